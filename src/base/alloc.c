@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+#include "base/alloc.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *checked(void *p, size_t bytes) {
+  if (p || !bytes) return p;
+  fprintf(stderr, "weir: out of memory (%zu bytes asked for)\n", bytes);
+  exit(1);
+}
+
+void *weir_alloc(size_t bytes) {
+  return checked(calloc(1, bytes ? bytes : 1), bytes);
+}
+
+void *weir_alloc_aligned(size_t alignment, size_t bytes) {
+  size_t rounded = (bytes + alignment - 1) & ~(alignment - 1);
+  void *p = checked(aligned_alloc(alignment, rounded ? rounded : alignment), bytes);
+  return memset(p, 0, rounded);
+}
+
+void *weir_realloc(void *p, size_t bytes) {
+  return checked(realloc(p, bytes), bytes);
+}
+
+char *weir_text_copy(const char *text) {
+  return checked(strdup(text), strlen(text) + 1);
+}
+
+void weir_free(void *p) {
+  free(p);
+}

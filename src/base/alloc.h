@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Heap allocation that cannot return NULL: out of memory ends the process with a message and exit code 1.
+#ifndef WEIR_BASE_ALLOC_H
+#define WEIR_BASE_ALLOC_H
+
+#include <stddef.h>
+
+void *weir_alloc(size_t bytes);                       // zeroed
+void *weir_alloc_aligned(size_t alignment, size_t bytes); // zeroed; alignment a power of two
+void *weir_realloc(void *p, size_t bytes);            // grown part is not zeroed
+char *weir_text_copy(const char *text);
+void weir_free(void *p);
+
+#define weir_new(type) ((type *)weir_alloc(sizeof(type)))
+#define weir_new_array(type, n) ((type *)weir_alloc(sizeof(type) * (size_t)(n)))
+
+// Makes room for one more element of a growing array: `items`, its `count` and its `capacity` are lvalues.
+#define weir_push(items, count, capacity)                                                    \
+  ((count) == (capacity)                                                                     \
+     ? (void)((capacity) = (capacity) ? (capacity) * 2 : 8,                                  \
+              (items) = weir_realloc((items), (size_t)(capacity) * sizeof *(items)))         \
+     : (void)0,                                                                              \
+   &(items)[(count)++])
+
+#endif

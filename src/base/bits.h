@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Small integer arithmetic used by every room.
+#ifndef WEIR_BASE_BITS_H
+#define WEIR_BASE_BITS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+static inline bool weir_is_pow2(uint64_t x) {
+  return x && !(x & (x - 1));
+}
+
+// floor(log2 x); x must not be 0.
+static inline unsigned weir_log2(uint64_t x) {
+  return 63u - (unsigned)__builtin_clzll(x);
+}
+
+static inline unsigned weir_popcount(uint64_t x) {
+  return (unsigned)__builtin_popcountll(x);
+}
+
+// Index of the lowest set bit; x must not be 0.
+static inline unsigned weir_lowest(uint64_t x) {
+  return (unsigned)__builtin_ctzll(x);
+}
+
+// The lowest n bits set, 0 <= n <= 64.
+static inline uint64_t weir_mask(unsigned n) {
+  return n >= 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1;
+}
+
+// x rounded up to a multiple of a power of two.
+static inline uint64_t weir_align_up(uint64_t x, uint64_t to) {
+  return (x + to - 1) & ~(to - 1);
+}
+
+static inline uint64_t weir_div_up(uint64_t x, uint64_t by) {
+  return (x + by - 1) / by;
+}
+
+#endif

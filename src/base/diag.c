@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+#include "base/diag.h"
+
+#include "base/alloc.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEFAULT_LIMIT = 100, SHOWN_COLUMNS = 160 };
+
+static const char *severity_name(enum weir_severity s) {
+  return s == WEIR_ERROR ? "error" : s == WEIR_WARNING ? "warning" : "note";
+}
+
+// The line numbered `line` of text; its length in *length. NULL if there is none.
+static const char *find_line(const char *text, unsigned line, size_t *length) {
+  for (; text && line > 1; line--) {
+    text = strchr(text, '\n');
+    if (text) text++;
+  }
+  if (text) *length = strcspn(text, "\r\n");
+  return text;
+}
+
+static void put_caret(FILE *f, struct weir_place place) {
+  size_t length = 0;
+  const char *line = place.line ? find_line(place.text, place.line, &length) : NULL;
+  if (!line || !place.column || place.column > length + 1 || place.column > SHOWN_COLUMNS) return;
+  fprintf(f, "  %.*s\n  ", (int)(length > SHOWN_COLUMNS ? SHOWN_COLUMNS : length), line);
+  for (size_t i = 0; i + 1 < place.column; i++) fputc(line[i] == '\t' ? '\t' : ' ', f);
+  fputs("^\n", f);
+}
+
+static void put_place(FILE *f, struct weir_place p) {
+  if (!p.file) {
+    fputs("weir: ", f);
+    return;
+  }
+  fprintf(f, "%s:", p.file);
+  if (p.line) fprintf(f, "%u:", p.line);
+  if (p.line && p.column) fprintf(f, "%u:", p.column);
+  fputc(' ', f);
+}
+
+static void record(struct weir_sink *sink, enum weir_severity severity, struct weir_place place, const char *format,
+                   va_list arguments) {
+  if (severity == WEIR_ERROR && sink->errors++ >= (sink->limit ? sink->limit : DEFAULT_LIMIT)) return;
+  char *message = NULL;
+  size_t size = 0;
+  FILE *f = open_memstream(&message, &size);
+  if (!f) abort();
+  put_place(f, place);
+  fprintf(f, "%s: ", severity_name(severity));
+  vfprintf(f, format, arguments);
+  fputc('\n', f);
+  put_caret(f, place);
+  fclose(f);
+  struct weir_diag *d = weir_push(sink->diags, sink->count, sink->capacity);
+  *d = (struct weir_diag){severity, message};
+}
+
+void weir_report(struct weir_sink *sink, enum weir_severity severity, struct weir_place place, const char *format,
+                 ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  record(sink, severity, place, format, arguments);
+  va_end(arguments);
+}
+
+bool weir_fail(struct weir_sink *sink, struct weir_place place, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  record(sink, WEIR_ERROR, place, format, arguments);
+  va_end(arguments);
+  return false;
+}
+
+bool weir_fail_plain(struct weir_sink *sink, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  record(sink, WEIR_ERROR, (struct weir_place){0}, format, arguments);
+  va_end(arguments);
+  return false;
+}
+
+void weir_sink_print(const struct weir_sink *sink, FILE *to) {
+  size_t shown = 0;
+  for (size_t i = 0; i < sink->count; i++) {
+    fputs(sink->diags[i].message, to);
+    shown += sink->diags[i].severity == WEIR_ERROR;
+  }
+  if (sink->errors > shown) fprintf(to, "weir: %zu further errors not shown\n", sink->errors - shown);
+}
+
+void weir_sink_free(struct weir_sink *sink) {
+  for (size_t i = 0; i < sink->count; i++) weir_free(sink->diags[i].message);
+  weir_free(sink->diags);
+  *sink = (struct weir_sink){0};
+}
+
+static size_t min3(size_t a, size_t b, size_t c) {
+  size_t m = a < b ? a : b;
+  return m < c ? m : c;
+}
+
+// Levenshtein distance with one row; words longer than the row count as far away.
+static size_t distance(const char *a, const char *b) {
+  enum { ROW = 64 };
+  size_t row[ROW], n = strlen(b);
+  if (n + 1 > ROW) return ROW;
+  for (size_t j = 0; j <= n; j++) row[j] = j;
+  for (size_t i = 1; a[i - 1]; i++) {
+    size_t diagonal = row[0];
+    row[0] = i;
+    for (size_t j = 1; j <= n; j++) {
+      size_t up = row[j];
+      row[j] = min3(up + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1]));
+      diagonal = up;
+    }
+  }
+  return row[n];
+}
+
+const char *weir_nearest(const char *word, const char *const *candidates, size_t count) {
+  size_t best = strlen(word) / 3 + 1;
+  const char *nearest = NULL;
+  for (size_t i = 0; i < count; i++) {
+    size_t d = distance(word, candidates[i]);
+    if (d < best || (d == best && !nearest)) best = d, nearest = candidates[i];
+  }
+  return nearest;
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+#include "base/file.h"
+
+#include "base/alloc.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#ifndef WEIR_DATA_SOURCE
+#define WEIR_DATA_SOURCE "."
+#endif
+
+static char *read_all(gzFile f, size_t limit, size_t *size) {
+  size_t capacity = 1 << 16, n = 0;
+  char *text = weir_realloc(NULL, capacity + 1);
+  int got;
+  while ((got = gzread(f, text + n, (unsigned)(capacity - n > 1u << 30 ? 1u << 30 : capacity - n))) > 0) {
+    n += (size_t)got;
+    if (n > limit) break;
+    if (n == capacity) text = weir_realloc(text, (capacity *= 2) + 1);
+  }
+  if (got < 0 || n > limit) {
+    errno = n > limit ? EFBIG : EIO;
+    weir_free(text);
+    return NULL;
+  }
+  text[n] = 0;
+  *size = n;
+  return text;
+}
+
+char *weir_file_read(const char *path, size_t limit, size_t *size, struct weir_sink *sink) {
+  struct stat st;
+  char *text = NULL;
+  if (!stat(path, &st) && S_ISDIR(st.st_mode)) {
+    errno = EISDIR;
+  } else {
+    gzFile f = gzopen(path, "rb");
+    if (f) text = read_all(f, limit ? limit : (size_t)UINT32_MAX, size);
+    int error = errno;
+    if (f) gzclose_r(f);
+    errno = error;
+  }
+  if (!text) weir_fail(sink, (struct weir_place){path, NULL, 0, 0}, "cannot be read: %s", strerror(errno));
+  return text;
+}
+
+bool weir_file_write(const char *path, const void *bytes, size_t size, struct weir_sink *sink) {
+  size_t length = strlen(path) + 8;
+  char *temporary = weir_alloc(length);
+  snprintf(temporary, length, "%s.XXXXXX", path);
+  int fd = mkstemp(temporary);
+  FILE *f = fd < 0 ? NULL : fdopen(fd, "wb");
+  bool ok = f && fwrite(bytes, 1, size, f) == size;
+  mode_t mask = umask(0);
+  umask(mask);
+  ok = ok && !fchmod(fd, 0666 & ~mask);
+  ok = (f ? !fclose(f) : false) && ok;
+  ok = ok && !rename(temporary, path);
+  if (!ok) {
+    weir_fail(sink, (struct weir_place){path, NULL, 0, 0}, "cannot be written: %s", strerror(errno));
+    if (fd >= 0) unlink(temporary);
+  }
+  weir_free(temporary);
+  return ok;
+}
+
+static char *join(const char *folder, size_t length, const char *name) {
+  char *path = weir_alloc(length + strlen(name) + 2);
+  memcpy(path, folder, length);
+  if (length && folder[length - 1] != '/') path[length++] = '/';
+  strcpy(path + length, name);
+  return path;
+}
+
+char *weir_path_beside(const char *beside, const char *name) {
+  const char *slash = strrchr(beside, '/');
+  if (name[0] == '/' || !slash) return weir_text_copy(name);
+  return join(beside, (size_t)(slash - beside) + 1, name);
+}
+
+static char *if_there(char *path) {
+  if (path && !access(path, R_OK)) return path;
+  weir_free(path);
+  return NULL;
+}
+
+static char *installed(const char *relative) {
+  char self[4096];
+  ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+  if (n <= 0) return NULL;
+  self[n] = 0;
+  char *share = weir_path_beside(self, "../share/weir");
+  char *path = join(share, strlen(share), relative);
+  weir_free(share);
+  return path;
+}
+
+char *weir_data_path(const char *relative) {
+  const char *named = getenv("WEIR_DATA");
+  char *path = named ? if_there(join(named, strlen(named), relative)) : NULL;
+  if (!path) path = if_there(installed(relative));
+  if (!path) path = if_there(join(WEIR_DATA_SOURCE, strlen(WEIR_DATA_SOURCE), relative));
+  return path;
+}

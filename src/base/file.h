@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Whole files, plain or gzipped, in and out.
+#ifndef WEIR_BASE_FILE_H
+#define WEIR_BASE_FILE_H
+
+#include "base/diag.h"
+
+#include <stddef.h>
+
+// Reads a whole file (gunzips it if it is gzipped). The result is NUL-terminated after *size bytes and is freed by
+// weir_free. NULL and a diagnostic if it cannot be read or is larger than `limit` bytes (0: 4 GiB).
+char *weir_file_read(const char *path, size_t limit, size_t *size, struct weir_sink *sink);
+
+// Writes a file whole or not at all: to a temporary name beside it, then renamed over `path`.
+bool weir_file_write(const char *path, const void *bytes, size_t size, struct weir_sink *sink);
+
+// `name` relative to the folder of `beside` (unless absolute); freed by weir_free.
+char *weir_path_beside(const char *beside, const char *name);
+
+// The path of a file of weir's own data (chips, schemes, workloads): $WEIR_DATA, then where weir is installed, then
+// the source tree it was built from. NULL if it is in none of them; freed by weir_free.
+char *weir_data_path(const char *relative);
+
+
+#endif

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Everything in a module that weir cannot run, all of it at once.
+#ifndef WEIR_PTX_CHECK_H
+#define WEIR_PTX_CHECK_H
+
+#include "base/diag.h"
+#include "ptx/ir.h"
+
+// Reports one error per construct that cannot be run; true if there is none.
+bool weir_ptx_check(const struct weir_module *m, struct weir_sink *sink);
+
+#endif

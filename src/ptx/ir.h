@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// The intermediate form of a PTX module. Invariant: it keeps everything the text says, in the order it says it, so that
+// printing what was parsed gives the text back up to white space and comments (ptx/print.h); what execution needs is
+// decoded beside it once, by the parser. Everything lives in the module's arena. Nothing here knows of execution.
+#ifndef WEIR_PTX_IR_H
+#define WEIR_PTX_IR_H
+
+#include "base/arena.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// ---- types ----------------------------------------------------------------------------------------------------------
+
+// name, spelling, bytes, class: u unsigned, s signed, b bits, f float, p predicate, o opaque
+#define WEIR_PTX_TYPES(X)                                                                                         \
+  X(NONE, "", 0, 0) X(U8, "u8", 1, 'u') X(U16, "u16", 2, 'u') X(U32, "u32", 4, 'u') X(U64, "u64", 8, 'u')         \
+  X(S8, "s8", 1, 's') X(S16, "s16", 2, 's') X(S32, "s32", 4, 's') X(S64, "s64", 8, 's')                           \
+  X(B8, "b8", 1, 'b') X(B16, "b16", 2, 'b') X(B32, "b32", 4, 'b') X(B64, "b64", 8, 'b') X(B128, "b128", 16, 'b')  \
+  X(F16, "f16", 2, 'f') X(F16X2, "f16x2", 4, 'f') X(BF16, "bf16", 2, 'f') X(BF16X2, "bf16x2", 4, 'f')             \
+  X(TF32, "tf32", 4, 'f') X(F32, "f32", 4, 'f') X(F64, "f64", 8, 'f') X(F32X2, "f32x2", 8, 'f')                   \
+  X(E4M3X2, "e4m3x2", 2, 'f') X(E5M2X2, "e5m2x2", 2, 'f') X(U16X2, "u16x2", 4, 'u') X(S16X2, "s16x2", 4, 's')     \
+  X(PRED, "pred", 1, 'p') X(TEXREF, "texref", 8, 'o') X(SAMPLERREF, "samplerref", 8, 'o')                         \
+  X(SURFREF, "surfref", 8, 'o')
+
+enum weir_type {
+#define X(name, spelling, bytes, class) WEIR_T_##name,
+  WEIR_PTX_TYPES(X)
+#undef X
+    WEIR_TYPE_COUNT
+};
+
+const char *weir_type_name(enum weir_type t);  // "u32"; "" for none
+unsigned weir_type_bytes(enum weir_type t);    // 0 for none
+char weir_type_class(enum weir_type t);        // as in the table above
+
+enum weir_space {
+  WEIR_SPACE_NONE, // of an instruction: generic; of a symbol: register
+  WEIR_SPACE_GENERIC = WEIR_SPACE_NONE,
+  WEIR_SPACE_REG,
+  WEIR_SPACE_SREG,
+  WEIR_SPACE_GLOBAL,
+  WEIR_SPACE_SHARED, // also .shared::cta
+  WEIR_SPACE_LOCAL,
+  WEIR_SPACE_CONST,
+  WEIR_SPACE_PARAM, // also .param::entry and .param::func
+  WEIR_SPACE_TEX,
+};
+
+// ---- symbols --------------------------------------------------------------------------------------------------------
+
+enum weir_symbol_kind { WEIR_SYM_REGISTER, WEIR_SYM_VARIABLE, WEIR_SYM_PARAM, WEIR_SYM_LABEL, WEIR_SYM_FUNCTION,
+                        WEIR_SYM_PROTOTYPE, WEIR_SYM_TARGETS };
+
+enum weir_linkage { WEIR_LINK_NONE, WEIR_LINK_EXTERN, WEIR_LINK_VISIBLE, WEIR_LINK_WEAK, WEIR_LINK_COMMON };
+
+// One element of an initialiser: a number, or the address of a symbol plus an addend.
+struct weir_initial {
+  const struct weir_symbol *symbol; // NULL: a plain number
+  const char *text;                 // as written
+  uint64_t bits;                    // the number, or the addend
+  bool generic;                     // generic(symbol)
+  bool is_float;                    // bits is an f64 pattern to be narrowed to the element's type
+};
+
+struct weir_symbol {
+  const char *name; // a parameterised register declaration `%r<30>` has one symbol, named "%r", with count 30
+  enum weir_symbol_kind kind;
+  enum weir_space space;
+  enum weir_type type;
+  enum weir_linkage linkage;
+  uint32_t line, column;
+  // Registers. A register is (symbol, index): index is 0 unless the declaration is parameterised. Each function numbers
+  // its registers 0..register_count-1 over all declarations and scopes: number = first + index.
+  uint32_t first, count;
+  bool parameterised;
+  uint8_t vector; // 1; 2, 4 or 8 for .v2 .v4 .v8
+  // Variables and parameters.
+  uint32_t align;      // bytes; natural if not written (align_written says which)
+  bool align_written;
+  uint8_t dimensions;  // 0: scalar; arrays: number of []
+  uint64_t extent[4];  // elements per dimension; 0 = written as []
+  uint64_t bytes;      // whole size (0 for an unsized extern array)
+  bool ptr_written;    // `.ptr`, `.ptr .global .align 4` of a kernel parameter
+  enum weir_space ptr_space;
+  uint32_t ptr_align;  // 0: not written
+  struct weir_initial *initial; // flattened, row-major; NULL: none
+  uint32_t initial_count;
+  const char *initial_text; // as written with its braces, for the printer
+  // Labels: index into the function's statements. Functions: the function. Prototypes: their text.
+  uint32_t statement;
+  struct weir_function *function;
+  const struct weir_symbol **targets; // .branchtargets / .calltargets
+  uint32_t target_count;
+  const char *text;
+};
+
+// ---- instructions ---------------------------------------------------------------------------------------------------
+
+enum weir_opcode {
+#define X(name, spelling) WEIR_OP_##name,
+#include "ptx/opcodes.def"
+#undef X
+  WEIR_OPCODE_COUNT
+};
+
+const char *weir_opcode_name(enum weir_opcode op); // "bar" for both bar.sync and bar.red: the word before the first dot
+
+enum weir_operand_kind {
+  WEIR_OPERAND_REGISTER,  // symbol + index (or a vector register's component in `component`)
+  WEIR_OPERAND_INTEGER,   // bits
+  WEIR_OPERAND_FLOAT,     // bits: f32 pattern (0f…) if type is F32, else f64 pattern
+  WEIR_OPERAND_SPECIAL,   // special
+  WEIR_OPERAND_SYMBOL,    // a variable's, parameter's, function's or label's name (+ offset): its address
+  WEIR_OPERAND_ADDRESS,   // [base + offset]: base a register or a symbol (or neither: absolute)
+  WEIR_OPERAND_VECTOR,    // {a, b, …}: parts
+  WEIR_OPERAND_PAIR,      // p|q : parts[0], parts[1]
+  WEIR_OPERAND_LIST,      // (a, b, …) of a call: parts
+  WEIR_OPERAND_SINK,      // _
+};
+
+// name, spelling
+#define WEIR_PTX_SPECIALS(X)                                                                                        \
+  X(TID_X, "%tid.x") X(TID_Y, "%tid.y") X(TID_Z, "%tid.z") X(NTID_X, "%ntid.x") X(NTID_Y, "%ntid.y")                \
+  X(NTID_Z, "%ntid.z") X(CTAID_X, "%ctaid.x") X(CTAID_Y, "%ctaid.y") X(CTAID_Z, "%ctaid.z")                         \
+  X(NCTAID_X, "%nctaid.x") X(NCTAID_Y, "%nctaid.y") X(NCTAID_Z, "%nctaid.z") X(LANEID, "%laneid")                   \
+  X(WARPID, "%warpid") X(NWARPID, "%nwarpid") X(SMID, "%smid") X(NSMID, "%nsmid") X(GRIDID, "%gridid")              \
+  X(LANEMASK_EQ, "%lanemask_eq") X(LANEMASK_LE, "%lanemask_le") X(LANEMASK_LT, "%lanemask_lt")                      \
+  X(LANEMASK_GE, "%lanemask_ge") X(LANEMASK_GT, "%lanemask_gt") X(CLOCK, "%clock") X(CLOCK_HI, "%clock_hi")         \
+  X(CLOCK64, "%clock64") X(GLOBALTIMER, "%globaltimer") X(GLOBALTIMER_LO, "%globaltimer_lo")                        \
+  X(GLOBALTIMER_HI, "%globaltimer_hi") X(DYNAMIC_SMEM_SIZE, "%dynamic_smem_size")                                   \
+  X(TOTAL_SMEM_SIZE, "%total_smem_size") X(RESERVED_SMEM_OFFSET_BEGIN, "%reserved_smem_offset_begin")               \
+  X(ENVREG, "%envreg") X(PM, "%pm") X(WARP_SZ, "WARP_SZ")
+
+enum weir_special {
+#define X(name, spelling) WEIR_SR_##name,
+  WEIR_PTX_SPECIALS(X)
+#undef X
+    WEIR_SPECIAL_COUNT
+};
+
+struct weir_operand {
+  enum weir_operand_kind kind;
+  uint8_t component;   // REGISTER of vector type: 1 + component (.x .y .z .w), 0 = whole
+  bool negated;        // !p or -x before a register
+  enum weir_special special;
+  uint8_t special_index; // of %envreg<n> and %pm<n>
+  enum weir_type type; // FLOAT only: F32 or F64
+  const struct weir_symbol *symbol;
+  uint32_t index;      // REGISTER: index within its declaration
+  uint64_t bits;       // INTEGER, FLOAT
+  int64_t offset;      // ADDRESS, SYMBOL
+  bool base_is_register; // ADDRESS
+  const char *text;    // numbers and offsets as written (the printer's); NULL elsewhere
+  struct weir_operand *parts;
+  uint32_t part_count;
+  uint32_t line, column;
+};
+
+// The register number (within its function) of a REGISTER operand or of an ADDRESS whose base is a register.
+static inline uint32_t weir_operand_register(const struct weir_operand *o) {
+  return o->symbol->first + o->index;
+}
+
+enum weir_compare { WEIR_CMP_NONE, WEIR_CMP_EQ, WEIR_CMP_NE, WEIR_CMP_LT, WEIR_CMP_LE, WEIR_CMP_GT, WEIR_CMP_GE,
+                    WEIR_CMP_LO, WEIR_CMP_LS, WEIR_CMP_HI, WEIR_CMP_HS, WEIR_CMP_EQU, WEIR_CMP_NEU, WEIR_CMP_LTU,
+                    WEIR_CMP_LEU, WEIR_CMP_GTU, WEIR_CMP_GEU, WEIR_CMP_NUM, WEIR_CMP_NAN };
+
+enum weir_rounding { WEIR_ROUND_NONE, WEIR_ROUND_RN, WEIR_ROUND_RZ, WEIR_ROUND_RM, WEIR_ROUND_RP, WEIR_ROUND_RNA,
+                     WEIR_ROUND_RNI, WEIR_ROUND_RZI, WEIR_ROUND_RMI, WEIR_ROUND_RPI };
+
+// The second word of an opcode that does several things: bool ops of setp/redux, atom and red operations, shfl, vote and
+// match modes, bar kinds, fence kinds, testp, mul's half, prmt and shf modes.
+enum weir_sub {
+  WEIR_SUB_NONE,
+  WEIR_SUB_AND, WEIR_SUB_OR, WEIR_SUB_XOR, WEIR_SUB_NOT, WEIR_SUB_ADD, WEIR_SUB_MIN, WEIR_SUB_MAX, WEIR_SUB_INC,
+  WEIR_SUB_DEC, WEIR_SUB_EXCH, WEIR_SUB_CAS, WEIR_SUB_POPC,
+  WEIR_SUB_LO, WEIR_SUB_HI, WEIR_SUB_WIDE,
+  WEIR_SUB_UP, WEIR_SUB_DOWN, WEIR_SUB_BFLY, WEIR_SUB_IDX,
+  WEIR_SUB_ALL, WEIR_SUB_ANY, WEIR_SUB_UNI, WEIR_SUB_BALLOT,
+  WEIR_SUB_SYNC, WEIR_SUB_ARRIVE, WEIR_SUB_RED, WEIR_SUB_WARP_SYNC,
+  WEIR_SUB_L, WEIR_SUB_R, WEIR_SUB_F4E, WEIR_SUB_B4E, WEIR_SUB_RC8, WEIR_SUB_ECL, WEIR_SUB_ECR, WEIR_SUB_RC16,
+  WEIR_SUB_FINITE, WEIR_SUB_INFINITE, WEIR_SUB_NUMBER, WEIR_SUB_NOTANUMBER, WEIR_SUB_NORMAL, WEIR_SUB_SUBNORMAL,
+  WEIR_SUB_CTA, WEIR_SUB_GL, WEIR_SUB_SYS, WEIR_SUB_COMMIT_GROUP, WEIR_SUB_WAIT_GROUP, WEIR_SUB_WAIT_ALL,
+  WEIR_SUB_TO, // cvta.to
+};
+
+enum weir_cache_op { WEIR_CACHE_NONE, WEIR_CACHE_CA, WEIR_CACHE_CG, WEIR_CACHE_CS, WEIR_CACHE_LU, WEIR_CACHE_CV,
+                     WEIR_CACHE_WB, WEIR_CACHE_WT };
+enum weir_evict { WEIR_EVICT_NONE, WEIR_EVICT_NORMAL, WEIR_EVICT_UNCHANGED, WEIR_EVICT_FIRST, WEIR_EVICT_LAST,
+                  WEIR_EVICT_NO_ALLOCATE };
+enum weir_order { WEIR_ORDER_WEAK, WEIR_ORDER_VOLATILE, WEIR_ORDER_RELAXED, WEIR_ORDER_ACQUIRE, WEIR_ORDER_RELEASE,
+                  WEIR_ORDER_ACQ_REL, WEIR_ORDER_SC, WEIR_ORDER_MMIO };
+enum weir_scope { WEIR_SCOPE_NONE, WEIR_SCOPE_CTA, WEIR_SCOPE_CLUSTER, WEIR_SCOPE_GPU, WEIR_SCOPE_SYS };
+
+// A reading of the modifiers, by name, whatever their order.
+struct weir_form {
+  uint8_t type;        // the (first written) type: destination's for cvt, set and slct, the data's elsewhere
+  uint8_t source_type; // second written type (cvt, set, slct's selector, fma.f32.f16…), else NONE
+  uint8_t vector;      // 1, 2, 4, 8
+  uint8_t space;       // enum weir_space
+  uint8_t to_space;    // of cp.async: destination; of cvta/isspacep: same as space
+  uint8_t compare;     // enum weir_compare
+  uint8_t boolean;     // enum weir_sub AND/OR/XOR of setp and set, or NONE
+  uint8_t sub;         // enum weir_sub
+  uint8_t rounding;    // enum weir_rounding
+  uint8_t cache;       // enum weir_cache_op
+  uint8_t l1_evict, l2_evict; // enum weir_evict
+  uint16_t l2_prefetch_bytes; // .L2::64B .L2::128B .L2::256B, 0 = none
+  uint8_t order;       // enum weir_order
+  uint8_t scope;       // enum weir_scope
+  bool ftz, sat, approx, full, uni, carry_out /* .cc */, wrap /* shf.wrap, else clamp */, non_coherent /* .nc */,
+    sync, aligned, noinc, relu, nan, xorsign_abs, level_l1 /* prefetch.L1 */, level_l2, shiftamt /* bfind */,
+    cache_hint /* .L2::cache_hint */, noftz, to /* cvta.to */;
+};
+
+struct weir_instruction {
+  uint16_t opcode; // enum weir_opcode
+  uint8_t modifier_count, operand_count;
+  const char *const *modifiers; // interned spellings without dots, in source order: "global", "L1::evict_last", "u32"
+  struct weir_form form;
+  const struct weir_symbol *guard; // predicate register or NULL
+  uint32_t guard_index;
+  bool guard_negated;
+  struct weir_operand *operands; // in source order (call: return list?, callee, argument list?, prototype?)
+  uint32_t line, column;         // in the PTX text
+  uint32_t source_file;          // .loc in force: file number, 0 = none
+  uint32_t source_line, source_column;
+  const char *runnable;          // NULL, or why weir cannot run it (`weir check` prints it)
+};
+
+// ---- functions and modules ------------------------------------------------------------------------------------------
+
+enum weir_statement_kind { WEIR_STMT_INSTRUCTION, WEIR_STMT_LABEL, WEIR_STMT_DECLARATION, WEIR_STMT_OPEN,
+                           WEIR_STMT_CLOSE, WEIR_STMT_LOC, WEIR_STMT_PRAGMA, WEIR_STMT_TEXT };
+
+struct weir_statement {
+  enum weir_statement_kind kind;
+  union {
+    struct weir_instruction *instruction;
+    struct weir_symbol *symbol; // LABEL, DECLARATION (register, variable, prototype, targets)
+    const char *text;           // LOC (everything after ".loc"), PRAGMA and TEXT: canonical text, for the printer
+  };
+  uint32_t line;
+  bool joined; // DECLARATION: continues the previous one after a comma (`.reg .b32 a, b;`)
+};
+
+struct weir_function {
+  struct weir_symbol *symbol;
+  bool entry;
+  struct weir_symbol **returns, **params;
+  uint32_t return_count, param_count;
+  const char **directives; // ".maxntid 256, 1, 1", ".noreturn", … as written, in order
+  uint32_t directive_count;
+  uint32_t maxntid[3], reqntid[3], minnctapersm; // 0: not given
+  bool has_body;
+  struct weir_statement *statements;
+  uint32_t statement_count;
+  uint32_t register_count;
+  const struct weir_symbol **registers; // [register number] → declaring symbol
+};
+
+enum weir_item_kind { WEIR_ITEM_FUNCTION, WEIR_ITEM_VARIABLE, WEIR_ITEM_TEXT };
+
+// Module-level directives in order. TEXT: .file, .section { … }, .pragma, .alias, … kept as text for the printer.
+struct weir_item {
+  enum weir_item_kind kind;
+  union {
+    struct weir_function *function;
+    struct weir_symbol *variable;
+    const char *text;
+  };
+  uint32_t line;
+};
+
+struct weir_module {
+  struct weir_arena arena;
+  const char *path;    // as given; for diagnostics
+  const char *text;    // the source (owned by the arena)
+  const char *version, *target; // as written: "7.8", "sm_35, texmode_independent"
+  uint16_t version_number;      // 78 for 7.8; 85 for 8.5
+  uint32_t address_size;        // 64 (0: not written)
+  struct weir_item *items;
+  uint32_t item_count;
+  const char **files; // [.file number] → path; may hold NULL
+  uint32_t file_count;
+  struct weir_function **functions;
+  uint32_t function_count;
+  void *names; // module-scope symbol table, private to ptx (weir_module_find)
+};
+
+// A module-scope symbol by name, or NULL.
+struct weir_symbol *weir_module_find(const struct weir_module *m, const char *name);
+
+void weir_module_free(struct weir_module *m);
+
+#endif
