@@ -7,9 +7,15 @@
 function(weir_room name)
   cmake_parse_arguments(ROOM "" "" "LIBS" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.c)
+  list(TRANSFORM ROOM_UNPARSED_ARGUMENTS PREPEND weir_)
+  if(NOT sources) # a room of headers alone
+    add_library(weir_${name} INTERFACE)
+    target_include_directories(weir_${name} INTERFACE ${CMAKE_SOURCE_DIR}/src)
+    target_link_libraries(weir_${name} INTERFACE ${ROOM_UNPARSED_ARGUMENTS} ${ROOM_LIBS})
+    return()
+  endif()
   add_library(weir_${name} STATIC ${sources})
   target_include_directories(weir_${name} PUBLIC ${CMAKE_SOURCE_DIR}/src)
-  list(TRANSFORM ROOM_UNPARSED_ARGUMENTS PREPEND weir_)
   target_link_libraries(weir_${name} PUBLIC ${ROOM_UNPARSED_ARGUMENTS} ${ROOM_LIBS} m)
 endfunction()
 

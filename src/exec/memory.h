@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Device memory: named allocations in one 64-bit address space, every access checked against them. Invariant:
+// allocations do not overlap, are aligned to 256 bytes, and the bytes between them belong to none.
+//
+// Two regions: module variables (.global, .const) from WEIR_STATIC_BASE, the heap from WEIR_HEAP_BASE (the address
+// GPGPU-Sim's heap begins at, so that address-hashed caches see the same sets).
+#ifndef WEIR_EXEC_MEMORY_H
+#define WEIR_EXEC_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define WEIR_PARAM_BASE  UINT64_C(0x08000000) // kernel parameters of the running launch
+#define WEIR_SHARED_BASE UINT64_C(0x10000000) // generic window onto the block's shared memory (1 MiB)
+#define WEIR_LOCAL_BASE  UINT64_C(0x20000000) // generic window onto the thread's local memory (16 MiB)
+#define WEIR_STATIC_BASE UINT64_C(0x40000000)
+#define WEIR_HEAP_BASE   UINT64_C(0xC0000000)
+
+struct weir_allocation {
+  uint64_t base, bytes;
+  char *name;
+  uint8_t *host;     // the bytes
+  bool read_only;    // .const
+};
+
+struct weir_memory;
+
+struct weir_memory *weir_memory_create(void);
+void weir_memory_free(struct weir_memory *m);
+
+// Zero-filled bytes (0 bytes is allowed: an address that no access may touch). `name` is for diagnostics (copied).
+uint64_t weir_memory_alloc(struct weir_memory *m, const char *name, uint64_t bytes);
+uint64_t weir_memory_alloc_static(struct weir_memory *m, const char *name, uint64_t bytes, uint64_t align,
+                                  bool read_only);
+bool weir_memory_release(struct weir_memory *m, uint64_t base); // false if base is no heap allocation's
+
+// Host pointer to [address, address + bytes), or NULL if that is not wholly inside one allocation.
+void *weir_memory_at(const struct weir_memory *m, uint64_t address, uint64_t bytes);
+
+// The allocation that holds `address`, or the nearest below it (for "12 bytes past the end of 'x'"), or NULL.
+const struct weir_allocation *weir_memory_find(const struct weir_memory *m, uint64_t address);
+
+uint64_t weir_memory_bytes(const struct weir_memory *m); // allocated, in total
+
+#endif

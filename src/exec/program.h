@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// A decoded module: every function's instructions in one array indexed by PC, its variables laid out in device memory,
+// ready to be stepped by warps of a fixed width. Invariant: immutable once built, so that many chips, and many
+// processes after a fork, share it.
+#ifndef WEIR_EXEC_PROGRAM_H
+#define WEIR_EXEC_PROGRAM_H
+
+#include "base/diag.h"
+#include "exec/memory.h"
+#include "exec/winstr.h"
+#include "ptx/ir.h"
+
+struct weir_kernel_param {
+  const char *name;
+  uint32_t offset, bytes, align; // in the parameter buffer
+  enum weir_type type;           // NONE for an array (struct by value)
+  bool is_pointer;               // written .ptr, or .u64/.b64
+  bool is_shared_pointer;        // .ptr .shared (OpenCL __local argument: the host passes a byte count)
+};
+
+struct weir_kernel {
+  const char *name;
+  uint32_t entry;            // PC of its first instruction
+  uint32_t function;         // index
+  uint32_t param_count, param_bytes;
+  const struct weir_kernel_param *params;
+  uint32_t shared_bytes;     // static; extern .shared begins after it, aligned as declared
+  uint32_t shared_align;     // of the extern array (1 if there is none)
+  uint32_t local_bytes;      // per thread, call stack included
+  uint32_t registers;        // 32-bit registers per thread: the most that are live at once (for occupancy)
+  uint32_t maxntid[3];       // 0: not given
+  uint32_t reqntid[3];
+};
+
+struct weir_program;
+
+// Decodes every function of the module for warps of `lanes` (32 or 64) lanes and allocates its .global and .const
+// variables in `memory`. Reports everything that cannot be run (ptx/check.h); NULL if there is any. The module must
+// outlive the program.
+struct weir_program *weir_program_build(const struct weir_module *m, unsigned lanes, struct weir_memory *memory,
+                                        struct weir_sink *sink);
+void weir_program_free(struct weir_program *p);
+
+const struct weir_kernel *weir_program_kernel(const struct weir_program *p, const char *name); // NULL: none
+const struct weir_kernel *weir_program_kernels(const struct weir_program *p, uint32_t *count);
+const struct weir_static *weir_program_statics(const struct weir_program *p, uint32_t *count); // indexed by PC
+const char *weir_program_function_name(const struct weir_program *p, uint32_t function);
+const char *weir_program_file(const struct weir_program *p, uint32_t source_file); // NULL: unknown
+const char *weir_program_path(const struct weir_program *p);                      // the PTX file
+unsigned weir_program_lanes(const struct weir_program *p);
+uint32_t weir_program_registers(const struct weir_program *p); // scoreboard numbers are below this
+// Address and size of a module variable; 0 if there is none of that name.
+uint64_t weir_program_variable(const struct weir_program *p, const char *name, uint64_t *bytes);
+
+#endif

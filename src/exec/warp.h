@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Thread blocks and their warps while they execute. Invariant: a warp's architectural state changes only in
+// weir_warp_step, one instruction at a time, so any interleaving of steps of a block's warps is a legal execution; the
+// caller chooses it (round robin when only results matter, the chip's schedulers when time does).
+//
+// Divergence: a SIMT stack that reconverges at immediate post-dominators (Fung et al., MICRO 2007).
+#ifndef WEIR_EXEC_WARP_H
+#define WEIR_EXEC_WARP_H
+
+#include "exec/program.h"
+
+struct weir_launch {
+  const struct weir_program *program;
+  const struct weir_kernel *kernel;
+  struct weir_memory *memory;
+  uint32_t grid[3], block[3];
+  uint32_t dynamic_shared_bytes;
+  const void *params;          // kernel->param_bytes bytes, laid out as kernel->params say
+  uint64_t step_limit;         // warp instructions before the launch is called a runaway; 0: none
+  uint64_t *steps;             // counts them; shared by all blocks of the launch
+  const uint64_t *clock;       // what %clock reads, in core cycles; NULL: reads *steps
+  const uint64_t *globaltimer; // nanoseconds; NULL: reads *steps
+};
+
+// Why execution stopped. The message is complete but for the place, which is kernel, line, source line, block, thread.
+struct weir_fault {
+  bool raised;
+  char message[256];
+  uint32_t pc;
+  uint32_t block[3], thread[3];
+};
+
+enum weir_step {
+  WEIR_STEP_DONE_ONE, // executed one instruction, the warp goes on
+  WEIR_STEP_BARRIER,  // executed a barrier and now waits (weir_warp_waiting) unless it was the last to arrive
+  WEIR_STEP_EXITED,   // executed one instruction and no lane is left: the warp is done
+  WEIR_STEP_FAULT,    // nothing was executed; the fault says why
+};
+
+struct weir_warp;
+struct weir_block_state;
+
+// Storage for one resident block of `launch`; weir_block_start (re)uses it for one block index after another.
+struct weir_block_state *weir_block_create(const struct weir_launch *launch);
+void weir_block_start(struct weir_block_state *b, uint32_t x, uint32_t y, uint32_t z);
+void weir_block_free(struct weir_block_state *b);
+
+unsigned weir_block_warps(const struct weir_block_state *b);
+struct weir_warp *weir_block_warp(struct weir_block_state *b, unsigned i);
+bool weir_block_done(const struct weir_block_state *b);
+void weir_block_set_place(struct weir_block_state *b, unsigned sm, unsigned first_warp_slot); // %smid, %warpid
+
+// Executes the warp's next instruction. `out` is filled for the timing model (address[] only for memory instructions).
+enum weir_step weir_warp_step(struct weir_warp *w, struct weir_winstr *out, struct weir_fault *fault);
+
+uint32_t weir_warp_pc(const struct weir_warp *w);      // of the next instruction; valid while not exited
+uint64_t weir_warp_active(const struct weir_warp *w);  // lanes that would execute it (before its guard)
+bool weir_warp_waiting(const struct weir_warp *w);     // at a barrier that is not complete
+bool weir_warp_exited(const struct weir_warp *w);
+
+// Called when no warp of the block can go on: fills `fault` with what each waits for (a barrier that cannot be met).
+void weir_block_deadlock(const struct weir_block_state *b, struct weir_fault *fault);
+
+// Runs the whole launch, block after block, without timing. False and `fault` if it stopped early.
+bool weir_run_functional(const struct weir_launch *launch, struct weir_fault *fault);
+
+// The fault as a diagnostic: PTX file and line with caret, source line when known, kernel, block and thread.
+void weir_fault_report(const struct weir_fault *fault, const struct weir_launch *launch, struct weir_sink *sink);
+
+#endif

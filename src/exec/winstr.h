@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Contract 1: what one warp did in one instruction. The timing model knows nothing else of a program, so live execution
+// and a recorded trace are two sources of one thing.
+//
+// Two halves. `struct weir_static` is what an instruction is, one per PC, made once when the program is decoded:
+// enough for fetch, scoreboard and issue. `struct weir_winstr` is what one execution of it did, filled by
+// weir_warp_step: enough for the load/store unit and the coalescer.
+#ifndef WEIR_EXEC_WINSTR_H
+#define WEIR_EXEC_WINSTR_H
+
+#include <stdint.h>
+
+enum { WEIR_MAX_LANES = 64 };
+
+// Operation classes: the grain at which chips give latency and initiation interval (chips/*.yaml).
+#define WEIR_OP_CLASSES(X)                                                                                           \
+  X(INT_ADD, "int_add", "integer add, subtract, logic, shift, compare, select, move, convert between integers")      \
+  X(INT_MAX, "int_max", "integer minimum, maximum, absolute value, sad")                                             \
+  X(INT_MUL, "int_mul", "integer multiply")                                                                          \
+  X(INT_MAD, "int_mad", "integer multiply-add")                                                                      \
+  X(INT_DIV, "int_div", "integer divide, remainder")                                                                 \
+  X(F32_ADD, "f32_add", "single-precision add, subtract, compare, convert")                                          \
+  X(F32_MAX, "f32_max", "single-precision minimum, maximum")                                                         \
+  X(F32_MUL, "f32_mul", "single-precision multiply")                                                                 \
+  X(F32_MAD, "f32_mad", "single-precision multiply-add")                                                             \
+  X(F32_DIV, "f32_div", "single-precision divide")                                                                   \
+  X(F64_ADD, "f64_add", "double-precision add, subtract, compare, convert")                                          \
+  X(F64_MAX, "f64_max", "double-precision minimum, maximum")                                                         \
+  X(F64_MUL, "f64_mul", "double-precision multiply")                                                                 \
+  X(F64_MAD, "f64_mad", "double-precision multiply-add")                                                             \
+  X(F64_DIV, "f64_div", "double-precision divide, square root, reciprocal")                                          \
+  X(SFU, "sfu", "single-precision square root, reciprocal, exponential, logarithm, sine, cosine, tanh")              \
+  X(WARP, "warp", "shuffle, vote, match, redux, activemask")                                                         \
+  X(BRANCH, "branch", "branch, call, return, exit")                                                                  \
+  X(BARRIER, "barrier", "thread-block barrier, warp barrier")                                                        \
+  X(FENCE, "fence", "memory fence")                                                                                  \
+  X(LOAD, "load", "load, prefetch")                                                                                  \
+  X(STORE, "store", "store")                                                                                         \
+  X(ATOMIC, "atomic", "atomic read-modify-write, reduction")                                                         \
+  X(NOP, "nop", "no operation, nanosleep")
+
+enum weir_op_class {
+#define X(name, key, help) WEIR_CLASS_##name,
+  WEIR_OP_CLASSES(X)
+#undef X
+    WEIR_CLASS_COUNT
+};
+
+// Where a memory instruction goes. Generic accesses are resolved to one of these when executed.
+enum weir_mem_space { WEIR_MEM_NONE, WEIR_MEM_GLOBAL, WEIR_MEM_SHARED, WEIR_MEM_LOCAL, WEIR_MEM_CONST,
+                      WEIR_MEM_PARAM };
+
+// Cache operators and hints that reach the chip.
+enum weir_cache_hint { WEIR_HINT_NONE, WEIR_HINT_CA, WEIR_HINT_CG, WEIR_HINT_CS, WEIR_HINT_LU, WEIR_HINT_CV,
+                       WEIR_HINT_WB, WEIR_HINT_WT, WEIR_HINT_NO_ALLOCATE, WEIR_HINT_EVICT_FIRST,
+                       WEIR_HINT_EVICT_LAST };
+
+enum { WEIR_STATIC_MAX_DST = 9, WEIR_STATIC_MAX_SRC = 18 };
+
+struct weir_static {
+  uint8_t op_class;     // enum weir_op_class
+  uint8_t space;        // enum weir_mem_space; GLOBAL for generic ones until executed
+  uint8_t hint;         // enum weir_cache_hint
+  uint8_t access_bytes; // per lane: element bytes × vector width, 1..32; 0 if not memory
+  uint8_t element_bytes;
+  uint8_t dst_count, src_count;
+  uint8_t is_volatile : 1, is_exit : 1, is_barrier : 1, non_coherent : 1;
+  // Scoreboard register numbers, unique over the whole program (a function's registers follow its predecessor's).
+  // src includes the guard predicate and address registers.
+  uint32_t dst[WEIR_STATIC_MAX_DST];
+  uint32_t src[WEIR_STATIC_MAX_SRC];
+  uint32_t line;        // in the PTX text
+  uint32_t source_file; // index into the program's file names, 0 = unknown
+  uint32_t source_line; // 0 = unknown
+  uint32_t function;    // index of the function it belongs to
+};
+
+struct weir_winstr {
+  const struct weir_static *what;
+  uint32_t pc;     // index of the instruction in the program; its address is 8 × pc
+  uint8_t space;   // enum weir_mem_space, resolved
+  uint8_t barrier; // barrier number of a barrier instruction
+  uint64_t active; // lanes that executed it: the warp's active mask and the guard
+  // Per active lane. Global, const and param: device address. Shared: offset within the block's shared memory. Local:
+  // offset within the thread's local memory.
+  uint64_t address[WEIR_MAX_LANES];
+};
+
+#endif
