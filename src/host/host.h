@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// The host side of a program: what a workload or a launch file may do with the device. Invariant: everything is
+// in program order, nothing is asynchronous, and results depend on the calls alone, so that the same program runs
+// functionally or on any chip without knowing which.
+//
+// A program is prepared once (inputs made, buffers allocated and written, CPU reference computed), then run once; a
+// comparison of N schemes forks N times between the two, so that all share the prepared memory copy-on-write.
+#ifndef WEIR_HOST_HOST_H
+#define WEIR_HOST_HOST_H
+
+#include "base/diag.h"
+#include "exec/program.h"
+#include "exec/warp.h"
+
+#include <stdint.h>
+
+// What runs launches: nothing but results (host/functional.c), or a modelled chip (src/chip).
+struct weir_backend {
+  void *context;
+  // Bytes copied from the host to [address, address + bytes): passes through the chip's L2. May be NULL.
+  void (*copied_in)(void *context, uint64_t address, uint64_t bytes);
+  // Runs a launch to its end. False and `fault` if it stopped early.
+  bool (*launch)(void *context, const struct weir_launch *launch, struct weir_fault *fault);
+};
+
+struct weir_host;
+
+// A host for a module already decoded into `memory`. The sink receives faults and misuse (unknown kernel, wrong argument
+// sizes, block too large).
+struct weir_host *weir_host_create(const struct weir_program *program, struct weir_memory *memory,
+                                   struct weir_sink *sink);
+void weir_host_free(struct weir_host *h);
+
+// Copies made before a backend is attached are remembered and handed to it here.
+void weir_host_attach(struct weir_host *h, struct weir_backend backend);
+void weir_host_set_step_limit(struct weir_host *h, uint64_t warp_instructions); // 0: none (per launch)
+
+// ---- for programs -----------------------------------------------------------------------------------------------------
+
+uint64_t weir_host_alloc(struct weir_host *h, const char *name, uint64_t bytes); // device address; zero-filled
+void weir_host_write(struct weir_host *h, uint64_t to, const void *from, uint64_t bytes);
+void weir_host_fill(struct weir_host *h, uint64_t to, int byte, uint64_t bytes); // on the device: not through the L2
+void weir_host_read(struct weir_host *h, void *to, uint64_t from, uint64_t bytes);
+// The bytes themselves, for building inputs in place and comparing results; follow an in-place build by
+// weir_host_wrote, which stands for the copy.
+void *weir_host_bytes(struct weir_host *h, uint64_t address, uint64_t bytes);
+void weir_host_wrote(struct weir_host *h, uint64_t address, uint64_t bytes);
+
+// Marks a buffer as a result: `run` prints its checksum (32-bit words folded as h = h × 31 + word mod 2⁶⁴, h from 0).
+void weir_host_result(struct weir_host *h, const char *name, uint64_t address, uint64_t bytes);
+
+struct weir_arg {
+  const void *bytes; // NULL: an OpenCL __local argument of `size` bytes of shared memory
+  uint32_t size;
+};
+#define WEIR_ARG(lvalue) ((struct weir_arg){&(lvalue), sizeof(lvalue)})
+#define WEIR_ARG_LOCAL(size) ((struct weir_arg){NULL, (uint32_t)(size)})
+
+struct weir_dim {
+  uint32_t x, y, z; // 0 counts as 1
+};
+
+// One kernel launch, to its end. grid in blocks, block in threads. False after a fault or misuse (reported to the sink).
+bool weir_host_launch(struct weir_host *h, const char *kernel, struct weir_dim grid, struct weir_dim block,
+                      uint32_t dynamic_shared_bytes, const struct weir_arg *args, unsigned count);
+#define weir_launch_args(h, kernel, grid, block, ...)                                                    \
+  weir_host_launch((h), (kernel), (grid), (block), 0, (const struct weir_arg[]){__VA_ARGS__},            \
+                   (unsigned)(sizeof((const struct weir_arg[]){__VA_ARGS__}) / sizeof(struct weir_arg)))
+
+struct weir_sink *weir_host_sink(struct weir_host *h);
+uint64_t weir_host_buffer_bytes(const struct weir_host *h); // allocated, in total
+
+// ---- results ----------------------------------------------------------------------------------------------------------
+
+struct weir_result {
+  const char *name;
+  uint64_t address, bytes;
+};
+const struct weir_result *weir_host_results(const struct weir_host *h, unsigned *count);
+uint64_t weir_host_checksum(struct weir_host *h, const struct weir_result *r);
+
+#endif
