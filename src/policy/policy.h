@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Contract 3: what a cache-management policy is. A policy is one const descriptor at the bottom of its only file, plus
+// one line in policy/table.def (or, outside the tree, one exported `weir_plugin`).
+//
+// Invariants a policy may rely on, and must keep:
+//  - it sees one cache at a time through `struct weir_cache_view` and owns nothing but the private memory that the cache
+//    carved for it (zeroed) per cache, per set and per line; it never edits what it was only shown;
+//  - its decisions depend on that memory, the request and the view alone: same calls, same answers;
+//  - it allocates nothing, prints nothing, and keeps no static variables.
+// The cache fills invalid ways by itself, lowest index first, and asks for a victim only when none is left.
+#ifndef WEIR_POLICY_POLICY_H
+#define WEIR_POLICY_POLICY_H
+
+#include "base/bits.h"
+#include "base/rng.h"
+#include "base/time.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { WEIR_POLICY_ABI = 1, WEIR_MAX_WAYS = 64, WEIR_MAX_KNOBS = 16, WEIR_MAX_POLICY_COUNTERS = 16 };
+
+// What a policy sees of a memory request.
+enum weir_access_kind { WEIR_ACCESS_LOAD, WEIR_ACCESS_STORE, WEIR_ACCESS_ATOMIC };
+
+struct weir_access {
+  uint64_t line;        // byte address of the line's first byte
+  uint32_t set;         // the set it maps to in this cache
+  uint32_t pc;          // address of the instruction (8 bytes each); of the missing one for a fill
+  uint16_t core, warp;  // who asks
+  uint8_t owner;        // 0: the GPU; 1…: CPU programs
+  uint8_t kind;         // enum weir_access_kind
+  uint8_t degree;       // un-coalescing degree: accesses its warp instruction became, 1..64
+  uint8_t ready_warps;  // warps of its core that could have issued when it was made
+  uint32_t lanes;       // active lanes served by this access
+  bool bypassed_above;  // a cache nearer to the core decided to bypass on this request
+  bool reply_mark;      // written by a policy of a lower cache, read by `reply` of the upper one
+  weir_cycle now;       // of this cache's clock
+};
+
+// Why a part refused a request this cycle.
+#define WEIR_STALLS(X)                                                                                   \
+  X(NONE, "none", "accepted")                                                                            \
+  X(NO_WAY, "no_way", "every way of the set is reserved by a fill in flight")                            \
+  X(MSHR_FULL, "mshr_full", "no free miss-status holding register")                                      \
+  X(MERGE_FULL, "merge_full", "the line's miss-status holding register takes no more requests")          \
+  X(MISS_QUEUE, "miss_queue", "the queue towards the next level is full")                                \
+  X(QUEUE, "queue", "the part's input queue is full")                                                    \
+  X(BANK, "bank", "the bank or port is busy")                                                            \
+  X(PENDING_WRITE, "pending_write", "an atomic or write to the line is in flight")
+
+enum weir_stall {
+#define X(name, key, help) WEIR_STALL_##name,
+  WEIR_STALLS(X)
+#undef X
+    WEIR_STALL_COUNT
+};
+
+// ---- knobs and counters -------------------------------------------------------------------------------------------------
+
+enum weir_knob_type { WEIR_KNOB_INT, WEIR_KNOB_REAL, WEIR_KNOB_BOOL, WEIR_KNOB_CHOICE };
+
+struct weir_knob {
+  const char *name;
+  enum weir_knob_type type;
+  double initial, lowest, highest; // inclusive; CHOICE: index into choices; BOOL: 0 or 1
+  const char *const *choices;      // NULL-terminated; CHOICE only
+  bool power_of_two;               // INT only
+  const char *help;                // one line; says where the default comes from (paper, section, or "inferred")
+};
+
+struct weir_policy_counter {
+  const char *name, *unit, *help;
+  bool predictor_access; // counts accesses to the predictor's table: charged predictor_pj each
+};
+
+// ---- what a cache shows its policies ------------------------------------------------------------------------------------
+
+struct weir_cache_view {
+  uint32_t sets, ways, line_bytes;
+  const double *knobs;  // in the order of the descriptor's table, validated
+  uint64_t *counters;   // in the order of the descriptor's table
+  struct weir_rng *rng; // this policy's own stream at this cache
+  void *state;          // cache_bytes of it
+  char *set_state;      // sets × set_bytes
+  char *line_state;     // sets × ways × line_bytes_of_state
+  uint32_t set_bytes, line_state_bytes;
+};
+
+static inline void *weir_set_state(const struct weir_cache_view *c, uint32_t set) {
+  return c->set_state + (size_t)set * c->set_bytes;
+}
+
+static inline void *weir_line_state(const struct weir_cache_view *c, uint32_t set, uint32_t way) {
+  return c->line_state + ((size_t)set * c->ways + way) * c->line_state_bytes;
+}
+
+struct weir_geometry {
+  uint32_t sets, ways, line_bytes;
+  const double *knobs;
+};
+
+// ---- the descriptor -----------------------------------------------------------------------------------------------------
+
+enum weir_policy_kind { WEIR_POLICY_REPLACE, WEIR_POLICY_BYPASS };
+
+struct weir_policy {
+  int abi; // WEIR_POLICY_ABI
+  enum weir_policy_kind kind;
+  const char *name, *summary, *citation;
+  const struct weir_knob *knobs; // ends with a NULL name; NULL: none
+  const struct weir_policy_counter *counters; // likewise
+
+  // Private memory, from the geometry (NULL: none).
+  size_t (*cache_bytes)(const struct weir_geometry *g);
+  uint32_t set_bytes, line_bytes;
+  // Hardware it would cost, in bits, for one cache. Required.
+  uint64_t (*cost_bits)(const struct weir_geometry *g);
+  // Why this policy cannot manage such a cache ("ways must be a power of two"), or NULL: it can. May itself be NULL.
+  const char *(*reject)(const struct weir_geometry *g);
+
+  // Hooks, all optional but `victim` of a replace policy.
+  void (*init)(struct weir_cache_view *c);
+  // A valid line is hit (also while its fill is in flight: pending).
+  void (*hit)(struct weir_cache_view *c, struct weir_access *a, uint32_t way, bool pending);
+  // A line is given the way (on miss or on fill, as the cache allocates). Evictions were told before.
+  void (*insert)(struct weir_cache_view *c, struct weir_access *a, uint32_t way);
+  // The valid line in `way` is about to be replaced on behalf of `a`. reused: it was hit since it was filled.
+  void (*evict)(struct weir_cache_view *c, struct weir_access *a, uint32_t way, bool reused);
+  // The line in `way` was invalidated without being replaced (write-evict, flush).
+  void (*invalidate)(struct weir_cache_view *c, uint32_t set, uint32_t way);
+
+  // Replace only. candidates: bit w set if way w may be evicted (not reserved); never 0. Returns one of them.
+  uint32_t (*victim)(struct weir_cache_view *c, struct weir_access *a, uint64_t candidates);
+
+  // Bypass only; any policy of the cache that answers true wins.
+  // Before the look-up: true skips this cache altogether (no tag access).
+  bool (*load)(struct weir_cache_view *c, struct weir_access *a);
+  // After a miss: true forwards the request without reserving a line or an MSHR's fill.
+  bool (*miss)(struct weir_cache_view *c, struct weir_access *a);
+  // The cache cannot take the access this cycle for `why`: true forwards it as bypassed instead of waiting.
+  bool (*stall)(struct weir_cache_view *c, struct weir_access *a, enum weir_stall why);
+  // The answer to a request that was bypassed by `miss`: true installs the line after all. a->reply_mark is what the
+  // lower cache's policies wrote. merged: other requests waited for the same answer.
+  bool (*reply)(struct weir_cache_view *c, struct weir_access *a, bool merged);
+};
+
+// ---- lookup and configuration ------------------------------------------------------------------------------------------
+
+const struct weir_policy *weir_policy_find(enum weir_policy_kind kind, const char *name); // NULL: none
+const struct weir_policy *const *weir_policies(unsigned *count); // built in, then plugins in the order loaded
+
+// A policy chosen for a cache, with its knobs' values.
+struct weir_policy_choice {
+  const struct weir_policy *policy;
+  double knobs[WEIR_MAX_KNOBS];
+};
+
+void weir_policy_defaults(struct weir_policy_choice *choice, const struct weir_policy *policy);
+
+// Sets knob `name` from text ("6", "0.5", "true", "off", a choice's name). NULL if it was valid, else a message (in
+// `message`, of `size` bytes) that says what was expected.
+const char *weir_policy_set(struct weir_policy_choice *choice, const char *name, const char *text, char *message,
+                            size_t size);
+
+// NULL if the descriptor is well-formed (abi, names, knobs' defaults within their ranges, hooks of its kind, cost),
+// else what is wrong with it: checked for plugins when loaded and for all by the conformance suite.
+const char *weir_policy_flaw(const struct weir_policy *p);
+
+// Loads a shared object that exports `const struct weir_policy *const weir_plugin[]` (ends with NULL). NULL if it went
+// well, else a message (in `message`).
+const char *weir_policy_load(const char *path, char *message, size_t size);
+
+// ---- a cache's set of policies, as the cache calls them --------------------------------------------------------------------
+
+// One policy at work in one cache: its descriptor, and its private memory.
+struct weir_policy_instance {
+  const struct weir_policy *policy;
+  struct weir_cache_view view;
+  double knobs[WEIR_MAX_KNOBS];
+  uint64_t counters[WEIR_MAX_POLICY_COUNTERS];
+  struct weir_rng rng;
+};
+
+// Carves and zeroes private memory and calls init. seed: the run's; user: unique per cache and policy slot.
+void weir_policy_start(struct weir_policy_instance *i, const struct weir_policy_choice *choice,
+                       const struct weir_geometry *g, uint64_t seed, uint64_t user);
+void weir_policy_stop(struct weir_policy_instance *i);
+
+// Calls a hook if the policy has it.
+#define weir_hook(instance, hook, ...)                                                  \
+  ((instance)->policy->hook ? (instance)->policy->hook(&(instance)->view, __VA_ARGS__)  \
+                            : (__typeof__((instance)->policy->hook(&(instance)->view, __VA_ARGS__)))0)
+
+#endif
