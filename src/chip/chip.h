@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// A chip: read from a chip file, changed by --set, given a scheme, built for one program, run launch by launch.
+// Invariant: results are a function of (program, input, chip, scheme, seed) and of nothing else.
+#ifndef WEIR_CHIP_CHIP_H
+#define WEIR_CHIP_CHIP_H
+
+#include "base/diag.h"
+#include "host/host.h"
+#include "stats/stats.h"
+
+// ---- chip files (chips/NAME.yaml) ------------------------------------------------------------------------------------
+
+struct weir_chip_config; // see chip/config.h for its fields
+
+// `name` is a bundled chip's name or a path. NULL and diagnostics (file and line) if it cannot be read.
+struct weir_chip_config *weir_chip_read(const char *name, struct weir_sink *sink);
+struct weir_chip_config *weir_chip_copy(const struct weir_chip_config *c);
+void weir_chip_config_free(struct weir_chip_config *c);
+
+// One override, "path=value": a path names a part and a key of the chip file ("l1.size_kib", "core.schedulers",
+// "dram.channels"). `where` (the option it came from) opens the diagnostic.
+bool weir_chip_set(struct weir_chip_config *c, const char *assignment, const char *where, struct weir_sink *sink);
+
+// Checks what single keys cannot (sizes that divide, ways within limits, levels that connect).
+bool weir_chip_validate(const struct weir_chip_config *c, struct weir_sink *sink);
+
+const char *weir_chip_name(const struct weir_chip_config *c);
+const char *weir_chip_summary(const struct weir_chip_config *c);
+unsigned weir_chip_lanes(const struct weir_chip_config *c); // 32 or 64
+unsigned weir_chip_levels(const struct weir_chip_config *c);
+const char *weir_chip_level_name(const struct weir_chip_config *c, unsigned level); // "l1"
+
+// Calls `each` for every path that --set takes, in file order, with unit-bearing key, type and help.
+void weir_chip_paths(const struct weir_chip_config *c,
+                     void (*each)(void *context, const char *path, const char *type, const char *help), void *context);
+
+// ---- schemes (schemes/NAME.yaml) -------------------------------------------------------------------------------------
+
+struct weir_scheme; // policies per level, and overrides
+
+// "NAME[,key=value…]": a key is a knob of one of the scheme's policies ("threshold"), such a knob at one cache
+// ("l2.threshold"), or a chip path ("l1.size_kib"); the latter are applied to `chip`, which is the scheme's own copy.
+// NULL and diagnostics if anything in it is unknown or out of range.
+struct weir_scheme *weir_scheme_read(const char *spec, struct weir_chip_config *chip, struct weir_sink *sink);
+void weir_scheme_free(struct weir_scheme *s);
+
+const char *weir_scheme_name(const struct weir_scheme *s); // the name alone
+const char *weir_scheme_spec(const struct weir_scheme *s); // as given, with its overrides
+const char *weir_scheme_summary(const struct weir_scheme *s);
+const char *weir_scheme_citation(const struct weir_scheme *s);
+
+// ---- chips -----------------------------------------------------------------------------------------------------------
+
+struct weir_chip;
+
+// Seeds every policy's and part's random stream from `seed`. NULL and diagnostics if a policy rejects its cache.
+struct weir_chip *weir_chip_create(const struct weir_chip_config *config, const struct weir_scheme *scheme,
+                                   uint64_t seed, struct weir_sink *sink);
+void weir_chip_free(struct weir_chip *c);
+struct weir_backend weir_chip_backend(struct weir_chip *c);
+
+// After a run: drains what the census and per-load tables still hold. Call once, before the results are read.
+void weir_chip_finish(struct weir_chip *c);
+
+const struct weir_run_stats *weir_chip_total(const struct weir_chip *c);
+const struct weir_kernel_stats *weir_chip_kernels(const struct weir_chip *c, unsigned *count);
+// Per PC of the program; entries of instructions that are no global or local loads, or never ran, are zero.
+const struct weir_load_stats *weir_chip_loads(const struct weir_chip *c, uint32_t *count);
+
+// Energy of the whole run by part, in pJ ("l1_tag", "l1_data", "dram", "leakage", …).
+struct weir_energy_part {
+  char name[32];
+  double picojoules;
+};
+unsigned weir_chip_energy(const struct weir_chip *c, const struct weir_run_stats *of, struct weir_energy_part *parts,
+                          unsigned capacity);
+
+// Each policy at each level, its counters summed over the level's instances.
+struct weir_policy_report {
+  const char *level;
+  const struct weir_policy *policy;
+  const double *knobs;
+  uint64_t counters[WEIR_MAX_POLICY_COUNTERS];
+  uint64_t cost_bits;      // of one instance
+  unsigned instances;
+};
+unsigned weir_chip_policies(const struct weir_chip *c, struct weir_policy_report *reports, unsigned capacity);
+
+// Progress while a launch runs: called about every `period` simulated cycles. NULL: none.
+void weir_chip_on_progress(struct weir_chip *c, weir_cycle period,
+                           void (*progress)(void *context, const struct weir_run_stats *so_far), void *context);
+
+#endif

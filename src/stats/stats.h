@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Everything weir counts, declared once: name, unit, meaning. The tables below make the structs, the JSON (stats/json.h),
+// the docs (docs/OUTPUT.md) and the arithmetic. Invariant: a struct of counters holds uint64_t and nothing else, so that
+// the counts of one kernel are the difference of two snapshots, field by field, and totals are sums.
+#ifndef WEIR_STATS_STATS_H
+#define WEIR_STATS_STATS_H
+
+#include "policy/policy.h"
+
+#include <stdint.h>
+
+enum { WEIR_MAX_LEVELS = 4, WEIR_MAX_DEGREE = 64 };
+
+// One kind of access at one level of cache.
+#define WEIR_ACCESS_FIELDS(X)                                                                                         \
+  X(accesses, "accesses", "requests that reached this cache and were served or passed on (each counted once, "        \
+                          "however often it was refused first)")                                                      \
+  X(hits, "accesses", "served from a valid line")                                                                     \
+  X(pending_hits, "accesses", "found their line being filled and waited for it")                                      \
+  X(misses, "accesses", "found neither, bypassed ones included")                                                      \
+  X(bypasses, "accesses", "went past this cache without a fill (a miss that a policy or cache operator kept out)")
+
+struct weir_access_counts {
+#define X(name, unit, meaning) uint64_t name;
+  WEIR_ACCESS_FIELDS(X)
+#undef X
+};
+
+// One level of cache, all its instances together.
+#define WEIR_LEVEL_FIELDS(X)                                                                                          \
+  X(fills, "lines", "lines (of sectored caches: sectors) installed")                                                  \
+  X(evictions, "lines", "valid lines replaced")                                                                       \
+  X(zero_reuse_evictions, "lines", "of these, lines never hit between fill and eviction")                             \
+  X(invalidations, "lines", "valid lines dropped by a store (write-evict) or a flush")                                \
+  X(writebacks, "lines", "dirty lines or sectors written to the next level")                                          \
+  X(tag_accesses, "accesses", "look-ups of the tag array, for energy")                                                \
+  X(data_reads, "accesses", "reads of the data array, for energy")                                                    \
+  X(data_writes, "accesses", "writes of the data array other than fills, for energy")                                 \
+  X(predictor_accesses, "accesses", "look-ups and updates of its policies' predictor tables, for energy")             \
+  X(bypass_corrections, "lines", "bypassed requests installed after all on the next level's word")                    \
+  X(shadow_bypass_hits, "accesses", "bypassed requests that the shadow tags (same cache, no bypass) hit; needs "      \
+                                    "shadow tags")                                                                    \
+  X(bypassed_rereferences, "lines", "bypassed lines asked for again while the shadow tags still held them; needs "    \
+                                    "shadow tags")                                                                    \
+  X(distinct_lines, "lines", "different lines asked for over the whole run; needs the census")                        \
+  X(once_only_lines, "lines", "of these, lines asked for exactly once over the whole run; needs the census")
+
+struct weir_level_stats {
+  struct weir_access_counts loads, stores; // atomics count as stores
+#define X(name, unit, meaning) uint64_t name;
+  WEIR_LEVEL_FIELDS(X)
+#undef X
+  uint64_t stalls[WEIR_STALL_COUNT]; // cycles that a request at the head waited, by cause
+};
+
+#define WEIR_DRAM_FIELDS(X)                                                                                           \
+  X(reads, "requests", "read bursts served")                                                                          \
+  X(writes, "requests", "write bursts served")                                                                        \
+  X(row_hits, "requests", "bursts that found their row open")                                                         \
+  X(row_misses, "requests", "bursts that opened a row in a closed bank")                                              \
+  X(row_conflicts, "requests", "bursts that closed another row first")                                                \
+  X(activates, "commands", "rows opened, for energy")                                                                 \
+  X(bytes, "bytes", "moved over the pins")
+
+struct weir_dram_stats {
+#define X(name, unit, meaning) uint64_t name;
+  WEIR_DRAM_FIELDS(X)
+#undef X
+};
+
+// Levels 0…: as the chip file orders its caches, nearest the cores first ("l1", "l2", "l3").
+#define WEIR_RUN_FIELDS(X)                                                                                            \
+  X(cycles, "core cycles", "from launch to the last thread's end, summed over launches")                              \
+  X(time_ps, "ps", "the same in simulated time")                                                                      \
+  X(warp_instructions, "instructions", "executed by warps, each counted once whatever its active lanes")              \
+  X(thread_instructions, "instructions", "the same weighted by active lanes")                                         \
+  X(blocks, "blocks", "thread blocks run")                                                                            \
+  X(issue_slots_idle, "slots", "scheduler cycles with a resident warp but nothing issued")                            \
+  X(shared_bank_conflicts, "cycles", "extra cycles of shared-memory accesses")                                        \
+  X(shared_accesses, "accesses", "warp accesses to shared memory")                                                    \
+  X(instruction_cache_misses, "misses", "of the instruction caches")                                                  \
+  X(constant_cache_misses, "misses", "of the constant caches")                                                        \
+  X(atomics, "accesses", "atomic transactions performed at the shared cache")                                         \
+  X(network_flits, "flits", "moved by the interconnect, both ways")                                                   \
+  X(network_bytes, "bytes", "carried by the interconnect, headers included")
+
+struct weir_run_stats {
+#define X(name, unit, meaning) uint64_t name;
+  WEIR_RUN_FIELDS(X)
+#undef X
+  struct weir_level_stats levels[WEIR_MAX_LEVELS];
+  struct weir_dram_stats dram;
+};
+
+// One static load instruction over the whole run.
+#define WEIR_LOAD_FIELDS(X)                                                                                           \
+  X(executions, "warp instructions", "executions by a warp with at least one active lane")                            \
+  X(accesses, "accesses", "coalesced accesses these became")                                                          \
+  X(hits, "accesses", "hits in the first-level cache, pending hits included")                                         \
+  X(misses, "accesses", "misses in the first-level cache")                                                            \
+  X(bypasses, "accesses", "accesses that skipped the first-level cache or were not installed in it")                  \
+  X(fills, "lines", "lines it brought into the first-level cache")                                                    \
+  X(zero_reuse_fills, "lines", "of these, lines evicted, invalidated or left at the end without a hit")               \
+  X(latency_cycles, "cycles", "issue to last byte, summed over executions")
+
+struct weir_load_stats {
+#define X(name, unit, meaning) uint64_t name;
+  WEIR_LOAD_FIELDS(X)
+#undef X
+  uint64_t degree[WEIR_MAX_DEGREE + 1]; // executions by number of coalesced accesses; [0] unused
+};
+
+struct weir_kernel_stats {
+  const char *name;
+  uint64_t launch; // 0-based, in program order
+  struct weir_run_stats counts;
+};
+
+// after − before and sum += add, field by field.
+void weir_run_stats_subtract(struct weir_run_stats *after, const struct weir_run_stats *before);
+void weir_run_stats_add(struct weir_run_stats *sum, const struct weir_run_stats *add);
+
+#endif
