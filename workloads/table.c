@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+#include "host/workload.h"
+
+#include <string.h>
+
+#define WORKLOAD(name) extern const struct weir_workload weir_workload_##name;
+#include "table.def"
+#undef WORKLOAD
+
+static const struct weir_workload *const table[] = {
+#define WORKLOAD(name) &weir_workload_##name,
+#include "table.def"
+#undef WORKLOAD
+};
+
+const struct weir_workload *const *weir_workloads(unsigned *count) {
+  *count = sizeof table / sizeof table[0];
+  return table;
+}
+
+const struct weir_workload *weir_workload_find(const char *name) {
+  for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+    if (!strcmp(table[i]->name, name)) return table[i];
+  return NULL;
+}
