@@ -136,7 +136,12 @@ struct weir_policy {
   // Replace only. candidates: bit w set if way w may be evicted (not reserved); never 0. Returns one of them.
   uint32_t (*victim)(struct weir_cache_view *c, struct weir_access *a, uint64_t candidates);
 
-  // Bypass only; any policy of the cache that answers true wins.
+  // Bypass only. Which of the candidates (never 0) it believes dead, 0 if none: the replace policy then chooses among
+  // them alone (weir_policy_victim). So a dead-block predictor works over any replacement order.
+  uint64_t (*dead)(struct weir_cache_view *c, struct weir_access *a, uint64_t candidates);
+
+  // Bypass only; any policy of the cache that answers true wins. `load` and `miss` are asked of every policy (all learn
+  // from them) and once per access: never again for an access that waits and is retried.
   // Before the look-up: true skips this cache altogether (no tag access).
   bool (*load)(struct weir_cache_view *c, struct weir_access *a);
   // After a miss: true forwards the request without reserving a line or an MSHR's fill.
@@ -185,14 +190,25 @@ struct weir_policy_instance {
   struct weir_rng rng;
 };
 
-// Carves and zeroes private memory and calls init. seed: the run's; user: unique per cache and policy slot.
+// Carves and zeroes private memory and calls init. seed: the run's; user: unique per cache and policy slot. The instance
+// must not move until it is stopped: its view points into it. The choice must not be rejected.
 void weir_policy_start(struct weir_policy_instance *i, const struct weir_policy_choice *choice,
                        const struct weir_geometry *g, uint64_t seed, uint64_t user);
 void weir_policy_stop(struct weir_policy_instance *i);
 
-// Calls a hook if the policy has it.
-#define weir_hook(instance, hook, ...)                                                  \
-  ((instance)->policy->hook ? (instance)->policy->hook(&(instance)->view, __VA_ARGS__)  \
-                            : (__typeof__((instance)->policy->hook(&(instance)->view, __VA_ARGS__)))0)
+// Calls a hook if the policy has it; otherwise the value is 0 (nothing, for a hook that returns void).
+#define weir_hook(instance, hook, ...)                                                    \
+  ((instance)->policy->hook ? (instance)->policy->hook(&(instance)->view, ##__VA_ARGS__)  \
+                            : (__typeof__((instance)->policy->hook(&(instance)->view, ##__VA_ARGS__)))0)
+
+// The way to evict: the replace policy's choice among the lines that any of the `count` bypass policies believes dead, or
+// among all candidates if there is none. candidates must not be 0.
+static inline uint32_t weir_policy_victim(struct weir_policy_instance *replace, struct weir_policy_instance *bypass,
+                                          unsigned count, struct weir_access *a, uint64_t candidates) {
+  uint64_t dead = 0;
+  for (unsigned i = 0; i < count; i++)
+    dead |= weir_hook(&bypass[i], dead, a, candidates);
+  return replace->policy->victim(&replace->view, a, dead ? dead : candidates);
+}
 
 #endif

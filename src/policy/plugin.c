@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Policies from shared objects. An object is taken whole or not at all, and stays loaded as long as the process lives.
+#include "policy/policy.h"
+#include "policy/registry.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_PATH_BYTES = 4096 };
+
+static const char *const kind_names[] = {[WEIR_POLICY_REPLACE] = "replace", [WEIR_POLICY_BYPASS] = "bypass"};
+
+// Whether an earlier entry of the same plugin, or a known policy, has the kind and name of plugin[index].
+static bool is_taken(const struct weir_policy *const *plugin, unsigned index) {
+  const struct weir_policy *p = plugin[index];
+  for (unsigned i = 0; i < index; i++)
+    if (plugin[i]->kind == p->kind && !strcmp(plugin[i]->name, p->name))
+      return true;
+  return weir_policy_find(p->kind, p->name);
+}
+
+// False, and a message, if the plugin cannot be taken.
+static bool check(const char *path, const struct weir_policy *const *plugin, char *message, size_t size) {
+  unsigned known, count = 0;
+  weir_policies(&known);
+  for (; plugin[count]; count++) {
+    const struct weir_policy *p = plugin[count];
+    const char *flaw = weir_policy_flaw(p);
+    if (flaw) {
+      // The abi decides whether the name is where we look for it.
+      const char *name = p->abi == WEIR_POLICY_ABI && p->name ? p->name : "?";
+      snprintf(message, size, "plugin '%s': policy %u ('%s') is flawed: %s", path, count + 1, name, flaw);
+      return false;
+    }
+    if (is_taken(plugin, count)) {
+      snprintf(message, size, "plugin '%s': there is already a %s policy called '%s'", path, kind_names[p->kind], p->name);
+      return false;
+    }
+  }
+  if (!count)
+    snprintf(message, size, "plugin '%s': its weir_plugin lists no policy", path);
+  else if (known + count > WEIR_MAX_POLICIES)
+    snprintf(message, size, "plugin '%s': there would be more than %d policies", path, WEIR_MAX_POLICIES);
+  else
+    return true;
+  return false;
+}
+
+const char *weir_policy_load(const char *path, char *message, size_t size) {
+  // A bare name would be searched in the system's library folders; the user means a file here.
+  char full[MAX_PATH_BYTES];
+  snprintf(full, sizeof full, "%s%s", strchr(path, '/') ? "" : "./", path);
+  void *object = dlopen(full, RTLD_NOW | RTLD_LOCAL);
+  if (!object) {
+    snprintf(message, size, "cannot load plugin '%s': %s", path, dlerror());
+    return message;
+  }
+  const struct weir_policy *const *plugin = dlsym(object, "weir_plugin");
+  if (!plugin)
+    snprintf(message, size, "plugin '%s' does not export 'weir_plugin', an array of policies that ends with NULL", path);
+  if (!plugin || !check(path, plugin, message, size)) {
+    dlclose(object);
+    return message;
+  }
+  for (; *plugin; plugin++)
+    weir_policy_register(*plugin);
+  return NULL;
+}
