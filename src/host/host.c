@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+#include "host/host_private.h"
+
+#include "base/alloc.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct weir_host *weir_host_create(const struct weir_program *program, struct weir_memory *memory,
+                                   struct weir_sink *sink) {
+  struct weir_host *h = weir_new(struct weir_host);
+  h->program = program;
+  h->memory = memory;
+  h->sink = sink;
+  return h;
+}
+
+void weir_host_free(struct weir_host *h) {
+  if (!h) return;
+  for (unsigned i = 0; i < h->result_count; i++) weir_free((char *)h->results[i].name);
+  weir_free(h->results);
+  weir_free(h->copies);
+  weir_free(h);
+}
+
+void weir_host_attach(struct weir_host *h, struct weir_backend backend) {
+  h->backend = backend;
+  if (backend.copied_in)
+    for (size_t i = 0; i < h->copy_count; i++)
+      backend.copied_in(backend.context, h->copies[i].address, h->copies[i].bytes);
+  weir_free(h->copies);
+  h->copies = NULL;
+  h->copy_count = h->copy_capacity = 0;
+}
+
+void weir_host_set_step_limit(struct weir_host *h, uint64_t warp_instructions) {
+  h->step_limit = warp_instructions;
+}
+
+uint64_t weir_host_alloc(struct weir_host *h, const char *name, uint64_t bytes) {
+  h->bytes += bytes;
+  return weir_memory_alloc(h->memory, name, bytes);
+}
+
+void *weir_host_bytes(struct weir_host *h, uint64_t address, uint64_t bytes) {
+  void *p = weir_memory_at(h->memory, address, bytes);
+  if (!p && bytes) { // a program of ours that misses its own buffers: nothing a user can repair
+    fprintf(stderr, "weir: a program touches %" PRIu64 " bytes at 0x%" PRIx64 " outside its buffers\n", bytes, address);
+    abort();
+  }
+  return p;
+}
+
+void weir_host_wrote(struct weir_host *h, uint64_t address, uint64_t bytes) {
+  if (!h->backend.launch)
+    *weir_push(h->copies, h->copy_count, h->copy_capacity) = (struct weir_copy){address, bytes};
+  else if (h->backend.copied_in)
+    h->backend.copied_in(h->backend.context, address, bytes);
+}
+
+void weir_host_write(struct weir_host *h, uint64_t to, const void *from, uint64_t bytes) {
+  if (!bytes) return;
+  memcpy(weir_host_bytes(h, to, bytes), from, bytes);
+  weir_host_wrote(h, to, bytes);
+}
+
+void weir_host_fill(struct weir_host *h, uint64_t to, int byte, uint64_t bytes) {
+  if (bytes) memset(weir_host_bytes(h, to, bytes), byte, bytes);
+}
+
+void weir_host_read(struct weir_host *h, void *to, uint64_t from, uint64_t bytes) {
+  if (bytes) memcpy(to, weir_host_bytes(h, from, bytes), bytes);
+}
+
+struct weir_sink *weir_host_sink(struct weir_host *h) {
+  return h->sink;
+}
+
+uint64_t weir_host_buffer_bytes(const struct weir_host *h) {
+  return h->bytes;
+}
+
+void weir_host_result(struct weir_host *h, const char *name, uint64_t address, uint64_t bytes) {
+  *weir_push(h->results, h->result_count, h->result_capacity) =
+    (struct weir_result){weir_text_copy(name), address, bytes};
+}
+
+const struct weir_result *weir_host_results(const struct weir_host *h, unsigned *count) {
+  *count = h->result_count;
+  return h->results;
+}
+
+// A last word that the buffer's end cuts short counts as if zeros followed.
+uint64_t weir_host_checksum(struct weir_host *h, const struct weir_result *r) {
+  const uint8_t *bytes = weir_host_bytes(h, r->address, r->bytes);
+  uint64_t sum = 0;
+  for (uint64_t i = 0; i < r->bytes; i += 4) {
+    uint32_t word = 0;
+    memcpy(&word, bytes + i, r->bytes - i < 4 ? (size_t)(r->bytes - i) : 4);
+    sum = sum * 31 + word;
+  }
+  return sum;
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// What host.c and launch.c share. Invariant: `copies` holds what was copied in before a backend was attached, and is
+// empty afterwards.
+#ifndef WEIR_HOST_HOST_PRIVATE_H
+#define WEIR_HOST_HOST_PRIVATE_H
+
+#include "host/host.h"
+
+struct weir_copy {
+  uint64_t address, bytes;
+};
+
+struct weir_host {
+  const struct weir_program *program;
+  struct weir_memory *memory;
+  struct weir_sink *sink;
+  struct weir_backend backend; // .launch is NULL until one is attached
+  struct weir_copy *copies;
+  size_t copy_count, copy_capacity;
+  struct weir_result *results;
+  unsigned result_count, result_capacity;
+  uint64_t step_limit, bytes;
+};
+
+#endif
