@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the weir authors
+
+# A thin front over CMake: `make help` lists the targets. Each target first makes sure that what it needs is installed
+# (scripts/setup.sh), so that on a fresh machine `make demo` and `make test` are the only commands to know.
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc)
+FUZZ_SECONDS ?= 20
+BUILD := build/release
+WEIR := $(BUILD)/weir
+CTEST := ctest -j $(JOBS) --output-on-failure --no-tests=error
+
+# What the demo compares (Tian et al., GPGPU-8 2015): the recency policies, the paper's bypass and its rival, and the
+# same chip with twice the L1.
+DEMO_PROGRAMS := bfs spmv matrixmul
+DEMO_SCHEMES := lru plru pcbp counter lru,l1.size_kib=32
+
+.PHONY: weir demo test bench ptx install fuzz check-asan check-tsan clean help
+.DEFAULT_GOAL := weir
+
+weir: ## build weir (build/release/weir)
+	@scripts/setup.sh build
+	@test -f $(BUILD)/build.ninja || cmake --preset release -DWEIR_TESTS=OFF
+	@cmake --build $(BUILD) -j $(JOBS) --target weir
+
+demo: weir ## compare five schemes on bfs, spmv and matrixmul; ends in a table
+	@$(WEIR) compare $(DEMO_PROGRAMS) --chip gcn-apu $(DEMO_SCHEMES:%=--scheme %)
+	@echo
+	@echo "Each row is one scheme on one program, against the first scheme (lru): fewer L1 misses and fewer cycles are better."
+	@echo "Next: $(WEIR) list schemes, $(WEIR) run bfs --scheme pcbp, or read docs/WRITING-A-POLICY.md and write your own."
+
+test: ## build everything and run every test
+	@scripts/setup.sh test
+	@cmake --preset release -DWEIR_TESTS=ON
+	@cmake --build $(BUILD) -j $(JOBS)
+	@$(CTEST) --test-dir $(BUILD)
+
+bench: weir ## measure weir's own speed
+	@$(WEIR) bench
+
+ptx: ## compile the workloads' OpenCL C to PTX anew (needs clang-19 and libclc-19)
+	@scripts/setup.sh ptx
+	@scripts/make-ptx.sh
+
+install: weir ## install below PREFIX (default /usr/local; DESTDIR is honoured)
+	@cmake --build $(BUILD) -j $(JOBS) --target weir_archive
+	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+fuzz: ## run each fuzz harness for FUZZ_SECONDS (default 20)
+	@scripts/setup.sh fuzz
+	@cmake --preset fuzz
+	@cmake --build build/fuzz -j $(JOBS) --target harnesses
+	@scripts/fuzz.sh build/fuzz $(FUZZ_SECONDS)
+
+check-asan: ## run the tests under AddressSanitizer and UndefinedBehaviorSanitizer
+	@scripts/setup.sh test
+	@cmake --preset asan
+	@cmake --build build/asan -j $(JOBS)
+	@$(CTEST) --test-dir build/asan -LE once
+
+check-tsan: ## run the tests under ThreadSanitizer
+	@scripts/setup.sh test
+	@cmake --preset tsan
+	@cmake --build build/tsan -j $(JOBS)
+	@$(CTEST) --test-dir build/tsan -LE once
+
+clean: ## remove everything built
+	rm -rf build
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' Makefile

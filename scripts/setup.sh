@@ -1,0 +1,103 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the weir authors
+
+# scripts/setup.sh build|test|fuzz|ptx: makes sure that what the build, the tests, the fuzz harnesses or `make ptx` need is
+# installed. On Debian and its kin the missing packages are installed by apt-get after saying which and why; where that is
+# not possible (no root, no password-free sudo, another system) it says what to do and exits with 2.
+set -eu
+
+usage() {
+  echo "usage: scripts/setup.sh build|test|fuzz|ptx" >&2
+  exit 2
+}
+
+missing=
+report=
+
+# need PACKAGE WHAT-IT-IS-FOR COMMAND…: the package is missing if the command fails.
+need() {
+  package=$1 purpose=$2
+  shift 2
+  "$@" >/dev/null 2>&1 && return
+  missing="$missing $package"
+  report="$report  $package: $purpose
+"
+}
+
+on_path() { command -v "$1"; }
+compiles() { echo '#include <stdio.h>' | cc -fsyntax-only -x c -; }
+library() { pkg-config --exists "$1"; }
+links_fuzzer() {
+  echo 'int LLVMFuzzerTestOneInput(void *p, unsigned long n); int LLVMFuzzerTestOneInput(void *p, unsigned long n) { return !p && n; }' |
+    clang -fsanitize=fuzzer -x c - -o /dev/null
+}
+
+need_build() {
+  need gcc "the C compiler" on_path cc
+  need libc6-dev "the C library's headers" compiles
+  need cmake "makes the build" on_path cmake
+  need ninja-build "runs the build" on_path ninja
+  need pkg-config "finds the libraries" on_path pkg-config
+  need libyaml-dev "reads launch files" library yaml-0.1
+  need libcyaml-dev "reads chip and scheme files" library libcyaml
+  need libjansson-dev "writes results as JSON" library jansson
+  need zlib1g-dev "reads gzipped inputs" library zlib
+}
+
+case ${1-} in
+build) need_build ;;
+test)
+  need_build
+  need libcmocka-dev "the tests' framework" library cmocka
+  ;;
+fuzz)
+  need_build
+  if command -v clang >/dev/null 2>&1; then
+    need "libclang-rt-$(clang -dumpversion | cut -d. -f1)-dev" "libFuzzer" links_fuzzer
+  else
+    need clang "compiles for libFuzzer" false
+  fi
+  ;;
+ptx)
+  need clang-19 "compiles OpenCL C to PTX" on_path "${CLANG:-clang-19}"
+  need libclc-19 "OpenCL C's built-in functions" test -e "${LIBCLC:-/usr/lib/clc/nvptx64--nvidiacl.bc}"
+  ;;
+*) usage ;;
+esac
+
+[ -n "$missing" ] || exit 0
+echo "weir needs, for its $1 step:"
+printf %s "$report"
+
+if ! command -v apt-get >/dev/null 2>&1; then
+  echo "This system has no apt-get: please install the above under the names your system gives them (C17 compiler (gcc 12" >&2
+  echo "or clang 14 at least), CMake 3.22, Ninja, pkg-config, libyaml, libcyaml, jansson, zlib; for tests cmocka)." >&2
+  exit 2
+fi
+
+# Answers no question, even where a terminal is there to ask on.
+install="env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends$missing"
+if [ "$(id -u)" = 0 ]; then
+  as_root=
+elif sudo -n true 2>/dev/null; then
+  as_root="sudo -n"
+else
+  echo "Please run this, then try again:" >&2
+  echo "  sudo apt-get install --no-install-recommends$missing" >&2
+  exit 2
+fi
+
+# The package lists of a fresh image are empty, and those of an old one may name files that are gone.
+echo "Installing them: $as_root apt-get install$missing"
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+if ! $as_root $install </dev/null >"$log" 2>&1; then
+  { $as_root apt-get update && $as_root $install; } </dev/null >"$log" 2>&1 || {
+    cat "$log" >&2
+    echo "scripts/setup.sh: the packages could not be installed; the lines above say why" >&2
+    exit 2
+  }
+fi
+# A clang just installed may still want its run-time library, which is named after its version.
+[ "$1" != fuzz ] || links_fuzzer >/dev/null 2>&1 || [ -n "${WEIR_SETUP_AGAIN-}" ] || WEIR_SETUP_AGAIN=1 "$0" fuzz
