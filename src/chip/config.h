@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// What a chip file says, as read: one struct per mapping of the YAML, one member per key, the key's name and unit the
+// same. The libcyaml schema in config.c is the only other place that knows the keys: parsing, validation, --set paths,
+// `weir list` and docs/CHIPS.md come from it.
+#ifndef WEIR_CHIP_CONFIG_H
+#define WEIR_CHIP_CONFIG_H
+
+#include "exec/winstr.h"
+#include "stats/stats.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum weir_scheduler_order { WEIR_SCHEDULE_LRR, WEIR_SCHEDULE_GTO, WEIR_SCHEDULE_OLDEST };
+enum weir_index_hash { WEIR_INDEX_LINEAR, WEIR_INDEX_FERMI, WEIR_INDEX_XOR };
+enum weir_allocate { WEIR_ALLOCATE_ON_MISS, WEIR_ALLOCATE_ON_FILL };
+// What a store does where it hits, and where it misses.
+enum weir_write_hit { WEIR_WRITE_EVICT, WEIR_WRITE_THROUGH, WEIR_WRITE_BACK };
+enum weir_write_miss { WEIR_WRITE_NO_ALLOCATE, WEIR_WRITE_ALLOCATE_LAZY /* fetch when read */ };
+
+struct weir_latency_config { // cycles of the core clock
+  uint32_t latency_cycles, interval_cycles;
+};
+
+struct weir_core_config { // gpu cores (SMs, compute units)
+  uint32_t count;
+  uint32_t warp_lanes;          // 32 or 64
+  uint32_t max_warps, max_blocks, registers, shared_bytes;
+  uint32_t schedulers;
+  enum weir_scheduler_order scheduler;
+  uint32_t fetch_instructions;  // per fetch, within one instruction-cache line
+  uint32_t decode_cycles;       // fetch hit to issuable
+  uint32_t operand_cycles;      // issue to the function unit's input
+  uint32_t writeback_cycles;    // result to dependents issuable
+  uint32_t main_units, special_units; // function units for ordinary operations, and for divide, f64 and SFU ones
+  uint32_t unit_backlog;        // instructions that may wait before a unit
+  uint32_t lanes_per_cycle;     // lanes a unit takes per cycle; an instruction occupies it warp_lanes / this × interval
+  uint32_t memory_queue;        // memory instructions that may wait before the load/store unit
+  uint32_t shared_latency_cycles, shared_banks, shared_bank_bytes;
+  uint32_t coalesce_bytes;      // segment of 4-byte and wider elements (128 on Fermi, 64 on GCN)
+  bool coalesce_by_element;     // 1- and 2-byte elements use 32- and 64-byte segments (compute capability 2.x)
+  bool skip_l1_global;          // global loads bypass the first-level cache unless .ca
+  uint32_t response_queue;      // packets
+  struct weir_latency_config latency[WEIR_CLASS_COUNT]; // in YAML: a mapping by the keys of WEIR_OP_CLASSES, ALU ones
+};
+
+struct weir_cache_config {
+  char *name;                   // "l1", "l2", "l3": the path of --set, the member of the JSON
+  uint32_t size_kib;            // per instance
+  uint32_t ways, line_bytes, sector_bytes; // sector = line: not sectored
+  enum weir_index_hash index;
+  char *replace;                // policy, unless a scheme says otherwise
+  enum weir_allocate allocate;
+  enum weir_write_hit write_hit;
+  enum weir_write_miss write_miss;
+  uint32_t mshrs, mshr_merges, miss_queue;
+  uint32_t input_delay_cycles;  // request's arrival to tag look-up
+  uint32_t hit_latency_cycles;  // look-up to data leaving
+  uint32_t input_queue;         // requests
+  uint32_t banks;               // look-ups per cycle, one per bank, line-interleaved
+  bool flush_at_kernel_end;
+  bool shadow_tags;             // measure: the same cache without its bypass policies, beside it
+  bool census;                  // measure: distinct lines over the whole run
+};
+
+struct weir_read_only_cache_config { // instruction and constant caches
+  uint32_t size_bytes, ways, line_bytes, mshrs, mshr_merges, miss_queue;
+};
+
+struct weir_network_config {
+  uint32_t flit_bytes, latency_cycles, input_queue_flits, output_queue_packets;
+  uint32_t header_bytes;
+};
+
+struct weir_dram_config { // timings in command cycles
+  uint32_t channels, slices_per_channel, interleave_bytes;
+  char *address_map;            // local address, most significant first: "R12 B3 C4 B1 C2 S6"
+  uint32_t banks, bank_groups, atom_bytes, burst_cycles;
+  uint32_t queue, return_queue, request_queue, reply_queue; // requests
+  uint32_t fixed_latency_core_cycles; // controller and physical layer, before the queue
+  uint32_t ccd, ccdl, rrd, rcd, ras, rp, rc, cl, wl, cdlr, wr, rtpl;
+};
+
+struct weir_clock_config {
+  double core_mhz, network_mhz, cache_mhz, dram_mhz; // caches behind the network
+};
+
+struct weir_energy_level_config { // per access, pJ
+  double tag_pj, read_pj, write_pj, fill_pj, predictor_pj, leakage_mw;
+  bool parallel;                // every look-up reads tag and data together (S000 section 5.1)
+};
+
+struct weir_energy_config {
+  struct weir_energy_level_config *levels; // in the order of caches
+  uint32_t levels_count;
+  double shared_pj;             // per warp access
+  double network_pj_per_bit, dram_pj_per_bit, dram_activate_pj;
+  double l1_bypass_tag_pj;      // tag access of the first level when a predictor widens its tags (0: tag_pj)
+};
+
+struct weir_chip_config {
+  char *name, *summary, *citation;
+  struct weir_clock_config clocks;
+  struct weir_core_config core;
+  struct weir_read_only_cache_config instruction_cache, constant_cache;
+  struct weir_cache_config *caches; // caches[0] is private to a core; the others lie behind the network, in order
+  uint32_t caches_count;
+  struct weir_network_config network;
+  struct weir_dram_config dram;
+  struct weir_energy_config energy;
+  bool copies_pass_l2;          // host copies leave their lines in the last… first shared cache
+};
+
+#endif

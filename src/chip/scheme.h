@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// What a scheme resolves to for one chip: one replace policy and any number of bypass policies per cache.
+#ifndef WEIR_CHIP_SCHEME_H
+#define WEIR_CHIP_SCHEME_H
+
+#include "chip/chip.h"
+#include "chip/config.h"
+
+enum { WEIR_MAX_BYPASS = 4 };
+
+struct weir_level_policies {
+  struct weir_policy_choice replace;
+  struct weir_policy_choice bypass[WEIR_MAX_BYPASS];
+  unsigned bypass_count;
+};
+
+// Policies of level `level` (index into the chip's caches) under the scheme.
+const struct weir_level_policies *weir_scheme_level(const struct weir_scheme *s, unsigned level);
+
+#endif
