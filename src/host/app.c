@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+#include "host/app.h"
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "host/launch_file.h"
+#include "ptx/parse.h"
+
+#include <string.h>
+#include <unistd.h>
+
+// Invariant: exactly one of workload and file is set.
+struct weir_app {
+  char *name;
+  struct weir_memory *memory;
+  struct weir_module *module;
+  struct weir_program *program;
+  struct weir_host *host;
+  const struct weir_workload *workload;
+  void *state;
+  bool prepared;
+  struct weir_launch_file *file;
+};
+
+static bool is_launch_file(const char *name) {
+  const char *dot = strrchr(name, '.');
+  return strchr(name, '/') || (dot && (!strcmp(dot, ".yaml") || !strcmp(dot, ".yml"))) || !access(name, F_OK);
+}
+
+static bool report_unknown(const char *name, struct weir_sink *sink) {
+  unsigned count;
+  const struct weir_workload *const *all = weir_workloads(&count);
+  const char **names = weir_new_array(const char *, count);
+  for (unsigned i = 0; i < count; i++) names[i] = all[i]->name;
+  const char *nearest = weir_nearest(name, names, count);
+  if (nearest)
+    weir_fail_plain(sink, "no workload is named '%s'; did you mean '%s'?", name, nearest);
+  else
+    weir_fail_plain(sink, "no workload is named '%s', and no launch file is there by that name", name);
+  weir_free(names);
+  return false;
+}
+
+// Reads the module into a program and a host on it.
+static bool load(struct weir_app *a, const char *path, const struct weir_app_options *options,
+                 struct weir_sink *sink) {
+  a->module = weir_ptx_read(path, sink);
+  if (!a->module) return false;
+  a->memory = weir_memory_create();
+  a->program = weir_program_build(a->module, options->lanes, a->memory, sink);
+  if (!a->program) return false;
+  a->host = weir_host_create(a->program, a->memory, sink);
+  weir_host_set_step_limit(a->host, options->step_limit);
+  return true;
+}
+
+static bool open_workload(struct weir_app *a, const struct weir_app_options *options, struct weir_sink *sink) {
+  const struct weir_workload *w = a->workload;
+  if (options->input && !w->input_help)
+    return weir_fail_plain(sink, "the workload '%s' makes its own input and takes no --input", w->name);
+  char relative[256];
+  snprintf(relative, sizeof relative, "workloads/%s/%s.ptx", w->name, w->name);
+  char *path = weir_data_path(relative);
+  if (!path)
+    return weir_fail_plain(sink, "%s is missing: weir is not installed as a whole (set WEIR_DATA to its folder)",
+                           relative);
+  bool ok = load(a, path, options, sink);
+  weir_free(path);
+  if (!ok) return false;
+  a->state = weir_alloc(w->state_bytes);
+  a->prepared = true; // a state prepared in part is released too
+  return w->prepare(a->host, a->state, options->size, options->input, options->seed);
+}
+
+static bool open_file(struct weir_app *a, const struct weir_app_options *options, struct weir_sink *sink) {
+  if (options->input) return weir_fail_plain(sink, "a launch file names its own inputs and takes no --input");
+  enum { MOST_BYTES = 64 << 20 };
+  size_t size;
+  char *text = weir_file_read(a->name, MOST_BYTES, &size, sink);
+  if (!text) return false;
+  a->file = weir_launch_file_parse(a->name, text, size, sink);
+  weir_free(text);
+  if (!a->file) return false;
+  if (access(a->file->module, R_OK))
+    return weir_fail(sink, a->file->module_place, "the module '%s' cannot be read", a->file->module);
+  return load(a, a->file->module, options, sink) && weir_launch_file_prepare(a->file, a->host, a->program);
+}
+
+struct weir_app *weir_app_open(const char *name, const struct weir_app_options *options, struct weir_sink *sink) {
+  struct weir_app *a = weir_new(struct weir_app);
+  a->name = weir_text_copy(name);
+  a->workload = weir_workload_find(name);
+  bool ok = a->workload            ? open_workload(a, options, sink)
+            : is_launch_file(name) ? open_file(a, options, sink)
+                                   : report_unknown(name, sink);
+  if (ok) return a;
+  weir_app_free(a);
+  return NULL;
+}
+
+void weir_app_free(struct weir_app *a) {
+  if (!a) return;
+  if (a->prepared && a->workload->release) a->workload->release(a->state);
+  weir_free(a->state);
+  weir_launch_file_free(a->file);
+  weir_host_free(a->host);
+  if (a->program) weir_program_free(a->program);
+  if (a->module) weir_module_free(a->module);
+  if (a->memory) weir_memory_free(a->memory);
+  weir_free(a->name);
+  weir_free(a);
+}
+
+bool weir_app_run(struct weir_app *a, struct weir_backend backend) {
+  weir_host_attach(a->host, backend);
+  return a->workload ? a->workload->run(a->host, a->state) : weir_launch_file_run(a->file, a->host);
+}
+
+enum weir_check_outcome weir_app_check(struct weir_app *a) {
+  if (!a->workload) return WEIR_CHECK_NONE;
+  return a->workload->check(a->host, a->state) ? WEIR_CHECK_PASSED : WEIR_CHECK_FAILED;
+}
+
+const char *weir_app_name(const struct weir_app *a) {
+  return a->name;
+}
+
+struct weir_host *weir_app_host(struct weir_app *a) {
+  return a->host;
+}
+
+const struct weir_program *weir_app_program(const struct weir_app *a) {
+  return a->program;
+}
+
+bool weir_app_dump(struct weir_app *a, struct weir_sink *sink) {
+  return !a->file || weir_launch_file_dump(a->file, weir_app_host(a), sink);
+}

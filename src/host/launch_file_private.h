@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// What the readers of a launch file's parts share. Invariant: everything they keep is in the file's arena, so that a
+// file that turns out wrong is dropped whole.
+#ifndef WEIR_HOST_LAUNCH_FILE_PRIVATE_H
+#define WEIR_HOST_LAUNCH_FILE_PRIVATE_H
+
+#include "host/launch_file.h"
+#include "host/yaml.h"
+
+struct weir_launch_reader {
+  struct weir_yaml y;
+  struct weir_launch_file *file;
+};
+
+// Each reports what is wrong and returns false; buffers are read before launches.
+bool weir_read_fill(struct weir_launch_reader *r, yaml_node_t *node, uint64_t bytes, struct weir_fill *fill);
+bool weir_read_launches(struct weir_launch_reader *r, yaml_node_t *node);
+
+// Index of the buffer that the scalar names.
+bool weir_read_buffer_name(struct weir_launch_reader *r, yaml_node_t *node, const char *what, uint32_t *index);
+
+// Writes the fill into a prepared buffer, as the host's copy of it.
+bool weir_apply_fill(const struct weir_launch_buffer *b, struct weir_host *h);
+
+#endif

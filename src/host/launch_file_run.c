@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+#include "base/alloc.h"
+#include "base/file.h"
+#include "host/launch_file_private.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// The arguments as the host takes them; freed by weir_free.
+static struct weir_arg *arguments(const struct weir_launch_file *f, const struct weir_launch_step *s) {
+  struct weir_arg *args = weir_new_array(struct weir_arg, s->arg_count);
+  for (unsigned i = 0; i < s->arg_count; i++) {
+    const struct weir_launch_value *v = &s->args[i];
+    const void *bytes = v->local ? NULL : v->buffer >= 0 ? (const void *)&f->buffers[v->buffer].address : v->bytes;
+    args[i] = (struct weir_arg){bytes, v->size};
+  }
+  return args;
+}
+
+static bool check_step(const struct weir_launch_file *f, const struct weir_launch_step *s,
+                       const struct weir_program *program, struct weir_sink *sink) {
+  const struct weir_kernel *k = weir_launch_kernel(program, s->kernel, s->places.kernel, sink);
+  if (!k) return false;
+  struct weir_arg *args = arguments(f, s);
+  bool ok = weir_launch_check(k, &s->grid, &s->block, s->shared_bytes, args, s->arg_count, &s->places, sink);
+  weir_free(args);
+  return ok;
+}
+
+static void add_results(const struct weir_launch_file *f, struct weir_host *h) {
+  for (unsigned i = 0; i < f->checksum.count; i++) {
+    const struct weir_launch_buffer *b = &f->buffers[f->checksum.buffer[i]];
+    weir_host_result(h, b->name, b->address, b->bytes);
+  }
+}
+
+bool weir_launch_file_prepare(struct weir_launch_file *f, struct weir_host *h, const struct weir_program *program) {
+  bool ok = true;
+  for (unsigned i = 0; i < f->launch_count; i++) ok &= check_step(f, &f->launches[i], program, weir_host_sink(h));
+  for (unsigned i = 0; ok && i < f->buffer_count; i++)
+    f->buffers[i].address = weir_host_alloc(h, f->buffers[i].name, f->buffers[i].bytes);
+  for (unsigned i = 0; ok && i < f->buffer_count; i++) ok &= weir_apply_fill(&f->buffers[i], h);
+  if (ok) add_results(f, h);
+  return ok;
+}
+
+bool weir_launch_file_run(const struct weir_launch_file *f, struct weir_host *h) {
+  bool ok = true;
+  for (unsigned i = 0; ok && i < f->launch_count; i++) {
+    const struct weir_launch_step *s = &f->launches[i];
+    struct weir_arg *args = arguments(f, s);
+    ok = weir_host_launch(h, s->kernel, s->grid, s->block, s->shared_bytes, args, s->arg_count);
+    weir_free(args);
+  }
+  return ok;
+}
+
+// "dir/case.yaml" and buffer "out" give "dir/case.out.bin".
+static char *dump_path(const char *path, const char *name) {
+  const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+  size_t stem = dot ? (size_t)(dot - path) : strlen(path), size = stem + strlen(name) + sizeof "..bin";
+  char *out = weir_alloc(size);
+  snprintf(out, size, "%.*s.%s.bin", (int)stem, path, name);
+  return out;
+}
+
+bool weir_launch_file_dump(const struct weir_launch_file *f, struct weir_host *h, struct weir_sink *sink) {
+  bool ok = true;
+  for (unsigned i = 0; i < f->dump.count; i++) {
+    const struct weir_launch_buffer *b = &f->buffers[f->dump.buffer[i]];
+    char *path = dump_path(f->path, b->name);
+    ok &= weir_file_write(path, weir_host_bytes(h, b->address, b->bytes), (size_t)b->bytes, sink);
+    weir_free(path);
+  }
+  return ok;
+}
