@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the weir authors
+
+# A room (a folder under src/) includes its own headers and those of the rooms it may know; docs/ARCHITECTURE.md says why.
+. "$(dirname "$0")/files.sh"
+allowed='
+base:
+ptx:        base
+exec:       base ptx
+host:       base ptx exec
+policy:     base
+mem:        base policy
+energy:     base
+stats:      base policy
+gpu:        base policy mem exec stats
+chip:       base policy mem exec stats gpu host energy
+experiment: base policy mem exec stats gpu host energy chip ptx
+cli:        base policy mem exec stats gpu host energy chip ptx experiment
+'
+files '*.c' '*.h' '*.def' | sed -n '/^src\//p' | while read -r file; do
+  sed -n 's/^ *# *include "\([a-z0-9]*\)\/.*/\1/p' "$file" | while read -r room; do
+    echo "$file $room"
+  done
+done | awk -v allowed="$allowed" '
+  BEGIN {
+    lines = split(allowed, line, "\n")
+    for (i = 1; i <= lines; i++) {
+      rooms = split(line[i], room, "[: ]+")
+      known[room[1]] = 1
+      for (j = 1; j <= rooms; j++) may[room[1], room[j]] = 1
+    }
+  }
+  {
+    split($1, part, "/")
+    if (!(part[2] in known)) print "  " $1 ": room " part[2] " is not in the list of check_rooms.sh"
+    else if (!((part[2], $2) in may)) print "  " $1 " includes a header of " $2
+  }' | sort -u | verdict "Includes against the direction of the data's way:"

@@ -1,0 +1,73 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the weir authors
+
+# determinism.sh SOURCE BUILD WEIR SAME: results are the same bits from every compiler, at every level of optimisation, in
+# every instruction set, and however many jobs share the work. BUILD keeps the extra builds, so that a second run is quick.
+set -eu
+source=$1 build=$2 weir=$3 same=$4
+data=$source/tests/900-project/data
+mkdir -p "$build"
+cd "$build"
+failed=0
+
+# results WEIR NAME: what that executable says of every program here.
+results() {
+  for program in arith walk tree; do
+    "$1" run "$data/$program.yaml" --chip fermi-gtx480 --scheme lru --json >"$2-$program.json"
+  done
+  "$1" run spmv --chip gcn-apu --scheme pcbp --seed 3 --json >"$2-spmv.json"
+}
+
+agree() { # WHAT NAME
+  for program in arith walk tree spmv; do
+    if ! "$same" "reference-$program.json" "$2-$program.json"; then
+      echo "$program: $1 gives other results than the build under test"
+      failed=1
+    fi
+  done
+  echo "$1: compared"
+}
+
+other_build() { # COMPILER TYPE
+  command -v "$1" >/dev/null || {
+    echo "$1 is not here: not compared"
+    return 0
+  }
+  folder=$build/$1-$2
+  cmake -S "$source" -B "$folder" -G Ninja -DCMAKE_C_COMPILER="$1" -DCMAKE_BUILD_TYPE="$2" -DWEIR_TESTS=OFF >"$folder.log" 2>&1 &&
+    cmake --build "$folder" -j 2 --target weir >>"$folder.log" 2>&1 || {
+    echo "$1, $2: does not build"
+    tail -n 20 "$folder.log"
+    exit 1
+  }
+  results "$folder/weir" "$1-$2"
+  agree "$1, $2" "$1-$2"
+}
+
+other_isa() { # WEIR_ISA, and the processor's flag that it needs
+  grep -qw "$2" /proc/cpuinfo || {
+    echo "this processor has no $1: not compared"
+    return 0
+  }
+  (export WEIR_ISA="$1" && results "$weir" "$1")
+  agree "WEIR_ISA=$1" "$1"
+}
+
+results "$weir" reference
+other_isa sse sse2
+other_isa avx2 avx2
+other_isa avx512 avx512f
+
+for jobs in 1 2; do
+  "$weir" compare "$data/walk.yaml" "$data/tree.yaml" --chip gcn-apu --scheme lru --scheme drrip --scheme pcbp \
+    --jobs $jobs --json >"jobs-$jobs.json"
+done
+"$same" jobs-1.json jobs-2.json || {
+  echo "compare: --jobs 2 gives other results than --jobs 1"
+  failed=1
+}
+
+other_build gcc Debug
+other_build clang Release
+exit $failed

@@ -1,0 +1,58 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the weir authors
+
+# install.sh SOURCE BUILD CC: installs into an empty prefix, moves the prefix, and from there uses weir as its users do:
+# a policy compiled against the installed headers alone, loaded by an installed weir that finds its own data.
+set -eu
+source=$1 build=$2 cc=$3
+prefix=$build/installed
+rm -rf "$prefix" "$prefix-first"
+cmake --build "$build" --target weir weir_archive >"$build/install.log"
+cmake --install "$build" --prefix "$prefix-first" >>"$build/install.log"
+mv "$prefix-first" "$prefix"
+cp "$source/examples/plugin/mine.c" "$prefix/mine.c"
+
+cd "$prefix"
+export PKG_CONFIG_PATH="$prefix/lib/pkgconfig"
+for file in bin/weir lib/libweir.a include/weir/policy/policy.h share/weir/chips/gcn-apu.yaml \
+  share/weir/schemes/lru.yaml share/weir/workloads/bfs/bfs.ptx share/man/man1/weir.1; do
+  [ -s "$file" ] || {
+    echo "not installed: $file"
+    exit 1
+  }
+done
+
+# An installed header may include installed headers only.
+for header in $(find include/weir -name '*.h'); do
+  $cc -std=gnu17 -fsyntax-only -x c $(pkg-config --cflags weir) "$header"
+done
+
+$cc -std=gnu17 -Wall -Wextra -shared -fPIC $(pkg-config --cflags weir) mine.c -o mine.so
+bin/weir list policies --plugin ./mine.so >policies.txt
+name=$(sed -n 's/^ *\.name = "\([^"]*\)".*/\1/p' mine.c | head -n 1)
+grep -q "$name" policies.txt || {
+  echo "weir list policies --plugin ./mine.so does not list $name:"
+  cat policies.txt
+  exit 1
+}
+
+# Its data are those beside it, not those of the tree it was built from.
+cp share/weir/chips/gcn-apu.yaml share/weir/chips/only-here.yaml
+bin/weir list chips | grep -q only-here || {
+  echo "the installed weir does not read the chips installed with it"
+  exit 1
+}
+
+cat >version.c <<'END'
+#include "host/workload.h"
+#include <stdio.h>
+int main(void) {
+  unsigned count;
+  weir_workloads(&count);
+  printf("%u workloads\n", count);
+  return count == 0;
+}
+END
+$cc -std=gnu17 $(pkg-config --cflags weir) version.c $(pkg-config --libs weir) -o version
+./version
