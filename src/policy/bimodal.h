@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// The rare case of bimodal policies, one in `period` (1/epsilon) events: a counter that wraps, as DIP section 4.2's
+// The rare case of bimodal policies, one in `period` (1/epsilon) events: a counter that wraps, as DIP section 6.4's
 // BIPCTR, so that nothing is left to chance. Invariant: *counter < period between calls.
 #ifndef WEIR_POLICY_BIMODAL_H
 #define WEIR_POLICY_BIMODAL_H

@@ -5,7 +5,7 @@
 // set it against theirs. Per line: how many accesses its set saw since its own last one (interval), the largest such
 // interval between two of its accesses in this generation (longest) and in the last one (learnt, from a table indexed by
 // hashed PC of the miss and hashed block number), and whether the last two generations agreed (confident). A line is
-// expired once its interval exceeds both. (Kharbutli and Solihin, ICCD 2005, section 3.1; IEEE Transactions on Computers
+// expired once its interval exceeds both. (Kharbutli and Solihin, ICCD 2005, section 3.2; IEEE Transactions on Computers
 // 2008 adds bypassing.)
 //
 // Expired lines are named to the replace policy by the hook `dead`, so that the one nearest to its victim goes first.
@@ -23,6 +23,10 @@ struct line {
   uint32_t entry; // of the table: hashed PC and hashed block number (the latter is no storage: the tag has it)
   uint8_t interval, longest, learnt;
   bool confident, valid; // valid mirrors the cache's bit
+};
+
+struct set {
+  uint8_t newest; // the most recently used way, which never expires
 };
 
 struct state {
@@ -56,6 +60,10 @@ static struct line *age(struct weir_cache_view *c, uint32_t set) {
   return lines;
 }
 
+static void set_newest(struct weir_cache_view *c, uint32_t set, uint32_t way) {
+  ((struct set *)weir_set_state(c, set))->newest = (uint8_t)way;
+}
+
 static void hit(struct weir_cache_view *c, struct weir_access *a, uint32_t way, bool pending) {
   (void)pending;
   if (!counts(c, a))
@@ -63,26 +71,28 @@ static void hit(struct weir_cache_view *c, struct weir_access *a, uint32_t way, 
   struct line *line = age(c, a->set) + way;
   line->longest = line->interval > line->longest ? line->interval : line->longest;
   line->interval = 0;
+  set_newest(c, a->set, way);
 }
 
-// The most recently used line, whose interval is 0 between accesses, is never expired.
-static bool is_expired(const struct line *line) {
-  return line->valid && line->confident && line->interval > line->longest && line->interval > line->learnt;
+static bool is_expired(struct weir_cache_view *c, uint32_t set, uint32_t way) {
+  const struct line *line = weir_line_state(c, set, way);
+  return line->valid && line->confident && line->interval > line->longest && line->interval > line->learnt
+    && ((const struct set *)weir_set_state(c, set))->newest != way;
 }
 
 static uint64_t dead(struct weir_cache_view *c, struct weir_access *a, uint64_t candidates) {
-  const struct line *lines = weir_line_state(c, a->set, 0);
   uint64_t expired = 0;
   for (uint64_t rest = candidates; rest; rest &= rest - 1)
-    expired |= (uint64_t)is_expired(&lines[weir_lowest(rest)]) << weir_lowest(rest);
+    expired |= (uint64_t)is_expired(c, a->set, weir_lowest(rest)) << weir_lowest(rest);
   c->counters[EXPIRED_VICTIMS] += expired != 0;
   return expired;
 }
 
 // Whether the set has a line whose place may be had for nothing.
-static bool has_room(const struct weir_cache_view *c, const struct line *lines) {
+static bool has_room(struct weir_cache_view *c, uint32_t set) {
+  const struct line *lines = weir_line_state(c, set, 0);
   for (uint32_t way = 0; way < c->ways; way++)
-    if ((!lines[way].valid && c->knobs[FILL_FREE] != 0) || (is_expired(&lines[way]) && c->knobs[EXPIRED_FIRST] != 0))
+    if ((!lines[way].valid && c->knobs[FILL_FREE] != 0) || (is_expired(c, set, way) && c->knobs[EXPIRED_FIRST] != 0))
       return true;
   return false;
 }
@@ -90,12 +100,12 @@ static bool has_room(const struct weir_cache_view *c, const struct line *lines) 
 static bool miss(struct weir_cache_view *c, struct weir_access *a) {
   if (!counts(c, a))
     return false;
-  const struct line *lines = age(c, a->set);
+  age(c, a->set);
   if (a->kind != WEIR_ACCESS_LOAD || c->knobs[BYPASS] == 0)
     return false;
   struct state *s = c->state;
   c->counters[PREDICTIONS]++;
-  if (s->table[entry_of(c, a)] != CONFIDENT || has_room(c, lines))
+  if (s->table[entry_of(c, a)] != CONFIDENT || has_room(c, a->set))
     return false;
   uint32_t period = (uint32_t)c->knobs[PROBE_PERIOD];
   bool probes = period && weir_bimodal_rare(&s->probe_counter, period);
@@ -112,6 +122,7 @@ static void insert(struct weir_cache_view *c, struct weir_access *a, uint32_t wa
     .confident = s->table[entry] & CONFIDENT,
     .valid = true,
   };
+  set_newest(c, a->set, way);
 }
 
 static void evict(struct weir_cache_view *c, struct weir_access *a, uint32_t way, bool reused) {
@@ -167,6 +178,7 @@ const struct weir_policy weir_bypass_counter = {
   .knobs = knobs,
   .counters = counters,
   .cache_bytes = cache_bytes,
+  .set_bytes = sizeof(struct set),
   .line_bytes = sizeof(struct line),
   .cost_bits = cost_bits,
   .hit = hit,

@@ -174,7 +174,7 @@ static const struct weir_knob knobs[] = {
                         "stores and atomics that hit train as loads do (inferred)"},
   [DUELING] = {"dueling", WEIR_KNOB_BOOL, 0, 0, 1, NULL, false,
                "leader sets decide whether the others bypass at all (the talk's slide; details inferred)"},
-  [LEADERS] = WEIR_DUELING_LEADERS_KNOB(4),
+  [LEADERS] = WEIR_DUELING_LEADERS_KNOB,
   [PSEL_BITS] = WEIR_DUELING_PSEL_KNOB,
   [SAMPLED_SETS] = {"sampled_sets", WEIR_KNOB_INT, 0, 0, 65536, NULL, false,
                     "sets that train, evenly spread; 0: all (the talk's slide; details inferred)"},

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Set dueling (Qureshi et al., Adaptive insertion policies for high performance caching, ISCA 2007, section 5): a few
+// Set dueling (Qureshi et al., Adaptive insertion policies for high performance caching, ISCA 2007, section 5.2): a few
 // leader sets always use policy A, as many always B; a saturating counter PSEL counts A's misses up and B's down, and
 // all other sets follow B while its most significant bit is set.
 //
-// Leaders are chosen by the paper's "complement-select": the sets are divided into `leaders` constituencies; in
-// constituency k the k-th set leads for A, the k-th from the end for B. Inferred, as the paper has 1024 sets and does not
-// say: PSEL starts one below its middle (A), and a cache leads with at most an eighth of its sets per policy.
+// Leaders are chosen by the paper's "complement-select" (section 5.3): the sets are divided into as many constituencies as
+// each policy has leaders; in constituency k the k-th set leads for A, the k-th from the end for B. Inferred, as the paper
+// has 1024 sets and does not say: PSEL starts one below its middle (A), and small caches lead with an eighth of their sets.
 // Invariant: no set leads for both.
 #ifndef WEIR_POLICY_DUELING_H
 #define WEIR_POLICY_DUELING_H
@@ -21,9 +21,10 @@ struct weir_dueling {
   uint32_t constituencies, constituency_sets; // the latter even
 };
 
+// leaders: sets that lead per policy; 0: 32, or an eighth of the sets if that is less.
 static inline struct weir_dueling weir_dueling_start(uint32_t sets, uint32_t leaders, uint32_t psel_bits) {
-  uint32_t most = sets / 8 ? sets / 8 : 1;
-  uint32_t constituencies = leaders < most ? leaders : most;
+  uint32_t wanted = leaders ? leaders : sets < 8 ? 1 : sets < 256 ? sets / 8 : 32;
+  uint32_t constituencies = wanted <= sets / 2 ? wanted : sets / 2;
   return (struct weir_dueling){(1u << (psel_bits - 1)) - 1, psel_bits, constituencies, sets / constituencies & ~1u};
 }
 
@@ -55,10 +56,10 @@ static inline const char *weir_dueling_reject(const struct weir_geometry *g) {
 }
 
 // The knobs of every policy that duels, to be placed in its table.
-#define WEIR_DUELING_LEADERS_KNOB(initial)                                                                         \
-  {"leaders", WEIR_KNOB_INT, initial, 1, 1024, NULL, true,                                                         \
-   "leader sets per policy (DIP section 5.1: 32), at most an eighth of the sets (inferred)"}
+#define WEIR_DUELING_LEADERS_KNOB                                                                                  \
+  {"leaders", WEIR_KNOB_INT, 0, 0, 1024, NULL, false,                                                              \
+   "leader sets per policy; 0: 32 (DIP section 5.3), or an eighth of the sets if that is less (inferred)"}
 #define WEIR_DUELING_PSEL_KNOB                                                                                     \
-  {"psel_bits", WEIR_KNOB_INT, 10, 1, 30, NULL, false, "width of the policy selector (DIP section 5.1)"}
+  {"psel_bits", WEIR_KNOB_INT, 10, 1, 30, NULL, false, "width of the policy selector (DIP section 5.3)"}
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Bimodal insertion policy (DIP, section 4.2): LIP, but one of every 1/epsilon lines enters at MRU.
+// Bimodal insertion policy (DIP, section 4): LIP, but one of every 1/epsilon lines enters at MRU.
 #include "policy/bimodal.h"
 #include "policy/recency.h"
 #include "policy/table.h"
@@ -35,7 +35,7 @@ static uint64_t cost_bits(const struct weir_geometry *g) {
 
 static const struct weir_knob knobs[] = {
   [PERIOD] = {"period", WEIR_KNOB_INT, 32, 1, 65536, NULL, false,
-              "1/epsilon: one of so many lines enters at MRU (DIP section 4.2)"},
+              "1/epsilon: one of so many lines enters at MRU (DIP section 4.4)"},
   {0},
 };
 

@@ -22,7 +22,7 @@ static uint64_t cost_bits(const struct weir_geometry *g) {
 static const struct weir_knob knobs[] = {
   WEIR_RRIP_KNOB_TABLE,
   [PERIOD] = {"period", WEIR_KNOB_INT, 32, 1, 65536, NULL, false,
-              "1/epsilon: one of so many lines enters with a long interval (RRIP section 4.2)"},
+              "1/epsilon: one of so many lines enters with a long interval (inferred: as BIP)"},
   {0},
 };
 

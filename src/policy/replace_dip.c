@@ -54,8 +54,8 @@ static uint64_t cost_bits(const struct weir_geometry *g) {
 
 static const struct weir_knob knobs[] = {
   [PERIOD] = {"period", WEIR_KNOB_INT, 32, 1, 65536, NULL, false,
-              "1/epsilon: one of so many of BIP's lines enters at MRU (DIP section 4.2)"},
-  [LEADERS] = WEIR_DUELING_LEADERS_KNOB(32),
+              "1/epsilon: one of so many of BIP's lines enters at MRU (DIP section 4.4)"},
+  [LEADERS] = WEIR_DUELING_LEADERS_KNOB,
   [PSEL_BITS] = WEIR_DUELING_PSEL_KNOB,
   {0},
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// LRU insertion policy (DIP, section 4.1): a line enters at the LRU position and reaches MRU by its first hit.
+// LRU insertion policy (DIP, section 4): a line enters at the LRU position and reaches MRU by its first hit.
 #include "policy/recency.h"
 #include "policy/table.h"
 

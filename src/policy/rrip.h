@@ -17,9 +17,9 @@ enum { WEIR_RRIP_HIT_PRIORITY, WEIR_RRIP_FREQUENCY_PRIORITY };
 static const char *const weir_rrip_on_hit[] = {"hit_priority", "frequency_priority", NULL};
 
 #define WEIR_RRIP_KNOB_TABLE                                                                                        \
-  [WEIR_RRIP_BITS] = {"rrpv_bits", WEIR_KNOB_INT, 2, 1, 8, NULL, false, "M, width of the RRPV (RRIP section 4)"},   \
+  [WEIR_RRIP_BITS] = {"rrpv_bits", WEIR_KNOB_INT, 2, 1, 8, NULL, false, "M, width of the RRPV (RRIP section 6: 2)"},   \
   [WEIR_RRIP_ON_HIT] = {"on_hit", WEIR_KNOB_CHOICE, WEIR_RRIP_HIT_PRIORITY, 0, 1, weir_rrip_on_hit, false,          \
-                        "RRPV becomes 0, or is decremented (RRIP section 4.1)"}
+                        "RRPV becomes 0, or is decremented (RRIP section 4.2)"}
 
 static inline uint8_t weir_rrip_distant(const double *knobs) {
   return (uint8_t)weir_mask((unsigned)knobs[WEIR_RRIP_BITS]);
