@@ -22,6 +22,7 @@ struct weir_cfg {
   struct weir_block *blocks; // in text order
   uint32_t block_count;
   uint32_t *block_of;        // [instruction] → block
+  uint32_t *at_statement;    // [statement of the function] → the instruction there, or the next one behind it
 };
 
 #define WEIR_CFG_EXIT UINT32_MAX

@@ -59,8 +59,8 @@ enum weir_linkage { WEIR_LINK_NONE, WEIR_LINK_EXTERN, WEIR_LINK_VISIBLE, WEIR_LI
 // One element of an initialiser: a number, or the address of a symbol plus an addend.
 struct weir_initial {
   const struct weir_symbol *symbol; // NULL: a plain number
-  const char *text;                 // as written
   uint64_t bits;                    // the number, or the addend
+  uint64_t mask;                    // 0xff00(symbol): the byte of the address taken; 0: all of it
   bool generic;                     // generic(symbol)
   bool is_float;                    // bits is an f64 pattern to be narrowed to the element's type
 };
@@ -89,12 +89,13 @@ struct weir_symbol {
   struct weir_initial *initial; // flattened, row-major; NULL: none
   uint32_t initial_count;
   const char *initial_text; // as written with its braces, for the printer
+  const char *written; // the declaration as written, without its initialiser: what the printer prints
   // Labels: index into the function's statements. Functions: the function. Prototypes: their text.
   uint32_t statement;
   struct weir_function *function;
   const struct weir_symbol **targets; // .branchtargets / .calltargets
   uint32_t target_count;
-  const char *text;
+  const char *text; // prototypes and target lists: as written after the name and its colon
 };
 
 // ---- instructions ---------------------------------------------------------------------------------------------------
@@ -143,7 +144,7 @@ enum weir_special {
 
 struct weir_operand {
   enum weir_operand_kind kind;
-  uint8_t component;   // REGISTER of vector type: 1 + component (.x .y .z .w), 0 = whole
+  uint8_t component;   // REGISTER of vector type: 1 + component (.x .y .z .w), 0 = whole; 5.. = .b0-.b3 .h0 .h1 (video)
   bool negated;        // !p or -x before a register
   enum weir_special special;
   uint8_t special_index; // of %envreg<n> and %pm<n>
@@ -153,7 +154,7 @@ struct weir_operand {
   uint64_t bits;       // INTEGER, FLOAT
   int64_t offset;      // ADDRESS, SYMBOL
   bool base_is_register; // ADDRESS
-  const char *text;    // numbers and offsets as written (the printer's); NULL elsewhere
+  const char *text;    // numbers, offsets (with their sign) and components as written, for the printer; NULL elsewhere
   struct weir_operand *parts;
   uint32_t part_count;
   uint32_t line, column;
@@ -248,10 +249,12 @@ struct weir_statement {
 };
 
 struct weir_function {
-  struct weir_symbol *symbol;
+  struct weir_symbol *symbol; // shared by all declarations of one name; its `function` is the one with the body, if any
+  enum weir_linkage linkage;  // as written here
   bool entry;
   struct weir_symbol **returns, **params;
   uint32_t return_count, param_count;
+  bool returns_written, params_written; // the parentheses are there, even if empty
   const char **directives; // ".maxntid 256, 1, 1", ".noreturn", … as written, in order
   uint32_t directive_count;
   uint32_t maxntid[3], reqntid[3], minnctapersm; // 0: not given
@@ -273,6 +276,7 @@ struct weir_item {
     const char *text;
   };
   uint32_t line;
+  bool joined; // VARIABLE: continues the previous one after a comma
 };
 
 struct weir_module {

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Names to what they stand for, in nested scopes. Invariant: entries are in the order added, those of an inner scope
+// behind those of its outer; each bucket chains its entries newest first, so that an inner name hides an outer one and
+// leaving a scope is undoing its additions. Names are not copied.
+#ifndef WEIR_PTX_NAMES_H
+#define WEIR_PTX_NAMES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct weir_name {
+  const char *text;
+  void *value;
+  uint32_t length, hash;
+  uint32_t next; // 1 + older entry of the bucket; 0: none
+  uint32_t depth;
+};
+
+struct weir_names {
+  struct weir_name *entries;
+  uint32_t count, capacity;
+  uint32_t *buckets; // 1 + newest entry
+  uint32_t bucket_count;
+};
+
+// The innermost entry of a name at `depth` or deeper; NULL if there is none.
+struct weir_name *weir_names_find(const struct weir_names *n, const char *text, size_t length, uint32_t depth);
+
+void weir_names_add(struct weir_names *n, const char *text, size_t length, uint32_t depth, void *value);
+
+// Forgets all but the first `count` entries.
+void weir_names_pop(struct weir_names *n, uint32_t count);
+
+void weir_names_free(struct weir_names *n);
+
+#endif
