@@ -81,7 +81,7 @@ install="env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-reco
 if [ "$(id -u)" = 0 ]; then
   as_root=
 elif sudo -n true 2>/dev/null; then
-  as_root="sudo -n"
+  as_root="sudo -n "
 else
   echo "Please run this, then try again:" >&2
   echo "  sudo apt-get install --no-install-recommends$missing" >&2
@@ -89,7 +89,7 @@ else
 fi
 
 # The package lists of a fresh image are empty, and those of an old one may name files that are gone.
-echo "Installing them: $as_root apt-get install$missing"
+echo "Installing them: ${as_root}apt-get install$missing"
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 if ! $as_root $install </dev/null >"$log" 2>&1; then
