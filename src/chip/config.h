@@ -8,17 +8,12 @@
 #define WEIR_CHIP_CONFIG_H
 
 #include "exec/winstr.h"
-#include "stats/stats.h"
+#include "gpu/scheduler.h"
+#include "mem/cache.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-enum weir_scheduler_order { WEIR_SCHEDULE_LRR, WEIR_SCHEDULE_GTO, WEIR_SCHEDULE_OLDEST };
-enum weir_index_hash { WEIR_INDEX_LINEAR, WEIR_INDEX_FERMI, WEIR_INDEX_XOR };
-enum weir_allocate { WEIR_ALLOCATE_ON_MISS, WEIR_ALLOCATE_ON_FILL };
-// What a store does where it hits, and where it misses.
-enum weir_write_hit { WEIR_WRITE_EVICT, WEIR_WRITE_THROUGH, WEIR_WRITE_BACK };
-enum weir_write_miss { WEIR_WRITE_NO_ALLOCATE, WEIR_WRITE_ALLOCATE_LAZY /* fetch when read */ };
 
 struct weir_latency_config { // cycles of the core clock
   uint32_t latency_cycles, interval_cycles;

@@ -8,8 +8,6 @@
 #include "chip/chip.h"
 #include "chip/config.h"
 
-enum { WEIR_MAX_BYPASS = 4 };
-
 struct weir_level_policies {
   struct weir_policy_choice replace;
   struct weir_policy_choice bypass[WEIR_MAX_BYPASS];

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// One cache: tags, miss-status holding registers and its policies; the same part at every level. It knows no clock and
+// no neighbour: its owner offers it requests (weir_cache_access), carries its misses down (the miss queue), brings
+// answers back (weir_cache_fill) and takes served requests away (the ready queue), each at the rate the chip allows.
+//
+// Invariants: a line is in at most one way; a sector is pending only while an MSHR entry fetches it; a reserved line
+// (one with a pending sector) is never a victim. Every request taken leaves through exactly one of: the ready queue
+// (loads after a miss), the outcome HIT (nothing kept), or the miss queue (stores passed on, skipped loads).
+#ifndef WEIR_MEM_CACHE_H
+#define WEIR_MEM_CACHE_H
+
+#include "mem/index.h"
+#include "mem/mreq.h"
+#include "stats/stats.h"
+
+enum weir_allocate { WEIR_ALLOCATE_ON_MISS, WEIR_ALLOCATE_ON_FILL };
+// What a store does where it hits, and where it misses.
+enum weir_write_hit { WEIR_WRITE_EVICT, WEIR_WRITE_THROUGH, WEIR_WRITE_BACK };
+enum weir_write_miss { WEIR_WRITE_NO_ALLOCATE, WEIR_WRITE_ALLOCATE_LAZY /* fetch only when read */ };
+
+enum { WEIR_MAX_BYPASS = 4, WEIR_MAX_SECTORS = 8 };
+
+struct weir_cache_params {
+  uint32_t sets, ways, line_bytes, sector_bytes; // powers of two but for ways
+  enum weir_index_hash index;
+  enum weir_allocate allocate;
+  enum weir_write_hit write_hit;
+  enum weir_write_miss write_miss;
+  uint32_t mshrs, mshr_merges, miss_queue;
+  uint32_t fetch_pieces;      // answers that one fetch of a sector comes back in
+  bool shadow_tags, census;
+  struct weir_policy_choice replace;
+  struct weir_policy_choice bypass[WEIR_MAX_BYPASS];
+  unsigned bypass_count;
+  uint64_t seed, user;        // random streams: the run's seed, and this cache's number
+};
+
+enum weir_outcome {
+  WEIR_OUTCOME_REFUSED, // nothing changed; `stall` says why
+  WEIR_OUTCOME_HIT,     // served; the caller has the request back
+  WEIR_OUTCOME_PENDING, // waits for a fill in flight
+  WEIR_OUTCOME_MISS,    // fetched; it will appear in the ready queue
+  WEIR_OUTCOME_PASSED,  // went down itself through the miss queue (stores that write through, loads that skip)
+  WEIR_OUTCOME_WRITTEN, // a store that stays here; the caller has the request back
+};
+
+struct weir_cache_line {
+  uint8_t valid, pending, dirty, unreadable; // sector masks; unreadable: dirty but only partly written
+  bool reused;       // hit since it was filled
+  uint32_t fill_pc;  // instruction index of the load that brought it
+};
+
+struct weir_mshr_entry {
+  uint64_t sector;   // address / sector bytes
+  struct weir_mreq *head, *tail; // requests waiting, oldest first
+  uint32_t merged;   // how many
+  uint32_t pieces;   // answers still to come
+  uint32_t way, set; // line reserved, if holds_line
+  uint32_t chain;    // next entry of its hash bucket, or free list
+  bool holds_line, bypass, dirty, reply_mark;
+};
+
+struct weir_shadow;
+struct weir_census;
+
+struct weir_cache {
+  struct weir_cache_params params;
+  unsigned set_bits, line_shift, sector_shift, sectors;
+  uint64_t *tags; // [set × ways + way]: line number + 1, 0 = invalid
+  struct weir_cache_line *lines;
+  struct weir_mshr_entry *mshrs;
+  uint32_t *buckets, bucket_mask, mshr_free, mshrs_used;
+  struct weir_mreq_queue miss_queue; // towards the next level
+  struct weir_mreq_queue ready;      // served, back towards the requester
+  struct weir_policy_instance replace, bypass[WEIR_MAX_BYPASS];
+  struct weir_mreq_pool *pool;
+  struct weir_level_stats *stats;    // shared by the level's instances
+  struct weir_load_stats *loads;     // per instruction index; NULL: not the first level
+  struct weir_shadow *shadow;
+  struct weir_census *census;
+  bool asks_load, asks_stall;        // some bypass policy has the hook
+};
+
+void weir_cache_init(struct weir_cache *c, const struct weir_cache_params *params, struct weir_mreq_pool *pool,
+                     struct weir_level_stats *stats, struct weir_load_stats *loads);
+void weir_cache_free(struct weir_cache *c);
+
+// Offers a request; the tags are looked up now. On REFUSED *stall says why and the request stays the caller's.
+enum weir_outcome weir_cache_access(struct weir_cache *c, struct weir_mreq *r, weir_cycle now, enum weir_stall *stall);
+
+// One answer to one of this cache's fetches. Consumes it; requests it serves join the ready queue.
+void weir_cache_fill(struct weir_cache *c, struct weir_mreq *answer, weir_cycle now);
+
+// Is the answer for a fetch of this cache (else it belongs to a request that was passed on)?
+static inline bool weir_cache_waits_for(const struct weir_mreq *answer) {
+  return answer->mshr != WEIR_NO_MSHR;
+}
+
+// Drops every line (kernel end). Fetches in flight must have ended.
+void weir_cache_flush(struct weir_cache *c);
+
+// Puts a line's sector in place as a host copy does: no request, no statistics.
+void weir_cache_place(struct weir_cache *c, uint64_t address, weir_cycle now);
+
+// Adds what is only known at the end: reuse of resident lines (per load), the census.
+void weir_cache_finish(struct weir_cache *c);
+
+#endif

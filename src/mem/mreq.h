@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Contract 2: a memory request, the one thing that moves between the parts of src/mem. Invariant: a request is in exactly
+// one place (a queue, an MSHR's list, a DRAM bank) at any time, linked through `next`; who takes it owns it; the part
+// that ends it gives it back to the pool. A part takes a request or refuses it with a reason (enum weir_stall).
+#ifndef WEIR_MEM_MREQ_H
+#define WEIR_MEM_MREQ_H
+
+#include "base/time.h"
+#include "policy/policy.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum weir_mreq_kind {
+  WEIR_MREQ_LOAD,
+  WEIR_MREQ_STORE,
+  WEIR_MREQ_ATOMIC,
+  WEIR_MREQ_INSTRUCTION, // a fetch by an instruction cache
+  WEIR_MREQ_CONSTANT,    // a fetch by a constant cache
+  WEIR_MREQ_WRITEBACK,   // dirty data on its way down; has no answer
+};
+
+#define WEIR_NO_MSHR UINT32_MAX
+
+struct weir_mreq {
+  struct weir_mreq *next;
+  uint64_t address;      // of the first byte asked for
+  weir_cycle ready;      // when the queue it waits in may let it go, in that queue's clock
+  uint32_t bytes;
+  uint32_t pc;           // address of the instruction (8 bytes each)
+  uint32_t lanes;        // lanes served
+  uint32_t token;        // the requester's own mark
+  uint32_t mshr;         // entry of the cache that waits for it, or WEIR_NO_MSHR
+  uint16_t core, warp;
+  uint8_t kind;          // enum weir_mreq_kind
+  uint8_t owner;         // 0: the GPU; 1…: CPU programs
+  uint8_t degree;        // accesses that its warp instruction became
+  uint8_t ready_warps;   // of its core when it was made
+  uint8_t full;          // stores: bit s set if the s-th 32 bytes from `address` are written whole
+  bool is_reply;
+  bool local;            // thread-local memory: may be dirty in the first-level cache
+  bool decided;          // the bypass policies have been asked about this miss
+  bool bypass;           // … and one of them said so
+  bool bypassed_above;   // an upper cache decided to bypass on it
+  bool reply_mark;       // written by a lower cache's policy for the upper one
+  bool skips;            // cache operator: passes the first-level cache by
+};
+
+// Requests come from a pool and go back to it; the pool grows as needed.
+struct weir_mreq_pool {
+  struct weir_mreq *free;
+  struct weir_mreq_chunk *chunks;
+};
+
+struct weir_mreq *weir_mreq_new(struct weir_mreq_pool *p); // zeroed but for `next`
+void weir_mreq_release(struct weir_mreq_pool *p, struct weir_mreq *r);
+void weir_mreq_pool_free(struct weir_mreq_pool *p);
+
+// A first-in-first-out queue of requests.
+struct weir_mreq_queue {
+  struct weir_mreq *head, *tail;
+  uint32_t count, capacity; // capacity 0: unbounded
+};
+
+static inline bool weir_queue_full(const struct weir_mreq_queue *q) {
+  return q->capacity && q->count >= q->capacity;
+}
+
+// Room for n more?
+static inline bool weir_queue_room(const struct weir_mreq_queue *q, uint32_t n) {
+  return !q->capacity || q->count + n <= q->capacity;
+}
+
+static inline void weir_queue_push(struct weir_mreq_queue *q, struct weir_mreq *r) {
+  r->next = NULL;
+  if (q->tail) q->tail->next = r;
+  else q->head = r;
+  q->tail = r;
+  q->count++;
+}
+
+static inline struct weir_mreq *weir_queue_pop(struct weir_mreq_queue *q) {
+  struct weir_mreq *r = q->head;
+  q->head = r->next;
+  if (!q->head) q->tail = NULL;
+  q->count--;
+  return r;
+}
+
+#endif
