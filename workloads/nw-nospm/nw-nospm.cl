@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Needleman-Wunsch without local memory: the tiles, work-groups and launches of nw, but a tile's scores stay in
+// registers and global memory. Of the three scores a cell needs, the one above is the work-item's own of the step
+// before, and the one to the upper left is the left neighbour's that it read in the step before; both are in registers.
+// Only the score to the left comes through global memory, where the neighbour has just put it.
+
+enum { TILE = 16 };
+
+static void tile_scores(__global const int *similarity, __global int *score, int pitch, int penalty,
+                        int tile_x, int tile_y)
+{
+  int lane = get_local_id(0);
+  // The cell above this work-item's column.
+  int at = pitch * TILE * tile_y + TILE * tile_x + 1 + lane;
+  int up = score[at];
+  int diagonal = score[at - 1];
+  for (int step = 0; step < 2 * TILE - 1; step++) {
+    int row = step - lane;
+    if (row >= 0 && row < TILE) {
+      at += pitch;
+      int left = score[at - 1];
+      up = max(diagonal + similarity[at], max(left, up) - penalty);
+      diagonal = left;
+      score[at] = up;
+    }
+    barrier(CLK_GLOBAL_MEM_FENCE);
+  }
+}
+
+// Anti-diagonals of 1, 2, … `tiles` tiles, from the top left corner.
+__kernel void upper_left(__global const int *similarity, __global int *score, int pitch, int penalty, int tiles)
+{
+  int x = get_group_id(0);
+  tile_scores(similarity, score, pitch, penalty, x, tiles - 1 - x);
+}
+
+// Anti-diagonals of `tiles` tiles out of `across` per side, towards the bottom right corner.
+__kernel void lower_right(__global const int *similarity, __global int *score, int pitch, int penalty, int tiles,
+                          int across)
+{
+  int x = (int)get_group_id(0) + across - tiles;
+  tile_scores(similarity, score, pitch, penalty, x, 2 * across - tiles - 1 - x);
+}
