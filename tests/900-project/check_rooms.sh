@@ -9,9 +9,9 @@ ptx:        base
 exec:       base ptx
 host:       base ptx exec
 policy:     base
-mem:        base policy
-energy:     base
 stats:      base policy
+mem:        base policy stats
+energy:     base
 gpu:        base policy mem exec stats
 chip:       base policy mem exec stats gpu host energy
 experiment: base policy mem exec stats gpu host energy chip ptx
