@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Every bundled workload, run for its results alone at size small: right for warps of 32 and of 64 lanes, and its check
+// notices a wrong word anywhere in its results.
+#include "host/app.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+static struct weir_app *open_app(const char *name, unsigned lanes, uint64_t seed, struct weir_sink *sink) {
+  const struct weir_app_options options = {.size = WEIR_SIZE_SMALL, .seed = seed, .lanes = lanes};
+  struct weir_app *a = weir_app_open(name, &options, sink);
+  if (!a) weir_sink_print(sink, stderr);
+  assert_non_null(a);
+  return a;
+}
+
+static void run_app(struct weir_app *a, struct weir_sink *sink) {
+  bool ran = weir_app_run(a, weir_functional_backend());
+  if (!ran) weir_sink_print(sink, stderr);
+  assert_true(ran);
+}
+
+static void assert_passes(struct weir_app *a, struct weir_sink *sink) {
+  enum weir_check_outcome outcome = weir_app_check(a);
+  if (outcome != WEIR_CHECK_PASSED) {
+    fprintf(stderr, "%s:\n", weir_app_name(a));
+    weir_sink_print(sink, stderr);
+  }
+  assert_int_equal(outcome, WEIR_CHECK_PASSED);
+}
+
+static void assert_notices(struct weir_app *a, uint32_t *word) {
+  *word ^= UINT32_C(0x40000000); // the highest exponent bit of a number in single precision
+  assert_int_equal(weir_app_check(a), WEIR_CHECK_FAILED);
+  *word ^= UINT32_C(0x40000000);
+}
+
+static void assert_notices_wrong_words(struct weir_app *a) {
+  unsigned count;
+  const struct weir_result *results = weir_host_results(weir_app_host(a), &count);
+  assert_int_not_equal(count, 0);
+  for (unsigned i = 0; i < count; i++) {
+    uint32_t *words = weir_host_bytes(weir_app_host(a), results[i].address, results[i].bytes);
+    uint64_t last = results[i].bytes / sizeof *words - 1;
+    assert_notices(a, &words[0]);
+    assert_notices(a, &words[last / 2]);
+    assert_notices(a, &words[last]);
+  }
+}
+
+static void run_all(unsigned lanes) {
+  unsigned count;
+  const struct weir_workload *const *all = weir_workloads(&count);
+  for (unsigned i = 0; i < count; i++) {
+    struct weir_sink sink = {0};
+    struct weir_app *a = open_app(all[i]->name, lanes, 1, &sink);
+    assert_int_equal(weir_app_check(a), WEIR_CHECK_FAILED); // nothing has run yet
+    run_app(a, &sink);
+    assert_passes(a, &sink);
+    assert_notices_wrong_words(a);
+    assert_passes(a, &sink);
+    weir_app_free(a);
+    weir_sink_free(&sink);
+  }
+}
+
+static void all_pass_with_32_lanes(void **state) {
+  (void)state;
+  run_all(32);
+}
+
+static void all_pass_with_64_lanes(void **state) {
+  (void)state;
+  run_all(64);
+}
+
+// A sort's output, judged without the reference: ascending, and the same keys by count, sum and sum of squares.
+static void assert_sorts(const char *name) {
+  struct weir_sink sink = {0};
+  struct weir_app *a = open_app(name, 64, 2, &sink);
+  unsigned results;
+  const struct weir_result *keys = weir_host_results(weir_app_host(a), &results);
+  assert_int_equal(results, 1);
+  const uint32_t *now = weir_host_bytes(weir_app_host(a), keys->address, keys->bytes);
+  uint64_t count = keys->bytes / sizeof *now, sum = 0, squares = 0;
+  for (uint64_t i = 0; i < count; i++) {
+    sum += now[i];
+    squares += (uint64_t)now[i] * now[i];
+  }
+  run_app(a, &sink);
+  for (uint64_t i = 0; i < count; i++) {
+    assert_true(i == 0 || now[i - 1] <= now[i]);
+    sum -= now[i];
+    squares -= (uint64_t)now[i] * now[i];
+  }
+  assert_int_equal(sum, 0);
+  assert_int_equal(squares, 0);
+  weir_app_free(a);
+  weir_sink_free(&sink);
+}
+
+static void bitonic_sorts(void **state) {
+  (void)state;
+  assert_sorts("bitonic");
+}
+
+static void radix_sort_sorts(void **state) {
+  (void)state;
+  assert_sorts("sort");
+}
+
+// nw and nw-nospm align the same sequences.
+static void nw_needs_no_local_memory(void **state) {
+  (void)state;
+  struct weir_sink sink = {0};
+  struct weir_app *with = open_app("nw", 64, 3, &sink), *without = open_app("nw-nospm", 64, 3, &sink);
+  run_app(with, &sink);
+  run_app(without, &sink);
+  unsigned count;
+  const struct weir_result *a = weir_host_results(weir_app_host(with), &count);
+  const struct weir_result *b = weir_host_results(weir_app_host(without), &count);
+  assert_int_equal(a->bytes, b->bytes);
+  assert_memory_equal(weir_host_bytes(weir_app_host(with), a->address, a->bytes),
+                      weir_host_bytes(weir_app_host(without), b->address, b->bytes), a->bytes);
+  assert_true(weir_program_kernel(weir_app_program(with), "upper_left")->shared_bytes > 0);
+  assert_int_equal(weir_program_kernel(weir_app_program(without), "upper_left")->shared_bytes, 0);
+  assert_int_equal(weir_program_kernel(weir_app_program(without), "lower_right")->shared_bytes, 0);
+  weir_app_free(with);
+  weir_app_free(without);
+  weir_sink_free(&sink);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(all_pass_with_32_lanes), cmocka_unit_test(all_pass_with_64_lanes),
+    cmocka_unit_test(bitonic_sorts),          cmocka_unit_test(radix_sort_sorts),
+    cmocka_unit_test(nw_needs_no_local_memory),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
