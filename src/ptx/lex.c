@@ -98,7 +98,7 @@ char weir_lex_peek(struct weir_lexer *l) {
 }
 
 void weir_lex_mnemonic(struct weir_lexer *l, struct weir_token *token) {
-  const char *at = l->at;
+  const char *at = token->start + token->length; // what was looked at behind it may be blanks
   while (at[0] == '.' && class(at[1]) & NAME) at = skip_modifier(at);
   l->at = at;
   token->length = (uint32_t)(at - token->start);
