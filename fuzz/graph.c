@@ -2,9 +2,11 @@
 // Copyright the weir authors
 
 // Graphs and matrices in all three formats. What is accepted keeps the invariant of host/graph.h, whatever was written.
+#include "base/alloc.h"
 #include "host/graph.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -19,7 +21,9 @@ static void check_invariant(const struct weir_graph *g) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct weir_sink sink = {0};
-  struct weir_graph *g = weir_graph_parse("fuzz.mtx", (const char *)data, size, &sink);
+  char *text = weir_alloc(size + 1); // ends in NUL, as weir_file_read returns it
+  memcpy(text, data, size);
+  struct weir_graph *g = weir_graph_parse("fuzz.mtx", text, size, &sink);
   if (!g != (sink.errors > 0)) abort(); // says why exactly when it fails
   if (g) {
     check_invariant(g);
@@ -29,5 +33,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     weir_graph_free(g);
   }
   weir_sink_free(&sink);
+  weir_free(text);
   return 0;
 }
