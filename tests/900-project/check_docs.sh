@@ -4,7 +4,7 @@
 # Every command, chip and room is mentioned where a reader looks for it, and every file that the documents link to is there.
 . "$(dirname "$0")/files.sh"
 {
-  grep -o '&command_[a-z]*' src/cli/main.c | sed 's/&command_//' | sort -u | while read -r command; do
+  grep -o '&command_[a-z]*' src/cli/main.c | sed 's/&command_//' | sort -u | grep -vx help | while read -r command; do
     grep -qE "weir $command|\`$command\`" README.md docs/*.md || echo "  command $command: in neither README.md nor docs/"
   done
   for chip in chips/*.yaml; do

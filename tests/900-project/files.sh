@@ -4,10 +4,10 @@
 # Sourced by the checks of this folder, which run as `sh check_NAME.sh SOURCE-FOLDER`.
 cd "$1"
 
-# files GLOB…: the project's files of such names, build folders and git's own left out.
+# files GLOB…: the project's files of such names, build folders, git's own and fuzz inputs left out.
 files() {
   for glob in "$@"; do
-    find . \( -name .git -o -path ./build -o -path './build-*' \) -prune -o -type f -name "$glob" -print
+    find . \( -name .git -o -path ./build -o -path './build-*' -o -path ./fuzz/corpus \) -prune -o -type f -name "$glob" -print
   done | sed 's,^\./,,' | sort -u
 }
 
