@@ -66,6 +66,12 @@ void weir_host_write(struct weir_host *h, uint64_t to, const void *from, uint64_
   weir_host_wrote(h, to, bytes);
 }
 
+uint64_t weir_host_upload(struct weir_host *h, const char *name, const void *from, uint64_t bytes) {
+  uint64_t address = weir_host_alloc(h, name, bytes);
+  weir_host_write(h, address, from, bytes);
+  return address;
+}
+
 void weir_host_fill(struct weir_host *h, uint64_t to, int byte, uint64_t bytes) {
   if (bytes) memset(weir_host_bytes(h, to, bytes), byte, bytes);
 }

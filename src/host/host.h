@@ -41,6 +41,8 @@ void weir_host_set_step_limit(struct weir_host *h, uint64_t warp_instructions); 
 
 uint64_t weir_host_alloc(struct weir_host *h, const char *name, uint64_t bytes); // device address; zero-filled
 void weir_host_write(struct weir_host *h, uint64_t to, const void *from, uint64_t bytes);
+// A buffer of that content: allocated, then written.
+uint64_t weir_host_upload(struct weir_host *h, const char *name, const void *from, uint64_t bytes);
 void weir_host_fill(struct weir_host *h, uint64_t to, int byte, uint64_t bytes); // on the device: not through the L2
 void weir_host_read(struct weir_host *h, void *to, uint64_t from, uint64_t bytes);
 // The bytes themselves, for building inputs in place and comparing results; follow an in-place build by
