@@ -30,7 +30,9 @@ struct weir_cache_params {
   enum weir_write_miss write_miss;
   uint32_t mshrs, mshr_merges, miss_queue;
   uint32_t fetch_pieces;      // answers that one fetch of a sector comes back in
-  bool shadow_tags, census;
+  uint8_t level;              // 0: nearest the cores
+  bool read_only;             // instruction and constant caches: a miss needs no room for a write-back
+  bool shadow_tags;           // measure what the same cache would do without its bypass policies (mem/shadow.h)
   struct weir_policy_choice replace;
   struct weir_policy_choice bypass[WEIR_MAX_BYPASS];
   unsigned bypass_count;
@@ -79,7 +81,7 @@ struct weir_cache {
   struct weir_level_stats *stats;    // shared by the level's instances
   struct weir_load_stats *loads;     // per instruction index; NULL: not the first level
   struct weir_shadow *shadow;
-  struct weir_census *census;
+  struct weir_census *census;        // shared by the level's instances; NULL: not taken (mem/census.h)
   bool asks_load, asks_stall;        // some bypass policy has the hook
 };
 
@@ -94,17 +96,17 @@ enum weir_outcome weir_cache_access(struct weir_cache *c, struct weir_mreq *r, w
 void weir_cache_fill(struct weir_cache *c, struct weir_mreq *answer, weir_cycle now);
 
 // Is the answer for a fetch of this cache (else it belongs to a request that was passed on)?
-static inline bool weir_cache_waits_for(const struct weir_mreq *answer) {
-  return answer->mshr != WEIR_NO_MSHR;
+static inline bool weir_cache_waits_for(const struct weir_cache *c, const struct weir_mreq *answer) {
+  return answer->mshr != WEIR_NO_MSHR && answer->mshr_level == c->params.level;
 }
 
 // Drops every line (kernel end). Fetches in flight must have ended.
 void weir_cache_flush(struct weir_cache *c);
 
 // Puts a line's sector in place as a host copy does: no request, no statistics.
-void weir_cache_place(struct weir_cache *c, uint64_t address, weir_cycle now);
+void weir_cache_place(struct weir_cache *c, uint64_t address, uint64_t place, weir_cycle now);
 
-// Adds what is only known at the end: reuse of resident lines (per load), the census.
+// Adds what is only known at the end: resident lines never reused (per load).
 void weir_cache_finish(struct weir_cache *c);
 
 #endif

@@ -27,13 +27,18 @@ enum weir_mreq_kind {
 struct weir_mreq {
   struct weir_mreq *next;
   uint64_t address;      // of the first byte asked for
+  uint64_t place;        // the same as the caches of a memory slice index it (mem/address_map.h); address before that
   weir_cycle ready;      // when the queue it waits in may let it go, in that queue's clock
   uint32_t bytes;
   uint32_t pc;           // address of the instruction (8 bytes each)
   uint32_t lanes;        // lanes served
   uint32_t token;        // the requester's own mark
-  uint32_t mshr;         // entry of the cache that waits for it, or WEIR_NO_MSHR
+  uint32_t mshr;         // entry of the waiting cache, or WEIR_NO_MSHR
+  uint8_t mshr_level;    // the level that cache belongs to
+  uint32_t row;          // of its DRAM bank
   uint16_t core, warp;
+  uint8_t slice;         // memory slice it goes to
+  uint8_t bank;          // of its DRAM channel
   uint8_t kind;          // enum weir_mreq_kind
   uint8_t owner;         // 0: the GPU; 1…: CPU programs
   uint8_t degree;        // accesses that its warp instruction became

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+#include "mem/cache.h"
+
+#include "base/alloc.h"
+#include "base/bits.h"
+#include "mem/cache_lines.h"
+#include "mem/census.h"
+#include "mem/mshr.h"
+#include "mem/shadow.h"
+
+#include <assert.h>
+
+// ---- construction -----------------------------------------------------------------------------------------------------
+
+static void start_policies(struct weir_cache *c) {
+  const struct weir_cache_params *p = &c->params;
+  struct weir_geometry g = {p->sets, p->ways, p->line_bytes, p->replace.knobs};
+  weir_policy_start(&c->replace, &p->replace, &g, p->seed, p->user * 16);
+  for (unsigned i = 0; i < p->bypass_count; i++) {
+    g.knobs = p->bypass[i].knobs;
+    weir_policy_start(&c->bypass[i], &p->bypass[i], &g, p->seed, p->user * 16 + 1 + i);
+    c->asks_load |= p->bypass[i].policy->load != NULL;
+    c->asks_stall |= p->bypass[i].policy->stall != NULL;
+  }
+}
+
+void weir_cache_init(struct weir_cache *c, const struct weir_cache_params *params, struct weir_mreq_pool *pool,
+                     struct weir_level_stats *stats, struct weir_load_stats *loads) {
+  *c = (struct weir_cache){.params = *params, .pool = pool, .stats = stats, .loads = loads};
+  assert(weir_is_pow2(params->sets) && params->ways <= WEIR_MAX_WAYS);
+  size_t n = (size_t)params->sets * params->ways;
+  c->set_bits = weir_log2(params->sets);
+  c->line_shift = weir_log2(params->line_bytes);
+  c->sector_shift = weir_log2(params->sector_bytes);
+  c->sectors = params->line_bytes / params->sector_bytes;
+  c->tags = weir_new_array(uint64_t, n);
+  c->lines = weir_new_array(struct weir_cache_line, n);
+  c->miss_queue.capacity = params->miss_queue;
+  weir_mshr_init(c);
+  if (params->shadow_tags) c->shadow = weir_shadow_create(params);
+  start_policies(c);
+}
+
+void weir_cache_free(struct weir_cache *c) {
+  weir_policy_stop(&c->replace);
+  for (unsigned i = 0; i < c->params.bypass_count; i++) weir_policy_stop(&c->bypass[i]);
+  weir_shadow_free(c->shadow);
+  weir_free(c->tags);
+  weir_free(c->lines);
+  weir_free(c->mshrs);
+  weir_free(c->buckets);
+}
+
+// ---- one access -------------------------------------------------------------------------------------------------------
+
+struct attempt {
+  struct weir_cache *c;
+  struct weir_mreq *r;
+  struct weir_spot spot;
+  struct weir_access a;
+  enum weir_stall *stall;
+};
+
+static enum weir_outcome refuse(struct attempt *t, enum weir_stall why) {
+  *t->stall = why;
+  return WEIR_OUTCOME_REFUSED;
+}
+
+static bool is_load(const struct weir_mreq *r) {
+  return r->kind == WEIR_MREQ_LOAD;
+}
+
+static struct weir_access_counts *counts_of(struct weir_cache *c, const struct weir_mreq *r) {
+  bool store = r->kind == WEIR_MREQ_STORE || r->kind == WEIR_MREQ_ATOMIC || r->kind == WEIR_MREQ_WRITEBACK;
+  return store ? &c->stats->stores : &c->stats->loads;
+}
+
+// Fewer than n free slots in the miss queue.
+static bool miss_queue_short(const struct weir_cache *c, uint32_t n) {
+  return !weir_queue_room(&c->miss_queue, n);
+}
+
+// Counts a read that has been taken.
+static void count_read(struct attempt *t, bool hit, bool pending, bool bypassed) {
+  struct weir_cache *c = t->c;
+  struct weir_access_counts *n = counts_of(c, t->r);
+  n->accesses++;
+  n->hits += hit;
+  n->pending_hits += pending;
+  n->misses += !hit && !pending;
+  n->bypasses += bypassed;
+  if (c->census) weir_census_count(c->census, t->spot.line);
+  if (!is_load(t->r)) return;
+  if (c->shadow) weir_shadow_load(c->shadow, t->a, bypassed, c->stats);
+  if (!c->loads) return;
+  struct weir_load_stats *l = &c->loads[t->r->pc >> 3];
+  l->hits += hit || pending;
+  l->misses += !hit && !pending;
+  l->bypasses += bypassed;
+}
+
+// The request itself goes down, past this cache.
+static enum weir_outcome skip(struct attempt *t) {
+  if (miss_queue_short(t->c, 1)) return refuse(t, WEIR_STALL_MISS_QUEUE);
+  count_read(t, false, false, true);
+  t->r->bypassed_above = true;
+  weir_queue_push(&t->c->miss_queue, t->r);
+  return WEIR_OUTCOME_PASSED;
+}
+
+static bool policy_skips(struct attempt *t) {
+  struct weir_cache *c = t->c;
+  if (!c->asks_load || !is_load(t->r)) return false;
+  bool skips = false;
+  for (unsigned i = 0; i < c->params.bypass_count; i++) skips |= weir_hook(&c->bypass[i], load, &t->a);
+  return skips;
+}
+
+// The load cannot be taken: waits, unless a policy would rather bypass.
+static enum weir_outcome stall_load(struct attempt *t, enum weir_stall why) {
+  struct weir_cache *c = t->c;
+  bool bypass = false;
+  if (c->asks_stall && is_load(t->r) && !t->r->local && why != WEIR_STALL_MISS_QUEUE)
+    for (unsigned i = 0; i < c->params.bypass_count; i++) bypass |= weir_hook(&c->bypass[i], stall, &t->a, why);
+  return bypass ? skip(t) : refuse(t, why);
+}
+
+static enum weir_outcome read_hit(struct attempt *t) {
+  struct weir_cache *c = t->c;
+  struct weir_cache_line *line = weir_line(c, t->spot.set, t->spot.way);
+  c->stats->data_reads++;
+  count_read(t, true, false, false);
+  line->reused = true;
+  weir_cache_tell_hit(c, &t->a, t->spot.way, false);
+  if (t->r->kind == WEIR_MREQ_ATOMIC) {
+    line->dirty |= t->spot.mask;
+    c->stats->data_writes++;
+  }
+  t->r->reply_mark = t->a.reply_mark;
+  return WEIR_OUTCOME_HIT;
+}
+
+static enum weir_outcome read_pending(struct attempt *t, struct weir_mshr_entry *e) {
+  struct weir_cache *c = t->c;
+  if (e->merged >= c->params.mshr_merges) return stall_load(t, WEIR_STALL_MERGE_FULL);
+  count_read(t, false, true, false);
+  if (e->holds_line) {
+    weir_line(c, e->set, e->way)->reused = true;
+    weir_cache_tell_hit(c, &t->a, e->way, true);
+    t->r->reply_mark = t->a.reply_mark;
+  }
+  e->dirty |= t->r->kind == WEIR_MREQ_ATOMIC;
+  weir_mshr_merge(e, t->r);
+  return WEIR_OUTCOME_PENDING;
+}
+
+// Asks the bypass policies once per request, however often it is refused afterwards.
+static bool decide_bypass(struct attempt *t) {
+  struct weir_cache *c = t->c;
+  if (!t->r->decided && is_load(t->r) && !t->r->local) {
+    t->r->decided = true;
+    for (unsigned i = 0; i < c->params.bypass_count; i++) t->r->bypass |= weir_hook(&c->bypass[i], miss, &t->a);
+  }
+  return t->r->decided && t->r->bypass;
+}
+
+static void send_fetch(struct attempt *t, struct weir_mshr_entry *e) {
+  struct weir_cache *c = t->c;
+  struct weir_mreq *f = weir_mreq_new(c->pool);
+  struct weir_mreq *next = f->next;
+  *f = *t->r;
+  f->next = next;
+  f->kind = t->r->kind == WEIR_MREQ_ATOMIC ? WEIR_MREQ_LOAD : t->r->kind;
+  f->address = t->spot.sector << c->sector_shift;
+  f->place = t->r->place - (t->r->address - f->address);
+  f->bytes = c->params.sector_bytes;
+  f->mshr = weir_mshr_number(c, e);
+  f->mshr_level = c->params.level;
+  f->decided = f->bypass = f->reply_mark = false;
+  f->bypassed_above = e->bypass;
+  weir_queue_push(&c->miss_queue, f);
+}
+
+static void reserve(struct attempt *t, struct weir_mshr_entry *e) {
+  struct weir_cache *c = t->c;
+  if (t->spot.way == WEIR_NO_WAY) weir_cache_allocate(c, &t->spot, &t->a, t->r->pc >> 3);
+  struct weir_cache_line *line = weir_line(c, t->spot.set, t->spot.way);
+  line->pending |= t->spot.mask;
+  line->valid &= (uint8_t)~t->spot.mask;
+  e->holds_line = true;
+  e->set = t->spot.set;
+  e->way = t->spot.way;
+}
+
+static enum weir_outcome read_miss(struct attempt *t) {
+  struct weir_cache *c = t->c;
+  bool bypass = decide_bypass(t);
+  bool reserves = !bypass && c->params.allocate == WEIR_ALLOCATE_ON_MISS;
+  if (reserves && t->spot.way == WEIR_NO_WAY && !weir_cache_has_way(c, t->spot.set))
+    return stall_load(t, WEIR_STALL_NO_WAY);
+  if (miss_queue_short(c, c->params.read_only ? 1 : 2)) return stall_load(t, WEIR_STALL_MISS_QUEUE);
+  if (c->mshrs_used == c->params.mshrs) return stall_load(t, WEIR_STALL_MSHR_FULL);
+  count_read(t, false, false, bypass);
+  struct weir_mshr_entry *e = weir_mshr_take(c, t->spot.sector);
+  e->bypass = bypass;
+  e->pieces = c->params.fetch_pieces;
+  e->dirty = t->r->kind == WEIR_MREQ_ATOMIC;
+  send_fetch(t, e);
+  if (reserves) reserve(t, e);
+  weir_mshr_merge(e, t->r);
+  return WEIR_OUTCOME_MISS;
+}
+
+static enum weir_outcome read(struct attempt *t) {
+  struct weir_cache *c = t->c;
+  if (t->r->skips || policy_skips(t)) return skip(t);
+  c->stats->tag_accesses++;
+  const struct weir_cache_line *line = t->spot.way == WEIR_NO_WAY ? NULL : weir_line(c, t->spot.set, t->spot.way);
+  if (line && line->valid & t->spot.mask & (uint8_t)~line->unreadable) return read_hit(t);
+  struct weir_mshr_entry *e = weir_mshr_find(c, t->spot.sector);
+  // A pending hit waits for the miss queue too, as a miss does (GPGPU-Sim gpu-cache.cc, rd_miss_base).
+  if (e) return miss_queue_short(c, c->params.read_only ? 1 : 2) ? stall_load(t, WEIR_STALL_MISS_QUEUE)
+                                                                 : read_pending(t, e);
+  return read_miss(t);
+}
+
+// ---- stores -----------------------------------------------------------------------------------------------------------
+
+static void count_store(struct attempt *t, bool hit) {
+  struct weir_access_counts *n = counts_of(t->c, t->r);
+  n->accesses++;
+  n->hits += hit;
+  n->misses += !hit;
+  if (t->c->census) weir_census_count(t->c->census, t->spot.line);
+}
+
+// Does the store write every byte of its sector?
+static bool writes_whole_sector(const struct attempt *t) {
+  uint32_t bytes = t->c->params.sector_bytes;
+  if (t->r->bytes < bytes) return false;
+  uint8_t all = (uint8_t)weir_mask(bytes / 32 ? bytes / 32 : 1);
+  return (t->r->full & all) == all;
+}
+
+static void write_line(struct attempt *t) {
+  struct weir_cache_line *line = weir_line(t->c, t->spot.set, t->spot.way);
+  bool whole = writes_whole_sector(t);
+  t->c->stats->data_writes++;
+  line->dirty |= t->spot.mask;
+  if (whole) line->unreadable &= (uint8_t)~t->spot.mask;
+  else if (!(line->valid & t->spot.mask)) line->unreadable |= t->spot.mask;
+  line->valid |= t->spot.mask;
+  line->pending &= (uint8_t)~t->spot.mask;
+}
+
+static enum weir_outcome write_through(struct attempt *t, bool hit, bool evicts) {
+  struct weir_cache *c = t->c;
+  if (miss_queue_short(c, 1)) return refuse(t, WEIR_STALL_MISS_QUEUE);
+  count_store(t, hit);
+  if (hit && evicts) weir_cache_drop(c, &t->spot);
+  else if (hit) {
+    c->stats->data_writes++;
+    weir_cache_tell_hit(c, &t->a, t->spot.way, false);
+  }
+  weir_queue_push(&c->miss_queue, t->r);
+  return WEIR_OUTCOME_PASSED;
+}
+
+static enum weir_outcome write_back_hit(struct attempt *t) {
+  count_store(t, true);
+  weir_line(t->c, t->spot.set, t->spot.way)->reused = true;
+  weir_cache_tell_hit(t->c, &t->a, t->spot.way, false);
+  write_line(t);
+  return WEIR_OUTCOME_WRITTEN;
+}
+
+static enum weir_outcome write_allocate(struct attempt *t) {
+  struct weir_cache *c = t->c;
+  if (miss_queue_short(c, 1)) return refuse(t, WEIR_STALL_MISS_QUEUE);
+  if (t->spot.way == WEIR_NO_WAY && weir_cache_allocate(c, &t->spot, &t->a, 0) == WEIR_NO_WAY)
+    return refuse(t, WEIR_STALL_NO_WAY);
+  count_store(t, false);
+  c->stats->fills++;
+  write_line(t);
+  return WEIR_OUTCOME_WRITTEN;
+}
+
+static enum weir_outcome write(struct attempt *t) {
+  struct weir_cache *c = t->c;
+  c->stats->tag_accesses++;
+  bool hit = t->spot.way != WEIR_NO_WAY && weir_line(c, t->spot.set, t->spot.way)->valid & t->spot.mask;
+  // Thread-local stores stay in a cache whose global stores evict (Fermi: local write-back, global write-evict).
+  bool stays = c->params.write_hit == WEIR_WRITE_BACK || (t->r->local && c->params.write_hit == WEIR_WRITE_EVICT);
+  if (hit && stays) return write_back_hit(t);
+  if (!hit && c->params.write_miss == WEIR_WRITE_ALLOCATE_LAZY) return write_allocate(t);
+  return write_through(t, hit, c->params.write_hit == WEIR_WRITE_EVICT);
+}
+
+enum weir_outcome weir_cache_access(struct weir_cache *c, struct weir_mreq *r, weir_cycle now,
+                                    enum weir_stall *stall) {
+  struct attempt t = {.c = c, .r = r, .spot = weir_cache_spot(c, r->address, r->place), .stall = stall};
+  t.a = weir_cache_view_of(&t.spot, c, r, now);
+  *stall = WEIR_STALL_NONE;
+  return r->kind == WEIR_MREQ_STORE || r->kind == WEIR_MREQ_WRITEBACK ? write(&t) : read(&t);
+}
+
+// ---- answers ----------------------------------------------------------------------------------------------------------
+
+// Does the line whose fetch has ended come into the cache although it was to bypass?
+static bool corrected(struct weir_cache *c, struct weir_mshr_entry *e, struct weir_access *a) {
+  bool install = false;
+  a->reply_mark = e->reply_mark;
+  for (unsigned i = 0; i < c->params.bypass_count; i++)
+    install |= weir_hook(&c->bypass[i], reply, a, e->merged > 1);
+  c->stats->bypass_corrections += install;
+  return install;
+}
+
+static void install(struct weir_cache *c, struct weir_mshr_entry *e, weir_cycle now) {
+  struct weir_spot spot = weir_cache_spot(c, e->head->address, e->head->place);
+  struct weir_access a = weir_cache_view_of(&spot, c, e->head, now);
+  bool local_fill = e->holds_line;
+  if (e->bypass && !corrected(c, e, &a)) return;
+  if (!local_fill && spot.way == WEIR_NO_WAY &&
+      weir_cache_allocate(c, &spot, &a, e->head->pc >> 3) == WEIR_NO_WAY) return;
+  struct weir_cache_line *line = weir_line(c, spot.set, spot.way);
+  line->pending &= (uint8_t)~spot.mask;
+  line->valid |= spot.mask;
+  line->unreadable &= (uint8_t)~spot.mask;
+  if (e->dirty) line->dirty |= spot.mask;
+  if (!local_fill && e->merged > 1) line->reused = true;
+  c->stats->fills++;
+  if (c->loads) c->loads[e->head->pc >> 3].fills++;
+}
+
+void weir_cache_fill(struct weir_cache *c, struct weir_mreq *answer, weir_cycle now) {
+  struct weir_mshr_entry *e = &c->mshrs[answer->mshr];
+  e->reply_mark |= answer->reply_mark;
+  weir_mreq_release(c->pool, answer);
+  if (--e->pieces) return;
+  install(c, e, now);
+  for (struct weir_mreq *r = e->head, *next; r; r = next) {
+    next = r->next;
+    weir_queue_push(&c->ready, r);
+  }
+  weir_mshr_release(c, e);
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+#include "mem/cache_lines.h"
+
+#include "base/bits.h"
+#include "mem/shadow.h"
+
+struct weir_spot weir_cache_spot(const struct weir_cache *c, uint64_t address, uint64_t place) {
+  struct weir_spot s = {.line = address >> c->line_shift, .sector = address >> c->sector_shift, .way = WEIR_NO_WAY};
+  s.set = weir_index(c->params.index, place >> c->line_shift, c->set_bits);
+  s.mask = (uint8_t)(1u << (s.sector & (c->sectors - 1)));
+  const uint64_t *tags = c->tags + (size_t)s.set * c->params.ways;
+  for (uint32_t w = 0; w < c->params.ways; w++)
+    if (tags[w] == s.line + 1) {
+      s.way = w;
+      break;
+    }
+  return s;
+}
+
+static uint8_t access_kind(uint8_t kind) {
+  if (kind == WEIR_MREQ_ATOMIC) return WEIR_ACCESS_ATOMIC;
+  return kind == WEIR_MREQ_STORE || kind == WEIR_MREQ_WRITEBACK ? WEIR_ACCESS_STORE : WEIR_ACCESS_LOAD;
+}
+
+struct weir_access weir_cache_view_of(const struct weir_spot *spot, const struct weir_cache *c,
+                                      const struct weir_mreq *r, weir_cycle now) {
+  return (struct weir_access){.line = spot->line << c->line_shift,
+                              .set = spot->set,
+                              .pc = r->pc,
+                              .core = r->core,
+                              .warp = r->warp,
+                              .owner = r->owner,
+                              .kind = access_kind(r->kind),
+                              .degree = r->degree,
+                              .ready_warps = r->ready_warps,
+                              .lanes = r->lanes,
+                              .bypassed_above = r->bypassed_above,
+                              .now = now};
+}
+
+// Every bypass policy that has the hook.
+#define each_bypass(c, hook, ...)                                        \
+  for (unsigned i_ = 0; i_ < (c)->params.bypass_count; i_++)             \
+    if ((c)->bypass[i_].policy->hook) weir_hook(&(c)->bypass[i_], hook, __VA_ARGS__)
+
+void weir_cache_tell_hit(struct weir_cache *c, struct weir_access *a, uint32_t way, bool pending) {
+  weir_hook(&c->replace, hit, a, way, pending);
+  each_bypass(c, hit, a, way, pending);
+}
+
+static void write_back(struct weir_cache *c, uint64_t line, unsigned sectors) {
+  struct weir_mreq *r = weir_mreq_new(c->pool);
+  r->kind = WEIR_MREQ_WRITEBACK;
+  r->address = line << c->line_shift;
+  r->bytes = sectors * c->params.sector_bytes;
+  r->full = UINT8_MAX;
+  weir_queue_push(&c->miss_queue, r);
+  c->stats->writebacks += sectors;
+  c->stats->data_reads += sectors;
+}
+
+static void count_end(struct weir_cache *c, const struct weir_cache_line *line) {
+  if (!line->reused && c->loads) c->loads[line->fill_pc].zero_reuse_fills++;
+}
+
+static void evict(struct weir_cache *c, struct weir_access *a, uint32_t way) {
+  struct weir_cache_line *line = weir_line(c, a->set, way);
+  c->stats->evictions++;
+  c->stats->zero_reuse_evictions += !line->reused;
+  count_end(c, line);
+  weir_hook(&c->replace, evict, a, way, line->reused);
+  each_bypass(c, evict, a, way, line->reused);
+  if (line->dirty) write_back(c, c->tags[(size_t)a->set * c->params.ways + way] - 1, weir_popcount(line->dirty));
+}
+
+// Bits of the ways that hold no sector in flight; *invalid: the first that holds nothing.
+static uint64_t candidates(const struct weir_cache *c, uint32_t set, uint32_t *invalid) {
+  const uint64_t *tags = c->tags + (size_t)set * c->params.ways;
+  const struct weir_cache_line *lines = weir_line(c, set, 0);
+  uint64_t free_ways = 0;
+  *invalid = WEIR_NO_WAY;
+  for (uint32_t w = 0; w < c->params.ways; w++) {
+    if (!tags[w] && *invalid == WEIR_NO_WAY) *invalid = w;
+    if (!lines[w].pending) free_ways |= UINT64_C(1) << w;
+  }
+  return free_ways;
+}
+
+bool weir_cache_has_way(const struct weir_cache *c, uint32_t set) {
+  uint32_t invalid;
+  return candidates(c, set, &invalid) != 0;
+}
+
+uint32_t weir_cache_allocate(struct weir_cache *c, struct weir_spot *spot, struct weir_access *a, uint32_t pc) {
+  uint32_t way;
+  uint64_t free_ways = candidates(c, spot->set, &way);
+  if (!free_ways) return WEIR_NO_WAY;
+  if (way == WEIR_NO_WAY) {
+    way = weir_policy_victim(&c->replace, c->bypass, c->params.bypass_count, a, free_ways);
+    evict(c, a, way);
+  }
+  c->tags[(size_t)spot->set * c->params.ways + way] = spot->line + 1;
+  *weir_line(c, spot->set, way) = (struct weir_cache_line){.fill_pc = pc};
+  weir_hook(&c->replace, insert, a, way);
+  each_bypass(c, insert, a, way);
+  return spot->way = way;
+}
+
+void weir_cache_drop(struct weir_cache *c, const struct weir_spot *spot) {
+  struct weir_cache_line *line = weir_line(c, spot->set, spot->way);
+  uint8_t keep = (uint8_t)~spot->mask;
+  line->valid &= keep;
+  line->dirty &= keep;
+  line->unreadable &= keep;
+  c->stats->invalidations++;
+  if (c->shadow) weir_shadow_drop(c->shadow, spot->line << c->line_shift, spot->set);
+  if (line->valid | line->pending) return;
+  count_end(c, line);
+  c->tags[(size_t)spot->set * c->params.ways + spot->way] = 0;
+  weir_hook(&c->replace, invalidate, spot->set, spot->way);
+  each_bypass(c, invalidate, spot->set, spot->way);
+}
+
+void weir_cache_flush(struct weir_cache *c) {
+  for (uint32_t set = 0; set < c->params.sets; set++)
+    for (uint32_t way = 0; way < c->params.ways; way++) {
+      struct weir_spot spot = {.line = c->tags[(size_t)set * c->params.ways + way], .set = set, .way = way,
+                               .mask = UINT8_MAX};
+      if (spot.line--) weir_cache_drop(c, &spot);
+    }
+  if (c->shadow) weir_shadow_flush(c->shadow);
+}
+
+void weir_cache_finish(struct weir_cache *c) {
+  size_t n = (size_t)c->params.sets * c->params.ways;
+  for (size_t i = 0; i < n; i++)
+    if (c->tags[i]) count_end(c, &c->lines[i]);
+}
+
+void weir_cache_place(struct weir_cache *c, uint64_t address, uint64_t place, weir_cycle now) {
+  struct weir_spot spot = weir_cache_spot(c, address, place);
+  struct weir_mreq copy = {.address = address, .kind = WEIR_MREQ_STORE};
+  struct weir_access a = weir_cache_view_of(&spot, c, &copy, now);
+  uint64_t evictions = c->stats->evictions, unused = c->stats->zero_reuse_evictions;
+  if (spot.way == WEIR_NO_WAY && weir_cache_allocate(c, &spot, &a, 0) == WEIR_NO_WAY) return;
+  c->stats->evictions = evictions;
+  c->stats->zero_reuse_evictions = unused;
+  weir_line(c, spot.set, spot.way)->valid |= spot.mask;
+}

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+#include "mem/dram.h"
+
+#include "base/bits.h"
+
+#include <assert.h>
+
+void weir_dram_init(struct weir_dram *d, const struct weir_dram_params *p, const struct weir_address_map *map,
+                    struct weir_mreq_pool *pool, struct weir_dram_stats *stats) {
+  *d = (struct weir_dram){.params = *p, .map = map, .pool = pool, .stats = stats};
+}
+
+bool weir_dram_accepts(const struct weir_dram *d) {
+  return d->taken < d->params.outstanding;
+}
+
+void weir_dram_send(struct weir_dram *d, struct weir_mreq *r, weir_cycle now) {
+  d->taken++;
+  r->ready = now + d->params.fixed_latency;
+  weir_queue_push(&d->arriving, r);
+}
+
+static bool is_write(const struct weir_mreq *r) {
+  return r->kind == WEIR_MREQ_WRITEBACK || r->kind == WEIR_MREQ_STORE;
+}
+
+static weir_cycle later(weir_cycle a, weir_cycle b) {
+  return a > b ? a : b;
+}
+
+static void not_before(weir_cycle *t, weir_cycle when) {
+  if (*t < when) *t = when;
+}
+
+static uint32_t group_of(const struct weir_dram *d, uint32_t bank) {
+  return bank / (d->params.banks / d->params.bank_groups);
+}
+
+// ---- scheduling: first ready, first come first served (Rixner et al., ISCA 2000), bank by bank --------------------------
+
+// The oldest request to the open row, else the oldest; unlinked from the bank's queue.
+static struct weir_mreq *choose(struct weir_dram_bank *b) {
+  struct weir_mreq **link = &b->queue, *previous = NULL;
+  if (b->open)
+    for (struct weir_mreq *before = NULL, **l = &b->queue; *l; before = *l, l = &(*l)->next)
+      if ((*l)->row == b->open_row) {
+        link = l;
+        previous = before;
+        break;
+      }
+  struct weir_mreq *r = *link;
+  *link = r->next;
+  if (!r->next) b->queue_tail = previous;
+  return r;
+}
+
+// Gives one bank that serves nothing its next request.
+static void schedule(struct weir_dram *d) {
+  uint64_t idle = d->waiting & ~d->serving;
+  if (!idle) return;
+  uint64_t after = idle & ~weir_mask(d->first_bank);
+  uint32_t i = weir_lowest(after ? after : idle);
+  struct weir_dram_bank *b = &d->banks[i];
+  b->current = choose(b);
+  b->left = b->current->bytes;
+  b->opened_for_current = false;
+  if (!b->queue) d->waiting &= ~(UINT64_C(1) << i);
+  d->serving |= UINT64_C(1) << i;
+  d->queued--;
+  d->first_bank = (d->first_bank + 1) % d->params.banks;
+}
+
+static void enqueue(struct weir_dram *d, weir_cycle now) {
+  if (!d->arriving.head || d->arriving.head->ready > now || d->queued >= d->params.queue) return;
+  struct weir_mreq *r = weir_queue_pop(&d->arriving);
+  weir_row_and_bank(d->map, r->address, &r->row, &r->bank);
+  r->bank = (uint8_t)(r->bank % d->params.banks);
+  struct weir_dram_bank *b = &d->banks[r->bank];
+  r->next = NULL;
+  if (b->queue) b->queue_tail->next = r;
+  else b->queue = r;
+  b->queue_tail = r;
+  d->waiting |= UINT64_C(1) << r->bank;
+  d->queued++;
+}
+
+// ---- commands -----------------------------------------------------------------------------------------------------------
+
+static weir_cycle column_time(const struct weir_dram *d, uint32_t i) {
+  const struct weir_dram_bank *b = &d->banks[i];
+  weir_cycle t = later(d->column_from, d->group_column_from[group_of(d, i)]);
+  return is_write(b->current) ? later(t, later(b->write_from, d->write_from))
+                              : later(t, later(b->read_from, d->read_from));
+}
+
+// When the command that bank i needs next may issue.
+static weir_cycle command_time(const struct weir_dram *d, uint32_t i, bool *column) {
+  const struct weir_dram_bank *b = &d->banks[i];
+  *column = b->open && b->open_row == b->current->row;
+  if (*column) return column_time(d, i);
+  if (b->open) return later(b->precharge_from, d->group_precharge_from[group_of(d, i)]);
+  return later(b->activate_from, d->activate_from);
+}
+
+static void count_burst(struct weir_dram *d, struct weir_dram_bank *b, bool write) {
+  bool first = b->left == b->current->bytes;
+  d->stats->bytes += d->params.atom_bytes;
+  if (!first) return;
+  d->stats->writes += write;
+  d->stats->reads += !write;
+  d->stats->row_hits += !b->opened_for_current;
+}
+
+static void issue_column(struct weir_dram *d, uint32_t i, weir_cycle now) {
+  struct weir_dram_bank *b = &d->banks[i];
+  const struct weir_dram_params *p = &d->params;
+  bool write = is_write(b->current);
+  count_burst(d, b, write);
+  d->column_from = now + p->ccd;
+  d->group_column_from[group_of(d, i)] = now + p->ccdl;
+  if (write) {
+    not_before(&d->read_from, now + p->wl + p->burst_cycles + p->cdlr);
+    not_before(&b->precharge_from, now + p->wl + p->burst_cycles + p->wr);
+  } else {
+    not_before(&d->write_from, now + p->cl + p->burst_cycles + 2 - p->wl);
+    not_before(&b->precharge_from, now + p->burst_cycles);
+    not_before(&d->group_precharge_from[group_of(d, i)], now + p->rtpl);
+  }
+  b->left = b->left > p->atom_bytes ? b->left - p->atom_bytes : 0;
+  struct weir_dram_transfer *t = &d->transfers[(d->transfer_head + d->transfer_count++) % WEIR_MAX_TRANSFERS];
+  assert(d->transfer_count <= WEIR_MAX_TRANSFERS);
+  *t = (struct weir_dram_transfer){b->left ? NULL : b->current, now + (write ? p->wl : p->cl)};
+  if (b->left) return;
+  b->current = NULL;
+  d->serving &= ~(UINT64_C(1) << i);
+}
+
+static void issue_row(struct weir_dram *d, uint32_t i, weir_cycle now) {
+  struct weir_dram_bank *b = &d->banks[i];
+  const struct weir_dram_params *p = &d->params;
+  d->first_bank = (i + 1) % p->banks;
+  if (b->open) {
+    b->open = false;
+    d->stats->row_conflicts++;
+    not_before(&b->activate_from, now + p->rp);
+    return;
+  }
+  b->open = true;
+  b->opened_for_current = true;
+  b->open_row = b->current->row;
+  d->stats->activates++;
+  d->activate_from = now + p->rrd;
+  b->read_from = now + p->rcd;
+  b->write_from = now + (p->rcd > p->wl + 1 ? p->rcd - (p->wl + 1) : 0);
+  not_before(&b->precharge_from, now + p->ras);
+  not_before(&b->activate_from, now + p->rc);
+}
+
+// At most one column and one row command; returns when the next may issue.
+static weir_cycle issue(struct weir_dram *d, weir_cycle now) {
+  bool column_done = false, row_done = false;
+  uint64_t from_first = d->serving & ~weir_mask(d->first_bank), order[2] = {from_first, d->serving & ~from_first};
+  for (int half = 0; half < 2; half++)
+    for (uint64_t left = order[half]; left; left &= left - 1) {
+      uint32_t i = weir_lowest(left);
+      bool column;
+      if (command_time(d, i, &column) > now || (column ? column_done : column_done || row_done)) continue;
+      if (column) issue_column(d, i, now);
+      else issue_row(d, i, now);
+      column_done |= column;
+      row_done |= !column;
+    }
+  weir_cycle next = WEIR_NEVER;
+  for (uint64_t left = d->serving; left; left &= left - 1) {
+    bool column;
+    weir_cycle t = command_time(d, weir_lowest(left), &column);
+    if (t < next) next = t;
+  }
+  return later(next, now + 1);
+}
+
+// ---- the data bus and the way back ------------------------------------------------------------------------------------
+
+static void finish(struct weir_dram *d, weir_cycle now) {
+  while (d->transfer_count && d->transfers[d->transfer_head].done <= now) {
+    struct weir_mreq *r = d->transfers[d->transfer_head].request;
+    d->transfer_head = (d->transfer_head + 1) % WEIR_MAX_TRANSFERS;
+    d->transfer_count--;
+    if (!r) continue;
+    if (r->kind == WEIR_MREQ_WRITEBACK) {
+      weir_mreq_release(d->pool, r);
+      d->taken--;
+    } else {
+      r->is_reply = true;
+      weir_queue_push(&d->returns, r);
+    }
+  }
+}
+
+static void deliver_one(struct weir_dram *d, bool (*deliver)(void *context, struct weir_mreq *r), void *context) {
+  struct weir_mreq *r = d->returns.head;
+  if (!r) return;
+  struct weir_mreq_queue kept = d->returns;
+  weir_queue_pop(&d->returns);
+  if (deliver(context, r)) {
+    d->taken--;
+    return;
+  }
+  r->next = kept.count > 1 ? d->returns.head : NULL;
+  d->returns = kept;
+}
+
+static weir_cycle sooner(weir_cycle a, weir_cycle b) {
+  return a < b ? a : b;
+}
+
+weir_cycle weir_dram_tick(struct weir_dram *d, weir_cycle now, bool (*deliver)(void *context, struct weir_mreq *r),
+                          void *context) {
+  deliver_one(d, deliver, context);
+  finish(d, now);
+  schedule(d);
+  weir_cycle next = d->serving ? issue(d, now) : WEIR_NEVER;
+  enqueue(d, now);
+  if (d->transfer_count) next = sooner(next, later(d->transfers[d->transfer_head].done, now + 1));
+  if (d->returns.head || (d->waiting & ~d->serving)) next = now + 1;
+  if (d->arriving.head && d->queued < d->params.queue) next = sooner(next, later(d->arriving.head->ready, now + 1));
+  return next;
+}

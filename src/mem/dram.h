@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// One DRAM channel: a fixed controller latency, an FR-FCFS queue per bank, the timing rules of GDDR5/DDR3, a data bus.
+// All times are command cycles of the channel's clock, kept as "not before" cycles. Invariant: at most one column and one
+// row command per cycle; a command issues only when every rule that names it allows.
+//
+// Rules (names as in JEDEC data sheets; after a command at cycle c, the other not before c + value):
+//   rcd activate→column   rp precharge→activate   ras activate→precharge   rc activate→activate, same bank
+//   rrd activate→activate, other banks   ccd column→column   ccdl column→column, same bank group
+//   cl/wl column→data of a read/write   cdlr end of write data→read   wr end of write data→precharge
+//   rtpl read→precharge, same bank group
+// Derived as GPGPU-Sim derives them: activate→write rcd − (wl + 1); read→write cl + burst + 2 − wl; write→read
+// wl + burst + cdlr; write→precharge wl + burst + wr; read→precharge burst.
+#ifndef WEIR_MEM_DRAM_H
+#define WEIR_MEM_DRAM_H
+
+#include "mem/address_map.h"
+#include "mem/mreq.h"
+#include "stats/stats.h"
+
+enum { WEIR_MAX_BANKS = 64, WEIR_MAX_BANK_GROUPS = 16 };
+
+struct weir_dram_params {
+  uint32_t banks, bank_groups, atom_bytes, burst_cycles; // atom: bytes a column command moves
+  uint32_t queue;          // requests the scheduler holds
+  uint32_t outstanding;    // requests taken and not yet answered, at most
+  uint32_t fixed_latency;  // command cycles between taking a request and scheduling it
+  uint32_t ccd, ccdl, rrd, rcd, ras, rp, rc, cl, wl, cdlr, wr, rtpl;
+};
+
+struct weir_dram_bank {
+  struct weir_mreq *queue, *queue_tail; // oldest first
+  struct weir_mreq *current;            // being served
+  uint32_t left;                        // bytes of it still to move
+  uint32_t open_row;
+  bool open, opened_for_current;
+  weir_cycle read_from, write_from, precharge_from, activate_from;
+};
+
+struct weir_dram_transfer {
+  struct weir_mreq *request; // NULL: not its last burst
+  weir_cycle done;
+};
+
+enum { WEIR_MAX_TRANSFERS = 64 };
+
+struct weir_dram {
+  struct weir_dram_params params;
+  const struct weir_address_map *map;
+  struct weir_dram_bank banks[WEIR_MAX_BANKS];
+  weir_cycle group_column_from[WEIR_MAX_BANK_GROUPS], group_precharge_from[WEIR_MAX_BANK_GROUPS];
+  weir_cycle column_from, read_from, write_from, activate_from; // whole channel
+  uint64_t waiting, serving; // banks with a queue, with a current request
+  uint32_t queued, taken;
+  uint32_t first_bank;       // round-robin
+  struct weir_mreq_queue arriving; // in the fixed latency; `ready` says until when
+  struct weir_dram_transfer transfers[WEIR_MAX_TRANSFERS]; // on the data bus, in order
+  uint32_t transfer_head, transfer_count;
+  struct weir_mreq_queue returns; // answers waiting for room above
+  struct weir_mreq_pool *pool;
+  struct weir_dram_stats *stats;
+};
+
+void weir_dram_init(struct weir_dram *d, const struct weir_dram_params *p, const struct weir_address_map *map,
+                    struct weir_mreq_pool *pool, struct weir_dram_stats *stats);
+
+bool weir_dram_accepts(const struct weir_dram *d);
+void weir_dram_send(struct weir_dram *d, struct weir_mreq *r, weir_cycle now);
+
+// One command cycle. `deliver` is offered each answer and takes it or not (false: offered again next cycle). Returns the
+// next cycle at which there may be something to do (WEIR_NEVER: none).
+weir_cycle weir_dram_tick(struct weir_dram *d, weir_cycle now, bool (*deliver)(void *context, struct weir_mreq *r),
+                          void *context);
+
+#endif

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+#include "mem/mshr.h"
+
+#include "base/alloc.h"
+#include "base/bits.h"
+
+#define NONE UINT32_MAX
+
+static uint32_t *bucket(const struct weir_cache *c, uint64_t sector) {
+  return &c->buckets[(sector ^ (sector >> 9)) & c->bucket_mask];
+}
+
+void weir_mshr_init(struct weir_cache *c) {
+  uint32_t n = c->params.mshrs, size = 8;
+  while (size < 2 * n) size *= 2;
+  c->mshrs = weir_new_array(struct weir_mshr_entry, n);
+  c->buckets = weir_new_array(uint32_t, size);
+  c->bucket_mask = size - 1;
+  for (uint32_t i = 0; i < size; i++) c->buckets[i] = NONE;
+  for (uint32_t i = 0; i < n; i++) c->mshrs[i].chain = i + 1 < n ? i + 1 : NONE;
+  c->mshr_free = 0;
+}
+
+struct weir_mshr_entry *weir_mshr_find(const struct weir_cache *c, uint64_t sector) {
+  for (uint32_t i = *bucket(c, sector); i != NONE; i = c->mshrs[i].chain)
+    if (c->mshrs[i].sector == sector) return &c->mshrs[i];
+  return NULL;
+}
+
+struct weir_mshr_entry *weir_mshr_take(struct weir_cache *c, uint64_t sector) {
+  uint32_t i = c->mshr_free, *b = bucket(c, sector);
+  struct weir_mshr_entry *e = &c->mshrs[i];
+  c->mshr_free = e->chain;
+  *e = (struct weir_mshr_entry){.sector = sector, .chain = *b};
+  *b = i;
+  c->mshrs_used++;
+  return e;
+}
+
+void weir_mshr_merge(struct weir_mshr_entry *e, struct weir_mreq *r) {
+  r->next = NULL;
+  if (e->tail) e->tail->next = r;
+  else e->head = r;
+  e->tail = r;
+  e->merged++;
+}
+
+void weir_mshr_release(struct weir_cache *c, struct weir_mshr_entry *e) {
+  uint32_t i = weir_mshr_number(c, e), *link = bucket(c, e->sector);
+  while (*link != i) link = &c->mshrs[*link].chain;
+  *link = e->chain;
+  e->chain = c->mshr_free;
+  c->mshr_free = i;
+  c->mshrs_used--;
+}

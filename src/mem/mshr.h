@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Miss-status holding registers of one cache: a hash table over a fixed array. Private to src/mem.
+#ifndef WEIR_MEM_MSHR_H
+#define WEIR_MEM_MSHR_H
+
+#include "mem/cache.h"
+
+void weir_mshr_init(struct weir_cache *c);
+
+// The entry that fetches this sector, or NULL.
+struct weir_mshr_entry *weir_mshr_find(const struct weir_cache *c, uint64_t sector);
+
+// A new entry (there must be a free one: c->mshrs_used < params.mshrs).
+struct weir_mshr_entry *weir_mshr_take(struct weir_cache *c, uint64_t sector);
+
+// Adds a request to those that wait.
+void weir_mshr_merge(struct weir_mshr_entry *e, struct weir_mreq *r);
+
+void weir_mshr_release(struct weir_cache *c, struct weir_mshr_entry *e);
+
+static inline uint32_t weir_mshr_number(const struct weir_cache *c, const struct weir_mshr_entry *e) {
+  return (uint32_t)(e - c->mshrs);
+}
+
+#endif

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+#include "mem/shadow.h"
+
+#include "base/alloc.h"
+#include "base/bits.h"
+
+#include <string.h>
+
+struct weir_shadow {
+  uint32_t sets, ways;
+  uint64_t *tags;   // line address + 1, 0 = invalid
+  bool *bypassed;   // the cache itself bypassed this line when it was last asked for
+  struct weir_policy_instance replace;
+};
+
+struct weir_shadow *weir_shadow_create(const struct weir_cache_params *p) {
+  struct weir_shadow *s = weir_new(struct weir_shadow);
+  s->sets = p->sets;
+  s->ways = p->ways;
+  s->tags = weir_new_array(uint64_t, p->sets * p->ways);
+  s->bypassed = weir_new_array(bool, p->sets * p->ways);
+  struct weir_geometry g = {p->sets, p->ways, p->line_bytes, p->replace.knobs};
+  weir_policy_start(&s->replace, &p->replace, &g, p->seed, p->user * 16 + 15);
+  return s;
+}
+
+void weir_shadow_free(struct weir_shadow *s) {
+  if (!s) return;
+  weir_policy_stop(&s->replace);
+  weir_free(s->tags);
+  weir_free(s->bypassed);
+  weir_free(s);
+}
+
+// The way that holds `key`, or the first that does if key is 0 (invalid); ways if none.
+static uint32_t find(const struct weir_shadow *s, uint32_t set, uint64_t key) {
+  const uint64_t *tags = s->tags + (size_t)set * s->ways;
+  uint32_t w = 0;
+  while (w < s->ways && tags[w] != key) w++;
+  return w;
+}
+
+static uint32_t allocate(struct weir_shadow *s, struct weir_access *a) {
+  uint32_t w = find(s, a->set, 0);
+  if (w == s->ways) {
+    w = s->replace.policy->victim(&s->replace.view, a, weir_mask(s->ways));
+    weir_hook(&s->replace, evict, a, w, false);
+  }
+  s->tags[(size_t)a->set * s->ways + w] = a->line + 1;
+  weir_hook(&s->replace, insert, a, w);
+  return w;
+}
+
+void weir_shadow_load(struct weir_shadow *s, struct weir_access a, bool bypassed, struct weir_level_stats *stats) {
+  uint32_t w = find(s, a.set, a.line + 1);
+  bool hit = w < s->ways;
+  if (hit) weir_hook(&s->replace, hit, &a, w, false);
+  else w = allocate(s, &a);
+  bool *mark = &s->bypassed[(size_t)a.set * s->ways + w];
+  if (hit && bypassed) stats->shadow_bypass_hits++;
+  if (hit && *mark) stats->bypassed_rereferences++;
+  *mark = bypassed;
+}
+
+void weir_shadow_drop(struct weir_shadow *s, uint64_t line, uint32_t set) {
+  uint32_t w = find(s, set, line + 1);
+  if (w == s->ways) return;
+  s->tags[(size_t)set * s->ways + w] = 0;
+  weir_hook(&s->replace, invalidate, set, w);
+}
+
+void weir_shadow_flush(struct weir_shadow *s) {
+  for (uint32_t set = 0; set < s->sets; set++)
+    for (uint32_t w = 0; w < s->ways; w++)
+      if (s->tags[(size_t)set * s->ways + w]) {
+        s->tags[(size_t)set * s->ways + w] = 0;
+        weir_hook(&s->replace, invalidate, set, w);
+      }
+}
