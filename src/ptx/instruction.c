@@ -20,7 +20,7 @@ static bool parse_guard(struct weir_parser *p, struct weir_instruction *i) {
 // An operand of a call: a list in parentheses, or a name.
 static bool parse_call_operand(struct weir_parser *p, struct weir_operand *o) {
   struct weir_token at = p->token;
-  if (!weir_parse_accept(p, '(')) return weir_parse_operand(p, o, false);
+  if (!weir_parse_accept(p, '(')) return weir_parse_operand(p, o);
   *o = (struct weir_operand){.kind = WEIR_OPERAND_LIST, .line = at.line, .column = at.column};
   return weir_parse_list(p, o, ')');
 }
@@ -28,13 +28,16 @@ static bool parse_call_operand(struct weir_parser *p, struct weir_operand *o) {
 static bool parse_operands(struct weir_parser *p, struct weir_instruction *i) {
   struct weir_operand operands[MAX_OPERANDS];
   uint32_t pending = p->pending_count;
-  bool call = i->opcode == WEIR_OP_CALL, branch = i->opcode == WEIR_OP_BRA;
+  bool call = i->opcode == WEIR_OP_CALL;
   p->nesting = 0;
+  p->deferral = i->opcode == WEIR_OP_BRA                 ? WEIR_DEFER_ALL
+                : call || i->opcode == WEIR_OP_BRX ? WEIR_DEFER_UNKNOWN
+                                                   : WEIR_DEFER_NONE;
   if (p->token.kind != ';') {
     do {
       if (i->operand_count == MAX_OPERANDS) return weir_parse_error(p, &p->token, "more than %d operands", MAX_OPERANDS);
       struct weir_operand *o = &operands[i->operand_count++];
-      if (!(call ? parse_call_operand(p, o) : weir_parse_operand(p, o, branch))) return false;
+      if (!(call ? parse_call_operand(p, o) : weir_parse_operand(p, o))) return false;
     } while (weir_parse_accept(p, ','));
   }
   i->operands = weir_parse_settle(p, operands, i->operand_count, pending);
@@ -52,7 +55,10 @@ bool weir_parse_instruction(struct weir_parser *p) {
   i->opcode = n->opcode, i->form = n->form;
   i->modifiers = n->modifiers, i->modifier_count = n->modifier_count;
   i->source_file = p->source_file, i->source_line = p->source_line, i->source_column = p->source_column;
+  i->runnable = n->reason;
   if (!parse_operands(p, i)) return false;
+  if (!weir_check_operands(p, n, i)) return true; // reported; what follows is in order
+  if (p->deferral) *weir_push(p->controls, p->control_count, p->control_capacity) = i;
   weir_parse_statement(p, WEIR_STMT_INSTRUCTION, i->line)->instruction = i;
   return true;
 }

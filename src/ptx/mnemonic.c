@@ -123,7 +123,7 @@ static struct weir_mnemonic *decode_all(struct weir_parser *p, char *text, const
 static struct weir_mnemonic *decode_new(struct weir_parser *p, const struct weir_token *at) {
   struct weir_mnemonic *n = decode_all(p, weir_parse_text(p, at), at);
   for (unsigned i = 0; n && i < n->modifier_count; i++) decode(n->opcode, &n->form, n->modifiers[i]);
-  return n;
+  return n && weir_find_form(p, n, at) ? n : NULL;
 }
 
 // Modifiers apart from their opcode (`ld .global .u32`) are put together.

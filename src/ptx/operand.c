@@ -73,7 +73,8 @@ static struct weir_token special_token(struct weir_parser *p, struct weir_token 
   return name;
 }
 
-static bool parse_name(struct weir_parser *p, struct weir_operand *o, bool branch) {
+static bool parse_name(struct weir_parser *p, struct weir_operand *o) {
+  bool branch = p->deferral == WEIR_DEFER_ALL;
   struct weir_token name = weir_parse_take(p);
   if (name.length == 1 && *name.start == '_') {
     o->kind = WEIR_OPERAND_SINK;
@@ -91,7 +92,7 @@ static bool parse_name(struct weir_parser *p, struct weir_operand *o, bool branc
   }
   o->kind = WEIR_OPERAND_SYMBOL;
   if (!o->symbol) {
-    if (*name.start == '%') return weir_scope_undeclared(p, &name);
+    if (p->deferral == WEIR_DEFER_NONE) return weir_scope_undeclared(p, &name);
     weir_scope_defer(p, &o->symbol, &name);
   }
   return branch || parse_offset(p, o);
@@ -125,7 +126,7 @@ bool weir_parse_list(struct weir_parser *p, struct weir_operand *o, int close) {
   if (p->token.kind != close) {
     do {
       if (count == MAX_PARTS) return weir_parse_error(p, &p->token, "more than %d operands", MAX_PARTS);
-      if (!weir_parse_operand(p, &parts[count++], false)) return false;
+      if (!weir_parse_operand(p, &parts[count++])) return false;
     } while (weir_parse_accept(p, ','));
   }
   p->nesting--;
@@ -141,7 +142,7 @@ static bool parse_address(struct weir_parser *p, struct weir_operand *o) {
     o->offset = (int64_t)o->bits;
     o->bits = 0;
     if (o->kind == WEIR_OPERAND_FLOAT) return weir_parse_error(p, &p->token, "a float is no address");
-  } else if (!parse_name(p, o, false)) return false;
+  } else if (!parse_name(p, o)) return false;
   if (o->kind == WEIR_OPERAND_REGISTER && !parse_offset(p, o)) return false;
   o->base_is_register = o->kind == WEIR_OPERAND_REGISTER;
   bool address = o->kind != WEIR_OPERAND_SINK && o->kind != WEIR_OPERAND_SPECIAL && !o->component;
@@ -158,7 +159,7 @@ static bool parse_pair(struct weir_parser *p, struct weir_operand *o) {
   struct weir_token at = p->token;
   parts[1].line = at.line, parts[1].column = at.column;
   if (at.kind != WEIR_TOKEN_NAME) return weir_parse_unexpected(p, "a register");
-  if (!parse_name(p, &parts[1], false)) return false;
+  if (!parse_name(p, &parts[1])) return false;
   o->kind = WEIR_OPERAND_PAIR;
   o->symbol = NULL;
   o->parts = weir_parse_settle(p, parts, 2, pending);
@@ -170,7 +171,7 @@ static bool parse_pair(struct weir_parser *p, struct weir_operand *o) {
 static bool parse_negated(struct weir_parser *p, struct weir_operand *o) {
   weir_parse_take(p);
   o->negated = true;
-  if (!parse_name(p, o, false)) return false;
+  if (!parse_name(p, o)) return false;
   return o->kind == WEIR_OPERAND_REGISTER || weir_parse_error(p, &p->token, "only a register is negated");
 }
 
@@ -179,11 +180,11 @@ static bool is_negated_name(const struct weir_parser *p) {
   return (p->token.kind == '!' || p->token.kind == '-') && weir_lex(&after).kind == WEIR_TOKEN_NAME;
 }
 
-bool weir_parse_operand(struct weir_parser *p, struct weir_operand *o, bool branch) {
+bool weir_parse_operand(struct weir_parser *p, struct weir_operand *o) {
   *o = (struct weir_operand){.line = p->token.line, .column = p->token.column};
   switch (p->token.kind) {
   case WEIR_TOKEN_NAME:
-    if (!parse_name(p, o, branch)) return false;
+    if (!parse_name(p, o)) return false;
     return p->token.kind != '|' || parse_pair(p, o);
   case '[':
     weir_parse_take(p);

@@ -202,6 +202,7 @@ static struct weir_module *new_module(const char *path, const char *text, size_t
 static void free_parser(struct weir_parser *p) {
   weir_names_free(&p->mnemonics);
   weir_free(p->pending);
+  weir_free(p->controls);
   weir_free(p->statements);
   weir_free(p->items);
   weir_free(p);
@@ -217,6 +218,7 @@ struct weir_module *weir_ptx_parse(const char *path, const char *text, size_t si
   else if (!has_nul(p, size)) {
     p->token = weir_lex(&p->lexer);
     parse_items(p);
+    weir_check_controls(p);
     settle_items(p);
   }
   free_parser(p);

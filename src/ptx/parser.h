@@ -46,6 +46,9 @@ struct weir_parser {
   struct weir_item *items;
   uint32_t item_count, item_capacity;
   bool in_angles;   // a constant of <count>: > ends it
+  enum weir_deferral { WEIR_DEFER_NONE, WEIR_DEFER_UNKNOWN, WEIR_DEFER_ALL } deferral; // names bound later: of labels
+  struct weir_instruction **controls; // bra, brx and call of the module, to be checked when all names are bound
+  uint32_t control_count, control_capacity;
   uint32_t nesting; // of the operand being parsed
   uint32_t source_file, source_line, source_column; // .loc in force
 };
@@ -97,10 +100,12 @@ enum weir_type weir_type_named(const char *text, size_t length); // NONE if it i
 bool weir_parse_function(struct weir_parser *p, enum weir_linkage linkage);
 struct weir_statement *weir_parse_statement(struct weir_parser *p, enum weir_statement_kind kind, uint32_t line);
 bool weir_parse_instruction(struct weir_parser *p);
-bool weir_parse_operand(struct weir_parser *p, struct weir_operand *o, bool branch);
+bool weir_parse_operand(struct weir_parser *p, struct weir_operand *o);
 bool weir_parse_list(struct weir_parser *p, struct weir_operand *o, int close); // behind the opening bracket
 // Copies operands to the arena, with the uses of them that wait for their names since `pending`.
 struct weir_operand *weir_parse_settle(struct weir_parser *p, const struct weir_operand *operands, uint32_t count,
                                        uint32_t pending);
+
+bool weir_check_controls(struct weir_parser *p); // behind the last item
 
 #endif

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Branches and calls, when all names are bound: that they lead to labels and functions, and with what operands.
+#include "ptx/parser.h"
+
+#include <string.h>
+
+static bool fail(struct weir_parser *p, const struct weir_operand *o, const char *expected) {
+  struct weir_token at = {.line = o->line, .column = o->column};
+  return weir_parse_error(p, &at, "expected %s", expected);
+}
+
+static bool is_symbol(const struct weir_operand *o, enum weir_symbol_kind kind) {
+  return o->kind == WEIR_OPERAND_SYMBOL && o->symbol && o->symbol->kind == kind;
+}
+
+static bool check_targets(struct weir_parser *p, const struct weir_operand *o) {
+  if (!is_symbol(o, WEIR_SYM_TARGETS)) return fail(p, o, "the name of a .branchtargets list");
+  for (uint32_t i = 0; i < o->symbol->target_count; i++)
+    if (!o->symbol->targets[i] || o->symbol->targets[i]->kind != WEIR_SYM_LABEL)
+      return fail(p, o, "a list of labels of this function");
+  return true;
+}
+
+// The parts of a call: its lists may be missing.
+struct call {
+  const struct weir_operand *returns, *callee, *arguments, *prototype;
+};
+
+static bool take_parts(const struct weir_instruction *i, struct call *c) {
+  const struct weir_operand *o = i->operands, *end = o + i->operand_count;
+  if (o < end && o->kind == WEIR_OPERAND_LIST) c->returns = o++;
+  if (o < end) c->callee = o++;
+  if (o < end && o->kind == WEIR_OPERAND_LIST) c->arguments = o++;
+  if (o < end) c->prototype = o++;
+  return o == end && c->callee;
+}
+
+static bool check_count(struct weir_parser *p, const struct weir_operand *at, const struct weir_operand *list,
+                        uint32_t expected, const char *what) {
+  uint32_t got = list ? list->part_count : 0;
+  struct weir_token place = {.line = at->line, .column = at->column};
+  return got == expected || weir_parse_error(p, &place, "'%s' has %u %s, the call %u", at->symbol->name, expected, what, got);
+}
+
+// The function that can be run, or why not.
+static bool check_direct(struct weir_parser *p, struct weir_instruction *i, const struct call *c) {
+  const struct weir_function *f = c->callee->symbol->function;
+  if (!f->has_body) i->runnable = strcmp(f->symbol->name, "vprintf") == 0 ? "printing from a kernel"
+                                                                            : "the function called has no body here";
+  return check_count(p, c->callee, c->returns, f->return_count, "return values") &&
+         check_count(p, c->callee, c->arguments, f->param_count, "parameters");
+}
+
+static bool check_indirect(struct weir_parser *p, const struct call *c) {
+  char class = weir_type_class(c->callee->symbol->type);
+  if (class == 'f' || class == 'p' || weir_type_bytes(c->callee->symbol->type) != 8)
+    return fail(p, c->callee, "a function's address in a 64-bit register");
+  bool known = c->prototype && (is_symbol(c->prototype, WEIR_SYM_PROTOTYPE) || is_symbol(c->prototype, WEIR_SYM_TARGETS));
+  return known || fail(p, c->prototype ? c->prototype : c->callee, "the name of a .callprototype or .calltargets behind");
+}
+
+static bool check_call(struct weir_parser *p, struct weir_instruction *i) {
+  struct call c = {0};
+  struct weir_token at = {.line = i->line, .column = i->column};
+  if (!take_parts(i, &c)) return weir_parse_error(p, &at, "expected call (returns), function, (arguments)");
+  if (c.callee->kind == WEIR_OPERAND_REGISTER) return check_indirect(p, &c);
+  if (!is_symbol(c.callee, WEIR_SYM_FUNCTION)) return fail(p, c.callee, "a function or a register");
+  return check_direct(p, i, &c);
+}
+
+bool weir_check_controls(struct weir_parser *p) {
+  bool ok = true;
+  for (uint32_t k = 0; k < p->control_count && !p->sink->errors; k++) {
+    struct weir_instruction *i = p->controls[k];
+    if (i->opcode == WEIR_OP_CALL) ok &= check_call(p, i);
+    else if (i->opcode == WEIR_OP_BRX) ok &= check_targets(p, &i->operands[1]);
+    else ok &= is_symbol(&i->operands[0], WEIR_SYM_LABEL) || fail(p, &i->operands[0], "a label of this function");
+  }
+  return ok;
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Whether a mnemonic is one of the legal forms of ptx/forms.def. Runs once per distinct mnemonic of a module.
+#include "ptx/mnemonic.h"
+
+#include <string.h>
+
+enum { MAX_GROUPS = 32, MAX_CANDIDATES = 256 };
+
+static const struct row {
+  uint16_t opcode;
+  const char *types, *source_types, *modifiers, *operands, *reason;
+} rows[] = {
+#define X(op, types, sources, modifiers, operands, reason) \
+  {WEIR_OP_##op, types, sources, modifiers, operands, reason},
+#include "ptx/forms.def"
+#undef X
+};
+
+enum { ROWS = sizeof rows / sizeof *rows };
+
+// The next word of a list with separators such as " " or " |!"; its length, 0 at the end.
+static size_t next_word(const char **list, const char *separators) {
+  *list += strspn(*list, separators);
+  return strcspn(*list, separators);
+}
+
+static bool lists(const char *list, const char *separators, const char *word) {
+  size_t length = strlen(word);
+  for (size_t n; (n = next_word(&list, separators)); list += n)
+    if (n == length && memcmp(list, word, n) == 0) return true;
+  return false;
+}
+
+static bool allows_type(const char *types, enum weir_type type) {
+  if (*types == '*') return true;
+  return type == WEIR_T_NONE ? !*types : lists(types, " ", weir_type_name(type));
+}
+
+static bool fits_types(const struct row *r, const struct weir_mnemonic *n) {
+  return r->opcode == n->opcode && allows_type(r->types, n->form.type) &&
+         allows_type(r->source_types, n->form.source_type);
+}
+
+// Types written first and second are not among the modifiers; others are, if only to be refused.
+static bool is_type(const char *modifier, unsigned *types_seen) {
+  if (*types_seen == 2 || weir_type_named(modifier, strlen(modifier)) == WEIR_T_NONE) return false;
+  ++*types_seen;
+  return true;
+}
+
+// The first group of `modifiers`, not in `used`, that has the modifier; -1 if none.
+static int group_with(const char *modifiers, const char *modifier, uint32_t used) {
+  char group[512];
+  int index = 0;
+  for (size_t n; (n = next_word(&modifiers, " ")); modifiers += n, index++) {
+    if (used >> index & 1 || n >= sizeof group) continue;
+    memcpy(group, modifiers, n);
+    group[n] = 0;
+    if (strcmp(group, "*") == 0 || lists(group, "|!", modifier)) return index;
+  }
+  return -1;
+}
+
+static bool is_open_group(const char *modifiers, int index) {
+  for (size_t n; index && (n = next_word(&modifiers, " ")); modifiers += n) index--;
+  return next_word(&modifiers, " ") == 1 && *modifiers == '*';
+}
+
+// The groups used by the mnemonic's modifiers, or false and the modifier that has no place.
+static bool place_modifiers(const struct row *r, const struct weir_mnemonic *n, uint32_t *used, const char **misplaced) {
+  unsigned types_seen = 0;
+  *used = 0;
+  for (unsigned i = 0; i < n->modifier_count; i++) {
+    if (is_type(n->modifiers[i], &types_seen)) continue;
+    int group = group_with(r->modifiers, n->modifiers[i], *used);
+    *misplaced = n->modifiers[i];
+    if (group < 0) return false;
+    if (!is_open_group(r->modifiers, group)) *used |= UINT32_C(1) << group;
+  }
+  return true;
+}
+
+// The first required group that is not used: its text and length, or 0.
+static size_t missing_group(const struct row *r, uint32_t used, const char **group) {
+  const char *at = r->modifiers;
+  int index = 0;
+  for (size_t n; (n = next_word(&at, " ")); at += n, index++)
+    if (*at == '!' && !(used >> index & 1)) {
+      *group = at + 1;
+      return n - 1;
+    }
+  return 0;
+}
+
+static bool wrong_type(struct weir_parser *p, const struct weir_mnemonic *n, const struct weir_token *at) {
+  const char *name = weir_opcode_name(n->opcode);
+  const char *type = weir_type_name(n->form.type), *source = weir_type_name(n->form.source_type);
+  if (!*type) return weir_parse_error(p, at, "'%s' needs a type", name);
+  if (*source) return weir_parse_error(p, at, "'%s' has no form with types .%s.%s", name, type, source);
+  return weir_parse_error(p, at, "'%s' has no form with type .%s alone", name, type);
+}
+
+static size_t list_candidates(const struct weir_mnemonic *n, char (*text)[32], const char **candidates) {
+  size_t count = 0;
+  for (size_t r = 0; r < ROWS; r++) {
+    const char *at = rows[r].modifiers;
+    if (rows[r].opcode != n->opcode) continue;
+    for (size_t length; (length = next_word(&at, " |!*")) && count < MAX_CANDIDATES; at += length) {
+      if (length >= sizeof *text) continue;
+      memcpy(text[count], at, length);
+      text[count][length] = 0;
+      candidates[count] = text[count];
+      count++;
+    }
+  }
+  return count;
+}
+
+static bool unknown_modifier(struct weir_parser *p, const struct weir_mnemonic *n, const struct weir_token *at,
+                             const char *modifier) {
+  char text[MAX_CANDIDATES][32];
+  const char *candidates[MAX_CANDIDATES];
+  size_t count = list_candidates(n, text, candidates);
+  const char *near = weir_parse_suggests(p) ? weir_nearest(modifier, candidates, count) : NULL;
+  const char *name = weir_opcode_name(n->opcode), *dot = n->form.type ? "." : "", *type = weir_type_name(n->form.type);
+  if (near && strcmp(near, modifier) != 0)
+    return weir_parse_error(p, at, "'%s%s%s' has no modifier '.%.60s'; did you mean '.%s'?", name, dot, type, modifier, near);
+  return weir_parse_error(p, at, "'%s%s%s' does not take '.%.60s'%s", name, dot, type, modifier,
+                          near ? " here" : "");
+}
+
+static bool missing_modifier(struct weir_parser *p, const struct weir_mnemonic *n, const struct weir_token *at,
+                             const char *group, size_t length) {
+  return weir_parse_error(p, at, "'%s' needs one of these modifiers: %.*s", weir_opcode_name(n->opcode), (int)length,
+                          group);
+}
+
+bool weir_find_form(struct weir_parser *p, struct weir_mnemonic *n, const struct weir_token *at) {
+  const char *misplaced = NULL, *missing = NULL, *group;
+  size_t missing_length = 0, length;
+  bool typed = false;
+  for (size_t r = 0; r < ROWS; r++) {
+    uint32_t used;
+    const char *bad;
+    if (!fits_types(&rows[r], n)) continue;
+    typed |= *rows[r].types != '*' || *rows[r].modifiers == '*';
+    if (!place_modifiers(&rows[r], n, &used, &bad)) {
+      misplaced = bad;
+      continue;
+    }
+    if ((length = missing_group(&rows[r], used, &group))) {
+      if (!missing) missing = group, missing_length = length;
+      continue;
+    }
+    n->operands = rows[r].operands;
+    n->reason = rows[r].reason;
+    return true;
+  }
+  if (!typed) return wrong_type(p, n, at);
+  if (missing) return missing_modifier(p, n, at, missing, missing_length);
+  return unknown_modifier(p, n, at, misplaced);
+}

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Operands against their instruction (PTX ISA, "Operand Type Checking" and "Operand Size Exceeding Instruction-Type
+// Size"): how many, of what kind, and registers of a fitting type.
+#include "ptx/mnemonic.h"
+
+#include <string.h>
+
+struct check {
+  struct weir_parser *p;
+  const struct weir_instruction *i;
+  const struct weir_operand *o;
+  unsigned number; // of the operand, from 1
+};
+
+static bool fail(const struct check *c, const char *expected) {
+  struct weir_token at = {.line = c->o->line, .column = c->o->column};
+  return weir_parse_error(c->p, &at, "operand %u of '%s': expected %s", c->number, weir_opcode_name(c->i->opcode),
+                          expected);
+}
+
+static bool fail_type(const struct check *c, enum weir_type have, enum weir_type want) {
+  struct weir_token at = {.line = c->o->line, .column = c->o->column};
+  return weir_parse_error(c->p, &at, "operand %u of '%s': a register of type .%s where .%s is needed", c->number,
+                          weir_opcode_name(c->i->opcode), weir_type_name(have), weir_type_name(want));
+}
+
+static bool is_register(const struct weir_operand *o) {
+  return o->kind == WEIR_OPERAND_REGISTER;
+}
+
+// Classes agree if they are the same, if either is bits, or if both are integers.
+static bool agrees(char have, char want) {
+  if (have == want) return true;
+  if (have == 'p' || want == 'p' || have == 'o' || want == 'o') return false;
+  return have == 'b' || want == 'b' || (have != 'f' && want != 'f');
+}
+
+static bool fits(enum weir_type have, enum weir_type want, bool wider) {
+  char h = weir_type_class(have), w = weir_type_class(want);
+  unsigned have_bytes = weir_type_bytes(have), want_bytes = weir_type_bytes(want);
+  return agrees(h, w) && (have_bytes == want_bytes || (wider && have_bytes > want_bytes && h != 'f'));
+}
+
+static bool check_register(const struct check *c, enum weir_type want, bool wider) {
+  const struct weir_symbol *s = c->o->symbol;
+  if (c->o->component > 4) return fail(c, "a whole register");
+  if (s->vector > 1 && !c->o->component) return fail(c, "one component of a vector register");
+  return fits(s->type, want, wider) || fail_type(c, s->type, want);
+}
+
+static bool destination(const struct check *c, enum weir_type want, bool wider) {
+  if (c->o->kind == WEIR_OPERAND_SINK) return true;
+  if (!is_register(c->o) || c->o->negated) return fail(c, "a register to write");
+  return check_register(c, want, wider);
+}
+
+static bool check_constant(const struct check *c, enum weir_type want) {
+  char class = weir_type_class(want);
+  if (c->o->kind == WEIR_OPERAND_INTEGER) return class != 'f' || fail(c, "a floating-point constant (0f… or 0d…)");
+  return class == 'f' || class == 'b' || fail(c, "an integer");
+}
+
+static bool is_value_symbol(const struct weir_symbol *s) {
+  return s && (s->kind == WEIR_SYM_VARIABLE || s->kind == WEIR_SYM_PARAM || s->kind == WEIR_SYM_FUNCTION);
+}
+
+static bool source(const struct check *c, enum weir_type want, bool wider) {
+  char class = weir_type_class(want);
+  switch (c->o->kind) {
+  case WEIR_OPERAND_REGISTER:
+    if (c->o->negated && want != WEIR_T_PRED) return fail(c, "a register without a sign");
+    return check_register(c, want, wider);
+  case WEIR_OPERAND_INTEGER:
+  case WEIR_OPERAND_FLOAT: return check_constant(c, want);
+  case WEIR_OPERAND_SPECIAL: return (class != 'f' && class != 'p') || fail(c, "a value of the instruction's type");
+  case WEIR_OPERAND_SYMBOL:
+    if (class != 'f' && weir_type_bytes(want) >= 4 && is_value_symbol(c->o->symbol)) return true;
+    return fail(c, "a value");
+  default: return fail(c, "a register or a constant");
+  }
+}
+
+static bool predicate(const struct check *c) {
+  bool ok = is_register(c->o) && c->o->symbol->type == WEIR_T_PRED;
+  return ok || c->o->kind == WEIR_OPERAND_SINK || fail(c, "a predicate register");
+}
+
+static bool source_predicate(const struct check *c) {
+  if (c->o->kind == WEIR_OPERAND_INTEGER) return true;
+  return (is_register(c->o) && c->o->symbol->type == WEIR_T_PRED) || fail(c, "a predicate register");
+}
+
+static struct check part(const struct check *c, unsigned i) {
+  return (struct check){c->p, c->i, &c->o->parts[i], c->number};
+}
+
+// A destination, or one beside a predicate.
+static bool pair(const struct check *c, enum weir_type want) {
+  if (c->o->kind != WEIR_OPERAND_PAIR) return want == WEIR_T_PRED ? predicate(c) : destination(c, want, false);
+  struct check first = part(c, 0), second = part(c, 1);
+  return (want == WEIR_T_PRED ? predicate(&first) : destination(&first, want, false)) && predicate(&second);
+}
+
+static bool address(const struct check *c) {
+  if (c->o->kind != WEIR_OPERAND_ADDRESS || c->o->part_count) return fail(c, "an address in brackets");
+  if (!c->o->base_is_register)
+    return !c->o->symbol || is_value_symbol(c->o->symbol) || fail(c, "the address of a variable");
+  enum weir_type type = c->o->symbol->type;
+  bool integer = strchr("usb", weir_type_class(type)) && weir_type_bytes(type) >= 4 && c->o->symbol->vector == 1;
+  return integer || fail(c, "an address in a 32- or 64-bit integer register");
+}
+
+// ld and st: as many registers as the vector has elements.
+static bool vector(const struct check *c, bool writes) {
+  enum weir_type type = c->i->form.type;
+  unsigned elements = c->i->form.vector;
+  if (elements == 1) return writes ? destination(c, type, true) : source(c, type, true);
+  if (is_register(c->o) && c->o->symbol->vector == elements && !c->o->component)
+    return fits(c->o->symbol->type, type, true) || fail_type(c, c->o->symbol->type, type);
+  if (c->o->kind != WEIR_OPERAND_VECTOR || c->o->part_count != elements)
+    return fail(c, elements == 2 ? "{a, b}" : elements == 4 ? "{a, b, c, d}" : "eight registers in braces");
+  for (unsigned k = 0; k < elements; k++) {
+    struct check element = part(c, k);
+    if (!(writes ? destination(&element, type, true) : source(&element, type, true))) return false;
+  }
+  return true;
+}
+
+// mov packs and unpacks: the parts' sizes are equal and their sum is the type's.
+static bool pack(const struct check *c) {
+  unsigned bytes = weir_type_bytes(c->i->form.type), each = c->o->part_count ? bytes / c->o->part_count : 0;
+  if (weir_type_class(c->i->form.type) != 'b' || !each || each * c->o->part_count != bytes)
+    return fail(c, "parts that fill a .b type evenly");
+  for (unsigned k = 0; k < c->o->part_count; k++) {
+    const struct weir_operand *o = &c->o->parts[k];
+    bool ok = is_register(o) ? weir_type_bytes(o->symbol->type) == each && o->symbol->type != WEIR_T_PRED && !o->negated
+                             : o->kind == WEIR_OPERAND_SINK || o->kind == WEIR_OPERAND_INTEGER;
+    if (!ok) return fail(c, "parts of one size that fill the type");
+  }
+  return true;
+}
+
+static bool move(const struct check *c) {
+  if (c->o->kind == WEIR_OPERAND_VECTOR) return pack(c);
+  return c->number == 1 ? destination(c, c->i->form.type, false) : source(c, c->i->form.type, false);
+}
+
+static enum weir_type twice(enum weir_type t) {
+  switch (t) {
+  case WEIR_T_U16: return WEIR_T_U32;
+  case WEIR_T_S16: return WEIR_T_S32;
+  case WEIR_T_U32: return WEIR_T_U64;
+  default: return WEIR_T_S64;
+  }
+}
+
+static bool target_list(const struct check *c) {
+  bool ok = c->o->kind == WEIR_OPERAND_SYMBOL && (!c->o->symbol || c->o->symbol->kind == WEIR_SYM_TARGETS);
+  return ok || fail(c, "the name of a .branchtargets list");
+}
+
+// cp.async's last operands: bytes to read, or a predicate that leaves the source out, or a cache policy.
+static bool size_or_policy(const struct check *c) {
+  if (is_register(c->o) && c->o->symbol->type == WEIR_T_PRED) return true;
+  return source(c, c->i->form.cache_hint && c->i->operand_count == 4 ? WEIR_T_U64 : WEIR_T_U32, false);
+}
+
+static bool check_one(const struct check *c, char letter) {
+  enum weir_type type = c->i->form.type, from = c->i->form.source_type;
+  switch (letter) {
+  case 'd': return type == WEIR_T_PRED ? predicate(c) : destination(c, type, false);
+  case 's': return source(c, type, false);
+  case 'D': return destination(c, twice(type), false);
+  case 'W': return source(c, twice(type), false);
+  case 'S': return source(c, from, false);
+  case 'c': return destination(c, type, true);
+  case 'C': return source(c, from, true);
+  case 'v': return vector(c, true);
+  case 'w': return vector(c, false);
+  case 'm': return move(c);
+  case 'U': return destination(c, WEIR_T_B32, false);
+  case 'u': return source(c, WEIR_T_U32, false);
+  case 'H': return destination(c, WEIR_T_B64, false);
+  case 'h': return source(c, WEIR_T_U64, false);
+  case 'x': return pair(c, type);
+  case 'X': return pair(c, WEIR_T_B32);
+  case 'p': return predicate(c);
+  case 'P': return pair(c, WEIR_T_PRED);
+  case 'q': return source_predicate(c);
+  case 'a': return address(c);
+  case 'i': return c->o->kind == WEIR_OPERAND_INTEGER || fail(c, "an integer constant");
+  case 'f': return source(c, WEIR_T_F32, false);
+  case 'z': return size_or_policy(c);
+  case 'l': return c->o->kind == WEIR_OPERAND_SYMBOL || fail(c, "a label");
+  default: return target_list(c);
+  }
+}
+
+// The alternative of `patterns` with as many letters as there are operands; of several, the last fits any type.
+static const char *choose(const char *patterns, unsigned count) {
+  for (;;) {
+    size_t length = strcspn(patterns, "/");
+    if (length == count || (*patterns == '-' && !count)) return patterns;
+    if (!patterns[length]) return NULL;
+    patterns += length + 1;
+  }
+}
+
+static bool wrong_count(struct weir_parser *p, const struct weir_mnemonic *n, const struct weir_instruction *i) {
+  struct weir_token at = {.line = i->line, .column = i->column};
+  size_t least = 255, most = 0;
+  for (const char *pattern = n->operands;; pattern++) {
+    size_t length = *pattern == '-' ? 0 : strcspn(pattern, "/");
+    if (length < least) least = length;
+    if (length > most) most = length;
+    pattern += strcspn(pattern, "/");
+    if (!*pattern) break;
+  }
+  const char *name = weir_opcode_name(i->opcode);
+  if (least == most)
+    return weir_parse_error(p, &at, "'%s': expected %zu operand%s, got %u", name, least, least == 1 ? "" : "s",
+                            i->operand_count);
+  return weir_parse_error(p, &at, "'%s': expected %zu to %zu operands, got %u", name, least, most, i->operand_count);
+}
+
+bool weir_check_operands(struct weir_parser *p, const struct weir_mnemonic *n, const struct weir_instruction *i) {
+  if (*n->operands == '*') return true;
+  const char *pattern = choose(n->operands, i->operand_count);
+  if (!pattern) return wrong_count(p, n, i);
+  struct check c = {p, i, i->operands, 1};
+  for (unsigned k = 0; k < i->operand_count; k++, c.o++, c.number++)
+    if (!check_one(&c, pattern[k])) return false;
+  return true;
+}
