@@ -2,6 +2,7 @@
 // Copyright the weir authors
 #include "base/alloc.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,4 +33,16 @@ char *weir_text_copy(const char *text) {
 
 void weir_free(void *p) {
   free(p);
+}
+
+char *weir_text_format(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  int length = vsnprintf(NULL, 0, format, arguments);
+  va_end(arguments);
+  char *text = weir_alloc((size_t)length + 1);
+  va_start(arguments, format);
+  vsnprintf(text, (size_t)length + 1, format, arguments);
+  va_end(arguments);
+  return text;
 }

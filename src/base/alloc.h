@@ -11,6 +11,7 @@ void *weir_alloc(size_t bytes);                       // zeroed
 void *weir_alloc_aligned(size_t alignment, size_t bytes); // zeroed; alignment a power of two
 void *weir_realloc(void *p, size_t bytes);            // grown part is not zeroed
 char *weir_text_copy(const char *text);
+char *weir_text_format(const char *format, ...) __attribute__((format(printf, 1, 2))); // what printf would print
 void weir_free(void *p);
 
 #define weir_new(type) ((type *)weir_alloc(sizeof(type)))

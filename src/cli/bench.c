@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// weir bench: weir's own speed over fixed programs.
+#include "base/alloc.h"
+#include "base/file.h"
+#include "cli/machine.h"
+#include "cli/options.h"
+#include "experiment/batch.h"
+#include "experiment/table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+// Functional: without a chip. Timing: on the chip, in the order of the mean; programs in bench/ are launch files.
+enum group { FUNCTIONAL, TIMING, DIVERGENT };
+static const char *const group_names[] = {"functional", "timing", "timing"};
+
+struct measurement {
+  enum group group;
+  const char *program;
+  enum weir_size size;
+};
+
+static const struct measurement measurements[] = {
+  {FUNCTIONAL, "bench/alu.yaml", WEIR_SIZE_SMALL}, {FUNCTIONAL, "matrixmul", WEIR_SIZE_PAPER},
+  {FUNCTIONAL, "spmv", WEIR_SIZE_PAPER},           {TIMING, "matrixmul", WEIR_SIZE_PAPER},
+  {TIMING, "spmv", WEIR_SIZE_PAPER},               {TIMING, "bfs", WEIR_SIZE_PAPER},
+  {TIMING, "kmeans", WEIR_SIZE_PAPER},             {TIMING, "nw", WEIR_SIZE_PAPER},
+  {TIMING, "srad", WEIR_SIZE_PAPER},               {TIMING, "backprop", WEIR_SIZE_PAPER},
+  {TIMING, "lud", WEIR_SIZE_PAPER},                {DIVERGENT, "bench/strided_load.yaml", WEIR_SIZE_SMALL},
+};
+enum { MEASUREMENTS = sizeof measurements / sizeof measurements[0] };
+
+enum column { DATE, VERSION, MACHINE, PROGRAM, SIZE, CHIP, MODE, INSTRUCTIONS, SECONDS, RATE, RSS, BUFFERS };
+
+static void make_columns(struct weir_table *t) {
+  weir_table_column(t, WEIR_COLUMN_TEXT, "date", "date", NULL);
+  weir_table_column(t, WEIR_COLUMN_TEXT, "version", "version", NULL);
+  weir_table_column(t, WEIR_COLUMN_TEXT, "machine", "machine", NULL);
+  weir_table_column(t, WEIR_COLUMN_TEXT, "program", "program", NULL);
+  weir_table_column(t, WEIR_COLUMN_TEXT, "size", "size", NULL);
+  weir_table_column(t, WEIR_COLUMN_TEXT, "chip", "chip", NULL);
+  weir_table_column(t, WEIR_COLUMN_TEXT, "mode", "mode", NULL);
+  weir_table_column(t, WEIR_COLUMN_COUNT, "warp_instructions", "warp instructions", NULL);
+  weir_table_column(t, WEIR_COLUMN_REAL, "seconds", "seconds", NULL);
+  weir_table_column(t, WEIR_COLUMN_COUNT, "warp_instructions_per_second", "per second", NULL);
+  weir_table_column(t, WEIR_COLUMN_BYTES, "peak_rss_bytes", "peak memory", NULL);
+  weir_table_column(t, WEIR_COLUMN_BYTES, "buffer_bytes", "buffers", NULL);
+}
+
+static void put_result(struct weir_table *t, const struct weir_batch_item *item, enum group group,
+                       const struct weir_machine *machine, const char *program) {
+  struct weir_cell *c = weir_table_row(t);
+  weir_table_text(t, &c[DATE], machine->date);
+  weir_table_text(t, &c[VERSION], machine->version);
+  weir_table_text(t, &c[MACHINE], machine->description);
+  weir_table_text(t, &c[PROGRAM], program);
+  weir_table_text(t, &c[SIZE], weir_size_names[item->experiment.size]);
+  weir_table_text(t, &c[CHIP], item->experiment.chip);
+  weir_table_text(t, &c[MODE], group_names[group]);
+  c[INSTRUCTIONS].ours = weir_run_number(item->run, "total.warp_instructions");
+  c[SECONDS].ours = weir_run_number(item->run, "host.seconds");
+  c[RATE].ours = weir_run_number(item->run, "host.warp_instructions_per_second");
+  c[RSS].ours = weir_run_number(item->run, "host.peak_rss_bytes");
+  c[BUFFERS].ours = weir_run_number(item->run, "host.buffer_bytes");
+}
+
+// A workload's name, or the path of a launch file of weir's data (freed by weir_free); NULL and a diagnostic.
+static char *locate(const char *program, struct weir_sink *sink) {
+  if (!strchr(program, '/')) return weir_text_copy(program);
+  char *path = weir_data_path(program);
+  if (!path) weir_fail_plain(sink, "%s is not installed: weir bench runs from weir's source tree", program);
+  return path;
+}
+
+// One after another, so that each has the machine for itself.
+static bool measure(struct weir_batch *b, const struct options *o, struct weir_sink *sink) {
+  for (int i = 0; i < MEASUREMENTS; i++) {
+    const struct measurement *m = &measurements[i];
+    char *program = locate(m->program, sink);
+    bool timed = m->group != FUNCTIONAL;
+    struct weir_experiment e = {.program = program ? program : "", .chip = timed ? o->chip ? o->chip : "fermi-gtx480" : NULL,
+                                .scheme = timed ? DEFAULT_SCHEME : NULL, .size = m->size, .seed = o->seed};
+    weir_batch_add(b, &e);
+  }
+  if (sink->errors || !weir_batch_check(b, sink)) return false;
+  return weir_batch_run(b, &(struct weir_batch_options){.jobs = 1}, sink);
+}
+
+// The table again, without what is the same in every row.
+static void print_results(const struct weir_table *t, const struct weir_machine *machine) {
+  static const enum column shown[] = {PROGRAM, SIZE, CHIP, MODE, INSTRUCTIONS, SECONDS, RATE, RSS, BUFFERS};
+  enum { SHOWN = sizeof shown / sizeof shown[0] };
+  struct weir_table short_form;
+  weir_table_start(&short_form, "bench", machine->description);
+  for (int i = 0; i < SHOWN; i++) {
+    const struct weir_column *c = &t->columns[shown[i]];
+    weir_table_column(&short_form, c->format, c->name, c->heading, NULL);
+  }
+  for (unsigned r = 0; r < t->row_count; r++) {
+    struct weir_cell *cells = weir_table_row(&short_form);
+    for (int i = 0; i < SHOWN; i++) cells[i] = t->rows[r][shown[i]];
+  }
+  weir_table_print(&short_form, stdout);
+  weir_table_free(&short_form);
+}
+
+static void print_mean(const struct weir_table *t) {
+  unsigned from = MEASUREMENTS, to = 0;
+  for (unsigned i = 0; i < MEASUREMENTS; i++) {
+    if (measurements[i].group != TIMING) continue;
+    from = i < from ? i : from;
+    to = i + 1;
+  }
+  printf("\ntiming, geometric mean of the workloads: %.3f million warp instructions per second\n",
+         weir_table_geomean(t, RATE, false, from, to) * 1e-6);
+}
+
+// Adds the rows to what the file has; its first line names the columns.
+static void append_csv(const struct weir_table *t, const char *path, struct weir_sink *sink) {
+  char *old = NULL, *text = NULL, *rows = NULL;
+  size_t old_size = 0, size, rows_size;
+  FILE *f = fopen(path, "r");
+  if (f) {
+    fclose(f);
+    old = weir_file_read(path, 0, &old_size, sink);
+    if (!old) return;
+  }
+  FILE *csv = open_memstream(&rows, &rows_size), *whole = open_memstream(&text, &size);
+  weir_table_csv(t, csv);
+  fclose(csv);
+  fprintf(whole, "%s%s", old ? old : "", old_size ? strchr(rows, '\n') + 1 : rows);
+  fclose(whole);
+  weir_file_write(path, text, size, sink);
+  weir_free(old);
+  free(rows);
+  free(text);
+}
+
+static int report(const struct weir_batch *b, const struct options *o, struct weir_sink *sink) {
+  struct weir_machine machine;
+  struct weir_table t;
+  weir_machine_describe(&machine);
+  weir_table_start(&t, "bench", machine.description);
+  make_columns(&t);
+  for (unsigned i = 0; i < b->count; i++)
+    put_result(&t, &b->items[i], measurements[i].group, &machine, measurements[i].program);
+  print_results(&t, &machine);
+  print_mean(&t);
+  fflush(stdout);
+  if (o->csv_path) append_csv(&t, o->csv_path, sink);
+  weir_table_free(&t);
+  return weir_batch_status(b, stderr);
+}
+
+static int run(const struct options *o) {
+  struct weir_batch b = {0};
+  struct weir_sink sink = {0};
+  int status = WEIR_EXIT_USER;
+  if (measure(&b, o, &sink))
+    status = report(&b, o, &sink);
+  else if (!sink.errors)
+    status = WEIR_EXIT_INTERRUPTED;
+  for (unsigned i = 0; i < b.count; i++) weir_free((char *)b.items[i].experiment.program);
+  weir_batch_free(&b);
+  int complaints = weir_conclude(&sink);
+  return status ? status : complaints;
+}
+
+static const struct argp_option options[] = {
+  ROW_CHIP,
+  ROW_SEED,
+  {"csv", KEY_CSV_PATH, "FILE", 0, "add the results to FILE, with date, version and machine", 0},
+  {0},
+};
+
+const struct command command_bench = {
+  .name = "bench",
+  .arguments = "",
+  .summary = "measure weir's own speed over fixed programs",
+  .description = "One run after another, functional and timing (on fermi-gtx480 unless --chip says otherwise), in warp "
+                 "instructions per second.",
+  .options = options,
+  .least = 0,
+  .most = 0,
+  .run = run,
+};

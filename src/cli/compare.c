@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// weir compare: programs × schemes on one chip.
+#include "cli/options.h"
+#include "experiment/compare.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+static void print_runs(const struct weir_batch *b) {
+  json_t *list = json_array();
+  for (unsigned i = 0; i < b->count; i++)
+    if (b->items[i].run) json_array_append(list, b->items[i].run);
+  char *text = weir_json_text(list, true);
+  puts(text);
+  free(text);
+  json_decref(list);
+}
+
+static void print_table(const struct weir_batch *b, unsigned schemes, enum output_format format) {
+  struct weir_table t;
+  weir_compare_table(&t, b, schemes);
+  if (format == OUTPUT_CSV)
+    weir_table_csv(&t, stdout);
+  else
+    weir_table_print(&t, stdout);
+  weir_table_free(&t);
+}
+
+static void plan(struct weir_batch *b, const struct options *o) {
+  for (unsigned p = 0; p < o->argument_count; p++)
+    for (unsigned s = 0; s < o->scheme_count; s++) {
+      struct weir_experiment e = weir_options_experiment(o, o->arguments[p], o->schemes[s]);
+      weir_batch_add(b, &e);
+    }
+}
+
+static int run_all(struct weir_batch *b, const struct options *o, struct weir_sink *sink) {
+  bool whole = weir_batch_run(b, &(struct weir_batch_options){.jobs = o->jobs}, sink);
+  if (o->format == OUTPUT_JSON)
+    print_runs(b);
+  else
+    print_table(b, o->scheme_count, o->format);
+  fflush(stdout);
+  int status = weir_batch_status(b, stderr);
+  return whole ? status : WEIR_EXIT_INTERRUPTED;
+}
+
+static int run(const struct options *o) {
+  if (!o->scheme_count) return weir_usage_error("compare", "no scheme given: --scheme NAME or --schemes NAME,NAME,...");
+  struct weir_batch b = {0};
+  struct weir_sink sink = {0};
+  plan(&b, o);
+  int status = weir_batch_check(&b, &sink) ? run_all(&b, o, &sink) : WEIR_EXIT_USER;
+  weir_batch_free(&b);
+  int complaints = weir_conclude(&sink);
+  return status ? status : complaints;
+}
+
+static const struct argp_option options[] = {
+  ROW_CHIP,
+  {"scheme", KEY_SCHEME, "SCHEME", 0,
+   "NAME[,key=value...]; repeatable; a key is a policy's knob or a chip path, as in lru,l1.size_kib=32", 0},
+  {"schemes", KEY_SCHEMES, "NAME,NAME,...", 0, "several schemes by name", 0},
+  ROW_SIZE,
+  ROW_SET,
+  ROW_SEED,
+  ROW_INPUT,
+  ROW_STEP_LIMIT,
+  ROW_JOBS,
+  ROW_JSON("an array of run objects"),
+  {"csv", KEY_CSV, 0, 0, "print the table as comma-separated values", 0},
+  ROW_PLUGIN,
+  {0},
+};
+
+const struct command command_compare = {
+  .name = "compare",
+  .arguments = "PROGRAM...",
+  .summary = "compare schemes on programs: cycles, misses, traffic and energy side by side",
+  .description = "Each program is prepared once; its schemes run as forks of that process on all cores. The first scheme "
+                 "is the one that the others are measured against. A run that fails costs its own row only: exits with 1 "
+                 "if one crashed or computed wrong results, with 2 if one was stopped by a mistake in its input.",
+  .options = options,
+  .least = 1,
+  .most = UINT_MAX,
+  .run = run,
+};

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// weir help: the commands, one command, and the pages made from the same tables (man/weir.1, docs/OUTPUT.md).
+#include "cli/options.h"
+#include "cli/pages.h"
+
+#include <string.h>
+
+static void print_overview(void) {
+  puts("Usage: weir COMMAND [OPTION...] [ARGUMENT...]\n"
+       "A laboratory for GPU cache management: runs GPU kernels (PTX) on a modelled chip under\n"
+       "published cache-management schemes and says what each did to which cache.\n");
+  unsigned count;
+  const struct command *const *commands = weir_commands(&count);
+  for (unsigned i = 0; i < count; i++) printf("  %-8s  %s\n", commands[i]->name, commands[i]->summary);
+  puts("\n'weir COMMAND --help' explains a command; 'weir --version' prints the version.");
+}
+
+static int print_command(const char *name) {
+  unsigned count;
+  const struct command *const *commands = weir_commands(&count);
+  for (unsigned i = 0; i < count; i++) {
+    if (strcmp(commands[i]->name, name)) continue;
+    weir_print_help(commands[i], stdout, ARGP_HELP_STD_HELP);
+    return WEIR_EXIT_OK;
+  }
+  return weir_usage_error("help", "there is no command '%s'", name);
+}
+
+static int run(const struct options *o) {
+  if (o->man) weir_print_man(stdout);
+  if (o->output_doc) weir_print_output_doc(stdout);
+  if (o->man || o->output_doc) return WEIR_EXIT_OK;
+  if (o->argument_count) return print_command(o->arguments[0]);
+  print_overview();
+  return WEIR_EXIT_OK;
+}
+
+static const struct argp_option options[] = {
+  {"man", KEY_MAN, 0, OPTION_HIDDEN, "print the man page", 0},
+  {"output-doc", KEY_OUTPUT_DOC, 0, OPTION_HIDDEN, "print docs/OUTPUT.md", 0},
+  {0},
+};
+
+const struct command command_help = {
+  .name = "help",
+  .arguments = "[COMMAND]",
+  .summary = "explain weir or one of its commands",
+  .options = options,
+  .least = 0,
+  .most = 1,
+  .run = run,
+};

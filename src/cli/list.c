@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// weir list: what there is to run, and to run it on and under.
+#include "base/alloc.h"
+#include "base/file.h"
+#include "cli/options.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+// One entry of a list, and, asked for by name, its details.
+struct entry {
+  const char *name, *summary, *citation;
+};
+
+static void put_entry(json_t *list, const char *kind, struct entry e) {
+  json_t *o = json_object();
+  json_object_set_new(o, "name", json_string(e.name));
+  if (kind) json_object_set_new(o, "kind", json_string(kind));
+  json_object_set_new(o, "summary", json_string(e.summary ? e.summary : ""));
+  json_object_set_new(o, "citation", json_string(e.citation ? e.citation : ""));
+  json_array_append_new(list, o);
+}
+
+// ---- workloads ------------------------------------------------------------------------------------------------------
+
+static void list_workloads(json_t *list, struct weir_sink *sink) {
+  (void)sink;
+  unsigned count;
+  const struct weir_workload *const *w = weir_workloads(&count);
+  for (unsigned i = 0; i < count; i++) {
+    put_entry(list, NULL, (struct entry){w[i]->name, w[i]->summary, w[i]->citation});
+    json_t *o = json_array_get(list, i);
+    json_object_set_new(o, "small", json_string(w[i]->small_text));
+    json_object_set_new(o, "paper", json_string(w[i]->paper_text));
+    if (w[i]->input_help) json_object_set_new(o, "input", json_string(w[i]->input_help));
+  }
+}
+
+// ---- chips and schemes: the YAML files of a folder of weir's data ------------------------------------------------------
+
+static int is_yaml(const struct dirent *d) {
+  const char *dot = strrchr(d->d_name, '.');
+  return dot && dot != d->d_name && !strcmp(dot, ".yaml");
+}
+
+static void list_folder(json_t *list, const char *folder, void (*each)(json_t *, const char *, struct weir_sink *),
+                        struct weir_sink *sink) {
+  char *path = weir_data_path(folder);
+  struct dirent **files;
+  int count = path ? scandir(path, &files, is_yaml, alphasort) : -1;
+  if (count < 0) weir_fail_plain(sink, "weir's folder '%s' is not where it was installed; WEIR_DATA can name its place", folder);
+  for (int i = 0; i < count; i++) {
+    *strrchr(files[i]->d_name, '.') = 0;
+    each(list, files[i]->d_name, sink);
+    free(files[i]);
+  }
+  if (count >= 0) free(files);
+  weir_free(path);
+}
+
+static void list_chip(json_t *list, const char *name, struct weir_sink *sink) {
+  struct weir_chip_config *c = weir_chip_read(name, sink);
+  if (!c) return;
+  put_entry(list, NULL, (struct entry){name, weir_chip_summary(c), NULL});
+  weir_chip_config_free(c);
+}
+
+static void list_scheme(json_t *list, const char *name, struct weir_sink *sink) {
+  struct weir_chip_config *c = weir_chip_read(DEFAULT_CHIP, sink);
+  struct weir_scheme *s = c ? weir_scheme_read(name, c, sink) : NULL;
+  if (s) {
+    put_entry(list, NULL, (struct entry){name, weir_scheme_summary(s), weir_scheme_citation(s)});
+    weir_scheme_free(s);
+  }
+  if (c) weir_chip_config_free(c);
+}
+
+static void list_chips(json_t *list, struct weir_sink *sink) {
+  list_folder(list, "chips", list_chip, sink);
+}
+
+static void list_schemes(json_t *list, struct weir_sink *sink) {
+  list_folder(list, "schemes", list_scheme, sink);
+}
+
+// ---- policies -------------------------------------------------------------------------------------------------------
+
+static const char *const knob_types[] = {
+  [WEIR_KNOB_INT] = "whole number", [WEIR_KNOB_REAL] = "number", [WEIR_KNOB_BOOL] = "on or off", [WEIR_KNOB_CHOICE] = "choice"};
+
+static json_t *knob_default(const struct weir_knob *k) {
+  switch (k->type) {
+  case WEIR_KNOB_INT: return json_integer((json_int_t)k->initial);
+  case WEIR_KNOB_BOOL: return json_boolean(k->initial != 0);
+  case WEIR_KNOB_CHOICE: return json_string(k->choices[(size_t)k->initial]);
+  case WEIR_KNOB_REAL: break;
+  }
+  return json_real(k->initial);
+}
+
+static json_t *knob_json(const struct weir_knob *k) {
+  json_t *o = json_object();
+  json_object_set_new(o, "name", json_string(k->name));
+  json_object_set_new(o, "type", json_string(knob_types[k->type]));
+  json_object_set_new(o, "default", knob_default(k));
+  if (k->type == WEIR_KNOB_INT || k->type == WEIR_KNOB_REAL) {
+    json_object_set_new(o, "lowest", json_real(k->lowest));
+    json_object_set_new(o, "highest", json_real(k->highest));
+  }
+  if (k->power_of_two) json_object_set_new(o, "power_of_two", json_true());
+  json_t *choices = k->type == WEIR_KNOB_CHOICE ? json_array() : NULL;
+  for (unsigned i = 0; choices && k->choices[i]; i++) json_array_append_new(choices, json_string(k->choices[i]));
+  if (choices) json_object_set_new(o, "choices", choices);
+  json_object_set_new(o, "help", json_string(k->help));
+  return o;
+}
+
+static json_t *counter_json(const struct weir_policy_counter *c) {
+  json_t *o = json_object();
+  json_object_set_new(o, "name", json_string(c->name));
+  json_object_set_new(o, "unit", json_string(c->unit));
+  json_object_set_new(o, "help", json_string(c->help));
+  return o;
+}
+
+static void list_policies(json_t *list, struct weir_sink *sink) {
+  (void)sink;
+  unsigned count;
+  const struct weir_policy *const *p = weir_policies(&count);
+  for (unsigned i = 0; i < count; i++) {
+    const char *kind = p[i]->kind == WEIR_POLICY_REPLACE ? "replace" : "bypass";
+    put_entry(list, kind, (struct entry){p[i]->name, p[i]->summary, p[i]->citation});
+    json_t *knobs = json_array(), *counters = json_array();
+    for (const struct weir_knob *k = p[i]->knobs; k && k->name; k++) json_array_append_new(knobs, knob_json(k));
+    for (const struct weir_policy_counter *c = p[i]->counters; c && c->name; c++)
+      json_array_append_new(counters, counter_json(c));
+    json_t *o = json_array_get(list, i);
+    json_object_set_new(o, "knobs", knobs);
+    json_object_set_new(o, "counters", counters);
+  }
+}
+
+// ---- the command ----------------------------------------------------------------------------------------------------
+
+static const struct {
+  const char *name;
+  void (*list)(json_t *list, struct weir_sink *sink);
+} lists[] = {{"workloads", list_workloads}, {"chips", list_chips}, {"schemes", list_schemes}, {"policies", list_policies}};
+enum { LISTS = sizeof lists / sizeof lists[0] };
+
+static void print_summaries(const json_t *list) {
+  size_t i;
+  json_t *o;
+  int name_width = 0, kind_width = 0;
+  json_array_foreach((json_t *)list, i, o) {
+    int n = (int)strlen(weir_run_text(o, "name")), k = (int)strlen(weir_run_text(o, "kind"));
+    name_width = n > name_width ? n : name_width;
+    kind_width = k > kind_width ? k : kind_width;
+  }
+  json_array_foreach((json_t *)list, i, o) {
+    printf("%-*s  ", name_width, weir_run_text(o, "name"));
+    if (kind_width) printf("%-*s  ", kind_width, weir_run_text(o, "kind"));
+    const char *citation = weir_run_text(o, "citation");
+    printf("%s%s%s%s\n", weir_run_text(o, "summary"), *citation ? " [" : "", citation, *citation ? "]" : "");
+  }
+}
+
+static void print_value(const char *name, const json_t *v) {
+  char *text = json_is_string(v) ? strdup(json_string_value(v)) : weir_json_text(v, false);
+  printf("%s: %s\n", name, text);
+  free(text);
+}
+
+static void print_knob(const json_t *k) {
+  char *initial = weir_json_text(json_object_get(k, "default"), false), *choices = NULL;
+  printf("  %s = %s  (%s", weir_run_text(k, "name"), initial, weir_run_text(k, "type"));
+  if (json_object_get(k, "lowest"))
+    printf(", %g to %g", weir_run_number(k, "lowest"), weir_run_number(k, "highest"));
+  if (json_object_get(k, "choices")) printf(" of %s", choices = weir_json_text(json_object_get(k, "choices"), false));
+  printf("%s)\n      %s\n", json_object_get(k, "power_of_two") ? ", a power of two" : "", weir_run_text(k, "help"));
+  free(initial);
+  free(choices);
+}
+
+static void print_detail(const json_t *o) {
+  const char *name;
+  json_t *v, *part;
+  size_t i;
+  json_object_foreach((json_t *)o, name, v) {
+    if (!json_is_array(v)) print_value(name, v);
+    if (json_is_array(v) && json_array_size(v)) printf("%s:\n", name);
+    json_array_foreach(v, i, part) {
+      if (!strcmp(name, "knobs"))
+        print_knob(part);
+      else
+        printf("  %s (%s): %s\n", weir_run_text(part, "name"), weir_run_text(part, "unit"), weir_run_text(part, "help"));
+    }
+  }
+}
+
+// Leaves only the entries of that name (a replace and a bypass policy may share one).
+static void select_named(json_t *list, const char *name) {
+  for (size_t i = json_array_size(list); i-- > 0;)
+    if (strcmp(weir_run_text(json_array_get(list, i), "name"), name)) json_array_remove(list, i);
+}
+
+static bool refuse_name(const json_t *list, const char *what, const char *name, struct weir_sink *sink) {
+  size_t count = json_array_size(list);
+  const char **names = weir_new_array(const char *, count + 1);
+  for (size_t i = 0; i < count; i++) names[i] = weir_run_text(json_array_get(list, i), "name");
+  const char *nearest = weir_nearest(name, names, count);
+  weir_fail_plain(sink, "no '%s' among the %s%s%s%s", name, what, nearest ? "; did you mean '" : "",
+                  nearest ? nearest : "", nearest ? "'?" : "");
+  weir_free(names);
+  return false;
+}
+
+static bool narrow(json_t *list, const char *what, const char *name, struct weir_sink *sink) {
+  json_t *all = json_copy(list);
+  select_named(list, name);
+  bool ok = json_array_size(list) || refuse_name(all, what, name, sink);
+  json_decref(all);
+  return ok;
+}
+
+static void print_list(const json_t *list, bool details, enum output_format format) {
+  size_t i;
+  json_t *o;
+  if (format == OUTPUT_JSON) {
+    char *text = weir_json_text(list, true);
+    puts(text);
+    free(text);
+  } else if (details) {
+    json_array_foreach((json_t *)list, i, o) print_detail(o);
+  } else {
+    print_summaries(list);
+  }
+}
+
+static int run(const struct options *o) {
+  const char *names[LISTS], *what = o->arguments[0];
+  int which = -1;
+  for (int i = 0; i < LISTS; i++) {
+    names[i] = lists[i].name;
+    if (!strcmp(what, names[i])) which = i;
+  }
+  const char *nearest = weir_nearest(what, names, LISTS);
+  if (which < 0 && nearest) return weir_usage_error("list", "there is no list '%s'; did you mean '%s'?", what, nearest);
+  if (which < 0) return weir_usage_error("list", "there is no list '%s'", what);
+  struct weir_sink sink = {0};
+  json_t *list = json_array();
+  lists[which].list(list, &sink);
+  bool details = o->argument_count > 1;
+  if (!details || narrow(list, what, o->arguments[1], &sink)) print_list(list, details, o->format);
+  json_decref(list);
+  return weir_conclude(&sink);
+}
+
+static const struct argp_option options[] = {ROW_JSON("the list"), ROW_PLUGIN, {0}};
+
+const struct command command_list = {
+  .name = "list",
+  .arguments = "workloads|chips|schemes|policies [NAME]",
+  .summary = "list what there is, with citations, or all about one NAME",
+  .options = options,
+  .least = 1,
+  .most = 2,
+  .run = run,
+};

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+#include "cli/options.h"
+
+#include <string.h>
+
+static const struct command *const commands[] = {&command_run,  &command_compare, &command_study, &command_check,
+                                                 &command_list, &command_bench,   &command_help};
+enum { COMMANDS = sizeof commands / sizeof commands[0] };
+
+const struct command *const *weir_commands(unsigned *count) {
+  *count = COMMANDS;
+  return commands;
+}
+
+static const struct command *find_command(const char *name) {
+  for (int i = 0; i < COMMANDS; i++)
+    if (!strcmp(commands[i]->name, name)) return commands[i];
+  return NULL;
+}
+
+static int unknown_command(const char *name) {
+  const char *names[COMMANDS];
+  for (int i = 0; i < COMMANDS; i++) names[i] = commands[i]->name;
+  const char *nearest = weir_nearest(name, names, COMMANDS);
+  fprintf(stderr, "weir: unknown %s '%s'", name[0] == '-' ? "option" : "command", name);
+  if (nearest) fprintf(stderr, "; did you mean '%s'?", nearest);
+  fputs("\nTry 'weir --help'.\n", stderr);
+  return WEIR_EXIT_USER;
+}
+
+static int call(const struct command *c, int argc, char **argv) {
+  struct options o;
+  weir_options_read(c, argc, argv, &o);
+  int status = c->run(&o);
+  weir_options_free(&o);
+  if (fflush(stdout) || ferror(stdout)) {
+    perror("weir: standard output");
+    return WEIR_EXIT_INTERNAL;
+  }
+  return status;
+}
+
+int main(int argc, char **argv) {
+  if (argc < 2) return weir_usage_error("help", "no command given");
+  const char *name = argv[1];
+  if (!strcmp(name, "--version") || !strcmp(name, "-V")) return puts(argp_program_version) < 0;
+  if (!strcmp(name, "--help") || !strcmp(name, "-?") || !strcmp(name, "-h")) name = "help", argc = 2;
+  const struct command *c = find_command(name);
+  return c ? call(c, argc - 1, argv + 1) : unknown_command(name);
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+#include "cli/options.h"
+#include "cli/pages.h"
+
+#include <ctype.h>
+
+// Text for troff: hyphens that are hyphens, and no line that begins with a control character.
+static void put_text(const char *text, FILE *to) {
+  if (*text == '.' || *text == '\'') fputs("\\&", to);
+  for (; *text; text++) {
+    if (*text == '-' || *text == '\\') fputc('\\', to);
+    fputc(*text, to);
+  }
+}
+
+static void put_option(const struct argp_option *o, FILE *to) {
+  fputs(".TP\n\\fB", to);
+  if (isprint(o->key)) fprintf(to, "\\-%c\\fR, \\fB", o->key);
+  put_text("--", to);
+  put_text(o->name, to);
+  fputs("\\fR", to);
+  if (o->arg) {
+    fputs("=\\fI", to);
+    put_text(o->arg, to);
+    fputs("\\fR", to);
+  }
+  fputc('\n', to);
+  put_text(o->doc, to);
+  fputs(".\n", to);
+}
+
+static void put_command(const struct command *c, FILE *to) {
+  fprintf(to, ".SS weir %s ", c->name);
+  put_text(c->arguments, to);
+  fputc('\n', to);
+  put_text(c->summary, to);
+  fputs(".\n", to);
+  if (c->description) {
+    fputs(".PP\n", to);
+    put_text(c->description, to);
+    fputc('\n', to);
+  }
+  for (const struct argp_option *o = c->options; o->name; o++)
+    if (!(o->flags & OPTION_HIDDEN)) put_option(o, to);
+}
+
+void weir_print_man(FILE *to) {
+  unsigned count;
+  const struct command *const *commands = weir_commands(&count);
+  fputs(".\\\" Made by 'weir help --man' from the tables that parse the options.\n"
+        ".TH WEIR 1 \"\" \"weir " WEIR_VERSION "\" \"User Commands\"\n"
+        ".SH NAME\nweir \\- a laboratory for GPU cache management\n"
+        ".SH SYNOPSIS\n.B weir\n\\fICOMMAND\\fR [\\fIOPTION\\fR...] [\\fIARGUMENT\\fR...]\n"
+        ".SH DESCRIPTION\nRuns GPU kernels (PTX) on a modelled chip under published cache\\-management schemes and says "
+        "what each did to which cache.\nEvery command takes \\fB\\-\\-help\\fR.\n"
+        ".SH COMMANDS\n", to);
+  for (unsigned i = 0; i < count; i++) put_command(commands[i], to);
+  fputs(".SH EXIT STATUS\n"
+        ".TP\n0\nAll went well.\n"
+        ".TP\n1\nA program computed wrong results, or weir itself failed.\n"
+        ".TP\n2\nSomething given to weir is wrong: the message names file, line and column.\n"
+        ".TP\n130\nInterrupted.\n"
+        ".SH ENVIRONMENT\n"
+        ".TP\nWEIR_DATA\nThe folder that has weir's chips, schemes and workloads, if not the installed one.\n"
+        ".TP\nXDG_CACHE_HOME\nWhere \\fBweir study\\fR keeps its results, in weir/results.sqlite; ~/.cache.\n", to);
+}

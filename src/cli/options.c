@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+#include "base/alloc.h"
+#include "cli/options.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *argp_program_version = "weir " WEIR_VERSION;
+
+struct reading {
+  const struct command *command;
+  struct options *options;
+};
+
+static uint64_t whole_number(const char *text, const char *option, uint64_t highest, struct argp_state *state) {
+  char *end;
+  errno = 0;
+  unsigned long long n = strtoull(text, &end, 10);
+  if (errno || *end || end == text || text[0] == '-' || n > highest)
+    argp_error(state, "--%s takes a whole number from 0 to %llu, not '%s'", option, (unsigned long long)highest, text);
+  return n;
+}
+
+static enum weir_size size_named(const char *text, struct argp_state *state) {
+  for (int i = 0; weir_size_names[i]; i++)
+    if (!strcmp(weir_size_names[i], text)) return (enum weir_size)i;
+  argp_error(state, "--size is small or paper, not '%s'", text);
+  return WEIR_SIZE_SMALL;
+}
+
+#define append(list, value) (*weir_push(o->list##s, o->list##_count, o->list##_capacity) = (value))
+
+static void load_plugin(struct options *o, const char *path, struct argp_state *state) {
+  char message[512];
+  const char *wrong = weir_policy_load(path, message, sizeof message);
+  if (wrong) argp_error(state, "--plugin %s: %s", path, wrong);
+  append(plugin, path);
+}
+
+static void add_schemes(struct options *o, char *list) {
+  for (char *rest = list, *name; (name = strsep(&rest, ","));)
+    if (*name) append(scheme, name);
+}
+
+static void set_format(struct options *o, enum output_format format, struct argp_state *state) {
+  if (o->format != OUTPUT_TEXT && o->format != format) argp_error(state, "--json and --csv exclude each other");
+  o->format = format;
+}
+
+static error_t parse_arguments(int key, char *arg, struct argp_state *state, const struct reading *r) {
+  struct options *o = r->options;
+  switch (key) {
+  case ARGP_KEY_ARG:
+    if (o->argument_count == r->command->most) argp_error(state, "one argument too many: '%s'", arg);
+    append(argument, arg);
+    return 0;
+  case ARGP_KEY_END:
+    if (o->argument_count < r->command->least) argp_error(state, "%s is missing", r->command->arguments);
+    return 0;
+  default: return ARGP_ERR_UNKNOWN;
+  }
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+  const struct reading *r = state->input;
+  struct options *o = r->options;
+  switch (key) {
+  case KEY_CHIP: o->chip = arg; break;
+  case KEY_SCHEME: append(scheme, arg); break;
+  case KEY_SCHEMES: add_schemes(o, arg); break;
+  case KEY_SET: append(set, arg); break;
+  case KEY_SIZE: o->size = size_named(arg, state); break;
+  case KEY_SEED: o->seed = whole_number(arg, "seed", INT64_MAX, state); break;
+  case KEY_INPUT: o->input = arg; break;
+  case KEY_STEP_LIMIT: o->step_limit = whole_number(arg, "step-limit", INT64_MAX, state); break;
+  case KEY_JOBS: o->jobs = (unsigned)whole_number(arg, "jobs", 4096, state); break;
+  case KEY_FUNCTIONAL: o->functional = true; break;
+  case KEY_JSON: set_format(o, OUTPUT_JSON, state); break;
+  case KEY_CSV: set_format(o, OUTPUT_CSV, state); break;
+  case KEY_CSV_PATH: o->csv_path = arg; break;
+  case KEY_PLUGIN: load_plugin(o, arg, state); break;
+  case KEY_STORE: o->store = arg; break;
+  case KEY_FIGURE: o->figure = arg; break;
+  case KEY_MAN: o->man = true; break;
+  case KEY_OUTPUT_DOC: o->output_doc = true; break;
+  default: return parse_arguments(key, arg, state, r);
+  }
+  return 0;
+}
+
+static const struct argp_option builtin_options[] = {
+  {"help", '?', 0, 0, "", 0}, {"usage", 1, 0, 0, "", 0}, {"version", 'V', 0, 0, "", 0}, {0}};
+
+static const struct argp_option *find_option(const struct argp_option *table, const char *name, size_t length) {
+  for (; table->name; table++) // getopt takes any beginning of a name
+    if (!strncmp(table->name, name, length)) return table;
+  return NULL;
+}
+
+static const char *nearest_option(const struct argp_option *table, const char *word) {
+  const char *names[64];
+  size_t count = 0;
+  for (const struct argp_option *o = table; o->name && count < 60; o++) names[count++] = o->name;
+  for (const struct argp_option *o = builtin_options; o->name; o++) names[count++] = o->name;
+  return weir_nearest(word, names, count);
+}
+
+// getopt would only say that the option is unknown.
+static void refuse_unknown(const struct command *c, int argc, char **argv) {
+  for (int i = 1; i < argc && strcmp(argv[i], "--"); i++) {
+    if (strncmp(argv[i], "--", 2)) continue;
+    size_t length = strcspn(argv[i] + 2, "=");
+    const struct argp_option *known = find_option(c->options, argv[i] + 2, length);
+    if (known && known->arg && !argv[i][2 + length]) i++; // the next word is its value
+    if (known || find_option(builtin_options, argv[i] + 2, length)) continue;
+    argv[i][2 + length] = 0;
+    const char *nearest = nearest_option(c->options, argv[i] + 2);
+    exit(nearest ? weir_usage_error(c->name, "unknown option '%s'; did you mean '--%s'?", argv[i], nearest)
+                 : weir_usage_error(c->name, "unknown option '%s'", argv[i]));
+  }
+}
+
+static struct argp make_argp(const struct command *c, char **doc) {
+  *doc = weir_text_format("%s%s%s", c->summary, c->description ? "\v" : "", c->description ? c->description : "");
+  return (struct argp){.options = c->options, .parser = parse, .args_doc = c->arguments, .doc = *doc};
+}
+
+void weir_options_read(const struct command *c, int argc, char **argv, struct options *o) {
+  *o = (struct options){.seed = 1};
+  char name[32], *doc;
+  snprintf(name, sizeof name, "weir %s", c->name);
+  refuse_unknown(c, argc, argv);
+  argv[0] = name;
+  argp_err_exit_status = WEIR_EXIT_USER;
+  struct argp argp = make_argp(c, &doc);
+  struct reading r = {c, o};
+  if (argp_parse(&argp, argc, argv, 0, NULL, &r)) exit(WEIR_EXIT_USER);
+  weir_free(doc);
+}
+
+void weir_print_help(const struct command *c, FILE *to, unsigned form) {
+  char name[32], *doc;
+  snprintf(name, sizeof name, "weir %s", c->name);
+  struct argp argp = make_argp(c, &doc);
+  argp_help(&argp, to, form, name);
+  weir_free(doc);
+}
+
+void weir_options_free(struct options *o) {
+  weir_free(o->arguments);
+  weir_free(o->schemes);
+  weir_free(o->sets);
+  weir_free(o->plugins);
+}
+
+int weir_usage_error(const char *command, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  fprintf(stderr, "weir %s: ", command);
+  vfprintf(stderr, format, arguments);
+  fprintf(stderr, "\nTry 'weir %s --help'.\n", command);
+  va_end(arguments);
+  return WEIR_EXIT_USER;
+}
+
+struct weir_experiment weir_options_experiment(const struct options *o, const char *program, const char *scheme) {
+  return (struct weir_experiment){
+    .program = program,
+    .input = o->input,
+    .chip = o->chip || o->functional ? o->chip : DEFAULT_CHIP,
+    .scheme = scheme,
+    .sets = o->sets,
+    .set_count = o->set_count,
+    .plugins = o->plugins,
+    .plugin_count = o->plugin_count,
+    .size = o->size,
+    .seed = o->seed,
+    .step_limit = o->step_limit,
+  };
+}
+
+int weir_conclude(struct weir_sink *sink) {
+  fflush(stdout);
+  weir_sink_print(sink, stderr);
+  int status = sink->errors ? WEIR_EXIT_USER : WEIR_EXIT_OK;
+  weir_sink_free(sink);
+  return status;
+}

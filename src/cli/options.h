@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// The command line. Invariant: a command is one descriptor; its option table parses, prints --help and makes the man
+// page. All commands' options are read into one struct by one parser; a command's table says which it takes.
+#ifndef WEIR_CLI_OPTIONS_H
+#define WEIR_CLI_OPTIONS_H
+
+#include "experiment/experiment.h"
+
+#include <argp.h>
+
+enum output_format { OUTPUT_TEXT, OUTPUT_JSON, OUTPUT_CSV };
+
+struct options {
+  const char **arguments;
+  unsigned argument_count, argument_capacity;
+  const char **schemes;
+  unsigned scheme_count, scheme_capacity;
+  const char **sets;
+  unsigned set_count, set_capacity;
+  const char **plugins; // loaded
+  unsigned plugin_count, plugin_capacity;
+  const char *chip, *input, *store, *csv_path; // NULL: not given
+  enum weir_size size;
+  bool functional, man, output_doc;
+  enum output_format format;
+  uint64_t seed, step_limit;
+  const char *figure; // NULL: all
+  unsigned jobs;      // 0: one per processor
+};
+
+enum option_key {
+  KEY_CHIP = 'c', KEY_JOBS = 'j', KEY_SCHEME = 's', KEY_SEED = 256, KEY_SCHEMES, KEY_SIZE, KEY_SET, KEY_INPUT,
+  KEY_STEP_LIMIT, KEY_FUNCTIONAL, KEY_JSON, KEY_CSV, KEY_CSV_PATH, KEY_PLUGIN, KEY_STORE, KEY_FIGURE, KEY_MAN,
+  KEY_OUTPUT_DOC,
+};
+
+#define DEFAULT_CHIP "gcn-apu"
+#define DEFAULT_SCHEME "lru"
+
+// Rows that several commands' tables share.
+#define ROW_CHIP {"chip", KEY_CHIP, "CHIP", 0, "the chip: a name (weir list chips) or a file; " DEFAULT_CHIP, 0}
+#define ROW_SIZE {"size", KEY_SIZE, "SIZE", 0, "the workload's input: small or paper; small", 0}
+#define ROW_SET {"set", KEY_SET, "PATH=VALUE", 0, "change one value of the chip, as in l1.size_kib=32; repeatable", 0}
+#define ROW_SEED {"seed", KEY_SEED, "N", 0, "seed of every random choice; 1", 0}
+#define ROW_INPUT {"input", KEY_INPUT, "FILE", 0, "a real input, for the workloads that take one", 0}
+#define ROW_STEP_LIMIT                                                                                               \
+  {"step-limit", KEY_STEP_LIMIT, "N", 0, "stop a launch that runs more than N warp instructions; 0, no limit", 0}
+#define ROW_PLUGIN {"plugin", KEY_PLUGIN, "FILE.so", 0, "load policies from a shared object; repeatable", 0}
+#define ROW_JOBS {"jobs", KEY_JOBS, "N", 0, "runs at a time; one per processor", 0}
+#define ROW_JSON(what) {"json", KEY_JSON, 0, 0, "print " what " as JSON (docs/OUTPUT.md)", 0}
+
+struct command {
+  const char *name;
+  const char *arguments;   // as --help shows them: "PROGRAM"
+  const char *summary;     // one line
+  const char *description; // paragraphs; may be NULL
+  const struct argp_option *options;
+  unsigned least, most; // arguments
+  int (*run)(const struct options *o); // exit status
+};
+
+extern const struct command command_run, command_compare, command_check, command_list, command_study, command_bench,
+  command_help;
+const struct command *const *weir_commands(unsigned *count);
+
+// Reads argv (argv[0] is the command's name). Ends the process with status 2 and a message if it is wrong, and with 0
+// after --help.
+void weir_options_read(const struct command *c, int argc, char **argv, struct options *o);
+void weir_options_free(struct options *o);
+
+// A usage error that options alone cannot show: prints it and where help is, returns the exit status.
+int weir_usage_error(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// The experiment that the options describe, of one program and scheme.
+struct weir_experiment weir_options_experiment(const struct options *o, const char *program, const char *scheme);
+
+// Prints the sink and frees it; the exit status: 2 if it holds an error.
+int weir_conclude(struct weir_sink *sink);
+
+// `weir COMMAND --help` on `to`, in one of argp's forms (ARGP_HELP_…).
+void weir_print_help(const struct command *c, FILE *to, unsigned form);
+
+#endif

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+#include "cli/report.h"
+
+#include "base/alloc.h"
+#include "experiment/experiment.h"
+#include "experiment/table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LOADS_SHOWN = 12 };
+
+static double share(double part, double whole) {
+  return whole > 0 ? part / whole : NAN;
+}
+
+// ---- heading and totals ---------------------------------------------------------------------------------------------
+
+static void print_heading(const json_t *run, FILE *to) {
+  fprintf(to, "%s (%s)", weir_run_text(run, "program"), weir_run_text(run, "size"));
+  if (*weir_run_text(run, "chip"))
+    fprintf(to, " on %s under %s", weir_run_text(run, "chip"), weir_run_text(run, "scheme"));
+  else
+    fputs(", results only", to);
+  const char *check = weir_run_text(run, "check");
+  fprintf(to, "\ncheck against the reference: %s\n", *check == 'n' ? "there is none" : check);
+  const char *name;
+  json_t *v;
+  json_object_foreach(weir_run_member(run, "checksums"), name, v)
+    fprintf(to, "checksum of %s: %s\n", name, json_string_value(v));
+}
+
+static void print_speed(const json_t *run, FILE *to) {
+  fprintf(to, "\nsimulated in %.2f s: %.2f million warp instructions per second, at most %.0f MiB\n",
+          weir_run_number(run, "host.seconds"), weir_run_number(run, "host.warp_instructions_per_second") * 1e-6,
+          weir_run_number(run, "host.peak_rss_bytes") / (1 << 20));
+}
+
+static void total_row(struct weir_table *t, const char *what, double value, const char *unit) {
+  struct weir_cell *c = weir_table_row(t);
+  weir_table_text(t, &c[0], what);
+  c[1].ours = value;
+  weir_table_text(t, &c[2], unit);
+}
+
+static void print_totals(const json_t *run, FILE *to) {
+  struct weir_table t;
+  weir_table_start(&t, "totals", "");
+  weir_table_column(&t, WEIR_COLUMN_TEXT, "what", "whole run", NULL);
+  weir_table_column(&t, WEIR_COLUMN_COUNT, "value", "", NULL);
+  weir_table_column(&t, WEIR_COLUMN_TEXT, "unit", "", NULL);
+  for (const struct weir_member *m = weir_counts_members; m->name; m++) {
+    double v = m->kind == WEIR_INTEGER ? weir_run_number(weir_run_member(run, "total"), m->name) : NAN;
+    if (v > 0) total_row(&t, m->name, v, m->unit);
+  }
+  total_row(&t, "dram bytes", weir_run_number(run, "total.dram.bytes"), "bytes");
+  double energy = weir_run_sum(run, "total.energy_pj");
+  if (energy > 0) total_row(&t, "energy", energy / 1e3, "nJ");
+  fputc('\n', to);
+  weir_table_print(&t, to);
+  weir_table_free(&t);
+  double ipc = weir_run_number(run, "total.ipc");
+  if (!isnan(ipc)) fprintf(to, "\n%.3f warp instructions per core cycle\n", ipc);
+}
+
+// ---- caches ---------------------------------------------------------------------------------------------------------
+
+static void level_row(struct weir_table *t, const char *name, const json_t *level) {
+  struct weir_cell *c = weir_table_row(t);
+  double accesses = weir_run_number(level, "loads.accesses");
+  double hits = weir_run_number(level, "loads.hits"), fills = weir_run_number(level, "fills");
+  weir_table_text(t, &c[0], name);
+  c[1].ours = accesses;
+  c[2].ours = share(hits, accesses);
+  c[3].ours = share(weir_run_number(level, "loads.pending_hits"), accesses);
+  c[4].ours = share(weir_run_number(level, "loads.misses"), accesses);
+  c[5].ours = share(weir_run_number(level, "loads.bypasses"), accesses);
+  c[6].ours = weir_run_number(level, "stores.accesses");
+  c[7].ours = fills;
+  c[8].ours = share(weir_run_number(level, "zero_reuse_evictions"), weir_run_number(level, "evictions"));
+}
+
+static void level_columns(struct weir_table *t) {
+  weir_table_column(t, WEIR_COLUMN_TEXT, "cache", "cache", NULL);
+  weir_table_column(t, WEIR_COLUMN_COUNT, "loads", "loads", NULL);
+  weir_table_column(t, WEIR_COLUMN_PERCENT, "hits", "hit", NULL);
+  weir_table_column(t, WEIR_COLUMN_PERCENT, "pending", "pending", "loads that waited for a fill already on its way");
+  weir_table_column(t, WEIR_COLUMN_PERCENT, "misses", "missed", NULL);
+  weir_table_column(t, WEIR_COLUMN_PERCENT, "bypasses", "bypassed", "loads that were not given a line");
+  weir_table_column(t, WEIR_COLUMN_COUNT, "stores", "stores", NULL);
+  weir_table_column(t, WEIR_COLUMN_COUNT, "fills", "fills", NULL);
+  weir_table_column(t, WEIR_COLUMN_PERCENT, "dead", "evicted unused", "of the lines evicted");
+}
+
+static bool is_level(const json_t *member) {
+  return json_object_get(member, "loads") != NULL;
+}
+
+static void print_levels(const json_t *total, FILE *to) {
+  struct weir_table t;
+  weir_table_start(&t, "caches", "");
+  level_columns(&t);
+  const char *name;
+  json_t *level;
+  json_object_foreach((json_t *)total, name, level)
+    if (is_level(level)) level_row(&t, name, level);
+  fputc('\n', to);
+  weir_table_print(&t, to);
+  weir_table_free(&t);
+}
+
+static void print_stalls(const json_t *total, FILE *to) {
+  const char *name, *cause;
+  json_t *level, *cycles;
+  json_object_foreach((json_t *)total, name, level) {
+    const char *separator = "";
+    json_object_foreach(json_object_get(level, "stalls"), cause, cycles) {
+      if (json_integer_value(cycles) <= 0) continue;
+      if (!*separator) fprintf(to, "%s stalled, cycles by cause: ", name);
+      fprintf(to, "%s%s %" JSON_INTEGER_FORMAT, separator, cause, json_integer_value(cycles));
+      separator = ", ";
+    }
+    if (*separator) fputc('\n', to);
+  }
+}
+
+// ---- loads ----------------------------------------------------------------------------------------------------------
+
+static int by_fills(const void *a, const void *b) {
+  double x = weir_run_number(*(json_t *const *)a, "fills"), y = weir_run_number(*(json_t *const *)b, "fills");
+  return (x < y) - (x > y);
+}
+
+static void put_place(char *out, size_t size, const json_t *load) {
+  const char *file = weir_run_text(load, "source_file"), *slash = strrchr(file, '/');
+  if (*file)
+    snprintf(out, size, "%s:%.0f", slash ? slash + 1 : file, weir_run_number(load, "source_line"));
+  else
+    snprintf(out, size, "PTX line %.0f", weir_run_number(load, "line"));
+}
+
+static void load_row(struct weir_table *t, const json_t *load, double all_fills) {
+  struct weir_cell *c = weir_table_row(t);
+  char place[80];
+  put_place(place, sizeof place, load);
+  double accesses = weir_run_number(load, "accesses"), fills = weir_run_number(load, "fills");
+  weir_table_text(t, &c[0], place);
+  weir_table_text(t, &c[1], weir_run_text(load, "function"));
+  c[2].ours = accesses;
+  c[3].ours = share(accesses, weir_run_number(load, "executions"));
+  c[4].ours = share(weir_run_number(load, "hits"), accesses);
+  c[5].ours = share(weir_run_number(load, "bypasses"), accesses);
+  c[6].ours = share(fills, all_fills);
+  c[7].ours = share(weir_run_number(load, "zero_reuse_fills"), fills);
+  c[8].ours = weir_run_number(load, "mean_latency_cycles");
+}
+
+static void load_columns(struct weir_table *t) {
+  weir_table_column(t, WEIR_COLUMN_TEXT, "load", "load", NULL);
+  weir_table_column(t, WEIR_COLUMN_TEXT, "function", "function", NULL);
+  weir_table_column(t, WEIR_COLUMN_COUNT, "accesses", "accesses", NULL);
+  weir_table_column(t, WEIR_COLUMN_REAL, "degree", "degree", "accesses that one warp's load becomes, on average");
+  weir_table_column(t, WEIR_COLUMN_PERCENT, "hits", "hit", NULL);
+  weir_table_column(t, WEIR_COLUMN_PERCENT, "bypasses", "bypassed", NULL);
+  weir_table_column(t, WEIR_COLUMN_PERCENT, "fills", "of fills", "its share of all lines brought into the first level");
+  weir_table_column(t, WEIR_COLUMN_PERCENT, "dead", "die unused", "of those, lines that left without a single hit");
+  weir_table_column(t, WEIR_COLUMN_COUNT, "latency", "latency", "core cycles, mean");
+}
+
+static void print_loads(const json_t *list, FILE *to) {
+  size_t count = json_array_size(list);
+  if (!count) return;
+  json_t **loads = weir_new_array(json_t *, count);
+  double all_fills = 0;
+  for (size_t i = 0; i < count; i++) {
+    loads[i] = json_array_get(list, i);
+    all_fills += weir_run_number(loads[i], "fills");
+  }
+  qsort(loads, count, sizeof *loads, by_fills);
+  struct weir_table t;
+  weir_table_start(&t, "loads", "");
+  load_columns(&t);
+  for (size_t i = 0; i < count && i < LOADS_SHOWN; i++) load_row(&t, loads[i], all_fills);
+  fprintf(to, "\nloads by the lines they bring into the first level (%zu of %zu)\n\n",
+          count < LOADS_SHOWN ? count : (size_t)LOADS_SHOWN, count);
+  weir_table_print(&t, to);
+  weir_table_free(&t);
+  weir_free(loads);
+}
+
+static void print_policies(const json_t *list, FILE *to) {
+  size_t i;
+  json_t *p;
+  if (json_array_size(list)) fputc('\n', to);
+  json_array_foreach((json_t *)list, i, p)
+    fprintf(to, "%s %s %s: %.0f bits of storage per cache\n", weir_run_text(p, "level"), weir_run_text(p, "kind"),
+            weir_run_text(p, "name"), weir_run_number(p, "cost_bits"));
+}
+
+void weir_print_report(const json_t *run, FILE *to) {
+  const json_t *total = weir_run_member(run, "total");
+  print_heading(run, to);
+  print_totals(run, to);
+  if (*weir_run_text(run, "chip")) {
+    print_levels(total, to);
+    print_stalls(total, to);
+    print_loads(weir_run_member(run, "loads"), to);
+    print_policies(weir_run_member(run, "policy"), to);
+  }
+  print_speed(run, to);
+}

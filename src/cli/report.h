@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// A run object for a reader. Invariant: everything shown comes from the run object.
+#ifndef WEIR_CLI_REPORT_H
+#define WEIR_CLI_REPORT_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+void weir_print_report(const json_t *run, FILE *to);
+
+#endif

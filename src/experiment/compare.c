@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+#include "experiment/compare.h"
+
+#include <math.h>
+#include <string.h>
+
+enum column { PROGRAM, SCHEME, CYCLES, SPEEDUP, HIT_RATE, MISSES, BYPASSED, DRAM, ENERGY, CHECK };
+
+static void make_columns(struct weir_table *t) {
+  weir_table_column(t, WEIR_COLUMN_TEXT, "program", "program", NULL);
+  weir_table_column(t, WEIR_COLUMN_TEXT, "scheme", "scheme", NULL);
+  weir_table_column(t, WEIR_COLUMN_COUNT, "cycles", "cycles", "core cycles from the first launch to the last thread's end");
+  weir_table_column(t, WEIR_COLUMN_RATIO, "speedup", "speedup", "the first scheme's cycles over this one's: above 1 is faster");
+  weir_table_column(t, WEIR_COLUMN_PERCENT, "l1_hit_rate", "L1 hits",
+                    "loads that found their line in the first-level cache, or on its way into it");
+  weir_table_column(t, WEIR_COLUMN_CHANGE, "l1_misses", "L1 misses", "load misses, against the first scheme's");
+  weir_table_column(t, WEIR_COLUMN_PERCENT, "l1_bypassed", "bypassed", "loads whose line was kept out of the first level");
+  weir_table_column(t, WEIR_COLUMN_BYTES, "dram_bytes", "DRAM", "bytes moved to and from memory");
+  weir_table_column(t, WEIR_COLUMN_CHANGE, "energy", "energy", "of the caches and all other parts, against the first scheme's");
+  weir_table_column(t, WEIR_COLUMN_TEXT, "check", "results", NULL);
+}
+
+static double ratio(double a, double b) {
+  return b > 0 ? a / b : NAN;
+}
+
+static double hits(const json_t *run) {
+  return weir_run_number(run, "total.l1.loads.hits") + weir_run_number(run, "total.l1.loads.pending_hits");
+}
+
+static void put_run(struct weir_table *t, struct weir_cell *c, const json_t *run, const json_t *first) {
+  double accesses = weir_run_number(run, "total.l1.loads.accesses");
+  c[CYCLES].ours = weir_run_number(run, "total.cycles");
+  c[SPEEDUP].ours = ratio(weir_run_number(first, "total.cycles"), c[CYCLES].ours);
+  c[HIT_RATE].ours = ratio(hits(run), accesses);
+  c[MISSES].ours = ratio(weir_run_number(run, "total.l1.loads.misses"), weir_run_number(first, "total.l1.loads.misses"));
+  c[BYPASSED].ours = ratio(weir_run_number(run, "total.l1.loads.bypasses"), accesses);
+  c[DRAM].ours = weir_run_number(run, "total.dram.bytes");
+  c[ENERGY].ours = ratio(weir_run_sum(run, "total.energy_pj"), weir_run_sum(first, "total.energy_pj"));
+  weir_table_text(t, &c[CHECK], weir_run_text(run, "check"));
+}
+
+static void put_item(struct weir_table *t, const struct weir_batch_item *item, const struct weir_batch_item *first) {
+  struct weir_cell *c = weir_table_row(t);
+  weir_table_text(t, &c[PROGRAM], item->experiment.program);
+  weir_table_text(t, &c[SCHEME], item->experiment.scheme);
+  if (item->run)
+    put_run(t, c, item->run, first->run);
+  else
+    weir_table_text(t, &c[CHECK], item->failure ? "failed" : "not run");
+}
+
+// Of one scheme over all programs: rows scheme, scheme + schemes, … as the means of every `schemes`th row.
+static double mean_over(const struct weir_table *t, unsigned column, unsigned scheme, unsigned schemes, unsigned rows) {
+  double sum = 0;
+  unsigned count = 0;
+  for (unsigned i = scheme; i < rows; i += schemes) {
+    double v = t->rows[i][column].ours;
+    if (v > 0) sum += log(v), count++;
+  }
+  return count ? exp(sum / count) : NAN;
+}
+
+static void put_means(struct weir_table *t, const struct weir_batch *b, unsigned schemes) {
+  static const enum column averaged[] = {SPEEDUP, MISSES, ENERGY};
+  unsigned rows = t->row_count;
+  t->summary_row = rows;
+  for (unsigned s = 0; s < schemes; s++) {
+    struct weir_cell *c = weir_table_row(t);
+    weir_table_text(t, &c[PROGRAM], "geometric mean");
+    weir_table_text(t, &c[SCHEME], b->items[s].experiment.scheme);
+    for (unsigned k = 0; k < sizeof averaged / sizeof *averaged; k++)
+      c[averaged[k]].ours = mean_over(t, averaged[k], s, schemes, rows);
+  }
+}
+
+void weir_compare_table(struct weir_table *t, const struct weir_batch *b, unsigned schemes) {
+  weir_table_start(t, "compare", "");
+  make_columns(t);
+  for (unsigned i = 0; i < b->count; i++) put_item(t, &b->items[i], &b->items[i - i % schemes]);
+  if (b->count > schemes) put_means(t, b, schemes);
+}

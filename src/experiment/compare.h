@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// The table of a comparison: one row per program × scheme, each beside the program's first scheme.
+#ifndef WEIR_EXPERIMENT_COMPARE_H
+#define WEIR_EXPERIMENT_COMPARE_H
+
+#include "experiment/batch.h"
+#include "experiment/table.h"
+
+// The batch's items are in the order program by program, `schemes` to a program. Runs that failed have empty cells.
+void weir_compare_table(struct weir_table *t, const struct weir_batch *b, unsigned schemes);
+
+#endif

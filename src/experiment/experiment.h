@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// One experiment: program × chip × scheme × seed. Invariant: its run object (`weir run --json`, docs/OUTPUT.md) is a
+// function of the experiment alone, but for the member `host`.
+#ifndef WEIR_EXPERIMENT_EXPERIMENT_H
+#define WEIR_EXPERIMENT_EXPERIMENT_H
+
+#include "chip/chip.h"
+#include "host/app.h"
+#include "stats/json.h"
+
+// All texts are borrowed and outlive whatever is made from the experiment.
+struct weir_experiment {
+  const char *program;     // a workload's name or a launch file
+  const char *input;       // or NULL
+  const char *chip;        // a bundled chip's name or a path
+  const char *scheme;      // "NAME[,key=value…]"; NULL: no chip, results only (functional)
+  const char *const *sets; // set_count assignments "path=value"
+  unsigned set_count;
+  const char *const *plugins; // plugin_count shared objects, already loaded
+  unsigned plugin_count;
+  enum weir_size size;
+  uint64_t seed;
+  uint64_t step_limit; // warp instructions per launch; 0: none
+};
+
+extern const char *const weir_size_names[]; // by enum weir_size; ends with NULL
+
+// What an experiment's names stand for: checked before anything runs. `chip` and `scheme` are NULL for functional
+// experiments that name no chip.
+struct weir_setup {
+  struct weir_chip_config *chip;
+  struct weir_scheme *scheme;
+  unsigned lanes;
+};
+
+bool weir_setup_read(struct weir_setup *s, const struct weir_experiment *e, struct weir_sink *sink);
+void weir_setup_free(struct weir_setup *s);
+
+// False and a diagnostic if no workload and no file has the program's name.
+bool weir_program_known(const char *program, struct weir_sink *sink);
+
+struct weir_app *weir_experiment_open(const struct weir_experiment *e, unsigned lanes, struct weir_sink *sink);
+
+// Told now and then how many warp instructions have been run so far. May be NULL.
+struct weir_watch {
+  void (*ran)(void *context, uint64_t warp_instructions);
+  void *context;
+};
+
+// Runs an opened program and returns the run object, also when the program's own check failed. NULL if it could not
+// start or stopped early (the program's sink, the one that it was opened with, says why).
+json_t *weir_experiment_run(const struct weir_experiment *e, const struct weir_setup *setup, struct weir_app *app,
+                            const struct weir_watch *watch, struct weir_sink *sink);
+
+// The member tables of a run object (stats/json.h).
+extern const struct weir_member weir_run_members[];
+
+// A number of a run object by its dotted path ("total.l1.loads.hits"); NaN if there is none.
+double weir_run_number(const json_t *run, const char *path);
+// The sum over a member's numbers ("total.energy_pj").
+double weir_run_sum(const json_t *run, const char *path);
+const char *weir_run_text(const json_t *run, const char *path); // "" if there is none
+json_t *weir_run_member(const json_t *run, const char *path);   // borrowed; NULL if there is none
+
+#endif

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+#include "experiment/run.h"
+
+#include "base/alloc.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+enum { PROGRESS_CYCLES = 1 << 16 };
+
+double weir_seconds_now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static uint64_t peak_rss_bytes(void) {
+  struct rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  return (uint64_t)usage.ru_maxrss * 1024;
+}
+
+// ---- functional: the launches and their warp instructions, nothing else ------------------------------------------------
+
+struct functional {
+  struct weir_backend inner;
+  struct weir_run *run;
+  const struct weir_watch *watch;
+};
+
+static void watched(const struct weir_watch *watch, uint64_t warp_instructions) {
+  if (watch) watch->ran(watch->context, warp_instructions);
+}
+
+static bool count_launch(void *context, const struct weir_launch *launch, struct weir_fault *fault) {
+  struct functional *f = context;
+  struct weir_run *r = f->run;
+  uint64_t before = *launch->steps;
+  bool ok = f->inner.launch(f->inner.context, launch, fault);
+  struct weir_kernel_stats *k = weir_push(r->own_kernels, r->kernel_count, r->kernel_capacity);
+  *k = (struct weir_kernel_stats){.name = launch->kernel->name, .launch = r->kernel_count - 1};
+  k->counts.warp_instructions = *launch->steps - before;
+  r->own_total.warp_instructions += k->counts.warp_instructions;
+  watched(f->watch, r->own_total.warp_instructions);
+  return ok;
+}
+
+static bool run_functional(struct weir_run *r, const struct weir_watch *watch) {
+  struct functional f = {weir_functional_backend(), r, watch};
+  bool ok = weir_app_run(r->app, (struct weir_backend){.context = &f, .launch = count_launch});
+  r->kernels = r->own_kernels;
+  r->total = &r->own_total;
+  return ok;
+}
+
+// ---- on a chip ---------------------------------------------------------------------------------------------------------
+
+static void chip_progress(void *context, const struct weir_run_stats *so_far) {
+  watched(context, so_far->warp_instructions);
+}
+
+static bool run_on_chip(struct weir_run *r, const struct weir_watch *watch, struct weir_sink *sink) {
+  r->chip = weir_chip_create(r->setup->chip, r->setup->scheme, r->experiment->seed, sink);
+  if (!r->chip) return false;
+  if (watch) weir_chip_on_progress(r->chip, PROGRESS_CYCLES, chip_progress, (void *)watch);
+  bool ok = weir_app_run(r->app, weir_chip_backend(r->chip));
+  weir_chip_finish(r->chip);
+  r->kernels = weir_chip_kernels(r->chip, &r->kernel_count);
+  r->total = weir_chip_total(r->chip);
+  return ok;
+}
+
+json_t *weir_experiment_run(const struct weir_experiment *e, const struct weir_setup *setup, struct weir_app *app,
+                            const struct weir_watch *watch, struct weir_sink *sink) {
+  struct weir_run r = {.experiment = e, .setup = setup, .app = app};
+  double start = weir_seconds_now();
+  bool ok = e->scheme ? run_on_chip(&r, watch, sink) : run_functional(&r, watch);
+  r.seconds = weir_seconds_now() - start;
+  r.peak_rss_bytes = peak_rss_bytes();
+  if (ok) r.check = weir_app_check(app);
+  ok = ok && weir_app_dump(app, sink);
+  json_t *json = ok ? weir_run_to_json(&r) : NULL;
+  if (r.chip) weir_chip_free(r.chip);
+  weir_free(r.own_kernels);
+  return json;
+}

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+#include "base/alloc.h"
+#include "experiment/run.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+// Every object below is one table: name, kind, unit, meaning, members of members, value. The table makes both the
+// documented member and the code that writes it.
+#define ROW(name, kind, unit, meaning, members, value) {#name, WEIR_##kind, unit, meaning, members},
+#define WRITE(name, kind, unit, meaning, members, value) json_object_set_new(o, #name, value);
+#define END_ROW {NULL, WEIR_INTEGER, NULL, NULL, NULL}
+
+static json_t *integer(uint64_t value) {
+  return json_integer((json_int_t)value);
+}
+
+static json_t *text_or_null(const char *text) {
+  return text ? json_string(text) : json_null();
+}
+
+// ---- counters of a launch or of the whole run -----------------------------------------------------------------------
+
+enum { MAX_ENERGY_PARTS = 64, MAX_POLICY_REPORTS = 64 };
+
+static void put_counts(json_t *o, const struct weir_run *r, const struct weir_run_stats *s) {
+  if (!r->chip) { // without a chip there is nothing else to count
+    json_object_set_new(o, "warp_instructions", integer(s->warp_instructions));
+    return;
+  }
+  struct weir_level_names levels = {.count = weir_chip_levels(r->setup->chip)};
+  for (unsigned i = 0; i < levels.count; i++) levels.name[i] = weir_chip_level_name(r->setup->chip, i);
+  weir_counts_to_json(o, s, &levels);
+  struct weir_energy_part parts[MAX_ENERGY_PARTS];
+  unsigned count = weir_chip_energy(r->chip, s, parts, MAX_ENERGY_PARTS);
+  json_t *energy = json_object();
+  for (unsigned i = 0; i < count; i++) json_object_set_new(energy, parts[i].name, json_real(parts[i].picojoules));
+  json_object_set_new(o, "energy_pj", energy);
+}
+
+static json_t *total_json(const struct weir_run *r) {
+  json_t *o = json_object();
+  put_counts(o, r, r->total);
+  return o;
+}
+
+#define KERNEL_MEMBERS(X)                                                                          \
+  X(name, TEXT, "", "the kernel's name in the PTX", NULL, json_string(k->name))                    \
+  X(launch, INTEGER, "", "0-based, in program order", NULL, integer(k->launch))
+
+static const struct weir_member kernel_members[] = {KERNEL_MEMBERS(ROW){
+  "…", WEIR_OBJECT, "", "and every member of `total`, for this launch alone", weir_counts_members}, END_ROW};
+
+static json_t *kernels_json(const struct weir_run *r) {
+  json_t *list = json_array();
+  for (unsigned i = 0; i < r->kernel_count; i++) {
+    const struct weir_kernel_stats *k = &r->kernels[i];
+    json_t *o = json_object();
+    KERNEL_MEMBERS(WRITE)
+    put_counts(o, r, &k->counts);
+    json_array_append_new(list, o);
+  }
+  return list;
+}
+
+// ---- static loads ---------------------------------------------------------------------------------------------------
+
+#define LOAD_MEMBERS(X)                                                                                              \
+  X(pc, INTEGER, "", "index of the instruction in the program", NULL, integer(pc))                                   \
+  X(function, TEXT, "", "kernel or function that it belongs to", NULL,                                               \
+    text_or_null(weir_program_function_name(program, what->function)))                                               \
+  X(line, INTEGER, "", "line in the PTX file", NULL, integer(what->line))                                            \
+  X(source_file, TEXT, "", "source file; null if the PTX does not say", NULL,                                        \
+    text_or_null(what->source_line ? weir_program_file(program, what->source_file) : NULL))                          \
+  X(source_line, INTEGER, "", "line in the source file, 0 if the PTX does not say", NULL, integer(what->source_line))
+
+static const struct weir_member load_members[] = {
+  LOAD_MEMBERS(ROW){"…", WEIR_OBJECT, "", "and its counters", weir_load_counters}, END_ROW};
+
+static json_t *load_json(const struct weir_program *program, uint32_t pc, const struct weir_load_stats *counts) {
+  uint32_t count;
+  const struct weir_static *what = &weir_program_statics(program, &count)[pc];
+  json_t *o = json_object();
+  LOAD_MEMBERS(WRITE)
+  weir_load_to_json(o, counts);
+  return o;
+}
+
+static json_t *loads_json(const struct weir_run *r) {
+  json_t *list = json_array();
+  uint32_t count = 0;
+  const struct weir_load_stats *loads = r->chip ? weir_chip_loads(r->chip, &count) : NULL;
+  for (uint32_t pc = 0; pc < count; pc++)
+    if (loads[pc].executions) json_array_append_new(list, load_json(weir_app_program(r->app), pc, &loads[pc]));
+  return list;
+}
+
+// ---- settings -------------------------------------------------------------------------------------------------------
+
+static const struct weir_member set_members[] = {{"<text>", WEIR_TEXT, "", "path=value", NULL}, END_ROW};
+
+static json_t *sets_json(const struct weir_experiment *e) {
+  json_t *list = json_array();
+  for (unsigned i = 0; i < e->set_count; i++) json_array_append_new(list, json_string(e->sets[i]));
+  return list;
+}
+
+// ---- policies -------------------------------------------------------------------------------------------------------
+
+static json_t *knobs_json(const struct weir_policy_report *p) {
+  json_t *o = json_object();
+  for (unsigned i = 0; p->policy->knobs && p->policy->knobs[i].name; i++) {
+    const struct weir_knob *k = &p->policy->knobs[i];
+    double v = p->knobs[i];
+    json_object_set_new(o, k->name,
+                        k->type == WEIR_KNOB_INT      ? json_integer((json_int_t)v)
+                        : k->type == WEIR_KNOB_BOOL   ? json_boolean(v != 0)
+                        : k->type == WEIR_KNOB_CHOICE ? json_string(k->choices[(size_t)v])
+                                                      : json_real(v));
+  }
+  return o;
+}
+
+static json_t *counters_json(const struct weir_policy_report *p) {
+  json_t *o = json_object();
+  for (unsigned i = 0; p->policy->counters && p->policy->counters[i].name; i++)
+    json_object_set_new(o, p->policy->counters[i].name, integer(p->counters[i]));
+  return o;
+}
+
+static const struct weir_member knob_members[] = {
+  {"<knob>", WEIR_REAL, "", "its value: a number, true or false, or a choice's name (weir list policies NAME)", NULL},
+  END_ROW};
+static const struct weir_member counter_members[] = {
+  {"<counter>", WEIR_INTEGER, "", "the policy's own (weir list policies NAME)", NULL}, END_ROW};
+
+#define POLICY_MEMBERS(X)                                                                                            \
+  X(level, TEXT, "", "the cache it manages", NULL, json_string(p->level))                                            \
+  X(kind, TEXT, "", "\"replace\" or \"bypass\"", NULL,                                                               \
+    json_string(p->policy->kind == WEIR_POLICY_REPLACE ? "replace" : "bypass"))                                      \
+  X(name, TEXT, "", "the policy", NULL, json_string(p->policy->name))                                                \
+  X(cost_bits, INTEGER, "bits", "storage that it needs in one cache of this level", NULL, integer(p->cost_bits))     \
+  X(instances, INTEGER, "caches", "caches of this level", NULL, integer(p->instances))                               \
+  X(knobs, OBJECT, "", "its settings", knob_members, knobs_json(p))                                                  \
+  X(counters, OBJECT, "", "what it counted, summed over the level's caches", counter_members, counters_json(p))
+
+static const struct weir_member policy_members[] = {POLICY_MEMBERS(ROW) END_ROW};
+
+static json_t *policies_json(const struct weir_run *r) {
+  json_t *list = json_array();
+  struct weir_policy_report reports[MAX_POLICY_REPORTS];
+  unsigned count = r->chip ? weir_chip_policies(r->chip, reports, MAX_POLICY_REPORTS) : 0;
+  for (unsigned i = 0; i < count; i++) {
+    const struct weir_policy_report *p = &reports[i];
+    json_t *o = json_object();
+    POLICY_MEMBERS(WRITE)
+    json_array_append_new(list, o);
+  }
+  return list;
+}
+
+// ---- the run --------------------------------------------------------------------------------------------------------
+
+static json_t *checksums_json(const struct weir_run *r) {
+  json_t *o = json_object();
+  struct weir_host *host = weir_app_host(r->app);
+  unsigned count;
+  const struct weir_result *results = weir_host_results(host, &count);
+  for (unsigned i = 0; i < count; i++) {
+    char text[24];
+    snprintf(text, sizeof text, "%" PRIu64, weir_host_checksum(host, &results[i]));
+    json_object_set_new(o, results[i].name, json_string(text));
+  }
+  return o;
+}
+
+static const struct weir_member checksum_members[] = {
+  {"<buffer>", WEIR_TEXT, "", "decimal: its 32-bit words folded as h = h × 31 + word modulo 2⁶⁴, h from 0", NULL},
+  END_ROW};
+
+#define HOST_MEMBERS(X)                                                                                              \
+  X(seconds, REAL, "s", "wall time of the run, without reading and preparing the program", NULL,                     \
+    json_real(r->seconds))                                                                                           \
+  X(warp_instructions_per_second, REAL, "warp instructions per second", "simulation speed", NULL,                    \
+    json_real(r->seconds > 0 ? (double)r->total->warp_instructions / r->seconds : 0))                                \
+  X(peak_rss_bytes, INTEGER, "bytes", "largest resident memory of the process", NULL, integer(r->peak_rss_bytes))    \
+  X(buffer_bytes, INTEGER, "bytes", "device memory that the program allocated", NULL,                                \
+    integer(weir_host_buffer_bytes(weir_app_host(r->app))))
+
+static const struct weir_member host_members[] = {HOST_MEMBERS(ROW) END_ROW};
+
+static json_t *host_json(const struct weir_run *r) {
+  json_t *o = json_object();
+  HOST_MEMBERS(WRITE)
+  return o;
+}
+
+static const char *const check_names[] = {
+  [WEIR_CHECK_NONE] = "none", [WEIR_CHECK_PASSED] = "passed", [WEIR_CHECK_FAILED] = "failed"};
+
+#define RUN_MEMBERS(X)                                                                                               \
+  X(weir, TEXT, "", "weir's version", NULL, json_string(WEIR_VERSION))                                               \
+  X(program, TEXT, "", "workload or launch file", NULL, json_string(r->experiment->program))                         \
+  X(size, TEXT, "", "\"small\" or \"paper\"", NULL, json_string(weir_size_names[r->experiment->size]))               \
+  X(chip, TEXT, "", "the chip; null of a functional run", NULL,                                                      \
+    text_or_null(r->chip ? weir_chip_name(r->setup->chip) : NULL))                                                   \
+  X(set, LIST, "", "what --set changed in the chip, in order", set_members, sets_json(r->experiment))                \
+  X(scheme, TEXT, "", "the scheme with its overrides, as given; null of a functional run", NULL,                     \
+    text_or_null(r->chip ? weir_scheme_spec(r->setup->scheme) : NULL))                                               \
+  X(seed, INTEGER, "", "feeds every random choice", NULL, integer(r->experiment->seed))                              \
+  X(check, TEXT, "", "\"passed\" or \"failed\": results against the workload's CPU reference; \"none\": no "         \
+                     "reference", NULL, json_string(check_names[r->check]))                                          \
+  X(checksums, OBJECT, "", "one per result buffer", checksum_members, checksums_json(r))                             \
+  X(kernels, LIST, "", "launches in program order", kernel_members, kernels_json(r))                                 \
+  X(total, OBJECT, "", "the whole run; of a functional run `warp_instructions` alone", weir_counts_members,          \
+    total_json(r))                                                                                                   \
+  X(loads, LIST, "", "one per static global or local load that was executed", load_members, loads_json(r))           \
+  X(policy, LIST, "", "one per cache level and policy", policy_members, policies_json(r))                            \
+  X(host, OBJECT, "", "of the machine that ran the simulation: the only part that differs from run to run",          \
+    host_members, host_json(r))
+
+const struct weir_member weir_run_members[] = {RUN_MEMBERS(ROW) END_ROW};
+
+json_t *weir_run_to_json(const struct weir_run *r) {
+  json_t *o = json_object();
+  RUN_MEMBERS(WRITE)
+  return o;
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Tables of results, ours beside the published ones, and their three forms: text, CSV, JSON. Invariant: every row has
+// one cell per column; a number that is not there is NaN.
+#ifndef WEIR_EXPERIMENT_TABLE_H
+#define WEIR_EXPERIMENT_TABLE_H
+
+#include "base/arena.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+// How the text form shows a column's numbers; CSV and JSON have them in the unit named, unrounded.
+enum weir_table_format {
+  WEIR_COLUMN_TEXT,
+  WEIR_COLUMN_COUNT,   // 12,345,678
+  WEIR_COLUMN_REAL,    // 1.234
+  WEIR_COLUMN_PERCENT, // of a fraction: 0.123 is 12.3 %
+  WEIR_COLUMN_CHANGE,  // of a ratio to a baseline: 1.05 is +5.0 %
+  WEIR_COLUMN_RATIO,   // 1.05×
+  WEIR_COLUMN_BYTES,   // 1.5 MiB
+};
+
+struct weir_column {
+  const char *name;    // in CSV and JSON: "l1_hit_rate"
+  const char *heading; // in text: "L1 hit rate"
+  const char *meaning; // in the legend below the text; NULL: none
+  enum weir_table_format format;
+};
+
+struct weir_cell {
+  const char *text; // TEXT columns; NULL: empty
+  double ours, published;
+};
+
+struct weir_table {
+  const char *name, *title, *note; // note (may be NULL): below the text
+  struct weir_column *columns;
+  unsigned column_count, column_capacity;
+  struct weir_cell **rows;
+  unsigned row_count, row_capacity;
+  unsigned summary_row; // the text form draws a line above it (0: none)
+  struct weir_arena arena; // of all texts and rows
+};
+
+void weir_table_start(struct weir_table *t, const char *name, const char *title);
+void weir_table_free(struct weir_table *t);
+
+// Texts are copied. All columns come before the first row.
+void weir_table_column(struct weir_table *t, enum weir_table_format format, const char *name, const char *heading,
+                       const char *meaning);
+struct weir_cell *weir_table_row(struct weir_table *t); // a new row's cells, empty
+void weir_table_text(struct weir_table *t, struct weir_cell *cell, const char *text);
+void weir_table_note(struct weir_table *t, const char *note);
+
+// Geometric mean of column `column`'s positive numbers (ours, or the published) in rows [from, to); NaN if there is none.
+double weir_table_geomean(const struct weir_table *t, unsigned column, bool published, unsigned from, unsigned to);
+
+void weir_table_print(const struct weir_table *t, FILE *to);
+void weir_table_csv(const struct weir_table *t, FILE *to);
+json_t *weir_table_json(const struct weir_table *t);
+
+#endif

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+#include "stats/json.h"
+
+#include <assert.h>
+#include <stdio.h>
+
+static double ratio(uint64_t a, uint64_t b) {
+  return b ? (double)a / (double)b : 0;
+}
+
+// What follows from the counters: name, unit, meaning, value of `s`.
+#define RUN_RATES(X)                                                                                                 \
+  X(ipc, "warp instructions per core cycle", "of the whole chip", ratio(s->warp_instructions, s->cycles))            \
+  X(thread_ipc, "thread instructions per core cycle", "of the whole chip", ratio(s->thread_instructions, s->cycles))
+#define LOAD_RATES(X)                                                                                                \
+  X(mean_latency_cycles, "core cycles", "issue to last byte, mean over executions",                                  \
+    ratio(s->latency_cycles, s->executions))
+
+#define COUNTER_ROW(name, unit, meaning) {#name, WEIR_INTEGER, unit, meaning, NULL},
+#define RATE_ROW(name, unit, meaning, value) {#name, WEIR_REAL, unit, meaning, NULL},
+#define STALL_ROW(name, key, help) {key, WEIR_INTEGER, "cycles", help, NULL},
+#define END_ROW {NULL, WEIR_INTEGER, NULL, NULL, NULL}
+
+static const struct weir_member access_members[] = {WEIR_ACCESS_FIELDS(COUNTER_ROW) END_ROW};
+static const struct weir_member stall_members[] = {WEIR_STALLS(STALL_ROW) END_ROW};
+static const struct weir_member dram_members[] = {WEIR_DRAM_FIELDS(COUNTER_ROW) END_ROW};
+static const struct weir_member energy_members[] = {
+  {"<part>", WEIR_REAL, "pJ", "one part of the chip, as the chip file's energy table names them", NULL}, END_ROW};
+
+static const struct weir_member level_members[] = {
+  {"loads", WEIR_OBJECT, "", "load accesses at this level", access_members},
+  {"stores", WEIR_OBJECT, "", "store and atomic accesses at this level", access_members},
+  WEIR_LEVEL_FIELDS(COUNTER_ROW){"stalls", WEIR_OBJECT, "", "cycles that the request at the head waited, by cause",
+                                 stall_members},
+  END_ROW};
+
+const struct weir_member weir_counts_members[] = {
+  WEIR_RUN_FIELDS(COUNTER_ROW) RUN_RATES(RATE_ROW){
+    "<level>", WEIR_OBJECT, "", "one level of cache, all its instances together, as the chip names it (l1, l2, …)",
+    level_members},
+  {"dram", WEIR_OBJECT, "", "all memory channels together", dram_members},
+  {"energy_pj", WEIR_OBJECT, "", "energy by part of the chip", energy_members},
+  END_ROW};
+
+const struct weir_member weir_load_counters[] = {
+  WEIR_LOAD_FIELDS(COUNTER_ROW) LOAD_RATES(RATE_ROW){"degree", WEIR_OBJECT, "", "executions by un-coalescing degree",
+                                                     (const struct weir_member[]){
+                                                       {"<degree>", WEIR_INTEGER, "warp instructions",
+                                                        "executions that became this many accesses", NULL},
+                                                       END_ROW}},
+  END_ROW};
+
+static void put(json_t *o, const char *name, uint64_t value) {
+  assert(value <= INT64_MAX); // JSON has no wider integer
+  json_object_set_new(o, name, json_integer((json_int_t)value));
+}
+
+#define PUT_COUNTER(name, unit, meaning) put(o, #name, s->name);
+#define PUT_RATE(name, unit, meaning, value) json_object_set_new(o, #name, json_real(value));
+
+static json_t *access_json(const struct weir_access_counts *s) {
+  json_t *o = json_object();
+  WEIR_ACCESS_FIELDS(PUT_COUNTER)
+  return o;
+}
+
+static json_t *stalls_json(const uint64_t *stalls) {
+  json_t *o = json_object();
+#define PUT_STALL(name, key, help) put(o, key, stalls[WEIR_STALL_##name]);
+  WEIR_STALLS(PUT_STALL)
+  return o;
+}
+
+static json_t *level_json(const struct weir_level_stats *s) {
+  json_t *o = json_object();
+  json_object_set_new(o, "loads", access_json(&s->loads));
+  json_object_set_new(o, "stores", access_json(&s->stores));
+  WEIR_LEVEL_FIELDS(PUT_COUNTER)
+  json_object_set_new(o, "stalls", stalls_json(s->stalls));
+  return o;
+}
+
+static json_t *dram_json(const struct weir_dram_stats *s) {
+  json_t *o = json_object();
+  WEIR_DRAM_FIELDS(PUT_COUNTER)
+  return o;
+}
+
+void weir_counts_to_json(json_t *o, const struct weir_run_stats *s, const struct weir_level_names *levels) {
+  WEIR_RUN_FIELDS(PUT_COUNTER)
+  RUN_RATES(PUT_RATE)
+  for (unsigned i = 0; i < levels->count; i++)
+    json_object_set_new(o, levels->name[i], level_json(&s->levels[i]));
+  json_object_set_new(o, "dram", dram_json(&s->dram));
+}
+
+void weir_load_to_json(json_t *o, const struct weir_load_stats *s) {
+  WEIR_LOAD_FIELDS(PUT_COUNTER)
+  LOAD_RATES(PUT_RATE)
+  json_t *degree = json_object();
+  for (unsigned d = 1; d <= WEIR_MAX_DEGREE; d++) {
+    char name[16];
+    snprintf(name, sizeof name, "%u", d);
+    if (s->degree[d]) put(degree, name, s->degree[d]);
+  }
+  json_object_set_new(o, "degree", degree);
+}
+
+char *weir_json_text(const json_t *value, bool indented) {
+  size_t flags = JSON_REAL_PRECISION(15) | JSON_ENCODE_ANY | (indented ? JSON_INDENT(2) : JSON_COMPACT);
+  char *text = json_dumps(value, flags);
+  assert(text);
+  return text;
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Counters as JSON. Invariant: every member of every object that weir prints is one row of a table of struct
+// weir_member, made from the same declaration as the code that writes it; docs/OUTPUT.md is a print of those tables.
+#ifndef WEIR_STATS_JSON_H
+#define WEIR_STATS_JSON_H
+
+#include "stats/stats.h"
+
+#include <jansson.h>
+
+enum weir_member_kind { WEIR_INTEGER, WEIR_REAL, WEIR_TEXT, WEIR_OBJECT, WEIR_LIST };
+
+struct weir_member {
+  const char *name; // in angle brackets: stands for any name ("<level>"); "…": for all the rows of `members`, here;
+                    // NULL ends a table
+  enum weir_member_kind kind;
+  const char *unit, *meaning;
+  const struct weir_member *members; // of the object, or of each element of the list
+};
+
+extern const struct weir_member weir_counts_members[]; // `total`
+extern const struct weir_member weir_load_counters[];  // the counters of one static load
+
+struct weir_level_names {
+  unsigned count;
+  const char *name[WEIR_MAX_LEVELS]; // "l1"
+};
+
+// Adds a run's counters, and the rates derived from them, to `object`.
+void weir_counts_to_json(json_t *object, const struct weir_run_stats *s, const struct weir_level_names *levels);
+
+// Adds one static load's counters to `object`.
+void weir_load_to_json(json_t *object, const struct weir_load_stats *s);
+
+// As text, keys in the order they were added; freed by free(). Reals keep 15 digits.
+char *weir_json_text(const json_t *value, bool indented);
+
+#endif

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+#include "experiment/study.h"
+
+#define STUDY(name) extern const struct weir_study weir_study_##name;
+#include "table.def"
+#undef STUDY
+
+static const struct weir_study *const table[] = {
+#define STUDY(name) &weir_study_##name,
+#include "table.def"
+#undef STUDY
+  NULL,
+};
+
+const struct weir_study *const *weir_studies(unsigned *count) {
+  *count = sizeof table / sizeof table[0] - 1;
+  return table;
+}
