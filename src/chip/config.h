@@ -2,8 +2,8 @@
 // Copyright the weir authors
 
 // What a chip file says, as read: one struct per mapping of the YAML, one member per key, the key's name and unit the
-// same. The libcyaml schema in config.c is the only other place that knows the keys: parsing, validation, --set paths,
-// `weir list` and docs/CHIPS.md come from it.
+// same. The table in keys.c is the only other place that knows the keys: parsing, ranges, --set paths and `weir list`
+// come from it.
 #ifndef WEIR_CHIP_CONFIG_H
 #define WEIR_CHIP_CONFIG_H
 
@@ -43,7 +43,7 @@ struct weir_core_config { // gpu cores (SMs, compute units)
 
 struct weir_cache_config {
   char *name;                   // "l1", "l2", "l3": the path of --set, the member of the JSON
-  uint32_t size_kib;            // per instance
+  uint32_t size_kib;            // of a core's cache for caches[0], of all slices together for the others
   uint32_t ways, line_bytes, sector_bytes; // sector = line: not sectored
   enum weir_index_hash index;
   char *replace;                // policy, unless a scheme says otherwise
@@ -82,9 +82,11 @@ struct weir_clock_config {
   double core_mhz, network_mhz, cache_mhz, dram_mhz; // caches behind the network
 };
 
-struct weir_energy_level_config { // per access, pJ
+struct weir_energy_level_config { // pJ per access; mW per instance (a core's cache, a slice)
+  char *name;                   // of the cache
   double tag_pj, read_pj, write_pj, fill_pj, predictor_pj, leakage_mw;
-  bool parallel;                // every look-up reads tag and data together (S000 section 5.1)
+  double predictor_tag_pj, predictor_leakage_mw; // instead, where a policy keeps a predictor table and wider tags
+  bool parallel;                // every look-up reads tag and data together (Tian et al. section 5.1)
 };
 
 struct weir_energy_config {
@@ -92,7 +94,6 @@ struct weir_energy_config {
   uint32_t levels_count;
   double shared_pj;             // per warp access
   double network_pj_per_bit, dram_pj_per_bit, dram_activate_pj;
-  double l1_bypass_tag_pj;      // tag access of the first level when a predictor widens its tags (0: tag_pj)
 };
 
 struct weir_chip_config {
@@ -105,7 +106,16 @@ struct weir_chip_config {
   struct weir_network_config network;
   struct weir_dram_config dram;
   struct weir_energy_config energy;
-  bool copies_pass_l2;          // host copies leave their lines in the last… first shared cache
+  bool copies_pass_l2;          // host copies leave their lines in the first shared cache
+
+  char *file;                   // it was read from
+  uint32_t *lines, lines_count; // in it, of each value in the order of the keys; 0 once overridden
 };
+
+// Caches of a level: one per core for the first, one per slice of a memory channel for the others.
+uint32_t weir_chip_instances(const struct weir_chip_config *c, unsigned level);
+
+// Sets of one of them; 0 if its size does not divide.
+uint32_t weir_chip_sets(const struct weir_chip_config *c, unsigned level);
 
 #endif

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Files that come with weir and are asked for by name: chips/NAME.yaml, schemes/NAME.yaml.
+#ifndef WEIR_CHIP_BUNDLED_H
+#define WEIR_CHIP_BUNDLED_H
+
+#include "base/diag.h"
+
+// The path of `name` in `folder` ("chips"), or `name` itself if it is a path (has a '/' or ends in ".yaml"). `what`
+// ("chip") opens the diagnostic. NULL and a diagnostic if there is no such file; freed by weir_free.
+char *weir_bundled_path(const char *folder, const char *what, const char *name, struct weir_sink *sink);
+
+#endif

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+#include "chip/keys.h"
+
+#define UINT(s, m, low, high, text)                                                                                   \
+  {.name = #m, .type = WEIR_KEY_UINT, .offset = offsetof(struct s, m), .lowest = low, .highest = high, .help = text}
+#define POW2(s, m, low, high, text)                                                                                   \
+  {.name = #m, .type = WEIR_KEY_UINT, .offset = offsetof(struct s, m), .lowest = low, .highest = high,                \
+   .power_of_two = true, .help = text}
+#define REAL(s, m, low, high, text)                                                                                   \
+  {.name = #m, .type = WEIR_KEY_REAL, .offset = offsetof(struct s, m), .lowest = low, .highest = high, .help = text}
+#define BOOL(s, m, text) {.name = #m, .type = WEIR_KEY_BOOL, .offset = offsetof(struct s, m), .help = text}
+#define ENUM(s, m, names, text)                                                                                       \
+  {.name = #m, .type = WEIR_KEY_ENUM, .offset = offsetof(struct s, m), .choices = names, .help = text}
+#define TEXT(s, m, text) {.name = #m, .type = WEIR_KEY_TEXT, .offset = offsetof(struct s, m), .help = text}
+#define NAME(s, m, text) {.name = #m, .type = WEIR_KEY_NAME, .offset = offsetof(struct s, m), .help = text}
+#define SECTION(s, m, of) {.name = #m, .type = WEIR_KEY_SECTION, .offset = offsetof(struct s, m), .section = &of}
+#define LIST(s, m, of, low, high)                                                                                     \
+  {.name = #m, .type = WEIR_KEY_LIST, .offset = offsetof(struct s, m), .section = &of, .lowest = low, .highest = high}
+
+#define SECTION_OF(title, s, table)                                                                                   \
+  {.what = title, .size = sizeof(struct s), .keys = table, .count = sizeof table / sizeof *table}
+
+// A list's count follows its pointer.
+struct list {
+  void *items;
+  uint32_t count;
+};
+_Static_assert(offsetof(struct weir_chip_config, caches_count) - offsetof(struct weir_chip_config, caches) ==
+                   offsetof(struct list, count), "caches is a list");
+_Static_assert(offsetof(struct weir_energy_config, levels_count) - offsetof(struct weir_energy_config, levels) ==
+                   offsetof(struct list, count), "levels is a list");
+
+void **weir_list_items(void *at) {
+  return &((struct list *)at)->items;
+}
+
+uint32_t *weir_list_count(void *at) {
+  return &((struct list *)at)->count;
+}
+
+// ---- clocks ----------------------------------------------------------------------------------------------------------
+
+#define CLOCK weir_clock_config
+static const struct weir_key clock_keys[] = {
+  REAL(CLOCK, core_mhz, 1, 100000, "clock of the cores and their own caches"),
+  REAL(CLOCK, network_mhz, 1, 100000, "clock of the interconnect"),
+  REAL(CLOCK, cache_mhz, 1, 100000, "clock of the caches behind the interconnect"),
+  REAL(CLOCK, dram_mhz, 1, 100000, "command clock of the DRAM"),
+};
+static const struct weir_section clock_section = SECTION_OF("clocks", CLOCK, clock_keys);
+
+// ---- cores -----------------------------------------------------------------------------------------------------------
+
+#define LATENCY weir_latency_config
+static const struct weir_key latency_keys[] = {
+  UINT(LATENCY, latency_cycles, 1, 10000, "function unit's input to its result, core cycles"),
+  UINT(LATENCY, interval_cycles, 1, 10000, "core cycles between instructions that a unit takes, per group of lanes"),
+};
+static const struct weir_section latency_section = SECTION_OF("a latency", LATENCY, latency_keys);
+
+// The classes of arithmetic come first among the operation classes; memory's and barriers' have no fixed latency.
+static const struct weir_key class_keys[] = {
+#define X(class_name, text, meaning)                                                                                  \
+  {.name = text, .type = WEIR_KEY_SECTION, .offset = WEIR_CLASS_##class_name * sizeof(struct LATENCY),                \
+   .section = &latency_section},
+  WEIR_OP_CLASSES(X)
+#undef X
+};
+static const struct weir_section class_section = {
+  .what = "latency", .size = sizeof(struct LATENCY) * WEIR_CLASS_COUNT, .keys = class_keys, .count = WEIR_CLASS_BARRIER};
+
+static const char *const orders[] = {
+  [WEIR_SCHEDULE_LRR] = "lrr", [WEIR_SCHEDULE_GTO] = "gto", [WEIR_SCHEDULE_OLDEST] = "oldest", NULL};
+
+#define CORE weir_core_config
+static const struct weir_key core_keys[] = {
+  UINT(CORE, count, 1, 1024, "cores (SMs, compute units)"),
+  UINT(CORE, warp_lanes, 32, 64, "threads of a warp: 32 or 64"),
+  UINT(CORE, max_warps, 1, 256, "resident warps per core"),
+  UINT(CORE, max_blocks, 1, 256, "resident thread blocks per core"),
+  UINT(CORE, registers, 1, 1u << 24, "32-bit registers per core"),
+  UINT(CORE, shared_bytes, 0, 1u << 24, "shared memory per core"),
+  UINT(CORE, schedulers, 1, 16, "warp schedulers per core, each issues from its own warps"),
+  ENUM(CORE, scheduler, orders, "order in which a scheduler tries its warps"),
+  UINT(CORE, fetch_instructions, 1, 16, "instructions per fetch, within one line of the instruction cache"),
+  UINT(CORE, decode_cycles, 0, 1000, "fetch to issuable, core cycles"),
+  UINT(CORE, operand_cycles, 0, 1000, "issue to the function unit's input, core cycles"),
+  UINT(CORE, writeback_cycles, 0, 1000, "result to dependents issuable, core cycles"),
+  UINT(CORE, main_units, 1, 64, "function units for ordinary operations per core"),
+  UINT(CORE, special_units, 1, 64, "function units for division, double precision and special functions per core"),
+  UINT(CORE, unit_backlog, 0, 1024, "instructions that may wait before a function unit"),
+  UINT(CORE, lanes_per_cycle, 1, 64, "lanes that a function unit takes per core cycle"),
+  UINT(CORE, memory_queue, 1, 1024, "memory instructions that may wait before the load/store unit"),
+  UINT(CORE, shared_latency_cycles, 1, 10000, "shared memory's latency, core cycles"),
+  POW2(CORE, shared_banks, 1, 256, "banks of the shared memory"),
+  POW2(CORE, shared_bank_bytes, 4, 16, "width of a bank"),
+  POW2(CORE, coalesce_bytes, 16, 256, "segment that lanes' accesses are merged by, for elements of 4 bytes and more"),
+  BOOL(CORE, coalesce_by_element, "1- and 2-byte elements merge by 32- and 64-byte segments"),
+  BOOL(CORE, skip_l1_global, "global loads skip the first-level cache unless they ask for it"),
+  UINT(CORE, response_queue, 1, 100000, "packets that may wait for the core"),
+  SECTION(CORE, latency, class_section),
+};
+static const struct weir_section core_section = SECTION_OF("the core", CORE, core_keys);
+
+// ---- caches ----------------------------------------------------------------------------------------------------------
+
+static const char *const indexes[] = {
+  [WEIR_INDEX_LINEAR] = "linear", [WEIR_INDEX_FERMI] = "fermi", [WEIR_INDEX_XOR] = "xor", NULL};
+static const char *const allocations[] = {
+  [WEIR_ALLOCATE_ON_MISS] = "on_miss", [WEIR_ALLOCATE_ON_FILL] = "on_fill", NULL};
+static const char *const write_hits[] = {
+  [WEIR_WRITE_EVICT] = "evict", [WEIR_WRITE_THROUGH] = "through", [WEIR_WRITE_BACK] = "back", NULL};
+static const char *const write_misses[] = {
+  [WEIR_WRITE_NO_ALLOCATE] = "no_allocate", [WEIR_WRITE_ALLOCATE_LAZY] = "allocate_lazy", NULL};
+
+#define CACHE weir_cache_config
+static const struct weir_key cache_keys[] = {
+  NAME(CACHE, name, "the cache's name in paths and results"),
+  UINT(CACHE, size_kib, 1, 1u << 20, "of a core's cache for the first, of all slices together for the others"),
+  UINT(CACHE, ways, 1, WEIR_MAX_WAYS, "lines per set"),
+  POW2(CACHE, line_bytes, 16, 256, "bytes of a line"),
+  POW2(CACHE, sector_bytes, 16, 256, "bytes of a sector, which is fetched alone; the line's: not sectored"),
+  ENUM(CACHE, index, indexes, "how an address selects its set"),
+  TEXT(CACHE, replace, "replacement policy, unless a scheme says otherwise"),
+  ENUM(CACHE, allocate, allocations, "when a missing line is given its way"),
+  ENUM(CACHE, write_hit, write_hits, "what a store does to the line it hits"),
+  ENUM(CACHE, write_miss, write_misses, "what a store does that misses; lazily: fetched when read"),
+  UINT(CACHE, mshrs, 1, 65536, "lines being fetched at once (miss-status holding registers), per instance"),
+  UINT(CACHE, mshr_merges, 1, 65536, "requests that may wait for one of them"),
+  UINT(CACHE, miss_queue, 1, 65536, "requests that may wait for the next level, per instance"),
+  UINT(CACHE, input_delay_cycles, 0, 100000, "request's arrival to its look-up"),
+  UINT(CACHE, hit_latency_cycles, 0, 100000, "look-up to the data's departure"),
+  UINT(CACHE, input_queue, 1, 65536, "requests that may wait for their look-up"),
+  POW2(CACHE, banks, 1, 64, "look-ups per cycle, one per bank; lines are interleaved over the banks"),
+  BOOL(CACHE, flush_at_kernel_end, "drops its lines when a kernel ends"),
+  BOOL(CACHE, shadow_tags, "measure: the same cache without its bypass policies, beside it"),
+  BOOL(CACHE, census, "measure: count distinct lines over the whole run"),
+};
+static const struct weir_section cache_section = SECTION_OF("a cache", CACHE, cache_keys);
+
+#define READ_ONLY weir_read_only_cache_config
+static const struct weir_key read_only_keys[] = {
+  POW2(READ_ONLY, size_bytes, 64, 1u << 24, "bytes per core"),
+  UINT(READ_ONLY, ways, 1, WEIR_MAX_WAYS, "lines per set"),
+  POW2(READ_ONLY, line_bytes, 16, 256, "bytes of a line"),
+  UINT(READ_ONLY, mshrs, 1, 65536, "lines being fetched at once"),
+  UINT(READ_ONLY, mshr_merges, 1, 65536, "requests that may wait for one of them"),
+  UINT(READ_ONLY, miss_queue, 1, 65536, "requests that may wait for the next level"),
+};
+static const struct weir_section instruction_section = SECTION_OF("the instruction cache", READ_ONLY, read_only_keys);
+static const struct weir_section constant_section = SECTION_OF("the constant cache", READ_ONLY, read_only_keys);
+
+// ---- interconnect and memory -----------------------------------------------------------------------------------------
+
+#define NETWORK weir_network_config
+static const struct weir_key network_keys[] = {
+  UINT(NETWORK, flit_bytes, 1, 1024, "bytes that a port moves per network cycle"),
+  UINT(NETWORK, latency_cycles, 0, 10000, "network cycles from the first flit's departure to its arrival"),
+  UINT(NETWORK, input_queue_flits, 1, 65536, "flits that may wait at an input port"),
+  UINT(NETWORK, output_queue_packets, 1, 65536, "packets that may wait at an output port"),
+  UINT(NETWORK, header_bytes, 0, 256, "bytes of a packet besides its data"),
+};
+static const struct weir_section network_section = SECTION_OF("the network", NETWORK, network_keys);
+
+#define DRAM weir_dram_config
+static const struct weir_key dram_keys[] = {
+  UINT(DRAM, channels, 1, 64, "memory channels"),
+  POW2(DRAM, slices_per_channel, 1, 16, "slices of the shared caches before one channel"),
+  POW2(DRAM, interleave_bytes, 64, 1u << 20, "consecutive bytes on one channel"),
+  TEXT(DRAM, address_map, "the channel's address from its highest bit: Row, Bank, Column, bytes of an atom (S)"),
+  POW2(DRAM, banks, 1, 64, "banks per channel"),
+  POW2(DRAM, bank_groups, 1, 16, "groups of banks with a column-to-column time of their own"),
+  POW2(DRAM, atom_bytes, 16, 256, "bytes of one burst"),
+  UINT(DRAM, burst_cycles, 1, 64, "cycles that a burst holds the data bus"),
+  UINT(DRAM, queue, 1, 65536, "requests that the scheduler of a channel chooses among"),
+  UINT(DRAM, return_queue, 1, 65536, "requests that may wait to leave a channel"),
+  UINT(DRAM, request_queue, 1, 65536, "requests that may wait between a slice and its channel"),
+  UINT(DRAM, reply_queue, 1, 65536, "requests that may wait between a channel and its slice"),
+  UINT(DRAM, fixed_latency_core_cycles, 0, 100000, "controller and physical layer, before the queue, core cycles"),
+  UINT(DRAM, ccd, 1, 1000, "column to column"),
+  UINT(DRAM, ccdl, 0, 1000, "column to column within a bank group"),
+  UINT(DRAM, rrd, 0, 1000, "activate to activate of another bank"),
+  UINT(DRAM, rcd, 1, 1000, "activate to column"),
+  UINT(DRAM, ras, 1, 1000, "activate to precharge"),
+  UINT(DRAM, rp, 1, 1000, "precharge to activate"),
+  UINT(DRAM, rc, 1, 1000, "activate to activate of the same bank"),
+  UINT(DRAM, cl, 1, 1000, "read command to data"),
+  UINT(DRAM, wl, 1, 1000, "write command to data"),
+  UINT(DRAM, cdlr, 0, 1000, "end of write data to a read"),
+  UINT(DRAM, wr, 0, 1000, "end of write data to precharge"),
+  UINT(DRAM, rtpl, 0, 1000, "read to precharge"),
+};
+static const struct weir_section dram_section = SECTION_OF("the DRAM", DRAM, dram_keys);
+
+// ---- energy ----------------------------------------------------------------------------------------------------------
+
+#define LEVEL weir_energy_level_config
+static const struct weir_key level_keys[] = {
+  NAME(LEVEL, name, "the cache it is about"),
+  REAL(LEVEL, tag_pj, 0, 1e9, "look-up of the tags, also for a fill"),
+  REAL(LEVEL, read_pj, 0, 1e9, "read of the data"),
+  REAL(LEVEL, write_pj, 0, 1e9, "write of a store's data"),
+  REAL(LEVEL, fill_pj, 0, 1e9, "write of a fill's data"),
+  REAL(LEVEL, predictor_pj, 0, 1e9, "access to a policy's table"),
+  REAL(LEVEL, leakage_mw, 0, 1e9, "of one instance: a core's cache, a slice"),
+  REAL(LEVEL, predictor_tag_pj, 0, 1e9, "instead of tag_pj where a policy keeps a table and widens the tags"),
+  REAL(LEVEL, predictor_leakage_mw, 0, 1e9, "instead of leakage_mw there"),
+  BOOL(LEVEL, parallel, "every look-up reads tag and data together"),
+};
+static const struct weir_section level_section = SECTION_OF("a cache's energy", LEVEL, level_keys);
+
+#define ENERGY weir_energy_config
+static const struct weir_key energy_keys[] = {
+  LIST(ENERGY, levels, level_section, 1, WEIR_MAX_LEVELS),
+  REAL(ENERGY, shared_pj, 0, 1e9, "a warp's access to shared memory"),
+  REAL(ENERGY, network_pj_per_bit, 0, 1e9, "a bit carried by the interconnect"),
+  REAL(ENERGY, dram_pj_per_bit, 0, 1e9, "a bit moved over the DRAM's pins"),
+  REAL(ENERGY, dram_activate_pj, 0, 1e9, "a row opened and closed"),
+};
+static const struct weir_section energy_section = SECTION_OF("energy", ENERGY, energy_keys);
+
+// ---- the chip --------------------------------------------------------------------------------------------------------
+
+#define CHIP weir_chip_config
+static const struct weir_key chip_keys[] = {
+  NAME(CHIP, name, "the chip's name"),
+  NAME(CHIP, summary, "the chip in one line"),
+  NAME(CHIP, citation, "where it is described"),
+  SECTION(CHIP, clocks, clock_section),
+  SECTION(CHIP, core, core_section),
+  SECTION(CHIP, instruction_cache, instruction_section),
+  SECTION(CHIP, constant_cache, constant_section),
+  LIST(CHIP, caches, cache_section, 1, WEIR_MAX_LEVELS),
+  SECTION(CHIP, network, network_section),
+  SECTION(CHIP, dram, dram_section),
+  SECTION(CHIP, energy, energy_section),
+  BOOL(CHIP, copies_pass_l2, "host copies leave their lines in the first cache behind the interconnect"),
+};
+const struct weir_section weir_chip_section = SECTION_OF("a chip", CHIP, chip_keys);

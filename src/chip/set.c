@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Overrides of single values, by path.
+#include "base/alloc.h"
+#include "chip/chip.h"
+#include "chip/keys.h"
+#include "chip/set.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_PATHS = 512 };
+
+struct search {
+  const char *path;
+  struct weir_leaf leaf; // found; .key is NULL: none
+  const char *paths[MAX_PATHS];
+  unsigned paths_count;
+};
+
+static bool settable(const struct weir_leaf *leaf) {
+  return leaf->key->type != WEIR_KEY_NAME;
+}
+
+static bool match(void *context, const struct weir_leaf *leaf) {
+  struct search *s = context;
+  if (strcmp(leaf->path, s->path) || !settable(leaf)) return true;
+  s->leaf = *leaf;
+  return false;
+}
+
+static bool collect(void *context, const struct weir_leaf *leaf) {
+  struct search *s = context;
+  if (settable(leaf) && s->paths_count < MAX_PATHS) s->paths[s->paths_count++] = weir_text_copy(leaf->path);
+  return true;
+}
+
+static bool fail_unknown(struct weir_chip_config *c, struct search *s, const char *where, struct weir_sink *sink) {
+  weir_chip_leaves(c, collect, s);
+  const char *nearest = weir_nearest(s->path, s->paths, s->paths_count);
+  if (nearest)
+    weir_fail_plain(sink, "%s: chip '%s' has no '%s'; did you mean '%s'?", where, c->name, s->path, nearest);
+  else
+    weir_fail_plain(sink, "%s: chip '%s' has no '%s'; `weir list chips %s` shows what it has", where, c->name, s->path,
+                    c->name);
+  for (unsigned i = 0; i < s->paths_count; i++) weir_free((char *)s->paths[i]);
+  return false;
+}
+
+bool weir_chip_has(const struct weir_chip_config *c, const char *path) {
+  struct search s = {.path = path};
+  weir_chip_leaves((struct weir_chip_config *)c, match, &s);
+  return s.leaf.key;
+}
+
+static bool set(struct weir_chip_config *c, const char *path, const char *text, const char *where,
+                struct weir_sink *sink) {
+  struct search s = {.path = path};
+  weir_chip_leaves(c, match, &s);
+  if (!s.leaf.key) return fail_unknown(c, &s, where, sink);
+  char expected[200];
+  if (weir_key_parse(s.leaf.key, text, s.leaf.at, expected, sizeof expected))
+    return weir_fail_plain(sink, "%s: %s must be %s, not '%s'", where, path, expected, text);
+  c->lines[s.leaf.index] = 0;
+  return true;
+}
+
+bool weir_chip_set(struct weir_chip_config *c, const char *assignment, const char *where, struct weir_sink *sink) {
+  const char *equals = strchr(assignment, '=');
+  if (!equals || equals == assignment)
+    return weir_fail_plain(sink, "%s: '%s' is not of the form path=value, such as l1.size_kib=32", where, assignment);
+  char *path = weir_text_copy(assignment);
+  path[equals - assignment] = '\0';
+  bool ok = set(c, path, equals + 1, where, sink);
+  weir_free(path);
+  return ok;
+}
+
+struct listing {
+  void (*each)(void *context, const char *path, const char *type, const char *help);
+  void *context;
+};
+
+static bool list(void *context, const struct weir_leaf *leaf) {
+  struct listing *l = context;
+  char type[200];
+  weir_key_describe(leaf->key, type, sizeof type);
+  if (settable(leaf)) l->each(l->context, leaf->path, type, leaf->key->help);
+  return true;
+}
+
+void weir_chip_paths(const struct weir_chip_config *c,
+                     void (*each)(void *context, const char *path, const char *type, const char *help), void *context) {
+  weir_chip_leaves((struct weir_chip_config *)c, list, &(struct listing){each, context});
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Paths of a chip, for those who take other keys as well; weir_chip_set is in chip/chip.h.
+#ifndef WEIR_CHIP_SET_H
+#define WEIR_CHIP_SET_H
+
+#include "chip/config.h"
+
+// Whether weir_chip_set knows the path.
+bool weir_chip_has(const struct weir_chip_config *c, const char *path);
+
+#endif

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// What single keys of a chip cannot say: sizes that divide, names, levels that connect.
+#include "base/bits.h"
+#include "chip/chip.h"
+#include "chip/keys.h"
+#include "mem/network.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct check {
+  const struct weir_chip_config *chip;
+  struct weir_sink *sink;
+  bool ok;
+};
+
+struct locate {
+  const char *path;
+  uint32_t index;
+};
+
+static bool locate(void *context, const struct weir_leaf *leaf) {
+  struct locate *l = context;
+  l->index = leaf->index;
+  return strcmp(leaf->path, l->path);
+}
+
+// The value's line in its file; no place for a value that was overridden.
+static struct weir_place place_of(const struct weir_chip_config *c, const char *path) {
+  struct locate l = {.path = path};
+  weir_chip_leaves((struct weir_chip_config *)c, locate, &l);
+  uint32_t line = l.index < c->lines_count ? c->lines[l.index] : 0;
+  return line ? (struct weir_place){c->file, NULL, line, 0} : (struct weir_place){0};
+}
+
+static void wrong(struct check *k, const char *part, const char *key, const char *format, ...)
+  __attribute__((format(printf, 4, 5)));
+
+static void wrong(struct check *k, const char *part, const char *key, const char *format, ...) {
+  char path[WEIR_MAX_PATH], text[400];
+  snprintf(path, sizeof path, "%s.%s", part, key);
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  k->ok = weir_fail(k->sink, place_of(k->chip, path), "%s %s", path, text);
+}
+
+// ---- cores -----------------------------------------------------------------------------------------------------------
+
+static void check_core(struct check *k) {
+  const struct weir_core_config *c = &k->chip->core;
+  if (c->warp_lanes != 32 && c->warp_lanes != 64) wrong(k, "core", "warp_lanes", "must be 32 or 64, not %u", c->warp_lanes);
+  if (c->lanes_per_cycle > c->warp_lanes || c->warp_lanes % c->lanes_per_cycle)
+    wrong(k, "core", "lanes_per_cycle", "(%u) must divide warp_lanes (%u)", c->lanes_per_cycle, c->warp_lanes);
+  if (c->schedulers > c->max_warps)
+    wrong(k, "core", "schedulers", "(%u) must not exceed max_warps (%u)", c->schedulers, c->max_warps);
+  if (c->coalesce_bytes > k->chip->caches[0].line_bytes)
+    wrong(k, "core", "coalesce_bytes", "(%u) must not exceed the line of %s (%u bytes)", c->coalesce_bytes,
+          k->chip->caches[0].name, k->chip->caches[0].line_bytes);
+  if (c->count > WEIR_MAX_PORTS) wrong(k, "core", "count", "(%u) exceeds the network's %d ports", c->count, WEIR_MAX_PORTS);
+}
+
+// ---- caches ----------------------------------------------------------------------------------------------------------
+
+static void check_read_only(struct check *k, const char *part, const struct weir_read_only_cache_config *c) {
+  uint32_t set = c->ways * c->line_bytes;
+  if (c->size_bytes % set || !weir_is_pow2(c->size_bytes / set))
+    wrong(k, part, "size_bytes", "(%u) is no power of two of sets of %u ways × %u bytes", c->size_bytes, c->ways,
+          c->line_bytes);
+}
+
+static bool is_section(const char *name) {
+  for (unsigned i = 0; i < weir_chip_section.count; i++)
+    if (!strcmp(weir_chip_section.keys[i].name, name)) return true;
+  return false;
+}
+
+// Words that a scheme file uses in place of a cache's name.
+static bool is_reserved(const char *name) {
+  return is_section(name) || !strcmp(name, "all") || !strcmp(name, "first") || !strcmp(name, "shared");
+}
+
+static bool well_formed(const char *name) {
+  size_t length = strlen(name);
+  return length < 16 && islower((unsigned char)*name) && strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") == length;
+}
+
+static void check_name(struct check *k, uint32_t level) {
+  const char *name = k->chip->caches[level].name;
+  if (!well_formed(name))
+    wrong(k, name, "name", "must be a word of at most 15 small letters and digits that begins with a letter");
+  if (is_reserved(name)) wrong(k, name, "name", "means something else in paths or schemes");
+  for (uint32_t i = 0; i < level; i++)
+    if (!strcmp(k->chip->caches[i].name, name)) wrong(k, name, "name", "is given to two caches");
+}
+
+uint32_t weir_chip_instances(const struct weir_chip_config *c, unsigned level) {
+  return level ? c->dram.channels * c->dram.slices_per_channel : c->core.count;
+}
+
+uint32_t weir_chip_sets(const struct weir_chip_config *c, unsigned level) {
+  const struct weir_cache_config *cache = &c->caches[level];
+  uint64_t slices = level ? weir_chip_instances(c, level) : 1;
+  uint64_t bytes = (uint64_t)cache->size_kib * 1024, per_set = slices * cache->ways * cache->line_bytes;
+  return bytes % per_set ? 0 : (uint32_t)(bytes / per_set);
+}
+
+static void check_geometry(struct check *k, uint32_t level) {
+  const struct weir_cache_config *c = &k->chip->caches[level];
+  uint32_t sets = weir_chip_sets(k->chip, level), slices = level ? weir_chip_instances(k->chip, level) : 1;
+  if (!weir_is_pow2(sets))
+    wrong(k, c->name, "size_kib", "(%u) must be a power of two of sets: %u slice%s × sets × %u ways × %u bytes",
+          c->size_kib, slices, slices == 1 ? "" : "s", c->ways, c->line_bytes);
+  else if (c->index == WEIR_INDEX_FERMI && sets != 32 && sets != 64)
+    wrong(k, c->name, "index", "fermi is known for 32 and 64 sets; this cache has %u (try xor)", sets);
+  if (c->sector_bytes > c->line_bytes || c->line_bytes / c->sector_bytes > WEIR_MAX_SECTORS)
+    wrong(k, c->name, "sector_bytes", "(%u) must be a half, a quarter or an eighth of the line (%u), or the line",
+          c->sector_bytes, c->line_bytes);
+}
+
+static void report_policy(struct check *k, const struct weir_cache_config *c) {
+  unsigned count, names_count = 0;
+  const struct weir_policy *const *all = weir_policies(&count);
+  const char *names[256];
+  for (unsigned i = 0; i < count && i < 256; i++)
+    if (all[i]->kind == WEIR_POLICY_REPLACE) names[names_count++] = all[i]->name;
+  const char *nearest = weir_nearest(c->replace, names, names_count);
+  if (nearest)
+    wrong(k, c->name, "replace", "names no replacement policy: '%s'; did you mean '%s'?", c->replace, nearest);
+  else
+    wrong(k, c->name, "replace", "names no replacement policy: '%s'", c->replace);
+}
+
+static void check_cache(struct check *k, uint32_t level) {
+  const struct weir_cache_config *c = &k->chip->caches[level];
+  check_name(k, level);
+  check_geometry(k, level);
+  if (!weir_policy_find(WEIR_POLICY_REPLACE, c->replace)) report_policy(k, c);
+  if (c->write_miss == WEIR_WRITE_ALLOCATE_LAZY && c->write_hit != WEIR_WRITE_BACK)
+    wrong(k, c->name, "write_miss", "allocate_lazy needs write_hit: back");
+  if (level && c->line_bytes > k->chip->dram.interleave_bytes)
+    wrong(k, c->name, "line_bytes", "(%u) must not exceed dram.interleave_bytes (%u)", c->line_bytes,
+          k->chip->dram.interleave_bytes);
+  uint32_t below = level + 1 < k->chip->caches_count ? k->chip->caches[level + 1].sector_bytes : 0;
+  if (below > c->sector_bytes)
+    wrong(k, c->name, "sector_bytes", "(%u) is less than that of the next level (%u)", c->sector_bytes, below);
+}
+
+// ---- DRAM ------------------------------------------------------------------------------------------------------------
+
+// Adds up the bits of each letter of an address map; false if it is none.
+static bool sum_map(const char *map, uint32_t bits[4]) {
+  while (*map) {
+    const char *letter = strchr("RBCS", *map);
+    if (!letter || !isdigit((unsigned char)map[1])) return false;
+    char *end;
+    unsigned long count = strtoul(map + 1, &end, 10);
+    if (count < 1 || count > 40 || (*end && *end != ' ')) return false;
+    bits[letter - "RBCS"] += (uint32_t)count;
+    map = end + strspn(end, " ");
+  }
+  return bits[0] + bits[1] + bits[2] + bits[3] <= 48;
+}
+
+static void check_map(struct check *k) {
+  const struct weir_dram_config *d = &k->chip->dram;
+  uint32_t bits[4] = {0};
+  if (!sum_map(d->address_map, bits))
+    wrong(k, "dram", "address_map", "must be fields like 'R12 B3 C4 B1 C2 S6' of at most 48 bits, not '%s'",
+          d->address_map);
+  else if (1ull << bits[1] != d->banks || 1ull << bits[3] != d->atom_bytes)
+    wrong(k, "dram", "address_map", "has %u bank bits and %u bits of an atom; dram.banks is %u, dram.atom_bytes %u",
+          bits[1], bits[3], d->banks, d->atom_bytes);
+}
+
+static void check_dram(struct check *k) {
+  const struct weir_dram_config *d = &k->chip->dram;
+  const struct weir_cache_config *last = &k->chip->caches[k->chip->caches_count - 1];
+  check_map(k);
+  if (d->bank_groups > d->banks) wrong(k, "dram", "bank_groups", "(%u) exceeds dram.banks (%u)", d->bank_groups, d->banks);
+  if (d->slices_per_channel > d->banks)
+    wrong(k, "dram", "slices_per_channel", "(%u) exceeds dram.banks (%u)", d->slices_per_channel, d->banks);
+  if (d->channels * d->slices_per_channel > WEIR_MAX_PORTS)
+    wrong(k, "dram", "channels", "(%u) of %u slices exceed the network's %d ports", d->channels, d->slices_per_channel,
+          WEIR_MAX_PORTS);
+  if (last->sector_bytes > d->atom_bytes)
+    wrong(k, "dram", "atom_bytes", "(%u) is less than a sector of %s (%u)", d->atom_bytes, last->name,
+          last->sector_bytes);
+  if (d->rc < d->ras) wrong(k, "dram", "rc", "(%u) is less than dram.ras (%u)", d->rc, d->ras);
+}
+
+// ---- energy ----------------------------------------------------------------------------------------------------------
+
+static void check_energy(struct check *k) {
+  const struct weir_chip_config *c = k->chip;
+  if (c->energy.levels_count != c->caches_count) {
+    wrong(k, "energy", "shared_pj", "follows %u levels; the chip has %u caches", c->energy.levels_count, c->caches_count);
+    return;
+  }
+  for (uint32_t i = 0; i < c->caches_count; i++)
+    if (strcmp(c->energy.levels[i].name, c->caches[i].name)) {
+      char part[WEIR_MAX_PATH];
+      snprintf(part, sizeof part, "energy.%s", c->energy.levels[i].name);
+      wrong(k, part, "name", "stands where cache '%s' is expected", c->caches[i].name);
+    }
+}
+
+bool weir_chip_validate(const struct weir_chip_config *c, struct weir_sink *sink) {
+  struct check k = {c, sink, true};
+  check_core(&k);
+  check_read_only(&k, "instruction_cache", &c->instruction_cache);
+  check_read_only(&k, "constant_cache", &c->constant_cache);
+  for (uint32_t i = 0; i < c->caches_count; i++) check_cache(&k, i);
+  check_dram(&k);
+  check_energy(&k);
+  return k.ok;
+}
