@@ -55,8 +55,9 @@ bool weir_parse_instruction(struct weir_parser *p) {
   i->opcode = n->opcode, i->form = n->form;
   i->modifiers = n->modifiers, i->modifier_count = n->modifier_count;
   i->source_file = p->source_file, i->source_line = p->source_line, i->source_column = p->source_column;
-  i->runnable = n->reason;
+  p->obstacle = n->reason;
   if (!parse_operands(p, i)) return false;
+  i->runnable = p->obstacle;
   if (!weir_check_operands(p, n, i)) return true; // reported; what follows is in order
   if (p->deferral) *weir_push(p->controls, p->control_count, p->control_capacity) = i;
   weir_parse_statement(p, WEIR_STMT_INSTRUCTION, i->line)->instruction = i;

@@ -122,7 +122,7 @@ enum weir_operand_kind {
   WEIR_OPERAND_SINK,      // _
 };
 
-// name, spelling
+// name, spelling; an instruction that reads one of those from CLUSTERID_X on is not runnable
 #define WEIR_PTX_SPECIALS(X)                                                                                        \
   X(TID_X, "%tid.x") X(TID_Y, "%tid.y") X(TID_Z, "%tid.z") X(NTID_X, "%ntid.x") X(NTID_Y, "%ntid.y")                \
   X(NTID_Z, "%ntid.z") X(CTAID_X, "%ctaid.x") X(CTAID_Y, "%ctaid.y") X(CTAID_Z, "%ctaid.z")                         \
@@ -133,7 +133,17 @@ enum weir_operand_kind {
   X(CLOCK64, "%clock64") X(GLOBALTIMER, "%globaltimer") X(GLOBALTIMER_LO, "%globaltimer_lo")                        \
   X(GLOBALTIMER_HI, "%globaltimer_hi") X(DYNAMIC_SMEM_SIZE, "%dynamic_smem_size")                                   \
   X(TOTAL_SMEM_SIZE, "%total_smem_size") X(RESERVED_SMEM_OFFSET_BEGIN, "%reserved_smem_offset_begin")               \
-  X(ENVREG, "%envreg") X(PM, "%pm") X(WARP_SZ, "WARP_SZ")
+  X(ENVREG, "%envreg") X(PM, "%pm") X(WARP_SZ, "WARP_SZ")                                                           \
+  X(CLUSTERID_X, "%clusterid.x") X(CLUSTERID_Y, "%clusterid.y") X(CLUSTERID_Z, "%clusterid.z")                      \
+  X(NCLUSTERID_X, "%nclusterid.x") X(NCLUSTERID_Y, "%nclusterid.y") X(NCLUSTERID_Z, "%nclusterid.z")                \
+  X(CLUSTER_CTAID_X, "%cluster_ctaid.x") X(CLUSTER_CTAID_Y, "%cluster_ctaid.y")                                     \
+  X(CLUSTER_CTAID_Z, "%cluster_ctaid.z") X(CLUSTER_NCTAID_X, "%cluster_nctaid.x")                                   \
+  X(CLUSTER_NCTAID_Y, "%cluster_nctaid.y") X(CLUSTER_NCTAID_Z, "%cluster_nctaid.z")                                 \
+  X(CLUSTER_CTARANK, "%cluster_ctarank") X(CLUSTER_NCTARANK, "%cluster_nctarank")                                   \
+  X(IS_EXPLICIT_CLUSTER, "%is_explicit_cluster") X(CURRENT_GRAPH_EXEC, "%current_graph_exec")                       \
+  X(AGGR_SMEM_SIZE, "%aggr_smem_size") X(RESERVED_SMEM_OFFSET_END, "%reserved_smem_offset_end")                     \
+  X(RESERVED_SMEM_OFFSET_CAP, "%reserved_smem_offset_cap") X(RESERVED_SMEM_OFFSET_0, "%reserved_smem_offset_0")     \
+  X(RESERVED_SMEM_OFFSET_1, "%reserved_smem_offset_1")
 
 enum weir_special {
 #define X(name, spelling) WEIR_SR_##name,

@@ -49,6 +49,7 @@ struct weir_parser {
   enum weir_deferral { WEIR_DEFER_NONE, WEIR_DEFER_UNKNOWN, WEIR_DEFER_ALL } deferral; // names bound later: of labels
   struct weir_instruction **controls; // bra, brx and call of the module, to be checked when all names are bound
   uint32_t control_count, control_capacity;
+  const char *obstacle; // why the instruction being parsed cannot run; NULL
   uint32_t nesting; // of the operand being parsed
   uint32_t source_file, source_line, source_column; // .loc in force
 };

@@ -116,6 +116,8 @@ static bool address(const struct check *c) {
 static bool vector(const struct check *c, bool writes) {
   enum weir_type type = c->i->form.type;
   unsigned elements = c->i->form.vector;
+  if (elements * weir_type_bytes(type) > 32 || (elements == 8 && weir_type_bytes(type) != 4))
+    return fail(c, "a vector of at most 32 bytes, .v8 of 32-bit elements only");
   if (elements == 1) return writes ? destination(c, type, true) : source(c, type, true);
   if (is_register(c->o) && c->o->symbol->vector == elements && !c->o->component)
     return fits(c->o->symbol->type, type, true) || fail_type(c, c->o->symbol->type, type);
@@ -161,10 +163,10 @@ static bool target_list(const struct check *c) {
   return ok || fail(c, "the name of a .branchtargets list");
 }
 
-// cp.async's last operands: bytes to read, or a predicate that leaves the source out, or a cache policy.
-static bool size_or_policy(const struct check *c) {
+// cp.async's last operand: bytes to read, or a predicate that leaves the source out.
+static bool size_or_predicate(const struct check *c) {
   if (is_register(c->o) && c->o->symbol->type == WEIR_T_PRED) return true;
-  return source(c, c->i->form.cache_hint && c->i->operand_count == 4 ? WEIR_T_U64 : WEIR_T_U32, false);
+  return source(c, WEIR_T_U32, false);
 }
 
 static bool check_one(const struct check *c, char letter) {
@@ -183,40 +185,46 @@ static bool check_one(const struct check *c, char letter) {
   case 'U': return destination(c, WEIR_T_B32, false);
   case 'u': return source(c, WEIR_T_U32, false);
   case 'H': return destination(c, WEIR_T_B64, false);
+  case 'k':
   case 'h': return source(c, WEIR_T_U64, false);
   case 'x': return pair(c, type);
   case 'X': return pair(c, WEIR_T_B32);
   case 'p': return predicate(c);
   case 'P': return pair(c, WEIR_T_PRED);
+  case 'T': return c->o->kind == WEIR_OPERAND_PAIR ? pair(c, WEIR_T_PRED) : fail(c, "a pair of predicates p|q");
   case 'q': return source_predicate(c);
   case 'a': return address(c);
   case 'i': return c->o->kind == WEIR_OPERAND_INTEGER || fail(c, "an integer constant");
   case 'f': return source(c, WEIR_T_F32, false);
-  case 'z': return size_or_policy(c);
+  case 'z': return size_or_predicate(c);
   case 'l': return c->o->kind == WEIR_OPERAND_SYMBOL || fail(c, "a label");
   default: return target_list(c);
   }
 }
 
-// The alternative of `patterns` with as many letters as there are operands; of several, the last fits any type.
-static const char *choose(const char *patterns, unsigned count) {
-  for (;;) {
-    size_t length = strcspn(patterns, "/");
-    if (length == count || (*patterns == '-' && !count)) return patterns;
+// Letters of the first alternative of `patterns` that stand for operands of this form: k only with a cache policy.
+static size_t letters(const char *patterns, const struct weir_form *form, size_t *length) {
+  *length = strcspn(patterns, "/");
+  if (*patterns == '-') return 0;
+  return *length - (*length && patterns[*length - 1] == 'k' && !form->cache_hint);
+}
+
+// The alternative with as many operands as there are; NULL if none has.
+static const char *choose(const char *patterns, const struct weir_instruction *i) {
+  for (size_t length;; patterns += length + 1) {
+    if (letters(patterns, &i->form, &length) == i->operand_count) return patterns;
     if (!patterns[length]) return NULL;
-    patterns += length + 1;
   }
 }
 
 static bool wrong_count(struct weir_parser *p, const struct weir_mnemonic *n, const struct weir_instruction *i) {
   struct weir_token at = {.line = i->line, .column = i->column};
-  size_t least = 255, most = 0;
-  for (const char *pattern = n->operands;; pattern++) {
-    size_t length = *pattern == '-' ? 0 : strcspn(pattern, "/");
-    if (length < least) least = length;
-    if (length > most) most = length;
-    pattern += strcspn(pattern, "/");
-    if (!*pattern) break;
+  size_t least = SIZE_MAX, most = 0, length;
+  for (const char *pattern = n->operands;; pattern += length + 1) {
+    size_t count = letters(pattern, &i->form, &length);
+    if (count < least) least = count;
+    if (count > most) most = count;
+    if (!pattern[length]) break;
   }
   const char *name = weir_opcode_name(i->opcode);
   if (least == most)
@@ -227,7 +235,7 @@ static bool wrong_count(struct weir_parser *p, const struct weir_mnemonic *n, co
 
 bool weir_check_operands(struct weir_parser *p, const struct weir_mnemonic *n, const struct weir_instruction *i) {
   if (*n->operands == '*') return true;
-  const char *pattern = choose(n->operands, i->operand_count);
+  const char *pattern = choose(n->operands, i);
   if (!pattern) return wrong_count(p, n, i);
   struct check c = {p, i, i->operands, 1};
   for (unsigned k = 0; k < i->operand_count; k++, c.o++, c.number++)
