@@ -7,39 +7,12 @@
 #ifndef WEIR_CHIP_CONFIG_H
 #define WEIR_CHIP_CONFIG_H
 
-#include "exec/winstr.h"
-#include "gpu/scheduler.h"
+#include "gpu/core.h"
 #include "mem/cache.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-
-struct weir_latency_config { // cycles of the core clock
-  uint32_t latency_cycles, interval_cycles;
-};
-
-struct weir_core_config { // gpu cores (SMs, compute units)
-  uint32_t count;
-  uint32_t warp_lanes;          // 32 or 64
-  uint32_t max_warps, max_blocks, registers, shared_bytes;
-  uint32_t schedulers;
-  enum weir_scheduler_order scheduler;
-  uint32_t fetch_instructions;  // per fetch, within one instruction-cache line
-  uint32_t decode_cycles;       // fetch hit to issuable
-  uint32_t operand_cycles;      // issue to the function unit's input
-  uint32_t writeback_cycles;    // result to dependents issuable
-  uint32_t main_units, special_units; // function units for ordinary operations, and for divide, f64 and SFU ones
-  uint32_t unit_backlog;        // instructions that may wait before a unit
-  uint32_t lanes_per_cycle;     // lanes a unit takes per cycle; an instruction occupies it warp_lanes / this × interval
-  uint32_t memory_queue;        // memory instructions that may wait before the load/store unit
-  uint32_t shared_latency_cycles, shared_banks, shared_bank_bytes;
-  uint32_t coalesce_bytes;      // segment of 4-byte and wider elements (128 on Fermi, 64 on GCN)
-  bool coalesce_by_element;     // 1- and 2-byte elements use 32- and 64-byte segments (compute capability 2.x)
-  bool skip_l1_global;          // global loads bypass the first-level cache unless .ca
-  uint32_t response_queue;      // packets
-  struct weir_latency_config latency[WEIR_CLASS_COUNT]; // in YAML: a mapping by the keys of WEIR_OP_CLASSES, ALU ones
-};
 
 struct weir_cache_config {
   char *name;                   // "l1", "l2", "l3": the path of --set, the member of the JSON

@@ -64,7 +64,7 @@ static void schedule(struct weir_dram *d) {
   struct weir_dram_bank *b = &d->banks[i];
   b->current = choose(b);
   b->left = b->current->bytes;
-  b->opened_for_current = false;
+  b->opened_for_current = b->closed_for_current = false;
   if (!b->queue) d->waiting &= ~(UINT64_C(1) << i);
   d->serving |= UINT64_C(1) << i;
   d->queued--;
@@ -142,12 +142,14 @@ static void issue_row(struct weir_dram *d, uint32_t i, weir_cycle now) {
   d->first_bank = (i + 1) % p->banks;
   if (b->open) {
     b->open = false;
+    b->closed_for_current = true;
     d->stats->row_conflicts++;
     not_before(&b->activate_from, now + p->rp);
     return;
   }
   b->open = true;
   b->opened_for_current = true;
+  d->stats->row_misses += !b->closed_for_current;
   b->open_row = b->current->row;
   d->stats->activates++;
   d->activate_from = now + p->rrd;

@@ -34,7 +34,7 @@ struct weir_dram_bank {
   struct weir_mreq *current;            // being served
   uint32_t left;                        // bytes of it still to move
   uint32_t open_row;
-  bool open, opened_for_current;
+  bool open, opened_for_current, closed_for_current;
   weir_cycle read_from, write_from, precharge_from, activate_from;
 };
 

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+#include "mem/slice.h"
+
+#include "base/bits.h"
+
+void weir_slice_init(struct weir_slice *s, const struct weir_stage_params *stages, unsigned count,
+                     const struct weir_address_map *map, struct weir_mreq_pool *pool, struct weir_level_stats *stats,
+                     uint32_t to_dram_capacity, uint32_t fills_capacity) {
+  *s = (struct weir_slice){.count = count, .map = map, .pool = pool, .fills_capacity = fills_capacity};
+  s->to_dram.capacity = to_dram_capacity;
+  for (unsigned i = 0; i < count; i++) {
+    s->stages[i].params = stages[i];
+    s->stages[i].input.capacity = stages[i].input_queue;
+    weir_cache_init(&s->stages[i].cache, &stages[i].cache, pool, &stats[i], NULL);
+  }
+}
+
+void weir_slice_free(struct weir_slice *s) {
+  for (unsigned i = 0; i < s->count; i++) weir_cache_free(&s->stages[i].cache);
+}
+
+static uint32_t sector_bytes(const struct weir_stage *g) {
+  return g->params.cache.sector_bytes;
+}
+
+static uint32_t pieces_of(const struct weir_stage *g, const struct weir_mreq *r) {
+  uint64_t first = r->address / sector_bytes(g), last = (r->address + r->bytes - 1) / sector_bytes(g);
+  return (uint32_t)(last - first) + 1;
+}
+
+// Splits a request into one per sector, in address order, and lets them into the stage.
+static void enter(struct weir_slice *s, struct weir_stage *g, struct weir_mreq *r, weir_cycle now) {
+  uint32_t size = sector_bytes(g), chunks = size / 32 ? size / 32 : 1;
+  uint64_t end = r->address + r->bytes;
+  r->ready = now + g->params.input_delay_cycles;
+  while (r->address / size != (end - 1) / size) {
+    struct weir_mreq *piece = weir_mreq_new(s->pool);
+    *piece = *r;
+    uint64_t next = (r->address / size + 1) * size;
+    piece->bytes = (uint32_t)(next - r->address);
+    r->place += next - r->address;
+    r->address = next;
+    r->full = (uint8_t)(r->full >> chunks);
+    weir_queue_push(&g->delay, piece);
+  }
+  r->bytes = (uint32_t)(end - r->address);
+  weir_queue_push(&g->delay, r);
+}
+
+// Lets a request that came out of a miss queue into what lies below stage i, if there is room.
+static bool descend(struct weir_slice *s, unsigned i, struct weir_mreq *r, weir_cycle now) {
+  if (i + 1 == s->count) {
+    if (weir_queue_full(&s->to_dram)) return false;
+    weir_queue_push(&s->to_dram, r);
+    return true;
+  }
+  struct weir_stage *below = &s->stages[i + 1];
+  if (!weir_queue_room(&below->input, pieces_of(below, r))) return false;
+  enter(s, below, r, now);
+  return true;
+}
+
+static void drain_miss_queue(struct weir_slice *s, unsigned i, weir_cycle now) {
+  struct weir_mreq_queue *q = &s->stages[i].cache.miss_queue;
+  if (!q->head) return;
+  struct weir_mreq *r = q->head, *next = r->next;
+  if (r->kind == WEIR_MREQ_WRITEBACK) r->slice = (uint8_t)weir_slice_of(s->map, r->address, &r->place);
+  if (!descend(s, i, r, now)) return;
+  q->head = next;
+  if (!next) q->tail = NULL;
+  q->count--;
+}
+
+static void answer(struct weir_slice *s, struct weir_stage *g, struct weir_mreq *r, weir_cycle ready) {
+  if (r->kind == WEIR_MREQ_WRITEBACK) {
+    weir_mreq_release(s->pool, r);
+    return;
+  }
+  if (r->kind == WEIR_MREQ_ATOMIC && !r->is_reply && s->atomics) ++*s->atomics;
+  r->is_reply = true;
+  r->ready = ready;
+  weir_queue_push(&g->answers, r);
+}
+
+static void fill(struct weir_slice *s, struct weir_stage *g, weir_cycle now) {
+  if (!g->fills.head) return;
+  struct weir_mreq *r = weir_queue_pop(&g->fills);
+  if (weir_cache_waits_for(&g->cache, r)) weir_cache_fill(&g->cache, r, now);
+  else answer(s, g, r, now + 1);
+}
+
+static void look_up(struct weir_slice *s, struct weir_stage *g, weir_cycle now) {
+  enum weir_stall why;
+  struct weir_mreq *r = g->input.head, *next = r->next;
+  switch (weir_cache_access(&g->cache, r, now, &why)) {
+  case WEIR_OUTCOME_REFUSED:
+    g->cache.stats->stalls[why]++;
+    return;
+  case WEIR_OUTCOME_HIT:
+  case WEIR_OUTCOME_WRITTEN: answer(s, g, r, now + g->params.hit_latency_cycles); break;
+  case WEIR_OUTCOME_PENDING:
+  case WEIR_OUTCOME_MISS:
+  case WEIR_OUTCOME_PASSED: break;
+  }
+  g->input.head = next;
+  if (!next) g->input.tail = NULL;
+  g->input.count--;
+}
+
+static void tick_stage(struct weir_slice *s, unsigned i, weir_cycle now) {
+  struct weir_stage *g = &s->stages[i];
+  if (g->cache.ready.head) answer(s, g, weir_queue_pop(&g->cache.ready), now + 1);
+  fill(s, g, now);
+  drain_miss_queue(s, i, now);
+  if (g->input.head) look_up(s, g, now);
+  if (g->delay.head && g->delay.head->ready <= now && !weir_queue_full(&g->input))
+    weir_queue_push(&g->input, weir_queue_pop(&g->delay));
+}
+
+// Answers of stage i go to the cache above, or onto the reply network.
+static void ascend(struct weir_slice *s, unsigned i, weir_cycle now, struct weir_network *replies, uint32_t input) {
+  struct weir_mreq_queue *q = &s->stages[i].answers;
+  if (!q->head || q->head->ready > now) return;
+  if (i) {
+    if (s->stages[i - 1].fills.count < s->fills_capacity) weir_queue_push(&s->stages[i - 1].fills, weir_queue_pop(q));
+  } else if (weir_network_accepts(replies, input, q->head)) {
+    weir_network_send(replies, input, weir_queue_pop(q));
+  }
+}
+
+static weir_cycle sooner(weir_cycle a, weir_cycle b) {
+  return a < b ? a : b;
+}
+
+// When the stage next has something to do by itself.
+static weir_cycle stage_wake(const struct weir_stage *g, weir_cycle now) {
+  const struct weir_cache *c = &g->cache;
+  if (g->input.head || c->ready.head || g->fills.head || c->miss_queue.head) return now + 1;
+  weir_cycle next = WEIR_NEVER;
+  if (g->delay.head) next = sooner(next, g->delay.head->ready);
+  if (g->answers.head) next = sooner(next, g->answers.head->ready);
+  return next > now ? next : now + 1;
+}
+
+weir_cycle weir_slice_tick(struct weir_slice *s, weir_cycle now, struct weir_network *requests, uint32_t output,
+                           struct weir_network *replies, uint32_t input) {
+  struct weir_stage *first = &s->stages[0];
+  weir_cycle next = WEIR_NEVER;
+  for (unsigned i = 0; i < s->count; i++) ascend(s, i, now, replies, input);
+  const struct weir_mreq *packet = weir_network_peek(requests, output, now);
+  if (packet && weir_queue_room(&first->input, pieces_of(first, packet)))
+    enter(s, first, weir_network_receive(requests, output), now);
+  for (unsigned i = 0; i < s->count; i++) {
+    tick_stage(s, i, now);
+    next = sooner(next, stage_wake(&s->stages[i], now));
+  }
+  const struct weir_mreq *waiting = requests->out[output].queue.head;
+  if (waiting) next = sooner(next, waiting->ready > now ? waiting->ready : now + 1);
+  return next;
+}
+
+bool weir_slice_answer(struct weir_slice *s, struct weir_mreq *r) {
+  struct weir_stage *last = &s->stages[s->count - 1];
+  if (last->fills.count >= s->fills_capacity) return false;
+  weir_queue_push(&last->fills, r);
+  return true;
+}
+
+void weir_slice_place(struct weir_slice *s, uint64_t address, uint64_t place, weir_cycle now) {
+  weir_cache_place(&s->stages[0].cache, address, place, now);
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// A memory slice: the shared caches that lie between one port of the network and (a share of) one DRAM channel, one
+// behind the other, each with the queues around it. Invariant: every request that comes in by the network leaves by it
+// as an answer, one per piece (a sector of the first cache); write-backs end below.
+//
+//   network ─▶ delay ─▶ input ─▶ cache 0 ─▶ miss queue ─▶ delay ─▶ input ─▶ cache 1 … ─▶ to DRAM
+//   network ◀─ replies ◀────────── cache 0 ◀─ fills ◀───────────────────── cache 1 … ◀─ from DRAM
+#ifndef WEIR_MEM_SLICE_H
+#define WEIR_MEM_SLICE_H
+
+#include "mem/address_map.h"
+#include "mem/cache.h"
+#include "mem/network.h"
+
+enum { WEIR_MAX_STAGES = 3 };
+
+struct weir_stage_params {
+  struct weir_cache_params cache;
+  uint32_t input_delay_cycles; // arrival to tag look-up
+  uint32_t hit_latency_cycles; // look-up to the answer leaving
+  uint32_t input_queue;        // requests
+};
+
+struct weir_stage {
+  struct weir_stage_params params;
+  struct weir_cache cache;
+  struct weir_mreq_queue delay;   // `ready`: when it may enter the input queue
+  struct weir_mreq_queue input;
+  struct weir_mreq_queue answers; // served; `ready`: when it may leave upwards
+  struct weir_mreq_queue fills;   // answers from below
+};
+
+struct weir_slice {
+  struct weir_stage stages[WEIR_MAX_STAGES];
+  unsigned count;
+  const struct weir_address_map *map;
+  struct weir_mreq_pool *pool;
+  struct weir_mreq_queue to_dram;
+  uint32_t fills_capacity;        // answers from below that may wait at each cache
+  uint64_t *atomics;              // counts those performed
+};
+
+void weir_slice_init(struct weir_slice *s, const struct weir_stage_params *stages, unsigned count,
+                     const struct weir_address_map *map, struct weir_mreq_pool *pool,
+                     struct weir_level_stats *stats /* of the first stage's level, then the next … */,
+                     uint32_t to_dram_capacity, uint32_t fills_capacity);
+void weir_slice_free(struct weir_slice *s);
+
+// One cycle: takes a packet from `output` of the request network, moves everything one step, sends at most one answer
+// into `input` of the reply network. Returns the next cycle at which there may be something to do (WEIR_NEVER: none
+// until a packet or an answer arrives).
+weir_cycle weir_slice_tick(struct weir_slice *s, weir_cycle now, struct weir_network *requests, uint32_t output,
+                           struct weir_network *replies, uint32_t input);
+
+// An answer from the DRAM channel; false: no room this cycle.
+bool weir_slice_answer(struct weir_slice *s, struct weir_mreq *r);
+
+// A sector of a host copy passes through (the first cache keeps it).
+void weir_slice_place(struct weir_slice *s, uint64_t address, uint64_t place, weir_cycle now);
+
+#endif
