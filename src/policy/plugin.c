@@ -23,7 +23,7 @@ static bool is_taken(const struct weir_policy *const *plugin, unsigned index) {
 }
 
 // False, and a message, if the plugin cannot be taken.
-static bool check(const char *path, const struct weir_policy *const *plugin, char *message, size_t size) {
+static bool check(const struct weir_policy *const *plugin, char *message, size_t size) {
   unsigned known, count = 0;
   weir_policies(&known);
   for (; plugin[count]; count++) {
@@ -32,18 +32,18 @@ static bool check(const char *path, const struct weir_policy *const *plugin, cha
     if (flaw) {
       // The abi decides whether the name is where we look for it.
       const char *name = p->abi == WEIR_POLICY_ABI && p->name ? p->name : "?";
-      snprintf(message, size, "plugin '%s': policy %u ('%s') is flawed: %s", path, count + 1, name, flaw);
+      snprintf(message, size, "policy %u ('%s') is flawed: %s", count + 1, name, flaw);
       return false;
     }
     if (is_taken(plugin, count)) {
-      snprintf(message, size, "plugin '%s': there is already a %s policy called '%s'", path, kind_names[p->kind], p->name);
+      snprintf(message, size, "there is already a %s policy called '%s'", kind_names[p->kind], p->name);
       return false;
     }
   }
   if (!count)
-    snprintf(message, size, "plugin '%s': its weir_plugin lists no policy", path);
+    snprintf(message, size, "its weir_plugin lists no policy");
   else if (known + count > WEIR_MAX_POLICIES)
-    snprintf(message, size, "plugin '%s': there would be more than %d policies", path, WEIR_MAX_POLICIES);
+    snprintf(message, size, "there would be more than %d policies", WEIR_MAX_POLICIES);
   else
     return true;
   return false;
@@ -55,13 +55,13 @@ const char *weir_policy_load(const char *path, char *message, size_t size) {
   snprintf(full, sizeof full, "%s%s", strchr(path, '/') ? "" : "./", path);
   void *object = dlopen(full, RTLD_NOW | RTLD_LOCAL);
   if (!object) {
-    snprintf(message, size, "cannot load plugin '%s': %s", path, dlerror());
+    snprintf(message, size, "it cannot be loaded: %s", dlerror());
     return message;
   }
   const struct weir_policy *const *plugin = dlsym(object, "weir_plugin");
   if (!plugin)
-    snprintf(message, size, "plugin '%s' does not export 'weir_plugin', an array of policies that ends with NULL", path);
-  if (!plugin || !check(path, plugin, message, size)) {
+    snprintf(message, size, "it does not export 'weir_plugin', an array of policies that ends with NULL");
+  if (!plugin || !check(plugin, message, size)) {
     dlclose(object);
     return message;
   }

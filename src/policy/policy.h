@@ -176,7 +176,7 @@ const char *weir_policy_set(struct weir_policy_choice *choice, const char *name,
 const char *weir_policy_flaw(const struct weir_policy *p);
 
 // Loads a shared object that exports `const struct weir_policy *const weir_plugin[]` (ends with NULL). NULL if it went
-// well, else a message (in `message`).
+// well, else a message (in `message`) that continues "FILE: ". All of its policies are taken, or none.
 const char *weir_policy_load(const char *path, char *message, size_t size);
 
 // ---- a cache's set of policies, as the cache calls them --------------------------------------------------------------------

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// The conformance suite over every built-in policy, and over policies made wrong on purpose, which it must catch.
+#include "conformance.h"
+
+#include <sys/wait.h>
+
+static void conforms(void **state) {
+  conform(*state);
+}
+
+// ---- mutants: a conformance suite that cannot fail tells nothing ----------------------------------------------------------
+
+static uint64_t one_bit_per_line(const struct weir_geometry *g) {
+  return (uint64_t)g->sets * g->ways;
+}
+
+static uint32_t first(struct weir_cache_view *c, struct weir_access *a, uint64_t candidates) {
+  (void)c, (void)a;
+  return weir_lowest(candidates);
+}
+
+static uint32_t way_zero(struct weir_cache_view *c, struct weir_access *a, uint64_t candidates) {
+  (void)c, (void)a, (void)candidates;
+  return 0;
+}
+
+static uint32_t remembers(struct weir_cache_view *c, struct weir_access *a, uint64_t candidates) {
+  static unsigned calls; // what no policy may keep
+  (void)c, (void)a;
+  return calls++ & 1 ? weir_lowest(candidates) : weir_log2(candidates);
+}
+
+static void writes_beyond(struct weir_cache_view *c, struct weir_access *a, uint32_t way) {
+  *((uint8_t *)weir_line_state(c, a->set, way) + 1) = 1; // the last line's second byte is not its own
+}
+
+static void writes_before(struct weir_cache_view *c, struct weir_access *a, uint32_t way) {
+  *((uint8_t *)weir_line_state(c, a->set, way) - 1) = 1;
+}
+
+static void edits_request(struct weir_cache_view *c, struct weir_access *a, uint32_t way) {
+  (void)c, (void)way;
+  a->pc = 0;
+}
+
+static void counts_undeclared(struct weir_cache_view *c, struct weir_access *a, uint32_t way) {
+  (void)a, (void)way;
+  c->counters[0]++;
+}
+
+static uint64_t costs_nothing(const struct weir_geometry *g) {
+  (void)g;
+  return 0;
+}
+
+#define MUTANT .abi = WEIR_POLICY_ABI, .kind = WEIR_POLICY_REPLACE, .name = "mutant", .summary = "s", .citation = "c"
+static const struct weir_policy mutants[] = {
+  {MUTANT, .cost_bits = one_bit_per_line, .line_bytes = 1, .victim = way_zero},
+  {MUTANT, .cost_bits = one_bit_per_line, .line_bytes = 1, .victim = remembers},
+  {MUTANT, .cost_bits = one_bit_per_line, .line_bytes = 1, .victim = first, .insert = writes_beyond},
+  {MUTANT, .cost_bits = one_bit_per_line, .line_bytes = 1, .victim = first, .insert = writes_before},
+  {MUTANT, .cost_bits = one_bit_per_line, .line_bytes = 1, .victim = first, .insert = edits_request},
+  {MUTANT, .cost_bits = one_bit_per_line, .line_bytes = 1, .victim = first, .insert = counts_undeclared},
+  {MUTANT, .cost_bits = costs_nothing, .line_bytes = 1, .victim = first},
+  {MUTANT, .cost_bits = one_bit_per_line, .victim = first},
+};
+enum { MUTANTS = sizeof mutants / sizeof *mutants };
+static const struct weir_policy sound = {MUTANT, .cost_bits = one_bit_per_line, .line_bytes = 1, .victim = first};
+
+static int run_mutant(unsigned index) {
+  struct weir_policy_choice choice;
+  weir_policy_defaults(&choice, index < MUTANTS ? &mutants[index] : &sound);
+  return conform_everywhere(&choice, 4) == 4 ? 0 : 1;
+}
+
+// Whether the suite passes in a process of its own, as a fault or a failed assertion ends it: this program again, with the
+// mutant's number.
+static bool passes(unsigned index) {
+  fflush(NULL);
+  pid_t child = fork();
+  assert_true(child >= 0);
+  if (!child) {
+    char number[16];
+    snprintf(number, sizeof number, "%u", index);
+    if (freopen("/dev/null", "w", stdout) && freopen("/dev/null", "w", stderr))
+      execl("/proc/self/exe", "mutant", number, (char *)NULL);
+    _exit(0); // taken for a pass, which fails the test
+  }
+  int status;
+  assert_int_equal(waitpid(child, &status, 0), child);
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+static void catches_mutants(void **state) {
+  (void)state;
+  assert_true(passes(MUTANTS));
+  for (unsigned i = 0; i < MUTANTS; i++)
+    if (passes(i))
+      fail_msg("mutant %u was not caught", i);
+}
+
+int main(int argc, char **argv) {
+  if (argc == 2)
+    return run_mutant((unsigned)atoi(argv[1]));
+  unsigned count;
+  const struct weir_policy *const *policies = weir_policies(&count);
+  struct CMUnitTest tests[64] = {cmocka_unit_test(catches_mutants)};
+  for (unsigned i = 0; i < count; i++)
+    tests[i + 1] = (struct CMUnitTest){policies[i]->name, conforms, NULL, NULL, (void *)(uintptr_t)policies[i]};
+  return _cmocka_run_group_tests("conformance", tests, count + 1, NULL, NULL);
+}

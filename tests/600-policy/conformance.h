@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// What every policy must keep, whoever wrote it: the invariants at the top of policy/policy.h, checked from outside over
+// many geometries and knob values, with its private memory between canaries and an inaccessible page.
+#ifndef WEIR_TESTS_POLICY_CONFORMANCE_H
+#define WEIR_TESTS_POLICY_CONFORMANCE_H
+
+#include "rig.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { CANARY = 0xA5, CONFORMANCE_STEPS = 1500, CONFORMANCE_REPLIES = 8 };
+
+// Memory whose end (rounded up to 16 bytes) is the end of the accessible page.
+struct guarded {
+  uint8_t *map, *data;
+  size_t map_bytes, bytes;
+};
+
+static inline struct guarded guarded_new(size_t bytes) {
+  size_t page = (size_t)sysconf(_SC_PAGESIZE), rounded = weir_align_up(bytes, 16);
+  struct guarded g = {.map_bytes = weir_align_up(rounded, page) + 2 * page, .bytes = bytes};
+  g.map = mmap(NULL, g.map_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  assert_true(g.map != MAP_FAILED);
+  assert_int_equal(mprotect(g.map + g.map_bytes - page, page, PROT_NONE), 0);
+  g.data = g.map + g.map_bytes - page - rounded;
+  memset(g.map, CANARY, g.map_bytes - page);
+  memset(g.data, 0, bytes);
+  return g;
+}
+
+static inline void guarded_check(const struct guarded *g) {
+  size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  for (const uint8_t *p = g->map; p < g->map + g->map_bytes - page; p++)
+    if ((p < g->data || p >= g->data + g->bytes) && *p != CANARY)
+      fail_msg("private memory overrun at byte %td of %zu", p - g->data, g->bytes);
+}
+
+// One policy on one cache of tags, and a digest of all it answered.
+struct subject {
+  struct weir_policy_instance i;
+  struct weir_geometry g;
+  struct weir_policy_choice choice;
+  struct guarded state, set_state, line_state;
+  struct rig_line lines[RIG_MAX_LINES];
+  struct weir_access waiting[CONFORMANCE_REPLIES]; // bypassed, not answered
+  unsigned waits;
+  struct weir_rng rng; // of the stream, not the policy's
+  uint64_t digest;
+  weir_cycle now;
+};
+
+static inline struct subject *subject_new(const struct weir_policy_choice *choice, const struct weir_geometry *g,
+                                          uint64_t stream) {
+  struct subject *s = calloc(1, sizeof *s);
+  s->g = *g;
+  s->choice = *choice;
+  s->g.knobs = s->choice.knobs;
+  s->rng = weir_rng_seed(99, stream);
+  s->now = UINT64_C(0xFFFFFF00);
+  const struct weir_policy *p = choice->policy;
+  s->state = guarded_new(p->cache_bytes ? p->cache_bytes(&s->g) : 0);
+  s->set_state = guarded_new((size_t)g->sets * p->set_bytes);
+  s->line_state = guarded_new((size_t)g->sets * g->ways * p->line_bytes);
+  s->i = (struct weir_policy_instance){.policy = p, .rng = weir_rng_seed(5, 5)};
+  memcpy(s->i.knobs, choice->knobs, sizeof s->i.knobs);
+  s->i.view = (struct weir_cache_view){
+    .sets = g->sets,
+    .ways = g->ways,
+    .line_bytes = g->line_bytes,
+    .knobs = s->i.knobs,
+    .counters = s->i.counters,
+    .rng = &s->i.rng,
+    .state = s->state.data,
+    .set_state = (char *)s->set_state.data,
+    .line_state = (char *)s->line_state.data,
+    .set_bytes = p->set_bytes,
+    .line_state_bytes = p->line_bytes,
+  };
+  weir_hook(&s->i, init);
+  return s;
+}
+
+static inline void subject_note(struct subject *s, uint64_t answer) {
+  s->digest = (s->digest ^ answer) * UINT64_C(0x9E3779B97F4A7C15);
+  s->digest ^= s->digest >> 29;
+}
+
+// Ends a subject: its memory is intact, its knobs untouched, only declared counters moved. Returns the digest.
+static inline uint64_t subject_end(struct subject *s) {
+  guarded_check(&s->state);
+  guarded_check(&s->set_state);
+  guarded_check(&s->line_state);
+  assert_memory_equal(s->i.knobs, s->choice.knobs, sizeof s->i.knobs);
+  unsigned declared = 0;
+  while (s->i.policy->counters && s->i.policy->counters[declared].name)
+    subject_note(s, s->i.counters[declared++]);
+  for (; declared < WEIR_MAX_POLICY_COUNTERS; declared++)
+    assert_int_equal(s->i.counters[declared], 0);
+  uint64_t digest = s->digest;
+  munmap(s->state.map, s->state.map_bytes);
+  munmap(s->set_state.map, s->set_state.map_bytes);
+  munmap(s->line_state.map, s->line_state.map_bytes);
+  free(s);
+  return digest;
+}
+
+// Some of the valid ways of a set, at least one.
+static inline uint64_t some_ways(struct subject *s) {
+  uint64_t all = weir_mask(s->g.ways), some = all;
+  if (weir_rng_below(&s->rng, 2))
+    some = weir_rng_next(&s->rng) & all;
+  return some ? some : UINT64_C(1) << weir_rng_below(&s->rng, s->g.ways);
+}
+
+static inline uint32_t choose_victim(struct subject *s, struct weir_access *a) {
+  uint64_t candidates = some_ways(s);
+  uint32_t way = weir_lowest(candidates);
+  if (s->i.policy->kind == WEIR_POLICY_REPLACE) {
+    way = s->i.policy->victim(&s->i.view, a, candidates);
+    if (way >= s->g.ways || !(candidates >> way & 1))
+      fail_msg("victim %u is not among the candidates %#jx of %u ways", way, (uintmax_t)candidates, s->g.ways);
+  } else {
+    uint64_t dead = weir_hook(&s->i, dead, a, candidates);
+    if (dead & ~candidates)
+      fail_msg("dead lines %#jx are not all candidates %#jx", (uintmax_t)dead, (uintmax_t)candidates);
+    subject_note(s, dead);
+    way = weir_lowest(dead ? dead : candidates);
+  }
+  subject_note(s, way);
+  return way;
+}
+
+static inline void subject_install(struct subject *s, struct weir_access *a) {
+  struct rig_line *set = s->lines + (size_t)a->set * s->g.ways;
+  uint32_t way = 0;
+  while (way < s->g.ways && set[way].valid)
+    way++;
+  if (way == s->g.ways) {
+    way = choose_victim(s, a);
+    weir_hook(&s->i, evict, a, way, set[way].reused);
+  }
+  set[way] = (struct rig_line){a->line, true, false};
+  weir_hook(&s->i, insert, a, way);
+}
+
+static inline struct weir_access subject_request(struct subject *s) {
+  static const uint8_t kinds[] = {WEIR_ACCESS_LOAD,  WEIR_ACCESS_LOAD,  WEIR_ACCESS_LOAD, WEIR_ACCESS_LOAD,
+                                  WEIR_ACCESS_LOAD, WEIR_ACCESS_STORE, WEIR_ACCESS_STORE, WEIR_ACCESS_ATOMIC};
+  uint64_t lines = (uint64_t)s->g.sets * s->g.ways;
+  uint64_t block = weir_rng_below(&s->rng, 2) ? weir_rng_below(&s->rng, lines) : weir_rng_below(&s->rng, 3 * lines);
+  return (struct weir_access){
+    .line = (block + (UINT64_C(1) << 40)) / s->g.sets * s->g.sets * s->g.line_bytes + block % s->g.sets * s->g.line_bytes,
+    .set = (uint32_t)(block % s->g.sets),
+    .pc = (uint32_t)(8 * weir_rng_below(&s->rng, 200)),
+    .core = (uint16_t)weir_rng_below(&s->rng, 15),
+    .warp = (uint16_t)weir_rng_below(&s->rng, 48),
+    .kind = kinds[weir_rng_below(&s->rng, sizeof kinds)],
+    .degree = (uint8_t)(1 + weir_rng_below(&s->rng, 64)),
+    .ready_warps = (uint8_t)weir_rng_below(&s->rng, 48),
+    .lanes = UINT32_MAX,
+    .bypassed_above = weir_rng_below(&s->rng, 4) == 0,
+    .now = s->now++,
+  };
+}
+
+// Fields that a policy must leave alone are as they were (reply_mark is its to write).
+static inline void check_untouched(const struct weir_access *a, const struct weir_access *before) {
+  struct weir_access same = *a;
+  same.reply_mark = before->reply_mark;
+  assert_memory_equal(&same, before, sizeof same);
+}
+
+// The answer to some bypassed request comes back, marked or not.
+static inline void subject_reply(struct subject *s) {
+  struct weir_access a = s->waiting[--s->waits];
+  a.reply_mark = weir_rng_below(&s->rng, 3) == 0;
+  bool installs = weir_hook(&s->i, reply, &a, weir_rng_below(&s->rng, 4) == 0);
+  subject_note(s, installs);
+  if (installs)
+    subject_install(s, &a);
+}
+
+static inline bool subject_look_up(struct subject *s, struct weir_access *a) {
+  struct rig_line *set = s->lines + (size_t)a->set * s->g.ways;
+  for (uint32_t way = 0; way < s->g.ways; way++)
+    if (set[way].valid && set[way].line == a->line) {
+      if (weir_rng_below(&s->rng, 16) == 0) { // a store that evicts
+        set[way].valid = false;
+        weir_hook(&s->i, invalidate, a->set, way);
+      } else {
+        set[way].reused = true;
+        weir_hook(&s->i, hit, a, way, weir_rng_below(&s->rng, 8) == 0);
+      }
+      return true;
+    }
+  return false;
+}
+
+static inline void subject_step(struct subject *s) {
+  if (s->waits && weir_rng_below(&s->rng, 3) == 0)
+    subject_reply(s);
+  struct weir_access a;
+  memset(&a, 0, sizeof a); // padding too: it is compared
+  struct weir_access made = subject_request(s);
+  memcpy(&a, &made, sizeof a);
+  struct weir_access before;
+  memcpy(&before, &a, sizeof a);
+  bool skips = weir_hook(&s->i, load, &a);
+  subject_note(s, skips);
+  if (!skips && !subject_look_up(s, &a)) {
+    enum weir_stall why = (enum weir_stall)weir_rng_below(&s->rng, WEIR_STALL_COUNT);
+    bool bypasses = weir_hook(&s->i, miss, &a);
+    bypasses |= !bypasses && why != WEIR_STALL_NONE && weir_hook(&s->i, stall, &a, why);
+    subject_note(s, bypasses);
+    if (!bypasses)
+      subject_install(s, &a);
+    else if (s->waits < CONFORMANCE_REPLIES)
+      s->waiting[s->waits++] = a;
+  }
+  subject_note(s, a.reply_mark);
+  check_untouched(&a, &before);
+}
+
+static inline bool is_rejected(const struct weir_policy_choice *choice, struct weir_geometry g) {
+  g.knobs = choice->knobs;
+  return choice->policy->reject && choice->policy->reject(&g);
+}
+
+// Alone, again, and beside another cache of the same policy: always the same answers.
+static inline void conform_in(const struct weir_policy_choice *choice, const struct weir_geometry *g) {
+  uint64_t digests[3];
+  for (unsigned run = 0; run < 3; run++) {
+    struct subject *s = subject_new(choice, g, 1), *other = run == 2 ? subject_new(choice, g, 2) : NULL;
+    for (unsigned step = 0; step < CONFORMANCE_STEPS; step++) {
+      subject_step(s);
+      if (other)
+        subject_step(other);
+    }
+    digests[run] = subject_end(s);
+    if (other)
+      subject_end(other);
+  }
+  assert_int_equal(digests[0], digests[1]); // the same calls, the same answers
+  assert_int_equal(digests[0], digests[2]); // and no memory but its own
+}
+
+// The cost is the same when asked again, does not shrink as the cache grows, is not 0 if the policy keeps anything, and
+// does not exceed what its model keeps (a generator of random bits aside).
+static inline void conform_cost(const struct weir_policy_choice *choice, struct weir_geometry g) {
+  const struct weir_policy *p = choice->policy;
+  g.knobs = choice->knobs;
+  uint64_t bits = p->cost_bits(&g), lines = (uint64_t)g.sets * g.ways;
+  size_t bytes = (p->cache_bytes ? p->cache_bytes(&g) : 0) + g.sets * (size_t)p->set_bytes + lines * p->line_bytes;
+  assert_int_equal(bits, p->cost_bits(&g));
+  assert_true(bits <= bytes * 8 + 64);
+  if (bytes && g.ways > 1)
+    assert_true(bits > 0);
+  g.sets *= 2;
+  assert_true(p->cost_bits(&g) >= bits);
+}
+
+static const struct weir_geometry conformance_geometries[] = {
+  {32, 8, 64, NULL}, {32, 4, 128, NULL}, {64, 16, 64, NULL}, {16, 32, 64, NULL}, {4, 64, 32, NULL},
+  {8, 6, 128, NULL}, {5, 3, 64, NULL},   {3, 17, 64, NULL},  {1, 4, 64, NULL},   {2, 1, 64, NULL}, {1, 1, 64, NULL},
+};
+
+// One setting of the knobs, in every geometry that the policy takes. Returns how many those are.
+static inline unsigned conform_everywhere(const struct weir_policy_choice *choice, unsigned geometries) {
+  unsigned taken = 0;
+  for (unsigned i = 0; i < geometries; i++) {
+    if (is_rejected(choice, conformance_geometries[i]))
+      continue;
+    taken++;
+    conform_cost(choice, conformance_geometries[i]);
+    conform_in(choice, &conformance_geometries[i]);
+  }
+  return taken;
+}
+
+// Every knob refuses what lies outside its range or is not of its type, and takes its bounds and its default.
+static inline void conform_knob(const struct weir_policy *p, unsigned index) {
+  const struct weir_knob *knob = &p->knobs[index];
+  struct weir_policy_choice choice;
+  weir_policy_defaults(&choice, p);
+  assert_true(choice.knobs[index] == knob->initial);
+  char text[64], message[256];
+  assert_non_null(weir_policy_set(&choice, knob->name, "nonsense", message, sizeof message));
+  assert_non_null(strstr(message, knob->name));
+  assert_non_null(weir_policy_set(&choice, knob->name, "", message, sizeof message));
+  snprintf(text, sizeof text, "%.0f", knob->highest + 1);
+  assert_non_null(weir_policy_set(&choice, knob->name, text, message, sizeof message));
+  snprintf(text, sizeof text, "%.0f", knob->lowest - 1);
+  assert_non_null(weir_policy_set(&choice, knob->name, text, message, sizeof message));
+  if (knob->type == WEIR_KNOB_INT)
+    assert_non_null(weir_policy_set(&choice, knob->name, "1.5", message, sizeof message));
+  assert_true(choice.knobs[index] == knob->initial); // a refused value changes nothing
+  const double bounds[] = {knob->lowest, knob->highest};
+  for (unsigned b = 0; b < 2; b++) {
+    if (knob->type == WEIR_KNOB_CHOICE)
+      snprintf(text, sizeof text, "%s", knob->choices[(unsigned)bounds[b]]);
+    else
+      snprintf(text, sizeof text, "%.17g", bounds[b]);
+    if (!knob->power_of_two || weir_is_pow2((uint64_t)bounds[b])) {
+      assert_null(weir_policy_set(&choice, knob->name, text, message, sizeof message));
+      assert_true(choice.knobs[index] == bounds[b]);
+      conform_everywhere(&choice, 2);
+    }
+  }
+}
+
+static inline void conform(const struct weir_policy *p) {
+  assert_null(weir_policy_flaw(p));
+  assert_ptr_equal(weir_policy_find(p->kind, p->name), p);
+  struct weir_policy_choice choice;
+  weir_policy_defaults(&choice, p);
+  assert_true(conform_everywhere(&choice, sizeof conformance_geometries / sizeof *conformance_geometries) > 0);
+  for (unsigned i = 0; p->knobs && p->knobs[i].name; i++)
+    conform_knob(p, i);
+}
+
+#endif
