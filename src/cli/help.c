@@ -22,8 +22,9 @@ static int print_command(const char *name) {
   const struct command *const *commands = weir_commands(&count);
   for (unsigned i = 0; i < count; i++) {
     if (strcmp(commands[i]->name, name)) continue;
-    weir_print_help(commands[i], stdout, ARGP_HELP_STD_HELP);
-    return WEIR_EXIT_OK;
+    char *argv[] = {(char *)name, (char[]){"--help"}, NULL};
+    struct options unused;
+    weir_options_read(commands[i], 2, argv, &unused); // prints and ends the process
   }
   return weir_usage_error("help", "there is no command '%s'", name);
 }

@@ -123,29 +123,17 @@ static void refuse_unknown(const struct command *c, int argc, char **argv) {
   }
 }
 
-static struct argp make_argp(const struct command *c, char **doc) {
-  *doc = weir_text_format("%s%s%s", c->summary, c->description ? "\v" : "", c->description ? c->description : "");
-  return (struct argp){.options = c->options, .parser = parse, .args_doc = c->arguments, .doc = *doc};
-}
-
 void weir_options_read(const struct command *c, int argc, char **argv, struct options *o) {
   *o = (struct options){.seed = 1};
   char name[32], *doc;
   snprintf(name, sizeof name, "weir %s", c->name);
+  doc = weir_text_format("%s%s%s", c->summary, c->description ? "\v" : "", c->description ? c->description : "");
   refuse_unknown(c, argc, argv);
   argv[0] = name;
   argp_err_exit_status = WEIR_EXIT_USER;
-  struct argp argp = make_argp(c, &doc);
+  struct argp argp = {.options = c->options, .parser = parse, .args_doc = c->arguments, .doc = doc};
   struct reading r = {c, o};
   if (argp_parse(&argp, argc, argv, 0, NULL, &r)) exit(WEIR_EXIT_USER);
-  weir_free(doc);
-}
-
-void weir_print_help(const struct command *c, FILE *to, unsigned form) {
-  char name[32], *doc;
-  snprintf(name, sizeof name, "weir %s", c->name);
-  struct argp argp = make_argp(c, &doc);
-  argp_help(&argp, to, form, name);
   weir_free(doc);
 }
 

@@ -40,15 +40,15 @@ enum option_key {
 #define DEFAULT_SCHEME "lru"
 
 // Rows that several commands' tables share.
-#define ROW_CHIP {"chip", KEY_CHIP, "CHIP", 0, "the chip: a name (weir list chips) or a file; " DEFAULT_CHIP, 0}
-#define ROW_SIZE {"size", KEY_SIZE, "SIZE", 0, "the workload's input: small or paper; small", 0}
+#define ROW_CHIP {"chip", KEY_CHIP, "CHIP", 0, "the chip: a name (weir list chips) or a file (default: " DEFAULT_CHIP ")", 0}
+#define ROW_SIZE {"size", KEY_SIZE, "SIZE", 0, "the workload's input: small or paper (default: small)", 0}
 #define ROW_SET {"set", KEY_SET, "PATH=VALUE", 0, "change one value of the chip, as in l1.size_kib=32; repeatable", 0}
-#define ROW_SEED {"seed", KEY_SEED, "N", 0, "seed of every random choice; 1", 0}
+#define ROW_SEED {"seed", KEY_SEED, "N", 0, "seed of every random choice (default: 1)", 0}
 #define ROW_INPUT {"input", KEY_INPUT, "FILE", 0, "a real input, for the workloads that take one", 0}
 #define ROW_STEP_LIMIT                                                                                               \
-  {"step-limit", KEY_STEP_LIMIT, "N", 0, "stop a launch that runs more than N warp instructions; 0, no limit", 0}
+  {"step-limit", KEY_STEP_LIMIT, "N", 0, "stop a launch that runs more than N warp instructions (default: 0, no limit)", 0}
 #define ROW_PLUGIN {"plugin", KEY_PLUGIN, "FILE.so", 0, "load policies from a shared object; repeatable", 0}
-#define ROW_JOBS {"jobs", KEY_JOBS, "N", 0, "runs at a time; one per processor", 0}
+#define ROW_JOBS {"jobs", KEY_JOBS, "N", 0, "runs at a time (default: one per processor)", 0}
 #define ROW_JSON(what) {"json", KEY_JSON, 0, 0, "print " what " as JSON (docs/OUTPUT.md)", 0}
 
 struct command {
@@ -78,8 +78,5 @@ struct weir_experiment weir_options_experiment(const struct options *o, const ch
 
 // Prints the sink and frees it; the exit status: 2 if it holds an error.
 int weir_conclude(struct weir_sink *sink);
-
-// `weir COMMAND --help` on `to`, in one of argp's forms (ARGP_HELP_…).
-void weir_print_help(const struct command *c, FILE *to, unsigned form);
 
 #endif

@@ -59,7 +59,7 @@ static int run(const struct options *o) {
 static const struct argp_option options[] = {
   ROW_CHIP,
   {"scheme", KEY_SCHEME, "SCHEME", 0,
-   "NAME[,key=value...] (weir list schemes); a key is a policy's knob or a chip path; " DEFAULT_SCHEME, 0},
+   "NAME[,key=value...] (weir list schemes); a key is a policy's knob or a chip path (default: " DEFAULT_SCHEME ")", 0},
   ROW_SIZE,
   ROW_SET,
   ROW_SEED,

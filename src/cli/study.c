@@ -100,7 +100,7 @@ static const struct argp_option options[] = {
   ROW_SEED,
   {"csv", KEY_CSV_PATH, "DIR", 0, "also write each figure to DIR/N.csv", 0},
   ROW_JSON("the figures"),
-  {"store", KEY_STORE, "FILE", 0, "where results are kept; $XDG_CACHE_HOME/weir/results.sqlite", 0},
+  {"store", KEY_STORE, "FILE", 0, "where results are kept (default: $XDG_CACHE_HOME/weir/results.sqlite)", 0},
   {0},
 };
 

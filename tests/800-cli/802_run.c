@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// run --json: the members are the declared ones, the numbers agree with each other, and the same run is the same text.
+#include "weir_process.h"
+
+#include "conform.h"
+
+static json_t *parse(const struct process *p) {
+  json_error_t error;
+  json_t *v = json_loads(p->out, 0, &error);
+  if (!v) fail_msg("no JSON: %s\n%s%s", error.text, p->out, p->err);
+  return v;
+}
+
+static json_t *run_json(const char *const *argv) {
+  struct process p = process_run_all(argv);
+  if (p.status) fail_msg("status %d: %s", p.status, p.err);
+  json_t *v = parse(&p);
+  process_free(&p);
+  return v;
+}
+#define RUN(...) run_json((const char *const[]){"run", __VA_ARGS__, "--json", NULL})
+
+static void functional(void **state) {
+  (void)state;
+  json_t *run = RUN("matrixmul", "--functional");
+  conform("run", run, weir_run_members, false);
+  assert_string_equal(weir_run_text(run, "check"), "passed");
+  assert_string_equal(weir_run_text(run, "program"), "matrixmul");
+  assert_true(json_is_null(json_object_get(run, "chip")));
+  // 256 × 256 elements in 16 × 16 blocks of 8 warps; a warp runs the loop over k 256 times
+  double n = weir_run_number(run, "total.warp_instructions");
+  assert_true(n > 256 * 8 * 256.0 && n < 256 * 8 * 256.0 * 32);
+  json_decref(run);
+}
+
+// Sums over kernels are the totals, and what a cache is asked for is either found or not.
+static void agrees(const json_t *run) {
+  static const char *const summed[] = {"cycles", "warp_instructions", "thread_instructions", "l1.loads.accesses",
+                                       "l1.fills", "l2.loads.misses", "dram.bytes"};
+  for (size_t i = 0; i < sizeof summed / sizeof summed[0]; i++) {
+    double sum = 0;
+    size_t k;
+    json_t *kernel;
+    json_array_foreach(json_object_get(run, "kernels"), k, kernel) sum += weir_run_number(kernel, summed[i]);
+    assert_true(sum == weir_run_number(json_object_get(run, "total"), summed[i]));
+  }
+  const json_t *loads = weir_run_member(run, "total.l1.loads");
+  assert_true(weir_run_number(loads, "accesses") == weir_run_number(loads, "hits") +
+                                                      weir_run_number(loads, "pending_hits") +
+                                                      weir_run_number(loads, "misses"));
+  assert_true(weir_run_number(run, "total.ipc") > 0);
+  assert_true(weir_run_sum(run, "total.energy_pj") > 0);
+}
+
+// Each static load: the degree histogram counts its executions, and weighs up to its accesses.
+static void loads_agree(const json_t *run) {
+  size_t i;
+  json_t *load, *count;
+  const char *degree;
+  assert_true(json_array_size(json_object_get(run, "loads")) > 0);
+  json_array_foreach(json_object_get(run, "loads"), i, load) {
+    double executions = 0, accesses = 0;
+    json_object_foreach(json_object_get(load, "degree"), degree, count) {
+      executions += json_number_value(count);
+      accesses += json_number_value(count) * atof(degree);
+    }
+    assert_true(executions == weir_run_number(load, "executions"));
+    assert_true(accesses == weir_run_number(load, "accesses"));
+    assert_true(weir_run_number(load, "line") > 0);
+  }
+}
+
+static void on_a_chip(void **state) {
+  (void)state;
+  json_t *run = RUN("matrixmul", "--scheme", "pcbp,threshold=6", "--set", "l1.size_kib=32");
+  conform("run", run, weir_run_members, true);
+  assert_string_equal(weir_run_text(run, "chip"), "gcn-apu");
+  assert_string_equal(weir_run_text(run, "scheme"), "pcbp,threshold=6");
+  assert_string_equal(weir_run_text(run, "check"), "passed");
+  agrees(run);
+  loads_agree(run);
+  json_decref(run);
+}
+
+static void same_again(void **state) {
+  (void)state;
+  json_t *a = RUN("histogram", "--scheme", "pcbp", "--seed", "7"), *b = RUN("histogram", "--scheme", "pcbp", "--seed", "7");
+  json_object_del(a, "host");
+  json_object_del(b, "host");
+  assert_true(json_equal(a, b));
+  json_decref(a);
+  json_decref(b);
+}
+
+static void report(void **state) {
+  (void)state;
+  struct process p = process_run("run", "matrixmul");
+  assert_int_equal(p.status, 0);
+  assert_holds(p.out, "matrixmul (small) on gcn-apu under lru");
+  assert_holds(p.out, "check against the reference: passed");
+  assert_holds(p.out, "die unused");
+  assert_holds(p.out, "matrixmul.cl:");
+  assert_string_equal(p.err, "");
+  process_free(&p);
+}
+
+static void step_limit(void **state) {
+  (void)state;
+  struct process p = process_run("run", "matrixmul", "--functional", "--step-limit", "1000", "--json");
+  assert_int_equal(p.status, 2);
+  assert_string_equal(p.out, "");
+  assert_holds(p.err, "matrixmul");
+  process_free(&p);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(functional), cmocka_unit_test(on_a_chip),  cmocka_unit_test(same_again),
+    cmocka_unit_test(report),     cmocka_unit_test(step_limit),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
