@@ -43,6 +43,19 @@ static void print_is_stable(const struct weir_module *m) {
   weir_sink_free(&sink);
 }
 
+// Every block's post-dominators lead to the exit, however the branches go.
+static void check_graph(const struct weir_function *f) {
+  struct weir_cfg cfg;
+  weir_cfg_build(&cfg, f);
+  for (uint32_t b = 0; b < cfg.block_count; b++) {
+    uint32_t at = b, steps = 0;
+    for (; at != cfg.block_count; at = cfg.blocks[at].post_dominator)
+      if (steps++ > cfg.block_count) abort();
+    weir_cfg_reconvergence(&cfg, cfg.blocks[b].first);
+  }
+  weir_cfg_free(&cfg);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct weir_sink sink = {0};
   struct weir_module *m = weir_ptx_parse("fuzz.ptx", (const char *)data, size, &sink);
@@ -50,6 +63,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (m) {
     weir_ptx_check(m, &sink);
     print_is_stable(m);
+    for (uint32_t i = 0; i < m->function_count; i++)
+      if (m->functions[i]->has_body) check_graph(m->functions[i]);
     weir_module_free(m);
   }
   weir_sink_free(&sink);
