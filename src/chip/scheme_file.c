@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Scheme files: a name, a summary, a citation, policies per cache, and overrides of the chip.
+#include "chip/scheme_file.h"
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "chip/bundled.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_FILE_BYTES = 1 << 20, MAX_NAMES = 256 };
+
+static bool read_head(struct weir_scheme_file *f, struct weir_scheme *s) {
+  enum { NAME, SUMMARY, CITATION, POLICIES, SET, KEYS };
+  static const struct weir_yaml_key keys[KEYS] = {
+    {"name", true}, {"summary", true}, {"citation", true}, {"policies", true}, {"set", false}};
+  yaml_node_t *values[KEYS];
+  if (!weir_yaml_map(&f->yaml, yaml_document_get_root_node(&f->yaml.document), "a scheme", keys, KEYS, values))
+    return false;
+  char **texts[] = {&s->name, &s->summary, &s->citation};
+  for (unsigned i = NAME; i <= CITATION; i++) {
+    const char *text = weir_yaml_text(&f->yaml, values[i], keys[i].name);
+    if (!text) return false;
+    *texts[i] = weir_text_copy(text);
+  }
+  f->policies = values[POLICIES];
+  f->set = values[SET];
+  return true;
+}
+
+bool weir_scheme_open(struct weir_scheme_file *f, const char *name, struct weir_scheme *s, struct weir_sink *sink) {
+  *f = (struct weir_scheme_file){0};
+  f->path = weir_bundled_path("schemes", "scheme", name, sink);
+  size_t size;
+  if (f->path) f->text = weir_file_read(f->path, MAX_FILE_BYTES, &size, sink);
+  f->loaded = f->text && weir_yaml_load(&f->yaml, f->path, f->text, size, sink);
+  return f->loaded && read_head(f, s);
+}
+
+void weir_scheme_close(struct weir_scheme_file *f) {
+  if (f->loaded) weir_yaml_free(&f->yaml);
+  weir_free(f->text);
+  weir_free(f->path);
+}
+
+// The nodes of a list; NULL and a diagnostic if it is none.
+static const yaml_node_item_t *list_of(struct weir_scheme_file *f, yaml_node_t *node, const char *what, size_t *count) {
+  *count = 0;
+  if (node->type != YAML_SEQUENCE_NODE) {
+    weir_fail(f->yaml.sink, weir_yaml_place(&f->yaml, node), "%s must be a list", what);
+    return NULL;
+  }
+  *count = (size_t)(node->data.sequence.items.top - node->data.sequence.items.start);
+  return node->data.sequence.items.start;
+}
+
+bool weir_scheme_apply_set(struct weir_scheme_file *f, struct weir_chip_config *chip) {
+  if (!f->set) return true;
+  size_t count, errors = f->yaml.sink->errors;
+  const yaml_node_item_t *items = list_of(f, f->set, "set", &count);
+  for (size_t i = 0; i < count; i++) {
+    yaml_node_t *node = weir_yaml_node(&f->yaml, items[i]);
+    const char *assignment = weir_yaml_text(&f->yaml, node, "an override");
+    char where[4096];
+    snprintf(where, sizeof where, "%s:%u", f->path, weir_yaml_place(&f->yaml, node).line);
+    if (assignment) weir_chip_set(chip, assignment, where, f->yaml.sink);
+  }
+  return f->yaml.sink->errors == errors;
+}
+
+// ---- policies --------------------------------------------------------------------------------------------------------
+
+const struct weir_knob *weir_scheme_knob(const struct weir_policy *policy, const char *name) {
+  for (const struct weir_knob *k = policy->knobs; k && k->name; k++)
+    if (!strcmp(k->name, name)) return k;
+  return NULL;
+}
+
+unsigned weir_scheme_levels(const struct weir_chip_config *chip, const char *cache) {
+  if (!strcmp(cache, "all")) return (1u << chip->caches_count) - 1;
+  if (!strcmp(cache, "first")) return 1;
+  if (!strcmp(cache, "shared")) return chip->caches_count > 1 ? 2 : 0;
+  for (uint32_t i = 0; i < chip->caches_count; i++)
+    if (!strcmp(chip->caches[i].name, cache)) return 1u << i;
+  return 0;
+}
+
+bool weir_scheme_add(struct weir_level_policies *level, const struct weir_policy *policy) {
+  if (policy->kind == WEIR_POLICY_REPLACE) {
+    weir_policy_defaults(&level->replace, policy);
+    return true;
+  }
+  if (level->bypass_count == WEIR_MAX_BYPASS) return false;
+  weir_policy_defaults(&level->bypass[level->bypass_count++], policy);
+  return true;
+}
+
+static const struct weir_policy *fail_policy(struct weir_scheme_file *f, enum weir_policy_kind kind, yaml_node_t *node,
+                                             const char *name) {
+  unsigned count, names_count = 0;
+  const struct weir_policy *const *all = weir_policies(&count);
+  const char *names[MAX_NAMES], *what = kind == WEIR_POLICY_REPLACE ? "replacement" : "bypass";
+  for (unsigned i = 0; i < count && i < MAX_NAMES; i++)
+    if (all[i]->kind == kind) names[names_count++] = all[i]->name;
+  const char *nearest = weir_nearest(name, names, names_count);
+  weir_fail(f->yaml.sink, weir_yaml_place(&f->yaml, node), "there is no %s policy '%s'%s%s%s", what, name,
+            nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+  return NULL;
+}
+
+static const struct weir_policy *find_policy(struct weir_scheme_file *f, enum weir_policy_kind kind, yaml_node_t *node) {
+  const char *name = weir_yaml_text(&f->yaml, node, "a policy");
+  if (!name) return NULL;
+  const struct weir_policy *policy = weir_policy_find(kind, name);
+  return policy ? policy : fail_policy(f, kind, node, name);
+}
+
+struct entry { // of the list of policies
+  unsigned levels;
+  const struct weir_policy *policies[1 + WEIR_MAX_BYPASS];
+  unsigned count;
+};
+
+static bool read_cache(struct weir_scheme_file *f, const struct weir_chip_config *chip, yaml_node_t *node,
+                       struct entry *e) {
+  const char *cache = weir_yaml_text(&f->yaml, node, "cache");
+  if (!cache) return false;
+  e->levels = weir_scheme_levels(chip, cache);
+  return e->levels || weir_fail(f->yaml.sink, weir_yaml_place(&f->yaml, node), "chip '%s' has no cache '%s'",
+                                chip->name, cache);
+}
+
+static bool read_bypass(struct weir_scheme_file *f, yaml_node_t *node, struct entry *e) {
+  size_t count;
+  const yaml_node_item_t *items = list_of(f, node, "bypass", &count);
+  if (!items) return false;
+  if (count > WEIR_MAX_BYPASS)
+    return weir_fail(f->yaml.sink, weir_yaml_place(&f->yaml, node), "a cache takes at most %d bypass policies",
+                     WEIR_MAX_BYPASS);
+  for (size_t i = 0; i < count; i++) {
+    const struct weir_policy *policy = find_policy(f, WEIR_POLICY_BYPASS, weir_yaml_node(&f->yaml, items[i]));
+    if (!policy) return false;
+    e->policies[e->count++] = policy;
+  }
+  return true;
+}
+
+static bool give_policies(struct weir_scheme_file *f, yaml_node_t *node, const struct entry *e, struct weir_scheme *s) {
+  for (unsigned level = 0; level < s->levels_count; level++)
+    for (unsigned i = 0; i < e->count && e->levels >> level & 1; i++)
+      if (!weir_scheme_add(&s->levels[level], e->policies[i]))
+        return weir_fail(f->yaml.sink, weir_yaml_place(&f->yaml, node), "a cache takes at most %d bypass policies",
+                         WEIR_MAX_BYPASS);
+  return true;
+}
+
+// Sets a knob of the entry's policies at its levels; the last bypass policy of a name is the one just added.
+static bool give_knob(struct weir_scheme_file *f, yaml_node_t *key, yaml_node_t *value, const struct entry *e,
+                      struct weir_scheme *s) {
+  const char *name = weir_yaml_text(&f->yaml, key, "a knob"), *text = weir_yaml_text(&f->yaml, value, "a knob's value");
+  if (!name || !text) return false;
+  char message[400];
+  bool known = false;
+  for (unsigned level = 0; level < s->levels_count; level++) {
+    struct weir_level_policies *l = &s->levels[level];
+    for (unsigned i = 0; i <= l->bypass_count && e->levels >> level & 1; i++) {
+      struct weir_policy_choice *choice = i ? &l->bypass[i - 1] : &l->replace;
+      if (!weir_scheme_knob(choice->policy, name)) continue;
+      known = true;
+      if (weir_policy_set(choice, name, text, message, sizeof message))
+        return weir_fail(f->yaml.sink, weir_yaml_place(&f->yaml, value), "%s", message);
+    }
+  }
+  return known || weir_fail(f->yaml.sink, weir_yaml_place(&f->yaml, key), "none of its policies has a knob '%s'", name);
+}
+
+static bool give_knobs(struct weir_scheme_file *f, yaml_node_t *node, const struct entry *e, struct weir_scheme *s) {
+  if (node->type != YAML_MAPPING_NODE)
+    return weir_fail(f->yaml.sink, weir_yaml_place(&f->yaml, node), "knobs must be a mapping of names to values");
+  bool ok = true;
+  for (yaml_node_pair_t *p = node->data.mapping.pairs.start; p < node->data.mapping.pairs.top; p++)
+    ok &= give_knob(f, weir_yaml_node(&f->yaml, p->key), weir_yaml_node(&f->yaml, p->value), e, s);
+  return ok;
+}
+
+static bool apply_entry(struct weir_scheme_file *f, const struct weir_chip_config *chip, yaml_node_t *node,
+                        struct weir_scheme *s) {
+  enum { CACHE, REPLACE, BYPASS, KNOBS, KEYS };
+  static const struct weir_yaml_key keys[KEYS] = {
+    {"cache", true}, {"replace", false}, {"bypass", false}, {"knobs", false}};
+  yaml_node_t *values[KEYS];
+  struct entry e = {0};
+  if (!weir_yaml_map(&f->yaml, node, "a cache's policies", keys, KEYS, values)) return false;
+  if (!read_cache(f, chip, values[CACHE], &e)) return false;
+  if (values[REPLACE]) {
+    e.policies[e.count] = find_policy(f, WEIR_POLICY_REPLACE, values[REPLACE]);
+    if (!e.policies[e.count++]) return false;
+  }
+  if (values[BYPASS] && !read_bypass(f, values[BYPASS], &e)) return false;
+  return give_policies(f, node, &e, s) && (!values[KNOBS] || give_knobs(f, values[KNOBS], &e, s));
+}
+
+bool weir_scheme_apply_policies(struct weir_scheme_file *f, const struct weir_chip_config *chip,
+                                struct weir_scheme *s) {
+  size_t count;
+  const yaml_node_item_t *items = list_of(f, f->policies, "policies", &count);
+  bool ok = items || f->policies->type == YAML_SEQUENCE_NODE;
+  for (size_t i = 0; i < count; i++) ok &= apply_entry(f, chip, weir_yaml_node(&f->yaml, items[i]), s);
+  return ok;
+}
