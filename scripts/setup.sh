@@ -39,8 +39,7 @@ need_build() {
   need cmake "makes the build" on_path cmake
   need ninja-build "runs the build" on_path ninja
   need pkg-config "finds the libraries" on_path pkg-config
-  need libyaml-dev "reads launch files" library yaml-0.1
-  need libcyaml-dev "reads chip and scheme files" library libcyaml
+  need libyaml-dev "reads launch, chip and scheme files" library yaml-0.1
   need libjansson-dev "writes results as JSON" library jansson
   need libsqlite3-dev "keeps results" library sqlite3
   need zlib1g-dev "reads gzipped inputs" library zlib
@@ -73,7 +72,7 @@ printf %s "$report"
 
 if ! command -v apt-get >/dev/null 2>&1; then
   echo "This system has no apt-get: please install the above under the names your system gives them (C17 compiler (gcc 12" >&2
-  echo "or clang 14 at least), CMake 3.22, Ninja, pkg-config, libyaml, libcyaml, jansson, SQLite, zlib; for tests cmocka)." >&2
+  echo "or clang 14 at least), CMake 3.22, Ninja, pkg-config, libyaml, jansson, SQLite, zlib; for tests cmocka)." >&2
   exit 2
 fi
 
