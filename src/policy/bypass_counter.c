@@ -128,9 +128,8 @@ static void insert(struct weir_cache_view *c, struct weir_access *a, uint32_t wa
 static void evict(struct weir_cache_view *c, struct weir_access *a, uint32_t way, bool reused) {
   (void)reused;
   struct state *s = c->state;
-  struct line *line = weir_line_state(c, a->set, way);
+  const struct line *line = weir_line_state(c, a->set, way);
   s->table[line->entry] = (uint8_t)(line->longest | (line->longest == line->learnt ? CONFIDENT : 0));
-  line->valid = false;
   c->counters[TRAININGS]++;
 }
 

@@ -7,7 +7,6 @@
 #include "policy/registry.h"
 #include "policy/table.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -92,9 +91,8 @@ static const char *unknown_knob(const struct weir_policy *policy, const char *na
 
 static bool parse_number(const char *text, double *value) {
   char *end;
-  errno = 0;
   *value = strtod(text, &end);
-  return end != text && !*end && !errno && isfinite(*value);
+  return end != text && !*end && isfinite(*value);
 }
 
 static bool parse_bool(const char *text, double *value) {

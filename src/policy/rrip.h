@@ -35,8 +35,7 @@ static inline void weir_rrip_init(struct weir_cache_view *c) {
 static inline void weir_rrip_hit(struct weir_cache_view *c, struct weir_access *a, uint32_t way, bool pending) {
   (void)pending;
   uint8_t *rrpv = weir_line_state(c, a->set, way);
-  bool decrements = c->knobs[WEIR_RRIP_ON_HIT] == WEIR_RRIP_FREQUENCY_PRIORITY && *rrpv > 0;
-  *rrpv = decrements ? (uint8_t)(*rrpv - 1) : 0;
+  *rrpv = c->knobs[WEIR_RRIP_ON_HIT] == WEIR_RRIP_HIT_PRIORITY ? 0 : (uint8_t)(*rrpv - (*rrpv > 0));
 }
 
 // SRRIP's insertion: a long interval. BRRIP's common one: distant.

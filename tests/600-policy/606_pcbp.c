@@ -138,6 +138,13 @@ static void bypass_bit(void **state) {
     rig_do(rig, &a);
     assert_int_equal(a.reply_mark, steps[i].returned);
   }
+  // An atomic does not set it when it fills either.
+  struct weir_access atomic = rig_request(rig, 8, P, WEIR_ACCESS_ATOMIC);
+  atomic.bypassed_above = true;
+  rig_do(rig, &atomic);
+  struct weir_access after = rig_request(rig, 8, P, WEIR_ACCESS_LOAD);
+  rig_do(rig, &after);
+  assert_false(after.reply_mark);
   // The bit leaves with its line: block 5 is marked, evicted by 6 and 7, and comes back unmarked.
   struct weir_access a = rig_request(rig, 5, P, WEIR_ACCESS_LOAD);
   a.bypassed_above = true;
@@ -171,6 +178,7 @@ static void hashes(void **state) {
   assert_false(share_an_entry("threshold=1,hash=modulo", 0x81, 0));
   assert_false(share_an_entry("threshold=1,entries=256", 0x81, 0));
   assert_false(share_an_entry("threshold=1", 3, 4));
+  assert_false(share_an_entry("threshold=1,hash=modulo", 0x40, 0)); // instructions are 8 bytes each
 }
 
 // A counter stops at 15: after 40 evictions, 15 - threshold + 1 = 8 hits bring it below the threshold of 8.
@@ -188,6 +196,50 @@ static void counters_saturate(void **state) {
   }
   assert_int_equal(load(&l, 600, P), 'm');
   levels_free(&l);
+}
+
+// And at 0: one eviction brings it to a threshold of 1, one hit back, and two hits no lower.
+static void counters_reach_zero(void **state) {
+  (void)state;
+  struct levels l = levels_new(1, 2, "threshold=1,l2_correction=off");
+  for (uint64_t block = 0; block < 2; block++)
+    load(&l, block, P);
+  load(&l, 2, Q); // evicts 0, of P: t[P] = 1
+  assert_int_equal(load(&l, 3, P), 'b');
+  load(&l, 1, P);
+  load(&l, 1, P); // t[P] = 0
+  assert_int_equal(load(&l, 4, P), 'm'); // evicts 2, of Q: t[Q] = 1
+  assert_int_equal(load(&l, 5, P), 'm'); // evicts 1, of P: t[P] = 1
+  assert_int_equal(load(&l, 6, P), 'b');
+  levels_free(&l);
+}
+
+// A correction's own eviction does not train with the knob off; a later one for the same block does, whether the
+// correction was installed and the block then comes by a store, or no way was free for it.
+static void a_correction_ends(void **state) {
+  (void)state;
+  for (unsigned installed = 0; installed < 2; installed++) {
+    struct levels l = levels_new(1, 1, "initial=15,train_on_correction=off");
+    struct weir_access a = rig_request(l.l1, 1, P, WEIR_ACCESS_LOAD);
+    rig_install(l.l1, &a);
+    a = rig_request(l.l1, 2, P, WEIR_ACCESS_LOAD);
+    a.reply_mark = true;
+    assert_true(weir_hook(&l.l1->bypass[0], miss, &a));
+    assert_true(weir_hook(&l.l1->bypass[0], reply, &a, false));
+    if (installed) {
+      rig_install(l.l1, &a); // evicts 1 for the correction
+      assert_int_equal(count(&l, "dead_trainings"), 0);
+      a = rig_request(l.l1, 3, P, WEIR_ACCESS_STORE);
+      rig_install(l.l1, &a); // evicts 2
+      assert_int_equal(count(&l, "dead_trainings"), 1);
+    }
+    a = rig_request(l.l1, 2, P, WEIR_ACCESS_STORE);
+    if (!installed)
+      weir_hook(&l.l1->bypass[0], miss, &a);
+    rig_install(l.l1, &a);
+    assert_int_equal(count(&l, "dead_trainings"), 1 + installed);
+    levels_free(&l);
+  }
 }
 
 static void store(struct levels *l, uint64_t block, uint32_t pc, bool pending) {
@@ -303,6 +355,8 @@ int main(void) {
     cmocka_unit_test(bypass_bit),
     cmocka_unit_test(hashes),
     cmocka_unit_test(counters_saturate),
+    cmocka_unit_test(counters_reach_zero),
+    cmocka_unit_test(a_correction_ends),
     cmocka_unit_test(stores_and_pending_hits),
     cmocka_unit_test(merged_answers_may_be_kept),
     cmocka_unit_test(dueling),

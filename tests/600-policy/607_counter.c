@@ -75,6 +75,27 @@ static void a_longer_interval_is_learnt_at_once(void **state) {
   rig_free(rig);
 }
 
+// Two generations of a at an interval of 2: entry (2, confident). In the third, before its first hit, an interval of 2 is
+// beyond the longest of this generation but not beyond what was learnt: LRU's g leaves. At 3, a leaves.
+static void the_learnt_interval_counts_before_the_first_hit(void **state) {
+  (void)state;
+  struct rig *rig = rig_of(3, NULL);
+  rig_trace(rig, "aba cde a e a fgh a h i", "mmh mBA C h h DEA F h G");
+  rig_free(rig);
+  rig = rig_of(3, NULL);
+  rig_trace(rig, "aba cde a e a fgh a hh i", "mmh mBA C h h DEA F hh A");
+  rig_free(rig);
+}
+
+// Intervals saturate at 15: a line whose learnt one has is never expired (section 3.2), however long it waits.
+static void saturated_intervals_never_expire(void **state) {
+  (void)state;
+  struct rig *rig = rig_of(3, NULL);
+  rig_trace(rig, "ab bbbbbbbbbbbbbbbbbbbb a cde a eeeeeeeeeeeeeeeeeeee a fgh a hhhhhhhhhhhhhhhhhhhh i",
+            "mm hhhhhhhhhhhhhhhhhhhh h mBA C hhhhhhhhhhhhhhhhhhhh h DEA F hhhhhhhhhhhhhhhhhhhh G");
+  rig_free(rig);
+}
+
 // The set has an expired line (a) when b, dead on arrival since its eviction unused, comes: by default it takes a's place;
 // without expired_first it bypasses.
 static void an_expired_line_spares_the_bypass(void **state) {
@@ -138,6 +159,8 @@ int main(void) {
     cmocka_unit_test(probes),
     cmocka_unit_test(the_expired_line_leaves_first),
     cmocka_unit_test(a_longer_interval_is_learnt_at_once),
+    cmocka_unit_test(the_learnt_interval_counts_before_the_first_hit),
+    cmocka_unit_test(saturated_intervals_never_expire),
     cmocka_unit_test(an_expired_line_spares_the_bypass),
     cmocka_unit_test(the_newest_line_never_expires),
     cmocka_unit_test(stores),

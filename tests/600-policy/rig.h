@@ -179,8 +179,8 @@ static inline void rig_trace(struct rig *rig, const char *blocks, const char *ex
     if (*p == ' ')
       continue;
     char outcome = rig_load(rig, (uint64_t)(*p - 'a') * rig->g.sets, 8);
-    got[count++] = rig->evicted == UINT64_MAX ? outcome
-                                              : (char)('A' + rig->evicted / RIG_LINE_BYTES / rig->g.sets);
+    bool evicts = rig->evicted != UINT64_MAX;
+    got[count++] = (char)(evicts ? 'A' + (int)(rig->evicted / RIG_LINE_BYTES / rig->g.sets) : outcome);
   }
   for (const char *p = expect; *p; p++)
     if (*p != ' ')
