@@ -37,14 +37,13 @@ static void plan(struct weir_batch *b, const struct options *o) {
 }
 
 static int run_all(struct weir_batch *b, const struct options *o, struct weir_sink *sink) {
-  bool whole = weir_batch_run(b, &(struct weir_batch_options){.jobs = o->jobs}, sink);
+  if (!weir_batch_run(b, &(struct weir_batch_options){.jobs = o->jobs}, sink)) return WEIR_EXIT_INTERRUPTED;
   if (o->format == OUTPUT_JSON)
     print_runs(b);
   else
     print_table(b, o->scheme_count, o->format);
   fflush(stdout);
-  int status = weir_batch_status(b, stderr);
-  return whole ? status : WEIR_EXIT_INTERRUPTED;
+  return weir_batch_status(b, stderr);
 }
 
 static int run(const struct options *o) {

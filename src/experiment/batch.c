@@ -195,16 +195,17 @@ static double expected(const struct runner *r, unsigned i) {
 static void show(struct runner *r, const char *doing) {
   if (!r->progress.on) return;
   struct weir_progress_state s = {.done = r->done, .running = r->running, .doing = doing};
-  double all = 0;
-  bool known = true;
-  for (unsigned i = 0; i < r->batch->count; i++) {
+  unsigned count = r->batch->count, known = 0;
+  double all = 0; // of the items known
+  for (unsigned i = 0; i < count; i++) {
     uint64_t reached = __atomic_load_n(&r->reached[i], __ATOMIC_RELAXED);
-    double of_item = expected(r, i);
+    double of_item = r->state[i] == DONE ? (double)reached : expected(r, i);
     s.warp_instructions += reached;
-    all += r->state[i] == DONE ? (double)reached : of_item;
-    known &= r->state[i] == DONE || of_item > 0;
+    all += of_item;
+    known += of_item > 0 || r->state[i] == DONE;
   }
-  if (known && all > 0) s.fraction = (double)s.warp_instructions / all;
+  // an item not known counts as the mean of those that are
+  if (all > 0) s.fraction = (double)s.warp_instructions / (all * count / known);
   weir_progress_show(&r->progress, &s);
 }
 

@@ -23,7 +23,7 @@ static double ratio(uint64_t a, uint64_t b) {
 #define END_ROW {NULL, WEIR_INTEGER, NULL, NULL, NULL}
 
 static const struct weir_member access_members[] = {WEIR_ACCESS_FIELDS(COUNTER_ROW) END_ROW};
-static const struct weir_member stall_members[] = {WEIR_STALLS(STALL_ROW) END_ROW};
+static const struct weir_member stall_rows[] = {WEIR_STALLS(STALL_ROW) END_ROW};
 static const struct weir_member dram_members[] = {WEIR_DRAM_FIELDS(COUNTER_ROW) END_ROW};
 static const struct weir_member energy_members[] = {
   {"<part>", WEIR_REAL, "pJ", "one part of the chip, as the chip file's energy table names them", NULL}, END_ROW};
@@ -32,7 +32,7 @@ static const struct weir_member level_members[] = {
   {"loads", WEIR_OBJECT, "", "load accesses at this level", access_members},
   {"stores", WEIR_OBJECT, "", "store and atomic accesses at this level", access_members},
   WEIR_LEVEL_FIELDS(COUNTER_ROW){"stalls", WEIR_OBJECT, "", "cycles that the request at the head waited, by cause",
-                                 stall_members},
+                                 &stall_rows[1]}, // the first is "none": no stall
   END_ROW};
 
 const struct weir_member weir_counts_members[] = {
@@ -67,8 +67,7 @@ static json_t *access_json(const struct weir_access_counts *s) {
 
 static json_t *stalls_json(const uint64_t *stalls) {
   json_t *o = json_object();
-#define PUT_STALL(name, key, help) put(o, key, stalls[WEIR_STALL_##name]);
-  WEIR_STALLS(PUT_STALL)
+  for (int i = WEIR_STALL_NONE + 1; i < WEIR_STALL_COUNT; i++) put(o, stall_rows[i].name, stalls[i]);
   return o;
 }
 

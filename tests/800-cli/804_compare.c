@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// compare: the same bits for any number of jobs, and a run that dies costs its own row alone.
+#include "weir_process.h"
+
+#include "experiment/experiment.h"
+
+#include <signal.h>
+
+static json_t *parse(const struct process *p) {
+  json_t *v = json_loads(p->out, 0, NULL);
+  if (!v) fail_msg("no JSON:\n%s%s", p->out, p->err);
+  return v;
+}
+
+// The results, without what may differ.
+static json_t *results(const char *const *argv) {
+  struct process p = process_run_all(argv);
+  if (p.status) fail_msg("status %d: %s", p.status, p.err);
+  json_t *v = parse(&p), *run;
+  size_t i;
+  process_free(&p);
+  if (json_is_object(v)) json_object_del(v, "host");
+  json_array_foreach(v, i, run) json_object_del(run, "host");
+  return v;
+}
+#define RESULTS(...) results((const char *const[]){__VA_ARGS__, "--json", NULL})
+
+static void any_number_of_jobs(void **state) {
+  (void)state;
+  json_t *one = RESULTS("compare", "histogram", "nn", "--schemes", "lru,pcbp", "--jobs", "1");
+  json_t *two = RESULTS("compare", "histogram", "nn", "--schemes", "lru,pcbp", "--jobs", "2");
+  json_t *alone = RESULTS("run", "nn", "--scheme", "pcbp");
+  assert_int_equal(json_array_size(one), 4);
+  assert_true(json_equal(one, two));
+  assert_true(json_equal(json_array_get(one, 3), alone));
+  json_decref(one);
+  json_decref(two);
+  json_decref(alone);
+}
+
+// The process's first child; waits for it.
+static pid_t first_child(pid_t parent) {
+  char path[64], text[256];
+  snprintf(path, sizeof path, "/proc/%d/task/%d/children", parent, parent);
+  for (int i = 0; i < 2000; i++, usleep(5000)) {
+    FILE *f = fopen(path, "r");
+    assert_non_null(f);
+    pid_t child = fgets(text, sizeof text, f) ? atoi(text) : 0;
+    fclose(f);
+    if (child) return child;
+  }
+  fail_msg("no child");
+  return 0;
+}
+
+static void killed_child(void **state) {
+  (void)state;
+  struct process p = process_start((const char *const[]){"compare", "matrixmul", "--schemes", "lru,plru,fifo", "--jobs",
+                                                         "1", "--json", NULL});
+  assert_int_equal(kill(first_child(p.pid), SIGKILL), 0);
+  process_end(&p);
+  json_t *runs = parse(&p);
+  assert_int_equal(p.status, 1);
+  assert_holds(p.err, "matrixmul under lru failed: ended by signal 9");
+  assert_int_equal(json_array_size(runs), 2);
+  assert_string_equal(weir_run_text(json_array_get(runs, 0), "scheme"), "plru");
+  assert_string_equal(weir_run_text(json_array_get(runs, 1), "scheme"), "fifo");
+  json_decref(runs);
+  process_free(&p);
+}
+
+// A launch file whose kernel reads past its buffer.
+static void fault_in_one_program(void **state) {
+  (void)state;
+  char path[] = "/tmp/weir-test-XXXXXX.yaml";
+  FILE *f = fdopen(mkstemps(path, 5), "w");
+  fprintf(f, "module: %s/bench/strided_load.ptx\n"
+             "buffers:\n  in: {bytes: 1024, fill: iota}\n  out: {bytes: 1024, fill: zero}\n"
+             "launches:\n  - {kernel: strided_load, grid: [1, 1, 1], block: [256, 1, 1],"
+             " args: [in, out, {u32: 4}, {u32: 1}, {u32: 65535}]}\n", WEIR_SOURCE_DIR);
+  fclose(f);
+  struct process p = process_run("compare", path, "histogram", "--schemes", "lru,plru");
+  assert_int_equal(p.status, 2);
+  assert_holds(p.err, "strided_load");
+  assert_holds(p.out, "failed");
+  assert_holds(p.out, "geometric mean");
+  assert_holds(p.out, "histogram");
+  assert_holds(p.out, "passed");
+  process_free(&p);
+  unlink(path);
+}
+
+static void csv(void **state) {
+  (void)state;
+  struct process p = process_run("compare", "histogram", "--scheme", "lru", "--scheme", "lru,l1.size_kib=32", "--csv");
+  assert_int_equal(p.status, 0);
+  assert_holds(p.out, "program,scheme,cycles,speedup,l1_hit_rate,l1_misses,l1_bypassed,dram_bytes,energy,check\n");
+  assert_holds(p.out, "\nhistogram,lru,");
+  assert_holds(p.out, "\nhistogram,\"lru,l1.size_kib=32\",");
+  process_free(&p);
+}
+
+// Wrong schemes are told before anything runs, each once, however many programs there are.
+static void wrong_scheme(void **state) {
+  (void)state;
+  struct process p = process_run("compare", "histogram", "nn", "--schemes", "lru,nosuch");
+  assert_int_equal(p.status, 2);
+  assert_string_equal(p.out, "");
+  const char *first = strstr(p.err, "nosuch");
+  assert_non_null(first);
+  assert_null(strstr(strchr(first, '\n'), "'nosuch'"));
+  process_free(&p);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(any_number_of_jobs), cmocka_unit_test(killed_child), cmocka_unit_test(fault_in_one_program),
+    cmocka_unit_test(csv),                cmocka_unit_test(wrong_scheme),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

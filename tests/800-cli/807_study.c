@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// A study of two figures: plans are shared, figures are selected, results are kept.
+#include "weir_process.h"
+
+#include "experiment/study.h"
+
+#include <math.h>
+
+static const char chip[] = "gcn-apu";
+
+static void plan_one(struct weir_plan *p) {
+  weir_plan_add(p, "histogram", chip, "lru");
+}
+
+static void plan_two(struct weir_plan *p) {
+  weir_plan_add(p, "histogram", chip, "lru");
+  weir_plan_add(p, "histogram", chip, "lru,l1.size_kib=32");
+}
+
+static double cycles(const struct weir_plan *p, const char *scheme) {
+  return weir_run_number(weir_plan_run(p, "histogram", chip, scheme), "total.cycles");
+}
+
+static void compute_one(struct weir_table *t, const struct weir_plan *p) {
+  weir_table_column(t, WEIR_COLUMN_COUNT, "cycles", "cycles", NULL);
+  weir_table_row(t)[0].ours = cycles(p, "lru");
+}
+
+static void compute_two(struct weir_table *t, const struct weir_plan *p) {
+  weir_table_column(t, WEIR_COLUMN_RATIO, "speedup", "speedup", NULL);
+  struct weir_cell *c = weir_table_row(t);
+  c[0].ours = cycles(p, "lru") / cycles(p, "lru,l1.size_kib=32");
+  c[0].published = 1.5;
+}
+
+static const struct weir_figure figures[] = {{"1", "Figure 1", plan_one, compute_one},
+                                             {"2", "Figure 2", plan_two, compute_two},
+                                             {NULL, NULL, NULL, NULL}};
+static const struct weir_study study = {"tiny", "A tiny study", "nobody", figures};
+
+struct seen {
+  unsigned count;
+  char numbers[8];
+  double ours[8];
+};
+
+static void see(void *context, const struct weir_figure *f, const struct weir_table *t) {
+  struct seen *s = context;
+  s->numbers[s->count] = f->number[0];
+  s->ours[s->count++] = t->rows[0][0].ours;
+}
+
+static char store[] = "/tmp/weir-study-XXXXXX";
+
+static struct seen run(const char *figure, int status, const char *complaint) {
+  struct weir_study_options o = {.figure = figure, .store = store, .seed = 1};
+  struct weir_sink sink = {0};
+  struct seen s = {0};
+  assert_int_equal(weir_study_run(&study, &o, see, &s, &sink), status);
+  assert_int_equal(sink.errors, complaint != NULL);
+  if (complaint) assert_holds(sink.diags[0].message, complaint);
+  weir_sink_free(&sink);
+  return s;
+}
+
+static void figures_and_runs(void **state) {
+  (void)state;
+  close(mkstemp(store));
+  struct seen one = run("1", 0, NULL), all = run(NULL, 0, NULL), two = run("2", 0, NULL);
+  assert_int_equal(one.count, 1);
+  assert_string_equal(one.numbers, "1");
+  assert_string_equal(all.numbers, "12");
+  assert_string_equal(two.numbers, "2");
+  assert_true(one.ours[0] > 0 && one.ours[0] == all.ours[0]);
+  assert_true(two.ours[0] > 0 && two.ours[0] == all.ours[1]);
+  struct seen none = run("3", 2, "tiny has no figure '3'");
+  assert_int_equal(none.count, 0);
+  unlink(store);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(figures_and_runs)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
