@@ -7,6 +7,7 @@
 #define WEIR_CHIP_CHIP_H
 
 #include "base/diag.h"
+#include "energy/energy.h"
 #include "host/host.h"
 #include "stats/stats.h"
 
@@ -70,10 +71,6 @@ const struct weir_kernel_stats *weir_chip_kernels(const struct weir_chip *c, uns
 const struct weir_load_stats *weir_chip_loads(const struct weir_chip *c, uint32_t *count);
 
 // Energy of the whole run by part, in pJ ("l1_tag", "l1_data", "dram", "leakage", …).
-struct weir_energy_part {
-  char name[32];
-  double picojoules;
-};
 unsigned weir_chip_energy(const struct weir_chip *c, const struct weir_run_stats *of, struct weir_energy_part *parts,
                           unsigned capacity);
 

@@ -17,4 +17,9 @@ struct weir_level_policies {
 // Policies of level `level` (index into the chip's caches) under the scheme.
 const struct weir_level_policies *weir_scheme_level(const struct weir_scheme *s, unsigned level);
 
+// What the chip's events cost under the scheme: tags are wider where a policy keeps a predictor's table. Names in it are
+// the chip's.
+void weir_scheme_energy_costs(const struct weir_scheme *s, const struct weir_chip_config *chip,
+                              struct weir_energy_costs *costs);
+
 #endif

@@ -5,12 +5,12 @@
 #include "base/bits.h"
 #include "chip/chip.h"
 #include "chip/keys.h"
+#include "mem/address_map.h"
 #include "mem/network.h"
 
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct check {
@@ -154,29 +154,22 @@ static void check_cache(struct check *k, uint32_t level) {
 
 // ---- DRAM ------------------------------------------------------------------------------------------------------------
 
-// Adds up the bits of each letter of an address map; false if it is none.
-static bool sum_map(const char *map, uint32_t bits[4]) {
-  while (*map) {
-    const char *letter = strchr("RBCS", *map);
-    if (!letter || !isdigit((unsigned char)map[1])) return false;
-    char *end;
-    unsigned long count = strtoul(map + 1, &end, 10);
-    if (count < 1 || count > 40 || (*end && *end != ' ')) return false;
-    bits[letter - "RBCS"] += (uint32_t)count;
-    map = end + strspn(end, " ");
-  }
-  return bits[0] + bits[1] + bits[2] + bits[3] <= 48;
-}
-
 static void check_map(struct check *k) {
   const struct weir_dram_config *d = &k->chip->dram;
-  uint32_t bits[4] = {0};
-  if (!sum_map(d->address_map, bits))
-    wrong(k, "dram", "address_map", "must be fields like 'R12 B3 C4 B1 C2 S6' of at most 48 bits, not '%s'",
-          d->address_map);
-  else if (1ull << bits[1] != d->banks || 1ull << bits[3] != d->atom_bytes)
-    wrong(k, "dram", "address_map", "has %u bank bits and %u bits of an atom; dram.banks is %u, dram.atom_bytes %u",
-          bits[1], bits[3], d->banks, d->atom_bytes);
+  struct weir_address_map map;
+  const char *flaw = weir_address_map_parse(&map, d->address_map);
+  if (flaw) {
+    wrong(k, "dram", "address_map", "'%s': %s", d->address_map, flaw);
+    return;
+  }
+  unsigned bank = 0, byte = 0;
+  for (unsigned i = 0; i < map.count; i++) {
+    bank += map.fields[i].what == 'B' ? map.fields[i].bits : 0;
+    byte += map.fields[i].what == 'S' ? map.fields[i].bits : 0;
+  }
+  if (bank != weir_log2(d->banks) || byte != weir_log2(d->atom_bytes))
+    wrong(k, "dram", "address_map", "has %u bits of banks and %u of an atom's bytes; dram.banks is %u, dram.atom_bytes %u",
+          bank, byte, d->banks, d->atom_bytes);
 }
 
 static void check_dram(struct check *k) {

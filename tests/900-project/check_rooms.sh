@@ -11,7 +11,7 @@ host:       base ptx exec
 policy:     base
 stats:      base policy
 mem:        base policy stats
-energy:     base
+energy:     base policy stats
 gpu:        base policy mem exec stats
 chip:       base policy mem exec stats gpu host energy
 experiment: base policy mem exec stats gpu host energy chip ptx
