@@ -57,13 +57,23 @@ static char *read_tree(const char *relative) {
   return text;
 }
 
-static void document_shows_the_file(void **state) {
+// The page has the text as a whole block of code of the language.
+static void check_shown(const char *page, const char *text, const char *language) {
+  char opening[16];
+  size_t length = (size_t)snprintf(opening, sizeof opening, "```%s\n", language);
+  const char *shown = strstr(page, text);
+  assert_non_null(shown);
+  assert_memory_equal(shown - length, opening, length);
+  assert_memory_equal(shown + strlen(text), "```\n", strlen("```\n"));
+}
+
+static void document_shows_the_files(void **state) {
   (void)state;
   char *page = read_tree("docs/WRITING-A-POLICY.md"), *code = read_tree("examples/plugin/mine.c");
-  const char *shown = strstr(page, code);
-  assert_non_null(shown);
-  assert_memory_equal(shown - strlen("```c\n"), "```c\n", strlen("```c\n"));
-  assert_memory_equal(shown + strlen(code), "```\n", strlen("```\n"));
+  char *scheme = read_tree("examples/plugin/nru.yaml");
+  check_shown(page, code, "c");
+  check_shown(page, strstr(scheme, "policies:"), "yaml"); // without its head
+  weir_free(scheme);
   unsigned lines = 0;
   for (const char *p = code; *p; p++)
     lines += *p == '\n';
@@ -157,7 +167,7 @@ static void explains_what_is_no_object(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(document_shows_the_file),
+    cmocka_unit_test(document_shows_the_files),
     cmocka_unit_test(example_is_loaded_and_conforms),
     cmocka_unit_test(explains_what_cannot_be_loaded),
     cmocka_unit_test(explains_what_is_no_object),
