@@ -82,7 +82,7 @@ static bool is_plain(const yaml_node_t *node) {
 
 static bool report_unknown(struct weir_yaml *y, const yaml_node_t *key, const char *what,
                            const struct weir_yaml_key *keys, unsigned count) {
-  enum { MOST = 16 };
+  enum { MOST = 64 };
   const char *names[MOST], *word = scalar(key);
   unsigned n = count < MOST ? count : MOST;
   for (unsigned i = 0; i < n; i++) names[i] = keys[i].name;
