@@ -14,7 +14,9 @@
 #include <string.h>
 #include <time.h>
 
-// Functional: without a chip. Timing: on the chip, in the order of the mean; programs in bench/ are launch files.
+#define TIMED_CHIP "fermi-gtx480"
+
+// Functional: without a chip. Timing: on the chip; the workloads' mean is that of the TIMING ones.
 enum group { FUNCTIONAL, TIMING, DIVERGENT };
 static const char *const group_names[] = {"functional", "timing", "timing"};
 
@@ -82,8 +84,8 @@ static bool measure(struct weir_batch *b, const struct options *o, struct weir_s
     const struct measurement *m = &measurements[i];
     char *program = locate(m->program, sink);
     bool timed = m->group != FUNCTIONAL;
-    struct weir_experiment e = {.program = program ? program : "", .chip = timed ? o->chip ? o->chip : "fermi-gtx480" : NULL,
-                                .scheme = timed ? DEFAULT_SCHEME : NULL, .size = m->size, .seed = o->seed};
+    struct weir_experiment e = {.program = program ? program : "", .size = m->size, .seed = o->seed};
+    if (timed) e.chip = o->chip ? o->chip : TIMED_CHIP, e.scheme = DEFAULT_SCHEME;
     weir_batch_add(b, &e);
   }
   if (sink->errors || !weir_batch_check(b, sink)) return false;
@@ -181,7 +183,7 @@ const struct command command_bench = {
   .name = "bench",
   .arguments = "",
   .summary = "measure weir's own speed over fixed programs",
-  .description = "One run after another, functional and timing (on fermi-gtx480 unless --chip says otherwise), in warp "
+  .description = "One run after another, functional and timing (on " TIMED_CHIP " unless --chip says otherwise), in warp "
                  "instructions per second.",
   .options = options,
   .least = 0,

@@ -51,7 +51,8 @@ static void list_folder(json_t *list, const char *folder, void (*each)(json_t *,
   char *path = weir_data_path(folder);
   struct dirent **files;
   int count = path ? scandir(path, &files, is_yaml, alphasort) : -1;
-  if (count < 0) weir_fail_plain(sink, "weir's folder '%s' is not where it was installed; WEIR_DATA can name its place", folder);
+  if (count < 0)
+    weir_fail_plain(sink, "weir's folder '%s' is not where it was installed; WEIR_DATA can name its place", folder);
   for (int i = 0; i < count; i++) {
     *strrchr(files[i]->d_name, '.') = 0;
     each(list, files[i]->d_name, sink);
@@ -88,8 +89,10 @@ static void list_schemes(json_t *list, struct weir_sink *sink) {
 
 // ---- policies -------------------------------------------------------------------------------------------------------
 
-static const char *const knob_types[] = {
-  [WEIR_KNOB_INT] = "whole number", [WEIR_KNOB_REAL] = "number", [WEIR_KNOB_BOOL] = "on or off", [WEIR_KNOB_CHOICE] = "choice"};
+static const char *const knob_types[] = {[WEIR_KNOB_INT] = "whole number",
+                                         [WEIR_KNOB_REAL] = "number",
+                                         [WEIR_KNOB_BOOL] = "on or off",
+                                         [WEIR_KNOB_CHOICE] = "choice"};
 
 static json_t *knob_default(const struct weir_knob *k) {
   switch (k->type) {

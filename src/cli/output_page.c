@@ -5,8 +5,11 @@
 
 #include <string.h>
 
-static const char *const kinds[] = {
-  [WEIR_INTEGER] = "integer", [WEIR_REAL] = "number", [WEIR_TEXT] = "text", [WEIR_OBJECT] = "object", [WEIR_LIST] = "array"};
+static const char *const kinds[] = {[WEIR_INTEGER] = "integer",
+                                    [WEIR_REAL] = "number",
+                                    [WEIR_TEXT] = "text",
+                                    [WEIR_OBJECT] = "object",
+                                    [WEIR_LIST] = "array"};
 
 static void put_member(const char *prefix, const struct weir_member *m, FILE *to) {
   fprintf(to, "| `%s%s` | %s | %s | %s |\n", prefix, m->name, kinds[m->kind], m->unit, m->meaning);

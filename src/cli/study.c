@@ -15,6 +15,7 @@
 struct output {
   const struct options *options;
   json_t *tables; // JSON only
+  char *heading;
   unsigned printed;
   struct weir_sink *sink;
 };
@@ -32,15 +33,14 @@ static void write_csv(struct output *out, const struct weir_table *t) {
   weir_free(path);
 }
 
-static void print_figure(void *context, const struct weir_figure *f, const struct weir_table *t) {
-  (void)f;
+static void print_figure(void *context, const struct weir_table *t) {
   struct output *out = context;
   if (out->options->csv_path) write_csv(out, t);
   if (out->tables) {
     json_array_append_new(out->tables, weir_table_json(t));
     return;
   }
-  if (out->printed++) putchar('\n');
+  puts(out->printed++ ? "" : out->heading);
   weir_table_print(t, stdout);
 }
 
@@ -49,17 +49,29 @@ static bool make_folder(const char *path, struct weir_sink *sink) {
          weir_fail(sink, (struct weir_place){path, NULL, 0, 0}, "cannot be made: %s", strerror(errno));
 }
 
+static void print_json(const struct weir_study *s, const struct output *out) {
+  json_t *o = json_object();
+  json_object_set_new(o, "weir", json_string(WEIR_VERSION));
+  json_object_set_new(o, "study", json_string(s->name));
+  json_object_set_new(o, "citation", json_string(s->citation));
+  json_object_set_new(o, "size", json_string(weir_size_names[out->options->size]));
+  json_object_set(o, "figures", out->tables);
+  char *text = weir_json_text(o, true);
+  puts(text);
+  free(text);
+  json_decref(o);
+}
+
 static int run_study(const struct weir_study *s, const struct options *o, struct weir_sink *sink) {
   struct weir_study_options study = {.size = o->size, .figure = o->figure, .jobs = o->jobs, .store = o->store,
                                      .seed = o->seed};
   struct output out = {.options = o, .tables = o->format == OUTPUT_JSON ? json_array() : NULL, .sink = sink};
+  out.heading = weir_text_format("%s (%s)\nsize %s; \"paper\" columns: the published numbers\n", s->title, s->citation,
+                                 weir_size_names[o->size]);
   int status = weir_study_run(s, &study, print_figure, &out, sink);
-  if (json_array_size(out.tables)) {
-    char *text = weir_json_text(out.tables, true);
-    puts(text);
-    free(text);
-  }
+  if (json_array_size(out.tables)) print_json(s, &out);
   json_decref(out.tables);
+  weir_free(out.heading);
   return status;
 }
 

@@ -8,17 +8,22 @@
 enum column { PROGRAM, SCHEME, CYCLES, SPEEDUP, HIT_RATE, MISSES, BYPASSED, DRAM, ENERGY, CHECK };
 
 static void make_columns(struct weir_table *t) {
-  weir_table_column(t, WEIR_COLUMN_TEXT, "program", "program", NULL);
-  weir_table_column(t, WEIR_COLUMN_TEXT, "scheme", "scheme", NULL);
-  weir_table_column(t, WEIR_COLUMN_COUNT, "cycles", "cycles", "core cycles from the first launch to the last thread's end");
-  weir_table_column(t, WEIR_COLUMN_RATIO, "speedup", "speedup", "the first scheme's cycles over this one's: above 1 is faster");
-  weir_table_column(t, WEIR_COLUMN_PERCENT, "l1_hit_rate", "L1 hits",
-                    "loads that found their line in the first-level cache, or on its way into it");
-  weir_table_column(t, WEIR_COLUMN_CHANGE, "l1_misses", "L1 misses", "load misses, against the first scheme's");
-  weir_table_column(t, WEIR_COLUMN_PERCENT, "l1_bypassed", "bypassed", "loads whose line was kept out of the first level");
-  weir_table_column(t, WEIR_COLUMN_BYTES, "dram_bytes", "DRAM", "bytes moved to and from memory");
-  weir_table_column(t, WEIR_COLUMN_CHANGE, "energy", "energy", "of the caches and all other parts, against the first scheme's");
-  weir_table_column(t, WEIR_COLUMN_TEXT, "check", "results", NULL);
+  static const struct weir_column columns[] = {
+    [PROGRAM] = {"program", "program", NULL, WEIR_COLUMN_TEXT},
+    [SCHEME] = {"scheme", "scheme", NULL, WEIR_COLUMN_TEXT},
+    [CYCLES] = {"cycles", "cycles", "core cycles from the first launch to the last thread's end", WEIR_COLUMN_COUNT},
+    [SPEEDUP] = {"speedup", "speedup", "the first scheme's cycles over this one's: above 1 is faster",
+                 WEIR_COLUMN_RATIO},
+    [HIT_RATE] = {"l1_hit_rate", "L1 hits",
+                  "loads that found their line in the first-level cache, or on its way into it", WEIR_COLUMN_PERCENT},
+    [MISSES] = {"l1_misses", "L1 misses", "load misses, against the first scheme's", WEIR_COLUMN_CHANGE},
+    [BYPASSED] = {"l1_bypassed", "bypassed", "loads whose line was kept out of the first level", WEIR_COLUMN_PERCENT},
+    [DRAM] = {"dram_bytes", "DRAM", "bytes moved to and from memory", WEIR_COLUMN_BYTES},
+    [ENERGY] = {"energy", "energy", "of the whole chip as modelled, against the first scheme's", WEIR_COLUMN_CHANGE},
+    [CHECK] = {"check", "results", "against the program's own reference", WEIR_COLUMN_TEXT},
+  };
+  for (int i = 0; i <= CHECK; i++)
+    weir_table_column(t, columns[i].format, columns[i].name, columns[i].heading, columns[i].meaning);
 }
 
 static double ratio(double a, double b) {

@@ -68,13 +68,13 @@ static bool any_wanted(const struct weir_study *s, const struct weir_study_optio
 }
 
 static void compute(const struct weir_study *s, const struct weir_plan *p,
-                    void (*each)(void *context, const struct weir_figure *f, const struct weir_table *t), void *context) {
+                    void (*each)(void *context, const struct weir_table *t), void *context) {
   for (const struct weir_figure *f = s->figures; f->number; f++) {
     if (!wanted(f, p->options)) continue;
     struct weir_table t;
     weir_table_start(&t, f->number, f->title);
     f->compute(&t, p);
-    each(context, f, &t);
+    each(context, &t);
     weir_table_free(&t);
   }
 }
@@ -87,7 +87,7 @@ static int interrupted(const struct weir_batch *b) {
 }
 
 int weir_study_run(const struct weir_study *s, const struct weir_study_options *o,
-                   void (*each)(void *context, const struct weir_figure *f, const struct weir_table *t), void *context,
+                   void (*each)(void *context, const struct weir_table *t), void *context,
                    struct weir_sink *sink) {
   struct weir_plan p = {.options = o};
   struct weir_store *store = any_wanted(s, o, sink) ? weir_store_open(o->store, sink) : NULL;

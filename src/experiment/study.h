@@ -50,7 +50,7 @@ struct weir_study_options {
 // Runs what is missing and hands every figure's table to `each`, in the paper's order. The exit status: that of the runs
 // (weir_batch_status), 2 if the study cannot start, 130 if interrupted (finished runs are kept: the same call resumes).
 int weir_study_run(const struct weir_study *s, const struct weir_study_options *o,
-                   void (*each)(void *context, const struct weir_figure *f, const struct weir_table *t), void *context,
+                   void (*each)(void *context, const struct weir_table *t), void *context,
                    struct weir_sink *sink);
 
 #endif

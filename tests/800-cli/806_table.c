@@ -64,7 +64,8 @@ static void as_json(void **state) {
   fill(&t);
   json_t *got = weir_table_json(&t);
   json_t *want = json_loads("{\"name\": \"1\", \"title\": \"Figure 1: things\", \"rows\": ["
-                            "{\"name\": \"a, \\\"b\\\"\", \"count\": 1234567.0, \"count_published\": null, \"change\": 1.25},"
+                            "{\"name\": \"a, \\\"b\\\"\", \"count\": 1234567.0,"
+                            " \"count_published\": null, \"change\": 1.25},"
                             "{\"name\": \"é\", \"count\": 12.0, \"count_published\": 1000.0, \"change\": null}]}",
                             0, NULL);
   assert_true(json_equal(got, want));

@@ -46,9 +46,9 @@ struct seen {
   double ours[8];
 };
 
-static void see(void *context, const struct weir_figure *f, const struct weir_table *t) {
+static void see(void *context, const struct weir_table *t) {
   struct seen *s = context;
-  s->numbers[s->count] = f->number[0];
+  s->numbers[s->count] = t->name[0];
   s->ours[s->count++] = t->rows[0][0].ours;
 }
 
