@@ -111,7 +111,7 @@ static enum weir_outcome skip(struct attempt *t) {
 
 static bool policy_skips(struct attempt *t) {
   struct weir_cache *c = t->c;
-  if (!c->asks_load || !is_load(t->r)) return false;
+  if (!c->asks_load || !is_load(t->r) || t->r->local) return false;
   bool skips = false;
   for (unsigned i = 0; i < c->params.bypass_count; i++) skips |= weir_hook(&c->bypass[i], load, &t->a);
   return skips;

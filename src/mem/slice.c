@@ -143,20 +143,19 @@ static weir_cycle stage_wake(const struct weir_stage *g, weir_cycle now) {
   return next > now ? next : now + 1;
 }
 
-weir_cycle weir_slice_tick(struct weir_slice *s, weir_cycle now, struct weir_network *requests, uint32_t output,
-                           struct weir_network *replies, uint32_t input) {
+weir_cycle weir_slice_tick(struct weir_slice *s, weir_cycle now, weir_cycle network_now,
+                           struct weir_network *requests, uint32_t output, struct weir_network *replies,
+                           uint32_t input) {
   struct weir_stage *first = &s->stages[0];
   weir_cycle next = WEIR_NEVER;
   for (unsigned i = 0; i < s->count; i++) ascend(s, i, now, replies, input);
-  const struct weir_mreq *packet = weir_network_peek(requests, output, now);
+  const struct weir_mreq *packet = weir_network_peek(requests, output, network_now);
   if (packet && weir_queue_room(&first->input, pieces_of(first, packet)))
     enter(s, first, weir_network_receive(requests, output), now);
   for (unsigned i = 0; i < s->count; i++) {
     tick_stage(s, i, now);
     next = sooner(next, stage_wake(&s->stages[i], now));
   }
-  const struct weir_mreq *waiting = requests->out[output].queue.head;
-  if (waiting) next = sooner(next, waiting->ready > now ? waiting->ready : now + 1);
   return next;
 }
 

@@ -48,11 +48,12 @@ void weir_slice_init(struct weir_slice *s, const struct weir_stage_params *stage
                      uint32_t to_dram_capacity, uint32_t fills_capacity);
 void weir_slice_free(struct weir_slice *s);
 
-// One cycle: takes a packet from `output` of the request network, moves everything one step, sends at most one answer
-// into `input` of the reply network. Returns the next cycle at which there may be something to do (WEIR_NEVER: none
-// until a packet or an answer arrives).
-weir_cycle weir_slice_tick(struct weir_slice *s, weir_cycle now, struct weir_network *requests, uint32_t output,
-                           struct weir_network *replies, uint32_t input);
+// One cycle: takes a packet from `output` of the request network if one is there by network cycle network_now, moves
+// everything one step, sends at most one answer into `input` of the reply network. Returns the next cycle at which there
+// may be something to do (WEIR_NEVER: none until a packet or an answer arrives).
+weir_cycle weir_slice_tick(struct weir_slice *s, weir_cycle now, weir_cycle network_now,
+                           struct weir_network *requests, uint32_t output, struct weir_network *replies,
+                           uint32_t input);
 
 // An answer from the DRAM channel; false: no room this cycle.
 bool weir_slice_answer(struct weir_slice *s, struct weir_mreq *r);

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// From a chip file and a scheme to the parts and their wiring.
+#include "chip/machine.h"
+
+#include "base/alloc.h"
+#include "base/bits.h"
+
+#include <math.h>
+
+static void init_domain(struct weir_domain *d, double mhz, uint32_t parts) {
+  d->period = (weir_time)llround(1e6 / mhz);
+  d->parts = parts;
+  d->wakes = weir_new_array(weir_cycle, parts);
+  d->wake = WEIR_NEVER;
+  for (uint32_t i = 0; i < parts; i++) d->wakes[i] = WEIR_NEVER;
+}
+
+static uint32_t slice_count(const struct weir_chip *c) {
+  return c->config->dram.channels * c->config->dram.slices_per_channel;
+}
+
+// ---- caches -----------------------------------------------------------------------------------------------------------
+
+static struct weir_cache_params cache_params(const struct weir_chip *c, unsigned level, uint32_t instance) {
+  const struct weir_cache_config *k = &c->config->caches[level];
+  const struct weir_level_policies *policies = weir_scheme_level(c->scheme, level);
+  struct weir_cache_params p = {.sets = weir_chip_sets(c->config, level),
+                                .ways = k->ways,
+                                .line_bytes = k->line_bytes,
+                                .sector_bytes = k->sector_bytes,
+                                .index = k->index,
+                                .allocate = k->allocate,
+                                .write_hit = k->write_hit,
+                                .write_miss = k->write_miss,
+                                .mshrs = k->mshrs,
+                                .mshr_merges = k->mshr_merges,
+                                .miss_queue = k->miss_queue,
+                                .level = (uint8_t)level,
+                                .shadow_tags = k->shadow_tags,
+                                .replace = policies->replace,
+                                .bypass_count = policies->bypass_count,
+                                .seed = c->seed,
+                                .user = level * UINT64_C(4096) + instance};
+  for (unsigned i = 0; i < policies->bypass_count; i++) p.bypass[i] = policies->bypass[i];
+  uint32_t below = level + 1 < c->config->caches_count ? c->config->caches[level + 1].sector_bytes : k->sector_bytes;
+  p.fetch_pieces = k->sector_bytes > below ? k->sector_bytes / below : 1;
+  return p;
+}
+
+static struct weir_cache_params read_only_params(const struct weir_chip *c,
+                                                 const struct weir_read_only_cache_config *k) {
+  uint32_t piece = c->config->caches[1].sector_bytes;
+  struct weir_cache_params p = {.sets = k->size_bytes / (k->ways * k->line_bytes),
+                                .ways = k->ways,
+                                .line_bytes = k->line_bytes,
+                                .sector_bytes = k->line_bytes,
+                                .allocate = WEIR_ALLOCATE_ON_FILL,
+                                .mshrs = k->mshrs,
+                                .mshr_merges = k->mshr_merges,
+                                .miss_queue = k->miss_queue,
+                                .fetch_pieces = k->line_bytes > piece ? k->line_bytes / piece : 1,
+                                .read_only = true};
+  weir_policy_defaults(&p.replace, weir_policy_find(WEIR_POLICY_REPLACE, "lru"));
+  return p;
+}
+
+static void build_cores(struct weir_chip *c, const struct weir_program *program) {
+  const struct weir_core_config *k = &c->config->core;
+  struct weir_sm_caches caches = {.instruction = read_only_params(c, &c->config->instruction_cache),
+                                  .constant = read_only_params(c, &c->config->constant_cache)};
+  uint32_t count;
+  c->shared = (struct weir_sm_shared){.config = k,
+                                      .fabric = &c->fabric,
+                                      .stats = &c->stats,
+                                      .statics = weir_program_statics(program, &count),
+                                      .registers = weir_program_registers(program),
+                                      .piece_bytes = c->config->caches[1].sector_bytes,
+                                      .l1_latency_cycles = c->config->caches[0].input_delay_cycles +
+                                                           c->config->caches[0].hit_latency_cycles};
+  c->load_count = count;
+  c->loads = c->shared.loads = weir_new_array(struct weir_load_stats, count);
+  c->sms = weir_new_array(struct weir_sm, k->count);
+  for (uint32_t i = 0; i < k->count; i++) {
+    caches.l1 = cache_params(c, 0, i);
+    weir_sm_init(&c->sms[i], &c->shared, i, &caches);
+    c->sms[i].l1.census = c->census[0];
+  }
+}
+
+static void build_slices(struct weir_chip *c) {
+  uint32_t n = slice_count(c), levels = c->config->caches_count;
+  c->slices = weir_new_array(struct weir_slice, n);
+  for (uint32_t i = 0; i < n; i++) {
+    struct weir_stage_params stages[WEIR_MAX_STAGES];
+    for (unsigned l = 1; l < levels; l++) {
+      const struct weir_cache_config *k = &c->config->caches[l];
+      stages[l - 1] = (struct weir_stage_params){.cache = cache_params(c, l, i),
+                                                 .input_delay_cycles = k->input_delay_cycles,
+                                                 .hit_latency_cycles = k->hit_latency_cycles,
+                                                 .input_queue = k->input_queue};
+    }
+    weir_slice_init(&c->slices[i], stages, levels - 1, &c->fabric.map, &c->fabric.pool, &c->stats.levels[1],
+                    c->config->dram.request_queue, c->config->dram.reply_queue);
+    c->slices[i].atomics = &c->stats.atomics;
+    for (unsigned l = 1; l < levels; l++) c->slices[i].stages[l - 1].cache.census = c->census[l];
+  }
+}
+
+// ---- memory and network -------------------------------------------------------------------------------------------------
+
+static void build_drams(struct weir_chip *c) {
+  const struct weir_dram_config *k = &c->config->dram;
+  const struct weir_clock_config *clocks = &c->config->clocks;
+  struct weir_dram_params p = {.banks = k->banks,
+                               .bank_groups = k->bank_groups,
+                               .atom_bytes = k->atom_bytes,
+                               .burst_cycles = k->burst_cycles,
+                               .queue = k->queue,
+                               .outstanding = k->queue + k->return_queue,
+                               .ccd = k->ccd, .ccdl = k->ccdl, .rrd = k->rrd, .rcd = k->rcd, .ras = k->ras,
+                               .rp = k->rp, .rc = k->rc, .cl = k->cl, .wl = k->wl, .cdlr = k->cdlr, .wr = k->wr,
+                               .rtpl = k->rtpl};
+  p.fixed_latency = (uint32_t)lround(k->fixed_latency_core_cycles * clocks->dram_mhz / clocks->core_mhz);
+  c->drams = weir_new_array(struct weir_dram, k->channels);
+  c->next_slice = weir_new_array(uint32_t, k->channels);
+  for (uint32_t i = 0; i < k->channels; i++)
+    weir_dram_init(&c->drams[i], &p, &c->fabric.map, &c->fabric.pool, &c->stats.dram);
+}
+
+static void build_fabric(struct weir_chip *c) {
+  const struct weir_network_config *k = &c->config->network;
+  c->fabric.map = (struct weir_address_map){.channels = c->config->dram.channels,
+                                            .slices_per_channel = c->config->dram.slices_per_channel,
+                                            .interleave_bytes = c->config->dram.interleave_bytes};
+  weir_address_map_parse(&c->fabric.map, c->config->dram.address_map);
+  struct weir_network_params p = {.inputs = c->config->core.count,
+                                  .outputs = slice_count(c),
+                                  .flit_bytes = k->flit_bytes,
+                                  .header_bytes = k->header_bytes,
+                                  .latency_cycles = k->latency_cycles,
+                                  .input_flits = k->input_queue_flits,
+                                  .output_packets = k->output_queue_packets};
+  weir_network_init(&c->fabric.requests, &p, weir_route_to_slice, NULL);
+  p.inputs = slice_count(c);
+  p.outputs = c->config->core.count;
+  weir_network_init(&c->fabric.replies, &p, weir_route_to_core, NULL);
+}
+
+void weir_chip_build(struct weir_chip *c, const struct weir_program *program) {
+  const struct weir_clock_config *clocks = &c->config->clocks;
+  init_domain(&c->cores_clock, clocks->core_mhz, c->config->core.count);
+  init_domain(&c->network_clock, clocks->network_mhz, 1);
+  init_domain(&c->slices_clock, clocks->cache_mhz, slice_count(c));
+  init_domain(&c->drams_clock, clocks->dram_mhz, c->config->dram.channels);
+  for (unsigned l = 0; l < c->config->caches_count; l++)
+    if (c->config->caches[l].census) c->census[l] = weir_census_create();
+  build_fabric(c);
+  build_cores(c, program);
+  build_slices(c);
+  build_drams(c);
+  c->built = true;
+  for (uint32_t i = 0; i < c->copy_count; i++) weir_chip_place_copy(c, c->copies[i].address, c->copies[i].bytes);
+  c->copy_count = 0;
+}
+
+void weir_chip_unbuild(struct weir_chip *c) {
+  if (!c->built) return;
+  for (uint32_t i = 0; i < c->config->core.count; i++) weir_sm_free(&c->sms[i]);
+  for (uint32_t i = 0; i < slice_count(c); i++) weir_slice_free(&c->slices[i]);
+  for (unsigned l = 0; l < WEIR_MAX_LEVELS; l++) weir_census_free(c->census[l]);
+  weir_free(c->sms);
+  weir_free(c->slices);
+  weir_free(c->drams);
+  weir_free(c->next_slice);
+  weir_free(c->loads);
+  weir_free(c->cores_clock.wakes);
+  weir_free(c->network_clock.wakes);
+  weir_free(c->slices_clock.wakes);
+  weir_free(c->drams_clock.wakes);
+  weir_mreq_pool_free(&c->fabric.pool);
+}
+
+// ---- host copies --------------------------------------------------------------------------------------------------------
+
+// Only the last bytes of a copy can still be there after it: four times the cache's size is more than enough.
+void weir_chip_place_copy(struct weir_chip *c, uint64_t address, uint64_t bytes) {
+  const struct weir_cache_config *k = &c->config->caches[1];
+  uint64_t most = UINT64_C(4096) * k->size_kib, end = address + bytes, step = k->sector_bytes;
+  if (bytes > most) address = end - most;
+  weir_cycle now = c->now / c->slices_clock.period;
+  for (uint64_t at = address & ~(step - 1); at < end; at += step) {
+    uint64_t place;
+    uint32_t slice = weir_slice_of(&c->fabric.map, at, &place);
+    weir_slice_place(&c->slices[slice], at, place, now);
+  }
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+#include "chip/chip.h"
+
+#include "base/alloc.h"
+#include "chip/machine.h"
+
+
+// A policy may refuse a cache's geometry.
+static bool policies_fit(const struct weir_chip_config *config, const struct weir_scheme *scheme,
+                         struct weir_sink *sink) {
+  bool ok = true;
+  for (unsigned l = 0; l < config->caches_count; l++) {
+    const struct weir_level_policies *p = weir_scheme_level(scheme, l);
+    for (unsigned i = 0; i <= p->bypass_count; i++) {
+      const struct weir_policy_choice *choice = i ? &p->bypass[i - 1] : &p->replace;
+      struct weir_geometry g = {weir_chip_sets(config, l), config->caches[l].ways, config->caches[l].line_bytes,
+                                choice->knobs};
+      const char *why = choice->policy->reject ? choice->policy->reject(&g) : NULL;
+      if (why)
+        ok = weir_fail_plain(sink, "policy %s cannot manage cache %s of chip %s: %s", choice->policy->name,
+                             config->caches[l].name, config->name, why);
+    }
+  }
+  return ok;
+}
+
+struct weir_chip *weir_chip_create(const struct weir_chip_config *config, const struct weir_scheme *scheme,
+                                   uint64_t seed, struct weir_sink *sink) {
+  if (!weir_chip_validate(config, sink) || !policies_fit(config, scheme, sink)) return NULL;
+  struct weir_chip *c = weir_new(struct weir_chip);
+  c->config = weir_chip_copy(config);
+  c->scheme = scheme;
+  c->seed = seed;
+  return c;
+}
+
+void weir_chip_free(struct weir_chip *c) {
+  if (!c) return;
+  weir_chip_unbuild(c);
+  weir_chip_config_free(c->config);
+  weir_free(c->copies);
+  weir_free(c->kernels);
+  weir_free(c);
+}
+
+// ---- as a backend -------------------------------------------------------------------------------------------------------
+
+static void copied_in(void *context, uint64_t address, uint64_t bytes) {
+  struct weir_chip *c = context;
+  if (!c->config->copies_pass_l2 || !bytes) return;
+  if (c->built) {
+    weir_chip_place_copy(c, address, bytes);
+    return;
+  }
+  struct weir_copy *copy = weir_push(c->copies, c->copy_count, c->copy_capacity);
+  *copy = (struct weir_copy){address, bytes};
+}
+
+static bool launch(void *context, const struct weir_launch *l, struct weir_fault *fault) {
+  return weir_chip_launch(context, l, fault);
+}
+
+struct weir_backend weir_chip_backend(struct weir_chip *c) {
+  return (struct weir_backend){.context = c, .copied_in = copied_in, .launch = launch};
+}
+
+void weir_chip_on_progress(struct weir_chip *c, weir_cycle period,
+                           void (*progress)(void *context, const struct weir_run_stats *so_far), void *context) {
+  c->progress_period = c->progress_next = period;
+  c->progress = progress;
+  c->progress_context = context;
+}
+
+// ---- results ------------------------------------------------------------------------------------------------------------
+
+// Every instance of the cache at a level, one call each.
+static void each_cache(const struct weir_chip *c, unsigned level,
+                       void (*visit)(struct weir_cache *cache, void *context), void *context) {
+  uint32_t n = c->built ? weir_chip_instances(c->config, level) : 0;
+  for (uint32_t i = 0; i < n; i++)
+    visit(level ? &c->slices[i].stages[level - 1].cache : &c->sms[i].l1, context);
+}
+
+static void count_predictor(struct weir_cache *cache, void *context) {
+  struct weir_level_stats *stats = context;
+  for (unsigned i = 0; i < cache->params.bypass_count; i++) {
+    const struct weir_policy_counter *counters = cache->bypass[i].policy->counters;
+    for (unsigned k = 0; counters && counters[k].name; k++)
+      if (counters[k].predictor_access) stats->predictor_accesses += cache->bypass[i].counters[k];
+  }
+}
+
+static void finish_cache(struct weir_cache *cache, void *context) {
+  (void)context;
+  weir_cache_finish(cache);
+}
+
+void weir_chip_finish(struct weir_chip *c) {
+  for (unsigned l = 0; l < c->config->caches_count; l++) {
+    each_cache(c, l, finish_cache, NULL);
+    each_cache(c, l, count_predictor, &c->stats.levels[l]);
+    if (!c->census[l]) continue;
+    c->stats.levels[l].distinct_lines = weir_census_distinct(c->census[l]);
+    c->stats.levels[l].once_only_lines = weir_census_once(c->census[l]);
+  }
+}
+
+const struct weir_run_stats *weir_chip_total(const struct weir_chip *c) {
+  return &c->stats;
+}
+
+const struct weir_kernel_stats *weir_chip_kernels(const struct weir_chip *c, unsigned *count) {
+  *count = c->kernel_count;
+  return c->kernels;
+}
+
+const struct weir_load_stats *weir_chip_loads(const struct weir_chip *c, uint32_t *count) {
+  *count = c->load_count;
+  return c->loads;
+}
+
+// ---- policies' own counters -----------------------------------------------------------------------------------------------
+
+struct summing {
+  unsigned slot; // 0: replace, else bypass[slot - 1]
+  struct weir_policy_report *report;
+};
+
+static void sum_counters(struct weir_cache *cache, void *context) {
+  struct summing *s = context;
+  const struct weir_policy_instance *i = s->slot ? &cache->bypass[s->slot - 1] : &cache->replace;
+  for (unsigned k = 0; k < WEIR_MAX_POLICY_COUNTERS; k++) s->report->counters[k] += i->counters[k];
+}
+
+unsigned weir_chip_policies(const struct weir_chip *c, struct weir_policy_report *reports, unsigned capacity) {
+  unsigned n = 0;
+  for (unsigned l = 0; l < c->config->caches_count; l++) {
+    const struct weir_level_policies *p = weir_scheme_level(c->scheme, l);
+    for (unsigned slot = 0; slot <= p->bypass_count && n < capacity; slot++) {
+      const struct weir_policy_choice *choice = slot ? &p->bypass[slot - 1] : &p->replace;
+      struct weir_geometry g = {weir_chip_sets(c->config, l), c->config->caches[l].ways,
+                                c->config->caches[l].line_bytes, choice->knobs};
+      struct weir_policy_report *r = &reports[n++];
+      *r = (struct weir_policy_report){.level = c->config->caches[l].name,
+                                       .policy = choice->policy,
+                                       .knobs = choice->knobs,
+                                       .cost_bits = choice->policy->cost_bits(&g),
+                                       .instances = weir_chip_instances(c->config, l)};
+      struct summing s = {slot, r};
+      each_cache(c, l, sum_counters, &s);
+    }
+  }
+  return n;
+}
+
+// ---- energy -------------------------------------------------------------------------------------------------------------
+
+unsigned weir_chip_energy(const struct weir_chip *c, const struct weir_run_stats *of, struct weir_energy_part *parts,
+                          unsigned capacity) {
+  struct weir_energy_costs costs;
+  weir_scheme_energy_costs(c->scheme, c->config, &costs);
+  return weir_energy(&costs, of, parts, capacity);
+}

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// The clock: jumps to the next time at which any part has something to do, and serves the parts that do, in a fixed order
+// (DRAM channels, slices, network, cores), so that results do not depend on anything else.
+#include "chip/machine.h"
+
+#include "base/alloc.h"
+
+#include <stdio.h>
+
+static weir_cycle at_or_after(const struct weir_domain *d, weir_time t) {
+  return (t + d->period - 1) / d->period;
+}
+
+static weir_cycle after(const struct weir_domain *d, weir_time t) {
+  return t / d->period + 1;
+}
+
+static void wake(struct weir_domain *d, uint32_t part, weir_cycle when) {
+  if (when < d->wakes[part]) d->wakes[part] = when;
+  if (when < d->wake) d->wake = when;
+}
+
+static weir_time wake_time(const struct weir_domain *d) {
+  return d->wake == WEIR_NEVER ? WEIR_NEVER : d->wake * d->period;
+}
+
+// After the parts due at `cycle` have been served: when the next is due.
+static void settle(struct weir_domain *d) {
+  weir_cycle next = WEIR_NEVER;
+  for (uint32_t i = 0; i < d->parts; i++)
+    if (d->wakes[i] < next) next = d->wakes[i];
+  d->wake = next;
+}
+
+// ---- DRAM channels ------------------------------------------------------------------------------------------------------
+
+static bool deliver(void *context, struct weir_mreq *r) {
+  struct weir_chip *c = context;
+  if (!weir_slice_answer(&c->slices[r->slice], r)) return false;
+  wake(&c->slices_clock, r->slice, at_or_after(&c->slices_clock, c->now));
+  return true;
+}
+
+// One request per command cycle goes from the channel's slices, in turn, to its controller.
+static bool feed(struct weir_chip *c, uint32_t channel, weir_cycle now) {
+  uint32_t per = c->config->dram.slices_per_channel;
+  struct weir_dram *d = &c->drams[channel];
+  for (uint32_t k = 0; k < per && weir_dram_accepts(d); k++) {
+    uint32_t s = (c->next_slice[channel] + k) % per;
+    struct weir_mreq_queue *q = &c->slices[channel * per + s].to_dram;
+    if (!q->head) continue;
+    weir_dram_send(d, weir_queue_pop(q), now);
+    c->next_slice[channel] = (s + 1) % per;
+    break;
+  }
+  bool more = false;
+  for (uint32_t s = 0; s < per; s++) more |= c->slices[channel * per + s].to_dram.head != NULL;
+  return more && weir_dram_accepts(d);
+}
+
+static void run_drams(struct weir_chip *c) {
+  struct weir_domain *d = &c->drams_clock;
+  weir_cycle now = d->wake;
+  for (uint32_t i = 0; i < d->parts; i++) {
+    if (d->wakes[i] > now) continue;
+    weir_cycle next = weir_dram_tick(&c->drams[i], now, deliver, c);
+    bool more = feed(c, i, now);
+    weir_cycle arrives = c->drams[i].arriving.head ? c->drams[i].arriving.head->ready : WEIR_NEVER;
+    if (more) next = now + 1;
+    else if (arrives < next) next = arrives > now ? arrives : now + 1;
+    d->wakes[i] = next;
+  }
+  settle(d);
+}
+
+// ---- slices -------------------------------------------------------------------------------------------------------------
+
+// When a part behind an output of a network should look at it again.
+static weir_cycle arrival(const struct weir_chip *c, const struct weir_network *n, uint32_t output,
+                          const struct weir_domain *d, weir_cycle now) {
+  const struct weir_mreq *r = n->out[output].queue.head;
+  if (!r) return WEIR_NEVER;
+  weir_cycle when = at_or_after(d, r->ready * c->network_clock.period);
+  return when > now ? when : now + 1;
+}
+
+static void run_slices(struct weir_chip *c) {
+  struct weir_domain *d = &c->slices_clock;
+  weir_cycle now = d->wake, network_now = c->now / c->network_clock.period;
+  struct weir_fabric *f = &c->fabric;
+  for (uint32_t i = 0; i < d->parts; i++) {
+    if (d->wakes[i] > now) continue;
+    weir_cycle next = weir_slice_tick(&c->slices[i], now, network_now, &f->requests, i, &f->replies, i);
+    weir_cycle packet = arrival(c, &f->requests, i, d, now);
+    d->wakes[i] = packet < next ? packet : next;
+    if (c->slices[i].to_dram.head)
+      wake(&c->drams_clock, i / c->config->dram.slices_per_channel, after(&c->drams_clock, c->now));
+  }
+  settle(d);
+  if (f->replies.waiting) wake(&c->network_clock, 0, at_or_after(&c->network_clock, c->now));
+}
+
+// ---- network ------------------------------------------------------------------------------------------------------------
+
+static void at_slice(void *context, uint32_t output, weir_cycle when) {
+  struct weir_chip *c = context;
+  wake(&c->slices_clock, output, at_or_after(&c->slices_clock, when * c->network_clock.period));
+}
+
+static void at_core(void *context, uint32_t output, weir_cycle when) {
+  struct weir_chip *c = context;
+  wake(&c->cores_clock, output, at_or_after(&c->cores_clock, when * c->network_clock.period));
+}
+
+static void run_network(struct weir_chip *c) {
+  struct weir_domain *d = &c->network_clock;
+  weir_cycle now = d->wake;
+  weir_cycle a = weir_network_tick(&c->fabric.requests, now, at_slice, c);
+  weir_cycle b = weir_network_tick(&c->fabric.replies, now, at_core, c);
+  d->wakes[0] = a < b ? a : b;
+  settle(d);
+}
+
+// ---- cores --------------------------------------------------------------------------------------------------------------
+
+static void block_index(const struct weir_launch *l, uint64_t n, uint32_t index[3]) {
+  index[0] = (uint32_t)(n % l->grid[0]);
+  index[1] = (uint32_t)(n / l->grid[0] % l->grid[1]);
+  index[2] = (uint32_t)(n / l->grid[0] / l->grid[1]);
+}
+
+// At most one block per core and cycle, the cores in turn.
+static void dispatch(struct weir_chip *c, weir_cycle now) {
+  uint32_t n = c->config->core.count, start = c->last_dispatched;
+  for (uint32_t k = 0; k < n && c->next_block < c->blocks; k++) {
+    uint32_t i = (start + 1 + k) % n, index[3];
+    if (!weir_sm_has_room(&c->sms[i])) continue;
+    block_index(c->launch, c->next_block++, index);
+    weir_sm_start_block(&c->sms[i], index);
+    c->last_dispatched = i;
+    wake(&c->cores_clock, i, now + 1);
+  }
+}
+
+static void run_cores(struct weir_chip *c, struct weir_fault *fault) {
+  struct weir_domain *d = &c->cores_clock;
+  weir_cycle now = d->wake, network_now = c->now / c->network_clock.period;
+  c->core_cycle = now;
+  for (uint32_t i = 0; i < d->parts; i++) {
+    if (d->wakes[i] > now) continue;
+    weir_cycle next = weir_sm_tick(&c->sms[i], now, network_now);
+    weir_cycle packet = arrival(c, &c->fabric.replies, i, d, now);
+    d->wakes[i] = packet < next ? packet : next;
+    if (c->sms[i].fault.raised) *fault = c->sms[i].fault;
+  }
+  settle(d);
+  if (c->next_block < c->blocks) dispatch(c, now);
+  if (c->fabric.requests.waiting) wake(&c->network_clock, 0, after(&c->network_clock, c->now));
+}
+
+// ---- a launch -----------------------------------------------------------------------------------------------------------
+
+static bool all_idle(const struct weir_chip *c) {
+  if (c->next_block < c->blocks) return false;
+  for (uint32_t i = 0; i < c->config->core.count; i++)
+    if (!weir_sm_idle(&c->sms[i])) return false;
+  return true;
+}
+
+static weir_time next_time(const struct weir_chip *c) {
+  weir_time t = wake_time(&c->cores_clock), u = wake_time(&c->slices_clock);
+  if (u < t) t = u;
+  if ((u = wake_time(&c->network_clock)) < t) t = u;
+  if ((u = wake_time(&c->drams_clock)) < t) t = u;
+  return t;
+}
+
+static void report_deadlock(struct weir_chip *c, struct weir_fault *fault) {
+  for (uint32_t i = 0; i < c->config->core.count; i++)
+    for (uint32_t b = 0; b < WEIR_MAX_BLOCKS; b++)
+      if (c->sms[i].blocks[b].resident) {
+        weir_block_deadlock(c->sms[i].blocks[b].state, fault);
+        return;
+      }
+}
+
+static void show_progress(struct weir_chip *c) {
+  if (!c->progress || c->core_cycle < c->progress_next) return;
+  c->progress_next = c->core_cycle + c->progress_period;
+  c->progress(c->progress_context, &c->stats);
+}
+
+static bool run(struct weir_chip *c, struct weir_fault *fault) {
+  while (!fault->raised) {
+    weir_time t = next_time(c);
+    if (t == WEIR_NEVER) {
+      report_deadlock(c, fault);
+      return false;
+    }
+    c->now = t;
+    if (wake_time(&c->drams_clock) == t) run_drams(c);
+    if (wake_time(&c->slices_clock) == t) run_slices(c);
+    if (wake_time(&c->network_clock) == t) run_network(c);
+    if (wake_time(&c->cores_clock) != t) continue;
+    run_cores(c, fault);
+    show_progress(c);
+    if (all_idle(c)) return !fault->raised;
+  }
+  return false;
+}
+
+static bool prepare(struct weir_chip *c, struct weir_fault *fault) {
+  uint32_t fits = 0;
+  for (uint32_t i = 0; i < c->config->core.count; i++) fits = weir_sm_prepare(&c->sms[i]);
+  if (fits) return true;
+  const struct weir_kernel *k = c->launch->kernel;
+  fault->raised = true;
+  fault->pc = k->entry;
+  snprintf(fault->message, sizeof fault->message,
+           "a block does not fit a core of %s: it needs %u threads, %u registers each and %u bytes of shared memory; "
+           "the core has %u warps of %u, %u registers and %u bytes",
+           c->config->name, c->launch->block[0] * c->launch->block[1] * c->launch->block[2], k->registers,
+           k->shared_bytes + c->launch->dynamic_shared_bytes, c->config->core.max_warps, c->config->core.warp_lanes,
+           c->config->core.registers, c->config->core.shared_bytes);
+  return false;
+}
+
+static void record(struct weir_chip *c, const struct weir_run_stats *before) {
+  struct weir_kernel_stats *k = weir_push(c->kernels, c->kernel_count, c->kernel_capacity);
+  *k = (struct weir_kernel_stats){.name = c->launch->kernel->name, .launch = c->kernel_count - 1, .counts = c->stats};
+  weir_run_stats_subtract(&k->counts, before);
+}
+
+static void count_network(struct weir_chip *c) {
+  c->stats.network_flits = c->fabric.requests.flits_moved + c->fabric.replies.flits_moved;
+  c->stats.network_bytes = c->fabric.requests.bytes_moved + c->fabric.replies.bytes_moved;
+}
+
+bool weir_chip_launch(struct weir_chip *c, const struct weir_launch *launch, struct weir_fault *fault) {
+  if (!c->built) weir_chip_build(c, launch->program);
+  c->clocked = *launch;
+  c->clocked.clock = &c->core_cycle;
+  c->launch = c->shared.launch = &c->clocked;
+  c->next_block = 0;
+  c->blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+  c->last_dispatched = c->config->core.count - 1;
+  if (!prepare(c, fault)) return false;
+  struct weir_run_stats before = c->stats;
+  weir_cycle start = after(&c->cores_clock, c->now);
+  c->core_cycle = start;
+  for (uint32_t i = 0; i < c->config->core.count; i++) c->sms[i].last_tick = start;
+  dispatch(c, start);
+  bool ok = run(c, fault);
+  for (uint32_t i = 0; i < c->config->core.count; i++)
+    weir_sm_finish(&c->sms[i], ok && c->config->caches[0].flush_at_kernel_end);
+  c->stats.cycles += c->core_cycle - start;
+  c->stats.time_ps += (c->core_cycle - start) * c->cores_clock.period;
+  count_network(c);
+  record(c, &before);
+  return ok;
+}

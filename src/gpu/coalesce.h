@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// From lanes to memory accesses. Rules of POLICIES section 9, compute capability 2.x, as GPGPU-Sim applies them
+// (abstract_hardware_model.cc, memory_coalescing_arch): active lanes are grouped by aligned segment, one transaction per
+// segment, shrunk to the half or quarter that is used; atomics get a further transaction for every lane whose bytes an
+// earlier one already takes.
+#ifndef WEIR_GPU_COALESCE_H
+#define WEIR_GPU_COALESCE_H
+
+#include "exec/winstr.h"
+#include "gpu/core.h"
+
+enum { WEIR_MAX_TRANSACTIONS = 8 * WEIR_MAX_LANES };
+
+struct weir_transaction {
+  uint64_t address;      // of its first byte: segment, half or quarter
+  uint64_t written[2];   // stores and atomics: bytes of the segment, bit per byte
+  uint16_t bytes;        // 32, 64 or 128
+  uint8_t chunks;        // 32-byte parts of the segment that are used
+  uint8_t full;          // of the parts from `address`: those written whole
+  uint8_t lanes;
+};
+
+// The transactions of one warp access, in descending order of address (the order in which GPGPU-Sim serves them); their
+// number. `segment`: largest transaction for 4-byte and wider elements; by_element: narrower elements have narrower
+// segments (32 bytes for 1, 64 for 2).
+unsigned weir_coalesce(const struct weir_winstr *w, uint32_t segment, bool by_element,
+                       struct weir_transaction out[WEIR_MAX_TRANSACTIONS]);
+
+// The same for an atomic: 32-byte segments, lanes that collide in a byte go one after the other.
+unsigned weir_coalesce_atomic(const struct weir_winstr *w, struct weir_transaction out[WEIR_MAX_TRANSACTIONS]);
+
+// Cycles that a shared-memory access occupies its banks: the most different words that one bank is asked for (lanes that
+// ask for the same word are served together), summed over the words of an element.
+unsigned weir_bank_cycles(const struct weir_winstr *w, uint32_t banks, uint32_t bank_bytes);
+
+#endif

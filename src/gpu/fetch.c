@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Instruction fetch: each cycle one warp whose buffer is empty, round robin, gets the next instructions of its line of the
+// instruction cache; instruction i of the program lies at byte 8 × i.
+#include "gpu/sm.h"
+
+#include "base/bits.h"
+
+enum { INSTRUCTION_BYTES = 8 };
+#define PROGRAM_BASE UINT64_C(0xF0000000) // where GPGPU-Sim puts the program (PROGRAM_MEM_START)
+
+static void deliver(struct weir_sm *m, uint32_t warp, weir_cycle now) {
+  const struct weir_core_config *k = m->shared->config;
+  uint32_t per_line = m->instruction_cache.params.line_bytes / INSTRUCTION_BYTES;
+  uint32_t left = per_line - m->warps[warp].pc % per_line;
+  uint32_t count = k->fetch_instructions < left ? k->fetch_instructions : left;
+  weir_sm_schedule(m, now, now + k->decode_cycles,
+                   (struct weir_event){.kind = WEIR_EVENT_FETCHED, .warp = (uint16_t)warp, .count = (uint8_t)count});
+}
+
+// The warp's line may be missing: it then waits for it.
+static void look_up(struct weir_sm *m, uint32_t warp, weir_cycle now) {
+  struct weir_fabric *f = m->shared->fabric;
+  struct weir_mreq *r = weir_mreq_new(&f->pool);
+  uint32_t pc = m->warps[warp].pc;
+  r->kind = WEIR_MREQ_INSTRUCTION;
+  r->address = r->place = PROGRAM_BASE + (uint64_t)pc * INSTRUCTION_BYTES;
+  r->bytes = INSTRUCTION_BYTES;
+  r->core = (uint16_t)m->number;
+  r->warp = (uint16_t)warp;
+  r->pc = pc * INSTRUCTION_BYTES;
+  enum weir_stall why;
+  enum weir_outcome o = weir_cache_access(&m->instruction_cache, r, now, &why);
+  if (o != WEIR_OUTCOME_REFUSED) m->can_fetch &= ~(UINT64_C(1) << warp);
+  m->shared->stats->instruction_cache_misses += o == WEIR_OUTCOME_MISS;
+  if (o == WEIR_OUTCOME_HIT) deliver(m, warp, now);
+  if (o == WEIR_OUTCOME_HIT || o == WEIR_OUTCOME_REFUSED) weir_mreq_release(&f->pool, r);
+}
+
+static void fetch_one(struct weir_sm *m, weir_cycle now) {
+  if (m->instruction_cache.ready.head) {
+    struct weir_mreq *r = weir_queue_pop(&m->instruction_cache.ready);
+    deliver(m, r->warp, now);
+    weir_mreq_release(&m->shared->fabric->pool, r);
+    return;
+  }
+  if (!m->can_fetch) return;
+  uint64_t after = m->can_fetch & ~weir_mask(m->last_fetched + 1);
+  uint32_t warp = weir_lowest(after ? after : m->can_fetch);
+  m->last_fetched = warp;
+  look_up(m, warp, now);
+}
+
+void weir_sm_fetch(struct weir_sm *m, weir_cycle now) {
+  fetch_one(m, now);
+  m->can_fetch |= m->flushed;
+  m->flushed = 0;
+}
+
+weir_cycle weir_sm_fetch_wake(const struct weir_sm *m, weir_cycle now) {
+  return m->can_fetch || m->instruction_cache.ready.head || m->instruction_cache.miss_queue.head ? now + 1 : WEIR_NEVER;
+}

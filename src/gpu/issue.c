@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// The schedulers: each cycle each picks one ready warp, executes its next instruction and sends it on its way.
+#include "gpu/sm.h"
+
+#include "base/bits.h"
+
+#define NONE UINT32_MAX
+
+// ---- function units ---------------------------------------------------------------------------------------------------
+
+static bool is_memory(const struct weir_static *s) {
+  return s->op_class == WEIR_CLASS_LOAD || s->op_class == WEIR_CLASS_STORE || s->op_class == WEIR_CLASS_ATOMIC ||
+         s->op_class == WEIR_CLASS_FENCE;
+}
+
+static bool is_special(const struct weir_static *s) {
+  switch (s->op_class) {
+  case WEIR_CLASS_INT_DIV:
+  case WEIR_CLASS_F32_DIV:
+  case WEIR_CLASS_F64_ADD:
+  case WEIR_CLASS_F64_MAX:
+  case WEIR_CLASS_F64_MUL:
+  case WEIR_CLASS_F64_MAD:
+  case WEIR_CLASS_F64_DIV:
+  case WEIR_CLASS_SFU: return true;
+  default: return false;
+  }
+}
+
+static struct weir_unit *soonest(struct weir_unit *units, uint32_t n) {
+  struct weir_unit *best = units;
+  for (uint32_t i = 1; i < n; i++)
+    if (units[i].free_from < best->free_from) best = &units[i];
+  return best;
+}
+
+static struct weir_unit *unit_of(struct weir_sm *m, const struct weir_static *s) {
+  const struct weir_core_config *k = m->shared->config;
+  return is_special(s) ? soonest(m->special_units, k->special_units) : soonest(m->main_units, k->main_units);
+}
+
+// Cycles that an instruction occupies its unit.
+static uint32_t occupancy(const struct weir_core_config *k, const struct weir_static *s) {
+  return k->latency[s->op_class].interval_cycles * (k->warp_lanes / k->lanes_per_cycle);
+}
+
+static bool can_send(struct weir_sm *m, const struct weir_static *s, weir_cycle now) {
+  const struct weir_core_config *k = m->shared->config;
+  if (is_memory(s)) return weir_lsu_has_room(m);
+  return unit_of(m, s)->free_from <= now + k->operand_cycles + (uint64_t)k->unit_backlog * occupancy(k, s);
+}
+
+// An instruction of an ordinary or special unit: its results are there after operands, latency and writeback.
+static void send(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w, weir_cycle now) {
+  const struct weir_core_config *k = m->shared->config;
+  const struct weir_static *s = w->what;
+  struct weir_unit *u = unit_of(m, s);
+  weir_cycle begin = now + k->operand_cycles;
+  if (u->free_from > begin) begin = u->free_from;
+  u->free_from = begin + occupancy(k, s);
+  if (!s->dst_count && !s->is_exit) return;
+  uint64_t done = begin + k->latency[s->op_class].latency_cycles + k->warp_lanes / k->lanes_per_cycle - 1 +
+                  k->writeback_cycles;
+  weir_sm_reserve(m, warp, s);
+  m->warps[warp].events++;
+  weir_sm_schedule(m, now, done,
+                   (struct weir_event){.kind = WEIR_EVENT_WRITEBACK, .warp = (uint16_t)warp, .pc = w->pc});
+}
+
+// ---- what follows an instruction ----------------------------------------------------------------------------------------
+
+// Warps that waited at a barrier which is now complete go on.
+static void release_barrier(struct weir_sm *m, const struct weir_block_slot *b) {
+  uint64_t waiting = m->held & ~m->fences & (weir_mask(b->warps) << b->first_warp);
+  for (; waiting; waiting &= waiting - 1) {
+    uint32_t i = weir_lowest(waiting);
+    if (weir_warp_waiting(m->warps[i].warp)) continue;
+    m->held &= ~(UINT64_C(1) << i);
+    weir_sm_look_ahead(m, i);
+  }
+}
+
+// Where the warp goes on: in its buffer if the next instruction is there, else it must fetch, a cycle later if it has to
+// drop what it had (GPGPU-Sim's control hazard).
+static void advance(struct weir_sm *m, uint32_t warp, uint32_t issued_pc) {
+  struct weir_warp_slot *w = &m->warps[warp];
+  uint64_t bit = UINT64_C(1) << warp;
+  w->pc = weir_warp_pc(w->warp);
+  w->buffered--;
+  if (!w->buffered) m->can_fetch |= bit;
+  else if (w->pc != issued_pc + 1) {
+    w->buffered = 0;
+    m->flushed |= bit;
+  }
+  weir_sm_look_ahead(m, warp);
+}
+
+static void after_exit(struct weir_sm *m, uint32_t warp) {
+  uint64_t bit = UINT64_C(1) << warp;
+  m->exited |= bit;
+  m->ready &= ~bit;
+  release_barrier(m, &m->blocks[m->warps[warp].block]);
+  weir_sm_try_retire(m, warp);
+}
+
+void weir_sm_settle_fence(struct weir_sm *m, uint32_t warp) {
+  uint64_t bit = UINT64_C(1) << warp;
+  const struct weir_warp_slot *w = &m->warps[warp];
+  if (!(m->fences & bit) || w->loads || w->stores) return;
+  m->fences &= ~bit;
+  m->held &= ~bit;
+  weir_sm_look_ahead(m, warp);
+}
+
+static void after(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w, enum weir_step step) {
+  uint64_t bit = UINT64_C(1) << warp;
+  if (step == WEIR_STEP_EXITED) {
+    after_exit(m, warp);
+    return;
+  }
+  if (w->what->op_class == WEIR_CLASS_FENCE) {
+    m->held |= bit;
+    m->fences |= bit;
+  }
+  if (step == WEIR_STEP_BARRIER && weir_warp_waiting(m->warps[warp].warp)) m->held |= bit;
+  advance(m, warp, w->pc);
+  if (step == WEIR_STEP_BARRIER) release_barrier(m, &m->blocks[m->warps[warp].block]);
+  weir_sm_settle_fence(m, warp);
+}
+
+// ---- the schedulers ---------------------------------------------------------------------------------------------------
+
+static void issue(struct weir_sm *m, uint32_t warp, weir_cycle now) {
+  struct weir_winstr w;
+  enum weir_step step = weir_warp_step(m->warps[warp].warp, &w, &m->fault);
+  if (step == WEIR_STEP_FAULT) return;
+  m->shared->stats->warp_instructions++;
+  m->shared->stats->thread_instructions += weir_popcount(w.active);
+  if (is_memory(w.what)) weir_lsu_take(m, warp, &w, now);
+  else send(m, warp, &w, now);
+  after(m, warp, &w, step);
+}
+
+static uint32_t oldest(const struct weir_sm *m, uint64_t warps) {
+  uint32_t best = weir_lowest(warps);
+  for (warps &= warps - 1; warps; warps &= warps - 1) {
+    uint32_t i = weir_lowest(warps);
+    if (m->warps[i].age < m->warps[best].age) best = i;
+  }
+  return best;
+}
+
+static uint32_t choose(const struct weir_sm *m, uint64_t warps, uint32_t last) {
+  switch (m->shared->config->scheduler) {
+  case WEIR_SCHEDULE_GTO: return last != NONE && warps >> last & 1 ? last : oldest(m, warps);
+  case WEIR_SCHEDULE_OLDEST: return oldest(m, warps);
+  case WEIR_SCHEDULE_LRR: break;
+  }
+  uint64_t after = last == NONE ? 0 : warps & ~weir_mask(last + 1);
+  return weir_lowest(after ? after : warps);
+}
+
+static bool run_scheduler(struct weir_sm *m, uint32_t scheduler, weir_cycle now) {
+  uint64_t warps = m->ready & m->scheduler_warps[scheduler];
+  while (warps) {
+    uint32_t i = choose(m, warps, m->last_issued[scheduler]);
+    if (can_send(m, &m->shared->statics[m->warps[i].pc], now)) {
+      m->last_issued[scheduler] = i;
+      issue(m, i, now);
+      return true;
+    }
+    warps &= ~(UINT64_C(1) << i);
+  }
+  return false;
+}
+
+void weir_sm_issue(struct weir_sm *m, weir_cycle now) {
+  uint32_t n = m->shared->config->schedulers;
+  for (uint32_t s = 0; s < n && !m->fault.raised; s++)
+    if (!run_scheduler(m, s, now)) m->shared->stats->issue_slots_idle += (m->resident & m->scheduler_warps[s]) != 0;
+}

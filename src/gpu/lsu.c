@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// The load/store unit: memory instructions in order, one transaction per cycle, through the first-level cache's pipeline
+// into its look-up; what misses goes onto the network; answers come back, fill, and are written back one per cycle.
+#include "gpu/sm.h"
+
+#include "base/alloc.h"
+#include "base/bits.h"
+
+#include <assert.h>
+
+#define NONE UINT16_MAX
+#define LOCAL_BASE UINT64_C(0x10000000000) // thread-local memory, interleaved by word over all threads of the chip
+
+static struct weir_fabric *fabric_of(const struct weir_sm *m) {
+  return m->shared->fabric;
+}
+
+// ---- loads in flight ----------------------------------------------------------------------------------------------------
+
+static uint32_t take_pending(struct weir_sm *m) {
+  if (m->pending_free == NONE) {
+    uint32_t n = m->pending_capacity;
+    m->pending_capacity = n ? 2 * n : 64;
+    assert(m->pending_capacity < NONE);
+    m->pending = weir_realloc(m->pending, m->pending_capacity * sizeof *m->pending);
+    for (uint32_t i = n; i < m->pending_capacity; i++)
+      m->pending[i].next = (uint16_t)(i + 1 < m->pending_capacity ? i + 1 : NONE);
+    m->pending_free = n;
+  }
+  uint32_t i = m->pending_free;
+  m->pending_free = m->pending[i].next;
+  return i;
+}
+
+static bool is_data_load(const struct weir_static *s, uint8_t space) {
+  return s->op_class == WEIR_CLASS_LOAD && (space == WEIR_MEM_GLOBAL || space == WEIR_MEM_LOCAL);
+}
+
+static void finish_instruction(struct weir_sm *m, uint32_t warp) {
+  m->warps[warp].loads--;
+  weir_sm_settle_fence(m, warp);
+  weir_sm_try_retire(m, warp);
+}
+
+// One more piece of a load's data is in its registers.
+static void complete(struct weir_sm *m, uint32_t load, weir_cycle now) {
+  struct weir_pending_load *p = &m->pending[load];
+  if (--p->remaining) return;
+  m->shared->loads[p->pc].latency_cycles += now - p->issued;
+  weir_sm_release(m, p->warp, &m->shared->statics[p->pc]);
+  finish_instruction(m, p->warp);
+  p->next = (uint16_t)m->pending_free;
+  m->pending_free = load;
+}
+
+static void acknowledge_store(struct weir_sm *m, uint32_t warp, uint32_t pieces) {
+  m->warps[warp].stores = (uint16_t)(m->warps[warp].stores - pieces);
+  weir_sm_settle_fence(m, warp);
+  weir_sm_try_retire(m, warp);
+}
+
+// ---- taking an instruction ------------------------------------------------------------------------------------------------
+
+bool weir_lsu_has_room(const struct weir_sm *m) {
+  return m->queue_count < m->shared->config->memory_queue;
+}
+
+// Thread-local addresses: word k of every thread of the chip lies side by side, so that lanes coalesce.
+static unsigned coalesce_local(const struct weir_sm *m, uint32_t warp, const struct weir_winstr *w,
+                               struct weir_transaction *out) {
+  const struct weir_core_config *k = m->shared->config;
+  struct weir_static what = *w->what;
+  struct weir_winstr part = {.what = &what, .active = w->active};
+  uint32_t step = what.access_bytes < 4 ? what.access_bytes : 4, bytes = what.access_bytes, n = 0;
+  uint64_t threads = (uint64_t)k->count * k->max_warps * k->warp_lanes;
+  uint64_t first = ((uint64_t)m->number * k->max_warps + warp) * k->warp_lanes;
+  what.access_bytes = what.element_bytes = (uint8_t)step;
+  for (uint32_t done = 0; done < bytes; done += step) {
+    for (uint64_t left = w->active; left; left &= left - 1) {
+      uint32_t lane = weir_lowest(left);
+      uint64_t at = w->address[lane] + done;
+      part.address[lane] = LOCAL_BASE + ((at >> 2) * threads + first + lane) * 4 + (at & 3);
+    }
+    n += weir_coalesce(&part, k->coalesce_bytes, k->coalesce_by_element, out + n);
+  }
+  return n;
+}
+
+static bool skips_l1(const struct weir_sm *m, const struct weir_static *s, uint8_t space) {
+  if (space != WEIR_MEM_GLOBAL) return false;
+  if (s->op_class == WEIR_CLASS_ATOMIC) return true;
+  if (s->op_class != WEIR_CLASS_LOAD) return false;
+  switch (s->hint) {
+  case WEIR_HINT_CA: return false;
+  case WEIR_HINT_CG:
+  case WEIR_HINT_CV:
+  case WEIR_HINT_NO_ALLOCATE: return true;
+  default: return s->is_volatile || m->shared->config->skip_l1_global;
+  }
+}
+
+static unsigned coalesce(const struct weir_sm *m, uint32_t warp, const struct weir_winstr *w,
+                         struct weir_memory_op *op) {
+  const struct weir_core_config *k = m->shared->config;
+  switch (w->space) {
+  case WEIR_MEM_LOCAL: return coalesce_local(m, warp, w, op->transactions);
+  case WEIR_MEM_CONST:
+  case WEIR_MEM_PARAM:
+    return weir_coalesce(w, m->constant_cache.params.line_bytes, false, op->transactions);
+  default: break;
+  }
+  if (w->what->op_class == WEIR_CLASS_ATOMIC) return weir_coalesce_atomic(w, op->transactions);
+  uint32_t segment = op->skips ? m->shared->piece_bytes : k->coalesce_bytes;
+  return weir_coalesce(w, segment, k->coalesce_by_element, op->transactions);
+}
+
+static void count_load(struct weir_sm *m, const struct weir_memory_op *op) {
+  if (!is_data_load(op->what, op->space)) return;
+  struct weir_load_stats *l = &m->shared->loads[op->pc];
+  l->executions++;
+  l->accesses += op->count;
+  l->degree[op->count < WEIR_MAX_DEGREE ? op->count : WEIR_MAX_DEGREE]++;
+}
+
+static void prepare_shared(struct weir_sm *m, const struct weir_winstr *w, struct weir_memory_op *op) {
+  const struct weir_core_config *k = m->shared->config;
+  op->bank_cycles = weir_bank_cycles(w, k->shared_banks, k->shared_bank_bytes);
+  m->shared->stats->shared_accesses++;
+  m->shared->stats->shared_bank_conflicts += op->bank_cycles - 1;
+}
+
+// Loads, and atomics, wait for their data: in shared memory for a known time, elsewhere for `count` answers.
+static void expect_data(struct weir_sm *m, uint32_t warp, struct weir_memory_op *op, weir_cycle now) {
+  if (op->what->op_class == WEIR_CLASS_STORE) return;
+  weir_sm_reserve(m, warp, op->what);
+  if (op->space == WEIR_MEM_SHARED) return;
+  op->load = take_pending(m);
+  m->pending[op->load] =
+    (struct weir_pending_load){.pc = op->pc, .remaining = op->count, .issued = now, .warp = (uint16_t)warp};
+}
+
+void weir_lsu_take(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w, weir_cycle now) {
+  if (!w->active || w->what->op_class == WEIR_CLASS_FENCE || w->space == WEIR_MEM_NONE) return;
+  struct weir_memory_op *op = &m->queue[(m->queue_head + m->queue_count++) % WEIR_MAX_MEMORY_QUEUE];
+  struct weir_transaction *room = op->transactions;
+  *op = (struct weir_memory_op){.what = w->what, .pc = w->pc, .active = w->active, .warp = (uint16_t)warp,
+                                .space = w->space, .transactions = room};
+  op->ready = now + m->shared->config->operand_cycles;
+  op->ready_warps = (uint8_t)weir_popcount(m->ready);
+  op->skips = skips_l1(m, w->what, w->space);
+  if (w->space == WEIR_MEM_SHARED) prepare_shared(m, w, op);
+  else op->count = (uint16_t)coalesce(m, warp, w, op);
+  m->warps[warp].loads++;
+  count_load(m, op);
+  expect_data(m, warp, op, now);
+}
+
+// ---- sending its transactions ---------------------------------------------------------------------------------------------
+
+static uint8_t request_kind(const struct weir_memory_op *op) {
+  if (op->space == WEIR_MEM_CONST || op->space == WEIR_MEM_PARAM) return WEIR_MREQ_CONSTANT;
+  if (op->what->op_class == WEIR_CLASS_ATOMIC) return WEIR_MREQ_ATOMIC;
+  return op->what->op_class == WEIR_CLASS_STORE ? WEIR_MREQ_STORE : WEIR_MREQ_LOAD;
+}
+
+static struct weir_mreq *make_request(struct weir_sm *m, const struct weir_memory_op *op) {
+  const struct weir_transaction *t = &op->transactions[op->next];
+  struct weir_mreq *r = weir_mreq_new(&fabric_of(m)->pool);
+  r->kind = request_kind(op);
+  r->address = r->place = t->address;
+  r->bytes = t->bytes;
+  r->full = t->full;
+  r->lanes = t->lanes;
+  r->core = (uint16_t)m->number;
+  r->warp = op->warp;
+  r->pc = op->pc * 8;
+  r->degree = (uint8_t)(op->count < WEIR_MAX_DEGREE ? op->count : WEIR_MAX_DEGREE);
+  r->ready_warps = op->ready_warps;
+  r->token = op->load;
+  r->local = op->space == WEIR_MEM_LOCAL;
+  r->skips = op->skips;
+  return r;
+}
+
+// Answers that a request will come back in.
+static uint32_t pieces_of(const struct weir_sm *m, const struct weir_mreq *r) {
+  uint32_t size = m->shared->piece_bytes;
+  return (uint32_t)((r->address + r->bytes - 1) / size - r->address / size) + 1;
+}
+
+static bool inject(struct weir_sm *m, struct weir_mreq *r) {
+  struct weir_fabric *f = fabric_of(m);
+  if (!weir_network_accepts(&f->requests, m->number, r)) return false;
+  r->slice = (uint8_t)weir_slice_of(&f->map, r->address, &r->place);
+  weir_network_send(&f->requests, m->number, r);
+  return true;
+}
+
+// The oldest miss of a cache goes onto the network.
+static void drain_misses(struct weir_sm *m, struct weir_cache *c) {
+  struct weir_mreq_queue *q = &c->miss_queue;
+  if (!q->head) return;
+  struct weir_mreq *r = q->head, *next = r->next;
+  r->core = (uint16_t)m->number;
+  if (!inject(m, r)) {
+    if (c->params.level == 0 && !c->params.read_only) c->stats->stalls[WEIR_STALL_QUEUE]++;
+    return;
+  }
+  q->head = next;
+  if (!next) q->tail = NULL;
+  q->count--;
+}
+
+static bool send_to_constant_cache(struct weir_sm *m, struct weir_memory_op *op, weir_cycle now) {
+  enum weir_stall why;
+  struct weir_mreq *r = make_request(m, op);
+  enum weir_outcome o = weir_cache_access(&m->constant_cache, r, now, &why);
+  m->shared->stats->constant_cache_misses += o == WEIR_OUTCOME_MISS;
+  if (o == WEIR_OUTCOME_HIT || o == WEIR_OUTCOME_REFUSED) weir_mreq_release(&fabric_of(m)->pool, r);
+  if (o == WEIR_OUTCOME_HIT) complete(m, op->load, now);
+  return o != WEIR_OUTCOME_REFUSED;
+}
+
+// Loads that the cache operator keeps out, and atomics: straight onto the network.
+static bool send_past_l1(struct weir_sm *m, struct weir_memory_op *op) {
+  struct weir_mreq *r = make_request(m, op);
+  uint32_t pieces = pieces_of(m, r);
+  if (!inject(m, r)) {
+    weir_mreq_release(&fabric_of(m)->pool, r);
+    return false;
+  }
+  m->pending[op->load].remaining += pieces - 1;
+  if (r->kind != WEIR_MREQ_LOAD) return true;
+  struct weir_access_counts *n = &m->l1.stats->loads;
+  n->accesses++;
+  n->misses++;
+  n->bypasses++;
+  m->shared->loads[op->pc].misses++;
+  m->shared->loads[op->pc].bypasses++;
+  return true;
+}
+
+static bool send_to_l1(struct weir_sm *m, struct weir_memory_op *op, weir_cycle now) {
+  if (weir_queue_full(&m->pipe)) return false;
+  struct weir_mreq *r = make_request(m, op);
+  if (r->kind == WEIR_MREQ_STORE)
+    m->warps[op->warp].stores = (uint16_t)(m->warps[op->warp].stores + pieces_of(m, r));
+  r->ready = now + m->shared->l1_latency_cycles;
+  weir_queue_push(&m->pipe, r);
+  return true;
+}
+
+static bool send_next(struct weir_sm *m, struct weir_memory_op *op, weir_cycle now) {
+  if (op->space == WEIR_MEM_CONST || op->space == WEIR_MEM_PARAM) return send_to_constant_cache(m, op, now);
+  return op->skips ? send_past_l1(m, op) : send_to_l1(m, op, now);
+}
+
+// Shared memory: the banks are busy for bank_cycles, then the data is on its way.
+static bool work_shared(struct weir_sm *m, struct weir_memory_op *op, weir_cycle now) {
+  const struct weir_core_config *k = m->shared->config;
+  if (--op->bank_cycles) return false;
+  m->warps[op->warp].loads--;
+  if (op->what->op_class == WEIR_CLASS_STORE) {
+    weir_sm_settle_fence(m, op->warp);
+    weir_sm_try_retire(m, op->warp);
+    return true;
+  }
+  m->warps[op->warp].events++;
+  weir_sm_schedule(m, now, now + k->shared_latency_cycles + k->writeback_cycles,
+                   (struct weir_event){.kind = WEIR_EVENT_WRITEBACK, .warp = op->warp, .pc = op->pc});
+  return true;
+}
+
+static bool work_transactions(struct weir_sm *m, struct weir_memory_op *op, weir_cycle now) {
+  if (op->next < op->count) {
+    // The last constant hit ends the instruction: nothing of op may be needed after it but its kind.
+    bool last = op->next + 1 == op->count;
+    if (!send_next(m, op, now)) return false;
+    op->next++;
+    if (!last) return false;
+  }
+  if (op->what->op_class == WEIR_CLASS_STORE) finish_instruction(m, op->warp);
+  return true;
+}
+
+static void work_queue(struct weir_sm *m, weir_cycle now) {
+  struct weir_memory_op *op = &m->queue[m->queue_head];
+  if (!m->queue_count || op->ready > now) return;
+  if (!(op->space == WEIR_MEM_SHARED ? work_shared(m, op, now) : work_transactions(m, op, now))) return;
+  m->queue_head = (m->queue_head + 1) % WEIR_MAX_MEMORY_QUEUE;
+  m->queue_count--;
+}
+
+// ---- the first-level look-up ----------------------------------------------------------------------------------------------
+
+static void look_up(struct weir_sm *m, weir_cycle now) {
+  struct weir_mreq *r = m->pipe.head;
+  if (!r || r->ready > now) return;
+  struct weir_mreq *next = r->next;
+  uint32_t token = r->token, warp = r->warp, pieces = pieces_of(m, r);
+  bool store = r->kind == WEIR_MREQ_STORE;
+  enum weir_stall why;
+  enum weir_outcome o = weir_cache_access(&m->l1, r, now, &why);
+  if (o == WEIR_OUTCOME_REFUSED) {
+    m->l1.stats->stalls[why]++;
+    return;
+  }
+  m->pipe.head = next;
+  if (!next) m->pipe.tail = NULL;
+  m->pipe.count--;
+  if (o == WEIR_OUTCOME_HIT || o == WEIR_OUTCOME_WRITTEN) weir_mreq_release(&fabric_of(m)->pool, r);
+  if (o == WEIR_OUTCOME_HIT) complete(m, token, now);
+  if (o == WEIR_OUTCOME_WRITTEN) acknowledge_store(m, warp, pieces);
+  if (o == WEIR_OUTCOME_PASSED && !store) m->pending[token].remaining += pieces - 1;
+}
+
+// ---- answers ----------------------------------------------------------------------------------------------------------
+
+void weir_lsu_receive(struct weir_sm *m, struct weir_mreq *r, weir_cycle now) {
+  switch (r->kind) {
+  case WEIR_MREQ_INSTRUCTION: weir_cache_fill(&m->instruction_cache, r, now); return;
+  case WEIR_MREQ_CONSTANT: weir_cache_fill(&m->constant_cache, r, now); return;
+  case WEIR_MREQ_STORE:
+    acknowledge_store(m, r->warp, 1);
+    weir_mreq_release(&fabric_of(m)->pool, r);
+    return;
+  default: break;
+  }
+  if (weir_cache_waits_for(&m->l1, r)) weir_cache_fill(&m->l1, r, now);
+  else weir_queue_push(&m->returned, r);
+}
+
+// One piece of data per cycle goes into the register file.
+static void write_back(struct weir_sm *m, weir_cycle now) {
+  if (m->finishing) {
+    complete(m, m->finishing->token, now);
+    weir_mreq_release(&fabric_of(m)->pool, m->finishing);
+    m->finishing = NULL;
+  }
+  struct weir_mreq_queue *from = m->returned.head ? &m->returned
+                                 : m->constant_cache.ready.head ? &m->constant_cache.ready : &m->l1.ready;
+  if (from->head) m->finishing = weir_queue_pop(from);
+}
+
+void weir_lsu_tick(struct weir_sm *m, weir_cycle now) {
+  write_back(m, now);
+  drain_misses(m, &m->constant_cache);
+  drain_misses(m, &m->l1);
+  drain_misses(m, &m->instruction_cache);
+  look_up(m, now);
+  work_queue(m, now);
+}
+
+static weir_cycle sooner(weir_cycle a, weir_cycle b) {
+  return a < b ? a : b;
+}
+
+weir_cycle weir_lsu_wake(const struct weir_sm *m, weir_cycle now) {
+  if (m->finishing || m->returned.head || m->l1.ready.head || m->constant_cache.ready.head ||
+      m->l1.miss_queue.head || m->constant_cache.miss_queue.head)
+    return now + 1;
+  weir_cycle next = WEIR_NEVER;
+  if (m->queue_count) next = sooner(next, m->queue[m->queue_head].ready);
+  if (m->pipe.head) next = sooner(next, m->pipe.head->ready);
+  return next > now ? next : now + 1;
+}

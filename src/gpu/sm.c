@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+#include "gpu/sm.h"
+
+#include "base/alloc.h"
+#include "base/bits.h"
+
+#include <assert.h>
+
+// ---- construction -----------------------------------------------------------------------------------------------------
+
+static void assign_schedulers(struct weir_sm *m) {
+  const struct weir_core_config *k = m->shared->config;
+  for (uint32_t s = 0; s < k->schedulers; s++) m->last_issued[s] = UINT32_MAX;
+  for (uint32_t w = 0; w < k->max_warps; w++) m->scheduler_warps[w % k->schedulers] |= UINT64_C(1) << w;
+}
+
+void weir_sm_init(struct weir_sm *m, struct weir_sm_shared *shared, uint32_t number,
+                  const struct weir_sm_caches *caches) {
+  struct weir_mreq_pool *pool = &shared->fabric->pool;
+  *m = (struct weir_sm){.shared = shared, .number = number, .event_free = UINT32_MAX, .pending_free = UINT16_MAX};
+  weir_cache_init(&m->l1, &caches->l1, pool, &shared->stats->levels[0], shared->loads);
+  weir_cache_init(&m->instruction_cache, &caches->instruction, pool, &shared->uncounted, NULL);
+  weir_cache_init(&m->constant_cache, &caches->constant, pool, &shared->uncounted, NULL);
+  m->pipe.capacity = shared->l1_latency_cycles;
+  m->scoreboard_words = (shared->registers + 63) / 64 + 1;
+  m->scoreboard = weir_new_array(uint64_t, shared->config->max_warps * m->scoreboard_words);
+  for (int i = 0; i < WEIR_MAX_MEMORY_QUEUE; i++)
+    m->queue[i].transactions = weir_new_array(struct weir_transaction, WEIR_MAX_TRANSACTIONS);
+  assign_schedulers(m);
+}
+
+void weir_sm_free(struct weir_sm *m) {
+  weir_cache_free(&m->l1);
+  weir_cache_free(&m->instruction_cache);
+  weir_cache_free(&m->constant_cache);
+  for (int i = 0; i < WEIR_MAX_MEMORY_QUEUE; i++) weir_free(m->queue[i].transactions);
+  weir_free(m->scoreboard);
+  weir_free(m->events);
+  weir_free(m->pending);
+}
+
+// ---- blocks -----------------------------------------------------------------------------------------------------------
+
+static uint32_t at_most(uint32_t limit, uint64_t have, uint64_t each) {
+  uint64_t n = each ? have / each : limit;
+  return n < limit ? (uint32_t)n : limit;
+}
+
+// How many blocks of the launch a core holds: limits on warps, blocks, registers and shared memory.
+static uint32_t occupancy(const struct weir_sm_shared *x, uint32_t warps) {
+  const struct weir_core_config *k = x->config;
+  const struct weir_launch *l = x->launch;
+  uint64_t shared = weir_align_up(l->kernel->shared_bytes, l->kernel->shared_align ? l->kernel->shared_align : 1);
+  uint32_t n = at_most(k->max_blocks, k->max_warps, warps);
+  n = at_most(n, k->shared_bytes, shared + l->dynamic_shared_bytes);
+  return at_most(n, k->registers, (uint64_t)l->kernel->registers * warps * k->warp_lanes);
+}
+
+uint32_t weir_sm_prepare(struct weir_sm *m) {
+  const struct weir_launch *l = m->shared->launch;
+  uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
+  m->warps_per_block = (uint32_t)weir_div_up(threads, m->shared->config->warp_lanes);
+  m->block_limit = occupancy(m->shared, m->warps_per_block);
+  uint64_t blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
+  if (m->block_limit > blocks) m->block_limit = (uint32_t)blocks;
+  return m->block_limit;
+}
+
+void weir_sm_finish(struct weir_sm *m, bool flush) {
+  for (uint32_t i = 0; i < WEIR_MAX_BLOCKS; i++) {
+    if (m->blocks[i].state) weir_block_free(m->blocks[i].state);
+    m->blocks[i] = (struct weir_block_slot){0};
+  }
+  if (flush) weir_cache_flush(&m->l1);
+}
+
+bool weir_sm_has_room(const struct weir_sm *m) {
+  return m->resident_blocks < m->block_limit;
+}
+
+static void start_warp(struct weir_sm *m, uint32_t slot, uint32_t block, struct weir_warp *warp) {
+  uint64_t bit = UINT64_C(1) << slot;
+  m->warps[slot] = (struct weir_warp_slot){.warp = warp, .age = m->shared->next_age++, .block = (uint16_t)block,
+                                           .pc = weir_warp_pc(warp)};
+  m->resident |= bit;
+  m->exited &= ~bit;
+  m->can_fetch |= bit;
+}
+
+void weir_sm_start_block(struct weir_sm *m, const uint32_t index[3]) {
+  uint32_t i = 0;
+  while (m->blocks[i].resident) i++;
+  struct weir_block_slot *b = &m->blocks[i];
+  if (!b->state) b->state = weir_block_create(m->shared->launch);
+  b->resident = true;
+  b->first_warp = i * m->warps_per_block;
+  b->warps = b->live = m->warps_per_block;
+  weir_block_set_place(b->state, m->number, b->first_warp);
+  weir_block_start(b->state, index[0], index[1], index[2]);
+  for (uint32_t w = 0; w < b->warps; w++) start_warp(m, b->first_warp + w, i, weir_block_warp(b->state, w));
+  m->resident_blocks++;
+}
+
+void weir_sm_try_retire(struct weir_sm *m, uint32_t warp) {
+  const struct weir_warp_slot *w = &m->warps[warp];
+  uint64_t bit = UINT64_C(1) << warp;
+  if (!(m->exited & m->resident & bit) || w->events || w->loads || w->stores) return;
+  m->resident &= ~bit;
+  struct weir_block_slot *b = &m->blocks[w->block];
+  if (--b->live) return;
+  b->resident = false;
+  m->resident_blocks--;
+  m->shared->stats->blocks++;
+}
+
+bool weir_sm_idle(const struct weir_sm *m) {
+  return !m->resident_blocks;
+}
+
+// ---- one cycle --------------------------------------------------------------------------------------------------------
+
+static weir_cycle sooner(weir_cycle a, weir_cycle b) {
+  return a < b ? a : b;
+}
+
+// Scheduler cycles that passed asleep with warps resident issued nothing either.
+static void count_sleep(struct weir_sm *m, weir_cycle now) {
+  uint64_t slept = now - m->last_tick - (now > m->last_tick);
+  m->last_tick = now;
+  if (!slept || !m->resident) return;
+  for (uint32_t s = 0; s < m->shared->config->schedulers; s++)
+    if (m->resident & m->scheduler_warps[s]) m->shared->stats->issue_slots_idle += slept;
+}
+
+weir_cycle weir_sm_tick(struct weir_sm *m, weir_cycle now, weir_cycle network_now) {
+  struct weir_network *replies = &m->shared->fabric->replies;
+  count_sleep(m, now);
+  if (weir_network_peek(replies, m->number, network_now))
+    weir_lsu_receive(m, weir_network_receive(replies, m->number), now);
+  weir_sm_run_events(m, now);
+  weir_lsu_tick(m, now);
+  if (m->ready) weir_sm_issue(m, now);
+  else
+    for (uint32_t s = 0; s < m->shared->config->schedulers; s++)
+      m->shared->stats->issue_slots_idle += (m->resident & m->scheduler_warps[s]) != 0;
+  weir_sm_fetch(m, now);
+  if (m->ready) return now + 1;
+  weir_cycle next = sooner(weir_sm_next_event(m, now), weir_lsu_wake(m, now));
+  return sooner(next, weir_sm_fetch_wake(m, now));
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// A GPU core (SM, compute unit): resident blocks and warps, fetch, scoreboard, issue, function units, load/store unit
+// with the first-level cache. It executes an instruction when it issues it (exec room) and models when its results are
+// there. Invariant: a warp issues only if the instruction it would issue has no register that an earlier one of the warp
+// still has to write, its function unit can take it, and the warp waits for no barrier or fence.
+//
+// One cycle: answers arrive, results are written back, the load/store unit moves, the schedulers issue, one warp
+// fetches. A core that can do nothing sleeps until its next own event or the next answer.
+#ifndef WEIR_GPU_SM_H
+#define WEIR_GPU_SM_H
+
+#include "exec/warp.h"
+#include "gpu/coalesce.h"
+#include "gpu/core.h"
+#include "mem/cache.h"
+#include "mem/fabric.h"
+#include "stats/stats.h"
+
+enum {
+  WEIR_MAX_WARPS = 64,      // per core
+  WEIR_MAX_BLOCKS = 64,     // per core
+  WEIR_MAX_SCHEDULERS = 8,
+  WEIR_MAX_UNITS = 16,
+  WEIR_WHEEL_CYCLES = 4096, // no event lies further ahead
+  WEIR_MAX_MEMORY_QUEUE = 16,
+};
+
+enum weir_event_kind { WEIR_EVENT_WRITEBACK, WEIR_EVENT_FETCHED };
+
+struct weir_event {
+  uint32_t next;  // in its wheel slot, or free
+  uint32_t pc;    // WRITEBACK: of the instruction whose results are there
+  uint16_t warp;
+  uint8_t kind, count; // FETCHED: instructions
+};
+
+struct weir_warp_slot {
+  struct weir_warp *warp;
+  uint64_t age;            // smaller is older
+  uint32_t pc;             // of the next instruction
+  uint32_t blockers;       // its registers that are still to be written
+  uint16_t block;
+  uint8_t buffered;        // instructions fetched and not issued, the next one first
+  uint16_t events;         // writebacks to come
+  uint16_t loads, stores;  // memory instructions not finished, store answers to come
+};
+
+struct weir_block_slot {
+  struct weir_block_state *state;
+  uint32_t first_warp, warps, live; // live: warps not retired
+  bool resident;
+};
+
+// A memory instruction on its way from issue to its last access.
+struct weir_memory_op {
+  const struct weir_static *what;
+  uint32_t pc, load;       // load: index of its pending load, if it has one
+  weir_cycle ready;        // when the load/store unit may begin
+  uint64_t active;
+  uint16_t warp;
+  uint8_t space, ready_warps;
+  uint16_t next, count;    // transactions sent, in all
+  uint32_t bank_cycles;    // shared memory: still to spend
+  bool skips;
+  struct weir_transaction *transactions; // WEIR_MAX_TRANSACTIONS of room
+};
+
+// A load or atomic whose data is on its way.
+struct weir_pending_load {
+  uint32_t pc, remaining;
+  weir_cycle issued;
+  uint16_t warp, next;     // next: free list
+};
+
+struct weir_unit {
+  weir_cycle free_from;
+};
+
+struct weir_sm_shared { // the same for all cores of a chip
+  const struct weir_core_config *config;
+  struct weir_fabric *fabric;
+  struct weir_run_stats *stats;
+  struct weir_load_stats *loads;      // per instruction index
+  uint32_t piece_bytes;               // sector of the first shared cache: answers come in such pieces
+  const struct weir_static *statics;  // of the program
+  uint32_t registers;                 // scoreboard numbers
+  const struct weir_launch *launch;   // the running one
+  uint32_t l1_latency_cycles;
+  struct weir_level_stats uncounted;  // of instruction and constant caches, whose misses are counted apart
+  uint64_t next_age;
+};
+
+struct weir_sm {
+  struct weir_sm_shared *shared;
+  uint32_t number;
+  weir_cycle last_tick;
+  // Blocks and warps.
+  struct weir_block_slot blocks[WEIR_MAX_BLOCKS];
+  struct weir_warp_slot warps[WEIR_MAX_WARPS];
+  uint32_t block_limit, warps_per_block, resident_blocks;
+  uint64_t resident, exited, held; // warps; held: at a barrier or fence
+  uint64_t fences;                 // of held: at a fence
+  uint64_t can_fetch, flushed;     // flushed: drops what it had fetched, and can fetch from the next cycle
+  uint64_t ready;                  // next instruction fetched and free of hazards
+  uint64_t *scoreboard;            // [warp × words + word]: registers to be written
+  uint32_t scoreboard_words;
+  // Fetch and issue.
+  struct weir_cache instruction_cache, constant_cache;
+  uint32_t last_fetched, last_issued[WEIR_MAX_SCHEDULERS];
+  uint64_t scheduler_warps[WEIR_MAX_SCHEDULERS];
+  struct weir_unit main_units[WEIR_MAX_UNITS], special_units[WEIR_MAX_UNITS];
+  // Events: a wheel of lists, one slot per cycle.
+  struct weir_event *events;
+  uint32_t event_free, event_capacity;
+  uint32_t wheel[WEIR_WHEEL_CYCLES];
+  uint64_t wheel_used[WEIR_WHEEL_CYCLES / 64];
+  // Load/store unit.
+  struct weir_cache l1;
+  struct weir_memory_op queue[WEIR_MAX_MEMORY_QUEUE];
+  uint32_t queue_head, queue_count;
+  struct weir_mreq_queue pipe;     // on the way to the first-level look-up; `ready`: when it is due
+  struct weir_mreq_queue returned; // answers of requests that skipped the cache
+  struct weir_mreq *finishing;     // written back next cycle
+  struct weir_pending_load *pending;
+  uint32_t pending_free, pending_capacity;
+  struct weir_fault fault;
+};
+
+struct weir_sm_caches {
+  struct weir_cache_params l1, instruction, constant;
+};
+
+void weir_sm_init(struct weir_sm *m, struct weir_sm_shared *shared, uint32_t number,
+                  const struct weir_sm_caches *caches);
+void weir_sm_free(struct weir_sm *m);
+
+// Makes room for a launch: how many blocks fit, their storage. 0 blocks fit: the launch cannot run on this chip.
+uint32_t weir_sm_prepare(struct weir_sm *m);
+// Takes back that storage, and flushes the first-level cache if `flush`.
+void weir_sm_finish(struct weir_sm *m, bool flush);
+
+bool weir_sm_has_room(const struct weir_sm *m);
+void weir_sm_start_block(struct weir_sm *m, const uint32_t index[3]);
+
+// One cycle of the core, at network cycle network_now; returns the next cycle at which there may be something to do (WEIR_NEVER: none until an answer arrives).
+// m->fault.raised afterwards if execution stopped.
+weir_cycle weir_sm_tick(struct weir_sm *m, weir_cycle now, weir_cycle network_now);
+
+// Nothing resident, nothing in flight?
+bool weir_sm_idle(const struct weir_sm *m);
+
+// ---- between the files of this room -----------------------------------------------------------------------------------
+
+// An event at `when` > now, at most WEIR_WHEEL_CYCLES − 1 ahead.
+void weir_sm_schedule(struct weir_sm *m, weir_cycle now, weir_cycle when, struct weir_event e);
+weir_cycle weir_sm_next_event(const struct weir_sm *m, weir_cycle now);
+void weir_sm_run_events(struct weir_sm *m, weir_cycle now);
+
+void weir_sm_reserve(struct weir_sm *m, uint32_t warp, const struct weir_static *s); // its destinations are to be written
+void weir_sm_release(struct weir_sm *m, uint32_t warp, const struct weir_static *s); // … and have been
+void weir_sm_look_ahead(struct weir_sm *m, uint32_t warp); // finds the blockers of the next instruction
+void weir_sm_try_retire(struct weir_sm *m, uint32_t warp); // an exited warp with nothing in flight leaves
+void weir_sm_settle_fence(struct weir_sm *m, uint32_t warp);
+
+void weir_sm_issue(struct weir_sm *m, weir_cycle now);
+void weir_sm_fetch(struct weir_sm *m, weir_cycle now);
+weir_cycle weir_sm_fetch_wake(const struct weir_sm *m, weir_cycle now);
+
+bool weir_lsu_has_room(const struct weir_sm *m);
+void weir_lsu_take(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w, weir_cycle now);
+void weir_lsu_receive(struct weir_sm *m, struct weir_mreq *answer, weir_cycle now);
+void weir_lsu_tick(struct weir_sm *m, weir_cycle now);
+weir_cycle weir_lsu_wake(const struct weir_sm *m, weir_cycle now);
+
+#endif
