@@ -19,8 +19,8 @@ static void put_entry(json_t *list, const char *kind, struct entry e) {
   json_t *o = json_object();
   json_object_set_new(o, "name", json_string(e.name));
   if (kind) json_object_set_new(o, "kind", json_string(kind));
-  json_object_set_new(o, "summary", json_string(e.summary ? e.summary : ""));
-  json_object_set_new(o, "citation", json_string(e.citation ? e.citation : ""));
+  json_object_set_new(o, "summary", json_string(e.summary));
+  if (e.citation) json_object_set_new(o, "citation", json_string(e.citation));
   json_array_append_new(list, o);
 }
 
@@ -62,10 +62,25 @@ static void list_folder(json_t *list, const char *folder, void (*each)(json_t *,
   weir_free(path);
 }
 
+static json_t *explained(const char *name, const char *unit, const char *help) {
+  json_t *o = json_object();
+  json_object_set_new(o, "name", json_string(name));
+  json_object_set_new(o, "unit", json_string(unit));
+  json_object_set_new(o, "help", json_string(help));
+  return o;
+}
+
+static void put_path(void *context, const char *path, const char *type, const char *help) {
+  json_array_append_new(context, explained(path, type, help));
+}
+
 static void list_chip(json_t *list, const char *name, struct weir_sink *sink) {
   struct weir_chip_config *c = weir_chip_read(name, sink);
   if (!c) return;
   put_entry(list, NULL, (struct entry){name, weir_chip_summary(c), NULL});
+  json_t *paths = json_array();
+  weir_chip_paths(c, put_path, paths);
+  json_object_set_new(json_array_get(list, json_array_size(list) - 1), "settings", paths);
   weir_chip_config_free(c);
 }
 
@@ -121,14 +136,6 @@ static json_t *knob_json(const struct weir_knob *k) {
   return o;
 }
 
-static json_t *counter_json(const struct weir_policy_counter *c) {
-  json_t *o = json_object();
-  json_object_set_new(o, "name", json_string(c->name));
-  json_object_set_new(o, "unit", json_string(c->unit));
-  json_object_set_new(o, "help", json_string(c->help));
-  return o;
-}
-
 static void list_policies(json_t *list, struct weir_sink *sink) {
   (void)sink;
   unsigned count;
@@ -139,7 +146,7 @@ static void list_policies(json_t *list, struct weir_sink *sink) {
     json_t *knobs = json_array(), *counters = json_array();
     for (const struct weir_knob *k = p[i]->knobs; k && k->name; k++) json_array_append_new(knobs, knob_json(k));
     for (const struct weir_policy_counter *c = p[i]->counters; c && c->name; c++)
-      json_array_append_new(counters, counter_json(c));
+      json_array_append_new(counters, explained(c->name, c->unit, c->help));
     json_t *o = json_array_get(list, i);
     json_object_set_new(o, "knobs", knobs);
     json_object_set_new(o, "counters", counters);

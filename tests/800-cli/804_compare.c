@@ -6,6 +6,7 @@
 
 #include "experiment/experiment.h"
 
+#include <pty.h>
 #include <signal.h>
 
 static json_t *parse(const struct process *p) {
@@ -102,6 +103,31 @@ static void csv(void **state) {
   process_free(&p);
 }
 
+// On a terminal, and only there, a line says how far it is; it is gone at the end.
+static void progress_on_a_terminal(void **state) {
+  (void)state;
+  int terminal;
+  char text[1 << 14];
+  size_t n = 0;
+  pid_t child = forkpty(&terminal, NULL, NULL, NULL);
+  if (!child) {
+    execl(WEIR, WEIR, "compare", "histogram", "--schemes", "lru,plru", "--jobs", "1", (char *)NULL);
+    _exit(127);
+  }
+  for (ssize_t got; n < sizeof text - 1 && (got = read(terminal, text + n, sizeof text - 1 - n)) > 0;) n += (size_t)got;
+  text[n] = 0;
+  int status;
+  waitpid(child, &status, 0);
+  close(terminal);
+  assert_int_equal(status, 0);
+  assert_holds(text, "0 of 2 runs done");
+  assert_holds(text, "preparing histogram");
+  assert_holds(text, "\r\033[Kprogram");
+  struct process p = process_run("compare", "histogram", "--schemes", "lru");
+  assert_string_equal(p.err, "");
+  process_free(&p);
+}
+
 // Wrong schemes are told before anything runs, each once, however many programs there are.
 static void wrong_scheme(void **state) {
   (void)state;
@@ -117,7 +143,7 @@ static void wrong_scheme(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(any_number_of_jobs), cmocka_unit_test(killed_child), cmocka_unit_test(fault_in_one_program),
-    cmocka_unit_test(csv),                cmocka_unit_test(wrong_scheme),
+    cmocka_unit_test(csv),                cmocka_unit_test(wrong_scheme), cmocka_unit_test(progress_on_a_terminal),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
