@@ -55,7 +55,8 @@ static void print_totals(const json_t *run, FILE *to) {
     double v = m->kind == WEIR_INTEGER ? weir_run_number(weir_run_member(run, "total"), m->name) : NAN;
     if (v > 0) total_row(&t, m->name, v, m->unit);
   }
-  total_row(&t, "dram bytes", weir_run_number(run, "total.dram.bytes"), "bytes");
+  double bytes = weir_run_number(run, "total.dram.bytes");
+  if (!isnan(bytes)) total_row(&t, "dram bytes", bytes, "bytes");
   double energy = weir_run_sum(run, "total.energy_pj");
   if (energy > 0) total_row(&t, "energy", energy / 1e3, "nJ");
   fputc('\n', to);

@@ -17,7 +17,7 @@ static void one_case(char *line) {
   assert_true(n >= 14);
   int length = snprintf(path, sizeof path, REFERENCE "/cases/%s", field[0]);
   for (int i = 1; i <= 2; i++)
-    if (*field[i]) length += snprintf(path + length, sizeof path - (size_t)length, "-%s", field[i]);
+    if (strcmp(field[i], "-")) length += snprintf(path + length, sizeof path - (size_t)length, "-%s", field[i]);
   snprintf(path + length, sizeof path - (size_t)length, ".yaml");
   struct process p = process_run("run", "--functional", "--json", path);
   if (p.status) fail_msg("%s: %s", path, p.err);
