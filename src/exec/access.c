@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+#include "exec/access.h"
+
+#include "base/bits.h"
+
+const struct weir_allocation *weir_touch(struct weir_warp *w, uint64_t address, uint64_t bytes) {
+  const struct weir_allocation *a = weir_memory_find(w->block->launch->memory, address);
+  if (!a || address - a->base > a->bytes || a->bytes - (address - a->base) < bytes) return NULL;
+  w->block->recent[w->pc % WEIR_RECENT] = a;
+  return a;
+}
+
+void weir_lane_addresses(const struct weir_warp *w, const struct weir_insn *i, uint64_t mask, uint64_t *address) {
+  const void *base = weir_at(w, i->a_bank, i->a);
+  for (; mask; mask &= mask - 1) {
+    const unsigned l = weir_lowest(mask);
+    address[l] = (i->wide ? ((const uint64_t *)base)[l] : ((const uint32_t *)base)[l]) + i->imm;
+  }
+}
+
+static bool fits(uint64_t address, uint64_t bytes, uint64_t base, uint64_t size) {
+  return address >= base && address - base <= size && size - (address - base) >= bytes;
+}
+
+// The space of a generic address, made relative to that space's window.
+static enum weir_reach resolve(uint64_t *address) {
+  if (fits(*address, 1, WEIR_SHARED_BASE, WEIR_LOCAL_BASE - WEIR_SHARED_BASE)) {
+    *address -= WEIR_SHARED_BASE;
+    return WEIR_REACH_SHARED;
+  }
+  if (fits(*address, 1, WEIR_LOCAL_BASE, WEIR_STATIC_BASE - WEIR_LOCAL_BASE)) {
+    *address -= WEIR_LOCAL_BASE;
+    return WEIR_REACH_LOCAL;
+  }
+  if (fits(*address, 1, WEIR_PARAM_BASE, WEIR_SHARED_BASE - WEIR_PARAM_BASE)) return WEIR_REACH_KERNEL;
+  return WEIR_REACH_GLOBAL;
+}
+
+static uint8_t space_of(enum weir_reach reach) {
+  static const uint8_t of[] = {
+    [WEIR_REACH_GLOBAL] = WEIR_MEM_GLOBAL, [WEIR_REACH_CONST] = WEIR_MEM_CONST, [WEIR_REACH_SHARED] = WEIR_MEM_SHARED,
+    [WEIR_REACH_LOCAL] = WEIR_MEM_LOCAL,   [WEIR_REACH_FRAME] = WEIR_MEM_PARAM, [WEIR_REACH_KERNEL] = WEIR_MEM_PARAM,
+  };
+  return of[reach];
+}
+
+// Host pointer of one lane's access, or NULL.
+static void *locate(struct weir_warp *w, enum weir_reach reach, unsigned lane, uint64_t address, uint32_t bytes,
+                    bool writes) {
+  struct weir_block_state *b = w->block;
+  switch (reach) {
+    case WEIR_REACH_SHARED: return fits(address, bytes, 0, b->shared_bytes) ? b->shared + address : NULL;
+    case WEIR_REACH_LOCAL:
+    case WEIR_REACH_FRAME:
+      return fits(address, bytes, 0, b->local_bytes) ? w->local + (size_t)lane * b->local_bytes + address : NULL;
+    case WEIR_REACH_KERNEL:
+      if (writes || !fits(address, bytes, WEIR_PARAM_BASE, b->launch->kernel->param_bytes)) return NULL;
+      return b->params + (address - WEIR_PARAM_BASE);
+    default: break;
+  }
+  const struct weir_allocation *a = b->recent[w->pc % WEIR_RECENT];
+  if (!a || !fits(address, bytes, a->base, a->bytes)) a = weir_touch(w, address, bytes);
+  return a && !(writes && a->read_only) ? a->host + (address - a->base) : NULL;
+}
+
+bool weir_locate_lanes(struct weir_warp *w, const struct weir_insn *i, uint64_t mask, uint32_t bytes, bool writes,
+                       uint64_t *address, uint64_t *where, uint8_t *space) {
+  *space = WEIR_MEM_NONE;
+  for (; mask; mask &= mask - 1) {
+    const unsigned l = weir_lowest(mask);
+    const uint64_t written = address[l];
+    const enum weir_reach reach = i->reach == WEIR_REACH_GENERIC ? resolve(&address[l]) : i->reach;
+    void *host = address[l] & (bytes - 1) ? NULL : locate(w, reach, l, address[l], bytes, writes);
+    if (!host) return weir_raise_access(w, i, l, written, bytes);
+    where[l] = (uintptr_t)host;
+    if (*space == WEIR_MEM_NONE) *space = space_of(reach);
+  }
+  return true;
+}

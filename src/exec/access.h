@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// From addresses to host pointers. The common shapes are decided by a few vector operations in ops/memory.c; everything
+// else, and every fault, comes here lane by lane.
+#ifndef WEIR_EXEC_ACCESS_H
+#define WEIR_EXEC_ACCESS_H
+
+#include "exec/machine.h"
+
+// Checks `bytes` (a power of two) at address[l] for every lane of the mask in ascending order and puts the host pointer
+// into where[l]. Generic addresses are resolved: address[l] becomes the one of its space, *space that of the first
+// lane. False: the first bad lane's fault is raised.
+bool weir_locate_lanes(struct weir_warp *w, const struct weir_insn *i, uint64_t mask, uint32_t bytes, bool writes,
+                       uint64_t *address, uint64_t *where, uint8_t *space);
+
+// The allocation around [address, address + bytes) or NULL; remembers it for the warp's PC.
+const struct weir_allocation *weir_touch(struct weir_warp *w, uint64_t address, uint64_t bytes);
+
+// Address of each lane in the mask, from the address operand.
+void weir_lane_addresses(const struct weir_warp *w, const struct weir_insn *i, uint64_t mask, uint64_t *address);
+
+#endif

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Atomics, lane by lane in ascending order, and accesses that move no data.
+#include "base/bits.h"
+#include "exec/access.h"
+#include "exec/ops/fill.h"
+#include "exec/ops/types.h"
+#include "exec/special.h"
+
+static uint64_t least(uint64_t a, uint64_t b, unsigned type, bool most) {
+  bool less;
+  switch (type) {
+    case WEIR_T_S32: less = (int32_t)a < (int32_t)b; break;
+    case WEIR_T_S64: less = (int64_t)a < (int64_t)b; break;
+    default: less = a < b;
+  }
+  return less != most ? a : b;
+}
+
+static uint64_t sum(uint64_t a, uint64_t b, const struct weir_insn *i) {
+  switch (i->type) {
+    case WEIR_T_F32: {
+      const float x = float32((uint32_t)a), y = float32((uint32_t)b);
+      // In global memory subnormals are flushed (PTX ISA, atom).
+      if (i->reach == WEIR_REACH_GLOBAL) return bits32(flush32(nan32(flush32(x) + flush32(y))));
+      return bits32(nan32(x + y));
+    }
+    case WEIR_T_F64: return bits64(nan64_2(float64(a) + float64(b), float64(a), float64(b)));
+    case WEIR_T_F16: case WEIR_T_BF16: case WEIR_T_F16X2: case WEIR_T_BF16X2:
+      return weir_half_add((uint32_t)a, (uint32_t)b, i->type);
+    default: return a + b;
+  }
+}
+
+static uint64_t apply(const struct weir_insn *i, uint64_t old, uint64_t b, uint64_t c) {
+  switch (i->sub) {
+    case WEIR_SUB_AND: return old & b;
+    case WEIR_SUB_OR: return old | b;
+    case WEIR_SUB_XOR: return old ^ b;
+    case WEIR_SUB_EXCH: return b;
+    case WEIR_SUB_CAS: return old == b ? c : old;
+    case WEIR_SUB_INC: return old >= b ? 0 : old + 1;
+    case WEIR_SUB_DEC: return old == 0 || old > b ? b : old - 1;
+    case WEIR_SUB_MIN: return least(old, b, i->type, false);
+    case WEIR_SUB_MAX: return least(old, b, i->type, true);
+    default: return sum(old, b, i);
+  }
+}
+
+static uint64_t element(const void *vector, bool wide, unsigned bytes, unsigned lane) {
+  const uint64_t v = wide ? ((const uint64_t *)vector)[lane] : ((const uint32_t *)vector)[lane];
+  return bytes == 2 ? v & 0xffff : v;
+}
+
+static bool memory_atomic(struct weir_warp *w, const struct weir_insn *i, uint64_t mask, struct weir_winstr *out) {
+  uint64_t scratch[WEIR_MAX_LANES], where[WEIR_MAX_LANES];
+  uint64_t *address = out ? out->address : scratch;
+  uint8_t space;
+  weir_lane_addresses(w, i, mask, address);
+  if (!weir_locate_lanes(w, i, mask, i->bytes, true, address, where, &space)) return false;
+  if (out) out->space = space;
+  const bool wide = i->bytes == 8;
+  const void *b = weir_at(w, i->b_bank, i->b), *c = weir_at(w, i->c_bank, i->c);
+  void *d = i->d == WEIR_PC_NONE ? NULL : weir_at(w, WEIR_BANK_FRAME, i->d);
+  for (; mask; mask &= mask - 1) {
+    const unsigned l = weir_lowest(mask);
+    uint64_t old = 0;
+    memcpy(&old, (const void *)(uintptr_t)where[l], i->bytes);
+    const uint64_t now = apply(i, old, element(b, wide, i->bytes, l), element(c, wide, i->bytes, l));
+    memcpy((void *)(uintptr_t)where[l], &now, i->bytes);
+    if (d && wide) ((uint64_t *)d)[l] = old;
+    else if (d) ((uint32_t *)d)[l] = (uint32_t)old;
+  }
+  return true;
+}
+
+// A prefetch may name any address: one that is nowhere does nothing, so nothing is checked.
+static bool memory_prefetch(struct weir_warp *w, const struct weir_insn *i, uint64_t mask, struct weir_winstr *out) {
+  if (!out) return true;
+  weir_lane_addresses(w, i, mask, out->address);
+  for (uint64_t m = mask; m; m &= m - 1)
+    if (!weir_memory_at(w->block->launch->memory, out->address[weir_lowest(m)], 1)) out->active &= ~(m & -m);
+  out->space = WEIR_MEM_GLOBAL;
+  return true;
+}
+
+// cp.async: global to shared at once. Address operand: the source; the list: destination, then (if count is 2) how many
+// bytes to take, the rest being zero. imm and c are the two addresses' offsets, bytes how many to write.
+static bool memory_copy(struct weir_warp *w, const struct weir_insn *i, uint64_t mask, struct weir_winstr *out) {
+  uint64_t source[WEIR_MAX_LANES], target[WEIR_MAX_LANES], from[WEIR_MAX_LANES], to[WEIR_MAX_LANES];
+  uint64_t *address = out ? out->address : source;
+  uint8_t space, ignored;
+  weir_lane_addresses(w, i, mask, address);
+  if (!weir_locate_lanes(w, i, mask, i->bytes, false, address, from, &space)) return false;
+  struct weir_insn into = *i;
+  into.reach = WEIR_REACH_SHARED;
+  into.a = i->list[0].offset;
+  into.a_bank = i->list[0].bank;
+  into.wide = i->type;
+  into.imm = (uint64_t)(int64_t)(int32_t)i->c;
+  weir_lane_addresses(w, &into, mask, target);
+  if (!weir_locate_lanes(w, &into, mask, i->bytes, true, target, to, &ignored)) return false;
+  if (out) out->space = space;
+  const uint32_t *size = i->count > 1 ? weir_at(w, i->list[1].bank, i->list[1].offset) : NULL;
+  for (; mask; mask &= mask - 1) {
+    const unsigned l = weir_lowest(mask);
+    const uint32_t take = size && size[l] < i->bytes ? size[l] : i->bytes;
+    memmove((void *)(uintptr_t)to[l], (const void *)(uintptr_t)from[l], take);
+    memset((uint8_t *)(uintptr_t)to[l] + take, 0, i->bytes - take);
+  }
+  return true;
+}
+
+void weir_fill_atomic(struct weir_ops *t) {
+  t->memory[WEIR_M_atomic] = memory_atomic;
+  t->memory[WEIR_M_prefetch] = memory_prefetch;
+  t->memory[WEIR_M_copy] = memory_copy;
+}

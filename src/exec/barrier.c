@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Thread-block barriers. A warp arrives as a whole, as PTX has it for .aligned barriers; a warp that has exited is no
+// longer expected where no thread count is given.
+#include "base/bits.h"
+#include "exec/machine.h"
+
+#include <string.h>
+
+static bool complete(const struct weir_block_state *b, const struct weir_barrier *r) {
+  if (r->expected) return r->arrived >= r->expected;
+  return r->arrived && r->arrived >= (b->warp_count - b->exited) * b->lanes;
+}
+
+static uint64_t reduced(const struct weir_barrier *r, unsigned sub) {
+  switch (sub) {
+    case WEIR_SUB_AND: return r->count_true == r->count_all;
+    case WEIR_SUB_OR: return r->count_true != 0;
+    default: return r->count_true;
+  }
+}
+
+// bar.red: the outcome goes to every thread that took part.
+static void deliver(struct weir_warp *w, const struct weir_barrier *r) {
+  const struct weir_insn *i = w->reduction;
+  const uint64_t value = reduced(r, i->sub);
+  if (i->sub == WEIR_SUB_POPC) {
+    uint32_t *d = weir_at(w, WEIR_BANK_FRAME, i->d);
+    for (uint64_t m = w->reduction_mask; m; m &= m - 1) d[weir_lowest(m)] = (uint32_t)value;
+  } else {
+    uint64_t *p = weir_predicate(w, i->d);
+    *p = (*p & ~w->reduction_mask) | (value ? w->reduction_mask : 0);
+  }
+  w->reduction = NULL;
+}
+
+static void release(struct weir_block_state *b, unsigned id) {
+  struct weir_barrier *r = &b->barriers[id];
+  for (unsigned k = 0; k < b->warp_count; k++) {
+    if (!(r->warps[k / 64] >> (k % 64) & 1)) continue;
+    struct weir_warp *w = &b->warps[k];
+    w->waiting = false;
+    if (w->reduction) deliver(w, r);
+  }
+  memset(r, 0, sizeof *r);
+}
+
+// Operand b holds the barrier's number and operand c the thread count, if they are no immediates; imm holds them if
+// they are: number, count << 8. `sub` is the reduction, or ARRIVE or SYNC.
+static bool operands(struct weir_warp *w, const struct weir_insn *i, uint64_t mask, uint32_t *id, uint32_t *count) {
+  const unsigned lane = weir_lowest(mask);
+  *id = ((const uint32_t *)weir_at(w, i->b_bank, i->b))[lane];
+  *count = ((const uint32_t *)weir_at(w, i->c_bank, i->c))[lane];
+  if (*id >= WEIR_BARRIERS) return weir_raise(w, lane, "barrier %u: there are %d", *id, WEIR_BARRIERS);
+  if (*count % w->block->lanes && *count % 32)
+    return weir_raise(w, lane, "barrier for %u threads: not a multiple of the warp size", *count);
+  const struct weir_barrier *r = &w->block->barriers[*id];
+  if (r->arrived && r->expected != *count)
+    return weir_raise(w, lane, "barrier %u for %u threads, but others arrived at it for %u", *id, *count, r->expected);
+  return true;
+}
+
+static void count_predicate(struct weir_warp *w, const struct weir_insn *i, uint64_t mask, struct weir_barrier *r) {
+  const uint64_t p = *(const uint64_t *)weir_at(w, i->a_bank, i->a) ^ -(uint64_t)i->wide;
+  w->reduction = i;
+  w->reduction_mask = mask;
+  r->count_true += weir_popcount(p & mask);
+  r->count_all += weir_popcount(mask);
+}
+
+bool weir_barrier(struct weir_warp *w, const struct weir_insn *i, uint64_t mask, struct weir_winstr *out) {
+  uint32_t id, count;
+  if (!operands(w, i, mask, &id, &count)) return false;
+  struct weir_block_state *b = w->block;
+  struct weir_barrier *r = &b->barriers[id];
+  if (out) out->barrier = (uint8_t)id;
+  r->expected = count;
+  r->arrived += b->lanes;
+  if (i->sub != WEIR_SUB_ARRIVE) {
+    r->warps[w->index / 64] |= UINT64_C(1) << (w->index % 64);
+    w->waiting = true;
+    w->barrier = (uint8_t)id;
+    if (i->sub != WEIR_SUB_SYNC) count_predicate(w, i, mask, r);
+  }
+  if (complete(b, r)) release(b, id);
+  return true;
+}
+
+void weir_barrier_exited(struct weir_block_state *b) {
+  for (unsigned id = 0; id < WEIR_BARRIERS; id++)
+    if (b->barriers[id].arrived && complete(b, &b->barriers[id])) release(b, id);
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+#include "base/alloc.h"
+#include "base/bits.h"
+#include "exec/machine.h"
+
+#include <string.h>
+
+enum { FIRST_FRAMES = 4 };
+
+void weir_frame_start(uint8_t *registers, const struct weir_function_code *code) {
+  uint64_t *predicates = (uint64_t *)(void *)registers;
+  predicates[WEIR_PRED_TRUE / 8] = UINT64_MAX;
+  predicates[WEIR_PRED_CARRY / 8] = 0;
+  for (uint32_t k = 0; k < code->zero_count; k++) memset(registers + code->zero[2 * k], 0, code->zero[2 * k + 1]);
+}
+
+static size_t frame_stride(const struct weir_function_code *code) {
+  return weir_align_up(code->frame_bytes, 64);
+}
+
+static void broadcast(const struct weir_block_state *b, enum weir_block_slot slot, uint32_t value) {
+  uint32_t *to = (uint32_t *)(void *)(b->bank + weir_block_slot_offset(b->program, slot));
+  for (unsigned l = 0; l < b->lanes; l++) to[l] = value;
+}
+
+static void set_launch_slots(struct weir_block_state *b) {
+  const struct weir_launch *launch = b->launch;
+  const struct weir_kernel *kernel = launch->kernel;
+  for (unsigned k = 0; k < 3; k++) {
+    broadcast(b, WEIR_SLOT_NTID_X + k, launch->block[k]);
+    broadcast(b, WEIR_SLOT_NCTAID_X + k, launch->grid[k]);
+  }
+  broadcast(b, WEIR_SLOT_NWARPID, b->warp_count);
+  broadcast(b, WEIR_SLOT_DYNAMIC_SMEM, launch->dynamic_shared_bytes);
+  broadcast(b, WEIR_SLOT_TOTAL_SMEM, b->shared_bytes);
+  const uint64_t dynamic = weir_align_up(kernel->shared_bytes, kernel->shared_align ? kernel->shared_align : 1);
+  uint64_t *to = (uint64_t *)(void *)(b->bank + weir_block_slot_offset(b->program, WEIR_SLOT_EXTERN_SHARED));
+  for (unsigned l = 0; l < b->lanes; l++) to[l] = dynamic;
+}
+
+// Thread numbers never change while the block's storage is used for one block after another.
+static void set_thread_slots(struct weir_warp *w) {
+  const struct weir_block_state *b = w->block;
+  const uint32_t *size = b->launch->block;
+  const uint32_t total = size[0] * size[1] * size[2];
+  uint32_t *x = weir_at(w, WEIR_BANK_WARP, weir_warp_slot_offset(b->program, WEIR_SLOT_TID_X));
+  uint32_t *y = weir_at(w, WEIR_BANK_WARP, weir_warp_slot_offset(b->program, WEIR_SLOT_TID_Y));
+  uint32_t *z = weir_at(w, WEIR_BANK_WARP, weir_warp_slot_offset(b->program, WEIR_SLOT_TID_Z));
+  for (unsigned l = 0; l < b->lanes; l++) {
+    const uint32_t t = w->index * b->lanes + l;
+    x[l] = t % size[0];
+    y[l] = t / size[0] % size[1];
+    z[l] = t / size[0] / size[1];
+    if (t < total) w->present |= UINT64_C(1) << l;
+  }
+}
+
+static void set_warp_number(struct weir_warp *w) {
+  const struct weir_block_state *b = w->block;
+  uint32_t *to = weir_at(w, WEIR_BANK_WARP, weir_warp_slot_offset(b->program, WEIR_SLOT_WARPID));
+  for (unsigned l = 0; l < b->lanes; l++) to[l] = b->first_slot + w->index;
+}
+
+static void create_warp(struct weir_block_state *b, unsigned k) {
+  const struct weir_program *p = b->program;
+  struct weir_warp *w = &b->warps[k];
+  w->block = b;
+  w->index = k;
+  w->code = p->code;
+  w->groups = b->lanes / 32;
+  w->bank[WEIR_BANK_CONST] = p->constants;
+  w->bank[WEIR_BANK_BLOCK] = b->bank;
+  w->bank[WEIR_BANK_WARP] = weir_alloc_aligned(64, (WEIR_WARP_SLOTS + 1) * 4 * b->lanes);
+  w->frame_capacity = FIRST_FRAMES;
+  w->frames = weir_new_array(struct weir_frame, FIRST_FRAMES);
+  w->frames[0].registers = b->registers + k * frame_stride(&p->functions[b->launch->kernel->function]);
+  w->frames[0].function = b->launch->kernel->function;
+  if (b->local_bytes) w->local = weir_alloc((size_t)b->local_bytes * b->lanes);
+  set_thread_slots(w);
+  set_warp_number(w);
+}
+
+struct weir_block_state *weir_block_create(const struct weir_launch *launch) {
+  struct weir_block_state *b = weir_new(struct weir_block_state);
+  const struct weir_kernel *kernel = launch->kernel;
+  const struct weir_function_code *code = &launch->program->functions[kernel->function];
+  b->launch = launch;
+  b->program = launch->program;
+  b->lanes = launch->program->lanes;
+  b->warp_count = (unsigned)weir_div_up((uint64_t)launch->block[0] * launch->block[1] * launch->block[2], b->lanes);
+  b->shared_bytes = (uint32_t)weir_align_up(kernel->shared_bytes, kernel->shared_align ? kernel->shared_align : 1) +
+                    launch->dynamic_shared_bytes;
+  b->shared = weir_alloc_aligned(256, weir_align_up(b->shared_bytes + 1, 256));
+  b->local_bytes = (uint32_t)weir_align_up(kernel->local_bytes, 64);
+  b->params = weir_alloc_aligned(64, weir_align_up(kernel->param_bytes + 1, 64));
+  if (kernel->param_bytes) memcpy(b->params, launch->params, kernel->param_bytes);
+  b->bank = weir_alloc_aligned(64, (WEIR_BLOCK_SLOTS + 1) * 4 * b->lanes);
+  b->registers = weir_alloc_aligned(64, frame_stride(code) * b->warp_count);
+  b->warps = weir_new_array(struct weir_warp, b->warp_count);
+  set_launch_slots(b);
+  for (unsigned k = 0; k < b->warp_count; k++) create_warp(b, k);
+  return b;
+}
+
+static void start_warp(struct weir_warp *w, const struct weir_function_code *code) {
+  w->frame_count = 1;
+  w->depth = 0;
+  w->frames[0].base = 0;
+  w->frames[0].alive = UINT64_MAX;
+  w->bank[WEIR_BANK_FRAME] = w->frames[0].registers;
+  weir_frame_start(w->frames[0].registers, code);
+  w->live = w->active = w->present;
+  w->pc = code->entry;
+  w->rpc = WEIR_PC_NONE;
+  w->waiting = w->exited = false;
+  w->reduction = NULL;
+}
+
+void weir_block_start(struct weir_block_state *b, uint32_t x, uint32_t y, uint32_t z) {
+  const uint32_t index[3] = {x, y, z};
+  for (unsigned k = 0; k < 3; k++) {
+    b->index[k] = index[k];
+    broadcast(b, WEIR_SLOT_CTAID_X + k, index[k]);
+  }
+  b->exited = 0;
+  b->fault.raised = false;
+  memset(b->barriers, 0, sizeof b->barriers);
+  memset(b->shared, 0, b->shared_bytes);
+  const struct weir_function_code *code = &b->program->functions[b->launch->kernel->function];
+  for (unsigned k = 0; k < b->warp_count; k++) start_warp(&b->warps[k], code);
+}
+
+void weir_block_set_place(struct weir_block_state *b, unsigned sm, unsigned first_warp_slot) {
+  b->sm = sm;
+  b->first_slot = first_warp_slot;
+  broadcast(b, WEIR_SLOT_SMID, sm);
+  for (unsigned k = 0; k < b->warp_count; k++) set_warp_number(&b->warps[k]);
+}
+
+void weir_block_free(struct weir_block_state *b) {
+  if (!b) return;
+  for (unsigned k = 0; k < b->warp_count; k++) {
+    struct weir_warp *w = &b->warps[k];
+    for (uint32_t f = 1; f < w->frame_capacity; f++) weir_free(w->frames[f].registers);
+    weir_free(w->frames);
+    weir_free(w->stack);
+    weir_free(w->local);
+    weir_free(w->bank[WEIR_BANK_WARP]);
+  }
+  weir_free(b->warps);
+  weir_free(b->registers);
+  weir_free(b->bank);
+  weir_free(b->params);
+  weir_free(b->shared);
+  weir_free(b);
+}
+
+unsigned weir_block_warps(const struct weir_block_state *b) {
+  return b->warp_count;
+}
+
+struct weir_warp *weir_block_warp(struct weir_block_state *b, unsigned i) {
+  return &b->warps[i];
+}
+
+bool weir_block_done(const struct weir_block_state *b) {
+  return b->exited == b->warp_count;
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Calls. A frame has registers of its own and a part of each thread's local memory, in which its .local and .param
+// variables lie; arguments and results are copied between the caller's and the callee's part.
+#include "base/alloc.h"
+#include "base/bits.h"
+#include "exec/machine.h"
+
+#include <string.h>
+
+static void copy_parameters(struct weir_warp *w, const struct weir_copy *c, uint32_t count, uint32_t from, uint32_t to,
+                            uint64_t mask) {
+  for (; mask; mask &= mask - 1) {
+    uint8_t *local = w->local + (size_t)weir_lowest(mask) * w->block->local_bytes;
+    for (uint32_t k = 0; k < count; k++) memcpy(local + to + c[k].to, local + from + c[k].from, c[k].bytes);
+  }
+}
+
+static void set_frame(struct weir_warp *w) {
+  const struct weir_frame *f = &w->frames[w->frame_count - 1];
+  w->bank[WEIR_BANK_FRAME] = f->registers;
+  uint64_t *base = weir_at(w, WEIR_BANK_WARP, weir_warp_slot_offset(w->block->program, WEIR_SLOT_LOCAL));
+  for (unsigned l = 0; l < w->block->lanes; l++) base[l] = f->local;
+}
+
+// The next frame's register storage, kept from one call to the next.
+static struct weir_frame *next_frame(struct weir_warp *w, uint32_t bytes) {
+  if (w->frame_count == w->frame_capacity) {
+    const uint32_t old = w->frame_capacity;
+    w->frame_capacity = old * 2;
+    w->frames = weir_realloc(w->frames, w->frame_capacity * sizeof *w->frames);
+    memset(w->frames + old, 0, old * sizeof *w->frames);
+  }
+  struct weir_frame *f = &w->frames[w->frame_count];
+  if (f->capacity < bytes) {
+    weir_free(f->registers);
+    f->registers = weir_alloc_aligned(64, weir_align_up(bytes, 64));
+    f->capacity = bytes;
+  }
+  return f;
+}
+
+static void enter(struct weir_warp *w, const struct weir_call *call, uint32_t function, uint64_t mask) {
+  const struct weir_function_code *code = &w->block->program->functions[function];
+  struct weir_frame *f = next_frame(w, code->frame_bytes);
+  const struct weir_frame *caller = &w->frames[w->frame_count - 1];
+  f->function = function;
+  f->base = w->depth;
+  f->local = caller->local + call->frame_bytes;
+  f->alive = mask;
+  f->call = call;
+  f->back = (struct weir_simt_entry){w->pc + 1, w->rpc, w->active};
+  copy_parameters(w, call->arguments, call->argument_count, caller->local, f->local, mask);
+  w->frame_count++;
+  weir_frame_start(f->registers, code);
+  set_frame(w);
+  w->pc = code->entry;
+  w->rpc = WEIR_PC_NONE;
+  w->active = mask;
+}
+
+void weir_call_finish(struct weir_warp *w) {
+  const struct weir_frame *f = &w->frames[--w->frame_count];
+  const struct weir_frame *caller = &w->frames[w->frame_count - 1];
+  const struct weir_call *call = f->call;
+  w->pc = f->back.pc;
+  w->rpc = f->back.rpc;
+  w->active = f->back.mask & caller->alive & w->live;
+  copy_parameters(w, call->results, call->result_count, f->local, caller->local, w->active);
+  set_frame(w);
+}
+
+// Lanes that name different functions go one function at a time: the others come back to this instruction.
+static bool target(struct weir_warp *w, const struct weir_insn *i, uint64_t *mask, uint32_t *function) {
+  if (i->call->target != WEIR_PC_NONE) {
+    *function = i->call->target;
+    return true;
+  }
+  const uint64_t *pointer = weir_at(w, i->a_bank, i->a);
+  const uint64_t first = pointer[weir_lowest(*mask)];
+  uint64_t same = 0;
+  for (uint64_t rest = *mask; rest; rest &= rest - 1)
+    if (pointer[weir_lowest(rest)] == first) same |= rest & -rest;
+  const uint64_t index = (first - WEIR_FUNCTION_BASE) / 8;
+  if (first % 8 || first < WEIR_FUNCTION_BASE || index >= w->block->program->function_count)
+    return weir_raise(w, weir_lowest(*mask), "call of address 0x%llx, which is no function", (unsigned long long)first);
+  *function = (uint32_t)index;
+  *mask = same;
+  return true;
+}
+
+bool weir_call(struct weir_warp *w, const struct weir_insn *i, uint64_t mask) {
+  uint32_t function = 0;
+  const uint64_t all = mask;
+  if (!target(w, i, &mask, &function)) return false;
+  const struct weir_function_code *code = &w->block->program->functions[function];
+  const uint32_t local = w->frames[w->frame_count - 1].local + i->call->frame_bytes + code->local_bytes;
+  if (w->frame_count > WEIR_CALL_DEPTH || local > w->block->local_bytes)
+    return weir_raise(w, weir_lowest(mask), "call stack overflow: %u nested calls, %u bytes of local memory",
+                      w->frame_count, local);
+  if (mask != w->active) {
+    const uint32_t next = w->pc + 1, again = w->pc;
+    const uint64_t later = all & ~mask; // lanes whose guard is false stand at `next`, where the others meet them
+    const struct weir_simt_entry meet = {next, w->rpc, w->active};
+    if (next != w->rpc) *weir_push(w->stack, w->depth, w->stack_capacity) = meet;
+    if (later) *weir_push(w->stack, w->depth, w->stack_capacity) = (struct weir_simt_entry){again, next, later};
+    w->rpc = next;
+    w->active = mask;
+  }
+  enter(w, i->call, function, mask);
+  return true;
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// From IR to decoded instructions, private to exec. One PTX instruction becomes one struct weir_insn; where it needs
+// several bodies (a conversion of an operand's width, saturation, a form of its own), these become a sequence run as one.
+// Invariant: a sequence writes its instruction's destination in its last body only, because a destination may share its
+// slot with an operand.
+#ifndef WEIR_EXEC_DECODE_H
+#define WEIR_EXEC_DECODE_H
+
+#include "base/diag.h"
+#include "exec/machine.h"
+#include "exec/ops/ops.h"
+#include "ptx/cfg.h"
+
+// ---- where symbols lie ----------------------------------------------------------------------------------------------
+
+enum weir_where { WEIR_AT_NOWHERE, WEIR_AT_ABSOLUTE, WEIR_AT_SHARED, WEIR_AT_EXTERN_SHARED, WEIR_AT_LOCAL, WEIR_AT_FRAME,
+                  WEIR_AT_KERNEL_PARAM, WEIR_AT_FUNCTION };
+
+struct weir_location {
+  const struct weir_symbol *symbol;
+  enum weir_where where;
+  uint64_t value; // address, or offset in its space; FRAME and LOCAL: offset in the function's part
+};
+
+struct weir_locations { // open addressing, keyed by symbol
+  struct weir_location *slots;
+  uint32_t capacity, count;
+};
+
+void weir_locations_put(struct weir_locations *l, const struct weir_symbol *s, enum weir_where where, uint64_t value);
+struct weir_location weir_locations_get(const struct weir_locations *l, const struct weir_symbol *s);
+
+// ---- constants ------------------------------------------------------------------------------------------------------
+
+struct weir_constants {
+  uint8_t *bytes;
+  size_t size, capacity;
+  struct weir_constant_key { uint64_t bits; uint32_t offset; uint8_t width; } *keys; // open addressing; width 0: free
+  uint32_t key_capacity, key_count;
+  unsigned lanes;
+};
+
+// Offset of a vector of `width` (4, 8) bytes a lane that holds `bits` in every lane; width 1: a predicate.
+uint32_t weir_constant(struct weir_constants *c, uint64_t bits, unsigned width);
+// The same for a value that differs from lane to lane.
+enum { WEIR_LANES_ID = 16, WEIR_LANES_EQ, WEIR_LANES_LE, WEIR_LANES_LT, WEIR_LANES_GE, WEIR_LANES_GT };
+uint32_t weir_constant_lanes(struct weir_constants *c, unsigned which);
+
+// ---- the decoder ----------------------------------------------------------------------------------------------------
+
+enum { WEIR_SEQUENCE_MAX = 24, WEIR_TEMPORARIES = 12 };
+
+struct weir_decoder {
+  struct weir_program *program;
+  const struct weir_module *module;
+  const struct weir_ops *ops;
+  struct weir_sink *sink;
+  struct weir_locations locations;
+  struct weir_constants constants;
+  // The function being decoded.
+  const struct weir_function *function;
+  struct weir_function_code *code;
+  struct weir_cfg cfg;
+  uint32_t entry;             // its first PC
+  uint32_t *slot;             // [register number] → offset in the frame
+  uint32_t temporaries;       // offset of the first of WEIR_TEMPORARIES 64-bit slots at the frame's end
+  uint32_t param_bytes;       // of the kernel
+  unsigned temporaries_used;  // by any instruction so far
+  // The instruction being decoded.
+  const struct weir_instruction *in;
+  uint32_t index;             // in the function
+  struct weir_insn bodies[WEIR_SEQUENCE_MAX];
+  unsigned count, temporary;
+  bool failed;
+};
+
+// An operand as a vector of 4 or 8 bytes a lane (or, width 1, as a predicate: *negated says it is to be inverted).
+struct weir_ref weir_source(struct weir_decoder *d, const struct weir_operand *o, unsigned width);
+struct weir_ref weir_source_predicate(struct weir_decoder *d, const struct weir_operand *o, bool *negated);
+// An immediate of an f32 or f64 operation, a register, …: as weir_source, numbers brought to the type.
+struct weir_ref weir_source_float(struct weir_decoder *d, const struct weir_operand *o, unsigned width);
+// The frame offset that a result of `width` goes to. Where the register is wider, a temporary's; weir_widen_results
+// then extends it, with its sign if is_signed.
+uint32_t weir_result(struct weir_decoder *d, const struct weir_operand *o, unsigned width);
+void weir_widen_result(struct weir_decoder *d, const struct weir_operand *o, unsigned width, uint32_t from,
+                       bool is_signed);
+uint32_t weir_temporary(struct weir_decoder *d); // frame offset
+unsigned weir_operand_width(const struct weir_operand *o); // of a register: 1, 4, 8 or 16; 0: no register
+unsigned weir_width(unsigned type);                        // 4 or 8; 16 for b128
+
+struct weir_insn *weir_emit(struct weir_decoder *d, unsigned op); // enum weir_alu_op; appended to the sequence
+struct weir_insn *weir_emit_memory(struct weir_decoder *d, unsigned op);
+struct weir_insn *weir_emit_kind(struct weir_decoder *d, enum weir_kind kind);
+void weir_set_a(struct weir_insn *i, struct weir_ref r);
+void weir_set_b(struct weir_insn *i, struct weir_ref r);
+void weir_set_c(struct weir_insn *i, struct weir_ref r);
+struct weir_ref weir_in_frame(uint32_t offset);
+struct weir_ref weir_in_constants(uint32_t offset);
+// An instruction form that has no body: reported with its text.
+void weir_cannot(struct weir_decoder *d, const char *why);
+
+// Each decodes d->in if it is one of theirs; false: it is not.
+bool weir_decode_integer(struct weir_decoder *d);
+bool weir_decode_float(struct weir_decoder *d);
+bool weir_decode_bits(struct weir_decoder *d);
+bool weir_decode_compare(struct weir_decoder *d);
+bool weir_decode_convert(struct weir_decoder *d);
+bool weir_decode_memory(struct weir_decoder *d);
+bool weir_decode_control(struct weir_decoder *d);
+bool weir_decode_special(struct weir_decoder *d);
+
+// numeric forms used by more than one of these
+struct weir_ref weir_half_to_f32(struct weir_decoder *d, struct weir_ref from, unsigned type);
+void weir_convert_packed(struct weir_decoder *d);
+void weir_conversion(struct weir_insn *i, const struct weir_form *f);
+
+void weir_decode_call(struct weir_decoder *d);
+uint32_t weir_place_formal(uint32_t *offset, uint64_t bytes, uint32_t align);
+
+// liveness.c: gives every register of the function its slot; how many are live at once.
+void weir_pack_registers(struct weir_decoder *d);
+
+void weir_decode_function(struct weir_decoder *d, uint32_t index);
+
+// layout.c: addresses of all variables and parameters, kernels' descriptions.
+bool weir_layout_module(struct weir_decoder *d);
+void weir_keep_variables(struct weir_decoder *d); // for weir_program_variable
+void weir_layout_frame(struct weir_decoder *d, uint32_t function); // .local, .param of the function: fills locations
+
+// static.c: the timing model's half of the instruction d->in at `pc`.
+void weir_fill_static(struct weir_decoder *d, uint32_t pc, uint32_t first_register);
+
+// Registers that an instruction writes and reads, guard and address registers included. Vector registers count once
+// per part. Returns false if there are more than the arrays hold.
+struct weir_registers {
+  uint32_t dst[64], src[64];
+  unsigned dst_count, src_count;
+  bool keeps; // a guard, so that a destination may keep its old value
+};
+void weir_registers_of(const struct weir_instruction *in, struct weir_registers *r);
+
+#endif

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Lane exchange: vote, shfl, match, redux. Each 32 lanes are a CUDA warp of their own, so that a kernel written for
+// 32 lanes means the same when two halves run together.
+#include "base/bits.h"
+#include "exec/special.h"
+
+#include <string.h>
+
+static const uint32_t *vector32(const struct weir_warp *w, unsigned bank, uint32_t offset) {
+  return weir_at(w, bank, offset);
+}
+
+static uint64_t predicate_a(const struct weir_warp *w, const struct weir_insn *i) {
+  return *(const uint64_t *)weir_at(w, i->a_bank, i->a) ^ -(uint64_t)i->wide;
+}
+
+static void set_predicate(struct weir_warp *w, uint32_t offset, uint64_t mask, uint64_t value) {
+  uint64_t *p = weir_predicate(w, offset);
+  *p = (*p & ~mask) | (value & mask);
+}
+
+static bool voted(uint32_t yes, uint32_t all, unsigned sub) {
+  switch (sub) {
+    case WEIR_SUB_ALL: return yes == all;
+    case WEIR_SUB_ANY: return yes != 0;
+    default: return yes == 0 || yes == all; // uni
+  }
+}
+
+static void op_vote(struct weir_warp *w, const struct weir_insn *i, uint64_t mask) {
+  const uint64_t p = predicate_a(w, i) & mask;
+  uint64_t outcome = 0;
+  for (unsigned g = 0; g < w->groups; g++)
+    if (voted((uint32_t)(p >> (32 * g)), (uint32_t)(mask >> (32 * g)), i->sub)) outcome |= UINT64_C(0xffffffff) << (32 * g);
+  set_predicate(w, i->d, mask, outcome);
+}
+
+static void put_by_group(struct weir_warp *w, const struct weir_insn *i, uint64_t mask, uint64_t value) {
+  uint32_t *d = weir_at(w, WEIR_BANK_FRAME, i->d);
+  for (; mask; mask &= mask - 1) {
+    const unsigned l = weir_lowest(mask);
+    d[l] = (uint32_t)(value >> (l & 32));
+  }
+}
+
+static void op_ballot(struct weir_warp *w, const struct weir_insn *i, uint64_t mask) {
+  put_by_group(w, i, mask, predicate_a(w, i) & mask);
+}
+
+static void op_activemask(struct weir_warp *w, const struct weir_insn *i, uint64_t mask) {
+  put_by_group(w, i, mask, w->active);
+}
+
+// Which lane a lane reads, and whether that is inside its segment (PTX ISA, shfl).
+static unsigned partner(unsigned sub, unsigned lane, uint32_t b, uint32_t c, bool *inside) {
+  const unsigned clamp = c & 31, segment = c >> 8 & 31;
+  const unsigned first = lane & segment, last = (lane & segment) | (clamp & ~segment);
+  unsigned j;
+  b &= 31;
+  switch (sub) {
+    case WEIR_SUB_UP:
+      j = lane - b;
+      *inside = (int)j >= (int)last; // of .up the clamp is a lower bound
+      break;
+    case WEIR_SUB_DOWN:
+      j = lane + b;
+      *inside = j <= last;
+      break;
+    case WEIR_SUB_BFLY:
+      j = lane ^ b;
+      *inside = j <= last;
+      break;
+    default:
+      j = first | (b & ~segment);
+      *inside = j <= last;
+  }
+  return *inside ? j : lane;
+}
+
+static void op_shfl(struct weir_warp *w, const struct weir_insn *i, uint64_t mask) {
+  const uint32_t *b = vector32(w, i->b_bank, i->b), *c = vector32(w, i->c_bank, i->c);
+  uint32_t a[WEIR_MAX_LANES]; // the destination may be the source's slot
+  memcpy(a, vector32(w, i->a_bank, i->a), w->groups * 32 * sizeof *a);
+  uint32_t *d = weir_at(w, WEIR_BANK_FRAME, i->d);
+  uint64_t valid = 0;
+  for (uint64_t m = mask; m; m &= m - 1) {
+    const unsigned l = weir_lowest(m);
+    bool inside;
+    const unsigned from = partner(i->sub, l & 31, b[l], c[l], &inside);
+    d[l] = a[from | (l & 32)];
+    valid |= (uint64_t)inside << l;
+  }
+  if (i->imm) set_predicate(w, (uint32_t)i->imm, mask, valid);
+}
+
+// imm: predicate offset of match.all, or 0 for match.any; wide: 64-bit values.
+static void op_match(struct weir_warp *w, const struct weir_insn *i, uint64_t mask) {
+  const void *a = weir_at(w, i->a_bank, i->a);
+  uint32_t outcome[WEIR_MAX_LANES];
+  uint64_t all_equal = 0;
+  for (uint64_t m = mask; m; m &= m - 1) {
+    const unsigned l = weir_lowest(m);
+    const uint64_t group = mask & (UINT64_C(0xffffffff) << (l & 32));
+    uint64_t same = 0;
+    for (uint64_t n = group; n; n &= n - 1) {
+      const unsigned o = weir_lowest(n);
+      const bool equal = i->wide ? ((const uint64_t *)a)[o] == ((const uint64_t *)a)[l]
+                                 : ((const uint32_t *)a)[o] == ((const uint32_t *)a)[l];
+      if (equal) same |= n & -n;
+    }
+    if (same == group) all_equal |= m & -m;
+    outcome[l] = (uint32_t)((i->imm && same != group ? 0 : same) >> (l & 32));
+  }
+  uint32_t *d = weir_at(w, WEIR_BANK_FRAME, i->d);
+  for (uint64_t m = mask; m; m &= m - 1) d[weir_lowest(m)] = outcome[weir_lowest(m)];
+  if (i->imm) set_predicate(w, (uint32_t)i->imm, mask, all_equal);
+}
+
+static uint32_t reduce(const struct weir_insn *i, uint32_t x, uint32_t y) {
+  const bool is_signed = i->type == WEIR_T_S32;
+  switch (i->sub) {
+    case WEIR_SUB_AND: return x & y;
+    case WEIR_SUB_OR: return x | y;
+    case WEIR_SUB_XOR: return x ^ y;
+    case WEIR_SUB_MIN: return (is_signed ? (int32_t)x < (int32_t)y : x < y) ? x : y;
+    case WEIR_SUB_MAX: return (is_signed ? (int32_t)x > (int32_t)y : x > y) ? x : y;
+    default: return x + y;
+  }
+}
+
+static void op_redux(struct weir_warp *w, const struct weir_insn *i, uint64_t mask) {
+  const uint32_t *a = vector32(w, i->a_bank, i->a);
+  uint64_t both = 0;
+  for (unsigned g = 0; g < w->groups; g++) {
+    uint64_t m = mask & (UINT64_C(0xffffffff) << (32 * g));
+    if (!m) continue;
+    uint32_t x = a[weir_lowest(m)];
+    for (m &= m - 1; m; m &= m - 1) x = reduce(i, x, a[weir_lowest(m)]);
+    both |= (uint64_t)x << (32 * g);
+  }
+  put_by_group(w, i, mask, both);
+}
+
+void weir_fill_exchange(struct weir_ops *t) {
+  t->alu[WEIR_X_vote] = op_vote;
+  t->alu[WEIR_X_ballot] = op_ballot;
+  t->alu[WEIR_X_activemask] = op_activemask;
+  t->alu[WEIR_X_shfl] = op_shfl;
+  t->alu[WEIR_X_match] = op_match;
+  t->alu[WEIR_X_redux] = op_redux;
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+#include "exec/half.h"
+
+#include "exec/ops/types.h"
+#include "exec/rounding.h"
+#include "ptx/ir.h"
+
+#include <math.h>
+
+const struct weir_half_format weir_f16 = {10, 5}, weir_bf16 = {7, 8};
+
+enum { CANONICAL_NAN = 0x7fff };
+
+double weir_half_value(const struct weir_half_format *f, uint32_t bits) {
+  const int bias = (1 << (f->exponent_bits - 1)) - 1, top = (1 << f->exponent_bits) - 1;
+  const int exponent = (int)(bits >> f->mantissa_bits) & top;
+  const double fraction = (double)(bits & ((1u << f->mantissa_bits) - 1));
+  double x;
+  if (exponent == top) x = fraction != 0 ? NAN : INFINITY;
+  else if (exponent == 0) x = ldexp(fraction, 1 - bias - f->mantissa_bits);
+  else x = ldexp(fraction + (double)(1 << f->mantissa_bits), exponent - bias - f->mantissa_bits);
+  return bits & 0x8000 ? -x : x;
+}
+
+// The magnitude's largest finite number, for roundings that do not reach infinity.
+static uint32_t overflow(const struct weir_half_format *f, bool negative, int mode) {
+  const uint32_t infinity = ((1u << f->exponent_bits) - 1) << f->mantissa_bits;
+  const bool away = mode == WEIR_ROUND_RN || mode == WEIR_ROUND_NONE || (mode == WEIR_ROUND_RP && !negative) ||
+                    (mode == WEIR_ROUND_RM && negative);
+  return away ? infinity : infinity - 1;
+}
+
+uint32_t weir_half_bits(const struct weir_half_format *f, double x, int mode) {
+  const bool negative = bits64(x) >> 63;
+  const uint32_t sign = negative ? 0x8000 : 0;
+  const int bias = (1 << (f->exponent_bits - 1)) - 1;
+  if (x != x) return CANONICAL_NAN;
+  if (x == 0) return sign;
+  if (x - x != 0) return sign | ((1u << f->exponent_bits) - 1) << f->mantissa_bits;
+  int exponent = ilogb(x);
+  if (exponent < 1 - bias) exponent = 1 - bias; // subnormal: the last place stays
+  const double scaled = weir_integral(ldexp(x, f->mantissa_bits - exponent), mode); // exact but for the rounding
+  uint32_t mantissa = (uint32_t)fabs(scaled);
+  if (mantissa >> (f->mantissa_bits + 1)) {
+    mantissa >>= 1;
+    exponent++;
+  }
+  if (exponent > bias) return sign | overflow(f, negative, mode);
+  const bool normal = mantissa >> f->mantissa_bits;
+  const uint32_t biased = normal ? (uint32_t)(exponent + bias) : 0;
+  return sign | biased << f->mantissa_bits | (mantissa & ((1u << f->mantissa_bits) - 1));
+}
+
+double weir_round_odd(double x, double error) {
+  const uint64_t b = bits64(x);
+  if (error == 0 || error != error || (b & 1)) return x;
+  const bool grows = (error > 0) == !(b >> 63);
+  return float64(grows ? b + 1 : b - 1);
+}

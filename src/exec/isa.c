@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+#include "exec/ops/fill.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct weir_ops table;
+
+#define FILL(file, isa) WEIR_FILL_NAME(file, isa)(&table);
+
+static bool has_avx512(void) {
+#if defined(__x86_64__)
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("fma");
+#else
+  return false;
+#endif
+}
+
+static bool has_avx2(void) {
+#if defined(__x86_64__)
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c");
+#else
+  return false;
+#endif
+}
+
+static void choose(void) {
+  const char *wanted = getenv("WEIR_ISA");
+  const bool sse = wanted && !strcmp(wanted, "sse"), avx2 = wanted && !strcmp(wanted, "avx2");
+#if defined(__x86_64__)
+  if (!sse && !avx2 && has_avx512()) {
+    table.isa = "avx512";
+    WEIR_FILES(FILL, avx512)
+  } else if (!sse && has_avx2()) {
+    table.isa = "avx2";
+    WEIR_FILES(FILL, avx2)
+  } else
+#endif
+  {
+    table.isa = "sse";
+    WEIR_FILES(FILL, sse)
+  }
+  weir_fill_special(&table);
+  weir_fill_atomic(&table);
+}
+
+const struct weir_ops *weir_ops(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, choose);
+  return &table;
+}

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// The decoded instruction and the state of a warp, private to exec. Invariant: every operand of a register-only body is
+// a vector of `lanes` values in one of four banks, so that a body never asks what kind of operand it has; a predicate is
+// one 64-bit lane mask. A narrow register lives in a 32-bit slot whose upper bits mean nothing.
+#ifndef WEIR_EXEC_MACHINE_H
+#define WEIR_EXEC_MACHINE_H
+
+#include "exec/warp.h"
+
+struct weir_insn;
+
+// Banks an operand's byte offset counts from.
+enum weir_bank {
+  WEIR_BANK_FRAME, // the running function's registers: predicates, then 64-bit slots, then 32-bit slots
+  WEIR_BANK_CONST, // immediates and launch-independent special registers, broadcast; shared by all warps
+  WEIR_BANK_WARP,  // special registers of the warp (enum weir_warp_slot)
+  WEIR_BANK_BLOCK, // special registers of the block and the launch (enum weir_block_slot)
+  WEIR_BANK_COUNT
+};
+
+// Slots of the warp bank: LOCAL is 64 bits wide (base of the running frame in local memory), the rest 32.
+enum weir_warp_slot { WEIR_SLOT_TID_X, WEIR_SLOT_TID_Y, WEIR_SLOT_TID_Z, WEIR_SLOT_WARPID, WEIR_SLOT_LOCAL,
+                      WEIR_WARP_SLOTS };
+
+// Slots of the block bank, 32 bits wide but for EXTERN_SHARED (offset of the kernel's extern .shared).
+enum weir_block_slot {
+  WEIR_SLOT_CTAID_X, WEIR_SLOT_CTAID_Y, WEIR_SLOT_CTAID_Z, WEIR_SLOT_NTID_X, WEIR_SLOT_NTID_Y, WEIR_SLOT_NTID_Z,
+  WEIR_SLOT_NCTAID_X, WEIR_SLOT_NCTAID_Y, WEIR_SLOT_NCTAID_Z, WEIR_SLOT_NWARPID, WEIR_SLOT_SMID, WEIR_SLOT_DYNAMIC_SMEM,
+  WEIR_SLOT_TOTAL_SMEM, WEIR_SLOT_EXTERN_SHARED, WEIR_BLOCK_SLOTS
+};
+
+struct weir_ref {
+  uint32_t offset;
+  uint8_t bank;
+};
+
+typedef void (*weir_alu_fn)(struct weir_warp *, const struct weir_insn *, uint64_t mask);
+// False: nothing was executed and the block's fault is raised. `out` may be NULL.
+typedef bool (*weir_memory_fn)(struct weir_warp *, const struct weir_insn *, uint64_t mask, struct weir_winstr *out);
+
+enum weir_kind { WEIR_KIND_ALU, WEIR_KIND_MEMORY, WEIR_KIND_BRANCH, WEIR_KIND_TABLE, WEIR_KIND_CALL, WEIR_KIND_RET,
+                 WEIR_KIND_EXIT, WEIR_KIND_TRAP, WEIR_KIND_BARRIER, WEIR_KIND_NOTHING };
+
+// Where a memory instruction goes, as decoded. FRAME: a function's .param variables, which lie in the thread's local
+// memory but are reported as param. KERNEL: the launch's parameter buffer.
+enum weir_reach { WEIR_REACH_GLOBAL, WEIR_REACH_CONST, WEIR_REACH_SHARED, WEIR_REACH_LOCAL, WEIR_REACH_FRAME,
+                  WEIR_REACH_KERNEL, WEIR_REACH_GENERIC };
+
+#define WEIR_PC_NONE UINT32_MAX
+#define WEIR_FUNCTION_BASE UINT64_C(0x01000000) // the address of function k, as a pointer, is this + 8 k
+
+// Predicates every frame begins with: constant true, the carry flag, and one for what an instruction needs in passing.
+enum { WEIR_PRED_TRUE = 0, WEIR_PRED_CARRY = 8, WEIR_PRED_SCRATCH = 16, WEIR_PRED_FIRST = 24 };
+
+struct weir_copy { // of a call's argument or result: bytes from one frame's local memory to another's
+  uint32_t from, to, bytes;
+};
+
+struct weir_call {
+  uint32_t target;             // function, or WEIR_PC_NONE: in the register
+  uint32_t argument_count, result_count;
+  struct weir_copy *arguments; // from: caller's frame, to: callee's
+  struct weir_copy *results;   // from: callee's frame, to: caller's
+  uint32_t frame_bytes;        // of the caller: the callee's frame begins there
+};
+
+struct weir_table {  // brx.idx
+  uint32_t count;
+  const uint32_t *target;
+};
+
+struct weir_setp_tail { // what setp does with the comparison's outcome
+  uint32_t complement;       // predicate offset of q, or WEIR_PC_NONE
+  uint32_t with;             // predicate offset of c
+  uint8_t boolean;           // enum weir_sub AND, OR, XOR or NONE
+  bool invert, flip_with;
+};
+
+struct weir_insn {
+  union {
+    weir_alu_fn alu;
+    weir_memory_fn memory;
+  };
+  uint32_t d, a, b, c;         // byte offsets; d is in the frame bank
+  uint64_t imm;                // address offset, barrier number, target and reconvergence, rounding
+  union {
+    const struct weir_ref *list; // more operands
+    const struct weir_insn *sequence;
+    const struct weir_setp_tail *tail;
+    const struct weir_call *call;
+    const struct weir_table *table;
+  };
+  uint32_t guard;              // predicate offset in the frame; 0 is the constant true
+  uint8_t kind, guard_flip;
+  uint8_t a_bank, b_bank, c_bank;
+  uint8_t count;               // of list or sequence
+  uint8_t reach, bytes;        // memory: enum weir_reach, bytes of an element
+  uint8_t wide;                // memory: the address register has 64 bits
+  uint8_t sub;                 // small selector of a body (enum weir_sub, rounding, …)
+  uint8_t type;                // enum weir_type where a body asks at run time
+};
+
+struct weir_function_code {
+  const char *name;
+  uint32_t entry, pcs;         // its instructions
+  uint32_t frame_bytes;        // register frame
+  const uint32_t *zero;        // (offset, bytes) of slots that may be read before they are written
+  uint32_t zero_count;
+  uint32_t local_bytes;        // its .local and .param variables in a frame of local memory
+  uint32_t stack_bytes;        // local_bytes plus those of the deepest chain of calls below it
+  uint32_t registers;
+  bool is_kernel;
+};
+
+struct weir_program {
+  const struct weir_module *module;
+  struct weir_arena arena;
+  struct weir_memory *memory;
+  unsigned lanes;
+  struct weir_insn *code;
+  struct weir_static *statics;
+  uint32_t *columns;           // [PC] → column in the PTX text
+  uint32_t pc_count;
+  struct weir_function_code *functions;
+  uint32_t function_count;
+  struct weir_kernel *kernels;
+  uint32_t kernel_count;
+  uint32_t register_count;
+  uint8_t *constants;          // 64-byte aligned
+  size_t constant_bytes;
+  uint64_t *variables;         // [module variable, in item order] → address
+};
+
+struct weir_simt_entry {
+  uint32_t pc, rpc;
+  uint64_t mask;
+};
+
+struct weir_frame {
+  uint8_t *registers;
+  uint32_t capacity;           // bytes at `registers` owned by this frame (0: the block's)
+  uint32_t function;
+  uint32_t base;               // SIMT stack entries below are the callers'
+  uint32_t local;              // offset of its frame in local memory
+  uint64_t alive;              // lanes that have not returned
+  const struct weir_call *call; // that made it; NULL: the kernel itself
+  struct weir_simt_entry back; // the caller's top of stack, resumed when all lanes have returned
+};
+
+enum { WEIR_CALL_DEPTH = 128 };                // nested calls before it is called a stack overflow
+enum { WEIR_RECURSIVE_STACK = 32 << 10 };      // bytes of local memory of a thread that may recurse
+
+struct weir_warp {
+  uint8_t *bank[WEIR_BANK_COUNT];
+  uint64_t active;             // top of the SIMT stack, held here
+  uint32_t pc, rpc;
+  unsigned groups;             // of 32 lanes
+  const struct weir_insn *code;
+  struct weir_block_state *block;
+  uint64_t live;               // lanes that have not exited
+  uint64_t present;            // lanes that exist
+  struct weir_simt_entry *stack;
+  uint32_t depth, stack_capacity;
+  struct weir_frame *frames;
+  uint32_t frame_count, frame_capacity;
+  uint8_t *local;              // lane after lane, block->local_bytes each
+  unsigned index;              // in its block
+  bool waiting, exited;
+  uint8_t barrier;             // waited for
+  const struct weir_insn *reduction; // bar.red in progress: where the result goes
+  uint64_t reduction_mask;
+};
+
+struct weir_barrier {
+  uint64_t warps[16];          // that wait (up to 1024 of them)
+  uint32_t arrived;            // threads, or warps where no count was given
+  uint32_t expected;           // threads; 0: every warp that has not exited
+  uint32_t count_true;         // bar.red: threads whose predicate holds
+  uint32_t count_all;
+};
+
+enum { WEIR_BARRIERS = 16, WEIR_RECENT = 16 };
+
+struct weir_block_state {
+  const struct weir_launch *launch;
+  const struct weir_program *program;
+  unsigned lanes, warp_count, exited;
+  uint32_t index[3];
+  uint8_t *shared;
+  uint32_t shared_bytes;
+  uint32_t local_bytes;        // per thread
+  uint8_t *bank;               // block slots
+  uint8_t *registers;          // of the warps' first frames
+  uint8_t *params;             // the launch's, aligned
+  struct weir_warp *warps;
+  struct weir_barrier barriers[WEIR_BARRIERS];
+  const struct weir_allocation *recent[WEIR_RECENT]; // last allocation touched, by PC
+  struct weir_fault fault;
+  unsigned sm, first_slot;
+};
+
+static inline void *weir_at(const struct weir_warp *w, unsigned bank, uint32_t offset) {
+  return w->bank[bank] + offset;
+}
+
+static inline uint64_t *weir_predicate(const struct weir_warp *w, uint32_t offset) {
+  return (uint64_t *)(void *)(w->bank[WEIR_BANK_FRAME] + offset);
+}
+
+static inline uint32_t weir_warp_slot_offset(const struct weir_program *p, enum weir_warp_slot s) {
+  return (uint32_t)s * 4 * p->lanes; // LOCAL is the last but for nothing, so its double width is free
+}
+
+static inline uint32_t weir_block_slot_offset(const struct weir_program *p, enum weir_block_slot s) {
+  return (uint32_t)s * 4 * p->lanes;
+}
+
+// simt.c
+void weir_simt_diverge(struct weir_warp *w, uint32_t target, uint64_t taken, uint32_t fall, uint32_t reconvergence);
+void weir_simt_push(struct weir_warp *w, uint32_t pc, uint32_t rpc, uint64_t mask);
+void weir_simt_settle(struct weir_warp *w); // makes the top of the stack one that has lanes to run
+void weir_simt_return(struct weir_warp *w, uint64_t mask);
+void weir_simt_exit(struct weir_warp *w, uint64_t mask);
+
+// block.c: constant predicates and the registers that may be read before they are written
+void weir_frame_start(uint8_t *registers, const struct weir_function_code *code);
+
+// call.c
+bool weir_call(struct weir_warp *w, const struct weir_insn *i, uint64_t mask);
+void weir_call_finish(struct weir_warp *w); // every lane of the top frame has returned
+
+// barrier.c
+bool weir_barrier(struct weir_warp *w, const struct weir_insn *i, uint64_t mask, struct weir_winstr *out);
+void weir_barrier_exited(struct weir_block_state *b); // a warp has exited: barriers may be complete without it
+
+// fault.c
+bool weir_raise(struct weir_warp *w, unsigned lane, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void weir_raise_runaway(struct weir_warp *w, struct weir_fault *fault);
+bool weir_raise_access(struct weir_warp *w, const struct weir_insn *i, unsigned lane, uint64_t address, uint64_t bytes);
+
+#endif

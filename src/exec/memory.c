@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+#include "exec/memory.h"
+
+#include "base/alloc.h"
+#include "base/bits.h"
+
+#include <string.h>
+
+enum { ALIGNMENT = 256 };
+
+// Sorted by base, so that a look-up is a binary search. Entries are allocated one by one: execution keeps pointers.
+struct weir_memory {
+  struct weir_allocation **all;
+  size_t count, capacity;
+  uint64_t next_static, next_heap, bytes;
+};
+
+struct weir_memory *weir_memory_create(void) {
+  struct weir_memory *m = weir_new(struct weir_memory);
+  m->next_static = WEIR_STATIC_BASE;
+  m->next_heap = WEIR_HEAP_BASE;
+  return m;
+}
+
+static void discard(struct weir_allocation *a) {
+  weir_free(a->host);
+  weir_free(a->name);
+  weir_free(a);
+}
+
+void weir_memory_free(struct weir_memory *m) {
+  if (!m) return;
+  for (size_t k = 0; k < m->count; k++) discard(m->all[k]);
+  weir_free(m->all);
+  weir_free(m);
+}
+
+// Index of the last allocation whose base is at or below the address, or -1.
+static ptrdiff_t below(const struct weir_memory *m, uint64_t address) {
+  size_t low = 0, high = m->count;
+  while (low < high) {
+    const size_t middle = (low + high) / 2;
+    if (m->all[middle]->base <= address) low = middle + 1;
+    else high = middle;
+  }
+  return (ptrdiff_t)low - 1;
+}
+
+static struct weir_allocation *insert(struct weir_memory *m, uint64_t base, const char *name, uint64_t bytes) {
+  struct weir_allocation *a = weir_new(struct weir_allocation);
+  a->base = base;
+  a->bytes = bytes;
+  a->name = weir_text_copy(name);
+  a->host = weir_alloc_aligned(ALIGNMENT, weir_align_up(bytes ? bytes : 1, ALIGNMENT));
+  const size_t at = (size_t)(below(m, base) + 1);
+  (void)weir_push(m->all, m->count, m->capacity);
+  memmove(m->all + at + 1, m->all + at, (m->count - 1 - at) * sizeof *m->all);
+  m->all[at] = a;
+  m->bytes += bytes;
+  return a;
+}
+
+uint64_t weir_memory_alloc(struct weir_memory *m, const char *name, uint64_t bytes) {
+  const uint64_t base = m->next_heap;
+  m->next_heap += weir_align_up(bytes ? bytes : 1, ALIGNMENT);
+  insert(m, base, name, bytes);
+  return base;
+}
+
+uint64_t weir_memory_alloc_static(struct weir_memory *m, const char *name, uint64_t bytes, uint64_t align,
+                                  bool read_only) {
+  const uint64_t base = weir_align_up(m->next_static, align > ALIGNMENT ? align : ALIGNMENT);
+  m->next_static = base + weir_align_up(bytes ? bytes : 1, ALIGNMENT);
+  insert(m, base, name, bytes)->read_only = read_only;
+  return base;
+}
+
+// Addresses are not used again, so that a stale pointer is found.
+bool weir_memory_release(struct weir_memory *m, uint64_t base) {
+  const ptrdiff_t k = below(m, base);
+  if (k < 0 || m->all[k]->base != base || base < WEIR_HEAP_BASE) return false;
+  m->bytes -= m->all[k]->bytes;
+  discard(m->all[k]);
+  memmove(m->all + k, m->all + k + 1, (m->count - (size_t)k - 1) * sizeof *m->all);
+  m->count--;
+  return true;
+}
+
+const struct weir_allocation *weir_memory_find(const struct weir_memory *m, uint64_t address) {
+  const ptrdiff_t k = below(m, address);
+  return k < 0 ? NULL : m->all[k];
+}
+
+void *weir_memory_at(const struct weir_memory *m, uint64_t address, uint64_t bytes) {
+  const struct weir_allocation *a = weir_memory_find(m, address);
+  if (!a || address - a->base > a->bytes || a->bytes - (address - a->base) < bytes) return NULL;
+  return a->host + (address - a->base);
+}
+
+uint64_t weir_memory_bytes(const struct weir_memory *m) {
+  return m->bytes;
+}

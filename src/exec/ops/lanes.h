@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// How an operation's body becomes a loop over lanes. A body is one expression over the operands' values a, b, c of one
+// lane; OP1, OP2 and OP3 wrap it in a loop over each group of 32 lanes that the compiler vectorises for the instruction
+// set this file is compiled for. Invariant: operands that overlap are the same slot, so lane l of the result depends
+// on lane l alone and the loop may be vectorised without an alias check.
+#ifndef WEIR_EXEC_OPS_LANES_H
+#define WEIR_EXEC_OPS_LANES_H
+
+#include "exec/machine.h"
+#include "exec/ops/ops.h"
+#include "exec/ops/types.h"
+
+#ifdef __clang__
+#define WEIR_IVDEP _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define WEIR_IVDEP _Pragma("GCC ivdep")
+#endif
+#define FOR_LANES WEIR_IVDEP for (unsigned l = 0; l < 32; l++)
+
+static const uint32_t lane_bit32[32] = {
+#define B(n) UINT32_C(1) << (n), UINT32_C(1) << (n + 1), UINT32_C(1) << (n + 2), UINT32_C(1) << (n + 3)
+  B(0), B(4), B(8), B(12), B(16), B(20), B(24), B(28)};
+#undef B
+static const uint64_t lane_bit64[32] = {
+#define B(n) UINT64_C(1) << (n), UINT64_C(1) << (n + 1), UINT64_C(1) << (n + 2), UINT64_C(1) << (n + 3)
+  B(0), B(4), B(8), B(12), B(16), B(20), B(24), B(28)};
+#undef B
+
+#define OPERAND(T, x) const T##_slot *p##x = (const T##_slot *)weir_at(w, i->x##_bank, i->x) + 32 * (size_t)g
+#define RESULT(T) T##_slot *pd = (T##_slot *)weir_at(w, WEIR_BANK_FRAME, i->d) + 32 * (size_t)g
+#define VALUE(T, x) const T##_value x = T##_get(p##x[l])
+
+// All lanes are computed even where few run: nothing here has side effects, and a blend is cheaper than a branch.
+#define STORE_LANES(D, VALUES, EXPR)                                                   \
+  if (m == UINT32_MAX) {                                                               \
+    FOR_LANES {                                                                        \
+      VALUES;                                                                          \
+      pd[l] = D##_put(EXPR);                                                           \
+    }                                                                                  \
+  } else {                                                                             \
+    D##_slot t[32];                                                                    \
+    FOR_LANES {                                                                        \
+      VALUES;                                                                          \
+      t[l] = D##_put(EXPR);                                                            \
+    }                                                                                  \
+    FOR_LANES pd[l] = (m & D##_bit[l]) ? t[l] : pd[l];                                 \
+  }
+
+#define BODY(NAME, D, OPERANDS, VALUES, EXPR)                                                    \
+  static void op_##NAME(struct weir_warp *w, const struct weir_insn *i, uint64_t mask) {         \
+    for (unsigned g = 0; g < w->groups; g++, mask >>= 32) {                                      \
+      const uint32_t m = (uint32_t)mask;                                                         \
+      if (!m) continue;                                                                          \
+      RESULT(D);                                                                                 \
+      OPERANDS;                                                                                  \
+      STORE_LANES(D, VALUES, EXPR)                                                               \
+    }                                                                                            \
+  }
+
+#define OP1(NAME, D, A, EXPR) BODY(NAME, D, OPERAND(A, a), VALUE(A, a), EXPR)
+#define OP2(NAME, D, A, B, EXPR)                                                                 \
+  BODY(NAME, D, OPERAND(A, a); OPERAND(B, b), VALUE(A, a); VALUE(B, b), EXPR)
+#define OP3(NAME, D, A, B, C, EXPR)                                                              \
+  BODY(NAME, D, OPERAND(A, a); OPERAND(B, b); OPERAND(C, c), VALUE(A, a); VALUE(B, b); VALUE(C, c), EXPR)
+
+#endif

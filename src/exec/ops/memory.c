@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Loads and stores. Addresses that are one word after the other in lane order, or all the same, inside the allocation
+// this instruction touched last, need two comparisons for the whole warp.
+#include "exec/access.h"
+#include "exec/ops/fill.h"
+#include "exec/ops/lanes.h"
+
+struct span {
+  uint64_t low, high; // of the lanes that run
+  uint64_t bits;      // all address bits or-ed, for alignment
+  bool contiguous;    // every lane runs, each `bytes` after its neighbour
+};
+
+struct place {
+  uintptr_t base;        // host pointer of lane l: base + where[l]
+  const uint64_t *where;
+};
+
+static inline void widen(const struct weir_warp *w, const struct weir_insn *i, unsigned g, uint64_t *address) {
+  const uint64_t offset = i->imm;
+  if (i->wide) {
+    OPERAND(u64, a);
+    FOR_LANES address[l] = pa[l] + offset;
+  } else {
+    OPERAND(u32, a);
+    FOR_LANES address[l] = pa[l] + offset;
+  }
+}
+
+static inline bool in_sequence(const uint64_t *address, uint64_t bytes) {
+  const uint64_t first = address[0];
+  uint64_t differs = 0;
+  FOR_LANES differs |= address[l] ^ (first + l * bytes);
+  return !differs;
+}
+
+static inline void extend(struct span *s, const uint64_t *address) {
+  uint64_t low = s->low, high = s->high, bits = s->bits;
+  FOR_LANES {
+    low = address[l] < low ? address[l] : low;
+    high = address[l] > high ? address[l] : high;
+    bits |= address[l];
+  }
+  *s = (struct span){low, high, bits, false};
+}
+
+// Lanes that do not run take the first running lane's address, so that loops need not ask.
+static struct span survey(const struct weir_warp *w, const struct weir_insn *i, uint64_t mask, uint64_t bytes,
+                          uint64_t *address) {
+  struct span s = {UINT64_MAX, 0, 0, false};
+  bool contiguous = true;
+  for (unsigned g = 0; g < w->groups; g++, address += 32) {
+    const uint32_t m = (uint32_t)(mask >> (32 * g));
+    contiguous = contiguous && m == UINT32_MAX;
+    if (!m) continue;
+    widen(w, i, g, address);
+    if (m != UINT32_MAX) {
+      const uint64_t first = address[__builtin_ctz(m)];
+      FOR_LANES address[l] = m & lane_bit32[l] ? address[l] : first;
+    }
+    if (contiguous && in_sequence(address, bytes) && (!g || address[0] == address[-1] + bytes)) {
+      s.low = g ? s.low : address[0];
+      s.high = address[31];
+      s.bits |= address[0];
+    } else {
+      contiguous = false;
+      extend(&s, address);
+    }
+  }
+  s.contiguous = contiguous;
+  return s;
+}
+
+static inline bool span_inside(const struct span *s, uint64_t base, uint64_t size, uint64_t bytes) {
+  return s->low >= base && s->high >= s->low && s->high - base <= size && size - (s->high - base) >= bytes;
+}
+
+static bool in_device_memory(struct weir_warp *w, const struct span *s, uint64_t bytes, bool writes, struct place *p) {
+  const struct weir_allocation *a = w->block->recent[w->pc % WEIR_RECENT];
+  if (!a || !span_inside(s, a->base, a->bytes, bytes)) {
+    a = weir_touch(w, s->low, s->high - s->low + bytes);
+    if (!a) return false;
+  }
+  p->base = (uintptr_t)a->host - (uintptr_t)a->base;
+  return !(writes && a->read_only);
+}
+
+static bool in_window(struct weir_warp *w, const struct weir_insn *i, const struct span *s, uint64_t bytes, bool writes,
+                      struct place *p, uint8_t *space) {
+  const struct weir_block_state *b = w->block;
+  switch (i->reach) {
+    case WEIR_REACH_GENERIC:
+      if (s->low < WEIR_STATIC_BASE) return false;
+      *space = WEIR_MEM_GLOBAL;
+      return in_device_memory(w, s, bytes, writes, p);
+    case WEIR_REACH_GLOBAL: *space = WEIR_MEM_GLOBAL; return in_device_memory(w, s, bytes, writes, p);
+    case WEIR_REACH_CONST: *space = WEIR_MEM_CONST; return in_device_memory(w, s, bytes, writes, p);
+    case WEIR_REACH_SHARED:
+      *space = WEIR_MEM_SHARED;
+      p->base = (uintptr_t)b->shared;
+      return span_inside(s, 0, b->shared_bytes, bytes);
+    default: return false;
+  }
+}
+
+// Tries the fast ways, else asks lane by lane. `where` is scratch for the latter.
+static bool locate(struct weir_warp *w, const struct weir_insn *i, uint64_t mask, const struct span *s, uint64_t bytes,
+                   bool writes, uint64_t *address, uint64_t *where, struct place *p, struct weir_winstr *out) {
+  uint8_t space = 0;
+  p->where = address;
+  if ((s->bits & (bytes - 1)) || !in_window(w, i, s, bytes, writes, p, &space)) {
+    if (!weir_locate_lanes(w, i, mask, (uint32_t)bytes, writes, address, where, &space)) return false;
+    *p = (struct place){0, where};
+  }
+  if (out) out->space = space;
+  return true;
+}
+
+static inline uint32_t target(const struct weir_insn *i, unsigned k) {
+  return i->count ? i->list[k].offset : i->d;
+}
+
+#define PIECE(E, l) (*(E *)(p.base + p.where[l + 32 * (size_t)g] + k * sizeof(E)))
+
+#define LOAD(NAME, E, T)                                                                               \
+  static bool memory_##NAME(struct weir_warp *w, const struct weir_insn *i, uint64_t mask,             \
+                            struct weir_winstr *out) {                                                 \
+    _Alignas(64) uint64_t scratch[WEIR_MAX_LANES], where[WEIR_MAX_LANES];                              \
+    uint64_t *address = out ? out->address : scratch;                                                  \
+    const unsigned pieces = i->count ? i->count : 1;                                                   \
+    const uint64_t bytes = sizeof(E) * pieces;                                                         \
+    const struct span s = survey(w, i, mask, bytes, address);                                          \
+    struct place p;                                                                                    \
+    if (!locate(w, i, mask, &s, bytes, false, address, where, &p, out)) return false;                  \
+    for (unsigned k = 0; k < pieces; k++)                                                              \
+      for (unsigned g = 0; g < w->groups; g++) {                                                       \
+        const uint32_t m = (uint32_t)(mask >> (32 * g));                                               \
+        T *pd = (T *)weir_at(w, WEIR_BANK_FRAME, target(i, k)) + 32 * (size_t)g;                       \
+        if (m != UINT32_MAX) {                                                                         \
+          for (uint32_t rest = m; rest; rest &= rest - 1) {                                            \
+            const unsigned l = (unsigned)__builtin_ctz(rest);                                          \
+            pd[l] = (T)PIECE(E, l);                                                                    \
+          }                                                                                            \
+        } else if (s.contiguous && pieces == 1 && p.where == address) {                                \
+          const E *source = &PIECE(E, 0);                                                              \
+          FOR_LANES pd[l] = (T)source[l];                                                              \
+        } else if (s.low == s.high && p.where == address) {                                            \
+          const T all = (T)PIECE(E, 0);                                                                \
+          FOR_LANES pd[l] = all;                                                                       \
+        } else {                                                                                       \
+          FOR_LANES pd[l] = (T)PIECE(E, l);                                                            \
+        }                                                                                              \
+      }                                                                                                \
+    return true;                                                                                       \
+  }
+
+// Lanes store in ascending order, so of several to one address the highest wins.
+#define STORE(NAME, T, E)                                                                              \
+  static bool memory_##NAME(struct weir_warp *w, const struct weir_insn *i, uint64_t mask,             \
+                            struct weir_winstr *out) {                                                 \
+    _Alignas(64) uint64_t scratch[WEIR_MAX_LANES], where[WEIR_MAX_LANES];                              \
+    uint64_t *address = out ? out->address : scratch;                                                  \
+    const unsigned pieces = i->count ? i->count : 1;                                                   \
+    const uint64_t bytes = sizeof(E) * pieces;                                                         \
+    const struct span s = survey(w, i, mask, bytes, address);                                          \
+    struct place p;                                                                                    \
+    if (!locate(w, i, mask, &s, bytes, true, address, where, &p, out)) return false;                   \
+    for (unsigned k = 0; k < pieces; k++) {                                                            \
+      const struct weir_ref from = i->count ? i->list[k] : (struct weir_ref){i->b, i->b_bank};         \
+      for (unsigned g = 0; g < w->groups; g++) {                                                       \
+        const uint32_t m = (uint32_t)(mask >> (32 * g));                                               \
+        const T *value = (const T *)weir_at(w, from.bank, from.offset) + 32 * (size_t)g;               \
+        if (m == UINT32_MAX && s.contiguous && pieces == 1 && p.where == address) {                    \
+          E *to = &PIECE(E, 0);                                                                        \
+          FOR_LANES to[l] = (E)value[l];                                                               \
+        } else {                                                                                       \
+          for (uint32_t rest = m; rest; rest &= rest - 1) {                                            \
+            const unsigned l = (unsigned)__builtin_ctz(rest);                                          \
+            PIECE(E, l) = (E)value[l];                                                                 \
+          }                                                                                            \
+        }                                                                                              \
+      }                                                                                                \
+    }                                                                                                  \
+    return true;                                                                                       \
+  }
+
+LOAD(load_u8_32, uint8_t, uint32_t)
+LOAD(load_s8_32, int8_t, uint32_t)
+LOAD(load_u16_32, uint16_t, uint32_t)
+LOAD(load_s16_32, int16_t, uint32_t)
+LOAD(load_u32_32, uint32_t, uint32_t)
+LOAD(load_u8_64, uint8_t, uint64_t)
+LOAD(load_s8_64, int8_t, uint64_t)
+LOAD(load_u16_64, uint16_t, uint64_t)
+LOAD(load_s16_64, int16_t, uint64_t)
+LOAD(load_u32_64, uint32_t, uint64_t)
+LOAD(load_s32_64, int32_t, uint64_t)
+LOAD(load_u64_64, uint64_t, uint64_t)
+STORE(store_32_u8, uint32_t, uint8_t)
+STORE(store_32_u16, uint32_t, uint16_t)
+STORE(store_32_u32, uint32_t, uint32_t)
+STORE(store_64_u8, uint64_t, uint8_t)
+STORE(store_64_u16, uint64_t, uint16_t)
+STORE(store_64_u32, uint64_t, uint32_t)
+STORE(store_64_u64, uint64_t, uint64_t)
+
+// A kernel parameter by name: one value for all lanes. Operand a is its place in the launch's buffer (imm); what fits
+// the element is extended as the type says.
+#define LOAD_PARAM(W, T)                                                                               \
+  static bool memory_load_param_##W(struct weir_warp *w, const struct weir_insn *i, uint64_t mask,     \
+                                    struct weir_winstr *out) {                                         \
+    const uint8_t *from = w->block->params + i->imm;                                                    \
+    const unsigned pieces = i->count ? i->count : 1;                                                   \
+    for (unsigned k = 0; k < pieces; k++, from += i->bytes) {                                          \
+      uint64_t value = 0;                                                                              \
+      memcpy(&value, from, i->bytes);                                                                  \
+      if (i->sub) value = (uint64_t)((int64_t)(value << (64 - 8 * i->bytes)) >> (64 - 8 * i->bytes));  \
+      for (unsigned g = 0; g < w->groups; g++) {                                                       \
+        const uint32_t m = (uint32_t)(mask >> (32 * g));                                               \
+        T *pd = (T *)weir_at(w, WEIR_BANK_FRAME, target(i, k)) + 32 * (size_t)g;                       \
+        if (m == UINT32_MAX) {                                                                         \
+          FOR_LANES pd[l] = (T)value;                                                                  \
+        } else {                                                                                       \
+          FOR_LANES pd[l] = m & lane_bit32[l] ? (T)value : pd[l];                                      \
+        }                                                                                              \
+      }                                                                                                \
+    }                                                                                                  \
+    if (out) {                                                                                         \
+      out->space = WEIR_MEM_PARAM;                                                                     \
+      for (unsigned l = 0; l < 32 * w->groups; l++) out->address[l] = WEIR_PARAM_BASE + i->imm;        \
+    }                                                                                                  \
+    return true;                                                                                       \
+  }
+LOAD_PARAM(32, uint32_t)
+LOAD_PARAM(64, uint64_t)
+
+void WEIR_FILL(memory)(struct weir_ops *t) {
+#define MEMORY(name) t->memory[WEIR_M_##name] = memory_##name;
+#include "exec/ops/memory.def"
+}

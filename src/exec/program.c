@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+#include "exec/program.h"
+
+#include "base/alloc.h"
+#include "base/bits.h"
+#include "exec/decode.h"
+#include "ptx/check.h"
+
+#include <string.h>
+
+// PCs: the functions one after the other, each with one more for the return past its end.
+static void number_instructions(struct weir_decoder *d) {
+  struct weir_program *p = d->program;
+  for (uint32_t f = 0; f < p->function_count; f++) {
+    const struct weir_function *function = d->module->functions[f];
+    struct weir_function_code *code = &p->functions[f];
+    code->name = function->symbol->name;
+    code->is_kernel = function->entry;
+    code->entry = p->pc_count;
+    if (!function->has_body) continue;
+    for (uint32_t k = 0; k < function->statement_count; k++)
+      code->pcs += function->statements[k].kind == WEIR_STMT_INSTRUCTION;
+    p->pc_count += ++code->pcs;
+  }
+  p->code = weir_alloc_aligned(64, weir_align_up(sizeof *p->code * (p->pc_count + 1), 64));
+  p->statics = weir_new_array(struct weir_static, p->pc_count + 1);
+  p->columns = weir_new_array(uint32_t, p->pc_count + 1);
+}
+
+enum { UNKNOWN, VISITING, KNOWN };
+
+// Local memory of a function and everything below it; a call that may come back to a function on the way gets a stack
+// of fixed size instead. The registers of a kernel are the most that any function it may reach has live.
+struct depth {
+  struct weir_program *p;
+  uint8_t *state;
+};
+
+static bool measure(struct depth *s, uint32_t f) {
+  struct weir_function_code *code = &s->p->functions[f];
+  if (s->state[f] == VISITING) return false;
+  if (s->state[f] == KNOWN) return code->stack_bytes < WEIR_RECURSIVE_STACK;
+  s->state[f] = VISITING;
+  bool bounded = true;
+  uint32_t below = 0;
+  for (uint32_t k = 0; k < code->pcs; k++) {
+    const struct weir_insn *i = &s->p->code[code->entry + k];
+    if (i->kind != WEIR_KIND_CALL) continue;
+    const uint32_t target = i->call->target;
+    if (target == WEIR_PC_NONE || !measure(s, target)) {
+      bounded = false;
+      continue;
+    }
+    const struct weir_function_code *callee = &s->p->functions[target];
+    if (callee->stack_bytes > below) below = callee->stack_bytes;
+    if (callee->registers > code->registers) code->registers = callee->registers;
+  }
+  code->stack_bytes = code->local_bytes + (bounded ? below : WEIR_RECURSIVE_STACK);
+  s->state[f] = KNOWN;
+  return bounded;
+}
+
+static void finish_kernels(struct weir_program *p) {
+  struct depth s = {p, weir_alloc(p->function_count + 1)};
+  for (uint32_t k = 0; k < p->kernel_count; k++) {
+    struct weir_kernel *kernel = &p->kernels[k];
+    const struct weir_function_code *code = &p->functions[kernel->function];
+    measure(&s, kernel->function);
+    kernel->entry = code->entry;
+    kernel->local_bytes = code->stack_bytes;
+    kernel->registers = code->registers;
+  }
+  weir_free(s.state);
+}
+
+static void decode_all(struct weir_decoder *d) {
+  struct weir_program *p = d->program;
+  for (uint32_t f = 0; f < p->function_count; f++) {
+    if (!d->module->functions[f]->has_body) continue;
+    d->code = &p->functions[f];
+    weir_layout_frame(d, f);
+    weir_decode_function(d, f);
+  }
+  p->constant_bytes = weir_align_up(d->constants.size + 64, 64);
+  p->constants = weir_alloc_aligned(64, p->constant_bytes);
+  if (d->constants.size) memcpy(p->constants, d->constants.bytes, d->constants.size);
+}
+
+struct weir_program *weir_program_build(const struct weir_module *m, unsigned lanes, struct weir_memory *memory,
+                                        struct weir_sink *sink) {
+  if (!weir_ptx_check(m, sink)) return NULL;
+  const size_t errors = sink->errors;
+  struct weir_program *p = weir_new(struct weir_program);
+  p->module = m;
+  p->memory = memory;
+  p->lanes = lanes;
+  p->function_count = m->function_count;
+  p->functions = weir_arena_array(&p->arena, struct weir_function_code, m->function_count + 1);
+  struct weir_decoder d = {.program = p, .module = m, .ops = weir_ops(), .sink = sink, .constants = {.lanes = lanes}};
+  number_instructions(&d);
+  weir_layout_module(&d);
+  decode_all(&d);
+  finish_kernels(p);
+  weir_keep_variables(&d);
+  weir_free(d.locations.slots);
+  weir_free(d.constants.bytes);
+  weir_free(d.constants.keys);
+  if (sink->errors == errors) return p;
+  weir_program_free(p);
+  return NULL;
+}
+
+void weir_program_free(struct weir_program *p) {
+  if (!p) return;
+  weir_free(p->code);
+  weir_free(p->statics);
+  weir_free(p->columns);
+  weir_free(p->constants);
+  weir_free(p->variables);
+  weir_arena_free(&p->arena);
+  weir_free(p);
+}
+
+const struct weir_kernel *weir_program_kernel(const struct weir_program *p, const char *name) {
+  for (uint32_t k = 0; k < p->kernel_count; k++)
+    if (!strcmp(p->kernels[k].name, name)) return &p->kernels[k];
+  return NULL;
+}
+
+const struct weir_kernel *weir_program_kernels(const struct weir_program *p, uint32_t *count) {
+  *count = p->kernel_count;
+  return p->kernels;
+}
+
+const struct weir_static *weir_program_statics(const struct weir_program *p, uint32_t *count) {
+  *count = p->pc_count;
+  return p->statics;
+}
+
+const char *weir_program_function_name(const struct weir_program *p, uint32_t function) {
+  return p->functions[function].name;
+}
+
+const char *weir_program_file(const struct weir_program *p, uint32_t source_file) {
+  return source_file && source_file < p->module->file_count ? p->module->files[source_file] : NULL;
+}
+
+const char *weir_program_path(const struct weir_program *p) {
+  return p->module->path;
+}
+
+unsigned weir_program_lanes(const struct weir_program *p) {
+  return p->lanes;
+}
+
+uint32_t weir_program_registers(const struct weir_program *p) {
+  return p->register_count;
+}
+
+uint64_t weir_program_variable(const struct weir_program *p, const char *name, uint64_t *bytes) {
+  for (uint32_t k = 0; k < p->module->item_count; k++) {
+    const struct weir_item *item = &p->module->items[k];
+    if (item->kind != WEIR_ITEM_VARIABLE || strcmp(item->variable->name, name)) continue;
+    if (bytes) *bytes = item->variable->bytes;
+    return p->variables[k];
+  }
+  return 0;
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// One instruction of one warp. Register-only instructions, which are most, are one indirect call; the rest is told
+// apart by kind.
+#include "base/bits.h"
+#include "exec/machine.h"
+
+static inline uint64_t guarded(const struct weir_warp *w, const struct weir_insn *i) {
+  return w->active & (*weir_predicate(w, i->guard) ^ -(uint64_t)i->guard_flip);
+}
+
+static void branch(struct weir_warp *w, const struct weir_insn *i, uint64_t taken) {
+  const uint32_t target = (uint32_t)i->imm, reconvergence = (uint32_t)(i->imm >> 32);
+  if (taken == w->active) w->pc = target;
+  else if (!taken) w->pc++;
+  else weir_simt_diverge(w, target, taken, w->pc + 1, reconvergence);
+}
+
+// brx.idx: lanes go one target at a time; an index past the table is undefined in PTX and a fault here.
+static bool branch_table(struct weir_warp *w, const struct weir_insn *i, uint64_t taken) {
+  const struct weir_table *t = i->table;
+  const uint32_t *index = weir_at(w, i->a_bank, i->a), reconvergence = (uint32_t)(i->imm >> 32);
+  for (uint64_t m = taken; m; m &= m - 1)
+    if (index[weir_lowest(m)] >= t->count)
+      return weir_raise(w, weir_lowest(m), "brx.idx: index %u into a table of %u targets", index[weir_lowest(m)],
+                        t->count);
+  const uint32_t here = w->pc;
+  const uint32_t first = taken ? t->target[index[weir_lowest(taken)]] : here + 1;
+  uint64_t same = 0;
+  for (uint64_t m = taken; m; m &= m - 1)
+    if (t->target[index[weir_lowest(m)]] == first) same |= m & -m;
+  if (same == w->active || !taken) w->pc = first;
+  else if (same == taken) weir_simt_diverge(w, first, same, here + 1, reconvergence);
+  else weir_simt_diverge(w, first, same, here, reconvergence); // the others come back to this instruction
+  return true;
+}
+
+static bool control(struct weir_warp *w, const struct weir_insn *i, uint64_t mask, struct weir_winstr *out) {
+  switch ((enum weir_kind)i->kind) {
+    case WEIR_KIND_BRANCH: branch(w, i, mask); return true;
+    case WEIR_KIND_TABLE: return branch_table(w, i, mask);
+    case WEIR_KIND_CALL:
+      if (mask) return weir_call(w, i, mask);
+      break;
+    case WEIR_KIND_RET: weir_simt_return(w, mask); break;
+    case WEIR_KIND_EXIT: weir_simt_exit(w, mask); break;
+    case WEIR_KIND_TRAP:
+      if (mask) return weir_raise(w, weir_lowest(mask), "trap");
+      break;
+    case WEIR_KIND_BARRIER:
+      if (mask && !weir_barrier(w, i, mask, out)) return false;
+      break;
+    default: break;
+  }
+  w->pc++;
+  return true;
+}
+
+static inline bool execute(struct weir_warp *w, const struct weir_insn *i, uint64_t mask, struct weir_winstr *out) {
+  if (__builtin_expect(i->kind == WEIR_KIND_ALU, 1)) {
+    if (mask) i->alu(w, i, mask);
+    w->pc++;
+  } else if (i->kind == WEIR_KIND_MEMORY) {
+    if (mask && !i->memory(w, i, mask, out)) return false;
+    w->pc++;
+  } else if (!control(w, i, mask, out)) {
+    return false;
+  }
+  if (w->pc == w->rpc || !w->active) weir_simt_settle(w);
+  return true;
+}
+
+static void note_exit(struct weir_warp *w) {
+  w->block->exited++;
+  weir_barrier_exited(w->block);
+}
+
+enum weir_step weir_warp_step(struct weir_warp *w, struct weir_winstr *out, struct weir_fault *fault) {
+  const struct weir_launch *launch = w->block->launch;
+  const struct weir_insn *i = &w->code[w->pc];
+  const struct weir_static *s = &w->block->program->statics[w->pc];
+  const uint64_t mask = guarded(w, i);
+  if (launch->step_limit && *launch->steps >= launch->step_limit) {
+    weir_raise_runaway(w, fault);
+    return WEIR_STEP_FAULT;
+  }
+  out->what = s;
+  out->pc = w->pc;
+  out->space = s->space;
+  out->active = mask;
+  if (!execute(w, i, mask, out)) {
+    *fault = w->block->fault;
+    return WEIR_STEP_FAULT;
+  }
+  ++*launch->steps;
+  if (w->exited) {
+    note_exit(w);
+    return WEIR_STEP_EXITED;
+  }
+  return s->is_barrier ? WEIR_STEP_BARRIER : WEIR_STEP_DONE_ONE;
+}
+
+// Runs one warp until it waits or is done, within the launch's budget of instructions.
+static bool run_warp(struct weir_warp *w, uint64_t budget, uint64_t *steps) {
+  uint64_t n = 0;
+  bool good = true;
+  while (!w->waiting && !w->exited && n < budget) {
+    const struct weir_insn *i = &w->code[w->pc];
+    n++;
+    if (!execute(w, i, guarded(w, i), NULL)) {
+      good = false;
+      break;
+    }
+  }
+  *steps += n;
+  if (good && w->exited) note_exit(w);
+  return good;
+}
+
+static bool run_block(struct weir_block_state *b, struct weir_fault *fault) {
+  const struct weir_launch *launch = b->launch;
+  while (!weir_block_done(b)) {
+    bool progress = false;
+    for (unsigned k = 0; k < b->warp_count; k++) {
+      struct weir_warp *w = &b->warps[k];
+      if (w->exited || w->waiting) continue;
+      progress = true;
+      const uint64_t budget = launch->step_limit ? launch->step_limit - *launch->steps : UINT64_MAX;
+      if (!run_warp(w, budget, launch->steps)) {
+        *fault = b->fault;
+        return false;
+      }
+      if (launch->step_limit && *launch->steps >= launch->step_limit && !w->exited) {
+        weir_raise_runaway(w, fault);
+        return false;
+      }
+    }
+    if (!progress) {
+      weir_block_deadlock(b, fault);
+      return false;
+    }
+  }
+  return true;
+}
+
+bool weir_run_functional(const struct weir_launch *launch, struct weir_fault *fault) {
+  struct weir_launch counted = *launch;
+  uint64_t own = 0;
+  if (!counted.steps) counted.steps = &own;
+  struct weir_block_state *b = weir_block_create(&counted);
+  bool good = true;
+  *fault = (struct weir_fault){0};
+  for (uint32_t z = 0; z < launch->grid[2] && good; z++)
+    for (uint32_t y = 0; y < launch->grid[1] && good; y++)
+      for (uint32_t x = 0; x < launch->grid[0] && good; x++) {
+        weir_block_start(b, x, y, z);
+        good = run_block(b, fault);
+      }
+  weir_block_free(b);
+  return good;
+}
+
+uint32_t weir_warp_pc(const struct weir_warp *w) {
+  return w->pc;
+}
+
+uint64_t weir_warp_active(const struct weir_warp *w) {
+  return w->active;
+}
+
+bool weir_warp_waiting(const struct weir_warp *w) {
+  return w->waiting;
+}
+
+bool weir_warp_exited(const struct weir_warp *w) {
+  return w->exited;
+}
