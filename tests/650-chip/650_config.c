@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Chip files: what the bundled ones say, and every way in which one can be wrong, with its line.
+#include "chip_test.h"
+
+#include <glob.h>
+
+static char *bundled; // the text of the GTX 480's file
+
+static int load(void **state) {
+  (void)state;
+  struct weir_sink sink = {0};
+  size_t size;
+  bundled = weir_file_read(WEIR_SOURCE_DIR "/chips/fermi-gtx480.yaml", 0, &size, &sink);
+  return bundled ? 0 : -1;
+}
+
+static int unload(void **state) {
+  weir_free(bundled);
+  return remove_yaml(state);
+}
+
+// The bundled text with its first `from` behind `after` replaced by `to`; its line in *line.
+static char *edit(const char *after, const char *from, const char *to, unsigned *line) {
+  const char *begin = strstr(bundled, after);
+  const char *at = begin ? strstr(begin, from) : NULL;
+  if (!at) fail_msg("no '%s' behind '%s'", from, after);
+  *line = 1;
+  for (const char *p = bundled; p < at; p++) *line += *p == '\n';
+  size_t head = (size_t)(at - bundled), size = strlen(bundled) + strlen(to) + 1;
+  char *text = weir_alloc(size);
+  snprintf(text, size, "%.*s%s%s", (int)head, bundled, to, at + strlen(from));
+  return text;
+}
+
+// The edited file is refused with `part`, `lines` below the edit.
+static void assert_refused_at(const char *after, const char *from, const char *to, int lines, const char *part) {
+  unsigned line;
+  char *text = edit(after, from, to, &line);
+  struct weir_sink sink = {0};
+  assert_null(weir_chip_read(write_yaml(text), &sink));
+  assert_says(&sink, line + (unsigned)lines, part);
+  weir_free(text);
+}
+
+static void assert_refused(const char *after, const char *from, const char *to, const char *part) {
+  assert_refused_at(after, from, to, 0, part);
+}
+
+// ---- the bundled chips -----------------------------------------------------------------------------------------------
+
+// Fermi: L1 16 KiB = 32 sets × 4 × 128; L2 768 KiB = 12 slices × 64 sets × 8 × 128 (the reference figures' chip).
+static void gtx480_has_the_geometry_of_the_reference(void **state) {
+  (void)state;
+  struct weir_chip_config *c = read_good("fermi-gtx480");
+  assert_string_equal(weir_chip_name(c), "fermi-gtx480");
+  assert_int_equal(weir_chip_lanes(c), 32);
+  assert_int_equal(weir_chip_levels(c), 2);
+  assert_string_equal(weir_chip_level_name(c, 1), "l2");
+  assert_int_equal(weir_chip_instances(c, 0), 15);
+  assert_int_equal(weir_chip_sets(c, 0), 32);
+  assert_int_equal(weir_chip_instances(c, 1), 12);
+  assert_int_equal(weir_chip_sets(c, 1), 64);
+  assert_int_equal(c->core.latency[WEIR_CLASS_F64_DIV].latency_cycles, 330);
+  assert_int_equal(c->core.latency[WEIR_CLASS_F64_DIV].interval_cycles, 130);
+  assert_int_equal(c->core.latency[WEIR_CLASS_INT_ADD].latency_cycles, 4);
+  assert_int_equal(c->core.scheduler, WEIR_SCHEDULE_GTO);
+  assert_true(c->copies_pass_l2);
+  weir_chip_config_free(c);
+}
+
+// Tian et al. table 1; L2 and L3 over 4 slices: 64 × 16 × 64 B × 4 = 256 KiB, 1024 × 16 × 64 B × 4 = 4 MiB.
+static void gcn_has_the_geometry_of_the_paper(void **state) {
+  (void)state;
+  struct weir_chip_config *c = read_good("gcn-apu");
+  assert_int_equal(weir_chip_lanes(c), 64);
+  assert_int_equal(weir_chip_levels(c), 3);
+  assert_int_equal(weir_chip_instances(c, 0), 8);
+  assert_int_equal(weir_chip_instances(c, 2), 4);
+  const unsigned sets[] = {32, 64, 1024};
+  for (unsigned i = 0; i < 3; i++) {
+    assert_int_equal(weir_chip_sets(c, i), sets[i]);
+    assert_string_equal(c->caches[i].replace, "plru");
+  }
+  assert_int_equal(c->caches[0].input_delay_cycles + c->caches[0].hit_latency_cycles, 4);
+  assert_int_equal(c->caches[1].input_delay_cycles + c->caches[1].hit_latency_cycles, 4 + 16);
+  assert_int_equal(c->caches[2].input_delay_cycles + c->caches[2].hit_latency_cycles, 15 + 30);
+  assert_int_equal(c->core.scheduler, WEIR_SCHEDULE_OLDEST);
+  weir_chip_config_free(c);
+}
+
+// "key: value", and "{key: value…}", have a comment; "key:" that opens a section need not.
+static void check_sources(const char *path) {
+  struct weir_sink sink = {0};
+  size_t size;
+  char *text = weir_file_read(path, 0, &size, &sink);
+  assert_non_null(text);
+  unsigned values = 0;
+  for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+    char *begin = line + strspn(line, " -"), *colon = strchr(begin, ':');
+    if (*begin == '#' || !colon || !colon[1] || colon[2] == '#') continue;
+    char *comment = strstr(colon, " # ");
+    if (!comment || strlen(comment) < 6) fail_msg("%s: no source behind '%s'", path, line);
+    values++;
+  }
+  assert_true(values > 100);
+  weir_free(text);
+}
+
+static void every_value_has_a_source(void **state) {
+  (void)state;
+  glob_t found;
+  assert_int_equal(glob(WEIR_SOURCE_DIR "/chips/*.yaml", 0, NULL, &found), 0);
+  for (size_t i = 0; i < found.gl_pathc; i++) {
+    check_sources(found.gl_pathv[i]);
+    weir_chip_config_free(read_good(found.gl_pathv[i]));
+  }
+  globfree(&found);
+}
+
+// ---- wrong files -----------------------------------------------------------------------------------------------------
+
+static void unknown_missing_and_doubled_keys(void **state) {
+  (void)state;
+  assert_refused("core:", "max_warps", "max_warp", "the core has no key 'max_warp'; did you mean 'max_warps'?");
+  assert_refused("name: l2", "mshr_merges", "merges", "a cache has no key 'merges'");
+  assert_refused("latency:", "int_add", "int_plus", "latency has no key 'int_plus'");
+  assert_refused_at("dram:", "  banks: 16", "  # none", -4, "the DRAM lacks the key 'banks'"); // where the DRAM begins
+  assert_refused_at("network:", "flit_bytes: 40", "flit_bytes: 40\n  flit_bytes: 40", 1, "'flit_bytes' is given twice");
+}
+
+static void wrong_types(void **state) {
+  (void)state;
+  assert_refused("core:", "count: 15", "count: many", "count must be an integer from 1 to 1024, not 'many'");
+  assert_refused("core:", "count: 15", "count: 15k", "not '15k'");
+  assert_refused("core:", "count: 15", "count: 15.5", "not '15.5'");
+  assert_refused("core:", "count: 15", "count: -1", "not '-1'");
+  assert_refused("core:", "count: 15", "count:", "not ''");
+  assert_refused("core:", "count: 15", "count: \"15\"", "without quotes");
+  assert_refused("core:", "count: 15", "count: [15]", "count must be a scalar, not a list");
+  assert_refused("clocks:", "core_mhz: 700 ", "core_mhz: fast ", "a number from 1 to 100000");
+  assert_refused("clocks:", "core_mhz: 700 ", "core_mhz: 0x2bc ", "a number from 1 to 100000");
+  assert_refused("core:", "skip_l1_global: false", "skip_l1_global: 2", "must be true or false");
+  assert_refused("core:", "scheduler: gto", "scheduler: random", "must be one of lrr, gto, oldest, not 'random'");
+  assert_refused("core:", "{latency_cycles: 4, interval_cycles: 1}", "4", "a latency must be a mapping, not a scalar");
+}
+
+static void out_of_range(void **state) {
+  (void)state;
+  assert_refused("core:", "count: 15", "count: 0", "from 1 to 1024, not '0'");
+  assert_refused("core:", "count: 15", "count: 1025", "not '1025'");
+  assert_refused("core:", "count: 15", "count: 4294967297", "not '4294967297'"); // 2^32 + 1 is not 1
+  assert_refused("core:", "count: 15", "count: 99999999999999999999999", "from 1 to 1024");
+  assert_refused("name: l1", "ways: 4", "ways: 65", "from 1 to 64");
+  assert_refused("name: l1", "line_bytes: 128", "line_bytes: 512", "a power of two from 16 to 256");
+  assert_refused("name: l1", "line_bytes: 128", "line_bytes: 96", "a power of two");
+  assert_refused("clocks:", "core_mhz: 700 ", "core_mhz: 1e999 ", "from 1 to 100000");
+  assert_refused("clocks:", "core_mhz: 700 ", "core_mhz: nan ", "from 1 to 100000");
+  assert_refused("energy:", "tag_pj: 1 ", "tag_pj: -1 ", "from 0 to");
+}
+
+static void values_that_do_not_go_together(void **state) {
+  (void)state;
+  assert_refused("core:", "warp_lanes: 32", "warp_lanes: 48", "core.warp_lanes must be 32 or 64, not 48");
+  assert_refused("core:", "lanes_per_cycle: 32", "lanes_per_cycle: 24", "(24) must divide warp_lanes (32)");
+  assert_refused("core:", "coalesce_bytes: 128", "coalesce_bytes: 256", "must not exceed the line of l1 (128 bytes)");
+  assert_refused("instruction_cache:", "size_bytes: 2048", "size_bytes: 256", "no power of two of sets of 4 ways");
+  assert_refused("name: l1", "size_kib: 16 ", "size_kib: 24 ", "l1.size_kib (24) must be a power of two of sets");
+  assert_refused("name: l2", "size_kib: 768", "size_kib: 512", "12 slices × sets × 8 ways × 128 bytes");
+  assert_refused("name: l1", "sector_bytes: 128", "sector_bytes: 256", "l1.sector_bytes (256) must be");
+  assert_refused("name: l1", "sector_bytes: 128", "sector_bytes: 16", "is less than that of the next level (32)");
+  assert_refused("name: l1", "replace: lru", "replace: lruu", "no replacement policy: 'lruu'; did you mean 'lru'?");
+  assert_refused("name: l1", "write_miss: no_allocate", "write_miss: allocate_lazy", "needs write_hit: back");
+  assert_refused("dram:", "R12 B3 C4 B1 C2 S6", "R12 B3 C4 X1 C2 S6", "dram.address_map 'R12 B3 C4 X1 C2 S6'");
+  assert_refused("dram:", "R12 B3 C4 B1 C2 S6", "R12 B2 C5 B1 C2 S6", "has 3 bits of banks");
+  assert_refused("dram:", "rc: 40", "rc: 4", "dram.rc (4) is less than dram.ras (28)");
+}
+
+static void fermi_index_needs_its_sets(void **state) {
+  (void)state;
+  struct weir_chip_config *c = read_good("fermi-gtx480");
+  struct weir_sink sink = {0};
+  assert_true(weir_chip_set(c, "l1.size_kib=128", "--set", &sink)); // 256 sets
+  assert_false(weir_chip_validate(c, &sink));
+  assert_says(&sink, 0, "fermi is known for 32 and 64 sets; this cache has 256");
+  assert_true(weir_chip_set(c, "l1.index=xor", "--set", &sink));
+  assert_true(weir_chip_validate(c, &sink));
+  weir_chip_config_free(c);
+}
+
+// From 16 KiB to 1 MiB, as in the paper's figure 2, each by one override.
+static void first_level_of_gcn_grows(void **state) {
+  (void)state;
+  for (unsigned kib = 16; kib <= 1024; kib *= 2) {
+    struct weir_chip_config *c = read_good("gcn-apu");
+    struct weir_sink sink = {0};
+    char assignment[32];
+    snprintf(assignment, sizeof assignment, "l1.size_kib=%u", kib);
+    assert_true(weir_chip_set(c, assignment, "--set", &sink));
+    assert_true(weir_chip_validate(c, &sink));
+    assert_int_equal(weir_chip_sets(c, 0), 2 * kib); // 8 ways × 64 bytes are half a KiB
+    weir_chip_config_free(c);
+  }
+}
+
+static void names(void **state) {
+  (void)state;
+  assert_refused("caches:", "name: l1", "name: core", "core.name means something else");
+  assert_refused("caches:", "name: l1", "name: shared", "means something else");
+  assert_refused("caches:", "name: l1", "name: L 1", "must be a word of at most 15 small letters");
+  assert_refused("caches:", "name: l1", "name: l2", "given to two caches");
+  assert_refused("energy:", "name: l2", "name: l3", "stands where cache 'l2' is expected");
+}
+
+static void hostile_files(void **state) {
+  (void)state;
+  struct weir_sink sink = {0};
+  const struct {
+    const char *text;
+    unsigned line;
+    const char *says;
+  } files[] = {
+    {"", 0, "is empty"},
+    {"[1, 2]\n", 1, "a chip must be a mapping, not a list"},
+    {"just words\n", 1, "a chip must be a mapping, not a scalar"},
+    {"name: 'x\n", 2, "not valid YAML"},
+    {"name: x\n\tsummary: y\n", 2, "not valid YAML"},
+    {"name: *nobody\n", 1, "not valid YAML"},
+    {"{[a]: 1}\n", 1, "a key of a chip is a list"},
+    {"core: &core\n  count: 1\n  latency: *core\n", 3, ""},
+  };
+  for (unsigned i = 0; i < sizeof files / sizeof *files; i++) {
+    assert_null(weir_chip_read(write_yaml(files[i].text), &sink));
+    if (*files[i].says) assert_says(&sink, files[i].line, files[i].says);
+    weir_sink_free(&sink);
+  }
+  char *deep = weir_alloc(100001);
+  memset(deep, '[', 100000);
+  assert_null(weir_chip_read(write_yaml(deep), &sink));
+  assert_says(&sink, 0, "not valid YAML");
+  weir_free(deep);
+}
+
+static void all_errors_at_once(void **state) {
+  (void)state;
+  unsigned line;
+  char *text = edit("core:", "count: 15             # Fermi: SMs of a GTX 480\n  warp_lanes: 32", "count: x\n  warp_lanes: y", &line);
+  struct weir_sink sink = {0};
+  assert_null(weir_chip_read(write_yaml(text), &sink));
+  assert_int_equal(sink.errors, 2);
+  char place[24];
+  snprintf(place, sizeof place, ".yaml:%u:", line + 1);
+  assert_non_null(strstr(sink.diags[1].message, place));
+  assert_says(&sink, line, "count must be");
+  weir_free(text);
+}
+
+static void unknown_chip(void **state) {
+  (void)state;
+  struct weir_sink sink = {0};
+  assert_null(weir_chip_read("gcn-apo", &sink));
+  assert_says(&sink, 0, "there is no chip 'gcn-apo'; did you mean 'gcn-apu'?");
+  assert_null(weir_chip_read("zzzzzzzzzz", &sink));
+  assert_says(&sink, 0, "there is no chip 'zzzzzzzzzz'");
+  assert_null(weir_chip_read("", &sink));
+  assert_says(&sink, 0, "there is no chip ''");
+  assert_null(weir_chip_read("./nowhere.yaml", &sink));
+  assert_says(&sink, 0, "nowhere.yaml");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(gtx480_has_the_geometry_of_the_reference),
+    cmocka_unit_test(gcn_has_the_geometry_of_the_paper),
+    cmocka_unit_test(every_value_has_a_source),
+    cmocka_unit_test(unknown_missing_and_doubled_keys),
+    cmocka_unit_test(wrong_types),
+    cmocka_unit_test(out_of_range),
+    cmocka_unit_test(values_that_do_not_go_together),
+    cmocka_unit_test(fermi_index_needs_its_sets),
+    cmocka_unit_test(first_level_of_gcn_grows),
+    cmocka_unit_test(names),
+    cmocka_unit_test(hostile_files),
+    cmocka_unit_test(all_errors_at_once),
+    cmocka_unit_test(unknown_chip),
+  };
+  return cmocka_run_group_tests(tests, load, unload);
+}
