@@ -34,7 +34,7 @@ static bool prepare(struct weir_host *h, void *state, enum weir_size size, const
   (void)input;
   struct lud *s = state;
   struct weir_rng rng = weir_rng_seed(seed, 1);
-  s->n = size == WEIR_SIZE_SMALL ? 256 : 1024;
+  s->n = size == WEIR_SIZE_SMALL ? 320 : 1024;
   uint64_t count = (uint64_t)s->n * s->n, bytes = count * sizeof(float);
   s->matrix = weir_host_alloc(h, "matrix", bytes);
   float *matrix = weir_host_bytes(h, s->matrix, bytes);
@@ -87,7 +87,7 @@ const struct weir_workload weir_workload_lud = {
   .name = "lud",
   .summary = "LU decomposition in 16 × 16 tiles through local memory",
   .citation = "Rodinia lud (Che et al., IISWC 2009); Tian et al., GPGPU-8 2015, Table 2",
-  .small_text = "256 × 256 matrix",
+  .small_text = "320 × 320 matrix",
   .paper_text = "1024 × 1024 matrix",
   .state_bytes = sizeof(struct lud),
   .prepare = prepare,

@@ -41,7 +41,7 @@ bool weir_nw_prepare(struct weir_host *h, void *state, enum weir_size size, cons
   (void)input;
   struct weir_nw *s = state;
   struct weir_rng rng = weir_rng_seed(seed, 1);
-  s->n = size == WEIR_SIZE_SMALL ? 256 : 512;
+  s->n = size == WEIR_SIZE_SMALL ? 384 : 512;
   uint64_t count = (uint64_t)(s->n + 1) * (s->n + 1), bytes = count * sizeof(int32_t);
   s->similarity = weir_host_alloc(h, "similarity", bytes);
   s->score = weir_host_alloc(h, "score", bytes);
@@ -87,7 +87,7 @@ const struct weir_workload weir_workload_nw = {
   .name = "nw",
   .summary = "Needleman-Wunsch sequence alignment in 16 × 16 tiles through local memory",
   .citation = "Rodinia nw (Che et al., IISWC 2009); Tian et al., GPGPU-8 2015, Table 2",
-  .small_text = "256 × 256 residues",
+  .small_text = "384 × 384 residues",
   .paper_text = "512 × 512 residues",
   .state_bytes = sizeof(struct weir_nw),
   .prepare = weir_nw_prepare,
