@@ -2,22 +2,31 @@
 // Copyright the weir authors
 #include "ptx/check.h"
 
-static bool check_instruction(const struct weir_module *m, const struct weir_instruction *i, struct weir_sink *sink) {
-  if (!i->runnable) return true;
-  return weir_fail(sink, (struct weir_place){m->path, m->text, i->line, i->column}, "cannot run '%s': %s",
-                   weir_opcode_name(i->opcode), i->runnable);
+static bool refuse(const struct weir_module *m, uint32_t line, uint32_t column, const char *what, const char *reason,
+                   struct weir_sink *sink) {
+  return weir_fail(sink, (struct weir_place){m->path, m->text, line, column}, "cannot run '%s': %s", what, reason);
 }
 
 static bool check_function(const struct weir_module *m, const struct weir_function *f, struct weir_sink *sink) {
   bool ok = true;
-  for (uint32_t i = 0; i < f->statement_count; i++)
-    if (f->statements[i].kind == WEIR_STMT_INSTRUCTION)
-      ok &= check_instruction(m, f->statements[i].instruction, sink);
+  for (uint32_t s = 0; s < f->statement_count; s++) {
+    if (f->statements[s].kind != WEIR_STMT_INSTRUCTION) continue;
+    const struct weir_instruction *i = f->statements[s].instruction;
+    if (i->runnable) ok = refuse(m, i->line, i->column, weir_opcode_name(i->opcode), i->runnable, sink);
+  }
   return ok;
+}
+
+static bool check_variable(const struct weir_module *m, const struct weir_symbol *v, struct weir_sink *sink) {
+  return weir_type_class(v->type) != 'o' || refuse(m, v->line, v->column, v->name, "textures and surfaces", sink);
 }
 
 bool weir_ptx_check(const struct weir_module *m, struct weir_sink *sink) {
   bool ok = true;
-  for (uint32_t i = 0; i < m->function_count; i++) ok &= check_function(m, m->functions[i], sink);
+  for (uint32_t i = 0; i < m->item_count; i++) {
+    const struct weir_item *item = &m->items[i];
+    if (item->kind == WEIR_ITEM_FUNCTION) ok &= check_function(m, item->function, sink);
+    else if (item->kind == WEIR_ITEM_VARIABLE) ok &= check_variable(m, item->variable, sink);
+  }
   return ok;
 }

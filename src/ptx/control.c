@@ -44,11 +44,16 @@ static bool check_count(struct weir_parser *p, const struct weir_operand *at, co
   return got == expected || weir_parse_error(p, &place, "'%s' has %u %s, the call %u", at->symbol->name, expected, what, got);
 }
 
-// The function that can be run, or why not.
+static const char *missing_body(struct weir_parser *p, const struct weir_function *f) {
+  if (strcmp(f->symbol->name, "vprintf") == 0) return "printing from a kernel";
+  char text[200];
+  int length = snprintf(text, sizeof text, "'%.150s' is declared but has no body here", f->symbol->name);
+  return weir_arena_text(p->arena, text, (size_t)length);
+}
+
 static bool check_direct(struct weir_parser *p, struct weir_instruction *i, const struct call *c) {
   const struct weir_function *f = c->callee->symbol->function;
-  if (!f->has_body) i->runnable = strcmp(f->symbol->name, "vprintf") == 0 ? "printing from a kernel"
-                                                                            : "the function called has no body here";
+  if (!f->has_body) i->runnable = missing_body(p, f);
   return check_count(p, c->callee, c->returns, f->return_count, "return values") &&
          check_count(p, c->callee, c->arguments, f->param_count, "parameters");
 }

@@ -137,28 +137,45 @@ static bool missing_modifier(struct weir_parser *p, const struct weir_mnemonic *
                           group);
 }
 
+// A modifier that no form with these types has, if there is one.
+static const char *find_unknown(const struct weir_mnemonic *n) {
+  unsigned types_seen = 0;
+  for (unsigned i = 0; i < n->modifier_count; i++) {
+    bool known = is_type(n->modifiers[i], &types_seen);
+    for (size_t r = 0; r < ROWS && !known; r++)
+      known = fits_types(&rows[r], n) && lists(rows[r].modifiers, " |!", n->modifiers[i]);
+    if (!known) return n->modifiers[i];
+  }
+  return NULL;
+}
+
+static bool report(struct weir_parser *p, const struct weir_mnemonic *n, const struct weir_token *at,
+                   const struct row *nearest, const char *misplaced) {
+  const char *unknown = find_unknown(n), *group = "";
+  if (unknown) return unknown_modifier(p, n, at, unknown);
+  if (!nearest) return unknown_modifier(p, n, at, misplaced);
+  uint32_t used = 0;
+  place_modifiers(nearest, n, &used, &misplaced);
+  size_t length = missing_group(nearest, used, &group);
+  return missing_modifier(p, n, at, group, length);
+}
+
 bool weir_find_form(struct weir_parser *p, struct weir_mnemonic *n, const struct weir_token *at) {
-  const char *misplaced = NULL, *missing = NULL, *group;
-  size_t missing_length = 0, length;
+  const struct row *nearest = NULL; // lacks only a modifier
+  const char *misplaced = NULL, *group;
   bool typed = false;
-  for (size_t r = 0; r < ROWS; r++) {
+  for (const struct row *r = rows; r < rows + ROWS; r++) {
     uint32_t used;
-    const char *bad;
-    if (!fits_types(&rows[r], n)) continue;
-    typed |= *rows[r].types != '*' || *rows[r].modifiers == '*';
-    if (!place_modifiers(&rows[r], n, &used, &bad)) {
-      misplaced = bad;
+    if (!fits_types(r, n)) continue;
+    typed |= *r->types != '*' || *r->modifiers == '*';
+    if (!place_modifiers(r, n, &used, &misplaced)) continue;
+    if (missing_group(r, used, &group)) {
+      if (!nearest) nearest = r;
       continue;
     }
-    if ((length = missing_group(&rows[r], used, &group))) {
-      if (!missing) missing = group, missing_length = length;
-      continue;
-    }
-    n->operands = rows[r].operands;
-    n->reason = rows[r].reason;
+    n->operands = r->operands;
+    n->reason = r->reason;
     return true;
   }
-  if (!typed) return wrong_type(p, n, at);
-  if (missing) return missing_modifier(p, n, at, missing, missing_length);
-  return unknown_modifier(p, n, at, misplaced);
+  return typed ? report(p, n, at, nearest, misplaced) : wrong_type(p, n, at);
 }

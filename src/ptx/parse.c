@@ -109,14 +109,23 @@ static bool parse_dwarf_line(struct weir_parser *p) {
   return true;
 }
 
-static const struct {
+static const struct directive {
   const char *name;
   bool (*parse)(struct weir_parser *, const struct weir_token *);
+  bool ends_with_line;
 } directives[] = {
-  {".version", parse_version}, {".target", parse_target}, {".address_size", parse_address_size},
-  {".file", parse_file},       {".section", parse_section}, {".pragma", parse_other},
-  {".alias", parse_other},
+  {".version", parse_version, true}, {".target", parse_target, true},     {".address_size", parse_address_size, true},
+  {".file", parse_file, true},       {".section", parse_section, false}, {".pragma", parse_other, false},
+  {".alias", parse_other, false},
 };
+
+// A directive that has no semicolon to recover at is left with its line.
+static bool parse_known(struct weir_parser *p, const struct directive *d) {
+  struct weir_token at = weir_parse_take(p);
+  if (d->parse(p, &at)) return true;
+  while (d->ends_with_line && p->token.line == at.line && p->token.kind != WEIR_TOKEN_END) weir_parse_take(p);
+  return d->ends_with_line;
+}
 
 static const char *const linkages[] = {[WEIR_LINK_EXTERN] = ".extern", [WEIR_LINK_VISIBLE] = ".visible",
                                        [WEIR_LINK_WEAK] = ".weak", [WEIR_LINK_COMMON] = ".common"};
@@ -143,10 +152,7 @@ static bool parse_item(struct weir_parser *p) {
   if (at.kind == '@') return parse_dwarf_line(p);
   if (at.kind != WEIR_TOKEN_DIRECTIVE) return weir_parse_unexpected(p, "a directive");
   for (size_t i = 0; i < sizeof directives / sizeof *directives; i++)
-    if (weir_token_is(&at, directives[i].name)) {
-      weir_parse_take(p);
-      return directives[i].parse(p, &at);
-    }
+    if (weir_token_is(&at, directives[i].name)) return parse_known(p, &directives[i]);
   return parse_declaration(p);
 }
 

@@ -116,8 +116,8 @@ static bool address(const struct check *c) {
 static bool vector(const struct check *c, bool writes) {
   enum weir_type type = c->i->form.type;
   unsigned elements = c->i->form.vector;
-  if (elements * weir_type_bytes(type) > 32 || (elements == 8 && weir_type_bytes(type) != 4))
-    return fail(c, "a vector of at most 32 bytes, .v8 of 32-bit elements only");
+  unsigned bytes = elements * weir_type_bytes(type);
+  if (bytes > 32 || (bytes > 16 && weir_type_bytes(type) < 4)) return fail(c, "a vector of at most 32 bytes");
   if (elements == 1) return writes ? destination(c, type, true) : source(c, type, true);
   if (is_register(c->o) && c->o->symbol->vector == elements && !c->o->component)
     return fits(c->o->symbol->type, type, true) || fail_type(c, c->o->symbol->type, type);
