@@ -180,7 +180,6 @@ static struct weir_mreq *make_request(struct weir_sm *m, const struct weir_memor
   r->ready_warps = op->ready_warps;
   r->token = op->load;
   r->local = op->space == WEIR_MEM_LOCAL;
-  r->skips = op->skips;
   return r;
 }
 

@@ -214,7 +214,7 @@ static enum weir_outcome read_miss(struct attempt *t) {
 
 static enum weir_outcome read(struct attempt *t) {
   struct weir_cache *c = t->c;
-  if (t->r->skips || policy_skips(t)) return skip(t);
+  if (policy_skips(t)) return skip(t);
   c->stats->tag_accesses++;
   const struct weir_cache_line *line = t->spot.way == WEIR_NO_WAY ? NULL : weir_line(c, t->spot.set, t->spot.way);
   if (line && line->valid & t->spot.mask & (uint8_t)~line->unreadable) return read_hit(t);

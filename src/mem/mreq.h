@@ -50,7 +50,6 @@ struct weir_mreq {
   bool bypass;           // … and one of them said so
   bool bypassed_above;   // an upper cache decided to bypass on it
   bool reply_mark;       // written by a lower cache's policy for the upper one
-  bool skips;            // cache operator: passes the first-level cache by
 };
 
 // Requests come from a pool and go back to it; the pool grows as needed.
