@@ -7,7 +7,6 @@
 #include "host/workload.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { BLOCK = 256, RECORDS = 342080, NEAREST = 10 };
 
@@ -67,7 +66,8 @@ static bool prepare(struct weir_host *h, void *state, enum weir_size size, const
   struct weir_rng rng = weir_rng_seed(seed, 4);
   s->count = RECORDS;
   s->target = (struct record){30, 90};
-  struct record *records = input ? read_records(input, &s->count, weir_host_sink(h)) : weir_new_array(struct record, RECORDS);
+  struct record *records =
+    input ? read_records(input, &s->count, weir_host_sink(h)) : weir_new_array(struct record, RECORDS);
   if (!records) return false;
   if (input)
     s->target = records[s->count / 2]; // somewhere among the points
@@ -102,7 +102,9 @@ static bool check(struct weir_host *h, void *state) {
   uint32_t found = find_nearest(s->want, s->count, want);
   bool ok = weir_check_f32(h, "distance", weir_host_bytes(h, s->distance, s->count * sizeof(float)), s->want, s->count,
                            relative, 0);
-  return ok & (found == s->nearest_count && weir_check_f32(h, "nearest", s->nearest, want, found, relative, 0));
+  if (found != s->nearest_count)
+    return weir_fail_plain(weir_host_sink(h), "check failed: %u nearest records instead of %u", s->nearest_count, found);
+  return ok & weir_check_f32(h, "nearest", s->nearest, want, found, relative, 0);
 }
 
 static void release(void *state) {
