@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOADS_SHOWN = 12 };
+enum { LINES_SHOWN = 12 };
 
 static double share(double part, double whole) {
   return whole > 0 ? part / whole : NAN;
@@ -127,11 +127,18 @@ static void print_stalls(const json_t *total, FILE *to) {
   }
 }
 
-// ---- loads ----------------------------------------------------------------------------------------------------------
+// ---- loads, by the line of source (of PTX, if that is all there is) that they stand in ----------------------------------
+
+struct source_line {
+  char place[80];
+  const char *function;
+  unsigned loads; // static ones: unrolling makes several of one line
+  double executions, accesses, hits, bypasses, fills, zero_reuse_fills, latency_cycles;
+};
 
 static int by_fills(const void *a, const void *b) {
-  double x = weir_run_number(*(json_t *const *)a, "fills"), y = weir_run_number(*(json_t *const *)b, "fills");
-  return (x < y) - (x > y);
+  const struct source_line *x = a, *y = b;
+  return x->fills != y->fills ? (x->fills < y->fills) - (x->fills > y->fills) : strcmp(x->place, y->place);
 }
 
 static void put_place(char *out, size_t size, const json_t *load) {
@@ -142,53 +149,88 @@ static void put_place(char *out, size_t size, const json_t *load) {
     snprintf(out, size, "PTX line %.0f", weir_run_number(load, "line"));
 }
 
-static void load_row(struct weir_table *t, const json_t *load, double all_fills) {
-  struct weir_cell *c = weir_table_row(t);
-  char place[80];
-  put_place(place, sizeof place, load);
-  double accesses = weir_run_number(load, "accesses"), fills = weir_run_number(load, "fills");
-  weir_table_text(t, &c[0], place);
-  weir_table_text(t, &c[1], weir_run_text(load, "function"));
-  c[2].ours = accesses;
-  c[3].ours = share(accesses, weir_run_number(load, "executions"));
-  c[4].ours = share(weir_run_number(load, "hits"), accesses);
-  c[5].ours = share(weir_run_number(load, "bypasses"), accesses);
-  c[6].ours = share(fills, all_fills);
-  c[7].ours = share(weir_run_number(load, "zero_reuse_fills"), fills);
-  c[8].ours = weir_run_number(load, "mean_latency_cycles");
+static struct source_line *line_of(struct source_line *lines, unsigned *count, const json_t *load) {
+  struct source_line new = {.function = weir_run_text(load, "function")};
+  put_place(new.place, sizeof new.place, load);
+  for (unsigned i = 0; i < *count; i++)
+    if (!strcmp(lines[i].place, new.place) && !strcmp(lines[i].function, new.function)) return &lines[i];
+  lines[*count] = new;
+  return &lines[(*count)++];
 }
 
+// Of all loads, most fills first; freed by weir_free.
+static struct source_line *gather(const json_t *list, unsigned *count) {
+  struct source_line *lines = weir_new_array(struct source_line, json_array_size(list));
+  size_t i;
+  json_t *load;
+  *count = 0;
+  json_array_foreach((json_t *)list, i, load) {
+    struct source_line *l = line_of(lines, count, load);
+    l->loads++;
+#define ADD(counter) l->counter += weir_run_number(load, #counter);
+    ADD(executions) ADD(accesses) ADD(hits) ADD(bypasses) ADD(fills) ADD(zero_reuse_fills) ADD(latency_cycles)
+#undef ADD
+  }
+  qsort(lines, *count, sizeof *lines, by_fills);
+  return lines;
+}
+
+enum load_column { PLACE, FUNCTION, LOADS, ACCESSES, DEGREE, HIT, BYPASSED, FILLS, UNUSED, LATENCY };
+
 static void load_columns(struct weir_table *t) {
-  weir_table_column(t, WEIR_COLUMN_TEXT, "load", "load", NULL);
-  weir_table_column(t, WEIR_COLUMN_TEXT, "function", "function", NULL);
-  weir_table_column(t, WEIR_COLUMN_COUNT, "accesses", "accesses", NULL);
-  weir_table_column(t, WEIR_COLUMN_REAL, "degree", "degree", "accesses that one warp's load becomes, on average");
-  weir_table_column(t, WEIR_COLUMN_PERCENT, "hits", "hit", NULL);
-  weir_table_column(t, WEIR_COLUMN_PERCENT, "bypasses", "bypassed", NULL);
-  weir_table_column(t, WEIR_COLUMN_PERCENT, "fills", "of fills", "its share of all lines brought into the first level");
-  weir_table_column(t, WEIR_COLUMN_PERCENT, "dead", "die unused", "of those, lines that left without a single hit");
-  weir_table_column(t, WEIR_COLUMN_COUNT, "latency", "latency", "core cycles, mean");
+  static const struct weir_column columns[] = {
+    [PLACE] = {"line", "line", NULL, WEIR_COLUMN_TEXT},
+    [FUNCTION] = {"function", "function", NULL, WEIR_COLUMN_TEXT},
+    [LOADS] = {"loads", "loads", "load instructions that the compiler made of the line", WEIR_COLUMN_COUNT},
+    [ACCESSES] = {"accesses", "accesses", NULL, WEIR_COLUMN_COUNT},
+    [DEGREE] = {"degree", "degree", "accesses that one warp's load becomes, on average", WEIR_COLUMN_REAL},
+    [HIT] = {"hits", "hit", "in the first level, or on its way into it", WEIR_COLUMN_PERCENT},
+    [BYPASSED] = {"bypasses", "bypassed", NULL, WEIR_COLUMN_PERCENT},
+    [FILLS] = {"fills", "of fills", "its share of all lines brought into the first level", WEIR_COLUMN_PERCENT},
+    [UNUSED] = {"unused", "die unused", "of those, lines that left without a single hit", WEIR_COLUMN_PERCENT},
+    [LATENCY] = {"latency", "latency", "core cycles from issue to the last byte, mean", WEIR_COLUMN_COUNT},
+  };
+  for (int i = 0; i <= LATENCY; i++)
+    weir_table_column(t, columns[i].format, columns[i].name, columns[i].heading, columns[i].meaning);
+}
+
+static void load_row(struct weir_table *t, const struct source_line *l, double all_fills) {
+  struct weir_cell *c = weir_table_row(t);
+  weir_table_text(t, &c[PLACE], l->place);
+  weir_table_text(t, &c[FUNCTION], l->function);
+  c[LOADS].ours = l->loads;
+  c[ACCESSES].ours = l->accesses;
+  c[DEGREE].ours = share(l->accesses, l->executions);
+  c[HIT].ours = share(l->hits, l->accesses);
+  c[BYPASSED].ours = share(l->bypasses, l->accesses);
+  c[FILLS].ours = share(l->fills, all_fills);
+  c[UNUSED].ours = share(l->zero_reuse_fills, l->fills);
+  c[LATENCY].ours = share(l->latency_cycles, l->executions);
+}
+
+static void print_lines(const struct source_line *lines, unsigned count, FILE *to) {
+  struct weir_table t;
+  double all_fills = 0;
+  for (unsigned i = 0; i < count; i++) all_fills += lines[i].fills;
+  weir_table_start(&t, "loads", "");
+  load_columns(&t);
+  for (unsigned i = 0; i < count && i < LINES_SHOWN; i++) load_row(&t, &lines[i], all_fills);
+  weir_table_print(&t, to);
+  weir_table_free(&t);
+  if (count > LINES_SHOWN) fprintf(to, "\n%u lines with fewer fills are not shown (--json has them)\n", count - LINES_SHOWN);
+  if (all_fills > 0)
+    fprintf(to, "\n%s's loads are %.0f %% of the first level's fills; %.0f %% of those die unused\n", lines->place,
+            100 * lines->fills / all_fills, 100 * share(lines->zero_reuse_fills, lines->fills));
 }
 
 static void print_loads(const json_t *list, FILE *to) {
-  size_t count = json_array_size(list);
-  if (!count) return;
-  json_t **loads = weir_new_array(json_t *, count);
-  double all_fills = 0;
-  for (size_t i = 0; i < count; i++) {
-    loads[i] = json_array_get(list, i);
-    all_fills += weir_run_number(loads[i], "fills");
+  unsigned count;
+  struct source_line *lines = gather(list, &count);
+  if (count) {
+    fputs("\nloads, by the lines they bring into the first level\n\n", to);
+    print_lines(lines, count, to);
   }
-  qsort(loads, count, sizeof *loads, by_fills);
-  struct weir_table t;
-  weir_table_start(&t, "loads", "");
-  load_columns(&t);
-  for (size_t i = 0; i < count && i < LOADS_SHOWN; i++) load_row(&t, loads[i], all_fills);
-  fprintf(to, "\nloads by the lines they bring into the first level (%zu of %zu)\n\n",
-          count < LOADS_SHOWN ? count : (size_t)LOADS_SHOWN, count);
-  weir_table_print(&t, to);
-  weir_table_free(&t);
-  weir_free(loads);
+  weir_free(lines);
 }
 
 static void print_policies(const json_t *list, FILE *to) {

@@ -58,13 +58,13 @@ static pid_t first_child(pid_t parent) {
 
 static void killed_child(void **state) {
   (void)state;
-  struct process p = process_start((const char *const[]){"compare", "matrixmul", "--schemes", "lru,plru,fifo", "--jobs",
+  struct process p = process_start((const char *const[]){"compare", "histogram", "--schemes", "lru,plru,fifo", "--jobs",
                                                          "1", "--json", NULL});
   assert_int_equal(kill(first_child(p.pid), SIGKILL), 0);
   process_end(&p);
   json_t *runs = parse(&p);
   assert_int_equal(p.status, 1);
-  assert_holds(p.err, "matrixmul under lru failed: ended by signal 9");
+  assert_holds(p.err, "histogram under lru failed: ended by signal 9");
   assert_int_equal(json_array_size(runs), 2);
   assert_string_equal(weir_run_text(json_array_get(runs, 0), "scheme"), "plru");
   assert_string_equal(weir_run_text(json_array_get(runs, 1), "scheme"), "fifo");
