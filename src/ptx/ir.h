@@ -153,21 +153,21 @@ enum weir_special {
 };
 
 struct weir_operand {
-  enum weir_operand_kind kind;
-  uint8_t component;   // REGISTER of vector type: 1 + component (.x .y .z .w), 0 = whole; 5.. = .b0-.b3 .h0 .h1 (video)
-  bool negated;        // !p or -x before a register
-  enum weir_special special;
-  uint8_t special_index; // of %envreg<n> and %pm<n>
-  enum weir_type type; // FLOAT only: F32 or F64
   const struct weir_symbol *symbol;
-  uint32_t index;      // REGISTER: index within its declaration
   uint64_t bits;       // INTEGER, FLOAT
   int64_t offset;      // ADDRESS, SYMBOL
-  bool base_is_register; // ADDRESS
   const char *text;    // numbers, offsets (with their sign) and components as written, for the printer; NULL elsewhere
   struct weir_operand *parts;
   uint32_t part_count;
+  uint32_t index;      // REGISTER: index within its declaration
   uint32_t line, column;
+  enum weir_operand_kind kind : 8;
+  enum weir_special special : 8;
+  enum weir_type type : 8; // FLOAT only: F32 or F64
+  uint8_t special_index;   // of %envreg<n> and %pm<n>
+  uint8_t component;       // REGISTER of vector type: 1 + component (.x .y .z .w), 0 = whole; 5.. = .b0-.h1 (video)
+  bool negated;            // !p or -x before a register
+  bool base_is_register;   // ADDRESS
 };
 
 // The register number (within its function) of a REGISTER operand or of an ADDRESS whose base is a register.
