@@ -10,12 +10,8 @@
 enum { INSTRUCTION_BYTES = 8 };
 #define PROGRAM_BASE UINT64_C(0xF0000000) // where GPGPU-Sim puts the program (PROGRAM_MEM_START)
 
-static void deliver(struct weir_sm *m, uint32_t warp, weir_cycle now) {
-  const struct weir_core_config *k = m->shared->config;
-  uint32_t per_line = m->instruction_cache.params.line_bytes / INSTRUCTION_BYTES;
-  uint32_t left = per_line - m->warps[warp].pc % per_line;
-  uint32_t count = k->fetch_instructions < left ? k->fetch_instructions : left;
-  weir_sm_schedule(m, now, now + k->decode_cycles,
+static void deliver(struct weir_sm *m, uint32_t warp, uint32_t count, weir_cycle now) {
+  weir_sm_schedule(m, now, now + m->shared->config->decode_cycles,
                    (struct weir_event){.kind = WEIR_EVENT_FETCHED, .warp = (uint16_t)warp, .count = (uint8_t)count});
 }
 
@@ -34,14 +30,14 @@ static void look_up(struct weir_sm *m, uint32_t warp, weir_cycle now) {
   enum weir_outcome o = weir_cache_access(&m->instruction_cache, r, now, &why);
   if (o != WEIR_OUTCOME_REFUSED) m->can_fetch &= ~(UINT64_C(1) << warp);
   m->shared->stats->instruction_cache_misses += o == WEIR_OUTCOME_MISS;
-  if (o == WEIR_OUTCOME_HIT) deliver(m, warp, now);
+  if (o == WEIR_OUTCOME_HIT) deliver(m, warp, m->shared->config->fetch_instructions, now);
   if (o == WEIR_OUTCOME_HIT || o == WEIR_OUTCOME_REFUSED) weir_mreq_release(&f->pool, r);
 }
 
 static void fetch_one(struct weir_sm *m, weir_cycle now) {
   if (m->instruction_cache.ready.head) {
     struct weir_mreq *r = weir_queue_pop(&m->instruction_cache.ready);
-    deliver(m, r->warp, now);
+    deliver(m, r->warp, m->shared->config->fetch_instructions, now);
     weir_mreq_release(&m->shared->fabric->pool, r);
     return;
   }
@@ -49,7 +45,14 @@ static void fetch_one(struct weir_sm *m, weir_cycle now) {
   uint64_t after = m->can_fetch & ~weir_mask(m->last_fetched + 1);
   uint32_t warp = weir_lowest(after ? after : m->can_fetch);
   m->last_fetched = warp;
-  look_up(m, warp, now);
+  uint64_t bit = UINT64_C(1) << warp;
+  if (m->taken & bit) {
+    m->taken &= ~bit;
+    m->can_fetch &= ~bit;
+    deliver(m, warp, 0, now);
+  } else {
+    look_up(m, warp, now);
+  }
 }
 
 void weir_sm_fetch(struct weir_sm *m, weir_cycle now) {

@@ -7,6 +7,7 @@
 #include "base/bits.h"
 
 #define NONE UINT32_MAX
+enum { COLLECTOR_QUEUE = 2 }; // instructions between issue and a collector
 
 // ---- function units ---------------------------------------------------------------------------------------------------
 
@@ -46,24 +47,37 @@ static uint32_t occupancy(const struct weir_core_config *k, const struct weir_st
   return k->latency[s->op_class].interval_cycles * (k->warp_lanes / k->lanes_per_cycle);
 }
 
+// Instructions of either kind of unit wait for a collector, then for their unit.
 static bool can_send(struct weir_sm *m, const struct weir_static *s, weir_cycle now) {
   const struct weir_core_config *k = m->shared->config;
   if (is_memory(s)) return weir_lsu_has_room(m);
-  return unit_of(m, s)->free_from <= now + k->operand_cycles + (uint64_t)k->unit_backlog * occupancy(k, s);
+  return unit_of(m, s)->free_from <= now + k->operand_cycles + (uint64_t)k->unit_backlog * occupancy(k, s) &&
+         weir_sm_collector_free(m, is_special(s)) <= now + COLLECTOR_QUEUE;
+}
+
+// Operands, then the unit: when its pipeline begins. operand_cycles is issue to there with no conflict.
+static weir_cycle begin_of(struct weir_sm *m, uint32_t warp, const struct weir_static *s, weir_cycle now) {
+  const struct weir_core_config *k = m->shared->config;
+  bool special = is_special(s);
+  weir_cycle read = weir_sm_collect(m, warp, s, now, special ? m->special_collectors : m->main_collectors,
+                                    special ? k->special_collectors : k->main_collectors);
+  struct weir_unit *u = unit_of(m, s);
+  weir_cycle begin = read + k->operand_cycles - 2;
+  if (u->free_from > begin) begin = u->free_from;
+  u->free_from = begin + occupancy(k, s);
+  return begin;
 }
 
 // An instruction of an ordinary or special unit: its results are there after operands, latency and writeback.
 static void send(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w, weir_cycle now) {
   const struct weir_core_config *k = m->shared->config;
   const struct weir_static *s = w->what;
-  struct weir_unit *u = unit_of(m, s);
-  weir_cycle begin = now + k->operand_cycles;
-  if (u->free_from > begin) begin = u->free_from;
-  u->free_from = begin + occupancy(k, s);
+  weir_cycle begin = begin_of(m, warp, s, now);
   if (!s->dst_count && !s->is_exit) return;
-  uint64_t done = begin + k->latency[s->op_class].latency_cycles + k->warp_lanes / k->lanes_per_cycle - 1 +
-                  k->writeback_cycles;
+  weir_cycle done = begin + k->latency[s->op_class].latency_cycles + k->warp_lanes / k->lanes_per_cycle - 1 +
+                    k->writeback_cycles;
   weir_sm_reserve(m, warp, s);
+  weir_sm_write_registers(m, warp, s, done);
   m->warps[warp].events++;
   weir_sm_schedule(m, now, done,
                    (struct weir_event){.kind = WEIR_EVENT_WRITEBACK, .warp = (uint16_t)warp, .pc = w->pc});
@@ -82,15 +96,18 @@ static void release_barrier(struct weir_sm *m, const struct weir_block_slot *b) 
   }
 }
 
-// Where the warp goes on: in its buffer if the next instruction is there, else it must fetch, a cycle later if it has to
-// drop what it had (GPGPU-Sim's control hazard).
+// Where the warp goes on. Fetch runs straight ahead, and a taken branch shows when it issues: what the warp had fetched
+// behind it is dropped in the next cycle; if it had nothing, the next fetch is of the path not taken.
 static void advance(struct weir_sm *m, uint32_t warp, uint32_t issued_pc) {
   struct weir_warp_slot *w = &m->warps[warp];
   uint64_t bit = UINT64_C(1) << warp;
   w->pc = weir_warp_pc(w->warp);
   w->buffered--;
-  if (!w->buffered) m->can_fetch |= bit;
-  else if (w->pc != issued_pc + 1) {
+  bool jumps = w->pc != issued_pc + 1;
+  if (!w->buffered) {
+    m->can_fetch |= bit;
+    if (jumps) m->taken |= bit;
+  } else if (jumps) {
     w->buffered = 0;
     m->flushed |= bit;
   }

@@ -23,6 +23,7 @@ enum {
   WEIR_MAX_BLOCKS = 64,     // per core
   WEIR_MAX_SCHEDULERS = 8,
   WEIR_MAX_UNITS = 16,
+  WEIR_MAX_REGISTER_BANKS = 32,
   WEIR_WHEEL_CYCLES = 4096, // no event lies further ahead
   WEIR_MAX_MEMORY_QUEUE = 16,
 };
@@ -110,6 +111,10 @@ struct weir_sm {
   struct weir_cache instruction_cache, constant_cache;
   uint32_t last_fetched, last_issued[WEIR_MAX_SCHEDULERS];
   uint64_t scheduler_warps[WEIR_MAX_SCHEDULERS];
+  uint64_t taken;                  // warps whose branch was taken as they ran out: their next fetch is of the wrong path
+  uint64_t bank_busy[WEIR_MAX_REGISTER_BANKS]; // bit k: at cycle bank_cycle + k
+  weir_cycle bank_cycle;
+  weir_cycle main_collectors[WEIR_MAX_UNITS], special_collectors[WEIR_MAX_UNITS]; // free from
   struct weir_unit main_units[WEIR_MAX_UNITS], special_units[WEIR_MAX_UNITS];
   // Events: a wheel of lists, one slot per cycle.
   struct weir_event *events;
@@ -163,6 +168,15 @@ void weir_sm_release(struct weir_sm *m, uint32_t warp, const struct weir_static 
 void weir_sm_look_ahead(struct weir_sm *m, uint32_t warp); // finds the blockers of the next instruction
 void weir_sm_try_retire(struct weir_sm *m, uint32_t warp); // an exited warp with nothing in flight leaves
 void weir_sm_settle_fence(struct weir_sm *m, uint32_t warp);
+
+// Reads the operands of an instruction issued now through one of `count` collectors (0: any number of them), a register
+// per bank and cycle; returns the cycle in which the last is read.
+weir_cycle weir_sm_collect(struct weir_sm *m, uint32_t warp, const struct weir_static *s, weir_cycle now,
+                           weir_cycle *collectors, uint32_t count);
+// The cycle from which a collector is free (0: no limit).
+weir_cycle weir_sm_collector_free(const struct weir_sm *m, bool special);
+// Its results take their banks in cycle `when`.
+void weir_sm_write_registers(struct weir_sm *m, uint32_t warp, const struct weir_static *s, weir_cycle when);
 
 void weir_sm_issue(struct weir_sm *m, weir_cycle now);
 void weir_sm_fetch(struct weir_sm *m, weir_cycle now);

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// The operand collector: registers lie in banks that serve one access per cycle; an instruction holds a collector from the
+// cycle after issue until its last operand is read. Register r of warp w lies in bank (r + w) mod banks (GPGPU-Sim
+// shader.cc, register_bank).
+#include "gpu/sm.h"
+
+#include "base/bits.h"
+
+// Moves the window of booked cycles up to `now`.
+static void slide(struct weir_sm *m, weir_cycle now) {
+  uint64_t by = now - m->bank_cycle;
+  if (!by) return;
+  for (uint32_t b = 0; b < m->shared->config->register_banks; b++) m->bank_busy[b] = by < 64 ? m->bank_busy[b] >> by : 0;
+  m->bank_cycle = now;
+}
+
+static weir_cycle *soonest(weir_cycle *collectors, uint32_t count) {
+  weir_cycle *best = collectors;
+  for (uint32_t i = 1; i < count; i++)
+    if (collectors[i] < *best) best = &collectors[i];
+  return best;
+}
+
+// The first cycle from `from` on in which the bank is free, booked. Beyond the window a bank is taken to be free.
+static weir_cycle book(struct weir_sm *m, uint32_t bank, weir_cycle from) {
+  uint64_t offset = from - m->bank_cycle;
+  if (offset >= 64) return from;
+  uint64_t free_cycles = ~m->bank_busy[bank] & ~weir_mask((unsigned)offset);
+  if (!free_cycles) return m->bank_cycle + 64;
+  unsigned at = weir_lowest(free_cycles);
+  m->bank_busy[bank] |= UINT64_C(1) << at;
+  return m->bank_cycle + at;
+}
+
+weir_cycle weir_sm_collect(struct weir_sm *m, uint32_t warp, const struct weir_static *s, weir_cycle now,
+                           weir_cycle *collectors, uint32_t count) {
+  uint32_t banks = m->shared->config->register_banks;
+  weir_cycle *collector = count ? soonest(collectors, count) : NULL, taken = now + 1;
+  if (collector && *collector > taken) taken = *collector;
+  weir_cycle last = taken + 1;
+  if (banks) {
+    slide(m, now);
+    for (unsigned i = 0; i < s->src_count; i++) {
+      weir_cycle read = book(m, (s->src[i] + warp) % banks, taken + 1);
+      if (read > last) last = read;
+    }
+  }
+  if (collector) *collector = last + 1;
+  return last;
+}
+
+void weir_sm_write_registers(struct weir_sm *m, uint32_t warp, const struct weir_static *s, weir_cycle when) {
+  uint32_t banks = m->shared->config->register_banks;
+  if (!banks || when - m->bank_cycle >= 64) return;
+  for (unsigned i = 0; i < s->dst_count; i++)
+    m->bank_busy[(s->dst[i] + warp) % banks] |= UINT64_C(1) << (when - m->bank_cycle);
+}
+
+weir_cycle weir_sm_collector_free(const struct weir_sm *m, bool special) {
+  uint32_t count = special ? m->shared->config->special_collectors : m->shared->config->main_collectors;
+  const weir_cycle *c = special ? m->special_collectors : m->main_collectors;
+  weir_cycle best = count ? c[0] : 0;
+  for (uint32_t i = 1; i < count; i++)
+    if (c[i] < best) best = c[i];
+  return best;
+}
