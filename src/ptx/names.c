@@ -34,15 +34,25 @@ static void grow(struct weir_names *n) {
   for (uint32_t i = 0; i < n->count; i++) link_entry(n, i);
 }
 
+// From the entry numbered 1 + `from` on, towards older ones.
+static struct weir_name *find_from(const struct weir_names *n, uint32_t from, uint32_t hash, const char *text,
+                                   size_t length) {
+  for (uint32_t i = from; i; i = n->entries[i - 1].next) {
+    struct weir_name *e = &n->entries[i - 1];
+    if (e->hash == hash && e->length == length && memcmp(e->text, text, length) == 0) return e;
+  }
+  return NULL;
+}
+
 struct weir_name *weir_names_find(const struct weir_names *n, const char *text, size_t length, uint32_t depth) {
   if (!n->bucket_count) return NULL;
   uint32_t hash = hash_of(text, length);
-  for (uint32_t i = n->buckets[hash & (n->bucket_count - 1)]; i; i = n->entries[i - 1].next) {
-    struct weir_name *e = &n->entries[i - 1];
-    if (e->hash == hash && e->length == length && memcmp(e->text, text, length) == 0)
-      return e->depth >= depth ? e : NULL;
-  }
-  return NULL;
+  struct weir_name *e = find_from(n, n->buckets[hash & (n->bucket_count - 1)], hash, text, length);
+  return e && e->depth >= depth ? e : NULL;
+}
+
+struct weir_name *weir_names_hidden(const struct weir_names *n, const struct weir_name *e) {
+  return find_from(n, e->next, e->hash, e->text, e->length);
 }
 
 void weir_names_add(struct weir_names *n, const char *text, size_t length, uint32_t depth, void *value) {

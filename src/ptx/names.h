@@ -28,6 +28,9 @@ struct weir_names {
 // The innermost entry of a name at `depth` or deeper; NULL if there is none.
 struct weir_name *weir_names_find(const struct weir_names *n, const char *text, size_t length, uint32_t depth);
 
+// The entry of the same name that `e` hides, or NULL.
+struct weir_name *weir_names_hidden(const struct weir_names *n, const struct weir_name *e);
+
 void weir_names_add(struct weir_names *n, const char *text, size_t length, uint32_t depth, void *value);
 
 // Forgets all but the first `count` entries.

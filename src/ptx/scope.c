@@ -23,36 +23,47 @@ static uint32_t decimal(const char *text, uint32_t length) {
   return value;
 }
 
-// A parameterised register: `%r17` is number 17 of `%r<30>`. The longest index is tried first; one without leading
-// zeros, as %r01 is not %r1.
-static struct weir_symbol *find_parameterised(const struct weir_parser *p, const struct weir_token *name,
-                                              uint32_t *index) {
-  uint32_t prefix = name->length;
-  while (prefix > 1 && name->length - prefix < INDEX_DIGITS && is_digit(name->start[prefix - 1])) prefix--;
-  for (; prefix < name->length; prefix++) {
-    if (name->start[prefix] == '0' && prefix + 1 < name->length) continue;
-    struct weir_name *e = weir_names_find(p->names, name->start, prefix, 0);
-    struct weir_symbol *s = e ? e->value : NULL;
-    if (!s || !s->parameterised) continue;
-    *index = decimal(name->start + prefix, name->length - prefix);
-    return s;
+// The innermost entry under a prefix that is parameterised and, unless any count will do, has a register of that
+// index.
+static struct weir_name *find_prefix(const struct weir_parser *p, const char *text, uint32_t length, uint32_t index,
+                                     bool any_count) {
+  struct weir_name *e = weir_names_find(p->names, text, length, 0);
+  for (; e; e = weir_names_hidden(p->names, e)) {
+    const struct weir_symbol *s = e->value;
+    if (s->parameterised && (any_count || index < s->count)) return e;
   }
   return NULL;
 }
 
+// A parameterised register: `%r17` is number 17 of `%r<30>`, or number 7 of `%r1<10>`; of what can be meant, the
+// innermost declaration, then the longest index. An index has no leading zeros: %r01 is not %r1.
+static struct weir_name *find_parameterised(const struct weir_parser *p, const struct weir_token *name, bool any_count,
+                                            uint32_t *index) {
+  struct weir_name *best = NULL;
+  uint32_t prefix = name->length;
+  while (prefix > 1 && name->length - prefix < INDEX_DIGITS && is_digit(name->start[prefix - 1])) prefix--;
+  for (; prefix < name->length && !(best && best->depth == p->depth); prefix++) {
+    if (name->start[prefix] == '0' && prefix + 1 < name->length) continue;
+    uint32_t value = decimal(name->start + prefix, name->length - prefix);
+    struct weir_name *e = find_prefix(p, name->start, prefix, value, any_count);
+    if (!e || (best && best->depth >= e->depth)) continue;
+    best = e;
+    *index = value;
+  }
+  return best;
+}
+
+// A name as it stands hides a parameterised one of an outer scope, and is hidden by one further in.
 struct weir_symbol *weir_scope_find(struct weir_parser *p, const struct weir_token *name, uint32_t *index) {
   *index = 0;
   bool indexed = is_digit(name->start[name->length - 1]);
-  struct weir_symbol *s = indexed && *name->start == '%' ? find_parameterised(p, name, index) : NULL;
-  if (s && *index < s->count) return s;
-  struct weir_name *e = weir_names_find(p->names, name->start, name->length, 0);
-  s = e ? e->value : NULL;
-  if (s && !s->parameterised) {
-    *index = 0;
-    return s;
-  }
-  s = indexed ? find_parameterised(p, name, index) : NULL;
-  return s && *index < s->count ? s : NULL;
+  struct weir_name *part = indexed ? find_parameterised(p, name, false, index) : NULL;
+  if (part && part->depth == p->depth) return part->value;
+  struct weir_name *whole = weir_names_find(p->names, name->start, name->length, 0);
+  while (whole && ((struct weir_symbol *)whole->value)->parameterised) whole = weir_names_hidden(p->names, whole);
+  if (part && (!whole || whole->depth < part->depth)) return part->value;
+  *index = 0;
+  return whole ? whole->value : NULL;
 }
 
 void weir_scope_defer(struct weir_parser *p, const struct weir_symbol **slot, const struct weir_token *name) {
@@ -70,7 +81,8 @@ static const char *nearest_name(const struct weir_parser *p, const char *word) {
 
 bool weir_scope_undeclared(struct weir_parser *p, const struct weir_token *name) {
   uint32_t index = 0;
-  struct weir_symbol *s = is_digit(name->start[name->length - 1]) ? find_parameterised(p, name, &index) : NULL;
+  struct weir_name *part = is_digit(name->start[name->length - 1]) ? find_parameterised(p, name, true, &index) : NULL;
+  struct weir_symbol *s = part ? part->value : NULL;
   int length = name->length > 100 ? 100 : (int)name->length;
   if (s) return weir_parse_error(p, name, "'%.*s' is outside %s<%u>", length, name->start, s->name, s->count);
   const char *near = weir_parse_suggests(p) ? nearest_name(p, weir_parse_text(p, name)) : NULL;
