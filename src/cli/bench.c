@@ -36,7 +36,7 @@ static const struct measurement measurements[] = {
 };
 enum { MEASUREMENTS = sizeof measurements / sizeof measurements[0] };
 
-enum column { DATE, VERSION, MACHINE, PROGRAM, SIZE, CHIP, MODE, INSTRUCTIONS, SECONDS, RATE, RSS, BUFFERS };
+enum column { DATE, VERSION, MACHINE, PROGRAM, SIZE, CHIP, MODE, INSTRUCTIONS, SECONDS, CPU_SECONDS, RATE, RSS, BUFFERS };
 
 static void make_columns(struct weir_table *t) {
   weir_table_column(t, WEIR_COLUMN_TEXT, "date", "date", NULL);
@@ -48,7 +48,9 @@ static void make_columns(struct weir_table *t) {
   weir_table_column(t, WEIR_COLUMN_TEXT, "mode", "mode", NULL);
   weir_table_column(t, WEIR_COLUMN_COUNT, "warp_instructions", "warp instructions", NULL);
   weir_table_column(t, WEIR_COLUMN_REAL, "seconds", "seconds", NULL);
-  weir_table_column(t, WEIR_COLUMN_COUNT, "warp_instructions_per_second", "per second", NULL);
+  weir_table_column(t, WEIR_COLUMN_REAL, "cpu_seconds", "processor", NULL);
+  weir_table_column(t, WEIR_COLUMN_COUNT, "warp_instructions_per_cpu_second", "per second",
+                    "warp instructions per second of processor time, so that other work on the machine counts little");
   weir_table_column(t, WEIR_COLUMN_BYTES, "peak_rss_bytes", "peak memory", NULL);
   weir_table_column(t, WEIR_COLUMN_BYTES, "buffer_bytes", "buffers", NULL);
 }
@@ -65,7 +67,8 @@ static void put_result(struct weir_table *t, const struct weir_batch_item *item,
   weir_table_text(t, &c[MODE], group_names[group]);
   c[INSTRUCTIONS].ours = weir_run_number(item->run, "total.warp_instructions");
   c[SECONDS].ours = weir_run_number(item->run, "host.seconds");
-  c[RATE].ours = weir_run_number(item->run, "host.warp_instructions_per_second");
+  c[CPU_SECONDS].ours = weir_run_number(item->run, "host.cpu_seconds");
+  c[RATE].ours = c[INSTRUCTIONS].ours / c[CPU_SECONDS].ours;
   c[RSS].ours = weir_run_number(item->run, "host.peak_rss_bytes");
   c[BUFFERS].ours = weir_run_number(item->run, "host.buffer_bytes");
 }
@@ -94,13 +97,13 @@ static bool measure(struct weir_batch *b, const struct options *o, struct weir_s
 
 // The table again, without what is the same in every row.
 static void print_results(const struct weir_table *t, const struct weir_machine *machine) {
-  static const enum column shown[] = {PROGRAM, SIZE, CHIP, MODE, INSTRUCTIONS, SECONDS, RATE, RSS, BUFFERS};
+  static const enum column shown[] = {PROGRAM, SIZE, CHIP, MODE, INSTRUCTIONS, SECONDS, CPU_SECONDS, RATE, RSS, BUFFERS};
   enum { SHOWN = sizeof shown / sizeof shown[0] };
   struct weir_table short_form;
   weir_table_start(&short_form, "bench", machine->description);
   for (int i = 0; i < SHOWN; i++) {
     const struct weir_column *c = &t->columns[shown[i]];
-    weir_table_column(&short_form, c->format, c->name, c->heading, NULL);
+    weir_table_column(&short_form, c->format, c->name, c->heading, c->meaning);
   }
   for (unsigned r = 0; r < t->row_count; r++) {
     struct weir_cell *cells = weir_table_row(&short_form);

@@ -8,6 +8,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -140,6 +141,7 @@ static bool same_app(const struct weir_batch_item *a, const struct weir_batch_it
 static void close_app(struct runner *r) {
   if (r->app) weir_app_free(r->app);
   r->app = NULL;
+  malloc_trim(0); // the next program's forks begin without this one's memory
   weir_sink_free(&r->app_sink);
 }
 

@@ -11,10 +11,14 @@
 
 enum { PROGRESS_CYCLES = 1 << 16 };
 
-double weir_seconds_now(void) {
+static double seconds_of(clockid_t clock) {
   struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
+  clock_gettime(clock, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+double weir_seconds_now(void) {
+  return seconds_of(CLOCK_MONOTONIC);
 }
 
 static uint64_t peak_rss_bytes(void) {
@@ -76,9 +80,10 @@ static bool run_on_chip(struct weir_run *r, const struct weir_watch *watch, stru
 json_t *weir_experiment_run(const struct weir_experiment *e, const struct weir_setup *setup, struct weir_app *app,
                             const struct weir_watch *watch, struct weir_sink *sink) {
   struct weir_run r = {.experiment = e, .setup = setup, .app = app};
-  double start = weir_seconds_now();
+  double start = weir_seconds_now(), cpu_start = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
   bool ok = e->scheme ? run_on_chip(&r, watch, sink) : run_functional(&r, watch);
   r.seconds = weir_seconds_now() - start;
+  r.cpu_seconds = seconds_of(CLOCK_PROCESS_CPUTIME_ID) - cpu_start;
   r.peak_rss_bytes = peak_rss_bytes();
   if (ok) r.check = weir_app_check(app);
   ok = ok && weir_app_dump(app, sink);

@@ -19,7 +19,7 @@ struct weir_run {
   const struct weir_run_stats *total;
   struct weir_kernel_stats *own_kernels;
   struct weir_run_stats own_total;
-  double seconds; // wall time of the run itself
+  double seconds, cpu_seconds; // wall and processor time of the run itself
   uint64_t peak_rss_bytes;
 };
 

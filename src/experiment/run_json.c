@@ -182,6 +182,7 @@ static const struct weir_member checksum_members[] = {
 #define HOST_MEMBERS(X)                                                                                              \
   X(seconds, REAL, "s", "wall time of the run, without reading and preparing the program", NULL,                     \
     json_real(r->seconds))                                                                                           \
+  X(cpu_seconds, REAL, "s", "processor time of the run", NULL, json_real(r->cpu_seconds))                            \
   X(warp_instructions_per_second, REAL, "warp instructions per second", "simulation speed", NULL,                    \
     json_real(r->seconds > 0 ? (double)r->total->warp_instructions / r->seconds : 0))                                \
   X(peak_rss_bytes, INTEGER, "bytes", "largest resident memory of the process", NULL, integer(r->peak_rss_bytes))    \
