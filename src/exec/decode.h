@@ -109,8 +109,11 @@ bool weir_decode_compare(struct weir_decoder *d);
 bool weir_decode_convert(struct weir_decoder *d);
 bool weir_decode_memory(struct weir_decoder *d);
 bool weir_decode_control(struct weir_decoder *d);
+bool weir_decode_half(struct weir_decoder *d);
 bool weir_decode_special(struct weir_decoder *d);
 
+// A memory instruction with the address operand `where`, in the space d->in names.
+struct weir_insn *weir_emit_address(struct weir_decoder *d, unsigned op, const struct weir_operand *where);
 // numeric forms used by more than one of these
 struct weir_ref weir_half_to_f32(struct weir_decoder *d, struct weir_ref from, unsigned type);
 void weir_convert_packed(struct weir_decoder *d);

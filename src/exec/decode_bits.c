@@ -96,11 +96,38 @@ static void find_bit(struct weir_decoder *d) {
   operate(d, (f->shiftamt ? shift : plain)[f->type], 1, 4, (const unsigned[]){weir_width(f->type)});
 }
 
+// lop3.or d|p, …, q: p says whether the outcome is not zero, combined with q.
+static void logic3_predicate(struct weir_decoder *d, uint32_t outcome) {
+  const struct weir_operand *o = d->in->operands, *p = o[0].kind == WEIR_OPERAND_PAIR ? &o[0].parts[1] : NULL;
+  bool negated;
+  const struct weir_ref q = weir_source_predicate(d, &o[5], &negated);
+  if (q.bank != WEIR_BANK_FRAME) weir_cannot(d, "the last operand should be a predicate register");
+  struct weir_setp_tail *tail = weir_arena_new(&d->program->arena, struct weir_setp_tail);
+  *tail = (struct weir_setp_tail){WEIR_PC_NONE, q.offset, d->in->form.sub, true, negated};
+  struct weir_insn *i = weir_emit(d, WEIR_X_eq_32);
+  weir_set_a(i, weir_in_frame(outcome));
+  weir_set_b(i, weir_in_constants(weir_constant(&d->constants, 0, 4)));
+  i->tail = tail;
+  i->d = p ? weir_result(d, p, 1) : WEIR_PRED_SCRATCH;
+}
+
 static void logic3(struct weir_decoder *d) {
-  const struct weir_operand *o = d->in->operands;
-  operate(d, WEIR_X_lop3, 3, 4, (const unsigned[]){4, 4, 4});
-  d->bodies[d->count - 1].imm = o[4].bits;
-  if (d->in->operand_count > 5) weir_cannot(d, "lop3 with a predicate is not supported");
+  const struct weir_operand *o = d->in->operands, *to = o[0].kind == WEIR_OPERAND_PAIR ? &o[0].parts[0] : &o[0];
+  const struct weir_ref a = weir_source(d, &o[1], 4), b = weir_source(d, &o[2], 4), c = weir_source(d, &o[3], 4);
+  struct weir_insn *i = weir_emit(d, WEIR_X_lop3);
+  weir_set_a(i, a);
+  weir_set_b(i, b);
+  weir_set_c(i, c);
+  i->imm = o[4].bits;
+  if (d->in->operand_count <= 5) {
+    i->d = weir_result(d, to, 4);
+    return;
+  }
+  const uint32_t outcome = i->d = weir_temporary(d);
+  logic3_predicate(d, outcome);
+  struct weir_insn *move = weir_emit(d, WEIR_X_mov_b32);
+  weir_set_a(move, weir_in_frame(outcome));
+  move->d = weir_result(d, to, 4);
 }
 
 static void dot(struct weir_decoder *d) {

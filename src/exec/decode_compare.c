@@ -46,27 +46,40 @@ static struct weir_setp_tail *new_tail(struct weir_decoder *d) {
   return t;
 }
 
-// Emits the comparison of operands a and b of `type`; the outcome goes to predicate offset `to`.
-static struct weir_setp_tail *compare(struct weir_decoder *d, unsigned type, const struct weir_operand *a,
-                                      const struct weir_operand *b, uint32_t to) {
+static bool is_half(unsigned type) {
+  return type == WEIR_T_F16 || type == WEIR_T_BF16 || type == WEIR_T_F16X2 || type == WEIR_T_BF16X2;
+}
+
+// Element `part` of a half or a pair of them, as f32.
+static struct weir_ref half_source(struct weir_decoder *d, const struct weir_operand *o, unsigned type, unsigned part) {
+  struct weir_ref r = weir_source(d, o, 4);
+  if (part) {
+    struct weir_insn *i = weir_emit(d, WEIR_X_part_b32);
+    weir_set_a(i, r);
+    i->imm = 16;
+    r = weir_in_frame(i->d = weir_temporary(d));
+  }
+  return weir_half_to_f32(d, r, type == WEIR_T_F16 || type == WEIR_T_F16X2 ? WEIR_T_F16 : WEIR_T_BF16);
+}
+
+static unsigned body_of(unsigned type, const struct weir_form *f, unsigned basic) {
+  if (is_half(type)) return float_bodies[0][basic];
+  if (type == WEIR_T_F32) return float_bodies[f->ftz][basic];
+  if (type == WEIR_T_F64) return float_bodies[2][basic];
+  return (basic == EQ ? equal_bodies : less_bodies)[type];
+}
+
+// Emits the comparison of operands 1 and 2 as `type` (of pairs, element `part`); the outcome goes to predicate `to`.
+static struct weir_setp_tail *compare(struct weir_decoder *d, unsigned type, unsigned part, uint32_t to) {
   const struct weir_form *f = &d->in->form;
+  const struct weir_operand *o = d->in->operands;
   struct weir_setp_tail *tail = new_tail(d);
-  const bool half = type == WEIR_T_F16 || type == WEIR_T_BF16;
-  const bool is_float = half || type == WEIR_T_F32 || type == WEIR_T_F64;
+  const bool half = is_half(type), is_float = weir_type_class((enum weir_type)type) == 'f';
   const struct plan p = is_float ? float_plan[f->compare] : integer_plan[f->compare];
   const unsigned width = weir_width(type);
-  struct weir_ref x = weir_source_float(d, a, width), y = weir_source_float(d, b, width);
-  unsigned body;
-  if (half) {
-    x = weir_half_to_f32(d, x, type);
-    y = weir_half_to_f32(d, y, type);
-    body = float_bodies[0][p.basic];
-  } else if (is_float) {
-    body = float_bodies[type == WEIR_T_F64 ? 2 : f->ftz ? 1 : 0][p.basic];
-  } else {
-    body = (p.basic == EQ ? equal_bodies : less_bodies)[type];
-  }
-  struct weir_insn *i = weir_emit(d, body);
+  const struct weir_ref x = half ? half_source(d, &o[1], type, part) : weir_source_float(d, &o[1], width);
+  const struct weir_ref y = half ? half_source(d, &o[2], type, part) : weir_source_float(d, &o[2], width);
+  struct weir_insn *i = weir_emit(d, body_of(type, f, p.basic));
   weir_set_a(i, p.swap ? y : x);
   weir_set_b(i, p.swap ? x : y);
   i->d = to;
@@ -86,29 +99,54 @@ static void boolean(struct weir_decoder *d, struct weir_setp_tail *tail) {
   if (with.bank != WEIR_BANK_FRAME) weir_cannot(d, "the third operand should be a predicate register");
 }
 
+// Of a pair of halves p and q are the two elements' outcomes, else the outcome and its complement.
 static void set_predicate(struct weir_decoder *d) {
   const struct weir_operand *o = d->in->operands;
+  const unsigned type = d->in->form.type;
   const bool pair = o[0].kind == WEIR_OPERAND_PAIR;
   const uint32_t p = weir_result(d, pair ? &o[0].parts[0] : &o[0], 1);
-  struct weir_setp_tail *tail = compare(d, d->in->form.type, &o[1], &o[2], p);
-  if (pair && o[0].parts[1].kind != WEIR_OPERAND_SINK) tail->complement = weir_result(d, &o[0].parts[1], 1);
+  const bool has_q = pair && o[0].parts[1].kind != WEIR_OPERAND_SINK;
+  const uint32_t q = has_q ? weir_result(d, &o[0].parts[1], 1) : WEIR_PC_NONE;
+  struct weir_setp_tail *tail = compare(d, type, 0, p);
   boolean(d, tail);
+  if (type != WEIR_T_F16X2 && type != WEIR_T_BF16X2) tail->complement = q;
+  else if (has_q) boolean(d, compare(d, type, 1, q));
 }
 
-// set: all ones or zero, or 1.0 or zero.
-static void set_value(struct weir_decoder *d) {
-  const struct weir_form *f = &d->in->form;
-  const struct weir_operand *o = d->in->operands;
-  boolean(d, compare(d, f->source_type, &o[1], &o[2], WEIR_PRED_SCRATCH));
-  uint64_t yes = UINT32_MAX;
-  if (f->type == WEIR_T_F32) yes = UINT32_C(0x3f800000);
-  if (f->type == WEIR_T_F16) yes = 0x3c00;
-  if (f->type == WEIR_T_BF16) yes = 0x3f80;
+// All ones, or 1.0 in the destination's type.
+static uint64_t true_value(unsigned type) {
+  switch (type) {
+    case WEIR_T_F32: return UINT32_C(0x3f800000);
+    case WEIR_T_F16: case WEIR_T_F16X2: return 0x3c00;
+    case WEIR_T_BF16: case WEIR_T_BF16X2: return 0x3f80;
+    default: return UINT32_MAX;
+  }
+}
+
+static void choose(struct weir_decoder *d, uint64_t yes, uint32_t to) {
   struct weir_insn *i = weir_emit(d, WEIR_X_selp_b32);
   weir_set_a(i, weir_in_constants(weir_constant(&d->constants, yes, 4)));
   weir_set_b(i, weir_in_constants(weir_constant(&d->constants, 0, 4)));
   weir_set_c(i, weir_in_frame(WEIR_PRED_SCRATCH));
-  i->d = weir_result(d, &o[0], 4);
+  i->d = to;
+}
+
+static void set_value(struct weir_decoder *d) {
+  const struct weir_form *f = &d->in->form;
+  const uint32_t to = weir_result(d, &d->in->operands[0], 4);
+  boolean(d, compare(d, f->source_type, 0, WEIR_PRED_SCRATCH));
+  if (f->source_type != WEIR_T_F16X2 && f->source_type != WEIR_T_BF16X2) {
+    choose(d, true_value(f->type), to);
+    return;
+  }
+  const uint32_t low = weir_temporary(d), high = weir_temporary(d);
+  choose(d, true_value(f->type), low);
+  boolean(d, compare(d, f->source_type, 1, WEIR_PRED_SCRATCH));
+  choose(d, true_value(f->type), high);
+  struct weir_insn *i = weir_emit(d, WEIR_X_pack_b32);
+  weir_set_a(i, weir_in_frame(low));
+  weir_set_b(i, weir_in_frame(high));
+  i->d = to;
 }
 
 static void test_property(struct weir_decoder *d) {

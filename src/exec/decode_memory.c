@@ -91,7 +91,7 @@ static unsigned store_body(unsigned type, unsigned width) {
   return body[width == 8][bytes > 8 ? 8 : bytes];
 }
 
-static struct weir_insn *access(struct weir_decoder *d, unsigned body, const struct weir_operand *where) {
+struct weir_insn *weir_emit_address(struct weir_decoder *d, unsigned body, const struct weir_operand *where) {
   struct weir_insn *i = weir_emit_memory(d, body);
   const unsigned bytes = weir_type_bytes((enum weir_type)d->in->form.type);
   i->reach = (uint8_t)reach_of(d, d->in->form.space);
@@ -107,7 +107,7 @@ static void load(struct weir_decoder *d) {
   const unsigned width = data_width(&o[0], f->type);
   struct weir_ref *list;
   const unsigned count = parts_of(d, &o[0], false, width, &list);
-  struct weir_insn *i = access(d, load_body(f->type, width), &o[1]);
+  struct weir_insn *i = weir_emit_address(d, load_body(f->type, width), &o[1]);
   i->d = list[0].offset;
   i->list = list;
   i->count = (uint8_t)(count > 1 ? count : 0);
@@ -128,7 +128,7 @@ static void store(struct weir_decoder *d) {
   const unsigned width = data_width(&o[1], f->type);
   struct weir_ref *list;
   const unsigned count = parts_of(d, &o[1], true, width, &list);
-  struct weir_insn *i = access(d, store_body(f->type, width), &o[0]);
+  struct weir_insn *i = weir_emit_address(d, store_body(f->type, width), &o[0]);
   weir_set_b(i, list[0]);
   i->list = list;
   i->count = (uint8_t)(count > 1 ? count : 0);
@@ -146,7 +146,7 @@ static void atomic(struct weir_decoder *d) {
   }
   const struct weir_ref b = weir_source_float(d, data, width);
   const struct weir_ref c = f->sub == WEIR_SUB_CAS ? weir_source_float(d, data + 1, width) : b;
-  struct weir_insn *i = access(d, WEIR_M_atomic, where);
+  struct weir_insn *i = weir_emit_address(d, WEIR_M_atomic, where);
   weir_set_b(i, b);
   weir_set_c(i, c);
   i->sub = f->sub;
@@ -164,7 +164,7 @@ bool weir_decode_memory(struct weir_decoder *d) {
     case WEIR_OP_PREFETCH:
     case WEIR_OP_PREFETCHU:
     case WEIR_OP_APPLYPRIORITY:
-    case WEIR_OP_DISCARD: access(d, WEIR_M_prefetch, &d->in->operands[0]); return true;
+    case WEIR_OP_DISCARD: weir_emit_address(d, WEIR_M_prefetch, &d->in->operands[0]); return true;
     default: return false;
   }
 }

@@ -39,3 +39,41 @@ void weir_convert_packed(struct weir_decoder *d) {
   weir_set_b(i, part[1]);
   i->d = weir_result(d, &o[0], 4);
 }
+
+// ---- half-precision arithmetic --------------------------------------------------------------------------------------
+
+static int half_op(unsigned opcode) {
+  switch (opcode) {
+    case WEIR_OP_ADD: return WEIR_HALF_ADD;
+    case WEIR_OP_SUB: return WEIR_HALF_SUB;
+    case WEIR_OP_MUL: return WEIR_HALF_MUL;
+    case WEIR_OP_FMA: return WEIR_HALF_FMA;
+    case WEIR_OP_EX2: return WEIR_HALF_EX2;
+    case WEIR_OP_TANH: return WEIR_HALF_TANH;
+    case WEIR_OP_ABS: return WEIR_HALF_ABS;
+    case WEIR_OP_NEG: return WEIR_HALF_NEG;
+    case WEIR_OP_MIN: return WEIR_HALF_MIN;
+    case WEIR_OP_MAX: return WEIR_HALF_MAX;
+    default: return -1;
+  }
+}
+
+bool weir_decode_half(struct weir_decoder *d) {
+  const struct weir_form *f = &d->in->form;
+  const struct weir_operand *o = d->in->operands;
+  const int op = half_op(d->in->opcode);
+  const bool is_half = f->type == WEIR_T_F16 || f->type == WEIR_T_F16X2 || f->type == WEIR_T_BF16 ||
+                       f->type == WEIR_T_BF16X2;
+  if (op < 0 || !is_half) return false;
+  struct weir_ref s[3] = {{0}, {0}, {0}};
+  for (unsigned k = 1; k < d->in->operand_count && k <= 3; k++) s[k - 1] = weir_source(d, &o[k], 4);
+  struct weir_insn *i = weir_emit(d, WEIR_X_half);
+  weir_set_a(i, s[0]);
+  weir_set_b(i, s[1]);
+  weir_set_c(i, s[2]);
+  i->type = f->type;
+  i->imm = (uint64_t)op | (f->sat ? WEIR_HALF_SAT : 0u) | (f->relu ? WEIR_HALF_RELU : 0u) |
+           (f->ftz ? WEIR_HALF_FTZ : 0u) | (f->nan ? WEIR_HALF_NAN : 0u) | (f->xorsign_abs ? WEIR_HALF_XORSIGN : 0u);
+  i->d = weir_result(d, &o[0], 4);
+  return true;
+}

@@ -82,7 +82,7 @@ static void fill_access(struct weir_static *s, const struct weir_instruction *in
   s->op_class = memory_class(in);
   s->space = space_of(i->reach);
   s->hint = hint_of(f);
-  s->element_bytes = (uint8_t)(element ? element : 4);
+  s->element_bytes = (uint8_t)(element ? element : in->opcode == WEIR_OP_CP ? i->bytes : 4);
   s->access_bytes = (uint8_t)(s->element_bytes * (f->vector > 1 ? f->vector : 1));
   s->is_volatile = f->order == WEIR_ORDER_VOLATILE;
   s->non_coherent = f->non_coherent;
