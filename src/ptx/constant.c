@@ -211,7 +211,8 @@ static bool ternary(struct weir_parser *p, struct value *v, unsigned nesting) {
   if (!binary(p, v, 1, nesting)) return false;
   if (!weir_parse_accept(p, '?')) return true;
   struct value yes = {0}, no = {0};
-  if (!ternary(p, &yes, nesting + 1) || !weir_parse_expect(p, ':', "':'") || !ternary(p, &no, nesting + 1)) return false;
+  if (!ternary(p, &yes, nesting + 1) || !weir_parse_expect(p, ':', "':'")) return false;
+  if (!ternary(p, &no, nesting + 1)) return false;
   *v = v->bits ? yes : no;
   return true;
 }

@@ -41,7 +41,8 @@ static bool check_count(struct weir_parser *p, const struct weir_operand *at, co
                         uint32_t expected, const char *what) {
   uint32_t got = list ? list->part_count : 0;
   struct weir_token place = {.line = at->line, .column = at->column};
-  return got == expected || weir_parse_error(p, &place, "'%s' has %u %s, the call %u", at->symbol->name, expected, what, got);
+  return got == expected ||
+         weir_parse_error(p, &place, "'%s' has %u %s, the call %u", at->symbol->name, expected, what, got);
 }
 
 static const char *missing_body(struct weir_parser *p, const struct weir_function *f) {
@@ -62,8 +63,9 @@ static bool check_indirect(struct weir_parser *p, const struct call *c) {
   char class = weir_type_class(c->callee->symbol->type);
   if (class == 'f' || class == 'p' || weir_type_bytes(c->callee->symbol->type) != 8)
     return fail(p, c->callee, "a function's address in a 64-bit register");
-  bool known = c->prototype && (is_symbol(c->prototype, WEIR_SYM_PROTOTYPE) || is_symbol(c->prototype, WEIR_SYM_TARGETS));
-  return known || fail(p, c->prototype ? c->prototype : c->callee, "the name of a .callprototype or .calltargets behind");
+  const struct weir_operand *o = c->prototype;
+  bool known = o && (is_symbol(o, WEIR_SYM_PROTOTYPE) || is_symbol(o, WEIR_SYM_TARGETS));
+  return known || fail(p, o ? o : c->callee, "the name of a .callprototype or .calltargets behind");
 }
 
 static bool check_call(struct weir_parser *p, struct weir_instruction *i) {

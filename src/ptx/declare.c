@@ -73,7 +73,8 @@ static bool parse_qualifier(struct weir_parser *p, struct weir_symbol *s) {
     return parse_align(p, &s->align);
   }
   if (weir_token_is(&t, ".ptr")) return parse_pointer(p, s);
-  if (weir_token_is(&t, ".attribute")) return p->token.kind == '(' ? skip_attribute(p) : weir_parse_unexpected(p, "'('");
+  if (weir_token_is(&t, ".attribute"))
+    return p->token.kind == '(' ? skip_attribute(p) : weir_parse_unexpected(p, "'('");
   if (t.length == 3 && t.start[1] == 'v' && strchr("248", t.start[2])) {
     s->vector = (uint8_t)(t.start[2] - '0');
     return true;

@@ -69,7 +69,8 @@ static bool is_open_group(const char *modifiers, int index) {
 }
 
 // The groups used by the mnemonic's modifiers, or false and the modifier that has no place.
-static bool place_modifiers(const struct row *r, const struct weir_mnemonic *n, uint32_t *used, const char **misplaced) {
+static bool place_modifiers(const struct row *r, const struct weir_mnemonic *n, uint32_t *used,
+                            const char **misplaced) {
   unsigned types_seen = 0;
   *used = 0;
   for (unsigned i = 0; i < n->modifier_count; i++) {
@@ -126,7 +127,8 @@ static bool unknown_modifier(struct weir_parser *p, const struct weir_mnemonic *
   const char *near = weir_parse_suggests(p) ? weir_nearest(modifier, candidates, count) : NULL;
   const char *name = weir_opcode_name(n->opcode), *dot = n->form.type ? "." : "", *type = weir_type_name(n->form.type);
   if (near && strcmp(near, modifier) != 0)
-    return weir_parse_error(p, at, "'%s%s%s' has no modifier '.%.60s'; did you mean '.%s'?", name, dot, type, modifier, near);
+    return weir_parse_error(p, at, "'%s%s%s' has no modifier '.%.60s'; did you mean '.%s'?", name, dot, type,
+                            modifier, near);
   return weir_parse_error(p, at, "'%s%s%s' does not take '.%.60s'%s", name, dot, type, modifier,
                           near ? " here" : "");
 }

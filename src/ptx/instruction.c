@@ -35,7 +35,8 @@ static bool parse_operands(struct weir_parser *p, struct weir_instruction *i) {
                                                    : WEIR_DEFER_NONE;
   if (p->token.kind != ';') {
     do {
-      if (i->operand_count == MAX_OPERANDS) return weir_parse_error(p, &p->token, "more than %d operands", MAX_OPERANDS);
+      if (i->operand_count == MAX_OPERANDS)
+        return weir_parse_error(p, &p->token, "more than %d operands", MAX_OPERANDS);
       struct weir_operand *o = &operands[i->operand_count++];
       if (!(call ? parse_call_operand(p, o) : weir_parse_operand(p, o))) return false;
     } while (weir_parse_accept(p, ','));

@@ -80,7 +80,8 @@ static bool parse_file(struct weir_parser *p, const struct weir_token *at) {
 
 // .section .debug_info { … }: kept as it is.
 static bool parse_section(struct weir_parser *p, const struct weir_token *at) {
-  while (p->token.kind == WEIR_TOKEN_DIRECTIVE || p->token.kind == WEIR_TOKEN_NAME || p->token.kind == WEIR_TOKEN_STRING)
+  while (p->token.kind == WEIR_TOKEN_DIRECTIVE || p->token.kind == WEIR_TOKEN_NAME ||
+         p->token.kind == WEIR_TOKEN_STRING)
     weir_parse_take(p);
   if (p->token.kind != '{') return weir_parse_unexpected(p, "'{'");
   while (p->token.kind != '}' && p->token.kind != WEIR_TOKEN_END) weir_parse_take(p);

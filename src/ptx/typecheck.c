@@ -30,17 +30,18 @@ static bool is_register(const struct weir_operand *o) {
   return o->kind == WEIR_OPERAND_REGISTER;
 }
 
-// Classes agree if they are the same, if either is bits, or if both are integers.
-static bool agrees(char have, char want) {
-  if (have == want) return true;
+// Types agree if they are the same, if either is bits, or if both are integers.
+static bool agrees(enum weir_type have_type, enum weir_type want_type) {
+  char have = weir_type_class(have_type), want = weir_type_class(want_type);
+  if (have_type == want_type) return true;
   if (have == 'p' || want == 'p' || have == 'o' || want == 'o') return false;
   return have == 'b' || want == 'b' || (have != 'f' && want != 'f');
 }
 
 static bool fits(enum weir_type have, enum weir_type want, bool wider) {
-  char h = weir_type_class(have), w = weir_type_class(want);
   unsigned have_bytes = weir_type_bytes(have), want_bytes = weir_type_bytes(want);
-  return agrees(h, w) && (have_bytes == want_bytes || (wider && have_bytes > want_bytes && h != 'f'));
+  bool grows = wider && have_bytes > want_bytes && weir_type_class(have) != 'f';
+  return agrees(have, want) && (have_bytes == want_bytes || grows);
 }
 
 static bool check_register(const struct check *c, enum weir_type want, bool wider) {
@@ -59,7 +60,9 @@ static bool destination(const struct check *c, enum weir_type want, bool wider) 
 static bool check_constant(const struct check *c, enum weir_type want) {
   char class = weir_type_class(want);
   if (c->o->kind == WEIR_OPERAND_INTEGER) return class != 'f' || fail(c, "a floating-point constant (0f… or 0d…)");
-  return class == 'f' || class == 'b' || fail(c, "an integer");
+  if (class == 'b' && weir_type_bytes(want) >= 4) return true;
+  bool wide = want == WEIR_T_F32 || want == WEIR_T_F64 || want == WEIR_T_F32X2;
+  return wide || fail(c, class == 'f' ? "a register: half precision has no constants" : "an integer");
 }
 
 static bool is_value_symbol(const struct weir_symbol *s) {
@@ -74,7 +77,10 @@ static bool source(const struct check *c, enum weir_type want, bool wider) {
     return check_register(c, want, wider);
   case WEIR_OPERAND_INTEGER:
   case WEIR_OPERAND_FLOAT: return check_constant(c, want);
-  case WEIR_OPERAND_SPECIAL: return (class != 'f' && class != 'p') || fail(c, "a value of the instruction's type");
+  case WEIR_OPERAND_SPECIAL:
+    if (class == 'f' || class == 'p') return fail(c, "a value of the instruction's type");
+    return c->i->opcode == WEIR_OP_MOV || c->i->opcode == WEIR_OP_CVT || c->o->special == WEIR_SR_WARP_SZ ||
+           fail(c, "a register; special registers are read by mov and cvt alone");
   case WEIR_OPERAND_SYMBOL:
     if (class != 'f' && weir_type_bytes(want) >= 4 && is_value_symbol(c->o->symbol)) return true;
     return fail(c, "a value");
@@ -169,6 +175,10 @@ static bool size_or_predicate(const struct check *c) {
   return source(c, WEIR_T_U32, false);
 }
 
+static unsigned register_bytes(const struct weir_operand *o) {
+  return is_register(o) ? weir_type_bytes(o->symbol->type) : 0;
+}
+
 static bool check_one(const struct check *c, char letter) {
   enum weir_type type = c->i->form.type, from = c->i->form.source_type;
   switch (letter) {
@@ -182,13 +192,14 @@ static bool check_one(const struct check *c, char letter) {
   case 'v': return vector(c, true);
   case 'w': return vector(c, false);
   case 'm': return move(c);
-  case 'U': return destination(c, WEIR_T_B32, false);
+  case 'U': return destination(c, WEIR_T_U32, false);
   case 'u': return source(c, WEIR_T_U32, false);
   case 'H': return destination(c, WEIR_T_B64, false);
+  case 'A': return source(c, register_bytes(c->o) == 4 ? WEIR_T_U32 : WEIR_T_U64, false);
   case 'k':
   case 'h': return source(c, WEIR_T_U64, false);
   case 'x': return pair(c, type);
-  case 'X': return pair(c, WEIR_T_B32);
+  case 'X': return pair(c, WEIR_T_U32);
   case 'p': return predicate(c);
   case 'P': return pair(c, WEIR_T_PRED);
   case 'T': return c->o->kind == WEIR_OPERAND_PAIR ? pair(c, WEIR_T_PRED) : fail(c, "a pair of predicates p|q");
