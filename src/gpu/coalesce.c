@@ -91,7 +91,7 @@ static bool one_segment(const struct weir_winstr *w, struct collector *c) {
   uint32_t chunks = 0;
   for (uint64_t left = w->active; left; left &= left - 1) {
     uint64_t offset = w->address[weir_lowest(left)] - base;
-    if (offset + bytes > c->segment) return false;
+    if (offset > c->segment - bytes) return false; // also of a lane below the first one's segment: offset wraps
     chunks |= UINT32_C(1) << (offset >> 5) | UINT32_C(1) << ((offset + bytes - 1) >> 5);
   }
   *c->t = (struct weir_transaction){.address = base, .chunks = (uint8_t)chunks,
