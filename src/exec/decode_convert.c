@@ -207,7 +207,10 @@ bool weir_decode_convert(struct weir_decoder *d) {
     case WEIR_OP_CVT: convert(d); return true;
     case WEIR_OP_CVTA: convert_address(d); return true;
     case WEIR_OP_ISSPACEP: is_space(d); return true;
-    case WEIR_OP_MOV: move(d); return true;
+    case WEIR_OP_MOV:
+      if (d->in->form.type == WEIR_T_PRED) return false; // with the logic on predicates
+      move(d);
+      return true;
     default: return false;
   }
 }
