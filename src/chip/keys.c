@@ -2,6 +2,8 @@
 // Copyright the weir authors
 #include "chip/keys.h"
 
+#include <string.h>
+
 #define UINT(s, m, low, high, text)                                                                                   \
   {.name = #m, .type = WEIR_KEY_UINT, .offset = offsetof(struct s, m), .lowest = low, .highest = high, .help = text}
 #define POW2(s, m, low, high, text)                                                                                   \
@@ -21,7 +23,7 @@
 #define SECTION_OF(title, s, table)                                                                                   \
   {.what = title, .size = sizeof(struct s), .keys = table, .count = sizeof table / sizeof *table}
 
-// A list's count follows its pointer.
+// A list's count follows its pointer. Its bytes are copied: the compiler knows the pointer by another type.
 struct list {
   void *items;
   uint32_t count;
@@ -31,12 +33,17 @@ _Static_assert(offsetof(struct weir_chip_config, caches_count) - offsetof(struct
 _Static_assert(offsetof(struct weir_energy_config, levels_count) - offsetof(struct weir_energy_config, levels) ==
                    offsetof(struct list, count), "levels is a list");
 
-void **weir_list_items(void *at) {
-  return &((struct list *)at)->items;
+void *weir_list_items(const void *at, uint32_t *count) {
+  struct list l;
+  memcpy(&l.items, at, sizeof l.items);
+  memcpy(&l.count, (const char *)at + offsetof(struct list, count), sizeof l.count);
+  *count = l.count;
+  return l.items;
 }
 
-uint32_t *weir_list_count(void *at) {
-  return &((struct list *)at)->count;
+void weir_list_put(void *at, void *items, uint32_t count) {
+  memcpy(at, &items, sizeof items);
+  memcpy((char *)at + offsetof(struct list, count), &count, sizeof count);
 }
 
 // ---- clocks ----------------------------------------------------------------------------------------------------------
@@ -92,6 +99,7 @@ static const struct weir_key core_keys[] = {
   UINT(CORE, register_banks, 0, 32, "register file banks, one register per cycle each; 0: no conflicts"),
   UINT(CORE, main_collectors, 0, 16, "instructions that gather operands for the main units at once; 0: any number"),
   UINT(CORE, special_collectors, 0, 16, "the same for the special units"),
+  UINT(CORE, collector_reads, 1, 16, "registers that one collector takes per cycle"),
   UINT(CORE, unit_backlog, 0, 1024, "instructions that may wait before a function unit"),
   UINT(CORE, lanes_per_cycle, 1, 64, "lanes that a function unit takes per core cycle"),
   UINT(CORE, memory_queue, 1, 1024, "memory instructions that may wait before the load/store unit"),

@@ -36,14 +36,14 @@ static weir_cycle book(struct weir_sm *m, uint32_t bank, weir_cycle from) {
 
 weir_cycle weir_sm_collect(struct weir_sm *m, uint32_t warp, const struct weir_static *s, weir_cycle now,
                            weir_cycle *collectors, uint32_t count) {
-  uint32_t banks = m->shared->config->register_banks;
+  uint32_t banks = m->shared->config->register_banks, per_cycle = m->shared->config->collector_reads;
   weir_cycle *collector = count ? soonest(collectors, count) : NULL, taken = now + 1;
   if (collector && *collector > taken) taken = *collector;
   weir_cycle last = taken + 1;
   if (banks) {
     slide(m, now);
     for (unsigned i = 0; i < s->src_count; i++) {
-      weir_cycle read = book(m, (s->src[i] + warp) % banks, taken + 1);
+      weir_cycle read = book(m, (s->src[i] + warp) % banks, taken + 1 + i / per_cycle);
       if (read > last) last = read;
     }
   }

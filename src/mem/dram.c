@@ -33,8 +33,9 @@ static void not_before(weir_cycle *t, weir_cycle when) {
   if (*t < when) *t = when;
 }
 
+// Neighbouring banks lie in different groups (GPGPU-Sim's dram_bnkgrp_indexing_policy 1).
 static uint32_t group_of(const struct weir_dram *d, uint32_t bank) {
-  return bank / (d->params.banks / d->params.bank_groups);
+  return bank % d->params.bank_groups;
 }
 
 // ---- scheduling: first ready, first come first served (Rixner et al., ISCA 2000), bank by bank --------------------------
