@@ -14,7 +14,7 @@ static bool read_problem(struct weir_scan *s, struct weir_entries *e, uint32_t *
   if (!weir_scan_word(s, "the kind of problem", kind, sizeof kind)) return false;
   if (strcmp(kind, "sp"))
     return weir_fail(s->sink, weir_scan_place(s), "the problem is '%s'; only 'sp' (shortest paths) is read", kind);
-  if (!weir_scan_u32(s, "the number of nodes", 1, WEIR_MOST_NODES, &e->rows) ||
+  if (!weir_scan_u32(s, "the number of nodes", 1, weir_most_nodes(s), &e->rows) ||
       !weir_scan_u32(s, "the number of arcs", 0, WEIR_MOST_ENTRIES, arcs))
     return false;
   e->columns = e->rows;

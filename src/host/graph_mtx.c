@@ -47,8 +47,8 @@ static bool read_size(struct weir_scan *s, struct header *h) {
   do {
     if (!weir_scan_line(s)) return weir_fail(s->sink, weir_scan_place(s), "the line of sizes is missing");
   } while (is_comment(s));
-  if (!weir_scan_u32(s, "the number of rows", 0, WEIR_MOST_NODES, &h->rows) ||
-      !weir_scan_u32(s, "the number of columns", 0, WEIR_MOST_NODES, &h->columns))
+  if (!weir_scan_u32(s, "the number of rows", 0, weir_most_nodes(s), &h->rows) ||
+      !weir_scan_u32(s, "the number of columns", 0, weir_most_nodes(s), &h->columns))
     return false;
   if (h->mirror && h->rows != h->columns)
     return weir_fail(s->sink, weir_scan_place(s), "a symmetric matrix is square, but this one is %" PRIu32 " × %" PRIu32,

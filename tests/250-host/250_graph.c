@@ -92,6 +92,7 @@ static void matrix_market_malformed(void **state) {
   assert_bad(HEAD "2 2 1\n99999999999999999999 1 1\n", "g:3:1: error: the row");
   assert_bad("%%MatrixMarket matrix coordinate real symmetric\n2 3 1\n", "square");
   assert_bad("%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n1 2 1\n", "above its diagonal");
+  assert_bad(HEAD "1048577 1 1\n1 1 1\n", "g:2:1: error: the number of rows must be an integer from 0 to 1048576");
 #undef HEAD
 }
 
