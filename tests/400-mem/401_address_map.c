@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Where addresses live, by hand: 6 channels interleaved by 256 bytes, 2 slices each, "R12 B3 C4 B1 C2 S6".
+#include "mem_test.h"
+
+#include "mem/address_map.h"
+
+static struct weir_address_map fermi_map(void) {
+  struct weir_address_map m = {.channels = 6, .slices_per_channel = 2, .interleave_bytes = 256};
+  assert_null(weir_address_map_parse(&m, "R12 B3 C4 B1 C2 S6"));
+  return m;
+}
+
+// Blocks of 256 bytes: block n is block n / 6 of channel n mod 6; of that number, the low bit is the slice and the rest
+// the place.
+static void slices_by_hand(void **state) {
+  (void)state;
+  struct weir_address_map m = fermi_map();
+  static const struct {
+    uint64_t address;
+    uint32_t slice;
+    uint64_t place;
+  } cases[] = {
+    {0, 0, 0},
+    {255, 0, 255},
+    {256, 2, 0},            // channel 1, its block 0
+    {5 * 256 + 7, 10, 7},   // channel 5
+    {6 * 256, 1, 0},        // channel 0, its block 1: the other slice
+    {7 * 256 + 1, 3, 1},    // channel 1, its block 1
+    {12 * 256, 0, 256},     // channel 0, its block 2: the first slice's second
+    {18 * 256 + 9, 1, 265}, // block 3
+    {0x100000, 8, 341 * 256}, // block 4096 = 6 × 682 + 4, 682 = 2 × 341: channel 4, slice 0
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    uint64_t place;
+    assert_int_equal(weir_slice_of(&m, cases[i].address, &place), cases[i].slice);
+    assert_int_equal(place, cases[i].place);
+  }
+}
+
+// Local address, from the low end: 6 bits of byte, 2 of column, 1 of bank (its lowest), 4 of column, 3 of bank, 12 of row.
+static void rows_and_banks_by_hand(void **state) {
+  (void)state;
+  struct weir_address_map m = fermi_map();
+  static const struct {
+    uint64_t local;
+    uint32_t row;
+    uint8_t bank;
+  } cases[] = {
+    {0, 0, 0},
+    {0xFF, 0, 0},            // bytes and column
+    {0x100, 0, 1},           // bit 8: bank bit 0
+    {0x1E00, 0, 0},          // bits 9…12: column
+    {0x2000, 0, 2},          // bit 13: bank bit 1
+    {0x4000, 0, 4},          // bit 14
+    {0x8000, 0, 8},          // bit 15
+    {0xE100, 0, 15},         // all of them
+    {0x10000, 1, 0},         // bit 16: row
+    {0xABC0000, 0xABC, 0},   // bits 16…27
+    {0xFFFE100, 0xFFF, 15},
+    {UINT64_C(1) << 28, 0, 0}, // beyond the map
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    // The local block number times 6 is the block number in channel 0.
+    uint64_t address = (cases[i].local >> 8) * 6 * 256 + (cases[i].local & 255);
+    uint32_t row;
+    uint8_t bank;
+    weir_row_and_bank(&m, address, &row, &bank);
+    assert_int_equal(row, cases[i].row);
+    assert_int_equal(bank, cases[i].bank);
+  }
+}
+
+// (slice, place) and address determine each other: no two addresses share both, and the inverse gives the address back.
+static void the_map_can_be_undone(void **state) {
+  (void)state;
+  struct weir_address_map m = fermi_map();
+  struct weir_rng rng = weir_rng_seed(3, 0);
+  for (int i = 0; i < 20000; i++) {
+    uint64_t address = weir_rng_next(&rng) >> 24, place;
+    uint32_t slice = weir_slice_of(&m, address, &place), channel = slice / 2;
+    uint64_t block = ((place >> 8) * 2 + slice % 2) * 6 + channel;
+    assert_int_equal(block * 256 + (place & 255), address);
+  }
+}
+
+static void malformed_maps_are_named(void **state) {
+  (void)state;
+  struct weir_address_map m = {.channels = 1, .slices_per_channel = 1, .interleave_bytes = 256};
+  assert_non_null(weir_address_map_parse(&m, ""));
+  assert_non_null(weir_address_map_parse(&m, "R12 S6"));          // no bank
+  assert_non_null(weir_address_map_parse(&m, "B4 S6"));           // no row
+  assert_non_null(weir_address_map_parse(&m, "R12 X4 B4"));       // no such field
+  assert_non_null(weir_address_map_parse(&m, "R12 B S6"));        // no number
+  assert_non_null(weir_address_map_parse(&m, "R0 B4"));           // no bits
+  assert_non_null(weir_address_map_parse(&m, "R12 B9 S6"));       // more than 8 bank bits
+  assert_non_null(weir_address_map_parse(&m, "R32 B8 C32"));      // more than 64 bits
+  assert_non_null(weir_address_map_parse(&m, "R1B1R1B1R1B1R1B1R1B1R1B1R1B1R1B1R1")); // more than 16 fields
+  assert_null(weir_address_map_parse(&m, "R12B3C4B1C2S6"));       // blanks are optional
+  assert_null(weir_address_map_parse(&m, "R16 B4 C6 S6"));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(slices_by_hand),
+    cmocka_unit_test(rows_and_banks_by_hand),
+    cmocka_unit_test(the_map_can_be_undone),
+    cmocka_unit_test(malformed_maps_are_named),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
