@@ -35,8 +35,7 @@ static bool read_list(struct reader *r, yaml_node_t *node, const struct weir_key
                      key->highest, count);
   size_t size = key->section->size;
   char *elements = weir_alloc(count * size);
-  *weir_list_items(at) = elements;
-  *weir_list_count(at) = (uint32_t)count;
+  weir_list_put(at, elements, (uint32_t)count);
   bool ok = true;
   for (size_t i = 0; i < count; i++)
     ok &= read_section(r, weir_yaml_node(&r->yaml, items[i]), key->section, elements + i * size);

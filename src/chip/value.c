@@ -102,8 +102,10 @@ static bool walk_section(struct walk *w, const struct weir_section *section, cha
 
 // An element without a name (its file is being refused) has no path.
 static bool walk_list(struct walk *w, const struct weir_key *key, char *at, const char *prefix) {
-  char *items = *weir_list_items(at), path[WEIR_MAX_PATH];
-  for (uint32_t i = 0; i < *weir_list_count(at); i++) {
+  char path[WEIR_MAX_PATH];
+  uint32_t count;
+  char *items = weir_list_items(at, &count);
+  for (uint32_t i = 0; i < count; i++) {
     char *item = items + i * key->section->size, *name = *(char **)(void *)item;
     snprintf(path, sizeof path, "%s%s.", prefix, name ? name : "");
     if (!walk_section(w, key->section, item, path)) return false;

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Chip files of any shape. What is accepted can be copied, listed, and overridden; and it is consistent.
+#define _GNU_SOURCE
+#include "chip/chip.h"
+#include "chip/config.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void count_path(void *context, const char *path, const char *type, const char *help) {
+  if (!*path || !*type || !*help) abort();
+  ++*(unsigned *)context;
+}
+
+static void check(struct weir_chip_config *c, struct weir_sink *sink) {
+  unsigned paths = 0;
+  weir_chip_paths(c, count_path, &paths);
+  if (!paths || !weir_chip_validate(c, sink)) abort();
+  for (unsigned i = 0; i < weir_chip_levels(c); i++)
+    if (!weir_chip_sets(c, i) || !*weir_chip_level_name(c, i)) abort();
+  if (!weir_chip_set(c, "core.max_blocks=1", "fuzz", sink)) abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  int file = memfd_create("chip", 0);
+  if (file < 0 || write(file, data, size) != (ssize_t)size) abort();
+  char path[40];
+  snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+  struct weir_sink sink = {0};
+  struct weir_chip_config *c = weir_chip_read(path, &sink);
+  if (!c != (sink.errors > 0)) abort(); // says why exactly when it fails
+  if (c) {
+    struct weir_chip_config *copy = weir_chip_copy(c);
+    weir_chip_config_free(c);
+    check(copy, &sink);
+    weir_chip_config_free(copy);
+  }
+  weir_sink_free(&sink);
+  close(file);
+  return 0;
+}

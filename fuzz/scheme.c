@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Specs and scheme files of any shape: the first line is what follows the scheme's name, the rest is its file.
+#define _GNU_SOURCE
+#include "base/alloc.h"
+#include "chip/chip.h"
+#include "chip/scheme.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static const struct weir_chip_config *chip(void) {
+  static struct weir_chip_config *c;
+  struct weir_sink sink = {0};
+  if (!c) c = weir_chip_read("gcn-apu", &sink);
+  if (!c) abort();
+  return c;
+}
+
+static void resolve(const char *spec) {
+  struct weir_sink sink = {0};
+  struct weir_chip_config *own = weir_chip_copy(chip());
+  struct weir_scheme *s = weir_scheme_read(spec, own, &sink);
+  if (!s != (sink.errors > 0)) abort(); // says why exactly when it fails
+  for (unsigned i = 0; s && i < weir_chip_levels(own); i++)
+    if (weir_scheme_level(s, i)->replace.policy->kind != WEIR_POLICY_REPLACE) abort();
+  if (s) weir_scheme_free(s);
+  weir_chip_config_free(own);
+  weir_sink_free(&sink);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  const uint8_t *newline = memchr(data, '\n', size);
+  size_t line = newline ? (size_t)(newline - data) : size;
+  const uint8_t *rest = data + line;
+  int file = memfd_create("scheme", 0);
+  if (file < 0 || write(file, rest, size - line) != (ssize_t)(size - line)) abort();
+  char *spec = weir_alloc(line + 40);
+  int head = snprintf(spec, 40, "/proc/self/fd/%d", file);
+  memcpy(spec + head, data, line);
+  resolve(spec);
+  weir_free(spec);
+  close(file);
+  return 0;
+}
