@@ -74,7 +74,8 @@ static bool finite64(double x) {
     const WIDE p = (WIDE)a * (WIDE)b;                                                              \
     TWO_SUM(WIDE, s, e, p, (WIDE)c);                                                               \
     if (s == 0 && e == 0) {                                                                        \
-      const bool both = __builtin_signbit(c) == (__builtin_signbit(a) != __builtin_signbit(b));    \
+      const bool product = !__builtin_signbit(a) != !__builtin_signbit(b);                         \
+      const bool both = !__builtin_signbit(c) == !product;                                         \
       return p == 0 && both ? r : mode == WEIR_ROUND_RM ? -(F)0 : (F)0;                            \
     }                                                                                              \
     return adjust##W(r, SPLIT_ERROR(s, e, (WIDE)r), mode);                                         \
