@@ -121,7 +121,7 @@ static void print_mean(const struct weir_table *t) {
     to = i + 1;
   }
   printf("\ntiming, geometric mean of the workloads: %.3f million warp instructions per second\n",
-         weir_table_geomean(t, RATE, false, from, to) * 1e-6);
+         weir_table_geomean(t, RATE, false, from, to, 1) * 1e-6);
 }
 
 // Adds the rows to what the file has; its first line names the columns.

@@ -56,17 +56,6 @@ static void put_item(struct weir_table *t, const struct weir_batch_item *item, c
     weir_table_text(t, &c[CHECK], item->failure ? "failed" : "not run");
 }
 
-// Of one scheme over all programs: rows scheme, scheme + schemes, … as the means of every `schemes`th row.
-static double mean_over(const struct weir_table *t, unsigned column, unsigned scheme, unsigned schemes, unsigned rows) {
-  double sum = 0;
-  unsigned count = 0;
-  for (unsigned i = scheme; i < rows; i += schemes) {
-    double v = t->rows[i][column].ours;
-    if (v > 0) sum += log(v), count++;
-  }
-  return count ? exp(sum / count) : NAN;
-}
-
 static void put_means(struct weir_table *t, const struct weir_batch *b, unsigned schemes) {
   static const enum column averaged[] = {SPEEDUP, MISSES, ENERGY};
   unsigned rows = t->row_count;
@@ -76,7 +65,7 @@ static void put_means(struct weir_table *t, const struct weir_batch *b, unsigned
     weir_table_text(t, &c[PROGRAM], "geometric mean");
     weir_table_text(t, &c[SCHEME], b->items[s].experiment.scheme);
     for (unsigned k = 0; k < sizeof averaged / sizeof *averaged; k++)
-      c[averaged[k]].ours = mean_over(t, averaged[k], s, schemes, rows);
+      c[averaged[k]].ours = weir_table_geomean(t, averaged[k], false, s, rows, schemes);
   }
 }
 

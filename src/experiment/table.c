@@ -46,10 +46,11 @@ void weir_table_note(struct weir_table *t, const char *note) {
   t->note = copy(t, note);
 }
 
-double weir_table_geomean(const struct weir_table *t, unsigned column, bool published, unsigned from, unsigned to) {
+double weir_table_geomean(const struct weir_table *t, unsigned column, bool published, unsigned from, unsigned to,
+                          unsigned step) {
   double sum = 0;
   unsigned count = 0;
-  for (unsigned i = from; i < to; i++) {
+  for (unsigned i = from; i < to; i += step) {
     const struct weir_cell *c = &t->rows[i][column];
     double v = published ? c->published : c->ours;
     if (v > 0) sum += log(v), count++;
@@ -59,7 +60,7 @@ double weir_table_geomean(const struct weir_table *t, unsigned column, bool publ
 
 // ---- CSV and JSON ---------------------------------------------------------------------------------------------------
 
-static bool has_published(const struct weir_table *t, unsigned column) {
+bool weir_table_has_published(const struct weir_table *t, unsigned column) {
   for (unsigned i = 0; i < t->row_count; i++)
     if (!isnan(t->rows[i][column].published)) return true;
   return false;
@@ -87,7 +88,7 @@ static void csv_row(const struct weir_table *t, const struct weir_cell *cells, F
       continue;
     }
     csv_number(cells[i].ours, to);
-    if (!has_published(t, i)) continue;
+    if (!weir_table_has_published(t, i)) continue;
     fputc(',', to);
     csv_number(cells[i].published, to);
   }
@@ -97,7 +98,7 @@ static void csv_row(const struct weir_table *t, const struct weir_cell *cells, F
 void weir_table_csv(const struct weir_table *t, FILE *to) {
   for (unsigned i = 0; i < t->column_count; i++) {
     fprintf(to, "%s%s", i ? "," : "", t->columns[i].name);
-    if (has_published(t, i)) fprintf(to, ",%s_published", t->columns[i].name);
+    if (weir_table_has_published(t, i)) fprintf(to, ",%s_published", t->columns[i].name);
   }
   fputc('\n', to);
   for (unsigned i = 0; i < t->row_count; i++) csv_row(t, t->rows[i], to);
@@ -118,7 +119,7 @@ static json_t *row_json(const struct weir_table *t, const struct weir_cell *cell
     json_object_set_new(o, c->name, number_or_null(cells[i].ours));
     char published[128];
     snprintf(published, sizeof published, "%s_published", c->name);
-    if (has_published(t, i)) json_object_set_new(o, published, number_or_null(cells[i].published));
+    if (weir_table_has_published(t, i)) json_object_set_new(o, published, number_or_null(cells[i].published));
   }
   return o;
 }

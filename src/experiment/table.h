@@ -55,8 +55,12 @@ struct weir_cell *weir_table_row(struct weir_table *t); // a new row's cells, em
 void weir_table_text(struct weir_table *t, struct weir_cell *cell, const char *text);
 void weir_table_note(struct weir_table *t, const char *note);
 
-// Geometric mean of column `column`'s positive numbers (ours, or the published) in rows [from, to); NaN if there is none.
-double weir_table_geomean(const struct weir_table *t, unsigned column, bool published, unsigned from, unsigned to);
+bool weir_table_has_published(const struct weir_table *t, unsigned column);
+
+// Geometric mean of a column's positive numbers (ours, or the published) in rows from, from + step, … below `to`; NaN if
+// there is none.
+double weir_table_geomean(const struct weir_table *t, unsigned column, bool published, unsigned from, unsigned to,
+                          unsigned step);
 
 void weir_table_print(const struct weir_table *t, FILE *to);
 void weir_table_csv(const struct weir_table *t, FILE *to);

@@ -60,12 +60,6 @@ static void put_number(char *out, enum weir_table_format format, double v) {
   }
 }
 
-static bool has_published(const struct weir_table *t, unsigned column) {
-  for (unsigned i = 0; i < t->row_count; i++)
-    if (!isnan(t->rows[i][column].published)) return true;
-  return false;
-}
-
 static void fill_cell(const struct grid *g, unsigned row, unsigned column, const struct weir_column *c,
                       const struct weir_cell *cell) {
   if (c->format == WEIR_COLUMN_TEXT)
@@ -87,12 +81,12 @@ static void fill_column(const struct grid *g, const struct weir_table *t, unsign
 
 static struct grid make_grid(const struct weir_table *t) {
   struct grid g = {.columns = t->column_count, .rows = t->row_count + 1};
-  for (unsigned i = 0; i < t->column_count; i++) g.columns += has_published(t, i);
+  for (unsigned i = 0; i < t->column_count; i++) g.columns += weir_table_has_published(t, i);
   g.cells = weir_alloc((size_t)g.rows * g.columns * CELL);
   g.width = weir_new_array(unsigned, g.columns);
   g.left = weir_new_array(bool, g.columns);
   for (unsigned i = 0, column = 0; i < t->column_count; i++) {
-    bool both = has_published(t, i);
+    bool both = weir_table_has_published(t, i);
     fill_column(&g, t, i, column, both);
     column += 1 + both;
   }

@@ -82,8 +82,9 @@ static void means(void **state) {
   weir_table_column(&t, WEIR_COLUMN_REAL, "x", "x", NULL);
   for (int i = 1; i <= 3; i++) weir_table_row(&t)[0].ours = 1 << i;
   weir_table_row(&t);
-  assert_true(fabs(weir_table_geomean(&t, 0, false, 0, 4) - 4) < 1e-12);
-  assert_true(isnan(weir_table_geomean(&t, 0, true, 0, 4)));
+  assert_true(fabs(weir_table_geomean(&t, 0, false, 0, 4, 1) - 4) < 1e-12);
+  assert_true(isnan(weir_table_geomean(&t, 0, true, 0, 4, 1)));
+  assert_true(fabs(weir_table_geomean(&t, 0, false, 0, 4, 2) - 4) < 1e-12); // of 2 and 8
   weir_table_free(&t);
 }
 
