@@ -2,13 +2,24 @@
 // Copyright the weir authors
 #include "ptx/check.h"
 
+#include <string.h>
+
 static bool refuse(const struct weir_module *m, uint32_t line, uint32_t column, const char *what, const char *reason,
                    struct weir_sink *sink) {
   return weir_fail(sink, (struct weir_place){m->path, m->text, line, column}, "cannot run '%s': %s", what, reason);
 }
 
+static bool asks_for_cluster(const struct weir_function *f) {
+  for (uint32_t i = 0; i < f->directive_count; i++)
+    if (strncmp(f->directives[i], ".reqnctapercluster", 18) == 0 || strcmp(f->directives[i], ".explicitcluster") == 0)
+      return true;
+  return false;
+}
+
 static bool check_function(const struct weir_module *m, const struct weir_function *f, struct weir_sink *sink) {
-  bool ok = true;
+  const struct weir_symbol *name = f->symbol;
+  bool ok = !asks_for_cluster(f) ||
+            refuse(m, name->line, name->column, name->name, "clusters of thread blocks", sink);
   for (uint32_t s = 0; s < f->statement_count; s++) {
     if (f->statements[s].kind != WEIR_STMT_INSTRUCTION) continue;
     const struct weir_instruction *i = f->statements[s].instruction;
@@ -17,8 +28,17 @@ static bool check_function(const struct weir_module *m, const struct weir_functi
   return ok;
 }
 
+// An external variable that nothing in the module defines; dynamic shared memory is given at the launch.
+static bool is_undefined(const struct weir_module *m, const struct weir_symbol *v) {
+  if (v->linkage != WEIR_LINK_EXTERN || v->space == WEIR_SPACE_SHARED) return false;
+  return weir_module_find(m, v->name)->linkage == WEIR_LINK_EXTERN;
+}
+
 static bool check_variable(const struct weir_module *m, const struct weir_symbol *v, struct weir_sink *sink) {
-  return weir_type_class(v->type) != 'o' || refuse(m, v->line, v->column, v->name, "textures and surfaces", sink);
+  const char *reason = weir_type_class(v->type) == 'o' ? "textures and surfaces"
+                       : is_undefined(m, v)            ? "it is declared but not defined here"
+                                                       : NULL;
+  return !reason || refuse(m, v->line, v->column, v->name, reason, sink);
 }
 
 bool weir_ptx_check(const struct weir_module *m, struct weir_sink *sink) {

@@ -30,7 +30,9 @@ static bool parse_inlined(struct weir_parser *p) {
   uint32_t ignored;
   if (!weir_token_is(&p->token, "function_name")) return weir_parse_unexpected(p, "function_name");
   weir_parse_take(p);
-  if (!weir_parse_expect(p, WEIR_TOKEN_NAME, "a label")) return false;
+  if (p->token.kind != WEIR_TOKEN_NAME && p->token.kind != WEIR_TOKEN_DIRECTIVE)
+    return weir_parse_unexpected(p, "a label or a section");
+  weir_parse_take(p);
   if (p->token.kind == '+' && !parse_number(p, &ignored)) return false;
   if (!weir_parse_expect(p, ',', "','")) return false;
   if (!weir_token_is(&p->token, "inlined_at")) return weir_parse_unexpected(p, "inlined_at");

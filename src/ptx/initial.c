@@ -139,8 +139,17 @@ static void close_array(struct weir_symbol *s, uint64_t elements) {
   s->bytes = rows * row * weir_type_bytes(s->type);
 }
 
+// { filter_mode = nearest, … } of a sampler: kept as text, for weir has no textures.
+static bool skip_opaque(struct weir_parser *p, struct weir_symbol *s) {
+  const char *from = p->token.start;
+  while (p->token.kind != ';' && p->token.kind != WEIR_TOKEN_END) weir_parse_take(p);
+  s->initial_text = weir_parse_written(p, from);
+  return true;
+}
+
 bool weir_parse_initialiser(struct weir_parser *p, struct weir_symbol *s) {
   struct weir_token at = weir_parse_take(p);
+  if (weir_type_class(s->type) == 'o') return skip_opaque(p, s);
   if (s->space == WEIR_SPACE_REG || s->space == WEIR_SPACE_PARAM)
     return weir_parse_error(p, &at, "'%s' cannot be initialised", s->name);
   const char *from = p->token.start;

@@ -90,7 +90,7 @@ static bool parse_section(struct weir_parser *p, const struct weir_token *at) {
   return true;
 }
 
-// .pragma "…"; .alias a, b; and any other directive that ends at a semicolon
+// .pragma "…"; or the rest of any other directive that ends at a semicolon
 static bool parse_other(struct weir_parser *p, const struct weir_token *at) {
   while (p->token.kind != ';') {
     if (p->token.kind == '{' || p->token.kind == '}' || p->token.kind == WEIR_TOKEN_END)
@@ -100,6 +100,23 @@ static bool parse_other(struct weir_parser *p, const struct weir_token *at) {
   weir_parse_take(p);
   keep_text(p, at);
   return true;
+}
+
+// .alias name, function; the name's declaration shares the function's body.
+static bool parse_alias(struct weir_parser *p, const struct weir_token *at) {
+  struct weir_symbol *symbols[2];
+  for (unsigned i = 0; i < 2; i++) {
+    struct weir_token name = p->token;
+    if (i && !weir_parse_expect(p, ',', "','")) return false;
+    if (i) name = p->token;
+    if (!weir_parse_expect(p, WEIR_TOKEN_NAME, "a function's name")) return false;
+    struct weir_name *e = weir_names_find(p->names, name.start, name.length, 0);
+    if (!e) return weir_scope_undeclared(p, &name);
+    symbols[i] = e->value;
+    if (symbols[i]->kind != WEIR_SYM_FUNCTION) return weir_parse_error(p, &name, "expected a function's name");
+  }
+  symbols[0]->function = symbols[1]->function;
+  return parse_other(p, at);
 }
 
 // @@DWARF lines of old compilers
@@ -117,7 +134,7 @@ static const struct directive {
 } directives[] = {
   {".version", parse_version, true}, {".target", parse_target, true},     {".address_size", parse_address_size, true},
   {".file", parse_file, true},       {".section", parse_section, false}, {".pragma", parse_other, false},
-  {".alias", parse_other, false},
+  {".alias", parse_alias, false},
 };
 
 // A directive that has no semicolon to recover at is left with its line.
