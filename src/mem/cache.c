@@ -49,6 +49,7 @@ void weir_cache_free(struct weir_cache *c) {
   weir_free(c->tags);
   weir_free(c->lines);
   weir_free(c->mshrs);
+  weir_free(c->served);
   weir_free(c->buckets);
 }
 
@@ -251,7 +252,6 @@ static void write_line(struct attempt *t) {
   if (whole) line->unreadable &= (uint8_t)~t->spot.mask;
   else if (!(line->valid & t->spot.mask)) line->unreadable |= t->spot.mask;
   line->valid |= t->spot.mask;
-  line->pending &= (uint8_t)~t->spot.mask;
 }
 
 static enum weir_outcome write_through(struct attempt *t, bool hit, bool evicts) {
@@ -278,7 +278,7 @@ static enum weir_outcome write_back_hit(struct attempt *t) {
 static enum weir_outcome write_allocate(struct attempt *t) {
   struct weir_cache *c = t->c;
   if (miss_queue_short(c, 1)) return refuse(t, WEIR_STALL_MISS_QUEUE);
-  if (t->spot.way == WEIR_NO_WAY && weir_cache_allocate(c, &t->spot, &t->a, 0) == WEIR_NO_WAY)
+  if (t->spot.way == WEIR_NO_WAY && weir_cache_allocate(c, &t->spot, &t->a, WEIR_NO_LOAD) == WEIR_NO_WAY)
     return refuse(t, WEIR_STALL_NO_WAY);
   count_store(t, false);
   c->stats->fills++;
@@ -340,9 +340,21 @@ void weir_cache_fill(struct weir_cache *c, struct weir_mreq *answer, weir_cycle 
   weir_mreq_release(c->pool, answer);
   if (--e->pieces) return;
   install(c, e, now);
+  uint32_t at = (c->served_head + c->served_count++) % c->params.mshrs;
+  c->served[at] = (struct weir_served){weir_mshr_number(c, e), e->merged};
+  weir_mshr_close(c, e);
   for (struct weir_mreq *r = e->head, *next; r; r = next) {
     next = r->next;
     weir_queue_push(&c->ready, r);
   }
-  weir_mshr_release(c, e);
+}
+
+struct weir_mreq *weir_cache_take(struct weir_cache *c) {
+  struct weir_served *s = &c->served[c->served_head];
+  if (!--s->left) {
+    weir_mshr_release(c, s->mshr);
+    c->served_head = (c->served_head + 1) % c->params.mshrs;
+    c->served_count--;
+  }
+  return weir_queue_pop(&c->ready);
 }

@@ -48,10 +48,12 @@ enum weir_outcome {
   WEIR_OUTCOME_WRITTEN, // a store that stays here; the caller has the request back
 };
 
+#define WEIR_NO_LOAD UINT32_MAX // a store or a host copy
+
 struct weir_cache_line {
   uint8_t valid, pending, dirty, unreadable; // sector masks; unreadable: dirty but only partly written
   bool reused;       // hit since it was filled
-  uint32_t fill_pc;  // instruction index of the load that brought it
+  uint32_t fill_pc;  // instruction index of the load that brought it, or WEIR_NO_LOAD
 };
 
 struct weir_mshr_entry {
@@ -62,6 +64,11 @@ struct weir_mshr_entry {
   uint32_t way, set; // line reserved, if holds_line
   uint32_t chain;    // next entry of its hash bucket, or free list
   bool holds_line, bypass, dirty, reply_mark;
+};
+
+// An MSHR whose fetch has ended, and how many of those that waited for it are still in the ready queue.
+struct weir_served {
+  uint32_t mshr, left;
 };
 
 struct weir_shadow;
@@ -75,7 +82,9 @@ struct weir_cache {
   struct weir_mshr_entry *mshrs;
   uint32_t *buckets, bucket_mask, mshr_free, mshrs_used;
   struct weir_mreq_queue miss_queue; // towards the next level
-  struct weir_mreq_queue ready;      // served, back towards the requester
+  struct weir_mreq_queue ready;      // served, back towards the requester; taken by weir_cache_take
+  struct weir_served *served;        // ring of `mshrs`: whose requests the ready queue holds, in its order
+  uint32_t served_head, served_count;
   struct weir_policy_instance replace, bypass[WEIR_MAX_BYPASS];
   struct weir_mreq_pool *pool;
   struct weir_level_stats *stats;    // shared by the level's instances
@@ -94,6 +103,9 @@ enum weir_outcome weir_cache_access(struct weir_cache *c, struct weir_mreq *r, w
 
 // One answer to one of this cache's fetches. Consumes it; requests it serves join the ready queue.
 void weir_cache_fill(struct weir_cache *c, struct weir_mreq *answer, weir_cycle now);
+
+// The oldest served request (there must be one). An MSHR is free again when its last one has been taken.
+struct weir_mreq *weir_cache_take(struct weir_cache *c);
 
 // Is the answer for a fetch of this cache (else it belongs to a request that was passed on)?
 static inline bool weir_cache_waits_for(const struct weir_cache *c, const struct weir_mreq *answer) {

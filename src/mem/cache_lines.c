@@ -61,16 +61,14 @@ static void write_back(struct weir_cache *c, uint64_t line, unsigned sectors) {
 }
 
 static void count_end(struct weir_cache *c, const struct weir_cache_line *line) {
-  if (!line->reused && c->loads) c->loads[line->fill_pc].zero_reuse_fills++;
+  if (!line->reused && c->loads && line->fill_pc != WEIR_NO_LOAD) c->loads[line->fill_pc].zero_reuse_fills++;
 }
 
 static void evict(struct weir_cache *c, struct weir_access *a, uint32_t way) {
-  struct weir_cache_line *line = weir_line(c, a->set, way);
+  const struct weir_cache_line *line = weir_line(c, a->set, way);
   c->stats->evictions++;
   c->stats->zero_reuse_evictions += !line->reused;
   count_end(c, line);
-  weir_hook(&c->replace, evict, a, way, line->reused);
-  each_bypass(c, evict, a, way, line->reused);
   if (line->dirty) write_back(c, c->tags[(size_t)a->set * c->params.ways + way] - 1, weir_popcount(line->dirty));
 }
 
@@ -92,19 +90,35 @@ bool weir_cache_has_way(const struct weir_cache *c, uint32_t set) {
   return candidates(c, set, &invalid) != 0;
 }
 
-uint32_t weir_cache_allocate(struct weir_cache *c, struct weir_spot *spot, struct weir_access *a, uint32_t pc) {
+// An invalid way, else the replace policy's victim (*taken: it holds a line), else WEIR_NO_WAY.
+static uint32_t choose_way(struct weir_cache *c, struct weir_access *a, bool *taken) {
   uint32_t way;
-  uint64_t free_ways = candidates(c, spot->set, &way);
-  if (!free_ways) return WEIR_NO_WAY;
-  if (way == WEIR_NO_WAY) {
-    way = weir_policy_victim(&c->replace, c->bypass, c->params.bypass_count, a, free_ways);
-    evict(c, a, way);
+  uint64_t free_ways = candidates(c, a->set, &way);
+  *taken = free_ways && way == WEIR_NO_WAY;
+  return *taken ? weir_policy_victim(&c->replace, c->bypass, c->params.bypass_count, a, free_ways) : way;
+}
+
+// The spot's line takes the way; the policies are told, of the line that was in it first.
+static void occupy(struct weir_cache *c, struct weir_spot *spot, struct weir_access *a, uint32_t pc, bool taken) {
+  struct weir_cache_line *line = weir_line(c, spot->set, spot->way);
+  if (taken) {
+    weir_hook(&c->replace, evict, a, spot->way, line->reused);
+    each_bypass(c, evict, a, spot->way, line->reused);
   }
-  c->tags[(size_t)spot->set * c->params.ways + way] = spot->line + 1;
-  *weir_line(c, spot->set, way) = (struct weir_cache_line){.fill_pc = pc};
-  weir_hook(&c->replace, insert, a, way);
-  each_bypass(c, insert, a, way);
-  return spot->way = way;
+  c->tags[(size_t)spot->set * c->params.ways + spot->way] = spot->line + 1;
+  *line = (struct weir_cache_line){.fill_pc = pc};
+  weir_hook(&c->replace, insert, a, spot->way);
+  each_bypass(c, insert, a, spot->way);
+}
+
+uint32_t weir_cache_allocate(struct weir_cache *c, struct weir_spot *spot, struct weir_access *a, uint32_t pc) {
+  bool taken;
+  uint32_t way = choose_way(c, a, &taken);
+  if (way == WEIR_NO_WAY) return way;
+  if (taken) evict(c, a, way);
+  spot->way = way;
+  occupy(c, spot, a, pc, taken);
+  return way;
 }
 
 void weir_cache_drop(struct weir_cache *c, const struct weir_spot *spot) {
@@ -142,9 +156,13 @@ void weir_cache_place(struct weir_cache *c, uint64_t address, uint64_t place, we
   struct weir_spot spot = weir_cache_spot(c, address, place);
   struct weir_mreq copy = {.address = address, .kind = WEIR_MREQ_STORE};
   struct weir_access a = weir_cache_view_of(&spot, c, &copy, now);
-  uint64_t evictions = c->stats->evictions, unused = c->stats->zero_reuse_evictions;
-  if (spot.way == WEIR_NO_WAY && weir_cache_allocate(c, &spot, &a, 0) == WEIR_NO_WAY) return;
-  c->stats->evictions = evictions;
-  c->stats->zero_reuse_evictions = unused;
-  weir_line(c, spot.set, spot.way)->valid |= spot.mask;
+  if (spot.way == WEIR_NO_WAY) {
+    bool taken;
+    spot.way = choose_way(c, &a, &taken);
+    if (spot.way == WEIR_NO_WAY) return;
+    occupy(c, &spot, &a, WEIR_NO_LOAD, taken);
+  }
+  struct weir_cache_line *line = weir_line(c, spot.set, spot.way);
+  line->valid |= spot.mask;
+  line->unreadable &= (uint8_t)~spot.mask;
 }
