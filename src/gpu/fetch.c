@@ -36,7 +36,7 @@ static void look_up(struct weir_sm *m, uint32_t warp, weir_cycle now) {
 
 static void fetch_one(struct weir_sm *m, weir_cycle now) {
   if (m->instruction_cache.ready.head) {
-    struct weir_mreq *r = weir_queue_pop(&m->instruction_cache.ready);
+    struct weir_mreq *r = weir_cache_take(&m->instruction_cache);
     deliver(m, r->warp, m->shared->config->fetch_instructions, now);
     weir_mreq_release(&m->shared->fabric->pool, r);
     return;

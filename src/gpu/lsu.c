@@ -338,9 +338,9 @@ static void write_back(struct weir_sm *m, weir_cycle now) {
     weir_mreq_release(&fabric_of(m)->pool, m->finishing);
     m->finishing = NULL;
   }
-  struct weir_mreq_queue *from = m->returned.head ? &m->returned
-                                 : m->constant_cache.ready.head ? &m->constant_cache.ready : &m->l1.ready;
-  if (from->head) m->finishing = weir_queue_pop(from);
+  if (m->returned.head) m->finishing = weir_queue_pop(&m->returned);
+  else if (m->constant_cache.ready.head) m->finishing = weir_cache_take(&m->constant_cache);
+  else if (m->l1.ready.head) m->finishing = weir_cache_take(&m->l1);
 }
 
 void weir_lsu_tick(struct weir_sm *m, weir_cycle now) {

@@ -101,21 +101,24 @@ static void count_read(struct attempt *t, bool hit, bool pending, bool bypassed)
   l->bypasses += bypassed;
 }
 
-// The request itself goes down, past this cache.
+// The request itself goes down, past this cache; the next one asks its own policies.
 static enum weir_outcome skip(struct attempt *t) {
   if (miss_queue_short(t->c, 1)) return refuse(t, WEIR_STALL_MISS_QUEUE);
   count_read(t, false, false, true);
+  t->r->asked = t->r->skips = t->r->decided = t->r->bypass = false;
   t->r->bypassed_above = true;
   weir_queue_push(&t->c->miss_queue, t->r);
   return WEIR_OUTCOME_PASSED;
 }
 
+// Asks the bypass policies once per request, however often it is refused afterwards.
 static bool policy_skips(struct attempt *t) {
   struct weir_cache *c = t->c;
   if (!c->asks_load || !is_load(t->r) || t->r->local) return false;
-  bool skips = false;
-  for (unsigned i = 0; i < c->params.bypass_count; i++) skips |= weir_hook(&c->bypass[i], load, &t->a);
-  return skips;
+  if (!t->r->asked)
+    for (unsigned i = 0; i < c->params.bypass_count; i++) t->r->skips |= weir_hook(&c->bypass[i], load, &t->a);
+  t->r->asked = true;
+  return t->r->skips;
 }
 
 // The load cannot be taken: waits, unless a policy would rather bypass.
@@ -156,7 +159,7 @@ static enum weir_outcome read_pending(struct attempt *t, struct weir_mshr_entry 
   return WEIR_OUTCOME_PENDING;
 }
 
-// Asks the bypass policies once per request, however often it is refused afterwards.
+// As policy_skips, of a miss.
 static bool decide_bypass(struct attempt *t) {
   struct weir_cache *c = t->c;
   if (!t->r->decided && is_load(t->r) && !t->r->local) {
@@ -178,7 +181,7 @@ static void send_fetch(struct attempt *t, struct weir_mshr_entry *e) {
   f->bytes = c->params.sector_bytes;
   f->mshr = weir_mshr_number(c, e);
   f->mshr_level = c->params.level;
-  f->decided = f->bypass = f->reply_mark = false;
+  f->asked = f->skips = f->decided = f->bypass = f->reply_mark = false;
   f->bypassed_above = e->bypass;
   weir_queue_push(&c->miss_queue, f);
 }
@@ -313,7 +316,6 @@ static bool corrected(struct weir_cache *c, struct weir_mshr_entry *e, struct we
   a->reply_mark = e->reply_mark;
   for (unsigned i = 0; i < c->params.bypass_count; i++)
     install |= weir_hook(&c->bypass[i], reply, a, e->merged > 1);
-  c->stats->bypass_corrections += install;
   return install;
 }
 
@@ -330,6 +332,7 @@ static void install(struct weir_cache *c, struct weir_mshr_entry *e, weir_cycle 
   line->unreadable &= (uint8_t)~spot.mask;
   if (e->dirty) line->dirty |= spot.mask;
   if (!local_fill && e->merged > 1) line->reused = true;
+  c->stats->bypass_corrections += e->bypass;
   c->stats->fills++;
   if (c->loads) c->loads[e->head->pc >> 3].fills++;
 }

@@ -46,7 +46,9 @@ struct weir_mreq {
   uint8_t full;          // stores: bit s set if the s-th 32 bytes from `address` are written whole
   bool is_reply;
   bool local;            // thread-local memory: may be dirty in the first-level cache
-  bool decided;          // the bypass policies have been asked about this miss
+  bool asked;            // the bypass policies of the cache it waits at have been asked before the look-up
+  bool skips;            // … and one of them said to skip it
+  bool decided;          // they have been asked about this miss
   bool bypass;           // … and one of them said so
   bool bypassed_above;   // an upper cache decided to bypass on it
   bool reply_mark;       // written by a lower cache's policy for the upper one

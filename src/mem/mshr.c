@@ -15,6 +15,7 @@ void weir_mshr_init(struct weir_cache *c) {
   uint32_t n = c->params.mshrs, size = 8;
   while (size < 2 * n) size *= 2;
   c->mshrs = weir_new_array(struct weir_mshr_entry, n);
+  c->served = weir_new_array(struct weir_served, n);
   c->buckets = weir_new_array(uint32_t, size);
   c->bucket_mask = size - 1;
   for (uint32_t i = 0; i < size; i++) c->buckets[i] = NONE;
@@ -46,11 +47,14 @@ void weir_mshr_merge(struct weir_mshr_entry *e, struct weir_mreq *r) {
   e->merged++;
 }
 
-void weir_mshr_release(struct weir_cache *c, struct weir_mshr_entry *e) {
+void weir_mshr_close(struct weir_cache *c, struct weir_mshr_entry *e) {
   uint32_t i = weir_mshr_number(c, e), *link = bucket(c, e->sector);
   while (*link != i) link = &c->mshrs[*link].chain;
   *link = e->chain;
-  e->chain = c->mshr_free;
-  c->mshr_free = i;
+}
+
+void weir_mshr_release(struct weir_cache *c, uint32_t number) {
+  c->mshrs[number].chain = c->mshr_free;
+  c->mshr_free = number;
   c->mshrs_used--;
 }

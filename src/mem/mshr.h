@@ -18,7 +18,9 @@ struct weir_mshr_entry *weir_mshr_take(struct weir_cache *c, uint64_t sector);
 // Adds a request to those that wait.
 void weir_mshr_merge(struct weir_mshr_entry *e, struct weir_mreq *r);
 
-void weir_mshr_release(struct weir_cache *c, struct weir_mshr_entry *e);
+// The fetch has ended: the entry is no longer found, but is not free before those that waited have been served.
+void weir_mshr_close(struct weir_cache *c, struct weir_mshr_entry *e);
+void weir_mshr_release(struct weir_cache *c, uint32_t number);
 
 static inline uint32_t weir_mshr_number(const struct weir_cache *c, const struct weir_mshr_entry *e) {
   return (uint32_t)(e - c->mshrs);

@@ -110,7 +110,7 @@ static void look_up(struct weir_slice *s, struct weir_stage *g, weir_cycle now) 
 
 static void tick_stage(struct weir_slice *s, unsigned i, weir_cycle now) {
   struct weir_stage *g = &s->stages[i];
-  if (g->cache.ready.head) answer(s, g, weir_queue_pop(&g->cache.ready), now + 1);
+  if (g->cache.ready.head) answer(s, g, weir_cache_take(&g->cache), now + 1);
   fill(s, g, now);
   drain_miss_queue(s, i, now);
   if (g->input.head) look_up(s, g, now);
