@@ -11,14 +11,15 @@ static bool fail(struct weir_parser *p, const struct weir_operand *o, const char
   return weir_parse_error(p, &at, "expected %s", expected);
 }
 
+// A name that nothing declares has been reported, and may be of any kind.
 static bool is_symbol(const struct weir_operand *o, enum weir_symbol_kind kind) {
-  return o->kind == WEIR_OPERAND_SYMBOL && o->symbol && o->symbol->kind == kind;
+  return o->kind == WEIR_OPERAND_SYMBOL && (!o->symbol || o->symbol->kind == kind);
 }
 
 static bool check_targets(struct weir_parser *p, const struct weir_operand *o) {
   if (!is_symbol(o, WEIR_SYM_TARGETS)) return fail(p, o, "the name of a .branchtargets list");
-  for (uint32_t i = 0; i < o->symbol->target_count; i++)
-    if (!o->symbol->targets[i] || o->symbol->targets[i]->kind != WEIR_SYM_LABEL)
+  for (uint32_t i = 0; o->symbol && i < o->symbol->target_count; i++)
+    if (o->symbol->targets[i] && o->symbol->targets[i]->kind != WEIR_SYM_LABEL)
       return fail(p, o, "a list of labels of this function");
   return true;
 }
@@ -74,16 +75,14 @@ static bool check_call(struct weir_parser *p, struct weir_instruction *i) {
   if (!take_parts(i, &c)) return weir_parse_error(p, &at, "expected call (returns), function, (arguments)");
   if (c.callee->kind == WEIR_OPERAND_REGISTER) return check_indirect(p, &c);
   if (!is_symbol(c.callee, WEIR_SYM_FUNCTION)) return fail(p, c.callee, "a function or a register");
-  return check_direct(p, i, &c);
+  return !c.callee->symbol || check_direct(p, i, &c);
 }
 
-bool weir_check_controls(struct weir_parser *p) {
-  bool ok = true;
-  for (uint32_t k = 0; k < p->control_count && !p->sink->errors; k++) {
+void weir_check_controls(struct weir_parser *p) {
+  for (uint32_t k = 0; k < p->control_count; k++) {
     struct weir_instruction *i = p->controls[k];
-    if (i->opcode == WEIR_OP_CALL) ok &= check_call(p, i);
-    else if (i->opcode == WEIR_OP_BRX) ok &= check_targets(p, &i->operands[1]);
-    else ok &= is_symbol(&i->operands[0], WEIR_SYM_LABEL) || fail(p, &i->operands[0], "a label of this function");
+    if (i->opcode == WEIR_OP_CALL) check_call(p, i);
+    else if (i->opcode == WEIR_OP_BRX) check_targets(p, &i->operands[1]);
+    else if (!is_symbol(&i->operands[0], WEIR_SYM_LABEL)) fail(p, &i->operands[0], "a label of this function");
   }
-  return ok;
 }

@@ -294,7 +294,7 @@ static bool parse_body(struct weir_parser *p) {
   f->statement_count = p->statement_count;
   if (p->statement_count) memcpy(f->statements, p->statements, p->statement_count * sizeof *p->statements);
   p->statement_count = 0;
-  if (ok && !p->sink->errors) list_registers(p, f);
+  if (ok && !weir_parse_failed(p)) list_registers(p, f);
   return ok;
 }
 

@@ -25,9 +25,8 @@ static bool parse_call_operand(struct weir_parser *p, struct weir_operand *o) {
   return weir_parse_list(p, o, ')');
 }
 
-static bool parse_operands(struct weir_parser *p, struct weir_instruction *i) {
+static bool parse_operands(struct weir_parser *p, struct weir_instruction *i, uint32_t pending) {
   struct weir_operand operands[MAX_OPERANDS];
-  uint32_t pending = p->pending_count;
   bool call = i->opcode == WEIR_OP_CALL;
   p->nesting = 0;
   p->deferral = i->opcode == WEIR_OP_BRA                 ? WEIR_DEFER_ALL
@@ -57,7 +56,11 @@ bool weir_parse_instruction(struct weir_parser *p) {
   i->modifiers = n->modifiers, i->modifier_count = n->modifier_count;
   i->source_file = p->source_file, i->source_line = p->source_line, i->source_column = p->source_column;
   p->obstacle = n->reason;
-  if (!parse_operands(p, i)) return false;
+  uint32_t pending = p->pending_count;
+  if (!parse_operands(p, i, pending)) {
+    p->pending_count = pending; // what waits for its name is gone
+    return false;
+  }
   i->runnable = p->obstacle;
   if (!weir_check_operands(p, n, i)) return true; // reported; what follows is in order
   if (p->deferral) *weir_push(p->controls, p->control_count, p->control_capacity) = i;

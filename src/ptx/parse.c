@@ -233,10 +233,10 @@ static void free_parser(struct weir_parser *p) {
 }
 
 struct weir_module *weir_ptx_parse(const char *path, const char *text, size_t size, struct weir_sink *sink) {
-  size_t errors = sink->errors;
   struct weir_module *m = new_module(path, text, size);
   struct weir_parser *p = weir_new(struct weir_parser);
-  *p = (struct weir_parser){.m = m, .arena = &m->arena, .sink = sink, .names = m->names,
+  *p = (struct weir_parser){.m = m, .arena = &m->arena, .sink = sink, .errors_before = sink->errors,
+                            .names = m->names,
                             .lexer = {m->text, m->text, 1}};
   if (size > MAX_BYTES) weir_fail(sink, (struct weir_place){.file = path}, "larger than 1 GiB");
   else if (!has_nul(p, size)) {
@@ -245,8 +245,9 @@ struct weir_module *weir_ptx_parse(const char *path, const char *text, size_t si
     weir_check_controls(p);
     settle_items(p);
   }
+  bool failed = weir_parse_failed(p);
   free_parser(p);
-  if (sink->errors == errors) return m;
+  if (!failed) return m;
   weir_module_free(m);
   return NULL;
 }

@@ -62,8 +62,12 @@ void weir_parse_recover(struct weir_parser *p) {
   }
 }
 
+bool weir_parse_failed(const struct weir_parser *p) {
+  return p->sink->errors > p->errors_before;
+}
+
 bool weir_parse_suggests(const struct weir_parser *p) {
-  return p->sink->errors < SUGGESTING_ERRORS;
+  return p->sink->errors - p->errors_before < SUGGESTING_ERRORS;
 }
 
 char *weir_parse_text(struct weir_parser *p, const struct weir_token *token) {

@@ -32,6 +32,7 @@ struct weir_parser {
   struct weir_module *m;
   struct weir_arena *arena; // the module's
   struct weir_sink *sink;
+  size_t errors_before; // in the sink, of other files
   struct weir_lexer lexer;
   struct weir_token token;
   const char *behind; // end of the last token taken
@@ -62,6 +63,7 @@ bool weir_parse_error(struct weir_parser *p, const struct weir_token *at, const 
   __attribute__((format(printf, 3, 4)));
 bool weir_parse_unexpected(struct weir_parser *p, const char *expected);
 void weir_parse_recover(struct weir_parser *p); // behind the next ';', or before a block's brace
+bool weir_parse_failed(const struct weir_parser *p); // anything so far
 bool weir_parse_suggests(const struct weir_parser *p); // few enough errors so far to look for near names
 char *weir_parse_text(struct weir_parser *p, const struct weir_token *token);
 // The text from `from` to the last token taken, without comments, each run of white space one blank or one newline.
@@ -107,6 +109,6 @@ bool weir_parse_list(struct weir_parser *p, struct weir_operand *o, int close); 
 struct weir_operand *weir_parse_settle(struct weir_parser *p, const struct weir_operand *operands, uint32_t count,
                                        uint32_t pending);
 
-bool weir_check_controls(struct weir_parser *p); // behind the last item
+void weir_check_controls(struct weir_parser *p); // behind the last item
 
 #endif

@@ -112,10 +112,27 @@ static void test_all_at_once(void **state) {
   weir_sink_free(&sink);
 }
 
+// Errors of another file in the sink change nothing: the second file is read as if alone.
+static void test_shared_sink(void **state) {
+  (void)state;
+  struct weir_sink sink = {0};
+  parse_bad(HEAD ".entry k() { bra nowhere; bra k; brx.idx 1, k; call nothing; }", &sink);
+  assert_int_equal(sink.errors, 4); // two names, and two branches to a function
+  static const char good[] = HEAD ".entry k() { .reg .b32 a; mov.u32 a, 1; ret; }";
+  struct weir_module *m = weir_ptx_parse("good.ptx", good, strlen(good), &sink);
+  assert_non_null(m);
+  assert_string_equal(m->functions[0]->registers[0]->name, "a");
+  static const char bad[] = HEAD ".entry k() { call k, (k); }";
+  assert_null(weir_ptx_parse("bad.ptx", bad, strlen(bad), &sink));
+  weir_module_free(m);
+  weir_sink_free(&sink);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_instructions), cmocka_unit_test(test_operands),    cmocka_unit_test(test_declarations),
     cmocka_unit_test(test_modules),      cmocka_unit_test(test_all_at_once),
+    cmocka_unit_test(test_shared_sink),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
