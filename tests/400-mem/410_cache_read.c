@@ -36,7 +36,7 @@ static void a_miss_then_hits(void **state) {
   bench_free(b);
 }
 
-// The oldest waits first; one entry of the MSHRs serves all.
+// The oldest waits first; one entry of the MSHRs serves all, and is free when the last has been taken.
 static void merged_requests_are_served_in_order(void **state) {
   (void)state;
   struct weir_cache_params p = small_cache();
@@ -47,10 +47,12 @@ static void merged_requests_are_served_in_order(void **state) {
   assert_int_equal(b->cache.mshrs_used, 1);
   assert_int_equal(b->cache.miss_queue.count, 1);
   fetched(b, 0);
-  assert_int_equal(b->cache.mshrs_used, 0);
   assert_int_equal(take_ready(b), 5);
   assert_int_equal(take_ready(b), 6);
+  assert_int_equal(b->cache.mshrs_used, 1);
+  assert_int_equal(load(b, 12), 'h'); // nothing more merges: the line is there
   assert_int_equal(take_ready(b), 7);
+  assert_int_equal(b->cache.mshrs_used, 0);
   assert_int_equal(b->stats.loads.pending_hits, 2);
   assert_int_equal(b->stats.fills, 1);
   bench_free(b);
@@ -72,6 +74,27 @@ static void merge_full(void **state) {
   bench_free(b);
 }
 
+// Requests of two ended fetches leave in the fills' order, each freeing its own entry.
+static void entries_are_freed_in_order(void **state) {
+  (void)state;
+  struct weir_cache_params p = small_cache();
+  p.mshrs = 2;
+  struct bench *b = bench_new(&p);
+  assert_int_equal(load_by(b, 0, 1), 'm');
+  assert_int_equal(load_by(b, LINE, 2), 'm');
+  assert_int_equal(load_by(b, LINE, 3), 'p');
+  struct weir_mreq *first = go_down(b), *second = go_down(b);
+  weir_cache_fill(&b->cache, second, b->now);
+  weir_cache_fill(&b->cache, first, b->now);
+  static const int tokens[3] = {2, 3, 1};
+  static const unsigned used[3] = {2, 1, 0};
+  for (int i = 0; i < 3; i++) {
+    assert_int_equal(take_ready(b), tokens[i]);
+    assert_int_equal(b->cache.mshrs_used, used[i]);
+  }
+  bench_free(b);
+}
+
 static void mshr_full(void **state) {
   (void)state;
   struct weir_cache_params p = small_cache();
@@ -82,6 +105,8 @@ static void mshr_full(void **state) {
   assert_int_equal(load(b, 2 * LINE), 'E');
   assert_int_equal(load(b, 1 * LINE), 'p'); // merging needs no entry
   fetched(b, 0);
+  assert_int_equal(load(b, 2 * LINE), 'E'); // its request still waits to leave
+  take_all_ready(b);
   assert_int_equal(load(b, 2 * LINE), 'm');
   assert_int_equal(load(b, 3 * LINE), 'E');
   fetched(b, 1 * LINE);
@@ -196,6 +221,7 @@ static void refusals_in_order(void **state) {
   assert_int_equal(load(b, 2 * WAY_STRIDE), 'W');
   assert_int_equal(load(b, LINE), 'Q');
   fetched(b, 0);
+  take_all_ready(b);
   assert_int_equal(load(b, LINE), 'm');
   struct weir_mreq *one = go_down(b), *two = go_down(b);
   assert_int_equal(load(b, 2 * LINE), 'E');
@@ -345,6 +371,7 @@ int main(void) {
     cmocka_unit_test(a_miss_then_hits),
     cmocka_unit_test(merged_requests_are_served_in_order),
     cmocka_unit_test(merge_full),
+    cmocka_unit_test(entries_are_freed_in_order),
     cmocka_unit_test(mshr_full),
     cmocka_unit_test(no_way),
     cmocka_unit_test(on_fill_reserves_nothing),

@@ -133,7 +133,7 @@ static inline void fetched(struct bench *b, uint64_t address) {
 // Takes the oldest served request; its token, or -1.
 static inline int take_ready(struct bench *b) {
   if (!b->cache.ready.head) return -1;
-  struct weir_mreq *r = weir_queue_pop(&b->cache.ready);
+  struct weir_mreq *r = weir_cache_take(&b->cache);
   int token = (int)r->token;
   give_back(b, r);
   return token;
