@@ -81,6 +81,7 @@ bool weir_barrier(struct weir_warp *w, const struct weir_insn *i, uint64_t mask,
     r->warps[w->index / 64] |= UINT64_C(1) << (w->index % 64);
     w->waiting = true;
     w->barrier = (uint8_t)id;
+    w->barrier_pc = w->pc;
     if (i->sub != WEIR_SUB_SYNC) count_predicate(w, i, mask, r);
   }
   if (complete(b, r)) release(b, id);

@@ -120,7 +120,7 @@ void weir_block_deadlock(const struct weir_block_state *b, struct weir_fault *fa
   *fault = (struct weir_fault){.raised = true, .pc = UINT32_MAX};
   if (!first) return;
   place(first, weir_lowest(first->active ? first->active : 1), fault);
-  fault->pc = first->pc - 1; // the barrier itself: the warp stands behind it
+  fault->pc = first->barrier_pc;
   const struct weir_barrier *r = &b->barriers[first->barrier];
   const uint32_t expected = r->expected ? r->expected : (b->warp_count - b->exited) * b->lanes;
   snprintf(fault->message, sizeof fault->message,

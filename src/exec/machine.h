@@ -169,6 +169,7 @@ struct weir_warp {
   unsigned index;              // in its block
   bool waiting, exited;
   uint8_t barrier;             // waited for
+  uint32_t barrier_pc;         // of the instruction it waits at
   const struct weir_insn *reduction; // bar.red in progress: where the result goes
   uint64_t reduction_mask;
 };

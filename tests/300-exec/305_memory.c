@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Loads and stores of every size, vectors, spaces, generic addresses, initialised variables and atomics.
+#include "harness.h"
+
+#define OPEN(decl) PTX_HEADER decl                                                                              \
+  "\n.visible .entry k(.param .u64 in, .param .u64 out) { .reg .pred %p<4>; .reg .b16 %h<8>; .reg .b32 %r<16>;\n"  \
+  " .reg .b64 %rd<16>; .reg .f32 %f<4>;\n ld.param.u64 %rd1, [in]; ld.param.u64 %rd2, [out]; mov.u32 %r1, %tid.x;\n"
+#define K(decl, body) OPEN(decl) body " ret; }\n"
+
+enum { THREADS = 70, BYTES = 8192 };
+
+struct memory {
+  struct bench b;
+  uint64_t address[2];
+  uint8_t *in, *out;
+};
+
+static void open_memory(struct memory *m, const char *ptx, unsigned lanes) {
+  bench_open(&m->b, ptx, lanes);
+  for (unsigned k = 0; k < 2; k++) m->address[k] = weir_memory_alloc(m->b.memory, k ? "out" : "in", BYTES);
+  m->in = bench_at(&m->b, m->address[0], BYTES);
+  m->out = bench_at(&m->b, m->address[1], BYTES);
+  for (unsigned k = 0; k < BYTES; k++) m->in[k] = (uint8_t)(k * 37 + k / 256 * 11);
+}
+
+static void run_memory(struct memory *m) {
+  bench_run(&m->b, "k", 1, THREADS, m->address);
+}
+
+// Each thread reads an element of one type and stores it widened to 64 bits.
+static void check_load(const char *type, const char *reg, unsigned bytes, bool is_signed, unsigned lanes) {
+  char body[512], ptx[2048];
+  struct memory m;
+  const bool narrow = !strcmp(reg, "%r2");
+  snprintf(body, sizeof body,
+           " mul.wide.u32 %%rd3, %%r1, %u; add.u64 %%rd4, %%rd1, %%rd3; ld.global.%s %s, [%%rd4+%u];\n %s\n"
+           " mul.wide.u32 %%rd3, %%r1, 8; add.u64 %%rd4, %%rd2, %%rd3; st.global.u64 [%%rd4], %%rd5;\n ret; }\n",
+           bytes, type, reg, bytes * 3, !narrow ? "" : is_signed ? "cvt.s64.s32 %rd5, %r2;" : "cvt.u64.u32 %rd5, %r2;");
+  strcpy(ptx, OPEN(""));
+  strcat(ptx, body);
+  open_memory(&m, ptx, lanes);
+  run_memory(&m);
+  for (unsigned t = 0; t < THREADS; t++) {
+    uint64_t want = 0, got;
+    memcpy(&want, m.in + (t + 3) * bytes, bytes);
+    const unsigned unused = 64 - 8 * bytes;
+    if (is_signed && unused) want = (uint64_t)((int64_t)(want << unused) >> unused);
+    memcpy(&got, m.out + t * 8, 8);
+    assert_int_equal(got, want);
+  }
+  bench_close(&m.b);
+}
+
+static void test_loads(void **state) {
+  (void)state;
+  for (unsigned lanes = 32; lanes <= 64; lanes += 32) {
+    check_load("u8", "%r2", 1, false, lanes);
+    check_load("s8", "%r2", 1, true, lanes);
+    check_load("u16", "%r2", 2, false, lanes);
+    check_load("s16", "%r2", 2, true, lanes);
+    check_load("u32", "%r2", 4, false, lanes);
+    check_load("u8", "%rd5", 1, false, lanes);
+    check_load("s8", "%rd5", 1, true, lanes);
+    check_load("s16", "%rd5", 2, true, lanes);
+    check_load("s32", "%rd5", 4, true, lanes);
+    check_load("u32", "%rd5", 4, false, lanes);
+    check_load("b64", "%rd5", 8, false, lanes);
+  }
+}
+
+// Vectors through shared memory and back, in odd threads only on the way back.
+static void test_vectors(void **state) {
+  (void)state;
+  struct memory m;
+  open_memory(&m, K(".shared .align 16 .b8 tile[2048];",
+                    " mul.wide.u32 %rd3, %r1, 16; add.u64 %rd4, %rd1, %rd3; ld.global.v4.u32 {%r2, %r3, %r4, %r5}, [%rd4];\n"
+                    " shl.b32 %r6, %r1, 4; mov.u32 %r7, tile; add.u32 %r8, %r6, %r7; st.shared.v4.b32 [%r8], {%r5, %r4, %r3, %r2};\n"
+                    " bar.sync 0; and.b32 %r9, %r1, 1; setp.eq.u32 %p1, %r9, 1; add.u64 %rd5, %rd2, %rd3;\n"
+                    " @%p1 ld.shared.v2.u64 {%rd6, %rd7}, [%r8]; @%p1 st.global.v2.u64 [%rd5], {%rd7, %rd6};\n"
+                    " @!%p1 ld.volatile.shared.v4.u8 {%h1, %h2, %h3, %h4}, [%r8]; @!%p1 st.global.v4.u8 [%rd5], {%h4, %h3, %h2, %h1};\n"), 32);
+  run_memory(&m);
+  for (unsigned t = 0; t < THREADS; t++) {
+    uint32_t w[4], got[4];
+    memcpy(w, m.in + 16 * t, 16);
+    memcpy(got, m.out + 16 * t, 16);
+    const uint32_t odd[4] = {w[1], w[0], w[3], w[2]}, even[4] = {__builtin_bswap32(w[3]), 0, 0, 0};
+    assert_memory_equal(got, t & 1 ? odd : even, 16);
+  }
+  bench_close(&m.b);
+}
+
+// One pointer per lane into shared, local, global and constant memory by turns.
+static void test_generic(void **state) {
+  (void)state;
+  struct memory m;
+  open_memory(&m, K(".shared .align 4 .u32 s; .const .align 4 .u32 c = 4000; .global .align 4 .u32 g[3] = {1, 2, 3000};\n"
+                    ".global .align 8 .u64 pointer = generic(g);\n",
+                    " .local .align 4 .b8 l[16]; mov.u32 %r2, 1000; st.shared.u32 [s], %r2; bar.sync 0; mov.u32 %r2, 2000; st.local.u32 [l+8], %r2;\n"
+                    " mov.u64 %rd3, s; cvta.shared.u64 %rd4, %rd3; mov.u64 %rd3, l; cvta.local.u64 %rd5, %rd3; add.u64 %rd5, %rd5, 8;\n"
+                    " ld.global.u64 %rd6, [pointer]; add.u64 %rd6, %rd6, 8; mov.u64 %rd3, c; cvta.const.u64 %rd7, %rd3;\n"
+                    " and.b32 %r3, %r1, 3; setp.eq.u32 %p1, %r3, 1; selp.b64 %rd8, %rd5, %rd4, %p1; setp.eq.u32 %p1, %r3, 2;\n"
+                    " selp.b64 %rd8, %rd6, %rd8, %p1; setp.eq.u32 %p1, %r3, 3; selp.b64 %rd8, %rd7, %rd8, %p1;\n"
+                    " ld.u32 %r4, [%rd8]; isspacep.shared %p2, %rd8; @%p2 add.u32 %r4, %r4, 7; add.u32 %r4, %r4, %r1;\n"
+                    " mul.wide.u32 %rd9, %r1, 4; add.u64 %rd9, %rd2, %rd9; st.u32 [%rd9], %r4;\n"), 64);
+  run_memory(&m);
+  static const uint32_t base[4] = {1007, 2000, 3000, 4000};
+  for (unsigned t = 0; t < THREADS; t++) {
+    uint32_t got;
+    memcpy(&got, m.out + 4 * t, 4);
+    assert_int_equal(got, base[t & 3] + t);
+  }
+  bench_close(&m.b);
+}
+
+// Lanes act in ascending order, so even the values returned are known.
+static void test_atomics(void **state) {
+  (void)state;
+  struct memory m;
+  open_memory(&m, K("", " atom.global.add.u32 %r2, [%rd2], 3; mul.wide.u32 %rd3, %r1, 4; add.u64 %rd4, %rd2, %rd3; st.global.u32 [%rd4+1024], %r2;\n"
+                        " red.global.max.s32 [%rd2+4], %r1; atom.global.inc.u32 %r3, [%rd2+8], 9; red.global.xor.b32 [%rd2+12], %r1;\n"
+                        " cvt.rn.f32.u32 %f1, %r1; atom.global.add.f32 %f2, [%rd2+16], %f1; atom.global.cas.b32 %r4, [%rd2+20], %r1, 69;\n"
+                        " cvt.u64.u32 %rd5, %r1; atom.global.exch.b64 %rd6, [%rd2+24], %rd5; add.u64 %rd7, %rd4, %rd3; st.global.u64 [%rd7+2048], %rd6;\n"
+                        " atom.global.dec.u32 %r5, [%rd2+32], 4; atom.global.min.u64 %rd8, [%rd2+40], %rd5;\n"), 32);
+  memset(m.out + 40, 0xff, 8);
+  run_memory(&m);
+  uint32_t w[12];
+  uint64_t exchanged;
+  float sum;
+  memcpy(w, m.out, sizeof w);
+  memcpy(&sum, &w[4], 4);
+  assert_int_equal(w[0], 3 * THREADS);
+  assert_int_equal(w[1], THREADS - 1);
+  assert_int_equal(w[2], THREADS % 10);
+  assert_int_equal(w[3], 69 ^ 68); // xor of 0…69: 0…67 cancel in fours
+  assert_true(sum == 69 * 70 / 2);
+  assert_int_equal(w[5], 69); // lane 0 finds 0 there
+  assert_int_equal(w[6], 69);
+  assert_int_equal(w[8], 0); // 0 → 4, 3, 2, 1, 0, 4, …: 70 steps end at 0
+  assert_int_equal(w[10], 0);
+  for (unsigned t = 0; t < THREADS; t++) {
+    memcpy(w, m.out + 1024 + 4 * t, 4);
+    memcpy(&exchanged, m.out + 2048 + 8 * t, 8);
+    assert_int_equal(w[0], 3 * t);
+    assert_int_equal(exchanged, t ? t - 1 : 0);
+  }
+  bench_close(&m.b);
+}
+
+static void test_async_copy(void **state) {
+  (void)state;
+  struct memory m;
+  open_memory(&m, K(".extern .shared .align 16 .b8 dynamic[];",
+                    " mul.wide.u32 %rd3, %r1, 16; add.u64 %rd4, %rd1, %rd3; shl.b32 %r2, %r1, 4; mov.u32 %r3, dynamic; add.u32 %r2, %r2, %r3;\n"
+                    " and.b32 %r4, %r1, 12; cp.async.ca.shared.global [%r2], [%rd4], 16, %r4; cp.async.commit_group; cp.async.wait_group 0;\n"
+                    " ld.shared.v2.u64 {%rd5, %rd6}, [%r2]; add.u64 %rd7, %rd2, %rd3; st.global.v2.u64 [%rd7], {%rd5, %rd6};\n"), 32);
+  uint64_t steps = 0;
+  struct weir_fault fault;
+  struct weir_launch launch = bench_launch(&m.b, "k", 1, THREADS, m.address);
+  launch.steps = &steps;
+  launch.dynamic_shared_bytes = THREADS * 16;
+  assert_true(weir_run_functional(&launch, &fault));
+  for (unsigned t = 0; t < THREADS; t++) {
+    uint8_t want[16] = {0};
+    memcpy(want, m.in + 16 * t, t & 12);
+    assert_memory_equal(m.out + 16 * t, want, 16);
+  }
+  bench_close(&m.b);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_loads), cmocka_unit_test(test_vectors),
+                                     cmocka_unit_test(test_generic), cmocka_unit_test(test_atomics),
+                                     cmocka_unit_test(test_async_copy)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
