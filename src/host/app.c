@@ -43,8 +43,7 @@ static bool report_unknown(const char *name, struct weir_sink *sink) {
 }
 
 // Reads the module into a program and a host on it.
-static bool load(struct weir_app *a, const char *path, const struct weir_app_options *options,
-                 struct weir_sink *sink) {
+static bool load(struct weir_app *a, const char *path, const struct weir_app_options *options, struct weir_sink *sink) {
   a->module = weir_ptx_read(path, sink);
   if (!a->module) return false;
   a->memory = weir_memory_create();
@@ -91,9 +90,9 @@ struct weir_app *weir_app_open(const char *name, const struct weir_app_options *
   struct weir_app *a = weir_new(struct weir_app);
   a->name = weir_text_copy(name);
   a->workload = weir_workload_find(name);
-  bool ok = a->workload            ? open_workload(a, options, sink)
-            : is_launch_file(name) ? open_file(a, options, sink)
-                                   : report_unknown(name, sink);
+  bool ok = a->workload      ? open_workload(a, options, sink)
+      : is_launch_file(name) ? open_file(a, options, sink)
+                             : report_unknown(name, sink);
   if (ok) return a;
   weir_app_free(a);
   return NULL;

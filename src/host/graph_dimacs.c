@@ -25,9 +25,8 @@ static bool read_arc(struct weir_scan *s, struct weir_entries *e) {
   uint32_t from, to;
   float weight;
   if (!e->rows) return weir_fail(s->sink, weir_scan_place(s), "an arc before the problem line (p sp NODES ARCS)");
-  if (!weir_scan_u32(s, "the arc's start", 1, e->rows, &from) ||
-      !weir_scan_u32(s, "the arc's end", 1, e->rows, &to) || !weir_scan_f32(s, "the arc's weight", &weight) ||
-      !weir_scan_done(s))
+  if (!weir_scan_u32(s, "the arc's start", 1, e->rows, &from) || !weir_scan_u32(s, "the arc's end", 1, e->rows, &to) ||
+      !weir_scan_f32(s, "the arc's weight", &weight) || !weir_scan_done(s))
     return false;
   weir_entries_add_value(e, from - 1, to - 1, weight);
   return true;
@@ -51,7 +50,7 @@ bool weir_read_dimacs(struct weir_scan *s, struct weir_entries *e) {
     if (!weir_scan_blank(s)) ok &= read_line(s, e, &arcs, &seen);
   if (ok && !e->rows) ok = weir_fail(s->sink, weir_scan_place(s), "the problem line (p sp NODES ARCS) is missing");
   if (ok && seen != arcs)
-    ok = weir_fail(s->sink, weir_scan_place(s), "the file has %" PRIu32 " arcs instead of the %" PRIu32 " announced", seen,
-                   arcs);
+    ok = weir_fail(s->sink, weir_scan_place(s), "the file has %" PRIu32 " arcs instead of the %" PRIu32 " announced",
+                   seen, arcs);
   return ok;
 }

@@ -51,8 +51,8 @@ static bool read_size(struct weir_scan *s, struct header *h) {
       !weir_scan_u32(s, "the number of columns", 0, weir_most_nodes(s), &h->columns))
     return false;
   if (h->mirror && h->rows != h->columns)
-    return weir_fail(s->sink, weir_scan_place(s), "a symmetric matrix is square, but this one is %" PRIu32 " × %" PRIu32,
-                     h->rows, h->columns);
+    return weir_fail(s->sink, weir_scan_place(s),
+                     "a symmetric matrix is square, but this one is %" PRIu32 " × %" PRIu32, h->rows, h->columns);
   return weir_scan_u32(s, "the number of entries", 0, WEIR_MOST_ENTRIES, &h->entries) && weir_scan_done(s);
 }
 
@@ -64,11 +64,15 @@ static bool read_entry(struct weir_scan *s, const struct header *h, struct weir_
     return false;
   if (h->mirror && column > row)
     return weir_fail(s->sink, weir_scan_place(s), "a symmetric matrix stores no entry above its diagonal");
-  if (h->pattern) weir_entries_add(e, row - 1, column - 1);
-  else weir_entries_add_value(e, row - 1, column - 1, value);
+  if (h->pattern)
+    weir_entries_add(e, row - 1, column - 1);
+  else
+    weir_entries_add_value(e, row - 1, column - 1, value);
   if (!h->mirror || row == column) return true;
-  if (h->pattern) weir_entries_add(e, column - 1, row - 1);
-  else weir_entries_add_value(e, column - 1, row - 1, h->mirror < 0 ? -value : value);
+  if (h->pattern)
+    weir_entries_add(e, column - 1, row - 1);
+  else
+    weir_entries_add_value(e, column - 1, row - 1, h->mirror < 0 ? -value : value);
   return true;
 }
 
@@ -88,5 +92,5 @@ bool weir_read_matrix_market(struct weir_scan *s, struct weir_entries *e) {
   return (seen == h.entries ||
           weir_fail(s->sink, weir_scan_place(s), "the file ends after %" PRIu32 " of %" PRIu32 " entries", seen,
                     h.entries)) &&
-         ok;
+      ok;
 }

@@ -12,9 +12,9 @@
 // Enough for the largest road networks and web graphs that fit a GPU's memory.
 enum { WEIR_MOST_NODES = 1 << 27, WEIR_MOST_ENTRIES = 1 << 29 };
 
-// How many rows, columns or nodes a file may announce. An entry takes at least four bytes, so a matrix with more rows than
-// its file has bytes is next to empty; if it is large besides, the file is taken for malformed, so that a short one
-// cannot make the reader allocate and walk gigabytes.
+// How many rows, columns or nodes a file may announce. An entry takes at least four bytes, so a matrix with more rows
+// than its file has bytes is next to empty; if it is large besides, the file is taken for malformed, so that a short
+// one cannot make the reader allocate and walk gigabytes.
 static inline uint32_t weir_most_nodes(const struct weir_scan *s) {
   const uint32_t always = 1 << 20;
   size_t bytes = (size_t)(s->end - s->text);

@@ -90,7 +90,7 @@ uint64_t weir_host_buffer_bytes(const struct weir_host *h) {
 
 void weir_host_result(struct weir_host *h, const char *name, uint64_t address, uint64_t bytes) {
   *weir_push(h->results, h->result_count, h->result_capacity) =
-    (struct weir_result){weir_text_copy(name), address, bytes};
+      (struct weir_result){weir_text_copy(name), address, bytes};
 }
 
 const struct weir_result *weir_host_results(const struct weir_host *h, unsigned *count) {

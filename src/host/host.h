@@ -27,8 +27,8 @@ struct weir_backend {
 
 struct weir_host;
 
-// A host for a module already decoded into `memory`. The sink receives faults and misuse (unknown kernel, wrong argument
-// sizes, block too large).
+// A host for a module already decoded into `memory`. The sink receives faults and misuse (unknown kernel, wrong
+// argument sizes, block too large).
 struct weir_host *weir_host_create(const struct weir_program *program, struct weir_memory *memory,
                                    struct weir_sink *sink);
 void weir_host_free(struct weir_host *h);
@@ -37,7 +37,8 @@ void weir_host_free(struct weir_host *h);
 void weir_host_attach(struct weir_host *h, struct weir_backend backend);
 void weir_host_set_step_limit(struct weir_host *h, uint64_t warp_instructions); // 0: none (per launch)
 
-// ---- for programs -----------------------------------------------------------------------------------------------------
+// ---- for programs
+// -----------------------------------------------------------------------------------------------------
 
 uint64_t weir_host_alloc(struct weir_host *h, const char *name, uint64_t bytes); // device address; zero-filled
 void weir_host_write(struct weir_host *h, uint64_t to, const void *from, uint64_t bytes);
@@ -64,17 +65,19 @@ struct weir_dim {
   uint32_t x, y, z; // 0 counts as 1
 };
 
-// One kernel launch, to its end. grid in blocks, block in threads. False after a fault or misuse (reported to the sink).
+// One kernel launch, to its end. grid in blocks, block in threads. False after a fault or misuse (reported to the
+// sink).
 bool weir_host_launch(struct weir_host *h, const char *kernel, struct weir_dim grid, struct weir_dim block,
                       uint32_t dynamic_shared_bytes, const struct weir_arg *args, unsigned count);
-#define weir_launch_args(h, kernel, grid, block, ...)                                                    \
-  weir_host_launch((h), (kernel), (grid), (block), 0, (const struct weir_arg[]){__VA_ARGS__},            \
+#define weir_launch_args(h, kernel, grid, block, ...)                                                                  \
+  weir_host_launch((h), (kernel), (grid), (block), 0, (const struct weir_arg[]){__VA_ARGS__},                          \
                    (unsigned)(sizeof((const struct weir_arg[]){__VA_ARGS__}) / sizeof(struct weir_arg)))
 
 struct weir_sink *weir_host_sink(struct weir_host *h);
 uint64_t weir_host_buffer_bytes(const struct weir_host *h); // allocated, in total
 
-// ---- results ----------------------------------------------------------------------------------------------------------
+// ---- results
+// ----------------------------------------------------------------------------------------------------------
 
 struct weir_result {
   const char *name;

@@ -56,7 +56,7 @@ static bool read_buffer(struct weir_launch_reader *r, yaml_node_t *key, yaml_nod
   struct weir_launch_buffer b = {.name = weir_yaml_text(&r->y, key, "a buffer's name")};
   if (!b.name) return false;
   bool ok = !find_buffer(r->file, b.name, &doubled) ||
-            weir_fail(r->y.sink, weir_yaml_place(&r->y, key), "the buffer '%s' is given twice", b.name);
+      weir_fail(r->y.sink, weir_yaml_place(&r->y, key), "the buffer '%s' is given twice", b.name);
   b.name = keep(r->file, b.name);
   ok &= weir_yaml_map(&r->y, node, "a buffer", keys, KEYS, v);
   ok &= v[BYTES] && weir_yaml_u64(&r->y, v[BYTES], "bytes", 0, (uint64_t)MAX_DEVICE_GIB << 30, &b.bytes);
@@ -99,7 +99,7 @@ static bool read_list(struct weir_launch_reader *r, yaml_node_t *node, const cha
 static bool read_root(struct weir_launch_reader *r, yaml_node_t *root) {
   enum { MODULE, BUFFERS, LAUNCHES, CHECKSUM, DUMP, KEYS };
   static const struct weir_yaml_key keys[KEYS] = {
-    {"module", true}, {"buffers", true}, {"launches", true}, {"checksum", false}, {"dump", false}};
+      {"module", true}, {"buffers", true}, {"launches", true}, {"checksum", false}, {"dump", false}};
   yaml_node_t *v[KEYS];
   bool ok = weir_yaml_map(&r->y, root, "a launch file", keys, KEYS, v);
   ok &= v[MODULE] && read_module(r, v[MODULE]);

@@ -14,9 +14,9 @@ struct weir_points {
   float *x, *y;
 };
 
-// A Matrix Market coordinate matrix of two columns (row i is point i, an entry that is not stored is 0), the coordinates
-// of a DIMACS road network (.co: "v ID X Y"), or lines of two numbers (# begins a comment). Gzipped files too. NULL and a
-// diagnostic per malformed line.
+// A Matrix Market coordinate matrix of two columns (row i is point i, an entry that is not stored is 0), the
+// coordinates of a DIMACS road network (.co: "v ID X Y"), or lines of two numbers (# begins a comment). Gzipped files
+// too. NULL and a diagnostic per malformed line.
 struct weir_points *weir_points_read(const char *path, struct weir_sink *sink);
 struct weir_points *weir_points_parse(const char *path, const char *text, size_t size, struct weir_sink *sink);
 void weir_points_free(struct weir_points *p);

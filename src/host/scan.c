@@ -9,8 +9,14 @@
 #include <string.h>
 
 struct weir_scan weir_scan_begin(const char *path, const char *text, size_t size, struct weir_sink *sink) {
-  return (struct weir_scan){
-    .path = path, .text = text, .end = text + size, .next = text, .start = text, .at = text, .stop = text, .sink = sink};
+  return (struct weir_scan){.path = path,
+                            .text = text,
+                            .end = text + size,
+                            .next = text,
+                            .start = text,
+                            .at = text,
+                            .stop = text,
+                            .sink = sink};
 }
 
 bool weir_scan_line(struct weir_scan *s) {

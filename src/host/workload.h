@@ -13,11 +13,11 @@ enum weir_size { WEIR_SIZE_SMALL, WEIR_SIZE_PAPER }; // small: a timing run take
 
 struct weir_workload {
   const char *name;
-  const char *summary;    // one line
-  const char *citation;   // whose program, and which row of which paper's table
+  const char *summary;                 // one line
+  const char *citation;                // whose program, and which row of which paper's table
   const char *small_text, *paper_text; // the inputs, in words: "512 × 512 matrices"
-  const char *input_help; // what --input FILE reads, or NULL: takes none
-  size_t state_bytes;     // zeroed, handed to the hooks
+  const char *input_help;              // what --input FILE reads, or NULL: takes none
+  size_t state_bytes;                  // zeroed, handed to the hooks
   // Makes inputs (from `input` if not NULL), allocates and writes buffers, computes the reference. `seed` feeds every
   // random choice.
   bool (*prepare)(struct weir_host *h, void *state, enum weir_size size, const char *input, uint64_t seed);

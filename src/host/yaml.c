@@ -167,16 +167,19 @@ bool weir_yaml_s64(struct weir_yaml *y, yaml_node_t *node, const char *what, int
   bool ok = is_plain(node) && magnitude(text + negative, &size) && size <= (uint64_t)INT64_MAX + negative;
   *out = (int64_t)(negative ? -size : size);
   return (ok && *out >= low && *out <= high) ||
-         weir_fail(y->sink, weir_yaml_place(y, node), "%s must be an integer from %" PRId64 " to %" PRId64, what, low,
-                   high);
+      weir_fail(y->sink, weir_yaml_place(y, node), "%s must be an integer from %" PRId64 " to %" PRId64, what, low,
+                high);
 }
 
 // YAML's names for what decimal digits cannot write.
 static bool special(const char *text, double *out) {
   bool negative = text[0] == '-';
-  if (!strcmp(text + negative, ".inf")) *out = negative ? -INFINITY : INFINITY;
-  else if (!strcmp(text, ".nan")) *out = NAN;
-  else return false;
+  if (!strcmp(text + negative, ".inf"))
+    *out = negative ? -INFINITY : INFINITY;
+  else if (!strcmp(text, ".nan"))
+    *out = NAN;
+  else
+    return false;
   return true;
 }
 

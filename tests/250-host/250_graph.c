@@ -27,11 +27,11 @@ static void assert_bad(const char *text, const char *message) {
   weir_sink_free(&sink);
 }
 
-#define assert_row(g, r, ...)                                                                            \
-  do {                                                                                                   \
-    const uint32_t want[] = {__VA_ARGS__};                                                               \
-    assert_int_equal((g)->start[(r) + 1] - (g)->start[r], sizeof want / sizeof want[0]);                 \
-    assert_memory_equal((g)->column + (g)->start[r], want, sizeof want);                                 \
+#define assert_row(g, r, ...)                                                                                          \
+  do {                                                                                                                 \
+    const uint32_t want[] = {__VA_ARGS__};                                                                             \
+    assert_int_equal((g)->start[(r) + 1] - (g)->start[r], sizeof want / sizeof want[0]);                               \
+    assert_memory_equal((g)->column + (g)->start[r], want, sizeof want);                                               \
   } while (0)
 
 static void matrix_market_general(void **state) {
@@ -50,7 +50,8 @@ static void matrix_market_general(void **state) {
 
 static void matrix_market_symmetric(void **state) {
   (void)state;
-  struct weir_graph *g = parse_good("%%MatrixMarket MATRIX Coordinate Integer Symmetric\r\n3 3 3\r\n1 1 4\r\n2 1 5\r\n3 2 6\r\n");
+  struct weir_graph *g =
+      parse_good("%%MatrixMarket MATRIX Coordinate Integer Symmetric\r\n3 3 3\r\n1 1 4\r\n2 1 5\r\n3 2 6\r\n");
   assert_int_equal(g->entries, 5); // the diagonal once, the others twice
   assert_row(g, 0, 0, 1);
   assert_row(g, 1, 0, 2);
@@ -191,16 +192,16 @@ static void bundled(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(matrix_market_general),
-    cmocka_unit_test(matrix_market_symmetric),
-    cmocka_unit_test(matrix_market_pattern),
-    cmocka_unit_test(matrix_market_malformed),
-    cmocka_unit_test(every_malformed_line_is_named),
-    cmocka_unit_test(dimacs),
-    cmocka_unit_test(snap),
-    cmocka_unit_test(undirected),
-    cmocka_unit_test(gzipped),
-    cmocka_unit_test(bundled),
+      cmocka_unit_test(matrix_market_general),
+      cmocka_unit_test(matrix_market_symmetric),
+      cmocka_unit_test(matrix_market_pattern),
+      cmocka_unit_test(matrix_market_malformed),
+      cmocka_unit_test(every_malformed_line_is_named),
+      cmocka_unit_test(dimacs),
+      cmocka_unit_test(snap),
+      cmocka_unit_test(undirected),
+      cmocka_unit_test(gzipped),
+      cmocka_unit_test(bundled),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -70,10 +70,10 @@ static void arguments(void **state) {
   (void)state;
   struct weir_sink sink = {0};
   struct weir_launch_file *f =
-    parse("module: /m.ptx\nbuffers: {a: {bytes: 4, fill: zero}}\nlaunches:\n"
-          "  - {kernel: k, grid: [7], block: [32, 2], args: [a, {s32: -8}, {u64: 18446744073709551615}, {f32: 0.1},"
-          " {f64: -.inf}, {u8: 0xff}, {s16: -32768}, {local_bytes: 12}]}\n",
-          &sink);
+      parse("module: /m.ptx\nbuffers: {a: {bytes: 4, fill: zero}}\nlaunches:\n"
+            "  - {kernel: k, grid: [7], block: [32, 2], args: [a, {s32: -8}, {u64: 18446744073709551615}, {f32: 0.1},"
+            " {f64: -.inf}, {u8: 0xff}, {s16: -32768}, {local_bytes: 12}]}\n",
+            &sink);
   assert_clean(&sink);
   assert_string_equal(f->module, "/m.ptx");
   const struct weir_launch_step *s = f->launches;
@@ -124,8 +124,10 @@ static void wrong_buffers(void **state) {
   assert_bad(BUFFERS("{bytes: 4, fill: {wheel: 3}}"), "dir/f.yaml:3:23: error: 'wheel' is no fill");
   assert_bad(BUFFERS("{bytes: 6, fill: iota}"), "dir/f.yaml:3:23: error: this fill makes 32-bit words, but 6 bytes");
   assert_bad(BUFFERS("{bytes: 4, fill: {constant: x}}"), "dir/f.yaml:3:34: error: constant must be an integer");
-  assert_bad(BUFFERS("{bytes: 4, fill: {lcg: {seed: 1, shift: 32, mask: 1}}}"), "dir/f.yaml:3:46: error: shift must be");
-  assert_bad(BUFFERS("{bytes: 4, fill: {lcg: {seed: 1, mask: 1}}}"), "dir/f.yaml:3:29: error: lcg lacks the key 'shift'");
+  assert_bad(BUFFERS("{bytes: 4, fill: {lcg: {seed: 1, shift: 32, mask: 1}}}"),
+             "dir/f.yaml:3:46: error: shift must be");
+  assert_bad(BUFFERS("{bytes: 4, fill: {lcg: {seed: 1, mask: 1}}}"),
+             "dir/f.yaml:3:29: error: lcg lacks the key 'shift'");
   assert_bad(BUFFERS("{bytes: 4, fill: {uniform: {seed: 1, low: 2, high: 1}}}"), "low above its high");
   assert_bad(BUFFERS("{bytes: 4, fill: zero}\n  a: {bytes: 4, fill: zero}"),
              "dir/f.yaml:4:3: error: the buffer 'a' is given twice");
@@ -136,17 +138,23 @@ static void wrong_buffers(void **state) {
 
 static void wrong_launches(void **state) {
   (void)state;
-  assert_bad("module: m\nbuffers: {}\nlaunches: []\n", "dir/f.yaml:3:11: error: launches must be a list of at least one");
+  assert_bad("module: m\nbuffers: {}\nlaunches: []\n",
+             "dir/f.yaml:3:11: error: launches must be a list of at least one");
   assert_bad(LAUNCH("{kernel: k, grid: [1], block: [1]}"), "dir/f.yaml:4:5: error: a launch lacks the key 'args'");
-  assert_bad(LAUNCH("{kernel: k, grid: [1], block: [1,1,1,1], args: []}"), "dir/f.yaml:4:35: error: block must be a list");
-  assert_bad(LAUNCH("{kernel: k, grid: [0], block: [1], args: []}"), "dir/f.yaml:4:24: error: grid must be an integer from 1");
-  assert_bad(LAUNCH("{kernel: [k], grid: [1], block: [1], args: []}"), "dir/f.yaml:4:14: error: kernel must be a scalar");
-  assert_bad(LAUNCH("{kernel: k, grid: [1], block: [1], shared_bytes: x, args: []}"), "shared_bytes must be an integer");
+  assert_bad(LAUNCH("{kernel: k, grid: [1], block: [1,1,1,1], args: []}"),
+             "dir/f.yaml:4:35: error: block must be a list");
+  assert_bad(LAUNCH("{kernel: k, grid: [0], block: [1], args: []}"),
+             "dir/f.yaml:4:24: error: grid must be an integer from 1");
+  assert_bad(LAUNCH("{kernel: [k], grid: [1], block: [1], args: []}"),
+             "dir/f.yaml:4:14: error: kernel must be a scalar");
+  assert_bad(LAUNCH("{kernel: k, grid: [1], block: [1], shared_bytes: x, args: []}"),
+             "shared_bytes must be an integer");
   assert_bad(ARGS("a"), "dir/f.yaml:4:46: error: args must be a list");
   assert_bad(ARGS("[b]"), "dir/f.yaml:4:47: error: no buffer is named 'b'");
   assert_bad(ARGS("[{i32: 1}]"), "dir/f.yaml:4:47: error: an argument has no type 'i32'; did you mean '");
   assert_bad(ARGS("[{s32: 1, u32: 2}]"), "dir/f.yaml:4:47: error: an argument");
-  assert_bad(ARGS("[{s32: 2147483648}]"), "dir/f.yaml:4:53: error: s32 must be an integer from -2147483648 to 2147483647");
+  assert_bad(ARGS("[{s32: 2147483648}]"),
+             "dir/f.yaml:4:53: error: s32 must be an integer from -2147483648 to 2147483647");
   assert_bad(ARGS("[{u8: 256}]"), "dir/f.yaml:4:52: error: u8 must be an integer from 0 to 255");
   assert_bad(ARGS("[{u32: 1.5}]"), "dir/f.yaml:4:53: error: u32 must be an integer");
   assert_bad(ARGS("[{f32: 1e39}]"), "dir/f.yaml:4:53: error: f32 must be a number in single precision's range");
@@ -173,8 +181,8 @@ static void all_mistakes_at_once(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(everything_once), cmocka_unit_test(arguments),      cmocka_unit_test(wrong_shape),
-    cmocka_unit_test(wrong_buffers),   cmocka_unit_test(wrong_launches), cmocka_unit_test(all_mistakes_at_once),
+      cmocka_unit_test(everything_once), cmocka_unit_test(arguments),      cmocka_unit_test(wrong_shape),
+      cmocka_unit_test(wrong_buffers),   cmocka_unit_test(wrong_launches), cmocka_unit_test(all_mistakes_at_once),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,7 +54,7 @@ static void first_difference_is_named(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-    cmocka_unit_test(tolerances), cmocka_unit_test(not_finite), cmocka_unit_test(first_difference_is_named)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(tolerances), cmocka_unit_test(not_finite),
+                                     cmocka_unit_test(first_difference_is_named)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

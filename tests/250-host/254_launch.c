@@ -126,15 +126,19 @@ static void wrong_arguments(void **state) {
                  "k.ptx has no kernel 'scalar'; did you mean 'scalars'?");
   assert_refused(r, weir_launch_args(r->host, "scalars", one, one, WEIR_ARG(word)),
                  "kernel 'scalars' takes 4 arguments, not 1");
-  assert_refused(r, weir_launch_args(r->host, "scalars", one, one, WEIR_ARG(word), WEIR_ARG(word), WEIR_ARG(address),
-                                     WEIR_ARG(word)),
-                 "argument 1 of 'scalars' has 4 bytes, but the parameter 'a' has 1");
-  assert_refused(r, weir_launch_args(r->host, "local", one, one, WEIR_ARG_LOCAL(4), WEIR_ARG_LOCAL(4), WEIR_ARG_LOCAL(4)),
+  assert_refused(
+      r,
+      weir_launch_args(r->host, "scalars", one, one, WEIR_ARG(word), WEIR_ARG(word), WEIR_ARG(address), WEIR_ARG(word)),
+      "argument 1 of 'scalars' has 4 bytes, but the parameter 'a' has 1");
+  assert_refused(r,
+                 weir_launch_args(r->host, "local", one, one, WEIR_ARG_LOCAL(4), WEIR_ARG_LOCAL(4), WEIR_ARG_LOCAL(4)),
                  "argument 1 of 'local' is no pointer to local (shared) memory");
-  assert_refused(r, weir_launch_args(r->host, "local", one, one, WEIR_ARG(address), WEIR_ARG(address), WEIR_ARG_LOCAL(4)),
+  assert_refused(r,
+                 weir_launch_args(r->host, "local", one, one, WEIR_ARG(address), WEIR_ARG(address), WEIR_ARG_LOCAL(4)),
                  "argument 2 of 'local' points to local (shared) memory: it takes a number of bytes");
-  assert_refused(r, weir_launch_args(r->host, "local", one, one, WEIR_ARG(address), WEIR_ARG_LOCAL(4), WEIR_ARG_LOCAL(1 << 20)),
-                 "bytes of shared memory; 1048576 are the most");
+  assert_refused(
+      r, weir_launch_args(r->host, "local", one, one, WEIR_ARG(address), WEIR_ARG_LOCAL(4), WEIR_ARG_LOCAL(1 << 20)),
+      "bytes of shared memory; 1048576 are the most");
 }
 
 static bool launch_shape(struct rig *r, const char *kernel, struct weir_dim grid, struct weir_dim block) {
@@ -144,11 +148,14 @@ static bool launch_shape(struct rig *r, const char *kernel, struct weir_dim grid
 static void wrong_shapes(void **state) {
   struct rig *r = *state;
   attach(r);
-  assert_refused(r, launch_shape(r, "most", one, (struct weir_dim){65, 2, 1}), "at most 128 threads in a block (.maxntid), not 130");
-  assert_refused(r, launch_shape(r, "exact", one, (struct weir_dim){64, 1, 1}), "requires blocks of 32 × 2 × 1 threads (.reqntid)");
+  assert_refused(r, launch_shape(r, "most", one, (struct weir_dim){65, 2, 1}),
+                 "at most 128 threads in a block (.maxntid), not 130");
+  assert_refused(r, launch_shape(r, "exact", one, (struct weir_dim){64, 1, 1}),
+                 "requires blocks of 32 × 2 × 1 threads (.reqntid)");
   assert_refused(r, launch_shape(r, "exact", one, (struct weir_dim){1025, 1, 1}), "is too large: at most 1024 in all");
   assert_refused(r, launch_shape(r, "exact", one, (struct weir_dim){4, 2, 65}), "is too large");
-  assert_refused(r, launch_shape(r, "exact", (struct weir_dim){1, 65536, 1}, (struct weir_dim){32, 2, 1}), "is larger than");
+  assert_refused(r, launch_shape(r, "exact", (struct weir_dim){1, 65536, 1}, (struct weir_dim){32, 2, 1}),
+                 "is larger than");
   assert_true(launch_shape(r, "exact", (struct weir_dim){2147483647, 65535, 1}, (struct weir_dim){32, 2, 1}));
   assert_true(launch_shape(r, "most", one, (struct weir_dim){128, 1, 1})); // by the number of threads, not by side
 }
@@ -190,9 +197,9 @@ static void checksums(void **state) {
 int main(void) {
 #define RIGGED(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
   const struct CMUnitTest tests[] = {
-    RIGGED(scalars_at_their_offsets), RIGGED(local_arguments_follow_static_shared_memory),
-    RIGGED(wrong_arguments),          RIGGED(wrong_shapes),
-    RIGGED(copies_pass_in_order),     RIGGED(checksums),
+      RIGGED(scalars_at_their_offsets), RIGGED(local_arguments_follow_static_shared_memory),
+      RIGGED(wrong_arguments),          RIGGED(wrong_shapes),
+      RIGGED(copies_pass_in_order),     RIGGED(checksums),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

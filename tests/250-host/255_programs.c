@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Launch files and workloads opened as programs: fills, results, dumps, inputs, and what is said when one cannot be opened.
+// Launch files and workloads opened as programs: fills, results, dumps, inputs, and what is said when one cannot be
+// opened.
 #include "host_test.h"
 
 #include "host/app.h"
@@ -9,14 +10,13 @@
 static const struct weir_app_options plain = {.seed = 1, .lanes = 32};
 
 // out[i] = in[i] + add
-static const char module[] =
-  ".version 6.0\n.target sm_70\n.address_size 64\n"
-  ".entry add(.param .u64 in, .param .u64 out, .param .u32 add) {\n"
-  "  .reg .b32 %r<4>; .reg .b64 %rd<5>;\n"
-  "  ld.param.u64 %rd1, [in]; ld.param.u64 %rd2, [out]; ld.param.u32 %r1, [add];\n"
-  "  mov.u32 %r2, %tid.x; mul.wide.u32 %rd3, %r2, 4;\n"
-  "  add.s64 %rd1, %rd1, %rd3; add.s64 %rd2, %rd2, %rd3;\n"
-  "  ld.global.u32 %r3, [%rd1]; add.s32 %r3, %r3, %r1; st.global.u32 [%rd2], %r3; ret;\n}\n";
+static const char module[] = ".version 6.0\n.target sm_70\n.address_size 64\n"
+                             ".entry add(.param .u64 in, .param .u64 out, .param .u32 add) {\n"
+                             "  .reg .b32 %r<4>; .reg .b64 %rd<5>;\n"
+                             "  ld.param.u64 %rd1, [in]; ld.param.u64 %rd2, [out]; ld.param.u32 %r1, [add];\n"
+                             "  mov.u32 %r2, %tid.x; mul.wide.u32 %rd3, %r2, 4;\n"
+                             "  add.s64 %rd1, %rd1, %rd3; add.s64 %rd2, %rd2, %rd3;\n"
+                             "  ld.global.u32 %r3, [%rd1]; add.s32 %r3, %r3, %r1; st.global.u32 [%rd2], %r3; ret;\n}\n";
 
 // Opens a launch file of one launch of `add` over one block.
 static struct weir_app *open_add(const char *fill, const char *launch, struct weir_sink *sink) {
@@ -67,9 +67,10 @@ static void fills(void **state) {
 static void uniform_fill_is_in_range(void **state) {
   (void)state;
   struct weir_sink sink = {0};
-  char *path = write_test_file("u.yaml", "module: add.ptx\nbuffers:\n  u: {bytes: 40000, fill: {uniform: {seed: 2, low: -1, "
-                                         "high: 3}}}\nlaunches:\n  - {kernel: add, grid: [1], block: [1], args: [u, u, "
-                                         "{u32: 0}]}\nchecksum: [u]\n");
+  char *path = write_test_file("u.yaml",
+                               "module: add.ptx\nbuffers:\n  u: {bytes: 40000, fill: {uniform: {seed: 2, low: -1, "
+                               "high: 3}}}\nlaunches:\n  - {kernel: add, grid: [1], block: [1], args: [u, u, "
+                               "{u32: 0}]}\nchecksum: [u]\n");
   struct weir_app *a = weir_app_open(path, &plain, &sink);
   assert_clean(&sink);
   unsigned count;
@@ -114,8 +115,7 @@ static void assert_unopened(const char *fill, const char *launch, const char *me
 // What only the module can tell is reported with the launch file's own places, before anything runs.
 static void mismatches_with_the_module(void **state) {
   (void)state;
-  assert_unopened("zero", "{kernel: ad, grid: [1], block: [4], args: [in, out, {u32: 5}]}",
-                  "case.yaml:6:14: error: ");
+  assert_unopened("zero", "{kernel: ad, grid: [1], block: [4], args: [in, out, {u32: 5}]}", "case.yaml:6:14: error: ");
   assert_unopened("zero", "{kernel: add, grid: [1], block: [4], args: [in, out]}",
                   "case.yaml:6:48: error: kernel 'add' takes 3 arguments, not 2");
   assert_unopened("zero", "{kernel: add, grid: [1], block: [4], args: [in, out, {u64: 5}]}",
@@ -193,22 +193,22 @@ static void bfs_distances(void **state) {
   assert_true(weir_app_run(a, weir_functional_backend()));
   unsigned count;
   const struct weir_result *r = weir_host_results(weir_app_host(a), &count);
-  assert_memory_equal(weir_host_bytes(weir_app_host(a), r->address, r->bytes),
-                      ((int32_t[]){0, 1, 2, -1, -1}), 5 * sizeof(int32_t));
+  assert_memory_equal(weir_host_bytes(weir_app_host(a), r->address, r->bytes), ((int32_t[]){0, 1, 2, -1, -1}),
+                      5 * sizeof(int32_t));
   weir_app_free(a);
   weir_free(path);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(fills),
-    cmocka_unit_test(uniform_fill_is_in_range),
-    cmocka_unit_test(dumps_beside_the_file),
-    cmocka_unit_test(mismatches_with_the_module),
-    cmocka_unit_test(faults_are_reported),
-    cmocka_unit_test(programs_that_are_none),
-    cmocka_unit_test(workloads_take_real_inputs),
-    cmocka_unit_test(bfs_distances),
+      cmocka_unit_test(fills),
+      cmocka_unit_test(uniform_fill_is_in_range),
+      cmocka_unit_test(dumps_beside_the_file),
+      cmocka_unit_test(mismatches_with_the_module),
+      cmocka_unit_test(faults_are_reported),
+      cmocka_unit_test(programs_that_are_none),
+      cmocka_unit_test(workloads_take_real_inputs),
+      cmocka_unit_test(bfs_distances),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

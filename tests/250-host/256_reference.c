@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// The checksums that an independent simulator gives for its micro-kernels (../shared/reference), one launch file per row.
+// The checksums that an independent simulator gives for its micro-kernels (../shared/reference), one launch file per
+// row.
 #include "host_test.h"
 
 #include "host/app.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// What the tests of the host side share. Invariant: files are written in a folder of the test's own, removed at its end.
+// What the tests of the host side share. Invariant: files are written in a folder of the test's own, removed at its
+// end.
 #ifndef WEIR_TESTS_HOST_TEST_H
 #define WEIR_TESTS_HOST_TEST_H
 

@@ -14,7 +14,7 @@ enum { BLOCK = 256, PAPER_NODES = 1000000 };
 struct bfs {
   uint32_t count, source;
   uint64_t nodes, edges, frontier, reached, visited, distance, more; // device addresses
-  uint32_t *want; // distance, or ~0 for a node that is not reached
+  uint32_t *want;                                                    // distance, or ~0 for a node that is not reached
 };
 
 // Rodinia's generator: every node draws two to four partners, and every edge goes both ways.
@@ -39,7 +39,7 @@ static struct weir_graph *undirected_graph(struct weir_host *h, enum weir_size s
   const char *path = input ? input : bundled ? bundled : "workloads/data/debian12-depends.mtx.gz";
   struct weir_graph *both = NULL;
   struct weir_graph *g =
-    !input && size == WEIR_SIZE_PAPER ? random_graph(PAPER_NODES, &rng) : weir_graph_read(path, sink);
+      !input && size == WEIR_SIZE_PAPER ? random_graph(PAPER_NODES, &rng) : weir_graph_read(path, sink);
   if (g) both = weir_graph_undirected(g, path, sink);
   if (both && !both->entries) {
     weir_fail(sink, (struct weir_place){path, NULL, 0, 0}, "the graph has no edge between two nodes");
@@ -142,15 +142,15 @@ static void release(void *state) {
 }
 
 const struct weir_workload weir_workload_bfs = {
-  .name = "bfs",
-  .summary = "breadth-first search, two kernels per level, one node per work-item",
-  .citation = "Rodinia bfs (Che et al., IISWC 2009); Tian et al., GPGPU-8 2015, Table 2",
-  .small_text = "Debian 12's dependency graph, 63436 nodes, edges in both directions",
-  .paper_text = "random graph of 1000000 nodes and about 6 edges each, as Rodinia generates it",
-  .input_help = "a graph: Matrix Market, DIMACS .gr or SNAP edge list, plain or gzipped; every edge counts both ways",
-  .state_bytes = sizeof(struct bfs),
-  .prepare = prepare,
-  .run = run,
-  .check = check,
-  .release = release,
+    .name = "bfs",
+    .summary = "breadth-first search, two kernels per level, one node per work-item",
+    .citation = "Rodinia bfs (Che et al., IISWC 2009); Tian et al., GPGPU-8 2015, Table 2",
+    .small_text = "Debian 12's dependency graph, 63436 nodes, edges in both directions",
+    .paper_text = "random graph of 1000000 nodes and about 6 edges each, as Rodinia generates it",
+    .input_help = "a graph: Matrix Market, DIMACS .gr or SNAP edge list, plain or gzipped; every edge counts both ways",
+    .state_bytes = sizeof(struct bfs),
+    .prepare = prepare,
+    .run = run,
+    .check = check,
+    .release = release,
 };

@@ -20,7 +20,7 @@ struct kmeans {
 
 // Gaussian-like clouds, one per cluster, that overlap enough for the assignment to change over several rounds.
 static float *random_points(uint32_t n, struct weir_rng *rng) {
-  float *p = weir_new_array(float, (size_t)n * FEATURES), middle[CLUSTERS][FEATURES];
+  float *p = weir_new_array(float, (size_t)n *FEATURES), middle[CLUSTERS][FEATURES];
   for (int c = 0; c < CLUSTERS; c++)
     for (int f = 0; f < FEATURES; f++) middle[c][f] = (float)weir_rng_unit(rng);
   for (uint32_t i = 0; i < n; i++) {
@@ -128,8 +128,7 @@ static bool run(struct weir_host *h, void *state) {
                         WEIR_ARG(s->by_feature), WEIR_ARG(s->points), WEIR_ARG(s->features)))
     return false;
   uint32_t *membership = weir_new_array(uint32_t, s->points);
-  struct rounds r =
-    begin(weir_host_bytes(h, s->by_point, (uint64_t)s->points * FEATURES * sizeof(float)), s->points);
+  struct rounds r = begin(weir_host_bytes(h, s->by_point, (uint64_t)s->points * FEATURES * sizeof(float)), s->points);
   bool more = true, ok = true;
   for (int round = 0; ok && more && round < MOST_ROUNDS; round++) {
     ok = assign(h, s, &r, grid);
@@ -152,14 +151,14 @@ static void release(void *state) {
 }
 
 const struct weir_workload weir_workload_kmeans = {
-  .name = "kmeans",
-  .summary = "k-means clustering: assignment on the device, new centres on the host, in turn",
-  .citation = "Rodinia kmeans (Che et al., IISWC 2009); Tian et al., GPGPU-8 2015, Table 2",
-  .small_text = "4096 random points of 34 features, 5 clusters",
-  .paper_text = "16384 random points of 34 features, 5 clusters",
-  .state_bytes = sizeof(struct kmeans),
-  .prepare = prepare,
-  .run = run,
-  .check = check,
-  .release = release,
+    .name = "kmeans",
+    .summary = "k-means clustering: assignment on the device, new centres on the host, in turn",
+    .citation = "Rodinia kmeans (Che et al., IISWC 2009); Tian et al., GPGPU-8 2015, Table 2",
+    .small_text = "4096 random points of 34 features, 5 clusters",
+    .paper_text = "16384 random points of 34 features, 5 clusters",
+    .state_bytes = sizeof(struct kmeans),
+    .prepare = prepare,
+    .run = run,
+    .check = check,
+    .release = release,
 };

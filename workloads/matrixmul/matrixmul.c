@@ -22,7 +22,7 @@ static uint64_t random_matrix(struct weir_host *h, const char *name, uint64_t co
 
 // In double precision; k in the middle loop so that the compiler vectorises the inner one.
 static float *multiply(const float *a, const float *b, uint32_t n) {
-  float *c = weir_new_array(float, (size_t)n * n);
+  float *c = weir_new_array(float, (size_t)n *n);
   double *row = weir_new_array(double, n);
   for (uint32_t i = 0; i < n; i++) {
     for (uint32_t j = 0; j < n; j++) row[j] = 0;
@@ -60,8 +60,8 @@ static bool run(struct weir_host *h, void *state) {
 static bool check(struct weir_host *h, void *state) {
   struct matrixmul *s = state;
   uint64_t count = (uint64_t)s->n * s->n;
-  return weir_check_f32(h, "c", weir_host_bytes(h, s->c, count * sizeof(float)), s->want, count,
-                        2.0 * s->n * 0x1p-24, 0);
+  return weir_check_f32(h, "c", weir_host_bytes(h, s->c, count * sizeof(float)), s->want, count, 2.0 * s->n * 0x1p-24,
+                        0);
 }
 
 static void release(void *state) {
@@ -69,14 +69,14 @@ static void release(void *state) {
 }
 
 const struct weir_workload weir_workload_matrixmul = {
-  .name = "matrixmul",
-  .summary = "dense matrix multiplication from global memory",
-  .citation = "AMD APP SDK MatrixMultiplication (without local memory); Tian et al., GPGPU-8 2015, Table 2",
-  .small_text = "256 × 256 matrices",
-  .paper_text = "512 × 512 matrices",
-  .state_bytes = sizeof(struct matrixmul),
-  .prepare = prepare,
-  .run = run,
-  .check = check,
-  .release = release,
+    .name = "matrixmul",
+    .summary = "dense matrix multiplication from global memory",
+    .citation = "AMD APP SDK MatrixMultiplication (without local memory); Tian et al., GPGPU-8 2015, Table 2",
+    .small_text = "256 × 256 matrices",
+    .paper_text = "512 × 512 matrices",
+    .state_bytes = sizeof(struct matrixmul),
+    .prepare = prepare,
+    .run = run,
+    .check = check,
+    .release = release,
 };

@@ -67,7 +67,7 @@ static bool prepare(struct weir_host *h, void *state, enum weir_size size, const
   s->count = RECORDS;
   s->target = (struct record){30, 90};
   struct record *records =
-    input ? read_records(input, &s->count, weir_host_sink(h)) : weir_new_array(struct record, RECORDS);
+      input ? read_records(input, &s->count, weir_host_sink(h)) : weir_new_array(struct record, RECORDS);
   if (!records) return false;
   if (input)
     s->target = records[s->count / 2]; // somewhere among the points
@@ -87,14 +87,13 @@ static bool run(struct weir_host *h, void *state) {
                         ((struct weir_dim){BLOCK, 1, 1}), WEIR_ARG(s->records), WEIR_ARG(s->distance),
                         WEIR_ARG(s->count), WEIR_ARG(s->target.latitude), WEIR_ARG(s->target.longitude)))
     return false;
-  s->nearest_count =
-    find_nearest(weir_host_bytes(h, s->distance, s->count * sizeof(float)), s->count, s->nearest);
+  s->nearest_count = find_nearest(weir_host_bytes(h, s->distance, s->count * sizeof(float)), s->count, s->nearest);
   return true;
 }
 
 // The differences are rounded alike on both sides. Then two squares, a sum (one rounding fewer if fused) and the square
-// root, whose error OpenCL 1.2 (§7.4) bounds by 3 ulp: relative (1 + 1) / 2 × 2⁻²⁴ + 3 × 2⁻²³ and the reference's own 2⁻²⁴,
-// together below 4 × 2⁻²³.
+// root, whose error OpenCL 1.2 (§7.4) bounds by 3 ulp: relative (1 + 1) / 2 × 2⁻²⁴ + 3 × 2⁻²³ and the reference's own
+// 2⁻²⁴, together below 4 × 2⁻²³.
 static bool check(struct weir_host *h, void *state) {
   struct nn *s = state;
   const double relative = 4 * 0x1p-23;
@@ -103,7 +102,8 @@ static bool check(struct weir_host *h, void *state) {
   bool ok = weir_check_f32(h, "distance", weir_host_bytes(h, s->distance, s->count * sizeof(float)), s->want, s->count,
                            relative, 0);
   if (found != s->nearest_count)
-    return weir_fail_plain(weir_host_sink(h), "check failed: %u nearest records instead of %u", s->nearest_count, found);
+    return weir_fail_plain(weir_host_sink(h), "check failed: %u nearest records instead of %u", s->nearest_count,
+                           found);
   return ok & weir_check_f32(h, "nearest", s->nearest, want, found, relative, 0);
 }
 
@@ -112,15 +112,15 @@ static void release(void *state) {
 }
 
 const struct weir_workload weir_workload_nn = {
-  .name = "nn",
-  .summary = "k nearest neighbours: distances on the device, selection on the host",
-  .citation = "Rodinia nn (Che et al., IISWC 2009); Tian et al., GPGPU-8 2015, Table 2",
-  .small_text = "342080 random records",
-  .paper_text = "342080 random records",
-  .input_help = "points: Matrix Market of two columns, DIMACS .co, or lines of two numbers, plain or gzipped",
-  .state_bytes = sizeof(struct nn),
-  .prepare = prepare,
-  .run = run,
-  .check = check,
-  .release = release,
+    .name = "nn",
+    .summary = "k nearest neighbours: distances on the device, selection on the host",
+    .citation = "Rodinia nn (Che et al., IISWC 2009); Tian et al., GPGPU-8 2015, Table 2",
+    .small_text = "342080 random records",
+    .paper_text = "342080 random records",
+    .input_help = "points: Matrix Market of two columns, DIMACS .co, or lines of two numbers, plain or gzipped",
+    .state_bytes = sizeof(struct nn),
+    .prepare = prepare,
+    .run = run,
+    .check = check,
+    .release = release,
 };

@@ -19,14 +19,15 @@ struct spmv {
   float *want;
 };
 
-// Row lengths bell-shaped around 16 (the sum of four dice), columns uniform: as OpenDwarfs' generator of random matrices.
+// Row lengths bell-shaped around 16 (the sum of four dice), columns uniform: as OpenDwarfs' generator of random
+// matrices.
 static struct weir_graph *random_matrix(uint32_t n, struct weir_rng *rng) {
   enum { DICE = 4, SIDES = 9, LONGEST = DICE * (SIDES - 1) };
   struct weir_graph *g = weir_new(struct weir_graph);
   g->rows = g->columns = n;
   g->start = weir_new_array(uint32_t, n + 1);
   g->column = weir_new_array(uint32_t, (size_t)n * LONGEST);
-  g->value = weir_new_array(float, (size_t)n * LONGEST);
+  g->value = weir_new_array(float, (size_t)n *LONGEST);
   for (uint32_t r = 0; r < n; r++) {
     uint64_t length = 0;
     for (int die = 0; die < DICE; die++) length += weir_rng_below(rng, SIDES);
@@ -90,8 +91,8 @@ static bool prepare(struct weir_host *h, void *state, enum weir_size size, const
 static bool run(struct weir_host *h, void *state) {
   struct spmv *s = state;
   return weir_launch_args(h, "spmv", ((struct weir_dim){(uint32_t)weir_div_up(s->rows, BLOCK), 1, 1}),
-                          ((struct weir_dim){BLOCK, 1, 1}), WEIR_ARG(s->start), WEIR_ARG(s->column),
-                          WEIR_ARG(s->value), WEIR_ARG(s->x), WEIR_ARG(s->y), WEIR_ARG(s->rows));
+                          ((struct weir_dim){BLOCK, 1, 1}), WEIR_ARG(s->start), WEIR_ARG(s->column), WEIR_ARG(s->value),
+                          WEIR_ARG(s->x), WEIR_ARG(s->y), WEIR_ARG(s->rows));
 }
 
 static bool check(struct weir_host *h, void *state) {
@@ -104,15 +105,15 @@ static void release(void *state) {
 }
 
 const struct weir_workload weir_workload_spmv = {
-  .name = "spmv",
-  .summary = "sparse matrix-vector multiplication, compressed rows, one row per work-item",
-  .citation = "OpenDwarfs spmv (scalar CSR: Bell and Garland, SC 2009); Tian et al., GPGPU-8 2015, Table 2",
-  .small_text = "Debian 12's dependency graph, 63436 rows, 244503 entries",
-  .paper_text = "65536 (256 × 256) rows of 16 random entries on average",
-  .input_help = "a sparse matrix: Matrix Market, DIMACS .gr or SNAP edge list, plain or gzipped",
-  .state_bytes = sizeof(struct spmv),
-  .prepare = prepare,
-  .run = run,
-  .check = check,
-  .release = release,
+    .name = "spmv",
+    .summary = "sparse matrix-vector multiplication, compressed rows, one row per work-item",
+    .citation = "OpenDwarfs spmv (scalar CSR: Bell and Garland, SC 2009); Tian et al., GPGPU-8 2015, Table 2",
+    .small_text = "Debian 12's dependency graph, 63436 rows, 244503 entries",
+    .paper_text = "65536 (256 × 256) rows of 16 random entries on average",
+    .input_help = "a sparse matrix: Matrix Market, DIMACS .gr or SNAP edge list, plain or gzipped",
+    .state_bytes = sizeof(struct spmv),
+    .prepare = prepare,
+    .run = run,
+    .check = check,
+    .release = release,
 };
