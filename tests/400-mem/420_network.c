@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// The crossbar to the cycle: latency, serialisation of packets, one flit per cycle and port, round robin, head-of-line
+// blocking, queues that fill, order between a pair of ports.
+#include "mem_test.h"
+
+#include "mem/network.h"
+
+enum { LATENCY = 5, FLIT = 32, HEADER = 8, MAX_SENT = 4096 };
+
+struct net {
+  struct weir_mreq_pool pool;
+  struct weir_network n;
+  weir_cycle now;
+  weir_cycle told[WEIR_MAX_PORTS]; // last arrival announced, per output
+};
+
+// The token's low byte is the way.
+static uint8_t route(const void *context, const struct weir_mreq *r) {
+  (void)context;
+  return r->slice;
+}
+
+static struct net *net_new(uint32_t inputs, uint32_t outputs, uint32_t input_flits, uint32_t output_packets) {
+  struct net *t = calloc(1, sizeof *t);
+  assert_non_null(t);
+  struct weir_network_params p = {inputs, outputs, FLIT, HEADER, LATENCY, input_flits, output_packets};
+  weir_network_init(&t->n, &p, route, NULL);
+  t->now = START;
+  return t;
+}
+
+static void net_free(struct net *t) {
+  weir_mreq_pool_free(&t->pool);
+  free(t);
+}
+
+static void arrives(void *context, uint32_t output, weir_cycle when) {
+  struct net *t = context;
+  assert_true(when >= t->told[output]);
+  t->told[output] = when;
+}
+
+static void put(struct net *t, uint32_t input, uint32_t output, enum weir_mreq_kind kind, uint32_t bytes,
+                uint32_t token) {
+  struct weir_mreq *r = weir_mreq_new(&t->pool);
+  r->kind = (uint8_t)kind;
+  r->slice = (uint8_t)output;
+  r->bytes = bytes;
+  r->token = token;
+  assert_true(weir_network_accepts(&t->n, input, r));
+  weir_network_send(&t->n, input, r);
+}
+
+// The packet whose last flit is there this cycle or before; its token, or -1.
+static int get(struct net *t, uint32_t output) {
+  if (!weir_network_peek(&t->n, output, t->now)) return -1;
+  struct weir_mreq *r = weir_network_receive(&t->n, output);
+  int token = (int)r->token;
+  weir_mreq_release(&t->pool, r);
+  return token;
+}
+
+static void tick(struct net *t) {
+  weir_network_tick(&t->n, t->now, arrives, t);
+}
+
+// Ticks until a packet is at the output; the cycle.
+static weir_cycle wait_for(struct net *t, uint32_t output, int token) {
+  for (int i = 0; i < 1000; i++, t->now++) {
+    tick(t);
+    int got = get(t, output);
+    if (got < 0) continue;
+    assert_int_equal(got, token);
+    return t->now;
+  }
+  fail();
+  return 0;
+}
+
+// Headers alone for loads and for the answers to stores, data with stores, atomics, write-backs and the answers to loads.
+static void what_is_on_the_wire(void **state) {
+  (void)state;
+  struct net *t = net_new(1, 1, 64, 8);
+  static const struct {
+    enum weir_mreq_kind kind;
+    uint32_t request, answer;
+  } cases[] = {
+    {WEIR_MREQ_LOAD, HEADER, HEADER + 100},   {WEIR_MREQ_STORE, HEADER + 100, HEADER},
+    {WEIR_MREQ_ATOMIC, HEADER + 100, HEADER + 100}, {WEIR_MREQ_INSTRUCTION, HEADER, HEADER + 100},
+    {WEIR_MREQ_CONSTANT, HEADER, HEADER + 100}, {WEIR_MREQ_WRITEBACK, HEADER + 100, HEADER + 100},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct weir_mreq r = {.kind = (uint8_t)cases[i].kind, .bytes = 100};
+    assert_int_equal(weir_network_bytes(&t->n, &r), cases[i].request);
+    r.is_reply = true;
+    if (cases[i].kind != WEIR_MREQ_WRITEBACK) assert_int_equal(weir_network_bytes(&t->n, &r), cases[i].answer);
+  }
+  net_free(t);
+}
+
+// Granted at the first tick, one flit is there after the latency, and not a cycle sooner; each further flit adds a cycle.
+static void latency_and_serialisation(void **state) {
+  (void)state;
+  for (uint32_t data = 0; data <= 128; data += 8) {
+    struct net *t = net_new(2, 2, 64, 8);
+    uint32_t flits = (HEADER + data + FLIT - 1) / FLIT;
+    put(t, 1, 0, WEIR_MREQ_STORE, data, 7);
+    assert_int_equal(wait_for(t, 0, 7), START + LATENCY + flits - 1);
+    assert_int_equal(t->told[0], START + LATENCY + flits - 1);
+    assert_int_equal(t->n.flits_moved, flits);
+    assert_int_equal(t->n.bytes_moved, HEADER + data);
+    net_free(t);
+  }
+}
+
+// Packets of f flits leave one input, or reach one output, f cycles apart.
+static void a_port_moves_one_flit_per_cycle(void **state) {
+  (void)state;
+  for (int one_output = 0; one_output < 2; one_output++) {
+    struct net *t = net_new(4, 4, 64, 8);
+    weir_cycle at[3];
+    for (uint32_t i = 0; i < 3; i++)
+      put(t, one_output ? i : 0, one_output ? 0 : i, WEIR_MREQ_STORE, 3 * FLIT - HEADER, i); // 3 flits each
+    for (uint32_t i = 0; i < 3; i++) at[i] = wait_for(t, one_output ? 0 : i, (int)i);
+    assert_int_equal(at[0], START + LATENCY + 2);
+    assert_int_equal(at[1], at[0] + 3);
+    assert_int_equal(at[2], at[1] + 3);
+    net_free(t);
+  }
+}
+
+// Pairs that share no port do not disturb each other.
+static void disjoint_pairs_move_together(void **state) {
+  (void)state;
+  struct net *t = net_new(4, 4, 64, 8);
+  for (uint32_t i = 0; i < 4; i++) put(t, i, (i + 1) % 4, WEIR_MREQ_LOAD, 128, i);
+  for (weir_cycle c = 0; c < LATENCY; c++, t->now++) {
+    tick(t);
+    for (uint32_t o = 0; o < 4; o++) assert_int_equal(get(t, o), -1);
+  }
+  for (uint32_t i = 0; i < 4; i++) assert_int_equal(get(t, (i + 1) % 4), (int)i);
+  net_free(t);
+}
+
+// Three inputs that always have a packet for one output are served in turn.
+static void round_robin(void **state) {
+  (void)state;
+  struct net *t = net_new(3, 1, 64, 64);
+  for (uint32_t k = 0; k < 4; k++)
+    for (uint32_t i = 0; i < 3; i++) put(t, i, 0, WEIR_MREQ_LOAD, 128, i);
+  for (int k = 0; k < 12; k++) wait_for(t, 0, k % 3);
+  // One that comes late does not catch up: after input 0, input 2 is next whether or not 1 is there.
+  put(t, 0, 0, WEIR_MREQ_LOAD, 128, 0);
+  put(t, 0, 0, WEIR_MREQ_LOAD, 128, 0);
+  put(t, 2, 0, WEIR_MREQ_LOAD, 128, 2);
+  wait_for(t, 0, 0);
+  put(t, 1, 0, WEIR_MREQ_LOAD, 128, 1);
+  wait_for(t, 0, 2);
+  wait_for(t, 0, 0);
+  wait_for(t, 0, 1);
+  net_free(t);
+}
+
+// A packet for a free output waits behind one whose output is busy.
+static void the_head_of_the_line_blocks(void **state) {
+  (void)state;
+  struct net *t = net_new(2, 2, 64, 8);
+  put(t, 0, 0, WEIR_MREQ_STORE, 10 * FLIT - HEADER, 1); // holds output 0 for ten cycles
+  put(t, 1, 0, WEIR_MREQ_LOAD, 128, 2);
+  put(t, 1, 1, WEIR_MREQ_LOAD, 128, 3);
+  assert_int_equal(wait_for(t, 0, 1), START + LATENCY + 9);
+  assert_int_equal(wait_for(t, 0, 2), START + 10 + LATENCY);
+  assert_int_equal(wait_for(t, 1, 3), START + 11 + LATENCY);
+  net_free(t);
+}
+
+// An input queue counts flits; an output queue counts packets, those on the way too.
+static void queues_fill(void **state) {
+  (void)state;
+  struct net *t = net_new(1, 1, 4, 2);
+  struct weir_mreq two = {.kind = WEIR_MREQ_STORE, .bytes = 2 * FLIT - HEADER}, one = {.kind = WEIR_MREQ_LOAD};
+  put(t, 0, 0, WEIR_MREQ_STORE, 3 * FLIT - HEADER, 1);
+  assert_false(weir_network_accepts(&t->n, 0, &two));
+  assert_true(weir_network_accepts(&t->n, 0, &one));
+  put(t, 0, 0, WEIR_MREQ_LOAD, 128, 2);
+  assert_false(weir_network_accepts(&t->n, 0, &one));
+  for (int i = 0; i < 20; i++, t->now++) tick(t);
+  put(t, 0, 0, WEIR_MREQ_LOAD, 128, 3); // both have left the input, and fill the output
+  for (int i = 0; i < 20; i++, t->now++) tick(t);
+  assert_int_equal(t->n.out[0].queue.count, 2);
+  assert_int_equal(t->n.waiting, 1);
+  assert_int_equal(get(t, 0), 1);
+  weir_cycle freed = t->now;
+  tick(t);
+  assert_int_equal(get(t, 0), 2);
+  assert_int_equal(wait_for(t, 0, 3), freed + LATENCY);
+  assert_int_equal(weir_network_tick(&t->n, t->now, arrives, t), WEIR_NEVER);
+  net_free(t);
+}
+
+// Random traffic: nothing is lost, every pair of ports keeps its order, no output gets more than a flit per cycle.
+static void order_per_pair(void **state) {
+  (void)state;
+  enum { IN = 5, OUT = 3 };
+  struct net *t = net_new(IN, OUT, 12, 3);
+  struct weir_rng rng = weir_rng_seed(11, 0);
+  uint32_t next[IN][OUT] = {{0}}, seen[IN][OUT] = {{0}}, sent = 0, got = 0;
+  uint64_t flits = 0;
+  for (; got < MAX_SENT; t->now++) {
+    assert_true(t->now < START + 100000);
+    uint32_t i = (uint32_t)weir_rng_below(&rng, IN), o = (uint32_t)weir_rng_below(&rng, OUT);
+    struct weir_mreq probe = {.kind = WEIR_MREQ_STORE, .bytes = (uint32_t)weir_rng_below(&rng, 150)};
+    if (sent < MAX_SENT && weir_network_accepts(&t->n, i, &probe)) {
+      put(t, i, o, WEIR_MREQ_STORE, probe.bytes, i << 20 | next[i][o]++);
+      flits += (probe.bytes + HEADER + FLIT - 1) / FLIT;
+      sent++;
+    }
+    tick(t);
+    int token = weir_rng_below(&rng, 4) ? get(t, o) : -1;
+    if (token < 0) continue;
+    assert_int_equal(token & 0xFFFFF, seen[token >> 20][o]++);
+    got++;
+  }
+  assert_int_equal(t->n.flits_moved, flits);
+  assert_true(flits <= OUT * (t->now - START));
+  net_free(t);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(what_is_on_the_wire),
+    cmocka_unit_test(latency_and_serialisation),
+    cmocka_unit_test(a_port_moves_one_flit_per_cycle),
+    cmocka_unit_test(disjoint_pairs_move_together),
+    cmocka_unit_test(round_robin),
+    cmocka_unit_test(the_head_of_the_line_blocks),
+    cmocka_unit_test(queues_fill),
+    cmocka_unit_test(order_per_pair),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
