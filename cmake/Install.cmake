@@ -12,7 +12,8 @@ list(TRANSFORM rooms REPLACE "(.+)" "addlib $<TARGET_FILE:\\1>\n" OUTPUT_VARIABL
 list(JOIN members "" members)
 set(archive ${CMAKE_BINARY_DIR}/libweir.a)
 file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/libweir.mri CONTENT "create ${archive}\n${members}save\nend\n")
-add_custom_command(OUTPUT ${archive} COMMAND ${CMAKE_AR} -M <${CMAKE_BINARY_DIR}/libweir.mri DEPENDS ${rooms} VERBATIM)
+add_custom_command(OUTPUT ${archive} COMMAND sh -c "${CMAKE_AR} -M <libweir.mri" DEPENDS ${rooms}
+  WORKING_DIRECTORY ${CMAKE_BINARY_DIR} VERBATIM)
 add_custom_target(weir_archive DEPENDS ${archive})
 
 configure_file(${CMAKE_CURRENT_LIST_DIR}/weir.pc.in ${CMAKE_BINARY_DIR}/weir.pc @ONLY)
@@ -22,7 +23,7 @@ install(FILES ${archive} DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES ${CMAKE_BINARY_DIR}/weir.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 install(FILES man/weir.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(DIRECTORY src/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/weir
-  FILES_MATCHING PATTERN "*.h" PATTERN "*.def" PATTERN cli EXCLUDE PATTERN ops EXCLUDE)
+  FILES_MATCHING PATTERN "*.h" PATTERN "*.def" PATTERN cli EXCLUDE)
 foreach(folder chips schemes studies workloads)
   install(DIRECTORY ${folder} DESTINATION ${CMAKE_INSTALL_DATADIR}/weir
     PATTERN "*.[ch]" EXCLUDE PATTERN "*.def" EXCLUDE PATTERN CMakeLists.txt EXCLUDE)
