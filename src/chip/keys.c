@@ -2,6 +2,9 @@
 // Copyright the weir authors
 #include "chip/keys.h"
 
+#include "gpu/sm.h"
+#include "mem/dram.h"
+
 #include <string.h>
 
 #define UINT(s, m, low, high, text)                                                                                   \
@@ -84,25 +87,25 @@ static const char *const orders[] = {
 static const struct weir_key core_keys[] = {
   UINT(CORE, count, 1, 1024, "cores (SMs, compute units)"),
   UINT(CORE, warp_lanes, 32, 64, "threads of a warp: 32 or 64"),
-  UINT(CORE, max_warps, 1, 256, "resident warps per core"),
-  UINT(CORE, max_blocks, 1, 256, "resident thread blocks per core"),
+  UINT(CORE, max_warps, 1, WEIR_MAX_WARPS, "resident warps per core"),
+  UINT(CORE, max_blocks, 1, WEIR_MAX_BLOCKS, "resident thread blocks per core"),
   UINT(CORE, registers, 1, 1u << 24, "32-bit registers per core"),
   UINT(CORE, shared_bytes, 0, 1u << 24, "shared memory per core"),
-  UINT(CORE, schedulers, 1, 16, "warp schedulers per core, each issues from its own warps"),
+  UINT(CORE, schedulers, 1, WEIR_MAX_SCHEDULERS, "warp schedulers per core, each issues from its own warps"),
   ENUM(CORE, scheduler, orders, "order in which a scheduler tries its warps"),
   UINT(CORE, fetch_instructions, 1, 16, "instructions per fetch, within one line of the instruction cache"),
   UINT(CORE, decode_cycles, 0, 1000, "fetch to issuable, core cycles"),
   UINT(CORE, operand_cycles, 0, 1000, "issue to the function unit's input, core cycles"),
   UINT(CORE, writeback_cycles, 0, 1000, "result to dependents issuable, core cycles"),
-  UINT(CORE, main_units, 1, 64, "function units for ordinary operations per core"),
-  UINT(CORE, special_units, 1, 64, "function units for division, double precision and special functions per core"),
+  UINT(CORE, main_units, 1, WEIR_MAX_UNITS, "function units for ordinary operations per core"),
+  UINT(CORE, special_units, 1, WEIR_MAX_UNITS, "function units for division, double precision and special functions per core"),
   UINT(CORE, register_banks, 0, 32, "register file banks, one register per cycle each; 0: no conflicts"),
   UINT(CORE, main_collectors, 0, 16, "instructions that gather operands for the main units at once; 0: any number"),
   UINT(CORE, special_collectors, 0, 16, "the same for the special units"),
   UINT(CORE, collector_reads, 1, 16, "registers that one collector takes per cycle"),
   UINT(CORE, unit_backlog, 0, 1024, "instructions that may wait before a function unit"),
   UINT(CORE, lanes_per_cycle, 1, 64, "lanes that a function unit takes per core cycle"),
-  UINT(CORE, memory_queue, 1, 1024, "memory instructions that may wait before the load/store unit"),
+  UINT(CORE, memory_queue, 1, WEIR_MAX_MEMORY_QUEUE, "memory instructions that may wait before the load/store unit"),
   UINT(CORE, shared_latency_cycles, 1, 10000, "shared memory's latency, core cycles"),
   POW2(CORE, shared_banks, 1, 256, "banks of the shared memory"),
   POW2(CORE, shared_bank_bytes, 4, 16, "width of a bank"),
@@ -139,9 +142,9 @@ static const struct weir_key cache_keys[] = {
   ENUM(CACHE, write_miss, write_misses, "what a store does that misses; lazily: fetched when read"),
   UINT(CACHE, mshrs, 1, 65536, "lines being fetched at once (miss-status holding registers), per instance"),
   UINT(CACHE, mshr_merges, 1, 65536, "requests that may wait for one of them"),
-  UINT(CACHE, miss_queue, 1, 65536, "requests that may wait for the next level, per instance"),
+  UINT(CACHE, miss_queue, 2, 65536, "requests that may wait for the next level, per instance"),
   UINT(CACHE, input_delay_cycles, 0, 100000, "request's arrival to its look-up"),
-  UINT(CACHE, hit_latency_cycles, 0, 100000, "look-up to the data's departure"),
+  UINT(CACHE, hit_latency_cycles, 1, 100000, "look-up to the data's departure"),
   UINT(CACHE, input_queue, 1, 65536, "requests that may wait for their look-up"),
   POW2(CACHE, banks, 1, 64, "look-ups per cycle, one per bank; lines are interleaved over the banks"),
   BOOL(CACHE, flush_at_kernel_end, "drops its lines when a kernel ends"),
@@ -196,8 +199,8 @@ static const struct weir_key dram_keys[] = {
   UINT(DRAM, ras, 1, 1000, "activate to precharge"),
   UINT(DRAM, rp, 1, 1000, "precharge to activate"),
   UINT(DRAM, rc, 1, 1000, "activate to activate of the same bank"),
-  UINT(DRAM, cl, 1, 1000, "read command to data"),
-  UINT(DRAM, wl, 1, 1000, "write command to data"),
+  UINT(DRAM, cl, 1, WEIR_MAX_TRANSFERS - 1, "read command to data"),
+  UINT(DRAM, wl, 1, WEIR_MAX_TRANSFERS - 1, "write command to data"),
   UINT(DRAM, cdlr, 0, 1000, "end of write data to a read"),
   UINT(DRAM, wr, 0, 1000, "end of write data to precharge"),
   UINT(DRAM, rtpl, 0, 1000, "read to precharge"),

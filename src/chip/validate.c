@@ -5,6 +5,7 @@
 #include "base/bits.h"
 #include "chip/chip.h"
 #include "chip/keys.h"
+#include "gpu/sm.h"
 #include "mem/address_map.h"
 #include "mem/network.h"
 
@@ -52,6 +53,29 @@ static void wrong(struct check *k, const char *part, const char *key, const char
 }
 
 // ---- cores -----------------------------------------------------------------------------------------------------------
+
+// A core looks at most WEIR_WHEEL_CYCLES ahead: issue to write-back, behind a full backlog, must be nearer.
+static void check_latency(struct check *k, unsigned class, const char *name) {
+  const struct weir_core_config *c = &k->chip->core;
+  const struct weir_latency_config *l = &c->latency[class];
+  uint64_t occupied = (uint64_t)l->interval_cycles * (c->warp_lanes / c->lanes_per_cycle);
+  uint64_t ahead = c->operand_cycles + l->latency_cycles + (c->unit_backlog + 1) * occupied + c->writeback_cycles + 64;
+  if (ahead < WEIR_WHEEL_CYCLES) return;
+  char part[WEIR_MAX_PATH];
+  snprintf(part, sizeof part, "core.latency.%s", name);
+  wrong(k, part, "latency_cycles", "and what comes before it make %llu cycles; a core looks %d ahead",
+        (unsigned long long)ahead, WEIR_WHEEL_CYCLES);
+}
+
+static void check_latencies(struct check *k) {
+  const struct weir_core_config *c = &k->chip->core;
+#define X(name, key, help) if (WEIR_CLASS_##name < WEIR_CLASS_BARRIER) check_latency(k, WEIR_CLASS_##name, key);
+  WEIR_OP_CLASSES(X)
+#undef X
+  if (c->shared_latency_cycles + c->writeback_cycles + 64 >= WEIR_WHEEL_CYCLES)
+    wrong(k, "core", "shared_latency_cycles", "(%u) is too long; a core looks %d cycles ahead", c->shared_latency_cycles,
+          WEIR_WHEEL_CYCLES);
+}
 
 static void check_core(struct check *k) {
   const struct weir_core_config *c = &k->chip->core;
@@ -185,7 +209,18 @@ static void check_dram(struct check *k) {
   if (last->sector_bytes > d->atom_bytes)
     wrong(k, "dram", "atom_bytes", "(%u) is less than a sector of %s (%u)", d->atom_bytes, last->name,
           last->sector_bytes);
+  if (d->wl >= d->rcd) wrong(k, "dram", "wl", "(%u) must be less than dram.rcd (%u)", d->wl, d->rcd);
+  if (d->wl > d->cl) wrong(k, "dram", "wl", "(%u) must not exceed dram.cl (%u)", d->wl, d->cl);
   if (d->rc < d->ras) wrong(k, "dram", "rc", "(%u) is less than dram.ras (%u)", d->rc, d->ras);
+}
+
+// ---- network ---------------------------------------------------------------------------------------------------------
+
+static void check_network(struct check *k) {
+  const struct weir_network_config *n = &k->chip->network;
+  uint32_t flits = (uint32_t)weir_div_up(k->chip->caches[0].line_bytes + n->header_bytes, n->flit_bytes);
+  if (flits > n->input_queue_flits)
+    wrong(k, "network", "input_queue_flits", "(%u) is less than a line's packet (%u flits)", n->input_queue_flits, flits);
 }
 
 // ---- energy ----------------------------------------------------------------------------------------------------------
@@ -210,6 +245,8 @@ bool weir_chip_validate(const struct weir_chip_config *c, struct weir_sink *sink
   check_read_only(&k, "instruction_cache", &c->instruction_cache);
   check_read_only(&k, "constant_cache", &c->constant_cache);
   for (uint32_t i = 0; i < c->caches_count; i++) check_cache(&k, i);
+  check_latencies(&k);
+  check_network(&k);
   check_dram(&k);
   check_energy(&k);
   return k.ok;

@@ -174,6 +174,9 @@ static void values_that_do_not_go_together(void **state) {
   assert_refused("name: l1", "write_miss: no_allocate", "write_miss: allocate_lazy", "needs write_hit: back");
   assert_refused("dram:", "R12 B3 C4 B1 C2 S6", "R12 B3 C4 X1 C2 S6", "dram.address_map 'R12 B3 C4 X1 C2 S6'");
   assert_refused("dram:", "R12 B3 C4 B1 C2 S6", "R12 B2 C5 B1 C2 S6", "has 3 bits of banks");
+  assert_refused("core:", "latency_cycles: 330", "latency_cycles: 4000", "core.latency.f64_div.latency_cycles and what");
+  assert_refused("network:", "input_queue_flits: 64", "input_queue_flits: 3", "a line's packet (4 flits)"); // 136 / 40
+  assert_refused("dram:", "wl: 4 ", "wl: 12", "dram.wl (12) must be less than dram.rcd (12)");
   assert_refused("dram:", "rc: 40", "rc: 4", "dram.rc (4) is less than dram.ras (28)");
 }
 
