@@ -125,7 +125,8 @@ static void refuse_unknown(const struct command *c, int argc, char **argv) {
 
 void weir_options_read(const struct command *c, int argc, char **argv, struct options *o) {
   *o = (struct options){.seed = 1};
-  char name[32], *doc;
+  char name[32];
+  static char *doc; // argp may end the process with it in use
   snprintf(name, sizeof name, "weir %s", c->name);
   doc = weir_text_format("%s%s%s", c->summary, c->description ? "\v" : "", c->description ? c->description : "");
   refuse_unknown(c, argc, argv);

@@ -176,7 +176,9 @@ static bool open_app(struct runner *r, unsigned i) {
   char doing[96];
   snprintf(doing, sizeof doing, "preparing %s", items[i].experiment.program);
   show(r, doing);
+  weir_jobs_end(); // it may take long: an interruption ends the process as it is, and children go with their parent
   r->app = weir_experiment_open(&items[i].experiment, items[i].setup.lanes, &r->app_sink);
+  weir_jobs_begin();
   r->app_item = i;
   if (r->app) return true;
   for (unsigned k = 0; k < r->batch->count; k++)
@@ -274,8 +276,10 @@ bool weir_batch_run(struct weir_batch *b, const struct weir_batch_options *o, st
   assert(r.reached != MAP_FAILED);
   bool ok = recall(&r);
   weir_progress_start(&r.progress, b->count);
+  weir_jobs_begin();
   ok = ok && run_all(&r);
   weir_jobs_kill(r.jobs, r.running);
+  weir_jobs_end();
   close_app(&r);
   weir_progress_stop(&r.progress);
   munmap(r.reached, shared);

@@ -12,6 +12,25 @@
 #include <time.h>
 #include <unistd.h>
 
+static sigset_t awaited(void) {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGINT);
+  sigaddset(&set, SIGTERM);
+  sigaddset(&set, SIGCHLD);
+  return set;
+}
+
+void weir_jobs_begin(void) {
+  sigset_t set = awaited();
+  sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
+void weir_jobs_end(void) {
+  sigset_t set = awaited();
+  sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
 // A fork inherits its parent's peak; what it reports as its own begins here (proc(5), clear_refs).
 static void forget_peak_memory(void) {
   FILE *f = fopen("/proc/self/clear_refs", "w");
@@ -24,6 +43,7 @@ static __attribute__((noreturn)) void child(struct weir_job *j, pid_t parent,
                                             int (*work)(void *context, FILE *answer), void *context) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(EXIT_FAILURE); // it ended before prctl
+  weir_jobs_end();
   forget_peak_memory();
   FILE *answer = fdopen(j->answer, "w");
   int status = work(context, answer);
@@ -31,16 +51,7 @@ static __attribute__((noreturn)) void child(struct weir_job *j, pid_t parent,
   _exit(status); // nothing of the parent's is flushed or closed
 }
 
-// SIGCHLD stays blocked from the first job on, so that one that ends between two waits is not missed.
-static void block_sigchld(void) {
-  sigset_t set;
-  sigemptyset(&set);
-  sigaddset(&set, SIGCHLD);
-  sigprocmask(SIG_BLOCK, &set, NULL);
-}
-
 bool weir_job_start(struct weir_job *j, int (*work)(void *context, FILE *answer), void *context) {
-  block_sigchld();
   *j = (struct weir_job){.answer = memfd_create("weir-answer", MFD_CLOEXEC)};
   if (j->answer < 0) return false;
   fflush(NULL);
@@ -82,17 +93,16 @@ static struct timespec in_parts(double seconds) {
   return (struct timespec){whole, (long)((seconds - (double)whole) * 1e9)};
 }
 
+static bool asked_to_stop(void) {
+  sigset_t pending;
+  return !sigpending(&pending) && (sigismember(&pending, SIGINT) || sigismember(&pending, SIGTERM));
+}
+
 enum weir_wait weir_jobs_wait(struct weir_job *jobs, unsigned count, double seconds, unsigned *which) {
-  if (find_ended(jobs, count, which)) return WEIR_WAIT_ENDED;
-  sigset_t awaited, before;
-  sigemptyset(&awaited);
-  sigaddset(&awaited, SIGINT);
-  sigaddset(&awaited, SIGTERM);
-  sigaddset(&awaited, SIGCHLD);
-  sigprocmask(SIG_BLOCK, &awaited, &before);
+  if (!asked_to_stop() && find_ended(jobs, count, which)) return WEIR_WAIT_ENDED;
+  sigset_t set = awaited();
   struct timespec timeout = in_parts(seconds);
-  int got = sigtimedwait(&awaited, NULL, &timeout);
-  sigprocmask(SIG_SETMASK, &before, NULL);
+  int got = sigtimedwait(&set, NULL, &timeout);
   if (got == SIGINT || got == SIGTERM) return WEIR_WAIT_INTERRUPTED;
   return find_ended(jobs, count, which) ? WEIR_WAIT_ENDED : WEIR_WAIT_TIMEOUT;
 }

@@ -16,6 +16,10 @@ struct weir_job {
   int status; // of waitpid, once ended
 };
 
+// Between these two, SIGINT and SIGTERM are kept for weir_jobs_wait, and no child's end is missed.
+void weir_jobs_begin(void);
+void weir_jobs_end(void);
+
 // Forks; the child calls `work` with its answer to write and exits with what it returns. false: no process or file can be
 // had (errno).
 bool weir_job_start(struct weir_job *j, int (*work)(void *context, FILE *answer), void *context);
