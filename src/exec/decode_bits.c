@@ -217,6 +217,7 @@ bool weir_decode_bits(struct weir_decoder *d) {
     case WEIR_OP_DP2A: dot(d); return true;
     case WEIR_OP_BMSK: mask_bits(d); return true;
     case WEIR_OP_SZEXT: extend_sign(d); return true;
+    case WEIR_OP_FNS: operate(d, WEIR_X_fns, 3, 4, (const unsigned[]){4, 4, 4}); return true;
     case WEIR_OP_SELP: select_by(d); return true;
     case WEIR_OP_SLCT: select_by_sign(d); return true;
     default: return by_family(d);

@@ -170,34 +170,11 @@ static void unpack(struct weir_decoder *d, const struct weir_operand *parts, uns
     if (parts[k].kind != WEIR_OPERAND_SINK) simple_move(d, &parts[k], part[k], 4);
 }
 
-// 128 bits: two 64-bit planes.
-static void move_wide(struct weir_decoder *d) {
-  const struct weir_operand *o = d->in->operands;
-  const uint32_t plane = 8 * d->program->lanes;
-  if (o[0].kind == WEIR_OPERAND_VECTOR && o[0].part_count == 2 && weir_operand_width(&o[1]) == 16) {
-    const uint32_t from = d->slot[weir_operand_register(&o[1])];
-    for (unsigned k = 0; k < 2; k++)
-      if (o[0].parts[k].kind != WEIR_OPERAND_SINK) simple_move(d, &o[0].parts[k], weir_in_frame(from + k * plane), 8);
-  } else if (weir_operand_width(&o[0]) == 16 && (o[1].kind == WEIR_OPERAND_VECTOR || weir_operand_width(&o[1]) == 16)) {
-    for (unsigned k = 0; k < 2; k++) {
-      const bool vector = o[1].kind == WEIR_OPERAND_VECTOR;
-      const struct weir_ref from = vector ? weir_source(d, &o[1].parts[k], 8)
-                                          : weir_in_frame(d->slot[weir_operand_register(&o[1])] + k * plane);
-      struct weir_insn *i = weir_emit(d, WEIR_X_mov_b64);
-      weir_set_a(i, from);
-      i->d = d->slot[weir_operand_register(&o[0])] + k * plane;
-    }
-  } else {
-    weir_cannot(d, "this 128-bit move has no body");
-  }
-}
-
 static void move(struct weir_decoder *d) {
   const struct weir_operand *o = d->in->operands;
   const unsigned width = weir_width(d->in->form.type);
   const unsigned bytes = weir_type_bytes((enum weir_type)d->in->form.type);
-  if (width == 16) move_wide(d);
-  else if (o[0].kind == WEIR_OPERAND_VECTOR) unpack(d, o[0].parts, o[0].part_count, weir_source(d, &o[1], width), bytes);
+  if (o[0].kind == WEIR_OPERAND_VECTOR) unpack(d, o[0].parts, o[0].part_count, weir_source(d, &o[1], width), bytes);
   else if (o[1].kind == WEIR_OPERAND_VECTOR) simple_move(d, &o[0], pack(d, o[1].parts, o[1].part_count, bytes), width);
   else simple_move(d, &o[0], weir_source_float(d, &o[1], width), width);
 }

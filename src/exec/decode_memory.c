@@ -41,26 +41,17 @@ static enum weir_reach reach_of(const struct weir_decoder *d, unsigned space) {
   }
 }
 
-// Parts of a vector, or of a 128-bit value, as 4- or 8-byte slots; `width` of each is that of its register.
+// Parts of a vector as slots; `width` of each is that of its register.
 static unsigned parts_of(struct weir_decoder *d, const struct weir_operand *o, bool is_store, unsigned width,
                          struct weir_ref **list) {
   const bool vector = o->kind == WEIR_OPERAND_VECTOR;
   const unsigned count = vector ? o->part_count : 1;
-  const bool two = weir_type_bytes((enum weir_type)d->in->form.type) == 16;
-  struct weir_ref *r = weir_arena_array(&d->program->arena, struct weir_ref, count * (two ? 2 : 1));
+  *list = weir_arena_array(&d->program->arena, struct weir_ref, count);
   for (unsigned k = 0; k < count; k++) {
     const struct weir_operand *part = vector ? &o->parts[k] : o;
-    if (two) {
-      const uint32_t at = part->kind == WEIR_OPERAND_REGISTER ? d->slot[weir_operand_register(part)] : d->temporaries;
-      if (weir_operand_width(part) != 16) weir_cannot(d, "an operand should be a .b128 register");
-      r[2 * k] = weir_in_frame(at);
-      r[2 * k + 1] = weir_in_frame(at + 8 * d->program->lanes);
-    } else {
-      r[k] = is_store ? weir_source_float(d, part, width) : weir_in_frame(weir_result(d, part, width));
-    }
+    (*list)[k] = is_store ? weir_source_float(d, part, width) : weir_in_frame(weir_result(d, part, width));
   }
-  *list = r;
-  return count * (two ? 2 : 1);
+  return count;
 }
 
 // The width of the data's registers: all parts have the same, as PTX demands.
@@ -80,7 +71,7 @@ static unsigned load_body(unsigned type, unsigned width) {
     {{[1] = WEIR_M_load_u8_64, [2] = WEIR_M_load_u16_64, [4] = WEIR_M_load_u32_64, [8] = WEIR_M_load_u64_64},
      {[1] = WEIR_M_load_s8_64, [2] = WEIR_M_load_s16_64, [4] = WEIR_M_load_s32_64, [8] = WEIR_M_load_u64_64}}};
   const unsigned bytes = weir_type_bytes((enum weir_type)type);
-  return body[width == 8][weir_type_class((enum weir_type)type) == 's'][bytes > 8 ? 8 : bytes];
+  return body[width == 8][weir_type_class((enum weir_type)type) == 's'][bytes];
 }
 
 static unsigned store_body(unsigned type, unsigned width) {
@@ -88,14 +79,14 @@ static unsigned store_body(unsigned type, unsigned width) {
     {[1] = WEIR_M_store_32_u8, [2] = WEIR_M_store_32_u16, [4] = WEIR_M_store_32_u32},
     {[1] = WEIR_M_store_64_u8, [2] = WEIR_M_store_64_u16, [4] = WEIR_M_store_64_u32, [8] = WEIR_M_store_64_u64}};
   const unsigned bytes = weir_type_bytes((enum weir_type)type);
-  return body[width == 8][bytes > 8 ? 8 : bytes];
+  return body[width == 8][bytes];
 }
 
 struct weir_insn *weir_emit_address(struct weir_decoder *d, unsigned body, const struct weir_operand *where) {
   struct weir_insn *i = weir_emit_memory(d, body);
   const unsigned bytes = weir_type_bytes((enum weir_type)d->in->form.type);
   i->reach = (uint8_t)reach_of(d, d->in->form.space);
-  i->bytes = (uint8_t)(bytes > 8 ? 8 : bytes);
+  i->bytes = (uint8_t)bytes;
   set_address(d, i, where);
   return i;
 }
@@ -140,10 +131,6 @@ static void atomic(struct weir_decoder *d) {
   const bool returns = d->in->opcode == WEIR_OP_ATOM;
   const struct weir_operand *o = d->in->operands, *where = &o[returns], *data = where + 1;
   const unsigned width = weir_width(f->type);
-  if (f->vector > 1 || width == 16) {
-    weir_cannot(d, "vector and 128-bit atomics are not supported");
-    return;
-  }
   const struct weir_ref b = weir_source_float(d, data, width);
   const struct weir_ref c = f->sub == WEIR_SUB_CAS ? weir_source_float(d, data + 1, width) : b;
   struct weir_insn *i = weir_emit_address(d, WEIR_M_atomic, where);

@@ -205,13 +205,25 @@ static void describe_kernel(struct weir_decoder *d, struct weir_kernel *kernel, 
   memcpy(kernel->reqntid, f->reqntid, sizeof kernel->reqntid);
 }
 
+// A function may be declared several times; all its symbols mean the one with a body.
+static void place_functions(struct weir_decoder *d) {
+  const struct weir_module *m = d->module;
+  for (uint32_t f = 0; f < m->function_count; f++)
+    if (m->functions[f]->has_body)
+      weir_locations_put(&d->locations, m->functions[f]->symbol, WEIR_AT_FUNCTION, WEIR_FUNCTION_BASE + 8 * (uint64_t)f);
+  for (uint32_t f = 0; f < m->function_count; f++) {
+    if (m->functions[f]->has_body) continue;
+    const struct weir_symbol *s = weir_module_find(m, m->functions[f]->symbol->name);
+    const struct weir_location at = s ? weir_locations_get(&d->locations, s) : (struct weir_location){0};
+    if (at.where == WEIR_AT_FUNCTION) weir_locations_put(&d->locations, m->functions[f]->symbol, at.where, at.value);
+  }
+}
+
 bool weir_layout_module(struct weir_decoder *d) {
   const struct weir_module *m = d->module;
   struct weir_program *p = d->program;
   struct uses u = {0};
-  for (uint32_t f = 0; f < m->function_count; f++)
-    if (m->functions[f]->has_body)
-      weir_locations_put(&d->locations, m->functions[f]->symbol, WEIR_AT_FUNCTION, WEIR_FUNCTION_BASE + 8 * (uint64_t)f);
+  place_functions(d);
   p->kernels = weir_arena_array(&p->arena, struct weir_kernel, m->function_count + 1);
   for (uint32_t f = 0; f < m->function_count; f++)
     if (m->functions[f]->entry && m->functions[f]->has_body) describe_kernel(d, &p->kernels[p->kernel_count++], f);

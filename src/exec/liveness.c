@@ -152,7 +152,7 @@ static unsigned pool_of(const struct weir_symbol *s) {
   return weir_width(s->type) == 4 ? NARROW : WIDE;
 }
 
-// Linear scan over the intervals in order of their first position. A 128-bit register is two wide slots, side by side.
+// Linear scan over the intervals in order of their first position.
 static void assign(struct weir_decoder *d, const struct liveness *l, struct pool *pools) {
   const uint32_t n = d->function->register_count;
   struct interval *order = weir_new_array(struct interval, n + 1);

@@ -10,10 +10,6 @@ static void op_sequence(struct weir_warp *w, const struct weir_insn *i, uint64_t
   for (unsigned k = 0; k < i->count; k++) i->sequence[k].alu(w, &i->sequence[k], mask);
 }
 
-static void op_nothing(struct weir_warp *w, const struct weir_insn *i, uint64_t mask) {
-  (void)w, (void)i, (void)mask;
-}
-
 static uint64_t pred_a(const struct weir_warp *w, const struct weir_insn *i) {
   return *(const uint64_t *)weir_at(w, i->a_bank, i->a) ^ -(uint64_t)(i->sub & 1);
 }
@@ -89,7 +85,7 @@ UNIFORM(timer_hi, uint32_t, nanoseconds(w) >> 32)
 
 void weir_fill_special(struct weir_ops *t) {
 #define ENTER(name) t->alu[WEIR_X_##name] = op_##name;
-  ENTER(sequence) ENTER(nothing)
+  ENTER(sequence)
   ENTER(and_pred) ENTER(or_pred) ENTER(xor_pred) ENTER(not_pred) ENTER(mov_pred)
   ENTER(carry32) ENTER(carry64)
   ENTER(clock32) ENTER(clock64) ENTER(clock_hi) ENTER(timer32) ENTER(timer64) ENTER(timer_hi)

@@ -138,6 +138,11 @@ static float f32(uint64_t x) {
   memcpy(&f, &low, 4);
   return f;
 }
+static uint64_t bits(float f) {
+  uint32_t x;
+  memcpy(&x, &f, 4);
+  return x;
+}
 static double f64(uint64_t x) {
   double d;
   memcpy(&d, &x, 8);
@@ -160,6 +165,45 @@ REF(ne_s32, (uint32_t)a != (uint32_t)b) REF(ne_f32, f32(a) < f32(b) || f32(a) > 
 REF(neu_f32, !(f32(a) == f32(b))) REF(ne_f64, f64(a) < f64(b) || f64(a) > f64(b))
 REF(num_f32, !isnan(f32(a)) && !isnan(f32(b))) REF(nan_f64, isnan(f64(a)) || isnan(f64(b)))
 REF(set_lt, f32(a) < f32(b) ? UINT32_MAX : 0) REF(set_ge_f, (int32_t)a >= (int32_t)b ? 0x3f800000 : 0)
+
+static uint64_t mask_of(uint64_t position, uint64_t length) {
+  uint64_t r = 0;
+  for (uint64_t k = 0; k < 32; k++) r |= (uint64_t)(k >= position && k - position < length) << k;
+  return r;
+}
+REF(bmsk_clamp, mask_of(low_bits(a, 32), low_bits(b, 32))) REF(bmsk_wrap, mask_of(a & 31, b & 31))
+static uint64_t extend(uint64_t a, uint64_t n, bool is_signed) {
+  uint64_t r = 0;
+  for (unsigned k = 0; k < 32 && n; k++) r |= (uint64_t)(k < n ? bit(a, k) : is_signed && bit(a, (unsigned)n - 1)) << k;
+  return r;
+}
+REF(szext_s, extend(a, at_most_32(b), true)) REF(szext_u, extend(a, at_most_32(b), false)) REF(szext_sw, extend(a, b & 31, true))
+static uint64_t dot(uint64_t a, uint64_t b, uint64_t c, bool a_signed, bool b_signed) {
+  for (unsigned k = 0; k < 32; k += 8)
+    c += (uint64_t)((a_signed ? (int8_t)(a >> k) : (int64_t)(uint8_t)(a >> k)) *
+                    (b_signed ? (int8_t)(b >> k) : (int64_t)(uint8_t)(b >> k)));
+  return c;
+}
+REF(dp4a_us, dot(a, b, c, false, true)) REF(dp4a_ss, dot(a, b, c, true, true)) REF(dp4a_uu, dot(a, b, c, false, false))
+REF(dp2a_hi, c + (uint64_t)((int16_t)a * (int64_t)(uint8_t)(b >> 16) + (int16_t)(a >> 16) * (int64_t)(uint8_t)(b >> 24)))
+REF(dp2a_lo, c + (uint64_t)((int64_t)(uint16_t)a * (int8_t)b + (int64_t)(uint16_t)(a >> 16) * (int8_t)(b >> 8)))
+// The pseudocode of the PTX ISA.
+static uint64_t nth(uint64_t mask, uint64_t base, int32_t offset) {
+  if (base > 31) return UINT32_MAX;
+  if (offset == 0) return bit(mask, (unsigned)base) ? base : UINT32_MAX;
+  int64_t position = (int64_t)base, count = llabs(offset) - 1;
+  const int step = offset > 0 ? 1 : -1;
+  for (; position >= 0 && position < 32; position += step) {
+    if (!bit(mask, (unsigned)position)) continue;
+    if (count == 0) return (uint64_t)position;
+    count--;
+  }
+  return UINT32_MAX;
+}
+REF(fns, nth(a, low_bits(b, 32), (int32_t)c))
+REF(copysign32, bits(copysignf(f32(b), f32(a)))) REF(finite32, isfinite(f32(a))) REF(normal32, isnormal(f32(a)))
+REF(subnormal64, fpclassify(f64(a)) == FP_SUBNORMAL) REF(infinite64, isinf(f64(a)) != 0) REF(number32, !isnan(f32(a)))
+REF(nan32, isnan(f32(a)))
 
 static uint64_t random_float(struct weir_rng *r) {
   static const uint64_t corner[] = {0, 0x80000000, 0x7f800000, 0xff800000, 0x7fc00001, 1, 0x80000001, 0x3f800000,
@@ -207,10 +251,15 @@ static const struct entry entries[] = {
   THREE("slct.b32.s32", slct_s), {{"slct.b64.s32 %d, %a, %b, %c", "b64", "b64", "b64", "b32"}, slct_s},
   TESTS("eq", eq), TESTS("lt", lt), TESTS("le", le), TESTS("gt", gt), TESTS("ge", ge), TEST("ne.s32", 32, ne_s32),
   TEST("lo.u32", 32, lt_u32), TEST("ls.u64", 64, le_u64), TEST("hi.u16", 16, gt_u16), TEST("hs.u32", 32, ge_u32),
+  TWO("bmsk.clamp.b32", 32, bmsk_clamp), TWO("bmsk.wrap.b32", 32, bmsk_wrap), TWO("szext.clamp.s32", 32, szext_s),
+  TWO("szext.clamp.u32", 32, szext_u), TWO("szext.wrap.s32", 32, szext_sw), THREE("dp4a.u32.s32", dp4a_us),
+  THREE("dp4a.s32.s32", dp4a_ss), THREE("dp4a.u32.u32", dp4a_uu), THREE("dp2a.hi.s32.u32", dp2a_hi),
+  THREE("dp2a.lo.u32.s32", dp2a_lo), THREE("fns.b32", fns),
   {{"set.ge.f32.s32 %d, %a, %b", "b32", "b32", "b32", NULL}, set_ge_f},
 };
 
 #define FLOAT(op, bits, f) {{op " %d, %a, %b", "pred", "f" #bits, "f" #bits, NULL}, f}
+#define FLOAT1(op, bits, f) {{"testp." op " %d, %a", "pred", "f" #bits, NULL, NULL}, f}
 #define FLOATS(cmp, name) \
   FLOAT("setp." cmp ".f32", 32, name##_f32), FLOAT("setp." cmp ".f64", 64, name##_f64), \
   FLOAT("setp." cmp "u.f32", 32, name##u_f32), FLOAT("setp." cmp "u.f64", 64, name##u_f64), \
@@ -221,6 +270,9 @@ static const struct entry floats[] = {
   FLOAT("setp.num.f32", 32, num_f32), FLOAT("setp.nan.f64", 64, nan_f64),
   {{"slct.b32.f32 %d, %a, %b, %c", "b32", "b32", "b32", "f32"}, slct_f},
   {{"slct.ftz.b32.f32 %d, %a, %b, %c", "b32", "b32", "b32", "f32"}, slct_z},
+  {{"copysign.f32 %d, %a, %b", "b32", "f32", "f32", NULL}, copysign32}, FLOAT1("finite.f32", 32, finite32),
+  FLOAT1("normal.f32", 32, normal32), FLOAT1("subnormal.f64", 64, subnormal64), FLOAT1("infinite.f64", 64, infinite64),
+  FLOAT1("number.f32", 32, number32), FLOAT1("notanumber.f32", 32, nan32),
   {{"set.lt.u32.f32 %d, %a, %b", "b32", "f32", "f32", NULL}, set_lt},
 };
 

@@ -102,6 +102,17 @@ static inline uint32_t szext_s(uint32_t a, uint32_t n) {
   return n > 31 ? a : (uint32_t)((int32_t)(a << (32 - n)) >> (32 - n));
 }
 
+// The n-th set bit from a position, upwards or downwards by the sign of n; 0 asks for the position itself.
+static inline uint32_t find_nth(uint32_t mask, uint32_t base, int32_t n) {
+  const int32_t step = n < 0 ? -1 : 1;
+  int64_t left = n < 0 ? -(int64_t)n : n;
+  if (base > 31) return UINT32_MAX;
+  if (!n) return mask >> base & 1 ? base : UINT32_MAX;
+  for (int32_t at = (int32_t)base; at >= 0 && at < 32; at += step)
+    if ((mask >> at & 1) && --left == 0) return (uint32_t)at;
+  return UINT32_MAX;
+}
+
 static inline int32_t byte_of(uint32_t x, unsigned k, bool is_signed) {
   return is_signed ? (int8_t)(x >> (8 * k)) : (int32_t)(x >> (8 * k) & 255);
 }
