@@ -92,9 +92,8 @@ static void count_read(struct attempt *t, bool hit, bool pending, bool bypassed)
   n->misses += !hit && !pending;
   n->bypasses += bypassed;
   if (c->census) weir_census_count(c->census, t->spot.line);
-  if (!is_load(t->r)) return;
-  if (c->shadow) weir_shadow_load(c->shadow, t->a, bypassed, c->stats);
-  if (!c->loads) return;
+  if (c->shadow) weir_shadow_read(c->shadow, t->a, bypassed, c->stats);
+  if (!is_load(t->r) || !c->loads) return;
   struct weir_load_stats *l = &c->loads[t->r->pc >> 3];
   l->hits += hit || pending;
   l->misses += !hit && !pending;
@@ -197,6 +196,11 @@ static void reserve(struct attempt *t, struct weir_mshr_entry *e) {
   e->way = t->spot.way;
 }
 
+// A miss of a sector is a use of its line, if that is there (as GPGPU-Sim's allocate_sector counts it).
+static void touch_line(struct attempt *t) {
+  if (t->spot.way != WEIR_NO_WAY) weir_hook(&t->c->replace, hit, &t->a, t->spot.way, true);
+}
+
 static enum weir_outcome read_miss(struct attempt *t) {
   struct weir_cache *c = t->c;
   bool bypass = decide_bypass(t);
@@ -206,6 +210,7 @@ static enum weir_outcome read_miss(struct attempt *t) {
   if (miss_queue_short(c, c->params.read_only ? 1 : 2)) return stall_load(t, WEIR_STALL_MISS_QUEUE);
   if (c->mshrs_used == c->params.mshrs) return stall_load(t, WEIR_STALL_MSHR_FULL);
   count_read(t, false, false, bypass);
+  if (!bypass) touch_line(t);
   struct weir_mshr_entry *e = weir_mshr_take(c, t->spot.sector);
   e->bypass = bypass;
   e->pieces = c->params.fetch_pieces;
@@ -231,12 +236,20 @@ static enum weir_outcome read(struct attempt *t) {
 
 // ---- stores -----------------------------------------------------------------------------------------------------------
 
+// Thread-local stores stay in a cache whose global stores evict (Fermi: local write-back, global write-evict).
+static bool hit_evicts(const struct attempt *t) {
+  return t->c->params.write_hit == WEIR_WRITE_EVICT && !t->r->local;
+}
+
 static void count_store(struct attempt *t, bool hit) {
-  struct weir_access_counts *n = counts_of(t->c, t->r);
+  struct weir_cache *c = t->c;
+  struct weir_access_counts *n = counts_of(c, t->r);
   n->accesses++;
   n->hits += hit;
   n->misses += !hit;
-  if (t->c->census) weir_census_count(t->c->census, t->spot.line);
+  if (c->census) weir_census_count(c->census, t->spot.line);
+  if (c->shadow)
+    weir_shadow_write(c->shadow, t->a, hit_evicts(t), c->params.write_miss == WEIR_WRITE_ALLOCATE_LAZY);
 }
 
 // Does the store write every byte of its sector?
@@ -257,11 +270,11 @@ static void write_line(struct attempt *t) {
   line->valid |= t->spot.mask;
 }
 
-static enum weir_outcome write_through(struct attempt *t, bool hit, bool evicts) {
+static enum weir_outcome write_through(struct attempt *t, bool hit) {
   struct weir_cache *c = t->c;
   if (miss_queue_short(c, 1)) return refuse(t, WEIR_STALL_MISS_QUEUE);
   count_store(t, hit);
-  if (hit && evicts) weir_cache_drop(c, &t->spot);
+  if (hit && hit_evicts(t)) weir_cache_drop(c, &t->spot);
   else if (hit) {
     c->stats->data_writes++;
     weir_cache_tell_hit(c, &t->a, t->spot.way, false);
@@ -281,6 +294,7 @@ static enum weir_outcome write_back_hit(struct attempt *t) {
 static enum weir_outcome write_allocate(struct attempt *t) {
   struct weir_cache *c = t->c;
   if (miss_queue_short(c, 1)) return refuse(t, WEIR_STALL_MISS_QUEUE);
+  touch_line(t);
   if (t->spot.way == WEIR_NO_WAY && weir_cache_allocate(c, &t->spot, &t->a, WEIR_NO_LOAD) == WEIR_NO_WAY)
     return refuse(t, WEIR_STALL_NO_WAY);
   count_store(t, false);
@@ -293,11 +307,9 @@ static enum weir_outcome write(struct attempt *t) {
   struct weir_cache *c = t->c;
   c->stats->tag_accesses++;
   bool hit = t->spot.way != WEIR_NO_WAY && weir_line(c, t->spot.set, t->spot.way)->valid & t->spot.mask;
-  // Thread-local stores stay in a cache whose global stores evict (Fermi: local write-back, global write-evict).
-  bool stays = c->params.write_hit == WEIR_WRITE_BACK || (t->r->local && c->params.write_hit == WEIR_WRITE_EVICT);
-  if (hit && stays) return write_back_hit(t);
+  if (hit && c->params.write_hit != WEIR_WRITE_THROUGH && !hit_evicts(t)) return write_back_hit(t);
   if (!hit && c->params.write_miss == WEIR_WRITE_ALLOCATE_LAZY) return write_allocate(t);
-  return write_through(t, hit, c->params.write_hit == WEIR_WRITE_EVICT);
+  return write_through(t, hit);
 }
 
 enum weir_outcome weir_cache_access(struct weir_cache *c, struct weir_mreq *r, weir_cycle now,

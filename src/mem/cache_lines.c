@@ -128,7 +128,6 @@ void weir_cache_drop(struct weir_cache *c, const struct weir_spot *spot) {
   line->dirty &= keep;
   line->unreadable &= keep;
   c->stats->invalidations++;
-  if (c->shadow) weir_shadow_drop(c->shadow, spot->line << c->line_shift, spot->set);
   if (line->valid | line->pending) return;
   count_end(c, line);
   c->tags[(size_t)spot->set * c->params.ways + spot->way] = 0;

@@ -52,7 +52,7 @@ static uint32_t allocate(struct weir_shadow *s, struct weir_access *a) {
   return w;
 }
 
-void weir_shadow_load(struct weir_shadow *s, struct weir_access a, bool bypassed, struct weir_level_stats *stats) {
+void weir_shadow_read(struct weir_shadow *s, struct weir_access a, bool bypassed, struct weir_level_stats *stats) {
   uint32_t w = find(s, a.set, a.line + 1);
   bool hit = w < s->ways;
   if (hit) weir_hook(&s->replace, hit, &a, w, false);
@@ -63,18 +63,26 @@ void weir_shadow_load(struct weir_shadow *s, struct weir_access a, bool bypassed
   *mark = bypassed;
 }
 
-void weir_shadow_drop(struct weir_shadow *s, uint64_t line, uint32_t set) {
-  uint32_t w = find(s, set, line + 1);
-  if (w == s->ways) return;
-  s->tags[(size_t)set * s->ways + w] = 0;
-  weir_hook(&s->replace, invalidate, set, w);
+static void drop(struct weir_shadow *s, uint32_t set, uint32_t way) {
+  s->tags[(size_t)set * s->ways + way] = 0;
+  weir_hook(&s->replace, invalidate, set, way);
+}
+
+void weir_shadow_write(struct weir_shadow *s, struct weir_access a, bool evicts, bool allocates) {
+  uint32_t w = find(s, a.set, a.line + 1);
+  if (w == s->ways) {
+    if (!allocates) return;
+    w = allocate(s, &a);
+    s->bypassed[(size_t)a.set * s->ways + w] = false;
+  } else if (evicts) {
+    drop(s, a.set, w);
+  } else {
+    weir_hook(&s->replace, hit, &a, w, false);
+  }
 }
 
 void weir_shadow_flush(struct weir_shadow *s) {
   for (uint32_t set = 0; set < s->sets; set++)
     for (uint32_t w = 0; w < s->ways; w++)
-      if (s->tags[(size_t)set * s->ways + w]) {
-        s->tags[(size_t)set * s->ways + w] = 0;
-        weir_hook(&s->replace, invalidate, set, w);
-      }
+      if (s->tags[(size_t)set * s->ways + w]) drop(s, set, w);
 }

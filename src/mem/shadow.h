@@ -11,11 +11,11 @@
 struct weir_shadow *weir_shadow_create(const struct weir_cache_params *params);
 void weir_shadow_free(struct weir_shadow *s);
 
-// A load that the cache has taken; `bypassed`: as a miss that will not be installed. Counts into `stats`.
-void weir_shadow_load(struct weir_shadow *s, struct weir_access a, bool bypassed, struct weir_level_stats *stats);
+// A read that the cache has taken; `bypassed`: as a miss that will not be installed. Counts into `stats`.
+void weir_shadow_read(struct weir_shadow *s, struct weir_access a, bool bypassed, struct weir_level_stats *stats);
 
-// The line was invalidated (store, flush) in the cache it shadows.
-void weir_shadow_drop(struct weir_shadow *s, uint64_t line, uint32_t set);
+// A store that it has taken, whether or not the line is in the cache itself.
+void weir_shadow_write(struct weir_shadow *s, struct weir_access a, bool evicts, bool allocates);
 void weir_shadow_flush(struct weir_shadow *s);
 
 #endif

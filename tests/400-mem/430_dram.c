@@ -143,7 +143,9 @@ static const struct pair pairs[] = {
   // Read column at 12; write at 12 + cl + burst + 2 − wl = 24, data at 28, handed over at 29.
   {"read to write", {0}, {RD, 0, 0, 0}, {WR, 0, 0, 1}, 25, 29},
   {"read to write, cl 20", {.cl = 20}, {RD, 0, 0, 0}, {WR, 0, 0, 1}, 33, 37},
-  {"read to write, another bank", {.rrd = 1, .wl = 1}, {RD, 0, 0, 0}, {WR, 0, 1, 0}, 25, 29}, // 27 + 1
+  {"read to write, another bank", {.rrd = 4, .wl = 1}, {RD, 0, 0, 0}, {WR, 0, 1, 0}, 25, 29}, // 27, 28
+  // B's write may be first, at 1 + rcd − (wl + 1) = 11; then A's read waits until 11 + wl + burst + cdlr = 19.
+  {"a write overtakes a read", {.rrd = 1, .wl = 1}, {RD, 0, 0, 0}, {WR, 0, 1, 0}, 32, 13},
   // Write column at 7, precharge at 7 + wl + burst + wr = 25 but for ras = 28.
   {"write recovery behind ras", {0}, {WR, 0, 0, 0}, {RD, 1, 0, 0}, 12, 65},
   {"wr 20", {.wr = 20}, {WR, 0, 0, 0}, {RD, 1, 0, 0}, 12, 70}, // 33, 45, 57, 69
