@@ -132,7 +132,8 @@ void weir_options_read(const struct command *c, int argc, char **argv, struct op
   refuse_unknown(c, argc, argv);
   argv[0] = name;
   argp_err_exit_status = WEIR_EXIT_USER;
-  struct argp argp = {.options = c->options, .parser = parse, .args_doc = c->arguments, .doc = doc};
+  const struct argp_option *table = c->options->name ? c->options : NULL; // argp's help leaks its copy of an empty one
+  struct argp argp = {.options = table, .parser = parse, .args_doc = c->arguments, .doc = doc};
   struct reading r = {c, o};
   if (argp_parse(&argp, argc, argv, 0, NULL, &r)) exit(WEIR_EXIT_USER);
   weir_free(doc);
