@@ -30,7 +30,12 @@ enum {
   SAMPLED_SETS,
 };
 enum { HASH_FOLD, HASH_MODULO };
-enum { PREDICTIONS, PREDICTED_BYPASSES, CORRECTIONS, MERGE_INSTALLS, LIVE_TRAININGS, DEAD_TRAININGS };
+enum { PREDICTIONS, PREDICTED_BYPASSES, CORRECTIONS, CORRECTED_REUSES, MERGE_INSTALLS, LIVE_TRAININGS, DEAD_TRAININGS };
+
+struct line {
+  uint16_t last_pc; // hashed
+  bool corrected;   // predicted to have no reuse, installed on the next cache's word, and not hit since; a measurement
+};
 
 struct state {
   uint64_t correcting; // the line that a reply is about to install, plus one; 0: none
@@ -79,16 +84,22 @@ static bool trains(const struct state *s, uint32_t set) {
   return set % s->sample_stride == 0;
 }
 
+static void count_corrected(struct weir_cache_view *c, struct line *line, bool load) {
+  c->counters[CORRECTED_REUSES] += line->corrected && load;
+  line->corrected = line->corrected && !load;
+}
+
 static void hit(struct weir_cache_view *c, struct weir_access *a, uint32_t way, bool pending) {
   struct state *s = c->state;
+  count_corrected(c, weir_line_state(c, a->set, way), is_load(a));
   if (!trains(s, a->set) || (!is_load(a) && c->knobs[STORES_ARE_REUSE] == 0))
     return;
-  uint16_t *last_pc = weir_line_state(c, a->set, way);
+  struct line *line = weir_line_state(c, a->set, way);
   if (!pending || c->knobs[PENDING_IS_REUSE] != 0) {
-    s->table[*last_pc] = (uint8_t)(s->table[*last_pc] - (s->table[*last_pc] > 0));
+    s->table[line->last_pc] = (uint8_t)(s->table[line->last_pc] - (s->table[line->last_pc] > 0));
     c->counters[LIVE_TRAININGS]++;
   }
-  *last_pc = hash(s, a->pc);
+  line->last_pc = hash(s, a->pc);
 }
 
 static bool miss(struct weir_cache_view *c, struct weir_access *a) {
@@ -113,15 +124,16 @@ static void evict(struct weir_cache_view *c, struct weir_access *a, uint32_t way
   struct state *s = c->state;
   if (!trains(s, a->set) || (s->correcting == a->line + 1 && c->knobs[TRAIN_ON_CORRECTION] == 0))
     return;
-  uint8_t *counter = &s->table[*(uint16_t *)weir_line_state(c, a->set, way)];
+  uint8_t *counter = &s->table[((struct line *)weir_line_state(c, a->set, way))->last_pc];
   *counter = (uint8_t)(*counter + (*counter < s->highest));
   c->counters[DEAD_TRAININGS]++;
 }
 
 static void insert(struct weir_cache_view *c, struct weir_access *a, uint32_t way) {
   struct state *s = c->state;
-  *(uint16_t *)weir_line_state(c, a->set, way) = hash(s, a->pc);
-  if (s->correcting == a->line + 1)
+  bool corrects = s->correcting == a->line + 1;
+  *(struct line *)weir_line_state(c, a->set, way) = (struct line){hash(s, a->pc), corrects};
+  if (corrects)
     s->correcting = 0;
 }
 
@@ -185,6 +197,8 @@ static const struct weir_policy_counter counters[] = {
   [PREDICTIONS] = {"predictions", "misses", "misses of loads that asked the table", true},
   [PREDICTED_BYPASSES] = {"predicted_bypasses", "misses", "of those, predicted to have no reuse", false},
   [CORRECTIONS] = {"corrections", "lines", "bypassed lines installed after all, as the next cache marked them", false},
+  [CORRECTED_REUSES] = {"corrected_reuses", "lines", "of those, hit while in the cache: a prediction of no reuse was wrong",
+                        false},
   [MERGE_INSTALLS] = {"merge_installs", "lines", "bypassed lines installed as several requests waited for them", false},
   [LIVE_TRAININGS] = {"live_trainings", "updates", "counters moved down by a hit", true},
   [DEAD_TRAININGS] = {"dead_trainings", "updates", "counters moved up by an eviction", true},
@@ -200,7 +214,7 @@ const struct weir_policy weir_bypass_pcbp = {
   .knobs = knobs,
   .counters = counters,
   .cache_bytes = cache_bytes,
-  .line_bytes = sizeof(uint16_t),
+  .line_bytes = sizeof(struct line),
   .cost_bits = cost_bits,
   .reject = reject,
   .init = init,

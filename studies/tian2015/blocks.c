@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Figures 1, 3 and 4: what becomes of blocks, how many there are, and how many instructions ask for them.
+#include "tian2015/tian2015.h"
+
+#include <math.h>
+
+// Figure 1 shows shares of "dynamically accessed cache blocks" (talk): of the blocks that were brought in.
+static double of_fills(const struct weir_plan *p, const char *program, double count) {
+  return count / tian_baseline(p, program, "total.l1.fills");
+}
+
+static double zero_reuse(const struct weir_plan *p, const char *program) {
+  return of_fills(p, program, tian_load_sum(p, program, TIAN_BASELINE, "zero_reuse_fills"));
+}
+
+static double once_only(const struct weir_plan *p, const char *program) {
+  return of_fills(p, program, tian_baseline(p, program, "total.l1.once_only_lines"));
+}
+
+static double zero_reuse_evicted(const struct weir_plan *p, const char *program) {
+  double evictions = tian_baseline(p, program, "total.l1.evictions");
+  return evictions > 0 ? tian_baseline(p, program, "total.l1.zero_reuse_evictions") / evictions : NAN;
+}
+
+void tian_figure_1(struct weir_table *t, const struct weir_plan *p) {
+  static const struct tian_column columns[] = {
+    {"zero_reuse", "zero-reuse", "blocks that left the L1 (by eviction or at a kernel's end) without a second access",
+     WEIR_COLUMN_PERCENT, TIAN_ARITHMETIC, zero_reuse},
+    {"once_only", "accessed once", "blocks that the whole run asks for only once (\"lifetimeNoReuse\")",
+     WEIR_COLUMN_PERCENT, TIAN_ARITHMETIC, once_only},
+    {"zero_reuse_evicted", "of evicted", "zero-reuse among the evicted alone",
+     WEIR_COLUMN_PERCENT, TIAN_ARITHMETIC, zero_reuse_evicted},
+    {0}};
+  tian_table(t, p, columns, TIAN_HIGHEST);
+  weir_table_note(t, "Shares of the blocks brought into the baseline's L1. Average: arithmetic.");
+}
+
+static double distinct(const struct weir_plan *p, const char *program) {
+  return tian_baseline(p, program, "total.l1.distinct_lines");
+}
+
+void tian_figure_3(struct weir_table *t, const struct weir_plan *p) {
+  static const struct tian_column columns[] = {
+    {"blocks", "64 B blocks", "different blocks of memory that loads and stores ask the L1 for", WEIR_COLUMN_COUNT,
+     TIAN_ARITHMETIC, distinct},
+    {0}};
+  tian_table(t, p, columns, TIAN_NO_EXTREME);
+  weir_table_note(t, "The text: \"hundreds of thousands of memory blocks\", at size paper. Average: arithmetic.");
+}
+
+static double load_pcs(const struct weir_plan *p, const char *program) {
+  const json_t *run = weir_plan_run(p, program, TIAN_CHIP, TIAN_BASELINE);
+  return run ? (double)json_array_size(weir_run_member(run, "loads")) : NAN;
+}
+
+void tian_figure_4(struct weir_table *t, const struct weir_plan *p) {
+  static const struct tian_column columns[] = {
+    {"load_pcs", "load PCs", "load instructions that were executed, each counted once", WEIR_COLUMN_COUNT,
+     TIAN_ARITHMETIC, load_pcs},
+    {0}};
+  tian_table(t, p, columns, TIAN_NO_EXTREME);
+  weir_table_note(t, "The text: \"only tens to hundreds\", of a compiler for another instruction set. Average: arithmetic.");
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Figures 6 and 11: how often the predictor bypasses, and how often it should not have.
+#include "tian2015/tian2015.h"
+
+static double bypassed(const struct weir_plan *p, const char *program) {
+  return tian_pc(p, program, "total.l1.loads.bypasses") / tian_pc(p, program, "total.l1.loads.misses");
+}
+
+// A request that bypasses but is installed at the second level's word fills the L1 after all.
+static double prevented(const struct weir_plan *p, const char *program) {
+  return bypassed(p, program) -
+         tian_pc(p, program, "total.l1.bypass_corrections") / tian_pc(p, program, "total.l1.loads.misses");
+}
+
+static double fewer_fills(const struct weir_plan *p, const char *program) {
+  return 1 - tian_pc(p, program, "total.l1.fills") / tian_baseline(p, program, "total.l1.fills");
+}
+
+void tian_figure_6(struct weir_table *t, const struct weir_plan *p) {
+  static const struct tian_column columns[] = {
+    {"bypassed", "bypassed", "of the misses, those whose fill was prevented", WEIR_COLUMN_PERCENT, TIAN_ARITHMETIC,
+     prevented},
+    {"predicted", "predicted", "these, and those installed after all as the L2 corrected the prediction",
+     WEIR_COLUMN_PERCENT, TIAN_ARITHMETIC, bypassed},
+    {"fewer_fills", "fewer fills", "than the baseline", WEIR_COLUMN_PERCENT, TIAN_ARITHMETIC, fewer_fills},
+    {0}};
+  tian_table(t, p, columns, TIAN_NO_EXTREME);
+  weir_table_note(t, "For nw the text says \"more than 95%\". Average: arithmetic.");
+}
+
+static double counter(const struct weir_plan *p, const char *program, const char *path) {
+  return tian_policy(p, program, TIAN_PC, "l1", path);
+}
+
+static double predicted_bypasses(const struct weir_plan *p, const char *program) {
+  return counter(p, program, "counters.predicted_bypasses");
+}
+
+static double coverage(const struct weir_plan *p, const char *program) {
+  return predicted_bypasses(p, program) / counter(p, program, "counters.predictions");
+}
+
+// 0 of 0 is no false positive.
+static double of_predicted(const struct weir_plan *p, const char *program, double count) {
+  double predicted = predicted_bypasses(p, program);
+  return predicted == 0 ? 0 : count / predicted;
+}
+
+static double false_positives(const struct weir_plan *p, const char *program) {
+  return of_predicted(p, program, tian_pc(p, program, "total.l1.bypassed_rereferences"));
+}
+
+static double false_positives_sdbp(const struct weir_plan *p, const char *program) {
+  return of_predicted(p, program, counter(p, program, "counters.corrected_reuses"));
+}
+
+static double of_accesses(const struct weir_plan *p, const char *program) {
+  return tian_pc(p, program, "total.l1.bypassed_rereferences") / tian_pc(p, program, "total.l1.loads.accesses");
+}
+
+void tian_figure_11(struct weir_table *t, const struct weir_plan *p) {
+  static const struct tian_column columns[] = {
+    {"coverage", "coverage", "bypass predictions over all predictions", WEIR_COLUMN_PERCENT, TIAN_ARITHMETIC, coverage},
+    {"false_positives", "false positives",
+     "bypassed blocks that a cache without bypassing would still hold when they are asked for again, over bypass predictions",
+     WEIR_COLUMN_PERCENT, TIAN_ARITHMETIC, false_positives},
+    {"false_positives_sdbp", "as SDBP counts",
+     "blocks predicted dead that were accessed while in the cache (the L2 had corrected the bypass), over the same",
+     WEIR_COLUMN_PERCENT, TIAN_ARITHMETIC, false_positives_sdbp},
+    {"of_accesses", "of accesses", "false positives over all loads' accesses to the L1 (the axis of the talk's figure)",
+     WEIR_COLUMN_PERCENT, TIAN_ARITHMETIC, of_accesses},
+    {0}};
+  tian_table(t, p, columns, TIAN_NO_EXTREME);
+  weir_table_note(t, "Average: arithmetic.");
+}

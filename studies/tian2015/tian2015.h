@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// What the figures of Tian et al., Adaptive GPU cache bypassing (GPGPU 2015) have in common. Invariant: a figure is a list
+// of columns; a column's cell is a function of one program's runs. Rows are the programs in the order of the paper's
+// table 2 (by memory intensity), then their mean.
+#ifndef WEIR_STUDY_TIAN2015_H
+#define WEIR_STUDY_TIAN2015_H
+
+#include "experiment/study.h"
+
+// The baseline counts distinct blocks and the predictor is watched by shadow tags; both only measure.
+#define TIAN_CHIP "gcn-apu"
+#define TIAN_BASELINE "none,l1.census=true"
+#define TIAN_PC "pcbp,l1.shadow_tags=true"
+#define TIAN_COUNTER "counter"
+#define TIAN_KIB(size) "none,l1.size_kib=" #size
+
+enum tian_mean { TIAN_NO_MEAN, TIAN_ARITHMETIC, TIAN_GEOMETRIC };
+enum tian_extreme { TIAN_NO_EXTREME, TIAN_HIGHEST, TIAN_LOWEST };
+
+struct tian_column {
+  const char *name, *heading, *meaning; // as in weir_table_column
+  enum weir_table_format format;
+  enum tian_mean mean;
+  double (*value)(const struct weir_plan *p, const char *program);
+};
+
+extern const char *const tian_programs[]; // ends with NULL
+
+// `columns` ends with a NULL name. A last row for the highest or lowest of each column if asked for.
+void tian_table(struct weir_table *t, const struct weir_plan *p, const struct tian_column *columns,
+                enum tian_extreme extreme);
+
+void tian_plan(struct weir_plan *p, const char *scheme); // all programs under a scheme
+void tian_plan_baseline(struct weir_plan *p);
+void tian_plan_both(struct weir_plan *p); // baseline and PC-based
+
+// NaN if the run failed or the number is not there.
+double tian_number(const struct weir_plan *p, const char *program, const char *scheme, const char *path);
+double tian_baseline(const struct weir_plan *p, const char *program, const char *path);
+double tian_pc(const struct weir_plan *p, const char *program, const char *path);
+double tian_load_sum(const struct weir_plan *p, const char *program, const char *scheme, const char *member);
+
+// A policy's number: of the bypass policy at a level, "cost_bits" or "counters.corrections".
+double tian_policy(const struct weir_plan *p, const char *program, const char *scheme, const char *level,
+                   const char *path);
+
+void tian_label(struct weir_table *t, struct weir_cell *cells, const char *text); // the row's first cell
+
+// Puts what the paper states (published.def) beside our numbers. After the last row.
+void tian_publish(struct weir_table *t);
+
+// The figures, by file.
+void tian_figure_1(struct weir_table *t, const struct weir_plan *p); // blocks.c
+void tian_figure_3(struct weir_table *t, const struct weir_plan *p);
+void tian_figure_4(struct weir_table *t, const struct weir_plan *p);
+void tian_plan_sizes(struct weir_plan *p); // speed.c
+void tian_figure_2(struct weir_table *t, const struct weir_plan *p);
+void tian_plan_techniques(struct weir_plan *p);
+void tian_figure_8(struct weir_table *t, const struct weir_plan *p);
+void tian_figure_9(struct weir_table *t, const struct weir_plan *p);
+void tian_figure_10(struct weir_table *t, const struct weir_plan *p);
+void tian_figure_6(struct weir_table *t, const struct weir_plan *p); // prediction.c
+void tian_figure_11(struct weir_table *t, const struct weir_plan *p);
+void tian_figure_7(struct weir_table *t, const struct weir_plan *p); // energy.c
+void tian_table_3(struct weir_table *t, const struct weir_plan *p);
+void tian_plan_nw(struct weir_plan *p); // nw.c
+void tian_figure_12(struct weir_table *t, const struct weir_plan *p);
+void tian_plan_storage(struct weir_plan *p); // storage.c
+void tian_storage(struct weir_table *t, const struct weir_plan *p);
+
+#endif
