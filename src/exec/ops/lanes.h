@@ -13,7 +13,8 @@
 #include "exec/ops/types.h"
 
 #ifdef __clang__
-#define WEIR_IVDEP _Pragma("clang loop vectorize(assume_safety)")
+// Without unroll(disable) clang unrolls 32 turns into scalar code before it looks for vectors.
+#define WEIR_IVDEP _Pragma("clang loop vectorize(assume_safety) unroll(disable)")
 #else
 #define WEIR_IVDEP _Pragma("GCC ivdep")
 #endif
