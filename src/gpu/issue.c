@@ -11,23 +11,16 @@ enum { COLLECTOR_QUEUE = 2 }; // instructions between issue and a collector
 
 // ---- function units ---------------------------------------------------------------------------------------------------
 
-static bool is_memory(const struct weir_static *s) {
-  return s->op_class == WEIR_CLASS_LOAD || s->op_class == WEIR_CLASS_STORE || s->op_class == WEIR_CLASS_ATOMIC ||
-         s->op_class == WEIR_CLASS_FENCE;
-}
-
-static bool is_special(const struct weir_static *s) {
-  switch (s->op_class) {
-  case WEIR_CLASS_INT_DIV:
-  case WEIR_CLASS_F32_DIV:
-  case WEIR_CLASS_F64_ADD:
-  case WEIR_CLASS_F64_MAX:
-  case WEIR_CLASS_F64_MUL:
-  case WEIR_CLASS_F64_MAD:
-  case WEIR_CLASS_F64_DIV:
-  case WEIR_CLASS_SFU: return true;
-  default: return false;
-  }
+enum weir_unit_kind weir_unit_kind(const struct weir_static *s) {
+  static const uint8_t kinds[WEIR_CLASS_COUNT] = {
+    [WEIR_CLASS_INT_DIV] = WEIR_UNIT_SPECIAL, [WEIR_CLASS_F32_DIV] = WEIR_UNIT_SPECIAL,
+    [WEIR_CLASS_F64_ADD] = WEIR_UNIT_SPECIAL, [WEIR_CLASS_F64_MAX] = WEIR_UNIT_SPECIAL,
+    [WEIR_CLASS_F64_MUL] = WEIR_UNIT_SPECIAL, [WEIR_CLASS_F64_MAD] = WEIR_UNIT_SPECIAL,
+    [WEIR_CLASS_F64_DIV] = WEIR_UNIT_SPECIAL, [WEIR_CLASS_SFU] = WEIR_UNIT_SPECIAL,
+    [WEIR_CLASS_LOAD] = WEIR_UNIT_MEMORY,     [WEIR_CLASS_STORE] = WEIR_UNIT_MEMORY,
+    [WEIR_CLASS_ATOMIC] = WEIR_UNIT_MEMORY,   [WEIR_CLASS_FENCE] = WEIR_UNIT_MEMORY,
+  };
+  return kinds[s->op_class];
 }
 
 static struct weir_unit *soonest(struct weir_unit *units, uint32_t n) {
@@ -37,9 +30,9 @@ static struct weir_unit *soonest(struct weir_unit *units, uint32_t n) {
   return best;
 }
 
-static struct weir_unit *unit_of(struct weir_sm *m, const struct weir_static *s) {
+static struct weir_unit *unit_of(struct weir_sm *m, enum weir_unit_kind kind) {
   const struct weir_core_config *k = m->shared->config;
-  return is_special(s) ? soonest(m->special_units, k->special_units) : soonest(m->main_units, k->main_units);
+  return kind == WEIR_UNIT_SPECIAL ? soonest(m->special_units, k->special_units) : soonest(m->main_units, k->main_units);
 }
 
 // Cycles that an instruction occupies its unit.
@@ -47,24 +40,27 @@ static uint32_t occupancy(const struct weir_core_config *k, const struct weir_st
   return k->latency[s->op_class].interval_cycles * (k->warp_lanes / k->lanes_per_cycle);
 }
 
-// Instructions of either kind of unit wait for a collector, then for their unit.
-static bool can_send(struct weir_sm *m, const struct weir_static *s, weir_cycle now) {
+// Does a unit's queue (a collector, then its backlog) take one more?
+static bool has_room(struct weir_sm *m, enum weir_unit_kind kind, weir_cycle now) {
   const struct weir_core_config *k = m->shared->config;
-  if (is_memory(s)) return weir_lsu_has_room(m);
-  return unit_of(m, s)->free_from <= now + k->operand_cycles + (uint64_t)k->unit_backlog * occupancy(k, s) &&
-         weir_sm_collector_free(m, is_special(s)) <= now + COLLECTOR_QUEUE;
+  if (kind == WEIR_UNIT_MEMORY) return weir_lsu_has_room(m);
+  const struct weir_unit *u = unit_of(m, kind);
+  return u->free_from <= now + k->operand_cycles + (uint64_t)k->unit_backlog * u->occupancy &&
+         weir_sm_collector_free(m, kind == WEIR_UNIT_SPECIAL) <= now + COLLECTOR_QUEUE;
 }
 
 // Operands, then the unit: when its pipeline begins. operand_cycles is issue to there with no conflict.
 static weir_cycle begin_of(struct weir_sm *m, uint32_t warp, const struct weir_static *s, weir_cycle now) {
   const struct weir_core_config *k = m->shared->config;
-  bool special = is_special(s);
+  enum weir_unit_kind kind = weir_unit_kind(s);
+  bool special = kind == WEIR_UNIT_SPECIAL;
   weir_cycle read = weir_sm_collect(m, warp, s, now, special ? m->special_collectors : m->main_collectors,
                                     special ? k->special_collectors : k->main_collectors);
-  struct weir_unit *u = unit_of(m, s);
+  struct weir_unit *u = unit_of(m, kind);
   weir_cycle begin = read + k->operand_cycles - 2;
   if (u->free_from > begin) begin = u->free_from;
-  u->free_from = begin + occupancy(k, s);
+  u->occupancy = occupancy(k, s);
+  u->free_from = begin + u->occupancy;
   return begin;
 }
 
@@ -155,7 +151,7 @@ static void issue(struct weir_sm *m, uint32_t warp, weir_cycle now) {
   if (step == WEIR_STEP_FAULT) return;
   m->shared->stats->warp_instructions++;
   m->shared->stats->thread_instructions += weir_popcount(w.active);
-  if (is_memory(w.what)) weir_lsu_take(m, warp, &w, now);
+  if (weir_unit_kind(w.what) == WEIR_UNIT_MEMORY) weir_lsu_take(m, warp, &w, now);
   else send(m, warp, &w, now);
   after(m, warp, &w, step);
 }
@@ -179,22 +175,29 @@ static uint32_t choose(const struct weir_sm *m, uint64_t warps, uint32_t last) {
   return weir_lowest(after ? after : warps);
 }
 
-static bool run_scheduler(struct weir_sm *m, uint32_t scheduler, weir_cycle now) {
-  uint64_t warps = m->ready & m->scheduler_warps[scheduler];
-  while (warps) {
-    uint32_t i = choose(m, warps, m->last_issued[scheduler]);
-    if (can_send(m, &m->shared->statics[m->warps[i].pc], now)) {
-      m->last_issued[scheduler] = i;
-      issue(m, i, now);
-      return true;
-    }
-    warps &= ~(UINT64_C(1) << i);
-  }
-  return false;
+// Ready warps whose unit can take their instruction.
+static uint64_t issuable(struct weir_sm *m, uint64_t warps, weir_cycle now) {
+  uint64_t memory = warps & m->memory_next, special = warps & m->special_next, ordinary = warps & ~(memory | special);
+  if (memory && !has_room(m, WEIR_UNIT_MEMORY, now)) memory = 0;
+  if (special && !has_room(m, WEIR_UNIT_SPECIAL, now)) special = 0;
+  if (ordinary && !has_room(m, WEIR_UNIT_MAIN, now)) ordinary = 0;
+  return memory | special | ordinary;
+}
+
+bool weir_sm_waits_for_lsu(const struct weir_sm *m) {
+  return !(m->ready & ~m->memory_next) && !weir_lsu_has_room(m);
 }
 
 void weir_sm_issue(struct weir_sm *m, weir_cycle now) {
   uint32_t n = m->shared->config->schedulers;
-  for (uint32_t s = 0; s < n && !m->fault.raised; s++)
-    if (!run_scheduler(m, s, now)) m->shared->stats->issue_slots_idle += (m->resident & m->scheduler_warps[s]) != 0;
+  for (uint32_t s = 0; s < n && !m->fault.raised; s++) {
+    uint64_t warps = issuable(m, m->ready & m->scheduler_warps[s], now);
+    if (!warps) {
+      m->shared->stats->issue_slots_idle += (m->resident & m->scheduler_warps[s]) != 0;
+      continue;
+    }
+    uint32_t i = choose(m, warps, m->last_issued[s]);
+    m->last_issued[s] = i;
+    issue(m, i, now);
+  }
 }

@@ -197,19 +197,27 @@ static bool inject(struct weir_sm *m, struct weir_mreq *r) {
   return true;
 }
 
+// Something has changed that may let the first-level cache take what it refused.
+static void unblock(struct weir_sm *m, weir_cycle now) {
+  if (m->blocked == WEIR_STALL_NONE) return;
+  m->l1.stats->stalls[m->blocked] += now - m->blocked_since;
+  m->blocked = WEIR_STALL_NONE;
+}
+
 // The oldest miss of a cache goes onto the network.
-static void drain_misses(struct weir_sm *m, struct weir_cache *c) {
+static bool drain_misses(struct weir_sm *m, struct weir_cache *c) {
   struct weir_mreq_queue *q = &c->miss_queue;
-  if (!q->head) return;
+  if (!q->head) return false;
   struct weir_mreq *r = q->head, *next = r->next;
   r->core = (uint16_t)m->number;
   if (!inject(m, r)) {
-    if (c->params.level == 0 && !c->params.read_only) c->stats->stalls[WEIR_STALL_QUEUE]++;
-    return;
+    if (!c->params.read_only) c->stats->stalls[WEIR_STALL_QUEUE]++;
+    return false;
   }
   q->head = next;
   if (!next) q->tail = NULL;
   q->count--;
+  return true;
 }
 
 static bool send_to_constant_cache(struct weir_sm *m, struct weir_memory_op *op, weir_cycle now) {
@@ -251,9 +259,13 @@ static bool send_to_l1(struct weir_sm *m, struct weir_memory_op *op, weir_cycle 
   return true;
 }
 
+static bool goes_to_l1(const struct weir_memory_op *op) {
+  return (op->space == WEIR_MEM_GLOBAL || op->space == WEIR_MEM_LOCAL) && !op->skips;
+}
+
 static bool send_next(struct weir_sm *m, struct weir_memory_op *op, weir_cycle now) {
-  if (op->space == WEIR_MEM_CONST || op->space == WEIR_MEM_PARAM) return send_to_constant_cache(m, op, now);
-  return op->skips ? send_past_l1(m, op) : send_to_l1(m, op, now);
+  if (goes_to_l1(op)) return send_to_l1(m, op, now);
+  return op->skips ? send_past_l1(m, op) : send_to_constant_cache(m, op, now);
 }
 
 // Shared memory: the banks are busy for bank_cycles, then the data is on its way.
@@ -296,14 +308,15 @@ static void work_queue(struct weir_sm *m, weir_cycle now) {
 
 static void look_up(struct weir_sm *m, weir_cycle now) {
   struct weir_mreq *r = m->pipe.head;
-  if (!r || r->ready > now) return;
+  if (!r || r->ready > now || m->blocked != WEIR_STALL_NONE) return;
   struct weir_mreq *next = r->next;
   uint32_t token = r->token, warp = r->warp, pieces = pieces_of(m, r);
   bool store = r->kind == WEIR_MREQ_STORE;
   enum weir_stall why;
   enum weir_outcome o = weir_cache_access(&m->l1, r, now, &why);
   if (o == WEIR_OUTCOME_REFUSED) {
-    m->l1.stats->stalls[why]++;
+    m->blocked = why;
+    m->blocked_since = now;
     return;
   }
   m->pipe.head = next;
@@ -327,8 +340,12 @@ void weir_lsu_receive(struct weir_sm *m, struct weir_mreq *r, weir_cycle now) {
     return;
   default: break;
   }
-  if (weir_cache_waits_for(&m->l1, r)) weir_cache_fill(&m->l1, r, now);
-  else weir_queue_push(&m->returned, r);
+  if (!weir_cache_waits_for(&m->l1, r)) {
+    weir_queue_push(&m->returned, r);
+    return;
+  }
+  weir_cache_fill(&m->l1, r, now);
+  unblock(m, now);
 }
 
 // One piece of data per cycle goes into the register file.
@@ -340,13 +357,16 @@ static void write_back(struct weir_sm *m, weir_cycle now) {
   }
   if (m->returned.head) m->finishing = weir_queue_pop(&m->returned);
   else if (m->constant_cache.ready.head) m->finishing = weir_cache_take(&m->constant_cache);
-  else if (m->l1.ready.head) m->finishing = weir_cache_take(&m->l1);
+  else if (m->l1.ready.head) {
+    m->finishing = weir_cache_take(&m->l1);
+    unblock(m, now); // its miss-status register may be free
+  }
 }
 
 void weir_lsu_tick(struct weir_sm *m, weir_cycle now) {
   write_back(m, now);
   drain_misses(m, &m->constant_cache);
-  drain_misses(m, &m->l1);
+  if (drain_misses(m, &m->l1)) unblock(m, now);
   drain_misses(m, &m->instruction_cache);
   look_up(m, now);
   work_queue(m, now);
@@ -361,7 +381,9 @@ weir_cycle weir_lsu_wake(const struct weir_sm *m, weir_cycle now) {
       m->l1.miss_queue.head || m->constant_cache.miss_queue.head)
     return now + 1;
   weir_cycle next = WEIR_NEVER;
-  if (m->queue_count) next = sooner(next, m->queue[m->queue_head].ready);
-  if (m->pipe.head) next = sooner(next, m->pipe.head->ready);
+  bool pipe_waits = m->blocked != WEIR_STALL_NONE, queue_waits = pipe_waits && weir_queue_full(&m->pipe);
+  if (m->queue_count && !(queue_waits && goes_to_l1(&m->queue[m->queue_head])))
+    next = sooner(next, m->queue[m->queue_head].ready);
+  if (m->pipe.head && !pipe_waits) next = sooner(next, m->pipe.head->ready);
   return next > now ? next : now + 1;
 }

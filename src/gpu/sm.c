@@ -145,7 +145,7 @@ weir_cycle weir_sm_tick(struct weir_sm *m, weir_cycle now, weir_cycle network_no
     for (uint32_t s = 0; s < m->shared->config->schedulers; s++)
       m->shared->stats->issue_slots_idle += (m->resident & m->scheduler_warps[s]) != 0;
   weir_sm_fetch(m, now);
-  if (m->ready) return now + 1;
+  if (m->ready && !weir_sm_waits_for_lsu(m)) return now + 1;
   weir_cycle next = sooner(weir_sm_next_event(m, now), weir_lsu_wake(m, now));
   return sooner(next, weir_sm_fetch_wake(m, now));
 }

@@ -77,7 +77,12 @@ struct weir_pending_load {
 
 struct weir_unit {
   weir_cycle free_from;
+  uint32_t occupancy; // cycles that the last instruction occupies it
 };
+
+// What takes an instruction.
+enum weir_unit_kind { WEIR_UNIT_MAIN, WEIR_UNIT_SPECIAL, WEIR_UNIT_MEMORY };
+enum weir_unit_kind weir_unit_kind(const struct weir_static *s);
 
 struct weir_sm_shared { // the same for all cores of a chip
   const struct weir_core_config *config;
@@ -105,6 +110,7 @@ struct weir_sm {
   uint64_t fences;                 // of held: at a fence
   uint64_t can_fetch, flushed;     // flushed: drops what it had fetched, and can fetch from the next cycle
   uint64_t ready;                  // next instruction fetched and free of hazards
+  uint64_t memory_next, special_next; // whose next instruction goes to the load/store unit, to a special unit
   uint64_t *scoreboard;            // [warp × words + word]: registers to be written
   uint32_t scoreboard_words;
   // Fetch and issue.
@@ -128,6 +134,8 @@ struct weir_sm {
   struct weir_mreq_queue pipe;     // on the way to the first-level look-up; `ready`: when it is due
   struct weir_mreq_queue returned; // answers of requests that skipped the cache
   struct weir_mreq *finishing;     // written back next cycle
+  enum weir_stall blocked;         // why the head of `pipe` was refused; NONE: it was not, or may be taken now
+  weir_cycle blocked_since;
   struct weir_pending_load *pending;
   uint32_t pending_free, pending_capacity;
   struct weir_fault fault;
@@ -179,6 +187,8 @@ weir_cycle weir_sm_collector_free(const struct weir_sm *m, bool special);
 void weir_sm_write_registers(struct weir_sm *m, uint32_t warp, const struct weir_static *s, weir_cycle when);
 
 void weir_sm_issue(struct weir_sm *m, weir_cycle now);
+// Every ready warp has a memory instruction that the load/store unit has no room for.
+bool weir_sm_waits_for_lsu(const struct weir_sm *m);
 void weir_sm_fetch(struct weir_sm *m, weir_cycle now);
 weir_cycle weir_sm_fetch_wake(const struct weir_sm *m, weir_cycle now);
 
