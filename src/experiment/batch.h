@@ -27,7 +27,7 @@ struct weir_batch {
 };
 
 struct weir_batch_options {
-  unsigned jobs;            // 0: one per processor
+  unsigned jobs;            // runs at a time; 0: as many as keep all processors busy to the end
   struct weir_store *store; // NULL: none
 };
 
