@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Small kernels on a chip of one core, changed by the test, to the cycle. Expectations come from the chip's own settings
+// (rig.config), so that they state rules and not numbers. Every measurement is the second launch of a kernel, whose
+// instructions the first has brought into the instruction cache, and is made twice: from reset, and with all clocks just
+// before 2^32 cycles of the core; both must agree.
+#ifndef WEIR_TESTS_GPU_TEST_H
+#define WEIR_TESTS_GPU_TEST_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/alloc.h"
+#include "base/bits.h"
+#include "chip/machine.h"
+#include "host/host.h"
+#include "ptx/parse.h"
+
+enum { RIG_TEXT = 1 << 16, RIG_MAX_OVERRIDES = 16 };
+
+// A chip: fermi-gtx480 with one core and nothing in the way of the plain rules, then the test's overrides.
+struct rig {
+  struct weir_chip_config *config;
+  struct weir_scheme *scheme;
+  struct weir_sink sink;
+};
+
+static inline void rig_set(struct rig *rig, const char *format, ...) {
+  char text[128];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  if (!weir_chip_set(rig->config, text, "test", &rig->sink)) {
+    weir_sink_print(&rig->sink, stderr);
+    fail_msg("%s", text);
+  }
+}
+
+static inline struct rig *rig_new(void) {
+  struct rig *rig = calloc(1, sizeof *rig);
+  assert_non_null(rig);
+  rig->config = weir_chip_read("fermi-gtx480", &rig->sink);
+  assert_non_null(rig->config);
+  rig->scheme = weir_scheme_read("lru", rig->config, &rig->sink);
+  assert_non_null(rig->scheme);
+  rig_set(rig, "core.count=1");
+  rig_set(rig, "core.register_banks=0");      // no two operands in one bank
+  rig_set(rig, "core.main_collectors=0");     // and no want of collectors
+  rig_set(rig, "core.special_collectors=0");
+  rig_set(rig, "instruction_cache.size_bytes=16384");
+  return rig;
+}
+
+static inline void rig_free(struct rig *rig) {
+  weir_scheme_free(rig->scheme);
+  weir_chip_config_free(rig->config);
+  weir_sink_free(&rig->sink);
+  free(rig);
+}
+
+// What to run. `body` stands between the registers' declarations and ret.
+struct run {
+  const char *body;
+  uint32_t blocks, threads;  // 0: 1, and one warp
+  uint32_t shared_bytes;     // static, of a block
+  bool chase;                // the kernel's argument is a buffer of 64 KiB whose every 8 bytes hold their own address
+};
+
+static inline char *program_of(const struct run *run) {
+  char *text = malloc(RIG_TEXT);
+  assert_non_null(text);
+  int n = snprintf(text, RIG_TEXT,
+                   ".version 7.0\n.target sm_70\n.address_size 64\n"
+                   ".visible .entry k(.param .u64 a)\n{\n"
+                   ".reg .b32 %%r<100>;\n.reg .b64 %%d<100>;\n.reg .f32 %%f<100>;\n.reg .pred %%p<4>;\n"
+                   ".shared .align 8 .b8 s[%u];\n%s\nret;\n}\n",
+                   run->shared_bytes ? run->shared_bytes : 8, run->body);
+  assert_in_range(n, 1, RIG_TEXT - 1);
+  return text;
+}
+
+static inline void fill_chase(struct weir_host *host, uint64_t buffer) {
+  for (uint64_t at = 0; at < 65536; at += 8) {
+    uint64_t self = buffer + at;
+    memcpy(weir_host_bytes(host, self, 8), &self, 8);
+  }
+  weir_host_wrote(host, buffer, 65536);
+}
+
+static inline void launch(struct rig *rig, struct weir_host *host, const struct run *run, uint64_t buffer) {
+  struct weir_dim grid = {.x = run->blocks}, block = {.x = run->threads ? run->threads : weir_chip_lanes(rig->config)};
+  if (weir_launch_args(host, "k", grid, block, WEIR_ARG(buffer))) return;
+  weir_sink_print(&rig->sink, stderr);
+  fail_msg("the launch failed");
+}
+
+// The counts of a second launch, begun at core cycle `start` or soon after it.
+static inline struct weir_run_stats measure_from(struct rig *rig, const struct run *run, weir_cycle start) {
+  char *text = program_of(run);
+  struct weir_module *module = weir_ptx_parse("test.ptx", text, strlen(text), &rig->sink);
+  struct weir_memory *memory = weir_memory_create();
+  struct weir_program *program =
+    module ? weir_program_build(module, weir_chip_lanes(rig->config), memory, &rig->sink) : NULL;
+  if (!program) {
+    weir_sink_print(&rig->sink, stderr);
+    fail_msg("%s", text);
+  }
+  struct weir_host *host = weir_host_create(program, memory, &rig->sink);
+  struct weir_chip *chip = weir_chip_create(rig->config, rig->scheme, 1, &rig->sink);
+  if (!chip) {
+    weir_sink_print(&rig->sink, stderr);
+    fail_msg("the chip cannot be built");
+  }
+  weir_host_attach(host, weir_chip_backend(chip));
+  uint64_t buffer = weir_host_alloc(host, "chase", 65536);
+  fill_chase(host, buffer);
+  launch(rig, host, run, buffer);
+  if (start) chip->now = start * chip->cores_clock.period;
+  launch(rig, host, run, buffer);
+  struct weir_run_stats counts = chip->kernels[1].counts;
+  weir_host_free(host);
+  weir_chip_free(chip);
+  weir_program_free(program);
+  weir_memory_free(memory);
+  weir_module_free(module);
+  free(text);
+  return counts;
+}
+
+static inline uint64_t measure_run(struct rig *rig, const struct run *run) {
+  uint64_t cycles = measure_from(rig, run, 0).cycles;
+  assert_int_equal(measure_from(rig, run, UINT64_C(0xFFFFFFF0)).cycles, cycles);
+  return cycles;
+}
+
+// `before`, then `line` n times.
+static inline uint64_t cycles_of(struct rig *rig, struct run run, const char *before, const char *line, unsigned n) {
+  char *body = malloc(RIG_TEXT);
+  assert_non_null(body);
+  strcpy(body, before);
+  for (unsigned i = 0; i < n; i++) strcat(body, line);
+  run.body = body;
+  uint64_t cycles = measure_run(rig, &run);
+  free(body);
+  return cycles;
+}
+
+// What one more of `line` costs, in units of 1 / 12 cycle: 12 more of them, after some that fill the pipeline. (12 so that
+// both ends lie alike in their fetches of up to four instructions.)
+static inline uint64_t cost_of_twelve(struct rig *rig, struct run run, const char *before, const char *line) {
+  return cycles_of(rig, run, before, line, 48) - cycles_of(rig, run, before, line, 36);
+}
+
+#endif
