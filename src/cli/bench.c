@@ -7,6 +7,8 @@
 #include "cli/machine.h"
 #include "cli/options.h"
 #include "experiment/batch.h"
+#include "experiment/jobs.h"
+#include "experiment/run.h"
 #include "experiment/table.h"
 
 #include <math.h>
@@ -124,6 +126,27 @@ static void print_mean(const struct weir_table *t) {
          weir_table_geomean(t, RATE, false, from, to, 1) * 1e-6);
 }
 
+// Wall time of matrixmul under the first `count` schemes, prepared anew; 0 if interrupted.
+static double compare_seconds(unsigned count, struct weir_sink *sink) {
+  static const char *const schemes[] = {"lru", "plru", "pcbp", "counter", "drrip"};
+  struct weir_batch b = {0};
+  for (unsigned i = 0; i < count; i++)
+    weir_batch_add(&b, &(struct weir_experiment){.program = "matrixmul", .chip = DEFAULT_CHIP, .scheme = schemes[i],
+                                                 .seed = 1});
+  double start = weir_seconds_now();
+  bool ok = weir_batch_check(&b, sink) && weir_batch_run(&b, &(struct weir_batch_options){0}, sink);
+  double seconds = weir_seconds_now() - start;
+  weir_batch_free(&b);
+  return ok ? seconds : 0;
+}
+
+static void print_comparison(struct weir_sink *sink) {
+  double one = compare_seconds(1, sink), five = one > 0 ? compare_seconds(5, sink) : 0;
+  if (five > 0)
+    printf("comparing 5 schemes on %u processors takes %.2f times one run (matrixmul, small, %.2f s)\n",
+           weir_processors(), five / one, one);
+}
+
 // Adds the rows to what the file has; its first line names the columns.
 static void append_csv(const struct weir_table *t, const char *path, struct weir_sink *sink) {
   char *old = NULL, *text = NULL, *rows = NULL;
@@ -155,6 +178,7 @@ static int report(const struct weir_batch *b, const struct options *o, struct we
     put_result(&t, &b->items[i], measurements[i].group, &machine, measurements[i].program);
   print_results(&t, &machine);
   print_mean(&t);
+  print_comparison(sink);
   fflush(stdout);
   if (o->csv_path) append_csv(&t, o->csv_path, sink);
   weir_table_free(&t);
