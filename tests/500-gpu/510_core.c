@@ -159,7 +159,7 @@ static void load_to_use(void **state) {
     rig_set(rig, "l1.input_delay_cycles=%u", latencies[i][0]);
     rig_set(rig, "l1.hit_latency_cycles=%u", latencies[i][1]);
     uint64_t each = core(rig)->operand_cycles + latencies[i][0] + latencies[i][1];
-    struct run run = {.chase = true};
+    struct run run = {0};
     assert_int_equal(cost_of_twelve(rig, run, "ld.param.u64 %d1, [a];", "ld.global.u64 %d1, [%d1];"), 12 * each);
     rig_free(rig);
   }
@@ -175,7 +175,7 @@ static void one_access_per_cycle(void **state) {
     snprintf(before, sizeof before,
              "ld.param.u64 %%d2, [a]; mov.u32 %%r2, %%tid.x; and.b32 %%r3, %%r2, %u; mul.wide.u32 %%d3, %%r3, 128;"
              "add.u64 %%d1, %%d2, %%d3; ld.global.u64 %%d1, [%%d1];", lines - 1);
-    struct run run = {.chase = true};
+    struct run run = {0};
     uint64_t twelve = cost_of_twelve(rig, run, before, "ld.global.u64 %d1, [%d1];");
     if (lines == 1) one = twelve;
     assert_int_equal(twelve - one, 12 * (lines - 1));

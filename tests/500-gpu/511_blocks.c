@@ -178,7 +178,7 @@ static void a_fence_waits_for_stores(void **state) {
 static void delays_add_up(void **state) {
   (void)state;
   struct rig *rig = rig_new();
-  struct run run = {.chase = true};
+  struct run run = {0};
   rig_set(rig, "core.skip_l1_global=true");
   const char *before = "ld.param.u64 %d1, [a];", *line = "ld.global.u64 %d1, [%d1];";
   uint64_t plain = cost_of_twelve(rig, run, before, line);

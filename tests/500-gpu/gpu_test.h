@@ -67,12 +67,12 @@ static inline void rig_free(struct rig *rig) {
   free(rig);
 }
 
-// What to run. `body` stands between the registers' declarations and ret.
+// What to run. `body` stands between the registers' declarations and ret; the argument `a` is a buffer of 64 KiB whose
+// every 8 bytes hold their own address.
 struct run {
   const char *body;
   uint32_t blocks, threads;  // 0: 1, and one warp
   uint32_t shared_bytes;     // static, of a block
-  bool chase;                // the kernel's argument is a buffer of 64 KiB whose every 8 bytes hold their own address
 };
 
 static inline char *program_of(const struct run *run) {

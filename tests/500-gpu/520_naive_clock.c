@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// The chip's clock jumps over the cycles in which nothing can happen. Here is one that does not: every part in every cycle
+// of its domain. All counts of a launch must be the same, stalls and idle slots included.
+#include "gpu_test.h"
+
+static struct naive {
+  struct weir_chip *chip;
+  struct weir_run_stats counts;
+} naive;
+
+static bool deliver(void *context, struct weir_mreq *r) {
+  struct weir_chip *c = context;
+  return weir_slice_answer(&c->slices[r->slice], r);
+}
+
+static void tick_dram(struct weir_chip *c, uint32_t channel, weir_cycle now) {
+  uint32_t per = c->config->dram.slices_per_channel;
+  struct weir_dram *d = &c->drams[channel];
+  weir_dram_tick(d, now, deliver, c);
+  for (uint32_t k = 0; k < per && weir_dram_accepts(d); k++) {
+    uint32_t s = (c->next_slice[channel] + k) % per;
+    struct weir_mreq_queue *q = &c->slices[channel * per + s].to_dram;
+    if (!q->head) continue;
+    weir_dram_send(d, weir_queue_pop(q), now);
+    c->next_slice[channel] = (s + 1) % per;
+    return;
+  }
+}
+
+static void nobody(void *context, uint32_t output, weir_cycle when) {
+  (void)context, (void)output, (void)when;
+}
+
+// Everything behind the cores that has a cycle at time t.
+static void tick_memory(struct weir_chip *c, weir_time t) {
+  struct weir_fabric *f = &c->fabric;
+  weir_time network = c->network_clock.period;
+  if (t % c->drams_clock.period == 0)
+    for (uint32_t i = 0; i < c->drams_clock.parts; i++) tick_dram(c, i, t / c->drams_clock.period);
+  if (t % c->slices_clock.period == 0)
+    for (uint32_t i = 0; i < c->slices_clock.parts; i++)
+      weir_slice_tick(&c->slices[i], t / c->slices_clock.period, t / network, &f->requests, i, &f->replies, i);
+  if (t % network == 0) {
+    weir_network_tick(&f->requests, t / network, nobody, NULL);
+    weir_network_tick(&f->replies, t / network, nobody, NULL);
+  }
+}
+
+// At most one block per core and cycle, the cores in turn.
+static void dispatch(struct weir_chip *c) {
+  uint32_t n = c->config->core.count, start = c->last_dispatched;
+  for (uint32_t k = 0; k < n && c->next_block < c->blocks; k++) {
+    uint32_t i = (start + 1 + k) % n, index[3] = {(uint32_t)c->next_block, 0, 0};
+    if (!weir_sm_has_room(&c->sms[i])) continue;
+    c->next_block++;
+    weir_sm_start_block(&c->sms[i], index);
+    c->last_dispatched = i;
+  }
+}
+
+static bool busy(const struct weir_chip *c) {
+  bool any = c->next_block < c->blocks;
+  for (uint32_t i = 0; i < c->config->core.count; i++) any |= !weir_sm_idle(&c->sms[i]);
+  return any;
+}
+
+static weir_time next_multiple(weir_time t, weir_time period) {
+  return (t / period + 1) * period;
+}
+
+static weir_time next_time(const struct weir_chip *c, weir_time t) {
+  weir_time next = next_multiple(t, c->cores_clock.period), u = next_multiple(t, c->drams_clock.period);
+  if (u < next) next = u;
+  if ((u = next_multiple(t, c->slices_clock.period)) < next) next = u;
+  if ((u = next_multiple(t, c->network_clock.period)) < next) next = u;
+  return next;
+}
+
+static bool launch_naively(void *context, const struct weir_launch *launch, struct weir_fault *fault) {
+  struct naive *n = context;
+  struct weir_chip *c = n->chip;
+  weir_time period;
+  weir_chip_build(c, launch->program);
+  period = c->cores_clock.period;
+  c->launch = c->shared.launch = launch;
+  c->blocks = launch->grid[0];
+  c->last_dispatched = c->config->core.count - 1;
+  for (uint32_t i = 0; i < c->config->core.count; i++) {
+    assert_true(weir_sm_prepare(&c->sms[i]) > 0);
+    c->sms[i].last_tick = 1;
+  }
+  dispatch(c); // at cycle 1, as the chip does from reset
+  weir_time t = period;
+  while (busy(c)) {
+    t = next_time(c, t);
+    tick_memory(c, t);
+    if (t % period) continue;
+    for (uint32_t i = 0; i < c->config->core.count; i++) {
+      weir_sm_tick(&c->sms[i], t / period, t / c->network_clock.period);
+      if (c->sms[i].fault.raised) *fault = c->sms[i].fault;
+    }
+    if (busy(c)) dispatch(c);
+  }
+  for (uint32_t i = 0; i < c->config->core.count; i++)
+    weir_sm_finish(&c->sms[i], c->config->caches[0].flush_at_kernel_end);
+  n->counts = c->stats;
+  n->counts.cycles = t / period - 1;
+  n->counts.time_ps = n->counts.cycles * period;
+  n->counts.network_flits = c->fabric.requests.flits_moved + c->fabric.replies.flits_moved;
+  n->counts.network_bytes = c->fabric.requests.bytes_moved + c->fabric.replies.bytes_moved;
+  return !fault->raised;
+}
+
+// Runs the kernel once on a new chip, by the chip's own clock or by the naive one.
+static struct weir_run_stats run_once(struct rig *rig, const struct run *run, bool naively) {
+  char *text = program_of(run);
+  struct weir_module *module = weir_ptx_parse("test.ptx", text, strlen(text), &rig->sink);
+  struct weir_memory *memory = weir_memory_create();
+  struct weir_program *program = weir_program_build(module, weir_chip_lanes(rig->config), memory, &rig->sink);
+  assert_non_null(program);
+  struct weir_host *host = weir_host_create(program, memory, &rig->sink);
+  struct weir_chip *chip = weir_chip_create(rig->config, rig->scheme, 1, &rig->sink);
+  if (!chip) {
+    weir_sink_print(&rig->sink, stderr);
+    fail_msg("the chip cannot be built");
+  }
+  struct weir_backend own = weir_chip_backend(chip), backend = {.context = &naive, .launch = launch_naively};
+  naive.chip = chip;
+  weir_host_attach(host, naively ? backend : own);
+  uint64_t buffer = weir_host_alloc(host, "buffer", 1 << 20); // zeros
+  launch(rig, host, run, buffer);
+  struct weir_run_stats counts = naively ? naive.counts : chip->kernels[0].counts;
+  weir_host_free(host);
+  weir_chip_free(chip);
+  weir_program_free(program);
+  weir_memory_free(memory);
+  weir_module_free(module);
+  free(text);
+  return counts;
+}
+
+static void assert_same(struct rig *rig, const char *what, const struct run *run) {
+  struct weir_run_stats a = run_once(rig, run, false), b = run_once(rig, run, true);
+  const uint64_t *x = (const uint64_t *)&a, *y = (const uint64_t *)&b;
+  assert_true(a.cycles > 100);
+  for (size_t i = 0; i < sizeof a / sizeof *x; i++)
+    if (x[i] != y[i])
+      fail_msg("%s: counter %u of weir_run_stats is %llu, tick by tick %llu (cycles %llu, %llu)", what, (unsigned)i,
+               (unsigned long long)x[i], (unsigned long long)y[i], (unsigned long long)a.cycles,
+               (unsigned long long)b.cycles);
+}
+
+#define THREAD                                                                                              \
+  "ld.param.u64 %d1, [a]; mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x;"               \
+  "mad.lo.u32 %r4, %r2, %r3, %r1; mov.u32 %r9, 0; "
+#define LOOP(count, body)                                                                                   \
+  "again: " body " add.u32 %r9, %r9, 1; setp.lt.u32 %p1, %r9, " #count "; @%p1 bra again; "
+
+static const struct {
+  const char *what;
+  struct run run;
+} kernels[] = {
+  {"arithmetic", {.blocks = 12, .threads = 96, .body = THREAD LOOP(8, "div.u32 %r5, %r4, 3; mul.lo.u32 %r6, %r5, %r4;"
+                                                               "cvt.rn.f32.u32 %f1, %r6; sqrt.rn.f32 %f2, %f1;")}},
+  {"one line per lane", {.blocks = 10, .threads = 128, .body = THREAD
+     LOOP(6, "mad.lo.u32 %r5, %r9, 77, %r4; and.b32 %r5, %r5, 4095; mul.wide.u32 %d2, %r5, 128;"
+             "add.u64 %d3, %d1, %d2; ld.global.u32 %r6, [%d3]; add.u32 %r7, %r7, %r6;")}},
+  {"loads and stores", {.blocks = 20, .threads = 64, .body = THREAD
+     LOOP(6, "mad.lo.u32 %r5, %r9, 640, %r4; mul.wide.u32 %d2, %r5, 4; add.u64 %d3, %d1, %d2;"
+             "ld.global.u32 %r6, [%d3]; st.global.u32 [%d3+65536], %r6; membar.gl;")}},
+  {"atomics", {.blocks = 6, .threads = 64, .body = THREAD
+     LOOP(4, "and.b32 %r5, %r4, 63; mul.wide.u32 %d2, %r5, 4; add.u64 %d3, %d1, %d2; atom.global.add.u32 %r6, [%d3], 1;")}},
+  {"shared memory and barriers", {.blocks = 9, .threads = 160, .shared_bytes = 8192, .body = THREAD
+     "mov.u32 %r8, s; "
+     LOOP(5, "mad.lo.u32 %r5, %r1, 36, %r8; st.shared.u32 [%r5], %r9; bar.sync 0; ld.shared.u32 %r6, [%r5]; bar.sync 0;")}},
+};
+
+static void on_chip(const char *name, const char *const *overrides) {
+  struct rig *rig = calloc(1, sizeof *rig);
+  assert_non_null(rig);
+  rig->config = weir_chip_read(name, &rig->sink);
+  assert_non_null(rig->config);
+  rig->scheme = weir_scheme_read("pcbp", rig->config, &rig->sink);
+  assert_non_null(rig->scheme);
+  rig_set(rig, "core.count=3");
+  for (; *overrides; overrides++) rig_set(rig, "%s", *overrides);
+  for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) assert_same(rig, kernels[i].what, &kernels[i].run);
+  rig_free(rig);
+}
+
+static void fermi(void **state) {
+  (void)state;
+  on_chip("fermi-gtx480", (const char *const[]){NULL});
+}
+
+static void gcn(void **state) {
+  (void)state;
+  on_chip("gcn-apu", (const char *const[]){NULL});
+}
+
+// Every queue short, and clocks that share no cycle for long.
+static void narrow(void **state) {
+  (void)state;
+  on_chip("fermi-gtx480", (const char *const[]){
+    "l1.mshrs=2", "l1.mshr_merges=2", "l1.miss_queue=2", "l2.mshrs=2", "l2.miss_queue=2", "l2.input_queue=8",
+    "network.input_queue_flits=6", "network.output_queue_packets=2", "dram.queue=2", "dram.return_queue=2",
+    "dram.request_queue=2", "dram.reply_queue=2", "core.memory_queue=2", "clocks.network_mhz=610",
+    "clocks.cache_mhz=530", NULL});
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(fermi), cmocka_unit_test(gcn), cmocka_unit_test(narrow)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
