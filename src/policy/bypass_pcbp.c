@@ -24,6 +24,7 @@ enum {
   INSTALL_ON_MERGE,
   PENDING_IS_REUSE,
   STORES_ARE_REUSE,
+  FLUSH_TRAINS,
   DUELING,
   LEADERS,
   PSEL_BITS,
@@ -119,14 +120,24 @@ static bool miss(struct weir_cache_view *c, struct weir_access *a) {
   return bypasses;
 }
 
-static void evict(struct weir_cache_view *c, struct weir_access *a, uint32_t way, bool reused) {
-  (void)reused; // the PC of the last touch is charged, reused before or not
+// The PC of the last touch is charged, whether the line was reused before or not.
+static void train_dead(struct weir_cache_view *c, uint32_t set, uint32_t way) {
   struct state *s = c->state;
-  if (!trains(s, a->set) || (s->correcting == a->line + 1 && c->knobs[TRAIN_ON_CORRECTION] == 0))
-    return;
-  uint8_t *counter = &s->table[((struct line *)weir_line_state(c, a->set, way))->last_pc];
+  uint8_t *counter = &s->table[((struct line *)weir_line_state(c, set, way))->last_pc];
   *counter = (uint8_t)(*counter + (*counter < s->highest));
   c->counters[DEAD_TRAININGS]++;
+}
+
+static void evict(struct weir_cache_view *c, struct weir_access *a, uint32_t way, bool reused) {
+  (void)reused;
+  const struct state *s = c->state;
+  if (trains(s, a->set) && (s->correcting != a->line + 1 || c->knobs[TRAIN_ON_CORRECTION] != 0))
+    train_dead(c, a->set, way);
+}
+
+static void invalidate(struct weir_cache_view *c, uint32_t set, uint32_t way) {
+  if (trains(c->state, set) && c->knobs[FLUSH_TRAINS] != 0)
+    train_dead(c, set, way);
 }
 
 static void insert(struct weir_cache_view *c, struct weir_access *a, uint32_t way) {
@@ -184,6 +195,8 @@ static const struct weir_knob knobs[] = {
                         "a hit on a line in flight trains as a hit (inferred)"},
   [STORES_ARE_REUSE] = {"stores_are_reuse", WEIR_KNOB_BOOL, 0, 0, 1, NULL, false,
                         "stores and atomics that hit train as loads do (inferred)"},
+  [FLUSH_TRAINS] = {"flush_trains", WEIR_KNOB_BOOL, 0, 0, 1, NULL, false,
+                    "a line invalidated before it is replaced, as at a kernel's end, trains as an eviction does (inferred)"},
   [DUELING] = {"dueling", WEIR_KNOB_BOOL, 0, 0, 1, NULL, false,
                "leader sets decide whether the others bypass at all (the talk's slide; details inferred)"},
   [LEADERS] = WEIR_DUELING_LEADERS_KNOB,
@@ -221,6 +234,7 @@ const struct weir_policy weir_bypass_pcbp = {
   .hit = hit,
   .insert = insert,
   .evict = evict,
+  .invalidate = invalidate,
   .miss = miss,
   .reply = reply,
 };
