@@ -160,26 +160,23 @@ static void issue_row(struct weir_dram *d, uint32_t i, weir_cycle now) {
   not_before(&b->activate_from, now + p->rc);
 }
 
-// At most one column and one row command; returns when the next may issue.
+// At most one column and one row command; returns a cycle before which no further one can issue.
 static weir_cycle issue(struct weir_dram *d, weir_cycle now) {
   bool column_done = false, row_done = false;
+  weir_cycle next = WEIR_NEVER;
   uint64_t from_first = d->serving & ~weir_mask(d->first_bank), order[2] = {from_first, d->serving & ~from_first};
   for (int half = 0; half < 2; half++)
     for (uint64_t left = order[half]; left; left &= left - 1) {
       uint32_t i = weir_lowest(left);
       bool column;
-      if (command_time(d, i, &column) > now || (column ? column_done : column_done || row_done)) continue;
+      weir_cycle t = command_time(d, i, &column);
+      if (t < next) next = t;
+      if (t > now || (column ? column_done : column_done || row_done)) continue;
       if (column) issue_column(d, i, now);
       else issue_row(d, i, now);
       column_done |= column;
       row_done |= !column;
     }
-  weir_cycle next = WEIR_NEVER;
-  for (uint64_t left = d->serving; left; left &= left - 1) {
-    bool column;
-    weir_cycle t = command_time(d, weir_lowest(left), &column);
-    if (t < next) next = t;
-  }
   return later(next, now + 1);
 }
 
