@@ -334,6 +334,24 @@ static void fills_per_load(void **state) {
   bench_free(b);
 }
 
+// Allocated on the fill, a line for which others waited has been reused; one for which nobody did has not.
+static void merged_requests_reuse_the_line(void **state) {
+  (void)state;
+  for (int merged = 0; merged < 2; merged++) {
+    struct weir_cache_params p = small_cache();
+    p.allocate = WEIR_ALLOCATE_ON_FILL;
+    p.ways = 1;
+    struct bench *b = bench_new(&p);
+    load(b, 0);
+    if (merged) load(b, 0);
+    fetched(b, 0);
+    take_all_ready(b);
+    load_through(b, WAY_STRIDE);
+    assert_int_equal(b->stats.zero_reuse_evictions, !merged);
+    bench_free(b);
+  }
+}
+
 static void a_flush_drops_every_line(void **state) {
   (void)state;
   struct weir_cache_params p = small_cache();
@@ -383,6 +401,7 @@ int main(void) {
     cmocka_unit_test(one_sector_in_flight_reserves_the_line),
     cmocka_unit_test(a_fetch_ends_with_its_last_piece),
     cmocka_unit_test(fills_per_load),
+    cmocka_unit_test(merged_requests_reuse_the_line),
     cmocka_unit_test(a_flush_drops_every_line),
     cmocka_unit_test(the_place_chooses_the_set),
   };

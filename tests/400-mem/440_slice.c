@@ -86,6 +86,21 @@ static void pieces_of_a_crooked_request(void **state) {
   memory_free(m);
 }
 
+// Across two lines, each piece finds its own set: both are there afterwards.
+static void pieces_of_two_lines(void **state) {
+  (void)state;
+  struct memory_params p = one_cache();
+  struct memory *m = memory_new(&p);
+  memory_send(m, 0, WEIR_MREQ_LOAD, 0x70, 32);
+  memory_drain(m);
+  memory_send(m, 0, WEIR_MREQ_LOAD, 0x60, 32);
+  memory_send(m, 0, WEIR_MREQ_LOAD, 0x80, 32);
+  memory_drain(m);
+  assert_int_equal(m->levels[0].loads.misses, 2);
+  assert_int_equal(m->levels[0].loads.hits, 2);
+  memory_free(m);
+}
+
 // Each piece of a store knows which of its 32-byte parts are whole: the second sector alone must be fetched to be read.
 static void whole_parts_follow_their_pieces(void **state) {
   (void)state;
@@ -225,6 +240,7 @@ int main(void) {
     cmocka_unit_test(a_hit),
     cmocka_unit_test(four_pieces),
     cmocka_unit_test(pieces_of_a_crooked_request),
+    cmocka_unit_test(pieces_of_two_lines),
     cmocka_unit_test(whole_parts_follow_their_pieces),
     cmocka_unit_test(the_delay_is_a_pipe),
     cmocka_unit_test(a_hit_passes_a_miss),

@@ -156,6 +156,24 @@ static void a_barrier_waits_for_the_last(void **state) {
   rig_free(rig);
 }
 
+// Eight stores to shared memory that hold its banks for 32 cycles each, and arithmetic behind them: with room for all to
+// wait the arithmetic runs beside them; with room for one it begins when the seventh has left, and each store then takes its
+// operands only after the one before.
+static void a_full_memory_queue_holds_the_warp(void **state) {
+  (void)state;
+  char body[8192] = "mov.u32 %r2, %tid.x; mov.u32 %r1, 1; mov.u32 %r4, s; mad.lo.u32 %r3, %r2, 128, %r4;";
+  for (int i = 0; i < 8; i++) strcat(body, "st.shared.u32 [%r3], %r2;");
+  strcat(body, chain());
+  struct run run = {.body = body, .shared_bytes = 4096};
+  struct rig *rig = rig_new();
+  rig_set(rig, "core.memory_queue=8");
+  uint64_t wide = measure_run(rig, &run);
+  rig_set(rig, "core.memory_queue=1");
+  uint64_t narrow = measure_run(rig, &run);
+  assert_in_range(narrow - wide, 7 * 32, 7 * (32 + rig->config->core.operand_cycles));
+  rig_free(rig);
+}
+
 // An instruction behind a fence waits until the warp's stores have been answered, and no other does.
 static void a_fence_waits_for_stores(void **state) {
   (void)state;
@@ -202,6 +220,7 @@ int main(void) {
     cmocka_unit_test(a_block_too_large),
     cmocka_unit_test(a_scheduler_issues_one_per_cycle),
     cmocka_unit_test(a_barrier_waits_for_the_last),
+    cmocka_unit_test(a_full_memory_queue_holds_the_warp),
     cmocka_unit_test(a_fence_waits_for_stores),
     cmocka_unit_test(delays_add_up),
   };
