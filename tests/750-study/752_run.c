@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Two figures from real runs, through the executable.
+#include "weir_process.h"
+
+#include <jansson.h>
+#include <math.h>
+
+static char store[] = "/tmp/weir-tian-XXXXXX";
+
+static json_t *figure_rows(const char *number, json_t **all) {
+  struct process p = process_run("study", "tian2015", "--figure", number, "--json", "--store", store);
+  if (p.status) print_error("%s", p.err);
+  assert_int_equal(p.status, 0);
+  *all = json_loads(p.out, 0, NULL);
+  assert_non_null(*all);
+  process_free(&p);
+  json_t *figure = json_array_get(json_object_get(*all, "figures"), 0);
+  assert_string_equal(json_string_value(json_object_get(figure, "name")), number);
+  return json_object_get(figure, "rows");
+}
+
+static double number(json_t *rows, size_t row, const char *column) {
+  json_t *v = json_object_get(json_array_get(rows, row), column);
+  assert_true(json_is_number(v));
+  return json_number_value(v);
+}
+
+// nw and nw-nospm under five configurations each.
+static void needleman_wunsch(void **state) {
+  (void)state;
+  json_t *all, *rows = figure_rows("12", &all);
+  assert_int_equal(json_array_size(rows), 10);
+  assert_true(number(rows, 0, "time") == 1);
+  double slow = number(rows, 5, "time");
+  for (size_t i = 6; i < 10; i++) {
+    double time = number(rows, i, "time");
+    assert_true(time > 0);
+    assert_true(fabs(number(rows, i, "gap_closed") - (slow - time) / (slow - 1)) < 1e-9);
+  }
+  assert_true(number(rows, 5, "time_published") == 7);
+  json_decref(all);
+}
+
+// 128 × 4 + 256 × 7 bits; a bit for each of 4096 blocks; 128 × 128 × 5 + 256 × 20 bits (section 4.1).
+static void storage(void **state) {
+  (void)state;
+  json_t *all, *rows = figure_rows("storage", &all);
+  assert_true(number(rows, 0, "bytes") == 288);
+  assert_true(number(rows, 1, "bytes") == 512);
+  assert_true(number(rows, 2, "bytes") == 10880);
+  json_decref(all);
+}
+
+static int make_store(void **state) {
+  (void)state;
+  int file = mkstemp(store);
+  if (file >= 0) close(file);
+  return file < 0;
+}
+
+static int remove_store(void **state) {
+  (void)state;
+  return unlink(store);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(needleman_wunsch), cmocka_unit_test(storage)};
+  return cmocka_run_group_tests(tests, make_store, remove_store);
+}
