@@ -37,9 +37,13 @@ static uint8_t class_of(const struct weir_instruction *in) {
     case WEIR_OP_LG2: case WEIR_OP_TANH: return type == WEIR_T_F64 ? WEIR_CLASS_F64_DIV : WEIR_CLASS_SFU;
     case WEIR_OP_CVT: case WEIR_OP_SET: {
       const bool twice = type == WEIR_T_F64 || from == WEIR_T_F64;
-      return twice ? WEIR_CLASS_F64_ADD : is_float(type) || is_float(from) ? WEIR_CLASS_F32_ADD : WEIR_CLASS_INT_ADD;
+      return twice ? WEIR_CLASS_F64_ADD : is_float(type) || is_float(from) ? WEIR_CLASS_F32_ADD : WEIR_CLASS_INT_LOGIC;
     }
-    case WEIR_OP_MOV: case WEIR_OP_SELP: case WEIR_OP_SLCT: return WEIR_CLASS_INT_ADD;
+    case WEIR_OP_SETP: return by_type(type, WEIR_CLASS_INT_LOGIC, WEIR_CLASS_F32_ADD, WEIR_CLASS_F64_ADD);
+    case WEIR_OP_MOV: case WEIR_OP_SELP: case WEIR_OP_SLCT: case WEIR_OP_AND: case WEIR_OP_OR: case WEIR_OP_XOR:
+    case WEIR_OP_NOT: case WEIR_OP_CNOT: case WEIR_OP_LOP3: case WEIR_OP_SHL: case WEIR_OP_SHR: case WEIR_OP_SHF:
+    case WEIR_OP_BFE: case WEIR_OP_BFI: case WEIR_OP_PRMT: case WEIR_OP_CVTA: case WEIR_OP_ISSPACEP:
+      return WEIR_CLASS_INT_LOGIC;
     case WEIR_OP_VOTE: case WEIR_OP_SHFL: case WEIR_OP_MATCH: case WEIR_OP_REDUX: case WEIR_OP_ACTIVEMASK:
       return WEIR_CLASS_WARP;
     case WEIR_OP_BRA: case WEIR_OP_BRX: case WEIR_OP_CALL: case WEIR_OP_RET: case WEIR_OP_EXIT: case WEIR_OP_TRAP:

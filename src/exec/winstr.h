@@ -16,7 +16,8 @@ enum { WEIR_MAX_LANES = 64 };
 
 // Operation classes: the grain at which chips give latency and initiation interval (chips/*.yaml).
 #define WEIR_OP_CLASSES(X)                                                                                           \
-  X(INT_ADD, "int_add", "integer add, subtract, logic, shift, compare, select, move, convert between integers")      \
+  X(INT_ADD, "int_add", "integer add, subtract, and what is not named below")                                        \
+  X(INT_LOGIC, "int_logic", "bitwise logic, shift, compare, select, move, convert between integers")                 \
   X(INT_MAX, "int_max", "integer minimum, maximum, absolute value, sad")                                             \
   X(INT_MUL, "int_mul", "integer multiply")                                                                          \
   X(INT_MAD, "int_mad", "integer multiply-add")                                                                      \

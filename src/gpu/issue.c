@@ -43,7 +43,7 @@ static uint32_t occupancy(const struct weir_core_config *k, const struct weir_st
 // Does a unit's queue (a collector, then its backlog) take one more?
 static bool has_room(struct weir_sm *m, enum weir_unit_kind kind, weir_cycle now) {
   const struct weir_core_config *k = m->shared->config;
-  if (kind == WEIR_UNIT_MEMORY) return weir_lsu_has_room(m);
+  if (kind == WEIR_UNIT_MEMORY) return weir_lsu_has_room(m) && m->memory_issued != now;
   const struct weir_unit *u = unit_of(m, kind);
   return u->free_from <= now + k->operand_cycles + (uint64_t)k->unit_backlog * u->occupancy &&
          weir_sm_collector_free(m, kind == WEIR_UNIT_SPECIAL) <= now + COLLECTOR_QUEUE;
@@ -151,8 +151,12 @@ static void issue(struct weir_sm *m, uint32_t warp, weir_cycle now) {
   if (step == WEIR_STEP_FAULT) return;
   m->shared->stats->warp_instructions++;
   m->shared->stats->thread_instructions += weir_popcount(w.active);
-  if (weir_unit_kind(w.what) == WEIR_UNIT_MEMORY) weir_lsu_take(m, warp, &w, now);
-  else send(m, warp, &w, now);
+  if (weir_unit_kind(w.what) == WEIR_UNIT_MEMORY) {
+    m->memory_issued = now;
+    weir_lsu_take(m, warp, &w, now);
+  } else {
+    send(m, warp, &w, now);
+  }
   after(m, warp, &w, step);
 }
 

@@ -115,6 +115,7 @@ struct weir_sm {
   uint32_t scoreboard_words;
   // Fetch and issue.
   struct weir_cache instruction_cache, constant_cache;
+  weir_cycle memory_issued;        // the last cycle in which an instruction went to the load/store unit: one per cycle
   uint32_t last_fetched, last_issued[WEIR_MAX_SCHEDULERS];
   uint64_t scheduler_warps[WEIR_MAX_SCHEDULERS];
   uint64_t taken;                  // warps whose branch was taken as they ran out: their next fetch is of the wrong path
