@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,7 +110,7 @@ static size_t min3(size_t a, size_t b, size_t c) {
 static size_t distance(const char *a, const char *b) {
   enum { ROW = 64 };
   size_t row[ROW], n = strlen(b);
-  if (n + 1 > ROW) return ROW;
+  if (n + 1 > ROW) return SIZE_MAX;
   for (size_t j = 0; j <= n; j++) row[j] = j;
   for (size_t i = 1; a[i - 1]; i++) {
     size_t diagonal = row[0];

@@ -13,20 +13,26 @@
 #include <zlib.h>
 
 #ifndef WEIR_DATA_SOURCE
-#define WEIR_DATA_SOURCE "."
+  #define WEIR_DATA_SOURCE "."
 #endif
 
-static char *read_all(gzFile f, size_t limit, size_t *size) {
+// The whole file; NULL and in *reason why not.
+static char *read_all(gzFile f, size_t limit, size_t *size, const char **reason) {
   size_t capacity = 1 << 16, n = 0;
   char *text = weir_realloc(NULL, capacity + 1);
-  int got;
+  int got, error = Z_OK;
   while ((got = gzread(f, text + n, (unsigned)(capacity - n > 1u << 30 ? 1u << 30 : capacity - n))) > 0) {
     n += (size_t)got;
     if (n > limit) break;
     if (n == capacity) text = weir_realloc(text, (capacity *= 2) + 1);
   }
-  if (got < 0 || n > limit) {
-    errno = n > limit ? EFBIG : EIO;
+  gzerror(f, &error); // gzread takes a file that ends within its data as ended
+  *reason = n > limit            ? strerror(EFBIG)
+      : error == Z_ERRNO         ? strerror(errno)
+      : error == Z_BUF_ERROR     ? "the gzipped data end too early"
+      : got < 0 || error != Z_OK ? "the gzipped data are damaged"
+                                 : NULL;
+  if (*reason) {
     weir_free(text);
     return NULL;
   }
@@ -38,16 +44,14 @@ static char *read_all(gzFile f, size_t limit, size_t *size) {
 char *weir_file_read(const char *path, size_t limit, size_t *size, struct weir_sink *sink) {
   struct stat st;
   char *text = NULL;
-  if (!stat(path, &st) && S_ISDIR(st.st_mode)) {
-    errno = EISDIR;
-  } else {
+  const char *reason = strerror(EISDIR);
+  if (stat(path, &st) || !S_ISDIR(st.st_mode)) {
     gzFile f = gzopen(path, "rb");
-    if (f) text = read_all(f, limit ? limit : (size_t)UINT32_MAX, size);
-    int error = errno;
+    reason = strerror(errno);
+    if (f) text = read_all(f, limit ? limit : (size_t)UINT32_MAX, size, &reason);
     if (f) gzclose_r(f);
-    errno = error;
   }
-  if (!text) weir_fail(sink, (struct weir_place){path, NULL, 0, 0}, "cannot be read: %s", strerror(errno));
+  if (!text) weir_fail(sink, (struct weir_place){path, NULL, 0, 0}, "cannot be read: %s", reason);
   return text;
 }
 

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Files: read whole, gzipped or not, or not at all; written whole or not at all; weir's own found in their order.
+#include "base_test.h"
+
+#include "base/file.h"
+#include "base/rng.h"
+
+#include <dirent.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+static char folder[64];
+
+static int make_folder(void **state) {
+  (void)state;
+  strcpy(folder, "/tmp/weir-base-test-XXXXXX");
+  return !mkdtemp(folder);
+}
+
+static int remove_folder(void **state) {
+  (void)state;
+  char command[128];
+  snprintf(command, sizeof command, "rm -rf '%s'", folder);
+  return system(command);
+}
+
+static const char *in_folder(const char *name) {
+  static char path[128];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  return path;
+}
+
+static unsigned files_in_folder(void) {
+  unsigned n = 0;
+  DIR *d = opendir(folder);
+  assert_non_null(d);
+  for (struct dirent *e; (e = readdir(d));) n += e->d_name[0] != '.';
+  closedir(d);
+  return n;
+}
+
+static void put(const char *path, const void *bytes, size_t size) {
+  FILE *f = fopen(path, "wb");
+  assert_non_null(f);
+  assert_int_equal(fwrite(bytes, 1, size, f), size);
+  assert_int_equal(fclose(f), 0);
+}
+
+static void put_gzipped(const char *path, const char *mode, const void *bytes, unsigned size) {
+  gzFile f = gzopen(path, mode);
+  assert_non_null(f);
+  assert_int_equal(gzwrite(f, bytes, size), (int)size);
+  assert_int_equal(gzclose(f), Z_OK);
+}
+
+static void assert_reads(const char *path, size_t limit, const char *bytes, size_t size) {
+  struct weir_sink sink = {0};
+  size_t got = 0;
+  char *text = weir_file_read(path, limit, &got, &sink);
+  assert_int_equal(sink.count, 0);
+  assert_non_null(text);
+  assert_int_equal(got, size);
+  assert_memory_equal(text, bytes, size);
+  assert_int_equal(text[size], 0);
+  weir_free(text);
+}
+
+static void assert_refuses(const char *path, size_t limit, const char *reason) {
+  struct weir_sink sink = {0};
+  size_t size;
+  assert_null(weir_file_read(path, limit, &size, &sink));
+  char expected[256];
+  snprintf(expected, sizeof expected, "%s: error: cannot be read: %s\n", path, reason);
+  assert_prints(&sink, expected);
+}
+
+// 300000 bytes that no compression makes small: several times what is read at once.
+enum { LARGE = 300000 };
+
+static char *large(void) {
+  char *bytes = weir_alloc(LARGE);
+  struct weir_rng r = weir_rng_seed(5, 0);
+  for (int i = 0; i < LARGE; i++) bytes[i] = (char)weir_rng_next(&r);
+  return bytes;
+}
+
+static void read_what_was_written(void **state) {
+  (void)state;
+  char *bytes = large();
+  const char *path = in_folder("a.bin");
+  struct weir_sink sink = {0};
+  for (size_t size = 0; size <= LARGE; size = size * 5 + 1) {
+    assert_true(weir_file_write(path, bytes, size, &sink));
+    assert_reads(path, 0, bytes, size);
+  }
+  assert_int_equal(sink.count, 0);
+  assert_int_equal(files_in_folder(), 1); // nothing beside it
+  weir_free(bytes);
+}
+
+static void read_gzipped_files(void **state) {
+  (void)state;
+  char *bytes = large();
+  const char *path = in_folder("a.gz");
+  put_gzipped(path, "wb", bytes, LARGE);
+  assert_reads(path, 0, bytes, LARGE);
+  put_gzipped(path, "wb", bytes, 1000);
+  put_gzipped(path, "ab", bytes + 1000, 1000); // two members, as `cat a.gz b.gz` makes
+  assert_reads(path, 0, bytes, 2000);
+  weir_free(bytes);
+}
+
+// What a broken download leaves must not pass for a shorter file.
+static void refuse_a_damaged_gzip_file(void **state) {
+  (void)state;
+  char *bytes = large();
+  const char *path = in_folder("a.gz");
+  put_gzipped(path, "wb", bytes, LARGE);
+  assert_int_equal(truncate(path, LARGE / 2), 0);
+  assert_refuses(path, 0, "the gzipped data end too early");
+  put_gzipped(path, "wb", bytes, LARGE);
+  FILE *f = fopen(path, "r+b");
+  assert_int_equal(fseek(f, -8, SEEK_END), 0); // its checksum
+  fputs("\1\2\3\4", f);
+  fclose(f);
+  assert_refuses(path, 0, "the gzipped data are damaged");
+  weir_free(bytes);
+}
+
+static void refuse_what_is_no_file(void **state) {
+  (void)state;
+  assert_refuses(in_folder("nothing"), 0, "No such file or directory");
+  assert_refuses(folder, 0, "Is a directory");
+  const char *path = in_folder("secret");
+  put(path, "x", 1);
+  assert_int_equal(chmod(path, 0), 0);
+  if (geteuid()) assert_refuses(path, 0, "Permission denied"); // root may read it
+}
+
+static void refuse_a_file_beyond_the_limit(void **state) {
+  (void)state;
+  const char *path = in_folder("ten");
+  put(path, "0123456789", 10);
+  assert_reads(path, 10, "0123456789", 10);
+  assert_refuses(path, 9, "File too large");
+  put_gzipped(path, "wb", "0123456789", 10); // what counts is the size unpacked
+  assert_refuses(path, 9, "File too large");
+}
+
+static void leave_nothing_half_written(void **state) {
+  (void)state;
+  unsigned before = files_in_folder();
+  struct weir_sink sink = {0};
+  char missing[160], expected[256];
+  snprintf(missing, sizeof missing, "%s/none/a.csv", folder);
+  assert_false(weir_file_write(missing, "x", 1, &sink));
+  snprintf(expected, sizeof expected, "%s: error: cannot be written: No such file or directory\n", missing);
+  assert_prints(&sink, expected);
+
+  const char *inner = in_folder("inner"); // a name that is taken by a folder
+  assert_int_equal(mkdir(inner, 0777), 0);
+  assert_false(weir_file_write(inner, "x", 1, &sink));
+  snprintf(expected, sizeof expected, "%s: error: cannot be written: Is a directory\n", inner);
+  assert_prints(&sink, expected);
+  assert_int_equal(files_in_folder(), before + 1);
+}
+
+static void give_a_written_file_the_usual_mode(void **state) {
+  (void)state;
+  struct weir_sink sink = {0};
+  struct stat st;
+  mode_t old = umask(027);
+  const char *path = in_folder("mode");
+  assert_true(weir_file_write(path, "x", 1, &sink));
+  umask(old);
+  assert_int_equal(stat(path, &st), 0);
+  assert_int_equal(st.st_mode & 0777, 0640);
+}
+
+static void assert_beside(const char *beside, const char *name, const char *expected) {
+  char *path = weir_path_beside(beside, name);
+  assert_string_equal(path, expected);
+  weir_free(path);
+}
+
+static void name_a_file_beside_another(void **state) {
+  (void)state;
+  assert_beside("cases/a.yaml", "a.ptx", "cases/a.ptx");
+  assert_beside("cases/a.yaml", "../a.ptx", "cases/../a.ptx");
+  assert_beside("/a.yaml", "a.ptx", "/a.ptx");
+  assert_beside("a.yaml", "a.ptx", "a.ptx");
+  assert_beside("cases/a.yaml", "/data/a.ptx", "/data/a.ptx");
+}
+
+static void assert_found(const char *relative, const char *start) {
+  char *path = weir_data_path(relative);
+  assert_non_null(path);
+  assert_memory_equal(path, start, strlen(start));
+  weir_free(path);
+}
+
+// $WEIR_DATA comes first, file by file: what it has not is taken from the source tree.
+static void find_weir_s_own_data(void **state) {
+  (void)state;
+  unsetenv("WEIR_DATA");
+  assert_found("chips/gcn-apu.yaml", WEIR_SOURCE_DIR "/chips/");
+  assert_null(weir_data_path("chips/none.yaml"));
+
+  assert_int_equal(mkdir(in_folder("chips"), 0777), 0);
+  put(in_folder("chips/mine.yaml"), "", 0);
+  setenv("WEIR_DATA", folder, 1);
+  assert_found("chips/mine.yaml", folder);
+  assert_found("chips/gcn-apu.yaml", WEIR_SOURCE_DIR "/chips/");
+  unsetenv("WEIR_DATA");
+  assert_null(weir_data_path("chips/mine.yaml"));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(read_what_was_written),
+    cmocka_unit_test(read_gzipped_files),
+    cmocka_unit_test(refuse_a_damaged_gzip_file),
+    cmocka_unit_test(refuse_what_is_no_file),
+    cmocka_unit_test(refuse_a_file_beyond_the_limit),
+    cmocka_unit_test(leave_nothing_half_written),
+    cmocka_unit_test(give_a_written_file_the_usual_mode),
+    cmocka_unit_test(name_a_file_beside_another),
+    cmocka_unit_test(find_weir_s_own_data),
+  };
+  return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
