@@ -193,8 +193,9 @@ bool weir_sm_waits_for_lsu(const struct weir_sm *m) {
 }
 
 void weir_sm_issue(struct weir_sm *m, weir_cycle now) {
-  uint32_t n = m->shared->config->schedulers;
-  for (uint32_t s = 0; s < n && !m->fault.raised; s++) {
+  uint32_t n = m->shared->config->schedulers, first = (uint32_t)(now % n); // each goes first in turn
+  for (uint32_t k = 0; k < n && !m->fault.raised; k++) {
+    uint32_t s = first + k < n ? first + k : first + k - n;
     uint64_t warps = issuable(m, m->ready & m->scheduler_warps[s], now);
     if (!warps) {
       m->shared->stats->issue_slots_idle += (m->resident & m->scheduler_warps[s]) != 0;
