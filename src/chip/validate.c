@@ -161,10 +161,23 @@ static void report_policy(struct check *k, const struct weir_cache_config *c) {
     wrong(k, c->name, "replace", "names no replacement policy: '%s'", c->replace);
 }
 
+// A request enters a shared cache with all of its pieces or not at all; the longest is a line of what lies above.
+static void check_input_queue(struct check *k, uint32_t level) {
+  const struct weir_chip_config *c = k->chip;
+  uint32_t bytes = c->caches[level - 1].line_bytes;
+  if (bytes < c->instruction_cache.line_bytes) bytes = c->instruction_cache.line_bytes;
+  if (bytes < c->constant_cache.line_bytes) bytes = c->constant_cache.line_bytes;
+  uint32_t pieces = (uint32_t)weir_div_up(bytes, c->caches[level].sector_bytes);
+  if (pieces > c->caches[level].input_queue)
+    wrong(k, c->caches[level].name, "input_queue", "(%u) is less than the pieces of a request of %u bytes (%u)",
+          c->caches[level].input_queue, bytes, pieces);
+}
+
 static void check_cache(struct check *k, uint32_t level) {
   const struct weir_cache_config *c = &k->chip->caches[level];
   check_name(k, level);
   check_geometry(k, level);
+  if (level) check_input_queue(k, level);
   if (!weir_policy_find(WEIR_POLICY_REPLACE, c->replace)) report_policy(k, c);
   if (c->write_miss == WEIR_WRITE_ALLOCATE_LAZY && c->write_hit != WEIR_WRITE_BACK)
     wrong(k, c->name, "write_miss", "allocate_lazy needs write_hit: back");
