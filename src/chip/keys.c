@@ -102,6 +102,7 @@ static const struct weir_key core_keys[] = {
   UINT(CORE, register_banks, 0, 32, "register file banks, one register per cycle each; 0: no conflicts"),
   UINT(CORE, main_collectors, 0, 16, "instructions that gather operands for the main units at once; 0: any number"),
   UINT(CORE, special_collectors, 0, 16, "the same for the special units"),
+  UINT(CORE, memory_collectors, 0, 16, "the same for the load/store unit"),
   UINT(CORE, collector_reads, 1, 16, "registers that one collector takes per cycle"),
   UINT(CORE, unit_backlog, 0, 1024, "instructions that may wait before a function unit"),
   UINT(CORE, lanes_per_cycle, 1, 64, "lanes that a function unit takes per core cycle"),

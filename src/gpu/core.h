@@ -32,7 +32,8 @@ struct weir_core_config { // gpu cores (SMs, compute units)
   uint32_t operand_cycles;      // issue to the function unit's input
   uint32_t writeback_cycles;    // result to dependents issuable
   uint32_t register_banks;      // each serves one register per cycle; 0: never in the way
-  uint32_t main_collectors, special_collectors; // instructions that gather operands at once, by kind of unit; 0: any
+  // Instructions that gather operands at once, by kind of unit; 0: any number.
+  uint32_t main_collectors, special_collectors, memory_collectors;
   uint32_t collector_reads;     // registers that one collector takes per cycle
   uint32_t main_units, special_units; // function units for ordinary operations, and for divide, f64 and SFU ones
   uint32_t unit_backlog;        // instructions that may wait before a unit

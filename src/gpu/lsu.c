@@ -147,7 +147,9 @@ void weir_lsu_take(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w
   struct weir_transaction *room = op->transactions;
   *op = (struct weir_memory_op){.what = w->what, .pc = w->pc, .active = w->active, .warp = (uint16_t)warp,
                                 .space = w->space, .transactions = room};
-  op->ready = now + m->shared->config->operand_cycles;
+  const struct weir_core_config *k = m->shared->config;
+  weir_cycle read = weir_sm_collect(m, warp, w->what, now, m->memory_collectors, k->memory_collectors);
+  op->ready = read + k->operand_cycles - 2;
   op->ready_warps = (uint8_t)weir_popcount(m->ready);
   op->skips = skips_l1(m, w->what, w->space);
   if (w->space == WEIR_MEM_SHARED) prepare_shared(m, w, op);

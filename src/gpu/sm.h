@@ -121,7 +121,7 @@ struct weir_sm {
   uint64_t taken;                  // warps whose branch was taken as they ran out: their next fetch is of the wrong path
   uint64_t bank_busy[WEIR_MAX_REGISTER_BANKS]; // bit k: at cycle bank_cycle + k
   weir_cycle bank_cycle;
-  weir_cycle main_collectors[WEIR_MAX_UNITS], special_collectors[WEIR_MAX_UNITS]; // free from
+  weir_cycle main_collectors[WEIR_MAX_UNITS], special_collectors[WEIR_MAX_UNITS], memory_collectors[WEIR_MAX_UNITS]; // free from
   struct weir_unit main_units[WEIR_MAX_UNITS], special_units[WEIR_MAX_UNITS];
   // Events: a wheel of lists, one slot per cycle.
   struct weir_event *events;
