@@ -160,11 +160,21 @@ static void out_of_range(void **state) {
   assert_refused("energy:", "tag_pj: 1 ", "tag_pj: -1 ", "from 0 to");
 }
 
+static void a_segment_longer_than_a_line(void **state) {
+  (void)state;
+  struct weir_sink sink = {0};
+  struct weir_chip_config *c = read_good("fermi-gtx480");
+  assert_true(weir_chip_set(c, "l1.line_bytes=64", "test", &sink));
+  assert_false(weir_chip_validate(c, &sink));
+  assert_says(&sink, 0, "core.coalesce_bytes (128) must not exceed the line of l1 (64 bytes)");
+  weir_chip_config_free(c);
+}
+
 static void values_that_do_not_go_together(void **state) {
   (void)state;
   assert_refused("core:", "warp_lanes: 32", "warp_lanes: 48", "core.warp_lanes must be 32 or 64, not 48");
   assert_refused("core:", "lanes_per_cycle: 32", "lanes_per_cycle: 24", "(24) must divide warp_lanes (32)");
-  assert_refused("core:", "coalesce_bytes: 128", "coalesce_bytes: 256", "must not exceed the line of l1 (128 bytes)");
+  assert_refused("core:", "coalesce_bytes: 128", "coalesce_bytes: 256", "a power of two from 32 to 128");
   assert_refused("instruction_cache:", "size_bytes: 2048", "size_bytes: 256", "no power of two of sets of 4 ways");
   assert_refused("name: l1", "size_kib: 16 ", "size_kib: 24 ", "l1.size_kib (24) must be a power of two of sets");
   assert_refused("name: l2", "size_kib: 768", "size_kib: 512", "12 slices × sets × 8 ways × 128 bytes");
@@ -280,6 +290,7 @@ int main(void) {
     cmocka_unit_test(unknown_missing_and_doubled_keys),
     cmocka_unit_test(wrong_types),
     cmocka_unit_test(out_of_range),
+    cmocka_unit_test(a_segment_longer_than_a_line),
     cmocka_unit_test(values_that_do_not_go_together),
     cmocka_unit_test(fermi_index_needs_its_sets),
     cmocka_unit_test(first_level_of_gcn_grows),
