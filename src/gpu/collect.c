@@ -23,15 +23,17 @@ static weir_cycle *soonest(weir_cycle *collectors, uint32_t count) {
   return best;
 }
 
-// The first cycle from `from` on in which the bank is free, booked. Beyond the window a bank is taken to be free.
-static weir_cycle book(struct weir_sm *m, uint32_t bank, weir_cycle from) {
-  uint64_t offset = from - m->bank_cycle;
-  if (offset >= 64) return from;
-  uint64_t free_cycles = ~m->bank_busy[bank] & ~weir_mask((unsigned)offset);
-  if (!free_cycles) return m->bank_cycle + 64;
-  unsigned at = weir_lowest(free_cycles);
-  m->bank_busy[bank] |= UINT64_C(1) << at;
-  return m->bank_cycle + at;
+// The first cycle from `from` on in which nothing is written to the bank. Beyond the window nothing is known to be.
+static weir_cycle unwritten(const struct weir_sm *m, uint32_t bank, weir_cycle from) {
+  while (from - m->bank_cycle < 64 && m->bank_busy[bank] >> (from - m->bank_cycle) & 1) from++;
+  return from;
+}
+
+// Reads wait at their bank in the order in which they came, also behind one whose collector is busy with another bank.
+static weir_cycle read_register(struct weir_sm *m, uint32_t bank, weir_cycle from) {
+  weir_cycle at = unwritten(m, bank, m->bank_free[bank] > from ? m->bank_free[bank] : from);
+  m->bank_free[bank] = at + 1;
+  return at;
 }
 
 weir_cycle weir_sm_collect(struct weir_sm *m, uint32_t warp, const struct weir_static *s, weir_cycle now,
@@ -43,7 +45,7 @@ weir_cycle weir_sm_collect(struct weir_sm *m, uint32_t warp, const struct weir_s
   if (banks) {
     slide(m, now);
     for (unsigned i = 0; i < s->src_count; i++) {
-      weir_cycle read = book(m, (s->src[i] + warp) % banks, taken + 1 + i / per_cycle);
+      weir_cycle read = read_register(m, (s->src[i] + warp) % banks, i && i % per_cycle == 0 ? last + 1 : last);
       if (read > last) last = read;
     }
   }

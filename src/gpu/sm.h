@@ -119,7 +119,8 @@ struct weir_sm {
   uint32_t last_fetched, last_issued[WEIR_MAX_SCHEDULERS];
   uint64_t scheduler_warps[WEIR_MAX_SCHEDULERS];
   uint64_t taken;                  // warps whose branch was taken as they ran out: their next fetch is of the wrong path
-  uint64_t bank_busy[WEIR_MAX_REGISTER_BANKS]; // bit k: at cycle bank_cycle + k
+  uint64_t bank_busy[WEIR_MAX_REGISTER_BANKS]; // writes; bit k: at cycle bank_cycle + k
+  weir_cycle bank_free[WEIR_MAX_REGISTER_BANKS]; // from when the next read may be served
   weir_cycle bank_cycle;
   weir_cycle main_collectors[WEIR_MAX_UNITS], special_collectors[WEIR_MAX_UNITS], memory_collectors[WEIR_MAX_UNITS]; // free from
   struct weir_unit main_units[WEIR_MAX_UNITS], special_units[WEIR_MAX_UNITS];
