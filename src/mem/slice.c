@@ -6,8 +6,8 @@
 
 void weir_slice_init(struct weir_slice *s, const struct weir_stage_params *stages, unsigned count,
                      const struct weir_address_map *map, struct weir_mreq_pool *pool, struct weir_level_stats *stats,
-                     uint32_t to_dram_capacity, uint32_t fills_capacity) {
-  *s = (struct weir_slice){.count = count, .map = map, .pool = pool, .fills_capacity = fills_capacity};
+                     uint32_t to_dram_capacity, uint32_t answers_capacity) {
+  *s = (struct weir_slice){.count = count, .map = map, .pool = pool, .answers_capacity = answers_capacity};
   s->to_dram.capacity = to_dram_capacity;
   for (unsigned i = 0; i < count; i++) {
     s->stages[i].params = stages[i];
@@ -84,7 +84,6 @@ static void answer(struct weir_slice *s, struct weir_stage *g, struct weir_mreq 
 }
 
 static void fill(struct weir_slice *s, struct weir_stage *g, weir_cycle now) {
-  if (!g->fills.head) return;
   struct weir_mreq *r = weir_queue_pop(&g->fills);
   if (weir_cache_waits_for(&g->cache, r)) weir_cache_fill(&g->cache, r, now);
   else answer(s, g, r, now + 1);
@@ -108,12 +107,18 @@ static void look_up(struct weir_slice *s, struct weir_stage *g, weir_cycle now) 
   g->input.count--;
 }
 
+// May the stage serve another request? Its answers wait for the network, or for the cache above.
+static bool has_room(const struct weir_slice *s, const struct weir_stage *g) {
+  return g->answers.count < s->answers_capacity;
+}
+
 static void tick_stage(struct weir_slice *s, unsigned i, weir_cycle now) {
   struct weir_stage *g = &s->stages[i];
-  if (g->cache.ready.head) answer(s, g, weir_cache_take(&g->cache), now + 1);
-  fill(s, g, now);
+  if (g->cache.ready.head && has_room(s, g)) answer(s, g, weir_cache_take(&g->cache), now + 1);
+  if (g->fills.head && (weir_cache_waits_for(&g->cache, g->fills.head) || has_room(s, g))) fill(s, g, now);
   drain_miss_queue(s, i, now);
-  if (g->input.head) look_up(s, g, now);
+  if (g->input.head && has_room(s, g)) look_up(s, g, now);
+  else if (g->input.head) g->cache.stats->stalls[WEIR_STALL_QUEUE]++;
   if (g->delay.head && g->delay.head->ready <= now && !weir_queue_full(&g->input))
     weir_queue_push(&g->input, weir_queue_pop(&g->delay));
 }
@@ -123,7 +128,7 @@ static void ascend(struct weir_slice *s, unsigned i, weir_cycle now, struct weir
   struct weir_mreq_queue *q = &s->stages[i].answers;
   if (!q->head || q->head->ready > now) return;
   if (i) {
-    if (s->stages[i - 1].fills.count < s->fills_capacity) weir_queue_push(&s->stages[i - 1].fills, weir_queue_pop(q));
+    if (s->stages[i - 1].fills.count < s->answers_capacity) weir_queue_push(&s->stages[i - 1].fills, weir_queue_pop(q));
   } else if (weir_network_accepts(replies, input, q->head)) {
     weir_network_send(replies, input, weir_queue_pop(q));
   }
@@ -161,7 +166,7 @@ weir_cycle weir_slice_tick(struct weir_slice *s, weir_cycle now, weir_cycle netw
 
 bool weir_slice_answer(struct weir_slice *s, struct weir_mreq *r) {
   struct weir_stage *last = &s->stages[s->count - 1];
-  if (last->fills.count >= s->fills_capacity) return false;
+  if (last->fills.count >= s->answers_capacity) return false;
   weir_queue_push(&last->fills, r);
   return true;
 }

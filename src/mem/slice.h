@@ -38,14 +38,14 @@ struct weir_slice {
   const struct weir_address_map *map;
   struct weir_mreq_pool *pool;
   struct weir_mreq_queue to_dram;
-  uint32_t fills_capacity;        // answers from below that may wait at each cache
+  uint32_t answers_capacity;      // answers that may wait to leave a cache, and as many that come up to it
   uint64_t *atomics;              // counts those performed
 };
 
 void weir_slice_init(struct weir_slice *s, const struct weir_stage_params *stages, unsigned count,
                      const struct weir_address_map *map, struct weir_mreq_pool *pool,
                      struct weir_level_stats *stats /* of the first stage's level, then the next … */,
-                     uint32_t to_dram_capacity, uint32_t fills_capacity);
+                     uint32_t to_dram_capacity, uint32_t answers_capacity);
 void weir_slice_free(struct weir_slice *s);
 
 // One cycle: takes a packet from `output` of the request network if one is there by network cycle network_now, moves
