@@ -106,22 +106,22 @@ static size_t min3(size_t a, size_t b, size_t c) {
   return m < c ? m : c;
 }
 
-// Levenshtein distance with one row; words longer than the row count as far away.
+// Edits that make a of b, two letters exchanged counted as one (optimal string alignment); words longer than a row count
+// as far away. Three rows: those of this letter of a, of the last and of the one before it go round.
 static size_t distance(const char *a, const char *b) {
   enum { ROW = 64 };
-  size_t row[ROW], n = strlen(b);
+  size_t rows[3][ROW], n = strlen(b), i = 0;
   if (n + 1 > ROW) return SIZE_MAX;
-  for (size_t j = 0; j <= n; j++) row[j] = j;
-  for (size_t i = 1; a[i - 1]; i++) {
-    size_t diagonal = row[0];
+  for (size_t j = 0; j <= n; j++) rows[0][j] = j;
+  while (a[i++]) {
+    size_t *row = rows[i % 3], *above = rows[(i - 1) % 3], *before = rows[(i + 1) % 3];
     row[0] = i;
     for (size_t j = 1; j <= n; j++) {
-      size_t up = row[j];
-      row[j] = min3(up + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1]));
-      diagonal = up;
+      row[j] = min3(above[j] + 1, row[j - 1] + 1, above[j - 1] + (a[i - 1] != b[j - 1]));
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) row[j] = min3(row[j], row[j], before[j - 2] + 1);
     }
   }
-  return row[n];
+  return rows[(i - 1) % 3][n];
 }
 
 const char *weir_nearest(const char *word, const char *const *candidates, size_t count) {

@@ -33,9 +33,10 @@ unsigned weir_chip_lanes(const struct weir_chip_config *c); // 32 or 64
 unsigned weir_chip_levels(const struct weir_chip_config *c);
 const char *weir_chip_level_name(const struct weir_chip_config *c, unsigned level); // "l1"
 
-// Calls `each` for every path that --set takes, in file order, with unit-bearing key, type and help.
+// Calls `each` for every path that --set takes, in file order, with unit-bearing key, value, type and help.
 void weir_chip_paths(const struct weir_chip_config *c,
-                     void (*each)(void *context, const char *path, const char *type, const char *help), void *context);
+                     void (*each)(void *context, const char *path, const char *value, const char *type, const char *help),
+                     void *context);
 
 // ---- schemes (schemes/NAME.yaml) -------------------------------------------------------------------------------------
 

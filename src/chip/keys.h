@@ -51,6 +51,9 @@ const char *weir_key_parse(const struct weir_key *key, const char *text, void *a
 // What a key takes, in words.
 void weir_key_describe(const struct weir_key *key, char *text, size_t size);
 
+// The value at `at`, spelled as a chip file spells it.
+void weir_key_show(const struct weir_key *key, const void *at, char *text, size_t size);
+
 // The elements of a LIST at `at`, and how many.
 void *weir_list_items(const void *at, uint32_t *count);
 void weir_list_put(void *at, void *items, uint32_t count);

@@ -145,8 +145,8 @@ static bool add_knobs(void *context, unsigned level, struct weir_policy_choice *
   return true;
 }
 
-static void add_path(void *context, const char *path, const char *type, const char *help) {
-  (void)type, (void)help;
+static void add_path(void *context, const char *path, const char *value, const char *type, const char *help) {
+  (void)value, (void)type, (void)help;
   struct candidates *all = context;
   if (all->count < MAX_CANDIDATES) all->names[all->count++] = weir_text_copy(path);
 }

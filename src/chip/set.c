@@ -78,19 +78,21 @@ bool weir_chip_set(struct weir_chip_config *c, const char *assignment, const cha
 }
 
 struct listing {
-  void (*each)(void *context, const char *path, const char *type, const char *help);
+  void (*each)(void *context, const char *path, const char *value, const char *type, const char *help);
   void *context;
 };
 
 static bool list(void *context, const struct weir_leaf *leaf) {
   struct listing *l = context;
-  char type[200];
+  char value[200], type[200];
+  weir_key_show(leaf->key, leaf->at, value, sizeof value);
   weir_key_describe(leaf->key, type, sizeof type);
-  if (settable(leaf)) l->each(l->context, leaf->path, type, leaf->key->help);
+  if (settable(leaf)) l->each(l->context, leaf->path, value, type, leaf->key->help);
   return true;
 }
 
 void weir_chip_paths(const struct weir_chip_config *c,
-                     void (*each)(void *context, const char *path, const char *type, const char *help), void *context) {
+                     void (*each)(void *context, const char *path, const char *value, const char *type, const char *help),
+                     void *context) {
   weir_chip_leaves((struct weir_chip_config *)c, list, &(struct listing){each, context});
 }

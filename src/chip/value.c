@@ -31,6 +31,16 @@ void weir_key_describe(const struct weir_key *key, char *text, size_t size) {
   }
 }
 
+void weir_key_show(const struct weir_key *key, const void *at, char *text, size_t size) {
+  switch (key->type) {
+  case WEIR_KEY_UINT: snprintf(text, size, "%u", *(const uint32_t *)at); break;
+  case WEIR_KEY_REAL: snprintf(text, size, "%g", *(const double *)at); break;
+  case WEIR_KEY_BOOL: snprintf(text, size, "%s", *(const bool *)at ? "true" : "false"); break;
+  case WEIR_KEY_ENUM: snprintf(text, size, "%s", key->choices[*(const uint32_t *)at]); break;
+  default: snprintf(text, size, "%s", *(char *const *)at); break;
+  }
+}
+
 static bool parse_uint(const struct weir_key *key, const char *text, void *at) {
   if (!*text || text[strspn(text, "0123456789")]) return false;
   errno = 0;

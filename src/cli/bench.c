@@ -200,7 +200,7 @@ static int run(const struct options *o) {
 }
 
 static const struct argp_option options[] = {
-  ROW_CHIP,
+  {"chip", KEY_CHIP, "CHIP", 0, "the chip: a name (weir list chips) or a file (default: " TIMED_CHIP ")", 0},
   ROW_SEED,
   {"csv", KEY_CSV_PATH, "FILE", 0, "add the results to FILE, with date, version and machine", 0},
   {0},

@@ -70,8 +70,10 @@ static json_t *explained(const char *name, const char *unit, const char *help) {
   return o;
 }
 
-static void put_path(void *context, const char *path, const char *type, const char *help) {
-  json_array_append_new(context, explained(path, type, help));
+static void put_path(void *context, const char *path, const char *value, const char *type, const char *help) {
+  json_t *o = explained(path, type, help);
+  json_object_set_new(o, "value", json_string(value));
+  json_array_append_new(context, o);
 }
 
 static void list_chip(json_t *list, const char *name, struct weir_sink *sink) {
@@ -195,6 +197,13 @@ static void print_knob(const json_t *k) {
   free(choices);
 }
 
+// A setting of a chip, which has a value, or a counter of a policy.
+static void print_part(const json_t *part) {
+  const char *value = weir_run_text(part, "value");
+  printf("  %s%s%s (%s): %s\n", weir_run_text(part, "name"), *value ? " = " : "", value, weir_run_text(part, "unit"),
+         weir_run_text(part, "help"));
+}
+
 static void print_detail(const json_t *o) {
   const char *name;
   json_t *v, *part;
@@ -206,7 +215,7 @@ static void print_detail(const json_t *o) {
       if (!strcmp(name, "knobs"))
         print_knob(part);
       else
-        printf("  %s (%s): %s\n", weir_run_text(part, "name"), weir_run_text(part, "unit"), weir_run_text(part, "help"));
+        print_part(part);
     }
   }
 }

@@ -42,7 +42,7 @@ static int call(const struct command *c, int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
-  if (argc < 2) return weir_usage_error("help", "no command given");
+  if (argc < 2) return fputs("weir: no command given\nTry 'weir --help'.\n", stderr), WEIR_EXIT_USER;
   const char *name = argv[1];
   if (!strcmp(name, "--version") || !strcmp(name, "-V")) return puts(argp_program_version) < 0;
   if (!strcmp(name, "--help") || !strcmp(name, "-?") || !strcmp(name, "-h")) name = "help", argc = 2;

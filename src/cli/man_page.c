@@ -63,5 +63,6 @@ void weir_print_man(FILE *to) {
         ".TP\n130\nInterrupted.\n"
         ".SH ENVIRONMENT\n"
         ".TP\nWEIR_DATA\nThe folder that has weir's chips, schemes and workloads, if not the installed one.\n"
+        ".TP\nWEIR_ISA\nsse, avx2 or avx512: execute kernels by that instruction set, not by the best one that is there.\n"
         ".TP\nXDG_CACHE_HOME\nWhere \\fBweir study\\fR keeps its results, in weir/results.sqlite; ~/.cache.\n", to);
 }

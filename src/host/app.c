@@ -76,6 +76,10 @@ static bool open_file(struct weir_app *a, const struct weir_app_options *options
   if (options->input) return weir_fail_plain(sink, "a launch file names its own inputs and takes no --input");
   enum { MOST_BYTES = 64 << 20 };
   size_t size;
+  const char *dot = strrchr(a->name, '.');
+  if (dot && !strcmp(dot, ".ptx"))
+    return weir_fail(sink, (struct weir_place){a->name, NULL, 0, 0},
+                     "is a module: give a launch file (YAML) that says what to run of it (docs/LAUNCH-FILES.md)");
   char *text = weir_file_read(a->name, MOST_BYTES, &size, sink);
   if (!text) return false;
   a->file = weir_launch_file_parse(a->name, text, size, sink);

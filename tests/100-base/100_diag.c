@@ -95,6 +95,7 @@ static void find_the_nearest_word(void **state) {
   assert_string_equal(weir_nearest("random", schemes, 5), "random");
   assert_string_equal(weir_nearest("rendon", schemes, 5), "random");
   assert_null(weir_nearest("belady", schemes, 5));
+  assert_string_equal(weir_nearest("lur", (const char *const[]){"lip", "lru"}, 2), "lru"); // one exchange; lip 2
   assert_string_equal(weir_nearest("sitting", kitten, 1), "kitten");
   assert_null(weir_nearest("sittings", kitten, 1)); // 4 away
   assert_null(weir_nearest("lru", schemes, 0));

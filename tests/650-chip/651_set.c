@@ -7,26 +7,31 @@
 enum { MAX_PATHS = 512 };
 
 static struct {
-  char *path[MAX_PATHS];
+  char *path[MAX_PATHS], *value[MAX_PATHS];
   unsigned count;
 } listed;
 
-static void take(void *context, const char *path, const char *type, const char *help) {
+static void take(void *context, const char *path, const char *value, const char *type, const char *help) {
   (void)context;
   assert_true(listed.count < MAX_PATHS);
   assert_true(*type && *help);
+  listed.value[listed.count] = weir_text_copy(value);
   listed.path[listed.count++] = weir_text_copy(path);
 }
 
-static void list_paths(const struct weir_chip_config *c) {
-  for (unsigned i = 0; i < listed.count; i++) weir_free(listed.path[i]);
+static void forget_listed(void) {
+  for (unsigned i = 0; i < listed.count; i++) weir_free(listed.path[i]), weir_free(listed.value[i]);
   listed.count = 0;
+}
+
+static void list_paths(const struct weir_chip_config *c) {
+  forget_listed();
   weir_chip_paths(c, take, NULL);
 }
 
 static int forget_paths(void **state) {
   (void)state;
-  for (unsigned i = 0; i < listed.count; i++) weir_free(listed.path[i]);
+  forget_listed();
   return 0;
 }
 
@@ -152,6 +157,28 @@ static void paths_in_use(void **state) {
   weir_chip_config_free(c);
 }
 
+// What a list shows is what --set and a chip file take: values of every type, and all of them put back where they were.
+static void values_are_shown_as_they_are_written(void **state) {
+  (void)state;
+  struct weir_chip_config *c = read_good("gcn-apu");
+  const char *const some[][2] = {{"core.warp_lanes", "32"}, {"clocks.core_mhz", "1066.5"}, {"energy.l1.tag_pj", "0.25"},
+                                 {"core.scheduler", "lrr"}, {"l1.replace", "fifo"},        {"energy.l2.parallel", "true"},
+                                 {"energy.l1.parallel", "false"}};
+  unsigned shown = 0;
+  for (unsigned i = 0; i < sizeof some / sizeof *some; i++) assert_taken(c, some[i][0], some[i][1]);
+  list_paths(c);
+  for (unsigned p = 0; p < listed.count; p++) {
+    assert_taken(c, listed.path[p], listed.value[p]);
+    for (unsigned i = 0; i < sizeof some / sizeof *some; i++) {
+      if (strcmp(some[i][0], listed.path[p])) continue;
+      assert_string_equal(listed.value[p], some[i][1]);
+      shown++;
+    }
+  }
+  assert_int_equal(shown, sizeof some / sizeof *some);
+  weir_chip_config_free(c);
+}
+
 static void unknown_paths(void **state) {
   (void)state;
   struct weir_chip_config *c = read_good("gcn-apu");
@@ -208,8 +235,11 @@ static void copies_are_their_own(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(every_path_can_be_set), cmocka_unit_test(paths_in_use),
-    cmocka_unit_test(unknown_paths),         cmocka_unit_test(overridden_values_have_no_line),
+    cmocka_unit_test(every_path_can_be_set),
+    cmocka_unit_test(paths_in_use),
+    cmocka_unit_test(values_are_shown_as_they_are_written),
+    cmocka_unit_test(unknown_paths),
+    cmocka_unit_test(overridden_values_have_no_line),
     cmocka_unit_test(copies_are_their_own),
   };
   return cmocka_run_group_tests(tests, NULL, forget_paths);
