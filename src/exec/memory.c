@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-enum { ALIGNMENT = 256 };
+// Between heap allocations lie bytes that belong to none, so that an access past the end of one is found.
+enum { ALIGNMENT = 256, GUARD = 4096 };
 
 // Sorted by base, so that a look-up is a binary search. Entries are allocated one by one: execution keeps pointers.
 struct weir_memory {
@@ -63,7 +64,7 @@ static struct weir_allocation *insert(struct weir_memory *m, uint64_t base, cons
 
 uint64_t weir_memory_alloc(struct weir_memory *m, const char *name, uint64_t bytes) {
   const uint64_t base = m->next_heap;
-  m->next_heap += weir_align_up(bytes ? bytes : 1, ALIGNMENT);
+  m->next_heap += weir_align_up(bytes ? bytes : 1, ALIGNMENT) + GUARD;
   insert(m, base, name, bytes);
   return base;
 }

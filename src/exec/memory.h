@@ -31,7 +31,8 @@ struct weir_memory;
 struct weir_memory *weir_memory_create(void);
 void weir_memory_free(struct weir_memory *m);
 
-// Zero-filled bytes (0 bytes is allowed: an address that no access may touch). `name` is for diagnostics (copied).
+// Zero-filled bytes, with at least 4 KiB that belong to nothing before the next allocation (0 bytes is allowed: an address
+// that no access may touch). `name` is for diagnostics (copied).
 uint64_t weir_memory_alloc(struct weir_memory *m, const char *name, uint64_t bytes);
 uint64_t weir_memory_alloc_static(struct weir_memory *m, const char *name, uint64_t bytes, uint64_t align,
                                   bool read_only);
