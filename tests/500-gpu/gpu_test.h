@@ -24,7 +24,7 @@
 #include "host/host.h"
 #include "ptx/parse.h"
 
-enum { RIG_TEXT = 1 << 16, RIG_MAX_OVERRIDES = 16 };
+enum { RIG_TEXT = 1 << 16, RIG_MAX_OVERRIDES = 16, SEEN_WARPS = 16, SEEN_WORDS = 32 };
 
 // A chip: fermi-gtx480 with one core and nothing in the way of the plain rules, then the test's overrides.
 struct rig {
@@ -73,17 +73,18 @@ struct run {
   const char *body;
   uint32_t blocks, threads;  // 0: 1, and one warp
   uint32_t shared_bytes;     // static, of a block
+  const char *globals;       // what stands before the kernel
 };
 
 static inline char *program_of(const struct run *run) {
   char *text = malloc(RIG_TEXT);
   assert_non_null(text);
   int n = snprintf(text, RIG_TEXT,
-                   ".version 7.0\n.target sm_70\n.address_size 64\n"
+                   ".version 7.0\n.target sm_70\n.address_size 64\n%s\n"
                    ".visible .entry k(.param .u64 a)\n{\n"
                    ".reg .b32 %%r<100>;\n.reg .b64 %%d<100>;\n.reg .f32 %%f<100>;\n.reg .pred %%p<4>;\n"
                    ".shared .align 8 .b8 s[%u];\n%s\nret;\n}\n",
-                   run->shared_bytes ? run->shared_bytes : 8, run->body);
+                   run->globals ? run->globals : "", run->shared_bytes ? run->shared_bytes : 8, run->body);
   assert_in_range(n, 1, RIG_TEXT - 1);
   return text;
 }
@@ -103,17 +104,29 @@ static inline void launch(struct rig *rig, struct weir_host *host, const struct 
   fail_msg("the launch failed");
 }
 
-// The counts of a second launch, begun just after core cycle `start`.
-static inline struct weir_run_stats measure_from(struct rig *rig, const struct run *run, weir_cycle start) {
+// What two launches of a kernel leave: the counts of each, and the words that its warps stored.
+struct sight {
+  struct weir_run_stats cold, counts; // of the first launch, of the second
+  uint64_t begin;                     // of the second, core cycle: its first blocks start
+  uint64_t words[SEEN_WARPS][SEEN_WORDS]; // what record() left at the end of the second
+};
+
+static inline struct weir_program *program_for(struct rig *rig, const char *text, struct weir_memory *memory,
+                                               struct weir_module **module) {
+  *module = weir_ptx_parse("test.ptx", text, strlen(text), &rig->sink);
+  struct weir_program *p = *module ? weir_program_build(*module, weir_chip_lanes(rig->config), memory, &rig->sink) : NULL;
+  if (p) return p;
+  weir_sink_print(&rig->sink, stderr);
+  fail_msg("%s", text);
+  return NULL;
+}
+
+// Two launches, the second begun just after core cycle `start` (0: at once).
+static inline void observe(struct rig *rig, const struct run *run, weir_cycle start, struct sight *sight) {
   char *text = program_of(run);
-  struct weir_module *module = weir_ptx_parse("test.ptx", text, strlen(text), &rig->sink);
   struct weir_memory *memory = weir_memory_create();
-  struct weir_program *program =
-    module ? weir_program_build(module, weir_chip_lanes(rig->config), memory, &rig->sink) : NULL;
-  if (!program) {
-    weir_sink_print(&rig->sink, stderr);
-    fail_msg("%s", text);
-  }
+  struct weir_module *module;
+  struct weir_program *program = program_for(rig, text, memory, &module);
   struct weir_host *host = weir_host_create(program, memory, &rig->sink);
   struct weir_chip *chip = weir_chip_create(rig->config, rig->scheme, 1, &rig->sink);
   if (!chip) {
@@ -124,16 +137,34 @@ static inline struct weir_run_stats measure_from(struct rig *rig, const struct r
   uint64_t buffer = weir_host_alloc(host, "chase", 65536);
   fill_chase(host, buffer);
   launch(rig, host, run, buffer);
-  chip->now = start * chip->cores_clock.period;
+  if (start) chip->now = start * chip->cores_clock.period;
+  sight->begin = chip->now / chip->cores_clock.period + 1;
   launch(rig, host, run, buffer);
-  struct weir_run_stats counts = chip->kernels[1].counts;
+  sight->cold = chip->kernels[0].counts;
+  sight->counts = chip->kernels[1].counts;
+  memcpy(sight->words, weir_host_bytes(host, buffer, sizeof sight->words), sizeof sight->words);
   weir_host_free(host);
   weir_chip_free(chip);
   weir_program_free(program);
   weir_memory_free(memory);
   weir_module_free(module);
   free(text);
-  return counts;
+}
+
+static inline struct weir_run_stats measure_from(struct rig *rig, const struct run *run, weir_cycle start) {
+  struct sight sight;
+  observe(rig, run, start, &sight);
+  return sight.counts;
+}
+
+// Leaves the first n of the registers %d0, %d1, … of every warp in sight.words; four warps to a block. RECORD_PLACE can stand
+// before what is timed.
+#define RECORD_PLACE                                                                                                  \
+  "mov.u32 %r90, %tid.x; shr.u32 %r91, %r90, 5; mov.u32 %r92, %ctaid.x; mad.lo.u32 %r91, %r92, 4, %r91;"              \
+  "mul.wide.u32 %d90, %r91, 256; ld.param.u64 %d91, [a]; add.u64 %d90, %d90, %d91;"
+
+static inline void record(char *body, unsigned n) {
+  for (unsigned i = 0; i < n; i++) sprintf(body + strlen(body), "st.global.u64 [%%d90+%u], %%d%u;", 8 * i, i);
 }
 
 static inline uint64_t measure_run(struct rig *rig, const struct run *run) {
