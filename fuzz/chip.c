@@ -13,8 +13,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void count_path(void *context, const char *path, const char *type, const char *help) {
-  if (!*path || !*type || !*help) abort();
+static void count_path(void *context, const char *path, const char *value, const char *type, const char *help) {
+  if (!*path || !*value || !*type || !*help) abort();
   ++*(unsigned *)context;
 }
 
