@@ -141,7 +141,7 @@ static const struct weir_key cache_keys[] = {
   ENUM(CACHE, allocate, allocations, "when a missing line is given its way"),
   ENUM(CACHE, write_hit, write_hits, "what a store does to the line it hits"),
   ENUM(CACHE, write_miss, write_misses, "what a store does that misses; lazily: fetched when read"),
-  UINT(CACHE, mshrs, 1, 65536, "lines being fetched at once (miss-status holding registers), per instance"),
+  UINT(CACHE, mshrs, 1, 65535, "lines being fetched at once (miss-status holding registers), per instance"),
   UINT(CACHE, mshr_merges, 1, 65536, "requests that may wait for one of them"),
   UINT(CACHE, miss_queue, 2, 65536, "requests that may wait for the next level, per instance"),
   UINT(CACHE, input_delay_cycles, 0, 100000, "request's arrival to its look-up"),
@@ -159,7 +159,7 @@ static const struct weir_key read_only_keys[] = {
   POW2(READ_ONLY, size_bytes, 64, 1u << 24, "bytes per core"),
   UINT(READ_ONLY, ways, 1, WEIR_MAX_WAYS, "lines per set"),
   POW2(READ_ONLY, line_bytes, 16, 256, "bytes of a line"),
-  UINT(READ_ONLY, mshrs, 1, 65536, "lines being fetched at once"),
+  UINT(READ_ONLY, mshrs, 1, 65535, "lines being fetched at once"),
   UINT(READ_ONLY, mshr_merges, 1, 65536, "requests that may wait for one of them"),
   UINT(READ_ONLY, miss_queue, 1, 65536, "requests that may wait for the next level"),
 };

@@ -44,6 +44,7 @@ struct weir_chip {
   struct weir_launch clocked;   // the same, with this chip's clock
   uint64_t next_block, blocks;
   uint32_t last_dispatched;
+  uint64_t full_at;             // no core had room when this many blocks had ended; UINT64_MAX: one may have
   weir_cycle core_cycle;
   // Host copies that came before the parts existed.
   struct weir_copy {

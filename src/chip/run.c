@@ -26,12 +26,18 @@ static weir_time wake_time(const struct weir_domain *d) {
   return d->wake == WEIR_NEVER ? WEIR_NEVER : d->wake * d->period;
 }
 
-// After the parts due at `cycle` have been served: when the next is due.
-static void settle(struct weir_domain *d) {
-  weir_cycle next = WEIR_NEVER;
-  for (uint32_t i = 0; i < d->parts; i++)
-    if (d->wakes[i] < next) next = d->wakes[i];
-  d->wake = next;
+// The first cycle of `to` that begins with or after `cycle` of `from`.
+static weir_cycle converted(const struct weir_domain *to, const struct weir_domain *from, weir_cycle cycle) {
+  return to->period == from->period ? cycle : at_or_after(to, cycle * from->period);
+}
+
+// The cycle of `to` in which cycle `now` of `from` begins.
+static weir_cycle meanwhile(const struct weir_domain *to, const struct weir_domain *from, weir_cycle now) {
+  return to->period == from->period ? now : now * from->period / to->period;
+}
+
+static weir_cycle sooner(weir_cycle a, weir_cycle b) {
+  return a < b ? a : b;
 }
 
 // ---- DRAM channels ------------------------------------------------------------------------------------------------------
@@ -60,19 +66,22 @@ static bool feed(struct weir_chip *c, uint32_t channel, weir_cycle now) {
   return more && weir_dram_accepts(d);
 }
 
+static weir_cycle run_dram(struct weir_chip *c, uint32_t i, weir_cycle now) {
+  weir_cycle next = weir_dram_tick(&c->drams[i], now, deliver, c);
+  if (feed(c, i, now)) return now + 1;
+  weir_cycle arrives = c->drams[i].arriving.head ? c->drams[i].arriving.head->ready : WEIR_NEVER;
+  if (arrives < next) next = arrives > now ? arrives : now + 1;
+  return next;
+}
+
 static void run_drams(struct weir_chip *c) {
   struct weir_domain *d = &c->drams_clock;
-  weir_cycle now = d->wake;
+  weir_cycle now = d->wake, wake = WEIR_NEVER;
   for (uint32_t i = 0; i < d->parts; i++) {
-    if (d->wakes[i] > now) continue;
-    weir_cycle next = weir_dram_tick(&c->drams[i], now, deliver, c);
-    bool more = feed(c, i, now);
-    weir_cycle arrives = c->drams[i].arriving.head ? c->drams[i].arriving.head->ready : WEIR_NEVER;
-    if (more) next = now + 1;
-    else if (arrives < next) next = arrives > now ? arrives : now + 1;
-    d->wakes[i] = next;
+    if (d->wakes[i] <= now) d->wakes[i] = run_dram(c, i, now);
+    wake = sooner(wake, d->wakes[i]);
   }
-  settle(d);
+  d->wake = wake;
 }
 
 // ---- slices -------------------------------------------------------------------------------------------------------------
@@ -82,36 +91,37 @@ static weir_cycle arrival(const struct weir_chip *c, const struct weir_network *
                           const struct weir_domain *d, weir_cycle now) {
   const struct weir_mreq *r = n->out[output].queue.head;
   if (!r) return WEIR_NEVER;
-  weir_cycle when = at_or_after(d, r->ready * c->network_clock.period);
+  weir_cycle when = converted(d, &c->network_clock, r->ready);
   return when > now ? when : now + 1;
 }
 
 static void run_slices(struct weir_chip *c) {
   struct weir_domain *d = &c->slices_clock;
-  weir_cycle now = d->wake, network_now = c->now / c->network_clock.period;
+  weir_cycle now = d->wake, network_now = meanwhile(&c->network_clock, d, now), wake_at = WEIR_NEVER;
   struct weir_fabric *f = &c->fabric;
   for (uint32_t i = 0; i < d->parts; i++) {
-    if (d->wakes[i] > now) continue;
-    weir_cycle next = weir_slice_tick(&c->slices[i], now, network_now, &f->requests, i, &f->replies, i);
-    weir_cycle packet = arrival(c, &f->requests, i, d, now);
-    d->wakes[i] = packet < next ? packet : next;
-    if (c->slices[i].to_dram.head)
-      wake(&c->drams_clock, i / c->config->dram.slices_per_channel, after(&c->drams_clock, c->now));
+    if (d->wakes[i] <= now) {
+      weir_cycle next = weir_slice_tick(&c->slices[i], now, network_now, &f->requests, i, &f->replies, i);
+      d->wakes[i] = sooner(next, arrival(c, &f->requests, i, d, now));
+      if (c->slices[i].to_dram.head)
+        wake(&c->drams_clock, i / c->config->dram.slices_per_channel, after(&c->drams_clock, c->now));
+    }
+    wake_at = sooner(wake_at, d->wakes[i]);
   }
-  settle(d);
-  if (f->replies.waiting) wake(&c->network_clock, 0, at_or_after(&c->network_clock, c->now));
+  d->wake = wake_at;
+  if (f->replies.waiting) wake(&c->network_clock, 0, converted(&c->network_clock, d, now));
 }
 
 // ---- network ------------------------------------------------------------------------------------------------------------
 
 static void at_slice(void *context, uint32_t output, weir_cycle when) {
   struct weir_chip *c = context;
-  wake(&c->slices_clock, output, at_or_after(&c->slices_clock, when * c->network_clock.period));
+  wake(&c->slices_clock, output, converted(&c->slices_clock, &c->network_clock, when));
 }
 
 static void at_core(void *context, uint32_t output, weir_cycle when) {
   struct weir_chip *c = context;
-  wake(&c->cores_clock, output, at_or_after(&c->cores_clock, when * c->network_clock.period));
+  wake(&c->cores_clock, output, converted(&c->cores_clock, &c->network_clock, when));
 }
 
 static void run_network(struct weir_chip *c) {
@@ -119,8 +129,7 @@ static void run_network(struct weir_chip *c) {
   weir_cycle now = d->wake;
   weir_cycle a = weir_network_tick(&c->fabric.requests, now, at_slice, c);
   weir_cycle b = weir_network_tick(&c->fabric.replies, now, at_core, c);
-  d->wakes[0] = a < b ? a : b;
-  settle(d);
+  d->wake = d->wakes[0] = sooner(a, b);
 }
 
 // ---- cores --------------------------------------------------------------------------------------------------------------
@@ -134,6 +143,7 @@ static void block_index(const struct weir_launch *l, uint64_t n, uint32_t index[
 // At most one block per core and cycle, the cores in turn.
 static void dispatch(struct weir_chip *c, weir_cycle now) {
   uint32_t n = c->config->core.count, start = c->last_dispatched;
+  uint64_t next = c->next_block;
   for (uint32_t k = 0; k < n && c->next_block < c->blocks; k++) {
     uint32_t i = (start + 1 + k) % n, index[3];
     if (!weir_sm_has_room(&c->sms[i])) continue;
@@ -142,21 +152,23 @@ static void dispatch(struct weir_chip *c, weir_cycle now) {
     c->last_dispatched = i;
     wake(&c->cores_clock, i, now + 1);
   }
+  c->full_at = c->next_block == next ? c->stats.blocks : UINT64_MAX;
 }
 
 static void run_cores(struct weir_chip *c, struct weir_fault *fault) {
   struct weir_domain *d = &c->cores_clock;
-  weir_cycle now = d->wake, network_now = c->now / c->network_clock.period;
+  weir_cycle now = d->wake, network_now = meanwhile(&c->network_clock, d, now), wake_at = WEIR_NEVER;
   c->core_cycle = now;
   for (uint32_t i = 0; i < d->parts; i++) {
-    if (d->wakes[i] > now) continue;
-    weir_cycle next = weir_sm_tick(&c->sms[i], now, network_now);
-    weir_cycle packet = arrival(c, &c->fabric.replies, i, d, now);
-    d->wakes[i] = packet < next ? packet : next;
-    if (c->sms[i].fault.raised) *fault = c->sms[i].fault;
+    if (d->wakes[i] <= now) {
+      weir_cycle next = weir_sm_tick(&c->sms[i], now, network_now);
+      d->wakes[i] = sooner(next, arrival(c, &c->fabric.replies, i, d, now));
+      if (c->sms[i].fault.raised) *fault = c->sms[i].fault;
+    }
+    wake_at = sooner(wake_at, d->wakes[i]);
   }
-  settle(d);
-  if (c->next_block < c->blocks) dispatch(c, now);
+  d->wake = wake_at;
+  if (c->next_block < c->blocks && c->stats.blocks != c->full_at) dispatch(c, now);
   if (c->fabric.requests.waiting) wake(&c->network_clock, 0, after(&c->network_clock, c->now));
 }
 

@@ -32,20 +32,21 @@ void weir_sm_schedule(struct weir_sm *m, weir_cycle now, weir_cycle when, struct
   m->events[i] = e;
   m->wheel[slot] = i;
   m->wheel_used[slot / 64] |= UINT64_C(1) << (slot % 64);
+  m->wheel_words |= UINT64_C(1) << (slot / 64);
 }
+_Static_assert(WEIR_WHEEL_CYCLES == 64 * 64, "a bit per word of wheel_used fits a word");
 
 weir_cycle weir_sm_next_event(const struct weir_sm *m, weir_cycle now) {
+  if (!m->wheel_words) return WEIR_NEVER;
   uint32_t from = (now + 1) % WEIR_WHEEL_CYCLES, word = from / 64;
   uint64_t bits = m->wheel_used[word] & ~weir_mask(from % 64);
-  for (uint32_t i = 0; i <= WEIR_WHEEL_CYCLES / 64; i++) {
-    if (bits) {
-      uint32_t slot = word * 64 + weir_lowest(bits);
-      return now + 1 + (slot + WEIR_WHEEL_CYCLES - from) % WEIR_WHEEL_CYCLES;
-    }
-    word = (word + 1) % (WEIR_WHEEL_CYCLES / 64);
+  if (!bits) { // the next word with any; the first one again if there is none but what lies before `from`
+    uint64_t later = m->wheel_words & ~weir_mask(word + 1);
+    word = weir_lowest(later ? later : m->wheel_words);
     bits = m->wheel_used[word];
   }
-  return WEIR_NEVER;
+  uint32_t slot = word * 64 + weir_lowest(bits);
+  return now + 1 + (slot + WEIR_WHEEL_CYCLES - from) % WEIR_WHEEL_CYCLES;
 }
 
 static void run(struct weir_sm *m, const struct weir_event *e) {
@@ -65,6 +66,7 @@ void weir_sm_run_events(struct weir_sm *m, weir_cycle now) {
   uint32_t slot = now % WEIR_WHEEL_CYCLES;
   if (!(m->wheel_used[slot / 64] >> (slot % 64) & 1)) return;
   m->wheel_used[slot / 64] &= ~(UINT64_C(1) << (slot % 64));
+  if (!m->wheel_used[slot / 64]) m->wheel_words &= ~(UINT64_C(1) << (slot / 64));
   for (uint32_t i = m->wheel[slot]; i != NONE;) {
     struct weir_event e = m->events[i];
     m->events[i].next = m->event_free;

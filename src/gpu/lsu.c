@@ -206,10 +206,9 @@ static void unblock(struct weir_sm *m, weir_cycle now) {
   m->blocked = WEIR_STALL_NONE;
 }
 
-// The oldest miss of a cache goes onto the network.
+// The oldest miss of a cache (there is one) goes onto the network.
 static bool drain_misses(struct weir_sm *m, struct weir_cache *c) {
   struct weir_mreq_queue *q = &c->miss_queue;
-  if (!q->head) return false;
   struct weir_mreq *r = q->head, *next = r->next;
   r->core = (uint16_t)m->number;
   if (!inject(m, r)) {
@@ -367,9 +366,9 @@ static void write_back(struct weir_sm *m, weir_cycle now) {
 
 void weir_lsu_tick(struct weir_sm *m, weir_cycle now) {
   write_back(m, now);
-  drain_misses(m, &m->constant_cache);
-  if (drain_misses(m, &m->l1)) unblock(m, now);
-  drain_misses(m, &m->instruction_cache);
+  if (m->constant_cache.miss_queue.head) drain_misses(m, &m->constant_cache);
+  if (m->l1.miss_queue.head && drain_misses(m, &m->l1)) unblock(m, now);
+  if (m->instruction_cache.miss_queue.head) drain_misses(m, &m->instruction_cache);
   look_up(m, now);
   work_queue(m, now);
 }

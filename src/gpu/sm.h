@@ -129,6 +129,7 @@ struct weir_sm {
   uint32_t event_free, event_capacity;
   uint32_t wheel[WEIR_WHEEL_CYCLES];
   uint64_t wheel_used[WEIR_WHEEL_CYCLES / 64];
+  uint64_t wheel_words;            // which of these are not 0
   // Load/store unit.
   struct weir_cache l1;
   struct weir_memory_op queue[WEIR_MAX_MEMORY_QUEUE];

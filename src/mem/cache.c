@@ -171,14 +171,12 @@ static bool decide_bypass(struct attempt *t) {
 static void send_fetch(struct attempt *t, struct weir_mshr_entry *e) {
   struct weir_cache *c = t->c;
   struct weir_mreq *f = weir_mreq_new(c->pool);
-  struct weir_mreq *next = f->next;
   *f = *t->r;
-  f->next = next;
   f->kind = t->r->kind == WEIR_MREQ_ATOMIC ? WEIR_MREQ_LOAD : t->r->kind;
   f->address = t->spot.sector << c->sector_shift;
   f->place = t->r->place - (t->r->address - f->address);
   f->bytes = c->params.sector_bytes;
-  f->mshr = weir_mshr_number(c, e);
+  f->mshr = (uint16_t)weir_mshr_number(c, e);
   f->mshr_level = c->params.level;
   f->asked = f->skips = f->decided = f->bypass = f->reply_mark = false;
   f->bypassed_above = e->bypass;
@@ -314,8 +312,12 @@ static enum weir_outcome write(struct attempt *t) {
 
 enum weir_outcome weir_cache_access(struct weir_cache *c, struct weir_mreq *r, weir_cycle now,
                                     enum weir_stall *stall) {
-  struct attempt t = {.c = c, .r = r, .spot = weir_cache_spot(c, r->address, r->place), .stall = stall};
-  t.a = weir_cache_view_of(&t.spot, c, r, now);
+  struct attempt t;
+  t.c = c;
+  t.r = r;
+  t.spot = weir_cache_spot(c, r->address, r->place);
+  t.stall = stall;
+  weir_cache_view_of(&t.a, &t.spot, c, r, now);
   *stall = WEIR_STALL_NONE;
   return r->kind == WEIR_MREQ_STORE || r->kind == WEIR_MREQ_WRITEBACK ? write(&t) : read(&t);
 }
@@ -333,7 +335,8 @@ static bool corrected(struct weir_cache *c, struct weir_mshr_entry *e, struct we
 
 static void install(struct weir_cache *c, struct weir_mshr_entry *e, weir_cycle now) {
   struct weir_spot spot = weir_cache_spot(c, e->head->address, e->head->place);
-  struct weir_access a = weir_cache_view_of(&spot, c, e->head, now);
+  struct weir_access a;
+  weir_cache_view_of(&a, &spot, c, e->head, now);
   bool local_fill = e->holds_line;
   if (e->bypass && !corrected(c, e, &a)) return;
   if (!local_fill && spot.way == WEIR_NO_WAY &&

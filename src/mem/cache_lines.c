@@ -5,40 +5,6 @@
 #include "base/bits.h"
 #include "mem/shadow.h"
 
-struct weir_spot weir_cache_spot(const struct weir_cache *c, uint64_t address, uint64_t place) {
-  struct weir_spot s = {.line = address >> c->line_shift, .sector = address >> c->sector_shift, .way = WEIR_NO_WAY};
-  s.set = weir_index(c->params.index, place >> c->line_shift, c->set_bits);
-  s.mask = (uint8_t)(1u << (s.sector & (c->sectors - 1)));
-  const uint64_t *tags = c->tags + (size_t)s.set * c->params.ways;
-  for (uint32_t w = 0; w < c->params.ways; w++)
-    if (tags[w] == s.line + 1) {
-      s.way = w;
-      break;
-    }
-  return s;
-}
-
-static uint8_t access_kind(uint8_t kind) {
-  if (kind == WEIR_MREQ_ATOMIC) return WEIR_ACCESS_ATOMIC;
-  return kind == WEIR_MREQ_STORE || kind == WEIR_MREQ_WRITEBACK ? WEIR_ACCESS_STORE : WEIR_ACCESS_LOAD;
-}
-
-struct weir_access weir_cache_view_of(const struct weir_spot *spot, const struct weir_cache *c,
-                                      const struct weir_mreq *r, weir_cycle now) {
-  return (struct weir_access){.line = spot->line << c->line_shift,
-                              .set = spot->set,
-                              .pc = r->pc,
-                              .core = r->core,
-                              .warp = r->warp,
-                              .owner = r->owner,
-                              .kind = access_kind(r->kind),
-                              .degree = r->degree,
-                              .ready_warps = r->ready_warps,
-                              .lanes = r->lanes,
-                              .bypassed_above = r->bypassed_above,
-                              .now = now};
-}
-
 // Every bypass policy that has the hook.
 #define each_bypass(c, hook, ...)                                        \
   for (unsigned i_ = 0; i_ < (c)->params.bypass_count; i_++)             \
@@ -154,7 +120,8 @@ void weir_cache_finish(struct weir_cache *c) {
 void weir_cache_place(struct weir_cache *c, uint64_t address, uint64_t place, weir_cycle now) {
   struct weir_spot spot = weir_cache_spot(c, address, place);
   struct weir_mreq copy = {.address = address, .kind = WEIR_MREQ_STORE};
-  struct weir_access a = weir_cache_view_of(&spot, c, &copy, now);
+  struct weir_access a;
+  weir_cache_view_of(&a, &spot, c, &copy, now);
   if (spot.way == WEIR_NO_WAY) {
     bool taken;
     spot.way = choose_way(c, &a, &taken);

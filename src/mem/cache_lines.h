@@ -21,11 +21,39 @@ static inline struct weir_cache_line *weir_line(const struct weir_cache *c, uint
 }
 
 // `place` is the address as the index function sees it (mreq.h).
-struct weir_spot weir_cache_spot(const struct weir_cache *c, uint64_t address, uint64_t place);
+static inline struct weir_spot weir_cache_spot(const struct weir_cache *c, uint64_t address, uint64_t place) {
+  struct weir_spot s = {.line = address >> c->line_shift, .sector = address >> c->sector_shift};
+  s.set = weir_index(c->params.index, place >> c->line_shift, c->set_bits);
+  s.mask = (uint8_t)(1u << (s.sector & (c->sectors - 1)));
+  const uint64_t *tags = c->tags + (size_t)s.set * c->params.ways, tag = s.line + 1;
+  uint64_t found = 0; // all ways, without a branch that no host can foresee
+  for (uint32_t w = 0; w < c->params.ways; w++) found |= (uint64_t)(tags[w] == tag) << w;
+  s.way = found ? weir_lowest(found) : WEIR_NO_WAY;
+  return s;
+}
 
-// What the policies see of a request.
-struct weir_access weir_cache_view_of(const struct weir_spot *spot, const struct weir_cache *c,
-                                      const struct weir_mreq *r, weir_cycle now);
+static inline uint8_t weir_access_kind_of(uint8_t kind) {
+  if (kind == WEIR_MREQ_ATOMIC) return WEIR_ACCESS_ATOMIC;
+  return kind == WEIR_MREQ_STORE || kind == WEIR_MREQ_WRITEBACK ? WEIR_ACCESS_STORE : WEIR_ACCESS_LOAD;
+}
+
+// What the policies see of a request. In place: a copy of what was just written field by field is slow on the host.
+static inline void weir_cache_view_of(struct weir_access *a, const struct weir_spot *spot, const struct weir_cache *c,
+                                      const struct weir_mreq *r, weir_cycle now) {
+  a->line = spot->line << c->line_shift;
+  a->set = spot->set;
+  a->pc = r->pc;
+  a->core = r->core;
+  a->warp = r->warp;
+  a->owner = r->owner;
+  a->kind = weir_access_kind_of(r->kind);
+  a->degree = r->degree;
+  a->ready_warps = r->ready_warps;
+  a->lanes = r->lanes;
+  a->bypassed_above = r->bypassed_above;
+  a->reply_mark = false;
+  a->now = now;
+}
 
 // An invalid way, or the replace policy's victim, evicted (a dirty one's write-back joins the miss queue); the line is
 // in it afterwards with no sector valid, and the policies are told. WEIR_NO_WAY if every way is reserved.

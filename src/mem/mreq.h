@@ -22,8 +22,9 @@ enum weir_mreq_kind {
   WEIR_MREQ_WRITEBACK,   // dirty data on its way down; has no answer
 };
 
-#define WEIR_NO_MSHR UINT32_MAX
+#define WEIR_NO_MSHR UINT16_MAX
 
+// One cache line of the host: requests are what a simulation mostly touches, and each is touched long after the last time.
 struct weir_mreq {
   struct weir_mreq *next;
   uint64_t address;      // of the first byte asked for
@@ -31,12 +32,12 @@ struct weir_mreq {
   weir_cycle ready;      // when the queue it waits in may let it go, in that queue's clock
   uint32_t bytes;
   uint32_t pc;           // address of the instruction (8 bytes each)
-  uint32_t lanes;        // lanes served
   uint32_t token;        // the requester's own mark
-  uint32_t mshr;         // entry of the waiting cache, or WEIR_NO_MSHR
-  uint8_t mshr_level;    // the level that cache belongs to
   uint32_t row;          // of its DRAM bank
   uint16_t core, warp;
+  uint16_t mshr;         // entry of the waiting cache, or WEIR_NO_MSHR
+  uint8_t mshr_level;    // the level that cache belongs to
+  uint8_t lanes;         // lanes served
   uint8_t slice;         // memory slice it goes to
   uint8_t bank;          // of its DRAM channel
   uint8_t kind;          // enum weir_mreq_kind
@@ -44,15 +45,16 @@ struct weir_mreq {
   uint8_t degree;        // accesses that its warp instruction became
   uint8_t ready_warps;   // of its core when it was made
   uint8_t full;          // stores: bit s set if the s-th 32 bytes from `address` are written whole
-  bool is_reply;
-  bool local;            // thread-local memory: may be dirty in the first-level cache
-  bool asked;            // the bypass policies of the cache it waits at have been asked before the look-up
-  bool skips;            // … and one of them said to skip it
-  bool decided;          // they have been asked about this miss
-  bool bypass;           // … and one of them said so
-  bool bypassed_above;   // an upper cache decided to bypass on it
-  bool reply_mark;       // written by a lower cache's policy for the upper one
+  bool is_reply : 1;
+  bool local : 1;          // thread-local memory: may be dirty in the first-level cache
+  bool asked : 1;          // the bypass policies of the cache it waits at have been asked before the look-up
+  bool skips : 1;          // … and one of them said to skip it
+  bool decided : 1;        // they have been asked about this miss
+  bool bypass : 1;         // … and one of them said so
+  bool bypassed_above : 1; // an upper cache decided to bypass on it
+  bool reply_mark : 1;     // written by a lower cache's policy for the upper one
 };
+_Static_assert(sizeof(struct weir_mreq) == 64, "a request is one cache line");
 
 // Requests come from a pool and go back to it; the pool grows as needed.
 struct weir_mreq_pool {
@@ -60,9 +62,21 @@ struct weir_mreq_pool {
   struct weir_mreq_chunk *chunks;
 };
 
-struct weir_mreq *weir_mreq_new(struct weir_mreq_pool *p); // zeroed but for `next`
-void weir_mreq_release(struct weir_mreq_pool *p, struct weir_mreq *r);
+void weir_mreq_pool_grow(struct weir_mreq_pool *p);
 void weir_mreq_pool_free(struct weir_mreq_pool *p);
+
+static inline struct weir_mreq *weir_mreq_new(struct weir_mreq_pool *p) { // zeroed
+  if (!p->free) weir_mreq_pool_grow(p);
+  struct weir_mreq *r = p->free;
+  p->free = r->next;
+  *r = (struct weir_mreq){.mshr = WEIR_NO_MSHR};
+  return r;
+}
+
+static inline void weir_mreq_release(struct weir_mreq_pool *p, struct weir_mreq *r) {
+  r->next = p->free;
+  p->free = r;
+}
 
 // A first-in-first-out queue of requests.
 struct weir_mreq_queue {
@@ -91,6 +105,7 @@ static inline struct weir_mreq *weir_queue_pop(struct weir_mreq_queue *q) {
   struct weir_mreq *r = q->head;
   q->head = r->next;
   if (!q->head) q->tail = NULL;
+  else __builtin_prefetch(q->head, 1); // looked at next cycle, and mostly long out of the host's caches
   q->count--;
   return r;
 }

@@ -28,61 +28,73 @@ bool weir_network_accepts(const struct weir_network *n, uint32_t input, const st
   return n->in[input].flits + flits_of(n, r) <= n->params.input_flits;
 }
 
+// An input has a new head: its output is told.
+static void ask(struct weir_network *n, uint32_t input) {
+  struct weir_network_input *in = &n->in[input];
+  in->wants = n->route(n->route_context, in->queue.head);
+  n->out[in->wants].wanted_by |= UINT64_C(1) << input;
+  n->wanted |= UINT64_C(1) << in->wants;
+}
+
 void weir_network_send(struct weir_network *n, uint32_t input, struct weir_mreq *r) {
-  n->in[input].flits += flits_of(n, r);
-  weir_queue_push(&n->in[input].queue, r);
+  struct weir_network_input *in = &n->in[input];
+  in->flits += flits_of(n, r);
+  weir_queue_push(&in->queue, r);
+  if (in->queue.count > 1) return;
   n->waiting |= UINT64_C(1) << input;
+  ask(n, input);
+}
+
+// The head of an input's queue leaves it.
+static struct weir_mreq *take(struct weir_network *n, uint32_t input, uint32_t output) {
+  uint64_t bit = UINT64_C(1) << input;
+  struct weir_network_input *in = &n->in[input];
+  struct weir_mreq *r = weir_queue_pop(&in->queue);
+  n->out[output].wanted_by &= ~bit;
+  if (!n->out[output].wanted_by) n->wanted &= ~(UINT64_C(1) << output);
+  if (in->queue.count) ask(n, input);
+  else n->waiting &= ~bit;
+  return r;
 }
 
 static void grant(struct weir_network *n, uint32_t input, uint32_t output, weir_cycle now,
                   void (*arrives)(void *context, uint32_t output, weir_cycle when), void *context) {
   struct weir_network_input *in = &n->in[input];
   struct weir_network_output *out = &n->out[output];
-  struct weir_mreq *r = weir_queue_pop(&in->queue);
+  struct weir_mreq *r = take(n, input, output);
   uint32_t flits = flits_of(n, r);
   in->flits -= flits;
   in->busy_until = out->busy_until = now + flits;
+  n->busy |= UINT64_C(1) << input;
   out->last_input = input;
   r->ready = now + n->params.latency_cycles + flits - 1;
   n->flits_moved += flits;
   n->bytes_moved += weir_network_bytes(n, r);
   weir_queue_push(&out->queue, r);
-  if (!in->queue.count) n->waiting &= ~(UINT64_C(1) << input);
   arrives(context, output, r->ready);
 }
 
-// Which output each waiting input's head wants; requests[o] has a bit per input.
-static uint64_t collect(struct weir_network *n, weir_cycle now, uint64_t *requests) {
-  uint64_t wanted = 0;
-  for (uint64_t left = n->waiting; left; left &= left - 1) {
+// Inputs that move nothing now.
+static uint64_t free_inputs(struct weir_network *n, weir_cycle now) {
+  for (uint64_t left = n->busy; left; left &= left - 1) {
     uint32_t i = weir_lowest(left);
-    if (n->in[i].busy_until > now) continue;
-    uint32_t o = n->route(n->route_context, n->in[i].queue.head);
-    if (!(wanted >> o & 1)) requests[o] = 0;
-    wanted |= UINT64_C(1) << o;
-    requests[o] |= UINT64_C(1) << i;
+    if (n->in[i].busy_until <= now) n->busy &= ~(UINT64_C(1) << i);
   }
-  return wanted;
+  return ~n->busy;
 }
 
 weir_cycle weir_network_tick(struct weir_network *n, weir_cycle now,
                              void (*arrives)(void *context, uint32_t output, weir_cycle when), void *context) {
-  uint64_t requests[WEIR_MAX_PORTS];
-  for (uint64_t wanted = collect(n, now, requests); wanted; wanted &= wanted - 1) {
+  uint64_t free_now = free_inputs(n, now);
+  for (uint64_t wanted = n->wanted; wanted; wanted &= wanted - 1) {
     uint32_t o = weir_lowest(wanted);
     struct weir_network_output *out = &n->out[o];
-    if (out->busy_until > now || weir_queue_full(&out->queue)) continue;
-    uint64_t after = requests[o] & ~weir_mask(out->last_input + 1);
-    grant(n, weir_lowest(after ? after : requests[o]), o, now, arrives, context);
+    uint64_t inputs = out->wanted_by & free_now;
+    if (!inputs || out->busy_until > now || weir_queue_full(&out->queue)) continue;
+    uint64_t after = inputs & ~weir_mask(out->last_input + 1);
+    uint32_t i = weir_lowest(after ? after : inputs);
+    free_now &= ~(UINT64_C(1) << i); // what comes behind the packet waits for the next cycle
+    grant(n, i, o, now, arrives, context);
   }
   return n->waiting ? now + 1 : WEIR_NEVER;
-}
-
-struct weir_mreq *weir_network_peek(const struct weir_network *n, uint32_t output, weir_cycle now) {
-  struct weir_mreq *r = n->out[output].queue.head;
-  return r && r->ready <= now ? r : NULL;
-}
-
-struct weir_mreq *weir_network_receive(struct weir_network *n, uint32_t output) {
-  return weir_queue_pop(&n->out[output].queue);
 }

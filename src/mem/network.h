@@ -23,6 +23,7 @@ struct weir_network_params {
 struct weir_network_input {
   struct weir_mreq_queue queue; // packets
   uint32_t flits;               // in the queue
+  uint32_t wants;               // the output that its head goes to
   weir_cycle busy_until;
 };
 
@@ -30,6 +31,7 @@ struct weir_network_output {
   struct weir_mreq_queue queue; // each with `ready`: the cycle its last flit is there
   weir_cycle busy_until;
   uint32_t last_input;
+  uint64_t wanted_by;           // inputs whose head goes here
 };
 
 struct weir_network {
@@ -37,6 +39,8 @@ struct weir_network {
   struct weir_network_input in[WEIR_MAX_PORTS];
   struct weir_network_output out[WEIR_MAX_PORTS];
   uint64_t waiting;              // inputs with a packet
+  uint64_t wanted;               // outputs that some input's head goes to
+  uint64_t busy;                 // inputs that may still be moving a packet
   uint64_t flits_moved, bytes_moved;
   uint8_t (*route)(const void *context, const struct weir_mreq *r); // the output a packet goes to
   const void *route_context;
@@ -58,7 +62,13 @@ weir_cycle weir_network_tick(struct weir_network *n, weir_cycle now,
                              void (*arrives)(void *context, uint32_t output, weir_cycle when), void *context);
 
 // The packet at the head of an output if it has wholly arrived by `now`, else NULL; stays there until taken.
-struct weir_mreq *weir_network_peek(const struct weir_network *n, uint32_t output, weir_cycle now);
-struct weir_mreq *weir_network_receive(struct weir_network *n, uint32_t output);
+static inline struct weir_mreq *weir_network_peek(const struct weir_network *n, uint32_t output, weir_cycle now) {
+  struct weir_mreq *r = n->out[output].queue.head;
+  return r && r->ready <= now ? r : NULL;
+}
+
+static inline struct weir_mreq *weir_network_receive(struct weir_network *n, uint32_t output) {
+  return weir_queue_pop(&n->out[output].queue);
+}
 
 #endif
