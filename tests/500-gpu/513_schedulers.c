@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Which warp issues when. Warps read the clock in instruction after instruction; the readings make a line of digits, one per
+// cycle: the warp that read the clock in it, '.' where none did. The lines expected are derived by hand.
+#include "gpu_test.h"
+
+// One core whose warps have all of their short program at hand: a fetch of 16 instructions, long before the barrier lets
+// them go together, and no function unit in the way.
+static struct rig *wide_rig(const char *scheduler) {
+  struct rig *rig = rig_new();
+  rig_set(rig, "core.scheduler=%s", scheduler);
+  rig_set(rig, "core.schedulers=1");
+  rig_set(rig, "core.fetch_instructions=16");
+  rig_set(rig, "core.decode_cycles=1");
+  rig_set(rig, "core.main_units=8");
+  rig_set(rig, "core.memory_collectors=0");
+  rig_set(rig, "core.operand_cycles=2");
+  rig_set(rig, "core.latency.int_logic.latency_cycles=2");
+  rig_set(rig, "core.writeback_cycles=1"); // a result five cycles after its instruction
+  return rig;
+}
+
+// The readings %d0 … of `n` per warp from the first on.
+static const char *timeline(const struct sight *sight, unsigned warps, unsigned n) {
+  static char line[256];
+  uint64_t first = UINT64_MAX;
+  for (unsigned w = 0; w < warps; w++)
+    for (unsigned i = 0; i < n; i++)
+      if (sight->words[w][i] < first) first = sight->words[w][i];
+  size_t length = 0;
+  memset(line, '.', sizeof line);
+  for (unsigned w = 0; w < warps; w++)
+    for (unsigned i = 0; i < n; i++) {
+      size_t at = sight->words[w][i] - first;
+      assert_true(at < sizeof line - 1);
+      assert_int_equal(line[at], '.'); // one scheduler: one per cycle
+      line[at] = (char)('0' + w);
+      if (at + 1 > length) length = at + 1;
+    }
+  line[length] = 0;
+  return line;
+}
+
+// A barrier first: warp 0, whose fetch came last, is the last to reach it, and all go on together in the cycle after. The
+// second barrier keeps what follows from the slots.
+static void together(char *body, const char *text, unsigned n) {
+  sprintf(body, "bar.sync 0; %s bar.sync 0; %s", text, RECORD_PLACE);
+  record(body, n);
+}
+
+static void expect_line(struct rig *rig, const char *text, unsigned warps, unsigned n, const char *line) {
+  char body[8192];
+  together(body, text, n);
+  struct run run = {.body = body, .threads = 32 * warps};
+  for (int i = 0; i < 2; i++) {
+    struct sight sight;
+    observe(rig, &run, i ? UINT64_C(0xFFFFFFF0) : UINT64_C(0x1000000), &sight);
+    assert_string_equal(timeline(&sight, warps, n), line);
+  }
+  rig_free(rig);
+}
+
+#define READ(i) "mov.u64 %d" #i ", %clock64;"
+
+// Warp 0 was fetched last (the first fetch is of warp 1) and so is the last that reached the barrier: loose round robin goes
+// on with warp 1. Each passes the slot on after one instruction.
+static void round_robin(void **state) {
+  (void)state;
+  expect_line(wide_rig("lrr"), READ(0) READ(1) READ(2), 4, 3, "123012301230");
+}
+
+// Greedy: warp 0 issued last (the barrier), keeps the slot to the end of what it has (three readings and a barrier, '.'),
+// then the oldest of the others.
+static void greedy_then_oldest(void **state) {
+  (void)state;
+  expect_line(wide_rig("gto"), READ(0) READ(1) READ(2), 4, 3, "000.111.222.333");
+}
+
+// Where a warp must wait for its first result (the addition reads %d0 and is issuable five cycles after it), greedy stays
+// with the younger warp that took its place, and oldest-first comes back to the older as soon as it can go on. A '.' is an
+// addition, or a barrier, or an empty slot.
+//   gto:    warp 0 reads at 0 to 2 and waits to 5; warp 1 reads at 3 to 5, keeping the slot, and waits to 8; at 6 warp 0 is
+//           older than warp 2: addition, reading 3 at 7, barrier at 8; 9: warp 1 (addition), 10, barrier at 11; then warp 2:
+//           12 to 14, idle to 16, addition at 17, reading at 18.
+//   oldest: at 5 warp 0 takes the slot from warp 1: addition 5, reading 6, barrier 7; warp 1 reads its third at 8; its addition
+//           (ready at 8) at 9, 10, barrier 11; warp 2 as before.
+//   lrr:    from warp 1 on, in turn: 120 three times to 8; warp 1 is ready again at 5 in its turn behind all readings:
+//           additions at 9, 10, 11, readings at 12, 13, 14.
+static void a_warp_that_waited(void **state) {
+  (void)state;
+  const char *text = READ(0) READ(1) READ(2) "add.u64 %d11, %d0, %d0;" READ(3);
+  expect_line(wide_rig("gto"), text, 3, 4, "000111.0..1.222...2");
+  expect_line(wide_rig("oldest"), text, 3, 4, "00011.0.1.1.222...2");
+  expect_line(wide_rig("lrr"), text, 3, 4, "120120120...120");
+}
+
+// The first warp to be fetched is number 1, then each in its turn: one fetch per cycle, from the cycle after the block's
+// start; issued decode_cycles later.
+static void fetch_goes_round(void **state) {
+  (void)state;
+  for (unsigned warps = 1; warps <= 4; warps++) {
+    struct rig *rig = rig_new();
+    rig_set(rig, "core.fetch_instructions=1");
+    char body[4096] = READ(0) RECORD_PLACE;
+    record(body, 1);
+    struct run run = {.body = body, .threads = 32 * warps};
+    struct sight sight;
+    observe(rig, &run, UINT64_C(0xFFFFFFF0), &sight);
+    for (unsigned w = 0; w < warps; w++)
+      assert_int_equal(sight.words[w][0], sight.begin + 1 + (w + warps - 1) % warps + rig->config->core.decode_cycles);
+    rig_free(rig);
+  }
+}
+
+// The last to reach the barrier: warp 0, fetched `warps` cycles after the block's start, issues it a cycle later.
+static weir_cycle last_at_barrier(const struct sight *s, unsigned warps) {
+  return s->begin + warps + 1;
+}
+
+// Two schedulers: warps 0 and 2 share the one, 1 and 3 the other, and both issue in every cycle. Warp 0 ends the barrier in
+// cycle t. Its scheduler goes on with warp 2. The other one, of which warp 3 was the last, goes on with warp 1: in the same
+// cycle if its turn comes behind scheduler 0's (t even), else in the next.
+static void each_scheduler_has_its_warps(void **state) {
+  (void)state;
+  for (unsigned parity = 0; parity < 2; parity++) {
+    struct rig *rig = wide_rig("lrr");
+    rig_set(rig, "core.schedulers=2");
+    char body[8192];
+    together(body, READ(0) READ(1), 2);
+    struct run run = {.body = body, .threads = 128};
+    struct sight s;
+    observe(rig, &run, UINT64_C(0xFFFFFFF0) + parity, &s);
+    weir_cycle t = last_at_barrier(&s, 4), other = t + t % 2;
+    for (unsigned i = 0; i < 2; i++) {
+      assert_int_equal(s.words[2][i], t + 1 + 2 * i);
+      assert_int_equal(s.words[0][i], t + 2 + 2 * i);
+      assert_int_equal(s.words[1][i], other + 2 * i);
+      assert_int_equal(s.words[3][i], other + 1 + 2 * i);
+    }
+    rig_free(rig);
+  }
+}
+
+// One memory instruction per cycle goes to the load/store unit, whatever the number of schedulers, and each of them has the
+// first choice in turn: scheduler (cycle mod schedulers). Two warps with three stores each, behind a barrier that warp 0 ends
+// in cycle t, read the clock in the cycle after their last store.
+//   t odd:  stores of warp 0 in t + 1, 3, 5, of warp 1 in t + 2, 4, 6.
+//   t even: warp 1 stores behind warp 0's barrier in t, and, as the first in odd cycles, in t + 1 and t + 3; warp 0 in t + 2, t + 4
+//           and, nobody else having a store, t + 5.
+static void one_memory_instruction_per_cycle(void **state) {
+  (void)state;
+  const char *stores = "st.shared.u64 [s], %d10; st.shared.u64 [s], %d10; st.shared.u64 [s], %d10;" READ(0);
+  for (unsigned parity = 0; parity < 2; parity++) {
+    struct rig *rig = wide_rig("gto");
+    rig_set(rig, "core.schedulers=2");
+    rig_set(rig, "core.memory_queue=16");
+    char body[8192];
+    together(body, stores, 1);
+    struct run run = {.body = body, .threads = 64};
+    struct sight s;
+    observe(rig, &run, UINT64_C(0xFFFFFFF0) + parity, &s);
+    weir_cycle t = last_at_barrier(&s, 2);
+    assert_int_equal(s.words[0][0], t + 6);
+    assert_int_equal(s.words[1][0], t % 2 ? t + 7 : t + 4);
+    rig_free(rig);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(round_robin),
+    cmocka_unit_test(greedy_then_oldest),
+    cmocka_unit_test(a_warp_that_waited),
+    cmocka_unit_test(fetch_goes_round),
+    cmocka_unit_test(each_scheduler_has_its_warps),
+    cmocka_unit_test(one_memory_instruction_per_cycle),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
