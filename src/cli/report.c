@@ -19,13 +19,15 @@ static double share(double part, double whole) {
 // ---- heading and totals ---------------------------------------------------------------------------------------------
 
 static void print_heading(const json_t *run, FILE *to) {
-  fprintf(to, "%s (%s)", weir_run_text(run, "program"), weir_run_text(run, "size"));
+  const char *check = weir_run_text(run, "check");
+  bool bundled = *check != 'n'; // a launch file has neither sizes nor a reference
+  fprintf(to, "%s%s%s%s", weir_run_text(run, "program"), bundled ? " (" : "", bundled ? weir_run_text(run, "size") : "",
+          bundled ? ")" : "");
   if (*weir_run_text(run, "chip"))
     fprintf(to, " on %s under %s", weir_run_text(run, "chip"), weir_run_text(run, "scheme"));
   else
     fputs(", results only", to);
-  const char *check = weir_run_text(run, "check");
-  fprintf(to, "\ncheck against the reference: %s\n", *check == 'n' ? "there is none" : check);
+  fprintf(to, "\ncheck against the reference: %s\n", bundled ? check : "there is none");
   const char *name;
   json_t *v;
   json_object_foreach(weir_run_member(run, "checksums"), name, v)

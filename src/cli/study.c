@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 struct output {
   const struct options *options;
@@ -44,9 +45,12 @@ static void print_figure(void *context, const struct weir_table *t) {
   weir_table_print(t, stdout);
 }
 
+// Before the runs, so that a mistake does not cost them.
 static bool make_folder(const char *path, struct weir_sink *sink) {
-  return !path || !mkdir(path, 0777) || errno == EEXIST ||
-         weir_fail(sink, (struct weir_place){path, NULL, 0, 0}, "cannot be made: %s", strerror(errno));
+  struct stat st;
+  if (!path || !mkdir(path, 0777)) return true;
+  if (errno == EEXIST && !stat(path, &st)) errno = !S_ISDIR(st.st_mode) ? ENOTDIR : access(path, W_OK) ? errno : 0;
+  return !errno || weir_fail(sink, (struct weir_place){path, NULL, 0, 0}, "cannot be used: %s", strerror(errno));
 }
 
 static void print_json(const struct weir_study *s, const struct output *out) {

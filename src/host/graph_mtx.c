@@ -2,6 +2,7 @@
 // Copyright the weir authors
 
 // Matrix Market coordinate files (Boisvert, Pozo, Remington, NISTIR 5935, 1996).
+#include "base/alloc.h"
 #include "host/graph_private.h"
 
 #include <inttypes.h>
@@ -21,7 +22,14 @@ static int choose(struct weir_scan *s, const char *what, const char *const *allo
   if (!weir_scan_word(s, what, word, sizeof word)) return -1;
   for (int i = 0; allowed[i]; i++)
     if (!strcmp(allowed[i], word)) return i;
-  weir_fail(s->sink, place, "%s '%s' cannot be read; the first that can is '%s'", what, word, allowed[0]);
+  char *all = weir_text_copy(allowed[0]);
+  for (int i = 1; allowed[i]; i++) {
+    char *longer = weir_text_format("%s, %s", all, allowed[i]);
+    weir_free(all);
+    all = longer;
+  }
+  weir_fail(s->sink, place, "%s must be %s%s, not '%s'", what, allowed[1] ? "one of " : "", all, word);
+  weir_free(all);
   return -1;
 }
 

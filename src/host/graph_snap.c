@@ -54,7 +54,11 @@ bool weir_read_snap(struct weir_scan *s, struct weir_entries *e) {
         weir_scan_u32(s, "the edge's end", 0, UINT32_MAX, &to) && weir_scan_done(s);
     if (line && e->count < WEIR_MOST_ENTRIES) weir_entries_add(e, from, to);
     ok &= line;
+    if (!ok && !e->count) break; // no edge list at all
   }
+  if (!ok && !e->count)
+    weir_report(s->sink, WEIR_NOTE, (struct weir_place){s->path, NULL, 0, 0},
+                "is read as an edge list: it begins neither as Matrix Market (%%%%MatrixMarket) nor as DIMACS (c, p)");
   if (ok && !e->count) ok = weir_fail(s->sink, weir_scan_place(s), "the edge list has no edge");
   if (ok) renumber(e);
   return ok;

@@ -75,9 +75,9 @@ static void matrix_market_pattern(void **state) {
 static void matrix_market_malformed(void **state) {
   (void)state;
 #define HEAD "%%MatrixMarket matrix coordinate real general\n"
-  assert_bad("%%MatrixMarket matrix array real general\n", "g:1:23: error: the format 'array'");
-  assert_bad("%%MatrixMarket matrix coordinate complex general\n", "g:1:34: error: the field 'complex'");
-  assert_bad("%%MatrixMarket matrix coordinate real hermitian\n", "g:1:39: error: the symmetry 'hermitian'");
+  assert_bad("%%MatrixMarket matrix array real general\n", "g:1:23: error: the format must be coordinate, not 'array'");
+  assert_bad("%%MatrixMarket matrix coordinate complex general\n", "g:1:34: error: the field must be one of real, integer, pattern, double, not 'complex'");
+  assert_bad("%%MatrixMarket matrix coordinate real hermitian\n", "g:1:39: error: the symmetry must be one of ");
   assert_bad("%%MatrixMarket matrix\n", "g:1:22: error: the format is missing");
   assert_bad(HEAD, "the line of sizes is missing");
   assert_bad(HEAD "2 2\n", "g:2:4: error: the number of entries is missing");
@@ -139,6 +139,12 @@ static void snap(void **state) {
   assert_bad("1 2\n3\n", "g:2:2: error: the edge's end is missing");
   assert_bad("1 -2\n", "g:1:3: error: the edge's end must be an integer");
   assert_bad("1 2 3\n", "g:1:5: error: nothing more is expected");
+  assert_bad("GIF89a\nx\ny\n", "g:1:1: error: the edge's start must be an integer")
+  struct weir_sink sink = {0};
+  assert_null(weir_graph_parse("g", "GIF89a\nx\ny\n", 11, &sink));
+  assert_int_equal(sink.errors, 1);
+  assert_message(&sink, 1, "g: note: is read as an edge list");
+  weir_sink_free(&sink);
   assert_bad("", "the edge list has no edge");
   assert_bad("# nothing\n", "the edge list has no edge");
 }
