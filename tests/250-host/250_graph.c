@@ -139,7 +139,7 @@ static void snap(void **state) {
   assert_bad("1 2\n3\n", "g:2:2: error: the edge's end is missing");
   assert_bad("1 -2\n", "g:1:3: error: the edge's end must be an integer");
   assert_bad("1 2 3\n", "g:1:5: error: nothing more is expected");
-  assert_bad("GIF89a\nx\ny\n", "g:1:1: error: the edge's start must be an integer")
+  assert_bad("GIF89a\nx\ny\n", "g:1:1: error: the edge's start must be an integer");
   struct weir_sink sink = {0};
   assert_null(weir_graph_parse("g", "GIF89a\nx\ny\n", 11, &sink));
   assert_int_equal(sink.errors, 1);
