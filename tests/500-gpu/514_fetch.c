@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Fetch: what a taken branch costs by its place in what was fetched, and the instruction cache.
+#include "gpu_test.h"
+
+enum { LINE_INSTRUCTIONS = 128 / 8 };
+
+#define READ(i) "mov.u64 %d" #i ", %clock64;"
+
+// Cycles from the reading before a taken branch to the one at its target; n − 1 instructions stand before the reading, so that
+// the branch is instruction n of the program.
+static uint64_t around_branch(struct rig *rig, unsigned n) {
+  char body[8192] = "";
+  for (unsigned i = 1; i < n; i++) sprintf(body + strlen(body), "mov.u64 %%d%u, 5;", 10 + i);
+  strcat(body, READ(0) "bra there; mov.u64 %d9, 1; mov.u64 %d9, 2; there:" READ(1) RECORD_PLACE);
+  record(body, 2);
+  struct run run = {.body = body};
+  struct sight s;
+  observe(rig, &run, UINT64_C(0xFFFFFFF0), &s);
+  assert_true(s.counts.instruction_cache_misses == 0);
+  return s.words[0][1] - s.words[0][0];
+}
+
+// Of f instructions that came together the branch is number p from 0 on. It issues one cycle behind the reading, or, as the
+// first of its fetch, decode_cycles behind. If it is the last, the fetch that follows in the same cycle is of the path not
+// taken and goes for nothing: the target comes after two of them. If others stand behind it, they are dropped, and the
+// target is fetched in the next cycle.
+static void a_taken_branch(void **state) {
+  (void)state;
+  for (uint32_t fetch = 1; fetch <= 4; fetch++)
+    for (uint32_t decode = 1; decode <= 5; decode++)
+      for (unsigned n = 1; n <= 8; n++) {
+        struct rig *rig = rig_new();
+        rig_set(rig, "core.fetch_instructions=%u", fetch);
+        rig_set(rig, "core.decode_cycles=%u", decode);
+        uint64_t issue = n % fetch ? 1 : decode, penalty = n % fetch == fetch - 1 ? 2 * decode : 1 + decode;
+        assert_int_equal(around_branch(rig, n), issue + penalty);
+        rig_free(rig);
+      }
+}
+
+// On the GTX 480 (pairs, two cycles): three cycles to the target from the first of a pair, four from the second.
+static void a_taken_branch_of_a_pair(void **state) {
+  (void)state;
+  struct rig *rig = rig_new();
+  assert_int_equal(rig->config->core.fetch_instructions, 2);
+  assert_int_equal(rig->config->core.decode_cycles, 2);
+  assert_int_equal(around_branch(rig, 4), 2 + 3);
+  assert_int_equal(around_branch(rig, 5), 1 + 4);
+  rig_free(rig);
+}
+
+// A branch not taken costs its slot, no more: of three instructions one after the other, two are a pair, and the odd one is
+// fetched beside.
+static void a_branch_not_taken(void **state) {
+  (void)state;
+  for (unsigned n = 20; n <= 21; n++) {
+    struct rig *rig = rig_new();
+    char body[2048] = "setp.eq.u32 %p1, 1, 2;";
+    for (unsigned i = 1; i < n; i++) sprintf(body + strlen(body), "mov.u64 %%d%u, 5;", 10 + i); // the predicate is there
+    strcat(body, READ(0) "@%p1 bra there;" READ(1) "mov.u64 %d9, 2; there: " RECORD_PLACE);
+    record(body, 2);
+    struct run run = {.body = body};
+    struct sight s;
+    observe(rig, &run, UINT64_C(0xFFFFFFF0), &s);
+    assert_int_equal(s.words[0][1] - s.words[0][0], 1 + rig->config->core.decode_cycles);
+    rig_free(rig);
+  }
+}
+
+// ---- the instruction cache --------------------------------------------------------------------------------------------
+
+// Straight through `lines` lines, ret included.
+static void straight(char *body, unsigned lines) {
+  *body = 0;
+  for (unsigned i = 0; i < lines * LINE_INSTRUCTIONS - 1; i++) strcat(body, "mov.u64 %d9, 5;");
+}
+
+// The first launch misses once per line, whatever the number of warps; the second not at all, unless the lines are more than
+// the cache holds: then LRU misses all of them again. All of these hit the second level, and each costs what its delay says.
+static void misses_by_the_line(void **state) {
+  (void)state;
+  for (unsigned lines = 1; lines <= 6; lines++)
+    for (unsigned warps = 1; warps <= 4; warps += 3) {
+      char body[4096];
+      straight(body, lines);
+      struct run run = {.body = body, .threads = 32 * warps};
+      struct rig *rig = rig_new();
+      struct sight fits, small, late;
+      observe(rig, &run, UINT64_C(0xFFFFFFF0), &fits);
+      assert_int_equal(fits.cold.instruction_cache_misses, lines);
+      assert_int_equal(fits.counts.instruction_cache_misses, 0);
+      rig_set(rig, "instruction_cache.size_bytes=512"); // one set of four
+      observe(rig, &run, UINT64_C(0xFFFFFFF0), &small);
+      uint64_t again = lines > 4 ? lines : 0;
+      assert_int_equal(small.cold.instruction_cache_misses, lines);
+      assert_int_equal(small.counts.instruction_cache_misses, again);
+      rig_set(rig, "l2.input_delay_cycles=%u", rig->config->caches[1].input_delay_cycles + 100);
+      observe(rig, &run, UINT64_C(0xFFFFFFF0), &late);
+      assert_int_equal(late.counts.cycles - small.counts.cycles, 100 * again);
+      assert_true(lines <= 4 ? small.counts.cycles == fits.counts.cycles : small.counts.cycles > fits.counts.cycles);
+      rig_free(rig);
+    }
+}
+
+// Warps that wait for one line get it one per cycle, in the order in which they asked: from warp 1 on, one behind the other.
+static void one_line_for_all(void **state) {
+  (void)state;
+  struct rig *rig = rig_new();
+  rig_set(rig, "core.fetch_instructions=1");
+  // The clock as the first launch read it is lost to the second; so let the second miss: five lines, a cache of four.
+  rig_set(rig, "instruction_cache.size_bytes=512");
+  char body[4096], text[4096];
+  straight(body, 5);
+  snprintf(text, sizeof text, "%s%s%s", READ(0), body, RECORD_PLACE);
+  record(text, 1);
+  struct run run = {.body = text, .threads = 128};
+  struct sight s;
+  observe(rig, &run, UINT64_C(0xFFFFFFF0), &s);
+  assert_true(s.counts.instruction_cache_misses >= 5);
+  for (unsigned w = 1; w <= 4; w++) assert_int_equal(s.words[w % 4][0], s.words[1][0] + w - 1);
+  // Asked for a cycle after the block's start, the line comes no sooner than the network and the second level allow.
+  const struct weir_cache_config *l2 = &rig->config->caches[1];
+  assert_true(s.words[1][0] > s.begin + 2 * rig->config->network.latency_cycles + l2->input_delay_cycles);
+  rig_free(rig);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_taken_branch),
+    cmocka_unit_test(a_taken_branch_of_a_pair),
+    cmocka_unit_test(a_branch_not_taken),
+    cmocka_unit_test(misses_by_the_line),
+    cmocka_unit_test(one_line_for_all),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
