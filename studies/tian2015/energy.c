@@ -55,10 +55,10 @@ static double static_power(const struct weir_plan *p, const char *program, const
   return leakage(p, program, scheme) / tian_number(p, program, scheme, "total.time_ps") / L1S * 1e3;
 }
 
-// What one access costs, in nJ, as the run was charged.
+// What one access costs, in pJ, as the run was charged.
 static double per_access(const struct weir_plan *p, const char *program, const char *scheme, const char *part,
                          double accesses) {
-  return accesses > 0 ? tian_number(p, program, scheme, part) / accesses * 1e-3 : NAN;
+  return accesses > 0 ? tian_number(p, program, scheme, part) / accesses : NAN;
 }
 
 static double array_accesses(const struct weir_plan *p, const char *program, const char *scheme) {
@@ -95,9 +95,9 @@ void tian_table_3(struct weir_table *t, const struct weir_plan *p) {
   static const struct {
     const char *label;
     measure *of;
-  } rows[] = {{"tag access (nJ)", tag_access},
-              {"data access (nJ)", data_access},
-              {"prediction table access (nJ)", table_access},
+  } rows[] = {{"tag access (pJ)", tag_access},
+              {"data access (pJ)", data_access},
+              {"prediction table access (pJ)", table_access},
               {"dynamic power (mW)", dynamic_power},
               {"static power (mW)", static_power}};
   weir_table_column(t, WEIR_COLUMN_TEXT, "quantity", "", NULL);

@@ -274,6 +274,39 @@ static void stores_and_pending_hits(void **state) {
   levels_free(&waits);
 }
 
+// Lines dropped at a kernel's end, never hit: with flush_trains as if they had been evicted.
+static void lines_that_are_dropped_may_train(void **state) {
+  (void)state;
+  for (unsigned trains = 0; trains < 2; trains++) {
+    struct levels l = levels_new(1, 2, trains ? "threshold=2,flush_trains=true" : "threshold=2");
+    assert_int_equal(load(&l, 0, P), 'm');
+    assert_int_equal(load(&l, 1, P), 'm');
+    for (uint32_t way = 0; way < 2; way++) {
+      weir_hook(&l.l1->bypass[0], invalidate, 0, way);
+      l.l1->lines[way].valid = false;
+    }
+    assert_int_equal(count(&l, "dead_trainings"), trains ? 2 : 0);
+    assert_int_equal(load(&l, 2, P), trains ? 'b' : 'm');
+    levels_free(&l);
+  }
+}
+
+// A prediction that the L2 corrected was wrong if the line is then hit, once however often.
+static void corrected_lines_that_are_hit(void **state) {
+  (void)state;
+  struct levels l = levels_new(1, 2, "threshold=1,initial=1");
+  assert_int_equal(load(&l, 0, P), 'b');
+  assert_int_equal(load(&l, 0, P), 'c');
+  assert_int_equal(count(&l, "corrected_reuses"), 0);
+  assert_int_equal(load(&l, 0, P), 'h');
+  assert_int_equal(load(&l, 0, P), 'h');
+  assert_int_equal(count(&l, "corrected_reuses"), 1);
+  assert_int_equal(load(&l, 1, P), 'm'); // t[P] = 0: not predicted dead, so its hit contradicts nothing
+  assert_int_equal(load(&l, 1, P), 'h');
+  assert_int_equal(count(&l, "corrected_reuses"), 1);
+  levels_free(&l);
+}
+
 static void merged_answers_may_be_kept(void **state) {
   (void)state;
   for (unsigned keeps = 0; keeps < 2; keeps++) {
@@ -358,6 +391,8 @@ int main(void) {
     cmocka_unit_test(counters_reach_zero),
     cmocka_unit_test(a_correction_ends),
     cmocka_unit_test(stores_and_pending_hits),
+    cmocka_unit_test(lines_that_are_dropped_may_train),
+    cmocka_unit_test(corrected_lines_that_are_hit),
     cmocka_unit_test(merged_answers_may_be_kept),
     cmocka_unit_test(dueling),
     cmocka_unit_test(sampling),

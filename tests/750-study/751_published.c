@@ -30,6 +30,7 @@ static const struct {
   {"11", "average", "false_positives_sdbp", 0.01},
   {"12", "nw-nospm, 16 KiB", "time", 7},
   {"12", "nw-nospm, PC-based", "gap_closed", 0.3},
+  {"table3", "data access (pJ)", "baseline", 106.434},
   {"table3", "dynamic power (mW)", "baseline", 44.2935},
   {"table3", "static power (mW)", "bypassing", 7.72904},
   {"storage", "PC-based, per L1", "bytes", 7 * 256 / 8}, // 7 bits for each of 256 blocks, all that is printed
