@@ -37,6 +37,7 @@ static struct weir_cache_params cache_params(const struct weir_chip *c, unsigned
                                 .mshrs = k->mshrs,
                                 .mshr_merges = k->mshr_merges,
                                 .miss_queue = k->miss_queue,
+                                .banks = k->banks,
                                 .level = (uint8_t)level,
                                 .shadow_tags = k->shadow_tags,
                                 .replace = policies->replace,
@@ -78,7 +79,8 @@ static void build_cores(struct weir_chip *c, const struct weir_program *program)
                                       .registers = weir_program_registers(program),
                                       .piece_bytes = c->config->caches[1].sector_bytes,
                                       .l1_latency_cycles = c->config->caches[0].input_delay_cycles +
-                                                           c->config->caches[0].hit_latency_cycles};
+                                                           c->config->caches[0].hit_latency_cycles,
+                                      .l1_input_queue = c->config->caches[0].input_queue};
   c->load_count = count;
   c->loads = c->shared.loads = weir_new_array(struct weir_load_stats, count);
   c->sms = weir_new_array(struct weir_sm, k->count);

@@ -113,7 +113,6 @@ static const struct weir_key core_keys[] = {
   POW2(CORE, coalesce_bytes, 32, 128, "segment that lanes' accesses are merged by, for elements of 4 bytes and more"),
   BOOL(CORE, coalesce_by_element, "1- and 2-byte elements merge by 32- and 64-byte segments"),
   BOOL(CORE, skip_l1_global, "global loads skip the first-level cache unless they ask for it"),
-  UINT(CORE, response_queue, 1, 100000, "packets that may wait for the core"),
   SECTION(CORE, latency, class_section),
 };
 static const struct weir_section core_section = SECTION_OF("the core", CORE, core_keys);
@@ -146,9 +145,9 @@ static const struct weir_key cache_keys[] = {
   UINT(CACHE, miss_queue, 2, 65536, "requests that may wait for the next level, per instance"),
   UINT(CACHE, input_delay_cycles, 0, 100000, "request's arrival to its look-up"),
   UINT(CACHE, hit_latency_cycles, 1, 100000, "look-up to the data's departure"),
-  UINT(CACHE, input_queue, 1, 65536, "requests that may wait for their look-up"),
+  UINT(CACHE, input_queue, 1, 65536, "requests that may wait for their look-up, beside those in its pipeline"),
   POW2(CACHE, banks, 1, 64, "look-ups per cycle, one per bank; lines are interleaved over the banks"),
-  BOOL(CACHE, flush_at_kernel_end, "drops its lines when a kernel ends"),
+  BOOL(CACHE, flush_at_kernel_end, "drops its lines when a kernel ends (first level only)"),
   BOOL(CACHE, shadow_tags, "measure: the same cache without its bypass policies, beside it"),
   BOOL(CACHE, census, "measure: count distinct lines over the whole run"),
 };

@@ -178,6 +178,7 @@ static void check_cache(struct check *k, uint32_t level) {
   check_name(k, level);
   check_geometry(k, level);
   if (level) check_input_queue(k, level);
+  if (level && c->flush_at_kernel_end) wrong(k, c->name, "flush_at_kernel_end", "is for the first level only");
   if (!weir_policy_find(WEIR_POLICY_REPLACE, c->replace)) report_policy(k, c);
   if (c->write_miss == WEIR_WRITE_ALLOCATE_LAZY && c->write_hit != WEIR_WRITE_BACK)
     wrong(k, c->name, "write_miss", "allocate_lazy needs write_hit: back");

@@ -43,7 +43,6 @@ struct weir_core_config { // gpu cores (SMs, compute units)
   uint32_t coalesce_bytes;      // segment of 4-byte and wider elements (128 on Fermi, 64 on GCN)
   bool coalesce_by_element;     // 1- and 2-byte elements use 32- and 64-byte segments (compute capability 2.x)
   bool skip_l1_global;          // global loads bypass the first-level cache unless .ca
-  uint32_t response_queue;      // packets
   struct weir_latency_config latency[WEIR_CLASS_COUNT]; // in YAML: a mapping by the keys of WEIR_OP_CLASSES, ALU ones
 };
 

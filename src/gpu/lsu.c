@@ -285,13 +285,14 @@ static bool work_shared(struct weir_sm *m, struct weir_memory_op *op, weir_cycle
   return true;
 }
 
+// One transaction per cycle; into the first-level cache, one per bank.
 static bool work_transactions(struct weir_sm *m, struct weir_memory_op *op, weir_cycle now) {
-  if (op->next < op->count) {
-    // The last constant hit ends the instruction: nothing of op may be needed after it but its kind.
-    bool last = op->next + 1 == op->count;
+  struct weir_bank_claims claims = {0};
+  while (op->next < op->count) {
+    bool another = !claims.made || goes_to_l1(op);
+    if (!another || !weir_cache_claim_bank(&m->l1, op->transactions[op->next].address, &claims)) return false;
     if (!send_next(m, op, now)) return false;
     op->next++;
-    if (!last) return false;
   }
   if (op->what->op_class == WEIR_CLASS_STORE) finish_instruction(m, op->warp);
   return true;
@@ -307,10 +308,9 @@ static void work_queue(struct weir_sm *m, weir_cycle now) {
 
 // ---- the first-level look-up ----------------------------------------------------------------------------------------------
 
+// The head of the pipeline; refused, it waits until something changes.
 static void look_up(struct weir_sm *m, weir_cycle now) {
-  struct weir_mreq *r = m->pipe.head;
-  if (!r || r->ready > now || m->blocked != WEIR_STALL_NONE) return;
-  struct weir_mreq *next = r->next;
+  struct weir_mreq *r = m->pipe.head, *next = r->next;
   uint32_t token = r->token, warp = r->warp, pieces = pieces_of(m, r);
   bool store = r->kind == WEIR_MREQ_STORE;
   enum weir_stall why;
@@ -327,6 +327,13 @@ static void look_up(struct weir_sm *m, weir_cycle now) {
   if (o == WEIR_OUTCOME_HIT) complete(m, token, now);
   if (o == WEIR_OUTCOME_WRITTEN) acknowledge_store(m, warp, pieces);
   if (o == WEIR_OUTCOME_PASSED && !store) m->pending[token].remaining += pieces - 1;
+}
+
+static void look_up_all(struct weir_sm *m, weir_cycle now) {
+  struct weir_bank_claims claims = {0};
+  while (m->blocked == WEIR_STALL_NONE && m->pipe.head && m->pipe.head->ready <= now &&
+         weir_cache_claim_bank(&m->l1, m->pipe.head->place, &claims))
+    look_up(m, now);
 }
 
 // ---- answers ----------------------------------------------------------------------------------------------------------
@@ -369,7 +376,7 @@ void weir_lsu_tick(struct weir_sm *m, weir_cycle now) {
   if (m->constant_cache.miss_queue.head) drain_misses(m, &m->constant_cache);
   if (m->l1.miss_queue.head && drain_misses(m, &m->l1)) unblock(m, now);
   if (m->instruction_cache.miss_queue.head) drain_misses(m, &m->instruction_cache);
-  look_up(m, now);
+  look_up_all(m, now);
   work_queue(m, now);
 }
 

@@ -93,7 +93,7 @@ struct weir_sm_shared { // the same for all cores of a chip
   const struct weir_static *statics;  // of the program
   uint32_t registers;                 // scoreboard numbers
   const struct weir_launch *launch;   // the running one
-  uint32_t l1_latency_cycles;
+  uint32_t l1_latency_cycles, l1_input_queue;
   struct weir_level_stats uncounted;  // of instruction and constant caches, whose misses are counted apart
   uint64_t next_age;
 };

@@ -30,6 +30,7 @@ struct weir_cache_params {
   enum weir_write_miss write_miss;
   uint32_t mshrs, mshr_merges, miss_queue;
   uint32_t fetch_pieces;      // answers that one fetch of a sector comes back in
+  uint32_t banks;             // look-ups per cycle that the owner may make, one per bank; a power of two, 0 counts as 1
   uint8_t level;              // 0: nearest the cores
   bool read_only;             // instruction and constant caches: a miss needs no room for a write-back
   bool shadow_tags;           // measure what the same cache would do without its bypass policies (mem/shadow.h)
@@ -100,6 +101,22 @@ void weir_cache_free(struct weir_cache *c);
 
 // Offers a request; the tags are looked up now. On REFUSED *stall says why and the request stays the caller's.
 enum weir_outcome weir_cache_access(struct weir_cache *c, struct weir_mreq *r, weir_cycle now, enum weir_stall *stall);
+
+// Banks claimed in one cycle: how many look-ups were made, and in which banks.
+struct weir_bank_claims {
+  uint64_t used;
+  uint32_t made;
+};
+
+// May a look-up of `place` be made in this cycle too? Lines are interleaved over the banks.
+static inline bool weir_cache_claim_bank(const struct weir_cache *c, uint64_t place, struct weir_bank_claims *claims) {
+  uint32_t banks = c->params.banks ? c->params.banks : 1;
+  uint64_t bit = UINT64_C(1) << (place >> c->line_shift & (banks - 1));
+  if (claims->made == banks || claims->used & bit) return false;
+  claims->used |= bit;
+  claims->made++;
+  return true;
+}
 
 // One answer to one of this cache's fetches. Consumes it; requests it serves join the ready queue.
 void weir_cache_fill(struct weir_cache *c, struct weir_mreq *answer, weir_cycle now);

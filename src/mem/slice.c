@@ -89,13 +89,14 @@ static void fill(struct weir_slice *s, struct weir_stage *g, weir_cycle now) {
   else answer(s, g, r, now + 1);
 }
 
-static void look_up(struct weir_slice *s, struct weir_stage *g, weir_cycle now) {
+// False: refused.
+static bool look_up(struct weir_slice *s, struct weir_stage *g, weir_cycle now) {
   enum weir_stall why;
   struct weir_mreq *r = g->input.head, *next = r->next;
   switch (weir_cache_access(&g->cache, r, now, &why)) {
   case WEIR_OUTCOME_REFUSED:
     g->cache.stats->stalls[why]++;
-    return;
+    return false;
   case WEIR_OUTCOME_HIT:
   case WEIR_OUTCOME_WRITTEN: answer(s, g, r, now + g->params.hit_latency_cycles); break;
   case WEIR_OUTCOME_PENDING:
@@ -105,6 +106,7 @@ static void look_up(struct weir_slice *s, struct weir_stage *g, weir_cycle now) 
   g->input.head = next;
   if (!next) g->input.tail = NULL;
   g->input.count--;
+  return true;
 }
 
 // May the stage serve another request? Its answers wait for the network, or for the cache above.
@@ -112,15 +114,33 @@ static bool has_room(const struct weir_slice *s, const struct weir_stage *g) {
   return g->answers.count < s->answers_capacity;
 }
 
+// In order, as many as there are free banks for.
+static void look_up_all(struct weir_slice *s, struct weir_stage *g, weir_cycle now) {
+  struct weir_bank_claims claims = {0};
+  while (g->input.head) {
+    bool room = has_room(s, g);
+    if (!room || !weir_cache_claim_bank(&g->cache, g->input.head->place, &claims)) {
+      if (!room || claims.made < g->params.cache.banks) g->cache.stats->stalls[room ? WEIR_STALL_BANK : WEIR_STALL_QUEUE]++;
+      return;
+    }
+    if (!look_up(s, g, now)) return;
+  }
+}
+
+// As many as may be looked up per cycle.
+static void leave_delay(struct weir_stage *g, weir_cycle now) {
+  uint32_t n = g->params.cache.banks ? g->params.cache.banks : 1;
+  while (n-- && g->delay.head && g->delay.head->ready <= now && !weir_queue_full(&g->input))
+    weir_queue_push(&g->input, weir_queue_pop(&g->delay));
+}
+
 static void tick_stage(struct weir_slice *s, unsigned i, weir_cycle now) {
   struct weir_stage *g = &s->stages[i];
   if (g->cache.ready.head && has_room(s, g)) answer(s, g, weir_cache_take(&g->cache), now + 1);
   if (g->fills.head && (weir_cache_waits_for(&g->cache, g->fills.head) || has_room(s, g))) fill(s, g, now);
   drain_miss_queue(s, i, now);
-  if (g->input.head && has_room(s, g)) look_up(s, g, now);
-  else if (g->input.head) g->cache.stats->stalls[WEIR_STALL_QUEUE]++;
-  if (g->delay.head && g->delay.head->ready <= now && !weir_queue_full(&g->input))
-    weir_queue_push(&g->input, weir_queue_pop(&g->delay));
+  look_up_all(s, g, now);
+  leave_delay(g, now);
 }
 
 // Answers of stage i go to the cache above, or onto the reply network.
