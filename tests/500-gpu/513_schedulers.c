@@ -61,8 +61,6 @@ static void expect_line(struct rig *rig, const char *text, unsigned warps, unsig
   rig_free(rig);
 }
 
-#define READ(i) "mov.u64 %d" #i ", %clock64;"
-
 // Warp 0 was fetched last (the first fetch is of warp 1) and so is the last that reached the barrier: loose round robin goes
 // on with warp 1. Each passes the slot on after one instruction.
 static void round_robin(void **state) {

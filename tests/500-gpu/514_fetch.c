@@ -6,8 +6,6 @@
 
 enum { LINE_INSTRUCTIONS = 128 / 8 };
 
-#define READ(i) "mov.u64 %d" #i ", %clock64;"
-
 // Cycles from the reading before a taken branch to the one at its target; n − 1 instructions stand before the reading, so that
 // the branch is instruction n of the program.
 static uint64_t around_branch(struct rig *rig, unsigned n) {

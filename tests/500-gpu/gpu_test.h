@@ -163,6 +163,8 @@ static inline struct weir_run_stats measure_from(struct rig *rig, const struct r
   "mov.u32 %r90, %tid.x; shr.u32 %r91, %r90, 5; mov.u32 %r92, %ctaid.x; mad.lo.u32 %r91, %r92, 4, %r91;"              \
   "mul.wide.u32 %d90, %r91, 256; ld.param.u64 %d91, [a]; add.u64 %d90, %d90, %d91;"
 
+#define READ(i) "mov.u64 %d" #i ", %clock64;"
+
 static inline void record(char *body, unsigned n) {
   for (unsigned i = 0; i < n; i++) sprintf(body + strlen(body), "st.global.u64 [%%d90+%u], %%d%u;", 8 * i, i);
 }
