@@ -35,7 +35,8 @@ static void not_before(weir_cycle *t, weir_cycle when) {
 
 // Neighbouring banks lie in different groups (GPGPU-Sim's dram_bnkgrp_indexing_policy 1).
 static uint32_t group_of(const struct weir_dram *d, uint32_t bank) {
-  return bank % d->params.bank_groups;
+  uint32_t n = d->params.bank_groups;
+  return weir_is_pow2(n) ? bank & (n - 1) : bank % n;
 }
 
 // ---- scheduling: first ready, first come first served (Rixner et al., ISCA 2000), bank by bank --------------------------
@@ -57,9 +58,10 @@ static struct weir_mreq *choose(struct weir_dram_bank *b) {
 }
 
 // Gives one bank that serves nothing its next request.
-static void schedule(struct weir_dram *d) {
+static void schedule(struct weir_dram *d, weir_cycle now) {
   uint64_t idle = d->waiting & ~d->serving;
   if (!idle) return;
+  d->issue_from = now;
   uint64_t after = idle & ~weir_mask(d->first_bank);
   uint32_t i = weir_lowest(after ? after : idle);
   struct weir_dram_bank *b = &d->banks[i];
@@ -219,8 +221,9 @@ weir_cycle weir_dram_tick(struct weir_dram *d, weir_cycle now, bool (*deliver)(v
                           void *context) {
   deliver_one(d, deliver, context);
   finish(d, now);
-  schedule(d);
-  weir_cycle next = d->serving ? issue(d, now) : WEIR_NEVER;
+  schedule(d, now);
+  if (d->serving && d->issue_from <= now) d->issue_from = issue(d, now);
+  weir_cycle next = d->serving ? d->issue_from : WEIR_NEVER;
   enqueue(d, now);
   if (d->transfer_count) next = sooner(next, later(d->transfers[d->transfer_head].done, now + 1));
   if (d->returns.head || (d->waiting & ~d->serving)) next = now + 1;

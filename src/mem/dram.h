@@ -51,6 +51,7 @@ struct weir_dram {
   struct weir_dram_bank banks[WEIR_MAX_BANKS];
   weir_cycle group_column_from[WEIR_MAX_BANK_GROUPS], group_precharge_from[WEIR_MAX_BANK_GROUPS];
   weir_cycle column_from, read_from, write_from, activate_from; // whole channel
+  weir_cycle issue_from;     // no bank's next command can issue before
   uint64_t waiting, serving; // banks with a queue, with a current request
   uint32_t queued, taken;
   uint32_t first_bank;       // round-robin
