@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFAULT_LIMIT = 100, SHOWN_COLUMNS = 160 };
+enum { DEFAULT_LIMIT = 100, SHOWN_COLUMNS = 160, SHORTEST_PART = 3 };
 
 static const char *severity_name(enum weir_severity s) {
   return s == WEIR_ERROR ? "error" : s == WEIR_WARNING ? "warning" : "note";
@@ -131,5 +131,8 @@ const char *weir_nearest(const char *word, const char *const *candidates, size_t
     size_t d = distance(word, candidates[i]);
     if (d < best || (d == best && !nearest)) best = d, nearest = candidates[i];
   }
+  if (strlen(word) < SHORTEST_PART) return nearest;
+  for (size_t i = 0; i < count && !nearest; i++) // "gtx480", a kernel's name before its mangling
+    if (strstr(candidates[i], word)) nearest = candidates[i];
   return nearest;
 }

@@ -48,7 +48,8 @@ bool weir_fail_plain(struct weir_sink *sink, const char *format, ...) __attribut
 void weir_sink_print(const struct weir_sink *sink, FILE *to);
 void weir_sink_free(struct weir_sink *sink);
 
-// The candidate nearest to `word` in edit distance (at most a third of its length and one), or NULL: "did you mean …?".
+// The candidate nearest to `word` in edit distance (at most a third of its length and one), else the first that contains
+// it, else NULL: "did you mean …?".
 const char *weir_nearest(const char *word, const char *const *candidates, size_t count);
 
 #endif

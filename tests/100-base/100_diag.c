@@ -101,6 +101,15 @@ static void find_the_nearest_word(void **state) {
   assert_null(weir_nearest("lru", schemes, 0));
 }
 
+static void find_a_word_within_others(void **state) {
+  (void)state;
+  static const char *const names[] = {"fermi-gtx480", "_Z5naivePKfPfi", "_Z5tiledPKfPfi"};
+  assert_string_equal(weir_nearest("gtx480", names, 3), "fermi-gtx480");
+  assert_string_equal(weir_nearest("tiled", names, 3), "_Z5tiledPKfPfi");
+  assert_null(weir_nearest("Kf", names, 3)); // says too little
+  assert_null(weir_nearest("", names, 3));
+}
+
 static void take_long_words_as_far_away(void **state) {
   (void)state;
   char word[200], near[200];
@@ -120,6 +129,7 @@ int main(void) {
     cmocka_unit_test(record_no_more_errors_than_the_limit),
     cmocka_unit_test(count_errors_alone_as_errors),
     cmocka_unit_test(find_the_nearest_word),
+    cmocka_unit_test(find_a_word_within_others),
     cmocka_unit_test(take_long_words_as_far_away),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
