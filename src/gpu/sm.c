@@ -12,6 +12,7 @@
 
 static void assign_schedulers(struct weir_sm *m) {
   const struct weir_core_config *k = m->shared->config;
+  for (uint32_t s = 0; s < k->schedulers; s++) m->last_issued[s] = UINT32_MAX;
   for (uint32_t w = 0; w < k->max_warps; w++) m->scheduler_warps[w % k->schedulers] |= UINT64_C(1) << w;
 }
 
@@ -57,17 +58,12 @@ static uint32_t occupancy(const struct weir_sm_shared *x, uint32_t warps) {
   return at_most(n, k->registers, (uint64_t)l->kernel->registers * warps * k->warp_lanes);
 }
 
-// A launch finds the core idle and every turn at its start: what came before it shows in the caches alone.
+// Fetch's turn and the function units, which may take nothing for some time after the last result, are all that outlives a
+// launch beside the caches. A launch finds them as new: what came before shows in the caches alone.
 static void start_anew(struct weir_sm *m) {
   m->last_fetched = 0;
-  for (uint32_t s = 0; s < WEIR_MAX_SCHEDULERS; s++) m->last_issued[s] = UINT32_MAX;
   memset(m->main_units, 0, sizeof m->main_units);
   memset(m->special_units, 0, sizeof m->special_units);
-  memset(m->main_collectors, 0, sizeof m->main_collectors);
-  memset(m->special_collectors, 0, sizeof m->special_collectors);
-  memset(m->memory_collectors, 0, sizeof m->memory_collectors);
-  memset(m->bank_busy, 0, sizeof m->bank_busy);
-  memset(m->bank_free, 0, sizeof m->bank_free);
 }
 
 uint32_t weir_sm_prepare(struct weir_sm *m) {

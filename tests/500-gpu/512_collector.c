@@ -249,6 +249,25 @@ static void collectors_bound_throughput(void **state) {
     }
 }
 
+// Two instructions may wait between issue and a collector: one issues when a collector will be free in two cycles. With one
+// collector, a reading in cycle 0 holds it to 3; a multiply-add issues in 1 and holds it from 3 to 7; the second issues in 5
+// and holds it to 11; the next reading issues in 9.
+static void issue_runs_ahead_of_collectors(void **state) {
+  (void)state;
+  struct rig *rig = rig_new();
+  rig_set(rig, "core.register_banks=32");
+  rig_set(rig, "core.main_collectors=1");
+  rig_set(rig, "core.collector_reads=1");
+  rig_set(rig, "core.fetch_instructions=16");
+  char body[1024] = READ(0) "fma.rn.f32 %f1, %f2, %f3, %f4; fma.rn.f32 %f5, %f2, %f3, %f4;" READ(1) RECORD_PLACE;
+  record(body, 2);
+  struct run run = {.body = body};
+  struct sight s;
+  observe(rig, &run, UINT64_C(0xFFFFFFF0), &s);
+  assert_int_equal(s.words[0][1] - s.words[0][0], 9);
+  rig_free(rig);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(operands_of_one_bank),
@@ -261,6 +280,7 @@ int main(void) {
     cmocka_unit_test(a_chain_waits_for_its_operands),
     cmocka_unit_test(a_chain_by_its_registers_numbers),
     cmocka_unit_test(collectors_bound_throughput),
+    cmocka_unit_test(issue_runs_ahead_of_collectors),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

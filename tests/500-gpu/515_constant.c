@@ -20,17 +20,20 @@ static void a_hit(void **state) {
   }
 }
 
-// Lanes that ask for n lines are served a line per cycle.
+// Lanes that ask for n lines are served a line per cycle: n lanes a line apart, or a warp whose words fill four lines.
 static void a_line_per_cycle(void **state) {
   (void)state;
+  static const struct {
+    unsigned lanes, bytes_apart, lines;
+  } cases[] = {{1, 64, 1}, {2, 64, 2}, {8, 64, 8}, {32, 64, 32}, {32, 8, 4}, {16, 8, 2}, {32, 16, 8}};
   struct rig *rig = rig_new();
-  for (unsigned lines = 1; lines <= 32; lines *= 2) {
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char before[256];
     snprintf(before, sizeof before,
-             "mov.u32 %%r2, %%tid.x; and.b32 %%r3, %%r2, %u; mul.wide.u32 %%d3, %%r3, 64; mov.u64 %%d4, c;"
-             "add.u64 %%d5, %%d4, %%d3; ld.const.u64 %%d1, [%%d5];", lines - 1);
+             "mov.u32 %%r2, %%tid.x; and.b32 %%r3, %%r2, %u; mul.wide.u32 %%d3, %%r3, %u; mov.u64 %%d4, c;"
+             "add.u64 %%d5, %%d4, %%d3; ld.const.u64 %%d1, [%%d5];", cases[i].lanes - 1, cases[i].bytes_apart);
     assert_int_equal(cost_of_twelve(rig, (struct run){.globals = TABLE}, before, "ld.const.u64 %d1, [%d5];"),
-                     12 * (rig->config->core.operand_cycles + lines - 1));
+                     12 * (rig->config->core.operand_cycles + cases[i].lines - 1));
   }
   rig_free(rig);
 }

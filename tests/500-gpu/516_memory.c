@@ -202,20 +202,20 @@ static void a_block_ends_with_its_last_answer(void **state) {
 
 // ---- launches ---------------------------------------------------------------------------------------------------------
 
-// A launch's time is the same at once behind another and long after it. Here the last instruction before the end keeps its
-// unit for 100 cycles more, warps are many, and the next launch's first instruction wants the same unit.
+// A launch's time is the same at once behind another and long after it. Here the last instruction before the end keeps one of
+// its units for 100 cycles more, warps are many, and the next launch's first instruction wants a unit of that kind.
 static void a_launch_depends_on_caches_alone(void **state) {
   (void)state;
+  static const struct {
+    const char *class, *body;
+  } kinds[] = {{"f32_div", "div.rn.f32 %f1, %f2, %f3;"}, {"f32_add", "add.f32 %f1, %f2, %f3;"}};
   for (uint32_t warps = 1; warps <= 4; warps++)
-    for (unsigned schedulers = 1; schedulers <= 2; schedulers++) {
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
       struct rig *rig = rig_new();
-      rig_set(rig, "core.schedulers=%u", schedulers);
-      rig_set(rig, "core.register_banks=16");
-      rig_set(rig, "core.main_collectors=1");
-      rig_set(rig, "core.special_collectors=1");
-      rig_set(rig, "core.latency.f32_div.latency_cycles=1");
-      rig_set(rig, "core.latency.f32_div.interval_cycles=100");
-      struct run run = {.body = "div.rn.f32 %f1, %f2, %f3; add.f32 %f4, %f5, %f6;", .threads = 32 * warps};
+      rig_set(rig, "core.main_units=2");
+      rig_set(rig, "core.latency.%s.latency_cycles=1", kinds[i].class);
+      rig_set(rig, "core.latency.%s.interval_cycles=100", kinds[i].class);
+      struct run run = {.body = kinds[i].body, .threads = 32 * warps};
       struct sight at_once, later;
       observe(rig, &run, 0, &at_once);
       observe(rig, &run, (UINT64_C(1) << 32) - 1 + at_once.begin % 2, &later); // the same scheduler goes first
