@@ -35,8 +35,8 @@ test: ## build everything and run every test
 	@cmake --build $(BUILD) -j $(JOBS)
 	@$(CTEST) --test-dir $(BUILD)
 
-bench: weir ## measure weir's own speed
-	@$(WEIR) bench
+bench: weir ## measure weir's own speed; adds to bench/results.csv
+	@$(WEIR) bench --csv bench/results.csv
 
 ptx: ## compile the workloads' OpenCL C to PTX anew (needs clang-19 and libclc-19)
 	@scripts/setup.sh ptx
