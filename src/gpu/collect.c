@@ -44,10 +44,8 @@ weir_cycle weir_sm_collect(struct weir_sm *m, uint32_t warp, const struct weir_s
   weir_cycle last = taken + 1;
   if (banks) {
     slide(m, now);
-    for (unsigned i = 0; i < s->src_count; i++) {
-      weir_cycle read = read_register(m, (s->src[i] + warp) % banks, i && i % per_cycle == 0 ? last + 1 : last);
-      if (read > last) last = read;
-    }
+    for (unsigned i = 0; i < s->src_count; i++)
+      last = read_register(m, (s->src[i] + warp) % banks, i && i % per_cycle == 0 ? last + 1 : last);
   }
   if (collector) *collector = last + 1;
   return last;

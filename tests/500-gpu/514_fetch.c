@@ -67,6 +67,15 @@ static void a_branch_not_taken(void **state) {
   }
 }
 
+// What is fetched can issue in the next cycle at the earliest: a chip that says otherwise is told so.
+static void decoding_takes_a_cycle(void **state) {
+  (void)state;
+  struct rig *rig = rig_new();
+  assert_false(weir_chip_set(rig->config, "core.decode_cycles=0", "test", &rig->sink));
+  assert_true(weir_chip_set(rig->config, "core.decode_cycles=1", "test", &rig->sink));
+  rig_free(rig);
+}
+
 // ---- the instruction cache --------------------------------------------------------------------------------------------
 
 // Straight through `lines` lines, ret included.
@@ -129,6 +138,7 @@ int main(void) {
     cmocka_unit_test(a_taken_branch),
     cmocka_unit_test(a_taken_branch_of_a_pair),
     cmocka_unit_test(a_branch_not_taken),
+    cmocka_unit_test(decoding_takes_a_cycle),
     cmocka_unit_test(misses_by_the_line),
     cmocka_unit_test(one_line_for_all),
   };
