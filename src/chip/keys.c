@@ -93,7 +93,7 @@ static const struct weir_key core_keys[] = {
   UINT(CORE, shared_bytes, 0, 1u << 24, "shared memory per core"),
   UINT(CORE, schedulers, 1, WEIR_MAX_SCHEDULERS, "warp schedulers per core, each issues from its own warps"),
   ENUM(CORE, scheduler, orders, "order in which a scheduler tries its warps"),
-  UINT(CORE, fetch_instructions, 1, 16, "instructions per fetch, within one line of the instruction cache"),
+  UINT(CORE, fetch_instructions, 1, 16, "instructions per fetch, in sequence, whether or not a line of the instruction cache ends between them"),
   UINT(CORE, decode_cycles, 1, 1000, "fetch to issuable, core cycles"),
   UINT(CORE, operand_cycles, 0, 1000, "issue to the function unit's input, core cycles"),
   UINT(CORE, writeback_cycles, 0, 1000, "result to dependents issuable, core cycles"),

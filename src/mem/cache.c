@@ -86,6 +86,7 @@ static bool miss_queue_short(const struct weir_cache *c, uint32_t n) {
 static void count_read(struct attempt *t, bool hit, bool pending, bool bypassed) {
   struct weir_cache *c = t->c;
   struct weir_access_counts *n = counts_of(c, t->r);
+  c->stats->tag_accesses += !t->r->skips; // once, however often the request was refused first
   n->accesses++;
   n->hits += hit;
   n->pending_hits += pending;
@@ -222,7 +223,6 @@ static enum weir_outcome read_miss(struct attempt *t) {
 static enum weir_outcome read(struct attempt *t) {
   struct weir_cache *c = t->c;
   if (policy_skips(t)) return skip(t);
-  c->stats->tag_accesses++;
   const struct weir_cache_line *line = t->spot.way == WEIR_NO_WAY ? NULL : weir_line(c, t->spot.set, t->spot.way);
   if (line && line->valid & t->spot.mask & (uint8_t)~line->unreadable) return read_hit(t);
   struct weir_mshr_entry *e = weir_mshr_find(c, t->spot.sector);
@@ -242,6 +242,7 @@ static bool hit_evicts(const struct attempt *t) {
 static void count_store(struct attempt *t, bool hit) {
   struct weir_cache *c = t->c;
   struct weir_access_counts *n = counts_of(c, t->r);
+  c->stats->tag_accesses++;
   n->accesses++;
   n->hits += hit;
   n->misses += !hit;
@@ -303,7 +304,6 @@ static enum weir_outcome write_allocate(struct attempt *t) {
 
 static enum weir_outcome write(struct attempt *t) {
   struct weir_cache *c = t->c;
-  c->stats->tag_accesses++;
   bool hit = t->spot.way != WEIR_NO_WAY && weir_line(c, t->spot.set, t->spot.way)->valid & t->spot.mask;
   if (hit && c->params.write_hit != WEIR_WRITE_THROUGH && !hit_evicts(t)) return write_back_hit(t);
   if (!hit && c->params.write_miss == WEIR_WRITE_ALLOCATE_LAZY) return write_allocate(t);

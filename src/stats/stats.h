@@ -35,7 +35,7 @@ struct weir_access_counts {
   X(zero_reuse_evictions, "lines", "of these, lines never hit between fill and eviction")                             \
   X(invalidations, "lines", "valid lines dropped by a store (write-evict) or a flush")                                \
   X(writebacks, "lines", "dirty lines or sectors written to the next level")                                          \
-  X(tag_accesses, "accesses", "look-ups of the tag array, for energy")                                                \
+  X(tag_accesses, "accesses", "look-ups of the tag array, one per request however often it was refused, for energy")  \
   X(data_reads, "accesses", "reads of the data array, for energy")                                                    \
   X(data_writes, "accesses", "writes of the data array other than fills, for energy")                                 \
   X(predictor_accesses, "accesses", "look-ups and updates of its policies' predictor tables, for energy")             \
