@@ -16,6 +16,10 @@ static void slide(struct weir_sm *m, weir_cycle now) {
   m->bank_cycle = now;
 }
 
+static uint32_t bank_of(uint32_t r, uint32_t warp, uint32_t banks) {
+  return weir_is_pow2(banks) ? (r + warp) & (banks - 1) : (r + warp) % banks;
+}
+
 static weir_cycle *soonest(weir_cycle *collectors, uint32_t count) {
   weir_cycle *best = collectors;
   for (uint32_t i = 1; i < count; i++)
@@ -45,7 +49,7 @@ weir_cycle weir_sm_collect(struct weir_sm *m, uint32_t warp, const struct weir_s
   if (banks) {
     slide(m, now);
     for (unsigned i = 0; i < s->src_count; i++)
-      last = read_register(m, (s->src[i] + warp) % banks, i && i % per_cycle == 0 ? last + 1 : last);
+      last = read_register(m, bank_of(s->src[i], warp, banks), i && i % per_cycle == 0 ? last + 1 : last);
   }
   if (collector) *collector = last + 1;
   return last;
@@ -55,7 +59,7 @@ void weir_sm_write_registers(struct weir_sm *m, uint32_t warp, const struct weir
   uint32_t banks = m->shared->config->register_banks;
   if (!banks || when - m->bank_cycle >= 64) return;
   for (unsigned i = 0; i < s->dst_count; i++)
-    m->bank_busy[(s->dst[i] + warp) % banks] |= UINT64_C(1) << (when - m->bank_cycle);
+    m->bank_busy[bank_of(s->dst[i], warp, banks)] |= UINT64_C(1) << (when - m->bank_cycle);
 }
 
 weir_cycle weir_sm_collector_free(const struct weir_sm *m, bool special) {

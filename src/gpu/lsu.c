@@ -187,8 +187,8 @@ static struct weir_mreq *make_request(struct weir_sm *m, const struct weir_memor
 
 // Answers that a request will come back in.
 static uint32_t pieces_of(const struct weir_sm *m, const struct weir_mreq *r) {
-  uint32_t size = m->shared->piece_bytes;
-  return (uint32_t)((r->address + r->bytes - 1) / size - r->address / size) + 1;
+  unsigned shift = weir_log2(m->shared->piece_bytes);
+  return (uint32_t)(((r->address + r->bytes - 1) >> shift) - (r->address >> shift)) + 1;
 }
 
 static bool inject(struct weir_sm *m, struct weir_mreq *r) {

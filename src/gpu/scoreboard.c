@@ -23,15 +23,16 @@ static unsigned count_pending(const uint64_t *r, const uint32_t *registers, unsi
 
 void weir_sm_look_ahead(struct weir_sm *m, uint32_t warp) {
   struct weir_warp_slot *w = &m->warps[warp];
+  uint64_t bit = UINT64_C(1) << warp;
+  m->ready &= ~bit;
+  if (!w->buffered) return; // looks again when it has been fetched
   const struct weir_static *s = &m->shared->statics[w->pc];
   const uint64_t *r = row(m, warp);
   w->blockers = count_pending(r, s->dst, s->dst_count) + count_pending(r, s->src, s->src_count);
-  uint64_t bit = UINT64_C(1) << warp;
   enum weir_unit_kind kind = weir_unit_kind(s);
   m->memory_next = kind == WEIR_UNIT_MEMORY ? m->memory_next | bit : m->memory_next & ~bit;
   m->special_next = kind == WEIR_UNIT_SPECIAL ? m->special_next | bit : m->special_next & ~bit;
-  if (w->buffered && !w->blockers && !(m->held & bit)) m->ready |= bit;
-  else m->ready &= ~bit;
+  if (!w->blockers && !(m->held & bit)) m->ready |= bit;
 }
 
 void weir_sm_release(struct weir_sm *m, uint32_t warp, const struct weir_static *s) {

@@ -21,7 +21,7 @@ uint32_t weir_network_bytes(const struct weir_network *n, const struct weir_mreq
 }
 
 static uint32_t flits_of(const struct weir_network *n, const struct weir_mreq *r) {
-  return (uint32_t)weir_div_up(weir_network_bytes(n, r), n->params.flit_bytes);
+  return (weir_network_bytes(n, r) + n->params.flit_bytes - 1) / n->params.flit_bytes;
 }
 
 bool weir_network_accepts(const struct weir_network *n, uint32_t input, const struct weir_mreq *r) {

@@ -25,8 +25,8 @@ static uint32_t sector_bytes(const struct weir_stage *g) {
 }
 
 static uint32_t pieces_of(const struct weir_stage *g, const struct weir_mreq *r) {
-  uint64_t first = r->address / sector_bytes(g), last = (r->address + r->bytes - 1) / sector_bytes(g);
-  return (uint32_t)(last - first) + 1;
+  unsigned shift = g->cache.sector_shift;
+  return (uint32_t)(((r->address + r->bytes - 1) >> shift) - (r->address >> shift)) + 1;
 }
 
 // Splits a request into one per sector, in address order, and lets them into the stage.
@@ -34,10 +34,10 @@ static void enter(struct weir_slice *s, struct weir_stage *g, struct weir_mreq *
   uint32_t size = sector_bytes(g), chunks = size / 32 ? size / 32 : 1;
   uint64_t end = r->address + r->bytes;
   r->ready = now + g->params.input_delay_cycles;
-  while (r->address / size != (end - 1) / size) {
+  while ((r->address ^ (end - 1)) & ~(uint64_t)(size - 1)) {
     struct weir_mreq *piece = weir_mreq_new(s->pool);
     *piece = *r;
-    uint64_t next = (r->address / size + 1) * size;
+    uint64_t next = (r->address | (size - 1)) + 1;
     piece->bytes = (uint32_t)(next - r->address);
     r->place += next - r->address;
     r->address = next;
