@@ -101,6 +101,27 @@ static void pieces_of_two_lines(void **state) {
   memory_free(m);
 }
 
+// Two banks: the two pieces of a request enter together. In one line, one bank, the second waits a cycle for it; in two
+// neighbouring lines both are looked up at once. With one bank they enter one by one, and there is nothing to wait for.
+static void banks(void **state) {
+  (void)state;
+  static const struct {
+    uint32_t banks;
+    uint64_t address;
+    uint64_t stalls;
+  } cases[] = {{2, 0x00, 1}, {2, 0x60, 0}, {1, 0x00, 0}, {1, 0x60, 0}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct memory_params p = one_cache();
+    p.stages[0].cache.banks = cases[i].banks;
+    struct memory *m = memory_new(&p);
+    memory_send(m, 0, WEIR_MREQ_LOAD, cases[i].address, 64);
+    memory_drain(m);
+    assert_int_equal(m->answers, 2);
+    assert_int_equal(m->levels[0].stalls[WEIR_STALL_BANK], cases[i].stalls);
+    memory_free(m);
+  }
+}
+
 // Each piece of a store knows which of its 32-byte parts are whole: the second sector alone must be fetched to be read.
 static void whole_parts_follow_their_pieces(void **state) {
   (void)state;
@@ -241,6 +262,7 @@ int main(void) {
     cmocka_unit_test(four_pieces),
     cmocka_unit_test(pieces_of_a_crooked_request),
     cmocka_unit_test(pieces_of_two_lines),
+    cmocka_unit_test(banks),
     cmocka_unit_test(whole_parts_follow_their_pieces),
     cmocka_unit_test(the_delay_is_a_pipe),
     cmocka_unit_test(a_hit_passes_a_miss),
