@@ -165,22 +165,26 @@ static void load_to_use(void **state) {
   }
 }
 
-// A load of n lines holds the load/store unit n cycles.
-static void one_access_per_cycle(void **state) {
+// A load of n neighbouring lines holds the load/store unit n cycles; with b banks, n / b, and never less than one.
+static void one_access_per_bank_and_cycle(void **state) {
   (void)state;
-  struct rig *rig = rig_new();
-  uint64_t one = 0;
-  for (unsigned lines = 1; lines <= 32; lines *= 2) {
-    char before[256];
-    snprintf(before, sizeof before,
-             "ld.param.u64 %%d2, [a]; mov.u32 %%r2, %%tid.x; and.b32 %%r3, %%r2, %u; mul.wide.u32 %%d3, %%r3, 128;"
-             "add.u64 %%d1, %%d2, %%d3; ld.global.u64 %%d1, [%%d1];", lines - 1);
-    struct run run = {0};
-    uint64_t twelve = cost_of_twelve(rig, run, before, "ld.global.u64 %d1, [%d1];");
-    if (lines == 1) one = twelve;
-    assert_int_equal(twelve - one, 12 * (lines - 1));
+  for (unsigned banks = 1; banks <= 4; banks *= 2) {
+    struct rig *rig = rig_new();
+    rig_set(rig, "l1.banks=%u", banks);
+    uint64_t one = 0;
+    for (unsigned lines = 1; lines <= 32; lines *= 2) {
+      char before[256];
+      snprintf(before, sizeof before,
+               "ld.param.u64 %%d2, [a]; mov.u32 %%r2, %%tid.x; and.b32 %%r3, %%r2, %u; mul.wide.u32 %%d3, %%r3, 128;"
+               "add.u64 %%d1, %%d2, %%d3; ld.global.u64 %%d1, [%%d1];", lines - 1);
+      struct run run = {0};
+      uint64_t twelve = cost_of_twelve(rig, run, before, "ld.global.u64 %d1, [%d1];");
+      if (lines == 1) one = twelve;
+      uint64_t turns = lines > banks ? lines / banks : 1;
+      assert_int_equal(twelve - one, 12 * (turns - 1));
+    }
+    rig_free(rig);
   }
-  rig_free(rig);
 }
 
 int main(void) {
@@ -193,7 +197,7 @@ int main(void) {
     cmocka_unit_test(shared_latency),
     cmocka_unit_test(bank_conflicts),
     cmocka_unit_test(load_to_use),
-    cmocka_unit_test(one_access_per_cycle),
+    cmocka_unit_test(one_access_per_bank_and_cycle),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
