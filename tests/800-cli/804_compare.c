@@ -30,8 +30,8 @@ static json_t *results(const char *const *argv) {
 
 static void any_number_of_jobs(void **state) {
   (void)state;
-  json_t *one = RESULTS("compare", "histogram", "nn", "--schemes", "lru,pcbp", "--jobs", "1");
-  json_t *two = RESULTS("compare", "histogram", "nn", "--schemes", "lru,pcbp", "--jobs", "2");
+  json_t *one = RESULTS("compare", "backprop", "nn", "--schemes", "lru,pcbp", "--jobs", "1");
+  json_t *two = RESULTS("compare", "backprop", "nn", "--schemes", "lru,pcbp", "--jobs", "2");
   json_t *alone = RESULTS("run", "nn", "--scheme", "pcbp");
   assert_int_equal(json_array_size(one), 4);
   assert_true(json_equal(one, two));
@@ -82,12 +82,12 @@ static void fault_in_one_program(void **state) {
              "launches:\n  - {kernel: strided_load, grid: [1, 1, 1], block: [256, 1, 1],"
              " args: [in, out, {u32: 4}, {u32: 1}, {u32: 65535}]}\n", WEIR_SOURCE_DIR);
   fclose(f);
-  struct process p = process_run("compare", path, "histogram", "--schemes", "lru,plru");
+  struct process p = process_run("compare", path, "backprop", "--schemes", "lru,plru");
   assert_int_equal(p.status, 2);
   assert_holds(p.err, "strided_load");
   assert_holds(p.out, "failed");
   assert_holds(p.out, "geometric mean");
-  assert_holds(p.out, "histogram");
+  assert_holds(p.out, "backprop");
   assert_holds(p.out, "passed");
   process_free(&p);
   unlink(path);
@@ -95,11 +95,11 @@ static void fault_in_one_program(void **state) {
 
 static void csv(void **state) {
   (void)state;
-  struct process p = process_run("compare", "histogram", "--scheme", "lru", "--scheme", "lru,l1.size_kib=32", "--csv");
+  struct process p = process_run("compare", "backprop", "--scheme", "lru", "--scheme", "lru,l1.size_kib=32", "--csv");
   assert_int_equal(p.status, 0);
   assert_holds(p.out, "program,scheme,cycles,speedup,l1_hit_rate,l1_misses,l1_bypassed,dram_bytes,energy,check\n");
-  assert_holds(p.out, "\nhistogram,lru,");
-  assert_holds(p.out, "\nhistogram,\"lru,l1.size_kib=32\",");
+  assert_holds(p.out, "\nbackprop,lru,");
+  assert_holds(p.out, "\nbackprop,\"lru,l1.size_kib=32\",");
   process_free(&p);
 }
 
@@ -123,7 +123,7 @@ static void progress_on_a_terminal(void **state) {
   assert_holds(text, "0 of 2 runs done");
   assert_holds(text, "preparing histogram");
   assert_holds(text, "\r\033[Kprogram");
-  struct process p = process_run("compare", "histogram", "--schemes", "lru");
+  struct process p = process_run("compare", "backprop", "--schemes", "lru");
   assert_string_equal(p.err, "");
   process_free(&p);
 }
@@ -131,7 +131,7 @@ static void progress_on_a_terminal(void **state) {
 // Wrong schemes are told before anything runs, each once, however many programs there are.
 static void wrong_scheme(void **state) {
   (void)state;
-  struct process p = process_run("compare", "histogram", "nn", "--schemes", "lru,nosuch");
+  struct process p = process_run("compare", "backprop", "nn", "--schemes", "lru,nosuch");
   assert_int_equal(p.status, 2);
   assert_string_equal(p.out, "");
   const char *first = strstr(p.err, "nosuch");
