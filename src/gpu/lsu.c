@@ -145,7 +145,7 @@ void weir_lsu_take(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w
   if (!w->active || w->what->op_class == WEIR_CLASS_FENCE || w->space == WEIR_MEM_NONE) return;
   struct weir_memory_op *op = &m->queue[(m->queue_head + m->queue_count++) % WEIR_MAX_MEMORY_QUEUE];
   struct weir_transaction *room = op->transactions;
-  *op = (struct weir_memory_op){.what = w->what, .pc = w->pc, .active = w->active, .warp = (uint16_t)warp,
+  *op = (struct weir_memory_op){.what = w->what, .pc = w->pc, .warp = (uint16_t)warp,
                                 .space = w->space, .transactions = room};
   const struct weir_core_config *k = m->shared->config;
   weir_cycle read = weir_sm_collect(m, warp, w->what, now, m->memory_collectors, k->memory_collectors);
@@ -215,9 +215,7 @@ static bool drain_misses(struct weir_sm *m, struct weir_cache *c) {
     if (!c->params.read_only) c->stats->stalls[WEIR_STALL_QUEUE]++;
     return false;
   }
-  q->head = next;
-  if (!next) q->tail = NULL;
-  q->count--;
+  weir_queue_advance(q, next);
   return true;
 }
 
@@ -320,9 +318,7 @@ static void look_up(struct weir_sm *m, weir_cycle now) {
     m->blocked_since = now;
     return;
   }
-  m->pipe.head = next;
-  if (!next) m->pipe.tail = NULL;
-  m->pipe.count--;
+  weir_queue_advance(&m->pipe, next);
   if (o == WEIR_OUTCOME_HIT || o == WEIR_OUTCOME_WRITTEN) weir_mreq_release(&fabric_of(m)->pool, r);
   if (o == WEIR_OUTCOME_HIT) complete(m, token, now);
   if (o == WEIR_OUTCOME_WRITTEN) acknowledge_store(m, warp, pieces);

@@ -59,7 +59,6 @@ struct weir_memory_op {
   const struct weir_static *what;
   uint32_t pc, load;       // load: index of its pending load, if it has one
   weir_cycle ready;        // when the load/store unit may begin
-  uint64_t active;
   uint16_t warp;
   uint8_t space, ready_warps;
   uint16_t next, count;    // transactions sent, in all

@@ -101,12 +101,17 @@ static inline void weir_queue_push(struct weir_mreq_queue *q, struct weir_mreq *
   q->count++;
 }
 
+// The head has been taken elsewhere, which may have changed its link: `next` is what stood behind it.
+static inline void weir_queue_advance(struct weir_mreq_queue *q, struct weir_mreq *next) {
+  q->head = next;
+  if (!next) q->tail = NULL;
+  else __builtin_prefetch(next, 1); // looked at next cycle, and mostly long out of the host's caches
+  q->count--;
+}
+
 static inline struct weir_mreq *weir_queue_pop(struct weir_mreq_queue *q) {
   struct weir_mreq *r = q->head;
-  q->head = r->next;
-  if (!q->head) q->tail = NULL;
-  else __builtin_prefetch(q->head, 1); // looked at next cycle, and mostly long out of the host's caches
-  q->count--;
+  weir_queue_advance(q, r->next);
   return r;
 }
 

@@ -67,9 +67,7 @@ static void drain_miss_queue(struct weir_slice *s, unsigned i, weir_cycle now) {
   struct weir_mreq *r = q->head, *next = r->next;
   if (r->kind == WEIR_MREQ_WRITEBACK) r->slice = (uint8_t)weir_slice_of(s->map, r->address, &r->place);
   if (!descend(s, i, r, now)) return;
-  q->head = next;
-  if (!next) q->tail = NULL;
-  q->count--;
+  weir_queue_advance(q, next);
 }
 
 static void answer(struct weir_slice *s, struct weir_stage *g, struct weir_mreq *r, weir_cycle ready) {
@@ -103,9 +101,7 @@ static bool look_up(struct weir_slice *s, struct weir_stage *g, weir_cycle now) 
   case WEIR_OUTCOME_MISS:
   case WEIR_OUTCOME_PASSED: break;
   }
-  g->input.head = next;
-  if (!next) g->input.tail = NULL;
-  g->input.count--;
+  weir_queue_advance(&g->input, next);
   return true;
 }
 

@@ -25,11 +25,6 @@ static void init(struct weir_cache_view *c) {
   weir_recency_init(c);
 }
 
-static void touch(struct weir_cache_view *c, struct weir_access *a, uint32_t way, bool pending) {
-  (void)pending;
-  weir_recency_promote(c, a->set, way);
-}
-
 static void insert(struct weir_cache_view *c, struct weir_access *a, uint32_t way) {
   struct state *s = c->state;
   enum weir_dueling_role role = weir_dueling_role(&s->dueling, a->set);
@@ -41,10 +36,6 @@ static void insert(struct weir_cache_view *c, struct weir_access *a, uint32_t wa
     weir_recency_demote(c, a->set, way);
   else
     weir_recency_promote(c, a->set, way);
-}
-
-static uint32_t victim(struct weir_cache_view *c, struct weir_access *a, uint64_t candidates) {
-  return weir_recency_last(c, a->set, candidates);
 }
 
 static uint64_t cost_bits(const struct weir_geometry *g) {
@@ -80,7 +71,7 @@ const struct weir_policy weir_replace_dip = {
   .cost_bits = cost_bits,
   .reject = weir_dueling_reject,
   .init = init,
-  .hit = touch,
+  .hit = weir_recency_hit,
   .insert = insert,
-  .victim = victim,
+  .victim = weir_recency_victim,
 };

@@ -9,10 +9,6 @@ static void insert(struct weir_cache_view *c, struct weir_access *a, uint32_t wa
   weir_recency_promote(c, a->set, way);
 }
 
-static uint32_t victim(struct weir_cache_view *c, struct weir_access *a, uint64_t candidates) {
-  return weir_recency_last(c, a->set, candidates);
-}
-
 // The whole order, not a round-robin pointer: lines are also invalidated and reserved out of turn.
 static uint64_t cost_bits(const struct weir_geometry *g) {
   return g->sets * weir_recency_bits(g->ways);
@@ -29,5 +25,5 @@ const struct weir_policy weir_replace_fifo = {
   .cost_bits = cost_bits,
   .init = weir_recency_init,
   .insert = insert,
-  .victim = victim,
+  .victim = weir_recency_victim,
 };

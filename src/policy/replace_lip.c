@@ -5,17 +5,8 @@
 #include "policy/recency.h"
 #include "policy/table.h"
 
-static void touch(struct weir_cache_view *c, struct weir_access *a, uint32_t way, bool pending) {
-  (void)pending;
-  weir_recency_promote(c, a->set, way);
-}
-
 static void insert(struct weir_cache_view *c, struct weir_access *a, uint32_t way) {
   weir_recency_demote(c, a->set, way);
-}
-
-static uint32_t victim(struct weir_cache_view *c, struct weir_access *a, uint64_t candidates) {
-  return weir_recency_last(c, a->set, candidates);
 }
 
 static uint64_t cost_bits(const struct weir_geometry *g) {
@@ -32,7 +23,7 @@ const struct weir_policy weir_replace_lip = {
   .line_bytes = WEIR_RECENCY_LINE_BYTES,
   .cost_bits = cost_bits,
   .init = weir_recency_init,
-  .hit = touch,
+  .hit = weir_recency_hit,
   .insert = insert,
-  .victim = victim,
+  .victim = weir_recency_victim,
 };
