@@ -200,11 +200,19 @@ static void check_map(struct check *k) {
     wrong(k, "dram", "address_map", "'%s': %s", d->address_map, flaw);
     return;
   }
-  unsigned bank = 0, byte = 0;
+  unsigned bank = 0, byte = 0, within = 0; // within: low bits that change neither row nor bank
+  bool low = true;
   for (unsigned i = 0; i < map.count; i++) {
-    bank += map.fields[i].what == 'B' ? map.fields[i].bits : 0;
-    byte += map.fields[i].what == 'S' ? map.fields[i].bits : 0;
+    char what = map.fields[i].what;
+    bank += what == 'B' ? map.fields[i].bits : 0;
+    byte += what == 'S' ? map.fields[i].bits : 0;
+    low = low && (what == 'C' || what == 'S');
+    within += low ? map.fields[i].bits : 0;
   }
+  const struct weir_cache_config *last = &k->chip->caches[k->chip->caches_count - 1];
+  if (weir_log2(last->sector_bytes) > within)
+    wrong(k, "dram", "address_map", "'%s': a sector of %s (%u bytes) does not lie in one row", d->address_map, last->name,
+          last->sector_bytes);
   if (bank != weir_log2(d->banks) || byte != weir_log2(d->atom_bytes))
     wrong(k, "dram", "address_map", "has %u bits of banks and %u of an atom's bytes; dram.banks is %u, dram.atom_bytes %u",
           bank, byte, d->banks, d->atom_bytes);
@@ -212,7 +220,6 @@ static void check_map(struct check *k) {
 
 static void check_dram(struct check *k) {
   const struct weir_dram_config *d = &k->chip->dram;
-  const struct weir_cache_config *last = &k->chip->caches[k->chip->caches_count - 1];
   check_map(k);
   if (d->bank_groups > d->banks) wrong(k, "dram", "bank_groups", "(%u) exceeds dram.banks (%u)", d->bank_groups, d->banks);
   if (d->slices_per_channel > d->banks)
@@ -220,9 +227,6 @@ static void check_dram(struct check *k) {
   if (d->channels * d->slices_per_channel > WEIR_MAX_PORTS)
     wrong(k, "dram", "channels", "(%u) of %u slices exceed the network's %d ports", d->channels, d->slices_per_channel,
           WEIR_MAX_PORTS);
-  if (last->sector_bytes > d->atom_bytes)
-    wrong(k, "dram", "atom_bytes", "(%u) is less than a sector of %s (%u)", d->atom_bytes, last->name,
-          last->sector_bytes);
   if (d->wl >= d->rcd) wrong(k, "dram", "wl", "(%u) must be less than dram.rcd (%u)", d->wl, d->rcd);
   if (d->wl > d->cl) wrong(k, "dram", "wl", "(%u) must not exceed dram.cl (%u)", d->wl, d->cl);
   if (d->rc < d->ras) wrong(k, "dram", "rc", "(%u) is less than dram.ras (%u)", d->rc, d->ras);

@@ -70,6 +70,28 @@ static void gtx480_has_the_geometry_of_the_reference(void **state) {
   weir_chip_config_free(c);
 }
 
+// Zhao et al. table II: 32 sets × 4 × 128 B in the L1; 6 × 2 slices of 64 sets × 8 × 128 B are 768 KiB, not sectored; both
+// hashed. Eight bytes per data beat, four beats per command cycle: a line takes the bus for four cycles.
+static void bucl_has_the_values_of_the_paper(void **state) {
+  (void)state;
+  struct weir_chip_config *c = read_good("fermi-bucl");
+  assert_int_equal(weir_chip_lanes(c), 32);
+  assert_int_equal(c->core.max_warps * c->core.warp_lanes, 1536);
+  assert_int_equal(c->core.scheduler, WEIR_SCHEDULE_GTO);
+  assert_int_equal(weir_chip_instances(c, 0), 15);
+  assert_int_equal(weir_chip_sets(c, 0), 32);
+  assert_int_equal(c->caches[0].mshrs, 32);
+  assert_int_equal(weir_chip_instances(c, 1), 12);
+  assert_int_equal(weir_chip_sets(c, 1), 64);
+  assert_int_equal(c->caches[1].sector_bytes, 128);
+  for (unsigned i = 0; i < 2; i++) assert_int_equal(c->caches[i].index, WEIR_INDEX_FERMI);
+  assert_int_equal(128 / c->dram.atom_bytes * c->dram.burst_cycles * 4 * 8, 128);
+  const uint32_t timing[] = {c->dram.cl, c->dram.rp, c->dram.rc, c->dram.ras, c->dram.rcd, c->dram.wr, c->dram.rrd, c->dram.cdlr};
+  const uint32_t printed[] = {12, 12, 40, 28, 12, 12, 6, 5};
+  assert_memory_equal(timing, printed, sizeof printed);
+  weir_chip_config_free(c);
+}
+
 // Tian et al. table 1; L2 and L3 over 4 slices: 64 × 16 × 64 B × 4 = 256 KiB, 1024 × 16 × 64 B × 4 = 4 MiB.
 static void gcn_has_the_geometry_of_the_paper(void **state) {
   (void)state;
@@ -202,6 +224,19 @@ static void fermi_index_needs_its_sets(void **state) {
   weir_chip_config_free(c);
 }
 
+// A line of 128 bytes is two bursts of one row, whichever bits are above; with banks from bit 6 on it would be of two banks.
+static void a_sector_lies_in_one_row(void **state) {
+  (void)state;
+  struct weir_chip_config *c = read_good("fermi-bucl");
+  struct weir_sink sink = {0};
+  assert_true(weir_chip_set(c, "dram.address_map=R12 B4 C6 S6", "--set", &sink));
+  assert_true(weir_chip_validate(c, &sink));
+  assert_true(weir_chip_set(c, "dram.address_map=R12 C6 B4 S6", "--set", &sink));
+  assert_false(weir_chip_validate(c, &sink));
+  assert_says(&sink, 0, "a sector of l2 (128 bytes) does not lie in one row");
+  weir_chip_config_free(c);
+}
+
 // From 16 KiB to 1 MiB, as in the paper's figure 2, each by one override.
 static void first_level_of_gcn_grows(void **state) {
   (void)state;
@@ -285,6 +320,7 @@ static void unknown_chip(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(gtx480_has_the_geometry_of_the_reference),
+    cmocka_unit_test(bucl_has_the_values_of_the_paper),
     cmocka_unit_test(gcn_has_the_geometry_of_the_paper),
     cmocka_unit_test(every_value_has_a_source),
     cmocka_unit_test(unknown_missing_and_doubled_keys),
@@ -293,6 +329,7 @@ int main(void) {
     cmocka_unit_test(a_segment_longer_than_a_line),
     cmocka_unit_test(values_that_do_not_go_together),
     cmocka_unit_test(fermi_index_needs_its_sets),
+    cmocka_unit_test(a_sector_lies_in_one_row),
     cmocka_unit_test(first_level_of_gcn_grows),
     cmocka_unit_test(names),
     cmocka_unit_test(hostile_files),

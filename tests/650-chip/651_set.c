@@ -126,8 +126,8 @@ static void check_path(struct weir_chip_config *c, const char *path) {
 
 static void every_path_can_be_set(void **state) {
   (void)state;
-  const char *const chips[] = {"fermi-gtx480", "gcn-apu"};
-  for (unsigned i = 0; i < 2; i++) {
+  const char *const chips[] = {"fermi-gtx480", "fermi-bucl", "gcn-apu"};
+  for (unsigned i = 0; i < sizeof chips / sizeof *chips; i++) {
     struct weir_chip_config *c = read_good(chips[i]);
     list_paths(c);
     assert_true(listed.count > 100);
