@@ -41,10 +41,13 @@ static struct weir_cache_params cache_params(const struct weir_chip *c, unsigned
                                 .level = (uint8_t)level,
                                 .shadow_tags = k->shadow_tags,
                                 .replace = policies->replace,
-                                .bypass_count = policies->bypass_count,
+                                .companion_count = policies->companion_count,
                                 .seed = c->seed,
-                                .user = level * UINT64_C(4096) + instance};
-  for (unsigned i = 0; i < policies->bypass_count; i++) p.bypass[i] = policies->bypass[i];
+                                .user = level * UINT64_C(4096) + instance,
+                                .instance = instance,
+                                .instances = weir_chip_instances(c->config, level),
+                                .warps = level ? 0 : c->config->core.max_warps};
+  for (unsigned i = 0; i < policies->companion_count; i++) p.companions[i] = policies->companions[i];
   uint32_t below = level + 1 < c->config->caches_count ? c->config->caches[level + 1].sector_bytes : k->sector_bytes;
   p.fetch_pieces = k->sector_bytes > below ? k->sector_bytes / below : 1;
   return p;
@@ -163,6 +166,7 @@ void weir_chip_build(struct weir_chip *c, const struct weir_program *program) {
   build_slices(c);
   build_drams(c);
   c->built = true;
+  weir_chip_build_epochs(c);
   for (uint32_t i = 0; i < c->copy_count; i++) weir_chip_place_copy(c, c->copies[i].address, c->copies[i].bytes);
   c->copy_count = 0;
 }
@@ -171,6 +175,7 @@ void weir_chip_unbuild(struct weir_chip *c) {
   if (!c->built) return;
   for (uint32_t i = 0; i < c->config->core.count; i++) weir_sm_free(&c->sms[i]);
   for (uint32_t i = 0; i < slice_count(c); i++) weir_slice_free(&c->slices[i]);
+  weir_chip_free_epochs(c);
   for (unsigned l = 0; l < WEIR_MAX_LEVELS; l++) weir_census_free(c->census[l]);
   weir_free(c->sms);
   weir_free(c->slices);

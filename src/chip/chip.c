@@ -5,6 +5,14 @@
 #include "base/alloc.h"
 #include "chip/machine.h"
 
+// What a policy of a level is told of the cache that it is to manage.
+static struct weir_geometry geometry_of(const struct weir_chip_config *c, unsigned level, const double *knobs) {
+  return (struct weir_geometry){.sets = weir_chip_sets(c, level),
+                                .ways = c->caches[level].ways,
+                                .line_bytes = c->caches[level].line_bytes,
+                                .knobs = knobs,
+                                .warps = level ? 0 : c->core.max_warps};
+}
 
 // A policy may refuse a cache's geometry.
 static bool policies_fit(const struct weir_chip_config *config, const struct weir_scheme *scheme,
@@ -12,10 +20,9 @@ static bool policies_fit(const struct weir_chip_config *config, const struct wei
   bool ok = true;
   for (unsigned l = 0; l < config->caches_count; l++) {
     const struct weir_level_policies *p = weir_scheme_level(scheme, l);
-    for (unsigned i = 0; i <= p->bypass_count; i++) {
-      const struct weir_policy_choice *choice = i ? &p->bypass[i - 1] : &p->replace;
-      struct weir_geometry g = {weir_chip_sets(config, l), config->caches[l].ways, config->caches[l].line_bytes,
-                                choice->knobs};
+    for (unsigned i = 0; i <= p->companion_count; i++) {
+      const struct weir_policy_choice *choice = i ? &p->companions[i - 1] : &p->replace;
+      struct weir_geometry g = geometry_of(config, l, choice->knobs);
       const char *why = choice->policy->reject ? choice->policy->reject(&g) : NULL;
       if (why)
         ok = weir_fail_plain(sink, "policy %s cannot manage cache %s of chip %s: %s", choice->policy->name,
@@ -74,9 +81,8 @@ void weir_chip_on_progress(struct weir_chip *c, weir_cycle period,
 
 // ---- results ------------------------------------------------------------------------------------------------------------
 
-// Every instance of the cache at a level, one call each.
-static void each_cache(const struct weir_chip *c, unsigned level,
-                       void (*visit)(struct weir_cache *cache, void *context), void *context) {
+void weir_chip_each_cache(const struct weir_chip *c, unsigned level,
+                          void (*visit)(struct weir_cache *cache, void *context), void *context) {
   uint32_t n = c->built ? weir_chip_instances(c->config, level) : 0;
   for (uint32_t i = 0; i < n; i++)
     visit(level ? &c->slices[i].stages[level - 1].cache : &c->sms[i].l1, context);
@@ -84,10 +90,10 @@ static void each_cache(const struct weir_chip *c, unsigned level,
 
 static void count_predictor(struct weir_cache *cache, void *context) {
   struct weir_level_stats *stats = context;
-  for (unsigned i = 0; i < cache->params.bypass_count; i++) {
-    const struct weir_policy_counter *counters = cache->bypass[i].policy->counters;
+  for (unsigned i = 0; i < cache->params.companion_count; i++) {
+    const struct weir_policy_counter *counters = cache->companions[i].policy->counters;
     for (unsigned k = 0; counters && counters[k].name; k++)
-      if (counters[k].predictor_access) stats->predictor_accesses += cache->bypass[i].counters[k];
+      if (counters[k].predictor_access) stats->predictor_accesses += cache->companions[i].counters[k];
   }
 }
 
@@ -98,8 +104,8 @@ static void finish_cache(struct weir_cache *cache, void *context) {
 
 void weir_chip_finish(struct weir_chip *c) {
   for (unsigned l = 0; l < c->config->caches_count; l++) {
-    each_cache(c, l, finish_cache, NULL);
-    each_cache(c, l, count_predictor, &c->stats.levels[l]);
+    weir_chip_each_cache(c, l, finish_cache, NULL);
+    weir_chip_each_cache(c, l, count_predictor, &c->stats.levels[l]);
     if (!c->census[l]) continue;
     c->stats.levels[l].distinct_lines = weir_census_distinct(c->census[l]);
     c->stats.levels[l].once_only_lines = weir_census_once(c->census[l]);
@@ -123,13 +129,13 @@ const struct weir_load_stats *weir_chip_loads(const struct weir_chip *c, uint32_
 // ---- policies' own counters -----------------------------------------------------------------------------------------------
 
 struct summing {
-  unsigned slot; // 0: replace, else bypass[slot - 1]
+  unsigned slot; // 0: replace, else companions[slot - 1]
   struct weir_policy_report *report;
 };
 
 static void sum_counters(struct weir_cache *cache, void *context) {
   struct summing *s = context;
-  const struct weir_policy_instance *i = s->slot ? &cache->bypass[s->slot - 1] : &cache->replace;
+  const struct weir_policy_instance *i = s->slot ? &cache->companions[s->slot - 1] : &cache->replace;
   for (unsigned k = 0; k < WEIR_MAX_POLICY_COUNTERS; k++) s->report->counters[k] += i->counters[k];
 }
 
@@ -137,10 +143,9 @@ unsigned weir_chip_policies(const struct weir_chip *c, struct weir_policy_report
   unsigned n = 0;
   for (unsigned l = 0; l < c->config->caches_count; l++) {
     const struct weir_level_policies *p = weir_scheme_level(c->scheme, l);
-    for (unsigned slot = 0; slot <= p->bypass_count && n < capacity; slot++) {
-      const struct weir_policy_choice *choice = slot ? &p->bypass[slot - 1] : &p->replace;
-      struct weir_geometry g = {weir_chip_sets(c->config, l), c->config->caches[l].ways,
-                                c->config->caches[l].line_bytes, choice->knobs};
+    for (unsigned slot = 0; slot <= p->companion_count && n < capacity; slot++) {
+      const struct weir_policy_choice *choice = slot ? &p->companions[slot - 1] : &p->replace;
+      struct weir_geometry g = geometry_of(c->config, l, choice->knobs);
       struct weir_policy_report *r = &reports[n++];
       *r = (struct weir_policy_report){.level = c->config->caches[l].name,
                                        .policy = choice->policy,
@@ -148,7 +153,7 @@ unsigned weir_chip_policies(const struct weir_chip *c, struct weir_policy_report
                                        .cost_bits = choice->policy->cost_bits(&g),
                                        .instances = weir_chip_instances(c->config, l)};
       struct summing s = {slot, r};
-      each_cache(c, l, sum_counters, &s);
+      weir_chip_each_cache(c, l, sum_counters, &s);
     }
   }
   return n;

@@ -12,7 +12,7 @@ static bool keeps_table(const struct weir_policy_choice *choice) {
 
 static bool has_predictor(const struct weir_level_policies *level) {
   bool has = keeps_table(&level->replace);
-  for (unsigned i = 0; i < level->bypass_count; i++) has |= keeps_table(&level->bypass[i]);
+  for (unsigned i = 0; i < level->companion_count; i++) has |= keeps_table(&level->companions[i]);
   return has;
 }
 

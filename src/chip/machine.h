@@ -22,6 +22,16 @@ struct weir_domain {
   weir_cycle wake;      // the earliest of them
 };
 
+// What the sensors of one period are measured from, and who is told.
+struct weir_epoch_clock {
+  weir_cycle period, began, next; // core cycles; `next`: at which the period ends
+  bool restarts;                  // with every launch
+  struct weir_policy_instance **users;
+  uint32_t user_count, user_capacity;
+  struct weir_core_sensors *cores_before;     // totals as the period began
+  struct weir_slice_occupancy { uint64_t sum; weir_cycle at; } *slices_before; // cycles of the slices' clock
+};
+
 struct weir_chip {
   struct weir_chip_config *config;
   const struct weir_scheme *scheme;
@@ -39,9 +49,16 @@ struct weir_chip {
   uint32_t load_count;
   bool built;                   // parts exist: at the first launch, when the program is known
   weir_time now;
+  struct weir_epoch_clock *epochs; // one per period that some policy asked for
+  uint32_t epoch_count, epoch_capacity;
+  weir_cycle epoch_next;        // the first of their ends; WEIR_NEVER: nobody asked
+  struct weir_core_sensors *core_sensors;   // room for what is handed over
+  struct weir_slice_sensors *slice_sensors;
   // The running launch.
   const struct weir_launch *launch;
   struct weir_launch clocked;   // the same, with this chip's clock
+  uint64_t launches;            // begun so far
+  weir_cycle launch_start;      // core cycle
   uint64_t next_block, blocks;
   uint32_t last_dispatched;
   uint64_t full_at;             // no core had room when this many blocks had ended; UINT64_MAX: one may have
@@ -62,6 +79,18 @@ struct weir_chip {
 void weir_chip_build(struct weir_chip *c, const struct weir_program *program);
 void weir_chip_unbuild(struct weir_chip *c);
 void weir_chip_place_copy(struct weir_chip *c, uint64_t address, uint64_t bytes);
+
+// Every instance of the cache at a level, one call each (chip/chip.c).
+void weir_chip_each_cache(const struct weir_chip *c, unsigned level,
+                          void (*visit)(struct weir_cache *cache, void *context), void *context);
+
+// The periods after which policies are shown what the chip measured (chip/epoch.c).
+void weir_chip_build_epochs(struct weir_chip *c);
+void weir_chip_free_epochs(struct weir_chip *c);
+// A launch begins at core cycle `start`, after one that ended at c->core_cycle: policies are told.
+void weir_chip_start_epochs(struct weir_chip *c, weir_cycle start);
+// Core cycle `now` begins, at which a period ends.
+void weir_chip_end_epochs(struct weir_chip *c, weir_cycle now);
 
 // Runs one launch to its end (chip/run.c).
 bool weir_chip_launch(struct weir_chip *c, const struct weir_launch *launch, struct weir_fault *fault);

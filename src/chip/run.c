@@ -204,6 +204,17 @@ static void show_progress(struct weir_chip *c) {
   c->progress(c->progress_context, &c->stats);
 }
 
+// The periods that end before or at `t` do: nothing happens between two times at which some part is served.
+static void end_epochs(struct weir_chip *c, weir_time t) {
+  while (c->epoch_next != WEIR_NEVER && c->epoch_next * c->cores_clock.period <= t) {
+    weir_cycle now = c->epoch_next;
+    c->now = now * c->cores_clock.period;
+    weir_chip_end_epochs(c, now);
+    for (uint32_t i = 0; i < c->config->core.count; i++)
+      if (!weir_sm_idle(&c->sms[i])) wake(&c->cores_clock, i, now); // its policies may let go what they held back
+  }
+}
+
 static bool run(struct weir_chip *c, struct weir_fault *fault) {
   while (!fault->raised) {
     weir_time t = next_time(c);
@@ -211,7 +222,8 @@ static bool run(struct weir_chip *c, struct weir_fault *fault) {
       report_deadlock(c, fault);
       return false;
     }
-    c->now = t;
+    end_epochs(c, t);
+    c->now = t = next_time(c);
     if (wake_time(&c->drams_clock) == t) run_drams(c);
     if (wake_time(&c->slices_clock) == t) run_slices(c);
     if (wake_time(&c->network_clock) == t) run_network(c);
@@ -261,6 +273,7 @@ bool weir_chip_launch(struct weir_chip *c, const struct weir_launch *launch, str
   if (!prepare(c, fault)) return false;
   struct weir_run_stats before = c->stats;
   weir_cycle start = after(&c->cores_clock, c->now);
+  weir_chip_start_epochs(c, start);
   c->core_cycle = start;
   for (uint32_t i = 0; i < c->config->core.count; i++) c->sms[i].last_tick = start;
   dispatch(c, start);

@@ -89,14 +89,14 @@ static struct target target_of(const struct request *r, const char *key) {
 }
 
 static struct weir_policy_choice *choice_at(struct weir_level_policies *l, unsigned i) {
-  return i ? &l->bypass[i - 1] : &l->replace;
+  return i ? &l->companions[i - 1] : &l->replace;
 }
 
 // Calls `each` for every policy of the scheme until it answers false.
 static bool each_choice(struct weir_scheme *s, bool (*each)(void *context, unsigned level, struct weir_policy_choice *c),
                         void *context) {
   for (unsigned level = 0; level < s->levels_count; level++)
-    for (unsigned i = 0; i <= s->levels[level].bypass_count; i++)
+    for (unsigned i = 0; i <= s->levels[level].companion_count; i++)
       if (!each(context, level, choice_at(&s->levels[level], i))) return false;
   return true;
 }

@@ -10,8 +10,8 @@
 
 struct weir_level_policies {
   struct weir_policy_choice replace;
-  struct weir_policy_choice bypass[WEIR_MAX_BYPASS];
-  unsigned bypass_count;
+  struct weir_policy_choice companions[WEIR_MAX_COMPANIONS];
+  unsigned companion_count;
 };
 
 // Policies of level `level` (index into the chip's caches) under the scheme.

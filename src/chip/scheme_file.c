@@ -93,8 +93,8 @@ bool weir_scheme_add(struct weir_level_policies *level, const struct weir_policy
     weir_policy_defaults(&level->replace, policy);
     return true;
   }
-  if (level->bypass_count == WEIR_MAX_BYPASS) return false;
-  weir_policy_defaults(&level->bypass[level->bypass_count++], policy);
+  if (level->companion_count == WEIR_MAX_COMPANIONS) return false;
+  weir_policy_defaults(&level->companions[level->companion_count++], policy);
   return true;
 }
 
@@ -102,7 +102,7 @@ static const struct weir_policy *fail_policy(struct weir_scheme_file *f, enum we
                                              const char *name) {
   unsigned count, names_count = 0;
   const struct weir_policy *const *all = weir_policies(&count);
-  const char *names[MAX_NAMES], *what = kind == WEIR_POLICY_REPLACE ? "replacement" : "bypass";
+  const char *names[MAX_NAMES], *what = kind == WEIR_POLICY_REPLACE ? "replacement" : weir_policy_kind_name(kind);
   for (unsigned i = 0; i < count && i < MAX_NAMES; i++)
     if (all[i]->kind == kind) names[names_count++] = all[i]->name;
   const char *nearest = weir_nearest(name, names, names_count);
@@ -120,7 +120,7 @@ static const struct weir_policy *find_policy(struct weir_scheme_file *f, enum we
 
 struct entry { // of the list of policies
   unsigned levels;
-  const struct weir_policy *policies[1 + WEIR_MAX_BYPASS];
+  const struct weir_policy *policies[1 + WEIR_MAX_COMPANIONS];
   unsigned count;
 };
 
@@ -133,15 +133,20 @@ static bool read_cache(struct weir_scheme_file *f, const struct weir_chip_config
                                 chip->name, cache);
 }
 
-static bool read_bypass(struct weir_scheme_file *f, yaml_node_t *node, struct entry *e) {
+static bool fail_too_many(struct weir_scheme_file *f, yaml_node_t *node) {
+  return weir_fail(f->yaml.sink, weir_yaml_place(&f->yaml, node), "a cache takes at most %d bypass and throttle policies",
+                   WEIR_MAX_COMPANIONS);
+}
+
+// The entry's list of bypass, or throttle, policies.
+static bool read_companions(struct weir_scheme_file *f, yaml_node_t *node, enum weir_policy_kind kind,
+                            struct entry *e) {
   size_t count;
-  const yaml_node_item_t *items = list_of(f, node, "bypass", &count);
+  const yaml_node_item_t *items = list_of(f, node, weir_policy_kind_name(kind), &count);
   if (!items) return false;
-  if (count > WEIR_MAX_BYPASS)
-    return weir_fail(f->yaml.sink, weir_yaml_place(&f->yaml, node), "a cache takes at most %d bypass policies",
-                     WEIR_MAX_BYPASS);
   for (size_t i = 0; i < count; i++) {
-    const struct weir_policy *policy = find_policy(f, WEIR_POLICY_BYPASS, weir_yaml_node(&f->yaml, items[i]));
+    if (e->count > WEIR_MAX_COMPANIONS) return fail_too_many(f, node);
+    const struct weir_policy *policy = find_policy(f, kind, weir_yaml_node(&f->yaml, items[i]));
     if (!policy) return false;
     e->policies[e->count++] = policy;
   }
@@ -152,12 +157,11 @@ static bool give_policies(struct weir_scheme_file *f, yaml_node_t *node, const s
   for (unsigned level = 0; level < s->levels_count; level++)
     for (unsigned i = 0; i < e->count && e->levels >> level & 1; i++)
       if (!weir_scheme_add(&s->levels[level], e->policies[i]))
-        return weir_fail(f->yaml.sink, weir_yaml_place(&f->yaml, node), "a cache takes at most %d bypass policies",
-                         WEIR_MAX_BYPASS);
+        return fail_too_many(f, node);
   return true;
 }
 
-// Sets a knob of the entry's policies at its levels; the last bypass policy of a name is the one just added.
+// Sets a knob of the entry's policies at its levels; the last policy of a name is the one just added.
 static bool give_knob(struct weir_scheme_file *f, yaml_node_t *key, yaml_node_t *value, const struct entry *e,
                       struct weir_scheme *s) {
   const char *name = weir_yaml_text(&f->yaml, key, "a knob"), *text = weir_yaml_text(&f->yaml, value, "a knob's value");
@@ -166,8 +170,8 @@ static bool give_knob(struct weir_scheme_file *f, yaml_node_t *key, yaml_node_t 
   bool known = false;
   for (unsigned level = 0; level < s->levels_count; level++) {
     struct weir_level_policies *l = &s->levels[level];
-    for (unsigned i = 0; i <= l->bypass_count && e->levels >> level & 1; i++) {
-      struct weir_policy_choice *choice = i ? &l->bypass[i - 1] : &l->replace;
+    for (unsigned i = 0; i <= l->companion_count && e->levels >> level & 1; i++) {
+      struct weir_policy_choice *choice = i ? &l->companions[i - 1] : &l->replace;
       if (!weir_scheme_knob(choice->policy, name)) continue;
       known = true;
       if (weir_policy_set(choice, name, text, message, sizeof message))
@@ -188,9 +192,9 @@ static bool give_knobs(struct weir_scheme_file *f, yaml_node_t *node, const stru
 
 static bool apply_entry(struct weir_scheme_file *f, const struct weir_chip_config *chip, yaml_node_t *node,
                         struct weir_scheme *s) {
-  enum { CACHE, REPLACE, BYPASS, KNOBS, KEYS };
+  enum { CACHE, REPLACE, BYPASS, THROTTLE, KNOBS, KEYS };
   static const struct weir_yaml_key keys[KEYS] = {
-    {"cache", true}, {"replace", false}, {"bypass", false}, {"knobs", false}};
+    {"cache", true}, {"replace", false}, {"bypass", false}, {"throttle", false}, {"knobs", false}};
   yaml_node_t *values[KEYS];
   struct entry e = {0};
   if (!weir_yaml_map(&f->yaml, node, "a cache's policies", keys, KEYS, values)) return false;
@@ -199,7 +203,11 @@ static bool apply_entry(struct weir_scheme_file *f, const struct weir_chip_confi
     e.policies[e.count] = find_policy(f, WEIR_POLICY_REPLACE, values[REPLACE]);
     if (!e.policies[e.count++]) return false;
   }
-  if (values[BYPASS] && !read_bypass(f, values[BYPASS], &e)) return false;
+  if (values[BYPASS] && !read_companions(f, values[BYPASS], WEIR_POLICY_BYPASS, &e)) return false;
+  if (values[THROTTLE] && e.levels != 1)
+    return weir_fail(f->yaml.sink, weir_yaml_place(&f->yaml, values[THROTTLE]),
+                     "a throttle sits between a core and its first-level cache: it belongs to the cache 'first'");
+  if (values[THROTTLE] && !read_companions(f, values[THROTTLE], WEIR_POLICY_THROTTLE, &e)) return false;
   return give_policies(f, node, &e, s) && (!values[KNOBS] || give_knobs(f, values[KNOBS], &e, s));
 }
 

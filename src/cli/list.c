@@ -143,7 +143,7 @@ static void list_policies(json_t *list, struct weir_sink *sink) {
   unsigned count;
   const struct weir_policy *const *p = weir_policies(&count);
   for (unsigned i = 0; i < count; i++) {
-    const char *kind = p[i]->kind == WEIR_POLICY_REPLACE ? "replace" : "bypass";
+    const char *kind = weir_policy_kind_name(p[i]->kind);
     put_entry(list, kind, (struct entry){p[i]->name, p[i]->summary, p[i]->citation});
     json_t *knobs = json_array(), *counters = json_array();
     for (const struct weir_knob *k = p[i]->knobs; k && k->name; k++) json_array_append_new(knobs, knob_json(k));

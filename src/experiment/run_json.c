@@ -137,8 +137,8 @@ static const struct weir_member counter_members[] = {
 
 #define POLICY_MEMBERS(X)                                                                                            \
   X(level, TEXT, "", "the cache it manages", NULL, json_string(p->level))                                            \
-  X(kind, TEXT, "", "\"replace\" or \"bypass\"", NULL,                                                               \
-    json_string(p->policy->kind == WEIR_POLICY_REPLACE ? "replace" : "bypass"))                                      \
+  X(kind, TEXT, "", "\"replace\", \"bypass\" or \"throttle\"", NULL,                                                               \
+    json_string(weir_policy_kind_name(p->policy->kind)))                                                             \
   X(name, TEXT, "", "the policy", NULL, json_string(p->policy->name))                                                \
   X(cost_bits, INTEGER, "bits", "storage that it needs in one cache of this level", NULL, integer(p->cost_bits))     \
   X(instances, INTEGER, "caches", "caches of this level", NULL, integer(p->instances))                               \

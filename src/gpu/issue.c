@@ -150,6 +150,7 @@ static void issue(struct weir_sm *m, uint32_t warp, weir_cycle now) {
   enum weir_step step = weir_warp_step(m->warps[warp].warp, &w, &m->fault);
   if (step == WEIR_STEP_FAULT) return;
   m->shared->stats->warp_instructions++;
+  m->instructions++;
   m->shared->stats->thread_instructions += weir_popcount(w.active);
   if (weir_unit_kind(w.what) == WEIR_UNIT_MEMORY) {
     m->memory_issued = now;

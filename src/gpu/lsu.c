@@ -181,6 +181,7 @@ static struct weir_mreq *make_request(struct weir_sm *m, const struct weir_memor
   r->degree = (uint8_t)(op->count < WEIR_MAX_DEGREE ? op->count : WEIR_MAX_DEGREE);
   r->ready_warps = op->ready_warps;
   r->token = op->load;
+  if (m->l1.asks_stall) r->slice = (uint8_t)weir_slice_of(&fabric_of(m)->map, t->address, &(uint64_t){0});
   r->local = op->space == WEIR_MEM_LOCAL;
   return r;
 }
@@ -202,17 +203,28 @@ static bool inject(struct weir_sm *m, struct weir_mreq *r) {
 // Something has changed that may let the first-level cache take what it refused.
 static void unblock(struct weir_sm *m, weir_cycle now) {
   if (m->blocked == WEIR_STALL_NONE) return;
-  m->l1.stats->stalls[m->blocked] += now - m->blocked_since;
+  weir_lsu_settle(m, now);
   m->blocked = WEIR_STALL_NONE;
 }
 
-// The oldest miss of a cache (there is one) goes onto the network.
-static bool drain_misses(struct weir_sm *m, struct weir_cache *c) {
-  struct weir_mreq_queue *q = &c->miss_queue;
+void weir_lsu_settle(struct weir_sm *m, weir_cycle now) {
+  if (m->blocked == WEIR_STALL_NONE) return;
+  m->l1.stats->stalls[m->blocked] += now - m->blocked_since;
+  m->l1.tally.stall_cycles[m->blocked] += now - m->blocked_since;
+  m->blocked_since = now;
+}
+
+void weir_lsu_retry(struct weir_sm *m, weir_cycle now) {
+  unblock(m, now);
+}
+
+// The oldest request on its way down from a cache (there is one) goes onto the network.
+static bool drain(struct weir_sm *m, struct weir_cache *c, struct weir_mreq_queue *q) {
   struct weir_mreq *r = q->head, *next = r->next;
   r->core = (uint16_t)m->number;
   if (!inject(m, r)) {
     if (!c->params.read_only) c->stats->stalls[WEIR_STALL_QUEUE]++;
+    c->tally.stall_cycles[WEIR_STALL_QUEUE]++;
     return false;
   }
   weir_queue_advance(q, next);
@@ -369,9 +381,10 @@ static void write_back(struct weir_sm *m, weir_cycle now) {
 
 void weir_lsu_tick(struct weir_sm *m, weir_cycle now) {
   write_back(m, now);
-  if (m->constant_cache.miss_queue.head) drain_misses(m, &m->constant_cache);
-  if (m->l1.miss_queue.head && drain_misses(m, &m->l1)) unblock(m, now);
-  if (m->instruction_cache.miss_queue.head) drain_misses(m, &m->instruction_cache);
+  if (m->constant_cache.miss_queue.head) drain(m, &m->constant_cache, &m->constant_cache.miss_queue);
+  if (m->l1.skipped.head && drain(m, &m->l1, &m->l1.skipped)) unblock(m, now);
+  if (m->l1.miss_queue.head && drain(m, &m->l1, &m->l1.miss_queue)) unblock(m, now);
+  if (m->instruction_cache.miss_queue.head) drain(m, &m->instruction_cache, &m->instruction_cache.miss_queue);
   look_up_all(m, now);
   work_queue(m, now);
 }
@@ -382,7 +395,7 @@ static weir_cycle sooner(weir_cycle a, weir_cycle b) {
 
 weir_cycle weir_lsu_wake(const struct weir_sm *m, weir_cycle now) {
   if (m->finishing || m->returned.head || m->l1.ready.head || m->constant_cache.ready.head ||
-      m->l1.miss_queue.head || m->constant_cache.miss_queue.head)
+      m->l1.miss_queue.head || m->l1.skipped.head || m->constant_cache.miss_queue.head)
     return now + 1;
   weir_cycle next = WEIR_NEVER;
   bool pipe_waits = m->blocked != WEIR_STALL_NONE, queue_waits = pipe_waits && weir_queue_full(&m->pipe);

@@ -136,6 +136,7 @@ struct weir_sm {
   struct weir_mreq_queue pipe;     // on the way to the first-level look-up; `ready`: when it is due
   struct weir_mreq_queue returned; // answers of requests that skipped the cache
   struct weir_mreq *finishing;     // written back next cycle
+  uint64_t instructions, launch_before; // issued so far, in all and before the running launch
   enum weir_stall blocked;         // why the head of `pipe` was refused; NONE: it was not, or may be taken now
   weir_cycle blocked_since;
   struct weir_pending_load *pending;
@@ -199,5 +200,9 @@ void weir_lsu_take(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w
 void weir_lsu_receive(struct weir_sm *m, struct weir_mreq *answer, weir_cycle now);
 void weir_lsu_tick(struct weir_sm *m, weir_cycle now);
 weir_cycle weir_lsu_wake(const struct weir_sm *m, weir_cycle now);
+// What the first-level cache has refused so far is counted as waiting up to `now`.
+void weir_lsu_settle(struct weir_sm *m, weir_cycle now);
+// The policies may answer otherwise than they did: what was refused is offered again.
+void weir_lsu_retry(struct weir_sm *m, weir_cycle now);
 
 #endif

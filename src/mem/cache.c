@@ -15,13 +15,17 @@
 
 static void start_policies(struct weir_cache *c) {
   const struct weir_cache_params *p = &c->params;
-  struct weir_geometry g = {p->sets, p->ways, p->line_bytes, p->replace.knobs};
+  struct weir_geometry g = {.sets = p->sets, .ways = p->ways, .line_bytes = p->line_bytes, .warps = p->warps,
+                            .instance = p->instance, .instances = p->instances, .core = p->core,
+                            .knobs = p->replace.knobs};
   weir_policy_start(&c->replace, &p->replace, &g, p->seed, p->user * 16);
-  for (unsigned i = 0; i < p->bypass_count; i++) {
-    g.knobs = p->bypass[i].knobs;
-    weir_policy_start(&c->bypass[i], &p->bypass[i], &g, p->seed, p->user * 16 + 1 + i);
-    c->asks_load |= p->bypass[i].policy->load != NULL;
-    c->asks_stall |= p->bypass[i].policy->stall != NULL;
+  c->tells_store = p->replace.policy->store != NULL;
+  for (unsigned i = 0; i < p->companion_count; i++) {
+    g.knobs = p->companions[i].knobs;
+    weir_policy_start(&c->companions[i], &p->companions[i], &g, p->seed, p->user * 16 + 1 + i);
+    c->asks_load |= p->companions[i].policy->load != NULL;
+    c->asks_stall |= p->companions[i].policy->stall != NULL;
+    c->tells_store |= p->companions[i].policy->store != NULL;
   }
 }
 
@@ -37,6 +41,7 @@ void weir_cache_init(struct weir_cache *c, const struct weir_cache_params *param
   c->tags = weir_new_array(uint64_t, n);
   c->lines = weir_new_array(struct weir_cache_line, n);
   c->miss_queue.capacity = params->miss_queue;
+  c->skipped.capacity = params->banks ? params->banks : 1; // those of one cycle
   weir_mshr_init(c);
   if (params->shadow_tags) c->shadow = weir_shadow_create(params);
   start_policies(c);
@@ -44,7 +49,7 @@ void weir_cache_init(struct weir_cache *c, const struct weir_cache_params *param
 
 void weir_cache_free(struct weir_cache *c) {
   weir_policy_stop(&c->replace);
-  for (unsigned i = 0; i < c->params.bypass_count; i++) weir_policy_stop(&c->bypass[i]);
+  for (unsigned i = 0; i < c->params.companion_count; i++) weir_policy_stop(&c->companions[i]);
   weir_shadow_free(c->shadow);
   weir_free(c->tags);
   weir_free(c->lines);
@@ -82,6 +87,13 @@ static bool miss_queue_short(const struct weir_cache *c, uint32_t n) {
   return !weir_queue_room(&c->miss_queue, n);
 }
 
+static void tally_load(struct weir_cache_tally *n, bool hit, bool pending, bool bypassed) {
+  n->hits += hit;
+  n->pending_hits += pending;
+  n->bypasses += bypassed;
+  n->misses += !hit && !pending && !bypassed;
+}
+
 // Counts a read that has been taken.
 static void count_read(struct attempt *t, bool hit, bool pending, bool bypassed) {
   struct weir_cache *c = t->c;
@@ -94,7 +106,9 @@ static void count_read(struct attempt *t, bool hit, bool pending, bool bypassed)
   n->bypasses += bypassed;
   if (c->census) weir_census_count(c->census, t->spot.line);
   if (c->shadow) weir_shadow_read(c->shadow, t->a, bypassed, c->stats);
-  if (!is_load(t->r) || !c->loads) return;
+  if (!is_load(t->r)) return;
+  tally_load(&c->tally, hit, pending, bypassed);
+  if (!c->loads) return;
   struct weir_load_stats *l = &c->loads[t->r->pc >> 3];
   l->hits += hit || pending;
   l->misses += !hit && !pending;
@@ -102,12 +116,14 @@ static void count_read(struct attempt *t, bool hit, bool pending, bool bypassed)
 }
 
 // The request itself goes down, past this cache; the next one asks its own policies.
-static enum weir_outcome skip(struct attempt *t) {
-  if (miss_queue_short(t->c, 1)) return refuse(t, WEIR_STALL_MISS_QUEUE);
+// It needs nothing but the way there, and so does not wait behind this cache's own misses. Where there is no room, it is
+// refused for `why`.
+static enum weir_outcome skip(struct attempt *t, enum weir_stall why) {
+  if (weir_queue_full(&t->c->skipped)) return refuse(t, why);
   count_read(t, false, false, true);
   t->r->asked = t->r->skips = t->r->decided = t->r->bypass = false;
   t->r->bypassed_above = true;
-  weir_queue_push(&t->c->miss_queue, t->r);
+  weir_queue_push(&t->c->skipped, t->r);
   return WEIR_OUTCOME_PASSED;
 }
 
@@ -116,7 +132,7 @@ static bool policy_skips(struct attempt *t) {
   struct weir_cache *c = t->c;
   if (!c->asks_load || !is_load(t->r) || t->r->local) return false;
   if (!t->r->asked)
-    for (unsigned i = 0; i < c->params.bypass_count; i++) t->r->skips |= weir_hook(&c->bypass[i], load, &t->a);
+    for (unsigned i = 0; i < c->params.companion_count; i++) t->r->skips |= weir_hook(&c->companions[i], load, &t->a);
   t->r->asked = true;
   return t->r->skips;
 }
@@ -125,9 +141,15 @@ static bool policy_skips(struct attempt *t) {
 static enum weir_outcome stall_load(struct attempt *t, enum weir_stall why) {
   struct weir_cache *c = t->c;
   bool bypass = false;
-  if (c->asks_stall && is_load(t->r) && !t->r->local && why != WEIR_STALL_MISS_QUEUE)
-    for (unsigned i = 0; i < c->params.bypass_count; i++) bypass |= weir_hook(&c->bypass[i], stall, &t->a, why);
-  return bypass ? skip(t) : refuse(t, why);
+  if (c->asks_stall && is_load(t->r) && !t->r->local)
+    for (unsigned i = 0; i < c->params.companion_count; i++) bypass |= weir_hook(&c->companions[i], stall, &t->a, why);
+  if (!bypass) return refuse(t, why);
+  enum weir_outcome o = skip(t, why);
+  if (o == WEIR_OUTCOME_PASSED) {
+    c->tally.bypasses--;
+    c->tally.stall_bypasses++;
+  }
+  return o;
 }
 
 static enum weir_outcome read_hit(struct attempt *t) {
@@ -164,7 +186,7 @@ static bool decide_bypass(struct attempt *t) {
   struct weir_cache *c = t->c;
   if (!t->r->decided && is_load(t->r) && !t->r->local) {
     t->r->decided = true;
-    for (unsigned i = 0; i < c->params.bypass_count; i++) t->r->bypass |= weir_hook(&c->bypass[i], miss, &t->a);
+    for (unsigned i = 0; i < c->params.companion_count; i++) t->r->bypass |= weir_hook(&c->companions[i], miss, &t->a);
   }
   return t->r->decided && t->r->bypass;
 }
@@ -222,7 +244,7 @@ static enum weir_outcome read_miss(struct attempt *t) {
 
 static enum weir_outcome read(struct attempt *t) {
   struct weir_cache *c = t->c;
-  if (policy_skips(t)) return skip(t);
+  if (policy_skips(t)) return skip(t, WEIR_STALL_MISS_QUEUE);
   const struct weir_cache_line *line = t->spot.way == WEIR_NO_WAY ? NULL : weir_line(c, t->spot.set, t->spot.way);
   if (line && line->valid & t->spot.mask & (uint8_t)~line->unreadable) return read_hit(t);
   struct weir_mshr_entry *e = weir_mshr_find(c, t->spot.sector);
@@ -278,6 +300,7 @@ static enum weir_outcome write_through(struct attempt *t, bool hit) {
     c->stats->data_writes++;
     weir_cache_tell_hit(c, &t->a, t->spot.way, false);
   }
+  t->r->asked = false; // the next cache tells its own policies
   weir_queue_push(&c->miss_queue, t->r);
   return WEIR_OUTCOME_PASSED;
 }
@@ -310,6 +333,15 @@ static enum weir_outcome write(struct attempt *t) {
   return write_through(t, hit);
 }
 
+// Every store is told once, when it is taken for the first time.
+static void tell_store(struct attempt *t) {
+  struct weir_cache *c = t->c;
+  if (!c->tells_store || t->r->asked) return;
+  t->r->asked = true;
+  weir_hook(&c->replace, store, &t->a);
+  for (unsigned i = 0; i < c->params.companion_count; i++) weir_hook(&c->companions[i], store, &t->a);
+}
+
 enum weir_outcome weir_cache_access(struct weir_cache *c, struct weir_mreq *r, weir_cycle now,
                                     enum weir_stall *stall) {
   struct attempt t;
@@ -319,6 +351,7 @@ enum weir_outcome weir_cache_access(struct weir_cache *c, struct weir_mreq *r, w
   t.stall = stall;
   weir_cache_view_of(&t.a, &t.spot, c, r, now);
   *stall = WEIR_STALL_NONE;
+  if (r->kind == WEIR_MREQ_STORE || r->kind == WEIR_MREQ_ATOMIC) tell_store(&t);
   return r->kind == WEIR_MREQ_STORE || r->kind == WEIR_MREQ_WRITEBACK ? write(&t) : read(&t);
 }
 
@@ -328,8 +361,8 @@ enum weir_outcome weir_cache_access(struct weir_cache *c, struct weir_mreq *r, w
 static bool corrected(struct weir_cache *c, struct weir_mshr_entry *e, struct weir_access *a) {
   bool install = false;
   a->reply_mark = e->reply_mark;
-  for (unsigned i = 0; i < c->params.bypass_count; i++)
-    install |= weir_hook(&c->bypass[i], reply, a, e->merged > 1);
+  for (unsigned i = 0; i < c->params.companion_count; i++)
+    install |= weir_hook(&c->companions[i], reply, a, e->merged > 1);
   return install;
 }
 

@@ -7,7 +7,7 @@
 //
 // Invariants: a line is in at most one way; a sector is pending only while an MSHR entry fetches it; a reserved line
 // (one with a pending sector) is never a victim. Every request taken leaves through exactly one of: the ready queue
-// (loads after a miss), the outcome HIT (nothing kept), or the miss queue (stores passed on, skipped loads).
+// (loads after a miss), the outcome HIT (nothing kept), the miss queue (stores passed on) or the queue of skipped loads.
 #ifndef WEIR_MEM_CACHE_H
 #define WEIR_MEM_CACHE_H
 
@@ -20,7 +20,7 @@ enum weir_allocate { WEIR_ALLOCATE_ON_MISS, WEIR_ALLOCATE_ON_FILL };
 enum weir_write_hit { WEIR_WRITE_EVICT, WEIR_WRITE_THROUGH, WEIR_WRITE_BACK };
 enum weir_write_miss { WEIR_WRITE_NO_ALLOCATE, WEIR_WRITE_ALLOCATE_LAZY /* fetch only when read */ };
 
-enum { WEIR_MAX_BYPASS = 4, WEIR_MAX_SECTORS = 8 };
+enum { WEIR_MAX_COMPANIONS = 6, WEIR_MAX_SECTORS = 8 };
 
 struct weir_cache_params {
   uint32_t sets, ways, line_bytes, sector_bytes; // powers of two but for ways
@@ -34,9 +34,12 @@ struct weir_cache_params {
   uint8_t level;              // 0: nearest the cores
   bool read_only;             // instruction and constant caches: a miss needs no room for a write-back
   bool shadow_tags;           // measure what the same cache would do without its bypass policies (mem/shadow.h)
+  uint32_t instance, instances;      // which of its level's caches it is
+  uint32_t warps;                    // of the core in front of it; 0: a shared cache
+  const struct weir_core_view *core; // what that core's throttles see of it
   struct weir_policy_choice replace;
-  struct weir_policy_choice bypass[WEIR_MAX_BYPASS];
-  unsigned bypass_count;
+  struct weir_policy_choice companions[WEIR_MAX_COMPANIONS]; // bypass and throttle policies
+  unsigned companion_count;
   uint64_t seed, user;        // random streams: the run's seed, and this cache's number
 };
 
@@ -45,7 +48,7 @@ enum weir_outcome {
   WEIR_OUTCOME_HIT,     // served; the caller has the request back
   WEIR_OUTCOME_PENDING, // waits for a fill in flight
   WEIR_OUTCOME_MISS,    // fetched; it will appear in the ready queue
-  WEIR_OUTCOME_PASSED,  // went down itself through the miss queue (stores that write through, loads that skip)
+  WEIR_OUTCOME_PASSED,  // goes down itself: a store that writes through (miss queue), a load that skips (skipped queue)
   WEIR_OUTCOME_WRITTEN, // a store that stays here; the caller has the request back
 };
 
@@ -72,6 +75,12 @@ struct weir_served {
   uint32_t mshr, left;
 };
 
+// What this cache has done with loads, for the sensors of its policies.
+struct weir_cache_tally {
+  uint64_t hits, pending_hits, misses, bypasses, stall_bypasses; // misses: fetched for itself
+  uint64_t stall_cycles[WEIR_STALL_COUNT];
+};
+
 struct weir_shadow;
 struct weir_census;
 
@@ -83,16 +92,18 @@ struct weir_cache {
   struct weir_mshr_entry *mshrs;
   uint32_t *buckets, bucket_mask, mshr_free, mshrs_used;
   struct weir_mreq_queue miss_queue; // towards the next level
+  struct weir_mreq_queue skipped;    // likewise: loads that a policy sent past this cache before or instead of a miss
   struct weir_mreq_queue ready;      // served, back towards the requester; taken by weir_cache_take
   struct weir_served *served;        // ring of `mshrs`: whose requests the ready queue holds, in its order
   uint32_t served_head, served_count;
-  struct weir_policy_instance replace, bypass[WEIR_MAX_BYPASS];
+  struct weir_policy_instance replace, companions[WEIR_MAX_COMPANIONS];
   struct weir_mreq_pool *pool;
   struct weir_level_stats *stats;    // shared by the level's instances
   struct weir_load_stats *loads;     // per instruction index; NULL: not the first level
   struct weir_shadow *shadow;
   struct weir_census *census;        // shared by the level's instances; NULL: not taken (mem/census.h)
-  bool asks_load, asks_stall;        // some bypass policy has the hook
+  bool asks_load, asks_stall, tells_store; // some policy has the hook
+  struct weir_cache_tally tally;
 };
 
 void weir_cache_init(struct weir_cache *c, const struct weir_cache_params *params, struct weir_mreq_pool *pool,

@@ -6,13 +6,13 @@
 #include "mem/shadow.h"
 
 // Every bypass policy that has the hook.
-#define each_bypass(c, hook, ...)                                        \
-  for (unsigned i_ = 0; i_ < (c)->params.bypass_count; i_++)             \
-    if ((c)->bypass[i_].policy->hook) weir_hook(&(c)->bypass[i_], hook, __VA_ARGS__)
+#define each_companion(c, hook, ...)                                        \
+  for (unsigned i_ = 0; i_ < (c)->params.companion_count; i_++)             \
+    if ((c)->companions[i_].policy->hook) weir_hook(&(c)->companions[i_], hook, __VA_ARGS__)
 
 void weir_cache_tell_hit(struct weir_cache *c, struct weir_access *a, uint32_t way, bool pending) {
   weir_hook(&c->replace, hit, a, way, pending);
-  each_bypass(c, hit, a, way, pending);
+  each_companion(c, hit, a, way, pending);
 }
 
 static void write_back(struct weir_cache *c, uint64_t line, unsigned sectors) {
@@ -61,7 +61,7 @@ static uint32_t choose_way(struct weir_cache *c, struct weir_access *a, bool *ta
   uint32_t way;
   uint64_t free_ways = candidates(c, a->set, &way);
   *taken = free_ways && way == WEIR_NO_WAY;
-  return *taken ? weir_policy_victim(&c->replace, c->bypass, c->params.bypass_count, a, free_ways) : way;
+  return *taken ? weir_policy_victim(&c->replace, c->companions, c->params.companion_count, a, free_ways) : way;
 }
 
 // The spot's line takes the way; the policies are told, of the line that was in it first.
@@ -69,12 +69,12 @@ static void occupy(struct weir_cache *c, struct weir_spot *spot, struct weir_acc
   struct weir_cache_line *line = weir_line(c, spot->set, spot->way);
   if (taken) {
     weir_hook(&c->replace, evict, a, spot->way, line->reused);
-    each_bypass(c, evict, a, spot->way, line->reused);
+    each_companion(c, evict, a, spot->way, line->reused);
   }
   c->tags[(size_t)spot->set * c->params.ways + spot->way] = spot->line + 1;
   *line = (struct weir_cache_line){.fill_pc = pc};
   weir_hook(&c->replace, insert, a, spot->way);
-  each_bypass(c, insert, a, spot->way);
+  each_companion(c, insert, a, spot->way);
 }
 
 uint32_t weir_cache_allocate(struct weir_cache *c, struct weir_spot *spot, struct weir_access *a, uint32_t pc) {
@@ -98,7 +98,7 @@ void weir_cache_drop(struct weir_cache *c, const struct weir_spot *spot) {
   count_end(c, line);
   c->tags[(size_t)spot->set * c->params.ways + spot->way] = 0;
   weir_hook(&c->replace, invalidate, spot->set, spot->way);
-  each_bypass(c, invalidate, spot->set, spot->way);
+  each_companion(c, invalidate, spot->set, spot->way);
 }
 
 void weir_cache_flush(struct weir_cache *c) {

@@ -45,6 +45,7 @@ static inline void weir_cache_view_of(struct weir_access *a, const struct weir_s
   a->pc = r->pc;
   a->core = r->core;
   a->warp = r->warp;
+  a->slice = r->slice;
   a->owner = r->owner;
   a->kind = weir_access_kind_of(r->kind);
   a->degree = r->degree;

@@ -61,8 +61,7 @@ static bool descend(struct weir_slice *s, unsigned i, struct weir_mreq *r, weir_
   return true;
 }
 
-static void drain_miss_queue(struct weir_slice *s, unsigned i, weir_cycle now) {
-  struct weir_mreq_queue *q = &s->stages[i].cache.miss_queue;
+static void drain(struct weir_slice *s, unsigned i, struct weir_mreq_queue *q, weir_cycle now) {
   if (!q->head) return;
   struct weir_mreq *r = q->head, *next = r->next;
   if (r->kind == WEIR_MREQ_WRITEBACK) r->slice = (uint8_t)weir_slice_of(s->map, r->address, &r->place);
@@ -134,7 +133,8 @@ static void tick_stage(struct weir_slice *s, unsigned i, weir_cycle now) {
   struct weir_stage *g = &s->stages[i];
   if (g->cache.ready.head && has_room(s, g)) answer(s, g, weir_cache_take(&g->cache), now + 1);
   if (g->fills.head && (weir_cache_waits_for(&g->cache, g->fills.head) || has_room(s, g))) fill(s, g, now);
-  drain_miss_queue(s, i, now);
+  drain(s, i, &g->cache.skipped, now);
+  drain(s, i, &g->cache.miss_queue, now);
   look_up_all(s, g, now);
   leave_delay(g, now);
 }
@@ -157,11 +157,17 @@ static weir_cycle sooner(weir_cycle a, weir_cycle b) {
 // When the stage next has something to do by itself.
 static weir_cycle stage_wake(const struct weir_stage *g, weir_cycle now) {
   const struct weir_cache *c = &g->cache;
-  if (g->input.head || c->ready.head || g->fills.head || c->miss_queue.head) return now + 1;
+  if (g->input.head || c->ready.head || g->fills.head || c->miss_queue.head || c->skipped.head) return now + 1;
   weir_cycle next = WEIR_NEVER;
   if (g->delay.head) next = sooner(next, g->delay.head->ready);
   if (g->answers.head) next = sooner(next, g->answers.head->ready);
   return next > now ? next : now + 1;
+}
+
+uint64_t weir_slice_occupancy(struct weir_slice *s, weir_cycle now) {
+  s->occupancy += (now - s->occupancy_at) * s->stages[0].input.count;
+  s->occupancy_at = now;
+  return s->occupancy;
 }
 
 weir_cycle weir_slice_tick(struct weir_slice *s, weir_cycle now, weir_cycle network_now,
@@ -169,6 +175,7 @@ weir_cycle weir_slice_tick(struct weir_slice *s, weir_cycle now, weir_cycle netw
                            uint32_t input) {
   struct weir_stage *first = &s->stages[0];
   weir_cycle next = WEIR_NEVER;
+  weir_slice_occupancy(s, now);
   for (unsigned i = 0; i < s->count; i++) ascend(s, i, now, replies, input);
   const struct weir_mreq *packet = weir_network_peek(requests, output, network_now);
   if (packet && weir_queue_room(&first->input, pieces_of(first, packet)))

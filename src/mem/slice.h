@@ -40,6 +40,8 @@ struct weir_slice {
   struct weir_mreq_queue to_dram;
   uint32_t answers_capacity;      // answers that may wait to leave a cache, and as many that come up to it
   uint64_t *atomics;              // counts those performed
+  uint64_t occupancy;             // of the first input queue, summed over cycles up to `occupancy_at`
+  weir_cycle occupancy_at;
 };
 
 void weir_slice_init(struct weir_slice *s, const struct weir_stage_params *stages, unsigned count,
@@ -54,6 +56,9 @@ void weir_slice_free(struct weir_slice *s);
 weir_cycle weir_slice_tick(struct weir_slice *s, weir_cycle now, weir_cycle network_now,
                            struct weir_network *requests, uint32_t output, struct weir_network *replies,
                            uint32_t input);
+
+// Requests in the first input queue, summed over all cycles before `now`.
+uint64_t weir_slice_occupancy(struct weir_slice *s, weir_cycle now);
 
 // An answer from the DRAM channel; false: no room this cycle.
 bool weir_slice_answer(struct weir_slice *s, struct weir_mreq *r);

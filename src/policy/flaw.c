@@ -59,15 +59,41 @@ static const char *counter_flaw(const struct weir_policy *p, unsigned index) {
   return NULL;
 }
 
+static const char *bypass_flaw(const struct weir_policy *p) {
+  if (p->victim)
+    return "a bypass policy cannot have the hook victim: it may name dead lines by the hook dead";
+  if (!p->reorder != !p->enqueue || !p->reorder != !p->drain)
+    return "reorder, enqueue and drain come together or not at all";
+  return NULL;
+}
+
+static const char *replace_flaw(const struct weir_policy *p) {
+  if (!p->victim)
+    return "a replace policy needs the hook victim";
+  return p->load || p->miss || p->stall || p->reply || p->dead || p->reorder
+    ? "a replace policy cannot have the hooks load, miss, stall, reply, dead or reorder" : NULL;
+}
+
+static const char *throttle_flaw(const struct weir_policy *p) {
+  if (!p->allowed)
+    return "a throttle policy needs the hook allowed";
+  return p->victim || p->load || p->stall || p->reply || p->dead || p->reorder
+    ? "a throttle policy cannot have the hooks victim, load, stall, reply, dead or reorder" : NULL;
+}
+
 static const char *hooks_flaw(const struct weir_policy *p) {
   if (!p->cost_bits)
     return "cost_bits is missing: every policy says what it would cost in hardware";
-  if (p->kind == WEIR_POLICY_BYPASS)
-    return p->victim ? "a bypass policy cannot have the hook victim: it may name dead lines by the hook dead" : NULL;
-  if (!p->victim)
-    return "a replace policy needs the hook victim";
-  return p->load || p->miss || p->stall || p->reply || p->dead
-    ? "a replace policy cannot have the hooks load, miss, stall, reply or dead" : NULL;
+  if (!p->epoch != !p->epoch_cycles)
+    return "epoch and epoch_cycles come together or not at all";
+  if (p->kind != WEIR_POLICY_THROTTLE && (p->allowed || p->issued || p->start || p->end))
+    return "only a throttle policy can have the hooks allowed, issued, start and end";
+  switch (p->kind) {
+  case WEIR_POLICY_REPLACE: return replace_flaw(p);
+  case WEIR_POLICY_BYPASS: return bypass_flaw(p);
+  case WEIR_POLICY_THROTTLE: break;
+  }
+  return throttle_flaw(p);
 }
 
 const char *weir_policy_flaw(const struct weir_policy *p) {
@@ -75,7 +101,7 @@ const char *weir_policy_flaw(const struct weir_policy *p) {
     return "there is no descriptor";
   if (p->abi != WEIR_POLICY_ABI)
     return "it was built for another version of policy.h (its abi is not WEIR_POLICY_ABI)";
-  if (p->kind != WEIR_POLICY_REPLACE && p->kind != WEIR_POLICY_BYPASS)
+  if ((unsigned)p->kind > WEIR_POLICY_THROTTLE)
     return "its kind is unknown";
   if (!is_name(p->name))
     return "its name must be lower-case letters, digits, '-' and '_', at most 31 of them, with a letter first";

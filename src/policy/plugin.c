@@ -11,8 +11,6 @@
 
 enum { MAX_PATH_BYTES = 4096 };
 
-static const char *const kind_names[] = {[WEIR_POLICY_REPLACE] = "replace", [WEIR_POLICY_BYPASS] = "bypass"};
-
 // Whether an earlier entry of the same plugin, or a known policy, has the kind and name of plugin[index].
 static bool is_taken(const struct weir_policy *const *plugin, unsigned index) {
   const struct weir_policy *p = plugin[index];
@@ -36,7 +34,7 @@ static bool check(const struct weir_policy *const *plugin, char *message, size_t
       return false;
     }
     if (is_taken(plugin, count)) {
-      snprintf(message, size, "there is already a %s policy called '%s'", kind_names[p->kind], p->name);
+      snprintf(message, size, "there is already a %s policy called '%s'", weir_policy_kind_name(p->kind), p->name);
       return false;
     }
   }

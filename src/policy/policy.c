@@ -34,6 +34,12 @@ const struct weir_policy *const *weir_policies(unsigned *count) {
   return registry;
 }
 
+const char *weir_policy_kind_name(enum weir_policy_kind kind) {
+  static const char *const names[] = {
+    [WEIR_POLICY_REPLACE] = "replace", [WEIR_POLICY_BYPASS] = "bypass", [WEIR_POLICY_THROTTLE] = "throttle"};
+  return names[kind];
+}
+
 const struct weir_policy *weir_policy_find(enum weir_policy_kind kind, const char *name) {
   for (unsigned i = 0; i < registered; i++)
     if (registry[i]->kind == kind && !strcmp(registry[i]->name, name))
@@ -184,6 +190,9 @@ void weir_policy_start(struct weir_policy_instance *i, const struct weir_policy_
     .sets = g->sets,
     .ways = g->ways,
     .line_bytes = g->line_bytes,
+    .instance = g->instance,
+    .instances = g->instances,
+    .core = policy->kind == WEIR_POLICY_THROTTLE ? g->core : NULL,
     .knobs = i->knobs,
     .counters = i->counters,
     .rng = &i->rng,

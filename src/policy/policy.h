@@ -5,7 +5,8 @@
 // one line in policy/table.def (or, outside the tree, one exported `weir_plugin`).
 //
 // Invariants a policy may rely on, and must keep:
-//  - it sees one cache at a time through `struct weir_cache_view` and owns nothing but the private memory that the cache
+//  - it sees one cache (a throttle: and the core in front of it) through `struct weir_cache_view`, what a whole chip
+//    measures through `epoch` alone, and owns nothing but the private memory that the cache
 //    carved for it (zeroed) per cache, per set and per line; it never edits what it was only shown;
 //  - its decisions depend on that memory, the request and the view alone: same calls, same answers;
 //  - it allocates nothing, prints nothing, and keeps no static variables.
@@ -21,7 +22,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { WEIR_POLICY_ABI = 1, WEIR_MAX_WAYS = 64, WEIR_MAX_KNOBS = 16, WEIR_MAX_POLICY_COUNTERS = 16 };
+enum {
+  WEIR_POLICY_ABI = 2,
+  WEIR_MAX_WAYS = 64,
+  WEIR_MAX_KNOBS = 16,
+  WEIR_MAX_POLICY_COUNTERS = 16,
+  WEIR_MAX_REORDER_QUEUES = 64,
+};
 
 // What a policy sees of a memory request.
 enum weir_access_kind { WEIR_ACCESS_LOAD, WEIR_ACCESS_STORE, WEIR_ACCESS_ATOMIC };
@@ -31,6 +38,7 @@ struct weir_access {
   uint32_t set;         // the set it maps to in this cache
   uint32_t pc;          // address of the instruction (8 bytes each); of the missing one for a fill
   uint16_t core, warp;  // who asks
+  uint16_t slice;       // the memory slice that the line lies in
   uint8_t owner;        // 0: the GPU; 1…: CPU programs
   uint8_t kind;         // enum weir_access_kind
   uint8_t degree;       // un-coalescing degree: accesses its warp instruction became, 1..64
@@ -79,8 +87,21 @@ struct weir_policy_counter {
 
 // ---- what a cache shows its policies ------------------------------------------------------------------------------------
 
+// A core as its throttles see it. Bit w of a mask, and entry w of an array, stand for the warp in slot w.
+struct weir_core_view {
+  uint32_t warps, schedulers; // slots; warp w belongs to scheduler w mod schedulers
+  uint64_t resident;          // started, and not all of whose threads have ended
+  uint64_t waiting;           // of them: at a barrier, or at a fence
+  const uint8_t *by_age;      // the resident ones, oldest first
+  uint32_t count;             // how many
+  const uint64_t *issued;     // instructions each has issued since it started
+};
+
 struct weir_cache_view {
   uint32_t sets, ways, line_bytes;
+  uint32_t instance;    // which of its level's caches this is; at the first level the number of its core
+  uint32_t instances;   // how many the level has
+  const struct weir_core_view *core; // throttle policies; NULL for others
   const double *knobs;  // in the order of the descriptor's table, validated
   uint64_t *counters;   // in the order of the descriptor's table
   struct weir_rng *rng; // this policy's own stream at this cache
@@ -101,11 +122,66 @@ static inline void *weir_line_state(const struct weir_cache_view *c, uint32_t se
 struct weir_geometry {
   uint32_t sets, ways, line_bytes;
   const double *knobs;
+  uint32_t warps;                    // slots of the core in front of a first-level cache, else 0
+  uint32_t instance, instances;      // as in the view; left 0 where only the cost is asked
+  const struct weir_core_view *core; // likewise
+};
+
+// ---- what a chip shows at the end of a period -----------------------------------------------------------------------------
+
+// One core and its first-level cache. Counts are of the period that ends, where nothing else is said.
+struct weir_core_sensors {
+  uint64_t instructions;        // warp instructions issued
+  uint64_t launch_instructions; // … since the launch began
+  uint64_t hits, pending_hits, misses; // loads that the cache served (misses: by fetching the line for itself)
+  uint64_t bypasses;            // loads that a policy sent past it before the look-up, or after a miss
+  uint64_t stall_bypasses;      // … because it could not take them
+  uint64_t stall_cycles[WEIR_STALL_COUNT]; // that a request waited at its head, by cause
+  uint32_t ready_warps;         // that could have issued, as the period ends
+  bool occupied;                // a block is resident, as the period ends
+};
+
+// One memory slice: a sub-partition of the shared memory side.
+struct weir_slice_sensors {
+  double input_utilisation;     // of its input buffer: mean of occupancy / capacity over the period, 0 to 1
+};
+
+struct weir_sensors {
+  weir_cycle now;               // core cycle at which the period ended
+  weir_cycle period;            // how many cycles it had
+  weir_cycle launch_cycles;     // since the launch began
+  uint32_t cores, slices;
+  const struct weir_core_sensors *core;   // `cores` of them
+  const struct weir_slice_sensors *slice; // `slices` of them
+};
+
+// ---- what a throttle decides ----------------------------------------------------------------------------------------------
+
+// Which warps may issue. At least one warp that is resident and not waiting must be in both masks, if there is one: it
+// then goes on until it ends, or waits for the others, and so no throttle can stop a core for good. A core that finds
+// none lets the oldest such warp go (counted as throttle_overrides).
+struct weir_allowance {
+  uint64_t issue;   // may issue anything but global and local loads
+  uint64_t loads;   // of them: may issue those too
+  weir_cycle until; // from then on it must be asked again (WEIR_NEVER: it stands until something happens)
+};
+
+struct weir_issue { // an instruction as it issues
+  uint32_t pc;      // address (8 bytes each)
+  uint16_t warp;
+  uint8_t lanes;    // active
+  bool load;        // from global or local memory
+  weir_cycle now;
+};
+
+// Queues in front of a first-level cache in which loads may overtake one another.
+struct weir_reorder {
+  uint32_t queues, depth; // 1..WEIR_MAX_REORDER_QUEUES, of `depth` requests each; queues 0: none
 };
 
 // ---- the descriptor -----------------------------------------------------------------------------------------------------
 
-enum weir_policy_kind { WEIR_POLICY_REPLACE, WEIR_POLICY_BYPASS };
+enum weir_policy_kind { WEIR_POLICY_REPLACE, WEIR_POLICY_BYPASS, WEIR_POLICY_THROTTLE };
 
 struct weir_policy {
   int abi; // WEIR_POLICY_ABI
@@ -122,8 +198,17 @@ struct weir_policy {
   // Why this policy cannot manage such a cache ("ways must be a power of two"), or NULL: it can. May itself be NULL.
   const char *(*reject)(const struct weir_geometry *g);
 
-  // Hooks, all optional but `victim` of a replace policy.
+  // Core cycles between two calls of `epoch`; 0 or NULL: it is not called. Periods run on over launches (only cycles in
+  // which a launch runs count) unless they restart with each.
+  uint32_t (*epoch_cycles)(const struct weir_geometry *g);
+  bool epochs_restart;
+
+  // Hooks, all optional but `victim` of a replace policy and `allowed` of a throttle.
   void (*init)(struct weir_cache_view *c);
+  // A launch begins: its number, from 0.
+  void (*launch)(struct weir_cache_view *c, uint64_t number);
+  // A period has ended. Every cache's policies see the same sensors.
+  void (*epoch)(struct weir_cache_view *c, const struct weir_sensors *s);
   // A valid line is hit (also while its fill is in flight: pending).
   void (*hit)(struct weir_cache_view *c, struct weir_access *a, uint32_t way, bool pending);
   // A line is given the way (on miss or on fill, as the cache allocates). Evictions were told before.
@@ -133,6 +218,9 @@ struct weir_policy {
   // The line in `way` was invalidated without being replaced (write-evict, flush).
   void (*invalidate)(struct weir_cache_view *c, uint32_t set, uint32_t way);
 
+  // A store or atomic reaches the cache, before anything else is told of it.
+  void (*store)(struct weir_cache_view *c, struct weir_access *a);
+
   // Replace only. candidates: bit w set if way w may be evicted (not reserved); never 0. Returns one of them.
   uint32_t (*victim)(struct weir_cache_view *c, struct weir_access *a, uint64_t candidates);
 
@@ -140,8 +228,9 @@ struct weir_policy {
   // them alone (weir_policy_victim). So a dead-block predictor works over any replacement order.
   uint64_t (*dead)(struct weir_cache_view *c, struct weir_access *a, uint64_t candidates);
 
-  // Bypass only; any policy of the cache that answers true wins. `load` and `miss` are asked of every policy (all learn
-  // from them) and once per access: never again for an access that waits and is retried.
+  // Bypass only (a throttle may watch misses, and answers false); any policy of the cache that answers true wins. `load`
+  // and `miss` are asked of every policy (all learn from them) and once per access: never again for an access that waits
+  // and is retried.
   // Before the look-up: true skips this cache altogether (no tag access).
   bool (*load)(struct weir_cache_view *c, struct weir_access *a);
   // After a miss: true forwards the request without reserving a line or an MSHR's fill.
@@ -151,10 +240,26 @@ struct weir_policy {
   // The answer to a request that was bypassed by `miss`: true installs the line after all. a->reply_mark is what the
   // lower cache's policies wrote. merged: other requests waited for the same answer.
   bool (*reply)(struct weir_cache_view *c, struct weir_access *a, bool merged);
+
+  // Bypass only, first level: loads wait in queues in front of the cache and leave them one per cycle. `enqueue`: the queue
+  // that an access belongs in; a full one holds up the load/store unit. A store or atomic waits until its queue is
+  // empty, and that queue goes first. `drain`: which of the queues that are not empty (bits of `waiting`, never 0)
+  // goes next.
+  struct weir_reorder (*reorder)(const struct weir_geometry *g);
+  uint32_t (*enqueue)(struct weir_cache_view *c, const struct weir_access *a);
+  uint32_t (*drain)(struct weir_cache_view *c, uint64_t waiting);
+
+  // Throttle only. Asked again when warps start, end, wait or go on, when another hook of this policy was called, and
+  // when the last answer ends.
+  void (*allowed)(struct weir_cache_view *c, weir_cycle now, struct weir_allowance *out);
+  void (*issued)(struct weir_cache_view *c, const struct weir_issue *i);
+  void (*start)(struct weir_cache_view *c, uint32_t warp); // a warp starts in this slot
+  void (*end)(struct weir_cache_view *c, uint32_t warp);   // … has issued its last instruction
 };
 
 // ---- lookup and configuration ------------------------------------------------------------------------------------------
 
+const char *weir_policy_kind_name(enum weir_policy_kind kind); // "replace", "bypass", "throttle"
 const struct weir_policy *weir_policy_find(enum weir_policy_kind kind, const char *name); // NULL: none
 const struct weir_policy *const *weir_policies(unsigned *count); // built in, then plugins in the order loaded
 
@@ -196,18 +301,24 @@ void weir_policy_start(struct weir_policy_instance *i, const struct weir_policy_
                        const struct weir_geometry *g, uint64_t seed, uint64_t user);
 void weir_policy_stop(struct weir_policy_instance *i);
 
+// The period of its epochs under these knobs; 0: none.
+static inline uint32_t weir_policy_epoch_cycles(const struct weir_policy *p, const struct weir_geometry *g) {
+  return p->epoch && p->epoch_cycles ? p->epoch_cycles(g) : 0;
+}
+
 // Calls a hook if the policy has it; otherwise the value is 0 (nothing, for a hook that returns void).
 #define weir_hook(instance, hook, ...)                                                    \
   ((instance)->policy->hook ? (instance)->policy->hook(&(instance)->view, ##__VA_ARGS__)  \
                             : (__typeof__((instance)->policy->hook(&(instance)->view, ##__VA_ARGS__)))0)
 
-// The way to evict: the replace policy's choice among the lines that any of the `count` bypass policies believes dead, or
+// The way to evict: the replace policy's choice among the lines that any of its `count` companions believes dead, or
 // among all candidates if there is none. candidates must not be 0.
-static inline uint32_t weir_policy_victim(struct weir_policy_instance *replace, struct weir_policy_instance *bypass,
-                                          unsigned count, struct weir_access *a, uint64_t candidates) {
+static inline uint32_t weir_policy_victim(struct weir_policy_instance *replace,
+                                          struct weir_policy_instance *companions, unsigned count,
+                                          struct weir_access *a, uint64_t candidates) {
   uint64_t dead = 0;
   for (unsigned i = 0; i < count; i++)
-    dead |= weir_hook(&bypass[i], dead, a, candidates);
+    dead |= weir_hook(&companions[i], dead, a, candidates);
   return replace->policy->victim(&replace->view, a, dead ? dead : candidates);
 }
 

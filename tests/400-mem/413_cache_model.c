@@ -145,8 +145,8 @@ static void nothing_is_lost(void **state) {
     p.allocate = weir_rng_below(&rng, 2) ? WEIR_ALLOCATE_ON_FILL : WEIR_ALLOCATE_ON_MISS;
     p.write_hit = (enum weir_write_hit)weir_rng_below(&rng, 3);
     if (p.write_hit == WEIR_WRITE_BACK && weir_rng_below(&rng, 2)) p.write_miss = WEIR_WRITE_ALLOCATE_LAZY;
-    weir_policy_defaults(&p.bypass[0], weir_policy_find(WEIR_POLICY_BYPASS, "random"));
-    p.bypass_count = (unsigned)weir_rng_below(&rng, 2);
+    weir_policy_defaults(&p.companions[0], weir_policy_find(WEIR_POLICY_BYPASS, "random"));
+    p.companion_count = (unsigned)weir_rng_below(&rng, 2);
     struct bench *b = bench_new(&p);
     struct weir_mreq *below[64];
     unsigned flying = 0;
@@ -157,7 +157,7 @@ static void nothing_is_lost(void **state) {
       char c = what == 0 ? atomic(b, address) : what < 3 ? store(b, address, what * 16) : load(b, address);
       assert_int_not_equal(c, '?');
       taken += !strchr("WEGQ", c);
-      while (flying < 64 && b->cache.miss_queue.head && weir_rng_below(&rng, 3)) {
+      while (flying < 64 && (b->cache.miss_queue.head || b->cache.skipped.head) && weir_rng_below(&rng, 3)) {
         struct weir_mreq *r = go_down(b);
         if (r->kind == WEIR_MREQ_WRITEBACK) weir_mreq_release(&b->pool, r);
         else if (weir_cache_waits_for(&b->cache, r)) below[flying++] = r;

@@ -70,9 +70,9 @@ static void a_cache_counts_each_access_it_takes_once(void **state) {
 static struct weir_cache_params bypassing(double probability) {
   struct weir_cache_params p = small_cache();
   p.shadow_tags = true;
-  weir_policy_defaults(&p.bypass[0], weir_policy_find(WEIR_POLICY_BYPASS, "random"));
-  p.bypass[0].knobs[0] = probability;
-  p.bypass_count = 1;
+  weir_policy_defaults(&p.companions[0], weir_policy_find(WEIR_POLICY_BYPASS, "random"));
+  p.companions[0].knobs[0] = probability;
+  p.companion_count = 1;
   return p;
 }
 

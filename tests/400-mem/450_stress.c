@@ -26,8 +26,8 @@ static struct weir_cache_params random_cache(struct weir_rng *rng, uint8_t level
   p.level = level;
   p.seed = weir_rng_next(rng);
   if (!pick(rng, 0, 2)) {
-    weir_policy_defaults(&p.bypass[0], weir_policy_find(WEIR_POLICY_BYPASS, "random"));
-    p.bypass_count = 1;
+    weir_policy_defaults(&p.companions[0], weir_policy_find(WEIR_POLICY_BYPASS, "random"));
+    p.companion_count = 1;
   }
   return p;
 }

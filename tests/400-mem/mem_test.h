@@ -117,6 +117,7 @@ static inline char atomic(struct bench *b, uint64_t address) {
 
 // The oldest request on its way down; NULL if there is none.
 static inline struct weir_mreq *go_down(struct bench *b) {
+  if (b->cache.skipped.head) return weir_queue_pop(&b->cache.skipped);
   return b->cache.miss_queue.head ? weir_queue_pop(&b->cache.miss_queue) : NULL;
 }
 

@@ -177,7 +177,7 @@ static inline bool memory_busy(const struct memory *m) {
     busy |= m->slices[i].to_dram.count > 0;
     for (unsigned g = 0; g < m->params.caches; g++) {
       const struct weir_stage *stage = &m->slices[i].stages[g];
-      busy |= stage->delay.count + stage->input.count + stage->cache.miss_queue.count > 0;
+      busy |= stage->delay.count + stage->input.count + stage->cache.miss_queue.count + stage->cache.skipped.count > 0;
     }
   }
   return busy;

@@ -31,7 +31,7 @@ static char load(struct levels *l, uint64_t block, uint32_t pc) {
     rig_hit(l->l1, &a, (uint32_t)way);
     return 'h';
   }
-  struct weir_policy_instance *pcbp = &l->l1->bypass[0];
+  struct weir_policy_instance *pcbp = &l->l1->companions[0];
   bool bypasses = weir_hook(pcbp, miss, &a);
   struct weir_access below = a;
   below.set = (uint32_t)(block % l->l2->g.sets);
@@ -45,7 +45,7 @@ static char load(struct levels *l, uint64_t block, uint32_t pc) {
 }
 
 static uint64_t count(const struct levels *l, const char *name) {
-  return rig_counter(&l->l1->bypass[0], name);
+  return rig_counter(&l->l1->companions[0], name);
 }
 
 // One set of two ways, threshold 2; t[x] is the table's entry of instruction x. Blocks 0, 1, ….
@@ -224,8 +224,8 @@ static void a_correction_ends(void **state) {
     rig_install(l.l1, &a);
     a = rig_request(l.l1, 2, P, WEIR_ACCESS_LOAD);
     a.reply_mark = true;
-    assert_true(weir_hook(&l.l1->bypass[0], miss, &a));
-    assert_true(weir_hook(&l.l1->bypass[0], reply, &a, false));
+    assert_true(weir_hook(&l.l1->companions[0], miss, &a));
+    assert_true(weir_hook(&l.l1->companions[0], reply, &a, false));
     if (installed) {
       rig_install(l.l1, &a); // evicts 1 for the correction
       assert_int_equal(count(&l, "dead_trainings"), 0);
@@ -235,7 +235,7 @@ static void a_correction_ends(void **state) {
     }
     a = rig_request(l.l1, 2, P, WEIR_ACCESS_STORE);
     if (!installed)
-      weir_hook(&l.l1->bypass[0], miss, &a);
+      weir_hook(&l.l1->companions[0], miss, &a);
     rig_install(l.l1, &a);
     assert_int_equal(count(&l, "dead_trainings"), 1 + installed);
     levels_free(&l);
@@ -246,9 +246,9 @@ static void store(struct levels *l, uint64_t block, uint32_t pc, bool pending) {
   struct weir_access a = rig_request(l->l1, block, pc, WEIR_ACCESS_STORE);
   int way = rig_find(l->l1, &a);
   if (way >= 0)
-    weir_hook(&l->l1->bypass[0], hit, &a, (uint32_t)way, pending);
+    weir_hook(&l->l1->companions[0], hit, &a, (uint32_t)way, pending);
   else
-    assert_false(weir_hook(&l->l1->bypass[0], miss, &a));
+    assert_false(weir_hook(&l->l1->companions[0], miss, &a));
 }
 
 static void stores_and_pending_hits(void **state) {
@@ -265,9 +265,9 @@ static void stores_and_pending_hits(void **state) {
   struct levels waits = levels_new(1, 2, "pending_is_reuse=off");
   load(&waits, 0, P);
   struct weir_access a = rig_request(waits.l1, 0, Q, WEIR_ACCESS_LOAD);
-  weir_hook(&waits.l1->bypass[0], hit, &a, 0, true);
+  weir_hook(&waits.l1->companions[0], hit, &a, 0, true);
   assert_int_equal(count(&waits, "live_trainings"), 0);
-  weir_hook(&plain.l1->bypass[0], hit, &a, 0, true);
+  weir_hook(&plain.l1->companions[0], hit, &a, 0, true);
   assert_int_equal(count(&plain, "live_trainings"), 1);
   levels_free(&plain);
   levels_free(&reuse);
@@ -282,7 +282,7 @@ static void lines_that_are_dropped_may_train(void **state) {
     assert_int_equal(load(&l, 0, P), 'm');
     assert_int_equal(load(&l, 1, P), 'm');
     for (uint32_t way = 0; way < 2; way++) {
-      weir_hook(&l.l1->bypass[0], invalidate, 0, way);
+      weir_hook(&l.l1->companions[0], invalidate, 0, way);
       l.l1->lines[way].valid = false;
     }
     assert_int_equal(count(&l, "dead_trainings"), trains ? 2 : 0);
@@ -312,9 +312,9 @@ static void merged_answers_may_be_kept(void **state) {
   for (unsigned keeps = 0; keeps < 2; keeps++) {
     struct levels l = levels_new(1, 2, keeps ? "initial=15,install_on_merge=on" : "initial=15");
     struct weir_access a = rig_request(l.l1, 0, P, WEIR_ACCESS_LOAD);
-    assert_true(weir_hook(&l.l1->bypass[0], miss, &a));
-    assert_int_equal(weir_hook(&l.l1->bypass[0], reply, &a, true), keeps);
-    assert_false(weir_hook(&l.l1->bypass[0], reply, &a, false));
+    assert_true(weir_hook(&l.l1->companions[0], miss, &a));
+    assert_int_equal(weir_hook(&l.l1->companions[0], reply, &a, true), keeps);
+    assert_false(weir_hook(&l.l1->companions[0], reply, &a, false));
     levels_free(&l);
   }
 }

@@ -34,8 +34,8 @@ static void probes(void **state) {
   (void)state;
   struct rig *rig = rig_of(2, "probe_period=3");
   rig_trace(rig, "abc aaa", "mmA bbB");
-  assert_int_equal(rig_counter(&rig->bypass[0], "probes"), 1);
-  assert_int_equal(rig_counter(&rig->bypass[0], "predicted_bypasses"), 2);
+  assert_int_equal(rig_counter(&rig->companions[0], "probes"), 1);
+  assert_int_equal(rig_counter(&rig->companions[0], "predicted_bypasses"), 2);
   rig_free(rig);
   rig = rig_of(2, "probe_period=0");
   rig_trace(rig, "abc", "mmA");
@@ -54,7 +54,7 @@ static void the_expired_line_leaves_first(void **state) {
   (void)state;
   struct rig *rig = rig_of(3, NULL);
   rig_trace(rig, TWO_GENERATIONS_OF_A "aa gg h", THEIR_OUTCOME "Eh hh A");
-  assert_int_equal(rig_counter(&rig->bypass[0], "expired_victims"), 1);
+  assert_int_equal(rig_counter(&rig->companions[0], "expired_victims"), 1);
   rig_free(rig);
   // With one hit on g, h's own access makes the interval 2: expired as well.
   rig = rig_of(3, NULL);

@@ -27,7 +27,7 @@ struct rig_line {
 
 struct rig {
   struct weir_geometry g;
-  struct weir_policy_instance replace, bypass[RIG_MAX_BYPASS];
+  struct weir_policy_instance replace, companions[RIG_MAX_BYPASS];
   unsigned bypasses;
   struct rig_line lines[RIG_MAX_LINES];
   uint64_t evicted; // line of the last eviction; UINT64_MAX: none in the last access
@@ -62,14 +62,14 @@ static inline struct rig *rig_new(uint32_t sets, uint32_t ways, const char *repl
 
 static inline void rig_add_bypass(struct rig *rig, const char *name, const char *knobs) {
   struct weir_policy_choice choice = rig_choose(WEIR_POLICY_BYPASS, name, knobs);
-  weir_policy_start(&rig->bypass[rig->bypasses], &choice, &rig->g, 1, 1 + rig->bypasses);
+  weir_policy_start(&rig->companions[rig->bypasses], &choice, &rig->g, 1, 1 + rig->bypasses);
   rig->bypasses++;
 }
 
 static inline void rig_free(struct rig *rig) {
   weir_policy_stop(&rig->replace);
   for (unsigned i = 0; i < rig->bypasses; i++)
-    weir_policy_stop(&rig->bypass[i]);
+    weir_policy_stop(&rig->companions[i]);
   free(rig);
 }
 
@@ -112,12 +112,12 @@ static inline uint32_t rig_place(struct rig *rig, struct weir_access *a) {
   for (uint32_t way = 0; way < rig->g.ways; way++)
     if (!set[way].valid)
       return way;
-  uint32_t way = weir_policy_victim(&rig->replace, rig->bypass, rig->bypasses, a, weir_mask(rig->g.ways));
+  uint32_t way = weir_policy_victim(&rig->replace, rig->companions, rig->bypasses, a, weir_mask(rig->g.ways));
   assert_in_range(way, 0, rig->g.ways - 1);
   rig->evicted = set[way].line;
   weir_hook(&rig->replace, evict, a, way, set[way].reused);
   for (unsigned i = 0; i < rig->bypasses; i++)
-    weir_hook(&rig->bypass[i], evict, a, way, set[way].reused);
+    weir_hook(&rig->companions[i], evict, a, way, set[way].reused);
   return way;
 }
 
@@ -126,7 +126,7 @@ static inline uint32_t rig_install(struct rig *rig, struct weir_access *a) {
   rig_set(rig, a->set)[way] = (struct rig_line){a->line, true, false};
   weir_hook(&rig->replace, insert, a, way);
   for (unsigned i = 0; i < rig->bypasses; i++)
-    weir_hook(&rig->bypass[i], insert, a, way);
+    weir_hook(&rig->companions[i], insert, a, way);
   return way;
 }
 
@@ -134,7 +134,7 @@ static inline void rig_hit(struct rig *rig, struct weir_access *a, uint32_t way)
   rig_set(rig, a->set)[way].reused = true;
   weir_hook(&rig->replace, hit, a, way, false);
   for (unsigned i = 0; i < rig->bypasses; i++)
-    weir_hook(&rig->bypass[i], hit, a, way, false);
+    weir_hook(&rig->companions[i], hit, a, way, false);
 }
 
 // 'h' hit, 'm' miss and installed, 'b' bypassed, 's' skipped without a look-up.
@@ -142,7 +142,7 @@ static inline char rig_do(struct rig *rig, struct weir_access *a) {
   rig->evicted = UINT64_MAX;
   bool skips = false, bypasses = false;
   for (unsigned i = 0; i < rig->bypasses; i++)
-    skips |= weir_hook(&rig->bypass[i], load, a);
+    skips |= weir_hook(&rig->companions[i], load, a);
   if (skips)
     return 's';
   int way = rig_find(rig, a);
@@ -151,7 +151,7 @@ static inline char rig_do(struct rig *rig, struct weir_access *a) {
     return 'h';
   }
   for (unsigned i = 0; i < rig->bypasses; i++)
-    bypasses |= weir_hook(&rig->bypass[i], miss, a);
+    bypasses |= weir_hook(&rig->companions[i], miss, a);
   if (bypasses)
     return 'b';
   rig_install(rig, a);
@@ -167,7 +167,7 @@ static inline void rig_invalidate(struct rig *rig, uint32_t set, uint32_t way) {
   rig_set(rig, set)[way].valid = false;
   weir_hook(&rig->replace, invalidate, set, way);
   for (unsigned i = 0; i < rig->bypasses; i++)
-    weir_hook(&rig->bypass[i], invalidate, set, way);
+    weir_hook(&rig->companions[i], invalidate, set, way);
 }
 
 // Runs a trace of one-letter blocks ("abca", blanks ignored) in one set; expect has a letter per access: 'h' or 'm', or,

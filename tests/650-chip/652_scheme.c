@@ -44,9 +44,9 @@ static double knob_of(const struct weir_policy_choice *choice, const char *name)
 
 static const struct weir_policy_choice *only_bypass(const struct weir_scheme *s, unsigned level, const char *name) {
   const struct weir_level_policies *l = weir_scheme_level(s, level);
-  assert_int_equal(l->bypass_count, 1);
-  assert_string_equal(l->bypass[0].policy->name, name);
-  return &l->bypass[0];
+  assert_int_equal(l->companion_count, 1);
+  assert_string_equal(l->companions[0].policy->name, name);
+  return &l->companions[0];
 }
 
 static void assert_replace(const struct weir_scheme *s, unsigned level, const char *name) {
@@ -75,7 +75,7 @@ static void replacement_schemes_reach_every_cache(void **state) {
     struct weir_scheme *s = resolve(names[i]);
     for (unsigned level = 0; level < 2; level++) {
       assert_replace(s, level, names[i]);
-      assert_int_equal(weir_scheme_level(s, level)->bypass_count, 0);
+      assert_int_equal(weir_scheme_level(s, level)->companion_count, 0);
     }
     weir_scheme_free(s);
   }
@@ -111,7 +111,7 @@ static void none_changes_nothing(void **state) {
   struct weir_scheme *s = weir_scheme_read("none", gcn, &sink);
   for (unsigned level = 0; level < 3; level++) {
     assert_replace(s, level, "plru");
-    assert_int_equal(weir_scheme_level(s, level)->bypass_count, 0);
+    assert_int_equal(weir_scheme_level(s, level)->companion_count, 0);
   }
   weir_scheme_free(s);
   weir_chip_config_free(gcn);
@@ -211,8 +211,8 @@ static void a_file_of_ones_own(void **state) {
   assert_replace(s, 1, "drrip");
   assert_true(knob_of(&weir_scheme_level(s, 1)->replace, "period") == 4);
   const struct weir_level_policies *l1 = weir_scheme_level(s, 0);
-  assert_int_equal(l1->bypass_count, 2);
-  assert_true(knob_of(&l1->bypass[1], "threshold") == 2);
+  assert_int_equal(l1->companion_count, 2);
+  assert_true(knob_of(&l1->companions[1], "threshold") == 2);
   assert_int_equal(own->caches[0].mshrs, 7);
   weir_scheme_free(s);
   weir_chip_config_free(own);
@@ -226,8 +226,8 @@ static void ambiguous_knob(void **state) {
   assert_refused(spec, 0, "may mean counter.stores_are_reuse or pcbp.stores_are_reuse");
   snprintf(spec, sizeof spec, "%s,pcbp.stores_are_reuse=true", path);
   struct weir_scheme *s = resolve(spec);
-  assert_true(knob_of(&weir_scheme_level(s, 0)->bypass[0], "stores_are_reuse") == 0);
-  assert_true(knob_of(&weir_scheme_level(s, 0)->bypass[1], "stores_are_reuse") == 1);
+  assert_true(knob_of(&weir_scheme_level(s, 0)->companions[0], "stores_are_reuse") == 0);
+  assert_true(knob_of(&weir_scheme_level(s, 0)->companions[1], "stores_are_reuse") == 1);
   weir_scheme_free(s);
 }
 
@@ -249,7 +249,10 @@ static void wrong_files(void **state) {
     {"policies:\n  - cache: all\n    bypass: pcbp\n", 6, "bypass must be a list"},
     {"policies:\n  - cache: all\n    bypass:\n      - pcpb\n", 7, "no bypass policy 'pcpb'; did you mean 'pcbp'?"},
     {"policies:\n  - cache: all\n    bypass: [lru]\n", 6, "no bypass policy 'lru'"},
-    {"policies:\n  - cache: all\n    bypass: [random, random, random, random, random]\n", 6, "at most 4 bypass"},
+    {"policies:\n  - cache: all\n    bypass: [random, random, random, random, random, random, random]\n", 6,
+     "at most 6 bypass and throttle"},
+    {"policies:\n  - cache: all\n    throttle: [swl]\n", 6, "it belongs to the cache 'first'"},
+    {"policies:\n  - cache: first\n    throttle: [lru]\n", 6, "no throttle policy 'lru'"},
     {"policies:\n  - cache: all\n    replace: bip\n    knobs: {perod: 3}\n", 7, "none of its policies has a knob"},
     {"policies:\n  - cache: all\n    replace: bip\n    knobs:\n      period: 0\n", 8, "knob 'period' of policy 'bip'"},
     {"policies:\n  - cache: all\n    replace: bip\n    knobs: [period]\n", 7, "knobs must be a mapping"},

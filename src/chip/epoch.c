@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Periods: what policies with an `epoch` hook are shown of the last one. Invariant: totals only grow, so that what a period
+// measured is the difference of two readings; nothing here changes what the parts do.
+#include "chip/machine.h"
+
+#include "base/alloc.h"
+#include "base/bits.h"
+
+#include <string.h>
+
+// ---- readings -----------------------------------------------------------------------------------------------------------
+
+static void read_core(struct weir_sm *m, weir_cycle now, struct weir_core_sensors *out) {
+  weir_lsu_settle(m, now);
+  const struct weir_cache_tally *n = &m->l1.tally;
+  *out = (struct weir_core_sensors){.instructions = m->instructions,
+                                    .launch_instructions = m->instructions - m->launch_before,
+                                    .hits = n->hits,
+                                    .pending_hits = n->pending_hits,
+                                    .misses = n->misses,
+                                    .bypasses = n->bypasses,
+                                    .stall_bypasses = n->stall_bypasses,
+                                    .ready_warps = weir_popcount(m->ready),
+                                    .occupied = !weir_sm_idle(m)};
+  memcpy(out->stall_cycles, n->stall_cycles, sizeof out->stall_cycles);
+}
+
+static void subtract(struct weir_core_sensors *now, const struct weir_core_sensors *before) {
+  now->instructions -= before->instructions;
+  now->hits -= before->hits;
+  now->pending_hits -= before->pending_hits;
+  now->misses -= before->misses;
+  now->bypasses -= before->bypasses;
+  now->stall_bypasses -= before->stall_bypasses;
+  for (int i = 0; i < WEIR_STALL_COUNT; i++) now->stall_cycles[i] -= before->stall_cycles[i];
+}
+
+static struct weir_slice_occupancy read_slice(struct weir_chip *c, uint32_t i, weir_cycle core_now) {
+  weir_cycle now = core_now * c->cores_clock.period / c->slices_clock.period;
+  if (now < c->slices[i].occupancy_at) now = c->slices[i].occupancy_at; // it has been served in the cycle that begins
+  return (struct weir_slice_occupancy){weir_slice_occupancy(&c->slices[i], now), now};
+}
+
+static uint32_t slice_count(const struct weir_chip *c) {
+  return c->slices_clock.parts;
+}
+
+static void measure(struct weir_chip *c, const struct weir_epoch_clock *e, weir_cycle now) {
+  for (uint32_t i = 0; i < c->config->core.count; i++) {
+    read_core(&c->sms[i], now, &c->core_sensors[i]);
+    subtract(&c->core_sensors[i], &e->cores_before[i]);
+  }
+  double capacity = c->config->caches[1].input_queue;
+  for (uint32_t i = 0; i < slice_count(c); i++) {
+    struct weir_slice_occupancy o = read_slice(c, i, now), before = e->slices_before[i];
+    double cycles = (double)(o.at - before.at);
+    c->slice_sensors[i].input_utilisation = cycles > 0 ? (double)(o.sum - before.sum) / (cycles * capacity) : 0;
+  }
+}
+
+static void begin(struct weir_chip *c, struct weir_epoch_clock *e, weir_cycle now) {
+  e->began = now;
+  e->next = now + e->period;
+  for (uint32_t i = 0; i < c->config->core.count; i++) read_core(&c->sms[i], now, &e->cores_before[i]);
+  for (uint32_t i = 0; i < slice_count(c); i++) e->slices_before[i] = read_slice(c, i, now);
+}
+
+// ---- who asked ----------------------------------------------------------------------------------------------------------
+
+static struct weir_epoch_clock *clock_of(struct weir_chip *c, weir_cycle period, bool restarts) {
+  for (uint32_t i = 0; i < c->epoch_count; i++)
+    if (c->epochs[i].period == period && c->epochs[i].restarts == restarts) return &c->epochs[i];
+  struct weir_epoch_clock *e = weir_push(c->epochs, c->epoch_count, c->epoch_capacity);
+  *e = (struct weir_epoch_clock){.period = period, .restarts = restarts, .next = period};
+  e->cores_before = weir_new_array(struct weir_core_sensors, c->config->core.count);
+  e->slices_before = weir_new_array(struct weir_slice_occupancy, slice_count(c));
+  return e;
+}
+
+static void enlist(struct weir_chip *c, const struct weir_cache *cache, struct weir_policy_instance *i) {
+  const struct weir_cache_params *p = &cache->params;
+  struct weir_geometry g = {.sets = p->sets, .ways = p->ways, .line_bytes = p->line_bytes, .knobs = i->knobs,
+                            .warps = p->warps, .instance = p->instance, .instances = p->instances};
+  uint32_t period = weir_policy_epoch_cycles(i->policy, &g);
+  if (!period) return;
+  struct weir_epoch_clock *e = clock_of(c, period, i->policy->epochs_restart);
+  *weir_push(e->users, e->user_count, e->user_capacity) = i;
+}
+
+static void enlist_all(struct weir_cache *cache, void *context) {
+  enlist(context, cache, &cache->replace);
+  for (unsigned i = 0; i < cache->params.companion_count; i++) enlist(context, cache, &cache->companions[i]);
+}
+
+static void note_next(struct weir_chip *c) {
+  c->epoch_next = WEIR_NEVER;
+  for (uint32_t i = 0; i < c->epoch_count; i++)
+    if (c->epochs[i].next < c->epoch_next) c->epoch_next = c->epochs[i].next;
+}
+
+void weir_chip_build_epochs(struct weir_chip *c) {
+  for (unsigned l = 0; l < c->config->caches_count; l++) weir_chip_each_cache(c, l, enlist_all, c);
+  c->core_sensors = weir_new_array(struct weir_core_sensors, c->config->core.count);
+  c->slice_sensors = weir_new_array(struct weir_slice_sensors, slice_count(c));
+  note_next(c);
+}
+
+void weir_chip_free_epochs(struct weir_chip *c) {
+  for (uint32_t i = 0; i < c->epoch_count; i++) {
+    weir_free(c->epochs[i].users);
+    weir_free(c->epochs[i].cores_before);
+    weir_free(c->epochs[i].slices_before);
+  }
+  weir_free(c->epochs);
+  weir_free(c->core_sensors);
+  weir_free(c->slice_sensors);
+}
+
+// ---- launches and ends ----------------------------------------------------------------------------------------------------
+
+static void tell_launch(struct weir_cache *cache, void *context) {
+  const uint64_t *number = context;
+  weir_hook(&cache->replace, launch, *number);
+  for (unsigned i = 0; i < cache->params.companion_count; i++) weir_hook(&cache->companions[i], launch, *number);
+}
+
+void weir_chip_start_epochs(struct weir_chip *c, weir_cycle start) {
+  for (uint32_t i = 0; i < c->config->core.count; i++) c->sms[i].launch_before = c->sms[i].instructions;
+  weir_cycle gap = c->launches ? start - c->core_cycle : start; // in which no launch ran
+  for (uint32_t i = 0; i < c->epoch_count; i++) {
+    struct weir_epoch_clock *e = &c->epochs[i];
+    e->began += gap;
+    e->next += gap;
+    if (e->restarts || !c->launches) begin(c, e, start);
+  }
+  note_next(c);
+  c->launch_start = start;
+  for (unsigned l = 0; l < c->config->caches_count; l++) weir_chip_each_cache(c, l, tell_launch, &c->launches);
+  c->launches++;
+}
+
+static void end(struct weir_chip *c, struct weir_epoch_clock *e, weir_cycle now) {
+  measure(c, e, now);
+  struct weir_sensors s = {.now = now, .period = now - e->began, .launch_cycles = now - c->launch_start,
+                           .cores = c->config->core.count, .slices = slice_count(c),
+                           .core = c->core_sensors, .slice = c->slice_sensors};
+  for (uint32_t i = 0; i < e->user_count; i++) e->users[i]->policy->epoch(&e->users[i]->view, &s);
+  begin(c, e, now);
+}
+
+void weir_chip_end_epochs(struct weir_chip *c, weir_cycle now) {
+  for (uint32_t i = 0; i < c->epoch_count; i++)
+    if (c->epochs[i].next == now) end(c, &c->epochs[i], now);
+  for (uint32_t i = 0; i < c->config->core.count; i++) weir_lsu_retry(&c->sms[i], now);
+  note_next(c);
+}
