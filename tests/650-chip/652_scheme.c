@@ -249,7 +249,7 @@ static void wrong_files(void **state) {
     {"policies:\n  - cache: all\n    bypass: pcbp\n", 6, "bypass must be a list"},
     {"policies:\n  - cache: all\n    bypass:\n      - pcpb\n", 7, "no bypass policy 'pcpb'; did you mean 'pcbp'?"},
     {"policies:\n  - cache: all\n    bypass: [lru]\n", 6, "no bypass policy 'lru'"},
-    {"policies:\n  - cache: all\n    bypass: [random, random, random, random, random, random, random]\n", 6,
+    {"policies:\n  - cache: all\n    bypass: [random, random, random, random, random, random, random]\n", 5,
      "at most 6 bypass and throttle"},
     {"policies:\n  - cache: all\n    throttle: [swl]\n", 6, "it belongs to the cache 'first'"},
     {"policies:\n  - cache: first\n    throttle: [lru]\n", 6, "no throttle policy 'lru'"},
