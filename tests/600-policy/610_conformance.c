@@ -50,6 +50,26 @@ static void counts_undeclared(struct weir_cache_view *c, struct weir_access *a, 
   c->counters[0]++;
 }
 
+static uint32_t often(const struct weir_geometry *g) {
+  (void)g;
+  return 10;
+}
+
+static void edits_sensors(struct weir_cache_view *c, const struct weir_sensors *sensors) {
+  (void)c;
+  struct weir_core_sensors *core = (struct weir_core_sensors *)(uintptr_t)sensors->core;
+  core[CONFORMANCE_CORES - 1].hits++;
+}
+
+static void counts_launches(struct weir_cache_view *c, uint64_t number) {
+  c->counters[1] = number + 1;
+}
+
+static void edits_store(struct weir_cache_view *c, struct weir_access *a) {
+  (void)c;
+  a->warp++;
+}
+
 static uint64_t costs_nothing(const struct weir_geometry *g) {
   (void)g;
   return 0;
@@ -65,6 +85,9 @@ static const struct weir_policy mutants[] = {
   {MUTANT, .cost_bits = one_bit_per_line, .line_bytes = 1, .victim = first, .insert = counts_undeclared},
   {MUTANT, .cost_bits = costs_nothing, .line_bytes = 1, .victim = first},
   {MUTANT, .cost_bits = one_bit_per_line, .victim = first},
+  {MUTANT, .cost_bits = one_bit_per_line, .line_bytes = 1, .victim = first, .epoch_cycles = often, .epoch = edits_sensors},
+  {MUTANT, .cost_bits = one_bit_per_line, .line_bytes = 1, .victim = first, .launch = counts_launches},
+  {MUTANT, .cost_bits = one_bit_per_line, .line_bytes = 1, .victim = first, .store = edits_store},
 };
 enum { MUTANTS = sizeof mutants / sizeof *mutants };
 static const struct weir_policy sound = {MUTANT, .cost_bits = one_bit_per_line, .line_bytes = 1, .victim = first};

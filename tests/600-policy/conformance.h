@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { CANARY = 0xA5, CONFORMANCE_STEPS = 1500, CONFORMANCE_REPLIES = 8 };
+enum { CANARY = 0xA5, CONFORMANCE_STEPS = 1500, CONFORMANCE_REPLIES = 8, CONFORMANCE_CORES = 15, CONFORMANCE_SLICES = 12 };
 
 // Memory whose end (rounded up to 16 bytes) is the end of the accessible page.
 struct guarded {
@@ -48,8 +48,15 @@ struct subject {
   struct weir_access waiting[CONFORMANCE_REPLIES]; // bypassed, not answered
   unsigned waits;
   struct weir_rng rng; // of the stream, not the policy's
-  uint64_t digest;
+  uint64_t digest, launches;
   weir_cycle now;
+};
+
+// What an epoch hands over, in one piece, so that it can be compared.
+struct conformance_sensors {
+  struct weir_sensors all;
+  struct weir_core_sensors core[CONFORMANCE_CORES];
+  struct weir_slice_sensors slice[CONFORMANCE_SLICES];
 };
 
 static inline struct subject *subject_new(const struct weir_policy_choice *choice, const struct weir_geometry *g,
@@ -70,6 +77,8 @@ static inline struct subject *subject_new(const struct weir_policy_choice *choic
     .sets = g->sets,
     .ways = g->ways,
     .line_bytes = g->line_bytes,
+    .instance = g->instance,
+    .instances = g->instances,
     .knobs = s->i.knobs,
     .counters = s->i.counters,
     .rng = &s->i.rng,
@@ -157,6 +166,7 @@ static inline struct weir_access subject_request(struct subject *s) {
     .pc = (uint32_t)(8 * weir_rng_below(&s->rng, 200)),
     .core = (uint16_t)weir_rng_below(&s->rng, 15),
     .warp = (uint16_t)weir_rng_below(&s->rng, 48),
+    .slice = (uint16_t)weir_rng_below(&s->rng, CONFORMANCE_SLICES),
     .kind = kinds[weir_rng_below(&s->rng, sizeof kinds)],
     .degree = (uint8_t)(1 + weir_rng_below(&s->rng, 64)),
     .ready_warps = (uint8_t)weir_rng_below(&s->rng, 48),
@@ -199,7 +209,49 @@ static inline bool subject_look_up(struct subject *s, struct weir_access *a) {
   return false;
 }
 
+static inline void random_core_sensors(struct subject *s, struct weir_core_sensors *core) {
+  core->instructions = weir_rng_below(&s->rng, 3000);
+  core->launch_instructions = core->instructions + weir_rng_below(&s->rng, 3000);
+  core->hits = weir_rng_below(&s->rng, 2) ? weir_rng_below(&s->rng, 500) : 0;
+  core->pending_hits = weir_rng_below(&s->rng, 2) ? weir_rng_below(&s->rng, 100) : 0;
+  core->misses = weir_rng_below(&s->rng, 2) ? weir_rng_below(&s->rng, 100) : 0;
+  core->bypasses = weir_rng_below(&s->rng, 100);
+  core->stall_bypasses = weir_rng_below(&s->rng, 100);
+  for (unsigned why = 0; why < WEIR_STALL_COUNT; why++)
+    core->stall_cycles[why] = weir_rng_below(&s->rng, 300);
+  core->ready_warps = (uint32_t)weir_rng_below(&s->rng, 48);
+  core->occupied = weir_rng_below(&s->rng, 2);
+}
+
+// A period ends. Nothing that the policy is shown changes.
+static inline void subject_epoch(struct subject *s) {
+  weir_cycle period = weir_policy_epoch_cycles(s->i.policy, &s->g);
+  if (!period)
+    return;
+  struct conformance_sensors seen, before;
+  memset(&seen, 0, sizeof seen);
+  seen.all = (struct weir_sensors){.now = s->now, .period = period, .cores = CONFORMANCE_CORES,
+                                   .slices = CONFORMANCE_SLICES, .core = seen.core, .slice = seen.slice};
+  seen.all.launch_cycles = period * (1 + weir_rng_below(&s->rng, 20));
+  for (unsigned i = 0; i < CONFORMANCE_CORES; i++)
+    random_core_sensors(s, &seen.core[i]);
+  for (unsigned i = 0; i < CONFORMANCE_SLICES; i++)
+    seen.slice[i].input_utilisation = (double)weir_rng_below(&s->rng, 11) / 10;
+  memcpy(&before, &seen, sizeof seen);
+  s->i.policy->epoch(&s->i.view, &seen.all);
+  assert_memory_equal(&seen, &before, sizeof seen);
+}
+
+// What comes now and then, of no request.
+static inline void subject_pass_time(struct subject *s) {
+  if (weir_rng_below(&s->rng, 50) == 0)
+    subject_epoch(s);
+  if (weir_rng_below(&s->rng, 500) == 0)
+    weir_hook(&s->i, launch, s->launches++);
+}
+
 static inline void subject_step(struct subject *s) {
+  subject_pass_time(s);
   if (s->waits && weir_rng_below(&s->rng, 3) == 0)
     subject_reply(s);
   struct weir_access a;
@@ -208,6 +260,8 @@ static inline void subject_step(struct subject *s) {
   memcpy(&a, &made, sizeof a);
   struct weir_access before;
   memcpy(&before, &a, sizeof a);
+  if (a.kind != WEIR_ACCESS_LOAD)
+    weir_hook(&s->i, store, &a);
   bool skips = weir_hook(&s->i, load, &a);
   subject_note(s, skips);
   if (!skips && !subject_look_up(s, &a)) {
@@ -262,9 +316,15 @@ static inline void conform_cost(const struct weir_policy_choice *choice, struct 
   assert_true(p->cost_bits(&g) >= bits);
 }
 
+// Of a first-level cache: one of many, in front of a core.
+#define CONFORMANCE_CACHE(sets_, ways_, line_bytes_)                                                               \
+  {.sets = sets_, .ways = ways_, .line_bytes = line_bytes_, .warps = 48, .instance = 3, .instances = CONFORMANCE_CORES}
+
 static const struct weir_geometry conformance_geometries[] = {
-  {32, 8, 64, NULL}, {32, 4, 128, NULL}, {64, 16, 64, NULL}, {16, 32, 64, NULL}, {4, 64, 32, NULL},
-  {8, 6, 128, NULL}, {5, 3, 64, NULL},   {3, 17, 64, NULL},  {1, 4, 64, NULL},   {2, 1, 64, NULL}, {1, 1, 64, NULL},
+  CONFORMANCE_CACHE(32, 8, 64), CONFORMANCE_CACHE(32, 4, 128), CONFORMANCE_CACHE(64, 16, 64),
+  CONFORMANCE_CACHE(16, 32, 64), CONFORMANCE_CACHE(4, 64, 32), CONFORMANCE_CACHE(8, 6, 128),
+  CONFORMANCE_CACHE(5, 3, 64),   CONFORMANCE_CACHE(3, 17, 64), CONFORMANCE_CACHE(1, 4, 64),
+  CONFORMANCE_CACHE(2, 1, 64),   CONFORMANCE_CACHE(1, 1, 64),
 };
 
 // One setting of the knobs, in every geometry that the policy takes. Returns how many those are.
