@@ -25,13 +25,13 @@ static double zero_reuse_evicted(const struct weir_plan *p, const char *program)
 }
 
 void tian_figure_1(struct weir_table *t, const struct weir_plan *p) {
-  static const struct tian_column columns[] = {
+  static const struct weir_figure_column columns[] = {
     {"zero_reuse", "zero-reuse", "blocks that left the L1 (by eviction or at a kernel's end) without a second access",
-     WEIR_COLUMN_PERCENT, TIAN_ARITHMETIC, zero_reuse},
+     WEIR_COLUMN_PERCENT, WEIR_ARITHMETIC_MEAN, zero_reuse, NULL, NULL},
     {"once_only", "accessed once", "blocks that the whole run asks for only once (\"lifetimeNoReuse\")",
-     WEIR_COLUMN_PERCENT, TIAN_ARITHMETIC, once_only},
+     WEIR_COLUMN_PERCENT, WEIR_ARITHMETIC_MEAN, once_only, NULL, NULL},
     {"zero_reuse_evicted", "of evicted", "zero-reuse among the evicted alone",
-     WEIR_COLUMN_PERCENT, TIAN_ARITHMETIC, zero_reuse_evicted},
+     WEIR_COLUMN_PERCENT, WEIR_ARITHMETIC_MEAN, zero_reuse_evicted, NULL, NULL},
     {0}};
   tian_table(t, p, columns, TIAN_HIGHEST);
   weir_table_note(t, "Shares of the blocks brought into the baseline's L1. Average: arithmetic.");
@@ -42,9 +42,9 @@ static double distinct(const struct weir_plan *p, const char *program) {
 }
 
 void tian_figure_3(struct weir_table *t, const struct weir_plan *p) {
-  static const struct tian_column columns[] = {
+  static const struct weir_figure_column columns[] = {
     {"blocks", "64 B blocks", "different blocks of memory that loads and stores ask the L1 for", WEIR_COLUMN_COUNT,
-     TIAN_ARITHMETIC, distinct},
+     WEIR_ARITHMETIC_MEAN, distinct, NULL, NULL},
     {0}};
   tian_table(t, p, columns, TIAN_NO_EXTREME);
   weir_table_note(t, "The text: \"hundreds of thousands of memory blocks\", at size paper. Average: arithmetic.");
@@ -56,9 +56,9 @@ static double load_pcs(const struct weir_plan *p, const char *program) {
 }
 
 void tian_figure_4(struct weir_table *t, const struct weir_plan *p) {
-  static const struct tian_column columns[] = {
+  static const struct weir_figure_column columns[] = {
     {"load_pcs", "load PCs", "load instructions that were executed, each counted once", WEIR_COLUMN_COUNT,
-     TIAN_ARITHMETIC, load_pcs},
+     WEIR_ARITHMETIC_MEAN, load_pcs, NULL, NULL},
     {0}};
   tian_table(t, p, columns, TIAN_NO_EXTREME);
   weir_table_note(t, "The text: \"only tens to hundreds\", of a compiler for another instruction set. Average: arithmetic.");

@@ -32,11 +32,11 @@ static double chip_energy(const struct weir_plan *p, const char *program) {
 }
 
 void tian_figure_7(struct weir_table *t, const struct weir_plan *p) {
-  static const struct tian_column columns[] = {
+  static const struct weir_figure_column columns[] = {
     {"energy", "L1 energy", "tag, data and prediction table: every access reads tag and data, every fill accesses both again",
-     WEIR_COLUMN_REAL, TIAN_ARITHMETIC, energy},
-    {"with_leakage", "and leakage", NULL, WEIR_COLUMN_REAL, TIAN_ARITHMETIC, with_leakage},
-    {"chip", "chip", "caches, network and memory together, as modelled", WEIR_COLUMN_REAL, TIAN_ARITHMETIC, chip_energy},
+     WEIR_COLUMN_REAL, WEIR_ARITHMETIC_MEAN, energy, NULL, NULL},
+    {"with_leakage", "and leakage", NULL, WEIR_COLUMN_REAL, WEIR_ARITHMETIC_MEAN, with_leakage, NULL, NULL},
+    {"chip", "chip", "caches, network and memory together, as modelled", WEIR_COLUMN_REAL, WEIR_ARITHMETIC_MEAN, chip_energy, NULL, NULL},
     {0}};
   tian_table(t, p, columns, TIAN_LOWEST);
   weir_table_note(t, "Over the baseline's. Average: arithmetic.");

@@ -19,12 +19,12 @@ static double fewer_fills(const struct weir_plan *p, const char *program) {
 }
 
 void tian_figure_6(struct weir_table *t, const struct weir_plan *p) {
-  static const struct tian_column columns[] = {
-    {"bypassed", "bypassed", "of the misses, those whose fill was prevented", WEIR_COLUMN_PERCENT, TIAN_ARITHMETIC,
-     prevented},
+  static const struct weir_figure_column columns[] = {
+    {"bypassed", "bypassed", "of the misses, those whose fill was prevented", WEIR_COLUMN_PERCENT, WEIR_ARITHMETIC_MEAN,
+     prevented, NULL, NULL},
     {"predicted", "predicted", "these, and those installed after all as the L2 corrected the prediction",
-     WEIR_COLUMN_PERCENT, TIAN_ARITHMETIC, bypassed},
-    {"fewer_fills", "fewer fills", "than the baseline", WEIR_COLUMN_PERCENT, TIAN_ARITHMETIC, fewer_fills},
+     WEIR_COLUMN_PERCENT, WEIR_ARITHMETIC_MEAN, bypassed, NULL, NULL},
+    {"fewer_fills", "fewer fills", "than the baseline", WEIR_COLUMN_PERCENT, WEIR_ARITHMETIC_MEAN, fewer_fills, NULL, NULL},
     {0}};
   tian_table(t, p, columns, TIAN_NO_EXTREME);
   weir_table_note(t, "For nw the text says \"more than 95%\". Average: arithmetic.");
@@ -61,16 +61,16 @@ static double of_accesses(const struct weir_plan *p, const char *program) {
 }
 
 void tian_figure_11(struct weir_table *t, const struct weir_plan *p) {
-  static const struct tian_column columns[] = {
-    {"coverage", "coverage", "bypass predictions over all predictions", WEIR_COLUMN_PERCENT, TIAN_ARITHMETIC, coverage},
+  static const struct weir_figure_column columns[] = {
+    {"coverage", "coverage", "bypass predictions over all predictions", WEIR_COLUMN_PERCENT, WEIR_ARITHMETIC_MEAN, coverage, NULL, NULL},
     {"false_positives", "false positives",
      "bypassed blocks that a cache without bypassing would still hold when they are asked for again, over bypass predictions",
-     WEIR_COLUMN_PERCENT, TIAN_ARITHMETIC, false_positives},
+     WEIR_COLUMN_PERCENT, WEIR_ARITHMETIC_MEAN, false_positives, NULL, NULL},
     {"false_positives_sdbp", "as SDBP counts",
      "blocks predicted dead that were accessed while in the cache (the L2 had corrected the bypass), over the same",
-     WEIR_COLUMN_PERCENT, TIAN_ARITHMETIC, false_positives_sdbp},
+     WEIR_COLUMN_PERCENT, WEIR_ARITHMETIC_MEAN, false_positives_sdbp, NULL, NULL},
     {"of_accesses", "of accesses", "false positives over all loads' accesses to the L1 (the axis of the talk's figure)",
-     WEIR_COLUMN_PERCENT, TIAN_ARITHMETIC, of_accesses},
+     WEIR_COLUMN_PERCENT, WEIR_ARITHMETIC_MEAN, of_accesses, NULL, NULL},
     {0}};
   tian_table(t, p, columns, TIAN_NO_EXTREME);
   weir_table_note(t, "Average: arithmetic.");

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// What the figures of Tian et al., Adaptive GPU cache bypassing (GPGPU 2015) have in common. Invariant: a figure is a list
-// of columns; a column's cell is a function of one program's runs. Rows are the programs in the order of the paper's
-// table 2 (by memory intensity), then their mean.
+// What the figures of Tian et al., Adaptive GPU cache bypassing (GPGPU 2015) have in common. Rows are the programs in the
+// order of the paper's table 2 (by memory intensity), then their mean.
 #ifndef WEIR_STUDY_TIAN2015_H
 #define WEIR_STUDY_TIAN2015_H
 
-#include "experiment/study.h"
+#include "experiment/figure.h"
 
 // The baseline counts distinct blocks and the predictor is watched by shadow tags; both only measure.
 #define TIAN_CHIP "gcn-apu"
@@ -16,20 +15,12 @@
 #define TIAN_COUNTER "counter"
 #define TIAN_KIB(size) "none,l1.size_kib=" #size
 
-enum tian_mean { TIAN_NO_MEAN, TIAN_ARITHMETIC, TIAN_GEOMETRIC };
 enum tian_extreme { TIAN_NO_EXTREME, TIAN_HIGHEST, TIAN_LOWEST };
-
-struct tian_column {
-  const char *name, *heading, *meaning; // as in weir_table_column
-  enum weir_table_format format;
-  enum tian_mean mean;
-  double (*value)(const struct weir_plan *p, const char *program);
-};
 
 extern const char *const tian_programs[]; // ends with NULL
 
-// `columns` ends with a NULL name. A last row for the highest or lowest of each column if asked for.
-void tian_table(struct weir_table *t, const struct weir_plan *p, const struct tian_column *columns,
+// A table over the programs with what the paper states beside ours. A last row for the highest or lowest of each column if asked for.
+void tian_table(struct weir_table *t, const struct weir_plan *p, const struct weir_figure_column *columns,
                 enum tian_extreme extreme);
 
 void tian_plan(struct weir_plan *p, const char *scheme); // all programs under a scheme

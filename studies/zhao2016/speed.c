@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Figures 7, 8 and 9 and Table III: speed and hit rates under the schemes.
+#include "zhao2016/zhao2016.h"
+
+void zhao_plan_schemes(struct weir_plan *p) {
+  static const char *const schemes[] = {ZHAO_BASELINE, "mrpb", "bucl-prf5k", "bucl-prf10k", "swl-best", "bucl-dyn"};
+  for (unsigned i = 0; i < sizeof schemes / sizeof *schemes; i++) zhao_plan(p, schemes[i]);
+}
+
+#define SPEEDUP(name, heading, scheme) \
+  {name, heading, NULL, WEIR_COLUMN_CHANGE, WEIR_GEOMETRIC_MEAN, NULL, zhao_speedup, scheme}
+#define HIT_RATE(name, heading, scheme) \
+  {name, heading, NULL, WEIR_COLUMN_PERCENT, WEIR_ARITHMETIC_MEAN, NULL, zhao_hit_rate, scheme}
+
+void zhao_figure_7(struct weir_table *t, const struct weir_plan *p) {
+  static const struct weir_figure_column columns[] = {
+    SPEEDUP("mrpb", "MRPB", "mrpb"),
+    SPEEDUP("bucl_prf5k", "BUCL-Prf5k", "bucl-prf5k"),
+    SPEEDUP("bucl_prf10k", "BUCL-Prf10k", "bucl-prf10k"),
+    SPEEDUP("swl_best", "SWL-Best", "swl-best"),
+    SPEEDUP("bucl_dyn", "BUCL-Dyn", "bucl-dyn"),
+    {0}};
+  zhao_table(t, p, columns, zhao_groups);
+  weir_table_note(t, "Instructions per cycle against the baseline's. Means: geometric.");
+}
+
+void zhao_figure_8(struct weir_table *t, const struct weir_plan *p) {
+  static const struct weir_figure_column columns[] = {
+    HIT_RATE("baseline", "baseline", ZHAO_BASELINE),
+    HIT_RATE("mrpb", "MRPB", "mrpb"),
+    HIT_RATE("swl_best", "SWL-Best", "swl-best"),
+    HIT_RATE("bucl_dyn", "BUCL", "bucl-dyn"),
+    {0}};
+  zhao_table(t, p, columns, zhao_groups);
+  weir_table_note(t, "Loads that found their block, of those that the L1 served: bypassed ones are in neither number. "
+                     "Means: arithmetic.");
+}
+
+// ---- the combination ----------------------------------------------------------------------------------------------------
+
+void zhao_plan_combined(struct weir_plan *p) {
+  static const char *const schemes[] = {ZHAO_BASELINE, "swl-best", "bucl-dyn", "swbu"};
+  for (unsigned i = 0; i < sizeof schemes / sizeof *schemes; i++) zhao_plan_uncoalesced(p, schemes[i]);
+}
+
+void zhao_figure_9(struct weir_table *t, const struct weir_plan *p) {
+  static const struct weir_figure_column columns[] = {
+    SPEEDUP("swl_best", "SWL-Best", "swl-best"),
+    SPEEDUP("bucl", "BUCL", "bucl-dyn"),
+    SPEEDUP("swbu", "SWBU", "swbu"),
+    {0}};
+  zhao_table(t, p, columns, zhao_uncoalesced_alone);
+  weir_table_note(t, "Instructions per cycle against the baseline's. SWBU: the best number of warps over BUCL. "
+                     "Mean: geometric.");
+}
+
+static double best_warps(const struct weir_plan *p, const char *program, const char *scheme) {
+  return zhao_number(p, program, scheme, "sweep.best.warps");
+}
+
+void zhao_table_3(struct weir_table *t, const struct weir_plan *p) {
+  static const struct weir_figure_column columns[] = {
+    {"swl_best", "SWL-Best", NULL, WEIR_COLUMN_COUNT, WEIR_NO_MEAN, NULL, best_warps, "swl-best"},
+    {"swbu", "SWBU", NULL, WEIR_COLUMN_COUNT, WEIR_NO_MEAN, NULL, best_warps, "swbu"},
+    {0}};
+  zhao_table(t, p, columns, zhao_uncoalesced_alone);
+  weir_table_note(t, "Warps per SM of the fastest run; of equally fast ones the fewest.");
+}

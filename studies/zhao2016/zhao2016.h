@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// What the figures of Zhao et al., Selectively GPU cache bypassing for un-coalesced loads (BUCL) have in common. Rows are
+// the programs of the paper's Table I in its two groups, then each group's mean.
+#ifndef WEIR_STUDY_ZHAO2016_H
+#define WEIR_STUDY_ZHAO2016_H
+
+#include "experiment/figure.h"
+
+#define ZHAO_CHIP "fermi-bucl"
+#define ZHAO_BASELINE "lru"
+
+extern const char *const zhao_uncoalesced[], *const zhao_coherent[]; // end with NULL
+extern const struct weir_figure_group zhao_groups[];                 // both
+extern const struct weir_figure_group zhao_uncoalesced_alone[];
+
+// A table over the groups with what the paper states beside ours.
+void zhao_table(struct weir_table *t, const struct weir_plan *p, const struct weir_figure_column *columns,
+                const struct weir_figure_group *groups);
+
+void zhao_plan(struct weir_plan *p, const char *scheme);              // all programs under a scheme
+void zhao_plan_uncoalesced(struct weir_plan *p, const char *scheme);
+void zhao_plan_baseline(struct weir_plan *p);
+
+// NaN if the run failed or the number is not there.
+double zhao_number(const struct weir_plan *p, const char *program, const char *scheme, const char *path);
+
+// Columns' values; the argument is a scheme's spec.
+double zhao_speedup(const struct weir_plan *p, const char *program, const char *scheme);  // IPC over the baseline's
+double zhao_hit_rate(const struct weir_plan *p, const char *program, const char *scheme); // of loads that the L1 served
+
+void zhao_publish(struct weir_table *t); // published.def; after the last row
+
+// The figures, by file.
+void zhao_table_1(struct weir_table *t, const struct weir_plan *p); // degrees.c
+void zhao_figure_2(struct weir_table *t, const struct weir_plan *p);
+void zhao_figure_5a(struct weir_table *t, const struct weir_plan *p);
+void zhao_figure_5b(struct weir_table *t, const struct weir_plan *p);
+void zhao_figure_5c(struct weir_table *t, const struct weir_plan *p);
+void zhao_figure_3(struct weir_table *t, const struct weir_plan *p); // hits.c
+void zhao_plan_sizes(struct weir_plan *p);
+void zhao_figure_4(struct weir_table *t, const struct weir_plan *p);
+void zhao_plan_schemes(struct weir_plan *p); // speed.c
+void zhao_figure_7(struct weir_table *t, const struct weir_plan *p);
+void zhao_figure_8(struct weir_table *t, const struct weir_plan *p);
+void zhao_plan_combined(struct weir_plan *p);
+void zhao_figure_9(struct weir_table *t, const struct weir_plan *p);
+void zhao_table_3(struct weir_table *t, const struct weir_plan *p);
+void zhao_plan_partitions(struct weir_plan *p); // partitions.c
+void zhao_partitions(struct weir_table *t, const struct weir_plan *p);
+
+#endif
