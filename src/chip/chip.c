@@ -14,16 +14,30 @@ static struct weir_geometry geometry_of(const struct weir_chip_config *c, unsign
                                 .warps = level ? 0 : c->core.max_warps};
 }
 
+// Loads wait in front of one kind of cache only, and for one policy's word.
+static const char *reorder_flaw(const struct weir_policy_choice *choice, const struct weir_geometry *g, unsigned level,
+                                const struct weir_policy **first) {
+  struct weir_reorder r = choice->policy->reorder ? choice->policy->reorder(g) : (struct weir_reorder){0};
+  if (!r.queues) return NULL;
+  if (level) return "it reorders loads, which only a policy of the first level can";
+  if (*first) return "another policy already reorders its loads";
+  *first = choice->policy;
+  return r.queues <= WEIR_MAX_REORDER_QUEUES && r.depth && r.depth <= UINT16_MAX
+           ? NULL : "it asks for too many reorder queues, or for queues that hold none";
+}
+
 // A policy may refuse a cache's geometry.
 static bool policies_fit(const struct weir_chip_config *config, const struct weir_scheme *scheme,
                          struct weir_sink *sink) {
   bool ok = true;
   for (unsigned l = 0; l < config->caches_count; l++) {
     const struct weir_level_policies *p = weir_scheme_level(scheme, l);
+    const struct weir_policy *reorders = NULL;
     for (unsigned i = 0; i <= p->companion_count; i++) {
       const struct weir_policy_choice *choice = i ? &p->companions[i - 1] : &p->replace;
       struct weir_geometry g = geometry_of(config, l, choice->knobs);
       const char *why = choice->policy->reject ? choice->policy->reject(&g) : NULL;
+      if (!why) why = reorder_flaw(choice, &g, l, &reorders);
       if (why)
         ok = weir_fail_plain(sink, "policy %s cannot manage cache %s of chip %s: %s", choice->policy->name,
                              config->caches[l].name, config->name, why);

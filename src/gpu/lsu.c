@@ -181,7 +181,7 @@ static struct weir_mreq *make_request(struct weir_sm *m, const struct weir_memor
   r->degree = (uint8_t)(op->count < WEIR_MAX_DEGREE ? op->count : WEIR_MAX_DEGREE);
   r->ready_warps = op->ready_warps;
   r->token = op->load;
-  if (m->l1.asks_stall) r->slice = (uint8_t)weir_slice_of(&fabric_of(m)->map, t->address, &(uint64_t){0});
+  if (m->l1.asks_stall || m->reorder.by) r->slice = (uint8_t)weir_slice_of(&fabric_of(m)->map, t->address, &(uint64_t){0});
   r->local = op->space == WEIR_MEM_LOCAL;
   return r;
 }
@@ -274,9 +274,41 @@ static bool goes_to_l1(const struct weir_memory_op *op) {
   return (op->space == WEIR_MEM_GLOBAL || op->space == WEIR_MEM_LOCAL) && !op->skips;
 }
 
+static bool is_queued(const struct weir_sm *m, const struct weir_memory_op *op) {
+  return m->reorder.by && op->space == WEIR_MEM_GLOBAL && op->what->op_class == WEIR_CLASS_LOAD && !op->skips;
+}
+
+// Global stores and atomics go behind the queued loads that come before them.
+static bool is_behind_queues(const struct weir_sm *m, const struct weir_memory_op *op) {
+  return m->reorder.by && op->space == WEIR_MEM_GLOBAL && op->what->op_class != WEIR_CLASS_LOAD;
+}
+
+static bool send_to_queue(struct weir_sm *m, const struct weir_memory_op *op, weir_cycle now) {
+  const struct weir_reorder_stage *s = &m->reorder;
+  if (s->turn != WEIR_NO_TURN && weir_queue_full(&s->queues[s->turn])) return false;
+  struct weir_mreq *r = make_request(m, op);
+  if (weir_reorder_push(m, r, now)) return true;
+  weir_mreq_release(&fabric_of(m)->pool, r);
+  return false;
+}
+
+static bool waits_for_queue(struct weir_sm *m, const struct weir_memory_op *op, weir_cycle now) {
+  if (m->reorder.turn == WEIR_NO_TURN) { // a request is made for the question alone
+    struct weir_mreq *r = make_request(m, op);
+    weir_reorder_ask(m, r, now);
+    weir_mreq_release(&fabric_of(m)->pool, r);
+  }
+  return weir_reorder_holds(m);
+}
+
 static bool send_next(struct weir_sm *m, struct weir_memory_op *op, weir_cycle now) {
-  if (goes_to_l1(op)) return send_to_l1(m, op, now);
-  return op->skips ? send_past_l1(m, op) : send_to_constant_cache(m, op, now);
+  if (is_queued(m, op)) return send_to_queue(m, op, now);
+  if (is_behind_queues(m, op) && waits_for_queue(m, op, now)) return false;
+  bool sent = goes_to_l1(op) ? send_to_l1(m, op, now)
+              : op->skips    ? send_past_l1(m, op)
+                             : send_to_constant_cache(m, op, now);
+  if (sent) m->reorder.turn = WEIR_NO_TURN;
+  return sent;
 }
 
 // Shared memory: the banks are busy for bank_cycles, then the data is on its way.
@@ -295,23 +327,28 @@ static bool work_shared(struct weir_sm *m, struct weir_memory_op *op, weir_cycle
   return true;
 }
 
-// One transaction per cycle; into the first-level cache, one per bank.
-static bool work_transactions(struct weir_sm *m, struct weir_memory_op *op, weir_cycle now) {
-  struct weir_bank_claims claims = {0};
+// One transaction per cycle; into the first-level cache's pipe (`pipe`: what has claimed its banks) or queues, one per bank.
+static bool work_transactions(struct weir_sm *m, struct weir_memory_op *op, weir_cycle now,
+                              struct weir_bank_claims *pipe) {
+  struct weir_bank_claims own = {0}, *claims = goes_to_l1(op) && !is_queued(m, op) ? pipe : &own;
   while (op->next < op->count) {
-    bool another = !claims.made || goes_to_l1(op);
-    if (!another || !weir_cache_claim_bank(&m->l1, op->transactions[op->next].address, &claims)) return false;
-    if (!send_next(m, op, now)) return false;
+    bool another = !claims->made || goes_to_l1(op);
+    struct weir_bank_claims before = *claims;
+    if (!another || !weir_cache_claim_bank(&m->l1, op->transactions[op->next].address, claims)) return false;
+    if (!send_next(m, op, now)) {
+      *claims = before;
+      return false;
+    }
     op->next++;
   }
   if (op->what->op_class == WEIR_CLASS_STORE) finish_instruction(m, op->warp);
   return true;
 }
 
-static void work_queue(struct weir_sm *m, weir_cycle now) {
+static void work_queue(struct weir_sm *m, weir_cycle now, struct weir_bank_claims *pipe) {
   struct weir_memory_op *op = &m->queue[m->queue_head];
   if (!m->queue_count || op->ready > now) return;
-  if (!(op->space == WEIR_MEM_SHARED ? work_shared(m, op, now) : work_transactions(m, op, now))) return;
+  if (!(op->space == WEIR_MEM_SHARED ? work_shared(m, op, now) : work_transactions(m, op, now, pipe))) return;
   m->queue_head = (m->queue_head + 1) % WEIR_MAX_MEMORY_QUEUE;
   m->queue_count--;
 }
@@ -386,21 +423,33 @@ void weir_lsu_tick(struct weir_sm *m, weir_cycle now) {
   if (m->l1.miss_queue.head && drain(m, &m->l1, &m->l1.miss_queue)) unblock(m, now);
   if (m->instruction_cache.miss_queue.head) drain(m, &m->instruction_cache, &m->instruction_cache.miss_queue);
   look_up_all(m, now);
-  work_queue(m, now);
+  struct weir_bank_claims pipe = {0};
+  work_queue(m, now, &pipe);
+  if (m->reorder.waiting) weir_reorder_move(m, now, &pipe);
 }
 
 static weir_cycle sooner(weir_cycle a, weir_cycle b) {
   return a < b ? a : b;
 }
 
+// Nothing but what moves elsewhere lets the next access go on.
+static bool is_held(const struct weir_sm *m, const struct weir_memory_op *op) {
+  const struct weir_reorder_stage *s = &m->reorder;
+  bool queued = is_queued(m, op), behind = is_behind_queues(m, op);
+  if ((queued || behind) && s->turn == WEIR_NO_TURN) return false; // to be asked about
+  if (queued) return weir_queue_full(&s->queues[s->turn]);
+  if (behind && s->waiting >> s->turn & 1) return true;
+  return goes_to_l1(op) && m->blocked != WEIR_STALL_NONE && weir_queue_full(&m->pipe);
+}
+
 weir_cycle weir_lsu_wake(const struct weir_sm *m, weir_cycle now) {
+  if (m->reorder.waiting && !weir_queue_full(&m->pipe)) return now + 1;
   if (m->finishing || m->returned.head || m->l1.ready.head || m->constant_cache.ready.head ||
       m->l1.miss_queue.head || m->l1.skipped.head || m->constant_cache.miss_queue.head)
     return now + 1;
   weir_cycle next = WEIR_NEVER;
-  bool pipe_waits = m->blocked != WEIR_STALL_NONE, queue_waits = pipe_waits && weir_queue_full(&m->pipe);
-  if (m->queue_count && !(queue_waits && goes_to_l1(&m->queue[m->queue_head])))
-    next = sooner(next, m->queue[m->queue_head].ready);
-  if (m->pipe.head && !pipe_waits) next = sooner(next, m->pipe.head->ready);
+  const struct weir_memory_op *op = &m->queue[m->queue_head];
+  if (m->queue_count && !is_held(m, op)) next = op->ready;
+  if (m->pipe.head && m->blocked == WEIR_STALL_NONE) next = sooner(next, m->pipe.head->ready);
   return next > now ? next : now + 1;
 }

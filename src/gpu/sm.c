@@ -23,6 +23,7 @@ void weir_sm_init(struct weir_sm *m, struct weir_sm_shared *shared, uint32_t num
   weir_cache_init(&m->l1, &caches->l1, pool, &shared->stats->levels[0], shared->loads);
   weir_cache_init(&m->instruction_cache, &caches->instruction, pool, &shared->uncounted, NULL);
   weir_cache_init(&m->constant_cache, &caches->constant, pool, &shared->uncounted, NULL);
+  weir_reorder_init(m);
   m->pipe.capacity = shared->l1_latency_cycles * (caches->l1.banks ? caches->l1.banks : 1) + shared->l1_input_queue - 1;
   m->scoreboard_words = (shared->registers + 63) / 64 + 1;
   m->scoreboard = weir_new_array(uint64_t, shared->config->max_warps * m->scoreboard_words);

@@ -83,6 +83,18 @@ struct weir_unit {
 enum weir_unit_kind { WEIR_UNIT_MAIN, WEIR_UNIT_SPECIAL, WEIR_UNIT_MEMORY };
 enum weir_unit_kind weir_unit_kind(const struct weir_static *s);
 
+// Queues in front of the first-level cache's pipe, where a policy asks for them.
+struct weir_reorder_stage {
+  struct weir_policy_instance *by;   // whose hooks choose; NULL: there is no such stage
+  struct weir_mreq_queue queues[WEIR_MAX_REORDER_QUEUES];
+  uint16_t lengths[WEIR_MAX_REORDER_QUEUES];
+  uint32_t count;
+  uint64_t waiting, entered;         // queues not empty; of them, those whose oldest load came in this cycle
+  uint32_t turn;                     // queue of the access that is next at the load/store unit; WEIR_NO_TURN: not asked
+  bool first;                        // that access is a store or atomic, which waits until the queue is empty
+};
+#define WEIR_NO_TURN UINT32_MAX
+
 struct weir_sm_shared { // the same for all cores of a chip
   const struct weir_core_config *config;
   struct weir_fabric *fabric;
@@ -133,6 +145,7 @@ struct weir_sm {
   struct weir_cache l1;
   struct weir_memory_op queue[WEIR_MAX_MEMORY_QUEUE];
   uint32_t queue_head, queue_count;
+  struct weir_reorder_stage reorder;
   struct weir_mreq_queue pipe;     // on the way to the first-level look-up; `ready`: when it is due
   struct weir_mreq_queue returned; // answers of requests that skipped the cache
   struct weir_mreq *finishing;     // written back next cycle
@@ -200,6 +213,18 @@ void weir_lsu_take(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w
 void weir_lsu_receive(struct weir_sm *m, struct weir_mreq *answer, weir_cycle now);
 void weir_lsu_tick(struct weir_sm *m, weir_cycle now);
 weir_cycle weir_lsu_wake(const struct weir_sm *m, weir_cycle now);
+
+// The reorder stage (gpu/reorder.c): there is one if m->reorder.by.
+void weir_reorder_init(struct weir_sm *m);
+// Asks, if that was not done, in which queue the next access belongs: m->reorder.turn.
+void weir_reorder_ask(struct weir_sm *m, const struct weir_mreq *r, weir_cycle now);
+// The next access, a load, enters its queue; false: that is full.
+bool weir_reorder_push(struct weir_sm *m, struct weir_mreq *r, weir_cycle now);
+// Must the next access, a store or atomic that has been asked about, wait for its queue?
+bool weir_reorder_holds(struct weir_sm *m);
+// Loads leave their queues for the pipe, into whose banks `claims` already lets others in this cycle.
+void weir_reorder_move(struct weir_sm *m, weir_cycle now, struct weir_bank_claims *claims);
+
 // What the first-level cache has refused so far is counted as waiting up to `now`.
 void weir_lsu_settle(struct weir_sm *m, weir_cycle now);
 // The policies may answer otherwise than they did: what was refused is offered again.

@@ -141,7 +141,7 @@ static bool policy_skips(struct attempt *t) {
 static enum weir_outcome stall_load(struct attempt *t, enum weir_stall why) {
   struct weir_cache *c = t->c;
   bool bypass = false;
-  if (c->asks_stall && is_load(t->r) && !t->r->local)
+  if (c->asks_stall && is_load(t->r) && !t->r->local && !weir_queue_full(&c->skipped))
     for (unsigned i = 0; i < c->params.companion_count; i++) bypass |= weir_hook(&c->companions[i], stall, &t->a, why);
   if (!bypass) return refuse(t, why);
   enum weir_outcome o = skip(t, why);
@@ -353,6 +353,11 @@ enum weir_outcome weir_cache_access(struct weir_cache *c, struct weir_mreq *r, w
   *stall = WEIR_STALL_NONE;
   if (r->kind == WEIR_MREQ_STORE || r->kind == WEIR_MREQ_ATOMIC) tell_store(&t);
   return r->kind == WEIR_MREQ_STORE || r->kind == WEIR_MREQ_WRITEBACK ? write(&t) : read(&t);
+}
+
+void weir_cache_show(const struct weir_cache *c, const struct weir_mreq *r, weir_cycle now, struct weir_access *a) {
+  struct weir_spot spot = weir_cache_spot(c, r->address, r->place);
+  weir_cache_view_of(a, &spot, c, r, now);
 }
 
 // ---- answers ----------------------------------------------------------------------------------------------------------

@@ -113,6 +113,9 @@ void weir_cache_free(struct weir_cache *c);
 // Offers a request; the tags are looked up now. On REFUSED *stall says why and the request stays the caller's.
 enum weir_outcome weir_cache_access(struct weir_cache *c, struct weir_mreq *r, weir_cycle now, enum weir_stall *stall);
 
+// What this cache's policies would see of the request.
+void weir_cache_show(const struct weir_cache *c, const struct weir_mreq *r, weir_cycle now, struct weir_access *a);
+
 // Banks claimed in one cycle: how many look-ups were made, and in which banks.
 struct weir_bank_claims {
   uint64_t used;

@@ -235,19 +235,21 @@ struct weir_policy {
   bool (*load)(struct weir_cache_view *c, struct weir_access *a);
   // After a miss: true forwards the request without reserving a line or an MSHR's fill.
   bool (*miss)(struct weir_cache_view *c, struct weir_access *a);
-  // The cache cannot take the access this cycle for `why`: true forwards it as bypassed instead of waiting.
+  // The cache cannot take the access this cycle for `why`: true forwards it as bypassed instead of waiting. Not asked while
+  // there is no way past the cache.
   bool (*stall)(struct weir_cache_view *c, struct weir_access *a, enum weir_stall why);
   // The answer to a request that was bypassed by `miss`: true installs the line after all. a->reply_mark is what the
   // lower cache's policies wrote. merged: other requests waited for the same answer.
   bool (*reply)(struct weir_cache_view *c, struct weir_access *a, bool merged);
 
-  // Bypass only, first level: loads wait in queues in front of the cache and leave them one per cycle. `enqueue`: the queue
-  // that an access belongs in; a full one holds up the load/store unit. A store or atomic waits until its queue is
-  // empty, and that queue goes first. `drain`: which of the queues that are not empty (bits of `waiting`, never 0)
-  // goes next.
+  // Bypass only, first level, one policy of a cache: global loads wait in queues in front of the cache and leave them as it
+  // looks them up (one per bank and cycle), at the earliest in the cycle after they came. `enqueue`: the queue that an
+  // access belongs in, asked once per access; a full one holds up the load/store unit. A global store or atomic waits until
+  // its queue is empty, and that queue goes first without `drain` being asked. `drain`: which of the queues whose oldest
+  // load can go now (bits of `waiting`, never 0) goes next; it does. lengths: loads in each queue.
   struct weir_reorder (*reorder)(const struct weir_geometry *g);
   uint32_t (*enqueue)(struct weir_cache_view *c, const struct weir_access *a);
-  uint32_t (*drain)(struct weir_cache_view *c, uint64_t waiting);
+  uint32_t (*drain)(struct weir_cache_view *c, uint64_t waiting, const uint16_t *lengths);
 
   // Throttle only. Asked again when warps start, end, wait or go on, when another hook of this policy was called, and
   // when the last answer ends.

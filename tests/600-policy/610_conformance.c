@@ -75,7 +75,35 @@ static uint64_t costs_nothing(const struct weir_geometry *g) {
   return 0;
 }
 
+static struct weir_reorder two_queues(const struct weir_geometry *g) {
+  (void)g;
+  return (struct weir_reorder){.queues = 2, .depth = 4};
+}
+
+static uint32_t by_warp(struct weir_cache_view *c, const struct weir_access *a) {
+  (void)c;
+  return a->warp % 2;
+}
+
+static uint32_t by_warp_of_three(struct weir_cache_view *c, const struct weir_access *a) {
+  (void)c;
+  return a->warp % 3;
+}
+
+static uint32_t lowest(struct weir_cache_view *c, uint64_t waiting, const uint16_t *lengths) {
+  (void)c, (void)lengths;
+  return weir_lowest(waiting);
+}
+
+static uint32_t always_one(struct weir_cache_view *c, uint64_t waiting, const uint16_t *lengths) {
+  (void)c, (void)waiting, (void)lengths;
+  return 1;
+}
+
 #define MUTANT .abi = WEIR_POLICY_ABI, .kind = WEIR_POLICY_REPLACE, .name = "mutant", .summary = "s", .citation = "c"
+#define REORDERING_MUTANT                                                                                           \
+  .abi = WEIR_POLICY_ABI, .kind = WEIR_POLICY_BYPASS, .name = "mutant", .summary = "s", .citation = "c",            \
+  .cost_bits = one_bit_per_line, .line_bytes = 1, .reorder = two_queues
 static const struct weir_policy mutants[] = {
   {MUTANT, .cost_bits = one_bit_per_line, .line_bytes = 1, .victim = way_zero},
   {MUTANT, .cost_bits = one_bit_per_line, .line_bytes = 1, .victim = remembers},
@@ -88,13 +116,18 @@ static const struct weir_policy mutants[] = {
   {MUTANT, .cost_bits = one_bit_per_line, .line_bytes = 1, .victim = first, .epoch_cycles = often, .epoch = edits_sensors},
   {MUTANT, .cost_bits = one_bit_per_line, .line_bytes = 1, .victim = first, .launch = counts_launches},
   {MUTANT, .cost_bits = one_bit_per_line, .line_bytes = 1, .victim = first, .store = edits_store},
+  {REORDERING_MUTANT, .enqueue = by_warp_of_three, .drain = lowest},
+  {REORDERING_MUTANT, .enqueue = by_warp, .drain = always_one},
 };
 enum { MUTANTS = sizeof mutants / sizeof *mutants };
-static const struct weir_policy sound = {MUTANT, .cost_bits = one_bit_per_line, .line_bytes = 1, .victim = first};
+static const struct weir_policy sound[] = {
+  {MUTANT, .cost_bits = one_bit_per_line, .line_bytes = 1, .victim = first},
+  {REORDERING_MUTANT, .enqueue = by_warp, .drain = lowest},
+};
 
 static int run_mutant(unsigned index) {
   struct weir_policy_choice choice;
-  weir_policy_defaults(&choice, index < MUTANTS ? &mutants[index] : &sound);
+  weir_policy_defaults(&choice, index < MUTANTS ? &mutants[index] : &sound[index - MUTANTS]);
   return conform_everywhere(&choice, 4) == 4 ? 0 : 1;
 }
 
@@ -118,7 +151,8 @@ static bool passes(unsigned index) {
 
 static void catches_mutants(void **state) {
   (void)state;
-  assert_true(passes(MUTANTS));
+  for (unsigned i = 0; i < sizeof sound / sizeof *sound; i++)
+    assert_true(passes(MUTANTS + i));
   for (unsigned i = 0; i < MUTANTS; i++)
     if (passes(i))
       fail_msg("mutant %u was not caught", i);

@@ -47,6 +47,8 @@ struct subject {
   struct rig_line lines[RIG_MAX_LINES];
   struct weir_access waiting[CONFORMANCE_REPLIES]; // bypassed, not answered
   unsigned waits;
+  struct weir_reorder reorder;
+  uint16_t queued[WEIR_MAX_REORDER_QUEUES];
   struct weir_rng rng; // of the stream, not the policy's
   uint64_t digest, launches;
   weir_cycle now;
@@ -88,6 +90,8 @@ static inline struct subject *subject_new(const struct weir_policy_choice *choic
     .set_bytes = p->set_bytes,
     .line_state_bytes = p->line_bytes,
   };
+  if (p->reorder)
+    s->reorder = p->reorder(&s->g);
   weir_hook(&s->i, init);
   return s;
 }
@@ -242,6 +246,34 @@ static inline void subject_epoch(struct subject *s) {
   assert_memory_equal(&seen, &before, sizeof seen);
 }
 
+// Some of the queues that hold something, at least one.
+static inline uint64_t some_queues(struct subject *s) {
+  uint64_t all = 0, some;
+  for (uint32_t q = 0; q < s->reorder.queues; q++)
+    all |= (uint64_t)(s->queued[q] != 0) << q;
+  some = weir_rng_below(&s->rng, 2) ? weir_rng_next(&s->rng) & all : all;
+  return some ? some : all;
+}
+
+// The access enters its queue if it is a load and there is room; now and then some leave.
+static inline void subject_reorder(struct subject *s, const struct weir_access *a) {
+  if (!s->reorder.queues)
+    return;
+  uint32_t q = s->i.policy->enqueue(&s->i.view, a);
+  if (q >= s->reorder.queues)
+    fail_msg("queue %u of %u", q, s->reorder.queues);
+  subject_note(s, q);
+  s->queued[q] = (uint16_t)(s->queued[q] + (a->kind == WEIR_ACCESS_LOAD && s->queued[q] < s->reorder.depth));
+  uint64_t waiting;
+  while (weir_rng_below(&s->rng, 2) && (waiting = some_queues(s))) {
+    q = s->i.policy->drain(&s->i.view, waiting, s->queued);
+    if (q >= s->reorder.queues || !(waiting >> q & 1))
+      fail_msg("queue %u drains, of those in %#jx", q, (uintmax_t)waiting);
+    s->queued[q]--;
+    subject_note(s, q);
+  }
+}
+
 // What comes now and then, of no request.
 static inline void subject_pass_time(struct subject *s) {
   if (weir_rng_below(&s->rng, 50) == 0)
@@ -262,6 +294,7 @@ static inline void subject_step(struct subject *s) {
   memcpy(&before, &a, sizeof a);
   if (a.kind != WEIR_ACCESS_LOAD)
     weir_hook(&s->i, store, &a);
+  subject_reorder(s, &a);
   bool skips = weir_hook(&s->i, load, &a);
   subject_note(s, skips);
   if (!skips && !subject_look_up(s, &a)) {
@@ -302,14 +335,16 @@ static inline void conform_in(const struct weir_policy_choice *choice, const str
 }
 
 // The cost is the same when asked again, does not shrink as the cache grows, is not 0 if the policy keeps anything, and
-// does not exceed what its model keeps (a generator of random bits aside).
+// does not exceed what its model keeps (a generator of random bits aside, and a request's 64 bytes in its reorder queues).
 static inline void conform_cost(const struct weir_policy_choice *choice, struct weir_geometry g) {
   const struct weir_policy *p = choice->policy;
   g.knobs = choice->knobs;
   uint64_t bits = p->cost_bits(&g), lines = (uint64_t)g.sets * g.ways;
   size_t bytes = (p->cache_bytes ? p->cache_bytes(&g) : 0) + g.sets * (size_t)p->set_bytes + lines * p->line_bytes;
   assert_int_equal(bits, p->cost_bits(&g));
-  assert_true(bits <= bytes * 8 + 64);
+  struct weir_reorder queues = p->reorder ? p->reorder(&g) : (struct weir_reorder){0};
+  assert_true(bits <= bytes * 8 + 64 + (uint64_t)queues.queues * queues.depth * 64 * 8);
+  assert_true(queues.queues <= WEIR_MAX_REORDER_QUEUES && (queues.depth || !queues.queues));
   if (bytes && g.ways > 1)
     assert_true(bits > 0);
   g.sets *= 2;
