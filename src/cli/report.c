@@ -135,7 +135,7 @@ struct source_line {
   char place[80];
   const char *function;
   unsigned loads; // static ones: unrolling makes several of one line
-  double executions, accesses, hits, bypasses, fills, zero_reuse_fills, latency_cycles;
+  double executions, all_hit_executions, accesses, hits, bypasses, fills, zero_reuse_fills, latency_cycles;
 };
 
 static int by_fills(const void *a, const void *b) {
@@ -170,14 +170,14 @@ static struct source_line *gather(const json_t *list, unsigned *count) {
     struct source_line *l = line_of(lines, count, load);
     l->loads++;
 #define ADD(counter) l->counter += weir_run_number(load, #counter);
-    ADD(executions) ADD(accesses) ADD(hits) ADD(bypasses) ADD(fills) ADD(zero_reuse_fills) ADD(latency_cycles)
+    ADD(executions) ADD(all_hit_executions) ADD(accesses) ADD(hits) ADD(bypasses) ADD(fills) ADD(zero_reuse_fills) ADD(latency_cycles)
 #undef ADD
   }
   qsort(lines, *count, sizeof *lines, by_fills);
   return lines;
 }
 
-enum load_column { PLACE, FUNCTION, LOADS, ACCESSES, DEGREE, HIT, BYPASSED, FILLS, UNUSED, LATENCY };
+enum load_column { PLACE, FUNCTION, LOADS, ACCESSES, DEGREE, HIT, ALL_HIT, BYPASSED, FILLS, REUSED, LATENCY };
 
 static void load_columns(struct weir_table *t) {
   static const struct weir_column columns[] = {
@@ -187,9 +187,10 @@ static void load_columns(struct weir_table *t) {
     [ACCESSES] = {"accesses", "accesses", NULL, WEIR_COLUMN_COUNT},
     [DEGREE] = {"degree", "degree", "accesses that one warp's load becomes, on average", WEIR_COLUMN_REAL},
     [HIT] = {"hits", "hit", "in the first level, or on its way into it", WEIR_COLUMN_PERCENT},
+    [ALL_HIT] = {"all_hit", "all hit", "executions of which every access hit at once", WEIR_COLUMN_PERCENT},
     [BYPASSED] = {"bypasses", "bypassed", NULL, WEIR_COLUMN_PERCENT},
     [FILLS] = {"fills", "of fills", "its share of all lines brought into the first level", WEIR_COLUMN_PERCENT},
-    [UNUSED] = {"unused", "die unused", "of those, lines that left without a single hit", WEIR_COLUMN_PERCENT},
+    [REUSED] = {"reused", "reused", "of those, lines that were hit before they left; the others die unused", WEIR_COLUMN_PERCENT},
     [LATENCY] = {"latency", "latency", "core cycles from issue to the last byte, mean", WEIR_COLUMN_COUNT},
   };
   for (int i = 0; i <= LATENCY; i++)
@@ -204,9 +205,10 @@ static void load_row(struct weir_table *t, const struct source_line *l, double a
   c[ACCESSES].ours = l->accesses;
   c[DEGREE].ours = share(l->accesses, l->executions);
   c[HIT].ours = share(l->hits, l->accesses);
+  c[ALL_HIT].ours = share(l->all_hit_executions, l->executions);
   c[BYPASSED].ours = share(l->bypasses, l->accesses);
   c[FILLS].ours = share(l->fills, all_fills);
-  c[UNUSED].ours = share(l->zero_reuse_fills, l->fills);
+  c[REUSED].ours = share(l->fills - l->zero_reuse_fills, l->fills);
   c[LATENCY].ours = share(l->latency_cycles, l->executions);
 }
 
@@ -235,6 +237,49 @@ static void print_loads(const json_t *list, FILE *to) {
   weir_free(lines);
 }
 
+// ---- loads, by groups of un-coalescing degree (Zhao et al. section III) ---------------------------------------------------
+
+static void group_columns(struct weir_table *t) {
+  weir_table_column(t, WEIR_COLUMN_TEXT, "degree", "degree", "accesses that a warp's load became");
+  weir_table_column(t, WEIR_COLUMN_PERCENT, "share", "of loads", NULL);
+  weir_table_column(t, WEIR_COLUMN_PERCENT, "accesses", "of accesses", NULL);
+  weir_table_column(t, WEIR_COLUMN_PERCENT, "hits", "hit", NULL);
+  weir_table_column(t, WEIR_COLUMN_PERCENT, "all_hit", "all hit", NULL);
+  weir_table_column(t, WEIR_COLUMN_PERCENT, "reused", "reused", NULL);
+  weir_table_column(t, WEIR_COLUMN_COUNT, "latency", "latency", NULL);
+  weir_table_column(t, WEIR_COLUMN_RATIO, "relative", "relative", "that latency over the latency of loads of degree 1");
+}
+
+static void group_row(struct weir_table *t, const char *name, const json_t *group, double all_accesses, double coherent) {
+  struct weir_cell *c = weir_table_row(t);
+  double executions = weir_run_number(group, "executions"), accesses = weir_run_number(group, "accesses");
+  double fills = weir_run_number(group, "fills"), latency = share(weir_run_number(group, "latency_cycles"), executions);
+  weir_table_text(t, &c[0], name);
+  c[1].ours = weir_run_number(group, "share");
+  c[2].ours = share(accesses, all_accesses);
+  c[3].ours = share(weir_run_number(group, "hits"), accesses);
+  c[4].ours = share(weir_run_number(group, "all_hit_executions"), executions);
+  c[5].ours = share(fills - weir_run_number(group, "zero_reuse_fills"), fills);
+  c[6].ours = latency;
+  c[7].ours = share(latency, coherent);
+}
+
+static void print_groups(const json_t *groups, FILE *to) {
+  struct weir_table t;
+  const char *name;
+  json_t *group;
+  double accesses = 0, coherent = weir_run_number(groups, "1.mean_latency_cycles");
+  json_object_foreach((json_t *)groups, name, group) accesses += weir_run_number(group, "accesses");
+  if (!accesses) return;
+  weir_table_start(&t, "degrees", "");
+  group_columns(&t);
+  json_object_foreach((json_t *)groups, name, group)
+    if (weir_run_number(group, "executions") > 0) group_row(&t, name, group, accesses, coherent);
+  fputs("\nloads, by how many accesses they become\n\n", to);
+  weir_table_print(&t, to);
+  weir_table_free(&t);
+}
+
 static void print_policies(const json_t *list, FILE *to) {
   size_t i;
   json_t *p;
@@ -252,6 +297,7 @@ void weir_print_report(const json_t *run, FILE *to) {
     print_levels(total, to);
     print_stalls(total, to);
     print_loads(weir_run_member(run, "loads"), to);
+    print_groups(weir_run_member(run, "load_groups"), to);
     print_policies(weir_run_member(run, "policy"), to);
   }
   print_speed(run, to);

@@ -92,8 +92,18 @@ static json_t *loads_json(const struct weir_run *r) {
   uint32_t count = 0;
   const struct weir_load_stats *loads = r->chip ? weir_chip_loads(r->chip, &count) : NULL;
   for (uint32_t pc = 0; pc < count; pc++)
-    if (loads[pc].executions) json_array_append_new(list, load_json(weir_app_program(r->app), pc, &loads[pc]));
+    if (weir_load_total(&loads[pc]).executions)
+      json_array_append_new(list, load_json(weir_app_program(r->app), pc, &loads[pc]));
   return list;
+}
+
+static json_t *load_groups_json(const struct weir_run *r) {
+  if (!r->chip) return json_object();
+  uint32_t count;
+  const struct weir_load_stats *loads = weir_chip_loads(r->chip, &count);
+  struct weir_load_stats sum = {0};
+  for (uint32_t pc = 0; pc < count; pc++) weir_load_stats_add(&sum, &loads[pc]);
+  return weir_load_groups_json(&sum, true);
 }
 
 // ---- settings -------------------------------------------------------------------------------------------------------
@@ -217,6 +227,8 @@ static const char *const check_names[] = {
   X(total, OBJECT, "", "the whole run; of a functional run `warp_instructions` alone", weir_counts_members,          \
     total_json(r))                                                                                                   \
   X(loads, LIST, "", "one per static global or local load that was executed", load_members, loads_json(r))           \
+  X(load_groups, OBJECT, "", "all those loads together, by groups of un-coalescing degree (Zhao et al., section "     \
+                             "III); empty of a functional run", weir_load_groups, load_groups_json(r))               \
   X(policy, LIST, "", "one per cache level and policy", policy_members, policies_json(r))                            \
   X(host, OBJECT, "", "of the machine that ran the simulation: the only part that differs from run to run",          \
     host_members, host_json(r))

@@ -48,7 +48,8 @@ static void finish_instruction(struct weir_sm *m, uint32_t warp) {
 static void complete(struct weir_sm *m, uint32_t load, weir_cycle now) {
   struct weir_pending_load *p = &m->pending[load];
   if (--p->remaining) return;
-  m->shared->loads[p->pc].latency_cycles += now - p->issued;
+  p->counts->latency_cycles += now - p->issued;
+  p->counts->all_hit_executions += p->all_hit;
   weir_sm_release(m, p->warp, &m->shared->statics[p->pc]);
   finish_instruction(m, p->warp);
   p->next = (uint16_t)m->pending_free;
@@ -116,12 +117,21 @@ static unsigned coalesce(const struct weir_sm *m, uint32_t warp, const struct we
   return weir_coalesce(w, segment, k->coalesce_by_element, op->transactions);
 }
 
+static uint8_t degree_of(const struct weir_memory_op *op) {
+  return (uint8_t)(op->count < WEIR_MAX_DEGREE ? op->count : WEIR_MAX_DEGREE);
+}
+
+static struct weir_load_counts *counts_of(const struct weir_sm *m, const struct weir_memory_op *op) {
+  if (!is_data_load(op->what, op->space)) return &m->shared->uncounted_loads;
+  return weir_load_group(&m->shared->loads[op->pc], degree_of(op));
+}
+
 static void count_load(struct weir_sm *m, const struct weir_memory_op *op) {
   if (!is_data_load(op->what, op->space)) return;
-  struct weir_load_stats *l = &m->shared->loads[op->pc];
-  l->executions++;
-  l->accesses += op->count;
-  l->degree[op->count < WEIR_MAX_DEGREE ? op->count : WEIR_MAX_DEGREE]++;
+  struct weir_load_counts *n = counts_of(m, op);
+  n->executions++;
+  n->accesses += op->count;
+  m->shared->loads[op->pc].degree[degree_of(op)]++;
 }
 
 static void prepare_shared(struct weir_sm *m, const struct weir_winstr *w, struct weir_memory_op *op) {
@@ -137,8 +147,9 @@ static void expect_data(struct weir_sm *m, uint32_t warp, struct weir_memory_op 
   weir_sm_reserve(m, warp, op->what);
   if (op->space == WEIR_MEM_SHARED) return;
   op->load = take_pending(m);
-  m->pending[op->load] =
-    (struct weir_pending_load){.pc = op->pc, .remaining = op->count, .issued = now, .warp = (uint16_t)warp};
+  m->pending[op->load] = (struct weir_pending_load){.pc = op->pc, .remaining = op->count, .issued = now,
+                                                    .counts = counts_of(m, op), .warp = (uint16_t)warp,
+                                                    .all_hit = !op->skips};
 }
 
 void weir_lsu_take(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w, weir_cycle now) {
@@ -178,7 +189,7 @@ static struct weir_mreq *make_request(struct weir_sm *m, const struct weir_memor
   r->core = (uint16_t)m->number;
   r->warp = op->warp;
   r->pc = op->pc * 8;
-  r->degree = (uint8_t)(op->count < WEIR_MAX_DEGREE ? op->count : WEIR_MAX_DEGREE);
+  r->degree = degree_of(op);
   r->ready_warps = op->ready_warps;
   r->token = op->load;
   if (m->l1.asks_stall || m->reorder.by) r->slice = (uint8_t)weir_slice_of(&fabric_of(m)->map, t->address, &(uint64_t){0});
@@ -255,8 +266,9 @@ static bool send_past_l1(struct weir_sm *m, struct weir_memory_op *op) {
   n->accesses++;
   n->misses++;
   n->bypasses++;
-  m->shared->loads[op->pc].misses++;
-  m->shared->loads[op->pc].bypasses++;
+  struct weir_load_counts *l = counts_of(m, op);
+  l->misses++;
+  l->bypasses++;
   return true;
 }
 
@@ -371,7 +383,10 @@ static void look_up(struct weir_sm *m, weir_cycle now) {
   if (o == WEIR_OUTCOME_HIT || o == WEIR_OUTCOME_WRITTEN) weir_mreq_release(&fabric_of(m)->pool, r);
   if (o == WEIR_OUTCOME_HIT) complete(m, token, now);
   if (o == WEIR_OUTCOME_WRITTEN) acknowledge_store(m, warp, pieces);
-  if (o == WEIR_OUTCOME_PASSED && !store) m->pending[token].remaining += pieces - 1;
+  if (o == WEIR_OUTCOME_HIT || store) return;
+  struct weir_pending_load *p = &m->pending[token];
+  p->all_hit = false;
+  if (o == WEIR_OUTCOME_PASSED) p->remaining += pieces - 1;
 }
 
 static void look_up_all(struct weir_sm *m, weir_cycle now) {

@@ -71,7 +71,9 @@ struct weir_memory_op {
 struct weir_pending_load {
   uint32_t pc, remaining;
   weir_cycle issued;
-  uint16_t warp, next;     // next: free list
+  struct weir_load_counts *counts; // where its end is counted
+  uint16_t warp, next;             // next: free list
+  bool all_hit;                    // so far every access has hit the first-level cache
 };
 
 struct weir_unit {
@@ -100,6 +102,7 @@ struct weir_sm_shared { // the same for all cores of a chip
   struct weir_fabric *fabric;
   struct weir_run_stats *stats;
   struct weir_load_stats *loads;      // per instruction index
+  struct weir_load_counts uncounted_loads; // of what is no load of these: atomics and constants
   uint32_t piece_bytes;               // sector of the first shared cache: answers come in such pieces
   const struct weir_static *statics;  // of the program
   uint32_t registers;                 // scoreboard numbers

@@ -109,7 +109,7 @@ static void count_read(struct attempt *t, bool hit, bool pending, bool bypassed)
   if (!is_load(t->r)) return;
   tally_load(&c->tally, hit, pending, bypassed);
   if (!c->loads) return;
-  struct weir_load_stats *l = &c->loads[t->r->pc >> 3];
+  struct weir_load_counts *l = weir_load_group(&c->loads[t->r->pc >> 3], t->r->degree);
   l->hits += hit || pending;
   l->misses += !hit && !pending;
   l->bypasses += bypassed;
@@ -387,7 +387,7 @@ static void install(struct weir_cache *c, struct weir_mshr_entry *e, weir_cycle 
   if (!local_fill && e->merged > 1) line->reused = true;
   c->stats->bypass_corrections += e->bypass;
   c->stats->fills++;
-  if (c->loads) c->loads[e->head->pc >> 3].fills++;
+  if (c->loads) weir_load_group(&c->loads[e->head->pc >> 3], e->head->degree)->fills++;
 }
 
 void weir_cache_fill(struct weir_cache *c, struct weir_mreq *answer, weir_cycle now) {

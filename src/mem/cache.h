@@ -56,8 +56,9 @@ enum weir_outcome {
 
 struct weir_cache_line {
   uint8_t valid, pending, dirty, unreadable; // sector masks; unreadable: dirty but only partly written
-  bool reused;       // hit since it was filled
-  uint32_t fill_pc;  // instruction index of the load that brought it, or WEIR_NO_LOAD
+  bool reused;         // hit since it was filled
+  uint8_t fill_degree; // un-coalescing degree of the load that brought it
+  uint32_t fill_pc;    // its instruction index, or WEIR_NO_LOAD
 };
 
 struct weir_mshr_entry {

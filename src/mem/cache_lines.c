@@ -27,7 +27,8 @@ static void write_back(struct weir_cache *c, uint64_t line, unsigned sectors) {
 }
 
 static void count_end(struct weir_cache *c, const struct weir_cache_line *line) {
-  if (!line->reused && c->loads && line->fill_pc != WEIR_NO_LOAD) c->loads[line->fill_pc].zero_reuse_fills++;
+  if (line->reused || !c->loads || line->fill_pc == WEIR_NO_LOAD) return;
+  weir_load_group(&c->loads[line->fill_pc], line->fill_degree)->zero_reuse_fills++;
 }
 
 static void evict(struct weir_cache *c, struct weir_access *a, uint32_t way) {
@@ -72,7 +73,7 @@ static void occupy(struct weir_cache *c, struct weir_spot *spot, struct weir_acc
     each_companion(c, evict, a, spot->way, line->reused);
   }
   c->tags[(size_t)spot->set * c->params.ways + spot->way] = spot->line + 1;
-  *line = (struct weir_cache_line){.fill_pc = pc};
+  *line = (struct weir_cache_line){.fill_pc = pc, .fill_degree = a->degree};
   weir_hook(&c->replace, insert, a, spot->way);
   each_companion(c, insert, a, spot->way);
 }

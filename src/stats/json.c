@@ -14,6 +14,11 @@ static double ratio(uint64_t a, uint64_t b) {
   X(ipc, "warp instructions per core cycle", "of the whole chip", ratio(s->warp_instructions, s->cycles))            \
   X(thread_ipc, "thread instructions per core cycle", "of the whole chip", ratio(s->thread_instructions, s->cycles))
 #define LOAD_RATES(X)                                                                                                \
+  X(mean_degree, "accesses per execution", "un-coalescing degree, mean over executions",                             \
+    ratio(s->accesses, s->executions))                                                                               \
+  X(all_hit_ratio, "fraction", "all_hit_executions of executions", ratio(s->all_hit_executions, s->executions))      \
+  X(reuse_ratio, "fraction", "fills that were hit before they left, of all fills; 0 if there are none",              \
+    ratio(s->fills - s->zero_reuse_fills, s->fills))                                                                 \
   X(mean_latency_cycles, "core cycles", "issue to last byte, mean over executions",                                  \
     ratio(s->latency_cycles, s->executions))
 
@@ -43,12 +48,22 @@ const struct weir_member weir_counts_members[] = {
   {"energy_pj", WEIR_OBJECT, "", "energy by part of the chip", energy_members},
   END_ROW};
 
+static const struct weir_member degree_members[] = {
+  {"<degree>", WEIR_INTEGER, "warp instructions", "executions that became this many accesses", NULL}, END_ROW};
+
+static const struct weir_member group_members[] = {
+  {"share", WEIR_REAL, "fraction", "its executions of those of all groups", NULL},
+  WEIR_LOAD_FIELDS(COUNTER_ROW) LOAD_RATES(RATE_ROW) END_ROW};
+
+const struct weir_member weir_load_groups[] = {
+  {"<group>", WEIR_OBJECT, "", "executions of this un-coalescing degree: 1, 2, 3-10, 11-20, 21-32 or 33-64", group_members},
+  END_ROW};
+
 const struct weir_member weir_load_counters[] = {
-  WEIR_LOAD_FIELDS(COUNTER_ROW) LOAD_RATES(RATE_ROW){"degree", WEIR_OBJECT, "", "executions by un-coalescing degree",
-                                                     (const struct weir_member[]){
-                                                       {"<degree>", WEIR_INTEGER, "warp instructions",
-                                                        "executions that became this many accesses", NULL},
-                                                       END_ROW}},
+  WEIR_LOAD_FIELDS(COUNTER_ROW) LOAD_RATES(RATE_ROW)
+  {"degree", WEIR_OBJECT, "", "executions by un-coalescing degree", degree_members},
+  {"groups", WEIR_OBJECT, "", "the same counters by groups of degree, without groups that it has no execution in",
+   weir_load_groups},
   END_ROW};
 
 static void put(json_t *o, const char *name, uint64_t value) {
@@ -94,16 +109,43 @@ void weir_counts_to_json(json_t *o, const struct weir_run_stats *s, const struct
   json_object_set_new(o, "dram", dram_json(&s->dram));
 }
 
-void weir_load_to_json(json_t *o, const struct weir_load_stats *s) {
+static void put_load_counts(json_t *o, const struct weir_load_counts *s) {
   WEIR_LOAD_FIELDS(PUT_COUNTER)
   LOAD_RATES(PUT_RATE)
-  json_t *degree = json_object();
+}
+
+static json_t *degrees_json(const uint64_t *executions) {
+  json_t *o = json_object();
   for (unsigned d = 1; d <= WEIR_MAX_DEGREE; d++) {
     char name[16];
     snprintf(name, sizeof name, "%u", d);
-    if (s->degree[d]) put(degree, name, s->degree[d]);
+    if (executions[d]) put(o, name, executions[d]);
   }
-  json_object_set_new(o, "degree", degree);
+  return o;
+}
+
+json_t *weir_load_groups_json(const struct weir_load_stats *s, bool all) {
+#define X(low, high, name) name,
+  static const char *const names[] = {WEIR_DEGREE_GROUPS(X)};
+#undef X
+  json_t *groups = json_object();
+  uint64_t executions = weir_load_total(s).executions;
+  for (unsigned i = 0; i < WEIR_DEGREE_GROUP_COUNT; i++) {
+    const struct weir_load_counts *g = &s->groups[i];
+    if (!all && !g->executions) continue;
+    json_t *o = json_object();
+    json_object_set_new(o, "share", json_real(ratio(g->executions, executions)));
+    put_load_counts(o, g);
+    json_object_set_new(groups, names[i], o);
+  }
+  return groups;
+}
+
+void weir_load_to_json(json_t *o, const struct weir_load_stats *s) {
+  struct weir_load_counts total = weir_load_total(s);
+  put_load_counts(o, &total);
+  json_object_set_new(o, "degree", degrees_json(s->degree));
+  json_object_set_new(o, "groups", weir_load_groups_json(s, false));
 }
 
 char *weir_json_text(const json_t *value, bool indented) {

@@ -22,6 +22,7 @@ struct weir_member {
 
 extern const struct weir_member weir_counts_members[]; // `total`
 extern const struct weir_member weir_load_counters[];  // the counters of one static load
+extern const struct weir_member weir_load_groups[];    // loads by groups of un-coalescing degree
 
 struct weir_level_names {
   unsigned count;
@@ -33,6 +34,9 @@ void weir_counts_to_json(json_t *object, const struct weir_run_stats *s, const s
 
 // Adds one static load's counters to `object`.
 void weir_load_to_json(json_t *object, const struct weir_load_stats *s);
+
+// Its counters by group; `all`: also of groups without an execution.
+json_t *weir_load_groups_json(const struct weir_load_stats *s, bool all);
 
 // As text, keys in the order they were added; freed by free(). Reals keep 15 digits.
 char *weir_json_text(const json_t *value, bool indented);

@@ -2,17 +2,45 @@
 // Copyright the weir authors
 #include "stats/stats.h"
 
-enum { WORDS = sizeof(struct weir_run_stats) / sizeof(uint64_t) };
-_Static_assert(sizeof(struct weir_run_stats) % sizeof(uint64_t) == 0, "counters only");
+#include <stddef.h>
 
-void weir_run_stats_subtract(struct weir_run_stats *after, const struct weir_run_stats *before) {
-  uint64_t *a = (uint64_t *)after;
-  const uint64_t *b = (const uint64_t *)before;
-  for (int i = 0; i < WORDS; i++) a[i] -= b[i];
+const uint8_t weir_degree_groups[WEIR_MAX_DEGREE + 1] = {
+#define X(low, high, name) [low ... high] = WEIR_DEGREES_FROM_##low,
+  WEIR_DEGREE_GROUPS(X)
+#undef X
+};
+
+// A struct of counters is a row of words.
+#define WORDS(s) (sizeof(s) / sizeof(uint64_t))
+_Static_assert(sizeof(struct weir_run_stats) % sizeof(uint64_t) == 0, "counters only");
+_Static_assert(sizeof(struct weir_load_stats) % sizeof(uint64_t) == 0, "counters only");
+
+static void add(void *sum, const void *more, size_t words) {
+  uint64_t *a = sum;
+  const uint64_t *b = more;
+  for (size_t i = 0; i < words; i++) a[i] += b[i];
 }
 
-void weir_run_stats_add(struct weir_run_stats *sum, const struct weir_run_stats *add) {
-  uint64_t *a = (uint64_t *)sum;
-  const uint64_t *b = (const uint64_t *)add;
-  for (int i = 0; i < WORDS; i++) a[i] += b[i];
+static void subtract(void *from, const void *less, size_t words) {
+  uint64_t *a = from;
+  const uint64_t *b = less;
+  for (size_t i = 0; i < words; i++) a[i] -= b[i];
+}
+
+void weir_run_stats_subtract(struct weir_run_stats *after, const struct weir_run_stats *before) {
+  subtract(after, before, WORDS(*after));
+}
+
+void weir_run_stats_add(struct weir_run_stats *sum, const struct weir_run_stats *more) {
+  add(sum, more, WORDS(*sum));
+}
+
+void weir_load_stats_add(struct weir_load_stats *sum, const struct weir_load_stats *more) {
+  add(sum, more, WORDS(*sum));
+}
+
+struct weir_load_counts weir_load_total(const struct weir_load_stats *l) {
+  struct weir_load_counts total = {0};
+  for (int i = 0; i < WEIR_DEGREE_GROUP_COUNT; i++) add(&total, &l->groups[i], WORDS(total));
+  return total;
 }

@@ -94,9 +94,30 @@ struct weir_run_stats {
   struct weir_dram_stats dram;
 };
 
-// One static load instruction over the whole run.
+// Loads by un-coalescing degree: lowest, highest, name. The five groups of Zhao et al. section III; the sixth is for warps
+// of 64 lanes.
+#define WEIR_DEGREE_GROUPS(X)                                                                                         \
+  X(1, 1, "1")                                                                                                        \
+  X(2, 2, "2")                                                                                                        \
+  X(3, 10, "3-10")                                                                                                    \
+  X(11, 20, "11-20")                                                                                                  \
+  X(21, 32, "21-32")                                                                                                  \
+  X(33, WEIR_MAX_DEGREE, "33-64")
+
+enum weir_degree_group {
+#define X(low, high, name) WEIR_DEGREES_FROM_##low,
+  WEIR_DEGREE_GROUPS(X)
+#undef X
+  WEIR_DEGREE_GROUP_COUNT
+};
+
+extern const uint8_t weir_degree_groups[WEIR_MAX_DEGREE + 1]; // of each degree; 0, which no load has, belongs to the first
+
+// Executions of loads, and the lines that they brought.
 #define WEIR_LOAD_FIELDS(X)                                                                                           \
   X(executions, "warp instructions", "executions by a warp with at least one active lane")                            \
+  X(all_hit_executions, "warp instructions", "of these, those whose every access hit a valid line of the "            \
+                                             "first-level cache (pending hits and bypasses are none)")                \
   X(accesses, "accesses", "coalesced accesses these became")                                                          \
   X(hits, "accesses", "hits in the first-level cache, pending hits included")                                         \
   X(misses, "accesses", "misses in the first-level cache")                                                            \
@@ -105,12 +126,22 @@ struct weir_run_stats {
   X(zero_reuse_fills, "lines", "of these, lines evicted, invalidated or left at the end without a hit")               \
   X(latency_cycles, "cycles", "issue to last byte, summed over executions")
 
-struct weir_load_stats {
+struct weir_load_counts {
 #define X(name, unit, meaning) uint64_t name;
   WEIR_LOAD_FIELDS(X)
 #undef X
+};
+
+// One static load instruction over the whole run; or all of them.
+struct weir_load_stats {
+  struct weir_load_counts groups[WEIR_DEGREE_GROUP_COUNT];
   uint64_t degree[WEIR_MAX_DEGREE + 1]; // executions by number of coalesced accesses; [0] unused
 };
+
+// Where a load of this degree is counted.
+static inline struct weir_load_counts *weir_load_group(struct weir_load_stats *l, unsigned degree) {
+  return &l->groups[weir_degree_groups[degree]];
+}
 
 struct weir_kernel_stats {
   const char *name;
@@ -121,5 +152,9 @@ struct weir_kernel_stats {
 // after − before and sum += add, field by field.
 void weir_run_stats_subtract(struct weir_run_stats *after, const struct weir_run_stats *before);
 void weir_run_stats_add(struct weir_run_stats *sum, const struct weir_run_stats *add);
+void weir_load_stats_add(struct weir_load_stats *sum, const struct weir_load_stats *add);
+
+// The sum over its groups.
+struct weir_load_counts weir_load_total(const struct weir_load_stats *l);
 
 #endif

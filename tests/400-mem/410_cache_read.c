@@ -321,14 +321,17 @@ static void fills_per_load(void **state) {
   fetched(b, LINE);
   take_all_ready(b);
   weir_cache_finish(&b->cache);
-  static const struct weir_load_stats want[6] = {
+  static const struct weir_load_counts want[6] = {
     [1] = {.misses = 1, .fills = 1},
     [2] = {.hits = 1},
     [3] = {.misses = 1, .hits = 1, .fills = 1, .zero_reuse_fills = 1},
     [4] = {.misses = 1, .fills = 1},
     [5] = {.misses = 1, .fills = 1, .zero_reuse_fills = 1},
   };
-  for (int i = 0; i < 6; i++) assert_memory_equal(&b->loads[i], &want[i], sizeof want[i]);
+  for (unsigned i = 0; i < 6; i++) {
+    struct weir_load_counts n = counts_by(b, i);
+    assert_memory_equal(&n, &want[i], sizeof want[i]);
+  }
   assert_int_equal(b->stats.evictions, 2);
   assert_int_equal(b->stats.zero_reuse_evictions, 1);
   bench_free(b);
@@ -360,7 +363,7 @@ static void a_flush_drops_every_line(void **state) {
   weir_cache_flush(&b->cache);
   assert_int_equal(b->stats.invalidations, 8);
   assert_int_equal(b->stats.evictions, 0);
-  assert_int_equal(b->loads[0].zero_reuse_fills, 8);
+  assert_int_equal(counts_by(b, 0).zero_reuse_fills, 8);
   for (uint64_t i = 0; i < 8; i++) assert_int_equal(load_through(b, i * LINE), 'm');
   assert_int_equal(b->stats.evictions, 0);
   bench_free(b);

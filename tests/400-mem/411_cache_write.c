@@ -70,7 +70,7 @@ static void write_evict_drops_one_sector(void **state) {
   assert_int_equal(load(b, 32), 'h');
   store(b, 32, 4);
   went_down(b, WEIR_MREQ_STORE, 32, 4);
-  assert_int_equal(b->loads[0].zero_reuse_fills, 0); // sector 1 was hit
+  assert_int_equal(counts_by(b, 0).zero_reuse_fills, 0); // sector 1 was hit
   load_through(b, WAY_STRIDE);
   load_through(b, 2 * WAY_STRIDE);
   assert_int_equal(b->stats.evictions, 0); // the line's way was free again
@@ -297,9 +297,9 @@ static void a_store_is_no_load(void **state) {
   store(b, WAY_STRIDE, 32);
   went_down(b, WEIR_MREQ_WRITEBACK, 0, 32);
   weir_cache_finish(&b->cache);
-  for (int i = 0; i < BENCH_INSTRUCTIONS; i++) {
-    assert_int_equal(b->loads[i].fills, 0);
-    assert_int_equal(b->loads[i].zero_reuse_fills, 0);
+  for (unsigned i = 0; i < BENCH_INSTRUCTIONS; i++) {
+    assert_int_equal(counts_by(b, i).fills, 0);
+    assert_int_equal(counts_by(b, i).zero_reuse_fills, 0);
   }
   bench_free(b);
 }

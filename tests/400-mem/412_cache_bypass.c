@@ -104,9 +104,9 @@ static void load_skips(void **state) {
   assert_int_equal(b->stats.tag_accesses, 1);
   static const struct weir_access_counts loads = {.accesses = 2, .misses = 2, .bypasses = 1};
   assert_memory_equal(&b->stats.loads, &loads, sizeof loads);
-  assert_int_equal(b->loads[3].misses, 1);
-  assert_int_equal(b->loads[3].bypasses, 1);
-  assert_int_equal(b->loads[3].fills, 0);
+  assert_int_equal(counts_by(b, 3).misses, 1);
+  assert_int_equal(counts_by(b, 3).bypasses, 1);
+  assert_int_equal(counts_by(b, 3).fills, 0);
   assert_int_equal(store(b, LINE, 4), 'd'); // stores, atomics and thread-local loads are never asked about
   went_down(b, WEIR_MREQ_STORE, LINE, 4);
   struct weir_mreq *local = make(b, WEIR_MREQ_LOAD, 0, 4, 0);
@@ -154,8 +154,8 @@ static void miss_bypasses(void **state) {
   assert_int_equal(b->stats.evictions, 0);
   assert_int_equal(b->stats.fills, 2);
   assert_int_equal(b->stats.loads.bypasses, 1);
-  assert_int_equal(b->loads[3].bypasses, 1);
-  assert_int_equal(b->loads[4].bypasses, 0);
+  assert_int_equal(counts_by(b, 3).bypasses, 1);
+  assert_int_equal(counts_by(b, 4).bypasses, 0);
   assert_int_equal(hand.misses, 3);
   bench_free(b);
 }
