@@ -117,6 +117,7 @@ static void finish_cache(struct weir_cache *cache, void *context) {
 }
 
 void weir_chip_finish(struct weir_chip *c) {
+  weir_chip_finish_recorder(c);
   for (unsigned l = 0; l < c->config->caches_count; l++) {
     weir_chip_each_cache(c, l, finish_cache, NULL);
     weir_chip_each_cache(c, l, count_predictor, &c->stats.levels[l]);

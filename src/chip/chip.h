@@ -71,6 +71,15 @@ const struct weir_kernel_stats *weir_chip_kernels(const struct weir_chip *c, uns
 // Per PC of the program; entries of instructions that are no global or local loads, or never ran, are zero.
 const struct weir_load_stats *weir_chip_loads(const struct weir_chip *c, uint32_t *count);
 
+// What the whole chip did in one period after the other, if its file's sample_cycles is not 0. More than WEIR_MAX_SAMPLES
+// periods: their length was doubled until they fit; *period is what it then was. The last one is as long as the run's rest.
+enum { WEIR_MAX_SAMPLES = 4096 };
+unsigned weir_chip_samples(const struct weir_chip *c, weir_cycle *period);
+struct weir_sample weir_chip_sample(const struct weir_chip *c, unsigned i);
+// The share of a memory slice's input queue that was taken, mean over the sample.
+double weir_chip_sample_utilisation(const struct weir_chip *c, unsigned i, unsigned slice);
+unsigned weir_chip_slices(const struct weir_chip *c);
+
 // Energy of the whole run by part, in pJ ("l1_tag", "l1_data", "dram", "leakage", …).
 unsigned weir_chip_energy(const struct weir_chip *c, const struct weir_run_stats *of, struct weir_energy_part *parts,
                           unsigned capacity);

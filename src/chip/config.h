@@ -80,6 +80,7 @@ struct weir_chip_config {
   struct weir_dram_config dram;
   struct weir_energy_config energy;
   bool copies_pass_l2;          // host copies leave their lines in the first shared cache
+  uint32_t sample_cycles;       // measure: what the chip does in each of such periods; 0: not
 
   char *file;                   // it was read from
   uint32_t *lines, lines_count; // in it, of each value in the order of the keys; 0 once overridden

@@ -37,10 +37,16 @@ static void subtract(struct weir_core_sensors *now, const struct weir_core_senso
   for (int i = 0; i < WEIR_STALL_COUNT; i++) now->stall_cycles[i] -= before->stall_cycles[i];
 }
 
-static struct weir_slice_occupancy read_slice(struct weir_chip *c, uint32_t i, weir_cycle core_now) {
+struct weir_slice_occupancy weir_chip_read_slice(struct weir_chip *c, uint32_t i, weir_cycle core_now) {
   weir_cycle now = core_now * c->cores_clock.period / c->slices_clock.period;
   if (now < c->slices[i].occupancy_at) now = c->slices[i].occupancy_at; // it has been served in the cycle that begins
   return (struct weir_slice_occupancy){weir_slice_occupancy(&c->slices[i], now), now};
+}
+
+double weir_chip_utilisation(const struct weir_chip *c, const struct weir_slice_occupancy *from,
+                             const struct weir_slice_occupancy *to) {
+  double places = (double)(to->at - from->at) * c->config->caches[1].input_queue;
+  return places > 0 ? (double)(to->sum - from->sum) / places : 0;
 }
 
 static uint32_t slice_count(const struct weir_chip *c) {
@@ -52,11 +58,9 @@ static void measure(struct weir_chip *c, const struct weir_epoch_clock *e, weir_
     read_core(&c->sms[i], now, &c->core_sensors[i]);
     subtract(&c->core_sensors[i], &e->cores_before[i]);
   }
-  double capacity = c->config->caches[1].input_queue;
   for (uint32_t i = 0; i < slice_count(c); i++) {
-    struct weir_slice_occupancy o = read_slice(c, i, now), before = e->slices_before[i];
-    double cycles = (double)(o.at - before.at);
-    c->slice_sensors[i].input_utilisation = cycles > 0 ? (double)(o.sum - before.sum) / (cycles * capacity) : 0;
+    struct weir_slice_occupancy o = weir_chip_read_slice(c, i, now);
+    c->slice_sensors[i].input_utilisation = weir_chip_utilisation(c, &e->slices_before[i], &o);
   }
 }
 
@@ -64,7 +68,7 @@ static void begin(struct weir_chip *c, struct weir_epoch_clock *e, weir_cycle no
   e->began = now;
   e->next = now + e->period;
   for (uint32_t i = 0; i < c->config->core.count; i++) read_core(&c->sms[i], now, &e->cores_before[i]);
-  for (uint32_t i = 0; i < slice_count(c); i++) e->slices_before[i] = read_slice(c, i, now);
+  for (uint32_t i = 0; i < slice_count(c); i++) e->slices_before[i] = weir_chip_read_slice(c, i, now);
 }
 
 // ---- who asked ----------------------------------------------------------------------------------------------------------
@@ -95,7 +99,7 @@ static void enlist_all(struct weir_cache *cache, void *context) {
 }
 
 static void note_next(struct weir_chip *c) {
-  c->epoch_next = WEIR_NEVER;
+  c->epoch_next = c->recorder.next;
   for (uint32_t i = 0; i < c->epoch_count; i++)
     if (c->epochs[i].next < c->epoch_next) c->epoch_next = c->epochs[i].next;
 }
@@ -104,6 +108,7 @@ void weir_chip_build_epochs(struct weir_chip *c) {
   for (unsigned l = 0; l < c->config->caches_count; l++) weir_chip_each_cache(c, l, enlist_all, c);
   c->core_sensors = weir_new_array(struct weir_core_sensors, c->config->core.count);
   c->slice_sensors = weir_new_array(struct weir_slice_sensors, slice_count(c));
+  weir_chip_build_recorder(c);
   note_next(c);
 }
 
@@ -116,6 +121,7 @@ void weir_chip_free_epochs(struct weir_chip *c) {
   weir_free(c->epochs);
   weir_free(c->core_sensors);
   weir_free(c->slice_sensors);
+  weir_chip_free_recorder(c);
 }
 
 // ---- launches and ends ----------------------------------------------------------------------------------------------------
@@ -135,6 +141,7 @@ void weir_chip_start_epochs(struct weir_chip *c, weir_cycle start) {
     e->next += gap;
     if (e->restarts || !c->launches) begin(c, e, start);
   }
+  weir_chip_start_recorder(c, start, gap);
   note_next(c);
   c->launch_start = start;
   for (unsigned l = 0; l < c->config->caches_count; l++) weir_chip_each_cache(c, l, tell_launch, &c->launches);
@@ -150,9 +157,15 @@ static void end(struct weir_chip *c, struct weir_epoch_clock *e, weir_cycle now)
   begin(c, e, now);
 }
 
-void weir_chip_end_epochs(struct weir_chip *c, weir_cycle now) {
-  for (uint32_t i = 0; i < c->epoch_count; i++)
-    if (c->epochs[i].next == now) end(c, &c->epochs[i], now);
-  for (uint32_t i = 0; i < c->config->core.count; i++) weir_lsu_retry(&c->sms[i], now);
+bool weir_chip_end_epochs(struct weir_chip *c, weir_cycle now) {
+  bool told = false;
+  if (c->recorder.next == now) weir_chip_record(c, now);
+  for (uint32_t i = 0; i < c->epoch_count; i++) {
+    if (c->epochs[i].next != now) continue;
+    end(c, &c->epochs[i], now);
+    told = true;
+  }
+  for (uint32_t i = 0; told && i < c->config->core.count; i++) weir_lsu_retry(&c->sms[i], now);
   note_next(c);
+  return told;
 }

@@ -250,5 +250,6 @@ static const struct weir_key chip_keys[] = {
   SECTION(CHIP, dram, dram_section),
   SECTION(CHIP, energy, energy_section),
   BOOL(CHIP, copies_pass_l2, "host copies leave their lines in the first cache behind the interconnect"),
+  UINT(CHIP, sample_cycles, 0, UINT32_MAX, "measure: sample the chip every so many core cycles; 0: do not"),
 };
 const struct weir_section weir_chip_section = SECTION_OF("a chip", CHIP, chip_keys);

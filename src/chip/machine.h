@@ -22,6 +22,20 @@ struct weir_domain {
   weir_cycle wake;      // the earliest of them
 };
 
+// Requests in a slice's first input queue, summed over the cycles of the slices' clock before `at`.
+struct weir_slice_occupancy {
+  uint64_t sum;
+  weir_cycle at;
+};
+
+// Totals as each period of the samples ended (chip/samples.c); the first, as the run began.
+struct weir_recorder {
+  weir_cycle period, next;      // core cycles; period 0: nothing is recorded
+  struct weir_sample *totals;
+  struct weir_slice_occupancy *occupancy; // [reading × slices + slice]
+  uint32_t count, slices;       // readings
+};
+
 // What the sensors of one period are measured from, and who is told.
 struct weir_epoch_clock {
   weir_cycle period, began, next; // core cycles; `next`: at which the period ends
@@ -29,7 +43,7 @@ struct weir_epoch_clock {
   struct weir_policy_instance **users;
   uint32_t user_count, user_capacity;
   struct weir_core_sensors *cores_before;     // totals as the period began
-  struct weir_slice_occupancy { uint64_t sum; weir_cycle at; } *slices_before; // cycles of the slices' clock
+  struct weir_slice_occupancy *slices_before;
 };
 
 struct weir_chip {
@@ -51,7 +65,8 @@ struct weir_chip {
   weir_time now;
   struct weir_epoch_clock *epochs; // one per period that some policy asked for
   uint32_t epoch_count, epoch_capacity;
-  weir_cycle epoch_next;        // the first of their ends; WEIR_NEVER: nobody asked
+  weir_cycle epoch_next;        // the first of their ends, and the recorder's; WEIR_NEVER: nobody asked
+  struct weir_recorder recorder;
   struct weir_core_sensors *core_sensors;   // room for what is handed over
   struct weir_slice_sensors *slice_sensors;
   // The running launch.
@@ -89,8 +104,19 @@ void weir_chip_build_epochs(struct weir_chip *c);
 void weir_chip_free_epochs(struct weir_chip *c);
 // A launch begins at core cycle `start`, after one that ended at c->core_cycle: policies are told.
 void weir_chip_start_epochs(struct weir_chip *c, weir_cycle start);
-// Core cycle `now` begins, at which a period ends.
-void weir_chip_end_epochs(struct weir_chip *c, weir_cycle now);
+// Core cycle `now` begins, at which a period ends. Were policies told?
+bool weir_chip_end_epochs(struct weir_chip *c, weir_cycle now);
+struct weir_slice_occupancy weir_chip_read_slice(struct weir_chip *c, uint32_t slice, weir_cycle core_now);
+// The share of the queue that was taken, mean from one reading to another.
+double weir_chip_utilisation(const struct weir_chip *c, const struct weir_slice_occupancy *from,
+                             const struct weir_slice_occupancy *to);
+
+// Samples over time (chip/samples.c), called by chip/epoch.c.
+void weir_chip_build_recorder(struct weir_chip *c);
+void weir_chip_free_recorder(struct weir_chip *c);
+void weir_chip_start_recorder(struct weir_chip *c, weir_cycle start, weir_cycle gap); // gap: cycles without a launch before
+void weir_chip_record(struct weir_chip *c, weir_cycle now);
+void weir_chip_finish_recorder(struct weir_chip *c);
 
 // Runs one launch to its end (chip/run.c).
 bool weir_chip_launch(struct weir_chip *c, const struct weir_launch *launch, struct weir_fault *fault);

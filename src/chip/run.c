@@ -209,8 +209,8 @@ static void end_epochs(struct weir_chip *c, weir_time t) {
   while (c->epoch_next != WEIR_NEVER && c->epoch_next * c->cores_clock.period <= t) {
     weir_cycle now = c->epoch_next;
     c->now = now * c->cores_clock.period;
-    weir_chip_end_epochs(c, now);
-    for (uint32_t i = 0; i < c->config->core.count; i++)
+    bool told = weir_chip_end_epochs(c, now);
+    for (uint32_t i = 0; told && i < c->config->core.count; i++)
       if (!weir_sm_idle(&c->sms[i])) wake(&c->cores_clock, i, now); // its policies may let go what they held back
   }
 }

@@ -23,6 +23,10 @@ struct weir_run {
   uint64_t peak_rss_bytes;
 };
 
+// experiment/run_samples.c; NULL if the chip was not sampled.
+extern const struct weir_member weir_samples_members[];
+json_t *weir_samples_json(const struct weir_chip *c);
+
 json_t *weir_run_to_json(const struct weir_run *r);
 
 double weir_seconds_now(void); // of a monotonic clock

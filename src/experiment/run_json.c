@@ -229,6 +229,8 @@ static const char *const check_names[] = {
   X(loads, LIST, "", "one per static global or local load that was executed", load_members, loads_json(r))           \
   X(load_groups, OBJECT, "", "all those loads together, by groups of un-coalescing degree (Zhao et al., section "     \
                              "III); empty of a functional run", weir_load_groups, load_groups_json(r))               \
+  X(samples, OBJECT, "", "what the chip did over time; there only if the chip's sample_cycles is not 0",              \
+    weir_samples_members, r->chip ? weir_samples_json(r->chip) : NULL)                                               \
   X(policy, LIST, "", "one per cache level and policy", policy_members, policies_json(r))                            \
   X(host, OBJECT, "", "of the machine that ran the simulation: the only part that differs from run to run",          \
     host_members, host_json(r))

@@ -44,3 +44,7 @@ struct weir_load_counts weir_load_total(const struct weir_load_stats *l) {
   for (int i = 0; i < WEIR_DEGREE_GROUP_COUNT; i++) add(&total, &l->groups[i], WORDS(total));
   return total;
 }
+
+void weir_sample_subtract(struct weir_sample *after, const struct weir_sample *before) {
+  subtract(after, before, WORDS(*after));
+}

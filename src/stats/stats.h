@@ -143,6 +143,21 @@ static inline struct weir_load_counts *weir_load_group(struct weir_load_stats *l
   return &l->groups[weir_degree_groups[degree]];
 }
 
+// What the whole chip did in one period (sample_cycles of the chip file).
+#define WEIR_SAMPLE_FIELDS(X)                                                                                         \
+  X(cycles, "core cycles", "its length: the period's but for the last")                                               \
+  X(instructions, "warp instructions", "issued")                                                                      \
+  X(hits, "accesses", "loads that hit in the first-level caches")                                                     \
+  X(pending_hits, "accesses", "loads that waited there for a fill in flight")                                         \
+  X(misses, "accesses", "loads that missed there, bypassed ones included")                                            \
+  X(bypasses, "accesses", "loads that went past the first-level caches")
+
+struct weir_sample {
+#define X(name, unit, meaning) uint64_t name;
+  WEIR_SAMPLE_FIELDS(X)
+#undef X
+};
+
 struct weir_kernel_stats {
   const char *name;
   uint64_t launch; // 0-based, in program order
@@ -153,6 +168,7 @@ struct weir_kernel_stats {
 void weir_run_stats_subtract(struct weir_run_stats *after, const struct weir_run_stats *before);
 void weir_run_stats_add(struct weir_run_stats *sum, const struct weir_run_stats *add);
 void weir_load_stats_add(struct weir_load_stats *sum, const struct weir_load_stats *add);
+void weir_sample_subtract(struct weir_sample *after, const struct weir_sample *before);
 
 // The sum over its groups.
 struct weir_load_counts weir_load_total(const struct weir_load_stats *l);

@@ -61,10 +61,15 @@ static inline void conform_member(const char *path, const char *name, const json
   }
 }
 
+// There only if it was asked for.
+static inline bool is_optional(const struct weir_member *m) {
+  return !strcmp(m->name, "samples");
+}
+
 static inline void nothing_missing(const char *path, const json_t *v, const struct weir_member *table) {
   for (const struct weir_member *m = table; m->name; m++) {
     if (is_include(m)) nothing_missing(path, v, m->members);
-    if (!is_include(m) && !is_wildcard(m) && !json_object_get(v, m->name)) fail_msg("%s.%s is missing", path, m->name);
+    else if (!is_wildcard(m) && !is_optional(m) && !json_object_get(v, m->name)) fail_msg("%s.%s is missing", path, m->name);
   }
 }
 
