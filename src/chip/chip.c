@@ -11,7 +11,8 @@ static struct weir_geometry geometry_of(const struct weir_chip_config *c, unsign
                                 .ways = c->caches[level].ways,
                                 .line_bytes = c->caches[level].line_bytes,
                                 .knobs = knobs,
-                                .warps = level ? 0 : c->core.max_warps};
+                                .warps = level ? 0 : c->core.max_warps,
+                                .instances = weir_chip_instances(c, level)};
 }
 
 // Loads wait in front of one kind of cache only, and for one policy's word.

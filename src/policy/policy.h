@@ -123,7 +123,7 @@ struct weir_geometry {
   uint32_t sets, ways, line_bytes;
   const double *knobs;
   uint32_t warps;                    // slots of the core in front of a first-level cache, else 0
-  uint32_t instance, instances;      // as in the view; left 0 where only the cost is asked
+  uint32_t instance, instances;      // as in the view; `instance` is left 0 where only the cost or the fit is asked
   const struct weir_core_view *core; // likewise
 };
 
