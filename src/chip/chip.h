@@ -53,6 +53,22 @@ const char *weir_scheme_spec(const struct weir_scheme *s); // as given, with its
 const char *weir_scheme_summary(const struct weir_scheme *s);
 const char *weir_scheme_citation(const struct weir_scheme *s);
 
+// What a scheme leaves open (a value "best:1..8|12"). It cannot be run itself: each combination of the values is an
+// ordinary scheme, and whoever runs them says which is best.
+struct weir_sweep {
+  const char *key; // behind the scheme's name, "key=value" decides it
+  const char *const *values;
+  unsigned count;
+};
+
+unsigned weir_scheme_sweep_count(const struct weir_scheme *s); // 0: an ordinary scheme
+const struct weir_sweep *weir_scheme_sweep(const struct weir_scheme *s, unsigned i);
+
+// Combinations, at most a few thousand; 1 of an ordinary scheme. The last sweep's value changes first.
+unsigned weir_scheme_combinations(const struct weir_scheme *s);
+char *weir_scheme_combination(const struct weir_scheme *s, unsigned combination); // its spec; freed by weir_free
+const char *weir_scheme_choice_of(const struct weir_scheme *s, unsigned combination, unsigned sweep); // its value
+
 // ---- chips -----------------------------------------------------------------------------------------------------------
 
 struct weir_chip;

@@ -14,6 +14,7 @@
 enum { MAX_OVERRIDES = 64, MAX_CANDIDATES = 1024 };
 
 struct override {
+  int index;   // in the spec
   char *text;  // "key=value"
   char *key, *value; // the same, apart
 };
@@ -32,7 +33,8 @@ static bool split_override(struct request *r, const char *text, size_t length) {
   if (!equals || equals == text)
     return weir_fail_plain(r->sink, "%s: '%.*s' is not of the form key=value", r->where, (int)length, text);
   if (r->count == MAX_OVERRIDES) return weir_fail_plain(r->sink, "%s: more than %d overrides", r->where, MAX_OVERRIDES);
-  struct override *o = &r->overrides[r->count++];
+  struct override *o = &r->overrides[r->count];
+  o->index = (int)r->count++;
   o->text = weir_text_copy(text);
   o->text[length] = '\0';
   o->key = weir_text_copy(o->text);
@@ -88,48 +90,23 @@ static struct target target_of(const struct request *r, const char *key) {
   return t;
 }
 
-static struct weir_policy_choice *choice_at(struct weir_level_policies *l, unsigned i) {
-  return i ? &l->companions[i - 1] : &l->replace;
-}
-
-// Calls `each` for every policy of the scheme until it answers false.
-static bool each_choice(struct weir_scheme *s, bool (*each)(void *context, unsigned level, struct weir_policy_choice *c),
-                        void *context) {
-  for (unsigned level = 0; level < s->levels_count; level++)
-    for (unsigned i = 0; i <= s->levels[level].companion_count; i++)
-      if (!each(context, level, choice_at(&s->levels[level], i))) return false;
-  return true;
-}
-
-struct assign {
-  struct request *request;
-  const struct override *override;
-  struct target target;
-  const struct weir_policy *found;
+// What a key means in a scheme: the places of one policy. `other` is a second policy that it may mean as well.
+struct meaning {
+  weir_places places;
+  const struct weir_policy *policy, *other;
 };
 
-static bool meant(const struct assign *a, unsigned level, const struct weir_policy_choice *c) {
-  return a->target.levels >> level & 1 && (!a->target.policy || !strcmp(a->target.policy, c->policy->name)) &&
-         weir_scheme_knob(c->policy, a->target.knob);
-}
-
-// Looks for the only policy that is meant.
-static bool find_meant(void *context, unsigned level, struct weir_policy_choice *c) {
-  struct assign *a = context;
-  if (!meant(a, level, c)) return true;
-  if (a->found && a->found != c->policy)
-    return weir_fail_plain(a->request->sink, "%s: '%s' may mean %s.%s or %s.%s; say which", a->request->where,
-                           a->override->key, a->found->name, a->target.knob, c->policy->name, a->target.knob);
-  a->found = c->policy;
-  return true;
-}
-
-static bool set_meant(void *context, unsigned level, struct weir_policy_choice *c) {
-  struct assign *a = context;
-  char message[400];
-  if (!meant(a, level, c) || !weir_policy_set(c, a->target.knob, a->override->value, message, sizeof message))
-    return true;
-  return weir_fail_plain(a->request->sink, "%s: %s", a->request->where, message);
+static struct meaning meaning_of(struct weir_scheme *s, const struct target *t) {
+  struct meaning m = {0};
+  for (unsigned level = 0; level < s->levels_count; level++)
+    for (unsigned i = 0; i <= s->levels[level].companion_count && t->levels >> level & 1; i++) {
+      const struct weir_policy *policy = weir_scheme_choice(s, level, i)->policy;
+      if ((t->policy && strcmp(t->policy, policy->name)) || !weir_scheme_knob(policy, t->knob)) continue;
+      if (m.policy && m.policy != policy && !m.other) m.other = policy;
+      if (!m.policy) m.policy = policy;
+      m.places |= weir_scheme_place(level, i);
+    }
+  return m;
 }
 
 struct candidates {
@@ -137,12 +114,9 @@ struct candidates {
   unsigned count;
 };
 
-static bool add_knobs(void *context, unsigned level, struct weir_policy_choice *c) {
-  (void)level;
-  struct candidates *all = context;
-  for (const struct weir_knob *k = c->policy->knobs; k && k->name; k++)
+static void add_knobs(struct candidates *all, const struct weir_policy *policy) {
+  for (const struct weir_knob *k = policy->knobs; k && k->name; k++)
     if (all->count < MAX_CANDIDATES) all->names[all->count++] = weir_text_copy(k->name);
-  return true;
 }
 
 static void add_path(void *context, const char *path, const char *value, const char *type, const char *help) {
@@ -153,7 +127,9 @@ static void add_path(void *context, const char *path, const char *value, const c
 
 static bool fail_unknown(struct request *r, struct weir_scheme *s, const char *key) {
   struct candidates all = {0};
-  each_choice(s, add_knobs, &all);
+  for (unsigned level = 0; level < s->levels_count; level++)
+    for (unsigned i = 0; i <= s->levels[level].companion_count; i++)
+      add_knobs(&all, weir_scheme_choice(s, level, i)->policy);
   weir_chip_paths(r->chip, add_path, &all);
   const char *nearest = weir_nearest(key, all.names, all.count);
   if (nearest)
@@ -165,21 +141,84 @@ static bool fail_unknown(struct request *r, struct weir_scheme *s, const char *k
   return false;
 }
 
+static bool give_values(struct request *r, struct weir_scheme *s, const char *knob, weir_places places,
+                        const struct weir_values *v) {
+  char message[400];
+  for (unsigned level = 0; level < s->levels_count; level++)
+    for (unsigned i = 0; i <= s->levels[level].companion_count; i++)
+      if (places & weir_scheme_place(level, i) && weir_scheme_give(s, level, i, knob, v, message, sizeof message))
+        return weir_fail_plain(r->sink, "%s: %s", r->where, message);
+  return true;
+}
+
+static bool give_knob(struct request *r, struct weir_scheme *s, const struct override *o, const char *knob,
+                      const struct meaning *m) {
+  char message[200];
+  struct weir_scheme_sweep w = {.override = o->index, .given = m->places};
+  bool ok = !weir_values_read(&w.values, o->value, message, sizeof message) ||
+            weir_fail_plain(r->sink, "%s: %s: %s", r->where, o->key, message);
+  ok = ok && give_values(r, s, knob, m->places, &w.values);
+  if (!ok || !w.values.open) {
+    weir_values_free(&w.values);
+    return ok;
+  }
+  w.knob = weir_scheme_knob(m->policy, knob);
+  w.sweep.key = weir_text_copy(o->key);
+  weir_scheme_keep_sweep(s, &w);
+  return true;
+}
+
 static bool assign_knob(struct request *r, struct weir_scheme *s, const struct override *o) {
-  struct assign a = {.request = r, .override = o, .target = target_of(r, o->key)};
-  bool ok = each_choice(s, find_meant, &a);
-  if (ok) ok = a.found ? each_choice(s, set_meant, &a) : fail_unknown(r, s, o->key);
-  weir_free(a.target.copy);
+  struct target t = target_of(r, o->key);
+  struct meaning m = meaning_of(s, &t);
+  bool ok = !m.policy ? fail_unknown(r, s, o->key)
+            : m.other ? weir_fail_plain(r->sink, "%s: '%s' may mean %s.%s or %s.%s; say which", r->where, o->key,
+                                        m.policy->name, t.knob, m.other->name, t.knob)
+                      : give_knob(r, s, o, t.knob, &m);
+  weir_free(t.copy);
+  return ok;
+}
+
+// ---- keys for what a file leaves open --------------------------------------------------------------------------------
+
+// Takes the key if it means just the sweep's knobs.
+static bool try_key(struct request *r, struct weir_scheme *s, struct weir_scheme_sweep *w, char *key) {
+  struct target t = target_of(r, key);
+  struct meaning m = meaning_of(s, &t);
+  bool fits = !m.other && m.places == w->given && !weir_chip_has(r->chip, key);
+  weir_free(t.copy);
+  if (fits) w->sweep.key = key;
+  else weir_free(key);
+  return fits;
+}
+
+static bool name_sweep(struct request *r, struct weir_scheme *s, struct weir_scheme_sweep *w) {
+  const char *policy = NULL;
+  for (unsigned level = 0; level < s->levels_count; level++)
+    for (unsigned i = 0; i <= s->levels[level].companion_count; i++)
+      if (w->given & weir_scheme_place(level, i)) policy = weir_scheme_choice(s, level, i)->policy->name;
+  return try_key(r, s, w, weir_text_copy(w->name)) ||
+         try_key(r, s, w, weir_text_format("%s.%s", policy, w->name)) ||
+         try_key(r, s, w, weir_text_format("%s.%s", w->cache, w->name)) ||
+         try_key(r, s, w, weir_text_format("%s.%s.%s", w->cache, policy, w->name)) ||
+         weir_fail_plain(r->sink, "%s: knob '%s' is left open for one '%s' of these caches and not for another; no key says so",
+                         w->where, w->name, policy);
+}
+
+static bool name_sweeps(struct request *r, struct weir_scheme *s) {
+  bool ok = true;
+  for (unsigned k = 0; k < s->sweeps_count; k++)
+    if (!s->sweeps[k].sweep.key) ok &= name_sweep(r, s, &s->sweeps[k]);
   return ok;
 }
 
 // ---- a scheme's levels -----------------------------------------------------------------------------------------------
 
-static bool chip_overrides(struct request *r) {
+static bool chip_overrides(struct request *r, struct weir_scheme *s) {
   bool ok = true;
   for (unsigned i = 0; i < r->count; i++)
     if (weir_chip_has(r->chip, r->overrides[i].key))
-      ok &= weir_chip_set(r->chip, r->overrides[i].text, r->where, r->sink);
+      ok &= weir_scheme_give_chip(s, r->chip, r->overrides[i].text, (int)i, r->where, r->sink);
   return ok;
 }
 
@@ -221,9 +260,10 @@ static bool knob_overrides(struct request *r, struct weir_scheme *s) {
 static bool resolve(struct request *r, struct weir_scheme *s) {
   struct weir_scheme_file f;
   bool ok = weir_scheme_open(&f, r->name, s, r->sink);
-  ok = ok && weir_scheme_apply_set(&f, r->chip);
-  ok = ok && chip_overrides(r) && start_levels(r, s);
+  ok = ok && weir_scheme_apply_set(&f, r->chip, s);
+  ok = ok && chip_overrides(r, s) && start_levels(r, s);
   ok = ok && weir_scheme_apply_policies(&f, r->chip, s) && restore_replace(r, s) && knob_overrides(r, s);
+  ok = ok && weir_scheme_settle_sweeps(s, r->where, r->sink) && name_sweeps(r, s);
   weir_scheme_close(&f);
   return ok;
 }
@@ -241,6 +281,7 @@ struct weir_scheme *weir_scheme_read(const char *spec, struct weir_chip_config *
 
 void weir_scheme_free(struct weir_scheme *s) {
   if (!s) return;
+  weir_scheme_free_sweeps(s);
   weir_free(s->name);
   weir_free(s->spec);
   weir_free(s->summary);

@@ -57,7 +57,7 @@ static const yaml_node_item_t *list_of(struct weir_scheme_file *f, yaml_node_t *
   return node->data.sequence.items.start;
 }
 
-bool weir_scheme_apply_set(struct weir_scheme_file *f, struct weir_chip_config *chip) {
+bool weir_scheme_apply_set(struct weir_scheme_file *f, struct weir_chip_config *chip, struct weir_scheme *s) {
   if (!f->set) return true;
   size_t count, errors = f->yaml.sink->errors;
   const yaml_node_item_t *items = list_of(f, f->set, "set", &count);
@@ -66,7 +66,7 @@ bool weir_scheme_apply_set(struct weir_scheme_file *f, struct weir_chip_config *
     const char *assignment = weir_yaml_text(&f->yaml, node, "an override");
     char where[4096];
     snprintf(where, sizeof where, "%s:%u", f->path, weir_yaml_place(&f->yaml, node).line);
-    if (assignment) weir_chip_set(chip, assignment, where, f->yaml.sink);
+    if (assignment) weir_scheme_give_chip(s, chip, assignment, WEIR_OF_FILE, where, f->yaml.sink);
   }
   return f->yaml.sink->errors == errors;
 }
@@ -119,6 +119,7 @@ static const struct weir_policy *find_policy(struct weir_scheme_file *f, enum we
 }
 
 struct entry { // of the list of policies
+  const char *cache; // its word for the levels
   unsigned levels;
   const struct weir_policy *policies[1 + WEIR_MAX_COMPANIONS];
   unsigned count;
@@ -126,11 +127,11 @@ struct entry { // of the list of policies
 
 static bool read_cache(struct weir_scheme_file *f, const struct weir_chip_config *chip, yaml_node_t *node,
                        struct entry *e) {
-  const char *cache = weir_yaml_text(&f->yaml, node, "cache");
-  if (!cache) return false;
-  e->levels = weir_scheme_levels(chip, cache);
+  e->cache = weir_yaml_text(&f->yaml, node, "cache");
+  if (!e->cache) return false;
+  e->levels = weir_scheme_levels(chip, e->cache);
   return e->levels || weir_fail(f->yaml.sink, weir_yaml_place(&f->yaml, node), "chip '%s' has no cache '%s'",
-                                chip->name, cache);
+                                chip->name, e->cache);
 }
 
 static bool fail_too_many(struct weir_scheme_file *f, yaml_node_t *node) {
@@ -161,24 +162,50 @@ static bool give_policies(struct weir_scheme_file *f, yaml_node_t *node, const s
   return true;
 }
 
-// Sets a knob of the entry's policies at its levels; the last policy of a name is the one just added.
+// Gives the values to the knob of the entry's policies at its levels; the last policy of a name is the one just added.
+// The sweep learns whose knob it is.
+static bool give_values(struct weir_scheme_file *f, yaml_node_t *value, const struct entry *e, struct weir_scheme *s,
+                        struct weir_scheme_sweep *w) {
+  char message[400];
+  for (unsigned level = 0; level < s->levels_count; level++)
+    for (unsigned i = 0; i <= s->levels[level].companion_count && e->levels >> level & 1; i++) {
+      const struct weir_knob *knob = weir_scheme_knob(weir_scheme_choice(s, level, i)->policy, w->name);
+      if (!knob) continue;
+      if (w->values.open && w->knob && w->knob != knob)
+        return weir_fail(f->yaml.sink, weir_yaml_place(&f->yaml, value),
+                         "several policies of this cache have a knob '%s'; it cannot be left open for all", w->name);
+      w->knob = knob;
+      w->given |= weir_scheme_place(level, i);
+      if (weir_scheme_give(s, level, i, w->name, &w->values, message, sizeof message))
+        return weir_fail(f->yaml.sink, weir_yaml_place(&f->yaml, value), "%s", message);
+    }
+  return true;
+}
+
+static void free_sweep(struct weir_scheme_sweep *w) {
+  weir_values_free(&w->values);
+  weir_free(w->where);
+  weir_free(w->cache);
+  weir_free(w->name);
+}
+
 static bool give_knob(struct weir_scheme_file *f, yaml_node_t *key, yaml_node_t *value, const struct entry *e,
                       struct weir_scheme *s) {
   const char *name = weir_yaml_text(&f->yaml, key, "a knob"), *text = weir_yaml_text(&f->yaml, value, "a knob's value");
   if (!name || !text) return false;
-  char message[400];
-  bool known = false;
-  for (unsigned level = 0; level < s->levels_count; level++) {
-    struct weir_level_policies *l = &s->levels[level];
-    for (unsigned i = 0; i <= l->companion_count && e->levels >> level & 1; i++) {
-      struct weir_policy_choice *choice = i ? &l->companions[i - 1] : &l->replace;
-      if (!weir_scheme_knob(choice->policy, name)) continue;
-      known = true;
-      if (weir_policy_set(choice, name, text, message, sizeof message))
-        return weir_fail(f->yaml.sink, weir_yaml_place(&f->yaml, value), "%s", message);
-    }
-  }
-  return known || weir_fail(f->yaml.sink, weir_yaml_place(&f->yaml, key), "none of its policies has a knob '%s'", name);
+  char message[200];
+  struct weir_scheme_sweep w = {.override = WEIR_OF_FILE, .name = weir_text_copy(name), .cache = weir_text_copy(e->cache)};
+  w.where = weir_text_format("%s:%u", f->path, weir_yaml_place(&f->yaml, value).line);
+  bool ok = !weir_values_read(&w.values, text, message, sizeof message) ||
+            weir_fail(f->yaml.sink, weir_yaml_place(&f->yaml, value), "knob '%s': %s", name, message);
+  ok = ok && give_values(f, value, e, s, &w);
+  if (ok && !w.given)
+    ok = weir_fail(f->yaml.sink, weir_yaml_place(&f->yaml, key), "none of its policies has a knob '%s'", name);
+  if (ok && w.values.open)
+    weir_scheme_keep_sweep(s, &w);
+  else
+    free_sweep(&w);
+  return ok;
 }
 
 static bool give_knobs(struct weir_scheme_file *f, yaml_node_t *node, const struct entry *e, struct weir_scheme *s) {

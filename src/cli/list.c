@@ -86,11 +86,26 @@ static void list_chip(json_t *list, const char *name, struct weir_sink *sink) {
   weir_chip_config_free(c);
 }
 
+// What a scheme leaves open.
+static json_t *sweeps_json(const struct weir_scheme *s) {
+  json_t *sweeps = json_array();
+  for (unsigned k = 0; k < weir_scheme_sweep_count(s); k++) {
+    const struct weir_sweep *sweep = weir_scheme_sweep(s, k);
+    json_t *o = json_object(), *values = json_array();
+    for (unsigned i = 0; i < sweep->count; i++) json_array_append_new(values, json_string(sweep->values[i]));
+    json_object_set_new(o, "name", json_string(sweep->key));
+    json_object_set_new(o, "values", values);
+    json_array_append_new(sweeps, o);
+  }
+  return sweeps;
+}
+
 static void list_scheme(json_t *list, const char *name, struct weir_sink *sink) {
   struct weir_chip_config *c = weir_chip_read(DEFAULT_CHIP, sink);
   struct weir_scheme *s = c ? weir_scheme_read(name, c, sink) : NULL;
   if (s) {
     put_entry(list, NULL, (struct entry){name, weir_scheme_summary(s), weir_scheme_citation(s)});
+    json_object_set_new(json_array_get(list, json_array_size(list) - 1), "sweeps", sweeps_json(s));
     weir_scheme_free(s);
   }
   if (c) weir_chip_config_free(c);
@@ -161,7 +176,21 @@ static const struct {
   const char *name;
   void (*list)(json_t *list, struct weir_sink *sink);
 } lists[] = {{"workloads", list_workloads}, {"chips", list_chips}, {"schemes", list_schemes}, {"policies", list_policies}};
-enum { LISTS = sizeof lists / sizeof lists[0] };
+enum { LISTS = sizeof lists / sizeof lists[0], SHOWN_VALUES = 4 };
+
+// "; sweeps warps: 1 2 3 ... 48"
+static void print_sweeps(const json_t *sweeps) {
+  size_t i, j;
+  json_t *sweep, *value;
+  json_array_foreach((json_t *)sweeps, i, sweep) {
+    printf("%s %s:", i ? "," : "; sweeps", weir_run_text(sweep, "name"));
+    size_t count = json_array_size(json_object_get(sweep, "values"));
+    json_array_foreach(json_object_get(sweep, "values"), j, value) {
+      if (j < SHOWN_VALUES - 1 || j + 1 == count) printf(" %s", json_string_value(value));
+      else if (j == SHOWN_VALUES - 1) fputs(" ...", stdout);
+    }
+  }
+}
 
 static void print_summaries(const json_t *list) {
   size_t i;
@@ -176,7 +205,9 @@ static void print_summaries(const json_t *list) {
     printf("%-*s  ", name_width, weir_run_text(o, "name"));
     if (kind_width) printf("%-*s  ", kind_width, weir_run_text(o, "kind"));
     const char *citation = weir_run_text(o, "citation");
-    printf("%s%s%s%s\n", weir_run_text(o, "summary"), *citation ? " [" : "", citation, *citation ? "]" : "");
+    fputs(weir_run_text(o, "summary"), stdout);
+    print_sweeps(json_object_get(o, "sweeps"));
+    printf("%s%s%s\n", *citation ? " [" : "", citation, *citation ? "]" : "");
   }
 }
 
@@ -204,6 +235,14 @@ static void print_part(const json_t *part) {
          weir_run_text(part, "help"));
 }
 
+static void print_sweep(const json_t *sweep) {
+  size_t i;
+  json_t *value;
+  printf("  %s:", weir_run_text(sweep, "name"));
+  json_array_foreach(json_object_get(sweep, "values"), i, value) printf(" %s", json_string_value(value));
+  putchar('\n');
+}
+
 static void print_detail(const json_t *o) {
   const char *name;
   json_t *v, *part;
@@ -214,6 +253,8 @@ static void print_detail(const json_t *o) {
     json_array_foreach(v, i, part) {
       if (!strcmp(name, "knobs"))
         print_knob(part);
+      else if (!strcmp(name, "sweeps"))
+        print_sweep(part);
       else
         print_part(part);
     }

@@ -19,7 +19,7 @@ static bool is_include(const struct weir_member *m) {
   return !strcmp(m->name, "…");
 }
 
-// The members of a table and of the objects in it, by path.
+// The members of a table and of the objects and lists of objects in it, by path.
 static void put_members(const char *prefix, const struct weir_member *table, FILE *to) {
   for (const struct weir_member *m = table; m->name; m++) {
     if (is_include(m)) {
@@ -28,9 +28,9 @@ static void put_members(const char *prefix, const struct weir_member *table, FIL
       continue;
     }
     put_member(prefix, m, to);
-    if (m->kind != WEIR_OBJECT) continue;
+    if (!m->members) continue;
     char inner[128];
-    snprintf(inner, sizeof inner, "%s%s.", prefix, m->name);
+    snprintf(inner, sizeof inner, "%s%s%s.", prefix, m->name, m->kind == WEIR_LIST ? "[]" : "");
     put_members(inner, m->members, to);
   }
 }

@@ -34,6 +34,48 @@ static void print_heading(const json_t *run, FILE *to) {
     fprintf(to, "checksum of %s: %s\n", name, json_string_value(v));
 }
 
+// A value that a sweep chose, or tried.
+static void put_value(struct weir_table *t, struct weir_cell *c, const json_t *value) {
+  char *text = json_is_string(value) ? NULL : weir_json_text(value, false);
+  weir_table_text(t, c, text ? text : json_string_value(value));
+  free(text);
+}
+
+static void tried_row(struct weir_table *t, const json_t *tried, double best_cycles) {
+  struct weir_cell *c = weir_table_row(t);
+  const char *key;
+  json_t *value;
+  json_object_foreach(weir_run_member(tried, "values"), key, value) put_value(t, c++, value);
+  c[0].ours = weir_run_number(tried, "cycles");
+  c[1].ours = share(c[0].ours, best_cycles);
+  weir_table_text(t, &c[2], weir_run_text(tried, "check"));
+}
+
+// What the sweep tried, in its order; the rest of the report is of the best.
+static void print_sweep(const json_t *run, FILE *to) {
+  const json_t *best = weir_run_member(run, "sweep.best"), *tried = weir_run_member(run, "sweep.tried");
+  if (!json_object_size(best)) return;
+  struct weir_table t;
+  const char *key;
+  json_t *value, *one;
+  size_t i;
+  weir_table_start(&t, "sweep", "");
+  fprintf(to, "\nthe best of %zu runs, reported below:", json_array_size(tried));
+  json_object_foreach((json_t *)best, key, value) {
+    char *text = weir_json_text(value, false);
+    fprintf(to, " %s=%s", key, text);
+    free(text);
+    weir_table_column(&t, WEIR_COLUMN_TEXT, key, key, NULL);
+  }
+  fputs("\n\n", to);
+  weir_table_column(&t, WEIR_COLUMN_COUNT, "cycles", "cycles", NULL);
+  weir_table_column(&t, WEIR_COLUMN_CHANGE, "longer", "to the best", NULL);
+  weir_table_column(&t, WEIR_COLUMN_TEXT, "check", "results", NULL);
+  json_array_foreach((json_t *)tried, i, one) tried_row(&t, one, weir_run_number(run, "total.cycles"));
+  weir_table_print(&t, to);
+  weir_table_free(&t);
+}
+
 static void print_speed(const json_t *run, FILE *to) {
   fprintf(to, "\nsimulated in %.2f s: %.2f million warp instructions per second, at most %.0f MiB\n",
           weir_run_number(run, "host.seconds"), weir_run_number(run, "host.warp_instructions_per_second") * 1e-6,
@@ -292,6 +334,7 @@ static void print_policies(const json_t *list, FILE *to) {
 void weir_print_report(const json_t *run, FILE *to) {
   const json_t *total = weir_run_member(run, "total");
   print_heading(run, to);
+  print_sweep(run, to);
   print_totals(run, to);
   if (*weir_run_text(run, "chip")) {
     print_levels(total, to);

@@ -4,6 +4,7 @@
 // weir run: one program on one chip under one scheme.
 #include "cli/options.h"
 #include "cli/report.h"
+#include "experiment/batch.h"
 #include "experiment/progress.h"
 
 #include <stdlib.h>
@@ -37,6 +38,31 @@ static int run_opened(const struct weir_experiment *e, const struct weir_setup *
   return status;
 }
 
+// A scheme that leaves values open: all its combinations, on all cores, and the report of the best.
+static int run_sweep(const struct weir_experiment *e, const struct options *o, struct weir_sink *sink) {
+  struct weir_batch b = {0};
+  weir_batch_add(&b, e);
+  int status = WEIR_EXIT_USER;
+  if (weir_batch_check(&b, sink)) {
+    bool whole = weir_batch_run(&b, &(struct weir_batch_options){.jobs = o->jobs}, sink);
+    if (whole && b.items[0].run) print(b.items[0].run, o->format);
+    fflush(stdout);
+    status = whole ? weir_batch_status(&b, stderr) : WEIR_EXIT_INTERRUPTED;
+  }
+  weir_batch_free(&b);
+  return status;
+}
+
+static int run_one(const struct weir_experiment *e, const struct weir_setup *setup, const struct options *o,
+                   struct weir_sink *sink) {
+  if (setup->scheme && weir_scheme_sweep_count(setup->scheme)) return run_sweep(e, o, sink);
+  struct weir_app *app = weir_experiment_open(e, setup->lanes, sink);
+  if (!app) return WEIR_EXIT_USER;
+  int status = run_opened(e, setup, app, o->format, sink);
+  weir_app_free(app);
+  return status;
+}
+
 static int run(const struct options *o) {
   if (o->functional && (o->scheme_count || o->set_count))
     return weir_usage_error("run", "--functional runs on no chip: --scheme and --set have no meaning");
@@ -45,12 +71,8 @@ static int run(const struct options *o) {
   struct weir_experiment e = weir_options_experiment(o, o->arguments[0], scheme);
   struct weir_sink sink = {0};
   struct weir_setup setup;
-  struct weir_app *app = NULL;
-  int status = WEIR_EXIT_USER;
   bool known = weir_program_known(e.program, &sink), ready = weir_setup_read(&setup, &e, &sink);
-  if (known && ready) app = weir_experiment_open(&e, setup.lanes, &sink);
-  if (app) status = run_opened(&e, &setup, app, o->format, &sink);
-  if (app) weir_app_free(app);
+  int status = known && ready ? run_one(&e, &setup, o, &sink) : WEIR_EXIT_USER;
   if (ready) weir_setup_free(&setup);
   weir_conclude(&sink);
   return status;
@@ -59,13 +81,15 @@ static int run(const struct options *o) {
 static const struct argp_option options[] = {
   ROW_CHIP,
   {"scheme", KEY_SCHEME, "SCHEME", 0,
-   "NAME[,key=value...] (weir list schemes); a key is a policy's knob or a chip path (default: " DEFAULT_SCHEME ")", 0},
+   "NAME[,key=value...] (weir list schemes); a key is a policy's knob or a chip path; a value best:LIST is swept "
+   "(default: " DEFAULT_SCHEME ")", 0},
   ROW_SIZE,
   ROW_SET,
   ROW_SEED,
   ROW_INPUT,
   ROW_STEP_LIMIT,
   {"functional", KEY_FUNCTIONAL, 0, 0, "results only: no chip, no time", 0},
+  {"jobs", KEY_JOBS, "N", 0, "runs at a time, of a scheme that sweeps (default: one per processor)", 0},
   ROW_JSON("one run object"),
   ROW_PLUGIN,
   {0},
@@ -76,7 +100,8 @@ const struct command command_run = {
   .arguments = "PROGRAM",
   .summary = "run a program on a chip under a scheme and say what its caches did",
   .description = "PROGRAM is a bundled workload (weir list workloads) or a launch file, which names any PTX file, its "
-                 "buffers and launches. Exits with 1 if the program's results are wrong.",
+                 "buffers and launches. Under a scheme that leaves values open (key=best:1..8|12) each combination is run, and "
+                 "the best one reported. Exits with 1 if the program's results are wrong.",
   .options = options,
   .least = 1,
   .most = 1,

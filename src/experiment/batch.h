@@ -4,26 +4,49 @@
 // Many experiments on all cores. Invariant: each ends with either its run object or the text that says why there is
 // none, whatever happens to the others; results do not depend on the number of jobs.
 //
-// Experiments that differ in chip and scheme alone share one prepared program: it is opened once and each of them is a
-// fork of the process that has it.
+// An item is what was asked for; a run is one simulation. An item whose scheme leaves values open (chip/sweep.h) has a run
+// per combination, and its result is that of the best: the fewest cycles among those whose results are right, the first
+// of equals. Items that ask for the same run share it.
+//
+// Runs that differ in chip and scheme alone share one prepared program: it is opened once and each of them is a fork of
+// the process that has it.
 #ifndef WEIR_EXPERIMENT_BATCH_H
 #define WEIR_EXPERIMENT_BATCH_H
 
+#include "base/arena.h"
 #include "experiment/experiment.h"
 #include "experiment/store.h"
 
 struct weir_batch_item {
   struct weir_experiment experiment;
-  json_t *run;     // NULL: failed, or not run because of an interruption
-  char *failure;   // why it failed, complete lines; NULL: did not
-  bool user_error; // failed by what a user can get wrong
+  json_t *run;         // NULL: failed, or not run because of an interruption
+  const char *failure; // why it failed, complete lines; NULL: did not
+  struct weir_setup setup; // of a sweep
+  unsigned *runs, run_count, run_capacity; // its runs, in the order of the combinations
+  unsigned best;           // of a sweep, once there is `run`: the combination
+};
+
+enum weir_batch_state { WEIR_BATCH_PENDING, WEIR_BATCH_RUNNING, WEIR_BATCH_DONE };
+
+struct weir_batch_run {
+  struct weir_experiment experiment; // its scheme leaves nothing open
   struct weir_setup setup;
   char key[WEIR_HASH_TEXT];
+  enum weir_batch_state state;
+  char *failure;   // as an item's
+  bool user_error; // failed by what a user can get wrong
+  bool ended;      // with a run object
+  bool wrong;      // … whose results are not the program's
+  char check[8];   // what it says of them
+  double cycles, warp_instructions;
 };
 
 struct weir_batch {
   struct weir_batch_item *items;
   unsigned count, capacity;
+  struct weir_batch_run *runs;
+  unsigned run_count, run_capacity;
+  struct weir_arena texts; // schemes of combinations
 };
 
 struct weir_batch_options {
@@ -42,7 +65,12 @@ bool weir_batch_run(struct weir_batch *b, const struct weir_batch_options *o, st
 
 enum { WEIR_EXIT_INTERRUPTED = 130 }; // as a shell reports a process that SIGINT ended
 
-// 0 if every experiment ran and passed its check; 1 if a check failed or a run crashed; else 2. Prints the failures.
+unsigned weir_batch_ended(const struct weir_batch *b); // runs that have a run object
+
+// What a sweep chose: "warps=5"; "" for other items, and while there is no best. Freed by weir_free.
+char *weir_batch_choice(const struct weir_batch_item *item);
+
+// 0 if every run ended and passed its check; 1 if a check failed or a run crashed; else 2. Prints the failures.
 int weir_batch_status(const struct weir_batch *b, FILE *to);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -79,6 +80,7 @@ static bool run_on_chip(struct weir_run *r, const struct weir_watch *watch, stru
 
 json_t *weir_experiment_run(const struct weir_experiment *e, const struct weir_setup *setup, struct weir_app *app,
                             const struct weir_watch *watch, struct weir_sink *sink) {
+  assert(!setup->scheme || !weir_scheme_sweep_count(setup->scheme)); // a batch runs those
   struct weir_run r = {.experiment = e, .setup = setup, .app = app};
   double start = weir_seconds_now(), cpu_start = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
   bool ok = e->scheme ? run_on_chip(&r, watch, sink) : run_functional(&r, watch);

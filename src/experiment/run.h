@@ -29,6 +29,16 @@ json_t *weir_samples_json(const struct weir_chip *c);
 
 json_t *weir_run_to_json(const struct weir_run *r);
 
+// The member `sweep`, and its value of a run that is no sweep's.
+extern const struct weir_member weir_sweep_members[];
+json_t *weir_no_sweep_json(void);
+
+// An object that is written is one table X(name, kind, unit, meaning, members of members, value): ROW makes the documented
+// member of each of its rows, WRITE the code that writes it.
+#define WEIR_ROW(name, kind, unit, meaning, members, value) {#name, WEIR_##kind, unit, meaning, members},
+#define WEIR_WRITE(name, kind, unit, meaning, members, value) json_object_set_new(o, #name, value);
+#define WEIR_END_ROW {NULL, WEIR_INTEGER, NULL, NULL, NULL}
+
 double weir_seconds_now(void); // of a monotonic clock
 
 #endif

@@ -6,12 +6,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-// Every object below is one table: name, kind, unit, meaning, members of members, value. The table makes both the
-// documented member and the code that writes it.
-#define ROW(name, kind, unit, meaning, members, value) {#name, WEIR_##kind, unit, meaning, members},
-#define WRITE(name, kind, unit, meaning, members, value) json_object_set_new(o, #name, value);
-#define END_ROW {NULL, WEIR_INTEGER, NULL, NULL, NULL}
-
 static json_t *integer(uint64_t value) {
   return json_integer((json_int_t)value);
 }
@@ -49,15 +43,15 @@ static json_t *total_json(const struct weir_run *r) {
   X(name, TEXT, "", "the kernel's name in the PTX", NULL, json_string(k->name))                    \
   X(launch, INTEGER, "", "0-based, in program order", NULL, integer(k->launch))
 
-static const struct weir_member kernel_members[] = {KERNEL_MEMBERS(ROW){
-  "…", WEIR_OBJECT, "", "and every member of `total`, for this launch alone", weir_counts_members}, END_ROW};
+static const struct weir_member kernel_members[] = {KERNEL_MEMBERS(WEIR_ROW){
+  "…", WEIR_OBJECT, "", "and every member of `total`, for this launch alone", weir_counts_members}, WEIR_END_ROW};
 
 static json_t *kernels_json(const struct weir_run *r) {
   json_t *list = json_array();
   for (unsigned i = 0; i < r->kernel_count; i++) {
     const struct weir_kernel_stats *k = &r->kernels[i];
     json_t *o = json_object();
-    KERNEL_MEMBERS(WRITE)
+    KERNEL_MEMBERS(WEIR_WRITE)
     put_counts(o, r, &k->counts);
     json_array_append_new(list, o);
   }
@@ -76,13 +70,13 @@ static json_t *kernels_json(const struct weir_run *r) {
   X(source_line, INTEGER, "", "line in the source file, 0 if the PTX does not say", NULL, integer(what->source_line))
 
 static const struct weir_member load_members[] = {
-  LOAD_MEMBERS(ROW){"…", WEIR_OBJECT, "", "and its counters", weir_load_counters}, END_ROW};
+  LOAD_MEMBERS(WEIR_ROW){"…", WEIR_OBJECT, "", "and its counters", weir_load_counters}, WEIR_END_ROW};
 
 static json_t *load_json(const struct weir_program *program, uint32_t pc, const struct weir_load_stats *counts) {
   uint32_t count;
   const struct weir_static *what = &weir_program_statics(program, &count)[pc];
   json_t *o = json_object();
-  LOAD_MEMBERS(WRITE)
+  LOAD_MEMBERS(WEIR_WRITE)
   weir_load_to_json(o, counts);
   return o;
 }
@@ -108,7 +102,7 @@ static json_t *load_groups_json(const struct weir_run *r) {
 
 // ---- settings -------------------------------------------------------------------------------------------------------
 
-static const struct weir_member set_members[] = {{"<text>", WEIR_TEXT, "", "path=value", NULL}, END_ROW};
+static const struct weir_member set_members[] = {{"<text>", WEIR_TEXT, "", "path=value", NULL}, WEIR_END_ROW};
 
 static json_t *sets_json(const struct weir_experiment *e) {
   json_t *list = json_array();
@@ -141,9 +135,9 @@ static json_t *counters_json(const struct weir_policy_report *p) {
 
 static const struct weir_member knob_members[] = {
   {"<knob>", WEIR_REAL, "", "its value: a number, true or false, or a choice's name (weir list policies NAME)", NULL},
-  END_ROW};
+  WEIR_END_ROW};
 static const struct weir_member counter_members[] = {
-  {"<counter>", WEIR_INTEGER, "", "the policy's own (weir list policies NAME)", NULL}, END_ROW};
+  {"<counter>", WEIR_INTEGER, "", "the policy's own (weir list policies NAME)", NULL}, WEIR_END_ROW};
 
 #define POLICY_MEMBERS(X)                                                                                            \
   X(level, TEXT, "", "the cache it manages", NULL, json_string(p->level))                                            \
@@ -155,7 +149,7 @@ static const struct weir_member counter_members[] = {
   X(knobs, OBJECT, "", "its settings", knob_members, knobs_json(p))                                                  \
   X(counters, OBJECT, "", "what it counted, summed over the level's caches", counter_members, counters_json(p))
 
-static const struct weir_member policy_members[] = {POLICY_MEMBERS(ROW) END_ROW};
+static const struct weir_member policy_members[] = {POLICY_MEMBERS(WEIR_ROW) WEIR_END_ROW};
 
 static json_t *policies_json(const struct weir_run *r) {
   json_t *list = json_array();
@@ -164,7 +158,7 @@ static json_t *policies_json(const struct weir_run *r) {
   for (unsigned i = 0; i < count; i++) {
     const struct weir_policy_report *p = &reports[i];
     json_t *o = json_object();
-    POLICY_MEMBERS(WRITE)
+    POLICY_MEMBERS(WEIR_WRITE)
     json_array_append_new(list, o);
   }
   return list;
@@ -187,7 +181,7 @@ static json_t *checksums_json(const struct weir_run *r) {
 
 static const struct weir_member checksum_members[] = {
   {"<buffer>", WEIR_TEXT, "", "decimal: its 32-bit words folded as h = h × 31 + word modulo 2⁶⁴, h from 0", NULL},
-  END_ROW};
+  WEIR_END_ROW};
 
 #define HOST_MEMBERS(X)                                                                                              \
   X(seconds, REAL, "s", "wall time of the run, without reading and preparing the program", NULL,                     \
@@ -199,11 +193,11 @@ static const struct weir_member checksum_members[] = {
   X(buffer_bytes, INTEGER, "bytes", "device memory that the program allocated", NULL,                                \
     integer(weir_host_buffer_bytes(weir_app_host(r->app))))
 
-static const struct weir_member host_members[] = {HOST_MEMBERS(ROW) END_ROW};
+static const struct weir_member host_members[] = {HOST_MEMBERS(WEIR_ROW) WEIR_END_ROW};
 
 static json_t *host_json(const struct weir_run *r) {
   json_t *o = json_object();
-  HOST_MEMBERS(WRITE)
+  HOST_MEMBERS(WEIR_WRITE)
   return o;
 }
 
@@ -232,13 +226,15 @@ static const char *const check_names[] = {
   X(samples, OBJECT, "", "what the chip did over time; there only if the chip's sample_cycles is not 0",              \
     weir_samples_members, r->chip ? weir_samples_json(r->chip) : NULL)                                               \
   X(policy, LIST, "", "one per cache level and policy", policy_members, policies_json(r))                            \
+  X(sweep, OBJECT, "", "which of a scheme's open values were chosen; its members are empty if it has none",           \
+    weir_sweep_members, weir_no_sweep_json())                                                                        \
   X(host, OBJECT, "", "of the machine that ran the simulation: the only part that differs from run to run",          \
     host_members, host_json(r))
 
-const struct weir_member weir_run_members[] = {RUN_MEMBERS(ROW) END_ROW};
+const struct weir_member weir_run_members[] = {RUN_MEMBERS(WEIR_ROW) WEIR_END_ROW};
 
 json_t *weir_run_to_json(const struct weir_run *r) {
   json_t *o = json_object();
-  RUN_MEMBERS(WRITE)
+  RUN_MEMBERS(WEIR_WRITE)
   return o;
 }

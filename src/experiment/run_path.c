@@ -8,6 +8,8 @@
 json_t *weir_run_member(const json_t *run, const char *path) {
   json_t *at = (json_t *)run; // jansson's lookups take what they only read as const, but return it without
   while (at && *path) {
+    json_t *whole = json_object_get(at, path); // a name may have dots itself: "sweep.best.l1.size_kib"
+    if (whole) return whole;
     char name[64];
     size_t length = strcspn(path, ".");
     if (length >= sizeof name) return NULL;

@@ -27,7 +27,7 @@ static void options(void **state) {
   (void)state;
   REFUSES("unknown option '--chups'; did you mean '--chip'?", "run", "matrixmul", "--chups", "x");
   REFUSES("unknown option '--functonal'; did you mean '--functional'?", "run", "--functonal", "matrixmul");
-  REFUSES("unknown option '--jobs'", "run", "matrixmul", "--jobs=2"); // compare's, not run's
+  REFUSES("unknown option '--store'", "run", "matrixmul", "--store=x"); // study's, not run's
   REFUSES("--seed takes a whole number from 0 to 9223372036854775807, not '-1'", "run", "matrixmul", "--seed=-1");
   REFUSES("--seed takes a whole number", "run", "matrixmul", "--seed", "12x");
   REFUSES("--seed takes a whole number", "run", "matrixmul", "--seed", "");

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// What a batch's items have of its runs: each its own, and of a sweep the best.
+#include "base/alloc.h"
+#include "experiment/batch_items.h"
+#include "experiment/run.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool sweeps(const struct weir_batch_item *item) {
+  return item->setup.scheme;
+}
+
+// ---- as runs end -----------------------------------------------------------------------------------------------------
+
+static bool better(const struct weir_batch *b, const struct weir_batch_item *item, unsigned combination) {
+  if (!item->run) return true;
+  double cycles = b->runs[item->runs[combination]].cycles, best = b->runs[item->runs[item->best]].cycles;
+  return cycles < best || (cycles == best && combination < item->best);
+}
+
+static void offer(struct weir_batch *b, struct weir_batch_item *item, unsigned combination, json_t *run) {
+  if (sweeps(item) && (b->runs[item->runs[combination]].wrong || !better(b, item, combination))) return;
+  json_decref(item->run);
+  item->run = json_incref(run);
+  item->best = combination;
+}
+
+void weir_batch_take(struct weir_batch *b, unsigned k, json_t *run) {
+  struct weir_batch_run *r = &b->runs[k];
+  r->ended = true;
+  r->cycles = weir_run_number(run, "total.cycles");
+  r->warp_instructions = weir_run_number(run, "total.warp_instructions");
+  snprintf(r->check, sizeof r->check, "%s", weir_run_text(run, "check"));
+  r->wrong = r->check[0] == 'f';
+  for (unsigned i = 0; i < b->count; i++)
+    for (unsigned c = 0; c < b->items[i].run_count; c++)
+      if (b->items[i].runs[c] == k) offer(b, &b->items[i], c, run);
+  json_decref(run);
+}
+
+// ---- once all are done -----------------------------------------------------------------------------------------------
+
+static json_t *value_json(const char *text) {
+  char *end;
+  double value = strtod(text, &end);
+  if (*end || end == text || text[strspn(text, "0123456789.eE+-")]) return json_string(text);
+  return strspn(text, "-0123456789") == strlen(text) ? json_integer(strtoll(text, NULL, 10)) : json_real(value);
+}
+
+static json_t *values_json(const struct weir_scheme *s, unsigned combination) {
+  json_t *o = json_object();
+  for (unsigned k = 0; k < weir_scheme_sweep_count(s); k++)
+    json_object_set_new(o, weir_scheme_sweep(s, k)->key, value_json(weir_scheme_choice_of(s, combination, k)));
+  return o;
+}
+
+static const struct weir_member value_members[] = {
+  {"<key>", WEIR_REAL, "", "its value: a number or a text", NULL}, WEIR_END_ROW};
+
+#define TRIED_MEMBERS(X)                                                                                             \
+  X(values, OBJECT, "", "of each key left open", value_members, values_json(item->setup.scheme, c))                  \
+  X(cycles, INTEGER, "core cycles", "`total.cycles` of its run", NULL, json_integer((json_int_t)r->cycles))          \
+  X(check, TEXT, "", "`check` of its run; one that failed is not chosen", NULL, json_string(r->check))
+
+static const struct weir_member tried_members[] = {TRIED_MEMBERS(WEIR_ROW) WEIR_END_ROW};
+
+static json_t *tried_json(const struct weir_batch *b, const struct weir_batch_item *item) {
+  json_t *list = json_array();
+  for (unsigned c = 0; item && c < item->run_count; c++) {
+    const struct weir_batch_run *r = &b->runs[item->runs[c]];
+    if (!r->ended) continue;
+    json_t *o = json_object();
+    TRIED_MEMBERS(WEIR_WRITE)
+    json_array_append_new(list, o);
+  }
+  return list;
+}
+
+#define SWEEP_MEMBERS(X)                                                                                             \
+  X(best, OBJECT, "", "by key, the value chosen: fewest `total.cycles`, the first of equals", value_members,         \
+    item ? values_json(item->setup.scheme, item->best) : json_object())                                              \
+  X(tried, LIST, "", "every combination whose run ended, in order", tried_members, tried_json(b, item))
+
+const struct weir_member weir_sweep_members[] = {SWEEP_MEMBERS(WEIR_ROW) WEIR_END_ROW};
+
+static json_t *sweep_json(const struct weir_batch *b, const struct weir_batch_item *item) {
+  json_t *o = json_object();
+  SWEEP_MEMBERS(WEIR_WRITE)
+  return o;
+}
+
+json_t *weir_no_sweep_json(void) {
+  return sweep_json(NULL, NULL);
+}
+
+static void settle(struct weir_batch *b, struct weir_batch_item *item) {
+  if (!sweeps(item)) {
+    if (item->run_count) item->failure = b->runs[item->runs[0]].failure;
+    return;
+  }
+  bool done = true;
+  for (unsigned c = 0; c < item->run_count; c++) done &= b->runs[item->runs[c]].state == WEIR_BATCH_DONE;
+  if (!item->run && done) item->failure = "none of its sweep's runs ended with right results\n";
+  if (!item->run) return;
+  json_t *own = json_copy(item->run); // another item may have the same run as its own result
+  json_object_set_new(own, "scheme", json_string(item->experiment.scheme));
+  json_object_set_new(own, "sweep", sweep_json(b, item));
+  json_decref(item->run);
+  item->run = own;
+}
+
+void weir_batch_settle(struct weir_batch *b) {
+  for (unsigned i = 0; i < b->count; i++) settle(b, &b->items[i]);
+}
+
+// ---- what there is to say --------------------------------------------------------------------------------------------
+
+unsigned weir_batch_ended(const struct weir_batch *b) {
+  unsigned count = 0;
+  for (unsigned k = 0; k < b->run_count; k++) count += b->runs[k].ended;
+  return count;
+}
+
+char *weir_batch_choice(const struct weir_batch_item *item) {
+  const struct weir_scheme *s = item->setup.scheme;
+  char *text = weir_text_copy("");
+  for (unsigned k = 0; s && item->run && k < weir_scheme_sweep_count(s); k++) {
+    char *longer = weir_text_format("%s%s%s=%s", text, *text ? " " : "", weir_scheme_sweep(s, k)->key,
+                                    weir_scheme_choice_of(s, item->best, k));
+    weir_free(text);
+    text = longer;
+  }
+  return text;
+}
+
+int weir_batch_status(const struct weir_batch *b, FILE *to) {
+  bool crashed = false, refused = false;
+  for (unsigned k = 0; k < b->run_count; k++) {
+    const struct weir_batch_run *r = &b->runs[k];
+    const struct weir_experiment *e = &r->experiment;
+    const char *scheme = e->scheme ? e->scheme : "no chip";
+    if (r->failure) fprintf(to, "weir: %s under %s failed: %s", e->program, scheme, r->failure);
+    if (r->wrong) fprintf(to, "weir: %s under %s: its results are wrong (weir run says where)\n", e->program, scheme);
+    crashed |= r->wrong || (r->failure && !r->user_error);
+    refused |= r->failure && r->user_error;
+  }
+  return crashed ? WEIR_EXIT_INTERNAL : refused ? WEIR_EXIT_USER : WEIR_EXIT_OK;
+}
