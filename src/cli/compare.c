@@ -2,7 +2,7 @@
 // Copyright the weir authors
 
 // weir compare: programs × schemes on one chip.
-#include "cli/options.h"
+#include "cli/output.h"
 #include "experiment/compare.h"
 
 #include <limits.h>
@@ -18,14 +18,22 @@ static void print_runs(const struct weir_batch *b) {
   json_decref(list);
 }
 
-static void print_table(const struct weir_batch *b, unsigned schemes, enum output_format format) {
+static void print_table(const struct output *out, const struct weir_table *t) {
+  switch (out->options->format) {
+  case OUTPUT_JSON: break;
+  case OUTPUT_CSV: weir_table_csv(t, stdout); break;
+  case OUTPUT_TEXT:
+  case OUTPUT_CHART: weir_output_print(out, t); break;
+  }
+}
+
+static void show(const struct weir_batch *b, const struct output *out) {
   struct weir_table t;
-  weir_compare_table(&t, b, schemes);
-  if (format == OUTPUT_CSV)
-    weir_table_csv(&t, stdout);
-  else
-    weir_table_print(&t, stdout);
+  weir_compare_table(&t, b, out->options->scheme_count);
+  weir_output_files(out, &t);
+  print_table(out, &t);
   weir_table_free(&t);
+  if (out->options->format == OUTPUT_JSON) print_runs(b);
 }
 
 static void plan(struct weir_batch *b, const struct options *o) {
@@ -36,12 +44,10 @@ static void plan(struct weir_batch *b, const struct options *o) {
     }
 }
 
-static int run_all(struct weir_batch *b, const struct options *o, struct weir_sink *sink) {
-  if (!weir_batch_run(b, &(struct weir_batch_options){.jobs = o->jobs}, sink)) return WEIR_EXIT_INTERRUPTED;
-  if (o->format == OUTPUT_JSON)
-    print_runs(b);
-  else
-    print_table(b, o->scheme_count, o->format);
+static int run_all(struct weir_batch *b, const struct output *out) {
+  struct weir_batch_options options = {.jobs = out->options->jobs};
+  if (!weir_batch_run(b, &options, out->sink)) return WEIR_EXIT_INTERRUPTED;
+  show(b, out);
   fflush(stdout);
   return weir_batch_status(b, stderr);
 }
@@ -50,8 +56,11 @@ static int run(const struct options *o) {
   if (!o->scheme_count) return weir_usage_error("compare", "no scheme given: --scheme NAME or --schemes NAME,NAME,...");
   struct weir_batch b = {0};
   struct weir_sink sink = {0};
+  struct output out = {0};
   plan(&b, o);
-  int status = weir_batch_check(&b, &sink) ? run_all(&b, o, &sink) : WEIR_EXIT_USER;
+  bool ready = weir_batch_check(&b, &sink) && weir_output_start(&out, o, &sink);
+  int status = ready ? run_all(&b, &out) : WEIR_EXIT_USER;
+  weir_output_end(&out);
   weir_batch_free(&b);
   int complaints = weir_conclude(&sink);
   return status ? status : complaints;
@@ -70,6 +79,9 @@ static const struct argp_option options[] = {
   ROW_JOBS,
   ROW_JSON("an array of run objects"),
   {"csv", KEY_CSV, 0, 0, "print the table as comma-separated values", 0},
+  ROW_CHART("draw the speedups as bars, as wide as the terminal (or COLUMNS), in place of the table"),
+  ROW_ASCII,
+  ROW_SVG("the speedups, as DIR/compare.svg"),
   ROW_PLUGIN,
   {0},
 };

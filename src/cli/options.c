@@ -46,7 +46,9 @@ static void add_schemes(struct options *o, char *list) {
 }
 
 static void set_format(struct options *o, enum output_format format, struct argp_state *state) {
-  if (o->format != OUTPUT_TEXT && o->format != format) argp_error(state, "--json and --csv exclude each other");
+  static const char *const names[] = {[OUTPUT_JSON] = "json", [OUTPUT_CSV] = "csv", [OUTPUT_CHART] = "chart"};
+  if (o->format != OUTPUT_TEXT && o->format != format)
+    argp_error(state, "--%s and --%s exclude each other", names[o->format], names[format]);
   o->format = format;
 }
 
@@ -59,6 +61,7 @@ static error_t parse_arguments(int key, char *arg, struct argp_state *state, con
     return 0;
   case ARGP_KEY_END:
     if (o->argument_count < r->command->least) argp_error(state, "%s is missing", r->command->arguments);
+    if (o->ascii && o->format != OUTPUT_CHART) argp_error(state, "--ascii says how --chart draws, which is not given");
     return 0;
   default: return ARGP_ERR_UNKNOWN;
   }
@@ -81,6 +84,9 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   case KEY_JSON: set_format(o, OUTPUT_JSON, state); break;
   case KEY_CSV: set_format(o, OUTPUT_CSV, state); break;
   case KEY_CSV_PATH: o->csv_path = arg; break;
+  case KEY_CHART: set_format(o, OUTPUT_CHART, state); break;
+  case KEY_ASCII: o->ascii = true; break;
+  case KEY_SVG: o->svg_path = arg; break;
   case KEY_PLUGIN: load_plugin(o, arg, state); break;
   case KEY_STORE: o->store = arg; break;
   case KEY_FIGURE: o->figure = arg; break;

@@ -10,7 +10,7 @@
 
 #include <argp.h>
 
-enum output_format { OUTPUT_TEXT, OUTPUT_JSON, OUTPUT_CSV };
+enum output_format { OUTPUT_TEXT, OUTPUT_JSON, OUTPUT_CSV, OUTPUT_CHART };
 
 struct options {
   const char **arguments;
@@ -21,9 +21,9 @@ struct options {
   unsigned set_count, set_capacity;
   const char **plugins; // loaded
   unsigned plugin_count, plugin_capacity;
-  const char *chip, *input, *store, *csv_path; // NULL: not given
+  const char *chip, *input, *store, *csv_path, *svg_path; // NULL: not given
   enum weir_size size;
-  bool functional, man, output_doc;
+  bool functional, ascii, man, output_doc;
   enum output_format format;
   uint64_t seed, step_limit;
   const char *figure; // NULL: all
@@ -33,7 +33,7 @@ struct options {
 enum option_key {
   KEY_CHIP = 'c', KEY_JOBS = 'j', KEY_SCHEME = 's', KEY_SEED = 256, KEY_SCHEMES, KEY_SIZE, KEY_SET, KEY_INPUT,
   KEY_STEP_LIMIT, KEY_FUNCTIONAL, KEY_JSON, KEY_CSV, KEY_CSV_PATH, KEY_PLUGIN, KEY_STORE, KEY_FIGURE, KEY_MAN,
-  KEY_OUTPUT_DOC,
+  KEY_OUTPUT_DOC, KEY_CHART, KEY_ASCII, KEY_SVG,
 };
 
 #define DEFAULT_CHIP "gcn-apu"
@@ -50,6 +50,10 @@ enum option_key {
 #define ROW_PLUGIN {"plugin", KEY_PLUGIN, "FILE.so", 0, "load policies from a shared object; repeatable", 0}
 #define ROW_JOBS {"jobs", KEY_JOBS, "N", 0, "runs at a time (default: one per processor)", 0}
 #define ROW_JSON(what) {"json", KEY_JSON, 0, 0, "print " what " as JSON (docs/OUTPUT.md)", 0}
+#define ROW_CHART(what) {"chart", KEY_CHART, 0, 0, what, 0}
+#define ROW_ASCII                                                                                                    \
+  {"ascii", KEY_ASCII, 0, 0, "draw charts in ASCII, as is done anyway where the locale's encoding is not UTF-8", 0}
+#define ROW_SVG(what) {"svg", KEY_SVG, "DIR", 0, "also have gnuplot draw " what, 0}
 
 struct command {
   const char *name;

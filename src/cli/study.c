@@ -3,79 +3,65 @@
 
 // weir study: a paper's figures, regenerated beside the published numbers.
 #include "base/alloc.h"
-#include "base/file.h"
-#include "cli/options.h"
+#include "cli/output.h"
 #include "experiment/study.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-struct output {
-  const struct options *options;
+struct figures {
+  struct output output;
   json_t *tables; // JSON only
   char *heading;
   unsigned printed;
-  struct weir_sink *sink;
 };
 
-// DIR/NUMBER.csv
-static void write_csv(struct output *out, const struct weir_table *t) {
-  char *path = weir_text_format("%s/%s.csv", out->options->csv_path, t->name), *text = NULL;
-  size_t size;
-  FILE *f = open_memstream(&text, &size);
-  if (!f) abort();
-  weir_table_csv(t, f);
-  fclose(f);
-  weir_file_write(path, text, size, out->sink);
-  free(text);
-  weir_free(path);
-}
-
-static void print_figure(void *context, const struct weir_table *t) {
-  struct output *out = context;
-  if (out->options->csv_path) write_csv(out, t);
-  if (out->tables) {
-    json_array_append_new(out->tables, weir_table_json(t));
+static void show_figure(void *context, const struct weir_table *t) {
+  struct figures *f = context;
+  weir_output_files(&f->output, t);
+  if (f->tables) {
+    json_array_append_new(f->tables, weir_table_json(t));
     return;
   }
-  puts(out->printed++ ? "" : out->heading);
-  weir_table_print(t, stdout);
+  puts(f->printed++ ? "" : f->heading);
+  weir_output_print(&f->output, t);
 }
 
-// Before the runs, so that a mistake does not cost them.
-static bool make_folder(const char *path, struct weir_sink *sink) {
-  struct stat st;
-  if (!path || !mkdir(path, 0777)) return true;
-  if (errno == EEXIST && !stat(path, &st)) errno = !S_ISDIR(st.st_mode) ? ENOTDIR : access(path, W_OK) ? errno : 0;
-  return !errno || weir_fail(sink, (struct weir_place){path, NULL, 0, 0}, "cannot be used: %s", strerror(errno));
-}
-
-static void print_json(const struct weir_study *s, const struct output *out) {
+static void print_json(const struct weir_study *s, const struct figures *f) {
   json_t *o = json_object();
   json_object_set_new(o, "weir", json_string(WEIR_VERSION));
   json_object_set_new(o, "study", json_string(s->name));
   json_object_set_new(o, "citation", json_string(s->citation));
-  json_object_set_new(o, "size", json_string(weir_size_names[out->options->size]));
-  json_object_set(o, "figures", out->tables);
+  json_object_set_new(o, "size", json_string(weir_size_names[f->output.options->size]));
+  json_object_set(o, "figures", f->tables);
   char *text = weir_json_text(o, true);
   puts(text);
   free(text);
   json_decref(o);
 }
 
+// Asked for by name, a figure should have what is asked of it.
+static bool can_draw(const struct weir_study *s, const struct options *o, struct weir_sink *sink) {
+  if (!o->svg_path || !o->figure) return true;
+  for (const struct weir_figure *f = s->figures; f->number; f++)
+    if (!strcmp(f->number, o->figure) && !f->chart)
+      return weir_fail_plain(sink, "figure '%s' of %s is a table: there is no chart of it for --svg", f->number, s->name);
+  return true;
+}
+
 static int run_study(const struct weir_study *s, const struct options *o, struct weir_sink *sink) {
   struct weir_study_options study = {.size = o->size, .figure = o->figure, .jobs = o->jobs, .store = o->store,
                                      .seed = o->seed};
-  struct output out = {.options = o, .tables = o->format == OUTPUT_JSON ? json_array() : NULL, .sink = sink};
-  out.heading = weir_text_format("%s (%s)\nsize %s; \"paper\" columns: the published numbers\n", s->title, s->citation,
-                                 weir_size_names[o->size]);
-  int status = weir_study_run(s, &study, print_figure, &out, sink);
-  if (json_array_size(out.tables)) print_json(s, &out);
-  json_decref(out.tables);
-  weir_free(out.heading);
+  struct figures f = {.tables = o->format == OUTPUT_JSON ? json_array() : NULL};
+  f.heading = weir_text_format("%s (%s)\nsize %s; \"paper\" columns: the published numbers\n", s->title, s->citation,
+                               weir_size_names[o->size]);
+  int status = WEIR_EXIT_USER;
+  if (can_draw(s, o, sink) && weir_output_start(&f.output, o, sink))
+    status = weir_study_run(s, &study, show_figure, &f, sink);
+  if (json_array_size(f.tables)) print_json(s, &f);
+  weir_output_end(&f.output);
+  json_decref(f.tables);
+  weir_free(f.heading);
   return status;
 }
 
@@ -104,7 +90,7 @@ static int run(const struct options *o) {
   const struct weir_study *s = weir_study_find(o->arguments[0]);
   if (!s) return unknown(o->arguments[0]);
   struct weir_sink sink = {0};
-  int status = make_folder(o->csv_path, &sink) ? run_study(s, o, &sink) : WEIR_EXIT_USER;
+  int status = run_study(s, o, &sink);
   int complaints = weir_conclude(&sink);
   return status ? status : complaints;
 }
@@ -115,6 +101,9 @@ static const struct argp_option options[] = {
   ROW_JOBS,
   ROW_SEED,
   {"csv", KEY_CSV_PATH, "DIR", 0, "also write each figure to DIR/N.csv", 0},
+  ROW_CHART("draw the figures that are charts, as wide as the terminal (or COLUMNS); tables stay tables"),
+  ROW_ASCII,
+  ROW_SVG("each chart to DIR/N.svg"),
   ROW_JSON("the figures"),
   {"store", KEY_STORE, "FILE", 0, "where results are kept (default: $XDG_CACHE_HOME/weir/results.sqlite)", 0},
   {0},

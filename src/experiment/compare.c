@@ -2,6 +2,8 @@
 // Copyright the weir authors
 #include "experiment/compare.h"
 
+#include "experiment/chart.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -70,7 +72,9 @@ static void put_means(struct weir_table *t, const struct weir_batch *b, unsigned
 }
 
 void weir_compare_table(struct weir_table *t, const struct weir_batch *b, unsigned schemes) {
+  static const struct weir_chart speedups = {WEIR_CHART_BARS, {"speedup"}, .by = "scheme", .baseline = 1};
   weir_table_start(t, "compare", "");
+  t->chart = &speedups;
   make_columns(t);
   for (unsigned i = 0; i < b->count; i++) put_item(t, &b->items[i], &b->items[i - i % schemes]);
   if (b->count > schemes) put_means(t, b, schemes);

@@ -73,6 +73,7 @@ static void compute(const struct weir_study *s, const struct weir_plan *p,
     if (!wanted(f, p->options)) continue;
     struct weir_table t;
     weir_table_start(&t, f->number, f->title);
+    t.chart = f->chart;
     f->compute(&t, p);
     each(context, &t);
     weir_table_free(&t);

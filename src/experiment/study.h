@@ -10,7 +10,7 @@
 #define WEIR_EXPERIMENT_STUDY_H
 
 #include "experiment/batch.h"
-#include "experiment/table.h"
+#include "experiment/chart.h"
 
 struct weir_plan; // experiments, and, once they are run, their results
 
@@ -29,6 +29,7 @@ struct weir_figure {
   void (*plan)(struct weir_plan *p);
   // Adds columns, then rows, to a started table; cells get `ours` and, where the paper states a number, `published`.
   void (*compute)(struct weir_table *t, const struct weir_plan *p);
+  const struct weir_chart *chart; // of the table's columns; NULL: it is read, not looked at
 };
 
 struct weir_study {

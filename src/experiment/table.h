@@ -35,8 +35,11 @@ struct weir_cell {
   double ours, published;
 };
 
+struct weir_chart; // experiment/chart.h
+
 struct weir_table {
   const char *name, *title, *note; // note (may be NULL): below the text
+  const struct weir_chart *chart;  // how it is best looked at; NULL: as a table
   struct weir_column *columns;
   unsigned column_count, column_capacity;
   struct weir_cell **rows;
@@ -61,6 +64,12 @@ bool weir_table_has_published(const struct weir_table *t, unsigned column);
 // there is none.
 double weir_table_geomean(const struct weir_table *t, unsigned column, bool published, unsigned from, unsigned to,
                           unsigned step);
+
+// A number as the text form shows it; "" for NaN.
+enum { WEIR_TABLE_CELL = 96 };
+void weir_table_number(char out[WEIR_TABLE_CELL], enum weir_table_format format, double value);
+
+unsigned weir_text_width(const char *text); // in characters of UTF-8
 
 void weir_table_print(const struct weir_table *t, FILE *to);
 void weir_table_csv(const struct weir_table *t, FILE *to);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 // The text form: a grid of texts, one per column, and one more beside each column that has published numbers.
-enum { CELL = 96, GAP = 2 };
+enum { CELL = WEIR_TABLE_CELL, GAP = 2 };
 
 struct grid {
   unsigned columns, rows; // row 0: headings
@@ -23,7 +23,7 @@ static char *at(const struct grid *g, unsigned row, unsigned column) {
 }
 
 // Characters, not bytes: continuation bytes of UTF-8 take no room.
-static unsigned width_of(const char *text) {
+unsigned weir_text_width(const char *text) {
   unsigned n = 0;
   for (; *text; text++) n += (*text & 0xC0) != 0x80;
   return n;
@@ -31,7 +31,7 @@ static unsigned width_of(const char *text) {
 
 static void put_count(char *out, double value) {
   char digits[32];
-  int n = snprintf(digits, sizeof digits, "%.0f", value);
+  int n = snprintf(digits, sizeof digits, fabs(value) < 1e18 ? "%.0f" : "%g", value);
   char *o = out;
   for (int i = 0; i < n; i++) {
     if (i && (n - i) % 3 == 0 && digits[i - 1] != '-') *o++ = ',';
@@ -47,7 +47,8 @@ static void put_bytes(char *out, double value) {
   snprintf(out, CELL, u ? "%.1f %s" : "%.0f %s", value, units[u]);
 }
 
-static void put_number(char *out, enum weir_table_format format, double v) {
+void weir_table_number(char out[WEIR_TABLE_CELL], enum weir_table_format format, double v) {
+  *out = 0;
   if (isnan(v)) return;
   switch (format) {
   case WEIR_COLUMN_TEXT: break;
@@ -65,7 +66,7 @@ static void fill_cell(const struct grid *g, unsigned row, unsigned column, const
   if (c->format == WEIR_COLUMN_TEXT)
     snprintf(at(g, row, column), CELL, "%s", cell->text ? cell->text : "");
   else
-    put_number(at(g, row, column), c->format, cell->ours);
+    weir_table_number(at(g, row, column), c->format, cell->ours);
 }
 
 static void fill_column(const struct grid *g, const struct weir_table *t, unsigned from, unsigned column, bool both) {
@@ -75,7 +76,7 @@ static void fill_column(const struct grid *g, const struct weir_table *t, unsign
   g->left[column] = c->format == WEIR_COLUMN_TEXT;
   for (unsigned i = 0; i < t->row_count; i++) {
     fill_cell(g, i + 1, column, c, &t->rows[i][from]);
-    if (both) put_number(at(g, i + 1, column + 1), c->format, t->rows[i][from].published);
+    if (both) weir_table_number(at(g, i + 1, column + 1), c->format, t->rows[i][from].published);
   }
 }
 
@@ -92,7 +93,7 @@ static struct grid make_grid(const struct weir_table *t) {
   }
   for (unsigned r = 0; r < g.rows; r++)
     for (unsigned c = 0; c < g.columns; c++) {
-      unsigned w = width_of(at(&g, r, c));
+      unsigned w = weir_text_width(at(&g, r, c));
       if (w > g.width[c]) g.width[c] = w;
     }
   return g;
@@ -105,7 +106,7 @@ static void put_spaces(unsigned n, FILE *to) {
 static void print_row(const struct grid *g, unsigned row, FILE *to) {
   for (unsigned c = 0; c < g->columns; c++) {
     const char *text = at(g, row, c);
-    unsigned pad = g->width[c] - width_of(text);
+    unsigned pad = g->width[c] - weir_text_width(text);
     if (c) put_spaces(GAP, to);
     if (!g->left[c]) put_spaces(pad, to);
     fputs(text, to);
@@ -124,7 +125,7 @@ static void print_line(const struct grid *g, FILE *to) {
 static void print_legend(const struct weir_table *t, FILE *to) {
   unsigned widest = 0, shown = 0;
   for (unsigned i = 0; i < t->column_count; i++) {
-    unsigned w = t->columns[i].meaning ? width_of(t->columns[i].heading) : 0;
+    unsigned w = t->columns[i].meaning ? weir_text_width(t->columns[i].heading) : 0;
     if (w > widest) widest = w;
   }
   for (unsigned i = 0; i < t->column_count; i++) {
@@ -132,7 +133,7 @@ static void print_legend(const struct weir_table *t, FILE *to) {
     if (!c->meaning) continue;
     if (!shown++) fputc('\n', to);
     fprintf(to, "  %s", c->heading);
-    put_spaces(widest - width_of(c->heading) + GAP, to);
+    put_spaces(widest - weir_text_width(c->heading) + GAP, to);
     fprintf(to, "%s\n", c->meaning);
   }
 }

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Charts of tables, for a reader who would rather look than read: in a terminal, and as SVG files drawn by gnuplot.
+// Invariant: a chart says which columns of its table to draw and how; every number and label drawn is the table's. A number
+// that is not there (NaN, infinite) is said to be missing, never drawn. Published numbers are marked beside ours.
+#ifndef WEIR_EXPERIMENT_CHART_H
+#define WEIR_EXPERIMENT_CHART_H
+
+#include "base/diag.h"
+#include "experiment/table.h"
+
+enum weir_chart_kind {
+  WEIR_CHART_BARS,    // a group of bars per row, one bar per series
+  WEIR_CHART_STACKED, // a bar per row: the series are shares that add up to 1, laid end to end
+  WEIR_CHART_S_CURVE, // rows by rising value, a mark per series; summary rows keep their place
+  WEIR_CHART_LINES,   // series over a column of numbers
+};
+
+enum { WEIR_CHART_SERIES = 8 };
+
+// A row's label is its first text column.
+struct weir_chart {
+  enum weir_chart_kind kind;
+  const char *series[WEIR_CHART_SERIES + 1]; // columns by name, all of one format; ends with NULL
+  // BARS: the text column that names a row's bar, if neighbouring rows of one label are a group of bars (of one series
+  // column); NULL: a row is a group. S_CURVE: the column of the order; NULL: the first series. LINES: the column of x.
+  const char *by;
+  double baseline; // where bars start: 1 for a ratio to something
+};
+
+// Characters to a line (at least 40), and whether they are all ASCII.
+struct weir_chart_style {
+  unsigned width;
+  bool ascii;
+};
+
+// For output to `fd`: as wide as COLUMNS says, else as the terminal is, else 80; ASCII if the locale's encoding is not UTF-8.
+struct weir_chart_style weir_chart_style(int fd);
+
+// The table has a chart.
+void weir_chart_print(const struct weir_table *t, const struct weir_chart_style *s, FILE *to);
+
+// Commands for gnuplot that write the chart to its standard output as SVG. Labels cannot leave their quotes.
+void weir_chart_script(const struct weir_table *t, FILE *to);
+
+// gnuplot's path; NULL and a diagnostic if there is none on PATH. Freed by weir_free.
+char *weir_gnuplot_find(struct weir_sink *sink);
+
+// Has gnuplot draw the chart, and writes it to `path`: whole or not at all.
+bool weir_chart_svg(const struct weir_table *t, const char *gnuplot, const char *path, struct weir_sink *sink);
+
+#endif
