@@ -37,10 +37,15 @@ static void subtract(struct weir_core_sensors *now, const struct weir_core_senso
   for (int i = 0; i < WEIR_STALL_COUNT; i++) now->stall_cycles[i] -= before->stall_cycles[i];
 }
 
+// The cycle of the slices in which one of the cores begins.
+static weir_cycle slice_cycle(const struct weir_chip *c, weir_cycle core) {
+  return core * c->cores_clock.period / c->slices_clock.period;
+}
+
 struct weir_slice_occupancy weir_chip_read_slice(struct weir_chip *c, uint32_t i, weir_cycle core_now) {
-  weir_cycle now = core_now * c->cores_clock.period / c->slices_clock.period;
+  weir_cycle now = slice_cycle(c, core_now);
   if (now < c->slices[i].occupancy_at) now = c->slices[i].occupancy_at; // it has been served in the cycle that begins
-  return (struct weir_slice_occupancy){weir_slice_occupancy(&c->slices[i], now), now};
+  return (struct weir_slice_occupancy){weir_slice_occupancy(&c->slices[i], now), now - c->slices_paused};
 }
 
 double weir_chip_utilisation(const struct weir_chip *c, const struct weir_slice_occupancy *from,
@@ -135,6 +140,7 @@ static void tell_launch(struct weir_cache *cache, void *context) {
 void weir_chip_start_epochs(struct weir_chip *c, weir_cycle start) {
   for (uint32_t i = 0; i < c->config->core.count; i++) c->sms[i].launch_before = c->sms[i].instructions;
   weir_cycle gap = c->launches ? start - c->core_cycle : start; // in which no launch ran
+  c->slices_paused += slice_cycle(c, start) - slice_cycle(c, start - gap);
   for (uint32_t i = 0; i < c->epoch_count; i++) {
     struct weir_epoch_clock *e = &c->epochs[i];
     e->began += gap;

@@ -22,7 +22,8 @@ struct weir_domain {
   weir_cycle wake;      // the earliest of them
 };
 
-// Requests in a slice's first input queue, summed over the cycles of the slices' clock before `at`.
+// Requests in a slice's first input queue, summed over the cycles of the slices' clock before `at`, without those in which no
+// launch ran.
 struct weir_slice_occupancy {
   uint64_t sum;
   weir_cycle at;
@@ -66,6 +67,7 @@ struct weir_chip {
   struct weir_epoch_clock *epochs; // one per period that some policy asked for
   uint32_t epoch_count, epoch_capacity;
   weir_cycle epoch_next;        // the first of their ends, and the recorder's; WEIR_NEVER: nobody asked
+  weir_cycle slices_paused;     // of the slices' clock, in which no launch ran
   struct weir_recorder recorder;
   struct weir_core_sensors *core_sensors;   // room for what is handed over
   struct weir_slice_sensors *slice_sensors;

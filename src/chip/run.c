@@ -204,15 +204,18 @@ static void show_progress(struct weir_chip *c) {
   c->progress(c->progress_context, &c->stats);
 }
 
-// The periods that end before or at `t` do: nothing happens between two times at which some part is served.
-static void end_epochs(struct weir_chip *c, weir_time t) {
+// Ends the periods that end before or at `t`, the next time at which some part is served. Whoever is told may let go what he
+// held back: answers the next time after that.
+static weir_time end_epochs(struct weir_chip *c, weir_time t) {
   while (c->epoch_next != WEIR_NEVER && c->epoch_next * c->cores_clock.period <= t) {
     weir_cycle now = c->epoch_next;
     c->now = now * c->cores_clock.period;
-    bool told = weir_chip_end_epochs(c, now);
-    for (uint32_t i = 0; told && i < c->config->core.count; i++)
-      if (!weir_sm_idle(&c->sms[i])) wake(&c->cores_clock, i, now); // its policies may let go what they held back
+    if (!weir_chip_end_epochs(c, now)) continue;
+    for (uint32_t i = 0; i < c->config->core.count; i++)
+      if (!weir_sm_idle(&c->sms[i])) wake(&c->cores_clock, i, now);
+    t = next_time(c);
   }
+  return t;
 }
 
 static bool run(struct weir_chip *c, struct weir_fault *fault) {
@@ -222,8 +225,7 @@ static bool run(struct weir_chip *c, struct weir_fault *fault) {
       report_deadlock(c, fault);
       return false;
     }
-    end_epochs(c, t);
-    c->now = t = next_time(c);
+    c->now = t = end_epochs(c, t);
     if (wake_time(&c->drams_clock) == t) run_drams(c);
     if (wake_time(&c->slices_clock) == t) run_slices(c);
     if (wake_time(&c->network_clock) == t) run_network(c);
