@@ -60,24 +60,6 @@ void tian_label(struct weir_table *t, struct weir_cell *cells, const char *text)
   weir_table_text(t, &cells[0], text);
 }
 
-static double arithmetic_mean(const struct weir_table *t, unsigned column) {
-  double sum = 0;
-  unsigned count = 0;
-  for (unsigned i = 0; i < t->row_count; i++) {
-    double v = t->rows[i][column].ours;
-    if (!isnan(v)) sum += v, count++;
-  }
-  return count ? sum / count : NAN;
-}
-
-static double mean(const struct weir_table *t, unsigned column, enum tian_mean kind, unsigned programs) {
-  switch (kind) {
-    case TIAN_ARITHMETIC: return arithmetic_mean(t, column);
-    case TIAN_GEOMETRIC: return weir_table_geomean(t, column, false, 0, programs, 1);
-    default: return NAN;
-  }
-}
-
 static double extreme_of(const struct weir_table *t, unsigned column, enum tian_extreme kind) {
   double v = NAN;
   for (unsigned i = 0; i < t->row_count; i++)
@@ -85,34 +67,18 @@ static double extreme_of(const struct weir_table *t, unsigned column, enum tian_
   return v;
 }
 
-// The values are taken from the rows above, before the new row joins them.
-static void summary(struct weir_table *t, const struct tian_column *columns, enum tian_extreme extreme) {
-  double means[16], extremes[16];
-  unsigned programs = t->row_count;
-  for (unsigned i = 1; i < t->column_count; i++) {
-    means[i] = mean(t, i, columns[i - 1].mean, programs);
-    extremes[i] = extreme_of(t, i, extreme);
-  }
-  t->summary_row = programs;
-  struct weir_cell *average = weir_table_row(t);
-  tian_label(t, average, "average");
-  for (unsigned i = 1; i < t->column_count; i++) average[i].ours = means[i];
-  if (extreme == TIAN_NO_EXTREME) return;
+static void add_extreme(struct weir_table *t, enum tian_extreme kind) {
+  double extremes[16];
+  for (unsigned i = 1; i < t->column_count; i++) extremes[i] = extreme_of(t, i, kind);
   struct weir_cell *last = weir_table_row(t);
-  tian_label(t, last, extreme == TIAN_HIGHEST ? "highest" : "lowest");
+  tian_label(t, last, kind == TIAN_HIGHEST ? "highest" : "lowest");
   for (unsigned i = 1; i < t->column_count; i++) last[i].ours = extremes[i];
 }
 
-void tian_table(struct weir_table *t, const struct weir_plan *p, const struct tian_column *columns,
+void tian_table(struct weir_table *t, const struct weir_plan *p, const struct weir_figure_column *columns,
                 enum tian_extreme extreme) {
-  weir_table_column(t, WEIR_COLUMN_TEXT, "program", "program", NULL);
-  for (const struct tian_column *c = columns; c->name; c++)
-    weir_table_column(t, c->format, c->name, c->heading, c->meaning);
-  for (const char *const *program = tian_programs; *program; program++) {
-    struct weir_cell *cells = weir_table_row(t);
-    tian_label(t, cells, *program);
-    for (unsigned i = 1; i < t->column_count; i++) cells[i].ours = columns[i - 1].value(p, *program);
-  }
-  summary(t, columns, extreme);
+  static const struct weir_figure_group groups[] = {{tian_programs, "average"}, {NULL, NULL}};
+  weir_figure_fill(t, p, columns, groups);
+  if (extreme != TIAN_NO_EXTREME) add_extreme(t, extreme);
   tian_publish(t);
 }
