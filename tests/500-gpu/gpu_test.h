@@ -31,6 +31,8 @@ struct rig {
   struct weir_chip_config *config;
   struct weir_scheme *scheme;
   struct weir_sink sink;
+  void (*look)(struct weir_chip *chip, void *seen); // at the chip after its run, finished; NULL: nobody does
+  void *seen;
 };
 
 static inline void rig_set(struct rig *rig, const char *format, ...) {
@@ -143,6 +145,8 @@ static inline void observe(struct rig *rig, const struct run *run, weir_cycle st
   sight->cold = chip->kernels[0].counts;
   sight->counts = chip->kernels[1].counts;
   memcpy(sight->words, weir_host_bytes(host, buffer, sizeof sight->words), sizeof sight->words);
+  weir_chip_finish(chip);
+  if (rig->look) rig->look(chip, rig->seen);
   weir_host_free(host);
   weir_chip_free(chip);
   weir_program_free(program);

@@ -6,6 +6,8 @@
 
 #include "conform.h"
 
+#include <math.h>
+
 static json_t *parse(const struct process *p) {
   json_error_t error;
   json_t *v = json_loads(p->out, 0, &error);
@@ -72,6 +74,85 @@ static void loads_agree(const json_t *run) {
   }
 }
 
+static double sum_over(const json_t *object, const char *counter) {
+  const char *name;
+  json_t *member;
+  double sum = 0;
+  json_object_foreach((json_t *)object, name, member) sum += weir_run_number(member, counter);
+  return sum;
+}
+
+// Each static load's groups are together what it was counted for, the groups of the run are those of its loads, and the
+// accesses of all of them are those that the first level counted.
+static void groups_agree(const json_t *run) {
+  static const char *const counters[] = {"executions", "all_hit_executions", "accesses", "hits",           "misses",
+                                         "bypasses",   "fills",              "zero_reuse_fills", "latency_cycles"};
+  const json_t *all = weir_run_member(run, "load_groups"), *l1 = weir_run_member(run, "total.l1");
+  assert_int_equal(json_object_size(all), 6);
+  for (size_t c = 0; c < sizeof counters / sizeof *counters; c++) {
+    double sum = 0;
+    size_t i;
+    json_t *load;
+    json_array_foreach(json_object_get(run, "loads"), i, load) {
+      assert_true(sum_over(json_object_get(load, "groups"), counters[c]) == weir_run_number(load, counters[c]));
+      sum += weir_run_number(load, counters[c]);
+    }
+    assert_true(sum_over(all, counters[c]) == sum);
+  }
+  assert_true(fabs(sum_over(all, "share") - 1) < 1e-9);
+  assert_true(sum_over(all, "accesses") == weir_run_number(l1, "loads.accesses"));
+  assert_true(sum_over(all, "hits") == weir_run_number(l1, "loads.hits") + weir_run_number(l1, "loads.pending_hits"));
+  assert_true(sum_over(all, "misses") == weir_run_number(l1, "loads.misses"));
+  assert_true(sum_over(all, "bypasses") == weir_run_number(l1, "loads.bypasses"));
+  assert_true(sum_over(all, "fills") == weir_run_number(l1, "fills"));
+  assert_true(sum_over(all, "zero_reuse_fills") >= weir_run_number(l1, "zero_reuse_evictions"));
+}
+
+static void groups_of_programs(void **state) {
+  (void)state;
+  static const char *const programs[][2] = {
+    {"bfs", "gcn-apu"}, {"spmv", "fermi-gtx480"}, {"bfs", "fermi-bucl"}, {"matrixmul", "fermi-bucl"}};
+  for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+    json_t *run = RUN(programs[i][0], "--chip", programs[i][1], "--scheme", i % 2 ? "pcbp" : "lru");
+    groups_agree(run);
+    json_decref(run);
+  }
+}
+
+static double column_sum(const json_t *samples, const char *column) {
+  size_t i;
+  json_t *v;
+  double sum = 0;
+  json_array_foreach(json_object_get(samples, column), i, v) sum += json_number_value(v);
+  return sum;
+}
+
+// As many numbers in every column; together they are the run's.
+static void samples(void **state) {
+  (void)state;
+  json_t *run = RUN("matrixmul", "--scheme", "lru,sample_cycles=500"), *v;
+  conform("run", run, weir_run_members, true);
+  const json_t *samples = weir_run_member(run, "samples"), *slices = weir_run_member(samples, "input_utilisation");
+  const char *name;
+  double cycles = weir_run_number(run, "total.cycles"), period = weir_run_number(samples, "period_cycles");
+  size_t n = (size_t)ceil(cycles / period), i, k;
+  assert_true(period == 500);
+  json_object_foreach((json_t *)samples, name, v)
+    if (json_is_array(v) && v != slices) assert_int_equal(json_array_size(v), n);
+  assert_true(column_sum(samples, "cycles") == cycles);
+  assert_true(column_sum(samples, "instructions") == weir_run_number(run, "total.warp_instructions"));
+  assert_true(column_sum(samples, "hits") == weir_run_number(run, "total.l1.loads.hits"));
+  assert_true(column_sum(samples, "misses") == weir_run_number(run, "total.l1.loads.misses"));
+  assert_true(json_number_value(json_array_get(weir_run_member(samples, "end_cycle"), n - 1)) == cycles);
+  assert_int_equal(json_array_size(slices), 4); // of gcn-apu
+  json_t *slice, *taken;
+  json_array_foreach(slices, i, slice) {
+    assert_int_equal(json_array_size(slice), n);
+    json_array_foreach(slice, k, taken) assert_true(json_number_value(taken) >= 0 && json_number_value(taken) <= 1);
+  }
+  json_decref(run);
+}
+
 static void on_a_chip(void **state) {
   (void)state;
   json_t *run = RUN("matrixmul", "--scheme", "pcbp,threshold=6", "--set", "l1.size_kib=32");
@@ -81,6 +162,8 @@ static void on_a_chip(void **state) {
   assert_string_equal(weir_run_text(run, "check"), "passed");
   agrees(run);
   loads_agree(run);
+  groups_agree(run);
+  assert_null(json_object_get(run, "samples"));
   json_decref(run);
 }
 
@@ -100,7 +183,9 @@ static void report(void **state) {
   assert_int_equal(p.status, 0);
   assert_holds(p.out, "matrixmul (small) on gcn-apu under lru");
   assert_holds(p.out, "check against the reference: passed");
+  assert_holds(p.out, "all hit");
   assert_holds(p.out, "die unused");
+  assert_holds(p.out, "loads, by how many accesses they become");
   assert_holds(p.out, "matrixmul.cl:");
   assert_string_equal(p.err, "");
   process_free(&p);
@@ -118,7 +203,8 @@ static void step_limit(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(functional), cmocka_unit_test(on_a_chip),  cmocka_unit_test(same_again),
-    cmocka_unit_test(report),     cmocka_unit_test(step_limit),
+    cmocka_unit_test(report),     cmocka_unit_test(step_limit), cmocka_unit_test(groups_of_programs),
+    cmocka_unit_test(samples),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
