@@ -339,28 +339,23 @@ static bool work_shared(struct weir_sm *m, struct weir_memory_op *op, weir_cycle
   return true;
 }
 
-// One transaction per cycle; into the first-level cache's pipe (`pipe`: what has claimed its banks) or queues, one per bank.
-static bool work_transactions(struct weir_sm *m, struct weir_memory_op *op, weir_cycle now,
-                              struct weir_bank_claims *pipe) {
-  struct weir_bank_claims own = {0}, *claims = goes_to_l1(op) && !is_queued(m, op) ? pipe : &own;
+// One transaction per cycle; into the first-level cache, one per bank.
+static bool work_transactions(struct weir_sm *m, struct weir_memory_op *op, weir_cycle now) {
+  struct weir_bank_claims claims = {0};
   while (op->next < op->count) {
-    bool another = !claims->made || goes_to_l1(op);
-    struct weir_bank_claims before = *claims;
-    if (!another || !weir_cache_claim_bank(&m->l1, op->transactions[op->next].address, claims)) return false;
-    if (!send_next(m, op, now)) {
-      *claims = before;
-      return false;
-    }
+    bool another = !claims.made || goes_to_l1(op);
+    if (!another || !weir_cache_claim_bank(&m->l1, op->transactions[op->next].address, &claims)) return false;
+    if (!send_next(m, op, now)) return false;
     op->next++;
   }
   if (op->what->op_class == WEIR_CLASS_STORE) finish_instruction(m, op->warp);
   return true;
 }
 
-static void work_queue(struct weir_sm *m, weir_cycle now, struct weir_bank_claims *pipe) {
+static void work_queue(struct weir_sm *m, weir_cycle now) {
   struct weir_memory_op *op = &m->queue[m->queue_head];
   if (!m->queue_count || op->ready > now) return;
-  if (!(op->space == WEIR_MEM_SHARED ? work_shared(m, op, now) : work_transactions(m, op, now, pipe))) return;
+  if (!(op->space == WEIR_MEM_SHARED ? work_shared(m, op, now) : work_transactions(m, op, now))) return;
   m->queue_head = (m->queue_head + 1) % WEIR_MAX_MEMORY_QUEUE;
   m->queue_count--;
 }
@@ -438,9 +433,8 @@ void weir_lsu_tick(struct weir_sm *m, weir_cycle now) {
   if (m->l1.miss_queue.head && drain(m, &m->l1, &m->l1.miss_queue)) unblock(m, now);
   if (m->instruction_cache.miss_queue.head) drain(m, &m->instruction_cache, &m->instruction_cache.miss_queue);
   look_up_all(m, now);
-  struct weir_bank_claims pipe = {0};
-  work_queue(m, now, &pipe);
-  if (m->reorder.waiting) weir_reorder_move(m, now, &pipe);
+  work_queue(m, now);
+  if (m->reorder.waiting) weir_reorder_move(m, now);
 }
 
 static weir_cycle sooner(weir_cycle a, weir_cycle b) {

@@ -96,11 +96,12 @@ static void leave(struct weir_sm *m, uint32_t q, weir_cycle now) {
   weir_queue_push(&m->pipe, r);
 }
 
-void weir_reorder_move(struct weir_sm *m, weir_cycle now, struct weir_bank_claims *claims) {
+void weir_reorder_move(struct weir_sm *m, weir_cycle now) {
   struct weir_reorder_stage *s = &m->reorder;
-  for (uint64_t queues; (queues = can_go(m, claims));) {
+  struct weir_bank_claims claims = {0};
+  for (uint64_t queues; (queues = can_go(m, &claims));) {
     uint32_t q = choose(s, queues);
-    weir_cache_claim_bank(&m->l1, s->queues[q].head->place, claims);
+    weir_cache_claim_bank(&m->l1, s->queues[q].head->place, &claims);
     leave(m, q, now);
   }
   s->entered = 0;

@@ -225,8 +225,8 @@ void weir_reorder_ask(struct weir_sm *m, const struct weir_mreq *r, weir_cycle n
 bool weir_reorder_push(struct weir_sm *m, struct weir_mreq *r, weir_cycle now);
 // Must the next access, a store or atomic that has been asked about, wait for its queue?
 bool weir_reorder_holds(struct weir_sm *m);
-// Loads leave their queues for the pipe, into whose banks `claims` already lets others in this cycle.
-void weir_reorder_move(struct weir_sm *m, weir_cycle now, struct weir_bank_claims *claims);
+// Loads leave their queues for the pipe, which has taken what the load/store unit sent past the queues in this cycle.
+void weir_reorder_move(struct weir_sm *m, weir_cycle now);
 
 // What the first-level cache has refused so far is counted as waiting up to `now`.
 void weir_lsu_settle(struct weir_sm *m, weir_cycle now);

@@ -125,29 +125,6 @@ static void local_lines_are_the_warps_own(void **state) {
 
 // ---- fences and ends --------------------------------------------------------------------------------------------------
 
-// One warp with its whole program at hand.
-static struct rig *lone_rig(void) {
-  struct rig *rig = rig_new();
-  rig_set(rig, "core.fetch_instructions=16");
-  rig_set(rig, "core.decode_cycles=1");
-  rig_set(rig, "core.max_blocks=1");
-  return rig;
-}
-
-// From %d0 to %d1.
-static uint64_t between(struct rig *rig, const char *timed) {
-  char body[2048] = "ld.param.u64 %d20, [a]; ld.global.u64 %d21, [%d20]; add.u64 %d22, %d21, %d21;"; // the line is there
-  for (int i = 3; i < 16; i++) strcat(body, "mov.u64 %d23, 0;");
-  strcat(body, "add.u64 %d22, %d22, %d22;"); // begins a fetch
-  strcat(body, timed);
-  strcat(body, RECORD_PLACE);
-  record(body, 2);
-  struct run run = {.body = body};
-  struct sight s;
-  observe(rig, &run, UINT64_C(0xFFFFFFF0), &s);
-  return s.words[0][1] - s.words[0][0];
-}
-
 // Behind a fence the warp goes on in the cycle in which a load's data is there: just when an instruction could that writes the
 // load's register. Without the fence it goes on at once, and a fence with nothing to wait for costs its slot.
 static void a_fence_waits_for_loads(void **state) {

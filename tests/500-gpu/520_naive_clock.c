@@ -172,17 +172,21 @@ static const struct {
              "ld.global.u32 %r6, [%d3]; st.global.u32 [%d3+65536], %r6; membar.gl;")}},
   {"atomics", {.blocks = 6, .threads = 64, .body = THREAD
      LOOP(4, "and.b32 %r5, %r4, 63; mul.wide.u32 %d2, %r5, 4; add.u64 %d3, %d1, %d2; atom.global.add.u32 %r6, [%d3], 1;")}},
+  {"scattered loads, stores and atomics", {.blocks = 10, .threads = 128, .body = THREAD
+     LOOP(4, "mad.lo.u32 %r5, %r9, 77, %r4; and.b32 %r5, %r5, 1023; mul.wide.u32 %d2, %r5, 160; add.u64 %d3, %d1, %d2;"
+             "ld.global.u32 %r6, [%d3]; st.global.u32 [%d3], %r9; ld.global.u32 %r7, [%d3+131072];"
+             "red.global.add.u32 [%d3+262144], 1; ld.global.u32 %r8, [%d3+128];")}},
   {"shared memory and barriers", {.blocks = 9, .threads = 160, .shared_bytes = 8192, .body = THREAD
      "mov.u32 %r8, s; "
      LOOP(5, "mad.lo.u32 %r5, %r1, 36, %r8; st.shared.u32 [%r5], %r9; bar.sync 0; ld.shared.u32 %r6, [%r5]; bar.sync 0;")}},
 };
 
-static void on_chip(const char *name, const char *const *overrides) {
+static void on_chip(const char *name, const char *scheme, const char *const *overrides) {
   struct rig *rig = calloc(1, sizeof *rig);
   assert_non_null(rig);
   rig->config = weir_chip_read(name, &rig->sink);
   assert_non_null(rig->config);
-  rig->scheme = weir_scheme_read("pcbp", rig->config, &rig->sink);
+  rig->scheme = weir_scheme_read(scheme, rig->config, &rig->sink);
   assert_non_null(rig->scheme);
   rig_set(rig, "core.count=3");
   for (; *overrides; overrides++) rig_set(rig, "%s", *overrides);
@@ -192,25 +196,40 @@ static void on_chip(const char *name, const char *const *overrides) {
 
 static void fermi(void **state) {
   (void)state;
-  on_chip("fermi-gtx480", (const char *const[]){NULL});
+  on_chip("fermi-gtx480", "pcbp", (const char *const[]){NULL});
 }
 
 static void gcn(void **state) {
   (void)state;
-  on_chip("gcn-apu", (const char *const[]){NULL});
+  on_chip("gcn-apu", "pcbp", (const char *const[]){NULL});
 }
 
 // Every queue short, and clocks that share no cycle for long.
+#define NARROW                                                                                                      \
+  "l1.mshrs=2", "l1.mshr_merges=2", "l1.miss_queue=2", "l2.mshrs=2", "l2.miss_queue=2", "l2.input_queue=8",         \
+    "network.input_queue_flits=6", "network.output_queue_packets=2", "dram.queue=2", "dram.return_queue=2",         \
+    "dram.request_queue=2", "dram.reply_queue=2", "core.memory_queue=2", "clocks.network_mhz=610",                  \
+    "clocks.cache_mhz=530"
+
 static void narrow(void **state) {
   (void)state;
-  on_chip("fermi-gtx480", (const char *const[]){
-    "l1.mshrs=2", "l1.mshr_merges=2", "l1.miss_queue=2", "l2.mshrs=2", "l2.miss_queue=2", "l2.input_queue=8",
-    "network.input_queue_flits=6", "network.output_queue_packets=2", "dram.queue=2", "dram.return_queue=2",
-    "dram.request_queue=2", "dram.reply_queue=2", "core.memory_queue=2", "clocks.network_mhz=610",
-    "clocks.cache_mhz=530", NULL});
+  on_chip("fermi-gtx480", "pcbp", (const char *const[]){NARROW, NULL});
+}
+
+// Loads that wait in queues before the first level; so few and short ones that they are mostly full; and two banks.
+static void reordered(void **state) {
+  (void)state;
+  static const char *const schemes[] = {"mrpb", "mrpb-reorder", "mrpb-reorder,drain=round-robin",
+                                        "mrpb,queues=3,depth=1", "mrpb-reorder,queues=3,depth=2,drain=longest"};
+  for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
+    on_chip("fermi-bucl", schemes[i], (const char *const[]){NULL});
+    on_chip("fermi-gtx480", schemes[i], (const char *const[]){NARROW, NULL});
+    on_chip("fermi-bucl", schemes[i], (const char *const[]){NARROW, "l1.banks=2", NULL});
+  }
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(fermi), cmocka_unit_test(gcn), cmocka_unit_test(narrow)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(fermi), cmocka_unit_test(gcn), cmocka_unit_test(narrow),
+                                     cmocka_unit_test(reordered)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
