@@ -116,6 +116,9 @@ static void the_stage_takes_a_cycle(void **state) {
 // cycle T, in which the second miss is taken (the cache gives it a line), one per cycle can be looked up.
 #define LOAD(last_line)                                                                                              \
   "min.u32 %r50, %r4, " #last_line "; mul.wide.u32 %d50, %r50, 128; add.u64 %d51, %d1, %d50; ld.global.u32 %r51, [%d51];"
+#define EVERY_OTHER(first_line, last_line)                                                                           \
+  "mad.lo.u32 %r50, %r4, 2, " #first_line "; min.u32 %r50, %r50, " #last_line "; mul.wide.u32 %d50, %r50, 128;"      \
+  "add.u64 %d51, %d1, %d50; ld.global.u32 %r51, [%d51];"
 #define FOUR(text) text text text text
 #define LATER FOUR(FOUR("add.u32 %r60, %r60, 1;")) // longer than all that one warp does, far shorter than a miss takes
 #define WARPS(w1, w2, w3)                                                                                             \
@@ -190,6 +193,8 @@ static void the_policy_says_who_goes(void **state) {
 static void one_per_bank(void **state) {
   (void)state;
   assert_look_ups(WARPS(LOAD(3), LATER LOAD(3), ""), 8, 2, "1 22 22 11 1");
+  // Lines 7, 5, 3 of warp 1 and 6, 4, 2 of warp 2: where the highest queue's next finds its bank taken, the other's goes.
+  assert_look_ups(WARPS(EVERY_OTHER(3, 7), LATER EVERY_OTHER(2, 6), ""), 8, 2, "1 21 21 2");
 }
 
 // Not in the cycle in which it came, though another of its queue leaves then. Warp 1 asks for lines 7, 4, 2 and 1, of banks
