@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 
-enum { JUNCTIONS = 8, COUNTY = 16, CROSSINGS = COUNTY * COUNTY };
+enum { JUNCTIONS = 8, COUNTY = 64, CROSSINGS = COUNTY * COUNTY };
 
 struct edges {
   struct edge {
@@ -46,14 +46,19 @@ struct map {
   struct edges roads;
 };
 
-static void number_county(struct map *m, uint32_t left, uint32_t top, uint32_t first) {
-  uint32_t order[CROSSINGS];
-  for (uint32_t i = 0; i < CROSSINGS; i++) {
+// Two by two, as the ends of a road come one after the other in TIGER/Line.
+static uint32_t number_county(struct map *m, uint32_t left, uint32_t top, uint32_t first) {
+  uint32_t width = m->width - left < COUNTY ? m->width - left : COUNTY;
+  uint32_t height = m->height - top < COUNTY ? m->height - top : COUNTY;
+  uint32_t order[CROSSINGS / 2], pairs = width * height / 2;
+  for (uint32_t i = 0; i < pairs; i++) {
     uint64_t j = weir_rng_below(m->rng, i + 1);
     order[i] = order[j];
-    order[j] = first + i;
+    order[j] = first + 2 * i;
   }
-  for (uint32_t i = 0; i < CROSSINGS; i++) m->number[(top + i / COUNTY) * m->width + left + i % COUNTY] = order[i];
+  for (uint32_t i = 0; i < width * height; i++)
+    m->number[(top + i / width) * m->width + left + i % width] = order[i / 2] + i % 2;
+  return first + width * height;
 }
 
 // In per cent.
@@ -78,7 +83,7 @@ static void build_from(struct map *m, uint32_t x, uint32_t y) {
   if (down && x && chance(m, DIAGONAL)) build(m, here, here + m->width - 1, SLANTING);
 }
 
-// The junction of the same county quarter, in one direction.
+// In one direction, the junction nearest to a crossing.
 static uint32_t at_junction(uint32_t x) {
   return x / JUNCTIONS * JUNCTIONS + JUNCTIONS / 2;
 }
@@ -96,7 +101,7 @@ struct weir_graph *weir_sssp_road(uint32_t width, uint32_t height, struct weir_r
   m.number = weir_new_array(uint32_t, (size_t)width * height);
   uint32_t first = 0;
   for (uint32_t top = 0; top < height; top += COUNTY)
-    for (uint32_t left = 0; left < width; left += COUNTY, first += CROSSINGS) number_county(&m, left, top, first);
+    for (uint32_t left = 0; left < width; left += COUNTY) first = number_county(&m, left, top, first);
   for (uint32_t y = 0; y < height; y++)
     for (uint32_t x = 0; x < width; x++) {
       build_from(&m, x, y);

@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-enum { BLOCK = 256 };
+enum { BLOCK = 128 };
 
 static bool compute_reference(struct weir_host *h, struct weir_sssp *s, const struct weir_graph *g, uint32_t source,
                               const char *path) {
@@ -108,7 +108,7 @@ static bool prepare(struct weir_host *h, void *state, enum weir_size size, const
   struct weir_rng rng = weir_rng_seed(seed, 7);
   bool small = size == WEIR_SIZE_SMALL;
   uint32_t centre;
-  struct weir_graph *g = weir_sssp_road(small ? 112 : 256, small ? 80 : 256, &rng, &centre);
+  struct weir_graph *g = weir_sssp_road(small ? 96 : 256, small ? 64 : 256, &rng, &centre);
   bool ok = weir_sssp_set_up(h, state, g, centre, "sssp");
   weir_graph_free(g);
   return ok;
@@ -118,7 +118,7 @@ const struct weir_workload weir_workload_sssp = {
   .name = "sssp",
   .summary = "single-source shortest paths, Bellman-Ford in place, every node relaxed in every round; roads",
   .citation = "LonestarGPU sssp (Burtscher et al., IISWC 2012); Zhao et al., Table I",
-  .small_text = "generated road map of 112 × 80 crossings, about 3 roads each",
+  .small_text = "generated road map of 96 × 64 crossings, about 3 roads each",
   .paper_text = "generated road map of 256 × 256 crossings, about 3 roads each",
   .input_help = "a directed graph: DIMACS .gr, Matrix Market or SNAP edge list, plain or gzipped; weights are whole",
   .state_bytes = sizeof(struct weir_sssp),

@@ -12,11 +12,13 @@
 // No path: Lonestar marks these by a number that no path is as long as. The kernel adds a weight below 2³¹ to it.
 #define WEIR_SSSP_FAR UINT32_C(0x7FFFFFFF)
 
-// Roads on a map of width × height crossings, both multiples of 16, all of them in both directions. Crossings are
+// Roads on a map of width × height crossings, both multiples of 8, all of them in both directions. Crossings are
 // joined to their neighbours, with three roads in ten missing and a few diagonal ones; every eighth crossing of every
 // eighth row is a junction of motorways, three times as fast, to the next junctions. So degrees are about 3, and paths
-// are long, but not so long that a small map takes a hundred rounds. Lengths vary by a third. Numbers go county by
-// county (16 × 16 crossings), in no order within one. *centre is the junction nearest the middle.
+// are long, but not so long that a small map takes a hundred rounds. Lengths vary by a third. Numbers are as in the
+// road maps of the DIMACS challenge, which come from TIGER/Line: county by county (64 × 64 crossings; those of the USA
+// have 7700 on average), the ends of a road one after the other, and otherwise in no order. *centre is the junction
+// nearest the middle.
 struct weir_graph *weir_sssp_road(uint32_t width, uint32_t height, struct weir_rng *rng, uint32_t *centre);
 
 // R-MAT (Chakrabarti et al., SDM 2004): 2^scale nodes, `entries` edges, each put by choosing a quadrant of the
