@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Tables as the options ask for them: printed as text or as charts, and written into folders. Invariant: what could keep a
-// file from being written is found before the runs, whose time a mistake should not cost.
+// Tables as the options ask for them: printed as text or as charts, and written into folders. Invariant: what could
+// keep a file from being written is found before the runs, whose time a mistake should not cost.
 #ifndef WEIR_CLI_OUTPUT_H
 #define WEIR_CLI_OUTPUT_H
 

@@ -45,7 +45,8 @@ static bool can_draw(const struct weir_study *s, const struct options *o, struct
   if (!o->svg_path || !o->figure) return true;
   for (const struct weir_figure *f = s->figures; f->number; f++)
     if (!strcmp(f->number, o->figure) && !f->chart)
-      return weir_fail_plain(sink, "figure '%s' of %s is a table: there is no chart of it for --svg", f->number, s->name);
+      return weir_fail_plain(sink, "figure '%s' of %s is a table: there is no chart of it for --svg", f->number,
+                            s->name);
   return true;
 }
 

@@ -2,8 +2,9 @@
 // Copyright the weir authors
 
 // Charts of tables, for a reader who would rather look than read: in a terminal, and as SVG files drawn by gnuplot.
-// Invariant: a chart says which columns of its table to draw and how; every number and label drawn is the table's. A number
-// that is not there (NaN, infinite) is said to be missing, never drawn. Published numbers are marked beside ours.
+// Invariant: a chart says which columns of its table to draw and how; every number and label drawn is the table's. A
+// number that is not there (NaN, infinite) is said to be missing, never drawn. Published numbers are marked beside
+// ours.
 #ifndef WEIR_EXPERIMENT_CHART_H
 #define WEIR_EXPERIMENT_CHART_H
 
@@ -35,7 +36,8 @@ struct weir_chart_style {
   bool ascii;
 };
 
-// For output to `fd`: as wide as COLUMNS says, else as the terminal is, else 80; ASCII if the locale's encoding is not UTF-8.
+// For output to `fd`: as wide as COLUMNS says, else as the terminal is, else 80; ASCII if the locale's encoding is not
+// UTF-8.
 struct weir_chart_style weir_chart_style(int fd);
 
 // The table has a chart.

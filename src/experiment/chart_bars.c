@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Bars from a baseline, rightward of it for more and leftward for less, a line each. The cell of the baseline is its own:
-// a bar of length 0 fills nothing.
+// Bars from a baseline, rightward of it for more and leftward for less, a line each. The cell of the baseline is its
+// own: a bar of length 0 fills nothing.
 #include "experiment/chart_canvas.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// A piece of a terminal to draw on. Invariant: a cell holds one character; what would lie outside is not drawn, so that no
-// line is longer than the canvas is wide. On an ASCII canvas every character is ASCII, whatever texts hold.
+// A piece of a terminal to draw on. Invariant: a cell holds one character; what would lie outside is not drawn, so that
+// no line is longer than the canvas is wide. On an ASCII canvas every character is ASCII, whatever texts hold.
 #ifndef WEIR_EXPERIMENT_CHART_CANVAS_H
 #define WEIR_EXPERIMENT_CHART_CANVAS_H
 

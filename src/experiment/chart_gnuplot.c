@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Runs gnuplot: its input, output and messages are files in memory, so that nothing can block, no shell reads anything, and
-// what it leaves half done is nowhere.
+// Runs gnuplot: its input, output and messages are files in memory, so that nothing can block, no shell reads anything,
+// and what it leaves half done is nowhere.
 #include "base/alloc.h"
 #include "base/file.h"
 #include "experiment/chart.h"
@@ -81,8 +81,8 @@ static bool complain(const char *path, int status, const char *messages, struct 
   if (WIFEXITED(status) && WEXITSTATUS(status)) snprintf(how, sizeof how, "ended with status %d", WEXITSTATUS(status));
   int length = (int)strlen(messages);
   while (length && messages[length - 1] == '\n') length--;
-  return weir_fail(sink, (struct weir_place){path, NULL, 0, 0}, "not written: gnuplot %s%s%.*s", how, length ? ": " : "",
-                   length, messages);
+  return weir_fail(sink, (struct weir_place){path, NULL, 0, 0}, "not written: gnuplot %s%s%.*s", how,
+                   length ? ": " : "", length, messages);
 }
 
 bool weir_chart_svg(const struct weir_table *t, const char *gnuplot, const char *path, struct weir_sink *sink) {

@@ -14,7 +14,8 @@ struct script {
 };
 
 // Told apart by readers who do not tell all colours apart (Okabe and Ito); gnuplot's filled and hollow points.
-static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#999999", "#000000"};
+static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00",
+                                      "#56b4e9", "#999999", "#000000"};
 static const int filled[] = {7, 5, 9, 13, 11, 15, 7, 5};
 enum { COLOURS = sizeof colours / sizeof *colours, TIC_BYTES = 40 };
 static const double SUMMARY_GAP = 0.5, GROUP = 0.8, MARGIN = 0.6; // of the distance from group to group
@@ -36,7 +37,8 @@ static unsigned character(const char *text) {
   return wrong ? 0 : length;
 }
 
-// A quote is doubled; so is the % of tic labels, which are formats. Of those, gnuplot takes 50 bytes, and cuts characters.
+// A quote is doubled; so is the % of tic labels, which are formats. Of those, gnuplot takes 50 bytes, and cuts
+// characters.
 static void put_quoted(const char *text, bool tic, FILE *to) {
   fputc('\'', to);
   for (const char *at = text; *at;) {
@@ -46,7 +48,7 @@ static void put_quoted(const char *text, bool tic, FILE *to) {
       break;
     }
     if (*at == '\'' || (tic && *at == '%')) fputc(*at, to);
-    if (*at == '>' && at - text > 1 && !memcmp(at - 2, "]]", 2)) fputc(' ', to); // ends a CDATA section; gnuplot leaves it
+    if (*at == '>' && at - text > 1 && !memcmp(at - 2, "]]", 2)) fputc(' ', to); // XML wants it escaped, gnuplot does not
     if (length)
       fwrite(at, 1, length, to);
     else
@@ -106,7 +108,8 @@ static void put_range(const struct script *s) {
   if (high > baseline && v->chart->kind != WEIR_CHART_STACKED) high += air;
   if (low < baseline) low -= air;
   fprintf(s->to, "set yrange [%.9g:%.9g]\n", low, high > low ? high : low + 1);
-  fprintf(s->to, "set arrow from graph 0, first %.9g to graph 1, first %.9g nohead lc rgb '#444444'\n", baseline, baseline);
+  fprintf(s->to, "set arrow from graph 0, first %.9g to graph 1, first %.9g nohead lc rgb '#444444'\n", baseline,
+          baseline);
 }
 
 static void put_frame(const struct script *s) {
@@ -181,7 +184,8 @@ static bool has_published(const struct weir_view *v, unsigned series) {
 }
 
 static void put_box(const struct script *s, double left, double right, double from, double to) {
-  fprintf(s->to, "%.9g %.9g %.9g %.9g %.9g %.9g\n", (left + right) / 2, to, left, right, fmin(from, to), fmax(from, to));
+  fprintf(s->to, "%.9g %.9g %.9g %.9g %.9g %.9g\n", (left + right) / 2, to, left, right, fmin(from, to),
+          fmax(from, to));
 }
 
 static void plot_boxes(struct script *s) {
@@ -241,9 +245,10 @@ static void bars(struct script *s) {
 
 // ---- stacked --------------------------------------------------------------------------------------------------------
 
-// Calls `each` with the place of every bar: a row's own and, where it is whole, the published one beside it.
-static double each_stack(const struct script *s, unsigned series,
-                         void (*each)(const struct script *s, unsigned group, unsigned series, bool published, double place)) {
+typedef void on_stack(const struct script *s, unsigned group, unsigned series, bool published, double place);
+
+// Calls `each` with the place of every bar: a row's own and, where it is whole, the published one beside it. The end.
+static double each_stack(const struct script *s, unsigned series, on_stack *each) {
   double place = 0;
   for (unsigned g = 0; g < s->view->groups; g++) {
     if (g && g == s->view->summary) place += SUMMARY_GAP;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Shares of 1 laid end to end, a line per row, with the shares in whole percent behind it; below it the published ones if
-// all of them are there.
+// Shares of 1 laid end to end, a line per row, with the shares in whole percent behind it; below it the published ones
+// if all of them are there.
 #include "experiment/chart_canvas.h"
 
 #include <math.h>

@@ -2,18 +2,20 @@
 // Copyright the weir authors
 #include "tian2015/tian2015.h"
 
-// As the paper draws its figures: of our columns, those that it has. Figure 2, which shows the average alone, is an s-curve.
+// As the paper draws its figures: of our columns, those that it has. Figure 2, which shows the average alone, is an
+// s-curve.
 #define BARS(from, ...) &(const struct weir_chart){WEIR_CHART_BARS, {__VA_ARGS__}, NULL, from}
 #define S_CURVE(from, by, ...) &(const struct weir_chart){WEIR_CHART_S_CURVE, {__VA_ARGS__}, by, from}
 
 static const struct weir_figure figures[] = {
   {"1", "Figure 1: Zero-reuse blocks in the L1 data cache", tian_plan_baseline, tian_figure_1, BARS(0, "zero_reuse")},
   {"2", "Figure 2: Performance improvement normalized to a 16KB L1 cache with different cache sizes", tian_plan_sizes,
-   tian_figure_2, S_CURVE(1, "l1_1024kib", "l1_32kib", "l1_64kib", "l1_128kib", "l1_256kib", "l1_512kib", "l1_1024kib")},
-  {"3", "Figure 3: Number of distinct blocks accessed in execution of each benchmark", tian_plan_baseline, tian_figure_3,
-   BARS(0, "blocks")},
-  {"4", "Figure 4: Number of distinct load instruction PCs executed in each benchmark", tian_plan_baseline, tian_figure_4,
-   BARS(0, "load_pcs")},
+   tian_figure_2,
+   S_CURVE(1, "l1_1024kib", "l1_32kib", "l1_64kib", "l1_128kib", "l1_256kib", "l1_512kib", "l1_1024kib")},
+  {"3", "Figure 3: Number of distinct blocks accessed in execution of each benchmark", tian_plan_baseline,
+   tian_figure_3, BARS(0, "blocks")},
+  {"4", "Figure 4: Number of distinct load instruction PCs executed in each benchmark", tian_plan_baseline,
+   tian_figure_4, BARS(0, "load_pcs")},
   {"6", "Figure 6: Ratio of bypasses to cache misses", tian_plan_both, tian_figure_6, BARS(0, "bypassed")},
   {"7", "Figure 7: Energy usage of 16KB cache with bypassing (relative to baseline)", tian_plan_both, tian_figure_7,
    BARS(0, "energy")},

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Bars in a terminal. Of a line's width, labels and the widest text behind a bar are taken; the baseline has one cell of the
-// rest, and the longest bar the others: lengths follow in eighths of a cell.
+// Bars in a terminal. Of a line's width, labels and the widest text behind a bar are taken; the baseline has one cell
+// of the rest, and the longest bar the others: lengths follow in eighths of a cell.
 #include "made_tables.h"
 
-static const struct weir_chart from_zero = {WEIR_CHART_BARS, {"a"}, NULL, 0}, from_one = {WEIR_CHART_BARS, {"a"}, NULL, 1};
+static const struct weir_chart from_zero = {WEIR_CHART_BARS, {"a"}, NULL, 0};
+static const struct weir_chart from_one = {WEIR_CHART_BARS, {"a"}, NULL, 1};
 
 // 40 - (2 + 2 labels, 1 + 7 "no data") - 1 = 27 cells for 2.0: 13.5 to the unit.
 static void lengths(void **state) {
@@ -68,7 +69,8 @@ static void noise_is_small(void **state) {
   weir_table_free(&t);
 }
 
-// The mark stands where a bar of the published number would end. 40 - (1 + 2, 1 + 12 "no data  ◇ 0") - 1 = 23 cells for 42.
+// The mark stands where a bar of the published number would end. 40 - (1 + 2, 1 + 12 "no data  ◇ 0") - 1 = 23 cells for
+// 42.
 static void published(void **state) {
   (void)state;
   struct weir_table t;

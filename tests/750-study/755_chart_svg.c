@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Charts by gnuplot: what it is told, and that what it draws is XML that holds the labels, whatever they are. The drawing
-// is skipped where gnuplot is not installed.
+// Charts by gnuplot: what it is told, and that what it draws is XML that holds the labels, whatever they are. The
+// drawing is skipped where gnuplot is not installed.
 #include "made_tables.h"
 
 #include "base/alloc.h"
@@ -170,8 +170,8 @@ static void all_kinds(void **state) {
   }
 }
 
-// All that quotes, formats, macros, shells and XML take for their own, and bytes that are no text. Where it is drawn, there
-// is a file that one of the labels removes if it is understood.
+// All that quotes, formats, macros, shells and XML take for their own, and bytes that are no text. Where it is drawn,
+// there is a file that one of the labels removes if it is understood.
 static void any_label(void **state) {
   (void)state;
   static const struct weir_chart chart = {WEIR_CHART_BARS, {"a", "b"}, NULL, 0};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// --chart, --ascii and --svg as a user meets them. gnuplot is a script of this test's, so that it is there and does what it
-// should.
+// --chart, --ascii and --svg as a user meets them. gnuplot is a script of this test's, so that it is there and does
+// what it should.
 #include "weir_process.h"
 
 #include "experiment/chart.h"
@@ -174,7 +174,8 @@ static void fails(const char *script, const char *message) {
 
 static void broken_gnuplot(void **state) {
   (void)state;
-  fails("echo '<svg>'; echo trouble >&2; exit 3", "compare.svg: error: not written: gnuplot ended with status 3: trouble");
+  fails("echo '<svg>'; echo trouble >&2; exit 3",
+        "compare.svg: error: not written: gnuplot ended with status 3: trouble");
   fails("echo '<svg>'; kill -9 $$", "not written: gnuplot was ended by signal 9");
   fails("exit 0", "not written: gnuplot drew nothing");
 }
