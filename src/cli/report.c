@@ -312,7 +312,7 @@ static void print_groups(const json_t *groups, FILE *to) {
   json_t *group;
   double accesses = 0, coherent = weir_run_number(groups, "1.mean_latency_cycles");
   json_object_foreach((json_t *)groups, name, group) accesses += weir_run_number(group, "accesses");
-  if (!accesses) return;
+  if (accesses <= 0) return;
   weir_table_start(&t, "degrees", "");
   group_columns(&t);
   json_object_foreach((json_t *)groups, name, group)
