@@ -212,7 +212,8 @@ static struct source_line *gather(const json_t *list, unsigned *count) {
     struct source_line *l = line_of(lines, count, load);
     l->loads++;
 #define ADD(counter) l->counter += weir_run_number(load, #counter);
-    ADD(executions) ADD(all_hit_executions) ADD(accesses) ADD(hits) ADD(bypasses) ADD(fills) ADD(zero_reuse_fills) ADD(latency_cycles)
+    ADD(executions) ADD(all_hit_executions) ADD(latency_cycles)
+    ADD(accesses) ADD(hits) ADD(bypasses) ADD(fills) ADD(zero_reuse_fills)
 #undef ADD
   }
   qsort(lines, *count, sizeof *lines, by_fills);
@@ -232,7 +233,8 @@ static void load_columns(struct weir_table *t) {
     [ALL_HIT] = {"all_hit", "all hit", "executions of which every access hit at once", WEIR_COLUMN_PERCENT},
     [BYPASSED] = {"bypasses", "bypassed", NULL, WEIR_COLUMN_PERCENT},
     [FILLS] = {"fills", "of fills", "its share of all lines brought into the first level", WEIR_COLUMN_PERCENT},
-    [REUSED] = {"reused", "reused", "of those, lines that were hit before they left; the others die unused", WEIR_COLUMN_PERCENT},
+    [REUSED] = {"reused", "reused", "of those, lines that were hit before they left; the others die unused",
+                WEIR_COLUMN_PERCENT},
     [LATENCY] = {"latency", "latency", "core cycles from issue to the last byte, mean", WEIR_COLUMN_COUNT},
   };
   for (int i = 0; i <= LATENCY; i++)
@@ -292,7 +294,8 @@ static void group_columns(struct weir_table *t) {
   weir_table_column(t, WEIR_COLUMN_RATIO, "relative", "relative", "that latency over the latency of loads of degree 1");
 }
 
-static void group_row(struct weir_table *t, const char *name, const json_t *group, double all_accesses, double coherent) {
+static void group_row(struct weir_table *t, const char *name, const json_t *group, double all_accesses,
+                      double coherent) {
   struct weir_cell *c = weir_table_row(t);
   double executions = weir_run_number(group, "executions"), accesses = weir_run_number(group, "accesses");
   double fills = weir_run_number(group, "fills"), latency = share(weir_run_number(group, "latency_cycles"), executions);

@@ -56,7 +56,8 @@ static const struct weir_member group_members[] = {
   WEIR_LOAD_FIELDS(COUNTER_ROW) LOAD_RATES(RATE_ROW) END_ROW};
 
 const struct weir_member weir_load_groups[] = {
-  {"<group>", WEIR_OBJECT, "", "executions of this un-coalescing degree: 1, 2, 3-10, 11-20, 21-32 or 33-64", group_members},
+  {"<group>", WEIR_OBJECT, "", "executions of this un-coalescing degree: 1, 2, 3-10, 11-20, 21-32 or 33-64",
+   group_members},
   END_ROW};
 
 const struct weir_member weir_load_counters[] = {

@@ -111,7 +111,7 @@ enum weir_degree_group {
   WEIR_DEGREE_GROUP_COUNT
 };
 
-extern const uint8_t weir_degree_groups[WEIR_MAX_DEGREE + 1]; // of each degree; 0, which no load has, belongs to the first
+extern const uint8_t weir_degree_groups[WEIR_MAX_DEGREE + 1]; // of each degree; 0, which no load has: the first
 
 // Executions of loads, and the lines that they brought.
 #define WEIR_LOAD_FIELDS(X)                                                                                           \

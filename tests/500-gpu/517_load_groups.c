@@ -154,7 +154,8 @@ static void wide_warps_and_local_memory(void **state) {
   rig = rig_new(); // two words of 32 threads, side by side
   n = loads_of(rig, ".local .align 16 .b8 l[512]; ld.local.u64 %d1, [l];");
   assert_counts(&n.groups[1],
-                (struct weir_load_counts){.executions = 2, .accesses = 4, .misses = 4, .fills = 4, .zero_reuse_fills = 4});
+                (struct weir_load_counts){
+                  .executions = 2, .accesses = 4, .misses = 4, .fills = 4, .zero_reuse_fills = 4});
   rig_free(rig);
 }
 
