@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+#include "kmeans/clustering.h"
+
+#include "base/alloc.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { FEATURES = WEIR_KMEANS_FEATURES, CLUSTERS = WEIR_KMEANS_CLUSTERS };
+
+float *weir_kmeans_points(uint32_t n, struct weir_rng *rng) {
+  float *p = weir_new_array(float, (size_t)n *FEATURES), middle[CLUSTERS][FEATURES];
+  for (int c = 0; c < CLUSTERS; c++)
+    for (int f = 0; f < FEATURES; f++) middle[c][f] = (float)weir_rng_unit(rng);
+  for (uint32_t i = 0; i < n; i++) {
+    uint64_t c = weir_rng_below(rng, CLUSTERS);
+    for (int f = 0; f < FEATURES; f++) {
+      double spread = weir_rng_unit(rng) + weir_rng_unit(rng) + weir_rng_unit(rng) - 1.5;
+      p[(size_t)i * FEATURES + (size_t)f] = (float)((double)middle[c][f] + spread);
+    }
+  }
+  return p;
+}
+
+// The means of the clusters' points; an empty cluster keeps its centre.
+static void move_centres(struct weir_clustering *k, const uint32_t *membership) {
+  double sum[CLUSTERS][FEATURES] = {{0}};
+  uint32_t size[CLUSTERS] = {0};
+  for (uint32_t i = 0; i < k->n; i++) {
+    size[membership[i]]++;
+    for (int f = 0; f < FEATURES; f++) sum[membership[i]][f] += (double)k->points[(size_t)i * FEATURES + (size_t)f];
+  }
+  for (int c = 0; c < CLUSTERS; c++)
+    for (int f = 0; f < FEATURES && size[c]; f++) k->centres[c * FEATURES + f] = (float)(sum[c][f] / size[c]);
+}
+
+static uint32_t nearest(const float *point, const float *centres, uint32_t clusters) {
+  float least = FLT_MAX;
+  uint32_t best = 0;
+  for (uint32_t c = 0; c < clusters; c++) {
+    float distance = 0;
+    for (uint32_t f = 0; f < FEATURES; f++) {
+      float d = point[f] - centres[c * FEATURES + f];
+      distance = fmaf(d, d, distance);
+    }
+    if (distance < least) least = distance, best = c;
+  }
+  return best;
+}
+
+struct weir_clustering weir_clustering_begin(const float *points, uint32_t n, uint32_t clusters) {
+  struct weir_clustering k = {
+      .points = points, .n = n, .clusters = clusters, .membership = weir_new_array(uint32_t, n)};
+  memcpy(k.centres, points, clusters * FEATURES * sizeof *points);
+  memset(k.membership, 0xFF, n * sizeof *k.membership);
+  return k;
+}
+
+bool weir_clustering_advance(struct weir_clustering *k, const uint32_t *membership) {
+  uint32_t changed = 0;
+  for (uint32_t i = 0; i < k->n; i++) changed += membership[i] != k->membership[i];
+  memcpy(k->membership, membership, k->n * sizeof *membership);
+  move_centres(k, membership);
+  return changed > k->n / 1000;
+}
+
+void weir_clustering_end(struct weir_clustering *k) {
+  weir_free(k->membership);
+}
+
+uint32_t *weir_kmeans_reference(const float *points, uint32_t n, uint32_t clusters, unsigned most_rounds) {
+  uint32_t *membership = weir_new_array(uint32_t, n);
+  struct weir_clustering k = weir_clustering_begin(points, n, clusters);
+  bool more = true;
+  for (unsigned round = 0; more && round < most_rounds; round++) {
+    for (uint32_t i = 0; i < n; i++) membership[i] = nearest(points + (size_t)i * FEATURES, k.centres, clusters);
+    more = weir_clustering_advance(&k, membership);
+  }
+  weir_clustering_end(&k);
+  return membership;
+}
