@@ -22,6 +22,24 @@ static const struct weir_chip_config *chip(void) {
   return c;
 }
 
+// What holds the first of every list is the first combination, which is an ordinary scheme.
+static void combine(const struct weir_scheme *s) {
+  struct weir_sink sink = {0};
+  struct weir_chip_config *own = weir_chip_copy(chip());
+  char *spec = weir_scheme_combination(s, 0);
+  struct weir_scheme *first = weir_scheme_read(spec, own, &sink);
+  if (!first || weir_scheme_sweep_count(first)) abort();
+  for (unsigned i = 0; i < weir_chip_levels(own); i++) {
+    const struct weir_level_policies *a = weir_scheme_level(s, i), *b = weir_scheme_level(first, i);
+    if (memcmp(&a->replace, &b->replace, sizeof a->replace) || a->companion_count != b->companion_count ||
+        memcmp(a->companions, b->companions, a->companion_count * sizeof *a->companions))
+      abort();
+  }
+  weir_scheme_free(first);
+  weir_free(spec);
+  weir_chip_config_free(own);
+}
+
 static void resolve(const char *spec) {
   struct weir_sink sink = {0};
   struct weir_chip_config *own = weir_chip_copy(chip());
@@ -29,6 +47,7 @@ static void resolve(const char *spec) {
   if (!s != (sink.errors > 0)) abort(); // says why exactly when it fails
   for (unsigned i = 0; s && i < weir_chip_levels(own); i++)
     if (weir_scheme_level(s, i)->replace.policy->kind != WEIR_POLICY_REPLACE) abort();
+  if (s) combine(s);
   if (s) weir_scheme_free(s);
   weir_chip_config_free(own);
   weir_sink_free(&sink);

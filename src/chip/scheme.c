@@ -238,14 +238,17 @@ static bool start_levels(struct request *r, struct weir_scheme *s) {
   return ok;
 }
 
-// "l1.replace=fifo" behind a scheme's name is said after the scheme, and so wins over it.
+// "l1.replace=fifo" behind a scheme's name is said after the scheme, and so wins over it; a policy that is there already
+// keeps its knobs.
 static bool restore_replace(struct request *r, struct weir_scheme *s) {
   bool ok = true;
   for (unsigned i = 0; i < r->count; i++)
     for (unsigned level = 0; level < s->levels_count; level++) {
       char path[64];
       snprintf(path, sizeof path, "%s.replace", r->chip->caches[level].name);
-      if (!strcmp(path, r->overrides[i].key)) ok &= own_replace(r, level, s);
+      if (!strcmp(path, r->overrides[i].key) &&
+          strcmp(r->chip->caches[level].replace, s->levels[level].replace.policy->name))
+        ok &= own_replace(r, level, s);
     }
   return ok;
 }
@@ -263,7 +266,7 @@ static bool resolve(struct request *r, struct weir_scheme *s) {
   ok = ok && weir_scheme_apply_set(&f, r->chip, s);
   ok = ok && chip_overrides(r, s) && start_levels(r, s);
   ok = ok && weir_scheme_apply_policies(&f, r->chip, s) && restore_replace(r, s) && knob_overrides(r, s);
-  ok = ok && weir_scheme_settle_sweeps(s, r->where, r->sink) && name_sweeps(r, s);
+  ok = ok && weir_scheme_settle_sweeps(s, r->chip, r->where, r->sink) && name_sweeps(r, s);
   weir_scheme_close(&f);
   return ok;
 }

@@ -23,7 +23,8 @@ struct weir_scheme_sweep {
   const struct weir_knob *knob; // NULL: a value of the chip
   weir_places given, left;      // whose knob it is; without those that got another value later
   int override;                 // which one of the spec, or WEIR_OF_FILE
-  char *where, *cache, *name;   // of a file's knob: its line, its entry's word for the caches, its name
+  char *where;                  // its line, or the spec's scheme
+  char *cache, *name;           // of a file's knob: its entry's word for the caches, its name
 };
 
 struct weir_scheme {
@@ -78,7 +79,8 @@ void weir_scheme_keep_sweep(struct weir_scheme *s, const struct weir_scheme_swee
 
 // Once all is resolved: forgets sweeps that something later decided. False and a diagnostic if there are too many
 // combinations.
-bool weir_scheme_settle_sweeps(struct weir_scheme *s, const char *where, struct weir_sink *sink);
+bool weir_scheme_settle_sweeps(struct weir_scheme *s, const struct weir_chip_config *chip, const char *where,
+                               struct weir_sink *sink);
 void weir_scheme_free_sweeps(struct weir_scheme *s);
 
 #endif

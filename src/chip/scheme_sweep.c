@@ -31,8 +31,11 @@ const char *weir_scheme_give(struct weir_scheme *s, unsigned level, unsigned i, 
   return weir_policy_set(choice, knob, v->text[0], message, size);
 }
 
+// In the order of the spec, what the file leaves open first.
 void weir_scheme_keep_sweep(struct weir_scheme *s, const struct weir_scheme_sweep *sweep) {
-  struct weir_scheme_sweep *w = weir_push(s->sweeps, s->sweeps_count, s->sweeps_capacity);
+  weir_push(s->sweeps, s->sweeps_count, s->sweeps_capacity);
+  struct weir_scheme_sweep *w = &s->sweeps[s->sweeps_count - 1];
+  for (; w > s->sweeps && w[-1].override > sweep->override; w--) *w = w[-1];
   *w = *sweep;
   w->left = w->given;
   w->sweep.values = (const char *const *)w->values.text;
@@ -71,7 +74,7 @@ bool weir_scheme_give_chip(struct weir_scheme *s, struct weir_chip_config *chip,
   const char *equals = strchr(assignment, '=');
   if (!equals) return weir_chip_set(chip, assignment, where, sink); // which says what is wrong
   char *path = weir_text_format("%.*s", (int)(equals - assignment), assignment), message[200];
-  struct weir_scheme_sweep w = {.override = override};
+  struct weir_scheme_sweep w = {.override = override, .where = weir_text_copy(where)};
   bool ok = !weir_values_read(&w.values, equals + 1, message, sizeof message) ||
             weir_fail_plain(sink, "%s: %s: %s", where, path, message);
   for (unsigned k = 0; ok && k < w.values.count; k++) ok = give_path(chip, path, w.values.text[k], where, sink);
@@ -97,10 +100,27 @@ static weir_places places_of(struct weir_scheme *s, const struct weir_knob *knob
   return all;
 }
 
-bool weir_scheme_settle_sweeps(struct weir_scheme *s, const char *where, struct weir_sink *sink) {
+// A replacement policy left open in `set` is the chip's own; what the file's policies put in its place would hide it.
+static bool shows(struct weir_scheme *s, const struct weir_chip_config *chip, const struct weir_scheme_sweep *w,
+                  struct weir_sink *sink) {
+  for (unsigned level = 0; level < s->levels_count && w->override == WEIR_OF_FILE; level++) {
+    char path[64];
+    snprintf(path, sizeof path, "%s.replace", chip->caches[level].name);
+    if (!strcmp(path, w->sweep.key) && strcmp(w->values.text[0], weir_scheme_choice(s, level, 0)->policy->name))
+      return weir_fail_plain(sink, "%s: %s is left open, but decided by the scheme's policies", w->where, path);
+  }
+  return true;
+}
+
+bool weir_scheme_settle_sweeps(struct weir_scheme *s, const struct weir_chip_config *chip, const char *where,
+                               struct weir_sink *sink) {
+  bool ok = true;
   for (unsigned k = s->sweeps_count; k-- > 0;) {
     struct weir_scheme_sweep *w = &s->sweeps[k];
-    if (!w->knob) continue;
+    if (!w->knob) {
+      ok &= shows(s, chip, w, sink);
+      continue;
+    }
     weir_places there = places_of(s, w->knob);
     w->given &= there;
     w->left &= there;
@@ -108,8 +128,9 @@ bool weir_scheme_settle_sweeps(struct weir_scheme *s, const char *where, struct 
   }
   unsigned long long all = 1;
   for (unsigned k = 0; k < s->sweeps_count && all <= WEIR_MAX_COMBINATIONS; k++) all *= s->sweeps[k].values.count;
-  return all <= WEIR_MAX_COMBINATIONS ||
-         weir_fail_plain(sink, "%s: what it leaves open makes more than %d combinations", where, WEIR_MAX_COMBINATIONS);
+  if (all > WEIR_MAX_COMBINATIONS)
+    ok = weir_fail_plain(sink, "%s: what it leaves open makes more than %d combinations", where, WEIR_MAX_COMBINATIONS);
+  return ok;
 }
 
 void weir_scheme_free_sweeps(struct weir_scheme *s) {

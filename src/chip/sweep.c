@@ -101,6 +101,7 @@ static bool add_range(struct reading *r, const char *item, size_t length, const 
 
 static bool add_item(struct reading *r, const char *item, size_t length) {
   if (!length) return fail(r, "the list has an empty value");
+  if (memchr(item, ',', length)) return fail(r, "the list has a value with a comma, which separates overrides");
   for (size_t i = 0; i + 1 < length; i++)
     if (item[i] == '.' && item[i + 1] == '.') return add_range(r, item, length, item + i);
   return add(r, item, length);

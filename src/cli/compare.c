@@ -69,8 +69,9 @@ static int run(const struct options *o) {
 static const struct argp_option options[] = {
   ROW_CHIP,
   {"scheme", KEY_SCHEME, "SCHEME", 0,
-   "NAME[,key=value...]; repeatable; a key is a policy's knob or a chip path, as in lru,l1.size_kib=32", 0},
-  {"schemes", KEY_SCHEMES, "NAME,NAME,...", 0, "several schemes by name", 0},
+   "NAME[,key=value...]; repeatable; a key is a policy's knob or a chip path, as in lru,l1.size_kib=32; the value best:LIST "
+   "(1..8|12) stands for the fastest of the list", 0},
+  {"schemes", KEY_SCHEMES, "NAME,NAME,...", 0, "several schemes, each with its overrides behind it", 0},
   ROW_SIZE,
   ROW_SET,
   ROW_SEED,
@@ -91,8 +92,9 @@ const struct command command_compare = {
   .arguments = "PROGRAM...",
   .summary = "compare schemes on programs: cycles, misses, traffic and energy side by side",
   .description = "Each program is prepared once; its schemes run as forks of that process on all cores. The first scheme "
-                 "is the one that the others are measured against. A run that fails costs its own row only: exits with 1 "
-                 "if one crashed or computed wrong results, with 2 if one was stopped by a mistake in its input.",
+                 "is the one that the others are measured against. A scheme that sweeps is shown by its best run. A run "
+                 "that fails costs its own row only: exits with 1 if one crashed or computed wrong results, with 2 if "
+                 "one was stopped by a mistake in its input.",
   .options = options,
   .least = 1,
   .most = UINT_MAX,

@@ -40,9 +40,14 @@ static void load_plugin(struct options *o, const char *path, struct argp_state *
   append(plugin, path);
 }
 
+// "lru,pcbp,threshold=6" is two schemes: what has an equals sign belongs to the scheme before it.
 static void add_schemes(struct options *o, char *list) {
-  for (char *rest = list, *name; (name = strsep(&rest, ","));)
-    if (*name) append(scheme, name);
+  bool follows = false;
+  for (char *rest = list, *name; (name = strsep(&rest, ","));) {
+    if (follows && strchr(name, '=')) name[-1] = ',';
+    else if (*name) append(scheme, name);
+    follows = *name;
+  }
 }
 
 static void set_format(struct options *o, enum output_format format, struct argp_state *state) {

@@ -34,10 +34,14 @@ static void print_heading(const json_t *run, FILE *to) {
     fprintf(to, "checksum of %s: %s\n", name, json_string_value(v));
 }
 
-// A value that a sweep chose, or tried.
+// A value that a sweep tried, as text; freed by free().
+static char *value_text(const json_t *value) {
+  return json_is_string(value) ? strdup(json_string_value(value)) : weir_json_text(value, false);
+}
+
 static void put_value(struct weir_table *t, struct weir_cell *c, const json_t *value) {
-  char *text = json_is_string(value) ? NULL : weir_json_text(value, false);
-  weir_table_text(t, c, text ? text : json_string_value(value));
+  char *text = value_text(value);
+  weir_table_text(t, c, text);
   free(text);
 }
 
@@ -62,7 +66,7 @@ static void print_sweep(const json_t *run, FILE *to) {
   weir_table_start(&t, "sweep", "");
   fprintf(to, "\nthe best of %zu runs, reported below:", json_array_size(tried));
   json_object_foreach((json_t *)best, key, value) {
-    char *text = weir_json_text(value, false);
+    char *text = value_text(value);
     fprintf(to, " %s=%s", key, text);
     free(text);
     weir_table_column(&t, WEIR_COLUMN_TEXT, key, key, NULL);

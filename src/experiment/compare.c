@@ -2,14 +2,15 @@
 // Copyright the weir authors
 #include "experiment/compare.h"
 
+#include "base/alloc.h"
 #include "experiment/chart.h"
 
 #include <math.h>
 #include <string.h>
 
-enum column { PROGRAM, SCHEME, CYCLES, SPEEDUP, HIT_RATE, MISSES, BYPASSED, DRAM, ENERGY, CHECK };
+enum column { PROGRAM, SCHEME, CYCLES, SPEEDUP, HIT_RATE, MISSES, BYPASSED, DRAM, ENERGY, CHECK, CHOSEN };
 
-static void make_columns(struct weir_table *t) {
+static void make_columns(struct weir_table *t, bool sweeps) {
   static const struct weir_column columns[] = {
     [PROGRAM] = {"program", "program", NULL, WEIR_COLUMN_TEXT},
     [SCHEME] = {"scheme", "scheme", NULL, WEIR_COLUMN_TEXT},
@@ -23,8 +24,10 @@ static void make_columns(struct weir_table *t) {
     [DRAM] = {"dram_bytes", "DRAM", "bytes moved to and from memory", WEIR_COLUMN_BYTES},
     [ENERGY] = {"energy", "energy", "of the whole chip as modelled, against the first scheme's", WEIR_COLUMN_CHANGE},
     [CHECK] = {"check", "results", "against the program's own reference", WEIR_COLUMN_TEXT},
+    [CHOSEN] = {"chosen", "chosen", "by a scheme that sweeps: the values with the fewest cycles, which its row is of",
+                WEIR_COLUMN_TEXT},
   };
-  for (int i = 0; i <= CHECK; i++)
+  for (int i = 0; i <= (sweeps ? CHOSEN : CHECK); i++)
     weir_table_column(t, columns[i].format, columns[i].name, columns[i].heading, columns[i].meaning);
 }
 
@@ -56,6 +59,15 @@ static void put_item(struct weir_table *t, const struct weir_batch_item *item, c
     put_run(t, c, item->run, first->run);
   else
     weir_table_text(t, &c[CHECK], item->failure ? "failed" : "not run");
+  char *chosen = weir_batch_choice(item);
+  if (*chosen) weir_table_text(t, &c[CHOSEN], chosen);
+  weir_free(chosen);
+}
+
+static bool any_sweeps(const struct weir_batch *b) {
+  for (unsigned i = 0; i < b->count; i++)
+    if (b->items[i].setup.scheme) return true;
+  return false;
 }
 
 static void put_means(struct weir_table *t, const struct weir_batch *b, unsigned schemes) {
@@ -75,7 +87,7 @@ void weir_compare_table(struct weir_table *t, const struct weir_batch *b, unsign
   static const struct weir_chart speedups = {WEIR_CHART_BARS, {"speedup"}, .by = "scheme", .baseline = 1};
   weir_table_start(t, "compare", "");
   t->chart = &speedups;
-  make_columns(t);
+  make_columns(t, any_sweeps(b));
   for (unsigned i = 0; i < b->count; i++) put_item(t, &b->items[i], &b->items[i - i % schemes]);
   if (b->count > schemes) put_means(t, b, schemes);
 }

@@ -81,9 +81,8 @@ static void compute(const struct weir_study *s, const struct weir_plan *p,
 }
 
 static int interrupted(const struct weir_batch *b) {
-  unsigned done = 0;
-  for (unsigned i = 0; i < b->count; i++) done += b->items[i].run != NULL;
-  fprintf(stderr, "weir: interrupted: %u of %u runs are kept; the same command goes on from there\n", done, b->count);
+  fprintf(stderr, "weir: interrupted: %u of %u runs are kept; the same command goes on from there\n", weir_batch_ended(b),
+          b->run_count);
   return WEIR_EXIT_INTERRUPTED;
 }
 
