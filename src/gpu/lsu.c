@@ -429,8 +429,8 @@ static void write_back(struct weir_sm *m, weir_cycle now) {
 void weir_lsu_tick(struct weir_sm *m, weir_cycle now) {
   write_back(m, now);
   if (m->constant_cache.miss_queue.head) drain(m, &m->constant_cache, &m->constant_cache.miss_queue);
-  if (m->l1.skipped.head && drain(m, &m->l1, &m->l1.skipped)) unblock(m, now);
   if (m->l1.miss_queue.head && drain(m, &m->l1, &m->l1.miss_queue)) unblock(m, now);
+  if (m->l1.skipped.head && drain(m, &m->l1, &m->l1.skipped)) unblock(m, now); // what the L1 wants goes first
   if (m->instruction_cache.miss_queue.head) drain(m, &m->instruction_cache, &m->instruction_cache.miss_queue);
   look_up_all(m, now);
   work_queue(m, now);

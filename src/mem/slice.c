@@ -133,8 +133,8 @@ static void tick_stage(struct weir_slice *s, unsigned i, weir_cycle now) {
   struct weir_stage *g = &s->stages[i];
   if (g->cache.ready.head && has_room(s, g)) answer(s, g, weir_cache_take(&g->cache), now + 1);
   if (g->fills.head && (weir_cache_waits_for(&g->cache, g->fills.head) || has_room(s, g))) fill(s, g, now);
-  drain(s, i, &g->cache.skipped, now);
   drain(s, i, &g->cache.miss_queue, now);
+  drain(s, i, &g->cache.skipped, now);
   look_up_all(s, g, now);
   leave_delay(g, now);
 }
