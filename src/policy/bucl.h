@@ -28,6 +28,10 @@ enum {
   WEIR_BUCL_PENDING_HITS,
   WEIR_BUCL_COUNT_BYPASSES,
   WEIR_BUCL_RESET,
+  WEIR_BUCL_ON_NO_WAY,
+  WEIR_BUCL_ON_MSHR_FULL,
+  WEIR_BUCL_ON_MERGE_FULL,
+  WEIR_BUCL_ON_MISS_QUEUE,
   WEIR_BUCL_KNOBS
 };
 
@@ -73,12 +77,24 @@ static inline bool weir_bucl_load(struct weir_cache_view *c, struct weir_access 
   return bypass;
 }
 
+// Section II.B tells three causes of a stall apart from "any resource": no register, no way, a full queue. The fourth, a
+// register whose line takes no more loads, is off: that line is on its way and in demand, not of low locality.
+static inline bool weir_bucl_is_cause(const double *knobs, enum weir_stall why) {
+  switch (why) {
+  case WEIR_STALL_NO_WAY: return knobs[WEIR_BUCL_ON_NO_WAY] != 0;
+  case WEIR_STALL_MSHR_FULL: return knobs[WEIR_BUCL_ON_MSHR_FULL] != 0;
+  case WEIR_STALL_MERGE_FULL: return knobs[WEIR_BUCL_ON_MERGE_FULL] != 0;
+  case WEIR_STALL_MISS_QUEUE: return knobs[WEIR_BUCL_ON_MISS_QUEUE] != 0;
+  default: return false;
+  }
+}
+
 // The third condition, room in the SM's request queue, is the cache's own: it asks only when it could pass the access on.
 static inline bool weir_bucl_stall(struct weir_cache_view *c, struct weir_access *a, enum weir_stall why) {
-  (void)why;
   const struct weir_bucl *b = c->state;
   bool busy = a->slice >= WEIR_BUCL_MAX_SLICES || b->busy[a->slice / 64] >> a->slice % 64 & 1;
-  bool bypass = b->low && !busy && a->kind == WEIR_ACCESS_LOAD && c->knobs[WEIR_BUCL_ACCESS_LEVEL] != 0;
+  bool bypass = b->low && !busy && a->kind == WEIR_ACCESS_LOAD && c->knobs[WEIR_BUCL_ACCESS_LEVEL] != 0 &&
+    weir_bucl_is_cause(c->knobs, why);
   c->counters[WEIR_BUCL_STALL_BYPASSES] += bypass;
   return bypass;
 }
@@ -172,21 +188,28 @@ static const char *const weir_bucl_tracked_names[] = {"resident", "first", "all"
                          "whose hit rate: of the first core with a block resident, of core 0, of all "                 \
                          "(section V.D: one; inferred: which)"},                                                       \
   [WEIR_BUCL_PENDING_HITS] = {"pending_is_hit", WEIR_KNOB_BOOL, 0, 0, 1, NULL, false,                                  \
-                              "a hit on a line in flight is one in the hit rate (inferred)"},                          \
+                              "a hit on a line in flight is one in the hit rate (section II.B: a miss)"},                          \
   [WEIR_BUCL_COUNT_BYPASSES] = {"bypass_is_miss", WEIR_KNOB_BOOL, 0, 0, 1, NULL, false,                                \
                                 "an access bypassed for a stall is a miss in the hit rate (inferred: not in it)"},     \
   [WEIR_BUCL_RESET] = {"reset_at_launch", WEIR_KNOB_BOOL, 0, 0, 1, NULL, false,                                        \
-                       "each launch forgets what the periods before it measured (inferred: it does not)"}
+                       "each launch forgets what the periods before it measured (inferred: it does not)"},                \
+  [WEIR_BUCL_ON_NO_WAY] = {"on_no_way", WEIR_KNOB_BOOL, 1, 0, 1, NULL, false,                                          \
+                           "access level: where every way of the set is reserved (section II.B)"},                     \
+  [WEIR_BUCL_ON_MSHR_FULL] = {"on_mshr_full", WEIR_KNOB_BOOL, 1, 0, 1, NULL, false,                                    \
+                              "… where no miss-status register is free (section II.B)"},                               \
+  [WEIR_BUCL_ON_MERGE_FULL] = {"on_merge_full", WEIR_KNOB_BOOL, 0, 0, 1, NULL, false,                                  \
+                               "… where the line's takes no more loads (inferred: no; section II.B does not name it)"}, \
+  [WEIR_BUCL_ON_MISS_QUEUE] = {"on_miss_queue", WEIR_KNOB_BOOL, 1, 0, 1, NULL, false,                                  \
+                               "… where the queue of misses is full (section II.B)"}
 
 #define WEIR_BUCL_COUNTER_TABLE                                                                                        \
   [WEIR_BUCL_LOAD_BYPASSES] = {"load_bypasses", "accesses", "accesses of loads of more than TUCD of them: sent past",  \
                                false},                                                                                 \
   [WEIR_BUCL_STALL_BYPASSES] = {"stall_bypasses", "accesses", "accesses that stalled and were sent past", false},      \
   [WEIR_BUCL_PERIODS] = {"periods", "periods", "periods that ended", false},                                           \
-  [WEIR_BUCL_HELD] = {"held_periods", "periods", "of those, in which the tracked L1 served no load", false},           \
-  [WEIR_BUCL_LOW_HIT_RATES] = {"low_hit_rates", "periods", "of those, after which stalled accesses might bypass",      \
-                               false},                                                                                 \
-  [WEIR_BUCL_BUSY_SLICES] = {"busy_slices", "slices", "sum over periods: slices whose utilisation forbade that",       \
+  [WEIR_BUCL_HELD] = {"held_periods", "periods", "periods in which the tracked L1 served no load", false},           \
+  [WEIR_BUCL_LOW_HIT_RATES] = {"low_hit_rates", "periods", "periods after which stalled accesses may bypass", false},                                                                                 \
+  [WEIR_BUCL_BUSY_SLICES] = {"busy_slices", "slices", "sum over periods: slices that none may bypass to",       \
                              false},                                                                                   \
   [WEIR_BUCL_TUCD_SUM] = {"tucd_sum", "accesses per load", "sum over periods of the TUCD in force at L1 0", false}
 

@@ -41,11 +41,17 @@ static bool bypasses_load(struct bench *b, uint8_t degree) {
   return weir_hook(&b->i, load, &a);
 }
 
-static bool bypasses_stall(struct bench *b, uint16_t slice) {
+static bool bypasses_cause(struct bench *b, uint16_t slice, enum weir_stall why) {
   struct weir_access a = {.kind = WEIR_ACCESS_LOAD, .degree = 1, .slice = slice};
-  bool no_way = weir_hook(&b->i, stall, &a, WEIR_STALL_NO_WAY);
-  assert_int_equal(weir_hook(&b->i, stall, &a, WEIR_STALL_MSHR_FULL), no_way); // any cause
-  assert_int_equal(weir_hook(&b->i, stall, &a, WEIR_STALL_MISS_QUEUE), no_way);
+  return weir_hook(&b->i, stall, &a, why);
+}
+
+// The causes that section II.B names go together.
+static bool bypasses_stall(struct bench *b, uint16_t slice) {
+  bool no_way = bypasses_cause(b, slice, WEIR_STALL_NO_WAY);
+  assert_int_equal(bypasses_cause(b, slice, WEIR_STALL_MSHR_FULL), no_way);
+  assert_int_equal(bypasses_cause(b, slice, WEIR_STALL_MISS_QUEUE), no_way);
+  assert_false(bypasses_cause(b, slice, WEIR_STALL_MERGE_FULL));
   return no_way;
 }
 
@@ -236,6 +242,26 @@ static void a_stall_bypasses_to_idle_slices(void **state) {
     assert_int_equal(bypasses_stall(b, i), i != 1 && i != 5);
   assert_int_equal(rig_counter(&b->i, "busy_slices"), 3 + 2);
   bench_free(b);
+}
+
+static void causes_can_be_chosen(void **state) {
+  (void)state;
+  static const struct {
+    const char *knobs;
+    enum weir_stall why;
+  } cases[] = {
+    {"on_mshr_full=false,on_miss_queue=false", WEIR_STALL_NO_WAY},
+    {"on_no_way=false,on_miss_queue=false", WEIR_STALL_MSHR_FULL},
+    {"on_no_way=false,on_mshr_full=false", WEIR_STALL_MISS_QUEUE},
+    {"on_no_way=false,on_mshr_full=false,on_miss_queue=false,on_merge_full=true", WEIR_STALL_MERGE_FULL},
+  };
+  for (unsigned i = 0; i < 4; i++) {
+    struct bench *b = bench_new("bucl-dyn", cases[i].knobs);
+    serve(b, 0, 0, 1);
+    for (enum weir_stall why = WEIR_STALL_NONE; why < WEIR_STALL_COUNT; why++)
+      assert_int_equal(bypasses_cause(b, 0, why), why == cases[i].why);
+    bench_free(b);
+  }
 }
 
 static void each_granularity_can_be_switched_off(void **state) {
@@ -434,6 +460,7 @@ int main(void) {
     cmocka_unit_test(tucd_lasts_over_launches),
     cmocka_unit_test(a_stall_bypasses_while_hits_are_few),
     cmocka_unit_test(a_stall_bypasses_to_idle_slices),
+    cmocka_unit_test(causes_can_be_chosen),
     cmocka_unit_test(each_granularity_can_be_switched_off),
     cmocka_unit_test(candidates_are_those_of_table_2),
     cmocka_unit_test(the_best_sm_decides),
