@@ -188,17 +188,17 @@ static const char *const weir_bucl_tracked_names[] = {"resident", "first", "all"
                          "whose hit rate: of the first core with a block resident, of core 0, of all "                 \
                          "(section V.D: one; inferred: which)"},                                                       \
   [WEIR_BUCL_PENDING_HITS] = {"pending_is_hit", WEIR_KNOB_BOOL, 0, 0, 1, NULL, false,                                  \
-                              "a hit on a line in flight is one in the hit rate (section II.B: a miss)"},                          \
+                              "the hit rate counts a hit on a line in flight as one (section II.B: a miss)"},              \
   [WEIR_BUCL_COUNT_BYPASSES] = {"bypass_is_miss", WEIR_KNOB_BOOL, 0, 0, 1, NULL, false,                                \
                                 "an access bypassed for a stall is a miss in the hit rate (inferred: not in it)"},     \
   [WEIR_BUCL_RESET] = {"reset_at_launch", WEIR_KNOB_BOOL, 0, 0, 1, NULL, false,                                        \
-                       "each launch forgets what the periods before it measured (inferred: it does not)"},                \
+                       "each launch forgets what the periods before it measured (inferred: it does not)"},             \
   [WEIR_BUCL_ON_NO_WAY] = {"on_no_way", WEIR_KNOB_BOOL, 1, 0, 1, NULL, false,                                          \
                            "access level: where every way of the set is reserved (section II.B)"},                     \
   [WEIR_BUCL_ON_MSHR_FULL] = {"on_mshr_full", WEIR_KNOB_BOOL, 1, 0, 1, NULL, false,                                    \
                               "… where no miss-status register is free (section II.B)"},                               \
   [WEIR_BUCL_ON_MERGE_FULL] = {"on_merge_full", WEIR_KNOB_BOOL, 0, 0, 1, NULL, false,                                  \
-                               "… where the line's takes no more loads (inferred: no; section II.B does not name it)"}, \
+                               "… where the line's takes no more loads (inferred: no; not named in section II.B)"}, \
   [WEIR_BUCL_ON_MISS_QUEUE] = {"on_miss_queue", WEIR_KNOB_BOOL, 1, 0, 1, NULL, false,                                  \
                                "… where the queue of misses is full (section II.B)"}
 
@@ -207,9 +207,9 @@ static const char *const weir_bucl_tracked_names[] = {"resident", "first", "all"
                                false},                                                                                 \
   [WEIR_BUCL_STALL_BYPASSES] = {"stall_bypasses", "accesses", "accesses that stalled and were sent past", false},      \
   [WEIR_BUCL_PERIODS] = {"periods", "periods", "periods that ended", false},                                           \
-  [WEIR_BUCL_HELD] = {"held_periods", "periods", "periods in which the tracked L1 served no load", false},           \
-  [WEIR_BUCL_LOW_HIT_RATES] = {"low_hit_rates", "periods", "periods after which stalled accesses may bypass", false},                                                                                 \
-  [WEIR_BUCL_BUSY_SLICES] = {"busy_slices", "slices", "sum over periods: slices that none may bypass to",       \
+  [WEIR_BUCL_HELD] = {"held_periods", "periods", "periods in which the tracked L1 served no load", false},             \
+  [WEIR_BUCL_LOW_HIT_RATES] = {"low_hit_rates", "periods", "periods after which stalled accesses may bypass", false},  \
+  [WEIR_BUCL_BUSY_SLICES] = {"busy_slices", "slices", "sum over periods: slices that none may bypass to",              \
                              false},                                                                                   \
   [WEIR_BUCL_TUCD_SUM] = {"tucd_sum", "accesses per load", "sum over periods of the TUCD in force at L1 0", false}
 
