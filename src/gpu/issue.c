@@ -83,11 +83,11 @@ static void send(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w, 
 
 // Warps that waited at a barrier which is now complete go on.
 static void release_barrier(struct weir_sm *m, const struct weir_block_slot *b) {
-  uint64_t waiting = m->held & ~m->fences & (weir_mask(b->warps) << b->first_warp);
+  uint64_t waiting = m->view.waiting & ~m->fences & (weir_mask(b->warps) << b->first_warp);
   for (; waiting; waiting &= waiting - 1) {
     uint32_t i = weir_lowest(waiting);
     if (weir_warp_waiting(m->warps[i].warp)) continue;
-    m->held &= ~(UINT64_C(1) << i);
+    m->view.waiting &= ~(UINT64_C(1) << i);
     weir_sm_look_ahead(m, i);
   }
 }
@@ -114,6 +114,7 @@ static void after_exit(struct weir_sm *m, uint32_t warp) {
   uint64_t bit = UINT64_C(1) << warp;
   m->exited |= bit;
   m->ready &= ~bit;
+  if (m->throttling.count) weir_throttle_end(m, warp);
   release_barrier(m, &m->blocks[m->warps[warp].block]);
   weir_sm_try_retire(m, warp);
 }
@@ -123,7 +124,7 @@ void weir_sm_settle_fence(struct weir_sm *m, uint32_t warp) {
   const struct weir_warp_slot *w = &m->warps[warp];
   if (!(m->fences & bit) || w->loads || w->stores) return;
   m->fences &= ~bit;
-  m->held &= ~bit;
+  m->view.waiting &= ~bit;
   weir_sm_look_ahead(m, warp);
 }
 
@@ -134,10 +135,10 @@ static void after(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w,
     return;
   }
   if (w->what->op_class == WEIR_CLASS_FENCE) {
-    m->held |= bit;
+    m->view.waiting |= bit;
     m->fences |= bit;
   }
-  if (step == WEIR_STEP_BARRIER && weir_warp_waiting(m->warps[warp].warp)) m->held |= bit;
+  if (step == WEIR_STEP_BARRIER && weir_warp_waiting(m->warps[warp].warp)) m->view.waiting |= bit;
   advance(m, warp, w->pc);
   if (step == WEIR_STEP_BARRIER) release_barrier(m, &m->blocks[m->warps[warp].block]);
   weir_sm_settle_fence(m, warp);
@@ -158,6 +159,7 @@ static void issue(struct weir_sm *m, uint32_t warp, weir_cycle now) {
   } else {
     send(m, warp, &w, now);
   }
+  if (m->throttling.count) weir_throttle_issued(m, warp, &w, now);
   after(m, warp, &w, step);
 }
 
@@ -189,17 +191,18 @@ static uint64_t issuable(struct weir_sm *m, uint64_t warps, weir_cycle now) {
   return memory | special | ordinary;
 }
 
-bool weir_sm_waits_for_lsu(const struct weir_sm *m) {
-  return !(m->ready & ~m->memory_next) && !weir_lsu_has_room(m);
+bool weir_sm_waits_for_lsu(const struct weir_sm *m, uint64_t ready) {
+  return !(ready & ~m->memory_next) && !weir_lsu_has_room(m);
 }
 
 void weir_sm_issue(struct weir_sm *m, weir_cycle now) {
   uint32_t n = m->shared->config->schedulers, first = (uint32_t)(now % n); // each goes first in turn
   for (uint32_t k = 0; k < n && !m->fault.raised; k++) {
     uint32_t s = first + k < n ? first + k : first + k - n;
-    uint64_t warps = issuable(m, m->ready & m->scheduler_warps[s], now);
+    uint64_t warps = issuable(m, m->ready & m->let_go[s], now);
     if (!warps) {
       m->shared->stats->issue_slots_idle += (m->resident & m->scheduler_warps[s]) != 0;
+      if (m->throttling.count) weir_throttle_count(m, s, 1);
       continue;
     }
     uint32_t i = choose(m, warps, m->last_issued[s]);

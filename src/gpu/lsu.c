@@ -227,6 +227,7 @@ void weir_lsu_settle(struct weir_sm *m, weir_cycle now) {
 
 void weir_lsu_retry(struct weir_sm *m, weir_cycle now) {
   unblock(m, now);
+  m->throttling.stale = true;
 }
 
 // The oldest request on its way down from a cache (there is one) goes onto the network.
@@ -368,6 +369,7 @@ static void look_up(struct weir_sm *m, weir_cycle now) {
   uint32_t token = r->token, warp = r->warp, pieces = pieces_of(m, r);
   bool store = r->kind == WEIR_MREQ_STORE;
   enum weir_stall why;
+  weir_throttle_hear_cache(m);
   enum weir_outcome o = weir_cache_access(&m->l1, r, now, &why);
   if (o == WEIR_OUTCOME_REFUSED) {
     m->blocked = why;
@@ -407,6 +409,7 @@ void weir_lsu_receive(struct weir_sm *m, struct weir_mreq *r, weir_cycle now) {
     weir_queue_push(&m->returned, r);
     return;
   }
+  weir_throttle_hear_cache(m);
   weir_cache_fill(&m->l1, r, now);
   unblock(m, now);
 }

@@ -14,13 +14,17 @@ static void assign_schedulers(struct weir_sm *m) {
   const struct weir_core_config *k = m->shared->config;
   for (uint32_t s = 0; s < k->schedulers; s++) m->last_issued[s] = UINT32_MAX;
   for (uint32_t w = 0; w < k->max_warps; w++) m->scheduler_warps[w % k->schedulers] |= UINT64_C(1) << w;
+  memcpy(m->let_go, m->scheduler_warps, sizeof m->let_go);
 }
 
 void weir_sm_init(struct weir_sm *m, struct weir_sm_shared *shared, uint32_t number,
                   const struct weir_sm_caches *caches) {
   struct weir_mreq_pool *pool = &shared->fabric->pool;
   *m = (struct weir_sm){.shared = shared, .number = number, .event_free = UINT32_MAX, .pending_free = UINT16_MAX};
-  weir_cache_init(&m->l1, &caches->l1, pool, &shared->stats->levels[0], shared->loads);
+  weir_throttle_init(m, &caches->l1);
+  struct weir_cache_params l1 = caches->l1;
+  l1.core = &m->view;
+  weir_cache_init(&m->l1, &l1, pool, &shared->stats->levels[0], shared->loads);
   weir_cache_init(&m->instruction_cache, &caches->instruction, pool, &shared->uncounted, NULL);
   weir_cache_init(&m->constant_cache, &caches->constant, pool, &shared->uncounted, NULL);
   weir_reorder_init(m);
@@ -97,6 +101,7 @@ static void start_warp(struct weir_sm *m, uint32_t slot, uint32_t block, struct 
   m->resident |= bit;
   m->exited &= ~bit;
   m->can_fetch |= bit;
+  if (m->throttling.count) weir_throttle_start(m, slot);
 }
 
 void weir_sm_start_block(struct weir_sm *m, const uint32_t index[3]) {
@@ -136,27 +141,41 @@ static weir_cycle sooner(weir_cycle a, weir_cycle b) {
 }
 
 // Scheduler cycles that passed asleep with warps resident issued nothing either.
-static void count_sleep(struct weir_sm *m, weir_cycle now) {
+static inline void count_sleep(struct weir_sm *m, weir_cycle now, bool throttled) {
   uint64_t slept = now - m->last_tick - (now > m->last_tick);
   m->last_tick = now;
   if (!slept || !m->resident) return;
   for (uint32_t s = 0; s < m->shared->config->schedulers; s++)
     if (m->resident & m->scheduler_warps[s]) m->shared->stats->issue_slots_idle += slept;
+  if (throttled) weir_throttle_count_sleep(m, slept);
 }
 
-weir_cycle weir_sm_tick(struct weir_sm *m, weir_cycle now, weir_cycle network_now) {
+// Compiled twice, so that a core without throttles pays nothing for them.
+static inline __attribute__((always_inline)) weir_cycle tick(struct weir_sm *m, weir_cycle now, weir_cycle network_now,
+                                                             bool throttled) {
   struct weir_network *replies = &m->shared->fabric->replies;
-  count_sleep(m, now);
+  count_sleep(m, now, throttled);
   if (weir_network_peek(replies, m->number, network_now))
     weir_lsu_receive(m, weir_network_receive(replies, m->number), now);
   weir_sm_run_events(m, now);
   weir_lsu_tick(m, now);
+  if (throttled && m->ready) weir_throttle_choose(m, now);
   if (m->ready) weir_sm_issue(m, now);
   else
     for (uint32_t s = 0; s < m->shared->config->schedulers; s++)
       m->shared->stats->issue_slots_idle += (m->resident & m->scheduler_warps[s]) != 0;
   weir_sm_fetch(m, now);
-  if (m->ready && !weir_sm_waits_for_lsu(m)) return now + 1;
+  uint64_t ready = throttled ? weir_throttle_pass(m, m->ready) : m->ready;
+  if (ready && !weir_sm_waits_for_lsu(m, ready)) return now + 1;
   weir_cycle next = sooner(weir_sm_next_event(m, now), weir_lsu_wake(m, now));
+  if (throttled) next = sooner(next, weir_throttle_wake(m, now));
   return sooner(next, weir_sm_fetch_wake(m, now));
+}
+
+static __attribute__((noinline)) weir_cycle tick_throttled(struct weir_sm *m, weir_cycle now, weir_cycle network_now) {
+  return tick(m, now, network_now, true);
+}
+
+weir_cycle weir_sm_tick(struct weir_sm *m, weir_cycle now, weir_cycle network_now) {
+  return m->throttling.count ? tick_throttled(m, now, network_now) : tick(m, now, network_now, false);
 }

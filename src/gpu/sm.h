@@ -97,6 +97,19 @@ struct weir_reorder_stage {
 };
 #define WEIR_NO_TURN UINT32_MAX
 
+// The throttles of a core, and what they allow. Kept up to date only if there is one.
+struct weir_throttling {
+  struct weir_policy_instance *policies[WEIR_MAX_COMPANIONS];
+  uint32_t count;               // of them; 0: everything is allowed
+  uint8_t by_age[WEIR_MAX_WARPS];
+  uint64_t issued[WEIR_MAX_WARPS];
+  struct weir_allowance all;    // what every one of them allows, and the warp that goes nevertheless
+  uint64_t overruled_issue, overruled_loads; // its bit, where they did not
+  uint64_t waiting;             // the view's, as they were asked
+  bool hear_cache, hear_issue;  // some of them are told of the first-level cache, of what issues
+  bool stale;                   // since they were asked, warps have started or ended, or they have been told something
+};
+
 struct weir_sm_shared { // the same for all cores of a chip
   const struct weir_core_config *config;
   struct weir_fabric *fabric;
@@ -120,18 +133,22 @@ struct weir_sm {
   struct weir_block_slot blocks[WEIR_MAX_BLOCKS];
   struct weir_warp_slot warps[WEIR_MAX_WARPS];
   uint32_t block_limit, warps_per_block, resident_blocks;
-  uint64_t resident, exited, held; // warps; held: at a barrier or fence
-  uint64_t fences;                 // of held: at a fence
+  uint64_t resident, exited;       // warps
+  struct weir_core_view view;      // what throttles see; kept without one is `waiting` alone
+  uint64_t fences;                 // of view.waiting: at a fence
   uint64_t can_fetch, flushed;     // flushed: drops what it had fetched, and can fetch from the next cycle
   uint64_t ready;                  // next instruction fetched and free of hazards
   uint64_t memory_next, special_next; // whose next instruction goes to the load/store unit, to a special unit
+  uint64_t load_next;              // of memory_next: is a load from global or local memory
   uint64_t *scoreboard;            // [warp × words + word]: registers to be written
   uint32_t scoreboard_words;
   // Fetch and issue.
+  struct weir_throttling throttling;
   struct weir_cache instruction_cache, constant_cache;
   weir_cycle memory_issued;        // the last cycle in which an instruction went to the load/store unit: one per cycle
   uint32_t last_fetched, last_issued[WEIR_MAX_SCHEDULERS];
   uint64_t scheduler_warps[WEIR_MAX_SCHEDULERS];
+  uint64_t let_go[WEIR_MAX_SCHEDULERS]; // of them, those whose next instruction no throttle holds back in this cycle
   uint64_t taken;                  // warps whose branch was taken as they ran out: their next fetch is of the wrong path
   uint64_t bank_busy[WEIR_MAX_REGISTER_BANKS]; // writes; bit k: at cycle bank_cycle + k
   weir_cycle bank_free[WEIR_MAX_REGISTER_BANKS]; // from when the next read may be served
@@ -206,8 +223,33 @@ weir_cycle weir_sm_collector_free(const struct weir_sm *m, bool special);
 void weir_sm_write_registers(struct weir_sm *m, uint32_t warp, const struct weir_static *s, weir_cycle when);
 
 void weir_sm_issue(struct weir_sm *m, weir_cycle now);
-// Every ready warp has a memory instruction that the load/store unit has no room for.
-bool weir_sm_waits_for_lsu(const struct weir_sm *m);
+// Each of these ready warps has a memory instruction that the load/store unit has no room for.
+bool weir_sm_waits_for_lsu(const struct weir_sm *m, uint64_t ready);
+
+// Throttles (gpu/throttle.c). Fills the view, which the companions of such a first-level cache may keep.
+void weir_throttle_init(struct weir_sm *m, const struct weir_cache_params *l1);
+// The following are called only if m->throttling.count is not 0.
+void weir_throttle_start(struct weir_sm *m, uint32_t warp);
+void weir_throttle_end(struct weir_sm *m, uint32_t warp);
+void weir_throttle_issued(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w, weir_cycle now);
+// Whom the schedulers let go in this cycle; asks the throttles, if their last answer does not stand any more.
+void weir_throttle_choose(struct weir_sm *m, weir_cycle now);
+// Cycles have passed in which this scheduler issued nothing.
+void weir_throttle_count_sleep(struct weir_sm *m, uint64_t cycles);
+void weir_throttle_count(struct weir_sm *m, uint32_t scheduler, uint64_t cycles);
+// The next cycle in which they would let go more than now, WEIR_NEVER: none before something else happens.
+weir_cycle weir_throttle_wake(const struct weir_sm *m, weir_cycle now);
+
+// The first-level cache is about to tell its policies something, if there is a throttle among them.
+static inline void weir_throttle_hear_cache(struct weir_sm *m) {
+  m->throttling.stale |= m->throttling.hear_cache;
+}
+
+// Those whose next instruction no throttle holds back.
+static inline uint64_t weir_throttle_pass(const struct weir_sm *m, uint64_t warps) {
+  const struct weir_throttling *t = &m->throttling;
+  return warps & t->all.issue & (t->all.loads | ~m->load_next);
+}
 void weir_sm_fetch(struct weir_sm *m, weir_cycle now);
 weir_cycle weir_sm_fetch_wake(const struct weir_sm *m, weir_cycle now);
 

@@ -181,12 +181,14 @@ static enum weir_outcome read_pending(struct attempt *t, struct weir_mshr_entry 
   return WEIR_OUTCOME_PENDING;
 }
 
-// As policy_skips, of a miss.
+// As policy_skips, of a miss. Thread-local loads do not bypass, but throttles watch them as others.
 static bool decide_bypass(struct attempt *t) {
   struct weir_cache *c = t->c;
-  if (!t->r->decided && is_load(t->r) && !t->r->local) {
+  if (!t->r->decided && is_load(t->r)) {
     t->r->decided = true;
-    for (unsigned i = 0; i < c->params.companion_count; i++) t->r->bypass |= weir_hook(&c->companions[i], miss, &t->a);
+    for (unsigned i = 0; i < c->params.companion_count; i++)
+      if (!t->r->local || c->companions[i].policy->kind == WEIR_POLICY_THROTTLE)
+        t->r->bypass |= weir_hook(&c->companions[i], miss, &t->a);
   }
   return t->r->decided && t->r->bypass;
 }

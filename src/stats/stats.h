@@ -78,6 +78,8 @@ struct weir_dram_stats {
   X(thread_instructions, "instructions", "the same weighted by active lanes")                                         \
   X(blocks, "blocks", "thread blocks run")                                                                            \
   X(issue_slots_idle, "slots", "scheduler cycles with a resident warp but nothing issued")                            \
+  X(issue_slots_throttled, "slots", "of these, those in which warps were ready but a throttle held back all of them")   \
+  X(throttle_overrides, "instructions", "issued by the oldest warp of a core whose throttles let no warp go on")       \
   X(shared_bank_conflicts, "cycles", "extra cycles of shared-memory accesses")                                        \
   X(shared_accesses, "accesses", "warp accesses to shared memory")                                                    \
   X(instruction_cache_misses, "misses", "of the instruction caches")                                                  \

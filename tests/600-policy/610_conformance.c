@@ -100,10 +100,57 @@ static uint32_t always_one(struct weir_cache_view *c, uint64_t waiting, const ui
   return 1;
 }
 
+// ---- and of throttles ------------------------------------------------------------------------------------------------------
+
+static void allows_all(struct weir_cache_view *c, weir_cycle now, struct weir_allowance *out) {
+  (void)now;
+  out->issue = out->loads = c->core->resident;
+}
+
+static void allows_none(struct weir_cache_view *c, weir_cycle now, struct weir_allowance *out) {
+  (void)c, (void)now;
+  out->issue = out->loads = 0;
+}
+
+static void allows_no_loads(struct weir_cache_view *c, weir_cycle now, struct weir_allowance *out) {
+  (void)now;
+  out->issue = c->core->resident;
+  out->loads = 0;
+}
+
+static void allows_the_oldest_alone(struct weir_cache_view *c, weir_cycle now, struct weir_allowance *out) {
+  (void)now;
+  out->issue = out->loads = c->core->count ? UINT64_C(1) << c->core->by_age[0] : 0; // though it may wait
+}
+
+static void allows_loads_alone(struct weir_cache_view *c, weir_cycle now, struct weir_allowance *out) {
+  (void)now;
+  uint64_t able = c->core->resident & ~c->core->waiting;
+  out->loads = c->core->resident;
+  out->issue = able & -able;
+}
+
+static void is_late(struct weir_cache_view *c, weir_cycle now, struct weir_allowance *out) {
+  allows_all(c, now, out);
+  out->until = now;
+}
+
+static void changes_early(struct weir_cache_view *c, weir_cycle now, struct weir_allowance *out) {
+  allows_all(c, now, out);
+  if (now >> 6 & 1)
+    out->loads = c->core->resident & ~c->core->waiting;
+}
+
+static bool bypasses(struct weir_cache_view *c, struct weir_access *a) {
+  (void)c, (void)a;
+  return true;
+}
+
 #define MUTANT .abi = WEIR_POLICY_ABI, .kind = WEIR_POLICY_REPLACE, .name = "mutant", .summary = "s", .citation = "c"
 #define REORDERING_MUTANT                                                                                           \
   .abi = WEIR_POLICY_ABI, .kind = WEIR_POLICY_BYPASS, .name = "mutant", .summary = "s", .citation = "c",            \
   .cost_bits = one_bit_per_line, .line_bytes = 1, .reorder = two_queues
+#define THROTTLE .abi = WEIR_POLICY_ABI, .kind = WEIR_POLICY_THROTTLE, .name = "mutant", .summary = "s", .citation = "c"
 static const struct weir_policy mutants[] = {
   {MUTANT, .cost_bits = one_bit_per_line, .line_bytes = 1, .victim = way_zero},
   {MUTANT, .cost_bits = one_bit_per_line, .line_bytes = 1, .victim = remembers},
@@ -118,6 +165,13 @@ static const struct weir_policy mutants[] = {
   {MUTANT, .cost_bits = one_bit_per_line, .line_bytes = 1, .victim = first, .store = edits_store},
   {REORDERING_MUTANT, .enqueue = by_warp_of_three, .drain = lowest},
   {REORDERING_MUTANT, .enqueue = by_warp, .drain = always_one},
+  {THROTTLE, .cost_bits = one_bit_per_line, .line_bytes = 1, .allowed = allows_none},
+  {THROTTLE, .cost_bits = one_bit_per_line, .line_bytes = 1, .allowed = allows_no_loads},
+  {THROTTLE, .cost_bits = one_bit_per_line, .line_bytes = 1, .allowed = allows_the_oldest_alone},
+  {THROTTLE, .cost_bits = one_bit_per_line, .line_bytes = 1, .allowed = allows_loads_alone},
+  {THROTTLE, .cost_bits = one_bit_per_line, .line_bytes = 1, .allowed = is_late},
+  {THROTTLE, .cost_bits = one_bit_per_line, .line_bytes = 1, .allowed = changes_early},
+  {THROTTLE, .cost_bits = one_bit_per_line, .line_bytes = 1, .allowed = allows_all, .miss = bypasses},
 };
 enum { MUTANTS = sizeof mutants / sizeof *mutants };
 static const struct weir_policy sound[] = {

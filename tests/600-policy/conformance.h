@@ -6,6 +6,7 @@
 #ifndef WEIR_TESTS_POLICY_CONFORMANCE_H
 #define WEIR_TESTS_POLICY_CONFORMANCE_H
 
+#include "core_rig.h"
 #include "rig.h"
 
 #include <sys/mman.h>
@@ -47,6 +48,7 @@ struct subject {
   struct rig_line lines[RIG_MAX_LINES];
   struct weir_access waiting[CONFORMANCE_REPLIES]; // bypassed, not answered
   unsigned waits;
+  struct core_rig core; // in front of it, of a throttle
   struct weir_reorder reorder;
   uint16_t queued[WEIR_MAX_REORDER_QUEUES];
   struct weir_rng rng; // of the stream, not the policy's
@@ -70,6 +72,8 @@ static inline struct subject *subject_new(const struct weir_policy_choice *choic
   s->rng = weir_rng_seed(99, stream);
   s->now = UINT64_C(0xFFFFFF00);
   const struct weir_policy *p = choice->policy;
+  core_rig_init(&s->core, g->warps, 2);
+  s->g.core = p->kind == WEIR_POLICY_THROTTLE ? &s->core.view : NULL;
   s->state = guarded_new(p->cache_bytes ? p->cache_bytes(&s->g) : 0);
   s->set_state = guarded_new((size_t)g->sets * p->set_bytes);
   s->line_state = guarded_new((size_t)g->sets * g->ways * p->line_bytes);
@@ -81,6 +85,7 @@ static inline struct subject *subject_new(const struct weir_policy_choice *choic
     .line_bytes = g->line_bytes,
     .instance = g->instance,
     .instances = g->instances,
+    .core = s->g.core,
     .knobs = s->i.knobs,
     .counters = s->i.counters,
     .rng = &s->i.rng,
@@ -274,6 +279,61 @@ static inline void subject_reorder(struct subject *s, const struct weir_access *
   }
 }
 
+// One of the warps in the mask, which is not 0.
+static inline uint32_t some_warp(struct subject *s, uint64_t warps) {
+  for (uint64_t skip = weir_rng_below(&s->rng, weir_popcount(warps)); skip; skip--)
+    warps &= warps - 1;
+  return weir_lowest(warps);
+}
+
+static inline void subject_move_warps(struct subject *s) {
+  struct weir_core_view *v = &s->core.view;
+  uint64_t vacant = weir_mask(v->warps) & ~v->resident, able = v->resident & ~v->waiting;
+  if (vacant && weir_rng_below(&s->rng, 4) == 0)
+    core_rig_start(&s->core, &s->i, some_warp(s, vacant));
+  if (v->resident && weir_rng_below(&s->rng, 8) == 0)
+    v->waiting ^= UINT64_C(1) << some_warp(s, v->resident);
+  if (able && weir_rng_below(&s->rng, 2))
+    core_rig_issue(&s->core, &s->i, some_warp(s, able), s->now);
+  if (able && weir_rng_below(&s->rng, 12) == 0)
+    core_rig_end(&s->core, &s->i, some_warp(s, able));
+}
+
+// No throttle stops a core: a warp that is resident and does not wait may do anything.
+static inline struct weir_allowance subject_ask(struct subject *s) {
+  struct weir_allowance out = {.until = WEIR_NEVER}, again = out;
+  const struct weir_core_view *v = &s->core.view;
+  s->i.policy->allowed(&s->i.view, s->now, &out);
+  s->i.policy->allowed(&s->i.view, s->now, &again);
+  if (out.issue != again.issue || out.loads != again.loads || out.until != again.until)
+    fail_msg("a throttle that is asked twice answers twice");
+  uint64_t able = v->resident & ~v->waiting;
+  if (able && !(able & out.issue & out.loads))
+    fail_msg("of warps %#jx, none may issue and load", (uintmax_t)able);
+  if (out.loads & ~out.issue)
+    fail_msg("warps %#jx may load but not issue", (uintmax_t)(out.loads & ~out.issue));
+  if (out.until <= s->now)
+    fail_msg("an answer of cycle %ju ends in %ju", (uintmax_t)s->now, (uintmax_t)out.until);
+  return out;
+}
+
+// An answer stands until it ends: time passes, at most until then.
+static inline void subject_throttle(struct subject *s) {
+  if (s->i.policy->kind != WEIR_POLICY_THROTTLE)
+    return;
+  subject_move_warps(s);
+  struct weir_allowance before = subject_ask(s);
+  subject_note(s, before.issue ^ before.loads << 1);
+  subject_note(s, before.until);
+  weir_cycle left = before.until - s->now;
+  s->now += weir_rng_below(&s->rng, left > 1000 ? 1000 : left);
+  struct weir_allowance after = subject_ask(s);
+  if (after.issue != before.issue || after.loads != before.loads)
+    fail_msg("an answer changed before its end");
+  if (left <= 1000 && weir_rng_below(&s->rng, 2))
+    s->now = before.until;
+}
+
 // What comes now and then, of no request.
 static inline void subject_pass_time(struct subject *s) {
   if (weir_rng_below(&s->rng, 50) == 0)
@@ -284,6 +344,7 @@ static inline void subject_pass_time(struct subject *s) {
 
 static inline void subject_step(struct subject *s) {
   subject_pass_time(s);
+  subject_throttle(s);
   if (s->waits && weir_rng_below(&s->rng, 3) == 0)
     subject_reply(s);
   struct weir_access a;
@@ -300,6 +361,8 @@ static inline void subject_step(struct subject *s) {
   if (!skips && !subject_look_up(s, &a)) {
     enum weir_stall why = (enum weir_stall)weir_rng_below(&s->rng, WEIR_STALL_COUNT);
     bool bypasses = weir_hook(&s->i, miss, &a);
+    if (bypasses && s->i.policy->kind == WEIR_POLICY_THROTTLE)
+      fail_msg("a throttle bypasses");
     bypasses |= !bypasses && why != WEIR_STALL_NONE && weir_hook(&s->i, stall, &a, why);
     subject_note(s, bypasses);
     if (!bypasses)
