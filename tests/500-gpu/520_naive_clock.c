@@ -141,7 +141,7 @@ static struct weir_run_stats run_once(struct rig *rig, const struct run *run, bo
   return counts;
 }
 
-static void assert_same(struct rig *rig, const char *what, const struct run *run) {
+static struct weir_run_stats assert_same(struct rig *rig, const char *what, const struct run *run) {
   struct weir_run_stats a = run_once(rig, run, false), b = run_once(rig, run, true);
   const uint64_t *x = (const uint64_t *)&a, *y = (const uint64_t *)&b;
   assert_true(a.cycles > 100);
@@ -150,6 +150,7 @@ static void assert_same(struct rig *rig, const char *what, const struct run *run
       fail_msg("%s: counter %u of weir_run_stats is %llu, tick by tick %llu (cycles %llu, %llu)", what, (unsigned)i,
                (unsigned long long)x[i], (unsigned long long)y[i], (unsigned long long)a.cycles,
                (unsigned long long)b.cycles);
+  return a;
 }
 
 #define THREAD                                                                                              \
@@ -176,12 +177,16 @@ static const struct {
      LOOP(4, "mad.lo.u32 %r5, %r9, 77, %r4; and.b32 %r5, %r5, 1023; mul.wide.u32 %d2, %r5, 160; add.u64 %d3, %d1, %d2;"
              "ld.global.u32 %r6, [%d3]; st.global.u32 [%d3], %r9; ld.global.u32 %r7, [%d3+131072];"
              "red.global.add.u32 [%d3+262144], 1; ld.global.u32 %r8, [%d3+128];")}},
+  {"lines read again", {.blocks = 24, .threads = 128, .body = THREAD "shr.u32 %r10, %r4, 5; and.b32 %r11, %r4, 7;"
+     "mad.lo.u32 %r5, %r10, 8, %r11; mul.wide.u32 %d2, %r5, 128; add.u64 %d3, %d1, %d2;"
+     LOOP(6, "ld.global.u32 %r6, [%d3]; add.u32 %r7, %r7, %r6;")}},
   {"shared memory and barriers", {.blocks = 9, .threads = 160, .shared_bytes = 8192, .body = THREAD
      "mov.u32 %r8, s; "
      LOOP(5, "mad.lo.u32 %r5, %r1, 36, %r8; st.shared.u32 [%r5], %r9; bar.sync 0; ld.shared.u32 %r6, [%r5]; bar.sync 0;")}},
 };
 
-static void on_chip(const char *name, const char *scheme, const char *const *overrides) {
+// Returns the scheduler cycles that throttles took.
+static uint64_t on_chip(const char *name, const char *scheme, const char *const *overrides) {
   struct rig *rig = calloc(1, sizeof *rig);
   assert_non_null(rig);
   rig->config = weir_chip_read(name, &rig->sink);
@@ -190,8 +195,11 @@ static void on_chip(const char *name, const char *scheme, const char *const *ove
   assert_non_null(rig->scheme);
   rig_set(rig, "core.count=3");
   for (; *overrides; overrides++) rig_set(rig, "%s", *overrides);
-  for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) assert_same(rig, kernels[i].what, &kernels[i].run);
+  uint64_t throttled = 0;
+  for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
+    throttled += assert_same(rig, kernels[i].what, &kernels[i].run).issue_slots_throttled;
   rig_free(rig);
+  return throttled;
 }
 
 static void fermi(void **state) {
@@ -228,8 +236,20 @@ static void reordered(void **state) {
   }
 }
 
+// Cores whose throttles hold back warps, and sleep while all that are ready are held back.
+static void throttled(void **state) {
+  (void)state;
+  static const char *const schemes[] = {"swl,warps=1", "swl,warps=3,scope=scheduler,greedy=true",
+                                        "swl,warps=2,restrict=loads", "ccws", "ccws,k=1024,base=7,waiting=extend"};
+  for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
+    assert_true(on_chip("fermi-bucl", schemes[i], (const char *const[]){NULL}) > 0);
+    assert_true(on_chip("fermi-gtx480", schemes[i], (const char *const[]){NARROW, NULL}) > 0);
+  }
+  assert_int_equal(on_chip("fermi-bucl", "swl", (const char *const[]){NULL}), 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(fermi), cmocka_unit_test(gcn), cmocka_unit_test(narrow),
-                                     cmocka_unit_test(reordered)};
+                                     cmocka_unit_test(reordered), cmocka_unit_test(throttled)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
