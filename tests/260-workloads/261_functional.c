@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -136,11 +137,35 @@ static void nw_needs_no_local_memory(void **state) {
   weir_sink_free(&sink);
 }
 
+static uint64_t result_bytes(const char *name, enum weir_size size, unsigned which) {
+  struct weir_sink sink = {0};
+  const struct weir_app_options options = {.size = size, .seed = 1, .lanes = 32};
+  struct weir_app *a = weir_app_open(name, &options, &sink);
+  assert_non_null(a);
+  unsigned count;
+  const struct weir_result *results = weir_host_results(weir_app_host(a), &count);
+  assert_true(which < count);
+  uint64_t bytes = results[which].bytes;
+  weir_app_free(a);
+  return bytes;
+}
+
+// bp has Rodinia's default of 65536 inputs at size paper, and at size small as many as its text says: 17 weights each,
+// as many of the bias, and a sum per 16 inputs and hidden unit. bfs-random has the million nodes of bfs.
+static void bp_and_bfs_random_are_of_the_size_they_say(void **state) {
+  (void)state;
+  const uint64_t small = strtoul(weir_workload_find("bp")->small_text, NULL, 10);
+  assert_int_equal(result_bytes("bp", WEIR_SIZE_SMALL, 0), (small + 1) * 17 * 4);
+  assert_int_equal(result_bytes("bp", WEIR_SIZE_PAPER, 0), 65537 * 17 * 4);
+  assert_int_equal(result_bytes("bp", WEIR_SIZE_PAPER, 2), 65536 * 4);
+  assert_int_equal(result_bytes("bfs-random", WEIR_SIZE_PAPER, 0), 1000000 * 4);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(all_pass_with_32_lanes), cmocka_unit_test(all_pass_with_64_lanes),
     cmocka_unit_test(bitonic_sorts),          cmocka_unit_test(radix_sort_sorts),
-    cmocka_unit_test(nw_needs_no_local_memory),
+    cmocka_unit_test(nw_needs_no_local_memory), cmocka_unit_test(bp_and_bfs_random_are_of_the_size_they_say),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

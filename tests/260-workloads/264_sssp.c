@@ -5,17 +5,9 @@
 #include "sssp/sssp.h"
 
 #include "base/alloc.h"
-#include "host/app.h"
+#include "from_text.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
 
 // From node 0: the way to node 3 measures 10 directly, 2 + 3 + 7 by nodes 1 and 2, and 1 + 7 by node 2. Node 4 is
 // reached from there at no cost; no edge leads to node 5.
@@ -23,18 +15,6 @@ static const char six_nodes[] = "c a comment\n"
                                 "p sp 6 8\n"
                                 "a 1 4 10\na 1 3 1\na 1 2 2\na 2 3 3\na 3 4 7\na 2 1 1\na 4 5 0\na 6 1 1\n";
 static const uint32_t six_distances[] = {0, 2, 1, 8, 8, WEIR_SSSP_FAR};
-
-static struct weir_app *open_file(const char *text, struct weir_sink *sink) {
-  char path[] = "/tmp/weir-sssp-XXXXXX";
-  int fd = mkstemp(path);
-  assert_true(fd >= 0);
-  assert_int_equal(write(fd, text, strlen(text)), strlen(text));
-  close(fd);
-  const struct weir_app_options options = {.input = path, .seed = 1, .lanes = 32};
-  struct weir_app *a = weir_app_open("sssp", &options, sink);
-  unlink(path);
-  return a;
-}
 
 static void dijkstra_on_six_nodes(void **state) {
   (void)state;
@@ -51,7 +31,7 @@ static void dijkstra_on_six_nodes(void **state) {
 static void kernel_on_six_nodes(void **state) {
   (void)state;
   struct weir_sink sink = {0};
-  struct weir_app *a = open_file(six_nodes, &sink);
+  struct weir_app *a = open_text("sssp", six_nodes, &sink);
   assert_non_null(a);
   assert_true(weir_app_run(a, weir_functional_backend()));
   unsigned count;
@@ -61,20 +41,12 @@ static void kernel_on_six_nodes(void **state) {
   weir_app_free(a);
 }
 
-static void assert_refused(const char *text, const char *why) {
-  struct weir_sink sink = {0};
-  assert_null(open_file(text, &sink));
-  assert_int_equal(sink.errors, 1);
-  assert_non_null(strstr(sink.diags[0].message, why));
-  weir_sink_free(&sink);
-}
-
 static void weights_it_cannot_add_are_refused(void **state) {
   (void)state;
-  assert_refused("p sp 2 1\na 1 2 0.5\n", "whole numbers");
-  assert_refused("p sp 2 1\na 1 2 -1\n", "whole numbers");
-  assert_refused("p sp 2 1\na 1 2 33554432\n", "whole numbers");
-  assert_refused("p sp 2 0\n", "no edge");
+  assert_refused("sssp", "p sp 2 1\na 1 2 0.5\n", "whole numbers");
+  assert_refused("sssp", "p sp 2 1\na 1 2 -1\n", "whole numbers");
+  assert_refused("sssp", "p sp 2 1\na 1 2 33554432\n", "whole numbers");
+  assert_refused("sssp", "p sp 2 0\n", "no edge");
 }
 
 // A chain of 128 roads of 2^24 each: 2^31 in all.
@@ -82,7 +54,7 @@ static void distances_it_cannot_hold_are_refused(void **state) {
   (void)state;
   char text[8192] = "p sp 129 128\n";
   for (unsigned i = 1; i <= 128; i++) sprintf(text + strlen(text), "a %u %u 16777216\n", i, i + 1);
-  assert_refused(text, "measures 2147483648");
+  assert_refused("sssp", text, "measures 2147483648");
 }
 
 static bool has_edge(const struct weir_graph *g, uint32_t from, uint32_t to, float weight) {

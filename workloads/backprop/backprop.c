@@ -4,25 +4,16 @@
 
 #include "base/alloc.h"
 #include "base/rng.h"
-#include "host/workload.h"
 
 #include <math.h>
 
 enum { HIDDEN = WEIR_BACKPROP_HIDDEN, PITCH = WEIR_BACKPROP_PITCH, TILE = 16 };
 
-struct backprop {
-  uint32_t inputs;
-  uint64_t input, weight, previous, partial, delta; // device addresses
-  float *first_weight, *first_previous;             // what the host copies in
-  struct weir_backprop_output output;
-  float *want_weight, *want_previous, *want_partial;
-};
-
-static uint64_t weights_of(const struct backprop *s) {
+static uint64_t weights_of(const struct weir_backprop *s) {
   return (uint64_t)(s->inputs + 1) * PITCH;
 }
 
-static uint64_t partials_of(const struct backprop *s) {
+static uint64_t partials_of(const struct weir_backprop *s) {
   return (uint64_t)s->inputs / TILE * HIDDEN;
 }
 
@@ -38,7 +29,7 @@ static double *twice(const float *from, uint64_t count) {
   return to;
 }
 
-static void compute_reference(struct weir_host *h, struct backprop *s) {
+static void compute_reference(struct weir_host *h, struct weir_backprop *s) {
   struct weir_backprop_output output = s->output;
   double *weight = twice(s->first_weight, weights_of(s)), *previous = twice(s->first_previous, weights_of(s));
   double *partial = weir_new_array(double, partials_of(s));
@@ -58,13 +49,9 @@ static float *random_weights(uint64_t count, double most, struct weir_rng *rng) 
   return w;
 }
 
-// Inputs in [0, 1) and weights small enough that the hidden units do not saturate (Rodinia's do, so that its error terms
-// vanish and nothing is learnt).
-static bool prepare(struct weir_host *h, void *state, enum weir_size size, const char *input_file, uint64_t seed) {
-  (void)input_file;
-  struct backprop *s = state;
+void weir_backprop_set_up(struct weir_host *h, struct weir_backprop *s, uint32_t inputs, uint64_t seed) {
   struct weir_rng rng = weir_rng_seed(seed, 1);
-  s->inputs = size == WEIR_SIZE_SMALL ? 4096 : 8192;
+  s->inputs = inputs;
   uint64_t bytes = (s->inputs + 1) * sizeof(float);
   s->input = weir_host_alloc(h, "input", bytes);
   s->weight = weir_host_alloc(h, "weight", weights_of(s) * sizeof(float));
@@ -84,11 +71,10 @@ static bool prepare(struct weir_host *h, void *state, enum weir_size size, const
   s->output.target = 0.1;
   for (unsigned u = 0; u <= HIDDEN; u++) s->output.weight[u] = weir_rng_unit(&rng) - 0.5;
   compute_reference(h, s);
-  return true;
 }
 
 // Adds the work-groups' partial sums to the bias, and from there to the hidden units' error terms.
-static void train_output(struct weir_host *h, struct backprop *s) {
+static void train_output(struct weir_host *h, struct weir_backprop *s) {
   float *partial = weir_new_array(float, partials_of(s)), delta_single[PITCH] = {0};
   double net[PITCH] = {0}, delta[PITCH];
   weir_host_read(h, partial, s->partial, partials_of(s) * sizeof(float));
@@ -102,8 +88,8 @@ static void train_output(struct weir_host *h, struct backprop *s) {
   weir_host_write(h, s->delta, delta_single, sizeof delta_single);
 }
 
-static bool run(struct weir_host *h, void *state) {
-  struct backprop *s = state;
+bool weir_backprop_run(struct weir_host *h, void *state) {
+  struct weir_backprop *s = state;
   const int32_t hidden = HIDDEN;
   const float rate = (float)WEIR_BACKPROP_RATE, momentum = (float)WEIR_BACKPROP_MOMENTUM;
   const struct weir_dim grid = {1, s->inputs / TILE, 1}, group = {HIDDEN, TILE, 1};
@@ -128,21 +114,27 @@ static bool check_weights(struct weir_host *h, const char *what, uint64_t addres
 // 0.1 and the output's weights at most 1/2, an error term h' e w moves with its own net by at most 0.1 × 1/4 × 1/2 of
 // that, and through e with all 16 nets by at most 1/4 × 1/2 × 1/4 × (16 × 1/2 × 1/4): together below 1/12; a weight is
 // adjusted by 0.3 of it. The adjustment itself rounds relative to its terms, each below 1/64.
-static bool check(struct weir_host *h, void *state) {
-  struct backprop *s = state;
+bool weir_backprop_check(struct weir_host *h, void *state) {
+  struct weir_backprop *s = state;
   double m = 1 / sqrt(s->inputs), u = 0x1p-24, step = 0.3 * 5 * u / m / 12 + 4 * u / 64;
   bool partial = check_weights(h, "partial", s->partial, s->want_partial, partials_of(s), 5 * u * 16 * m);
   bool previous = check_weights(h, "previous", s->previous, s->want_previous, weights_of(s), step);
   return check_weights(h, "weight", s->weight, s->want_weight, weights_of(s), step) && partial && previous;
 }
 
-static void release(void *state) {
-  struct backprop *s = state;
+void weir_backprop_release(void *state) {
+  struct weir_backprop *s = state;
   weir_free(s->first_weight);
   weir_free(s->first_previous);
   weir_free(s->want_weight);
   weir_free(s->want_previous);
   weir_free(s->want_partial);
+}
+
+static bool prepare(struct weir_host *h, void *state, enum weir_size size, const char *input_file, uint64_t seed) {
+  (void)input_file;
+  weir_backprop_set_up(h, state, size == WEIR_SIZE_SMALL ? 4096 : 8192, seed);
+  return true;
 }
 
 const struct weir_workload weir_workload_backprop = {
@@ -151,9 +143,9 @@ const struct weir_workload weir_workload_backprop = {
   .citation = "Rodinia backprop (Che et al., IISWC 2009); Tian et al., GPGPU-8 2015, Table 2",
   .small_text = "4096 inputs, 16 hidden units",
   .paper_text = "8192 inputs, 16 hidden units",
-  .state_bytes = sizeof(struct backprop),
+  .state_bytes = sizeof(struct weir_backprop),
   .prepare = prepare,
-  .run = run,
-  .check = check,
-  .release = release,
+  .run = weir_backprop_run,
+  .check = weir_backprop_check,
+  .release = weir_backprop_release,
 };

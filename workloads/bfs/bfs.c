@@ -1,54 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
+#include "bfs/bfs.h"
+
 #include "base/alloc.h"
 #include "base/bits.h"
 #include "base/file.h"
-#include "base/rng.h"
-#include "host/graph.h"
-#include "host/workload.h"
 
 #include <string.h>
 
-enum { BLOCK = 256, PAPER_NODES = 1000000 };
+enum { BLOCK = 256 };
 
-struct bfs {
-  uint32_t count, source;
-  uint64_t nodes, edges, frontier, reached, visited, distance, more; // device addresses
-  uint32_t *want;                                                    // distance, or ~0 for a node that is not reached
-};
-
-// Rodinia's generator: every node draws two to four partners, and every edge goes both ways.
-static struct weir_graph *random_graph(uint32_t n, struct weir_rng *rng) {
+struct weir_graph *weir_bfs_random(uint32_t nodes, struct weir_rng *rng) {
   enum { FEWEST = 2, MOST = 4 };
   struct weir_graph *g = weir_new(struct weir_graph);
-  g->rows = g->columns = n;
-  g->start = weir_new_array(uint32_t, n + 1);
-  g->column = weir_new_array(uint32_t, (size_t)n * MOST);
-  for (uint32_t r = 0; r < n; r++) {
+  g->rows = g->columns = nodes;
+  g->start = weir_new_array(uint32_t, nodes + 1);
+  g->column = weir_new_array(uint32_t, (size_t)nodes * MOST);
+  for (uint32_t r = 0; r < nodes; r++) {
     uint64_t degree = FEWEST + weir_rng_below(rng, MOST - FEWEST + 1);
-    for (; degree; degree--) g->column[g->entries++] = (uint32_t)weir_rng_below(rng, n);
+    for (; degree; degree--) g->column[g->entries++] = (uint32_t)weir_rng_below(rng, nodes);
     g->start[r + 1] = g->entries;
   }
   return g;
-}
-
-static struct weir_graph *undirected_graph(struct weir_host *h, enum weir_size size, const char *input, uint64_t seed) {
-  struct weir_rng rng = weir_rng_seed(seed, 3);
-  struct weir_sink *sink = weir_host_sink(h);
-  char *bundled = input ? NULL : weir_data_path("workloads/data/debian12-depends.mtx.gz");
-  const char *path = input ? input : bundled ? bundled : "workloads/data/debian12-depends.mtx.gz";
-  struct weir_graph *both = NULL;
-  struct weir_graph *g =
-      !input && size == WEIR_SIZE_PAPER ? random_graph(PAPER_NODES, &rng) : weir_graph_read(path, sink);
-  if (g) both = weir_graph_undirected(g, path, sink);
-  if (both && !both->entries) {
-    weir_fail(sink, (struct weir_place){path, NULL, 0, 0}, "the graph has no edge between two nodes");
-    weir_graph_free(both);
-    both = NULL;
-  }
-  weir_graph_free(g);
-  weir_free(bundled);
-  return both;
 }
 
 // With a queue, node by node.
@@ -71,7 +44,7 @@ static uint32_t *search(const struct weir_graph *g, uint32_t source) {
   return distance;
 }
 
-static void upload_graph(struct weir_host *h, struct bfs *s, const struct weir_graph *g) {
+static void upload_graph(struct weir_host *h, struct weir_bfs *s, const struct weir_graph *g) {
   struct node {
     uint32_t first, count;
   } *nodes = weir_new_array(struct node, g->rows);
@@ -82,14 +55,14 @@ static void upload_graph(struct weir_host *h, struct bfs *s, const struct weir_g
 }
 
 // A byte per node, 1 at the source.
-static uint64_t upload_mask(struct weir_host *h, const char *name, const struct bfs *s) {
+static uint64_t upload_mask(struct weir_host *h, const char *name, const struct weir_bfs *s) {
   uint64_t address = weir_host_alloc(h, name, s->count);
   memset(weir_host_bytes(h, address + s->source, 1), 1, 1);
   weir_host_wrote(h, address, s->count);
   return address;
 }
 
-static void upload_distance(struct weir_host *h, struct bfs *s) {
+static void upload_distance(struct weir_host *h, struct weir_bfs *s) {
   uint64_t bytes = s->count * sizeof(uint32_t);
   s->distance = weir_host_alloc(h, "distance", bytes);
   uint32_t *distance = weir_host_bytes(h, s->distance, bytes);
@@ -99,10 +72,7 @@ static void upload_distance(struct weir_host *h, struct bfs *s) {
   weir_host_result(h, "distance", s->distance, bytes);
 }
 
-static bool prepare(struct weir_host *h, void *state, enum weir_size size, const char *input, uint64_t seed) {
-  struct bfs *s = state;
-  struct weir_graph *g = undirected_graph(h, size, input, seed);
-  if (!g) return false;
+static void set_up_undirected(struct weir_host *h, struct weir_bfs *s, const struct weir_graph *g) {
   s->count = g->rows;
   while (g->start[s->source + 1] == 0) s->source++; // the first node with an edge
   upload_graph(h, s, g);
@@ -112,12 +82,45 @@ static bool prepare(struct weir_host *h, void *state, enum weir_size size, const
   upload_distance(h, s);
   s->more = weir_host_alloc(h, "more", 1);
   s->want = search(g, s->source);
-  weir_graph_free(g);
-  return true;
 }
 
-static bool run(struct weir_host *h, void *state) {
-  struct bfs *s = state;
+static bool set_up(struct weir_host *h, struct weir_bfs *s, const struct weir_graph *g, const char *path) {
+  struct weir_sink *sink = weir_host_sink(h);
+  struct weir_graph *both = weir_graph_undirected(g, path, sink);
+  bool ok = both &&
+      (both->entries ||
+       weir_fail(sink, (struct weir_place){path, NULL, 0, 0}, "the graph has no edge between two nodes"));
+  if (ok) set_up_undirected(h, s, both);
+  weir_graph_free(both);
+  return ok;
+}
+
+bool weir_bfs_set_up_random(struct weir_host *h, struct weir_bfs *s, uint32_t nodes, uint64_t seed) {
+  struct weir_rng rng = weir_rng_seed(seed, 3);
+  struct weir_graph *g = weir_bfs_random(nodes, &rng);
+  bool ok = set_up(h, s, g, "random graph");
+  weir_graph_free(g);
+  return ok;
+}
+
+static bool set_up_file(struct weir_host *h, struct weir_bfs *s, const char *path) {
+  struct weir_graph *g = weir_graph_read(path, weir_host_sink(h));
+  bool ok = g && set_up(h, s, g, path);
+  weir_graph_free(g);
+  return ok;
+}
+
+static bool prepare(struct weir_host *h, void *state, enum weir_size size, const char *input, uint64_t seed) {
+  if (input) return set_up_file(h, state, input);
+  if (size == WEIR_SIZE_PAPER) return weir_bfs_set_up_random(h, state, WEIR_BFS_PAPER_NODES, seed);
+  char *bundled = weir_data_path("workloads/data/debian12-depends.mtx.gz");
+  bool ok = set_up_file(h, state, bundled ? bundled : "workloads/data/debian12-depends.mtx.gz");
+  weir_free(bundled);
+  return ok;
+}
+
+bool weir_bfs_run(struct weir_host *h, void *state) {
+  struct weir_bfs *s = state;
   struct weir_dim grid = {(uint32_t)weir_div_up(s->count, BLOCK), 1, 1}, block = {BLOCK, 1, 1};
   for (uint8_t more = 1; more;) {
     more = 0;
@@ -132,13 +135,13 @@ static bool run(struct weir_host *h, void *state) {
   return true;
 }
 
-static bool check(struct weir_host *h, void *state) {
-  struct bfs *s = state;
+bool weir_bfs_check(struct weir_host *h, void *state) {
+  struct weir_bfs *s = state;
   return weir_check_u32(h, "distance", weir_host_bytes(h, s->distance, s->count * sizeof(uint32_t)), s->want, s->count);
 }
 
-static void release(void *state) {
-  weir_free(((struct bfs *)state)->want);
+void weir_bfs_release(void *state) {
+  weir_free(((struct weir_bfs *)state)->want);
 }
 
 const struct weir_workload weir_workload_bfs = {
@@ -148,9 +151,9 @@ const struct weir_workload weir_workload_bfs = {
     .small_text = "Debian 12's dependency graph, 63436 nodes, edges in both directions",
     .paper_text = "random graph of 1000000 nodes and about 6 edges each, as Rodinia generates it",
     .input_help = "a graph: Matrix Market, DIMACS .gr or SNAP edge list, plain or gzipped; every edge counts both ways",
-    .state_bytes = sizeof(struct bfs),
+    .state_bytes = sizeof(struct weir_bfs),
     .prepare = prepare,
-    .run = run,
-    .check = check,
-    .release = release,
+    .run = weir_bfs_run,
+    .check = weir_bfs_check,
+    .release = weir_bfs_release,
 };
