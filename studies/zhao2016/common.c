@@ -2,8 +2,8 @@
 // Copyright the weir authors
 #include "zhao2016/zhao2016.h"
 
-const char *const zhao_uncoalesced[] = {"kmn", "bfs", "ptf", "gau", "sssp", NULL};
-const char *const zhao_coherent[] = {"backprop", "bt", "nw", "2dc", "myc", NULL};
+const char *const zhao_uncoalesced[] = {"kmn", "bfs-random", "ptf", "gau", "sssp", "sssp-rmat", NULL};
+const char *const zhao_coherent[] = {"bp", "bt", "nw", "2dc", "myc", NULL};
 
 const struct weir_figure_group zhao_groups[] = {
   {zhao_uncoalesced, "un-coalesced"}, {zhao_coherent, "coherent"}, {NULL, NULL}};

@@ -2,7 +2,8 @@
 // Copyright the weir authors
 
 // What the figures of Zhao et al., Selectively GPU cache bypassing for un-coalesced loads (BUCL) have in common. Rows are
-// the programs of the paper's Table I in its two groups, then each group's mean.
+// the programs of the paper's Table I in its two groups, then each group's mean. The paper does not say which graph its SSSP
+// runs on: ours runs on roads (sssp) and on a power-law graph (sssp-rmat).
 #ifndef WEIR_STUDY_ZHAO2016_H
 #define WEIR_STUDY_ZHAO2016_H
 
@@ -19,7 +20,7 @@ extern const struct weir_figure_group zhao_uncoalesced_alone[];
 void zhao_table(struct weir_table *t, const struct weir_plan *p, const struct weir_figure_column *columns,
                 const struct weir_figure_group *groups);
 
-void zhao_plan(struct weir_plan *p, const char *scheme);              // all programs under a scheme
+void zhao_plan(struct weir_plan *p, const char *scheme);            // all programs under a scheme
 void zhao_plan_uncoalesced(struct weir_plan *p, const char *scheme);
 void zhao_plan_baseline(struct weir_plan *p);
 
@@ -48,6 +49,8 @@ void zhao_plan_combined(struct weir_plan *p);
 void zhao_figure_9(struct weir_table *t, const struct weir_plan *p);
 void zhao_table_3(struct weir_table *t, const struct weir_plan *p);
 void zhao_plan_partitions(struct weir_plan *p); // partitions.c
+void zhao_plan_partitions_over_time(struct weir_plan *p);
+void zhao_partitions_over_time(struct weir_table *t, const struct weir_plan *p);
 void zhao_partitions(struct weir_table *t, const struct weir_plan *p);
 
 #endif

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+#include "zhao2016/zhao2016.h"
+
+#define BARS(from, ...) &(const struct weir_chart){WEIR_CHART_BARS, {__VA_ARGS__}, NULL, from}
+#define SHARES(...) &(const struct weir_chart){WEIR_CHART_STACKED, {__VA_ARGS__}, NULL, 0}
+#define LINES(by, ...) &(const struct weir_chart){WEIR_CHART_LINES, {__VA_ARGS__}, by, 0}
+#define DEGREES "degree_1", "degree_2", "degree_3_10", "degree_11_20", "degree_21_32"
+
+static const struct weir_figure figures[] = {
+  {"table1", "Table I: GPU benchmarks, number of dynamic instructions", zhao_plan_baseline, zhao_table_1, NULL},
+  {"2", "Figure 2: Distribution of load instructions with different memory un-coalescing degrees", zhao_plan_baseline,
+   zhao_figure_2, SHARES(DEGREES)},
+  {"3", "Figure 3: L1D hit rate", zhao_plan_baseline, zhao_figure_3, BARS(0, "hit_rate")},
+  {"4", "Figure 4: Performance improvement by increasing L1D capacity", zhao_plan_sizes, zhao_figure_4,
+   BARS(1, "l1_32kib", "l1_64kib", "l1_128kib")},
+  {"5a", "Figure 5a: All-hit loads by un-coalescing degree", zhao_plan_baseline, zhao_figure_5a, BARS(0, DEGREES)},
+  {"5b", "Figure 5b: Normalized latency by un-coalescing degree", zhao_plan_baseline, zhao_figure_5b, BARS(0, DEGREES)},
+  {"5c", "Figure 5c: Normalized cache block reuse by un-coalescing degree", zhao_plan_baseline, zhao_figure_5c,
+   BARS(0, DEGREES)},
+  {"partitions", "Section III.D: Utilization of the memory sub-partitions", zhao_plan_partitions, zhao_partitions,
+   BARS(0, "lowest", "mean", "highest")},
+  {"partitions-over-time", "Section III.D: Utilization of the memory sub-partitions over time",
+   zhao_plan_partitions_over_time, zhao_partitions_over_time, LINES("cycle", "lowest", "mean", "highest")},
+  {"7", "Figure 7: Normalized IPC improvement", zhao_plan_schemes, zhao_figure_7,
+   BARS(1, "mrpb", "bucl_prf5k", "bucl_prf10k", "swl_best", "bucl_dyn")},
+  {"8", "Figure 8: L1D hit rate under the schemes", zhao_plan_schemes, zhao_figure_8,
+   BARS(0, "baseline", "mrpb", "swl_best", "bucl_dyn")},
+  {"9", "Figure 9: Normalized IPC of BUCL combined with warp limiting", zhao_plan_combined, zhao_figure_9,
+   BARS(1, "swl_best", "bucl", "swbu")},
+  {"table3", "Table III: The optimal warp numbers for SWL-Best and SWBU", zhao_plan_combined, zhao_table_3, NULL},
+  {0},
+};
+
+const struct weir_study weir_study_zhao2016 = {
+  .name = "zhao2016",
+  .title = "Selectively GPU cache bypassing for un-coalesced loads",
+  .citation = "Zhao, Wang, Lin, Zhou, Zheng (BUCL)",
+  .figures = figures,
+};
