@@ -4,7 +4,7 @@
 
 static bool prepare(struct weir_host *h, void *state, enum weir_size size, const char *input, uint64_t seed) {
   (void)input;
-  weir_backprop_set_up(h, state, size == WEIR_SIZE_SMALL ? 20480 : 65536, seed);
+  weir_backprop_set_up(h, state, size == WEIR_SIZE_SMALL ? 24576 : 65536, seed);
   return true;
 }
 
@@ -12,7 +12,7 @@ const struct weir_workload weir_workload_bp = {
   .name = "bp",
   .summary = "backprop with more inputs, at size paper Rodinia's default",
   .citation = "Rodinia backprop (Che et al., IISWC 2009); Zhao et al., Table I",
-  .small_text = "20480 inputs, 16 hidden units",
+  .small_text = "24576 inputs, 16 hidden units",
   .paper_text = "65536 inputs, 16 hidden units",
   .state_bytes = sizeof(struct weir_backprop),
   .prepare = prepare,
