@@ -147,6 +147,40 @@ static void print_comparison(struct weir_sink *sink) {
            weir_processors(), five / one, one);
 }
 
+// Warp instructions per second of processor time of one run on the un-coalesced loads' chip; 0 if interrupted.
+static double rate_under(const char *program, const char *scheme, struct weir_sink *sink) {
+  struct weir_batch b = {0};
+  weir_batch_add(&b, &(struct weir_experiment){.program = program, .chip = "fermi-bucl", .scheme = scheme, .seed = 1});
+  double rate = 0;
+  if (weir_batch_check(&b, sink) && weir_batch_run(&b, &(struct weir_batch_options){.jobs = 1}, sink) && b.items[0].run)
+    rate = weir_run_number(b.items[0].run, "total.warp_instructions") / weir_run_number(b.items[0].run, "host.cpu_seconds");
+  weir_batch_free(&b);
+  return rate;
+}
+
+// What a scheme's own work costs: its rate over lru's, the runs in turn and the best of each taken.
+static void print_overhead(const char *scheme, struct weir_sink *sink) {
+  static const char *const programs[] = {"kmn", "sssp", "bp"};
+  enum { PROGRAMS = sizeof programs / sizeof programs[0], TURNS = 3 };
+  double product = 1;
+  for (unsigned i = 0; i < PROGRAMS; i++) {
+    double plain = 0, under = 0;
+    for (unsigned turn = 0; turn < TURNS; turn++) {
+      plain = fmax(plain, rate_under(programs[i], "lru", sink));
+      under = fmax(under, rate_under(programs[i], scheme, sink));
+    }
+    product *= under / plain;
+  }
+  if (product > 0)
+    printf("%-8s simulates at %.2f times lru's warp instructions per second (kmn, sssp, bp, small; geometric mean)\n",
+           scheme, pow(product, 1.0 / PROGRAMS));
+}
+
+static void print_overheads(struct weir_sink *sink) {
+  static const char *const schemes[] = {"bucl-dyn", "mrpb", "swl", "ccws"};
+  for (unsigned i = 0; i < sizeof schemes / sizeof schemes[0]; i++) print_overhead(schemes[i], sink);
+}
+
 // Adds the rows to what the file has; its first line names the columns.
 static void append_csv(const struct weir_table *t, const char *path, struct weir_sink *sink) {
   char *old = NULL, *text = NULL, *rows = NULL;
@@ -179,6 +213,7 @@ static int report(const struct weir_batch *b, const struct options *o, struct we
   print_results(&t, &machine);
   print_mean(&t);
   print_comparison(sink);
+  print_overheads(sink);
   fflush(stdout);
   if (o->csv_path) append_csv(&t, o->csv_path, sink);
   weir_table_free(&t);
