@@ -22,7 +22,9 @@ static struct {
     weir_cycle now;
   } issues[MOST_ISSUES];
   unsigned count, starts, ends, waited; // waited: times that they were asked with a warp waiting
-  bool opened;                          // by the end of a period
+  bool opened;                          // by the end of a period, or by what the cache tells
+  weir_cycle opened_at;
+  unsigned misses;                      // of loads
   uint64_t resident, issued[64], began[64];
 } hand;
 
@@ -36,6 +38,7 @@ static void on_launch(struct weir_cache_view *c, uint64_t number) {
   assert_int_equal(hand.resident, 0);
   hand.count = hand.starts = hand.ends = hand.waited = 0;
   hand.opened = false;
+  hand.misses = 0;
 }
 
 // The core is shown as what started, ended and issued says.
@@ -101,19 +104,65 @@ static void open_it(struct weir_cache_view *c, const struct weir_sensors *s) {
   hand.opened = true;
 }
 
+// The cache tells of something while the other hooks are silent.
+static void open_at_store(struct weir_cache_view *c, struct weir_access *a) {
+  (void)c;
+  if (!hand.opened) hand.opened_at = a->now;
+  hand.opened = true;
+}
+
+static void open_at_insert(struct weir_cache_view *c, struct weir_access *a, uint32_t way) {
+  (void)way;
+  open_at_store(c, a);
+}
+
+static bool count_miss(struct weir_cache_view *c, struct weir_access *a) {
+  (void)c, (void)a;
+  hand.misses++;
+  return false;
+}
+
+static void once_opened(struct weir_cache_view *c, weir_cycle now, struct weir_allowance *out) {
+  (void)c;
+  answer(&hand.holds[0], hand.opened ? WEIR_NEVER : now, out);
+}
+
+static void close_again(struct weir_cache_view *c, uint64_t number) {
+  (void)c, (void)number;
+  hand.opened = false;
+  hand.misses = 0;
+}
+
+// From the view alone.
+static void only_the_oldest(struct weir_cache_view *c, weir_cycle now, struct weir_allowance *out) {
+  (void)now;
+  out->issue = out->loads = c->core->count ? UINT64_C(1) << c->core->by_age[0] : 0;
+}
+
+static void all_that_are_there(struct weir_cache_view *c, weir_cycle now, struct weir_allowance *out) {
+  (void)now;
+  out->issue = out->loads = c->core->resident;
+}
+
 #define PUPPET                                                                                                     \
   .abi = WEIR_POLICY_ABI, .kind = WEIR_POLICY_THROTTLE, .name = "puppet", .summary = "does as told", .citation = "none", \
   .cost_bits = no_cost
+enum puppet { RECORDER, SECOND, PERIODIC, STORE_OPENS, INSERT_OPENS, OLDEST, RESIDENT };
 static const struct weir_policy puppets[] = {
-  {PUPPET, .launch = on_launch, .start = on_start, .end = on_end, .issued = on_issue, .allowed = first_hand},
-  {PUPPET, .allowed = second_hand},
-  {PUPPET, .launch = on_launch, .start = on_start, .end = on_end, .issued = on_issue, .allowed = first_hand,
-   .epoch_cycles = period, .epoch = open_it, .epochs_restart = true},
+  [RECORDER] = {PUPPET, .launch = on_launch, .start = on_start, .end = on_end, .issued = on_issue, .allowed = first_hand,
+                .miss = count_miss},
+  [SECOND] = {PUPPET, .allowed = second_hand},
+  [PERIODIC] = {PUPPET, .launch = on_launch, .start = on_start, .end = on_end, .issued = on_issue, .allowed = first_hand,
+                .epoch_cycles = period, .epoch = open_it, .epochs_restart = true},
+  [STORE_OPENS] = {PUPPET, .launch = close_again, .allowed = once_opened, .store = open_at_store},
+  [INSERT_OPENS] = {PUPPET, .launch = close_again, .allowed = once_opened, .insert = open_at_insert},
+  [OLDEST] = {PUPPET, .allowed = only_the_oldest},
+  [RESIDENT] = {PUPPET, .allowed = all_that_are_there},
 };
 
-static void add_puppet(struct rig *rig, unsigned which, struct hold hold) {
+static void add_puppet(struct rig *rig, enum puppet which, struct hold hold) {
   struct weir_level_policies *l = (struct weir_level_policies *)weir_scheme_level(rig->scheme, 0);
-  hand.holds[which & 1] = hold;
+  hand.holds[which == SECOND] = hold;
   weir_policy_defaults(&l->companions[l->companion_count++], &puppets[which]);
 }
 
@@ -153,7 +202,8 @@ static void goes_when_the_answer_ends(void **state) {
   weir_cycle free_at = see(rig_under("lru"), &read_and_divide).words[1][0];
   for (weir_cycle t = START + 290; t < START + 320; t++) {
     struct rig *rig = rig_under("lru");
-    add_puppet(rig, 0, (struct hold){1, 1, t, false});
+    add_puppet(rig, RECORDER, (struct hold){1, 1, t, false});
+    add_puppet(rig, SECOND, nothing_held); // whose answer has no end
     struct sight sight = see(rig, &read_and_divide);
     assert_int_equal(sight.words[1][0], t);
     assert_int_equal(sight.counts.issue_slots_throttled, t - free_at);
@@ -165,9 +215,28 @@ static void goes_when_the_answer_ends(void **state) {
 static void goes_when_a_period_ends(void **state) {
   (void)state;
   struct rig *rig = rig_under("lru");
-  add_puppet(rig, 2, (struct hold){1, 1, WEIR_NEVER, true});
+  add_puppet(rig, PERIODIC, (struct hold){1, 1, WEIR_NEVER, true});
   struct sight sight = see(rig, &read_and_divide);
   assert_int_equal(sight.words[1][0], sight.begin + EPOCH);
+}
+
+// So does what the cache tells, in the same cycle: at a look-up, and at a fill.
+static void goes_when_the_cache_says(enum puppet which) {
+  struct run run = {.threads = 64, .body = READ(0) RECORD_PLACE
+    "ld.global.u64 %d5, [%d90+4096]; st.global.u64 [%d90+8192], %d5;" CHAIN "st.global.u64 [%d90], %d0;"};
+  struct rig *rig = rig_under("lru");
+  rig_set(rig, "l1.allocate=on_fill");
+  rig_set(rig, "l1.flush_at_kernel_end=true");
+  add_puppet(rig, which, (struct hold){1, 1, WEIR_NEVER, true});
+  struct sight sight = see(rig, &run);
+  assert_true(hand.opened && sight.words[0][0] < sight.words[1][0]);
+  assert_int_equal(sight.words[1][0], hand.opened_at);
+}
+
+static void goes_when_the_cache_tells(void **state) {
+  (void)state;
+  goes_when_the_cache_says(STORE_OPENS);
+  goes_when_the_cache_says(INSERT_OPENS);
 }
 
 // Of warp 1, only what comes from global or local memory waits. `load` is the held instruction; those before it are not.
@@ -177,7 +246,7 @@ static void holds_loads(const char *load) {
   strcat(strcat(body, load), CHAIN);
   struct run run = {.threads = 64, .body = body};
   struct rig *rig = rig_under("lru");
-  add_puppet(rig, 0, (struct hold){3, 1, START + 1000, false});
+  add_puppet(rig, RECORDER, (struct hold){3, 1, START + 1000, false});
   see(rig, &run);
   unsigned others = 0, loads = 0;
   for (unsigned i = 0; i < hand.count; i++) {
@@ -216,8 +285,8 @@ static void spans(weir_cycle first[4], weir_cycle last[4]) {
 static void all_must_allow(void **state) {
   (void)state;
   struct rig *rig = rig_under("lru");
-  add_puppet(rig, 0, (struct hold){3, 3, WEIR_NEVER, true}); // 0 and 1
-  add_puppet(rig, 1, (struct hold){6, 6, WEIR_NEVER, true}); // 1 and 2
+  add_puppet(rig, RECORDER, (struct hold){3, 3, WEIR_NEVER, true}); // 0 and 1
+  add_puppet(rig, SECOND, (struct hold){6, 6, WEIR_NEVER, true}); // 1 and 2
   struct sight sight = see(rig, &four);
   weir_cycle first[4], last[4];
   spans(first, last);
@@ -227,11 +296,69 @@ static void all_must_allow(void **state) {
   assert_int_equal(sight.counts.throttle_overrides, others);
 }
 
+// Warps 0 and 1 may load says one, 1 and 2 the other: 1 loads first, all may do the rest. Then, as no warp may load, the oldest
+// does; its other instructions were allowed and do not count.
+static void all_must_allow_loads(void **state) {
+  (void)state;
+  struct run run = {.threads = 128, .body = RECORD_PLACE "ld.global.u64 %d5, [%d91];" CHAIN};
+  struct rig *rig = rig_under("lru");
+  add_puppet(rig, SECOND, (struct hold){15, 6, WEIR_NEVER, true});
+  add_puppet(rig, RECORDER, (struct hold){15, 3, WEIR_NEVER, true});
+  struct sight sight = see(rig, &run);
+  unsigned order[4], loads = 0;
+  for (unsigned i = 0; i < hand.count; i++)
+    if (hand.issues[i].load && loads < 4) order[loads++] = hand.issues[i].warp;
+  assert_int_equal(loads, 4);
+  assert_true(order[0] == 1 && order[1] == 0 && order[2] == 2 && order[3] == 3);
+  assert_int_equal(sight.counts.throttle_overrides, 3);
+  weir_cycle first[4], last[4];
+  spans(first, last);
+  assert_true(first[3] < last[1]);
+}
+
+#define MOVES "mov.u32 %r20, 1; mov.u32 %r21, 1; mov.u32 %r22, 1; mov.u32 %r23, 1; mov.u32 %r24, 1; mov.u32 %r25, 1;"
+#define MANY_MOVES MOVES MOVES MOVES MOVES MOVES MOVES MOVES MOVES
+
+// No warp may load: warp 0 does, once it has the address. Neither what it does before and after was overruled, nor what the
+// others do while its load is next.
+static void only_the_load_is_overruled(void **state) {
+  (void)state;
+  struct run run = {.threads = 128, .body = RECORD_PLACE "setp.ne.u32 %p1, %r91, 0; @%p1 bra others; cvt.u64.u32 %d6, %r91;"
+    "add.u64 %d7, %d91, %d6; ld.global.u64 %d5, [%d7]; others: " MANY_MOVES MANY_MOVES};
+  struct rig *rig = rig_under("lru");
+  add_puppet(rig, RECORDER, (struct hold){15, 0, WEIR_NEVER, true});
+  assert_int_equal(see(rig, &run).counts.throttle_overrides, 1);
+}
+
+// Throttles without a hook but `allowed` are asked when a warp ends, or starts.
+static void asked_when_warps_come_and_go(void **state) {
+  (void)state;
+  struct rig *oldest = rig_under("lru"), *resident = rig_under("lru");
+  add_puppet(oldest, OLDEST, nothing_held);
+  struct weir_run_stats a = see(oldest, &four).counts, b = see(rig_under("swl,warps=1"), &four).counts;
+  assert_memory_equal(&a, &b, sizeof a);
+  struct run blocks = {.blocks = 5, .threads = 64, .body = CHAIN};
+  add_puppet(resident, RESIDENT, nothing_held);
+  a = see(resident, &blocks).counts;
+  b = see(rig_under("lru"), &blocks).counts;
+  assert_memory_equal(&a, &b, sizeof a);
+}
+
+// Thread-local loads do not bypass, but throttles are told of their misses: here a line of the warp's 32 words.
+static void local_misses_are_told(void **state) {
+  (void)state;
+  struct rig *rig = rig_under("lru");
+  rig_set(rig, "l1.flush_at_kernel_end=true");
+  add_puppet(rig, RECORDER, nothing_held);
+  see(rig, &(struct run){.body = ".local .align 4 .b8 own[4]; mov.u64 %d7, own; ld.local.u32 %r8, [%d7];"});
+  assert_int_equal(hand.misses, 1);
+}
+
 // Static warp limiting with one warp: each begins in the cycle after the last instruction of the one before.
 static void one_after_the_other(void **state) {
   (void)state;
   struct rig *rig = rig_under("swl,warps=1");
-  add_puppet(rig, 0, nothing_held);
+  add_puppet(rig, RECORDER, nothing_held);
   see(rig, &four);
   weir_cycle first[4], last[4];
   spans(first, last);
@@ -274,7 +401,7 @@ static void nothing_waits_for_ever(void **state) {
 static void allowing_nothing_leaves_one(void **state) {
   (void)state;
   struct rig *nothing = meeting_under("lru"), *limited = meeting_under("swl,warps=1");
-  add_puppet(nothing, 0, all_held);
+  add_puppet(nothing, RECORDER, all_held);
   rig_set(nothing, "core.schedulers=1");
   rig_set(limited, "core.schedulers=1");
   struct weir_run_stats held = see(nothing, &meeting).counts, one = see(limited, &meeting).counts;
@@ -288,7 +415,7 @@ static void allowing_nothing_leaves_one(void **state) {
 static void allowing_all_changes_nothing(void **state) {
   (void)state;
   struct rig *rig = meeting_under("lru");
-  add_puppet(rig, 0, nothing_held);
+  add_puppet(rig, RECORDER, nothing_held);
   struct weir_run_stats free = see(meeting_under("lru"), &meeting).counts, all = see(rig, &meeting).counts;
   assert_memory_equal(&all, &free, sizeof all);
   assert_int_equal(hand.starts, 6 * 8);
@@ -303,7 +430,10 @@ static void allowing_all_changes_nothing(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(goes_when_the_answer_ends),   cmocka_unit_test(goes_when_a_period_ends),
-    cmocka_unit_test(loads_are_held),              cmocka_unit_test(all_must_allow),
+    cmocka_unit_test(goes_when_the_cache_tells),   cmocka_unit_test(loads_are_held),
+    cmocka_unit_test(all_must_allow),              cmocka_unit_test(all_must_allow_loads),
+    cmocka_unit_test(asked_when_warps_come_and_go), cmocka_unit_test(local_misses_are_told),
+    cmocka_unit_test(only_the_load_is_overruled),
     cmocka_unit_test(one_after_the_other),         cmocka_unit_test(nothing_waits_for_ever),
     cmocka_unit_test(allowing_nothing_leaves_one), cmocka_unit_test(allowing_all_changes_nothing),
   };

@@ -193,6 +193,16 @@ static void totals_are_of_resident_warps(void **state) {
   throttle_rig_free(rig);
 }
 
+// Totals are of the warps in whatever slots: without 0, 25 hits in 150 instructions give 25 / 150 × 8 × 300 = 400.
+static void slots_need_not_be_the_first(void **state) {
+  (void)state;
+  struct throttle_rig *rig = worked_example(NULL);
+  core_rig_end(&rig->core, &rig->i, 0);
+  hit_tags(rig, 3, 25, T0);
+  assert_loads(rig, T0, "3", T0 + 101);
+  throttle_rig_free(rig);
+}
+
 // Nothing has issued: no score. A load of a warp that has ended: none either.
 static void nothing_to_divide_by(void **state) {
   (void)state;
@@ -320,6 +330,7 @@ int main(void) {
     cmocka_unit_test(the_worked_example),
     cmocka_unit_test(a_hit_caps_the_score),
     cmocka_unit_test(totals_are_of_resident_warps),
+    cmocka_unit_test(slots_need_not_be_the_first),
     cmocka_unit_test(nothing_to_divide_by),
     cmocka_unit_test(k_and_base_are_knobs),
     cmocka_unit_test(the_first_waits),
