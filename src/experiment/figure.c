@@ -16,8 +16,8 @@ static double arithmetic_mean(const struct weir_table *t, unsigned column, unsig
   return count ? sum / count : NAN;
 }
 
-double weir_figure_mean_of(const struct weir_table *t, unsigned column, enum weir_figure_mean kind, unsigned from,
-                           unsigned to) {
+static double mean_of(const struct weir_table *t, unsigned column, enum weir_figure_mean kind, unsigned from,
+                      unsigned to) {
   switch (kind) {
   case WEIR_NO_MEAN: break;
   case WEIR_ARITHMETIC_MEAN: return arithmetic_mean(t, column, from, to);
@@ -53,8 +53,7 @@ static void add_means(struct weir_table *t, const struct weir_figure_column *col
     unsigned to = from + count_programs(g);
     struct weir_cell *cells = weir_table_row(t);
     weir_table_text(t, &cells[0], g->mean);
-    for (unsigned i = 1; i < t->column_count; i++)
-      cells[i].ours = weir_figure_mean_of(t, i, columns[i - 1].mean, from, to);
+    for (unsigned i = 1; i < t->column_count; i++) cells[i].ours = mean_of(t, i, columns[i - 1].mean, from, to);
     from = to;
   }
 }
@@ -82,6 +81,6 @@ void weir_figure_publish(struct weir_table *t, const struct weir_published *numb
     if (strcmp(numbers[i].figure, t->name)) continue;
     struct weir_cell *cell = find(t, &numbers[i]);
     assert(cell && "the published numbers name a row and column of the figure");
-    if (cell) cell->published = numbers[i].value;
+    cell->published = numbers[i].value;
   }
 }

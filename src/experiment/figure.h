@@ -32,13 +32,10 @@ struct weir_published {
 };
 
 // The columns (the first is the program's name; `columns` ends with a NULL name), a row per program, and below the line a
-// mean per group (`groups` ends with NULL programs).
+// mean per group (`groups` ends with NULL programs), unless no column has one. A mean of no numbers (a geometric one: of
+// none above 0) is NaN.
 void weir_figure_fill(struct weir_table *t, const struct weir_plan *p, const struct weir_figure_column *columns,
                       const struct weir_figure_group *groups);
-
-// The mean of a column's numbers in rows from … to − 1; NaN if there is none (a geometric one: no positive one).
-double weir_figure_mean_of(const struct weir_table *t, unsigned column, enum weir_figure_mean kind, unsigned from,
-                           unsigned to);
 
 // Puts the published numbers of this figure beside ours. After the last row. A row's first cell is its name.
 void weir_figure_publish(struct weir_table *t, const struct weir_published *numbers, size_t count);

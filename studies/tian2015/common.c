@@ -18,6 +18,10 @@ void tian_plan_baseline(struct weir_plan *p) {
   tian_plan(p, TIAN_BASELINE);
 }
 
+void tian_plan_pc(struct weir_plan *p) {
+  tian_plan(p, TIAN_PC);
+}
+
 void tian_plan_both(struct weir_plan *p) {
   tian_plan(p, TIAN_BASELINE);
   tian_plan(p, TIAN_PC);

@@ -26,7 +26,7 @@ static const struct weir_figure figures[] = {
    BARS(1, "pc_based", "counter", "l1_32kib")},
   {"10", "Figure 10: L1 cache hit rate of each benchmark in the baseline", tian_plan_baseline, tian_figure_10,
    BARS(0, "hit_rate")},
-  {"11", "Figure 11: False positive and coverage of bypassing predictor", tian_plan_both, tian_figure_11,
+  {"11", "Figure 11: False positive and coverage of bypassing predictor", tian_plan_pc, tian_figure_11,
    BARS(0, "coverage", "false_positives")},
   {"12", "Figure 12: Execution time of nw with different configurations", tian_plan_nw, tian_figure_12,
    BARS(0, "time")},

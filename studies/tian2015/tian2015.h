@@ -25,6 +25,7 @@ void tian_table(struct weir_table *t, const struct weir_plan *p, const struct we
 
 void tian_plan(struct weir_plan *p, const char *scheme); // all programs under a scheme
 void tian_plan_baseline(struct weir_plan *p);
+void tian_plan_pc(struct weir_plan *p);
 void tian_plan_both(struct weir_plan *p); // baseline and PC-based
 
 // NaN if the run failed or the number is not there.

@@ -54,8 +54,11 @@ double zhao_speedup(const struct weir_plan *p, const char *program, const char *
   return ipc(p, program, scheme) / ipc(p, program, ZHAO_BASELINE);
 }
 
+double zhao_served(const struct weir_plan *p, const char *program, const char *scheme) {
+  return zhao_number(p, program, scheme, "total.l1.loads.accesses") -
+         zhao_number(p, program, scheme, "total.l1.loads.bypasses");
+}
+
 double zhao_hit_rate(const struct weir_plan *p, const char *program, const char *scheme) {
-  return zhao_number(p, program, scheme, "total.l1.loads.hits") /
-         (zhao_number(p, program, scheme, "total.l1.loads.accesses") -
-          zhao_number(p, program, scheme, "total.l1.loads.bypasses"));
+  return zhao_number(p, program, scheme, "total.l1.loads.hits") / zhao_served(p, program, scheme);
 }

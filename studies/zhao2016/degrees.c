@@ -18,8 +18,8 @@ void zhao_table_1(struct weir_table *t, const struct weir_plan *p) {
     {0}};
   zhao_table(t, p, columns, zhao_groups);
   weir_table_note(t, weir_plan_size(p) == WEIR_SIZE_PAPER
-                       ? "The paper's inputs are not stated; ours are of the same order."
-                       : "At size small far fewer than the paper's: the order is that of size paper.");
+                       ? "The paper's inputs are not stated."
+                       : "Size small: far fewer than the paper's, whose inputs are not stated.");
 }
 
 // ---- by group -----------------------------------------------------------------------------------------------------------
@@ -53,7 +53,7 @@ static double of_accesses(const struct weir_plan *p, const char *program, const 
 }
 
 static double above_two(const struct weir_plan *p, const char *program) {
-  return 1 - share(p, program, "1") - share(p, program, "2");
+  return share(p, program, "3-10") + share(p, program, "11-20") + share(p, program, "21-32");
 }
 
 void zhao_figure_2(struct weir_table *t, const struct weir_plan *p) {
@@ -76,14 +76,21 @@ static double all_hit(const struct weir_plan *p, const char *program, const char
   return has_loads(p, program, group) ? group_number(p, program, group, "all_hit_ratio") : NAN;
 }
 
+static double mean_latency(const struct weir_plan *p, const char *program, const char *group) {
+  return has_loads(p, program, group) ? group_number(p, program, group, "mean_latency_cycles") : NAN;
+}
+
 static double latency(const struct weir_plan *p, const char *program, const char *group) {
-  if (!has_loads(p, program, group)) return NAN;
-  return group_number(p, program, group, "mean_latency_cycles") / group_number(p, program, "1", "mean_latency_cycles");
+  return mean_latency(p, program, group) / mean_latency(p, program, "1");
+}
+
+static double reuse_ratio(const struct weir_plan *p, const char *program, const char *group) {
+  return group_number(p, program, group, "fills") > 0 ? group_number(p, program, group, "reuse_ratio") : NAN;
 }
 
 static double reuse(const struct weir_plan *p, const char *program, const char *group) {
-  if (!has_loads(p, program, group)) return NAN;
-  return group_number(p, program, group, "reuse_ratio") / group_number(p, program, "1", "reuse_ratio");
+  double coherent = reuse_ratio(p, program, "1");
+  return coherent > 0 ? reuse_ratio(p, program, group) / coherent : NAN;
 }
 
 #define FIVE(format, of)                                                              \
@@ -110,5 +117,5 @@ void zhao_figure_5c(struct weir_table *t, const struct weir_plan *p) {
   static const struct weir_figure_column columns[] = FIVE(WEIR_COLUMN_REAL, reuse);
   zhao_table(t, p, columns, zhao_groups);
   weir_table_note(t, "Share of the blocks that loads of the degree brought which were used again before they left, over that "
-                     "of degree 1. Empty: no such loads.");
+                     "of degree 1. Empty: no such blocks, or none of degree 1 was used again.");
 }

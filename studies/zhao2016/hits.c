@@ -7,7 +7,7 @@
 static double with_pending(const struct weir_plan *p, const char *program, const char *scheme) {
   return (zhao_number(p, program, scheme, "total.l1.loads.hits") +
           zhao_number(p, program, scheme, "total.l1.loads.pending_hits")) /
-         zhao_number(p, program, scheme, "total.l1.loads.accesses");
+         zhao_served(p, program, scheme);
 }
 
 void zhao_figure_3(struct weir_table *t, const struct weir_plan *p) {

@@ -4,10 +4,29 @@
 // Figures 7, 8 and 9 and Table III: speed and hit rates under the schemes.
 #include "zhao2016/zhao2016.h"
 
+static void plan_each(struct weir_plan *p, void (*plan)(struct weir_plan *, const char *), const char *const *schemes) {
+  for (; *schemes; schemes++) plan(p, *schemes);
+}
+#define PLAN(p, plan, ...) plan_each(p, plan, (const char *const[]){__VA_ARGS__, NULL})
+
 void zhao_plan_schemes(struct weir_plan *p) {
-  static const char *const schemes[] = {ZHAO_BASELINE, "mrpb",        "mrpb-bypass", "bucl-prf5k",
-                                        "bucl-prf10k", "swl-best",    "bucl-dyn"};
-  for (unsigned i = 0; i < sizeof schemes / sizeof *schemes; i++) zhao_plan(p, schemes[i]);
+  PLAN(p, zhao_plan, ZHAO_BASELINE, "mrpb", "mrpb-bypass", "bucl-prf5k", "bucl-prf10k", "swl-best", "bucl-dyn");
+}
+
+void zhao_plan_hit_rates(struct weir_plan *p) {
+  PLAN(p, zhao_plan, ZHAO_BASELINE, "mrpb", "swl-best", "bucl-dyn");
+}
+
+void zhao_plan_combined(struct weir_plan *p) {
+  PLAN(p, zhao_plan_uncoalesced, ZHAO_BASELINE, "swl-best", "bucl-dyn", "swbu");
+}
+
+void zhao_plan_warps(struct weir_plan *p) {
+  PLAN(p, zhao_plan_uncoalesced, "swl-best", "swbu");
+}
+
+static double over_mrpb(const struct weir_plan *p, const char *program, const char *scheme) {
+  return zhao_speedup(p, program, scheme) / zhao_speedup(p, program, "mrpb");
 }
 
 #define SPEEDUP(name, heading, scheme) \
@@ -23,6 +42,7 @@ void zhao_figure_7(struct weir_table *t, const struct weir_plan *p) {
     SPEEDUP("bucl_prf10k", "BUCL-Prf10k", "bucl-prf10k"),
     SPEEDUP("swl_best", "SWL-Best", "swl-best"),
     SPEEDUP("bucl_dyn", "BUCL-Dyn", "bucl-dyn"),
+    {"bucl_over_mrpb", "BUCL-Dyn over MRPB", NULL, WEIR_COLUMN_CHANGE, WEIR_GEOMETRIC_MEAN, NULL, over_mrpb, "bucl-dyn"},
     {0}};
   zhao_table(t, p, columns, zhao_groups);
   weir_table_note(t, "Instructions per cycle against the baseline's. MRPB's bypass: without its queues, as section V "
@@ -42,11 +62,6 @@ void zhao_figure_8(struct weir_table *t, const struct weir_plan *p) {
 }
 
 // ---- the combination ----------------------------------------------------------------------------------------------------
-
-void zhao_plan_combined(struct weir_plan *p) {
-  static const char *const schemes[] = {ZHAO_BASELINE, "swl-best", "bucl-dyn", "swbu"};
-  for (unsigned i = 0; i < sizeof schemes / sizeof *schemes; i++) zhao_plan_uncoalesced(p, schemes[i]);
-}
 
 void zhao_figure_9(struct weir_table *t, const struct weir_plan *p) {
   static const struct weir_figure_column columns[] = {

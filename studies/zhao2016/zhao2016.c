@@ -24,11 +24,11 @@ static const struct weir_figure figures[] = {
    zhao_plan_partitions_over_time, zhao_partitions_over_time, LINES("cycle", "lowest", "mean", "highest")},
   {"7", "Figure 7: Normalized IPC improvement", zhao_plan_schemes, zhao_figure_7,
    BARS(1, "mrpb", "bucl_prf5k", "bucl_prf10k", "swl_best", "bucl_dyn")},
-  {"8", "Figure 8: L1D hit rate under the schemes", zhao_plan_schemes, zhao_figure_8,
+  {"8", "Figure 8: L1D hit rate under the schemes", zhao_plan_hit_rates, zhao_figure_8,
    BARS(0, "baseline", "mrpb", "swl_best", "bucl_dyn")},
   {"9", "Figure 9: Normalized IPC of BUCL combined with warp limiting", zhao_plan_combined, zhao_figure_9,
    BARS(1, "swl_best", "bucl", "swbu")},
-  {"table3", "Table III: The optimal warp numbers for SWL-Best and SWBU", zhao_plan_combined, zhao_table_3, NULL},
+  {"table3", "Table III: The optimal warp numbers for SWL-Best and SWBU", zhao_plan_warps, zhao_table_3, NULL},
   {0},
 };
 

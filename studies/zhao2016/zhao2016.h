@@ -2,8 +2,9 @@
 // Copyright the weir authors
 
 // What the figures of Zhao et al., Selectively GPU cache bypassing for un-coalesced loads (BUCL) have in common. Rows are
-// the programs of the paper's Table I in its two groups, then each group's mean. The paper does not say which graph its SSSP
-// runs on: ours runs on roads (sssp) and on a power-law graph (sssp-rmat).
+// the programs of the paper's Table I in its two groups, then each group's mean. Its BFS is our bfs-random, on the kind of
+// graph that Rodinia brings. The paper does not say which graph its SSSP runs on: ours runs on roads (sssp) and on a
+// power-law graph (sssp-rmat), and means count both.
 #ifndef WEIR_STUDY_ZHAO2016_H
 #define WEIR_STUDY_ZHAO2016_H
 
@@ -27,9 +28,12 @@ void zhao_plan_baseline(struct weir_plan *p);
 // NaN if the run failed or the number is not there.
 double zhao_number(const struct weir_plan *p, const char *program, const char *scheme, const char *path);
 
+// Accesses of loads that the L1 served: those that did not bypass it.
+double zhao_served(const struct weir_plan *p, const char *program, const char *scheme);
+
 // Columns' values; the argument is a scheme's spec.
 double zhao_speedup(const struct weir_plan *p, const char *program, const char *scheme);  // IPC over the baseline's
-double zhao_hit_rate(const struct weir_plan *p, const char *program, const char *scheme); // of loads that the L1 served
+double zhao_hit_rate(const struct weir_plan *p, const char *program, const char *scheme); // of those that the L1 served
 
 void zhao_publish(struct weir_table *t); // published.def; after the last row
 
@@ -44,9 +48,11 @@ void zhao_plan_sizes(struct weir_plan *p);
 void zhao_figure_4(struct weir_table *t, const struct weir_plan *p);
 void zhao_plan_schemes(struct weir_plan *p); // speed.c
 void zhao_figure_7(struct weir_table *t, const struct weir_plan *p);
+void zhao_plan_hit_rates(struct weir_plan *p);
 void zhao_figure_8(struct weir_table *t, const struct weir_plan *p);
 void zhao_plan_combined(struct weir_plan *p);
 void zhao_figure_9(struct weir_table *t, const struct weir_plan *p);
+void zhao_plan_warps(struct weir_plan *p);
 void zhao_table_3(struct weir_table *t, const struct weir_plan *p);
 void zhao_plan_partitions(struct weir_plan *p); // partitions.c
 void zhao_plan_partitions_over_time(struct weir_plan *p);
