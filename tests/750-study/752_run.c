@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Two figures from real runs, through the executable.
+// Figures from real runs, through the executable: the cheapest of each study.
 #include "weir_process.h"
 
 #include <jansson.h>
 #include <math.h>
 
-static char store[] = "/tmp/weir-tian-XXXXXX";
+static char store[] = "/tmp/weir-figures-XXXXXX";
 
-static json_t *figure_rows(const char *number, json_t **all) {
-  struct process p = process_run("study", "tian2015", "--figure", number, "--json", "--store", store);
+static json_t *figure_rows(const char *study, const char *number, json_t **all) {
+  struct process p = process_run("study", study, "--figure", number, "--json", "--store", store);
   if (p.status) print_error("%s", p.err);
   assert_int_equal(p.status, 0);
   *all = json_loads(p.out, 0, NULL);
@@ -30,7 +30,7 @@ static double number(json_t *rows, size_t row, const char *column) {
 // nw and nw-nospm under five configurations each.
 static void needleman_wunsch(void **state) {
   (void)state;
-  json_t *all, *rows = figure_rows("12", &all);
+  json_t *all, *rows = figure_rows("tian2015", "12", &all);
   assert_int_equal(json_array_size(rows), 10);
   assert_true(number(rows, 0, "time") == 1);
   double slow = number(rows, 5, "time");
@@ -49,10 +49,40 @@ static void needleman_wunsch(void **state) {
 // 128 × 4 + 256 × 7 bits; a bit for each of 4096 blocks; 128 × 128 × 5 + 256 × 20 bits (section 4.1).
 static void storage(void **state) {
   (void)state;
-  json_t *all, *rows = figure_rows("storage", &all);
+  json_t *all, *rows = figure_rows("tian2015", "storage", &all);
   assert_true(number(rows, 0, "bytes") == 288);
   assert_true(number(rows, 1, "bytes") == 512);
   assert_true(number(rows, 2, "bytes") == 10880);
+  json_decref(all);
+}
+
+static double total_cycles(const char *program) {
+  struct process p = process_run("run", program, "--chip", "fermi-bucl", "--scheme", "lru", "--json");
+  assert_int_equal(p.status, 0);
+  json_t *run = json_loads(p.out, 0, NULL);
+  double cycles = json_number_value(json_object_get(json_object_get(run, "total"), "cycles"));
+  json_decref(run);
+  process_free(&p);
+  return cycles;
+}
+
+// One run, sampled each 1000 cycles into at most 48 rows; that of the last sample ends when the run without samples does.
+static void partitions_over_time(void **state) {
+  (void)state;
+  json_t *all, *rows = figure_rows("zhao2016", "partitions-over-time", &all);
+  size_t count = json_array_size(rows);
+  double before = 0, busiest = 0, cycles = total_cycles("bfs-random");
+  assert_int_equal(count, cycles > 48000 ? 48 : ceil(cycles / 1000));
+  for (size_t i = 0; i < count; i++) {
+    double cycle = number(rows, i, "cycle"), highest = number(rows, i, "highest");
+    assert_true(cycle > before && (i + 1 == count || fmod(cycle, 1000) == 0));
+    assert_true(number(rows, i, "lowest") >= 0 && number(rows, i, "lowest") <= number(rows, i, "mean"));
+    assert_true(number(rows, i, "mean") <= highest && highest <= 1);
+    busiest = fmax(busiest, highest);
+    before = cycle;
+  }
+  assert_true(before == cycles);
+  assert_true(busiest > 0);
   json_decref(all);
 }
 
@@ -69,6 +99,7 @@ static int remove_store(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(needleman_wunsch), cmocka_unit_test(storage)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(needleman_wunsch), cmocka_unit_test(storage),
+                                     cmocka_unit_test(partitions_over_time)};
   return cmocka_run_group_tests(tests, make_store, remove_store);
 }
