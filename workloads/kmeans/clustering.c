@@ -70,6 +70,23 @@ void weir_clustering_end(struct weir_clustering *k) {
   weir_free(k->membership);
 }
 
+bool weir_clustering_run(struct weir_host *h, const struct weir_clustering_device *d, unsigned most_rounds,
+                         bool (*assign)(struct weir_host *h, const void *state), const void *state) {
+  uint32_t *membership = weir_new_array(uint32_t, d->points);
+  const float *points = weir_host_bytes(h, d->by_point, (uint64_t)d->points * FEATURES * sizeof(float));
+  struct weir_clustering k = weir_clustering_begin(points, d->points, d->clusters);
+  bool more = true, ok = true;
+  for (unsigned round = 0; ok && more && round < most_rounds; round++) {
+    weir_host_write(h, d->centres, k.centres, sizeof(float) * d->clusters * FEATURES);
+    ok = assign(h, state);
+    weir_host_read(h, membership, d->membership, d->points * sizeof(uint32_t));
+    more = ok && weir_clustering_advance(&k, membership);
+  }
+  weir_clustering_end(&k);
+  weir_free(membership);
+  return ok;
+}
+
 uint32_t *weir_kmeans_reference(const float *points, uint32_t n, uint32_t clusters, unsigned most_rounds) {
   uint32_t *membership = weir_new_array(uint32_t, n);
   struct weir_clustering k = weir_clustering_begin(points, n, clusters);

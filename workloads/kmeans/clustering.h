@@ -7,6 +7,7 @@
 #define WEIR_WORKLOADS_KMEANS_CLUSTERING_H
 
 #include "base/rng.h"
+#include "host/workload.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -30,6 +31,17 @@ struct weir_clustering weir_clustering_begin(const float *points, uint32_t n, ui
 // Takes a new membership; true while more than a thousandth of the points changed theirs (Rodinia's threshold).
 bool weir_clustering_advance(struct weir_clustering *k, const uint32_t *membership);
 void weir_clustering_end(struct weir_clustering *k);
+
+// Where a device clusters.
+struct weir_clustering_device {
+  uint64_t by_point, centres, membership; // addresses: points, what a round assigns to, what it writes
+  uint32_t points, clusters;
+};
+
+// Rounds until the clustering settles, `most_rounds` at most: the centres are written, `assign` launches, the membership
+// is read. False if a launch failed.
+bool weir_clustering_run(struct weir_host *h, const struct weir_clustering_device *d, unsigned most_rounds,
+                         bool (*assign)(struct weir_host *h, const void *state), const void *state);
 
 // The membership after so many rounds, or after fewer if it settles. Fused multiply-adds in the kernels' order: every
 // distance, and so every membership, is equal to the last bit. The caller frees it.

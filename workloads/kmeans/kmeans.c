@@ -34,31 +34,23 @@ static bool prepare(struct weir_host *h, void *state, enum weir_size size, const
   return true;
 }
 
-static bool assign(struct weir_host *h, struct kmeans *s, const struct weir_clustering *k, struct weir_dim grid) {
-  weir_host_write(h, s->centres, k->centres, sizeof(float) * s->clusters * s->features);
-  return weir_launch_args(h, "kmeans_assign", grid, ((struct weir_dim){BLOCK, 1, 1}), WEIR_ARG(s->by_feature),
+static struct weir_dim grid_of(const struct kmeans *s) {
+  return (struct weir_dim){(uint32_t)weir_div_up(s->points, BLOCK), 1, 1};
+}
+
+static bool assign(struct weir_host *h, const void *state) {
+  const struct kmeans *s = state;
+  return weir_launch_args(h, "kmeans_assign", grid_of(s), ((struct weir_dim){BLOCK, 1, 1}), WEIR_ARG(s->by_feature),
                           WEIR_ARG(s->centres), WEIR_ARG(s->membership), WEIR_ARG(s->points), WEIR_ARG(s->clusters),
                           WEIR_ARG(s->features));
 }
 
 static bool run(struct weir_host *h, void *state) {
-  struct kmeans *s = state;
-  struct weir_dim grid = {(uint32_t)weir_div_up(s->points, BLOCK), 1, 1};
-  if (!weir_launch_args(h, "kmeans_swap", grid, ((struct weir_dim){BLOCK, 1, 1}), WEIR_ARG(s->by_point),
-                        WEIR_ARG(s->by_feature), WEIR_ARG(s->points), WEIR_ARG(s->features)))
-    return false;
-  uint32_t *membership = weir_new_array(uint32_t, s->points);
-  struct weir_clustering k =
-      weir_clustering_begin(weir_host_bytes(h, s->by_point, point_bytes(s)), s->points, s->clusters);
-  bool more = true, ok = true;
-  for (int round = 0; ok && more && round < MOST_ROUNDS; round++) {
-    ok = assign(h, s, &k, grid);
-    weir_host_read(h, membership, s->membership, s->points * sizeof(uint32_t));
-    more = ok && weir_clustering_advance(&k, membership);
-  }
-  weir_clustering_end(&k);
-  weir_free(membership);
-  return ok;
+  const struct kmeans *s = state;
+  struct weir_clustering_device d = {s->by_point, s->centres, s->membership, s->points, s->clusters};
+  return weir_launch_args(h, "kmeans_swap", grid_of(s), ((struct weir_dim){BLOCK, 1, 1}), WEIR_ARG(s->by_point),
+                          WEIR_ARG(s->by_feature), WEIR_ARG(s->points), WEIR_ARG(s->features)) &&
+         weir_clustering_run(h, &d, MOST_ROUNDS, assign, s);
 }
 
 static bool check(struct weir_host *h, void *state) {

@@ -36,27 +36,17 @@ static bool prepare(struct weir_host *h, void *state, enum weir_size size, const
   return true;
 }
 
-static bool assign(struct weir_host *h, struct kmn *s, const struct weir_clustering *k) {
-  weir_host_write(h, s->centres, k->centres, sizeof(float) * s->clusters * s->features);
+static bool assign(struct weir_host *h, const void *state) {
+  const struct kmn *s = state;
   return weir_launch_args(h, "kmn_assign", ((struct weir_dim){(uint32_t)weir_div_up(s->points, s->block), 1, 1}),
                           ((struct weir_dim){s->block, 1, 1}), WEIR_ARG(s->by_point), WEIR_ARG(s->centres),
                           WEIR_ARG(s->membership), WEIR_ARG(s->points), WEIR_ARG(s->clusters), WEIR_ARG(s->features));
 }
 
 static bool run(struct weir_host *h, void *state) {
-  struct kmn *s = state;
-  uint32_t *membership = weir_new_array(uint32_t, s->points);
-  struct weir_clustering k =
-      weir_clustering_begin(weir_host_bytes(h, s->by_point, point_bytes(s)), s->points, s->clusters);
-  bool more = true, ok = true;
-  for (unsigned round = 0; ok && more && round < s->rounds; round++) {
-    ok = assign(h, s, &k);
-    weir_host_read(h, membership, s->membership, s->points * sizeof(uint32_t));
-    more = ok && weir_clustering_advance(&k, membership);
-  }
-  weir_clustering_end(&k);
-  weir_free(membership);
-  return ok;
+  const struct kmn *s = state;
+  struct weir_clustering_device d = {s->by_point, s->centres, s->membership, s->points, s->clusters};
+  return weir_clustering_run(h, &d, s->rounds, assign, s);
 }
 
 static bool check(struct weir_host *h, void *state) {
