@@ -9,7 +9,7 @@
 #include "experiment/batch.h"
 #include "experiment/jobs.h"
 #include "experiment/run.h"
-#include "experiment/table.h"
+#include "table/table.h"
 
 #include <math.h>
 #include <stdlib.h>

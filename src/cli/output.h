@@ -7,7 +7,7 @@
 #define WEIR_CLI_OUTPUT_H
 
 #include "cli/options.h"
-#include "experiment/table.h"
+#include "table/table.h"
 
 struct output {
   const struct options *options;

@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 #include "experiment/experiment.h"
-#include "experiment/table.h"
+#include "table/table.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "experiment/compare.h"
 
 #include "base/alloc.h"
-#include "experiment/chart.h"
+#include "table/chart.h"
 
 #include <math.h>
 #include <string.h>

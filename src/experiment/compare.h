@@ -6,7 +6,7 @@
 #define WEIR_EXPERIMENT_COMPARE_H
 
 #include "experiment/batch.h"
-#include "experiment/table.h"
+#include "table/table.h"
 
 // The batch's items are in the order program by program, `schemes` to a program. Runs that failed have empty cells.
 void weir_compare_table(struct weir_table *t, const struct weir_batch *b, unsigned schemes);

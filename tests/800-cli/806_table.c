@@ -5,7 +5,7 @@
 #include "weir_process.h"
 
 #include "experiment/hash.h"
-#include "experiment/table.h"
+#include "table/table.h"
 
 #include <math.h>
 

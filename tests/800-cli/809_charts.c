@@ -5,7 +5,7 @@
 // what it should.
 #include "weir_process.h"
 
-#include "experiment/chart.h"
+#include "table/chart.h"
 
 #include <pty.h>
 #include <sys/stat.h>

@@ -14,8 +14,9 @@ mem:        base policy stats
 energy:     base policy stats
 gpu:        base policy mem exec stats
 chip:       base policy mem exec stats gpu host energy
-experiment: base policy mem exec stats gpu host energy chip ptx
-cli:        base policy mem exec stats gpu host energy chip ptx experiment
+table:      base
+experiment: base policy mem exec stats gpu host energy chip ptx table
+cli:        base policy mem exec stats gpu host energy chip ptx table experiment
 '
 files '*.c' '*.h' '*.def' | sed -n '/^src\//p' | while read -r file; do
   sed -n 's/^ *# *include "\([a-z0-9]*\)\/.*/\1/p' "$file" | while read -r room; do

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
-#include "experiment/table.h"
+#include "table/table.h"
 
 #include "base/alloc.h"
 

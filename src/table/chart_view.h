@@ -3,10 +3,10 @@
 
 // What a chart shows of its table, whatever it is drawn with. Invariant: cells are the table's own, in groups × series;
 // groups from `summary` on are the table's summary.
-#ifndef WEIR_EXPERIMENT_CHART_VIEW_H
-#define WEIR_EXPERIMENT_CHART_VIEW_H
+#ifndef WEIR_TABLE_CHART_VIEW_H
+#define WEIR_TABLE_CHART_VIEW_H
 
-#include "experiment/chart.h"
+#include "table/chart.h"
 
 struct weir_view {
   const struct weir_table *table;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 #include "base/alloc.h"
-#include "experiment/table.h"
+#include "table/table.h"
 
 #include <inttypes.h>
 #include <math.h>

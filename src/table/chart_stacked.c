@@ -3,7 +3,7 @@
 
 // Shares of 1 laid end to end, a line per row, with the shares in whole percent behind it; below it the published ones
 // if all of them are there.
-#include "experiment/chart_canvas.h"
+#include "table/chart_canvas.h"
 
 #include <math.h>
 

@@ -5,7 +5,7 @@
 // and what it leaves half done is nowhere.
 #include "base/alloc.h"
 #include "base/file.h"
-#include "experiment/chart.h"
+#include "table/chart.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 // Copyright the weir authors
 
 // A chart in gnuplot's language. Texts stand in single quotes, where gnuplot expands nothing; numbers in data blocks.
-#include "experiment/chart_view.h"
+#include "table/chart_view.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 // Copyright the weir authors
 
 // Series over a column of numbers: a mark per point, dots along the lines between them.
-#include "experiment/chart_canvas.h"
+#include "table/chart_canvas.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 // Copyright the weir authors
 
 // The s-curve, lying on its side: a line per row, lowest first, each series a mark at its value.
-#include "experiment/chart_canvas.h"
+#include "table/chart_canvas.h"
 
 #include <math.h>
 

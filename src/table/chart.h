@@ -5,11 +5,11 @@
 // Invariant: a chart says which columns of its table to draw and how; every number and label drawn is the table's. A
 // number that is not there (NaN, infinite) is said to be missing, never drawn. Published numbers are marked beside
 // ours.
-#ifndef WEIR_EXPERIMENT_CHART_H
-#define WEIR_EXPERIMENT_CHART_H
+#ifndef WEIR_TABLE_CHART_H
+#define WEIR_TABLE_CHART_H
 
 #include "base/diag.h"
-#include "experiment/table.h"
+#include "table/table.h"
 
 enum weir_chart_kind {
   WEIR_CHART_BARS,    // a group of bars per row, one bar per series

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
-#include "experiment/chart_canvas.h"
+#include "table/chart_canvas.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "experiment/chart.h"
+#include "table/chart.h"
 
 #include <math.h>
 #include <stdlib.h>

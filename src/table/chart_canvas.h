@@ -3,10 +3,10 @@
 
 // A piece of a terminal to draw on. Invariant: a cell holds one character; what would lie outside is not drawn, so that
 // no line is longer than the canvas is wide. On an ASCII canvas every character is ASCII, whatever texts hold.
-#ifndef WEIR_EXPERIMENT_CHART_CANVAS_H
-#define WEIR_EXPERIMENT_CHART_CANVAS_H
+#ifndef WEIR_TABLE_CHART_CANVAS_H
+#define WEIR_TABLE_CHART_CANVAS_H
 
-#include "experiment/chart_view.h"
+#include "table/chart_view.h"
 
 // What charts are drawn with.
 struct weir_glyphs {

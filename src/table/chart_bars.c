@@ -3,7 +3,7 @@
 
 // Bars from a baseline, rightward of it for more and leftward for less, a line each. The cell of the baseline is its
 // own: a bar of length 0 fills nothing.
-#include "experiment/chart_canvas.h"
+#include "table/chart_canvas.h"
 
 #include <math.h>
 

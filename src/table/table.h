@@ -3,8 +3,8 @@
 
 // Tables of results, ours beside the published ones, and their three forms: text, CSV, JSON. Invariant: every row has
 // one cell per column; a number that is not there is NaN.
-#ifndef WEIR_EXPERIMENT_TABLE_H
-#define WEIR_EXPERIMENT_TABLE_H
+#ifndef WEIR_TABLE_TABLE_H
+#define WEIR_TABLE_TABLE_H
 
 #include "base/arena.h"
 
@@ -35,7 +35,7 @@ struct weir_cell {
   double ours, published;
 };
 
-struct weir_chart; // experiment/chart.h
+struct weir_chart; // table/chart.h
 
 struct weir_table {
   const char *name, *title, *note; // note (may be NULL): below the text

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
-#include "experiment/chart_view.h"
+#include "table/chart_view.h"
 
 #include <assert.h>
 #include <math.h>
