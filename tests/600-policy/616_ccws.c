@@ -258,6 +258,15 @@ static void the_first_waits(void **state) {
   throttle_rig_free(rig);
 }
 
+// 48 warps, 16 KiB of 128-byte lines: 16 tags of 32 − 7 − 1 bits and a score of 10 per warp, 6 bits of who brought it per line,
+// and two totals of 32 bits.
+static void what_it_costs(void **state) {
+  (void)state;
+  struct weir_policy_choice choice = rig_choose(WEIR_POLICY_THROTTLE, "ccws", NULL);
+  struct weir_geometry g = {.sets = 32, .ways = 4, .line_bytes = 128, .warps = 48, .knobs = choice.knobs};
+  assert_int_equal(choice.policy->cost_bits(&g), 48 * (16 * 24 + 10) + 128 * 6 + 2 * 32);
+}
+
 // ---- against the rules, cycle by cycle ----------------------------------------------------------------------------------
 
 struct model { // 12 warps, all of them resident
@@ -334,6 +343,7 @@ int main(void) {
     cmocka_unit_test(nothing_to_divide_by),
     cmocka_unit_test(k_and_base_are_knobs),
     cmocka_unit_test(the_first_waits),
+    cmocka_unit_test(what_it_costs),
     cmocka_unit_test(every_cycle_of_a_random_run),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
