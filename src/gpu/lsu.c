@@ -192,7 +192,7 @@ static struct weir_mreq *make_request(struct weir_sm *m, const struct weir_memor
   r->degree = degree_of(op);
   r->ready_warps = op->ready_warps;
   r->token = op->load;
-  if (m->l1.asks_stall || m->reorder.by) r->slice = (uint8_t)weir_slice_of(&fabric_of(m)->map, t->address, &(uint64_t){0});
+  r->slice = (uint8_t)weir_slice_of(&fabric_of(m)->map, t->address, &(uint64_t){0});
   r->local = op->space == WEIR_MEM_LOCAL;
   return r;
 }

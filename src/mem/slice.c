@@ -61,8 +61,8 @@ static bool descend(struct weir_slice *s, unsigned i, struct weir_mreq *r, weir_
   return true;
 }
 
+// The queue's oldest request (there is one) goes down.
 static void drain(struct weir_slice *s, unsigned i, struct weir_mreq_queue *q, weir_cycle now) {
-  if (!q->head) return;
   struct weir_mreq *r = q->head, *next = r->next;
   if (r->kind == WEIR_MREQ_WRITEBACK) r->slice = (uint8_t)weir_slice_of(s->map, r->address, &r->place);
   if (!descend(s, i, r, now)) return;
@@ -133,8 +133,8 @@ static void tick_stage(struct weir_slice *s, unsigned i, weir_cycle now) {
   struct weir_stage *g = &s->stages[i];
   if (g->cache.ready.head && has_room(s, g)) answer(s, g, weir_cache_take(&g->cache), now + 1);
   if (g->fills.head && (weir_cache_waits_for(&g->cache, g->fills.head) || has_room(s, g))) fill(s, g, now);
-  drain(s, i, &g->cache.miss_queue, now);
-  drain(s, i, &g->cache.skipped, now);
+  if (g->cache.miss_queue.head) drain(s, i, &g->cache.miss_queue, now);
+  if (g->cache.skipped.head) drain(s, i, &g->cache.skipped, now);
   look_up_all(s, g, now);
   leave_delay(g, now);
 }
