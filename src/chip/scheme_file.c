@@ -156,9 +156,10 @@ static bool read_companions(struct weir_scheme_file *f, yaml_node_t *node, enum 
 
 static bool give_policies(struct weir_scheme_file *f, yaml_node_t *node, const struct entry *e, struct weir_scheme *s) {
   for (unsigned level = 0; level < s->levels_count; level++)
-    for (unsigned i = 0; i < e->count && e->levels >> level & 1; i++)
-      if (!weir_scheme_add(&s->levels[level], e->policies[i]))
-        return fail_too_many(f, node);
+    for (unsigned i = 0; i < e->count && e->levels >> level & 1; i++) {
+      if (!weir_scheme_add(&s->levels[level], e->policies[i])) return fail_too_many(f, node);
+      if (e->policies[i]->kind == WEIR_POLICY_REPLACE) weir_scheme_close_replace(s, level);
+    }
   return true;
 }
 

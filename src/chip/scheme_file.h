@@ -74,6 +74,9 @@ const char *weir_scheme_give(struct weir_scheme *s, unsigned level, unsigned i, 
 bool weir_scheme_give_chip(struct weir_scheme *s, struct weir_chip_config *chip, const char *assignment, int override,
                            const char *where, struct weir_sink *sink);
 
+// The level has got a replacement policy anew, with its knobs as they come: what was left open of the last one is no more.
+void weir_scheme_close_replace(struct weir_scheme *s, unsigned level);
+
 // Keeps a sweep of a knob that was given; takes the values and the sweep's texts.
 void weir_scheme_keep_sweep(struct weir_scheme *s, const struct weir_scheme_sweep *sweep);
 

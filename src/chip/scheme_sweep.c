@@ -31,6 +31,13 @@ const char *weir_scheme_give(struct weir_scheme *s, unsigned level, unsigned i, 
   return weir_policy_set(choice, knob, v->text[0], message, size);
 }
 
+void weir_scheme_close_replace(struct weir_scheme *s, unsigned level) {
+  for (unsigned k = 0; k < s->sweeps_count; k++) {
+    s->sweeps[k].given &= ~weir_scheme_place(level, 0);
+    s->sweeps[k].left &= ~weir_scheme_place(level, 0);
+  }
+}
+
 // In the order of the spec, what the file leaves open first.
 void weir_scheme_keep_sweep(struct weir_scheme *s, const struct weir_scheme_sweep *sweep) {
   weir_push(s->sweeps, s->sweeps_count, s->sweeps_capacity);

@@ -206,6 +206,8 @@ static void open_in_a_file(void **state) {
   // a later entry decides
   assert_file("policies:\n  - {cache: all, replace: bip, knobs: {period: best:8|16}}\n"
               "  - {cache: all, replace: bip, knobs: {period: 4}}\n", "", " ");
+  // also if it only puts the same policy there anew, with its knobs as they come
+  assert_file("policies:\n  - {cache: l2, replace: bip, knobs: {period: best:8|16}}\n  - {cache: l2, replace: bip}\n", "", " ");
 }
 
 // The key is the shortest that means just the knobs left open.
