@@ -89,9 +89,7 @@ static struct weir_epoch_clock *clock_of(struct weir_chip *c, weir_cycle period,
 }
 
 static void enlist(struct weir_chip *c, const struct weir_cache *cache, struct weir_policy_instance *i) {
-  const struct weir_cache_params *p = &cache->params;
-  struct weir_geometry g = {.sets = p->sets, .ways = p->ways, .line_bytes = p->line_bytes, .knobs = i->knobs,
-                            .warps = p->warps, .instance = p->instance, .instances = p->instances};
+  struct weir_geometry g = weir_cache_geometry(&cache->params, i->knobs);
   uint32_t period = weir_policy_epoch_cycles(i->policy, &g);
   if (!period) return;
   struct weir_epoch_clock *e = clock_of(c, period, i->policy->epochs_restart);

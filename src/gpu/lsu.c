@@ -34,10 +34,6 @@ static uint32_t take_pending(struct weir_sm *m) {
   return i;
 }
 
-static bool is_data_load(const struct weir_static *s, uint8_t space) {
-  return s->op_class == WEIR_CLASS_LOAD && (space == WEIR_MEM_GLOBAL || space == WEIR_MEM_LOCAL);
-}
-
 static void finish_instruction(struct weir_sm *m, uint32_t warp) {
   m->warps[warp].loads--;
   weir_sm_settle_fence(m, warp);
@@ -122,12 +118,12 @@ static uint8_t degree_of(const struct weir_memory_op *op) {
 }
 
 static struct weir_load_counts *counts_of(const struct weir_sm *m, const struct weir_memory_op *op) {
-  if (!is_data_load(op->what, op->space)) return &m->shared->uncounted_loads;
+  if (!weir_is_data_load(op->what, op->space)) return &m->shared->uncounted_loads;
   return weir_load_group(&m->shared->loads[op->pc], degree_of(op));
 }
 
 static void count_load(struct weir_sm *m, const struct weir_memory_op *op) {
-  if (!is_data_load(op->what, op->space)) return;
+  if (!weir_is_data_load(op->what, op->space)) return;
   struct weir_load_counts *n = counts_of(m, op);
   n->executions++;
   n->accesses += op->count;

@@ -12,10 +12,7 @@
 #include <assert.h>
 
 static struct weir_reorder asked_for(const struct weir_cache *c, unsigned i) {
-  const struct weir_cache_params *p = &c->params;
-  struct weir_geometry g = {.sets = p->sets, .ways = p->ways, .line_bytes = p->line_bytes, .warps = p->warps,
-                            .instance = p->instance, .instances = p->instances, .core = p->core,
-                            .knobs = c->companions[i].knobs};
+  struct weir_geometry g = weir_cache_geometry(&c->params, c->companions[i].knobs);
   const struct weir_policy *policy = c->companions[i].policy;
   return policy->reorder ? policy->reorder(&g) : (struct weir_reorder){0};
 }

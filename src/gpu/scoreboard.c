@@ -21,10 +21,6 @@ static unsigned count_pending(const uint64_t *r, const uint32_t *registers, unsi
   return pending;
 }
 
-static bool is_data_load(const struct weir_static *s) {
-  return s->op_class == WEIR_CLASS_LOAD && (s->space == WEIR_MEM_GLOBAL || s->space == WEIR_MEM_LOCAL);
-}
-
 void weir_sm_look_ahead(struct weir_sm *m, uint32_t warp) {
   struct weir_warp_slot *w = &m->warps[warp];
   uint64_t bit = UINT64_C(1) << warp;
@@ -35,7 +31,7 @@ void weir_sm_look_ahead(struct weir_sm *m, uint32_t warp) {
   w->blockers = count_pending(r, s->dst, s->dst_count) + count_pending(r, s->src, s->src_count);
   enum weir_unit_kind kind = weir_unit_kind(s);
   m->memory_next = kind == WEIR_UNIT_MEMORY ? m->memory_next | bit : m->memory_next & ~bit;
-  if (m->throttling.count) m->load_next = is_data_load(s) ? m->load_next | bit : m->load_next & ~bit;
+  if (m->throttling.count) m->load_next = weir_is_data_load(s, s->space) ? m->load_next | bit : m->load_next & ~bit;
   m->special_next = kind == WEIR_UNIT_SPECIAL ? m->special_next | bit : m->special_next & ~bit;
   if (!w->blockers && !(m->view.waiting & bit)) m->ready |= bit;
 }

@@ -85,6 +85,11 @@ struct weir_unit {
 enum weir_unit_kind { WEIR_UNIT_MAIN, WEIR_UNIT_SPECIAL, WEIR_UNIT_MEMORY };
 enum weir_unit_kind weir_unit_kind(const struct weir_static *s);
 
+// A load from global or local memory. space: s->space as decoded, or as an execution resolved it.
+static inline bool weir_is_data_load(const struct weir_static *s, uint8_t space) {
+  return s->op_class == WEIR_CLASS_LOAD && (space == WEIR_MEM_GLOBAL || space == WEIR_MEM_LOCAL);
+}
+
 // Queues in front of the first-level cache's pipe, where a policy asks for them.
 struct weir_reorder_stage {
   struct weir_policy_instance *by;   // whose hooks choose; NULL: there is no such stage

@@ -15,9 +15,7 @@
 
 static void start_policies(struct weir_cache *c) {
   const struct weir_cache_params *p = &c->params;
-  struct weir_geometry g = {.sets = p->sets, .ways = p->ways, .line_bytes = p->line_bytes, .warps = p->warps,
-                            .instance = p->instance, .instances = p->instances, .core = p->core,
-                            .knobs = p->replace.knobs};
+  struct weir_geometry g = weir_cache_geometry(p, p->replace.knobs);
   weir_policy_start(&c->replace, &p->replace, &g, p->seed, p->user * 16);
   c->tells_store = p->replace.policy->store != NULL;
   for (unsigned i = 0; i < p->companion_count; i++) {
@@ -116,10 +114,9 @@ static void count_read(struct attempt *t, bool hit, bool pending, bool bypassed)
 }
 
 // The request itself goes down, past this cache; the next one asks its own policies.
-// It needs nothing but the way there, and so does not wait behind this cache's own misses. Where there is no room, it is
-// refused for `why`.
-static enum weir_outcome skip(struct attempt *t, enum weir_stall why) {
-  if (weir_queue_full(&t->c->skipped)) return refuse(t, why);
+// It needs nothing but the way there, and so does not wait behind this cache's own misses.
+static enum weir_outcome skip(struct attempt *t) {
+  if (weir_queue_full(&t->c->skipped)) return refuse(t, WEIR_STALL_MISS_QUEUE);
   count_read(t, false, false, true);
   t->r->asked = t->r->skips = t->r->decided = t->r->bypass = false;
   t->r->bypassed_above = true;
@@ -144,12 +141,9 @@ static enum weir_outcome stall_load(struct attempt *t, enum weir_stall why) {
   if (c->asks_stall && is_load(t->r) && !t->r->local && !weir_queue_full(&c->skipped))
     for (unsigned i = 0; i < c->params.companion_count; i++) bypass |= weir_hook(&c->companions[i], stall, &t->a, why);
   if (!bypass) return refuse(t, why);
-  enum weir_outcome o = skip(t, why);
-  if (o == WEIR_OUTCOME_PASSED) {
-    c->tally.bypasses--;
-    c->tally.stall_bypasses++;
-  }
-  return o;
+  c->tally.stall_bypasses++;
+  c->tally.bypasses--; // skip, for which there is room, counts it there
+  return skip(t);
 }
 
 static enum weir_outcome read_hit(struct attempt *t) {
@@ -246,7 +240,7 @@ static enum weir_outcome read_miss(struct attempt *t) {
 
 static enum weir_outcome read(struct attempt *t) {
   struct weir_cache *c = t->c;
-  if (policy_skips(t)) return skip(t, WEIR_STALL_MISS_QUEUE);
+  if (policy_skips(t)) return skip(t);
   const struct weir_cache_line *line = t->spot.way == WEIR_NO_WAY ? NULL : weir_line(c, t->spot.set, t->spot.way);
   if (line && line->valid & t->spot.mask & (uint8_t)~line->unreadable) return read_hit(t);
   struct weir_mshr_entry *e = weir_mshr_find(c, t->spot.sector);

@@ -107,6 +107,12 @@ struct weir_cache {
   struct weir_cache_tally tally;
 };
 
+// What a policy with these knobs is told of the cache that it is to manage.
+static inline struct weir_geometry weir_cache_geometry(const struct weir_cache_params *p, const double *knobs) {
+  return (struct weir_geometry){.sets = p->sets, .ways = p->ways, .line_bytes = p->line_bytes, .knobs = knobs,
+                                .warps = p->warps, .instance = p->instance, .instances = p->instances, .core = p->core};
+}
+
 void weir_cache_init(struct weir_cache *c, const struct weir_cache_params *params, struct weir_mreq_pool *pool,
                      struct weir_level_stats *stats, struct weir_load_stats *loads);
 void weir_cache_free(struct weir_cache *c);

@@ -20,7 +20,7 @@ struct weir_shadow *weir_shadow_create(const struct weir_cache_params *p) {
   s->ways = p->ways;
   s->tags = weir_new_array(uint64_t, p->sets * p->ways);
   s->bypassed = weir_new_array(bool, p->sets * p->ways);
-  struct weir_geometry g = {.sets = p->sets, .ways = p->ways, .line_bytes = p->line_bytes, .knobs = p->replace.knobs};
+  struct weir_geometry g = weir_cache_geometry(p, p->replace.knobs);
   weir_policy_start(&s->replace, &p->replace, &g, p->seed, p->user * 16 + 15);
   return s;
 }
