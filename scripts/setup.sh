@@ -43,13 +43,26 @@ need_build() {
   need libjansson-dev "writes results as JSON" library jansson
   need libsqlite3-dev "keeps results" library sqlite3
   need zlib1g-dev "reads gzipped inputs" library zlib
+  need libelf-dev "looks into programs" library libelf
+  need libzstd-dev "unpacks CUDA programs' device code" library libzstd
+  need liblz4-dev "unpacks CUDA programs' device code" library liblz4
+  need opencl-c-headers "declares OpenCL's functions" test -e /usr/include/CL/cl_icd.h
+}
+
+# A program's OpenCL C is compiled as it runs.
+need_compiler() {
+  need clang-19 "compiles OpenCL C to PTX" on_path "${CLANG:-clang-19}"
+  need libclc-19 "OpenCL C's built-in functions" test -e "${LIBCLC:-/usr/lib/clc/nvptx64--nvidiacl.bc}"
 }
 
 case ${1-} in
 build) need_build ;;
 test)
   need_build
+  need_compiler
   need libcmocka-dev "the tests' framework" library cmocka
+  need ocl-icd-opencl-dev "the OpenCL loader that tests link" library OpenCL
+  need clinfo "asks an OpenCL device everything" on_path clinfo
   ;;
 fuzz)
   need_build
@@ -59,10 +72,7 @@ fuzz)
     need clang "compiles for libFuzzer" false
   fi
   ;;
-ptx)
-  need clang-19 "compiles OpenCL C to PTX" on_path "${CLANG:-clang-19}"
-  need libclc-19 "OpenCL C's built-in functions" test -e "${LIBCLC:-/usr/lib/clc/nvptx64--nvidiacl.bc}"
-  ;;
+ptx) need_compiler ;;
 *) usage ;;
 esac
 
@@ -72,7 +82,7 @@ printf %s "$report"
 
 if ! command -v apt-get >/dev/null 2>&1; then
   echo "This system has no apt-get: please install the above under the names your system gives them (C17 compiler (gcc 12" >&2
-  echo "or clang 14 at least), CMake 3.22, Ninja, pkg-config, libyaml, jansson, SQLite, zlib; for tests cmocka)." >&2
+  echo "or clang 14 at least), CMake 3.22, Ninja, pkg-config, libyaml, jansson, SQLite, zlib, libelf, zstd, LZ4, OpenCL headers; for tests cmocka, clang 19 and libclc, an OpenCL loader, clinfo)." >&2
   exit 2
 fi
 

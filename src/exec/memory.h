@@ -24,6 +24,7 @@ struct weir_allocation {
   char *name;
   uint8_t *host;     // the bytes
   bool read_only;    // .const
+  bool mapped;       // the host's own memory (weir_memory_map)
 };
 
 struct weir_memory;
@@ -37,6 +38,14 @@ uint64_t weir_memory_alloc(struct weir_memory *m, const char *name, uint64_t byt
 uint64_t weir_memory_alloc_static(struct weir_memory *m, const char *name, uint64_t bytes, uint64_t align,
                                   bool read_only);
 bool weir_memory_release(struct weir_memory *m, uint64_t base); // false if base is no heap allocation's
+
+// Makes the host's own [bytes, bytes + size) visible to device code at `base`, without a copy (CUDA's pinned and managed
+// memory: at its own address). False if that overlaps an allocation. Released by weir_memory_release; the bytes stay the
+// caller's.
+bool weir_memory_map(struct weir_memory *m, const char *name, uint64_t base, void *bytes, uint64_t size);
+
+// The first of `count` instruction indices (PCs) that no other program in this memory has.
+uint32_t weir_memory_alloc_code(struct weir_memory *m, uint32_t count);
 
 // Host pointer to [address, address + bytes), or NULL if that is not wholly inside one allocation.
 void *weir_memory_at(const struct weir_memory *m, uint64_t address, uint64_t bytes);

@@ -45,7 +45,9 @@ void weir_program_free(struct weir_program *p);
 
 const struct weir_kernel *weir_program_kernel(const struct weir_program *p, const char *name); // NULL: none
 const struct weir_kernel *weir_program_kernels(const struct weir_program *p, uint32_t *count);
-const struct weir_static *weir_program_statics(const struct weir_program *p, uint32_t *count); // indexed by PC
+// PCs are unique over all programs in one memory: this program's are [first, first + count).
+uint32_t weir_program_first_pc(const struct weir_program *p);
+const struct weir_static *weir_program_statics(const struct weir_program *p, uint32_t *count); // of PC first + index
 const char *weir_program_function_name(const struct weir_program *p, uint32_t function);
 const char *weir_program_file(const struct weir_program *p, uint32_t source_file); // NULL: unknown
 const char *weir_program_path(const struct weir_program *p);                      // the PTX file

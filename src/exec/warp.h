@@ -11,6 +11,14 @@
 
 #include "exec/program.h"
 
+// What device code may ask of the host.
+struct weir_services {
+  void *context;
+  // Text of device-side printf and of a failed assert, formatted; may be called in the middle of a launch.
+  void (*print)(void *context, const char *text, size_t bytes);
+  uint64_t heap_bytes; // that device-side malloc may have in use at a time
+};
+
 struct weir_launch {
   const struct weir_program *program;
   const struct weir_kernel *kernel;
@@ -22,11 +30,18 @@ struct weir_launch {
   uint64_t *steps;             // counts them; shared by all blocks of the launch
   const uint64_t *clock;       // what %clock reads, in core cycles; NULL: reads *steps
   const uint64_t *globaltimer; // nanoseconds; NULL: reads *steps
+  const struct weir_services *services; // NULL: text goes to stderr, and the heap has 8 MiB (CUDA's default)
+  bool cooperative;            // all blocks must be resident together: they may wait for each other
+  uint64_t grid_workspace;     // of a cooperative launch: device address that %envreg1 and %envreg2 hold (high, low)
 };
 
 // Why execution stopped. The message is complete but for the place, which is kernel, line, source line, block, thread.
+enum weir_fault_kind { WEIR_FAULT_OTHER, WEIR_FAULT_ACCESS, WEIR_FAULT_MISALIGNED, WEIR_FAULT_ASSERT, WEIR_FAULT_TRAP,
+                       WEIR_FAULT_RUNAWAY };
+
 struct weir_fault {
   bool raised;
+  uint8_t kind;       // enum weir_fault_kind
   char message[256];
   uint32_t pc;
   uint32_t block[3], thread[3];

@@ -80,7 +80,7 @@ struct weir_static {
 
 struct weir_winstr {
   const struct weir_static *what;
-  uint32_t pc;     // index of the instruction in the program; its address is 8 × pc
+  uint32_t pc;     // of the instruction, unique in the device's memory (exec/program.h); its address is 8 × pc
   uint8_t space;   // enum weir_mem_space, resolved
   uint8_t barrier; // barrier number of a barrier instruction
   uint64_t active; // lanes that executed it: the warp's active mask and the guard

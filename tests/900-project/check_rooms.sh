@@ -15,8 +15,12 @@ energy:     base policy stats
 gpu:        base policy mem exec stats
 chip:       base policy mem exec stats gpu host energy
 table:      base
-experiment: base policy mem exec stats gpu host energy chip ptx table
-cli:        base policy mem exec stats gpu host energy chip ptx table experiment
+experiment: base policy mem exec stats gpu host energy chip ptx table binary
+binary:     base ptx
+device:     base exec stats host chip ptx experiment
+cudart:     base exec stats host chip ptx device binary
+opencl:     base exec stats host chip ptx device
+cli:        base policy mem exec stats gpu host energy chip ptx table experiment binary
 '
 files '*.c' '*.h' '*.def' | sed -n '/^src\//p' | while read -r file; do
   sed -n 's/^ *# *include "\([a-z0-9]*\)\/.*/\1/p' "$file" | while read -r room; do

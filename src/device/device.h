@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// The modelled device inside a running program: what libcudart.so and the OpenCL ICD have in common. Invariant: a process
+// has at most one device, opened by its first use; every call on it is made under weir_device_lock; a launch is
+// simulated to its end before the call returns, so nothing is ever in flight between two calls.
+//
+// Which chip and scheme, and where the run object goes, the environment says (experiment/command.h). The run object is
+// written when the process ends, however it ends: at exit whole; after a fatal signal as far as the program came; and
+// should nothing of this process be left to write it (SIGKILL), the last snapshot stands. One that is not whole says so.
+#ifndef WEIR_DEVICE_DEVICE_H
+#define WEIR_DEVICE_DEVICE_H
+
+#include "base/diag.h"
+#include "chip/chip.h"
+#include "exec/program.h"
+#include "exec/texture.h"
+#include "exec/warp.h"
+
+struct weir_device;
+
+// One recursive lock for the whole process. A fork waits for it.
+void weir_device_lock(void);
+void weir_device_unlock(void);
+
+enum weir_device_state {
+  WEIR_DEVICE_READY,
+  WEIR_DEVICE_UNUSABLE, // chip, scheme or environment are wrong: a diagnostic was printed, once
+  WEIR_DEVICE_FORKED,   // this process was forked from one that had already used the device (an error in CUDA, too)
+};
+
+// The process's device, opened if it was not. NULL: *state (if not NULL) says why.
+struct weir_device *weir_device_get(enum weir_device_state *state);
+bool weir_device_is_open(void);
+
+// Forgets everything that the program did with the device's memory and modules (cudaDeviceReset); what was counted stays.
+void weir_device_reset(struct weir_device *d);
+
+// The chip; NULL of a functional session's if it names none. `lanes` of a warp.
+const struct weir_chip_config *weir_device_chip(const struct weir_device *d);
+unsigned weir_device_lanes(const struct weir_device *d);
+struct weir_memory *weir_device_memory(struct weir_device *d);
+
+// ---- what programs ask about a device ----------------------------------------------------------------------------------
+
+struct weir_device_facts { // of the chip file's section `device` and of its core and caches
+  const char *name, *vendor; // "GeForce GTX 480"
+  unsigned compute_major, compute_minor;
+  uint64_t memory_bytes, memory_used_bytes;
+  unsigned cores, lanes, max_warps, max_blocks, registers; // per core
+  uint32_t shared_bytes, max_block_threads;
+  uint32_t core_khz, memory_khz, memory_bus_bits;
+  uint64_t l1_bytes, l2_bytes;
+  uint32_t l1_line_bytes, l2_line_bytes;
+  uint64_t constant_bytes;
+};
+struct weir_device_facts weir_device_facts(const struct weir_device *d);
+
+// How many blocks of a kernel are resident on one core at a time; 0: not even one fits.
+unsigned weir_device_occupancy(const struct weir_device *d, const struct weir_kernel *k, unsigned block_threads,
+                               uint64_t dynamic_shared_bytes);
+
+// ---- memory -----------------------------------------------------------------------------------------------------------
+
+uint64_t weir_device_alloc(struct weir_device *d, const char *name, uint64_t bytes); // 0: out of the chip's memory
+bool weir_device_release(struct weir_device *d, uint64_t address);                   // false: no allocation begins there
+// Host pointer to device bytes, NULL if they are not wholly inside one allocation.
+void *weir_device_at(struct weir_device *d, uint64_t address, uint64_t bytes);
+// The host has written these bytes (a copy to the device): they pass through the chip's L2, if its file says so.
+void weir_device_wrote(struct weir_device *d, uint64_t address, uint64_t bytes);
+
+// ---- modules ----------------------------------------------------------------------------------------------------------
+
+struct weir_device_text {
+  const char *path; // for diagnostics and the report
+  const char *text;
+  size_t bytes;
+};
+
+// Reads PTX modules that refer to each other (`count` 1: an ordinary one) into one program. NULL and diagnostics in `sink`.
+const struct weir_program *weir_device_load(struct weir_device *d, const struct weir_device_text *texts, unsigned count,
+                                            struct weir_sink *sink);
+// Its code goes; what was counted of it stays in the report.
+void weir_device_unload(struct weir_device *d, const struct weir_program *p);
+
+// ---- launches ---------------------------------------------------------------------------------------------------------
+
+struct weir_device_launch {
+  const struct weir_program *program;
+  const struct weir_kernel *kernel;
+  struct weir_dim grid, block;
+  uint32_t dynamic_shared_bytes;
+  const void *params; // kernel->param_bytes bytes, laid out as kernel->params say
+  bool cooperative;
+};
+
+enum weir_device_outcome {
+  WEIR_LAUNCH_DONE,
+  WEIR_LAUNCH_INVALID,   // configuration: block or grid too large, a block does not fit a core
+  WEIR_LAUNCH_TOO_LARGE, // cooperative, and its blocks are not resident together
+  WEIR_LAUNCH_FAULT,     // execution stopped: fault_kind says why; the device is lost for this process, as a real one's context
+};
+
+struct weir_device_result {
+  enum weir_device_outcome outcome;
+  enum weir_fault_kind fault_kind;
+  weir_time began_ps, ended_ps; // simulated
+};
+
+// Simulates the launch. What went wrong is printed to stderr with PTX line, source line, block and thread.
+struct weir_device_result weir_device_launch(struct weir_device *d, const struct weir_device_launch *l);
+
+weir_time weir_device_now_ps(const struct weir_device *d); // simulated time since the device was opened
+
+void weir_device_set_heap_bytes(struct weir_device *d, uint64_t bytes); // of device-side malloc (cudaLimitMallocHeapSize)
+uint64_t weir_device_heap_bytes(const struct weir_device *d);
+
+// ---- messages ---------------------------------------------------------------------------------------------------------
+
+// "weir: …" on stderr, each text once per process.
+void weir_device_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif
