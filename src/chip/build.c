@@ -8,6 +8,7 @@
 #include "base/bits.h"
 
 #include <math.h>
+#include <string.h>
 
 static void init_domain(struct weir_domain *d, double mhz, uint32_t parts) {
   d->period = (weir_time)llround(1e6 / mhz);
@@ -70,22 +71,17 @@ static struct weir_cache_params read_only_params(const struct weir_chip *c,
   return p;
 }
 
-static void build_cores(struct weir_chip *c, const struct weir_program *program) {
+static void build_cores(struct weir_chip *c) {
   const struct weir_core_config *k = &c->config->core;
   struct weir_sm_caches caches = {.instruction = read_only_params(c, &c->config->instruction_cache),
                                   .constant = read_only_params(c, &c->config->constant_cache)};
-  uint32_t count;
   c->shared = (struct weir_sm_shared){.config = k,
                                       .fabric = &c->fabric,
                                       .stats = &c->stats,
-                                      .statics = weir_program_statics(program, &count),
-                                      .registers = weir_program_registers(program),
                                       .piece_bytes = c->config->caches[1].sector_bytes,
                                       .l1_latency_cycles = c->config->caches[0].input_delay_cycles +
                                                            c->config->caches[0].hit_latency_cycles,
                                       .l1_input_queue = c->config->caches[0].input_queue};
-  c->load_count = count;
-  c->loads = c->shared.loads = weir_new_array(struct weir_load_stats, count);
   c->sms = weir_new_array(struct weir_sm, k->count);
   for (uint32_t i = 0; i < k->count; i++) {
     caches.l1 = cache_params(c, 0, i);
@@ -111,6 +107,36 @@ static void build_slices(struct weir_chip *c) {
     c->slices[i].atomics = &c->stats.atomics;
     for (unsigned l = 1; l < levels; l++) c->slices[i].stages[l - 1].cache.census = c->census[l];
   }
+}
+
+static bool is_known(const struct weir_chip *c, uint32_t first_pc) {
+  for (uint32_t i = c->program_count; i--;)
+    if (c->programs[i] == first_pc) return true;
+  return false;
+}
+
+// Room for the PCs below `count`; those that are new have no counts yet.
+static void reach(struct weir_chip *c, uint32_t count) {
+  if (count <= c->pc_count) return;
+  c->loads = weir_realloc(c->loads, count * sizeof *c->loads);
+  c->statics = weir_realloc(c->statics, count * sizeof *c->statics);
+  memset(c->loads + c->pc_count, 0, (count - c->pc_count) * sizeof *c->loads);
+  memset(c->statics + c->pc_count, 0, (count - c->pc_count) * sizeof *c->statics);
+  c->pc_count = count;
+}
+
+void weir_chip_learn(struct weir_chip *c, const struct weir_program *program) {
+  const uint32_t first = weir_program_first_pc(program);
+  if (is_known(c, first)) return;
+  *weir_push(c->programs, c->program_count, c->program_capacity) = first;
+  uint32_t count;
+  const struct weir_static *statics = weir_program_statics(program, &count);
+  reach(c, first + count);
+  memcpy(c->statics + first, statics, count * sizeof *statics);
+  c->shared.loads = c->loads;
+  c->shared.statics = c->statics;
+  if (weir_program_registers(program) > c->shared.registers) c->shared.registers = weir_program_registers(program);
+  for (uint32_t i = 0; i < c->config->core.count; i++) weir_sm_learn(&c->sms[i]);
 }
 
 // ---- memory and network -------------------------------------------------------------------------------------------------
@@ -153,7 +179,7 @@ static void build_fabric(struct weir_chip *c) {
   weir_network_init(&c->fabric.replies, &p, weir_route_to_core, NULL);
 }
 
-void weir_chip_build(struct weir_chip *c, const struct weir_program *program) {
+void weir_chip_build(struct weir_chip *c) {
   const struct weir_clock_config *clocks = &c->config->clocks;
   init_domain(&c->cores_clock, clocks->core_mhz, c->config->core.count);
   init_domain(&c->network_clock, clocks->network_mhz, 1);
@@ -162,7 +188,7 @@ void weir_chip_build(struct weir_chip *c, const struct weir_program *program) {
   for (unsigned l = 0; l < c->config->caches_count; l++)
     if (c->config->caches[l].census) c->census[l] = weir_census_create();
   build_fabric(c);
-  build_cores(c, program);
+  build_cores(c);
   build_slices(c);
   build_drams(c);
   c->built = true;
@@ -182,6 +208,8 @@ void weir_chip_unbuild(struct weir_chip *c) {
   weir_free(c->drams);
   weir_free(c->next_slice);
   weir_free(c->loads);
+  weir_free(c->statics);
+  weir_free(c->programs);
   weir_free(c->cores_clock.wakes);
   weir_free(c->network_clock.wakes);
   weir_free(c->slices_clock.wakes);

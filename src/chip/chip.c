@@ -87,6 +87,15 @@ struct weir_backend weir_chip_backend(struct weir_chip *c) {
   return (struct weir_backend){.context = c, .copied_in = copied_in, .launch = launch};
 }
 
+weir_time weir_chip_now(const struct weir_chip *c) {
+  return c->now;
+}
+
+unsigned weir_chip_occupancy(const struct weir_chip_config *config, const struct weir_kernel *kernel,
+                             unsigned block_threads, uint64_t dynamic_shared_bytes) {
+  return weir_sm_occupancy(&config->core, kernel, block_threads, dynamic_shared_bytes);
+}
+
 void weir_chip_on_progress(struct weir_chip *c, weir_cycle period,
                            void (*progress)(void *context, const struct weir_run_stats *so_far), void *context) {
   c->progress_period = c->progress_next = period;
@@ -138,7 +147,7 @@ const struct weir_kernel_stats *weir_chip_kernels(const struct weir_chip *c, uns
 }
 
 const struct weir_load_stats *weir_chip_loads(const struct weir_chip *c, uint32_t *count) {
-  *count = c->load_count;
+  *count = c->pc_count;
   return c->loads;
 }
 

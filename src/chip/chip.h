@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// A chip: read from a chip file, changed by --set, given a scheme, built for one program, run launch by launch.
+// A chip: read from a chip file, changed by --set, given a scheme, run launch by launch; the programs may be several, if they
+// lie in one device memory.
 // Invariant: results are a function of (program, input, chip, scheme, seed) and of nothing else.
 #ifndef WEIR_CHIP_CHIP_H
 #define WEIR_CHIP_CHIP_H
@@ -79,12 +80,18 @@ struct weir_chip *weir_chip_create(const struct weir_chip_config *config, const 
 void weir_chip_free(struct weir_chip *c);
 struct weir_backend weir_chip_backend(struct weir_chip *c);
 
+weir_time weir_chip_now(const struct weir_chip *c); // simulated, from the first launch on; time stands still between launches
+
+// How many blocks of a kernel a core of the chip holds at once; 0: not even one fits.
+unsigned weir_chip_occupancy(const struct weir_chip_config *config, const struct weir_kernel *kernel,
+                             unsigned block_threads, uint64_t dynamic_shared_bytes);
+
 // After a run: drains what the census and per-load tables still hold. Call once, before the results are read.
 void weir_chip_finish(struct weir_chip *c);
 
 const struct weir_run_stats *weir_chip_total(const struct weir_chip *c);
 const struct weir_kernel_stats *weir_chip_kernels(const struct weir_chip *c, unsigned *count);
-// Per PC of the program; entries of instructions that are no global or local loads, or never ran, are zero.
+// Per PC; entries of instructions that are no global or local loads, or never ran, are zero.
 const struct weir_load_stats *weir_chip_loads(const struct weir_chip *c, uint32_t *count);
 
 // What the whole chip did in one period after the other, if its file's sample_cycles is not 0. More than WEIR_MAX_SAMPLES

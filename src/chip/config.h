@@ -69,8 +69,15 @@ struct weir_energy_config {
   double network_pj_per_bit, dram_pj_per_bit, dram_activate_pj;
 };
 
+struct weir_device_config { // what programs are told of it
+  char *name, *vendor;
+  double compute_capability;    // CUDA's, as 7.5; 0: no CUDA device
+  uint32_t memory_mib;
+};
+
 struct weir_chip_config {
   char *name, *summary, *citation;
+  struct weir_device_config device;
   struct weir_clock_config clocks;
   struct weir_core_config core;
   struct weir_read_only_cache_config instruction_cache, constant_cache;

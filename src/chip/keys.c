@@ -49,6 +49,17 @@ void weir_list_put(void *at, void *items, uint32_t count) {
   memcpy((char *)at + offsetof(struct list, count), &count, sizeof count);
 }
 
+// ---- the device ------------------------------------------------------------------------------------------------------
+
+#define DEVICE weir_device_config
+static const struct weir_key device_keys[] = {
+  TEXT(DEVICE, name, "what programs are told that the device is called"),
+  TEXT(DEVICE, vendor, "whose programs are told it is"),
+  REAL(DEVICE, compute_capability, 0, 99, "CUDA's version of such devices, as 7.5; 0: no CUDA device"),
+  UINT(DEVICE, memory_mib, 1, 1u << 20, "device memory that programs can allocate"),
+};
+static const struct weir_section device_section = SECTION_OF("the device", DEVICE, device_keys);
+
 // ---- clocks ----------------------------------------------------------------------------------------------------------
 
 #define CLOCK weir_clock_config
@@ -241,6 +252,7 @@ static const struct weir_key chip_keys[] = {
   NAME(CHIP, name, "the chip's name"),
   NAME(CHIP, summary, "the chip in one line"),
   NAME(CHIP, citation, "where it is described"),
+  SECTION(CHIP, device, device_section),
   SECTION(CHIP, clocks, clock_section),
   SECTION(CHIP, core, core_section),
   SECTION(CHIP, instruction_cache, instruction_section),

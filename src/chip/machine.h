@@ -60,9 +60,12 @@ struct weir_chip {
   uint32_t *next_slice;         // per channel: the slice whose turn it is
   struct weir_census *census[WEIR_MAX_LEVELS];
   struct weir_run_stats stats;
+  // Per PC, of all programs that have launched: statics are copies, so that a program may go before the chip.
   struct weir_load_stats *loads;
-  uint32_t load_count;
-  bool built;                   // parts exist: at the first launch, when the program is known
+  struct weir_static *statics;
+  uint32_t pc_count;
+  uint32_t *programs, program_count, program_capacity; // their first PCs
+  bool built;                   // parts exist: at the first launch
   weir_time now;
   struct weir_epoch_clock *epochs; // one per period that some policy asked for
   uint32_t epoch_count, epoch_capacity;
@@ -92,8 +95,10 @@ struct weir_chip {
   void *progress_context;
 };
 
-// Makes the parts for a program (chip/build.c).
-void weir_chip_build(struct weir_chip *c, const struct weir_program *program);
+// Makes the parts (chip/build.c).
+void weir_chip_build(struct weir_chip *c);
+// A program is about to launch, which may be new to the parts.
+void weir_chip_learn(struct weir_chip *c, const struct weir_program *program);
 void weir_chip_unbuild(struct weir_chip *c);
 void weir_chip_place_copy(struct weir_chip *c, uint64_t address, uint64_t bytes);
 

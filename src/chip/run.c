@@ -265,9 +265,11 @@ static void count_network(struct weir_chip *c) {
 }
 
 bool weir_chip_launch(struct weir_chip *c, const struct weir_launch *launch, struct weir_fault *fault) {
-  if (!c->built) weir_chip_build(c, launch->program);
+  if (!c->built) weir_chip_build(c);
+  weir_chip_learn(c, launch->program);
   c->clocked = *launch;
   c->clocked.clock = &c->core_cycle;
+  c->clocked.time_ps = &c->now;
   c->launch = c->shared.launch = &c->clocked;
   c->next_block = 0;
   c->blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];

@@ -12,7 +12,7 @@ static void place(struct weir_warp *w, unsigned lane, struct weir_fault *f) {
   const uint32_t *size = b->launch->block;
   const uint32_t thread = w->index * b->lanes + lane;
   f->raised = true;
-  f->pc = w->pc;
+  f->pc = b->program->first_pc + w->pc;
   memcpy(f->block, b->index, sizeof f->block);
   f->thread[0] = thread % size[0];
   f->thread[1] = thread / size[0] % size[1];
@@ -92,18 +92,19 @@ bool weir_raise_access(struct weir_warp *w, const struct weir_insn *i, unsigned 
 
 void weir_fault_report(const struct weir_fault *fault, const struct weir_launch *launch, struct weir_sink *sink) {
   const struct weir_program *p = launch->program;
-  if (fault->pc >= p->pc_count) {
+  const uint32_t index = fault->pc - p->first_pc;
+  if (index >= p->pc_count) {
     weir_report(sink, WEIR_ERROR, (struct weir_place){.file = weir_program_path(p)}, "%s (kernel '%s')",
                 fault->message, launch->kernel->name);
     return;
   }
-  const struct weir_static *s = &p->statics[fault->pc];
+  const struct weir_static *s = &p->statics[index];
   const char *file = weir_program_file(p, s->source_file);
   char source[512] = "", inside[256] = "";
   if (s->source_line) snprintf(source, sizeof source, ", source %s:%u", file ? file : "line", s->source_line);
   if (s->function != launch->kernel->function)
     snprintf(inside, sizeof inside, " in function '%s'", p->functions[s->function].name);
-  const struct weir_place at = {weir_program_path(p), p->module->text, s->line, p->columns[fault->pc]};
+  const struct weir_place at = {weir_program_path(p), p->module->text, s->line, p->columns[index]};
   weir_report(sink, WEIR_ERROR, at, "%s (kernel '%s'%s%s, block (%u, %u, %u), thread (%u, %u, %u))", fault->message,
               launch->kernel->name, inside, source, fault->block[0], fault->block[1], fault->block[2],
               fault->thread[0], fault->thread[1], fault->thread[2]);
@@ -120,7 +121,7 @@ void weir_block_deadlock(const struct weir_block_state *b, struct weir_fault *fa
   *fault = (struct weir_fault){.raised = true, .pc = UINT32_MAX};
   if (!first) return;
   place(first, weir_lowest(first->active ? first->active : 1), fault);
-  fault->pc = first->barrier_pc;
+  fault->pc = b->program->first_pc + first->barrier_pc;
   const struct weir_barrier *r = &b->barriers[first->barrier];
   const uint32_t expected = r->expected ? r->expected : (b->warp_count - b->exited) * b->lanes;
   snprintf(fault->message, sizeof fault->message,

@@ -123,6 +123,7 @@ struct weir_program {
   struct weir_static *statics;
   uint32_t *columns;           // [PC] → column in the PTX text
   uint32_t pc_count;
+  uint32_t first_pc;           // what others call instruction 0 by; in here instructions count from 0
   struct weir_function_code *functions;
   uint32_t function_count;
   struct weir_kernel *kernels;

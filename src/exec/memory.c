@@ -15,6 +15,7 @@ struct weir_memory {
   struct weir_allocation **all;
   size_t count, capacity;
   uint64_t next_static, next_heap, bytes;
+  uint32_t next_code;
 };
 
 struct weir_memory *weir_memory_create(void) {
@@ -86,6 +87,12 @@ bool weir_memory_release(struct weir_memory *m, uint64_t base) {
   memmove(m->all + k, m->all + k + 1, (m->count - (size_t)k - 1) * sizeof *m->all);
   m->count--;
   return true;
+}
+
+uint32_t weir_memory_alloc_code(struct weir_memory *m, uint32_t count) {
+  const uint32_t first = m->next_code;
+  m->next_code += count;
+  return first;
 }
 
 const struct weir_allocation *weir_memory_find(const struct weir_memory *m, uint64_t address) {

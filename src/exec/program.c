@@ -67,7 +67,7 @@ static void finish_kernels(struct weir_program *p) {
     struct weir_kernel *kernel = &p->kernels[k];
     const struct weir_function_code *code = &p->functions[kernel->function];
     measure(&s, kernel->function);
-    kernel->entry = code->entry;
+    kernel->entry = p->first_pc + code->entry;
     kernel->local_bytes = code->stack_bytes;
     kernel->registers = code->registers;
   }
@@ -99,6 +99,7 @@ struct weir_program *weir_program_build(const struct weir_module *m, unsigned la
   p->functions = weir_arena_array(&p->arena, struct weir_function_code, m->function_count + 1);
   struct weir_decoder d = {.program = p, .module = m, .ops = weir_ops(), .sink = sink, .constants = {.lanes = lanes}};
   number_instructions(&d);
+  p->first_pc = weir_memory_alloc_code(memory, p->pc_count);
   weir_layout_module(&d);
   decode_all(&d);
   finish_kernels(p);
@@ -131,6 +132,10 @@ const struct weir_kernel *weir_program_kernel(const struct weir_program *p, cons
 const struct weir_kernel *weir_program_kernels(const struct weir_program *p, uint32_t *count) {
   *count = p->kernel_count;
   return p->kernels;
+}
+
+uint32_t weir_program_first_pc(const struct weir_program *p) {
+  return p->first_pc;
 }
 
 const struct weir_static *weir_program_statics(const struct weir_program *p, uint32_t *count) {

@@ -67,7 +67,7 @@ static uint64_t now(const struct weir_warp *w) {
 
 static uint64_t nanoseconds(const struct weir_warp *w) {
   const struct weir_launch *launch = w->block->launch;
-  return launch->globaltimer ? *launch->globaltimer : *launch->steps;
+  return launch->time_ps ? *launch->time_ps / 1000 : *launch->steps;
 }
 
 #define UNIFORM(NAME, T, EXPR)                                                                       \

@@ -86,7 +86,7 @@ enum weir_step weir_warp_step(struct weir_warp *w, struct weir_winstr *out, stru
     return WEIR_STEP_FAULT;
   }
   out->what = s;
-  out->pc = w->pc;
+  out->pc = w->block->program->first_pc + w->pc;
   out->space = s->space;
   out->active = mask;
   if (!execute(w, i, mask, out)) {
@@ -162,7 +162,7 @@ bool weir_run_functional(const struct weir_launch *launch, struct weir_fault *fa
 }
 
 uint32_t weir_warp_pc(const struct weir_warp *w) {
-  return w->pc;
+  return w->block->program->first_pc + w->pc;
 }
 
 uint64_t weir_warp_active(const struct weir_warp *w) {

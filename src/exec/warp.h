@@ -29,7 +29,7 @@ struct weir_launch {
   uint64_t step_limit;         // warp instructions before the launch is called a runaway; 0: none
   uint64_t *steps;             // counts them; shared by all blocks of the launch
   const uint64_t *clock;       // what %clock reads, in core cycles; NULL: reads *steps
-  const uint64_t *globaltimer; // nanoseconds; NULL: reads *steps
+  const uint64_t *time_ps;     // what %globaltimer reads, there in nanoseconds; NULL: reads *steps
   const struct weir_services *services; // NULL: text goes to stderr, and the heap has 8 MiB (CUDA's default)
   bool cooperative;            // all blocks must be resident together: they may wait for each other
   uint64_t grid_workspace;     // of a cooperative launch: device address that %envreg1 and %envreg2 hold (high, low)

@@ -2,7 +2,7 @@
 // Copyright the weir authors
 
 // Instruction fetch: each cycle one warp whose buffer is empty, round robin, gets the next instructions of its line of the
-// instruction cache; instruction i of the program lies at byte 8 × i.
+// instruction cache; the instruction of PC i lies at byte 8 × i.
 #include "gpu/sm.h"
 
 #include "base/bits.h"

@@ -24,16 +24,25 @@ void weir_sm_init(struct weir_sm *m, struct weir_sm_shared *shared, uint32_t num
   weir_throttle_init(m, &caches->l1);
   struct weir_cache_params l1 = caches->l1;
   l1.core = &m->view;
-  weir_cache_init(&m->l1, &l1, pool, &shared->stats->levels[0], shared->loads);
+  weir_cache_init(&m->l1, &l1, pool, &shared->stats->levels[0], NULL);
   weir_cache_init(&m->instruction_cache, &caches->instruction, pool, &shared->uncounted, NULL);
   weir_cache_init(&m->constant_cache, &caches->constant, pool, &shared->uncounted, NULL);
   weir_reorder_init(m);
   m->pipe.capacity = shared->l1_latency_cycles * (caches->l1.banks ? caches->l1.banks : 1) + shared->l1_input_queue - 1;
-  m->scoreboard_words = (shared->registers + 63) / 64 + 1;
-  m->scoreboard = weir_new_array(uint64_t, shared->config->max_warps * m->scoreboard_words);
   for (int i = 0; i < WEIR_MAX_MEMORY_QUEUE; i++)
     m->queue[i].transactions = weir_new_array(struct weir_transaction, WEIR_MAX_TRANSACTIONS);
   assign_schedulers(m);
+  weir_sm_learn(m);
+}
+
+// Between launches nothing is to be written: a scoreboard can be replaced by an empty one.
+void weir_sm_learn(struct weir_sm *m) {
+  m->l1.loads = m->shared->loads;
+  const uint32_t words = (m->shared->registers + 63) / 64 + 1;
+  if (words <= m->scoreboard_words) return;
+  weir_free(m->scoreboard);
+  m->scoreboard_words = words;
+  m->scoreboard = weir_new_array(uint64_t, m->shared->config->max_warps * m->scoreboard_words);
 }
 
 void weir_sm_free(struct weir_sm *m) {
@@ -53,14 +62,13 @@ static uint32_t at_most(uint32_t limit, uint64_t have, uint64_t each) {
   return n < limit ? (uint32_t)n : limit;
 }
 
-// How many blocks of the launch a core holds: limits on warps, blocks, registers and shared memory.
-static uint32_t occupancy(const struct weir_sm_shared *x, uint32_t warps) {
-  const struct weir_core_config *k = x->config;
-  const struct weir_launch *l = x->launch;
-  uint64_t shared = weir_align_up(l->kernel->shared_bytes, l->kernel->shared_align ? l->kernel->shared_align : 1);
+uint32_t weir_sm_occupancy(const struct weir_core_config *k, const struct weir_kernel *kernel, uint64_t block_threads,
+                           uint64_t dynamic_shared_bytes) {
+  uint64_t warps = weir_div_up(block_threads, k->warp_lanes);
+  uint64_t shared = weir_align_up(kernel->shared_bytes, kernel->shared_align ? kernel->shared_align : 1);
   uint32_t n = at_most(k->max_blocks, k->max_warps, warps);
-  n = at_most(n, k->shared_bytes, shared + l->dynamic_shared_bytes);
-  return at_most(n, k->registers, (uint64_t)l->kernel->registers * warps * k->warp_lanes);
+  n = at_most(n, k->shared_bytes, shared + dynamic_shared_bytes);
+  return at_most(n, k->registers, kernel->registers * warps * k->warp_lanes);
 }
 
 // Fetch's turn and the function units, which may take nothing for some time after the last result, are all that outlives a
@@ -76,7 +84,7 @@ uint32_t weir_sm_prepare(struct weir_sm *m) {
   const struct weir_launch *l = m->shared->launch;
   uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
   m->warps_per_block = (uint32_t)weir_div_up(threads, m->shared->config->warp_lanes);
-  m->block_limit = occupancy(m->shared, m->warps_per_block);
+  m->block_limit = weir_sm_occupancy(m->shared->config, l->kernel, threads, l->dynamic_shared_bytes);
   uint64_t blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
   if (m->block_limit > blocks) m->block_limit = (uint32_t)blocks;
   return m->block_limit;

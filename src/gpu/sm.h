@@ -119,11 +119,11 @@ struct weir_sm_shared { // the same for all cores of a chip
   const struct weir_core_config *config;
   struct weir_fabric *fabric;
   struct weir_run_stats *stats;
-  struct weir_load_stats *loads;      // per instruction index
+  struct weir_load_stats *loads;      // per PC
   struct weir_load_counts uncounted_loads; // of what is no load of these: atomics and constants
   uint32_t piece_bytes;               // sector of the first shared cache: answers come in such pieces
-  const struct weir_static *statics;  // of the program
-  uint32_t registers;                 // scoreboard numbers
+  const struct weir_static *statics;  // per PC
+  uint32_t registers;                 // scoreboard numbers of the program that has most
   const struct weir_launch *launch;   // the running one
   uint32_t l1_latency_cycles, l1_input_queue;
   struct weir_level_stats uncounted;  // of instruction and constant caches, whose misses are counted apart
@@ -189,6 +189,13 @@ struct weir_sm_caches {
 void weir_sm_init(struct weir_sm *m, struct weir_sm_shared *shared, uint32_t number,
                   const struct weir_sm_caches *caches);
 void weir_sm_free(struct weir_sm *m);
+
+// How many blocks of a kernel a core holds at once: limits on warps, blocks, registers and shared memory.
+uint32_t weir_sm_occupancy(const struct weir_core_config *k, const struct weir_kernel *kernel, uint64_t block_threads,
+                           uint64_t dynamic_shared_bytes);
+
+// More programs are known: shared->loads, statics and registers are others than before. Between launches.
+void weir_sm_learn(struct weir_sm *m);
 
 // Makes room for a launch: how many blocks fit, their storage. 0 blocks fit: the launch cannot run on this chip.
 uint32_t weir_sm_prepare(struct weir_sm *m);

@@ -100,7 +100,7 @@ struct weir_cache {
   struct weir_policy_instance replace, companions[WEIR_MAX_COMPANIONS];
   struct weir_mreq_pool *pool;
   struct weir_level_stats *stats;    // shared by the level's instances
-  struct weir_load_stats *loads;     // per instruction index; NULL: not the first level
+  struct weir_load_stats *loads;     // per PC; NULL: not the first level
   struct weir_shadow *shadow;
   struct weir_census *census;        // shared by the level's instances; NULL: not taken (mem/census.h)
   bool asks_load, asks_stall, tells_store; // some policy has the hook

@@ -82,7 +82,8 @@ static bool launch_naively(void *context, const struct weir_launch *launch, stru
   struct naive *n = context;
   struct weir_chip *c = n->chip;
   weir_time period;
-  weir_chip_build(c, launch->program);
+  weir_chip_build(c);
+  weir_chip_learn(c, launch->program);
   period = c->cores_clock.period;
   c->launch = c->shared.launch = launch;
   c->blocks = launch->grid[0];
