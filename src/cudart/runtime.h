@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// What every entry of the runtime does around its work: take the lock, open the device, remember the error. Invariant:
+// between weir_cuda_enter and weir_cuda_leave the calling thread holds the device's lock; a thread's last error is the
+// last that one of its calls returned; after a fault in a kernel every call on the device returns that fault's error
+// until the process ends (CUDA's "sticky" errors).
+#ifndef WEIR_CUDART_RUNTIME_H
+#define WEIR_CUDART_RUNTIME_H
+
+#include "cudart/cuda.h"
+#include "device/device.h"
+
+// The version that this library is: 11080, 12090, 13000. Defined once in each of the three libraries.
+extern const int weir_cuda_version;
+
+// An entry point, defined: WEIR_CUDA_API(cudaError_t, cudaFree, void *pointer) { … }. Those that take a stream have a twin
+// for programs built with per-thread default streams, which here is the same function: nothing is ever in flight.
+#define WEIR_CUDA_API(type, name, ...) \
+  type name(__VA_ARGS__);              \
+  type name(__VA_ARGS__)
+#define WEIR_CUDA_ALIAS(alias_name, name) extern __typeof__(name) alias_name __attribute__((alias(#name)))
+#define WEIR_CUDA_PTSZ(name) WEIR_CUDA_ALIAS(name##_ptsz, name)
+#define WEIR_CUDA_PTDS(name) WEIR_CUDA_ALIAS(name##_ptds, name)
+
+// Takes the lock and opens the device. Not cudaSuccess: there is none, or it is lost; *d is then NULL. The lock is held in
+// either case.
+cudaError_t weir_cuda_enter(struct weir_device **d);
+// Gives the lock back; remembers and returns `e`.
+cudaError_t weir_cuda_leave(cudaError_t e);
+
+// A whole entry's body: `return WEIR_CUDA_CALL(release(d, pointer));`, where the expression may use `d`.
+#define WEIR_CUDA_CALL(expression)          \
+  ({                                        \
+    struct weir_device *d;                  \
+    cudaError_t e_ = weir_cuda_enter(&d);   \
+    weir_cuda_leave(e_ ? e_ : (expression)); \
+  })
+
+// An error of arguments alone, found without the device.
+cudaError_t weir_cuda_error(cudaError_t e);
+
+// Marks the device lost: every later call returns `e`.
+void weir_cuda_lost(cudaError_t e);
+
+const char *weir_cuda_error_name(cudaError_t e);
+
+#endif
