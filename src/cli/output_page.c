@@ -8,6 +8,7 @@
 static const char *const kinds[] = {[WEIR_INTEGER] = "integer",
                                     [WEIR_REAL] = "number",
                                     [WEIR_TEXT] = "text",
+                                    [WEIR_BOOLEAN] = "true or false",
                                     [WEIR_OBJECT] = "object",
                                     [WEIR_LIST] = "array"};
 

@@ -53,9 +53,9 @@ static bool count_launch(void *context, const struct weir_launch *launch, struct
   return ok;
 }
 
-static bool run_functional(struct weir_run *r, const struct weir_watch *watch) {
+static bool run_functional(struct weir_run *r, struct weir_app *app, const struct weir_watch *watch) {
   struct functional f = {weir_functional_backend(), r, watch};
-  bool ok = weir_app_run(r->app, (struct weir_backend){.context = &f, .launch = count_launch});
+  bool ok = weir_app_run(app, (struct weir_backend){.context = &f, .launch = count_launch});
   r->kernels = r->own_kernels;
   r->total = &r->own_total;
   return ok;
@@ -67,11 +67,12 @@ static void chip_progress(void *context, const struct weir_run_stats *so_far) {
   watched(context, so_far->warp_instructions);
 }
 
-static bool run_on_chip(struct weir_run *r, const struct weir_watch *watch, struct weir_sink *sink) {
+static bool run_on_chip(struct weir_run *r, struct weir_app *app, const struct weir_watch *watch,
+                        struct weir_sink *sink) {
   r->chip = weir_chip_create(r->setup->chip, r->setup->scheme, r->experiment->seed, sink);
   if (!r->chip) return false;
   if (watch) weir_chip_on_progress(r->chip, PROGRESS_CYCLES, chip_progress, (void *)watch);
-  bool ok = weir_app_run(r->app, weir_chip_backend(r->chip));
+  bool ok = weir_app_run(app, weir_chip_backend(r->chip));
   weir_chip_finish(r->chip);
   r->kernels = weir_chip_kernels(r->chip, &r->kernel_count);
   r->total = weir_chip_total(r->chip);
@@ -81,12 +82,19 @@ static bool run_on_chip(struct weir_run *r, const struct weir_watch *watch, stru
 json_t *weir_experiment_run(const struct weir_experiment *e, const struct weir_setup *setup, struct weir_app *app,
                             const struct weir_watch *watch, struct weir_sink *sink) {
   assert(!setup->scheme || !weir_scheme_sweep_count(setup->scheme)); // a batch runs those
-  struct weir_run r = {.experiment = e, .setup = setup, .app = app};
+  const struct weir_program *program = weir_app_program(app);
+  struct weir_run r = {.experiment = e,
+                       .setup = setup,
+                       .programs = &program,
+                       .program_count = 1,
+                       .host = weir_app_host(app),
+                       .complete = true};
   double start = weir_seconds_now(), cpu_start = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
-  bool ok = e->scheme ? run_on_chip(&r, watch, sink) : run_functional(&r, watch);
+  bool ok = e->scheme ? run_on_chip(&r, app, watch, sink) : run_functional(&r, app, watch);
   r.seconds = weir_seconds_now() - start;
   r.cpu_seconds = seconds_of(CLOCK_PROCESS_CPUTIME_ID) - cpu_start;
   r.peak_rss_bytes = peak_rss_bytes();
+  r.buffer_bytes = weir_host_buffer_bytes(r.host);
   if (ok) r.check = weir_app_check(app);
   ok = ok && weir_app_dump(app, sink);
   json_t *json = ok ? weir_run_to_json(&r) : NULL;

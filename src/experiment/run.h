@@ -11,7 +11,11 @@
 struct weir_run {
   const struct weir_experiment *experiment;
   const struct weir_setup *setup;
-  struct weir_app *app;
+  const struct weir_program *const *programs; // program_count, in the order of their PCs: all that may have launched
+  unsigned program_count;
+  struct weir_host *host;  // has the results; NULL: there are none to sum up
+  uint64_t buffer_bytes;   // device memory, the most at a time
+  bool complete;           // the program ended by itself: nothing that it would have done is missing
   struct weir_chip *chip; // NULL: functional
   enum weir_check_outcome check;
   const struct weir_kernel_stats *kernels;

@@ -5,9 +5,15 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 static json_t *integer(uint64_t value) {
   return json_integer((json_int_t)value);
+}
+
+static const char *base_name(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
 }
 
 static json_t *text_or_null(const char *text) {
@@ -61,9 +67,10 @@ static json_t *kernels_json(const struct weir_run *r) {
 // ---- static loads ---------------------------------------------------------------------------------------------------
 
 #define LOAD_MEMBERS(X)                                                                                              \
-  X(pc, INTEGER, "", "index of the instruction in the program", NULL, integer(pc))                                   \
+  X(pc, INTEGER, "", "number of the instruction in the device's memory", NULL, integer(pc))                                   \
   X(function, TEXT, "", "kernel or function that it belongs to", NULL,                                               \
     text_or_null(weir_program_function_name(program, what->function)))                                               \
+  X(file, TEXT, "", "the PTX file, without its folder", NULL, json_string(base_name(weir_program_path(program))))                        \
   X(line, INTEGER, "", "line in the PTX file", NULL, integer(what->line))                                            \
   X(source_file, TEXT, "", "source file; null if the PTX does not say", NULL,                                        \
     text_or_null(what->source_line ? weir_program_file(program, what->source_file) : NULL))                          \
@@ -74,7 +81,7 @@ static const struct weir_member load_members[] = {
 
 static json_t *load_json(const struct weir_program *program, uint32_t pc, const struct weir_load_stats *counts) {
   uint32_t count;
-  const struct weir_static *what = &weir_program_statics(program, &count)[pc];
+  const struct weir_static *what = &weir_program_statics(program, &count)[pc - weir_program_first_pc(program)];
   json_t *o = json_object();
   LOAD_MEMBERS(WEIR_WRITE)
   weir_load_to_json(o, counts);
@@ -85,9 +92,11 @@ static json_t *loads_json(const struct weir_run *r) {
   json_t *list = json_array();
   uint32_t count = 0;
   const struct weir_load_stats *loads = r->chip ? weir_chip_loads(r->chip, &count) : NULL;
-  for (uint32_t pc = 0; pc < count; pc++)
-    if (weir_load_total(&loads[pc]).executions)
-      json_array_append_new(list, load_json(weir_app_program(r->app), pc, &loads[pc]));
+  unsigned p = 0;
+  for (uint32_t pc = 0; pc < count; pc++) {
+    while (p + 1 < r->program_count && weir_program_first_pc(r->programs[p + 1]) <= pc) p++;
+    if (weir_load_total(&loads[pc]).executions) json_array_append_new(list, load_json(r->programs[p], pc, &loads[pc]));
+  }
   return list;
 }
 
@@ -168,12 +177,11 @@ static json_t *policies_json(const struct weir_run *r) {
 
 static json_t *checksums_json(const struct weir_run *r) {
   json_t *o = json_object();
-  struct weir_host *host = weir_app_host(r->app);
-  unsigned count;
-  const struct weir_result *results = weir_host_results(host, &count);
+  unsigned count = 0;
+  const struct weir_result *results = r->host ? weir_host_results(r->host, &count) : NULL;
   for (unsigned i = 0; i < count; i++) {
     char text[24];
-    snprintf(text, sizeof text, "%" PRIu64, weir_host_checksum(host, &results[i]));
+    snprintf(text, sizeof text, "%" PRIu64, weir_host_checksum(r->host, &results[i]));
     json_object_set_new(o, results[i].name, json_string(text));
   }
   return o;
@@ -191,7 +199,7 @@ static const struct weir_member checksum_members[] = {
     json_real(r->seconds > 0 ? (double)r->total->warp_instructions / r->seconds : 0))                                \
   X(peak_rss_bytes, INTEGER, "bytes", "largest resident memory of the process", NULL, integer(r->peak_rss_bytes))    \
   X(buffer_bytes, INTEGER, "bytes", "device memory that the program allocated", NULL,                                \
-    integer(weir_host_buffer_bytes(weir_app_host(r->app))))
+    integer(r->buffer_bytes))
 
 static const struct weir_member host_members[] = {HOST_MEMBERS(WEIR_ROW) WEIR_END_ROW};
 
@@ -216,6 +224,8 @@ static const char *const check_names[] = {
   X(seed, INTEGER, "", "feeds every random choice", NULL, integer(r->experiment->seed))                              \
   X(check, TEXT, "", "\"passed\" or \"failed\": results against the workload's CPU reference; \"none\": no "         \
                      "reference", NULL, json_string(check_names[r->check]))                                          \
+  X(complete, BOOLEAN, "", "false: the program was ended from outside, or by an error of its own, and might have launched "  \
+                        "more", NULL, json_boolean(r->complete))                                                     \
   X(checksums, OBJECT, "", "one per result buffer", checksum_members, checksums_json(r))                             \
   X(kernels, LIST, "", "launches in program order", kernel_members, kernels_json(r))                                 \
   X(total, OBJECT, "", "the whole run; of a functional run `warp_instructions` alone", weir_counts_members,          \

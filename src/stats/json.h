@@ -10,7 +10,7 @@
 
 #include <jansson.h>
 
-enum weir_member_kind { WEIR_INTEGER, WEIR_REAL, WEIR_TEXT, WEIR_OBJECT, WEIR_LIST };
+enum weir_member_kind { WEIR_INTEGER, WEIR_REAL, WEIR_TEXT, WEIR_BOOLEAN, WEIR_OBJECT, WEIR_LIST };
 
 struct weir_member {
   const char *name; // in angle brackets: stands for any name ("<level>"); "…": for all the rows of `members`, here;
