@@ -9,6 +9,8 @@
 
 // Between heap allocations lie bytes that belong to none, so that an access past the end of one is found.
 enum { ALIGNMENT = 256, GUARD = 4096 };
+// The heap grows up to here at most; where Linux maps memory lies far above.
+#define OWN_END (UINT64_C(1) << 40)
 
 // Sorted by base, so that a look-up is a binary search. Entries are allocated one by one: execution keeps pointers.
 struct weir_memory {
@@ -26,7 +28,7 @@ struct weir_memory *weir_memory_create(void) {
 }
 
 static void discard(struct weir_allocation *a) {
-  weir_free(a->host);
+  if (!a->mapped) weir_free(a->host);
   weir_free(a->name);
   weir_free(a);
 }
@@ -49,24 +51,29 @@ static ptrdiff_t below(const struct weir_memory *m, uint64_t address) {
   return (ptrdiff_t)low - 1;
 }
 
-static struct weir_allocation *insert(struct weir_memory *m, uint64_t base, const char *name, uint64_t bytes) {
+static struct weir_allocation *insert(struct weir_memory *m, uint64_t base, const char *name, uint64_t bytes,
+                                      void *host) {
   struct weir_allocation *a = weir_new(struct weir_allocation);
   a->base = base;
   a->bytes = bytes;
   a->name = weir_text_copy(name);
-  a->host = weir_alloc_aligned(ALIGNMENT, weir_align_up(bytes ? bytes : 1, ALIGNMENT));
+  a->host = host;
   const size_t at = (size_t)(below(m, base) + 1);
   (void)weir_push(m->all, m->count, m->capacity);
   memmove(m->all + at + 1, m->all + at, (m->count - 1 - at) * sizeof *m->all);
   m->all[at] = a;
-  m->bytes += bytes;
   return a;
+}
+
+static struct weir_allocation *insert_own(struct weir_memory *m, uint64_t base, const char *name, uint64_t bytes) {
+  m->bytes += bytes;
+  return insert(m, base, name, bytes, weir_alloc_aligned(ALIGNMENT, weir_align_up(bytes ? bytes : 1, ALIGNMENT)));
 }
 
 uint64_t weir_memory_alloc(struct weir_memory *m, const char *name, uint64_t bytes) {
   const uint64_t base = m->next_heap;
   m->next_heap += weir_align_up(bytes ? bytes : 1, ALIGNMENT) + GUARD;
-  insert(m, base, name, bytes);
+  insert_own(m, base, name, bytes);
   return base;
 }
 
@@ -74,15 +81,24 @@ uint64_t weir_memory_alloc_static(struct weir_memory *m, const char *name, uint6
                                   bool read_only) {
   const uint64_t base = weir_align_up(m->next_static, align > ALIGNMENT ? align : ALIGNMENT);
   m->next_static = base + weir_align_up(bytes ? bytes : 1, ALIGNMENT);
-  insert(m, base, name, bytes)->read_only = read_only;
+  insert_own(m, base, name, bytes)->read_only = read_only;
   return base;
+}
+
+bool weir_memory_map(struct weir_memory *m, const char *name, uint64_t base, void *bytes, uint64_t size) {
+  const ptrdiff_t k = below(m, base);
+  if (base + size < base || (base + size > WEIR_PARAM_BASE && base < OWN_END)) return false;
+  if (k >= 0 && base - m->all[k]->base < (m->all[k]->bytes ? m->all[k]->bytes : 1)) return false;
+  if ((size_t)(k + 1) < m->count && m->all[k + 1]->base < base + size) return false;
+  insert(m, base, name, size, bytes)->mapped = true;
+  return true;
 }
 
 // Addresses are not used again, so that a stale pointer is found.
 bool weir_memory_release(struct weir_memory *m, uint64_t base) {
   const ptrdiff_t k = below(m, base);
-  if (k < 0 || m->all[k]->base != base || base < WEIR_HEAP_BASE) return false;
-  m->bytes -= m->all[k]->bytes;
+  if (k < 0 || m->all[k]->base != base || (base < WEIR_HEAP_BASE && !m->all[k]->mapped)) return false;
+  if (!m->all[k]->mapped) m->bytes -= m->all[k]->bytes;
   discard(m->all[k]);
   memmove(m->all + k, m->all + k + 1, (m->count - (size_t)k - 1) * sizeof *m->all);
   m->count--;

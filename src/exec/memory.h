@@ -40,8 +40,8 @@ uint64_t weir_memory_alloc_static(struct weir_memory *m, const char *name, uint6
 bool weir_memory_release(struct weir_memory *m, uint64_t base); // false if base is no heap allocation's
 
 // Makes the host's own [bytes, bytes + size) visible to device code at `base`, without a copy (CUDA's pinned and managed
-// memory: at its own address). False if that overlaps an allocation. Released by weir_memory_release; the bytes stay the
-// caller's.
+// memory: at its own address). False if that overlaps an allocation or addresses that device memory keeps for itself (from
+// WEIR_PARAM_BASE to 1 TiB). Released by weir_memory_release; the bytes stay the caller's.
 bool weir_memory_map(struct weir_memory *m, const char *name, uint64_t base, void *bytes, uint64_t size);
 
 // The first of `count` instruction indices (PCs) that no other program in this memory has.

@@ -169,9 +169,35 @@ static void test_async_copy(void **state) {
   bench_close(&m.b);
 }
 
+static void test_mapped(void **state) {
+  (void)state;
+  struct weir_memory *m = weir_memory_create();
+  uint8_t *bytes = malloc(512);
+  const uint64_t far = UINT64_C(0x7f0000001000);
+  assert_true(weir_memory_map(m, "host", far, bytes, 512));
+  assert_ptr_equal(weir_memory_at(m, far + 500, 12), bytes + 500);
+  assert_null(weir_memory_at(m, far + 501, 12));
+  assert_int_equal(weir_memory_bytes(m), 0); // it takes nothing of the device's memory
+  assert_false(weir_memory_map(m, "begins inside", far + 511, bytes, 1));
+  assert_false(weir_memory_map(m, "ends inside", far - 1, bytes, 2));
+  assert_false(weir_memory_map(m, "covers", far - 1, bytes, 514));
+  assert_true(weir_memory_map(m, "before", far - 2, bytes, 2));
+  assert_true(weir_memory_map(m, "after", far + 512, bytes, 2));
+  assert_false(weir_memory_map(m, "wraps", UINT64_MAX, bytes, 2));
+  assert_false(weir_memory_map(m, "the heap's", WEIR_HEAP_BASE, bytes, 2));
+  assert_false(weir_memory_map(m, "reaches the windows", WEIR_PARAM_BASE - 1, bytes, 2));
+  assert_true(weir_memory_map(m, "ends below the windows", WEIR_PARAM_BASE - 2, bytes, 2));
+  assert_true(weir_memory_release(m, far));
+  assert_false(weir_memory_release(m, far));
+  assert_null(weir_memory_at(m, far, 1));
+  bytes[511] = 1; // still the caller's
+  weir_memory_free(m);
+  free(bytes);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_loads), cmocka_unit_test(test_vectors),
                                      cmocka_unit_test(test_generic), cmocka_unit_test(test_atomics),
-                                     cmocka_unit_test(test_async_copy)};
+                                     cmocka_unit_test(test_async_copy), cmocka_unit_test(test_mapped)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
