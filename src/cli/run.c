@@ -3,7 +3,7 @@
 
 // weir run: one program on one chip under one scheme.
 #include "cli/options.h"
-#include "cli/report.h"
+#include "experiment/report.h"
 #include "experiment/batch.h"
 #include "experiment/progress.h"
 

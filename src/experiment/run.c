@@ -22,7 +22,11 @@ double weir_seconds_now(void) {
   return seconds_of(CLOCK_MONOTONIC);
 }
 
-static uint64_t peak_rss_bytes(void) {
+double weir_cpu_seconds_now(void) {
+  return seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+uint64_t weir_peak_rss_bytes(void) {
   struct rusage usage;
   getrusage(RUSAGE_SELF, &usage);
   return (uint64_t)usage.ru_maxrss * 1024;
@@ -89,11 +93,11 @@ json_t *weir_experiment_run(const struct weir_experiment *e, const struct weir_s
                        .program_count = 1,
                        .host = weir_app_host(app),
                        .complete = true};
-  double start = weir_seconds_now(), cpu_start = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+  double start = weir_seconds_now(), cpu_start = weir_cpu_seconds_now();
   bool ok = e->scheme ? run_on_chip(&r, app, watch, sink) : run_functional(&r, app, watch);
   r.seconds = weir_seconds_now() - start;
-  r.cpu_seconds = seconds_of(CLOCK_PROCESS_CPUTIME_ID) - cpu_start;
-  r.peak_rss_bytes = peak_rss_bytes();
+  r.cpu_seconds = weir_cpu_seconds_now() - cpu_start;
+  r.peak_rss_bytes = weir_peak_rss_bytes();
   r.buffer_bytes = weir_host_buffer_bytes(r.host);
   if (ok) r.check = weir_app_check(app);
   ok = ok && weir_app_dump(app, sink);

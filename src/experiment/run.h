@@ -8,6 +8,14 @@
 
 #include "experiment/experiment.h"
 
+// Of a program that weir run -- starts: how its process came and went.
+struct weir_run_process {
+  char *const *command;
+  const char *end;     // what ended it, if the run object could still be written then
+  char *const *faults; // fault_count: launches that were stopped, each as it was reported
+  unsigned fault_count;
+};
+
 struct weir_run {
   const struct weir_experiment *experiment;
   const struct weir_setup *setup;
@@ -16,6 +24,7 @@ struct weir_run {
   struct weir_host *host;  // has the results; NULL: there are none to sum up
   uint64_t buffer_bytes;   // device memory, the most at a time
   bool complete;           // the program ended by itself: nothing that it would have done is missing
+  const struct weir_run_process *process; // NULL: a workload or a launch file
   struct weir_chip *chip; // NULL: functional
   enum weir_check_outcome check;
   const struct weir_kernel_stats *kernels;
@@ -43,6 +52,8 @@ json_t *weir_no_sweep_json(void);
 #define WEIR_WRITE(name, kind, unit, meaning, members, value) json_object_set_new(o, #name, value);
 #define WEIR_END_ROW {NULL, WEIR_INTEGER, NULL, NULL, NULL}
 
-double weir_seconds_now(void); // of a monotonic clock
+double weir_seconds_now(void);     // of a monotonic clock
+double weir_cpu_seconds_now(void); // of this process, all its threads
+uint64_t weir_peak_rss_bytes(void);
 
 #endif

@@ -4,6 +4,7 @@
 #include "experiment/run.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -209,12 +210,39 @@ static json_t *host_json(const struct weir_run *r) {
   return o;
 }
 
+// ---- a program's process ----------------------------------------------------------------------------------------------
+
+static const struct weir_member word_members[] = {{"<text>", WEIR_TEXT, "", "a word of it", NULL}, WEIR_END_ROW};
+static const struct weir_member fault_members[] = {
+  {"<text>", WEIR_TEXT, "", "the diagnostic, as it was printed", NULL}, WEIR_END_ROW};
+
+static json_t *texts_json(char *const *texts, unsigned count) {
+  json_t *list = json_array();
+  for (unsigned i = 0; i < count && texts[i]; i++) json_array_append_new(list, json_string(texts[i]));
+  return list;
+}
+
+#define PROCESS_MEMBERS(X)                                                                                           \
+  X(command, LIST, "", "the program and its arguments", word_members, texts_json(p->command, UINT_MAX))              \
+  X(end, TEXT, "", "what ended the process: \"exit\", \"_exit\", \"exec\" or a signal's name; \"unknown\": nothing that it "   \
+                   "could still tell", NULL, json_string(p->end))                                                    \
+  X(faults, LIST, "", "the launches that were stopped by a fault", fault_members, texts_json(p->faults, p->fault_count))
+
+static const struct weir_member process_members[] = {PROCESS_MEMBERS(WEIR_ROW) WEIR_END_ROW};
+
+static json_t *process_json(const struct weir_run_process *p) {
+  if (!p) return NULL;
+  json_t *o = json_object();
+  PROCESS_MEMBERS(WEIR_WRITE)
+  return o;
+}
+
 static const char *const check_names[] = {
   [WEIR_CHECK_NONE] = "none", [WEIR_CHECK_PASSED] = "passed", [WEIR_CHECK_FAILED] = "failed"};
 
 #define RUN_MEMBERS(X)                                                                                               \
   X(weir, TEXT, "", "weir's version", NULL, json_string(WEIR_VERSION))                                               \
-  X(program, TEXT, "", "workload or launch file", NULL, json_string(r->experiment->program))                         \
+  X(program, TEXT, "", "workload, launch file or executable", NULL, json_string(r->experiment->program))                         \
   X(size, TEXT, "", "\"small\" or \"paper\"", NULL, json_string(weir_size_names[r->experiment->size]))               \
   X(chip, TEXT, "", "the chip; null of a functional run", NULL,                                                      \
     text_or_null(r->chip ? weir_chip_name(r->setup->chip) : NULL))                                                   \
@@ -226,6 +254,8 @@ static const char *const check_names[] = {
                      "reference", NULL, json_string(check_names[r->check]))                                          \
   X(complete, BOOLEAN, "", "false: the program was ended from outside, or by an error of its own, and might have launched "  \
                         "more", NULL, json_boolean(r->complete))                                                     \
+  X(process, OBJECT, "", "of a program that ran as a process of its own (weir run -- ./program); there only then",     \
+    process_members, process_json(r->process))                                                                       \
   X(checksums, OBJECT, "", "one per result buffer", checksum_members, checksums_json(r))                             \
   X(kernels, LIST, "", "launches in program order", kernel_members, kernels_json(r))                                 \
   X(total, OBJECT, "", "the whole run; of a functional run `warp_instructions` alone", weir_counts_members,          \

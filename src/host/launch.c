@@ -99,11 +99,16 @@ static uint64_t shared_end(const struct weir_kernel *k, uint64_t dynamic, const 
   return end;
 }
 
+bool weir_launch_check_shape(const struct weir_kernel *k, const struct weir_dim *grid, const struct weir_dim *block,
+                             const struct weir_launch_places *places, struct weir_sink *sink) {
+  bool ok = check_grid(grid, places->grid, sink);
+  return check_block(k, block, places->block, sink) && ok;
+}
+
 bool weir_launch_check(const struct weir_kernel *k, const struct weir_dim *grid, const struct weir_dim *block,
                        uint32_t dynamic_shared_bytes, const struct weir_arg *args, unsigned count,
                        const struct weir_launch_places *places, struct weir_sink *sink) {
-  bool ok = check_grid(grid, places->grid, sink);
-  ok &= check_block(k, block, places->block, sink);
+  bool ok = weir_launch_check_shape(k, grid, block, places, sink);
   if (count != k->param_count)
     return weir_fail(sink, places->args, "kernel '%s' takes %" PRIu32 " arguments, not %u", k->name, k->param_count,
                      count);

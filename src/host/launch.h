@@ -24,4 +24,8 @@ bool weir_launch_check(const struct weir_kernel *k, const struct weir_dim *grid,
                        uint32_t dynamic_shared_bytes, const struct weir_arg *args, unsigned count,
                        const struct weir_launch_places *places, struct weir_sink *sink);
 
+// The same of the launch's shape alone: of a program that gives its arguments as the kernel will see them.
+bool weir_launch_check_shape(const struct weir_kernel *k, const struct weir_dim *grid, const struct weir_dim *block,
+                             const struct weir_launch_places *places, struct weir_sink *sink);
+
 #endif

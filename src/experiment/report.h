@@ -2,8 +2,8 @@
 // Copyright the weir authors
 
 // A run object for a reader. Invariant: everything shown comes from the run object.
-#ifndef WEIR_CLI_REPORT_H
-#define WEIR_CLI_REPORT_H
+#ifndef WEIR_EXPERIMENT_REPORT_H
+#define WEIR_EXPERIMENT_REPORT_H
 
 #include <jansson.h>
 #include <stdio.h>

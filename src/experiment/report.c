@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
-#include "cli/report.h"
+#include "experiment/report.h"
 
 #include "base/alloc.h"
 #include "experiment/experiment.h"
