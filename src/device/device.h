@@ -36,7 +36,7 @@ bool weir_device_is_open(void);
 // Forgets everything that the program did with the device's memory and modules (cudaDeviceReset); what was counted stays.
 void weir_device_reset(struct weir_device *d);
 
-// The chip; NULL of a functional session's if it names none. `lanes` of a warp.
+// The chip, also of a functional session: programs ask about it. `lanes` of a warp.
 const struct weir_chip_config *weir_device_chip(const struct weir_device *d);
 unsigned weir_device_lanes(const struct weir_device *d);
 struct weir_memory *weir_device_memory(struct weir_device *d);

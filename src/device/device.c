@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// The process's device: opened once, by its first use, as the environment says.
+#include "device/device_private.h"
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "exec/memory.h"
+#include "experiment/command.h"
+
+#include <search.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { HEAP_BYTES = 8 << 20 }; // of device-side malloc: CUDA's default
+
+static struct weir_device *device; // of this process or, in a child that was forked from it, of its parent
+static pid_t opener;
+static bool unusable, closed;
+
+// ---- what device code asks of the host ------------------------------------------------------------------------------------
+
+static void print(void *context, const char *text, size_t bytes) {
+  (void)context;
+  fwrite(text, 1, bytes, stdout);
+}
+
+// ---- opening --------------------------------------------------------------------------------------------------------------
+
+static bool choose_backend(struct weir_device *d, struct weir_sink *sink) {
+  d->backend = weir_functional_backend();
+  if (!d->setup.scheme) return true;
+  if (weir_scheme_sweep_count(d->setup.scheme))
+    return weir_fail_plain(sink, "the scheme '%s' leaves values open: a program runs under one that decides them",
+                           d->experiment.scheme);
+  d->chip = weir_chip_create(d->setup.chip, d->setup.scheme, d->experiment.seed, sink);
+  if (!d->chip) return false;
+  d->backend = weir_chip_backend(d->chip);
+  return true;
+}
+
+// The words that the process was started with; NULL-terminated.
+static char **read_command(void) {
+  size_t size = 0;
+  struct weir_sink unheard = {0};
+  char *all = weir_file_read("/proc/self/cmdline", 0, &size, &unheard), **words = NULL;
+  unsigned count = 0, capacity = 0;
+  for (size_t i = 0; i < size; i += strlen(all + i) + 1) *weir_push(words, count, capacity) = all + i;
+  *weir_push(words, count, capacity) = NULL;
+  weir_sink_free(&unheard);
+  return words;
+}
+
+static struct weir_device *make(struct weir_sink *sink) {
+  struct weir_device *d = weir_new(struct weir_device);
+  bool known = weir_command_experiment(&d->experiment, sink);
+  bool ready = known && weir_setup_read(&d->setup, &d->experiment, sink);
+  if (ready && choose_backend(d, sink) && weir_report_open(sink)) {
+    d->memory = weir_memory_create();
+    d->command = read_command();
+    d->services = (struct weir_services){.print = print, .heap_bytes = HEAP_BYTES};
+    return d;
+  }
+  if (d->chip) weir_chip_free(d->chip);
+  if (ready) weir_setup_free(&d->setup);
+  weir_free(d);
+  return NULL;
+}
+
+static void open_device(void) {
+  struct weir_sink sink = {0};
+  struct weir_device_own own;
+  weir_device_enter(&own);
+  device = make(&sink);
+  weir_device_leave(&own);
+  weir_sink_print(&sink, stderr);
+  weir_sink_free(&sink);
+  opener = getpid();
+  unusable = !device;
+  if (device) weir_device_watch_end();
+}
+
+struct weir_device *weir_device_here(void) {
+  return device && opener == getpid() ? device : NULL;
+}
+
+void weir_device_close(void) {
+  closed = true;
+}
+
+static enum weir_device_state state_now(void) {
+  if (device && opener != getpid()) return WEIR_DEVICE_FORKED;
+  if (!device && !unusable && !closed) open_device();
+  return unusable || closed ? WEIR_DEVICE_UNUSABLE : WEIR_DEVICE_READY;
+}
+
+struct weir_device *weir_device_get(enum weir_device_state *state) {
+  weir_device_lock();
+  enum weir_device_state now = state_now();
+  weir_device_unlock();
+  if (state) *state = now;
+  return now == WEIR_DEVICE_READY ? device : NULL;
+}
+
+bool weir_device_is_open(void) {
+  return weir_device_here() && !closed;
+}
+
+// ---- the device as a whole ------------------------------------------------------------------------------------------------
+
+static void nothing(void *unused) {
+  (void)unused;
+}
+
+static void release(const void *node, VISIT visit, void *memory) {
+  if (visit == preorder || visit == leaf) weir_memory_release(memory, (uint64_t)(uintptr_t)*(void *const *)node);
+}
+
+void weir_device_reset(struct weir_device *d) {
+  twalk_r(d->heap, release, d->memory);
+  tdestroy(d->heap, nothing);
+  d->heap = NULL;
+  d->workspace = 0;
+  for (unsigned i = d->module_count; i-- > 0;) weir_device_unload(d, d->modules[i].program);
+}
+
+const struct weir_chip_config *weir_device_chip(const struct weir_device *d) {
+  return d->setup.chip;
+}
+
+unsigned weir_device_lanes(const struct weir_device *d) {
+  return d->setup.lanes;
+}
+
+struct weir_memory *weir_device_memory(struct weir_device *d) {
+  return d->memory;
+}
+
+void weir_device_set_heap_bytes(struct weir_device *d, uint64_t bytes) {
+  d->services.heap_bytes = bytes;
+}
+
+uint64_t weir_device_heap_bytes(const struct weir_device *d) {
+  return d->services.heap_bytes;
+}

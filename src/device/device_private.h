@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// What the files of this room share. Invariant: everything in the struct is read and changed under the lock, but for what
+// the handler of fatal signals looks at in a copy of the process (ends.c).
+#ifndef WEIR_DEVICE_PRIVATE_H
+#define WEIR_DEVICE_PRIVATE_H
+
+#include "device/device.h"
+#include "experiment/experiment.h"
+
+#include <fenv.h>
+#include <locale.h>
+
+struct weir_device_module {
+  struct weir_module *module;
+  struct weir_program *program;
+  bool launched; // the report needs it to the end
+};
+
+struct weir_device {
+  struct weir_experiment experiment;
+  struct weir_setup setup;
+  struct weir_chip *chip; // NULL: functional
+  struct weir_backend backend;
+  struct weir_memory *memory;
+  void *heap; // addresses of allocations that the program made and has not released (tsearch)
+  struct weir_device_module *modules;
+  unsigned module_count, module_capacity;
+  struct weir_services services;
+  uint64_t peak_bytes; // of memory, the most at a time
+  uint64_t workspace;  // of cooperative launches; 0: none yet
+  bool lost;           // a launch was stopped by a fault
+  bool simulating;     // between the start of a launch and its end: the counters are not whole
+  // What was counted without a chip.
+  struct weir_kernel_stats *kernels;
+  unsigned kernel_count, kernel_capacity;
+  struct weir_run_stats total;
+  char **faults; // texts
+  unsigned fault_count, fault_capacity;
+  char **command;     // of the process, NULL-terminated
+  double simulated_seconds, simulated_cpu_seconds; // of wall and processor time, in launches
+};
+
+// The host program may have set another locale or another rounding: weir's own text and arithmetic have none of it.
+struct weir_device_own {
+  locale_t locale;
+  fenv_t environment;
+};
+void weir_device_enter(struct weir_device_own *own);
+void weir_device_leave(const struct weir_device_own *own);
+
+// ---- report.c ---------------------------------------------------------------------------------------------------------
+
+// Where the run object goes is settled when the device is opened. False and a diagnostic if it cannot be written there.
+bool weir_report_open(struct weir_sink *sink);
+
+// After a launch: the state so far, marked incomplete, unless the last one was too short a time ago.
+void weir_report_snapshot(struct weir_device *d);
+
+// The last word: how the process ended ("exit", "SIGSEGV", …). `whole`: nothing is missing in it.
+void weir_report_write(struct weir_device *d, const char *end, bool whole);
+
+// The last snapshot once more, with how the process ended: where the counters themselves must not be read.
+void weir_report_amend(const char *end);
+
+// ---- ends.c -----------------------------------------------------------------------------------------------------------
+
+// From now on the process's end is this room's business.
+void weir_device_watch_end(void);
+
+// ---- device.c ---------------------------------------------------------------------------------------------------------
+
+// The open device of this process, whatever its lock is doing; NULL: none, or a forked one.
+struct weir_device *weir_device_here(void);
+// No call opens or finds a device any more.
+void weir_device_close(void);
+
+#endif

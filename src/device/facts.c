@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// What programs ask about a device, from its chip file.
+#include "device/device_private.h"
+
+#include "chip/config.h"
+
+#include <math.h>
+
+static uint32_t khz(double mhz) {
+  return (uint32_t)llround(mhz * 1e3);
+}
+
+// What the channels move in a command cycle, at two transfers per clock of each pin.
+static uint32_t bus_bits(const struct weir_dram_config *dram) {
+  return dram->channels * dram->atom_bytes * 8 / (dram->burst_cycles ? dram->burst_cycles : 1) / 2;
+}
+
+static uint64_t cache_bytes(const struct weir_chip_config *c, unsigned level) {
+  return level < c->caches_count ? (uint64_t)c->caches[level].size_kib << 10 : 0;
+}
+
+static uint32_t line_bytes(const struct weir_chip_config *c, unsigned level) {
+  return level < c->caches_count ? c->caches[level].line_bytes : 0;
+}
+
+struct weir_device_facts weir_device_facts(const struct weir_device *d) {
+  enum { CONSTANT_BYTES = 64 << 10, MAX_BLOCK_THREADS = 1024 }; // CUDA C++ Programming Guide, compute capabilities
+  const struct weir_chip_config *c = d->setup.chip;
+  uint32_t most_threads = c->core.max_warps * c->core.warp_lanes;
+  return (struct weir_device_facts){
+    .name = c->device.name,
+    .vendor = c->device.vendor,
+    .compute_major = (unsigned)c->device.compute_capability,
+    .compute_minor = (unsigned)lround(c->device.compute_capability * 10) % 10,
+    .memory_bytes = (uint64_t)c->device.memory_mib << 20,
+    .memory_used_bytes = weir_memory_bytes(d->memory),
+    .cores = c->core.count,
+    .lanes = c->core.warp_lanes,
+    .max_warps = c->core.max_warps,
+    .max_blocks = c->core.max_blocks,
+    .registers = c->core.registers,
+    .shared_bytes = c->core.shared_bytes,
+    .max_block_threads = most_threads < MAX_BLOCK_THREADS ? most_threads : MAX_BLOCK_THREADS,
+    .core_khz = khz(c->clocks.core_mhz),
+    .memory_khz = khz(c->clocks.dram_mhz),
+    .memory_bus_bits = bus_bits(&c->dram),
+    .l1_bytes = cache_bytes(c, 0),
+    .l2_bytes = cache_bytes(c, 1),
+    .l1_line_bytes = line_bytes(c, 0),
+    .l2_line_bytes = line_bytes(c, 1),
+    .constant_bytes = CONSTANT_BYTES,
+  };
+}
+
+unsigned weir_device_occupancy(const struct weir_device *d, const struct weir_kernel *k, unsigned block_threads,
+                               uint64_t dynamic_shared_bytes) {
+  return weir_chip_occupancy(d->setup.chip, k, block_threads, dynamic_shared_bytes);
+}

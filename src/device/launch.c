@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Launches: each simulated to its end before the call returns.
+#include "device/device_private.h"
+
+#include "base/alloc.h"
+#include "chip/config.h"
+#include "experiment/run.h"
+#include "host/launch.h"
+
+#include <string.h>
+
+enum { WORKSPACE_BYTES = 4096, FUNCTIONAL_PS = 1000 }; // without a chip, a warp instruction stands for a nanosecond
+
+static uint32_t one_if_zero(uint32_t n) {
+  return n ? n : 1;
+}
+
+static uint64_t product(const uint32_t dim[3]) {
+  return (uint64_t)dim[0] * dim[1] * dim[2];
+}
+
+weir_time weir_device_now_ps(const struct weir_device *d) {
+  return d->chip ? weir_chip_now(d->chip) : d->total.warp_instructions * FUNCTIONAL_PS;
+}
+
+// ---- whether it can be launched ---------------------------------------------------------------------------------------------
+
+static struct weir_launch prepare(struct weir_device *d, const struct weir_device_launch *l, uint64_t *steps) {
+  return (struct weir_launch){
+    .program = l->program,
+    .kernel = l->kernel,
+    .memory = d->memory,
+    .grid = {one_if_zero(l->grid.x), one_if_zero(l->grid.y), one_if_zero(l->grid.z)},
+    .block = {one_if_zero(l->block.x), one_if_zero(l->block.y), one_if_zero(l->block.z)},
+    .dynamic_shared_bytes = l->dynamic_shared_bytes,
+    .params = l->params,
+    .step_limit = d->experiment.step_limit,
+    .steps = steps,
+    .services = &d->services,
+    .cooperative = l->cooperative,
+  };
+}
+
+static enum weir_device_outcome check(struct weir_device *d, const struct weir_device_launch *l,
+                                      const struct weir_launch *launch, struct weir_sink *sink) {
+  static const struct weir_launch_places nowhere;
+  if (!weir_launch_check_shape(l->kernel, &l->grid, &l->block, &nowhere, sink)) return WEIR_LAUNCH_INVALID;
+  unsigned resident =
+    weir_device_occupancy(d, l->kernel, (unsigned)product(launch->block), l->dynamic_shared_bytes);
+  const struct weir_core_config *core = &d->setup.chip->core;
+  if (!resident) {
+    weir_fail_plain(sink,
+                    "a block of kernel '%s' does not fit a core of %s: it has %u threads of %u registers and %u bytes of "
+                    "shared memory; the core has %u warps of %u, %u registers and %u bytes",
+                    l->kernel->name, d->setup.chip->name, (unsigned)product(launch->block), l->kernel->registers,
+                    l->kernel->shared_bytes + l->dynamic_shared_bytes, core->max_warps, core->warp_lanes,
+                    core->registers, core->shared_bytes);
+    return WEIR_LAUNCH_INVALID;
+  }
+  if (!l->cooperative || product(launch->grid) <= (uint64_t)resident * core->count) return WEIR_LAUNCH_DONE;
+  weir_fail_plain(sink, "kernel '%s' is launched cooperatively with %llu blocks, of which %u at a time are resident",
+                  l->kernel->name, (unsigned long long)product(launch->grid), resident * core->count);
+  return WEIR_LAUNCH_TOO_LARGE;
+}
+
+// ---- running it -------------------------------------------------------------------------------------------------------------
+
+static void mark_launched(struct weir_device *d, const struct weir_program *p) {
+  for (unsigned i = 0; i < d->module_count; i++)
+    if (d->modules[i].program == p) d->modules[i].launched = true;
+}
+
+static void count_functional(struct weir_device *d, const struct weir_kernel *kernel, uint64_t steps) {
+  struct weir_kernel_stats *k = weir_push(d->kernels, d->kernel_count, d->kernel_capacity);
+  *k = (struct weir_kernel_stats){.name = kernel->name, .launch = d->kernel_count - 1};
+  k->counts.warp_instructions = steps;
+  d->total.warp_instructions += steps;
+}
+
+static void simulate(struct weir_device *d, const struct weir_launch *launch, struct weir_fault *fault) {
+  double began = weir_seconds_now(), cpu_began = weir_cpu_seconds_now();
+  bool ok = d->backend.launch(d->backend.context, launch, fault);
+  if (!d->chip) count_functional(d, launch->kernel, *launch->steps);
+  d->simulated_seconds += weir_seconds_now() - began;
+  d->simulated_cpu_seconds += weir_cpu_seconds_now() - cpu_began;
+  d->lost |= !ok;
+}
+
+// Blocks that wait for each other count in zeroed memory of the device (exec/warp.h).
+static void give_workspace(struct weir_device *d, struct weir_launch *launch) {
+  if (!d->workspace) d->workspace = weir_memory_alloc(d->memory, "grid workspace", WORKSPACE_BYTES);
+  memset(weir_memory_at(d->memory, d->workspace, WORKSPACE_BYTES), 0, WORKSPACE_BYTES);
+  launch->grid_workspace = d->workspace;
+}
+
+static void keep_fault(struct weir_device *d, const struct weir_sink *sink) {
+  for (size_t i = 0; i < sink->count; i++)
+    *weir_push(d->faults, d->fault_count, d->fault_capacity) = weir_text_copy(sink->diags[i].message);
+}
+
+static struct weir_device_result launch_checked(struct weir_device *d, struct weir_launch *launch,
+                                                struct weir_sink *sink) {
+  struct weir_device_result result = {.outcome = WEIR_LAUNCH_DONE, .began_ps = weir_device_now_ps(d)};
+  struct weir_fault fault = {0};
+  if (launch->cooperative) give_workspace(d, launch);
+  mark_launched(d, launch->program);
+  weir_report_snapshot(d);
+  d->simulating = true;
+  simulate(d, launch, &fault);
+  d->simulating = false;
+  fflush(stdout); // what the kernel printed
+  if (fault.raised) {
+    result.outcome = WEIR_LAUNCH_FAULT;
+    result.fault_kind = fault.kind;
+    weir_fault_report(&fault, launch, sink);
+    keep_fault(d, sink);
+  }
+  result.ended_ps = weir_device_now_ps(d);
+  weir_report_snapshot(d);
+  return result;
+}
+
+static struct weir_device_result launch_one(struct weir_device *d, const struct weir_device_launch *l,
+                                            struct weir_sink *sink) {
+  uint64_t steps = 0;
+  struct weir_launch launch = prepare(d, l, &steps);
+  enum weir_device_outcome outcome = check(d, l, &launch, sink);
+  if (outcome == WEIR_LAUNCH_DONE) return launch_checked(d, &launch, sink);
+  weir_time now = weir_device_now_ps(d);
+  return (struct weir_device_result){.outcome = outcome, .began_ps = now, .ended_ps = now};
+}
+
+struct weir_device_result weir_device_launch(struct weir_device *d, const struct weir_device_launch *l) {
+  struct weir_sink sink = {0};
+  struct weir_device_own own;
+  weir_time now = weir_device_now_ps(d);
+  if (d->lost) return (struct weir_device_result){.outcome = WEIR_LAUNCH_FAULT, .began_ps = now, .ended_ps = now};
+  weir_device_enter(&own);
+  struct weir_device_result result = launch_one(d, l, &sink);
+  weir_device_leave(&own);
+  weir_sink_print(&sink, stderr);
+  weir_sink_free(&sink);
+  return result;
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// The run object of this process. Invariant: once it is there, the file is a whole run object at any time: a new one takes
+// its place in one step.
+#include "device/device_private.h"
+
+#include "base/alloc.h"
+#include "experiment/command.h"
+#include "experiment/report.h"
+#include "experiment/run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+// A snapshot is written when this many times the cost of the last one has gone by: 2 % of the time at most.
+static const double TIMES_ITS_COST = 50;
+
+static struct {
+  enum { TO_NOWHERE, TO_STDERR, TO_FILE } kind;
+  char *path, *temporary; // of TO_FILE
+  unsigned snapshots;
+  double written, cost; // when the last snapshot was written, and how long that took; seconds
+} report;
+
+// The program may go elsewhere before it ends.
+static char *absolute(const char *path) {
+  char *here = *path == '/' ? NULL : getcwd(NULL, 0), *whole = here ? weir_text_format("%s/%s", here, path) : NULL;
+  free(here);
+  return whole ? whole : weir_text_copy(path);
+}
+
+static bool settle(const char *results, const char *named) {
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  if (results)
+    report.path = weir_text_format("%s/%010lld%09ld-%ld.json", results, (long long)now.tv_sec, now.tv_nsec,
+                                   (long)getpid());
+  else if (named && strcmp(named, "none") && strcmp(named, "stderr"))
+    report.path = absolute(named);
+  if (report.path) report.temporary = weir_text_format("%s.part", report.path);
+  report.kind = report.path ? TO_FILE : named && !strcmp(named, "none") ? TO_NOWHERE : TO_STDERR;
+  return report.kind == TO_FILE;
+}
+
+bool weir_report_open(struct weir_sink *sink) {
+  if (!settle(getenv(WEIR_ENV_RESULTS), getenv(WEIR_ENV_REPORT))) return true;
+  int file = open(report.temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (file < 0)
+    return weir_fail(sink, (struct weir_place){.file = report.path}, "cannot be written: %s", strerror(errno));
+  close(file);
+  unlink(report.temporary);
+  return true;
+}
+
+// ---- making it -------------------------------------------------------------------------------------------------------------
+
+static const struct weir_program **programs(const struct weir_device *d, unsigned *count) {
+  const struct weir_program **list = weir_new_array(const struct weir_program *, d->module_count);
+  for (unsigned i = 0; i < d->module_count; i++) list[i] = d->modules[i].program;
+  *count = d->module_count;
+  return list;
+}
+
+static json_t *run_object(const struct weir_device *d, const char *end, bool whole) {
+  struct weir_run_process process = {d->command, end, d->faults, d->fault_count};
+  struct weir_run r = {.experiment = &d->experiment,
+                       .setup = &d->setup,
+                       .buffer_bytes = d->peak_bytes,
+                       .complete = whole,
+                       .process = &process,
+                       .chip = d->chip,
+                       .kernels = d->kernels,
+                       .kernel_count = d->kernel_count,
+                       .total = &d->total,
+                       .seconds = d->simulated_seconds,
+                       .cpu_seconds = d->simulated_cpu_seconds,
+                       .peak_rss_bytes = weir_peak_rss_bytes()};
+  r.programs = programs(d, &r.program_count);
+  if (d->chip) {
+    r.kernels = weir_chip_kernels(d->chip, &r.kernel_count);
+    r.total = weir_chip_total(d->chip);
+  }
+  json_t *run = weir_run_to_json(&r);
+  weir_free((void *)r.programs);
+  return run;
+}
+
+// ---- writing it ------------------------------------------------------------------------------------------------------------
+
+static bool write_all(int file, const char *text, size_t bytes) {
+  while (bytes) {
+    ssize_t n = write(file, text, bytes);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    text += n;
+    bytes -= (size_t)n;
+  }
+  return true;
+}
+
+static void write_file(const char *text) {
+  int file = open(report.temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  bool ok = file >= 0 && write_all(file, text, strlen(text));
+  if (file >= 0) ok &= !close(file);
+  if (ok && !rename(report.temporary, report.path)) return;
+  weir_device_say("%s cannot be written: %s", report.path, strerror(errno));
+  unlink(report.temporary);
+}
+
+static void put(json_t *run) {
+  if (report.kind == TO_STDERR) {
+    weir_print_report(run, stderr);
+  } else {
+    char *text = weir_json_text(run, true);
+    write_file(text);
+    free(text);
+  }
+  json_decref(run);
+}
+
+void weir_report_snapshot(struct weir_device *d) {
+  double began = weir_seconds_now();
+  if (report.kind != TO_FILE || (report.snapshots > 1 && began < report.written + TIMES_ITS_COST * report.cost)) return;
+  put(run_object(d, "unknown", false));
+  report.snapshots++;
+  report.written = weir_seconds_now();
+  report.cost = report.written - began;
+}
+
+void weir_report_write(struct weir_device *d, const char *end, bool whole) {
+  struct weir_device_own own;
+  if (report.kind == TO_NOWHERE) return;
+  weir_device_enter(&own);
+  if (d->chip) weir_chip_finish(d->chip);
+  put(run_object(d, end, whole));
+  weir_device_leave(&own);
+}
+
+void weir_report_amend(const char *end) {
+  json_t *run = report.kind == TO_FILE ? json_load_file(report.path, 0, NULL) : NULL;
+  if (!run) return;
+  json_object_set_new(json_object_get(run, "process"), "end", json_string(end));
+  put(run);
+}
