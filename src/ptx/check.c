@@ -35,9 +35,11 @@ static bool is_undefined(const struct weir_module *m, const struct weir_symbol *
 }
 
 static bool check_variable(const struct weir_module *m, const struct weir_symbol *v, struct weir_sink *sink) {
-  const char *reason = weir_type_class(v->type) == 'o' ? "textures and surfaces"
-                       : is_undefined(m, v)            ? "it is declared but not defined here"
-                                                       : NULL;
+  const bool misplaced = weir_type_class(v->type) == 'o' && (v->space != WEIR_SPACE_GLOBAL || v->dimensions);
+  const char *reason = misplaced                     ? "textures, samplers and surfaces that are no .global scalars"
+                       : v->space == WEIR_SPACE_TEX ? "the .tex state space"
+                       : is_undefined(m, v)         ? "it is declared but not defined here"
+                                                    : NULL;
   return !reason || refuse(m, v->line, v->column, v->name, reason, sink);
 }
 

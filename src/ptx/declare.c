@@ -42,8 +42,16 @@ static bool is_space_of_pointer(enum weir_space s) {
   return s == WEIR_SPACE_GLOBAL || s == WEIR_SPACE_SHARED || s == WEIR_SPACE_LOCAL || s == WEIR_SPACE_CONST;
 }
 
-// .ptr[.space][.align N] of a kernel parameter
+static bool is_opaque(const struct weir_token *t) {
+  return weir_token_is(t, ".texref") || weir_token_is(t, ".samplerref") || weir_token_is(t, ".surfref");
+}
+
+// .ptr[.space][.align N] of a kernel parameter; .ptr .texref is a handle
 static bool parse_pointer(struct weir_parser *p, struct weir_symbol *s) {
+  if (is_opaque(&p->token)) {
+    weir_parse_take(p);
+    return true;
+  }
   s->ptr_written = true;
   if (p->token.kind == WEIR_TOKEN_DIRECTIVE && is_space_of_pointer(space_named(&p->token))) {
     struct weir_token space = weir_parse_take(p);

@@ -139,17 +139,59 @@ static void close_array(struct weir_symbol *s, uint64_t elements) {
   s->bytes = rows * row * weir_type_bytes(s->type);
 }
 
-// { filter_mode = nearest, … } of a sampler: kept as text, for weir has no textures.
-static bool skip_opaque(struct weir_parser *p, struct weir_symbol *s) {
+static bool choose_word(struct weir_parser *p, const char *const *words, unsigned count, uint8_t *choice) {
+  const struct weir_token at = p->token;
+  for (unsigned k = 0; k < count; k++)
+    if (weir_token_is(&at, words[k])) {
+      *choice = (uint8_t)k;
+      weir_parse_take(p);
+      return true;
+    }
+  return weir_parse_error(p, &at, "'%.*s' is no value of this field", (int)(at.length > 60 ? 60 : at.length), at.start);
+}
+
+// One field of a texture's or sampler's reference. What describes the image itself is the host's to say.
+static bool set_field(struct weir_parser *p, struct weir_opaque_initial *o) {
+  static const char *const filters[] = {"nearest", "linear"};
+  static const char *const modes[] = {"wrap", "mirror", "clamp_ogl", "clamp_to_edge", "clamp_to_border"};
+  static const char *const ignored[] = {"width", "height", "depth", "channel_data_type", "channel_order"};
+  const struct weir_token name = p->token;
+  uint64_t value;
+  if (!weir_parse_expect(p, WEIR_TOKEN_NAME, "a field's name") || !weir_parse_expect(p, '=', "'='")) return false;
+  if (weir_token_is(&name, "filter_mode")) return choose_word(p, filters, 2, &o->filter);
+  if (weir_token_is(&name, "addr_mode_0")) return choose_word(p, modes, 5, &o->address[0]);
+  if (weir_token_is(&name, "addr_mode_1")) return choose_word(p, modes, 5, &o->address[1]);
+  if (weir_token_is(&name, "addr_mode_2")) return choose_word(p, modes, 5, &o->address[2]);
+  const bool unnormalized = weir_token_is(&name, "force_unnormalized_coords");
+  const bool normalized = weir_token_is(&name, "normalized_coords");
+  bool known = unnormalized || normalized;
+  for (unsigned k = 0; k < sizeof ignored / sizeof *ignored; k++) known |= weir_token_is(&name, ignored[k]);
+  if (!known)
+    return weir_parse_error(p, &name, "unknown field '%.*s'", (int)(name.length > 60 ? 60 : name.length), name.start);
+  if (!weir_parse_integer(p, &value)) return false;
+  if (unnormalized || normalized) o->unnormalized = unnormalized == (value != 0);
+  return true;
+}
+
+// { filter_mode = nearest, … } of a texture or a sampler.
+static bool parse_opaque(struct weir_parser *p, struct weir_symbol *s) {
   const char *from = p->token.start;
-  while (p->token.kind != ';' && p->token.kind != WEIR_TOKEN_END) weir_parse_take(p);
+  struct weir_opaque_initial *o = weir_arena_new(p->arena, struct weir_opaque_initial);
+  if (!weir_parse_expect(p, '{', "'{'")) return false;
+  if (p->token.kind != '}') {
+    do {
+      if (!set_field(p, o)) return false;
+    } while (weir_parse_accept(p, ','));
+  }
+  if (!weir_parse_expect(p, '}', "'}' or ','")) return false;
+  s->opaque = o;
   s->initial_text = weir_parse_written(p, from);
   return true;
 }
 
 bool weir_parse_initialiser(struct weir_parser *p, struct weir_symbol *s) {
   struct weir_token at = weir_parse_take(p);
-  if (weir_type_class(s->type) == 'o') return skip_opaque(p, s);
+  if (weir_type_class(s->type) == 'o') return parse_opaque(p, s);
   if (s->space == WEIR_SPACE_REG || s->space == WEIR_SPACE_PARAM)
     return weir_parse_error(p, &at, "'%s' cannot be initialised", s->name);
   const char *from = p->token.start;

@@ -61,8 +61,8 @@ bool weir_parse_instruction(struct weir_parser *p) {
     p->pending_count = pending; // what waits for its name is gone
     return false;
   }
-  i->runnable = p->obstacle;
   if (!weir_check_operands(p, n, i)) return true; // reported; what follows is in order
+  i->runnable = p->obstacle;
   if (p->deferral) *weir_push(p->controls, p->control_count, p->control_capacity) = i;
   weir_parse_statement(p, WEIR_STMT_INSTRUCTION, i->line)->instruction = i;
   return true;

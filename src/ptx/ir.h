@@ -88,6 +88,7 @@ struct weir_symbol {
   uint32_t ptr_align;  // 0: not written
   struct weir_initial *initial; // flattened, row-major; NULL: none
   uint32_t initial_count;
+  const struct weir_opaque_initial *opaque; // of a texture's or sampler's reference; NULL: none
   const char *initial_text; // as written with its braces, for the printer
   const char *written; // the declaration as written, without its initialiser: what the printer prints
   // Labels: index into the function's statements. Functions: the function. Prototypes: their text.
@@ -206,6 +207,25 @@ enum weir_order { WEIR_ORDER_WEAK, WEIR_ORDER_VOLATILE, WEIR_ORDER_RELAXED, WEIR
                   WEIR_ORDER_ACQ_REL, WEIR_ORDER_SC, WEIR_ORDER_MMIO };
 enum weir_scope { WEIR_SCOPE_NONE, WEIR_SCOPE_CTA, WEIR_SCOPE_CLUSTER, WEIR_SCOPE_GPU, WEIR_SCOPE_SYS };
 
+// Images: how many coordinates an instruction gives (arrays: behind the layer), what becomes of a surface access outside,
+// and what txq and suq ask for. The enumerations of filters and address modes are those that txq answers with.
+enum weir_image_geometry { WEIR_GEOMETRY_NONE, WEIR_GEOMETRY_1D, WEIR_GEOMETRY_2D, WEIR_GEOMETRY_3D, WEIR_GEOMETRY_A1D,
+                     WEIR_GEOMETRY_A2D };
+enum weir_outside { WEIR_OUTSIDE_TRAP, WEIR_OUTSIDE_CLAMP, WEIR_OUTSIDE_ZERO };
+enum weir_query { WEIR_QUERY_NONE, WEIR_QUERY_WIDTH, WEIR_QUERY_HEIGHT, WEIR_QUERY_DEPTH, WEIR_QUERY_DATA_TYPE,
+                  WEIR_QUERY_ORDER, WEIR_QUERY_NORMALIZED, WEIR_QUERY_LAYERS, WEIR_QUERY_LEVELS, WEIR_QUERY_SAMPLES,
+                  WEIR_QUERY_UNNORMALIZED, WEIR_QUERY_FILTER, WEIR_QUERY_ADDRESS_0, WEIR_QUERY_ADDRESS_1,
+                  WEIR_QUERY_ADDRESS_2 };
+enum weir_ptx_filter { WEIR_PTX_NEAREST, WEIR_PTX_LINEAR };
+enum weir_ptx_address { WEIR_PTX_WRAP, WEIR_PTX_MIRROR, WEIR_PTX_CLAMP_OGL, WEIR_PTX_CLAMP_TO_EDGE,
+                        WEIR_PTX_CLAMP_TO_BORDER };
+
+struct weir_opaque_initial { // of a .samplerref or .texref
+  uint8_t address[3];        // enum weir_ptx_address
+  uint8_t filter;            // enum weir_ptx_filter
+  bool unnormalized;
+};
+
 // A reading of the modifiers, by name, whatever their order.
 struct weir_form {
   uint8_t type;        // the (first written) type: destination's for cvt, set and slct, the data's elsewhere
@@ -222,6 +242,10 @@ struct weir_form {
   uint16_t l2_prefetch_bytes; // .L2::64B .L2::128B .L2::256B, 0 = none
   uint8_t order;       // enum weir_order
   uint8_t scope;       // enum weir_scope
+  uint8_t geometry;    // enum weir_image_geometry
+  uint8_t outside;     // enum weir_outside
+  uint8_t query;       // enum weir_query; of tld4 the component, 0 to 3
+  bool formatted;      // sust.p
   bool ftz, sat, approx, full, uni, carry_out /* .cc */, wrap /* shf.wrap, else clamp */, non_coherent /* .nc */,
     sync, aligned, noinc, relu, nan, xorsign_abs, level_l1 /* prefetch.L1 */, level_l2, shiftamt /* bfind */,
     cache_hint /* .L2::cache_hint */, noftz, to /* cvta.to */;

@@ -49,6 +49,13 @@ static bool decode_membar(struct weir_form *f, const char *m) {
   return true;
 }
 
+static bool decode_component(struct weir_form *f, const char *m) {
+  static const char components[] = "rgba";
+  const char *component = strlen(m) == 1 ? strchr(components, *m) : NULL;
+  if (component) f->query = (uint8_t)(component - components);
+  return component != NULL;
+}
+
 // What a modifier means to one opcode only.
 static bool decode_special(enum weir_opcode op, struct weir_form *f, const char *m) {
   switch (op) {
@@ -57,6 +64,7 @@ static bool decode_special(enum weir_opcode op, struct weir_form *f, const char 
   case WEIR_OP_BAR:
   case WEIR_OP_BARRIER: return decode_barrier(f, m);
   case WEIR_OP_MEMBAR: return decode_membar(f, m);
+  case WEIR_OP_TLD4: return decode_component(f, m);
   case WEIR_OP_VOTE:
     if (!is(m, "uni")) return false;
     f->sub = WEIR_SUB_UNI;

@@ -161,8 +161,7 @@ static bool parse_pair(struct weir_parser *p, struct weir_operand *o) {
   parts[1].line = at.line, parts[1].column = at.column;
   if (at.kind != WEIR_TOKEN_NAME) return weir_parse_unexpected(p, "a register");
   if (!parse_name(p, &parts[1])) return false;
-  o->kind = WEIR_OPERAND_PAIR;
-  o->symbol = NULL;
+  *o = (struct weir_operand){.kind = WEIR_OPERAND_PAIR, .line = o->line, .column = o->column};
   o->parts = weir_parse_settle(p, parts, 2, pending);
   o->part_count = 2;
   return true;
@@ -193,7 +192,7 @@ bool weir_parse_operand(struct weir_parser *p, struct weir_operand *o) {
   case '{':
     weir_parse_take(p);
     o->kind = WEIR_OPERAND_VECTOR;
-    return weir_parse_list(p, o, '}');
+    return weir_parse_list(p, o, '}') && (p->token.kind != '|' || parse_pair(p, o));
   default:
     if (is_negated_name(p)) return parse_negated(p, o);
     return parse_number(p, o);

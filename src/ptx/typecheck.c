@@ -155,6 +155,95 @@ static bool move(const struct check *c) {
   return c->number == 1 ? destination(c, c->i->form.type, false) : source(c, c->i->form.type, false);
 }
 
+// ---- images ----
+
+// What an image instruction reads or writes: as many registers in braces as the vector has elements, even one.
+static bool elements(const struct check *c, bool writes) {
+  const enum weir_type type = c->i->form.type;
+  const bool texture = c->i->opcode == WEIR_OP_TEX || c->i->opcode == WEIR_OP_TLD4;
+  const unsigned count = c->i->form.vector;
+  if (count * weir_type_bytes(type) > 16) return fail(c, "an element of at most 16 bytes");
+  if (c->o->kind == WEIR_OPERAND_PAIR) {
+    c->p->obstacle = "sparse textures";
+    return true;
+  }
+  if (c->o->kind != WEIR_OPERAND_VECTOR && count == 1)
+    return writes ? destination(c, type, true) : source(c, type, true);
+  if (c->o->kind != WEIR_OPERAND_VECTOR || c->o->part_count != count)
+    return fail(c, count == 1 ? "{a}" : count == 2 ? "{a, b}" : "{a, b, c, d}");
+  for (unsigned k = 0; k < count; k++) {
+    const struct check element = part(c, k);
+    if (!(writes ? destination(&element, type, !texture) : source(&element, type, true))) return false;
+  }
+  return true;
+}
+
+static bool is_reference(const struct weir_symbol *s, enum weir_type type) {
+  return s && (s->kind == WEIR_SYM_VARIABLE || s->kind == WEIR_SYM_PARAM) && s->type == type && !s->dimensions;
+}
+
+// The image that an address names: a reference, or a handle in a register.
+static bool image(const struct check *c) {
+  const struct weir_operand *o = c->o;
+  const unsigned op = c->i->opcode;
+  if (o->kind != WEIR_OPERAND_ADDRESS || o->text) return fail(c, "an image in brackets");
+  if (o->base_is_register) {
+    const bool handle = strchr("usb", weir_type_class(o->symbol->type)) && weir_type_bytes(o->symbol->type) == 8;
+    return (handle && o->symbol->vector == 1) || fail(c, "a handle in a 64-bit integer register");
+  }
+  if (op == WEIR_OP_SULD || op == WEIR_OP_SUST || op == WEIR_OP_SUQ)
+    return is_reference(o->symbol, WEIR_T_SURFREF) || fail(c, "a .surfref or a handle in a register");
+  if (op == WEIR_OP_TXQ && is_reference(o->symbol, WEIR_T_SAMPLERREF)) return true;
+  return is_reference(o->symbol, WEIR_T_TEXREF) || fail(c, "a .texref or a handle in a register");
+}
+
+static bool sampler(const struct check *c) {
+  if (c->o->kind == WEIR_OPERAND_SYMBOL && !c->o->text)
+    return is_reference(c->o->symbol, WEIR_T_SAMPLERREF) || fail(c, "a .samplerref or a handle in a register");
+  return is_register(c->o) ? source(c, WEIR_T_U64, false) : fail(c, "a .samplerref or a handle in a register");
+}
+
+// A layer is an unsigned integer whatever the coordinates are, and the fourth of four coordinates means nothing.
+static bool coordinates(const struct check *c) {
+  static const uint8_t count[] = {[WEIR_GEOMETRY_1D] = 1, [WEIR_GEOMETRY_2D] = 2, [WEIR_GEOMETRY_3D] = 4,
+                                  [WEIR_GEOMETRY_A1D] = 2, [WEIR_GEOMETRY_A2D] = 4};
+  const struct weir_form *f = &c->i->form;
+  const enum weir_type type = f->source_type ? f->source_type : WEIR_T_S32;
+  const bool layered = f->geometry == WEIR_GEOMETRY_A1D || f->geometry == WEIR_GEOMETRY_A2D;
+  const unsigned n = count[f->geometry];
+  if (n == 1 && c->o->kind != WEIR_OPERAND_VECTOR) return source(c, type, false);
+  if (c->o->kind != WEIR_OPERAND_VECTOR || c->o->part_count != n)
+    return fail(c, n == 1 ? "coordinates {x}" : n == 2 ? "two coordinates in braces" : "four coordinates in braces");
+  for (unsigned k = 0; k < n; k++) {
+    const struct check element = part(c, k);
+    if (!source(&element, k == 3 ? WEIR_T_B32 : layered && k == 0 ? WEIR_T_U32 : type, false)) return false;
+  }
+  return true;
+}
+
+// [image, {x, y}] or, of a texture, [image, sampler, {x, y}]
+static bool image_at(const struct check *c) {
+  const bool texture = c->i->opcode == WEIR_OP_TEX || c->i->opcode == WEIR_OP_TLD4;
+  if (!image(c)) return false;
+  if (c->o->part_count != 1 && !(texture && c->o->part_count == 2)) return fail(c, "[image, coordinates]");
+  const struct check at = part(c, c->o->part_count - 1), first = part(c, 0);
+  return (c->o->part_count == 1 || sampler(&first)) && coordinates(&at);
+}
+
+static bool numbers(const struct check *c) {
+  if (c->o->kind != WEIR_OPERAND_VECTOR) return source(c, WEIR_T_B32, false);
+  for (unsigned k = 0; k < c->o->part_count; k++) {
+    const struct check element = part(c, k);
+    if (!source(&element, WEIR_T_B32, false)) return false;
+  }
+  return true;
+}
+
+static bool texture_extra(const struct check *c) {
+  c->p->obstacle = c->o->kind == WEIR_OPERAND_VECTOR ? "offsets of texels" : "comparison with a depth texture";
+  return numbers(c);
+}
+
 static enum weir_type twice(enum weir_type t) {
   switch (t) {
   case WEIR_T_U16: return WEIR_T_U32;
@@ -208,6 +297,12 @@ static bool check_one(const struct check *c, char letter) {
   case 'i': return c->o->kind == WEIR_OPERAND_INTEGER || fail(c, "an integer constant");
   case 'f': return source(c, WEIR_T_F32, false);
   case 'z': return size_or_predicate(c);
+  case 'e': return elements(c, true);
+  case 'E': return elements(c, false);
+  case 'g': return image_at(c);
+  case 'G': return image(c) && (!c->o->part_count || fail(c, "an image alone in brackets"));
+  case 'n': return numbers(c);
+  case 'o': return texture_extra(c);
   case 'l': return c->o->kind == WEIR_OPERAND_SYMBOL || fail(c, "a label");
   default: return target_list(c);
   }
