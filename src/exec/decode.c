@@ -41,7 +41,8 @@ struct weir_insn *weir_emit_kind(struct weir_decoder *d, enum weir_kind kind) {
 void weir_cannot(struct weir_decoder *d, const char *why) {
   if (d->failed) return;
   d->failed = true;
-  const struct weir_place at = {d->module->path, d->module->text, d->in->line, d->in->column};
+  const struct weir_module *home = d->function->home;
+  const struct weir_place at = {home->path, home->text, d->in->line, d->in->column};
   weir_fail(d->sink, at, "cannot run '%s': %s", weir_opcode_name(d->in->opcode), why);
 }
 

@@ -147,6 +147,10 @@ const char *weir_program_function_name(const struct weir_program *p, uint32_t fu
   return p->functions[function].name;
 }
 
+const char *weir_program_function_path(const struct weir_program *p, uint32_t function) {
+  return p->module->functions[function]->home->path;
+}
+
 const char *weir_program_file(const struct weir_program *p, uint32_t source_file) {
   return source_file && source_file < p->module->file_count ? p->module->files[source_file] : NULL;
 }

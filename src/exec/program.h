@@ -49,6 +49,7 @@ const struct weir_kernel *weir_program_kernels(const struct weir_program *p, uin
 uint32_t weir_program_first_pc(const struct weir_program *p);
 const struct weir_static *weir_program_statics(const struct weir_program *p, uint32_t *count); // of PC first + index
 const char *weir_program_function_name(const struct weir_program *p, uint32_t function);
+const char *weir_program_function_path(const struct weir_program *p, uint32_t function); // the PTX file that it is from
 const char *weir_program_file(const struct weir_program *p, uint32_t source_file); // NULL: unknown
 const char *weir_program_path(const struct weir_program *p);                      // the PTX file
 unsigned weir_program_lanes(const struct weir_program *p);

@@ -16,14 +16,14 @@ static bool asks_for_cluster(const struct weir_function *f) {
   return false;
 }
 
-static bool check_function(const struct weir_module *m, const struct weir_function *f, struct weir_sink *sink) {
+static bool check_function(const struct weir_function *f, struct weir_sink *sink) {
   const struct weir_symbol *name = f->symbol;
   bool ok = !asks_for_cluster(f) ||
-            refuse(m, name->line, name->column, name->name, "clusters of thread blocks", sink);
+            refuse(f->home, name->line, name->column, name->name, "clusters of thread blocks", sink);
   for (uint32_t s = 0; s < f->statement_count; s++) {
     if (f->statements[s].kind != WEIR_STMT_INSTRUCTION) continue;
     const struct weir_instruction *i = f->statements[s].instruction;
-    if (i->runnable) ok = refuse(m, i->line, i->column, weir_opcode_name(i->opcode), i->runnable, sink);
+    if (i->runnable) ok = refuse(f->home, i->line, i->column, weir_opcode_name(i->opcode), i->runnable, sink);
   }
   return ok;
 }
@@ -47,7 +47,7 @@ bool weir_ptx_check(const struct weir_module *m, struct weir_sink *sink) {
   bool ok = true;
   for (uint32_t i = 0; i < m->item_count; i++) {
     const struct weir_item *item = &m->items[i];
-    if (item->kind == WEIR_ITEM_FUNCTION) ok &= check_function(m, item->function, sink);
+    if (item->kind == WEIR_ITEM_FUNCTION) ok &= check_function(item->function, sink);
     else if (item->kind == WEIR_ITEM_VARIABLE) ok &= check_variable(m, item->variable, sink);
   }
   return ok;

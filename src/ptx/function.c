@@ -306,6 +306,7 @@ static void keep_function(struct weir_parser *p, struct weir_function *f) {
 bool weir_parse_function(struct weir_parser *p, enum weir_linkage linkage) {
   struct weir_token kind = weir_parse_take(p);
   struct weir_function *f = weir_arena_new(p->arena, struct weir_function);
+  f->home = p->m;
   f->symbol = weir_arena_new(p->arena, struct weir_symbol);
   f->symbol->kind = WEIR_SYM_FUNCTION;
   f->symbol->function = f;

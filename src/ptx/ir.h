@@ -282,7 +282,10 @@ struct weir_statement {
   bool joined; // DECLARATION: continues the previous one after a comma (`.reg .b32 a, b;`)
 };
 
+struct weir_module;
+
 struct weir_function {
+  const struct weir_module *home; // that was parsed: its path and text are those of the lines
   struct weir_symbol *symbol; // shared by all declarations of one name; its `function` is the one with the body, if any
   enum weir_linkage linkage;  // as written here
   bool entry;
@@ -327,6 +330,8 @@ struct weir_module {
   struct weir_function **functions;
   uint32_t function_count;
   void *names; // module-scope symbol table, private to ptx (weir_module_find)
+  struct weir_module **parts; // that this one was linked of, and owns (ptx/link.h)
+  uint32_t part_count;
 };
 
 // A module-scope symbol by name, or NULL.
