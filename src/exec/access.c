@@ -78,3 +78,12 @@ bool weir_locate_lanes(struct weir_warp *w, const struct weir_insn *i, uint64_t 
   }
   return true;
 }
+
+const void *weir_locate_generic(struct weir_warp *w, unsigned lane, uint64_t address, uint32_t bytes) {
+  static const struct weir_insn generic = {.reach = WEIR_REACH_GENERIC};
+  uint64_t in_space = address;
+  const enum weir_reach reach = resolve(&in_space);
+  const void *host = address & (bytes - 1) ? NULL : locate(w, reach, lane, in_space, bytes, false);
+  if (!host) weir_raise_access(w, &generic, lane, address, bytes);
+  return host;
+}

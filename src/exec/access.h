@@ -14,6 +14,10 @@
 bool weir_locate_lanes(struct weir_warp *w, const struct weir_insn *i, uint64_t mask, uint32_t bytes, bool writes,
                        uint64_t *address, uint64_t *where, uint8_t *space);
 
+// Host pointer to `bytes` (at most 8, a power of two) at a generic address of one lane, to be read; NULL: the fault is
+// raised.
+const void *weir_locate_generic(struct weir_warp *w, unsigned lane, uint64_t address, uint32_t bytes);
+
 // The allocation around [address, address + bytes) or NULL; remembers it for the warp's PC.
 const struct weir_allocation *weir_touch(struct weir_warp *w, uint64_t address, uint64_t bytes);
 

@@ -34,6 +34,8 @@ static void set_launch_slots(struct weir_block_state *b) {
   broadcast(b, WEIR_SLOT_NWARPID, b->warp_count);
   broadcast(b, WEIR_SLOT_DYNAMIC_SMEM, launch->dynamic_shared_bytes);
   broadcast(b, WEIR_SLOT_TOTAL_SMEM, b->shared_bytes);
+  broadcast(b, WEIR_SLOT_ENVREG1, launch->cooperative ? (uint32_t)(launch->grid_workspace >> 32) : 0);
+  broadcast(b, WEIR_SLOT_ENVREG2, launch->cooperative ? (uint32_t)launch->grid_workspace : 0);
   const uint64_t dynamic = weir_align_up(kernel->shared_bytes, kernel->shared_align ? kernel->shared_align : 1);
   uint64_t *to = (uint64_t *)(void *)(b->bank + weir_block_slot_offset(b->program, WEIR_SLOT_EXTERN_SHARED));
   for (unsigned l = 0; l < b->lanes; l++) to[l] = dynamic;

@@ -9,11 +9,55 @@
 
 #include <string.h>
 
-static void copy_parameters(struct weir_warp *w, const struct weir_copy *c, uint32_t count, uint32_t from, uint32_t to,
-                            uint64_t mask) {
-  for (; mask; mask &= mask - 1) {
-    uint8_t *local = w->local + (size_t)weir_lowest(mask) * w->block->local_bytes;
-    for (uint32_t k = 0; k < count; k++) memcpy(local + to + c[k].to, local + from + c[k].from, c[k].bytes);
+static uint8_t *local_of(const struct weir_warp *w, unsigned lane) {
+  return w->local + (size_t)lane * w->block->local_bytes;
+}
+
+static uint8_t *element(const struct weir_warp *w, const struct weir_copy *c, uint32_t offset, unsigned lane) {
+  return (uint8_t *)weir_at(w, c->bank, offset) + (size_t)lane * c->width;
+}
+
+static void copy_arguments(struct weir_warp *w, const struct weir_call *call, uint32_t from, uint32_t to, uint64_t mask) {
+  for (uint32_t k = 0; k < call->argument_count; k++) {
+    const struct weir_copy *c = &call->arguments[k];
+    for (uint64_t m = mask; m; m &= m - 1) {
+      const unsigned l = weir_lowest(m);
+      memcpy(local_of(w, l) + to + c->to, c->in_vector ? element(w, c, c->from, l) : local_of(w, l) + from + c->from,
+             c->bytes);
+    }
+  }
+}
+
+static void copy_results(struct weir_warp *w, const struct weir_call *call, uint32_t from, uint32_t to, uint64_t mask) {
+  for (uint32_t k = 0; k < call->result_count; k++) {
+    const struct weir_copy *c = &call->results[k];
+    for (uint64_t m = mask; m; m &= m - 1) {
+      const unsigned l = weir_lowest(m);
+      if (c->in_vector) memset(element(w, c, c->to, l), 0, c->width);
+      memcpy(c->in_vector ? element(w, c, c->to, l) : local_of(w, l) + to + c->to, local_of(w, l) + from + c->from,
+             c->bytes);
+    }
+  }
+}
+
+// Formal parameters that are registers: loaded when the function begins; results that are: stored when it is done.
+static void load_formals(struct weir_warp *w, const struct weir_function_code *code, uint32_t local, uint64_t mask) {
+  for (uint32_t k = 0; k < code->formal_params; k++) {
+    const struct weir_formal *f = &code->formals[k];
+    for (uint64_t m = mask; m; m &= m - 1) {
+      uint64_t value = 0;
+      memcpy(&value, local_of(w, weir_lowest(m)) + local + f->local, f->bytes);
+      memcpy((uint8_t *)weir_at(w, WEIR_BANK_FRAME, f->slot) + (size_t)weir_lowest(m) * f->width, &value, f->width);
+    }
+  }
+}
+
+static void store_formals(struct weir_warp *w, const struct weir_function_code *code, uint32_t local, uint64_t mask) {
+  for (uint32_t k = 0; k < code->formal_results; k++) {
+    const struct weir_formal *f = &code->formals[code->formal_params + k];
+    for (uint64_t m = mask; m; m &= m - 1)
+      memcpy(local_of(w, weir_lowest(m)) + local + f->local,
+             (uint8_t *)weir_at(w, WEIR_BANK_FRAME, f->slot) + (size_t)weir_lowest(m) * f->width, f->bytes);
   }
 }
 
@@ -51,10 +95,11 @@ static void enter(struct weir_warp *w, const struct weir_call *call, uint32_t fu
   f->alive = mask;
   f->call = call;
   f->back = (struct weir_simt_entry){w->pc + 1, w->rpc, w->active};
-  copy_parameters(w, call->arguments, call->argument_count, caller->local, f->local, mask);
+  copy_arguments(w, call, caller->local, f->local, mask);
   w->frame_count++;
   weir_frame_start(f->registers, code);
   set_frame(w);
+  load_formals(w, code, f->local, mask);
   w->pc = code->entry;
   w->rpc = WEIR_PC_NONE;
   w->active = mask;
@@ -63,12 +108,12 @@ static void enter(struct weir_warp *w, const struct weir_call *call, uint32_t fu
 void weir_call_finish(struct weir_warp *w) {
   const struct weir_frame *f = &w->frames[--w->frame_count];
   const struct weir_frame *caller = &w->frames[w->frame_count - 1];
-  const struct weir_call *call = f->call;
   w->pc = f->back.pc;
   w->rpc = f->back.rpc;
   w->active = f->back.mask & caller->alive & w->live;
-  copy_parameters(w, call->results, call->result_count, f->local, caller->local, w->active);
+  store_formals(w, &w->block->program->functions[f->function], f->local, w->active);
   set_frame(w);
+  copy_results(w, f->call, f->local, caller->local, w->active);
 }
 
 // Lanes that name different functions go one function at a time: the others come back to this instruction.
@@ -90,24 +135,42 @@ static bool target(struct weir_warp *w, const struct weir_insn *i, uint64_t *mas
   return true;
 }
 
+// Lanes that come back to the call later wait in the stack; those whose guard is false stand at the next instruction,
+// where the others meet them.
+static void set_aside(struct weir_warp *w, uint64_t mask, uint64_t later) {
+  if (mask == w->active) return;
+  const uint32_t next = w->pc + 1, again = w->pc;
+  const struct weir_simt_entry meet = {next, w->rpc, w->active};
+  if (next != w->rpc) *weir_push(w->stack, w->depth, w->stack_capacity) = meet;
+  if (later) *weir_push(w->stack, w->depth, w->stack_capacity) = (struct weir_simt_entry){again, next, later};
+  w->rpc = next;
+  w->active = mask;
+}
+
+static bool has_room(struct weir_warp *w, const struct weir_call *call, const struct weir_function_code *code,
+                     uint64_t mask) {
+  const uint32_t bytes = code->local_bytes > call->formal_bytes ? code->local_bytes : call->formal_bytes;
+  const uint64_t local = (uint64_t)w->frames[w->frame_count - 1].local + call->frame_bytes + bytes;
+  if (w->frame_count <= WEIR_CALL_DEPTH && local <= w->block->local_bytes) return true;
+  return weir_raise(w, weir_lowest(mask), "call stack overflow: %u nested calls, %llu bytes of local memory",
+                    w->frame_count, (unsigned long long)local);
+}
+
 bool weir_call(struct weir_warp *w, const struct weir_insn *i, uint64_t mask) {
   uint32_t function = 0;
   const uint64_t all = mask;
   if (!target(w, i, &mask, &function)) return false;
   const struct weir_function_code *code = &w->block->program->functions[function];
-  const uint32_t local = w->frames[w->frame_count - 1].local + i->call->frame_bytes + code->local_bytes;
-  if (w->frame_count > WEIR_CALL_DEPTH || local > w->block->local_bytes)
-    return weir_raise(w, weir_lowest(mask), "call stack overflow: %u nested calls, %u bytes of local memory",
-                      w->frame_count, local);
-  if (mask != w->active) {
-    const uint32_t next = w->pc + 1, again = w->pc;
-    const uint64_t later = all & ~mask; // lanes whose guard is false stand at `next`, where the others meet them
-    const struct weir_simt_entry meet = {next, w->rpc, w->active};
-    if (next != w->rpc) *weir_push(w->stack, w->depth, w->stack_capacity) = meet;
-    if (later) *weir_push(w->stack, w->depth, w->stack_capacity) = (struct weir_simt_entry){again, next, later};
-    w->rpc = next;
-    w->active = mask;
+  if (code->builtin) {
+    if (!weir_serve(w, i->call, code->builtin, mask)) return false;
+    if (all != mask) set_aside(w, mask, all & ~mask);
+    w->pc++;
+    return true;
   }
+  if (!code->pcs)
+    return weir_raise(w, weir_lowest(mask), "call of function '%s', which has no body in this module", code->name);
+  if (!has_room(w, i->call, code, mask)) return false;
+  set_aside(w, mask, all & ~mask);
   enter(w, i->call, function, mask);
   return true;
 }

@@ -95,6 +95,7 @@ void weir_decode_function(struct weir_decoder *d, uint32_t index) {
     if (d->program->kernels[k].function == index) d->param_bytes = d->program->kernels[k].param_bytes;
   weir_cfg_build(&d->cfg, d->function);
   weir_pack_registers(d);
+  weir_keep_formals(d);
   for (uint32_t k = 0; k < d->cfg.instruction_count; k++) {
     decode_instruction(d, k);
     weir_fill_static(d, d->entry + k, d->program->register_count);

@@ -120,6 +120,7 @@ void weir_convert_packed(struct weir_decoder *d);
 void weir_conversion(struct weir_insn *i, const struct weir_form *f);
 
 void weir_decode_call(struct weir_decoder *d);
+void weir_keep_formals(struct weir_decoder *d); // of d->function, once its registers have their slots
 uint32_t weir_place_formal(uint32_t *offset, uint64_t bytes, uint32_t align);
 
 // liveness.c: gives every register of the function its slot; how many are live at once.

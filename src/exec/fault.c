@@ -19,19 +19,34 @@ static void place(struct weir_warp *w, unsigned lane, struct weir_fault *f) {
   f->thread[2] = thread / size[0] / size[1];
 }
 
-bool weir_raise(struct weir_warp *w, unsigned lane, const char *format, ...) {
+static bool raise_list(struct weir_warp *w, enum weir_fault_kind kind, unsigned lane, const char *format,
+                       va_list arguments) {
   struct weir_fault *f = &w->block->fault;
   place(w, lane, f);
+  f->kind = (uint8_t)kind;
+  vsnprintf(f->message, sizeof f->message, format, arguments);
+  return false;
+}
+
+bool weir_raise(struct weir_warp *w, unsigned lane, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(f->message, sizeof f->message, format, arguments);
+  raise_list(w, WEIR_FAULT_OTHER, lane, format, arguments);
+  va_end(arguments);
+  return false;
+}
+
+bool weir_raise_kind(struct weir_warp *w, enum weir_fault_kind kind, unsigned lane, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  raise_list(w, kind, lane, format, arguments);
   va_end(arguments);
   return false;
 }
 
 void weir_raise_runaway(struct weir_warp *w, struct weir_fault *fault) {
-  weir_raise(w, weir_lowest(w->active ? w->active : 1), "runaway: stopped after %" PRIu64 " warp instructions",
-             *w->block->launch->steps);
+  weir_raise_kind(w, WEIR_FAULT_RUNAWAY, weir_lowest(w->active ? w->active : 1),
+                  "runaway: stopped after %" PRIu64 " warp instructions", *w->block->launch->steps);
   *fault = w->block->fault;
 }
 
@@ -75,19 +90,22 @@ bool weir_raise_access(struct weir_warp *w, const struct weir_insn *i, unsigned 
   const struct weir_block_state *b = w->block;
   char more[160] = "";
   if (address & (bytes - 1))
-    return weir_raise(w, lane, "misaligned %s: address 0x%" PRIx64 " is not a multiple of %" PRIu64 " bytes", verb(w),
-                      address, bytes);
+    return weir_raise_kind(w, WEIR_FAULT_MISALIGNED, lane,
+                           "misaligned %s: address 0x%" PRIx64 " is not a multiple of %" PRIu64 " bytes", verb(w),
+                           address, bytes);
   const bool window = i->reach == WEIR_REACH_SHARED || i->reach == WEIR_REACH_LOCAL || i->reach == WEIR_REACH_FRAME;
   if (window) {
     const uint64_t size = i->reach == WEIR_REACH_SHARED ? b->shared_bytes : b->local_bytes;
     snprintf(more, sizeof more, ", which has %" PRIu64 " bytes", size);
   } else if (address < 4096) {
-    return weir_raise(w, lane, "null pointer: %s of %" PRIu64 " bytes at address 0x%" PRIx64, verb(w), bytes, address);
+    return weir_raise_kind(w, WEIR_FAULT_ACCESS, lane, "null pointer: %s of %" PRIu64 " bytes at address 0x%" PRIx64,
+                           verb(w), bytes, address);
   } else {
     neighbour(w, address, bytes, more, sizeof more);
   }
-  return weir_raise(w, lane, "out-of-bounds %s of %" PRIu64 " bytes at 0x%" PRIx64 " in %s%s", verb(w), bytes, address,
-                    space_name(i->reach), more);
+  return weir_raise_kind(w, WEIR_FAULT_ACCESS, lane,
+                         "out-of-bounds %s of %" PRIu64 " bytes at 0x%" PRIx64 " in %s%s", verb(w), bytes, address,
+                         space_name(i->reach), more);
 }
 
 void weir_fault_report(const struct weir_fault *fault, const struct weir_launch *launch, struct weir_sink *sink) {

@@ -7,6 +7,7 @@
 #include "base/bits.h"
 #include "exec/decode.h"
 #include "exec/ops/types.h"
+#include "ptx/builtin.h"
 
 #include <string.h>
 
@@ -205,17 +206,21 @@ static void describe_kernel(struct weir_decoder *d, struct weir_kernel *kernel, 
   memcpy(kernel->reqntid, f->reqntid, sizeof kernel->reqntid);
 }
 
-// A function may be declared several times; all its symbols mean the one with a body.
+// A function may be declared several times and have aliases; all its symbols mean the one with a body. One that has none
+// has an address nevertheless, for a table of functions may name it: that of the declaration calls are checked against.
+static uint32_t definition(const struct weir_module *m, uint32_t index) {
+  const struct weir_function *f = m->functions[index]->symbol->function->symbol->function;
+  for (uint32_t k = 0; k < m->function_count; k++)
+    if (m->functions[k] == f) return k;
+  return index;
+}
+
 static void place_functions(struct weir_decoder *d) {
   const struct weir_module *m = d->module;
-  for (uint32_t f = 0; f < m->function_count; f++)
-    if (m->functions[f]->has_body)
-      weir_locations_put(&d->locations, m->functions[f]->symbol, WEIR_AT_FUNCTION, WEIR_FUNCTION_BASE + 8 * (uint64_t)f);
   for (uint32_t f = 0; f < m->function_count; f++) {
-    if (m->functions[f]->has_body) continue;
-    const struct weir_symbol *s = weir_module_find(m, m->functions[f]->symbol->name);
-    const struct weir_location at = s ? weir_locations_get(&d->locations, s) : (struct weir_location){0};
-    if (at.where == WEIR_AT_FUNCTION) weir_locations_put(&d->locations, m->functions[f]->symbol, at.where, at.value);
+    const uint64_t address = WEIR_FUNCTION_BASE + 8 * (uint64_t)definition(m, f);
+    weir_locations_put(&d->locations, m->functions[f]->symbol, WEIR_AT_FUNCTION, address);
+    d->program->functions[f].builtin = (uint8_t)weir_builtin_of(m->functions[f]);
   }
 }
 

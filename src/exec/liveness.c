@@ -199,6 +199,19 @@ static void note_unwritten(struct weir_decoder *d, struct liveness *l) {
   d->code->zero_count = n;
 }
 
+// Formal parameters that are registers hold their values from the beginning, results until the end.
+static void hold_formals(struct weir_decoder *d, struct liveness *l) {
+  const struct weir_function *f = d->function;
+  for (uint32_t k = 0; k < f->param_count; k++)
+    if (f->params[k]->kind == WEIR_SYM_REGISTER) extend(l, f->params[k]->first, 0);
+  for (uint32_t k = 0; k < f->return_count; k++) {
+    if (f->returns[k]->kind != WEIR_SYM_REGISTER) continue;
+    extend(l, f->returns[k]->first, 0);
+    extend(l, f->returns[k]->first, 2 * l->cfg->instruction_count);
+    if (l->cfg->block_count) set_bit(row(l, l->in, 0), f->returns[k]->first);
+  }
+}
+
 static void classify(struct weir_decoder *d, struct liveness *l) {
   for (uint32_t r = 0; r < d->function->register_count; r++) {
     const unsigned pool = pool_of(d->function->registers[r]);
@@ -221,6 +234,7 @@ void weir_pack_registers(struct weir_decoder *d) {
   summarise(&l);
   solve(&l);
   d->code->registers = walk(&l);
+  hold_formals(d, &l);
   assign(d, &l, pools);
   lay_out(d, &l, pools);
   note_unwritten(d, &l);

@@ -28,7 +28,7 @@ enum weir_warp_slot { WEIR_SLOT_TID_X, WEIR_SLOT_TID_Y, WEIR_SLOT_TID_Z, WEIR_SL
 enum weir_block_slot {
   WEIR_SLOT_CTAID_X, WEIR_SLOT_CTAID_Y, WEIR_SLOT_CTAID_Z, WEIR_SLOT_NTID_X, WEIR_SLOT_NTID_Y, WEIR_SLOT_NTID_Z,
   WEIR_SLOT_NCTAID_X, WEIR_SLOT_NCTAID_Y, WEIR_SLOT_NCTAID_Z, WEIR_SLOT_NWARPID, WEIR_SLOT_SMID, WEIR_SLOT_DYNAMIC_SMEM,
-  WEIR_SLOT_TOTAL_SMEM, WEIR_SLOT_EXTERN_SHARED, WEIR_BLOCK_SLOTS
+  WEIR_SLOT_TOTAL_SMEM, WEIR_SLOT_ENVREG1, WEIR_SLOT_ENVREG2, WEIR_SLOT_EXTERN_SHARED, WEIR_BLOCK_SLOTS
 };
 
 struct weir_ref {
@@ -54,8 +54,17 @@ enum weir_reach { WEIR_REACH_GLOBAL, WEIR_REACH_CONST, WEIR_REACH_SHARED, WEIR_R
 // Predicates every frame begins with: constant true, the carry flag, and one for what an instruction needs in passing.
 enum { WEIR_PRED_TRUE = 0, WEIR_PRED_CARRY = 8, WEIR_PRED_SCRATCH = 16, WEIR_PRED_FIRST = 24 };
 
-struct weir_copy { // of a call's argument or result: bytes from one frame's local memory to another's
+// Of a call's argument or result: bytes from one frame's local memory to another's, or to or from the caller's vector of
+// 4 or 8 bytes a lane (an argument that is a register or a constant, a result that is a register).
+struct weir_copy {
   uint32_t from, to, bytes;
+  bool in_vector;
+  uint8_t bank, width; // of the vector
+};
+
+// Of a formal parameter that is a register: between the frame's local memory and its registers.
+struct weir_formal {
+  uint32_t local, bytes, slot, width;
 };
 
 struct weir_call {
@@ -64,6 +73,7 @@ struct weir_call {
   struct weir_copy *arguments; // from: caller's frame, to: callee's
   struct weir_copy *results;   // from: callee's frame, to: caller's
   uint32_t frame_bytes;        // of the caller: the callee's frame begins there
+  uint32_t formal_bytes;       // of the callee's frame, as this call lays out its parameters
 };
 
 struct weir_table {  // brx.idx
@@ -112,6 +122,9 @@ struct weir_function_code {
   uint32_t stack_bytes;        // local_bytes plus those of the deepest chain of calls below it
   uint32_t registers;
   bool is_kernel;
+  uint8_t builtin;             // enum weir_builtin: it has no body, the platform provides it
+  const struct weir_formal *formals; // that are registers: parameters, then results
+  uint32_t formal_params, formal_results;
 };
 
 struct weir_program {
@@ -229,9 +242,16 @@ void weir_simt_exit(struct weir_warp *w, uint64_t mask);
 // block.c: constant predicates and the registers that may be read before they are written
 void weir_frame_start(uint8_t *registers, const struct weir_function_code *code);
 
+// step.c: runs a warp until it waits, is done or has executed `most` instructions, which *steps counts; false: a fault of
+// its block
+bool weir_warp_run(struct weir_warp *w, uint64_t most, uint64_t *steps);
+
 // call.c
 bool weir_call(struct weir_warp *w, const struct weir_insn *i, uint64_t mask);
 void weir_call_finish(struct weir_warp *w); // every lane of the top frame has returned
+
+// services.c: a function that the platform provides (enum weir_builtin), for all lanes of the mask in turn
+bool weir_serve(struct weir_warp *w, const struct weir_call *call, unsigned builtin, uint64_t mask);
 
 // barrier.c
 bool weir_barrier(struct weir_warp *w, const struct weir_insn *i, uint64_t mask, struct weir_winstr *out);
@@ -239,6 +259,8 @@ void weir_barrier_exited(struct weir_block_state *b); // a warp has exited: barr
 
 // fault.c
 bool weir_raise(struct weir_warp *w, unsigned lane, const char *format, ...) __attribute__((format(printf, 3, 4)));
+bool weir_raise_kind(struct weir_warp *w, enum weir_fault_kind kind, unsigned lane, const char *format, ...)
+  __attribute__((format(printf, 4, 5)));
 void weir_raise_runaway(struct weir_warp *w, struct weir_fault *fault);
 bool weir_raise_access(struct weir_warp *w, const struct weir_insn *i, unsigned lane, uint64_t address, uint64_t bytes);
 

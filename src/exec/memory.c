@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/bits.h"
+#include "exec/heap.h"
 
 #include <string.h>
 
@@ -18,6 +19,7 @@ struct weir_memory {
   size_t count, capacity;
   uint64_t next_static, next_heap, bytes;
   uint32_t next_code;
+  struct weir_heap *heap; // NULL until it is asked for
 };
 
 struct weir_memory *weir_memory_create(void) {
@@ -35,6 +37,7 @@ static void discard(struct weir_allocation *a) {
 
 void weir_memory_free(struct weir_memory *m) {
   if (!m) return;
+  weir_heap_destroy(m->heap);
   for (size_t k = 0; k < m->count; k++) discard(m->all[k]);
   weir_free(m->all);
   weir_free(m);
@@ -124,4 +127,9 @@ void *weir_memory_at(const struct weir_memory *m, uint64_t address, uint64_t byt
 
 uint64_t weir_memory_bytes(const struct weir_memory *m) {
   return m->bytes;
+}
+
+struct weir_heap *weir_memory_heap(struct weir_memory *m) {
+  if (!m->heap) m->heap = weir_heap_create(m);
+  return m->heap;
 }

@@ -105,7 +105,11 @@ static struct weir_ref special(struct weir_decoder *d, const struct weir_operand
     case WEIR_SR_GLOBALTIMER: *width = 8; return changing(d, WEIR_X_timer64);
     case WEIR_SR_WARP_SZ: return weir_in_constants(weir_constant(c, 32, 4));
     case WEIR_SR_NSMID: return weir_in_constants(weir_constant(c, 1024, 4)); // an upper bound, as PTX allows
-    default: return weir_in_constants(weir_constant(c, 0, 4)); // %gridid, %pm, %envreg, …
+    case WEIR_SR_ENVREG:
+      if (o->special_index == 1) return block_slot(d, WEIR_SLOT_ENVREG1);
+      if (o->special_index == 2) return block_slot(d, WEIR_SLOT_ENVREG2);
+      return weir_in_constants(weir_constant(c, 0, 4));
+    default: return weir_in_constants(weir_constant(c, 0, 4)); // %gridid, %pm, …
   }
 }
 

@@ -46,7 +46,7 @@ static bool control(struct weir_warp *w, const struct weir_insn *i, uint64_t mas
     case WEIR_KIND_RET: weir_simt_return(w, mask); break;
     case WEIR_KIND_EXIT: weir_simt_exit(w, mask); break;
     case WEIR_KIND_TRAP:
-      if (mask) return weir_raise(w, weir_lowest(mask), "trap");
+      if (mask) return weir_raise_kind(w, WEIR_FAULT_TRAP, weir_lowest(mask), "trap");
       break;
     case WEIR_KIND_BARRIER:
       if (mask && !weir_barrier(w, i, mask, out)) return false;
@@ -101,11 +101,10 @@ enum weir_step weir_warp_step(struct weir_warp *w, struct weir_winstr *out, stru
   return s->is_barrier ? WEIR_STEP_BARRIER : WEIR_STEP_DONE_ONE;
 }
 
-// Runs one warp until it waits or is done, within the launch's budget of instructions.
-static bool run_warp(struct weir_warp *w, uint64_t budget, uint64_t *steps) {
+bool weir_warp_run(struct weir_warp *w, uint64_t most, uint64_t *steps) {
   uint64_t n = 0;
   bool good = true;
-  while (!w->waiting && !w->exited && n < budget) {
+  while (!w->waiting && !w->exited && n < most) {
     const struct weir_insn *i = &w->code[w->pc];
     n++;
     if (!execute(w, i, guarded(w, i), NULL)) {
@@ -115,49 +114,6 @@ static bool run_warp(struct weir_warp *w, uint64_t budget, uint64_t *steps) {
   }
   *steps += n;
   if (good && w->exited) note_exit(w);
-  return good;
-}
-
-static bool run_block(struct weir_block_state *b, struct weir_fault *fault) {
-  const struct weir_launch *launch = b->launch;
-  while (!weir_block_done(b)) {
-    bool progress = false;
-    for (unsigned k = 0; k < b->warp_count; k++) {
-      struct weir_warp *w = &b->warps[k];
-      if (w->exited || w->waiting) continue;
-      progress = true;
-      const uint64_t budget = launch->step_limit ? launch->step_limit - *launch->steps : UINT64_MAX;
-      if (!run_warp(w, budget, launch->steps)) {
-        *fault = b->fault;
-        return false;
-      }
-      if (launch->step_limit && *launch->steps >= launch->step_limit && !w->exited) {
-        weir_raise_runaway(w, fault);
-        return false;
-      }
-    }
-    if (!progress) {
-      weir_block_deadlock(b, fault);
-      return false;
-    }
-  }
-  return true;
-}
-
-bool weir_run_functional(const struct weir_launch *launch, struct weir_fault *fault) {
-  struct weir_launch counted = *launch;
-  uint64_t own = 0;
-  if (!counted.steps) counted.steps = &own;
-  struct weir_block_state *b = weir_block_create(&counted);
-  bool good = true;
-  *fault = (struct weir_fault){0};
-  for (uint32_t z = 0; z < launch->grid[2] && good; z++)
-    for (uint32_t y = 0; y < launch->grid[1] && good; y++)
-      for (uint32_t x = 0; x < launch->grid[0] && good; x++) {
-        weir_block_start(b, x, y, z);
-        good = run_block(b, fault);
-      }
-  weir_block_free(b);
   return good;
 }
 

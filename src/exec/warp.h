@@ -16,8 +16,10 @@ struct weir_services {
   void *context;
   // Text of device-side printf and of a failed assert, formatted; may be called in the middle of a launch.
   void (*print)(void *context, const char *text, size_t bytes);
-  uint64_t heap_bytes; // that device-side malloc may have in use at a time
+  uint64_t heap_bytes; // that device-side malloc may have in use at a time; 0: 8 MiB, CUDA's default
 };
+
+enum { WEIR_GRID_WORKSPACE_BYTES = 8 };
 
 struct weir_launch {
   const struct weir_program *program;
@@ -32,7 +34,10 @@ struct weir_launch {
   const uint64_t *time_ps;     // what %globaltimer reads, there in nanoseconds; NULL: reads *steps
   const struct weir_services *services; // NULL: text goes to stderr, and the heap has 8 MiB (CUDA's default)
   bool cooperative;            // all blocks must be resident together: they may wait for each other
-  uint64_t grid_workspace;     // of a cooperative launch: device address that %envreg1 and %envreg2 hold (high, low)
+  // Of a cooperative launch: device address of WEIR_GRID_WORKSPACE_BYTES bytes, which %envreg1 (high) and %envreg2 (low)
+  // hold. Generated code reads them as {u32 bytes, u32 barrier} and traps if the address is 0. The host sets them to 0 once;
+  // the barrier may go from one launch to the next, but not serve two at a time.
+  uint64_t grid_workspace;
 };
 
 // Why execution stopped. The message is complete but for the place, which is kernel, line, source line, block, thread.
@@ -78,7 +83,9 @@ bool weir_warp_exited(const struct weir_warp *w);
 // Called when no warp of the block can go on: fills `fault` with what each waits for (a barrier that cannot be met).
 void weir_block_deadlock(const struct weir_block_state *b, struct weir_fault *fault);
 
-// Runs the whole launch, block after block, without timing. False and `fault` if it stopped early.
+// Runs the whole launch without timing. False and `fault` if it stopped early. Blocks run one after the other, but all of
+// a cooperative launch, and others that do not get on by themselves, run in turns: a warp or block may spin until another
+// one has done its part.
 bool weir_run_functional(const struct weir_launch *launch, struct weir_fault *fault);
 
 // The fault as a diagnostic: PTX file and line with caret, source line when known, kernel, block and thread.

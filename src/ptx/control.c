@@ -2,6 +2,7 @@
 // Copyright the weir authors
 
 // Branches and calls, when all names are bound: that they lead to labels and functions, and with what operands.
+#include "ptx/builtin.h"
 #include "ptx/parser.h"
 
 #include <string.h>
@@ -47,15 +48,14 @@ static bool check_count(struct weir_parser *p, const struct weir_operand *at, co
 }
 
 static const char *missing_body(struct weir_parser *p, const struct weir_function *f) {
-  if (strcmp(f->symbol->name, "vprintf") == 0) return "printing from a kernel";
   char text[200];
   int length = snprintf(text, sizeof text, "'%.150s' is declared but has no body here", f->symbol->name);
   return weir_arena_text(p->arena, text, (size_t)length);
 }
 
 static bool check_direct(struct weir_parser *p, struct weir_instruction *i, const struct call *c) {
-  const struct weir_function *f = c->callee->symbol->function;
-  if (!f->has_body) i->runnable = missing_body(p, f);
+  const struct weir_function *f = c->callee->symbol->function->symbol->function; // behind an alias
+  if (!f->has_body && !weir_builtin_of(f)) i->runnable = missing_body(p, f);
   return check_count(p, c->callee, c->returns, f->return_count, "return values") &&
          check_count(p, c->callee, c->arguments, f->param_count, "parameters");
 }

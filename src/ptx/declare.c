@@ -180,8 +180,11 @@ struct weir_symbol *weir_parse_parameter(struct weir_parser *p) {
     return NULL;
   }
   if (!parse_prefix(p, s) || !parse_declarator(p, s, at.start)) return NULL;
+  const bool plain = s->type != WEIR_T_PRED && s->bytes <= 8 && s->vector == 1 && !s->parameterised;
   if (s->space == WEIR_SPACE_PARAM) s->kind = WEIR_SYM_PARAM;
   else if (s->space != WEIR_SPACE_REG) return weir_parse_error(p, &at, "a parameter is .param or .reg"), NULL;
+  else if (p->f->entry) return weir_parse_error(p, &at, "a kernel's parameter is .param"), NULL;
+  else if (!plain) return weir_parse_error(p, &at, "a parameter that is a register is one of at most 64 bits"), NULL;
   return s;
 }
 

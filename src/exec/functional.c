@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// A launch without timing. Warps take turns of a slice of instructions, so that one that spins until another has written
+// something sees it written. Blocks come one at a time, for that keeps their memory in the host's caches; all at once if
+// the launch is cooperative; and twice as many whenever none of those that are there has been done for long, because
+// software may wait for a later block without saying so (grid barriers older than cooperative launches).
+#include "base/alloc.h"
+#include "exec/machine.h"
+
+enum { SLICE = 4096, PATIENCE = 32, RESIDENT = 256 };
+
+struct run {
+  const struct weir_launch *launch;
+  struct weir_block_state **blocks; // resident
+  uint32_t count, capacity;
+  uint64_t started, total;          // blocks of the grid
+  struct weir_fault *fault;
+};
+
+static void start(struct run *r, struct weir_block_state *b) {
+  const uint32_t *grid = r->launch->grid;
+  const uint64_t n = r->started++, plane = (uint64_t)grid[0] * grid[1];
+  weir_block_start(b, (uint32_t)(n % grid[0]), (uint32_t)(n % plane / grid[0]), (uint32_t)(n / plane));
+}
+
+static void admit(struct run *r) {
+  struct weir_block_state *b = weir_block_create(r->launch);
+  *weir_push(r->blocks, r->count, r->capacity) = b;
+  start(r, b);
+}
+
+static bool stop(struct run *r, const struct weir_fault *fault) {
+  *r->fault = *fault;
+  return false;
+}
+
+static bool run_slice(struct run *r, struct weir_warp *w) {
+  const struct weir_launch *launch = r->launch;
+  const uint64_t left = launch->step_limit ? launch->step_limit - *launch->steps : UINT64_MAX;
+  if (!weir_warp_run(w, left < SLICE ? left : SLICE, launch->steps)) return stop(r, &w->block->fault);
+  if (!launch->step_limit || *launch->steps < launch->step_limit || w->exited) return true;
+  weir_raise_runaway(w, r->fault);
+  return false;
+}
+
+// Every warp that can run has its turn. A barrier is met within a block, so one that nobody can meet is known at once.
+static bool run_turn(struct run *r, struct weir_block_state *b) {
+  bool progress = false;
+  for (unsigned k = 0; k < b->warp_count; k++) {
+    struct weir_warp *w = &b->warps[k];
+    if (w->exited || w->waiting) continue;
+    progress = true;
+    if (!run_slice(r, w)) return false;
+  }
+  if (progress || weir_block_done(b)) return true;
+  weir_block_deadlock(b, r->fault);
+  return false;
+}
+
+// A block that is done makes room for the next, or for the last of those that are there.
+static void replace(struct run *r, uint32_t k) {
+  if (r->started < r->total) {
+    start(r, r->blocks[k]);
+    return;
+  }
+  weir_block_free(r->blocks[k]);
+  r->blocks[k] = r->blocks[--r->count];
+}
+
+static bool run_blocks(struct run *r) {
+  unsigned turns = 0; // since a block was done or came
+  while (r->count) {
+    turns++;
+    for (uint32_t k = 0; k < r->count;) {
+      if (!run_turn(r, r->blocks[k])) return false;
+      if (weir_block_done(r->blocks[k])) {
+        turns = 0;
+        replace(r, k);
+      } else {
+        k++;
+      }
+    }
+    if (turns < PATIENCE) continue;
+    for (uint32_t more = r->count; more && r->started < r->total && r->count < RESIDENT; more--) admit(r);
+    turns = 0;
+  }
+  return true;
+}
+
+bool weir_run_functional(const struct weir_launch *launch, struct weir_fault *fault) {
+  struct weir_launch counted = *launch;
+  uint64_t own = 0;
+  if (!counted.steps) counted.steps = &own;
+  struct run r = {.launch = &counted, .fault = fault,
+                  .total = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2]};
+  *fault = (struct weir_fault){0};
+  while (r.started < r.total && (launch->cooperative || !r.started)) admit(&r);
+  const bool good = run_blocks(&r);
+  for (uint32_t k = 0; k < r.count; k++) weir_block_free(r.blocks[k]);
+  weir_free(r.blocks);
+  return good;
+}
