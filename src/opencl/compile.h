@@ -14,7 +14,8 @@
 //   values                 their bytes, aligned as `.param` says (a 3-vector takes the room of a 4-vector)
 // and the module variable WEIR_CL_NDRANGE (`.const`, a struct weir_cl_ndrange), which the host writes before each launch
 // where the module has it (weir_program_variable finds it): a program that asks for none of these facts has none. As NVIDIA's
-// compiler does by %envreg, get_global_id adds the offset always; both are of 32 bits, so that no global id exceeds 2^32 − 1.
+// compiler does by %envreg, get_global_id adds the offset always; no global id exceeds 2^31 − 1
+// (the host refuses such a launch).
 // printf is a call of `printf(format, buffer)` (ptx/builtin.h); a vector lies whole and aligned in the buffer.
 //
 // All functions may be called from any thread at once; none keeps a descriptor or a child.

@@ -5,7 +5,7 @@
 // a sampler its packed value. The host puts the table before this text: weir_samplers[s] is what weir_sampler_pack makes of
 // the literal s, whose bits opencl-c-base.h defines.
 
-__constant void *__translate_sampler_initializer(uint literal) {
+__attribute__((always_inline)) __constant void *__translate_sampler_initializer(uint literal) {
   return (__constant void *)weir_samplers[literal & 63];
 }
 

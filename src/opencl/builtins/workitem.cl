@@ -4,7 +4,8 @@
 // Work-item functions (OpenCL 1.2, 6.12.1) that need what the host knows of the launch: struct weir_cl_ndrange of
 // opencl/compile.h. The rest is libclc's.
 
-#define OVERLOAD __attribute__((overloadable))
+// Inlined first of all, so that a caller's conversions are simplified together with the value.
+#define OVERLOAD __attribute__((overloadable, always_inline))
 
 struct ndrange {
   uint global_offset[3];
@@ -20,18 +21,24 @@ size_t OVERLOAD get_global_offset(uint dimension) {
   return dimension < 3 ? __weir_ndrange.global_offset[dimension] : 0;
 }
 
-// No global id exceeds 32 bits, which are one instruction where 64 are two.
+// No global id exceeds 2^31 − 1: said in such a way, it is computed in 32 bits, and an address from it by one mul.wide.
+#define GLOBAL_ID(axis, dimension)                                                                                     \
+  const int offset = __weir_ndrange.global_offset[dimension];                                                          \
+  __builtin_assume(offset >= 0);                                                                                       \
+  return __nvvm_read_ptx_sreg_ctaid_##axis() * __nvvm_read_ptx_sreg_ntid_##axis() +                                    \
+         __nvvm_read_ptx_sreg_tid_##axis() + offset
+
 size_t OVERLOAD get_global_id(uint dimension) {
   switch (dimension) {
-  case 0:
-    return (uint)__nvvm_read_ptx_sreg_ctaid_x() * (uint)__nvvm_read_ptx_sreg_ntid_x() +
-           (uint)__nvvm_read_ptx_sreg_tid_x() + __weir_ndrange.global_offset[0];
-  case 1:
-    return (uint)__nvvm_read_ptx_sreg_ctaid_y() * (uint)__nvvm_read_ptx_sreg_ntid_y() +
-           (uint)__nvvm_read_ptx_sreg_tid_y() + __weir_ndrange.global_offset[1];
-  case 2:
-    return (uint)__nvvm_read_ptx_sreg_ctaid_z() * (uint)__nvvm_read_ptx_sreg_ntid_z() +
-           (uint)__nvvm_read_ptx_sreg_tid_z() + __weir_ndrange.global_offset[2];
+  case 0: {
+    GLOBAL_ID(x, 0);
+  }
+  case 1: {
+    GLOBAL_ID(y, 1);
+  }
+  case 2: {
+    GLOBAL_ID(z, 2);
+  }
   default: return 0;
   }
 }
