@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum { GRAIN = 16, SMALL = 1024, SMALL_LISTS = SMALL / GRAIN, STEPS = 8, LISTS = SMALL_LISTS + 1 + STEPS * 48,
-       CHUNK = 1 << 20, POISON = 0xfd, POISON_BYTES = 4096 };
+       CHUNK = 1 << 20, POISON = 0xf0, POISON_BYTES = 4096 };
 static const uint64_t MAX_BYTES = UINT64_C(1) << 40;
 
 struct block {
