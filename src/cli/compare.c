@@ -3,6 +3,7 @@
 
 // weir compare: programs × schemes on one chip.
 #include "cli/output.h"
+#include "cli/program.h"
 #include "experiment/compare.h"
 
 #include <limits.h>
@@ -37,9 +38,9 @@ static void show(const struct weir_batch *b, const struct output *out) {
 }
 
 static void plan(struct weir_batch *b, const struct options *o) {
-  for (unsigned p = 0; p < o->argument_count; p++)
+  for (unsigned p = 0; p < (o->program ? 1 : o->argument_count); p++)
     for (unsigned s = 0; s < o->scheme_count; s++) {
-      struct weir_experiment e = weir_options_experiment(o, o->arguments[p], o->schemes[s]);
+      struct weir_experiment e = weir_options_experiment(o, o->program ? o->program[0] : o->arguments[p], o->schemes[s]);
       weir_batch_add(b, &e);
     }
 }
@@ -52,14 +53,52 @@ static int run_all(struct weir_batch *b, const struct output *out) {
   return weir_batch_status(b, stderr);
 }
 
+// ---- a program behind "--" ----------------------------------------------------------------------------------------------
+
+// All schemes' mistakes before anything runs.
+static bool schemes_fit(const struct weir_batch *b, struct weir_sink *sink) {
+  bool ok = true;
+  for (unsigned i = 0; i < b->count; i++) {
+    struct weir_setup setup;
+    if (!weir_setup_read(&setup, &b->items[i].experiment, sink)) return false;
+    if (weir_scheme_sweep_count(setup.scheme))
+      ok = weir_fail_plain(sink, "the scheme '%s' leaves values open: a program runs under schemes that decide them",
+                           b->items[i].experiment.scheme);
+    weir_setup_free(&setup);
+  }
+  return ok;
+}
+
+static int print_failures(const struct weir_batch *b) {
+  int status = WEIR_EXIT_OK;
+  for (unsigned i = 0; i < b->count; i++) {
+    if (!b->items[i].failure) continue;
+    const struct weir_experiment *e = &b->items[i].experiment;
+    fprintf(stderr, "weir: %s under %s: %s", e->program, e->scheme, b->items[i].failure);
+    status = WEIR_EXIT_USER;
+  }
+  return status;
+}
+
+static int compare_program(struct weir_batch *b, const struct output *out) {
+  bool same;
+  if (!schemes_fit(b, out->sink)) return WEIR_EXIT_USER;
+  if (!weir_command_batch(b, out->options->program, out->options->jobs, &same, out->sink)) return WEIR_EXIT_INTERRUPTED;
+  show(b, out);
+  fflush(stdout);
+  int status = print_failures(b);
+  return status ? status : same ? WEIR_EXIT_OK : WEIR_EXIT_INTERNAL;
+}
+
 static int run(const struct options *o) {
   if (!o->scheme_count) return weir_usage_error("compare", "no scheme given: --scheme NAME or --schemes NAME,NAME,...");
+  if (o->program ? !weir_program_options("compare", o) : !weir_no_programs("compare", o)) return WEIR_EXIT_USER;
   struct weir_batch b = {0};
   struct weir_sink sink = {0};
   struct output out = {0};
   plan(&b, o);
-  bool ready = weir_batch_check(&b, &sink) && weir_output_start(&out, o, &sink);
-  int status = ready ? run_all(&b, &out) : WEIR_EXIT_USER;
+  bool ready = (o->program || weir_batch_check(&b, &sink)) && weir_output_start(&out, o, &sink);
+  int status = !ready ? WEIR_EXIT_USER : o->program ? compare_program(&b, &out) : run_all(&b, &out);
   weir_output_end(&out);
   weir_batch_free(&b);
   int complaints = weir_conclude(&sink);
@@ -89,14 +128,16 @@ static const struct argp_option options[] = {
 
 const struct command command_compare = {
   .name = "compare",
-  .arguments = "PROGRAM...",
+  .arguments = "PROGRAM...\n-- ./program ARGUMENT...",
   .summary = "compare schemes on programs: cycles, misses, traffic and energy side by side",
   .description = "Each program is prepared once; its schemes run as forks of that process on all cores. The first scheme "
                  "is the one that the others are measured against. A scheme that sweeps is shown by its best run. A run "
                  "that fails costs its own row only: exits with 1 if one crashed or computed wrong results, with 2 if "
-                 "one was stopped by a mistake in its input.",
+                 "one was stopped by a mistake in its input. A program behind -- is run once per scheme, without "
+                 "input; what it prints is compared (1 if it differs) and not shown.",
   .options = options,
   .least = 1,
   .most = UINT_MAX,
+  .takes_program = true,
   .run = run,
 };

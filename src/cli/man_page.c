@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
+#include "base/alloc.h"
 #include "cli/options.h"
 #include "cli/pages.h"
 
 #include <ctype.h>
+#include <string.h>
 
 // Text for troff: hyphens that are hyphens, and no line that begins with a control character.
 static void put_text(const char *text, FILE *to) {
@@ -14,6 +16,12 @@ static void put_text(const char *text, FILE *to) {
   }
 }
 
+static void put_line(const char *text, FILE *to) {
+  char *line = weir_text_format("%.*s", (int)strcspn(text, "\n"), text);
+  put_text(line, to);
+  weir_free(line);
+}
+
 static void put_option(const struct argp_option *o, FILE *to) {
   fputs(".TP\n\\fB", to);
   if (isprint(o->key)) fprintf(to, "\\-%c\\fR, \\fB", o->key);
@@ -21,9 +29,10 @@ static void put_option(const struct argp_option *o, FILE *to) {
   put_text(o->name, to);
   fputs("\\fR", to);
   if (o->arg) {
-    fputs("=\\fI", to);
+    bool optional = o->flags & OPTION_ARG_OPTIONAL;
+    fprintf(to, "%s=\\fI", optional ? "[" : "");
     put_text(o->arg, to);
-    fputs("\\fR", to);
+    fprintf(to, "\\fR%s", optional ? "]" : "");
   }
   fputc('\n', to);
   put_text(o->doc, to);
@@ -31,9 +40,12 @@ static void put_option(const struct argp_option *o, FILE *to) {
 }
 
 static void put_command(const struct command *c, FILE *to) {
-  fprintf(to, ".SS weir %s ", c->name);
-  put_text(c->arguments, to);
-  fputc('\n', to);
+  for (const char *arguments = c->arguments; arguments; arguments = strchr(arguments, '\n')) { // one line per way
+    arguments += *arguments == '\n';
+    fprintf(to, ".SS weir %s ", c->name);
+    put_line(arguments, to);
+    fputc('\n', to);
+  }
   put_text(c->summary, to);
   fputs(".\n", to);
   if (c->description) {

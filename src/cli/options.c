@@ -61,11 +61,13 @@ static error_t parse_arguments(int key, char *arg, struct argp_state *state, con
   struct options *o = r->options;
   switch (key) {
   case ARGP_KEY_ARG:
+    if (o->program) argp_error(state, "'%s' and what stands behind -- exclude each other", arg);
     if (o->argument_count == r->command->most) argp_error(state, "one argument too many: '%s'", arg);
     append(argument, arg);
     return 0;
   case ARGP_KEY_END:
-    if (o->argument_count < r->command->least) argp_error(state, "%s is missing", r->command->arguments);
+    if (o->argument_count < r->command->least && !o->program) 
+      argp_error(state, "%.*s is missing", (int)strcspn(r->command->arguments, "\n"), r->command->arguments);
     if (o->ascii && o->format != OUTPUT_CHART) argp_error(state, "--ascii says how --chart draws, which is not given");
     return 0;
   default: return ARGP_ERR_UNKNOWN;
@@ -86,7 +88,11 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   case KEY_STEP_LIMIT: o->step_limit = whole_number(arg, "step-limit", INT64_MAX, state); break;
   case KEY_JOBS: o->jobs = (unsigned)whole_number(arg, "jobs", 4096, state); break;
   case KEY_FUNCTIONAL: o->functional = true; break;
-  case KEY_JSON: set_format(o, OUTPUT_JSON, state); break;
+  case KEY_JSON:
+    set_format(o, OUTPUT_JSON, state);
+    if (arg) o->output_path = arg;
+    break;
+  case KEY_OUTPUT: o->output_path = arg; break;
   case KEY_CSV: set_format(o, OUTPUT_CSV, state); break;
   case KEY_CSV_PATH: o->csv_path = arg; break;
   case KEY_CHART: set_format(o, OUTPUT_CHART, state); break;
@@ -119,19 +125,33 @@ static const char *nearest_option(const struct argp_option *table, const char *w
   return weir_nearest(word, names, count);
 }
 
-// getopt would only say that the option is unknown.
-static void refuse_unknown(const struct command *c, int argc, char **argv) {
-  for (int i = 1; i < argc && strcmp(argv[i], "--"); i++) {
+static bool takes_next_word(const struct argp_option *o) {
+  return o && o->arg && !(o->flags & OPTION_ARG_OPTIONAL);
+}
+
+// getopt would only say that the option is unknown. The index of "--", or argc.
+static int refuse_unknown(const struct command *c, int argc, char **argv) {
+  int i = 1;
+  for (; i < argc && strcmp(argv[i], "--"); i++) {
     if (strncmp(argv[i], "--", 2)) continue;
     size_t length = strcspn(argv[i] + 2, "=");
     const struct argp_option *known = find_option(c->options, argv[i] + 2, length);
-    if (known && known->arg && !argv[i][2 + length]) i++; // the next word is its value
+    if (takes_next_word(known) && !argv[i][2 + length]) i++;
     if (known || find_option(builtin_options, argv[i] + 2, length)) continue;
     argv[i][2 + length] = 0;
     const char *nearest = nearest_option(c->options, argv[i] + 2);
     exit(nearest ? weir_usage_error(c->name, "unknown option '%s'; did you mean '--%s'?", argv[i], nearest)
                  : weir_usage_error(c->name, "unknown option '%s'", argv[i]));
   }
+  return i < argc ? i : argc;
+}
+
+// Takes the program behind "--" from what argp reads; the number of words that are left.
+static int take_program(const struct command *c, int argc, char **argv, int dashes, struct options *o) {
+  if (!c->takes_program || dashes == argc) return argc;
+  if (dashes + 1 == argc) exit(weir_usage_error(c->name, "no program stands behind --"));
+  o->program = argv + dashes + 1;
+  return dashes;
 }
 
 void weir_options_read(const struct command *c, int argc, char **argv, struct options *o) {
@@ -140,7 +160,7 @@ void weir_options_read(const struct command *c, int argc, char **argv, struct op
   static char *doc; // argp may end the process with it in use
   snprintf(name, sizeof name, "weir %s", c->name);
   doc = weir_text_format("%s%s%s", c->summary, c->description ? "\v" : "", c->description ? c->description : "");
-  refuse_unknown(c, argc, argv);
+  argc = take_program(c, argc, argv, refuse_unknown(c, argc, argv), o);
   argv[0] = name;
   argp_err_exit_status = WEIR_EXIT_USER;
   const struct argp_option *table = c->options->name ? c->options : NULL; // argp's help leaks its copy of an empty one
@@ -171,7 +191,10 @@ struct weir_experiment weir_options_experiment(const struct options *o, const ch
   return (struct weir_experiment){
     .program = program,
     .input = o->input,
-    .chip = o->chip || o->functional ? o->chip : DEFAULT_CHIP,
+    .chip = o->chip                  ? o->chip
+            : o->program             ? WEIR_COMMAND_CHIP
+            : o->functional          ? NULL
+                                     : DEFAULT_CHIP,
     .scheme = scheme,
     .sets = o->sets,
     .set_count = o->set_count,

@@ -6,6 +6,7 @@
 #ifndef WEIR_CLI_OPTIONS_H
 #define WEIR_CLI_OPTIONS_H
 
+#include "experiment/command.h"
 #include "experiment/experiment.h"
 
 #include <argp.h>
@@ -21,7 +22,8 @@ struct options {
   unsigned set_count, set_capacity;
   const char **plugins; // loaded
   unsigned plugin_count, plugin_capacity;
-  const char *chip, *input, *store, *csv_path, *svg_path; // NULL: not given
+  char *const *program; // what stands behind --: a program and its arguments; NULL: nothing
+  const char *chip, *input, *store, *csv_path, *svg_path, *output_path; // NULL: not given
   enum weir_size size;
   bool functional, ascii, man, output_doc;
   enum output_format format;
@@ -33,14 +35,17 @@ struct options {
 enum option_key {
   KEY_CHIP = 'c', KEY_JOBS = 'j', KEY_SCHEME = 's', KEY_SEED = 256, KEY_SCHEMES, KEY_SIZE, KEY_SET, KEY_INPUT,
   KEY_STEP_LIMIT, KEY_FUNCTIONAL, KEY_JSON, KEY_CSV, KEY_CSV_PATH, KEY_PLUGIN, KEY_STORE, KEY_FIGURE, KEY_MAN,
-  KEY_OUTPUT_DOC, KEY_CHART, KEY_ASCII, KEY_SVG,
+  KEY_OUTPUT_DOC, KEY_CHART, KEY_ASCII, KEY_SVG, KEY_OUTPUT,
 };
 
 #define DEFAULT_CHIP "gcn-apu"
 #define DEFAULT_SCHEME "lru"
 
 // Rows that several commands' tables share.
-#define ROW_CHIP {"chip", KEY_CHIP, "CHIP", 0, "the chip: a name (weir list chips) or a file (default: " DEFAULT_CHIP ")", 0}
+#define ROW_CHIP                                                                                                     \
+  {"chip", KEY_CHIP, "CHIP", 0,                                                                                      \
+   "the chip: a name (weir list chips) or a file (default: " DEFAULT_CHIP "; of what stands behind --, "             \
+   WEIR_COMMAND_CHIP ")", 0}
 #define ROW_SIZE {"size", KEY_SIZE, "SIZE", 0, "the workload's input: small or paper (default: small)", 0}
 #define ROW_SET {"set", KEY_SET, "PATH=VALUE", 0, "change one value of the chip, as in l1.size_kib=32; repeatable", 0}
 #define ROW_SEED {"seed", KEY_SEED, "N", 0, "seed of every random choice (default: 1)", 0}
@@ -62,6 +67,7 @@ struct command {
   const char *description; // paragraphs; may be NULL
   const struct argp_option *options;
   unsigned least, most; // arguments
+  bool takes_program;   // "-- ./program args" may stand in place of them
   int (*run)(const struct options *o); // exit status
 };
 
@@ -77,7 +83,7 @@ void weir_options_free(struct options *o);
 // A usage error that options alone cannot show: prints it and where help is, returns the exit status.
 int weir_usage_error(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-// The experiment that the options describe, of one program and scheme.
+// The experiment that the options describe, of one program and scheme. What stands behind -- has a chip of its own as default.
 struct weir_experiment weir_options_experiment(const struct options *o, const char *program, const char *scheme);
 
 // Prints the sink and frees it; the exit status: 2 if it holds an error.

@@ -2,21 +2,12 @@
 // Copyright the weir authors
 
 // weir run: one program on one chip under one scheme.
-#include "cli/options.h"
-#include "experiment/report.h"
+#include "cli/program.h"
 #include "experiment/batch.h"
 #include "experiment/progress.h"
 
-#include <stdlib.h>
-
-static void print(const json_t *run, enum output_format format) {
-  if (format == OUTPUT_TEXT) {
-    weir_print_report(run, stdout);
-    return;
-  }
-  char *text = weir_json_text(run, true);
-  puts(text);
-  free(text);
+static bool print(const struct options *o, json_t *run, struct weir_sink *sink) {
+  return weir_print_runs(o, &run, 1, false, sink);
 }
 
 static void show_progress(void *context, uint64_t warp_instructions) {
@@ -25,15 +16,16 @@ static void show_progress(void *context, uint64_t warp_instructions) {
 
 // 1 if the program ran but its results are wrong.
 static int run_opened(const struct weir_experiment *e, const struct weir_setup *setup, struct weir_app *app,
-                      enum output_format format, struct weir_sink *sink) {
+                      const struct options *o, struct weir_sink *sink) {
   struct weir_progress progress;
   weir_progress_start(&progress, 1);
   struct weir_watch watch = {show_progress, &progress};
   json_t *run = weir_experiment_run(e, setup, app, &watch, sink);
   weir_progress_stop(&progress);
   if (!run) return WEIR_EXIT_USER;
-  print(run, format);
-  int status = *weir_run_text(run, "check") == 'f' ? WEIR_EXIT_INTERNAL : WEIR_EXIT_OK;
+  int status = !print(o, run, sink)                    ? WEIR_EXIT_USER
+               : *weir_run_text(run, "check") == 'f' ? WEIR_EXIT_INTERNAL
+                                                     : WEIR_EXIT_OK;
   json_decref(run);
   return status;
 }
@@ -45,9 +37,10 @@ static int run_sweep(const struct weir_experiment *e, const struct options *o, s
   int status = WEIR_EXIT_USER;
   if (weir_batch_check(&b, sink)) {
     bool whole = weir_batch_run(&b, &(struct weir_batch_options){.jobs = o->jobs}, sink);
-    if (whole && b.items[0].run) print(b.items[0].run, o->format);
+    bool written = !whole || !b.items[0].run || print(o, b.items[0].run, sink);
     fflush(stdout);
     status = whole ? weir_batch_status(&b, stderr) : WEIR_EXIT_INTERRUPTED;
+    if (!written) status = WEIR_EXIT_USER;
   }
   weir_batch_free(&b);
   return status;
@@ -58,15 +51,17 @@ static int run_one(const struct weir_experiment *e, const struct weir_setup *set
   if (setup->scheme && weir_scheme_sweep_count(setup->scheme)) return run_sweep(e, o, sink);
   struct weir_app *app = weir_experiment_open(e, setup->lanes, sink);
   if (!app) return WEIR_EXIT_USER;
-  int status = run_opened(e, setup, app, o->format, sink);
+  int status = run_opened(e, setup, app, o, sink);
   weir_app_free(app);
   return status;
 }
 
 static int run(const struct options *o) {
-  if (o->functional && (o->scheme_count || o->set_count))
+  if (o->functional && (o->scheme_count || (o->set_count && !o->program)))
     return weir_usage_error("run", "--functional runs on no chip: --scheme and --set have no meaning");
   if (o->scheme_count > 1) return weir_usage_error("run", "one --scheme only; weir compare takes several");
+  if (o->program) return weir_program_options("run", o) ? weir_run_program(o) : WEIR_EXIT_USER;
+  if (!weir_no_programs("run", o)) return WEIR_EXIT_USER;
   const char *scheme = o->functional ? NULL : o->scheme_count ? o->schemes[0] : DEFAULT_SCHEME;
   struct weir_experiment e = weir_options_experiment(o, o->arguments[0], scheme);
   struct weir_sink sink = {0};
@@ -90,20 +85,25 @@ static const struct argp_option options[] = {
   ROW_STEP_LIMIT,
   {"functional", KEY_FUNCTIONAL, 0, 0, "results only: no chip, no time", 0},
   {"jobs", KEY_JOBS, "N", 0, "runs at a time, of a scheme that sweeps (default: one per processor)", 0},
-  ROW_JSON("one run object"),
+  {"json", KEY_JSON, "FILE", OPTION_ARG_OPTIONAL,
+   "print one run object as JSON (docs/OUTPUT.md), or write it to FILE; of a program behind --, an array with one per "
+   "process that used a device, and if that goes to standard output, the program's goes to standard error", 0},
+  {"output", KEY_OUTPUT, "FILE", 0, "write the report to FILE", 0},
   ROW_PLUGIN,
   {0},
 };
 
 const struct command command_run = {
   .name = "run",
-  .arguments = "PROGRAM",
+  .arguments = "PROGRAM\n-- ./program ARGUMENT...",
   .summary = "run a program on a chip under a scheme and say what its caches did",
   .description = "PROGRAM is a bundled workload (weir list workloads) or a launch file, which names any PTX file, its "
-                 "buffers and launches. Under a scheme that leaves values open (key=best:1..8|12) each combination is run, and "
+                 "buffers and launches. Behind -- stands any command: its CUDA and OpenCL calls find the modelled "
+                 "chip, its output is its own, and so is the exit status (128 + n if signal n ended it). Under a scheme that leaves values open (key=best:1..8|12) each combination is run, and "
                  "the best one reported. Exits with 1 if the program's results are wrong.",
   .options = options,
   .least = 1,
   .most = 1,
+  .takes_program = true,
   .run = run,
 };

@@ -6,6 +6,7 @@
 #include "device/device_private.h"
 
 #include "base/alloc.h"
+#include "ptx/link.h"
 #include "ptx/parse.h"
 
 #include <string.h>
@@ -29,11 +30,7 @@ static bool parse(struct weir_module **modules, const struct weir_device_text *t
 
 static struct weir_module *read(const struct weir_device_text *texts, unsigned count, struct weir_sink *sink) {
   struct weir_module **modules = weir_new_array(struct weir_module *, count), *whole = NULL;
-  if (parse(modules, texts, count, sink)) {
-    whole = count == 1 ? modules[0] : NULL;
-    if (count > 1) weir_fail_plain(sink, "%s refers to other modules, which weir cannot link", texts[0].path);
-    if (count > 1) free_all(modules, count);
-  }
+  if (parse(modules, texts, count, sink)) whole = count == 1 ? modules[0] : weir_ptx_link(modules, count, sink);
   weir_free(modules);
   return whole;
 }

@@ -2,15 +2,21 @@
 // Copyright the weir authors
 
 // Programs that have never heard of weir: how the launcher (weir run -- ./program) and the device inside the program
-// (src/device) talk. Invariant: the launcher sets the environment below and nothing else; each process that uses a device
-// writes one run object, DIR/<start>-<pid>.json, into the results folder, so that what ended is there whatever happens next.
+// (src/device) talk. Invariant: they talk through the environment below and the results folder alone. Each process that
+// uses a device has one run object there, <start>-<pid>.json, so that what ended is there whatever happens next.
 //
 // The same variables serve without a launcher: a program started with our library in front and WEIR_CHIP set, say, runs on
-// that chip; without WEIR_RESULTS its report goes to stderr at exit, unless WEIR_REPORT=none (or a file's path) says
-// otherwise.
+// that chip; without WEIR_RESULTS its report goes to stderr at exit, unless WEIR_REPORT=none (or a file's path, which gets
+// the run object) says otherwise.
+//
+// The launcher puts the front doors first: LD_LIBRARY_PATH begins with their folder, and OCL_ICD_VENDORS names it (our
+// weir.icd is in it). That folder is lib/weir beside the executable (build tree) or ../lib/weir (installed). WEIR_DATA tells
+// the program where the launcher's chips and schemes are. Where the system allows it, addresses are not randomised, since
+// device code sees those of pinned memory.
 #ifndef WEIR_EXPERIMENT_COMMAND_H
 #define WEIR_EXPERIMENT_COMMAND_H
 
+#include "experiment/batch.h"
 #include "experiment/experiment.h"
 
 #define WEIR_ENV_CHIP "WEIR_CHIP"             // name or path; default: WEIR_COMMAND_CHIP
@@ -25,22 +31,43 @@
 // CUDA programs count on warps of 32 lanes.
 #define WEIR_COMMAND_CHIP "fermi-gtx480"
 
+// ---- inside a program ---------------------------------------------------------------------------------------------------
+
 // The experiment that the environment describes; its texts live as long as the process. False and diagnostics if a
 // variable is malformed.
 bool weir_command_experiment(struct weir_experiment *e, struct weir_sink *sink);
+
+// ---- the launcher -------------------------------------------------------------------------------------------------------
+
+enum weir_command_streams {
+  WEIR_STREAMS_OWN,       // the program's are weir's
+  WEIR_STREAMS_TO_STDERR, // what it prints goes to stderr: weir's stdout is for weir alone
+  WEIR_STREAMS_KEPT,      // it reads nothing, and what it prints is kept
+};
 
 struct weir_command_result {
   json_t **runs; // run objects of the processes that used a device, in the order of their start
   unsigned run_count, run_capacity;
   bool signalled;
-  int status;    // exit status, or the signal's number
+  int status;      // exit status, or the signal's number
+  char *out, *err; // WEIR_STREAMS_KEPT: what it printed; NUL-terminated
+  size_t out_bytes;
 };
 
-// Runs `argv` (NULL-terminated) to its end under the experiment, with its standard streams as they are (quiet: its
-// output goes nowhere), and collects the run objects. False and a diagnostic if it could not be started, or can be seen
-// beforehand not to work (a static CUDA runtime, no PTX inside, the driver API).
-bool weir_command_run(const struct weir_experiment *e, char *const argv[], bool quiet,
+// The file that a shell would run for `name`; freed by weir_free. NULL and a diagnostic if there is none.
+char *weir_command_find(const char *name, struct weir_sink *sink);
+
+// Runs `argv` (NULL-terminated) to its end under the experiment and collects the run objects. SIGINT and the like end the
+// program, not weir, which still reports. False and a diagnostic if it could not be started, or can be seen beforehand not
+// to work (a static CUDA runtime, no PTX inside, the driver API).
+bool weir_command_run(const struct weir_experiment *e, char *const argv[], enum weir_command_streams streams,
                       struct weir_command_result *result, struct weir_sink *sink);
 void weir_command_result_free(struct weir_command_result *r);
+
+// Runs `argv` under the experiment of each item of the batch, `jobs` at a time (0: as many as there are processors), with
+// its streams kept. Each item's result is the first process that launched a kernel. False if interrupted, or (with a
+// diagnostic) if nothing could be started. *same tells whether all printed the same and ended alike; if not, each
+// difference is reported as a warning.
+bool weir_command_batch(struct weir_batch *b, char *const argv[], unsigned jobs, bool *same, struct weir_sink *sink);
 
 #endif

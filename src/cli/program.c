@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+#include "cli/program.h"
+
+#include "base/file.h"
+#include "experiment/command.h"
+#include "experiment/report.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { SIGNALLED = 128 }; // plus the signal's number, as a shell reports it
+
+// ---- where a report goes ------------------------------------------------------------------------------------------------
+
+static void print_json(json_t *const *runs, unsigned count, bool as_list, FILE *to) {
+  json_t *list = json_array();
+  for (unsigned i = 0; i < count; i++) json_array_append(list, runs[i]);
+  char *text = weir_json_text(as_list ? list : runs[0], true);
+  fprintf(to, "%s\n", text);
+  free(text);
+  json_decref(list);
+}
+
+static void print(const struct options *o, json_t *const *runs, unsigned count, bool as_list, FILE *to) {
+  if (o->format == OUTPUT_JSON) {
+    print_json(runs, count, as_list, to);
+    return;
+  }
+  for (unsigned i = 0; i < count; i++) {
+    if (i) fputc('\n', to);
+    weir_print_report(runs[i], to);
+  }
+}
+
+bool weir_print_runs(const struct options *o, json_t *const *runs, unsigned count, bool as_list,
+                     struct weir_sink *sink) {
+  if (!o->output_path) {
+    print(o, runs, count, as_list, stdout);
+    return true;
+  }
+  char *text = NULL;
+  size_t bytes = 0;
+  FILE *f = open_memstream(&text, &bytes);
+  print(o, runs, count, as_list, f);
+  bool ok = !fclose(f) && weir_file_write(o->output_path, text, bytes, sink);
+  free(text);
+  return ok;
+}
+
+// ---- programs -----------------------------------------------------------------------------------------------------------
+
+bool weir_program_options(const char *command, const struct options *o) {
+  const char *given = o->input ? "--input" : o->size != WEIR_SIZE_SMALL ? "--size" : NULL;
+  if (given) weir_usage_error(command, "%s is for workloads: what stands behind -- has arguments of its own", given);
+  return !given;
+}
+
+static bool is_executable(const char *path) {
+  char start[4] = "";
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  ssize_t n = file < 0 ? 0 : read(file, start, sizeof start);
+  if (file >= 0) close(file);
+  return n == sizeof start && (!memcmp(start, "\177ELF", 4) || (!memcmp(start, "#!", 2) && !access(path, X_OK)));
+}
+
+bool weir_no_programs(const char *command, const struct options *o) {
+  for (unsigned i = 0; i < o->argument_count; i++) {
+    const char *name = o->arguments[i];
+    if (!is_executable(name)) continue;
+    weir_usage_error(command, "'%s' is a program of its own, no workload or launch file: weir %s [OPTION...] -- %s%s", name,
+                     command, strchr(name, '/') ? "" : "./", name);
+    return false;
+  }
+  return true;
+}
+
+static int report(const struct options *o, const struct weir_command_result *r, struct weir_sink *sink) {
+  if (!r->run_count)
+    fprintf(stderr, "weir: %s used no device: it called neither the CUDA runtime (linked with -cudart shared) nor OpenCL\n",
+            o->program[0]);
+  bool on_stdout = !o->output_path && o->format == OUTPUT_TEXT && r->run_count;
+  if (on_stdout) putchar('\n');
+  if (r->run_count || o->format == OUTPUT_JSON || o->output_path)
+    if (!weir_print_runs(o, r->runs, r->run_count, true, sink)) return WEIR_EXIT_USER;
+  return r->signalled ? SIGNALLED + r->status : r->status;
+}
+
+int weir_run_program(const struct options *o) {
+  struct weir_experiment e =
+    weir_options_experiment(o, o->program[0], o->functional ? NULL : o->scheme_count ? o->schemes[0] : DEFAULT_SCHEME);
+  struct weir_sink sink = {0};
+  struct weir_setup setup;
+  struct weir_command_result result = {0};
+  int status = WEIR_EXIT_USER;
+  bool to_stdout = o->format == OUTPUT_JSON && !o->output_path;
+  if (weir_setup_read(&setup, &e, &sink)) {
+    bool open = setup.scheme && weir_scheme_sweep_count(setup.scheme);
+    weir_setup_free(&setup);
+    if (open)
+      weir_fail_plain(&sink, "the scheme '%s' leaves values open: a program runs under one that decides them", e.scheme);
+    else if (weir_command_run(&e, o->program, to_stdout ? WEIR_STREAMS_TO_STDERR : WEIR_STREAMS_OWN, &result, &sink))
+      status = report(o, &result, &sink);
+  }
+  weir_command_result_free(&result);
+  weir_conclude(&sink);
+  return status;
+}

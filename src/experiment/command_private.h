@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// What the launcher's files share. Invariant: between start and end, SIGCHLD and the signals that end programs are blocked
+// here, and in the program they are what they were.
+#ifndef WEIR_EXPERIMENT_COMMAND_PRIVATE_H
+#define WEIR_EXPERIMENT_COMMAND_PRIVATE_H
+
+#include "experiment/command.h"
+
+#include <signal.h>
+#include <sys/types.h>
+
+struct weir_command {
+  pid_t pid;
+  char *folder;    // of results
+  int files[2];    // what is kept of stdout and stderr; −1: nothing
+  sigset_t before; // signals blocked before it was started
+};
+
+sigset_t weir_command_signals(void); // those that are blocked
+
+// Starts the program found at `path`. False and a diagnostic if that cannot be.
+bool weir_command_start(struct weir_command *c, const struct weir_experiment *e, const char *path, char *const argv[],
+                        enum weir_command_streams streams, struct weir_sink *sink);
+
+#endif
