@@ -40,9 +40,18 @@ cudaError_t weir_cuda_leave(cudaError_t e);
 // An error of arguments alone, found without the device.
 cudaError_t weir_cuda_error(cudaError_t e);
 
+// The calling thread's last error. `forget`: from now on there is none, unless the device is lost.
+cudaError_t weir_cuda_last_error(bool forget);
+
 // Marks the device lost: every later call returns `e`.
 void weir_cuda_lost(cudaError_t e);
 
-const char *weir_cuda_error_name(cudaError_t e);
+// cudaDeviceReset: what each group of calls keeps of its own goes. Under the lock, before the device forgets.
+void weir_cuda_forget_modules(void);
+void weir_cuda_forget_streams(void);
+void weir_cuda_forget_events(void);
+void weir_cuda_forget_host_memory(void);
+void weir_cuda_forget_pools(void);
+void weir_cuda_forget_limits(struct weir_device *d);
 
 #endif

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+#include "cudart/copy.h"
+#include "cudart/memory.h"
+#include "cudart/set.h"
+#include "cudart/stream.h"
+
+#include "base/alloc.h"
+
+#include <sys/mman.h>
+
+static struct weir_cuda_set blocks; // by base
+
+const struct weir_cuda_host_block *weir_cuda_host_block(struct weir_device *d, const void *pointer) {
+  const uint64_t address = (uintptr_t)pointer;
+  const struct weir_allocation *a = weir_memory_find(weir_device_memory(d), address);
+  if (!a || !a->mapped || address - a->base >= a->bytes) return NULL;
+  return weir_cuda_set_find(&blocks, (void *)(uintptr_t)a->base);
+}
+
+static void discard(void *block) {
+  struct weir_cuda_host_block *b = block;
+  weir_memory_release(b->memory, (uintptr_t)b->base);
+  if (b->kind != WEIR_CUDA_REGISTERED) munmap(b->base, b->bytes);
+  weir_free(b);
+}
+
+bool weir_cuda_host_release(void *base, enum weir_cuda_host_kind kind) {
+  struct weir_cuda_host_block *b = weir_cuda_set_find(&blocks, base);
+  if (!b || b->kind != kind) return false;
+  weir_cuda_set_remove(&blocks, base);
+  discard(b);
+  return true;
+}
+
+void weir_cuda_forget_host_memory(void) {
+  weir_cuda_set_clear(&blocks, discard);
+}
+
+static bool map(struct weir_device *d, const char *call, void *base, size_t bytes, enum weir_cuda_host_kind kind,
+                unsigned flags) {
+  static unsigned long number;
+  char name[64];
+  snprintf(name, sizeof name, "%s %lu", call, ++number);
+  if (!weir_memory_map(weir_device_memory(d), name, (uintptr_t)base, base, bytes)) return false;
+  struct weir_cuda_host_block *b = weir_new(struct weir_cuda_host_block);
+  *b = (struct weir_cuda_host_block){weir_device_memory(d), base, bytes, kind, flags};
+  weir_cuda_set_add(&blocks, base, b);
+  return true;
+}
+
+// Pages of their own: what lies beside them is not the device's to see.
+static cudaError_t allocate(struct weir_device *d, const char *call, void **pointer, size_t bytes,
+                            enum weir_cuda_host_kind kind, unsigned flags) {
+  *pointer = NULL;
+  if (!bytes) return kind == WEIR_CUDA_MANAGED ? cudaErrorInvalidValue : cudaSuccess;
+  void *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (base == MAP_FAILED) return cudaErrorMemoryAllocation;
+  if (!map(d, call, base, bytes, kind, flags)) {
+    munmap(base, bytes);
+    return cudaErrorMemoryAllocation;
+  }
+  *pointer = base;
+  return cudaSuccess;
+}
+
+// ---- pinned ---------------------------------------------------------------------------------------------------------------
+
+static cudaError_t allocate_pinned(struct weir_device *d, const char *call, void **pointer, size_t bytes,
+                                   unsigned flags) {
+  const unsigned known = cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined;
+  if (!pointer || flags & ~known) return cudaErrorInvalidValue;
+  return allocate(d, call, pointer, bytes, WEIR_CUDA_PINNED, flags);
+}
+
+WEIR_CUDA_API(cudaError_t, cudaMallocHost, void **pointer, size_t bytes) {
+  return WEIR_CUDA_CALL(allocate_pinned(d, "cudaMallocHost", pointer, bytes, 0));
+}
+
+WEIR_CUDA_API(cudaError_t, cudaHostAlloc, void **pointer, size_t bytes, unsigned flags) {
+  return WEIR_CUDA_CALL(allocate_pinned(d, "cudaHostAlloc", pointer, bytes, flags));
+}
+
+static cudaError_t free_pinned(void *pointer) {
+  if (!pointer || weir_cuda_host_release(pointer, WEIR_CUDA_PINNED)) return cudaSuccess;
+  weir_device_say("cudaFreeHost: no pinned memory begins at %p", pointer);
+  return cudaErrorInvalidValue;
+}
+
+WEIR_CUDA_API(cudaError_t, cudaFreeHost, void *pointer) {
+  return WEIR_CUDA_CALL(free_pinned(pointer));
+}
+
+// ---- registered -----------------------------------------------------------------------------------------------------------
+
+static cudaError_t add(struct weir_device *d, void *pointer, size_t bytes, unsigned flags) {
+  const unsigned known =
+    cudaHostRegisterPortable | cudaHostRegisterMapped | cudaHostRegisterIoMemory | cudaHostRegisterReadOnly;
+  if (!pointer || !bytes || flags & ~known) return cudaErrorInvalidValue;
+  if (weir_cuda_host_block(d, pointer) || weir_cuda_host_block(d, (char *)pointer + bytes - 1))
+    return cudaErrorHostMemoryAlreadyRegistered;
+  if (map(d, "cudaHostRegister", pointer, bytes, WEIR_CUDA_REGISTERED, flags)) return cudaSuccess;
+  weir_device_say("cudaHostRegister: %zu bytes at %p lie where addresses of the modelled device are; allocate them by "
+                  "cudaMallocHost, or build the program with -pie", bytes, pointer);
+  return cudaErrorNotSupported;
+}
+
+WEIR_CUDA_API(cudaError_t, cudaHostRegister, void *pointer, size_t bytes, unsigned flags) {
+  return WEIR_CUDA_CALL(add(d, pointer, bytes, flags));
+}
+
+WEIR_CUDA_API(cudaError_t, cudaHostUnregister, void *pointer) {
+  return WEIR_CUDA_CALL(weir_cuda_host_release(pointer, WEIR_CUDA_REGISTERED) ? cudaSuccess
+                                                                                : cudaErrorHostMemoryNotRegistered);
+}
+
+static cudaError_t device_pointer(struct weir_device *d, void **device, void *host, unsigned flags) {
+  if (!device || flags || !weir_cuda_host_block(d, host)) return cudaErrorInvalidValue;
+  *device = host;
+  return cudaSuccess;
+}
+
+WEIR_CUDA_API(cudaError_t, cudaHostGetDevicePointer, void **device, void *host, unsigned flags) {
+  return WEIR_CUDA_CALL(device_pointer(d, device, host, flags));
+}
+
+static cudaError_t flags_of(struct weir_device *d, unsigned *flags, const void *host) {
+  const struct weir_cuda_host_block *b = weir_cuda_host_block(d, host);
+  if (!flags || !b || b->kind == WEIR_CUDA_MANAGED) return cudaErrorInvalidValue;
+  *flags = b->flags | cudaHostAllocMapped; // as with unified addressing
+  return cudaSuccess;
+}
+
+WEIR_CUDA_API(cudaError_t, cudaHostGetFlags, unsigned *flags, void *host) {
+  return WEIR_CUDA_CALL(flags_of(d, flags, host));
+}
+
+// ---- managed --------------------------------------------------------------------------------------------------------------
+
+static cudaError_t allocate_managed(struct weir_device *d, void **pointer, size_t bytes, unsigned flags) {
+  if (!pointer || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)) return cudaErrorInvalidValue;
+  return allocate(d, "cudaMallocManaged", pointer, bytes, WEIR_CUDA_MANAGED, flags);
+}
+
+WEIR_CUDA_API(cudaError_t, cudaMallocManaged, void **pointer, size_t bytes, unsigned flags) {
+  return WEIR_CUDA_CALL(allocate_managed(d, pointer, bytes, flags));
+}
+
+// Where managed memory is best kept is no question here: it is in one place. What is asked is only checked.
+static cudaError_t check_managed(struct weir_device *d, const char *call, const void *pointer, size_t bytes,
+                                 cudaStream_t stream) {
+  struct weir_cuda_span span;
+  if (!weir_cuda_stream_is_valid(stream)) return cudaErrorInvalidResourceHandle;
+  const cudaError_t e = bytes ? weir_cuda_span(d, call, pointer, bytes, WEIR_CUDA_DEVICE, &span) : cudaErrorInvalidValue;
+  return e ? e : span.device ? cudaErrorInvalidValue : cudaSuccess;
+}
+
+// `where` is a device's number, or since CUDA 13 and in _v2 a struct cudaMemLocation, which takes one register as well.
+WEIR_CUDA_API(cudaError_t, cudaMemAdvise, const void *pointer, size_t bytes, int advice, uint64_t where) {
+  (void)where;
+  return WEIR_CUDA_CALL(advice < 1 || advice > 6 ? cudaErrorInvalidValue
+                                                 : check_managed(d, "cudaMemAdvise", pointer, bytes, NULL));
+}
+WEIR_CUDA_ALIAS(cudaMemAdvise_v2, cudaMemAdvise);
+
+WEIR_CUDA_API(cudaError_t, cudaMemPrefetchAsync_v2, const void *pointer, size_t bytes, uint64_t where, unsigned flags,
+              cudaStream_t stream) {
+  (void)where, (void)flags;
+  return WEIR_CUDA_CALL(check_managed(d, "cudaMemPrefetchAsync", pointer, bytes, stream));
+}
+WEIR_CUDA_PTSZ(cudaMemPrefetchAsync_v2);
+
+// Before CUDA 13 the stream came in the place of the flags.
+WEIR_CUDA_API(cudaError_t, cudaMemPrefetchAsync, const void *pointer, size_t bytes, uint64_t where, uintptr_t fourth,
+              cudaStream_t fifth) {
+  const cudaStream_t stream = weir_cuda_version >= 13000 ? fifth : (cudaStream_t)fourth;
+  return cudaMemPrefetchAsync_v2(pointer, bytes, where, 0, stream);
+}
+WEIR_CUDA_PTSZ(cudaMemPrefetchAsync);

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Limits and cache preferences of the device. Only the heap of device code's malloc is a limit here (stacks are as large
+// as kernels need, printf's text is written at once), and how memory is split between cache and shared memory is the chip
+// file's to say: the other values are kept for those who ask for them again.
+#include "cudart/runtime.h"
+
+enum { LIMITS = cudaLimitPersistingL2CacheSize + 1, DEFAULT_HEAP = 8 << 20 };
+
+static const size_t defaults[LIMITS] = {
+  [cudaLimitStackSize] = 1024,
+  [cudaLimitPrintfFifoSize] = 1 << 20,
+  [cudaLimitDevRuntimeSyncDepth] = 2,
+  [cudaLimitDevRuntimePendingLaunchCount] = 2048,
+  [cudaLimitMaxL2FetchGranularity] = 64,
+};
+static size_t kept[LIMITS];
+static bool is_kept[LIMITS];
+static enum cudaFuncCache cache_config;
+static enum cudaSharedMemConfig shared_config;
+
+void weir_cuda_forget_limits(struct weir_device *d) {
+  for (unsigned k = 0; k < LIMITS; k++) is_kept[k] = false;
+  weir_device_set_heap_bytes(d, DEFAULT_HEAP);
+  cache_config = cudaFuncCachePreferNone;
+  shared_config = cudaSharedMemBankSizeDefault;
+}
+
+static cudaError_t set_limit(struct weir_device *d, enum cudaLimit limit, size_t value) {
+  if ((unsigned)limit >= LIMITS) return cudaErrorUnsupportedLimit;
+  if (limit == cudaLimitMallocHeapSize) weir_device_set_heap_bytes(d, value);
+  kept[limit] = value;
+  is_kept[limit] = true;
+  return cudaSuccess;
+}
+
+static cudaError_t get_limit(const struct weir_device *d, size_t *value, enum cudaLimit limit) {
+  if (!value) return cudaErrorInvalidValue;
+  if ((unsigned)limit >= LIMITS) return cudaErrorUnsupportedLimit;
+  if (limit == cudaLimitMallocHeapSize) *value = weir_device_heap_bytes(d);
+  else *value = is_kept[limit] ? kept[limit] : defaults[limit];
+  return cudaSuccess;
+}
+
+WEIR_CUDA_API(cudaError_t, cudaDeviceSetLimit, enum cudaLimit limit, size_t value) {
+  return WEIR_CUDA_CALL(set_limit(d, limit, value));
+}
+WEIR_CUDA_ALIAS(cudaThreadSetLimit, cudaDeviceSetLimit);
+
+WEIR_CUDA_API(cudaError_t, cudaDeviceGetLimit, size_t *value, enum cudaLimit limit) {
+  return WEIR_CUDA_CALL(get_limit(d, value, limit));
+}
+WEIR_CUDA_ALIAS(cudaThreadGetLimit, cudaDeviceGetLimit);
+
+// ---- how memory is to be split ----------------------------------------------------------------------------------------------
+
+static cudaError_t set_cache_config(enum cudaFuncCache config) {
+  if ((unsigned)config > cudaFuncCachePreferEqual) return cudaErrorInvalidValue;
+  cache_config = config;
+  return cudaSuccess;
+}
+
+static cudaError_t get_cache_config(enum cudaFuncCache *config) {
+  if (!config) return cudaErrorInvalidValue;
+  *config = cache_config;
+  return cudaSuccess;
+}
+
+WEIR_CUDA_API(cudaError_t, cudaDeviceSetCacheConfig, enum cudaFuncCache config) {
+  return WEIR_CUDA_CALL(set_cache_config(config));
+}
+WEIR_CUDA_ALIAS(cudaThreadSetCacheConfig, cudaDeviceSetCacheConfig);
+
+WEIR_CUDA_API(cudaError_t, cudaDeviceGetCacheConfig, enum cudaFuncCache *config) {
+  return WEIR_CUDA_CALL(get_cache_config(config));
+}
+WEIR_CUDA_ALIAS(cudaThreadGetCacheConfig, cudaDeviceGetCacheConfig);
+
+static cudaError_t set_shared_config(enum cudaSharedMemConfig config) {
+  if ((unsigned)config > cudaSharedMemBankSizeEightByte) return cudaErrorInvalidValue;
+  shared_config = config;
+  return cudaSuccess;
+}
+
+static cudaError_t get_shared_config(enum cudaSharedMemConfig *config) {
+  if (!config) return cudaErrorInvalidValue;
+  *config = shared_config;
+  return cudaSuccess;
+}
+
+WEIR_CUDA_API(cudaError_t, cudaDeviceSetSharedMemConfig, enum cudaSharedMemConfig config) {
+  return WEIR_CUDA_CALL(set_shared_config(config));
+}
+
+WEIR_CUDA_API(cudaError_t, cudaDeviceGetSharedMemConfig, enum cudaSharedMemConfig *config) {
+  return WEIR_CUDA_CALL(get_shared_config(config));
+}

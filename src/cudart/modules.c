@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Reads registered modules when they are needed, and finds what is in them.
+#include "cudart/modules_private.h"
+
+#include "base/alloc.h"
+#include "binary/fatbin.h"
+
+#include <errno.h>
+#include <string.h>
+
+// What NVIDIA's library for launches from device code (libcudadevrt) adds to separately compiled programs: its PTX calls
+// the driver's own functions, and programs that launch nothing from device code need nothing of it.
+#define DEVICE_RUNTIME_MARK "_cuda_device_runtime_cu_"
+
+struct texts {
+  struct weir_device_text *all;
+  unsigned count, capacity;
+  uint32_t machine_code; // architecture of a part that has no PTX; 0: every part has
+};
+
+static cudaError_t add_entry(struct texts *t, const char *path, const struct weir_fatbin_entry *e,
+                             struct weir_sink *sink) {
+  size_t bytes;
+  char *text = weir_fatbin_text(e, (struct weir_place){.file = path}, &bytes, sink);
+  if (!text) return cudaErrorInvalidKernelImage;
+  if (strstr(text, DEVICE_RUNTIME_MARK)) weir_free(text);
+  else *weir_push(t->all, t->count, t->capacity) = (struct weir_device_text){path, text, bytes};
+  return cudaSuccess;
+}
+
+static cudaError_t add_container(struct texts *t, const char *path, const void *data, struct weir_sink *sink) {
+  const struct weir_place place = {.file = path};
+  const size_t size = data ? weir_fatbin_size(data) : 0;
+  unsigned count;
+  if (!size) return weir_fail(sink, place, "that is no fat binary"), cudaErrorInvalidKernelImage;
+  struct weir_fatbin_entry *entries = weir_fatbin_entries(data, size, place, &count, sink);
+  if (!entries) return cudaErrorInvalidKernelImage;
+  const struct weir_fatbin_entry *best = weir_fatbin_best(entries, count);
+  cudaError_t e = cudaSuccess;
+  if (best) e = add_entry(t, path, best, sink);
+  else if (count) t->machine_code = entries[count - 1].arch;
+  weir_free(entries);
+  return e;
+}
+
+static cudaError_t no_ptx(const struct texts *t, const char *path, struct weir_sink *sink) {
+  const unsigned arch = t->machine_code;
+  weir_fail(sink, (struct weir_place){.file = path},
+            "the program's device code is machine code for sm_%u alone, and weir runs PTX; build it with\n"
+            "  nvcc -gencode arch=compute_%u,code=[sm_%u,compute_%u] …", arch, arch, arch, arch);
+  return cudaErrorNoKernelImageForDevice;
+}
+
+static cudaError_t collect(struct texts *t, const struct weir_cuda_module *m, struct weir_sink *sink) {
+  cudaError_t e = cudaSuccess;
+  if (!m->parts) e = add_container(t, m->path, m->data, sink);
+  else
+    for (const void *const *part = m->parts; *part && !e; part++) e = add_container(t, m->path, *part, sink);
+  return !e && t->machine_code ? no_ptx(t, m->path, sink) : e;
+}
+
+// Host code and kernels see one and the same variable: at the address of its bytes in this process.
+static void place_managed(struct weir_device *d, struct weir_cuda_module *m) {
+  for (struct weir_cuda_variable *v = m->variables; v; v = v->next) {
+    uint64_t bytes, address;
+    if (!v->managed || !(address = weir_program_variable(m->program, v->name, &bytes))) continue;
+    void *host = weir_device_at(d, address, bytes);
+    weir_memory_map(weir_device_memory(d), v->name, (uintptr_t)host, host, bytes);
+    *v->managed = host;
+  }
+}
+
+static cudaError_t load(struct weir_device *d, struct weir_cuda_module *m, struct weir_sink *sink) {
+  struct texts t = {0};
+  cudaError_t e = collect(&t, m, sink);
+  if (!e) {
+    m->program = weir_device_load(d, t.all, t.count, sink);
+    if (!m->program) e = cudaErrorInvalidPtx;
+  }
+  for (unsigned k = 0; k < t.count; k++) weir_free((void *)(uintptr_t)t.all[k].text);
+  weir_free(t.all);
+  return e;
+}
+
+cudaError_t weir_cuda_module_load(struct weir_device *d, struct weir_cuda_module *m) {
+  if (m->loaded) return m->error;
+  struct weir_sink sink = {0};
+  m->loaded = true;
+  m->error = load(d, m, &sink);
+  weir_sink_print(&sink, stderr);
+  weir_sink_free(&sink);
+  if (!m->error) place_managed(d, m);
+  return m->error;
+}
+
+struct weir_cuda_function *weir_cuda_function_known(const void *function) {
+  return weir_cuda_set_find(&weir_cuda_functions, function);
+}
+
+cudaError_t weir_cuda_function(struct weir_device *d, const void *function, struct weir_cuda_function **f) {
+  *f = weir_cuda_function_known(function);
+  if (!*f) return cudaErrorInvalidDeviceFunction;
+  if ((*f)->kernel) return cudaSuccess;
+  const cudaError_t e = weir_cuda_module_load(d, (*f)->module);
+  if (e) return e;
+  (*f)->kernel = weir_program_kernel((*f)->module->program, (*f)->name);
+  if ((*f)->kernel) return cudaSuccess;
+  weir_device_say("%s: there is no kernel '%s' in this module's PTX", (*f)->module->path, (*f)->name);
+  return cudaErrorInvalidDeviceFunction;
+}
+
+const struct weir_program *weir_cuda_function_program(const struct weir_cuda_function *f) {
+  return f->module->program;
+}
+
+cudaError_t weir_cuda_variable(struct weir_device *d, const void *symbol, uint64_t *address, uint64_t *bytes) {
+  struct weir_cuda_variable *v = weir_cuda_set_find(&weir_cuda_variables, symbol);
+  if (!v) return cudaErrorInvalidSymbol;
+  const cudaError_t e = weir_cuda_module_load(d, v->module);
+  if (e) return e;
+  *address = weir_program_variable(v->module->program, v->name, bytes);
+  return *address ? cudaSuccess : cudaErrorInvalidSymbol;
+}
+
+const char *weir_cuda_reference(const void *reference) {
+  return weir_cuda_set_find(&weir_cuda_references, reference);
+}
+
+static void forget(void *module) {
+  struct weir_cuda_module *m = module;
+  m->loaded = false;
+  m->program = NULL;
+  for (unsigned k = 0; k < m->function_count; k++) m->functions[k]->kernel = NULL;
+}
+
+void weir_cuda_forget_modules(void) {
+  weir_cuda_set_each(&weir_cuda_modules, forget);
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// The device code embedded in the program: modules as they registered themselves before main, their kernels and
+// variables by the host address that stands for each. Invariant: registering only records; a module's PTX is read when
+// something in it is first used, and read again after cudaDeviceReset.
+#ifndef WEIR_CUDART_MODULES_H
+#define WEIR_CUDART_MODULES_H
+
+#include "cudart/runtime.h"
+
+struct weir_cuda_module;
+
+struct weir_cuda_function {
+  struct weir_cuda_module *module;
+  const void *host; // the stub that stands for it in host code
+  const char *name; // in the PTX
+  const struct weir_kernel *kernel; // NULL: not looked up yet
+};
+
+// What a call means by `function`: the stub's address or a handle of cudaGetKernel and its like; its module is read if it
+// was not. cudaErrorInvalidDeviceFunction: no such kernel; others: the module cannot be run, and a diagnostic said why.
+cudaError_t weir_cuda_function(struct weir_device *d, const void *function, struct weir_cuda_function **f);
+const struct weir_program *weir_cuda_function_program(const struct weir_cuda_function *f);
+
+// The same without reading the module; NULL: no such kernel.
+struct weir_cuda_function *weir_cuda_function_known(const void *function);
+
+// A device variable by its shadow in host code. cudaErrorInvalidSymbol: no such variable.
+cudaError_t weir_cuda_variable(struct weir_device *d, const void *symbol, uint64_t *address, uint64_t *bytes);
+
+// A texture or surface reference (CUDA 11): its name in the PTX, by the host's reference. NULL: not registered.
+const char *weir_cuda_reference(const void *reference);
+
+#endif

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Stream-ordered allocation. A pool counts what was taken from it; it keeps nothing back, so that what is reserved is
+// what is used, and there is nothing to trim.
+#include "cudart/memory.h"
+#include "cudart/set.h"
+#include "cudart/stream.h"
+
+#include "base/alloc.h"
+
+struct CUmemPoolHandle_st {
+  int reuse[cudaMemPoolReuseAllowInternalDependencies + 1]; // by attribute
+  uint64_t threshold, used, high;
+};
+
+struct taken {
+  struct CUmemPoolHandle_st *pool;
+  uint64_t bytes;
+};
+
+static struct CUmemPoolHandle_st default_pool = {.reuse = {0, 1, 1, 1}};
+static struct CUmemPoolHandle_st *current_pool = &default_pool;
+static struct weir_cuda_set pools, allocations; // by handle; by address
+
+static struct CUmemPoolHandle_st *find(cudaMemPool_t pool) {
+  return pool == &default_pool ? &default_pool : weir_cuda_set_find(&pools, pool);
+}
+
+void weir_cuda_forget_pools(void) {
+  weir_cuda_set_clear(&pools, weir_free);
+  weir_cuda_set_clear(&allocations, weir_free);
+  default_pool.used = default_pool.high = 0;
+  current_pool = &default_pool;
+}
+
+// ---- allocations ------------------------------------------------------------------------------------------------------------
+
+static cudaError_t allocate(struct weir_device *d, void **pointer, size_t bytes, cudaMemPool_t handle,
+                            cudaStream_t stream) {
+  struct CUmemPoolHandle_st *pool = find(handle);
+  if (!pointer || !pool) return cudaErrorInvalidValue;
+  if (!weir_cuda_stream_is_valid(stream)) return cudaErrorInvalidResourceHandle;
+  const cudaError_t e = weir_cuda_allocate(d, "cudaMallocAsync", pointer, bytes);
+  if (e || !*pointer) return e;
+  struct taken *t = weir_new(struct taken);
+  *t = (struct taken){pool, bytes};
+  weir_cuda_set_add(&allocations, *pointer, t);
+  pool->used += bytes;
+  if (pool->used > pool->high) pool->high = pool->used;
+  return cudaSuccess;
+}
+
+WEIR_CUDA_API(cudaError_t, cudaMallocAsync, void **pointer, size_t bytes, cudaStream_t stream) {
+  return WEIR_CUDA_CALL(allocate(d, pointer, bytes, current_pool, stream));
+}
+WEIR_CUDA_PTSZ(cudaMallocAsync);
+
+WEIR_CUDA_API(cudaError_t, cudaMallocFromPoolAsync, void **pointer, size_t bytes, cudaMemPool_t pool,
+              cudaStream_t stream) {
+  return WEIR_CUDA_CALL(allocate(d, pointer, bytes, pool, stream));
+}
+WEIR_CUDA_PTSZ(cudaMallocFromPoolAsync);
+
+void weir_cuda_pool_gave_back(const void *pointer) {
+  struct taken *t = weir_cuda_set_find(&allocations, pointer);
+  if (!t) return;
+  t->pool->used -= t->bytes;
+  weir_cuda_set_remove(&allocations, pointer);
+  weir_free(t);
+}
+
+static cudaError_t release(struct weir_device *d, void *pointer, cudaStream_t stream) {
+  if (!weir_cuda_stream_is_valid(stream)) return cudaErrorInvalidResourceHandle;
+  return weir_cuda_release(d, "cudaFreeAsync", pointer);
+}
+
+WEIR_CUDA_API(cudaError_t, cudaFreeAsync, void *pointer, cudaStream_t stream) {
+  return WEIR_CUDA_CALL(release(d, pointer, stream));
+}
+WEIR_CUDA_PTSZ(cudaFreeAsync);
+
+// ---- pools --------------------------------------------------------------------------------------------------------------
+
+static cudaError_t give(cudaMemPool_t *at, cudaMemPool_t pool, int device) {
+  if (!at) return cudaErrorInvalidValue;
+  if (device) return cudaErrorInvalidDevice;
+  *at = pool;
+  return cudaSuccess;
+}
+
+WEIR_CUDA_API(cudaError_t, cudaDeviceGetDefaultMemPool, cudaMemPool_t *pool, int device) {
+  return WEIR_CUDA_CALL(give(pool, &default_pool, device));
+}
+
+WEIR_CUDA_API(cudaError_t, cudaDeviceGetMemPool, cudaMemPool_t *pool, int device) {
+  return WEIR_CUDA_CALL(give(pool, current_pool, device));
+}
+
+static cudaError_t choose(int device, cudaMemPool_t pool) {
+  if (device) return cudaErrorInvalidDevice;
+  if (!find(pool)) return cudaErrorInvalidValue;
+  current_pool = pool;
+  return cudaSuccess;
+}
+
+WEIR_CUDA_API(cudaError_t, cudaDeviceSetMemPool, int device, cudaMemPool_t pool) {
+  return WEIR_CUDA_CALL(choose(device, pool));
+}
+
+static cudaError_t create(cudaMemPool_t *pool, const struct cudaMemPoolProps *properties) {
+  if (!pool || !properties || properties->allocType != cudaMemAllocationTypePinned) return cudaErrorInvalidValue;
+  if (properties->location.type != cudaMemLocationTypeDevice || properties->handleTypes) {
+    weir_device_say("cudaMemPoolCreate: weir's pools are in device memory, and are not shared between processes");
+    return cudaErrorNotSupported;
+  }
+  if (properties->location.id) return cudaErrorInvalidDevice;
+  *pool = weir_new(struct CUmemPoolHandle_st);
+  **pool = (struct CUmemPoolHandle_st){.reuse = {0, 1, 1, 1}};
+  weir_cuda_set_add(&pools, *pool, *pool);
+  return cudaSuccess;
+}
+
+WEIR_CUDA_API(cudaError_t, cudaMemPoolCreate, cudaMemPool_t *pool, const struct cudaMemPoolProps *properties) {
+  return WEIR_CUDA_CALL(create(pool, properties));
+}
+
+static void move_to_default(void *value) {
+  struct taken *t = value;
+  if (!weir_cuda_set_find(&pools, t->pool)) t->pool = &default_pool;
+}
+
+// What is still allocated stays, until it is freed.
+static cudaError_t destroy(cudaMemPool_t pool) {
+  if (!weir_cuda_set_remove(&pools, pool)) return cudaErrorInvalidValue;
+  default_pool.used += pool->used;
+  weir_cuda_set_each(&allocations, move_to_default);
+  if (current_pool == pool) current_pool = &default_pool;
+  weir_free(pool);
+  return cudaSuccess;
+}
+
+WEIR_CUDA_API(cudaError_t, cudaMemPoolDestroy, cudaMemPool_t pool) {
+  return WEIR_CUDA_CALL(destroy(pool));
+}
+
+WEIR_CUDA_API(cudaError_t, cudaMemPoolTrimTo, cudaMemPool_t pool, size_t keep) {
+  (void)keep;
+  return WEIR_CUDA_CALL(find(pool) ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+static cudaError_t set_attribute(cudaMemPool_t handle, enum cudaMemPoolAttr attribute, const void *value) {
+  struct CUmemPoolHandle_st *pool = find(handle);
+  if (!pool || !value) return cudaErrorInvalidValue;
+  switch (attribute) {
+  case cudaMemPoolReuseFollowEventDependencies:
+  case cudaMemPoolReuseAllowOpportunistic:
+  case cudaMemPoolReuseAllowInternalDependencies: pool->reuse[attribute] = *(const int *)value; return cudaSuccess;
+  case cudaMemPoolAttrReleaseThreshold: pool->threshold = *(const uint64_t *)value; return cudaSuccess;
+  case cudaMemPoolAttrReservedMemHigh:
+  case cudaMemPoolAttrUsedMemHigh: // it can only be started anew
+    if (*(const uint64_t *)value) return cudaErrorInvalidValue;
+    pool->high = pool->used;
+    return cudaSuccess;
+  default: return cudaErrorInvalidValue;
+  }
+}
+
+WEIR_CUDA_API(cudaError_t, cudaMemPoolSetAttribute, cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value) {
+  return WEIR_CUDA_CALL(set_attribute(pool, attribute, value));
+}
+
+static cudaError_t get_attribute(cudaMemPool_t handle, enum cudaMemPoolAttr attribute, void *value) {
+  const struct CUmemPoolHandle_st *pool = find(handle);
+  if (!pool || !value) return cudaErrorInvalidValue;
+  switch (attribute) {
+  case cudaMemPoolReuseFollowEventDependencies:
+  case cudaMemPoolReuseAllowOpportunistic:
+  case cudaMemPoolReuseAllowInternalDependencies: *(int *)value = pool->reuse[attribute]; return cudaSuccess;
+  case cudaMemPoolAttrReleaseThreshold: *(uint64_t *)value = pool->threshold; return cudaSuccess;
+  case cudaMemPoolAttrReservedMemCurrent:
+  case cudaMemPoolAttrUsedMemCurrent: *(uint64_t *)value = pool->used; return cudaSuccess;
+  case cudaMemPoolAttrReservedMemHigh:
+  case cudaMemPoolAttrUsedMemHigh: *(uint64_t *)value = pool->high; return cudaSuccess;
+  default: return cudaErrorInvalidValue;
+  }
+}
+
+WEIR_CUDA_API(cudaError_t, cudaMemPoolGetAttribute, cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value) {
+  return WEIR_CUDA_CALL(get_attribute(pool, attribute, value));
+}

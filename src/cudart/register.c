@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// How device code makes itself known before main: calls that the compiler writes. The wrapper's versions are those of
+// fatbinary_section.h: 1 is one fat binary, 2 an array of those that `nvcc -rdc=true` compiled separately.
+#include "cudart/modules_private.h"
+
+#include "base/alloc.h"
+
+#include <errno.h>
+
+enum { WRAPPER_MAGIC = 0x466243b1, WRAPPER_LINKED = 2 };
+
+struct wrapper {
+  int magic, version;
+  const void *data;
+  const void *more; // version 2: the array
+};
+
+struct weir_cuda_set weir_cuda_modules, weir_cuda_functions, weir_cuda_variables, weir_cuda_references;
+
+static struct weir_cuda_module *module_of(void **handle) {
+  return weir_cuda_set_find(&weir_cuda_modules, handle);
+}
+
+WEIR_CUDA_API(void **, __cudaRegisterFatBinary, void *wrapper) {
+  static unsigned number;
+  const struct wrapper *w = wrapper;
+  struct weir_cuda_module *m = weir_new(struct weir_cuda_module);
+  if (w && w->magic == WRAPPER_MAGIC) {
+    m->data = w->data;
+    if (w->version == WRAPPER_LINKED) m->parts = w->more;
+  }
+  weir_device_lock();
+  m->path = weir_text_format("%s:module-%u.ptx", program_invocation_short_name, ++number);
+  weir_cuda_set_add(&weir_cuda_modules, m, m);
+  weir_device_unlock();
+  return (void **)m;
+}
+
+WEIR_CUDA_API(void, __cudaRegisterFatBinaryEnd, void **handle) {
+  (void)handle;
+}
+
+static void forget_variables(struct weir_cuda_module *m) {
+  while (m->variables) {
+    struct weir_cuda_variable *v = m->variables;
+    m->variables = v->next;
+    weir_cuda_set_remove(&weir_cuda_variables, v->host);
+    weir_free(v);
+  }
+}
+
+static void forget_functions(struct weir_cuda_module *m) {
+  for (unsigned k = 0; k < m->function_count; k++) {
+    weir_cuda_set_remove(&weir_cuda_functions, m->functions[k]->host);
+    weir_cuda_set_remove(&weir_cuda_functions, m->functions[k]);
+    weir_free(m->functions[k]);
+  }
+  weir_free(m->functions);
+}
+
+// At exit, and when a library with device code in it is closed.
+WEIR_CUDA_API(void, __cudaUnregisterFatBinary, void **handle) {
+  weir_device_lock();
+  struct weir_cuda_module *m = module_of(handle);
+  if (m) {
+    if (m->program && weir_device_is_open()) weir_device_unload(weir_device_get(NULL), m->program);
+    forget_variables(m);
+    forget_functions(m);
+    weir_cuda_set_remove(&weir_cuda_modules, handle);
+    weir_free(m->path);
+    weir_free(m);
+  }
+  weir_device_unlock();
+}
+
+WEIR_CUDA_API(void, __cudaRegisterFunction, void **handle, const char *host, char *device, const char *name,
+              int thread_limit, void *thread, void *block, dim3 *block_dim, dim3 *grid_dim, int *warp_size) {
+  (void)device, (void)thread_limit, (void)thread, (void)block, (void)block_dim, (void)grid_dim, (void)warp_size;
+  weir_device_lock();
+  struct weir_cuda_module *m = module_of(handle);
+  if (m) {
+    struct weir_cuda_function *f = weir_new(struct weir_cuda_function);
+    *f = (struct weir_cuda_function){.module = m, .host = host, .name = name};
+    *weir_push(m->functions, m->function_count, m->function_capacity) = f;
+    weir_cuda_set_add(&weir_cuda_functions, host, f);
+    weir_cuda_set_add(&weir_cuda_functions, f, f);
+  }
+  weir_device_unlock();
+}
+
+static void register_variable(void **handle, const void *host, const char *name, void **managed) {
+  weir_device_lock();
+  struct weir_cuda_module *m = module_of(handle);
+  if (m) {
+    struct weir_cuda_variable *v = weir_new(struct weir_cuda_variable);
+    *v = (struct weir_cuda_variable){.module = m, .host = host, .name = name, .managed = managed, .next = m->variables};
+    m->variables = v;
+    weir_cuda_set_add(&weir_cuda_variables, host, v);
+  }
+  weir_device_unlock();
+}
+
+WEIR_CUDA_API(void, __cudaRegisterVar, void **handle, char *host, char *device, const char *name, int external,
+              size_t bytes, int constant, int global) {
+  (void)device, (void)external, (void)bytes, (void)constant, (void)global;
+  register_variable(handle, host, name, NULL);
+}
+
+WEIR_CUDA_API(void, __cudaRegisterHostVar, void **handle, const char *name, char *host, size_t bytes) {
+  (void)bytes;
+  register_variable(handle, host, name, NULL);
+}
+
+WEIR_CUDA_API(void, __cudaRegisterManagedVar, void **handle, void **host, char *device, const char *name,
+              int external, size_t bytes, int constant, int global) {
+  (void)device, (void)external, (void)bytes, (void)constant, (void)global;
+  register_variable(handle, host, name, host);
+}
+
+static void register_reference(const void *reference, const char *name) {
+  weir_device_lock();
+  weir_cuda_set_add(&weir_cuda_references, reference, (void *)(uintptr_t)name);
+  weir_device_unlock();
+}
+
+WEIR_CUDA_API(void, __cudaRegisterTexture, void **handle, const struct textureReference *host, const void **device,
+              const char *name, int dimensions, int normalized, int external) {
+  (void)handle, (void)device, (void)dimensions, (void)normalized, (void)external;
+  register_reference(host, name);
+}
+
+WEIR_CUDA_API(void, __cudaRegisterSurface, void **handle, const struct surfaceReference *host, const void **device,
+              const char *name, int dimensions, int external) {
+  (void)handle, (void)device, (void)dimensions, (void)external;
+  register_reference(host, name);
+}
+
+// Before the first use of a __managed__ variable in host code: only now is its address asked for.
+WEIR_CUDA_API(char, __cudaInitModule, void **handle) {
+  struct weir_device *d;
+  cudaError_t e = weir_cuda_enter(&d);
+  struct weir_cuda_module *m = module_of(handle);
+  if (!e) e = m ? weir_cuda_module_load(d, m) : cudaErrorInvalidResourceHandle;
+  return weir_cuda_leave(e) == cudaSuccess;
+}
