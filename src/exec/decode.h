@@ -111,6 +111,9 @@ bool weir_decode_memory(struct weir_decoder *d);
 bool weir_decode_control(struct weir_decoder *d);
 bool weir_decode_half(struct weir_decoder *d);
 bool weir_decode_special(struct weir_decoder *d);
+bool weir_decode_image(struct weir_decoder *d);
+
+uint64_t weir_sampler_initial(const struct weir_opaque_initial *o); // the handle that a .samplerref begins with
 
 // A memory instruction with the address operand `where`, in the space d->in names.
 struct weir_insn *weir_emit_address(struct weir_decoder *d, unsigned op, const struct weir_operand *where);
@@ -130,6 +133,7 @@ void weir_decode_function(struct weir_decoder *d, uint32_t index);
 
 // layout.c: addresses of all variables and parameters, kernels' descriptions.
 bool weir_layout_module(struct weir_decoder *d);
+void weir_take_address(struct weir_decoder *d, uint64_t address); // of a function, by code or by an initialiser
 void weir_keep_variables(struct weir_decoder *d); // for weir_program_variable
 void weir_layout_frame(struct weir_decoder *d, uint32_t function); // .local, .param of the function: fills locations
 

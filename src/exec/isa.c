@@ -50,6 +50,8 @@ static void choose(void) {
   }
   weir_fill_special(&table);
   weir_fill_atomic(&table);
+  weir_fill_texture(&table);
+  weir_fill_surface(&table);
 }
 
 const struct weir_ops *weir_ops(void) {

@@ -26,12 +26,17 @@ static uint64_t narrow(uint64_t bits, enum weir_type type) {
 
 // Values of the initialiser; addresses of other variables are known once all have been placed.
 static void initialise(struct weir_decoder *d, const struct weir_symbol *s, uint8_t *to) {
+  if (s->opaque && s->type == WEIR_T_SAMPLERREF) {
+    const uint64_t handle = weir_sampler_initial(s->opaque);
+    memcpy(to, &handle, sizeof handle);
+  }
   const unsigned bytes = weir_type_bytes(s->type);
   for (uint32_t k = 0; k < s->initial_count && (k + 1) * (uint64_t)bytes <= s->bytes; k++) {
     const struct weir_initial *v = &s->initial[k];
     uint64_t bits = v->is_float ? narrow(v->bits, s->type) : v->bits;
     if (v->symbol) {
       const struct weir_location at = weir_locations_get(&d->locations, v->symbol);
+      if (at.where == WEIR_AT_FUNCTION) weir_take_address(d, at.value);
       bits += at.value + (v->generic && at.where == WEIR_AT_SHARED ? WEIR_SHARED_BASE : 0);
     }
     memcpy(to + (size_t)k * bytes, &bits, bytes < 8 ? bytes : 8);
@@ -53,7 +58,7 @@ static void place_globals(struct weir_decoder *d) {
 static void initialise_globals(struct weir_decoder *d) {
   for (uint32_t k = 0; k < d->module->item_count; k++) {
     const struct weir_item *item = &d->module->items[k];
-    if (item->kind != WEIR_ITEM_VARIABLE || !item->variable->initial) continue;
+    if (item->kind != WEIR_ITEM_VARIABLE || !(item->variable->initial || item->variable->opaque)) continue;
     const struct weir_location at = weir_locations_get(&d->locations, item->variable);
     if (at.where == WEIR_AT_ABSOLUTE)
       initialise(d, item->variable, weir_memory_at(d->program->memory, at.value, item->variable->bytes));
@@ -213,6 +218,10 @@ static uint32_t definition(const struct weir_module *m, uint32_t index) {
   for (uint32_t k = 0; k < m->function_count; k++)
     if (m->functions[k] == f) return k;
   return index;
+}
+
+void weir_take_address(struct weir_decoder *d, uint64_t address) {
+  d->program->functions[(address - WEIR_FUNCTION_BASE) / 8].address_taken = true;
 }
 
 static void place_functions(struct weir_decoder *d) {

@@ -101,6 +101,7 @@ struct weir_insn {
     const struct weir_setp_tail *tail;
     const struct weir_call *call;
     const struct weir_table *table;
+    const struct weir_image_op *image;
   };
   uint32_t guard;              // predicate offset in the frame; 0 is the constant true
   uint8_t kind, guard_flip;
@@ -121,7 +122,7 @@ struct weir_function_code {
   uint32_t local_bytes;        // its .local and .param variables in a frame of local memory
   uint32_t stack_bytes;        // local_bytes plus those of the deepest chain of calls below it
   uint32_t registers;
-  bool is_kernel;
+  bool is_kernel, address_taken; // the latter: an indirect call may come here
   uint8_t builtin;             // enum weir_builtin: it has no body, the platform provides it
   const struct weir_formal *formals; // that are registers: parameters, then results
   uint32_t formal_params, formal_results;

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/bits.h"
 #include "exec/heap.h"
+#include "exec/image.h"
 
 #include <string.h>
 
@@ -19,6 +20,7 @@ struct weir_memory {
   size_t count, capacity;
   uint64_t next_static, next_heap, bytes;
   uint32_t next_code;
+  struct weir_texture_table *textures;
   struct weir_heap *heap; // NULL until it is asked for
 };
 
@@ -26,6 +28,7 @@ struct weir_memory *weir_memory_create(void) {
   struct weir_memory *m = weir_new(struct weir_memory);
   m->next_static = WEIR_STATIC_BASE;
   m->next_heap = WEIR_HEAP_BASE;
+  m->textures = weir_texture_table_create();
   return m;
 }
 
@@ -40,6 +43,7 @@ void weir_memory_free(struct weir_memory *m) {
   weir_heap_destroy(m->heap);
   for (size_t k = 0; k < m->count; k++) discard(m->all[k]);
   weir_free(m->all);
+  weir_texture_table_free(m->textures);
   weir_free(m);
 }
 
@@ -132,4 +136,8 @@ uint64_t weir_memory_bytes(const struct weir_memory *m) {
 struct weir_heap *weir_memory_heap(struct weir_memory *m) {
   if (!m->heap) m->heap = weir_heap_create(m);
   return m->heap;
+}
+
+struct weir_texture_table *weir_memory_textures(const struct weir_memory *m) {
+  return m->textures;
 }

@@ -15,7 +15,7 @@ static uint8_t by_type(unsigned type, uint8_t integer, uint8_t single, uint8_t t
 
 static uint8_t memory_class(const struct weir_instruction *in) {
   switch (in->opcode) {
-    case WEIR_OP_ST: return WEIR_CLASS_STORE;
+    case WEIR_OP_ST: case WEIR_OP_SUST: return WEIR_CLASS_STORE;
     case WEIR_OP_ATOM: case WEIR_OP_RED: return WEIR_CLASS_ATOMIC;
     default: return WEIR_CLASS_LOAD;
   }
@@ -43,6 +43,7 @@ static uint8_t class_of(const struct weir_instruction *in) {
     case WEIR_OP_MOV: case WEIR_OP_SELP: case WEIR_OP_SLCT: case WEIR_OP_AND: case WEIR_OP_OR: case WEIR_OP_XOR:
     case WEIR_OP_NOT: case WEIR_OP_CNOT: case WEIR_OP_LOP3: case WEIR_OP_SHL: case WEIR_OP_SHR: case WEIR_OP_SHF:
     case WEIR_OP_BFE: case WEIR_OP_BFI: case WEIR_OP_PRMT: case WEIR_OP_CVTA: case WEIR_OP_ISSPACEP:
+    case WEIR_OP_TXQ: case WEIR_OP_SUQ:
       return WEIR_CLASS_INT_LOGIC;
     case WEIR_OP_VOTE: case WEIR_OP_SHFL: case WEIR_OP_MATCH: case WEIR_OP_REDUX: case WEIR_OP_ACTIVEMASK:
       return WEIR_CLASS_WARP;
@@ -92,6 +93,26 @@ static void fill_access(struct weir_static *s, const struct weir_instruction *in
   s->non_coherent = f->non_coherent;
 }
 
+// What tex reads depends on the image: see exec/texture.h for what is reported. A formatted store likewise.
+static void fill_image(struct weir_static *s, const struct weir_instruction *in) {
+  const struct weir_form *f = &in->form;
+  const bool fetch = in->opcode == WEIR_OP_TEX || in->opcode == WEIR_OP_TLD4;
+  s->op_class = memory_class(in);
+  s->space = WEIR_MEM_GLOBAL;
+  s->element_bytes = (uint8_t)(fetch || f->formatted ? 4 : weir_type_bytes((enum weir_type)f->type));
+  s->access_bytes = (uint8_t)(fetch || f->formatted ? 4 : s->element_bytes * f->vector);
+  s->non_coherent = fetch;
+}
+
+static bool is_image(const struct weir_instruction *in) {
+  return in->opcode == WEIR_OP_TEX || in->opcode == WEIR_OP_TLD4 || in->opcode == WEIR_OP_SULD ||
+         in->opcode == WEIR_OP_SUST;
+}
+
+static bool is_query(const struct weir_instruction *in) {
+  return in->opcode == WEIR_OP_TXQ || in->opcode == WEIR_OP_SUQ;
+}
+
 void weir_fill_static(struct weir_decoder *d, uint32_t pc, uint32_t first_register) {
   const struct weir_instruction *in = d->in;
   const struct weir_insn *i = &d->program->code[pc];
@@ -99,7 +120,8 @@ void weir_fill_static(struct weir_decoder *d, uint32_t pc, uint32_t first_regist
   struct weir_registers r;
   weir_registers_of(in, &r);
   s->op_class = class_of(in);
-  if (i->kind == WEIR_KIND_MEMORY) fill_access(s, in, i);
+  if (is_image(in)) fill_image(s, in);
+  else if (i->kind == WEIR_KIND_MEMORY && !is_query(in)) fill_access(s, in, i);
   s->is_exit = in->opcode == WEIR_OP_EXIT || (in->opcode == WEIR_OP_RET && d->code->is_kernel);
   s->is_barrier = i->kind == WEIR_KIND_BARRIER;
   for (unsigned k = 0; k < r.dst_count && k < WEIR_STATIC_MAX_DST; k++) s->dst[s->dst_count++] = first_register + r.dst[k];

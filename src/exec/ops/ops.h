@@ -31,6 +31,12 @@ enum weir_memory_op {
   WEIR_M_atomic,
   WEIR_M_prefetch,
   WEIR_M_copy,
+  WEIR_M_texture,
+  WEIR_M_gather,
+  WEIR_M_query,
+  WEIR_M_surface_load,
+  WEIR_M_surface_store,
+  WEIR_M_surface_format,
   WEIR_MEMORY_OP_COUNT
 };
 
