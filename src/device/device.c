@@ -121,7 +121,6 @@ void weir_device_reset(struct weir_device *d) {
   twalk_r(d->heap, release, d->memory);
   tdestroy(d->heap, nothing);
   d->heap = NULL;
-  d->workspace = 0;
   for (unsigned i = d->module_count; i-- > 0;) weir_device_unload(d, d->modules[i].program);
 }
 

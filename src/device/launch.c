@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { WORKSPACE_BYTES = 4096, FUNCTIONAL_PS = 1000 }; // without a chip, a warp instruction stands for a nanosecond
+enum { FUNCTIONAL_PS = 1000 }; // without a chip, a warp instruction stands for a nanosecond
 
 static uint32_t one_if_zero(uint32_t n) {
   return n ? n : 1;
@@ -88,10 +88,10 @@ static void simulate(struct weir_device *d, const struct weir_launch *launch, st
   d->lost |= !ok;
 }
 
-// Blocks that wait for each other count in zeroed memory of the device (exec/warp.h).
+// Blocks that wait for each other count in memory of the device, from 0.
 static void give_workspace(struct weir_device *d, struct weir_launch *launch) {
-  if (!d->workspace) d->workspace = weir_memory_alloc(d->memory, "grid workspace", WORKSPACE_BYTES);
-  memset(weir_memory_at(d->memory, d->workspace, WORKSPACE_BYTES), 0, WORKSPACE_BYTES);
+  if (!d->workspace) d->workspace = weir_memory_alloc(d->memory, "grid workspace", WEIR_GRID_WORKSPACE_BYTES);
+  memset(weir_memory_at(d->memory, d->workspace, WEIR_GRID_WORKSPACE_BYTES), 0, WEIR_GRID_WORKSPACE_BYTES);
   launch->grid_workspace = d->workspace;
 }
 

@@ -18,6 +18,18 @@ static double share(double part, double whole) {
 
 // ---- heading and totals ---------------------------------------------------------------------------------------------
 
+// What a program's own check is, weir does not know; but it knows how the program ended.
+static void print_process(const json_t *run, FILE *to) {
+  const char *end = weir_run_text(run, "process.end");
+  size_t faults = json_array_size(weir_run_member(run, "process.faults"));
+  fputc('\n', to);
+  if (!json_is_true(weir_run_member(run, "complete")))
+    fprintf(to, "incomplete: %s%s; this is what was known by then\n",
+            !strcmp(end, "unknown") ? "how the process ended is not known" : "the process ended by ",
+            !strcmp(end, "unknown") ? "" : end);
+  if (faults) fprintf(to, "%zu launch%s stopped by a fault\n", faults, faults == 1 ? " was" : "es were");
+}
+
 static void print_heading(const json_t *run, FILE *to) {
   const char *check = weir_run_text(run, "check");
   bool bundled = *check != 'n'; // a launch file has neither sizes nor a reference
@@ -27,7 +39,10 @@ static void print_heading(const json_t *run, FILE *to) {
     fprintf(to, " on %s under %s", weir_run_text(run, "chip"), weir_run_text(run, "scheme"));
   else
     fputs(", results only", to);
-  fprintf(to, "\ncheck against the reference: %s\n", bundled ? check : "there is none");
+  if (weir_run_member(run, "process"))
+    print_process(run, to);
+  else
+    fprintf(to, "\ncheck against the reference: %s\n", bundled ? check : "there is none");
   const char *name;
   json_t *v;
   json_object_foreach(weir_run_member(run, "checksums"), name, v)
@@ -173,6 +188,82 @@ static void print_stalls(const json_t *total, FILE *to) {
     }
     if (*separator) fputc('\n', to);
   }
+}
+
+// ---- launches, by kernel ----------------------------------------------------------------------------------------------
+
+struct kernel {
+  const char *name;
+  double launches, cycles, warp_instructions, accesses, hits;
+};
+
+static int by_cycles(const void *a, const void *b) {
+  const struct kernel *x = a, *y = b;
+  double p = x->cycles > 0 ? x->cycles : x->warp_instructions, q = y->cycles > 0 ? y->cycles : y->warp_instructions;
+  return p != q ? (p < q) - (p > q) : strcmp(x->name, y->name);
+}
+
+static struct kernel *kernel_of(struct kernel *kernels, unsigned *count, const char *name) {
+  for (unsigned i = *count; i-- > 0;)
+    if (!strcmp(kernels[i].name, name)) return &kernels[i];
+  kernels[*count] = (struct kernel){.name = name};
+  return &kernels[(*count)++];
+}
+
+// Longest first; freed by weir_free.
+static struct kernel *gather_kernels(const json_t *list, unsigned *count) {
+  struct kernel *kernels = weir_new_array(struct kernel, json_array_size(list));
+  size_t i;
+  json_t *launch;
+  *count = 0;
+  json_array_foreach((json_t *)list, i, launch) {
+    struct kernel *k = kernel_of(kernels, count, weir_run_text(launch, "name"));
+    k->launches++;
+    k->cycles += weir_run_number(launch, "cycles");
+    k->warp_instructions += weir_run_number(launch, "warp_instructions");
+    k->accesses += weir_run_number(launch, "l1.loads.accesses");
+    k->hits += weir_run_number(launch, "l1.loads.hits") + weir_run_number(launch, "l1.loads.pending_hits");
+  }
+  if (*count) qsort(kernels, *count, sizeof *kernels, by_cycles);
+  return kernels;
+}
+
+static void kernel_rows(struct weir_table *t, const struct kernel *kernels, unsigned count) {
+  double cycles = 0;
+  for (unsigned i = 0; i < count; i++) cycles += kernels[i].cycles;
+  for (unsigned i = 0; i < count && i < LINES_SHOWN; i++) {
+    const struct kernel *k = &kernels[i];
+    struct weir_cell *c = weir_table_row(t);
+    weir_table_text(t, &c[0], k->name);
+    c[1].ours = k->launches;
+    c[2].ours = k->cycles;
+    c[3].ours = share(k->cycles, cycles);
+    c[4].ours = k->warp_instructions;
+    c[5].ours = share(k->warp_instructions, k->cycles);
+    c[6].ours = share(k->hits, k->accesses);
+  }
+}
+
+static void print_kernels(const json_t *run, FILE *to) {
+  unsigned count;
+  struct weir_table t;
+  struct kernel *kernels = gather_kernels(weir_run_member(run, "kernels"), &count);
+  weir_table_start(&t, "kernels", "");
+  weir_table_column(&t, WEIR_COLUMN_TEXT, "kernel", "kernel", NULL);
+  weir_table_column(&t, WEIR_COLUMN_COUNT, "launches", "launches", NULL);
+  weir_table_column(&t, WEIR_COLUMN_COUNT, "cycles", "cycles", NULL);
+  weir_table_column(&t, WEIR_COLUMN_PERCENT, "share", "of cycles", NULL);
+  weir_table_column(&t, WEIR_COLUMN_COUNT, "warp_instructions", "warp instructions", NULL);
+  weir_table_column(&t, WEIR_COLUMN_REAL, "ipc", "per cycle", NULL);
+  weir_table_column(&t, WEIR_COLUMN_PERCENT, "l1_hit_rate", "L1 hits", "of loads, also those that waited for a fill already on "
+                                                                        "its way");
+  kernel_rows(&t, kernels, count);
+  fputc('\n', to);
+  if (count) weir_table_print(&t, to);
+  else fputs("nothing was launched\n", to);
+  if (count > LINES_SHOWN) fprintf(to, "\n%u shorter kernels are not shown (--json has them)\n", count - LINES_SHOWN);
+  weir_table_free(&t);
+  weir_free(kernels);
 }
 
 // ---- loads, by the line of source (of PTX, if that is all there is) that they stand in ----------------------------------
@@ -343,6 +434,7 @@ void weir_print_report(const json_t *run, FILE *to) {
   print_heading(run, to);
   print_sweep(run, to);
   print_totals(run, to);
+  if (weir_run_member(run, "process")) print_kernels(run, to);
   if (*weir_run_text(run, "chip")) {
     print_levels(total, to);
     print_stalls(total, to);
