@@ -19,7 +19,7 @@ experiment: base policy mem exec stats gpu host energy chip ptx table binary
 binary:     base ptx
 device:     base exec stats host chip ptx experiment
 cudart:     base exec stats host chip ptx device binary
-opencl:     base exec stats host chip ptx device
+opencl:     base exec stats host chip ptx device experiment
 cli:        base policy mem exec stats gpu host energy chip ptx table experiment binary
 '
 files '*.c' '*.h' '*.def' | sed -n '/^src\//p' | while read -r file; do
