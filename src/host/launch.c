@@ -121,19 +121,21 @@ bool weir_launch_check(const struct weir_kernel *k, const struct weir_dim *grid,
   return ok;
 }
 
-static void pack(const struct weir_kernel *k, uint64_t dynamic, const struct weir_arg *args, unsigned count,
-                 uint8_t *params) {
-  uint64_t end = dynamic_base(k) + dynamic;
+uint32_t weir_launch_pack(const struct weir_kernel *k, uint32_t dynamic_shared_bytes, const struct weir_arg *args,
+                          unsigned count, void *params) {
+  uint64_t end = dynamic_base(k) + dynamic_shared_bytes;
   for (unsigned i = 0; i < count; i++) {
     const struct weir_kernel_param *p = &k->params[i];
+    uint8_t *at = (uint8_t *)params + p->offset;
     if (args[i].bytes) {
-      memcpy(params + p->offset, args[i].bytes, p->bytes);
+      memcpy(at, args[i].bytes, p->bytes);
     } else { // a shared-space address: the offset from the block's shared memory's start
       uint64_t offset = weir_align_up(end, LOCAL_ARG_ALIGN);
-      memcpy(params + p->offset, &offset, p->bytes < sizeof offset ? p->bytes : sizeof offset);
+      memcpy(at, &offset, p->bytes < sizeof offset ? p->bytes : sizeof offset);
       end = offset + args[i].size;
     }
   }
+  return (uint32_t)(end - dynamic_base(k));
 }
 
 static bool start(struct weir_host *h, const struct weir_kernel *k, struct weir_dim grid, struct weir_dim block,
@@ -163,9 +165,8 @@ bool weir_host_launch(struct weir_host *h, const char *kernel, struct weir_dim g
   const struct weir_kernel *k = weir_launch_kernel(h->program, kernel, nowhere.kernel, h->sink);
   if (!k || !weir_launch_check(k, &grid, &block, dynamic_shared_bytes, args, count, &nowhere, h->sink)) return false;
   uint8_t *params = weir_alloc_aligned(16, k->param_bytes);
-  pack(k, dynamic_shared_bytes, args, count, params);
-  uint64_t shared = shared_end(k, dynamic_shared_bytes, args, count);
-  bool ok = start(h, k, grid, block, (uint32_t)(shared - dynamic_base(k)), params);
+  uint32_t dynamic = weir_launch_pack(k, dynamic_shared_bytes, args, count, params);
+  bool ok = start(h, k, grid, block, dynamic, params);
   weir_free(params);
   return ok;
 }

@@ -28,4 +28,9 @@ bool weir_launch_check(const struct weir_kernel *k, const struct weir_dim *grid,
 bool weir_launch_check_shape(const struct weir_kernel *k, const struct weir_dim *grid, const struct weir_dim *block,
                              const struct weir_launch_places *places, struct weir_sink *sink);
 
+// Fills the parameter buffer, k->param_bytes at `params`. __local arguments get their places behind static and dynamic
+// shared memory. Returns the dynamic bytes with theirs. The kernel's argument count and sizes were checked.
+uint32_t weir_launch_pack(const struct weir_kernel *k, uint32_t dynamic_shared_bytes, const struct weir_arg *args,
+                          unsigned count, void *params);
+
 #endif
