@@ -141,6 +141,10 @@ const struct weir_run_stats *weir_chip_total(const struct weir_chip *c) {
   return &c->stats;
 }
 
+void weir_chip_fold_kernels(struct weir_chip *c) {
+  c->kernel_count = weir_kernel_stats_fold(c->kernels, c->kernel_count);
+}
+
 const struct weir_kernel_stats *weir_chip_kernels(const struct weir_chip *c, unsigned *count) {
   *count = c->kernel_count;
   return c->kernels;

@@ -90,6 +90,8 @@ unsigned weir_chip_occupancy(const struct weir_chip_config *config, const struct
 void weir_chip_finish(struct weir_chip *c);
 
 const struct weir_run_stats *weir_chip_total(const struct weir_chip *c);
+// Sums the launches so far by kernel: of programs with so many that nobody would look at each.
+void weir_chip_fold_kernels(struct weir_chip *c);
 const struct weir_kernel_stats *weir_chip_kernels(const struct weir_chip *c, unsigned *count);
 // Per PC; entries of instructions that are no global or local loads, or never ran, are zero.
 const struct weir_load_stats *weir_chip_loads(const struct weir_chip *c, uint32_t *count);

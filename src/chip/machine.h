@@ -90,6 +90,7 @@ struct weir_chip {
   uint32_t copy_count, copy_capacity;
   struct weir_kernel_stats *kernels;
   uint32_t kernel_count, kernel_capacity;
+  uint64_t recorded;            // launches that they are made of
   weir_cycle progress_period, progress_next;
   void (*progress)(void *context, const struct weir_run_stats *so_far);
   void *progress_context;

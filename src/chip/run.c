@@ -255,7 +255,8 @@ static bool prepare(struct weir_chip *c, struct weir_fault *fault) {
 
 static void record(struct weir_chip *c, const struct weir_run_stats *before) {
   struct weir_kernel_stats *k = weir_push(c->kernels, c->kernel_count, c->kernel_capacity);
-  *k = (struct weir_kernel_stats){.name = c->launch->kernel->name, .launch = c->kernel_count - 1, .counts = c->stats};
+  *k = (struct weir_kernel_stats){
+    .name = c->launch->kernel->name, .launch = c->recorded++, .launches = 1, .counts = c->stats};
   weir_run_stats_subtract(&k->counts, before);
 }
 

@@ -36,6 +36,7 @@ struct weir_device {
   struct weir_kernel_stats *kernels;
   unsigned kernel_count, kernel_capacity;
   struct weir_run_stats total;
+  uint64_t launches; // so far
   char **faults; // texts
   unsigned fault_count, fault_capacity;
   char **command;     // of the process, NULL-terminated
@@ -63,6 +64,11 @@ void weir_report_write(struct weir_device *d, const char *end, bool whole);
 
 // The last snapshot once more, with how the process ended: where the counters themselves must not be read.
 void weir_report_amend(const char *end);
+
+// Beyond WEIR_DEVICE_APART launches nobody looks at each, and the report would take longer than what it tells of: they are
+// summed by kernel then.
+enum { WEIR_DEVICE_APART = 256 };
+void weir_report_fold(struct weir_device *d);
 
 // ---- ends.c -----------------------------------------------------------------------------------------------------------
 

@@ -74,7 +74,7 @@ static void mark_launched(struct weir_device *d, const struct weir_program *p) {
 
 static void count_functional(struct weir_device *d, const struct weir_kernel *kernel, uint64_t steps) {
   struct weir_kernel_stats *k = weir_push(d->kernels, d->kernel_count, d->kernel_capacity);
-  *k = (struct weir_kernel_stats){.name = kernel->name, .launch = d->kernel_count - 1};
+  *k = (struct weir_kernel_stats){.name = kernel->name, .launch = d->launches, .launches = 1};
   k->counts.warp_instructions = steps;
   d->total.warp_instructions += steps;
 }
@@ -83,6 +83,7 @@ static void simulate(struct weir_device *d, const struct weir_launch *launch, st
   double began = weir_seconds_now(), cpu_began = weir_cpu_seconds_now();
   bool ok = d->backend.launch(d->backend.context, launch, fault);
   if (!d->chip) count_functional(d, launch->kernel, *launch->steps);
+  if (++d->launches % WEIR_DEVICE_APART == 0) weir_report_fold(d);
   d->simulated_seconds += weir_seconds_now() - began;
   d->simulated_cpu_seconds += weir_cpu_seconds_now() - cpu_began;
   d->lost |= !ok;

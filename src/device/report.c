@@ -66,7 +66,14 @@ static const struct weir_program **programs(const struct weir_device *d, unsigne
   return list;
 }
 
-static json_t *run_object(const struct weir_device *d, const char *end, bool whole) {
+void weir_report_fold(struct weir_device *d) {
+  if (d->launches <= WEIR_DEVICE_APART) return;
+  if (d->chip) weir_chip_fold_kernels(d->chip);
+  d->kernel_count = weir_kernel_stats_fold(d->kernels, d->kernel_count);
+}
+
+static json_t *run_object(struct weir_device *d, const char *end, bool whole) {
+  weir_report_fold(d);
   struct weir_run_process process = {d->command, end, d->faults, d->fault_count};
   struct weir_run r = {.experiment = &d->experiment,
                        .setup = &d->setup,

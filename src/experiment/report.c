@@ -218,7 +218,7 @@ static struct kernel *gather_kernels(const json_t *list, unsigned *count) {
   *count = 0;
   json_array_foreach((json_t *)list, i, launch) {
     struct kernel *k = kernel_of(kernels, count, weir_run_text(launch, "name"));
-    k->launches++;
+    k->launches += weir_run_number(launch, "launches");
     k->cycles += weir_run_number(launch, "cycles");
     k->warp_instructions += weir_run_number(launch, "warp_instructions");
     k->accesses += weir_run_number(launch, "l1.loads.accesses");

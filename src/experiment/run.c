@@ -50,7 +50,7 @@ static bool count_launch(void *context, const struct weir_launch *launch, struct
   uint64_t before = *launch->steps;
   bool ok = f->inner.launch(f->inner.context, launch, fault);
   struct weir_kernel_stats *k = weir_push(r->own_kernels, r->kernel_count, r->kernel_capacity);
-  *k = (struct weir_kernel_stats){.name = launch->kernel->name, .launch = r->kernel_count - 1};
+  *k = (struct weir_kernel_stats){.name = launch->kernel->name, .launch = r->kernel_count - 1, .launches = 1};
   k->counts.warp_instructions = *launch->steps - before;
   r->own_total.warp_instructions += k->counts.warp_instructions;
   watched(f->watch, r->own_total.warp_instructions);

@@ -3,6 +3,7 @@
 #include "stats/stats.h"
 
 #include <stddef.h>
+#include <string.h>
 
 const uint8_t weir_degree_groups[WEIR_MAX_DEGREE + 1] = {
 #define X(low, high, name) [low ... high] = WEIR_DEGREES_FROM_##low,
@@ -33,6 +34,21 @@ void weir_run_stats_subtract(struct weir_run_stats *after, const struct weir_run
 
 void weir_run_stats_add(struct weir_run_stats *sum, const struct weir_run_stats *more) {
   add(sum, more, WORDS(*sum));
+}
+
+unsigned weir_kernel_stats_fold(struct weir_kernel_stats *kernels, unsigned count) {
+  unsigned left = 0;
+  for (unsigned i = 0; i < count; i++) {
+    unsigned k = 0;
+    while (k < left && strcmp(kernels[k].name, kernels[i].name)) k++;
+    if (k == left) {
+      kernels[left++] = kernels[i];
+      continue;
+    }
+    kernels[k].launches += kernels[i].launches;
+    weir_run_stats_add(&kernels[k].counts, &kernels[i].counts);
+  }
+  return left;
 }
 
 void weir_load_stats_add(struct weir_load_stats *sum, const struct weir_load_stats *more) {

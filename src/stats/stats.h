@@ -162,7 +162,8 @@ struct weir_sample {
 
 struct weir_kernel_stats {
   const char *name;
-  uint64_t launch; // 0-based, in program order
+  uint64_t launch;   // 0-based, in program order
+  uint64_t launches; // that are summed here, this one the first of them; 1 unless folded
   struct weir_run_stats counts;
 };
 
@@ -170,6 +171,8 @@ struct weir_kernel_stats {
 void weir_run_stats_subtract(struct weir_run_stats *after, const struct weir_run_stats *before);
 void weir_run_stats_add(struct weir_run_stats *sum, const struct weir_run_stats *add);
 void weir_load_stats_add(struct weir_load_stats *sum, const struct weir_load_stats *add);
+// Sums launches of kernels of the same name, each where its first was. The number that is left.
+unsigned weir_kernel_stats_fold(struct weir_kernel_stats *kernels, unsigned count);
 void weir_sample_subtract(struct weir_sample *after, const struct weir_sample *before);
 
 // The sum over its groups.
