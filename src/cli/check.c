@@ -1,25 +1,153 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// weir check: everything in PTX files that weir cannot run.
+// weir check: everything in PTX files and in programs that weir cannot run.
+#include "base/alloc.h"
+#include "binary/calls.h"
+#include "binary/elf.h"
+#include "binary/fatbin.h"
 #include "cli/options.h"
 #include "ptx/check.h"
+#include "ptx/link.h"
 #include "ptx/parse.h"
 
+#include <ctype.h>
 #include <limits.h>
+#include <string.h>
 
-static void check_file(const char *path, struct weir_sink *sink) {
-  struct weir_module *m = weir_ptx_read(path, sink);
-  if (!m) return;
+struct checking {
+  const struct options *options;
+  struct weir_sink sink;
+};
+
+// The kernels of a program, and those of its modules that are still to be linked.
+struct found {
+  const char **kernels;
+  unsigned kernel_count, kernel_capacity;
+  struct weir_module **modules; // checked, kept for the kernels' names
+  unsigned module_count, module_capacity;
+  struct weir_module **parts;
+  unsigned part_count, part_capacity;
+};
+
+static void check_module(struct weir_module *m, struct found *f, struct weir_sink *sink) {
   weir_ptx_check(m, sink);
+  for (uint32_t k = 0; k < m->function_count; k++)
+    if (m->functions[k]->entry && m->functions[k]->has_body)
+      *weir_push(f->kernels, f->kernel_count, f->kernel_capacity) = m->functions[k]->symbol->name;
+  *weir_push(f->modules, f->module_count, f->module_capacity) = m;
+}
+
+static void check_text(const char *path, const char *text, size_t bytes, bool relocatable, struct found *f,
+                       struct weir_sink *sink) {
+  if (relocatable && weir_ptx_is_device_runtime(text)) return;
+  struct weir_module *m = weir_ptx_parse(path, text, bytes, sink);
+  if (m && relocatable) *weir_push(f->parts, f->part_count, f->part_capacity) = m;
+  else if (m) check_module(m, f, sink);
+}
+
+// The PTX that would be run of one container; some hold machine code only.
+static void check_image(const char *path, const struct weir_binary_image *image, unsigned number, struct found *f,
+                        struct weir_sink *sink) {
+  const struct weir_place place = {.file = path};
+  unsigned count;
+  struct weir_fatbin_entry *entries = weir_fatbin_entries(image->data, image->bytes, place, &count, sink);
+  const struct weir_fatbin_entry *best = entries ? weir_fatbin_best(entries, count) : NULL;
+  size_t bytes;
+  char *text = best ? weir_fatbin_text(best, place, &bytes, sink) : NULL;
+  if (text) {
+    char *name = weir_text_format("%s (fat binary %u, sm_%u)", path, number, best->arch);
+    check_text(name, text, bytes, image->relocatable, f, sink);
+    weir_free(name);
+  }
+  weir_free(text);
+  weir_free(entries);
+}
+
+static void check_images(const char *path, const struct weir_binary *b, struct found *f, struct weir_sink *sink) {
+  const size_t errors = sink->errors;
+  for (unsigned k = 0; k < b->image_count; k++) check_image(path, &b->images[k], k + 1, f, sink);
+  const bool whole = sink->errors == errors; // a part that is missing would be reported by each use of it
+  struct weir_module *m = f->part_count && whole ? weir_ptx_link(f->parts, f->part_count, sink) : NULL;
+  if (m) check_module(m, f, sink);
+  for (unsigned k = 0; !whole && k < f->part_count; k++) weir_module_free(f->parts[k]);
+}
+
+static void free_found(struct found *f) {
+  for (unsigned k = 0; k < f->module_count; k++) weir_module_free(f->modules[k]);
+  weir_free(f->modules);
+  weir_free(f->parts);
+  weir_free(f->kernels);
+}
+
+static const char *kind_of(const struct weir_binary *b) {
+  bool cuda = b->has_fatbin, opencl = false;
+  for (unsigned k = 0; k < b->import_count; k++) {
+    const char *name = b->imports[k];
+    cuda |= weir_cuda_call(name) != WEIR_CUDA_NONE;
+    opencl |= name[0] == 'c' && name[1] == 'l' && isupper((unsigned char)name[2]);
+  }
+  return cuda && opencl ? "a CUDA and OpenCL program"
+         : cuda         ? "a CUDA program"
+         : opencl       ? "an OpenCL program, which brings its kernels when it runs"
+                        : "a program that imports neither CUDA nor OpenCL";
+}
+
+static void check_symbols(const char *path, const struct weir_binary *b, struct weir_sink *sink) {
+  unsigned provided = 0, missing = 0;
+  for (unsigned k = 0; k < b->import_count; k++) {
+    const enum weir_cuda_call call = weir_cuda_call(b->imports[k]);
+    provided += call == WEIR_CUDA_PROVIDED;
+    if (call != WEIR_CUDA_MISSING) continue;
+    missing++;
+    weir_fail(sink, (struct weir_place){.file = path}, "weir does not provide %s", b->imports[k]);
+  }
+  printf("%s: weir provides %u of the %u CUDA functions that it imports\n", path, provided, provided + missing);
+}
+
+static void check_program(const char *path, struct checking *c) {
+  struct weir_binary b;
+  struct found f = {0};
+  if (!weir_binary_read(&b, path, &c->sink)) return;
+  if (b.is_script) {
+    weir_fail(&c->sink, (struct weir_place){.file = path}, "a script; name the program that it starts");
+  } else {
+    weir_binary_check(&b, path, &c->sink);
+    check_images(path, &b, &f, &c->sink);
+    printf("%s: %s", path, kind_of(&b));
+    if (b.has_ptx) printf(", with %u kernel%s in PTX", f.kernel_count, f.kernel_count == 1 ? "" : "s");
+    puts("");
+    for (unsigned k = 0; k < f.kernel_count; k++) printf("  %s\n", f.kernels[k]);
+    if (c->options->symbols) check_symbols(path, &b, &c->sink);
+  }
+  free_found(&f);
+  weir_binary_free(&b);
+}
+
+static void check_ptx(const char *path, struct checking *c) {
+  struct weir_module *m = weir_ptx_read(path, &c->sink);
+  if (m) weir_ptx_check(m, &c->sink);
   weir_module_free(m);
 }
 
+// By its first bytes; what cannot be opened is reported as PTX is.
+static bool is_program(const char *path) {
+  char start[4] = "";
+  FILE *f = fopen(path, "rb");
+  const bool read = f && fread(start, 1, sizeof start, f) >= 2;
+  if (f) fclose(f);
+  return read && (memcmp(start, "\177ELF", 4) == 0 || memcmp(start, "#!", 2) == 0);
+}
+
 static int run(const struct options *o) {
-  struct weir_sink sink = {.limit = SIZE_MAX};
-  for (unsigned i = 0; i < o->argument_count; i++) check_file(o->arguments[i], &sink);
-  size_t errors = sink.errors;
-  int status = weir_conclude(&sink);
+  struct checking c = {.options = o, .sink = {.limit = SIZE_MAX}};
+  for (unsigned i = 0; i < o->argument_count; i++) {
+    if (is_program(o->arguments[i])) check_program(o->arguments[i], &c);
+    else check_ptx(o->arguments[i], &c);
+  }
+  fflush(stdout);
+  const size_t errors = c.sink.errors;
+  const int status = weir_conclude(&c.sink);
   if (errors)
     fprintf(stderr, "weir: %zu problem%s in %u file%s\n", errors, errors == 1 ? "" : "s", o->argument_count,
             o->argument_count == 1 ? "" : "s");
@@ -28,13 +156,17 @@ static int run(const struct options *o) {
   return status;
 }
 
-static const struct argp_option options[] = {{0}};
+static const struct argp_option options[] = {
+  {"symbols", KEY_SYMBOLS, 0, 0, "also name the CUDA functions that a program imports and weir does not provide", 0},
+  {0}};
 
 const struct command command_check = {
   .name = "check",
-  .arguments = "FILE.ptx...",
-  .summary = "name everything in PTX files that weir cannot run",
-  .description = "Reports all problems of all files, each with file, line and caret, and exits with 2 if there is any.",
+  .arguments = "FILE...",
+  .summary = "name everything in PTX files and programs that weir cannot run",
+  .description = "Reports all problems of all files, each with file, line and caret, and exits with 2 if there is any. Of a "
+                 "program it tells how it was built, if that keeps weir out, and what to do about it; its kernels; and the "
+                 "problems of all PTX that is embedded in it.",
   .options = options,
   .least = 1,
   .most = UINT_MAX,

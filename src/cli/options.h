@@ -25,7 +25,7 @@ struct options {
   char *const *program; // what stands behind --: a program and its arguments; NULL: nothing
   const char *chip, *input, *store, *csv_path, *svg_path, *output_path; // NULL: not given
   enum weir_size size;
-  bool functional, ascii, man, output_doc;
+  bool functional, ascii, man, output_doc, symbols;
   enum output_format format;
   uint64_t seed, step_limit;
   const char *figure; // NULL: all
@@ -35,7 +35,7 @@ struct options {
 enum option_key {
   KEY_CHIP = 'c', KEY_JOBS = 'j', KEY_SCHEME = 's', KEY_SEED = 256, KEY_SCHEMES, KEY_SIZE, KEY_SET, KEY_INPUT,
   KEY_STEP_LIMIT, KEY_FUNCTIONAL, KEY_JSON, KEY_CSV, KEY_CSV_PATH, KEY_PLUGIN, KEY_STORE, KEY_FIGURE, KEY_MAN,
-  KEY_OUTPUT_DOC, KEY_CHART, KEY_ASCII, KEY_SVG, KEY_OUTPUT,
+  KEY_OUTPUT_DOC, KEY_CHART, KEY_ASCII, KEY_SVG, KEY_OUTPUT, KEY_SYMBOLS,
 };
 
 #define DEFAULT_CHIP "gcn-apu"

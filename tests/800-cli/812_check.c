@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// weir check of programs: what kind they are, their kernels, and what of them cannot run. The programs are made by hand.
+#include "../150-binary/program.h"
+#include "weir_process.h"
+
+#define REGISTER "__cudaRegisterFatBinary"
+#define HEAD ".version 8.5\n.target sm_75\n.address_size 64\n"
+
+static char path[] = "/tmp/weir_check_XXXXXX";
+
+static void expect(const struct made *made, int status, const char *out, const char *err, const char *option) {
+  strcpy(path, "/tmp/weir_check_XXXXXX");
+  make_program(path, made);
+  struct process p = process_run_all((const char *const[]){"check", path, option, NULL});
+  unlink(path);
+  if (p.status != status) print_error("%s%s\n", p.out, p.err);
+  assert_int_equal(p.status, status);
+  assert_holds(p.out, out);
+  assert_holds(p.err, err);
+  process_free(&p);
+}
+
+static struct made cuda_program(const struct container *c) {
+  return (struct made){.needed = {"libcudart.so.13"}, .imports = {REGISTER, "cudaFromTheFuture", "puts"},
+                       .fatbin = c->bytes, .fatbin_bytes = c->size};
+}
+
+static void test_kernels(void **state) {
+  (void)state;
+  struct container c;
+  container_open(&c);
+  container_add_text(&c, 75, ZSTD, HEAD ".visible .entry one() { ret; }\n.func f { ret; }\n.visible .entry two() { ret; }\n");
+  const struct made made = cuda_program(&c);
+  expect(&made, 0, ": a CUDA program, with 2 kernels in PTX\n  one\n  two\n", "", NULL);
+  expect(&made, 0, "ok: weir can run everything in 1 file\n", "", NULL);
+}
+
+static void test_problems(void **state) {
+  (void)state;
+  struct container c;
+  container_open(&c);
+  container_add_text(&c, 75, LZ4, HEAD ".extern .func f;\n.visible .entry one() {\ncall f;\nret; }\n");
+  const struct made made = cuda_program(&c);
+  expect(&made, 2, "one", " (fat binary 1, sm_75):6:", NULL);
+  expect(&made, 2, "one", "'f' is declared but has no body here", NULL);
+  const struct made none = {.needed = {"libc.so.6"}, .imports = {"puts"}, .fatbin = c.bytes, .fatbin_bytes = c.size};
+  expect(&none, 2, "a CUDA program", "nvcc -cudart shared", NULL);
+}
+
+// Two modules in one section: only together do they run.
+static void test_separate(void **state) {
+  (void)state;
+  struct container a, b;
+  container_open(&a);
+  container_add_text(&a, 75, ZSTD, HEAD ".extern .func f;\n.visible .entry one() { call f; ret; }\n");
+  container_open(&b);
+  container_add_text(&b, 75, PLAIN, HEAD ".visible .func f { ret; }\n");
+  uint8_t both[1024];
+  memcpy(both, a.bytes, a.size);
+  memcpy(both + a.size, b.bytes, b.size);
+  struct made made = cuda_program(&a);
+  made.fatbin = NULL, made.relfatbin = both, made.relfatbin_bytes = a.size + b.size;
+  expect(&made, 0, ", with 1 kernel in PTX\n  one\n", "", NULL);
+  made.relfatbin_bytes = a.size;
+  expect(&made, 2, "one", "'f' is declared but has no body here", NULL);
+}
+
+static void test_symbols(void **state) {
+  (void)state;
+  struct container c;
+  container_open(&c);
+  container_add_text(&c, 75, PLAIN, HEAD ".visible .entry one() { ret; }\n");
+  const struct made made = cuda_program(&c);
+  expect(&made, 2, "of the 2 CUDA functions that it imports\n", "weir does not provide cudaFromTheFuture\n", "--symbols");
+  expect(&made, 0, "one", "", NULL);
+}
+
+static void test_other_programs(void **state) {
+  (void)state;
+  expect(&(struct made){.needed = {"libOpenCL.so.1"}, .imports = {"clFinish"}}, 0, "an OpenCL program", "", NULL);
+  expect(&(struct made){.needed = {"libc.so.6"}, .imports = {"puts"}}, 0, "imports neither CUDA nor OpenCL", "", NULL);
+  struct process p = process_run_all((const char *const[]){"check", WEIR_SOURCE_DIR "/scripts/setup.sh", NULL});
+  assert_int_equal(p.status, 2);
+  assert_holds(p.err, "a script; name the program that it starts");
+  process_free(&p);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_kernels), cmocka_unit_test(test_problems),       cmocka_unit_test(test_separate),
+    cmocka_unit_test(test_symbols), cmocka_unit_test(test_other_programs),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
