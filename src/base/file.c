@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
+#define _GNU_SOURCE // dladdr
 #include "base/file.h"
 
 #include "base/alloc.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -95,15 +97,23 @@ static char *if_there(char *path) {
   return NULL;
 }
 
+static char *share(const char *self, const char *from_there, const char *relative) {
+  char *folder = weir_path_beside(self, from_there);
+  char *path = join(folder, strlen(folder), relative);
+  weir_free(folder);
+  return path;
+}
+
+// Beside the library that this is part of, in some other program (lib/weir/libcudart.so.13), or beside the program.
 static char *installed(const char *relative) {
+  Dl_info here;
+  if (dladdr((void *)(uintptr_t)weir_data_path, &here) && strstr(here.dli_fname, ".so"))
+    return share(here.dli_fname, "../../share/weir", relative);
   char self[4096];
   ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
   if (n <= 0) return NULL;
   self[n] = 0;
-  char *share = weir_path_beside(self, "../share/weir");
-  char *path = join(share, strlen(share), relative);
-  weir_free(share);
-  return path;
+  return share(self, "../share/weir", relative);
 }
 
 char *weir_data_path(const char *relative) {

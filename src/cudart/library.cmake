@@ -24,6 +24,7 @@ function(weir_cudart_library file version)
   endif()
   set_target_properties(${target} PROPERTIES OUTPUT_NAME cudart SUFFIX ${suffix} LINK_DEPENDS ${map}
     LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib/weir)
+  install(TARGETS ${target} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/weir)
 endfunction()
 
 weir_cudart_library(libcudart.so.11.0 11080)
