@@ -149,8 +149,7 @@ static void set_aside(struct weir_warp *w, uint64_t mask, uint64_t later) {
 
 static bool has_room(struct weir_warp *w, const struct weir_call *call, const struct weir_function_code *code,
                      uint64_t mask) {
-  const uint32_t bytes = code->local_bytes > call->formal_bytes ? code->local_bytes : call->formal_bytes;
-  const uint64_t local = (uint64_t)w->frames[w->frame_count - 1].local + call->frame_bytes + bytes;
+  const uint64_t local = (uint64_t)w->frames[w->frame_count - 1].local + call->frame_bytes + code->local_bytes;
   if (w->frame_count <= WEIR_CALL_DEPTH && local <= w->block->local_bytes) return true;
   return weir_raise(w, weir_lowest(mask), "call stack overflow: %u nested calls, %llu bytes of local memory",
                     w->frame_count, (unsigned long long)local);
@@ -169,6 +168,8 @@ bool weir_call(struct weir_warp *w, const struct weir_insn *i, uint64_t mask) {
   }
   if (!code->pcs)
     return weir_raise(w, weir_lowest(mask), "call of function '%s', which has no body in this module", code->name);
+  if (weir_align_up(i->call->formal_bytes, 8) != weir_align_up(code->formal_bytes, 8))
+    return weir_raise(w, weir_lowest(mask), "call of function '%s' by a prototype that is not its own", code->name);
   if (!has_room(w, i->call, code, mask)) return false;
   set_aside(w, mask, all & ~mask);
   enter(w, i->call, function, mask);

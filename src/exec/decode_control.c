@@ -67,11 +67,13 @@ bool weir_decode_control(struct weir_decoder *d) {
     case WEIR_OP_CALL: weir_decode_call(d); return true;
     case WEIR_OP_RET: weir_emit_kind(d, WEIR_KIND_RET); return true;
     case WEIR_OP_EXIT: weir_emit_kind(d, WEIR_KIND_EXIT); return true;
-    case WEIR_OP_TRAP: weir_emit_kind(d, WEIR_KIND_TRAP); return true;
+    case WEIR_OP_TRAP:
+    case WEIR_OP_BRKPT: weir_emit_kind(d, WEIR_KIND_TRAP); return true; // there is no debugger to stop for
     case WEIR_OP_BAR:
     case WEIR_OP_BARRIER: barrier(d); return true;
     case WEIR_OP_MEMBAR: // one instruction at a time: memory is in order as it is
     case WEIR_OP_FENCE:
+    case WEIR_OP_PMEVENT: // nobody counts these
     case WEIR_OP_NANOSLEEP: weir_emit_kind(d, WEIR_KIND_NOTHING); return true;
     default: return false;
   }

@@ -263,6 +263,7 @@ void weir_layout_frame(struct weir_decoder *d, uint32_t index) {
       weir_locations_put(&d->locations, f->params[k], WEIR_AT_FRAME,
                          weir_place_formal(&offset, f->params[k]->bytes, f->params[k]->align));
   }
+  d->code->formal_bytes = offset;
   for (uint32_t k = 0; k < f->statement_count; k++) {
     if (f->statements[k].kind != WEIR_STMT_DECLARATION) continue;
     const struct weir_symbol *s = f->statements[k].symbol;

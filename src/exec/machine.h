@@ -119,7 +119,8 @@ struct weir_function_code {
   uint32_t frame_bytes;        // register frame
   const uint32_t *zero;        // (offset, bytes) of slots that may be read before they are written
   uint32_t zero_count;
-  uint32_t local_bytes;        // its .local and .param variables in a frame of local memory
+  uint32_t formal_bytes;       // its results and parameters, with which a frame of local memory begins
+  uint32_t local_bytes;        // its .local and .param variables in that frame, formal ones included
   uint32_t stack_bytes;        // local_bytes plus those of the deepest chain of calls below it
   uint32_t registers;
   bool is_kernel, address_taken; // the latter: an indirect call may come here

@@ -119,6 +119,7 @@ static struct weir_ref address(struct weir_decoder *d, const struct weir_operand
   const uint64_t offset = at.value + (uint64_t)o->offset;
   switch (at.where) {
     case WEIR_AT_NOWHERE: weir_cannot(d, "it names something that has no address"); break;
+    case WEIR_AT_FUNCTION: weir_take_address(d, at.value); break;
     case WEIR_AT_EXTERN_SHARED:
     case WEIR_AT_LOCAL:
     case WEIR_AT_FRAME: {

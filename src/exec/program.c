@@ -37,6 +37,27 @@ struct depth {
   uint8_t *state;
 };
 
+static bool measure(struct depth *s, uint32_t f);
+
+// What a call of function f adds to its caller's needs; false: how deep it goes is not known.
+static bool measure_callee(struct depth *s, struct weir_function_code *caller, uint32_t f, uint32_t *below) {
+  if (!measure(s, f)) return false;
+  const struct weir_function_code *callee = &s->p->functions[f];
+  if (callee->stack_bytes > *below) *below = callee->stack_bytes;
+  if (callee->registers > caller->registers) caller->registers = callee->registers;
+  return true;
+}
+
+// An indirect call may come to any function whose address is taken.
+static bool measure_call(struct depth *s, struct weir_function_code *caller, const struct weir_call *call,
+                         uint32_t *below) {
+  if (call->target != WEIR_PC_NONE) return measure_callee(s, caller, call->target, below);
+  bool bounded = true;
+  for (uint32_t f = 0; f < s->p->function_count; f++)
+    if (s->p->functions[f].address_taken && !measure_callee(s, caller, f, below)) bounded = false;
+  return bounded;
+}
+
 static bool measure(struct depth *s, uint32_t f) {
   struct weir_function_code *code = &s->p->functions[f];
   if (s->state[f] == VISITING) return false;
@@ -46,15 +67,7 @@ static bool measure(struct depth *s, uint32_t f) {
   uint32_t below = 0;
   for (uint32_t k = 0; k < code->pcs; k++) {
     const struct weir_insn *i = &s->p->code[code->entry + k];
-    if (i->kind != WEIR_KIND_CALL) continue;
-    const uint32_t target = i->call->target;
-    if (target == WEIR_PC_NONE || !measure(s, target)) {
-      bounded = false;
-      continue;
-    }
-    const struct weir_function_code *callee = &s->p->functions[target];
-    if (callee->stack_bytes > below) below = callee->stack_bytes;
-    if (callee->registers > code->registers) code->registers = callee->registers;
+    if (i->kind == WEIR_KIND_CALL && !measure_call(s, code, i->call, &below)) bounded = false;
   }
   code->stack_bytes = code->local_bytes + (bounded ? below : WEIR_RECURSIVE_STACK);
   s->state[f] = KNOWN;

@@ -8,8 +8,9 @@
 static bool has_destination(const struct weir_instruction *in) {
   switch (in->opcode) {
     case WEIR_OP_ST: case WEIR_OP_RED: case WEIR_OP_BRA: case WEIR_OP_BRX: case WEIR_OP_RET: case WEIR_OP_EXIT:
-    case WEIR_OP_TRAP: case WEIR_OP_MEMBAR: case WEIR_OP_FENCE: case WEIR_OP_NANOSLEEP: case WEIR_OP_PREFETCH:
-    case WEIR_OP_PREFETCHU: case WEIR_OP_DISCARD: case WEIR_OP_APPLYPRIORITY: case WEIR_OP_CP: case WEIR_OP_SUST:
+    case WEIR_OP_TRAP: case WEIR_OP_BRKPT: case WEIR_OP_PMEVENT: case WEIR_OP_MEMBAR: case WEIR_OP_FENCE:
+    case WEIR_OP_NANOSLEEP: case WEIR_OP_PREFETCH: case WEIR_OP_PREFETCHU: case WEIR_OP_DISCARD:
+    case WEIR_OP_APPLYPRIORITY: case WEIR_OP_CP: case WEIR_OP_SUST:
       return false;
     case WEIR_OP_BAR: case WEIR_OP_BARRIER: return in->form.type != WEIR_T_NONE;
     case WEIR_OP_CALL: return in->operand_count > 0 && in->operands[0].kind == WEIR_OPERAND_LIST;

@@ -30,7 +30,9 @@ LOGIC(xor_pred, pred_a(w, i) ^ pred_b(w, i))
 LOGIC(not_pred, ~pred_a(w, i))
 LOGIC(mov_pred, pred_a(w, i))
 
-// sub: CARRY_IN and CARRY_OUT; imm: which sum (enum weir_carry). A subtraction's carry is its borrow.
+// sub: CARRY_IN and CARRY_OUT; imm: which sum (enum weir_carry). A subtraction is the addition of the complement, so its
+// carry is 1 where it borrows nothing: PTX does not say so, but code that mixes both (128-bit division by CUDA's compiler,
+// sub.cc and then addc) needs it.
 #define CARRY(W, U, S, WIDE, SWIDE)                                                                        \
   static void op_carry##W(struct weir_warp *w, const struct weir_insn *i, uint64_t mask) {                 \
     uint64_t *flag = weir_predicate(w, WEIR_PRED_CARRY);                                                   \
@@ -45,7 +47,7 @@ LOGIC(mov_pred, pred_a(w, i))
       WIDE sum = 0;                                                                                        \
       switch ((enum weir_carry)i->imm) {                                                                   \
         case WEIR_CARRY_ADD: sum = (WIDE)a[l] + b[l] + cin; break;                                         \
-        case WEIR_CARRY_SUB: sum = (WIDE)a[l] - b[l] - cin; break;                                         \
+        case WEIR_CARRY_SUB: sum = (WIDE)a[l] + (U)~b[l] + (i->sub & WEIR_CARRY_IN ? cin : 1u); break;     \
         case WEIR_CARRY_MAD_LO: sum = (WIDE)(U)(a[l] * b[l]) + c[l] + cin; break;                          \
         case WEIR_CARRY_MAD_HI: sum = (WIDE)(U)((WIDE)a[l] * b[l] >> W) + c[l] + cin; break;               \
         case WEIR_CARRY_MAD_HI_SIGNED:                                                                     \

@@ -48,10 +48,11 @@ static uint8_t class_of(const struct weir_instruction *in) {
     case WEIR_OP_VOTE: case WEIR_OP_SHFL: case WEIR_OP_MATCH: case WEIR_OP_REDUX: case WEIR_OP_ACTIVEMASK:
       return WEIR_CLASS_WARP;
     case WEIR_OP_BRA: case WEIR_OP_BRX: case WEIR_OP_CALL: case WEIR_OP_RET: case WEIR_OP_EXIT: case WEIR_OP_TRAP:
+    case WEIR_OP_BRKPT:
       return WEIR_CLASS_BRANCH;
     case WEIR_OP_BAR: case WEIR_OP_BARRIER: return WEIR_CLASS_BARRIER;
     case WEIR_OP_MEMBAR: case WEIR_OP_FENCE: return WEIR_CLASS_FENCE;
-    case WEIR_OP_NANOSLEEP: return WEIR_CLASS_NOP;
+    case WEIR_OP_NANOSLEEP: case WEIR_OP_PMEVENT: return WEIR_CLASS_NOP;
     default: return by_type(type, WEIR_CLASS_INT_ADD, WEIR_CLASS_F32_ADD, WEIR_CLASS_F64_ADD);
   }
 }

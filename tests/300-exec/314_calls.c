@@ -119,14 +119,14 @@ static void test_refused(void **state) {
   expect_no_program(PTX_HEADER ".entry k(.reg .u32 x) { ret; }\n", "a kernel's parameter is .param");
 }
 
-// What goes wrong when it runs: a function without a body, and more arguments than the function has room for.
+// What goes wrong when it runs: a function without a body, and one that has no such parameters.
 static void test_faults(void **state) {
   (void)state;
   static const struct { const char *ptx, *message; } cases[] = {
     {ENTRY(FUNCTIONS, " mov.u64 %rd4, __cxa_pure_virtual; P: .callprototype _ (); call %rd4, (), P;\n"),
      "call of function '__cxa_pure_virtual', which has no body"},
     {ENTRY(".func small() { ret; }\n", " .param .b8 big[65536]; mov.u64 %rd4, small; P: .callprototype _ (.param .b8 _[65536]);\n"
-           " call %rd4, (big), P;\n"), "call stack overflow"},
+           " call %rd4, (big), P;\n"), "call of function 'small' by a prototype that is not its own"},
     {ENTRY(".extern .func free(.param .b64 a);\n", " mov.u64 %rd4, free; P: .callprototype _ (); call %rd4, (), P;\n"),
      "a call with 0 arguments"},
   };
