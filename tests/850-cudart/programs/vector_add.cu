@@ -2,6 +2,16 @@
 // Copyright the weir authors
 
 // The first CUDA program of everybody: allocate, copy, launch, copy back.
+// Four blocks of eight warps; the last of the 32 warps has 8 threads below 1000. Each warp loads two aligned lines of 128
+// bytes, of which the first-level cache has none yet, and stores one.
+// fact: kernels.# = 1
+// fact: kernels.@add.launch = 0
+// fact: total.blocks = 4
+// fact: loads.*.executions = 64
+// fact: total.l1.loads.accesses = 64
+// fact: total.l1.loads.misses = 64
+// fact: total.l1.stores.accesses = 32
+// fact: complete = 1
 #include <cuda_runtime.h>
 
 #include "check.h"
