@@ -51,7 +51,7 @@ static struct limits limits_of(const struct weir_device_facts *f) {
   return l;
 }
 
-static uint64_t weir_cuda_smaller(uint64_t a, uint64_t b) {
+static uint64_t smaller(uint64_t a, uint64_t b) {
   return a < b ? a : b;
 }
 
@@ -60,7 +60,8 @@ static int as_int(int64_t v) {
   return v > INT_MAX ? INT_MAX : (int)v;
 }
 
-void weir_cuda_attributes(const struct weir_device_facts *f, int values[WEIR_CUDA_ATTRIBUTES]) {
+void weir_cuda_attributes(const struct weir_device *d, int values[WEIR_CUDA_ATTRIBUTES]) {
+  const struct weir_device_facts facts = weir_device_facts(d), *f = &facts;
   const struct limits limits = limits_of(f), *l = &limits;
   for (unsigned i = 0; i < WEIR_CUDA_ATTRIBUTES; i++)
     values[i] = WEIR_CUDA_NO_ATTRIBUTE;
@@ -73,8 +74,7 @@ static cudaError_t attribute(const struct weir_device *d, int *value, int number
   if (device != 0) return cudaErrorInvalidDevice;
   if (!value || number < 0 || number >= WEIR_CUDA_ATTRIBUTES) return cudaErrorInvalidValue;
   int values[WEIR_CUDA_ATTRIBUTES];
-  const struct weir_device_facts f = weir_device_facts(d);
-  weir_cuda_attributes(&f, values);
+  weir_cuda_attributes(d, values);
   if (values[number] == WEIR_CUDA_NO_ATTRIBUTE) return cudaErrorInvalidValue;
   *value = values[number];
   return cudaSuccess;

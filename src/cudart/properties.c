@@ -81,7 +81,7 @@ static cudaError_t properties(const struct weir_device *d, void *p, int device, 
   if (!p) return cudaErrorInvalidValue;
   int a[WEIR_CUDA_ATTRIBUTES];
   const struct weir_device_facts f = weir_device_facts(d);
-  weir_cuda_attributes(&f, a);
+  weir_cuda_attributes(d, a);
   const size_t bytes = version == 11   ? sizeof(struct weir_cuda_properties_11)
                        : version == 12 ? sizeof(struct weir_cuda_properties_12)
                                        : sizeof(struct weir_cuda_properties_13);

@@ -9,7 +9,8 @@
 #include "cudart/cuda.h"
 #include "device/device.h"
 
-#define WEIR_CUDA_TEXTURE_ALIGN 512 // bytes: of a texture's and a surface's first texel; rows of cudaMallocPitch begin there
+#define WEIR_CUDA_TEXTURE_ALIGN 256 // bytes: of a texture's and a surface's first texel; what device memory is aligned to
+#define WEIR_CUDA_ROW_ALIGN     512 // bytes: of the rows of cudaMallocPitch
 #define WEIR_CUDA_PITCH_ALIGN   32  // bytes: of the pitch of a texture in pitched memory
 #define WEIR_CUDA_PCI_BUS       1
 
@@ -62,6 +63,6 @@ struct weir_cuda_properties_13 {
 
 // The values of all attributes, by number; a number that is no attribute has WEIR_CUDA_NO_ATTRIBUTE.
 #define WEIR_CUDA_NO_ATTRIBUTE INT32_MIN
-void weir_cuda_attributes(const struct weir_device_facts *f, int values[WEIR_CUDA_ATTRIBUTES]);
+void weir_cuda_attributes(const struct weir_device *d, int values[WEIR_CUDA_ATTRIBUTES]);
 
 #endif

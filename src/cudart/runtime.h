@@ -52,6 +52,9 @@ void weir_cuda_forget_streams(void);
 void weir_cuda_forget_events(void);
 void weir_cuda_forget_host_memory(void);
 void weir_cuda_forget_pools(void);
+void weir_cuda_forget_arrays(void);
+void weir_cuda_forget_textures(void);
+void weir_cuda_forget_surfaces(void);
 void weir_cuda_forget_limits(struct weir_device *d);
 
 #endif

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// What a kernel needs of a core, and what programs ask for in its name. How memory is split between L1 cache and shared
+// memory is the chip file's to say; a preference is checked and has no effect, as on hardware that has no choice.
+#include "base/alloc.h"
+#include "cudart/modules.h"
+#include "cudart/properties.h"
+#include "cudart/set.h"
+
+#include <string.h>
+
+struct asked {
+  int max_dynamic_shared; // bytes; -1: not asked for
+  int carveout;           // percent; -1: the default
+};
+
+static struct weir_cuda_set asked_for; // by function
+
+static struct asked *asked(const struct weir_cuda_function *f) {
+  struct asked *a = weir_cuda_set_find(&asked_for, f);
+  if (a) return a;
+  a = weir_new(struct asked);
+  *a = (struct asked){-1, -1};
+  weir_cuda_set_add(&asked_for, f, a);
+  return a;
+}
+
+// The largest block, in whole warps, of which at least one fits a core.
+static unsigned most_threads(const struct weir_device *d, const struct weir_kernel *k) {
+  const struct weir_device_facts f = weir_device_facts(d);
+  unsigned most = f.max_block_threads;
+  const uint64_t declared = (uint64_t)k->maxntid[0] * k->maxntid[1] * k->maxntid[2];
+  if (declared && declared < most) return (unsigned)declared;
+  while (most > f.lanes && !weir_device_occupancy(d, k, most, 0))
+    most -= f.lanes;
+  return most;
+}
+
+static cudaError_t get_attributes(struct weir_device *d, struct cudaFuncAttributes *to, const void *function) {
+  struct weir_cuda_function *f;
+  if (!to) return cudaErrorInvalidValue;
+  const cudaError_t e = weir_cuda_function(d, function, &f);
+  if (e) return e;
+  const struct weir_kernel *k = f->kernel;
+  const struct weir_device_facts facts = weir_device_facts(d);
+  const struct asked *a = asked(f);
+  int values[WEIR_CUDA_ATTRIBUTES];
+  weir_cuda_attributes(d, values);
+  const int left = values[WEIR_CUDA_ATTRIBUTE_MaxSharedMemoryPerBlock] - (int)k->shared_bytes;
+  const struct cudaFuncAttributes got = {
+    .sharedSizeBytes = k->shared_bytes,
+    .localSizeBytes = k->local_bytes,
+    .maxThreadsPerBlock = (int)most_threads(d, k),
+    .numRegs = (int)k->registers,
+    .ptxVersion = (int)(facts.compute_major * 10 + facts.compute_minor),
+    .binaryVersion = (int)(facts.compute_major * 10 + facts.compute_minor),
+    .maxDynamicSharedSizeBytes = a->max_dynamic_shared >= 0 ? a->max_dynamic_shared : left < 0 ? 0 : left,
+    .preferredShmemCarveout = a->carveout,
+  };
+  memcpy(to, &got, weir_cuda_version < 12000 ? offsetof(struct cudaFuncAttributes, clusterDimMustBeSet) : sizeof got);
+  return cudaSuccess;
+}
+
+WEIR_CUDA_API(cudaError_t, cudaFuncGetAttributes, struct cudaFuncAttributes *to, const void *function) {
+  return WEIR_CUDA_CALL(get_attributes(d, to, function));
+}
+
+static cudaError_t set_attribute(struct weir_device *d, const void *function, int attribute, int value) {
+  struct weir_cuda_function *f;
+  const cudaError_t e = weir_cuda_function(d, function, &f);
+  if (e) return e;
+  const struct weir_device_facts facts = weir_device_facts(d);
+  switch (attribute) {
+  case cudaFuncAttributeMaxDynamicSharedMemorySize:
+    if (value < 0 || (uint64_t)value + f->kernel->shared_bytes > facts.shared_bytes) return cudaErrorInvalidValue;
+    asked(f)->max_dynamic_shared = value;
+    return cudaSuccess;
+  case cudaFuncAttributePreferredSharedMemoryCarveout:
+    if (value < -1 || value > 100) return cudaErrorInvalidValue;
+    asked(f)->carveout = value;
+    return cudaSuccess;
+  case cudaFuncAttributeClusterDimMustBeSet:
+  case cudaFuncAttributeRequiredClusterWidth:
+  case cudaFuncAttributeRequiredClusterHeight:
+  case cudaFuncAttributeRequiredClusterDepth:
+  case cudaFuncAttributeNonPortableClusterSizeAllowed:
+  case cudaFuncAttributeClusterSchedulingPolicyPreference: return cudaErrorNotSupported;
+  default: return cudaErrorInvalidValue;
+  }
+}
+
+WEIR_CUDA_API(cudaError_t, cudaFuncSetAttribute, const void *function, int attribute, int value) {
+  return WEIR_CUDA_CALL(set_attribute(d, function, attribute, value));
+}
+
+// A preference that has no effect: the kernel and the value are checked.
+static cudaError_t prefer(struct weir_device *d, const void *function, unsigned value, unsigned most) {
+  struct weir_cuda_function *f;
+  return value > most ? cudaErrorInvalidValue : weir_cuda_function(d, function, &f);
+}
+
+WEIR_CUDA_API(cudaError_t, cudaFuncSetCacheConfig, const void *function, enum cudaFuncCache config) {
+  return WEIR_CUDA_CALL(prefer(d, function, config, cudaFuncCachePreferEqual));
+}
+
+WEIR_CUDA_API(cudaError_t, cudaFuncSetSharedMemConfig, const void *function, enum cudaSharedMemConfig config) {
+  return WEIR_CUDA_CALL(prefer(d, function, config, cudaSharedMemBankSizeEightByte));
+}
