@@ -3,6 +3,7 @@
 
 // A program's run, from the check of its file to its run objects.
 #include "base/alloc.h"
+#include "binary/elf.h"
 #include "experiment/command_private.h"
 
 #include <dirent.h>
@@ -10,6 +11,13 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+static bool check(const char *path, struct weir_sink *sink) {
+  struct weir_binary b = {0};
+  bool ok = weir_binary_read(&b, path, sink) && weir_binary_check(&b, path, sink);
+  weir_binary_free(&b);
+  return ok;
+}
 
 // ---- until it ends --------------------------------------------------------------------------------------------------------
 
@@ -116,7 +124,7 @@ bool weir_command_run(const struct weir_experiment *e, char *const argv[], enum 
                       struct weir_command_result *result, struct weir_sink *sink) {
   *result = (struct weir_command_result){0};
   char *path = weir_command_find(argv[0], sink);
-  bool ok = path && run(e, path, argv, streams, result, sink);
+  bool ok = path && check(path, sink) && run(e, path, argv, streams, result, sink);
   weir_free(path);
   return ok;
 }

@@ -5,9 +5,7 @@
 #include "device/device.h"
 #include "device/ends.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <locale.h>
+#include <fenv.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -118,10 +116,24 @@ __attribute__((noinline)) static int overflow(volatile int *p) {
   return here[0] < 0 ? 0 : overflow(here) + here[1];
 }
 
+// Free blocks hold the addresses of further ones.
+static void damage_heap(void) {
+  enum { SIZES = 64, OF_EACH = 7, STEP = 16 };
+  uintptr_t blocks[SIZES][OF_EACH];
+  for (size_t s = 0; s < SIZES; s++) {
+    for (int i = 0; i < OF_EACH; i++) blocks[s][i] = (uintptr_t)malloc((s + 1) * STEP);
+    for (int i = 0; i < OF_EACH; i++) free((void *)blocks[s][i]);
+  }
+  for (size_t s = 0; s < SIZES; s++)
+    for (int i = 0; i < OF_EACH; i++) memset((void *)blocks[s][i], 0xff, STEP);
+}
+
 static void end(const char *how, char **argv) {
   volatile int *nowhere = NULL;
+  if (!strcmp(how, "upward")) require(fegetround() == FE_UPWARD, "the rounding is not what it was");
   if (!strcmp(how, "abort")) abort();
   if (!strcmp(how, "segv")) *nowhere = 1;
+  if (!strcmp(how, "damage")) damage_heap(), *nowhere = 1;
   if (!strcmp(how, "overflow")) overflow(NULL);
   if (!strcmp(how, "kill")) raise(SIGKILL);
   if (!strcmp(how, "term")) raise(SIGTERM);
@@ -139,6 +151,7 @@ static void end(const char *how, char **argv) {
 int main(int argc, char **argv) {
   if (argc < 2) return 98;
   if (!strcmp(argv[1], "idle")) return 0;
+  if (!strcmp(argv[1], "upward")) fesetround(FE_UPWARD);
   setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
   open_device();
   ramp();

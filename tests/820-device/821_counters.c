@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// What a program's run object counts is what any other way of running the same kernels counts.
+#include "subject_process.h"
+
+// `weir run --json` of the same launches by way of a launch file.
+static json_t *by_launch_file(void) {
+  char path[] = "/tmp/weir-run-XXXXXX", command[512];
+  close(mkstemp(path));
+  snprintf(command, sizeof command, "%s/weir run --chip fermi-gtx480 --json %s/tests/820-device/vector.yaml >%s",
+           WEIR_BINARY_DIR, WEIR_SOURCE_DIR, path);
+  assert_int_equal(system(command), 0);
+  json_t *run = json_load_file(path, 0, NULL);
+  unlink(path);
+  assert_non_null(run);
+  return run;
+}
+
+static void assert_same(const json_t *a, const json_t *b, const char *name) {
+  const json_t *x = json_object_get(a, name), *y = json_object_get(b, name);
+  assert_non_null(x);
+  if (json_equal(x, y)) return;
+  print_error("%s:\n%s\n%s\n", name, json_dumps(x, JSON_ENCODE_ANY), json_dumps(y, JSON_ENCODE_ANY));
+  fail();
+}
+
+static void forget_file(json_t *loads) { // the launch file's has its path
+  size_t i;
+  json_t *l;
+  json_array_foreach(loads, i, l) json_object_del(l, "file");
+}
+
+static void equal_to_a_launch_file(void **state) {
+  (void)state;
+  static const char *const members[] = {"total", "kernels", "loads", "load_groups", "policy", "scheme", "chip", "seed"};
+  struct subject s = subject_run("exit", NULL);
+  json_t *other = by_launch_file();
+  assert_int_equal(s.count, 1);
+  forget_file(json_object_get(s.runs[0], "loads"));
+  forget_file(json_object_get(other, "loads"));
+  for (size_t i = 0; i < sizeof members / sizeof *members; i++) assert_same(s.runs[0], other, members[i]);
+  json_decref(other);
+  subject_free(&s);
+}
+
+static void forget_host(json_t *run) {
+  json_object_del(run, "host");
+  json_object_del(json_object_get(run, "process"), "command");
+}
+
+static void same_bits(const char *a, const char *b) {
+  struct subject x = subject_run(a, "20"), y = subject_run(b, "20");
+  assert_int_equal(x.count, 1);
+  assert_int_equal(y.count, 1);
+  forget_host(x.runs[0]);
+  forget_host(y.runs[0]);
+  char *text = json_dumps(x.runs[0], 0), *other = json_dumps(y.runs[0], 0);
+  assert_string_equal(text, other);
+  free(text);
+  free(other);
+  subject_free(&x);
+  subject_free(&y);
+}
+
+static void same_twice(void **state) {
+  (void)state;
+  same_bits("exit", "exit");
+}
+
+// The program's own rounding is not the model's, and is not changed.
+static void whatever_the_rounding(void **state) {
+  (void)state;
+  same_bits("exit", "upward");
+}
+
+// Up to 256 launches each has an entry; beyond, each kernel has one. Either way they sum up to the whole.
+static void sums(const char *more, size_t entries, json_int_t launches) {
+  static const char *const counters[] = {"cycles", "warp_instructions", "blocks", "network_bytes", "issue_slots_idle"};
+  struct subject s = subject_run("exit", more);
+  json_t *kernels = json_object_get(s.runs[0], "kernels"), *total = json_object_get(s.runs[0], "total"), *k;
+  assert_int_equal(json_array_size(kernels), entries);
+  assert_int_equal(launches_of(s.runs[0]), launches);
+  for (size_t c = 0; c < sizeof counters / sizeof *counters; c++) {
+    size_t i;
+    json_int_t sum = 0;
+    json_array_foreach(kernels, i, k) sum += json_integer_value(json_object_get(k, counters[c]));
+    assert_true(sum > 0);
+    assert_int_equal(sum, json_integer_value(json_object_get(total, counters[c])));
+  }
+  subject_free(&s);
+}
+
+static void many_launches(void **state) {
+  (void)state;
+  sums("254", 256, 256);
+  sums("255", 1, 257);
+  sums("1000", 1, 1002);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(equal_to_a_launch_file),
+    cmocka_unit_test(same_twice),
+    cmocka_unit_test(whatever_the_rounding),
+    cmocka_unit_test(many_launches),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
