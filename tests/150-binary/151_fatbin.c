@@ -112,6 +112,9 @@ static void test_malformed(void **state) {
     put(c.bytes + lies[k].offset, lies[k].value, lies[k].bytes);
     refused(&c, c.size, lies[k].what);
   }
+  c = good;
+  put(c.bytes + 16 + 8, good.size - 16 - 0x50 + 1, 8); // one byte more than there is behind the entry's header
+  refused(&c, c.size, "within an entry's payload");
 }
 
 // What cannot be unpacked, or is said to become more than it can.

@@ -19,7 +19,7 @@ static int make_containers(void **state) {
   container_add(&ptx, WEIR_FATBIN_ELF, 75, 0x40, PLAIN, "x", 1);
   container_add_text(&ptx, 75, ZSTD, ".version 8.5\n.target sm_75\n");
   container_open(&machine_code);
-  container_add(&machine_code, WEIR_FATBIN_ELF, 75, 0x40, PLAIN, "x", 1);
+  container_add(&machine_code, WEIR_FATBIN_ELF, 75, 0x44, PLAIN, "x", 1); // ends at 4 modulo 8
   return 0;
 }
 

@@ -154,6 +154,8 @@ static void test_refused(void **state) {
   refused(".visible .global .u32 v;", ".extern .func v;", "'v' is a function in one", "b.ptx:4:", "a.ptx:4:");
   refused(".visible .func f(.param .b32 x) { ret; }", ".extern .func f(.param .b64 x);", "'f' has other parameters",
           "b.ptx:4:", "a.ptx:4:");
+  refused(".visible .func f(.param .align 4 .b8 x[4]) { ret; }", ".extern .func f(.param .align 4 .b8 x[8]);",
+          "'f' has other parameters", "b.ptx:4:", "a.ptx:4:");
   refused(".visible .func f(.param .b32 x) { ret; }", ".extern .func f;", "'f' has other parameters", "b.ptx:4:", "a.ptx:4:");
   refused(".visible .func g { ret; }", ".extern .global .u32 v;\n" LOAD("k", "v"), "'v' is used here and defined in no module",
           "b.ptx:5:", "b.ptx:4:");
