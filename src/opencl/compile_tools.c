@@ -20,6 +20,7 @@ __asm__(".pushsection .rodata\n"
         ".incbin \"" WEIR_CL_BUILTINS "/workitem.cl\"\n"
         ".incbin \"" WEIR_CL_BUILTINS "/native.cl\"\n"
         ".incbin \"" WEIR_CL_BUILTINS "/vector.cl\"\n"
+        ".incbin \"" WEIR_CL_BUILTINS "/atomic64.cl\"\n"
         ".incbin \"" WEIR_CL_BUILTINS "/image.cl\"\n"
         ".byte 0\n"
         ".popsection\n");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Work-item functions (OpenCL 1.2, 6.12.1) that need what the host knows of the launch: struct weir_cl_ndrange of
-// opencl/compile.h. The rest is libclc's.
+// Work-item functions (OpenCL 1.2, 6.12.1): those that need what the host knows of the launch, struct weir_cl_ndrange of
+// opencl/compile.h, and those that differ from libclc's, which has the rest.
 
 // Inlined first of all, so that a caller's conversions are simplified together with the value.
 #define OVERLOAD __attribute__((overloadable, always_inline))
@@ -42,3 +42,15 @@ size_t OVERLOAD get_global_id(uint dimension) {
   default: return 0;
   }
 }
+
+// Sizes of dimensions that there are not are 1; libclc has 0.
+#define BY_DIMENSION(function, x, y, z)                                                                                \
+  size_t OVERLOAD function(uint dimension) {                                                                           \
+    return dimension == 0 ? x : dimension == 1 ? y : dimension == 2 ? z : 1;                                           \
+  }
+BY_DIMENSION(get_local_size, __nvvm_read_ptx_sreg_ntid_x(), __nvvm_read_ptx_sreg_ntid_y(), __nvvm_read_ptx_sreg_ntid_z())
+BY_DIMENSION(get_num_groups, __nvvm_read_ptx_sreg_nctaid_x(), __nvvm_read_ptx_sreg_nctaid_y(),
+             __nvvm_read_ptx_sreg_nctaid_z())
+BY_DIMENSION(get_global_size, __nvvm_read_ptx_sreg_ntid_x() * __nvvm_read_ptx_sreg_nctaid_x(),
+             __nvvm_read_ptx_sreg_ntid_y() * __nvvm_read_ptx_sreg_nctaid_y(),
+             __nvvm_read_ptx_sreg_ntid_z() * __nvvm_read_ptx_sreg_nctaid_z())
