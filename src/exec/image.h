@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Images while instructions execute, private to exec. Invariant: every texel is read and written through device memory's
-// checks, so that an image whose memory is gone is a fault and no crash.
+// Images while instructions execute, private to exec. Invariant: every texel is read and written through device
+// memory's checks, so that an image whose memory is gone is a fault and no crash.
 #ifndef WEIR_EXEC_IMAGE_H
 #define WEIR_EXEC_IMAGE_H
 
@@ -41,10 +41,11 @@ struct weir_view {
   bool open, sampler_open;
 };
 
-// Makes `v` the image and the sampler that lane `lane` names; looked up again only where they differ from the last lane's.
-// False: a fault is raised.
+// Makes `v` the image and the sampler that lane `lane` names; looked up again only where they differ from the last
+// lane's. False: a fault is raised.
 bool weir_view_open(struct weir_view *v, const struct weir_insn *i, unsigned lane);
-bool weir_view_open_any(struct weir_view *v, const struct weir_insn *i, unsigned lane); // of any dimensions; samplers too
+bool weir_view_open_any(struct weir_view *v, const struct weir_insn *i,
+                        unsigned lane); // of any dimensions; samplers too
 // Host pointer to bytes of the image, or NULL and a fault.
 void *weir_view_at(struct weir_view *v, uint64_t address, uint32_t bytes);
 // Address of texel (x, y, z), z being the layer of layered images; within bounds.

@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-// Along one dimension: the texels on both sides of the point, how much of the second (in 256ths), and whether either lies
-// past the border. `nearest` is the one under the point.
+// Along one dimension: the texels on both sides of the point, how much of the second (in 256ths), and whether either
+// lies past the border. `nearest` is the one under the point.
 struct axis {
   uint32_t texel[2];
   bool outside[2];

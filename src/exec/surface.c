@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Surfaces: suld and sust (PTX ISA, "Surface Instructions"). x counts bytes, but in a formatted store texels. Every lane's
-// place is known before any is written.
+// Surfaces: suld and sust (PTX ISA, "Surface Instructions"). x counts bytes, but in a formatted store texels. Every
+// lane's place is known before any is written.
 #include "base/bits.h"
 #include "exec/image.h"
 #include "exec/ops/fill.h"
@@ -71,7 +71,8 @@ static bool locate_lanes(struct weir_warp *w, const struct weir_insn *i, uint64_
   return true;
 }
 
-static bool memory_surface_load(struct weir_warp *w, const struct weir_insn *i, uint64_t mask, struct weir_winstr *out) {
+static bool memory_surface_load(struct weir_warp *w, const struct weir_insn *i, uint64_t mask,
+                                struct weir_winstr *out) {
   const struct weir_image_op *op = i->image;
   void *host[WEIR_MAX_LANES];
   struct weir_view v;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// The images of a device memory. A handle is a tag and a number that is never used again, so that one of an image that was
-// removed is found out; the tag keeps handles apart from addresses.
+// The images of a device memory. A handle is a tag and a number that is never used again, so that one of an image that
+// was removed is found out; the tag keeps handles apart from addresses.
 #include "exec/texture.h"
 
 #include "base/alloc.h"

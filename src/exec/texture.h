@@ -2,18 +2,18 @@
 // Copyright the weir authors
 
 // Textures and surfaces: how the bytes of an image are addressed, converted and filtered (CUDA C++ Programming Guide,
-// "Texture Fetching"; OpenCL 1.2 section 8). Invariant: an image is described once, by the host; device code names it by a
-// 64-bit handle, which is no address. The texels lie in ordinary device memory, row after row, `pitch_bytes` apart.
+// "Texture Fetching"; OpenCL 1.2 section 8). Invariant: an image is described once, by the host; device code names it by
+// a 64-bit handle, which is no address. The texels lie in ordinary device memory, row after row, `pitch_bytes` apart.
 //
-// Where device code finds a handle: in a kernel parameter (.u64, .texref or .surfref: 8 bytes each), or in a variable of
-// the module (`.global .texref t`: 8 bytes at weir_program_variable, which the host fills before a launch and may change
-// between launches). A sampler is found in the same places; a .samplerref with an initialiser is filled when the program
-// is built.
+// Where device code finds a handle: in a kernel parameter (.u64, .texref or .surfref: 8 bytes each), or in a variable
+// of the module (`.global .texref t`: 8 bytes at weir_program_variable, which the host fills before a launch and may
+// change between launches). A sampler is found in the same places; a .samplerref with an initialiser is filled when the
+// program is built.
 //
-// For the timing model a fetch is a non-coherent load of 4 bytes at the texel at (floor(x), floor(y)), at the multiple of
-// 4 below it: a texel, of at most 16 bytes and aligned to its size, lies in one sector, so that sectors are exact whatever
-// its size. Linear filtering's neighbours, which mostly lie in the same sectors, are read but not timed; a lane that reads
-// the border alone makes no access. An access to a surface is timed as what it reads or writes.
+// For the timing model a fetch is a non-coherent load of 4 bytes at the texel at (floor(x), floor(y)), at the multiple
+// of 4 below it: a texel, of at most 16 bytes and aligned to its size, lies in one sector, so that sectors are exact
+// whatever its size. Linear filtering's neighbours, which mostly lie in the same sectors, are read but not timed; a lane
+// whose point lies past the border makes no access. A surface is timed as what is read or written of it.
 #ifndef WEIR_EXEC_TEXTURE_H
 #define WEIR_EXEC_TEXTURE_H
 

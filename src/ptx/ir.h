@@ -207,8 +207,8 @@ enum weir_order { WEIR_ORDER_WEAK, WEIR_ORDER_VOLATILE, WEIR_ORDER_RELAXED, WEIR
                   WEIR_ORDER_ACQ_REL, WEIR_ORDER_SC, WEIR_ORDER_MMIO };
 enum weir_scope { WEIR_SCOPE_NONE, WEIR_SCOPE_CTA, WEIR_SCOPE_CLUSTER, WEIR_SCOPE_GPU, WEIR_SCOPE_SYS };
 
-// Images: how many coordinates an instruction gives (arrays: behind the layer), what becomes of a surface access outside,
-// and what txq and suq ask for. The enumerations of filters and address modes are those that txq answers with.
+// Images: how many coordinates an instruction gives (arrays: behind the layer), what becomes of a surface access
+// outside, and what txq and suq ask for. The enumerations of filters and address modes are those that txq answers with.
 enum weir_image_geometry { WEIR_GEOMETRY_NONE, WEIR_GEOMETRY_1D, WEIR_GEOMETRY_2D, WEIR_GEOMETRY_3D, WEIR_GEOMETRY_A1D,
                      WEIR_GEOMETRY_A2D };
 enum weir_outside { WEIR_OUTSIDE_TRAP, WEIR_OUTSIDE_CLAMP, WEIR_OUTSIDE_ZERO };

@@ -62,11 +62,22 @@ CLANG(test_clang_19_plain, "clang-19", "-O0")
 CLANG(test_clang_14, "clang-14", "-O3")
 CLANG(test_clang_14_plain, "clang-14", "-O0")
 
+static void test_nvcc_images(void **state) {
+  (void)state;
+  compile_and_read("/usr/local/cuda/bin/nvcc", "-arch=compute_75 -ptx images.cu");
+}
+
+static void test_clang_19_images(void **state) {
+  (void)state;
+  compile_and_read("clang-19", "-x ir --target=nvptx64-nvidia-nvcl -march=sm_70 -O2 -S images.ll");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_nvcc),           cmocka_unit_test(test_nvcc_debug),     cmocka_unit_test(test_nvcc_lines),
     cmocka_unit_test(test_clang_19),       cmocka_unit_test(test_clang_19_debug), cmocka_unit_test(test_clang_19_plain),
-    cmocka_unit_test(test_clang_14),       cmocka_unit_test(test_clang_14_plain),
+    cmocka_unit_test(test_clang_14),       cmocka_unit_test(test_clang_14_plain), cmocka_unit_test(test_nvcc_images),
+    cmocka_unit_test(test_clang_19_images),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

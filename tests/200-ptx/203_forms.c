@@ -105,7 +105,7 @@ static size_t obstacles_in(const char *path) {
 static void test_runnable(void **state) {
   (void)state;
   assert_int_equal(obstacles_in(WEIR_SOURCE_DIR "/tests/200-ptx/data/forms.ptx"), 0);
-  // 13 instructions, a texture, a sampler, an external variable and a cluster
+  // 15 instructions, an external variable and a cluster
   assert_int_equal(obstacles_in(WEIR_SOURCE_DIR "/tests/200-ptx/data/unusual.ptx"), 17);
 }
 

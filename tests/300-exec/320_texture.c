@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Texture fetching. Expectations follow by hand from the formulas of the CUDA C++ Programming Guide, "Texture Fetching":
-// i = floor(x) for points; i = floor(x − 0.5) and a weight in 256ths for linear filtering.
+// Texture fetching. Expectations follow by hand from the formulas of the CUDA C++ Programming Guide, "Texture
+// Fetching": i = floor(x) for points; i = floor(x − 0.5) and a weight in 256ths for linear filtering.
 #include "image.h"
 
 #define TEX_1D IMAGE_KERNEL("", "tex.1d.v4.f32.f32 {%r11, %r12, %r13, %r14}, [%rd1, {%f1}];")
@@ -67,7 +67,8 @@ static void test_linear(void **state) {
   CHECK_1D(WEIR_ADDRESS_WRAP, WEIR_FILTER_LINEAR, true,
            {{0, 25}, {1, 25}, {-1, 25}, {1.0625f, 17.5f}, {-0.0625f, 32.5f}, {0.25f, 15}});
   // x = 1.25 is 0.75: u = 3, halfway between 30 and 40
-  CHECK_1D(WEIR_ADDRESS_MIRROR, WEIR_FILTER_LINEAR, true, {{0, 10}, {1, 40}, {1.25f, 35}, {-0.25f, 15}, {-0.0625f, 10}});
+  CHECK_1D(WEIR_ADDRESS_MIRROR, WEIR_FILTER_LINEAR, true,
+           {{0, 10}, {1, 40}, {1.25f, 35}, {-0.25f, 15}, {-0.0625f, 10}});
 }
 
 static struct weir_texture image_2d(uint32_t width, uint32_t height, uint64_t pitch) {
@@ -93,7 +94,8 @@ static void test_2d(void **state) {
   // a mode for each dimension: wrap along x (u = 0: halves of 1 and 2), border along y (v = 0: half of nothing)
   t.sampler.address[0] = WEIR_ADDRESS_WRAP, t.sampler.address[1] = WEIR_ADDRESS_BORDER;
   t.sampler.normalized = true;
-  at[0] = (struct words)F4(0, 0, 0, 0), at[1] = (struct words)F4(3.25f, -0.25f, 0, 0), at[2] = (struct words)F4(0, 0.5f, 0, 0);
+  at[0] = (struct words)F4(0, 0, 0, 0), at[1] = (struct words)F4(3.25f, -0.25f, 0, 0),
+  at[2] = (struct words)F4(0, 0.5f, 0, 0);
   image_fetch(TEX_2D, t, texels, sizeof texels, at, 3, got);
   same_words(got, (struct words[]){F4(0.75f, 0, 0, 0), F4(0, 0, 0, 0), F4(2.75f, 0, 0, 0)}, 3);
 }
@@ -116,7 +118,8 @@ static void test_3d_and_layers(void **state) {
   // The same bytes as layers: a layer's number is clamped, and never filtered.
   t.dimensions = 2;
   t.layered = true;
-  struct words layers[] = {{{0, word(0.5f), word(0.5f), 0}}, {{2, word(1), word(0.5f), 0}}, {{7, word(1.5f), word(1.5f), 0}}};
+  struct words layers[] = {
+      {{0, word(0.5f), word(0.5f), 0}}, {{2, word(1), word(0.5f), 0}}, {{7, word(1.5f), word(1.5f), 0}}};
   image_fetch(IMAGE_KERNEL("", "tex.a2d.v4.f32.f32 {%r11, %r12, %r13, %r14}, [%rd1, {%r1, %f2, %f3, %f4}];"), t, texels,
               sizeof texels, layers, 3, got);
   same_words(got, (struct words[]){F4(1, 0, 0, 0), F4(201.5f, 0, 0, 0), F4(212, 0, 0, 0)}, 3);
@@ -247,11 +250,14 @@ static void test_levels(void **state) {
   struct weir_texture t = image_1d(4, 1, 4, WEIR_TEXEL_FLOAT);
   struct words at[] = {F4(2.5f, 0, 0, 0), F4(1, 3.5f, 0, 0)}, got[2];
   const struct words want[] = {F4(30, 0, 0, 0), F4(20, 0, 0, 0)};
-  image_fetch(IMAGE_KERNEL("", "tex.level.1d.v4.f32.f32 {%r11, %r12, %r13, %r14}, [%rd1, {%f1}], %f2;"), t, four, 16, at, 2, got);
+  image_fetch(IMAGE_KERNEL("", "tex.level.1d.v4.f32.f32 {%r11, %r12, %r13, %r14}, [%rd1, {%f1}], %f2;"), t, four, 16,
+              at, 2, got);
   same_words(got, want, 2);
-  image_fetch(IMAGE_KERNEL("", "tex.grad.1d.v4.f32.f32 {%r11, %r12, %r13, %r14}, [%rd1, {%f1}], {%f2}, {%f2};"), t, four, 16, at, 2, got);
+  image_fetch(IMAGE_KERNEL("", "tex.grad.1d.v4.f32.f32 {%r11, %r12, %r13, %r14}, [%rd1, {%f1}], {%f2}, {%f2};"), t,
+              four, 16, at, 2, got);
   same_words(got, want, 2);
-  image_fetch(IMAGE_KERNEL("", "tex.base.1d.v4.f32.f32 {%r11, %r12, %r13, %r14}, [%rd1, %f1];"), t, four, 16, at, 2, got);
+  image_fetch(IMAGE_KERNEL("", "tex.base.1d.v4.f32.f32 {%r11, %r12, %r13, %r14}, [%rd1, %f1];"), t, four, 16, at, 2,
+              got);
   same_words(got, want, 2);
 }
 

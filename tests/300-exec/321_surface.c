@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Surface loads and stores (PTX ISA, "Surface Instructions"): x in bytes, what lies outside under .clamp and .zero, and the
-// conversions of formatted stores (OpenCL 1.2 section 8.3).
+// Surface loads and stores (PTX ISA, "Surface Instructions"): x in bytes, what lies outside under .clamp and .zero, and
+// the conversions of formatted stores (OpenCL 1.2 section 8.3).
 #include "image.h"
 
 #define LOAD_1D(form, destinations) IMAGE_KERNEL("", "suld.b.1d." form " {" destinations "}, [%rd1, {%r1}];")
@@ -24,8 +24,9 @@ static void test_sizes(void **state) {
   load_1d(LOAD_1D("v4.b8.trap", "%r11, %r12, %r13, %r14"), 4, (struct words)I4(0xbb, 0xaa, 0x99, 0x88));
   load_1d(LOAD_1D("v2.b16.trap", "%r11, %r12"), 8, (struct words)I4(0xbeef, 0xdead, 0, 0));
   load_1d(LOAD_1D("b8.trap", "%r11"), 3, (struct words)I4(0x11, 0, 0, 0));
-  load_1d(IMAGE_KERNEL("", "suld.b.1d.v2.b8.trap {%h1, %h2}, [%rd1, {%r1}]; cvt.u32.u16 %r11, %h1; cvt.u32.u16 %r12, %h2;"),
-          2, (struct words)I4(0x22, 0x11, 0, 0));
+  load_1d(
+      IMAGE_KERNEL("", "suld.b.1d.v2.b8.trap {%h1, %h2}, [%rd1, {%r1}]; cvt.u32.u16 %r11, %h1; cvt.u32.u16 %r12, %h2;"),
+      2, (struct words)I4(0x22, 0x11, 0, 0));
   load_1d(IMAGE_KERNEL("", "suld.b.1d.b64.trap {%rd9}, [%rd1, {%r1}]; mov.b64 {%r11, %r12}, %rd9;"), 8,
           (struct words)I4(0xdeadbeef, 0x01020304, 0, 0));
   load_1d(IMAGE_KERNEL("", "suld.b.1d.v2.b64.trap {%rd9, %rd10}, [%rd1, {%r1}]; mov.b64 {%r11, %r12}, %rd10;"), 0,
@@ -44,15 +45,23 @@ static const uint32_t cells[8] = {1, 2, 3, 99, 4, 5, 6, 99};
 
 static void test_outside(void **state) {
   (void)state;
-  struct words at[] = {I4(8, 1, 0, 0), I4(12, 0, 0, 0), I4(-4, 1, 0, 0), I4(0, 2, 0, 0), I4(4, -1, 0, 0), I4(4000, 9, 0, 0)},
+  struct words at[] = {I4(8, 1, 0, 0), I4(12, 0, 0, 0), I4(-4, 1, 0, 0),
+                       I4(0, 2, 0, 0), I4(4, -1, 0, 0), I4(4000, 9, 0, 0)},
                got[6];
   image_fetch(LOAD_2D("clamp"), grid(), cells, sizeof cells, at, 6, got);
-  same_words(got, (struct words[]){I4(6, 0, 0, 0), I4(3, 0, 0, 0), I4(4, 0, 0, 0), I4(4, 0, 0, 0), I4(2, 0, 0, 0), I4(6, 0, 0, 0)}, 6);
+  same_words(
+      got,
+      (struct words[]){I4(6, 0, 0, 0), I4(3, 0, 0, 0), I4(4, 0, 0, 0), I4(4, 0, 0, 0), I4(2, 0, 0, 0), I4(6, 0, 0, 0)},
+      6);
   image_fetch(LOAD_2D("zero"), grid(), cells, sizeof cells, at, 6, got);
-  same_words(got, (struct words[]){I4(6, 0, 0, 0), I4(0, 0, 0, 0), I4(0, 0, 0, 0), I4(0, 0, 0, 0), I4(0, 0, 0, 0), I4(0, 0, 0, 0)}, 6);
+  same_words(
+      got,
+      (struct words[]){I4(6, 0, 0, 0), I4(0, 0, 0, 0), I4(0, 0, 0, 0), I4(0, 0, 0, 0), I4(0, 0, 0, 0), I4(0, 0, 0, 0)},
+      6);
   // 8 bytes within rows of 12: the last whole ones begin at 0
   at[0] = (struct words)I4(8, 1, 0, 0);
-  image_fetch(IMAGE_KERNEL("", "suld.b.2d.v2.b32.clamp {%r11, %r12}, [%rd1, {%r1, %r2}];"), grid(), cells, sizeof cells, at, 1, got);
+  image_fetch(IMAGE_KERNEL("", "suld.b.2d.v2.b32.clamp {%r11, %r12}, [%rd1, {%r1, %r2}];"), grid(), cells, sizeof cells,
+              at, 1, got);
   same_words(got, (struct words[]){I4(4, 5, 0, 0)}, 1);
 }
 
@@ -65,20 +74,24 @@ static void test_shapes(void **state) {
   t.width = 2, t.height = 3, t.depth = 4;
   t.pitch_bytes = 8, t.slice_bytes = 24;
   t.dimensions = 3;
-  image_fetch(IMAGE_KERNEL("", "suld.b.3d.b32.trap {%r11}, [%rd1, {%r1, %r2, %r3, %r4}];"), t, numbers, sizeof numbers, at, 2, got);
+  image_fetch(IMAGE_KERNEL("", "suld.b.3d.b32.trap {%r11}, [%rd1, {%r1, %r2, %r3, %r4}];"), t, numbers, sizeof numbers,
+              at, 2, got);
   same_words(got, (struct words[]){I4(23, 0, 0, 0), I4(14, 0, 0, 0)}, 2);
   t.dimensions = 2;
   t.layered = true;
   at[0] = (struct words)I4(3, 4, 2, 0), at[1] = (struct words)I4(9, 0, 0, 0);
-  image_fetch(IMAGE_KERNEL("", "suld.b.a2d.b32.zero {%r11}, [%rd1, {%r1, %r2, %r3, %r4}];"), t, numbers, sizeof numbers, at, 2, got);
+  image_fetch(IMAGE_KERNEL("", "suld.b.a2d.b32.zero {%r11}, [%rd1, {%r1, %r2, %r3, %r4}];"), t, numbers, sizeof numbers,
+              at, 2, got);
   same_words(got, (struct words[]){I4(23, 0, 0, 0), I4(0, 0, 0, 0)}, 2);
   t.dimensions = 1, t.height = 1;
-  image_fetch(IMAGE_KERNEL("", "suld.b.a1d.b32.clamp {%r11}, [%rd1, {%r1, %r2}];"), t, numbers, sizeof numbers, at, 2, got);
+  image_fetch(IMAGE_KERNEL("", "suld.b.a1d.b32.clamp {%r11}, [%rd1, {%r1, %r2}];"), t, numbers, sizeof numbers, at, 2,
+              got);
   same_words(got, (struct words[]){I4(19, 0, 0, 0), I4(18, 0, 0, 0)}, 2);
 }
 
 // What `n` threads leave of an image that is `bytes` long.
-static void store(const char *ptx, struct weir_texture t, void *texels, size_t bytes, const struct words *at, unsigned n) {
+static void store(const char *ptx, struct weir_texture t, void *texels, size_t bytes, const struct words *at,
+                  unsigned n) {
   struct image_bench ib;
   struct words got[MOST_POINTS];
   image_open(&ib, ptx, n > 32 ? 64 : 32, t, texels, bytes);
@@ -99,12 +112,14 @@ static void test_stores(void **state) {
   at[0] = (struct words)I4(4, 0, 0xa1, 0xb2);
   store(IMAGE_KERNEL("", "sust.b.2d.v4.b8.trap [%rd1, {%r1, %r2}], {%r3, %r4, 3, %r3};"), grid(), c, sizeof c, at, 1);
   assert_int_equal(c[1], 0xa103b2a1);
-  store(IMAGE_KERNEL("", "cvt.u16.u32 %h1, %r3; sust.b.2d.b16.trap [%rd1, {%r1, %r2}], {%h1};"), grid(), c, sizeof c, at, 1);
+  store(IMAGE_KERNEL("", "cvt.u16.u32 %h1, %r3; sust.b.2d.b16.trap [%rd1, {%r1, %r2}], {%h1};"), grid(), c, sizeof c,
+        at, 1);
   assert_int_equal(c[1], 0xa10300a1);
   struct weir_texture t = image_1d(4, 1, 4, WEIR_TEXEL_FLOAT);
   uint64_t two[2] = {0};
   at[0] = (struct words)I4(8, 0, 5, 6);
-  store(IMAGE_KERNEL("", "mov.b64 %rd9, {%r3, %r4}; sust.b.1d.b64.trap [%rd1, {%r1}], {%rd9};"), t, two, sizeof two, at, 1);
+  store(IMAGE_KERNEL("", "mov.b64 %rd9, {%r3, %r4}; sust.b.1d.b64.trap [%rd1, {%r1}], {%rd9};"), t, two, sizeof two, at,
+        1);
   assert_true(two[0] == 0 && two[1] == UINT64_C(0x600000005));
 }
 
@@ -134,10 +149,12 @@ static void test_formatted(void **state) {
   convert(t, (struct words)F4(1, 0.2f, 9, 9), (uint16_t[]){65535, 13107}, 4);
   convert(image_1d(1, 4, 2, WEIR_TEXEL_FLOAT), (struct words)F4(1, -2, 65520, 1 + 0x1p-11f),
           (uint16_t[]){0x3c00, 0xc000, 0x7c00, 0x3c00}, 8);
-  convert(image_1d(1, 4, 1, WEIR_TEXEL_SIGNED), (struct words)I4(-5, 300, -300, 127), (int8_t[]){-5, 127, -128, 127}, 4);
+  convert(image_1d(1, 4, 1, WEIR_TEXEL_SIGNED), (struct words)I4(-5, 300, -300, 127), (int8_t[]){-5, 127, -128, 127},
+          4);
   convert(image_1d(1, 4, 1, WEIR_TEXEL_UNSIGNED), (struct words)I4(5, 300, -1, 255), (uint8_t[]){5, 255, 255, 255}, 4);
   convert(image_1d(1, 2, 2, WEIR_TEXEL_SIGNED), (struct words)I4(-40000, 40000, 0, 0), (int16_t[]){-32768, 32767}, 4);
-  convert(image_1d(1, 4, 4, WEIR_TEXEL_SIGNED), (struct words)I4(INT32_MIN, -1, 0, 1), (int32_t[]){INT32_MIN, -1, 0, 1}, 16);
+  convert(image_1d(1, 4, 4, WEIR_TEXEL_SIGNED), (struct words)I4(INT32_MIN, -1, 0, 1), (int32_t[]){INT32_MIN, -1, 0, 1},
+          16);
   convert(image_1d(1, 4, 4, WEIR_TEXEL_FLOAT), (struct words)F4(1, 2, 3, 4), (float[]){1, 2, 3, 4}, 16);
 }
 
@@ -160,10 +177,29 @@ static void test_formatted_places(void **state) {
   assert_int_equal(texels[0][0], 8);
 }
 
+// Even threads write normalised bytes, odd ones integers.
+static void test_formats_by_lane(void **state) {
+  (void)state;
+  struct image_bench ib;
+  struct words at[2] = {F4(1, 0, 0, 0), I4(3, 0, 0, 0)}, got[2];
+  struct weir_texture t = image_1d(1, 1, 1, WEIR_TEXEL_UNSIGNED);
+  uint8_t texels[2] = {0};
+  t.normalized_float = true;
+  image_open(&ib, IMAGE_KERNEL("", "setp.eq.u32 %p1, %r15, 1; selp.b64 %rd9, %rd2, %rd1, %p1;\n"
+                                   "sust.p.1d.b32.trap [%rd9, {0}], {%r1};"), 32, t, texels, sizeof texels);
+  t.normalized_float = false;
+  t.base = ib.texels + 1;
+  ib.params.sampler = weir_texture_add(ib.b.memory, &t);
+  image_run(&ib, at, 2, got);
+  assert_memory_equal(bench_at(&ib.b, ib.texels, 2), ((uint8_t[]){255, 3}), 2);
+  bench_close(&ib.b);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_sizes),  cmocka_unit_test(test_outside),   cmocka_unit_test(test_shapes),
     cmocka_unit_test(test_stores), cmocka_unit_test(test_formatted), cmocka_unit_test(test_formatted_places),
+    cmocka_unit_test(test_formats_by_lane),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

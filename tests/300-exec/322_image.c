@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// How device code names images and samplers, what it can ask of them, what the timing model is told, and what goes wrong.
+// How device code names images and samplers, what it can ask of them, what the timing model is told, and what goes
+// wrong.
 #include "image.h"
 
 static const float four[4] = {10, 20, 30, 40};
@@ -56,10 +57,11 @@ static void test_references(void **state) {
 static void test_samplers(void **state) {
   (void)state;
   static const char *const forms[] = {
-    IMAGE_KERNEL(".global .samplerref s = { filter_mode = linear, addr_mode_0 = wrap };", "tex.1d.v4.f32.f32 {%r11, _, _, _}, [%rd1, s, {%f1}];"),
-    IMAGE_KERNEL(".global .samplerref s;", "tex.1d.v4.f32.f32 {%r11, _, _, _}, [%rd1, %rd2, {%f1}];"),
-    IMAGE_KERNEL(".global .samplerref s;", "tex.1d.v4.f32.f32 {%r11, _, _, _}, [pt, ps, {%f1}];"),
-    IMAGE_KERNEL(".global .samplerref s;", "mov.u64 %rd9, s; tex.1d.v4.f32.f32 {%r11, _, _, _}, [pt, %rd9, {%f1}];"),
+      IMAGE_KERNEL(".global .samplerref s = { filter_mode = linear, addr_mode_0 = wrap };",
+                   "tex.1d.v4.f32.f32 {%r11, _, _, _}, [%rd1, s, {%f1}];"),
+      IMAGE_KERNEL(".global .samplerref s;", "tex.1d.v4.f32.f32 {%r11, _, _, _}, [%rd1, %rd2, {%f1}];"),
+      IMAGE_KERNEL(".global .samplerref s;", "tex.1d.v4.f32.f32 {%r11, _, _, _}, [pt, ps, {%f1}];"),
+      IMAGE_KERNEL(".global .samplerref s;", "mov.u64 %rd9, s; tex.1d.v4.f32.f32 {%r11, _, _, _}, [pt, %rd9, {%f1}];"),
   };
   const struct weir_sampler s = {{WEIR_ADDRESS_WRAP, 0, 0}, WEIR_FILTER_LINEAR, true};
   for (unsigned k = 0; k < sizeof forms / sizeof *forms; k++) {
@@ -75,7 +77,8 @@ static void test_samplers(void **state) {
 
 static void test_packing(void **state) {
   (void)state;
-  const struct weir_sampler s = {{WEIR_ADDRESS_BORDER, WEIR_ADDRESS_WRAP, WEIR_ADDRESS_MIRROR}, WEIR_FILTER_LINEAR, true};
+  const struct weir_sampler s = {
+      {WEIR_ADDRESS_BORDER, WEIR_ADDRESS_WRAP, WEIR_ADDRESS_MIRROR}, WEIR_FILTER_LINEAR, true};
   const struct weir_sampler back = weir_sampler_unpack(weir_sampler_pack(&s));
   assert_int_equal(weir_sampler_pack(&s) >> 63, 1);
   assert_memory_equal(back.address, s.address, 3);
@@ -110,7 +113,9 @@ static void test_lanes(void **state) {
   struct words at[70], got[70], want[70];
   for (unsigned k = 0; k < 70; k++) {
     at[k] = (struct words)I4(k % 2, 0, 0, 0);
-    want[k] = k % 3 == 0 ? (struct words)I4(77, 0, 0, 0) : k % 2 ? (struct words)I4(3, 4, 0, 0) : (struct words)I4(1, 0, 0, 0);
+    want[k] = k % 3 == 0 ? (struct words)I4(77, 0, 0, 0)
+        : k % 2          ? (struct words)I4(3, 4, 0, 0)
+                         : (struct words)I4(1, 0, 0, 0);
   }
   image_run(&ib, at, 70, got);
   same_words(got, want, 70);
@@ -136,7 +141,8 @@ static void test_queries(void **state) {
   (void)state;
   struct weir_texture t = border_1d();
   t.dimensions = 2, t.width = 5, t.height = 6, t.depth = 7, t.layered = true;
-  t.sampler = (struct weir_sampler){{WEIR_ADDRESS_MIRROR, WEIR_ADDRESS_BORDER, WEIR_ADDRESS_CLAMP}, WEIR_FILTER_LINEAR, true};
+  t.sampler =
+      (struct weir_sampler){{WEIR_ADDRESS_MIRROR, WEIR_ADDRESS_BORDER, WEIR_ADDRESS_CLAMP}, WEIR_FILTER_LINEAR, true};
   ask(TXQ("width"), &t, 0, 5);
   ask(TXQ("height"), &t, 0, 6);
   ask(TXQ("array_size"), &t, 0, 7);
@@ -170,7 +176,8 @@ static void test_queries(void **state) {
 // ---- timing ---------------------------------------------------------------------------------------------------------
 
 // Steps up to and with the instruction at a line of the PTX text.
-static void step_to(struct image_bench *ib, const struct words *at, unsigned n, uint32_t line, struct weir_winstr *out) {
+static void step_to(struct image_bench *ib, const struct words *at, unsigned n, uint32_t line,
+                    struct weir_winstr *out) {
   struct weir_fault fault;
   uint64_t steps = 0;
   memcpy(bench_at(&ib->b, ib->in, n * 16), at, n * 16);
@@ -194,7 +201,8 @@ static void test_timing(void **state) {
   struct weir_texture t = border_1d();
   t.sampler.filter = WEIR_FILTER_LINEAR;
   struct words at[] = {F4(0.75f, 0, 0, 0), F4(1, 0, 0, 0), F4(2.99f, 0, 0, 0), F4(-0.25f, 0, 0, 0), F4(9, 0, 0, 0)};
-  image_open(&ib, IMAGE_KERNEL("", "tex.1d.v4.f32.f32 {%r11, %r12, %r13, %r14}, [%rd1, {%f1}];"), 32, t, four, sizeof four);
+  image_open(&ib, IMAGE_KERNEL("", "tex.1d.v4.f32.f32 {%r11, %r12, %r13, %r14}, [%rd1, {%f1}];"), 32, t, four,
+             sizeof four);
   step_to(&ib, at, 5, LINE, &out);
   assert_int_equal(out.what->op_class, WEIR_CLASS_LOAD);
   assert_int_equal(out.what->access_bytes, 4);
@@ -222,7 +230,8 @@ static void test_timing_of_surfaces(void **state) {
   struct image_bench ib;
   struct weir_winstr out;
   struct words at[] = {I4(8, 0, 0, 0), I4(16, 0, 0, 0)};
-  image_open(&ib, IMAGE_KERNEL("", "sust.b.1d.v2.b32.zero [%rd1, {%r1}], {%r1, %r2};"), 32, border_1d(), four, sizeof four);
+  image_open(&ib, IMAGE_KERNEL("", "sust.b.1d.v2.b32.zero [%rd1, {%r1}], {%r1, %r2};"), 32, border_1d(), four,
+             sizeof four);
   step_to(&ib, at, 2, LINE, &out);
   assert_int_equal(out.what->op_class, WEIR_CLASS_STORE);
   assert_int_equal(out.what->access_bytes, 8);
@@ -261,7 +270,8 @@ static void expect_fault(struct image_bench *ib, int32_t x, const char *what) {
 static void test_bad_handles(void **state) {
   (void)state;
   struct image_bench ib;
-  image_open(&ib, IMAGE_KERNEL("", "tex.1d.v4.f32.s32 {%r11, _, _, _}, [%rd1, {%r1}];"), 32, border_1d(), four, sizeof four);
+  image_open(&ib, IMAGE_KERNEL("", "tex.1d.v4.f32.s32 {%r11, _, _, _}, [%rd1, {%r1}];"), 32, border_1d(), four,
+             sizeof four);
   const uint64_t good = ib.params.image;
   ib.params.image = 0;
   expect_fault(&ib, 0, "no texture or surface is bound here");
@@ -282,15 +292,18 @@ static void test_bad_handles(void **state) {
 static void test_bad_uses(void **state) {
   (void)state;
   struct image_bench ib;
-  image_open(&ib, IMAGE_KERNEL("", "tex.2d.v4.f32.s32 {%r11, _, _, _}, [%rd1, {%r1, %r1}];"), 32, border_1d(), four, sizeof four);
+  image_open(&ib, IMAGE_KERNEL("", "tex.2d.v4.f32.s32 {%r11, _, _, _}, [%rd1, {%r1, %r1}];"), 32, border_1d(), four,
+             sizeof four);
   expect_fault(&ib, 0, "2D coordinates for 1D image");
   bench_close(&ib.b);
-  image_open(&ib, IMAGE_KERNEL("", "tex.1d.v4.f32.f32 {%r11, _, _, _}, [%rd1, %rd2, {%f1}];"), 32, border_1d(), four, sizeof four);
+  image_open(&ib, IMAGE_KERNEL("", "tex.1d.v4.f32.f32 {%r11, _, _, _}, [%rd1, %rd2, {%f1}];"), 32, border_1d(), four,
+             sizeof four);
   expect_fault(&ib, 0, "0x0 is no sampler");
   bench_close(&ib.b);
   struct weir_texture long_one = border_1d();
   long_one.width = 99; // described longer than its memory
-  image_open(&ib, IMAGE_KERNEL("", "tex.1d.v4.f32.s32 {%r11, _, _, _}, [%rd1, {%r1}];"), 32, long_one, four, sizeof four);
+  image_open(&ib, IMAGE_KERNEL("", "tex.1d.v4.f32.s32 {%r11, _, _, _}, [%rd1, {%r1}];"), 32, long_one, four,
+             sizeof four);
   expect_fault(&ib, 4, "lie in no allocation");
   bench_close(&ib.b);
   image_open(&ib, IMAGE_KERNEL("", "suld.b.1d.b32.trap {%r11}, [%rd1, {%r1}];"), 32, border_1d(), four, sizeof four);

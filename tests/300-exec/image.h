@@ -11,8 +11,8 @@
 
 #include <math.h>
 
-// Before the instruction, in each thread: %r1 to %r4 and %f1 to %f4 are its four input words; %rd1 is the image's handle,
-// %rd2 the sampler's. Behind it, %r11 to %r14, zero before, are stored as its four output words.
+// Before the instruction, in each thread: %r1 to %r4 and %f1 to %f4 are its four input words; %rd1 is the image's
+// handle, %rd2 the sampler's. Behind it, %r11 to %r14, zero before, are stored as its four output words.
 #define IMAGE_KERNEL(declarations, instruction)                                                                        \
   PTX_HEADER declarations                                                                                              \
     "\n.visible .entry k(.param .u64 image, .param .u64 sampler, .param .u64 in, .param .u64 out,\n"                   \
