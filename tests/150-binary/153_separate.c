@@ -4,8 +4,7 @@
 // Modules compiled separately, linked and executed: what a kernel computes says which definitions it met. By hand, and by
 // nvcc -rdc=true where there is one.
 #include "container.h"
-
-#include <unistd.h>
+#include "nvcc.h"
 
 #include "binary/elf.h"
 #include "exec/warp.h"
@@ -164,17 +163,6 @@ static uint32_t by_nvcc(uint32_t i) {
   return (3 * i + 101) + (i % 4 + 1) + (i + 5) + 10000 + (i + 1);
 }
 
-static char folder[] = "/tmp/weir_separate_XXXXXX";
-
-static void write_source(const char *name, const char *text) {
-  char path[200];
-  snprintf(path, sizeof path, "%s/%s", folder, name);
-  FILE *f = fopen(path, "w");
-  assert_non_null(f);
-  fputs(text, f);
-  fclose(f);
-}
-
 // All relocatable PTX of a program; the device runtime, if it is there, is known and left out.
 static unsigned read_parts(const struct weir_binary *b, struct weir_module **parts, unsigned most) {
   unsigned count = 0;
@@ -200,14 +188,10 @@ static unsigned read_parts(const struct weir_binary *b, struct weir_module **par
 }
 
 static void with_nvcc(const char *flags) {
-  char command[600], path[200];
-  snprintf(command, sizeof command, "cd %s && nvcc -cudart shared -arch=sm_75 -rdc=true %s k.cu twice.cu -o p > log 2>&1",
-           folder, flags);
-  if (system(command)) fail_msg("failed: %s", command);
-  snprintf(path, sizeof path, "%s/p", folder);
+  nvcc_run(flags, "-cudart shared -arch=sm_75 -rdc=true k.cu twice.cu");
   struct weir_binary b;
   struct weir_module *parts[4];
-  if (!weir_binary_read(&b, path, &sink) || !weir_binary_check(&b, path, &sink)) stop("nvcc's program is refused");
+  if (!weir_binary_read(&b, nvcc_file("p"), &sink) || !weir_binary_check(&b, "p", &sink)) stop("nvcc's program is refused");
   const unsigned count = read_parts(&b, parts, 4);
   assert_int_equal(count, 2);
   expect(weir_ptx_link(parts, count, &sink), "_Z1kPii", by_nvcc);
@@ -216,16 +200,13 @@ static void with_nvcc(const char *flags) {
 
 static void test_by_nvcc(void **state) {
   (void)state;
-  if (system("nvcc --version > /dev/null 2>&1")) skip();
-  assert_non_null(mkdtemp(folder));
-  write_source("k.cu", kernel_source);
-  write_source("twice.cu", twice_source);
+  if (!nvcc_open()) skip();
+  nvcc_source("k.cu", kernel_source);
+  nvcc_source("twice.cu", twice_source);
   with_nvcc("-lineinfo");
   with_nvcc("-G --compress-mode=speed");
   with_nvcc("--compress-mode=none -gencode arch=compute_80,code=compute_80");
-  char command[200];
-  snprintf(command, sizeof command, "rm -r %s", folder);
-  assert_int_equal(system(command), 0);
+  nvcc_close();
 }
 
 int main(void) {
