@@ -2,12 +2,13 @@
 // Copyright the weir authors
 
 // clGetDeviceInfo: what every weir device says is in a table, what the chip says in functions.
+#include "opencl/compile.h"
 #include "opencl/device.h"
 
 #include <string.h>
 
 const char *weir_cl_extensions(void) {
-  return "cl_khr_icd cl_khr_byte_addressable_store cl_khr_fp64 "
+  return "cl_khr_icd cl_khr_byte_addressable_store cl_khr_fp64 cl_khr_3d_image_writes "
          "cl_khr_global_int32_base_atomics cl_khr_global_int32_extended_atomics "
          "cl_khr_local_int32_base_atomics cl_khr_local_int32_extended_atomics "
          "cl_khr_int64_base_atomics cl_khr_int64_extended_atomics";
@@ -69,8 +70,6 @@ static const struct fixed fixed[] = {
     {CL_DEVICE_PROFILING_TIMER_RESOLUTION, SIZE, 1}, // nanoseconds, simulated
     {CL_DEVICE_ENDIAN_LITTLE, UINT, CL_TRUE},
     {CL_DEVICE_AVAILABLE, UINT, CL_TRUE},
-    {CL_DEVICE_COMPILER_AVAILABLE, UINT, CL_TRUE},
-    {CL_DEVICE_LINKER_AVAILABLE, UINT, CL_TRUE},
     {CL_DEVICE_EXECUTION_CAPABILITIES, ULONG, CL_EXEC_KERNEL},
     {CL_DEVICE_QUEUE_PROPERTIES, ULONG, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE},
     {CL_DEVICE_PARENT_DEVICE, sizeof(cl_device_id), 0},
@@ -154,6 +153,9 @@ CL_API_ENTRY cl_int CL_API_CALL clGetDeviceInfo(cl_device_id device, cl_device_i
   case CL_DEVICE_MAX_WORK_ITEM_SIZES: // PTX's own limits: the third dimension has at most 64
     return weir_cl_answer((size_t[]){f.max_block_threads, f.max_block_threads, 64}, 3 * sizeof(size_t), size, to,
                           size_ret);
+  case CL_DEVICE_COMPILER_AVAILABLE:
+  case CL_DEVICE_LINKER_AVAILABLE:
+    return WEIR_CL_ANSWER(cl_bool, weir_cl_compiler_available(NULL));
   case CL_DEVICE_PARTITION_PROPERTIES:
     return WEIR_CL_ANSWER(cl_device_partition_property, 0);
   case CL_DEVICE_PARTITION_TYPE:
