@@ -3,8 +3,9 @@
 
 // facts RUNS.json PROGRAM.cu: whether the run object says what the program's source derives by hand, in lines
 //   // fact: PATH = NUMBER
-// PATH leads from the first run object: keys, indices, `#` (how many there are), `*` (the sum over all of them), and
-// `@NAME` (those elements of an array whose name contains NAME), with dots between.
+// PATH leads from the first run object (after `runs`: from the array of all, one per process): keys, indices, `#` (how
+// many there are), `*` (the sum over all of them), and `@NAME` (those elements of an array whose name contains NAME), with
+// dots between.
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -38,11 +39,12 @@ static double value_at(const json_t *at, const char *path) {
   return -1;
 }
 
-static bool holds(const json_t *run, const char *line) {
+static bool holds(const json_t *runs, const char *line) {
   char path[256];
   double expected;
   if (sscanf(line, " // fact: %255s = %lf", path, &expected) != 2) return true;
-  const double found = value_at(run, path);
+  const bool of_all = !strncmp(path, "runs.", 5);
+  const double found = of_all ? value_at(runs, path + 5) : value_at(json_array_get(runs, 0), path);
   if (found == expected) return true;
   printf("%s is %.17g, not %.17g\n", path, found, expected);
   return false;
@@ -55,7 +57,7 @@ int main(int argc, char **argv) {
   FILE *source = argc == 3 ? fopen(argv[2], "r") : NULL;
   if (!runs || !source) return fprintf(stderr, "facts: no run objects or no source: %s\n", error.text), 2;
   bool ok = true;
-  while (fgets(line, sizeof line, source)) ok &= holds(json_array_get(runs, 0), line);
+  while (fgets(line, sizeof line, source)) ok &= holds(runs, line);
   fclose(source);
   json_decref(runs);
   return !ok;
