@@ -60,6 +60,20 @@ static void reduce(struct weir_decoder *d) {
   i->d = weir_result(d, &d->in->operands[0], 4);
 }
 
+static void absdiff_packed(struct weir_decoder *d, unsigned bits) {
+  const struct weir_form *f = &d->in->form;
+  const struct weir_operand *o = d->in->operands;
+  const struct weir_ref a = weir_source(d, &o[1], 4), b = weir_source(d, &o[2], 4), c = weir_source(d, &o[3], 4);
+  struct weir_insn *i = weir_emit(d, WEIR_X_absdiff_packed);
+  weir_set_a(i, a);
+  weir_set_b(i, b);
+  weir_set_c(i, c);
+  i->imm = bits;
+  i->wide = weir_type_class((enum weir_type)f->source_type) == 's';
+  i->sub = f->sub == WEIR_SUB_ADD;
+  i->d = weir_result(d, &o[0], 4);
+}
+
 static void active_mask(struct weir_decoder *d) {
   struct weir_insn *i = weir_emit(d, WEIR_X_activemask);
   i->d = weir_result(d, &d->in->operands[0], 4);
@@ -118,6 +132,8 @@ bool weir_decode_special(struct weir_decoder *d) {
     case WEIR_OP_ACTIVEMASK: active_mask(d); return true;
     case WEIR_OP_CP: copy(d); return true;
     case WEIR_OP_CREATEPOLICY: create_policy(d); return true;
+    case WEIR_OP_VABSDIFF2: absdiff_packed(d, 16); return true;
+    case WEIR_OP_VABSDIFF4: absdiff_packed(d, 8); return true;
     default: return false;
   }
 }

@@ -62,6 +62,31 @@ LOGIC(mov_pred, pred_a(w, i))
 CARRY(32, uint32_t, int32_t, uint64_t, int64_t)
 CARRY(64, uint64_t, int64_t, unsigned __int128, __int128)
 
+// vabsdiff2 and vabsdiff4: imm has the bits of an element, wide says signed, sub that c and all differences are added up.
+static uint32_t absdiff_packed(uint32_t a, uint32_t b, uint32_t c, const struct weir_insn *i) {
+  const unsigned bits = (unsigned)i->imm;
+  uint32_t packed = 0, sum = c;
+  for (unsigned at = 0; at < 32; at += bits) {
+    uint32_t x = a >> at & (uint32_t)weir_mask(bits), y = b >> at & (uint32_t)weir_mask(bits);
+    const uint32_t sign = i->wide ? UINT32_C(1) << (bits - 1) : 0; // flipped, the order of signed numbers is unsigned
+    x ^= sign;
+    y ^= sign;
+    const uint32_t difference = x > y ? x - y : y - x;
+    packed |= difference << at;
+    sum += difference;
+  }
+  return i->sub ? sum : packed;
+}
+
+static void op_absdiff_packed(struct weir_warp *w, const struct weir_insn *i, uint64_t mask) {
+  const uint32_t *a = weir_at(w, i->a_bank, i->a), *b = weir_at(w, i->b_bank, i->b), *c = weir_at(w, i->c_bank, i->c);
+  uint32_t *d = weir_at(w, WEIR_BANK_FRAME, i->d);
+  for (; mask; mask &= mask - 1) {
+    const unsigned l = weir_lowest(mask);
+    d[l] = absdiff_packed(a[l], b[l], c[l], i);
+  }
+}
+
 static uint64_t now(const struct weir_warp *w) {
   const struct weir_launch *launch = w->block->launch;
   return launch->clock ? *launch->clock : *launch->steps;
@@ -89,7 +114,7 @@ void weir_fill_special(struct weir_ops *t) {
 #define ENTER(name) t->alu[WEIR_X_##name] = op_##name;
   ENTER(sequence)
   ENTER(and_pred) ENTER(or_pred) ENTER(xor_pred) ENTER(not_pred) ENTER(mov_pred)
-  ENTER(carry32) ENTER(carry64)
+  ENTER(carry32) ENTER(carry64) ENTER(absdiff_packed)
   ENTER(clock32) ENTER(clock64) ENTER(clock_hi) ENTER(timer32) ENTER(timer64) ENTER(timer_hi)
 #undef ENTER
   weir_fill_exchange(t);

@@ -26,7 +26,7 @@ static uint8_t class_of(const struct weir_instruction *in) {
   switch (in->opcode) {
     case WEIR_OP_MIN: case WEIR_OP_MAX: return by_type(type, WEIR_CLASS_INT_MAX, WEIR_CLASS_F32_MAX, WEIR_CLASS_F64_MAX);
     case WEIR_OP_ABS: return by_type(type, WEIR_CLASS_INT_MAX, WEIR_CLASS_F32_ADD, WEIR_CLASS_F64_ADD);
-    case WEIR_OP_SAD: return WEIR_CLASS_INT_MAX;
+    case WEIR_OP_SAD: case WEIR_OP_VABSDIFF2: case WEIR_OP_VABSDIFF4: return WEIR_CLASS_INT_MAX;
     case WEIR_OP_MUL: return by_type(type, WEIR_CLASS_INT_MUL, WEIR_CLASS_F32_MUL, WEIR_CLASS_F64_MUL);
     case WEIR_OP_MUL24: return WEIR_CLASS_INT_MUL;
     case WEIR_OP_MAD: case WEIR_OP_MADC: case WEIR_OP_MAD24: case WEIR_OP_FMA: case WEIR_OP_DP4A: case WEIR_OP_DP2A:

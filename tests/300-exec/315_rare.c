@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// What real programs use rarely: a borrow that an addition reads, break points, special registers without a meaning here.
+// What real programs use rarely: a borrow that an addition reads, packed differences, break points, special registers without a meaning here.
 #include "harness.h"
 
 #define ENTRY(body)                                                                                              \
@@ -42,6 +42,30 @@ static void test_borrow(void **state) {
   for (uint32_t k = 0; k < THREADS; k++) assert_int_equal(r[k], k >= 1 ? 7 : 6); // a carry is no borrow
 }
 
+// Differences of bytes and halves: (200 − 100, 3 − 250, 7 − 7, 128 − 127) apart, and added to 1000; as signed bytes 200 and
+// 250 and 128 are −56, −6 and −128.
+static void test_packed_differences(void **state) {
+  (void)state;
+  uint32_t r[THREADS];
+  static const struct { const char *op; uint32_t result; } cases[] = {
+    {"vabsdiff4.u32.u32.u32", 100 | 247 << 8 | 0 << 16 | 1 << 24},
+    {"vabsdiff4.u32.u32.u32.add", 1000 + 100 + 247 + 0 + 1},
+    {"vabsdiff4.u32.s32.s32", 156 | 9 << 8 | 0 << 16 | 255u << 24},
+    {"vabsdiff4.s32.s32.s32.add", 1000 + 156 + 9 + 0 + 255},
+    {"vabsdiff2.u32.u32.u32", (64100 - (3 * 256 + 200)) | (32775 - 32519) << 16},
+    {"vabsdiff2.u32.u32.u32.add", 1000 + (64100 - (3 * 256 + 200)) + (32775 - 32519)},
+  };
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    char ptx[1000];
+    snprintf(ptx, sizeof ptx, "%s %s %%r2, %%r3, %%r4, 1000; st.global.u32 [%%rd2], %%r2; ret; }\n",
+             PTX_HEADER ".visible .entry k(.param .u64 out) { .reg .b32 %r<16>; .reg .b64 %rd<12>;\n"
+             " ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mad.wide.u32 %rd2, %r1, 4, %rd1;\n"
+             " mov.u32 %r3, 0x800703c8; mov.u32 %r4, 0x7f07fa64;\n", cases[k].op);
+    run_good(ptx, r);
+    for (uint32_t l = 0; l < THREADS; l++) assert_int_equal(r[l], cases[k].result);
+  }
+}
+
 static void test_break_point(void **state) {
   (void)state;
   uint32_t r[THREADS];
@@ -68,7 +92,8 @@ static void test_special_registers(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_borrow), cmocka_unit_test(test_break_point),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_borrow), cmocka_unit_test(test_packed_differences),
+                                     cmocka_unit_test(test_break_point),
                                      cmocka_unit_test(test_special_registers)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
