@@ -62,32 +62,33 @@ READ(read_imageui, uint4, "u32", "r")
 
 // ---- writing ------------------------------------------------------------------------------------------------------------
 
-// A write outside of the image is undefined in OpenCL; it leaves the image alone (.zero).
-#define STORE(geometry, type, r, operand, ...)                                                                         \
-  __asm__ volatile("sust.p." geometry ".v4." type ".zero [%0, " operand "], {%1, %2, %3, %4};"                         \
+// The instruction takes the bits of four floats or integers, whichever the image holds. A write outside of the image is
+// undefined in OpenCL; it leaves the image alone (.zero).
+#define STORE(geometry, r, operand, ...)                                                                               \
+  __asm__ volatile("sust.p." geometry ".v4.b32.zero [%0, " operand "], {%1, %2, %3, %4};"                              \
                    :                                                                                                   \
                    : "l"(i), r(color.x), r(color.y), r(color.z), r(color.w), __VA_ARGS__                               \
                    : "memory")
-#define STORE_1D(type, r) STORE("1d", type, r, "{%5}", "r"(at))
-#define STORE_2D(type, r) STORE("2d", type, r, "{%5, %6}", "r"(at.x), "r"(at.y))
-#define STORE_3D(type, r) STORE("3d", type, r, "{%5, %6, %7, %7}", "r"(at.x), "r"(at.y), "r"(at.z))
-#define STORE_A1D(type, r) STORE("a1d", type, r, "{%5, %6}", "r"(at.y), "r"(at.x))
-#define STORE_A2D(type, r) STORE("a2d", type, r, "{%5, %6, %7, %7}", "r"(at.z), "r"(at.x), "r"(at.y))
+#define STORE_1D(r) STORE("1d", r, "{%5}", "r"(at))
+#define STORE_2D(r) STORE("2d", r, "{%5, %6}", "r"(at.x), "r"(at.y))
+#define STORE_3D(r) STORE("3d", r, "{%5, %6, %7, %7}", "r"(at.x), "r"(at.y), "r"(at.z))
+#define STORE_A1D(r) STORE("a1d", r, "{%5, %6}", "r"(at.y), "r"(at.x))
+#define STORE_A2D(r) STORE("a2d", r, "{%5, %6, %7, %7}", "r"(at.z), "r"(at.x), "r"(at.y))
 
-#define WRITE_IMAGE(function, value, type, r, image, store, coordinates)                                               \
+#define WRITE_IMAGE(function, value, r, image, store, coordinates)                                                     \
   void OVERLOAD function(write_only image i, coordinates at, value color) {                                            \
-    store(type, r);                                                                                                    \
+    store(r);                                                                                                          \
   }
-#define WRITE(function, value, type, r)                                                                                \
-  WRITE_IMAGE(function, value, type, r, image1d_t, STORE_1D, int)                                                      \
-  WRITE_IMAGE(function, value, type, r, image1d_buffer_t, STORE_1D, int)                                               \
-  WRITE_IMAGE(function, value, type, r, image2d_t, STORE_2D, int2)                                                     \
-  WRITE_IMAGE(function, value, type, r, image3d_t, STORE_3D, int4)                                                     \
-  WRITE_IMAGE(function, value, type, r, image1d_array_t, STORE_A1D, int2)                                              \
-  WRITE_IMAGE(function, value, type, r, image2d_array_t, STORE_A2D, int4)
-WRITE(write_imagef, float4, "f32", "f")
-WRITE(write_imagei, int4, "s32", "r")
-WRITE(write_imageui, uint4, "u32", "r")
+#define WRITE(function, value, r)                                                                                      \
+  WRITE_IMAGE(function, value, r, image1d_t, STORE_1D, int)                                                            \
+  WRITE_IMAGE(function, value, r, image1d_buffer_t, STORE_1D, int)                                                     \
+  WRITE_IMAGE(function, value, r, image2d_t, STORE_2D, int2)                                                           \
+  WRITE_IMAGE(function, value, r, image3d_t, STORE_3D, int4)                                                           \
+  WRITE_IMAGE(function, value, r, image1d_array_t, STORE_A1D, int2)                                                    \
+  WRITE_IMAGE(function, value, r, image2d_array_t, STORE_A2D, int4)
+WRITE(write_imagef, float4, "f")
+WRITE(write_imagei, int4, "r")
+WRITE(write_imageui, uint4, "r")
 
 // ---- queries ------------------------------------------------------------------------------------------------------------
 
