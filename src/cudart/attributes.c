@@ -5,7 +5,6 @@
 
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 // What follows from the compute capability alone: CUDA C++ Programming Guide, "Features and Technical Specifications",
 // table "Technical Specifications per Compute Capability" (8.0 for 2.x, 12.0 for the others).
@@ -103,6 +102,17 @@ static cudaError_t by_bus(int *device, const char *id) {
   if (domain || bus != WEIR_CUDA_PCI_BUS || slot || function) return cudaErrorInvalidDevice;
   *device = 0;
   return cudaSuccess;
+}
+
+static cudaError_t bus_of(char *id, int bytes, int device) {
+  if (device != 0) return cudaErrorInvalidDevice;
+  if (!id || bytes <= 0) return cudaErrorInvalidValue;
+  const int written = snprintf(id, (size_t)bytes, "0000:%02X:00.0", WEIR_CUDA_PCI_BUS);
+  return written < bytes ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+WEIR_CUDA_API(cudaError_t, cudaDeviceGetPCIBusId, char *id, int bytes, int device) {
+  return WEIR_CUDA_CALL(bus_of(id, bytes, device));
 }
 
 WEIR_CUDA_API(cudaError_t, cudaDeviceGetByPCIBusId, int *device, const char *id) {
