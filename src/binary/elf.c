@@ -29,10 +29,14 @@ static void add_name(char ***names, unsigned *count, unsigned *capacity, const c
 static void read_dynamic(struct reader *r, Elf_Data *data, const GElf_Shdr *header) {
   struct weir_binary *b = r->b;
   GElf_Dyn entry;
+  bool rpath = false, runpath = false;
   for (int k = 0; gelf_getdyn(data, k, &entry) && entry.d_tag != DT_NULL; k++) {
     const char *name = entry.d_tag == DT_NEEDED ? elf_strptr(r->elf, header->sh_link, (size_t)entry.d_un.d_val) : NULL;
     if (name) add_name(&b->needed, &b->needed_count, &b->needed_capacity, name);
+    rpath |= entry.d_tag == DT_RPATH;
+    runpath |= entry.d_tag == DT_RUNPATH;
   }
+  b->fixed_paths = rpath && !runpath;
 }
 
 static void read_symbols(struct reader *r, Elf_Data *data, const GElf_Shdr *header) {

@@ -32,6 +32,7 @@ struct weir_binary {
   bool static_cudart;   // has the CUDA runtime's own code inside: ours cannot be put in front of it
   bool has_fatbin;      // device code is embedded
   bool has_ptx;         // … with PTX among it
+  bool fixed_paths;     // has DT_RPATH and no DT_RUNPATH: its libraries are looked for there before LD_LIBRARY_PATH
   bool driver_api;      // needs libcuda.so or imports cu* functions
 };
 

@@ -6,10 +6,9 @@
 //
 // In a fatal signal's handler little may be relied on: the heap may be damaged or locked. So the report is made in a copy of
 // the process, which may crash or hang in turn without harm; the last snapshot then stands.
-#include "device/ends.h"
-
 #include "device/device_private.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
@@ -50,12 +49,12 @@ static void reset(int number) {
 }
 
 // In the copy: a second fault, or SIGALRM, ends it.
-_Noreturn static void tell_and_vanish(struct weir_device *d, int number) {
+_Noreturn static void tell_and_vanish(struct weir_device *d, const char *end, bool whole) {
   for (int i = 0; i < FATAL; i++) reset(fatal[i].number);
   reset(SIGALRM);
   alarm(PATIENCE_SECONDS);
-  if (d->simulating) weir_report_amend(name_of(number));
-  else weir_report_write(d, name_of(number), false);
+  if (d->simulating) weir_report_amend(end);
+  else weir_report_write(d, end, whole);
   syscall(SYS_exit_group, 0);
   __builtin_unreachable();
 }
@@ -74,16 +73,18 @@ static void wait_for_copy(pid_t copy) {
   kill(copy, SIGKILL);
 }
 
+static void tell_in_copy(struct weir_device *d, const char *end, bool whole) {
+  pid_t copy = copy_process();
+  if (!copy) tell_and_vanish(d, end, whole);
+  if (copy > 0) wait_for_copy(copy);
+}
+
 // A fault comes again when its instruction is repeated; what was sent is sent again. Either way it now finds the default.
 static void on_fatal(int number, siginfo_t *info, void *context) {
   (void)context;
   int saved = errno;
   struct weir_device *d = weir_device_here();
-  if (d && !atomic_exchange(&told, true)) {
-    pid_t copy = copy_process();
-    if (!copy) tell_and_vanish(d, number);
-    if (copy > 0) wait_for_copy(copy);
-  }
+  if (d && !atomic_exchange(&told, true)) tell_in_copy(d, name_of(number), false);
   signal(number, SIG_DFL);
   if (info->si_code <= 0) syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), number);
   errno = saved;
@@ -115,8 +116,12 @@ static void finish(const char *end) {
   weir_device_unlock();
 }
 
-void weir_device_finish(void) {
-  finish("_exit");
+// May be called by a signal's handler, and the process may yet go on (exec can fail): nothing of it is touched.
+static void last_word(const char *end) {
+  int saved = errno;
+  struct weir_device *d = weir_device_here();
+  if (d && !atomic_load(&told)) tell_in_copy(d, end, true);
+  errno = saved;
 }
 
 static void finish_quickly(void) {
@@ -131,4 +136,6 @@ void weir_device_watch_end(void) {
   give_stack();
   for (int i = 0; i < FATAL; i++) watch(fatal[i].number);
   at_quick_exit(finish_quickly);
+  void (**word)(const char *) = (void (**)(const char *))dlsym(RTLD_DEFAULT, "weir_last_word"); // library/ends.c
+  if (word) *word = last_word;
 }

@@ -64,7 +64,7 @@ bool weir_command_experiment(struct weir_experiment *e, struct weir_sink *sink) 
   *e = (struct weir_experiment){
     .program = executable(),
     .chip = weir_text_copy(chip ? chip : WEIR_COMMAND_CHIP),
-    .scheme = !scheme ? "lru" : strcmp(scheme, "none") ? weir_text_copy(scheme) : NULL,
+    .scheme = !scheme ? "lru" : strcmp(scheme, WEIR_COMMAND_FUNCTIONAL) ? weir_text_copy(scheme) : NULL,
     .sets = sets.all,
     .set_count = sets.count,
     .plugins = plugins.all,

@@ -2,17 +2,18 @@
 // Copyright the weir authors
 
 // Programs that have never heard of weir: how the launcher (weir run -- ./program) and the device inside the program
-// (src/device) talk. Invariant: they talk through the environment below and the results folder alone. Each process that
+// (src/device) talk. Invariant: they talk through the environment and the results folder alone. Each process that
 // uses a device has one run object there, <start>-<pid>.json, so that what ended is there whatever happens next.
 //
 // The same variables serve without a launcher: a program started with our library in front and WEIR_CHIP set, say, runs on
 // that chip; without WEIR_RESULTS its report goes to stderr at exit, unless WEIR_REPORT=none (or a file's path, which gets
 // the run object) says otherwise.
 //
-// The launcher puts the front doors first: LD_LIBRARY_PATH begins with their folder, and OCL_ICD_VENDORS names it (our
-// weir.icd is in it). That folder is lib/weir beside the executable (build tree) or ../lib/weir (installed). WEIR_DATA tells
-// the program where the launcher's chips and schemes are. Where the system allows it, addresses are not randomised, since
-// device code sees those of pinned memory.
+// The launcher puts the front doors first: LD_LIBRARY_PATH begins with their folder, OCL_ICD_VENDORS names it (our
+// weir.icd is in it), and LD_PRELOAD has libweirends.so (src/device/library), and libcudart.so too if the program would look
+// elsewhere for it first. That folder is lib/weir beside the executable (build tree) or ../lib/weir (installed). WEIR_DATA
+// tells the program where the launcher's chips and schemes are. Where the system allows it, addresses are not randomised,
+// since device code sees those of pinned memory.
 #ifndef WEIR_EXPERIMENT_COMMAND_H
 #define WEIR_EXPERIMENT_COMMAND_H
 
@@ -20,13 +21,15 @@
 #include "experiment/experiment.h"
 
 #define WEIR_ENV_CHIP "WEIR_CHIP"             // name or path; default: WEIR_COMMAND_CHIP
-#define WEIR_ENV_SCHEME "WEIR_SCHEME"         // "NAME[,key=value…]"; default lru; "none": functional
+#define WEIR_ENV_SCHEME "WEIR_SCHEME"         // "NAME[,key=value…]"; default lru; WEIR_COMMAND_FUNCTIONAL
 #define WEIR_ENV_SET "WEIR_SET"               // "path=value;path=value"
 #define WEIR_ENV_SEED "WEIR_SEED"
 #define WEIR_ENV_STEP_LIMIT "WEIR_STEP_LIMIT"
 #define WEIR_ENV_PLUGIN "WEIR_PLUGIN"         // "a.so;b.so"
 #define WEIR_ENV_RESULTS "WEIR_RESULTS"       // folder of run objects
 #define WEIR_ENV_REPORT "WEIR_REPORT"         // "none", "stderr" (default) or a path, where there is no WEIR_RESULTS
+
+#define WEIR_COMMAND_FUNCTIONAL "functional"  // as a scheme: results only
 
 // CUDA programs count on warps of 32 lanes.
 #define WEIR_COMMAND_CHIP "fermi-gtx480"

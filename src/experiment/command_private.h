@@ -6,12 +6,15 @@
 #ifndef WEIR_EXPERIMENT_COMMAND_PRIVATE_H
 #define WEIR_EXPERIMENT_COMMAND_PRIVATE_H
 
+#include "binary/elf.h"
 #include "experiment/command.h"
 
 #include <signal.h>
 #include <sys/types.h>
 
 struct weir_command {
+  const char *path;                  // of the program
+  const struct weir_binary *binary;  // what is in it
   pid_t pid;
   char *folder;    // of results
   int files[2];    // what is kept of stdout and stderr; −1: nothing
@@ -20,8 +23,8 @@ struct weir_command {
 
 sigset_t weir_command_signals(void); // those that are blocked
 
-// Starts the program found at `path`. False and a diagnostic if that cannot be.
-bool weir_command_start(struct weir_command *c, const struct weir_experiment *e, const char *path, char *const argv[],
+// Starts the program whose path and contents are given. False and a diagnostic if that cannot be.
+bool weir_command_start(struct weir_command *c, const struct weir_experiment *e, char *const argv[],
                         enum weir_command_streams streams, struct weir_sink *sink);
 
 #endif

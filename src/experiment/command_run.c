@@ -3,7 +3,6 @@
 
 // A program's run, from the check of its file to its run objects.
 #include "base/alloc.h"
-#include "binary/elf.h"
 #include "experiment/command_private.h"
 
 #include <dirent.h>
@@ -11,13 +10,6 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-static bool check(const char *path, struct weir_sink *sink) {
-  struct weir_binary b = {0};
-  bool ok = weir_binary_read(&b, path, sink) && weir_binary_check(&b, path, sink);
-  weir_binary_free(&b);
-  return ok;
-}
 
 // ---- until it ends --------------------------------------------------------------------------------------------------------
 
@@ -105,10 +97,11 @@ static void end(struct weir_command *c) {
   weir_free(c->folder);
 }
 
-static bool run(const struct weir_experiment *e, const char *path, char *const argv[],
-                enum weir_command_streams streams, struct weir_command_result *result, struct weir_sink *sink) {
-  struct weir_command c;
-  bool started = weir_command_start(&c, e, path, argv, streams, sink);
+static bool run(const struct weir_experiment *e, const char *path, const struct weir_binary *binary,
+                char *const argv[], enum weir_command_streams streams, struct weir_command_result *result,
+                struct weir_sink *sink) {
+  struct weir_command c = {.path = path, .binary = binary, .files = {-1, -1}};
+  bool started = weir_command_start(&c, e, argv, streams, sink);
   if (started) {
     size_t unused;
     wait_for(&c, result);
@@ -122,9 +115,12 @@ static bool run(const struct weir_experiment *e, const char *path, char *const a
 
 bool weir_command_run(const struct weir_experiment *e, char *const argv[], enum weir_command_streams streams,
                       struct weir_command_result *result, struct weir_sink *sink) {
-  *result = (struct weir_command_result){0};
+  struct weir_binary binary = {0};
   char *path = weir_command_find(argv[0], sink);
-  bool ok = path && check(path, sink) && run(e, path, argv, streams, result, sink);
+  *result = (struct weir_command_result){0};
+  bool ok = path && weir_binary_read(&binary, path, sink) && weir_binary_check(&binary, path, sink) &&
+            run(e, path, &binary, argv, streams, result, sink);
+  weir_binary_free(&binary);
   weir_free(path);
   return ok;
 }

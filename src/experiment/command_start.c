@@ -106,14 +106,29 @@ static char *library_folder(void) {
   return NULL;
 }
 
-static void put_libraries(void) {
+// Puts `text` before what the variable has.
+static void put_first(const char *variable, const char *text) {
+  const char *before = getenv(variable);
+  char *value = weir_text_format("%s%s%s", text, before && *before ? ":" : "", before ? before : "");
+  setenv(variable, value, true);
+  weir_free(value);
+}
+
+static void preload(const char *folder, const char *name) {
+  char *path = weir_text_format("%s/%s", folder, name);
+  if (is_file(path)) put_first("LD_PRELOAD", path);
+  weir_free(path);
+}
+
+static void put_libraries(const struct weir_binary *binary) {
   char *folder = library_folder();
   if (!folder) return;
-  const char *before = getenv("LD_LIBRARY_PATH");
-  char *path = weir_text_format("%s%s%s", folder, before && *before ? ":" : "", before ? before : "");
-  setenv("LD_LIBRARY_PATH", path, true);
+  put_first("LD_LIBRARY_PATH", folder);
   setenv("OCL_ICD_VENDORS", folder, true);
-  weir_free(path);
+  preload(folder, "libweirends.so");
+  put_first("ASAN_OPTIONS", "verify_asan_link_order=0"); // it would not have anything before itself
+  for (unsigned i = 0; i < binary->needed_count && binary->fixed_paths; i++)
+    if (!strncmp(binary->needed[i], "libcudart.so.", 13)) preload(folder, binary->needed[i]);
   free(folder);
 }
 
@@ -125,16 +140,17 @@ static void put_data(void) {
   free(real);
 }
 
-static void put_environment(const struct weir_experiment *e, const char *folder) {
+static void put_environment(const struct weir_experiment *e, const struct weir_binary *binary, const char *folder) {
   put_name(WEIR_ENV_CHIP, e->chip, strlen(e->chip));
-  put_name(WEIR_ENV_SCHEME, e->scheme ? e->scheme : "none", e->scheme ? strcspn(e->scheme, ",") : 4);
+  const char *scheme = e->scheme ? e->scheme : WEIR_COMMAND_FUNCTIONAL;
+  put_name(WEIR_ENV_SCHEME, scheme, strcspn(scheme, ","));
   put_list(WEIR_ENV_SET, e->sets, e->set_count, false);
   put_list(WEIR_ENV_PLUGIN, e->plugins, e->plugin_count, true);
   put_number(WEIR_ENV_SEED, e->seed);
   put_number(WEIR_ENV_STEP_LIMIT, e->step_limit);
   setenv(WEIR_ENV_RESULTS, folder, true);
   put_data();
-  put_libraries();
+  put_libraries(binary);
 }
 
 // ---- its process ----------------------------------------------------------------------------------------------------------
@@ -149,13 +165,13 @@ static void put_streams(const struct weir_command *c, enum weir_command_streams 
   prctl(PR_SET_PDEATHSIG, SIGKILL); // one of many: it ends with the comparison
 }
 
-static _Noreturn void become(const struct weir_command *c, const struct weir_experiment *e, const char *path,
-                             char *const argv[], enum weir_command_streams streams, int failure) {
+static _Noreturn void become(const struct weir_command *c, const struct weir_experiment *e, char *const argv[],
+                             enum weir_command_streams streams, int failure) {
   put_streams(c, streams);
-  put_environment(e, c->folder);
+  put_environment(e, c->binary, c->folder);
   personality((unsigned long)personality(UINT32_MAX) | ADDR_NO_RANDOMIZE);
   sigprocmask(SIG_SETMASK, &c->before, NULL);
-  execv(path, argv);
+  execv(c->path, argv);
   ssize_t told = write(failure, &errno, sizeof errno);
   _exit(told == sizeof errno ? 0 : 127);
 }
@@ -186,13 +202,13 @@ static void block_signals(struct weir_command *c) {
 }
 
 // The program's start closes the pipe; what is read from it is why there is none.
-static int fork_program(struct weir_command *c, const struct weir_experiment *e, const char *path, char *const argv[],
+static int fork_program(struct weir_command *c, const struct weir_experiment *e, char *const argv[],
                         enum weir_command_streams streams) {
   int ends[2], reason = 0;
   if (pipe2(ends, O_CLOEXEC)) return errno;
   fflush(NULL);
   c->pid = fork();
-  if (!c->pid) become(c, e, path, argv, streams, ends[1]);
+  if (!c->pid) become(c, e, argv, streams, ends[1]);
   int failure = c->pid < 0 ? errno : 0;
   close(ends[1]);
   if (!failure && read(ends[0], &reason, sizeof reason) == sizeof reason) failure = reason;
@@ -201,14 +217,13 @@ static int fork_program(struct weir_command *c, const struct weir_experiment *e,
   return failure;
 }
 
-bool weir_command_start(struct weir_command *c, const struct weir_experiment *e, const char *path, char *const argv[],
+bool weir_command_start(struct weir_command *c, const struct weir_experiment *e, char *const argv[],
                         enum weir_command_streams streams, struct weir_sink *sink) {
-  *c = (struct weir_command){.files = {-1, -1}};
   block_signals(c);
   if (!list_is_clean("--set", e->sets, e->set_count, sink) ||
       !list_is_clean("--plugin", e->plugins, e->plugin_count, sink) || !make_folder(c, sink))
     return false;
   for (int i = 0; i < 2 && streams == WEIR_STREAMS_KEPT; i++) c->files[i] = memfd_create("weir-kept", MFD_CLOEXEC);
-  int failure = fork_program(c, e, path, argv, streams);
-  return !failure || weir_fail_plain(sink, "'%s' cannot be started: %s", path, strerror(failure));
+  int failure = fork_program(c, e, argv, streams);
+  return !failure || weir_fail_plain(sink, "'%s' cannot be started: %s", c->path, strerror(failure));
 }

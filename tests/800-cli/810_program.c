@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// weir run -- ./program: the program's own output and end, and weir's report beside them. The program is that of
+// tests/820-device.
+#include "weir_process.h"
+
+#include <jansson.h>
+#include <signal.h>
+#include <sys/stat.h>
+
+#define SUBJECT WEIR_BINARY_DIR "/tests/820-device/device_subject"
+
+static void refuses(const char *message, const char *const *argv) {
+  struct process p = process_run_all(argv);
+  if (p.status != 2) print_error("%s", p.err);
+  assert_int_equal(p.status, 2);
+  assert_holds(p.err, message);
+  assert_string_equal(p.out, "");
+  process_free(&p);
+}
+#define REFUSES(message, ...) refuses(message, (const char *const[]){__VA_ARGS__, NULL})
+
+static json_t *array_in(const char *text, size_t count) {
+  json_t *list = json_loads(text, 0, NULL);
+  assert_non_null(list);
+  assert_int_equal(json_array_size(list), count);
+  return list;
+}
+
+static void report_follows_the_output(void **state) {
+  (void)state;
+  struct process p = process_run("run", "--", SUBJECT, "exit", "20");
+  assert_int_equal(p.status, 3);
+  assert_int_equal(strncmp(p.out, "subject is done\n", 16), 0);
+  assert_holds(p.out, "device_subject on fermi-gtx480 under lru");
+  assert_holds(p.out, "ramp          22 "); // launches, in one line
+  assert_null(strstr(p.out, "incomplete"));
+  process_free(&p);
+}
+
+static void ends_as_the_program_does(void **state) {
+  (void)state;
+  static const struct {
+    const char *mode, *end;
+    int number;
+  } modes[] = {{"abort", "SIGABRT", SIGABRT}, {"segv", "SIGSEGV", SIGSEGV}, {"kill", "SIGKILL", SIGKILL}};
+  for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+    struct process p = process_run("run", "--", SUBJECT, modes[i].mode);
+    assert_int_equal(p.status, 128 + modes[i].number);
+    assert_holds(p.out, "incomplete: the process ended by");
+    assert_holds(p.out, modes[i].end);
+    process_free(&p);
+  }
+}
+
+static void json_is_alone(void **state) {
+  (void)state;
+  struct process p = process_run("run", "--json", "--chip", "fermi-bucl", "--scheme", "plru", "--seed", "7",
+                                 "--set", "l1.mshrs=8", "--", SUBJECT, "exit");
+  assert_int_equal(p.status, 3);
+  assert_holds(p.err, "subject is done\n");
+  json_t *list = array_in(p.out, 1), *run = json_array_get(list, 0);
+  assert_string_equal(json_string_value(json_object_get(run, "scheme")), "plru");
+  assert_int_equal(json_integer_value(json_object_get(run, "seed")), 7);
+  assert_string_equal(json_string_value(json_array_get(json_object_get(run, "set"), 0)), "l1.mshrs=8");
+  json_t *command = json_object_get(json_object_get(run, "process"), "command");
+  assert_string_equal(json_string_value(json_array_get(command, 1)), "exit");
+  json_decref(list);
+  process_free(&p);
+}
+
+static void into_a_file(void **state) {
+  (void)state;
+  char path[] = "/tmp/weir-report-XXXXXX", option[64];
+  close(mkstemp(path));
+  snprintf(option, sizeof option, "--json=%s", path);
+  struct process p = process_run("run", option, "--functional", "--", SUBJECT, "exit");
+  assert_int_equal(p.status, 3);
+  assert_string_equal(p.out, "subject is done\n");
+  json_t *list = json_load_file(path, 0, NULL);
+  assert_int_equal(json_array_size(list), 1);
+  json_decref(list);
+  process_free(&p);
+  p = process_run("run", "--output", path, "--", SUBJECT, "exit");
+  assert_string_equal(p.out, "subject is done\n");
+  FILE *f = fopen(path, "r");
+  char first[256] = "";
+  assert_non_null(fgets(first, sizeof first, f));
+  assert_holds(first, "device_subject on fermi-gtx480 under lru");
+  fclose(f);
+  process_free(&p);
+  unlink(path);
+}
+
+static void several_processes(void **state) {
+  (void)state;
+  struct process p = process_run("run", "--json", "--", "sh", "-c", SUBJECT " exit; " SUBJECT " abort 1; exit 4");
+  assert_int_equal(p.status, 4);
+  json_t *list = array_in(p.out, 2), *second = json_array_get(list, 1);
+  assert_true(json_is_true(json_object_get(json_array_get(list, 0), "complete")));
+  assert_false(json_is_true(json_object_get(second, "complete")));
+  assert_int_equal(json_array_size(json_object_get(second, "kernels")), 3);
+  json_decref(list);
+  process_free(&p);
+}
+
+static void no_device(void **state) {
+  (void)state;
+  struct process p = process_run("run", "--", "true");
+  assert_int_equal(p.status, 0);
+  assert_string_equal(p.out, "");
+  assert_holds(p.err, "true used no device");
+  process_free(&p);
+  p = process_run("run", "--json", "--", "sh", "-c", "exit 9");
+  assert_int_equal(p.status, 9);
+  json_decref(array_in(p.out, 0));
+  process_free(&p);
+}
+
+static void what_cannot_be_run(void **state) {
+  (void)state;
+  char path[] = "/tmp/weir-program-XXXXXX";
+  close(mkstemp(path));
+  REFUSES("no program stands behind --", "run", "--");
+  REFUSES("'bfs' and what stands behind -- exclude each other", "run", "bfs", "--", SUBJECT);
+  REFUSES("no program 'nosuchprogram' is on the PATH", "run", "--", "nosuchprogram");
+  REFUSES("cannot be found", "run", "--", "./nosuchprogram");
+  REFUSES("is a folder", "run", "--", "/tmp");
+  REFUSES("is not executable", "run", "--", path);
+  REFUSES("--size is for workloads", "run", "--size", "paper", "--", SUBJECT);
+  REFUSES("--input is for workloads", "compare", "--schemes", "lru", "--input", path, "--", SUBJECT);
+  REFUSES("weir run [OPTION...] -- " SUBJECT, "run", SUBJECT);
+  REFUSES("weir compare [OPTION...] -- " SUBJECT, "compare", "--schemes", "lru", SUBJECT);
+  REFUSES("did you mean", "run", "--scheme", "lur", "--", SUBJECT, "exit");
+  REFUSES("no chip", "run", "--chip", "nosuchchip", "--", SUBJECT, "exit");
+  REFUSES("leaves values open", "run", "--scheme", "lru,l1.mshrs=best:8|16", "--", SUBJECT, "exit");
+  unlink(path);
+  assert_int_equal(chdir(WEIR_BINARY_DIR "/tests/820-device"), 0);
+  REFUSES("did you mean './device_subject'?", "run", "--", "device_subject");
+}
+
+// A program goes elsewhere before it opens the device: relative names still mean what they meant.
+static void relative_names(void **state) {
+  (void)state;
+  assert_int_equal(chdir(WEIR_SOURCE_DIR "/chips"), 0);
+  struct process p = process_run("run", "--json", "--chip", "./fermi-bucl.yaml", "--scheme", "../schemes/plru.yaml", "--", "sh",
+                                 "-c", "cd / && exec " SUBJECT " exit");
+  assert_int_equal(p.status, 3);
+  json_t *list = array_in(p.out, 1);
+  assert_string_equal(json_string_value(json_object_get(json_array_get(list, 0), "chip")), "fermi-bucl");
+  json_decref(list);
+  process_free(&p);
+}
+
+// What is sent to weir alone is passed on, and the report still comes; nothing is left behind.
+static void interrupted(void **state) {
+  (void)state;
+  char folder[] = "/tmp/weir-tmp-XXXXXX";
+  assert_non_null(mkdtemp(folder));
+  setenv("TMPDIR", folder, 1);
+  struct process p = process_start((const char *const[]){"run", "--", SUBJECT, "during", NULL});
+  unsetenv("TMPDIR");
+  usleep(500000);
+  kill(p.pid, SIGTERM);
+  process_end(&p);
+  assert_int_equal(p.status, 128 + SIGTERM);
+  assert_holds(p.out, "incomplete: the process ended by SIGTERM");
+  assert_int_equal(rmdir(folder), 0); // is empty
+  process_free(&p);
+}
+
+static void comparison(void **state) {
+  (void)state;
+  struct process p = process_run("compare", "--json", "--schemes", "lru,srrip", "--", SUBJECT, "exit", "3");
+  assert_int_equal(p.status, 0);
+  json_t *list = array_in(p.out, 2);
+  assert_string_equal(json_string_value(json_object_get(json_array_get(list, 0), "scheme")), "lru");
+  assert_string_equal(json_string_value(json_object_get(json_array_get(list, 1), "scheme")), "srrip");
+  json_decref(list);
+  process_free(&p);
+  p = process_run("compare", "--schemes", "lru,srrip", "--", SUBJECT, "exit");
+  assert_holds(p.out, "srrip");
+  assert_null(strstr(p.out, "subject is done"));
+  process_free(&p);
+}
+
+static void comparison_of_unequal_runs(void **state) {
+  (void)state;
+  struct process p = process_run("compare", "--schemes", "lru,srrip", "--", "sh", "-c", SUBJECT " exit; echo $WEIR_SCHEME");
+  assert_int_equal(p.status, 1);
+  assert_holds(p.err, "what it prints differs between lru and srrip");
+  process_free(&p);
+  p = process_run("compare", "--schemes", "lru,srrip", "--", "sh", "-c", "echo trouble >&2; exit 1");
+  assert_int_equal(p.status, 2);
+  assert_holds(p.err, "launched nothing on a device; it said:\ntrouble");
+  process_free(&p);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(report_follows_the_output),
+    cmocka_unit_test(ends_as_the_program_does),
+    cmocka_unit_test(json_is_alone),
+    cmocka_unit_test(into_a_file),
+    cmocka_unit_test(several_processes),
+    cmocka_unit_test(no_device),
+    cmocka_unit_test(what_cannot_be_run),
+    cmocka_unit_test(relative_names),
+    cmocka_unit_test(interrupted),
+    cmocka_unit_test(comparison),
+    cmocka_unit_test(comparison_of_unequal_runs),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
