@@ -15,7 +15,7 @@ void weir_lane_addresses(const struct weir_warp *w, const struct weir_insn *i, u
   const void *base = weir_at(w, i->a_bank, i->a);
   for (; mask; mask &= mask - 1) {
     const unsigned l = weir_lowest(mask);
-    address[l] = (i->wide ? ((const uint64_t *)base)[l] : ((const uint32_t *)base)[l]) + i->imm;
+    address[l] = i->wide ? ((const uint64_t *)base)[l] + i->imm : (uint32_t)(((const uint32_t *)base)[l] + i->imm);
   }
 }
 

@@ -92,6 +92,23 @@ static void test_vectors(void **state) {
 }
 
 // One pointer per lane into shared, local, global and constant memory by turns.
+// Each thread stores 7 × its number in shared memory at 4 × its number, named by 32-bit registers that are 400 less, below
+// zero for all of them, and an offset that brings them back.
+static void test_shared_below_zero(void **state) {
+  (void)state;
+  struct memory m;
+  open_memory(&m,
+              K(".shared .align 4 .b8 words[280];",
+                " mov.u32 %r2, words; shl.b32 %r3, %r1, 2; add.u32 %r3, %r3, %r2; sub.u32 %r3, %r3, 400; mul.lo.u32 %r4, %r1, 7;\n"
+                " st.shared.u32 [%r3+400], %r4; ld.shared.u32 %r5, [%r3+400];\n"
+                " mul.wide.u32 %rd3, %r1, 4; add.u64 %rd4, %rd2, %rd3; st.global.u32 [%rd4], %r5;\n"),
+              32);
+  run_memory(&m);
+  const uint32_t *out = (const uint32_t *)(const void *)m.out;
+  for (unsigned t = 0; t < THREADS; t++) assert_int_equal(out[t], 7 * t);
+  bench_close(&m.b);
+}
+
 static void test_generic(void **state) {
   (void)state;
   struct memory m;
@@ -197,7 +214,7 @@ static void test_mapped(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_loads), cmocka_unit_test(test_vectors),
-                                     cmocka_unit_test(test_generic), cmocka_unit_test(test_atomics),
+                                     cmocka_unit_test(test_shared_below_zero), cmocka_unit_test(test_generic), cmocka_unit_test(test_atomics),
                                      cmocka_unit_test(test_async_copy), cmocka_unit_test(test_mapped)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,6 +18,7 @@ struct place {
   const uint64_t *where;
 };
 
+// A 32-bit address register and its offset add up in 32 bits: an index below zero may come back by the offset.
 static inline void widen(const struct weir_warp *w, const struct weir_insn *i, unsigned g, uint64_t *address) {
   const uint64_t offset = i->imm;
   if (i->wide) {
@@ -25,7 +26,7 @@ static inline void widen(const struct weir_warp *w, const struct weir_insn *i, u
     FOR_LANES address[l] = pa[l] + offset;
   } else {
     OPERAND(u32, a);
-    FOR_LANES address[l] = pa[l] + offset;
+    FOR_LANES address[l] = (uint32_t)(pa[l] + offset);
   }
 }
 
