@@ -14,6 +14,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+// Counts the changes of what is made from the same source by the same tools, so that no older result is taken from a cache.
+enum { TRANSLATION = 2 };
+
 // One call of the compiler, from its options to its result.
 struct job {
   enum weir_cl_stage stage;
@@ -141,7 +144,8 @@ static bool has_includes(const struct job *j, const struct weir_cl_source *s) {
 }
 
 static weir_hash key_of(const struct job *j, const struct weir_cl_source *s) {
-  weir_hash h = j->tools->identity;
+  const int translation = TRANSLATION;
+  weir_hash h = weir_hash_bytes(j->tools->identity, &translation, sizeof translation);
   h = weir_hash_bytes(h, &j->stage, sizeof j->stage);
   h = weir_hash_text(h, s->options);
   h = weir_hash_bytes(h, &s->bytes, sizeof s->bytes);

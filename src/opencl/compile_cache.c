@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -122,12 +123,28 @@ end:
   weir_free(t.bytes);
 }
 
+// The first kernel's name, so that people know the program again: what follows "void" after "kernel". Its length, or 0.
+static int first_kernel(const char *text, size_t bytes, const char **name) {
+  const char *end = text + bytes, *at = memmem(text, bytes, "kernel", 6);
+  at = at ? memmem(at, (size_t)(end - at), "void", 4) : NULL;
+  if (!at) return 0;
+  for (at += 4; at < end && isspace((unsigned char)*at);)
+    at++;
+  int length = 0;
+  while (at + length < end && length < 40 && (isalnum((unsigned char)at[length]) || at[length] == '_'))
+    length++;
+  *name = at;
+  return length;
+}
+
 char *weir_cl_cache_source(const char *cache, const char *text, size_t bytes) {
   if (!cache) return NULL;
-  char name[WEIR_HASH_TEXT];
-  weir_hash_print(weir_hash_bytes(weir_hash_start(), text, bytes), name);
+  char hash[WEIR_HASH_TEXT];
+  const char *name = "";
+  const int length = first_kernel(text, bytes, &name);
+  weir_hash_print(weir_hash_bytes(weir_hash_start(), text, bytes), hash);
   char *folder = weir_text_format("%s/source", cache);
-  char *path = weir_text_format("%s/%.16s.cl", folder, name);
+  char *path = weir_text_format("%s/%.*s%s%.16s.cl", folder, length, name, length ? "-" : "", hash);
   struct weir_sink sink = {0};
   const bool ok = make_folder(folder) && (!access(path, R_OK) || weir_file_write(path, text, bytes, &sink));
   weir_sink_free(&sink);

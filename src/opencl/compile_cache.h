@@ -21,7 +21,7 @@ bool weir_cl_cache_load(const char *cache, weir_hash key, struct weir_cl_result 
 void weir_cl_cache_store(const char *cache, weir_hash key, const struct weir_cl_result *r,
                          const struct weir_cl_arguments *included);
 
-// Keeps a program's text where the line table can name it: CACHE/source/HASH.cl. NULL: it cannot be kept.
+// Keeps a program's text where the line table can name it: CACHE/source/KERNEL-HASH.cl. NULL: it cannot be kept.
 char *weir_cl_cache_source(const char *cache, const char *text, size_t bytes);
 
 #endif

@@ -38,6 +38,11 @@ static bool clean_variable(struct weir_cl_text *to, const char *line, size_t len
   return true;
 }
 
+// With line tables, clang writes labels for its DWARF sections, some in the midst of a call; nothing else refers to them.
+static bool is_debug_label(const char *line) {
+  return !strncmp(line, "$L__tmp", 7);
+}
+
 void weir_cl_ptx_clean(struct weir_cl_text *to, const char *ptx) {
   bool in_section = false;
   for (const char *line = ptx; *line; line += line_length(line)) {
@@ -46,7 +51,7 @@ void weir_cl_ptx_clean(struct weir_cl_text *to, const char *ptx) {
     if (!strncmp(word, ".section", 8) && !strncmp(after_blanks(word + 8), ".debug_", 7)) in_section = true;
     if (in_section)
       in_section = !memchr(line, '}', length);
-    else if (!(!strncmp(word, ".file", 5) && clean_file(to, line, length)) && !clean_variable(to, line, length))
+    else if (!is_debug_label(line) && !(!strncmp(word, ".file", 5) && clean_file(to, line, length)) && !clean_variable(to, line, length))
       weir_cl_text_add(to, line, length);
   }
 }
