@@ -127,9 +127,9 @@ static bool target(struct weir_warp *w, const struct weir_insn *i, uint64_t *mas
   uint64_t same = 0;
   for (uint64_t rest = *mask; rest; rest &= rest - 1)
     if (pointer[weir_lowest(rest)] == first) same |= rest & -rest;
-  const uint64_t index = (first - WEIR_FUNCTION_BASE) / 8;
+  const uint64_t index = (first - WEIR_FUNCTION_BASE) / 8 - w->block->program->first_function;
   if (first % 8 || first < WEIR_FUNCTION_BASE || index >= w->block->program->function_count)
-    return weir_raise(w, weir_lowest(*mask), "call of address 0x%llx, which is no function", (unsigned long long)first);
+    return weir_raise(w, weir_lowest(*mask), "call of address 0x%llx, which is no function of this module", (unsigned long long)first);
   *function = (uint32_t)index;
   *mask = same;
   return true;

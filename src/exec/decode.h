@@ -21,7 +21,7 @@ enum weir_where { WEIR_AT_NOWHERE, WEIR_AT_ABSOLUTE, WEIR_AT_SHARED, WEIR_AT_EXT
 struct weir_location {
   const struct weir_symbol *symbol;
   enum weir_where where;
-  uint64_t value; // address, or offset in its space; FRAME and LOCAL: offset in the function's part
+  uint64_t value; // address, or offset in its space; FRAME and LOCAL: offset in the function's part; FUNCTION: its index
 };
 
 struct weir_locations { // open addressing, keyed by symbol
@@ -133,7 +133,7 @@ void weir_decode_function(struct weir_decoder *d, uint32_t index);
 
 // layout.c: addresses of all variables and parameters, kernels' descriptions.
 bool weir_layout_module(struct weir_decoder *d);
-void weir_take_address(struct weir_decoder *d, uint64_t address); // of a function, by code or by an initialiser
+uint64_t weir_take_address(struct weir_decoder *d, uint64_t function); // in code or in an initialiser
 void weir_keep_variables(struct weir_decoder *d); // for weir_program_variable
 void weir_layout_frame(struct weir_decoder *d, uint32_t function); // .local, .param of the function: fills locations
 

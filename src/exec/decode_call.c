@@ -119,7 +119,7 @@ void weir_decode_call(struct weir_decoder *d) {
   call->target = WEIR_PC_NONE;
   if (direct) {
     const struct weir_location at = weir_locations_get(&d->locations, p.callee->symbol);
-    call->target = (uint32_t)((at.value - WEIR_FUNCTION_BASE) / 8);
+    call->target = (uint32_t)at.value;
     f = d->module->functions[call->target];
   } else {
     pointer = weir_source(d, p.callee, 8);

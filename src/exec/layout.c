@@ -24,6 +24,12 @@ static uint64_t narrow(uint64_t bits, enum weir_type type) {
   return type == WEIR_T_F32 ? bits32((float)float64(bits)) : bits;
 }
 
+static uint64_t address_of(struct weir_decoder *d, const struct weir_initial *v) {
+  const struct weir_location at = weir_locations_get(&d->locations, v->symbol);
+  if (at.where == WEIR_AT_FUNCTION) return weir_take_address(d, at.value);
+  return at.value + (v->generic && at.where == WEIR_AT_SHARED ? WEIR_SHARED_BASE : 0);
+}
+
 // Values of the initialiser; addresses of other variables are known once all have been placed.
 static void initialise(struct weir_decoder *d, const struct weir_symbol *s, uint8_t *to) {
   if (s->opaque && s->type == WEIR_T_SAMPLERREF) {
@@ -34,11 +40,8 @@ static void initialise(struct weir_decoder *d, const struct weir_symbol *s, uint
   for (uint32_t k = 0; k < s->initial_count && (k + 1) * (uint64_t)bytes <= s->bytes; k++) {
     const struct weir_initial *v = &s->initial[k];
     uint64_t bits = v->is_float ? narrow(v->bits, s->type) : v->bits;
-    if (v->symbol) {
-      const struct weir_location at = weir_locations_get(&d->locations, v->symbol);
-      if (at.where == WEIR_AT_FUNCTION) weir_take_address(d, at.value);
-      bits += at.value + (v->generic && at.where == WEIR_AT_SHARED ? WEIR_SHARED_BASE : 0);
-    }
+    if (v->symbol) bits += address_of(d, v);
+    if (v->mask) bits = (bits & v->mask) >> weir_lowest(v->mask);
     memcpy(to + (size_t)k * bytes, &bits, bytes < 8 ? bytes : 8);
   }
 }
@@ -88,7 +91,7 @@ static void mark_operand(struct weir_decoder *d, struct uses *u, uint64_t *row, 
       if (u->shared[k] == s) row[k / 64] |= UINT64_C(1) << (k % 64);
   if (s && s->kind == WEIR_SYM_FUNCTION) {
     const struct weir_location at = weir_locations_get(&d->locations, s);
-    const uint64_t f = u->shared_count + (at.value - WEIR_FUNCTION_BASE) / 8;
+    const uint64_t f = u->shared_count + at.value;
     if (at.where == WEIR_AT_FUNCTION) row[f / 64] |= UINT64_C(1) << (f % 64);
   }
   for (uint32_t k = 0; k < o->part_count; k++) mark_operand(d, u, row, &o->parts[k]);
@@ -98,12 +101,27 @@ static bool test(const uint64_t *row, uint64_t k) {
   return row[k / 64] >> (k % 64) & 1;
 }
 
+static bool is_indirect_call(const struct weir_instruction *in) {
+  if (in->opcode != WEIR_OP_CALL) return false;
+  const unsigned callee = in->operand_count > 1 && in->operands[0].kind == WEIR_OPERAND_LIST;
+  return in->operands[callee].kind == WEIR_OPERAND_REGISTER;
+}
+
+static void mark_all_functions(struct weir_decoder *d, struct uses *u, uint64_t *row) {
+  for (uint32_t k = 0; k < u->function_count; k++) {
+    const uint64_t f = u->shared_count + k;
+    if (!d->module->functions[k]->entry) row[f / 64] |= UINT64_C(1) << (f % 64);
+  }
+}
+
+// A call by pointer may reach any function: pointers come from tables and from other kernels' objects.
 static void mark_function(struct weir_decoder *d, struct uses *u, uint32_t index) {
   const struct weir_function *f = d->module->functions[index];
   uint64_t *row = u->bits + (size_t)index * u->words;
   for (uint32_t k = 0; k < f->statement_count; k++) {
     if (f->statements[k].kind != WEIR_STMT_INSTRUCTION) continue;
     const struct weir_instruction *in = f->statements[k].instruction;
+    if (is_indirect_call(in)) mark_all_functions(d, u, row);
     for (unsigned o = 0; o < in->operand_count; o++) mark_operand(d, u, row, &in->operands[o]);
   }
 }
@@ -220,15 +238,15 @@ static uint32_t definition(const struct weir_module *m, uint32_t index) {
   return index;
 }
 
-void weir_take_address(struct weir_decoder *d, uint64_t address) {
-  d->program->functions[(address - WEIR_FUNCTION_BASE) / 8].address_taken = true;
+uint64_t weir_take_address(struct weir_decoder *d, uint64_t function) {
+  d->program->functions[function].address_taken = true;
+  return WEIR_FUNCTION_BASE + 8 * (d->program->first_function + function);
 }
 
 static void place_functions(struct weir_decoder *d) {
   const struct weir_module *m = d->module;
   for (uint32_t f = 0; f < m->function_count; f++) {
-    const uint64_t address = WEIR_FUNCTION_BASE + 8 * (uint64_t)definition(m, f);
-    weir_locations_put(&d->locations, m->functions[f]->symbol, WEIR_AT_FUNCTION, address);
+    weir_locations_put(&d->locations, m->functions[f]->symbol, WEIR_AT_FUNCTION, definition(m, f));
     d->program->functions[f].builtin = (uint8_t)weir_builtin_of(m->functions[f]);
   }
 }

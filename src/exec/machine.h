@@ -49,7 +49,7 @@ enum weir_reach { WEIR_REACH_GLOBAL, WEIR_REACH_CONST, WEIR_REACH_SHARED, WEIR_R
                   WEIR_REACH_KERNEL, WEIR_REACH_GENERIC };
 
 #define WEIR_PC_NONE UINT32_MAX
-#define WEIR_FUNCTION_BASE UINT64_C(0x01000000) // the address of function k, as a pointer, is this + 8 k
+#define WEIR_FUNCTION_BASE UINT64_C(0x01000000) // the address of function k, as a pointer, is this + 8 (first_function + k)
 
 // Predicates every frame begins with: constant true, the carry flag, and one for what an instruction needs in passing.
 enum { WEIR_PRED_TRUE = 0, WEIR_PRED_CARRY = 8, WEIR_PRED_SCRATCH = 16, WEIR_PRED_FIRST = 24 };
@@ -141,6 +141,7 @@ struct weir_program {
   uint32_t first_pc;           // what others call instruction 0 by; in here instructions count from 0
   struct weir_function_code *functions;
   uint32_t function_count;
+  uint32_t first_function;     // so that a pointer to a function of another program in this memory is known as such
   struct weir_kernel *kernels;
   uint32_t kernel_count;
   uint32_t register_count;

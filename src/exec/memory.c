@@ -19,7 +19,7 @@ struct weir_memory {
   struct weir_allocation **all;
   size_t count, capacity;
   uint64_t next_static, next_heap, bytes;
-  uint32_t next_code;
+  uint32_t next_code, next_function;
   struct weir_texture_table *textures;
   struct weir_heap *heap; // NULL until it is asked for
 };
@@ -115,6 +115,12 @@ bool weir_memory_release(struct weir_memory *m, uint64_t base) {
 uint32_t weir_memory_alloc_code(struct weir_memory *m, uint32_t count) {
   const uint32_t first = m->next_code;
   m->next_code += count;
+  return first;
+}
+
+uint32_t weir_memory_alloc_functions(struct weir_memory *m, uint32_t count) {
+  const uint32_t first = m->next_function;
+  m->next_function += count;
   return first;
 }
 

@@ -46,6 +46,7 @@ bool weir_memory_map(struct weir_memory *m, const char *name, uint64_t base, voi
 
 // The first of `count` instruction indices (PCs) that no other program in this memory has.
 uint32_t weir_memory_alloc_code(struct weir_memory *m, uint32_t count);
+uint32_t weir_memory_alloc_functions(struct weir_memory *m, uint32_t count); // the same of function numbers
 
 // Host pointer to [address, address + bytes), or NULL if that is not wholly inside one allocation.
 void *weir_memory_at(const struct weir_memory *m, uint64_t address, uint64_t bytes);

@@ -116,10 +116,10 @@ static struct weir_ref special(struct weir_decoder *d, const struct weir_operand
 // The address of a variable; of a part of the running frame it is known only when the frame is.
 static struct weir_ref address(struct weir_decoder *d, const struct weir_operand *o, unsigned width) {
   const struct weir_location at = weir_locations_get(&d->locations, o->symbol);
-  const uint64_t offset = at.value + (uint64_t)o->offset;
+  uint64_t offset = at.value + (uint64_t)o->offset;
   switch (at.where) {
     case WEIR_AT_NOWHERE: weir_cannot(d, "it names something that has no address"); break;
-    case WEIR_AT_FUNCTION: weir_take_address(d, at.value); break;
+    case WEIR_AT_FUNCTION: offset = weir_take_address(d, at.value); break;
     case WEIR_AT_EXTERN_SHARED:
     case WEIR_AT_LOCAL:
     case WEIR_AT_FRAME: {

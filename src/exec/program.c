@@ -113,6 +113,7 @@ struct weir_program *weir_program_build(const struct weir_module *m, unsigned la
   struct weir_decoder d = {.program = p, .module = m, .ops = weir_ops(), .sink = sink, .constants = {.lanes = lanes}};
   number_instructions(&d);
   p->first_pc = weir_memory_alloc_code(memory, p->pc_count);
+  p->first_function = weir_memory_alloc_functions(memory, p->function_count);
   weir_layout_module(&d);
   decode_all(&d);
   finish_kernels(p);

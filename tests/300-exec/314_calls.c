@@ -49,6 +49,49 @@ static void test_tables(void **state) {
     }
 }
 
+// A function that only a table names has its shared variable beside the kernel's own; and the address of a function byte by
+// byte, as initialisers of structures have it.
+static void test_shared_behind_table(void **state) {
+  (void)state;
+  struct bench b;
+  const uint32_t *r = run(&b, ENTRY(
+    ".func (.param .b32 r) keep(.param .b32 x) { .shared .align 4 .b8 place[4]; .reg .b32 %r<3>; ld.param.u32 %r1, [x];\n"
+    " mov.u32 %r2, 77; st.shared.u32 [place], %r2; st.param.b32 [r], %r1; ret; }\n"
+    ".global .align 8 .b8 table[10] = {1, 2, 0xFF(keep), 0xFF00(keep), 0xFF0000(keep), 0xFF000000(keep), 0xFF00000000(keep),"
+    " 0xFF0000000000(keep), 0xFF000000000000(keep), 0xFF00000000000000(keep)};\n",
+    " .shared .align 4 .b8 own[4]; st.shared.u32 [own], 5; mov.u64 %rd4, 0; mov.u32 %r3, 0;\n"
+    "$L: mov.u64 %rd5, table; cvt.u64.u32 %rd6, %r3; add.u64 %rd5, %rd5, %rd6; ld.global.u8 %rd7, [%rd5+2];\n"
+    " shl.b32 %r4, %r3, 3; shl.b64 %rd7, %rd7, %r4; or.b64 %rd4, %rd4, %rd7; add.u32 %r3, %r3, 1;\n"
+    " setp.lt.u32 %p1, %r3, 8; @%p1 bra $L;\n"
+    " { .param .b32 a; .param .b32 v; st.param.b32 [a], %r1; P: .callprototype (.param .b32 _) _ (.param .b32 _);\n"
+    "  call (v), %rd4, (a), P; ld.param.b32 %r2, [v]; }\n ld.shared.u32 %r5, [own]; mad.lo.u32 %r2, %r5, 1000, %r2;\n"), 32);
+  for (unsigned k = 0; k < THREADS; k++) assert_int_equal(r[k], 5000 + k);
+  bench_close(&b);
+}
+
+// Two programs in one memory: a pointer to a function of the other is found out.
+static void test_other_program(void **state) {
+  (void)state;
+  struct bench a, b;
+  struct weir_fault fault;
+  bench_open(&a, ENTRY(".func f() { ret; }\n", " mov.u64 %rd4, f; st.global.u64 [%rd1], %rd4; mov.u32 %r2, 0; ret;\n"), 32);
+  memset(&b, 0, sizeof b);
+  static const char text[] = ENTRY(".func g() { ret; }\n", " ld.global.u64 %rd4, [%rd1]; P: .callprototype _ (); call %rd4, (), P;\n");
+  b.module = weir_ptx_parse("b.ptx", text, strlen(text), &b.sink);
+  b.memory = a.memory;
+  b.program = weir_program_build(b.module, 32, a.memory, &b.sink);
+  assert_non_null(b.program);
+  const uint64_t out = weir_memory_alloc(a.memory, "out", 4 * THREADS);
+  bench_run(&a, "k", 1, 1, &out);
+  struct weir_launch launch = bench_launch(&b, "k", 1, 1, &out);
+  assert_false(weir_run_functional(&launch, &fault));
+  if (!strstr(fault.message, "which is no function of this module")) fail_msg("%s", fault.message);
+  weir_program_free(b.program);
+  weir_module_free(b.module);
+  weir_sink_free(&b.sink);
+  bench_close(&a);
+}
+
 static void expect_all(const char *ptx, uint32_t base, uint32_t step) {
   struct bench b;
   const uint32_t *r = run(&b, ptx, 32);
@@ -144,6 +187,7 @@ static void test_faults(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_shared_behind_table), cmocka_unit_test(test_other_program),
     cmocka_unit_test(test_tables),   cmocka_unit_test(test_registers), cmocka_unit_test(test_recursion),
     cmocka_unit_test(test_declared), cmocka_unit_test(test_refused),   cmocka_unit_test(test_faults),
   };
