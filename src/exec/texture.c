@@ -6,7 +6,10 @@
 #include "exec/texture.h"
 
 #include "base/alloc.h"
+#include "base/bits.h"
 #include "exec/image.h"
+
+#include <assert.h>
 
 #define TAG (UINT64_C(0x7465) << 48)
 #define SAMPLER (UINT64_C(1) << 63)
@@ -29,6 +32,8 @@ void weir_texture_table_free(struct weir_texture_table *t) {
 uint64_t weir_texture_add(struct weir_memory *m, const struct weir_texture *t) {
   struct weir_texture_table *table = weir_memory_textures(m);
   struct weir_texture *own = weir_new(struct weir_texture);
+  assert(t->channels >= 1 && t->channels <= 4 && weir_is_pow2(t->channel_bytes) && t->channel_bytes <= 4);
+  assert(t->dimensions >= 1 && t->dimensions + t->layered <= 3);
   *own = *t;
   if (!own->height) own->height = 1;
   if (!own->depth) own->depth = 1;
