@@ -104,6 +104,7 @@ static cudaError_t reset(struct weir_device *d) {
   weir_cuda_forget_arrays();
   weir_cuda_forget_textures();
   weir_cuda_forget_surfaces();
+  weir_cuda_forget_references();
   weir_cuda_forget_limits(d);
   weir_device_reset(d);
   device_flags = 0;

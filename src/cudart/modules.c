@@ -124,8 +124,11 @@ cudaError_t weir_cuda_variable(struct weir_device *d, const void *symbol, uint64
   return *address ? cudaSuccess : cudaErrorInvalidSymbol;
 }
 
-const char *weir_cuda_reference(const void *reference) {
-  return weir_cuda_set_find(&weir_cuda_references, reference);
+bool weir_cuda_reference(const void *reference, bool *normalized_float) {
+  const struct weir_cuda_variable *v = weir_cuda_set_find(&weir_cuda_variables, reference);
+  if (!v || !v->is_reference) return false;
+  *normalized_float = v->normalized_float;
+  return true;
 }
 
 static void forget(void *module) {

@@ -29,7 +29,7 @@ struct weir_cuda_function *weir_cuda_function_known(const void *function);
 // A device variable by its shadow in host code. cudaErrorInvalidSymbol: no such variable.
 cudaError_t weir_cuda_variable(struct weir_device *d, const void *symbol, uint64_t *address, uint64_t *bytes);
 
-// A texture or surface reference (CUDA 11): its name in the PTX, by the host's reference. NULL: not registered.
-const char *weir_cuda_reference(const void *reference);
+// Whether that is a registered texture or surface reference (CUDA 11), which is a variable, too; and how it reads integers.
+bool weir_cuda_reference(const void *reference, bool *normalized_float);
 
 #endif

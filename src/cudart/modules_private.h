@@ -13,6 +13,7 @@ struct weir_cuda_variable {
   const void *host;
   const char *name;
   void **managed;  // where host code keeps the address of a __managed__ variable; NULL: an ordinary one
+  bool is_reference, normalized_float; // a texture or surface reference; it reads integers as floats in [0, 1] or [−1, 1]
   struct weir_cuda_variable *next; // of the module
 };
 
@@ -28,10 +29,9 @@ struct weir_cuda_module {
   struct weir_cuda_variable *variables;
 };
 
-extern struct weir_cuda_set weir_cuda_modules;    // by handle
-extern struct weir_cuda_set weir_cuda_functions;  // by stub and by handle
-extern struct weir_cuda_set weir_cuda_variables;  // by shadow
-extern struct weir_cuda_set weir_cuda_references; // names, by reference
+extern struct weir_cuda_set weir_cuda_modules;   // by handle
+extern struct weir_cuda_set weir_cuda_functions; // by stub and by handle
+extern struct weir_cuda_set weir_cuda_variables; // by shadow
 
 // Reads the module's PTX if that was not tried yet. The result is remembered.
 cudaError_t weir_cuda_module_load(struct weir_device *d, struct weir_cuda_module *m);

@@ -17,7 +17,7 @@ struct wrapper {
   const void *more; // version 2: the array
 };
 
-struct weir_cuda_set weir_cuda_modules, weir_cuda_functions, weir_cuda_variables, weir_cuda_references;
+struct weir_cuda_set weir_cuda_modules, weir_cuda_functions, weir_cuda_variables;
 
 static struct weir_cuda_module *module_of(void **handle) {
   return weir_cuda_set_find(&weir_cuda_modules, handle);
@@ -90,14 +90,16 @@ WEIR_CUDA_API(void, __cudaRegisterFunction, void **handle, const char *host, cha
   weir_device_unlock();
 }
 
-static void register_variable(void **handle, const void *host, const char *name, void **managed) {
+static void register_variable(void **handle, const struct weir_cuda_variable *v) {
   weir_device_lock();
   struct weir_cuda_module *m = module_of(handle);
   if (m) {
-    struct weir_cuda_variable *v = weir_new(struct weir_cuda_variable);
-    *v = (struct weir_cuda_variable){.module = m, .host = host, .name = name, .managed = managed, .next = m->variables};
-    m->variables = v;
-    weir_cuda_set_add(&weir_cuda_variables, host, v);
+    struct weir_cuda_variable *kept = weir_new(struct weir_cuda_variable);
+    *kept = *v;
+    kept->module = m;
+    kept->next = m->variables;
+    m->variables = kept;
+    weir_cuda_set_add(&weir_cuda_variables, kept->host, kept);
   }
   weir_device_unlock();
 }
@@ -105,36 +107,32 @@ static void register_variable(void **handle, const void *host, const char *name,
 WEIR_CUDA_API(void, __cudaRegisterVar, void **handle, char *host, char *device, const char *name, int external,
               size_t bytes, int constant, int global) {
   (void)device, (void)external, (void)bytes, (void)constant, (void)global;
-  register_variable(handle, host, name, NULL);
+  register_variable(handle, &(struct weir_cuda_variable){.host = host, .name = name});
 }
 
 WEIR_CUDA_API(void, __cudaRegisterHostVar, void **handle, const char *name, char *host, size_t bytes) {
   (void)bytes;
-  register_variable(handle, host, name, NULL);
+  register_variable(handle, &(struct weir_cuda_variable){.host = host, .name = name});
 }
 
 WEIR_CUDA_API(void, __cudaRegisterManagedVar, void **handle, void **host, char *device, const char *name,
               int external, size_t bytes, int constant, int global) {
   (void)device, (void)external, (void)bytes, (void)constant, (void)global;
-  register_variable(handle, host, name, host);
+  register_variable(handle, &(struct weir_cuda_variable){.host = host, .name = name, .managed = host});
 }
 
-static void register_reference(const void *reference, const char *name) {
-  weir_device_lock();
-  weir_cuda_set_add(&weir_cuda_references, reference, (void *)(uintptr_t)name);
-  weir_device_unlock();
-}
-
+// References of CUDA 11 are variables of 8 bytes, whose value is the handle of what is bound.
 WEIR_CUDA_API(void, __cudaRegisterTexture, void **handle, const struct textureReference *host, const void **device,
               const char *name, int dimensions, int normalized, int external) {
-  (void)handle, (void)device, (void)dimensions, (void)normalized, (void)external;
-  register_reference(host, name);
+  (void)device, (void)dimensions, (void)external;
+  register_variable(handle, &(struct weir_cuda_variable){.host = host, .name = name, .is_reference = true,
+                                                         .normalized_float = normalized != 0});
 }
 
 WEIR_CUDA_API(void, __cudaRegisterSurface, void **handle, const struct surfaceReference *host, const void **device,
               const char *name, int dimensions, int external) {
-  (void)handle, (void)device, (void)dimensions, (void)external;
-  register_reference(host, name);
+  (void)device, (void)dimensions, (void)external;
+  register_variable(handle, &(struct weir_cuda_variable){.host = host, .name = name, .is_reference = true});
 }
 
 // Before the first use of a __managed__ variable in host code: only now is its address asked for.

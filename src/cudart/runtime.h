@@ -55,6 +55,7 @@ void weir_cuda_forget_pools(void);
 void weir_cuda_forget_arrays(void);
 void weir_cuda_forget_textures(void);
 void weir_cuda_forget_surfaces(void);
+void weir_cuda_forget_references(void);
 void weir_cuda_forget_limits(struct weir_device *d);
 
 #endif
