@@ -6,7 +6,7 @@
 #include "cudart/stream.h"
 
 #include <string.h>
-#include <sys/mman.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 bool weir_cuda_sides(enum cudaMemcpyKind kind, enum weir_cuda_side *to, enum weir_cuda_side *from) {
@@ -23,11 +23,12 @@ bool weir_cuda_sides(enum cudaMemcpyKind kind, enum weir_cuda_side *to, enum wei
   return true;
 }
 
-// Device addresses of a small program's heap can be the same numbers: then the page itself tells.
+// The device's addresses and this process's can be the same numbers (a small program's heap lies low): then the byte
+// itself tells.
 static bool is_in_process(uint64_t address) {
-  const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-  unsigned char resident;
-  return mincore((void *)(uintptr_t)(address & ~(page - 1)), 1, &resident) == 0;
+  char byte;
+  const struct iovec here = {&byte, 1}, there = {(void *)(uintptr_t)address, 1};
+  return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == 1;
 }
 
 static cudaError_t refuse(const char *call, const void *pointer, size_t count, const struct weir_allocation *a) {
