@@ -17,7 +17,8 @@ static uint8_t *element(const struct weir_warp *w, const struct weir_copy *c, ui
   return (uint8_t *)weir_at(w, c->bank, offset) + (size_t)lane * c->width;
 }
 
-static void copy_arguments(struct weir_warp *w, const struct weir_call *call, uint32_t from, uint32_t to, uint64_t mask) {
+static void copy_arguments(struct weir_warp *w, const struct weir_call *call, uint32_t from, uint32_t to,
+                           uint64_t mask) {
   for (uint32_t k = 0; k < call->argument_count; k++) {
     const struct weir_copy *c = &call->arguments[k];
     for (uint64_t m = mask; m; m &= m - 1) {
@@ -129,7 +130,8 @@ static bool target(struct weir_warp *w, const struct weir_insn *i, uint64_t *mas
     if (pointer[weir_lowest(rest)] == first) same |= rest & -rest;
   const uint64_t index = (first - WEIR_FUNCTION_BASE) / 8 - w->block->program->first_function;
   if (first % 8 || first < WEIR_FUNCTION_BASE || index >= w->block->program->function_count)
-    return weir_raise(w, weir_lowest(*mask), "call of address 0x%llx, which is no function of this module", (unsigned long long)first);
+    return weir_raise(w, weir_lowest(*mask), "call of address 0x%llx, which is no function of this module",
+                      (unsigned long long)first);
   *function = (uint32_t)index;
   *mask = same;
   return true;

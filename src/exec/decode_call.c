@@ -103,7 +103,8 @@ void weir_keep_formals(struct weir_decoder *d) {
       const struct weir_symbol *s = list[k];
       if (s->kind != WEIR_SYM_REGISTER) continue;
       const struct weir_location at = weir_locations_get(&d->locations, s);
-      formals[n++] = (struct weir_formal){(uint32_t)at.value, (uint32_t)s->bytes, d->slot[s->first], weir_width(s->type)};
+      formals[n++] = (struct weir_formal){.local = (uint32_t)at.value, .bytes = (uint32_t)s->bytes,
+                                          .slot = d->slot[s->first], .width = weir_width(s->type)};
     }
     *(results ? &d->code->formal_results : &d->code->formal_params) = results ? n - d->code->formal_params : n;
   }

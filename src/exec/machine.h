@@ -49,7 +49,7 @@ enum weir_reach { WEIR_REACH_GLOBAL, WEIR_REACH_CONST, WEIR_REACH_SHARED, WEIR_R
                   WEIR_REACH_KERNEL, WEIR_REACH_GENERIC };
 
 #define WEIR_PC_NONE UINT32_MAX
-#define WEIR_FUNCTION_BASE UINT64_C(0x01000000) // the address of function k, as a pointer, is this + 8 (first_function + k)
+#define WEIR_FUNCTION_BASE UINT64_C(0x01000000) // a pointer to function k is this + 8 (first_function + k)
 
 // Predicates every frame begins with: constant true, the carry flag, and one for what an instruction needs in passing.
 enum { WEIR_PRED_TRUE = 0, WEIR_PRED_CARRY = 8, WEIR_PRED_SCRATCH = 16, WEIR_PRED_FIRST = 24 };

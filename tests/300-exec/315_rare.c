@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// What real programs use rarely: a borrow that an addition reads, packed differences, break points, special registers without a meaning here.
+// What real programs use rarely: a borrow that an addition reads, packed differences, break points, special registers
+// without a meaning here.
 #include "harness.h"
 
 #define ENTRY(body)                                                                                              \
