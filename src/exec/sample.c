@@ -100,19 +100,20 @@ static uint64_t nearest_address(const struct weir_view *v, const struct axis *a,
   return weir_view_address(v, texel);
 }
 
-// The weighted sum of all corners, in double precision: products are exact, and the sum is rounded once.
+// The weighted sum of all corners, in double precision: products are exact, and the sum is rounded to single precision
+// once. Weights are whole numbers until the end, 256 to the power of `dimensions` being one.
 static bool blend(struct weir_view *v, const struct axis *a, unsigned dimensions, uint32_t layer, uint32_t result[4]) {
   double sum[4] = {0};
   for (unsigned corner = 0; corner < 1u << dimensions; corner++) {
     uint32_t texel[4];
-    double weight = 1;
-    for (unsigned d = 0; d < dimensions; d++)
-      weight *= (corner >> d & 1 ? a[d].weight : 256 - a[d].weight) / 256.0;
+    uint32_t weight = 1;
+    for (unsigned d = 0; d < dimensions; d++) weight *= corner >> d & 1 ? a[d].weight : 256 - a[d].weight;
     if (weight == 0) continue;
     if (!read_corner(v, a, dimensions, layer, corner, texel)) return false;
     for (unsigned k = 0; k < 4; k++) sum[k] += weight * (double)float32(texel[k]);
   }
-  for (unsigned k = 0; k < 4; k++) result[k] = bits32((float)sum[k]);
+  const double one = 1.0 / (double)(1u << 8 * dimensions);
+  for (unsigned k = 0; k < 4; k++) result[k] = bits32((float)(sum[k] * one));
   return true;
 }
 
