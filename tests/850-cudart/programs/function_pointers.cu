@@ -3,6 +3,11 @@
 
 // Indirect calls: a table of device functions in constant memory, lanes of one warp calling different ones; pointers
 // returned to the host and handed back; virtual functions of an object made on the device; recursion.
+//
+// Five launches of one block.
+// fact: kernels.# = 5
+// fact: total.blocks = 5
+// fact: complete = 1
 #include <cuda_runtime.h>
 
 #include "check.h"

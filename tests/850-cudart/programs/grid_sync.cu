@@ -4,6 +4,11 @@
 // Cooperative launches: all blocks of the grid are on the chip together, so that each step may read what any block wrote in
 // the step before it. By nvcc the barrier is that of cooperative groups; clang has no such header, and the barrier is one
 // that programs wrote before there was any.
+//
+// One launch of 30 blocks; the one that is too large is none.
+// fact: kernels.# = 1
+// fact: total.blocks = 30
+// fact: complete = 1
 #include <cuda_runtime.h>
 
 #include "check.h"

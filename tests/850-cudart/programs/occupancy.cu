@@ -3,6 +3,11 @@
 
 // What kernels need and how many blocks of them a core takes. A core of the GTX 480 has 48 warps, 8 blocks, 32768 registers
 // and 48 KiB of shared memory (chips/fermi-gtx480.yaml), so that each limit can be met alone.
+//
+// One launch of one block; the one that is refused is none.
+// fact: kernels.# = 1
+// fact: total.blocks = 1
+// fact: complete = 1
 #include <cuda_runtime.h>
 
 #include "check.h"

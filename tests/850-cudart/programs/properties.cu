@@ -4,6 +4,10 @@
 // What a program is told of the device: cudaDeviceProp (whose layout is that of the headers this was built with) member by
 // member against the attributes, and both against the chip file chips/fermi-gtx480.yaml and the Programming Guide's table
 // of compute capability 2.0.
+//
+// Nothing is launched.
+// fact: kernels.# = 0
+// fact: complete = 1
 #include <cuda_runtime.h>
 
 #include "check.h"

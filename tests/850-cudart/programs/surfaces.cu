@@ -3,6 +3,15 @@
 
 // Surface objects: a kernel writes what the host reads back and a texture fetches; x counts bytes; outside, reads clamp or
 // give 0 and writes are dropped (Programming Guide, "Surface Object API").
+//
+// Four launches: ten rows written, one block outside, ten rows fetched, one line doubled.
+// A row has 96 bytes, and the array rows of 96 (its pitch is a multiple of 32), so that those that begin at 32 or 0 in a
+// line of 128 bytes touch one, those that begin at 96 or 64 two: rows 0, 3, 4, 7, 8 and rows 1, 2, 5, 6, 9.
+// fact: kernels.# = 4
+// fact: kernels.@write_2d.l1.stores.accesses = 15
+// fact: kernels.@read_texture.l1.loads.accesses = 15
+// fact: total.blocks = 22
+// fact: complete = 1
 #include <cuda_runtime.h>
 
 #include "check.h"

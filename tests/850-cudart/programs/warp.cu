@@ -3,6 +3,11 @@
 
 // A warp's own instructions: shuffles, votes, matches, among all lanes and among some; atomics of each kind; bits. What is
 // expected is each instruction's definition in the Programming Guide, computed lane by lane.
+//
+// One block for the instructions, eight for the atomics.
+// fact: kernels.# = 2
+// fact: total.blocks = 9
+// fact: complete = 1
 #include <cuda_runtime.h>
 #include <algorithm>
 
