@@ -189,3 +189,32 @@ static cudaError_t get_attribute(cudaMemPool_t handle, enum cudaMemPoolAttr attr
 WEIR_CUDA_API(cudaError_t, cudaMemPoolGetAttribute, cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value) {
   return WEIR_CUDA_CALL(get_attribute(pool, attribute, value));
 }
+
+// There is one device, which owns its pools.
+static cudaError_t set_access(cudaMemPool_t pool, const struct cudaMemAccessDesc *access, size_t count) {
+  if (!find(pool) || (count && !access)) return cudaErrorInvalidValue;
+  for (size_t k = 0; k < count; k++) {
+    if (access[k].location.type != cudaMemLocationTypeDevice) return cudaErrorInvalidValue;
+    if (access[k].location.id) return cudaErrorInvalidDevice;
+    if (access[k].flags != cudaMemAccessFlagsProtReadWrite) return cudaErrorInvalidValue; // its owner's is not taken away
+  }
+  return cudaSuccess;
+}
+
+WEIR_CUDA_API(cudaError_t, cudaMemPoolSetAccess, cudaMemPool_t pool, const struct cudaMemAccessDesc *access,
+              size_t count) {
+  return WEIR_CUDA_CALL(set_access(pool, access, count));
+}
+
+static cudaError_t get_access(enum cudaMemAccessFlags *flags, cudaMemPool_t pool,
+                              const struct cudaMemLocation *location) {
+  if (!flags || !find(pool) || !location || location->type != cudaMemLocationTypeDevice) return cudaErrorInvalidValue;
+  if (location->id) return cudaErrorInvalidDevice;
+  *flags = cudaMemAccessFlagsProtReadWrite;
+  return cudaSuccess;
+}
+
+WEIR_CUDA_API(cudaError_t, cudaMemPoolGetAccess, enum cudaMemAccessFlags *flags, cudaMemPool_t pool,
+              struct cudaMemLocation *location) {
+  return WEIR_CUDA_CALL(get_access(flags, pool, location));
+}

@@ -115,6 +115,17 @@ WEIR_CUDA_API(cudaError_t, cudaStreamIsCapturing, cudaStream_t stream, int *stat
 }
 WEIR_CUDA_PTSZ(cudaStreamIsCapturing);
 
+// Its newer forms have more results, of which nothing is written unless the stream is capturing.
+WEIR_CUDA_API(cudaError_t, cudaStreamGetCaptureInfo, cudaStream_t stream, int *status, unsigned long long *id) {
+  (void)id;
+  return ASK(stream, status, 0);
+}
+WEIR_CUDA_PTSZ(cudaStreamGetCaptureInfo);
+WEIR_CUDA_ALIAS(cudaStreamGetCaptureInfo_v2, cudaStreamGetCaptureInfo);
+WEIR_CUDA_ALIAS(cudaStreamGetCaptureInfo_v2_ptsz, cudaStreamGetCaptureInfo);
+WEIR_CUDA_ALIAS(cudaStreamGetCaptureInfo_v3, cudaStreamGetCaptureInfo);
+WEIR_CUDA_ALIAS(cudaStreamGetCaptureInfo_v3_ptsz, cudaStreamGetCaptureInfo);
+
 static cudaError_t check(cudaStream_t stream) {
   return find(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
 }

@@ -14,11 +14,17 @@ typedef struct CUmemPoolHandle_st *cudaMemPool_t;
 enum { cudaMemPoolReuseAllowOpportunistic = 2, cudaMemPoolAttrReleaseThreshold = 4, cudaMemPoolAttrUsedMemCurrent = 7,
        cudaMemPoolAttrUsedMemHigh = 8 };
 enum { cudaMemAllocationTypePinned = 1, cudaMemLocationTypeDevice = 1 };
+struct cudaMemLocation {
+  int type, id;
+};
+enum cudaMemAccessFlags { cudaMemAccessFlagsProtNone = 0, cudaMemAccessFlagsProtReadWrite = 3 };
+struct cudaMemAccessDesc {
+  cudaMemLocation location;
+  cudaMemAccessFlags flags;
+};
 struct cudaMemPoolProps {
   int allocType, handleTypes;
-  struct {
-    int type, id;
-  } location;
+  cudaMemLocation location;
   void *security;
   size_t maxSize;
   char reserved[56];
@@ -32,6 +38,8 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool);
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t keep);
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, int attribute, void *value);
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, int attribute, void *value);
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc *access, size_t count);
+cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags *flags, cudaMemPool_t pool, cudaMemLocation *location);
 cudaError_t cudaMallocFromPoolAsync(void **p, size_t bytes, cudaMemPool_t pool, cudaStream_t stream);
 }
 #endif
@@ -47,6 +55,22 @@ __global__ void fill(int *at, int value) {
     OK(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemHigh, &high_)); \
     CHECK(used_ == (now) && high_ == (most));                              \
   } while (0)
+
+static void access_rights(cudaMemPool_t pool) {
+  cudaMemAccessDesc access;
+  cudaMemAccessFlags flags = cudaMemAccessFlagsProtNone;
+  memset(&access, 0, sizeof access);
+  EXPECT(cudaMemPoolSetAccess(pool, &access, 1), cudaErrorInvalidValue); // of nobody
+  access.location.type = cudaMemLocationTypeDevice;
+  access.flags = cudaMemAccessFlagsProtReadWrite;
+  OK(cudaMemPoolSetAccess(pool, &access, 1));
+  OK(cudaMemPoolGetAccess(&flags, pool, &access.location));
+  CHECK(flags == cudaMemAccessFlagsProtReadWrite);
+  access.flags = cudaMemAccessFlagsProtNone;
+  EXPECT(cudaMemPoolSetAccess(pool, &access, 1), cudaErrorInvalidValue);
+  access.location.id = 3;
+  EXPECT(cudaMemPoolGetAccess(&flags, pool, &access.location), cudaErrorInvalidDevice);
+}
 
 int main() {
   cudaStream_t stream;
@@ -90,6 +114,7 @@ int main() {
   OK(cudaDeviceSetMemPool(0, own));
   OK(cudaMallocAsync(&b, 32, stream));
   USED(own, 96, 96);
+  access_rights(own);
   OK(cudaMemPoolTrimTo(own, 0));
   OK(cudaFree(c)); // the ordinary call frees it, too
   OK(cudaMemPoolDestroy(own));
