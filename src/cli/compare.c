@@ -116,6 +116,7 @@ static const struct argp_option options[] = {
   ROW_SEED,
   ROW_INPUT,
   ROW_STEP_LIMIT,
+  ROW_STRICT,
   ROW_JOBS,
   ROW_JSON("an array of run objects"),
   {"csv", KEY_CSV, 0, 0, "print the table as comma-separated values", 0},

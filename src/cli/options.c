@@ -87,6 +87,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   case KEY_INPUT: o->input = arg; break;
   case KEY_STEP_LIMIT: o->step_limit = whole_number(arg, "step-limit", INT64_MAX, state); break;
   case KEY_JOBS: o->jobs = (unsigned)whole_number(arg, "jobs", 4096, state); break;
+  case KEY_STRICT: o->strict = true; break;
   case KEY_FUNCTIONAL: o->functional = true; break;
   case KEY_JSON:
     set_format(o, OUTPUT_JSON, state);
@@ -204,6 +205,7 @@ struct weir_experiment weir_options_experiment(const struct options *o, const ch
     .size = o->size,
     .seed = o->seed,
     .step_limit = o->step_limit,
+    .strict = o->strict,
   };
 }
 

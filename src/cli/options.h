@@ -25,7 +25,7 @@ struct options {
   char *const *program; // what stands behind --: a program and its arguments; NULL: nothing
   const char *chip, *input, *store, *csv_path, *svg_path, *output_path; // NULL: not given
   enum weir_size size;
-  bool functional, ascii, man, output_doc, symbols;
+  bool functional, strict, ascii, man, output_doc, symbols;
   enum output_format format;
   uint64_t seed, step_limit;
   const char *figure; // NULL: all
@@ -34,7 +34,7 @@ struct options {
 
 enum option_key {
   KEY_CHIP = 'c', KEY_JOBS = 'j', KEY_SCHEME = 's', KEY_SEED = 256, KEY_SCHEMES, KEY_SIZE, KEY_SET, KEY_INPUT,
-  KEY_STEP_LIMIT, KEY_FUNCTIONAL, KEY_JSON, KEY_CSV, KEY_CSV_PATH, KEY_PLUGIN, KEY_STORE, KEY_FIGURE, KEY_MAN,
+  KEY_STEP_LIMIT, KEY_STRICT, KEY_FUNCTIONAL, KEY_JSON, KEY_CSV, KEY_CSV_PATH, KEY_PLUGIN, KEY_STORE, KEY_FIGURE, KEY_MAN,
   KEY_OUTPUT_DOC, KEY_CHART, KEY_ASCII, KEY_SVG, KEY_OUTPUT, KEY_SYMBOLS,
 };
 
@@ -52,6 +52,9 @@ enum option_key {
 #define ROW_INPUT {"input", KEY_INPUT, "FILE", 0, "a real input, for the workloads that take one", 0}
 #define ROW_STEP_LIMIT                                                                                               \
   {"step-limit", KEY_STEP_LIMIT, "N", 0, "stop a launch that runs more than N warp instructions (default: 0, no limit)", 0}
+#define ROW_STRICT                                                                                                   \
+  {"strict", KEY_STRICT, 0, 0,                                                                                       \
+   "of a program behind --: stop a launch that leaves its buffers also where a real device would not notice", 0}
 #define ROW_PLUGIN {"plugin", KEY_PLUGIN, "FILE.so", 0, "load policies from a shared object; repeatable", 0}
 #define ROW_JOBS {"jobs", KEY_JOBS, "N", 0, "runs at a time (default: one per processor)", 0}
 #define ROW_JSON(what) {"json", KEY_JSON, 0, 0, "print " what " as JSON (docs/OUTPUT.md)", 0}

@@ -83,6 +83,7 @@ static const struct argp_option options[] = {
   ROW_SEED,
   ROW_INPUT,
   ROW_STEP_LIMIT,
+  ROW_STRICT,
   {"functional", KEY_FUNCTIONAL, 0, 0, "results only: no chip, no time", 0},
   {"jobs", KEY_JOBS, "N", 0, "runs at a time, of a scheme that sweeps (default: one per processor)", 0},
   {"json", KEY_JSON, "FILE", OPTION_ARG_OPTIONAL,

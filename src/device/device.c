@@ -17,7 +17,7 @@ enum { HEAP_BYTES = 8 << 20 }; // of device-side malloc: CUDA's default
 
 static struct weir_device *device; // of this process or, in a child that was forked from it, of its parent
 static pid_t opener;
-static bool unusable, closed;
+static bool unusable, closed, forked;
 
 // ---- what device code asks of the host ------------------------------------------------------------------------------------
 
@@ -59,7 +59,10 @@ static struct weir_device *make(struct weir_sink *sink) {
   if (ready && choose_backend(d, sink) && weir_report_open(sink)) {
     d->memory = weir_memory_create();
     d->command = read_command();
-    d->services = (struct weir_services){.print = print, .heap_bytes = HEAP_BYTES};
+    d->services = (struct weir_services){.context = d,
+                                         .print = print,
+                                         .heap_bytes = HEAP_BYTES,
+                                         .strayed = d->experiment.strict ? NULL : weir_device_strayed};
     return d;
   }
   if (d->chip) weir_chip_free(d->chip);
@@ -85,12 +88,16 @@ struct weir_device *weir_device_here(void) {
   return device && opener == getpid() ? device : NULL;
 }
 
+void weir_device_forked(void) {
+  forked = device != NULL;
+}
+
 void weir_device_close(void) {
   closed = true;
 }
 
 static enum weir_device_state state_now(void) {
-  if (device && opener != getpid()) return WEIR_DEVICE_FORKED;
+  if (forked) return WEIR_DEVICE_FORKED;
   if (!device && !unusable && !closed) open_device();
   return unusable || closed ? WEIR_DEVICE_UNUSABLE : WEIR_DEVICE_READY;
 }

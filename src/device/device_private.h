@@ -39,6 +39,10 @@ struct weir_device {
   uint64_t launches; // so far
   char **faults; // texts
   unsigned fault_count, fault_capacity;
+  char **strays; // texts, of those that a real device would have let pass, one per instruction
+  unsigned stray_count, stray_capacity;
+  uint32_t *stray_pcs;
+  unsigned stray_pc_count, stray_pc_capacity;
   char **command;     // of the process, NULL-terminated
   double simulated_seconds, simulated_cpu_seconds; // of wall and processor time, in launches
 };
@@ -70,6 +74,11 @@ void weir_report_amend(const char *end);
 enum { WEIR_DEVICE_APART = 256 };
 void weir_report_fold(struct weir_device *d);
 
+// ---- stray.c ----------------------------------------------------------------------------------------------------------
+
+// struct weir_services' `strayed`; the context is the device.
+void weir_device_strayed(void *context, const struct weir_launch *launch, const struct weir_fault *where);
+
 // ---- ends.c -----------------------------------------------------------------------------------------------------------
 
 // From now on the process's end is this room's business.
@@ -79,6 +88,8 @@ void weir_device_watch_end(void);
 
 // The open device of this process, whatever its lock is doing; NULL: none, or a forked one.
 struct weir_device *weir_device_here(void);
+// This process was just forked from another.
+void weir_device_forked(void);
 // No call opens or finds a device any more.
 void weir_device_close(void);
 

@@ -18,6 +18,7 @@ void weir_device_unlock(void) {
 
 // A recursive lock knows its owner by a number that the child does not have.
 static void renew(void) {
+  weir_device_forked();
   mutex = (pthread_mutex_t)PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 }
 

@@ -23,6 +23,7 @@ static const double TIMES_ITS_COST = 50;
 static struct {
   enum { TO_NOWHERE, TO_STDERR, TO_FILE } kind;
   char *path, *temporary; // of TO_FILE
+  bool indented;          // somebody will read it, not the launcher
   unsigned snapshots;
   double written, cost; // when the last snapshot was written, and how long that took; seconds
 } report;
@@ -41,7 +42,7 @@ static bool settle(const char *results, const char *named) {
     report.path = weir_text_format("%s/%010lld%09ld-%ld.json", results, (long long)now.tv_sec, now.tv_nsec,
                                    (long)getpid());
   else if (named && strcmp(named, "none") && strcmp(named, "stderr"))
-    report.path = absolute(named);
+    report.path = absolute(named), report.indented = true;
   if (report.path) report.temporary = weir_text_format("%s.part", report.path);
   report.kind = report.path ? TO_FILE : named && !strcmp(named, "none") ? TO_NOWHERE : TO_STDERR;
   return report.kind == TO_FILE;
@@ -74,7 +75,7 @@ void weir_report_fold(struct weir_device *d) {
 
 static json_t *run_object(struct weir_device *d, const char *end, bool whole) {
   weir_report_fold(d);
-  struct weir_run_process process = {d->command, end, d->faults, d->fault_count};
+  struct weir_run_process process = {d->command, end, d->faults, d->fault_count, d->strays, d->stray_count};
   struct weir_run r = {.experiment = &d->experiment,
                        .setup = &d->setup,
                        .buffer_bytes = d->peak_bytes,
@@ -123,7 +124,7 @@ static void put(json_t *run) {
   if (report.kind == TO_STDERR) {
     weir_print_report(run, stderr);
   } else {
-    char *text = weir_json_text(run, true);
+    char *text = weir_json_text(run, report.indented);
     write_file(text);
     free(text);
   }

@@ -4,6 +4,8 @@
 
 #include "base/bits.h"
 
+#include <string.h>
+
 const struct weir_allocation *weir_touch(struct weir_warp *w, uint64_t address, uint64_t bytes) {
   const struct weir_allocation *a = weir_memory_find(w->block->launch->memory, address);
   if (!a || address - a->base > a->bytes || a->bytes - (address - a->base) < bytes) return NULL;
@@ -64,6 +66,30 @@ static void *locate(struct weir_warp *w, enum weir_reach reach, unsigned lane, u
   return a && !(writes && a->read_only) ? a->host + (address - a->base) : NULL;
 }
 
+// Real devices protect pages of 2 MiB: what lies in one page with a buffer can be touched, and so can what lies before the
+// first, where the driver keeps its own.
+enum { PAGE = 2 << 20 };
+
+static bool in_page(const struct weir_memory *m, uint64_t address, uint64_t bytes) {
+  if (address >= WEIR_HEAP_BASE - PAGE && address + bytes <= WEIR_HEAP_BASE) return true;
+  const struct weir_allocation *a = weir_memory_find(m, address);
+  return a && !a->mapped && address + bytes <= weir_align_up(a->base + a->bytes, PAGE);
+}
+
+// Bytes to stand for those that a stray access would find there, or NULL if it is a fault.
+static void *stray(struct weir_warp *w, const struct weir_insn *i, enum weir_reach reach, unsigned lane,
+                   uint64_t address, uint32_t bytes) {
+  static _Thread_local _Alignas(32) uint8_t nothing[32];
+  const struct weir_launch *launch = w->block->launch;
+  if (!launch->services || !launch->services->strayed || reach != WEIR_REACH_GLOBAL || address & (bytes - 1) ||
+      !in_page(launch->memory, address, bytes) || weir_memory_at(launch->memory, address, bytes))
+    return NULL;
+  weir_raise_access(w, i, lane, address, bytes);
+  w->block->fault.raised = false;
+  launch->services->strayed(launch->services->context, launch, &w->block->fault);
+  return memset(nothing, 0, sizeof nothing);
+}
+
 bool weir_locate_lanes(struct weir_warp *w, const struct weir_insn *i, uint64_t mask, uint32_t bytes, bool writes,
                        uint64_t *address, uint64_t *where, uint8_t *space) {
   *space = WEIR_MEM_NONE;
@@ -72,6 +98,7 @@ bool weir_locate_lanes(struct weir_warp *w, const struct weir_insn *i, uint64_t 
     const uint64_t written = address[l];
     const enum weir_reach reach = i->reach == WEIR_REACH_GENERIC ? resolve(&address[l]) : i->reach;
     void *host = address[l] & (bytes - 1) ? NULL : locate(w, reach, l, address[l], bytes, writes);
+    if (!host) host = stray(w, i, reach, l, written, bytes);
     if (!host) return weir_raise_access(w, i, l, written, bytes);
     where[l] = (uintptr_t)host;
     if (*space == WEIR_MEM_NONE) *space = space_of(reach);

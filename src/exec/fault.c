@@ -108,11 +108,12 @@ bool weir_raise_access(struct weir_warp *w, const struct weir_insn *i, unsigned 
                          space_name(i->reach), more);
 }
 
-void weir_fault_report(const struct weir_fault *fault, const struct weir_launch *launch, struct weir_sink *sink) {
+static void report(const struct weir_fault *fault, const struct weir_launch *launch, enum weir_severity severity,
+                   struct weir_sink *sink) {
   const struct weir_program *p = launch->program;
   const uint32_t index = fault->pc - p->first_pc;
   if (index >= p->pc_count) {
-    weir_report(sink, WEIR_ERROR, (struct weir_place){.file = weir_program_path(p)}, "%s (kernel '%s')",
+    weir_report(sink, severity, (struct weir_place){.file = weir_program_path(p)}, "%s (kernel '%s')",
                 fault->message, launch->kernel->name);
     return;
   }
@@ -124,9 +125,17 @@ void weir_fault_report(const struct weir_fault *fault, const struct weir_launch 
     snprintf(inside, sizeof inside, " in function '%s'", p->functions[s->function].name);
   const struct weir_module *home = p->module->functions[s->function]->home;
   const struct weir_place at = {home->path, home->text, s->line, p->columns[index]};
-  weir_report(sink, WEIR_ERROR, at, "%s (kernel '%s'%s%s, block (%u, %u, %u), thread (%u, %u, %u))", fault->message,
+  weir_report(sink, severity, at, "%s (kernel '%s'%s%s, block (%u, %u, %u), thread (%u, %u, %u))", fault->message,
               launch->kernel->name, inside, source, fault->block[0], fault->block[1], fault->block[2],
               fault->thread[0], fault->thread[1], fault->thread[2]);
+}
+
+void weir_fault_report(const struct weir_fault *fault, const struct weir_launch *launch, struct weir_sink *sink) {
+  report(fault, launch, WEIR_ERROR, sink);
+}
+
+void weir_fault_warn(const struct weir_fault *fault, const struct weir_launch *launch, struct weir_sink *sink) {
+  report(fault, launch, WEIR_WARNING, sink);
 }
 
 void weir_block_deadlock(const struct weir_block_state *b, struct weir_fault *fault) {

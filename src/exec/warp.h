@@ -12,11 +12,16 @@
 #include "exec/program.h"
 
 // What device code may ask of the host.
+struct weir_launch;
+struct weir_fault;
 struct weir_services {
   void *context;
   // Text of device-side printf and of a failed assert, formatted; may be called in the middle of a launch.
   void (*print)(void *context, const char *text, size_t bytes);
   uint64_t heap_bytes; // that device-side malloc may have in use at a time; 0: 8 MiB, CUDA's default
+  // Told of an access outside all buffers that a real device would let pass, because it protects no less than a page:
+  // what it reads is 0, what it writes is lost. NULL: such an access is a fault like any other.
+  void (*strayed)(void *context, const struct weir_launch *launch, const struct weir_fault *where);
 };
 
 enum { WEIR_GRID_WORKSPACE_BYTES = 8 };
@@ -90,5 +95,7 @@ bool weir_run_functional(const struct weir_launch *launch, struct weir_fault *fa
 
 // The fault as a diagnostic: PTX file and line with caret, source line when known, kernel, block and thread.
 void weir_fault_report(const struct weir_fault *fault, const struct weir_launch *launch, struct weir_sink *sink);
+// The same as a warning: of an access that strayed.
+void weir_fault_warn(const struct weir_fault *fault, const struct weir_launch *launch, struct weir_sink *sink);
 
 #endif

@@ -71,6 +71,9 @@ bool weir_command_experiment(struct weir_experiment *e, struct weir_sink *sink) 
     .plugin_count = plugins.count,
     .seed = 1,
   };
-  bool ok = number(WEIR_ENV_SEED, &e->seed, sink) & number(WEIR_ENV_STEP_LIMIT, &e->step_limit, sink);
+  uint64_t strict = 0;
+  bool ok = number(WEIR_ENV_SEED, &e->seed, sink) & number(WEIR_ENV_STEP_LIMIT, &e->step_limit, sink) &
+            number(WEIR_ENV_STRICT, &strict, sink);
+  e->strict = strict;
   return load_plugins(&plugins, sink) && ok;
 }

@@ -148,6 +148,7 @@ static void put_environment(const struct weir_experiment *e, const struct weir_b
   put_list(WEIR_ENV_PLUGIN, e->plugins, e->plugin_count, true);
   put_number(WEIR_ENV_SEED, e->seed);
   put_number(WEIR_ENV_STEP_LIMIT, e->step_limit);
+  put_number(WEIR_ENV_STRICT, e->strict);
   setenv(WEIR_ENV_RESULTS, folder, true);
   put_data();
   put_libraries(binary);

@@ -23,6 +23,7 @@ struct weir_experiment {
   enum weir_size size;
   uint64_t seed;
   uint64_t step_limit; // warp instructions per launch; 0: none
+  bool strict;         // of programs: an access outside all buffers that a real device would let pass stops the launch
 };
 
 extern const char *const weir_size_names[]; // by enum weir_size; ends with NULL

@@ -27,6 +27,10 @@ static void print_process(const json_t *run, FILE *to) {
     fprintf(to, "incomplete: %s%s; this is what was known by then\n",
             !strcmp(end, "unknown") ? "how the process ended is not known" : "the process ended by ",
             !strcmp(end, "unknown") ? "" : end);
+  size_t strays = json_array_size(weir_run_member(run, "process.strays"));
+  if (strays)
+    fprintf(to, "%zu instruction%s left all buffers, where a real device would not have noticed\n", strays,
+            strays == 1 ? "" : "s");
   if (faults) fprintf(to, "%zu launch%s stopped by a fault\n", faults, faults == 1 ? " was" : "es were");
 }
 

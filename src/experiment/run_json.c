@@ -229,7 +229,9 @@ static json_t *texts_json(char *const *texts, unsigned count) {
   X(command, LIST, "", "the program and its arguments", word_members, texts_json(p->command, UINT_MAX))              \
   X(end, TEXT, "", "what ended the process: \"exit\", \"_exit\", \"exec\" or a signal's name; \"unknown\": nothing that it "   \
                    "could still tell", NULL, json_string(p->end))                                                    \
-  X(faults, LIST, "", "the launches that were stopped by a fault", fault_members, texts_json(p->faults, p->fault_count))
+  X(faults, LIST, "", "the launches that were stopped by a fault", fault_members, texts_json(p->faults, p->fault_count)) \
+  X(strays, LIST, "", "the instructions that left all buffers, where a real device would not have noticed", fault_members,  \
+    texts_json(p->strays, p->stray_count))
 
 static const struct weir_member process_members[] = {PROCESS_MEMBERS(WEIR_ROW) WEIR_END_ROW};
 
