@@ -37,19 +37,25 @@ static int address(int i, int n, cudaTextureAddressMode mode) {
   }
 }
 
-static float at(const std::vector<float> &image, const shape &s, int x, int y, int z, cudaTextureAddressMode mode) {
-  x = address(x, s.width, mode), y = address(y, s.height, mode), z = address(z, s.depth, mode);
-  return x < 0 || y < 0 || z < 0 ? 0.0f : texel(image, s, x, y, z);
+static const float border = 5.5f;
+
+static float at(const std::vector<float> &image, const shape &s, int x, int y, int z,
+                const cudaTextureAddressMode mode[3]) {
+  x = address(x, s.width, mode[0]), y = address(y, s.height, mode[1]), z = address(z, s.depth, mode[2]);
+  return x < 0 || y < 0 || z < 0 ? border : texel(image, s, x, y, z);
 }
 
 // tex(x, y, z) by the guide: nearest is T[floor(x)]; linear weighs the texels about x − 0.5.
-static float expected(const std::vector<float> &image, const shape &s, const float c[3], cudaTextureAddressMode mode,
-                      bool linear, bool normalized) {
+static float expected(const std::vector<float> &image, const shape &s, const float c[3],
+                      const cudaTextureAddressMode modes[3], bool linear, bool normalized) {
   const int n[3] = {s.width, s.height, s.depth};
   float p[3], fraction[3] = {0, 0, 0};
   int i[3];
-  if (!normalized && (mode == cudaAddressModeWrap || mode == cudaAddressModeMirror)) mode = cudaAddressModeClamp;
+  cudaTextureAddressMode mode[3];
   for (int k = 0; k < 3; k++) {
+    // Wrap and mirror are for normalised coordinates only, and clamp without them.
+    mode[k] = !normalized && (modes[k] == cudaAddressModeWrap || modes[k] == cudaAddressModeMirror) ? cudaAddressModeClamp
+                                                                                                   : modes[k];
     p[k] = n[k] == 1 ? 0.5f : normalized ? c[k] * (float)n[k] : c[k];
     if (linear && n[k] > 1) p[k] -= 0.5f;
     i[k] = (int)floorf(p[k]);
@@ -82,11 +88,12 @@ static float *device_points, *device_out;
 static const int count = 512;
 
 static void compare(const char *what, const cudaResourceDesc &r, const std::vector<float> &image, const shape &s,
-                    cudaTextureAddressMode mode, bool linear, bool normalized) {
+                    const cudaTextureAddressMode mode[3], bool linear, bool normalized) {
   cudaTextureDesc d;
   memset(&d, 0, sizeof d);
   for (int k = 0; k < 3; k++)
-    d.addressMode[k] = mode;
+    d.addressMode[k] = mode[k];
+  d.borderColor[0] = border;
   d.filterMode = linear ? cudaFilterModeLinear : cudaFilterModePoint;
   d.normalizedCoords = normalized;
   std::vector<float> points(3 * count), out(count);
@@ -109,7 +116,7 @@ static void compare(const char *what, const cudaResourceDesc &r, const std::vect
   for (int i = 0; i < count; i++) {
     const float want = expected(image, s, &points[(size_t)(3 * i)], mode, linear, normalized);
     if (fabsf(out[(size_t)i] - want) > (linear ? 100.0f / 256 : 0.0f) && !wrong++)
-      printf("%s, mode %d, %s, %s: at (%g, %g, %g) %g, not %g\n", what, mode, linear ? "linear" : "point",
+      printf("%s, mode %d, %s, %s: at (%g, %g, %g) %g, not %g\n", what, mode[0], linear ? "linear" : "point",
              normalized ? "normalised" : "not normalised", points[(size_t)(3 * i)], points[(size_t)(3 * i + 1)],
              points[(size_t)(3 * i + 2)], out[(size_t)i], want);
   }
@@ -118,11 +125,10 @@ static void compare(const char *what, const cudaResourceDesc &r, const std::vect
 }
 
 static void compare_all(const char *what, const cudaResourceDesc &r, const std::vector<float> &image, const shape &s) {
-  const cudaTextureAddressMode modes[] = {cudaAddressModeWrap, cudaAddressModeClamp, cudaAddressModeMirror,
-                                          cudaAddressModeBorder};
-  for (int m = 0; m < 4; m++)
-    for (int k = 0; k < 4; k++)
-      compare(what, r, image, s, modes[m], k & 1, k & 2);
+  const cudaTextureAddressMode w = cudaAddressModeWrap, c = cudaAddressModeClamp, m = cudaAddressModeMirror,
+                               b = cudaAddressModeBorder, modes[4][3] = {{w, c, m}, {c, b, w}, {m, w, b}, {b, m, c}};
+  for (int i = 0; i < 16; i++)
+    compare(what, r, image, s, modes[i / 4], i & 1, i & 2);
 }
 
 static std::vector<float> make_image(const shape &s) {
