@@ -50,25 +50,31 @@ static const char grid[] = PTX_HEADER
   HEAD_OF("k", "") " mov.u32 %r20, %envreg2; mov.u32 %r21, %envreg1; mov.b64 %rd6, {%r20, %r21};\n"
   " setp.eq.u64 %p1, %rd6, 0; @%p1 trap;\n" FIRST_PHASE BARRIER("%rd6+4") SECOND_PHASE;
 
-static void test_cooperative(void **state) {
-  (void)state;
+static void run_cooperative(uint32_t blocks, uint32_t threads) {
   struct bench b;
-  enum { BLOCKS = 13, THREADS = 96, TOTAL = BLOCKS * THREADS };
+  const uint32_t total = blocks * threads;
   bench_open(&b, grid, 32);
-  const uint64_t out = weir_memory_alloc(b.memory, "out", (TOTAL + BLOCKS) * 4);
+  const uint64_t out = weir_memory_alloc(b.memory, "out", (total + blocks) * 4);
   const uint64_t workspace = weir_memory_alloc(b.memory, "workspace", WEIR_GRID_WORKSPACE_BYTES);
   for (unsigned turn = 0; turn < 2; turn++) { // the barrier goes on as the first launch left it
-    memset(bench_at(&b, out, (TOTAL + BLOCKS) * 4), 0, (TOTAL + BLOCKS) * 4);
-    struct weir_launch launch = bench_launch(&b, "k", BLOCKS, THREADS, &out);
+    memset(bench_at(&b, out, (total + blocks) * 4), 0, (total + blocks) * 4);
+    struct weir_launch launch = bench_launch(&b, "k", blocks, threads, &out);
     struct weir_fault fault;
     launch.step_limit = 10000000;
     launch.cooperative = true;
     launch.grid_workspace = workspace;
     if (!weir_run_functional(&launch, &fault)) fail_msg("%s", fault.message);
-    const uint32_t *r = bench_at(&b, out, TOTAL * 4);
-    for (unsigned k = 0; k < TOTAL; k++) assert_int_equal(r[k], TOTAL * (TOTAL - 1) / 2);
+    const uint32_t *r = bench_at(&b, out, total * 4);
+    for (unsigned k = 0; k < total; k++) assert_int_equal(r[k], total * (total - 1) / 2);
   }
   bench_close(&b);
+}
+
+// 300 blocks are more than would be there together if they did not have to be.
+static void test_cooperative(void **state) {
+  (void)state;
+  run_cooperative(13, 96);
+  run_cooperative(300, 32);
 }
 
 // Without a cooperative launch the registers are 0 and the code, as CUDA's does, stops.

@@ -76,12 +76,15 @@ static void test_other_program(void **state) {
   struct weir_fault fault;
   bench_open(&a, ENTRY(".func f() { ret; }\n", " mov.u64 %rd4, f; st.global.u64 [%rd1], %rd4; mov.u32 %r2, 0; ret;\n"), 32);
   memset(&b, 0, sizeof b);
-  static const char text[] = ENTRY(".func g() { ret; }\n", " ld.global.u64 %rd4, [%rd1]; P: .callprototype _ (); call %rd4, (), P;\n");
+  static const char text[] = ENTRY(".func g() { ret; }\n", " P: .callprototype _ (); mov.u64 %rd5, g; call %rd5, (), P; ld.global.u64 %rd4, [%rd1]; setp.eq.u64 %p1, %rd4, 0;\n"
+                                   " mov.u32 %r2, 9; @%p1 bra $E; call %rd4, (), P;\n$E:\n");
   b.module = weir_ptx_parse("b.ptx", text, strlen(text), &b.sink);
   b.memory = a.memory;
   b.program = weir_program_build(b.module, 32, a.memory, &b.sink);
   assert_non_null(b.program);
   const uint64_t out = weir_memory_alloc(a.memory, "out", 4 * THREADS);
+  bench_run(&b, "k", 1, 1, &out); // its own function first
+  memset(bench_at(&a, out, 8), 0, 8);
   bench_run(&a, "k", 1, 1, &out);
   struct weir_launch launch = bench_launch(&b, "k", 1, 1, &out);
   assert_false(weir_run_functional(&launch, &fault));
@@ -117,8 +120,13 @@ static void test_registers(void **state) {
                    " ld.param.f64 %d, [b]; cvt.rn.f32.f64 %f2, %d; add.f32 %f1, %f1, %f2; st.param.f32 [r], %f1; ret; }\n",
                    " call (%f1), sum, (0f40200000, 0d3FE0000000000000); cvt.rzi.u32.f32 %r3, %f1; mul.lo.u32 %r2, %r3, %r1;\n"),
              0, 3);
-  // a result that no path writes is 0, as every register is
-  expect_all(ENTRY(".func (.reg .u32 y) nothing() { ret; }\n", " mov.u32 %r2, 5; call (%r2), nothing;\n"), 0, 0);
+  // a result that no path writes is 0, as every register is, whatever another function's frame had there
+  expect_all(ENTRY(LINEAR ".func (.reg .u32 y) nothing() { ret; }\n",
+                   " mov.u64 %rd4, 7; call (%r2), linear, (%r1, 3, %rd4); call (%r2), nothing;\n"), 0, 0);
+  // a result is kept while registers that are written after it come and go
+  expect_all(ENTRY(".func (.reg .u32 y) early(.reg .u32 x) { .reg .u32 %t<3>; .local .align 4 .b8 l[4]; add.u32 y, x, 6;\n"
+                   " mov.u32 %t0, 77; add.u32 %t1, %t0, 5; mul.lo.u32 %t2, %t1, %t0; st.local.u32 [l], %t2; ret; }\n",
+                   " call (%r2), early, (%r1);\n"), 6, 1);
 }
 
 // A recursion whose argument and result are registers: 0 + 1 + … + x.
