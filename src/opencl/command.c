@@ -42,6 +42,7 @@ static bool ready(const struct weir_cl_command *c) {
 static cl_int outcome(struct weir_cl_command *c) {
   for (cl_uint i = 0; i < c->wait_count; i++)
     if (c->waits[i]->status < 0) return CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
+  if (!weir_cl_modelled()) return CL_OUT_OF_RESOURCES; // forked
   return c->execute ? c->execute(c) : CL_SUCCESS;
 }
 

@@ -55,6 +55,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel k, cl_device_
   WEIR_CL_ENTER;
   if (!weir_cl_is(k, KERNEL)) return CL_INVALID_KERNEL;
   if (device && !weir_cl_is(device, DEVICE)) return CL_INVALID_DEVICE;
+  if (!weir_cl_modelled()) return CL_OUT_OF_RESOURCES;
   size_t required[3];
   weir_cl_kernel_required(k, required);
   switch (key) {

@@ -128,7 +128,8 @@ static void take_args(struct ndrange *n, cl_kernel k) {
 static cl_int check_kernel(cl_command_queue q, cl_kernel k) {
   if (!weir_cl_is(q, QUEUE)) return CL_INVALID_COMMAND_QUEUE;
   if (!weir_cl_is(k, KERNEL)) return CL_INVALID_KERNEL;
-  return q->context == k->program->context ? CL_SUCCESS : CL_INVALID_CONTEXT;
+  if (q->context != k->program->context) return CL_INVALID_CONTEXT;
+  return weir_cl_modelled() ? CL_SUCCESS : CL_OUT_OF_RESOURCES;
 }
 
 static cl_int enqueue(cl_command_queue q, cl_kernel k, cl_command_type type, cl_uint work_dim, const size_t *offset,

@@ -82,7 +82,8 @@ cl_int weir_cl_mem_check_access(cl_mem m, bool reads, bool writes) {
 cl_int weir_cl_mem_check_queue(cl_command_queue q, cl_mem m) {
   if (!weir_cl_is(q, QUEUE)) return CL_INVALID_COMMAND_QUEUE;
   if (!weir_cl_is(m, MEM)) return CL_INVALID_MEM_OBJECT;
-  return m->context == q->context ? CL_SUCCESS : CL_INVALID_CONTEXT;
+  if (m->context != q->context) return CL_INVALID_CONTEXT;
+  return weir_cl_modelled() ? CL_SUCCESS : CL_OUT_OF_RESOURCES;
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clRetainMemObject(cl_mem m) {

@@ -71,7 +71,7 @@ bool weir_cl_mem_lives(cl_mem m);
 cl_int weir_cl_mem_check_flags(cl_mem_flags flags, const void *host_ptr);
 // CL_INVALID_OPERATION if the flags keep the host from doing that.
 cl_int weir_cl_mem_check_access(cl_mem m, bool reads, bool writes);
-// The queue, and that the object lives in its context.
+// The queue, that the object lives in its context, and that there is a device (there is none in a forked process).
 cl_int weir_cl_mem_check_queue(cl_command_queue q, cl_mem m);
 
 // Allocates m->size bytes on the device. False: there is no more.

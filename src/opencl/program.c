@@ -22,7 +22,8 @@ void weir_cl_program_retain(cl_program p) {
 }
 
 void weir_cl_program_unload(cl_program p) {
-  if (p->loaded) weir_device_unload(weir_cl_modelled(), p->loaded);
+  struct weir_device *d = weir_cl_modelled();
+  if (d && p->loaded) weir_device_unload(d, p->loaded);
   p->loaded = NULL;
   if (p->described) weir_cl_kernels_free(&p->kernels);
   p->described = false;

@@ -5,6 +5,10 @@
 // tell of it, and nothing crashes.
 #include "opencl_test.h"
 
+#include <stdbool.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 static const char ptx[] = ".version 6.3\n.target sm_70\n.address_size 64\n"
                           ".visible .entry write(.param .u64 .ptr .global .align 4 out)\n"
                           "{\n  .reg .b64 %d<2>;\n  .reg .b32 %r<2>;\n  ld.param.u64 %d1, [out];\n  mov.u32 %r1, 1;\n"
@@ -51,7 +55,48 @@ static void through_null(void **state) {
   ok(clReleaseContext(c));
 }
 
+// The device stays with the process that opened it: a child's calls on what it inherited fail, and nothing crashes.
+static void forked(void **state) {
+  struct fixture *f = *state;
+  cl_int code;
+  cl_mem m = buffer_of(f, 64, NULL);
+  cl_program p = program_of(f, ptx);
+  cl_kernel k = clCreateKernel(p, "write", &code);
+  ok(clSetKernelArg(k, 0, sizeof m, &m));
+  cl_event user = clCreateUserEvent(f->context, &code), waiting;
+  ok(clEnqueueFillBuffer(f->queue, m, "x", 1, 0, 64, 1, &user, &waiting));
+  const pid_t child = fork();
+  if (!child) {
+    char bytes[64];
+    cl_uint count;
+    cl_int status;
+    size_t size;
+    const bool right = clGetDeviceIDs(f->platform, CL_DEVICE_TYPE_GPU, 0, NULL, &count) == CL_DEVICE_NOT_FOUND &&
+        clEnqueueReadBuffer(f->queue, m, CL_TRUE, 0, 64, bytes, 0, NULL, NULL) == CL_OUT_OF_RESOURCES &&
+        clEnqueueTask(f->queue, k, 0, NULL, NULL) == CL_OUT_OF_RESOURCES &&
+        !clCreateBuffer(f->context, 0, 4, NULL, NULL) &&
+        clGetKernelWorkGroupInfo(k, NULL, CL_KERNEL_WORK_GROUP_SIZE, 8, &size, NULL) == CL_OUT_OF_RESOURCES &&
+        clSetUserEventStatus(user, CL_COMPLETE) == CL_SUCCESS &&
+        clGetEventInfo(waiting, CL_EVENT_COMMAND_EXECUTION_STATUS, 4, &status, NULL) == CL_SUCCESS &&
+        status == CL_OUT_OF_RESOURCES && clReleaseKernel(k) == CL_SUCCESS && clReleaseProgram(p) == CL_SUCCESS &&
+        clReleaseMemObject(m) == CL_SUCCESS;
+    _exit(right ? 0 : 1);
+  }
+  int status;
+  assert_int_equal(waitpid(child, &status, 0), child);
+  assert_int_equal(status, 0);
+  ok(clSetUserEventStatus(user, CL_COMPLETE));
+  char byte;
+  read_back(f, m, 1, &byte);
+  assert_int_equal(byte, 'x');
+  ok(clReleaseEvent(user));
+  ok(clReleaseEvent(waiting));
+  ok(clReleaseKernel(k));
+  ok(clReleaseProgram(p));
+  ok(clReleaseMemObject(m));
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(through_null)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(forked), cmocka_unit_test(through_null)};
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }
