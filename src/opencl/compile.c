@@ -196,7 +196,9 @@ static void read_dependencies(struct job *j, const char *program) {
 static void add_source(struct job *j, struct weir_cl_arguments *a, const struct weir_cl_source *s, const char *program) {
   char *include = weir_text_format("-I%s/include", j->folder), *rule = weir_text_format("%s/rule", j->folder);
   weir_cl_tools_language(a);
-  ADD(a, "-Xclang", "-finclude-default-header", "-gline-tables-only", "-cl-kernel-arg-info", j->options.level);
+  // -gdwarf-2: newer versions describe call sites, which LLVM 19 does not live through on this target in some programs.
+  ADD(a, "-Xclang", "-finclude-default-header", "-gline-tables-only", "-gdwarf-2", "-cl-kernel-arg-info",
+      j->options.level);
   if (s->header_count) weir_cl_arguments_add(a, include);
   add_all(a, (const char *const *)j->options.clang.items, j->options.clang.count);
   ADD(a, "-I."); // beside the program's own folder, which it does not know
