@@ -47,6 +47,9 @@ static void rectangles() {
     }
   EXPECT(cudaMemcpy2D(device, pitch, from.data(), width - 1, width, height, cudaMemcpyHostToDevice),
          cudaErrorInvalidPitchValue);
+  EXPECT(cudaMemcpy2D(to.data(), width - 1, device, pitch, width, height, cudaMemcpyDeviceToHost),
+         cudaErrorInvalidPitchValue);
+  EXPECT(cudaMemset2D(device, width - 1, 0, width, height), cudaErrorInvalidValue);
   EXPECT(cudaMemcpy2D(device, pitch, from.data(), host_pitch, width, height + 1, cudaMemcpyHostToDevice),
          cudaErrorInvalidValue); // past the end
   EXPECT(cudaMemcpy2D(device, pitch, from.data(), host_pitch, width, height, (cudaMemcpyKind)9),
@@ -120,6 +123,11 @@ static void array_boxes() {
         CHECK(to[(z * 4 + y) * 72 + x] == (copied ? from[((z + 1) * 4 + y + 1) * 72 + x + 16] : 0));
       }
   c.extent.width = 8; // 2 + 8 > 9 texels
+  EXPECT(cudaMemcpy3D(&c), cudaErrorInvalidValue);
+  c.extent.width = 5;
+  c.srcPos.z = 2; // 2 + 2 > 3 slices
+  EXPECT(cudaMemcpy3D(&c), cudaErrorInvalidValue);
+  c.srcPos.z = 1, c.srcPos.y = 3; // 3 + 2 > 4 rows
   EXPECT(cudaMemcpy3D(&c), cudaErrorInvalidValue);
   OK(cudaFreeArray(array));
   EXPECT(cudaMemcpy3D(&c), cudaErrorInvalidResourceHandle);
