@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-static const double WAIT_SECONDS = 0.2;
+static const double WAIT_SECONDS = 0.2, PATIENCE_SECONDS = 3;
 
 // Of one item's run, what the others must agree with.
 struct ended {
@@ -115,6 +115,15 @@ static void start(struct many *m, unsigned jobs) {
   }
 }
 
+// Asks the programs to end, so that their launchers leave nothing behind; those that do not are killed.
+static void stop(struct many *m) {
+  unsigned job;
+  for (unsigned i = 0; i < m->running; i++) kill(m->jobs[i].pid, SIGTERM);
+  for (double waited = 0; m->running && waited < PATIENCE_SECONDS; waited += WAIT_SECONDS)
+    while (weir_jobs_wait(m->jobs, m->running, WAIT_SECONDS, &job) == WEIR_WAIT_ENDED) take(m, job);
+  weir_jobs_kill(m->jobs, m->running);
+}
+
 static bool run_all(struct many *m, unsigned jobs) {
   struct weir_progress progress;
   unsigned job;
@@ -127,7 +136,7 @@ static bool run_all(struct many *m, unsigned jobs) {
     whole = what != WEIR_WAIT_INTERRUPTED;
     weir_progress_show(&progress, &(struct weir_progress_state){.done = m->done, .running = m->running});
   }
-  weir_jobs_kill(m->jobs, m->running);
+  stop(m);
   weir_jobs_end();
   weir_progress_stop(&progress);
   return whole;

@@ -170,6 +170,22 @@ static void interrupted(void **state) {
   process_free(&p);
 }
 
+static void interrupted_comparison(void **state) {
+  (void)state;
+  char folder[] = "/tmp/weir-tmp-XXXXXX";
+  assert_non_null(mkdtemp(folder));
+  setenv("TMPDIR", folder, 1);
+  struct process p = process_start((const char *const[]){"compare", "--schemes", "lru,srrip", "--", SUBJECT, "during", NULL});
+  unsetenv("TMPDIR");
+  usleep(700000);
+  kill(p.pid, SIGINT);
+  process_end(&p);
+  assert_int_equal(p.status, 130);
+  assert_string_equal(p.out, "");
+  assert_int_equal(rmdir(folder), 0);
+  process_free(&p);
+}
+
 static void comparison(void **state) {
   (void)state;
   struct process p = process_run("compare", "--json", "--schemes", "lru,srrip", "--", SUBJECT, "exit", "3");
@@ -209,6 +225,7 @@ int main(void) {
     cmocka_unit_test(what_cannot_be_run),
     cmocka_unit_test(relative_names),
     cmocka_unit_test(interrupted),
+    cmocka_unit_test(interrupted_comparison),
     cmocka_unit_test(comparison),
     cmocka_unit_test(comparison_of_unequal_runs),
   };
