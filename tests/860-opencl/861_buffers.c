@@ -134,6 +134,9 @@ static void boxes(void **state) {
   assert_int_equal(
       clEnqueueReadBufferRect(f->queue, n, CL_TRUE, origin, origin, region, 5, 7, 0, 0, box, 0, NULL, NULL),
       CL_INVALID_VALUE);
+  assert_int_equal(
+      clEnqueueReadBufferRect(f->queue, n, CL_TRUE, origin, origin, region, 5, 12, 0, 0, box, 0, NULL, NULL),
+      CL_INVALID_VALUE);
   const size_t all[] = {5, 4, 2}, huge[] = {SIZE_MAX / 2, SIZE_MAX / 2, 2};
   assert_int_equal(clEnqueueReadBufferRect(f->queue, n, CL_TRUE, far, origin, all, 5, 20, 0, 0, text, 0, NULL, NULL),
                    CL_INVALID_VALUE);

@@ -152,6 +152,15 @@ static void volumes_and_layers(void **state) {
   assert_int_equal(value, 4);
   ok(clGetImageInfo(v, CL_IMAGE_SLICE_PITCH, sizeof value, &value, NULL));
   assert_int_equal(value, 4);
+  const cl_image_desc apart = {.image_type = CL_MEM_OBJECT_IMAGE1D_ARRAY,
+                               .image_width = 2,
+                               .image_array_size = 2,
+                               .image_row_pitch = 2,
+                               .image_slice_pitch = 4};
+  cl_mem a = image(f, &r8, &apart, "ab..cd..");
+  ok(clEnqueueReadImage(f->queue, a, CL_TRUE, origin, two_rows, 0, 0, text, 0, NULL, NULL));
+  assert_memory_equal(text, "abcd", 4);
+  ok(clReleaseMemObject(a));
   cl_mem other = image_2d(f, &rgba8, 2, 2, NULL);
   assert_int_equal(clEnqueueCopyImage(f->queue, v, other, origin, origin, one_slice, 0, NULL, NULL),
                    CL_IMAGE_FORMAT_MISMATCH);
