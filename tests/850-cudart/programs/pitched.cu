@@ -127,7 +127,7 @@ static void array_boxes() {
   c.extent.width = 5;
   c.srcPos.z = 2; // 2 + 2 > 3 slices
   EXPECT(cudaMemcpy3D(&c), cudaErrorInvalidValue);
-  c.srcPos.z = 1, c.srcPos.y = 3; // 3 + 2 > 4 rows
+  c.srcPos.z = 0, c.srcPos.y = 3; // 3 + 2 > 4 rows, though all of it is in the array
   EXPECT(cudaMemcpy3D(&c), cudaErrorInvalidValue);
   OK(cudaFreeArray(array));
   EXPECT(cudaMemcpy3D(&c), cudaErrorInvalidResourceHandle);
