@@ -75,18 +75,20 @@ static void expect(struct printing *p, const char *format, const char *text, uin
   assert_int_equal(p->out[0], taken);
 }
 
-// One argument of type T in the buffer, and the C library's word for it.
-#define SAME(p, T, format, ...)                                                                      \
+// One argument of type T in the buffer, and the C library's word for it converted to V.
+#define SAME_AS(p, V, T, format, ...)                                                                \
   do {                                                                                               \
     const T values[] = {__VA_ARGS__};                                                                \
     for (size_t k = 0; k < sizeof values / sizeof *values; k++) {                                    \
       char text[1024];                                                                               \
-      snprintf(text, sizeof text, format, values[k]);                                                \
+      snprintf(text, sizeof text, format, (V)values[k]);                                                \
       memset((p)->args, 0xaa, BYTES);                                                                \
       memcpy((p)->args, &values[k], sizeof values[k]);                                               \
       expect(p, format, text, 1);                                                                    \
     }                                                                                                \
   } while (0)
+
+#define SAME(p, T, format, ...) SAME_AS(p, T, T, format, __VA_ARGS__)
 
 static void test_integers(void **state) {
   (void)state;
@@ -99,10 +101,10 @@ static void test_integers(void **state) {
   SAME(p, unsigned, "%#x %%", 0, 48879);
   SAME(p, unsigned, "%#012X", 0xdeadbeef);
   SAME(p, unsigned, "%#o", 8, 511);
-  SAME(p, int, "%hhd", 300, -129, 127);
-  SAME(p, int, "%hd", 70000, -70000);
-  SAME(p, int, "%hhu", 300, -1);
-  SAME(p, int, "%hx", -1);
+  SAME_AS(p, signed char, int, "%hhd", 300, -129, 127);
+  SAME_AS(p, short, int, "%hd", 70000, -70000);
+  SAME_AS(p, unsigned char, int, "%hhu", 300, -1);
+  SAME_AS(p, unsigned short, int, "%hx", -1);
   SAME(p, long, "%ld", INT64_MAX, INT64_MIN);
   SAME(p, unsigned long long, "%llu", UINT64_MAX);
   SAME(p, unsigned long, "%lx", 0x123456789abcdef);
