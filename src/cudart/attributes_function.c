@@ -53,7 +53,7 @@ static cudaError_t get_attributes(struct weir_device *d, struct cudaFuncAttribut
     .localSizeBytes = k->local_bytes,
     .maxThreadsPerBlock = (int)most_threads(d, k),
     .numRegs = (int)k->registers,
-    .ptxVersion = (int)(facts.compute_major * 10 + facts.compute_minor),
+    .ptxVersion = (int)weir_cuda_function_arch(f), // CUB looks for its own code by it
     .binaryVersion = (int)(facts.compute_major * 10 + facts.compute_minor),
     .maxDynamicSharedSizeBytes = a->max_dynamic_shared >= 0 ? a->max_dynamic_shared : left < 0 ? 0 : left,
     .preferredShmemCarveout = a->carveout,

@@ -17,6 +17,7 @@
 struct texts {
   struct weir_device_text *all;
   unsigned count, capacity;
+  uint32_t arch;         // that the PTX was compiled for
   uint32_t machine_code; // architecture of a part that has no PTX; 0: every part has
 };
 
@@ -26,7 +27,10 @@ static cudaError_t add_entry(struct texts *t, const char *path, const struct wei
   char *text = weir_fatbin_text(e, (struct weir_place){.file = path}, &bytes, sink);
   if (!text) return cudaErrorInvalidKernelImage;
   if (strstr(text, DEVICE_RUNTIME_MARK)) weir_free(text);
-  else *weir_push(t->all, t->count, t->capacity) = (struct weir_device_text){path, text, bytes};
+  else {
+    *weir_push(t->all, t->count, t->capacity) = (struct weir_device_text){path, text, bytes};
+    t->arch = e->arch;
+  }
   return cudaSuccess;
 }
 
@@ -77,6 +81,7 @@ static cudaError_t load(struct weir_device *d, struct weir_cuda_module *m, struc
   cudaError_t e = collect(&t, m, sink);
   if (!e) {
     m->program = weir_device_load(d, t.all, t.count, sink);
+    m->arch = t.arch;
     if (!m->program) e = cudaErrorInvalidPtx;
   }
   for (unsigned k = 0; k < t.count; k++) weir_free((void *)(uintptr_t)t.all[k].text);
@@ -113,6 +118,10 @@ cudaError_t weir_cuda_function(struct weir_device *d, const void *function, stru
 
 const struct weir_program *weir_cuda_function_program(const struct weir_cuda_function *f) {
   return f->module->program;
+}
+
+unsigned weir_cuda_function_arch(const struct weir_cuda_function *f) {
+  return f->module->arch;
 }
 
 cudaError_t weir_cuda_variable(struct weir_device *d, const void *symbol, uint64_t *address, uint64_t *bytes) {

@@ -22,6 +22,7 @@ struct weir_cuda_function {
 // was not. cudaErrorInvalidDeviceFunction: no such kernel; others: the module cannot be run, and a diagnostic said why.
 cudaError_t weir_cuda_function(struct weir_device *d, const void *function, struct weir_cuda_function **f);
 const struct weir_program *weir_cuda_function_program(const struct weir_cuda_function *f);
+unsigned weir_cuda_function_arch(const struct weir_cuda_function *f); // that its PTX was compiled for: 75 of sm_75
 
 // The same without reading the module; NULL: no such kernel.
 struct weir_cuda_function *weir_cuda_function_known(const void *function);

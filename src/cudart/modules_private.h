@@ -24,6 +24,7 @@ struct weir_cuda_module {
   bool loaded;              // tried to
   cudaError_t error;        // how that went
   const struct weir_program *program;
+  unsigned arch;            // that the program's PTX was compiled for
   struct weir_cuda_function **functions;
   unsigned function_count, function_capacity;
   struct weir_cuda_variable *variables;

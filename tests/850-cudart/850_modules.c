@@ -30,6 +30,7 @@ cudaError_t cudaLaunchKernel_ptsz(const void *function, dim3 grid, dim3 block, v
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function, void **args);
 cudaError_t cudaFuncGetName(const char **name, const void *function);
 cudaError_t cudaFuncGetParamInfo(const void *function, size_t index, size_t *offset, size_t *bytes);
+cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *function);
 cudaError_t cudaMalloc(void **pointer, size_t bytes);
 cudaError_t cudaFree(void *pointer);
 cudaError_t cudaMemcpy(void *to, const void *from, size_t count, enum cudaMemcpyKind kind);
@@ -233,6 +234,9 @@ static void test_handles(void **state) {
   assert_int_equal(offset, 0);
   assert_int_equal(bytes, 8);
   assert_int_equal(cudaFuncGetParamInfo(&m.stub, 1, &offset, &bytes), cudaErrorInvalidValue);
+  struct cudaFuncAttributes attributes_of_k;
+  assert_int_equal(cudaFuncGetAttributes(&attributes_of_k, &m.stub), cudaSuccess);
+  assert_int_equal(attributes_of_k.ptxVersion, 75); // what it was compiled for, on a chip of whatever capability
   assert_int_equal(__cudaGetKernel(&kernel, &offset), cudaErrorInvalidDeviceFunction);
   assert_int_equal(cudaMalloc(&at, 4), cudaSuccess);
   void *args[] = {&at};
