@@ -72,8 +72,9 @@ bool weir_command_experiment(struct weir_experiment *e, struct weir_sink *sink) 
     .seed = 1,
   };
   uint64_t strict = 0;
-  bool ok = number(WEIR_ENV_SEED, &e->seed, sink) & number(WEIR_ENV_STEP_LIMIT, &e->step_limit, sink) &
-            number(WEIR_ENV_STRICT, &strict, sink);
+  bool ok = number(WEIR_ENV_SEED, &e->seed, sink);
+  ok = number(WEIR_ENV_STEP_LIMIT, &e->step_limit, sink) && ok;
+  ok = number(WEIR_ENV_STRICT, &strict, sink) && ok;
   e->strict = strict;
   return load_plugins(&plugins, sink) && ok;
 }
