@@ -42,6 +42,7 @@ static inline bool kind_fits(const json_t *v, const struct weir_member *m) {
   case WEIR_INTEGER: return json_is_integer(v) && json_integer_value(v) >= 0;
   case WEIR_REAL: return json_is_number(v) || !strcmp(m->name, "<knob>") || !strcmp(m->name, "<key>");
   case WEIR_TEXT: return json_is_string(v) || json_is_null(v);
+  case WEIR_BOOLEAN: return json_is_boolean(v);
   case WEIR_OBJECT: return json_is_object(v);
   case WEIR_LIST: return json_is_array(v);
   }
