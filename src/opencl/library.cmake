@@ -12,8 +12,8 @@ if(NOT WEIR_SANITIZE) # its runtime is the program's
 endif()
 set_target_properties(weircl PROPERTIES LINK_DEPENDS ${map} LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib/weir)
 
-# An .icd file is one line: where the library is.
+# An .icd file is one line: where the library is. Installed, it is where the launcher's LD_LIBRARY_PATH says, so that a
+# prefix can be moved.
 file(WRITE ${CMAKE_BINARY_DIR}/lib/weir/weir.icd "${CMAKE_BINARY_DIR}/lib/weir/libweircl.so\n")
-file(WRITE ${CMAKE_BINARY_DIR}/installed/weir.icd "${CMAKE_INSTALL_FULL_LIBDIR}/weir/libweircl.so\n")
 install(TARGETS weircl LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/weir)
-install(FILES ${CMAKE_BINARY_DIR}/installed/weir.icd DESTINATION ${CMAKE_INSTALL_LIBDIR}/weir)
+install(FILES ${CMAKE_CURRENT_SOURCE_DIR}/opencl/library/weir.icd DESTINATION ${CMAKE_INSTALL_LIBDIR}/weir)

@@ -8,7 +8,7 @@ set -eu
 source=$1 build=$2 cc=$3
 prefix=$build/installed
 rm -rf "$prefix" "$prefix-first"
-cmake --build "$build" --target weir weir_archive cudart_11 cudart_12 cudart_13 >"$build/install.log"
+cmake --build "$build" --target weir weir_archive cudart_11 cudart_12 cudart_13 weircl weirends >"$build/install.log"
 cmake --install "$build" --prefix "$prefix-first" >>"$build/install.log"
 mv "$prefix-first" "$prefix"
 cp "$source/examples/plugin/mine.c" "$prefix/mine.c"
@@ -17,7 +17,8 @@ cd "$prefix"
 export PKG_CONFIG_PATH="$prefix/lib/pkgconfig"
 for file in bin/weir lib/libweir.a include/weir/policy/policy.h share/weir/chips/gcn-apu.yaml \
   share/weir/schemes/lru.yaml share/weir/workloads/bfs/bfs.ptx share/man/man1/weir.1 \
-  lib/weir/libcudart.so.11.0 lib/weir/libcudart.so.12 lib/weir/libcudart.so.13; do
+  lib/weir/libcudart.so.11.0 lib/weir/libcudart.so.12 lib/weir/libcudart.so.13 \
+  lib/weir/libweircl.so lib/weir/weir.icd; do
   [ -s "$file" ] || {
     echo "not installed: $file"
     exit 1
@@ -57,3 +58,11 @@ int main(void) {
 END
 $cc -std=gnu17 $(pkg-config --cflags weir) version.c $(pkg-config --libs weir) -o version
 ./version
+
+# An OpenCL program finds the device where the prefix is now.
+if command -v clinfo >/dev/null; then
+  bin/weir run -- clinfo -l | grep -q 'Device #0: GeForce GTX 480' || {
+    echo "the installed weir.icd leads to no device"
+    exit 1
+  }
+fi
