@@ -103,12 +103,18 @@ static const char *text_of(cl_device_info key, const struct weir_device_facts *f
   }
 }
 
+// PCI's numbers (pcisig.com), which programs look at to choose among variants of their kernels.
+static cl_uint vendor_id(const char *vendor) {
+  if (vendor && strstr(vendor, "NVIDIA")) return 0x10de;
+  if (vendor && strstr(vendor, "Advanced Micro Devices")) return 0x1002;
+  return 0;
+}
+
 static cl_int chip_answer(cl_device_info key, const struct weir_device_facts *f, size_t size, void *to,
                           size_t *size_ret) {
   switch (key) {
-  // PCI vendors (pcisig.com); the models of others' chips are nobody's hardware.
   case CL_DEVICE_VENDOR_ID:
-    return WEIR_CL_ANSWER(cl_uint, f->vendor && strstr(f->vendor, "NVIDIA") ? 0x10de : 0);
+    return WEIR_CL_ANSWER(cl_uint, vendor_id(f->vendor));
   case CL_DEVICE_MAX_COMPUTE_UNITS:
     return WEIR_CL_ANSWER(cl_uint, f->cores);
   case CL_DEVICE_MAX_WORK_GROUP_SIZE:

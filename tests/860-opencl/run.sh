@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the weir authors
 
-# run.sh BUILD NAME: runs programs/NAME.c, as built, under the launcher, and holds the run object to the facts in its source
+# run.sh BUILD NAME CHIP: runs programs/NAME.c, as built, under the launcher, and holds the run object to the facts in its source
 # (tests/850-cudart/facts.c). The program checks its own results; a line `// options: …` in it is given to weir run,
 # `// status: N` is the exit status (0 unless told), and `// says: TEXT` must be among what comes out on stderr. Skipped
 # (77) where no compiler is there.
 set -eu
-build=$1 name=$2
+build=$1 name=$2 chip=$3
 source=$(dirname "$0")/programs/$name.c
 program=$build/opencl-programs/opencl_$name
 status=0
@@ -18,19 +18,19 @@ told() {
   sed -n "s|^// $1: ||p" "$source"
 }
 # shellcheck disable=SC2046 # options are several words
-"$build/weir" run --chip=fermi-gtx480 --json="$program.json" $(told options) -- "$program" \
-  >"$program.out" 2>"$program.err" || status=$?
+"$build/weir" run --chip="$chip" --json="$program-$chip.json" $(told options) -- "$program" \
+  >"$program-$chip.out" 2>"$program-$chip.err" || status=$?
 fail() {
   echo "$1"
   echo "--- its output"
-  tail -n 30 "$program.out"
+  tail -n 30 "$program-$chip.out"
   echo "--- its errors"
-  tail -n 30 "$program.err"
+  tail -n 30 "$program-$chip.err"
   exit 1
 }
 wanted=$(told status)
 [ "$status" = "${wanted:-0}" ] || fail "exit status $status, not ${wanted:-0}"
 told says | while read -r text; do
-  grep -qF -- "$text" "$program.err" || fail "nothing on stderr says: $text"
+  grep -qF -- "$text" "$program-$chip.err" || fail "nothing on stderr says: $text"
 done
-"$build/cudart_facts" "$program.json" "$source" || fail "the run object is not what the source derives"
+"$build/cudart_facts" "$program-$chip.json" "$source" || fail "the run object is not what the source derives"
