@@ -95,8 +95,16 @@ static cudaError_t launch(struct weir_device *d, const void *function, const str
   if (!weir_cuda_stream_is_valid(c->stream)) return cudaErrorInvalidResourceHandle;
   const cudaError_t e = weir_cuda_function(d, function, &f);
   if (e) return e;
-  if (!shape_is_valid(&c->grid, &c->block, facts.max_block_threads)) return cudaErrorInvalidConfiguration;
-  if (c->shared_bytes > facts.shared_bytes) return cudaErrorInvalidValue;
+  if (!shape_is_valid(&c->grid, &c->block, facts.max_block_threads)) {
+    weir_device_say("kernel '%s' cannot be launched in %u x %u x %u blocks of %u x %u x %u threads", f->name, c->grid.x,
+                    c->grid.y, c->grid.z, c->block.x, c->block.y, c->block.z);
+    return cudaErrorInvalidConfiguration;
+  }
+  if (c->shared_bytes > facts.shared_bytes) {
+    weir_device_say("kernel '%s' is launched with %zu bytes of dynamic shared memory; a core of this chip has %u",
+                    f->name, c->shared_bytes, facts.shared_bytes);
+    return cudaErrorInvalidValue;
+  }
   if (f->kernel->param_count && !args) return cudaErrorInvalidValue;
   return start(d, f, c, args, cooperative);
 }

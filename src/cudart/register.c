@@ -53,9 +53,11 @@ static void forget_variables(struct weir_cuda_module *m) {
 
 static void forget_functions(struct weir_cuda_module *m) {
   for (unsigned k = 0; k < m->function_count; k++) {
-    weir_cuda_set_remove(&weir_cuda_functions, m->functions[k]->host);
-    weir_cuda_set_remove(&weir_cuda_functions, m->functions[k]);
-    weir_free(m->functions[k]);
+    struct weir_cuda_function *f = m->functions[k];
+    // A template's stub is one for all modules that have the kernel: another's may stand there.
+    if (weir_cuda_function_known(f->host) == f) weir_cuda_set_remove(&weir_cuda_functions, f->host);
+    weir_cuda_set_remove(&weir_cuda_functions, f);
+    weir_free(f);
   }
   weir_free(m->functions);
 }

@@ -5,11 +5,18 @@
 static _Thread_local cudaError_t last;
 static cudaError_t lost; // not cudaSuccess: a kernel faulted with it
 
+static cudaError_t why_none(enum weir_device_state state, bool was_there) {
+  if (state == WEIR_DEVICE_FORKED) return cudaErrorInitializationError;
+  return was_there ? cudaErrorCudartUnloading : cudaErrorNoDevice; // called by the program's last destructors
+}
+
 cudaError_t weir_cuda_enter(struct weir_device **d) {
+  static bool was_there;
   enum weir_device_state state;
   weir_device_lock();
   *d = weir_device_get(&state);
-  if (!*d) return state == WEIR_DEVICE_FORKED ? cudaErrorInitializationError : cudaErrorNoDevice;
+  if (!*d) return why_none(state, was_there);
+  was_there = true;
   if (lost) *d = NULL;
   return lost;
 }

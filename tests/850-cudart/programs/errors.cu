@@ -6,6 +6,8 @@
 // says: cudaMemcpy: 101 bytes at 0x
 // says: reach 1 bytes past the end of 'cudaMalloc
 // says: cudaMemcpy: the host's side of the copy is 'cudaMalloc
+// says: cannot be launched in 1 x 1 x 1 blocks of 1 x 1 x 65 threads
+// says: is launched with 1073741824 bytes of dynamic shared memory
 // says: cudaFree: no allocation begins at 0x
 #include <cuda_runtime.h>
 

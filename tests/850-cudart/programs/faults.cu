@@ -2,9 +2,10 @@
 // Copyright the weir authors
 
 // Kernels that go wrong, each in a process of its own, since a fault stays with its process: every later call returns the
-// same error. The parent has not touched the device when it forks, so that its children may.
-// options: --step-limit=20000
-// says: cudaMalloc
+// same error. (--strict: so is a store just past the end, which a real device would not notice.) The parent has not
+// touched the device when it forks, so that its children may.
+// options: --step-limit=20000 --strict
+// says: 0 bytes past the end of 'cudaMalloc
 // says: an integer above 3
 // fact: runs.# = 5
 // fact: runs.0.process.faults.# = 1
