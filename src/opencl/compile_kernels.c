@@ -152,11 +152,12 @@ static void describe_kernel(struct weir_cl_text *to, const struct nodes *n, cons
 }
 
 void weir_cl_kernels_describe(struct weir_cl_text *to, const char *ir) {
+  static const char mark[] = " spir_kernel ";
   struct nodes n = nodes_of(ir);
   weir_cl_text_add(to, "\n", 1);
   for (const char *line = ir; *line; line = line_after(line)) {
-    const char *kernel = strncmp(line, "define ", 7) ? NULL : strstr(line, " spir_kernel ");
-    if (kernel && kernel < line_after(line)) describe_kernel(to, &n, line);
+    const size_t length = (size_t)(line_after(line) - line);
+    if (!strncmp(line, "define ", 7) && memmem(line, length, mark, sizeof mark - 1)) describe_kernel(to, &n, line);
   }
   weir_free(n.items);
 }
