@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Texture references, which CUDA 12 removed: clang makes .texref variables of objects of such a class, and of the object,
-// where device code names it, a handle.
+// Texture and surface references, which CUDA 12 removed: clang makes .texref and .surfref variables of objects of such
+// classes, and of an object, where device code names it, a handle.
 #ifndef WEIR_TEST_CUDA_REFERENCES_H
 #define WEIR_TEST_CUDA_REFERENCES_H
 
@@ -33,7 +33,15 @@ struct __attribute__((device_builtin_texture_type)) texture : textureReference {
   }
 };
 
+struct surfaceReference {
+  struct cudaChannelFormatDesc channelDesc;
+};
+template <typename T, int dimensions = 1>
+struct __attribute__((device_builtin_surface_type)) surface : surfaceReference {};
+
 extern "C" {
+cudaError_t cudaBindSurfaceToArray(const surfaceReference *reference, cudaArray_const_t array,
+                                   const cudaChannelFormatDesc *desc);
 cudaError_t cudaBindTexture(size_t *offset, const textureReference *reference, const void *p,
                             const cudaChannelFormatDesc *desc, size_t bytes = UINT_MAX);
 cudaError_t cudaBindTexture2D(size_t *offset, const textureReference *reference, const void *p,
@@ -51,6 +59,12 @@ static inline __device__ cudaTextureObject_t weir_test_handle(texture<T, dimensi
   cudaTextureObject_t handle;
   asm("mov.u64 %0, %1;" : "=l"(handle) : "l"(t));
   return handle;
+}
+template <int dimensions>
+static inline __device__ void surf2Dwrite(int v, surface<void, dimensions> s, int x, int y) {
+  cudaSurfaceObject_t handle;
+  asm("mov.u64 %0, %1;" : "=l"(handle) : "l"(s));
+  surf2Dwrite(v, handle, x, y);
 }
 template <typename T, cudaTextureReadMode mode> struct weir_test_read {
   typedef T type;

@@ -4,13 +4,13 @@
 // Surface objects: a kernel writes what the host reads back and a texture fetches; x counts bytes; outside, reads clamp or
 // give 0 and writes are dropped (Programming Guide, "Surface Object API").
 //
-// Four launches: ten rows written, one block outside, ten rows fetched, one line doubled.
+// Five launches: ten rows written, one block outside, ten rows fetched, one line doubled, and once more.
 // A row has 96 bytes, and the array rows of 96 (its pitch is a multiple of 32), so that those that begin at 32 or 0 in a
 // line of 128 bytes touch one, those that begin at 96 or 64 two: rows 0, 3, 4, 7, 8 and rows 1, 2, 5, 6, 9.
-// fact: kernels.# = 4
+// fact: kernels.# = 5
 // fact: kernels.@write_2d.l1.stores.accesses = 15
 // fact: kernels.@read_texture.l1.loads.accesses = 15
-// fact: total.blocks = 22
+// fact: total.blocks = 23
 // fact: complete = 1
 #include <cuda_runtime.h>
 
@@ -115,9 +115,29 @@ static void refused() {
   EXPECT(cudaCreateSurfaceObject(&s, &r), cudaErrorInvalidResourceHandle);
 }
 
+// A reset takes all of it away; what is made afterwards is as new.
+static void reset() {
+  cudaResourceDesc r;
+  cudaTextureDesc d;
+  cudaSurfaceObject_t s;
+  cudaTextureObject_t t;
+  memset(&r, 0, sizeof r);
+  memset(&d, 0, sizeof d);
+  const cudaChannelFormatDesc format = cudaCreateChannelDesc<int>();
+  OK(cudaMallocArray(&r.res.array.array, &format, 4, 4, cudaArraySurfaceLoadStore));
+  OK(cudaCreateSurfaceObject(&s, &r));
+  OK(cudaCreateTextureObject(&t, &r, &d, nullptr));
+  OK(cudaDeviceReset());
+  EXPECT(cudaDestroyTextureObject(t), cudaErrorInvalidResourceHandle);
+  EXPECT(cudaDestroySurfaceObject(s), cudaErrorInvalidResourceHandle);
+  EXPECT(cudaFreeArray(r.res.array.array), cudaErrorInvalidResourceHandle);
+  one_dimension();
+}
+
 int main() {
   two_dimensions();
   one_dimension();
   refused();
+  reset();
   return finish("surfaces");
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Texture references of CUDA 11 and before: bound to linear and pitched memory and to an array, bound again to something
-// else, with an offset where the memory is not aligned. (Newer headers have none: built for them, this tests nothing.)
+// Texture and surface references of CUDA 11 and before: bound to linear and pitched memory and to an array, bound again to
+// something else, with an offset where the memory is not aligned. (Newer headers have none: built for them, this tests nothing.)
 #include <cuda_runtime.h>
 #include <limits.h>
 #include <math.h>
@@ -16,6 +16,11 @@ texture<float, cudaTextureType1D, cudaReadModeElementType> line;
 texture<unsigned char, cudaTextureType1D, cudaReadModeNormalizedFloat> bytes;
 texture<float, cudaTextureType2D, cudaReadModeElementType> plane;
 
+surface<void, cudaTextureType2D> sheet;
+
+__global__ void write_sheet(int base) {
+  surf2Dwrite(base + (int)(blockIdx.x * 100 + threadIdx.x), sheet, (int)threadIdx.x * 4, (int)blockIdx.x);
+}
 __global__ void fetch_line(float *out, int n) {
   const int i = (int)threadIdx.x;
   if (i < n) out[i] = tex1Dfetch(line, i);
@@ -101,6 +106,29 @@ static void planes(void) {
   OK(cudaFreeArray(array));
 }
 
+static void sheets(void) {
+  const cudaChannelFormatDesc d = cudaCreateChannelDesc<int>(), other = cudaCreateChannelDesc<short>();
+  cudaArray_t a[2];
+  int got[12];
+  for (int i = 0; i < 2; i++)
+    OK(cudaMallocArray(&a[i], &d, 4, 3, cudaArraySurfaceLoadStore));
+  for (int i = 0; i < 2; i++) {
+    OK(cudaBindSurfaceToArray(&sheet, a[i], &d));
+    write_sheet<<<3, 4>>>(1000 * i);
+    LAUNCHED();
+  }
+  for (int i = 0; i < 2; i++) {
+    OK(cudaMemcpy2DFromArray(got, 16, a[i], 0, 0, 16, 3, cudaMemcpyDeviceToHost));
+    for (int k = 0; k < 12; k++)
+      CHECK(got[k] == 1000 * i + k / 4 * 100 + k % 4);
+  }
+  EXPECT(cudaBindSurfaceToArray(&sheet, a[0], &other), cudaErrorInvalidChannelDescriptor);
+  surfaceReference none;
+  EXPECT(cudaBindSurfaceToArray(&none, a[0], &d), cudaErrorInvalidSurface);
+  for (int i = 0; i < 2; i++)
+    OK(cudaFreeArray(a[i]));
+}
+
 int main() {
   for (int i = 0; i < n; i++)
     host[i] = (float)(i * 8 - 100);
@@ -109,6 +137,7 @@ int main() {
   OK(cudaMemcpy(device, host, sizeof host, cudaMemcpyHostToDevice));
   linear();
   planes();
+  sheets();
   OK(cudaFree(device));
   OK(cudaFree(device_out));
   return finish("texture_references");
