@@ -3,28 +3,10 @@
 
 // What a kernel needs of a core, and what programs ask for in its name. How memory is split between L1 cache and shared
 // memory is the chip file's to say; a preference is checked and has no effect, as on hardware that has no choice.
-#include "base/alloc.h"
 #include "cudart/modules.h"
 #include "cudart/properties.h"
-#include "cudart/set.h"
 
 #include <string.h>
-
-struct asked {
-  int max_dynamic_shared; // bytes; -1: not asked for
-  int carveout;           // percent; -1: the default
-};
-
-static struct weir_cuda_set asked_for; // by function
-
-static struct asked *asked(const struct weir_cuda_function *f) {
-  struct asked *a = weir_cuda_set_find(&asked_for, f);
-  if (a) return a;
-  a = weir_new(struct asked);
-  *a = (struct asked){-1, -1};
-  weir_cuda_set_add(&asked_for, f, a);
-  return a;
-}
 
 // The largest block, in whole warps, of which at least one fits a core.
 static unsigned most_threads(const struct weir_device *d, const struct weir_kernel *k) {
@@ -44,7 +26,6 @@ static cudaError_t get_attributes(struct weir_device *d, struct cudaFuncAttribut
   if (e) return e;
   const struct weir_kernel *k = f->kernel;
   const struct weir_device_facts facts = weir_device_facts(d);
-  const struct asked *a = asked(f);
   int values[WEIR_CUDA_ATTRIBUTES];
   weir_cuda_attributes(d, values);
   const int left = values[WEIR_CUDA_ATTRIBUTE_MaxSharedMemoryPerBlock] - (int)k->shared_bytes;
@@ -55,8 +36,8 @@ static cudaError_t get_attributes(struct weir_device *d, struct cudaFuncAttribut
     .numRegs = (int)k->registers,
     .ptxVersion = (int)weir_cuda_function_arch(f), // CUB looks for its own code by it
     .binaryVersion = (int)(facts.compute_major * 10 + facts.compute_minor),
-    .maxDynamicSharedSizeBytes = a->max_dynamic_shared >= 0 ? a->max_dynamic_shared : left < 0 ? 0 : left,
-    .preferredShmemCarveout = a->carveout,
+    .maxDynamicSharedSizeBytes = f->max_dynamic_shared >= 0 ? f->max_dynamic_shared : left < 0 ? 0 : left,
+    .preferredShmemCarveout = f->carveout,
   };
   memcpy(to, &got, weir_cuda_version < 12000 ? offsetof(struct cudaFuncAttributes, clusterDimMustBeSet) : sizeof got);
   return cudaSuccess;
@@ -74,11 +55,11 @@ static cudaError_t set_attribute(struct weir_device *d, const void *function, in
   switch (attribute) {
   case cudaFuncAttributeMaxDynamicSharedMemorySize:
     if (value < 0 || (uint64_t)value + f->kernel->shared_bytes > facts.shared_bytes) return cudaErrorInvalidValue;
-    asked(f)->max_dynamic_shared = value;
+    f->max_dynamic_shared = value;
     return cudaSuccess;
   case cudaFuncAttributePreferredSharedMemoryCarveout:
     if (value < -1 || value > 100) return cudaErrorInvalidValue;
-    asked(f)->carveout = value;
+    f->carveout = value;
     return cudaSuccess;
   case cudaFuncAttributeClusterDimMustBeSet:
   case cudaFuncAttributeRequiredClusterWidth:

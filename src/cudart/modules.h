@@ -16,10 +16,12 @@ struct weir_cuda_function {
   const void *host; // the stub that stands for it in host code
   const char *name; // in the PTX
   const struct weir_kernel *kernel; // NULL: not looked up yet
+  int max_dynamic_shared, carveout; // what cudaFuncSetAttribute asked for (bytes, percent); -1: nothing
 };
 
-// What a call means by `function`: the stub's address or a handle of cudaGetKernel and its like; its module is read if it
-// was not. cudaErrorInvalidDeviceFunction: no such kernel; others: the module cannot be run, and a diagnostic said why.
+// What a call means by `function`: the stub's address or a handle of cudaGetKernel and its like; its module is read if
+// it was not. cudaErrorInvalidDeviceFunction: no such kernel; others: the module cannot be run, and a diagnostic said
+// why.
 cudaError_t weir_cuda_function(struct weir_device *d, const void *function, struct weir_cuda_function **f);
 const struct weir_program *weir_cuda_function_program(const struct weir_cuda_function *f);
 unsigned weir_cuda_function_arch(const struct weir_cuda_function *f); // that its PTX was compiled for: 75 of sm_75
@@ -30,7 +32,8 @@ struct weir_cuda_function *weir_cuda_function_known(const void *function);
 // A device variable by its shadow in host code. cudaErrorInvalidSymbol: no such variable.
 cudaError_t weir_cuda_variable(struct weir_device *d, const void *symbol, uint64_t *address, uint64_t *bytes);
 
-// Whether that is a registered texture or surface reference (CUDA 11), which is a variable, too; and how it reads integers.
+// Whether that is a registered texture or surface reference (CUDA 11), which is a variable, too; and how it reads
+// integers.
 bool weir_cuda_reference(const void *reference, bool *normalized_float);
 
 #endif

@@ -84,7 +84,7 @@ WEIR_CUDA_API(void, __cudaRegisterFunction, void **handle, const char *host, cha
   struct weir_cuda_module *m = module_of(handle);
   if (m) {
     struct weir_cuda_function *f = weir_new(struct weir_cuda_function);
-    *f = (struct weir_cuda_function){.module = m, .host = host, .name = name};
+    *f = (struct weir_cuda_function){.module = m, .host = host, .name = name, .max_dynamic_shared = -1, .carveout = -1};
     *weir_push(m->functions, m->function_count, m->function_capacity) = f;
     weir_cuda_set_add(&weir_cuda_functions, host, f);
     weir_cuda_set_add(&weir_cuda_functions, f, f);
