@@ -36,6 +36,15 @@ static void fatal_signals(void **state) {
   ends("kill", 256 + SIGKILL, "unknown", false, ANY);
 }
 
+// The launches sum up to the total.
+static bool is_whole(const json_t *run) {
+  size_t i;
+  json_t *k;
+  json_int_t executed = 0;
+  json_array_foreach(json_object_get(run, "kernels"), i, k) executed += json_integer_value(json_object_get(k, "warp_instructions"));
+  return executed == json_integer_value(json_object_get(json_object_get(run, "total"), "warp_instructions"));
+}
+
 // The counters of a launch that is under way are not read: what was written last stands, with the end's cause.
 static void during_a_launch(void **state) {
   (void)state;
@@ -47,6 +56,7 @@ static void during_a_launch(void **state) {
   assert_int_equal(s.status, 256 + SIGINT);
   assert_int_equal(s.count, 1);
   assert_string_equal(end_of(s.runs[0]), "SIGINT");
+  assert_true(is_whole(s.runs[0]));
   assert_in_range(launches_of(s.runs[0]), 1, 2);
   subject_free(&s);
 }

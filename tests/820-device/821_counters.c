@@ -8,7 +8,7 @@
 static json_t *by_launch_file(void) {
   char path[] = "/tmp/weir-run-XXXXXX", command[512];
   close(mkstemp(path));
-  snprintf(command, sizeof command, "%s/weir run --chip fermi-gtx480 --json %s/tests/820-device/vector.yaml >%s",
+  snprintf(command, sizeof command, "%s/weir run --chip fermi-gtx480 --set l2.census=true --set sample_cycles=500 --json %s/tests/820-device/vector.yaml >%s",
            WEIR_BINARY_DIR, WEIR_SOURCE_DIR, path);
   assert_int_equal(system(command), 0);
   json_t *run = json_load_file(path, 0, NULL);
@@ -33,8 +33,11 @@ static void forget_file(json_t *loads) { // the launch file's has its path
 
 static void equal_to_a_launch_file(void **state) {
   (void)state;
-  static const char *const members[] = {"total", "kernels", "loads", "load_groups", "policy", "scheme", "chip", "seed"};
+  static const char *const members[] = {"total",  "kernels", "loads", "load_groups", "policy",
+                                        "scheme", "chip",    "seed",  "set",         "samples"};
+  setenv("WEIR_SET", "l2.census=true;sample_cycles=500", 1);
   struct subject s = subject_run("exit", NULL);
+  unsetenv("WEIR_SET");
   json_t *other = by_launch_file();
   assert_int_equal(s.count, 1);
   forget_file(json_object_get(s.runs[0], "loads"));
