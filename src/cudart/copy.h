@@ -20,7 +20,8 @@ struct weir_cuda_span {
 // False: no such kind.
 bool weir_cuda_sides(enum cudaMemcpyKind kind, enum weir_cuda_side *to, enum weir_cuda_side *from);
 
-// The `count` bytes at `pointer`; `call` is named in what is said of those that are not all there (cudaErrorInvalidValue).
+// The `count` bytes at `pointer`; `call` is named in what is said of those that are not all there
+// (cudaErrorInvalidValue).
 cudaError_t weir_cuda_span(struct weir_device *d, const char *call, const void *pointer, size_t count,
                            enum weir_cuda_side side, struct weir_cuda_span *span);
 

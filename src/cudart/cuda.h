@@ -41,7 +41,7 @@ typedef unsigned long long cudaSurfaceObject_t;
 typedef void (*cudaHostFn_t)(void *data);
 typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void *data);
 
-// ---- memory -----------------------------------------------------------------------------------------------------------
+// ---- memory ---------------------------------------------------------------------------------------------------------
 
 enum cudaMemoryType {
   cudaMemoryTypeUnregistered,
@@ -137,7 +137,7 @@ struct cudaMemPoolProps { // 11's ends after 64 reserved bytes, where 12's has m
   unsigned char reserved[64];
 };
 
-// ---- devices ----------------------------------------------------------------------------------------------------------
+// ---- devices --------------------------------------------------------------------------------------------------------
 
 enum cudaLimit {
   cudaLimitStackSize,
@@ -165,7 +165,7 @@ enum cudaSharedMemConfig {
 enum { cudaDeviceScheduleMask = 0x07, cudaDeviceMapHost = 0x08, cudaDeviceLmemResizeToMax = 0x10,
        cudaDeviceSyncMemops = 0x80 };
 
-// ---- streams, events, launches ----------------------------------------------------------------------------------------
+// ---- streams, events, launches --------------------------------------------------------------------------------------
 
 enum { cudaStreamDefault, cudaStreamNonBlocking };
 enum { cudaEventBlockingSync = 1, cudaEventDisableTiming = 2, cudaEventInterprocess = 4 };
@@ -224,7 +224,7 @@ enum cudaFuncAttribute {
   cudaFuncAttributeClusterSchedulingPolicyPreference,
 };
 
-// ---- textures and surfaces --------------------------------------------------------------------------------------------
+// ---- textures and surfaces ------------------------------------------------------------------------------------------
 
 enum cudaChannelFormatKind {
   cudaChannelFormatKindSigned,

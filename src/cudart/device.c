@@ -10,7 +10,7 @@ static cudaError_t give(int *at, int value) {
   return cudaSuccess;
 }
 
-// ---- which --------------------------------------------------------------------------------------------------------------
+// ---- which ----------------------------------------------------------------------------------------------------------
 
 WEIR_CUDA_API(cudaError_t, cudaGetDeviceCount, int *count) {
   if (count) *count = 0;
@@ -48,7 +48,7 @@ WEIR_CUDA_API(cudaError_t, cudaDriverGetVersion, int *version) {
   return weir_cuda_error(give(version, weir_cuda_version));
 }
 
-// ---- peers: there are none ------------------------------------------------------------------------------------------------
+// ---- peers: there are none ------------------------------------------------------------------------------------------
 
 WEIR_CUDA_API(cudaError_t, cudaDeviceCanAccessPeer, int *can, int device, int peer) {
   return WEIR_CUDA_CALL(device || peer ? cudaErrorInvalidDevice : give(can, 0));
@@ -63,7 +63,7 @@ WEIR_CUDA_API(cudaError_t, cudaDeviceDisablePeerAccess, int peer) {
   return WEIR_CUDA_CALL(peer ? cudaErrorInvalidDevice : cudaErrorPeerAccessNotEnabled);
 }
 
-// ---- flags ----------------------------------------------------------------------------------------------------------------
+// ---- flags ----------------------------------------------------------------------------------------------------------
 
 static unsigned device_flags;
 
@@ -88,7 +88,7 @@ WEIR_CUDA_API(cudaError_t, cudaInitDevice, int device, unsigned new_flags, unsig
   return WEIR_CUDA_CALL(device ? cudaErrorInvalidDevice : flags ? set_flags(new_flags) : cudaSuccess);
 }
 
-// ---- done -----------------------------------------------------------------------------------------------------------------
+// ---- done -----------------------------------------------------------------------------------------------------------
 
 WEIR_CUDA_API(cudaError_t, cudaDeviceSynchronize, void) {
   return WEIR_CUDA_CALL(cudaSuccess);

@@ -64,7 +64,7 @@ static cudaError_t allocate(struct weir_device *d, const char *call, void **poin
   return cudaSuccess;
 }
 
-// ---- pinned ---------------------------------------------------------------------------------------------------------------
+// ---- pinned ---------------------------------------------------------------------------------------------------------
 
 static cudaError_t allocate_pinned(struct weir_device *d, const char *call, void **pointer, size_t bytes,
                                    unsigned flags) {
@@ -91,7 +91,7 @@ WEIR_CUDA_API(cudaError_t, cudaFreeHost, void *pointer) {
   return WEIR_CUDA_CALL(free_pinned(pointer));
 }
 
-// ---- registered -----------------------------------------------------------------------------------------------------------
+// ---- registered -----------------------------------------------------------------------------------------------------
 
 static cudaError_t add(struct weir_device *d, void *pointer, size_t bytes, unsigned flags) {
   const unsigned known =
@@ -135,7 +135,7 @@ WEIR_CUDA_API(cudaError_t, cudaHostGetFlags, unsigned *flags, void *host) {
   return WEIR_CUDA_CALL(flags_of(d, flags, host));
 }
 
-// ---- managed --------------------------------------------------------------------------------------------------------------
+// ---- managed --------------------------------------------------------------------------------------------------------
 
 static cudaError_t allocate_managed(struct weir_device *d, void **pointer, size_t bytes, unsigned flags) {
   if (!pointer || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)) return cudaErrorInvalidValue;
@@ -151,7 +151,8 @@ static cudaError_t check_managed(struct weir_device *d, const char *call, const 
                                  cudaStream_t stream) {
   struct weir_cuda_span span;
   if (!weir_cuda_stream_is_valid(stream)) return cudaErrorInvalidResourceHandle;
-  const cudaError_t e = bytes ? weir_cuda_span(d, call, pointer, bytes, WEIR_CUDA_DEVICE, &span) : cudaErrorInvalidValue;
+  if (!bytes) return cudaErrorInvalidValue;
+  const cudaError_t e = weir_cuda_span(d, call, pointer, bytes, WEIR_CUDA_DEVICE, &span);
   return e ? e : span.device ? cudaErrorInvalidValue : cudaSuccess;
 }
 

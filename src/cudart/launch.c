@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Launching kernels: the calls that `kernel<<<…>>>(…)` becomes, and those that programs write themselves. Arguments come
-// as pointers to each; their sizes are those of the kernel's .param list.
+// Launching kernels: the calls that `kernel<<<…>>>(…)` becomes, and those that programs write themselves. Arguments
+// come as pointers to each; their sizes are those of the kernel's .param list.
 #include "cudart/modules.h"
 #include "cudart/stream.h"
 
@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-// ---- <<<…>>>: pushed by the caller, popped by the stub ------------------------------------------------------------------
+// ---- <<<…>>>: pushed by the caller, popped by the stub --------------------------------------------------------------
 
 struct configuration {
   dim3 grid, block;
@@ -39,7 +39,7 @@ WEIR_CUDA_API(cudaError_t, __cudaPopCallConfiguration, dim3 *grid, dim3 *block, 
   return cudaSuccess;
 }
 
-// ---- one launch ---------------------------------------------------------------------------------------------------------
+// ---- one launch -----------------------------------------------------------------------------------------------------
 
 // CUDA C++ Programming Guide, "Technical Specifications per Compute Capability": the same for all since 3.0.
 enum { MOST_BLOCKS_YZ = 65535, MOST_THREADS_XY = 1024, MOST_THREADS_Z = 64 };

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the weir authors
 
-# libcudart.so.11.0, .12 and .13: one source, three names. Each exports the calls of binary/cuda_calls.def under the version
-# node that programs of its CUDA version ask for, and nothing else of what is linked into it.
+# libcudart.so.11.0, .12 and .13: one source, three names. Each exports the calls of binary/cuda_calls.def under the
+# version node that programs of its CUDA version ask for, and nothing else of what is linked into it.
 set(calls ${CMAKE_CURRENT_SOURCE_DIR}/binary/cuda_calls.def)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${calls})
 file(STRINGS ${calls} exports REGEX "^X\\(")

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Limits and cache preferences of the device. Only the heap of device code's malloc is a limit here (stacks are as large
-// as kernels need, printf's text is written at once), and how memory is split between cache and shared memory is the chip
-// file's to say: the other values are kept for those who ask for them again.
+// Limits and cache preferences of the device. Only the heap of device code's malloc is a limit here (stacks are as
+// large as kernels need, printf's text is written at once), and how memory is split between cache and shared memory is
+// the chip file's to say: the other values are kept for those who ask for them again.
 #include "cudart/runtime.h"
 
 enum { LIMITS = cudaLimitPersistingL2CacheSize + 1, DEFAULT_HEAP = 8 << 20 };
@@ -53,7 +53,7 @@ WEIR_CUDA_API(cudaError_t, cudaDeviceGetLimit, size_t *value, enum cudaLimit lim
 }
 WEIR_CUDA_ALIAS(cudaThreadGetLimit, cudaDeviceGetLimit);
 
-// ---- how memory is to be split ----------------------------------------------------------------------------------------------
+// ---- how memory is to be split --------------------------------------------------------------------------------------
 
 static cudaError_t set_cache_config(enum cudaFuncCache config) {
   if ((unsigned)config > cudaFuncCachePreferEqual) return cudaErrorInvalidValue;

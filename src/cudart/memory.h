@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Memory of the host that kernels may touch, at its own address: pinned, registered and managed. Invariant: each block is
-// mapped into the device's memory for as long as it is in this table.
+// Memory of the host that kernels may touch, at its own address: pinned, registered and managed. Invariant: each block
+// is mapped into the device's memory for as long as it is in this table.
 #ifndef WEIR_CUDART_MEMORY_H
 #define WEIR_CUDART_MEMORY_H
 

@@ -10,8 +10,8 @@
 #include <errno.h>
 #include <string.h>
 
-// What NVIDIA's library for launches from device code (libcudadevrt) adds to separately compiled programs: its PTX calls
-// the driver's own functions, and programs that launch nothing from device code need nothing of it.
+// What NVIDIA's library for launches from device code (libcudadevrt) adds to separately compiled programs: its PTX
+// calls the driver's own functions, and programs that launch nothing from device code need nothing of it.
 #define DEVICE_RUNTIME_MARK "_cuda_device_runtime_cu_"
 
 struct texts {

@@ -34,7 +34,7 @@ void weir_cuda_forget_pools(void) {
   current_pool = &default_pool;
 }
 
-// ---- allocations ------------------------------------------------------------------------------------------------------------
+// ---- allocations ----------------------------------------------------------------------------------------------------
 
 static cudaError_t allocate(struct weir_device *d, void **pointer, size_t bytes, cudaMemPool_t handle,
                             cudaStream_t stream) {
@@ -80,7 +80,7 @@ WEIR_CUDA_API(cudaError_t, cudaFreeAsync, void *pointer, cudaStream_t stream) {
 }
 WEIR_CUDA_PTSZ(cudaFreeAsync);
 
-// ---- pools --------------------------------------------------------------------------------------------------------------
+// ---- pools ----------------------------------------------------------------------------------------------------------
 
 static cudaError_t give(cudaMemPool_t *at, cudaMemPool_t pool, int device) {
   if (!at) return cudaErrorInvalidValue;
@@ -196,7 +196,8 @@ static cudaError_t set_access(cudaMemPool_t pool, const struct cudaMemAccessDesc
   for (size_t k = 0; k < count; k++) {
     if (access[k].location.type != cudaMemLocationTypeDevice) return cudaErrorInvalidValue;
     if (access[k].location.id) return cudaErrorInvalidDevice;
-    if (access[k].flags != cudaMemAccessFlagsProtReadWrite) return cudaErrorInvalidValue; // its owner's is not taken away
+    // An owner's rights are not taken away.
+    if (access[k].flags != cudaMemAccessFlagsProtReadWrite) return cudaErrorInvalidValue;
   }
   return cudaSuccess;
 }

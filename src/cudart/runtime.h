@@ -14,8 +14,8 @@
 // The version that this library is: 11080, 12090, 13000. Defined once in each of the three libraries.
 extern const int weir_cuda_version;
 
-// An entry point, defined: WEIR_CUDA_API(cudaError_t, cudaFree, void *pointer) { … }. Those that take a stream have a twin
-// for programs built with per-thread default streams, which here is the same function: nothing is ever in flight.
+// An entry point, defined: WEIR_CUDA_API(cudaError_t, cudaFree, void *pointer) { … }. Those that take a stream have a
+// twin for programs built with per-thread default streams, which here is the same function: nothing is ever in flight.
 #define WEIR_CUDA_API(type, name, ...) \
   type name(__VA_ARGS__);              \
   type name(__VA_ARGS__)
@@ -23,8 +23,8 @@ extern const int weir_cuda_version;
 #define WEIR_CUDA_PTSZ(name) WEIR_CUDA_ALIAS(name##_ptsz, name)
 #define WEIR_CUDA_PTDS(name) WEIR_CUDA_ALIAS(name##_ptds, name)
 
-// Takes the lock and opens the device. Not cudaSuccess: there is none, or it is lost; *d is then NULL. The lock is held in
-// either case.
+// Takes the lock and opens the device. Not cudaSuccess: there is none, or it is lost; *d is then NULL. The lock is held
+// in either case.
 cudaError_t weir_cuda_enter(struct weir_device **d);
 // Gives the lock back; remembers and returns `e`.
 cudaError_t weir_cuda_leave(cudaError_t e);

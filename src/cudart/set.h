@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// A set of pointers: which handles are alive, and what is known by a host address. Invariant: a look-up never reads what
-// its key points to, so that any value a program hands over may be asked for.
+// A set of pointers: which handles are alive, and what is known by a host address. Invariant: a look-up never reads
+// what its key points to, so that any value a program hands over may be asked for.
 #ifndef WEIR_CUDART_SET_H
 #define WEIR_CUDART_SET_H
 

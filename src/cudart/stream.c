@@ -33,7 +33,7 @@ void weir_cuda_forget_streams(void) {
   weir_cuda_set_clear(&streams, weir_free);
 }
 
-// ---- made and destroyed -------------------------------------------------------------------------------------------------
+// ---- made and destroyed ---------------------------------------------------------------------------------------------
 
 static int clamp_priority(int priority) {
   return priority > 0 ? 0 : priority < GREATEST_PRIORITY ? GREATEST_PRIORITY : priority;
@@ -70,7 +70,7 @@ WEIR_CUDA_API(cudaError_t, cudaStreamDestroy, cudaStream_t stream) {
   return WEIR_CUDA_CALL(destroy(stream));
 }
 
-// ---- asked ----------------------------------------------------------------------------------------------------------------
+// ---- asked ----------------------------------------------------------------------------------------------------------
 
 WEIR_CUDA_API(cudaError_t, cudaDeviceGetStreamPriorityRange, int *least, int *greatest) {
   if (least) *least = 0;
@@ -140,7 +140,7 @@ WEIR_CUDA_API(cudaError_t, cudaStreamSynchronize, cudaStream_t stream) {
 }
 WEIR_CUDA_PTSZ(cudaStreamSynchronize);
 
-// ---- what is done when it is asked for ------------------------------------------------------------------------------------
+// ---- what is done when it is asked for ------------------------------------------------------------------------------
 
 static cudaError_t wait_event(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
   if (!find(stream) || !weir_cuda_event_is_valid(event)) return cudaErrorInvalidResourceHandle;

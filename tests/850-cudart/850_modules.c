@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Modules as compilers register them: fat binaries made here, byte by byte, good and bad; kernels and variables in them;
-// what is said of those that cannot be run; and calls that there is only a stub of.
+// Modules as compilers register them: fat binaries made here, byte by byte, good and bad; kernels and variables in
+// them; what is said of those that cannot be run; and calls that there is only a stub of.
 #include "cudart/cuda.h"
 
 #include <setjmp.h>
@@ -42,7 +42,7 @@ cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned flags);
   ".visible .entry " name "(.param .u64 at) { .reg .u64 %rd<2>; .reg .u32 %r<2>;\n"     \
   " ld.param.u64 %rd1, [at]; mov.u32 %r1, " #value "; st.global.u32 [%rd1], %r1; ret; }\n"
 
-// ---- fat binaries -----------------------------------------------------------------------------------------------------
+// ---- fat binaries ---------------------------------------------------------------------------------------------------
 
 enum { HEADER = 16, ENTRY = 0x50, PTX = 1, ELF = 2 };
 
@@ -107,7 +107,7 @@ static uint32_t launch_and_read(const void *function) {
   return value;
 }
 
-// ---- what is said -----------------------------------------------------------------------------------------------------
+// ---- what is said ---------------------------------------------------------------------------------------------------
 
 static char said[8192];
 
@@ -131,7 +131,7 @@ static void assert_said(const char *text) {
   if (!strstr(said, text)) fail_msg("'%s' is not in: %s", text, said);
 }
 
-// ---- the tests --------------------------------------------------------------------------------------------------------
+// ---- the tests ------------------------------------------------------------------------------------------------------
 
 static void test_ptx(void **state) {
   (void)state;
@@ -205,7 +205,8 @@ static void test_managed(void **state) {
   uint32_t *variable = NULL;
   open_module(&m, PTX, HEAD ".visible .global .attribute(.managed) .align 4 .u32 counter = 5;\n"
               ".visible .entry k(.param .u64 at) { .reg .u64 %rd<2>; .reg .u32 %r<3>;\n"
-              " ld.param.u64 %rd1, [at]; ld.global.u32 %r1, [counter]; add.u32 %r1, %r1, 1; st.global.u32 [counter], %r1;\n"
+              " ld.param.u64 %rd1, [at]; ld.global.u32 %r1, [counter]; add.u32 %r1, %r1, 1;\n"
+              " st.global.u32 [counter], %r1;\n"
               " ld.global.u32 %r2, [%rd1]; add.u32 %r2, %r2, 10; st.global.u32 [%rd1], %r2; ret; }\n");
   __cudaRegisterManagedVar(m.handle, (void **)&variable, "counter", "counter", 0, 4, 0, 0);
   assert_null(variable); // only recorded

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the weir authors
 
-# exports.sh SOURCE BUILD: each library exports the calls of binary/cuda_calls.def, all of them and nothing else, under its
-# own version node and soname. A call that the table calls PROVIDED is exported only if it is written (stubs are made of
-# the MISSING ones alone), and one that is both would not link.
+# exports.sh SOURCE BUILD: each library exports the calls of binary/cuda_calls.def, all of them and nothing else, under
+# its own version node and soname. A call that the table calls PROVIDED is exported only if it is written (stubs are
+# made of the MISSING ones alone), and one that is both would not link.
 set -eu
 source=$1 build=$2
 failed=0

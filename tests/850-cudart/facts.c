@@ -4,8 +4,8 @@
 // facts RUNS.json PROGRAM.cu: whether the run object says what the program's source derives by hand, in lines
 //   // fact: PATH = NUMBER
 // PATH leads from the first run object (after `runs`: from the array of all, one per process): keys, indices, `#` (how
-// many there are), `*` (the sum over all of them), and `@NAME` (those elements of an array whose name contains NAME), with
-// dots between.
+// many there are), `*` (the sum over all of them), and `@NAME` (those elements of an array whose name contains NAME),
+// with dots between.
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Kernels that go wrong, each in a process of its own, since a fault stays with its process: every later call returns the
-// same error. (--strict: so is a store just past the end, which a real device would not notice.) The parent has not
+// Kernels that go wrong, each in a process of its own, since a fault stays with its process: every later call returns
+// the same error. (--strict: so is a store just past the end, which a real device would not notice.) The parent has not
 // touched the device when it forks, so that its children may.
 // options: --step-limit=20000 --strict
 // says: 0 bytes past the end of 'cudaMalloc

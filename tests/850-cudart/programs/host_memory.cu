@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Memory that host and device share: pinned, registered and managed. A kernel reads and writes it at the address that the
-// host uses, and what pointers are said to be.
+// Memory that host and device share: pinned, registered and managed. A kernel reads and writes it at the address that
+// the host uses, and what pointers are said to be.
 // fact: kernels.# = 4
 // says: cudaFreeHost: no pinned memory begins at
 #include <cuda_runtime.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Every way of launching a kernel: <<<…>>> in three dimensions, with dynamic shared memory, with structs by value, with a
-// launch among the arguments; and the calls cudaLaunchKernel, cudaLaunchKernelExC and cudaLaunchCooperativeKernel.
+// Every way of launching a kernel: <<<…>>> in three dimensions, with dynamic shared memory, with structs by value, with
+// a launch among the arguments; and the calls cudaLaunchKernel, cudaLaunchKernelExC and cudaLaunchCooperativeKernel.
 // fact: kernels.# = 7
 // fact: kernels.@where.# = 1
 // fact: kernels.@where.blocks = 24

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// A reduction: shared memory and barriers within a block, shuffles within a warp, one atomic per block.
-// 16 blocks of 128 threads read 8 numbers each, 2048 apart: 64 warps, 8 loads of one line each, and the histogram's 64 more;
-// nothing is read twice there. 16 atomics of one thread for the sum, and the 64 warps' atomic for the histogram.
+// A reduction: shared memory and barriers within a block, shuffles within a warp, one atomic per block. 16 blocks of
+// 128 threads read 8 numbers each, 2048 apart: 64 warps, 8 loads of one line each, and the histogram's 64 more; nothing
+// is read twice there. 16 atomics of one thread for the sum, and the 64 warps' atomic for the histogram.
 // fact: kernels.# = 2
 // fact: total.blocks = 32
 // fact: kernels.@sum.l1.loads.accesses = 512

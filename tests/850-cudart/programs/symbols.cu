@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Device variables by name: written and read by the host, whole or in part, and used by a kernel. Constants are read-only
-// for kernels alone.
+// Device variables by name: written and read by the host, whole or in part, and used by a kernel. Constants are
+// read-only for kernels alone.
 // fact: kernels.# = 2
 // says: cudaMemcpyToSymbol: 8 bytes at offset 60 reach past the end of 'table' (64 bytes)
 #include <cuda_runtime.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// The first CUDA program of everybody: allocate, copy, launch, copy back.
-// Four blocks of eight warps; the last of the 32 warps has 8 threads below 1000. Each warp loads two aligned lines of 128
-// bytes, of which the first-level cache has none yet, and stores one.
+// The first CUDA program of everybody: allocate, copy, launch, copy back. Four blocks of eight warps; the last of the
+// 32 warps has 8 threads below 1000. Each warp loads two aligned lines of 128 bytes, of which the first-level cache has
+// none yet, and stores one.
 // fact: kernels.# = 1
 // fact: kernels.@add.launch = 0
 // fact: total.blocks = 4
