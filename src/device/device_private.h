@@ -47,6 +47,8 @@ struct weir_device {
   double simulated_seconds, simulated_cpu_seconds; // of wall and processor time, in launches
 };
 
+bool weir_device_try_lock(void); // false: another thread has it
+
 // The host program may have set another locale or another rounding: weir's own text and arithmetic have none of it.
 struct weir_device_own {
   locale_t locale;

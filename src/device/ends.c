@@ -110,7 +110,10 @@ static void give_stack(void) {
 static void finish(const char *end) {
   struct weir_device *d = weir_device_here();
   if (!d || atomic_exchange(&told, true)) return;
-  weir_device_lock();
+  if (!weir_device_try_lock()) { // another thread is in the middle of something, which ends with the process
+    tell_in_copy(d, end, false);
+    return;
+  }
   weir_report_write(d, end, true);
   weir_device_close();
   weir_device_unlock();
@@ -132,7 +135,15 @@ __attribute__((destructor)) static void finish_at_exit(void) {
   finish("exit");
 }
 
+// A library that is unloaded (plug-ins are) would leave handlers behind that are no more.
+static void stay_loaded(void) {
+  Dl_info here;
+  if (dladdr((void *)(uintptr_t)weir_device_watch_end, &here))
+    (void)dlopen(here.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
+}
+
 void weir_device_watch_end(void) {
+  stay_loaded();
   give_stack();
   for (int i = 0; i < FATAL; i++) watch(fatal[i].number);
   at_quick_exit(finish_quickly);

@@ -16,6 +16,10 @@ void weir_device_unlock(void) {
   pthread_mutex_unlock(&mutex);
 }
 
+bool weir_device_try_lock(void) {
+  return !pthread_mutex_trylock(&mutex);
+}
+
 // A recursive lock knows its owner by a number that the child does not have.
 static void renew(void) {
   weir_device_forked();

@@ -49,6 +49,7 @@ static bool is_whole(const json_t *run) {
 static void during_a_launch(void **state) {
   (void)state;
   ends("beside", 256 + SIGTERM, "SIGTERM", false, ANY);
+  ends("leave", 3, "exit", false, ANY);
   struct subject s = subject_start("during", NULL);
   usleep(500000);
   kill(s.pid, SIGINT);

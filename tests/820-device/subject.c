@@ -104,6 +104,13 @@ static void beside_launch(void) {
   raise(SIGTERM);
 }
 
+// The program ends while another of its threads waits for a launch without end.
+static void leave_launch(void) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, count_forever, NULL);
+  usleep(200000);
+}
+
 static void own_handler(int number) {
   dprintf(1, "own handler of %d\n", number);
   _exit(7);
@@ -141,6 +148,7 @@ __attribute__((no_sanitize("undefined"))) static void end(const char *how, char 
   if (!strcmp(how, "own")) signal(SIGSEGV, own_handler), *nowhere = 1;
   if (!strcmp(how, "during")) count_forever(NULL);
   if (!strcmp(how, "beside")) beside_launch();
+  if (!strcmp(how, "leave")) leave_launch();
   if (!strcmp(how, "threads")) in_threads();
   if (!strcmp(how, "fork")) in_fork();
   if (!strcmp(how, "misaligned")) require(launch("misaligned", 1, &numbers) == WEIR_LAUNCH_FAULT, "misaligned did not fault");
