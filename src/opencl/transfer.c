@@ -55,12 +55,20 @@ void weir_cl_box_copy(const struct weir_cl_box *from, const struct weir_cl_box *
   if (to->mem && !from->mem) weir_cl_box_wrote(to, region);
 }
 
+// What is filled doubles with each step.
+static void fill_row(char *row, size_t bytes, const void *pattern, size_t pattern_bytes) {
+  memcpy(row, pattern, pattern_bytes);
+  for (size_t done = pattern_bytes, more; done < bytes; done += more) {
+    more = done < bytes - done ? done : bytes - done;
+    memcpy(row + done, row, more);
+  }
+}
+
 void weir_cl_box_fill(const struct weir_cl_box *to, const size_t region[3], const void *pattern, size_t pattern_bytes) {
   char *target = bytes_of(to, region);
   for (size_t z = 0; z < region[2]; z++)
     for (size_t y = 0; y < region[1]; y++)
-      for (size_t x = 0; x < region[0]; x += pattern_bytes)
-        memcpy(target + z * to->slice_bytes + y * to->row_bytes + x, pattern, pattern_bytes);
+      fill_row(target + z * to->slice_bytes + y * to->row_bytes, region[0], pattern, pattern_bytes);
 }
 
 static cl_int execute(struct weir_cl_command *c) {
