@@ -263,8 +263,7 @@ static void print_kernels(const json_t *run, FILE *to) {
                                                                         "its way");
   kernel_rows(&t, kernels, count);
   fputc('\n', to);
-  if (count) weir_table_print(&t, to);
-  else fputs("nothing was launched\n", to);
+  weir_table_print(&t, to);
   if (count > LINES_SHOWN) fprintf(to, "\n%u shorter kernels are not shown (--json has them)\n", count - LINES_SHOWN);
   weir_table_free(&t);
   weir_free(kernels);
@@ -436,6 +435,10 @@ static void print_policies(const json_t *list, FILE *to) {
 void weir_print_report(const json_t *run, FILE *to) {
   const json_t *total = weir_run_member(run, "total");
   print_heading(run, to);
+  if (!json_array_size(weir_run_member(run, "kernels"))) {
+    fputs("\nnothing was launched\n", to);
+    return;
+  }
   print_sweep(run, to);
   print_totals(run, to);
   if (weir_run_member(run, "process")) print_kernels(run, to);

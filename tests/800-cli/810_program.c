@@ -5,7 +5,8 @@
 // tests/820-device.
 #include "weir_process.h"
 
-#include <jansson.h>
+#include "conform.h"
+
 #include <signal.h>
 #include <sys/stat.h>
 
@@ -64,6 +65,7 @@ static void json_is_alone(void **state) {
   assert_string_equal(json_string_value(json_object_get(run, "scheme")), "plru");
   assert_int_equal(json_integer_value(json_object_get(run, "seed")), 7);
   assert_string_equal(json_string_value(json_array_get(json_object_get(run, "set"), 0)), "l1.mshrs=8");
+  conform("run", run, weir_run_members, true);
   json_t *command = json_object_get(json_object_get(run, "process"), "command");
   assert_string_equal(json_string_value(json_array_get(command, 1)), "exit");
   json_decref(list);
@@ -116,6 +118,31 @@ static void no_device(void **state) {
   assert_int_equal(p.status, 9);
   json_decref(array_in(p.out, 0));
   process_free(&p);
+}
+
+// Without the launcher the report goes to stderr, or the run object into a file, wherever the program then is.
+static void without_launcher(void **state) {
+  (void)state;
+  char folder[] = "/tmp/weir-alone-XXXXXX", path[64];
+  assert_non_null(mkdtemp(folder));
+  snprintf(path, sizeof path, "%s/run.json", folder);
+  struct process p = process_run("run", "--", "sh", "-c", "unset WEIR_RESULTS; exec " SUBJECT " exit");
+  assert_int_equal(p.status, 3);
+  assert_string_equal(p.out, "subject is done\n");
+  assert_holds(p.err, "device_subject on fermi-gtx480 under lru");
+  process_free(&p);
+  assert_int_equal(chdir(folder), 0);
+  p = process_run("run", "--", "sh", "-c", "unset WEIR_RESULTS; WEIR_REPORT=run.json WEIR_SCHEME=plru " SUBJECT " exit");
+  json_t *run = json_load_file(path, 0, NULL);
+  assert_string_equal(json_string_value(json_object_get(run, "scheme")), "plru");
+  json_decref(run);
+  process_free(&p);
+  p = process_run("run", "--", "sh", "-c", "WEIR_SEED=x " SUBJECT " exit");
+  assert_holds(p.err, "WEIR_SEED is a whole number, not 'x'");
+  assert_int_equal(p.status, 99);
+  process_free(&p);
+  unlink(path);
+  rmdir(folder);
 }
 
 static void what_cannot_be_run(void **state) {
@@ -222,6 +249,7 @@ int main(void) {
     cmocka_unit_test(into_a_file),
     cmocka_unit_test(several_processes),
     cmocka_unit_test(no_device),
+    cmocka_unit_test(without_launcher),
     cmocka_unit_test(what_cannot_be_run),
     cmocka_unit_test(relative_names),
     cmocka_unit_test(interrupted),

@@ -64,7 +64,7 @@ static inline void conform_member(const char *path, const char *name, const json
 
 // There only if it was asked for.
 static inline bool is_optional(const struct weir_member *m) {
-  return !strcmp(m->name, "samples");
+  return !strcmp(m->name, "samples") || !strcmp(m->name, "process");
 }
 
 static inline void nothing_missing(const char *path, const json_t *v, const struct weir_member *table) {
