@@ -57,7 +57,13 @@ char *weir_file_read(const char *path, size_t limit, size_t *size, struct weir_s
   return text;
 }
 
-bool weir_file_write(const char *path, const void *bytes, size_t size, struct weir_sink *sink) {
+static bool write_through(const char *path, const void *bytes, size_t size) {
+  FILE *f = fopen(path, "wb");
+  bool ok = f && fwrite(bytes, 1, size, f) == size;
+  return (f ? !fclose(f) : false) && ok;
+}
+
+static bool write_beside(const char *path, const void *bytes, size_t size) {
   size_t length = strlen(path) + 8;
   char *temporary = weir_alloc(length);
   snprintf(temporary, length, "%s.XXXXXX", path);
@@ -69,12 +75,19 @@ bool weir_file_write(const char *path, const void *bytes, size_t size, struct we
   ok = ok && !fchmod(fd, 0666 & ~mask);
   ok = (f ? !fclose(f) : false) && ok;
   ok = ok && !rename(temporary, path);
-  if (!ok) {
-    weir_fail(sink, (struct weir_place){path, NULL, 0, 0}, "cannot be written: %s", strerror(errno));
-    if (fd >= 0) unlink(temporary);
-  }
+  int why = errno;
+  if (!ok && fd >= 0) unlink(temporary);
+  errno = why;
   weir_free(temporary);
   return ok;
+}
+
+bool weir_file_write(const char *path, const void *bytes, size_t size, struct weir_sink *sink) {
+  struct stat st;
+  // Renaming would put a file where /dev/null was, if the user may.
+  bool through = !lstat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+  return (through ? write_through(path, bytes, size) : write_beside(path, bytes, size)) ||
+      weir_fail(sink, (struct weir_place){path, NULL, 0, 0}, "cannot be written: %s", strerror(errno));
 }
 
 static char *join(const char *folder, size_t length, const char *name) {

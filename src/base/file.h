@@ -13,7 +13,8 @@
 // weir_free. NULL and a diagnostic if it cannot be read or is larger than `limit` bytes (0: 4 GiB).
 char *weir_file_read(const char *path, size_t limit, size_t *size, struct weir_sink *sink);
 
-// Writes a file whole or not at all: to a temporary name beside it, then renamed over `path`.
+// Writes a file whole or not at all: to a temporary name beside it, then renamed over `path`. What is no regular file (a
+// device, a pipe, a link to either) stays what it is, and is written to.
 bool weir_file_write(const char *path, const void *bytes, size_t size, struct weir_sink *sink);
 
 // `name` relative to the folder of `beside` (unless absolute); freed by weir_free.

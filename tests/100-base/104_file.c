@@ -8,6 +8,7 @@
 #include "base/rng.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -180,6 +181,29 @@ static void give_a_written_file_the_usual_mode(void **state) {
   assert_int_equal(st.st_mode & 0777, 0640);
 }
 
+// A pipe, and a link to it: both are still there, and what was written has gone through.
+static void write_to_what_is_no_file(void **state) {
+  (void)state;
+  struct weir_sink sink = {0};
+  struct stat st;
+  char pipe[160], link[160], got[8] = {0};
+  snprintf(pipe, sizeof pipe, "%s/pipe", folder);
+  snprintf(link, sizeof link, "%s/link", folder);
+  assert_int_equal(mkfifo(pipe, 0600), 0);
+  assert_int_equal(symlink("pipe", link), 0);
+  int fd = open(pipe, O_RDONLY | O_NONBLOCK);
+  assert_true(fd >= 0);
+  assert_true(weir_file_write(pipe, "abc", 3, &sink));
+  assert_true(weir_file_write(link, "def", 3, &sink));
+  assert_int_equal(read(fd, got, sizeof got), 6);
+  assert_string_equal(got, "abcdef");
+  assert_true(!lstat(pipe, &st) && S_ISFIFO(st.st_mode));
+  assert_true(!lstat(link, &st) && S_ISLNK(st.st_mode));
+  close(fd);
+  unlink(pipe);
+  unlink(link);
+}
+
 static void assert_beside(const char *beside, const char *name, const char *expected) {
   char *path = weir_path_beside(beside, name);
   assert_string_equal(path, expected);
@@ -227,6 +251,7 @@ int main(void) {
     cmocka_unit_test(refuse_a_file_beyond_the_limit),
     cmocka_unit_test(leave_nothing_half_written),
     cmocka_unit_test(give_a_written_file_the_usual_mode),
+    cmocka_unit_test(write_to_what_is_no_file),
     cmocka_unit_test(name_a_file_beside_another),
     cmocka_unit_test(find_weir_s_own_data),
   };
