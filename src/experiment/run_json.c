@@ -21,6 +21,18 @@ static json_t *text_or_null(const char *text) {
   return text ? json_string(text) : json_null();
 }
 
+// What comes from outside need not be UTF-8, which JSON is.
+static json_t *foreign_text(const char *text) {
+  json_t *value = json_string(text);
+  if (value) return value;
+  char *plain = weir_text_copy(text);
+  for (char *c = plain; *c; c++)
+    if ((unsigned char)*c > 127) *c = '?';
+  value = json_string(plain);
+  weir_free(plain);
+  return value;
+}
+
 // ---- counters of a launch or of the whole run -----------------------------------------------------------------------
 
 enum { MAX_ENERGY_PARTS = 64, MAX_POLICY_REPORTS = 64 };
@@ -221,14 +233,14 @@ static const struct weir_member fault_members[] = {
 
 static json_t *texts_json(char *const *texts, unsigned count) {
   json_t *list = json_array();
-  for (unsigned i = 0; i < count && texts[i]; i++) json_array_append_new(list, json_string(texts[i]));
+  for (unsigned i = 0; i < count && texts[i]; i++) json_array_append_new(list, foreign_text(texts[i]));
   return list;
 }
 
 #define PROCESS_MEMBERS(X)                                                                                           \
   X(command, LIST, "", "the program and its arguments", word_members, texts_json(p->command, UINT_MAX))              \
-  X(end, TEXT, "", "what ended the process: \"exit\", \"_exit\", \"exec\" or a signal's name; \"unknown\": nothing that it "   \
-                   "could still tell", NULL, json_string(p->end))                                                    \
+  X(end, TEXT, "", "what ended the process: \"exit\", \"quick_exit\", \"_exit\", \"exec\" or a signal's name; "      \
+                   "\"unknown\": nothing that it could still tell", NULL, json_string(p->end))                       \
   X(faults, LIST, "", "the launches that were stopped by a fault", fault_members, texts_json(p->faults, p->fault_count)) \
   X(strays, LIST, "", "the instructions that left all buffers, where a real device would not have noticed", fault_members,  \
     texts_json(p->strays, p->stray_count))
@@ -247,7 +259,7 @@ static const char *const check_names[] = {
 
 #define RUN_MEMBERS(X)                                                                                               \
   X(weir, TEXT, "", "weir's version", NULL, json_string(WEIR_VERSION))                                               \
-  X(program, TEXT, "", "workload, launch file or executable", NULL, json_string(r->experiment->program))                         \
+  X(program, TEXT, "", "workload, launch file or executable", NULL, foreign_text(r->experiment->program))            \
   X(size, TEXT, "", "\"small\" or \"paper\"", NULL, json_string(weir_size_names[r->experiment->size]))               \
   X(chip, TEXT, "", "the chip; null of a functional run", NULL,                                                      \
     text_or_null(r->chip ? weir_chip_name(r->setup->chip) : NULL))                                                   \

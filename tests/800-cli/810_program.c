@@ -72,6 +72,20 @@ static void json_is_alone(void **state) {
   process_free(&p);
 }
 
+// An argument may be any bytes; JSON is UTF-8.
+static void foreign_arguments(void **state) {
+  (void)state;
+  struct process p = process_run("run", "--json", "--functional", "--", SUBJECT, "exit", "0", "caf\xe9", "\xc3\xa9");
+  assert_int_equal(p.status, 3);
+  json_t *list = array_in(p.out, 1);
+  json_t *command = json_object_get(json_object_get(json_array_get(list, 0), "process"), "command");
+  assert_int_equal(json_array_size(command), 5);
+  assert_string_equal(json_string_value(json_array_get(command, 3)), "caf?");
+  assert_string_equal(json_string_value(json_array_get(command, 4)), "\xc3\xa9");
+  json_decref(list);
+  process_free(&p);
+}
+
 static void into_a_file(void **state) {
   (void)state;
   char path[] = "/tmp/weir-report-XXXXXX", option[64];
@@ -246,6 +260,7 @@ int main(void) {
     cmocka_unit_test(report_follows_the_output),
     cmocka_unit_test(ends_as_the_program_does),
     cmocka_unit_test(json_is_alone),
+    cmocka_unit_test(foreign_arguments),
     cmocka_unit_test(into_a_file),
     cmocka_unit_test(several_processes),
     cmocka_unit_test(no_device),
