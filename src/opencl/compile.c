@@ -14,7 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// Counts the changes of what is made from the same source by the same tools, so that no older result is taken from a cache.
+// Counts the changes of what is made from the same source by the same tools, so that no older result is taken from a
+// cache.
 enum { TRANSLATION = 2 };
 
 // One call of the compiler, from its options to its result.
@@ -22,9 +23,9 @@ struct job {
   enum weir_cl_stage stage;
   struct weir_cl_options options;
   const struct weir_cl_tools *tools;
-  char *cache, *folder;               // NULL: none
-  char *builtins;                     // the bitcode's path
-  struct weir_cl_arguments included;  // files that the result depends on
+  char *cache, *folder;              // NULL: none
+  char *builtins;                    // the bitcode's path
+  struct weir_cl_arguments included; // files that the result depends on
   struct weir_cl_text log, output;
 };
 
@@ -70,13 +71,13 @@ static bool open_folder(struct job *j) {
   return write_file(j, j->builtins, j->tools->builtins, j->tools->builtins_bytes);
 }
 
-// ---- running clang --------------------------------------------------------------------------------------------------------
+// ---- running clang -------------------------------------------------------------------------------------------------
 
 static void add_all(struct weir_cl_arguments *a, const char *const *items, size_t count) {
-  for (size_t i = 0; i < count; i++)
-    weir_cl_arguments_add(a, items[i]);
+  for (size_t i = 0; i < count; i++) weir_cl_arguments_add(a, items[i]);
 }
-#define ADD(a, ...) add_all(a, (const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
+#define ADD(a, ...)                                                                                                    \
+  add_all(a, (const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
 
 static void begin(struct job *j, struct weir_cl_arguments *a) {
   *a = (struct weir_cl_arguments){0};
@@ -116,7 +117,7 @@ static bool make_ptx(struct job *j, const char *ir) {
   return true;
 }
 
-// ---- sources --------------------------------------------------------------------------------------------------------------
+// ---- sources -------------------------------------------------------------------------------------------------------
 
 // Headers of clCompileProgram go below FOLDER/include by their names.
 static bool write_headers(struct job *j, const struct weir_cl_source *s) {
@@ -165,8 +166,7 @@ static weir_hash key_of(const struct job *j, const struct weir_cl_source *s) {
 static bool next_dependency(const char **at, struct weir_cl_text *path) {
   const char *p = *at;
   path->count = 0;
-  while (*p == ' ' || *p == '\n' || (*p == '\\' && p[1] == '\n'))
-    p++;
+  while (*p == ' ' || *p == '\n' || (*p == '\\' && p[1] == '\n')) p++;
   for (; *p && *p != ' ' && *p != '\n'; p++) {
     if ((*p == '\\' && (p[1] == ' ' || p[1] == '#')) || (*p == '$' && p[1] == '$')) p++;
     weir_cl_text_add(path, p, 1);
@@ -193,7 +193,8 @@ static void read_dependencies(struct job *j, const char *program) {
   weir_free(rule);
 }
 
-static void add_source(struct job *j, struct weir_cl_arguments *a, const struct weir_cl_source *s, const char *program) {
+static void add_source(struct job *j, struct weir_cl_arguments *a, const struct weir_cl_source *s,
+                       const char *program) {
   char *include = weir_text_format("-I%s/include", j->folder), *rule = weir_text_format("%s/rule", j->folder);
   weir_cl_tools_language(a);
   // -gdwarf-2: newer versions describe call sites, which LLVM 19 does not live through on this target in some programs.
@@ -272,10 +273,11 @@ struct weir_cl_result weir_cl_compile(const struct weir_cl_source *source) {
   return from_source(WEIR_CL_STAGE_COMPILE, source);
 }
 
-// ---- linking --------------------------------------------------------------------------------------------------------------
+// ---- linking -------------------------------------------------------------------------------------------------------
 
 // Writes the objects and names them: the first is the module that the others are linked into.
-static bool add_objects(struct job *j, struct weir_cl_arguments *a, const struct weir_cl_object *objects, unsigned count) {
+static bool add_objects(struct job *j, struct weir_cl_arguments *a, const struct weir_cl_object *objects,
+                        unsigned count) {
   bool ok = true;
   ADD(a, "-x", "ir", j->options.level);
   for (unsigned i = 0; i < count && ok; i++) {

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// OpenCL C to PTX at run time, by clang and libclc as child processes, with a cache on disk. Invariant: a compiled program
-// is one PTX text that says everything of itself: lines of comment at its end describe its kernels (weir_cl_kernels_read),
-// so that it can be kept as a file, given out as the program's binary and taken in again.
+// OpenCL C to PTX at run time, by clang and libclc as child processes, with a cache on disk. Invariant: a compiled
+// program is one PTX text that says everything of itself: lines of comment at its end describe its kernels
+// (weir_cl_kernels_read), so that it can be kept as a file, given out as the program's binary and taken in again.
 //
-// What compiled kernels expect of the host, beside their declared arguments in `.param` order (there are no hidden ones):
+// What compiled kernels expect of the host: their declared arguments in `.param` order, with none hidden behind them,
 //   __global, __constant   a 64-bit device address
-//   __local                a 64-bit offset in the block's shared memory, from which on the kernel owns what the host sized
+//   __local                a 64-bit offset in the block's shared memory, from which on is what the host sized
 //                          (`.ptr .shared`; 0 is the start of dynamic shared memory: exec/program.h, is_shared_pointer)
 //   imageND_t              the handle of exec/texture.h, 64 bits
 //   sampler_t              a value of weir_sampler_pack, 64 bits
 //   values                 their bytes, aligned as `.param` says (a 3-vector takes the room of a 4-vector)
-// and the module variable WEIR_CL_NDRANGE (`.const`, a struct weir_cl_ndrange), which the host writes before each launch
-// where the module has it (weir_program_variable finds it): a program that asks for none of these facts has none. As NVIDIA's
-// compiler does by %envreg, get_global_id adds the offset always; no global id exceeds 2^31 − 1
-// (the host refuses such a launch).
-// printf is a call of `printf(format, buffer)` (ptx/builtin.h); a vector lies whole and aligned in the buffer.
+// and the module variable WEIR_CL_NDRANGE (`.const`, a struct weir_cl_ndrange), which the host writes before each
+// launch where the module has it (weir_program_variable finds it): a program that asks for none of these facts has
+// none. As NVIDIA's compiler does by %envreg, get_global_id adds the offset always; no global id exceeds 2^31 − 1 (the
+// host refuses such a launch). printf is a call of `printf(format, buffer)` (ptx/builtin.h); a vector lies whole and
+// aligned in the buffer.
 //
 // All functions may be called from any thread at once; none keeps a descriptor or a child.
 #ifndef WEIR_OPENCL_COMPILE_H
@@ -44,10 +44,10 @@ enum weir_cl_kind { WEIR_CL_VALUE, WEIR_CL_GLOBAL, WEIR_CL_CONSTANT, WEIR_CL_LOC
 enum weir_cl_access { WEIR_CL_NO_ACCESS, WEIR_CL_READ_ONLY, WEIR_CL_WRITE_ONLY, WEIR_CL_READ_WRITE };
 
 struct weir_cl_arg {
-  enum weir_cl_kind kind;     // the address qualifier follows: VALUE and SAMPLER private, IMAGE global
-  enum weir_cl_access access; // of an image
+  enum weir_cl_kind kind;                  // the address qualifier follows: VALUE and SAMPLER private, IMAGE global
+  enum weir_cl_access access;              // of an image
   bool is_const, is_restrict, is_volatile; // type qualifiers
-  const char *type, *name;    // "float4*", "out"
+  const char *type, *name;                 // "float4*", "out"
 };
 
 struct weir_cl_kernel {
@@ -55,7 +55,7 @@ struct weir_cl_kernel {
   uint32_t reqd_work_group_size[3]; // 0: not given
   uint32_t arg_count;
   const struct weir_cl_arg *args;
-  const char *attributes;           // CL_KERNEL_ATTRIBUTES: "reqd_work_group_size(8,8,1)", or ""
+  const char *attributes; // CL_KERNEL_ATTRIBUTES: "reqd_work_group_size(8,8,1)", or ""
 };
 
 struct weir_cl_kernels {
@@ -98,14 +98,15 @@ struct weir_cl_object {
 struct weir_cl_result weir_cl_link(const struct weir_cl_object *objects, unsigned count, const char *options);
 void weir_cl_result_free(struct weir_cl_result *r);
 
-// Whether programs can be compiled here (CL_DEVICE_COMPILER_AVAILABLE); *why, if not NULL, is a text to show if not, freed
-// by weir_free.
+// Whether programs can be compiled here (CL_DEVICE_COMPILER_AVAILABLE); *why, if not NULL, is a text to show if not,
+// freed by weir_free.
 bool weir_cl_compiler_available(char **why);
 
-// What a PTX text made by weir_cl_build or weir_cl_link says of its kernels. False: the text was made by another compiler
-// and describes none (kinds of arguments follow from `.param` alone). Freed by weir_cl_kernels_free.
+// What a PTX text made by weir_cl_build or weir_cl_link says of its kernels. False: the text was made by another
+// compiler and describes none (kinds of arguments follow from `.param` alone). Freed by weir_cl_kernels_free.
 bool weir_cl_kernels_read(struct weir_cl_kernels *kernels, const char *ptx, size_t bytes);
-const struct weir_cl_kernel *weir_cl_kernels_find(const struct weir_cl_kernels *kernels, const char *name); // NULL: none
+const struct weir_cl_kernel *weir_cl_kernels_find(const struct weir_cl_kernels *kernels,
+                                                  const char *name); // NULL: none
 void weir_cl_kernels_free(struct weir_cl_kernels *kernels);
 
 #endif

@@ -52,9 +52,10 @@ static bool file_hash(const char *path, char name[static WEIR_HASH_TEXT]) {
   return true;
 }
 
-// ---- entries ------------------------------------------------------------------------------------------------------------
-// One line "weir-opencl FILES LOG OUTPUT": how many files were included, bytes of log, bytes of output; a line "HASH PATH"
-// per file; the log; the output.
+// ---- entries
+// ------------------------------------------------------------------------------------------------------------ One line
+// "weir-opencl FILES LOG OUTPUT": how many files were included, bytes of log, bytes of output; a line "HASH PATH" per
+// file; the log; the output.
 
 static bool is_current(const char *line, size_t length) {
   char now[WEIR_HASH_TEXT];
@@ -128,11 +129,9 @@ static int first_kernel(const char *text, size_t bytes, const char **name) {
   const char *end = text + bytes, *at = memmem(text, bytes, "kernel", 6);
   at = at ? memmem(at, (size_t)(end - at), "void", 4) : NULL;
   if (!at) return 0;
-  for (at += 4; at < end && isspace((unsigned char)*at);)
-    at++;
+  for (at += 4; at < end && isspace((unsigned char)*at);) at++;
   int length = 0;
-  while (at + length < end && length < 40 && (isalnum((unsigned char)at[length]) || at[length] == '_'))
-    length++;
+  while (at + length < end && length < 40 && (isalnum((unsigned char)at[length]) || at[length] == '_')) length++;
   *name = at;
   return length;
 }

@@ -2,9 +2,9 @@
 // Copyright the weir authors
 
 // What was compiled before, on disk: $XDG_CACHE_HOME/weir/opencl or ~/.cache/weir/opencl; WEIR_CL_CACHE names another
-// folder, or "none". Invariant: an entry is written whole or not at all, holds only what was built without errors, and is
-// valid as long as the files that were included still have the contents they had. A folder that cannot be written, or read,
-// costs time and nothing else.
+// folder, or "none". Invariant: an entry is written whole or not at all, holds only what was built without errors, and
+// is valid as long as the files that were included still have the contents they had. A folder that cannot be written,
+// or read, costs time and nothing else.
 #ifndef WEIR_OPENCL_COMPILE_CACHE_H
 #define WEIR_OPENCL_COMPILE_CACHE_H
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- LLVM's metadata ------------------------------------------------------------------------------------------------------
+// ---- LLVM's metadata -----------------------------------------------------------------------------------------------
 
 struct nodes { // of `!N = !{…}`, by number: where the brace is; NULL: no such list
   const char **items;
@@ -27,8 +27,7 @@ static struct nodes nodes_of(const char *ir) {
     if (line[0] != '!' || line[1] < '0' || line[1] > '9') continue;
     const unsigned long number = strtoul(line + 1, &after, 10);
     if (strncmp(after, " = !{", 5) || number > (1u << 24)) continue;
-    while (n.count <= number)
-      *weir_push(n.items, n.count, n.capacity) = NULL;
+    while (n.count <= number) *weir_push(n.items, n.count, n.capacity) = NULL;
     n.items[number] = after + 4;
   }
   return n;
@@ -56,8 +55,7 @@ static bool next_entry(const char **at, struct weir_cl_text *to) {
   const char *p = *at;
   to->count = 0;
   weir_cl_text_add(to, "", 0);
-  while (*p == ' ' || *p == ',' || *p == '{')
-    p++;
+  while (*p == ' ' || *p == ',' || *p == '{') p++;
   if (!*p || *p == '}' || *p == '\n') return false;
   if (p[0] == '!' && p[1] == '"') {
     *at = quoted(p + 2, to);
@@ -81,7 +79,7 @@ static const char *list_of(const struct nodes *n, const char *line, const char *
   return number < n->count && n->items[number] ? n->items[number] : "{}";
 }
 
-// ---- describing -----------------------------------------------------------------------------------------------------------
+// ---- describing ----------------------------------------------------------------------------------------------------
 
 struct lists { // of one kernel's arguments, read side by side
   const char *space, *access, *type, *base, *qualifiers, *name;
@@ -99,10 +97,14 @@ static enum weir_cl_kind kind_of(const char *space, const char *base, enum weir_
   if (access != WEIR_CL_NO_ACCESS) return WEIR_CL_IMAGE;
   if (!strcmp(base, "sampler_t")) return WEIR_CL_SAMPLER;
   switch (space[0]) {
-  case '1': return WEIR_CL_GLOBAL;
-  case '2': return WEIR_CL_CONSTANT;
-  case '3': return WEIR_CL_LOCAL;
-  default: return WEIR_CL_VALUE;
+  case '1':
+    return WEIR_CL_GLOBAL;
+  case '2':
+    return WEIR_CL_CONSTANT;
+  case '3':
+    return WEIR_CL_LOCAL;
+  default:
+    return WEIR_CL_VALUE;
   }
 }
 
@@ -127,11 +129,9 @@ static void describe_arguments(struct weir_cl_text *to, struct lists l) {
 // "name(8,8,1)", as CL_KERNEL_ATTRIBUTES has it; nothing if the function has no such attribute.
 static void add_attribute(struct weir_cl_text *to, const char *name, const char *list, uint32_t sizes[3]) {
   struct weir_cl_text entry = {0};
-  for (unsigned i = 0; i < 3 && next_entry(&list, &entry); i++)
-    sizes[i] = (uint32_t)strtoul(entry.bytes, NULL, 10);
+  for (unsigned i = 0; i < 3 && next_entry(&list, &entry); i++) sizes[i] = (uint32_t)strtoul(entry.bytes, NULL, 10);
   weir_free(entry.bytes);
-  if (sizes[0])
-    weir_cl_text_print(to, "%s%s(%u,%u,%u)", to->count ? " " : "", name, sizes[0], sizes[1], sizes[2]);
+  if (sizes[0]) weir_cl_text_print(to, "%s%s(%u,%u,%u)", to->count ? " " : "", name, sizes[0], sizes[1], sizes[2]);
 }
 
 static void describe_kernel(struct weir_cl_text *to, const struct nodes *n, const char *line) {
@@ -145,10 +145,11 @@ static void describe_kernel(struct weir_cl_text *to, const struct nodes *n, cons
   weir_cl_text_print(to, "//weir\tkernel\t%.*s\t%u\t%u\t%u\t%s\n", (int)strcspn(name, "(\""), name, required[0],
                      required[1], required[2], attributes.bytes ? attributes.bytes : "");
   weir_free(attributes.bytes);
-  describe_arguments(to, (struct lists){
-                           list_of(n, line, "kernel_arg_addr_space"), list_of(n, line, "kernel_arg_access_qual"),
-                           list_of(n, line, "kernel_arg_type"), list_of(n, line, "kernel_arg_base_type"),
-                           list_of(n, line, "kernel_arg_type_qual"), list_of(n, line, "kernel_arg_name")});
+  describe_arguments(to,
+                     (struct lists){list_of(n, line, "kernel_arg_addr_space"),
+                                    list_of(n, line, "kernel_arg_access_qual"), list_of(n, line, "kernel_arg_type"),
+                                    list_of(n, line, "kernel_arg_base_type"), list_of(n, line, "kernel_arg_type_qual"),
+                                    list_of(n, line, "kernel_arg_name")});
 }
 
 void weir_cl_kernels_describe(struct weir_cl_text *to, const char *ir) {
@@ -162,7 +163,7 @@ void weir_cl_kernels_describe(struct weir_cl_text *to, const char *ir) {
   weir_free(n.items);
 }
 
-// ---- reading --------------------------------------------------------------------------------------------------------------
+// ---- reading -------------------------------------------------------------------------------------------------------
 
 enum { FIELDS = 7 };
 
@@ -181,13 +182,13 @@ static void read_arg(struct weir_cl_kernel *k, char *const f[FIELDS]) {
   struct weir_cl_arg *args = weir_realloc((void *)k->args, sizeof *args * (k->arg_count + 1));
   const unsigned long kind = strtoul(f[2], NULL, 10), access = strtoul(f[3], NULL, 10);
   args[k->arg_count++] = (struct weir_cl_arg){
-    .kind = kind <= WEIR_CL_SAMPLER ? (enum weir_cl_kind)kind : WEIR_CL_VALUE,
-    .access = access <= WEIR_CL_READ_WRITE ? (enum weir_cl_access)access : WEIR_CL_NO_ACCESS,
-    .is_const = strchr(f[4], 'c'),
-    .is_restrict = strchr(f[4], 'r'),
-    .is_volatile = strchr(f[4], 'v'),
-    .type = weir_text_copy(f[5]),
-    .name = weir_text_copy(f[6]),
+      .kind = kind <= WEIR_CL_SAMPLER ? (enum weir_cl_kind)kind : WEIR_CL_VALUE,
+      .access = access <= WEIR_CL_READ_WRITE ? (enum weir_cl_access)access : WEIR_CL_NO_ACCESS,
+      .is_const = strchr(f[4], 'c'),
+      .is_restrict = strchr(f[4], 'r'),
+      .is_volatile = strchr(f[4], 'v'),
+      .type = weir_text_copy(f[5]),
+      .name = weir_text_copy(f[6]),
   };
   k->args = args;
 }
@@ -198,8 +199,7 @@ static void read_line(struct weir_cl_kernels *kernels, uint32_t *capacity, char 
   if (count == FIELDS && !strcmp(f[1], "kernel")) {
     struct weir_cl_kernel *k = weir_push(kernels->items, kernels->count, *capacity);
     *k = (struct weir_cl_kernel){.name = weir_text_copy(f[2]), .attributes = weir_text_copy(f[6])};
-    for (unsigned i = 0; i < 3; i++)
-      k->reqd_work_group_size[i] = (uint32_t)strtoul(f[3 + i], NULL, 10);
+    for (unsigned i = 0; i < 3; i++) k->reqd_work_group_size[i] = (uint32_t)strtoul(f[3 + i], NULL, 10);
   } else if (count == FIELDS && !strcmp(f[1], "arg") && kernels->count) {
     read_arg(&kernels->items[kernels->count - 1], f);
   }

@@ -37,21 +37,19 @@ void weir_cl_arguments_add(struct weir_cl_arguments *a, const char *argument) {
 }
 
 void weir_cl_arguments_free(struct weir_cl_arguments *a) {
-  for (size_t i = 0; i < a->count; i++)
-    weir_free(a->items[i]);
+  for (size_t i = 0; i < a->count; i++) weir_free(a->items[i]);
   weir_free(a->items);
   *a = (struct weir_cl_arguments){0};
 }
 
-// ---- words ------------------------------------------------------------------------------------------------------------
+// ---- words ---------------------------------------------------------------------------------------------------------
 
 // The next word: quotes of both kinds keep spaces, a backslash keeps a quote, a space or itself. False at the end.
 static bool next_word(const char **at, struct weir_cl_text *word) {
   const char *p = *at;
   char quote = 0;
   word->count = 0;
-  while (isspace((unsigned char)*p))
-    p++;
+  while (isspace((unsigned char)*p)) p++;
   const bool any = *p;
   for (; *p && (quote || !isspace((unsigned char)*p)); p++)
     if (*p == quote)
@@ -67,7 +65,7 @@ static bool next_word(const char **at, struct weir_cl_text *word) {
   return any;
 }
 
-// ---- what each option is ------------------------------------------------------------------------------------------------
+// ---- what each option is -------------------------------------------------------------------------------------------
 
 enum effect { PASS, LEVEL, VALUE /* the rest, or the next word, is its value */, IGNORE, IGNORE_NEXT, LIBRARY };
 
@@ -81,54 +79,54 @@ struct option {
 enum { COMPILING = 1 << WEIR_CL_STAGE_COMPILE | 1 << WEIR_CL_STAGE_BUILD, LINKING = 1 << WEIR_CL_STAGE_LINK, ANY = 7 };
 
 static const struct option options_known[] = {
-  {"-D", true, VALUE, COMPILING},
-  {"-U", true, VALUE, COMPILING},
-  {"-I", true, VALUE, COMPILING},
-  {"-include", false, VALUE, COMPILING},
-  {"-cl-single-precision-constant", false, PASS, COMPILING},
-  {"-cl-denorms-are-zero", false, PASS, COMPILING},
-  {"-cl-fp32-correctly-rounded-divide-sqrt", false, PASS, COMPILING},
-  {"-cl-opt-disable", false, LEVEL, COMPILING},
-  {"-cl-mad-enable", false, PASS, COMPILING},
-  {"-cl-no-signed-zeros", false, PASS, COMPILING},
-  {"-cl-unsafe-math-optimizations", false, PASS, COMPILING},
-  {"-cl-finite-math-only", false, PASS, COMPILING},
-  {"-cl-fast-relaxed-math", false, PASS, COMPILING},
-  {"-cl-uniform-work-group-size", false, PASS, COMPILING},
-  {"-cl-strict-aliasing", false, IGNORE, COMPILING}, // of OpenCL 1.0; clang's optimiser does so anyway
-  {"-cl-kernel-arg-info", false, PASS, COMPILING},
-  {"-cl-std=", true, PASS, COMPILING},
-  {"-create-library", false, LIBRARY, LINKING},
-  {"-cl-", true, IGNORE, LINKING},                  // arithmetic is as each program was compiled
-  {"-enable-link-options", false, IGNORE, LINKING}, // a library here may always be linked with options
-  {"-w", false, PASS, COMPILING},
-  {"-Werror", false, PASS, COMPILING},
-  {"-W", true, PASS, COMPILING},
-  {"-O0", false, LEVEL, COMPILING},
-  {"-O1", false, LEVEL, COMPILING},
-  {"-O2", false, LEVEL, COMPILING},
-  {"-O3", false, LEVEL, COMPILING},
-  {"-O", true, IGNORE, ANY},
-  // Of other vendors' compilers: what they choose has no counterpart here.
-  {"-cl-nv-maxrregcount", false, IGNORE_NEXT, ANY},
-  {"-cl-nv-opt-level", false, IGNORE_NEXT, ANY},
-  {"-cl-nv-arch", false, IGNORE_NEXT, ANY},
-  {"-cl-nv-", true, IGNORE, ANY},
-  {"-nv-", true, IGNORE, ANY},
-  {"-cl-intel-", true, IGNORE, ANY},
-  {"-fbin-", true, IGNORE, ANY},
-  {"-fno-bin-", true, IGNORE, ANY},
-  {"-save-temps", true, IGNORE, ANY},
-  {"-x", true, IGNORE_NEXT, ANY},
-  {"-g", false, IGNORE, ANY}, // lines are always there
-  {"-s", false, IGNORE_NEXT, ANY},
-  {"-m32", false, IGNORE, ANY},
-  {"-m64", false, IGNORE, ANY},
-  {"-fno-alias", false, IGNORE, ANY},
-  {"-dump-opt-llvm", true, IGNORE, ANY},
+    {"-D", true, VALUE, COMPILING},
+    {"-U", true, VALUE, COMPILING},
+    {"-I", true, VALUE, COMPILING},
+    {"-include", false, VALUE, COMPILING},
+    {"-cl-single-precision-constant", false, PASS, COMPILING},
+    {"-cl-denorms-are-zero", false, PASS, COMPILING},
+    {"-cl-fp32-correctly-rounded-divide-sqrt", false, PASS, COMPILING},
+    {"-cl-opt-disable", false, LEVEL, COMPILING},
+    {"-cl-mad-enable", false, PASS, COMPILING},
+    {"-cl-no-signed-zeros", false, PASS, COMPILING},
+    {"-cl-unsafe-math-optimizations", false, PASS, COMPILING},
+    {"-cl-finite-math-only", false, PASS, COMPILING},
+    {"-cl-fast-relaxed-math", false, PASS, COMPILING},
+    {"-cl-uniform-work-group-size", false, PASS, COMPILING},
+    {"-cl-strict-aliasing", false, IGNORE, COMPILING}, // of OpenCL 1.0; clang's optimiser does so anyway
+    {"-cl-kernel-arg-info", false, PASS, COMPILING},
+    {"-cl-std=", true, PASS, COMPILING},
+    {"-create-library", false, LIBRARY, LINKING},
+    {"-cl-", true, IGNORE, LINKING},                  // arithmetic is as each program was compiled
+    {"-enable-link-options", false, IGNORE, LINKING}, // a library here may always be linked with options
+    {"-w", false, PASS, COMPILING},
+    {"-Werror", false, PASS, COMPILING},
+    {"-W", true, PASS, COMPILING},
+    {"-O0", false, LEVEL, COMPILING},
+    {"-O1", false, LEVEL, COMPILING},
+    {"-O2", false, LEVEL, COMPILING},
+    {"-O3", false, LEVEL, COMPILING},
+    {"-O", true, IGNORE, ANY},
+    // Of other vendors' compilers: what they choose has no counterpart here.
+    {"-cl-nv-maxrregcount", false, IGNORE_NEXT, ANY},
+    {"-cl-nv-opt-level", false, IGNORE_NEXT, ANY},
+    {"-cl-nv-arch", false, IGNORE_NEXT, ANY},
+    {"-cl-nv-", true, IGNORE, ANY},
+    {"-nv-", true, IGNORE, ANY},
+    {"-cl-intel-", true, IGNORE, ANY},
+    {"-fbin-", true, IGNORE, ANY},
+    {"-fno-bin-", true, IGNORE, ANY},
+    {"-save-temps", true, IGNORE, ANY},
+    {"-x", true, IGNORE_NEXT, ANY},
+    {"-g", false, IGNORE, ANY}, // lines are always there
+    {"-s", false, IGNORE_NEXT, ANY},
+    {"-m32", false, IGNORE, ANY},
+    {"-m64", false, IGNORE, ANY},
+    {"-fno-alias", false, IGNORE, ANY},
+    {"-dump-opt-llvm", true, IGNORE, ANY},
 };
 
-static const char *const standards[] = {"CL1.0", "CL1.1", "CL1.2", "CL2.0", "CL3.0"};
+static const char *const standards[] = {"CL1.0", "CL1.1", "CL1.2", "CL2.0"};
 
 static const struct option *option_of(const char *word, enum weir_cl_stage stage) {
   for (size_t i = 0; i < sizeof options_known / sizeof *options_known; i++) {
@@ -141,8 +139,7 @@ static const struct option *option_of(const char *word, enum weir_cl_stage stage
 
 static bool wrong(struct weir_cl_text *log, const char *word) {
   const char *names[sizeof options_known / sizeof *options_known];
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    names[i] = options_known[i].text;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) names[i] = options_known[i].text;
   const char *nearest = weir_nearest(word, names, sizeof names / sizeof *names);
   weir_cl_text_print(log, "weir: error: unknown build option '%s'", word);
   if (nearest && strlen(nearest) > 3) weir_cl_text_print(log, "; did you mean '%s'?", nearest);
@@ -154,15 +151,15 @@ static bool standard_known(const char *word, struct weir_cl_text *log) {
   const char *name = word + strlen("-cl-std=");
   for (size_t i = 0; i < sizeof standards / sizeof *standards; i++)
     if (!strcmp(name, standards[i])) return true;
-  weir_cl_text_print(log, "weir: error: '%s': expected CL1.0, CL1.1, CL1.2, CL2.0 or CL3.0\n", word);
+  weir_cl_text_print(log, "weir: error: '%s': expected CL1.0, CL1.1, CL1.2 or CL2.0\n", word);
   return false;
 }
 
-// ---- one after the other ------------------------------------------------------------------------------------------------
+// ---- one after the other -------------------------------------------------------------------------------------------
 
 // An option with a value, in one word ("-Dname") or two ("-D name"); clang takes both as two.
-static bool take_value(struct weir_cl_options *o, const struct option *known, const char **at, struct weir_cl_text *word,
-                       struct weir_cl_text *log) {
+static bool take_value(struct weir_cl_options *o, const struct option *known, const char **at,
+                       struct weir_cl_text *word, struct weir_cl_text *log) {
   const size_t length = strlen(known->text);
   o->includes |= !strcmp(known->text, "-I") || !strcmp(known->text, "-include");
   weir_cl_arguments_add(&o->clang, known->text);
@@ -199,11 +196,17 @@ static bool take(struct weir_cl_options *o, const char **at, struct weir_cl_text
   const struct option *known = option_of(word->bytes, stage);
   if (!known) return wrong(log, word->bytes);
   switch (known->effect) {
-  case PASS: return pass(o, word->bytes, log);
-  case LEVEL: return snprintf(o->level, sizeof o->level, "%s", word->count > 3 ? "-O0" : word->bytes) > 0;
-  case VALUE: return take_value(o, known, at, word, log);
-  case LIBRARY: return o->create_library = true;
-  default: ignore(known, at, word, log); return true;
+  case PASS:
+    return pass(o, word->bytes, log);
+  case LEVEL:
+    return snprintf(o->level, sizeof o->level, "%s", word->count > 3 ? "-O0" : word->bytes) > 0;
+  case VALUE:
+    return take_value(o, known, at, word, log);
+  case LIBRARY:
+    return o->create_library = true;
+  default:
+    ignore(known, at, word, log);
+    return true;
   }
 }
 
@@ -212,8 +215,7 @@ bool weir_cl_options_parse(struct weir_cl_options *o, const char *options, enum 
   *o = (struct weir_cl_options){.level = "-O3"};
   struct weir_cl_text word = {0};
   bool ok = true;
-  for (const char *at = options ? options : ""; next_word(&at, &word);)
-    ok = take(o, &at, &word, stage, log) && ok;
+  for (const char *at = options ? options : ""; next_word(&at, &word);) ok = take(o, &at, &word, stage, log) && ok;
   weir_free(word.bytes);
   return ok;
 }

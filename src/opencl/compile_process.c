@@ -26,8 +26,7 @@ static bool is_kept(const char *variable) {
 
 static char **environment(void) {
   size_t count = 0, kept = 0;
-  while (environ && environ[count])
-    count++;
+  while (environ && environ[count]) count++;
   char **result = weir_new_array(char *, count + 1);
   for (size_t i = 0; i < count; i++)
     if (is_kept(environ[i])) result[kept++] = environ[i];
@@ -66,7 +65,8 @@ static bool ended_well(pid_t child, const char *output, struct weir_cl_text *log
   while ((got = waitpid(child, &status, 0)) < 0 && errno == EINTR)
     ;
   if (got < 0) return !access(output, R_OK);
-  if (WIFSIGNALED(status)) weir_cl_text_print(log, "weir: error: the compiler was ended by signal %d\n", WTERMSIG(status));
+  if (WIFSIGNALED(status))
+    weir_cl_text_print(log, "weir: error: the compiler was ended by signal %d\n", WTERMSIG(status));
   return WIFEXITED(status) && !WEXITSTATUS(status);
 }
 

@@ -23,22 +23,24 @@ static bool clean_file(struct weir_cl_text *to, const char *line, size_t length)
   const char *name = end ? memchr(end + 1, '"', (size_t)(stop - end - 1)) : NULL;
   if (!name) return false;
   const bool absolute = name[1] == '/';
-  weir_cl_text_print(to, "%.*s\"%.*s%s%.*s", (int)(folder - line), line, absolute ? 0 : (int)(end - folder - 1), folder + 1,
-                     absolute ? "" : "/", (int)(stop - name - 1), name + 1);
+  weir_cl_text_print(to, "%.*s\"%.*s%s%.*s", (int)(folder - line), line, absolute ? 0 : (int)(end - folder - 1),
+                     folder + 1, absolute ? "" : "/", (int)(stop - name - 1), name + 1);
   return true;
 }
 
-// The host's variable is declared by our builtins and defined here, once per module, so that the compiler takes no value of
-// it for granted.
+// The host's variable is declared by our builtins and defined here, once per module, so that the compiler takes no
+// value of it for granted.
 static bool clean_variable(struct weir_cl_text *to, const char *line, size_t length) {
   static const char mark[] = ".extern .const";
-  if (strncmp(line, mark, sizeof mark - 1) || !memmem(line, length, WEIR_CL_NDRANGE, strlen(WEIR_CL_NDRANGE))) return false;
+  if (strncmp(line, mark, sizeof mark - 1) || !memmem(line, length, WEIR_CL_NDRANGE, strlen(WEIR_CL_NDRANGE)))
+    return false;
   const size_t skipped = strlen(".extern ");
   weir_cl_text_add(to, line + skipped, length - skipped);
   return true;
 }
 
-// With line tables, clang writes labels for its DWARF sections, some in the midst of a call; nothing else refers to them.
+// With line tables, clang writes labels for its DWARF sections, some in the midst of a call; nothing else refers to
+// them.
 static bool is_debug_label(const char *line) {
   return !strncmp(line, "$L__tmp", 7);
 }
@@ -51,7 +53,8 @@ void weir_cl_ptx_clean(struct weir_cl_text *to, const char *ptx) {
     if (!strncmp(word, ".section", 8) && !strncmp(after_blanks(word + 8), ".debug_", 7)) in_section = true;
     if (in_section)
       in_section = !memchr(line, '}', length);
-    else if (!is_debug_label(line) && !(!strncmp(word, ".file", 5) && clean_file(to, line, length)) && !clean_variable(to, line, length))
+    else if (!is_debug_label(line) && !(!strncmp(word, ".file", 5) && clean_file(to, line, length)) &&
+             !clean_variable(to, line, length))
       weir_cl_text_add(to, line, length);
   }
 }

@@ -27,28 +27,33 @@ __asm__(".pushsection .rodata\n"
         ".popsection\n");
 extern const char weir_cl_builtins_text[] __attribute__((visibility("hidden")));
 
-static const char *const clang_names[] = {"clang-21", "clang-20", "clang-19", "clang-18", "clang-17", "clang-16", "clang"};
+static const char *const clang_names[] = {"clang-21", "clang-20", "clang-19", "clang-18",
+                                          "clang-17", "clang-16", "clang"};
 static const char *const libclc_paths[] = {"/usr/lib/clc/nvptx64--nvidiacl.bc", "/usr/share/clc/nvptx64--nvidiacl.bc",
                                            "/usr/local/share/clc/nvptx64--nvidiacl.bc"};
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static void add_all(struct weir_cl_arguments *to, const char *const *items, size_t count) {
-  for (size_t i = 0; i < count; i++)
-    weir_cl_arguments_add(to, items[i]);
+  for (size_t i = 0; i < count; i++) weir_cl_arguments_add(to, items[i]);
 }
 
 void weir_cl_tools_target(struct weir_cl_arguments *to) {
-  static const char *const items[] = {"--target=nvptx64-nvidia-nvcl", "-march=sm_70", "-nogpulib", "-fno-crash-diagnostics",
-                                      "-Wno-linker-warnings", "-Wno-override-module",
-                                      "-Wno-unused-command-line-argument"};
+  static const char *const items[] = {
+      "--target=nvptx64-nvidia-nvcl",     "-march=sm_70",         "-nogpulib",
+      "-fno-crash-diagnostics",           "-Wno-linker-warnings", "-Wno-override-module",
+      "-Wno-unused-command-line-argument"};
   add_all(to, items, COUNT(items));
 }
 
 void weir_cl_tools_language(struct weir_cl_arguments *to) {
   static const char *const items[] = {
-    "-x", "cl", "-cl-std=CL1.2", "-Xclang",
-    "-cl-ext=+cl_khr_3d_image_writes,+cl_khr_int64_base_atomics,+cl_khr_int64_extended_atomics",
-    "-D__OPENCL_VERSION__=120", "-D__IMAGE_SUPPORT__=1"};
+      "-x",
+      "cl",
+      "-cl-std=CL1.2",
+      "-Xclang",
+      "-cl-ext=+cl_khr_3d_image_writes,+cl_khr_int64_base_atomics,+cl_khr_int64_extended_atomics",
+      "-D__OPENCL_VERSION__=120",
+      "-D__IMAGE_SUPPORT__=1"};
   add_all(to, items, COUNT(items));
 }
 
@@ -58,7 +63,7 @@ void weir_cl_tools_libraries(struct weir_cl_arguments *to, const char *builtins_
   add_all(to, items, COUNT(items));
 }
 
-// ---- builtins -----------------------------------------------------------------------------------------------------------
+// ---- builtins ------------------------------------------------------------------------------------------------------
 
 // A sampler literal's bits (opencl-c-base.h) as a sampler: bit 0 normalised, 1 to 3 how to address, 4 and 5 the filter.
 static uint64_t sampler_of(unsigned literal) {
@@ -73,8 +78,7 @@ static uint64_t sampler_of(unsigned literal) {
 
 static void builtins_source(struct weir_cl_text *to) {
   weir_cl_text_print(to, "__constant const ulong weir_samplers[64] = {\n");
-  for (unsigned i = 0; i < 64; i++)
-    weir_cl_text_print(to, "0x%llxul,\n", (unsigned long long)sampler_of(i));
+  for (unsigned i = 0; i < 64; i++) weir_cl_text_print(to, "0x%llxul,\n", (unsigned long long)sampler_of(i));
   weir_cl_text_print(to, "};\n%s", weir_cl_builtins_text);
 }
 
@@ -88,8 +92,9 @@ static char *compile_builtins(const struct weir_cl_tools *t, const char *folder,
   weir_cl_tools_target(&a);
   weir_cl_tools_language(&a);
   // The whole header: the declarations that clang makes up on demand cannot be defined.
-  const char *const own[] = {"-include", "opencl-c.h", "-O2", "-c", "-emit-llvm", in, "-o", out, "-Xclang",
-                             "-mlink-builtin-bitcode", "-Xclang", t->libclc, NULL};
+  const char *const own[] = {"-include", "opencl-c.h", "-O2", "-c",      "-emit-llvm",
+                             in,         "-o",         out,   "-Xclang", "-mlink-builtin-bitcode",
+                             "-Xclang",  t->libclc,    NULL};
   add_all(&a, own, COUNT(own));
   char *bitcode = NULL;
   if (weir_file_write(in, source->bytes, source->count, &sink) && weir_cl_process_run(a.items, folder, out, log))
@@ -134,7 +139,7 @@ static bool works(struct weir_cl_tools *t, struct weir_cl_text *log) {
   return t->builtins;
 }
 
-// ---- finding ------------------------------------------------------------------------------------------------------------
+// ---- finding -------------------------------------------------------------------------------------------------------
 
 static const char *find_libclc(struct weir_cl_text *log) {
   const char *named = getenv("LIBCLC");
@@ -145,8 +150,10 @@ static const char *find_libclc(struct weir_cl_text *log) {
   }
   for (size_t i = 0; i < COUNT(libclc_paths); i++)
     if (!access(libclc_paths[i], R_OK)) return libclc_paths[i];
-  weir_cl_text_print(log, "weir: error: OpenCL C needs libclc (nvptx64--nvidiacl.bc), which is not in %s; on Debian: "
-                          "apt install libclc-19; or set LIBCLC to its path\n", libclc_paths[0]);
+  weir_cl_text_print(log,
+                     "weir: error: OpenCL C needs libclc (nvptx64--nvidiacl.bc), which is not in %s; on Debian: "
+                     "apt install libclc-19; or set LIBCLC to its path\n",
+                     libclc_paths[0]);
   return NULL;
 }
 
@@ -169,13 +176,14 @@ static bool find(struct weir_cl_tools *t, struct weir_cl_text *log) {
   if (named && *named) {
     found = try_clang(t, named, &tried);
   } else {
-    for (size_t i = 0; i < COUNT(clang_names) && !found; i++)
-      found = try_clang(t, clang_names[i], &tried);
+    for (size_t i = 0; i < COUNT(clang_names) && !found; i++) found = try_clang(t, clang_names[i], &tried);
   }
   if (!found)
-    weir_cl_text_print(log, "%sweir: error: OpenCL C needs clang, version 16 or later, that knows nvptx64%s%s; on Debian: apt "
-                            "install clang-19; or set CLANG to its path\n",
-                       tried.bytes ? tried.bytes : "", named && *named ? ": CLANG is " : "", named && *named ? named : "");
+    weir_cl_text_print(
+        log,
+        "%sweir: error: OpenCL C needs clang, version 16 or later, that knows nvptx64%s%s; on Debian: apt "
+        "install clang-19; or set CLANG to its path\n",
+        tried.bytes ? tried.bytes : "", named && *named ? ": CLANG is " : "", named && *named ? named : "");
   weir_free(tried.bytes);
   return found;
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// The compiler: clang ($CLANG, else clang-21 … clang-16, clang in $PATH), libclc's library for NVIDIA's OpenCL ($LIBCLC, else
-// where distributions install it) and our own builtins beside it, compiled once. Invariant: a compiler that is found has
-// compiled our builtins against that libclc; what was found is remembered until one of those variables changes.
+// The compiler: clang ($CLANG, else clang-21 … clang-16, clang in $PATH), libclc's library for NVIDIA's OpenCL
+// ($LIBCLC, else where distributions install it) and our own builtins beside it, compiled once. Invariant: a compiler
+// that is found has compiled our builtins against that libclc; what was found is remembered until one of those
+// variables changes.
 #ifndef WEIR_OPENCL_COMPILE_TOOLS_H
 #define WEIR_OPENCL_COMPILE_TOOLS_H
 
@@ -11,10 +12,10 @@
 #include "opencl/compile_options.h"
 
 struct weir_cl_tools {
-  const char *clang, *libclc;       // paths
-  const char *builtins;             // LLVM bitcode
+  const char *clang, *libclc; // paths
+  const char *builtins;       // LLVM bitcode
   size_t builtins_bytes;
-  weir_hash identity;               // of all three
+  weir_hash identity; // of all three
 };
 
 // Valid until the process ends. NULL: the reason is in the log.

@@ -51,8 +51,7 @@ static unsigned calls(unsigned *descriptors) {
   char *path = in_root("calls"), line[256];
   FILE *f = fopen(path, "r");
   unsigned n = 0;
-  while (f && fgets(line, sizeof line, f))
-    n++;
+  while (f && fgets(line, sizeof line, f)) n++;
   if (descriptors) *descriptors = n ? (unsigned)strtoul(line, NULL, 10) : 0;
   if (f) fclose(f);
   weir_free(path);
@@ -63,8 +62,7 @@ static unsigned entries(const char *path) {
   DIR *d = opendir(path);
   assert_non_null(d);
   unsigned n = 0;
-  for (struct dirent *e; (e = readdir(d));)
-    n += e->d_name[0] != '.';
+  for (struct dirent *e; (e = readdir(d));) n += e->d_name[0] != '.';
   closedir(d);
   return n;
 }
@@ -211,8 +209,8 @@ static void *build_many(void *given) {
     struct weir_cl_result r = build(text, "");
     char *value = weir_text_format("%u;", 1000000 + i % 2);
     struct weir_cl_kernels k;
-    const bool ok = r.status == WEIR_CL_BUILT && strstr(r.output, value) && weir_cl_kernels_read(&k, r.output, r.output_bytes) &&
-                    k.items[0].name[1] == (char)('0' + thread);
+    const bool ok = r.status == WEIR_CL_BUILT && strstr(r.output, value) &&
+        weir_cl_kernels_read(&k, r.output, r.output_bytes) && k.items[0].name[1] == (char)('0' + thread);
     if (r.status == WEIR_CL_BUILT) weir_cl_kernels_free(&k);
     weir_cl_result_free(&r);
     weir_free(text);
@@ -225,8 +223,7 @@ static void *build_many(void *given) {
 static void test_threads(void **state) {
   (void)state;
   pthread_t threads[4];
-  for (uintptr_t i = 0; i < 4; i++)
-    assert_int_equal(pthread_create(&threads[i], NULL, build_many, (void *)i), 0);
+  for (uintptr_t i = 0; i < 4; i++) assert_int_equal(pthread_create(&threads[i], NULL, build_many, (void *)i), 0);
   for (unsigned i = 0; i < 4; i++) {
     void *wrong;
     pthread_join(threads[i], &wrong);
@@ -290,9 +287,9 @@ static void test_missing(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_cache),   cmocka_unit_test(test_includes), cmocka_unit_test(test_source),
-    cmocka_unit_test(test_signals), cmocka_unit_test(test_leaks),    cmocka_unit_test(test_threads),
-    cmocka_unit_test(test_linking), cmocka_unit_test(test_no_cache), cmocka_unit_test(test_missing),
+      cmocka_unit_test(test_cache),   cmocka_unit_test(test_includes), cmocka_unit_test(test_source),
+      cmocka_unit_test(test_signals), cmocka_unit_test(test_leaks),    cmocka_unit_test(test_threads),
+      cmocka_unit_test(test_linking), cmocka_unit_test(test_no_cache), cmocka_unit_test(test_missing),
   };
   if (!mkdtemp(root)) return 1;
   const char *given = getenv("CLANG");

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Images and samplers (OpenCL 1.2, 6.12.14) as PTX's instructions in independent mode: an image is the handle of a texture,
-// a sampler its packed value. The host puts the table before this text: weir_samplers[s] is what weir_sampler_pack makes of
-// the literal s, whose bits opencl-c-base.h defines.
+// Images and samplers (OpenCL 1.2, 6.12.14) as PTX's instructions in independent mode: an image is the handle of a
+// texture, a sampler its packed value. The host puts the table before this text: weir_samplers[s] is what
+// weir_sampler_pack makes of the literal s, whose bits opencl-c-base.h defines.
 
 __attribute__((always_inline)) __constant void *__translate_sampler_initializer(uint literal) {
   return (__constant void *)weir_samplers[literal & 63];
@@ -17,9 +17,10 @@ static uint OVERLOAD layer(int w) {
   return max(w, 0);
 }
 
-// ---- reading ------------------------------------------------------------------------------------------------------------
+// ---- reading -------------------------------------------------------------------------------------------------------
 
-// A fetch of `type` (register constraint r) at coordinates of `at_type` (constraint a), as the geometry's operand has them.
+// A fetch of `type` (register constraint r) at coordinates of `at_type` (constraint a), as the geometry's operand has
+// them.
 #define FETCH(geometry, type, r, at_type, operand, ...)                                                                \
   __asm__("tex." geometry ".v4." type "." at_type " {%0, %1, %2, %3}, [%4, %5, " operand "];"                          \
           : "=" r(to.x), "=" r(to.y), "=" r(to.z), "=" r(to.w)                                                         \
@@ -60,7 +61,7 @@ READ(read_imagef, float4, "f32", "f")
 READ(read_imagei, int4, "s32", "r")
 READ(read_imageui, uint4, "u32", "r")
 
-// ---- writing ------------------------------------------------------------------------------------------------------------
+// ---- writing -------------------------------------------------------------------------------------------------------
 
 // The instruction takes the bits of four floats or integers, whichever the image holds. A write outside of the image is
 // undefined in OpenCL; it leaves the image alone (.zero).
@@ -90,7 +91,7 @@ WRITE(write_imagef, float4, "f")
 WRITE(write_imagei, int4, "r")
 WRITE(write_imageui, uint4, "r")
 
-// ---- queries ------------------------------------------------------------------------------------------------------------
+// ---- queries -------------------------------------------------------------------------------------------------------
 
 #define QUERY(what)                                                                                                    \
   int value;                                                                                                           \

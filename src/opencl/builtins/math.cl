@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Mathematical functions (OpenCL 1.2, 6.12.2) that libclc has, but not as section 7.4 wants them: its tgamma, and its erfc of
-// floats, are off by more than 16 ulp, its cosh and sinh of a NaN of 64 bits read a table where there is none.
+// Mathematical functions (OpenCL 1.2, 6.12.2) that libclc has, but not as section 7.4 wants them: its tgamma, and its
+// erfc of floats, are off by more than 16 ulp, its cosh and sinh of a NaN of 64 bits read a table where there is none.
 
 #define MATH_WIDTHS(name, type)                                                                                        \
   type##2 OVERLOAD name(type##2 x) {                                                                                   \
@@ -38,13 +38,14 @@ MATH_WIDTHS(sinh, double)
 // Stirling's series, whose coefficients are B(2k) / (2k (2k − 1)); from 12 on, what is left out is below 2^-58.
 static double gamma_large(double x) {
   const double r = 1 / x, s = r * r;
-  const double series =
-    r * (1.0 / 12 + s * (-1.0 / 360 + s * (1.0 / 1260 + s * (-1.0 / 1680 + s * (1.0 / 1188 + s * (-691.0 / 360360 + s / 156))))));
+  const double tail = 1.0 / 1260 + s * (-1.0 / 1680 + s * (1.0 / 1188 + s * (-691.0 / 360360 + s / 156)));
+  const double series = r * (1.0 / 12 + s * (-1.0 / 360 + s * tail));
   const double half_power = pow(x, 0.5 * x - 0.25); // its square overflows before the result does
   return half_power * (2.50662827463100050242 * exp(-x)) * half_power * exp(series);
 }
 
-// From x up to 12 or more by the functional equation; what the sum's rounding has lost counts by the function's derivative.
+// From x up to 12 or more by the functional equation; what the sum's rounding has lost counts by the function's
+// derivative.
 static double gamma_positive(double x) {
   double product = 1, y = x, n = 0;
   if (x > 180) return INFINITY;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// What libclc has not for all types: mad_hi (a macro there), smoothstep of vectors between edges of double, and copies of
-// 3-vectors, which lie 4 elements apart.
+// What libclc has not for all types: mad_hi (a macro there), smoothstep of vectors between edges of double, and copies
+// of 3-vectors, which lie 4 elements apart.
 
 #define FOR_INTEGERS(X, ...)                                                                                           \
   X(char, ##__VA_ARGS__)                                                                                               \

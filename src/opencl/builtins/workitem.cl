@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Work-item functions (OpenCL 1.2, 6.12.1): those that need what the host knows of the launch, struct weir_cl_ndrange of
-// opencl/compile.h, and those that differ from libclc's, which has the rest.
+// Work-item functions (OpenCL 1.2, 6.12.1): those that need what the host knows of the launch, struct weir_cl_ndrange
+// of opencl/compile.h, and those that differ from libclc's, which has the rest.
 
 // Inlined first of all, so that a caller's conversions are simplified together with the value.
 #define OVERLOAD __attribute__((overloadable, always_inline))

@@ -1,54 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Images of every dimension and kind of channel: a histogram of a 3D image, layers of arrays, 1D images and buffers, writing
-// of integers and normalised bytes, and everything that a kernel may ask about an image.
+// Images of every dimension and kind of channel: a histogram of a 3D image, layers of arrays, 1D images and buffers,
+// writing of integers and normalised bytes, and everything that a kernel may ask about an image.
 #include "program.h"
 
 static const char *const source =
-  "const sampler_t s = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;\n"
-  "kernel void histogram(read_only image3d_t in, global uint *bins) {\n"
-  "  int4 p = (int4)(get_global_id(0), get_global_id(1), get_global_id(2), 0);\n"
-  "  uint4 v = read_imageui(in, s, p);\n"
-  "  atomic_inc(&bins[v.x & 15]);\n"
-  "  atomic_inc(&bins[16 + (v.y & 15)]);\n"
-  "}\n"
-  "kernel void layers(read_only image2d_array_t in, read_only image1d_array_t lines, global int4 *out) {\n"
-  "  int x = get_global_id(0), y = get_global_id(1), l = get_global_id(2);\n"
-  "  int at = (l * get_global_size(1) + y) * get_global_size(0) + x;\n"
-  "  int4 a = read_imagei(in, s, (int4)(x, y, l, 0));\n"
-  "  int4 b = read_imagei(in, s, (float4)(x + 0.5f, y + 0.5f, l + 0.3f, 0));\n"
-  "  int4 c = read_imagei(in, s, (int4)(x, y, 100, 0));\n"
-  "  out[at] = (int4)(a.x, b.x, c.x, read_imagei(lines, s, (int2)(x, l)).x);\n"
-  "}\n"
-  "kernel void line(read_only image1d_t in, read_only image1d_buffer_t linear, write_only image1d_t out) {\n"
-  "  int x = get_global_id(0);\n"
-  "  write_imagef(out, x, read_imagef(in, x) * 0.5f + read_imagef(linear, x));\n"
-  "}\n"
-  "kernel void store(write_only image2d_array_t out, write_only image1d_array_t lines) {\n"
-  "  int x = get_global_id(0), y = get_global_id(1);\n"
-  "  write_imageui(out, (int4)(x, y, (x + y) & 1, 0), (uint4)(x, y, x * y, 77));\n"
-  "  if (!y) write_imageui(lines, (int2)(x, x & 1), (uint4)(x * 1000, 0, 0, 0));\n"
-  "}\n"
-  "kernel void ask(read_only image3d_t a, read_only image2d_array_t b, read_only image1d_array_t c, write_only image1d_t d,\n"
-  "                global int *o) {\n"
-  "  o[0] = get_image_width(a); o[1] = get_image_height(a); o[2] = get_image_depth(a);\n"
-  "  int4 s = get_image_dim(a); o[3] = s.x; o[4] = s.y; o[5] = s.z; o[6] = s.w;\n"
-  "  o[7] = get_image_width(b); o[8] = get_image_height(b); o[9] = get_image_array_size(b);\n"
-  "  o[10] = get_image_dim(b).x; o[11] = get_image_dim(b).y;\n"
-  "  o[12] = get_image_width(c); o[13] = get_image_array_size(c); o[14] = get_image_width(d);\n"
-  "  o[15] = get_image_channel_data_type(a) == CLK_UNSIGNED_INT8; o[16] = get_image_channel_order(a) == CLK_RG;\n"
-  "  o[17] = get_image_channel_data_type(b) == CLK_SIGNED_INT16; o[18] = get_image_channel_order(b) == CLK_R;\n"
-  "  o[19] = get_image_channel_data_type(d) == CLK_UNORM_INT8; o[20] = get_image_channel_order(d) == CLK_BGRA;\n"
-  "}\n";
+    "const sampler_t s = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;\n"
+    "kernel void histogram(read_only image3d_t in, global uint *bins) {\n"
+    "  int4 p = (int4)(get_global_id(0), get_global_id(1), get_global_id(2), 0);\n"
+    "  uint4 v = read_imageui(in, s, p);\n"
+    "  atomic_inc(&bins[v.x & 15]);\n"
+    "  atomic_inc(&bins[16 + (v.y & 15)]);\n"
+    "}\n"
+    "kernel void layers(read_only image2d_array_t in, read_only image1d_array_t lines, global int4 *out) {\n"
+    "  int x = get_global_id(0), y = get_global_id(1), l = get_global_id(2);\n"
+    "  int at = (l * get_global_size(1) + y) * get_global_size(0) + x;\n"
+    "  int4 a = read_imagei(in, s, (int4)(x, y, l, 0));\n"
+    "  int4 b = read_imagei(in, s, (float4)(x + 0.5f, y + 0.5f, l + 0.3f, 0));\n"
+    "  int4 c = read_imagei(in, s, (int4)(x, y, 100, 0));\n"
+    "  out[at] = (int4)(a.x, b.x, c.x, read_imagei(lines, s, (int2)(x, l)).x);\n"
+    "}\n"
+    "kernel void line(read_only image1d_t in, read_only image1d_buffer_t linear, write_only image1d_t out) {\n"
+    "  int x = get_global_id(0);\n"
+    "  write_imagef(out, x, read_imagef(in, x) * 0.5f + read_imagef(linear, x));\n"
+    "}\n"
+    "kernel void store(write_only image2d_array_t out, write_only image1d_array_t lines) {\n"
+    "  int x = get_global_id(0), y = get_global_id(1);\n"
+    "  write_imageui(out, (int4)(x, y, (x + y) & 1, 0), (uint4)(x, y, x * y, 77));\n"
+    "  if (!y) write_imageui(lines, (int2)(x, x & 1), (uint4)(x * 1000, 0, 0, 0));\n"
+    "}\n"
+    "kernel void ask(read_only image3d_t a, read_only image2d_array_t b, read_only image1d_array_t c, write_only "
+    "image1d_t d,\n"
+    "                global int *o) {\n"
+    "  o[0] = get_image_width(a); o[1] = get_image_height(a); o[2] = get_image_depth(a);\n"
+    "  int4 s = get_image_dim(a); o[3] = s.x; o[4] = s.y; o[5] = s.z; o[6] = s.w;\n"
+    "  o[7] = get_image_width(b); o[8] = get_image_height(b); o[9] = get_image_array_size(b);\n"
+    "  o[10] = get_image_dim(b).x; o[11] = get_image_dim(b).y;\n"
+    "  o[12] = get_image_width(c); o[13] = get_image_array_size(c); o[14] = get_image_width(d);\n"
+    "  o[15] = get_image_channel_data_type(a) == CLK_UNSIGNED_INT8; o[16] = get_image_channel_order(a) == CLK_RG;\n"
+    "  o[17] = get_image_channel_data_type(b) == CLK_SIGNED_INT16; o[18] = get_image_channel_order(b) == CLK_R;\n"
+    "  o[19] = get_image_channel_data_type(d) == CLK_UNORM_INT8; o[20] = get_image_channel_order(d) == CLK_BGRA;\n"
+    "}\n";
 
 enum { W = 12, H = 7, D = 5, LAYERS = 3 };
 
-static cl_mem image(cl_mem_object_type type, cl_channel_order order, cl_channel_type channel, size_t w, size_t h, size_t d,
-                    size_t layers, cl_mem linear, void *from) {
+static cl_mem image(cl_mem_object_type type, cl_channel_order order, cl_channel_type channel, size_t w, size_t h,
+                    size_t d, size_t layers, cl_mem linear, void *from) {
   const cl_image_format format = {order, channel};
-  const cl_image_desc desc = {.image_type = type, .image_width = w, .image_height = h, .image_depth = d,
-                              .image_array_size = layers, .buffer = linear};
+  const cl_image_desc desc = {.image_type = type,
+                              .image_width = w,
+                              .image_height = h,
+                              .image_depth = d,
+                              .image_array_size = layers,
+                              .buffer = linear};
   cl_int code;
   cl_mem m = clCreateImage(context, CL_MEM_READ_WRITE | (from ? CL_MEM_COPY_HOST_PTR : 0), &format, &desc, from, &code);
   CHECK(code == CL_SUCCESS, "image of type %#x: %d", type, code);
@@ -75,8 +80,7 @@ static void histogram(cl_program p) {
   ARG(k, 1, b);
   run(k, 3, NULL, size, NULL);
   read_back(b, bins, sizeof bins);
-  for (int i = 0; i < 32; i++)
-    CHECK(bins[i] == expected[i], "bin %d has %u, not %u", i, bins[i], expected[i]);
+  for (int i = 0; i < 32; i++) CHECK(bins[i] == expected[i], "bin %d has %u, not %u", i, bins[i], expected[i]);
 }
 
 static void layers(cl_program p) {
@@ -86,8 +90,7 @@ static void layers(cl_program p) {
   for (int l = 0; l < LAYERS; l++)
     for (int x = 0; x < W; x++) {
       flat[l][x] = -100000 * l + x;
-      for (int y = 0; y < H; y++)
-        in[l][y][x] = (cl_short)(1000 * l - 100 * y + x);
+      for (int y = 0; y < H; y++) in[l][y][x] = (cl_short)(1000 * l - 100 * y + x);
     }
   array = image(CL_MEM_OBJECT_IMAGE2D_ARRAY, CL_R, CL_SIGNED_INT16, W, H, 0, LAYERS, NULL, in);
   lines = image(CL_MEM_OBJECT_IMAGE1D_ARRAY, CL_R, CL_SIGNED_INT32, W, 0, 0, LAYERS, NULL, flat);
@@ -132,7 +135,8 @@ static void line(cl_program p) {
   for (int x = 0; x < W; x++)
     for (int c = 0; c < 4; c++) {
       const float expected = ((float)in[x][c] / 65535 * 0.5f + linear[x][c]) * 255;
-      CHECK(fabsf((float)out[x][place[c]] - expected) <= 0.51f, "%d.%d is %u, not %g", x, c, out[x][place[c]], expected);
+      CHECK(fabsf((float)out[x][place[c]] - expected) <= 0.51f, "%d.%d is %u, not %g", x, c, out[x][place[c]],
+            expected);
     }
   cl_kernel ask = kernel_of(p, "ask");
   cl_int answers[21];
@@ -146,8 +150,7 @@ static void line(cl_program p) {
   ARG(ask, 4, m);
   run(ask, 1, NULL, &one, NULL);
   read_back(m, answers, sizeof answers);
-  for (int i = 0; i < 21; i++)
-    CHECK(answers[i] == expected[i], "answer %d is %d, not %d", i, answers[i], expected[i]);
+  for (int i = 0; i < 21; i++) CHECK(answers[i] == expected[i], "answer %d is %d, not %d", i, answers[i], expected[i]);
 }
 
 static void store(cl_program p) {
@@ -164,7 +167,8 @@ static void store(cl_program p) {
   for (cl_uint y = 0; y < H; y++)
     for (cl_uint x = 0; x < W; x++) {
       const cl_uint *v = out[(x + y) & 1][y][x];
-      CHECK(v[0] == x && v[1] == y && v[2] == x * y && v[3] == 77, "(%u, %u): %u %u %u %u", x, y, v[0], v[1], v[2], v[3]);
+      CHECK(v[0] == x && v[1] == y && v[2] == x * y && v[3] == 77, "(%u, %u): %u %u %u %u", x, y, v[0], v[1], v[2],
+            v[3]);
       CHECK(flat[x & 1][x] == x * 1000, "line %u: %u", x, flat[x & 1][x]);
     }
 }

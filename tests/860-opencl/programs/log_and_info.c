@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Programs that cannot be built and what their log says; build options with quotes; what is known of kernels' arguments;
-// two programs with kernels of the same name in one context; a program taken in again from its binary; compiled apart and
-// linked.
+// Programs that cannot be built and what their log says; build options with quotes; what is known of kernels'
+// arguments; two programs with kernels of the same name in one context; a program taken in again from its binary;
+// compiled apart and linked.
 #include "program.h"
 
 static cl_program create(const char *source) {
@@ -71,8 +71,9 @@ static void options(void) {
   CHECK(!strcmp(back, given), "%s", back);
 }
 
-static void expect_arg(cl_kernel k, cl_uint i, const char *type, const char *name, cl_kernel_arg_address_qualifier space,
-                       cl_kernel_arg_access_qualifier access, cl_kernel_arg_type_qualifier qualifiers) {
+static void expect_arg(cl_kernel k, cl_uint i, const char *type, const char *name,
+                       cl_kernel_arg_address_qualifier space, cl_kernel_arg_access_qualifier access,
+                       cl_kernel_arg_type_qualifier qualifiers) {
   char t[64], n[64];
   cl_kernel_arg_address_qualifier s;
   cl_kernel_arg_access_qualifier a;
@@ -87,10 +88,11 @@ static void expect_arg(cl_kernel k, cl_uint i, const char *type, const char *nam
 }
 
 static void arguments(void) {
-  cl_program p = create("typedef struct { int a; } box;\n"
-                        "kernel __attribute__((reqd_work_group_size(4, 2, 1)))\n"
-                        "void k(global const float4 *restrict in, constant uint *table, local volatile short *l,\n"
-                        "       read_only image2d_t picture, write_only image1d_t line, sampler_t s, box b, double d) {}\n");
+  cl_program p =
+      create("typedef struct { int a; } box;\n"
+             "kernel __attribute__((reqd_work_group_size(4, 2, 1)))\n"
+             "void k(global const float4 *restrict in, constant uint *table, local volatile short *l,\n"
+             "       read_only image2d_t picture, write_only image1d_t line, sampler_t s, box b, double d) {}\n");
   OK(clBuildProgram(p, 1, &device, "-cl-kernel-arg-info", NULL, NULL));
   cl_kernel k = kernel_of(p, "k");
   cl_uint count;
@@ -111,7 +113,8 @@ static void arguments(void) {
 static void several(void) {
   cl_program two = build("kernel void value(global int *a) { a[0] = 2; }\n", NULL);
   cl_program three = build("constant int c = 3;\nkernel void value(global int *a) { a[0] = c; }\n"
-                           "kernel void other(void) {}\n", NULL);
+                           "kernel void other(void) {}\n",
+                           NULL);
   CHECK(value_of(two) == 2 && value_of(three) == 3 && value_of(two) == 2, "programs are mixed up");
   size_t size;
   cl_int code, binary_status;
@@ -119,7 +122,7 @@ static void several(void) {
   unsigned char *binary = malloc(size);
   OK(clGetProgramInfo(three, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL));
   cl_program again =
-    clCreateProgramWithBinary(context, 1, &device, &size, (const unsigned char **)&binary, &binary_status, &code);
+      clCreateProgramWithBinary(context, 1, &device, &size, (const unsigned char **)&binary, &binary_status, &code);
   OK(code);
   OK(binary_status);
   OK(clBuildProgram(again, 1, &device, NULL, NULL, NULL));

@@ -6,28 +6,29 @@
 #include "program.h"
 
 static const char *const source =
-  "kernel __attribute__((reqd_work_group_size(TILE, TILE, 1)))\n"
-  "void product(global const float *a, global const float *b, global float *c, int n, local float *ta, local float *tb) {\n"
-  "  int x = get_local_id(0), y = get_local_id(1), column = get_global_id(0), row = get_global_id(1);\n"
-  "  float sum = 0;\n"
-  "  for (int t = 0; t < n; t += TILE) {\n"
-  "    ta[y * TILE + x] = a[row * n + t + x];\n"
-  "    tb[y * TILE + x] = b[(t + y) * n + column];\n"
-  "    barrier(CLK_LOCAL_MEM_FENCE);\n"
-  "    for (int k = 0; k < TILE; k++)\n"
-  "      sum += ta[y * TILE + k] * tb[k * TILE + x];\n"
-  "    barrier(CLK_LOCAL_MEM_FENCE);\n"
-  "  }\n"
-  "  c[row * n + column] = sum;\n"
-  "}\n"
-  "kernel void mixed(global double *out, local char *c, local double *d, local ushort3 *u) {\n"
-  "  local int own[32];\n"
-  "  int i = get_local_id(0), last = get_local_size(0) - 1;\n"
-  "  c[i] = i; d[i] = i * 0.25; u[i] = (ushort3)(i, 2 * i, 3 * i); own[i] = -i;\n"
-  "  barrier(CLK_LOCAL_MEM_FENCE);\n"
-  "  int j = last - i;\n"
-  "  out[i] = c[j] + d[j] + u[j].z + own[j] * 1000.0;\n"
-  "}\n";
+    "kernel __attribute__((reqd_work_group_size(TILE, TILE, 1)))\n"
+    "void product(global const float *a, global const float *b, global float *c, int n, local float *ta, local float "
+    "*tb) {\n"
+    "  int x = get_local_id(0), y = get_local_id(1), column = get_global_id(0), row = get_global_id(1);\n"
+    "  float sum = 0;\n"
+    "  for (int t = 0; t < n; t += TILE) {\n"
+    "    ta[y * TILE + x] = a[row * n + t + x];\n"
+    "    tb[y * TILE + x] = b[(t + y) * n + column];\n"
+    "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "    for (int k = 0; k < TILE; k++)\n"
+    "      sum += ta[y * TILE + k] * tb[k * TILE + x];\n"
+    "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "  }\n"
+    "  c[row * n + column] = sum;\n"
+    "}\n"
+    "kernel void mixed(global double *out, local char *c, local double *d, local ushort3 *u) {\n"
+    "  local int own[32];\n"
+    "  int i = get_local_id(0), last = get_local_size(0) - 1;\n"
+    "  c[i] = i; d[i] = i * 0.25; u[i] = (ushort3)(i, 2 * i, 3 * i); own[i] = -i;\n"
+    "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "  int j = last - i;\n"
+    "  out[i] = c[j] + d[j] + u[j].z + own[j] * 1000.0;\n"
+    "}\n";
 
 enum { N = 48, TILE = 8, ITEMS = 32 };
 
@@ -50,7 +51,8 @@ static void product(cl_program p) {
   LOCAL(k, 4, TILE * TILE * sizeof(float));
   LOCAL(k, 5, TILE * TILE * sizeof(float));
   OK(clGetKernelWorkGroupInfo(k, device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof required, required, NULL));
-  CHECK(required[0] == TILE && required[1] == TILE && required[2] == 1, "%zu %zu %zu", required[0], required[1], required[2]);
+  CHECK(required[0] == TILE && required[1] == TILE && required[2] == 1, "%zu %zu %zu", required[0], required[1],
+        required[2]);
   const cl_int wrong = clEnqueueNDRangeKernel(queue, k, 2, NULL, global, other, 0, NULL, NULL);
   CHECK(wrong == CL_INVALID_WORK_GROUP_SIZE, "%d", wrong);
   run(k, 2, NULL, global, local);
@@ -58,8 +60,7 @@ static void product(cl_program p) {
   for (int row = 0; row < N; row++)
     for (int column = 0; column < N; column++) {
       float sum = 0; // small integers: exact in any order
-      for (int i = 0; i < N; i++)
-        sum += a[row * N + i] * b[i * N + column];
+      for (int i = 0; i < N; i++) sum += a[row * N + i] * b[i * N + column];
       CHECK(c[row * N + column] == sum, "c[%d][%d] is %g, not %g", row, column, c[row * N + column], sum);
     }
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Profiling: times of one event are in order, those of an in-order queue do not overlap, and ten times the work takes longer.
+// Profiling: times of one event are in order, those of an in-order queue do not overlap, and ten times the work takes
+// longer.
 #include "program.h"
 
-static const char *const source =
-  "kernel void work(global float *a, int rounds) {\n"
-  "  float x = a[get_global_id(0)];\n"
-  "  for (int i = 0; i < rounds; i++) x = mad(x, 0.999f, 0.5f);\n"
-  "  a[get_global_id(0)] = x;\n"
-  "}\n";
+static const char *const source = "kernel void work(global float *a, int rounds) {\n"
+                                  "  float x = a[get_global_id(0)];\n"
+                                  "  for (int i = 0; i < rounds; i++) x = mad(x, 0.999f, 0.5f);\n"
+                                  "  a[get_global_id(0)] = x;\n"
+                                  "}\n";
 
 enum { N = 256, RUNS = 4 };
 
@@ -17,8 +17,7 @@ int main(void) {
   float a[N];
   cl_ulong times[RUNS][4];
   open_device();
-  for (int i = 0; i < N; i++)
-    a[i] = (float)i;
+  for (int i = 0; i < N; i++) a[i] = (float)i;
   cl_kernel k = kernel_of(build(source, "-cl-fast-relaxed-math"), "work");
   cl_mem m = buffer(CL_MEM_READ_WRITE, sizeof a, a);
   ARG(k, 0, m);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// What the programs of this folder have in common: one device, one context, one queue; a call that fails or a value that is
-// wrong ends the program with status 1 and says where.
+// What the programs of this folder have in common: one device, one context, one queue; a call that fails or a value
+// that is wrong ends the program with status 1 and says where.
 #ifndef PROGRAM_H
 #define PROGRAM_H
 
@@ -75,7 +75,8 @@ static inline void read_back(cl_mem m, void *to, size_t bytes) {
   OK(clEnqueueReadBuffer(queue, m, CL_TRUE, 0, bytes, to, 0, NULL, NULL));
 }
 
-static inline void run(cl_kernel k, cl_uint dimensions, const size_t *offset, const size_t *global, const size_t *local) {
+static inline void run(cl_kernel k, cl_uint dimensions, const size_t *offset, const size_t *global,
+                       const size_t *local) {
   OK(clEnqueueNDRangeKernel(queue, k, dimensions, offset, global, local, 0, NULL, NULL));
   OK(clFinish(queue));
 }
