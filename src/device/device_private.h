@@ -11,6 +11,7 @@
 
 #include <fenv.h>
 #include <locale.h>
+#include <stdatomic.h>
 
 struct weir_device_module {
   struct weir_module *module;
@@ -30,8 +31,8 @@ struct weir_device {
   struct weir_services services;
   uint64_t peak_bytes; // of memory, the most at a time
   uint64_t workspace;  // of cooperative launches; 0: none yet
-  bool lost;           // a launch was stopped by a fault
-  bool simulating;     // between the start of a launch and its end: the counters are not whole
+  bool lost;              // a launch was stopped by a fault
+  atomic_bool simulating; // between the start of a launch and its end: the counters are not whole
   // What was counted without a chip.
   struct weir_kernel_stats *kernels;
   unsigned kernel_count, kernel_capacity;
