@@ -53,7 +53,8 @@ static char **read_command(void) {
 }
 
 static struct weir_device *make(struct weir_sink *sink) {
-  struct weir_device *d = weir_new(struct weir_device);
+  static struct weir_device *d; // has the experiment's texts, which live as long as the process
+  d = weir_new(struct weir_device);
   bool known = weir_command_experiment(&d->experiment, sink);
   bool ready = known && weir_setup_read(&d->setup, &d->experiment, sink);
   if (ready && choose_backend(d, sink) && weir_report_open(sink)) {
@@ -67,7 +68,6 @@ static struct weir_device *make(struct weir_sink *sink) {
   }
   if (d->chip) weir_chip_free(d->chip);
   if (ready) weir_setup_free(&d->setup);
-  weir_free(d);
   return NULL;
 }
 
