@@ -3,7 +3,7 @@
 #include "cudart/runtime.h"
 
 static _Thread_local cudaError_t last;
-static cudaError_t lost; // not cudaSuccess: a kernel faulted with it
+static _Atomic cudaError_t lost; // not cudaSuccess: a kernel faulted with it (cudaGetLastError takes no lock)
 
 static cudaError_t why_none(enum weir_device_state state, bool was_there) {
   if (state == WEIR_DEVICE_FORKED) return cudaErrorInitializationError;
