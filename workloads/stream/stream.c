@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+#include "stream/stream.h"
+
+#include "base/alloc.h"
+#include "base/bits.h"
+#include "base/file.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+void weir_text_add(struct weir_text *t, const char *format, ...) {
+  va_list args, again;
+  va_start(args, format);
+  va_copy(again, args);
+  size_t room = t->capacity - t->bytes;
+  size_t length = (size_t)vsnprintf(t->at ? t->at + t->bytes : NULL, room, format, args);
+  if (length >= room) {
+    t->capacity = 2 * (t->bytes + length) + 64;
+    t->at = weir_realloc(t->at, t->capacity);
+    vsnprintf(t->at + t->bytes, length + 1, format, again);
+  }
+  t->bytes += length;
+  va_end(again);
+  va_end(args);
+}
+
+// The fewest threads that the paper tries, and as many as its GPU holds at once.
+void weir_stream_threads(enum weir_size size, uint32_t *blocks, uint32_t *block) {
+  *blocks = size == WEIR_SIZE_SMALL ? 15 : 120;
+  *block = size == WEIR_SIZE_SMALL ? 128 : 256;
+}
+
+bool weir_stream_open(struct weir_stream *s, enum weir_size size, const char *input, uint32_t chunk,
+                      weir_stream_maker *make, struct weir_rng *rng, void *context, struct weir_sink *sink) {
+  weir_stream_threads(size, &s->blocks, &s->block);
+  s->threads = s->blocks * s->block;
+  s->start = weir_new_array(uint32_t, s->threads + 1);
+  s->path = input ? input : "generated input";
+  if (!input) {
+    while (s->text.bytes < (size_t)s->threads * chunk) make(&s->text, rng, context);
+    return true;
+  }
+  s->text.at = weir_file_read(input, WEIR_STREAM_MOST_BYTES, &s->text.bytes, sink);
+  if (!s->text.at) return false;
+  if (!s->text.bytes) return weir_fail(sink, (struct weir_place){input, NULL, 0, 0}, "the file is empty");
+  return true;
+}
+
+void weir_stream_free(struct weir_stream *s) {
+  weir_free(s->text.at);
+  weir_free(s->start);
+}
+
+bool weir_line_begins(const struct weir_text *t, size_t at) {
+  return t->at[at - 1] == '\n';
+}
+
+void weir_stream_cut(struct weir_stream *s, bool (*begins)(const struct weir_text *t, size_t at)) {
+  size_t at = 0;
+  for (uint32_t t = 1; t <= s->threads; t++) {
+    size_t even = (size_t)((uint64_t)s->text.bytes * t / s->threads);
+    if (even > at) {
+      at = even;
+      while (begins && at < s->text.bytes && !begins(&s->text, at)) at++;
+    }
+    s->start[t] = (uint32_t)at;
+  }
+}
+
+// Whole words, so that programs that write a text of their own can be checked by the word.
+void weir_stream_upload(struct weir_stream *s, struct weir_host *h) {
+  s->text_at = weir_host_alloc(h, "text", weir_align_up(s->text.bytes, sizeof(uint32_t)));
+  weir_host_write(h, s->text_at, s->text.at, s->text.bytes);
+  s->starts_at = weir_host_upload(h, "start", s->start, (s->threads + 1) * sizeof *s->start);
+}
+
+uint32_t weir_stream_lines(const struct weir_stream *s, size_t from, size_t to) {
+  uint32_t lines = 0;
+  for (size_t at = from; at < to; lines++) {
+    const char *newline = memchr(s->text.at + at, '\n', to - at);
+    at = newline ? (size_t)(newline - s->text.at) + 1 : to;
+  }
+  return lines;
+}
+
+struct weir_place weir_stream_place(const struct weir_stream *s, size_t at) {
+  size_t line = at;
+  while (line > 0 && s->text.at[line - 1] != '\n') line--;
+  return (struct weir_place){s->path, s->text.at, weir_stream_lines(s, 0, line) + 1, (unsigned)(at - line) + 1};
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// What the streaming programs of Mokhtari and Stumm, MASCOTS 2015, Table 1, share: a text in global memory of which each
+// thread takes one contiguous chunk. Invariant: start[0] = 0 <= start[1] <= … <= start[threads] = bytes; how many threads
+// there are depends on the size alone, and no result depends on it.
+#ifndef WEIR_STREAM_STREAM_H
+#define WEIR_STREAM_STREAM_H
+
+#include "base/rng.h"
+#include "host/workload.h"
+
+enum { WEIR_STREAM_MOST_BYTES = 1 << 30 }; // positions are 32-bit numbers on the device
+
+// A text being written: NUL-terminated after `bytes`.
+struct weir_text {
+  char *at;
+  size_t bytes, capacity;
+};
+
+void weir_text_add(struct weir_text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+struct weir_stream {
+  struct weir_text text;
+  const char *path; // of the user's file, or what stands for it
+  uint32_t blocks, block, threads;
+  uint32_t *start;             // threads + 1
+  uint64_t text_at, starts_at; // device addresses
+};
+
+void weir_stream_threads(enum weir_size size, uint32_t *blocks, uint32_t *block); // of a block: block
+
+// Adds one more piece (a line, a record) to a text that a program makes for itself.
+typedef void weir_stream_maker(struct weir_text *t, struct weir_rng *rng, void *context);
+
+// The size's number of threads; the text from `input`, or made of pieces until there are `chunk` bytes per thread.
+// False and a diagnostic if the file cannot be read, is empty or too large. To be freed either way.
+bool weir_stream_open(struct weir_stream *s, enum weir_size size, const char *input, uint32_t chunk,
+                      weir_stream_maker *make, struct weir_rng *rng, void *context, struct weir_sink *sink);
+void weir_stream_free(struct weir_stream *s);
+
+// Cuts the text into chunks of equal size, or moves each cut on to the next place where `begins` holds of the text
+// (NULL: anywhere).
+void weir_stream_cut(struct weir_stream *s, bool (*begins)(const struct weir_text *t, size_t at));
+bool weir_line_begins(const struct weir_text *t, size_t at);
+
+// Puts text and starts on the device.
+void weir_stream_upload(struct weir_stream *s, struct weir_host *h);
+
+uint32_t weir_stream_lines(const struct weir_stream *s, size_t from, size_t to); // that begin there
+
+// The place of a byte of the text, for a diagnostic.
+struct weir_place weir_stream_place(const struct weir_stream *s, size_t at);
+
+#define weir_stream_launch(s, h, kernel, ...)                                                                          \
+  weir_launch_args((h), (kernel), ((struct weir_dim){(s)->blocks, 1, 1}), ((struct weir_dim){(s)->block, 1, 1}),       \
+                   __VA_ARGS__)
+
+#endif
