@@ -68,9 +68,9 @@ void weir_stream_cut(struct weir_stream *s, bool (*begins)(const struct weir_tex
   }
 }
 
-// Whole words, so that programs that write a text of their own can be checked by the word.
+// A zero ends the text, as some kernels want it.
 void weir_stream_upload(struct weir_stream *s, struct weir_host *h) {
-  s->text_at = weir_host_alloc(h, "text", weir_align_up(s->text.bytes, sizeof(uint32_t)));
+  s->text_at = weir_host_alloc(h, "text", weir_align_up(s->text.bytes + 1, sizeof(uint32_t)));
   weir_host_write(h, s->text_at, s->text.at, s->text.bytes);
   s->starts_at = weir_host_upload(h, "start", s->start, (s->threads + 1) * sizeof *s->start);
 }
