@@ -14,8 +14,8 @@ command -v jq >/dev/null || { echo "jq is not there"; exit 77; }
 P=$(cd "$WEIR_PROGRAMS" && pwd)
 export P
 
-# A copy of the program's folder P/$1 below $2, and links to what stands beside it: what a program writes stays out of
-# where it was built. Prints the copy's name.
+# A copy of the program's folder P/$1 below $2, without the files $3, and links to what stands beside it: what a program
+# writes stays out of where it was built, and nothing that an earlier run wrote is taken for a result. Prints its name.
 copy() {
   at=$P to=$2
   rm -rf "$to"
@@ -27,12 +27,18 @@ copy() {
     mkdir "$to"
   done
   cp -R "$at"/. "$to"
+  (cd "$to" && eval "rm -f -- $3")
   echo "$to"
+}
+
+# What is in the file $1.
+text() {
+  if [ ! -e "$1" ]; then echo "no file $1"; elif grep -qI . "$1"; then cat "$1"; else cksum <"$1"; fi
 }
 
 # The words that count of the output in the folder $1: what it printed, then the files that it wrote.
 words() {
-  (cd "$1" && eval "set -- $2" && for file in "$@"; do cat "$file" 2>/dev/null || echo "no $file"; done) |
+  (cd "$1" && eval "set -- $2" && for file in "$@"; do text "$file"; done) |
     sed -E -e "/${only:-^}/!d" -e "/${without:-^\$}/d"
 }
 
@@ -51,7 +57,7 @@ one() {
     esac
   done
   [ -d "$P/$folder" ] || { printf '%s|–|–|–|%s\n' "$label" "no folder $folder"; return; }
-  ours=$(copy "$folder" "$work/ours")
+  ours=$(copy "$folder" "$work/ours" "$results")
   status=0 start=$(date +%s%N)
   (cd "$ours" && eval "timeout $limit '$build/weir' run $options --json='$work/run.json' -- $command") \
     >"$work/stdout" 2>"$work/stderr" </dev/null || status=$?
@@ -82,7 +88,7 @@ verified() {
   if [ -n "$like" ]; then
     tolerance=${like%% *} other=${like#* }
     [ "$other" != native ] || other=$command
-    copy=$(copy "$folder" "$work/theirs")
+    copy=$(copy "$folder" "$work/theirs" "${theirs:-$results}")
     (cd "$copy" && eval "timeout $limit $other") >"$work/stdout" 2>"$work/theirs.stderr" </dev/null || true
     mv "$work/stdout" "$copy"
     words "$copy" "stdout ${theirs:-$results}" >"$work/theirs.words"
