@@ -25,8 +25,12 @@ static bool parse_number(struct weir_parser *p, uint32_t *value) {
   return true;
 }
 
+static bool parse_source(struct weir_parser *p, struct weir_source *s) {
+  return parse_number(p, &s->file) && parse_number(p, &s->line) && parse_number(p, &s->column);
+}
+
 // , function_name label {+ n}, inlined_at file line column
-static bool parse_inlined(struct weir_parser *p) {
+static bool parse_inlined(struct weir_parser *p, struct weir_source *caller) {
   uint32_t ignored;
   if (!weir_token_is(&p->token, "function_name")) return weir_parse_unexpected(p, "function_name");
   weir_parse_take(p);
@@ -37,15 +41,17 @@ static bool parse_inlined(struct weir_parser *p) {
   if (!weir_parse_expect(p, ',', "','")) return false;
   if (!weir_token_is(&p->token, "inlined_at")) return weir_parse_unexpected(p, "inlined_at");
   weir_parse_take(p);
-  return parse_number(p, &ignored) && parse_number(p, &ignored) && parse_number(p, &ignored);
+  return parse_source(p, caller);
 }
 
 static bool parse_loc(struct weir_parser *p) {
   struct weir_token at = weir_parse_take(p);
   const char *from = p->token.start;
-  if (!parse_number(p, &p->source_file) || !parse_number(p, &p->source_line) || !parse_number(p, &p->source_column))
-    return false;
-  if (weir_parse_accept(p, ',') && !parse_inlined(p)) return false;
+  struct weir_source source, caller;
+  if (!parse_source(p, &source)) return false;
+  bool inlined = weir_parse_accept(p, ',');
+  if (inlined && !parse_inlined(p, &caller)) return false;
+  weir_source_loc(p, source, inlined ? &caller : NULL);
   add_text(p, WEIR_STMT_LOC, at.line, weir_parse_written(p, from));
   return true;
 }
@@ -157,7 +163,7 @@ static bool parse_one(struct weir_parser *p) {
 // Behind the opening brace, to the closing one.
 static bool parse_statements(struct weir_parser *p) {
   uint32_t outer = p->depth;
-  p->source_file = p->source_line = p->source_column = 0;
+  weir_source_begin(p);
   for (;;) {
     if (p->token.kind == '}' && p->depth == outer) break;
     if (p->token.kind == WEIR_TOKEN_END) return weir_parse_unexpected(p, "'}'");

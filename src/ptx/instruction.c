@@ -54,7 +54,7 @@ bool weir_parse_instruction(struct weir_parser *p) {
   i->line = at.line, i->column = at.column;
   i->opcode = n->opcode, i->form = n->form;
   i->modifiers = n->modifiers, i->modifier_count = n->modifier_count;
-  i->source_file = p->source_file, i->source_line = p->source_line, i->source_column = p->source_column;
+  weir_source_take(p, i);
   p->obstacle = n->reason;
   uint32_t pending = p->pending_count;
   if (!parse_operands(p, i, pending)) {

@@ -261,7 +261,7 @@ struct weir_instruction {
   bool guard_negated;
   struct weir_operand *operands; // in source order (call: return list?, callee, argument list?, prototype?)
   uint32_t line, column;         // in the PTX text
-  uint32_t source_file;          // .loc in force: file number, 0 = none
+  uint32_t source_file;          // of its line (ptx/source.c): file number, 0 = none
   uint32_t source_line, source_column;
   const char *runnable;          // NULL, or why weir cannot run it (`weir check` prints it)
 };

@@ -229,6 +229,8 @@ static void free_parser(struct weir_parser *p) {
   weir_free(p->controls);
   weir_free(p->statements);
   weir_free(p->items);
+  weir_free(p->locs);
+  weir_free(p->inlined);
   weir_free(p);
 }
 
@@ -244,6 +246,7 @@ struct weir_module *weir_ptx_parse(const char *path, const char *text, size_t si
     parse_items(p);
     weir_check_controls(p);
     settle_items(p);
+    weir_source_settle(p);
   }
   bool failed = weir_parse_failed(p);
   free_parser(p);

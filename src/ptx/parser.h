@@ -26,6 +26,21 @@ struct weir_block_scope {
   uint32_t names, pending; // counts at its opening
 };
 
+struct weir_source {
+  uint32_t file, line, column;
+};
+
+struct weir_loc {
+  struct weir_source at, caller;
+  bool inlined;   // from a function called at `caller`
+  uint32_t outer; // … whose own .loc is this one, counted from 1; 0: none
+};
+
+struct weir_inlined {
+  struct weir_instruction *instruction;
+  uint32_t loc; // counted from 1
+};
+
 struct weir_mnemonic; // ptx/mnemonic.h
 
 struct weir_parser {
@@ -52,7 +67,11 @@ struct weir_parser {
   uint32_t control_count, control_capacity;
   const char *obstacle; // why the instruction being parsed cannot run; NULL
   uint32_t nesting; // of the operand being parsed
-  uint32_t source_file, source_line, source_column; // .loc in force
+  // .loc directives so far; the last is in force, unless it came before this function's.
+  struct weir_loc *locs;
+  uint32_t loc_count, loc_capacity, function_locs;
+  struct weir_inlined *inlined; // instructions of inlined functions, until the files' names are known
+  uint32_t inlined_count, inlined_capacity;
 };
 
 // ---- tokens and errors (parser.c) ----
@@ -98,6 +117,12 @@ bool weir_parse_declaration(struct weir_parser *p, enum weir_linkage linkage, co
 struct weir_symbol *weir_parse_parameter(struct weir_parser *p);
 bool weir_parse_initialiser(struct weir_parser *p, struct weir_symbol *s);
 enum weir_type weir_type_named(const char *text, size_t length); // NONE if it is no type
+
+// ---- source lines (source.c) ----
+void weir_source_begin(struct weir_parser *p); // a function's body
+void weir_source_loc(struct weir_parser *p, struct weir_source at, const struct weir_source *caller); // NULL: not inlined
+void weir_source_take(struct weir_parser *p, struct weir_instruction *i); // it belongs to the line in force
+void weir_source_settle(struct weir_parser *p); // all files are known
 
 // ---- functions (function.c, instruction.c, operand.c) ----
 bool weir_parse_function(struct weir_parser *p, enum weir_linkage linkage);
