@@ -74,12 +74,33 @@ static void affinity_refuses_what_is_no_table(void **state) {
   assert_refused("affinity", "", "empty");
 }
 
+// Links in tags of other names, values that look like links, tags that a file leaves open, and files in one line.
+static void invindex_finds_the_links(void **state) {
+  (void)state;
+  REPORTS("invindex",
+          "<!DOCTYPE html><a href=\"x\">1</a> <A title='<a href=\"no\">' HREF='y'> <a\nhref=\"x\"><b href=\"no\">"
+          "<ahref=\"no\"><a xhref=\"no\" href =\"no\" href=no href=\"\" hrefs=\"no\">"
+          "<!doctype HTML><<a href=\"y\"><a href=\"<!DOCTYPE html><a href=\"xy\" href=\"y\"><a href=\"open",
+          {"x", 0, 2}, {"xy", 2, 1}, {"y", 0, 1}, {"y", 1, 1}, {"y", 2, 1});
+  assert_refused("invindex", "", "empty");
+}
+
+// What is cut off, or no HTML at all.
+static void invindex_takes_any_text(void **state) {
+  (void)state;
+  static const char *const texts[] = {"<", "<a", "<a ", "<a h", "<a href=", "<a href=\"", "<a href=\"x", "<!doctyp",
+                                      "a<a b='", "<a href=>", "plain text\n"};
+  for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) assert_report("invindex", texts[i], NULL, 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(pageview_counts_requests),
     cmocka_unit_test(pageview_refuses_what_is_no_log),
     cmocka_unit_test(affinity_follows_the_customers),
     cmocka_unit_test(affinity_refuses_what_is_no_table),
+    cmocka_unit_test(invindex_finds_the_links),
+    cmocka_unit_test(invindex_takes_any_text),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
