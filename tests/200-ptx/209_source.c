@@ -4,8 +4,8 @@
 // Source lines: of the .loc in force, and of the caller where a toolkit's function was inlined.
 #include "ptx_test.h"
 
-#define FILES ".file 1 \"/home/me/a.cu\"\n.file 2 \"/usr/local/cuda/bin/../targets/x86_64-linux/include/sm_32.hpp\"\n" \
-              ".file 3 \"/home/me/include/mine.h\"\n.file 4 \"/opt/cuda/include/texture.h\"\n"
+#define FILES ".file 1 \"/src/me/a.cu\"\n.file 2 \"/usr/local/cuda/bin/../targets/x86_64-linux/include/sm_32.hpp\"\n" \
+              ".file 3 \"/src/me/include/mine.h\"\n.file 4 \"/opt/cuda/include/texture.h\"\n"
 
 static void expect(const struct weir_module *m, unsigned n, uint32_t file, uint32_t line, uint32_t column) {
   const struct weir_instruction *i = instruction(m, n);
