@@ -137,8 +137,9 @@ static void simple_move(struct weir_decoder *d, const struct weir_operand *to, s
 }
 
 // The parts of a vector operand side by side in one scalar of `width`; width 8 from 2 × 32, 4 × 16; 4 from 2 × 16, 4 × 8.
+// A part of 8 or 16 bits lies in the frame as 32.
 static struct weir_ref pack(struct weir_decoder *d, const struct weir_operand *parts, unsigned count, unsigned width) {
-  if (count == 1) return weir_source_float(d, parts, width);
+  if (count == 1) return weir_source_float(d, parts, width < 4 ? 4 : width);
   const struct weir_ref low = pack(d, parts, count / 2, width / 2), high = pack(d, parts + count / 2, count / 2, width / 2);
   struct weir_insn *i = weir_emit(d, width == 8 ? WEIR_X_pack_b64 : width == 4 ? WEIR_X_pack_b32 : WEIR_X_pack_b16);
   weir_set_a(i, low);

@@ -152,6 +152,11 @@ static float ftz(uint64_t x) {
   const float f = f32(x);
   return fabsf(f) < 0x1p-126f ? copysignf(0, f) : f;
 }
+REF(pack16, low_bits(a, 16) | low_bits(b, 16) << 16)
+REF(pack16_4, low_bits(a, 16) | low_bits(b, 16) << 16 | low_bits(c, 16) << 32 | low_bits(a, 16) << 48)
+REF(pack16_one, low_bits(a, 16) | 0x3c000000)
+REF(pack32, low_bits(a, 32) | b << 32)
+REF(unpack16, low_bits(a >> 16, 16)) REF(unpack16_4, low_bits(a >> 32, 16))
 REF(slct_s, (int32_t)c >= 0 ? a : b) REF(slct_f, f32(c) >= 0 ? a : b) REF(slct_z, ftz(c) >= 0 ? a : b)
 #define COMPARE(name, op)                                                                                           \
   REF(name##_s16, (int16_t)a op (int16_t)b) REF(name##_u16, (uint16_t)a op (uint16_t)b)                             \
@@ -256,6 +261,12 @@ static const struct entry entries[] = {
   THREE("dp4a.s32.s32", dp4a_ss), THREE("dp4a.u32.u32", dp4a_uu), THREE("dp2a.hi.s32.u32", dp2a_hi),
   THREE("dp2a.lo.u32.s32", dp2a_lo), THREE("fns.b32", fns),
   {{"set.ge.f32.s32 %d, %a, %b", "b32", "b32", "b32", NULL}, set_ge_f},
+  {{"mov.b32 %d, {%a, %b}", "b32", "b16", "b16", NULL}, pack16},
+  {{"mov.b64 %d, {%a, %b, %c, %a}", "b64", "b16", "b16", "b16"}, pack16_4},
+  {{"mov.b32 %d, {%a, 0x3c00}", "b32", "b16", NULL, NULL}, pack16_one},
+  {{"mov.b64 %d, {%a, %b}", "b64", "b32", "b32", NULL}, pack32},
+  {{"mov.b32 {_, %d}, %a", "b16", "b32", NULL, NULL}, unpack16},
+  {{"mov.b64 {_, _, %d, _}, %a", "b16", "b64", NULL, NULL}, unpack16_4},
 };
 
 #define FLOAT(op, bits, f) {{op " %d, %a, %b", "pred", "f" #bits, "f" #bits, NULL}, f}
