@@ -2,10 +2,7 @@
 // Copyright the weir authors
 
 // Several programs on one chip: PCs are unique, counts are kept apart, and a program may go before the chip does.
-#include "chip_test.h"
-
-#include "exec/program.h"
-#include "ptx/parse.h"
+#include "device.h"
 
 #define HEAD ".version 7.0\n.target sm_70\n.address_size 64\n"
 
@@ -22,148 +19,112 @@ static const char two_loads[] = HEAD
   ".visible .entry when(.param .u64 a) { .reg .b64 %d<3>;\n"
   "ld.param.u64 %d1, [a]; mov.u64 %d2, %globaltimer; st.global.u64 [%d1+16], %d2; exit; }\n";
 
-struct device {
-  struct weir_sink sink;
-  struct weir_memory *memory;
-  struct weir_chip_config *config;
-  struct weir_scheme *scheme;
-  struct weir_chip *chip;
+// A chip, and 64 bytes whose address every kernel here takes.
+struct rig {
+  struct device device;
   uint64_t buffer;
 };
 
-static void open_device(struct device *d) {
-  *d = (struct device){.memory = weir_memory_create()};
-  d->config = weir_chip_read("fermi-gtx480", &d->sink);
-  d->scheme = weir_scheme_read("lru", d->config, &d->sink);
-  d->chip = weir_chip_create(d->config, d->scheme, 1, &d->sink);
-  assert_clean(&d->sink);
-  d->buffer = weir_memory_alloc(d->memory, "a", 64);
+static void set_up(struct rig *r) {
+  open_device(&r->device, "fermi-gtx480", NULL);
+  r->buffer = weir_memory_alloc(r->device.memory, "a", 64);
 }
 
-static void close_device(struct device *d) {
-  weir_chip_free(d->chip);
-  weir_scheme_free(d->scheme);
-  weir_chip_config_free(d->config);
-  weir_memory_free(d->memory);
+static void run(struct rig *r, const struct code *c, const char *kernel) {
+  launch(&r->device, c, kernel, 1, 32, &r->buffer);
 }
 
-struct code {
-  struct weir_module *module;
-  struct weir_program *program;
-};
-
-static struct code load(struct device *d, const char *text) {
-  struct code c = {.module = weir_ptx_parse("test.ptx", text, strlen(text), &d->sink)};
-  if (c.module) c.program = weir_program_build(c.module, 32, d->memory, &d->sink);
-  assert_clean(&d->sink);
-  return c;
-}
-
-static void unload(struct code *c) {
-  weir_program_free(c->program);
-  weir_module_free(c->module);
-}
-
-static void launch(struct device *d, const struct code *c, const char *kernel) {
-  uint64_t steps = 0;
-  struct weir_launch l = {.program = c->program, .kernel = weir_program_kernel(c->program, kernel), .memory = d->memory,
-                          .grid = {1, 1, 1}, .block = {32, 1, 1}, .params = &d->buffer, .steps = &steps};
-  struct weir_fault fault = {0};
-  struct weir_backend backend = weir_chip_backend(d->chip);
-  if (!backend.launch(backend.context, &l, &fault)) fail_msg("%s", fault.message);
-}
-
-static uint64_t executions(const struct device *d, uint32_t pc) {
+static uint64_t executions(const struct rig *r, uint32_t pc) {
   uint32_t count;
-  const struct weir_load_stats *loads = weir_chip_loads(d->chip, &count);
+  const struct weir_load_stats *loads = weir_chip_loads(r->device.chip, &count);
   return pc < count ? weir_load_total(&loads[pc]).executions : 0;
 }
 
 static void each_program_has_its_own_pcs_and_counts(void **state) {
   (void)state;
-  struct device d;
-  open_device(&d);
-  struct code a = load(&d, one_load), b = load(&d, two_loads);
+  struct rig r;
+  set_up(&r);
+  struct code a = load(&r.device, one_load), b = load(&r.device, two_loads);
   uint32_t count;
   weir_program_statics(a.program, &count);
   const uint32_t first = weir_program_first_pc(b.program);
   assert_int_equal(weir_program_first_pc(a.program), 0);
   assert_int_equal(first, count);
-  launch(&d, &b, "sum"); // the one loaded later runs first
-  launch(&d, &a, "copy");
-  launch(&d, &b, "sum");
-  launch(&d, &a, "copy");
-  launch(&d, &a, "copy");
-  assert_int_equal(executions(&d, 1), 3); // after ld.param
-  assert_int_equal(executions(&d, first + 1), 2);
-  assert_int_equal(executions(&d, first + 2), 2);
+  run(&r, &b, "sum"); // the one loaded later runs first
+  run(&r, &a, "copy");
+  run(&r, &b, "sum");
+  run(&r, &a, "copy");
+  run(&r, &a, "copy");
+  assert_int_equal(executions(&r, 1), 3); // after ld.param
+  assert_int_equal(executions(&r, first + 1), 2);
+  assert_int_equal(executions(&r, first + 2), 2);
   uint64_t all = 0;
-  weir_chip_loads(d.chip, &count);
-  for (uint32_t pc = 0; pc < count; pc++) all += executions(&d, pc);
+  weir_chip_loads(r.device.chip, &count);
+  for (uint32_t pc = 0; pc < count; pc++) all += executions(&r, pc);
   assert_int_equal(all, 7);
-  assert_int_equal(weir_chip_total(d.chip)->warp_instructions, 3 * 5 + 2 * 6);
+  assert_int_equal(weir_chip_total(r.device.chip)->warp_instructions, 3 * 5 + 2 * 6);
   // The lanes of `copy` all read the same word, then all write the same sum.
-  uint32_t *words = weir_memory_at(d.memory, d.buffer, 64);
+  uint32_t *words = weir_memory_at(r.device.memory, r.buffer, 64);
   assert_int_equal(words[0], 3);
   assert_int_equal(words[2], 1 + words[1]); // written by the second `sum`, after one `copy`
   unload(&a);
   unload(&b);
-  close_device(&d);
+  close_device(&r.device);
 }
 
 static void a_program_may_go_and_another_come(void **state) {
   (void)state;
-  struct device d;
-  open_device(&d);
-  struct code a = load(&d, one_load);
-  launch(&d, &a, "copy");
+  struct rig r;
+  set_up(&r);
+  struct code a = load(&r.device, one_load);
+  run(&r, &a, "copy");
   unload(&a);
-  struct code again = load(&d, one_load); // may well lie where the first lay
+  struct code again = load(&r.device, one_load); // may well lie where the first lay
   assert_true(weir_program_first_pc(again.program) >= 5);
-  launch(&d, &again, "copy");
-  assert_int_equal(executions(&d, 1), 1);
-  assert_int_equal(executions(&d, weir_program_first_pc(again.program) + 1), 1);
+  run(&r, &again, "copy");
+  assert_int_equal(executions(&r, 1), 1);
+  assert_int_equal(executions(&r, weir_program_first_pc(again.program) + 1), 1);
   unload(&again);
-  close_device(&d);
+  close_device(&r.device);
 }
 
 static void device_time_goes_on_from_launch_to_launch(void **state) {
   (void)state;
-  struct device d;
-  open_device(&d);
-  struct code b = load(&d, two_loads);
-  weir_time before = weir_chip_now(d.chip);
+  struct rig r;
+  set_up(&r);
+  struct code b = load(&r.device, two_loads);
+  weir_time before = weir_chip_now(r.device.chip);
   assert_int_equal(before, 0);
-  const uint64_t *timer = weir_memory_at(d.memory, d.buffer + 16, 8);
+  const uint64_t *timer = weir_memory_at(r.device.memory, r.buffer + 16, 8);
   for (int i = 0; i < 3; i++) {
-    launch(&d, &b, "when");
-    assert_in_range(*timer, before / 1000, weir_chip_now(d.chip) / 1000);
-    assert_true(weir_chip_now(d.chip) > before);
-    before = weir_chip_now(d.chip);
+    run(&r, &b, "when");
+    assert_in_range(*timer, before / 1000, weir_chip_now(r.device.chip) / 1000);
+    assert_true(weir_chip_now(r.device.chip) > before);
+    before = weir_chip_now(r.device.chip);
   }
   // Three launches end to end take at most their own cycles and a cycle between them.
-  const struct weir_run_stats *s = weir_chip_total(d.chip);
+  const struct weir_run_stats *s = weir_chip_total(r.device.chip);
   const weir_time cycle = s->time_ps / s->cycles;
   assert_in_range(before, s->time_ps, s->time_ps + 3 * cycle);
   unload(&b);
-  close_device(&d);
+  close_device(&r.device);
 }
 
 // fermi-gtx480's core: 48 warps, 8 blocks, 32768 registers, 48 KiB of shared memory.
 static void occupancy_is_the_least_of_four_limits(void **state) {
   (void)state;
-  struct device d;
-  open_device(&d);
+  struct rig r;
+  set_up(&r);
   struct weir_kernel k = {.registers = 20};
-  assert_int_equal(weir_chip_occupancy(d.config, &k, 64, 0), 8);    // blocks
-  assert_int_equal(weir_chip_occupancy(d.config, &k, 512, 0), 3);   // 48 / 16 warps; 32768 / (20 × 512) = 3.2
-  assert_int_equal(weir_chip_occupancy(d.config, &k, 480, 0), 3);   // 15 warps
+  assert_int_equal(weir_chip_occupancy(r.device.config, &k, 64, 0), 8);    // blocks
+  assert_int_equal(weir_chip_occupancy(r.device.config, &k, 512, 0), 3);   // 48 / 16 warps; 32768 / (20 × 512) = 3.2
+  assert_int_equal(weir_chip_occupancy(r.device.config, &k, 480, 0), 3);   // 15 warps
   k.registers = 32;
-  assert_int_equal(weir_chip_occupancy(d.config, &k, 512, 0), 2);   // 32768 / 16384
+  assert_int_equal(weir_chip_occupancy(r.device.config, &k, 512, 0), 2);   // 32768 / 16384
   k.shared_bytes = 10000, k.shared_align = 16;
-  assert_int_equal(weir_chip_occupancy(d.config, &k, 64, 0), 4);    // 49152 / 10000
-  assert_int_equal(weir_chip_occupancy(d.config, &k, 64, 40000), 0);
-  close_device(&d);
+  assert_int_equal(weir_chip_occupancy(r.device.config, &k, 64, 0), 4);    // 49152 / 10000
+  assert_int_equal(weir_chip_occupancy(r.device.config, &k, 64, 40000), 0);
+  close_device(&r.device);
 }
 
 int main(void) {
