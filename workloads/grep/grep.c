@@ -36,17 +36,6 @@ static uint32_t *reference(const struct weir_text *t, uint64_t words) {
   return want;
 }
 
-static void upload_first_lines(struct weir_host *h, struct grep *s) {
-  uint32_t *first = weir_new_array(uint32_t, s->stream.threads), lines = 0;
-  for (uint32_t t = 0; t < s->stream.threads; t++) {
-    first[t] = lines;
-    lines += weir_stream_lines(&s->stream, s->stream.start[t], s->stream.start[t + 1]);
-  }
-  s->first_line = weir_host_upload(h, "first_line", first, s->stream.threads * sizeof *first);
-  s->words = weir_div_up(lines, sizeof(uint32_t));
-  weir_free(first);
-}
-
 static bool prepare(struct weir_host *h, void *state, enum weir_size size, const char *input, uint64_t seed) {
   struct grep *s = state;
   struct weir_rng rng = weir_rng_seed(seed, 43);
@@ -57,7 +46,8 @@ static bool prepare(struct weir_host *h, void *state, enum weir_size size, const
   if (!ok) return false;
   weir_stream_cut(&s->stream, weir_line_begins);
   weir_stream_upload(&s->stream, h);
-  upload_first_lines(h, s);
+  s->first_line = weir_stream_first_lines(&s->stream, h);
+  s->words = weir_div_up(weir_stream_lines(&s->stream, 0, s->stream.text.bytes), sizeof(uint32_t));
   s->pattern = weir_host_upload(h, "pattern", pattern, sizeof pattern);
   s->selected = weir_host_alloc(h, "selected", s->words * sizeof(uint32_t));
   weir_host_result(h, "selected", s->selected, s->words * sizeof(uint32_t));

@@ -84,6 +84,17 @@ uint32_t weir_stream_lines(const struct weir_stream *s, size_t from, size_t to) 
   return lines;
 }
 
+uint64_t weir_stream_first_lines(const struct weir_stream *s, struct weir_host *h) {
+  uint32_t *first = weir_new_array(uint32_t, s->threads), lines = 0;
+  for (uint32_t t = 0; t < s->threads; t++) {
+    first[t] = lines;
+    lines += weir_stream_lines(s, s->start[t], s->start[t + 1]);
+  }
+  uint64_t address = weir_host_upload(h, "first_line", first, s->threads * sizeof *first);
+  weir_free(first);
+  return address;
+}
+
 struct weir_place weir_stream_place(const struct weir_stream *s, size_t at) {
   size_t line = at;
   while (line > 0 && s->text.at[line - 1] != '\n') line--;

@@ -48,6 +48,8 @@ bool weir_line_begins(const struct weir_text *t, size_t at);
 void weir_stream_upload(struct weir_stream *s, struct weir_host *h);
 
 uint32_t weir_stream_lines(const struct weir_stream *s, size_t from, size_t to); // that begin there
+// On the device, for each thread: the number of its chunk's first line, from 0.
+uint64_t weir_stream_first_lines(const struct weir_stream *s, struct weir_host *h);
 
 // The place of a byte of the text, for a diagnostic.
 struct weir_place weir_stream_place(const struct weir_stream *s, size_t at);
