@@ -32,7 +32,7 @@ struct weir_device {
   uint64_t peak_bytes; // of memory, the most at a time
   uint64_t workspace;  // of cooperative launches; 0: none yet
   bool lost;              // a launch was stopped by a fault
-  atomic_bool simulating; // between the start of a launch and its end: the counters are not whole
+  _Atomic(const char *) simulating; // the kernel, from the start of a launch to its end: the counters are not whole
   // What was counted without a chip.
   struct weir_kernel_stats *kernels;
   unsigned kernel_count, kernel_capacity;

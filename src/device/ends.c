@@ -14,6 +14,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -48,13 +49,24 @@ static void reset(int number) {
   sigprocmask(SIG_UNBLOCK, &one, NULL);
 }
 
+// Whoever ends a program that hangs should learn where it hung. No lock and no heap: some other thread may have them.
+static void say_running(const char *kernel, const char *end) {
+  dprintf(STDERR_FILENO, "weir: the process ended (%s) while kernel '%s' was running: the report leaves that launch "
+          "out; if it runs for ever, --step-limit=N stops it and says where\n", end, kernel);
+}
+
 // In the copy: a second fault, or SIGALRM, ends it.
 _Noreturn static void tell_and_vanish(struct weir_device *d, const char *end, bool whole) {
   for (int i = 0; i < FATAL; i++) reset(fatal[i].number);
   reset(SIGALRM);
   alarm(PATIENCE_SECONDS);
-  if (d->simulating) weir_report_amend(end);
-  else weir_report_write(d, end, whole);
+  const char *running = d->simulating;
+  if (running) {
+    weir_report_amend(end);
+    say_running(running, end);
+  } else {
+    weir_report_write(d, end, whole);
+  }
   syscall(SYS_exit_group, 0);
   __builtin_unreachable();
 }

@@ -108,9 +108,9 @@ static struct weir_device_result launch_checked(struct weir_device *d, struct we
   if (launch->cooperative) give_workspace(d, launch);
   mark_launched(d, launch->program);
   weir_report_snapshot(d);
-  d->simulating = true;
+  d->simulating = launch->kernel->name;
   simulate(d, launch, &fault);
-  d->simulating = false;
+  d->simulating = NULL;
   fflush(stdout); // what the kernel printed
   if (fault.raised) {
     result.outcome = WEIR_LAUNCH_FAULT;

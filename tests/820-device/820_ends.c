@@ -62,6 +62,26 @@ static void during_a_launch(void **state) {
   subject_free(&s);
 }
 
+// Who stops a program that hangs reads which kernel it hung in.
+static void names_what_ran(void **state) {
+  (void)state;
+  char text[512] = "";
+  FILE *errors = tmpfile();
+  assert_non_null(errors);
+  int before = dup(STDERR_FILENO);
+  setenv("WEIR_TEST_LOUD", "1", 1);
+  dup2(fileno(errors), STDERR_FILENO);
+  struct subject s = subject_run("leave", NULL);
+  dup2(before, STDERR_FILENO);
+  close(before);
+  unsetenv("WEIR_TEST_LOUD");
+  rewind(errors);
+  assert_true(fread(text, 1, sizeof text - 1, errors) > 0);
+  assert_non_null(strstr(text, "ended (exit) while kernel 'count' was running"));
+  fclose(errors);
+  subject_free(&s);
+}
+
 // A program's own handler is called; what it does is its own business.
 static void own_handler(void **state) {
   (void)state;
@@ -131,7 +151,7 @@ static void threads(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(chosen),      cmocka_unit_test(fatal_signals),
-    cmocka_unit_test(own_handler), cmocka_unit_test(during_a_launch),
+    cmocka_unit_test(own_handler), cmocka_unit_test(during_a_launch), cmocka_unit_test(names_what_ran),
     cmocka_unit_test(forks),       cmocka_unit_test(replaced_by_another_program),
     cmocka_unit_test(threads),     cmocka_unit_test(without_a_device),
     cmocka_unit_test(damaged_heap), cmocka_unit_test(a_fault_in_a_kernel),
