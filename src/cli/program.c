@@ -79,7 +79,9 @@ bool weir_no_programs(const char *command, const struct options *o) {
 
 static int report(const struct options *o, const struct weir_command_result *r, struct weir_sink *sink) {
   if (!r->run_count)
-    fprintf(stderr, "weir: %s used no device: it called neither the CUDA runtime (linked with -cudart shared) nor OpenCL\n",
+    fprintf(stderr,
+            "weir: %s used no device: it allocated and launched nothing, neither by the CUDA runtime (linked with -cudart "
+            "shared) nor by OpenCL\n",
             o->program[0]);
   bool on_stdout = !o->output_path && o->format == OUTPUT_TEXT && r->run_count;
   if (on_stdout) putchar('\n');
