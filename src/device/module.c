@@ -38,7 +38,7 @@ static struct weir_module *read(const struct weir_device_text *texts, unsigned c
 static const struct weir_program *load(struct weir_device *d, const struct weir_device_text *texts, unsigned count,
                                        struct weir_sink *sink) {
   struct weir_module *module = read(texts, count, sink);
-  struct weir_program *program = module ? weir_program_build(module, d->setup.lanes, d->memory, sink) : NULL;
+  struct weir_program *program = module ? weir_program_build_partly(module, d->setup.lanes, d->memory, sink) : NULL;
   if (!program) {
     if (module) weir_module_free(module);
     return NULL;

@@ -41,6 +41,10 @@ struct weir_insn *weir_emit_kind(struct weir_decoder *d, enum weir_kind kind) {
 void weir_cannot(struct weir_decoder *d, const char *why) {
   if (d->failed) return;
   d->failed = true;
+  if (d->partly) {
+    d->obstacle = why;
+    return;
+  }
   const struct weir_module *home = d->function->home;
   const struct weir_place at = {home->path, home->text, d->in->line, d->in->column};
   weir_fail(d->sink, at, "cannot run '%s': %s", weir_opcode_name(d->in->opcode), why);
@@ -63,17 +67,28 @@ static void finish(struct weir_decoder *d, struct weir_insn *to) {
   to->guard_flip = in->guard_negated;
 }
 
+// In place of what was decoded, if anything: executed, it is a fault.
+static void refuse(struct weir_decoder *d, struct weir_insn *to) {
+  const char *format = "cannot run '%s': %s", *name = weir_opcode_name(d->in->opcode);
+  const size_t bytes = strlen(format) + strlen(name) + strlen(d->obstacle);
+  char *text = weir_arena_array(&d->program->arena, char, bytes);
+  snprintf(text, bytes, format, name, d->obstacle);
+  *to = (struct weir_insn){.kind = WEIR_KIND_TRAP, .text = text, .guard = to->guard, .guard_flip = to->guard_flip};
+}
+
 static void decode_instruction(struct weir_decoder *d, uint32_t k) {
   d->in = d->cfg.instructions[k];
   d->index = k;
   d->count = d->temporary = 0;
   d->failed = false;
-  const bool known = weir_decode_special(d) || weir_decode_memory(d) || weir_decode_control(d) ||
+  if (d->in->runnable) weir_cannot(d, d->in->runnable); // only of a program that is built partly
+  const bool known = d->failed || weir_decode_special(d) || weir_decode_memory(d) || weir_decode_control(d) ||
                      weir_decode_convert(d) || weir_decode_compare(d) || weir_decode_bits(d) ||
                      weir_decode_float(d) || weir_decode_half(d) || weir_decode_integer(d) ||
                      weir_decode_image(d);
   if (!known) weir_cannot(d, "this form is not known");
   finish(d, &d->program->code[d->entry + k]);
+  if (d->failed && d->partly) refuse(d, &d->program->code[d->entry + k]);
 }
 
 // Past a function's last instruction stands a return, for code that runs off the end.

@@ -57,6 +57,7 @@ struct weir_decoder {
   const struct weir_module *module;
   const struct weir_ops *ops;
   struct weir_sink *sink;
+  bool partly; // an instruction that cannot be run becomes a fault, instead of an error
   struct weir_locations locations;
   struct weir_constants constants;
   // The function being decoded.
@@ -74,6 +75,7 @@ struct weir_decoder {
   struct weir_insn bodies[WEIR_SEQUENCE_MAX];
   unsigned count, temporary;
   bool failed;
+  const char *obstacle; // of the instruction, if it failed and the program is built partly
 };
 
 // An operand as a vector of 4 or 8 bytes a lane (or, width 1, as a predicate: *negated says it is to be inverted).

@@ -68,6 +68,8 @@ static const char *verb(const struct weir_warp *w) {
   }
 }
 
+#define FAR (UINT64_C(1) << 40) // beyond the end of what there is: nobody strays so far
+
 // Where an address lies that is in no allocation: near which, or nothing to say.
 static void neighbour(const struct weir_warp *w, uint64_t address, uint64_t bytes, char *text, size_t size) {
   const struct weir_allocation *a = weir_memory_find(w->block->launch->memory, address);
@@ -79,6 +81,8 @@ static void neighbour(const struct weir_warp *w, uint64_t address, uint64_t byte
   } else if (address < end) {
     snprintf(text, size, ": the last %" PRIu64 " bytes are past the end of '%s' (%" PRIu64 " bytes at 0x%" PRIx64 ")",
              address + bytes - end, a->name, a->bytes, a->base);
+  } else if (address - end > FAR) {
+    snprintf(text, size, ", far from all device memory: a pointer of the host's?");
   } else {
     snprintf(text, size, ": %" PRIu64 " bytes past the end of '%s' (%" PRIu64 " bytes at 0x%" PRIx64 ")",
              address - end, a->name, a->bytes, a->base);

@@ -101,6 +101,7 @@ struct weir_insn {
     const struct weir_setp_tail *tail;
     const struct weir_call *call;
     const struct weir_table *table;
+    const char *text;          // TRAP: why; NULL: the program's own
     const struct weir_image_op *image;
   };
   uint32_t guard;              // predicate offset in the frame; 0 is the constant true

@@ -100,9 +100,8 @@ static void decode_all(struct weir_decoder *d) {
   if (d->constants.size) memcpy(p->constants, d->constants.bytes, d->constants.size);
 }
 
-struct weir_program *weir_program_build(const struct weir_module *m, unsigned lanes, struct weir_memory *memory,
-                                        struct weir_sink *sink) {
-  if (!weir_ptx_check(m, sink)) return NULL;
+static struct weir_program *build(const struct weir_module *m, unsigned lanes, struct weir_memory *memory, bool partly,
+                                  struct weir_sink *sink) {
   const size_t errors = sink->errors;
   struct weir_program *p = weir_new(struct weir_program);
   p->module = m;
@@ -110,7 +109,7 @@ struct weir_program *weir_program_build(const struct weir_module *m, unsigned la
   p->lanes = lanes;
   p->function_count = m->function_count;
   p->functions = weir_arena_array(&p->arena, struct weir_function_code, m->function_count + 1);
-  struct weir_decoder d = {.program = p, .module = m, .ops = weir_ops(), .sink = sink, .constants = {.lanes = lanes}};
+  struct weir_decoder d = {.program = p, .module = m, .ops = weir_ops(), .sink = sink, .partly = partly, .constants = {.lanes = lanes}};
   number_instructions(&d);
   p->first_pc = weir_memory_alloc_code(memory, p->pc_count);
   p->first_function = weir_memory_alloc_functions(memory, p->function_count);
@@ -124,6 +123,16 @@ struct weir_program *weir_program_build(const struct weir_module *m, unsigned la
   if (sink->errors == errors) return p;
   weir_program_free(p);
   return NULL;
+}
+
+struct weir_program *weir_program_build(const struct weir_module *m, unsigned lanes, struct weir_memory *memory,
+                                        struct weir_sink *sink) {
+  return weir_ptx_check(m, sink) ? build(m, lanes, memory, false, sink) : NULL;
+}
+
+struct weir_program *weir_program_build_partly(const struct weir_module *m, unsigned lanes, struct weir_memory *memory,
+                                               struct weir_sink *sink) {
+  return weir_ptx_check_frame(m, sink) ? build(m, lanes, memory, true, sink) : NULL;
 }
 
 void weir_program_free(struct weir_program *p) {

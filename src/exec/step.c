@@ -46,6 +46,7 @@ static bool control(struct weir_warp *w, const struct weir_insn *i, uint64_t mas
     case WEIR_KIND_RET: weir_simt_return(w, mask); break;
     case WEIR_KIND_EXIT: weir_simt_exit(w, mask); break;
     case WEIR_KIND_TRAP:
+      if (mask && i->text) return weir_raise(w, weir_lowest(mask), "%s", i->text);
       if (mask) return weir_raise_kind(w, WEIR_FAULT_TRAP, weir_lowest(mask), "trap");
       break;
     case WEIR_KIND_BARRIER:

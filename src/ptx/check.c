@@ -16,10 +16,13 @@ static bool asks_for_cluster(const struct weir_function *f) {
   return false;
 }
 
-static bool check_function(const struct weir_function *f, struct weir_sink *sink) {
+static bool check_head(const struct weir_function *f, struct weir_sink *sink) {
   const struct weir_symbol *name = f->symbol;
-  bool ok = !asks_for_cluster(f) ||
-            refuse(f->home, name->line, name->column, name->name, "clusters of thread blocks", sink);
+  return !asks_for_cluster(f) || refuse(f->home, name->line, name->column, name->name, "clusters of thread blocks", sink);
+}
+
+static bool check_instructions(const struct weir_function *f, struct weir_sink *sink) {
+  bool ok = true;
   for (uint32_t s = 0; s < f->statement_count; s++) {
     if (f->statements[s].kind != WEIR_STMT_INSTRUCTION) continue;
     const struct weir_instruction *i = f->statements[s].instruction;
@@ -43,12 +46,24 @@ static bool check_variable(const struct weir_module *m, const struct weir_symbol
   return !reason || refuse(m, v->line, v->column, v->name, reason, sink);
 }
 
-bool weir_ptx_check(const struct weir_module *m, struct weir_sink *sink) {
+static bool check(const struct weir_module *m, bool instructions, struct weir_sink *sink) {
   bool ok = true;
   for (uint32_t i = 0; i < m->item_count; i++) {
     const struct weir_item *item = &m->items[i];
-    if (item->kind == WEIR_ITEM_FUNCTION) ok &= check_function(item->function, sink);
-    else if (item->kind == WEIR_ITEM_VARIABLE) ok &= check_variable(m, item->variable, sink);
+    if (item->kind == WEIR_ITEM_FUNCTION) {
+      ok &= check_head(item->function, sink);
+      if (instructions) ok &= check_instructions(item->function, sink);
+    } else if (item->kind == WEIR_ITEM_VARIABLE) {
+      ok &= check_variable(m, item->variable, sink);
+    }
   }
   return ok;
+}
+
+bool weir_ptx_check(const struct weir_module *m, struct weir_sink *sink) {
+  return check(m, true, sink);
+}
+
+bool weir_ptx_check_frame(const struct weir_module *m, struct weir_sink *sink) {
+  return check(m, false, sink);
 }

@@ -11,4 +11,7 @@
 // Reports one error per construct that cannot be run; true if there is none.
 bool weir_ptx_check(const struct weir_module *m, struct weir_sink *sink);
 
+// The same of everything but instructions: what stands in the way of all kernels, whichever is launched.
+bool weir_ptx_check_frame(const struct weir_module *m, struct weir_sink *sink);
+
 #endif

@@ -42,6 +42,8 @@ static void test_out_of_bounds(void **state) {
   EXPECT(" ld.global.u64 %rd4, [%rd1+-8];\n", "out-of-bounds load of 8 bytes at 0xbffffff8");
   EXPECT(" mov.u32 %r6, tile; shl.b32 %r4, %r1, 2; ld.shared.u32 %r5, [%r4];\n", "shared memory, which has 64 bytes", "thread (16, 0, 0)");
   EXPECT(" atom.global.add.u32 %r4, [%rd1+2000], 1;\n", "out-of-bounds atomic", "1000 bytes past the end of 'out'");
+  EXPECT(" add.u64 %rd3, %rd1, 140000000000000; ld.global.u32 %r4, [%rd3];\n", "out-of-bounds load",
+         "far from all device memory: a pointer of the host's?");
 }
 
 static void test_other_accesses(void **state) {
