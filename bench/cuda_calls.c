@@ -2,7 +2,7 @@
 // Copyright the weir authors
 
 // What calls of our libcudart.so cost a program, in microseconds each: the target is below 5 for those that simulate
-// nothing. `WEIR_REPORT=none build/release/bench/bench_cuda_calls`; with WEIR_SCHEME=none the launches have no timing
+// nothing. `WEIR_REPORT=none build/release/bench/bench_cuda_calls`; with WEIR_SCHEME=functional the launches have no timing
 // model either, and what is left of them is the call.
 #include "cudart/cuda.h"
 
