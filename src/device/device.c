@@ -131,10 +131,6 @@ void weir_device_reset(struct weir_device *d) {
   for (unsigned i = d->module_count; i-- > 0;) weir_device_unload(d, d->modules[i].program);
 }
 
-const struct weir_chip_config *weir_device_chip(const struct weir_device *d) {
-  return d->setup.chip;
-}
-
 unsigned weir_device_lanes(const struct weir_device *d) {
   return d->setup.lanes;
 }

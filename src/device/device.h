@@ -36,9 +36,7 @@ bool weir_device_is_open(void);
 // Forgets everything that the program did with the device's memory and modules (cudaDeviceReset); what was counted stays.
 void weir_device_reset(struct weir_device *d);
 
-// The chip, also of a functional session: programs ask about it. `lanes` of a warp.
-const struct weir_chip_config *weir_device_chip(const struct weir_device *d);
-unsigned weir_device_lanes(const struct weir_device *d);
+unsigned weir_device_lanes(const struct weir_device *d); // of a warp
 struct weir_memory *weir_device_memory(struct weir_device *d);
 
 // ---- what programs ask about a device ----------------------------------------------------------------------------------

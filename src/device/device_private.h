@@ -19,6 +19,8 @@ struct weir_device_module {
   bool launched; // the report needs it to the end
 };
 
+enum { WEIR_DEVICE_STRAYS = 64 };
+
 struct weir_device {
   struct weir_experiment experiment;
   struct weir_setup setup;
@@ -40,10 +42,10 @@ struct weir_device {
   uint64_t launches; // so far
   char **faults; // texts
   unsigned fault_count, fault_capacity;
-  char **strays; // texts, of those that a real device would have let pass, one per instruction
-  unsigned stray_count, stray_capacity;
-  uint32_t *stray_pcs;
-  unsigned stray_pc_count, stray_pc_capacity;
+  // Accesses that a real device would have let pass: the first of each of so many instructions.
+  char *strays[WEIR_DEVICE_STRAYS]; // texts
+  uint32_t stray_pcs[WEIR_DEVICE_STRAYS];
+  unsigned stray_count;
   char **command;     // of the process, NULL-terminated
   double simulated_seconds, simulated_cpu_seconds; // of wall and processor time, in launches
 };

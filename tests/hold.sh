@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the weir authors
+
+# hold BUILD PROGRAM SOURCE CHIP RESULT [PRELOAD]: runs a program that checks its own results under the launcher, keeps its
+# run objects and output in RESULT.json, .out and .err, and holds them to what its source says: a line `// options: …` is
+# given to weir run, `// status: N` is the exit status (0 unless told), `// says: TEXT` must be among what comes out on
+# stderr, and facts (tests/850-cudart/facts.c) must be those of the run objects. Exits with 1 if anything is otherwise.
+told() { # SOURCE KEY
+  sed -n "s|^// $2: ||p" "$1"
+}
+
+fail() { # RESULT REASON
+  echo "$2"
+  echo "--- its output"
+  tail -n 30 "$1.out"
+  echo "--- its errors"
+  tail -n 30 "$1.err"
+  exit 1
+}
+
+hold() {
+  hold_build=$1 hold_program=$2 hold_source=$3 hold_chip=$4 hold_result=$5 hold_preload=${6-} hold_status=0
+  # Programs may end with objects that they have not released: that is no leak of ours.
+  # shellcheck disable=SC2046 # options are several words
+  env ${hold_preload:+LD_PRELOAD="$hold_preload"} ASAN_OPTIONS=detect_leaks=0 \
+    "$hold_build/weir" run --chip="$hold_chip" --json="$hold_result.json" $(told "$hold_source" options) \
+    -- "$hold_program" >"$hold_result.out" 2>"$hold_result.err" || hold_status=$?
+  hold_wanted=$(told "$hold_source" status)
+  [ "$hold_status" = "${hold_wanted:-0}" ] || fail "$hold_result" "exit status $hold_status, not ${hold_wanted:-0}"
+  told "$hold_source" says | while read -r text; do
+    grep -qF -- "$text" "$hold_result.err" || fail "$hold_result" "nothing on stderr says: $text"
+  done
+  "$hold_build/cudart_facts" "$hold_result.json" "$hold_source" ||
+    fail "$hold_result" "the run object is not what the source derives"
+}
