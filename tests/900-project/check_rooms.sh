@@ -7,20 +7,22 @@ allowed='
 base:
 ptx:        base
 exec:       base ptx
-host:       base ptx exec
+sl1:        base ptx exec
+host:       base ptx exec sl1
 policy:     base
 stats:      base policy
 mem:        base policy stats
 energy:     base policy stats
 gpu:        base policy mem exec stats
-chip:       base policy mem exec stats gpu host energy
+chip:       base policy mem exec stats gpu host energy sl1
 table:      base
-experiment: base policy mem exec stats gpu host energy chip ptx table binary
+experiment: base policy mem exec stats gpu host energy chip ptx table binary sl1
 binary:     base ptx
-device:     base exec stats host chip ptx experiment
+device:     base exec stats host chip ptx experiment sl1
 cudart:     base exec stats host chip ptx device binary
 opencl:     base exec stats host chip ptx device experiment
-cli:        base policy mem exec stats gpu host energy chip ptx table experiment binary
+driver:     base exec host ptx sl1
+cli:        base policy mem exec stats gpu host energy chip ptx table experiment binary sl1 driver
 '
 files '*.c' '*.h' '*.def' | sed -n '/^src\//p' | while read -r file; do
   sed -n 's/^ *# *include "\([a-z0-9]*\)\/.*/\1/p' "$file" | while read -r room; do

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// What can be chosen of S-L1. Invariant: one table (options.def) parses, prints --help, checks ranges and documents; the
+// defaults are the paper's, or, where it says nothing, the readings of the comments there.
+#ifndef WEIR_SL1_OPTIONS_H
+#define WEIR_SL1_OPTIONS_H
+
+#include "base/diag.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum weir_sl1_alias { WEIR_SL1_ALIAS_AUTO, WEIR_SL1_ALIAS_SEARCH, WEIR_SL1_ALIAS_NONE };
+enum weir_sl1_scope { WEIR_SL1_PER_THREAD, WEIR_SL1_PER_BLOCK };
+enum weir_sl1_count { WEIR_SL1_COUNT_CALLS, WEIR_SL1_COUNT_ITERATIONS };
+enum weir_sl1_layout { WEIR_SL1_CONTIGUOUS, WEIR_SL1_INTERLEAVED };
+enum weir_sl1_write_miss { WEIR_SL1_FETCH, WEIR_SL1_AROUND };
+enum weir_sl1_cacheable { WEIR_SL1_CACHEABLE_BEST, WEIR_SL1_CACHEABLE_NONE };
+
+struct weir_sl1_options {
+  uint32_t line_bytes;     // 8, 16, 24 or 32
+  uint32_t threshold;      // monitoring ends after so many simulated accesses per thread (section 3.2.1: 300)
+  uint32_t rw_factor;      // a read-write structure's hits count one in so many (section 3.2.2: 2)
+  uint32_t floor_percent;  // hits among a structure's accesses must be more (section 3.2.2: 50)
+  uint32_t most_lines;     // per thread, whatever the room; 0: no limit
+  enum weir_sl1_count count;           // what the threshold counts: calls, or the loop's iterations (POLICIES 8.1)
+  enum weir_sl1_scope scope;           // whose counters decide: the thread's own, or its block's sums (8.3)
+  enum weir_sl1_alias alias;           // search: every access looks at all of the thread's lines; none: at its
+                                       // structure's; auto: as the program's source says (restrict), else search
+  enum weir_sl1_layout layout;         // of lines in shared memory (8.11)
+  enum weir_sl1_write_miss write_miss; // fetch the line, then modify it, or write around it (8.6)
+  enum weir_sl1_cacheable cacheable;   // none: enabled, but nothing is found worth it (figure 12)
+  bool barrier_fence;      // barriers flush as fences do (8.9)
+  bool remonitor;          // each main loop is monitored anew (8.10: no)
+  bool static_proof;       // structures that are proven to gain nothing are left alone
+  bool original_slice;     // where nothing is cached, go on in the untouched loop
+  bool counters;           // count accesses and hits of the computation slice, for weir_sl1_counts (launch.h)
+};
+
+// The defaults.
+struct weir_sl1_options weir_sl1_defaults(void);
+
+// Sets one option, "line_bytes=8". False and a diagnostic that begins with `where` if there is no such option or value.
+bool weir_sl1_set(struct weir_sl1_options *o, const char *assignment, const char *where, struct weir_sink *sink);
+bool weir_sl1_has(const char *key); // whether there is such an option
+
+// Calls `each` for every option in the table's order: its key, default, values ("8, 16, 24 or 32"), and help.
+void weir_sl1_each_option(void (*each)(void *context, const char *key, const char *value, const char *values,
+                                       const char *help), void *context);
+
+#endif
