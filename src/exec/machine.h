@@ -238,7 +238,6 @@ static inline uint32_t weir_block_slot_offset(const struct weir_program *p, enum
 
 // simt.c
 void weir_simt_diverge(struct weir_warp *w, uint32_t target, uint64_t taken, uint32_t fall, uint32_t reconvergence);
-void weir_simt_push(struct weir_warp *w, uint32_t pc, uint32_t rpc, uint64_t mask);
 void weir_simt_settle(struct weir_warp *w); // makes the top of the stack one that has lanes to run
 void weir_simt_return(struct weir_warp *w, uint64_t mask);
 void weir_simt_exit(struct weir_warp *w, uint64_t mask);

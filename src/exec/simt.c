@@ -11,13 +11,6 @@ static void push(struct weir_warp *w, struct weir_simt_entry e) {
   *weir_push(w->stack, w->depth, w->stack_capacity) = e;
 }
 
-void weir_simt_push(struct weir_warp *w, uint32_t pc, uint32_t rpc, uint64_t mask) {
-  push(w, (struct weir_simt_entry){w->pc, w->rpc, w->active});
-  w->pc = pc;
-  w->rpc = rpc;
-  w->active = mask;
-}
-
 void weir_simt_diverge(struct weir_warp *w, uint32_t target, uint64_t taken, uint32_t fall, uint32_t reconvergence) {
   const uint64_t other = w->active & ~taken;
   if (reconvergence != w->rpc) push(w, (struct weir_simt_entry){reconvergence, w->rpc, w->active});

@@ -122,10 +122,6 @@ uint32_t weir_warp_pc(const struct weir_warp *w) {
   return w->block->program->first_pc + w->pc;
 }
 
-uint64_t weir_warp_active(const struct weir_warp *w) {
-  return w->active;
-}
-
 bool weir_warp_waiting(const struct weir_warp *w) {
   return w->waiting;
 }

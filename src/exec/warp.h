@@ -81,7 +81,6 @@ void weir_block_set_place(struct weir_block_state *b, unsigned sm, unsigned firs
 enum weir_step weir_warp_step(struct weir_warp *w, struct weir_winstr *out, struct weir_fault *fault);
 
 uint32_t weir_warp_pc(const struct weir_warp *w);      // of the next instruction; valid while not exited
-uint64_t weir_warp_active(const struct weir_warp *w);  // lanes that would execute it (before its guard)
 bool weir_warp_waiting(const struct weir_warp *w);     // at a barrier that is not complete
 bool weir_warp_exited(const struct weir_warp *w);
 
