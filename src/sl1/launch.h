@@ -41,8 +41,12 @@ uint32_t weir_sl1_lines(const struct weir_sl1_need *need, uint64_t core_shared_b
                         uint32_t block_threads, uint64_t block_shared_bytes);
 
 // Gives a launch that many lines per thread: writes the kernel's variable and returns the dynamic shared bytes that the
-// launch is to have. `lines` 0: the launch's own.
+// launch is to have. `lines` 0: the launch's own, and nothing is cached.
 uint32_t weir_sl1_extend(const struct weir_sl1_need *need, struct weir_memory *m, uint32_t block_threads,
                          uint32_t dynamic_shared_bytes, uint32_t lines);
+
+// The kernel's counters as they stand, WEIR_SL1_COUNTERS for each of so many structures; NULL: it has none.
+const uint64_t *weir_sl1_counts(const struct weir_program *p, const char *kernel, struct weir_memory *m,
+                                uint32_t *structures);
 
 #endif

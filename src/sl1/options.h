@@ -45,6 +45,13 @@ struct weir_sl1_options weir_sl1_defaults(void);
 bool weir_sl1_set(struct weir_sl1_options *o, const char *assignment, const char *where, struct weir_sink *sink);
 bool weir_sl1_has(const char *key); // whether there is such an option
 
+// Sets several, "line_bytes=8,alias=none"; "" sets none. Reports everything that is wrong.
+bool weir_sl1_set_all(struct weir_sl1_options *o, const char *list, const char *where, struct weir_sink *sink);
+
+// Those that differ from the defaults, as weir_sl1_set_all reads them, in the table's order: equal texts are equal options.
+// Freed by weir_free.
+char *weir_sl1_text(const struct weir_sl1_options *o);
+
 // Calls `each` for every option in the table's order: its key, default, values ("8, 16, 24 or 32"), and help.
 void weir_sl1_each_option(void (*each)(void *context, const char *key, const char *value, const char *values,
                                        const char *help), void *context);

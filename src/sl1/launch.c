@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+#include "sl1/launch.h"
+
+#include "base/alloc.h"
+#include "base/bits.h"
+
+#include <string.h>
+
+enum { OWN_ALIGN = 16, LINE_BYTES = 0, STRUCTURES, OWN, RESERVED, WORDS };
+
+// The bytes of a module variable, or NULL: there is none of that name, or it is smaller.
+static void *variable(const struct weir_program *p, struct weir_memory *m, const char *kernel, const char *suffix,
+                      uint64_t least, uint64_t *address, uint64_t *bytes) {
+  char *name = weir_text_format("%s%s", kernel, suffix);
+  *bytes = 0;
+  *address = weir_program_variable(p, name, bytes);
+  weir_free(name);
+  return *address && *bytes >= least ? weir_memory_at(m, *address, *bytes) : NULL;
+}
+
+bool weir_sl1_need(const struct weir_program *p, const char *kernel, struct weir_memory *m, struct weir_sl1_need *need) {
+  uint32_t words[WORDS];
+  uint64_t bytes;
+  const void *at = variable(p, m, kernel, "__sl1", sizeof words, &need->variable, &bytes);
+  if (!at) return false;
+  memcpy(words, at, sizeof words);
+  need->line_bytes = words[LINE_BYTES];
+  need->structures = words[STRUCTURES];
+  return need->line_bytes && need->structures;
+}
+
+// A block's lines begin at a multiple of 16 behind all else that is the block's.
+uint32_t weir_sl1_lines(const struct weir_sl1_need *need, uint64_t core_shared_bytes, uint32_t resident_blocks,
+                        uint32_t block_threads, uint64_t block_shared_bytes) {
+  uint64_t used = resident_blocks * weir_align_up(block_shared_bytes, OWN_ALIGN);
+  uint64_t threads = (uint64_t)resident_blocks * block_threads;
+  if (!threads || used >= core_shared_bytes) return 0;
+  uint64_t lines = (core_shared_bytes - used) / threads / need->line_bytes;
+  return lines < need->structures ? (uint32_t)lines : need->structures;
+}
+
+uint32_t weir_sl1_extend(const struct weir_sl1_need *need, struct weir_memory *m, uint32_t block_threads,
+                         uint32_t dynamic_shared_bytes, uint32_t lines) {
+  uint32_t own = (uint32_t)weir_align_up(dynamic_shared_bytes, OWN_ALIGN), unknown = (uint32_t)WEIR_SL1_OWN_UNKNOWN;
+  uint32_t *words = weir_memory_at(m, need->variable, WORDS * sizeof *words);
+  memcpy(&words[OWN], lines ? &own : &unknown, sizeof own);
+  return lines ? own + lines * block_threads * need->line_bytes : dynamic_shared_bytes;
+}
+
+const uint64_t *weir_sl1_counts(const struct weir_program *p, const char *kernel, struct weir_memory *m,
+                                uint32_t *structures) {
+  uint64_t address, bytes;
+  const void *at = variable(p, m, kernel, "__sl1_counts", sizeof(uint64_t), &address, &bytes);
+  *structures = (uint32_t)(bytes / (WEIR_SL1_COUNTERS * sizeof(uint64_t)));
+  return at;
+}
