@@ -39,6 +39,14 @@ void weir_host_set_step_limit(struct weir_host *h, uint64_t warp_instructions) {
   h->step_limit = warp_instructions;
 }
 
+void weir_host_set_threads(struct weir_host *h, struct weir_threads threads) {
+  h->threads = threads;
+}
+
+struct weir_threads weir_host_threads(const struct weir_host *h) {
+  return h->threads;
+}
+
 uint64_t weir_host_alloc(struct weir_host *h, const char *name, uint64_t bytes) {
   h->bytes += bytes;
   return weir_memory_alloc(h->memory, name, bytes);

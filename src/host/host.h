@@ -35,6 +35,11 @@ void weir_host_free(struct weir_host *h);
 
 // Copies made before a backend is attached are remembered and handed to it here.
 void weir_host_attach(struct weir_host *h, struct weir_backend backend);
+// How many blocks, and threads of a block, to launch those programs with that can have any; 0: the program's own.
+struct weir_threads {
+  uint32_t blocks, block;
+};
+void weir_host_set_threads(struct weir_host *h, struct weir_threads threads);
 void weir_host_set_step_limit(struct weir_host *h, uint64_t warp_instructions); // 0: none (per launch)
 
 // ---- for programs
@@ -74,6 +79,7 @@ bool weir_host_launch(struct weir_host *h, const char *kernel, struct weir_dim g
                    (unsigned)(sizeof((const struct weir_arg[]){__VA_ARGS__}) / sizeof(struct weir_arg)))
 
 struct weir_sink *weir_host_sink(struct weir_host *h);
+struct weir_threads weir_host_threads(const struct weir_host *h); // as set
 uint64_t weir_host_buffer_bytes(const struct weir_host *h); // allocated, in total
 
 // ---- results

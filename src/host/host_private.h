@@ -21,6 +21,7 @@ struct weir_host {
   size_t copy_count, copy_capacity;
   struct weir_result *results;
   unsigned result_count, result_capacity;
+  struct weir_threads threads;
   uint64_t step_limit, bytes;
 };
 

@@ -153,7 +153,7 @@ static bool prepare(struct weir_host *h, void *state, enum weir_size size, const
   struct dna *s = state;
   struct weir_rng rng = weir_rng_seed(seed, 49);
   uint32_t count = size == WEIR_SIZE_SMALL ? 5760 : 92160; // three for each thread
-  if (!weir_stream_open(&s->stream, size, input, 1, make_fragments, &rng, &count, weir_host_sink(h))) return false;
+  if (!weir_stream_open(&s->stream, size, input, 1, make_fragments, &rng, &count, h)) return false;
   uint32_t *record = read_records(s, weir_host_sink(h));
   if (!record) return false;
   s->want = reference(s, record);
@@ -196,6 +196,8 @@ const struct weir_workload weir_workload_dna = {
     .small_text = "5760 fragments of 80 to 119 bases, 1920 threads",
     .paper_text = "92160 fragments of 80 to 119 bases, 30720 threads",
     .input_help = "fragments in FASTA format, plain or gzipped",
+    .any_threads = true,
+    .restrict_pointers = true,
     .state_bytes = sizeof(struct dna),
     .prepare = prepare,
     .run = run,

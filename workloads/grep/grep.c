@@ -41,7 +41,7 @@ static bool prepare(struct weir_host *h, void *state, enum weir_size size, const
   struct weir_rng rng = weir_rng_seed(seed, 43);
   struct weir_words *words = weir_new(struct weir_words);
   weir_words_make(words, &rng);
-  bool ok = weir_stream_open(&s->stream, size, input, 256, weir_words_paragraph, &rng, words, weir_host_sink(h));
+  bool ok = weir_stream_open(&s->stream, size, input, 256, weir_words_paragraph, &rng, words, h);
   weir_free(words);
   if (!ok) return false;
   weir_stream_cut(&s->stream, weir_line_begins);
@@ -80,6 +80,8 @@ const struct weir_workload weir_workload_grep = {
     .small_text = "480 KiB of words, 1920 threads",
     .paper_text = "7.5 MiB of words, 30720 threads",
     .input_help = "a text, plain or gzipped",
+    .any_threads = true,
+    .restrict_pointers = true,
     .state_bytes = sizeof(struct grep),
     .prepare = prepare,
     .run = run,

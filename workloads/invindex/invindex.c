@@ -106,7 +106,7 @@ static bool prepare(struct weir_host *h, void *state, enum weir_size size, const
   struct weir_words *words = weir_new(struct weir_words);
   struct weir_fields links = {0};
   weir_words_make(words, &rng);
-  bool ok = weir_stream_open(&s->stream, size, input, 512, make_file, &rng, words, weir_host_sink(h));
+  bool ok = weir_stream_open(&s->stream, size, input, 512, make_file, &rng, words, h);
   weir_free(words);
   if (!ok) return false;
   weir_stream_cut(&s->stream, file_begins);
@@ -164,6 +164,8 @@ const struct weir_workload weir_workload_invindex = {
     .small_text = "960 KiB of HTML files, 1920 threads",
     .paper_text = "15 MiB of HTML files, 30720 threads",
     .input_help = "HTML files one after another, each beginning with <!DOCTYPE, plain or gzipped",
+    .any_threads = true,
+    .restrict_pointers = true,
     .state_bytes = sizeof(struct invindex),
     .prepare = prepare,
     .run = run,

@@ -78,8 +78,7 @@ static bool prepare(struct weir_host *h, void *state, enum weir_size size, const
   (void)input;
   struct kmeans_stream *s = state;
   struct weir_rng rng = weir_rng_seed(seed, 50);
-  weir_stream_threads(size, &s->blocks, &s->block);
-  s->count = 4 * s->blocks * s->block;
+  s->count = 4 * weir_stream_threads(h, size, &s->blocks, &s->block);
   s->clusters = CLUSTERS;
   s->rounds = size == WEIR_SIZE_SMALL ? 1 : 2;
   s->want = weir_new_array(struct particle, s->count);
@@ -123,6 +122,8 @@ const struct weir_workload weir_workload_kmeans_stream = {
     .citation = "Kmeans; Mokhtari and Stumm, MASCOTS 2015, Table 1",
     .small_text = "7680 particles, 512 clusters, 1 round, 1920 threads",
     .paper_text = "122880 particles, 512 clusters, 2 rounds, 30720 threads",
+    .any_threads = true,
+    .restrict_pointers = true,
     .state_bytes = sizeof(struct kmeans_stream),
     .prepare = prepare,
     .run = run,

@@ -12,7 +12,7 @@ static bool prepare(struct weir_host *h, void *state, enum weir_size size, const
   (void)input;
   struct matmul *s = state;
   struct weir_rng rng = weir_rng_seed(seed, 44);
-  weir_stream_threads(size, &s->blocks, &s->block);
+  weir_stream_threads(h, size, &s->blocks, &s->block);
   weir_matrixmul_prepare(h, &s->matrices, size == WEIR_SIZE_SMALL ? 128 : 384, &rng);
   return true;
 }
@@ -29,6 +29,8 @@ const struct weir_workload weir_workload_matmul = {
     .citation = "Matrix Multiply; Mokhtari and Stumm, MASCOTS 2015, Table 1",
     .small_text = "128 × 128 matrices, 1920 threads",
     .paper_text = "384 × 384 matrices, 30720 threads",
+    .any_threads = true,
+    .restrict_pointers = true,
     .state_bytes = sizeof(struct matmul),
     .prepare = prepare,
     .run = run,

@@ -127,7 +127,7 @@ static bool prepare(struct weir_host *h, void *state, enum weir_size size, const
   struct weir_rng rng = weir_rng_seed(seed, 51);
   struct weir_words *words = weir_new(struct weir_words);
   weir_words_make(words, &rng);
-  bool ok = weir_stream_open(&s->stream, size, input, 512, make_tweet, &rng, words, weir_host_sink(h));
+  bool ok = weir_stream_open(&s->stream, size, input, 512, make_tweet, &rng, words, h);
   weir_free(words);
   if (!ok) return false;
   s->lines = weir_stream_lines(&s->stream, 0, s->stream.text.bytes);
@@ -174,6 +174,8 @@ const struct weir_workload weir_workload_opinion = {
     .small_text = "960 KiB of tweets, 1920 threads",
     .paper_text = "15 MiB of tweets, 30720 threads",
     .input_help = "tweets, each a line with a JSON object that has a member text, plain or gzipped",
+    .any_threads = true,
+    .restrict_pointers = true,
     .state_bytes = sizeof(struct opinion),
     .prepare = prepare,
     .run = run,

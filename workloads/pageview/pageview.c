@@ -64,7 +64,7 @@ static bool prepare(struct weir_host *h, void *state, enum weir_size size, const
   struct weir_words *words = weir_new(struct weir_words);
   struct weir_fields urls = {0};
   weir_words_make(words, &rng);
-  bool ok = weir_stream_open(&s->stream, size, input, 512, make_line, &rng, words, weir_host_sink(h)) &&
+  bool ok = weir_stream_open(&s->stream, size, input, 512, make_line, &rng, words, h) &&
             reference(&s->stream, &urls, weir_host_sink(h));
   if (ok) {
     weir_stream_cut(&s->stream, weir_line_begins);
@@ -119,6 +119,8 @@ const struct weir_workload weir_workload_pageview = {
     .small_text = "960 KiB of log, 1920 threads",
     .paper_text = "15 MiB of log, 30720 threads",
     .input_help = "a web log in Common Log Format, plain or gzipped",
+    .any_threads = true,
+    .restrict_pointers = true,
     .state_bytes = sizeof(struct pageview),
     .prepare = prepare,
     .run = run,

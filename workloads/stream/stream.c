@@ -26,19 +26,24 @@ void weir_text_add(struct weir_text *t, const char *format, ...) {
 }
 
 // The fewest threads that the paper tries, and as many as its GPU holds at once.
-void weir_stream_threads(enum weir_size size, uint32_t *blocks, uint32_t *block) {
-  *blocks = size == WEIR_SIZE_SMALL ? 15 : 120;
-  *block = size == WEIR_SIZE_SMALL ? 128 : 256;
+uint32_t weir_stream_threads(const struct weir_host *h, enum weir_size size, uint32_t *blocks, uint32_t *block) {
+  const bool small = size == WEIR_SIZE_SMALL;
+  const struct weir_threads own = {small ? 15 : 120, small ? 128 : 256};
+  const struct weir_threads asked = weir_host_threads(h);
+  *blocks = asked.blocks ? asked.blocks : own.blocks;
+  *block = asked.block ? asked.block : own.block;
+  return own.blocks * own.block;
 }
 
 bool weir_stream_open(struct weir_stream *s, enum weir_size size, const char *input, uint32_t chunk,
-                      weir_stream_maker *make, struct weir_rng *rng, void *context, struct weir_sink *sink) {
-  weir_stream_threads(size, &s->blocks, &s->block);
+                      weir_stream_maker *make, struct weir_rng *rng, void *context, struct weir_host *h) {
+  struct weir_sink *sink = weir_host_sink(h);
+  uint32_t threads = weir_stream_threads(h, size, &s->blocks, &s->block);
   s->threads = s->blocks * s->block;
   s->start = weir_new_array(uint32_t, s->threads + 1);
   s->path = input ? input : "generated input";
   if (!input) {
-    while (s->text.bytes < (size_t)s->threads * chunk) make(&s->text, rng, context);
+    while (s->text.bytes < (size_t)threads * chunk) make(&s->text, rng, context);
     return true;
   }
   s->text.at = weir_file_read(input, WEIR_STREAM_MOST_BYTES, &s->text.bytes, sink);

@@ -2,8 +2,9 @@
 // Copyright the weir authors
 
 // What the streaming programs of Mokhtari and Stumm, MASCOTS 2015, Table 1, share: a text in global memory of which each
-// thread takes one contiguous chunk. Invariant: start[0] = 0 <= start[1] <= … <= start[threads] = bytes; how many threads
-// there are depends on the size alone, and no result depends on it.
+// thread takes one contiguous chunk. Invariant: start[0] = 0 <= start[1] <= … <= start[threads] = bytes; how many
+// threads there are depends on the size, or is asked for (launch.blocks, launch.threads), and neither input nor result
+// depends on it.
 #ifndef WEIR_STREAM_STREAM_H
 #define WEIR_STREAM_STREAM_H
 
@@ -28,15 +29,17 @@ struct weir_stream {
   uint64_t text_at, starts_at; // device addresses
 };
 
-void weir_stream_threads(enum weir_size size, uint32_t *blocks, uint32_t *block); // of a block: block
+// How many blocks, and threads of a block, the program is to have. Returns how many threads the size has by itself,
+// which the size of the input goes by.
+uint32_t weir_stream_threads(const struct weir_host *h, enum weir_size size, uint32_t *blocks, uint32_t *block);
 
 // Adds one more piece (a line, a record) to a text that a program makes for itself.
 typedef void weir_stream_maker(struct weir_text *t, struct weir_rng *rng, void *context);
 
-// The size's number of threads; the text from `input`, or made of pieces until there are `chunk` bytes per thread.
+// The program's threads; the text from `input`, or made of pieces until there are `chunk` bytes per thread of the size.
 // False and a diagnostic if the file cannot be read, is empty or too large. To be freed either way.
 bool weir_stream_open(struct weir_stream *s, enum weir_size size, const char *input, uint32_t chunk,
-                      weir_stream_maker *make, struct weir_rng *rng, void *context, struct weir_sink *sink);
+                      weir_stream_maker *make, struct weir_rng *rng, void *context, struct weir_host *h);
 void weir_stream_free(struct weir_stream *s);
 
 // Cuts the text into chunks of equal size, or moves each cut on to the next place where `begins` holds of the text
