@@ -66,6 +66,14 @@ static void *locate(struct weir_warp *w, enum weir_reach reach, unsigned lane, u
   return a && !(writes && a->read_only) ? a->host + (address - a->base) : NULL;
 }
 
+// What a read finds that a software cache lets go past the end of a buffer, or NULL.
+static void *line(const struct weir_warp *w, enum weir_reach reach, unsigned lane, uint64_t address, uint32_t bytes) {
+  enum { MOST_BYTES = 32 };
+  static _Thread_local _Alignas(MOST_BYTES) uint8_t found[WEIR_MAX_LANES][MOST_BYTES];
+  if (reach != WEIR_REACH_GLOBAL || address & (bytes - 1)) return NULL;
+  return weir_memory_read_line(w->block->launch->memory, address, bytes, found[lane]) ? found[lane] : NULL;
+}
+
 // Real devices protect pages of 2 MiB: what lies in one page with a buffer can be touched, and so can what lies before the
 // first, where the driver keeps its own.
 enum { PAGE = 2 << 20 };
@@ -98,6 +106,7 @@ bool weir_locate_lanes(struct weir_warp *w, const struct weir_insn *i, uint64_t 
     const uint64_t written = address[l];
     const enum weir_reach reach = i->reach == WEIR_REACH_GENERIC ? resolve(&address[l]) : i->reach;
     void *host = address[l] & (bytes - 1) ? NULL : locate(w, reach, l, address[l], bytes, writes);
+    if (!host && !writes) host = line(w, reach, l, address[l], bytes);
     if (!host) host = stray(w, i, reach, l, written, bytes);
     if (!host) return weir_raise_access(w, i, l, written, bytes);
     where[l] = (uintptr_t)host;

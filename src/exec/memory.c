@@ -20,6 +20,7 @@ struct weir_memory {
   size_t count, capacity;
   uint64_t next_static, next_heap, bytes;
   uint32_t next_code, next_function;
+  uint32_t line_bytes;
   struct weir_texture_table *textures;
   struct weir_heap *heap; // NULL until it is asked for
 };
@@ -28,6 +29,7 @@ struct weir_memory *weir_memory_create(void) {
   struct weir_memory *m = weir_new(struct weir_memory);
   m->next_static = WEIR_STATIC_BASE;
   m->next_heap = WEIR_HEAP_BASE;
+  m->line_bytes = 1;
   m->textures = weir_texture_table_create();
   return m;
 }
@@ -133,6 +135,27 @@ void *weir_memory_at(const struct weir_memory *m, uint64_t address, uint64_t byt
   const struct weir_allocation *a = weir_memory_find(m, address);
   if (!a || address - a->base > a->bytes || a->bytes - (address - a->base) < bytes) return NULL;
   return a->host + (address - a->base);
+}
+
+void weir_memory_set_line(struct weir_memory *m, uint32_t bytes) {
+  m->line_bytes = bytes;
+}
+
+// Whether the line around the address has a byte of an allocation.
+static bool in_line(const struct weir_memory *m, uint64_t address) {
+  const uint64_t start = address - address % m->line_bytes;
+  for (ptrdiff_t k = below(m, start + m->line_bytes - 1); k >= 0; k--)
+    if (m->all[k]->bytes) return start < m->all[k]->base + m->all[k]->bytes;
+  return false;
+}
+
+bool weir_memory_read_line(const struct weir_memory *m, uint64_t address, uint64_t bytes, uint8_t *to) {
+  for (uint64_t i = 0; i < bytes; i++) {
+    if (m->line_bytes == 1 || !in_line(m, address + i)) return false;
+    const uint8_t *byte = weir_memory_at(m, address + i, 1);
+    to[i] = byte ? *byte : 0;
+  }
+  return true;
 }
 
 uint64_t weir_memory_bytes(const struct weir_memory *m) {

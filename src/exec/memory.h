@@ -44,6 +44,12 @@ bool weir_memory_release(struct weir_memory *m, uint64_t base); // false if base
 // WEIR_PARAM_BASE to 1 TiB). Released by weir_memory_release; the bytes stay the caller's.
 bool weir_memory_map(struct weir_memory *m, const char *name, uint64_t base, void *bytes, uint64_t size);
 
+// Caches in software (src/sl1) fill lines whole: from now on a read may go past either end of an allocation within the line
+// of `bytes` bytes that it ends in, lines beginning at the multiples of `bytes`. At first 1: nowhere.
+void weir_memory_set_line(struct weir_memory *m, uint32_t bytes);
+// Copies what such a read finds: bytes of whichever allocations they lie in, else 0. False: one is in no allocation's line.
+bool weir_memory_read_line(const struct weir_memory *m, uint64_t address, uint64_t bytes, uint8_t *to);
+
 // The first of `count` instruction indices (PCs) that no other program in this memory has.
 uint32_t weir_memory_alloc_code(struct weir_memory *m, uint32_t count);
 uint32_t weir_memory_alloc_functions(struct weir_memory *m, uint32_t count); // the same of function numbers
