@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+#include "reads/reads.h"
+
+static bool prepare(struct weir_host *h, void *state, enum weir_size size, const char *input, uint64_t seed) {
+  (void)input;
+  weir_reads_prepare(h, state, WEIR_READS_L2_BYTES, 0, size, seed);
+  return true;
+}
+
+const struct weir_workload weir_workload_reads_l2_apart = {
+  .name = "reads-l2-apart",
+  .summary = "reads of disjoint words that the L2 has, none coalesced",
+  .citation = "micro-benchmark; Mokhtari and Stumm, MEMSYS 2015, section 2.3.1",
+  .small_text = "1 MiB, 15360 threads, for 10000 cycles once under way",
+  .paper_text = "1 MiB, 15360 threads, for 40000 cycles once under way",
+  .any_threads = true,
+  .state_bytes = sizeof(struct weir_reads),
+  .prepare = prepare,
+  .run = weir_reads_run,
+  .check = weir_reads_check,
+};
