@@ -182,6 +182,10 @@ const char *weir_program_path(const struct weir_program *p) {
   return p->module->path;
 }
 
+const struct weir_module *weir_program_module(const struct weir_program *p) {
+  return p->module;
+}
+
 unsigned weir_program_lanes(const struct weir_program *p) {
   return p->lanes;
 }
