@@ -12,7 +12,9 @@
 
 // ---- readings -----------------------------------------------------------------------------------------------------------
 
-static void read_core(struct weir_sm *m, weir_cycle now, struct weir_core_sensors *out) {
+static void read_core(struct weir_chip *c, uint32_t i, weir_cycle now, struct weir_core_sensors *out) {
+  struct weir_sm *m = &c->sms[i];
+  const struct weir_core_busy *b = &c->busy[i];
   weir_lsu_settle(m, now);
   const struct weir_cache_tally *n = &m->l1.tally;
   *out = (struct weir_core_sensors){.instructions = m->instructions,
@@ -22,6 +24,7 @@ static void read_core(struct weir_sm *m, weir_cycle now, struct weir_core_sensor
                                     .misses = n->misses,
                                     .bypasses = n->bypasses,
                                     .stall_bypasses = n->stall_bypasses,
+                                    .busy_cycles = b->cycles + (weir_sm_idle(m) || b->since > now ? 0 : now - b->since),
                                     .ready_warps = weir_popcount(m->ready),
                                     .occupied = !weir_sm_idle(m)};
   memcpy(out->stall_cycles, n->stall_cycles, sizeof out->stall_cycles);
@@ -34,6 +37,7 @@ static void subtract(struct weir_core_sensors *now, const struct weir_core_senso
   now->misses -= before->misses;
   now->bypasses -= before->bypasses;
   now->stall_bypasses -= before->stall_bypasses;
+  now->busy_cycles -= before->busy_cycles;
   for (int i = 0; i < WEIR_STALL_COUNT; i++) now->stall_cycles[i] -= before->stall_cycles[i];
 }
 
@@ -60,7 +64,7 @@ static uint32_t slice_count(const struct weir_chip *c) {
 
 static void measure(struct weir_chip *c, const struct weir_epoch_clock *e, weir_cycle now) {
   for (uint32_t i = 0; i < c->config->core.count; i++) {
-    read_core(&c->sms[i], now, &c->core_sensors[i]);
+    read_core(c, i, now, &c->core_sensors[i]);
     subtract(&c->core_sensors[i], &e->cores_before[i]);
   }
   for (uint32_t i = 0; i < slice_count(c); i++) {
@@ -72,7 +76,7 @@ static void measure(struct weir_chip *c, const struct weir_epoch_clock *e, weir_
 static void begin(struct weir_chip *c, struct weir_epoch_clock *e, weir_cycle now) {
   e->began = now;
   e->next = now + e->period;
-  for (uint32_t i = 0; i < c->config->core.count; i++) read_core(&c->sms[i], now, &e->cores_before[i]);
+  for (uint32_t i = 0; i < c->config->core.count; i++) read_core(c, i, now, &e->cores_before[i]);
   for (uint32_t i = 0; i < slice_count(c); i++) e->slices_before[i] = weir_chip_read_slice(c, i, now);
 }
 
@@ -88,17 +92,28 @@ static struct weir_epoch_clock *clock_of(struct weir_chip *c, weir_cycle period,
   return e;
 }
 
-static void enlist(struct weir_chip *c, const struct weir_cache *cache, struct weir_policy_instance *i) {
+// Which of the clock's reports is that of this policy of the caches at this level.
+static uint32_t report_of(struct weir_epoch_clock *e, unsigned level, unsigned slot, uint32_t count) {
+  for (uint32_t i = 0; i < e->report_count; i++)
+    if (e->reports[i].level == level && e->reports[i].slot == slot) return i;
+  struct weir_epoch_report *r = weir_push(e->reports, e->report_count, e->report_capacity);
+  *r = (struct weir_epoch_report){level, slot, count, weir_new_array(uint64_t, count), weir_new_array(uint64_t, count)};
+  return e->report_count - 1;
+}
+
+static void enlist(struct weir_chip *c, const struct weir_cache *cache, struct weir_policy_instance *i, unsigned slot) {
   struct weir_geometry g = weir_cache_geometry(&cache->params, i->knobs);
   uint32_t period = weir_policy_epoch_cycles(i->policy, &g);
   if (!period) return;
   struct weir_epoch_clock *e = clock_of(c, period, i->policy->epochs_restart);
-  *weir_push(e->users, e->user_count, e->user_capacity) = i;
+  uint32_t numbers = i->policy->reports ? i->policy->reports(&g) : 0;
+  uint32_t report = numbers ? report_of(e, cache->params.level, slot, numbers) : WEIR_NO_REPORT;
+  *weir_push(e->users, e->user_count, e->user_capacity) = (struct weir_epoch_user){i, report};
 }
 
 static void enlist_all(struct weir_cache *cache, void *context) {
-  enlist(context, cache, &cache->replace);
-  for (unsigned i = 0; i < cache->params.companion_count; i++) enlist(context, cache, &cache->companions[i]);
+  enlist(context, cache, &cache->replace, 0);
+  for (unsigned i = 0; i < cache->params.companion_count; i++) enlist(context, cache, &cache->companions[i], i + 1);
 }
 
 static void note_next(struct weir_chip *c) {
@@ -108,6 +123,7 @@ static void note_next(struct weir_chip *c) {
 }
 
 void weir_chip_build_epochs(struct weir_chip *c) {
+  c->busy = weir_new_array(struct weir_core_busy, c->config->core.count);
   for (unsigned l = 0; l < c->config->caches_count; l++) weir_chip_each_cache(c, l, enlist_all, c);
   c->core_sensors = weir_new_array(struct weir_core_sensors, c->config->core.count);
   c->slice_sensors = weir_new_array(struct weir_slice_sensors, slice_count(c));
@@ -117,11 +133,17 @@ void weir_chip_build_epochs(struct weir_chip *c) {
 
 void weir_chip_free_epochs(struct weir_chip *c) {
   for (uint32_t i = 0; i < c->epoch_count; i++) {
+    for (uint32_t r = 0; r < c->epochs[i].report_count; r++) {
+      weir_free(c->epochs[i].reports[r].sums);
+      weir_free(c->epochs[i].reports[r].room);
+    }
+    weir_free(c->epochs[i].reports);
     weir_free(c->epochs[i].users);
     weir_free(c->epochs[i].cores_before);
     weir_free(c->epochs[i].slices_before);
   }
   weir_free(c->epochs);
+  weir_free(c->busy);
   weir_free(c->core_sensors);
   weir_free(c->slice_sensors);
   weir_chip_free_recorder(c);
@@ -152,12 +174,28 @@ void weir_chip_start_epochs(struct weir_chip *c, weir_cycle start) {
   c->launches++;
 }
 
+static void sum_reports(struct weir_epoch_clock *e) {
+  for (uint32_t i = 0; i < e->report_count; i++) memset(e->reports[i].sums, 0, e->reports[i].count * sizeof(uint64_t));
+  for (uint32_t i = 0; i < e->user_count; i++) {
+    if (e->users[i].report == WEIR_NO_REPORT) continue;
+    struct weir_epoch_report *r = &e->reports[e->users[i].report];
+    struct weir_policy_instance *p = e->users[i].policy;
+    p->policy->report(&p->view, r->room);
+    for (uint32_t k = 0; k < r->count; k++) r->sums[k] += r->room[k];
+  }
+}
+
 static void end(struct weir_chip *c, struct weir_epoch_clock *e, weir_cycle now) {
   measure(c, e, now);
   struct weir_sensors s = {.now = now, .period = now - e->began, .launch_cycles = now - c->launch_start,
                            .cores = c->config->core.count, .slices = slice_count(c),
                            .core = c->core_sensors, .slice = c->slice_sensors};
-  for (uint32_t i = 0; i < e->user_count; i++) e->users[i]->policy->epoch(&e->users[i]->view, &s);
+  sum_reports(e);
+  for (uint32_t i = 0; i < e->user_count; i++) {
+    const struct weir_epoch_user *u = &e->users[i];
+    s.reported = u->report == WEIR_NO_REPORT ? NULL : e->reports[u->report].sums;
+    u->policy->policy->epoch(&u->policy->view, &s);
+  }
   begin(c, e, now);
 }
 

@@ -37,12 +37,33 @@ struct weir_recorder {
   uint32_t count, slices;       // readings
 };
 
+// The sums of what the caches of one level report for one of their policies.
+struct weir_epoch_report {
+  unsigned level, slot; // slot 0: the replace policy, 1…: its companions
+  uint32_t count;
+  uint64_t *sums, *room; // `room`: for one cache's numbers
+};
+
+struct weir_epoch_user {
+  struct weir_policy_instance *policy;
+  uint32_t report; // of the clock's reports; WEIR_NO_REPORT: it makes none
+};
+
+#define WEIR_NO_REPORT UINT32_MAX
+
+// Cycles in which a core had a resident block, up to `since` if it has one now.
+struct weir_core_busy {
+  weir_cycle cycles, since;
+};
+
 // What the sensors of one period are measured from, and who is told.
 struct weir_epoch_clock {
   weir_cycle period, began, next; // core cycles; `next`: at which the period ends
   bool restarts;                  // with every launch
-  struct weir_policy_instance **users;
+  struct weir_epoch_user *users;
   uint32_t user_count, user_capacity;
+  struct weir_epoch_report *reports;
+  uint32_t report_count, report_capacity;
   struct weir_core_sensors *cores_before;     // totals as the period began
   struct weir_slice_occupancy *slices_before;
 };
@@ -72,6 +93,7 @@ struct weir_chip {
   weir_cycle epoch_next;        // the first of their ends, and the recorder's; WEIR_NEVER: nobody asked
   weir_cycle slices_paused;     // of the slices' clock, in which no launch ran
   struct weir_recorder recorder;
+  struct weir_core_busy *busy;              // per core
   struct weir_core_sensors *core_sensors;   // room for what is handed over
   struct weir_slice_sensors *slice_sensors;
   // The running launch.

@@ -148,6 +148,7 @@ static void dispatch(struct weir_chip *c, weir_cycle now) {
     uint32_t i = (start + 1 + k) % n, index[3];
     if (!weir_sm_has_room(&c->sms[i])) continue;
     block_index(c->launch, c->next_block++, index);
+    if (weir_sm_idle(&c->sms[i])) c->busy[i].since = now + 1;
     weir_sm_start_block(&c->sms[i], index);
     c->last_dispatched = i;
     wake(&c->cores_clock, i, now + 1);
@@ -161,7 +162,9 @@ static void run_cores(struct weir_chip *c, struct weir_fault *fault) {
   c->core_cycle = now;
   for (uint32_t i = 0; i < d->parts; i++) {
     if (d->wakes[i] <= now) {
+      bool idle = weir_sm_idle(&c->sms[i]);
       weir_cycle next = weir_sm_tick(&c->sms[i], now, network_now);
+      if (!idle && weir_sm_idle(&c->sms[i])) c->busy[i].cycles += now + 1 - c->busy[i].since;
       d->wakes[i] = sooner(next, arrival(c, &c->fabric.replies, i, d, now));
       if (c->sms[i].fault.raised) *fault = c->sms[i].fault;
     }

@@ -18,12 +18,16 @@ static void start_policies(struct weir_cache *c) {
   struct weir_geometry g = weir_cache_geometry(p, p->replace.knobs);
   weir_policy_start(&c->replace, &p->replace, &g, p->seed, p->user * 16);
   c->tells_store = p->replace.policy->store != NULL;
+  c->tells_look = p->replace.policy->look != NULL;
   for (unsigned i = 0; i < p->companion_count; i++) {
     g.knobs = p->companions[i].knobs;
     weir_policy_start(&c->companions[i], &p->companions[i], &g, p->seed, p->user * 16 + 1 + i);
     c->asks_load |= p->companions[i].policy->load != NULL;
     c->asks_stall |= p->companions[i].policy->stall != NULL;
+    c->asks_store |= p->companions[i].policy->store_miss != NULL;
+    c->asks_keep |= p->companions[i].policy->keep != NULL;
     c->tells_store |= p->companions[i].policy->store != NULL;
+    c->tells_look |= p->companions[i].policy->look != NULL;
   }
 }
 
@@ -61,6 +65,7 @@ void weir_cache_free(struct weir_cache *c) {
 struct attempt {
   struct weir_cache *c;
   struct weir_mreq *r;
+  bool first; // the request comes here for the first time
   struct weir_spot spot;
   struct weir_access a;
   enum weir_stall *stall;
@@ -128,10 +133,17 @@ static enum weir_outcome skip(struct attempt *t) {
 static bool policy_skips(struct attempt *t) {
   struct weir_cache *c = t->c;
   if (!c->asks_load || !is_load(t->r) || t->r->local) return false;
-  if (!t->r->asked)
+  if (t->first)
     for (unsigned i = 0; i < c->params.companion_count; i++) t->r->skips |= weir_hook(&c->companions[i], load, &t->a);
-  t->r->asked = true;
   return t->r->skips;
+}
+
+// The access has reached the tags.
+static void tell_look(struct attempt *t) {
+  struct weir_cache *c = t->c;
+  if (!c->tells_look || !t->first) return;
+  weir_hook(&c->replace, look, &t->a, t->spot.way);
+  for (unsigned i = 0; i < c->params.companion_count; i++) weir_hook(&c->companions[i], look, &t->a, t->spot.way);
 }
 
 // The load cannot be taken: waits, unless a policy would rather bypass.
@@ -202,9 +214,9 @@ static void send_fetch(struct attempt *t, struct weir_mshr_entry *e) {
   weir_queue_push(&c->miss_queue, f);
 }
 
-static void reserve(struct attempt *t, struct weir_mshr_entry *e) {
+static void reserve(struct attempt *t, struct weir_mshr_entry *e, struct weir_place place) {
   struct weir_cache *c = t->c;
-  if (t->spot.way == WEIR_NO_WAY) weir_cache_allocate(c, &t->spot, &t->a, t->r->pc >> 3);
+  if (t->spot.way == WEIR_NO_WAY) weir_cache_occupy(c, &t->spot, &t->a, t->r->pc >> 3, place);
   struct weir_cache_line *line = weir_line(c, t->spot.set, t->spot.way);
   line->pending |= t->spot.mask;
   line->valid &= (uint8_t)~t->spot.mask;
@@ -218,6 +230,11 @@ static void touch_line(struct attempt *t) {
   if (t->spot.way != WEIR_NO_WAY) weir_hook(&t->c->replace, hit, &t->a, t->spot.way, true);
 }
 
+// May a policy keep the victim of this access rather than let it in? Of those only that may bypass at all.
+static bool may_keep(const struct weir_mreq *r) {
+  return !r->local && (is_load(r) || r->kind == WEIR_MREQ_STORE);
+}
+
 static enum weir_outcome read_miss(struct attempt *t) {
   struct weir_cache *c = t->c;
   bool bypass = decide_bypass(t);
@@ -226,6 +243,9 @@ static enum weir_outcome read_miss(struct attempt *t) {
     return stall_load(t, WEIR_STALL_NO_WAY);
   if (miss_queue_short(c, c->params.read_only ? 1 : 2)) return stall_load(t, WEIR_STALL_MISS_QUEUE);
   if (c->mshrs_used == c->params.mshrs) return stall_load(t, WEIR_STALL_MSHR_FULL);
+  struct weir_place place = {.way = WEIR_NO_WAY};
+  if (reserves && t->spot.way == WEIR_NO_WAY) place = weir_cache_choose(c, &t->a, may_keep(t->r));
+  bypass |= place.kept;
   count_read(t, false, false, bypass);
   if (!bypass) touch_line(t);
   struct weir_mshr_entry *e = weir_mshr_take(c, t->spot.sector);
@@ -233,7 +253,7 @@ static enum weir_outcome read_miss(struct attempt *t) {
   e->pieces = c->params.fetch_pieces;
   e->dirty = t->r->kind == WEIR_MREQ_ATOMIC;
   send_fetch(t, e);
-  if (reserves) reserve(t, e);
+  if (reserves && !bypass) reserve(t, e, place);
   weir_mshr_merge(e, t->r);
   return WEIR_OUTCOME_MISS;
 }
@@ -241,6 +261,7 @@ static enum weir_outcome read_miss(struct attempt *t) {
 static enum weir_outcome read(struct attempt *t) {
   struct weir_cache *c = t->c;
   if (policy_skips(t)) return skip(t);
+  tell_look(t);
   const struct weir_cache_line *line = t->spot.way == WEIR_NO_WAY ? NULL : weir_line(c, t->spot.set, t->spot.way);
   if (line && line->valid & t->spot.mask & (uint8_t)~line->unreadable) return read_hit(t);
   struct weir_mshr_entry *e = weir_mshr_find(c, t->spot.sector);
@@ -257,13 +278,14 @@ static bool hit_evicts(const struct attempt *t) {
   return t->c->params.write_hit == WEIR_WRITE_EVICT && !t->r->local;
 }
 
-static void count_store(struct attempt *t, bool hit) {
+static void count_store(struct attempt *t, bool hit, bool bypassed) {
   struct weir_cache *c = t->c;
   struct weir_access_counts *n = counts_of(c, t->r);
   c->stats->tag_accesses++;
   n->accesses++;
   n->hits += hit;
   n->misses += !hit;
+  n->bypasses += bypassed;
   if (c->census) weir_census_count(c->census, t->spot.line);
   if (c->shadow)
     weir_shadow_write(c->shadow, t->a, hit_evicts(t), c->params.write_miss == WEIR_WRITE_ALLOCATE_LAZY);
@@ -290,7 +312,7 @@ static void write_line(struct attempt *t) {
 static enum weir_outcome write_through(struct attempt *t, bool hit) {
   struct weir_cache *c = t->c;
   if (miss_queue_short(c, 1)) return refuse(t, WEIR_STALL_MISS_QUEUE);
-  count_store(t, hit);
+  count_store(t, hit, false);
   if (hit && hit_evicts(t)) weir_cache_drop(c, &t->spot);
   else if (hit) {
     c->stats->data_writes++;
@@ -302,20 +324,45 @@ static enum weir_outcome write_through(struct attempt *t, bool hit) {
 }
 
 static enum weir_outcome write_back_hit(struct attempt *t) {
-  count_store(t, true);
+  count_store(t, true, false);
   weir_line(t->c, t->spot.set, t->spot.way)->reused = true;
   weir_cache_tell_hit(t->c, &t->a, t->spot.way, false);
   write_line(t);
   return WEIR_OUTCOME_WRITTEN;
 }
 
+// A store that a policy would rather not have a line for goes down itself. There is room for it.
+static enum weir_outcome forward_store(struct attempt *t) {
+  count_store(t, false, true);
+  t->r->asked = t->r->decided = t->r->bypass = false;
+  t->r->bypassed_above = true;
+  weir_queue_push(&t->c->miss_queue, t->r);
+  return WEIR_OUTCOME_PASSED;
+}
+
+// As decide_bypass, of a store that would be given a line.
+static bool store_bypasses(struct attempt *t) {
+  struct weir_cache *c = t->c;
+  if (!c->asks_store || t->r->kind != WEIR_MREQ_STORE || t->r->local || t->spot.way != WEIR_NO_WAY) return false;
+  if (!t->r->decided)
+    for (unsigned i = 0; i < c->params.companion_count; i++)
+      t->r->bypass |= weir_hook(&c->companions[i], store_miss, &t->a);
+  t->r->decided = true;
+  return t->r->bypass;
+}
+
 static enum weir_outcome write_allocate(struct attempt *t) {
   struct weir_cache *c = t->c;
   if (miss_queue_short(c, 1)) return refuse(t, WEIR_STALL_MISS_QUEUE);
+  if (store_bypasses(t)) return forward_store(t);
   touch_line(t);
-  if (t->spot.way == WEIR_NO_WAY && weir_cache_allocate(c, &t->spot, &t->a, WEIR_NO_LOAD) == WEIR_NO_WAY)
-    return refuse(t, WEIR_STALL_NO_WAY);
-  count_store(t, false);
+  if (t->spot.way == WEIR_NO_WAY) {
+    struct weir_place place = weir_cache_choose(c, &t->a, may_keep(t->r));
+    if (place.kept) return forward_store(t);
+    if (place.way == WEIR_NO_WAY) return refuse(t, WEIR_STALL_NO_WAY);
+    weir_cache_occupy(c, &t->spot, &t->a, WEIR_NO_LOAD, place);
+  }
+  count_store(t, false, false);
   c->stats->fills++;
   write_line(t);
   return WEIR_OUTCOME_WRITTEN;
@@ -323,6 +370,7 @@ static enum weir_outcome write_allocate(struct attempt *t) {
 
 static enum weir_outcome write(struct attempt *t) {
   struct weir_cache *c = t->c;
+  tell_look(t);
   bool hit = t->spot.way != WEIR_NO_WAY && weir_line(c, t->spot.set, t->spot.way)->valid & t->spot.mask;
   if (hit && c->params.write_hit != WEIR_WRITE_THROUGH && !hit_evicts(t)) return write_back_hit(t);
   if (!hit && c->params.write_miss == WEIR_WRITE_ALLOCATE_LAZY) return write_allocate(t);
@@ -332,8 +380,7 @@ static enum weir_outcome write(struct attempt *t) {
 // Every store is told once, when it is taken for the first time.
 static void tell_store(struct attempt *t) {
   struct weir_cache *c = t->c;
-  if (!c->tells_store || t->r->asked) return;
-  t->r->asked = true;
+  if (!c->tells_store || !t->first) return;
   weir_hook(&c->replace, store, &t->a);
   for (unsigned i = 0; i < c->params.companion_count; i++) weir_hook(&c->companions[i], store, &t->a);
 }
@@ -345,6 +392,8 @@ enum weir_outcome weir_cache_access(struct weir_cache *c, struct weir_mreq *r, w
   t.r = r;
   t.spot = weir_cache_spot(c, r->address, r->place);
   t.stall = stall;
+  t.first = !r->asked;
+  r->asked = true;
   weir_cache_view_of(&t.a, &t.spot, c, r, now);
   *stall = WEIR_STALL_NONE;
   if (r->kind == WEIR_MREQ_STORE || r->kind == WEIR_MREQ_ATOMIC) tell_store(&t);
@@ -362,6 +411,7 @@ void weir_cache_show(const struct weir_cache *c, const struct weir_mreq *r, weir
 static bool corrected(struct weir_cache *c, struct weir_mshr_entry *e, struct weir_access *a) {
   bool install = false;
   a->reply_mark = e->reply_mark;
+  for (const struct weir_mreq *r = e->head; r; r = r->next) a->shared_reply |= r->owner != a->owner;
   for (unsigned i = 0; i < c->params.companion_count; i++)
     install |= weir_hook(&c->companions[i], reply, a, e->merged > 1);
   return install;
@@ -373,8 +423,11 @@ static void install(struct weir_cache *c, struct weir_mshr_entry *e, weir_cycle 
   weir_cache_view_of(&a, &spot, c, e->head, now);
   bool local_fill = e->holds_line;
   if (e->bypass && !corrected(c, e, &a)) return;
-  if (!local_fill && spot.way == WEIR_NO_WAY &&
-      weir_cache_allocate(c, &spot, &a, e->head->pc >> 3) == WEIR_NO_WAY) return;
+  if (!local_fill && spot.way == WEIR_NO_WAY) {
+    struct weir_place place = weir_cache_choose(c, &a, may_keep(e->head) && !e->bypass);
+    if (place.way == WEIR_NO_WAY) return;
+    weir_cache_occupy(c, &spot, &a, e->head->pc >> 3, place);
+  }
   struct weir_cache_line *line = weir_line(c, spot.set, spot.way);
   line->pending &= (uint8_t)~spot.mask;
   line->valid |= spot.mask;

@@ -35,6 +35,7 @@ struct weir_cache_params {
   bool read_only;             // instruction and constant caches: a miss needs no room for a write-back
   bool shadow_tags;           // measure what the same cache would do without its bypass policies (mem/shadow.h)
   uint32_t instance, instances;      // which of its level's caches it is
+  uint32_t owners;            // whose requests may come (policy/policy.h); 0 counts as 1
   uint32_t warps;                    // of the core in front of it; 0: a shared cache
   const struct weir_core_view *core; // what that core's throttles see of it
   struct weir_policy_choice replace;
@@ -57,6 +58,7 @@ enum weir_outcome {
 struct weir_cache_line {
   uint8_t valid, pending, dirty, unreadable; // sector masks; unreadable: dirty but only partly written
   bool reused;         // hit since it was filled
+  uint8_t owner;       // whose request brought it
   uint8_t fill_degree; // un-coalescing degree of the load that brought it
   uint32_t fill_pc;    // its instruction index, or WEIR_NO_LOAD
 };
@@ -103,14 +105,15 @@ struct weir_cache {
   struct weir_load_stats *loads;     // per PC; NULL: not the first level
   struct weir_shadow *shadow;
   struct weir_census *census;        // shared by the level's instances; NULL: not taken (mem/census.h)
-  bool asks_load, asks_stall, tells_store; // some policy has the hook
+  bool asks_load, asks_stall, asks_store, asks_keep, tells_store, tells_look; // some policy has the hook
   struct weir_cache_tally tally;
 };
 
 // What a policy with these knobs is told of the cache that it is to manage.
 static inline struct weir_geometry weir_cache_geometry(const struct weir_cache_params *p, const double *knobs) {
   return (struct weir_geometry){.sets = p->sets, .ways = p->ways, .line_bytes = p->line_bytes, .knobs = knobs,
-                                .warps = p->warps, .instance = p->instance, .instances = p->instances, .core = p->core};
+                                .warps = p->warps, .instance = p->instance, .instances = p->instances, .owners = p->owners,
+                                .core = p->core};
 }
 
 void weir_cache_init(struct weir_cache *c, const struct weir_cache_params *params, struct weir_mreq_pool *pool,

@@ -15,12 +15,17 @@ void weir_cache_tell_hit(struct weir_cache *c, struct weir_access *a, uint32_t w
   each_companion(c, hit, a, way, pending);
 }
 
-static void write_back(struct weir_cache *c, uint64_t line, unsigned sectors) {
+// One request from the first dirty sector on; `full` tells which of the sectors from there it carries.
+static void write_back(struct weir_cache *c, uint64_t number, const struct weir_cache_line *line) {
+  uint32_t first = weir_lowest(line->dirty), sectors = weir_popcount(line->dirty);
+  uint32_t size = c->params.sector_bytes, chunks = size / 32 ? size / 32 : 1;
   struct weir_mreq *r = weir_mreq_new(c->pool);
   r->kind = WEIR_MREQ_WRITEBACK;
-  r->address = line << c->line_shift;
-  r->bytes = sectors * c->params.sector_bytes;
-  r->full = UINT8_MAX;
+  r->owner = line->owner;
+  r->address = (number << c->line_shift) + first * size;
+  r->bytes = sectors * size;
+  for (uint32_t s = first; s < c->sectors; s++)
+    if (line->dirty >> s & 1) r->full |= (uint8_t)(weir_mask(chunks) << (s - first) * size / 32);
   weir_queue_push(&c->miss_queue, r);
   c->stats->writebacks += sectors;
   c->stats->data_reads += sectors;
@@ -36,7 +41,7 @@ static void evict(struct weir_cache *c, struct weir_access *a, uint32_t way) {
   c->stats->evictions++;
   c->stats->zero_reuse_evictions += !line->reused;
   count_end(c, line);
-  if (line->dirty) write_back(c, c->tags[(size_t)a->set * c->params.ways + way] - 1, weir_popcount(line->dirty));
+  if (line->dirty) write_back(c, c->tags[(size_t)a->set * c->params.ways + way] - 1, line);
 }
 
 // Bits of the ways that hold no sector in flight; *invalid: the first that holds nothing.
@@ -57,35 +62,40 @@ bool weir_cache_has_way(const struct weir_cache *c, uint32_t set) {
   return candidates(c, set, &invalid) != 0;
 }
 
-// An invalid way, else the replace policy's victim (*taken: it holds a line), else WEIR_NO_WAY.
-static uint32_t choose_way(struct weir_cache *c, struct weir_access *a, bool *taken) {
-  uint32_t way;
-  uint64_t free_ways = candidates(c, a->set, &way);
-  *taken = free_ways && way == WEIR_NO_WAY;
-  return *taken ? weir_policy_victim(&c->replace, c->companions, c->params.companion_count, a, free_ways) : way;
+static bool is_kept(struct weir_cache *c, struct weir_access *a, uint32_t way) {
+  bool kept = false;
+  for (unsigned i = 0; i < c->params.companion_count; i++) kept |= weir_hook(&c->companions[i], keep, a, way);
+  return kept;
+}
+
+struct weir_place weir_cache_choose(struct weir_cache *c, struct weir_access *a, bool may_keep) {
+  struct weir_place p = {0};
+  uint64_t free_ways = candidates(c, a->set, &p.way);
+  if (!free_ways || p.way != WEIR_NO_WAY) return p;
+  p.way = weir_policy_victim(&c->replace, c->companions, c->params.companion_count, a, free_ways);
+  p.taken = true;
+  if (may_keep && c->asks_keep && is_kept(c, a, p.way)) p = (struct weir_place){.way = WEIR_NO_WAY, .kept = true};
+  return p;
 }
 
 // The spot's line takes the way; the policies are told, of the line that was in it first.
-static void occupy(struct weir_cache *c, struct weir_spot *spot, struct weir_access *a, uint32_t pc, bool taken) {
+static void settle(struct weir_cache *c, struct weir_spot *spot, struct weir_access *a, uint32_t pc, bool taken) {
   struct weir_cache_line *line = weir_line(c, spot->set, spot->way);
   if (taken) {
     weir_hook(&c->replace, evict, a, spot->way, line->reused);
     each_companion(c, evict, a, spot->way, line->reused);
   }
   c->tags[(size_t)spot->set * c->params.ways + spot->way] = spot->line + 1;
-  *line = (struct weir_cache_line){.fill_pc = pc, .fill_degree = a->degree};
+  *line = (struct weir_cache_line){.fill_pc = pc, .fill_degree = a->degree, .owner = a->owner};
   weir_hook(&c->replace, insert, a, spot->way);
   each_companion(c, insert, a, spot->way);
 }
 
-uint32_t weir_cache_allocate(struct weir_cache *c, struct weir_spot *spot, struct weir_access *a, uint32_t pc) {
-  bool taken;
-  uint32_t way = choose_way(c, a, &taken);
-  if (way == WEIR_NO_WAY) return way;
-  if (taken) evict(c, a, way);
-  spot->way = way;
-  occupy(c, spot, a, pc, taken);
-  return way;
+void weir_cache_occupy(struct weir_cache *c, struct weir_spot *spot, struct weir_access *a, uint32_t pc,
+                       struct weir_place place) {
+  if (place.taken) evict(c, a, place.way);
+  spot->way = place.way;
+  settle(c, spot, a, pc, place.taken);
 }
 
 void weir_cache_drop(struct weir_cache *c, const struct weir_spot *spot) {
@@ -124,10 +134,10 @@ void weir_cache_place(struct weir_cache *c, uint64_t address, uint64_t place, we
   struct weir_access a;
   weir_cache_view_of(&a, &spot, c, &copy, now);
   if (spot.way == WEIR_NO_WAY) {
-    bool taken;
-    spot.way = choose_way(c, &a, &taken);
-    if (spot.way == WEIR_NO_WAY) return;
-    occupy(c, &spot, &a, WEIR_NO_LOAD, taken);
+    struct weir_place chosen = weir_cache_choose(c, &a, false);
+    if (chosen.way == WEIR_NO_WAY) return;
+    spot.way = chosen.way;
+    settle(c, &spot, &a, WEIR_NO_LOAD, chosen.taken);
   }
   struct weir_cache_line *line = weir_line(c, spot.set, spot.way);
   line->valid |= spot.mask;

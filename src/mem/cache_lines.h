@@ -7,8 +7,6 @@
 
 #include "mem/cache.h"
 
-#define WEIR_NO_WAY UINT32_MAX
-
 // Where a request falls in a cache.
 struct weir_spot {
   uint64_t line, sector; // line number (address / line bytes), sector number (address / sector bytes)
@@ -34,7 +32,8 @@ static inline struct weir_spot weir_cache_spot(const struct weir_cache *c, uint6
 
 static inline uint8_t weir_access_kind_of(uint8_t kind) {
   if (kind == WEIR_MREQ_ATOMIC) return WEIR_ACCESS_ATOMIC;
-  return kind == WEIR_MREQ_STORE || kind == WEIR_MREQ_WRITEBACK ? WEIR_ACCESS_STORE : WEIR_ACCESS_LOAD;
+  if (kind == WEIR_MREQ_WRITEBACK) return WEIR_ACCESS_WRITEBACK;
+  return kind == WEIR_MREQ_STORE ? WEIR_ACCESS_STORE : WEIR_ACCESS_LOAD;
 }
 
 // What the policies see of a request. In place: a copy of what was just written field by field is slow on the host.
@@ -52,13 +51,24 @@ static inline void weir_cache_view_of(struct weir_access *a, const struct weir_s
   a->ready_warps = r->ready_warps;
   a->lanes = r->lanes;
   a->bypassed_above = r->bypassed_above;
-  a->reply_mark = false;
+  a->reply_mark = a->shared_reply = false;
   a->now = now;
 }
 
-// An invalid way, or the replace policy's victim, evicted (a dirty one's write-back joins the miss queue); the line is
-// in it afterwards with no sector valid, and the policies are told. WEIR_NO_WAY if every way is reserved.
-uint32_t weir_cache_allocate(struct weir_cache *c, struct weir_spot *spot, struct weir_access *a, uint32_t pc);
+// A way for a line that is in none.
+struct weir_place {
+  uint32_t way; // WEIR_NO_WAY: there is none, as every way is reserved, or some policy keeps the victim
+  bool taken;   // it holds a line, which must go
+  bool kept;
+};
+
+// An invalid way, or the replace policy's victim; may_keep: a bypass policy may say that the victim stays instead.
+struct weir_place weir_cache_choose(struct weir_cache *c, struct weir_access *a, bool may_keep);
+
+// The line that was in the place is evicted (a dirty one's write-back joins the miss queue); the spot's is in it afterwards
+// with no sector valid, and the policies are told.
+void weir_cache_occupy(struct weir_cache *c, struct weir_spot *spot, struct weir_access *a, uint32_t pc,
+                       struct weir_place place);
 
 // Is there a way that is not reserved?
 bool weir_cache_has_way(const struct weir_cache *c, uint32_t set);

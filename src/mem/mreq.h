@@ -44,10 +44,11 @@ struct weir_mreq {
   uint8_t owner;         // 0: the GPU; 1…: CPU programs
   uint8_t degree;        // accesses that its warp instruction became
   uint8_t ready_warps;   // of its core when it was made
-  uint8_t full;          // stores: bit s set if the s-th 32 bytes from `address` are written whole
+  uint8_t full;          // stores: bit s set if the s-th 32 bytes from `address` are written whole; of a
+                         // write-back, that it carries
   bool is_reply : 1;
   bool local : 1;          // thread-local memory: may be dirty in the first-level cache
-  bool asked : 1;          // the bypass policies of the cache it waits at have been asked before the look-up
+  bool asked : 1;          // the policies of the cache it waits at have been told of it, and asked before the look-up
   bool skips : 1;          // … and one of them said to skip it
   bool decided : 1;        // they have been asked about this miss
   bool bypass : 1;         // … and one of them said so

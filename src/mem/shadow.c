@@ -55,6 +55,7 @@ static uint32_t allocate(struct weir_shadow *s, struct weir_access *a) {
 void weir_shadow_read(struct weir_shadow *s, struct weir_access a, bool bypassed, struct weir_level_stats *stats) {
   uint32_t w = find(s, a.set, a.line + 1);
   bool hit = w < s->ways;
+  weir_hook(&s->replace, look, &a, hit ? w : WEIR_NO_WAY);
   if (hit) weir_hook(&s->replace, hit, &a, w, false);
   else w = allocate(s, &a);
   bool *mark = &s->bypassed[(size_t)a.set * s->ways + w];
@@ -70,6 +71,7 @@ static void drop(struct weir_shadow *s, uint32_t set, uint32_t way) {
 
 void weir_shadow_write(struct weir_shadow *s, struct weir_access a, bool evicts, bool allocates) {
   uint32_t w = find(s, a.set, a.line + 1);
+  weir_hook(&s->replace, look, &a, w < s->ways ? w : WEIR_NO_WAY);
   if (w == s->ways) {
     if (!allocates) return;
     w = allocate(s, &a);

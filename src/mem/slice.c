@@ -24,15 +24,22 @@ static uint32_t sector_bytes(const struct weir_stage *g) {
   return g->params.cache.sector_bytes;
 }
 
+// Bytes from the first that a request is about to the last: more than it has where a write-back leaves out clean sectors.
+static uint32_t extent_of(const struct weir_mreq *r) {
+  bool gaps = r->kind == WEIR_MREQ_WRITEBACK && r->full & (r->full + 1);
+  return gaps ? 32 * (weir_log2(r->full) + 1) : r->bytes;
+}
+
 static uint32_t pieces_of(const struct weir_stage *g, const struct weir_mreq *r) {
   unsigned shift = g->cache.sector_shift;
-  return (uint32_t)(((r->address + r->bytes - 1) >> shift) - (r->address >> shift)) + 1;
+  return (uint32_t)(((r->address + extent_of(r) - 1) >> shift) - (r->address >> shift)) + 1;
 }
 
 // Splits a request into one per sector, in address order, and lets them into the stage.
 static void enter(struct weir_slice *s, struct weir_stage *g, struct weir_mreq *r, weir_cycle now) {
   uint32_t size = sector_bytes(g), chunks = size / 32 ? size / 32 : 1;
-  uint64_t end = r->address + r->bytes;
+  uint64_t start = r->address, end = start + extent_of(r);
+  uint8_t full = r->full;
   r->ready = now + g->params.input_delay_cycles;
   while ((r->address ^ (end - 1)) & ~(uint64_t)(size - 1)) {
     struct weir_mreq *piece = weir_mreq_new(s->pool);
@@ -41,8 +48,10 @@ static void enter(struct weir_slice *s, struct weir_stage *g, struct weir_mreq *
     piece->bytes = (uint32_t)(next - r->address);
     r->place += next - r->address;
     r->address = next;
-    r->full = (uint8_t)(r->full >> chunks);
-    weir_queue_push(&g->delay, piece);
+    r->full = (uint8_t)(full >> (next - start) / 32);
+    piece->full &= (uint8_t)weir_mask(chunks);
+    if (piece->kind == WEIR_MREQ_WRITEBACK && !piece->full) weir_mreq_release(s->pool, piece);
+    else weir_queue_push(&g->delay, piece);
   }
   r->bytes = (uint32_t)(end - r->address);
   weir_queue_push(&g->delay, r);

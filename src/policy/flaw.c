@@ -62,23 +62,22 @@ static const char *counter_flaw(const struct weir_policy *p, unsigned index) {
 static const char *bypass_flaw(const struct weir_policy *p) {
   if (p->victim)
     return "a bypass policy cannot have the hook victim: it may name dead lines by the hook dead";
-  if (!p->reorder != !p->enqueue || !p->reorder != !p->drain)
-    return "reorder, enqueue and drain come together or not at all";
-  return NULL;
+  return !p->reorder != !p->enqueue || !p->reorder != !p->drain
+    ? "reorder, enqueue and drain come together or not at all" : NULL;
 }
 
 static const char *replace_flaw(const struct weir_policy *p) {
   if (!p->victim)
     return "a replace policy needs the hook victim";
-  return p->load || p->miss || p->stall || p->reply || p->dead || p->reorder
-    ? "a replace policy cannot have the hooks load, miss, stall, reply, dead or reorder" : NULL;
+  return p->load || p->miss || p->store_miss || p->keep || p->stall || p->reply || p->dead || p->reorder
+    ? "a replace policy cannot have the hooks load, miss, store_miss, keep, stall, reply, dead or reorder" : NULL;
 }
 
 static const char *throttle_flaw(const struct weir_policy *p) {
   if (!p->allowed)
     return "a throttle policy needs the hook allowed";
-  return p->victim || p->load || p->stall || p->reply || p->dead || p->reorder
-    ? "a throttle policy cannot have the hooks victim, load, stall, reply, dead or reorder" : NULL;
+  return p->victim || p->load || p->store_miss || p->keep || p->stall || p->reply || p->dead || p->reorder
+    ? "a throttle policy cannot have the hooks victim, load, store_miss, keep, stall, reply, dead or reorder" : NULL;
 }
 
 static const char *hooks_flaw(const struct weir_policy *p) {
@@ -86,6 +85,8 @@ static const char *hooks_flaw(const struct weir_policy *p) {
     return "cost_bits is missing: every policy says what it would cost in hardware";
   if (!p->epoch != !p->epoch_cycles)
     return "epoch and epoch_cycles come together or not at all";
+  if (!p->report != !p->reports || (p->report && !p->epoch))
+    return "report and reports come together and with epoch, or not at all";
   if (p->kind != WEIR_POLICY_THROTTLE && (p->allowed || p->issued || p->start || p->end))
     return "only a throttle policy can have the hooks allowed, issued, start and end";
   switch (p->kind) {

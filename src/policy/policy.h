@@ -23,15 +23,23 @@
 #include <stdint.h>
 
 enum {
-  WEIR_POLICY_ABI = 2,
+  WEIR_POLICY_ABI = 3,
   WEIR_MAX_WAYS = 64,
-  WEIR_MAX_KNOBS = 16,
+  WEIR_MAX_OWNERS = 9, // the GPU and eight CPU programs
+  WEIR_MAX_KNOBS = 32,
   WEIR_MAX_POLICY_COUNTERS = 16,
   WEIR_MAX_REORDER_QUEUES = 64,
 };
 
 // What a policy sees of a memory request.
-enum weir_access_kind { WEIR_ACCESS_LOAD, WEIR_ACCESS_STORE, WEIR_ACCESS_ATOMIC };
+enum weir_access_kind {
+  WEIR_ACCESS_LOAD,
+  WEIR_ACCESS_STORE,
+  WEIR_ACCESS_ATOMIC,
+  WEIR_ACCESS_WRITEBACK, // dirty data that a cache above let go; it has no PC, and nobody waits for it
+};
+
+#define WEIR_NO_WAY UINT32_MAX
 
 struct weir_access {
   uint64_t line;        // byte address of the line's first byte
@@ -39,13 +47,14 @@ struct weir_access {
   uint32_t pc;          // address of the instruction (8 bytes each); of the missing one for a fill
   uint16_t core, warp;  // who asks
   uint16_t slice;       // the memory slice that the line lies in
-  uint8_t owner;        // 0: the GPU; 1…: CPU programs
+  uint8_t owner;        // 0: the GPU, all of its cores; 1…: CPU programs; less than the view's `owners`
   uint8_t kind;         // enum weir_access_kind
   uint8_t degree;       // un-coalescing degree: accesses its warp instruction became, 1..64
   uint8_t ready_warps;  // warps of its core that could have issued when it was made
   uint32_t lanes;       // active lanes served by this access
   bool bypassed_above;  // a cache nearer to the core decided to bypass on this request
   bool reply_mark;      // written by a policy of a lower cache, read by `reply` of the upper one
+  bool shared_reply;    // in `reply`: a request of another owner waited for the same answer
   weir_cycle now;       // of this cache's clock
 };
 
@@ -101,6 +110,7 @@ struct weir_cache_view {
   uint32_t sets, ways, line_bytes;
   uint32_t instance;    // which of its level's caches this is; at the first level the number of its core
   uint32_t instances;   // how many the level has
+  uint32_t owners;      // whose requests may come: 1 (the GPU alone) to WEIR_MAX_OWNERS
   const struct weir_core_view *core; // throttle policies; NULL for others
   const double *knobs;  // in the order of the descriptor's table, validated
   uint64_t *counters;   // in the order of the descriptor's table
@@ -124,8 +134,13 @@ struct weir_geometry {
   const double *knobs;
   uint32_t warps;                    // slots of the core in front of a first-level cache, else 0
   uint32_t instance, instances;      // as in the view; `instance` is left 0 where only the cost or the fit is asked
+  uint32_t owners;                   // as in the view; 0 counts as 1
   const struct weir_core_view *core; // likewise
 };
+
+static inline uint32_t weir_owner_count(const struct weir_geometry *g) {
+  return g->owners ? g->owners : 1;
+}
 
 // ---- what a chip shows at the end of a period -----------------------------------------------------------------------------
 
@@ -137,6 +152,7 @@ struct weir_core_sensors {
   uint64_t bypasses;            // loads that a policy sent past it before the look-up, or after a miss
   uint64_t stall_bypasses;      // … because it could not take them
   uint64_t stall_cycles[WEIR_STALL_COUNT]; // that a request waited at its head, by cause
+  uint64_t busy_cycles;         // in which a block was resident
   uint32_t ready_warps;         // that could have issued, as the period ends
   bool occupied;                // a block is resident, as the period ends
 };
@@ -153,6 +169,7 @@ struct weir_sensors {
   uint32_t cores, slices;
   const struct weir_core_sensors *core;   // `cores` of them
   const struct weir_slice_sensors *slice; // `slices` of them
+  const uint64_t *reported; // what this policy's `report` said, each number summed over all caches of its level
 };
 
 // ---- what a throttle decides ----------------------------------------------------------------------------------------------
@@ -209,6 +226,13 @@ struct weir_policy {
   void (*launch)(struct weir_cache_view *c, uint64_t number);
   // A period has ended. Every cache's policies see the same sensors.
   void (*epoch)(struct weir_cache_view *c, const struct weir_sensors *s);
+  // How many numbers each cache reports, and these numbers, of the period that ends: asked once, just before `epoch`, of
+  // every cache of the level. So a cache in several parts can decide as one.
+  uint32_t (*reports)(const struct weir_geometry *g);
+  void (*report)(struct weir_cache_view *c, uint64_t *out);
+  // An access of any kind reaches the tags: told once, however long it then waits, after `load` or `store` and before all
+  // else. way: the one that holds its line, or will when a fill in flight ends; or WEIR_NO_WAY.
+  void (*look)(struct weir_cache_view *c, struct weir_access *a, uint32_t way);
   // A valid line is hit (also while its fill is in flight: pending).
   void (*hit)(struct weir_cache_view *c, struct weir_access *a, uint32_t way, bool pending);
   // A line is given the way (on miss or on fill, as the cache allocates). Evictions were told before.
@@ -235,10 +259,15 @@ struct weir_policy {
   bool (*load)(struct weir_cache_view *c, struct weir_access *a);
   // After a miss: true forwards the request without reserving a line or an MSHR's fill.
   bool (*miss)(struct weir_cache_view *c, struct weir_access *a);
+  // After the miss of a store that would be given a line (not of a write-back): true forwards it, and keeps nothing.
+  bool (*store_miss)(struct weir_cache_view *c, struct weir_access *a);
+  // The valid line in `way` is what the replace policy gives up for `a`, a load or store that the hooks above let in:
+  // true keeps it, and `a` bypasses. Any policy that answers true wins; all are asked.
+  bool (*keep)(struct weir_cache_view *c, struct weir_access *a, uint32_t way);
   // The cache cannot take the access this cycle for `why`: true forwards it as bypassed instead of waiting. Not asked while
   // there is no way past the cache.
   bool (*stall)(struct weir_cache_view *c, struct weir_access *a, enum weir_stall why);
-  // The answer to a request that was bypassed by `miss`: true installs the line after all. a->reply_mark is what the
+  // The answer to a load that was bypassed by `miss` or `keep`: true installs the line after all. a->reply_mark is what the
   // lower cache's policies wrote. merged: other requests waited for the same answer.
   bool (*reply)(struct weir_cache_view *c, struct weir_access *a, bool merged);
 

@@ -85,6 +85,7 @@ static inline struct subject *subject_new(const struct weir_policy_choice *choic
     .line_bytes = g->line_bytes,
     .instance = g->instance,
     .instances = g->instances,
+    .owners = weir_owner_count(g),
     .core = s->g.core,
     .knobs = s->i.knobs,
     .counters = s->i.counters,
@@ -158,6 +159,10 @@ static inline void subject_install(struct subject *s, struct weir_access *a) {
     way++;
   if (way == s->g.ways) {
     way = choose_victim(s, a);
+    bool kept = weir_hook(&s->i, keep, a, way);
+    subject_note(s, kept);
+    if (kept)
+      return;
     weir_hook(&s->i, evict, a, way, set[way].reused);
   }
   set[way] = (struct rig_line){a->line, true, false};
@@ -166,7 +171,8 @@ static inline void subject_install(struct subject *s, struct weir_access *a) {
 
 static inline struct weir_access subject_request(struct subject *s) {
   static const uint8_t kinds[] = {WEIR_ACCESS_LOAD,  WEIR_ACCESS_LOAD,  WEIR_ACCESS_LOAD, WEIR_ACCESS_LOAD,
-                                  WEIR_ACCESS_LOAD, WEIR_ACCESS_STORE, WEIR_ACCESS_STORE, WEIR_ACCESS_ATOMIC};
+                                  WEIR_ACCESS_LOAD,   WEIR_ACCESS_STORE, WEIR_ACCESS_STORE,    WEIR_ACCESS_ATOMIC,
+                                  WEIR_ACCESS_WRITEBACK};
   uint64_t lines = (uint64_t)s->g.sets * s->g.ways;
   uint64_t block = weir_rng_below(&s->rng, 2) ? weir_rng_below(&s->rng, lines) : weir_rng_below(&s->rng, 3 * lines);
   return (struct weir_access){
@@ -176,6 +182,7 @@ static inline struct weir_access subject_request(struct subject *s) {
     .core = (uint16_t)weir_rng_below(&s->rng, 15),
     .warp = (uint16_t)weir_rng_below(&s->rng, 48),
     .slice = (uint16_t)weir_rng_below(&s->rng, CONFORMANCE_SLICES),
+    .owner = (uint8_t)weir_rng_below(&s->rng, weir_owner_count(&s->g)),
     .kind = kinds[weir_rng_below(&s->rng, sizeof kinds)],
     .degree = (uint8_t)(1 + weir_rng_below(&s->rng, 64)),
     .ready_warps = (uint8_t)weir_rng_below(&s->rng, 48),
@@ -204,18 +211,19 @@ static inline void subject_reply(struct subject *s) {
 
 static inline bool subject_look_up(struct subject *s, struct weir_access *a) {
   struct rig_line *set = s->lines + (size_t)a->set * s->g.ways;
-  for (uint32_t way = 0; way < s->g.ways; way++)
-    if (set[way].valid && set[way].line == a->line) {
-      if (weir_rng_below(&s->rng, 16) == 0) { // a store that evicts
-        set[way].valid = false;
-        weir_hook(&s->i, invalidate, a->set, way);
-      } else {
-        set[way].reused = true;
-        weir_hook(&s->i, hit, a, way, weir_rng_below(&s->rng, 8) == 0);
-      }
-      return true;
-    }
-  return false;
+  uint32_t way = 0;
+  while (way < s->g.ways && !(set[way].valid && set[way].line == a->line))
+    way++;
+  bool found = way < s->g.ways;
+  weir_hook(&s->i, look, a, found ? way : WEIR_NO_WAY);
+  if (found && weir_rng_below(&s->rng, 16) == 0) { // a store that evicts
+    set[way].valid = false;
+    weir_hook(&s->i, invalidate, a->set, way);
+  } else if (found) {
+    set[way].reused = true;
+    weir_hook(&s->i, hit, a, way, weir_rng_below(&s->rng, 8) == 0);
+  }
+  return found;
 }
 
 static inline void random_core_sensors(struct subject *s, struct weir_core_sensors *core) {
@@ -228,8 +236,25 @@ static inline void random_core_sensors(struct subject *s, struct weir_core_senso
   core->stall_bypasses = weir_rng_below(&s->rng, 100);
   for (unsigned why = 0; why < WEIR_STALL_COUNT; why++)
     core->stall_cycles[why] = weir_rng_below(&s->rng, 300);
+  uint64_t period = weir_policy_epoch_cycles(s->i.policy, &s->g);
+  core->busy_cycles = weir_rng_below(&s->rng, 2) ? period : weir_rng_below(&s->rng, period + 1);
   core->ready_warps = (uint32_t)weir_rng_below(&s->rng, 48);
   core->occupied = weir_rng_below(&s->rng, 2);
+}
+
+// What a policy of one cache of several reports: sums are at least its own part. It writes no more than it announced.
+static inline struct guarded subject_report(struct subject *s) {
+  uint32_t count = s->i.policy->reports ? s->i.policy->reports(&s->g) : 0;
+  struct guarded numbers = guarded_new(count * sizeof(uint64_t));
+  uint64_t *sums = (uint64_t *)(void *)numbers.data;
+  if (count)
+    s->i.policy->report(&s->i.view, sums);
+  guarded_check(&numbers);
+  for (uint32_t k = 0; k < count; k++) {
+    subject_note(s, sums[k]);
+    sums[k] += weir_rng_below(&s->rng, 2) ? weir_rng_below(&s->rng, 5000) : 0;
+  }
+  return numbers;
 }
 
 // A period ends. Nothing that the policy is shown changes.
@@ -246,9 +271,16 @@ static inline void subject_epoch(struct subject *s) {
     random_core_sensors(s, &seen.core[i]);
   for (unsigned i = 0; i < CONFORMANCE_SLICES; i++)
     seen.slice[i].input_utilisation = (double)weir_rng_below(&s->rng, 11) / 10;
+  struct guarded numbers = subject_report(s);
+  seen.all.reported = numbers.bytes ? (const uint64_t *)(const void *)numbers.data : NULL;
   memcpy(&before, &seen, sizeof seen);
+  uint64_t *sums = malloc(numbers.bytes + 1);
+  memcpy(sums, numbers.data, numbers.bytes);
   s->i.policy->epoch(&s->i.view, &seen.all);
   assert_memory_equal(&seen, &before, sizeof seen);
+  assert_memory_equal(sums, numbers.data, numbers.bytes);
+  free(sums);
+  munmap(numbers.map, numbers.map_bytes);
 }
 
 // Some of the queues that hold something, at least one.
@@ -353,14 +385,16 @@ static inline void subject_step(struct subject *s) {
   memcpy(&a, &made, sizeof a);
   struct weir_access before;
   memcpy(&before, &a, sizeof a);
-  if (a.kind != WEIR_ACCESS_LOAD)
+  if (a.kind == WEIR_ACCESS_STORE || a.kind == WEIR_ACCESS_ATOMIC)
     weir_hook(&s->i, store, &a);
   subject_reorder(s, &a);
   bool skips = weir_hook(&s->i, load, &a);
   subject_note(s, skips);
   if (!skips && !subject_look_up(s, &a)) {
     enum weir_stall why = (enum weir_stall)weir_rng_below(&s->rng, WEIR_STALL_COUNT);
-    bool bypasses = weir_hook(&s->i, miss, &a);
+    bool bypasses = a.kind == WEIR_ACCESS_STORE ? weir_hook(&s->i, store_miss, &a) : false;
+    if (a.kind == WEIR_ACCESS_LOAD)
+      bypasses = weir_hook(&s->i, miss, &a);
     if (bypasses && s->i.policy->kind == WEIR_POLICY_THROTTLE)
       fail_msg("a throttle bypasses");
     bypasses |= !bypasses && why != WEIR_STALL_NONE && weir_hook(&s->i, stall, &a, why);
@@ -375,6 +409,8 @@ static inline void subject_step(struct subject *s) {
 }
 
 static inline bool is_rejected(const struct weir_policy_choice *choice, struct weir_geometry g) {
+  if (choice->policy->kind == WEIR_POLICY_THROTTLE && !g.warps)
+    return true; // no core is behind it
   g.knobs = choice->knobs;
   return choice->policy->reject && choice->policy->reject(&g);
 }
@@ -414,6 +450,10 @@ static inline void conform_cost(const struct weir_policy_choice *choice, struct 
   assert_true(p->cost_bits(&g) >= bits);
 }
 
+// A last-level cache that the GPU shares with CPU programs: one of several parts.
+#define CONFORMANCE_SHARED(owners_, sets_, ways_)                                                                  \
+  {.sets = sets_, .ways = ways_, .line_bytes = 64, .instance = 1, .instances = 4, .owners = owners_}
+
 // Of a first-level cache: one of many, in front of a core.
 #define CONFORMANCE_CACHE(sets_, ways_, line_bytes_)                                                               \
   {.sets = sets_, .ways = ways_, .line_bytes = line_bytes_, .warps = 48, .instance = 3, .instances = CONFORMANCE_CORES}
@@ -423,6 +463,7 @@ static const struct weir_geometry conformance_geometries[] = {
   CONFORMANCE_CACHE(16, 32, 64), CONFORMANCE_CACHE(4, 64, 32), CONFORMANCE_CACHE(8, 6, 128),
   CONFORMANCE_CACHE(5, 3, 64),   CONFORMANCE_CACHE(3, 17, 64), CONFORMANCE_CACHE(1, 4, 64),
   CONFORMANCE_CACHE(2, 1, 64),   CONFORMANCE_CACHE(1, 1, 64),
+  CONFORMANCE_SHARED(3, 64, 32), CONFORMANCE_SHARED(9, 128, 16), CONFORMANCE_SHARED(2, 16, 4),
 };
 
 // One setting of the knobs, in every geometry that the policy takes. Returns how many those are.

@@ -50,14 +50,20 @@ static inline struct weir_policy_choice rig_choose(enum weir_policy_kind kind, c
   return choice;
 }
 
-static inline struct rig *rig_new(uint32_t sets, uint32_t ways, const char *replace, const char *knobs) {
+// A cache that the GPU and owners-1 CPU programs share.
+static inline struct rig *rig_new_shared(uint32_t owners, uint32_t sets, uint32_t ways, const char *replace,
+                                         const char *knobs) {
   struct rig *rig = calloc(1, sizeof *rig);
   assert_true((size_t)sets * ways <= RIG_MAX_LINES);
-  rig->g = (struct weir_geometry){.sets = sets, .ways = ways, .line_bytes = RIG_LINE_BYTES};
+  rig->g = (struct weir_geometry){.sets = sets, .ways = ways, .line_bytes = RIG_LINE_BYTES, .owners = owners};
   rig->now = UINT64_C(0xFFFFFFF0); // crosses 2^32 soon
   struct weir_policy_choice choice = rig_choose(WEIR_POLICY_REPLACE, replace, knobs);
   weir_policy_start(&rig->replace, &choice, &rig->g, 1, 0);
   return rig;
+}
+
+static inline struct rig *rig_new(uint32_t sets, uint32_t ways, const char *replace, const char *knobs) {
+  return rig_new_shared(1, sets, ways, replace, knobs);
 }
 
 static inline void rig_add_bypass(struct rig *rig, const char *name, const char *knobs) {
@@ -107,6 +113,7 @@ static inline int rig_find(struct rig *rig, const struct weir_access *a) {
   return -1;
 }
 
+// The way for a line that is in none; WEIR_NO_WAY: a policy keeps the victim.
 static inline uint32_t rig_place(struct rig *rig, struct weir_access *a) {
   struct rig_line *set = rig_set(rig, a->set);
   for (uint32_t way = 0; way < rig->g.ways; way++)
@@ -114,6 +121,11 @@ static inline uint32_t rig_place(struct rig *rig, struct weir_access *a) {
       return way;
   uint32_t way = weir_policy_victim(&rig->replace, rig->companions, rig->bypasses, a, weir_mask(rig->g.ways));
   assert_in_range(way, 0, rig->g.ways - 1);
+  bool kept = false;
+  for (unsigned i = 0; i < rig->bypasses && a->kind != WEIR_ACCESS_WRITEBACK; i++)
+    kept |= weir_hook(&rig->companions[i], keep, a, way);
+  if (kept)
+    return WEIR_NO_WAY;
   rig->evicted = set[way].line;
   weir_hook(&rig->replace, evict, a, way, set[way].reused);
   for (unsigned i = 0; i < rig->bypasses; i++)
@@ -123,6 +135,8 @@ static inline uint32_t rig_place(struct rig *rig, struct weir_access *a) {
 
 static inline uint32_t rig_install(struct rig *rig, struct weir_access *a) {
   uint32_t way = rig_place(rig, a);
+  if (way == WEIR_NO_WAY)
+    return way;
   rig_set(rig, a->set)[way] = (struct rig_line){a->line, true, false};
   weir_hook(&rig->replace, insert, a, way);
   for (unsigned i = 0; i < rig->bypasses; i++)
@@ -137,7 +151,7 @@ static inline void rig_hit(struct rig *rig, struct weir_access *a, uint32_t way)
     weir_hook(&rig->companions[i], hit, a, way, false);
 }
 
-// 'h' hit, 'm' miss and installed, 'b' bypassed, 's' skipped without a look-up.
+// Stores are given lines. 'h' hit, 'm' miss and installed, 'b' bypassed, 's' skipped without a look-up.
 static inline char rig_do(struct rig *rig, struct weir_access *a) {
   rig->evicted = UINT64_MAX;
   bool skips = false, bypasses = false;
@@ -146,16 +160,19 @@ static inline char rig_do(struct rig *rig, struct weir_access *a) {
   if (skips)
     return 's';
   int way = rig_find(rig, a);
+  weir_hook(&rig->replace, look, a, way >= 0 ? (uint32_t)way : WEIR_NO_WAY);
+  for (unsigned i = 0; i < rig->bypasses; i++)
+    weir_hook(&rig->companions[i], look, a, way >= 0 ? (uint32_t)way : WEIR_NO_WAY);
   if (way >= 0) {
     rig_hit(rig, a, (uint32_t)way);
     return 'h';
   }
   for (unsigned i = 0; i < rig->bypasses; i++)
-    bypasses |= weir_hook(&rig->companions[i], miss, a);
-  if (bypasses)
-    return 'b';
-  rig_install(rig, a);
-  return 'm';
+    if (a->kind == WEIR_ACCESS_LOAD)
+      bypasses |= weir_hook(&rig->companions[i], miss, a);
+    else if (a->kind == WEIR_ACCESS_STORE)
+      bypasses |= weir_hook(&rig->companions[i], store_miss, a);
+  return bypasses || rig_install(rig, a) == WEIR_NO_WAY ? 'b' : 'm';
 }
 
 static inline char rig_load(struct rig *rig, uint64_t block, uint32_t pc) {
