@@ -10,6 +10,9 @@
 // Addresses cost nothing; reserved once, a heap that grows finds its own free.
 #define ROOMY_BYTES (UINT64_C(64) << 30)
 
+// What may be read beside a buffer: the cache in software (src/sl1) fills whole lines.
+enum { MARGIN = 256 };
+
 static CUmemAllocationProp properties(const struct weir_driver *d) {
   return (CUmemAllocationProp){.type = CU_MEM_ALLOCATION_TYPE_PINNED,
                                .location = {CU_MEM_LOCATION_TYPE_DEVICE, d->handle}};
@@ -36,7 +39,7 @@ static void try_range(struct weir_driver *d, uint64_t bytes) {
 }
 
 static bool in_range(const struct weir_driver *d, const struct weir_allocation *a) {
-  return a->base >= WEIR_HEAP_BASE && a->base - WEIR_HEAP_BASE + a->bytes <= d->range_bytes;
+  return a->base >= WEIR_HEAP_BASE && a->base - WEIR_HEAP_BASE + a->bytes + MARGIN <= d->range_bytes;
 }
 
 // Gives the range memory up to `end` bytes.
@@ -65,10 +68,11 @@ static CUresult place(struct weir_driver *d, const struct weir_allocation *a, CU
   const struct weir_placed *known = find(d, a->base);
   if (known) return *device = known->device, CUDA_SUCCESS;
   CUresult e = CUDA_SUCCESS;
-  const uint64_t end = a->base - WEIR_HEAP_BASE + a->bytes;
+  const uint64_t end = a->base - WEIR_HEAP_BASE + a->bytes + MARGIN;
   const bool own = !in_range(d, a);
   if (own) {
-    e = d->cuda.cuMemAlloc_v2(device, a->bytes ? a->bytes : 1);
+    e = d->cuda.cuMemAlloc_v2(device, MARGIN + a->bytes + MARGIN);
+    *device += MARGIN;
     d->totals.same_addresses = false;
   } else {
     *device = a->base;
@@ -94,7 +98,7 @@ static CUresult copy(struct weir_driver *d, const struct weir_allocation *a, CUd
 static CUresult copy_heap(struct weir_driver *d, const struct weir_memory *m, enum direction way) {
   CUresult e = CUDA_SUCCESS;
   const struct weir_allocation *a = weir_memory_find(m, UINT64_MAX);
-  if (a && !is_variable(a) && !d->range_tried) try_range(d, a->base - WEIR_HEAP_BASE + a->bytes);
+  if (a && !is_variable(a) && !d->range_tried) try_range(d, a->base - WEIR_HEAP_BASE + a->bytes + MARGIN);
   for (; a && !e; a = a->base ? weir_memory_find(m, a->base - 1) : NULL) {
     CUdeviceptr device;
     if (is_variable(a)) continue;
@@ -134,7 +138,7 @@ uint64_t weir_driver_translate(const struct weir_driver *d, const struct weir_me
 
 void weir_driver_release(struct weir_driver *d) {
   for (uint32_t k = 0; k < d->placed_count; k++)
-    if (d->placed[k].own) d->cuda.cuMemFree_v2(d->placed[k].device);
+    if (d->placed[k].own) d->cuda.cuMemFree_v2(d->placed[k].device - MARGIN);
   if (d->mapped) d->cuda.cuMemUnmap(WEIR_HEAP_BASE, d->mapped);
   if (d->range_bytes) d->cuda.cuMemAddressFree(WEIR_HEAP_BASE, d->range_bytes);
   weir_free(d->placed);
