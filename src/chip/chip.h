@@ -44,15 +44,20 @@ void weir_chip_paths(const struct weir_chip_config *c,
 struct weir_scheme; // policies per level, and overrides
 
 // "NAME[,key=value…]": a key is a knob of one of the scheme's policies ("threshold"), such a knob at one cache
-// ("l2.threshold"), or a chip path ("l1.size_kib"); the latter are applied to `chip`, which is the scheme's own copy.
+// ("l2.threshold"), a chip path ("l1.size_kib"), which is applied to `chip`, the scheme's own copy, or of the program: "sl1"
+// (on or off), "sl1.OPTION" (which turns it on), "launch.blocks", "launch.threads".
 // NULL and diagnostics if anything in it is unknown or out of range.
 struct weir_scheme *weir_scheme_read(const char *spec, struct weir_chip_config *chip, struct weir_sink *sink);
+// The same over what was chosen of the program before.
+struct weir_scheme *weir_scheme_read_over(const char *spec, struct weir_chip_config *chip,
+                                          const struct weir_program_options *program, struct weir_sink *sink);
 void weir_scheme_free(struct weir_scheme *s);
 
 const char *weir_scheme_name(const struct weir_scheme *s); // the name alone
 const char *weir_scheme_spec(const struct weir_scheme *s); // as given, with its overrides
 const char *weir_scheme_summary(const struct weir_scheme *s);
 const char *weir_scheme_citation(const struct weir_scheme *s);
+const struct weir_program_options *weir_scheme_program(const struct weir_scheme *s);
 
 // What a scheme leaves open (a value "best:1..8|12"). It cannot be run itself: each combination of the values is an
 // ordinary scheme, and whoever runs them says which is best.

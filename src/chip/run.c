@@ -6,6 +6,8 @@
 #include "chip/machine.h"
 
 #include "base/alloc.h"
+#include "base/bits.h"
+#include "sl1/launch.h"
 
 #include <stdio.h>
 
@@ -268,6 +270,14 @@ static void count_network(struct weir_chip *c) {
   c->stats.network_bytes = c->fabric.requests.bytes_moved + c->fabric.replies.bytes_moved;
 }
 
+// A core holds the launch's blocks as without the lines, for which there is what that leaves of its shared memory.
+static void give_lines(struct weir_chip *c) {
+  struct weir_launch *l = &c->clocked;
+  uint32_t threads = l->block[0] * l->block[1] * l->block[2], each = (uint32_t)weir_div_up(c->blocks, c->config->core.count);
+  uint32_t resident = weir_sm_occupancy(&c->config->core, l->kernel, threads, l->dynamic_shared_bytes);
+  weir_sl1_give(l, c->config->core.shared_bytes, resident < each ? resident : each);
+}
+
 bool weir_chip_launch(struct weir_chip *c, const struct weir_launch *launch, struct weir_fault *fault) {
   if (!c->built) weir_chip_build(c);
   weir_chip_learn(c, launch->program);
@@ -278,6 +288,7 @@ bool weir_chip_launch(struct weir_chip *c, const struct weir_launch *launch, str
   c->next_block = 0;
   c->blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
   c->last_dispatched = c->config->core.count - 1;
+  give_lines(c);
   if (!prepare(c, fault)) return false;
   struct weir_run_stats before = c->stats;
   weir_cycle start = after(&c->cores_clock, c->now);

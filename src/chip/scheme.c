@@ -125,12 +125,18 @@ static void add_path(void *context, const char *path, const char *value, const c
   if (all->count < MAX_CANDIDATES) all->names[all->count++] = weir_text_copy(path);
 }
 
+static void add_program_keys(struct candidates *all) {
+  for (unsigned i = 0; weir_scheme_program_keys[i]; i++)
+    if (all->count < MAX_CANDIDATES) all->names[all->count++] = weir_text_copy(weir_scheme_program_keys[i]);
+}
+
 static bool fail_unknown(struct request *r, struct weir_scheme *s, const char *key) {
   struct candidates all = {0};
   for (unsigned level = 0; level < s->levels_count; level++)
     for (unsigned i = 0; i <= s->levels[level].companion_count; i++)
       add_knobs(&all, weir_scheme_choice(s, level, i)->policy);
   weir_chip_paths(r->chip, add_path, &all);
+  add_program_keys(&all);
   const char *nearest = weir_nearest(key, all.names, all.count);
   if (nearest)
     weir_fail_plain(r->sink, "%s: '%s' is neither a knob of its policies nor a value of the chip; did you mean '%s'?",
@@ -214,11 +220,16 @@ static bool name_sweeps(struct request *r, struct weir_scheme *s) {
 
 // ---- a scheme's levels -----------------------------------------------------------------------------------------------
 
-static bool chip_overrides(struct request *r, struct weir_scheme *s) {
+// A value of the chip or of the program, not a policy's knob.
+static bool is_path(const struct request *r, const char *key) {
+  return weir_chip_has(r->chip, key) || weir_scheme_is_program(key);
+}
+
+static bool path_overrides(struct request *r, struct weir_scheme *s) {
   bool ok = true;
   for (unsigned i = 0; i < r->count; i++)
-    if (weir_chip_has(r->chip, r->overrides[i].key))
-      ok &= weir_scheme_give_chip(s, r->chip, r->overrides[i].text, (int)i, r->where, r->sink);
+    if (is_path(r, r->overrides[i].key))
+      ok &= weir_scheme_give_path(s, r->chip, r->overrides[i].text, (int)i, r->where, r->sink);
   return ok;
 }
 
@@ -256,15 +267,15 @@ static bool restore_replace(struct request *r, struct weir_scheme *s) {
 static bool knob_overrides(struct request *r, struct weir_scheme *s) {
   bool ok = true;
   for (unsigned i = 0; i < r->count; i++)
-    if (!weir_chip_has(r->chip, r->overrides[i].key)) ok &= assign_knob(r, s, &r->overrides[i]);
+    if (!is_path(r, r->overrides[i].key)) ok &= assign_knob(r, s, &r->overrides[i]);
   return ok;
 }
 
 static bool resolve(struct request *r, struct weir_scheme *s) {
   struct weir_scheme_file f;
   bool ok = weir_scheme_open(&f, r->name, s, r->sink);
-  ok = ok && weir_scheme_apply_set(&f, r->chip, s);
-  ok = ok && chip_overrides(r, s) && start_levels(r, s);
+  ok = ok && weir_scheme_apply_set(&f, r->chip, s) && weir_scheme_apply_program(&f, r->chip, s);
+  ok = ok && path_overrides(r, s) && start_levels(r, s);
   ok = ok && weir_scheme_apply_policies(&f, r->chip, s) && restore_replace(r, s) && knob_overrides(r, s);
   ok = ok && weir_scheme_settle_sweeps(s, r->chip, r->where, r->sink) && name_sweeps(r, s);
   weir_scheme_close(&f);
@@ -272,8 +283,15 @@ static bool resolve(struct request *r, struct weir_scheme *s) {
 }
 
 struct weir_scheme *weir_scheme_read(const char *spec, struct weir_chip_config *chip, struct weir_sink *sink) {
+  const struct weir_program_options plain = weir_program_defaults();
+  return weir_scheme_read_over(spec, chip, &plain, sink);
+}
+
+struct weir_scheme *weir_scheme_read_over(const char *spec, struct weir_chip_config *chip,
+                                          const struct weir_program_options *program, struct weir_sink *sink) {
   struct weir_scheme *s = weir_new(struct weir_scheme);
   s->spec = weir_text_copy(spec);
+  s->program = *program;
   struct request r = {.chip = chip, .sink = sink};
   bool ok = split_spec(&r, spec) && resolve(&r, s);
   free_request(&r);
@@ -308,6 +326,10 @@ const char *weir_scheme_summary(const struct weir_scheme *s) {
 
 const char *weir_scheme_citation(const struct weir_scheme *s) {
   return s->citation;
+}
+
+const struct weir_program_options *weir_scheme_program(const struct weir_scheme *s) {
+  return &s->program;
 }
 
 const struct weir_level_policies *weir_scheme_level(const struct weir_scheme *s, unsigned level) {

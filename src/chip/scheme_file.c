@@ -14,9 +14,9 @@
 enum { MAX_FILE_BYTES = 1 << 20, MAX_NAMES = 256 };
 
 static bool read_head(struct weir_scheme_file *f, struct weir_scheme *s) {
-  enum { NAME, SUMMARY, CITATION, POLICIES, SET, KEYS };
+  enum { NAME, SUMMARY, CITATION, POLICIES, SET, PROGRAM, KEYS };
   static const struct weir_yaml_key keys[KEYS] = {
-    {"name", true}, {"summary", true}, {"citation", true}, {"policies", true}, {"set", false}};
+    {"name", true}, {"summary", true}, {"citation", true}, {"policies", true}, {"set", false}, {"program", false}};
   yaml_node_t *values[KEYS];
   if (!weir_yaml_map(&f->yaml, yaml_document_get_root_node(&f->yaml.document), "a scheme", keys, KEYS, values))
     return false;
@@ -28,6 +28,7 @@ static bool read_head(struct weir_scheme_file *f, struct weir_scheme *s) {
   }
   f->policies = values[POLICIES];
   f->set = values[SET];
+  f->program = values[PROGRAM];
   return true;
 }
 
@@ -66,7 +67,7 @@ bool weir_scheme_apply_set(struct weir_scheme_file *f, struct weir_chip_config *
     const char *assignment = weir_yaml_text(&f->yaml, node, "an override");
     char where[4096];
     snprintf(where, sizeof where, "%s:%u", f->path, weir_yaml_place(&f->yaml, node).line);
-    if (assignment) weir_scheme_give_chip(s, chip, assignment, WEIR_OF_FILE, where, f->yaml.sink);
+    if (assignment) weir_scheme_give_path(s, chip, assignment, WEIR_OF_FILE, where, f->yaml.sink);
   }
   return f->yaml.sink->errors == errors;
 }

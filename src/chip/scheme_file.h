@@ -9,6 +9,7 @@
 
 #include "chip/scheme.h"
 #include "chip/sweep.h"
+#include "host/host.h"
 #include "host/yaml.h"
 
 // Where a policy is in a scheme: bit 0 is the first level's replace policy, its companions follow, then the next level's.
@@ -20,7 +21,7 @@ enum { WEIR_OF_FILE = -1 };
 struct weir_scheme_sweep {
   struct weir_sweep sweep;      // its key is NULL until the scheme is resolved, if a file's knob is swept
   struct weir_values values;    // that it points into
-  const struct weir_knob *knob; // NULL: a value of the chip
+  const struct weir_knob *knob; // NULL: a value of the chip or of the program
   weir_places given, left;      // whose knob it is; without those that got another value later
   int override;                 // which one of the spec, or WEIR_OF_FILE
   char *where;                  // its line, or the spec's scheme
@@ -29,6 +30,7 @@ struct weir_scheme_sweep {
 
 struct weir_scheme {
   char *name, *spec, *summary, *citation;
+  struct weir_program_options program;
   struct weir_level_policies levels[WEIR_MAX_LEVELS];
   unsigned levels_count;
   struct weir_scheme_sweep *sweeps;
@@ -39,7 +41,7 @@ struct weir_scheme_file {
   char *path, *text;
   struct weir_yaml yaml;
   bool loaded;
-  yaml_node_t *policies, *set; // set: NULL if there is none
+  yaml_node_t *policies, *set, *program; // the latter two: NULL if there is none
 };
 
 // Opens the file of the scheme called `name` (or at that path) and reads who it is into `s`.
@@ -48,6 +50,9 @@ void weir_scheme_close(struct weir_scheme_file *f);
 
 // Its overrides of the chip's values.
 bool weir_scheme_apply_set(struct weir_scheme_file *f, struct weir_chip_config *chip, struct weir_scheme *s);
+
+// Its section `program`: S-L1 and thread configuration (chip/scheme_program.c).
+bool weir_scheme_apply_program(struct weir_scheme_file *f, struct weir_chip_config *chip, struct weir_scheme *s);
 
 // Its policies, over what the levels have.
 bool weir_scheme_apply_policies(struct weir_scheme_file *f, const struct weir_chip_config *chip,
@@ -70,8 +75,15 @@ weir_places weir_scheme_place(unsigned level, unsigned i);
 const char *weir_scheme_give(struct weir_scheme *s, unsigned level, unsigned i, const char *knob,
                              const struct weir_values *v, char *message, size_t size);
 
-// Does the same for a value of the chip, "path=value" in override `override`, and keeps the sweep.
-bool weir_scheme_give_chip(struct weir_scheme *s, struct weir_chip_config *chip, const char *assignment, int override,
+// Whether a key of a spec is about the program: "sl1", "sl1.KEY", "launch.KEY"; those that are no options of S-L1, NULL-
+// terminated; and one value of such a key.
+bool weir_scheme_is_program(const char *key);
+extern const char *const weir_scheme_program_keys[];
+bool weir_scheme_set_program(struct weir_scheme *s, const char *key, const char *value, const char *where,
+                             struct weir_sink *sink);
+
+// Does the same for a value of the chip or of the program, "path=value" in override `override`, and keeps the sweep.
+bool weir_scheme_give_path(struct weir_scheme *s, struct weir_chip_config *chip, const char *assignment, int override,
                            const char *where, struct weir_sink *sink);
 
 // The level has got a replacement policy anew, with its knobs as they come: what was left open of the last one is no more.

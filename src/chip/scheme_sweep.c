@@ -68,15 +68,16 @@ static void forget_path(struct weir_scheme *s, const char *path) {
     if (!s->sweeps[k].knob && !strcmp(s->sweeps[k].sweep.key, path)) forget(s, k);
 }
 
-static bool give_path(struct weir_chip_config *chip, const char *path, const char *value, const char *where,
-                      struct weir_sink *sink) {
+static bool give_path(struct weir_scheme *s, struct weir_chip_config *chip, const char *path, const char *value,
+                      const char *where, struct weir_sink *sink) {
+  if (weir_scheme_is_program(path)) return weir_scheme_set_program(s, path, value, where, sink);
   char *assignment = weir_text_format("%s=%s", path, value);
   bool ok = weir_chip_set(chip, assignment, where, sink);
   weir_free(assignment);
   return ok;
 }
 
-bool weir_scheme_give_chip(struct weir_scheme *s, struct weir_chip_config *chip, const char *assignment, int override,
+bool weir_scheme_give_path(struct weir_scheme *s, struct weir_chip_config *chip, const char *assignment, int override,
                            const char *where, struct weir_sink *sink) {
   const char *equals = strchr(assignment, '=');
   if (!equals) return weir_chip_set(chip, assignment, where, sink); // which says what is wrong
@@ -84,8 +85,8 @@ bool weir_scheme_give_chip(struct weir_scheme *s, struct weir_chip_config *chip,
   struct weir_scheme_sweep w = {.override = override, .where = weir_text_copy(where)};
   bool ok = !weir_values_read(&w.values, equals + 1, message, sizeof message) ||
             weir_fail_plain(sink, "%s: %s: %s", where, path, message);
-  for (unsigned k = 0; ok && k < w.values.count; k++) ok = give_path(chip, path, w.values.text[k], where, sink);
-  ok = ok && give_path(chip, path, w.values.text[0], where, sink);
+  for (unsigned k = 0; ok && k < w.values.count; k++) ok = give_path(s, chip, path, w.values.text[k], where, sink);
+  ok = ok && give_path(s, chip, path, w.values.text[0], where, sink);
   forget_path(s, path);
   w.sweep.key = path;
   if (ok && w.values.open)

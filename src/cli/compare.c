@@ -60,11 +60,9 @@ static bool schemes_fit(const struct weir_batch *b, struct weir_sink *sink) {
   bool ok = true;
   for (unsigned i = 0; i < b->count; i++) {
     struct weir_setup setup;
-    if (!weir_setup_read(&setup, &b->items[i].experiment, sink)) return false;
-    if (weir_scheme_sweep_count(setup.scheme))
-      ok = weir_fail_plain(sink, "the scheme '%s' leaves values open: a program runs under schemes that decide them",
-                           b->items[i].experiment.scheme);
-    weir_setup_free(&setup);
+    bool fits = weir_setup_read_process(&setup, &b->items[i].experiment, sink);
+    if (fits) weir_setup_free(&setup);
+    ok &= fits;
   }
   return ok;
 }

@@ -98,12 +98,9 @@ int weir_run_program(const struct options *o) {
   struct weir_command_result result = {0};
   int status = WEIR_EXIT_USER;
   bool to_stdout = o->format == OUTPUT_JSON && !o->output_path;
-  if (weir_setup_read(&setup, &e, &sink)) {
-    bool open = setup.scheme && weir_scheme_sweep_count(setup.scheme);
+  if (weir_setup_read_process(&setup, &e, &sink)) {
     weir_setup_free(&setup);
-    if (open)
-      weir_fail_plain(&sink, "the scheme '%s' leaves values open: a program runs under one that decides them", e.scheme);
-    else if (weir_command_run(&e, o->program, to_stdout ? WEIR_STREAMS_TO_STDERR : WEIR_STREAMS_OWN, &result, &sink))
+    if (weir_command_run(&e, o->program, to_stdout ? WEIR_STREAMS_TO_STDERR : WEIR_STREAMS_OWN, &result, &sink))
       status = report(o, &result, &sink);
   }
   weir_command_result_free(&result);

@@ -49,7 +49,7 @@ static int run_sweep(const struct weir_experiment *e, const struct options *o, s
 static int run_one(const struct weir_experiment *e, const struct weir_setup *setup, const struct options *o,
                    struct weir_sink *sink) {
   if (setup->scheme && weir_scheme_sweep_count(setup->scheme)) return run_sweep(e, o, sink);
-  struct weir_app *app = weir_experiment_open(e, setup->lanes, sink);
+  struct weir_app *app = weir_experiment_open(e, setup, sink);
   if (!app) return WEIR_EXIT_USER;
   int status = run_opened(e, setup, app, o, sink);
   weir_app_free(app);

@@ -31,9 +31,6 @@ static void print(void *context, const char *text, size_t bytes) {
 static bool choose_backend(struct weir_device *d, struct weir_sink *sink) {
   d->backend = weir_functional_backend();
   if (!d->setup.scheme) return true;
-  if (weir_scheme_sweep_count(d->setup.scheme))
-    return weir_fail_plain(sink, "the scheme '%s' leaves values open: a program runs under one that decides them",
-                           d->experiment.scheme);
   d->chip = weir_chip_create(d->setup.chip, d->setup.scheme, d->experiment.seed, sink);
   if (!d->chip) return false;
   d->backend = weir_chip_backend(d->chip);
@@ -56,9 +53,10 @@ static struct weir_device *make(struct weir_sink *sink) {
   static struct weir_device *d; // has the experiment's texts, which live as long as the process
   d = weir_new(struct weir_device);
   bool known = weir_command_experiment(&d->experiment, sink);
-  bool ready = known && weir_setup_read(&d->setup, &d->experiment, sink);
+  bool ready = known && weir_setup_read_process(&d->setup, &d->experiment, sink);
   if (ready && choose_backend(d, sink) && weir_report_open(sink)) {
     d->memory = weir_memory_create();
+    if (d->setup.program.sl1) weir_memory_set_line(d->memory, d->setup.program.sl1_options.line_bytes);
     d->command = read_command();
     d->services = (struct weir_services){.context = d,
                                          .print = print,

@@ -42,7 +42,8 @@ static bool same_sets(const struct weir_experiment *a, const struct weir_experim
 }
 
 static bool same_chip(const struct weir_experiment *a, const struct weir_experiment *b) {
-  return weir_same_text(a->scheme, b->scheme) && weir_same_text(a->chip, b->chip) && same_sets(a, b);
+  return weir_same_text(a->scheme, b->scheme) && weir_same_text(a->chip, b->chip) && weir_same_text(a->sl1, b->sl1) &&
+         same_sets(a, b);
 }
 
 static bool same_run(const struct weir_experiment *a, const struct weir_experiment *b) {

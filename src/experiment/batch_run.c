@@ -87,7 +87,8 @@ static void take_answer(struct runner *r, unsigned job) {
 static bool same_app(const struct weir_batch_run *a, const struct weir_batch_run *b) {
   const struct weir_experiment *x = &a->experiment, *y = &b->experiment;
   return !strcmp(x->program, y->program) && weir_same_text(x->input, y->input) && x->size == y->size &&
-         x->seed == y->seed && x->step_limit == y->step_limit && a->setup.lanes == b->setup.lanes;
+         x->seed == y->seed && x->step_limit == y->step_limit && a->setup.lanes == b->setup.lanes &&
+         weir_program_options_same(&a->setup.program, &b->setup.program);
 }
 
 static void close_app(struct runner *r) {
@@ -130,7 +131,7 @@ static bool open_app(struct runner *r, unsigned k) {
   snprintf(doing, sizeof doing, "preparing %s", runs[k].experiment.program);
   show(r, doing);
   weir_jobs_end(); // it may take long: an interruption ends the process as it is, and children go with their parent
-  r->app = weir_experiment_open(&runs[k].experiment, runs[k].setup.lanes, &r->app_sink);
+  r->app = weir_experiment_open(&runs[k].experiment, &runs[k].setup, &r->app_sink);
   weir_jobs_begin();
   r->app_run = k;
   if (r->app) return true;

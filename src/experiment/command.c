@@ -61,10 +61,12 @@ static const char *executable(void) {
 bool weir_command_experiment(struct weir_experiment *e, struct weir_sink *sink) {
   const char *chip = given(WEIR_ENV_CHIP), *scheme = given(WEIR_ENV_SCHEME);
   struct texts sets = list(WEIR_ENV_SET), plugins = list(WEIR_ENV_PLUGIN);
+  const char *sl1 = given(WEIR_ENV_SL1);
   *e = (struct weir_experiment){
     .program = executable(),
     .chip = weir_text_copy(chip ? chip : WEIR_COMMAND_CHIP),
     .scheme = !scheme ? "lru" : strcmp(scheme, WEIR_COMMAND_FUNCTIONAL) ? weir_text_copy(scheme) : NULL,
+    .sl1 = !sl1 ? NULL : strcmp(sl1, "on") ? weir_text_copy(sl1) : "",
     .sets = sets.all,
     .set_count = sets.count,
     .plugins = plugins.all,

@@ -22,6 +22,7 @@
 
 #define WEIR_ENV_CHIP "WEIR_CHIP"             // name or path; default: WEIR_COMMAND_CHIP
 #define WEIR_ENV_SCHEME "WEIR_SCHEME"         // "NAME[,key=value…]"; default lru; WEIR_COMMAND_FUNCTIONAL
+#define WEIR_ENV_SL1 "WEIR_SL1"               // as --sl1 has it: "key=value,…"; "on": nothing but the defaults
 #define WEIR_ENV_SET "WEIR_SET"               // "path=value;path=value"
 #define WEIR_ENV_SEED "WEIR_SEED"
 #define WEIR_ENV_STEP_LIMIT "WEIR_STEP_LIMIT"

@@ -144,6 +144,8 @@ static void put_environment(const struct weir_experiment *e, const struct weir_b
   put_name(WEIR_ENV_CHIP, e->chip, strlen(e->chip));
   const char *scheme = e->scheme ? e->scheme : WEIR_COMMAND_FUNCTIONAL;
   put_name(WEIR_ENV_SCHEME, scheme, strcspn(scheme, ","));
+  if (e->sl1) setenv(WEIR_ENV_SL1, *e->sl1 ? e->sl1 : "on", true);
+  else unsetenv(WEIR_ENV_SL1);
   put_list(WEIR_ENV_SET, e->sets, e->set_count, false);
   put_list(WEIR_ENV_PLUGIN, e->plugins, e->plugin_count, true);
   put_number(WEIR_ENV_SEED, e->seed);

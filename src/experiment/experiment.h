@@ -16,6 +16,7 @@ struct weir_experiment {
   const char *input;       // or NULL
   const char *chip;        // a bundled chip's name or a path
   const char *scheme;      // "NAME[,key=value…]"; NULL: no chip, results only (functional)
+  const char *sl1;         // of --sl1: "" or "key=value,…", which the scheme changes; NULL: not given
   const char *const *sets; // set_count assignments "path=value"
   unsigned set_count;
   const char *const *plugins; // plugin_count shared objects, already loaded
@@ -33,16 +34,22 @@ extern const char *const weir_size_names[]; // by enum weir_size; ends with NULL
 struct weir_setup {
   struct weir_chip_config *chip;
   struct weir_scheme *scheme;
+  struct weir_program_options program;
   unsigned lanes;
 };
 
 bool weir_setup_read(struct weir_setup *s, const struct weir_experiment *e, struct weir_sink *sink);
 void weir_setup_free(struct weir_setup *s);
 
+// The same for a program that runs as a process of its own: under a scheme that leaves nothing open, with the threads that
+// it launches itself.
+bool weir_setup_read_process(struct weir_setup *s, const struct weir_experiment *e, struct weir_sink *sink);
+
 // False and a diagnostic if no workload and no file has the program's name.
 bool weir_program_known(const char *program, struct weir_sink *sink);
 
-struct weir_app *weir_experiment_open(const struct weir_experiment *e, unsigned lanes, struct weir_sink *sink);
+struct weir_app *weir_experiment_open(const struct weir_experiment *e, const struct weir_setup *setup,
+                                      struct weir_sink *sink);
 
 // Told now and then how many warp instructions have been run so far. May be NULL.
 struct weir_watch {

@@ -110,13 +110,14 @@ static bool hash_chip(weir_hash *h, const struct weir_experiment *e, struct weir
   *h = weir_hash_text(*h, e->chip);
   for (unsigned i = 0; i < e->set_count; i++) *h = weir_hash_text(*h, e->sets[i]);
   *h = weir_hash_text(*h, e->scheme);
+  *h = weir_hash_text(*h, e->sl1);
   return (!e->chip || hash_yaml(h, "chips", e->chip, strlen(e->chip), sink)) &&
          (!e->scheme || hash_yaml(h, "schemes", e->scheme, strcspn(e->scheme, ","), sink));
 }
 
 bool weir_experiment_key(const struct weir_experiment *e, char key[static WEIR_HASH_TEXT], struct weir_sink *sink) {
   weir_hash h = weir_hash_start();
-  uint64_t numbers[] = {e->size, e->seed, e->step_limit, e->set_count, e->plugin_count};
+  uint64_t numbers[] = {e->size, e->seed, e->step_limit, e->set_count, e->plugin_count, e->sl1 != NULL};
   h = weir_hash_bytes(h, numbers, sizeof numbers);
   bool ok = hash_weir(&h) && hash_program(&h, e, sink) && hash_chip(&h, e, sink);
   for (unsigned i = 0; ok && i < e->plugin_count; i++) ok = hash_named(&h, e->plugins[i], sink);

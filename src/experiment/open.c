@@ -22,8 +22,13 @@ bool weir_program_known(const char *program, struct weir_sink *sink) {
   return false;
 }
 
-struct weir_app *weir_experiment_open(const struct weir_experiment *e, unsigned lanes, struct weir_sink *sink) {
-  struct weir_app_options options = {
-    .size = e->size, .input = e->input, .seed = e->seed, .step_limit = e->step_limit, .lanes = lanes};
+struct weir_app *weir_experiment_open(const struct weir_experiment *e, const struct weir_setup *setup,
+                                      struct weir_sink *sink) {
+  struct weir_app_options options = {.size = e->size,
+                                     .input = e->input,
+                                     .seed = e->seed,
+                                     .step_limit = e->step_limit,
+                                     .lanes = setup->lanes,
+                                     .program = setup->program};
   return weir_app_open(e->program, &options, sink);
 }

@@ -44,20 +44,40 @@ static bool report_unknown(const char *name, struct weir_sink *sink) {
 
 // Reads the module into a program and a host on it.
 static bool load(struct weir_app *a, const char *path, const struct weir_app_options *options, struct weir_sink *sink) {
+  const struct weir_program_options *o = &options->program;
   a->module = weir_ptx_read(path, sink);
   if (!a->module) return false;
   a->memory = weir_memory_create();
+  if (o->sl1) return weir_fail_plain(sink, "S-L1's pass is not part of this version of weir yet");
   a->program = weir_program_build(a->module, options->lanes, a->memory, sink);
   if (!a->program) return false;
   a->host = weir_host_create(a->program, a->memory, sink);
   weir_host_set_step_limit(a->host, options->step_limit);
+  weir_host_set_threads(a->host, o->threads);
   return true;
+}
+
+// Those whose threads share the work out among themselves, however many there are.
+static bool fail_threads(const char *name, struct weir_sink *sink) {
+  unsigned count, length = 0;
+  const struct weir_workload *const *all = weir_workloads(&count);
+  char names[512] = "";
+  for (unsigned i = 0; i < count && length < sizeof names; i++)
+    if (all[i]->any_threads)
+      length += (unsigned)snprintf(names + length, sizeof names - length, "%s%s", *names ? ", " : "", all[i]->name);
+  return weir_fail_plain(sink, "'%s' has blocks and threads of its own: launch.blocks and launch.threads are for %s", name,
+                         names);
+}
+
+static bool asks_threads(const struct weir_app_options *options) {
+  return options->program.threads.blocks || options->program.threads.block;
 }
 
 static bool open_workload(struct weir_app *a, const struct weir_app_options *options, struct weir_sink *sink) {
   const struct weir_workload *w = a->workload;
   if (options->input && !w->input_help)
     return weir_fail_plain(sink, "the workload '%s' makes its own input and takes no --input", w->name);
+  if (asks_threads(options) && !w->any_threads) return fail_threads(w->name, sink);
   char relative[256];
   snprintf(relative, sizeof relative, "workloads/%s/%s.ptx", w->name, w->name);
   char *path = weir_data_path(relative);
@@ -74,6 +94,7 @@ static bool open_workload(struct weir_app *a, const struct weir_app_options *opt
 
 static bool open_file(struct weir_app *a, const struct weir_app_options *options, struct weir_sink *sink) {
   if (options->input) return weir_fail_plain(sink, "a launch file names its own inputs and takes no --input");
+  if (asks_threads(options)) return fail_threads(a->name, sink);
   enum { MOST_BYTES = 64 << 20 };
   size_t size;
   const char *dot = strrchr(a->name, '.');
@@ -87,7 +108,8 @@ static bool open_file(struct weir_app *a, const struct weir_app_options *options
   if (!a->file) return false;
   if (access(a->file->module, R_OK))
     return weir_fail(sink, a->file->module_place, "the module '%s' cannot be read", a->file->module);
-  return load(a, a->file->module, options, sink) && weir_launch_file_prepare(a->file, a->host, a->program);
+  return load(a, a->file->module, options, sink) &&
+      weir_launch_file_prepare(a->file, a->host, a->program);
 }
 
 struct weir_app *weir_app_open(const char *name, const struct weir_app_options *options, struct weir_sink *sink) {

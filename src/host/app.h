@@ -19,6 +19,7 @@ struct weir_app_options {
   uint64_t seed;
   uint64_t step_limit; // warp instructions per launch; 0: none
   unsigned lanes;      // of the chip: 32 or 64
+  struct weir_program_options program;
 };
 
 // `name` is a workload's name or the path of a launch file (YAML). NULL and diagnostics if it cannot be opened.

@@ -39,6 +39,23 @@ void weir_host_set_step_limit(struct weir_host *h, uint64_t warp_instructions) {
   h->step_limit = warp_instructions;
 }
 
+struct weir_program_options weir_program_defaults(void) {
+  return (struct weir_program_options){.sl1_options = weir_sl1_defaults()};
+}
+
+static bool same_sl1(const struct weir_sl1_options *a, const struct weir_sl1_options *b) {
+  char *x = weir_sl1_text(a), *y = weir_sl1_text(b);
+  bool same = !strcmp(x, y);
+  weir_free(x);
+  weir_free(y);
+  return same;
+}
+
+bool weir_program_options_same(const struct weir_program_options *a, const struct weir_program_options *b) {
+  return a->threads.blocks == b->threads.blocks && a->threads.block == b->threads.block && a->sl1 == b->sl1 &&
+      (!a->sl1 || same_sl1(&a->sl1_options, &b->sl1_options));
+}
+
 void weir_host_set_threads(struct weir_host *h, struct weir_threads threads) {
   h->threads = threads;
 }

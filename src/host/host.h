@@ -13,6 +13,7 @@
 #include "base/diag.h"
 #include "exec/program.h"
 #include "exec/warp.h"
+#include "sl1/options.h"
 
 #include <stdint.h>
 
@@ -39,6 +40,16 @@ void weir_host_attach(struct weir_host *h, struct weir_backend backend);
 struct weir_threads {
   uint32_t blocks, block;
 };
+
+// What is chosen of a program, beside its input: by a scheme, or by --sl1.
+struct weir_program_options {
+  bool sl1; // its kernels get a first-level cache in software
+  struct weir_sl1_options sl1_options;
+  struct weir_threads threads;
+};
+struct weir_program_options weir_program_defaults(void); // nothing
+bool weir_program_options_same(const struct weir_program_options *a, const struct weir_program_options *b);
+
 void weir_host_set_threads(struct weir_host *h, struct weir_threads threads);
 void weir_host_set_step_limit(struct weir_host *h, uint64_t warp_instructions); // 0: none (per launch)
 

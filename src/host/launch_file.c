@@ -96,17 +96,27 @@ static bool read_list(struct weir_launch_reader *r, yaml_node_t *node, const cha
   return ok;
 }
 
+static bool read_restrict(struct weir_launch_reader *r, yaml_node_t *node) {
+  if (!node) return true;
+  const char *text = weir_yaml_text(&r->y, node, "restrict");
+  if (!text) return false;
+  r->file->restrict_pointers = !strcmp(text, "true");
+  return r->file->restrict_pointers || !strcmp(text, "false") ||
+      weir_fail(r->y.sink, weir_yaml_place(&r->y, node), "restrict is true or false, not '%s'", text);
+}
+
 static bool read_root(struct weir_launch_reader *r, yaml_node_t *root) {
-  enum { MODULE, BUFFERS, LAUNCHES, CHECKSUM, DUMP, KEYS };
+  enum { MODULE, BUFFERS, LAUNCHES, CHECKSUM, DUMP, RESTRICT, KEYS };
   static const struct weir_yaml_key keys[KEYS] = {
-      {"module", true}, {"buffers", true}, {"launches", true}, {"checksum", false}, {"dump", false}};
+      {"module", true}, {"buffers", true}, {"launches", true}, {"checksum", false}, {"dump", false}, {"restrict", false}};
   yaml_node_t *v[KEYS];
   bool ok = weir_yaml_map(&r->y, root, "a launch file", keys, KEYS, v);
   ok &= v[MODULE] && read_module(r, v[MODULE]);
   ok &= v[BUFFERS] && read_buffers(r, v[BUFFERS]);
   ok &= v[LAUNCHES] && weir_read_launches(r, v[LAUNCHES]);
   ok &= read_list(r, v[CHECKSUM], "checksum", &r->file->checksum);
-  return ok & read_list(r, v[DUMP], "dump", &r->file->dump);
+  ok &= read_list(r, v[DUMP], "dump", &r->file->dump);
+  return ok & read_restrict(r, v[RESTRICT]);
 }
 
 struct weir_launch_file *weir_launch_file_parse(const char *path, const char *text, size_t size,

@@ -12,6 +12,7 @@
 //     - {kernel: copy, grid: [4, 1, 1], block: [256, 1, 1], args: [in, out, {s32: 8}]}
 //   checksum: [out]                    # optional
 //   dump: [out]                        # optional
+//   restrict: true                     # optional: no two pointers of a kernel point to the same bytes
 //
 // Fills: zero, iota, {constant: v}, {ring: k}, {lcg: {seed, shift, mask}}, {uniform: {seed, low, high}} (f32),
 // {file: path}. All but zero are copied from the host, and so pass through the L2.
@@ -74,6 +75,7 @@ struct weir_launch_file {
   const char *path, *text;
   const char *module; // resolved
   struct weir_place module_place;
+  bool restrict_pointers;
   unsigned buffer_count, launch_count;
   struct weir_launch_buffer *buffers;
   struct weir_launch_step *launches;

@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-enum { OWN_ALIGN = 16, LINE_BYTES = 0, STRUCTURES, OWN, RESERVED, WORDS };
+enum { OWN_ALIGN = 16, MOST_SHARED = 1 << 20 }; // the generic window (exec/memory.h)
+enum word { LINE_BYTES, STRUCTURES, OWN, GIVEN, WORDS };
 
 // The bytes of a module variable, or NULL: there is none of that name, or it is smaller.
 static void *variable(const struct weir_program *p, struct weir_memory *m, const char *kernel, const char *suffix,
@@ -45,7 +46,27 @@ uint32_t weir_sl1_extend(const struct weir_sl1_need *need, struct weir_memory *m
   uint32_t own = (uint32_t)weir_align_up(dynamic_shared_bytes, OWN_ALIGN), unknown = (uint32_t)WEIR_SL1_OWN_UNKNOWN;
   uint32_t *words = weir_memory_at(m, need->variable, WORDS * sizeof *words);
   memcpy(&words[OWN], lines ? &own : &unknown, sizeof own);
+  memcpy(&words[GIVEN], &lines, sizeof lines);
   return lines ? own + lines * block_threads * need->line_bytes : dynamic_shared_bytes;
+}
+
+void weir_sl1_give(struct weir_launch *launch, uint64_t core_shared_bytes, uint32_t resident_blocks) {
+  const struct weir_kernel *k = launch->kernel;
+  struct weir_sl1_need need;
+  if (!weir_sl1_need(launch->program, k->name, launch->memory, &need)) return;
+  uint64_t fixed = weir_align_up(k->shared_bytes, k->shared_align ? k->shared_align : 1);
+  uint32_t threads = launch->block[0] * launch->block[1] * launch->block[2];
+  uint64_t most = (uint64_t)resident_blocks * MOST_SHARED;
+  uint32_t lines = weir_sl1_lines(&need, core_shared_bytes < most ? core_shared_bytes : most, resident_blocks, threads,
+                                  fixed + launch->dynamic_shared_bytes);
+  launch->dynamic_shared_bytes =
+      weir_sl1_extend(&need, launch->memory, threads, launch->dynamic_shared_bytes, lines);
+}
+
+uint32_t weir_sl1_given(const struct weir_sl1_need *need, const struct weir_memory *m) {
+  uint32_t words[WORDS];
+  memcpy(words, weir_memory_at(m, need->variable, sizeof words), sizeof words);
+  return words[GIVEN];
 }
 
 const uint64_t *weir_sl1_counts(const struct weir_program *p, const char *kernel, struct weir_memory *m,

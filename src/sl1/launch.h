@@ -11,7 +11,8 @@
 // The module says what it needs in one variable per kernel, .visible .const .u32 KERNEL__sl1[4]:
 //   [0] bytes of a line   [1] structures: the most lines of a thread   [2] own: bytes of dynamic shared memory that the
 //   kernel itself uses, a multiple of 16, which the host writes before a launch; it starts as 0 if the kernel declares
-//   none, else as 0xffffffff, with which nothing is cached   [3] reserved, 0
+//   none, else as 0xffffffff, with which nothing is cached   [3] lines of a thread in the last launch: a host's note for
+//   whoever reports, which the kernel does not read
 // It is the same for launches on the modelled chip, of unmodified programs, and on a real device.
 // With the option counters, .visible .global .u64 KERNEL__sl1_counts[8 × structures] counts per structure, in the report's
 // order of candidates: threads that decided, threads that cache it, monitored accesses, monitored hits, accesses of the
@@ -44,6 +45,13 @@ uint32_t weir_sl1_lines(const struct weir_sl1_need *need, uint64_t core_shared_b
 // launch is to have. `lines` 0: the launch's own, and nothing is cached.
 uint32_t weir_sl1_extend(const struct weir_sl1_need *need, struct weir_memory *m, uint32_t block_threads,
                          uint32_t dynamic_shared_bytes, uint32_t lines);
+
+// All of that for a launch on a core of so much shared memory that holds so many of its blocks; a launch of another kernel
+// stays as it is. With `resident_blocks` 0 nothing is cached.
+void weir_sl1_give(struct weir_launch *launch, uint64_t core_shared_bytes, uint32_t resident_blocks);
+
+// The lines per thread that the kernel's last launch was given.
+uint32_t weir_sl1_given(const struct weir_sl1_need *need, const struct weir_memory *m);
 
 // The kernel's counters as they stand, WEIR_SL1_COUNTERS for each of so many structures; NULL: it has none.
 const uint64_t *weir_sl1_counts(const struct weir_program *p, const char *kernel, struct weir_memory *m,
