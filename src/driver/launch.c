@@ -83,6 +83,12 @@ static void make_room(struct run *r) {
   }
 }
 
+static bool fits(const struct run *r, struct weir_fault *fault) {
+  return r->dynamic_bytes <= most_dynamic(r) ||
+         weir_driver_fault(fault, "a block needs %u bytes of shared memory; this device gives a block %u",
+                           r->static_bytes + r->dynamic_bytes, r->d->device.block_shared_bytes);
+}
+
 // More than 48 KiB must be asked for, and before it is known how many blocks fit.
 static CUresult configure(struct run *r) {
   const struct weir_cuda *cuda = &r->d->cuda;
@@ -151,6 +157,7 @@ bool weir_driver_launch(void *context, const struct weir_launch *l, struct weir_
   if (e) return fail(r.d, fault, "memory for the buffers", e);
   if ((e = open_function(&r))) return fail(r.d, fault, "the kernel is not in the compiled module", e);
   const uint64_t shift = place_locals(&r);
+  if (!fits(&r, fault)) return false;
   if ((e = configure(&r))) return fail(r.d, fault, "the kernel's shared memory", e);
   make_room(&r);
   uint8_t *params = weir_alloc_aligned(16, l->kernel->param_bytes);
