@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Static instructions, each content once. Invariant: an item stays where it is until all are freed; items are numbered in
+// the order in which they were added, and so are their accesses.
+#ifndef WEIR_TRACE_ITEMS_H
+#define WEIR_TRACE_ITEMS_H
+
+#include "trace/model.h"
+
+struct weir_trace_items {
+  struct weir_trace_item **batches;
+  uint32_t batch_count, batch_capacity, count, slot_count;
+  uint32_t *table; // open addressing, by content: id + 1
+  uint32_t table_size;
+};
+
+const struct weir_trace_item *weir_trace_items_add(struct weir_trace_items *all, const struct weir_trace_static *what);
+const struct weir_trace_item *weir_trace_items_at(const struct weir_trace_items *all, uint32_t id);
+void weir_trace_items_free(struct weir_trace_items *all);
+
+#endif
