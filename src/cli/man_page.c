@@ -39,6 +39,15 @@ static void put_option(const struct argp_option *o, FILE *to) {
   fputs(".\n", to);
 }
 
+static void put_key(void *context, const char *key, const char *value, const char *values, const char *help) {
+  FILE *to = context;
+  fputs(".TP\n", to);
+  put_text(key, to);
+  fprintf(to, "=%s (%s)\n", value, values);
+  put_text(help, to);
+  fputs(".\n", to);
+}
+
 static void put_command(const struct command *c, FILE *to) {
   for (const char *arguments = c->arguments; arguments; arguments = strchr(arguments, '\n')) { // one line per way
     arguments += *arguments == '\n';
@@ -53,6 +62,7 @@ static void put_command(const struct command *c, FILE *to) {
     put_text(c->description, to);
     fputc('\n', to);
   }
+  if (c->keys) c->keys(put_key, to);
   for (const struct argp_option *o = c->options; o->name; o++)
     if (!(o->flags & OPTION_HIDDEN)) put_option(o, to);
 }

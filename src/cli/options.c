@@ -57,6 +57,13 @@ static void set_format(struct options *o, enum output_format format, struct argp
   o->format = format;
 }
 
+// Repeated, the option adds to what it said before.
+static void add_sl1(struct options *o, const char *text) {
+  char *whole = weir_text_format("%s%s%s", o->sl1 ? o->sl1 : "", o->sl1 && *o->sl1 && text ? "," : "", text ? text : "");
+  weir_free(o->sl1);
+  o->sl1 = whole;
+}
+
 static error_t parse_arguments(int key, char *arg, struct argp_state *state, const struct reading *r) {
   struct options *o = r->options;
   switch (key) {
@@ -88,11 +95,14 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   case KEY_STEP_LIMIT: o->step_limit = whole_number(arg, "step-limit", INT64_MAX, state); break;
   case KEY_JOBS: o->jobs = (unsigned)whole_number(arg, "jobs", 4096, state); break;
   case KEY_STRICT: o->strict = true; break;
+  case KEY_SL1: add_sl1(o, arg); break;
+  case KEY_REPORT: o->report = true; break;
   case KEY_FUNCTIONAL: o->functional = true; break;
   case KEY_JSON:
     set_format(o, OUTPUT_JSON, state);
     if (arg) o->output_path = arg;
     break;
+  case KEY_OUT:
   case KEY_OUTPUT: o->output_path = arg; break;
   case KEY_CSV: set_format(o, OUTPUT_CSV, state); break;
   case KEY_CSV_PATH: o->csv_path = arg; break;
@@ -156,12 +166,27 @@ static int take_program(const struct command *c, int argc, char **argv, int dash
   return dashes;
 }
 
+static void put_key(void *context, const char *key, const char *value, const char *values, const char *help) {
+  fprintf(context, "\n\n%s=%s (%s): %s", key, value, values, help);
+}
+
+static char *make_doc(const struct command *c) { // freed by free
+  char *doc = NULL;
+  size_t size;
+  FILE *to = open_memstream(&doc, &size);
+  if (!to) abort();
+  fprintf(to, "%s%s%s", c->summary, c->description ? "\v" : "", c->description ? c->description : "");
+  if (c->keys) c->keys(put_key, to);
+  fclose(to);
+  return doc;
+}
+
 void weir_options_read(const struct command *c, int argc, char **argv, struct options *o) {
   *o = (struct options){.seed = 1};
   char name[32];
   static char *doc; // argp may end the process with it in use
   snprintf(name, sizeof name, "weir %s", c->name);
-  doc = weir_text_format("%s%s%s", c->summary, c->description ? "\v" : "", c->description ? c->description : "");
+  doc = make_doc(c);
   argc = take_program(c, argc, argv, refuse_unknown(c, argc, argv), o);
   argv[0] = name;
   argp_err_exit_status = WEIR_EXIT_USER;
@@ -169,7 +194,7 @@ void weir_options_read(const struct command *c, int argc, char **argv, struct op
   struct argp argp = {.options = table, .parser = parse, .args_doc = c->arguments, .doc = doc};
   struct reading r = {c, o};
   if (argp_parse(&argp, argc, argv, 0, NULL, &r)) exit(WEIR_EXIT_USER);
-  weir_free(doc);
+  free(doc);
 }
 
 void weir_options_free(struct options *o) {
@@ -177,6 +202,7 @@ void weir_options_free(struct options *o) {
   weir_free(o->schemes);
   weir_free(o->sets);
   weir_free(o->plugins);
+  weir_free(o->sl1);
 }
 
 int weir_usage_error(const char *command, const char *format, ...) {
@@ -198,6 +224,7 @@ struct weir_experiment weir_options_experiment(const struct options *o, const ch
             : o->functional          ? NULL
                                      : DEFAULT_CHIP,
     .scheme = scheme,
+    .sl1 = o->sl1,
     .sets = o->sets,
     .set_count = o->set_count,
     .plugins = o->plugins,

@@ -23,9 +23,10 @@ struct options {
   const char **plugins; // loaded
   unsigned plugin_count, plugin_capacity;
   char *const *program; // what stands behind --: a program and its arguments; NULL: nothing
+  char *sl1;            // of --sl1, NULL: not given
   const char *chip, *input, *store, *csv_path, *svg_path, *output_path; // NULL: not given
   enum weir_size size;
-  bool functional, strict, ascii, man, output_doc, symbols;
+  bool functional, strict, ascii, man, output_doc, symbols, report;
   enum output_format format;
   uint64_t seed, step_limit;
   const char *figure; // NULL: all
@@ -33,9 +34,9 @@ struct options {
 };
 
 enum option_key {
-  KEY_CHIP = 'c', KEY_JOBS = 'j', KEY_SCHEME = 's', KEY_SEED = 256, KEY_SCHEMES, KEY_SIZE, KEY_SET, KEY_INPUT,
+  KEY_CHIP = 'c', KEY_JOBS = 'j', KEY_OUT = 'o', KEY_SCHEME = 's', KEY_SEED = 256, KEY_SCHEMES, KEY_SIZE, KEY_SET, KEY_INPUT,
   KEY_STEP_LIMIT, KEY_STRICT, KEY_FUNCTIONAL, KEY_JSON, KEY_CSV, KEY_CSV_PATH, KEY_PLUGIN, KEY_STORE, KEY_FIGURE, KEY_MAN,
-  KEY_OUTPUT_DOC, KEY_CHART, KEY_ASCII, KEY_SVG, KEY_OUTPUT, KEY_SYMBOLS,
+  KEY_OUTPUT_DOC, KEY_CHART, KEY_ASCII, KEY_SVG, KEY_OUTPUT, KEY_SYMBOLS, KEY_SL1, KEY_REPORT,
 };
 
 #define DEFAULT_CHIP "gcn-apu"
@@ -48,6 +49,9 @@ enum option_key {
    WEIR_COMMAND_CHIP ")", 0}
 #define ROW_SIZE {"size", KEY_SIZE, "SIZE", 0, "the workload's input: small or paper (default: small)", 0}
 #define ROW_SET {"set", KEY_SET, "PATH=VALUE", 0, "change one value of the chip, as in l1.size_kib=32; repeatable", 0}
+#define ROW_SL1                                                                                                      \
+  {"sl1", KEY_SL1, "KEY=VALUE,...", OPTION_ARG_OPTIONAL,                                                             \
+   "give the kernels a first-level cache in software, with these options (weir sl1 --help)", 0}
 #define ROW_SEED {"seed", KEY_SEED, "N", 0, "seed of every random choice (default: 1)", 0}
 #define ROW_INPUT {"input", KEY_INPUT, "FILE", 0, "a real input, for the workloads that take one", 0}
 #define ROW_STEP_LIMIT                                                                                               \
@@ -68,6 +72,9 @@ struct command {
   const char *arguments;   // as --help shows them: "PROGRAM"
   const char *summary;     // one line
   const char *description; // paragraphs; may be NULL
+  // What the description ends in: a list of keys with their defaults, values and help; NULL: it does not.
+  void (*keys)(void (*each)(void *context, const char *key, const char *value, const char *values, const char *help),
+               void *context);
   const struct argp_option *options;
   unsigned least, most; // arguments
   bool takes_program;   // "-- ./program args" may stand in place of them

@@ -80,6 +80,7 @@ static const struct argp_option options[] = {
    "(default: " DEFAULT_SCHEME ")", 0},
   ROW_SIZE,
   ROW_SET,
+  ROW_SL1,
   ROW_SEED,
   ROW_INPUT,
   ROW_STEP_LIMIT,
