@@ -275,13 +275,14 @@ static void test_variables(void **state) {
 }
 
 // Static shared memory, two __local arguments and the driver's own KiB lie apart: each thread writes its word of all three,
-// then reads its neighbour's.
+// then reads its neighbour's. Where the first argument would lie if the driver kept nothing, the static array's word 20 is
+// behind its KiB: 1104 = 1024 + 80.
 #define LOCALS HEAD                                                                                                  \
   ".entry locals(.param .u64 .ptr .shared .align 4 a, .param .u64 .ptr .shared .align 4 b,\n"                        \
   ".param .u64 .ptr .global .align 4 out)\n{\n"                                                                      \
-  ".shared .align 4 .b8 own[20];\n.reg .b32 %r<9>;\n.reg .b64 %rd<9>;\n"                                             \
+  ".shared .align 4 .b8 own[1100];\n.reg .b32 %r<9>;\n.reg .b64 %rd<9>;\n"                                             \
   "mov.u32 %r1, %tid.x;\nmul.wide.u32 %rd1, %r1, 4;\nxor.b32 %r2, %r1, 1;\nmul.wide.u32 %rd2, %r2, 4;\n"             \
-  "ld.param.u64 %rd3, [a];\nld.param.u64 %rd4, [b];\nld.param.u64 %rd5, [out];\nmov.u64 %rd6, own;\n"                \
+  "ld.param.u64 %rd3, [a];\nld.param.u64 %rd4, [b];\nld.param.u64 %rd5, [out];\nmov.u64 %rd6, own+80;\n"                \
   "add.s32 %r3, %r1, 100;\nadd.s32 %r4, %r1, 200;\nadd.s32 %r5, %r1, 300;\n"                                         \
   "add.s64 %rd7, %rd3, %rd1;\nst.shared.u32 [%rd7], %r3;\nadd.s64 %rd7, %rd4, %rd1;\nst.shared.u32 [%rd7], %r4;\n"   \
   "add.s64 %rd7, %rd6, %rd1;\nst.shared.u32 [%rd7], %r5;\nbar.sync 0;\n"                                             \
