@@ -258,10 +258,18 @@ static bool prepare(struct weir_chip *c, struct weir_fault *fault) {
   return false;
 }
 
+static uint64_t online_threads(const struct weir_chip *c) {
+  const struct weir_launch *l = c->launch;
+  uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2], cores = c->config->core.count;
+  uint64_t room = cores * weir_sm_occupancy(&c->config->core, l->kernel, threads, l->dynamic_shared_bytes);
+  return (room < c->blocks ? room : c->blocks) * threads;
+}
+
 static void record(struct weir_chip *c, const struct weir_run_stats *before) {
   struct weir_kernel_stats *k = weir_push(c->kernels, c->kernel_count, c->kernel_capacity);
   *k = (struct weir_kernel_stats){
-    .name = c->launch->kernel->name, .launch = c->recorded++, .launches = 1, .counts = c->stats};
+    .name = c->launch->kernel->name, .launch = c->recorded++, .launches = 1, .online_threads = online_threads(c),
+    .counts = c->stats};
   weir_run_stats_subtract(&k->counts, before);
 }
 

@@ -62,7 +62,9 @@ static json_t *total_json(const struct weir_run *r) {
   X(name, TEXT, "", "the kernel's name in the PTX", NULL, json_string(k->name))                    \
   X(launch, INTEGER, "", "0-based, in program order", NULL, integer(k->launch))                    \
   X(launches, INTEGER, "", "1; more if, of a process with more than 256 launches, those of a "     \
-                           "kernel are summed: `launch` is the first", NULL, integer(k->launches))
+                           "kernel are summed: `launch` is the first", NULL, integer(k->launches)) \
+  X(online_threads, INTEGER, "threads", "that all cores have room for at a time, of those launched; the most of the " \
+                                        "launches. 0 without a chip", NULL, integer(k->online_threads))
 
 static const struct weir_member kernel_members[] = {KERNEL_MEMBERS(WEIR_ROW){
   "…", WEIR_OBJECT, "", "and every member of `total`, for this launch alone", weir_counts_members}, WEIR_END_ROW};

@@ -161,6 +161,7 @@ void weir_lsu_take(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w
   op->skips = skips_l1(m, w->what, w->space);
   if (w->space == WEIR_MEM_SHARED) prepare_shared(m, w, op);
   else op->count = (uint16_t)coalesce(m, warp, w, op);
+  m->shared->stats->replays += (w->space == WEIR_MEM_SHARED ? op->bank_cycles : op->count) - 1;
   m->warps[warp].loads++;
   count_load(m, op);
   expect_data(m, warp, op, now);

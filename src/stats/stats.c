@@ -46,6 +46,7 @@ unsigned weir_kernel_stats_fold(struct weir_kernel_stats *kernels, unsigned coun
       continue;
     }
     kernels[k].launches += kernels[i].launches;
+    if (kernels[k].online_threads < kernels[i].online_threads) kernels[k].online_threads = kernels[i].online_threads;
     weir_run_stats_add(&kernels[k].counts, &kernels[i].counts);
   }
   return left;

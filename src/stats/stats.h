@@ -82,6 +82,8 @@ struct weir_dram_stats {
   X(throttle_overrides, "instructions", "issued by the oldest warp of a core whose throttles let no warp go on")       \
   X(shared_bank_conflicts, "cycles", "extra cycles of shared-memory accesses")                                        \
   X(shared_accesses, "accesses", "warp accesses to shared memory")                                                    \
+  X(replays, "instructions", "what memory instructions add where each of their accesses, or passes over the banks of "  \
+                             "shared memory, issues them anew: those but the first")                                   \
   X(instruction_cache_misses, "misses", "of the instruction caches")                                                  \
   X(constant_cache_misses, "misses", "of the constant caches")                                                        \
   X(atomics, "accesses", "atomic transactions performed at the shared cache")                                         \
@@ -164,6 +166,7 @@ struct weir_kernel_stats {
   const char *name;
   uint64_t launch;   // 0-based, in program order
   uint64_t launches; // that are summed here, this one the first of them; 1 unless folded
+  uint64_t online_threads; // that all cores have room for at a time, of those that there are; the most of the launches
   struct weir_run_stats counts;
 };
 
