@@ -1,0 +1,71 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the weir authors
+
+# programs.sh BUILD cudart|opencl: runs the test programs of 850-cudart or 860-opencl, which check their own results, with
+# S-L1, as unmodified as they are. Each must end as its source says (`// status: N`, 0 unless told), and write on stdout
+# what it writes without S-L1. Skipped (77) where the programs cannot be built.
+set -u
+build=$1 door=$2
+here=$(cd "$(dirname "$0")" && pwd)
+work=$build/sl1-programs/$door
+mkdir -p "$work"
+. "$here/../hold.sh" # told
+
+preload=
+if nm -D "$build/lib/weir/libcudart.so.13" | grep -q __asan_init; then
+  preload=$("${CC:-gcc}" -print-file-name=libasan.so)
+fi
+
+# The program of a source, built if it is not there; nothing if it cannot be.
+program() { # NAME
+  if [ "$door" = opencl ]; then
+    echo "$build/opencl-programs/opencl_$1"
+    return
+  fi
+  found=$build/cuda-programs/clang-13/$1
+  [ -x "$found" ] || found=$work/$1
+  [ -x "$found" ] || CUDART_MAJOR=13 "$here/../850-cudart/build.sh" "$1" clang "$found" >"$work/$1.log" 2>&1 || return
+  echo "$found"
+}
+
+# Few accesses are monitored, so that small programs come to use their lines.
+run() { # SOURCE PROGRAM RESULT OPTIONS…
+  source=$1 binary=$2 result=$3
+  shift 3
+  # shellcheck disable=SC2046 # options are several words
+  env ${preload:+LD_PRELOAD="$preload"} ASAN_OPTIONS=detect_leaks=0 \
+    "$build/weir" run --chip=fermi-gtx480 --json="$result.json" "$@" $(told "$source" options) -- "$binary" \
+    >"$result.out" 2>"$result.err"
+  status=$?
+  wanted=$(told "$source" status)
+  [ "$status" = "${wanted:-0}" ] && return
+  echo "$binary $*: exit status $status, not ${wanted:-0}"
+  tail -n 20 "$result.err"
+  return 1
+}
+
+if [ "$door" = opencl ]; then
+  sources=$here/../860-opencl/programs/*.c probe=$build/opencl-programs/opencl_probe
+  [ -x "$probe" ] || exit 77
+  "$probe" || exit 77
+else
+  sources=$here/../850-cudart/programs/*.cu
+fi
+ran=0 failed=0
+for source in $sources; do
+  name=$(basename "${source%.*}")
+  binary=$(program "$name")
+  [ -x "$binary" ] || continue
+  ran=$((ran + 1))
+  run "$source" "$binary" "$work/$name-plain" && run "$source" "$binary" "$work/$name-sl1" \
+    --sl1=threshold=8,floor_percent=20,alias=search,counters=on || failed=$((failed + 1))
+  cmp -s "$work/$name-plain.out" "$work/$name-sl1.out" || {
+    echo "$name writes something else with S-L1:"
+    diff "$work/$name-plain.out" "$work/$name-sl1.out" | head -n 10
+    failed=$((failed + 1))
+  }
+done
+echo "$ran programs, $failed failures"
+[ $ran -gt 0 ] || exit 77
+[ $failed = 0 ]
