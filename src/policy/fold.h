@@ -5,7 +5,7 @@
 #ifndef WEIR_POLICY_FOLD_H
 #define WEIR_POLICY_FOLD_H
 
-#include "base/bits.h"
+#include "policy/policy.h"
 
 // Exclusive or of the `bits`-wide groups of x, 1 <= bits <= 32.
 static inline uint32_t weir_fold(uint64_t x, unsigned bits) {
@@ -18,6 +18,11 @@ static inline uint32_t weir_fold(uint64_t x, unsigned bits) {
 // The number of an instruction from its address: they are 8 bytes each.
 static inline uint32_t weir_instruction_number(uint32_t pc) {
   return pc >> 3;
+}
+
+// The number of the instruction that made an access. Those of CPU programs have any length.
+static inline uint32_t weir_access_instruction(const struct weir_access *a) {
+  return a->owner == 0 ? weir_instruction_number(a->pc) : a->pc;
 }
 
 #endif

@@ -43,19 +43,28 @@ static inline void weir_rrip_insert(struct weir_cache_view *c, uint32_t set, uin
   *(uint8_t *)weir_line_state(c, set, way) = (uint8_t)(weir_rrip_distant(c->knobs) - (is_long ? 1 : 0));
 }
 
-// The lowest way in the distant future; all age by the same amount until there is one among the candidates. Lines that
-// cannot be evicted age as well, up to the distant future.
-static inline uint32_t weir_rrip_victim(struct weir_cache_view *c, struct weir_access *a, uint64_t candidates) {
+// The candidates in the distant future: all lines age by the same amount until there is one. Lines that cannot be evicted
+// age as well, up to the distant future.
+static inline uint64_t weir_rrip_distant_ways(struct weir_cache_view *c, struct weir_access *a, uint64_t candidates) {
   uint8_t *rrpv = weir_line_state(c, a->set, 0);
-  uint8_t distant = weir_rrip_distant(c->knobs);
-  uint32_t victim = weir_lowest(candidates);
-  for (uint64_t rest = candidates; rest; rest &= rest - 1)
-    if (rrpv[weir_lowest(rest)] > rrpv[victim])
-      victim = weir_lowest(rest);
-  unsigned age = distant - rrpv[victim];
+  uint8_t distant = weir_rrip_distant(c->knobs), oldest = 0;
+  uint64_t ways = 0;
+  for (uint64_t rest = candidates; rest; rest &= rest - 1) {
+    uint32_t way = weir_lowest(rest);
+    if (rrpv[way] < oldest)
+      continue;
+    ways = (rrpv[way] > oldest ? 0 : ways) | UINT64_C(1) << way;
+    oldest = rrpv[way];
+  }
+  unsigned age = distant - oldest;
   for (uint32_t way = 0; age && way < c->ways; way++)
     rrpv[way] = rrpv[way] + age > distant ? distant : (uint8_t)(rrpv[way] + age);
-  return victim;
+  return ways;
+}
+
+// The lowest way in the distant future.
+static inline uint32_t weir_rrip_victim(struct weir_cache_view *c, struct weir_access *a, uint64_t candidates) {
+  return weir_lowest(weir_rrip_distant_ways(c, a, candidates));
 }
 
 static inline uint64_t weir_rrip_bits(const struct weir_geometry *g) {

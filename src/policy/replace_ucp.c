@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Utility-based cache partitioning: LRU within quotas of ways that follow what each owner would gain (policy/ucp.h).
+#include "policy/table.h"
+#include "policy/ucp.h"
+
+enum { SAMPLED_ACCESSES, PARTITIONINGS };
+
+struct state {
+  struct weir_ucp ucp;
+  uint64_t memory[];
+};
+
+static size_t cache_bytes(const struct weir_geometry *g) {
+  return sizeof(struct state) + weir_ucp_bytes(g);
+}
+
+static void init(struct weir_cache_view *c) {
+  struct state *s = c->state;
+  weir_ucp_start(c, &s->ucp, s->memory);
+}
+
+// Write-backs are no demand (inferred).
+static void look(struct weir_cache_view *c, struct weir_access *a, uint32_t way) {
+  (void)way;
+  struct state *s = c->state;
+  if (a->kind != WEIR_ACCESS_WRITEBACK)
+    c->counters[SAMPLED_ACCESSES] += weir_umon_look(&s->ucp.umon, a);
+}
+
+static void insert(struct weir_cache_view *c, struct weir_access *a, uint32_t way) {
+  struct state *s = c->state;
+  weir_ucp_owner(c, &s->ucp, a->set)[way] = a->owner;
+  weir_recency_promote(c, a->set, way);
+}
+
+static void invalidate(struct weir_cache_view *c, uint32_t set, uint32_t way) {
+  struct state *s = c->state;
+  weir_ucp_owner(c, &s->ucp, set)[way] = WEIR_MAX_OWNERS;
+}
+
+static uint32_t victim(struct weir_cache_view *c, struct weir_access *a, uint64_t candidates) {
+  struct state *s = c->state;
+  return weir_ucp_victim(c, &s->ucp, a, candidates);
+}
+
+static uint32_t reports(const struct weir_geometry *g) {
+  return weir_owner_count(g) * g->ways;
+}
+
+static void report(struct weir_cache_view *c, uint64_t *out) {
+  struct state *s = c->state;
+  weir_ucp_report(&s->ucp, out);
+}
+
+static void epoch(struct weir_cache_view *c, const struct weir_sensors *sensors) {
+  struct state *s = c->state;
+  struct weir_lookahead l = {.owners = c->owners, .ways = c->ways, .least = (uint32_t)c->knobs[WEIR_UCP_LEAST],
+                             .hits = sensors->reported};
+  for (uint32_t i = 0; i < c->owners; i++)
+    l.divisor[i] = 1;
+  weir_lookahead(&l, s->ucp.quota);
+  weir_ucp_age(c, &s->ucp);
+  c->counters[PARTITIONINGS]++;
+}
+
+static const struct weir_knob knobs[] = {WEIR_UCP_KNOB_TABLE, {0}};
+
+static const struct weir_policy_counter counters[] = {
+  [SAMPLED_ACCESSES] = {"sampled_accesses", "accesses", "accesses that went through a monitor", true},
+  [PARTITIONINGS] = {"partitionings", "periods", "times that quotas were computed, counted once per cache", false},
+  {0},
+};
+
+const struct weir_policy weir_replace_ucp = {
+  .abi = WEIR_POLICY_ABI,
+  .kind = WEIR_POLICY_REPLACE,
+  .name = "ucp",
+  .summary = "gives each owner the ways that spare it most misses, by shadow tags and look-ahead; LRU within",
+  .citation = "Qureshi and Patt, Utility-based cache partitioning, MICRO 2006",
+  .knobs = knobs,
+  .counters = counters,
+  .cache_bytes = cache_bytes,
+  .set_bytes = WEIR_RECENCY_SET_BYTES,
+  .line_bytes = WEIR_RECENCY_LINE_BYTES,
+  .cost_bits = weir_ucp_bits,
+  .reject = weir_ucp_reject,
+  .epoch_cycles = weir_ucp_epoch_cycles,
+  .init = init,
+  .epoch = epoch,
+  .reports = reports,
+  .report = report,
+  .look = look,
+  .hit = weir_recency_hit,
+  .insert = insert,
+  .invalidate = invalidate,
+  .victim = victim,
+};

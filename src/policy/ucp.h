@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// What UCP and TAP-UCP share: utility monitors, quotas of ways, and who leaves. At a miss by an owner that holds fewer lines of
+// the set than its quota, the least recent line of an owner beyond its quota goes (else of any other owner); at a miss by
+// any other owner, its own least recent line. The parts of a cache decide as one, from the sums of their monitors.
+//
+// Invariants: quotas add up to the ways; every line has the owner whose access brought it.
+#ifndef WEIR_POLICY_UCP_H
+#define WEIR_POLICY_UCP_H
+
+#include "policy/lookahead.h"
+#include "policy/recency.h"
+#include "policy/umon.h"
+
+enum { WEIR_UCP_PERIOD, WEIR_UCP_SAMPLED, WEIR_UCP_AFTER, WEIR_UCP_LEAST, WEIR_UCP_KNOBS };
+enum { WEIR_UCP_HALVE, WEIR_UCP_RESET };
+
+static const char *const weir_ucp_after[] = {"halve", "reset", NULL};
+
+#define WEIR_UCP_KNOB_TABLE                                                                                        \
+  [WEIR_UCP_PERIOD] = {"period", WEIR_KNOB_INT, 5e6, 1000, 1e9, NULL, false,                                        \
+                       "core cycles between partitionings (5M: public code)"},                                     \
+  [WEIR_UCP_SAMPLED] = {"sampled_sets", WEIR_KNOB_INT, 32, 1, 65536, NULL, false,                                   \
+                        "sets that the monitors of each cache sample (inferred: UCP's 32)"},                       \
+  [WEIR_UCP_AFTER] = {"after", WEIR_KNOB_CHOICE, WEIR_UCP_HALVE, 0, 1, weir_ucp_after, false,                       \
+                      "what becomes of the monitors' counters at a partitioning (inferred; public code: reset)"},   \
+  [WEIR_UCP_LEAST] = {"least_ways", WEIR_KNOB_INT, 1, 1, 8, NULL, false, "that every owner has (1: public code)"}
+
+struct weir_ucp {
+  struct weir_umon umon;
+  uint8_t quota[WEIR_MAX_OWNERS];
+  uint8_t *line_owner; // [set × ways + way]; WEIR_MAX_OWNERS: nobody's
+};
+
+static inline size_t weir_ucp_bytes(const struct weir_geometry *g) {
+  uint32_t sampled = weir_umon_sampled(g->sets, g->knobs[WEIR_UCP_SAMPLED]);
+  return weir_umon_words(sampled, g->ways, weir_owner_count(g)) * 8 + (size_t)g->sets * g->ways;
+}
+
+// `memory`: weir_ucp_bytes of it, aligned to 8. Until a period has ended the ways are shared evenly (inferred).
+static inline void weir_ucp_start(struct weir_cache_view *c, struct weir_ucp *u, void *memory) {
+  uint32_t sampled = weir_umon_sampled(c->sets, c->knobs[WEIR_UCP_SAMPLED]);
+  weir_umon_start(&u->umon, c, sampled, memory);
+  u->line_owner = (uint8_t *)memory + weir_umon_words(sampled, c->ways, c->owners) * 8;
+  memset(u->line_owner, WEIR_MAX_OWNERS, (size_t)c->sets * c->ways);
+  for (uint32_t i = 0; i < c->owners; i++)
+    u->quota[i] = (uint8_t)(c->ways / c->owners + (i < c->ways % c->owners));
+  weir_recency_init(c);
+}
+
+static inline uint8_t *weir_ucp_owner(const struct weir_cache_view *c, const struct weir_ucp *u, uint32_t set) {
+  return u->line_owner + (size_t)set * c->ways;
+}
+
+static inline uint32_t weir_ucp_victim(struct weir_cache_view *c, const struct weir_ucp *u, struct weir_access *a,
+                                       uint64_t candidates) {
+  const uint8_t *owner = weir_ucp_owner(c, u, a->set);
+  uint32_t held[WEIR_MAX_OWNERS + 1] = {0};
+  uint64_t own = 0, beyond = 0;
+  for (uint32_t way = 0; way < c->ways; way++)
+    held[owner[way]]++;
+  for (uint32_t way = 0; way < c->ways; way++) {
+    own |= (uint64_t)(owner[way] == a->owner) << way;
+    beyond |= (uint64_t)(owner[way] < c->owners && held[owner[way]] > u->quota[owner[way]]) << way;
+  }
+  bool grows = held[a->owner] < u->quota[a->owner];
+  uint64_t first = candidates & (grows ? beyond & ~own : own), second = candidates & ~own;
+  return weir_recency_last(c, a->set, first ? first : grows && second ? second : candidates);
+}
+
+// The counters of this cache's monitors, for the sums over the level.
+static inline void weir_ucp_report(const struct weir_ucp *u, uint64_t *out) {
+  memcpy(out, u->umon.hits, (size_t)u->umon.owners * u->umon.ways * sizeof *out);
+}
+
+static inline void weir_ucp_age(const struct weir_cache_view *c, struct weir_ucp *u) {
+  for (uint32_t i = 0; i < u->umon.owners * u->umon.ways; i++)
+    u->umon.hits[i] = c->knobs[WEIR_UCP_AFTER] == WEIR_UCP_HALVE ? u->umon.hits[i] / 2 : 0;
+}
+
+// LRU, the lines' owners, quotas, and the monitors.
+static inline uint64_t weir_ucp_bits(const struct weir_geometry *g) {
+  uint32_t owners = weir_owner_count(g), owner_bits = owners > 1 ? weir_log2(owners - 1) + 1 : 0;
+  uint64_t quota_bits = weir_log2(g->ways) + 1;
+  return g->sets * weir_recency_bits(g->ways) + (uint64_t)g->sets * g->ways * owner_bits + owners * quota_bits +
+         weir_umon_bits(weir_umon_sampled(g->sets, g->knobs[WEIR_UCP_SAMPLED]), g->ways, owners);
+}
+
+static inline const char *weir_ucp_reject(const struct weir_geometry *g) {
+  return g->ways >= weir_owner_count(g) * g->knobs[WEIR_UCP_LEAST] ? NULL : "there must be least_ways ways for every owner";
+}
+
+static inline uint32_t weir_ucp_epoch_cycles(const struct weir_geometry *g) {
+  return (uint32_t)g->knobs[WEIR_UCP_PERIOD];
+}
+
+#endif
