@@ -24,6 +24,12 @@ static uint64_t whole_number(const char *text, const char *option, uint64_t high
   return n;
 }
 
+static uint64_t positive_number(const char *text, const char *option, uint64_t highest, struct argp_state *state) {
+  const uint64_t n = whole_number(text, option, highest, state);
+  if (!n) argp_error(state, "--%s takes a number above 0", option);
+  return n;
+}
+
 static enum weir_size size_named(const char *text, struct argp_state *state) {
   for (int i = 0; weir_size_names[i]; i++)
     if (!strcmp(weir_size_names[i], text)) return (enum weir_size)i;
@@ -94,6 +100,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   case KEY_INPUT: o->input = arg; break;
   case KEY_STEP_LIMIT: o->step_limit = whole_number(arg, "step-limit", INT64_MAX, state); break;
   case KEY_JOBS: o->jobs = (unsigned)whole_number(arg, "jobs", 4096, state); break;
+  case KEY_THREADS: o->threads = arg; break;
+  case KEY_REPEAT: o->repeat = (unsigned)positive_number(arg, "repeat", 1000, state); break;
   case KEY_STRICT: o->strict = true; break;
   case KEY_SL1: add_sl1(o, arg); break;
   case KEY_REPORT: o->report = true; break;
