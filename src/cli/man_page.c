@@ -82,7 +82,7 @@ void weir_print_man(FILE *to) {
         ".TP\n0\nAll went well.\n"
         ".TP\n1\nA program computed wrong results, or weir itself failed.\n"
         ".TP\n2\nSomething given to weir is wrong: the message names file, line and column.\n"
-        ".TP\n3\n\fBweir gpu\fR found no CUDA driver, or no device.\n"
+        ".TP\n3\n\\fBweir gpu\\fR found no CUDA driver, or no device.\n"
         ".TP\n130\nInterrupted.\n"
         ".SH ENVIRONMENT\n"
         ".TP\nWEIR_DATA\nThe folder that has weir's chips, schemes and workloads, if not the installed one.\n"
