@@ -123,6 +123,7 @@ static void a_loop(struct maker *m, uint32_t budget) {
     if (chance(m, 45) && start_walker(m, &l->walkers[l->walker_count], most)) l->walker_count++;
   say(m, "mov.u32 %%r%u, 0;", l->counter);
   m->loop_count++;
+  if (!l->uniform && chance(m, 4)) say(m, "@%%p%u bra $L%u;", a_condition(m, false), l->again); // a loop with two entries
   put_label(m, head);
   if (m->lines && chance(m, 20)) say(m, ".pragma \"nounroll\";");
   if (kind) {

@@ -117,6 +117,7 @@ static void draw_pointers(struct maker *m) {
 
 static void draw_features(struct maker *m) {
   struct sl1_kernel *k = m->k;
+  k->distance = 8 * below(m, 1000);
   k->exchanges = chance(m, 25);
   m->shuffles = chance(m, 15);
   m->returns = !k->exchanges && !m->shuffles && chance(m, 30);
@@ -145,6 +146,7 @@ static void write_signature(struct maker *m) {
     fprintf(m->to, "%s  .param .u32 %s", comma, k->scalars[i].name);
     comma = ",\n";
   }
+  fprintf(m->to, "%s  .param .u64 %s_distance", comma, k->name);
   if (k->struct_bytes) fprintf(m->to, "%s  .param .align 8 .b8 %s_struct[%u]", comma, k->name, k->struct_bytes);
   fprintf(m->to, "\n)%s\n{\n", chance(m, 15) ? " .maxntid 128, 1, 1" : "");
 }

@@ -57,6 +57,7 @@ struct sl1_scalar {
 struct sl1_kernel {
   uint64_t seed;
   char name[40], variable[40]; // of the module's variable; "" if it has none
+  uint64_t distance;   // a parameter of 64 bits that is no address: NAME_distance
   char *text;          // a whole module; freed by sl1_kernel_free
   struct sl1_buffer buffers[SL1_MOST_BUFFERS];
   struct sl1_pointer pointers[SL1_MOST_POINTERS];

@@ -35,6 +35,13 @@ static uint32_t pointer_now(struct maker *m, uint32_t pointer) {
     say(m, "add.s64 %%rd%u, %%rd%u, %%rd%u;", d, other, difference);
     return d;
   }
+  case SHIFTED: { // by a number, and back
+    const uint32_t distance = fresh(m, RD), there = fresh(m, RD);
+    say(m, "ld.param.u64 %%rd%u, [%s_distance];", distance, m->k->name);
+    say(m, "add.s64 %%rd%u, %%rd%u, %%rd%u;", there, base, distance);
+    say(m, "sub.s64 %%rd%u, %%rd%u, %%rd%u;", d, there, distance);
+    return d;
+  }
   case SPILLED:
     say(m, "st.local.u64 [spill_%llu+%u], %%rd%u;", (unsigned long long)m->k->seed, pointer * 8, base);
     say(m, "ld.local.u64 %%rd%u, [spill_%llu+%u];", d, (unsigned long long)m->k->seed, pointer * 8);
@@ -132,7 +139,8 @@ static void by_stored_pointer(struct maker *m, uint32_t buffer, struct place *p)
   struct place table;
   const struct sl1_buffer *b = &m->k->buffers[buffer], *target = &m->k->buffers[b->target];
   a_place_of(m, buffer, NONE, own_thread(m), &table);
-  *p = (struct place){.rd = fresh(m, RD), .granule = target->granule, .writable = true, .atomics = target->atomics};
+  *p = (struct place){.rd = chance(m, 50) ? table.rd : fresh(m, RD), .granule = target->granule, .writable = true,
+                      .atomics = target->atomics};
   say(m, "ld.global.u64 %%rd%u, [%%rd%u+%lld];", p->rd, table.rd, (long long)table.offset);
 }
 

@@ -82,6 +82,9 @@ static void set_params(struct rig *r) {
     const uint64_t address = r->address[p->buffer] + p->offset;
     set_param(r, p->name, p->member < 0 ? 0 : (uint32_t)p->member, &address, sizeof address);
   }
+  char name[64];
+  snprintf(name, sizeof name, "%s_distance", k->name);
+  set_param(r, name, 0, &k->distance, sizeof k->distance);
   for (uint32_t i = 0; i < k->scalar_count; i++) set_param(r, k->scalars[i].name, 0, &k->scalars[i].value, 4);
 }
 
