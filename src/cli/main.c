@@ -5,7 +5,7 @@
 #include <string.h>
 
 static const struct command *const commands[] = {&command_run,  &command_compare, &command_study, &command_check,
-                                                 &command_list, &command_bench, &command_gpu,   &command_help};
+                                                 &command_list, &command_bench, &command_gpu,     &command_trace, &command_help};
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 const struct command *const *weir_commands(unsigned *count) {

@@ -2,6 +2,7 @@
 // Copyright the weir authors
 #include "base/alloc.h"
 #include "cli/options.h"
+#include "trace/phases.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -87,6 +88,20 @@ static error_t parse_arguments(int key, char *arg, struct argp_state *state, con
   }
 }
 
+static error_t parse_trace(int key, char *arg, struct argp_state *state, const struct reading *r) {
+  struct options *o = r->options;
+  switch (key) {
+  case KEY_SKIP: o->skip = whole_number(arg, "skip", INT64_MAX, state); break;
+  case KEY_LENGTH: o->length = positive_number(arg, "length", INT64_MAX, state); break;
+  case KEY_INTERVAL: o->interval = positive_number(arg, "interval", INT64_MAX, state); break;
+  case KEY_PHASES: o->phases = arg ? (unsigned)positive_number(arg, "phases", WEIR_PHASE_MOST, state) : DEFAULT_PHASES; break;
+  case KEY_INFO: o->info = true; break;
+  case KEY_MISSES: o->misses = true; break;
+  default: return parse_arguments(key, arg, state, r);
+  }
+  return 0;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state) {
   const struct reading *r = state->input;
   struct options *o = r->options;
@@ -123,7 +138,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   case KEY_FIGURE: o->figure = arg; break;
   case KEY_MAN: o->man = true; break;
   case KEY_OUTPUT_DOC: o->output_doc = true; break;
-  default: return parse_arguments(key, arg, state, r);
+  default: return parse_trace(key, arg, state, r);
   }
   return 0;
 }

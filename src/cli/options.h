@@ -30,6 +30,9 @@ struct options {
   enum output_format format;
   uint64_t seed, step_limit;
   const char *figure; // NULL: all
+  uint64_t skip, length, interval; // of a trace's instructions; 0: not given
+  unsigned phases;                 // at most so many; 0: not asked for
+  bool info, misses;
   unsigned jobs;      // 0: one per processor
   const char *threads; // of a device's launches: "60x256,120x512"; NULL: not given
   unsigned repeat;     // 0: not given
@@ -39,12 +42,14 @@ enum option_key {
   KEY_CHIP = 'c', KEY_JOBS = 'j', KEY_OUT = 'o', KEY_SCHEME = 's', KEY_SEED = 256, KEY_SCHEMES, KEY_SIZE, KEY_SET, KEY_INPUT,
   KEY_STEP_LIMIT, KEY_STRICT, KEY_FUNCTIONAL, KEY_JSON, KEY_CSV, KEY_CSV_PATH, KEY_PLUGIN, KEY_STORE, KEY_FIGURE, KEY_MAN,
   KEY_OUTPUT_DOC, KEY_CHART, KEY_ASCII, KEY_SVG, KEY_OUTPUT, KEY_SYMBOLS, KEY_SL1, KEY_REPORT,
+  KEY_SKIP, KEY_LENGTH, KEY_PHASES, KEY_INTERVAL, KEY_INFO, KEY_MISSES,
   KEY_THREADS, KEY_REPEAT,
 };
 
 #define DEFAULT_CHIP "gcn-apu"
 #define DEFAULT_SCHEME "lru"
 enum { DEFAULT_REPEAT = 3 };
+enum { DEFAULT_PHASES = 10 };
 
 // Rows that several commands' tables share.
 #define ROW_CHIP                                                                                                     \
@@ -86,7 +91,7 @@ struct command {
 };
 
 extern const struct command command_run, command_compare, command_check, command_list, command_study, command_bench,
-  command_gpu, command_help;
+  command_trace, command_gpu, command_help;
 const struct command *const *weir_commands(unsigned *count);
 
 // Reads argv (argv[0] is the command's name). Ends the process with status 2 and a message if it is wrong, and with 0

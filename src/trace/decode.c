@@ -14,11 +14,12 @@ bool weir_trace_decode_start(struct weir_trace_decoder *d, const struct weir_tra
   d->item_count = from->info.static_count;
   const uint64_t first = weir_cursor_varint(&c);
   d->last_next_pc = weir_cursor_varint(&c);
+  uint64_t sizes[WEIR_PARTS];
+  for (unsigned p = 0; p < WEIR_PARTS; p++) sizes[p] = weir_cursor_varint(&c);
   for (unsigned p = 0; p < WEIR_PARTS; p++) {
-    const uint64_t size = weir_cursor_varint(&c);
-    const uint8_t *at = size > bytes ? NULL : weir_cursor_take(&c, (size_t)size);
+    const uint8_t *at = sizes[p] > bytes ? NULL : weir_cursor_take(&c, (size_t)sizes[p]);
     if (!at) return false;
-    d->parts[p] = (struct weir_cursor){at, at + size, false};
+    d->parts[p] = (struct weir_cursor){at, at + sizes[p], false};
   }
   if (c.failed || c.at != c.end || first >= d->item_count) return false;
   weir_model_start(&d->model, d->item_count, from->slot_count);

@@ -58,6 +58,7 @@ struct weir_trace_writer *weir_trace_writer_open(const char *path, const struct 
   struct weir_trace_writer *w = weir_new(struct weir_trace_writer);
   struct weir_trace_info *info = &w->directory.info;
   w->file = file;
+  setvbuf(file, NULL, _IONBF, 0); // a program that is recorded may fork, and its child would write what is buffered again
   w->path = weir_text_copy(path);
   w->chunk_instructions = about->chunk_instructions ? about->chunk_instructions : WEIR_TRACE_CHUNK_INSTRUCTIONS;
   info->arguments = weir_new_array(char *, about->argument_count);

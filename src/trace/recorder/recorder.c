@@ -23,7 +23,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { THREADS = 4096, MERGED_BYTES = 512 }; // vector and state accesses come in pieces of 8 bytes
+// Vector and state accesses come in pieces of at most 8 bytes; a saved state leaves gaps between registers.
+enum { THREADS = 4096, MERGED_BYTES = 512, STATE_GAP = 32 };
 
 struct instruction {
   struct weir_x86 x86;
@@ -70,6 +71,28 @@ static void give_up(const char *message) {
   _exit(WEIR_EXIT_USER);
 }
 
+// ---- what is complete ----------------------------------------------------------------------------------------------------
+
+static const struct weir_trace_item *define(const struct instruction *i, const struct thread *t, bool taken) {
+  struct weir_trace_static what = i->x86.what;
+  what.taken = taken;
+  what.access_count = (uint8_t)t->access_count;
+  memcpy(what.accesses, t->accesses, t->access_count * sizeof *t->accesses);
+  return weir_trace_define(writer, &what);
+}
+
+static void put_pending(struct thread *t, uint64_t next_pc) {
+  struct instruction *i = t->pending;
+  const bool taken = i->x86.what.branch && next_pc != i->x86.what.pc + i->x86.what.length;
+  const struct weir_trace_item *item = __atomic_load_n(&i->items[taken], __ATOMIC_ACQUIRE);
+  if (!item || item->what.access_count != t->access_count ||
+      memcmp(item->what.accesses, t->accesses, t->access_count * sizeof *t->accesses)) {
+    item = define(i, t, taken);
+    __atomic_store_n(&i->items[taken], item, __ATOMIC_RELEASE);
+  }
+  weir_trace_put(t->segment, item, t->addresses);
+}
+
 // ---- threads ------------------------------------------------------------------------------------------------------------
 
 // While there is one thread, nobody else touches what it has.
@@ -95,6 +118,7 @@ static void vcpu_starts(uint64_t id, unsigned vcpu) {
 }
 
 static void end_segment(struct thread *t, uint64_t next_pc) {
+  if (!next_pc && t->pending && t->pending->x86.what.kind == WEIR_TRACE_SYSTEM) put_pending(t, 0); // it ended the thread
   if (t->segment) weir_trace_segment_end(t->segment, next_pc);
   t->segment = NULL;
   t->pending = NULL;
@@ -112,11 +136,8 @@ static void vcpu_exits(uint64_t id, unsigned vcpu) {
 // ---- the end ------------------------------------------------------------------------------------------------------------
 
 static void finish(void) {
-  static atomic_bool finished;
-  if (atomic_load(&child) || atomic_exchange(&finished, true)) return;
-  const unsigned count = atomic_load(&started);
   uint64_t dropped = 0;
-  for (unsigned i = 0; i < THREADS && i <= count; i++) {
+  for (unsigned i = 0; i < THREADS; i++) {
     if (!threads[i]) continue;
     end_segment(threads[i], 0);
     dropped += threads[i]->dropped;
@@ -124,46 +145,41 @@ static void finish(void) {
   if (!weir_trace_writer_finish(writer, threads[0]->executed, dropped, &sink)) give_up("nothing was recorded");
 }
 
-// The window of the first thread has ended: the program need not run on. Other threads stay locked.
-static void stop(struct thread *self) {
+// Locks all threads for ever, so that what they have can be written. The second who comes waits for the first one's end.
+static void end_all(struct thread *self) {
+  static atomic_flag ending = ATOMIC_FLAG_INIT;
+  if (atomic_flag_test_and_set(&ending)) {
+    if (self) unlock(self);
+    for (;;) pause();
+  }
   for (unsigned i = 0; i < THREADS; i++)
     if (threads[i] && threads[i] != self) lock(threads[i]);
   finish();
+}
+
+// The window of the first thread has ended: the program need not run on.
+static void stop(struct thread *self) {
+  end_all(self);
   _exit(WEIR_EXIT_OK);
 }
 
 static void process_ends(uint64_t id, void *data) {
   (void)id, (void)data;
-  for (unsigned i = 0; i < THREADS; i++)
-    if (threads[i]) lock(threads[i]);
-  finish();
+  if (!atomic_load(&child)) end_all(NULL);
 }
 
+// The child runs on and is not recorded; the file is its parent's.
 static void forked(void) {
   atomic_store(&child, true);
+  for (unsigned i = 0; i < THREADS; i++) {
+    if (!threads[i]) continue;
+    threads[i]->segment = NULL;
+    threads[i]->pending = NULL;
+    threads[i]->event = UINT64_MAX;
+  }
 }
 
 // ---- recording ----------------------------------------------------------------------------------------------------------
-
-static const struct weir_trace_item *define(const struct instruction *i, const struct thread *t, bool taken) {
-  struct weir_trace_static what = i->x86.what;
-  what.taken = taken;
-  what.access_count = (uint8_t)t->access_count;
-  memcpy(what.accesses, t->accesses, t->access_count * sizeof *t->accesses);
-  return weir_trace_define(writer, &what);
-}
-
-static void put_pending(struct thread *t, uint64_t next_pc) {
-  struct instruction *i = t->pending;
-  const bool taken = i->x86.what.branch && next_pc != i->x86.what.pc + i->x86.what.length;
-  const struct weir_trace_item *item = __atomic_load_n(&i->items[taken], __ATOMIC_ACQUIRE);
-  if (!item || item->what.access_count != t->access_count ||
-      memcmp(item->what.accesses, t->accesses, t->access_count * sizeof *t->accesses)) {
-    item = define(i, t, taken);
-    __atomic_store_n(&i->items[taken], item, __ATOMIC_RELEASE);
-  }
-  weir_trace_put(t->segment, item, t->addresses);
-}
 
 // A window begins or ends with instruction number t->executed, which is at pc.
 static void turn(struct thread *t, uint64_t pc, bool is_first) {
@@ -194,11 +210,13 @@ static void executes(unsigned vcpu, void *data) {
   unlock(t);
 }
 
+// Pieces that follow each other, or in a saved state nearly so, are one access.
 static void add_access(struct thread *t, uint64_t address, unsigned bytes, bool store, uint8_t base) {
+  const unsigned gap = t->pending->x86.what.kind == WEIR_TRACE_SYSTEM ? STATE_GAP : 0;
   struct weir_trace_access *last = t->access_count ? &t->accesses[t->access_count - 1] : NULL;
-  if (last && last->store == store && t->addresses[t->access_count - 1] + last->bytes == address &&
-      last->bytes + bytes <= MERGED_BYTES) {
-    last->bytes = (uint16_t)(last->bytes + bytes);
+  const uint64_t ahead = last ? address - t->addresses[t->access_count - 1] : 0;
+  if (last && last->store == store && ahead >= last->bytes && ahead <= last->bytes + gap && ahead + bytes <= MERGED_BYTES) {
+    last->bytes = (uint16_t)(ahead + bytes);
     return;
   }
   if (t->access_count == WEIR_TRACE_ACCESSES) {

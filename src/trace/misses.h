@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// How many of a trace's data accesses miss caches of several sizes. Invariant: each cache is exact: every set keeps the
+// lines that were used last, most recent first (true LRU), and sees every access, as if no other cache stood before it; LRU
+// keeps the same lines whether a smaller cache above takes the hits or not, but for how it orders them.
+#ifndef WEIR_TRACE_MISSES_H
+#define WEIR_TRACE_MISSES_H
+
+#include "trace/trace.h"
+
+enum { WEIR_MISS_SIZES = 4, WEIR_MISS_LINE = 64 };
+
+struct weir_miss_cache {
+  uint64_t bytes;
+  unsigned ways;
+  uint64_t misses;      // counted ones
+  double per_thousand;  // per 1000 instructions, segments weighted
+};
+
+enum weir_trace_class { WEIR_TRACE_COMPUTE, WEIR_TRACE_STREAMING, WEIR_TRACE_SENSITIVE };
+extern const char *const weir_trace_class_names[];
+
+struct weir_misses {
+  struct weir_miss_cache caches[WEIR_MISS_SIZES]; // smallest first; `bytes` and `ways` are given
+  uint64_t instructions, accesses;                // counted ones; an access to two lines counts twice
+  uint64_t lines;                                 // different ones, with those of the warm-up
+  enum weir_trace_class class;
+};
+
+extern const struct weir_misses weir_misses_default; // 1, 2, 4 and 8 MiB of 32 ways: the papers' last-level caches
+
+// Runs what the reader has selected through the caches; the first `warm` instructions fill them and are not counted. False
+// if the trace could not be read to its end, which was said, or has no more than `warm` instructions.
+bool weir_misses_count(struct weir_misses *m, struct weir_trace_reader *r, uint64_t warm, struct weir_sink *sink);
+
+#endif
