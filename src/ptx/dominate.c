@@ -2,8 +2,9 @@
 // Copyright the weir authors
 
 // Lengauer and Tarjan, "A Fast Algorithm for Finding Dominators in a Flowgraph", TOPLAS 1979, with path compression
-// alone, on the graph turned round: its root is the exit. O(edges * log blocks) however the graph is made, which the
-// simpler iterative method does not promise for hostile input. Nodes are named by their number in depth-first order.
+// alone. For post-dominators the graph is turned round: its root is the exit. O(edges * log blocks) however the graph is
+// made, which the simpler iterative method does not promise for hostile input. Nodes are named by their number in
+// depth-first order.
 #include "ptx/dominate.h"
 
 #include "base/alloc.h"
@@ -12,6 +13,7 @@ enum { NONE = 0 }; // the root's number; no other node has it
 
 struct graph {
   const struct weir_cfg *cfg;
+  bool forward;                   // from the entry on, else from the exit back
   uint32_t nodes;                 // blocks and the exit
   uint32_t *into, *into_first;    // predecessors of node b: into[into_first[b] .. into_first[b + 1])
   bool *leads_out;                // has an edge to the exit that the program has not: of an endless loop
@@ -45,30 +47,43 @@ static void reach(struct graph *g, uint32_t node, uint32_t parent) {
   g->reached++;
 }
 
-// Depth first from a node already reached; `cursor` holds how far each node's predecessors are done.
+// The edges along which nodes are numbered, and those against it.
+static uint32_t edges(const struct graph *g, uint32_t node, bool along, const uint32_t **to) {
+  if (along != g->forward) {
+    *to = g->into + g->into_first[node];
+    return g->into_first[node + 1] - g->into_first[node];
+  }
+  if (node == g->nodes - 1) return 0; // the exit
+  *to = g->cfg->blocks[node].next;
+  return g->cfg->blocks[node].next_count;
+}
+
+// Depth first from a node already reached; `cursor` holds how far each node's edges are done.
 static void search(struct graph *g, uint32_t node, uint32_t *cursor) {
   uint32_t depth = 0;
   g->stack[depth++] = node;
   while (depth) {
+    const uint32_t *next = NULL;
     uint32_t at = g->stack[depth - 1];
-    if (cursor[at] == g->into_first[at + 1] - g->into_first[at]) {
+    if (cursor[at] == edges(g, at, true, &next)) {
       depth--;
       continue;
     }
-    uint32_t from = g->into[g->into_first[at] + cursor[at]++];
-    if (g->number[from] != UINT32_MAX) continue;
-    reach(g, from, g->number[at]);
-    g->stack[depth++] = from;
+    uint32_t to = next[cursor[at]++];
+    if (g->number[to] != UINT32_MAX) continue;
+    reach(g, to, g->number[at]);
+    g->stack[depth++] = to;
   }
 }
 
-// Numbers every node. Blocks from which nothing leads to the exit are taken last first, so that a loop's end is.
+// Numbers the nodes: forward those that the entry leads to, backward all. Blocks from which nothing leads to the exit are
+// taken last first, so that a loop's end is.
 static void number_nodes(struct graph *g) {
-  uint32_t *cursor = weir_new_array(uint32_t, g->nodes), exit = g->nodes - 1;
+  uint32_t *cursor = weir_new_array(uint32_t, g->nodes), exit = g->nodes - 1, root = g->forward ? 0 : exit;
   for (uint32_t n = 0; n < g->nodes; n++) g->number[n] = UINT32_MAX;
-  reach(g, exit, NONE);
-  search(g, exit, cursor);
-  for (uint32_t b = exit; b--;)
+  reach(g, root, NONE);
+  search(g, root, cursor);
+  for (uint32_t b = g->forward ? 0 : exit; b--;)
     if (g->number[b] == UINT32_MAX) {
       g->leads_out[b] = true;
       reach(g, b, NONE);
@@ -96,10 +111,11 @@ static void relax(struct graph *g, uint32_t w, uint32_t v) {
 }
 
 static void find_semidominator(struct graph *g, uint32_t w) {
-  uint32_t block = g->node[w];
-  const struct weir_block *b = &g->cfg->blocks[block];
-  for (uint32_t i = 0; i < b->next_count; i++) relax(g, w, g->number[b->next[i]]);
-  if (g->leads_out[block]) relax(g, w, NONE);
+  const uint32_t *from = NULL;
+  const uint32_t count = edges(g, g->node[w], false, &from);
+  for (uint32_t i = 0; i < count; i++)
+    if (g->number[from[i]] != UINT32_MAX) relax(g, w, g->number[from[i]]);
+  if (g->leads_out[g->node[w]]) relax(g, w, NONE);
 }
 
 static void dominate(struct graph *g) {
@@ -119,8 +135,8 @@ static void dominate(struct graph *g) {
     if (g->dominator[w] != g->semi[w]) g->dominator[w] = g->dominator[g->dominator[w]];
 }
 
-static struct graph new_graph(struct weir_arena *arena, const struct weir_cfg *cfg) {
-  struct graph g = {.cfg = cfg, .nodes = cfg->block_count + 1};
+static struct graph new_graph(struct weir_arena *arena, const struct weir_cfg *cfg, bool forward) {
+  struct graph g = {.cfg = cfg, .forward = forward, .nodes = cfg->block_count + 1};
   uint32_t **arrays[] = {&g.number, &g.node, &g.parent, &g.semi, &g.label, &g.ancestor, &g.dominator, &g.bucket,
                          &g.bucket_next, &g.stack};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
@@ -131,13 +147,31 @@ static struct graph new_graph(struct weir_arena *arena, const struct weir_cfg *c
   return g;
 }
 
+static void find_dominators(struct graph *g, struct weir_arena *arena, const struct weir_cfg *cfg, bool forward) {
+  *g = new_graph(arena, cfg, forward);
+  list_predecessors(g);
+  number_nodes(g);
+  dominate(g);
+}
+
 void weir_cfg_post_dominate(struct weir_cfg *cfg) {
   struct weir_arena arena = {0};
-  struct graph g = new_graph(&arena, cfg);
-  list_predecessors(&g);
-  number_nodes(&g);
-  dominate(&g);
+  struct graph g;
+  find_dominators(&g, &arena, cfg, false);
   for (uint32_t w = 1; w < g.reached; w++) cfg->blocks[g.node[w]].post_dominator = g.node[g.dominator[w]];
+  weir_free(g.into);
+  weir_arena_free(&arena);
+}
+
+void weir_cfg_dominate(const struct weir_cfg *cfg, uint32_t *dominator) {
+  struct weir_arena arena = {0};
+  struct graph g;
+  for (uint32_t b = 0; b < cfg->block_count; b++) dominator[b] = WEIR_CFG_EXIT;
+  if (!cfg->block_count) return;
+  find_dominators(&g, &arena, cfg, true);
+  dominator[0] = 0;
+  for (uint32_t w = 1; w < g.reached; w++)
+    if (g.node[w] < cfg->block_count) dominator[g.node[w]] = g.node[g.dominator[w]];
   weir_free(g.into);
   weir_arena_free(&arena);
 }

@@ -68,13 +68,20 @@ static void put_operand(FILE *to, const struct weir_operand *o) {
   }
 }
 
-static void put_instruction(FILE *to, const struct weir_instruction *i) {
+void weir_ptx_print_operand(const struct weir_operand *o, FILE *to) {
+  put_operand(to, o);
+}
+
+void weir_ptx_print_guard(const struct weir_instruction *i, FILE *to) {
+  if (!i->guard) return;
+  fputs(i->guard_negated ? "@!" : "@", to);
+  put_register(to, i->guard, i->guard_index);
+  fputc(' ', to);
+}
+
+void weir_ptx_print_instruction(const struct weir_instruction *i, bool with_guard, FILE *to) {
   fputc('\t', to);
-  if (i->guard) {
-    fputs(i->guard_negated ? "@!" : "@", to);
-    put_register(to, i->guard, i->guard_index);
-    fputc(' ', to);
-  }
+  if (with_guard) weir_ptx_print_guard(i, to);
   fputs(weir_opcode_name(i->opcode), to);
   for (unsigned m = 0; m < i->modifier_count; m++) fprintf(to, ".%s", i->modifiers[m]);
   if (i->operand_count) fputs(" \t", to);
@@ -93,9 +100,10 @@ static void put_declaration(FILE *to, const struct weir_symbol *s, bool continue
   fputs(continued ? ", " : ";\n", to);
 }
 
-static void put_statement(FILE *to, const struct weir_statement *s, const struct weir_statement *next) {
+void weir_ptx_print_statement(const struct weir_function *f, uint32_t index, FILE *to) {
+  const struct weir_statement *s = &f->statements[index], *next = index + 1 < f->statement_count ? s + 1 : NULL;
   switch (s->kind) {
-  case WEIR_STMT_INSTRUCTION: put_instruction(to, s->instruction); break;
+  case WEIR_STMT_INSTRUCTION: weir_ptx_print_instruction(s->instruction, true, to); break;
   case WEIR_STMT_LABEL: fprintf(to, "%s:\n", s->symbol->name); break;
   case WEIR_STMT_DECLARATION:
     if (!s->joined) fputc('\t', to);
@@ -117,31 +125,35 @@ static void put_parameters(FILE *to, struct weir_symbol *const *params, uint32_t
 
 static void put_body(FILE *to, const struct weir_function *f) {
   fputs("\n{\n", to);
-  for (uint32_t i = 0; i < f->statement_count; i++)
-    put_statement(to, &f->statements[i], i + 1 < f->statement_count ? &f->statements[i + 1] : NULL);
+  for (uint32_t i = 0; i < f->statement_count; i++) weir_ptx_print_statement(f, i, to);
   fputs("}\n\n", to);
 }
 
-static void put_function(FILE *to, const struct weir_function *f) {
+void weir_ptx_print_head(const struct weir_function *f, FILE *to) {
   fprintf(to, "%s%s ", linkages[f->linkage], f->entry ? ".entry" : ".func");
   if (f->returns_written) put_parameters(to, f->returns, f->return_count), fputc(' ', to);
   fputs(f->symbol->name, to);
   if (f->params_written) put_parameters(to, f->params, f->param_count);
   for (uint32_t i = 0; i < f->directive_count; i++) fprintf(to, "\n%s", f->directives[i]);
+}
+
+static void put_function(FILE *to, const struct weir_function *f) {
+  weir_ptx_print_head(f, to);
   if (f->has_body) put_body(to, f);
   else fputs(";\n\n", to);
 }
 
-void weir_ptx_print(const struct weir_module *m, FILE *to) {
-  for (uint32_t i = 0; i < m->item_count; i++) {
-    const struct weir_item *item = &m->items[i];
-    switch (item->kind) {
-    case WEIR_ITEM_FUNCTION: put_function(to, item->function); break;
-    case WEIR_ITEM_VARIABLE:
-      put_declaration(to, item->variable, i + 1 < m->item_count && m->items[i + 1].kind == WEIR_ITEM_VARIABLE &&
-                                            m->items[i + 1].joined);
-      break;
-    case WEIR_ITEM_TEXT: fprintf(to, "%s\n", item->text); break;
-    }
+void weir_ptx_print_item(const struct weir_module *m, uint32_t index, FILE *to) {
+  const struct weir_item *item = &m->items[index], *next = index + 1 < m->item_count ? item + 1 : NULL;
+  switch (item->kind) {
+  case WEIR_ITEM_FUNCTION: put_function(to, item->function); break;
+  case WEIR_ITEM_VARIABLE:
+    put_declaration(to, item->variable, next && next->kind == WEIR_ITEM_VARIABLE && next->joined);
+    break;
+  case WEIR_ITEM_TEXT: fprintf(to, "%s\n", item->text); break;
   }
+}
+
+void weir_ptx_print(const struct weir_module *m, FILE *to) {
+  for (uint32_t i = 0; i < m->item_count; i++) weir_ptx_print_item(m, i, to);
 }

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// What a transformed kernel keeps and decides: how many lines a thread has room for (section 3.1, sl1/launch.h), and which
+// structures get one (section 3.2.2).
+#include "sl1/launch.h"
+#include "sl1/write.h"
+
+static uint32_t candidates(const struct weir_sl1_writer *w) {
+  return w->a->candidate_count;
+}
+
+static bool per_block(const struct weir_sl1_writer *w) {
+  return w->a->o->scope == WEIR_SL1_PER_BLOCK;
+}
+
+uint32_t weir_sl1_sum_bytes(const struct weir_sl1_options *o, uint32_t count) {
+  return o->scope == WEIR_SL1_PER_BLOCK ? (8 * count + 15) / 16 * 16 : 0;
+}
+
+void weir_sl1_put_registers(struct weir_sl1_writer *w) {
+  const uint32_t n = candidates(w);
+  weir_sl1_put(w, "\t// S-L1: tags, places and dirty bytes of %u lines, and what monitoring counts\n", n);
+  weir_sl1_put(w, "\t.reg .pred \t~p, ~q, ~any, ~decided, ~cached<%u>;\n", n);
+  weir_sl1_put(w, "\t.reg .b32 \t~w0, ~w1, ~w2, ~w3, ~v0, ~v1, ~v2, ~v3, ~room, ~stride, ~calls, ~exit;\n");
+  weir_sl1_put(w, "\t.reg .b32 \t~hits<%u>, ~misses<%u>, ~dirty<%u>, ~rank<%u>;\n", n, n, n, n);
+  weir_sl1_put(w, "\t.reg .b64 \t~a, ~d, ~s, ~t, ~x, ~stridew, ~tag<%u>, ~line<%u>, ~limit<%u>, ~score<%u>;\n", n, n, n,
+               n);
+  if (w->a->o->counters) weir_sl1_put(w, "\t.reg .b32 \t~served<%u>, ~fills<%u>, ~back<%u>;\n", n, n, n);
+}
+
+// Threads of the block, in w2.
+static void put_threads(struct weir_sl1_writer *w) {
+  weir_sl1_put(w, "\tmov.u32 \t~w2, %%ntid.x;\n\tmov.u32 \t~w3, %%ntid.y;\n\tmul.lo.u32 \t~w2, ~w2, ~w3;\n");
+  weir_sl1_put(w, "\tmov.u32 \t~w3, %%ntid.z;\n\tmul.lo.u32 \t~w2, ~w2, ~w3;\n");
+}
+
+// This thread of the block, in w3.
+static void put_thread(struct weir_sl1_writer *w) {
+  weir_sl1_put(w, "\tmov.u32 \t~w3, %%tid.z;\n\tmov.u32 \t~v0, %%ntid.y;\n\tmov.u32 \t~v1, %%tid.y;\n");
+  weir_sl1_put(w, "\tmad.lo.u32 \t~w3, ~w3, ~v0, ~v1;\n\tmov.u32 \t~v0, %%ntid.x;\n\tmov.u32 \t~v1, %%tid.x;\n");
+  weir_sl1_put(w, "\tmad.lo.u32 \t~w3, ~w3, ~v0, ~v1;\n");
+}
+
+// Room behind what the kernel itself uses (w1), in w0; on to `otherwise` if there is none.
+static void put_free_bytes(struct weir_sl1_writer *w, const char *otherwise, uint32_t number) {
+  const uint32_t sums = weir_sl1_sum_bytes(w->a->o, candidates(w));
+  weir_sl1_put(w, "\tmov.u32 \t~w0, %%dynamic_smem_size;\n\tld.const.u32 \t~w1, [%s__sl1+8];\n", w->kernel);
+  weir_sl1_put(w, "\tsetp.ge.u32 \t~p, ~w1, ~w0;\n\t@~p bra \t^%s%u;\n", otherwise, number);
+  weir_sl1_put(w, "\tsub.u32 \t~w0, ~w0, ~w1;\n");
+  if (!sums) return;
+  weir_sl1_put(w, "\tsetp.le.u32 \t~p, ~w0, %u;\n\t@~p bra \t^%s%u;\n", sums, otherwise, number);
+  weir_sl1_put(w, "\tsub.u32 \t~w0, ~w0, %u;\n", sums);
+}
+
+void weir_sl1_put_room(struct weir_sl1_writer *w, uint32_t main) {
+  const struct weir_sl1_options *o = w->a->o;
+  const uint32_t most = o->most_lines && o->most_lines < candidates(w) ? o->most_lines : candidates(w);
+  weir_sl1_put(w, "\t// S-L1: lines that this thread has room for (section 3.1); with none it goes on in the untouched loop\n");
+  put_free_bytes(w, "o", main);
+  put_threads(w);
+  weir_sl1_put(w, "\tmul.lo.u32 \t~w2, ~w2, %u;\n\tdiv.u32 \t~room, ~w0, ~w2;\n", o->line_bytes);
+  weir_sl1_put(w, "\tmin.u32 \t~room, ~room, %u;\n\tsetp.eq.u32 \t~p, ~room, 0;\n\t@~p bra \t^o%u;\n", most, main);
+}
+
+void weir_sl1_put_start(struct weir_sl1_writer *w) {
+  weir_sl1_put(w, "\tmov.u32 \t~calls, 0;\n\tsetp.ne.u32 \t~decided, ~calls, 0;\n");
+  for (uint32_t i = 0; i < candidates(w); i++)
+    weir_sl1_put(w, "\tmov.u32 \t~hits%u, 0;\n\tmov.u32 \t~misses%u, 0;\n\tmov.u64 \t~tag%u, " WEIR_SL1_INVALID ";\n", i, i,
+                 i);
+}
+
+// Sums of a block are zero before anybody adds to them.
+static void put_sums_start(struct weir_sl1_writer *w) {
+  weir_sl1_put(w, "\t// S-L1: the block's sums of hits and misses (option scope=block)\n");
+  put_free_bytes(w, "entered", 0);
+  put_thread(w);
+  weir_sl1_put(w, "\tsetp.ne.u32 \t~p, ~w3, 0;\n\t@~p bra \t^zeroed;\n");
+  weir_sl1_put(w, "\tmov.u64 \t~s, %s__sl1_lines;\n\tcvt.u64.u32 \t~t, ~w1;\n\tadd.s64 \t~s, ~s, ~t;\n", w->kernel);
+  for (uint32_t i = 0; i < 2 * candidates(w); i++) weir_sl1_put(w, "\tst.shared.u32 \t[~s+%u], 0;\n", 4 * i);
+  weir_sl1_put(w, "^zeroed:\n\tbar.sync \t0;\n^entered0:\n");
+}
+
+void weir_sl1_put_entry(struct weir_sl1_writer *w) {
+  if (w->mains > 1 && !w->a->o->remonitor) weir_sl1_put_start(w);
+  if (w->a->o->counters)
+    for (uint32_t i = 0; i < candidates(w); i++)
+      weir_sl1_put(w, "\tmov.u32 \t~served%u, 0;\n\tmov.u32 \t~fills%u, 0;\n\tmov.u32 \t~back%u, 0;\n", i, i, i);
+  if (per_block(w)) put_sums_start(w);
+}
+
+// ---- what is worth a line? ------------------------------------------------------------------------------------------
+
+// Adds the thread's counters to the block's, and takes those.
+static void put_sums(struct weir_sl1_writer *w) {
+  weir_sl1_put(w, "\tmov.u64 \t~s, %s__sl1_lines;\n\tld.const.u32 \t~w1, [%s__sl1+8];\n", w->kernel, w->kernel);
+  weir_sl1_put(w, "\tcvt.u64.u32 \t~t, ~w1;\n\tadd.s64 \t~s, ~s, ~t;\n");
+  for (uint32_t i = 0; i < candidates(w); i++) {
+    weir_sl1_put(w, "\tatom.shared.add.u32 \t~w0, [~s+%u], ~hits%u;\n\tadd.u32 \t~hits%u, ~hits%u, ~w0;\n", 8 * i, i, i, i);
+    weir_sl1_put(w, "\tatom.shared.add.u32 \t~w0, [~s+%u], ~misses%u;\n\tadd.u32 \t~misses%u, ~misses%u, ~w0;\n", 8 * i + 4,
+                 i, i, i);
+  }
+}
+
+static void put_score(struct weir_sl1_writer *w, uint32_t i) {
+  const struct weir_sl1_options *o = w->a->o;
+  weir_sl1_put(w, "\tadd.u32 \t~w0, ~hits%u, ~misses%u;\n\tmul.wide.u32 \t~x, ~w0, %u;\n", i, i, o->floor_percent);
+  weir_sl1_put(w, "\tmul.wide.u32 \t~score%u, ~hits%u, 100;\n\tsetp.gt.u64 \t~cached%u, ~score%u, ~x;\n", i, i, i, i);
+  if (o->cacheable == WEIR_SL1_CACHEABLE_NONE) weir_sl1_put(w, "\tsetp.ne.u32 \t~cached%u, ~room, ~room;\n", i);
+  weir_sl1_put(w, "\tmul.wide.u32 \t~score%u, ~hits%u, %u;\n", i, i, w->a->candidates[i].written ? 1 : o->rw_factor);
+  weir_sl1_put(w, "\t@!~cached%u mov.u64 \t~score%u, 0;\n\tmov.u32 \t~rank%u, 0;\n", i, i, i);
+}
+
+// Of two with the same score one that is only read comes first, then the lower index.
+static void put_ranks(struct weir_sl1_writer *w) {
+  const struct weir_sl1_candidate *c = w->a->candidates;
+  for (uint32_t i = 0; i < candidates(w); i++)
+    for (uint32_t j = i + 1; j < candidates(w); j++) {
+      const char *compare = c[i].written && !c[j].written ? "gt" : "ge";
+      weir_sl1_put(w, "\tsetp.%s.u64 \t~p, ~score%u, ~score%u;\n", compare, i, j);
+      weir_sl1_put(w, "\t@~p add.u32 \t~rank%u, ~rank%u, 1;\n\t@!~p add.u32 \t~rank%u, ~rank%u, 1;\n", j, j, i, i);
+    }
+}
+
+// Slot s of thread t begins at own + (s × threads + t) × line bytes; interleaved, its words are `threads` words apart.
+static void put_places(struct weir_sl1_writer *w) {
+  const struct weir_sl1_options *o = w->a->o;
+  const bool interleaved = o->layout == WEIR_SL1_INTERLEAVED;
+  weir_sl1_put(w, "\tld.const.u32 \t~w1, [%s__sl1+8];\n", w->kernel);
+  put_threads(w);
+  put_thread(w);
+  weir_sl1_put(w, "\tmad.lo.u32 \t~w3, ~w3, %u, ~w1;\n", interleaved ? 4 : o->line_bytes);
+  weir_sl1_put(w, "\tadd.u32 \t~w3, ~w3, %u;\n\tmov.u64 \t~s, %s__sl1_lines;\n", weir_sl1_sum_bytes(o, candidates(w)),
+               w->kernel);
+  if (interleaved) weir_sl1_put(w, "\tshl.b32 \t~stride, ~w2, 2;\n\tcvt.u64.u32 \t~stridew, ~stride;\n");
+  weir_sl1_put(w, "\tmul.lo.u32 \t~w2, ~w2, %u;\n", o->line_bytes);
+  for (uint32_t i = 0; i < candidates(w); i++) {
+    weir_sl1_put(w, "\tsetp.lt.and.u32 \t~cached%u, ~rank%u, ~room, ~cached%u;\n", i, i, i);
+    weir_sl1_put(w, "\tmad.lo.u32 \t~w0, ~rank%u, ~w2, ~w3;\n\tcvt.u64.u32 \t~t, ~w0;\n\tadd.s64 \t~line%u, ~s, ~t;\n", i,
+                 i);
+    weir_sl1_put(w, "\t@!~cached%u mov.u64 \t~line%u, -1;\n", i, i);
+  }
+}
+
+// Adds the register to one of the kernel's counters.
+static void put_count(struct weir_sl1_writer *w, uint32_t i, enum weir_sl1_counter counter, const char *from) {
+  weir_sl1_put(w, "\tcvt.u64.u32 \t~t, %s;\n\tred.global.add.u64 \t[~s+%u], ~t;\n", from,
+               8 * (WEIR_SL1_COUNTERS * i + counter));
+}
+
+static void put_monitored_counts(struct weir_sl1_writer *w) {
+  if (!w->a->o->counters) return;
+  weir_sl1_put(w, "\tmov.u64 \t~s, %s__sl1_counts;\n\tmov.u32 \t~w1, 1;\n", w->kernel);
+  for (uint32_t i = 0; i < candidates(w); i++) {
+    put_count(w, i, WEIR_SL1_THREADS, "~w1");
+    weir_sl1_put(w, "\tadd.u32 \t~w0, ~hits%u, ~misses%u;\n", i, i);
+    put_count(w, i, WEIR_SL1_MONITORED, "~w0");
+    weir_sl1_put(w, "\tmov.u32 \t~w0, ~hits%u;\n", i);
+    put_count(w, i, WEIR_SL1_MONITORED_HITS, "~w0");
+  }
+}
+
+static void put_caching_counts(struct weir_sl1_writer *w) {
+  if (!w->a->o->counters) return;
+  weir_sl1_put(w, "\tmov.u64 \t~s, %s__sl1_counts;\n", w->kernel);
+  for (uint32_t i = 0; i < candidates(w); i++) {
+    weir_sl1_put(w, "\tselp.u32 \t~w0, 1, 0, ~cached%u;\n", i);
+    put_count(w, i, WEIR_SL1_CACHING, "~w0");
+  }
+}
+
+void weir_sl1_put_decision(struct weir_sl1_writer *w) {
+  weir_sl1_put(w, "\t// S-L1: which structures are worth a line (section 3.2.2), and where it is\n");
+  put_monitored_counts(w);
+  if (per_block(w)) put_sums(w);
+  for (uint32_t i = 0; i < candidates(w); i++) put_score(w, i);
+  put_ranks(w);
+  put_places(w);
+  put_caching_counts(w);
+  weir_sl1_put(w, "\tsetp.eq.u32 \t~decided, ~room, ~room;\n");
+}
+
+void weir_sl1_put_counts(struct weir_sl1_writer *w, uint64_t used) {
+  if (!w->a->o->counters) return;
+  weir_sl1_put(w, "\tmov.u64 \t~s, %s__sl1_counts;\n", w->kernel);
+  for (; used; used &= used - 1) {
+    const uint32_t i = (uint32_t)__builtin_ctzll(used);
+    char from[WEIR_SL1_NAME];
+    snprintf(from, sizeof from, "~served%u", i);
+    put_count(w, i, WEIR_SL1_ACCESSES, from);
+    weir_sl1_put(w, "\tsub.u32 \t~w0, ~served%u, ~fills%u;\n", i, i);
+    put_count(w, i, WEIR_SL1_HITS, "~w0");
+    snprintf(from, sizeof from, "~fills%u", i);
+    put_count(w, i, WEIR_SL1_FILLS, from);
+    snprintf(from, sizeof from, "~back%u", i);
+    put_count(w, i, WEIR_SL1_WRITTEN_BYTES, from);
+    weir_sl1_put(w, "\tmov.u32 \t~served%u, 0;\n\tmov.u32 \t~fills%u, 0;\n\tmov.u32 \t~back%u, 0;\n", i, i, i);
+  }
+}

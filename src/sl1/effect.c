@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// What each instruction does to global memory, as far as lines are concerned.
+#include "sl1/kernel.h"
+
+static bool is_global(const struct weir_form *f) {
+  return f->space == WEIR_SPACE_GLOBAL || f->space == WEIR_SPACE_GENERIC;
+}
+
+const struct weir_operand *weir_sl1_address(const struct weir_instruction *in) {
+  const enum weir_opcode op = in->opcode;
+  if (op != WEIR_OP_LD && op != WEIR_OP_LDU && op != WEIR_OP_ST && op != WEIR_OP_ATOM && op != WEIR_OP_RED) return NULL;
+  for (uint32_t k = 0; k < in->operand_count; k++)
+    if (in->operands[k].kind == WEIR_OPERAND_ADDRESS) return &in->operands[k];
+  return NULL;
+}
+
+// A variable in another space may be named in a generic address that is not one.
+static bool names_other_space(const struct weir_instruction *in) {
+  const struct weir_operand *o = weir_sl1_address(in);
+  return o && o->symbol && !o->base_is_register && o->symbol->space != WEIR_SPACE_GLOBAL;
+}
+
+static enum weir_sl1_effect of_access(const struct weir_instruction *in) {
+  const struct weir_form *f = &in->form;
+  if (!is_global(f) || names_other_space(in)) return WEIR_SL1_NONE;
+  if (in->opcode == WEIR_OP_ATOM || in->opcode == WEIR_OP_RED)
+    return f->order == WEIR_ORDER_WEAK || f->order == WEIR_ORDER_RELAXED ? WEIR_SL1_ATOM : WEIR_SL1_ORDERED;
+  if (f->order != WEIR_ORDER_WEAK || f->cache == WEIR_CACHE_CV || f->cache == WEIR_CACHE_WT) return WEIR_SL1_ORDERED;
+  return in->opcode == WEIR_OP_ST ? WEIR_SL1_STORE : WEIR_SL1_LOAD;
+}
+
+enum weir_sl1_effect weir_sl1_effect_of(const struct weir_instruction *in) {
+  switch ((enum weir_opcode)in->opcode) {
+  case WEIR_OP_LD: case WEIR_OP_ST: case WEIR_OP_ATOM: case WEIR_OP_RED: return of_access(in);
+  case WEIR_OP_CALL: return weir_sl1_call_touches(in) ? WEIR_SL1_TOUCH : WEIR_SL1_NONE;
+  case WEIR_OP_BAR: case WEIR_OP_BARRIER: return WEIR_SL1_MEET;
+  case WEIR_OP_LDU: case WEIR_OP_CP: case WEIR_OP_WMMA: case WEIR_OP_TEX: case WEIR_OP_TLD4: case WEIR_OP_SULD:
+  case WEIR_OP_SUST: case WEIR_OP_SURED: case WEIR_OP_MULTIMEM: case WEIR_OP_TCGEN05: case WEIR_OP_TENSORMAP:
+  case WEIR_OP_MBARRIER: case WEIR_OP_GRIDDEPCONTROL: case WEIR_OP_CLUSTERLAUNCHCONTROL: case WEIR_OP_DISCARD:
+  case WEIR_OP_MEMBAR: case WEIR_OP_FENCE: case WEIR_OP_WGMMA: case WEIR_OP_NANOSLEEP: return WEIR_SL1_TOUCH;
+  default: return WEIR_SL1_NONE;
+  }
+}
+
+bool weir_sl1_is_convergent(const struct weir_instruction *in) {
+  switch ((enum weir_opcode)in->opcode) {
+  case WEIR_OP_BAR: case WEIR_OP_BARRIER: case WEIR_OP_SHFL: case WEIR_OP_VOTE: case WEIR_OP_MATCH:
+  case WEIR_OP_ACTIVEMASK: case WEIR_OP_REDUX: case WEIR_OP_ELECT: case WEIR_OP_MMA: case WEIR_OP_WMMA:
+  case WEIR_OP_LDMATRIX: case WEIR_OP_STMATRIX: case WEIR_OP_MOVMATRIX: case WEIR_OP_MBARRIER: case WEIR_OP_WGMMA:
+    return true;
+  case WEIR_OP_CALL: return weir_sl1_call_touches(in);
+  default: return false;
+  }
+}
+
+// ---- functions ------------------------------------------------------------------------------------------------------
+
+static const struct weir_function *callee_of(const struct weir_instruction *call) {
+  const uint32_t at = call->operand_count && call->operands[0].kind == WEIR_OPERAND_LIST;
+  if (at >= call->operand_count || call->operands[at].kind != WEIR_OPERAND_SYMBOL) return NULL;
+  const struct weir_symbol *s = call->operands[at].symbol;
+  return s && s->kind == WEIR_SYM_FUNCTION ? s->function : NULL;
+}
+
+// Whether a function may touch global memory, or needs warps together. One that does not is short and calls one other at most,
+// which calls none: more is not looked into, so that the search is no longer than the text.
+static bool function_touches(const struct weir_function *f, bool inner) {
+  enum { LONGEST = 4096 };
+  if (!f || !f->has_body || f->statement_count > LONGEST) return true;
+  uint32_t calls = 0;
+  for (uint32_t s = 0; s < f->statement_count; s++) {
+    if (f->statements[s].kind != WEIR_STMT_INSTRUCTION) continue;
+    const struct weir_instruction *in = f->statements[s].instruction;
+    if (in->opcode != WEIR_OP_CALL && (weir_sl1_effect_of(in) != WEIR_SL1_NONE || weir_sl1_is_convergent(in))) return true;
+    if (in->opcode == WEIR_OP_CALL && (inner || calls++ || function_touches(callee_of(in), true))) return true;
+  }
+  return false;
+}
+
+bool weir_sl1_call_touches(const struct weir_instruction *call) {
+  return function_touches(callee_of(call), false);
+}
+
+// ---- accesses -------------------------------------------------------------------------------------------------------
+
+static uint64_t address_set(const struct weir_sl1_analysis *a, const struct weir_operand *o) {
+  return o && o->base_is_register ? a->origin[weir_operand_register(o)] : 0;
+}
+
+static unsigned bytes_of(const struct weir_form *f) {
+  return weir_type_bytes(f->type) * (f->vector ? f->vector : 1);
+}
+
+void weir_sl1_find_effects(struct weir_sl1_analysis *a) {
+  a->access = weir_arena_array(&a->arena, struct weir_sl1_access, a->cfg.instruction_count + 1);
+  for (uint32_t i = 0; i < a->cfg.instruction_count; i++) {
+    const struct weir_instruction *in = a->cfg.instructions[i];
+    a->access[i] = (struct weir_sl1_access){.effect = weir_sl1_effect_of(in), .bytes = (uint8_t)bytes_of(&in->form),
+                                            .candidate = -1, .set = address_set(a, weir_sl1_address(in))};
+  }
+}
