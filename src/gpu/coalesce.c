@@ -140,6 +140,7 @@ unsigned weir_coalesce_atomic(const struct weir_winstr *w, struct weir_transacti
 
 // ---- shared memory ----------------------------------------------------------------------------------------------------
 
+// Words in no order, some the same: the most different ones of a bank.
 static unsigned count_conflicts(const uint64_t *words, unsigned n, uint32_t banks) {
   uint64_t seen[WEIR_MAX_LANES];
   uint8_t in_bank[128] = {0};
@@ -155,23 +156,30 @@ static unsigned count_conflicts(const uint64_t *words, unsigned n, uint32_t bank
   return most;
 }
 
-// Each word of the element, over all active lanes, is one pass over the banks.
-static unsigned pass(const struct weir_winstr *w, uint32_t banks, uint32_t bank_bytes, uint32_t word) {
+// One pass over the banks: the words of these lanes, `each` of a lane; no more words than lanes of a warp.
+static unsigned pass(const struct weir_winstr *w, uint64_t lanes, uint32_t each, uint32_t banks, uint32_t bank_bytes) {
   uint64_t words[WEIR_MAX_LANES], used[2] = {0, 0};
   unsigned n = 0;
   bool conflict = false;
-  for (uint64_t left = w->active; left; left &= left - 1) {
-    uint64_t x = w->address[weir_lowest(left)] / bank_bytes + word;
-    uint32_t bank = (uint32_t)(x % banks);
-    conflict |= (used[bank >> 6] >> (bank & 63) & 1) && (n == 0 || words[n - 1] != x);
-    used[bank >> 6] |= UINT64_C(1) << (bank & 63);
-    words[n++] = x;
+  for (; lanes; lanes &= lanes - 1) {
+    uint64_t first = w->address[weir_lowest(lanes)] / bank_bytes;
+    for (uint64_t x = first; x < first + each; x++) {
+      uint32_t bank = (uint32_t)(x % banks);
+      conflict |= (used[bank >> 6] >> (bank & 63) & 1) && (n < each || words[n - each] != x);
+      used[bank >> 6] |= UINT64_C(1) << (bank & 63);
+      words[n++] = x;
+    }
   }
   return conflict ? count_conflicts(words, n, banks) : 1;
 }
 
 unsigned weir_bank_cycles(const struct weir_winstr *w, uint32_t banks, uint32_t bank_bytes) {
-  unsigned cycles = 0, words = (w->what->access_bytes + bank_bytes - 1) / bank_bytes;
-  for (uint32_t word = 0; word < (words ? words : 1); word++) cycles += pass(w, banks, bank_bytes, word);
-  return cycles;
+  uint32_t bytes = w->what->access_bytes, each = bytes > bank_bytes ? bytes / bank_bytes : 1;
+  if (each == 1) return pass(w, w->active, 1, banks, bank_bytes);
+  unsigned cycles = 0, group = banks > each ? banks / each : 1;
+  for (unsigned first = 0; first < WEIR_MAX_LANES; first += group) {
+    uint64_t lanes = w->active & weir_mask(group) << first;
+    if (lanes) cycles += pass(w, lanes, each, banks, bank_bytes);
+  }
+  return cycles ? cycles : 1;
 }

@@ -32,7 +32,9 @@ unsigned weir_coalesce(const struct weir_winstr *w, uint32_t segment, bool by_el
 unsigned weir_coalesce_atomic(const struct weir_winstr *w, struct weir_transaction out[WEIR_MAX_TRANSACTIONS]);
 
 // Cycles that a shared-memory access occupies its banks: the most different words that one bank is asked for (lanes that
-// ask for the same word are served together), summed over the words of an element.
+// ask for the same word are served together). Where a lane's access is wider than a bank, as many neighbouring lanes at a time
+// as fill all banks: of 16 bytes in 32 banks of 8, half a warp, so that 32 lanes take two cycles, as the profiler counts
+// "transactions per request" of float4 on a Tesla K80 (github.com/ekondis/gpumembench, issue 1); in banks of 4, a quarter.
 unsigned weir_bank_cycles(const struct weir_winstr *w, uint32_t banks, uint32_t bank_bytes);
 
 #endif

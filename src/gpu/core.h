@@ -17,6 +17,12 @@ enum weir_scheduler_order {
   WEIR_SCHEDULE_OLDEST, // by age
 };
 
+// Which scheduler has the first choice where several want the one memory instruction that a core issues per cycle.
+enum weir_memory_turn {
+  WEIR_TURN_CYCLE,       // the cycle's number mod schedulers, as in GPGPU-Sim (shader.cc, Issue_Prio)
+  WEIR_TURN_ROUND_ROBIN, // the one after the last that had it
+};
+
 struct weir_latency_config { // cycles of the core clock
   uint32_t latency_cycles, interval_cycles;
 };
@@ -38,6 +44,7 @@ struct weir_core_config { // gpu cores (SMs, compute units)
   uint32_t main_units, special_units; // function units for ordinary operations, and for divide, f64 and SFU ones
   uint32_t unit_backlog;        // instructions that may wait before a unit
   uint32_t lanes_per_cycle;     // lanes a unit takes per cycle; an instruction occupies it warp_lanes / this × interval
+  enum weir_memory_turn memory_turn;
   uint32_t memory_queue;        // memory instructions that may wait before the load/store unit
   uint32_t shared_latency_cycles, shared_banks, shared_bank_bytes;
   uint32_t coalesce_bytes;      // segment of 4-byte and wider elements (128 on Fermi, 64 on GCN)

@@ -155,6 +155,7 @@ static void issue(struct weir_sm *m, uint32_t warp, weir_cycle now) {
   m->shared->stats->thread_instructions += weir_popcount(w.active);
   if (weir_unit_kind(w.what) == WEIR_UNIT_MEMORY) {
     m->memory_issued = now;
+    m->memory_turn = (warp + 1) % m->shared->config->schedulers;
     weir_lsu_take(m, warp, &w, now);
   } else {
     send(m, warp, &w, now);
@@ -195,8 +196,19 @@ bool weir_sm_waits_for_lsu(const struct weir_sm *m, uint64_t ready) {
   return !(ready & ~m->memory_next) && !weir_lsu_has_room(m);
 }
 
+// Who goes first. By the cycle alone, one scheduler may win the load/store unit again and again: a warp whose lanes lie apart
+// keeps it for 32 cycles, and each time that it becomes free is the same scheduler's turn.
+static uint32_t first_scheduler(struct weir_sm *m, weir_cycle now) {
+  const struct weir_core_config *k = m->shared->config;
+  uint32_t by_cycle = (uint32_t)(now % k->schedulers);
+  if (k->memory_turn == WEIR_TURN_CYCLE) return by_cycle;
+  uint64_t memory = m->ready & m->memory_next;
+  if (memory && m->throttling.count) memory = weir_throttle_pass(m, memory);
+  return memory && has_room(m, WEIR_UNIT_MEMORY, now) ? m->memory_turn : by_cycle;
+}
+
 void weir_sm_issue(struct weir_sm *m, weir_cycle now) {
-  uint32_t n = m->shared->config->schedulers, first = (uint32_t)(now % n); // each goes first in turn
+  uint32_t n = m->shared->config->schedulers, first = first_scheduler(m, now);
   for (uint32_t k = 0; k < n && !m->fault.raised; k++) {
     uint32_t s = first + k < n ? first + k : first + k - n;
     uint64_t warps = issuable(m, m->ready & m->let_go[s], now);

@@ -71,10 +71,11 @@ uint32_t weir_sm_occupancy(const struct weir_core_config *k, const struct weir_k
   return at_most(n, k->registers, kernel->registers * warps * k->warp_lanes);
 }
 
-// Fetch's turn and the function units, which may take nothing for some time after the last result, are all that outlives a
-// launch beside the caches. A launch finds them as new: what came before shows in the caches alone.
+// Turns at fetch and load/store unit, and the function units, which may take nothing for some time after the last result,
+// are all that outlives a launch beside the caches. A launch finds them as new: what came before shows in the caches alone.
 static void start_anew(struct weir_sm *m) {
   m->last_fetched = 0;
+  m->memory_turn = 0;
   memset(m->main_units, 0, sizeof m->main_units);
   memset(m->special_units, 0, sizeof m->special_units);
 }

@@ -151,6 +151,7 @@ struct weir_sm {
   struct weir_throttling throttling;
   struct weir_cache instruction_cache, constant_cache;
   weir_cycle memory_issued;        // the last cycle in which an instruction went to the load/store unit: one per cycle
+  uint32_t memory_turn;            // the scheduler after that instruction's
   uint32_t last_fetched, last_issued[WEIR_MAX_SCHEDULERS];
   uint64_t scheduler_warps[WEIR_MAX_SCHEDULERS];
   uint64_t let_go[WEIR_MAX_SCHEDULERS]; // of them, those whose next instruction no throttle holds back in this cycle

@@ -14,11 +14,15 @@
 #include "base/rng.h"
 #include "gpu/coalesce.h"
 
-static unsigned cycles(const uint64_t *addresses, uint64_t active, unsigned bytes, unsigned banks) {
+static unsigned cycles_of_width(const uint64_t *addresses, uint64_t active, unsigned bytes, unsigned banks, unsigned width) {
   struct weir_static what = {.op_class = WEIR_CLASS_LOAD, .access_bytes = (uint8_t)bytes, .element_bytes = 4};
   struct weir_winstr w = {.what = &what, .active = active};
   memcpy(w.address, addresses, sizeof w.address);
-  return weir_bank_cycles(&w, banks, 4);
+  return weir_bank_cycles(&w, banks, width);
+}
+
+static unsigned cycles(const uint64_t *addresses, uint64_t active, unsigned bytes, unsigned banks) {
+  return cycles_of_width(addresses, active, bytes, banks, 4);
 }
 
 static unsigned gcd(unsigned a, unsigned b) {
@@ -59,16 +63,43 @@ static void narrow_elements(void **state) {
   assert_int_equal(cycles(at, UINT32_MAX, 1, 32), 8);
 }
 
-// Each word of the element is a pass over the banks: 8 bytes side by side are two passes, each with two lanes to a bank.
+// Elements wider than a bank: 32 banks of 4 bytes give 128 bytes a cycle, so 8 bytes of half a warp, 16 of a quarter. Lanes
+// side by side do not conflict; lanes of such a group twice the width of all banks apart do, those of different groups do not.
 static void wide_elements(void **state) {
   (void)state;
   uint64_t at[WEIR_MAX_LANES] = {0};
+  assert_int_equal(cycles(at, UINT32_MAX, 8, 32), 2); // one word of all lanes, group after group
   for (unsigned i = 0; i < 32; i++) at[i] = 8 * i;
-  assert_int_equal(cycles(at, UINT32_MAX, 8, 32), 2 * 2);
-  for (unsigned i = 0; i < 32; i++) at[i] = 16 * i;
-  assert_int_equal(cycles(at, UINT32_MAX, 16, 32), 4 * 4);
-  for (unsigned i = 0; i < 32; i++) at[i] = 0;
   assert_int_equal(cycles(at, UINT32_MAX, 8, 32), 2);
+  assert_int_equal(cycles(at, 0xFFFF, 8, 32), 1);
+  for (unsigned i = 0; i < 32; i++) at[i] = 16 * i;
+  assert_int_equal(cycles(at, UINT32_MAX, 16, 32), 4);
+  assert_int_equal(cycles(at, 0x01010101, 16, 32), 4); // a lane of each group
+  assert_int_equal(cycles(at, UINT32_MAX, 8, 32), 4);  // only every other pair of banks: in each group, two to a bank
+  for (unsigned i = 0; i < 32; i++) at[i] = 256 * (i / 16);
+  assert_int_equal(cycles(at, UINT32_MAX, 8, 32), 2); // the first bank's words 0 and 64, but of different groups
+  for (unsigned i = 0; i < 32; i++) at[i] = 256 * (i % 4);
+  assert_int_equal(cycles(at, UINT32_MAX, 8, 32), 2 * 4);
+}
+
+// 32 banks of 8 bytes (Kepler). 16 bytes of each lane, side by side: 512 bytes, two cycles. Lines of 16 bytes side by side and 4
+// bytes at the same offset of each: lane i's word is 2 i, so that lanes 16 apart meet in a bank with different words, two to
+// each even one. With lines of 8 bytes, none; of 24, word 3 i: none, as 3 is odd; of 32, word 4 i: four to every fourth bank.
+static void banks_of_eight_bytes(void **state) {
+  (void)state;
+  static const unsigned ways[][2] = {{8, 1}, {16, 2}, {24, 1}, {32, 4}};
+  uint64_t at[WEIR_MAX_LANES] = {0};
+  for (unsigned k = 0; k < sizeof ways / sizeof *ways; k++)
+    for (unsigned offset = 0; offset < 8; offset += 4) {
+      for (unsigned i = 0; i < 32; i++) at[i] = ways[k][0] * i + offset;
+      assert_int_equal(cycles_of_width(at, UINT32_MAX, 4, 32, 8), ways[k][1]);
+    }
+  for (unsigned i = 0; i < 32; i++) at[i] = 16 * i;
+  assert_int_equal(cycles_of_width(at, UINT32_MAX, 16, 32, 8), 2);
+  for (unsigned i = 0; i < 32; i++) at[i] = 8 * i;
+  assert_int_equal(cycles_of_width(at, UINT32_MAX, 8, 32, 8), 1);
+  for (unsigned i = 0; i < 32; i++) at[i] = 4 * i;
+  assert_int_equal(cycles_of_width(at, UINT32_MAX, 4, 32, 8), 1); // two lanes' halves of a word
 }
 
 // Different words per bank, counted with a table of all of them.
@@ -94,7 +125,7 @@ static void random_warps(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(strides),       cmocka_unit_test(broadcast),    cmocka_unit_test(narrow_elements),
-    cmocka_unit_test(wide_elements), cmocka_unit_test(random_warps),
+    cmocka_unit_test(wide_elements), cmocka_unit_test(banks_of_eight_bytes), cmocka_unit_test(random_warps),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

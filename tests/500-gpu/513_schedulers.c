@@ -146,13 +146,16 @@ static void each_scheduler_has_its_warps(void **state) {
 //   t odd:  stores of warp 0 in t + 1, 3, 5, of warp 1 in t + 2, 4, 6.
 //   t even: warp 1 stores behind warp 0's barrier in t, and, as the first in odd cycles, in t + 1 and t + 3; warp 0 in t + 2, t + 4
 //           and, nobody else having a store, t + 5.
+// Round robin: even if warp 1 stores in t, its turn, in which it stands behind warp 0's, comes again in t + 2 and t + 4.
 static void one_memory_instruction_per_cycle(void **state) {
   (void)state;
   const char *stores = "st.shared.u64 [s], %d10; st.shared.u64 [s], %d10; st.shared.u64 [s], %d10;" READ(0);
-  for (unsigned parity = 0; parity < 2; parity++) {
+  for (unsigned i = 0; i < 4; i++) {
+    const bool round_robin = i & 1, parity = i & 2;
     struct rig *rig = wide_rig("gto");
     rig_set(rig, "core.schedulers=2");
     rig_set(rig, "core.memory_queue=16");
+    rig_set(rig, "core.memory_turn=%s", round_robin ? "round_robin" : "cycle");
     char body[8192];
     together(body, stores, 1);
     struct run run = {.body = body, .threads = 64};
@@ -160,7 +163,43 @@ static void one_memory_instruction_per_cycle(void **state) {
     observe(rig, &run, UINT64_C(0xFFFFFFF0) + parity, &s);
     weir_cycle t = last_at_barrier(&s, 2);
     assert_int_equal(s.words[0][0], t + 6);
-    assert_int_equal(s.words[1][0], t % 2 ? t + 7 : t + 4);
+    assert_int_equal(s.words[1][0], t % 2 ? t + 7 : round_robin ? t + 5 : t + 4);
+    rig_free(rig);
+  }
+}
+
+// Two warps with four stores each that keep the banks for 32 cycles (32 words of one bank) want the load/store unit's only
+// place. A store issued in cycle c has its operands in c + 2, works from there on for 32 cycles, and leaves the place to one
+// that issues in the last of them, c + 33 and operand_cycles - 2: a period of 34 cycles. Warp 0 ends a barrier in cycle t.
+//   t even: warp 1 stores behind it in t, when the turn is warp 0's, as it is in all cycles t + 34 k: it has the place until
+//           it has no more stores.
+//   t odd:  the first store is warp 0's, in t + 1, and so are the next ones.
+// By round robin they take turns whatever t is.
+static void a_unit_that_is_busy_goes_round(void **state) {
+  (void)state;
+  enum { STORES = 4, PERIOD = 34 };
+  static const char *const orders[] = {"10000111", "10101010", "00001111", "01010101"};
+  for (unsigned i = 0; i < 4; i++) {
+    struct rig *rig = wide_rig("gto");
+    rig_set(rig, "core.schedulers=2");
+    rig_set(rig, "core.memory_queue=1");
+    rig_set(rig, "core.operand_cycles=3");
+    rig_set(rig, "core.memory_turn=%s", i % 2 ? "round_robin" : "cycle");
+    char body[4096] = "mov.u32 %r1, %tid.x; and.b32 %r1, %r1, 31; mov.u32 %r2, s; mad.lo.u32 %r1, %r1, 128, %r2;"
+                      "mov.u32 %r3, %r1;" READ(4) "bar.sync 0;"; // the address is there
+    for (int k = 0; k < STORES; k++)
+      sprintf(body + strlen(body), "st.shared.u32 [%%r1], %%r1; mov.u64 %%d%d, %%clock64;", k);
+    strcat(body, "bar.sync 0;" RECORD_PLACE);
+    record(body, STORES + 1);
+    struct run run = {.body = body, .threads = 64, .shared_bytes = 4096};
+    struct sight s;
+    observe(rig, &run, UINT64_C(0xFFFFFFF0) + i / 2, &s);
+    weir_cycle t = s.words[0][STORES] + 1, first = t + t % 2;
+    const char *order = orders[2 * (t % 2) + i % 2];
+    for (unsigned turn = 0, next[2] = {0}; turn < 2 * STORES; turn++) {
+      unsigned warp = (unsigned)(order[turn] - '0');
+      assert_int_equal(s.words[warp][next[warp]++], first + turn * PERIOD + 1); // the clock is read a cycle later
+    }
     rig_free(rig);
   }
 }
@@ -173,6 +212,7 @@ int main(void) {
     cmocka_unit_test(fetch_goes_round),
     cmocka_unit_test(each_scheduler_has_its_warps),
     cmocka_unit_test(one_memory_instruction_per_cycle),
+    cmocka_unit_test(a_unit_that_is_busy_goes_round),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
