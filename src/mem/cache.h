@@ -153,6 +153,9 @@ static inline bool weir_cache_waits_for(const struct weir_cache *c, const struct
   return answer->mshr != WEIR_NO_MSHR && answer->mshr_level == c->params.level;
 }
 
+// Would a load of this address hit? Nobody is told, nothing is counted.
+bool weir_cache_holds(const struct weir_cache *c, uint64_t address, uint64_t place);
+
 // Drops every line (kernel end). Fetches in flight must have ended.
 void weir_cache_flush(struct weir_cache *c);
 

@@ -112,6 +112,13 @@ void weir_cache_drop(struct weir_cache *c, const struct weir_spot *spot) {
   each_companion(c, invalidate, spot->set, spot->way);
 }
 
+bool weir_cache_holds(const struct weir_cache *c, uint64_t address, uint64_t place) {
+  const struct weir_spot spot = weir_cache_spot(c, address, place);
+  if (spot.way == WEIR_NO_WAY) return false;
+  const struct weir_cache_line *line = weir_line(c, spot.set, spot.way);
+  return line->valid & spot.mask & (uint8_t)~line->unreadable;
+}
+
 void weir_cache_flush(struct weir_cache *c) {
   for (uint32_t set = 0; set < c->params.sets; set++)
     for (uint32_t way = 0; way < c->params.ways; way++) {

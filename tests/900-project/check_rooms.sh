@@ -14,6 +14,7 @@ policy:     base
 stats:      base policy
 mem:        base policy stats
 energy:     base policy stats
+cpu:        base policy mem stats trace
 gpu:        base policy mem exec stats
 chip:       base policy mem exec stats gpu host energy sl1
 table:      base
