@@ -20,7 +20,7 @@
 enum { MAX_PLANNED = 256 };
 
 struct planned {
-  char program[32], scheme[64];
+  char program[32], scheme[192];
   json_t *run;
   bool read;
 };

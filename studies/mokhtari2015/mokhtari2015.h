@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// What the figures of Mokhtari and Stumm, S-L1: a software-based GPU L1 cache that outperforms the hardware L1 for data
+// processing applications (MEMSYS 2015) have in common. Rows are the ten programs of the paper's Table 1. A variant is how a
+// program's loads are cached; each program is taken at its best of several numbers of threads, per variant, as in the paper's
+// section 4.1.
+//
+// At size small the chip is a third of itself (5 SMXs, 4 of 12 memory channels, a third of the L2), so that an input of a
+// MiB keeps it busy, and S-L1 monitors as much less. What an SMX has to itself, and its share of the rest, is as it was.
+#ifndef WEIR_STUDY_MOKHTARI2015_H
+#define WEIR_STUDY_MOKHTARI2015_H
+
+#include "experiment/figure.h"
+
+#define MOKHTARI_CHIP "kepler-titan-black"
+
+// Variants.
+#define MOKHTARI_NO_L1 "lru"
+#define MOKHTARI_L1 "lru,core.skip_l1_global=false"
+#define MOKHTARI_SL1 "lru,sl1=on"
+#define MOKHTARI_COUNTED MOKHTARI_SL1 ",sl1.counters=on"             // takes longer
+#define MOKHTARI_UNUSED MOKHTARI_SL1 ",sl1.cacheable=none,sl1.original_slice=off" // the paper's design
+#define MOKHTARI_MONITORED MOKHTARI_SL1 ",sl1.cacheable=none,sl1.original_slice=on"
+#define MOKHTARI_LINES(bytes) MOKHTARI_SL1 ",sl1.line_bytes=" #bytes
+
+extern const char *const mokhtari_programs[]; // ends with NULL
+extern const struct weir_figure_group mokhtari_groups[];
+
+void mokhtari_plan(struct weir_plan *p, const char *variant); // all programs, at several numbers of threads
+
+// The run of a program's best number of threads; NULL if it failed. It must have been planned.
+const json_t *mokhtari_run(const struct weir_plan *p, const char *program, const char *variant);
+// A number of it by its path; NaN if the run failed or the number is not there.
+double mokhtari_number(const struct weir_plan *p, const char *program, const char *variant, const char *path);
+
+// Columns' values.
+double mokhtari_speedup(const struct weir_plan *p, const char *program, const char *variant); // over no L1
+
+void mokhtari_publish(struct weir_table *t); // published.def; after the last row
+// A table over the programs with what the paper states beside ours.
+void mokhtari_table(struct weir_table *t, const struct weir_plan *p, const struct weir_figure_column *columns);
+void mokhtari_note(struct weir_table *t, const struct weir_plan *p, const char *note); // and what size small means
+
+// The figures, by file.
+void mokhtari_plan_threads(struct weir_plan *p); // memory.c
+void mokhtari_figure_1(struct weir_table *t, const struct weir_plan *p);
+void mokhtari_plan_figure_5(struct weir_plan *p);
+void mokhtari_figure_5(struct weir_table *t, const struct weir_plan *p);
+void mokhtari_plan_figure_6(struct weir_plan *p);
+void mokhtari_figure_6(struct weir_table *t, const struct weir_plan *p);
+void mokhtari_plan_speed(struct weir_plan *p); // speed.c
+void mokhtari_figure_7(struct weir_table *t, const struct weir_plan *p);
+void mokhtari_figure_9(struct weir_table *t, const struct weir_plan *p);
+void mokhtari_plan_hits(struct weir_plan *p);
+void mokhtari_figure_8(struct weir_table *t, const struct weir_plan *p);
+void mokhtari_plan_instructions(struct weir_plan *p); // overhead.c
+void mokhtari_figure_11(struct weir_table *t, const struct weir_plan *p);
+void mokhtari_plan_unused(struct weir_plan *p);
+void mokhtari_figure_12(struct weir_table *t, const struct weir_plan *p);
+void mokhtari_plan_lines(struct weir_plan *p);
+void mokhtari_figure_13(struct weir_table *t, const struct weir_plan *p);
+
+#endif

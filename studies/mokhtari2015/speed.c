@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Figures 7, 8 and 9: what S-L1 brings, against no L1 and the hardware's, how often it hits, and with how many threads.
+#include "mokhtari2015/mokhtari2015.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// ---- figure 7 ------------------------------------------------------------------------------------------------------------
+
+void mokhtari_plan_speed(struct weir_plan *p) {
+  mokhtari_plan(p, MOKHTARI_NO_L1);
+  mokhtari_plan(p, MOKHTARI_L1);
+  mokhtari_plan(p, MOKHTARI_SL1);
+}
+
+static double over_l1(const struct weir_plan *p, const char *program) {
+  return mokhtari_speedup(p, program, MOKHTARI_SL1) / mokhtari_speedup(p, program, MOKHTARI_L1);
+}
+
+// Lowest and highest of each column over the programs' rows.
+static void add_range(struct weir_table *t, unsigned programs) {
+  for (unsigned highest = 0; highest < 2; highest++) {
+    struct weir_cell *c = weir_table_row(t);
+    weir_table_text(t, &c[0], highest ? "highest" : "lowest");
+    for (unsigned j = 1; j < t->column_count; j++)
+      for (unsigned i = 0; i < programs; i++) {
+        double v = t->rows[i][j].ours;
+        c[j].ours = highest ? fmax(c[j].ours, v) : fmin(c[j].ours, v); // a number that is not there takes no part
+      }
+  }
+}
+
+// Of what the text says that the hardware's L1 slows down (section 4.2), and that S-L1 does not gain on it with; of all
+// others it says, or its ranges imply, the opposite.
+static const char *const slowed_by_l1[] = {"wc", "pageview", "matmul", NULL};
+static const char *const not_faster_than_l1[] = {"grep", "kmeans-stream", NULL};
+
+static bool is_among(const char *const *names, const char *name) {
+  while (*names && strcmp(*names, name)) names++;
+  return *names != NULL;
+}
+
+// Appends the programs on whose side of 1 the paper is not.
+static void list_others(const struct weir_table *t, unsigned column, const char *const *below, char *out, size_t size) {
+  const char *separator = "";
+  for (unsigned i = 0; mokhtari_programs[i]; i++) {
+    double v = t->rows[i][column].ours;
+    if (isnan(v) || (v < 1) == is_among(below, mokhtari_programs[i])) continue;
+    size_t length = strlen(out);
+    snprintf(out + length, size - length, "%s%s", separator, mokhtari_programs[i]);
+    separator = ", ";
+  }
+  if (!*separator) snprintf(out + strlen(out), size - strlen(out), "none");
+}
+
+static double arithmetic_mean(const struct weir_table *t, unsigned column) {
+  double sum = 0;
+  unsigned n = 0;
+  for (unsigned i = 0; mokhtari_programs[i]; i++)
+    if (!isnan(t->rows[i][column].ours)) sum += t->rows[i][column].ours, n++;
+  return n ? sum / n : NAN;
+}
+
+enum { PROGRAM, L1, SL1, SL1_OVER_L1 };
+
+static void note_signs(struct weir_table *t, const struct weir_plan *p) {
+  char text[768] = "Mean: geometric. Arithmetic, of S-L1: ", mean[WEIR_TABLE_CELL];
+  weir_table_number(mean, WEIR_COLUMN_RATIO, arithmetic_mean(t, SL1));
+  snprintf(text + strlen(text), sizeof text - strlen(text), "%s, over the hardware's L1 ", *mean ? mean : "no run");
+  weir_table_number(mean, WEIR_COLUMN_RATIO, arithmetic_mean(t, SL1_OVER_L1));
+  snprintf(text + strlen(text), sizeof text - strlen(text), "%s. Where the paper has the other sign: of the hardware's L1, ",
+           *mean ? mean : "no run");
+  list_others(t, L1, slowed_by_l1, text, sizeof text);
+  snprintf(text + strlen(text), sizeof text - strlen(text), "; of S-L1 over it, ");
+  list_others(t, SL1_OVER_L1, not_faster_than_l1, text, sizeof text);
+  snprintf(text + strlen(text), sizeof text - strlen(text), ".");
+  mokhtari_note(t, p, text);
+}
+
+void mokhtari_figure_7(struct weir_table *t, const struct weir_plan *p) {
+  static const struct weir_figure_column columns[] = {
+    [L1 - 1] = {"l1", "L1", "speed with the hardware's L1 over that without any", WEIR_COLUMN_RATIO, WEIR_GEOMETRIC_MEAN,
+                NULL, mokhtari_speedup, MOKHTARI_L1},
+    [SL1 - 1] = {"sl1", "S-L1", "with S-L1, over the same", WEIR_COLUMN_RATIO, WEIR_GEOMETRIC_MEAN, NULL, mokhtari_speedup,
+                 MOKHTARI_SL1},
+    [SL1_OVER_L1 - 1] = {"sl1_over_l1", "S-L1 over L1", NULL, WEIR_COLUMN_RATIO, WEIR_GEOMETRIC_MEAN, over_l1, NULL, NULL},
+    {0}};
+  weir_figure_fill(t, p, columns, mokhtari_groups);
+  add_range(t, t->summary_row);
+  mokhtari_publish(t);
+  note_signs(t, p);
+}
+
+// ---- figure 8 ------------------------------------------------------------------------------------------------------------
+
+void mokhtari_plan_hits(struct weir_plan *p) {
+  mokhtari_plan(p, MOKHTARI_COUNTED);
+}
+
+// 0 of no accesses is 0: nothing is cached (the paper's section 4.2, of Kmeans).
+static double hit_rate(const struct weir_plan *p, const char *program) {
+  double accesses = mokhtari_number(p, program, MOKHTARI_COUNTED, "sl1.accesses");
+  double hits = mokhtari_number(p, program, MOKHTARI_COUNTED, "sl1.hits");
+  return accesses > 0 ? hits / accesses : hits;
+}
+
+static double monitored_hit_rate(const struct weir_plan *p, const char *program) {
+  return mokhtari_number(p, program, MOKHTARI_COUNTED, "sl1.monitored_hits") /
+         mokhtari_number(p, program, MOKHTARI_COUNTED, "sl1.monitored");
+}
+
+void mokhtari_figure_8(struct weir_table *t, const struct weir_plan *p) {
+  static const struct weir_figure_column columns[] = {
+    {"hit_rate", "hit rate", "of accesses of the computation slice to cached structures", WEIR_COLUMN_PERCENT,
+     WEIR_ARITHMETIC_MEAN, hit_rate, NULL, NULL},
+    {"monitored", "monitored", "of the simulated accesses of the monitoring slice, to all structures", WEIR_COLUMN_PERCENT,
+     WEIR_ARITHMETIC_MEAN, monitored_hit_rate, NULL, NULL},
+    {0}};
+  mokhtari_table(t, p, columns);
+  mokhtari_note(t, p, "Means: arithmetic.");
+}
+
+// ---- figure 9 ------------------------------------------------------------------------------------------------------------
+
+// The most of its launches.
+static double online(const struct weir_plan *p, const char *program, const char *variant) {
+  const json_t *kernels = weir_run_member(mokhtari_run(p, program, variant), "kernels");
+  double most = NAN;
+  size_t i;
+  json_t *k;
+  json_array_foreach((json_t *)kernels, i, k) most = fmax(most, weir_run_number(k, "online_threads"));
+  return most * (weir_plan_size(p) == WEIR_SIZE_SMALL ? 3 : 1);
+}
+
+void mokhtari_figure_9(struct weir_table *t, const struct weir_plan *p) {
+#define ONLINE(name, heading, variant) \
+  {name, heading, NULL, WEIR_COLUMN_COUNT, WEIR_ARITHMETIC_MEAN, NULL, online, variant}
+  static const struct weir_figure_column columns[] = {ONLINE("none", "no L1", MOKHTARI_NO_L1), ONLINE("l1", "L1", MOKHTARI_L1),
+                                                      ONLINE("sl1", "S-L1", MOKHTARI_SL1), {0}};
+#undef ONLINE
+  mokhtari_table(t, p, columns);
+  mokhtari_note(t, p, "Threads that are on all SMXs at a time (at most 30,720) in the fastest run. Means: arithmetic.");
+}
