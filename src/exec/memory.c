@@ -143,8 +143,9 @@ void weir_memory_set_line(struct weir_memory *m, uint32_t bytes) {
 
 // Whether the line around the address has a byte of an allocation.
 static bool in_line(const struct weir_memory *m, uint64_t address) {
-  const uint64_t start = address - address % m->line_bytes;
-  for (ptrdiff_t k = below(m, start + m->line_bytes - 1); k >= 0; k--)
+  const uint64_t past = address % ALIGNMENT % m->line_bytes, left = ALIGNMENT - address % ALIGNMENT;
+  const uint64_t start = address - past, rest = m->line_bytes - past;
+  for (ptrdiff_t k = below(m, address + (rest < left ? rest : left) - 1); k >= 0; k--)
     if (m->all[k]->bytes) return start < m->all[k]->base + m->all[k]->bytes;
   return false;
 }

@@ -45,7 +45,8 @@ bool weir_memory_release(struct weir_memory *m, uint64_t base); // false if base
 bool weir_memory_map(struct weir_memory *m, const char *name, uint64_t base, void *bytes, uint64_t size);
 
 // Caches in software (src/sl1) fill lines whole: from now on a read may go past either end of an allocation within the line
-// of `bytes` bytes that it ends in, lines beginning at the multiples of `bytes`. At first 1: nowhere.
+// of `bytes` bytes, at most 256, that it ends in: lines divide every 256 bytes from a multiple of 256 on, and the last may
+// be shorter. At first 1: nowhere.
 void weir_memory_set_line(struct weir_memory *m, uint32_t bytes);
 // Copies what such a read finds: bytes of whichever allocations they lie in, else 0. False: one is in no allocation's line.
 bool weir_memory_read_line(const struct weir_memory *m, uint64_t address, uint64_t bytes, uint8_t *to);

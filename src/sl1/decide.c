@@ -14,10 +14,6 @@ static bool per_block(const struct weir_sl1_writer *w) {
   return w->a->o->scope == WEIR_SL1_PER_BLOCK;
 }
 
-uint32_t weir_sl1_sum_bytes(const struct weir_sl1_options *o, uint32_t count) {
-  return o->scope == WEIR_SL1_PER_BLOCK ? (8 * count + 15) / 16 * 16 : 0;
-}
-
 void weir_sl1_put_registers(struct weir_sl1_writer *w) {
   const uint32_t n = candidates(w);
   weir_sl1_put(w, "\t// S-L1: tags, places and dirty bytes of %u lines, and what monitoring counts\n", n);
@@ -44,13 +40,9 @@ static void put_thread(struct weir_sl1_writer *w) {
 
 // Room behind what the kernel itself uses (w1), in w0; on to `otherwise` if there is none.
 static void put_free_bytes(struct weir_sl1_writer *w, const char *otherwise, uint32_t number) {
-  const uint32_t sums = weir_sl1_sum_bytes(w->a->o, candidates(w));
   weir_sl1_put(w, "\tmov.u32 \t~w0, %%dynamic_smem_size;\n\tld.const.u32 \t~w1, [%s__sl1+8];\n", w->kernel);
   weir_sl1_put(w, "\tsetp.ge.u32 \t~p, ~w1, ~w0;\n\t@~p bra \t^%s%u;\n", otherwise, number);
   weir_sl1_put(w, "\tsub.u32 \t~w0, ~w0, ~w1;\n");
-  if (!sums) return;
-  weir_sl1_put(w, "\tsetp.le.u32 \t~p, ~w0, %u;\n\t@~p bra \t^%s%u;\n", sums, otherwise, number);
-  weir_sl1_put(w, "\tsub.u32 \t~w0, ~w0, %u;\n", sums);
 }
 
 void weir_sl1_put_room(struct weir_sl1_writer *w, uint32_t main) {
@@ -76,7 +68,7 @@ static void put_sums_start(struct weir_sl1_writer *w) {
   put_free_bytes(w, "entered", 0);
   put_thread(w);
   weir_sl1_put(w, "\tsetp.ne.u32 \t~p, ~w3, 0;\n\t@~p bra \t^zeroed;\n");
-  weir_sl1_put(w, "\tmov.u64 \t~s, %s__sl1_lines;\n\tcvt.u64.u32 \t~t, ~w1;\n\tadd.s64 \t~s, ~s, ~t;\n", w->kernel);
+  weir_sl1_put(w, "\tmov.u64 \t~s, %s__sl1_sums;\n", w->kernel);
   for (uint32_t i = 0; i < 2 * candidates(w); i++) weir_sl1_put(w, "\tst.shared.u32 \t[~s+%u], 0;\n", 4 * i);
   weir_sl1_put(w, "^zeroed:\n\tbar.sync \t0;\n^entered0:\n");
 }
@@ -93,8 +85,7 @@ void weir_sl1_put_entry(struct weir_sl1_writer *w) {
 
 // Adds the thread's counters to the block's, and takes those.
 static void put_sums(struct weir_sl1_writer *w) {
-  weir_sl1_put(w, "\tmov.u64 \t~s, %s__sl1_lines;\n\tld.const.u32 \t~w1, [%s__sl1+8];\n", w->kernel, w->kernel);
-  weir_sl1_put(w, "\tcvt.u64.u32 \t~t, ~w1;\n\tadd.s64 \t~s, ~s, ~t;\n");
+  weir_sl1_put(w, "\tmov.u64 \t~s, %s__sl1_sums;\n", w->kernel);
   for (uint32_t i = 0; i < candidates(w); i++) {
     weir_sl1_put(w, "\tatom.shared.add.u32 \t~w0, [~s+%u], ~hits%u;\n\tadd.u32 \t~hits%u, ~hits%u, ~w0;\n", 8 * i, i, i, i);
     weir_sl1_put(w, "\tatom.shared.add.u32 \t~w0, [~s+%u], ~misses%u;\n\tadd.u32 \t~misses%u, ~misses%u, ~w0;\n", 8 * i + 4,
@@ -130,8 +121,7 @@ static void put_places(struct weir_sl1_writer *w) {
   put_threads(w);
   put_thread(w);
   weir_sl1_put(w, "\tmad.lo.u32 \t~w3, ~w3, %u, ~w1;\n", interleaved ? 4 : o->line_bytes);
-  weir_sl1_put(w, "\tadd.u32 \t~w3, ~w3, %u;\n\tmov.u64 \t~s, %s__sl1_lines;\n", weir_sl1_sum_bytes(o, candidates(w)),
-               w->kernel);
+  weir_sl1_put(w, "\tmov.u64 \t~s, %s__sl1_lines;\n", w->kernel);
   if (interleaved) weir_sl1_put(w, "\tshl.b32 \t~stride, ~w2, 2;\n\tcvt.u64.u32 \t~stridew, ~stride;\n");
   weir_sl1_put(w, "\tmul.lo.u32 \t~w2, ~w2, %u;\n", o->line_bytes);
   for (uint32_t i = 0; i < candidates(w); i++) {

@@ -79,7 +79,6 @@ void weir_sl1_put_computed(struct weir_sl1_writer *w, const struct weir_sl1_main
 
 // Writes to all registers what a kernel begins with, or tests and decides (decide.c). `otherwise`: the label to go to if
 // there is no room.
-uint32_t weir_sl1_sum_bytes(const struct weir_sl1_options *o, uint32_t count); // of a block's counters, before the lines
 void weir_sl1_put_registers(struct weir_sl1_writer *w);
 void weir_sl1_put_entry(struct weir_sl1_writer *w);
 void weir_sl1_put_start(struct weir_sl1_writer *w);
