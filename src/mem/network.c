@@ -64,10 +64,16 @@ static void grant(struct weir_network *n, uint32_t input, uint32_t output, weir_
   struct weir_mreq *r = take(n, input, output);
   uint32_t flits = flits_of(n, r);
   in->flits -= flits;
-  in->busy_until = out->busy_until = now + flits;
+  in->busy_until = now + flits;
   n->busy |= UINT64_C(1) << input;
   out->last_input = input;
-  r->ready = now + n->params.latency_cycles + flits - 1;
+  weir_cycle entered = now + n->params.latency_cycles;
+  if (n->params.mesh.columns) {
+    r->ready = weir_mesh_carry(&n->mesh, &n->params.mesh, input, output, flits, entered);
+  } else {
+    out->busy_until = in->busy_until;
+    r->ready = entered + flits - 1;
+  }
   n->flits_moved += flits;
   n->bytes_moved += weir_network_bytes(n, r);
   weir_queue_push(&out->queue, r);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// One direction of a crossbar: `inputs` × `outputs` ports, each moving one flit per cycle; a packet keeps its input and
-// its output until its last flit has passed; round-robin among inputs at each output; first-in-first-out at each input,
-// so a packet whose output is busy holds back those behind it. Invariant: packets between one pair of ports keep their
+// One direction of a crossbar or a mesh: `inputs` × `outputs` ports, each moving one flit per cycle; a packet keeps its input
+// and its output until its last flit has passed; round-robin among inputs at each output; first-in-first-out at each input,
+// so a packet whose output is busy holds back those behind it. In a mesh it is links that are busy (mem/mesh.h). Invariant: packets between one pair of ports keep their
 // order; an output never holds more packets than its queue takes, those still on the way included.
 #ifndef WEIR_MEM_NETWORK_H
 #define WEIR_MEM_NETWORK_H
 
+#include "mem/mesh.h"
 #include "mem/mreq.h"
 
 enum { WEIR_MAX_PORTS = 64 };
@@ -18,6 +19,7 @@ struct weir_network_params {
   uint32_t latency_cycles;       // first flit in to first flit out, unloaded
   uint32_t input_flits;          // capacity of an input queue
   uint32_t output_packets;       // capacity of an output queue
+  struct weir_mesh_params mesh;  // of a mesh; its hops come to latency_cycles
 };
 
 struct weir_network_input {
@@ -36,6 +38,7 @@ struct weir_network_output {
 
 struct weir_network {
   struct weir_network_params params;
+  struct weir_mesh mesh;
   struct weir_network_input in[WEIR_MAX_PORTS];
   struct weir_network_output out[WEIR_MAX_PORTS];
   uint64_t waiting;              // inputs with a packet

@@ -25,7 +25,8 @@ static uint8_t route(const void *context, const struct weir_mreq *r) {
 static struct net *net_new(uint32_t inputs, uint32_t outputs, uint32_t input_flits, uint32_t output_packets) {
   struct net *t = calloc(1, sizeof *t);
   assert_non_null(t);
-  struct weir_network_params p = {inputs, outputs, FLIT, HEADER, LATENCY, input_flits, output_packets};
+  struct weir_network_params p = {.inputs = inputs, .outputs = outputs, .flit_bytes = FLIT, .header_bytes = HEADER,
+                                  .latency_cycles = LATENCY, .input_flits = input_flits, .output_packets = output_packets};
   weir_network_init(&t->n, &p, route, NULL);
   t->now = START;
   return t;
