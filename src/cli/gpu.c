@@ -150,8 +150,8 @@ static int run(const struct options *given) {
   struct weir_threads threads[MOST_CONFIGURATIONS];
   const unsigned configurations = read_threads(o.threads, threads);
   if (!configurations)
-    return weir_usage_error("gpu", "--threads takes BLOCKSxTHREADS,..., as in 60x256,120x512, with at most %d threads in a "
-                            "block, not '%s'", MOST_THREADS, o.threads);
+    return weir_usage_error("gpu", "--threads takes BLOCKSxTHREADS,..., as in 60x256,120x512, with at most %d threads "
+                            "in a block, not '%s'", MOST_THREADS, o.threads);
   struct weir_sink sink = {0};
   struct weir_sl1_options sl1 = weir_sl1_defaults();
   struct gpu_runs runs = {0};
@@ -188,11 +188,11 @@ const struct command command_gpu = {
   .name = "gpu",
   .arguments = "PROGRAM",
   .summary = "run a program on a real CUDA device: without L1, with the hardware's, and with S-L1",
-  .description = "PROGRAM is a bundled workload or a launch file. Its PTX is compiled by the driver of this machine, which is "
-                 "opened when it is needed; its kernels are timed on the first device (CUDA_VISIBLE_DEVICES chooses) with "
-                 "global loads past the L1 (.cg), through it (.ca) and, with --sl1, through a first-level cache in software; "
-                 "and its results are checked. Exits with 3 if there is no driver or no device, with 1 if results are wrong. "
-                 "docs/GPU.md says what is measured.",
+  .description = "PROGRAM is a bundled workload or a launch file. Its PTX is compiled by the driver of this machine, "
+                 "which is opened when it is needed; its kernels are timed on the first device (CUDA_VISIBLE_DEVICES "
+                 "chooses) with global loads past the L1 (.cg), through it (.ca) and, with --sl1, through a cache in "
+                 "software; and its results are checked. Exits with 3 if there is no driver or no device, with 1 if "
+                 "results are wrong. docs/GPU.md says what is measured.",
   .options = options,
   .least = 1,
   .most = 1,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// The CUDA driver's binary interface, as far as weir uses it: types, values and layouts under the names that NVIDIA gives
-// them. Invariant: sizes, offsets and values are those of NVIDIA's cuda.h (tests/890-driver compares them where that file
-// is at hand), so that libcuda.so.1 can be opened without its SDK.
+// The CUDA driver's binary interface, as far as weir uses it: types, values and layouts under the names that NVIDIA
+// gives them. Invariant: sizes, offsets and values are those of NVIDIA's cuda.h (tests/890-driver compares them where
+// that file is at hand), so that libcuda.so.1 can be opened without its SDK.
 #ifndef WEIR_DRIVER_CUDA_H
 #define WEIR_DRIVER_CUDA_H
 

@@ -43,8 +43,8 @@ struct weir_driver {
   uint32_t placed_count, placed_capacity;
 };
 
-// text.c: the module's text as the driver is to compile it, if asked for with the kernel WEIR_PROBE (module.c); freed by
-// weir_free.
+// text.c: the module's text as the driver is to compile it, if asked for with the kernel WEIR_PROBE (module.c); freed
+// by weir_free.
 #define WEIR_PROBE "weir__shared_start"
 char *weir_driver_text(const struct weir_module *m, enum weir_cache_op loads, bool with_probe);
 
@@ -56,8 +56,8 @@ CUresult weir_driver_copy_back(struct weir_driver *d, const struct weir_memory *
 uint64_t weir_driver_translate(const struct weir_driver *d, const struct weir_memory *m, uint64_t address);
 void weir_driver_release(struct weir_driver *d);
 
-// arguments.c: the kernel's parameters as the device is to see them, in `params`, which holds the launch's own. False and
-// the fault if one of them cannot be given. `shift` is how much further shared memory lies for __local arguments.
+// arguments.c: the kernel's parameters as the device is to see them, in `params`, which holds the launch's own. False
+// and the fault if one of them cannot be given. `shift` is how much further shared memory lies for __local arguments.
 bool weir_driver_arguments(const struct weir_driver *d, const struct weir_launch *launch, uint64_t shift, void *params,
                            struct weir_fault *fault);
 bool weir_driver_has_locals(const struct weir_kernel *k);

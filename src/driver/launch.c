@@ -68,7 +68,8 @@ static uint32_t resident_blocks(const struct run *r, uint32_t dynamic_bytes) {
   return (uint32_t)blocks;
 }
 
-// The paper's rule, then fewer lines until the device agrees: it rounds shared memory in its own way, and bounds a block's.
+// The paper's rule, then fewer lines until the device agrees: it rounds shared memory in its own way, and bounds a
+// block's.
 static void make_room(struct run *r) {
   struct weir_sl1_need need;
   struct weir_memory *m = r->launch->memory;

@@ -27,7 +27,7 @@ bool weir_cuda_open(struct weir_cuda *cuda, struct weir_sink *sink) {
     void *address = dlsym(library, functions[k].name);
     memcpy((char *)cuda + functions[k].offset, &address, sizeof address); // ISO C has no cast from object to function
     if (!address && functions[k].needed)
-      ok = weir_fail_plain(sink, "%s has no function %s: the driver is older than CUDA 7.0", LIBRARY, functions[k].name);
+      ok = weir_fail_plain(sink, LIBRARY " has no function %s: the driver is older than CUDA 7.0", functions[k].name);
   }
   return ok;
 }

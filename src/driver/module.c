@@ -59,7 +59,8 @@ static bool find_variables(struct weir_driver *d, const struct weir_program *p, 
   return true;
 }
 
-// Runs the probe kernel (text.c), which says where shared memory begins: newer devices keep the first bytes of each block's.
+// Runs the probe kernel (text.c), which says where shared memory begins: newer devices keep the first bytes of each
+// block's.
 static CUresult measure_shared_start(struct weir_driver *d) {
   CUfunction f;
   CUdeviceptr result;

@@ -56,8 +56,10 @@ static void drop_debug(struct weir_module *m) {
 
 // What the host names must be visible to it. OpenCL compilers do not say so.
 static void make_visible(struct weir_module *m) {
-  for (uint32_t k = 0; k < m->function_count; k++)
-    if (m->functions[k]->entry && m->functions[k]->linkage == WEIR_LINK_NONE) m->functions[k]->linkage = WEIR_LINK_VISIBLE;
+  for (uint32_t k = 0; k < m->function_count; k++) {
+    struct weir_function *f = m->functions[k];
+    if (f->entry && f->linkage == WEIR_LINK_NONE) f->linkage = WEIR_LINK_VISIBLE;
+  }
   for (uint32_t k = 0; k < m->item_count; k++) {
     if (m->items[k].kind != WEIR_ITEM_VARIABLE || m->items[k].joined) continue;
     struct weir_symbol *s = m->items[k].variable;

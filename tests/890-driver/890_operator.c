@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Cache operators of loads. Which loads may have one, and where it stands, is the PTX ISA's ("ld", "ld.global.nc"); where
-// there is a ptxas it is asked too.
+// Cache operators of loads. Which loads may have one, and where it stands, is the PTX ISA's ("ld", "ld.global.nc");
+// where there is a ptxas it is asked too.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -18,7 +18,8 @@ static void test_values(void **state) {
   for (; facts_of_weir[k].text; k++) {
     assert_string_equal(facts_of_weir[k].text, facts_of_cuda[k].text);
     if (facts_of_weir[k].value == facts_of_cuda[k].value) continue;
-    fail_msg("%s is %lld here and %lld in cuda.h", facts_of_weir[k].text, facts_of_weir[k].value, facts_of_cuda[k].value);
+    fail_msg("%s is %lld here and %lld in cuda.h", facts_of_weir[k].text, facts_of_weir[k].value,
+             facts_of_cuda[k].value);
   }
   assert_null(facts_of_cuda[k].text);
   assert_true(k > 50);

@@ -114,7 +114,8 @@ static bool add(struct rig *r, uint64_t from, uint64_t to, uint32_t more) {
                           WEIR_ARG(to), WEIR_ARG(more));
 }
 
-// What the host does between launches is seen by the next: a fill, and a buffer that is new and larger than what was there.
+// What the host does between launches is seen by the next: a fill, and a buffer that is new and larger than what was
+// there.
 static void copies(struct rig *r) {
   enum { LARGE = 5 << 20 };
   static const uint32_t in[4] = {10, 20, 30, 40};
@@ -139,8 +140,8 @@ static void test_copies(void **state) {
   for (unsigned k = 0; k < PLACEMENTS; k++) on_device(placements[k], copies);
 }
 
-// The launch is timed from the same contents every time: repeating it does not add again. The stand-in takes T, 10 T, T;
-// T is a tenth of a microsecond for each of 12 instructions of one warp, its own among them.
+// The launch is timed from the same contents every time: repeating it does not add again. The stand-in takes T, 10 T,
+// T; T is a tenth of a microsecond for each of 12 instructions of one warp, its own among them.
 static unsigned repeat;
 static void repeated(struct rig *r) {
   static const double median[] = {[1] = 1, [2] = 5.5, [3] = 1};
@@ -274,15 +275,15 @@ static void test_variables(void **state) {
   for (unsigned k = 0; k < PLACEMENTS; k++) on_device(placements[k], variables);
 }
 
-// Static shared memory, two __local arguments and the driver's own KiB lie apart: each thread writes its word of all three,
-// then reads its neighbour's. Where the first argument would lie if the driver kept nothing, the static array's word 20 is
-// behind its KiB: 1104 = 1024 + 80.
+// Static shared memory, two __local arguments and the driver's own KiB lie apart: each thread writes its word of all
+// three, then reads its neighbour's. Where the first argument would lie if the driver kept nothing, the static array's
+// word 20 is behind its KiB: 1104 = 1024 + 80.
 #define LOCALS HEAD                                                                                                  \
   ".entry locals(.param .u64 .ptr .shared .align 4 a, .param .u64 .ptr .shared .align 4 b,\n"                        \
   ".param .u64 .ptr .global .align 4 out)\n{\n"                                                                      \
   ".shared .align 4 .b8 own[1100];\n.reg .b32 %r<9>;\n.reg .b64 %rd<9>;\n"                                             \
   "mov.u32 %r1, %tid.x;\nmul.wide.u32 %rd1, %r1, 4;\nxor.b32 %r2, %r1, 1;\nmul.wide.u32 %rd2, %r2, 4;\n"             \
-  "ld.param.u64 %rd3, [a];\nld.param.u64 %rd4, [b];\nld.param.u64 %rd5, [out];\nmov.u64 %rd6, own+80;\n"                \
+  "ld.param.u64 %rd3, [a];\nld.param.u64 %rd4, [b];\nld.param.u64 %rd5, [out];\nmov.u64 %rd6, own+80;\n"             \
   "add.s32 %r3, %r1, 100;\nadd.s32 %r4, %r1, 200;\nadd.s32 %r5, %r1, 300;\n"                                         \
   "add.s64 %rd7, %rd3, %rd1;\nst.shared.u32 [%rd7], %r3;\nadd.s64 %rd7, %rd4, %rd1;\nst.shared.u32 [%rd7], %r4;\n"   \
   "add.s64 %rd7, %rd6, %rd1;\nst.shared.u32 [%rd7], %r5;\nbar.sync 0;\n"                                             \
@@ -336,6 +337,33 @@ static void test_dynamic(void **state) {
   (void)state;
   on_device("", fits);
   on_device("", does_not_fit);
+}
+
+// A kernel of S-L1 gets room for as many lines as leave no block without: with blocks of 288 threads 7 are resident on the
+// stand-in, each with a KiB of the driver's, so that (228 KiB - 7 KiB) / (7 × 288 threads) / 8 bytes = 14 lines would fit
+// a thread. But the device gives out shared memory by the KiB: with 14, blocks take 14 × 288 × 8 + 1024 bytes = 32.5 KiB,
+// of which 6 fit; with 13 31 KiB. What the kernel itself uses, 100 bytes, lies before them, rounded up to 16.
+#define CACHED HEAD                                                                                                  \
+  ".visible .const .u32 cached__sl1[4] = {8, 20, 0, 0};\n"                                                           \
+  ".visible .entry cached(.param .u64 out)\n{\n.reg .b32 %r<3>;\n.reg .b64 %rd<2>;\nld.param.u64 %rd1, [out];\n"    \
+  "mov.u32 %r1, %dynamic_smem_size;\nst.global.u32 [%rd1], %r1;\nld.const.u32 %r2, [cached__sl1+8];\n"              \
+  "st.global.u32 [%rd1+4], %r2;\nret;\n}\n"
+
+static void cached(struct rig *r) {
+  rig_open(r, CACHED, 1);
+  uint64_t out = weir_host_alloc(r->host, "out", 8);
+  const struct weir_arg args[] = {WEIR_ARG(out)};
+  MUST(weir_host_launch(r->host, "cached", (struct weir_dim){1, 1, 1}, (struct weir_dim){288, 1, 1}, 0, args, 1));
+  MUST(word(r, out) == 13 * 288 * 8 && word(r, out + 4) == 0);
+  MUST(weir_host_launch(r->host, "cached", (struct weir_dim){1, 1, 1}, (struct weir_dim){288, 1, 1}, 100, args, 1));
+  MUST(word(r, out) == 112 + 13 * 288 * 8 && word(r, out + 4) == 112);
+  MUST(weir_driver_totals(r->driver)->sl1_lines == 13);
+  rig_close(r);
+}
+
+static void test_lines(void **state) {
+  (void)state;
+  on_device("", cached);
 }
 
 // ---- what goes wrong ------------------------------------------------------------------------------------------------
@@ -417,7 +445,7 @@ int main(void) {
     cmocka_unit_test(test_copies),   cmocka_unit_test(test_repeated),  cmocka_unit_test(test_pointers_in_buffers),
     cmocka_unit_test(test_numbers),  cmocka_unit_test(test_variables), cmocka_unit_test(test_pointers_in_structs),
     cmocka_unit_test(test_locals),   cmocka_unit_test(test_dynamic),   cmocka_unit_test(test_faults),
-    cmocka_unit_test(test_refusals), cmocka_unit_test(test_no_device),
+    cmocka_unit_test(test_refusals), cmocka_unit_test(test_no_device), cmocka_unit_test(test_lines),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

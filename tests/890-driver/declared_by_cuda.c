@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Compiled against NVIDIA's cuda.h where there is one: that every function that src/driver calls has the type that it is
-// called by is found by the compiler.
+// Compiled against NVIDIA's cuda.h where there is one: that every function that src/driver calls has the type that it
+// is called by is found by the compiler.
 #include "declarations.h"
 
 #if __has_include(<cuda.h>)

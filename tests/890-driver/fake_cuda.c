@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// A libcuda.so.1 that stands in for the driver: it has the functions that src/driver calls, and runs what it is given on
-// weir's own parser and functional engine. It is strict where drivers are: kernels and variables that are not .visible
-// have no names, .target debug needs DWARF, shared memory over 48 KiB must be asked for, copies stay within what is
-// mapped, and an error of a kernel stays. As on compute capability 9.0, the first KiB of each block's shared memory is the
-// driver's. Time is a tenth of a microsecond per warp instruction, half of that if all loads may use the L1 (.ca), and ten
-// times as much in every third launch, from the second on.
+// A libcuda.so.1 that stands in for the driver: it has the functions that src/driver calls, and runs what it is given
+// on weir's own parser and functional engine. It is strict where drivers are: kernels and variables that are not
+// .visible have no names, .target debug needs DWARF, shared memory over 48 KiB must be asked for, copies stay within
+// what is mapped, and an error of a kernel stays. As on compute capability 9.0, the first KiB of each block's shared
+// memory is the driver's. Time is a tenth of a microsecond per warp instruction, half of that if all loads may use the
+// L1 (.ca), and ten times as much in every third launch, from the second on.
 //
 // WEIR_FAKE_CUDA is a list of what is to be different; WEIR_FAKE_CUDA_LOG a file that is told of modules and launches.
 #include "base/alloc.h"
@@ -25,7 +25,7 @@
 #define POOL_BYTES (UINT64_C(96) << 20) // memory that can be mapped
 #define ELSEWHERE (UINT64_C(1) << 40)
 enum { RESERVED = 1024, PLAIN_BLOCK_BYTES = 48 << 10, MOST_BLOCK_BYTES = 227 << 10, CORE_BYTES = 228 << 10,
-       CORE_THREADS = 2048, CORE_BLOCKS = 32, SHARED_UNIT = 128 };
+       CORE_THREADS = 2048, CORE_BLOCKS = 32, SHARED_UNIT = 1024 };
 
 #define NEEDED(name, parameters) CUresult name parameters;
 #define OPTIONAL NEEDED
@@ -83,7 +83,7 @@ CUresult cuInit(unsigned int flags) {
   // The addresses of weir's own heap: memory to be mapped, or nothing at all.
   uint64_t pool = weir_memory_alloc(memory, "mapped memory", POOL_BYTES);
   if (switched("moved") || switched("no-mapping")) weir_memory_release(memory, pool);
-  weir_memory_alloc_static(memory, "the driver's own", 4096, 4096, false); // so that variables are not where weir has them
+  weir_memory_alloc_static(memory, "the driver's own", 4096, 4096, false); // variables are not where weir has them
   return CUDA_SUCCESS;
 }
 
@@ -276,7 +276,8 @@ CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfuncti
 
 CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value) {
   if (attribute != CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES) return CUDA_ERROR_INVALID_VALUE;
-  if (value < 0 || value + (int)function->kernel->shared_bytes - RESERVED > MOST_BLOCK_BYTES) return CUDA_ERROR_INVALID_VALUE;
+  const int all = value + (int)function->kernel->shared_bytes - RESERVED;
+  if (value < 0 || all > MOST_BLOCK_BYTES) return CUDA_ERROR_INVALID_VALUE;
   function->most_dynamic = (uint32_t)value;
   return CUDA_SUCCESS;
 }
@@ -305,9 +306,22 @@ static CUresult of_fault(const struct weir_fault *fault) {
                                                 : CUDA_ERROR_LAUNCH_FAILED;
 }
 
+// A fault of the hardware: a bit of every buffer that the kernel was given.
+static void spoil(const struct weir_launch *launch) {
+  for (uint32_t i = 0; i < launch->kernel->param_count; i++) {
+    const struct weir_kernel_param *p = &launch->kernel->params[i];
+    uint64_t address = 0;
+    if (p->bytes > sizeof address) continue;
+    memcpy(&address, (const uint8_t *)launch->params + p->offset, p->bytes);
+    uint8_t *at = weir_memory_at(memory, address, 1);
+    if (at) *at ^= 1;
+  }
+}
+
 static void run(CUfunction f, const struct weir_launch *launch) {
   struct weir_fault fault;
   if (!weir_run_functional(launch, &fault)) broken = of_fault(&fault);
+  if (switched("wrong-l1") && f->module->cost < 1e-4) spoil(launch);
   now += (double)*launch->steps * f->module->cost * (launches++ % 3 == 1 ? 10 : 1);
 }
 
@@ -403,8 +417,8 @@ CUresult cuMemAddressFree(CUdeviceptr address, size_t bytes) {
 }
 
 static bool is_device_memory(const CUmemAllocationProp *p) {
-  return p->type == CU_MEM_ALLOCATION_TYPE_PINNED && p->location.type == CU_MEM_LOCATION_TYPE_DEVICE && !p->location.id &&
-         !p->requestedHandleTypes;
+  return p->type == CU_MEM_ALLOCATION_TYPE_PINNED && p->location.type == CU_MEM_LOCATION_TYPE_DEVICE &&
+         !p->location.id && !p->requestedHandleTypes;
 }
 
 CUresult cuMemGetAllocationGranularity(size_t *granularity, const CUmemAllocationProp *properties,
@@ -442,7 +456,8 @@ CUresult cuMemUnmap(CUdeviceptr address, size_t bytes) {
 }
 
 CUresult cuMemSetAccess(CUdeviceptr address, size_t bytes, const CUmemAccessDesc *access, size_t count) {
-  if (count != 1 || access->flags != CU_MEM_ACCESS_FLAGS_PROT_READWRITE || address - WEIR_HEAP_BASE + bytes != mapped_bytes)
+  if (count != 1 || access->flags != CU_MEM_ACCESS_FLAGS_PROT_READWRITE ||
+      address - WEIR_HEAP_BASE + bytes != mapped_bytes)
     return CUDA_ERROR_INVALID_VALUE;
   accessible_bytes = mapped_bytes;
   return CUDA_SUCCESS;
