@@ -91,7 +91,7 @@ struct command {
 };
 
 extern const struct command command_run, command_compare, command_check, command_list, command_study, command_bench,
-  command_trace, command_gpu, command_help;
+  command_trace, command_gpu, command_sl1, command_help;
 const struct command *const *weir_commands(unsigned *count);
 
 // Reads argv (argv[0] is the command's name). Ends the process with status 2 and a message if it is wrong, and with 0

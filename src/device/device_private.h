@@ -16,6 +16,9 @@
 struct weir_device_module {
   struct weir_module *module;
   struct weir_program *program;
+  struct weir_module **originals;  // text_count; that S-L1 was applied to, NULL without it
+  struct weir_sl1_report *reports; // what it did to each
+  unsigned text_count;
   bool launched; // the report needs it to the end
 };
 

@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "ptx/link.h"
 #include "ptx/parse.h"
+#include "sl1/apply.h"
 
 #include <string.h>
 
@@ -28,25 +29,62 @@ static bool parse(struct weir_module **modules, const struct weir_device_text *t
   return ok;
 }
 
-static struct weir_module *read(const struct weir_device_text *texts, unsigned count, struct weir_sink *sink) {
-  struct weir_module **modules = weir_new_array(struct weir_module *, count), *whole = NULL;
-  if (parse(modules, texts, count, sink)) whole = count == 1 ? modules[0] : weir_ptx_link(modules, count, sink);
+// ---- S-L1 ---------------------------------------------------------------------------------------------------------------
+
+// Puts the transformed modules in the place of the read ones, which `m` keeps.
+static bool apply_sl1(struct weir_device *d, struct weir_device_module *m, struct weir_module **modules, unsigned count,
+                      struct weir_sink *sink) {
+  bool ok = true;
+  m->originals = weir_new_array(struct weir_module *, count);
+  m->reports = weir_new_array(struct weir_sl1_report, count);
+  m->text_count = count;
+  for (unsigned i = 0; i < count; i++) {
+    m->originals[i] = modules[i];
+    modules[i] = weir_sl1_apply(modules[i], &d->setup.program.sl1_options, false, &m->reports[i], sink);
+    ok &= modules[i] != NULL;
+  }
+  if (!ok) free_all(modules, count);
+  return ok;
+}
+
+static void free_sl1(struct weir_device_module *m) {
+  for (unsigned i = 0; i < m->text_count; i++) {
+    weir_sl1_report_free(&m->reports[i]);
+    weir_module_free(m->originals[i]);
+  }
+  weir_free(m->reports);
+  weir_free(m->originals);
+}
+
+// ---- reading ------------------------------------------------------------------------------------------------------------
+
+static void read(struct weir_device *d, struct weir_device_module *m, const struct weir_device_text *texts, unsigned count,
+                 struct weir_sink *sink) {
+  struct weir_module **modules = weir_new_array(struct weir_module *, count);
+  if (parse(modules, texts, count, sink) && (!d->setup.program.sl1 || apply_sl1(d, m, modules, count, sink)))
+    m->module = count == 1 ? modules[0] : weir_ptx_link(modules, count, sink);
   weir_free(modules);
-  return whole;
+}
+
+static void discard(struct weir_device_module *m) {
+  if (m->program) weir_program_free(m->program);
+  if (m->module) weir_module_free(m->module);
+  free_sl1(m);
 }
 
 static const struct weir_program *load(struct weir_device *d, const struct weir_device_text *texts, unsigned count,
                                        struct weir_sink *sink) {
-  struct weir_module *module = read(texts, count, sink);
-  struct weir_program *program = module ? weir_program_build_partly(module, d->setup.lanes, d->memory, sink) : NULL;
-  if (!program) {
-    if (module) weir_module_free(module);
+  struct weir_device_module m = {0};
+  read(d, &m, texts, count, sink);
+  if (m.module) m.program = weir_program_build_partly(m.module, d->setup.lanes, d->memory, sink);
+  if (!m.program) {
+    discard(&m);
     return NULL;
   }
   uint64_t used = weir_memory_bytes(d->memory);
   if (used > d->peak_bytes) d->peak_bytes = used;
-  *weir_push(d->modules, d->module_count, d->module_capacity) = (struct weir_device_module){module, program, false};
-  return program;
+  *weir_push(d->modules, d->module_count, d->module_capacity) = m;
+  return m.program;
 }
 
 const struct weir_program *weir_device_load(struct weir_device *d, const struct weir_device_text *texts, unsigned count,
@@ -62,7 +100,6 @@ void weir_device_unload(struct weir_device *d, const struct weir_program *p) {
   unsigned i = 0;
   while (i < d->module_count && d->modules[i].program != p) i++;
   if (i == d->module_count || d->modules[i].launched) return;
-  weir_program_free(d->modules[i].program);
-  weir_module_free(d->modules[i].module);
+  discard(&d->modules[i]);
   memmove(&d->modules[i], &d->modules[i + 1], (--d->module_count - i) * sizeof *d->modules);
 }

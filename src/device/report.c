@@ -67,6 +67,17 @@ static const struct weir_program **programs(const struct weir_device *d, unsigne
   return list;
 }
 
+// Of the programs' modules; freed by weir_free.
+static struct weir_run_sl1 *sl1_reports(const struct weir_device *d, unsigned *count) {
+  struct weir_run_sl1 *list = NULL;
+  unsigned capacity = 0;
+  *count = 0;
+  for (unsigned i = 0; i < d->module_count; i++)
+    for (unsigned k = 0; k < d->modules[i].text_count; k++)
+      *weir_push(list, *count, capacity) = (struct weir_run_sl1){d->modules[i].program, &d->modules[i].reports[k]};
+  return list;
+}
+
 void weir_report_fold(struct weir_device *d) {
   if (d->launches <= WEIR_DEVICE_APART) return;
   if (d->chip) weir_chip_fold_kernels(d->chip);
@@ -89,12 +100,15 @@ static json_t *run_object(struct weir_device *d, const char *end, bool whole) {
                        .cpu_seconds = d->simulated_cpu_seconds,
                        .peak_rss_bytes = weir_peak_rss_bytes()};
   r.programs = programs(d, &r.program_count);
+  r.sl1 = sl1_reports(d, &r.sl1_count);
+  r.memory = d->memory;
   if (d->chip) {
     r.kernels = weir_chip_kernels(d->chip, &r.kernel_count);
     r.total = weir_chip_total(d->chip);
   }
   json_t *run = weir_run_to_json(&r);
   weir_free((void *)r.programs);
+  weir_free((void *)r.sl1);
   return run;
 }
 

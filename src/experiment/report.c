@@ -449,5 +449,6 @@ void weir_print_report(const json_t *run, FILE *to) {
     print_groups(weir_run_member(run, "load_groups"), to);
     print_policies(weir_run_member(run, "policy"), to);
   }
+  weir_print_sl1(run, to);
   print_speed(run, to);
 }

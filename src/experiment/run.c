@@ -87,11 +87,15 @@ json_t *weir_experiment_run(const struct weir_experiment *e, const struct weir_s
                             const struct weir_watch *watch, struct weir_sink *sink) {
   assert(!setup->scheme || !weir_scheme_sweep_count(setup->scheme)); // a batch runs those
   const struct weir_program *program = weir_app_program(app);
+  const struct weir_run_sl1 sl1 = {program, weir_app_sl1(app)};
   struct weir_run r = {.experiment = e,
                        .setup = setup,
                        .programs = &program,
                        .program_count = 1,
                        .host = weir_app_host(app),
+                       .sl1 = &sl1,
+                       .sl1_count = sl1.report != NULL,
+                       .memory = weir_app_memory(app),
                        .complete = true};
   double start = weir_seconds_now(), cpu_start = weir_cpu_seconds_now();
   bool ok = e->scheme ? run_on_chip(&r, app, watch, sink) : run_functional(&r, app, watch);

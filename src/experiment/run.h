@@ -18,12 +18,21 @@ struct weir_run_process {
   unsigned stray_count;
 };
 
+// What S-L1 did to a module of one of the programs.
+struct weir_run_sl1 {
+  const struct weir_program *program;
+  const struct weir_sl1_report *report;
+};
+
 struct weir_run {
   const struct weir_experiment *experiment;
   const struct weir_setup *setup;
   const struct weir_program *const *programs; // program_count, in the order of their PCs: all that may have launched
   unsigned program_count;
   struct weir_host *host;  // has the results; NULL: there are none to sum up
+  const struct weir_run_sl1 *sl1; // sl1_count; of a run under S-L1
+  unsigned sl1_count;
+  struct weir_memory *memory;     // that the programs lie in
   uint64_t buffer_bytes;   // device memory, the most at a time
   bool complete;           // the program ended by itself: nothing that it would have done is missing
   const struct weir_run_process *process; // NULL: a workload or a launch file
@@ -41,6 +50,10 @@ struct weir_run {
 // experiment/run_samples.c; NULL if the chip was not sampled.
 extern const struct weir_member weir_samples_members[];
 json_t *weir_samples_json(const struct weir_chip *c);
+
+// experiment/run_sl1.c; null of a run without S-L1.
+extern const struct weir_member weir_sl1_members[];
+json_t *weir_sl1_json(const struct weir_run *r);
 
 json_t *weir_run_to_json(const struct weir_run *r);
 

@@ -284,6 +284,7 @@ static const char *const check_names[] = {
                              "III); empty of a functional run", weir_load_groups, load_groups_json(r))               \
   X(samples, OBJECT, "", "what the chip did over time; there only if the chip's sample_cycles is not 0",              \
     weir_samples_members, r->chip ? weir_samples_json(r->chip) : NULL)                                               \
+  X(sl1, OBJECT, "", "what S-L1 did to the program's kernels; null without it", weir_sl1_members, weir_sl1_json(r))    \
   X(policy, LIST, "", "one per cache level and policy", policy_members, policies_json(r))                            \
   X(sweep, OBJECT, "", "which of a scheme's open values were chosen; its members are empty if it has none",           \
     weir_sweep_members, weir_no_sweep_json())                                                                        \

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "host/launch_file.h"
 #include "ptx/parse.h"
+#include "sl1/apply.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -15,6 +16,8 @@ struct weir_app {
   char *name;
   struct weir_memory *memory;
   struct weir_module *module;
+  struct weir_module *original; // that S-L1 made the module of; NULL: without S-L1
+  struct weir_sl1_report sl1;
   struct weir_program *program;
   struct weir_host *host;
   const struct weir_workload *workload;
@@ -42,13 +45,22 @@ static bool report_unknown(const char *name, struct weir_sink *sink) {
   return false;
 }
 
+static bool apply_sl1(struct weir_app *a, const struct weir_sl1_options *options, bool restrict_pointers,
+                      struct weir_sink *sink) {
+  a->original = a->module;
+  a->module = weir_sl1_apply(a->original, options, restrict_pointers, &a->sl1, sink);
+  weir_memory_set_line(a->memory, options->line_bytes);
+  return a->module;
+}
+
 // Reads the module into a program and a host on it.
-static bool load(struct weir_app *a, const char *path, const struct weir_app_options *options, struct weir_sink *sink) {
+static bool load(struct weir_app *a, const char *path, const struct weir_app_options *options, bool restrict_pointers,
+                 struct weir_sink *sink) {
   const struct weir_program_options *o = &options->program;
   a->module = weir_ptx_read(path, sink);
   if (!a->module) return false;
   a->memory = weir_memory_create();
-  if (o->sl1) return weir_fail_plain(sink, "S-L1's pass is not part of this version of weir yet");
+  if (o->sl1 && !apply_sl1(a, &o->sl1_options, restrict_pointers, sink)) return false;
   a->program = weir_program_build(a->module, options->lanes, a->memory, sink);
   if (!a->program) return false;
   a->host = weir_host_create(a->program, a->memory, sink);
@@ -84,7 +96,7 @@ static bool open_workload(struct weir_app *a, const struct weir_app_options *opt
   if (!path)
     return weir_fail_plain(sink, "%s is missing: weir is not installed as a whole (set WEIR_DATA to its folder)",
                            relative);
-  bool ok = load(a, path, options, sink);
+  bool ok = load(a, path, options, w->restrict_pointers, sink);
   weir_free(path);
   if (!ok) return false;
   a->state = weir_alloc(w->state_bytes);
@@ -108,7 +120,7 @@ static bool open_file(struct weir_app *a, const struct weir_app_options *options
   if (!a->file) return false;
   if (access(a->file->module, R_OK))
     return weir_fail(sink, a->file->module_place, "the module '%s' cannot be read", a->file->module);
-  return load(a, a->file->module, options, sink) &&
+  return load(a, a->file->module, options, a->file->restrict_pointers, sink) &&
       weir_launch_file_prepare(a->file, a->host, a->program);
 }
 
@@ -132,6 +144,8 @@ void weir_app_free(struct weir_app *a) {
   weir_host_free(a->host);
   if (a->program) weir_program_free(a->program);
   if (a->module) weir_module_free(a->module);
+  weir_sl1_report_free(&a->sl1);
+  if (a->original) weir_module_free(a->original);
   if (a->memory) weir_memory_free(a->memory);
   weir_free(a->name);
   weir_free(a);
@@ -157,6 +171,14 @@ struct weir_host *weir_app_host(struct weir_app *a) {
 
 const struct weir_program *weir_app_program(const struct weir_app *a) {
   return a->program;
+}
+
+struct weir_memory *weir_app_memory(struct weir_app *a) {
+  return a->memory;
+}
+
+const struct weir_sl1_report *weir_app_sl1(const struct weir_app *a) {
+  return a->original ? &a->sl1 : NULL;
 }
 
 bool weir_app_dump(struct weir_app *a, struct weir_sink *sink) {

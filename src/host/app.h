@@ -8,6 +8,7 @@
 
 #include "host/host.h"
 #include "host/workload.h"
+#include "sl1/sl1.h"
 
 struct weir_app;
 
@@ -32,6 +33,8 @@ enum weir_check_outcome weir_app_check(struct weir_app *a);
 const char *weir_app_name(const struct weir_app *a);
 struct weir_host *weir_app_host(struct weir_app *a);
 const struct weir_program *weir_app_program(const struct weir_app *a);
+struct weir_memory *weir_app_memory(struct weir_app *a);
+const struct weir_sl1_report *weir_app_sl1(const struct weir_app *a); // NULL: the program runs without S-L1
 // After a run: writes the buffers the launch file lists under `dump` to files beside it.
 bool weir_app_dump(struct weir_app *a, struct weir_sink *sink);
 

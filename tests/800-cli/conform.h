@@ -38,6 +38,7 @@ static inline const struct weir_member *find_wildcard(const struct weir_member *
 static inline void conform(const char *path, const json_t *v, const struct weir_member *table, bool whole);
 
 static inline bool kind_fits(const json_t *v, const struct weir_member *m) {
+  if (json_is_null(v) && strstr(m->meaning, "null")) return true;
   switch (m->kind) {
   case WEIR_INTEGER: return json_is_integer(v) && json_integer_value(v) >= 0;
   case WEIR_REAL: return json_is_number(v) || !strcmp(m->name, "<knob>") || !strcmp(m->name, "<key>");
@@ -55,7 +56,7 @@ static inline void conform_member(const char *path, const char *name, const json
   snprintf(inner, sizeof inner, "%s.%s", path, name);
   if (!m) fail_msg("%s is not declared", inner);
   if (!kind_fits(v, m)) fail_msg("%s is not of its declared kind", inner);
-  if (m->kind == WEIR_OBJECT) conform(inner, v, m->members, whole);
+  if (json_is_object(v)) conform(inner, v, m->members, whole);
   for (size_t i = 0; m->kind == WEIR_LIST && i < json_array_size(v); i++) {
     const json_t *element = json_array_get(v, i);
     if (json_is_object(element)) conform(inner, element, m->members, whole);
