@@ -298,7 +298,7 @@ static uint64_t cost_bits(const struct weir_geometry *g) {
 }
 
 static const struct weir_knob knobs[] = {
-  [PERIOD] = {"period", WEIR_KNOB_INT, 1e6, 100, 1e9, NULL, false, "core cycles of a period (section 3.3: 1M)"},
+  [PERIOD] = {"period_cycles", WEIR_KNOB_INT, 1e6, 100, 1e9, NULL, false, "core cycles of a period (section 3.3: 1M)"},
   [MISS_LIMIT] = {"miss_threshold", WEIR_KNOB_REAL, 0.1, 0.001, 1, NULL, false, "mThreshold (section 3.1.1: 10 %)"},
   [SPEED_LIMIT] = {"speed_threshold", WEIR_KNOB_REAL, 0.05, 0.001, 1, NULL, false, "pThreshold (section 3.1.2: 5 %)"},
   [LEADERS] = WEIR_LEADERS_KNOB,

@@ -159,7 +159,8 @@ static inline void subject_install(struct subject *s, struct weir_access *a) {
     way++;
   if (way == s->g.ways) {
     way = choose_victim(s, a);
-    bool kept = weir_hook(&s->i, keep, a, way);
+    bool may_keep = a->kind == WEIR_ACCESS_LOAD || a->kind == WEIR_ACCESS_STORE;
+    bool kept = may_keep && weir_hook(&s->i, keep, a, way);
     subject_note(s, kept);
     if (kept)
       return;

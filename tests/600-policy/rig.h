@@ -122,7 +122,8 @@ static inline uint32_t rig_place(struct rig *rig, struct weir_access *a) {
   uint32_t way = weir_policy_victim(&rig->replace, rig->companions, rig->bypasses, a, weir_mask(rig->g.ways));
   assert_in_range(way, 0, rig->g.ways - 1);
   bool kept = false;
-  for (unsigned i = 0; i < rig->bypasses && a->kind != WEIR_ACCESS_WRITEBACK; i++)
+  bool may_keep = a->kind == WEIR_ACCESS_LOAD || a->kind == WEIR_ACCESS_STORE;
+  for (unsigned i = 0; i < rig->bypasses && may_keep; i++)
     kept |= weir_hook(&rig->companions[i], keep, a, way);
   if (kept)
     return WEIR_NO_WAY;
