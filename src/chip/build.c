@@ -164,7 +164,8 @@ static void build_fabric(struct weir_chip *c) {
   const struct weir_network_config *k = &c->config->network;
   c->fabric.map = (struct weir_address_map){.channels = c->config->dram.channels,
                                             .slices_per_channel = c->config->dram.slices_per_channel,
-                                            .interleave_bytes = c->config->dram.interleave_bytes};
+                                            .interleave_bytes = c->config->dram.interleave_bytes,
+                                            .hashed = c->config->dram.hash_slices};
   weir_address_map_parse(&c->fabric.map, c->config->dram.address_map);
   struct weir_network_params p = {.inputs = c->config->core.count,
                                   .outputs = slice_count(c),

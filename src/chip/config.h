@@ -44,6 +44,7 @@ struct weir_network_config {
 
 struct weir_dram_config { // timings in command cycles
   uint32_t channels, slices_per_channel, interleave_bytes;
+  bool hash_slices;
   char *address_map;            // local address, most significant first: "R12 B3 C4 B1 C2 S6"
   uint32_t banks, bank_groups, atom_bytes, burst_cycles;
   uint32_t queue, return_queue, request_queue, reply_queue; // requests

@@ -196,6 +196,7 @@ static const struct weir_key dram_keys[] = {
   UINT(DRAM, channels, 1, 64, "memory channels"),
   POW2(DRAM, slices_per_channel, 1, 16, "slices of the shared caches before one channel"),
   POW2(DRAM, interleave_bytes, 64, 1u << 20, "consecutive bytes on one channel"),
+  BOOL(DRAM, hash_slices, "each round of all channels begins at another one, as a hash of its number says, and likewise in their slices"),
   TEXT(DRAM, address_map, "the channel's address from its highest bit: Row, Bank, Column, bytes of an atom (S)"),
   POW2(DRAM, banks, 1, 64, "banks per channel"),
   POW2(DRAM, bank_groups, 1, 16, "groups of banks with a column-to-column time of their own"),

@@ -40,26 +40,33 @@ const char *weir_address_map_parse(struct weir_address_map *m, const char *text)
   return from <= 64 ? NULL : "more than 64 bits";
 }
 
-// The address within its channel; the channel in *channel.
-static uint64_t channel_local(const struct weir_address_map *m, uint64_t address, uint32_t *channel) {
+// The address within its channel.
+static uint64_t channel_local(const struct weir_address_map *m, uint64_t address) {
   unsigned shift = weir_log2(m->interleave_bytes);
-  uint64_t block = address >> shift;
-  *channel = (uint32_t)(block % m->channels);
-  return block / m->channels << shift | (address & weir_mask(shift));
+  return (address >> shift) / m->channels << shift | (address & weir_mask(shift));
+}
+
+// Channels and slices are turned by what depends on the slice's block alone, so that it can be undone. Multiplied by the golden
+// ratio, numbers one after the other lie far apart.
+static uint32_t hash_of(uint64_t slice_block) {
+  return (uint32_t)(slice_block * UINT64_C(0x9E3779B97F4A7C15) >> 32);
 }
 
 uint32_t weir_slice_of(const struct weir_address_map *m, uint64_t address, uint64_t *place) {
-  uint32_t channel;
   unsigned shift = weir_log2(m->interleave_bytes), bits = weir_log2(m->slices_per_channel);
-  uint64_t local = channel_local(m, address, &channel);
-  *place = local >> (shift + bits) << shift | (local & weir_mask(shift));
-  return channel * m->slices_per_channel + (uint32_t)(local >> shift & weir_mask(bits));
+  uint64_t block = address >> shift, local = block / m->channels, slice_block = local >> bits;
+  uint32_t channel = (uint32_t)(block % m->channels), slice = (uint32_t)(local & weir_mask(bits));
+  *place = slice_block << shift | (address & weir_mask(shift));
+  if (m->hashed) {
+    uint32_t hash = hash_of(slice_block);
+    channel = (channel + (uint32_t)((uint64_t)hash * m->channels >> 32)) % m->channels;
+    slice ^= hash & (uint32_t)weir_mask(bits);
+  }
+  return channel * m->slices_per_channel + slice;
 }
 
 void weir_row_and_bank(const struct weir_address_map *m, uint64_t address, uint32_t *row, uint8_t *bank) {
-  uint32_t channel;
-  uint64_t local = channel_local(m, address, &channel);
-  uint64_t r = 0, b = 0;
+  uint64_t local = channel_local(m, address), r = 0, b = 0;
   for (unsigned i = m->count; i-- > 0;) {
     const struct weir_map_field *f = &m->fields[i];
     uint64_t value = local >> f->from & weir_mask(f->bits);

@@ -2,7 +2,9 @@
 // Copyright the weir authors
 
 // Where a device address lives: interleaved over channels (any number), then over the slices of a channel (a power of
-// two), then row, bank and column of the channel's DRAM. Invariant: (slice, place) and address determine each other.
+// two), then row, bank and column of the channel's DRAM. With `hashed`, every round of interleaving begins at another channel
+// and slice, as a hash of its number says, so that no stride keeps to few of them. Invariant: (slice, place) and address
+// determine each other.
 #ifndef WEIR_MEM_ADDRESS_MAP_H
 #define WEIR_MEM_ADDRESS_MAP_H
 
@@ -19,6 +21,7 @@ struct weir_map_field {
 
 struct weir_address_map {
   uint32_t channels, slices_per_channel, interleave_bytes;
+  bool hashed;
   struct weir_map_field fields[WEIR_MAX_MAP_FIELDS]; // least significant first
   unsigned count;
 };

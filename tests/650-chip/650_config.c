@@ -148,7 +148,7 @@ static void unknown_missing_and_doubled_keys(void **state) {
   assert_refused("core:", "max_warps", "max_warp", "the core has no key 'max_warp'; did you mean 'max_warps'?");
   assert_refused("name: l2", "mshr_merges", "merges", "a cache has no key 'merges'");
   assert_refused("latency:", "int_add", "int_plus", "latency has no key 'int_plus'");
-  assert_refused_at("dram:", "  banks: 16", "  # none", -4, "the DRAM lacks the key 'banks'"); // where the DRAM begins
+  assert_refused_at("dram:", "  banks: 16", "  # none", -5, "the DRAM lacks the key 'banks'"); // where the DRAM begins
   assert_refused_at("network:", "flit_bytes: 40", "flit_bytes: 40\n  flit_bytes: 40", 1, "'flit_bytes' is given twice");
 }
 
