@@ -25,10 +25,10 @@ bool weir_sl1_leaves(const struct weir_instruction *in) {
 
 // ---- statements -----------------------------------------------------------------------------------------------------
 
-// A } belongs to the instruction before it, everything else to the one that follows.
+// A } belongs to the instruction before it, with what stands between the two; everything else to the one that follows.
 static void place_statements(struct weir_sl1_analysis *a) {
   const struct weir_function *f = a->f;
-  uint32_t scope = 0, before = a->cfg.block_count, *around = weir_new_array(uint32_t, f->statement_count + 1);
+  uint32_t scope = 0, behind = 0, before = a->cfg.block_count, *around = weir_new_array(uint32_t, f->statement_count + 1);
   for (uint32_t s = 0; s < f->statement_count; s++) {
     const enum weir_statement_kind kind = f->statements[s].kind;
     const uint32_t next = a->cfg.at_statement[s];
@@ -36,9 +36,9 @@ static void place_statements(struct weir_sl1_analysis *a) {
     a->scope[s] = scope;
     if (kind == WEIR_STMT_OPEN) around[s + 1] = scope, scope = s + 1;
     if (kind == WEIR_STMT_INSTRUCTION) a->statement_of[next] = s;
-    a->owner[s] = kind == WEIR_STMT_CLOSE ? before
-                  : next < a->cfg.instruction_count ? a->cfg.block_of[next] : a->cfg.block_count;
-    if (kind == WEIR_STMT_INSTRUCTION) before = a->owner[s];
+    a->owner[s] = next < a->cfg.instruction_count ? a->cfg.block_of[next] : a->cfg.block_count;
+    for (; kind == WEIR_STMT_CLOSE && behind <= s; behind++) a->owner[behind] = before;
+    if (kind == WEIR_STMT_INSTRUCTION) before = a->owner[s], behind = s + 1;
   }
   weir_free(around);
 }

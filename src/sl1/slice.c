@@ -134,10 +134,23 @@ static void put_instruction(struct slice *s, uint32_t i) {
   }
 }
 
-static void put_statement(struct slice *s, uint32_t index) {
-  const struct weir_statement *statement = &s->w->a->f->statements[index];
+// Labels of a { } scope are known there alone: what is out of line of its accesses stays in it.
+static void put_aside_here(struct slice *s) {
+  const uint32_t n = s->w->fresh++;
+  if (!s->w->aside[1].to) return;
+  weir_sl1_put(s->w, "\tbra \t^a%u_on;\n", n);
+  weir_sl1_flush_aside(s->w);
+  weir_sl1_put(s->w, "^a%u_on:\n", n);
+}
+
+static void put_statement_itself(struct slice *s, uint32_t index) {
+  const struct weir_sl1_analysis *a = s->w->a;
+  const struct weir_statement *statement = &a->f->statements[index];
   switch (statement->kind) {
-  case WEIR_STMT_INSTRUCTION: put_instruction(s, s->w->a->cfg.at_statement[index]); break;
+  case WEIR_STMT_INSTRUCTION:
+    put_instruction(s, a->cfg.at_statement[index]);
+    if (s->w->inner) put_aside_here(s);
+    break;
   case WEIR_STMT_LABEL: break; // blocks have names of their own
   case WEIR_STMT_DECLARATION:
     if (statement->symbol->kind != WEIR_SYM_TARGETS) weir_ptx_print_statement(s->w->a->f, index, s->w->to);
@@ -145,6 +158,12 @@ static void put_statement(struct slice *s, uint32_t index) {
   case WEIR_STMT_LOC: s->w->loc = statement->text; __attribute__((fallthrough));
   default: weir_ptx_print_statement(s->w->a->f, index, s->w->to); break;
   }
+}
+
+static void put_statement(struct slice *s, uint32_t index) {
+  s->w->inner = s->w->a->scope[index] != s->main->scope;
+  put_statement_itself(s, index);
+  s->w->inner = false;
 }
 
 static void put_copy(struct slice *s) {

@@ -40,8 +40,9 @@ void weir_sl1_put_loc(struct weir_sl1_writer *w) {
 }
 
 void weir_sl1_begin_aside(struct weir_sl1_writer *w) {
-  if (!w->aside) w->aside = open_memstream(&w->aside_text, &w->aside_bytes);
-  w->to = w->aside;
+  struct weir_sl1_aside *aside = &w->aside[w->inner];
+  if (!aside->to) aside->to = open_memstream(&aside->text, &aside->bytes);
+  w->to = aside->to;
   weir_sl1_put_loc(w);
 }
 
@@ -50,12 +51,12 @@ void weir_sl1_end_aside(struct weir_sl1_writer *w) {
 }
 
 void weir_sl1_flush_aside(struct weir_sl1_writer *w) {
-  if (!w->aside) return;
-  fclose(w->aside);
-  fwrite(w->aside_text, 1, w->aside_bytes, w->body);
-  free(w->aside_text);
-  w->aside = NULL;
-  w->aside_text = NULL;
+  struct weir_sl1_aside *aside = &w->aside[w->inner];
+  if (!aside->to) return;
+  fclose(aside->to);
+  fwrite(aside->text, 1, aside->bytes, w->body);
+  free(aside->text);
+  *aside = (struct weir_sl1_aside){0};
 }
 
 void weir_sl1_put_name(struct weir_sl1_writer *w, uint32_t i) {

@@ -19,9 +19,13 @@
 struct weir_sl1_writer {
   const struct weir_sl1_analysis *a;
   FILE *to;            // what is being written
-  FILE *body, *aside;  // the kernel's text; what a slice has out of line
-  char *aside_text;
-  size_t aside_bytes;
+  FILE *body;          // the kernel's text
+  struct weir_sl1_aside { // what a slice has out of line; in a { } scope of its own, what a statement has
+    FILE *to;
+    char *text;
+    size_t bytes;
+  } aside[2];
+  bool inner;          // in such a scope
   const char *prefix;
   const char *kernel;  // name
   uint32_t fresh;      // number of the next access
