@@ -10,6 +10,7 @@
 
 enum { STARTS = 5, ROUNDS = 100 }; // SimPoint's numbers of random starts and of iterations
 static const double ENOUGH = 0.9;  // of the criterion's range, as in SimPoint
+static const double SAME = 1e-4;   // variance of intervals that differ in a percent or two of what they execute: as good as none
 
 struct clustering {
   unsigned k;
@@ -106,7 +107,7 @@ static void best_of_starts(struct clustering *best, struct clustering *scratch, 
 static double criterion(const struct clustering *c, size_t count) {
   const double n = (double)count, dimensions = WEIR_PHASE_DIMENSIONS, k = c->k;
   const double spread = n > k ? c->distortion / ((n - k) * dimensions) : 0;
-  const double variance = spread > 1e-12 ? spread : 1e-12; // intervals that are the same would make it infinite
+  const double variance = spread > SAME ? spread : SAME;
   size_t members[WEIR_PHASE_MOST] = {0};
   double likelihood = 0;
   for (size_t i = 0; i < count; i++) members[c->cluster[i]]++;
@@ -129,8 +130,7 @@ static size_t representatives(const struct clustering *c, const struct weir_phas
       if (c->cluster[i] != m) continue;
       const double d = distance(c->middles[m], all[i].at);
       weight += (double)all[i].instructions / total;
-      const bool longer = interval < count && all[i].instructions > all[interval].instructions; // than a rest at the end
-      if (interval == count || longer || (d < best && all[i].instructions == all[interval].instructions)) best = d, interval = i;
+      if (d < best) best = d, interval = i;
     }
     if (interval < count) phases[found++] = (struct weir_phase){interval, weight};
   }
@@ -149,6 +149,7 @@ static void sort(struct weir_phase *phases, size_t count) {
 size_t weir_phases_choose(const struct weir_phase_interval *intervals, size_t count, unsigned most, uint64_t seed,
                           struct weir_phase phases[WEIR_PHASE_MOST]) {
   if (most > WEIR_PHASE_MOST) most = WEIR_PHASE_MOST;
+  if (count > 1 && intervals[count - 1].instructions < intervals[0].instructions) count--; // the rest of the run
   if (most > count) most = (unsigned)count;
   double scores[WEIR_PHASE_MOST], least = INFINITY, best = -INFINITY;
   struct clustering *all = weir_new_array(struct clustering, most + 1); // the last is scratch

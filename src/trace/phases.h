@@ -37,7 +37,8 @@ struct weir_phase {
 };
 
 // The clusters of k-means with the fewest clusters, at most `most`, whose Bayesian information criterion comes within 10 %
-// of the range to the best one. Sorted by interval; the weights' sum is 1. Count and seed decide everything.
+// of the range to the best one. A last interval that is shorter than the first is left out. Sorted by interval; the weights'
+// sum is 1. Intervals and seed decide everything.
 size_t weir_phases_choose(const struct weir_phase_interval *intervals, size_t count, unsigned most, uint64_t seed,
                           struct weir_phase phases[WEIR_PHASE_MOST]);
 
