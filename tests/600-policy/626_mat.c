@@ -113,7 +113,7 @@ static void agrees_with_a_model(void **state) {
   size_t events = 0, bypassed = 0;
   struct weir_rng rng = weir_rng_seed(626, 0);
   for (unsigned step = 0; step < STEPS; step++) {
-    struct shared_access s = shared_random(&rng, 2, 32, 16, false);
+    struct shared_access s = shared_random(&rng, 2, 8, 16, false);
     uint64_t set = s.block % SETS, macro = s.block / PER_BLOCK;
     if (s.kind != WEIR_ACCESS_WRITEBACK)
       event[events++] = (struct event){macro, true};
