@@ -9,7 +9,7 @@
 #include "ptx/loops.h"
 #include "sl1/sl1.h"
 
-enum { WEIR_SL1_MOST_STRUCTURES = 63, WEIR_SL1_OTHERS = 63, WEIR_SL1_WIDEST = 16 };
+enum { WEIR_SL1_MOST_STRUCTURES = 63, WEIR_SL1_OTHERS = 63, WEIR_SL1_MOST_CANDIDATES = 24, WEIR_SL1_WIDEST = 16 };
 
 enum weir_sl1_effect { // of an instruction on global memory
   WEIR_SL1_NONE,

@@ -23,6 +23,7 @@ enum weir_sl1_verdict { // of a structure
   WEIR_SL1_ESCAPES,     // its address is stored, passed to a function, or computed with in ways that are not followed
   WEIR_SL1_NO_REUSE,    // proven: no access finds its line again (the paper's future work, section 6)
   WEIR_SL1_NO_LOOP,     // no access in a main loop
+  WEIR_SL1_TOO_MANY,    // 24 others come before it
 };
 
 struct weir_sl1_structure {

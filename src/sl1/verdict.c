@@ -9,6 +9,7 @@ const char *weir_sl1_verdict_name(enum weir_sl1_verdict v) {
   static const char *const names[] = {
     [WEIR_SL1_CANDIDATE] = "candidate", [WEIR_SL1_ATOMIC] = "atomic",     [WEIR_SL1_VOLATILE] = "volatile",
     [WEIR_SL1_ESCAPES] = "escapes",     [WEIR_SL1_NO_REUSE] = "no reuse", [WEIR_SL1_NO_LOOP] = "no loop",
+    [WEIR_SL1_TOO_MANY] = "too many",
   };
   return names[v];
 }
@@ -82,11 +83,13 @@ static void finish(struct weir_sl1_analysis *a, const uint32_t *only) {
   }
 }
 
+// An access may have to look at all lines, so that with ever more of them the text would grow out of proportion.
 static void make_candidates(struct weir_sl1_analysis *a, uint64_t coherent, int8_t *candidate_of) {
   a->candidates = weir_arena_array(&a->arena, struct weir_sl1_candidate, a->structure_count + 1);
   for (uint32_t k = 0; k < a->structure_count; k++) {
-    const struct weir_sl1_structure *s = &a->structures[k];
+    struct weir_sl1_structure *s = &a->structures[k];
     candidate_of[k] = -1;
+    if (s->verdict == WEIR_SL1_CANDIDATE && a->candidate_count == WEIR_SL1_MOST_CANDIDATES) s->verdict = WEIR_SL1_TOO_MANY;
     if (s->verdict != WEIR_SL1_CANDIDATE) continue;
     candidate_of[k] = (int8_t)a->candidate_count;
     a->candidates[a->candidate_count++] = (struct weir_sl1_candidate){

@@ -9,11 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Nobody else writes to the file, so that it need not be locked.
 static void translate(struct weir_sl1_writer *w, const char *text) {
-  for (const char *c = text; *c; c++) {
-    if (*c == '~') fprintf(w->to, "%%%s_", w->prefix);
-    else if (*c == '^') fprintf(w->to, "$%s_", w->prefix);
-    else fputc(*c, w->to);
+  for (size_t plain; *text; text += plain + 1) {
+    plain = strcspn(text, "~^");
+    fwrite_unlocked(text, 1, plain, w->to);
+    if (!text[plain]) break;
+    putc_unlocked(text[plain] == '~' ? '%' : '$', w->to);
+    fwrite_unlocked(w->prefix, 1, strlen(w->prefix), w->to);
+    putc_unlocked('_', w->to);
   }
 }
 
