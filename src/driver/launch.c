@@ -14,6 +14,8 @@
 // Of dynamic shared memory behind static: more than any driver rounds static shared memory up to.
 enum { SHARED_ALIGN = 128 };
 
+enum { UNASKED_BYTES = 48 << 10 }; // of shared memory that any block may have
+
 struct run {
   struct weir_driver *d;
   const struct weir_launch *launch;
@@ -90,13 +92,13 @@ static bool fits(const struct run *r, struct weir_fault *fault) {
                            r->static_bytes + r->dynamic_bytes, r->d->device.block_shared_bytes);
 }
 
-// More than 48 KiB must be asked for, and before it is known how many blocks fit.
+// More must be asked for, and before it is known how many blocks fit.
 static CUresult configure(struct run *r) {
   const struct weir_cuda *cuda = &r->d->cuda;
   struct weir_sl1_need need;
   const bool sl1 = weir_sl1_need(r->launch->program, r->launch->kernel->name, r->launch->memory, &need);
   CUresult e = CUDA_SUCCESS;
-  if (cuda->cuFuncSetAttribute && (sl1 || r->dynamic_bytes))
+  if (cuda->cuFuncSetAttribute && r->d->device.block_shared_bytes > UNASKED_BYTES && (sl1 || r->dynamic_bytes))
     e = cuda->cuFuncSetAttribute(r->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)most_dynamic(r));
   const CUfunc_cache preference = sl1                                     ? CU_FUNC_CACHE_PREFER_SHARED
                                   : r->d->options.loads == WEIR_CACHE_CA ? CU_FUNC_CACHE_PREFER_L1

@@ -35,7 +35,9 @@ static void try_range(struct weir_driver *d, uint64_t bytes) {
     return;
   d->granularity = granularity;
   if (WEIR_HEAP_BASE % granularity) return;
-  if (!reserve(d, weir_align_up(ROOMY_BYTES, granularity))) reserve(d, weir_align_up(bytes, granularity));
+  for (uint64_t roomy = ROOMY_BYTES; roomy > bytes; roomy /= 2) // others may have taken addresses behind
+    if (reserve(d, weir_align_up(roomy, granularity))) return;
+  reserve(d, weir_align_up(bytes, granularity));
 }
 
 static bool in_range(const struct weir_driver *d, const struct weir_allocation *a) {

@@ -403,7 +403,7 @@ CUresult cuMemcpyDtoH_v2(void *to, CUdeviceptr from, size_t bytes) {
 CUresult cuMemAddressReserve(CUdeviceptr *address, size_t bytes, size_t alignment, CUdeviceptr hint,
                              unsigned long long flags) {
   if (bytes % GRANULARITY || alignment % GRANULARITY || flags || reserved_bytes) return CUDA_ERROR_INVALID_VALUE;
-  if (bytes > ELSEWHERE || (switched("narrow") && bytes > POOL_BYTES)) return CUDA_ERROR_OUT_OF_MEMORY;
+  if (switched("narrow") && bytes > GRANULARITY) return CUDA_ERROR_OUT_OF_MEMORY;
   reserved_bytes = bytes;
   *address = switched("moved") || hint != WEIR_HEAP_BASE ? ELSEWHERE : hint;
   return CUDA_SUCCESS;
