@@ -19,7 +19,7 @@ void weir_sl1_put_registers(struct weir_sl1_writer *w) {
   weir_sl1_put(w, "\t// S-L1: tags, places and dirty bytes of %u lines, and what monitoring counts\n", n);
   weir_sl1_put(w, "\t.reg .pred \t~p, ~q, ~any, ~decided, ~cached<%u>;\n", n);
   weir_sl1_put(w, "\t.reg .b32 \t~w0, ~w1, ~w2, ~w3, ~v0, ~v1, ~v2, ~v3, ~room, ~stride, ~calls, ~exit;\n");
-  weir_sl1_put(w, "\t.reg .b32 \t~hits<%u>, ~misses<%u>, ~dirty<%u>, ~rank<%u>;\n", n, n, n, n);
+  weir_sl1_put(w, "\t.reg .b32 \t~hits<%u>, ~seen<%u>, ~dirty<%u>, ~rank<%u>;\n", n, n, n, n);
   weir_sl1_put(w, "\t.reg .b64 \t~a, ~d, ~s, ~t, ~x, ~stridew, ~tag<%u>, ~line<%u>, ~limit<%u>, ~score<%u>;\n", n, n, n,
                n);
   if (w->a->o->counters) weir_sl1_put(w, "\t.reg .b32 \t~served<%u>, ~fills<%u>, ~back<%u>;\n", n, n, n);
@@ -58,13 +58,13 @@ void weir_sl1_put_room(struct weir_sl1_writer *w, uint32_t main) {
 void weir_sl1_put_start(struct weir_sl1_writer *w) {
   weir_sl1_put(w, "\tmov.u32 \t~calls, 0;\n\tsetp.ne.u32 \t~decided, ~calls, 0;\n");
   for (uint32_t i = 0; i < candidates(w); i++)
-    weir_sl1_put(w, "\tmov.u32 \t~hits%u, 0;\n\tmov.u32 \t~misses%u, 0;\n\tmov.u64 \t~tag%u, " WEIR_SL1_INVALID ";\n", i, i,
+    weir_sl1_put(w, "\tmov.u32 \t~hits%u, 0;\n\tmov.u32 \t~seen%u, 0;\n\tmov.u64 \t~tag%u, " WEIR_SL1_INVALID ";\n", i, i,
                  i);
 }
 
 // Sums of a block are zero before anybody adds to them.
 static void put_sums_start(struct weir_sl1_writer *w) {
-  weir_sl1_put(w, "\t// S-L1: the block's sums of hits and misses (option scope=block)\n");
+  weir_sl1_put(w, "\t// S-L1: the block's sums of accesses and hits (option scope=block)\n");
   put_free_bytes(w, "entered", 0);
   put_thread(w);
   weir_sl1_put(w, "\tsetp.ne.u32 \t~p, ~w3, 0;\n\t@~p bra \t^zeroed;\n");
@@ -88,14 +88,14 @@ static void put_sums(struct weir_sl1_writer *w) {
   weir_sl1_put(w, "\tmov.u64 \t~s, %s__sl1_sums;\n", w->kernel);
   for (uint32_t i = 0; i < candidates(w); i++) {
     weir_sl1_put(w, "\tatom.shared.add.u32 \t~w0, [~s+%u], ~hits%u;\n\tadd.u32 \t~hits%u, ~hits%u, ~w0;\n", 8 * i, i, i, i);
-    weir_sl1_put(w, "\tatom.shared.add.u32 \t~w0, [~s+%u], ~misses%u;\n\tadd.u32 \t~misses%u, ~misses%u, ~w0;\n", 8 * i + 4,
+    weir_sl1_put(w, "\tatom.shared.add.u32 \t~w0, [~s+%u], ~seen%u;\n\tadd.u32 \t~seen%u, ~seen%u, ~w0;\n", 8 * i + 4,
                  i, i, i);
   }
 }
 
 static void put_score(struct weir_sl1_writer *w, uint32_t i) {
   const struct weir_sl1_options *o = w->a->o;
-  weir_sl1_put(w, "\tadd.u32 \t~w0, ~hits%u, ~misses%u;\n\tmul.wide.u32 \t~x, ~w0, %u;\n", i, i, o->floor_percent);
+  weir_sl1_put(w, "\tmul.wide.u32 \t~x, ~seen%u, %u;\n", i, o->floor_percent);
   weir_sl1_put(w, "\tmul.wide.u32 \t~score%u, ~hits%u, 100;\n\tsetp.gt.u64 \t~cached%u, ~score%u, ~x;\n", i, i, i, i);
   if (o->cacheable == WEIR_SL1_CACHEABLE_NONE) weir_sl1_put(w, "\tsetp.ne.u32 \t~cached%u, ~room, ~room;\n", i);
   weir_sl1_put(w, "\tmul.wide.u32 \t~score%u, ~hits%u, %u;\n", i, i, w->a->candidates[i].written ? 1 : o->rw_factor);
@@ -143,7 +143,7 @@ static void put_monitored_counts(struct weir_sl1_writer *w) {
   weir_sl1_put(w, "\tmov.u64 \t~s, %s__sl1_counts;\n\tmov.u32 \t~w1, 1;\n", w->kernel);
   for (uint32_t i = 0; i < candidates(w); i++) {
     put_count(w, i, WEIR_SL1_THREADS, "~w1");
-    weir_sl1_put(w, "\tadd.u32 \t~w0, ~hits%u, ~misses%u;\n", i, i);
+    weir_sl1_put(w, "\tmov.u32 \t~w0, ~seen%u;\n", i);
     put_count(w, i, WEIR_SL1_MONITORED, "~w0");
     weir_sl1_put(w, "\tmov.u32 \t~w0, ~hits%u;\n", i);
     put_count(w, i, WEIR_SL1_MONITORED_HITS, "~w0");

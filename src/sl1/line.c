@@ -77,7 +77,8 @@ static void put_words(struct weir_sl1_writer *w, const char *guard, const char *
     return;
   }
   for (uint32_t k = 0; k < bytes / 4; k++) {
-    weir_sl1_put(w, at + k ? "\tadd.s64 \t~s, ~s, ~stridew;\n" : "\tmov.u64 \t~s, ~line%u;\n", i);
+    if (at + k) weir_sl1_put(w, "\tadd.s64 \t~s, ~s, ~stridew;\n");
+    else weir_sl1_put(w, "\tmov.u64 \t~s, ~line%u;\n", i);
     if (loads) weir_sl1_put(w, "\t%sld.shared.u32 \t~v%u, [~s];\n", guard, k);
     else weir_sl1_put(w, "\t%sst.shared.u32 \t[~s], ~v%u;\n", guard, k);
   }
@@ -113,31 +114,38 @@ static void put_whole_line(struct weir_sl1_writer *w, uint32_t i) {
   }
 }
 
-// The lowest dirty byte; with the rest of its word, if all of that is dirty.
-static void put_lowest_dirty(struct weir_sl1_writer *w, uint32_t i) {
-  weir_sl1_put(w, "\tbrev.b32 \t~w1, ~dirty%u;\n\tclz.b32 \t~w1, ~w1;\n", i);
-  weir_sl1_put(w, "\tshr.u32 \t~w2, ~dirty%u, ~w1;\n\tand.b32 \t~w2, ~w2, 15;\n", i);
-  weir_sl1_put(w, "\tand.b32 \t~w3, ~w1, 3;\n\tsetp.eq.u32 \t~q, ~w2, 15;\n\tsetp.eq.and.u32 \t~q, ~w3, 0, ~q;\n");
-  weir_sl1_put(w, "\tcvt.u64.u32 \t~x, ~w1;\n");
+// Words all of whose bytes are dirty.
+static void put_dirty_words(struct weir_sl1_writer *w, uint32_t i) {
+  const uint32_t bytes = part_bytes(w);
+  for (uint32_t at = 0; at < line_bytes(w); at += bytes) {
+    put_words(w, "", "ld", i, at, bytes);
+    for (uint32_t k = 0; k < bytes / 4; k++) {
+      const uint32_t all = UINT32_C(15) << (at + 4 * k);
+      weir_sl1_put(w, "\tand.b32 \t~w1, ~dirty%u, 0x%x;\n\tsetp.eq.u32 \t~q, ~w1, 0x%x;\n", i, all, all);
+      weir_sl1_put(w, "\t@~q st.global.u32 \t[~tag%u+%u], ~v%u;\n", i, at + 4 * k, k);
+      weir_sl1_put(w, "\t@~q xor.b32 \t~dirty%u, ~dirty%u, ~w1;\n", i, i);
+    }
+  }
+}
+
+static void put_lowest_dirty_byte(struct weir_sl1_writer *w, uint32_t i) {
+  weir_sl1_put(w, "\tbrev.b32 \t~w1, ~dirty%u;\n\tclz.b32 \t~w1, ~w1;\n\tcvt.u64.u32 \t~x, ~w1;\n", i);
   weir_sl1_put_place(w, "~x", i, 1);
-  weir_sl1_put(w, "\tadd.s64 \t~x, ~tag%u, ~x;\n", i);
-  weir_sl1_put(w, "\t@~q ld.shared.u32 \t~w2, [~s];\n\t@~q st.global.u32 \t[~x], ~w2;\n");
-  weir_sl1_put(w, "\t@!~q ld.shared.u8 \t~w2, [~s];\n\t@!~q st.global.u8 \t[~x], ~w2;\n");
-  weir_sl1_put(w, "\tselp.b32 \t~w2, 15, 1, ~q;\n\tshl.b32 \t~w2, ~w2, ~w1;\n");
-  weir_sl1_put(w, "\txor.b32 \t~dirty%u, ~dirty%u, ~w2;\n", i, i);
+  weir_sl1_put(w, "\tadd.s64 \t~x, ~tag%u, ~x;\n\tld.shared.u8 \t~w2, [~s];\n\tst.global.u8 \t[~x], ~w2;\n", i);
+  weir_sl1_put(w, "\tadd.u32 \t~w1, ~dirty%u, -1;\n\tand.b32 \t~dirty%u, ~dirty%u, ~w1;\n", i, i, i);
 }
 
 void weir_sl1_put_write_back(struct weir_sl1_writer *w, uint32_t i) {
   const uint32_t n = w->fresh++, full = line_bytes(w) == 32 ? UINT32_MAX : (UINT32_C(1) << line_bytes(w)) - 1;
   weir_sl1_put(w, "\tsetp.eq.u32 \t~q, ~dirty%u, 0;\n\t@~q bra \t^a%u_clean;\n", i, n);
-  if (w->a->o->counters) {
-    weir_sl1_put(w, "\tpopc.b32 \t~w0, ~dirty%u;\n\tadd.u32 \t~back%u, ~back%u, ~w0;\n", i, i, i);
-  }
-  weir_sl1_put(w, "\tsetp.ne.u32 \t~q, ~dirty%u, %u;\n\t@~q bra \t^a%u_part;\n", i, full, n);
+  if (w->a->o->counters) weir_sl1_put(w, "\tpopc.b32 \t~w0, ~dirty%u;\n\tadd.u32 \t~back%u, ~back%u, ~w0;\n", i, i, i);
+  weir_sl1_put(w, "\tsetp.ne.u32 \t~q, ~dirty%u, 0x%x;\n\t@~q bra \t^a%u_part;\n", i, full, n);
   put_whole_line(w, i);
   weir_sl1_put(w, "\tmov.u32 \t~dirty%u, 0;\n\tbra \t^a%u_clean;\n^a%u_part:\n", i, n, n);
-  put_lowest_dirty(w, i);
-  weir_sl1_put(w, "\tsetp.ne.u32 \t~q, ~dirty%u, 0;\n\t@~q bra \t^a%u_part;\n^a%u_clean:\n", i, n, n);
+  put_dirty_words(w, i);
+  weir_sl1_put(w, "\tsetp.eq.u32 \t~q, ~dirty%u, 0;\n\t@~q bra \t^a%u_clean;\n^a%u_byte:\n", i, n, n);
+  put_lowest_dirty_byte(w, i);
+  weir_sl1_put(w, "\tsetp.ne.u32 \t~q, ~dirty%u, 0;\n\t@~q bra \t^a%u_byte;\n^a%u_clean:\n", i, n, n);
 }
 
 void weir_sl1_put_evict(struct weir_sl1_writer *w, uint64_t set, uint64_t dirty, const char *address, uint32_t bytes) {

@@ -5,24 +5,25 @@
 // than a line always miss.
 #include "sl1/write.h"
 
-void weir_sl1_put_monitored(struct weir_sl1_writer *w, const struct weir_sl1_main *main, uint32_t i) {
+static void put_simulation(struct weir_sl1_writer *w, const struct weir_instruction *in, uint32_t s, uint32_t n) {
+  char address[WEIR_SL1_NAME];
+  weir_sl1_put_address(w, in, address);
+  weir_sl1_put_test(w, address, s, "~d", "~p");
+  weir_sl1_put(w, "\t@~p add.u32 \t~hits%u, ~hits%u, 1;\n", s, s);
+  if (w->a->o->line_bytes == 24) weir_sl1_put(w, "\t@~p bra \t^a%u_next;\n", n);
+  else weir_sl1_put(w, "\t@!~p");
+  weir_sl1_put_tag(w, address, s);
+}
+
+void weir_sl1_put_monitored(struct weir_sl1_writer *w, uint32_t i) {
   const struct weir_instruction *in = w->a->cfg.instructions[i];
   const uint32_t s = (uint32_t)w->a->access[i].candidate, n = w->fresh++;
-  const bool calls = w->a->o->count == WEIR_SL1_COUNT_CALLS && !main->convergent;
-  char address[WEIR_SL1_NAME];
   weir_sl1_put(w, "\t// S-L1: simulate the line of ");
   weir_sl1_put_name(w, s);
   fputs("\n", w->to);
   weir_sl1_put_skip(w, in, n);
-  if (calls) weir_sl1_put(w, "\tadd.u32 \t~calls, ~calls, 1;\n");
-  if (weir_sl1_is_wide(w->a, i)) {
-    weir_sl1_put(w, "\tadd.u32 \t~misses%u, ~misses%u, 1;\n\tmov.u64 \t~tag%u, " WEIR_SL1_INVALID ";\n", s, s, s);
-  } else {
-    weir_sl1_put_address(w, in, address);
-    weir_sl1_put_test(w, address, s, "~d", "~p");
-    weir_sl1_put(w, "\t@~p add.u32 \t~hits%u, ~hits%u, 1;\n\t@~p bra \t^a%u_next;\n", s, s, n);
-    weir_sl1_put(w, "\tadd.u32 \t~misses%u, ~misses%u, 1;\n", s, s);
-    weir_sl1_put_tag(w, address, s);
-  }
-  weir_sl1_put(w, "^a%u_next:\n", n);
+  weir_sl1_put(w, "\tadd.u32 \t~seen%u, ~seen%u, 1;\n", s, s);
+  if (weir_sl1_is_wide(w->a, i)) weir_sl1_put(w, "\tmov.u64 \t~tag%u, " WEIR_SL1_INVALID ";\n", s);
+  else put_simulation(w, in, s, n);
+  if (in->guard || w->a->o->line_bytes == 24) weir_sl1_put(w, "^a%u_next:\n", n);
 }

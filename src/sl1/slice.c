@@ -66,13 +66,24 @@ static void end_block(struct slice *s, uint32_t block, uint32_t next) {
   fputs(";\n", s->w->to);
 }
 
+// Simulated accesses of the thread so far.
+static void put_calls(struct slice *s) {
+  bool first = true;
+  for (uint32_t i = 0; i < s->w->a->candidate_count; i++) {
+    if (s->w->mains == 1 && !(s->main->used >> i & 1)) continue;
+    if (first) weir_sl1_put(s->w, "\tmov.u32 \t~calls, ~seen%u;\n", i);
+    else weir_sl1_put(s->w, "\tadd.u32 \t~calls, ~calls, ~seen%u;\n", i);
+    first = false;
+  }
+}
+
 // The header of the monitoring slice asks whether it has seen enough (section 3.2.1).
 static void put_threshold(struct slice *s) {
   const struct weir_sl1_options *o = s->w->a->o;
-  const bool iterations = o->count == WEIR_SL1_COUNT_ITERATIONS;
+  const bool iterations = o->count == WEIR_SL1_COUNT_ITERATIONS, visits = iterations || s->main->convergent;
+  if (!visits) put_calls(s);
   weir_sl1_put(s->w, "\tsetp.ge.u32 \t~p, ~calls, %u;\n\t@~p bra \t^m%u_x0;\n", o->threshold, s->index);
-  if (iterations || s->main->convergent)
-    weir_sl1_put(s->w, "\tadd.u32 \t~calls, ~calls, %u;\n", iterations ? 1 : s->main->accesses);
+  if (visits) weir_sl1_put(s->w, "\tadd.u32 \t~calls, ~calls, %u;\n", iterations ? 1 : s->main->accesses);
 }
 
 static void begin_block(struct slice *s, uint32_t block) {
@@ -129,7 +140,7 @@ static void put_instruction(struct slice *s, uint32_t i) {
   } else if (s->letter == 'c') {
     weir_sl1_put_computed(s->w, s->main, i);
   } else {
-    if (s->w->a->access[i].candidate >= 0) weir_sl1_put_monitored(s->w, s->main, i);
+    if (s->w->a->access[i].candidate >= 0) weir_sl1_put_monitored(s->w, i);
     weir_ptx_print_instruction(in, true, s->w->to);
   }
 }

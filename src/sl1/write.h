@@ -7,7 +7,7 @@
 //
 // Registers, of candidate i: tag<i> the address of its line in memory; line<i> that of the line in shared memory; cached<i>
 // whether it has one; dirty<i> a bit per byte that memory lacks; limit<i> the bytes of the line, where lines differ;
-// hits<i>, misses<i> of monitoring. Labels, of main loop k: m<k>_… the monitoring slice, c<k>_… the computation slice, o<k>
+// seen<i>, hits<i> simulated accesses and those that hit. Labels, of main loop k: m<k>_… the monitoring slice, c<k>_… the computation slice, o<k>
 // the untouched loop; e<b> a block that a slice leaves for; a<n>_… what belongs to one access.
 #ifndef WEIR_SL1_WRITE_H
 #define WEIR_SL1_WRITE_H
@@ -56,7 +56,7 @@ void weir_sl1_put_name(struct weir_sl1_writer *w, uint32_t i);
 void weir_sl1_put_test(struct weir_sl1_writer *w, const char *address, uint32_t i, const char *d, const char *p);
 // Sets s to the address in shared memory of offset `d` of the line of candidate i, of an access of so many bytes.
 void weir_sl1_put_place(struct weir_sl1_writer *w, const char *d, uint32_t i, uint32_t bytes);
-// Sets the tag (and limit) to those of the line that the address is in.
+// Sets the tag (and limit) to those of the line that the address is in: one instruction, but of lines of 24 bytes.
 void weir_sl1_put_tag(struct weir_sl1_writer *w, const char *address, uint32_t i);
 // Copies the line from memory: as `in`, a load, would read it, or plainly (NULL).
 void weir_sl1_put_fill(struct weir_sl1_writer *w, uint32_t i, const struct weir_instruction *in);
@@ -78,7 +78,7 @@ void weir_sl1_put_address(struct weir_sl1_writer *w, const struct weir_instructi
 // A guarded access begins with a branch to a<n>_next if its guard does not hold.
 void weir_sl1_put_skip(struct weir_sl1_writer *w, const struct weir_instruction *in, uint32_t n);
 
-void weir_sl1_put_monitored(struct weir_sl1_writer *w, const struct weir_sl1_main *main, uint32_t i); // monitor.c
+void weir_sl1_put_monitored(struct weir_sl1_writer *w, uint32_t i);                                   // monitor.c
 void weir_sl1_put_computed(struct weir_sl1_writer *w, const struct weir_sl1_main *main, uint32_t i);  // compute.c
 
 // Writes to all registers what a kernel begins with, or tests and decides (decide.c). `otherwise`: the label to go to if
