@@ -142,6 +142,25 @@ static void test_threads(void **state) {
   json_decref(whole);
 }
 
+// With S-L1, whose lines the driver gives room: shared memory that is dynamic, here behind __local arguments too (dct,
+// kmeans-stream).
+static void test_sl1(void **state) {
+  (void)state;
+  static const char *const programs[] = {"upper", "grep", "dct", "kmeans-stream"};
+  static const char *const devices[] = {"", "moved"};
+  for (unsigned d = 0; d < 2; d++)
+    for (unsigned k = 0; k < sizeof programs / sizeof *programs; k++) {
+      on_device(devices[d]);
+      json_t *whole, *rows = ROWS_OF(&whole, "gpu", programs[k], "--json", "--repeat", "1", "--sl1");
+      assert_int_equal(json_array_size(rows), 3);
+      assert_string_equal(text(rows, 2, "variant"), "S-L1");
+      assert_string_equal(text(rows, 2, "check"), "passed");
+      assert_true(number(rows, 2, "lines") >= 1);
+      assert_true(json_is_null(json_object_get(json_array_get(rows, 0), "lines")));
+      json_decref(whole);
+    }
+}
+
 // What the driver is given: every load says its operator, and the device's preferences follow (CUfunc_cache: 0 none, 2 L1).
 static void test_operators(void **state) {
   (void)state;
@@ -239,6 +258,7 @@ int main(void) {
     cmocka_unit_test(test_workload),     cmocka_unit_test(test_programs),  cmocka_unit_test(test_threads),
     cmocka_unit_test(test_operators),    cmocka_unit_test(test_faults),    cmocka_unit_test(test_launch_files),
     cmocka_unit_test(test_differences),  cmocka_unit_test(test_real),
+    cmocka_unit_test(test_sl1),
   };
   if (!mkdtemp(folder)) return 1;
   snprintf(yaml, sizeof yaml, "%s/k.yaml", folder);
