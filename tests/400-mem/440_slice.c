@@ -227,6 +227,35 @@ static void write_backs_sink(void **state) {
   memory_free(m);
 }
 
+// Of a victim's four sectors those that are dirty, `mask`, end in the second cache, and no other: reads of them hit there.
+static void dirty_sectors_sink_alone(uint32_t mask, uint32_t second_sector) {
+  struct memory_params p = one_cache();
+  p.caches = 2;
+  p.stages[1] = p.stages[0];
+  p.stages[1].cache.level = 2;
+  p.stages[1].cache.sector_bytes = second_sector;
+  p.stages[0].cache.fetch_pieces = p.stages[0].cache.sector_bytes / second_sector;
+  p.stages[0].cache.sets = p.stages[0].cache.ways = 1;
+  struct memory *m = memory_new(&p);
+  for (uint64_t s = 0; s < 4; s++)
+    if (mask >> s & 1) memory_send(m, 0, WEIR_MREQ_STORE, s * 32, 32), memory_drain(m);
+  memory_send(m, 0, WEIR_MREQ_STORE, 0x10000, 32), memory_drain(m);
+  uint32_t pieces = 32 / second_sector;
+  assert_int_equal(m->levels[0].writebacks, weir_popcount(mask));
+  assert_int_equal(m->levels[1].stores.accesses, weir_popcount(mask) * pieces);
+  for (uint64_t s = 0; s < 4; s++) {
+    uint64_t hits = m->levels[1].loads.hits;
+    memory_send(m, 0, WEIR_MREQ_LOAD, s * 32, 32), memory_drain(m);
+    assert_int_equal(m->levels[1].loads.hits - hits, mask >> s & 1 ? pieces : 0);
+  }
+  memory_free(m);
+}
+
+static void any_dirty_sectors_sink(void **state) {
+  (void)state;
+  for (uint32_t mask = 1; mask < 16; mask++) dirty_sectors_sink_alone(mask, 32);
+}
+
 // An atomic is performed once, here, hit or miss, and answered with its data.
 static void atomics_are_counted_once(void **state) {
   (void)state;
@@ -268,6 +297,7 @@ int main(void) {
     cmocka_unit_test(a_hit_passes_a_miss),
     cmocka_unit_test(a_second_cache_behind_the_first),
     cmocka_unit_test(write_backs_sink),
+    cmocka_unit_test(any_dirty_sectors_sink),
     cmocka_unit_test(atomics_are_counted_once),
     cmocka_unit_test(the_slice_merges),
   };

@@ -53,6 +53,20 @@ static bool never(struct weir_cache_view *c, struct weir_access *a) {
   return false;
 }
 
+static bool never_keep(struct weir_cache_view *c, struct weir_access *a, uint32_t way) {
+  (void)c, (void)a, (void)way;
+  return false;
+}
+
+static uint32_t no_reports(const struct weir_geometry *g) {
+  (void)g;
+  return 0;
+}
+
+static void report_nothing(struct weir_cache_view *c, uint64_t *out) {
+  (void)c, (void)out;
+}
+
 static const struct weir_policy test_policy = {
   .abi = WEIR_POLICY_ABI, .kind = WEIR_POLICY_REPLACE, .name = "test", .summary = "s", .citation = "c",
   .knobs = test_knobs, .cost_bits = no_cost, .victim = first,
@@ -170,6 +184,11 @@ static void finds_flaws(void **state) {
   FLAWED("victim", kind = WEIR_POLICY_BYPASS);
   FLAWED("load", load = never);
   FLAWED("miss", miss = never);
+  FLAWED("store_miss", store_miss = never);
+  FLAWED("keep", keep = never_keep);
+  FLAWED("report", reports = no_reports);
+  FLAWED("report", report = report_nothing);
+  FLAWED("report", reports = no_reports, flawed.report = report_nothing); // without a period
 }
 
 static void check_knob_flaw(struct weir_knob knob, const char *part) {

@@ -61,6 +61,36 @@ static void edits_sensors(struct weir_cache_view *c, const struct weir_sensors *
   core[CONFORMANCE_CORES - 1].hits++;
 }
 
+static uint32_t two_numbers(const struct weir_geometry *g) {
+  (void)g;
+  return 2;
+}
+
+static void reports_three(struct weir_cache_view *c, uint64_t *out) {
+  (void)c;
+  out[0] = out[1] = out[2] = 0;
+}
+
+static void reports_two(struct weir_cache_view *c, uint64_t *out) {
+  (void)c;
+  out[0] = out[1] = 1;
+}
+
+static void edits_reports(struct weir_cache_view *c, const struct weir_sensors *sensors) {
+  (void)c;
+  ((uint64_t *)(uintptr_t)sensors->reported)[1] += 7;
+}
+
+static void reads_reports(struct weir_cache_view *c, const struct weir_sensors *sensors) {
+  (void)c;
+  assert_true(sensors->reported[0] >= 1 && sensors->reported[1] >= 1);
+}
+
+static void edits_what_it_looks_at(struct weir_cache_view *c, struct weir_access *a, uint32_t way) {
+  (void)c, (void)way;
+  a->owner = 8;
+}
+
 static void counts_launches(struct weir_cache_view *c, uint64_t number) {
   c->counters[1] = number + 1;
 }
@@ -162,6 +192,11 @@ static const struct weir_policy mutants[] = {
   {MUTANT, .cost_bits = one_bit_per_line, .victim = first},
   {MUTANT, .cost_bits = one_bit_per_line, .line_bytes = 1, .victim = first, .epoch_cycles = often, .epoch = edits_sensors},
   {MUTANT, .cost_bits = one_bit_per_line, .line_bytes = 1, .victim = first, .launch = counts_launches},
+  {MUTANT, .cost_bits = one_bit_per_line, .line_bytes = 1, .victim = first, .look = edits_what_it_looks_at},
+  {MUTANT, .cost_bits = one_bit_per_line, .line_bytes = 1, .victim = first, .epoch_cycles = often, .epoch = edits_reports,
+   .reports = two_numbers, .report = reports_two},
+  {MUTANT, .cost_bits = one_bit_per_line, .line_bytes = 1, .victim = first, .epoch_cycles = often, .epoch = reads_reports,
+   .reports = two_numbers, .report = reports_three},
   {MUTANT, .cost_bits = one_bit_per_line, .line_bytes = 1, .victim = first, .store = edits_store},
   {REORDERING_MUTANT, .enqueue = by_warp_of_three, .drain = lowest},
   {REORDERING_MUTANT, .enqueue = by_warp, .drain = always_one},
@@ -176,6 +211,8 @@ static const struct weir_policy mutants[] = {
 enum { MUTANTS = sizeof mutants / sizeof *mutants };
 static const struct weir_policy sound[] = {
   {MUTANT, .cost_bits = one_bit_per_line, .line_bytes = 1, .victim = first},
+  {MUTANT, .cost_bits = one_bit_per_line, .line_bytes = 1, .victim = first, .epoch_cycles = often, .epoch = reads_reports,
+   .reports = two_numbers, .report = reports_two},
   {REORDERING_MUTANT, .enqueue = by_warp, .drain = lowest},
 };
 
