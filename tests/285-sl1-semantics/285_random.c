@@ -74,6 +74,7 @@ static bool chosen_configuration(struct configuration *c) {
 
 static void complain(struct tally *t, const struct sl1_kernel *k, const struct configuration *c, const struct sl1_way *way,
                      const char *message) {
+  fflush(stdout);
   char *options = weir_sl1_text(&c->options);
   t->failures++;
   fprintf(stderr, "seed %llu, %u lanes%s: %s\n  again: WEIR_SL1_SEED=%llu WEIR_SL1_OPTIONS=%s WEIR_SL1_LINES=%u\n",
@@ -117,7 +118,8 @@ static void try_configuration(struct tally *t, const struct sl1_kernel *k, const
   t->candidates += candidates > 0;
   struct weir_module *m = sl1_parse(text, message, sizeof message);
   const bool extended = c->options.threshold % 16 != 15; // else as one who knows nothing of S-L1 launches it
-  for (unsigned i = 0; i < 2; i++) {
+  const unsigned before = t->failures;
+  for (unsigned i = 0; i < 2 && t->failures == before; i++) {
     struct sl1_way way = {.lanes = i ? 64 : 32, .extended = extended, .lines = c->lines};
     if (c->options.threshold % 3 == 0) way.shuffled = k->seed + 1;
     if (!m) complain(t, k, c, &way, message);
@@ -163,7 +165,8 @@ static void try_kernel(struct tally *t, uint64_t seed) {
   t->failures += !m;
   if (m && is_sound(t, &k, m, want)) {
     struct weir_rng rng = weir_rng_seed(seed, 2850);
-    for (unsigned i = 0; i < CONFIGURATIONS; i++) {
+    const unsigned before = t->failures;
+    for (unsigned i = 0; i < CONFIGURATIONS && t->failures == before; i++) {
       struct configuration c = draw_configuration(&k, &rng);
       const bool chosen = chosen_configuration(&c);
       try_configuration(t, &k, m, &c, want);

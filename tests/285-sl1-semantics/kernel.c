@@ -97,6 +97,7 @@ static void draw_pointers(struct maker *m) {
     if (!k->buffers[buffer].direct) add_pointer(m, buffer);
   }
   for (uint32_t i = 0; i < k->buffer_count; i++) k->aliases |= k->buffers[i].variable && is_written(&k->buffers[i]);
+  for (uint32_t i = 0; i < k->pointer_count; i++) k->aliases |= m->tricks[i] == MIXED; // whose address is P + (Q - P)?
   const bool in_struct = chance(m, 20);
   for (uint32_t i = 0; i < k->pointer_count; i++) {
     struct sl1_pointer *p = &k->pointers[i];

@@ -46,12 +46,12 @@ struct sl1_buffer {
 struct sl1_pointer {   // a parameter, or part of one
   uint32_t buffer, offset; // it points to that byte
   int32_t member;      // byte of the struct parameter; -1: a parameter of its own
-  char name[40];       // of that parameter
+  char name[64];       // of that parameter
 };
 
 struct sl1_scalar {
   uint32_t value;
-  char name[40];
+  char name[64];
 };
 
 struct sl1_kernel {
