@@ -20,6 +20,93 @@ static int free_chip(void **state) {
   return remove_yaml(state);
 }
 
+// ---- the options ---------------------------------------------------------------------------------------------------------
+
+// Mokhtari and Stumm, MEMSYS 2015: lines of 16 bytes (section 3.1), 300 simulated accesses (3.2.1), read-write structures
+// at half their hits and only above 50 % (3.2.2). The rest are readings of what it leaves open.
+static void defaults_are_the_papers(void **state) {
+  (void)state;
+  const struct weir_sl1_options o = weir_sl1_defaults();
+  assert_int_equal(o.line_bytes, 16);
+  assert_int_equal(o.threshold, 300);
+  assert_int_equal(o.rw_factor, 2);
+  assert_int_equal(o.floor_percent, 50);
+  assert_int_equal(o.most_lines, 0);
+  assert_int_equal(o.count, WEIR_SL1_COUNT_CALLS);
+  assert_int_equal(o.scope, WEIR_SL1_PER_THREAD);
+  assert_int_equal(o.alias, WEIR_SL1_ALIAS_AUTO);
+  assert_int_equal(o.layout, WEIR_SL1_CONTIGUOUS);
+  assert_int_equal(o.write_miss, WEIR_SL1_FETCH);
+  assert_int_equal(o.cacheable, WEIR_SL1_CACHEABLE_BEST);
+  assert_true(o.barrier_fence && o.static_proof && o.original_slice);
+  assert_false(o.remonitor || o.counters);
+}
+
+// What differs from the defaults, in the table's order, says it all again.
+static void options_as_text(void **state) {
+  (void)state;
+  static const struct {
+    const char *given, *text;
+  } cases[] = {
+    {"", ""},
+    {"line_bytes=16,alias=auto", ""},
+    {"counters=on,line_bytes=8", "line_bytes=8,counters=on"},
+    {"line_bytes=8,line_bytes=24,barrier_fence=off", "line_bytes=24,barrier_fence=off"},
+    {"scope=block,layout=interleaved,write_miss=around,cacheable=none,count=iterations,alias=none,threshold=1",
+     "threshold=1,count=iterations,scope=block,alias=none,layout=interleaved,write_miss=around,cacheable=none"},
+  };
+  for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct weir_sink sink = {0};
+    struct weir_sl1_options o = weir_sl1_defaults(), again = o;
+    assert_true(weir_sl1_set_all(&o, cases[i].given, "here", &sink));
+    char *text = weir_sl1_text(&o);
+    assert_string_equal(text, cases[i].text);
+    assert_true(weir_sl1_set_all(&again, text, "here", &sink));
+    assert_clean(&sink);
+    assert_memory_equal(&o, &again, sizeof o);
+    weir_free(text);
+  }
+}
+
+static void mistakes_in_a_list_are_all_told(void **state) {
+  (void)state;
+  struct weir_sink sink = {0};
+  struct weir_sl1_options o = weir_sl1_defaults();
+  assert_false(weir_sl1_set_all(&o, "line_bytes=9,,scope=warp,=3,rw_factor=99999999999", "here", &sink));
+  assert_int_equal(sink.errors, 5);
+  assert_non_null(strstr(sink.diags[0].message, "here: S-L1 option 'line_bytes' takes 8, 16, 24 or 32, not '9'"));
+  assert_non_null(strstr(sink.diags[1].message, "here: '' is not of the form key=value"));
+  assert_non_null(strstr(sink.diags[4].message, "takes 1 to 1000, not '99999999999'"));
+  weir_sink_free(&sink);
+  assert_true(weir_sl1_has("scope"));
+  assert_false(weir_sl1_has("scop"));
+}
+
+struct listed {
+  unsigned count;
+  struct weir_sl1_options all;
+};
+
+// Each default is one of the option's values, and read as what it is.
+static void list(void *context, const char *key, const char *value, const char *values, const char *help) {
+  struct listed *l = context;
+  struct weir_sink sink = {0};
+  char *assignment = weir_text_format("%s=%s", key, value);
+  assert_true(weir_sl1_has(key) && *values && *help);
+  assert_true(weir_sl1_set(&l->all, assignment, "list", &sink));
+  weir_free(assignment);
+  l->count++;
+}
+
+static void every_option_is_listed(void **state) {
+  (void)state;
+  struct listed l = {0};
+  const struct weir_sl1_options defaults = weir_sl1_defaults();
+  weir_sl1_each_option(list, &l);
+  assert_int_equal(l.count, 16); // the fields of struct weir_sl1_options
+  assert_memory_equal(&l.all, &defaults, sizeof defaults);
+}
+
 // ---- schemes -----------------------------------------------------------------------------------------------------------
 
 // What the spec chooses over `base`, in a copy of the chip.
@@ -228,6 +315,10 @@ static void its_own_shared_memory_comes_first(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+    cmocka_unit_test(defaults_are_the_papers),
+    cmocka_unit_test(options_as_text),
+    cmocka_unit_test(mistakes_in_a_list_are_all_told),
+    cmocka_unit_test(every_option_is_listed),
     cmocka_unit_test(keys),
     cmocka_unit_test(schemes_change_what_was_chosen),
     cmocka_unit_test(mistakes),
