@@ -43,10 +43,10 @@ struct weir_driver {
   uint32_t placed_count, placed_capacity;
 };
 
-// text.c: the module's text as the driver is to compile it, if asked for with the kernel WEIR_PROBE (module.c); freed
-// by weir_free.
+// text.c: the module's text as the driver is to compile it, in no version above `newest` (85 for 8.5), if asked for with
+// the kernel WEIR_PROBE (module.c); freed by weir_free.
 #define WEIR_PROBE "weir__shared_start"
-char *weir_driver_text(const struct weir_module *m, enum weir_cache_op loads, bool with_probe);
+char *weir_driver_text(const struct weir_module *m, enum weir_cache_op loads, bool with_probe, unsigned newest);
 
 // memory.c. Errors are the driver's. `place` gives every buffer its address, which the copies do too.
 CUresult weir_driver_place(struct weir_driver *d, const struct weir_memory *m);

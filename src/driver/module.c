@@ -9,6 +9,14 @@
 
 enum { LOG_BYTES = 8192 };
 
+// The newest PTX that a driver takes, as 85 for 8.5 (PTX ISA, "Release Notes": CUDA 12.6 kept the version of 12.5).
+static unsigned newest_ptx(int cuda) {
+  const unsigned major = (unsigned)cuda / 1000, minor = (unsigned)cuda % 1000 / 10;
+  if (major < 10) return 60;
+  if (major == 10) return 63 + minor;
+  return (major - 4) * 10 + (major == 12 && minor >= 6 ? minor - 1 : minor);
+}
+
 static bool compile(struct weir_driver *d, const char *text, struct weir_sink *sink) {
   char log[LOG_BYTES] = "";
   CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
@@ -86,7 +94,7 @@ bool weir_driver_load(struct weir_driver *d, const struct weir_program *p, const
   const bool probe = needs_shared_start(p);
   d->ptx = weir_program_module(p);
   d->options = *options;
-  char *text = weir_driver_text(d->ptx, options->loads, probe);
+  char *text = weir_driver_text(d->ptx, options->loads, probe, newest_ptx(d->device.version));
   const bool compiled = compile(d, text, sink);
   weir_free(text);
   if (!compiled || !find_variables(d, p, sink)) return false;

@@ -35,22 +35,65 @@ static char *printed(const struct weir_module *m, const char *more) {
   return text;
 }
 
-// ptxas takes the target option debug only together with DWARF sections, which OpenCL compilers leave to it.
-static void drop_debug(struct weir_module *m) {
+static bool is_directive(const struct weir_item *item, const char *name) {
+  return item->kind == WEIR_ITEM_TEXT && !strncmp(item->text, name, strlen(name));
+}
+
+static bool has_sections(const struct weir_module *m) {
   for (uint32_t k = 0; k < m->item_count; k++)
-    if (m->items[k].kind == WEIR_ITEM_TEXT && !strncmp(m->items[k].text, ".section", 8)) return;
-  for (uint32_t k = 0; k < m->item_count; k++) {
-    struct weir_item *item = &m->items[k];
-    if (item->kind != WEIR_ITEM_TEXT || strncmp(item->text, ".target", 7)) continue;
-    char *text = weir_arena_text(&m->arena, item->text, strlen(item->text)), *rest = text, *part;
-    char *kept = weir_arena_text(&m->arena, text, strlen(text) + 1);
-    kept[0] = 0;
-    while ((part = strsep(&rest, ","))) {
-      if (strstr(part, "debug")) continue;
-      if (kept[0]) strcat(kept, ",");
-      strcat(kept, part);
+    if (is_directive(&m->items[k], ".section")) return true;
+  return false;
+}
+
+static bool is_of_images(const struct weir_instruction *in) {
+  switch (in->opcode) {
+  case WEIR_OP_TEX:
+  case WEIR_OP_TLD4:
+  case WEIR_OP_TXQ:
+  case WEIR_OP_SULD:
+  case WEIR_OP_SUST:
+  case WEIR_OP_SURED:
+  case WEIR_OP_SUQ: return true;
+  default: return false;
+  }
+}
+
+static bool has_images(const struct weir_module *m) {
+  for (uint32_t f = 0; f < m->function_count; f++)
+    for (uint32_t k = 0; k < m->functions[f]->statement_count; k++) {
+      const struct weir_statement *s = &m->functions[f]->statements[k];
+      if (s->kind == WEIR_STMT_INSTRUCTION && is_of_images(s->instruction)) return true;
     }
-    item->text = kept;
+  return false;
+}
+
+// OpenCL compilers leave two options that CUDA does not want: debug, which ptxas takes only together with DWARF
+// sections, and the mode of textures, which means nothing where there are none and is not that of CUDA's modules.
+static void set_target(struct weir_module *m, struct weir_item *item) {
+  const bool debug = has_sections(m), images = has_images(m);
+  char *rest = weir_arena_text(&m->arena, item->text, strlen(item->text)), *part;
+  char *kept = weir_arena_text(&m->arena, item->text, strlen(item->text));
+  kept[0] = 0;
+  while ((part = strsep(&rest, ","))) {
+    if ((strstr(part, "debug") && !debug) || (strstr(part, "texmode") && !images)) continue;
+    if (kept[0]) strcat(kept, ",");
+    strcat(kept, part);
+  }
+  item->text = kept;
+}
+
+// An older driver refuses a newer version, whatever the text uses of it.
+static void set_version(struct weir_module *m, struct weir_item *item, unsigned newest) {
+  if (m->version_number <= newest) return;
+  char *text = weir_text_format(".version %u.%u", newest / 10, newest % 10);
+  item->text = weir_arena_text(&m->arena, text, strlen(text));
+  weir_free(text);
+}
+
+static void set_head(struct weir_module *m, unsigned newest) {
+  for (uint32_t k = 0; k < m->item_count; k++) {
+    if (is_directive(&m->items[k], ".target")) set_target(m, &m->items[k]);
+    if (is_directive(&m->items[k], ".version")) set_version(m, &m->items[k], newest);
   }
 }
 
@@ -70,7 +113,7 @@ static void make_visible(struct weir_module *m) {
   }
 }
 
-char *weir_driver_text(const struct weir_module *m, enum weir_cache_op loads, bool with_probe) {
+char *weir_driver_text(const struct weir_module *m, enum weir_cache_op loads, bool with_probe, unsigned newest) {
   struct weir_sink sink = {0};
   char *text = printed(m, "");
   struct weir_module *copy = weir_ptx_parse(m->path, text, strlen(text), &sink);
@@ -80,7 +123,7 @@ char *weir_driver_text(const struct weir_module *m, enum weir_cache_op loads, bo
   }
   free(text);
   weir_ptx_set_load_operator(copy, loads);
-  drop_debug(copy);
+  set_head(copy, newest);
   make_visible(copy);
   text = printed(copy, with_probe ? probe : "");
   weir_module_free(copy);

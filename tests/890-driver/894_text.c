@@ -2,7 +2,7 @@
 // Copyright the weir authors
 
 // What the driver's compiler is given of the bundled workloads is what ptxas takes, where there is one: with operators,
-// visible names, and the kernel that looks for the start of shared memory.
+// visible names, and the kernel that looks for the start of shared memory; and in the version of an older driver.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -36,7 +36,7 @@ static void accept_workload(const char *name) {
   snprintf(file, sizeof file, "%s/workloads/%s/%s.ptx", WEIR_SOURCE_DIR, name, name);
   struct weir_module *m = weir_ptx_read(file, &sink);
   assert_non_null(m);
-  char *past = weir_driver_text(m, WEIR_CACHE_CG, true), *through = weir_driver_text(m, WEIR_CACHE_CA, false);
+  char *past = weir_driver_text(m, WEIR_CACHE_CG, true, 71), *through = weir_driver_text(m, WEIR_CACHE_CA, false, 90);
   accept_text(past, name, "sm_75");
   accept_text(through, name, "sm_90");
   weir_free(past);
@@ -61,14 +61,16 @@ static void test_debug(void **state) {
                                 ".global .u32 v;\n.entry k() { ret; }\n.func f() { ret; }\n";
   struct weir_sink sink = {0};
   struct weir_module *m = weir_ptx_parse("with", with, sizeof with - 1, &sink);
-  char *text = weir_driver_text(m, WEIR_CACHE_CG, false);
+  char *text = weir_driver_text(m, WEIR_CACHE_CG, false, 74);
+  assert_non_null(strstr(text, ".version 7.4\n"));
   assert_non_null(strstr(text, ".target sm_75, debug\n"));
   assert_null(strstr(text, ".visible .visible"));
   weir_free(text);
   weir_module_free(m);
   m = weir_ptx_parse("without", without, sizeof without - 1, &sink);
-  text = weir_driver_text(m, WEIR_CACHE_CG, false);
-  assert_non_null(strstr(text, ".target sm_75, texmode_independent\n"));
+  text = weir_driver_text(m, WEIR_CACHE_CG, false, 70);
+  assert_non_null(strstr(text, ".target sm_75\n"));
+  assert_non_null(strstr(text, ".version 7.0\n"));
   assert_non_null(strstr(text, ".visible .global .u32 v;"));
   assert_non_null(strstr(text, ".visible .entry k"));
   assert_null(strstr(text, ".visible .func"));
@@ -76,8 +78,24 @@ static void test_debug(void **state) {
   weir_module_free(m);
 }
 
+// The mode of textures stays where there are some.
+static void test_images(void **state) {
+  (void)state;
+  static const char tex[] = ".version 7.0\n.target sm_70, texmode_independent\n.address_size 64\n"
+                            ".entry k(.param .u64 t)\n{\n.reg .b64 %rd<2>;\n.reg .b32 %r<6>;\n"
+                            "ld.param.u64 %rd1, [t];\ntex.1d.v4.s32.s32 {%r1, %r2, %r3, %r4}, [%rd1, {%r5}];\nret;\n}\n";
+  struct weir_sink sink = {0};
+  struct weir_module *m = weir_ptx_parse("tex", tex, sizeof tex - 1, &sink);
+  assert_non_null(m);
+  char *text = weir_driver_text(m, WEIR_CACHE_CG, false, 90);
+  assert_non_null(strstr(text, ".target sm_70, texmode_independent\n"));
+  weir_free(text);
+  weir_module_free(m);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_workloads), cmocka_unit_test(test_debug)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_workloads), cmocka_unit_test(test_debug),
+                                     cmocka_unit_test(test_images)};
   const int file = mkstemp(path);
   if (file < 0) return 1;
   close(file);

@@ -3,10 +3,10 @@
 
 // A libcuda.so.1 that stands in for the driver: it has the functions that src/driver calls, and runs what it is given
 // on weir's own parser and functional engine. It is strict where drivers are: kernels and variables that are not
-// .visible have no names, .target debug needs DWARF, shared memory over 48 KiB must be asked for, copies stay within
-// what is mapped, and an error of a kernel stays. As on compute capability 9.0, the first KiB of each block's shared
-// memory is the driver's. Time is a tenth of a microsecond per warp instruction, half of that if all loads may use the
-// L1 (.ca), and ten times as much in every third launch, from the second on.
+// .visible have no names, .target debug needs DWARF, PTX 8.5 is too new for CUDA 12.4, shared memory over 48 KiB must
+// be asked for, copies stay within what is mapped, and an error of a kernel stays. As on compute capability 9.0, the
+// first KiB of each block's shared memory is the driver's. Time is a tenth of a microsecond per warp instruction, half
+// of that if all loads may use the L1 (.ca), and ten times as much in every third launch, from the second on.
 //
 // WEIR_FAKE_CUDA is a list of what is to be different; WEIR_FAKE_CUDA_LOG a file that is told of modules and launches.
 #include "base/alloc.h"
@@ -25,7 +25,7 @@
 #define POOL_BYTES (UINT64_C(96) << 20) // memory that can be mapped
 #define ELSEWHERE (UINT64_C(1) << 40)
 enum { RESERVED = 1024, PLAIN_BLOCK_BYTES = 48 << 10, MOST_BLOCK_BYTES = 227 << 10, CORE_BYTES = 228 << 10,
-       CORE_THREADS = 2048, CORE_BLOCKS = 32, SHARED_UNIT = 1024 };
+       CORE_THREADS = 2048, CORE_BLOCKS = 32, SHARED_UNIT = 1024, NEWEST_PTX = 84 };
 
 #define NEEDED(name, parameters) CUresult name parameters;
 #define OPTIONAL NEEDED
@@ -219,6 +219,9 @@ CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int co
   m->ptx = weir_ptx_parse("image", text, strlen(text), &sink);
   free(text);
   if (!m->ptx) return refuse(count, options, values, sink.diags[0].message);
+  if (m->ptx->version_number > NEWEST_PTX)
+    return refuse(count, options, values, "ptxas fatal: Unsupported .version");
+  if (strstr(m->ptx->target, "texmode")) return refuse(count, options, values, "no module of CUDA's");
   if (strstr(m->ptx->target, "debug") && !has_sections(m->ptx))
     return refuse(count, options, values, "ptxas error: Debug information not found in presence of .target debug");
   m->program = weir_program_build_partly(m->ptx, 32, memory, &sink);
