@@ -83,13 +83,15 @@ void weir_sl1_put_entry(struct weir_sl1_writer *w) {
 
 // ---- what is worth a line? ------------------------------------------------------------------------------------------
 
-// Adds the thread's counters to the block's, and takes those.
+// Adds the thread's counters to the block's, and takes those: as far as the block's threads have come, and all that a warp
+// adds together.
 static void put_sums(struct weir_sl1_writer *w) {
   weir_sl1_put(w, "\tmov.u64 \t~s, %s__sl1_sums;\n", w->kernel);
   for (uint32_t i = 0; i < candidates(w); i++) {
-    weir_sl1_put(w, "\tatom.shared.add.u32 \t~w0, [~s+%u], ~hits%u;\n\tadd.u32 \t~hits%u, ~hits%u, ~w0;\n", 8 * i, i, i, i);
-    weir_sl1_put(w, "\tatom.shared.add.u32 \t~w0, [~s+%u], ~seen%u;\n\tadd.u32 \t~seen%u, ~seen%u, ~w0;\n", 8 * i + 4,
-                 i, i, i);
+    weir_sl1_put(w, "\tred.shared.add.u32 \t[~s+%u], ~hits%u;\n\tred.shared.add.u32 \t[~s+%u], ~seen%u;\n", 8 * i, i,
+                 8 * i + 4, i);
+    weir_sl1_put(w, "\tld.volatile.shared.u32 \t~hits%u, [~s+%u];\n", i, 8 * i);
+    weir_sl1_put(w, "\tld.volatile.shared.u32 \t~seen%u, [~s+%u];\n", i, 8 * i + 4);
   }
 }
 
