@@ -31,7 +31,8 @@ struct weir_sl1_access { // of one instruction
 struct weir_sl1_main {      // a main loop
   uint32_t loop;            // of loops
   uint32_t first, last;     // statements that hold its blocks
-  uint32_t scope;           // that its header is in
+  uint32_t scope;           // the innermost that all its instructions are in
+  uint32_t start;           // statement that its header begins with
   uint32_t accesses;        // of candidates: instructions
   uint64_t used, dirty;     // candidates with accesses; and with stores
   bool convergent;          // has barriers, or instructions for whole warps
@@ -95,6 +96,8 @@ bool weir_sl1_call_touches(const struct weir_instruction *call);
 uint32_t weir_sl1_targets(const struct weir_instruction *in, const struct weir_symbol *const **targets);
 // The block that a label stands before; block_count: the end.
 uint32_t weir_sl1_block_at(const struct weir_sl1_analysis *a, const struct weir_symbol *label);
+// Whether the statement stands outside the scope that the whole loop is in, as its { and }: it is not of the loop.
+bool weir_sl1_is_around(const struct weir_sl1_analysis *a, const struct weir_sl1_main *main, uint32_t s);
 // Whether the instruction never goes on to the next.
 bool weir_sl1_leaves(const struct weir_instruction *in);
 

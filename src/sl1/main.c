@@ -48,6 +48,10 @@ static bool is_inside(const struct weir_sl1_analysis *a, uint32_t scope, uint32_
   return scope == outer;
 }
 
+bool weir_sl1_is_around(const struct weir_sl1_analysis *a, const struct weir_sl1_main *main, uint32_t s) {
+  return a->f->statements[s].kind != WEIR_STMT_INSTRUCTION && !is_inside(a, a->scope[s], main->scope);
+}
+
 // The scope around `scope` that is next within `outer`, which is around both.
 static uint32_t outermost_below(const struct weir_sl1_analysis *a, uint32_t scope, uint32_t outer) {
   while (a->scope[scope - 1] != outer) scope = a->scope[scope - 1];
@@ -64,8 +68,7 @@ static const char *check_branch(const struct weir_sl1_analysis *a, uint32_t inde
   const uint32_t block = weir_sl1_block_at(a, label), at = a->scope[label->statement];
   if (!in_main(a, block, index))
     return is_inside(a, a->mains[index].scope, at) ? NULL : "it is left for the inside of a { } scope";
-  const uint32_t target = a->statement_of[weir_cfg_label(&a->cfg, label)];
-  return at == a->scope[target] ? NULL : "a { } scope ends between a label and its instruction";
+  return a->owner[label->statement] == block ? NULL : "a { } scope ends between a label and its instruction";
 }
 
 static const char *check_instruction(const struct weir_sl1_analysis *a, uint32_t index, uint32_t i) {
@@ -84,6 +87,7 @@ static const char *check_instruction(const struct weir_sl1_analysis *a, uint32_t
 static const char *check_statement(const struct weir_sl1_analysis *a, uint32_t index, uint32_t s) {
   const struct weir_sl1_main *main = &a->mains[index];
   const struct weir_statement *statement = &a->f->statements[s];
+  if (weir_sl1_is_around(a, main, s)) return NULL;
   if (!is_inside(a, a->scope[s], main->scope)) return "its text is in several { } scopes";
   if (statement->kind == WEIR_STMT_DECLARATION && a->scope[s] == main->scope &&
       statement->symbol->kind != WEIR_SYM_TARGETS)
@@ -125,7 +129,27 @@ static void number_mains(struct weir_sl1_analysis *a, const uint32_t *outer, uin
     uint32_t *n = &number[outer[loop]];
     if (*n != WEIR_NO_LOOP) continue;
     *n = a->main_count;
-    a->mains[a->main_count++] = (struct weir_sl1_main){.loop = outer[loop], .first = UINT32_MAX};
+    a->mains[a->main_count++] = (struct weir_sl1_main){.loop = outer[loop], .first = UINT32_MAX, .scope = UINT32_MAX};
+  }
+}
+
+// The innermost scope around both.
+static uint32_t common_scope(const struct weir_sl1_analysis *a, uint32_t x, uint32_t y) {
+  while (x != y) {
+    if (x > y) x = a->scope[x - 1];
+    else y = a->scope[y - 1];
+  }
+  return x;
+}
+
+// Where the header begins: at its first instruction, or at the { of a scope that this is in.
+static void find_starts(struct weir_sl1_analysis *a) {
+  for (uint32_t k = 0; k < a->main_count; k++) {
+    struct weir_sl1_main *m = &a->mains[k];
+    const uint32_t header = a->loops.loops[m->loop].header;
+    uint32_t s = a->statement_of[a->cfg.blocks[header].first];
+    while (a->scope[s] != m->scope) s = a->scope[s] - 1;
+    m->start = s;
   }
 }
 
@@ -134,13 +158,13 @@ static void gather(struct weir_sl1_analysis *a) {
     const uint32_t block = a->owner[s], main = block < a->cfg.block_count ? a->main_of[block] : WEIR_NO_LOOP;
     if (main == WEIR_NO_LOOP) continue;
     struct weir_sl1_main *m = &a->mains[main];
+    const bool instruction = a->f->statements[s].kind == WEIR_STMT_INSTRUCTION;
+    if (instruction) m->scope = m->scope == UINT32_MAX ? a->scope[s] : common_scope(a, m->scope, a->scope[s]);
     if (m->first == UINT32_MAX) m->first = s;
     m->last = s;
-    if (a->f->statements[s].kind != WEIR_STMT_INSTRUCTION) continue;
-    const uint32_t i = a->cfg.at_statement[s];
-    m->convergent |= weir_sl1_is_convergent(a->cfg.instructions[i]);
-    if (i == a->cfg.blocks[a->loops.loops[m->loop].header].first) m->scope = a->scope[s];
+    if (instruction) m->convergent |= weir_sl1_is_convergent(a->cfg.instructions[a->cfg.at_statement[s]]);
   }
+  find_starts(a);
 }
 
 void weir_sl1_find_mains(struct weir_sl1_analysis *a) {

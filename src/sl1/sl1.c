@@ -89,24 +89,31 @@ static void begin_block(struct weir_sl1_writer *w, uint32_t block) {
 static void put_instruction(struct weir_sl1_writer *w, uint32_t i) {
   const struct weir_sl1_analysis *a = w->a;
   const uint32_t block = a->cfg.block_of[i], main = a->main_of[block];
-  if (i == 0) weir_sl1_put_entry(w);
   if (main == WEIR_NO_LOOP || a->mains[main].left_alone) {
     weir_ptx_print_instruction(a->cfg.instructions[i], true, w->to);
     return;
   }
-  const uint32_t header = a->loops.loops[a->mains[main].loop].header;
-  if (i == a->cfg.blocks[header].first) weir_sl1_put_slices(w, main);
   weir_sl1_put_back(w, main, i);
+}
+
+// The main loop that begins with this statement, or WEIR_NO_LOOP.
+static uint32_t starting(const struct weir_sl1_analysis *a, uint32_t s) {
+  const uint32_t main = a->owner[s] < a->cfg.block_count ? a->main_of[a->owner[s]] : WEIR_NO_LOOP;
+  return main != WEIR_NO_LOOP && !a->mains[main].left_alone && a->mains[main].start == s ? main : WEIR_NO_LOOP;
 }
 
 static void put_body(struct weir_sl1_writer *w) {
   const struct weir_sl1_analysis *a = w->a;
   uint32_t block = UINT32_MAX;
+  bool entered = false;
   for (uint32_t s = 0; s < a->f->statement_count; s++) {
     const struct weir_statement *statement = &a->f->statements[s];
     if (a->owner[s] != block && a->owner[s] < a->cfg.block_count && statement->kind != WEIR_STMT_CLOSE)
       begin_block(w, block = a->owner[s]);
     if (statement->kind == WEIR_STMT_LOC) w->loc = statement->text;
+    if (!entered && (statement->kind == WEIR_STMT_OPEN || statement->kind == WEIR_STMT_INSTRUCTION)) weir_sl1_put_entry(w);
+    entered |= statement->kind == WEIR_STMT_OPEN || statement->kind == WEIR_STMT_INSTRUCTION;
+    if (starting(a, s) != WEIR_NO_LOOP) weir_sl1_put_slices(w, starting(a, s));
     if (statement->kind == WEIR_STMT_INSTRUCTION) put_instruction(w, a->cfg.at_statement[s]);
     else weir_ptx_print_statement(a->f, s, w->to);
   }

@@ -183,7 +183,7 @@ static void put_copy(struct slice *s) {
   uint32_t block = UINT32_MAX;
   for (uint32_t k = s->main->first; k <= s->main->last; k++) {
     const uint32_t owner = a->owner[k];
-    if (!is_within(s, owner)) continue;
+    if (!is_within(s, owner) || weir_sl1_is_around(a, s->main, k)) continue;
     if (owner != block) {
       if (block != UINT32_MAX) end_block(s, block, owner);
       else if (owner != header) weir_sl1_put(s->w, "\tbra \t^%c%u_b%u;\n", s->letter, s->index, header);
