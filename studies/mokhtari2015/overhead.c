@@ -34,7 +34,7 @@ void mokhtari_figure_11(struct weir_table *t, const struct weir_plan *p) {
      WEIR_COLUMN_CHANGE, WEIR_ARITHMETIC_MEAN, more_issued, NULL, NULL},
     {0}};
   mokhtari_table(t, p, columns);
-  mokhtari_note(t, p, "S-L1 against the hardware's L1, each at its best number of threads. Means: arithmetic.");
+  weir_table_note(t, "S-L1 against the hardware's L1, each at its best number of threads. Means: arithmetic.");
 }
 
 // ---- figure 12 -----------------------------------------------------------------------------------------------------------
@@ -54,11 +54,12 @@ void mokhtari_figure_12(struct weir_table *t, const struct weir_plan *p) {
     {"unused", "unused", "time over that without S-L1, every access going through the check of the computation slice, as in the "
                          "paper",
      WEIR_COLUMN_CHANGE, WEIR_ARITHMETIC_MEAN, NULL, time_over_none, MOKHTARI_UNUSED},
-    {"monitoring", "monitoring", "threads that cache nothing go on in the untouched loop: what is left is monitoring",
+    {"monitoring", "monitoring", "threads that cache nothing go on in the untouched loop: what is left is monitoring, of 300 accesses "
+                                 "of each thread",
      WEIR_COLUMN_CHANGE, WEIR_ARITHMETIC_MEAN, NULL, time_over_none, MOKHTARI_MONITORED},
     {0}};
   mokhtari_table(t, p, columns);
-  mokhtari_note(t, p, "No structure is found worth caching. Means: arithmetic.");
+  weir_table_note(t, "No structure is found worth caching. Means: arithmetic.");
 }
 
 // ---- figure 13 -----------------------------------------------------------------------------------------------------------
@@ -81,5 +82,5 @@ void mokhtari_figure_13(struct weir_table *t, const struct weir_plan *p) {
                                                       LINE(32, "not in the paper: there is no room for 2048 threads"), {0}};
 #undef LINE
   mokhtari_table(t, p, columns);
-  mokhtari_note(t, p, "The paper: 8 bytes are slower for every program, 24 for all but two. Means: geometric.");
+  weir_table_note(t, "The paper: 8 bytes are slower for every program, 24 for all but two. Means: geometric.");
 }

@@ -66,7 +66,7 @@ static double arithmetic_mean(const struct weir_table *t, unsigned column) {
 
 enum { PROGRAM, L1, SL1, SL1_OVER_L1 };
 
-static void note_signs(struct weir_table *t, const struct weir_plan *p) {
+static void note_signs(struct weir_table *t) {
   char text[768] = "Mean: geometric. Arithmetic, of S-L1: ", mean[WEIR_TABLE_CELL];
   weir_table_number(mean, WEIR_COLUMN_RATIO, arithmetic_mean(t, SL1));
   snprintf(text + strlen(text), sizeof text - strlen(text), "%s, over the hardware's L1 ", *mean ? mean : "no run");
@@ -77,7 +77,7 @@ static void note_signs(struct weir_table *t, const struct weir_plan *p) {
   snprintf(text + strlen(text), sizeof text - strlen(text), "; of S-L1 over it, ");
   list_others(t, SL1_OVER_L1, not_faster_than_l1, text, sizeof text);
   snprintf(text + strlen(text), sizeof text - strlen(text), ".");
-  mokhtari_note(t, p, text);
+  weir_table_note(t, text);
 }
 
 void mokhtari_figure_7(struct weir_table *t, const struct weir_plan *p) {
@@ -91,7 +91,7 @@ void mokhtari_figure_7(struct weir_table *t, const struct weir_plan *p) {
   weir_figure_fill(t, p, columns, mokhtari_groups);
   add_range(t, t->summary_row);
   mokhtari_publish(t);
-  note_signs(t, p);
+  note_signs(t);
 }
 
 // ---- figure 8 ------------------------------------------------------------------------------------------------------------
@@ -133,7 +133,7 @@ void mokhtari_figure_8(struct weir_table *t, const struct weir_plan *p) {
      WEIR_ARITHMETIC_MEAN, monitored_hit_rate, NULL, NULL},
     {0}};
   mokhtari_table(t, p, columns);
-  mokhtari_note(t, p, "Means: arithmetic.");
+  weir_table_note(t, "Means: arithmetic.");
 }
 
 // ---- figure 9 ------------------------------------------------------------------------------------------------------------
@@ -145,7 +145,7 @@ static double online(const struct weir_plan *p, const char *program, const char 
   size_t i;
   json_t *k;
   json_array_foreach((json_t *)kernels, i, k) most = fmax(most, weir_run_number(k, "online_threads"));
-  return most * (weir_plan_size(p) == WEIR_SIZE_SMALL ? 3 : 1);
+  return most * MOKHTARI_PARTS;
 }
 
 void mokhtari_figure_9(struct weir_table *t, const struct weir_plan *p) {
@@ -155,5 +155,5 @@ void mokhtari_figure_9(struct weir_table *t, const struct weir_plan *p) {
                                                       ONLINE("sl1", "S-L1", MOKHTARI_SL1), {0}};
 #undef ONLINE
   mokhtari_table(t, p, columns);
-  mokhtari_note(t, p, "Threads that are on all SMXs at a time (at most 30,720) in the fastest run. Means: arithmetic.");
+  weir_table_note(t, "Threads that are on all SMXs of the whole chip at a time (at most 30,720) in the fastest run. Means: arithmetic.");
 }

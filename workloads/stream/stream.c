@@ -61,10 +61,13 @@ bool weir_line_begins(const struct weir_text *t, size_t at) {
   return t->at[at - 1] == '\n';
 }
 
+enum { VECTOR = 16 }; // bytes: the widest that a thread loads at once
+
 void weir_stream_cut(struct weir_stream *s, bool (*begins)(const struct weir_text *t, size_t at)) {
   size_t at = 0;
   for (uint32_t t = 1; t <= s->threads; t++) {
     size_t even = (size_t)((uint64_t)s->text.bytes * t / s->threads);
+    if (!begins && t < s->threads) even &= ~(size_t)(VECTOR - 1);
     if (even > at) {
       at = even;
       while (begins && at < s->text.bytes && !begins(&s->text, at)) at++;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// What the streaming programs of Mokhtari and Stumm, MASCOTS 2015, Table 1, share: a text in global memory of which each
+// What the streaming programs of Mokhtari and Stumm, MEMSYS 2015, Table 1, share: a text in global memory of which each
 // thread takes one contiguous chunk. Invariant: start[0] = 0 <= start[1] <= … <= start[threads] = bytes; how many
 // threads there are depends on the size, or is asked for (launch.blocks, launch.threads), and neither input nor result
 // depends on it.
@@ -42,8 +42,8 @@ bool weir_stream_open(struct weir_stream *s, enum weir_size size, const char *in
                       weir_stream_maker *make, struct weir_rng *rng, void *context, struct weir_host *h);
 void weir_stream_free(struct weir_stream *s);
 
-// Cuts the text into chunks of equal size, or moves each cut on to the next place where `begins` holds of the text
-// (NULL: anywhere).
+// Cuts the text into chunks of about equal size, each cut at the next place where `begins` holds of the text; NULL: at
+// multiples of 16 bytes, so that threads side by side come to the end of a line of 16 bytes or more together.
 void weir_stream_cut(struct weir_stream *s, bool (*begins)(const struct weir_text *t, size_t at));
 bool weir_line_begins(const struct weir_text *t, size_t at);
 
