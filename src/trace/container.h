@@ -16,7 +16,7 @@
 enum {
   WEIR_TRACE_MAGIC_BYTES = 8,
   WEIR_TRACE_TRAILER_BYTES = 24, // where the directory begins, its size, the end's magic
-  WEIR_TRACE_CHUNK_INSTRUCTIONS = 4 << 20,
+  WEIR_TRACE_CHUNK_INSTRUCTIONS = 16 << 20,
   WEIR_TRACE_CHUNK_LIMIT = 256 << 20,     // bytes of one chunk, unpacked
   WEIR_TRACE_DIRECTORY_LIMIT = 512 << 20, // bytes of the directory, unpacked
 };

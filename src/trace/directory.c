@@ -146,7 +146,7 @@ static void take_items(struct weir_trace_directory *d, struct weir_cursor *c) {
     take_static(&item->what, id ? d->items[id - 1].what.pc : 0, c);
     d->slot_count += item->what.access_count;
     d->executions[id] = weir_cursor_varint(c);
-    weir_trace_count(&d->info.totals, &item->what, d->executions[id]);
+    if (!c->failed) weir_trace_count(&d->info.totals, &item->what, d->executions[id]);
   }
 }
 

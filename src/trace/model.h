@@ -19,13 +19,13 @@ struct weir_trace_item {
   uint32_t id, slot;
 };
 
-enum { WEIR_MODEL_NONE = UINT32_MAX, WEIR_MODEL_CONTEXT_BITS = 16 };
+enum { WEIR_MODEL_NONE = UINT32_MAX, WEIR_MODEL_CONTEXT_BITS = 16, WEIR_MODEL_AGAIN_BITS = 19 }; // sizes of tables
 
 // Ways to guess an address. Each instruction's access is tried first with the one that was right last.
 enum {
   WEIR_GUESS_STRIDE,  // its last address and the stride seen twice
   WEIR_GUESS_BASE,    // the last address from the same base register, and the difference of last time
-  WEIR_GUESS_AGAIN,   // what followed the same address last time: lists that are walked again
+  WEIR_GUESS_AGAIN,   // where it was after the same access, of any instruction, last time: pointers followed again
   WEIR_GUESS_STRIDES, // what followed the same two strides: rows of matrices
   WEIR_GUESSES
 };
@@ -47,12 +47,17 @@ struct weir_model {
   uint32_t slot_capacity;
   uint32_t *contexts; // successor after an instruction and the way that led to it, plus 1; 0: not seen
   uint64_t *again, *strides;
+  uint64_t previous;   // address, of any access
   uint64_t bases[256]; // last address from each register
   uint64_t history;
 };
 
+static inline uint32_t weir_model_hash_to(unsigned bits, uint64_t a, uint64_t b) {
+  return (uint32_t)(((a ^ b * UINT64_C(0x9E3779B97F4A7C15)) * UINT64_C(0xD1342543DE82EF95)) >> (64 - bits));
+}
+
 static inline uint32_t weir_model_hash(uint64_t a, uint64_t b) {
-  return (uint32_t)(((a ^ b * UINT64_C(0x9E3779B97F4A7C15)) * UINT64_C(0xD1342543DE82EF95)) >> (64 - WEIR_MODEL_CONTEXT_BITS));
+  return weir_model_hash_to(WEIR_MODEL_CONTEXT_BITS, a, b);
 }
 
 // Forgets everything; room for that many instructions and accesses.
@@ -93,7 +98,7 @@ static inline uint64_t weir_model_guess(const struct weir_model *m, uint32_t slo
   switch (way) {
   case WEIR_GUESS_STRIDE: return s->last + s->stride;
   case WEIR_GUESS_BASE: return m->bases[base] + s->from_base;
-  case WEIR_GUESS_AGAIN: return s->last + m->again[weir_model_hash(slot, s->last)];
+  case WEIR_GUESS_AGAIN: return m->again[weir_model_hash_to(WEIR_MODEL_AGAIN_BITS, slot, m->previous)];
   default: return s->last + m->strides[weir_model_hash(slot ^ s->before << 20, s->candidate)];
   }
 }
@@ -101,13 +106,16 @@ static inline uint64_t weir_model_guess(const struct weir_model *m, uint32_t slo
 static inline void weir_model_accessed(struct weir_model *m, uint32_t slot, uint8_t base, uint64_t address) {
   struct weir_model_slot *s = &m->slots[slot];
   const uint64_t stride = address - s->last;
-  m->again[weir_model_hash(slot, s->last)] = stride;
+  // The large table is kept for what nothing simpler tells.
+  const bool simple = address == s->last + s->stride || address - m->bases[base] == s->from_base;
+  if (!simple) m->again[weir_model_hash_to(WEIR_MODEL_AGAIN_BITS, slot, m->previous)] = address;
   m->strides[weir_model_hash(slot ^ s->before << 20, s->candidate)] = stride;
   if (stride == s->candidate) s->stride = stride;
   s->before = s->candidate;
   s->candidate = stride;
   s->from_base = address - m->bases[base];
   m->bases[base] = address;
+  m->previous = address;
   s->last = address;
 }
 
