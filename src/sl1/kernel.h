@@ -96,7 +96,7 @@ bool weir_sl1_call_touches(const struct weir_instruction *call);
 uint32_t weir_sl1_targets(const struct weir_instruction *in, const struct weir_symbol *const **targets);
 // The block that a label stands before; block_count: the end.
 uint32_t weir_sl1_block_at(const struct weir_sl1_analysis *a, const struct weir_symbol *label);
-// Whether the statement stands outside the scope that the whole loop is in, as its { and }: it is not of the loop.
+// Whether the statement is not of the loop that it stands beside: the { and } around it, and what is declared before it.
 bool weir_sl1_is_around(const struct weir_sl1_analysis *a, const struct weir_sl1_main *main, uint32_t s);
 // Whether the instruction never goes on to the next.
 bool weir_sl1_leaves(const struct weir_instruction *in);

@@ -49,7 +49,11 @@ static bool is_inside(const struct weir_sl1_analysis *a, uint32_t scope, uint32_
 }
 
 bool weir_sl1_is_around(const struct weir_sl1_analysis *a, const struct weir_sl1_main *main, uint32_t s) {
-  return a->f->statements[s].kind != WEIR_STMT_INSTRUCTION && !is_inside(a, a->scope[s], main->scope);
+  const enum weir_statement_kind kind = a->f->statements[s].kind;
+  if (kind == WEIR_STMT_INSTRUCTION) return false;
+  if (!is_inside(a, a->scope[s], main->scope)) return true;
+  const bool header = a->owner[s] == a->loops.loops[main->loop].header;
+  return kind == WEIR_STMT_DECLARATION && header && s < main->start;
 }
 
 // The scope around `scope` that is next within `outer`, which is around both.
