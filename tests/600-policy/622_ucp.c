@@ -254,6 +254,15 @@ static void victims_among_candidates(void **state) {
   assert_int_equal(p->victim(&rig->replace.view, &a, 11), 3);
   assert_int_equal(p->victim(&rig->replace.view, &a, 3), 0); // none of its own
   rig_free(rig);
+  // Six ways, two for each of three owners. 2 has one line, the oldest, and may grow; the GPU, with three, is beyond its quota, but
+  // none of its lines is a candidate: then the oldest of another owner leaves all the same, and not its own.
+  rig = rig_new_shared(3, 1, 6, "ucp", NULL);
+  shared_trace(rig, 0, "2a 1b 1c 0d 0e 0f", "mmmmmm");
+  a.owner = 2;
+  assert_int_equal(rig->replace.policy->victim(&rig->replace.view, &a, 63), 3);
+  assert_int_equal(rig->replace.policy->victim(&rig->replace.view, &a, 7), 1);
+  assert_int_equal(rig->replace.policy->victim(&rig->replace.view, &a, 1), 0);
+  rig_free(rig);
 }
 
 // Per owner a directory of 32 × 16 entries of a 24-bit tag, a valid bit and 4 bits of place, 1856 bytes, and 16 counters of 4 bytes

@@ -88,7 +88,7 @@ static void sensitive_and_rare(void **state) {
 static void sensitive_and_frequent(void **state) {
   (void)state;
   struct rig *rig = rrip(NULL);
-  come(rig, 220, 20);
+  come(rig, 2200, 20);
   end_period(rig, 15000, 20000);
   shared_trace(rig, SET, "ABcd A e", "mmmm h A");
   assert_int_equal(rig_counter(&rig->replace, "unpromoted_hits"), 1);
@@ -112,6 +112,12 @@ static void insensitive(void **state) {
   end_period(rig, 19900, 20000);
   shared_trace(rig, SET, "cABd B e F g", "mmmm h A B F");
   assert_int_equal(rig_counter(&rig->replace, "insensitive_periods"), 1);
+  // Lines of before the verdict, i, J, k, L at 2, age together: the GPU's leave first.
+  struct rig *before = rrip(NULL);
+  shared_trace(before, SET, "iJkL", "mmmm");
+  end_period(before, 19900, 20000);
+  shared_trace(before, SET, "a b c", "J L i");
+  rig_free(before);
   // A period that says nothing leaves the verdict; the next that does changes it.
   come(rig, 10, 10);
   end_period(rig, 10, 20000);

@@ -141,6 +141,22 @@ static void averse_lines_leave_first(void **state) {
   rig_free(rig);
 }
 
+// Friendly lines grow no older than 6: with ten ways, of which nine hold friendly lines, the first of them eight misses old, an
+// averse line in the last way leaves first.
+static void no_age_makes_averse(void **state) {
+  (void)state;
+  struct rig *rig = rig_new(2, 10, "hawkeye", "sampled_sets=1,quantum=1,predictor=16");
+  for (unsigned round = 0; round < 6; round++) // PC 16: 30 lines round and round in ten ways
+    for (uint64_t block = 0; block < 60; block += 2)
+      rig_load(rig, block, 16);
+  for (uint64_t line = 0; line < 9; line++)
+    rig_load(rig, 101 + 2 * line, 8);
+  rig_load(rig, 201, 16);
+  rig_load(rig, 203, 8);
+  assert_int_equal(rig->evicted, 201 * RIG_LINE_BYTES);
+  rig_free(rig);
+}
+
 // ---- the model -------------------------------------------------------------------------------------------------------------------
 
 enum { SETS = 6, WAYS = 4, STEPS = 5000, WINDOW = 8 * WAYS, SAMPLED = 2, PCS = 1024 };
@@ -294,7 +310,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(figure_6),                 cmocka_unit_test(it_counts_the_hits_of_opt),
     cmocka_unit_test(the_window_ends),          cmocka_unit_test(quanta),
-    cmocka_unit_test(averse_lines_leave_first), cmocka_unit_test(agrees_with_a_model),
+    cmocka_unit_test(averse_lines_leave_first), cmocka_unit_test(no_age_makes_averse),
+    cmocka_unit_test(agrees_with_a_model),
     cmocka_unit_test(costs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

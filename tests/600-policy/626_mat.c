@@ -157,18 +157,18 @@ static void random_by_owner(void **state) {
   (void)state;
   static const struct {
     const char *knobs;
-    double part[2][2]; // [owner][stores]
+    double part[2][2]; // [is a CPU program][stores]
   } cases[] = {
     {"probability=0.25,owners=gpu,stores=on", {{0.25, 0.25}, {0, 0}}},
     {"probability=0.75,owners=cpu", {{0, 0}, {0.75, 0}}},
     {"probability=0.5", {{0.5, 0}, {0.5, 0}}},
   };
   for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct rig *rig = rig_new_shared(2, 4, 4, "lru", NULL);
+    struct rig *rig = rig_new_shared(3, 4, 4, "lru", NULL);
     rig_add_bypass(rig, "random", cases[i].knobs);
     double bypassed[2][2] = {{0}}, draws = 10000;
     for (unsigned n = 0; n < 4 * 10000; n++) {
-      struct shared_access s = {.block = n, .owner = n & 1, .kind = n & 2 ? WEIR_ACCESS_STORE : WEIR_ACCESS_LOAD};
+      struct shared_access s = {.block = n, .owner = n & 1 ? 1 + (n >> 2 & 1) : 0, .kind = n & 2 ? WEIR_ACCESS_STORE : WEIR_ACCESS_LOAD};
       bypassed[n & 1][n >> 1 & 1] += shared_do(rig, s) == 'b';
     }
     for (unsigned n = 0; n < 4; n++) {

@@ -172,6 +172,17 @@ static void a_tie_is_decided_by_energy(void **state) {
   end_period(rig, 970, 1000, 1000);
   assert_int_equal(threshold(rig, SET, CORE), 55);
   rig_free(rig);
+  // Against one load of the low ones, 22 + 7168, five are more, but one store that stays is less, as it fetches nothing.
+  for (unsigned stores = 1; stores <= 5; stores += 4) {
+    rig = helm(2, NULL);
+    shared_do(rig, (struct shared_access){.block = SETS + LOW_SET, .core = CORE, .ready = 32});
+    for (unsigned i = 0; i < stores; i++)
+      shared_do(rig, (struct shared_access){.block = (UINT64_C(1) + i) * SETS + HIGH_SET, .core = CORE, .ready = 32,
+                                            .kind = WEIR_ACCESS_STORE});
+    end_period(rig, 970, 1000, 1000);
+    assert_int_equal(threshold(rig, SET, CORE), stores == 1 ? 55 : 7);
+    rig_free(rig);
+  }
   // At 100 pJ for memory, it is 5 × 652 + 584 against 5 × 122: low.
   rig = helm(2, "dram_pj=100");
   for (unsigned i = 0; i < 5; i++)
