@@ -45,14 +45,19 @@ static void put_free_bytes(struct weir_sl1_writer *w, const char *otherwise, uin
   weir_sl1_put(w, "\tsub.u32 \t~w0, ~w0, ~w1;\n");
 }
 
+uint32_t weir_sl1_most_lines(const struct weir_sl1_writer *w) {
+  const uint32_t most = w->a->o->most_lines;
+  return most && most < candidates(w) ? most : candidates(w);
+}
+
 void weir_sl1_put_room(struct weir_sl1_writer *w, uint32_t main) {
   const struct weir_sl1_options *o = w->a->o;
-  const uint32_t most = o->most_lines && o->most_lines < candidates(w) ? o->most_lines : candidates(w);
   weir_sl1_put(w, "\t// S-L1: lines that this thread has room for (section 3.1); with none it goes on in the untouched loop\n");
   put_free_bytes(w, "o", main);
   put_threads(w);
   weir_sl1_put(w, "\tmul.lo.u32 \t~w2, ~w2, %u;\n\tdiv.u32 \t~room, ~w0, ~w2;\n", o->line_bytes);
-  weir_sl1_put(w, "\tmin.u32 \t~room, ~room, %u;\n\tsetp.eq.u32 \t~p, ~room, 0;\n\t@~p bra \t^o%u;\n", most, main);
+  weir_sl1_put(w, "\tmin.u32 \t~room, ~room, %u;\n\tsetp.eq.u32 \t~p, ~room, 0;\n\t@~p bra \t^o%u;\n",
+               weir_sl1_most_lines(w), main);
 }
 
 void weir_sl1_put_start(struct weir_sl1_writer *w) {

@@ -9,12 +9,12 @@
 // none, nothing is cached.
 //
 // The module says what it needs in one variable per kernel, .visible .const .u32 KERNEL__sl1[4]:
-//   [0] bytes of a line   [1] structures: the most lines of a thread   [2] own: bytes of dynamic shared memory that the
+//   [0] bytes of a line   [1] structures: the most lines of a thread (option most_lines, too)   [2] own: bytes of dynamic shared memory that the
 //   kernel itself uses, a multiple of 16, which the host writes before a launch; it starts as 0 if the kernel declares
 //   none, else as 0xffffffff, with which nothing is cached   [3] lines of a thread in the last launch: a host's note for
 //   whoever reports, which the kernel does not read
 // It is the same for launches on the modelled chip, of unmodified programs, and on a real device.
-// With the option counters, .visible .global .u64 KERNEL__sl1_counts[8 × structures] counts per structure, in the report's
+// With the option counters, .visible .global .u64 KERNEL__sl1_counts[8 × candidates] counts per structure, in the report's
 // order of candidates: threads that decided, threads that cache it, monitored accesses, monitored hits, accesses of the
 // computation slice that it served, of these hits, fills, bytes written back.
 #ifndef WEIR_SL1_LAUNCH_H

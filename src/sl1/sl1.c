@@ -56,8 +56,8 @@ static void put_variables(struct weir_sl1_writer *w) {
   // Several modules that are linked may have the kernel: the instance of a template.
   const char *linkage = a->f->symbol->linkage == WEIR_LINK_WEAK ? ".weak" : ".visible";
   weir_sl1_put(w, "// S-L1: bytes of a line, most lines of a thread, bytes of dynamic shared memory that are the kernel's own\n");
-  weir_sl1_put(w, "%s .const .align 4 .u32 %s__sl1[4] = {%u, %u, %u, 0};\n", linkage, w->kernel, a->o->line_bytes, n,
-               has_own(a->m, a->f) ? UINT32_MAX : 0);
+  weir_sl1_put(w, "%s .const .align 4 .u32 %s__sl1[4] = {%u, %u, %u, 0};\n", linkage, w->kernel, a->o->line_bytes,
+               weir_sl1_most_lines(w), has_own(a->m, a->f) ? UINT32_MAX : 0);
   weir_sl1_put(w, ".extern .shared .align 16 .b8 %s__sl1_lines[];\n", w->kernel);
   if (a->o->scope == WEIR_SL1_PER_BLOCK)
     weir_sl1_put(w, ".shared .align 4 .u32 %s__sl1_sums[%u];\n", w->kernel, 2 * n);

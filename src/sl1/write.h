@@ -86,6 +86,7 @@ void weir_sl1_put_computed(struct weir_sl1_writer *w, const struct weir_sl1_main
 void weir_sl1_put_registers(struct weir_sl1_writer *w);
 void weir_sl1_put_entry(struct weir_sl1_writer *w);
 void weir_sl1_put_start(struct weir_sl1_writer *w);
+uint32_t weir_sl1_most_lines(const struct weir_sl1_writer *w); // of a thread, whatever the room
 void weir_sl1_put_room(struct weir_sl1_writer *w, uint32_t main);
 void weir_sl1_put_decision(struct weir_sl1_writer *w);
 void weir_sl1_put_counts(struct weir_sl1_writer *w, uint64_t used);
