@@ -64,6 +64,8 @@ static json_t *measured(struct weir_app *app, const struct weir_driver *d) {
   json_object_set_new(o, "milliseconds", json_real(t->milliseconds));
   json_object_set_new(o, "launches", json_integer((json_int_t)t->launches));
   json_object_set_new(o, "lines", json_integer(t->sl1_lines));
+  if (t->sl1_accesses)
+    json_object_set_new(o, "hit_rate", json_real((double)t->sl1_hits / (double)t->sl1_accesses));
   json_object_set_new(o, "same_addresses", json_boolean(t->same_addresses));
   json_object_set_new(o, "check", json_string(outcomes[weir_app_check(app)]));
   json_object_set_new(o, "results", results_json(app));

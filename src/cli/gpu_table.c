@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-enum column { VARIANT, THREADS, TIME, SPEEDUP, LAUNCHES, LINES, CHECK };
+enum column { VARIANT, THREADS, TIME, SPEEDUP, LAUNCHES, LINES, HITS, CHECK };
 
 static void add_columns(struct weir_table *t) {
   weir_table_column(t, WEIR_COLUMN_TEXT, "variant", "variant", NULL);
@@ -14,6 +14,7 @@ static void add_columns(struct weir_table *t) {
   weir_table_column(t, WEIR_COLUMN_RATIO, "speedup", "speedup", "over no L1 with as many threads");
   weir_table_column(t, WEIR_COLUMN_COUNT, "launches", "launches", NULL);
   weir_table_column(t, WEIR_COLUMN_COUNT, "lines", "lines", "of S-L1, per thread");
+  weir_table_column(t, WEIR_COLUMN_PERCENT, "hit_rate", "hits", "of accesses to them, with --sl1=counters=on");
   weir_table_column(t, WEIR_COLUMN_TEXT, "check", "check", NULL);
 }
 
@@ -40,6 +41,7 @@ static struct weir_cell *add_row(struct weir_table *t, const struct gpu_cell *c,
   row[SPEEDUP].ours = baseline / time_of(c);
   row[LAUNCHES].ours = number(c->answer, "launches");
   if (c->variant->sl1) row[LINES].ours = number(c->answer, "lines");
+  row[HITS].ours = number(c->answer, "hit_rate");
   return row;
 }
 

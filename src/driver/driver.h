@@ -39,6 +39,7 @@ struct weir_driver_totals {
   uint64_t launches;     // that the program made
   double milliseconds;   // the sum over them of the median of their repetitions
   uint32_t sl1_lines;    // lines of a thread: the most of any launch; 0: no kernel had any
+  uint64_t sl1_accesses, sl1_hits; // of its lines, if the kernels count (sl1/options.h)
   bool same_addresses;   // the device's addresses are weir's
 };
 

@@ -138,20 +138,42 @@ static CUresult time_all(const struct run *r, void **parameters, double *median)
   return e;
 }
 
+// What the kernel of S-L1 has counted until now, over all launches: the difference is this one's.
+static void count(const struct run *r, uint64_t *accesses, uint64_t *hits) {
+  uint32_t structures;
+  const uint64_t *c = weir_sl1_counts(r->launch->program, r->launch->kernel->name, r->launch->memory, &structures);
+  *accesses = *hits = 0;
+  for (uint32_t k = 0; c && k < structures; k++, c += WEIR_SL1_COUNTERS) {
+    *accesses += c[WEIR_SL1_ACCESSES];
+    *hits += c[WEIR_SL1_HITS];
+  }
+}
+
+static bool copy_back(const struct run *r, struct weir_fault *fault) {
+  struct weir_driver_totals *t = &r->d->totals;
+  uint64_t accesses, hits, more_accesses, more_hits;
+  count(r, &accesses, &hits);
+  const CUresult e = weir_driver_copy_back(r->d, r->launch->memory);
+  if (e) return fail(r->d, fault, "copying back from the device", e);
+  count(r, &more_accesses, &more_hits);
+  t->sl1_accesses += more_accesses - accesses;
+  t->sl1_hits += more_hits - hits;
+  return true;
+}
+
 static bool measure(const struct run *r, uint8_t *params, struct weir_fault *fault) {
   const struct weir_kernel *k = r->launch->kernel;
   struct weir_driver_totals *t = &r->d->totals;
   void **parameters = weir_new_array(void *, k->param_count + 1);
   double median = 0;
   for (uint32_t i = 0; i < k->param_count; i++) parameters[i] = params + k->params[i].offset;
-  CUresult e = time_all(r, parameters, &median);
+  const CUresult e = time_all(r, parameters, &median);
   weir_free(parameters);
   if (e) return fail(r->d, fault, "the launch failed on the device", e);
   t->launches++;
   t->milliseconds += median;
   if (r->lines > t->sl1_lines) t->sl1_lines = r->lines;
-  e = weir_driver_copy_back(r->d, r->launch->memory);
-  return !e || fail(r->d, fault, "copying back from the device", e);
+  return copy_back(r, fault);
 }
 
 bool weir_driver_launch(void *context, const struct weir_launch *l, struct weir_fault *fault) {

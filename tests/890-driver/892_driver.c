@@ -342,15 +342,20 @@ static void test_dynamic(void **state) {
 // A kernel of S-L1 gets room for as many lines as leave no block without: with blocks of 288 threads 7 are resident on the
 // stand-in, each with a KiB of the driver's, so that (228 KiB - 7 KiB) / (7 × 288 threads) / 8 bytes = 14 lines would fit
 // a thread. But the device gives out shared memory by the KiB: with 14, blocks take 14 × 288 × 8 + 1024 bytes = 32.5 KiB,
-// of which 6 fit; with 13 31 KiB. What the kernel itself uses, 100 bytes, lies before them, rounded up to 16.
+// of which 6 fit; with 13 31 KiB. What the kernel itself uses, 100 bytes, lies before them, rounded up to 16. It counts 10
+// accesses and 7 hits of one structure in each launch, 30 and 2 of the other.
 #define CACHED HEAD                                                                                                  \
   ".visible .const .u32 cached__sl1[4] = {8, 20, 0, 0};\n"                                                           \
+  ".visible .global .u64 cached__sl1_counts[16];\n"                                                                  \
   ".visible .entry cached(.param .u64 out)\n{\n.reg .b32 %r<3>;\n.reg .b64 %rd<2>;\nld.param.u64 %rd1, [out];\n"    \
+  ".reg .pred %p;\nmov.u32 %r1, %tid.x;\nsetp.eq.u32 %p, %r1, 0;\n"                                                 \
+  "@%p red.global.add.u64 [cached__sl1_counts+32], 10;\n@%p red.global.add.u64 [cached__sl1_counts+40], 7;\n"        \
+  "@%p red.global.add.u64 [cached__sl1_counts+96], 30;\n@%p red.global.add.u64 [cached__sl1_counts+104], 2;\n"       \
   "mov.u32 %r1, %dynamic_smem_size;\nst.global.u32 [%rd1], %r1;\nld.const.u32 %r2, [cached__sl1+8];\n"              \
   "st.global.u32 [%rd1+4], %r2;\nret;\n}\n"
 
 static void cached(struct rig *r) {
-  rig_open(r, CACHED, 1);
+  rig_open(r, CACHED, 2);
   uint64_t out = weir_host_alloc(r->host, "out", 8);
   const struct weir_arg args[] = {WEIR_ARG(out)};
   MUST(weir_host_launch(r->host, "cached", (struct weir_dim){1, 1, 1}, (struct weir_dim){288, 1, 1}, 0, args, 1));
@@ -358,6 +363,7 @@ static void cached(struct rig *r) {
   MUST(weir_host_launch(r->host, "cached", (struct weir_dim){1, 1, 1}, (struct weir_dim){288, 1, 1}, 100, args, 1));
   MUST(word(r, out) == 112 + 13 * 288 * 8 && word(r, out + 4) == 112);
   MUST(weir_driver_totals(r->driver)->sl1_lines == 13);
+  MUST(weir_driver_totals(r->driver)->sl1_accesses == 80 && weir_driver_totals(r->driver)->sl1_hits == 18);
   rig_close(r);
 }
 

@@ -162,8 +162,12 @@ static void test_sl1(void **state) {
       assert_string_equal(text(rows, 2, "check"), "passed");
       assert_true(number(rows, 2, "lines") >= 1);
       assert_true(json_is_null(json_object_get(json_array_get(rows, 0), "lines")));
+      assert_true(json_is_null(json_object_get(json_array_get(rows, 2), "hit_rate")));
       json_decref(whole);
     }
+  json_t *whole, *rows = ROWS_OF(&whole, "gpu", "grep", "--json", "--repeat", "1", "--sl1=counters=on");
+  assert_true(number(rows, 2, "hit_rate") > 0 && number(rows, 2, "hit_rate") < 1);
+  json_decref(whole);
 }
 
 // What the driver is given: every load says its operator, and the device's preferences follow (CUfunc_cache: 0 none, 2 L1).
