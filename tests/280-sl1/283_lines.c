@@ -29,6 +29,23 @@ static void sequential_bytes_hit_fifteen_of_sixteen_times(void **state) {
   sl1_close(&s);
 }
 
+// The copy onto itself, of one structure: a load that misses finds the line dirty. 16 iterations of 2 accesses are
+// monitored; 144 bytes are left, in 9 lines.
+static void a_load_that_misses_writes_back(void **state) {
+  (void)state;
+  struct sl1_bench s;
+  char *text = weir_text_copy(COPY);
+  memcpy(strstr(text, "%rd2, [b]"), "%rd2, [a]", 9);
+  sl1_open(&s, text, "threshold=32,counters=on");
+  weir_free(text);
+  struct copy_params p = copy_setup(&s, 160, 1, 1);
+  sl1_launch(&s, 1, THREADS, 1, &p);
+  const uint8_t *a = bench_at(&s.b, p.a, BYTES);
+  for (uint32_t i = 0; i < BYTES; i++) assert_int_equal(a[i], (uint8_t)(3 + i * 7 + (i % CHUNK < 160)));
+  assert_counts(&s, 0, 32, 32, 32 * 32, 32 * 31, 32 * 288, 32 * 279, 32 * 9, 32 * 144);
+  sl1_close(&s);
+}
+
 // As many fills as lines are begun from byte 32 on: monitoring ends after 32 bytes. In 256 bytes 10 lines of 24 and one of
 // 16 are 11; of the first, byte 32 is in the second.
 static void every_size_and_layout_copies_right(void **state) {
@@ -148,6 +165,7 @@ static void lanes_leave_when_they_are_done(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(sequential_bytes_hit_fifteen_of_sixteen_times),
+    cmocka_unit_test(a_load_that_misses_writes_back),
     cmocka_unit_test(every_size_and_layout_copies_right),
     cmocka_unit_test(the_last_line_may_end_behind_its_buffer),
     cmocka_unit_test(neighbours_in_a_line_do_not_overwrite_each_other),
