@@ -131,7 +131,8 @@ static bool prepare(struct weir_host *h, void *state, enum weir_size size, const
   struct weir_sink *sink = weir_host_sink(h);
   struct rows rows = {0};
   size_t first;
-  bool ok = weir_stream_open(&s->stream, size, input, 384, make_line, &rng, NULL, h) && read_header(s, sink) &&
+  const uint32_t chunk = size == WEIR_SIZE_SMALL ? 384 : 768;
+  bool ok = weir_stream_open(&s->stream, size, input, chunk, make_line, &rng, NULL, h) && read_header(s, sink) &&
             read_rows(s, &rows, &first, sink);
   if (ok) {
     weir_stream_cut(&s->stream, weir_line_begins);
@@ -186,9 +187,9 @@ static void release(void *state) {
 const struct weir_workload weir_workload_affinity = {
     .name = "affinity",
     .summary = "merchants that the customers of the first transaction's merchant visit, and how often",
-    .citation = "MasterCard Affinity; Mokhtari and Stumm, MASCOTS 2015, Table 1",
+    .citation = "MasterCard Affinity; Mokhtari and Stumm, MEMSYS 2015, Table 1",
     .small_text = "720 KiB of transactions of 20000 cards at 1000 merchants, 1920 threads",
-    .paper_text = "11 MiB of transactions of 20000 cards at 1000 merchants, 30720 threads",
+    .paper_text = "23 MiB of transactions of 20000 cards at 1000 merchants, 30720 threads",
     .input_help = "comma-separated values with columns card and merchant, plain or gzipped",
     .any_threads = true,
     .restrict_pointers = true,

@@ -192,7 +192,7 @@ static void release(void *state) {
 const struct weir_workload weir_workload_dna = {
     .name = "dna",
     .summary = "merging DNA fragments: which continues which, by their first 15 bases in a hash table",
-    .citation = "DNA Assembly; Mokhtari and Stumm, MASCOTS 2015, Table 1",
+    .citation = "DNA Assembly; Mokhtari and Stumm, MEMSYS 2015, Table 1",
     .small_text = "5760 fragments of 80 to 119 bases, 1920 threads",
     .paper_text = "92160 fragments of 80 to 119 bases, 30720 threads",
     .input_help = "fragments in FASTA format, plain or gzipped",

@@ -41,7 +41,8 @@ static bool prepare(struct weir_host *h, void *state, enum weir_size size, const
   struct weir_rng rng = weir_rng_seed(seed, 43);
   struct weir_words *words = weir_new(struct weir_words);
   weir_words_make(words, &rng);
-  bool ok = weir_stream_open(&s->stream, size, input, 256, weir_words_paragraph, &rng, words, h);
+  const uint32_t chunk = size == WEIR_SIZE_SMALL ? 256 : 512;
+  bool ok = weir_stream_open(&s->stream, size, input, chunk, weir_words_paragraph, &rng, words, h);
   weir_free(words);
   if (!ok) return false;
   weir_stream_cut(&s->stream, weir_line_begins);
@@ -76,9 +77,9 @@ static void release(void *state) {
 const struct weir_workload weir_workload_grep = {
     .name = "grep",
     .summary = "lines of a text that \"mode.*ti*on\" matches, the pattern in shared memory",
-    .citation = "Grep; Mokhtari and Stumm, MASCOTS 2015, Table 1",
+    .citation = "Grep; Mokhtari and Stumm, MEMSYS 2015, Table 1",
     .small_text = "480 KiB of words, 1920 threads",
-    .paper_text = "7.5 MiB of words, 30720 threads",
+    .paper_text = "15 MiB of words, 30720 threads",
     .input_help = "a text, plain or gzipped",
     .any_threads = true,
     .restrict_pointers = true,

@@ -106,7 +106,8 @@ static bool prepare(struct weir_host *h, void *state, enum weir_size size, const
   struct weir_words *words = weir_new(struct weir_words);
   struct weir_fields links = {0};
   weir_words_make(words, &rng);
-  bool ok = weir_stream_open(&s->stream, size, input, 512, make_file, &rng, words, h);
+  const uint32_t chunk = size == WEIR_SIZE_SMALL ? 512 : 768;
+  bool ok = weir_stream_open(&s->stream, size, input, chunk, make_file, &rng, words, h);
   weir_free(words);
   if (!ok) return false;
   weir_stream_cut(&s->stream, file_begins);
@@ -160,9 +161,9 @@ static void release(void *state) {
 const struct weir_workload weir_workload_invindex = {
     .name = "invindex",
     .summary = "index of which HTML files link to each URL",
-    .citation = "Inverted Index; Mokhtari and Stumm, MASCOTS 2015, Table 1",
+    .citation = "Inverted Index; Mokhtari and Stumm, MEMSYS 2015, Table 1",
     .small_text = "960 KiB of HTML files, 1920 threads",
-    .paper_text = "15 MiB of HTML files, 30720 threads",
+    .paper_text = "23 MiB of HTML files, 30720 threads",
     .input_help = "HTML files one after another, each beginning with <!DOCTYPE, plain or gzipped",
     .any_threads = true,
     .restrict_pointers = true,

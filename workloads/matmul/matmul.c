@@ -26,7 +26,7 @@ static bool run(struct weir_host *h, void *state) {
 const struct weir_workload weir_workload_matmul = {
     .name = "matmul",
     .summary = "naive matrix multiplication, each thread a contiguous chunk of the product",
-    .citation = "Matrix Multiply; Mokhtari and Stumm, MASCOTS 2015, Table 1",
+    .citation = "Matrix Multiply; Mokhtari and Stumm, MEMSYS 2015, Table 1",
     .small_text = "128 × 128 matrices, 1920 threads",
     .paper_text = "384 × 384 matrices, 30720 threads",
     .any_threads = true,

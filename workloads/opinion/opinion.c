@@ -127,7 +127,8 @@ static bool prepare(struct weir_host *h, void *state, enum weir_size size, const
   struct weir_rng rng = weir_rng_seed(seed, 51);
   struct weir_words *words = weir_new(struct weir_words);
   weir_words_make(words, &rng);
-  bool ok = weir_stream_open(&s->stream, size, input, 512, make_tweet, &rng, words, h);
+  const uint32_t chunk = size == WEIR_SIZE_SMALL ? 512 : 768;
+  bool ok = weir_stream_open(&s->stream, size, input, chunk, make_tweet, &rng, words, h);
   weir_free(words);
   if (!ok) return false;
   s->lines = weir_stream_lines(&s->stream, 0, s->stream.text.bytes);
@@ -170,9 +171,9 @@ static void release(void *state) {
 const struct weir_workload weir_workload_opinion = {
     .name = "opinion",
     .summary = "sentiments of the tweets about phones, by a lexicon",
-    .citation = "Opinion Finder; Mokhtari and Stumm, MASCOTS 2015, Table 1",
+    .citation = "Opinion Finder; Mokhtari and Stumm, MEMSYS 2015, Table 1",
     .small_text = "960 KiB of tweets, 1920 threads",
-    .paper_text = "15 MiB of tweets, 30720 threads",
+    .paper_text = "23 MiB of tweets, 30720 threads",
     .input_help = "tweets, each a line with a JSON object that has a member text, plain or gzipped",
     .any_threads = true,
     .restrict_pointers = true,

@@ -64,7 +64,8 @@ static bool prepare(struct weir_host *h, void *state, enum weir_size size, const
   struct weir_words *words = weir_new(struct weir_words);
   struct weir_fields urls = {0};
   weir_words_make(words, &rng);
-  bool ok = weir_stream_open(&s->stream, size, input, 512, make_line, &rng, words, h) &&
+  const uint32_t chunk = size == WEIR_SIZE_SMALL ? 512 : 768;
+  bool ok = weir_stream_open(&s->stream, size, input, chunk, make_line, &rng, words, h) &&
             reference(&s->stream, &urls, weir_host_sink(h));
   if (ok) {
     weir_stream_cut(&s->stream, weir_line_begins);
@@ -115,9 +116,9 @@ static void release(void *state) {
 const struct weir_workload weir_workload_pageview = {
     .name = "pageview",
     .summary = "hits of each URL in a web log, counted in a hash table",
-    .citation = "Page View Count; Mokhtari and Stumm, MASCOTS 2015, Table 1",
+    .citation = "Page View Count; Mokhtari and Stumm, MEMSYS 2015, Table 1",
     .small_text = "960 KiB of log, 1920 threads",
-    .paper_text = "15 MiB of log, 30720 threads",
+    .paper_text = "23 MiB of log, 30720 threads",
     .input_help = "a web log in Common Log Format, plain or gzipped",
     .any_threads = true,
     .restrict_pointers = true,

@@ -24,7 +24,8 @@ static bool prepare(struct weir_host *h, void *state, enum weir_size size, const
   struct weir_rng rng = weir_rng_seed(seed, 41);
   struct weir_words *words = weir_new(struct weir_words);
   weir_words_make(words, &rng);
-  bool ok = weir_stream_open(&s->stream, size, input, size == WEIR_SIZE_SMALL ? 384 : 512, weir_words_paragraph, &rng, words, h);
+  const uint32_t chunk = size == WEIR_SIZE_SMALL ? 384 : 1024;
+  bool ok = weir_stream_open(&s->stream, size, input, chunk, weir_words_paragraph, &rng, words, h);
   weir_free(words);
   if (!ok) return false;
   weir_stream_cut(&s->stream, NULL);
@@ -56,9 +57,9 @@ static void release(void *state) {
 const struct weir_workload weir_workload_upper = {
     .name = "upper",
     .summary = "a text from lower to upper case, each thread a chunk of it",
-    .citation = "Upper; Mokhtari and Stumm, MASCOTS 2015, Table 1",
+    .citation = "Upper; Mokhtari and Stumm, MEMSYS 2015, Table 1",
     .small_text = "720 KiB of words, 1920 threads",
-    .paper_text = "15 MiB of words, 30720 threads",
+    .paper_text = "30 MiB of words, 30720 threads",
     .input_help = "any file, plain or gzipped",
     .any_threads = true,
     .restrict_pointers = true,
