@@ -97,7 +97,7 @@ void weir_sl1_find_effects(struct weir_sl1_analysis *a) {
   a->access = weir_arena_array(&a->arena, struct weir_sl1_access, a->cfg.instruction_count + 1);
   for (uint32_t i = 0; i < a->cfg.instruction_count; i++) {
     const struct weir_instruction *in = a->cfg.instructions[i];
-    a->access[i] = (struct weir_sl1_access){.effect = weir_sl1_effect_of(in), .bytes = (uint8_t)bytes_of(&in->form),
+    a->access[i] = (struct weir_sl1_access){.effect = (uint8_t)weir_sl1_effect_of(in), .bytes = (uint8_t)bytes_of(&in->form),
                                             .candidate = -1, .set = address_set(a, weir_sl1_address(in))};
   }
 }
