@@ -16,7 +16,7 @@ static bool per_block(const struct weir_sl1_writer *w) {
 
 void weir_sl1_put_registers(struct weir_sl1_writer *w) {
   const uint32_t n = candidates(w);
-  weir_sl1_put(w, "\t// S-L1: tags, places and dirty bytes of %u lines, and what monitoring counts\n", n);
+  weir_sl1_put(w, "\t// S-L1: tags, places and dirty bytes of lines, and what monitoring counts\n");
   weir_sl1_put(w, "\t.reg .pred \t~p, ~q, ~any, ~decided, ~cached<%u>;\n", n);
   weir_sl1_put(w, "\t.reg .b32 \t~w0, ~w1, ~w2, ~w3, ~v0, ~v1, ~v2, ~v3, ~room, ~stride, ~calls, ~exit;\n");
   weir_sl1_put(w, "\t.reg .b32 \t~hits<%u>, ~seen<%u>, ~dirty<%u>, ~rank<%u>;\n", n, n, n, n);

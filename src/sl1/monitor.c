@@ -11,7 +11,7 @@ static void put_simulation(struct weir_sl1_writer *w, const struct weir_instruct
   weir_sl1_put_test(w, address, s, "~d", "~p");
   weir_sl1_put(w, "\t@~p add.u32 \t~hits%u, ~hits%u, 1;\n", s, s);
   if (w->a->o->line_bytes == 24) weir_sl1_put(w, "\t@~p bra \t^a%u_next;\n", n);
-  else weir_sl1_put(w, "\t@!~p");
+  else weir_sl1_put(w, "\t@!~p ");
   weir_sl1_put_tag(w, address, s);
 }
 
