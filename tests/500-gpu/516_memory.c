@@ -203,8 +203,50 @@ static void a_launch_depends_on_caches_alone(void **state) {
     }
 }
 
+// ---- what goes nowhere, and what goes elsewhere than it seems ----------------------------------------------------------
+
+// No lane is active: an instruction takes its issue slot, one per cycle, reaches no memory, and nobody waits for it.
+static void without_an_active_lane_it_is_an_issue_slot(void **state) {
+  (void)state;
+  static const char *const nothing[] = {"@%p1 ld.global.u64 %d21, [%d21];", "@%p1 st.global.u64 [%d20], %d21;",
+                                        "@%p1 atom.global.add.u64 %d21, [%d20], 1;", "@%p1 ld.shared.u64 %d21, [s];"};
+  for (size_t i = 0; i < sizeof nothing / sizeof *nothing; i++) {
+    struct rig *rig = lone_rig();
+    char text[512] = "setp.ne.u32 %p1, %r1, %r1; selp.u32 %r2, 1, 2, %p1;" READ(0);
+    for (int k = 0; k < 4; k++) strcat(text, nothing[i]);
+    strcat(text, READ(1));
+    assert_int_equal(between(rig, text), 5);
+    struct weir_run_stats n = counts_of(rig, text, 0);
+    assert_int_equal(n.levels[0].loads.accesses + n.levels[0].stores.accesses + n.atomics + n.shared_accesses, 0);
+    rig_free(rig);
+  }
+}
+
+// A generic access whose lanes all lie in shared memory is one of shared memory.
+static void a_generic_access_of_shared_memory_costs_as_one(void **state) {
+  (void)state;
+  static const char *const ways[][2] = {{"ld.shared.u64 %d1, [%d1];", "ld.u64 %d2, [%d2];"},   // each waits for the last
+                                        {"ld.shared.u64 %d3, [%d1];", "ld.u64 %d3, [%d2];"},
+                                        {"st.shared.u64 [%d1], %d1;", "st.u64 [%d2], %d2;"}};
+  const char *before = "mov.u64 %d1, s; cvta.shared.u64 %d2, %d1; st.shared.u64 [%d1], %d1;";
+  const char *generic = "mov.u64 %d1, s; cvta.shared.u64 %d2, %d1; st.shared.u64 [%d1], %d2;";
+  for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+    struct rig *rig = rig_new();
+    uint64_t cost = cost_of_twelve(rig, (struct run){0}, before, ways[i][0]);
+    assert_int_equal(cost_of_twelve(rig, (struct run){0}, generic, ways[i][1]), cost);
+    char body[256];
+    snprintf(body, sizeof body, "%s%s", generic, ways[i][1]);
+    struct weir_run_stats n = counts_of(rig, body, 0);
+    assert_int_equal(n.shared_accesses, 2);
+    assert_int_equal(n.levels[0].loads.accesses + n.levels[0].stores.accesses, 0);
+    rig_free(rig);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+    cmocka_unit_test(without_an_active_lane_it_is_an_issue_slot),
+    cmocka_unit_test(a_generic_access_of_shared_memory_costs_as_one),
     cmocka_unit_test(what_skips_the_first_level),
     cmocka_unit_test(atomics_at_the_shared_cache),
     cmocka_unit_test(an_atomic_takes_a_load_s_time),
