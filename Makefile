@@ -15,7 +15,7 @@ CTEST := ctest -j $(JOBS) --output-on-failure --no-tests=error
 DEMO_PROGRAMS := bfs spmv matrixmul
 DEMO_SCHEMES := lru plru pcbp counter lru,l1.size_kib=32
 
-.PHONY: weir demo test bench ptx install fuzz check-asan check-tsan clean help
+.PHONY: weir demo test bench ptx cpu-traces install fuzz check-asan check-tsan clean help
 .DEFAULT_GOAL := weir
 
 weir: ## build weir (build/release/weir)
@@ -41,6 +41,12 @@ bench: weir ## measure weir's own speed; adds to bench/results.csv
 ptx: ## compile the workloads' OpenCL C to PTX anew (needs clang-19 and libclc-19)
 	@scripts/setup.sh ptx
 	@scripts/make-ptx.sh
+
+cpu-traces: ## record CPU programs as traces into build/cpu-traces (needs qemu-user and libcapstone-dev; docs/TRACES.md)
+	@scripts/setup.sh record
+	@cmake --preset release
+	@cmake --build $(BUILD) -j $(JOBS) --target weir cpu_programs
+	@scripts/cpu-traces.sh $(WEIR) $(BUILD)/cpu build/cpu-traces $(PROGRAMS)
 
 install: weir ## install below PREFIX (default /usr/local; DESTDIR is honoured)
 	@cmake --build $(BUILD) -j $(JOBS) --target weir_archive

@@ -103,7 +103,9 @@ static void print_info(const char *path, const struct weir_trace_info *info, con
   for (unsigned i = 1; i < WEIR_TRACE_BRANCHES; i++) print_share(weir_trace_branch_names[i], t->branches[i], t->instructions);
   print_share("taken", t->taken, t->instructions);
   print_segments(info);
-  if (info->dropped_accesses) printf("%" PRIu64 " accesses were not recorded: more than %d of one instruction\n", info->dropped_accesses, WEIR_TRACE_ACCESSES);
+  if (info->dropped_accesses)
+    printf("%" PRIu64 " accesses were not recorded: more than %d of one instruction\n", info->dropped_accesses,
+           WEIR_TRACE_ACCESSES);
 }
 
 static void print_json(json_t *o) {
@@ -278,7 +280,7 @@ static const struct argp_option options[] = {
   {"info", KEY_INFO, 0, 0, "tell what is in a trace", 0},
   {"misses", KEY_MISSES, 0, 0, "tell how often its data accesses miss caches of 1, 2, 4 and 8 MiB, and what kind of program "
    "that makes it: sensitive, streaming or compute", 0},
-  ROW_JSON("that"),
+  {"json", KEY_JSON, 0, 0, "print that as JSON (docs/TRACES.md)", 0},
   {0}};
 
 const struct command command_trace = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// libquantum [QUBITS] [GATES]: a register of 2^QUBITS states (19), each with its amplitude, through which gates sweep from end
+// libquantum [QUBITS] [GATES]: a register of 2^QUBITS states (20), each with its amplitude, through which gates sweep from end
 // to end: NOT, controlled NOT, TOFFOLI and phase shifts, as a simulated quantum computer does. Prints a checksum.
 #include "random.h"
 
@@ -28,7 +28,7 @@ static void phase(uint64_t controls, float complex shift) {
 }
 
 int main(int count, char **arguments) {
-  const unsigned qubits = count > 1 ? (unsigned)atoi(arguments[1]) : 19, gates = count > 2 ? (unsigned)atoi(arguments[2]) : 40;
+  const unsigned qubits = count > 1 ? (unsigned)atoi(arguments[1]) : 20, gates = count > 2 ? (unsigned)atoi(arguments[2]) : 30;
   node_count = (size_t)1 << qubits;
   nodes = calloc(node_count, sizeof *nodes);
   if (qubits > 30 || !nodes) return 1;

@@ -1,0 +1,119 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the weir authors
+
+# cpu-traces.sh WEIR OWN FOLDER [NAME…]: records the CPU programs of workloads/cpu/programs.txt (or those named) into FOLDER, as
+# far as they are installed, and says what kind of program each is by its measured misses. OWN is where our own programs are.
+# CPU_TRACE_OPTIONS says what is recorded (weir trace --help); by default the interval of 50 million instructions that stands
+# best for the whole run.
+set -eu
+weir=$1 own=$2 folder=$3
+shift 3
+source=$(cd "$(dirname "$0")/.." && pwd)
+options=${CPU_TRACE_OPTIONS---phases=1 --interval 50000000}
+input=$folder/input
+mkdir -p "$input"
+
+# ---- inputs, made of what is at hand, the same each time ------------------------------------------------------------------
+
+cat "$source"/src/*/*.[ch] >"$input/text"
+cc -E -I"$source/src" -DWEIR_DATA_SOURCE='""' "$source/src/ptx/check.c" "$source/src/exec/decode.c" "$source/src/gpu/sm.c" \
+  2>/dev/null >"$input/unit.i" || cc -E -I"$source/src" "$source/src/ptx/check.c" >"$input/unit.i"
+
+cat >"$input/words.pl" <<'END'
+my (%count, %next, $last);
+while (<>) { for (/\w+/g) { $count{$_}++; $next{$last}{$_}++ if defined $last; $last = $_ } }
+for (sort { $count{$b} <=> $count{$a} || $a cmp $b } keys %count) {
+  my $n = $next{$_} or next;
+  print "$_ $count{$_} ", join(" ", sort { $n->{$b} <=> $n->{$a} || $a cmp $b } keys %$n), "\n";
+}
+END
+
+cat >"$input/scene.pov" <<'END'
+#version 3.7;
+global_settings { assumed_gamma 1 }
+camera { location <0, 6, -14> look_at <0, 1, 0> }
+light_source { <10, 20, -10> rgb 1 }
+light_source { <-20, 10, -5> rgb 0.4 }
+plane { y, 0 pigment { checker rgb 0.9 rgb 0.2 } finish { reflection 0.2 } }
+#declare R = seed(7);
+#for (I, 1, 150)
+  sphere { <rand(R) * 12 - 6, rand(R) * 3, rand(R) * 12 - 6>, 0.2 + rand(R) * 0.5
+    texture { pigment { bozo color_map { [0 rgb rand(R)] [1 rgb <rand(R), rand(R), rand(R)>] } scale 0.2 }
+              finish { phong 0.8 reflection 0.15 } } }
+#end
+END
+
+cat >"$input/lp.mod" <<'END'
+set I := 1..60;
+set J := 1..80;
+param cost{i in I, j in J} := 1 + (i * 7919 + j * 104729 + i * i * j) mod 997;
+param supply{i in I} := 100 + (i * 31) mod 17;
+param demand{j in J} := 50 + (j * 37) mod 13;
+var x{I, J} >= 0;
+minimize total: sum{i in I, j in J} cost[i, j] * x[i, j];
+s.t. sent{i in I}: sum{j in J} x[i, j] <= supply[i];
+s.t. got{j in J}: sum{i in I} x[i, j] >= demand[j];
+s.t. mixed{i in I, j in J: (i + j) mod 5 = 0}: x[i, j] + x[(i mod 60) + 1, j] <= 40;
+end;
+END
+
+printf 'boardsize 13\nkomi 6.5\n' >"$input/game.gtp"
+for turn in 1 2 3 4 5 6; do printf 'genmove black\ngenmove white\n'; done >>"$input/game.gtp"
+echo quit >>"$input/game.gtp"
+
+# Frames of drifting patterns and some noise; proteins of twenty letters; a family of them, of which some have a mutated copy.
+perl -e '
+  my $s = 12345;
+  sub r { $s = ($s * 1103515245 + 12345) & 0x7fffffff; ($s >> 8) % $_[0] }
+  open my $v, ">:raw", "$ARGV[0]/video.y4m";
+  print $v "YUV4MPEG2 W320 H240 F25:1 Ip A1:1 C420jpeg\n";
+  for my $f (0 .. 11) {
+    print $v "FRAME\n";
+    for my $y (0 .. 239) { print $v pack "C*", map { (128 + 60 * sin(($_ + 3 * $f) / 17) + 50 * cos(($y - 2 * $f) / 23) + r(9)) & 255 } 0 .. 319 }
+    print $v chr(128) x (160 * 120 * 2);
+  }
+  my @letters = split //, "ACDEFGHIKLMNPQRSTVWY";
+  my $ancestor = join "", map { $letters[r(20)] } 1 .. 120;
+  sub child { join "", map { r(10) < 3 ? $letters[r(20)] : $_ } split //, $ancestor }
+  open my $a, ">", "$ARGV[0]/family.sto";
+  print $a "# STOCKHOLM 1.0\n", (map { "s$_ " . child() . "\n" } 1 .. 20), "//\n";
+  open my $p, ">", "$ARGV[0]/proteins.fa";
+  for (1 .. 4000) {
+    print $p ">p$_\n", join("", map { $letters[r(20)] } 1 .. 50 + r(300)), (r(50) ? "" : child()), "\n";
+  }' "$input"
+if command -v hmmbuild >/dev/null; then hmmbuild "$input/family.hmm" "$input/family.sto" >/dev/null; fi
+
+# ---- recording ------------------------------------------------------------------------------------------------------------
+
+wanted() { # NAME NAMES…: no names are all
+  name=$1
+  shift
+  [ $# -gt 0 ] || return 0
+  for one in "$@"; do [ "$one" != "$name" ] || return 0; done
+  return 1
+}
+
+: >"$folder/classes.txt"
+while read -r name like class package command; do
+  case $name in '' | '#'*) continue ;; esac
+  wanted "$name" "$@" || continue
+  before=${command%%-- *} command=${command#*-- }
+  program=$(eval "echo ${command%% *}")
+  command -v "$program" >/dev/null || {
+    echo "$name: $program is not installed (package $package): left out"
+    continue
+  }
+  echo "== $name (as $like): $command"
+  eval "\"\$weir\" trace $options -o \"\$folder/\$name.wtrace\" -- $command ${before:-</dev/null} >/dev/null 2>\"\$folder/\$name.log\"" || {
+    tail -n 3 "$folder/$name.log"
+    echo "$name: not recorded"
+    continue
+  }
+  bytes=$("$weir" trace --info "$folder/$name.wtrace" | sed -n 's/.* bytes, \(.*\) per instruction/\1/p')
+  measured=$("$weir" trace --misses "$folder/$name.wtrace" | sed -n 's/^ *[1248] MiB.* //p; s/^class: //p' | tr '\n' ' ')
+  printf '%-12s %-16s %s bytes per instruction; misses per 1000 instructions of 1, 2, 4, 8 MiB: %s (the paper: %s)\n' \
+    "$name" "$like" "$bytes" "$measured" "$class" | tee -a "$folder/classes.txt"
+done <"$source/workloads/cpu/programs.txt"
+echo
+cat "$folder/classes.txt"
