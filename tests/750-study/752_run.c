@@ -86,6 +86,20 @@ static void partitions_over_time(void **state) {
   json_decref(all);
 }
 
+// The micro-benchmark with 1 to 15 blocks: an SMX takes 32 bytes per cycle of 980 MHz from the L2 and no more, "slightly less
+// than 32 GB/s", however many there are; DRAM has at most the 336 GB/s of its pins (section 2).
+static void throughput_of_l2_and_dram(void **state) {
+  (void)state;
+  json_t *all, *rows = figure_rows("mokhtari2015", "6", &all);
+  assert_int_equal(json_array_size(rows), 15);
+  for (size_t i = 0; i < 15; i++) {
+    double most = 31.36 * (double)(i + 1), l2 = number(rows, i, "l2"), dram = number(rows, i, "dram");
+    assert_true(l2 > 0.98 * most && l2 < 1.02 * most); // what a launch still has on its way at its end differs
+    assert_true(dram > 0 && dram < 1.02 * most && dram < 1.1 * 336);
+  }
+  json_decref(all);
+}
+
 static int make_store(void **state) {
   (void)state;
   int file = mkstemp(store);
@@ -100,6 +114,7 @@ static int remove_store(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(needleman_wunsch), cmocka_unit_test(storage),
-                                     cmocka_unit_test(partitions_over_time)};
+                                     cmocka_unit_test(partitions_over_time),
+                                     cmocka_unit_test(throughput_of_l2_and_dram)};
   return cmocka_run_group_tests(tests, make_store, remove_store);
 }
