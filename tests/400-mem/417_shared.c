@@ -229,6 +229,50 @@ static void stores_are_forwarded(void **state) {
   bench_free(b);
 }
 
+// Asked once too where it then waits for a way.
+static void a_store_that_waits_is_asked_once(void **state) {
+  (void)state;
+  struct weir_cache_params p = params();
+  struct bench *b = bench_new(&p);
+  assert_int_equal(load(b, 0), 'm');
+  assert_int_equal(load(b, WAY_STRIDE), 'm');
+  struct weir_mreq *r = make(b, WEIR_MREQ_STORE, 2 * WAY_STRIDE, 4, 0);
+  for (unsigned i = 0; i < 3; i++) assert_int_equal(offer(b, r), 'W');
+  assert_int_equal(hand.store_misses, 1);
+  fetched(b, 0);
+  fetched(b, WAY_STRIDE);
+  take_all_ready(b);
+  assert_int_equal(send(b, r), 'w');
+  assert_int_equal(hand.store_misses, 1);
+  bench_free(b);
+}
+
+static uint32_t lowest(struct weir_cache_view *c, struct weir_access *a, uint64_t candidates) {
+  (void)c, (void)a;
+  return weir_lowest(candidates);
+}
+
+// The shadow of a cache shows its replacement the same accesses.
+static void shadows_look_too(void **state) {
+  (void)state;
+  static const struct weir_policy looker = {.abi = WEIR_POLICY_ABI, .kind = WEIR_POLICY_REPLACE, .name = "looker",
+                                            .summary = "counts", .citation = "none", .cost_bits = no_cost,
+                                            .look = on_look, .victim = lowest};
+  struct weir_cache_params p = params();
+  p.companion_count = 0;
+  p.shadow_tags = true;
+  weir_policy_defaults(&p.replace, &looker);
+  struct bench *b = bench_new(&p);
+  assert_int_equal(load_through(b, 0), 'm');
+  assert_int_equal(hand.looks, 2);
+  assert_int_equal(hand.look_way, WEIR_NO_WAY);
+  assert_int_equal(load(b, 0), 'h');
+  assert_int_equal(store(b, 0, 4), 'w');
+  assert_int_equal(hand.looks, 6);
+  assert_int_equal(hand.look_way, 0);
+  bench_free(b);
+}
+
 // Whether another owner waits for a line that bypasses.
 static void shared_replies(void **state) {
   (void)state;
@@ -291,6 +335,8 @@ int main(void) {
     cmocka_unit_test(who_may_keep),
     cmocka_unit_test(a_victim_is_kept_at_the_fill),
     cmocka_unit_test(stores_are_forwarded),
+    cmocka_unit_test(a_store_that_waits_is_asked_once),
+    cmocka_unit_test(shadows_look_too),
     cmocka_unit_test(shared_replies),
     cmocka_unit_test(write_backs_have_owners),
     cmocka_unit_test(write_backs_say_what_they_carry),
