@@ -86,8 +86,10 @@ static bool give_section(struct weir_scheme_file *f, const char *section, yaml_n
                          struct weir_chip_config *chip, struct weir_scheme *s) {
   if (!node) return true;
   bool sl1 = !strcmp(section, "sl1");
-  if (sl1 && node->type == YAML_SCALAR_NODE)
-    return give(f, node, section, (const char *)node->data.scalar.value, chip, s);
+  if (sl1 && node->type == YAML_SCALAR_NODE) {
+    const char *text = weir_yaml_text(&f->yaml, node, section);
+    return text && give(f, node, section, text, chip, s);
+  }
   if (node->type != YAML_MAPPING_NODE)
     return weir_fail(f->yaml.sink, weir_yaml_place(&f->yaml, node), "%s must be a mapping of keys to values%s", section,
                      sl1 ? ", or on or off" : "");

@@ -73,10 +73,12 @@ bool weir_command_experiment(struct weir_experiment *e, struct weir_sink *sink) 
     .plugin_count = plugins.count,
     .seed = 1,
   };
+  struct weir_sl1_options read = weir_sl1_defaults();
+  bool fits = !e->sl1 || weir_sl1_set_all(&read, e->sl1, WEIR_ENV_SL1, sink);
   uint64_t strict = 0;
   bool ok = number(WEIR_ENV_SEED, &e->seed, sink);
   ok = number(WEIR_ENV_STEP_LIMIT, &e->step_limit, sink) && ok;
   ok = number(WEIR_ENV_STRICT, &strict, sink) && ok;
   e->strict = strict;
-  return load_plugins(&plugins, sink) && ok;
+  return load_plugins(&plugins, sink) && ok && fits;
 }
