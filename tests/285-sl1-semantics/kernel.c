@@ -49,8 +49,6 @@ static struct sl1_buffer *add_buffer(struct maker *m, enum sl1_role role) {
   b->chunk = b->granule * (b->count + below(m, 4));
   if (role == SL1_READ || role == SL1_COUNT || role == SL1_POINTERS) b->bytes = b->count * b->granule;
   else b->bytes = threads * (b->order == SL1_CHUNKED ? b->chunk : b->count * b->granule);
-  b->atomics = role == SL1_OWN && b->granule >= 4 && chance(m, 12);
-  b->strong = role == SL1_OWN && chance(m, 10);
   return b;
 }
 
@@ -64,7 +62,10 @@ static void add_pointer(struct maker *m, uint32_t buffer) {
   const uint32_t steps = b->bytes / b->granule;
   const uint32_t offset = chance(m, 60) ? 0 : b->granule * below(m, steps < 24 ? steps : 24);
   m->tricks[k->pointer_count] = chance(m, 65) ? PLAIN : chance(m, 70) ? (enum trick)(1 + below(m, 2)) : (enum trick)below(m, TRICKS);
-  k->pointers[k->pointer_count++] = (struct sl1_pointer){.buffer = buffer, .offset = offset, .member = -1};
+  k->pointers[k->pointer_count++] =
+    (struct sl1_pointer){.buffer = buffer, .offset = offset, .member = -1,
+                         .atomics = b->role == SL1_OWN && b->granule >= 4 && chance(m, 12),
+                         .strong = b->role == SL1_OWN && chance(m, 12)};
 }
 
 static void add_variable(struct maker *m) {
@@ -98,6 +99,12 @@ static void draw_pointers(struct maker *m) {
   }
   for (uint32_t i = 0; i < k->buffer_count; i++) k->aliases |= k->buffers[i].variable && is_written(&k->buffers[i]);
   for (uint32_t i = 0; i < k->pointer_count; i++) k->aliases |= m->tricks[i] == MIXED; // whose address is P + (Q - P)?
+  if (k->pointer_count > 1 && chance(m, 6)) {
+    k->far_from = below(m, k->pointer_count - 1);
+    k->far_to = k->pointer_count - 1;
+    m->tricks[k->far_to] = FAR;
+    k->aliases = true;
+  }
   const bool in_struct = chance(m, 20);
   for (uint32_t i = 0; i < k->pointer_count; i++) {
     struct sl1_pointer *p = &k->pointers[i];
@@ -147,7 +154,7 @@ static void write_signature(struct maker *m) {
     fprintf(m->to, "%s  .param .u32 %s", comma, k->scalars[i].name);
     comma = ",\n";
   }
-  fprintf(m->to, "%s  .param .u64 %s_distance", comma, k->name);
+  fprintf(m->to, "%s  .param .u64 %s_distance,\n  .param .u64 %s_far", comma, k->name, k->name);
   if (k->struct_bytes) fprintf(m->to, "%s  .param .align 8 .b8 %s_struct[%u]", comma, k->name, k->struct_bytes);
   fprintf(m->to, "\n)%s\n{\n", chance(m, 15) ? " .maxntid 128, 1, 1" : "");
 }

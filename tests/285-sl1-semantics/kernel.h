@@ -38,7 +38,6 @@ struct sl1_buffer {
   uint32_t chunk;      // bytes from a thread's first granule to the next thread's (CHUNKED)
   uint32_t bytes;      // all of it
   uint32_t target;     // POINTERS: the buffer that they point into
-  bool atomics, strong; // some accesses are atomic; some are volatile, relaxed, acquire or release
   bool variable;       // the module's own, not the host's
   bool direct;         // the kernel has no other way to it than that variable's name
 };
@@ -46,6 +45,7 @@ struct sl1_buffer {
 struct sl1_pointer {   // a parameter, or part of one
   uint32_t buffer, offset; // it points to that byte
   int32_t member;      // byte of the struct parameter; -1: a parameter of its own
+  bool atomics, strong; // some accesses by it are atomic; some are volatile, relaxed, acquire or release
   char name[64];       // of that parameter
 };
 
@@ -58,6 +58,7 @@ struct sl1_kernel {
   uint64_t seed;
   char name[40], variable[40]; // of the module's variable; "" if it has none
   uint64_t distance;   // a parameter of 64 bits that is no address: NAME_distance
+  uint32_t far_from, far_to; // NAME_far is how far it is from one pointer to another, which the kernel reaches by the first
   char *text;          // a whole module; freed by sl1_kernel_free
   struct sl1_buffer buffers[SL1_MOST_BUFFERS];
   struct sl1_pointer pointers[SL1_MOST_POINTERS];

@@ -15,7 +15,7 @@
 enum { VALUES = 6, MOST_LOOPS = 4, MOST_WALKERS = 2, LOCAL_BYTES = 64, SHARED_WORDS = 4, NONE = UINT32_MAX };
 
 // How a pointer gets from its parameter to its accesses: what a compiler does, and what one rather does not.
-enum trick { PLAIN, RELOADED, COPIED, SPLIT, ALIGNED, MIXED, SHIFTED, SPILLED, TRICKS };
+enum trick { PLAIN, RELOADED, COPIED, SPLIT, ALIGNED, MIXED, SHIFTED, SPILLED, TRICKS, FAR };
 
 // How a loop goes through what it may access, if nothing else is drawn: a structure that is walked through in order, or
 // stayed at, has hits; most have a habit, so that monitoring finds some worth a line.

@@ -42,6 +42,10 @@ static uint32_t pointer_now(struct maker *m, uint32_t pointer) {
     say(m, "sub.s64 %%rd%u, %%rd%u, %%rd%u;", d, there, distance);
     return d;
   }
+  case FAR: // of another structure's, as it happens
+    say(m, "ld.param.u64 %%rd%u, [%s_far];", d, m->k->name);
+    say(m, "add.s64 %%rd%u, %%rd%u, %%rd%u;", d, m->base[m->k->far_from], d);
+    return d;
   case SPILLED:
     say(m, "st.local.u64 [spill_%llu+%u], %%rd%u;", (unsigned long long)m->k->seed, pointer * 8, base);
     say(m, "ld.local.u64 %%rd%u, [spill_%llu+%u];", d, (unsigned long long)m->k->seed, pointer * 8);
@@ -85,7 +89,9 @@ static void granule(struct maker *m, uint32_t pointer, uint32_t buffer, uint32_t
   const struct sl1_buffer *b = &m->k->buffers[buffer];
   const uint32_t byte = fresh(m, RD), r = fresh(m, R), base = fresh(m, RD);
   *p = (struct place){.rd = fresh(m, RD), .granule = b->granule, .writable = is_own(b),
-                      .constant = b->role == SL1_READ, .atomics = b->atomics, .strong = b->strong};
+                      .constant = b->role == SL1_READ,
+                      .atomics = pointer != NONE && m->k->pointers[pointer].atomics,
+                      .strong = pointer != NONE && m->k->pointers[pointer].strong};
   if (is_own(b)) {
     if (b->order == SL1_CHUNKED) {
       say(m, "mul.lo.s32 %%r%u, %%r%u, %u;", r, thread, b->chunk);
@@ -140,7 +146,7 @@ static void by_stored_pointer(struct maker *m, uint32_t buffer, struct place *p)
   const struct sl1_buffer *b = &m->k->buffers[buffer], *target = &m->k->buffers[b->target];
   a_place_of(m, buffer, NONE, own_thread(m), &table);
   *p = (struct place){.rd = chance(m, 50) ? table.rd : fresh(m, RD), .granule = target->granule, .writable = true,
-                      .atomics = target->atomics};
+                      .atomics = chance(m, 10), .strong = chance(m, 10)};
   say(m, "ld.global.u64 %%rd%u, [%%rd%u+%lld];", p->rd, table.rd, (long long)table.offset);
 }
 

@@ -75,16 +75,23 @@ static void set_param(struct rig *r, const char *name, uint32_t at, const void *
     if (!strcmp(r->entry->params[i].name, name)) memcpy(r->params + r->entry->params[i].offset + at, bytes, size);
 }
 
+static uint64_t address_of(const struct rig *r, uint32_t pointer) {
+  return r->address[r->kernel->pointers[pointer].buffer] + r->kernel->pointers[pointer].offset;
+}
+
 static void set_params(struct rig *r) {
   const struct sl1_kernel *k = r->kernel;
   for (uint32_t i = 0; i < k->pointer_count; i++) {
     const struct sl1_pointer *p = &k->pointers[i];
-    const uint64_t address = r->address[p->buffer] + p->offset;
+    const uint64_t address = address_of(r, i);
     set_param(r, p->name, p->member < 0 ? 0 : (uint32_t)p->member, &address, sizeof address);
   }
   char name[64];
   snprintf(name, sizeof name, "%s_distance", k->name);
   set_param(r, name, 0, &k->distance, sizeof k->distance);
+  const uint64_t far = address_of(r, k->far_to) - address_of(r, k->far_from);
+  snprintf(name, sizeof name, "%s_far", k->name);
+  set_param(r, name, 0, &far, sizeof far);
   for (uint32_t i = 0; i < k->scalar_count; i++) set_param(r, k->scalars[i].name, 0, &k->scalars[i].value, 4);
 }
 
