@@ -14,7 +14,7 @@
 
 enum { DEFAULT_INTERVAL = 10000000, BATCH = 512 };
 
-// ---- what is in a trace -------------------------------------------------------------------------------------------------
+// ---- what is in a trace ---------------------------------------------------------------------------------------------
 
 // Of a ChampSim trace by reading it, as nothing in it says so.
 static bool totals_of(struct weir_trace_reader *r, struct weir_trace_totals *totals, struct weir_sink *sink) {
@@ -37,8 +37,9 @@ static json_t *segments_json(const struct weir_trace_info *info, const struct we
   for (unsigned i = 0; i < info->segment_count; i++) {
     const struct weir_trace_segment *s = &info->segments[i];
     const uint64_t instructions = info->champsim ? totals->instructions : s->instructions;
-    json_array_append_new(list, json_pack("{s:i, s:I, s:I, s:f}", "thread", (int)s->thread, "first", (json_int_t)s->first,
-                                          "instructions", (json_int_t)instructions, "weight", s->weight));
+    json_array_append_new(list,
+                          json_pack("{s:i, s:I, s:I, s:f}", "thread", (int)s->thread, "first", (json_int_t)s->first,
+                                    "instructions", (json_int_t)instructions, "weight", s->weight));
   }
   return list;
 }
@@ -67,7 +68,8 @@ static json_t *info_json(const struct weir_trace_info *info, const struct weir_t
   json_object_set_new(o, "stores", json_integer((json_int_t)t->stores));
   json_object_set_new(o, "taken", json_integer((json_int_t)t->taken));
   json_object_set_new(o, "kinds", named_counts(t->kinds, weir_trace_kind_names, WEIR_TRACE_KINDS));
-  json_object_set_new(o, "branches", named_counts(t->branches + 1, weir_trace_branch_names + 1, WEIR_TRACE_BRANCHES - 1));
+  json_object_set_new(o, "branches",
+                      named_counts(t->branches + 1, weir_trace_branch_names + 1, WEIR_TRACE_BRANCHES - 1));
   json_object_set_new(o, "static_instructions", json_integer(info->static_count));
   json_object_set_new(o, "dropped_accesses", json_integer((json_int_t)info->dropped_accesses));
   json_object_set_new(o, "segments", segments_json(info, t));
@@ -100,7 +102,8 @@ static void print_info(const char *path, const struct weir_trace_info *info, con
   puts("kinds:");
   for (unsigned i = 0; i < WEIR_TRACE_KINDS; i++) print_share(weir_trace_kind_names[i], t->kinds[i], t->instructions);
   puts("branches:");
-  for (unsigned i = 1; i < WEIR_TRACE_BRANCHES; i++) print_share(weir_trace_branch_names[i], t->branches[i], t->instructions);
+  for (unsigned i = 1; i < WEIR_TRACE_BRANCHES; i++)
+    print_share(weir_trace_branch_names[i], t->branches[i], t->instructions);
   print_share("taken", t->taken, t->instructions);
   print_segments(info);
   if (info->dropped_accesses)
@@ -126,7 +129,7 @@ static int show_info(const struct options *o, struct weir_sink *sink) {
   return weir_conclude(sink);
 }
 
-// ---- which caches it misses ---------------------------------------------------------------------------------------------
+// ---- which caches it misses -----------------------------------------------------------------------------------------
 
 static json_t *misses_json(const struct weir_misses *m) {
   json_t *list = json_array();
@@ -144,8 +147,8 @@ static void print_misses(const char *path, const struct weir_misses *m) {
          m->instructions, m->lines, WEIR_MISS_LINE);
   puts("    size  ways          misses    MPKI");
   for (unsigned i = 0; i < WEIR_MISS_SIZES; i++)
-    printf("%4" PRIu64 " MiB %5u %15" PRIu64 " %7.3f\n", m->caches[i].bytes >> 20, m->caches[i].ways, m->caches[i].misses,
-           m->caches[i].per_thousand);
+    printf("%4" PRIu64 " MiB %5u %15" PRIu64 " %7.3f\n", m->caches[i].bytes >> 20, m->caches[i].ways,
+           m->caches[i].misses, m->caches[i].per_thousand);
   printf("class: %s\n", weir_trace_class_names[m->class]);
 }
 
@@ -160,21 +163,23 @@ static int show_misses(const struct options *o, struct weir_sink *sink) {
   return weir_conclude(sink);
 }
 
-// ---- which parts of it ----------------------------------------------------------------------------------------------------
+// ---- which parts of it ----------------------------------------------------------------------------------------------
 
 struct parts {
   struct weir_trace_window windows[WEIR_PHASE_MOST];
   unsigned count;
 };
 
-static void choose(const struct options *o, const struct weir_phase_interval *intervals, size_t count, struct parts *parts) {
+static void choose(const struct options *o, const struct weir_phase_interval *intervals, size_t count,
+                   struct parts *parts) {
   struct weir_phase phases[WEIR_PHASE_MOST];
   const uint64_t length = o->interval ? o->interval : DEFAULT_INTERVAL;
   parts->count = (unsigned)weir_phases_choose(intervals, count, o->phases, o->seed, phases);
   for (unsigned i = 0; i < parts->count; i++)
-    parts->windows[i] =
-      (struct weir_trace_window){phases[i].interval * length, intervals[phases[i].interval].instructions, phases[i].weight};
-  fprintf(stderr, "weir: %u of %zu intervals of %" PRIu64 " instructions stand for the run\n", parts->count, count, length);
+    parts->windows[i] = (struct weir_trace_window){phases[i].interval * length,
+                                                   intervals[phases[i].interval].instructions, phases[i].weight};
+  fprintf(stderr, "weir: %u of %zu intervals of %" PRIu64 " instructions stand for the run\n", parts->count, count,
+          length);
 }
 
 static void only_part(const struct options *o, double weight, struct parts *parts) {
@@ -182,7 +187,7 @@ static void only_part(const struct options *o, double weight, struct parts *part
   parts->count = 1;
 }
 
-// ---- recording and converting -------------------------------------------------------------------------------------------
+// ---- recording and converting ---------------------------------------------------------------------------------------
 
 static int conclude(const struct options *o, const char *path, bool ok, struct weir_sink *sink) {
   struct weir_trace_reader *r = ok ? weir_trace_open(path, sink) : NULL;
@@ -204,11 +209,13 @@ static int record(const struct options *o, struct weir_sink *sink) {
   if (!file) return weir_conclude(sink);
   const struct weir_trace_command command = {file, o->program};
   const char *slash = strrchr(o->program[0], '/');
-  char *path = o->output_path ? weir_text_copy(o->output_path) : weir_text_format("%s.wtrace", slash ? slash + 1 : o->program[0]);
+  char *path = o->output_path ? weir_text_copy(o->output_path)
+                              : weir_text_format("%s.wtrace", slash ? slash + 1 : o->program[0]);
   struct parts parts;
   bool ok = true;
   if (weir_trace_names_champsim(path))
-    ok = weir_fail_plain(sink, "programs are recorded in weir's format; then 'weir trace TRACE -o %s' converts it", path);
+    ok = weir_fail_plain(sink, "programs are recorded in weir's format; then 'weir trace TRACE -o %s' converts it",
+                         path);
   if (ok && o->phases) {
     struct weir_phase_interval *intervals;
     size_t count;
@@ -243,7 +250,7 @@ static int convert(const struct options *o, struct weir_sink *sink) {
   return conclude(o, o->output_path, ok, sink);
 }
 
-// ---- the command --------------------------------------------------------------------------------------------------------
+// ---- the command ----------------------------------------------------------------------------------------------------
 
 static const char *wrong_use(const struct options *o) {
   const bool shows = o->info || o->misses;
@@ -252,8 +259,10 @@ static const char *wrong_use(const struct options *o) {
   if (shows && (o->output_path || o->phases || o->length)) return "--info and --misses only show a trace";
   if (o->info && o->skip) return "--skip goes with --misses, or with a recording";
   if (!shows && o->format == OUTPUT_JSON) return "--json goes with --info or --misses";
-  if (!shows && !o->program && !o->output_path) return "what to do with the trace? --info, --misses, or -o FILE for a copy";
-  if (o->phases && (o->skip || o->length)) return "--phases chooses which parts are recorded; --skip and --length would, too";
+  if (!shows && !o->program && !o->output_path)
+    return "what to do with the trace? --info, --misses, or -o FILE for a copy";
+  if (o->phases && (o->skip || o->length))
+    return "--phases chooses which parts are recorded; --skip and --length would, too";
   if (o->interval && !o->phases) return "--interval goes with --phases";
   return NULL;
 }
@@ -269,29 +278,37 @@ static int run(const struct options *o) {
 }
 
 static const struct argp_option options[] = {
-  {"output", KEY_OUT, "FILE", 0, "the trace to write (default: the program's name with .wtrace); a name that ends in "
-   ".champsim or .champsimtrace, and .gz, .xz or .zst, makes a copy in ChampSim's format", 0},
-  {"skip", KEY_SKIP, "N", 0, "leave out the first N instructions of each thread; with --misses, let them only fill the caches", 0},
-  {"length", KEY_LENGTH, "N", 0, "then record N instructions of each thread, and stop the program (default: to its end)", 0},
-  {"phases", KEY_PHASES, "MOST", OPTION_ARG_OPTIONAL,
-   "run the program twice, and record only intervals that stand for all of it, at most MOST (default: 10)", 0},
-  {"interval", KEY_INTERVAL, "N", 0, "instructions of such an interval (default: 10000000)", 0},
-  ROW_SEED,
-  {"info", KEY_INFO, 0, 0, "tell what is in a trace", 0},
-  {"misses", KEY_MISSES, 0, 0, "tell how often its data accesses miss caches of 1, 2, 4 and 8 MiB, and what kind of program "
-   "that makes it: sensitive, streaming or compute", 0},
-  {"json", KEY_JSON, 0, 0, "print that as JSON (docs/TRACES.md)", 0},
-  {0}};
+    {"output", KEY_OUT, "FILE", 0,
+     "the trace to write (default: the program's name with .wtrace); a name that ends in "
+     ".champsim or .champsimtrace, and .gz, .xz or .zst, makes a copy in ChampSim's format",
+     0},
+    {"skip", KEY_SKIP, "N", 0,
+     "leave out the first N instructions of each thread; with --misses, let them only fill the caches", 0},
+    {"length", KEY_LENGTH, "N", 0,
+     "then record N instructions of each thread, and stop the program (default: to its end)", 0},
+    {"phases", KEY_PHASES, "MOST", OPTION_ARG_OPTIONAL,
+     "run the program twice, and record only intervals that stand for all of it, at most MOST (default: 10)", 0},
+    {"interval", KEY_INTERVAL, "N", 0, "instructions of such an interval (default: 10000000)", 0},
+    ROW_SEED,
+    {"info", KEY_INFO, 0, 0, "tell what is in a trace", 0},
+    {"misses", KEY_MISSES, 0, 0,
+     "tell how often its data accesses miss caches of 1, 2, 4 and 8 MiB, and what kind of program "
+     "that makes it: sensitive, streaming or compute",
+     0},
+    {"json", KEY_JSON, 0, 0, "print that as JSON (docs/TRACES.md)", 0},
+    {0}};
 
 const struct command command_trace = {
-  .name = "trace",
-  .arguments = "TRACE\n-- ./program ARGUMENT...",
-  .summary = "record a CPU program's instructions, or tell what a trace of them holds",
-  .description = "What stands behind -- is an x86-64 program; it runs under qemu-user, and each instruction is recorded with its "
-                 "registers, addresses and outcome. TRACE is weir's or ChampSim's, packed or not. docs/TRACES.md has the format.",
-  .options = options,
-  .least = 1,
-  .most = 1,
-  .takes_program = true,
-  .run = run,
+    .name = "trace",
+    .arguments = "TRACE\n-- ./program ARGUMENT...",
+    .summary = "record a CPU program's instructions, or tell what a trace of them holds",
+    .description = "What stands behind -- is an x86-64 program; it runs under qemu-user, and each instruction is "
+                   "recorded with its "
+                   "registers, addresses and outcome. TRACE is weir's or ChampSim's, packed or not. docs/TRACES.md has "
+                   "the format.",
+    .options = options,
+    .least = 1,
+    .most = 1,
+    .takes_program = true,
+    .run = run,
 };

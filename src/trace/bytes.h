@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Growing byte strings and cursors over them. Invariant: a cursor never reads past its end; what it gives after that is 0
-// and `failed` says so.
+// Growing byte strings and cursors over them. Invariant: a cursor never reads past its end; what it gives after that is
+// 0 and `failed` says so.
 #ifndef WEIR_TRACE_BYTES_H
 #define WEIR_TRACE_BYTES_H
 

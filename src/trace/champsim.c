@@ -28,7 +28,7 @@ bool weir_champsim_plausible(const uint8_t record[WEIR_CHAMPSIM_BYTES]) {
   return record[AT_BRANCH] <= 1 && record[AT_TAKEN] <= 1 && take64(record);
 }
 
-// ---- reading ------------------------------------------------------------------------------------------------------------
+// ---- reading --------------------------------------------------------------------------------------------------------
 
 static uint8_t take_registers(const uint8_t *from, unsigned most, uint8_t *to) {
   uint8_t count = 0;
@@ -43,7 +43,8 @@ static bool has(const uint8_t *registers, unsigned count, uint8_t which) {
 
 static bool reads_other(const struct weir_trace_static *s) {
   for (unsigned i = 0; i < s->source_count; i++)
-    if (s->sources[i] != WEIR_TRACE_STACK_POINTER && s->sources[i] != WEIR_TRACE_FLAGS && s->sources[i] != WEIR_TRACE_PC)
+    if (s->sources[i] != WEIR_TRACE_STACK_POINTER && s->sources[i] != WEIR_TRACE_FLAGS &&
+        s->sources[i] != WEIR_TRACE_PC)
       return true;
   return false;
 }
@@ -62,7 +63,8 @@ static enum weir_trace_branch branch_of(const struct weir_trace_static *s) {
   return sp && !pc && to_sp ? WEIR_TRACE_RETURN : WEIR_TRACE_OTHER_BRANCH;
 }
 
-void weir_champsim_take(const uint8_t record[WEIR_CHAMPSIM_BYTES], struct weir_trace_static *what, uint64_t *addresses) {
+void weir_champsim_take(const uint8_t record[WEIR_CHAMPSIM_BYTES], struct weir_trace_static *what,
+                        uint64_t *addresses) {
   *what = (struct weir_trace_static){.pc = take64(record), .kind = WEIR_TRACE_UNKNOWN};
   what->destination_count = take_registers(record + AT_WRITTEN, WEIR_CHAMPSIM_WRITTEN, what->destinations);
   what->source_count = take_registers(record + AT_READ, WEIR_CHAMPSIM_READ, what->sources);
@@ -78,7 +80,7 @@ void weir_champsim_take(const uint8_t record[WEIR_CHAMPSIM_BYTES], struct weir_t
   }
 }
 
-// ---- writing ------------------------------------------------------------------------------------------------------------
+// ---- writing --------------------------------------------------------------------------------------------------------
 
 static bool add(uint8_t *registers, unsigned most, uint8_t which) {
   for (unsigned i = 0; i < most; i++) {
@@ -100,7 +102,8 @@ static void put_branch(const struct weir_trace_static *s, uint8_t *written, uint
     add(written, WEIR_CHAMPSIM_WRITTEN, WEIR_TRACE_STACK_POINTER);
     add(read, WEIR_CHAMPSIM_READ, WEIR_TRACE_STACK_POINTER);
   }
-  if (call || s->branch == WEIR_TRACE_JUMP || s->branch == WEIR_TRACE_CONDITIONAL) add(read, WEIR_CHAMPSIM_READ, WEIR_TRACE_PC);
+  if (call || s->branch == WEIR_TRACE_JUMP || s->branch == WEIR_TRACE_CONDITIONAL)
+    add(read, WEIR_CHAMPSIM_READ, WEIR_TRACE_PC);
   if (s->branch == WEIR_TRACE_CONDITIONAL && has(s->sources, s->source_count, WEIR_TRACE_FLAGS))
     add(read, WEIR_CHAMPSIM_READ, WEIR_TRACE_FLAGS);
   if (indirect && !reads_other(s)) add(read, WEIR_CHAMPSIM_READ, SOME_REGISTER);

@@ -10,7 +10,8 @@
 
 enum { STARTS = 5, ROUNDS = 100 }; // SimPoint's numbers of random starts and of iterations
 static const double ENOUGH = 0.9;  // of the criterion's range, as in SimPoint
-static const double SAME = 1e-4;   // variance of intervals that differ in a percent or two of what they execute: as good as none
+static const double SAME =
+    1e-4; // variance of intervals that differ in a percent or two of what they execute: as good as none
 
 struct clustering {
   unsigned k;
@@ -35,8 +36,10 @@ static unsigned nearest(const struct clustering *c, unsigned k, const double *at
   return best;
 }
 
-// k-means++ (Arthur and Vassilvitskii, SODA 2007): each next middle is drawn by its squared distance from those there are.
-static void seed_middles(struct clustering *c, const struct weir_phase_interval *all, size_t count, struct weir_rng *rng) {
+// k-means++ (Arthur and Vassilvitskii, SODA 2007): each next middle is drawn by its squared distance from those there
+// are.
+static void seed_middles(struct clustering *c, const struct weir_phase_interval *all, size_t count,
+                         struct weir_rng *rng) {
   memcpy(c->middles[0], all[weir_rng_below(rng, count)].at, sizeof c->middles[0]);
   for (unsigned k = 1; k < c->k; k++) {
     double sum = 0, d;
@@ -73,7 +76,8 @@ static void move_middles(struct clustering *c, const struct weir_phase_interval 
     for (unsigned d = 0; d < WEIR_PHASE_DIMENSIONS; d++) sums[c->cluster[i]][d] += all[i].at[d];
   }
   for (unsigned m = 0; m < c->k; m++)
-    for (unsigned d = 0; members[m] && d < WEIR_PHASE_DIMENSIONS; d++) c->middles[m][d] = sums[m][d] / (double)members[m];
+    for (unsigned d = 0; members[m] && d < WEIR_PHASE_DIMENSIONS; d++)
+      c->middles[m][d] = sums[m][d] / (double)members[m];
 }
 
 static void k_means(struct clustering *c, const struct weir_phase_interval *all, size_t count, struct weir_rng *rng) {

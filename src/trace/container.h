@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// A weir trace as a file (docs/TRACES.md has it byte by byte): the magic, chunks, the directory, the trailer. Invariant:
-// chunks and directory are one zstd frame each, with its size and checksum; the directory holds the static instructions
-// and says where the chunks are, so that each chunk can be read by itself.
+// A weir trace as a file (docs/TRACES.md has it byte by byte): the magic, chunks, the directory, the trailer.
+// Invariant: chunks and directory are one zstd frame each, with its size and checksum; the directory holds the static
+// instructions and says where the chunks are, so that each chunk can be read by itself.
 #ifndef WEIR_TRACE_CONTAINER_H
 #define WEIR_TRACE_CONTAINER_H
 
@@ -42,15 +42,16 @@ bool weir_trace_directory_parse(struct weir_trace_directory *d, const void *data
                                 struct weir_sink *sink);
 void weir_trace_directory_free(struct weir_trace_directory *d);
 
-// The surprises of one chunk, in the order of the model's calls. The parts are: the instructions between two surprises of
-// flow, what followed instead; the accesses between two surprises of address, how each is told, and by which difference.
+// The surprises of one chunk, in the order of the model's calls. The parts are: the instructions between two surprises
+// of flow, what followed instead; the accesses between two surprises of address, how each is told, and by which
+// difference.
 enum { WEIR_PART_FLOW_GAP, WEIR_PART_FLOW, WEIR_PART_ACCESS_GAP, WEIR_PART_ACCESS, WEIR_PART_DIFFERENCE, WEIR_PARTS };
 
 // How a surprise of flow is told: by the successor before the last one, by the last one, or by its number.
 enum { WEIR_FLOW_OTHER, WEIR_FLOW_LAST, WEIR_FLOW_NUMBER };
 
-// How a surprise of address is told: by another guess, or (from WEIR_GUESSES on) by a difference of n bytes, n - 1 in the
-// higher bits, from the last address or, with the lowest bit, from the base's last address.
+// How a surprise of address is told: by another guess, or (from WEIR_GUESSES on) by a difference of n bytes, n - 1 in
+// the higher bits, from the last address or, with the lowest bit, from the base's last address.
 enum { WEIR_ACCESS_FROM_BASE = 1 };
 
 #endif

@@ -43,15 +43,18 @@ static void put(struct sink_of_instructions *to, const struct weir_trace_inst *i
 }
 
 // What is read now belongs to a segment of its own.
-static void begin_segment(struct sink_of_instructions *to, const struct weir_trace_reader *r, uint64_t first, double weight) {
+static void begin_segment(struct sink_of_instructions *to, const struct weir_trace_reader *r, uint64_t first,
+                          double weight) {
   if (!to->own) return;
   if (to->segment) weir_trace_segment_end(to->segment, to->next_pc);
   const struct weir_trace_segment *from = &weir_trace_info(r)->segments[weir_trace_current_segment(r)];
-  to->segment = weir_trace_segment_start(to->own, from->thread, from->first + first, weight < 0 ? from->weight : weight);
+  to->segment =
+      weir_trace_segment_start(to->own, from->thread, from->first + first, weight < 0 ? from->weight : weight);
 }
 
 // A window that crosses segments becomes several.
-static void put_window(struct sink_of_instructions *to, struct weir_trace_reader *r, const struct weir_trace_window *window) {
+static void put_window(struct sink_of_instructions *to, struct weir_trace_reader *r,
+                       const struct weir_trace_window *window) {
   struct weir_trace_inst batch[BATCH];
   uint64_t left = window->instructions ? window->instructions : UINT64_MAX, first = window->first;
   unsigned segment = UINT32_MAX;
@@ -67,8 +70,8 @@ static void put_window(struct sink_of_instructions *to, struct weir_trace_reader
   }
 }
 
-static bool put_windows(struct sink_of_instructions *to, struct weir_trace_reader *r, const struct weir_trace_window *windows,
-                        unsigned count) {
+static bool put_windows(struct sink_of_instructions *to, struct weir_trace_reader *r,
+                        const struct weir_trace_window *windows, unsigned count) {
   bool ok = true;
   for (unsigned i = 0; ok && i < count; i++) {
     ok = !windows[i].first || weir_trace_seek(r, windows[i].first);
@@ -78,8 +81,8 @@ static bool put_windows(struct sink_of_instructions *to, struct weir_trace_reade
   return ok;
 }
 
-static bool start(struct sink_of_instructions *to, const struct weir_trace_reader *r, const char *path, const char *name,
-                  struct weir_sink *sink) {
+static bool start(struct sink_of_instructions *to, const struct weir_trace_reader *r, const char *path,
+                  const char *name, struct weir_sink *sink) {
   const struct weir_trace_info *info = weir_trace_info(r);
   if (weir_trace_names_champsim(name)) {
     to->champsim = weir_stream_write_open(path, weir_packing_by_name(name), sink);
@@ -107,7 +110,8 @@ bool weir_trace_convert(struct weir_trace_reader *r, const struct weir_trace_win
   }
   if (ok && to.shortened)
     weir_report(sink, WEIR_WARNING, (struct weir_place){.file = path},
-                "%" PRIu64 " records have not all registers or addresses: ChampSim's have room for two written and four read",
+                "%" PRIu64
+                " records have not all registers or addresses: ChampSim's have room for two written and four read",
                 to.shortened);
   weir_free(unfinished);
   return ok;

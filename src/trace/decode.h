@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// A chunk, unpacked, as instructions. Invariant: nothing outside the chunk and the static instructions is read, whatever
-// the chunk holds.
+// A chunk, unpacked, as instructions. Invariant: nothing outside the chunk and the static instructions is read,
+// whatever the chunk holds.
 #ifndef WEIR_TRACE_DECODE_H
 #define WEIR_TRACE_DECODE_H
 

@@ -4,7 +4,7 @@
 
 enum { VERSION = 1 };
 
-// ---- writing ------------------------------------------------------------------------------------------------------------
+// ---- writing --------------------------------------------------------------------------------------------------------
 
 static void put_static(struct weir_bytes *to, const struct weir_trace_static *s, uint64_t previous_pc) {
   weir_bytes_varint(to, weir_zigzag(s->pc - previous_pc));
@@ -55,7 +55,7 @@ void weir_trace_directory_put(const struct weir_trace_directory *d, struct weir_
   }
 }
 
-// ---- reading ------------------------------------------------------------------------------------------------------------
+// ---- reading --------------------------------------------------------------------------------------------------------
 
 static double take_double(struct weir_cursor *c) {
   const uint64_t bits = weir_cursor_low(c, 8);
@@ -156,8 +156,8 @@ bool weir_trace_directory_parse(struct weir_trace_directory *d, const void *data
   *d = (struct weir_trace_directory){0};
   const uint64_t version = weir_cursor_varint(&c);
   if (version != VERSION)
-    return weir_fail(sink, place, "is a weir trace of version %llu; this weir reads version %d", (unsigned long long)version,
-                     VERSION);
+    return weir_fail(sink, place, "is a weir trace of version %llu; this weir reads version %d",
+                     (unsigned long long)version, VERSION);
   take_program(&d->info, &c);
   take_segments(&d->info, &c);
   take_chunks(d, &c);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Static instructions, each content once. Invariant: an item stays where it is until all are freed; items are numbered in
-// the order in which they were added, and so are their accesses.
+// Static instructions, each content once. Invariant: an item stays where it is until all are freed; items are numbered
+// in the order in which they were added, and so are their accesses.
 #ifndef WEIR_TRACE_ITEMS_H
 #define WEIR_TRACE_ITEMS_H
 

@@ -14,8 +14,9 @@ const struct weir_misses weir_misses_default = {
   .caches = {{.bytes = 1 << 20, .ways = 32}, {.bytes = 2 << 20, .ways = 32}, {.bytes = 4 << 20, .ways = 32},
              {.bytes = 8 << 20, .ways = 32}}};
 
-// Holey et al. name three kinds of programs and give no numbers; these are ours. A last-level cache matters little to who
-// misses the smallest less than once in 1000 instructions, and more space matters to whom it saves a fifth of the misses.
+// Holey et al. name three kinds of programs and give no numbers; these are ours. A last-level cache matters little to
+// who misses the smallest less than once in 1000 instructions, and more space matters to whom it saves a fifth of the
+// misses.
 static const double FEW_MISSES = 1, SAVED_PART = 0.2;
 
 enum { BATCH = 256, FIRST_TABLE = 1 << 16 };

@@ -2,8 +2,8 @@
 // Copyright the weir authors
 
 // How many of a trace's data accesses miss caches of several sizes. Invariant: each cache is exact: every set keeps the
-// lines that were used last, most recent first (true LRU), and sees every access, as if no other cache stood before it; LRU
-// keeps the same lines whether a smaller cache above takes the hits or not, but for how it orders them.
+// lines that were used last, most recent first (true LRU), and sees every access, as if no other cache stood before it;
+// LRU keeps the same lines whether a smaller cache above takes the hits or not, but for how it orders them.
 #ifndef WEIR_TRACE_MISSES_H
 #define WEIR_TRACE_MISSES_H
 
@@ -30,8 +30,8 @@ struct weir_misses {
 
 extern const struct weir_misses weir_misses_default; // 1, 2, 4 and 8 MiB of 32 ways: the papers' last-level caches
 
-// Runs what the reader has selected through the caches; the first `warm` instructions fill them and are not counted. False
-// if the trace could not be read to its end, which was said, or has no more than `warm` instructions.
+// Runs what the reader has selected through the caches; the first `warm` instructions fill them and are not counted.
+// False if the trace could not be read to its end, which was said, or has no more than `warm` instructions.
 bool weir_misses_count(struct weir_misses *m, struct weir_trace_reader *r, uint64_t warm, struct weir_sink *sink);
 
 #endif

@@ -26,7 +26,8 @@ void weir_model_start(struct weir_model *m, uint32_t ids, uint32_t slots) {
     m->strides = weir_new_array(uint64_t, entries);
   }
   weir_model_grow(m, ids, slots);
-  for (uint32_t i = 0; i < m->flow_capacity; i++) m->flow[i] = (struct weir_model_flow){WEIR_MODEL_NONE, WEIR_MODEL_NONE, 0};
+  for (uint32_t i = 0; i < m->flow_capacity; i++)
+    m->flow[i] = (struct weir_model_flow){WEIR_MODEL_NONE, WEIR_MODEL_NONE, 0};
   if (m->slot_capacity) memset(m->slots, 0, m->slot_capacity * sizeof *m->slots);
   memset(m->contexts, 0, entries * sizeof *m->contexts);
   memset(m->again, 0, sizeof *m->again << WEIR_MODEL_AGAIN_BITS);

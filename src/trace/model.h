@@ -65,7 +65,7 @@ void weir_model_start(struct weir_model *m, uint32_t ids, uint32_t slots);
 void weir_model_grow(struct weir_model *m, uint32_t ids, uint32_t slots); // keeps what it knows
 void weir_model_free(struct weir_model *m);
 
-// ---- which instruction follows ------------------------------------------------------------------------------------------
+// ---- which instruction follows --------------------------------------------------------------------------------------
 
 static inline uint32_t weir_model_next(const struct weir_model *m, uint32_t id) {
   const struct weir_model_flow *f = &m->flow[id];
@@ -91,7 +91,7 @@ static inline void weir_model_followed(struct weir_model *m, uint32_t id, uint32
   m->history = m->history << 5 ^ next * UINT64_C(0x9E3779B1);
 }
 
-// ---- which address it has -----------------------------------------------------------------------------------------------
+// ---- which address it has -------------------------------------------------------------------------------------------
 
 static inline uint64_t weir_model_guess(const struct weir_model *m, uint32_t slot, uint8_t base, unsigned way) {
   const struct weir_model_slot *s = &m->slots[slot];

@@ -3,8 +3,8 @@
 
 // Which intervals of a run stand for all of it (Sherwood et al., "Automatically Characterizing Large Scale Program
 // Behavior", ASPLOS 2002; Hamerly et al., "SimPoint 3.0", JILP 2005). Invariant: an interval is known by how many
-// instructions each basic block had in it, projected at random to a few dimensions and divided by the interval's length, so
-// that intervals that execute the same code lie close to each other.
+// instructions each basic block had in it, projected at random to a few dimensions and divided by the interval's
+// length, so that intervals that execute the same code lie close to each other.
 #ifndef WEIR_TRACE_PHASES_H
 #define WEIR_TRACE_PHASES_H
 
@@ -36,9 +36,9 @@ struct weir_phase {
   double weight;   // its cluster's part of all instructions
 };
 
-// The clusters of k-means with the fewest clusters, at most `most`, whose Bayesian information criterion comes within 10 %
-// of the range to the best one. A last interval that is shorter than the first is left out. Sorted by interval; the weights'
-// sum is 1. Intervals and seed decide everything.
+// The clusters of k-means with the fewest clusters, at most `most`, whose Bayesian information criterion comes within
+// 10 % of the range to the best one. A last interval that is shorter than the first is left out. Sorted by interval;
+// the weights' sum is 1. Intervals and seed decide everything.
 size_t weir_phases_choose(const struct weir_phase_interval *intervals, size_t count, unsigned most, uint64_t seed,
                           struct weir_phase phases[WEIR_PHASE_MOST]);
 

@@ -6,7 +6,7 @@
 #include <sys/types.h>
 #include <zstd.h>
 
-// ---- opening ------------------------------------------------------------------------------------------------------------
+// ---- opening --------------------------------------------------------------------------------------------------------
 
 // The bytes of one zstd frame, unpacked into `to`; the capacity grows as it must. 0: damaged, which is said.
 static size_t read_frame(struct weir_trace_reader *r, uint64_t offset, uint64_t bytes, size_t limit, const char *what) {
@@ -32,13 +32,15 @@ static bool read_directory(struct weir_trace_reader *r) {
   uint8_t trailer[WEIR_TRACE_TRAILER_BYTES];
   const uint64_t file_bytes = r->directory.info.file_bytes;
   struct weir_cursor c = {trailer, trailer + sizeof trailer, false};
-  if (fseeko(r->file, -(off_t)sizeof trailer, SEEK_END) || fread(trailer, 1, sizeof trailer, r->file) != sizeof trailer ||
+  if (fseeko(r->file, -(off_t)sizeof trailer, SEEK_END) ||
+      fread(trailer, 1, sizeof trailer, r->file) != sizeof trailer ||
       memcmp(trailer + 16, WEIR_TRACE_END_MAGIC, WEIR_TRACE_MAGIC_BYTES))
     return weir_trace_reader_fail(r, "is cut off: the end of a weir trace is missing");
   const uint64_t offset = weir_cursor_low(&c, 8), bytes = weir_cursor_low(&c, 8);
   const size_t unpacked = read_frame(r, offset, bytes, WEIR_TRACE_DIRECTORY_LIMIT, "its directory");
   if (!unpacked) return false;
-  r->failed = !weir_trace_directory_parse(&r->directory, r->unpacked, unpacked, (struct weir_place){.file = r->path}, r->sink);
+  r->failed =
+      !weir_trace_directory_parse(&r->directory, r->unpacked, unpacked, (struct weir_place){.file = r->path}, r->sink);
   r->directory.info.file_bytes = file_bytes;
   return !r->failed;
 }
@@ -63,7 +65,7 @@ bool weir_trace_own_select(struct weir_trace_reader *r, bool by_segment, uint32_
   return r->selected_count > 0;
 }
 
-// ---- reading ------------------------------------------------------------------------------------------------------------
+// ---- reading --------------------------------------------------------------------------------------------------------
 
 static bool next_chunk(struct weir_trace_reader *r) {
   const struct weir_trace_chunk *chunk = &r->directory.chunks[r->selected[r->next_chunk++]];

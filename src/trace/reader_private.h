@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// A reader's two halves: weir's own traces, chunk by chunk, and ChampSim's, record by record. Invariant: one of them is in
-// use, as `info.champsim` says; after a diagnostic nothing more is read.
+// A reader's two halves: weir's own traces, chunk by chunk, and ChampSim's, record by record. Invariant: one of them is
+// in use, as `info.champsim` says; after a diagnostic nothing more is read.
 #ifndef WEIR_TRACE_READER_PRIVATE_H
 #define WEIR_TRACE_READER_PRIVATE_H
 

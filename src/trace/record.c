@@ -32,7 +32,7 @@ static void free_words(struct words *w) {
   weir_free(w->word);
 }
 
-// ---- what must be there -------------------------------------------------------------------------------------------------
+// ---- what must be there ---------------------------------------------------------------------------------------------
 
 static bool has_plugins(const char *qemu) {
   char *command = weir_text_format("'%s' --help 2>/dev/null", qemu), line[512];
@@ -58,12 +58,14 @@ static char *find_qemu(struct weir_sink *sink) {
   const char *named = getenv(WEIR_ENV_QEMU);
   char *qemu = named && *named ? weir_text_copy(named) : on_path(QEMU);
   if (!qemu) {
-    weir_fail_plain(sink, "recording needs " QEMU ", which is not on the PATH (Debian and Ubuntu: apt-get install qemu-user)");
+    weir_fail_plain(
+        sink, "recording needs " QEMU ", which is not on the PATH (Debian and Ubuntu: apt-get install qemu-user)");
     return NULL;
   }
   if (!access(qemu, X_OK) && has_plugins(qemu)) return qemu;
-  weir_fail_plain(sink, "'%s' is no QEMU that takes plugins; Debian's package qemu-user has one (" WEIR_ENV_QEMU " names another)",
-                  qemu);
+  weir_fail_plain(
+      sink, "'%s' is no QEMU that takes plugins; Debian's package qemu-user has one (" WEIR_ENV_QEMU " names another)",
+      qemu);
   weir_free(qemu);
   return NULL;
 }
@@ -78,8 +80,9 @@ static char *find_recorder(struct weir_sink *sink) {
     if (!access(path, R_OK)) return path;
     weir_free(path);
   }
-  weir_fail_plain(sink, "this weir was built without capstone and cannot record; install libcapstone-dev and build it again "
-                        "(it reads traces all the same)");
+  weir_fail_plain(sink,
+                  "this weir was built without capstone and cannot record; install libcapstone-dev and build it again "
+                  "(it reads traces all the same)");
   return NULL;
 }
 
@@ -90,15 +93,19 @@ static bool can_be_recorded(const char *file, struct weir_sink *sink) {
   const size_t n = fread(&head, 1, sizeof head, f);
   fclose(f);
   if (n > 2 && !memcmp(&head, "#!", 2))
-    return weir_fail_plain(sink, "'%s' is a script; name the program that runs it, and the script as its argument", file);
-  if (n < sizeof head || memcmp(head.e_ident, ELFMAG, SELFMAG)) return weir_fail_plain(sink, "'%s' is no program", file);
+    return weir_fail_plain(sink, "'%s' is a script; name the program that runs it, and the script as its argument",
+                           file);
+  if (n < sizeof head || memcmp(head.e_ident, ELFMAG, SELFMAG))
+    return weir_fail_plain(sink, "'%s' is no program", file);
   if (head.e_ident[EI_CLASS] != ELFCLASS64 || head.e_machine != EM_X86_64)
-    return weir_fail_plain(sink, "'%s' is not an x86-64 program (its ELF machine is %u); others are not recorded, but their "
-                                 "ChampSim traces can be read", file, head.e_machine);
+    return weir_fail_plain(sink,
+                           "'%s' is not an x86-64 program (its ELF machine is %u); others are not recorded, but their "
+                           "ChampSim traces can be read",
+                           file, head.e_machine);
   return true;
 }
 
-// ---- running it ---------------------------------------------------------------------------------------------------------
+// ---- running it -----------------------------------------------------------------------------------------------------
 
 // QEMU takes two commas for one.
 static char *with_commas(const char *text) {
@@ -162,11 +169,12 @@ static int run(struct words *w, const struct weir_trace_command *command, struct
 static bool explain(int status, const char *program, struct weir_sink *sink) {
   if (status == -1) return false;
   if (WIFSIGNALED(status))
-    return weir_fail_plain(sink, "'%s' was ended by signal %d (%s) before its trace was whole", program, WTERMSIG(status),
-                           strsignal(WTERMSIG(status)));
+    return weir_fail_plain(sink, "'%s' was ended by signal %d (%s) before its trace was whole", program,
+                           WTERMSIG(status), strsignal(WTERMSIG(status)));
   if (WEXITSTATUS(status) == WEIR_EXIT_USER) return weir_fail_plain(sink, "the recorder gave up, for the reason above");
-  return weir_fail_plain(sink, "nothing was recorded: QEMU ended with status %d before the recorder could finish (a program "
-                               "that replaces itself by exec is recorded by naming the program that it becomes)",
+  return weir_fail_plain(sink,
+                         "nothing was recorded: QEMU ended with status %d before the recorder could finish (a program "
+                         "that replaces itself by exec is recorded by naming the program that it becomes)",
                          WEXITSTATUS(status));
 }
 
@@ -184,8 +192,8 @@ static bool is_whole(const char *path, uint64_t first, struct weir_sink *sink) {
   return r || weir_fail_plain(sink, "nothing was recorded: the program ended before its instruction %" PRIu64, first);
 }
 
-bool weir_trace_record(const struct weir_trace_command *command, const struct weir_trace_window *windows, unsigned count,
-                       bool first_thread, const char *path, struct weir_sink *sink) {
+bool weir_trace_record(const struct weir_trace_command *command, const struct weir_trace_window *windows,
+                       unsigned count, bool first_thread, const char *path, struct weir_sink *sink) {
   struct words w = {0};
   bool ok = start(&w, command, sink);
   char *unfinished = weir_text_format("%s.recording-%d", path, (int)getpid());
@@ -194,9 +202,9 @@ bool weir_trace_record(const struct weir_trace_command *command, const struct we
     append(plugin, "trace", unfinished);
     if (first_thread) append(plugin, "first_thread", "1");
     for (unsigned i = 0; i < count; i++) {
-      char *text = weir_text_format("%" PRIu64 "+%" PRIu64 "*%.17g", windows[i].first,
-                                    windows[i].instructions ? windows[i].instructions : UINT64_MAX - 1 - windows[i].first,
-                                    windows[i].weight);
+      char *text = weir_text_format(
+          "%" PRIu64 "+%" PRIu64 "*%.17g", windows[i].first,
+          windows[i].instructions ? windows[i].instructions : UINT64_MAX - 1 - windows[i].first, windows[i].weight);
       append(plugin, "window", text);
       weir_free(text);
     }
@@ -215,8 +223,8 @@ bool weir_trace_record(const struct weir_trace_command *command, const struct we
   return ok;
 }
 
-bool weir_trace_profile(const struct weir_trace_command *command, uint64_t interval, struct weir_phase_interval **intervals,
-                        size_t *count, struct weir_sink *sink) {
+bool weir_trace_profile(const struct weir_trace_command *command, uint64_t interval,
+                        struct weir_phase_interval **intervals, size_t *count, struct weir_sink *sink) {
   struct words w = {0};
   char path[] = "/tmp/weir-profile-XXXXXX", number[24];
   const int file = mkstemp(path);

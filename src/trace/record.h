@@ -21,14 +21,14 @@ struct weir_trace_command {
   char *const *arguments; // its name and arguments, NULL-terminated
 };
 
-// Records windows, in order and apart, of each thread by its own count of instructions, or of the first thread alone. The
-// program is stopped where the first thread's last window ends. False and a diagnostic if there is no trace.
-bool weir_trace_record(const struct weir_trace_command *command, const struct weir_trace_window *windows, unsigned count,
-                       bool first_thread, const char *path, struct weir_sink *sink);
+// Records windows, in order and apart, of each thread by its own count of instructions, or of the first thread alone.
+// The program is stopped where the first thread's last window ends. False and a diagnostic if there is no trace.
+bool weir_trace_record(const struct weir_trace_command *command, const struct weir_trace_window *windows,
+                       unsigned count, bool first_thread, const char *path, struct weir_sink *sink);
 
-// Runs it to its end and profiles its first thread. Intervals are freed by weir_free. False and a diagnostic if there is
-// no profile.
-bool weir_trace_profile(const struct weir_trace_command *command, uint64_t interval, struct weir_phase_interval **intervals,
-                        size_t *count, struct weir_sink *sink);
+// Runs it to its end and profiles its first thread. Intervals are freed by weir_free. False and a diagnostic if there
+// is no profile.
+bool weir_trace_profile(const struct weir_trace_command *command, uint64_t interval,
+                        struct weir_phase_interval **intervals, size_t *count, struct weir_sink *sink);
 
 #endif

@@ -55,7 +55,8 @@ static bool fail(struct weir_stream *s, const char *message) {
 static struct weir_stream *open_file(const char *path, bool writes, struct weir_sink *sink) {
   FILE *file = fopen(path, writes ? "wbe" : "rbe");
   if (!file) {
-    weir_fail(sink, (struct weir_place){.file = path}, "cannot be %s: %s", writes ? "written" : "read", strerror(errno));
+    weir_fail(sink, (struct weir_place){.file = path}, "cannot be %s: %s", writes ? "written" : "read",
+              strerror(errno));
     return NULL;
   }
   struct weir_stream *s = weir_new(struct weir_stream);
@@ -63,7 +64,7 @@ static struct weir_stream *open_file(const char *path, bool writes, struct weir_
   return s;
 }
 
-// ---- reading ------------------------------------------------------------------------------------------------------------
+// ---- reading --------------------------------------------------------------------------------------------------------
 
 static bool fill(struct weir_stream *s) {
   if (s->at < s->count) return true;
@@ -154,11 +155,12 @@ bool weir_stream_failed(const struct weir_stream *s) {
   return s->failed;
 }
 
-// ---- writing ------------------------------------------------------------------------------------------------------------
+// ---- writing --------------------------------------------------------------------------------------------------------
 
 static bool start_packing(struct weir_stream *s) {
   switch (s->packing) {
-  case WEIR_GZIP: return deflateInit2(&s->gzip, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) == Z_OK;
+  case WEIR_GZIP:
+    return deflateInit2(&s->gzip, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) == Z_OK;
   case WEIR_XZ: return lzma_easy_encoder(&s->xz, XZ_PRESET, LZMA_CHECK_CRC64) == LZMA_OK;
   case WEIR_ZSTD:
     s->pack = ZSTD_createCCtx();

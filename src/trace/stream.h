@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Files read and written from beginning to end, packed or not. Invariant: how a file is packed is told by its first bytes
-// when it is read, and by its name's end when it is written.
+// Files read and written from beginning to end, packed or not. Invariant: how a file is packed is told by its first
+// bytes when it is read, and by its name's end when it is written.
 #ifndef WEIR_TRACE_STREAM_H
 #define WEIR_TRACE_STREAM_H
 

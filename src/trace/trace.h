@@ -2,9 +2,9 @@
 // Copyright the weir authors
 
 // CPU programs as traces, for whoever wants to run them again. Invariant: a trace is a list of segments; a segment is a
-// run of one thread's instructions in program order, without a gap; and every instruction executed is an instance of one
-// static instruction, which says all that is the same each time: how it is encoded, what it reads and writes, how many
-// bytes it loads and stores, and whether it branched. What differs from time to time are the addresses, and which
+// run of one thread's instructions in program order, without a gap; and every instruction executed is an instance of
+// one static instruction, which says all that is the same each time: how it is encoded, what it reads and writes, how
+// many bytes it loads and stores, and whether it branched. What differs from time to time are the addresses, and which
 // instruction follows. Static instructions that differ in anything are different, also at one PC.
 #ifndef WEIR_TRACE_TRACE_H
 #define WEIR_TRACE_TRACE_H
@@ -99,13 +99,14 @@ struct weir_trace_info {
 struct weir_trace_reader;
 
 // Opens a weir trace or a ChampSim trace (plain, gzip, xz or zstd), told apart by content, at the first instruction of
-// thread 0. NULL and a diagnostic if it is neither, or damaged where that shows at once. The sink is used until the reader
-// is closed.
+// thread 0. NULL and a diagnostic if it is neither, or damaged where that shows at once. The sink is used until the
+// reader is closed.
 struct weir_trace_reader *weir_trace_open(const char *path, struct weir_sink *sink);
 void weir_trace_close(struct weir_trace_reader *r);
 const struct weir_trace_info *weir_trace_info(const struct weir_trace_reader *r);
 
-// Continues with the first instruction of that thread, or of that segment alone. False and a diagnostic if there is none.
+// Continues with the first instruction of that thread, or of that segment alone. False and a diagnostic if there is
+// none.
 bool weir_trace_select_thread(struct weir_trace_reader *r, uint32_t thread);
 bool weir_trace_select_segment(struct weir_trace_reader *r, unsigned segment);
 
@@ -115,8 +116,8 @@ size_t weir_trace_read(struct weir_trace_reader *r, struct weir_trace_inst *out,
 // The segment of what was read last.
 unsigned weir_trace_current_segment(const struct weir_trace_reader *r);
 
-// Makes the next read start `instructions` after the first one selected. Of a ChampSim trace all before it is read. False
-// and a diagnostic if it has not as many.
+// Makes the next read start `instructions` after the first one selected. Of a ChampSim trace all before it is read.
+// False and a diagnostic if it has not as many.
 bool weir_trace_seek(struct weir_trace_reader *r, uint64_t instructions);
 
 // Adds one instruction executed `times` times.

@@ -35,7 +35,7 @@ struct weir_trace_segment_writer {
   uint32_t execution_capacity;
 };
 
-// ---- static instructions ------------------------------------------------------------------------------------------------
+// ---- static instructions --------------------------------------------------------------------------------------------
 
 const struct weir_trace_item *weir_trace_define(struct weir_trace_writer *w, const struct weir_trace_static *what) {
   pthread_mutex_lock(&w->mutex);
@@ -44,7 +44,7 @@ const struct weir_trace_item *weir_trace_define(struct weir_trace_writer *w, con
   return item;
 }
 
-// ---- the file -----------------------------------------------------------------------------------------------------------
+// ---- the file -------------------------------------------------------------------------------------------------------
 
 static void write_bytes(struct weir_trace_writer *w, const void *data, size_t bytes) {
   if (fwrite(data, 1, bytes, w->file) != bytes && !w->error) w->error = errno ? errno : EIO;
@@ -58,7 +58,8 @@ struct weir_trace_writer *weir_trace_writer_open(const char *path, const struct 
   struct weir_trace_writer *w = weir_new(struct weir_trace_writer);
   struct weir_trace_info *info = &w->directory.info;
   w->file = file;
-  setvbuf(file, NULL, _IONBF, 0); // a program that is recorded may fork, and its child would write what is buffered again
+  setvbuf(file, NULL, _IONBF,
+          0); // a program that is recorded may fork, and its child would write what is buffered again
   w->path = weir_text_copy(path);
   w->chunk_instructions = about->chunk_instructions ? about->chunk_instructions : WEIR_TRACE_CHUNK_INSTRUCTIONS;
   info->arguments = weir_new_array(char *, about->argument_count);
@@ -135,7 +136,7 @@ bool weir_trace_writer_finish(struct weir_trace_writer *w, uint64_t run_instruct
   return ok;
 }
 
-// ---- segments -----------------------------------------------------------------------------------------------------------
+// ---- segments -------------------------------------------------------------------------------------------------------
 
 struct weir_trace_segment_writer *weir_trace_segment_start(struct weir_trace_writer *w, uint32_t thread, uint64_t first,
                                                            double weight) {
@@ -204,7 +205,8 @@ static void put_access(struct weir_trace_segment_writer *s, uint32_t slot, uint8
   weir_bytes_low(&s->parts[WEIR_PART_DIFFERENCE], difference, n);
 }
 
-static void put_accesses(struct weir_trace_segment_writer *s, const struct weir_trace_item *item, const uint64_t *addresses) {
+static void put_accesses(struct weir_trace_segment_writer *s, const struct weir_trace_item *item,
+                         const uint64_t *addresses) {
   for (unsigned k = 0; k < item->what.access_count; k++) {
     const uint32_t slot = item->slot + k;
     const uint8_t base = item->what.accesses[k].base;
@@ -221,7 +223,8 @@ static void grow(struct weir_trace_segment_writer *s, uint32_t id) {
   memset(s->executions + before, 0, (s->execution_capacity - before) * sizeof *s->executions);
 }
 
-void weir_trace_put(struct weir_trace_segment_writer *s, const struct weir_trace_item *item, const uint64_t *addresses) {
+void weir_trace_put(struct weir_trace_segment_writer *s, const struct weir_trace_item *item,
+                    const uint64_t *addresses) {
   const uint32_t id = item->id;
   if (s->count == s->writer->chunk_instructions) end_chunk(s, item->what.pc);
   if (!s->count) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Writing a weir trace. Invariant: static instructions are shared by all threads that write, each of which has a segment
-// writer of its own; a file is whole only after weir_trace_writer_finish.
+// Writing a weir trace. Invariant: static instructions are shared by all threads that write, each of which has a
+// segment writer of its own; a file is whole only after weir_trace_writer_finish.
 #ifndef WEIR_TRACE_WRITER_H
 #define WEIR_TRACE_WRITER_H
 

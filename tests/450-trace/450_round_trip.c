@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// What was written is read: streams of random instructions, whose successors and addresses follow each other by chance, by
-// strides, by lists and not at all, come back the same, from their beginning and from anywhere, whatever the chunks' length.
+// What was written is read: streams of random instructions, whose successors and addresses follow each other by chance,
+// by strides, by lists and not at all, come back the same, from their beginning and from anywhere, whatever the chunks'
+// length.
 #include "trace_test.h"
 
 enum { STATICS = 300, LENGTH = 20000 };
@@ -62,9 +63,11 @@ static struct stream random_stream(uint64_t seed) {
   return s;
 }
 
-static void put_stream(struct weir_trace_writer *w, const struct stream *s, uint32_t thread, uint64_t first, double weight) {
+static void put_stream(struct weir_trace_writer *w, const struct stream *s, uint32_t thread, uint64_t first,
+                       double weight) {
   struct weir_trace_segment_writer *segment = weir_trace_segment_start(w, thread, first, weight);
-  for (size_t n = 0; n < s->count; n++) weir_trace_put(segment, weir_trace_define(w, &s->all[n].what), s->all[n].addresses);
+  for (size_t n = 0; n < s->count; n++)
+    weir_trace_put(segment, weir_trace_define(w, &s->all[n].what), s->all[n].addresses);
   weir_trace_segment_end(segment, 0x1234);
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// ChampSim's records, made here byte by byte after its inc/trace_instruction.h (struct input_instr) and told apart after
-// inc/instruction.h.
+// ChampSim's records, made here byte by byte after its inc/trace_instruction.h (struct input_instr) and told apart
+// after inc/instruction.h.
 #include "trace_test.h"
 
 #include "trace/champsim.h"
@@ -104,11 +104,12 @@ static void other_packers(void **state) {
     char command[512], name[16];
     snprintf(name, sizeof name, "p.%s", packers[i][1]);
     write_file(path_of("p"), program, 5 * 64);
-    snprintf(command, sizeof command, "cd %s && rm -f p.* && %s p 2>/dev/null && mv p.%s q", folder, packers[i][0], packers[i][1]);
+    snprintf(command, sizeof command, "cd %s && rm -f p.* && %s p 2>/dev/null && mv p.%s q", folder, packers[i][0],
+             packers[i][1]);
     if (system(command)) continue;
     write_file(path_of("p"), program + 5, sizeof program - 5 * 64);
-    snprintf(command, sizeof command, "cd %s && %s p && cat q p.%s > r && mv r p.%s", folder, packers[i][0], packers[i][1],
-             packers[i][1]);
+    snprintf(command, sizeof command, "cd %s && %s p && cat q p.%s > r && mv r p.%s", folder, packers[i][0],
+             packers[i][1], packers[i][1]);
     assert_int_equal(system(command), 0);
     reads(name);
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Miss counts against a brute-force model of LRU (for each access, how many other lines of its set were used since the line
-// was used last), and the classes of programs that are known by construction.
+// Miss counts against a brute-force model of LRU (for each access, how many other lines of its set were used since the
+// line was used last), and the classes of programs that are known by construction.
 #include "trace_test.h"
 
 #include "trace/misses.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// A committed trace (400,000 instructions of workloads/cpu/mcf.c, 400 nodes and 4 rounds), read without any recorder: what a
-// processor does holds for each instruction.
+// A committed trace (400,000 instructions of workloads/cpu/mcf.c, 400 nodes and 4 rounds), read without any recorder:
+// what a processor does holds for each instruction.
 #include "trace_test.h"
 
 #define TRACE WEIR_SOURCE_DIR "/tests/450-trace/data/mcf.wtrace"

@@ -69,7 +69,8 @@ static inline void write_file(const char *path, const void *bytes, size_t size) 
 }
 
 // Reads all of what the reader has selected; `each` sees the instructions one by one.
-static inline uint64_t read_all(struct weir_trace_reader *r, void (*each)(const struct weir_trace_inst *, void *), void *with) {
+static inline uint64_t read_all(struct weir_trace_reader *r, void (*each)(const struct weir_trace_inst *, void *),
+                                void *with) {
   struct weir_trace_inst batch[100];
   uint64_t count = 0;
   for (size_t n; (n = weir_trace_read(r, batch, 100)); count += n)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// astar [SIDE] [WAYS]: shortest ways on a map of SIDE × SIDE fields (1024), found by A* with a binary heap, as in a game
-// with many units. Prints the sum of their lengths.
+// astar [SIDE] [WAYS]: shortest ways on a map of SIDE × SIDE fields (1024), found by A* with a binary heap, as in a
+// game with many units. Prints the sum of their lengths.
 #include "random.h"
 
 #include <stdio.h>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// lbm [SIDE] [STEPS]: a lattice-Boltzmann fluid in a closed box of SIDE³ cells (64), 19 speeds (D3Q19) and one relaxation time
-// (Bhatnagar, Gross and Krook), between two grids. Prints the mass, which stays, and the fluid's kinetic energy.
+// lbm [SIDE] [STEPS]: a lattice-Boltzmann fluid in a closed box of SIDE³ cells (64), 19 speeds (D3Q19) and one
+// relaxation time (Bhatnagar, Gross and Krook), between two grids. Prints the mass, which stays, and the fluid's
+// kinetic energy.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,7 +54,12 @@ static void stream(const struct cell *from, struct cell *to) {
           const int tx = x + ways[s][0], ty = y + ways[s][1], tz = z + ways[s][2];
           const int wall = tx < 0 || ty < 0 || tz < 0 || tx >= side || ty >= side || tz >= side;
           if (!wall) to[place(tx, ty, tz)].parts[s] = c.parts[s];
-          else to[place(x, y, z)].parts[s == 0 ? 0 : s < 7 ? ((s - 1) ^ 1) + 1 : s < 11 ? 17 - s : s < 15 ? 25 - s : 33 - s] = c.parts[s];
+          else
+            to[place(x, y, z)].parts[s == 0       ? 0
+                                         : s < 7  ? ((s - 1) ^ 1) + 1
+                                         : s < 11 ? 17 - s
+                                         : s < 15 ? 25 - s
+                                                  : 33 - s] = c.parts[s];
         }
       }
 }

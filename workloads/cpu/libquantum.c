@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// libquantum [QUBITS] [GATES]: a register of 2^QUBITS states (20), each with its amplitude, through which gates sweep from end
-// to end: NOT, controlled NOT, TOFFOLI and phase shifts, as a simulated quantum computer does. Prints a checksum.
+// libquantum [QUBITS] [GATES]: a register of 2^QUBITS states (20), each with its amplitude, through which gates sweep
+// from end to end: NOT, controlled NOT, TOFFOLI and phase shifts, as a simulated quantum computer does. Prints a
+// checksum.
 #include "random.h"
 
 #include <complex.h>
@@ -28,7 +29,8 @@ static void phase(uint64_t controls, float complex shift) {
 }
 
 int main(int count, char **arguments) {
-  const unsigned qubits = count > 1 ? (unsigned)atoi(arguments[1]) : 20, gates = count > 2 ? (unsigned)atoi(arguments[2]) : 30;
+  const unsigned qubits = count > 1 ? (unsigned)atoi(arguments[1]) : 20,
+                 gates = count > 2 ? (unsigned)atoi(arguments[2]) : 30;
   node_count = (size_t)1 << qubits;
   nodes = calloc(node_count, sizeof *nodes);
   if (qubits > 30 || !nodes) return 1;
@@ -44,7 +46,8 @@ int main(int count, char **arguments) {
     }
   }
   uint64_t sum = 0;
-  for (size_t i = 0; i < node_count; i++) sum = sum * 31 + nodes[i].state + (uint64_t)(crealf(nodes[i].amplitude) * 1000);
+  for (size_t i = 0; i < node_count; i++)
+    sum = sum * 31 + nodes[i].state + (uint64_t)(crealf(nodes[i].amplitude) * 1000);
   printf("%llu\n", (unsigned long long)sum);
   return 0;
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// mcf [NODES] [ROUNDS]: transports goods through a network at least cost, by successive shortest paths (a queue of nodes whose
-// distance fell, after Bellman and Ford). Nodes and arcs are large records that point at each other, as those of a network
-// simplex do. Prints the cost.
+// mcf [NODES] [ROUNDS]: transports goods through a network at least cost, by successive shortest paths (a queue of
+// nodes whose distance fell, after Bellman and Ford). Nodes and arcs are large records that point at each other, as
+// those of a network simplex do. Prints the cost.
 #include "random.h"
 
 #include <stdio.h>
@@ -88,7 +88,8 @@ int main(int count, char **arguments) {
   arcs = calloc((size_t)node_count * ARCS_OF_NODE * 2, sizeof *arcs);
   if (node_count < 2 || !nodes || !arcs) return 1;
   for (uint32_t i = 0; i < node_count * ARCS_OF_NODE; i++)
-    connect(random_below(node_count), random_below(node_count), (int32_t)random_below(1000), 1 + (int32_t)random_below(20));
+    connect(random_below(node_count), random_below(node_count), (int32_t)random_below(1000),
+            1 + (int32_t)random_below(20));
   int64_t cost = 0;
   for (unsigned i = 0; i < rounds; i++) {
     struct node *from = &nodes[random_below(node_count)], *to = &nodes[random_below(node_count)];

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// milc [SIDE] [SWEEPS]: on a lattice of SIDE⁴ sites (16), each with four 3 × 3 complex matrices (links to its neighbours) and
-// a vector of three, sums over the eight neighbours the matrix times their vector, as the inner loop of lattice QCD with
-// staggered quarks does. Prints the square of what results.
+// milc [SIDE] [SWEEPS]: on a lattice of SIDE⁴ sites (16), each with four 3 × 3 complex matrices (links to its
+// neighbours) and a vector of three, sums over the eight neighbours the matrix times their vector, as the inner loop of
+// lattice QCD with staggered quarks does. Prints the square of what results.
 #include "random.h"
 
 #include <complex.h>
@@ -59,7 +59,8 @@ int main(int count, char **arguments) {
   struct vector *from = calloc(sites, sizeof *from), *to = calloc(sites, sizeof *to);
   if (!sites || !lattice || !from || !to) return 1;
   for (size_t s = 0; s < sites; s++)
-    for (int i = 0; i < DIMENSIONS * 9; i++) lattice[s].links[i / 9][i / 3 % 3][i % 3] = 0.1 * (double)random_below(100) / 99 - 0.05;
+    for (int i = 0; i < DIMENSIONS * 9; i++)
+      lattice[s].links[i / 9][i / 3 % 3][i % 3] = 0.1 * (double)random_below(100) / 99 - 0.05;
   for (size_t s = 0; s < sites; s++) from[s].at[s % 3] = 1;
   for (int i = 0; i < sweeps; i++) {
     sweep(lattice, from, to);

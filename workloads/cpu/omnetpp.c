@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// omnetpp [HOSTS] [EVENTS]: a simulator of discrete events: hosts send packets to each other through switches with queues;
-// pending events lie in a binary heap of pointers, packets and events on the heap. Prints how many arrived, and when.
+// omnetpp [HOSTS] [EVENTS]: a simulator of discrete events: hosts send packets to each other through switches with
+// queues; pending events lie in a binary heap of pointers, packets and events on the heap. Prints how many arrived, and
+// when.
 #include "random.h"
 
 #include <stdio.h>
@@ -86,7 +87,9 @@ static void forward(struct switch_ *s, struct packet *p) {
   s->table[(first->from ^ first->to) % (HOSTS_OF_SWITCH * 4)] += first->from;
   const uint32_t goal = first->to / HOSTS_OF_SWITCH;
   if (goal == s->number) schedule(now + 5, NULL, first);
-  else schedule(now + 10 + s->queued, &switches[first->hops > 3 ? goal : (s->number * 7 + goal) % (host_count / HOSTS_OF_SWITCH)], first);
+  else
+    schedule(now + 10 + s->queued,
+             &switches[first->hops > 3 ? goal : (s->number * 7 + goal) % (host_count / HOSTS_OF_SWITCH)], first);
 }
 
 int main(int count, char **arguments) {

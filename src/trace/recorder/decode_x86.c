@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- registers ----------------------------------------------------------------------------------------------------------
+// ---- registers ------------------------------------------------------------------------------------------------------
 
-// General registers are 1 to 16, vector registers 32 to 63, x87's and MMX's 64 to 71, masks 72 to 79, all others one each
+// General registers are 1 to 16, vector registers 32 to 63, those of x87 and MMX 64 to 71, masks 72 to 79, others one each
 // kind: what shares bits is one register.
 enum { VECTOR = 32, X87 = 64, MASK = 72, SEGMENT = 80, CONTROL = 81, X87_STATUS = 82 };
 
@@ -76,7 +76,7 @@ static void registers(struct weir_trace_static *to, csh handle, const cs_insn *i
     if (number_of(read[i]) != SEGMENT) add(to->sources, &to->source_count, number_of(read[i]));
 }
 
-// ---- branches -----------------------------------------------------------------------------------------------------------
+// ---- branches -------------------------------------------------------------------------------------------------------
 
 static bool target_is_known(const cs_insn *insn) {
   const cs_x86 *x86 = &insn->detail->x86;
@@ -106,16 +106,18 @@ static void branch_registers(struct weir_trace_static *to) {
     return;
   }
   add(to->destinations, &to->destination_count, WEIR_TRACE_PC);
-  const bool stack = to->branch == WEIR_TRACE_CALL || to->branch == WEIR_TRACE_INDIRECT_CALL || to->branch == WEIR_TRACE_RETURN;
+  const bool stack =
+    to->branch == WEIR_TRACE_CALL || to->branch == WEIR_TRACE_INDIRECT_CALL || to->branch == WEIR_TRACE_RETURN;
   if (stack) {
     add(to->sources, &to->source_count, WEIR_TRACE_STACK_POINTER);
     add(to->destinations, &to->destination_count, WEIR_TRACE_STACK_POINTER);
   }
   drop(to->sources, &to->source_count, WEIR_TRACE_PC);
-  if (to->branch != WEIR_TRACE_INDIRECT && to->branch != WEIR_TRACE_RETURN) add(to->sources, &to->source_count, WEIR_TRACE_PC);
+  if (to->branch != WEIR_TRACE_INDIRECT && to->branch != WEIR_TRACE_RETURN)
+    add(to->sources, &to->source_count, WEIR_TRACE_PC);
 }
 
-// ---- latency ------------------------------------------------------------------------------------------------------------
+// ---- latency --------------------------------------------------------------------------------------------------------
 
 static const struct {
   const char *begins;
@@ -139,7 +141,7 @@ static enum weir_trace_kind vector_kind(const char *name) {
   const size_t length = strlen(name);
   static const char *const multiply[] = {"mul", "fmadd", "fmsub", "fnmadd", "fnmsub", "dpp"};
   static const char *const divide[] = {"div", "sqrt"};
-  static const char *const additive[] = {"add", "sub", "max", "min", "cmp", "comis", "ucomis", "cvt", "round", "hadd", "hsub"};
+  static const char *const additive[] = {"add", "sub", "max", "min", "cmp", "round", "hadd", "hsub"};
   const bool is_float = length > 2 && (name[length - 2] == 'p' || name[length - 2] == 's') &&
                         (name[length - 1] == 's' || name[length - 1] == 'd');
   if (!strncmp(name, "cvt", 3) || !strncmp(name, "comis", 5) || !strncmp(name, "ucomis", 6)) return WEIR_TRACE_FLOAT_ADD;
@@ -176,7 +178,7 @@ static enum weir_trace_kind kind_of(const cs_insn *insn, const struct weir_trace
   return WEIR_TRACE_INTEGER;
 }
 
-// ---- memory -------------------------------------------------------------------------------------------------------------
+// ---- memory ---------------------------------------------------------------------------------------------------------
 
 static uint8_t base_of(const x86_op_mem *mem) {
   return number_of(mem->base != X86_REG_INVALID ? mem->base : mem->index);

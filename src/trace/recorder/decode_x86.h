@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// x86-64 instructions by their bytes. Invariant: what the bytes tell is told; accesses and outcomes are left empty, which
-// only an execution can tell.
+// x86-64 instructions by their bytes. Invariant: what the bytes tell is told; accesses and outcomes are left empty,
+// which only an execution can tell.
 #ifndef WEIR_TRACE_RECORDER_DECODE_X86_H
 #define WEIR_TRACE_RECORDER_DECODE_X86_H
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// What the recorder uses of QEMU's plugin interface, version 1 (QEMU 6.0 to 8.1), declared here because Debian's package
-// has no header. QEMU itself defines the functions; it finds the plugin by the two exported names.
+// What the recorder uses of QEMU's plugin interface, version 1 (QEMU 6.0 to 8.1), declared here because Debian's
+// package has no header. QEMU itself defines the functions; it finds the plugin by the two exported names.
 #ifndef WEIR_TRACE_RECORDER_QEMU_H
 #define WEIR_TRACE_RECORDER_QEMU_H
 

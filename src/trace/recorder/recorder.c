@@ -11,7 +11,8 @@
 //   argument=TEXT        the program and its arguments, for the trace's directory; repeated
 //
 // Every instruction has a callback, which is exact where blocks of instructions would not be: QEMU leaves blocks in the
-// middle. An instruction is complete when its thread executes another one: only then are its accesses and outcome known.
+// middle. An instruction is complete when its thread executes another one: only then are its accesses and outcome
+// known.
 #include "trace/phases.h"
 #include "trace/recorder/decode_x86.h"
 #include "trace/recorder/qemu.h"
@@ -71,7 +72,7 @@ static void give_up(const char *message) {
   _exit(WEIR_EXIT_USER);
 }
 
-// ---- what is complete ----------------------------------------------------------------------------------------------------
+// ---- what is complete -----------------------------------------------------------------------------------------------
 
 static const struct weir_trace_item *define(const struct instruction *i, const struct thread *t, bool taken) {
   struct weir_trace_static what = i->x86.what;
@@ -93,7 +94,7 @@ static void put_pending(struct thread *t, uint64_t next_pc) {
   weir_trace_put(t->segment, item, t->addresses);
 }
 
-// ---- threads ------------------------------------------------------------------------------------------------------------
+// ---- threads --------------------------------------------------------------------------------------------------------
 
 // While there is one thread, nobody else touches what it has.
 static void lock(struct thread *t) {
@@ -118,7 +119,8 @@ static void vcpu_starts(uint64_t id, unsigned vcpu) {
 }
 
 static void end_segment(struct thread *t, uint64_t next_pc) {
-  if (!next_pc && t->pending && t->pending->x86.what.kind == WEIR_TRACE_SYSTEM) put_pending(t, 0); // it ended the thread
+  if (!next_pc && t->pending && t->pending->x86.what.kind == WEIR_TRACE_SYSTEM)
+    put_pending(t, 0); // it ended the thread
   if (t->segment) weir_trace_segment_end(t->segment, next_pc);
   t->segment = NULL;
   t->pending = NULL;
@@ -133,7 +135,7 @@ static void vcpu_exits(uint64_t id, unsigned vcpu) {
   unlock(t);
 }
 
-// ---- the end ------------------------------------------------------------------------------------------------------------
+// ---- the end --------------------------------------------------------------------------------------------------------
 
 static void finish(void) {
   uint64_t dropped = 0;
@@ -145,7 +147,8 @@ static void finish(void) {
   if (!weir_trace_writer_finish(writer, threads[0]->executed, dropped, &sink)) give_up("nothing was recorded");
 }
 
-// Locks all threads for ever, so that what they have can be written. The second who comes waits for the first one's end.
+// Locks all threads for ever, so that what they have can be written. The second who comes waits for the first one's
+// end.
 static void end_all(struct thread *self) {
   static atomic_flag ending = ATOMIC_FLAG_INIT;
   if (atomic_flag_test_and_set(&ending)) {
@@ -179,7 +182,7 @@ static void forked(void) {
   }
 }
 
-// ---- recording ----------------------------------------------------------------------------------------------------------
+// ---- recording ------------------------------------------------------------------------------------------------------
 
 // A window begins or ends with instruction number t->executed, which is at pc.
 static void turn(struct thread *t, uint64_t pc, bool is_first) {
@@ -215,7 +218,8 @@ static void add_access(struct thread *t, uint64_t address, unsigned bytes, bool 
   const unsigned gap = t->pending->x86.what.kind == WEIR_TRACE_SYSTEM ? STATE_GAP : 0;
   struct weir_trace_access *last = t->access_count ? &t->accesses[t->access_count - 1] : NULL;
   const uint64_t ahead = last ? address - t->addresses[t->access_count - 1] : 0;
-  if (last && last->store == store && ahead >= last->bytes && ahead <= last->bytes + gap && ahead + bytes <= MERGED_BYTES) {
+  if (last && last->store == store && ahead >= last->bytes && ahead <= last->bytes + gap &&
+      ahead + bytes <= MERGED_BYTES) {
     last->bytes = (uint16_t)(ahead + bytes);
     return;
   }
@@ -240,11 +244,12 @@ static void accesses(unsigned vcpu, uint32_t info, uint64_t address, void *data)
   if (!t->pending) return;
   const unsigned bytes = 1u << qemu_plugin_mem_size_shift(info);
   const bool store = qemu_plugin_mem_is_store(info);
-  if (store && i->x86.loads_and_stores && !has_loaded(t, address)) add_access(t, address, bytes, false, i->x86.load_base);
+  if (store && i->x86.loads_and_stores && !has_loaded(t, address))
+    add_access(t, address, bytes, false, i->x86.load_base);
   add_access(t, address, bytes, store, store ? i->x86.store_base : i->x86.load_base);
 }
 
-// ---- profiling ----------------------------------------------------------------------------------------------------------
+// ---- profiling ------------------------------------------------------------------------------------------------------
 
 static struct weir_phase_profile profile;
 static const struct instruction *block; // where the basic block began
@@ -280,7 +285,7 @@ static void profile_ends(uint64_t id, void *data) {
     give_up("the profile cannot be written");
 }
 
-// ---- starting -----------------------------------------------------------------------------------------------------------
+// ---- starting -------------------------------------------------------------------------------------------------------
 
 static void translates(uint64_t id, struct qemu_plugin_tb *tb) {
   static pthread_mutex_t decoding = PTHREAD_MUTEX_INITIALIZER;
@@ -290,8 +295,10 @@ static void translates(uint64_t id, struct qemu_plugin_tb *tb) {
   pthread_mutex_lock(&decoding);
   for (size_t k = 0; k < count; k++) {
     struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, k);
-    weir_x86_decode(&all[k].x86, qemu_plugin_insn_vaddr(insn), qemu_plugin_insn_data(insn), qemu_plugin_insn_size(insn));
-    qemu_plugin_register_vcpu_insn_exec_cb(insn, order.profile_path ? profiles : executes, QEMU_PLUGIN_CB_NO_REGS, &all[k]);
+    weir_x86_decode(&all[k].x86, qemu_plugin_insn_vaddr(insn), qemu_plugin_insn_data(insn),
+                    qemu_plugin_insn_size(insn));
+    qemu_plugin_register_vcpu_insn_exec_cb(insn, order.profile_path ? profiles : executes, QEMU_PLUGIN_CB_NO_REGS,
+                                           &all[k]);
     if (!order.profile_path)
       qemu_plugin_register_vcpu_mem_cb(insn, accesses, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, &all[k]);
   }
@@ -333,7 +340,8 @@ EXPORTED int qemu_plugin_install(uint64_t id, const struct qemu_info *info, int 
   take_order(argc, argv);
   if (order.profile_path ? !order.interval : !order.trace_path) give_up("the recorder was not told what to do");
   const struct weir_trace_about about = {order.arguments, order.argument_count, "x86-64", "qemu-user", 0};
-  if (order.trace_path && !(writer = weir_trace_writer_open(order.trace_path, &about, &sink))) give_up("nothing was recorded");
+  if (order.trace_path && !(writer = weir_trace_writer_open(order.trace_path, &about, &sink)))
+    give_up("nothing was recorded");
   pthread_atfork(NULL, NULL, forked);
   if (order.trace_path) {
     qemu_plugin_register_vcpu_init_cb(id, vcpu_starts);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Two phases, in turn: A of 300,000 instructions (100,000 rounds of 3), B of 100,000 (25,000 rounds of 4); four times each,
-// so 1,600,000 instructions and a few around them. A is three quarters of all.
+// Two phases, in turn: A of 300,000 instructions (100,000 rounds of 3), B of 100,000 (25,000 rounds of 4); four times
+// each, so 1,600,000 instructions and a few around them. A is three quarters of all.
 __asm__(".globl _start\n"
         "_start: mov $4, %ebx\n"
         "1:      mov $100000, %ecx\n"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Three threads beside the first, which forks a child that does the same work; the child is no part of what is recorded.
+// Three threads beside the first, which forks a child that does the same work; the child is no part of what is
+// recorded.
 #include <pthread.h>
 #include <stdint.h>
 #include <sys/wait.h>
