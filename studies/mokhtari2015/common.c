@@ -17,33 +17,36 @@ static const struct weir_published numbers[] = {
 #undef PUBLISHED
 };
 
-// A third of the chip, and blocks of 128 threads: from the paper's fewest, one per SMX, to as many as all SMXs have room
-// for, at size paper to twice as many. Monitoring ends early (unless the variant says when), since inputs are small.
-static void sweep(const struct weir_plan *p, char spec[SPEC], const char *variant) {
-  bool small = weir_plan_size(p) == WEIR_SIZE_SMALL, sl1 = !strncmp(variant, MOKHTARI_SL1, strlen(MOKHTARI_SL1));
-  bool early = sl1 && !strstr(variant, "threshold");
-  snprintf(spec, SPEC, "%s%s,core.count=5,dram.channels=4,l2.size_kib=512,launch.threads=128,launch.blocks=best:%s", variant,
-           early ? ",sl1.threshold=32" : "", small ? "5|20|80" : "5|10|20|40|60|80|160");
+// Blocks of 128 threads on a third of the chip: from the paper's fewest, one per SMX, to as many as all SMXs have room for, at
+// size paper to twice as many. The fewer are such that a thread still has some hundred accesses to make.
+static const char *blocks_of(enum weir_size size, enum mokhtari_sweep sweep) {
+  if (sweep == MOKHTARI_FEW) return size == WEIR_SIZE_SMALL ? "20" : "best:20|40|80";
+  return size == WEIR_SIZE_SMALL ? "best:5|20|80" : "best:5|10|20|40|60|80|160";
 }
 
-void mokhtari_plan(struct weir_plan *p, const char *variant) {
+// Monitoring ends early (unless the variant says when), since inputs are small.
+static const char *spec_of(const struct weir_plan *p, char spec[SPEC], const char *variant, enum mokhtari_sweep sweep) {
+  bool early = !strncmp(variant, MOKHTARI_SL1, strlen(MOKHTARI_SL1)) && !strstr(variant, "threshold");
+  snprintf(spec, SPEC, "%s%s,core.count=5,dram.channels=4,l2.size_kib=512,launch.threads=128,launch.blocks=%s", variant,
+           early ? ",sl1.threshold=32" : "", blocks_of(weir_plan_size(p), sweep));
+  return spec;
+}
+
+void mokhtari_plan(struct weir_plan *p, const char *variant, enum mokhtari_sweep sweep) {
   char spec[SPEC];
-  sweep(p, spec, variant);
-  for (const char *const *program = mokhtari_programs; *program; program++) weir_plan_add(p, *program, MOKHTARI_CHIP, spec);
+  for (const char *const *program = mokhtari_programs; *program; program++)
+    weir_plan_add(p, *program, MOKHTARI_CHIP, spec_of(p, spec, variant, sweep));
 }
 
-const json_t *mokhtari_run(const struct weir_plan *p, const char *program, const char *variant) {
+const json_t *mokhtari_run(const struct weir_plan *p, const char *program, const char *variant,
+                           enum mokhtari_sweep sweep) {
   char spec[SPEC];
-  sweep(p, spec, variant);
-  return weir_plan_run(p, program, MOKHTARI_CHIP, spec);
+  return weir_plan_run(p, program, MOKHTARI_CHIP, spec_of(p, spec, variant, sweep));
 }
 
-double mokhtari_number(const struct weir_plan *p, const char *program, const char *variant, const char *path) {
-  return weir_run_number(mokhtari_run(p, program, variant), path);
-}
-
-double mokhtari_speedup(const struct weir_plan *p, const char *program, const char *variant) {
-  return mokhtari_number(p, program, MOKHTARI_NO_L1, "total.cycles") / mokhtari_number(p, program, variant, "total.cycles");
+double mokhtari_number(const struct weir_plan *p, const char *program, const char *variant, enum mokhtari_sweep sweep,
+                       const char *path) {
+  return weir_run_number(mokhtari_run(p, program, variant, sweep), path);
 }
 
 void mokhtari_publish(struct weir_table *t) {

@@ -30,15 +30,17 @@ enum { MOKHTARI_PARTS = 3 }; // of which one is the chip here
 extern const char *const mokhtari_programs[]; // ends with NULL
 extern const struct weir_figure_group mokhtari_groups[];
 
-void mokhtari_plan(struct weir_plan *p, const char *variant); // all programs, at several numbers of threads
+// How many numbers of threads are tried: those of figure 7, or, where variants of S-L1 are compared with each other, fewer.
+enum mokhtari_sweep { MOKHTARI_MANY, MOKHTARI_FEW };
+
+void mokhtari_plan(struct weir_plan *p, const char *variant, enum mokhtari_sweep sweep); // all programs
 
 // The run of a program's best number of threads; NULL if it failed. It must have been planned.
-const json_t *mokhtari_run(const struct weir_plan *p, const char *program, const char *variant);
+const json_t *mokhtari_run(const struct weir_plan *p, const char *program, const char *variant,
+                           enum mokhtari_sweep sweep);
 // A number of it by its path; NaN if the run failed or the number is not there.
-double mokhtari_number(const struct weir_plan *p, const char *program, const char *variant, const char *path);
-
-// Columns' values.
-double mokhtari_speedup(const struct weir_plan *p, const char *program, const char *variant); // over no L1
+double mokhtari_number(const struct weir_plan *p, const char *program, const char *variant, enum mokhtari_sweep sweep,
+                       const char *path);
 
 void mokhtari_publish(struct weir_table *t); // published.def; after the last row
 // A table over the programs with what the paper states beside ours.

@@ -7,16 +7,16 @@
 // ---- figure 11 -----------------------------------------------------------------------------------------------------------
 
 void mokhtari_plan_instructions(struct weir_plan *p) {
-  mokhtari_plan(p, MOKHTARI_L1);
-  mokhtari_plan(p, MOKHTARI_SL1);
+  mokhtari_plan(p, MOKHTARI_L1, MOKHTARI_MANY);
+  mokhtari_plan(p, MOKHTARI_SL1, MOKHTARI_MANY);
 }
 
 static double executed(const struct weir_plan *p, const char *program, const char *variant) {
-  return mokhtari_number(p, program, variant, "total.warp_instructions");
+  return mokhtari_number(p, program, variant, MOKHTARI_MANY, "total.warp_instructions");
 }
 
 static double issued(const struct weir_plan *p, const char *program, const char *variant) {
-  return executed(p, program, variant) + mokhtari_number(p, program, variant, "total.replays");
+  return executed(p, program, variant) + mokhtari_number(p, program, variant, MOKHTARI_MANY, "total.replays");
 }
 
 static double more_executed(const struct weir_plan *p, const char *program) {
@@ -40,13 +40,17 @@ void mokhtari_figure_11(struct weir_table *t, const struct weir_plan *p) {
 // ---- figure 12 -----------------------------------------------------------------------------------------------------------
 
 void mokhtari_plan_unused(struct weir_plan *p) {
-  mokhtari_plan(p, MOKHTARI_NO_L1);
-  mokhtari_plan(p, MOKHTARI_UNUSED);
-  mokhtari_plan(p, MOKHTARI_MONITORED);
+  mokhtari_plan(p, MOKHTARI_NO_L1, MOKHTARI_FEW);
+  mokhtari_plan(p, MOKHTARI_UNUSED, MOKHTARI_FEW);
+  mokhtari_plan(p, MOKHTARI_MONITORED, MOKHTARI_FEW);
+}
+
+static double cycles(const struct weir_plan *p, const char *program, const char *variant) {
+  return mokhtari_number(p, program, variant, MOKHTARI_FEW, "total.cycles");
 }
 
 static double time_over_none(const struct weir_plan *p, const char *program, const char *variant) {
-  return 1 / mokhtari_speedup(p, program, variant);
+  return cycles(p, program, variant) / cycles(p, program, MOKHTARI_NO_L1);
 }
 
 void mokhtari_figure_12(struct weir_table *t, const struct weir_plan *p) {
@@ -65,14 +69,14 @@ void mokhtari_figure_12(struct weir_table *t, const struct weir_plan *p) {
 // ---- figure 13 -----------------------------------------------------------------------------------------------------------
 
 void mokhtari_plan_lines(struct weir_plan *p) {
-  mokhtari_plan(p, MOKHTARI_SL1);
-  mokhtari_plan(p, MOKHTARI_LINES(8));
-  mokhtari_plan(p, MOKHTARI_LINES(24));
-  mokhtari_plan(p, MOKHTARI_LINES(32));
+  mokhtari_plan(p, MOKHTARI_SL1, MOKHTARI_FEW);
+  mokhtari_plan(p, MOKHTARI_LINES(8), MOKHTARI_FEW);
+  mokhtari_plan(p, MOKHTARI_LINES(24), MOKHTARI_FEW);
+  mokhtari_plan(p, MOKHTARI_LINES(32), MOKHTARI_FEW);
 }
 
 static double over_16_bytes(const struct weir_plan *p, const char *program, const char *variant) {
-  return mokhtari_number(p, program, MOKHTARI_SL1, "total.cycles") / mokhtari_number(p, program, variant, "total.cycles");
+  return cycles(p, program, MOKHTARI_SL1) / cycles(p, program, variant);
 }
 
 void mokhtari_figure_13(struct weir_table *t, const struct weir_plan *p) {

@@ -11,13 +11,21 @@
 // ---- figure 7 ------------------------------------------------------------------------------------------------------------
 
 void mokhtari_plan_speed(struct weir_plan *p) {
-  mokhtari_plan(p, MOKHTARI_NO_L1);
-  mokhtari_plan(p, MOKHTARI_L1);
-  mokhtari_plan(p, MOKHTARI_SL1);
+  mokhtari_plan(p, MOKHTARI_NO_L1, MOKHTARI_MANY);
+  mokhtari_plan(p, MOKHTARI_L1, MOKHTARI_MANY);
+  mokhtari_plan(p, MOKHTARI_SL1, MOKHTARI_MANY);
+}
+
+static double cycles(const struct weir_plan *p, const char *program, const char *variant) {
+  return mokhtari_number(p, program, variant, MOKHTARI_MANY, "total.cycles");
+}
+
+static double over_none(const struct weir_plan *p, const char *program, const char *variant) {
+  return cycles(p, program, MOKHTARI_NO_L1) / cycles(p, program, variant);
 }
 
 static double over_l1(const struct weir_plan *p, const char *program) {
-  return mokhtari_speedup(p, program, MOKHTARI_SL1) / mokhtari_speedup(p, program, MOKHTARI_L1);
+  return cycles(p, program, MOKHTARI_L1) / cycles(p, program, MOKHTARI_SL1);
 }
 
 // Lowest and highest of each column over the programs' rows.
@@ -83,8 +91,8 @@ static void note_signs(struct weir_table *t) {
 void mokhtari_figure_7(struct weir_table *t, const struct weir_plan *p) {
   static const struct weir_figure_column columns[] = {
     [L1 - 1] = {"l1", "L1", "speed with the hardware's L1 over that without any", WEIR_COLUMN_RATIO, WEIR_GEOMETRIC_MEAN,
-                NULL, mokhtari_speedup, MOKHTARI_L1},
-    [SL1 - 1] = {"sl1", "S-L1", "with S-L1, over the same", WEIR_COLUMN_RATIO, WEIR_GEOMETRIC_MEAN, NULL, mokhtari_speedup,
+                NULL, over_none, MOKHTARI_L1},
+    [SL1 - 1] = {"sl1", "S-L1", "with S-L1, over the same", WEIR_COLUMN_RATIO, WEIR_GEOMETRIC_MEAN, NULL, over_none,
                  MOKHTARI_SL1},
     [SL1_OVER_L1 - 1] = {"sl1_over_l1", "S-L1 over L1", NULL, WEIR_COLUMN_RATIO, WEIR_GEOMETRIC_MEAN, over_l1, NULL, NULL},
     {0}};
@@ -97,12 +105,12 @@ void mokhtari_figure_7(struct weir_table *t, const struct weir_plan *p) {
 // ---- figure 8 ------------------------------------------------------------------------------------------------------------
 
 void mokhtari_plan_hits(struct weir_plan *p) {
-  mokhtari_plan(p, MOKHTARI_COUNTED);
+  mokhtari_plan(p, MOKHTARI_COUNTED, MOKHTARI_FEW);
 }
 
 // A counter summed over all structures that may get a line; NaN if the run failed.
 static double counted(const struct weir_plan *p, const char *program, const char *counter) {
-  const json_t *kernels = weir_run_member(mokhtari_run(p, program, MOKHTARI_COUNTED), "sl1.kernels");
+  const json_t *kernels = weir_run_member(mokhtari_run(p, program, MOKHTARI_COUNTED, MOKHTARI_FEW), "sl1.kernels");
   double sum = kernels ? 0 : NAN;
   size_t i, k;
   json_t *kernel, *structure;
@@ -140,7 +148,7 @@ void mokhtari_figure_8(struct weir_table *t, const struct weir_plan *p) {
 
 // The most of its launches.
 static double online(const struct weir_plan *p, const char *program, const char *variant) {
-  const json_t *kernels = weir_run_member(mokhtari_run(p, program, variant), "kernels");
+  const json_t *kernels = weir_run_member(mokhtari_run(p, program, variant, MOKHTARI_MANY), "kernels");
   double most = NAN;
   size_t i;
   json_t *k;
