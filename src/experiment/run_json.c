@@ -87,7 +87,8 @@ static json_t *kernels_json(const struct weir_run *r) {
   X(pc, INTEGER, "", "number of the instruction in the device's memory", NULL, integer(pc))                                   \
   X(function, TEXT, "", "kernel or function that it belongs to", NULL,                                               \
     text_or_null(weir_program_function_name(program, what->function)))                                               \
-  X(file, TEXT, "", "the PTX file, without its folder", NULL,                                                        \
+  X(file, TEXT, "", "the PTX file, without its folder; with \" (S-L1)\" behind it, lines are those of what "             \
+                     "weir sl1 prints", NULL,                                                                          \
     json_string(base_name(weir_program_function_path(program, what->function))))                                     \
   X(line, INTEGER, "", "line in the PTX file", NULL, integer(what->line))                                            \
   X(source_file, TEXT, "", "source file; null if the PTX does not say", NULL,                                        \
