@@ -58,16 +58,6 @@ static void insert(struct weir_cache_view *c, struct weir_access *a, uint32_t wa
     weir_recency_promote(c, a->set, way);
 }
 
-static void invalidate(struct weir_cache_view *c, uint32_t set, uint32_t way) {
-  struct state *s = c->state;
-  weir_ucp_owner(c, &s->ucp, set)[way] = WEIR_MAX_OWNERS;
-}
-
-static uint32_t victim(struct weir_cache_view *c, struct weir_access *a, uint64_t candidates) {
-  struct state *s = c->state;
-  return weir_ucp_victim(c, &s->ucp, a, candidates);
-}
-
 // The monitors' counters, then accesses per owner.
 static uint32_t reports(const struct weir_geometry *g) {
   return weir_owner_count(g) * (g->ways + 1);
@@ -83,13 +73,7 @@ static void epoch(struct weir_cache_view *c, const struct weir_sensors *sensors)
   struct state *s = c->state;
   weir_tap_end(&s->tap, c->knobs + TAP, sensors, sensors->reported + (size_t)c->owners * c->ways, c->owners,
                c->counters + TAP_COUNTERS);
-  struct weir_lookahead l = {.owners = c->owners, .ways = c->ways, .least = (uint32_t)c->knobs[WEIR_UCP_LEAST],
-                             .hits = sensors->reported};
-  for (uint32_t i = 0; i < c->owners; i++)
-    l.divisor[i] = i ? 1 : s->tap.ratio;
-  l.excluded[0] = s->tap.insensitive;
-  weir_lookahead(&l, s->ucp.quota);
-  weir_ucp_age(c, &s->ucp);
+  weir_ucp_partition(c, sensors->reported, s->tap.ratio, s->tap.insensitive);
   c->counters[PARTITIONINGS]++;
   c->counters[NORMALISED] += s->tap.ratio > 1;
 }
@@ -131,6 +115,6 @@ const struct weir_policy weir_replace_tap_ucp = {
   .look = look,
   .hit = weir_recency_hit,
   .insert = insert,
-  .invalidate = invalidate,
-  .victim = victim,
+  .invalidate = weir_ucp_invalidate,
+  .victim = weir_ucp_victim,
 };

@@ -35,16 +35,6 @@ static void insert(struct weir_cache_view *c, struct weir_access *a, uint32_t wa
   weir_recency_promote(c, a->set, way);
 }
 
-static void invalidate(struct weir_cache_view *c, uint32_t set, uint32_t way) {
-  struct state *s = c->state;
-  weir_ucp_owner(c, &s->ucp, set)[way] = WEIR_MAX_OWNERS;
-}
-
-static uint32_t victim(struct weir_cache_view *c, struct weir_access *a, uint64_t candidates) {
-  struct state *s = c->state;
-  return weir_ucp_victim(c, &s->ucp, a, candidates);
-}
-
 static uint32_t reports(const struct weir_geometry *g) {
   return weir_owner_count(g) * g->ways;
 }
@@ -55,13 +45,7 @@ static void report(struct weir_cache_view *c, uint64_t *out) {
 }
 
 static void epoch(struct weir_cache_view *c, const struct weir_sensors *sensors) {
-  struct state *s = c->state;
-  struct weir_lookahead l = {.owners = c->owners, .ways = c->ways, .least = (uint32_t)c->knobs[WEIR_UCP_LEAST],
-                             .hits = sensors->reported};
-  for (uint32_t i = 0; i < c->owners; i++)
-    l.divisor[i] = 1;
-  weir_lookahead(&l, s->ucp.quota);
-  weir_ucp_age(c, &s->ucp);
+  weir_ucp_partition(c, sensors->reported, 1, false);
   c->counters[PARTITIONINGS]++;
 }
 
@@ -94,6 +78,6 @@ const struct weir_policy weir_replace_ucp = {
   .look = look,
   .hit = weir_recency_hit,
   .insert = insert,
-  .invalidate = invalidate,
-  .victim = victim,
+  .invalidate = weir_ucp_invalidate,
+  .victim = weir_ucp_victim,
 };

@@ -5,7 +5,8 @@
 // the set than its quota, the least recent line of an owner beyond its quota goes (else of any other owner); at a miss by
 // any other owner, its own least recent line. The parts of a cache decide as one, from the sums of their monitors.
 //
-// Invariants: quotas add up to the ways; every line has the owner whose access brought it.
+// Invariants: quotas add up to the ways; every line has the owner whose access brought it; struct weir_ucp comes first in the
+// policy's memory, so that hooks of both are here.
 #ifndef WEIR_POLICY_UCP_H
 #define WEIR_POLICY_UCP_H
 
@@ -53,8 +54,12 @@ static inline uint8_t *weir_ucp_owner(const struct weir_cache_view *c, const str
   return u->line_owner + (size_t)set * c->ways;
 }
 
-static inline uint32_t weir_ucp_victim(struct weir_cache_view *c, const struct weir_ucp *u, struct weir_access *a,
-                                       uint64_t candidates) {
+static inline void weir_ucp_invalidate(struct weir_cache_view *c, uint32_t set, uint32_t way) {
+  weir_ucp_owner(c, c->state, set)[way] = WEIR_MAX_OWNERS;
+}
+
+static inline uint32_t weir_ucp_victim(struct weir_cache_view *c, struct weir_access *a, uint64_t candidates) {
+  const struct weir_ucp *u = c->state;
   const uint8_t *owner = weir_ucp_owner(c, u, a->set);
   uint32_t held[WEIR_MAX_OWNERS + 1] = {0};
   uint64_t own = 0, beyond = 0;
@@ -74,7 +79,15 @@ static inline void weir_ucp_report(const struct weir_ucp *u, uint64_t *out) {
   memcpy(out, u->umon.hits, (size_t)u->umon.owners * u->umon.ways * sizeof *out);
 }
 
-static inline void weir_ucp_age(const struct weir_cache_view *c, struct weir_ucp *u) {
+// A period has ended. hits: the sums of those counters; the GPU's count for so much less, and it may be excluded.
+static inline void weir_ucp_partition(const struct weir_cache_view *c, const uint64_t *hits, uint32_t gpu_divisor,
+                                      bool gpu_excluded) {
+  struct weir_ucp *u = c->state;
+  struct weir_lookahead l = {.owners = c->owners, .ways = c->ways, .least = (uint32_t)c->knobs[WEIR_UCP_LEAST], .hits = hits};
+  for (uint32_t i = 0; i < c->owners; i++)
+    l.divisor[i] = i ? 1 : gpu_divisor;
+  l.excluded[0] = gpu_excluded;
+  weir_lookahead(&l, u->quota);
   for (uint32_t i = 0; i < u->umon.owners * u->umon.ways; i++)
     u->umon.hits[i] = c->knobs[WEIR_UCP_AFTER] == WEIR_UCP_HALVE ? u->umon.hits[i] / 2 : 0;
 }
