@@ -236,6 +236,8 @@ static int convert(const struct options *o, struct weir_sink *sink) {
   struct weir_trace_reader *r = weir_trace_open(o->arguments[0], sink);
   struct parts parts;
   bool ok = r;
+  if (ok && o->phases && weir_trace_info(r)->segments[0].weight < 1)
+    ok = weir_fail_plain(sink, "'%s' holds phases already, which have weights of their own", o->arguments[0]);
   if (ok && o->phases) {
     struct weir_phase_profile profile = {0};
     ok = weir_trace_profile_read(r, o->interval ? o->interval : DEFAULT_INTERVAL, &profile, sink);

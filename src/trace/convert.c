@@ -42,14 +42,18 @@ static void put(struct sink_of_instructions *to, const struct weir_trace_inst *i
   weir_stream_write(to->champsim, record, sizeof record);
 }
 
-// What is read now belongs to a segment of its own.
-static void begin_segment(struct sink_of_instructions *to, const struct weir_trace_reader *r, uint64_t first,
+// What is read now belongs to a segment of its own; `place` is its number among all that is selected, or 0 at a
+// segment's beginning.
+static void begin_segment(struct sink_of_instructions *to, const struct weir_trace_reader *r, uint64_t place,
                           double weight) {
   if (!to->own) return;
   if (to->segment) weir_trace_segment_end(to->segment, to->next_pc);
-  const struct weir_trace_segment *from = &weir_trace_info(r)->segments[weir_trace_current_segment(r)];
-  to->segment =
-      weir_trace_segment_start(to->own, from->thread, from->first + first, weight < 0 ? from->weight : weight);
+  const struct weir_trace_segment *all = weir_trace_info(r)->segments, *from = &all[weir_trace_current_segment(r)];
+  uint64_t before = 0;
+  for (const struct weir_trace_segment *s = all; s < from; s++)
+    if (s->thread == from->thread) before += s->instructions;
+  const uint64_t first = from->first + (place > before ? place - before : 0);
+  to->segment = weir_trace_segment_start(to->own, from->thread, first, weight < 0 ? from->weight : weight);
 }
 
 // A window that crosses segments becomes several.

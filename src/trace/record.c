@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "trace/container.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -184,8 +185,18 @@ static void note_status(int status, const char *program, struct weir_sink *sink)
     weir_report(sink, WEIR_NOTE, (struct weir_place){0}, "'%s' ended with status %d", program, WEXITSTATUS(status));
 }
 
-static bool is_whole(const char *path, uint64_t first, struct weir_sink *sink) {
+// The recorder writes the end last, whether there were instructions to record or not.
+static bool has_end(const char *path) {
+  char end[WEIR_TRACE_MAGIC_BYTES] = "";
+  FILE *f = fopen(path, "rbe");
+  const bool read = f && !fseek(f, -(long)sizeof end, SEEK_END) && fread(end, 1, sizeof end, f) == sizeof end;
+  if (f) fclose(f);
+  return read && !memcmp(end, WEIR_TRACE_END_MAGIC, sizeof end);
+}
+
+static bool is_whole(const char *path, int status, const char *program, uint64_t first, struct weir_sink *sink) {
   struct weir_sink reading = {0};
+  if (!has_end(path)) return explain(status, program, sink);
   struct weir_trace_reader *r = weir_trace_open(path, &reading);
   weir_trace_close(r);
   weir_sink_free(&reading);
@@ -210,9 +221,7 @@ bool weir_trace_record(const struct weir_trace_command *command, const struct we
     }
     for (char *const *a = command->arguments; *a; a++) append(plugin, "argument", *a);
     const int status = run(&w, command, sink);
-    ok = status != -1 && (!access(unfinished, F_OK) || explain(status, command->file, sink));
-    if (ok && WIFSIGNALED(status)) ok = explain(status, command->file, sink);
-    ok = ok && is_whole(unfinished, windows[0].first, sink);
+    ok = status != -1 && is_whole(unfinished, status, command->file, windows[0].first, sink);
     if (ok) note_status(status, command->file, sink);
     if (ok && rename(unfinished, path))
       ok = weir_fail(sink, (struct weir_place){.file = path}, "cannot be written: %s", strerror(errno));

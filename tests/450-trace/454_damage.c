@@ -4,6 +4,8 @@
 // A trace that is cut off or changed anywhere is told to be so, or read as what it is, and never crashes its reader.
 #include "trace_test.h"
 
+#include "trace/container.h"
+
 static uint8_t bytes[1 << 16];
 static size_t size;
 
@@ -68,6 +70,39 @@ static void longer(void **state) {
   assert_int_equal(try("longer"), 0);
 }
 
+// A directory is all of its bytes: no fewer, and no more.
+static void directories(void **state) {
+  (void)state;
+  struct weir_trace_segment segment = {.weight = 0.5};
+  struct weir_trace_chunk chunk = {.offset = 8, .bytes = 9, .instructions = 10};
+  struct weir_trace_item items[2] = {{.what = {.pc = 77, .access_count = 1, .source_count = 2}}, {.id = 1, .slot = 1}};
+  uint64_t executions[2] = {3, 7};
+  const struct weir_trace_directory d = {
+    .info = {.isa = "a", .recorder = "b", .segments = &segment, .segment_count = 1, .static_count = 2},
+    .chunks = &chunk, .chunk_count = 1, .items = items, .executions = executions};
+  struct weir_bytes b = {0};
+  weir_trace_directory_put(&d, &b);
+  weir_bytes_byte(&b, 0);
+  for (size_t n = 0; n <= b.count; n++) {
+    struct weir_sink sink = {0};
+    struct weir_trace_directory got;
+    uint8_t *exact = malloc(n + 1); // no byte beyond
+    memcpy(exact, b.data, n);
+    assert_int_equal(weir_trace_directory_parse(&got, exact, n, (struct weir_place){0}, &sink), n == b.count - 1);
+    assert_int_equal(sink.errors, n != b.count - 1);
+    if (!sink.errors) {
+      assert_int_equal(got.info.static_count, 2);
+      assert_memory_equal(&got.items[0].what, &items[0].what, sizeof items[0].what);
+      assert_int_equal(got.info.totals.loads, 3);
+      assert_int_equal(got.info.segments[0].instructions, 10);
+    }
+    weir_trace_directory_free(&got);
+    weir_sink_free(&sink);
+    free(exact);
+  }
+  weir_bytes_free(&b);
+}
+
 static void not_there(void **state) {
   (void)state;
   assert_int_equal(try("nothing"), 0);
@@ -86,6 +121,7 @@ int main(void) {
     cmocka_unit_test(cut_off),
     cmocka_unit_test(changed),
     cmocka_unit_test(longer),
+    cmocka_unit_test(directories),
     cmocka_unit_test(not_there),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -150,6 +150,50 @@ static void threads(void **state) {
   assert_no_errors(&sink);
 }
 
+// Parts of a trace, as they lie in the whole; also of one that has several segments.
+static void copies(void **state) {
+  (void)state;
+  struct weir_sink sink = {0};
+  const char *phases = path_of("two.wtrace"), *part = path_of("part.wtrace");
+  ends_well(process_run("trace", "--phases=4", "--interval", "50000", "-o", phases, "--", PROGRAM("phased")));
+  struct weir_trace_reader *r = open_trace(phases, &sink);
+  const uint64_t second = weir_trace_info(r)->segments[1].first;
+  const double weight = weir_trace_info(r)->segments[1].weight;
+  weir_trace_close(r);
+  ends_well(process_run("trace", phases, "--skip", "50100", "--length", "10", "-o", part));
+  r = open_trace(part, &sink);
+  assert_int_equal(weir_trace_info(r)->segment_count, 1);
+  assert_int_equal(weir_trace_info(r)->segments[0].first, second + 100);
+  assert_true(weir_trace_info(r)->segments[0].weight == weight);
+  weir_trace_close(r);
+  ends_well(process_run("trace", phases, "--skip", "49990", "--length", "20", "-o", part));
+  r = open_trace(part, &sink);
+  assert_int_equal(weir_trace_info(r)->segment_count, 2);
+  assert_int_equal(weir_trace_info(r)->segments[0].instructions, 10);
+  assert_int_equal(weir_trace_info(r)->segments[1].first, second);
+  weir_trace_close(r);
+  struct process p = process_run("trace", phases, "--phases", "-o", part);
+  assert_int_equal(p.status, 2);
+  assert_holds(p.err, "holds phases already");
+  process_free(&p);
+  assert_no_errors(&sink);
+}
+
+// sh replaces itself by what exec names, which nobody records; and by a signal it ends before anything is whole.
+static void early_ends(void **state) {
+  (void)state;
+  const char *path = path_of("early.wtrace");
+  struct process p = process_run("trace", "-o", path, "--", "sh", "-c", "exec true");
+  assert_int_equal(p.status, 2);
+  assert_holds(p.err, "replaces itself by exec");
+  process_free(&p);
+  p = process_run("trace", "-o", path, "--", "sh", "-c", "kill -TERM $$");
+  assert_int_equal(p.status, 2);
+  assert_holds(p.err, "was ended by signal 15");
+  process_free(&p);
+  assert_int_equal(access(path, F_OK), -1);
+}
+
 static void what_is_wrong(void **state) {
   (void)state;
   struct {
@@ -195,9 +239,9 @@ int main(void) {
   if (access(RECORDER, R_OK)) return puts("weir was built without capstone: nothing can be recorded"), 77;
   if (system("qemu-x86_64 --help 2>/dev/null | grep -q '^-plugin'")) return puts("no qemu-x86_64 with plugins"), 77;
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(counts),       cmocka_unit_test(one_round), cmocka_unit_test(parts),
-      cmocka_unit_test(phases),       cmocka_unit_test(threads),   cmocka_unit_test(what_is_wrong),
-      cmocka_unit_test(without_qemu),
+    cmocka_unit_test(counts),        cmocka_unit_test(one_round),    cmocka_unit_test(parts),
+    cmocka_unit_test(phases),        cmocka_unit_test(threads),      cmocka_unit_test(copies),
+    cmocka_unit_test(early_ends),    cmocka_unit_test(what_is_wrong), cmocka_unit_test(without_qemu),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
