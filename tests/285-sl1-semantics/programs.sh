@@ -4,13 +4,14 @@
 
 # programs.sh BUILD cudart|opencl: runs the test programs of 850-cudart or 860-opencl, which check their own results, with
 # S-L1, as unmodified as they are. Each must end as its source says (`// status: N`, 0 unless told), and write on stdout
-# what it writes without S-L1. Skipped (77) where the programs cannot be built.
+# what it writes without S-L1; of chunks.cu here, which has what S-L1 is for, lines must be filled. Skipped (77) where the
+# programs cannot be built.
 set -u
 build=$1 door=$2
 here=$(cd "$(dirname "$0")" && pwd)
 work=$build/sl1-programs/$door
 mkdir -p "$work"
-. "$here/../hold.sh" # told
+. "$here/../hold.sh"
 
 preload=
 if nm -D "$build/lib/weir/libcudart.so.13" | grep -q __asan_init; then
@@ -18,14 +19,14 @@ if nm -D "$build/lib/weir/libcudart.so.13" | grep -q __asan_init; then
 fi
 
 # The program of a source, built if it is not there; nothing if it cannot be.
-program() { # NAME
+program() { # NAME SOURCE
   if [ "$door" = opencl ]; then
     echo "$build/opencl-programs/opencl_$1"
     return
   fi
   found=$build/cuda-programs/clang-13/$1
   [ -x "$found" ] || found=$work/$1
-  [ -x "$found" ] || CUDART_MAJOR=13 "$here/../850-cudart/build.sh" "$1" clang "$found" >"$work/$1.log" 2>&1 || return
+  [ -x "$found" ] || CUDART_MAJOR=13 "$here/../850-cudart/build.sh" "$2" clang "$found" >"$work/$1.log" 2>&1 || return
   echo "$found"
 }
 
@@ -45,27 +46,33 @@ run() { # SOURCE PROGRAM RESULT OPTIONS…
   return 1
 }
 
+same() { # SOURCE
+  name=$(basename "${1%.*}")
+  binary=$(program "$name" "$1")
+  [ -x "$binary" ] || return 0
+  ran=$((ran + 1))
+  run "$1" "$binary" "$work/$name-plain" && run "$1" "$binary" "$work/$name-sl1" \
+    --sl1=threshold=8,floor_percent=20,alias=search,counters=on || return 1
+  cmp -s "$work/$name-plain.out" "$work/$name-sl1.out" && return
+  echo "$name writes something else with S-L1:"
+  diff "$work/$name-plain.out" "$work/$name-sl1.out" | head -n 10
+  return 1
+}
+
 if [ "$door" = opencl ]; then
-  sources=$here/../860-opencl/programs/*.c probe=$build/opencl-programs/opencl_probe
+  probe=$build/opencl-programs/opencl_probe
   [ -x "$probe" ] || exit 77
   "$probe" || exit 77
+  set -- "$here"/../860-opencl/programs/*.c
 else
-  sources=$here/../850-cudart/programs/*.cu
+  set -- "$here"/../850-cudart/programs/*.cu "$here/chunks.cu"
 fi
 ran=0 failed=0
-for source in $sources; do
-  name=$(basename "${source%.*}")
-  binary=$(program "$name")
-  [ -x "$binary" ] || continue
-  ran=$((ran + 1))
-  run "$source" "$binary" "$work/$name-plain" && run "$source" "$binary" "$work/$name-sl1" \
-    --sl1=threshold=8,floor_percent=20,alias=search,counters=on || failed=$((failed + 1))
-  cmp -s "$work/$name-plain.out" "$work/$name-sl1.out" || {
-    echo "$name writes something else with S-L1:"
-    diff "$work/$name-plain.out" "$work/$name-sl1.out" | head -n 10
-    failed=$((failed + 1))
-  }
-done
+for program_source; do same "$program_source" || failed=$((failed + 1)); done
+if [ -f "$work/chunks-sl1.json" ] && ! grep -q '"fills": *[1-9]' "$work/chunks-sl1.json"; then
+  echo "chunks: no line was filled"
+  failed=$((failed + 1))
+fi
 echo "$ran programs, $failed failures"
 [ $ran -gt 0 ] || exit 77
 [ $failed = 0 ]
