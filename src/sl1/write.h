@@ -5,10 +5,11 @@
 // (another word if the module has such names), so that none is the program's. In texts for weir_sl1_put, ~ stands for the
 // former and ^ for the latter.
 //
-// Registers, of candidate i: tag<i> the address of its line in memory; line<i> that of the line in shared memory; cached<i>
-// whether it has one; dirty<i> a bit per byte that memory lacks; limit<i> the bytes of the line, where lines differ;
-// seen<i>, hits<i> simulated accesses and those that hit. Labels, of main loop k: m<k>_… the monitoring slice, c<k>_… the computation slice, o<k>
-// the untouched loop; e<b> a block that a slice leaves for; a<n>_… what belongs to one access.
+// Registers, of candidate i: tag<i> the address of its line in memory; line<i> that of the line in shared memory;
+// cached<i> whether it has one; dirty<i> a bit per byte that memory lacks; limit<i> the bytes of the line, where lines
+// differ; seen<i>, hits<i> simulated accesses and those that hit. Labels, of main loop k: m<k>_… the monitoring slice,
+// c<k>_… the computation slice, o<k> the untouched loop; e<b> a block that a slice leaves for; a<n>_… what belongs to one
+// access.
 #ifndef WEIR_SL1_WRITE_H
 #define WEIR_SL1_WRITE_H
 
