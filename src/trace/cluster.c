@@ -125,18 +125,19 @@ static double criterion(const struct clustering *c, size_t count) {
 static size_t representatives(const struct clustering *c, const struct weir_phase_interval *all, size_t count,
                               struct weir_phase *phases) {
   size_t found = 0;
-  double total = 0;
-  for (size_t i = 0; i < count; i++) total += (double)all[i].instructions;
+  uint64_t total = 0;
+  for (size_t i = 0; i < count; i++) total += all[i].instructions;
   for (unsigned m = 0; m < c->k; m++) {
-    double best = INFINITY, weight = 0;
+    double best = INFINITY;
+    uint64_t members = 0; // their instructions
     size_t interval = count;
     for (size_t i = 0; i < count; i++) {
       if (c->cluster[i] != m) continue;
       const double d = distance(c->middles[m], all[i].at);
-      weight += (double)all[i].instructions / total;
+      members += all[i].instructions;
       if (d < best) best = d, interval = i;
     }
-    if (interval < count) phases[found++] = (struct weir_phase){interval, weight};
+    if (interval < count) phases[found++] = (struct weir_phase){interval, (double)members / (double)total};
   }
   return found;
 }

@@ -185,22 +185,25 @@ static void note_status(int status, const char *program, struct weir_sink *sink)
     weir_report(sink, WEIR_NOTE, (struct weir_place){0}, "'%s' ended with status %d", program, WEXITSTATUS(status));
 }
 
-// The recorder writes the end last, whether there were instructions to record or not.
-static bool has_end(const char *path) {
-  char end[WEIR_TRACE_MAGIC_BYTES] = "";
+// Where the directory begins, as the trailer says, which the recorder writes last; 0: there is none.
+static uint64_t directory_of(const char *path) {
+  uint8_t trailer[WEIR_TRACE_TRAILER_BYTES];
+  struct weir_cursor c = {trailer, trailer + sizeof trailer, false};
   FILE *f = fopen(path, "rbe");
-  const bool read = f && !fseek(f, -(long)sizeof end, SEEK_END) && fread(end, 1, sizeof end, f) == sizeof end;
+  const bool read =
+      f && !fseek(f, -(long)sizeof trailer, SEEK_END) && fread(trailer, 1, sizeof trailer, f) == sizeof trailer;
   if (f) fclose(f);
-  return read && !memcmp(end, WEIR_TRACE_END_MAGIC, sizeof end);
+  return read && !memcmp(trailer + 16, WEIR_TRACE_END_MAGIC, WEIR_TRACE_MAGIC_BYTES) ? weir_cursor_low(&c, 8) : 0;
 }
 
 static bool is_whole(const char *path, int status, const char *program, uint64_t first, struct weir_sink *sink) {
-  struct weir_sink reading = {0};
-  if (!has_end(path)) return explain(status, program, sink);
-  struct weir_trace_reader *r = weir_trace_open(path, &reading);
+  const uint64_t directory = directory_of(path);
+  if (!directory) return explain(status, program, sink);
+  if (directory == WEIR_TRACE_MAGIC_BYTES) // right after the magic: there is no chunk
+    return weir_fail_plain(sink, "nothing was recorded: the program ended before its instruction %" PRIu64, first);
+  struct weir_trace_reader *r = weir_trace_open(path, sink);
   weir_trace_close(r);
-  weir_sink_free(&reading);
-  return r || weir_fail_plain(sink, "nothing was recorded: the program ended before its instruction %" PRIu64, first);
+  return r;
 }
 
 bool weir_trace_record(const struct weir_trace_command *command, const struct weir_trace_window *windows,
