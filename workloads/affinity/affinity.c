@@ -12,8 +12,8 @@ struct affinity {
   struct weir_stream stream;
   struct weir_report report;
   uint32_t card, merchant;               // columns
-  uint32_t target;                       // where the target merchant's name is
-  uint64_t customers, merchants, visits; // device addresses
+  uint64_t target;                       // the hash of the target merchant's name
+  uint64_t customers, merchants, firsts, visits; // device addresses
   uint32_t customer_slots, merchant_slots;
 };
 
@@ -104,10 +104,17 @@ static bool read_rows(const struct affinity *s, struct rows *r, size_t *first, s
   return ok;
 }
 
+// FNV-1a, as the kernels have it.
+static uint64_t hash_of(const struct weir_field *f) {
+  uint64_t hash = UINT64_C(0xCBF29CE484222325);
+  for (uint32_t i = 0; i < f->length; i++) hash = (hash ^ (unsigned char)f->at[i]) * UINT64_C(0x100000001B3);
+  return hash;
+}
+
 // The target is the first transaction's merchant. Customers by binary search.
 static void expect(struct weir_host *h, struct affinity *s, const struct rows *r) {
   struct weir_fields customers = {0}, visited = {0};
-  s->target = (uint32_t)(r->row[0].merchant.at - s->stream.text.at);
+  s->target = hash_of(&r->row[0].merchant);
   for (size_t i = 0; i < r->count; i++)
     if (!weir_field_compare(&r->row[i].merchant, &r->row[0].merchant)) weir_fields_add(&customers, r->row[i].card);
   weir_fields_sort(&customers);
@@ -117,8 +124,9 @@ static void expect(struct weir_host *h, struct affinity *s, const struct rows *r
   weir_fields_sort(&visited);
   s->customer_slots = weir_table_size(weir_fields_different(&customers));
   s->merchant_slots = weir_table_size(weir_fields_different(&visited));
-  s->customers = weir_host_alloc(h, "customers", s->customer_slots * sizeof(uint32_t));
-  s->merchants = weir_host_alloc(h, "merchants", s->merchant_slots * sizeof(uint32_t));
+  s->customers = weir_host_alloc(h, "customers", s->customer_slots * sizeof(uint64_t));
+  s->merchants = weir_host_alloc(h, "merchants", s->merchant_slots * sizeof(uint64_t));
+  s->firsts = weir_host_alloc(h, "firsts", s->merchant_slots * sizeof(uint32_t));
   s->visits = weir_host_alloc(h, "visits", s->merchant_slots * sizeof(uint32_t));
   weir_report_expect(h, &s->report, &visited);
   weir_fields_free(&customers);
@@ -146,12 +154,12 @@ static bool prepare(struct weir_host *h, void *state, enum weir_size size, const
 }
 
 static void report_visits(struct weir_host *h, const struct affinity *s) {
-  const uint32_t *slots = weir_host_bytes(h, s->merchants, s->merchant_slots * sizeof *slots);
+  const uint32_t *firsts = weir_host_bytes(h, s->firsts, s->merchant_slots * sizeof *firsts); // 1 + place, or 0
   const uint32_t *visits = weir_host_bytes(h, s->visits, s->merchant_slots * sizeof *visits);
   struct weir_fields found = {0};
   for (uint32_t i = 0; i < s->merchant_slots; i++) {
-    if (!slots[i]) continue;
-    const char *name = s->stream.text.at + slots[i] - 1;
+    if (!firsts[i]) continue;
+    const char *name = s->stream.text.at + firsts[i] - 1;
     weir_fields_add(&found, (struct weir_field){name, field_length(name), 0, visits[i]});
   }
   weir_fields_sort(&found);
@@ -167,8 +175,9 @@ static bool run(struct weir_host *h, void *state) {
                           WEIR_ARG(s->customers), WEIR_ARG(customer_mask), WEIR_ARG(s->card), WEIR_ARG(s->merchant),
                           WEIR_ARG(s->target)) ||
       !weir_stream_launch(in, h, "affinity_visits", WEIR_ARG(in->text_at), WEIR_ARG(in->starts_at),
-                          WEIR_ARG(s->customers), WEIR_ARG(customer_mask), WEIR_ARG(s->merchants), WEIR_ARG(s->visits),
-                          WEIR_ARG(merchant_mask), WEIR_ARG(s->card), WEIR_ARG(s->merchant)))
+                          WEIR_ARG(s->customers), WEIR_ARG(customer_mask), WEIR_ARG(s->merchants),
+                          WEIR_ARG(merchant_mask), WEIR_ARG(s->firsts), WEIR_ARG(s->visits), WEIR_ARG(s->card),
+                          WEIR_ARG(s->merchant)))
     return false;
   report_visits(h, s);
   return true;

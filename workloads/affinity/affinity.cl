@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
+#include "../stream/fields.clh"
+
 static bool ends_field(uchar c) {
   return c == ',' || c == '\n' || c == '\r' || c == 0;
 }
 
-#include "../stream/fields.clh"
-
 struct field {
-  uint at, length, hash;
+  uint at, length;
+  ulong hash;
 };
 
 struct transaction {
@@ -38,35 +39,38 @@ static struct transaction read_line(__global const uchar *restrict log, uint at,
   return t;
 }
 
-// Enters the customers of the merchant whose name is at `target`. Each thread has a chunk of lines.
+// Enters the customers of the merchant whose name has the hash `target`. Each thread has a chunk of lines.
 __kernel void affinity_customers(__global const uchar *restrict log, __global const uint *restrict start,
-                                 volatile __global uint *restrict customers, uint mask, uint card, uint merchant,
-                                 uint target) {
+                                 volatile __global ulong *restrict customers, uint mask, uint card, uint merchant,
+                                 ulong target) {
   const uint thread = get_global_id(0);
   const uint end = start[thread + 1];
   for (uint at = start[thread]; at < end;) {
     const struct transaction t = read_line(log, at, end, card, merchant);
-    if (t.card.length && t.merchant.length && same_field(log, target, t.merchant.at, t.merchant.length))
-      slot_of(log, customers, mask, t.card.at, t.card.length, t.card.hash);
+    if (t.card.length && t.merchant.length && t.merchant.hash == target) place_of(customers, mask, t.card.hash);
     at = t.next;
   }
 }
 
 // Counts where those customers have been.
 __kernel void affinity_visits(__global const uchar *restrict log, __global const uint *restrict start,
-                              __global const uint *restrict customers, uint customer_mask,
-                              volatile __global uint *restrict merchants, volatile __global uint *restrict visits,
-                              uint merchant_mask, uint card, uint merchant) {
+                              __global const ulong *restrict customers, uint customer_mask,
+                              volatile __global ulong *restrict merchants, uint merchant_mask,
+                              __global uint *restrict firsts, volatile __global uint *restrict visits, uint card,
+                              uint merchant) {
   const uint thread = get_global_id(0);
   const uint end = start[thread + 1];
   for (uint at = start[thread]; at < end;) {
     const struct transaction t = read_line(log, at, end, card, merchant);
     at = t.next;
     if (!t.card.length || !t.merchant.length) continue;
-    uint slot = t.card.hash & customer_mask, found;
-    while ((found = customers[slot]) != 0 && !same_field(log, found - 1, t.card.at, t.card.length))
-      slot = (slot + 1) & customer_mask;
-    if (found)
-      atomic_inc(&visits[slot_of(log, merchants, merchant_mask, t.merchant.at, t.merchant.length, t.merchant.hash)]);
+    const ulong key = t.card.hash ? t.card.hash : 1;
+    uint slot = (uint)t.card.hash & customer_mask;
+    ulong found;
+    while ((found = customers[slot]) != 0 && found != key) slot = (slot + 1) & customer_mask;
+    if (!found) continue;
+    const struct place p = place_of(merchants, merchant_mask, t.merchant.hash);
+    if (p.entered) firsts[p.slot] = t.merchant.at + 1;
+    atomic_inc(&visits[p.slot]);
   }
 }

@@ -12,7 +12,7 @@ struct invindex {
   struct weir_stream stream;
   struct weir_report report;
   uint32_t table_size, links;
-  uint64_t first_file, slots, lists, postings, used; // device addresses
+  uint64_t first_file, slots, firsts, lists, postings, used; // device addresses
 };
 
 static void make_file(struct weir_text *t, struct weir_rng *rng, void *context) {
@@ -93,7 +93,8 @@ static void expect(struct weir_host *h, struct invindex *s, struct weir_fields *
   s->links = (uint32_t)links->size;
   weir_fields_sort(links);
   s->table_size = weir_table_size(weir_fields_different(links));
-  s->slots = weir_host_alloc(h, "slots", s->table_size * sizeof(uint32_t));
+  s->slots = weir_host_alloc(h, "slots", s->table_size * sizeof(uint64_t));
+  s->firsts = weir_host_alloc(h, "firsts", s->table_size * sizeof(uint32_t));
   s->lists = weir_host_alloc(h, "lists", s->table_size * sizeof(uint32_t));
   s->postings = weir_host_alloc(h, "postings", (s->links + 1) * 2 * sizeof(uint32_t));
   s->used = weir_host_alloc(h, "used", sizeof(uint32_t));
@@ -120,13 +121,13 @@ static bool prepare(struct weir_host *h, void *state, enum weir_size size, const
 }
 
 static void report_index(struct weir_host *h, const struct invindex *s) {
-  const uint32_t *slots = weir_host_bytes(h, s->slots, s->table_size * sizeof *slots);
+  const uint32_t *firsts = weir_host_bytes(h, s->firsts, s->table_size * sizeof *firsts); // 1 + where it begins, or 0
   const uint32_t *lists = weir_host_bytes(h, s->lists, s->table_size * sizeof *lists);
   const uint32_t *postings = weir_host_bytes(h, s->postings, s->links * 2 * sizeof *postings);
   struct weir_fields found = {0};
   for (uint32_t i = 0; i < s->table_size; i++) {
-    if (!slots[i]) continue;
-    const char *link = s->stream.text.at + slots[i] - 1;
+    if (!firsts[i]) continue;
+    const char *link = s->stream.text.at + firsts[i] - 1;
     for (uint32_t next = lists[i]; next; next = postings[2 * (next - 1) + 1])
       weir_fields_add(&found,
                       (struct weir_field){link, (uint32_t)strcspn(link, "\"'"), postings[2 * (next - 1)], 1});
@@ -141,8 +142,8 @@ static bool run(struct weir_host *h, void *state) {
   const struct weir_stream *in = &s->stream;
   uint32_t mask = s->table_size - 1;
   if (!weir_stream_launch(in, h, "invindex", WEIR_ARG(in->text_at), WEIR_ARG(in->starts_at), WEIR_ARG(s->first_file),
-                          WEIR_ARG(s->slots), WEIR_ARG(mask), WEIR_ARG(s->lists), WEIR_ARG(s->postings),
-                          WEIR_ARG(s->used)))
+                          WEIR_ARG(s->slots), WEIR_ARG(mask), WEIR_ARG(s->firsts), WEIR_ARG(s->lists),
+                          WEIR_ARG(s->postings), WEIR_ARG(s->used)))
     return false;
   report_index(h, s);
   return true;

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-static bool ends_field(uchar c) {
-  return c == '"' || c == '\'' || c == 0;
-}
-
 #include "../stream/fields.clh"
 
 enum { IN_TEXT, TAG_BEGINS, TAG_NAME, IN_TAG, IN_VALUE, VALUE_BEGINS, IN_LINK };
@@ -25,13 +21,14 @@ static bool begins_file(__global const uchar *restrict html, uint at) {
 // Which files link to which URL (<a href="…">): a list for each URL in a table. A posting is a file and 1 + the next
 // posting. Each thread has a chunk of files, the first of which is number first_file[thread].
 __kernel void invindex(__global const uchar *restrict html, __global const uint *restrict start,
-                       __global const uint *restrict first_file, volatile __global uint *restrict slots, uint mask,
-                       volatile __global uint *restrict lists, __global uint2 *restrict postings,
-                       volatile __global uint *restrict used) {
+                       __global const uint *restrict first_file, volatile __global ulong *restrict slots, uint mask,
+                       __global uint *restrict firsts, volatile __global uint *restrict lists,
+                       __global uint2 *restrict postings, volatile __global uint *restrict used) {
   const uchar word[] = {'h', 'r', 'e', 'f'};
   const uint thread = get_global_id(0);
   const uint first = start[thread], end = start[thread + 1];
-  uint state = IN_TEXT, file = first_file[thread], link = 0, hash = 0, matched = 0;
+  uint state = IN_TEXT, file = first_file[thread], link = 0, matched = 0;
+  ulong hash = 0;
   uchar quote = 0;
   for (uint i = first; i < end; i++) {
     const uchar c = html[i];
@@ -74,14 +71,15 @@ __kernel void invindex(__global const uchar *restrict html, __global const uint 
       hash = HASH_BASIS;
       break;
     default:
-      if (!ends_field(c)) {
+      if (c != '"' && c != '\'' && c != 0) {
         hash = (hash ^ c) * HASH_PRIME;
         break;
       }
       if (i > link) {
-        const uint slot = slot_of(html, slots, mask, link, i - link, hash);
+        const struct place p = place_of(slots, mask, hash);
         const uint posting = atomic_inc(used);
-        postings[posting] = (uint2)(file, atomic_xchg(&lists[slot], posting + 1));
+        if (p.entered) firsts[p.slot] = link + 1;
+        postings[posting] = (uint2)(file, atomic_xchg(&lists[p.slot], posting + 1));
       }
       state = IN_TAG;
     }

@@ -9,7 +9,7 @@
 struct pageview {
   struct weir_stream stream;
   struct weir_report report;
-  uint64_t slots, hits; // device addresses
+  uint64_t slots, firsts, hits; // device addresses
   uint32_t table_size;
 };
 
@@ -53,7 +53,8 @@ static bool reference(const struct weir_stream *s, struct weir_fields *urls, str
 static void expect(struct weir_host *h, struct pageview *s, struct weir_fields *urls) {
   weir_fields_sort(urls);
   s->table_size = weir_table_size(weir_fields_different(urls));
-  s->slots = weir_host_alloc(h, "slots", s->table_size * sizeof(uint32_t));
+  s->slots = weir_host_alloc(h, "slots", s->table_size * sizeof(uint64_t));
+  s->firsts = weir_host_alloc(h, "firsts", s->table_size * sizeof(uint32_t));
   s->hits = weir_host_alloc(h, "hits", s->table_size * sizeof(uint32_t));
   weir_report_expect(h, &s->report, urls);
 }
@@ -78,13 +79,13 @@ static bool prepare(struct weir_host *h, void *state, enum weir_size size, const
 }
 
 static void report_hits(struct weir_host *h, const struct pageview *s) {
-  const uint32_t *slots = weir_host_bytes(h, s->slots, s->table_size * sizeof *slots);
+  const uint32_t *firsts = weir_host_bytes(h, s->firsts, s->table_size * sizeof *firsts); // 1 + where it begins, or 0
   const uint32_t *hits = weir_host_bytes(h, s->hits, s->table_size * sizeof *hits);
   const char *text = s->stream.text.at;
   struct weir_fields urls = {0};
   for (uint32_t i = 0; i < s->table_size; i++) {
-    if (!slots[i]) continue;
-    const char *url = text + slots[i] - 1, *to = url;
+    if (!firsts[i]) continue;
+    const char *url = text + firsts[i] - 1, *to = url;
     while (!ends_url(*to)) to++;
     weir_fields_add(&urls, (struct weir_field){url, (uint32_t)(to - url), 0, hits[i]});
   }
@@ -97,7 +98,7 @@ static bool run(struct weir_host *h, void *state) {
   struct pageview *s = state;
   uint32_t mask = s->table_size - 1;
   if (!weir_stream_launch(&s->stream, h, "pageview", WEIR_ARG(s->stream.text_at), WEIR_ARG(s->stream.starts_at),
-                          WEIR_ARG(s->slots), WEIR_ARG(s->hits), WEIR_ARG(mask)))
+                          WEIR_ARG(s->slots), WEIR_ARG(mask), WEIR_ARG(s->firsts), WEIR_ARG(s->hits)))
     return false;
   report_hits(h, s);
   return true;
