@@ -19,7 +19,7 @@
 
 #include <cmocka.h>
 
-enum { KERNELS = 240, CONFIGURATIONS = 4, MOST_FAILURES = 20 };
+enum { KERNELS = SL1_FEWER(240), CONFIGURATIONS = 4, MOST_FAILURES = 20 };
 
 struct tally {
   unsigned kernels, candidates; // with something to cache

@@ -161,6 +161,7 @@ static void statement(struct maker *m, uint32_t budget) {
   else if (kind < 46) other_statement(m);
   else if (kind < 49 && m->dispatches) dispatch(m, budget);
   else if (kind < 60 && m->k->exchanges && uniform) exchange(m);
+  else if (kind < 60 && m->shuffles && uniform) shuffle(m);
   else if (kind < 63) count_up(m);
   else access_something(m);
 }

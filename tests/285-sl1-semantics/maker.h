@@ -107,6 +107,7 @@ void statements(struct maker *m, uint32_t count, uint32_t budget);
 
 // ---- what is neither (other.c)
 void other_statement(struct maker *m);                    // own shared and local memory, calls, fences, pointers in memory
+void shuffle(struct maker *m);                            // between the lanes of a warp
 void exchange(struct maker *m);                           // write, barrier, read, barrier
 void write_functions(struct maker *m);                    // of the module
 

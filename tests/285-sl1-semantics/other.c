@@ -112,7 +112,7 @@ static void call(struct maker *m) {
   mix(m, r);
 }
 
-static void shuffle(struct maker *m) {
+void shuffle(struct maker *m) {
   const uint32_t r = fresh(m, R), p = fresh(m, P);
   say(m, "shfl.sync.%s.b32 %%r%u|%%p%u, %%v%u, %u, 31, -1;", pick(m, "bfly", "idx"), r, p, below(m, VALUES), below(m, 32));
   mix(m, r);
@@ -126,7 +126,6 @@ void other_statement(struct maker *m) {
   else if (kind < 7 && m->calls) call(m);
   else if (kind == 7 && m->fences) fence(m);
   else if (kind == 8 && m->hints) prefetch(m);
-  else if (kind == 9 && m->shuffles && !m->divergent) shuffle(m);
   else access_something(m);
 }
 

@@ -11,6 +11,13 @@
 #include "sl1/launch.h"
 #include "sl1/sl1.h"
 
+// How many of so many kernels to run: fewer where a sanitizer makes each of them slow.
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+#define SL1_FEWER(count) ((count) / 12)
+#else
+#define SL1_FEWER(count) (count)
+#endif
+
 // How a launch is made.
 struct sl1_way {
   unsigned lanes;
