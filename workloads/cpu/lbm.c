@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// lbm [SIDE] [STEPS]: a lattice-Boltzmann fluid in a closed box of SIDE³ cells (64), 19 speeds (D3Q19) and one
+// lbm [SIDE] [STEPS]: a lattice-Boltzmann fluid in a closed box of SIDE³ cells (128), 19 speeds (D3Q19) and one
 // relaxation time (Bhatnagar, Gross and Krook), between two grids. Prints the mass, which stays, and the fluid's
 // kinetic energy.
 #include <stdint.h>
@@ -65,8 +65,8 @@ static void stream(const struct cell *from, struct cell *to) {
 }
 
 int main(int count, char **arguments) {
-  side = count > 1 ? atoi(arguments[1]) : 64;
-  const int steps = count > 2 ? atoi(arguments[2]) : 4;
+  side = count > 1 ? atoi(arguments[1]) : 128;
+  const int steps = count > 2 ? atoi(arguments[2]) : 2;
   const size_t cells = side > 0 ? (size_t)side * (size_t)side * (size_t)side : 0;
   struct cell *now = calloc(cells, sizeof *now), *next = calloc(cells, sizeof *next);
   if (!cells || !now || !next) return 1;
