@@ -7,8 +7,8 @@
 
 enum { SPEC = 256 };
 
-const char *const mokhtari_programs[] = {"upper", "wc", "dna", "opinion", "invindex", "pageview", "affinity", "matmul", "grep",
-                                         "kmeans-stream", NULL};
+const char *const mokhtari_programs[] = {"upper",    "wc",     "dna",  "opinion",       "invindex", "pageview",
+                                         "affinity", "matmul", "grep", "kmeans-stream", NULL};
 const struct weir_figure_group mokhtari_groups[] = {{mokhtari_programs, "mean"}, {NULL, NULL}};
 
 static const struct weir_published numbers[] = {
@@ -17,8 +17,8 @@ static const struct weir_published numbers[] = {
 #undef PUBLISHED
 };
 
-// Blocks of 128 threads on a third of the chip: from the paper's fewest, one per SMX, to as many as all SMXs have room for, at
-// size paper to twice as many. The fewer are such that a thread still has some hundred accesses to make.
+// Blocks of 128 threads on a third of the chip: from the paper's fewest, one per SMX, to as many as all SMXs have room
+// for, at size paper to twice as many. The fewer are such that a thread still has some hundred accesses to make.
 static const char *blocks_of(enum weir_size size, enum mokhtari_sweep sweep) {
   if (sweep == MOKHTARI_FEW) return size == WEIR_SIZE_SMALL ? "20" : "best:20|40|80";
   return size == WEIR_SIZE_SMALL ? "best:5|20|80" : "best:5|10|20|40|60|80|160";

@@ -26,11 +26,11 @@ static struct weir_cell *add_row(struct weir_table *t, unsigned number) {
   return c;
 }
 
-// ---- figure 1: one SMX, with an L1 for all loads -------------------------------------------------------------------------
+// ---- figure 1: one SMX, with an L1 for all loads --------------------------------------------------------------------
 
 #define ONE_SMX MOKHTARI_L1 ",core.count=1"
 
-static const struct threads of_an_smx[] = {{1, 32},  {1, 64},  {1, 96},  {1, 128}, {1, 160}, {1, 192},  {1, 256},
+static const struct threads of_an_smx[] = {{1, 32},  {1, 64},  {1, 96},  {1, 128},  {1, 160}, {1, 192}, {1, 256},
                                            {1, 384}, {1, 512}, {1, 768}, {1, 1024}, {2, 768}, {2, 1024}};
 enum { SMX_POINTS = sizeof of_an_smx / sizeof *of_an_smx };
 
@@ -48,13 +48,14 @@ void mokhtari_figure_1(struct weir_table *t, const struct weir_plan *p) {
   for (unsigned i = 0; i < SMX_POINTS; i++) {
     const json_t *run = weir_plan_run(p, "wc", MOKHTARI_CHIP, launched(spec, ONE_SMX, of_an_smx[i]));
     add_row(t, of_an_smx[i].blocks * of_an_smx[i].threads)[2].ours =
-      weir_run_number(run, "total.l1.loads.hits") / weir_run_number(run, "total.l1.loads.accesses");
+        weir_run_number(run, "total.l1.loads.hits") / weir_run_number(run, "total.l1.loads.accesses");
   }
   mokhtari_publish(t);
-  weir_table_note(t, "wc on one SMX with an L1 of 16 KiB for all loads: 128 lines. The paper gives the two ends in words.");
+  weir_table_note(
+      t, "wc on one SMX with an L1 of 16 KiB for all loads: 128 lines. The paper gives the two ends in words.");
 }
 
-// ---- figures 5 and 6: the micro-benchmark --------------------------------------------------------------------------------
+// ---- figures 5 and 6: the micro-benchmark ---------------------------------------------------------------------------
 
 static double kernel_number(const json_t *run, unsigned launch, const char *path) {
   return weir_run_number(json_array_get(weir_run_member(run, "kernels"), launch), path);

@@ -2,13 +2,13 @@
 // Copyright the weir authors
 
 // What the figures of Mokhtari and Stumm, S-L1: a software-based GPU L1 cache that outperforms the hardware L1 for data
-// processing applications (MEMSYS 2015) have in common. Rows are the ten programs of the paper's Table 1. A variant is how a
-// program's loads are cached; each program is taken at its best of several numbers of threads, per variant, as in the paper's
-// section 4.1.
+// processing applications (MEMSYS 2015) have in common. Rows are the ten programs of the paper's Table 1. A variant is
+// how a program's loads are cached; each program is taken at its best of several numbers of threads, per variant, as in
+// the paper's section 4.1.
 //
-// The chip is a third of itself (5 SMXs, 4 of 12 memory channels, a third of the L2): what an SMX has to itself, and its share
-// of the rest, is as it was, and a third of an input keeps it as long. Monitoring ends after 32 accesses of a thread, not
-// after the paper's 300, whose inputs are so large that 300 are nothing.
+// The chip is a third of itself (5 SMXs, 4 of 12 memory channels, a third of the L2): what an SMX has to itself, and
+// its share of the rest, is as it was, and a third of an input keeps it as long. Monitoring ends after 32 accesses of a
+// thread, not after the paper's 300, whose inputs are so large that 300 are nothing.
 #ifndef WEIR_STUDY_MOKHTARI2015_H
 #define WEIR_STUDY_MOKHTARI2015_H
 
@@ -30,7 +30,8 @@ enum { MOKHTARI_PARTS = 3 }; // of which one is the chip here
 extern const char *const mokhtari_programs[]; // ends with NULL
 extern const struct weir_figure_group mokhtari_groups[];
 
-// How many numbers of threads are tried: those of figure 7, or, where variants of S-L1 are compared with each other, fewer.
+// How many numbers of threads are tried: those of figure 7, or, where variants of S-L1 are compared with each other,
+// fewer.
 enum mokhtari_sweep { MOKHTARI_MANY, MOKHTARI_FEW };
 
 void mokhtari_plan(struct weir_plan *p, const char *variant, enum mokhtari_sweep sweep); // all programs

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Figures 11, 12 and 13: the instructions that S-L1 adds, what it costs where it caches nothing, and sizes of its lines.
+// Figures 11, 12 and 13: the instructions that S-L1 adds, what it costs where it caches nothing, and sizes of its
+// lines.
 #include "mokhtari2015/mokhtari2015.h"
 
-// ---- figure 11 -----------------------------------------------------------------------------------------------------------
+// ---- figure 11 ------------------------------------------------------------------------------------------------------
 
 void mokhtari_plan_instructions(struct weir_plan *p) {
   mokhtari_plan(p, MOKHTARI_L1, MOKHTARI_MANY);
@@ -29,15 +30,17 @@ static double more_issued(const struct weir_plan *p, const char *program) {
 
 void mokhtari_figure_11(struct weir_table *t, const struct weir_plan *p) {
   static const struct weir_figure_column columns[] = {
-    {"executed", "executed", "warp instructions", WEIR_COLUMN_CHANGE, WEIR_ARITHMETIC_MEAN, more_executed, NULL, NULL},
-    {"issued", "issued", "these, and replays: an issue slot per access of a memory instruction, and per pass over the banks",
-     WEIR_COLUMN_CHANGE, WEIR_ARITHMETIC_MEAN, more_issued, NULL, NULL},
-    {0}};
+      {"executed", "executed", "warp instructions", WEIR_COLUMN_CHANGE, WEIR_ARITHMETIC_MEAN, more_executed, NULL,
+       NULL},
+      {"issued", "issued",
+       "these, and replays: an issue slot per access of a memory instruction, and per pass over the banks",
+       WEIR_COLUMN_CHANGE, WEIR_ARITHMETIC_MEAN, more_issued, NULL, NULL},
+      {0}};
   mokhtari_table(t, p, columns);
   weir_table_note(t, "S-L1 against the hardware's L1, each at its best number of threads. Means: arithmetic.");
 }
 
-// ---- figure 12 -----------------------------------------------------------------------------------------------------------
+// ---- figure 12 ------------------------------------------------------------------------------------------------------
 
 void mokhtari_plan_unused(struct weir_plan *p) {
   mokhtari_plan(p, MOKHTARI_NO_L1, MOKHTARI_FEW);
@@ -55,18 +58,20 @@ static double time_over_none(const struct weir_plan *p, const char *program, con
 
 void mokhtari_figure_12(struct weir_table *t, const struct weir_plan *p) {
   static const struct weir_figure_column columns[] = {
-    {"unused", "unused", "time over that without S-L1, every access going through the check of the computation slice, as in the "
-                         "paper",
-     WEIR_COLUMN_CHANGE, WEIR_ARITHMETIC_MEAN, NULL, time_over_none, MOKHTARI_UNUSED},
-    {"monitoring", "monitoring", "threads that cache nothing go on in the untouched loop: what is left is monitoring, of 300 accesses "
-                                 "of each thread",
-     WEIR_COLUMN_CHANGE, WEIR_ARITHMETIC_MEAN, NULL, time_over_none, MOKHTARI_MONITORED},
-    {0}};
+      {"unused", "unused",
+       "time over that without S-L1, every access going through the check of the computation slice, as in the "
+       "paper",
+       WEIR_COLUMN_CHANGE, WEIR_ARITHMETIC_MEAN, NULL, time_over_none, MOKHTARI_UNUSED},
+      {"monitoring", "monitoring",
+       "threads that cache nothing go on in the untouched loop: what is left is monitoring, of 300 accesses "
+       "of each thread",
+       WEIR_COLUMN_CHANGE, WEIR_ARITHMETIC_MEAN, NULL, time_over_none, MOKHTARI_MONITORED},
+      {0}};
   mokhtari_table(t, p, columns);
   weir_table_note(t, "No structure is found worth caching. Means: arithmetic.");
 }
 
-// ---- figure 13 -----------------------------------------------------------------------------------------------------------
+// ---- figure 13 ------------------------------------------------------------------------------------------------------
 
 void mokhtari_plan_lines(struct weir_plan *p) {
   mokhtari_plan(p, MOKHTARI_SL1, MOKHTARI_FEW);
@@ -80,10 +85,15 @@ static double over_16_bytes(const struct weir_plan *p, const char *program, cons
 }
 
 void mokhtari_figure_13(struct weir_table *t, const struct weir_plan *p) {
-#define LINE(bytes, meaning) \
-  {"bytes_" #bytes, #bytes " bytes", meaning, WEIR_COLUMN_CHANGE, WEIR_GEOMETRIC_MEAN, NULL, over_16_bytes, MOKHTARI_LINES(bytes)}
-  static const struct weir_figure_column columns[] = {LINE(8, "speed over that with lines of 16 bytes"), LINE(24, NULL),
-                                                      LINE(32, "not in the paper: there is no room for 2048 threads"), {0}};
+#define LINE(bytes, meaning)                                                                                           \
+  {                                                                                                                    \
+    "bytes_" #bytes, #bytes " bytes", meaning, WEIR_COLUMN_CHANGE, WEIR_GEOMETRIC_MEAN, NULL, over_16_bytes,           \
+        MOKHTARI_LINES(bytes)                                                                                          \
+  }
+  static const struct weir_figure_column columns[] = {LINE(8, "speed over that with lines of 16 bytes"),
+                                                      LINE(24, NULL),
+                                                      LINE(32, "not in the paper: there is no room for 2048 threads"),
+                                                      {0}};
 #undef LINE
   mokhtari_table(t, p, columns);
   weir_table_note(t, "The paper: 8 bytes are slower for every program, 24 for all but two. Means: geometric.");

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// ---- figure 7 ------------------------------------------------------------------------------------------------------------
+// ---- figure 7 -------------------------------------------------------------------------------------------------------
 
 void mokhtari_plan_speed(struct weir_plan *p) {
   mokhtari_plan(p, MOKHTARI_NO_L1, MOKHTARI_MANY);
@@ -79,8 +79,8 @@ static void note_signs(struct weir_table *t) {
   weir_table_number(mean, WEIR_COLUMN_RATIO, arithmetic_mean(t, SL1));
   snprintf(text + strlen(text), sizeof text - strlen(text), "%s, over the hardware's L1 ", *mean ? mean : "no run");
   weir_table_number(mean, WEIR_COLUMN_RATIO, arithmetic_mean(t, SL1_OVER_L1));
-  snprintf(text + strlen(text), sizeof text - strlen(text), "%s. Where the paper has the other sign: of the hardware's L1, ",
-           *mean ? mean : "no run");
+  snprintf(text + strlen(text), sizeof text - strlen(text),
+           "%s. Where the paper has the other sign: of the hardware's L1, ", *mean ? mean : "no run");
   list_others(t, L1, slowed_by_l1, text, sizeof text);
   snprintf(text + strlen(text), sizeof text - strlen(text), "; of S-L1 over it, ");
   list_others(t, SL1_OVER_L1, not_faster_than_l1, text, sizeof text);
@@ -90,19 +90,20 @@ static void note_signs(struct weir_table *t) {
 
 void mokhtari_figure_7(struct weir_table *t, const struct weir_plan *p) {
   static const struct weir_figure_column columns[] = {
-    [L1 - 1] = {"l1", "L1", "speed with the hardware's L1 over that without any", WEIR_COLUMN_RATIO, WEIR_GEOMETRIC_MEAN,
-                NULL, over_none, MOKHTARI_L1},
-    [SL1 - 1] = {"sl1", "S-L1", "with S-L1, over the same", WEIR_COLUMN_RATIO, WEIR_GEOMETRIC_MEAN, NULL, over_none,
-                 MOKHTARI_SL1},
-    [SL1_OVER_L1 - 1] = {"sl1_over_l1", "S-L1 over L1", NULL, WEIR_COLUMN_RATIO, WEIR_GEOMETRIC_MEAN, over_l1, NULL, NULL},
-    {0}};
+      [L1 - 1] = {"l1", "L1", "speed with the hardware's L1 over that without any", WEIR_COLUMN_RATIO,
+                  WEIR_GEOMETRIC_MEAN, NULL, over_none, MOKHTARI_L1},
+      [SL1 - 1] = {"sl1", "S-L1", "with S-L1, over the same", WEIR_COLUMN_RATIO, WEIR_GEOMETRIC_MEAN, NULL, over_none,
+                   MOKHTARI_SL1},
+      [SL1_OVER_L1 - 1] = {"sl1_over_l1", "S-L1 over L1", NULL, WEIR_COLUMN_RATIO, WEIR_GEOMETRIC_MEAN, over_l1, NULL,
+                           NULL},
+      {0}};
   weir_figure_fill(t, p, columns, mokhtari_groups);
   add_range(t, t->summary_row);
   mokhtari_publish(t);
   note_signs(t);
 }
 
-// ---- figure 8 ------------------------------------------------------------------------------------------------------------
+// ---- figure 8 -------------------------------------------------------------------------------------------------------
 
 void mokhtari_plan_hits(struct weir_plan *p) {
   mokhtari_plan(p, MOKHTARI_COUNTED, MOKHTARI_FEW);
@@ -135,16 +136,16 @@ static double monitored_hit_rate(const struct weir_plan *p, const char *program)
 
 void mokhtari_figure_8(struct weir_table *t, const struct weir_plan *p) {
   static const struct weir_figure_column columns[] = {
-    {"hit_rate", "hit rate", "of accesses of the computation slice to cached structures", WEIR_COLUMN_PERCENT,
-     WEIR_ARITHMETIC_MEAN, hit_rate, NULL, NULL},
-    {"monitored", "monitored", "of the simulated accesses of the monitoring slice, to all structures", WEIR_COLUMN_PERCENT,
-     WEIR_ARITHMETIC_MEAN, monitored_hit_rate, NULL, NULL},
-    {0}};
+      {"hit_rate", "hit rate", "of accesses of the computation slice to cached structures", WEIR_COLUMN_PERCENT,
+       WEIR_ARITHMETIC_MEAN, hit_rate, NULL, NULL},
+      {"monitored", "monitored", "of the simulated accesses of the monitoring slice, to all structures",
+       WEIR_COLUMN_PERCENT, WEIR_ARITHMETIC_MEAN, monitored_hit_rate, NULL, NULL},
+      {0}};
   mokhtari_table(t, p, columns);
   weir_table_note(t, "Means: arithmetic.");
 }
 
-// ---- figure 9 ------------------------------------------------------------------------------------------------------------
+// ---- figure 9 -------------------------------------------------------------------------------------------------------
 
 // The most of its launches.
 static double online(const struct weir_plan *p, const char *program, const char *variant) {
@@ -157,11 +158,15 @@ static double online(const struct weir_plan *p, const char *program, const char 
 }
 
 void mokhtari_figure_9(struct weir_table *t, const struct weir_plan *p) {
-#define ONLINE(name, heading, variant) \
-  {name, heading, NULL, WEIR_COLUMN_COUNT, WEIR_ARITHMETIC_MEAN, NULL, online, variant}
-  static const struct weir_figure_column columns[] = {ONLINE("none", "no L1", MOKHTARI_NO_L1), ONLINE("l1", "L1", MOKHTARI_L1),
-                                                      ONLINE("sl1", "S-L1", MOKHTARI_SL1), {0}};
+#define ONLINE(name, heading, variant)                                                                                 \
+  { name, heading, NULL, WEIR_COLUMN_COUNT, WEIR_ARITHMETIC_MEAN, NULL, online, variant }
+  static const struct weir_figure_column columns[] = {ONLINE("none", "no L1", MOKHTARI_NO_L1),
+                                                      ONLINE("l1", "L1", MOKHTARI_L1),
+                                                      ONLINE("sl1", "S-L1", MOKHTARI_SL1),
+                                                      {0}};
 #undef ONLINE
   mokhtari_table(t, p, columns);
-  weir_table_note(t, "Threads that are on all SMXs of the whole chip at a time (at most 30,720) in the fastest run. Means: arithmetic.");
+  weir_table_note(t,
+                  "Threads that are on all SMXs of the whole chip at a time (at most 30,720) in the fastest run. "
+                  "Means: arithmetic.");
 }

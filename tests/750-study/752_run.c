@@ -66,7 +66,8 @@ static double total_cycles(const char *program) {
   return cycles;
 }
 
-// One run, sampled each 1000 cycles into at most 48 rows; that of the last sample ends when the run without samples does.
+// One run, sampled each 1000 cycles into at most 48 rows; that of the last sample ends when the run without samples
+// does.
 static void partitions_over_time(void **state) {
   (void)state;
   json_t *all, *rows = figure_rows("zhao2016", "partitions-over-time", &all);
@@ -86,8 +87,8 @@ static void partitions_over_time(void **state) {
   json_decref(all);
 }
 
-// The micro-benchmark with 1 to 15 blocks: an SMX takes 32 bytes per cycle of 980 MHz from the L2 and no more, "slightly less
-// than 32 GB/s", however many there are; DRAM has at most the 336 GB/s of its pins (section 2).
+// The micro-benchmark with 1 to 15 blocks: an SMX takes 32 bytes per cycle of 980 MHz from the L2 and no more,
+// "slightly less than 32 GB/s", however many there are; DRAM has at most the 336 GB/s of its pins (section 2).
 static void throughput_of_l2_and_dram(void **state) {
   (void)state;
   json_t *all, *rows = figure_rows("mokhtari2015", "6", &all);

@@ -15,15 +15,15 @@ struct counts {
 
 // All programs alike but for the differences below.
 static const struct counts usual[] = {
-  {"sl1,sl1.counters", 0, 0, 0, 0},
-  {"sl1,sl1.cacheable=none,sl1.original_slice=off", 1100, 0, 0, 0}, // +10 %
-  {"sl1,sl1.cacheable=none,sl1.original_slice=on", 1010, 0, 0, 0},  // +1 %
-  {"sl1,sl1.line_bytes=8", 625, 0, 0, 0},                           // 500 / 625
-  {"sl1,sl1.line_bytes=24", 400, 0, 0, 0},                          // 500 / 400
-  {"sl1,sl1.line_bytes=32", 500, 0, 0, 0},
-  {"sl1", 500, 3000, 1000, 3000},                      // 2 times as fast as without
-  {"lru,core.skip_l1_global=false", 800, 1000, 2000, 1000},   // 1.25
-  {"lru,core.count=5", 1000, 1000, 2000, 2000},               // without L1
+    {"sl1,sl1.counters", 0, 0, 0, 0},
+    {"sl1,sl1.cacheable=none,sl1.original_slice=off", 1100, 0, 0, 0}, // +10 %
+    {"sl1,sl1.cacheable=none,sl1.original_slice=on", 1010, 0, 0, 0},  // +1 %
+    {"sl1,sl1.line_bytes=8", 625, 0, 0, 0},                           // 500 / 625
+    {"sl1,sl1.line_bytes=24", 400, 0, 0, 0},                          // 500 / 400
+    {"sl1,sl1.line_bytes=32", 500, 0, 0, 0},
+    {"sl1", 500, 3000, 1000, 3000},                           // 2 times as fast as without
+    {"lru,core.skip_l1_global=false", 800, 1000, 2000, 1000}, // 1.25
+    {"lru,core.count=5", 1000, 1000, 2000, 2000},             // without L1
 };
 
 static const struct counts *usual_of(const char *scheme) {
@@ -58,9 +58,9 @@ static json_t *made_reads(const char *program, const char *scheme) {
   assert_non_null(at);
   sscanf(at, "launch.blocks=%u", &blocks);
   int more = (int)blocks * (strcmp(program, "reads-dram") ? 1000 : 500);
-  return json_pack("{s:[{s:i, s:{s:{s:i}}}, {s:i, s:{s:{s:i}}}, {s:i, s:{s:{s:i}}}]}", "kernels", "cycles", 5, "l1", "loads",
-                   "accesses", 7, "cycles", 300, "l1", "loads", "accesses", 70, "cycles", 1300, "l1", "loads", "accesses",
-                   70 + more);
+  return json_pack("{s:[{s:i, s:{s:{s:i}}}, {s:i, s:{s:{s:i}}}, {s:i, s:{s:{s:i}}}]}", "kernels", "cycles", 5, "l1",
+                   "loads", "accesses", 7, "cycles", 300, "l1", "loads", "accesses", 70, "cycles", 1300, "l1", "loads",
+                   "accesses", 70 + more);
 }
 
 json_t *made_run(const char *program, const char *scheme) {
@@ -76,11 +76,11 @@ json_t *made_run(const char *program, const char *scheme) {
   assert_int_equal(monitored, strstr(scheme, "sl1.threshold=300") != NULL);
   if (is(program, scheme, "dna", L1) || is(program, scheme, "grep", COUNTED)) return NULL;
   struct counts c = *usual_of(scheme);
-  if (is(program, scheme, "wc", L1)) c.cycles = 2000;        // 0.5
-  if (is(program, scheme, "pageview", L1)) c.cycles = 1250;  // 0.8
+  if (is(program, scheme, "wc", L1)) c.cycles = 2000;                                       // 0.5
+  if (is(program, scheme, "pageview", L1)) c.cycles = 1250;                                 // 0.8
   if (is(program, scheme, "wc", SL1)) c.cycles = 250, c.instructions = 2000, c.replays = 0; // 4
-  if (is(program, scheme, "grep", SL1)) c.cycles = 1000;     // 1
-  if (is(program, scheme, "affinity", SL1)) c.cycles = 2000; // 0.5
+  if (is(program, scheme, "grep", SL1)) c.cycles = 1000;                                    // 1
+  if (is(program, scheme, "affinity", SL1)) c.cycles = 2000;                                // 0.5
   if (is(program, scheme, "upper", SL1)) c.online = 9000;
   return json_pack("{s:{s:i, s:i, s:i}, s:[{s:i}, {s:i}], s:o}", "total", "cycles", c.cycles, "warp_instructions",
                    c.instructions, "replays", c.replays, "kernels", "online_threads", c.online, "online_threads",
@@ -110,7 +110,8 @@ static void speed(void **state) {
   assert_int_equal(t.row_count, 13);
   // S-L1: 7 times 2, and 4, 1, 0.5: 19.5 / 10. Over L1: 8; 2 / 0.8 = 2.5; 1 / 1.25; 0.5 / 1.25; 5 times 1.6: 19.7 / 9.
   assert_non_null(strstr(t.note, "of S-L1: 1.950×, over the hardware's L1 2.189×"));
-  // The paper's matmul is slower with L1; its affinity is faster with S-L1, its kmeans is not; ours of grep is not either.
+  // The paper's matmul is slower with L1; its affinity is faster with S-L1, its kmeans is not; ours of grep is not
+  // either.
   assert_non_null(strstr(t.note, "of the hardware's L1, matmul; of S-L1 over it, affinity, kmeans-stream."));
   weir_table_free(&t);
   made_size = WEIR_SIZE_PAPER;
@@ -228,8 +229,9 @@ static void published(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-    cmocka_unit_test(speed),  cmocka_unit_test(hit_rates), cmocka_unit_test(online_threads), cmocka_unit_test(instructions),
-    cmocka_unit_test(unused), cmocka_unit_test(lines),     cmocka_unit_test(memory),         cmocka_unit_test(published)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(speed),          cmocka_unit_test(hit_rates),
+                                     cmocka_unit_test(online_threads), cmocka_unit_test(instructions),
+                                     cmocka_unit_test(unused),         cmocka_unit_test(lines),
+                                     cmocka_unit_test(memory),         cmocka_unit_test(published)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// The micro-benchmark of Mokhtari and Stumm, section 2.3.1: threads read disjoint words as quickly as they can, from data
-// that the L2 has, or that it does not have. Invariant: three launches, of which the first brings the instructions into
-// their caches, and the third takes `cycles` longer than the second: what it reads more is throughput without the way up.
-// How much that is depends on the chip; each thread counts its rounds, and the check goes by them.
+// The micro-benchmark of Mokhtari and Stumm, section 2.3.1: threads read disjoint words as quickly as they can, from
+// data that the L2 has, or that it does not have. Invariant: three launches, of which the first brings the instructions
+// into their caches, and the third takes `cycles` longer than the second: what it reads more is throughput without the
+// way up. How much that is depends on the chip; each thread counts its rounds, and the check goes by them.
 #ifndef WEIR_READS_READS_H
 #define WEIR_READS_READS_H
 
