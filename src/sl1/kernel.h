@@ -33,6 +33,7 @@ struct weir_sl1_main {      // a main loop
   uint32_t first, last;     // statements that hold its blocks
   uint32_t scope;           // the innermost that all its instructions are in
   uint32_t start;           // statement that its header begins with
+  uint32_t test;            // block before which monitoring may end: one that leaves the loop anyway, or the header
   uint32_t accesses;        // of candidates: instructions
   uint64_t used, dirty;     // candidates with accesses; and with stores
   bool convergent;          // has barriers, or instructions for whole warps

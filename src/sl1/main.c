@@ -157,6 +157,27 @@ static void find_starts(struct weir_sl1_analysis *a) {
   }
 }
 
+static bool leaves_main(const struct weir_sl1_analysis *a, uint32_t block, uint32_t main) {
+  for (uint32_t n = 0; n < a->cfg.blocks[block].next_count; n++)
+    if (!in_main(a, a->cfg.blocks[block].next[n], main)) return true;
+  return false;
+}
+
+// One more way out of a block that has one anyway changes no branch's post-dominator; another way out of a header that lanes
+// come back to, as of two loops in one, may keep the lanes of a warp apart that would have met again. The header if it has
+// one, else the next of the blocks that all its ways lead over; else one of the outer loop's own.
+static uint32_t find_test(const struct weir_sl1_analysis *a, uint32_t index) {
+  const struct weir_sl1_main *m = &a->mains[index];
+  const uint32_t header = a->loops.loops[m->loop].header;
+  for (uint32_t b = header; in_main(a, b, index); b = a->cfg.blocks[b].post_dominator)
+    if (leaves_main(a, b, index) && (b == header || a->scope[a->statement_of[a->cfg.blocks[b].first]] == m->scope)) return b;
+  for (uint32_t b = a->cfg.block_count; b-- && !m->convergent;)
+    if (a->loops.loop_of[b] == m->loop && leaves_main(a, b, index) &&
+        a->scope[a->statement_of[a->cfg.blocks[b].first]] == m->scope)
+      return b;
+  return header;
+}
+
 static void gather(struct weir_sl1_analysis *a) {
   for (uint32_t s = 0; s < a->f->statement_count; s++) {
     const uint32_t block = a->owner[s], main = block < a->cfg.block_count ? a->main_of[block] : WEIR_NO_LOOP;
@@ -169,6 +190,7 @@ static void gather(struct weir_sl1_analysis *a) {
     if (instruction) m->convergent |= weir_sl1_is_convergent(a->cfg.instructions[a->cfg.at_statement[s]]);
   }
   find_starts(a);
+  for (uint32_t k = 0; k < a->main_count; k++) a->mains[k].test = find_test(a, k);
 }
 
 void weir_sl1_find_mains(struct weir_sl1_analysis *a) {

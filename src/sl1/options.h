@@ -14,6 +14,7 @@
 enum weir_sl1_alias { WEIR_SL1_ALIAS_AUTO, WEIR_SL1_ALIAS_SEARCH, WEIR_SL1_ALIAS_NONE };
 enum weir_sl1_scope { WEIR_SL1_PER_THREAD, WEIR_SL1_PER_BLOCK };
 enum weir_sl1_count { WEIR_SL1_COUNT_CALLS, WEIR_SL1_COUNT_ITERATIONS };
+enum weir_sl1_leave { WEIR_SL1_LEAVE_WARP, WEIR_SL1_LEAVE_THREAD };
 enum weir_sl1_layout { WEIR_SL1_CONTIGUOUS, WEIR_SL1_INTERLEAVED };
 enum weir_sl1_write_miss { WEIR_SL1_FETCH, WEIR_SL1_AROUND };
 enum weir_sl1_cacheable { WEIR_SL1_CACHEABLE_BEST, WEIR_SL1_CACHEABLE_NONE };
@@ -25,6 +26,7 @@ struct weir_sl1_options {
   uint32_t floor_percent;  // hits among a structure's accesses must be more (section 3.2.2: 50)
   uint32_t most_lines;     // per thread, whatever the room; 0: no limit
   enum weir_sl1_count count;           // what the threshold counts: calls, or the loop's iterations (POLICIES 8.1)
+  enum weir_sl1_leave leave;           // inferred: lanes that see less would hold up their warp, and then be held up
   enum weir_sl1_scope scope;           // whose counters decide: the thread's own, or its block's sums (8.3)
   enum weir_sl1_alias alias;           // search: every access looks at all of the thread's lines; none: at its
                                        // structure's; auto: as the program's source says (restrict), else search

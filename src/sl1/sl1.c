@@ -64,9 +64,12 @@ static void put_variables(struct weir_sl1_writer *w) {
   if (a->o->counters) weir_sl1_put(w, "%s .global .align 8 .u64 %s__sl1_counts[%u];\n", linkage, w->kernel, 8 * n);
 }
 
-// Blocks that a slice leaves for by no branch get a label.
+// Blocks that a slice leaves for by no branch, or goes on at, get a label.
 static void find_labels(struct weir_sl1_writer *w) {
   const struct weir_sl1_analysis *a = w->a;
+  for (uint32_t k = 0; k < a->main_count; k++)
+    if (!a->mains[k].left_alone && a->mains[k].test != a->loops.loops[a->mains[k].loop].header)
+      w->labelled[a->mains[k].test] = true;
   for (uint32_t b = 0; b + 1 < a->cfg.block_count; b++) {
     const uint32_t main = a->main_of[b];
     if (main == WEIR_NO_LOOP || a->mains[main].left_alone || a->main_of[b + 1] == main) continue;

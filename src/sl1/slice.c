@@ -28,6 +28,15 @@ struct slice {
 
 enum { RET, EXIT };
 
+// Loops behind the first may be entered with the decision taken before: then at their header, not where monitoring ends.
+static bool reuses(const struct weir_sl1_writer *w, const struct weir_sl1_main *main) {
+  return w->mains > 1 && !w->a->o->remonitor && !main->convergent;
+}
+
+static uint32_t header_of(const struct weir_sl1_writer *w, uint32_t index) {
+  return w->a->loops.loops[w->a->mains[index].loop].header;
+}
+
 static bool is_within(const struct slice *s, uint32_t block) {
   return block < s->w->a->cfg.block_count && s->w->a->main_of[block] == s->index;
 }
@@ -66,6 +75,14 @@ static void end_block(struct slice *s, uint32_t block, uint32_t next) {
   fputs(";\n", s->w->to);
 }
 
+// Sets a predicate of all lanes that are here if it is set in any of them.
+static void put_any(struct weir_sl1_writer *w, const char *predicate) {
+  if (w->sync_votes)
+    weir_sl1_put(w, "\tactivemask.b32 \t~w0;\n\tvote.sync.any.pred \t%s, %s, ~w0;\n", predicate, predicate);
+  else
+    weir_sl1_put(w, "\tvote.any.pred \t%s, %s;\n", predicate, predicate);
+}
+
 // Simulated accesses of the thread so far.
 static void put_calls(struct slice *s) {
   bool first = true;
@@ -77,18 +94,20 @@ static void put_calls(struct slice *s) {
   }
 }
 
-// The header of the monitoring slice asks whether it has seen enough (section 3.2.1).
+// The monitoring slice asks at the iteration's boundary whether it has seen enough (section 3.2.1).
 static void put_threshold(struct slice *s) {
   const struct weir_sl1_options *o = s->w->a->o;
   const bool iterations = o->count == WEIR_SL1_COUNT_ITERATIONS, visits = iterations || s->main->convergent;
   if (!visits) put_calls(s);
-  weir_sl1_put(s->w, "\tsetp.ge.u32 \t~p, ~calls, %u;\n\t@~p bra \t^m%u_x0;\n", o->threshold, s->index);
+  weir_sl1_put(s->w, "\tsetp.ge.u32 \t~p, ~calls, %u;\n", o->threshold);
+  if (!visits && o->leave == WEIR_SL1_LEAVE_WARP) put_any(s->w, "~p");
+  weir_sl1_put(s->w, "\t@~p bra \t^m%u_x0;\n", s->index);
   if (visits) weir_sl1_put(s->w, "\tadd.u32 \t~calls, ~calls, %u;\n", iterations ? 1 : s->main->accesses);
 }
 
 static void begin_block(struct slice *s, uint32_t block) {
   weir_sl1_put(s->w, "^%c%u_b%u:\n", s->letter, s->index, block);
-  if (s->letter == 'm' && block == s->w->a->loops.loops[s->main->loop].header) put_threshold(s);
+  if (s->letter == 'm' && block == s->main->test) put_threshold(s);
 }
 
 // ---- instructions ---------------------------------------------------------------------------------------------------
@@ -179,14 +198,14 @@ static void put_statement(struct slice *s, uint32_t index) {
 
 static void put_copy(struct slice *s) {
   const struct weir_sl1_analysis *a = s->w->a;
-  const uint32_t header = a->loops.loops[s->main->loop].header;
+  const uint32_t entry = s->letter == 'c' && !reuses(s->w, s->main) ? s->main->test : header_of(s->w, s->index);
   uint32_t block = UINT32_MAX;
   for (uint32_t k = s->main->first; k <= s->main->last; k++) {
     const uint32_t owner = a->owner[k];
     if (!is_within(s, owner) || weir_sl1_is_around(a, s->main, k)) continue;
     if (owner != block) {
       if (block != UINT32_MAX) end_block(s, block, owner);
-      else if (owner != header) weir_sl1_put(s->w, "\tbra \t^%c%u_b%u;\n", s->letter, s->index, header);
+      else if (owner != entry) weir_sl1_put(s->w, "\tbra \t^%c%u_b%u;\n", s->letter, s->index, entry);
       begin_block(s, block = owner);
     }
     put_statement(s, k);
@@ -251,9 +270,23 @@ static void put_choice(struct weir_sl1_writer *w, uint32_t index) {
   weir_sl1_put(w, "\tsetp.ne.u32 \t~any, ~room, ~room;\n");
   for (uint64_t used = main->used; used; used &= used - 1)
     weir_sl1_put(w, "\tor.pred \t~any, ~any, ~cached%u;\n", (uint32_t)__builtin_ctzll(used));
-  if (w->sync_votes) weir_sl1_put(w, "\tactivemask.b32 \t~w0;\n\tvote.sync.any.pred \t~any, ~any, ~w0;\n");
-  else weir_sl1_put(w, "\tvote.any.pred \t~any, ~any;\n");
-  weir_sl1_put(w, "\t@!~any bra \t^o%u;\n", index);
+  put_any(w, "~any");
+  if (main->test == header_of(w, index)) {
+    weir_sl1_put(w, "\t@!~any bra \t^o%u;\n", index);
+    return;
+  }
+  if (reuses(w, main)) {
+    weir_sl1_put(w, "\tsetp.ne.u32 \t~p, ~exit, 0;\n\tnot.pred \t~q, ~any;\n\tand.pred \t~p, ~p, ~q;\n");
+    weir_sl1_put(w, "\t@~p bra \t^o%u;\n", index);
+  }
+  weir_sl1_put(w, "\t@!~any bra \t^e%u;\n", main->test);
+}
+
+// A computation slice goes on where monitoring ended; one that was not monitored begins at the header.
+static void put_entry_of_two(struct weir_sl1_writer *w, uint32_t index) {
+  const struct weir_sl1_main *main = &w->a->mains[index];
+  if (main->test == header_of(w, index) || !reuses(w, main)) return;
+  weir_sl1_put(w, "\tsetp.eq.u32 \t~p, ~exit, 0;\n\t@~p bra \t^c%u_b%u;\n", index, main->test);
 }
 
 static void put_computation(struct weir_sl1_writer *w, uint32_t index) {
@@ -266,6 +299,7 @@ static void put_computation(struct weir_sl1_writer *w, uint32_t index) {
     weir_sl1_put(w, "\tmov.u64 \t~tag%u, " WEIR_SL1_INVALID ";\n", i);
     if (s.main->dirty >> i & 1) weir_sl1_put(w, "\tmov.u32 \t~dirty%u, 0;\n", i);
   }
+  put_entry_of_two(w, index);
   put_copy(&s);
   put_stubs(&s);
   if (s.exit_count) {
@@ -281,10 +315,9 @@ static void put_computation(struct weir_sl1_writer *w, uint32_t index) {
 
 void weir_sl1_put_slices(struct weir_sl1_writer *w, uint32_t index) {
   const struct weir_sl1_main *main = &w->a->mains[index];
-  const bool reuse = w->mains > 1 && !w->a->o->remonitor;
   weir_sl1_put_room(w, index);
-  if (!reuse) weir_sl1_put_start(w);
-  else if (!main->convergent) weir_sl1_put(w, "\t@~decided bra \t^c%u;\n", index);
+  if (w->mains == 1 || w->a->o->remonitor) weir_sl1_put_start(w);
+  else if (reuses(w, main)) weir_sl1_put(w, "\tmov.u32 \t~exit, 1;\n\t@~decided bra \t^c%u;\n", index);
   else weir_sl1_put(w, "\tmov.u32 \t~calls, 0;\n");
   put_monitoring(w, index);
   weir_sl1_put_decision(w);

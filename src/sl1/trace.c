@@ -212,17 +212,39 @@ static void load_source(struct tracer *t, const struct weir_instruction *in, boo
   }
 }
 
+static const struct weir_symbol several; // no parameter, or more than one
+
+struct hold { struct tracer *t; const struct weir_symbol *what; bool changed; };
+
+static void hold(void *context, uint32_t r) {
+  struct hold *h = context;
+  const struct weir_symbol **address = &h->t->address[r], *now = *address && *address != h->what ? &several : h->what;
+  h->changed |= *address != now;
+  *address = now;
+}
+
+// What a register holds after this instruction: a parameter's address as it stands, a copy of another's, or anything else.
+static const struct weir_symbol *held(const struct tracer *t, const struct weir_instruction *in) {
+  const struct weir_operand *o = &in->operands[1];
+  if (in->opcode != WEIR_OP_MOV || in->operand_count < 2) return &several;
+  if (o->kind == WEIR_OPERAND_REGISTER) return t->address[weir_operand_register(o)];
+  return o->kind == WEIR_OPERAND_SYMBOL && o->symbol && o->symbol->kind == WEIR_SYM_PARAM && !o->offset ? o->symbol : &several;
+}
+
+// Copies of copies are followed as far as compilers make them.
 static void find_param_addresses(struct tracer *t) {
-  static const struct weir_symbol several; // no parameter
+  enum { MOST_COPIES = 8 };
   const struct weir_cfg *cfg = &t->a->cfg;
-  for (uint32_t i = 0; i < cfg->instruction_count; i++) {
-    const struct weir_instruction *in = cfg->instructions[i];
-    if (in->opcode != WEIR_OP_MOV || in->operands[0].kind != WEIR_OPERAND_REGISTER) continue;
-    const struct weir_operand *o = &in->operands[1];
-    if (o->kind != WEIR_OPERAND_SYMBOL || !o->symbol || o->symbol->kind != WEIR_SYM_PARAM || o->offset) continue;
-    const struct weir_symbol **address = &t->address[weir_operand_register(&in->operands[0])];
-    *address = *address && *address != o->symbol ? &several : o->symbol;
+  struct hold h = {.t = t, .changed = true};
+  for (unsigned n = 0; n < MOST_COPIES && h.changed; n++) {
+    h.changed = false;
+    for (uint32_t i = 0; i < cfg->instruction_count; i++) {
+      const struct weir_instruction *in = cfg->instructions[i];
+      h.what = writes_first(in) ? held(t, in) : NULL;
+      if (h.what) each_register(&in->operands[0], hold, &h);
+    }
   }
+  for (uint32_t r = 0; r < t->a->f->register_count && h.changed; r++) t->address[r] = &several;
 }
 
 static bool is_pointer(const struct source *s) {

@@ -150,17 +150,21 @@ static uint32_t every_other(unsigned t) {
   return sum;
 }
 
+// Of 128 iterations each thread accesses in every other one, even threads in the even ones. An even thread has seen 16 after
+// 31 iterations, when an odd one has seen 15: its warp leaves with it, or each waits for its own 16th.
 static void guarded_accesses_count_when_they_happen(void **state) {
   (void)state;
-  static const char *const options[] = {"threshold=16,counters=on", "threshold=16,counters=on,line_bytes=24"};
-  for (unsigned k = 0; k < 2; k++) {
+  static const char *const options[] = {"threshold=16,counters=on", "threshold=16,counters=on,line_bytes=24",
+                                        "threshold=16,counters=on,leave=thread"};
+  static const unsigned monitored[] = {16 * 16 + 16 * 15, 16 * 16 + 16 * 15, 32 * 16};
+  for (unsigned k = 0; k < 3; k++) {
     struct sl1_bench s;
     run(&s, KERNEL(PLACE "$L:\nxor.b32 %r6, %r1, %r2;\nand.b32 %r6, %r6, 1;\nsetp.eq.u32 %p2, %r6, 0;\nmov.u32 %r5, 0;\n"
                    "@%p2 ld.global.u8 %r5, [%rd1];\nadd.u32 %r3, %r3, %r5;\nadd.s64 %rd1, %rd1, 1;\nadd.u32 %r2, %r2, 1;\n"
                    "setp.lt.u32 %p1, %r2, 128;\n@%p1 bra $L;\nst.global.u32 [%rd2], %r3;\nret;\n"),
         options[k], 32, every_other);
-    assert_int_equal(sl1_count(&s, 0, WEIR_SL1_MONITORED), 32 * 16);
-    assert_int_equal(sl1_count(&s, 0, WEIR_SL1_ACCESSES), 32 * 48);
+    assert_int_equal(sl1_count(&s, 0, WEIR_SL1_MONITORED), monitored[k]);
+    assert_int_equal(sl1_count(&s, 0, WEIR_SL1_ACCESSES), 32 * 64 - monitored[k]);
     sl1_close(&s);
   }
 }
@@ -230,6 +234,30 @@ static void warps_stay_together(void **state) {
   sl1_close(&s);
 }
 
+// Two loops in one, as compilers make of lines within a chunk: both go back to one header, and only the outer one is left.
+// Lanes whose line has ended wait for the others where the inner loop ends. A way out of the header would let them go on alone;
+// so many instructions does the warp execute then.
+static uint64_t steps_of_lines(const char *options) {
+  struct sl1_bench s;
+  sl1_open(&s, KERNEL(PLACE "$L:\nld.global.u8 %r5, [%rd1];\nadd.u32 %r3, %r3, %r5;\nadd.s64 %rd1, %rd1, 1;\n"
+                      "add.u32 %r2, %r2, 1;\nadd.u32 %r6, %r2, %r1;\nand.b32 %r6, %r6, 31;\nsetp.ne.u32 %p2, %r6, 0;\n"
+                      "@%p2 bra $L;\nmul.lo.u32 %r3, %r3, 5;\nsetp.lt.u32 %p1, %r2, 96;\n@%p1 bra $L;\n"
+                      "st.global.u32 [%rd2], %r3;\nret;\n"), options);
+  const uint64_t p[2] = {sl1_buffer(&s, "a", 32 * ROW, 1, 1), weir_memory_alloc(s.b.memory, "b", 32 * 4)};
+  const uint64_t steps = sl1_launch(&s, 1, 32, 2, p);
+  sl1_close(&s);
+  return steps;
+}
+
+static void lanes_meet_where_they_did(void **state) {
+  (void)state;
+  // The warp's first line lasts 32 iterations, as do the others: 32 × 4 of 10 instructions, some more where lines end.
+  // Monitored, none cached: some 10 more instructions in each, and the decision.
+  assert_true(steps_of_lines("threshold=1000000") < 128 * (10 + 10) + 500);
+  assert_true(steps_of_lines("threshold=40,cacheable=none") < 128 * (10 + 10) + 500);
+  assert_true(steps_of_lines("threshold=40,cacheable=none,original_slice=off") < 128 * (10 + 10) + 500);
+}
+
 // .loc survives in every slice, so that loads are told by their source's line.
 static void lines_of_the_source_survive(void **state) {
   (void)state;
@@ -264,6 +292,7 @@ int main(void) {
     cmocka_unit_test(guarded_accesses_count_when_they_happen),
     cmocka_unit_test(vectors_are_served),
     cmocka_unit_test(warps_stay_together),
+    cmocka_unit_test(lanes_meet_where_they_did),
     cmocka_unit_test(lines_of_the_source_survive),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

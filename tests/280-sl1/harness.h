@@ -59,16 +59,19 @@ static inline uint64_t sl1_buffer(const struct sl1_bench *s, const char *name, u
   return at;
 }
 
-// Launches kernel k with room for so many lines per thread.
-static inline void sl1_launch(const struct sl1_bench *s, uint32_t grid, uint32_t block, uint32_t lines,
+// Launches kernel k with room for so many lines per thread; the number of warp instructions.
+static inline uint64_t sl1_launch(const struct sl1_bench *s, uint32_t grid, uint32_t block, uint32_t lines,
                               const void *params) {
   struct weir_fault fault;
   struct weir_sl1_need need;
   struct weir_launch launch = bench_launch(&s->b, "k", grid, block, params);
+  uint64_t steps = 0;
+  launch.steps = &steps;
   launch.step_limit = 10000000;
   if (weir_sl1_need(s->b.program, "k", s->b.memory, &need))
     launch.dynamic_shared_bytes = weir_sl1_extend(&need, s->b.memory, block, 0, lines);
   if (!weir_run_functional(&launch, &fault)) fail_msg("%s", fault.message);
+  return steps;
 }
 
 static inline uint64_t sl1_count(const struct sl1_bench *s, unsigned candidate, enum weir_sl1_counter c) {
