@@ -33,6 +33,7 @@ static void defaults_are_the_papers(void **state) {
   assert_int_equal(o.floor_percent, 50);
   assert_int_equal(o.most_lines, 0);
   assert_int_equal(o.count, WEIR_SL1_COUNT_CALLS);
+  assert_int_equal(o.leave, WEIR_SL1_LEAVE_WARP);
   assert_int_equal(o.scope, WEIR_SL1_PER_THREAD);
   assert_int_equal(o.alias, WEIR_SL1_ALIAS_AUTO);
   assert_int_equal(o.layout, WEIR_SL1_CONTIGUOUS);
@@ -103,7 +104,7 @@ static void every_option_is_listed(void **state) {
   struct listed l = {0};
   const struct weir_sl1_options defaults = weir_sl1_defaults();
   weir_sl1_each_option(list, &l);
-  assert_int_equal(l.count, 16); // the fields of struct weir_sl1_options
+  assert_int_equal(l.count, 17); // the fields of struct weir_sl1_options
   assert_memory_equal(&l.all, &defaults, sizeof defaults);
 }
 
