@@ -98,6 +98,11 @@ static char *join(const char *folder, size_t length, const char *name) {
   return path;
 }
 
+const char *weir_path_name(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
 char *weir_path_beside(const char *beside, const char *name) {
   const char *slash = strrchr(beside, '/');
   if (name[0] == '/' || !slash) return weir_text_copy(name);

@@ -17,6 +17,9 @@ char *weir_file_read(const char *path, size_t limit, size_t *size, struct weir_s
 // device, a pipe, a link to either) stays what it is, and is written to.
 bool weir_file_write(const char *path, const void *bytes, size_t size, struct weir_sink *sink);
 
+// The part of a path behind its last slash.
+const char *weir_path_name(const char *path);
+
 // `name` relative to the folder of `beside` (unless absolute); freed by weir_free.
 char *weir_path_beside(const char *beside, const char *name);
 

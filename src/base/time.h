@@ -13,4 +13,12 @@ typedef uint64_t weir_cycle; // cycles of one clock domain
 
 #define WEIR_NEVER UINT64_MAX
 
+static inline weir_cycle weir_sooner(weir_cycle a, weir_cycle b) {
+  return a < b ? a : b;
+}
+
+static inline weir_cycle weir_later(weir_cycle a, weir_cycle b) {
+  return a > b ? a : b;
+}
+
 #endif

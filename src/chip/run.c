@@ -38,10 +38,6 @@ static weir_cycle meanwhile(const struct weir_domain *to, const struct weir_doma
   return to->period == from->period ? now : now * from->period / to->period;
 }
 
-static weir_cycle sooner(weir_cycle a, weir_cycle b) {
-  return a < b ? a : b;
-}
-
 // ---- DRAM channels ------------------------------------------------------------------------------------------------------
 
 static bool deliver(void *context, struct weir_mreq *r) {
@@ -81,7 +77,7 @@ static void run_drams(struct weir_chip *c) {
   weir_cycle now = d->wake, wake = WEIR_NEVER;
   for (uint32_t i = 0; i < d->parts; i++) {
     if (d->wakes[i] <= now) d->wakes[i] = run_dram(c, i, now);
-    wake = sooner(wake, d->wakes[i]);
+    wake = weir_sooner(wake, d->wakes[i]);
   }
   d->wake = wake;
 }
@@ -104,11 +100,11 @@ static void run_slices(struct weir_chip *c) {
   for (uint32_t i = 0; i < d->parts; i++) {
     if (d->wakes[i] <= now) {
       weir_cycle next = weir_slice_tick(&c->slices[i], now, network_now, &f->requests, i, &f->replies, i);
-      d->wakes[i] = sooner(next, arrival(c, &f->requests, i, d, now));
+      d->wakes[i] = weir_sooner(next, arrival(c, &f->requests, i, d, now));
       if (c->slices[i].to_dram.head)
         wake(&c->drams_clock, i / c->config->dram.slices_per_channel, after(&c->drams_clock, c->now));
     }
-    wake_at = sooner(wake_at, d->wakes[i]);
+    wake_at = weir_sooner(wake_at, d->wakes[i]);
   }
   d->wake = wake_at;
   if (f->replies.waiting) wake(&c->network_clock, 0, converted(&c->network_clock, d, now));
@@ -131,7 +127,7 @@ static void run_network(struct weir_chip *c) {
   weir_cycle now = d->wake;
   weir_cycle a = weir_network_tick(&c->fabric.requests, now, at_slice, c);
   weir_cycle b = weir_network_tick(&c->fabric.replies, now, at_core, c);
-  d->wake = d->wakes[0] = sooner(a, b);
+  d->wake = d->wakes[0] = weir_sooner(a, b);
 }
 
 // ---- cores --------------------------------------------------------------------------------------------------------------
@@ -167,10 +163,10 @@ static void run_cores(struct weir_chip *c, struct weir_fault *fault) {
       bool idle = weir_sm_idle(&c->sms[i]);
       weir_cycle next = weir_sm_tick(&c->sms[i], now, network_now);
       if (!idle && weir_sm_idle(&c->sms[i])) c->busy[i].cycles += now + 1 - c->busy[i].since;
-      d->wakes[i] = sooner(next, arrival(c, &c->fabric.replies, i, d, now));
+      d->wakes[i] = weir_sooner(next, arrival(c, &c->fabric.replies, i, d, now));
       if (c->sms[i].fault.raised) *fault = c->sms[i].fault;
     }
-    wake_at = sooner(wake_at, d->wakes[i]);
+    wake_at = weir_sooner(wake_at, d->wakes[i]);
   }
   d->wake = wake_at;
   if (c->next_block < c->blocks && c->stats.blocks != c->full_at) dispatch(c, now);

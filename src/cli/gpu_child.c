@@ -57,8 +57,6 @@ static json_t *results_json(struct weir_app *app) {
 }
 
 static json_t *measured(struct weir_app *app, const struct weir_driver *d) {
-  static const char *const outcomes[] = {[WEIR_CHECK_NONE] = "none", [WEIR_CHECK_PASSED] = "passed",
-                                         [WEIR_CHECK_FAILED] = "failed"};
   const struct weir_driver_totals *t = weir_driver_totals(d);
   json_t *o = json_object();
   json_object_set_new(o, "milliseconds", json_real(t->milliseconds));
@@ -67,7 +65,7 @@ static json_t *measured(struct weir_app *app, const struct weir_driver *d) {
   if (t->sl1_accesses)
     json_object_set_new(o, "hit_rate", json_real((double)t->sl1_hits / (double)t->sl1_accesses));
   json_object_set_new(o, "same_addresses", json_boolean(t->same_addresses));
-  json_object_set_new(o, "check", json_string(outcomes[weir_app_check(app)]));
+  json_object_set_new(o, "check", json_string(weir_check_names[weir_app_check(app)]));
   json_object_set_new(o, "results", results_json(app));
   return o;
 }

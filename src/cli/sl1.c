@@ -14,16 +14,11 @@
 
 // ---- what was done ------------------------------------------------------------------------------------------------------
 
-static const char *base_name(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return slash ? slash + 1 : path;
-}
-
 // "a.ptx:12 (a.cl:8)"
 static void put_place(const struct weir_module *m, uint32_t line, uint32_t file, uint32_t source_line) {
   fprintf(stderr, "%s:%u", m->path, line);
   if (source_line && file < m->file_count && m->files[file])
-    fprintf(stderr, " (%s:%u)", base_name(m->files[file]), source_line);
+    fprintf(stderr, " (%s:%u)", weir_path_name(m->files[file]), source_line);
 }
 
 static void put_structure(const struct weir_module *m, const struct weir_sl1_structure *s) {

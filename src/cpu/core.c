@@ -36,14 +36,14 @@ static void count_stalls(struct weir_cpu_core *c, weir_cycle cycles, weir_cycle 
 }
 
 static weir_cycle next_wake(struct weir_cpu_core *c, weir_cycle now) {
-  weir_cycle next = weir_cpu_sooner(weir_cpu_memory_wake(c, now), weir_cpu_stores_wake(c, now));
-  if (c->load_count && !c->loads_blocked) next = weir_cpu_sooner(next, weir_cpu_later(c->loads[0].when, now + 1));
+  weir_cycle next = weir_sooner(weir_cpu_memory_wake(c, now), weir_cpu_stores_wake(c, now));
+  if (c->load_count && !c->loads_blocked) next = weir_sooner(next, weir_later(c->loads[0].when, now + 1));
   if (c->head < c->tail) {
     const weir_cycle done = weir_cpu_slot(c, c->head)->done;
     const bool waits = done != WEIR_NEVER && done <= now && !weir_cpu_store_room(c, weir_cpu_slot(c, c->head)->what);
-    if (done != WEIR_NEVER && !waits) next = weir_cpu_sooner(next, weir_cpu_later(done, now + 1));
+    if (done != WEIR_NEVER && !waits) next = weir_sooner(next, weir_later(done, now + 1));
   }
-  if (c->fetch_at != WEIR_NEVER && weir_cpu_may_fetch(c)) next = weir_cpu_sooner(next, weir_cpu_later(c->fetch_at, now + 1));
+  if (c->fetch_at != WEIR_NEVER && weir_cpu_may_fetch(c)) next = weir_sooner(next, weir_later(c->fetch_at, now + 1));
   return next;
 }
 

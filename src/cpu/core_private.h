@@ -35,14 +35,6 @@ void weir_cpu_memory_up(struct weir_cpu_core *c, weir_cycle now);   // what has 
 void weir_cpu_memory_down(struct weir_cpu_core *c, weir_cycle now); // what was missed; last in it
 weir_cycle weir_cpu_memory_wake(const struct weir_cpu_core *c, weir_cycle now);
 
-static inline weir_cycle weir_cpu_sooner(weir_cycle a, weir_cycle b) {
-  return a < b ? a : b;
-}
-
-static inline weir_cycle weir_cpu_later(weir_cycle a, weir_cycle b) {
-  return a > b ? a : b;
-}
-
 // loads.c and stores.c
 void weir_cpu_push_load(struct weir_cpu_core *c, uint64_t number, weir_cycle when);
 void weir_cpu_issue_loads(struct weir_cpu_core *c, weir_cycle now);

@@ -36,7 +36,7 @@ static void pop(struct weir_cpu_core *c) {
 // ---- look-ups ---------------------------------------------------------------------------------------------------------
 
 static void loaded_at(struct weir_cpu_slot *s, weir_cycle when) {
-  s->loaded = weir_cpu_later(s->loaded, when);
+  s->loaded = weir_later(s->loaded, when);
 }
 
 // One look-up. False: refused.

@@ -118,7 +118,7 @@ void weir_cpu_memory_down(struct weir_cpu_core *c, weir_cycle now) {
 
 weir_cycle weir_cpu_memory_wake(const struct weir_cpu_core *c, weir_cycle now) {
   weir_cycle next = WEIR_NEVER;
-  if (c->to_l1.head) next = weir_cpu_sooner(next, weir_cpu_later(c->to_l1.head->ready, now + 1));
-  if (c->to_l2.head) next = weir_cpu_sooner(next, weir_cpu_later(c->to_l2.head->ready, now + 1));
+  if (c->to_l1.head) next = weir_sooner(next, weir_later(c->to_l1.head->ready, now + 1));
+  if (c->to_l2.head) next = weir_sooner(next, weir_later(c->to_l2.head->ready, now + 1));
   return next;
 }

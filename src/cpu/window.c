@@ -35,7 +35,7 @@ static void finish(struct weir_cpu_core *c, struct weir_cpu_slot *s, weir_cycle 
   while (link != WEIR_CPU_NOBODY) {
     struct weir_cpu_slot *d = &c->slots[link / WEIR_CPU_LINKS];
     link = d->next[link % WEIR_CPU_LINKS];
-    d->ready = weir_cpu_later(d->ready, done);
+    d->ready = weir_later(d->ready, done);
     if (!--d->waits) operands_known(c, d);
   }
 }
@@ -53,7 +53,7 @@ static void depend(struct weir_cpu_core *c, struct weir_cpu_slot *s, unsigned k,
   if (number < c->head) return;
   struct weir_cpu_slot *maker = weir_cpu_slot(c, number);
   if (maker->done != WEIR_NEVER) {
-    s->ready = weir_cpu_later(s->ready, maker->done);
+    s->ready = weir_later(s->ready, maker->done);
     return;
   }
   s->next[k] = maker->first_dependent;

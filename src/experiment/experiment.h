@@ -28,6 +28,7 @@ struct weir_experiment {
 };
 
 extern const char *const weir_size_names[]; // by enum weir_size; ends with NULL
+extern const char *const weir_check_names[]; // by enum weir_check_outcome
 
 // What an experiment's names stand for: checked before anything runs. `chip` and `scheme` are NULL for functional
 // experiments that name no chip.

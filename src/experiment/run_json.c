@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 #include "base/alloc.h"
+#include "base/file.h"
 #include "experiment/run.h"
 
 #include <inttypes.h>
@@ -10,11 +11,6 @@
 
 static json_t *integer(uint64_t value) {
   return json_integer((json_int_t)value);
-}
-
-static const char *base_name(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return slash ? slash + 1 : path;
 }
 
 static json_t *text_or_null(const char *text) {
@@ -89,7 +85,7 @@ static json_t *kernels_json(const struct weir_run *r) {
     text_or_null(weir_program_function_name(program, what->function)))                                               \
   X(file, TEXT, "", "the PTX file, without its folder; with \" (S-L1)\" behind it, lines are those of what "             \
                      "weir sl1 prints", NULL,                                                                          \
-    json_string(base_name(weir_program_function_path(program, what->function))))                                     \
+    json_string(weir_path_name(weir_program_function_path(program, what->function))))                                     \
   X(line, INTEGER, "", "line in the PTX file", NULL, integer(what->line))                                            \
   X(source_file, TEXT, "", "source file; null if the PTX does not say", NULL,                                        \
     text_or_null(what->source_line ? weir_program_file(program, what->source_file) : NULL))                          \
@@ -257,7 +253,7 @@ static json_t *process_json(const struct weir_run_process *p) {
   return o;
 }
 
-static const char *const check_names[] = {
+const char *const weir_check_names[] = {
   [WEIR_CHECK_NONE] = "none", [WEIR_CHECK_PASSED] = "passed", [WEIR_CHECK_FAILED] = "failed"};
 
 #define RUN_MEMBERS(X)                                                                                               \
@@ -271,7 +267,7 @@ static const char *const check_names[] = {
     text_or_null(r->chip ? weir_scheme_spec(r->setup->scheme) : NULL))                                               \
   X(seed, INTEGER, "", "feeds every random choice", NULL, integer(r->experiment->seed))                              \
   X(check, TEXT, "", "\"passed\" or \"failed\": results against the workload's CPU reference; \"none\": no "         \
-                     "reference", NULL, json_string(check_names[r->check]))                                          \
+                     "reference", NULL, json_string(weir_check_names[r->check]))                                     \
   X(complete, BOOLEAN, "", "false: the program was ended from outside, or by an error of its own, and might have launched "  \
                         "more", NULL, json_boolean(r->complete))                                                     \
   X(process, OBJECT, "", "of a program that ran as a process of its own (weir run -- ./program); there only then",     \

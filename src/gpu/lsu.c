@@ -437,10 +437,6 @@ void weir_lsu_tick(struct weir_sm *m, weir_cycle now) {
   if (m->reorder.waiting) weir_reorder_move(m, now);
 }
 
-static weir_cycle sooner(weir_cycle a, weir_cycle b) {
-  return a < b ? a : b;
-}
-
 // Nothing but what moves elsewhere lets the next access go on.
 static bool is_held(const struct weir_sm *m, const struct weir_memory_op *op) {
   const struct weir_reorder_stage *s = &m->reorder;
@@ -459,6 +455,6 @@ weir_cycle weir_lsu_wake(const struct weir_sm *m, weir_cycle now) {
   weir_cycle next = WEIR_NEVER;
   const struct weir_memory_op *op = &m->queue[m->queue_head];
   if (m->queue_count && !is_held(m, op)) next = op->ready;
-  if (m->pipe.head && m->blocked == WEIR_STALL_NONE) next = sooner(next, m->pipe.head->ready);
+  if (m->pipe.head && m->blocked == WEIR_STALL_NONE) next = weir_sooner(next, m->pipe.head->ready);
   return next > now ? next : now + 1;
 }

@@ -145,10 +145,6 @@ bool weir_sm_idle(const struct weir_sm *m) {
 
 // ---- one cycle --------------------------------------------------------------------------------------------------------
 
-static weir_cycle sooner(weir_cycle a, weir_cycle b) {
-  return a < b ? a : b;
-}
-
 // Scheduler cycles that passed asleep with warps resident issued nothing either.
 static inline void count_sleep(struct weir_sm *m, weir_cycle now, bool throttled) {
   uint64_t slept = now - m->last_tick - (now > m->last_tick);
@@ -176,9 +172,9 @@ static inline __attribute__((always_inline)) weir_cycle tick(struct weir_sm *m, 
   weir_sm_fetch(m, now);
   uint64_t ready = throttled ? weir_throttle_pass(m, m->ready) : m->ready;
   if (ready && !weir_sm_waits_for_lsu(m, ready)) return now + 1;
-  weir_cycle next = sooner(weir_sm_next_event(m, now), weir_lsu_wake(m, now));
-  if (throttled) next = sooner(next, weir_throttle_wake(m, now));
-  return sooner(next, weir_sm_fetch_wake(m, now));
+  weir_cycle next = weir_sooner(weir_sm_next_event(m, now), weir_lsu_wake(m, now));
+  if (throttled) next = weir_sooner(next, weir_throttle_wake(m, now));
+  return weir_sooner(next, weir_sm_fetch_wake(m, now));
 }
 
 static __attribute__((noinline)) weir_cycle tick_throttled(struct weir_sm *m, weir_cycle now, weir_cycle network_now) {

@@ -67,10 +67,6 @@ void weir_throttle_issued(struct weir_sm *m, uint32_t warp, const struct weir_wi
 
 // ---- what they allow ----------------------------------------------------------------------------------------------------
 
-static weir_cycle sooner(weir_cycle a, weir_cycle b) {
-  return a < b ? a : b;
-}
-
 static bool stands(const struct weir_sm *m, weir_cycle now) {
   const struct weir_throttling *t = &m->throttling;
   return !t->stale && t->waiting == m->view.waiting && now < t->all.until;
@@ -98,7 +94,7 @@ static void ask(struct weir_sm *m, weir_cycle now) {
     t->policies[i]->policy->allowed(&t->policies[i]->view, now, &one);
     t->all.issue &= one.issue;
     t->all.loads &= one.loads;
-    t->all.until = sooner(t->all.until, one.until);
+    t->all.until = weir_sooner(t->all.until, one.until);
   }
   t->waiting = m->view.waiting;
   t->stale = false;

@@ -25,10 +25,6 @@ static bool is_write(const struct weir_mreq *r) {
   return r->kind == WEIR_MREQ_WRITEBACK || r->kind == WEIR_MREQ_STORE;
 }
 
-static weir_cycle later(weir_cycle a, weir_cycle b) {
-  return a > b ? a : b;
-}
-
 static void not_before(weir_cycle *t, weir_cycle when) {
   if (*t < when) *t = when;
 }
@@ -92,9 +88,9 @@ static void enqueue(struct weir_dram *d, weir_cycle now) {
 
 static weir_cycle column_time(const struct weir_dram *d, uint32_t i) {
   const struct weir_dram_bank *b = &d->banks[i];
-  weir_cycle t = later(d->column_from, d->group_column_from[group_of(d, i)]);
-  return is_write(b->current) ? later(t, later(b->write_from, d->write_from))
-                              : later(t, later(b->read_from, d->read_from));
+  weir_cycle t = weir_later(d->column_from, d->group_column_from[group_of(d, i)]);
+  return is_write(b->current) ? weir_later(t, weir_later(b->write_from, d->write_from))
+                              : weir_later(t, weir_later(b->read_from, d->read_from));
 }
 
 // When the command that bank i needs next may issue.
@@ -102,8 +98,8 @@ static weir_cycle command_time(const struct weir_dram *d, uint32_t i, bool *colu
   const struct weir_dram_bank *b = &d->banks[i];
   *column = b->open && b->open_row == b->current->row;
   if (*column) return column_time(d, i);
-  if (b->open) return later(b->precharge_from, d->group_precharge_from[group_of(d, i)]);
-  return later(b->activate_from, d->activate_from);
+  if (b->open) return weir_later(b->precharge_from, d->group_precharge_from[group_of(d, i)]);
+  return weir_later(b->activate_from, d->activate_from);
 }
 
 static void count_burst(struct weir_dram *d, struct weir_dram_bank *b, bool write) {
@@ -179,7 +175,7 @@ static weir_cycle issue(struct weir_dram *d, weir_cycle now) {
       column_done |= column;
       row_done |= !column;
     }
-  return later(next, now + 1);
+  return weir_later(next, now + 1);
 }
 
 // ---- the data bus and the way back ------------------------------------------------------------------------------------
@@ -213,10 +209,6 @@ static void deliver_one(struct weir_dram *d, bool (*deliver)(void *context, stru
   d->returns = kept;
 }
 
-static weir_cycle sooner(weir_cycle a, weir_cycle b) {
-  return a < b ? a : b;
-}
-
 weir_cycle weir_dram_tick(struct weir_dram *d, weir_cycle now, bool (*deliver)(void *context, struct weir_mreq *r),
                           void *context) {
   deliver_one(d, deliver, context);
@@ -225,8 +217,8 @@ weir_cycle weir_dram_tick(struct weir_dram *d, weir_cycle now, bool (*deliver)(v
   if (d->serving && d->issue_from <= now) d->issue_from = issue(d, now);
   weir_cycle next = d->serving ? d->issue_from : WEIR_NEVER;
   enqueue(d, now);
-  if (d->transfer_count) next = sooner(next, later(d->transfers[d->transfer_head].done, now + 1));
+  if (d->transfer_count) next = weir_sooner(next, weir_later(d->transfers[d->transfer_head].done, now + 1));
   if (d->returns.head || (d->waiting & ~d->serving)) next = now + 1;
-  if (d->arriving.head && d->queued < d->params.queue) next = sooner(next, later(d->arriving.head->ready, now + 1));
+  if (d->arriving.head && d->queued < d->params.queue) next = weir_sooner(next, weir_later(d->arriving.head->ready, now + 1));
   return next;
 }

@@ -159,17 +159,13 @@ static void ascend(struct weir_slice *s, unsigned i, weir_cycle now, struct weir
   }
 }
 
-static weir_cycle sooner(weir_cycle a, weir_cycle b) {
-  return a < b ? a : b;
-}
-
 // When the stage next has something to do by itself.
 static weir_cycle stage_wake(const struct weir_stage *g, weir_cycle now) {
   const struct weir_cache *c = &g->cache;
   if (g->input.head || c->ready.head || g->fills.head || c->miss_queue.head || c->skipped.head) return now + 1;
   weir_cycle next = WEIR_NEVER;
-  if (g->delay.head) next = sooner(next, g->delay.head->ready);
-  if (g->answers.head) next = sooner(next, g->answers.head->ready);
+  if (g->delay.head) next = weir_sooner(next, g->delay.head->ready);
+  if (g->answers.head) next = weir_sooner(next, g->answers.head->ready);
   return next > now ? next : now + 1;
 }
 
@@ -191,7 +187,7 @@ weir_cycle weir_slice_tick(struct weir_slice *s, weir_cycle now, weir_cycle netw
     enter(s, first, weir_network_receive(requests, output), now);
   for (unsigned i = 0; i < s->count; i++) {
     tick_stage(s, i, now);
-    next = sooner(next, stage_wake(&s->stages[i], now));
+    next = weir_sooner(next, stage_wake(&s->stages[i], now));
   }
   return next;
 }

@@ -79,7 +79,7 @@ static void put_sums_start(struct weir_sl1_writer *w) {
 }
 
 void weir_sl1_put_entry(struct weir_sl1_writer *w) {
-  if (w->mains > 1 && !w->a->o->remonitor) weir_sl1_put_start(w);
+  if (weir_sl1_decides_once(w)) weir_sl1_put_start(w);
   if (w->a->o->counters)
     for (uint32_t i = 0; i < candidates(w); i++)
       weir_sl1_put(w, "\tmov.u32 \t~served%u, 0;\n\tmov.u32 \t~fills%u, 0;\n\tmov.u32 \t~back%u, 0;\n", i, i, i);

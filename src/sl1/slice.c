@@ -6,7 +6,7 @@
 // part: that place is the branches' immediate post-dominator.
 //
 // In a loop with barriers, or instructions for whole warps, the slices change where all lanes do: after so many visits of
-// the header, whatever a lane has accessed, and never to the untouched loop.
+// the block before which monitoring may end, whatever a lane has accessed, and never to the untouched loop.
 #include "base/alloc.h"
 #include "ptx/print.h"
 #include "sl1/write.h"
@@ -26,11 +26,9 @@ struct slice {
   uint32_t exit_count, exit_capacity, ret, exit; // 1 + index of those that end the thread
 };
 
-enum { RET, EXIT };
-
 // Loops behind the first may be entered with the decision taken before: then at their header, not where monitoring ends.
 static bool reuses(const struct weir_sl1_writer *w, const struct weir_sl1_main *main) {
-  return w->mains > 1 && !w->a->o->remonitor && !main->convergent;
+  return weir_sl1_decides_once(w) && !main->convergent;
 }
 
 static uint32_t header_of(const struct weir_sl1_writer *w, uint32_t index) {
@@ -316,7 +314,7 @@ static void put_computation(struct weir_sl1_writer *w, uint32_t index) {
 void weir_sl1_put_slices(struct weir_sl1_writer *w, uint32_t index) {
   const struct weir_sl1_main *main = &w->a->mains[index];
   weir_sl1_put_room(w, index);
-  if (w->mains == 1 || w->a->o->remonitor) weir_sl1_put_start(w);
+  if (!weir_sl1_decides_once(w)) weir_sl1_put_start(w);
   else if (reuses(w, main)) weir_sl1_put(w, "\tmov.u32 \t~exit, 1;\n\t@~decided bra \t^c%u;\n", index);
   else weir_sl1_put(w, "\tmov.u32 \t~calls, 0;\n");
   put_monitoring(w, index);

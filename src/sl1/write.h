@@ -37,6 +37,11 @@ struct weir_sl1_writer {
   bool sync_votes;     // vote.sync, as the target has no other
 };
 
+// Whether the first main loop that comes to the threshold decides for all of the kernel's.
+static inline bool weir_sl1_decides_once(const struct weir_sl1_writer *w) {
+  return w->mains > 1 && !w->a->o->remonitor;
+}
+
 enum { WEIR_SL1_NAME = 32 };
 
 void weir_sl1_put(struct weir_sl1_writer *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
