@@ -64,7 +64,7 @@ static void machine_serve(struct machine *m, weir_cycle now) {
 }
 
 // Runs `length` instructions to the end, waking the core when it asks for it, or in each cycle; the counters are its own.
-static struct machine *machine_run(const struct weir_cpu_config *config, maker *make, uint64_t length, bool every_cycle) {
+static inline struct machine *machine_run(const struct weir_cpu_config *config, maker *make, uint64_t length, bool every_cycle) {
   struct machine *m = calloc(1, sizeof *m);
   m->make = make;
   m->length = length;
@@ -84,13 +84,13 @@ static struct machine *machine_run(const struct weir_cpu_config *config, maker *
   return m;
 }
 
-static void machine_free(struct machine *m) {
+static inline void machine_free(struct machine *m) {
   weir_cpu_free(&m->core);
   weir_mreq_pool_free(&m->pool);
   free(m);
 }
 
-static uint64_t cycles_of(const struct weir_cpu_config *config, maker *make, uint64_t length) {
+static inline uint64_t cycles_of(const struct weir_cpu_config *config, maker *make, uint64_t length) {
   struct machine *m = machine_run(config, make, length, false);
   assert_int_equal(m->core.stats.instructions, length);
   const uint64_t cycles = m->core.stats.cycles;
@@ -99,7 +99,7 @@ static uint64_t cycles_of(const struct weir_cpu_config *config, maker *make, uin
 }
 
 // Cycles that `more` further instructions take, after as many have warmed the caches up.
-static uint64_t cycles_for(const struct weir_cpu_config *config, maker *make, uint64_t more) {
+static inline uint64_t cycles_for(const struct weir_cpu_config *config, maker *make, uint64_t more) {
   return cycles_of(config, make, 2 * more) - cycles_of(config, make, more);
 }
 
