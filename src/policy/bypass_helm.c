@@ -90,7 +90,7 @@ static enum weir_helm_choice threshold_for(const struct weir_cache_view *c, cons
 static void sample(struct state *s, const struct weir_access *a) {
   struct window *w = &s->windows[a->core % CORES];
   if (a->now / WINDOW_CYCLES != w->number) {
-    w->mean = w->count ? (uint8_t)(w->sum / w->count) : w->mean;
+    if (w->count) w->mean = (uint8_t)(w->sum / w->count);
     *w = (struct window){.number = a->now / WINDOW_CYCLES, .mean = w->mean};
   }
   w->sum += a->ready_warps;

@@ -11,7 +11,7 @@ static void by_pc(struct rig *rig, uint32_t pc, const char *blocks, const char *
   size_t count = 0;
   for (const char *p = blocks; *p; p++) {
     char outcome = rig_load(rig, (uint64_t)(*p - 'a') * rig->g.sets, pc);
-    got[count++] = rig->evicted == UINT64_MAX ? outcome : (char)('A' + rig->evicted / RIG_LINE_BYTES / rig->g.sets);
+    got[count++] = (char)(rig->evicted == UINT64_MAX ? (uint64_t)outcome : 'A' + rig->evicted / RIG_LINE_BYTES / rig->g.sets);
   }
   assert_string_equal(got, expect);
 }
