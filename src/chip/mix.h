@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Several programs on one chip at once: at most one on the GPU's cores, and one on each CPU core. As in Holey et al. section 4:
+// each program has an instruction count; what is said of it is what was counted when it reached that; then it goes on, begun
+// again if it ends, so that the others still feel it, until all have reached theirs.
+// Invariant: all begin at the same time; simulated time passes only while a launch runs, or weir_chip_run_cpus.
+#ifndef WEIR_CHIP_MIX_H
+#define WEIR_CHIP_MIX_H
+
+#include "chip/chip.h"
+#include "cpu/core.h"
+#include "stats/cpu.h"
+#include "stats/tenant.h"
+
+// The CPU cores of a chip; 0: it has none.
+unsigned weir_chip_cpus(const struct weir_chip_config *c);
+
+struct weir_chip_cpu_program {
+  const char *name;          // borrowed
+  struct weir_cpu_feed feed; // never ends: a program that ends begins again
+  uint64_t warmup;           // instructions that fill the caches before the run begins, in no time and counted nowhere
+  uint64_t instructions;     // its count, at least 1
+};
+
+// Puts a program on the next CPU core; its owner (weir_mreq.owner) is that core's number + 1. Before the first launch, and at
+// most as often as there are cores.
+void weir_chip_add_cpu(struct weir_chip *c, const struct weir_chip_cpu_program *p);
+
+// There is a program on the GPU's cores. Its count, in warp instructions; 0: what it executes until it ends (weir_chip_gpu_ended).
+void weir_chip_add_gpu(struct weir_chip *c, const char *name, uint64_t warp_instructions);
+void weir_chip_gpu_ended(struct weir_chip *c);
+
+// Every program has reached its count. A launch that runs then is stopped: it answers false, with no fault raised.
+bool weir_chip_mix_done(const struct weir_chip *c);
+
+// Runs until that is so, without a launch. False and `fault` if it cannot go on.
+bool weir_chip_run_cpus(struct weir_chip *c, struct weir_fault *fault);
+
+enum { WEIR_CPU_LEVELS = 3 }; // of private caches: L1I, L1D, L2
+
+// One program, and what was counted when it reached its count.
+struct weir_chip_application {
+  const char *name;
+  bool cpu, counted;           // counted: it did reach it
+  uint8_t owner;               // 0: the GPU's
+  uint64_t instructions;       // retired then; the GPU's: of warps
+  weir_cycle cycles;           // of its own cores' clock, from the beginning of the run
+  weir_time time_ps;           // the same
+  uint64_t restarts;           // how often it had begun again by the run's end
+  struct weir_cpu_stats core;  // a CPU program's
+  struct weir_level_stats levels[WEIR_CPU_LEVELS];
+  struct weir_run_stats total; // the whole chip's
+  struct weir_traffic_counts traffic;
+  uint32_t port_count;
+  struct weir_tenant_counts *tenants[WEIR_MAX_LEVELS]; // [level][port], every port's; NULL of level 0
+};
+
+// In the order of their owners: the GPU's first, if there is one.
+unsigned weir_chip_applications(const struct weir_chip *c, const struct weir_chip_application **applications);
+
+// What an owner's ports counted at a level when `a` reached its count.
+struct weir_tenant_counts weir_chip_tenant(const struct weir_chip_application *a, unsigned level, uint8_t owner);
+
+// The ports of an owner: the first, and how many.
+uint32_t weir_chip_ports(const struct weir_chip_config *c, uint8_t owner, uint32_t *count);
+
+#endif
