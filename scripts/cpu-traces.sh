@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the weir authors
 
-# cpu-traces.sh WEIR OWN FOLDER [NAME…]: records the CPU programs of workloads/cpu/programs.txt (or those named) into FOLDER, as
+# cpu-traces.sh WEIR OWN FOLDER [NAME…]: records the CPU programs of src/trace/programs.def (or those named) into FOLDER, as
 # far as they are installed, and says what kind of program each is by its measured misses. OWN is where our own programs are.
 # CPU_TRACE_OPTIONS says what is recorded (weir trace --help); by default the interval of 50 million instructions that stands
 # best for the whole run.
@@ -94,14 +94,22 @@ wanted() { # NAME NAMES…: no names are all
   return 1
 }
 
+# The table as lines of name|spec|class|package|command.
+table() {
+  {
+    echo '#define WEIR_CPU_PROGRAM(name, spec, paper, measured, package, command, summary) name|spec|paper|package|command'
+    cat "$source/src/trace/programs.def"
+  } | cc -E -P -undef -x c - | sed -n 's/"//g; s/ *| */|/gp'
+}
+
 : >"$folder/classes.txt"
-while read -r name like class package command; do
-  case $name in '' | '#'*) continue ;; esac
+table >"$folder/table.txt"
+while IFS='|' read -r name like class package command; do
   wanted "$name" "$@" || continue
   before=${command%%-- *} command=${command#*-- }
   program=$(eval "echo ${command%% *}")
   command -v "$program" >/dev/null || {
-    echo "$name: $program is not installed (package $package): left out"
+    echo "$name: $program is not installed (package ${package:-none: made by the target cpu_programs}): left out"
     continue
   }
   echo "== $name (as $like): $command"
@@ -114,6 +122,6 @@ while read -r name like class package command; do
   measured=$("$weir" trace --misses "$folder/$name.wtrace" | sed -n 's/^ *[1248] MiB.* //p; s/^class: //p' | tr '\n' ' ')
   printf '%-12s %-16s %s bytes per instruction; misses per 1000 instructions of 1, 2, 4, 8 MiB: %s (the paper: %s)\n' \
     "$name" "$like" "$bytes" "$measured" "$class" | tee -a "$folder/classes.txt"
-done <"$source/workloads/cpu/programs.txt"
+done <"$folder/table.txt"
 echo
 cat "$folder/classes.txt"

@@ -61,6 +61,7 @@ const struct weir_trace_info *weir_trace_info(const struct weir_trace_reader *r)
 }
 
 static bool select_which(struct weir_trace_reader *r, bool by_segment, uint32_t which) {
+  if (r->failed) return false;
   if (r->directory.info.champsim ? !which && weir_trace_champsim_open(r) : weir_trace_own_select(r, by_segment, which))
     return true;
   char message[64];

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <sys/types.h>
+#include <unistd.h>
 #include <zstd.h>
 
 // ---- opening --------------------------------------------------------------------------------------------------------
@@ -16,7 +17,8 @@ static size_t read_frame(struct weir_trace_reader *r, uint64_t offset, uint64_t 
   if (bytes > file_bytes || offset > file_bytes - bytes) return weir_trace_reader_fail(r, message);
   uint8_t *packed = weir_alloc((size_t)bytes + 1);
   size_t unpacked = 0;
-  if (!fseeko(r->file, (off_t)offset, SEEK_SET) && fread(packed, 1, (size_t)bytes, r->file) == bytes) {
+  // By position: forked processes that read the same open file share where they are in it.
+  if (pread(fileno(r->file), packed, (size_t)bytes, (off_t)offset) == (ssize_t)bytes) {
     const unsigned long long size = ZSTD_getFrameContentSize(packed, (size_t)bytes); // errors are beyond any limit
     if (size <= limit) {
       if (size > r->unpacked_capacity) r->unpacked = weir_realloc(r->unpacked, r->unpacked_capacity = (size_t)size);
