@@ -55,6 +55,7 @@ void weir_cache_free(struct weir_cache *c) {
   weir_shadow_free(c->shadow);
   weir_free(c->tags);
   weir_free(c->lines);
+  weir_free(c->residents);
   weir_free(c->mshrs);
   weir_free(c->served);
   weir_free(c->buckets);
@@ -97,6 +98,16 @@ static void tally_load(struct weir_cache_tally *n, bool hit, bool pending, bool 
   n->misses += !hit && !pending && !bypassed;
 }
 
+static void count_tenant(struct attempt *t, bool hit, bool bypassed) {
+  struct weir_tenant_counts *p = weir_cache_port(t->c, t->r->core);
+  if (!p) return;
+  p->accesses++;
+  p->hits += hit;
+  p->misses += !hit;
+  p->demand_misses += !hit && t->r->kind != WEIR_MREQ_WRITEBACK;
+  p->bypasses += bypassed;
+}
+
 // Counts a read that has been taken.
 static void count_read(struct attempt *t, bool hit, bool pending, bool bypassed) {
   struct weir_cache *c = t->c;
@@ -107,6 +118,7 @@ static void count_read(struct attempt *t, bool hit, bool pending, bool bypassed)
   n->pending_hits += pending;
   n->misses += !hit && !pending;
   n->bypasses += bypassed;
+  count_tenant(t, hit || pending, bypassed);
   if (c->census) weir_census_count(c->census, t->spot.line);
   if (c->shadow) weir_shadow_read(c->shadow, t->a, bypassed, c->stats);
   if (!is_load(t->r)) return;
@@ -158,16 +170,34 @@ static enum weir_outcome stall_load(struct attempt *t, enum weir_stall why) {
   return skip(t);
 }
 
+static void count_data_read(struct attempt *t) {
+  struct weir_tenant_counts *p = weir_cache_port(t->c, t->r->core);
+  t->c->stats->data_reads++;
+  if (p) p->data_reads++;
+}
+
+static void count_data_write(struct attempt *t) {
+  struct weir_tenant_counts *p = weir_cache_port(t->c, t->r->core);
+  t->c->stats->data_writes++;
+  if (p) p->data_writes++;
+}
+
+static void count_fill(struct weir_cache *c, uint32_t port) {
+  struct weir_tenant_counts *p = weir_cache_port(c, port);
+  c->stats->fills++;
+  if (p) p->fills++;
+}
+
 static enum weir_outcome read_hit(struct attempt *t) {
   struct weir_cache *c = t->c;
   struct weir_cache_line *line = weir_line(c, t->spot.set, t->spot.way);
-  c->stats->data_reads++;
+  count_data_read(t);
   count_read(t, true, false, false);
   line->reused = true;
   weir_cache_tell_hit(c, &t->a, t->spot.way, false);
   if (t->r->kind == WEIR_MREQ_ATOMIC) {
     line->dirty |= t->spot.mask;
-    c->stats->data_writes++;
+    count_data_write(t);
   }
   t->r->reply_mark = t->a.reply_mark;
   return WEIR_OUTCOME_HIT;
@@ -286,6 +316,7 @@ static void count_store(struct attempt *t, bool hit, bool bypassed) {
   n->hits += hit;
   n->misses += !hit;
   n->bypasses += bypassed;
+  count_tenant(t, hit, bypassed);
   if (c->census) weir_census_count(c->census, t->spot.line);
   if (c->shadow)
     weir_shadow_write(c->shadow, t->a, hit_evicts(t), c->params.write_miss == WEIR_WRITE_ALLOCATE_LAZY);
@@ -302,7 +333,7 @@ static bool writes_whole_sector(const struct attempt *t) {
 static void write_line(struct attempt *t) {
   struct weir_cache_line *line = weir_line(t->c, t->spot.set, t->spot.way);
   bool whole = writes_whole_sector(t);
-  t->c->stats->data_writes++;
+  count_data_write(t);
   line->dirty |= t->spot.mask;
   if (whole) line->unreadable &= (uint8_t)~t->spot.mask;
   else if (!(line->valid & t->spot.mask)) line->unreadable |= t->spot.mask;
@@ -313,9 +344,9 @@ static enum weir_outcome write_through(struct attempt *t, bool hit) {
   struct weir_cache *c = t->c;
   if (miss_queue_short(c, 1)) return refuse(t, WEIR_STALL_MISS_QUEUE);
   count_store(t, hit, false);
-  if (hit && hit_evicts(t)) weir_cache_drop(c, &t->spot);
+  if (hit && hit_evicts(t)) weir_cache_drop(c, &t->spot, t->a.now);
   else if (hit) {
-    c->stats->data_writes++;
+    count_data_write(t);
     weir_cache_tell_hit(c, &t->a, t->spot.way, false);
   }
   t->r->asked = false; // the next cache tells its own policies
@@ -363,7 +394,7 @@ static enum weir_outcome write_allocate(struct attempt *t) {
     weir_cache_occupy(c, &t->spot, &t->a, WEIR_NO_LOAD, place);
   }
   count_store(t, false, false);
-  c->stats->fills++;
+  count_fill(c, t->r->core);
   write_line(t);
   return WEIR_OUTCOME_WRITTEN;
 }
@@ -433,9 +464,12 @@ static void install(struct weir_cache *c, struct weir_mshr_entry *e, weir_cycle 
   line->valid |= spot.mask;
   line->unreadable &= (uint8_t)~spot.mask;
   if (e->dirty) line->dirty |= spot.mask;
-  if (!local_fill && e->merged > 1) line->reused = true;
+  if (!local_fill && e->merged > 1) {
+    line->reused = true;
+    if (c->tenancy) weir_tenancy_hit(c, spot.set, spot.way, e->merged - 1, now);
+  }
   c->stats->bypass_corrections += e->bypass;
-  c->stats->fills++;
+  count_fill(c, e->head->core);
   if (c->loads) weir_load_group(&c->loads[e->head->pc >> 3], e->head->degree)->fills++;
 }
 

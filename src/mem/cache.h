@@ -59,6 +59,7 @@ struct weir_cache_line {
   uint8_t valid, pending, dirty, unreadable; // sector masks; unreadable: dirty but only partly written
   bool reused;         // hit since it was filled
   uint8_t owner;       // whose request brought it
+  uint8_t port;        // … of the network (weir_mreq.core)
   uint8_t fill_degree; // un-coalescing degree of the load that brought it
   uint32_t fill_pc;    // its instruction index, or WEIR_NO_LOAD
 };
@@ -86,6 +87,8 @@ struct weir_cache_tally {
 
 struct weir_shadow;
 struct weir_census;
+struct weir_tenancy;
+struct weir_tenancy_line;
 
 struct weir_cache {
   struct weir_cache_params params;
@@ -105,6 +108,8 @@ struct weir_cache {
   struct weir_load_stats *loads;     // per PC; NULL: not the first level
   struct weir_shadow *shadow;
   struct weir_census *census;        // shared by the level's instances; NULL: not taken (mem/census.h)
+  struct weir_tenancy *tenancy;      // likewise, per port of the network (mem/tenancy.h)
+  struct weir_tenancy_line *residents; // [set × ways + way]; NULL without a tenancy
   bool asks_load, asks_stall, asks_store, asks_keep, tells_store, tells_look; // some policy has the hook
   struct weir_cache_tally tally;
 };
@@ -156,7 +161,7 @@ static inline bool weir_cache_waits_for(const struct weir_cache *c, const struct
 // Would a load of this address hit? Nobody is told, nothing is counted.
 bool weir_cache_holds(const struct weir_cache *c, uint64_t address, uint64_t place);
 
-// Drops every line (kernel end). Fetches in flight must have ended.
+// Drops every line (kernel end) of a cache that is not watched (mem/tenancy.h). Fetches in flight must have ended.
 void weir_cache_flush(struct weir_cache *c);
 
 // Puts a line's sector in place as a host copy does: no request, no statistics.

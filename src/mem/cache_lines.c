@@ -5,12 +5,15 @@
 #include "base/bits.h"
 #include "mem/shadow.h"
 
+#include <assert.h>
+
 // Every bypass policy that has the hook.
 #define each_companion(c, hook, ...)                                        \
   for (unsigned i_ = 0; i_ < (c)->params.companion_count; i_++)             \
     if ((c)->companions[i_].policy->hook) weir_hook(&(c)->companions[i_], hook, __VA_ARGS__)
 
 void weir_cache_tell_hit(struct weir_cache *c, struct weir_access *a, uint32_t way, bool pending) {
+  if (c->tenancy) weir_tenancy_hit(c, a->set, way, 1, a->now);
   weir_hook(&c->replace, hit, a, way, pending);
   each_companion(c, hit, a, way, pending);
 }
@@ -22,6 +25,7 @@ static void write_back(struct weir_cache *c, uint64_t number, const struct weir_
   struct weir_mreq *r = weir_mreq_new(c->pool);
   r->kind = WEIR_MREQ_WRITEBACK;
   r->owner = line->owner;
+  r->core = line->port;
   r->address = (number << c->line_shift) + first * size;
   r->bytes = sectors * size;
   for (uint32_t s = first; s < c->sectors; s++)
@@ -29,6 +33,10 @@ static void write_back(struct weir_cache *c, uint64_t number, const struct weir_
   weir_queue_push(&c->miss_queue, r);
   c->stats->writebacks += sectors;
   c->stats->data_reads += sectors;
+  struct weir_tenant_counts *p = weir_cache_port(c, line->port);
+  if (!p) return;
+  p->writebacks += sectors;
+  p->data_reads += sectors;
 }
 
 static void count_end(struct weir_cache *c, const struct weir_cache_line *line) {
@@ -40,6 +48,11 @@ static void evict(struct weir_cache *c, struct weir_access *a, uint32_t way) {
   const struct weir_cache_line *line = weir_line(c, a->set, way);
   c->stats->evictions++;
   c->stats->zero_reuse_evictions += !line->reused;
+  struct weir_tenant_counts *p = weir_cache_port(c, line->port);
+  if (p) {
+    p->evictions++;
+    p->evicted_by_others += a->owner != line->owner;
+  }
   count_end(c, line);
   if (line->dirty) write_back(c, c->tags[(size_t)a->set * c->params.ways + way] - 1, line);
 }
@@ -82,11 +95,14 @@ struct weir_place weir_cache_choose(struct weir_cache *c, struct weir_access *a,
 static void settle(struct weir_cache *c, struct weir_spot *spot, struct weir_access *a, uint32_t pc, bool taken) {
   struct weir_cache_line *line = weir_line(c, spot->set, spot->way);
   if (taken) {
+    if (c->tenancy) weir_tenancy_end(c, spot->set, spot->way, a->now);
     weir_hook(&c->replace, evict, a, spot->way, line->reused);
     each_companion(c, evict, a, spot->way, line->reused);
   }
   c->tags[(size_t)spot->set * c->params.ways + spot->way] = spot->line + 1;
-  *line = (struct weir_cache_line){.fill_pc = pc, .fill_degree = a->degree, .owner = a->owner};
+  *line = (struct weir_cache_line){.fill_pc = pc, .fill_degree = a->degree, .owner = a->owner,
+                                    .port = (uint8_t)a->core};
+  if (c->tenancy) weir_tenancy_begin(c, spot->set, spot->way, a->now);
   weir_hook(&c->replace, insert, a, spot->way);
   each_companion(c, insert, a, spot->way);
 }
@@ -98,7 +114,7 @@ void weir_cache_occupy(struct weir_cache *c, struct weir_spot *spot, struct weir
   settle(c, spot, a, pc, place.taken);
 }
 
-void weir_cache_drop(struct weir_cache *c, const struct weir_spot *spot) {
+void weir_cache_drop(struct weir_cache *c, const struct weir_spot *spot, weir_cycle now) {
   struct weir_cache_line *line = weir_line(c, spot->set, spot->way);
   uint8_t keep = (uint8_t)~spot->mask;
   line->valid &= keep;
@@ -107,6 +123,7 @@ void weir_cache_drop(struct weir_cache *c, const struct weir_spot *spot) {
   c->stats->invalidations++;
   if (line->valid | line->pending) return;
   count_end(c, line);
+  if (c->tenancy) weir_tenancy_end(c, spot->set, spot->way, now);
   c->tags[(size_t)spot->set * c->params.ways + spot->way] = 0;
   weir_hook(&c->replace, invalidate, spot->set, spot->way);
   each_companion(c, invalidate, spot->set, spot->way);
@@ -120,11 +137,12 @@ bool weir_cache_holds(const struct weir_cache *c, uint64_t address, uint64_t pla
 }
 
 void weir_cache_flush(struct weir_cache *c) {
+  assert(!c->tenancy); // there is no time here for lines to end at: those that are flushed are the cores' own
   for (uint32_t set = 0; set < c->params.sets; set++)
     for (uint32_t way = 0; way < c->params.ways; way++) {
       struct weir_spot spot = {.line = c->tags[(size_t)set * c->params.ways + way], .set = set, .way = way,
                                .mask = UINT8_MAX};
-      if (spot.line--) weir_cache_drop(c, &spot);
+      if (spot.line--) weir_cache_drop(c, &spot, 0);
     }
   if (c->shadow) weir_shadow_flush(c->shadow);
 }

@@ -5,7 +5,7 @@
 #ifndef WEIR_MEM_CACHE_LINES_H
 #define WEIR_MEM_CACHE_LINES_H
 
-#include "mem/cache.h"
+#include "mem/tenancy.h"
 
 // Where a request falls in a cache.
 struct weir_spot {
@@ -34,6 +34,11 @@ static inline uint8_t weir_access_kind_of(uint8_t kind) {
   if (kind == WEIR_MREQ_ATOMIC) return WEIR_ACCESS_ATOMIC;
   if (kind == WEIR_MREQ_WRITEBACK) return WEIR_ACCESS_WRITEBACK;
   return kind == WEIR_MREQ_STORE ? WEIR_ACCESS_STORE : WEIR_ACCESS_LOAD;
+}
+
+// What is counted of a port, or NULL: nothing is.
+static inline struct weir_tenant_counts *weir_cache_port(const struct weir_cache *c, uint32_t port) {
+  return c->tenancy ? &c->tenancy->ports[port] : NULL;
 }
 
 // What the policies see of a request. In place: a copy of what was just written field by field is slow on the host.
@@ -76,6 +81,6 @@ bool weir_cache_has_way(const struct weir_cache *c, uint32_t set);
 void weir_cache_tell_hit(struct weir_cache *c, struct weir_access *a, uint32_t way, bool pending);
 
 // Drops the spot's sector, and the line with its last one.
-void weir_cache_drop(struct weir_cache *c, const struct weir_spot *spot);
+void weir_cache_drop(struct weir_cache *c, const struct weir_spot *spot, weir_cycle now);
 
 #endif

@@ -104,8 +104,12 @@ static weir_cycle command_time(const struct weir_dram *d, uint32_t i, bool *colu
 
 static void count_burst(struct weir_dram *d, struct weir_dram_bank *b, bool write) {
   bool first = b->left == b->current->bytes;
+  struct weir_traffic_counts *p = d->ports ? &d->ports[b->current->core] : NULL;
   d->stats->bytes += d->params.atom_bytes;
+  if (p) p->dram_bytes += d->params.atom_bytes;
   if (!first) return;
+  if (p) p->dram_writes += write;
+  if (p) p->dram_reads += !write;
   d->stats->writes += write;
   d->stats->reads += !write;
   d->stats->row_hits += !b->opened_for_current;
@@ -151,6 +155,7 @@ static void issue_row(struct weir_dram *d, uint32_t i, weir_cycle now) {
   d->stats->row_misses += !b->closed_for_current;
   b->open_row = b->current->row;
   d->stats->activates++;
+  if (d->ports) d->ports[b->current->core].dram_activates++;
   d->activate_from = now + p->rrd;
   b->read_from = now + p->rcd;
   b->write_from = now + (p->rcd > p->wl + 1 ? p->rcd - (p->wl + 1) : 0);

@@ -18,6 +18,7 @@
 #include "mem/address_map.h"
 #include "mem/mreq.h"
 #include "stats/stats.h"
+#include "stats/tenant.h"
 
 enum { WEIR_MAX_BANKS = 64, WEIR_MAX_BANK_GROUPS = 16 };
 
@@ -61,6 +62,7 @@ struct weir_dram {
   struct weir_mreq_queue returns; // answers waiting for room above
   struct weir_mreq_pool *pool;
   struct weir_dram_stats *stats;
+  struct weir_traffic_counts *ports; // by whose core a request is, what it has the channel do; NULL: not counted
 };
 
 void weir_dram_init(struct weir_dram *d, const struct weir_dram_params *p, const struct weir_address_map *map,

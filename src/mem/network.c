@@ -57,6 +57,15 @@ static struct weir_mreq *take(struct weir_network *n, uint32_t input, uint32_t o
   return r;
 }
 
+static void count(struct weir_network *n, const struct weir_mreq *r, uint32_t flits) {
+  const uint32_t bytes = weir_network_bytes(n, r);
+  n->flits_moved += flits;
+  n->bytes_moved += bytes;
+  if (!n->ports) return;
+  n->ports[r->core].network_flits += flits;
+  n->ports[r->core].network_bytes += bytes;
+}
+
 static void grant(struct weir_network *n, uint32_t input, uint32_t output, weir_cycle now,
                   void (*arrives)(void *context, uint32_t output, weir_cycle when), void *context) {
   struct weir_network_input *in = &n->in[input];
@@ -74,8 +83,7 @@ static void grant(struct weir_network *n, uint32_t input, uint32_t output, weir_
     out->busy_until = in->busy_until;
     r->ready = entered + flits - 1;
   }
-  n->flits_moved += flits;
-  n->bytes_moved += weir_network_bytes(n, r);
+  count(n, r, flits);
   weir_queue_push(&out->queue, r);
   arrives(context, output, r->ready);
 }

@@ -10,6 +10,7 @@
 
 #include "mem/mesh.h"
 #include "mem/mreq.h"
+#include "stats/tenant.h"
 
 enum { WEIR_MAX_PORTS = 64 };
 
@@ -45,6 +46,7 @@ struct weir_network {
   uint64_t wanted;               // outputs that some input's head goes to
   uint64_t busy;                 // inputs that may still be moving a packet
   uint64_t flits_moved, bytes_moved;
+  struct weir_traffic_counts *ports; // [WEIR_MAX_PORTS], what each has it move; NULL: not counted
   uint8_t (*route)(const void *context, const struct weir_mreq *r); // the output a packet goes to
   const void *route_context;
 };

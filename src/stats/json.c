@@ -33,7 +33,7 @@ static const struct weir_member dram_members[] = {WEIR_DRAM_FIELDS(COUNTER_ROW) 
 static const struct weir_member energy_members[] = {
   {"<part>", WEIR_REAL, "pJ", "one part of the chip, as the chip file's energy table names them", NULL}, END_ROW};
 
-static const struct weir_member level_members[] = {
+const struct weir_member weir_level_members[] = {
   {"loads", WEIR_OBJECT, "", "load accesses at this level", access_members},
   {"stores", WEIR_OBJECT, "", "store and atomic accesses at this level", access_members},
   WEIR_LEVEL_FIELDS(COUNTER_ROW){"stalls", WEIR_OBJECT, "", "cycles that the request at the head waited, by cause",
@@ -43,10 +43,14 @@ static const struct weir_member level_members[] = {
 const struct weir_member weir_counts_members[] = {
   WEIR_RUN_FIELDS(COUNTER_ROW) RUN_RATES(RATE_ROW){
     "<level>", WEIR_OBJECT, "", "one level of cache, all its instances together, as the chip names it (l1, l2, …)",
-    level_members},
+    weir_level_members},
   {"dram", WEIR_OBJECT, "", "all memory channels together", dram_members},
   {"energy_pj", WEIR_OBJECT, "", "energy by part of the chip", energy_members},
   END_ROW};
+
+const struct weir_member weir_cpu_members[] = {WEIR_CPU_FIELDS(COUNTER_ROW) END_ROW};
+const struct weir_member weir_tenant_members[] = {WEIR_TENANT_FIELDS(COUNTER_ROW) END_ROW};
+const struct weir_member weir_traffic_members[] = {WEIR_TRAFFIC_FIELDS(COUNTER_ROW) END_ROW};
 
 static const struct weir_member degree_members[] = {
   {"<degree>", WEIR_INTEGER, "warp instructions", "executions that became this many accesses", NULL}, END_ROW};
@@ -87,13 +91,23 @@ static json_t *stalls_json(const uint64_t *stalls) {
   return o;
 }
 
-static json_t *level_json(const struct weir_level_stats *s) {
-  json_t *o = json_object();
+void weir_level_to_json(json_t *o, const struct weir_level_stats *s) {
   json_object_set_new(o, "loads", access_json(&s->loads));
   json_object_set_new(o, "stores", access_json(&s->stores));
   WEIR_LEVEL_FIELDS(PUT_COUNTER)
   json_object_set_new(o, "stalls", stalls_json(s->stalls));
-  return o;
+}
+
+void weir_cpu_to_json(json_t *o, const struct weir_cpu_stats *s) {
+  WEIR_CPU_FIELDS(PUT_COUNTER)
+}
+
+void weir_tenant_to_json(json_t *o, const struct weir_tenant_counts *s) {
+  WEIR_TENANT_FIELDS(PUT_COUNTER)
+}
+
+void weir_traffic_to_json(json_t *o, const struct weir_traffic_counts *s) {
+  WEIR_TRAFFIC_FIELDS(PUT_COUNTER)
 }
 
 static json_t *dram_json(const struct weir_dram_stats *s) {
@@ -105,8 +119,11 @@ static json_t *dram_json(const struct weir_dram_stats *s) {
 void weir_counts_to_json(json_t *o, const struct weir_run_stats *s, const struct weir_level_names *levels) {
   WEIR_RUN_FIELDS(PUT_COUNTER)
   RUN_RATES(PUT_RATE)
-  for (unsigned i = 0; i < levels->count; i++)
-    json_object_set_new(o, levels->name[i], level_json(&s->levels[i]));
+  for (unsigned i = 0; i < levels->count; i++) {
+    json_t *level = json_object();
+    weir_level_to_json(level, &s->levels[i]);
+    json_object_set_new(o, levels->name[i], level);
+  }
   json_object_set_new(o, "dram", dram_json(&s->dram));
 }
 

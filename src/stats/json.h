@@ -6,7 +6,9 @@
 #ifndef WEIR_STATS_JSON_H
 #define WEIR_STATS_JSON_H
 
+#include "stats/cpu.h"
 #include "stats/stats.h"
+#include "stats/tenant.h"
 
 #include <jansson.h>
 
@@ -23,6 +25,10 @@ struct weir_member {
 extern const struct weir_member weir_counts_members[]; // `total`
 extern const struct weir_member weir_load_counters[];  // the counters of one static load
 extern const struct weir_member weir_load_groups[];    // loads by groups of un-coalescing degree
+extern const struct weir_member weir_level_members[];  // the counters of one level of cache
+extern const struct weir_member weir_cpu_members[];    // … of a CPU core
+extern const struct weir_member weir_tenant_members[]; // … of a port at a level of shared caches
+extern const struct weir_member weir_traffic_members[]; // … and of what it has the network and the DRAM channels do
 
 struct weir_level_names {
   unsigned count;
@@ -37,6 +43,12 @@ void weir_load_to_json(json_t *object, const struct weir_load_stats *s);
 
 // Its counters by group; `all`: also of groups without an execution.
 json_t *weir_load_groups_json(const struct weir_load_stats *s, bool all);
+
+// Each adds one struct's counters to `object`.
+void weir_level_to_json(json_t *object, const struct weir_level_stats *s);
+void weir_cpu_to_json(json_t *object, const struct weir_cpu_stats *s);
+void weir_tenant_to_json(json_t *object, const struct weir_tenant_counts *s);
+void weir_traffic_to_json(json_t *object, const struct weir_traffic_counts *s);
 
 // As text, keys in the order they were added; freed by free(). Reals keep 15 digits.
 char *weir_json_text(const json_t *value, bool indented);

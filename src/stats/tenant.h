@@ -17,7 +17,7 @@
   X(bypasses, "accesses", "of the misses, those that brought no line in")                                             \
   X(fills, "lines", "brought in")                                                                                     \
   X(evictions, "lines", "that it had brought in and that were replaced")                                              \
-  X(evicted_by_others, "lines", "of these, those replaced on behalf of another port's request")                       \
+  X(evicted_by_others, "lines", "of these, those replaced on behalf of another program's request")                    \
   X(writebacks, "lines", "that it had brought in and that went down dirty")                                           \
   X(data_reads, "accesses", "reads of the data array, for energy")                                                    \
   X(data_writes, "accesses", "writes of the data array other than fills, for energy")                                 \
