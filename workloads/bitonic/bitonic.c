@@ -2,11 +2,8 @@
 // Copyright the weir authors
 #include "base/alloc.h"
 #include "base/bits.h"
-#include "base/rng.h"
 #include "host/workload.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "sort/sort.h"
 
 enum { GROUP = 256 };
 
@@ -16,26 +13,12 @@ struct bitonic {
   uint32_t *want;
 };
 
-static int by_value(const void *a, const void *b) {
-  uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-  return (x > y) - (x < y);
-}
-
 static bool prepare(struct weir_host *h, void *state, enum weir_size size, const char *input, uint64_t seed) {
   (void)input;
   struct bitonic *s = state;
   struct weir_rng rng = weir_rng_seed(seed, 1);
   s->count = size == WEIR_SIZE_SMALL ? 32768 : 131072;
-  uint64_t bytes = s->count * sizeof(uint32_t);
-  s->keys = weir_host_alloc(h, "keys", bytes);
-  uint32_t *keys = weir_host_bytes(h, s->keys, bytes);
-  for (uint32_t i = 0; i < s->count; i++) keys[i] = (uint32_t)weir_rng_next(&rng);
-  weir_host_wrote(h, s->keys, bytes);
-  weir_host_result(h, "keys", s->keys, bytes);
-
-  s->want = weir_new_array(uint32_t, s->count);
-  memcpy(s->want, keys, bytes);
-  qsort(s->want, s->count, sizeof *s->want, by_value);
+  s->keys = weir_sort_keys(h, s->count, 32, &rng, &s->want);
   return true;
 }
 

@@ -24,20 +24,19 @@ void weir_gau_reference(double *matrix, double *multiplier, double *right, uint3
     }
 }
 
-// Diagonally dominant by rows and columns, so that it needs no pivoting: 1 to 2 on the diagonal, at most 1 / 2n off it.
-static void make_matrix(float *matrix, uint32_t n, struct weir_rng *rng) {
+void weir_gau_make_matrix(float *matrix, uint32_t n, struct weir_rng *rng) {
   for (uint32_t i = 0; i < n; i++)
     for (uint32_t j = 0; j < n; j++)
       matrix[i * n + j] = (float)(i == j ? 1 + weir_rng_unit(rng) : (weir_rng_unit(rng) - 0.5) / n);
 }
 
-static double *widened(const float *from, uint64_t count) {
+double *weir_gau_widened(const float *from, uint64_t count) {
   double *to = weir_new_array(double, count);
   for (uint64_t i = 0; i < count; i++) to[i] = (double)from[i];
   return to;
 }
 
-static float *narrowed(double *from, uint64_t count) {
+float *weir_gau_narrowed(double *from, uint64_t count) {
   float *to = weir_new_array(float, count);
   for (uint64_t i = 0; i < count; i++) to[i] = (float)from[i];
   weir_free(from);
@@ -46,11 +45,12 @@ static float *narrowed(double *from, uint64_t count) {
 
 static void make_reference(struct gau *s, const float *matrix, const float *right) {
   uint64_t count = (uint64_t)s->n * s->n;
-  double *m = widened(matrix, count), *multiplier = weir_new_array(double, count), *r = widened(right, s->n);
+  double *m = weir_gau_widened(matrix, count), *r = weir_gau_widened(right, s->n);
+  double *multiplier = weir_new_array(double, count);
   weir_gau_reference(m, multiplier, r, s->n, s->columns);
-  s->want_matrix = narrowed(m, count);
-  s->want_multiplier = narrowed(multiplier, count);
-  s->want_right = narrowed(r, s->n);
+  s->want_matrix = weir_gau_narrowed(m, count);
+  s->want_multiplier = weir_gau_narrowed(multiplier, count);
+  s->want_right = weir_gau_narrowed(r, s->n);
 }
 
 static bool prepare(struct weir_host *h, void *state, enum weir_size size, const char *input, uint64_t seed) {
@@ -60,7 +60,7 @@ static bool prepare(struct weir_host *h, void *state, enum weir_size size, const
   *s = (struct gau){.n = N, .columns = size == WEIR_SIZE_SMALL ? 4 : 32};
   uint64_t bytes = (uint64_t)N * N * sizeof(float);
   float *matrix = weir_new_array(float, (uint64_t)N *N), right[N];
-  make_matrix(matrix, N, &rng);
+  weir_gau_make_matrix(matrix, N, &rng);
   for (uint32_t i = 0; i < N; i++) right[i] = (float)weir_rng_unit(&rng);
   s->matrix = weir_host_upload(h, "matrix", matrix, bytes);
   s->multiplier = weir_host_alloc(h, "multiplier", bytes);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
+#include "sort/sort.h"
+
 #include "base/alloc.h"
-#include "base/rng.h"
 #include "host/workload.h"
 
 #include <stdlib.h>
@@ -20,24 +21,28 @@ static int by_value(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
+uint64_t weir_sort_keys(struct weir_host *h, uint32_t count, unsigned bits, struct weir_rng *rng, uint32_t **want) {
+  const uint64_t bytes = count * sizeof(uint32_t), address = weir_host_alloc(h, "keys", bytes);
+  uint32_t *keys = weir_host_bytes(h, address, bytes);
+  for (uint32_t i = 0; i < count; i++) keys[i] = (uint32_t)weir_rng_next(rng) >> (32 - bits);
+  weir_host_wrote(h, address, bytes);
+  weir_host_result(h, "keys", address, bytes);
+  *want = weir_new_array(uint32_t, count);
+  memcpy(*want, keys, bytes);
+  qsort(*want, count, sizeof **want, by_value);
+  return address;
+}
+
 static bool prepare(struct weir_host *h, void *state, enum weir_size size, const char *input, uint64_t seed) {
   (void)input;
   struct sort *s = state;
   struct weir_rng rng = weir_rng_seed(seed, 1);
   s->count = size == WEIR_SIZE_SMALL ? 32768 : 65536;
   uint64_t bytes = s->count * sizeof(uint32_t);
-  s->keys = weir_host_alloc(h, "keys", bytes);
+  s->keys = weir_sort_keys(h, s->count, 32, &rng, &s->want);
   s->other = weir_host_alloc(h, "other", bytes);
   s->counts = weir_host_alloc(h, "counts", bytes / KEYS_PER_ITEM * DIGITS);
   s->group_sums = weir_host_alloc(h, "group_sums", SCAN * sizeof(uint32_t));
-  uint32_t *keys = weir_host_bytes(h, s->keys, bytes);
-  for (uint32_t i = 0; i < s->count; i++) keys[i] = (uint32_t)weir_rng_next(&rng);
-  weir_host_wrote(h, s->keys, bytes);
-  weir_host_result(h, "keys", s->keys, bytes);
-
-  s->want = weir_new_array(uint32_t, s->count);
-  memcpy(s->want, keys, bytes);
-  qsort(s->want, s->count, sizeof *s->want, by_value);
   return true;
 }
 
