@@ -2,7 +2,10 @@
 // Copyright the weir authors
 
 // From a chip file and a scheme to the parts and their wiring.
+#include "chip/clocks.h"
+#include "chip/cpus.h"
 #include "chip/machine.h"
+#include "chip/mesh_map.h"
 
 #include "base/alloc.h"
 #include "base/bits.h"
@@ -10,11 +13,9 @@
 #include <math.h>
 #include <string.h>
 
-static void init_domain(struct weir_domain *d, double mhz, uint32_t parts) {
-  d->period = (weir_time)llround(1e6 / mhz);
-  d->parts = parts;
+void weir_clock_init(struct weir_domain *d, double mhz, uint32_t parts) {
+  *d = (struct weir_domain){.period = (weir_time)llround(1e6 / mhz), .parts = parts, .wake = WEIR_NEVER};
   d->wakes = weir_new_array(weir_cycle, parts);
-  d->wake = WEIR_NEVER;
   for (uint32_t i = 0; i < parts; i++) d->wakes[i] = WEIR_NEVER;
 }
 
@@ -47,6 +48,7 @@ static struct weir_cache_params cache_params(const struct weir_chip *c, unsigned
                                 .user = level * UINT64_C(4096) + instance,
                                 .instance = instance,
                                 .instances = weir_chip_instances(c->config, level),
+                                .owners = weir_chip_cpu_cores(c->config) + 1,
                                 .warps = level ? 0 : c->config->core.max_warps};
   for (unsigned i = 0; i < policies->companion_count; i++) p.companions[i] = policies->companions[i];
   uint32_t below = level + 1 < c->config->caches_count ? c->config->caches[level + 1].sector_bytes : k->sector_bytes;
@@ -167,25 +169,31 @@ static void build_fabric(struct weir_chip *c) {
                                             .interleave_bytes = c->config->dram.interleave_bytes,
                                             .hashed = c->config->dram.hash_slices};
   weir_address_map_parse(&c->fabric.map, c->config->dram.address_map);
-  struct weir_network_params p = {.inputs = c->config->core.count,
+  const uint32_t ports = c->config->core.count + weir_chip_cpu_cores(c->config);
+  struct weir_mesh_params requests, replies;
+  char flaw[200];
+  weir_mesh_map(c->config, &requests, &replies, flaw, sizeof flaw); // validated
+  struct weir_network_params p = {.inputs = ports,
                                   .outputs = slice_count(c),
                                   .flit_bytes = k->flit_bytes,
                                   .header_bytes = k->header_bytes,
                                   .latency_cycles = k->latency_cycles,
                                   .input_flits = k->input_queue_flits,
-                                  .output_packets = k->output_queue_packets};
+                                  .output_packets = k->output_queue_packets,
+                                  .mesh = requests};
   weir_network_init(&c->fabric.requests, &p, weir_route_to_slice, NULL);
   p.inputs = slice_count(c);
-  p.outputs = c->config->core.count;
+  p.outputs = ports;
+  p.mesh = replies;
   weir_network_init(&c->fabric.replies, &p, weir_route_to_core, NULL);
 }
 
 void weir_chip_build(struct weir_chip *c) {
   const struct weir_clock_config *clocks = &c->config->clocks;
-  init_domain(&c->cores_clock, clocks->core_mhz, c->config->core.count);
-  init_domain(&c->network_clock, clocks->network_mhz, 1);
-  init_domain(&c->slices_clock, clocks->cache_mhz, slice_count(c));
-  init_domain(&c->drams_clock, clocks->dram_mhz, c->config->dram.channels);
+  weir_clock_init(&c->cores_clock, clocks->core_mhz, c->config->core.count);
+  weir_clock_init(&c->network_clock, clocks->network_mhz, 1);
+  weir_clock_init(&c->slices_clock, clocks->cache_mhz, slice_count(c));
+  weir_clock_init(&c->drams_clock, clocks->dram_mhz, c->config->dram.channels);
   for (unsigned l = 0; l < c->config->caches_count; l++)
     if (c->config->caches[l].census) c->census[l] = weir_census_create();
   build_fabric(c);
@@ -196,6 +204,7 @@ void weir_chip_build(struct weir_chip *c) {
   weir_chip_build_epochs(c);
   for (uint32_t i = 0; i < c->copy_count; i++) weir_chip_place_copy(c, c->copies[i].address, c->copies[i].bytes);
   c->copy_count = 0;
+  if (c->config->cpus_count) weir_cpus_build(c);
 }
 
 void weir_chip_unbuild(struct weir_chip *c) {
@@ -203,6 +212,7 @@ void weir_chip_unbuild(struct weir_chip *c) {
   for (uint32_t i = 0; i < c->config->core.count; i++) weir_sm_free(&c->sms[i]);
   for (uint32_t i = 0; i < slice_count(c); i++) weir_slice_free(&c->slices[i]);
   weir_chip_free_epochs(c);
+  if (c->seats) weir_cpus_free(c);
   for (unsigned l = 0; l < WEIR_MAX_LEVELS; l++) weir_census_free(c->census[l]);
   weir_free(c->sms);
   weir_free(c->slices);

@@ -5,6 +5,8 @@
 #include "base/alloc.h"
 #include "chip/machine.h"
 
+#include <string.h>
+
 // What a policy of a level is told of the cache that it is to manage.
 static struct weir_geometry geometry_of(const struct weir_chip_config *c, unsigned level, const double *knobs) {
   return (struct weir_geometry){.sets = weir_chip_sets(c, level),
@@ -12,7 +14,8 @@ static struct weir_geometry geometry_of(const struct weir_chip_config *c, unsign
                                 .line_bytes = c->caches[level].line_bytes,
                                 .knobs = knobs,
                                 .warps = level ? 0 : c->core.max_warps,
-                                .instances = weir_chip_instances(c, level)};
+                                .instances = weir_chip_instances(c, level),
+                                .owners = weir_chip_cpu_cores(c) + 1};
 }
 
 // Loads wait in front of one kind of cache only, and for one policy's word.
@@ -63,7 +66,16 @@ void weir_chip_free(struct weir_chip *c) {
   weir_chip_config_free(c->config);
   weir_free(c->copies);
   weir_free(c->kernels);
+  for (uint32_t i = 0; i < c->name_count; i++) weir_free(c->names[i]);
+  weir_free(c->names);
+  weir_mix_free(c);
   weir_free(c);
+}
+
+const char *weir_chip_kernel_name(struct weir_chip *c, const char *name) {
+  for (uint32_t i = 0; i < c->name_count; i++)
+    if (!strcmp(c->names[i], name)) return c->names[i];
+  return *weir_push(c->names, c->name_count, c->name_capacity) = weir_text_copy(name);
 }
 
 // ---- as a backend -------------------------------------------------------------------------------------------------------

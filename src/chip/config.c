@@ -63,14 +63,25 @@ static bool read_key(struct reader *r, yaml_node_t *node, const struct weir_key 
   return read_value(r, node, key, at);
 }
 
+// What a file means that leaves the key out.
+static bool read_absent(struct reader *r, const struct weir_key *key, char *at) {
+  char expected[200];
+  if (key->type == WEIR_KEY_LIST) return true;
+  *weir_push(r->lines, r->lines_count, r->lines_capacity) = 0;
+  bool ok = !weir_key_parse(key, key->absent, at, expected, sizeof expected);
+  assert(ok);
+  return ok;
+}
+
 static bool read_section(struct reader *r, yaml_node_t *node, const struct weir_section *section, char *base) {
   assert(section->count <= MAX_KEYS);
   struct weir_yaml_key keys[MAX_KEYS];
   yaml_node_t *values[MAX_KEYS] = {0};
-  for (unsigned i = 0; i < section->count; i++) keys[i] = (struct weir_yaml_key){section->keys[i].name, true};
+  for (unsigned i = 0; i < section->count; i++) keys[i] = (struct weir_yaml_key){section->keys[i].name, !section->keys[i].absent};
   bool ok = weir_yaml_map(&r->yaml, node, section->what, keys, section->count, values);
   for (unsigned i = 0; i < section->count; i++)
     if (values[i]) ok &= read_key(r, values[i], &section->keys[i], base + section->keys[i].offset);
+    else if (section->keys[i].absent) ok &= read_absent(r, &section->keys[i], base + section->keys[i].offset);
   return ok;
 }
 
@@ -120,6 +131,7 @@ struct weir_chip_config *weir_chip_copy(const struct weir_chip_config *c) {
   struct weir_chip_config *copy = copy_bytes(c, sizeof *c);
   copy->caches = copy_bytes(c->caches, c->caches_count * sizeof *c->caches);
   copy->energy.levels = copy_bytes(c->energy.levels, c->energy.levels_count * sizeof *c->energy.levels);
+  copy->cpus = copy_bytes(c->cpus, c->cpus_count * sizeof *c->cpus);
   copy->lines = copy_bytes(c->lines, c->lines_count * sizeof *c->lines);
   copy->file = weir_text_copy(c->file);
   weir_chip_leaves(copy, copy_text, NULL);
@@ -137,6 +149,7 @@ void weir_chip_config_free(struct weir_chip_config *c) {
   weir_chip_leaves(c, free_text, NULL);
   weir_free(c->caches);
   weir_free(c->energy.levels);
+  weir_free(c->cpus);
   weir_free(c->lines);
   weir_free(c->file);
   weir_free(c);
@@ -162,4 +175,10 @@ unsigned weir_chip_levels(const struct weir_chip_config *c) {
 
 const char *weir_chip_level_name(const struct weir_chip_config *c, unsigned level) {
   return c->caches[level].name;
+}
+
+uint32_t weir_chip_cpu_cores(const struct weir_chip_config *c) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < c->cpus_count; i++) count += c->cpus[i].count;
+  return count;
 }

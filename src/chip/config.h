@@ -7,12 +7,12 @@
 #ifndef WEIR_CHIP_CONFIG_H
 #define WEIR_CHIP_CONFIG_H
 
+#include "cpu/config.h"
 #include "gpu/core.h"
 #include "mem/cache.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-
 
 struct weir_cache_config {
   char *name;                   // "l1", "l2", "l3": the path of --set, the member of the JSON
@@ -40,6 +40,8 @@ struct weir_read_only_cache_config { // instruction and constant caches
 struct weir_network_config {
   uint32_t flit_bytes, latency_cycles, input_queue_flits, output_queue_packets;
   uint32_t header_bytes;
+  char *mesh;                   // what each router of a mesh serves (chip/mesh_map.h); "none": a crossbar
+  uint32_t hop_cycles;          // through one router and the link behind it
 };
 
 struct weir_dram_config { // timings in command cycles
@@ -70,6 +72,13 @@ struct weir_energy_config {
   double network_pj_per_bit, dram_pj_per_bit, dram_activate_pj;
 };
 
+struct weir_cpu_cluster_config { // CPU cores of one kind
+  char *name;
+  uint32_t count;
+  double mhz;
+  struct weir_cpu_config core;
+};
+
 struct weir_device_config { // what programs are told of it
   char *name, *vendor;
   double compute_capability;    // CUDA's, as 7.5; 0: no CUDA device
@@ -87,6 +96,8 @@ struct weir_chip_config {
   struct weir_network_config network;
   struct weir_dram_config dram;
   struct weir_energy_config energy;
+  struct weir_cpu_cluster_config *cpus; // numbered through in this order; none of most chips
+  uint32_t cpus_count;
   bool copies_pass_l2;          // host copies leave their lines in the first shared cache
   uint32_t sample_cycles;       // measure: what the chip does in each of such periods; 0: not
 
@@ -99,5 +110,8 @@ uint32_t weir_chip_instances(const struct weir_chip_config *c, unsigned level);
 
 // Sets of one of them; 0 if its size does not divide.
 uint32_t weir_chip_sets(const struct weir_chip_config *c, unsigned level);
+
+// CPU cores in all.
+uint32_t weir_chip_cpu_cores(const struct weir_chip_config *c);
 
 #endif

@@ -1,30 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
-#include "chip/keys.h"
+#include "chip/keys_private.h"
 
 #include "gpu/sm.h"
 #include "mem/dram.h"
 
 #include <string.h>
-
-#define UINT(s, m, low, high, text)                                                                                   \
-  {.name = #m, .type = WEIR_KEY_UINT, .offset = offsetof(struct s, m), .lowest = low, .highest = high, .help = text}
-#define POW2(s, m, low, high, text)                                                                                   \
-  {.name = #m, .type = WEIR_KEY_UINT, .offset = offsetof(struct s, m), .lowest = low, .highest = high,                \
-   .power_of_two = true, .help = text}
-#define REAL(s, m, low, high, text)                                                                                   \
-  {.name = #m, .type = WEIR_KEY_REAL, .offset = offsetof(struct s, m), .lowest = low, .highest = high, .help = text}
-#define BOOL(s, m, text) {.name = #m, .type = WEIR_KEY_BOOL, .offset = offsetof(struct s, m), .help = text}
-#define ENUM(s, m, names, text)                                                                                       \
-  {.name = #m, .type = WEIR_KEY_ENUM, .offset = offsetof(struct s, m), .choices = names, .help = text}
-#define TEXT(s, m, text) {.name = #m, .type = WEIR_KEY_TEXT, .offset = offsetof(struct s, m), .help = text}
-#define NAME(s, m, text) {.name = #m, .type = WEIR_KEY_NAME, .offset = offsetof(struct s, m), .help = text}
-#define SECTION(s, m, of) {.name = #m, .type = WEIR_KEY_SECTION, .offset = offsetof(struct s, m), .section = &of}
-#define LIST(s, m, of, low, high)                                                                                     \
-  {.name = #m, .type = WEIR_KEY_LIST, .offset = offsetof(struct s, m), .section = &of, .lowest = low, .highest = high}
-
-#define SECTION_OF(title, s, table)                                                                                   \
-  {.what = title, .size = sizeof(struct s), .keys = table, .count = sizeof table / sizeof *table}
 
 // A list's count follows its pointer. Its bytes are copied: the compiler knows the pointer by another type.
 struct list {
@@ -33,6 +14,8 @@ struct list {
 };
 _Static_assert(offsetof(struct weir_chip_config, caches_count) - offsetof(struct weir_chip_config, caches) ==
                    offsetof(struct list, count), "caches is a list");
+_Static_assert(offsetof(struct weir_chip_config, cpus_count) - offsetof(struct weir_chip_config, cpus) ==
+                   offsetof(struct list, count), "cpus is a list");
 _Static_assert(offsetof(struct weir_energy_config, levels_count) - offsetof(struct weir_energy_config, levels) ==
                    offsetof(struct list, count), "levels is a list");
 
@@ -188,6 +171,8 @@ static const struct weir_key network_keys[] = {
   UINT(NETWORK, input_queue_flits, 1, 65536, "flits that may wait at an input port"),
   UINT(NETWORK, output_queue_packets, 1, 65536, "packets that may wait at an output port"),
   UINT(NETWORK, header_bytes, 0, 256, "bytes of a packet besides its data"),
+  TEXT_OR(NETWORK, mesh, "none", "what the routers of a mesh serve, row by row, as \"C0 L0 G0 / . L1 G1\": CPU cores (C), slices (L), cores (G); none: a crossbar"),
+  UINT_OR(NETWORK, hop_cycles, 1, 10000, "1", "network cycles through a router of the mesh and the link behind it"),
 };
 static const struct weir_section network_section = SECTION_OF("the network", NETWORK, network_keys);
 
@@ -265,6 +250,7 @@ static const struct weir_key chip_keys[] = {
   SECTION(CHIP, network, network_section),
   SECTION(CHIP, dram, dram_section),
   SECTION(CHIP, energy, energy_section),
+  LIST_OR_NONE(CHIP, cpus, weir_cpu_cluster_section, 8),
   BOOL(CHIP, copies_pass_l2, "host copies leave their lines in the first cache behind the interconnect"),
   UINT(CHIP, sample_cycles, 0, UINT32_MAX, "measure: sample the chip every so many core cycles; 0: do not"),
 };

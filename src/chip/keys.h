@@ -33,6 +33,7 @@ struct weir_key {
   const char *const *choices; // ENUM, by value, ends with NULL
   const struct weir_section *section;
   const char *help;         // one line
+  const char *absent;       // what a file that leaves it out means by that; NULL: it must be there. A LIST: "", no elements
 };
 
 struct weir_section {
@@ -42,7 +43,7 @@ struct weir_section {
   unsigned count;
 };
 
-extern const struct weir_section weir_chip_section;
+extern const struct weir_section weir_chip_section, weir_cpu_cluster_section;
 
 // Stores the value that `text` spells in `at`. NULL, or what was expected instead ("an integer from 1 to 64"), in
 // `message`; then nothing was stored.

@@ -8,11 +8,13 @@
 
 #include "chip/chip.h"
 #include "chip/config.h"
+#include "chip/mix.h"
 #include "chip/scheme.h"
 #include "gpu/sm.h"
 #include "mem/census.h"
 #include "mem/dram.h"
 #include "mem/slice.h"
+#include "mem/tenancy.h"
 
 // Parts of one kind, in one clock domain, in the order in which they are served at equal times.
 struct weir_domain {
@@ -68,6 +70,29 @@ struct weir_epoch_clock {
   struct weir_slice_occupancy *slices_before;
 };
 
+// A CPU core of the chip, and whether a program runs on it.
+struct weir_cpu_seat {
+  struct weir_cpu_core core;
+  struct weir_level_stats levels[WEIR_CPU_LEVELS];
+  bool taken;
+};
+
+// The CPU cores of one kind, which have one clock.
+struct weir_cpu_cluster {
+  struct weir_domain clock;
+  uint32_t first; // seat
+};
+
+// The programs that run at once (chip/mix.c).
+struct weir_mix_state {
+  struct weir_chip_application applications[WEIR_MAX_OWNERS]; // the GPU's first, if there is one
+  struct weir_chip_cpu_program programs[WEIR_MAX_OWNERS];     // of CPU cores, in their order
+  uint32_t count, cpus, left;   // applications; of CPU cores; those that have not reached their count
+  uint64_t due[WEIR_MAX_OWNERS]; // by application: its count; UINT64_MAX: what it executes until it ends
+  bool gpu, began, broken;      // broken: a CPU program's feed has ended
+  weir_time start;
+};
+
 struct weir_chip {
   struct weir_chip_config *config;
   const struct weir_scheme *scheme;
@@ -80,6 +105,11 @@ struct weir_chip {
   struct weir_domain drams_clock, slices_clock, network_clock, cores_clock;
   uint32_t *next_slice;         // per channel: the slice whose turn it is
   struct weir_census *census[WEIR_MAX_LEVELS];
+  struct weir_tenancy *tenancies[WEIR_MAX_LEVELS]; // of shared levels, where CPU cores share them
+  struct weir_traffic_counts *traffic;             // [WEIR_MAX_PORTS], likewise
+  struct weir_cpu_seat *seats;  // CPU cores; NULL: none, or not built
+  struct weir_cpu_cluster *clusters;
+  struct weir_mix_state mix;
   struct weir_run_stats stats;
   // Per PC, of all programs that have launched: statics are copies, so that a program may go before the chip.
   struct weir_load_stats *loads;
@@ -112,6 +142,8 @@ struct weir_chip {
   uint32_t copy_count, copy_capacity;
   struct weir_kernel_stats *kernels;
   uint32_t kernel_count, kernel_capacity;
+  char **names;                 // of kernels, one of each
+  uint32_t name_count, name_capacity;
   uint64_t recorded;            // launches that they are made of
   weir_cycle progress_period, progress_next;
   void (*progress)(void *context, const struct weir_run_stats *so_far);
@@ -147,6 +179,16 @@ void weir_chip_free_recorder(struct weir_chip *c);
 void weir_chip_start_recorder(struct weir_chip *c, weir_cycle start, weir_cycle gap); // gap: cycles without a launch before
 void weir_chip_record(struct weir_chip *c, weir_cycle now);
 void weir_chip_finish_recorder(struct weir_chip *c);
+
+void weir_chip_count_network(const struct weir_chip *c, struct weir_run_stats *s); // what the network has moved so far
+
+// A copy of a kernel's name that lives as long as the chip, one of each (chip/chip.c).
+const char *weir_chip_kernel_name(struct weir_chip *c, const char *name);
+
+// Mixes (chip/mix.c): the run begins; looks whether programs have reached their counts, answers whether all have.
+void weir_mix_begin(struct weir_chip *c);
+bool weir_mix_count(struct weir_chip *c);
+void weir_mix_free(struct weir_chip *c);
 
 // Runs one launch to its end (chip/run.c).
 bool weir_chip_launch(struct weir_chip *c, const struct weir_launch *launch, struct weir_fault *fault);

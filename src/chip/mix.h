@@ -31,7 +31,8 @@ void weir_chip_add_cpu(struct weir_chip *c, const struct weir_chip_cpu_program *
 void weir_chip_add_gpu(struct weir_chip *c, const char *name, uint64_t warp_instructions);
 void weir_chip_gpu_ended(struct weir_chip *c);
 
-// Every program has reached its count. A launch that runs then is stopped: it answers false, with no fault raised.
+// Every program has reached its count, or a feed has ended before (its program is not `counted`). A launch that runs then is
+// stopped: it answers false, with no fault raised.
 bool weir_chip_mix_done(const struct weir_chip *c);
 
 // Runs until that is so, without a launch. False and `fault` if it cannot go on.
@@ -47,7 +48,7 @@ struct weir_chip_application {
   uint64_t instructions;       // retired then; the GPU's: of warps
   weir_cycle cycles;           // of its own cores' clock, from the beginning of the run
   weir_time time_ps;           // the same
-  uint64_t restarts;           // how often it had begun again by the run's end
+  uint64_t restarts;           // the GPU's: how often it had come to its end by the run's end; a CPU program's feed knows
   struct weir_cpu_stats core;  // a CPU program's
   struct weir_level_stats levels[WEIR_CPU_LEVELS];
   struct weir_run_stats total; // the whole chip's
@@ -60,7 +61,12 @@ struct weir_chip_application {
 unsigned weir_chip_applications(const struct weir_chip *c, const struct weir_chip_application **applications);
 
 // What an owner's ports counted at a level when `a` reached its count.
-struct weir_tenant_counts weir_chip_tenant(const struct weir_chip_application *a, unsigned level, uint8_t owner);
+struct weir_tenant_counts weir_chip_tenant(const struct weir_chip *c, const struct weir_chip_application *a, unsigned level,
+                                           uint8_t owner);
+
+// What every port has counted at a shared level so far, [WEIR_MAX_PORTS]; freed by weir_free. `ended`: lines still there count
+// as ended, as at the end of a run. All 0 of a chip without CPU cores.
+struct weir_tenant_counts *weir_chip_tenants(const struct weir_chip *c, unsigned level, bool ended);
 
 // The ports of an owner: the first, and how many.
 uint32_t weir_chip_ports(const struct weir_chip_config *c, uint8_t owner, uint32_t *count);

@@ -3,6 +3,8 @@
 
 // The clock: jumps to the next time at which any part has something to do, and serves the parts that do, in a fixed order
 // (DRAM channels, slices, network, cores), so that results do not depend on anything else.
+#include "chip/clocks.h"
+#include "chip/cpus.h"
 #include "chip/machine.h"
 
 #include "base/alloc.h"
@@ -11,39 +13,12 @@
 
 #include <stdio.h>
 
-static weir_cycle at_or_after(const struct weir_domain *d, weir_time t) {
-  return (t + d->period - 1) / d->period;
-}
-
-static weir_cycle after(const struct weir_domain *d, weir_time t) {
-  return t / d->period + 1;
-}
-
-static void wake(struct weir_domain *d, uint32_t part, weir_cycle when) {
-  if (when < d->wakes[part]) d->wakes[part] = when;
-  if (when < d->wake) d->wake = when;
-}
-
-static weir_time wake_time(const struct weir_domain *d) {
-  return d->wake == WEIR_NEVER ? WEIR_NEVER : d->wake * d->period;
-}
-
-// The first cycle of `to` that begins with or after `cycle` of `from`.
-static weir_cycle converted(const struct weir_domain *to, const struct weir_domain *from, weir_cycle cycle) {
-  return to->period == from->period ? cycle : at_or_after(to, cycle * from->period);
-}
-
-// The cycle of `to` in which cycle `now` of `from` begins.
-static weir_cycle meanwhile(const struct weir_domain *to, const struct weir_domain *from, weir_cycle now) {
-  return to->period == from->period ? now : now * from->period / to->period;
-}
-
 // ---- DRAM channels ------------------------------------------------------------------------------------------------------
 
 static bool deliver(void *context, struct weir_mreq *r) {
   struct weir_chip *c = context;
   if (!weir_slice_answer(&c->slices[r->slice], r)) return false;
-  wake(&c->slices_clock, r->slice, at_or_after(&c->slices_clock, c->now));
+  weir_clock_wake(&c->slices_clock, r->slice, weir_clock_at_or_after(&c->slices_clock, c->now));
   return true;
 }
 
@@ -84,42 +59,37 @@ static void run_drams(struct weir_chip *c) {
 
 // ---- slices -------------------------------------------------------------------------------------------------------------
 
-// When a part behind an output of a network should look at it again.
-static weir_cycle arrival(const struct weir_chip *c, const struct weir_network *n, uint32_t output,
-                          const struct weir_domain *d, weir_cycle now) {
-  const struct weir_mreq *r = n->out[output].queue.head;
-  if (!r) return WEIR_NEVER;
-  weir_cycle when = converted(d, &c->network_clock, r->ready);
-  return when > now ? when : now + 1;
-}
-
 static void run_slices(struct weir_chip *c) {
   struct weir_domain *d = &c->slices_clock;
-  weir_cycle now = d->wake, network_now = meanwhile(&c->network_clock, d, now), wake_at = WEIR_NEVER;
+  weir_cycle now = d->wake, network_now = weir_clock_meanwhile(&c->network_clock, d, now), wake_at = WEIR_NEVER;
   struct weir_fabric *f = &c->fabric;
   for (uint32_t i = 0; i < d->parts; i++) {
     if (d->wakes[i] <= now) {
       weir_cycle next = weir_slice_tick(&c->slices[i], now, network_now, &f->requests, i, &f->replies, i);
-      d->wakes[i] = weir_sooner(next, arrival(c, &f->requests, i, d, now));
+      d->wakes[i] = weir_sooner(next, weir_clock_arrival(c, &f->requests, i, d, now));
       if (c->slices[i].to_dram.head)
-        wake(&c->drams_clock, i / c->config->dram.slices_per_channel, after(&c->drams_clock, c->now));
+        weir_clock_wake(&c->drams_clock, i / c->config->dram.slices_per_channel, weir_clock_after(&c->drams_clock, c->now));
     }
     wake_at = weir_sooner(wake_at, d->wakes[i]);
   }
   d->wake = wake_at;
-  if (f->replies.waiting) wake(&c->network_clock, 0, converted(&c->network_clock, d, now));
+  if (f->replies.waiting) weir_clock_wake(&c->network_clock, 0, weir_clock_converted(&c->network_clock, d, now));
 }
 
 // ---- network ------------------------------------------------------------------------------------------------------------
 
 static void at_slice(void *context, uint32_t output, weir_cycle when) {
   struct weir_chip *c = context;
-  wake(&c->slices_clock, output, converted(&c->slices_clock, &c->network_clock, when));
+  weir_clock_wake(&c->slices_clock, output, weir_clock_converted(&c->slices_clock, &c->network_clock, when));
 }
 
 static void at_core(void *context, uint32_t output, weir_cycle when) {
   struct weir_chip *c = context;
-  wake(&c->cores_clock, output, converted(&c->cores_clock, &c->network_clock, when));
+  if (output >= c->config->core.count) {
+    weir_cpus_wake(c, output - c->config->core.count, when);
+    return;
+  }
+  weir_clock_wake(&c->cores_clock, output, weir_clock_converted(&c->cores_clock, &c->network_clock, when));
 }
 
 static void run_network(struct weir_chip *c) {
@@ -149,28 +119,28 @@ static void dispatch(struct weir_chip *c, weir_cycle now) {
     if (weir_sm_idle(&c->sms[i])) c->busy[i].since = now + 1;
     weir_sm_start_block(&c->sms[i], index);
     c->last_dispatched = i;
-    wake(&c->cores_clock, i, now + 1);
+    weir_clock_wake(&c->cores_clock, i, now + 1);
   }
   c->full_at = c->next_block == next ? c->stats.blocks : UINT64_MAX;
 }
 
 static void run_cores(struct weir_chip *c, struct weir_fault *fault) {
   struct weir_domain *d = &c->cores_clock;
-  weir_cycle now = d->wake, network_now = meanwhile(&c->network_clock, d, now), wake_at = WEIR_NEVER;
+  weir_cycle now = d->wake, network_now = weir_clock_meanwhile(&c->network_clock, d, now), wake_at = WEIR_NEVER;
   c->core_cycle = now;
   for (uint32_t i = 0; i < d->parts; i++) {
     if (d->wakes[i] <= now) {
       bool idle = weir_sm_idle(&c->sms[i]);
       weir_cycle next = weir_sm_tick(&c->sms[i], now, network_now);
       if (!idle && weir_sm_idle(&c->sms[i])) c->busy[i].cycles += now + 1 - c->busy[i].since;
-      d->wakes[i] = weir_sooner(next, arrival(c, &c->fabric.replies, i, d, now));
+      d->wakes[i] = weir_sooner(next, weir_clock_arrival(c, &c->fabric.replies, i, d, now));
       if (c->sms[i].fault.raised) *fault = c->sms[i].fault;
     }
     wake_at = weir_sooner(wake_at, d->wakes[i]);
   }
   d->wake = wake_at;
   if (c->next_block < c->blocks && c->stats.blocks != c->full_at) dispatch(c, now);
-  if (c->fabric.requests.waiting) wake(&c->network_clock, 0, after(&c->network_clock, c->now));
+  if (c->fabric.requests.waiting) weir_clock_wake(&c->network_clock, 0, weir_clock_after(&c->network_clock, c->now));
 }
 
 // ---- a launch -----------------------------------------------------------------------------------------------------------
@@ -183,11 +153,11 @@ static bool all_idle(const struct weir_chip *c) {
 }
 
 static weir_time next_time(const struct weir_chip *c) {
-  weir_time t = wake_time(&c->cores_clock), u = wake_time(&c->slices_clock);
+  weir_time t = weir_clock_wake_time(&c->cores_clock), u = weir_clock_wake_time(&c->slices_clock);
   if (u < t) t = u;
-  if ((u = wake_time(&c->network_clock)) < t) t = u;
-  if ((u = wake_time(&c->drams_clock)) < t) t = u;
-  return t;
+  if ((u = weir_clock_wake_time(&c->network_clock)) < t) t = u;
+  if ((u = weir_clock_wake_time(&c->drams_clock)) < t) t = u;
+  return c->seats ? weir_cpus_next(c, t) : t;
 }
 
 static void report_deadlock(struct weir_chip *c, struct weir_fault *fault) {
@@ -213,7 +183,7 @@ static weir_time end_epochs(struct weir_chip *c, weir_time t) {
     c->now = now * c->cores_clock.period;
     if (!weir_chip_end_epochs(c, now)) continue;
     for (uint32_t i = 0; i < c->config->core.count; i++)
-      if (!weir_sm_idle(&c->sms[i])) wake(&c->cores_clock, i, now);
+      if (!weir_sm_idle(&c->sms[i])) weir_clock_wake(&c->cores_clock, i, now);
     t = next_time(c);
   }
   return t;
@@ -227,11 +197,14 @@ static bool run(struct weir_chip *c, struct weir_fault *fault) {
       return false;
     }
     c->now = t = end_epochs(c, t);
-    if (wake_time(&c->drams_clock) == t) run_drams(c);
-    if (wake_time(&c->slices_clock) == t) run_slices(c);
-    if (wake_time(&c->network_clock) == t) run_network(c);
-    if (wake_time(&c->cores_clock) != t) continue;
-    run_cores(c, fault);
+    if (weir_clock_wake_time(&c->drams_clock) == t) run_drams(c);
+    if (weir_clock_wake_time(&c->slices_clock) == t) run_slices(c);
+    if (weir_clock_wake_time(&c->network_clock) == t) run_network(c);
+    const bool cores = weir_clock_wake_time(&c->cores_clock) == t;
+    if (cores) run_cores(c, fault);
+    const bool cpus = c->seats && weir_cpus_run(c, t);
+    if ((cores || cpus) && c->mix.count && weir_mix_count(c)) return false;
+    if (!cores) continue;
     show_progress(c);
     if (all_idle(c)) return !fault->raised;
   }
@@ -264,14 +237,14 @@ static uint64_t online_threads(const struct weir_chip *c) {
 static void record(struct weir_chip *c, const struct weir_run_stats *before) {
   struct weir_kernel_stats *k = weir_push(c->kernels, c->kernel_count, c->kernel_capacity);
   *k = (struct weir_kernel_stats){
-    .name = c->launch->kernel->name, .launch = c->recorded++, .launches = 1, .online_threads = online_threads(c),
+    .name = weir_chip_kernel_name(c, c->launch->kernel->name), .launch = c->recorded++, .launches = 1, .online_threads = online_threads(c),
     .counts = c->stats};
   weir_run_stats_subtract(&k->counts, before);
 }
 
-static void count_network(struct weir_chip *c) {
-  c->stats.network_flits = c->fabric.requests.flits_moved + c->fabric.replies.flits_moved;
-  c->stats.network_bytes = c->fabric.requests.bytes_moved + c->fabric.replies.bytes_moved;
+void weir_chip_count_network(const struct weir_chip *c, struct weir_run_stats *s) {
+  s->network_flits = c->fabric.requests.flits_moved + c->fabric.replies.flits_moved;
+  s->network_bytes = c->fabric.requests.bytes_moved + c->fabric.replies.bytes_moved;
 }
 
 // A core holds the launch's blocks as without the lines, for which there is what that leaves of its shared memory.
@@ -282,9 +255,21 @@ static void give_lines(struct weir_chip *c) {
   weir_sl1_give(l, c->config->core.shared_bytes, resident < each ? resident : each);
 }
 
+bool weir_chip_run_cpus(struct weir_chip *c, struct weir_fault *fault) {
+  if (!c->built) weir_chip_build(c);
+  weir_mix_begin(c);
+  c->blocks = c->next_block = 0;
+  c->launch_start = c->core_cycle = weir_clock_after(&c->cores_clock, c->now);
+  weir_chip_start_epochs(c, c->core_cycle);
+  run(c, fault);
+  weir_chip_count_network(c, &c->stats);
+  return !fault->raised;
+}
+
 bool weir_chip_launch(struct weir_chip *c, const struct weir_launch *launch, struct weir_fault *fault) {
   if (!c->built) weir_chip_build(c);
   weir_chip_learn(c, launch->program);
+  if (c->mix.count) weir_mix_begin(c);
   c->clocked = *launch;
   c->clocked.clock = &c->core_cycle;
   c->clocked.time_ps = &c->now;
@@ -295,7 +280,7 @@ bool weir_chip_launch(struct weir_chip *c, const struct weir_launch *launch, str
   give_lines(c);
   if (!prepare(c, fault)) return false;
   struct weir_run_stats before = c->stats;
-  weir_cycle start = after(&c->cores_clock, c->now);
+  weir_cycle start = weir_clock_after(&c->cores_clock, c->now);
   weir_chip_start_epochs(c, start);
   c->core_cycle = start;
   for (uint32_t i = 0; i < c->config->core.count; i++) c->sms[i].last_tick = start;
@@ -305,7 +290,7 @@ bool weir_chip_launch(struct weir_chip *c, const struct weir_launch *launch, str
     weir_sm_finish(&c->sms[i], ok && c->config->caches[0].flush_at_kernel_end);
   c->stats.cycles += c->core_cycle - start;
   c->stats.time_ps += (c->core_cycle - start) * c->cores_clock.period;
-  count_network(c);
+  weir_chip_count_network(c, &c->stats);
   record(c, &before);
   return ok;
 }

@@ -5,6 +5,7 @@
 #include "base/bits.h"
 #include "chip/chip.h"
 #include "chip/keys.h"
+#include "chip/mesh_map.h"
 #include "gpu/sm.h"
 #include "mem/address_map.h"
 #include "mem/network.h"
@@ -52,6 +53,24 @@ static void wrong(struct check *k, const char *part, const char *key, const char
   k->ok = weir_fail(k->sink, place_of(k->chip, path), "%s %s", path, text);
 }
 
+// ---- names -----------------------------------------------------------------------------------------------------------
+
+static bool is_section(const char *name) {
+  for (unsigned i = 0; i < weir_chip_section.count; i++)
+    if (!strcmp(weir_chip_section.keys[i].name, name)) return true;
+  return false;
+}
+
+// Words that a scheme file uses in place of a cache's name.
+static bool is_reserved(const char *name) {
+  return is_section(name) || !strcmp(name, "all") || !strcmp(name, "first") || !strcmp(name, "shared");
+}
+
+static bool well_formed(const char *name) {
+  size_t length = strlen(name);
+  return length < 16 && islower((unsigned char)*name) && strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") == length;
+}
+
 // ---- cores -----------------------------------------------------------------------------------------------------------
 
 // A core looks at most WEIR_WHEEL_CYCLES ahead: issue to write-back, behind a full backlog, must be nearer.
@@ -87,7 +106,41 @@ static void check_core(struct check *k) {
   if (c->coalesce_bytes > k->chip->caches[0].line_bytes)
     wrong(k, "core", "coalesce_bytes", "(%u) must not exceed the line of %s (%u bytes)", c->coalesce_bytes,
           k->chip->caches[0].name, k->chip->caches[0].line_bytes);
-  if (c->count > WEIR_MAX_PORTS) wrong(k, "core", "count", "(%u) exceeds the network's %d ports", c->count, WEIR_MAX_PORTS);
+  const uint32_t ports = c->count + weir_chip_cpu_cores(k->chip);
+  if (ports > WEIR_MAX_PORTS)
+    wrong(k, "core", "count", "(%u) makes %u cores; the network has %d ports", c->count, ports, WEIR_MAX_PORTS);
+}
+
+// ---- CPU cores ---------------------------------------------------------------------------------------------------------
+
+static void check_cpu_cache(struct check *k, const struct weir_cpu_cluster_config *cluster, const char *name,
+                            const struct weir_cpu_cache_config *c) {
+  char part[WEIR_MAX_PATH];
+  snprintf(part, sizeof part, "%s.%s", cluster->name, name);
+  const uint32_t line = k->chip->caches_count > 1 ? k->chip->caches[1].sector_bytes : 0, set = c->ways * c->line_bytes;
+  if (c->size_bytes % set || !weir_is_pow2(c->size_bytes / set))
+    wrong(k, part, "size_bytes", "(%u) is no power of two of sets of %u ways × %u bytes", c->size_bytes, c->ways, c->line_bytes);
+  if (c->line_bytes != line)
+    wrong(k, part, "line_bytes", "(%u) must be the sector of the first shared cache (%u)", c->line_bytes, line);
+}
+
+static void check_cpus(struct check *k) {
+  const struct weir_chip_config *c = k->chip;
+  if (weir_chip_cpu_cores(c) >= WEIR_MAX_OWNERS)
+    wrong(k, c->cpus[0].name, "count", "(%u) makes %u CPU cores; a chip has at most %d", c->cpus[0].count,
+          weir_chip_cpu_cores(c), WEIR_MAX_OWNERS - 1);
+  for (uint32_t i = 0; i < c->cpus_count; i++) {
+    const struct weir_cpu_cluster_config *cluster = &c->cpus[i];
+    if (!well_formed(cluster->name) || is_reserved(cluster->name))
+      wrong(k, cluster->name, "name", "must be a word of small letters and digits that means nothing else");
+    for (uint32_t j = 0; j < c->caches_count; j++)
+      if (!strcmp(c->caches[j].name, cluster->name)) wrong(k, cluster->name, "name", "is also a cache's");
+    for (uint32_t j = 0; j < i; j++)
+      if (!strcmp(c->cpus[j].name, cluster->name)) wrong(k, cluster->name, "name", "is given to two kinds of CPU cores");
+    check_cpu_cache(k, cluster, "l1i", &cluster->core.l1i);
+    check_cpu_cache(k, cluster, "l1d", &cluster->core.l1d);
+    check_cpu_cache(k, cluster, "l2", &cluster->core.l2);
+  }
 }
 
 // ---- caches ----------------------------------------------------------------------------------------------------------
@@ -97,22 +150,6 @@ static void check_read_only(struct check *k, const char *part, const struct weir
   if (c->size_bytes % set || !weir_is_pow2(c->size_bytes / set))
     wrong(k, part, "size_bytes", "(%u) is no power of two of sets of %u ways × %u bytes", c->size_bytes, c->ways,
           c->line_bytes);
-}
-
-static bool is_section(const char *name) {
-  for (unsigned i = 0; i < weir_chip_section.count; i++)
-    if (!strcmp(weir_chip_section.keys[i].name, name)) return true;
-  return false;
-}
-
-// Words that a scheme file uses in place of a cache's name.
-static bool is_reserved(const char *name) {
-  return is_section(name) || !strcmp(name, "all") || !strcmp(name, "first") || !strcmp(name, "shared");
-}
-
-static bool well_formed(const char *name) {
-  size_t length = strlen(name);
-  return length < 16 && islower((unsigned char)*name) && strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") == length;
 }
 
 static void check_name(struct check *k, uint32_t level) {
@@ -239,6 +276,10 @@ static void check_network(struct check *k) {
   uint32_t flits = (uint32_t)weir_div_up(k->chip->caches[0].line_bytes + n->header_bytes, n->flit_bytes);
   if (flits > n->input_queue_flits)
     wrong(k, "network", "input_queue_flits", "(%u) is less than a line's packet (%u flits)", n->input_queue_flits, flits);
+  struct weir_mesh_params requests, replies;
+  char text[200];
+  const char *flaw = weir_mesh_map(k->chip, &requests, &replies, text, sizeof text);
+  if (flaw) wrong(k, "network", "mesh", "%s", flaw);
 }
 
 // ---- energy ----------------------------------------------------------------------------------------------------------
@@ -264,6 +305,7 @@ bool weir_chip_validate(const struct weir_chip_config *c, struct weir_sink *sink
   check_read_only(&k, "constant_cache", &c->constant_cache);
   for (uint32_t i = 0; i < c->caches_count; i++) check_cache(&k, i);
   check_latencies(&k);
+  check_cpus(&k);
   check_network(&k);
   check_dram(&k);
   check_energy(&k);

@@ -25,6 +25,7 @@ void weir_cpu_loaded(struct weir_cpu_core *c, uint64_t number);
 void weir_cpu_retire(struct weir_cpu_core *c, weir_cycle now);
 
 // fetch.c
+const struct weir_trace_inst *weir_cpu_peek(struct weir_cpu_core *c); // the next instruction; NULL: the feed has ended
 bool weir_cpu_fetch(struct weir_cpu_core *c, weir_cycle now);  // did anything enter?
 bool weir_cpu_may_fetch(struct weir_cpu_core *c); // is there a next instruction, and room for it?
 

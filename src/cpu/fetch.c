@@ -6,7 +6,7 @@
 
 #include "base/bits.h"
 
-static const struct weir_trace_inst *peek(struct weir_cpu_core *c) {
+const struct weir_trace_inst *weir_cpu_peek(struct weir_cpu_core *c) {
   if (c->at == c->count && !c->ended) {
     c->at = 0;
     c->count = c->feed.read(c->feed.context, c->batch, WEIR_CPU_BATCH);
@@ -23,7 +23,7 @@ static bool serialized(struct weir_cpu_core *c, const struct weir_trace_inst *i)
 
 bool weir_cpu_may_fetch(struct weir_cpu_core *c) {
   if (c->tail - c->head == c->config.window) return false;
-  const struct weir_trace_inst *i = peek(c);
+  const struct weir_trace_inst *i = weir_cpu_peek(c);
   return i && !serialized(c, i);
 }
 
@@ -69,7 +69,7 @@ static bool follow(struct weir_cpu_core *c, const struct weir_trace_inst *i, wei
 bool weir_cpu_fetch(struct weir_cpu_core *c, weir_cycle now) {
   const uint64_t first = c->tail;
   while (c->tail - first < c->config.width && c->tail - c->head < c->config.window) {
-    const struct weir_trace_inst *i = c->fetch_at <= now ? peek(c) : NULL;
+    const struct weir_trace_inst *i = c->fetch_at <= now ? weir_cpu_peek(c) : NULL;
     if (!i || serialized(c, i) || !line_here(c, i->what->pc, now)) break;
     enter(c, i, now);
     if (i->what->branch != WEIR_TRACE_NO_BRANCH && !follow(c, i, now)) break;

@@ -16,9 +16,9 @@ mem:        base policy stats
 energy:     base policy stats
 cpu:        base policy mem stats trace
 gpu:        base policy mem exec stats
-chip:       base policy mem exec stats gpu host energy sl1
+chip:       base policy mem exec stats gpu host energy sl1 cpu trace
 table:      base
-experiment: base policy mem exec stats gpu host energy chip ptx table binary sl1
+experiment: base policy mem exec stats gpu host energy chip ptx table binary sl1 cpu trace
 binary:     base ptx
 device:     base exec stats host chip ptx experiment sl1
 cudart:     base exec stats host chip ptx device binary
