@@ -111,9 +111,10 @@ static void bitonic_sorts(void **state) {
   assert_sorts("bitonic");
 }
 
-static void radix_sort_sorts(void **state) {
+static void radix_sorts_sort(void **state) {
   (void)state;
   assert_sorts("sort");
+  assert_sorts("radixsort");
 }
 
 // nw and nw-nospm align the same sequences.
@@ -164,7 +165,7 @@ static void bp_and_bfs_random_are_of_the_size_they_say(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(all_pass_with_32_lanes), cmocka_unit_test(all_pass_with_64_lanes),
-    cmocka_unit_test(bitonic_sorts),          cmocka_unit_test(radix_sort_sorts),
+    cmocka_unit_test(bitonic_sorts),          cmocka_unit_test(radix_sorts_sort),
     cmocka_unit_test(nw_needs_no_local_memory), cmocka_unit_test(bp_and_bfs_random_are_of_the_size_they_say),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -30,7 +30,7 @@ static bool prepare(struct weir_host *h, void *state, enum weir_size size, const
   (void)input;
   struct gaussian *s = state;
   struct weir_rng rng = weir_rng_seed(seed, 1);
-  *s = size == WEIR_SIZE_SMALL ? (struct gaussian){.n = 640, .columns = 16}
+  *s = size == WEIR_SIZE_SMALL ? (struct gaussian){.n = 640, .columns = 10}
                                : (struct gaussian){.n = 1024, .columns = 64};
   uint64_t count = (uint64_t)s->n * s->n, bytes = count * sizeof(float);
   s->matrix = weir_host_alloc(h, "matrix", bytes);
@@ -87,7 +87,7 @@ const struct weir_workload weir_workload_gaussian = {
     .name = "gaussian",
     .summary = "Gaussian elimination in place, one pass over the rest of the matrix per column",
     .citation = "Holey et al., TACO 2014, Table III",
-    .small_text = "640 × 640 matrix, the first 16 columns",
+    .small_text = "640 × 640 matrix, the first 10 columns",
     .paper_text = "1024 × 1024 matrix, the first 64 columns",
     .state_bytes = sizeof(struct gaussian),
     .prepare = prepare,
