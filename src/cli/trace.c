@@ -131,24 +131,33 @@ static int show_info(const struct options *o, struct weir_sink *sink) {
 
 // ---- which caches it misses -----------------------------------------------------------------------------------------
 
-static json_t *misses_json(const struct weir_misses *m) {
+static json_t *miss_caches_json(const struct weir_miss_cache *caches, unsigned count) {
   json_t *list = json_array();
-  for (unsigned i = 0; i < WEIR_MISS_SIZES; i++)
-    json_array_append_new(list, json_pack("{s:I, s:i, s:I, s:f}", "bytes", (json_int_t)m->caches[i].bytes, "ways",
-                                          (int)m->caches[i].ways, "misses", (json_int_t)m->caches[i].misses, "mpki",
-                                          m->caches[i].per_thousand));
-  return json_pack("{s:I, s:I, s:I, s:o, s:s}", "instructions", (json_int_t)m->instructions, "accesses",
-                   (json_int_t)m->accesses, "lines", (json_int_t)m->lines, "caches", list, "class",
-                   weir_trace_class_names[m->class]);
+  for (unsigned i = 0; i < count; i++)
+    json_array_append_new(list, json_pack("{s:I, s:i, s:I, s:f}", "bytes", (json_int_t)caches[i].bytes, "ways",
+                                          (int)caches[i].ways, "misses", (json_int_t)caches[i].misses, "mpki",
+                                          caches[i].per_thousand));
+  return list;
+}
+
+static json_t *misses_json(const struct weir_misses *m) {
+  return json_pack("{s:I, s:I, s:I, s:o, s:o, s:s}", "instructions", (json_int_t)m->instructions, "accesses",
+                   (json_int_t)m->accesses, "lines", (json_int_t)m->lines, "private",
+                   miss_caches_json(m->private, WEIR_MISS_PRIVATE), "caches",
+                   miss_caches_json(m->caches, WEIR_MISS_SIZES), "class", weir_trace_class_names[m->class]);
+}
+
+static void print_miss_cache(const struct weir_miss_cache *c) {
+  printf("%5" PRIu64 " KiB %5u %15" PRIu64 " %7.3f\n", c->bytes >> 10, c->ways, c->misses, c->per_thousand);
 }
 
 static void print_misses(const char *path, const struct weir_misses *m) {
   printf("%s: %" PRIu64 " accesses of %" PRIu64 " instructions to %" PRIu64 " lines of %d bytes\n", path, m->accesses,
          m->instructions, m->lines, WEIR_MISS_LINE);
-  puts("    size  ways          misses    MPKI");
-  for (unsigned i = 0; i < WEIR_MISS_SIZES; i++)
-    printf("%4" PRIu64 " MiB %5u %15" PRIu64 " %7.3f\n", m->caches[i].bytes >> 20, m->caches[i].ways,
-           m->caches[i].misses, m->caches[i].per_thousand);
+  puts("     size  ways          misses    MPKI\nprivate:");
+  for (unsigned i = 0; i < WEIR_MISS_PRIVATE; i++) print_miss_cache(&m->private[i]);
+  puts("last level, each behind those:");
+  for (unsigned i = 0; i < WEIR_MISS_SIZES; i++) print_miss_cache(&m->caches[i]);
   printf("class: %s\n", weir_trace_class_names[m->class]);
 }
 
@@ -294,8 +303,8 @@ static const struct argp_option options[] = {
     ROW_SEED,
     {"info", KEY_INFO, 0, 0, "tell what is in a trace", 0},
     {"misses", KEY_MISSES, 0, 0,
-     "tell how often its data accesses miss caches of 1, 2, 4 and 8 MiB, and what kind of program "
-     "that makes it: sensitive, streaming or compute",
+     "tell how often its data accesses miss last-level caches of 512 KiB to 8 MiB behind private ones, and what kind of "
+     "program that makes it: sensitive, streaming or compute",
      0},
     {"json", KEY_JSON, 0, 0, "print that as JSON (docs/TRACES.md)", 0},
     {0}};

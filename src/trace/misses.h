@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// How many of a trace's data accesses miss caches of several sizes. Invariant: each cache is exact: every set keeps the
-// lines that were used last, most recent first (true LRU), and sees every access, as if no other cache stood before it;
-// LRU keeps the same lines whether a smaller cache above takes the hits or not, but for how it orders them.
+// How many of a trace's data accesses miss last-level caches of several sizes, behind a core's private ones. Invariant: each
+// cache is exact: every set keeps the lines that were used last, most recent first (true LRU). A private cache sees what misses
+// the one before it, and every last-level cache what misses the last private one, as if it were the only one.
 #ifndef WEIR_TRACE_MISSES_H
 #define WEIR_TRACE_MISSES_H
 
 #include "trace/trace.h"
 
-enum { WEIR_MISS_SIZES = 4, WEIR_MISS_LINE = 64 };
+enum { WEIR_MISS_PRIVATE = 2, WEIR_MISS_SIZES = 5, WEIR_MISS_LINE = 64 };
 
 struct weir_miss_cache {
   uint64_t bytes;
@@ -22,13 +22,16 @@ enum weir_trace_class { WEIR_TRACE_COMPUTE, WEIR_TRACE_STREAMING, WEIR_TRACE_SEN
 extern const char *const weir_trace_class_names[];
 
 struct weir_misses {
-  struct weir_miss_cache caches[WEIR_MISS_SIZES]; // smallest first; `bytes` and `ways` are given
+  // `bytes` and `ways` are given.
+  struct weir_miss_cache private[WEIR_MISS_PRIVATE]; // nearest first; 0 bytes: there is none
+  struct weir_miss_cache caches[WEIR_MISS_SIZES];    // last-level ones, smallest first
   uint64_t instructions, accesses;                // counted ones; an access to two lines counts twice
-  uint64_t lines;                                 // different ones, with those of the warm-up
-  enum weir_trace_class class;
+  uint64_t lines;                                 // different ones that missed any last-level cache, with those of the warm-up
+  enum weir_trace_class class;                    // of the default's sizes
 };
 
-extern const struct weir_misses weir_misses_default; // 1, 2, 4 and 8 MiB of 32 ways: the papers' last-level caches
+// Of Holey et al., Table II: 32 KiB of 4 ways, 256 KiB of 8 ways; then 512 KiB, 1, 2, 4 and 8 MiB of 32 ways.
+extern const struct weir_misses weir_misses_default;
 
 // Runs what the reader has selected through the caches; the first `warm` instructions fill them and are not counted.
 // False if the trace could not be read to its end, which was said, or has no more than `warm` instructions.

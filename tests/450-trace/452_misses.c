@@ -37,10 +37,12 @@ static struct weir_misses count(struct weir_misses m, uint64_t warm, struct weir
   return m;
 }
 
-// Distinct lines of the set between this use and the last one: a miss if they are `ways` or more, or there was none.
-static uint64_t brute_force(const uint64_t *lines, unsigned count, uint64_t bytes, unsigned ways) {
-  const uint64_t sets = bytes / 64 / ways;
-  uint64_t misses = 0;
+// Distinct lines of the set between this use and the last one: a miss if they are `ways` or more, or there was none. The
+// lines missed go to `missed`, in order; it may be `lines`.
+static unsigned brute_force(const uint64_t *lines, unsigned count, const struct weir_miss_cache *cache,
+                            uint64_t *missed) {
+  const uint64_t sets = cache->bytes / 64 / cache->ways;
+  static bool misses[4096];
   for (unsigned i = 0; i < count; i++) {
     unsigned others = 0, j = i;
     bool found = false;
@@ -51,9 +53,12 @@ static uint64_t brute_force(const uint64_t *lines, unsigned count, uint64_t byte
       for (unsigned k = j + 1; k < i && !again; k++) again = lines[k] == lines[j];
       others += !again;
     }
-    misses += !found || others >= ways;
+    misses[i] = !found || others >= cache->ways;
   }
-  return misses;
+  unsigned n = 0;
+  for (unsigned i = 0; i < count; i++)
+    if (misses[i]) missed[n++] = lines[i];
+  return n;
 }
 
 static void brute_force_agrees(void **state) {
@@ -62,9 +67,15 @@ static void brute_force_agrees(void **state) {
   for (uint64_t seed = 0; seed < 6; seed++) {
     struct weir_sink sink = {0};
     struct weir_rng r = weir_rng_seed(seed, 452);
-    struct weir_misses small = {.caches = {{.bytes = 1 << 10, .ways = 4}, {.bytes = 2 << 10, .ways = 2},
-                                           {.bytes = 4 << 10, .ways = 64}, {.bytes = 8 << 10, .ways = 1}}};
+    const struct weir_miss_cache above = {.bytes = 512, .ways = 2};
+    struct weir_misses small = {.private = {above, {.bytes = 1 << 10, .ways = 8}},
+                                .caches = {{.bytes = 1 << 10, .ways = 4}, {.bytes = 2 << 10, .ways = 2},
+                                           {.bytes = 4 << 10, .ways = 64}, {.bytes = 8 << 10, .ways = 1},
+                                           {.bytes = 16 << 10, .ways = 16}}};
+    if (seed & 2) small.private[1].bytes = 0; // none
+    if (seed & 4) small.private[0].bytes = 0;
     uint64_t lines[ACCESSES];
+    unsigned left = ACCESSES;
     start(&sink);
     for (unsigned i = 0; i < ACCESSES; i++) {
       const uint64_t range = weir_rng_below(&r, 4) ? 40 : 400;
@@ -73,8 +84,13 @@ static void brute_force_agrees(void **state) {
     }
     const struct weir_misses m = count(small, 0, &sink);
     assert_int_equal(m.accesses, ACCESSES);
+    for (unsigned i = 0; i < WEIR_MISS_PRIVATE; i++) {
+      if (small.private[i].bytes) left = brute_force(lines, left, &small.private[i], lines);
+      assert_int_equal(m.private[i].misses, small.private[i].bytes ? left : 0);
+    }
     for (unsigned i = 0; i < WEIR_MISS_SIZES; i++) {
-      const uint64_t expected = brute_force(lines, ACCESSES, small.caches[i].bytes, small.caches[i].ways);
+      uint64_t unused[ACCESSES];
+      const unsigned expected = brute_force(lines, left, &small.caches[i], unused);
       assert_int_equal(m.caches[i].misses, expected);
       assert_true(m.caches[i].per_thousand == 1000.0 * (double)expected / ACCESSES);
     }
@@ -104,17 +120,21 @@ static struct weir_misses sweeps(uint64_t bytes) {
 
 static void classes(void **state) {
   (void)state;
-  struct weir_misses m = sweeps(512 << 10); // fits the smallest
+  struct weir_misses m = sweeps(512 << 10); // fits the smallest, and no private one
   assert_int_equal(m.class, WEIR_TRACE_COMPUTE);
+  assert_int_equal(m.private[1].misses, 9 * (512 << 10) / 64);
   assert_int_equal(m.caches[0].misses, 0);
   m = sweeps(3 << 20); // LRU keeps nothing of a sweep larger than the cache, and all of a smaller one
   assert_int_equal(m.class, WEIR_TRACE_SENSITIVE);
-  assert_true(m.caches[0].per_thousand == 100 && m.caches[1].per_thousand == 100);
-  assert_int_equal(m.caches[2].misses, 0);
+  assert_true(m.caches[1].per_thousand == 100 && m.caches[2].per_thousand == 100);
+  assert_int_equal(m.caches[3].misses, 0);
   assert_int_equal(m.instructions, 9 * (3 << 20) / 64 * 10);
+  m = sweeps(5 << 20); // what only 8 MiB hold
+  assert_int_equal(m.class, WEIR_TRACE_STREAMING);
+  assert_int_equal(m.caches[4].misses, 0);
   m = sweeps(9 << 20);
   assert_int_equal(m.class, WEIR_TRACE_STREAMING);
-  assert_int_equal(m.caches[3].misses, 9 * (9 << 20) / 64);
+  assert_int_equal(m.caches[4].misses, 9 * (9 << 20) / 64);
 }
 
 // Two segments of which one stands for nine tenths of the run: 0.9 × 1000 + 0.1 × 0 misses of 1000.
