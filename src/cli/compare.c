@@ -5,6 +5,7 @@
 #include "cli/output.h"
 #include "cli/program.h"
 #include "experiment/compare.h"
+#include "experiment/mix.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -43,6 +44,11 @@ static void plan(struct weir_batch *b, const struct options *o) {
       struct weir_experiment e = weir_options_experiment(o, o->program ? o->program[0] : o->arguments[p], o->schemes[s]);
       weir_batch_add(b, &e);
     }
+}
+
+// The counts given are of use to some program; they are the same for all items, and so is the chip.
+static bool counts_fit(const struct weir_batch *b, const struct options *o, struct weir_sink *sink) {
+  return weir_mix_counts_meant(&o->counts, o->arguments, o->argument_count, b->runs[0].setup.chip, sink);
 }
 
 static int run_all(struct weir_batch *b, const struct output *out) {
@@ -95,7 +101,7 @@ static int run(const struct options *o) {
   struct weir_sink sink = {0};
   struct output out = {0};
   plan(&b, o);
-  bool ready = (o->program || weir_batch_check(&b, &sink)) && weir_output_start(&out, o, &sink);
+  bool ready = (o->program || (weir_batch_check(&b, &sink) && counts_fit(&b, o, &sink))) && weir_output_start(&out, o, &sink);
   int status = !ready ? WEIR_EXIT_USER : o->program ? compare_program(&b, &out) : run_all(&b, &out);
   weir_output_end(&out);
   weir_batch_free(&b);
@@ -115,6 +121,7 @@ static const struct argp_option options[] = {
   ROW_SEED,
   ROW_INPUT,
   ROW_STEP_LIMIT,
+  ROWS_COUNTS,
   ROW_STRICT,
   ROW_JOBS,
   ROW_JSON("an array of run objects"),
@@ -131,7 +138,8 @@ const struct command command_compare = {
   .arguments = "PROGRAM...\n-- ./program ARGUMENT...",
   .summary = "compare schemes on programs: cycles, misses, traffic and energy side by side",
   .description = "Each program is prepared once; its schemes run as forks of that process on all cores. The first scheme "
-                 "is the one that the others are measured against. A scheme that sweeps is shown by its best run. A run "
+                 "is the one that the others are measured against. A scheme that sweeps is shown by its best run. Of mixes "
+                 "(bzip2+mcf+floyd, docs/MIXES.md) the speedup is the geometric mean of their programs' own. A run "
                  "that fails costs its own row only: exits with 1 if one crashed or computed wrong results, with 2 if "
                  "one was stopped by a mistake in its input. A program behind -- is run once per scheme, without "
                  "input; what it prints is compared (1 if it differs) and not shown.",

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "cli/gpu.h"
 #include "experiment/jobs.h"
+#include "experiment/mix.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -156,7 +157,10 @@ static int run(const struct options *given) {
   struct weir_sl1_options sl1 = weir_sl1_defaults();
   struct gpu_runs runs = {0};
   if (!o.repeat) o.repeat = DEFAULT_REPEAT;
-  bool ready = weir_program_known(o.arguments[0], &sink);
+  bool ready = weir_mix_is(o.arguments[0])
+                 ? weir_fail_plain(&sink, "'%s' has CPU programs, or several: a device runs one workload or launch file",
+                                   o.arguments[0])
+                 : weir_program_known(o.arguments[0], &sink);
   if (o.sl1) ready &= weir_sl1_set_all(&sl1, o.sl1, "--sl1", &sink);
   weir_conclude(&sink);
   if (!ready) return WEIR_EXIT_USER;

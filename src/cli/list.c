@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "cli/options.h"
+#include "trace/programs.h"
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -36,6 +37,21 @@ static void list_workloads(json_t *list, struct weir_sink *sink) {
     json_object_set_new(o, "small", json_string(w[i]->small_text));
     json_object_set_new(o, "paper", json_string(w[i]->paper_text));
     if (w[i]->input_help) json_object_set_new(o, "input", json_string(w[i]->input_help));
+  }
+}
+
+static void list_cpu_programs(json_t *list, struct weir_sink *sink) {
+  (void)sink;
+  unsigned count;
+  const struct weir_cpu_program *p = weir_cpu_programs(&count);
+  for (unsigned i = 0; i < count; i++) {
+    put_entry(list, weir_trace_class_names[p[i].measured], (struct entry){p[i].name, p[i].summary, NULL});
+    json_t *o = json_array_get(list, i);
+    json_object_set_new(o, "like", json_string(p[i].spec));
+    json_object_set_new(o, "like_kind", json_string(weir_trace_class_names[p[i].paper]));
+    char *path = weir_cpu_program_path(p[i].name);
+    json_object_set_new(o, "trace", path ? json_string(path) : json_null());
+    weir_free(path);
   }
 }
 
@@ -175,7 +191,8 @@ static void list_policies(json_t *list, struct weir_sink *sink) {
 static const struct {
   const char *name;
   void (*list)(json_t *list, struct weir_sink *sink);
-} lists[] = {{"workloads", list_workloads}, {"chips", list_chips}, {"schemes", list_schemes}, {"policies", list_policies}};
+} lists[] = {{"workloads", list_workloads}, {"cpu-programs", list_cpu_programs}, {"chips", list_chips},
+             {"schemes", list_schemes},     {"policies", list_policies}};
 enum { LISTS = sizeof lists / sizeof lists[0], SHOWN_VALUES = 4 };
 
 // "; sweeps warps: 1 2 3 ... 48"
@@ -207,6 +224,8 @@ static void print_summaries(const json_t *list) {
     const char *citation = weir_run_text(o, "citation");
     fputs(weir_run_text(o, "summary"), stdout);
     print_sweeps(json_object_get(o, "sweeps"));
+    const char *like = weir_run_text(o, "like");
+    if (*like) printf("; like %s%s", like, json_is_null(json_object_get(o, "trace")) ? "; no trace is here" : "");
     printf("%s%s%s\n", *citation ? " [" : "", citation, *citation ? "]" : "");
   }
 }
@@ -323,7 +342,7 @@ static const struct argp_option options[] = {ROW_JSON("the list"), ROW_PLUGIN, {
 
 const struct command command_list = {
   .name = "list",
-  .arguments = "workloads|chips|schemes|policies [NAME]",
+  .arguments = "workloads|cpu-programs|chips|schemes|policies [NAME]",
   .summary = "list what there is, with citations, or all about one NAME",
   .options = options,
   .least = 1,

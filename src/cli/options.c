@@ -25,8 +25,28 @@ static uint64_t whole_number(const char *text, const char *option, uint64_t high
   return n;
 }
 
+// K, M and G may stand behind it.
+static uint64_t instructions(const char *text, const char *option, struct argp_state *state) {
+  static const char suffixes[] = "KMG";
+  const size_t length = strlen(text);
+  const char *suffix = length > 1 ? strchr(suffixes, text[length - 1]) : NULL;
+  uint64_t unit = 1;
+  if (suffix)
+    for (const char *s = suffixes; s <= suffix; s++) unit *= 1000;
+  char *digits = strndup(text, suffix ? length - 1 : length);
+  const uint64_t n = whole_number(digits, option, INT64_MAX / unit, state);
+  free(digits);
+  return n * unit;
+}
+
 static uint64_t positive_number(const char *text, const char *option, uint64_t highest, struct argp_state *state) {
   const uint64_t n = whole_number(text, option, highest, state);
+  if (!n) argp_error(state, "--%s takes a number above 0", option);
+  return n;
+}
+
+static uint64_t positive_instructions(const char *text, const char *option, struct argp_state *state) {
+  const uint64_t n = instructions(text, option, state);
   if (!n) argp_error(state, "--%s takes a number above 0", option);
   return n;
 }
@@ -88,6 +108,21 @@ static error_t parse_arguments(int key, char *arg, struct argp_state *state, con
   }
 }
 
+static error_t parse_mix(int key, char *arg, struct argp_state *state, const struct reading *r) {
+  struct options *o = r->options;
+  switch (key) {
+  case KEY_CPU_INSTRUCTIONS: o->counts.cpu = positive_instructions(arg, "cpu-instructions", state); break;
+  case KEY_GPU_INSTRUCTIONS: o->counts.gpu = positive_instructions(arg, "gpu-instructions", state); break;
+  case KEY_WARMUP:
+    o->counts.warmup = instructions(arg, "warmup", state);
+    if (!o->counts.warmup) o->counts.warmup = WEIR_NO_WARMUP;
+    break;
+  case KEY_MIXES: o->mixes = (unsigned)positive_number(arg, "mixes", 10000, state); break;
+  default: return parse_arguments(key, arg, state, r);
+  }
+  return 0;
+}
+
 static error_t parse_trace(int key, char *arg, struct argp_state *state, const struct reading *r) {
   struct options *o = r->options;
   switch (key) {
@@ -97,7 +132,7 @@ static error_t parse_trace(int key, char *arg, struct argp_state *state, const s
   case KEY_PHASES: o->phases = arg ? (unsigned)positive_number(arg, "phases", WEIR_PHASE_MOST, state) : DEFAULT_PHASES; break;
   case KEY_INFO: o->info = true; break;
   case KEY_MISSES: o->misses = true; break;
-  default: return parse_arguments(key, arg, state, r);
+  default: return parse_mix(key, arg, state, r);
   }
   return 0;
 }
@@ -255,6 +290,7 @@ struct weir_experiment weir_options_experiment(const struct options *o, const ch
     .size = o->size,
     .seed = o->seed,
     .step_limit = o->step_limit,
+    .counts = o->counts,
     .strict = o->strict,
   };
 }

@@ -36,6 +36,8 @@ struct options {
   unsigned jobs;      // 0: one per processor
   const char *threads; // of a device's launches: "60x256,120x512"; NULL: not given
   unsigned repeat;     // 0: not given
+  struct weir_mix_counts counts; // of mixes' programs
+  unsigned mixes;                // 0: not given
 };
 
 enum option_key {
@@ -43,7 +45,7 @@ enum option_key {
   KEY_STEP_LIMIT, KEY_STRICT, KEY_FUNCTIONAL, KEY_JSON, KEY_CSV, KEY_CSV_PATH, KEY_PLUGIN, KEY_STORE, KEY_FIGURE, KEY_MAN,
   KEY_OUTPUT_DOC, KEY_CHART, KEY_ASCII, KEY_SVG, KEY_OUTPUT, KEY_SYMBOLS, KEY_SL1, KEY_REPORT,
   KEY_SKIP, KEY_LENGTH, KEY_PHASES, KEY_INTERVAL, KEY_INFO, KEY_MISSES,
-  KEY_THREADS, KEY_REPEAT,
+  KEY_THREADS, KEY_REPEAT, KEY_CPU_INSTRUCTIONS, KEY_GPU_INSTRUCTIONS, KEY_WARMUP, KEY_MIXES,
 };
 
 #define DEFAULT_CHIP "gcn-apu"
@@ -68,6 +70,16 @@ enum { DEFAULT_PHASES = 10 };
 #define ROW_STRICT                                                                                                   \
   {"strict", KEY_STRICT, 0, 0,                                                                                       \
    "of a program behind --: stop a launch that leaves its buffers also where a real device would not notice", 0}
+#define ROWS_COUNTS                                                                                                  \
+  {"cpu-instructions", KEY_CPU_INSTRUCTIONS, "N", 0,                                                                 \
+   "of a mix: what is counted of each CPU program, in instructions; K, M or G behind a number stand for thousands, " \
+   "millions, billions (default: 4M; of size paper 500M)", 0},                                                       \
+  {"gpu-instructions", KEY_GPU_INSTRUCTIONS, "N", 0,                                                                 \
+   "of a mix: what is counted of the GPU's program, in warp instructions (default: 1200K; of size paper 150M; of a "  \
+   "GPU program alone all)", 0},                                                                                     \
+  {"warmup", KEY_WARMUP, "N", 0,                                                                                     \
+   "of a mix: instructions of each CPU program that fill the caches before the run begins (default: 8M; of size "    \
+   "paper none)", 0}
 #define ROW_PLUGIN {"plugin", KEY_PLUGIN, "FILE.so", 0, "load policies from a shared object; repeatable", 0}
 #define ROW_JOBS {"jobs", KEY_JOBS, "N", 0, "runs at a time (default: one per processor)", 0}
 #define ROW_JSON(what) {"json", KEY_JSON, 0, 0, "print " what " as JSON (docs/OUTPUT.md)", 0}

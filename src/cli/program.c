@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "experiment/command.h"
+#include "experiment/mix.h"
 #include "experiment/report.h"
 
 #include <fcntl.h>
@@ -53,7 +54,10 @@ bool weir_print_runs(const struct options *o, json_t *const *runs, unsigned coun
 // ---- programs -----------------------------------------------------------------------------------------------------------
 
 bool weir_program_options(const char *command, const struct options *o) {
-  const char *given = o->input ? "--input" : o->size != WEIR_SIZE_SMALL ? "--size" : NULL;
+  const char *given = o->input                            ? "--input"
+                      : o->size != WEIR_SIZE_SMALL          ? "--size"
+                      : weir_mix_counts_given(&o->counts) ? "a count of instructions"
+                                                            : NULL;
   if (given) weir_usage_error(command, "%s is for workloads: what stands behind -- has arguments of its own", given);
   return !given;
 }

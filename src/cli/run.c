@@ -4,6 +4,7 @@
 // weir run: one program on one chip under one scheme.
 #include "cli/program.h"
 #include "experiment/batch.h"
+#include "experiment/mix.h"
 #include "experiment/progress.h"
 
 static bool print(const struct options *o, json_t *run, struct weir_sink *sink) {
@@ -15,12 +16,12 @@ static void show_progress(void *context, uint64_t warp_instructions) {
 }
 
 // 1 if the program ran but its results are wrong.
-static int run_opened(const struct weir_experiment *e, const struct weir_setup *setup, struct weir_app *app,
+static int run_opened(const struct weir_experiment *e, const struct weir_setup *setup, const struct weir_opened *opened,
                       const struct options *o, struct weir_sink *sink) {
   struct weir_progress progress;
   weir_progress_start(&progress, 1);
   struct weir_watch watch = {show_progress, &progress};
-  json_t *run = weir_experiment_run(e, setup, app, &watch, sink);
+  json_t *run = weir_experiment_run(e, setup, opened, &watch, sink);
   weir_progress_stop(&progress);
   if (!run) return WEIR_EXIT_USER;
   int status = !print(o, run, sink)                    ? WEIR_EXIT_USER
@@ -48,11 +49,13 @@ static int run_sweep(const struct weir_experiment *e, const struct options *o, s
 
 static int run_one(const struct weir_experiment *e, const struct weir_setup *setup, const struct options *o,
                    struct weir_sink *sink) {
+  if (!weir_experiment_fits(e, setup, sink) || !weir_mix_counts_meant(&e->counts, &e->program, 1, setup->chip, sink))
+    return WEIR_EXIT_USER;
   if (setup->scheme && weir_scheme_sweep_count(setup->scheme)) return run_sweep(e, o, sink);
-  struct weir_app *app = weir_experiment_open(e, setup, sink);
-  if (!app) return WEIR_EXIT_USER;
-  int status = run_opened(e, setup, app, o, sink);
-  weir_app_free(app);
+  struct weir_opened *opened = weir_experiment_open(e, setup, sink);
+  if (!opened) return WEIR_EXIT_USER;
+  int status = run_opened(e, setup, opened, o, sink);
+  weir_experiment_close(opened);
   return status;
 }
 
@@ -85,6 +88,7 @@ static const struct argp_option options[] = {
   ROW_INPUT,
   ROW_STEP_LIMIT,
   ROW_STRICT,
+  ROWS_COUNTS,
   {"functional", KEY_FUNCTIONAL, 0, 0, "results only: no chip, no time", 0},
   {"jobs", KEY_JOBS, "N", 0, "runs at a time, of a scheme that sweeps (default: one per processor)", 0},
   {"json", KEY_JSON, "FILE", OPTION_ARG_OPTIONAL,
@@ -100,7 +104,9 @@ const struct command command_run = {
   .arguments = "PROGRAM\n-- ./program ARGUMENT...",
   .summary = "run a program on a chip under a scheme and say what its caches did",
   .description = "PROGRAM is a bundled workload (weir list workloads) or a launch file, which names any PTX file, its "
-                 "buffers and launches. Behind -- stands any command: its CUDA and OpenCL calls find the modelled "
+                 "buffers and launches; or, on a chip with CPU cores, several at once, as in bzip2+mcf+floyd: CPU programs "
+                 "(weir list cpu-programs, or a trace's path), one per core, and at most one of the GPU's, each counted up "
+                 "to its number of instructions (docs/MIXES.md). Behind -- stands any command: its CUDA and OpenCL calls find the modelled "
                  "chip, its output is its own, and so is the exit status (128 + n if signal n ended it). Under a scheme that leaves values open (key=best:1..8|12) each combination is run, and "
                  "the best one reported. Exits with 1 if the program's results are wrong.",
   .options = options,

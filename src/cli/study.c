@@ -52,7 +52,7 @@ static bool can_draw(const struct weir_study *s, const struct options *o, struct
 
 static int run_study(const struct weir_study *s, const struct options *o, struct weir_sink *sink) {
   struct weir_study_options study = {.size = o->size, .figure = o->figure, .jobs = o->jobs, .store = o->store,
-                                     .seed = o->seed};
+                                     .seed = o->seed, .mixes = o->mixes, .counts = o->counts};
   struct figures f = {.tables = o->format == OUTPUT_JSON ? json_array() : NULL};
   f.heading = weir_text_format("%s (%s)\nsize %s; \"paper\" columns: the published numbers\n", s->title, s->citation,
                                weir_size_names[o->size]);
@@ -99,6 +99,8 @@ static int run(const struct options *o) {
 static const struct argp_option options[] = {
   ROW_SIZE,
   {"figure", KEY_FIGURE, "N", 0, "one figure or table only", 0},
+  {"mixes", KEY_MIXES, "N", 0, "of a study that draws mixes of programs: how many of each kind", 0},
+  ROWS_COUNTS,
   ROW_JOBS,
   ROW_SEED,
   {"csv", KEY_CSV_PATH, "DIR", 0, "also write each figure to DIR/N.csv", 0},

@@ -46,9 +46,13 @@ static bool same_chip(const struct weir_experiment *a, const struct weir_experim
          same_sets(a, b);
 }
 
+static bool same_counts(const struct weir_mix_counts *a, const struct weir_mix_counts *b) {
+  return a->cpu == b->cpu && a->gpu == b->gpu && a->warmup == b->warmup;
+}
+
 static bool same_run(const struct weir_experiment *a, const struct weir_experiment *b) {
   return same_chip(a, b) && !strcmp(a->program, b->program) && weir_same_text(a->input, b->input) &&
-         a->size == b->size && a->seed == b->seed && a->step_limit == b->step_limit;
+         a->size == b->size && a->seed == b->seed && a->step_limit == b->step_limit && same_counts(&a->counts, &b->counts);
 }
 
 static unsigned find_run(const struct weir_batch *b, const struct weir_experiment *e) {
@@ -120,10 +124,23 @@ static bool program_is_first(const struct weir_batch *b, unsigned i) {
   return true;
 }
 
+// Each program on each chip once, however many schemes there are: with the first run of the program on that chip.
+static bool programs_fit(const struct weir_batch *b, struct weir_sink *sink) {
+  bool ok = true;
+  for (unsigned k = 0; k < b->run_count; k++) {
+    const struct weir_experiment *e = &b->runs[k].experiment;
+    unsigned first = 0;
+    while (strcmp(b->runs[first].experiment.program, e->program) || !weir_same_text(b->runs[first].experiment.chip, e->chip))
+      first++;
+    if (first == k) ok &= weir_experiment_fits(e, &b->runs[k].setup, sink);
+  }
+  return ok;
+}
+
 bool weir_batch_check(struct weir_batch *b, struct weir_sink *sink) {
   bool ok = true;
   for (unsigned i = 0; i < b->count; i++)
     if (program_is_first(b, i)) ok &= weir_program_known(b->items[i].experiment.program, sink);
   for (unsigned i = 0; i < b->count; i++) ok &= plan_item(b, &b->items[i], sink);
-  return ok;
+  return ok && programs_fit(b, sink);
 }

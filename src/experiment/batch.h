@@ -5,8 +5,8 @@
 // none, whatever happens to the others; results do not depend on the number of jobs.
 //
 // An item is what was asked for; a run is one simulation. An item whose scheme leaves values open (chip/sweep.h) has a run
-// per combination, and its result is that of the best: the fewest cycles among those whose results are right, the first
-// of equals. Items that ask for the same run share it.
+// per combination, and its result is that of the best among those whose results are right: the fewest cycles; of a mix, the
+// highest geometric mean of its applications' IPC; the first of equals. Items that ask for the same run share it.
 //
 // Runs that differ in chip and scheme alone share one prepared program: it is opened once and each of them is a fork of
 // the process that has it.
@@ -39,6 +39,7 @@ struct weir_batch_run {
   bool wrong;      // … whose results are not the program's
   char check[8];   // what it says of them
   double cycles, warp_instructions;
+  double mean_ipc; // of a mix; NaN else
 };
 
 struct weir_batch {

@@ -7,6 +7,7 @@
 #include "experiment/run.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,10 +17,15 @@ static bool sweeps(const struct weir_batch_item *item) {
 
 // ---- as runs end -----------------------------------------------------------------------------------------------------
 
+// The less the better.
+static double cost(const struct weir_batch_run *r) {
+  return isnan(r->mean_ipc) ? r->cycles : -r->mean_ipc;
+}
+
 static bool better(const struct weir_batch *b, const struct weir_batch_item *item, unsigned combination) {
   if (!item->run) return true;
-  double cycles = b->runs[item->runs[combination]].cycles, best = b->runs[item->runs[item->best]].cycles;
-  return cycles < best || (cycles == best && combination < item->best);
+  double ours = cost(&b->runs[item->runs[combination]]), best = cost(&b->runs[item->runs[item->best]]);
+  return ours < best || (ours == best && combination < item->best);
 }
 
 static void offer(struct weir_batch *b, struct weir_batch_item *item, unsigned combination, json_t *run) {
@@ -34,6 +40,7 @@ void weir_batch_take(struct weir_batch *b, unsigned k, json_t *run) {
   r->ended = true;
   r->cycles = weir_run_number(run, "total.cycles");
   r->warp_instructions = weir_run_number(run, "total.warp_instructions");
+  r->mean_ipc = weir_run_mean_ipc(run);
   snprintf(r->check, sizeof r->check, "%s", weir_run_text(run, "check"));
   r->wrong = r->check[0] == 'f';
   for (unsigned i = 0; i < b->count; i++)
@@ -64,6 +71,8 @@ static const struct weir_member value_members[] = {
 #define TRIED_MEMBERS(X)                                                                                             \
   X(values, OBJECT, "", "of each key left open", value_members, values_json(item->setup.scheme, c))                  \
   X(cycles, INTEGER, "core cycles", "`total.cycles` of its run", NULL, json_integer((json_int_t)r->cycles))          \
+  X(mean_ipc, REAL, "instructions per cycle", "of a mix: geometric mean of its applications' `ipc`; null of others", NULL, \
+    isnan(r->mean_ipc) ? json_null() : json_real(r->mean_ipc))                                                       \
   X(check, TEXT, "", "`check` of its run; one that failed is not chosen", NULL, json_string(r->check))
 
 static const struct weir_member tried_members[] = {TRIED_MEMBERS(WEIR_ROW) WEIR_END_ROW};
@@ -81,7 +90,7 @@ static json_t *tried_json(const struct weir_batch *b, const struct weir_batch_it
 }
 
 #define SWEEP_MEMBERS(X)                                                                                             \
-  X(best, OBJECT, "", "by key, the value chosen: fewest `total.cycles`, the first of equals", value_members,         \
+  X(best, OBJECT, "", "by key, the value chosen: fewest cycles, or highest mean_ipc; the first of equals", value_members, \
     item ? values_json(item->setup.scheme, item->best) : json_object())                                              \
   X(tried, LIST, "", "every combination whose run ended, in order", tried_members, tried_json(b, item))
 

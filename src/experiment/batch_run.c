@@ -24,9 +24,9 @@ struct runner {
   unsigned *run_of; // by job
   unsigned job_count, running, done;
   uint64_t *reached;          // by run: warp instructions so far; shared with the children
-  struct weir_app *app;       // of the program that is open
-  unsigned app_run;           // a run of that program
-  struct weir_sink app_sink;  // that it reports to
+  struct weir_opened *open;   // program
+  unsigned open_run;          // a run of that program
+  struct weir_sink open_sink; // that it reports to
   struct weir_progress progress;
   struct weir_sink *sink;
 };
@@ -43,9 +43,9 @@ static int work(void *context, FILE *answer) {
   unsigned k = r->run_of[r->running];
   const struct weir_batch_run *run = &r->batch->runs[k];
   struct weir_watch watch = {reach, &r->reached[k]};
-  json_t *object = weir_experiment_run(&run->experiment, &run->setup, r->app, &watch, &r->app_sink);
+  json_t *object = weir_experiment_run(&run->experiment, &run->setup, r->open, &watch, &r->open_sink);
   if (!object) {
-    weir_sink_print(&r->app_sink, answer);
+    weir_sink_print(&r->open_sink, answer);
     return WEIR_EXIT_USER;
   }
   char *text = weir_json_text(object, false);
@@ -84,18 +84,18 @@ static void take_answer(struct runner *r, unsigned job) {
 // ---- programs -------------------------------------------------------------------------------------------------------
 
 // Whether two runs' programs are prepared alike.
-static bool same_app(const struct weir_batch_run *a, const struct weir_batch_run *b) {
+static bool same_program(const struct weir_batch_run *a, const struct weir_batch_run *b) {
   const struct weir_experiment *x = &a->experiment, *y = &b->experiment;
   return !strcmp(x->program, y->program) && weir_same_text(x->input, y->input) && x->size == y->size &&
          x->seed == y->seed && x->step_limit == y->step_limit && a->setup.lanes == b->setup.lanes &&
          weir_program_options_same(&a->setup.program, &b->setup.program);
 }
 
-static void close_app(struct runner *r) {
-  if (r->app) weir_app_free(r->app);
-  r->app = NULL;
+static void close_program(struct runner *r) {
+  weir_experiment_close(r->open);
+  r->open = NULL;
   malloc_trim(0); // the next program's forks begin without this one's memory
-  weir_sink_free(&r->app_sink);
+  weir_sink_free(&r->open_sink);
 }
 
 // A pending run, one of the open program if there is any; the batch's count if nothing is pending.
@@ -104,7 +104,7 @@ static unsigned next_run(const struct runner *r) {
   unsigned first = b->run_count;
   for (unsigned k = 0; k < b->run_count; k++) {
     if (b->runs[k].state != WEIR_BATCH_PENDING) continue;
-    if (!r->app || same_app(&b->runs[k], &b->runs[r->app_run])) return k;
+    if (!r->open || same_program(&b->runs[k], &b->runs[r->open_run])) return k;
     if (first == b->run_count) first = k;
   }
   return first;
@@ -123,20 +123,20 @@ static char *sink_text(const struct weir_sink *sink) { // freed by weir_free
 }
 
 // Opens run k's program unless it is the open one. If it cannot be, all runs of that program have failed.
-static bool open_app(struct runner *r, unsigned k) {
+static bool open_program(struct runner *r, unsigned k) {
   struct weir_batch_run *runs = r->batch->runs;
-  if (r->app && same_app(&runs[k], &runs[r->app_run])) return true;
-  close_app(r);
+  if (r->open && same_program(&runs[k], &runs[r->open_run])) return true;
+  close_program(r);
   char doing[96];
   snprintf(doing, sizeof doing, "preparing %s", runs[k].experiment.program);
   show(r, doing);
   weir_jobs_end(); // it may take long: an interruption ends the process as it is, and children go with their parent
-  r->app = weir_experiment_open(&runs[k].experiment, &runs[k].setup, &r->app_sink);
+  r->open = weir_experiment_open(&runs[k].experiment, &runs[k].setup, &r->open_sink);
   weir_jobs_begin();
-  r->app_run = k;
-  if (r->app) return true;
+  r->open_run = k;
+  if (r->open) return true;
   for (unsigned i = 0; i < r->batch->run_count; i++)
-    if (runs[i].state == WEIR_BATCH_PENDING && same_app(&runs[k], &runs[i])) finish(r, i, sink_text(&r->app_sink), true);
+    if (runs[i].state == WEIR_BATCH_PENDING && same_program(&runs[k], &runs[i])) finish(r, i, sink_text(&r->open_sink), true);
   return false;
 }
 
@@ -146,7 +146,7 @@ static bool open_app(struct runner *r, unsigned k) {
 static double expected(const struct runner *r, unsigned k) {
   const struct weir_batch_run *runs = r->batch->runs;
   for (unsigned i = 0; i < r->batch->run_count; i++)
-    if (runs[i].ended && same_app(&runs[i], &runs[k])) return runs[i].warp_instructions;
+    if (runs[i].ended && same_program(&runs[i], &runs[k])) return runs[i].warp_instructions;
   return 0;
 }
 
@@ -188,8 +188,8 @@ static unsigned job_limit(const struct runner *r) {
 static void start_jobs(struct runner *r) {
   unsigned k;
   while (r->running < job_limit(r) && (k = next_run(r)) < r->batch->run_count)
-    if (open_app(r, k)) start_job(r, k);
-  if (next_run(r) == r->batch->run_count) close_app(r);
+    if (open_program(r, k)) start_job(r, k);
+  if (next_run(r) == r->batch->run_count) close_program(r);
 }
 
 static void remove_job(struct runner *r, unsigned job) {
@@ -244,7 +244,7 @@ bool weir_batch_run(struct weir_batch *b, const struct weir_batch_options *o, st
   ok = ok && run_all(&r);
   weir_jobs_kill(r.jobs, r.running);
   weir_jobs_end();
-  close_app(&r);
+  close_program(&r);
   weir_progress_stop(&r.progress);
   weir_batch_settle(b);
   munmap(r.reached, shared);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
-#include "experiment/compare.h"
-
 #include "base/alloc.h"
+#include "experiment/compare_private.h"
+#include "experiment/mix.h"
 #include "table/chart.h"
 
 #include <math.h>
@@ -70,24 +70,35 @@ static bool any_sweeps(const struct weir_batch *b) {
   return false;
 }
 
-static void put_means(struct weir_table *t, const struct weir_batch *b, unsigned schemes) {
-  static const enum column averaged[] = {SPEEDUP, MISSES, ENERGY};
+static bool any_mixes(const struct weir_batch *b) {
+  for (unsigned i = 0; i < b->count; i++)
+    if (weir_mix_is(b->items[i].experiment.program)) return true;
+  return false;
+}
+
+void weir_compare_means(struct weir_table *t, const struct weir_batch *b, unsigned schemes, const unsigned *columns,
+                        unsigned count) {
   unsigned rows = t->row_count;
   t->summary_row = rows;
   for (unsigned s = 0; s < schemes; s++) {
     struct weir_cell *c = weir_table_row(t);
     weir_table_text(t, &c[PROGRAM], "geometric mean");
     weir_table_text(t, &c[SCHEME], b->items[s].experiment.scheme);
-    for (unsigned k = 0; k < sizeof averaged / sizeof *averaged; k++)
-      c[averaged[k]].ours = weir_table_geomean(t, averaged[k], false, s, rows, schemes);
+    for (unsigned k = 0; k < count; k++)
+      c[columns[k]].ours = weir_table_geomean(t, columns[k], false, s, rows, schemes);
   }
 }
 
 void weir_compare_table(struct weir_table *t, const struct weir_batch *b, unsigned schemes) {
   static const struct weir_chart speedups = {WEIR_CHART_BARS, {"speedup"}, .by = "scheme", .baseline = 1};
+  static const unsigned averaged[] = {SPEEDUP, MISSES, ENERGY};
   weir_table_start(t, "compare", "");
   t->chart = &speedups;
+  if (any_mixes(b)) {
+    weir_compare_mixes(t, b, schemes, any_sweeps(b));
+    return;
+  }
   make_columns(t, any_sweeps(b));
   for (unsigned i = 0; i < b->count; i++) put_item(t, &b->items[i], &b->items[i - i % schemes]);
-  if (b->count > schemes) put_means(t, b, schemes);
+  if (b->count > schemes) weir_compare_means(t, b, schemes, averaged, sizeof averaged / sizeof *averaged);
 }

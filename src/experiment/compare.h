@@ -8,7 +8,8 @@
 #include "experiment/batch.h"
 #include "table/table.h"
 
-// The batch's items are in the order program by program, `schemes` to a program. Runs that failed have empty cells.
+// The batch's items are in the order program by program, `schemes` to a program. Runs that failed have empty cells. With a mix
+// among the programs, the columns are those of mixes.
 void weir_compare_table(struct weir_table *t, const struct weir_batch *b, unsigned schemes);
 
 #endif

@@ -10,9 +10,16 @@
 #include "host/app.h"
 #include "stats/json.h"
 
+// What the programs of a mix (experiment/mix.h) are to execute; 0: the default (weir_mix_counts_of).
+struct weir_mix_counts {
+  uint64_t cpu, gpu; // instructions of each CPU program, warp instructions of the GPU's
+  uint64_t warmup;   // instructions of each CPU program before the run begins; WEIR_NO_WARMUP: none
+};
+#define WEIR_NO_WARMUP UINT64_MAX
+
 // All texts are borrowed and outlive whatever is made from the experiment.
 struct weir_experiment {
-  const char *program;     // a workload's name or a launch file
+  const char *program;     // a workload's name, a launch file, or a mix of programs
   const char *input;       // or NULL
   const char *chip;        // a bundled chip's name or a path
   const char *scheme;      // "NAME[,key=value…]"; NULL: no chip, results only (functional)
@@ -25,6 +32,7 @@ struct weir_experiment {
   uint64_t seed;
   uint64_t step_limit; // warp instructions per launch; 0: none
   bool strict;         // of programs: an access outside all buffers that a real device would let pass stops the launch
+  struct weir_mix_counts counts; // of a chip with CPU cores
 };
 
 extern const char *const weir_size_names[]; // by enum weir_size; ends with NULL
@@ -46,11 +54,19 @@ void weir_setup_free(struct weir_setup *s);
 // it launches itself.
 bool weir_setup_read_process(struct weir_setup *s, const struct weir_experiment *e, struct weir_sink *sink);
 
-// False and a diagnostic if no workload and no file has the program's name.
+// False and a diagnostic if the program, or one of a mix, is neither a workload nor a CPU program nor a file.
 bool weir_program_known(const char *program, struct weir_sink *sink);
 
-struct weir_app *weir_experiment_open(const struct weir_experiment *e, const struct weir_setup *setup,
-                                      struct weir_sink *sink);
+// False and a diagnostic if the setup has no place for the program: a mix without a chip or with too few CPU cores, or what is
+// for the GPU's program where there is none.
+bool weir_experiment_fits(const struct weir_experiment *e, const struct weir_setup *setup, struct weir_sink *sink);
+
+struct weir_opened; // a program that is ready to run, once (experiment/mix.h)
+
+// NULL and a diagnostic if it cannot be opened.
+struct weir_opened *weir_experiment_open(const struct weir_experiment *e, const struct weir_setup *setup,
+                                         struct weir_sink *sink);
+void weir_experiment_close(struct weir_opened *o); // may be NULL
 
 // Told now and then how many warp instructions have been run so far. May be NULL.
 struct weir_watch {
@@ -60,8 +76,8 @@ struct weir_watch {
 
 // Runs an opened program and returns the run object, also when the program's own check failed. NULL if it could not
 // start or stopped early (the program's sink, the one that it was opened with, says why).
-json_t *weir_experiment_run(const struct weir_experiment *e, const struct weir_setup *setup, struct weir_app *app,
-                            const struct weir_watch *watch, struct weir_sink *sink);
+json_t *weir_experiment_run(const struct weir_experiment *e, const struct weir_setup *setup,
+                            const struct weir_opened *opened, const struct weir_watch *watch, struct weir_sink *sink);
 
 // The member tables of a run object (stats/json.h).
 extern const struct weir_member weir_run_members[];
@@ -70,6 +86,9 @@ extern const struct weir_member weir_run_members[];
 double weir_run_number(const json_t *run, const char *path);
 // The sum over a member's numbers ("total.energy_pj").
 double weir_run_sum(const json_t *run, const char *path);
+double weir_run_mean_ipc(const json_t *run); // geometric, of a mix's applications; NaN of other runs
+const json_t *weir_run_application(const json_t *run, int owner); // of a mix, borrowed; NULL if there is none
+const json_t *weir_run_last_shared(const json_t *application); // its numbers at the last level of shared caches, borrowed
 const char *weir_run_text(const json_t *run, const char *path); // "" if there is none
 json_t *weir_run_member(const json_t *run, const char *path);   // borrowed; NULL if there is none
 

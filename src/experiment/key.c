@@ -2,6 +2,7 @@
 // Copyright the weir authors
 #include "base/alloc.h"
 #include "base/file.h"
+#include "experiment/mix.h"
 #include "experiment/store.h"
 
 #include <dirent.h>
@@ -95,15 +96,46 @@ static void hash_inputs(weir_hash *h) {
 }
 
 // A workload is the code in weir, its folder, and the shared inputs.
-static bool hash_program(weir_hash *h, const struct weir_experiment *e, struct weir_sink *sink) {
-  *h = weir_hash_text(*h, e->program);
-  if (e->input && !hash_named(h, e->input, sink)) return false;
-  if (!weir_workload_find(e->program)) return hash_launch_file(h, e->program, sink);
+static bool hash_gpu(weir_hash *h, const char *program, struct weir_sink *sink) {
+  if (!weir_workload_find(program)) return hash_launch_file(h, program, sink);
   char relative[256];
-  snprintf(relative, sizeof relative, "workloads/%s", e->program);
+  snprintf(relative, sizeof relative, "workloads/%s", program);
   hash_data(h, relative);
   hash_inputs(h);
   return true;
+}
+
+// A study has the same trace in many mixes: each is read once.
+static bool hash_trace(weir_hash *h, const char *path, struct weir_sink *sink) {
+  static struct known {
+    char *path;
+    weir_hash hash;
+  } *known;
+  static unsigned count, capacity;
+  unsigned i = 0;
+  while (i < count && strcmp(known[i].path, path)) i++;
+  if (i == count) {
+    weir_hash hash = weir_hash_start();
+    if (!hash_named(&hash, path, sink)) return false;
+    *weir_push(known, count, capacity) = (struct known){weir_text_copy(path), hash};
+  }
+  *h = weir_hash_bytes(*h, &known[i].hash, sizeof known[i].hash);
+  return true;
+}
+
+static bool hash_mix(weir_hash *h, const struct weir_mix *m, struct weir_sink *sink) {
+  bool ok = !m->gpu || hash_gpu(h, m->gpu, sink);
+  for (unsigned i = 0; ok && i < m->cpus; i++) ok = hash_trace(h, m->paths[i], sink);
+  return ok;
+}
+
+static bool hash_program(weir_hash *h, const struct weir_experiment *e, struct weir_sink *sink) {
+  struct weir_mix m;
+  *h = weir_hash_text(*h, e->program);
+  if ((e->input && !hash_named(h, e->input, sink)) || !weir_mix_read(&m, e->program, sink)) return false;
+  bool ok = hash_mix(h, &m, sink);
+  weir_mix_release(&m);
+  return ok;
 }
 
 static bool hash_chip(weir_hash *h, const struct weir_experiment *e, struct weir_sink *sink) {
@@ -117,7 +149,8 @@ static bool hash_chip(weir_hash *h, const struct weir_experiment *e, struct weir
 
 bool weir_experiment_key(const struct weir_experiment *e, char key[static WEIR_HASH_TEXT], struct weir_sink *sink) {
   weir_hash h = weir_hash_start();
-  uint64_t numbers[] = {e->size, e->seed, e->step_limit, e->set_count, e->plugin_count, e->sl1 != NULL};
+  uint64_t numbers[] = {e->size, e->seed, e->step_limit, e->set_count, e->plugin_count, e->sl1 != NULL, e->counts.cpu,
+                        e->counts.gpu, e->counts.warmup};
   h = weir_hash_bytes(h, numbers, sizeof numbers);
   bool ok = hash_weir(&h) && hash_program(&h, e, sink) && hash_chip(&h, e, sink);
   for (unsigned i = 0; ok && i < e->plugin_count; i++) ok = hash_named(&h, e->plugins[i], sink);

@@ -34,9 +34,16 @@ static void print_process(const json_t *run, FILE *to) {
   if (faults) fprintf(to, "%zu launch%s stopped by a fault\n", faults, faults == 1 ? " was" : "es were");
 }
 
+static const char *why_unchecked(const json_t *run) {
+  return !weir_run_application(run, 0)                        ? "no program runs on the GPU"
+         : json_is_true(weir_run_member(run, "complete")) ? "there is none"
+                                                              : "none, as the GPU's program was stopped before its end";
+}
+
 static void print_heading(const json_t *run, FILE *to) {
   const char *check = weir_run_text(run, "check");
-  bool bundled = *check != 'n'; // a launch file has neither sizes nor a reference
+  bool mix = json_array_size(weir_run_member(run, "mix.applications"));
+  bool bundled = mix || *check != 'n'; // a launch file has neither sizes nor a reference
   fprintf(to, "%s%s%s%s", weir_run_text(run, "program"), bundled ? " (" : "", bundled ? weir_run_text(run, "size") : "",
           bundled ? ")" : "");
   if (*weir_run_text(run, "chip"))
@@ -46,7 +53,7 @@ static void print_heading(const json_t *run, FILE *to) {
   if (weir_run_member(run, "process"))
     print_process(run, to);
   else
-    fprintf(to, "\ncheck against the reference: %s\n", bundled ? check : "there is none");
+    fprintf(to, "\ncheck against the reference: %s\n", *check != 'n' ? check : mix ? why_unchecked(run) : "there is none");
   const char *name;
   json_t *v;
   json_object_foreach(weir_run_member(run, "checksums"), name, v)
@@ -64,13 +71,19 @@ static void put_value(struct weir_table *t, struct weir_cell *c, const json_t *v
   free(text);
 }
 
-static void tried_row(struct weir_table *t, const json_t *tried, double best_cycles) {
+// By which the best is found: of a mix the highest IPC, else the fewest cycles.
+static double tried_value(const json_t *tried) {
+  double ipc = weir_run_number(tried, "mean_ipc");
+  return isnan(ipc) ? weir_run_number(tried, "cycles") : ipc;
+}
+
+static void tried_row(struct weir_table *t, const json_t *tried, double best) {
   struct weir_cell *c = weir_table_row(t);
   const char *key;
   json_t *value;
   json_object_foreach(weir_run_member(tried, "values"), key, value) put_value(t, c++, value);
-  c[0].ours = weir_run_number(tried, "cycles");
-  c[1].ours = share(c[0].ours, best_cycles);
+  c[0].ours = tried_value(tried);
+  c[1].ours = share(c[0].ours, best);
   weir_table_text(t, &c[2], weir_run_text(tried, "check"));
 }
 
@@ -82,6 +95,8 @@ static void print_sweep(const json_t *run, FILE *to) {
   const char *key;
   json_t *value, *one;
   size_t i;
+  double best_ipc = weir_run_mean_ipc(run);
+  bool mix = !isnan(best_ipc) && !isnan(weir_run_number(json_array_get(tried, 0), "mean_ipc"));
   weir_table_start(&t, "sweep", "");
   fprintf(to, "\nthe best of %zu runs, reported below:", json_array_size(tried));
   json_object_foreach((json_t *)best, key, value) {
@@ -91,10 +106,11 @@ static void print_sweep(const json_t *run, FILE *to) {
     weir_table_column(&t, WEIR_COLUMN_TEXT, key, key, NULL);
   }
   fputs("\n\n", to);
-  weir_table_column(&t, WEIR_COLUMN_COUNT, "cycles", "cycles", NULL);
+  if (mix) weir_table_column(&t, WEIR_COLUMN_REAL, "mean_ipc", "mean IPC", NULL);
+  else weir_table_column(&t, WEIR_COLUMN_COUNT, "cycles", "cycles", NULL);
   weir_table_column(&t, WEIR_COLUMN_CHANGE, "longer", "to the best", NULL);
   weir_table_column(&t, WEIR_COLUMN_TEXT, "check", "results", NULL);
-  json_array_foreach((json_t *)tried, i, one) tried_row(&t, one, weir_run_number(run, "total.cycles"));
+  json_array_foreach((json_t *)tried, i, one) tried_row(&t, one, mix ? best_ipc : weir_run_number(run, "total.cycles"));
   weir_table_print(&t, to);
   weir_table_free(&t);
 }
@@ -435,11 +451,12 @@ static void print_policies(const json_t *list, FILE *to) {
 void weir_print_report(const json_t *run, FILE *to) {
   const json_t *total = weir_run_member(run, "total");
   print_heading(run, to);
-  if (!json_array_size(weir_run_member(run, "kernels"))) {
+  if (!json_array_size(weir_run_member(run, "kernels")) && !json_array_size(weir_run_member(run, "mix.applications"))) {
     fputs("\nnothing was launched\n", to);
     return;
   }
   print_sweep(run, to);
+  weir_print_mix(run, to);
   print_totals(run, to);
   if (weir_run_member(run, "process")) print_kernels(run, to);
   if (*weir_run_text(run, "chip")) {

@@ -10,6 +10,9 @@
 
 void weir_print_report(const json_t *run, FILE *to);
 
+// Its part about the programs of a mix, if it is one (experiment/report_mix.c).
+void weir_print_mix(const json_t *run, FILE *to);
+
 // Its part about S-L1, if the run was under it (experiment/report_sl1.c).
 void weir_print_sl1(const json_t *run, FILE *to);
 

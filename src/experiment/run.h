@@ -2,7 +2,7 @@
 // Copyright the weir authors
 
 // What a finished run leaves behind, on the way to its run object. Invariant: `kernels` and `total` point into the chip,
-// or, without one, into the run's own.
+// or, without one, into the run's own; `programs` and `sl1` into the run's own, unless a process had several.
 #ifndef WEIR_EXPERIMENT_RUN_H
 #define WEIR_EXPERIMENT_RUN_H
 
@@ -34,13 +34,17 @@ struct weir_run {
   unsigned sl1_count;
   struct weir_memory *memory;     // that the programs lie in
   uint64_t buffer_bytes;   // device memory, the most at a time
-  bool complete;           // the program ended by itself: nothing that it would have done is missing
+  bool complete;           // the program (of a mix, the GPU's) ended by itself: nothing that it would have done is missing
   const struct weir_run_process *process; // NULL: a workload or a launch file
   struct weir_chip *chip; // NULL: functional
+  struct weir_mix_counts counts; // of a chip with CPU cores
+  uint64_t restarts[WEIR_MAX_OWNERS]; // of its programs, by owner: how often each began again
   enum weir_check_outcome check;
   const struct weir_kernel_stats *kernels;
   unsigned kernel_count, kernel_capacity;
   const struct weir_run_stats *total;
+  const struct weir_program *own_program;
+  struct weir_run_sl1 own_sl1;
   struct weir_kernel_stats *own_kernels;
   struct weir_run_stats own_total;
   double seconds, cpu_seconds; // wall and processor time of the run itself
@@ -50,6 +54,18 @@ struct weir_run {
 // experiment/run_samples.c; NULL if the chip was not sampled.
 extern const struct weir_member weir_samples_members[];
 json_t *weir_samples_json(const struct weir_chip *c);
+
+// Several programs on one chip (experiment/run_mix.c), up to their counts. False if they could not be run that far: a program's
+// sink, or this one, says why.
+struct weir_opened;
+bool weir_run_mix(struct weir_run *r, const struct weir_opened *o, struct weir_sink *sink);
+
+// experiment/run_mix_json.c; null of a chip without CPU cores.
+extern const struct weir_member weir_mix_members[];
+json_t *weir_mix_json(const struct weir_run *r);
+
+// What comes from outside need not be UTF-8, which JSON is.
+json_t *weir_foreign_text(const char *text);
 
 // experiment/run_sl1.c; null of a run without S-L1.
 extern const struct weir_member weir_sl1_members[];

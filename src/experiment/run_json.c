@@ -17,8 +17,7 @@ static json_t *text_or_null(const char *text) {
   return text ? json_string(text) : json_null();
 }
 
-// What comes from outside need not be UTF-8, which JSON is.
-static json_t *foreign_text(const char *text) {
+json_t *weir_foreign_text(const char *text) {
   json_t *value = json_string(text);
   if (value) return value;
   char *plain = weir_text_copy(text);
@@ -232,7 +231,7 @@ static const struct weir_member fault_members[] = {
 
 static json_t *texts_json(char *const *texts, unsigned count) {
   json_t *list = json_array();
-  for (unsigned i = 0; i < count && texts[i]; i++) json_array_append_new(list, foreign_text(texts[i]));
+  for (unsigned i = 0; i < count && texts[i]; i++) json_array_append_new(list, weir_foreign_text(texts[i]));
   return list;
 }
 
@@ -258,7 +257,7 @@ const char *const weir_check_names[] = {
 
 #define RUN_MEMBERS(X)                                                                                               \
   X(weir, TEXT, "", "weir's version", NULL, json_string(WEIR_VERSION))                                               \
-  X(program, TEXT, "", "workload, launch file or executable", NULL, foreign_text(r->experiment->program))            \
+  X(program, TEXT, "", "workload, launch file, mix or executable", NULL, weir_foreign_text(r->experiment->program))            \
   X(size, TEXT, "", "\"small\" or \"paper\"", NULL, json_string(weir_size_names[r->experiment->size]))               \
   X(chip, TEXT, "", "the chip; null of a functional run", NULL,                                                      \
     text_or_null(r->chip ? weir_chip_name(r->setup->chip) : NULL))                                                   \
@@ -268,8 +267,8 @@ const char *const weir_check_names[] = {
   X(seed, INTEGER, "", "feeds every random choice", NULL, integer(r->experiment->seed))                              \
   X(check, TEXT, "", "\"passed\" or \"failed\": results against the workload's CPU reference; \"none\": no "         \
                      "reference", NULL, json_string(weir_check_names[r->check]))                                     \
-  X(complete, BOOLEAN, "", "false: the program was ended from outside, or by an error of its own, and might have launched "  \
-                        "more", NULL, json_boolean(r->complete))                                                     \
+  X(complete, BOOLEAN, "", "false: the program was ended from outside, or by an error of its own, or (on a chip with CPU cores, " \
+                        "the GPU's) stopped by its count, and might have launched more", NULL, json_boolean(r->complete))                                                     \
   X(process, OBJECT, "", "of a program that ran as a process of its own (weir run -- ./program); there only then",     \
     process_members, process_json(r->process))                                                                       \
   X(checksums, OBJECT, "", "one per result buffer", checksum_members, checksums_json(r))                             \
@@ -281,6 +280,7 @@ const char *const weir_check_names[] = {
                              "III); empty of a functional run", weir_load_groups, load_groups_json(r))               \
   X(samples, OBJECT, "", "what the chip did over time; there only if the chip's sample_cycles is not 0",              \
     weir_samples_members, r->chip ? weir_samples_json(r->chip) : NULL)                                               \
+  X(mix, OBJECT, "", "the programs that ran at once; null of a chip without CPU cores", weir_mix_members, weir_mix_json(r)) \
   X(sl1, OBJECT, "", "what S-L1 did to the program's kernels; null without it", weir_sl1_members, weir_sl1_json(r))    \
   X(policy, LIST, "", "one per cache level and policy", policy_members, policies_json(r))                            \
   X(sweep, OBJECT, "", "which of a scheme's open values were chosen; its members are empty if it has none",           \

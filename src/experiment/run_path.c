@@ -35,6 +35,30 @@ double weir_run_sum(const json_t *run, const char *path) {
   return sum;
 }
 
+double weir_run_mean_ipc(const json_t *run) {
+  const json_t *applications = weir_run_member(run, "mix.applications"), *a;
+  size_t i, count = json_array_size(applications);
+  double sum = 0;
+  json_array_foreach((json_t *)applications, i, a) sum += log(weir_run_number(a, "ipc"));
+  return count ? exp(sum / (double)count) : NAN;
+}
+
+const json_t *weir_run_application(const json_t *run, int owner) {
+  const json_t *applications = weir_run_member(run, "mix.applications"), *a;
+  size_t i;
+  json_array_foreach((json_t *)applications, i, a)
+    if (weir_run_number(a, "owner") == owner) return a;
+  return NULL;
+}
+
+const json_t *weir_run_last_shared(const json_t *application) {
+  const json_t *level = NULL;
+  const char *name;
+  json_t *next;
+  json_object_foreach((json_t *)weir_run_member(application, "shared"), name, next) level = next;
+  return level;
+}
+
 const char *weir_run_text(const json_t *run, const char *path) {
   const char *text = json_string_value(weir_run_member(run, path));
   return text ? text : "";

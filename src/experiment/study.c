@@ -3,6 +3,7 @@
 #include "experiment/study.h"
 
 #include "base/alloc.h"
+#include "experiment/mix.h"
 
 #include <assert.h>
 #include <string.h>
@@ -36,8 +37,10 @@ static const char *keep(struct weir_plan *p, const char *text) {
 
 void weir_plan_add(struct weir_plan *p, const char *program, const char *chip, const char *scheme) {
   if (find(p, program, chip, scheme)) return;
+  const struct weir_study_options *o = p->options;
   struct weir_experiment e = {.program = keep(p, program), .chip = keep(p, chip), .scheme = keep(p, scheme),
-                              .size = p->options->size, .seed = p->options->seed};
+                              .size = o->size, .seed = o->seed, .counts = o->counts};
+  e.counts.gpu = weir_mix_counts_of(&o->counts, o->size, false).gpu; // also of a program alone
   weir_batch_add(&p->batch, &e);
 }
 
@@ -49,6 +52,10 @@ const json_t *weir_plan_run(const struct weir_plan *p, const char *program, cons
 
 enum weir_size weir_plan_size(const struct weir_plan *p) {
   return p->options->size;
+}
+
+unsigned weir_plan_mixes(const struct weir_plan *p) {
+  return p->options->mixes;
 }
 
 static bool wanted(const struct weir_figure *f, const struct weir_study_options *o) {
@@ -65,6 +72,12 @@ static bool any_wanted(const struct weir_study *s, const struct weir_study_optio
   const char *nearest = weir_nearest(o->figure, numbers, count);
   return weir_fail_plain(sink, "%s has no figure '%s'%s%s%s", s->name, o->figure, nearest ? "; did you mean '" : "",
                          nearest ? nearest : "", nearest ? "'?" : "");
+}
+
+static bool takes(const struct weir_study *s, const struct weir_study_options *o, struct weir_sink *sink) {
+  return s->draws_mixes || !(o->mixes || weir_mix_counts_given(&o->counts)) ||
+         weir_fail_plain(sink, "%s runs no mixes: --mixes, --cpu-instructions, --gpu-instructions and --warmup have no meaning",
+                         s->name);
 }
 
 static void compute(const struct weir_study *s, const struct weir_plan *p,
@@ -90,7 +103,7 @@ int weir_study_run(const struct weir_study *s, const struct weir_study_options *
                    void (*each)(void *context, const struct weir_table *t), void *context,
                    struct weir_sink *sink) {
   struct weir_plan p = {.options = o};
-  struct weir_store *store = any_wanted(s, o, sink) ? weir_store_open(o->store, sink) : NULL;
+  struct weir_store *store = takes(s, o, sink) && any_wanted(s, o, sink) ? weir_store_open(o->store, sink) : NULL;
   int status = WEIR_EXIT_USER;
   for (const struct weir_figure *f = s->figures; store && f->number; f++)
     if (wanted(f, o)) f->plan(&p);

@@ -22,6 +22,7 @@ void weir_plan_add(struct weir_plan *p, const char *program, const char *chip, c
 const json_t *weir_plan_run(const struct weir_plan *p, const char *program, const char *chip, const char *scheme);
 
 enum weir_size weir_plan_size(const struct weir_plan *p);
+unsigned weir_plan_mixes(const struct weir_plan *p); // of a study that draws mixes: how many of each kind; 0: not asked for
 
 struct weir_figure {
   const char *number;   // what --figure takes: "3", "table3"
@@ -35,6 +36,7 @@ struct weir_figure {
 struct weir_study {
   const char *name, *title, *citation;
   const struct weir_figure *figures; // ends with a NULL number
+  bool draws_mixes; // it takes mixes and their counts; all its programs run on chips with CPU cores, to their counts
 };
 
 const struct weir_study *const *weir_studies(unsigned *count); // studies/table.c
@@ -46,6 +48,8 @@ struct weir_study_options {
   unsigned jobs;
   const char *store;  // path; NULL: the default
   uint64_t seed;
+  unsigned mixes;     // 0: the study's default
+  struct weir_mix_counts counts;
 };
 
 // Runs what is missing and hands every figure's table to `each`, in the paper's order. The exit status: that of the runs

@@ -184,3 +184,7 @@ const struct weir_sl1_report *weir_app_sl1(const struct weir_app *a) {
 bool weir_app_dump(struct weir_app *a, struct weir_sink *sink) {
   return !a->file || weir_launch_file_dump(a->file, weir_app_host(a), sink);
 }
+
+bool weir_app_dumps(const struct weir_app *a) {
+  return a->file && a->file->dump.count;
+}

@@ -37,6 +37,7 @@ struct weir_memory *weir_app_memory(struct weir_app *a);
 const struct weir_sl1_report *weir_app_sl1(const struct weir_app *a); // NULL: the program runs without S-L1
 // After a run: writes the buffers the launch file lists under `dump` to files beside it.
 bool weir_app_dump(struct weir_app *a, struct weir_sink *sink);
+bool weir_app_dumps(const struct weir_app *a); // are there any?
 
 // The functional backend: results, no time.
 struct weir_backend weir_functional_backend(void);

@@ -22,7 +22,7 @@ struct weir_backend {
   void *context;
   // Bytes copied from the host to [address, address + bytes): passes through the chip's L2. May be NULL.
   void (*copied_in)(void *context, uint64_t address, uint64_t bytes);
-  // Runs a launch to its end. False and `fault` if it stopped early.
+  // Runs a launch to its end. False and `fault` if it stopped early; without a fault if nobody needs the rest.
   bool (*launch)(void *context, const struct weir_launch *launch, struct weir_fault *fault);
 };
 

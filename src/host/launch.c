@@ -154,7 +154,7 @@ static bool start(struct weir_host *h, const struct weir_kernel *k, struct weir_
   };
   struct weir_fault fault = {0};
   if (h->backend.launch(h->backend.context, &launch, &fault)) return true;
-  weir_fault_report(&fault, &launch, h->sink);
+  if (fault.raised) weir_fault_report(&fault, &launch, h->sink);
   return false;
 }
 

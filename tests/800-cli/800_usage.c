@@ -51,8 +51,8 @@ static void arguments(void **state) {
 
 static void names(void **state) {
   (void)state;
-  REFUSES("no workload or launch file 'matrixmull'; did you mean 'matrixmul'?", "run", "matrixmull", "--functional");
-  REFUSES("no workload or launch file 'no-such-program'", "run", "no-such-program", "--functional");
+  REFUSES("no workload, CPU program or file 'matrixmull'; did you mean 'matrixmul'?", "run", "matrixmull", "--functional");
+  REFUSES("no workload, CPU program or file 'no-such-program'", "run", "no-such-program", "--functional");
   REFUSES("there is no list 'polices'; did you mean 'policies'?", "list", "polices");
   REFUSES("no 'lur' among the policies; did you mean 'lru'?", "list", "policies", "lur");
   REFUSES("there is no study 'nosuchstudy'", "study", "nosuchstudy");

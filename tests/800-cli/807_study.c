@@ -38,7 +38,7 @@ static void compute_two(struct weir_table *t, const struct weir_plan *p) {
 static const struct weir_figure figures[] = {{"1", "Figure 1", plan_one, compute_one, NULL},
                                              {"2", "Figure 2", plan_two, compute_two, NULL},
                                              {0}};
-static const struct weir_study study = {"tiny", "A tiny study", "nobody", figures};
+static const struct weir_study study = {"tiny", "A tiny study", "nobody", figures, false};
 
 struct seen {
   unsigned count;

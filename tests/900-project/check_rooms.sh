@@ -24,7 +24,7 @@ device:     base exec stats host chip ptx experiment sl1
 cudart:     base exec stats host chip ptx device binary
 opencl:     base exec stats host chip ptx device experiment
 driver:     base exec host ptx sl1
-cli:        base policy mem exec stats gpu host energy chip ptx table experiment binary sl1 driver trace
+cli:        base policy mem exec stats gpu host energy chip ptx table experiment binary sl1 driver trace cpu
 '
 files '*.c' '*.h' '*.def' | sed -n '/^src\//p' | while read -r file; do
   sed -n 's/^ *# *include "\([a-z0-9]*\)\/.*/\1/p' "$file" | while read -r room; do
