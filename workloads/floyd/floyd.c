@@ -6,7 +6,7 @@
 #include "base/rng.h"
 #include "host/workload.h"
 
-enum { GROUP = 16, LONGEST = 200 }; // the SDK's work-group, and the longest edge
+enum { GROUP = 16, VECTOR = 4, LONGEST = 200 }; // the SDK's work-group, and the longest edge
 
 struct floyd {
   uint32_t nodes, passes;
@@ -41,8 +41,8 @@ static bool prepare(struct weir_host *h, void *state, enum weir_size size, const
   (void)input;
   struct floyd *s = state;
   struct weir_rng rng = weir_rng_seed(seed, 1);
-  *s = size == WEIR_SIZE_SMALL ? (struct floyd){.nodes = 512, .passes = 12}
-                               : (struct floyd){.nodes = 1024, .passes = 64};
+  *s = size == WEIR_SIZE_SMALL ? (struct floyd){.nodes = 512, .passes = 20}
+                               : (struct floyd){.nodes = 1024, .passes = 128};
   uint64_t count = (uint64_t)s->nodes * s->nodes, bytes = count * sizeof(uint32_t);
   s->want_distance = weir_new_array(uint32_t, count);
   s->want_through = weir_new_array(uint32_t, count);
@@ -57,10 +57,11 @@ static bool prepare(struct weir_host *h, void *state, enum weir_size size, const
 
 static bool run(struct weir_host *h, void *state) {
   struct floyd *s = state;
+  const uint32_t width = s->nodes / VECTOR;
   for (uint32_t pass = 0; pass < s->passes; pass++)
-    if (!weir_launch_args(h, "floyd_pass", ((struct weir_dim){s->nodes / GROUP, s->nodes / GROUP, 1}),
+    if (!weir_launch_args(h, "floyd_pass", ((struct weir_dim){width / GROUP, s->nodes / GROUP, 1}),
                           ((struct weir_dim){GROUP, GROUP, 1}), WEIR_ARG(s->distance), WEIR_ARG(s->through),
-                          WEIR_ARG(s->nodes), WEIR_ARG(pass)))
+                          WEIR_ARG(width), WEIR_ARG(pass)))
       return false;
   return true;
 }
@@ -82,8 +83,8 @@ const struct weir_workload weir_workload_floyd = {
     .name = "floyd",
     .summary = "Floyd-Warshall: shortest ways between all pairs of nodes, one pass over the matrix per node",
     .citation = "AMD APP SDK FloydWarshall; Holey et al., TACO 2014, Table III",
-    .small_text = "512 nodes, ways through the first 12",
-    .paper_text = "1024 nodes, ways through the first 64",
+    .small_text = "512 nodes, ways through the first 20",
+    .paper_text = "1024 nodes, ways through the first 128",
     .state_bytes = sizeof(struct floyd),
     .prepare = prepare,
     .run = run,

@@ -6,7 +6,7 @@
 #include "gau/gau.h"
 #include "host/workload.h"
 
-enum { COLUMN_GROUP = 256, WIDTH = 64, HEIGHT = 4, ROWS = 4 }; // work-groups, and a work-item's rows
+enum { COLUMN_GROUP = 256, GROUP = 16, VECTOR = 4, ROWS = 4 }; // work-groups, and a work-item's columns and rows
 
 struct gaussian {
   uint32_t n, columns;
@@ -30,8 +30,8 @@ static bool prepare(struct weir_host *h, void *state, enum weir_size size, const
   (void)input;
   struct gaussian *s = state;
   struct weir_rng rng = weir_rng_seed(seed, 1);
-  *s = size == WEIR_SIZE_SMALL ? (struct gaussian){.n = 640, .columns = 10}
-                               : (struct gaussian){.n = 1024, .columns = 64};
+  *s = size == WEIR_SIZE_SMALL ? (struct gaussian){.n = 640, .columns = 24}
+                               : (struct gaussian){.n = 1024, .columns = 128};
   uint64_t count = (uint64_t)s->n * s->n, bytes = count * sizeof(float);
   s->matrix = weir_host_alloc(h, "matrix", bytes);
   s->right = weir_host_alloc(h, "right", s->n * sizeof(float));
@@ -49,11 +49,11 @@ static bool prepare(struct weir_host *h, void *state, enum weir_size size, const
 static bool eliminate(struct weir_host *h, const struct gaussian *s, uint32_t t) {
   const uint32_t below = s->n - 1 - t;
   const struct weir_dim column = {(uint32_t)weir_div_up(below, COLUMN_GROUP), 1, 1};
-  const struct weir_dim rest = {(uint32_t)weir_div_up(s->n, WIDTH) - t / WIDTH,
-                                (uint32_t)weir_div_up(below, HEIGHT * ROWS), 1};
+  const struct weir_dim rest = {(uint32_t)weir_div_up(s->n, GROUP * VECTOR) - t / (GROUP * VECTOR),
+                                (uint32_t)weir_div_up(below, GROUP * ROWS), 1};
   return weir_launch_args(h, "gaussian_multipliers", column, ((struct weir_dim){COLUMN_GROUP, 1, 1}),
                           WEIR_ARG(s->matrix), WEIR_ARG(s->n), WEIR_ARG(t)) &&
-      weir_launch_args(h, "gaussian_eliminate", rest, ((struct weir_dim){WIDTH, HEIGHT, 1}), WEIR_ARG(s->matrix),
+      weir_launch_args(h, "gaussian_eliminate", rest, ((struct weir_dim){GROUP, GROUP, 1}), WEIR_ARG(s->matrix),
                        WEIR_ARG(s->right), WEIR_ARG(s->n), WEIR_ARG(t));
 }
 
@@ -87,8 +87,8 @@ const struct weir_workload weir_workload_gaussian = {
     .name = "gaussian",
     .summary = "Gaussian elimination in place, one pass over the rest of the matrix per column",
     .citation = "Holey et al., TACO 2014, Table III",
-    .small_text = "640 × 640 matrix, the first 10 columns",
-    .paper_text = "1024 × 1024 matrix, the first 64 columns",
+    .small_text = "640 × 640 matrix, the first 24 columns",
+    .paper_text = "1024 × 1024 matrix, the first 128 columns",
     .state_bytes = sizeof(struct gaussian),
     .prepare = prepare,
     .run = run,

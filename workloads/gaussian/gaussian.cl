@@ -2,9 +2,10 @@
 // Copyright the weir authors
 
 // Gaussian elimination of column `t` from the rows below row `t`, in place: first their multipliers, which replace the
-// elements that they make zero, then the elements beside. Neighbouring work-items have neighbouring columns.
+// elements that they make zero, then the elements beside. Neighbouring work-items have neighbouring
+// columns, in vectors of four.
 
-enum { WIDTH = 64, HEIGHT = 4, ROWS = 4 };
+enum { GROUP = 16, ROWS = 4 };
 
 __kernel void gaussian_multipliers(__global float *matrix, uint size, uint t)
 {
@@ -13,21 +14,23 @@ __kernel void gaussian_multipliers(__global float *matrix, uint size, uint t)
     matrix[row * size + t] /= matrix[t * size + t];
 }
 
-// A work-item has four rows, 4 apart; a work-group's columns begin at a multiple of its width.
+// A work-item has one vector of four rows, 16 apart; a work-group's columns begin at a multiple of its width. What is left
+// of the pivot's column and in it stays as it is, for its multipliers are of zeros here. The first vector's work-items do
+// the right side.
 __kernel void gaussian_eliminate(__global float *matrix, __global float *right, uint size, uint t)
 {
-  const uint column = (t & ~(WIDTH - 1)) + get_global_id(0);
-  if (column < t)
+  const uint vector = t / (GROUP * 4) * GROUP + get_global_id(0), width = size / 4;
+  if (vector < t / 4 || vector >= width)
     return;
-  const uint first = t + 1 + get_group_id(1) * HEIGHT * ROWS + get_local_id(1);
-  const uint end = min(first + HEIGHT * ROWS, size);
-  if (column == t) {
-    const float pivot = right[t];
-    for (uint row = first; row < end; row += HEIGHT)
-      right[row] = fma(-matrix[row * size + t], pivot, right[row]);
-  } else {
-    const float pivot = matrix[t * size + column];
-    for (uint row = first; row < end; row += HEIGHT)
-      matrix[row * size + column] = fma(-matrix[row * size + t], pivot, matrix[row * size + column]);
+  __global float4 *vectors = (__global float4 *)matrix;
+  const uint4 column = vector * 4 + (uint4)(0, 1, 2, 3);
+  const float4 pivot = select(vectors[t * width + vector], 0.0f, column <= t);
+  const uint first = t + 1 + get_group_id(1) * GROUP * ROWS + get_local_id(1);
+  const uint end = min(first + GROUP * ROWS, size);
+  for (uint row = first; row < end; row += GROUP) {
+    const float multiplier = -matrix[row * size + t];
+    vectors[row * width + vector] = fma(multiplier, pivot, vectors[row * width + vector]);
+    if (vector == t / 4)
+      right[row] = fma(multiplier, right[t], right[row]);
   }
 }
