@@ -363,6 +363,36 @@ static void traffic_by_hand(void **state) {
   memory_free(m);
 }
 
+// A whole line that a CPU's cache lets go, to a shared cache that has it not: 136 bytes in five flits, no answer, and nothing
+// is fetched for it. Another program's load finds it whole; when two more loads make it go, it goes down as its first owner's.
+static void a_write_back_from_above(void **state) {
+  (void)state;
+  struct memory_params p = memory_params();
+  struct memory *m = memory_new(&p);
+  struct weir_traffic_counts ports[WEIR_MAX_PORTS] = {0};
+  watch_traffic(m, ports);
+  struct weir_mreq *w = memory_make(m, WEIR_MREQ_WRITEBACK, 128, LINE);
+  w->core = 1;
+  w->owner = 2;
+  weir_network_send(&m->fabric.requests, 1, w);
+  for (unsigned i = 0; i < 20; i++) memory_tick(m);
+  static const struct weir_traffic_counts sent = {.network_bytes = 136, .network_flits = 5};
+  assert_memory_equal(&ports[1], &sent, sizeof sent);
+  assert_int_equal(m->levels[0].stores.misses, 1);
+  memory_send(m, 2, WEIR_MREQ_LOAD, 128, 32);
+  memory_drain(m);
+  assert_int_equal(m->levels[0].loads.hits, 1);
+  assert_int_equal(m->stats.dram.reads, 0);
+  for (uint32_t i = 1; i < 3; i++) {
+    memory_send(m, 2, WEIR_MREQ_LOAD, 128 + i * 2 * WAY_STRIDE, 32);
+    memory_drain(m);
+  }
+  assert_int_equal(ports[1].dram_writes, 1);
+  assert_int_equal(ports[1].dram_bytes, LINE);
+  assert_int_equal(ports[2].dram_writes, 0);
+  memory_free(m);
+}
+
 static void traffic_adds_up(void **state) {
   (void)state;
   struct memory_params p = memory_params();
@@ -396,6 +426,7 @@ int main(void) {
     cmocka_unit_test(pending_hits_are_uses),   cmocka_unit_test(from_then_on),
     cmocka_unit_test(it_adds_up),              cmocka_unit_test(looking_changes_nothing),
     cmocka_unit_test(traffic_by_hand),         cmocka_unit_test(traffic_adds_up),
+    cmocka_unit_test(a_write_back_from_above),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
