@@ -40,11 +40,24 @@ static bool line_here(struct weir_cpu_core *c, uint64_t pc, weir_cycle now) {
   return outcome == WEIR_OUTCOME_HIT;
 }
 
+static void count_kind(struct weir_cpu_stats *stats, uint8_t kind) {
+  switch (kind) {
+  case WEIR_TRACE_MULTIPLY:
+  case WEIR_TRACE_DIVIDE: stats->multiplies++; break;
+  case WEIR_TRACE_FLOAT_ADD:
+  case WEIR_TRACE_FLOAT_MULTIPLY:
+  case WEIR_TRACE_FLOAT_DIVIDE:
+  case WEIR_TRACE_VECTOR: stats->floats++; break;
+  default: break;
+  }
+}
+
 static void enter(struct weir_cpu_core *c, const struct weir_trace_inst *i, weir_cycle now) {
   struct weir_cpu_slot *s = weir_cpu_slot(c, c->tail);
   s->what = i->what;
   for (unsigned k = 0; k < i->what->access_count; k++) s->addresses[k] = weir_pages_address(&c->pages, i->addresses[k]);
   weir_cpu_enter(c, c->tail++, now);
+  count_kind(&c->stats, i->what->kind);
   c->at++;
 }
 

@@ -13,6 +13,8 @@
   X(branches, "instructions", "branches dispatched, of whatever kind")                                                \
   X(mispredictions, "instructions", "of these, those that only their execution told the way of")                      \
   X(late_targets, "instructions", "of these, taken ones whose target only the decoder found")                         \
+  X(multiplies, "instructions", "integer multiplications and divisions dispatched")                                   \
+  X(floats, "instructions", "instructions of floating-point or vector registers dispatched")                          \
   X(loads, "accesses", "loads executed")                                                                              \
   X(forwarded_loads, "accesses", "of these, those that an older store still in the core had the data of")             \
   X(stores, "accesses", "stores retired")                                                                             \

@@ -194,6 +194,22 @@ static void test_branches(void **state) {
   assert_int_equal(cycles_for(&four_wide, late_returns, 1000), 500 * (5 + 10));
 }
 
+// ---- kinds ------------------------------------------------------------------------------------------------------------
+
+static uint64_t every_kind(uint64_t number, struct weir_trace_static *s, uint64_t *addresses) {
+  s->kind = (uint8_t)(number % WEIR_TRACE_KINDS);
+  return independent(number, s, addresses);
+}
+
+// In each nine instructions a multiplication and a division; three of floating point and one of vector registers.
+static void test_kinds(void **state) {
+  (void)state;
+  struct machine *m = machine_run(&four_wide, every_kind, 900, false);
+  assert_int_equal(m->core.stats.multiplies, 200);
+  assert_int_equal(m->core.stats.floats, 400);
+  machine_free(m);
+}
+
 // ---- skipping ---------------------------------------------------------------------------------------------------------
 
 static uint64_t anything(uint64_t number, struct weir_trace_static *s, uint64_t *addresses) {
@@ -230,6 +246,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_execution), cmocka_unit_test(test_loads),    cmocka_unit_test(test_parallelism),
     cmocka_unit_test(test_stores),    cmocka_unit_test(test_branches), cmocka_unit_test(test_skipping),
+    cmocka_unit_test(test_kinds),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
