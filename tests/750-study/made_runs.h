@@ -17,10 +17,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_PLANNED = 256 };
+enum { MAX_PLANNED = 1024 };
 
 struct planned {
-  char program[32], scheme[192];
+  char program[96], scheme[192];
   json_t *run;
   bool read;
 };
@@ -37,6 +37,7 @@ extern const char *const made_chip;
 json_t *made_run(const char *program, const char *scheme);
 
 static enum weir_size made_size = WEIR_SIZE_SMALL;
+static unsigned made_mixes; // what is asked for by --mixes; 0: nothing
 
 static inline struct planned *planned_find(const struct weir_plan *p, const char *program, const char *scheme) {
   for (unsigned i = 0; i < p->count; i++)
@@ -66,6 +67,11 @@ const json_t *weir_plan_run(const struct weir_plan *p, const char *program, cons
 enum weir_size weir_plan_size(const struct weir_plan *p) {
   (void)p;
   return made_size;
+}
+
+unsigned weir_plan_mixes(const struct weir_plan *p) {
+  (void)p;
+  return made_mixes;
 }
 
 static inline void figure_compute(struct weir_table *t, const struct weir_figure *f) {

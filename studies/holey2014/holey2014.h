@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// What the figures of Holey et al., Performance-energy considerations for shared cache management in a heterogeneous
+// multicore processor (HeLM, TACO 2014) have in common: its programs, mixes of them, schemes, and what is said of an
+// application of a mix. Invariant: a mix's name tells its chip; every number of an application is that of the moment
+// when it had reached its count.
+#ifndef WEIR_STUDY_HOLEY2014_H
+#define WEIR_STUDY_HOLEY2014_H
+
+#include "experiment/figure.h"
+
+// ---- programs (programs.c) -----------------------------------------------------------------------------------------
+
+extern const char *const holey_gpu_sensitive[], *const holey_gpu_insensitive[]; // Table III; end with NULL
+extern const struct weir_figure_group holey_gpu_all[];                          // all 17, and their mean
+extern const struct weir_figure_group holey_gpu_classes[];                      // in the four classes of section 4.1.1
+
+// The one CPU program of Figures 1 and 15.
+#define HOLEY_BZIP2 "bzip2"
+
+// ---- schemes (schemes.c) -------------------------------------------------------------------------------------------
+
+// By name: what they are called in tables. The baseline is HOLEY_LRU.
+#define HOLEY_LRU "lru"
+#define HOLEY_DRRIP "drrip"
+#define HOLEY_MAT "mat"
+#define HOLEY_SDBP "sdbp"
+#define HOLEY_TAP "tap_rrip"
+#define HOLEY_HELM "helm"
+
+extern const char *const holey_schemes[]; // the five that are compared with LRU, then NULL
+
+// Their specs at the plan's size.
+const char *holey_spec(const struct weir_plan *p, const char *scheme);
+
+// ---- mixes (mixes.c) -----------------------------------------------------------------------------------------------
+
+enum holey_cores { HOLEY_1C4G, HOLEY_2C4G, HOLEY_4C4G, HOLEY_CORES };
+enum { HOLEY_MIXES = 100, HOLEY_MIX_NAME = 96, HOLEY_CPUS = 4 };
+
+struct holey_mix {
+  char name[HOLEY_MIX_NAME]; // "bzip2+mcf+floyd"
+  bool cpu_sensitive;        // of 1C4G; the others have both kinds
+  bool gpu_sensitive;
+};
+
+extern const char *const holey_core_names[]; // "1C4G", …
+
+// The first mixes of a configuration, as many as the plan asks for; their number.
+unsigned holey_draw(const struct weir_plan *p, enum holey_cores cores, struct holey_mix *out);
+
+// The chip of a mix or of a program alone.
+const char *holey_chip(const char *mix);
+unsigned holey_cpus(const char *mix); // CPU programs in it
+
+// All mixes of a configuration under the baseline and the five, each spec with `suffix` ("" or ",key=value") behind it.
+void holey_plan_mixes(struct weir_plan *p, enum holey_cores cores, const char *suffix);
+
+// ---- numbers (numbers.c) -------------------------------------------------------------------------------------------
+
+// NaN, or NULL, if the run failed or there is no such thing in it. Owner 0 is the GPU's program, 1… the CPU programs.
+const json_t *holey_run(const struct weir_plan *p, const char *mix, const char *scheme);
+const json_t *holey_application(const json_t *run, unsigned owner);
+double holey_of(const struct weir_plan *p, const char *mix, const char *scheme, unsigned owner, const char *path);
+
+// The same over that under the baseline. Speed: Eq. 1; of all applications together: Eq. 2.
+double holey_ratio(const struct weir_plan *p, const char *mix, const char *scheme, unsigned owner, const char *path);
+double holey_speedup(const struct weir_plan *p, const char *mix, const char *scheme);
+
+// Of positive numbers; others are left out. NaN of none.
+struct holey_mean {
+  double logs;
+  unsigned count;
+};
+void holey_mean_add(struct holey_mean *m, double value);
+double holey_mean_of(const struct holey_mean *m);
+
+// Numbers of a GPU program that runs alone.
+double holey_alone_ipc(const struct weir_plan *p, const char *program, const char *spec);
+double holey_alone_mpki(const struct weir_plan *p, const char *program, const char *spec); // warp instructions
+
+// ---- tables --------------------------------------------------------------------------------------------------------
+
+// A first column of labels, then the five schemes.
+void holey_scheme_columns(struct weir_table *t, const char *first, enum weir_table_format format);
+void holey_publish(struct weir_table *t); // published.def; after the last row
+
+// The figures, by file.
+void holey_plan_interference(struct weir_plan *p); // interference.c
+void holey_figure_1(struct weir_table *t, const struct weir_plan *p);
+void holey_plan_tap(struct weir_plan *p);
+void holey_figure_15(struct weir_table *t, const struct weir_plan *p);
+void holey_plan_boxfilter(struct weir_plan *p); // sensitivity.c
+void holey_figure_3(struct weir_table *t, const struct weir_plan *p);
+void holey_plan_floyd(struct weir_plan *p);
+void holey_figure_4(struct weir_table *t, const struct weir_plan *p);
+void holey_plan_bypassing(struct weir_plan *p);
+void holey_figure_5(struct weir_table *t, const struct weir_plan *p);
+void holey_plan_sizes(struct weir_plan *p);
+void holey_figure_10(struct weir_table *t, const struct weir_plan *p);
+void holey_plan_reuse(struct weir_plan *p);
+void holey_figure_14(struct weir_table *t, const struct weir_plan *p);
+void holey_plan_all(struct weir_plan *p); // speed.c
+void holey_plan_1c4g(struct weir_plan *p);
+void holey_plan_2c4g(struct weir_plan *p);
+void holey_plan_4c4g(struct weir_plan *p);
+void holey_figure_11a(struct weir_table *t, const struct weir_plan *p);
+void holey_figure_11b(struct weir_table *t, const struct weir_plan *p);
+void holey_figure_11c(struct weir_table *t, const struct weir_plan *p);
+void holey_figure_12a(struct weir_table *t, const struct weir_plan *p);
+void holey_figure_12b(struct weir_table *t, const struct weir_plan *p);
+void holey_figure_13a(struct weir_table *t, const struct weir_plan *p);
+void holey_figure_13b(struct weir_table *t, const struct weir_plan *p);
+void holey_figure_13c(struct weir_table *t, const struct weir_plan *p);
+void holey_figure_13d(struct weir_table *t, const struct weir_plan *p);
+void holey_plan_ways(struct weir_plan *p);
+void holey_figure_16(struct weir_table *t, const struct weir_plan *p);
+void holey_figure_17(struct weir_table *t, const struct weir_plan *p);
+void holey_bandwidth(struct weir_table *t, const struct weir_plan *p);
+void holey_plan_overhead(struct weir_plan *p); // overhead.c
+void holey_table_5(struct weir_table *t, const struct weir_plan *p);
+void holey_figure_18a(struct weir_table *t, const struct weir_plan *p); // energy.c
+void holey_figure_18b(struct weir_table *t, const struct weir_plan *p);
+void holey_figure_18c(struct weir_table *t, const struct weir_plan *p);
+void holey_figure_19a(struct weir_table *t, const struct weir_plan *p);
+void holey_figure_19b(struct weir_table *t, const struct weir_plan *p);
+void holey_figure_20(struct weir_table *t, const struct weir_plan *p);
+void holey_plan_open(struct weir_plan *p); // open.c
+void holey_open(struct weir_table *t, const struct weir_plan *p);
+
+#endif

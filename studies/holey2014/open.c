@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// What the paper leaves open of HeLM, and how much each reading moves its result: the same mixes with one knob changed.
+// The readings are explained in docs/HELM.md.
+#include "holey2014/holey2014.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const struct {
+  const char *label, *suffix;
+} readings[] = {
+    {"as shipped", ""},
+    {"1: misses over MissLow", ",miss_base=low"},
+    {"1: misses over accesses", ",miss_base=accesses"},
+    {"3: headroom in percentage points", ",headroom=absolute"},
+    {"4: a tie keeps the last choice", ",tie=keep"},
+    {"7: the chop follows the GPU", ",chop_by=gpu"},
+    {"8: a toggle keeps the choice", ",keeps_choice=true"},
+    {"8: thresholds start anew after a hold", ",restarts=true"},
+    {"8: no hold", ",hold=0"},
+    {"9: mean of ready wavefronts", ",parallelism=mean"},
+    {"12: loads alone bypass", ",stores=false"},
+    {"GPU hits promote", ",gpu_promoted=true"},
+    {"GPU lines leave like others", ",gpu_first=false"},
+    {"GPU lines leave before all others", ",gpu_lines_first=true"},
+};
+
+static void spec_of(const struct weir_plan *p, const char *suffix, char out[160]) {
+  snprintf(out, 160, "%s%s", holey_spec(p, HOLEY_HELM), suffix);
+}
+
+void holey_plan_open(struct weir_plan *p) {
+  struct holey_mix mixes[HOLEY_MIXES];
+  unsigned count = holey_draw(p, HOLEY_2C4G, mixes);
+  for (unsigned m = 0; m < count; m++) {
+    weir_plan_add(p, mixes[m].name, holey_chip(mixes[m].name), holey_spec(p, HOLEY_LRU));
+    for (unsigned i = 0; i < sizeof readings / sizeof *readings; i++) {
+      char spec[160];
+      spec_of(p, readings[i].suffix, spec);
+      weir_plan_add(p, mixes[m].name, holey_chip(mixes[m].name), spec);
+    }
+  }
+}
+
+static double speed(const struct weir_plan *p, const char *mix, const char *spec, unsigned owner) {
+  const json_t *run = weir_plan_run(p, mix, holey_chip(mix), spec);
+  return weir_run_number(holey_application(run, owner), "ipc") / holey_of(p, mix, HOLEY_LRU, owner, "ipc");
+}
+
+static void add_reading(struct weir_table *t, const struct weir_plan *p, const char *label, const char *suffix) {
+  struct holey_mix mixes[HOLEY_MIXES];
+  struct holey_mean cpus = {0}, gpu = {0}, all = {0};
+  char spec[160];
+  spec_of(p, suffix, spec);
+  unsigned count = holey_draw(p, HOLEY_2C4G, mixes);
+  for (unsigned m = 0; m < count; m++) {
+    double of_gpu = speed(p, mixes[m].name, spec, 0), one = speed(p, mixes[m].name, spec, 1),
+           two = speed(p, mixes[m].name, spec, 2);
+    holey_mean_add(&cpus, sqrt(one * two));
+    holey_mean_add(&gpu, of_gpu);
+    holey_mean_add(&all, cbrt(of_gpu * one * two));
+  }
+  struct weir_cell *cells = weir_table_row(t);
+  weir_table_text(t, &cells[0], label);
+  cells[1].ours = holey_mean_of(&cpus);
+  cells[2].ours = holey_mean_of(&gpu);
+  cells[3].ours = holey_mean_of(&all);
+}
+
+void holey_open(struct weir_table *t, const struct weir_plan *p) {
+  weir_table_column(t, WEIR_COLUMN_TEXT, "row", "reading", NULL);
+  weir_table_column(t, WEIR_COLUMN_CHANGE, "cpu", "CPU programs", NULL);
+  weir_table_column(t, WEIR_COLUMN_CHANGE, "gpu", "GPU program", NULL);
+  weir_table_column(t, WEIR_COLUMN_CHANGE, "combined", "combined", NULL);
+  for (unsigned i = 0; i < sizeof readings / sizeof *readings; i++)
+    add_reading(t, p, readings[i].label, readings[i].suffix);
+  weir_table_note(t,
+                  "Speed of HeLM over LRU, mixes of 2C4G; each row changes one knob (docs/HELM.md). Means: geometric.");
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// The schemes of section 4.2, in one place. At size paper they are as the paper and its sources have them. A program of
+// size small executes about a hundredth of the paper's instructions, so what counts time is scaled there, and nothing
+// else: HeLM's period by 20, with the fewest misses that say something by 4 (its leader sets see that many fewer), and
+// TAP's period by 20.
+#include "holey2014/holey2014.h"
+
+#include <string.h>
+
+const char *const holey_schemes[] = {HOLEY_DRRIP, HOLEY_MAT, HOLEY_SDBP, HOLEY_TAP, HOLEY_HELM, NULL};
+
+static const struct {
+  const char *name, *paper, *small;
+} specs[] = {
+    {HOLEY_LRU, "lru", "lru"},
+    {HOLEY_DRRIP, "ta-drrip", "ta-drrip"},
+    {HOLEY_MAT, "mat", "mat"},
+    {HOLEY_SDBP, "sdbp,sampler_sets=128", "sdbp,sampler_sets=128"}, // as many as cost Table V's 13.7 KB
+    {HOLEY_TAP, "tap-rrip,always_demote=true",
+     "tap-rrip,always_demote=true,tap_period=250000"}, // section 4.2 of its GPU lines
+    {HOLEY_HELM, "helm", "helm,period_cycles=50000,fewest_misses=8"},
+};
+
+const char *holey_spec(const struct weir_plan *p, const char *scheme) {
+  unsigned i = 0;
+  while (strcmp(specs[i].name, scheme) != 0) i++;
+  return weir_plan_size(p) == WEIR_SIZE_PAPER ? specs[i].paper : specs[i].small;
+}
