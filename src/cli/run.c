@@ -107,8 +107,8 @@ const struct command command_run = {
                  "buffers and launches; or, on a chip with CPU cores, several at once, as in bzip2+mcf+floyd: CPU programs "
                  "(weir list cpu-programs, or a trace's path), one per core, and at most one of the GPU's, each counted up "
                  "to its number of instructions (docs/MIXES.md). Behind -- stands any command: its CUDA and OpenCL calls find the modelled "
-                 "chip, its output is its own, and so is the exit status (128 + n if signal n ended it). Under a scheme that leaves values open (key=best:1..8|12) each combination is run, and "
-                 "the best one reported. Exits with 1 if the program's results are wrong.",
+                 "chip, its output is its own, and so is the exit status (128 + n if signal n ended it). Under a scheme that "
+                 "leaves values open (key=best:1..8|12) each combination is run, and the best one reported. Exits with 1 if the program's results are wrong.",
   .options = options,
   .least = 1,
   .most = 1,

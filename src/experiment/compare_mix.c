@@ -27,19 +27,23 @@ static void name_columns(struct weir_table *t, unsigned cpus, bool sweeps) {
   weir_table_column(t, WEIR_COLUMN_CHANGE, "cpu_misses", "CPU misses",
                     "demand misses of the CPU programs in the last shared cache, against the first scheme's");
   weir_table_column(t, WEIR_COLUMN_CHANGE, "gpu_misses", "GPU misses", "the same of the GPU's program");
-  weir_table_column(t, WEIR_COLUMN_PERCENT, "gpu_occupancy", "GPU holds", "of that cache's lines, mean until its count");
-  weir_table_column(t, WEIR_COLUMN_BYTES, "dram_bytes", "DRAM", "bytes moved to and from memory for the programs up to their counts");
-  weir_table_column(t, WEIR_COLUMN_TEXT, "check", "results", "of the GPU's program against its own reference, if it ended");
+  weir_table_column(t, WEIR_COLUMN_PERCENT, "gpu_occupancy", "GPU holds",
+                    "of that cache's lines, mean until its count");
+  weir_table_column(t, WEIR_COLUMN_BYTES, "dram_bytes", "DRAM",
+                    "bytes moved to and from memory for the programs up to their counts");
+  weir_table_column(t, WEIR_COLUMN_TEXT, "check", "results",
+                    "of the GPU's program against its own reference, if it ended");
   if (sweeps)
-    weir_table_column(t, WEIR_COLUMN_TEXT, "chosen", "chosen",
-                      "by a scheme that sweeps: the values with the highest geometric mean of IPCs, which its row is of");
+    weir_table_column(
+        t, WEIR_COLUMN_TEXT, "chosen", "chosen",
+        "by a scheme that sweeps: the values with the highest geometric mean of IPCs, which its row is of");
 }
 
 static double over(double a, double b) {
   return b > 0 ? a / b : NAN;
 }
 
-// ---- one run ------------------------------------------------------------------------------------------------------------
+// ---- one run --------------------------------------------------------------------------------------------------------
 
 // Eq. 1; NaN if the mix has no such program.
 static double speedup(const json_t *run, const json_t *first, int owner) {
@@ -56,8 +60,8 @@ static double misses(const json_t *run, bool of_gpu) {
   const json_t *applications = weir_run_member(run, "mix.applications"), *a;
   size_t i;
   double sum = 0;
-  json_array_foreach((json_t *)applications, i, a)
-    if ((weir_run_number(a, "owner") == 0) == of_gpu) sum += weir_run_number(weir_run_last_shared(a), "demand_misses");
+  json_array_foreach((json_t *)applications, i, a) if ((weir_run_number(a, "owner") == 0) == of_gpu) sum +=
+      weir_run_number(weir_run_last_shared(a), "demand_misses");
   return sum;
 }
 
@@ -81,7 +85,7 @@ static void put_run(struct weir_table *t, struct weir_cell *c, unsigned cpus, co
   weir_table_text(t, &after[CHECK], weir_run_text(run, "check"));
 }
 
-// ---- all of them --------------------------------------------------------------------------------------------------------
+// ---- all of them ----------------------------------------------------------------------------------------------------
 
 static void put_item(struct weir_table *t, unsigned cpus, const struct weir_batch_item *item,
                      const struct weir_batch_item *first) {

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// ---- names ------------------------------------------------------------------------------------------------------------
+// ---- names ----------------------------------------------------------------------------------------------------------
 
 static char *trace_of(const char *program) { // freed by weir_free; NULL: no CPU program
   return weir_workload_find(program) ? NULL : weir_cpu_program_path(program);
@@ -42,15 +42,20 @@ static bool refuse_unknown(const char *program, const char *name, struct weir_si
   if (nearest)
     weir_fail_plain(sink, "no workload, CPU program or file '%s'%s; did you mean '%s'?", name, of, nearest);
   else
-    weir_fail_plain(sink, "no workload, CPU program or file '%s'%s (weir list workloads and weir list cpu-programs name them)",
+    weir_fail_plain(sink,
+                    "no workload, CPU program or file '%s'%s (weir list workloads and weir list cpu-programs name "
+                    "them)",
                     name, of);
   weir_free(of);
   return false;
 }
 
 static bool refuse_unrecorded(const char *name, struct weir_sink *sink) {
-  return weir_fail_plain(sink, "no trace of the CPU program '%s' is here: neither workloads/cpu/traces/%s.wtrace of weir's data, "
-                               "nor one in the folder that WEIR_CPU_TRACES names (docs/TRACES.md)", name, name);
+  return weir_fail_plain(
+      sink,
+      "no trace of the CPU program '%s' is here: neither workloads/cpu/traces/%s.wtrace of weir's data, "
+      "nor one in the folder that WEIR_CPU_TRACES names (docs/TRACES.md)",
+      name, name);
 }
 
 static bool add_cpu(struct weir_mix *m, const char *program, const char *name, char *path, struct weir_sink *sink) {
@@ -65,8 +70,8 @@ static bool add_cpu(struct weir_mix *m, const char *program, const char *name, c
 
 static bool add_gpu(struct weir_mix *m, const char *program, const char *name, struct weir_sink *sink) {
   if (m->gpu)
-    return weir_fail_plain(sink, "'%s' has two programs for the GPU, '%s' and '%s': it runs one at a time", program, m->gpu,
-                           name);
+    return weir_fail_plain(sink, "'%s' has two programs for the GPU, '%s' and '%s': it runs one at a time", program,
+                           m->gpu, name);
   m->gpu = weir_text_copy(name);
   return true;
 }
@@ -100,21 +105,26 @@ void weir_mix_release(struct weir_mix *m) {
   *m = (struct weir_mix){0};
 }
 
-// ---- counts -----------------------------------------------------------------------------------------------------------
+// ---- counts ---------------------------------------------------------------------------------------------------------
 
-// Holey et al., section 4, has 500 million of each CPU program and 150 million of the GPU's; a small mix has a little less than
-// a hundredth of that, so that a run takes seconds, but is warmed up, as it would otherwise be its caches' first fills alone.
+// Holey et al., section 4, has 500 million of each CPU program and 150 million of the GPU's; a small mix has a little
+// less than a hundredth of that, so that a run takes seconds, but is warmed up, as it would otherwise be its caches'
+// first fills alone.
 static const struct weir_mix_counts defaults[] = {
-  [WEIR_SIZE_SMALL] = {.cpu = 4000000, .gpu = 1200000, .warmup = 8000000},
-  [WEIR_SIZE_PAPER] = {.cpu = 500000000, .gpu = 150000000, .warmup = 0},
+    [WEIR_SIZE_SMALL] = {.cpu = 4000000, .gpu = 1200000, .warmup = 8000000},
+    [WEIR_SIZE_PAPER] = {.cpu = 500000000, .gpu = 150000000, .warmup = 0},
 };
 
 struct weir_mix_counts weir_mix_counts_of(const struct weir_mix_counts *asked, enum weir_size size, bool alone) {
   const struct weir_mix_counts *d = &defaults[size];
   return (struct weir_mix_counts){
-    .cpu = asked->cpu ? asked->cpu : d->cpu,
-    .gpu = asked->gpu ? asked->gpu : alone ? 0 : d->gpu,
-    .warmup = asked->warmup == WEIR_NO_WARMUP ? 0 : asked->warmup ? asked->warmup : d->warmup,
+      .cpu = asked->cpu ? asked->cpu : d->cpu,
+      .gpu = asked->gpu ? asked->gpu
+          : alone       ? 0
+                        : d->gpu,
+      .warmup = asked->warmup == WEIR_NO_WARMUP ? 0
+          : asked->warmup                       ? asked->warmup
+                                                : d->warmup,
   };
 }
 
@@ -132,11 +142,12 @@ bool weir_mix_counts_meant(const struct weir_mix_counts *asked, const char *cons
     gpu |= m.gpu && cores;
     weir_mix_release(&m);
   }
-  const char *beside = asked->gpu && !gpu      ? "--gpu-instructions"
-                       : asked->cpu && !cpu    ? "--cpu-instructions"
-                       : asked->warmup && !cpu ? "--warmup"
-                                               : NULL;
-  return !beside || weir_fail_plain(sink, "%s has no meaning for %s: it is for programs of %s (docs/MIXES.md)", beside,
-                                    count == 1 ? programs[0] : "any of the programs",
-                                    beside[2] == 'g' ? "the GPU on a chip with CPU cores" : "CPU cores");
+  const char *beside = asked->gpu && !gpu ? "--gpu-instructions"
+      : asked->cpu && !cpu                ? "--cpu-instructions"
+      : asked->warmup && !cpu             ? "--warmup"
+                                          : NULL;
+  return !beside ||
+      weir_fail_plain(sink, "%s has no meaning for %s: it is for programs of %s (docs/MIXES.md)", beside,
+                      count == 1 ? programs[0] : "any of the programs",
+                      beside[2] == 'g' ? "the GPU on a chip with CPU cores" : "CPU cores");
 }

@@ -12,7 +12,7 @@ bool weir_program_known(const char *program, struct weir_sink *sink) {
   return true;
 }
 
-// ---- does it fit? -----------------------------------------------------------------------------------------------------
+// ---- does it fit? ---------------------------------------------------------------------------------------------------
 
 static bool has_cores(const struct weir_mix *m, const char *program, const struct weir_chip_config *chip,
                       struct weir_sink *sink) {
@@ -27,18 +27,19 @@ static bool has_cores(const struct weir_mix *m, const char *program, const struc
 
 // What is given that only a program of the GPU could take; NULL: nothing.
 static const char *meant_for_gpu(const struct weir_experiment *e, const struct weir_setup *s) {
-  return e->input                                                     ? "--input"
-         : e->step_limit                                              ? "--step-limit"
-         : s->program.sl1                                             ? "S-L1"
-         : s->program.threads.blocks || s->program.threads.block ? "launch.blocks and launch.threads"
-                                                                      : NULL;
+  return e->input                                             ? "--input"
+      : e->step_limit                                         ? "--step-limit"
+      : s->program.sl1                                        ? "S-L1"
+      : s->program.threads.blocks || s->program.threads.block ? "launch.blocks and launch.threads"
+                                                              : NULL;
 }
 
 static bool mix_fits(const struct weir_mix *m, const struct weir_experiment *e, const struct weir_setup *setup,
                      struct weir_sink *sink) {
   const char *given = m->gpu ? NULL : meant_for_gpu(e, setup);
   if (m->cpus && !e->scheme)
-    return weir_fail_plain(sink, "'%s' runs on a chip: without one (--functional) only a program of the GPU does", e->program);
+    return weir_fail_plain(sink, "'%s' runs on a chip: without one (--functional) only a program of the GPU does",
+                           e->program);
   if (given)
     return weir_fail_plain(sink, "%s has no meaning for '%s': none of its programs runs on the GPU", given, e->program);
   return !m->cpus || has_cores(m, e->program, setup->chip, sink);
@@ -52,7 +53,7 @@ bool weir_experiment_fits(const struct weir_experiment *e, const struct weir_set
   return fits;
 }
 
-// ---- opening ----------------------------------------------------------------------------------------------------------
+// ---- opening --------------------------------------------------------------------------------------------------------
 
 struct weir_app *weir_mix_open_gpu(const struct weir_experiment *e, const struct weir_setup *setup, const char *name,
                                    struct weir_sink *sink) {
@@ -68,8 +69,10 @@ struct weir_app *weir_mix_open_gpu(const struct weir_experiment *e, const struct
 // What is in its buffers where a count stops it is nobody's result.
 static bool may_be_stopped(const struct weir_opened *o, const struct weir_experiment *e, struct weir_sink *sink) {
   return !(o->mix.cpus || e->counts.gpu) || !weir_app_dumps(o->app) ||
-         weir_fail_plain(sink, "'%s' dumps buffers once it has ended: with a count of instructions it is stopped before, or begun "
-                               "again", o->mix.gpu);
+      weir_fail_plain(sink,
+                      "'%s' dumps buffers once it has ended: with a count of instructions it is stopped before, or "
+                      "begun again",
+                      o->mix.gpu);
 }
 
 static bool open_gpu(struct weir_opened *o, const struct weir_experiment *e, const struct weir_setup *setup,
@@ -82,7 +85,8 @@ static bool open_gpu(struct weir_opened *o, const struct weir_experiment *e, con
 struct weir_opened *weir_experiment_open(const struct weir_experiment *e, const struct weir_setup *setup,
                                          struct weir_sink *sink) {
   struct weir_opened *o = weir_new(struct weir_opened);
-  if (weir_mix_read(&o->mix, e->program, sink) && mix_fits(&o->mix, e, setup, sink) && open_gpu(o, e, setup, sink)) return o;
+  if (weir_mix_read(&o->mix, e->program, sink) && mix_fits(&o->mix, e, setup, sink) && open_gpu(o, e, setup, sink))
+    return o;
   weir_experiment_close(o);
   return NULL;
 }

@@ -266,9 +266,10 @@ const char *const weir_check_names[] = {
     text_or_null(r->chip ? weir_scheme_spec(r->setup->scheme) : NULL))                                               \
   X(seed, INTEGER, "", "feeds every random choice", NULL, integer(r->experiment->seed))                              \
   X(check, TEXT, "", "\"passed\" or \"failed\": results against the workload's CPU reference; \"none\": no "         \
-                     "reference", NULL, json_string(weir_check_names[r->check]))                                     \
-  X(complete, BOOLEAN, "", "false: the program was ended from outside, or by an error of its own, or (on a chip with CPU cores, " \
-                        "the GPU's) stopped by its count, and might have launched more", NULL, json_boolean(r->complete))                                                     \
+                     "reference, or (on a chip with CPU cores) not all of the program", NULL, json_string(weir_check_names[r->check]))                                     \
+  X(complete, BOOLEAN, "", "false: the program was ended from outside, or by an error of its own, or (on a chip with "  \
+                           "CPU cores, the GPU's) stopped by its count, and might have launched more", NULL,         \
+    json_boolean(r->complete))                                                                                       \
   X(process, OBJECT, "", "of a program that ran as a process of its own (weir run -- ./program); there only then",     \
     process_members, process_json(r->process))                                                                       \
   X(checksums, OBJECT, "", "one per result buffer", checksum_members, checksums_json(r))                             \
@@ -280,7 +281,8 @@ const char *const weir_check_names[] = {
                              "III); empty of a functional run", weir_load_groups, load_groups_json(r))               \
   X(samples, OBJECT, "", "what the chip did over time; there only if the chip's sample_cycles is not 0",              \
     weir_samples_members, r->chip ? weir_samples_json(r->chip) : NULL)                                               \
-  X(mix, OBJECT, "", "the programs that ran at once; null of a chip without CPU cores", weir_mix_members, weir_mix_json(r)) \
+  X(mix, OBJECT, "", "the programs that ran at once; null of a chip without CPU cores", weir_mix_members,             \
+    weir_mix_json(r))                                                                                                \
   X(sl1, OBJECT, "", "what S-L1 did to the program's kernels; null without it", weir_sl1_members, weir_sl1_json(r))    \
   X(policy, LIST, "", "one per cache level and policy", policy_members, policies_json(r))                            \
   X(sweep, OBJECT, "", "which of a scheme's open values were chosen; its members are empty if it has none",           \

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Several programs on one chip: the CPU programs' traces feed the CPU cores from within the chip's clock, and the GPU's program
-// is run here, again and again, until all have reached their counts.
+// Several programs on one chip: the CPU programs' traces feed the CPU cores from within the chip's clock, and the GPU's
+// program is run here, again and again, until all have reached their counts.
 #include "experiment/mix.h"
 #include "experiment/run.h"
 #include "trace/loop.h"
@@ -16,10 +16,11 @@ static bool add_cpus(struct weir_run *r, struct feeds *f, const struct weir_mix 
   for (; f->count < m->cpus; f->count++) {
     struct weir_trace_loop *l = &f->loops[f->count];
     if (!weir_trace_loop_open(l, m->paths[f->count], 0, sink)) return false;
-    weir_chip_add_cpu(r->chip, &(struct weir_chip_cpu_program){.name = m->names[f->count],
-                                                               .feed = {weir_trace_loop_read, l},
-                                                               .warmup = r->counts.warmup,
-                                                               .instructions = r->counts.cpu});
+    weir_chip_add_cpu(r->chip,
+                      &(struct weir_chip_cpu_program){.name = m->names[f->count],
+                                                      .feed = {weir_trace_loop_read, l},
+                                                      .warmup = r->counts.warmup,
+                                                      .instructions = r->counts.cpu});
   }
   return true;
 }

@@ -20,10 +20,11 @@ static double ratio(double a, double b) {
   return b > 0 ? a / b : 0;
 }
 
-// ---- shared caches ------------------------------------------------------------------------------------------------------
+// ---- shared caches --------------------------------------------------------------------------------------------------
 
 static const struct weir_member tenant_level_members[] = {
-  {"<level>", WEIR_OBJECT, "", "a level of shared caches, all its instances together, as the chip names it", weir_tenant_members},
+  {"<level>", WEIR_OBJECT, "", "a level of shared caches, all its instances together, as the chip names it",
+   weir_tenant_members},
   WEIR_END_ROW};
 
 static const struct weir_member share_members[] = {
@@ -57,7 +58,7 @@ static json_t *shares_json(const struct application *a) {
   return o;
 }
 
-// ---- applications -------------------------------------------------------------------------------------------------------
+// ---- applications ---------------------------------------------------------------------------------------------------
 
 enum { MAX_ENERGY_PARTS = 64 };
 
@@ -86,7 +87,8 @@ static json_t *traffic_json(const struct weir_chip_application *a) {
   X(name, TEXT, "", "the program", NULL, weir_foreign_text(a.is->name))                                              \
   X(kind, TEXT, "", "\"cpu\" or \"gpu\": the cores that it runs on", NULL, json_string(a.is->cpu ? "cpu" : "gpu"))   \
   X(owner, INTEGER, "", "0: the GPU's cores; n: CPU core n", NULL, integer(a.is->owner))                             \
-  X(counted, BOOLEAN, "", "whether it reached its count; all below is of that moment", NULL, json_boolean(a.is->counted)) \
+  X(counted, BOOLEAN, "", "whether it reached its count; all below is of that moment", NULL,                         \
+    json_boolean(a.is->counted))                                                                                     \
   X(instructions, INTEGER, "instructions", "executed by then; of the GPU's program by warps", NULL,                  \
     integer(a.is->instructions))                                                                                     \
   X(cycles, INTEGER, "cycles", "of its own cores' clock, since the run began", NULL, integer(a.is->cycles))          \
@@ -99,7 +101,8 @@ static json_t *traffic_json(const struct weir_chip_application *a) {
   X(l1d, OBJECT, "", "its data cache" OF_CPU, weir_level_members, private_json(a.is, 1))                             \
   X(l2, OBJECT, "", "the cache behind both" OF_CPU, weir_level_members, private_json(a.is, 2))                       \
   X(shared, OBJECT, "", "what its requests did to shared caches", share_level_members, shares_json(&a))              \
-  X(traffic, OBJECT, "", "what they had the network and the memory channels do", weir_traffic_members, traffic_json(a.is))
+  X(traffic, OBJECT, "", "what they had the network and the memory channels do", weir_traffic_members,                \
+    traffic_json(a.is))
 
 static const struct weir_member application_members[] = {APPLICATION_MEMBERS(WEIR_ROW) WEIR_END_ROW};
 
@@ -118,7 +121,7 @@ static json_t *applications_json(const struct weir_run *r) {
   return list;
 }
 
-// ---- ports --------------------------------------------------------------------------------------------------------------
+// ---- ports ----------------------------------------------------------------------------------------------------------
 
 struct ports {
   const struct weir_chip_config *chip;
@@ -138,7 +141,8 @@ static json_t *tenants_json(const struct ports *p, uint32_t port) {
 #define PORT_MEMBERS(X)                                                                                              \
   X(port, INTEGER, "", "a core's place at the network: the GPU's cores first", NULL, integer(port))                  \
   X(owner, INTEGER, "", "of its requests, as an application's", NULL, integer(owner))                                \
-  X(shared, OBJECT, "", "what its requests did to shared caches in the whole run", tenant_level_members, tenants_json(p, port))
+  X(shared, OBJECT, "", "what its requests did to shared caches in the whole run", tenant_level_members,              \
+    tenants_json(p, port))
 
 static const struct weir_member port_members[] = {PORT_MEMBERS(WEIR_ROW) WEIR_END_ROW};
 
@@ -161,7 +165,7 @@ static json_t *ports_json(const struct weir_run *r) {
   return list;
 }
 
-// ---- the mix ------------------------------------------------------------------------------------------------------------
+// ---- the mix --------------------------------------------------------------------------------------------------------
 
 #define COUNT_MEMBERS(X)                                                                                             \
   X(cpu, INTEGER, "instructions", "of each CPU program", NULL, integer(r->counts.cpu))                               \

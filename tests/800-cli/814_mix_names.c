@@ -110,7 +110,7 @@ static void counts(void **state) {
   assert_true(weir_mix_counts_given(&some));
 }
 
-// ---- as a user meets it -------------------------------------------------------------------------------------------------
+// ---- as a user meets it ---------------------------------------------------------------------------------------------
 
 static void refuses(const char *message, const char *const *argv) {
   struct process p = process_run_all(argv);
@@ -124,8 +124,8 @@ static void refuses(const char *message, const char *const *argv) {
 static void chips(void **state) {
   (void)state;
   REFUSES("the chip 'gcn-apu' has no CPU cores for '" TRACE "+bfs'", "run", TRACE "+bfs");
-  REFUSES("has 2 CPU programs, and the chip 'apu-1c4g' has 1 CPU core\n", "compare", TRACE "+" TRACE, "--chip", "apu-1c4g",
-          "--schemes", "lru,srrip");
+  REFUSES("has 2 CPU programs, and the chip 'apu-1c4g' has 1 CPU core\n", "compare", TRACE "+" TRACE, "--chip",
+          "apu-1c4g", "--schemes", "lru,srrip");
   REFUSES("without one (--functional) only a program of the GPU does", "run", TRACE, "--functional");
 }
 
@@ -150,9 +150,9 @@ static void options(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(parts),           cmocka_unit_test(which_are_mixes), cmocka_unit_test(names_are_apart),
-    cmocka_unit_test(wrong_parts),     cmocka_unit_test(all_wrong_parts), cmocka_unit_test(counts),
-    cmocka_unit_test(chips),           cmocka_unit_test(options),
+      cmocka_unit_test(parts),       cmocka_unit_test(which_are_mixes), cmocka_unit_test(names_are_apart),
+      cmocka_unit_test(wrong_parts), cmocka_unit_test(all_wrong_parts), cmocka_unit_test(counts),
+      cmocka_unit_test(chips),       cmocka_unit_test(options),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

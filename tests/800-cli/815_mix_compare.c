@@ -43,11 +43,12 @@ static void by_hand(void **state) {
   (void)state;
   struct weir_batch b = {0};
   struct weir_table t;
-  add(&b, "p+q+g", "lru", run_of(application(0, 2, 100, 0.75, 10), application(1, 1, 300, 0.125, 20),
-                                 application(2, 0.5, 100, 0.125, 30)));
+  add(&b, "p+q+g", "lru",
+      run_of(application(0, 2, 100, 0.75, 10), application(1, 1, 300, 0.125, 20), application(2, 0.5, 100, 0.125, 30)));
   // speedups 5/4, 6/5 and 9/16, whose product is 27/32; the cube root of that
-  add(&b, "p+q+g", "helm", run_of(application(0, 2.5, 150, 0.25, 15), application(1, 1.2, 200, 0.5, 20),
-                                  application(2, 0.28125, 100, 0.25, 5)));
+  add(&b, "p+q+g", "helm",
+      run_of(application(0, 2.5, 150, 0.25, 15), application(1, 1.2, 200, 0.5, 20),
+             application(2, 0.28125, 100, 0.25, 5)));
   // a mix without a GPU's program, and with one core only: its speedup 1.28 is that of the mix
   add(&b, "mcf", "lru", run_of(NULL, application(1, 1, 0, 1, 0), NULL));
   add(&b, "mcf", "helm", run_of(NULL, application(1, 1.28, 0, 1, 0), NULL));

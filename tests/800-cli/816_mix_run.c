@@ -12,14 +12,15 @@
 #define TRACE WEIR_SOURCE_DIR "/tests/450-trace/data/mcf.wtrace"
 #define ON_CHIP "--chip", "apu-2c4g"
 
-// A program of the GPU whose every pass is the same 4 blocks × 1 warp of 64 × (3 + 30 × 6 + 1) instructions, over 30 KiB.
+// A program of the GPU whose every pass is the same 4 blocks × 1 warp of 64 × (3 + 30 × 6 + 1) instructions, over 30
+// KiB.
 enum { PASS = 4 * (3 + 30 * 6 + 1) };
 static const char ptx[] =
-  ".version 7.0\n.target sm_70\n.address_size 64\n"
-  ".entry walk(.param .u64 in)\n{\n.reg .b64 %a;\n.reg .b32 %t, %i, %v;\n.reg .pred %p;\n"
-  "ld.param.u64 %a, [in];\nmov.u32 %t, %tid.x;\nmov.u32 %i, 0;\n"
-  "$again:\nld.global.u32 %v, [%a];\nadd.u32 %v, %v, %t;\nadd.u64 %a, %a, 1024;\nadd.u32 %i, %i, 1;\n"
-  "setp.lt.u32 %p, %i, 30;\n@%p bra $again;\nret;\n}\n";
+    ".version 7.0\n.target sm_70\n.address_size 64\n"
+    ".entry walk(.param .u64 in)\n{\n.reg .b64 %a;\n.reg .b32 %t, %i, %v;\n.reg .pred %p;\n"
+    "ld.param.u64 %a, [in];\nmov.u32 %t, %tid.x;\nmov.u32 %i, 0;\n"
+    "$again:\nld.global.u32 %v, [%a];\nadd.u32 %v, %v, %t;\nadd.u64 %a, %a, 1024;\nadd.u32 %i, %i, 1;\n"
+    "setp.lt.u32 %p, %i, 30;\n@%p bra $again;\nret;\n}\n";
 static const char yaml[] = "module: walk.ptx\nbuffers:\n  in: {bytes: 32768, fill: iota}\n"
                            "launches:\n  - {kernel: walk, grid: [4, 1, 1], block: [64, 1, 1], args: [in]}\n%s";
 
@@ -80,13 +81,12 @@ static double total_at_ports(const json_t *run, int owner, const char *counter) 
   json_t *port;
   size_t i;
   double sum = 0;
-  json_array_foreach(weir_run_member(run, "mix.ports"), i, port)
-    if (weir_run_number(port, "owner") == owner)
-      sum += weir_run_number(json_object_get(json_object_get(port, "shared"), "llc"), counter);
+  json_array_foreach(weir_run_member(run, "mix.ports"), i, port) if (weir_run_number(port, "owner") == owner) sum +=
+      weir_run_number(json_object_get(json_object_get(port, "shared"), "llc"), counter);
   return sum;
 }
 
-// ---- counts ---------------------------------------------------------------------------------------------------------------
+// ---- counts ---------------------------------------------------------------------------------------------------------
 
 static void each_up_to_its_count(void **state) {
   (void)state;
@@ -150,7 +150,7 @@ static void begins_again(void **state) {
   json_decref(run);
 }
 
-// ---- the GPU's results ----------------------------------------------------------------------------------------------------
+// ---- the GPU's results ----------------------------------------------------------------------------------------------
 
 static void first_pass_is_checked(void **state) {
   (void)state;
@@ -198,7 +198,7 @@ static void cpus_alone(void **state) {
   json_decref(run);
 }
 
-// ---- jobs, sweeps, the store ----------------------------------------------------------------------------------------------
+// ---- jobs, sweeps, the store ----------------------------------------------------------------------------------------
 
 static void any_number_of_jobs(void **state) {
   (void)state;
@@ -216,14 +216,17 @@ static void any_number_of_jobs(void **state) {
 // What both wait for is there sooner: the best by the mean of IPCs.
 static void best_of_a_sweep(void **state) {
   (void)state;
-  json_t *run = RUN_OF("run", mix, ON_CHIP, "--scheme", "lru,llc.hit_latency_cycles=best:200|20|100", COUNTS("200K", "3K")), *one;
+  json_t *run = RUN_OF("run", mix, ON_CHIP, "--scheme", "lru,llc.hit_latency_cycles=best:200|20|100",
+                       COUNTS("200K", "3K")),
+         *one;
   json_t *tried = weir_run_member(run, "sweep.tried");
   size_t i;
   double most = 0;
   assert_int_equal(json_array_size(tried), 3);
   json_array_foreach(tried, i, one) most = fmax(most, weir_run_number(one, "mean_ipc"));
   assert_true(weir_run_number(run, "sweep.best.llc.hit_latency_cycles") == 20);
-  double product = weir_run_number(weir_run_application(run, 0), "ipc") * weir_run_number(weir_run_application(run, 1), "ipc");
+  double product =
+      weir_run_number(weir_run_application(run, 0), "ipc") * weir_run_number(weir_run_application(run, 1), "ipc");
   assert_true(fabs(most - sqrt(product)) < 1e-12);
   assert_true(fabs(weir_run_number(json_array_get(tried, 1), "mean_ipc") - most) < 1e-12);
   json_decref(run);
@@ -232,9 +235,12 @@ static void best_of_a_sweep(void **state) {
 static json_t *through_store(struct weir_store *s, uint64_t cpu_count) {
   struct weir_sink sink = {0};
   struct weir_batch b = {0};
-  weir_batch_add(&b, &(struct weir_experiment){.program = mix, .chip = "apu-2c4g", .scheme = "lru", .seed = 1,
-                                               .counts = {cpu_count, 3000, WEIR_NO_WARMUP}});
-  assert_true(weir_batch_check(&b, &sink) && weir_batch_run(&b, &(struct weir_batch_options){.jobs = 1, .store = s}, &sink));
+  weir_batch_add(
+      &b,
+      &(struct weir_experiment){
+          .program = mix, .chip = "apu-2c4g", .scheme = "lru", .seed = 1, .counts = {cpu_count, 3000, WEIR_NO_WARMUP}});
+  assert_true(weir_batch_check(&b, &sink) &&
+              weir_batch_run(&b, &(struct weir_batch_options){.jobs = 1, .store = s}, &sink));
   assert_non_null(b.items[0].run);
   json_t *run = json_incref(b.items[0].run);
   weir_batch_free(&b);
@@ -300,7 +306,7 @@ static void keys_of_contents(void **state) {
   write_file("walk.ptx", "%s", ptx);
 }
 
-// ---- what cannot be run ---------------------------------------------------------------------------------------------------
+// ---- what cannot be run ---------------------------------------------------------------------------------------------
 
 static void refuses(const char *message, const char *const *argv) {
   struct process p = process_run_all(argv);
@@ -324,17 +330,10 @@ static void cannot_be_run(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(each_up_to_its_count),
-    cmocka_unit_test(frozen),
-    cmocka_unit_test(begins_again),
-    cmocka_unit_test(first_pass_is_checked),
-    cmocka_unit_test(alone_on_the_gpu),
-    cmocka_unit_test(cpus_alone),
-    cmocka_unit_test(any_number_of_jobs),
-    cmocka_unit_test(best_of_a_sweep),
-    cmocka_unit_test(stored),
-    cmocka_unit_test(keys_of_contents),
-    cmocka_unit_test(cannot_be_run),
+      cmocka_unit_test(each_up_to_its_count),  cmocka_unit_test(frozen),           cmocka_unit_test(begins_again),
+      cmocka_unit_test(first_pass_is_checked), cmocka_unit_test(alone_on_the_gpu), cmocka_unit_test(cpus_alone),
+      cmocka_unit_test(any_number_of_jobs),    cmocka_unit_test(best_of_a_sweep),  cmocka_unit_test(stored),
+      cmocka_unit_test(keys_of_contents),      cmocka_unit_test(cannot_be_run),
   };
   return cmocka_run_group_tests(tests, make_files, remove_files);
 }
