@@ -180,7 +180,7 @@ void weir_chip_start_recorder(struct weir_chip *c, weir_cycle start, weir_cycle 
 void weir_chip_record(struct weir_chip *c, weir_cycle now);
 void weir_chip_finish_recorder(struct weir_chip *c);
 
-void weir_chip_count_network(const struct weir_chip *c, struct weir_run_stats *s); // what the network has moved so far
+void weir_chip_count_others(const struct weir_chip *c, struct weir_run_stats *s); // what network and CPU cores have done so far
 
 // A copy of a kernel's name that lives as long as the chip, one of each (chip/chip.c).
 const char *weir_chip_kernel_name(struct weir_chip *c, const char *name);

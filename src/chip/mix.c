@@ -93,7 +93,7 @@ static void freeze(struct weir_chip *c, struct weir_chip_application *a) {
   a->total = c->stats;
   a->total.time_ps = a->time_ps;
   a->total.cycles = a->time_ps / c->cores_clock.period;
-  weir_chip_count_network(c, &a->total);
+  weir_chip_count_others(c, &a->total);
   uint32_t count;
   const uint32_t first = weir_chip_ports(c->config, a->owner, &count);
   a->port_count = c->config->core.count + weir_chip_cpu_cores(c->config);

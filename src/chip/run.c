@@ -242,9 +242,11 @@ static void record(struct weir_chip *c, const struct weir_run_stats *before) {
   weir_run_stats_subtract(&k->counts, before);
 }
 
-void weir_chip_count_network(const struct weir_chip *c, struct weir_run_stats *s) {
+void weir_chip_count_others(const struct weir_chip *c, struct weir_run_stats *s) {
   s->network_flits = c->fabric.requests.flits_moved + c->fabric.replies.flits_moved;
   s->network_bytes = c->fabric.requests.bytes_moved + c->fabric.replies.bytes_moved;
+  s->cpu_instructions = 0;
+  for (uint32_t i = 0; c->seats && i < c->mix.cpus; i++) s->cpu_instructions += c->seats[i].core.stats.instructions;
 }
 
 // A core holds the launch's blocks as without the lines, for which there is what that leaves of its shared memory.
@@ -262,7 +264,7 @@ bool weir_chip_run_cpus(struct weir_chip *c, struct weir_fault *fault) {
   c->launch_start = c->core_cycle = weir_clock_after(&c->cores_clock, c->now);
   weir_chip_start_epochs(c, c->core_cycle);
   run(c, fault);
-  weir_chip_count_network(c, &c->stats);
+  weir_chip_count_others(c, &c->stats);
   return !fault->raised;
 }
 
@@ -290,7 +292,7 @@ bool weir_chip_launch(struct weir_chip *c, const struct weir_launch *launch, str
     weir_sm_finish(&c->sms[i], ok && c->config->caches[0].flush_at_kernel_end);
   c->stats.cycles += c->core_cycle - start;
   c->stats.time_ps += (c->core_cycle - start) * c->cores_clock.period;
-  weir_chip_count_network(c, &c->stats);
+  weir_chip_count_others(c, &c->stats);
   record(c, &before);
   return ok;
 }

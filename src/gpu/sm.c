@@ -145,11 +145,18 @@ bool weir_sm_idle(const struct weir_sm *m) {
 
 // ---- one cycle --------------------------------------------------------------------------------------------------------
 
+// Cycles with warps resident, and how many of these could issue in them.
+static inline void count_ready(struct weir_sm *m, weir_cycle cycles) {
+  m->shared->stats->core_cycles += cycles;
+  m->shared->stats->ready_warp_cycles += cycles * weir_popcount(m->ready);
+}
+
 // Scheduler cycles that passed asleep with warps resident issued nothing either.
 static inline void count_sleep(struct weir_sm *m, weir_cycle now, bool throttled) {
   uint64_t slept = now - m->last_tick - (now > m->last_tick);
   m->last_tick = now;
   if (!slept || !m->resident) return;
+  count_ready(m, slept);
   for (uint32_t s = 0; s < m->shared->config->schedulers; s++)
     if (m->resident & m->scheduler_warps[s]) m->shared->stats->issue_slots_idle += slept;
   if (throttled) weir_throttle_count_sleep(m, slept);
@@ -164,6 +171,7 @@ static inline __attribute__((always_inline)) weir_cycle tick(struct weir_sm *m, 
     weir_lsu_receive(m, weir_network_receive(replies, m->number), now);
   weir_sm_run_events(m, now);
   weir_lsu_tick(m, now);
+  if (m->resident) count_ready(m, 1);
   if (throttled && m->ready) weir_throttle_choose(m, now);
   if (m->ready) weir_sm_issue(m, now);
   else

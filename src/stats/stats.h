@@ -77,6 +77,9 @@ struct weir_dram_stats {
   X(warp_instructions, "instructions", "executed by warps, each counted once whatever its active lanes")              \
   X(thread_instructions, "instructions", "the same weighted by active lanes")                                         \
   X(blocks, "blocks", "thread blocks run")                                                                            \
+  X(core_cycles, "core cycles", "with a resident warp, summed over the cores")                                        \
+  X(ready_warp_cycles, "warp cycles", "warps whose next instruction was there and free of hazards, summed over these " \
+                                      "cycles: divided by them, the mean of ready warps of a core")                   \
   X(issue_slots_idle, "slots", "scheduler cycles with a resident warp but nothing issued")                            \
   X(issue_slots_throttled, "slots", "of these, those in which warps were ready but a throttle held back all of them")   \
   X(throttle_overrides, "instructions", "issued by the oldest warp of a core whose throttles let no warp go on")       \
@@ -87,6 +90,7 @@ struct weir_dram_stats {
   X(instruction_cache_misses, "misses", "of the instruction caches")                                                  \
   X(constant_cache_misses, "misses", "of the constant caches")                                                        \
   X(atomics, "accesses", "atomic transactions performed at the shared cache")                                         \
+  X(cpu_instructions, "instructions", "retired by the CPU cores")                                                     \
   X(network_flits, "flits", "moved by the interconnect, both ways")                                                   \
   X(network_bytes, "bytes", "carried by the interconnect, headers included")
 
