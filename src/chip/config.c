@@ -131,6 +131,7 @@ struct weir_chip_config *weir_chip_copy(const struct weir_chip_config *c) {
   struct weir_chip_config *copy = copy_bytes(c, sizeof *c);
   copy->caches = copy_bytes(c->caches, c->caches_count * sizeof *c->caches);
   copy->energy.levels = copy_bytes(c->energy.levels, c->energy.levels_count * sizeof *c->energy.levels);
+  copy->energy.cpus = copy_bytes(c->energy.cpus, c->energy.cpus_count * sizeof *c->energy.cpus);
   copy->cpus = copy_bytes(c->cpus, c->cpus_count * sizeof *c->cpus);
   copy->lines = copy_bytes(c->lines, c->lines_count * sizeof *c->lines);
   copy->file = weir_text_copy(c->file);
@@ -149,6 +150,7 @@ void weir_chip_config_free(struct weir_chip_config *c) {
   weir_chip_leaves(c, free_text, NULL);
   weir_free(c->caches);
   weir_free(c->energy.levels);
+  weir_free(c->energy.cpus);
   weir_free(c->cpus);
   weir_free(c->lines);
   weir_free(c->file);

@@ -8,6 +8,7 @@
 #define WEIR_CHIP_CONFIG_H
 
 #include "cpu/config.h"
+#include "energy/energy.h"
 #include "gpu/core.h"
 #include "mem/cache.h"
 
@@ -65,11 +66,30 @@ struct weir_energy_level_config { // pJ per access; mW per instance (a core's ca
   bool parallel;                // every look-up reads tag and data together (Tian et al. section 5.1)
 };
 
+struct weir_energy_cache_config { // of a CPU core
+  double tag_pj, read_pj, write_pj, fill_pj, leakage_mw;
+  bool parallel;
+};
+
+struct weir_energy_cpu_config { // a CPU core of a kind; what comes on top of instruction_pj
+  char *name;                   // of the kind
+  double instruction_pj, multiply_pj, float_pj, branch_pj, misprediction_pj, memory_pj, static_mw;
+  struct weir_energy_cache_config l1i, l1d, l2;
+};
+
 struct weir_energy_config {
   struct weir_energy_level_config *levels; // in the order of caches
   uint32_t levels_count;
   double shared_pj;             // per warp access
   double network_pj_per_bit, dram_pj_per_bit, dram_activate_pj;
+  double core_warp_pj, core_lane_pj, core_static_mw; // of a core of the GPU
+  double network_hop_pj_per_bit, network_static_mw;
+  double controller_request_pj, controller_static_mw; // of a channel's
+  double dram_write_pj_per_bit, dram_static_mw;       // of a channel
+  enum weir_energy_dynamic_share shared_dynamic;
+  enum weir_energy_static_share shared_static;
+  struct weir_energy_cpu_config *cpus; // in the order of the chip's kinds; none: they cost nothing
+  uint32_t cpus_count;
 };
 
 struct weir_cpu_cluster_config { // CPU cores of one kind

@@ -18,6 +18,8 @@ _Static_assert(offsetof(struct weir_chip_config, cpus_count) - offsetof(struct w
                    offsetof(struct list, count), "cpus is a list");
 _Static_assert(offsetof(struct weir_energy_config, levels_count) - offsetof(struct weir_energy_config, levels) ==
                    offsetof(struct list, count), "levels is a list");
+_Static_assert(offsetof(struct weir_energy_config, cpus_count) - offsetof(struct weir_energy_config, cpus) ==
+                   offsetof(struct list, count), "cpus is a list");
 
 void *weir_list_items(const void *at, uint32_t *count) {
   struct list l;
@@ -207,33 +209,6 @@ static const struct weir_key dram_keys[] = {
 };
 static const struct weir_section dram_section = SECTION_OF("the DRAM", DRAM, dram_keys);
 
-// ---- energy ----------------------------------------------------------------------------------------------------------
-
-#define LEVEL weir_energy_level_config
-static const struct weir_key level_keys[] = {
-  NAME(LEVEL, name, "the cache it is about"),
-  REAL(LEVEL, tag_pj, 0, 1e9, "look-up of the tags, also for a fill"),
-  REAL(LEVEL, read_pj, 0, 1e9, "read of the data"),
-  REAL(LEVEL, write_pj, 0, 1e9, "write of a store's data"),
-  REAL(LEVEL, fill_pj, 0, 1e9, "write of a fill's data"),
-  REAL(LEVEL, predictor_pj, 0, 1e9, "access to a policy's table"),
-  REAL(LEVEL, leakage_mw, 0, 1e9, "of one instance: a core's cache, a slice"),
-  REAL(LEVEL, predictor_tag_pj, 0, 1e9, "instead of tag_pj where a policy keeps a table and widens the tags"),
-  REAL(LEVEL, predictor_leakage_mw, 0, 1e9, "instead of leakage_mw there"),
-  BOOL(LEVEL, parallel, "every look-up reads tag and data together"),
-};
-static const struct weir_section level_section = SECTION_OF("a cache's energy", LEVEL, level_keys);
-
-#define ENERGY weir_energy_config
-static const struct weir_key energy_keys[] = {
-  LIST(ENERGY, levels, level_section, 1, WEIR_MAX_LEVELS),
-  REAL(ENERGY, shared_pj, 0, 1e9, "a warp's access to shared memory"),
-  REAL(ENERGY, network_pj_per_bit, 0, 1e9, "a bit carried by the interconnect"),
-  REAL(ENERGY, dram_pj_per_bit, 0, 1e9, "a bit moved over the DRAM's pins"),
-  REAL(ENERGY, dram_activate_pj, 0, 1e9, "a row opened and closed"),
-};
-static const struct weir_section energy_section = SECTION_OF("energy", ENERGY, energy_keys);
-
 // ---- the chip --------------------------------------------------------------------------------------------------------
 
 #define CHIP weir_chip_config
@@ -249,7 +224,7 @@ static const struct weir_key chip_keys[] = {
   LIST(CHIP, caches, cache_section, 1, WEIR_MAX_LEVELS),
   SECTION(CHIP, network, network_section),
   SECTION(CHIP, dram, dram_section),
-  SECTION(CHIP, energy, energy_section),
+  SECTION(CHIP, energy, weir_energy_section),
   LIST_OR_NONE(CHIP, cpus, weir_cpu_cluster_section, 8),
   BOOL(CHIP, copies_pass_l2, "host copies leave their lines in the first cache behind the interconnect"),
   UINT(CHIP, sample_cycles, 0, UINT32_MAX, "measure: sample the chip every so many core cycles; 0: do not"),

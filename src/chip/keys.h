@@ -43,7 +43,7 @@ struct weir_section {
   unsigned count;
 };
 
-extern const struct weir_section weir_chip_section, weir_cpu_cluster_section;
+extern const struct weir_section weir_chip_section, weir_cpu_cluster_section, weir_energy_section;
 
 // Stores the value that `text` spells in `at`. NULL, or what was expected instead ("an integer from 1 to 64"), in
 // `message`; then nothing was stored.

@@ -284,6 +284,21 @@ static void check_network(struct check *k) {
 
 // ---- energy ----------------------------------------------------------------------------------------------------------
 
+// Of all kinds of CPU cores or of none.
+static void check_cpu_energy(struct check *k) {
+  const struct weir_chip_config *c = k->chip;
+  const struct weir_energy_config *e = &c->energy;
+  for (uint32_t i = 0; i < e->cpus_count; i++) {
+    char part[WEIR_MAX_PATH];
+    snprintf(part, sizeof part, "energy.%s", e->cpus[i].name);
+    if (i >= c->cpus_count) wrong(k, part, "name", "is of no kind of CPU cores that the chip has");
+    else if (strcmp(e->cpus[i].name, c->cpus[i].name))
+      wrong(k, part, "name", "stands where CPU cores '%s' are expected", c->cpus[i].name);
+  }
+  if (e->cpus_count && e->cpus_count < c->cpus_count)
+    wrong(k, "energy", "shared_pj", "follows no energy of CPU cores '%s'", c->cpus[e->cpus_count].name);
+}
+
 static void check_energy(struct check *k) {
   const struct weir_chip_config *c = k->chip;
   if (c->energy.levels_count != c->caches_count) {
@@ -296,6 +311,7 @@ static void check_energy(struct check *k) {
       snprintf(part, sizeof part, "energy.%s", c->energy.levels[i].name);
       wrong(k, part, "name", "stands where cache '%s' is expected", c->caches[i].name);
     }
+  check_cpu_energy(k);
 }
 
 bool weir_chip_validate(const struct weir_chip_config *c, struct weir_sink *sink) {
