@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// CPU cores on a chip: programs made by functions, whose times and misses follow from the chip file by hand.
+#include "chip_test.h"
+
+#include "chip/mix.h"
+
+// ---- programs -----------------------------------------------------------------------------------------------------------
+
+enum { KEPT = 4096, CODE = 0x400000, DATA = 0x10000000, LINE = 64 };
+
+struct program {
+  uint64_t lines, limit, next; // 0 lines: nothing but registers; limit: ends there, 0: never
+  struct weir_trace_static statics[KEPT];
+  uint64_t addresses[KEPT][WEIR_TRACE_ACCESSES];
+};
+
+// Lines in an order in which each is visited once per round and no neighbour follows: lines is a power of two.
+static uint64_t scattered(const struct program *p) {
+  return p->next * 2654435761u % p->lines;
+}
+
+// One instruction after the other in one line of code; each loads through what the one before it has loaded.
+static size_t read_program(void *context, struct weir_trace_inst *out, size_t most) {
+  struct program *p = context;
+  size_t n = 0;
+  for (; n < most && (!p->limit || p->next < p->limit); n++, p->next++) {
+    struct weir_trace_static *s = &p->statics[p->next % KEPT];
+    *s = (struct weir_trace_static){.pc = CODE + p->next % 16 * 4, .kind = WEIR_TRACE_INTEGER, .length = 4};
+    if (p->lines) {
+      s->access_count = s->source_count = s->destination_count = 1;
+      s->accesses[0].bytes = 8;
+      s->sources[0] = s->destinations[0] = 1;
+      p->addresses[p->next % KEPT][0] = DATA + scattered(p) * LINE;
+    }
+    out[n] = (struct weir_trace_inst){s, p->addresses[p->next % KEPT], CODE + (p->next + 1) % 16 * 4};
+  }
+  return n;
+}
+
+static struct program *new_program(uint64_t lines) {
+  struct program *p = weir_new(struct program);
+  p->lines = lines;
+  return p;
+}
+
+struct bench {
+  struct weir_chip_config *config;
+  struct weir_scheme *scheme;
+  struct weir_chip *chip;
+  struct program *programs[4];
+  unsigned count;
+  const struct weir_chip_application *applications;
+};
+
+static void open_bench(struct bench *b, const char *chip) {
+  struct weir_sink sink = {0};
+  *b = (struct bench){.config = weir_chip_read(chip, &sink)};
+  b->scheme = weir_scheme_read("lru", b->config, &sink);
+  b->chip = weir_chip_create(b->config, b->scheme, 1, &sink);
+  assert_clean(&sink);
+}
+
+static void add(struct bench *b, uint64_t lines, uint64_t warmup, uint64_t instructions) {
+  struct program *p = b->programs[b->count++] = new_program(lines);
+  const struct weir_chip_cpu_program c = {.name = "p", .feed = {read_program, p}, .warmup = warmup, .instructions = instructions};
+  weir_chip_add_cpu(b->chip, &c);
+}
+
+static void run(struct bench *b) {
+  struct weir_fault fault = {0};
+  assert_true(weir_chip_run_cpus(b->chip, &fault));
+  assert_int_equal(weir_chip_applications(b->chip, &b->applications), b->count);
+}
+
+static void close_bench(struct bench *b) {
+  weir_chip_free(b->chip);
+  weir_scheme_free(b->scheme);
+  weir_chip_config_free(b->config);
+  for (unsigned i = 0; i < b->count; i++) weir_free(b->programs[i]);
+}
+
+static struct weir_tenant_counts at_llc(const struct bench *b, unsigned program) {
+  return weir_chip_tenant(b->chip, &b->applications[program], 1, b->applications[program].owner);
+}
+
+// ---- times --------------------------------------------------------------------------------------------------------------
+
+// Four instructions enter per cycle, and as many leave it one cycle later.
+static void test_width(void **state) {
+  (void)state;
+  struct bench b;
+  open_bench(&b, "apu-1c4g");
+  add(&b, 0, 64, 40000);
+  run(&b);
+  assert_true(b.applications[0].counted);
+  assert_int_equal(b.applications[0].instructions, 40000);
+  assert_in_range(b.applications[0].cycles, 10000, 10003);
+  close_bench(&b);
+}
+
+// A load waits for the one before it. On its way: the data cache's 2 cycles; there and back through the mesh, each way 1 cycle to
+// enter, 1 to 5 hops, and in all 1 + 3 flits; the LLC's tags, 3 cycles; 77 ns (200 cycles) of memory, or 15 ns more where a row
+// is to be closed first. Mesh and LLC have cycles twice as long, and a part hands on in its next cycle.
+static void test_memory_latency(void **state) {
+  (void)state;
+  struct bench b;
+  open_bench(&b, "apu-1c4g");
+  add(&b, 1u << 20, 0, 2000); // 64 MiB: no line comes twice
+  run(&b);
+  const double each = (double)b.applications[0].cycles / 2000;
+  assert_true(each > 2 + 2 * (2 * 2 + 2 + 3) + 200);
+  assert_true(each < 2 + 2 * (2 * 6 + 4 + 3) + 200 + 39 + 5 * 2);
+  assert_int_equal(at_llc(&b, 0).demand_misses, 2000 + 1); // and the line of code
+  assert_in_range(b.applications[0].levels[1].loads.misses, 2000, 2001); // the next one is on its way
+  close_bench(&b);
+}
+
+// Two kinds of cores: the slower clock takes as many of its own cycles.
+static void test_kinds(void **state) {
+  (void)state;
+  struct weir_sink sink = {0};
+  char *path = weir_data_path("chips/apu-1c4g.yaml");
+  size_t size;
+  char *text = weir_file_read(path, 1 << 20, &size, &sink), *cpus = strstr(text, "\ncpus:") + 7, *end = strstr(cpus, "\ncopies_pass");
+  char *second = weir_text_copy(cpus);
+  second[end - cpus] = '\0';
+  char *both = weir_text_format("%.*s%s%s", (int)(end - text), text, second, end);
+  memcpy(strstr(strstr(both, second) + strlen(second), "name: cpu "), "name: old ", 10);
+  memcpy(strstr(strstr(both, "name: old "), "mhz: 2600"), "mhz: 1300", 9);
+  memcpy(strstr(both, "\". C0"), "none #", 6);
+  struct bench b;
+  open_bench(&b, write_yaml(both));
+  add(&b, 0, 64, 40000);
+  add(&b, 0, 64, 40000);
+  run(&b);
+  assert_in_range(b.applications[1].cycles, 10000, 10003);
+  assert_in_range(b.applications[1].time_ps, 10000 * 769, 10003 * 769); // whole picoseconds, of 1.3 and
+  assert_in_range(b.applications[0].time_ps, 10000 * 385, 10003 * 385); // of 2.6 GHz
+  close_bench(&b);
+  weir_free(both);
+  weir_free(second);
+  weir_free(text);
+  weir_free(path);
+}
+
+// ---- pasts --------------------------------------------------------------------------------------------------------------
+
+// 128 KiB: with a past, all is in the L2, and nothing of that past is counted; without one, every line comes from memory once.
+static void test_past(void **state) {
+  (void)state;
+  for (int past = 0; past < 2; past++) {
+    struct bench b;
+    open_bench(&b, "apu-1c4g");
+    add(&b, 2048, past ? 4096 : 0, 8192);
+    run(&b);
+    const struct weir_chip_application *a = &b.applications[0];
+    const uint64_t once = past ? 0 : 2048 + 1;
+    assert_int_equal(at_llc(&b, 0).accesses, once);
+    assert_int_equal(at_llc(&b, 0).fills, once);
+    assert_int_equal(a->traffic.dram_reads, once);
+    // the data cache has nothing of a round, which is 4 times its size
+    assert_int_equal(a->levels[2].loads.accesses, past ? 8192 : 8192 + 1);
+    assert_int_equal(a->levels[2].loads.misses, once);
+    assert_int_equal(a->total.levels[1].tag_accesses, once);
+    close_bench(&b);
+  }
+}
+
+// A past of 1 MiB passes the LLC, too, and stays in there.
+static void test_past_of_llc(void **state) {
+  (void)state;
+  struct bench b;
+  open_bench(&b, "apu-1c4g");
+  add(&b, 16384, 3 * 16384, 16384);
+  run(&b);
+  const struct weir_tenant_counts n = at_llc(&b, 0);
+  assert_int_equal(n.accesses, 16384);
+  assert_int_equal(n.hits, 16384);
+  assert_int_equal(n.fills, 0);
+  // it holds 1 MiB, and the line of code, all the time
+  const double lines = (double)n.line_cycles / ((double)b.applications[0].time_ps / 769);
+  assert_true(lines > 16384.9 && lines < 16385.1);
+  close_bench(&b);
+}
+
+// ---- several programs -----------------------------------------------------------------------------------------------------
+
+// A program that asks for nothing does not change another's times; what is said of the quick one is of when it had its count,
+// though it goes on.
+static void test_frozen(void **state) {
+  (void)state;
+  struct bench alone, both;
+  open_bench(&alone, "apu-2c4g");
+  add(&alone, 1u << 20, 0, 3000);
+  run(&alone);
+  open_bench(&both, "apu-2c4g");
+  add(&both, 1u << 20, 0, 3000);
+  add(&both, 0, 64, 4000);
+  run(&both);
+  assert_int_equal(both.applications[0].cycles, alone.applications[0].cycles);
+  assert_int_equal(both.applications[1].instructions, 4000);
+  assert_in_range(both.applications[1].cycles, 1000, 1003);
+  assert_true(both.programs[1]->next > 100 * 4000); // it has run all the while
+  assert_true(weir_chip_mix_done(both.chip));
+  close_bench(&alone);
+  close_bench(&both);
+}
+
+// The same addresses are other memory to another program.
+static void test_apart(void **state) {
+  (void)state;
+  struct bench b;
+  open_bench(&b, "apu-2c4g");
+  for (int i = 0; i < 2; i++) add(&b, 8192, 0, 8192);
+  run(&b);
+  for (unsigned i = 0; i < 2; i++) {
+    assert_int_equal(at_llc(&b, i).demand_misses, 8192 + 1);
+    assert_int_equal(at_llc(&b, i).evictions, 0); // 1 MiB of 4
+  }
+  close_bench(&b);
+}
+
+// A program that ends before its count ends the run, and is not counted.
+static void test_short(void **state) {
+  (void)state;
+  struct bench b;
+  open_bench(&b, "apu-2c4g");
+  add(&b, 0, 0, 4000);
+  add(&b, 0, 0, 4000);
+  b.programs[1]->limit = 1000;
+  run(&b);
+  assert_true(weir_chip_mix_done(b.chip));
+  assert_false(b.applications[1].counted);
+  close_bench(&b);
+}
+
+// ---- a level more -----------------------------------------------------------------------------------------------------------
+
+static char *doubled(const char *text, const char *from, const char *to, const char *name) {
+  const char *start = strstr(text, from), *end = strstr(start, to);
+  char *block = weir_text_copy(start);
+  block[end - start] = '\0';
+  memcpy(strstr(block, "name: llc"), name, 9);
+  char *all = weir_text_format("%.*s%s%s", (int)(end - text), text, block, end);
+  weir_free(block);
+  return all;
+}
+
+// A second shared level is a matter of the file: what misses the first reaches it, in the past as well as in the run.
+static void test_level(void **state) {
+  (void)state;
+  struct weir_sink sink = {0};
+  char *path = weir_data_path("chips/apu-1c4g.yaml");
+  size_t size;
+  char *text = weir_file_read(path, 1 << 20, &size, &sink);
+  char *caches = doubled(text, "  - name: llc", "\nnetwork:", "name: far");
+  char *all = doubled(caches, "    - name: llc", "  shared_pj:", "name: far");
+  memcpy(strstr(strstr(all, "name: llc"), "size_kib: 2048"), "size_kib: 512 ", 14);
+  struct bench b;
+  open_bench(&b, write_yaml(all));
+  add(&b, 16384, 3 * 16384, 16384); // 1 MiB: too much for 512 KiB, visited in rounds
+  run(&b);
+  assert_int_equal(at_llc(&b, 0).misses, 16384);
+  const struct weir_tenant_counts far = weir_chip_tenant(b.chip, &b.applications[0], 2, 1);
+  assert_int_equal(far.accesses, 16384);
+  assert_int_equal(far.hits, 16384);
+  close_bench(&b);
+  weir_free(all);
+  weir_free(caches);
+  weir_free(text);
+  weir_free(path);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_width),       cmocka_unit_test(test_memory_latency), cmocka_unit_test(test_kinds),
+    cmocka_unit_test(test_past),        cmocka_unit_test(test_past_of_llc),    cmocka_unit_test(test_frozen),
+    cmocka_unit_test(test_apart),       cmocka_unit_test(test_short),          cmocka_unit_test(test_level),
+  };
+  return cmocka_run_group_tests(tests, NULL, remove_yaml);
+}
