@@ -13,14 +13,16 @@ static bool prepare(struct weir_host *h, void *state, enum weir_size size, const
   struct matmul *s = state;
   struct weir_rng rng = weir_rng_seed(seed, 44);
   weir_stream_threads(h, size, &s->blocks, &s->block);
-  weir_matrixmul_prepare(h, &s->matrices, size == WEIR_SIZE_SMALL ? 128 : 384, &rng);
+  struct weir_matrixmul *m = &s->matrices;
+  m->rows = m->inner = m->columns = size == WEIR_SIZE_SMALL ? 128 : 384;
+  weir_matrixmul_prepare(h, m, &rng);
   return true;
 }
 
 static bool run(struct weir_host *h, void *state) {
   struct matmul *s = state;
   const struct weir_matrixmul *m = &s->matrices;
-  return weir_stream_launch(s, h, "matmul", WEIR_ARG(m->a), WEIR_ARG(m->b), WEIR_ARG(m->c), WEIR_ARG(m->n));
+  return weir_stream_launch(s, h, "matmul", WEIR_ARG(m->a), WEIR_ARG(m->b), WEIR_ARG(m->c), WEIR_ARG(m->columns));
 }
 
 const struct weir_workload weir_workload_matmul = {

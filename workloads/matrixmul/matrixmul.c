@@ -15,50 +15,55 @@ static uint64_t random_matrix(struct weir_host *h, const char *name, uint64_t co
 }
 
 // In double precision; k in the middle loop so that the compiler vectorises the inner one.
-static float *multiply(const float *a, const float *b, uint32_t n) {
-  float *c = weir_new_array(float, (size_t)n *n);
-  double *row = weir_new_array(double, n);
-  for (uint32_t i = 0; i < n; i++) {
-    for (uint32_t j = 0; j < n; j++) row[j] = 0;
-    for (uint32_t k = 0; k < n; k++)
-      for (uint32_t j = 0; j < n; j++) row[j] += (double)a[i * n + k] * (double)b[k * n + j];
-    for (uint32_t j = 0; j < n; j++) c[i * n + j] = (float)row[j];
+static float *multiply(const float *a, const float *b, const struct weir_matrixmul *m) {
+  const uint32_t inner = m->inner, columns = m->columns;
+  float *c = weir_new_array(float, (size_t)m->rows *columns);
+  double *row = weir_new_array(double, columns);
+  for (uint32_t i = 0; i < m->rows; i++) {
+    for (uint32_t j = 0; j < columns; j++) row[j] = 0;
+    for (uint32_t k = 0; k < inner; k++)
+      for (uint32_t j = 0; j < columns; j++) row[j] += (double)a[i * inner + k] * (double)b[k * columns + j];
+    for (uint32_t j = 0; j < columns; j++) c[i * columns + j] = (float)row[j];
   }
   weir_free(row);
   return c;
 }
 
-void weir_matrixmul_prepare(struct weir_host *h, struct weir_matrixmul *m, uint32_t n, struct weir_rng *rng) {
-  uint64_t count = (uint64_t)n * n, bytes = count * sizeof(float);
-  m->n = n;
-  m->a = random_matrix(h, "a", count, rng);
-  m->b = random_matrix(h, "b", count, rng);
-  m->c = weir_host_alloc(h, "c", bytes);
-  weir_host_result(h, "c", m->c, bytes);
-  m->want = multiply(weir_host_bytes(h, m->a, bytes), weir_host_bytes(h, m->b, bytes), n);
+static uint64_t elements(const struct weir_matrixmul *m) {
+  return (uint64_t)m->rows * m->columns;
+}
+
+void weir_matrixmul_prepare(struct weir_host *h, struct weir_matrixmul *m, struct weir_rng *rng) {
+  uint64_t of_a = (uint64_t)m->rows * m->inner, of_b = (uint64_t)m->inner * m->columns;
+  m->a = random_matrix(h, "a", of_a, rng);
+  m->b = random_matrix(h, "b", of_b, rng);
+  m->c = weir_host_alloc(h, "c", elements(m) * sizeof(float));
+  weir_host_result(h, "c", m->c, elements(m) * sizeof(float));
+  m->want = multiply(weir_host_bytes(h, m->a, of_a * sizeof(float)), weir_host_bytes(h, m->b, of_b * sizeof(float)), m);
 }
 
 static bool prepare(struct weir_host *h, void *state, enum weir_size size, const char *input, uint64_t seed) {
   (void)input;
+  struct weir_matrixmul *s = state;
   struct weir_rng rng = weir_rng_seed(seed, 1);
-  weir_matrixmul_prepare(h, state, size == WEIR_SIZE_SMALL ? 256 : 512, &rng);
+  s->rows = s->inner = s->columns = size == WEIR_SIZE_SMALL ? 256 : 512;
+  weir_matrixmul_prepare(h, s, &rng);
   return true;
 }
 
 static bool run(struct weir_host *h, void *state) {
   struct weir_matrixmul *s = state;
-  return weir_launch_args(h, "matrixmul", ((struct weir_dim){s->n / TILE, s->n / TILE, 1}),
+  return weir_launch_args(h, "matrixmul", ((struct weir_dim){s->columns / TILE, s->rows / TILE, 1}),
                           ((struct weir_dim){TILE, TILE, 1}), WEIR_ARG(s->a), WEIR_ARG(s->b), WEIR_ARG(s->c),
-                          WEIR_ARG(s->n));
+                          WEIR_ARG(s->columns));
 }
 
-// A sum of n non-negative products, rounded n times: relative error at most n × 2⁻²⁴ (Higham, Accuracy and Stability of
+// A sum of n = inner non-negative products, rounded n times: relative error at most n × 2⁻²⁴ (Higham, Accuracy and Stability of
 // Numerical Algorithms, §3.1); twice that also covers the reference's own rounding to single precision.
 bool weir_matrixmul_check(struct weir_host *h, void *m) {
   struct weir_matrixmul *s = m;
-  uint64_t count = (uint64_t)s->n * s->n;
-  return weir_check_f32(h, "c", weir_host_bytes(h, s->c, count * sizeof(float)), s->want, count, 2.0 * s->n * 0x1p-24,
-                        0);
+  return weir_check_f32(h, "c", weir_host_bytes(h, s->c, elements(s) * sizeof(float)), s->want, elements(s),
+                        2.0 * s->inner * 0x1p-24, 0);
 }
 
 void weir_matrixmul_release(void *m) {
