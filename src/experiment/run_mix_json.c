@@ -6,6 +6,7 @@
 #include "chip/config.h"
 #include "experiment/mix.h"
 #include "experiment/run.h"
+#include "experiment/run_mix_energy.h"
 
 struct application {
   const struct weir_run *run;
@@ -60,7 +61,6 @@ static json_t *shares_json(const struct application *a) {
 
 // ---- applications ---------------------------------------------------------------------------------------------------
 
-enum { MAX_ENERGY_PARTS = 64 };
 
 static json_t *core_json(const struct weir_chip_application *a) {
   if (!a->cpu) return NULL;
@@ -80,6 +80,17 @@ static json_t *traffic_json(const struct weir_chip_application *a) {
   json_t *o = json_object();
   weir_traffic_to_json(o, &a->traffic);
   return o;
+}
+
+static json_t *energy_json(const struct application *a) {
+  struct weir_energy_part parts[WEIR_MAX_APPLICATION_PARTS];
+  return weir_energy_parts_json(parts, weir_chip_application_energy(a->run->chip, a->is, parts, WEIR_MAX_APPLICATION_PARTS));
+}
+
+static json_t *energy_counts_json(const struct application *a) {
+  struct weir_energy_counts counts;
+  weir_chip_application_counts(a->run->chip, a->is, &counts);
+  return weir_energy_counts_json(&counts, a->run->setup->chip);
 }
 
 #define OF_CPU " of a CPU program; there only of those"
@@ -102,7 +113,10 @@ static json_t *traffic_json(const struct weir_chip_application *a) {
   X(l2, OBJECT, "", "the cache behind both" OF_CPU, weir_level_members, private_json(a.is, 2))                       \
   X(shared, OBJECT, "", "what its requests did to shared caches", share_level_members, shares_json(&a))              \
   X(traffic, OBJECT, "", "what they had the network and the memory channels do", weir_traffic_members,                \
-    traffic_json(a.is))
+    traffic_json(a.is))                                                                                              \
+  X(energy_pj, OBJECT, "", "its energy by part: its own cores', and its share of what all use", weir_energy_parts_members, \
+    energy_json(&a))                                                                                                 \
+  X(energy_counts, OBJECT, "", "what that is computed from", weir_energy_counts_members, energy_counts_json(&a))
 
 static const struct weir_member application_members[] = {APPLICATION_MEMBERS(WEIR_ROW) WEIR_END_ROW};
 
