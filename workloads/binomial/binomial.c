@@ -67,9 +67,9 @@ static bool run(struct weir_host *h, void *state) {
                           WEIR_ARG(s->prices), WEIR_ARG_LOCAL(column), WEIR_ARG_LOCAL(column));
 }
 
-// In each step rounding moves growth, up and down, all near 1, by at most 2⁻²³, so the probability by at most 4 × 2⁻²³ /
-// (up - down); its weight is stock × (up - down) at most. Four more roundings of at most the stock's price each, which is
-// at most 30 and grows no more than it is discounted by: 12 × 2⁻²⁴ × 30 per step.
+// In each step rounding moves growth, up and down, all near 1, by at most 2⁻²³, so the probability by at most
+// 4 × 2⁻²³ / (up - down); its weight is stock × (up - down) at most. Four more roundings of at most the stock's price
+// each, which is at most 30 and grows no more than it is discounted by: 12 × 2⁻²⁴ × 30 per step.
 static bool check(struct weir_host *h, void *state) {
   struct binomial *s = state;
   return weir_check_f32(h, "prices", weir_host_bytes(h, s->prices, s->count * sizeof(float)), s->want, s->count, 0,

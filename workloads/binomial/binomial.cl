@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// European calls priced by a binomial tree, in the manner of the AMD APP SDK's BinomialOption: a work-group has a tree of
-// four options, a work-item one node of its last column; columns alternate between two arrays in local memory. Each
+// European calls priced by a binomial tree, in the manner of the AMD APP SDK's BinomialOption: a work-group has a tree
+// of four options, a work-item one node of its last column; columns alternate between two arrays in local memory. Each
 // option's stock price, strike and term follow from one number in [0, 1).
 __kernel void binomial(int steps, __global const float4 *numbers, __global float4 *prices, __local float4 *even,
                        __local float4 *odd) {

@@ -64,8 +64,9 @@ static bool run(struct weir_host *h, void *state) {
 
 static bool check(struct weir_host *h, void *state) {
   struct box *s = state;
+  const uint32_t *want = (const uint32_t *)(void *)s->want;
   uint64_t count = (uint64_t)s->width * s->height;
-  return weir_check_u32(h, "out", weir_host_bytes(h, s->out, count * CHANNELS), (const uint32_t *)(void *)s->want, count);
+  return weir_check_u32(h, "out", weir_host_bytes(h, s->out, count * CHANNELS), want, count);
 }
 
 static void release(void *state) {

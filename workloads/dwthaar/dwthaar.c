@@ -12,8 +12,8 @@
 enum { GROUP = 256, GROUP_LEVELS = 9, RANGE = 10 }; // 512 samples per work-group; samples below RANGE
 
 struct haar {
-  uint32_t count;                           // of samples; a power of two
-  uint64_t signal, details, average[2];     // device addresses
+  uint32_t count;                       // of samples; a power of two
+  uint64_t signal, details, average[2]; // device addresses
   float *want;
 };
 
@@ -74,9 +74,9 @@ static bool run(struct weir_host *h, void *state) {
   return true;
 }
 
-// After l levels a value is at most RANGE × √(2^l / count), and was rounded twice per level, once when scaled, by a scale
-// that is off by at most 2⁻²² (PTX ISA, rsqrt.approx), with √½ rounded once per level: 2⁻²⁴ × (3 l + 5) of that, and one
-// rounding of the reference. The finest level is the last half, and 0 is the average of all.
+// After l levels a value is at most RANGE × √(2^l / count). It was rounded twice per level, by a √½ that is rounded
+// too, and once when scaled, by a scale that is off by at most 2⁻²² (PTX ISA, rsqrt.approx): 2⁻²⁴ × (3 l + 5) of that,
+// and one rounding of the reference. The finest level is the last half, and 0 is the average of all.
 static bool check(struct weir_host *h, void *state) {
   struct haar *s = state;
   const float *got = weir_host_bytes(h, s->details, s->count * sizeof(float));

@@ -42,7 +42,8 @@ void weir_eigen_bounds(const float *diagonal, const float *below, uint32_t n, fl
 }
 
 // The k-th eigenvalue, by halving [lower, upper] until there is no number in between.
-static double eigenvalue(uint32_t k, const float *diagonal, const float *below, uint32_t n, double lower, double upper) {
+static double eigenvalue(uint32_t k, const float *diagonal, const float *below, uint32_t n, double lower,
+                         double upper) {
   for (;;) {
     double middle = (lower + upper) / 2;
     if (middle <= lower || middle >= upper) return middle;

@@ -7,8 +7,8 @@
 
 #include <stdint.h>
 
-// The n eigenvalues, in ascending order and to the last bits of double precision, of the symmetric tridiagonal matrix with
-// that diagonal and below[i] beside its elements i and i + 1. By Sturm's sequences.
+// The n eigenvalues, in ascending order and to the last bits of double precision, of the symmetric tridiagonal matrix
+// with that diagonal and below[i] beside its elements i and i + 1. By Sturm's sequences.
 void weir_eigen_reference(double *values, const float *diagonal, const float *below, uint32_t n);
 
 // An interval that holds all eigenvalues, by Gershgorin's theorem, and is a little wider.

@@ -5,7 +5,8 @@
 // A work-group is four wavefronts side by side, each with a row of its own: they share what they read of b.
 enum { ACROSS = 64, DOWN = 4 };
 
-// What the GPU works on at once is as wide as b, so that b is read again only once all of it was: caches keep it or not.
+// What the GPU works on at once is as wide as b, so that b is read again only after all of it was: a cache keeps it all
+// or little of it.
 static bool prepare(struct weir_host *h, void *state, enum weir_size size, const char *input, uint64_t seed) {
   (void)input;
   struct weir_matrixmul *s = state;

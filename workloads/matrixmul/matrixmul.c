@@ -39,7 +39,8 @@ void weir_matrixmul_prepare(struct weir_host *h, struct weir_matrixmul *m, struc
   m->b = random_matrix(h, "b", of_b, rng);
   m->c = weir_host_alloc(h, "c", elements(m) * sizeof(float));
   weir_host_result(h, "c", m->c, elements(m) * sizeof(float));
-  m->want = multiply(weir_host_bytes(h, m->a, of_a * sizeof(float)), weir_host_bytes(h, m->b, of_b * sizeof(float)), m);
+  const float *a = weir_host_bytes(h, m->a, of_a * sizeof(float)), *b = weir_host_bytes(h, m->b, of_b * sizeof(float));
+  m->want = multiply(a, b, m);
 }
 
 static bool prepare(struct weir_host *h, void *state, enum weir_size size, const char *input, uint64_t seed) {
@@ -58,8 +59,8 @@ static bool run(struct weir_host *h, void *state) {
                           WEIR_ARG(s->columns));
 }
 
-// A sum of n = inner non-negative products, rounded n times: relative error at most n × 2⁻²⁴ (Higham, Accuracy and Stability of
-// Numerical Algorithms, §3.1); twice that also covers the reference's own rounding to single precision.
+// A sum of n = inner products that are not negative, rounded n times: relative error at most n × 2⁻²⁴ (Higham, Accuracy
+// and Stability of Numerical Algorithms, §3.1); twice that also covers the reference's own rounding to single precision.
 bool weir_matrixmul_check(struct weir_host *h, void *m) {
   struct weir_matrixmul *s = m;
   return weir_check_f32(h, "c", weir_host_bytes(h, s->c, elements(s) * sizeof(float)), s->want, elements(s),

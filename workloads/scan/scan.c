@@ -69,8 +69,8 @@ static bool run(struct weir_host *h, void *state) {
   return true;
 }
 
-// Numbers that are not negative, each sum rounded at most once per doubling of what it covers, log2(2²¹) times, and once
-// per level: a relative error of at most 24 × 2⁻²⁴, and one rounding of the reference.
+// Numbers that are not negative; a sum is rounded at most once per doubling of what it covers, 21 times up to 2²¹, and
+// once per level: a relative error of at most 24 × 2⁻²⁴, and one rounding of the reference.
 static bool check(struct weir_host *h, void *state) {
   struct scan *s = state;
   const struct level *all = &s->level[0];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Prefix sums of a large array, in the manner of the AMD APP SDK's ScanLargeArrays: blocks in local memory, two elements
-// per work-item, then the blocks' own sums by the same kernel, and each block's sum of what lies before it is added.
+// Prefix sums of a large array, in the manner of the AMD APP SDK's ScanLargeArrays: blocks in local memory, two
+// elements per work-item, then the blocks' own sums by the same kernel, and what lies before each block is added to it.
 
 // Exclusive prefix sums of each block of `block` elements, twice as many as the work-group has work-items; sums[b] is
 // block b's total. Hillis and Steele's method in local memory.
