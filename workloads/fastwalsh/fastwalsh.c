@@ -6,7 +6,7 @@
 #include "base/rng.h"
 #include "host/workload.h"
 
-enum { GROUP = 256 };
+enum { GROUP = 64 };
 
 struct fastwalsh {
   uint32_t length;
@@ -53,7 +53,7 @@ static bool prepare(struct weir_host *h, void *state, enum weir_size size, const
 
 static bool run(struct weir_host *h, void *state) {
   struct fastwalsh *s = state;
-  for (uint32_t step = 1; step < s->length; step *= 2)
+  for (uint64_t step = 1; step < s->length; step *= 2)
     if (!weir_launch_args(h, "fastwalsh", ((struct weir_dim){s->length / 2 / GROUP, 1, 1}),
                           ((struct weir_dim){GROUP, 1, 1}), WEIR_ARG(s->elements), WEIR_ARG(step)))
       return false;

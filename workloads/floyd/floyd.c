@@ -6,7 +6,7 @@
 #include "base/rng.h"
 #include "host/workload.h"
 
-enum { GROUP = 16, VECTOR = 4, LONGEST = 200 }; // the SDK's work-group, and the longest edge
+enum { GROUP = 8, VECTOR = 4, LONGEST = 200 }; // the longest edge
 
 struct floyd {
   uint32_t nodes, passes;

@@ -6,7 +6,7 @@
 #include "gau/gau.h"
 #include "host/workload.h"
 
-enum { COLUMN_GROUP = 256, GROUP = 16, VECTOR = 4, ROWS = 4 }; // work-groups, and a work-item's columns and rows
+enum { COLUMN_GROUP = 256, GROUP = 8, VECTOR = 4, ROWS = 4 }; // work-groups, and a work-item's columns and rows
 
 struct gaussian {
   uint32_t n, columns;

@@ -5,7 +5,7 @@
 // elements that they make zero, then the elements beside. Neighbouring work-items have neighbouring
 // columns, in vectors of four.
 
-enum { GROUP = 16, ROWS = 4 };
+enum { GROUP = 8, ROWS = 4 };
 
 __kernel void gaussian_multipliers(__global float *matrix, uint size, uint t)
 {
@@ -14,7 +14,7 @@ __kernel void gaussian_multipliers(__global float *matrix, uint size, uint t)
     matrix[row * size + t] /= matrix[t * size + t];
 }
 
-// A work-item has one vector of four rows, 16 apart; a work-group's columns begin at a multiple of its width. What is left
+// A work-item has one vector of four rows, 8 apart; a work-group's columns begin at a multiple of its width. What is left
 // of the pivot's column and in it stays as it is, for its multipliers are of zeros here. The first vector's work-items do
 // the right side.
 __kernel void gaussian_eliminate(__global float *matrix, __global float *right, uint size, uint t)
