@@ -17,7 +17,8 @@ static bool has_predictor(const struct weir_level_policies *level) {
   return has;
 }
 
-static struct weir_energy_level level_costs(const struct weir_energy_level_config *from, bool predictor, uint32_t instances) {
+static struct weir_energy_level level_costs(const struct weir_energy_level_config *from, bool predictor,
+                                            uint32_t instances) {
   return (struct weir_energy_level){.name = from->name,
                                     .tag_pj = predictor ? from->predictor_tag_pj : from->tag_pj,
                                     .read_pj = from->read_pj,
@@ -49,7 +50,8 @@ static struct weir_energy_cpu cpu_costs(const struct weir_energy_cpu_config *fro
                                   .misprediction_pj = from->misprediction_pj,
                                   .memory_pj = from->memory_pj,
                                   .static_mw = from->static_mw,
-                                  .caches = {private_costs("core_l1i", &from->l1i), private_costs("core_l1d", &from->l1d),
+                                  .caches = {private_costs("core_l1i", &from->l1i),
+                                             private_costs("core_l1d", &from->l1d),
                                              private_costs("core_l2", &from->l2)}};
 }
 
@@ -66,7 +68,8 @@ static uint32_t apart(uint32_t a, uint32_t b) {
   return a > b ? a - b : b - a;
 }
 
-// Routers between a core and a slice, both ends' included, mean over all pairs: slices share the lines evenly. 0: no mesh.
+// Routers between a core and a slice, both ends' included, mean over all pairs: slices share the lines evenly. 0: no
+// mesh.
 static double routers_passed(const struct weir_chip_config *chip) {
   struct weir_mesh_params requests, replies;
   char message[200];
@@ -85,21 +88,21 @@ void weir_scheme_energy_costs(const struct weir_scheme *s, const struct weir_chi
                               struct weir_energy_costs *costs) {
   const struct weir_energy_config *e = &chip->energy;
   *costs = (struct weir_energy_costs){
-    .levels_count = chip->caches_count,
-    .shared_pj = e->shared_pj,
-    .network_pj_per_bit = e->network_pj_per_bit + e->network_hop_pj_per_bit * routers_passed(chip),
-    .dram_pj_per_bit = e->dram_pj_per_bit,
-    .dram_activate_pj = e->dram_activate_pj,
-    .core_warp_pj = e->core_warp_pj,
-    .core_lane_pj = e->core_lane_pj,
-    .core_static_mw = e->core_static_mw * chip->core.count,
-    .network_static_mw = e->network_static_mw,
-    .controller_request_pj = e->controller_request_pj,
-    .controller_static_mw = e->controller_static_mw * chip->dram.channels,
-    .dram_write_pj_per_bit = e->dram_write_pj_per_bit,
-    .dram_static_mw = e->dram_static_mw * chip->dram.channels,
-    .shared_dynamic = e->shared_dynamic,
-    .shared_static = e->shared_static,
+      .levels_count = chip->caches_count,
+      .shared_pj = e->shared_pj,
+      .network_pj_per_bit = e->network_pj_per_bit + e->network_hop_pj_per_bit * routers_passed(chip),
+      .dram_pj_per_bit = e->dram_pj_per_bit,
+      .dram_activate_pj = e->dram_activate_pj,
+      .core_warp_pj = e->core_warp_pj,
+      .core_lane_pj = e->core_lane_pj,
+      .core_static_mw = e->core_static_mw * chip->core.count,
+      .network_static_mw = e->network_static_mw,
+      .controller_request_pj = e->controller_request_pj,
+      .controller_static_mw = e->controller_static_mw * chip->dram.channels,
+      .dram_write_pj_per_bit = e->dram_write_pj_per_bit,
+      .dram_static_mw = e->dram_static_mw * chip->dram.channels,
+      .shared_dynamic = e->shared_dynamic,
+      .shared_static = e->shared_static,
   };
   for (unsigned i = 0; i < costs->levels_count; i++)
     costs->levels[i] = level_costs(&e->levels[i], has_predictor(weir_scheme_level(s, i)), weir_chip_instances(chip, i));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// The energy of each program of a mix (energy/application.h says how it is shared out). Invariant: a function of what the
-// programs were counted with and of the chip file's `energy`.
+// The energy of each program of a mix (energy/application.h says how it is shared out). Invariant: a function of what
+// the programs were counted with and of the chip file's `energy`.
 #ifndef WEIR_CHIP_MIX_ENERGY_H
 #define WEIR_CHIP_MIX_ENERGY_H
 

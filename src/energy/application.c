@@ -4,7 +4,7 @@
 
 #include "energy/list.h"
 
-// ---- counts -------------------------------------------------------------------------------------------------------------
+// ---- counts ---------------------------------------------------------------------------------------------------------
 
 static double ratio(double a, double b) {
   return b > 0 ? a / b : 0;
@@ -71,8 +71,10 @@ void weir_energy_count(const struct weir_energy_program *programs, unsigned coun
                        struct weir_energy_counts *counts) {
   const struct weir_energy_program *p = &programs[which];
   struct weir_energy_counts n = {.cpu = p->cpu, .owner = p->owner, .time_ps = (double)p->time_ps};
-  if (p->cpu) count_cpu(p, &n);
-  else count_gpu(p, &n);
+  if (p->cpu)
+    count_cpu(p, &n);
+  else
+    count_gpu(p, &n);
   n.network_bits = (double)p->traffic.network_bytes * 8;
   n.requests = (double)(p->traffic.dram_reads + p->traffic.dram_writes);
   for (unsigned i = 1; i < levels; i++) count_level(p, i, &n);
@@ -81,7 +83,7 @@ void weir_energy_count(const struct weir_energy_program *programs, unsigned coun
   *counts = n;
 }
 
-// ---- their price --------------------------------------------------------------------------------------------------------
+// ---- their price ----------------------------------------------------------------------------------------------------
 
 struct sums {
   struct weir_energy_list list;
@@ -99,7 +101,8 @@ static void add_static(struct sums *s, const char *level, const char *name, doub
   s->steady += picojoules;
 }
 
-static void add_cache(struct sums *s, const struct weir_energy_level *level, const struct weir_energy_array *n, double time_ps) {
+static void add_cache(struct sums *s, const struct weir_energy_level *level, const struct weir_energy_array *n,
+                      double time_ps) {
   add_dynamic(s, level->name, "dynamic", weir_energy_dynamic(level, n));
   add_static(s, level->name, "static", level->leakage_mw * level->instances, time_ps);
 }
@@ -107,7 +110,7 @@ static void add_cache(struct sums *s, const struct weir_energy_level *level, con
 static void add_cpu(struct sums *s, const struct weir_energy_cpu *c, const struct weir_energy_counts *n) {
   add_dynamic(s, "core", "dynamic",
               n->instructions * c->instruction_pj + n->multiplies * c->multiply_pj + n->floats * c->float_pj +
-                n->branches * c->branch_pj + n->mispredictions * c->misprediction_pj + n->memory * c->memory_pj);
+                  n->branches * c->branch_pj + n->mispredictions * c->misprediction_pj + n->memory * c->memory_pj);
   add_static(s, "core", "static", c->static_mw, n->time_ps);
   for (unsigned i = 0; i < WEIR_ENERGY_PRIVATE; i++) add_cache(s, &c->caches[i], &n->own[i], n->time_ps);
 }
@@ -115,14 +118,14 @@ static void add_cpu(struct sums *s, const struct weir_energy_cpu *c, const struc
 static void add_gpu(struct sums *s, const struct weir_energy_costs *c, const struct weir_energy_counts *n) {
   add_dynamic(s, "core", "dynamic",
               n->warp_instructions * c->core_warp_pj + n->thread_instructions * c->core_lane_pj +
-                n->shared_accesses * c->shared_pj);
+                  n->shared_accesses * c->shared_pj);
   add_static(s, "core", "static", c->core_static_mw, n->time_ps);
   add_cache(s, &c->levels[0], &n->own[0], n->time_ps);
 }
 
 static double dram_dynamic(const struct weir_energy_costs *c, const struct weir_energy_shared *n) {
   return (n->read_bits + n->write_bits) * c->dram_pj_per_bit + n->write_bits * c->dram_write_pj_per_bit +
-         n->activates * c->dram_activate_pj;
+      n->activates * c->dram_activate_pj;
 }
 
 unsigned weir_energy_application(const struct weir_energy_costs *costs, const struct weir_energy_counts *counts,
@@ -132,8 +135,10 @@ unsigned weir_energy_application(const struct weir_energy_costs *costs, const st
   const bool by_time = costs->shared_static == WEIR_ENERGY_BY_TIME;
   const double time = by_time ? counts->time_share_ps : counts->equal_share_ps;
   struct sums s = {.list = {parts, 0, capacity}};
-  if (counts->cpu) add_cpu(&s, &costs->cpus[counts->owner], counts);
-  else add_gpu(&s, costs, counts);
+  if (counts->cpu)
+    add_cpu(&s, &costs->cpus[counts->owner], counts);
+  else
+    add_gpu(&s, costs, counts);
   for (unsigned i = 1; i < costs->levels_count; i++) add_cache(&s, &costs->levels[i], &shared->levels[i], time);
   add_dynamic(&s, "", "network", counts->network_bits * costs->network_pj_per_bit);
   add_static(&s, "", "network_static", costs->network_static_mw, time);

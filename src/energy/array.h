@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// What a cache's arrays do, in numbers that may be shares of a count. Invariant: doubles and nothing else; energy is linear in
-// them.
+// What a cache's arrays do, in numbers that may be shares of a count. Invariant: doubles and nothing else; energy is
+// linear in them.
 #ifndef WEIR_ENERGY_ARRAY_H
 #define WEIR_ENERGY_ARRAY_H
 
 #include "energy/energy.h"
 #include "stats/tenant.h"
 
-#define WEIR_ENERGY_ARRAY_FIELDS(X)                                                                                   \
-  X(tags, "accesses", "look-ups of the tags, and fills, which write them")                                            \
-  X(reads, "accesses", "reads of the data array")                                                                     \
-  X(writes, "accesses", "writes of the data array other than fills")                                                  \
-  X(fills, "lines", "fills")                                                                                          \
+#define WEIR_ENERGY_ARRAY_FIELDS(X)                                                                                    \
+  X(tags, "accesses", "look-ups of the tags, and fills, which write them")                                             \
+  X(reads, "accesses", "reads of the data array")                                                                      \
+  X(writes, "accesses", "writes of the data array other than fills")                                                   \
+  X(fills, "lines", "fills")                                                                                           \
   X(lookups, "accesses", "reads of the data array if every look-up reads it: look-ups, and lines written back")        \
   X(predictor, "accesses", "look-ups and updates of policies' predictor tables")
 

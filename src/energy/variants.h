@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Costs as other sources have them: what a result must outlast before it is believed. Invariant: a variant changes costs and
-// nothing else, so that what was counted once is priced under each.
+// Costs as other sources have them: what a result must outlast before it is believed. Invariant: a variant changes
+// costs and nothing else, so that what was counted once is priced under each.
 #ifndef WEIR_ENERGY_VARIANTS_H
 #define WEIR_ENERGY_VARIANTS_H
 

@@ -8,28 +8,28 @@
 #include <string.h>
 
 const struct weir_member weir_energy_parts_members[] = {
-  {"<part>", WEIR_REAL, "pJ", "one part, or one of the sums `on_chip_dynamic`, `on_chip_static`, `dram`, `total`", NULL},
-  WEIR_END_ROW};
+    {"<part>", WEIR_REAL, "pJ", "one part, or one of the sums `on_chip_dynamic`, `on_chip_static`, `dram`, `total`",
+     NULL},
+    WEIR_END_ROW};
 
 #define MEMBER(name, unit, meaning) {#name, WEIR_REAL, unit, meaning, NULL},
 static const struct weir_member array_members[] = {WEIR_ENERGY_ARRAY_FIELDS(MEMBER) WEIR_END_ROW};
 static const struct weir_member dram_members[] = {WEIR_ENERGY_DRAM_FIELDS(MEMBER) WEIR_END_ROW};
 
 static const struct weir_member own_members[] = {
-  {"<cache>", WEIR_OBJECT, "", "`l1i`, `l1d` and `l2` of a CPU program, the first level of the GPU's", array_members},
-  WEIR_END_ROW};
+    {"<cache>", WEIR_OBJECT, "", "`l1i`, `l1d` and `l2` of a CPU program, the first level of the GPU's", array_members},
+    WEIR_END_ROW};
 
 static const struct weir_member shared_members[] = {
-  {"<level>", WEIR_OBJECT, "", "a level of shared caches, as the chip names it", array_members},
-  {"memory", WEIR_OBJECT, "", "the DRAM", dram_members},
-  WEIR_END_ROW};
+    {"<level>", WEIR_OBJECT, "", "a level of shared caches, as the chip names it", array_members},
+    {"memory", WEIR_OBJECT, "", "the DRAM", dram_members},
+    WEIR_END_ROW};
 
 const struct weir_member weir_energy_counts_members[] = {
-  WEIR_ENERGY_CORE_FIELDS(MEMBER)
-  {"own", WEIR_OBJECT, "", "its own caches", own_members},
-  {"by_accesses", WEIR_OBJECT, "", "its share of what all use, by its part of all accesses", shared_members},
-  {"by_events", WEIR_OBJECT, "", "the same by what its own accesses touched", shared_members},
-  WEIR_END_ROW};
+    WEIR_ENERGY_CORE_FIELDS(MEMBER){"own", WEIR_OBJECT, "", "its own caches", own_members},
+    {"by_accesses", WEIR_OBJECT, "", "its share of what all use, by its part of all accesses", shared_members},
+    {"by_events", WEIR_OBJECT, "", "the same by what its own accesses touched", shared_members},
+    WEIR_END_ROW};
 #undef MEMBER
 
 json_t *weir_energy_parts_json(const struct weir_energy_part *parts, unsigned count) {
@@ -38,7 +38,7 @@ json_t *weir_energy_parts_json(const struct weir_energy_part *parts, unsigned co
   return o;
 }
 
-// ---- counts, there and back -----------------------------------------------------------------------------------------------
+// ---- counts, there and back -----------------------------------------------------------------------------------------
 
 static const char *own_name(const struct weir_chip_config *chip, bool cpu, unsigned i) {
   static const char *const names[WEIR_ENERGY_PRIVATE] = {"l1i", "l1d", "l2"};
@@ -73,7 +73,8 @@ static json_t *shared_json(const struct weir_energy_shared *n, const struct weir
 json_t *weir_energy_counts_json(const struct weir_energy_counts *n, const struct weir_chip_config *chip) {
   json_t *o = json_object(), *own = json_object();
   WEIR_ENERGY_CORE_FIELDS(PUT)
-  for (unsigned i = 0; i < own_count(n->cpu); i++) json_object_set_new(own, own_name(chip, n->cpu, i), array_json(&n->own[i]));
+  for (unsigned i = 0; i < own_count(n->cpu); i++)
+    json_object_set_new(own, own_name(chip, n->cpu, i), array_json(&n->own[i]));
   json_object_set_new(o, "own", own);
   json_object_set_new(o, "by_accesses", shared_json(&n->by_accesses, chip));
   json_object_set_new(o, "by_events", shared_json(&n->by_events, chip));
@@ -96,14 +97,16 @@ static void read_shared(const json_t *o, const struct weir_chip_config *chip, st
   read_memory(json_object_get(o, "memory"), n);
 }
 
-bool weir_energy_counts_read(const json_t *application, const struct weir_chip_config *chip, struct weir_energy_counts *n) {
+bool weir_energy_counts_read(const json_t *application, const struct weir_chip_config *chip,
+                             struct weir_energy_counts *n) {
   const json_t *o = json_object_get(application, "energy_counts"), *kind = json_object_get(application, "kind");
   const json_int_t owner = json_integer_value(json_object_get(application, "owner"));
   if (!json_is_object(o) || !json_is_string(kind) || owner < 0 || owner >= WEIR_MAX_OWNERS) return false;
   *n = (struct weir_energy_counts){.cpu = !strcmp(json_string_value(kind), "cpu"), .owner = (uint8_t)owner};
   WEIR_ENERGY_CORE_FIELDS(GET)
   const json_t *own = json_object_get(o, "own");
-  for (unsigned i = 0; i < own_count(n->cpu); i++) read_array(json_object_get(own, own_name(chip, n->cpu, i)), &n->own[i]);
+  for (unsigned i = 0; i < own_count(n->cpu); i++)
+    read_array(json_object_get(own, own_name(chip, n->cpu, i)), &n->own[i]);
   read_shared(json_object_get(o, "by_accesses"), chip, &n->by_accesses);
   read_shared(json_object_get(o, "by_events"), chip, &n->by_events);
   return true;

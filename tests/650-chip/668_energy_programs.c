@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// The energy of two programs on one chip, each part computed by hand: a CPU program that takes 1000 ps and one of the GPU that
-// takes 3000 ps (Holey et al. section 6.1).
+// The energy of two programs on one chip, each part computed by hand: a CPU program that takes 1000 ps and one of the
+// GPU that takes 3000 ps (Holey et al. section 6.1).
 #include "chip_test.h"
 
 #include "energy/application.h"
@@ -10,58 +10,95 @@
 #include <math.h>
 
 static const struct weir_energy_costs costs = {
-  .levels = {{.name = "l1", .tag_pj = 1, .read_pj = 2, .write_pj = 3, .fill_pj = 4, .leakage_mw = 10, .instances = 4},
-             {.name = "llc", .tag_pj = 2, .read_pj = 5, .write_pj = 7, .fill_pj = 11, .predictor_pj = 1, .leakage_mw = 20, .instances = 4}},
-  .levels_count = 2,
-  .shared_pj = 6,
-  .network_pj_per_bit = 2,
-  .network_static_mw = 5,
-  .dram_pj_per_bit = 3,
-  .dram_write_pj_per_bit = 1,
-  .dram_activate_pj = 100,
-  .dram_static_mw = 40,
-  .core_warp_pj = 10,
-  .core_lane_pj = 1,
-  .core_static_mw = 30,
-  .controller_request_pj = 50,
-  .controller_static_mw = 8,
-  .cpus = {[1] = {.instruction_pj = 9,
-                  .multiply_pj = 2,
-                  .float_pj = 4,
-                  .branch_pj = 1,
-                  .misprediction_pj = 30,
-                  .memory_pj = 5,
-                  .static_mw = 25,
-                  .caches = {{.name = "core_l1i", .tag_pj = 1, .read_pj = 2, .write_pj = 3, .fill_pj = 4, .leakage_mw = 1, .instances = 1},
-                             {.name = "core_l1d", .tag_pj = 1, .read_pj = 2, .write_pj = 3, .fill_pj = 4, .leakage_mw = 2, .instances = 1, .parallel = true},
-                             {.name = "core_l2", .tag_pj = 1, .read_pj = 2, .write_pj = 3, .fill_pj = 4, .leakage_mw = 4, .instances = 1}}}},
+    .levels = {{.name = "l1", .tag_pj = 1, .read_pj = 2, .write_pj = 3, .fill_pj = 4, .leakage_mw = 10, .instances = 4},
+               {.name = "llc",
+                .tag_pj = 2,
+                .read_pj = 5,
+                .write_pj = 7,
+                .fill_pj = 11,
+                .predictor_pj = 1,
+                .leakage_mw = 20,
+                .instances = 4}},
+    .levels_count = 2,
+    .shared_pj = 6,
+    .network_pj_per_bit = 2,
+    .network_static_mw = 5,
+    .dram_pj_per_bit = 3,
+    .dram_write_pj_per_bit = 1,
+    .dram_activate_pj = 100,
+    .dram_static_mw = 40,
+    .core_warp_pj = 10,
+    .core_lane_pj = 1,
+    .core_static_mw = 30,
+    .controller_request_pj = 50,
+    .controller_static_mw = 8,
+    .cpus = {[1] = {.instruction_pj = 9,
+                    .multiply_pj = 2,
+                    .float_pj = 4,
+                    .branch_pj = 1,
+                    .misprediction_pj = 30,
+                    .memory_pj = 5,
+                    .static_mw = 25,
+                    .caches = {{.name = "core_l1i",
+                                .tag_pj = 1,
+                                .read_pj = 2,
+                                .write_pj = 3,
+                                .fill_pj = 4,
+                                .leakage_mw = 1,
+                                .instances = 1},
+                               {.name = "core_l1d",
+                                .tag_pj = 1,
+                                .read_pj = 2,
+                                .write_pj = 3,
+                                .fill_pj = 4,
+                                .leakage_mw = 2,
+                                .instances = 1,
+                                .parallel = true},
+                               {.name = "core_l2",
+                                .tag_pj = 1,
+                                .read_pj = 2,
+                                .write_pj = 3,
+                                .fill_pj = 4,
+                                .leakage_mw = 4,
+                                .instances = 1}}}},
 };
 
 static const struct weir_energy_program programs[] = {
-  {.owner = 0,
-   .time_ps = 3000,
-   .total = {.warp_instructions = 20,
-             .thread_instructions = 500,
-             .shared_accesses = 7,
-             .levels = {{.tag_accesses = 70, .fills = 20, .data_reads = 30},
-                        {.tag_accesses = 300, .fills = 100, .data_reads = 150, .data_writes = 50, .writebacks = 30}},
-             .dram = {.reads = 50, .writes = 30, .bytes = 5120, .activates = 20}},
-   .traffic = {.network_bytes = 100, .dram_reads = 40, .dram_writes = 20, .dram_activates = 15},
-   .tenant = {[1] = {.accesses = 200, .fills = 80, .data_reads = 100, .data_writes = 40, .writebacks = 25}},
-   .accesses = {[1] = 300}},
-  {.cpu = true,
-   .owner = 1,
-   .time_ps = 1000,
-   .core = {.instructions = 100, .multiplies = 10, .floats = 5, .branches = 20, .mispredictions = 2, .loads = 30, .stores = 10},
-   .caches = {{.tag_accesses = 50, .fills = 10, .data_reads = 40},
-              {.tag_accesses = 40, .fills = 8, .data_reads = 30, .data_writes = 10, .writebacks = 3}},
-   .total = {.warp_instructions = 9,
-             .levels = {{.tag_accesses = 30},
-                        {.tag_accesses = 200, .fills = 60, .data_reads = 100, .data_writes = 40, .writebacks = 20, .predictor_accesses = 80}},
-             .dram = {.reads = 30, .writes = 10, .bytes = 2560, .activates = 12}},
-   .traffic = {.network_bytes = 25, .dram_reads = 6, .dram_writes = 2, .dram_activates = 3},
-   .tenant = {[1] = {.accesses = 50, .fills = 10, .data_reads = 30, .data_writes = 5, .writebacks = 2}},
-   .accesses = {[1] = 200}},
+    {.owner = 0,
+     .time_ps = 3000,
+     .total = {.warp_instructions = 20,
+               .thread_instructions = 500,
+               .shared_accesses = 7,
+               .levels = {{.tag_accesses = 70, .fills = 20, .data_reads = 30},
+                          {.tag_accesses = 300, .fills = 100, .data_reads = 150, .data_writes = 50, .writebacks = 30}},
+               .dram = {.reads = 50, .writes = 30, .bytes = 5120, .activates = 20}},
+     .traffic = {.network_bytes = 100, .dram_reads = 40, .dram_writes = 20, .dram_activates = 15},
+     .tenant = {[1] = {.accesses = 200, .fills = 80, .data_reads = 100, .data_writes = 40, .writebacks = 25}},
+     .accesses = {[1] = 300}},
+    {.cpu = true,
+     .owner = 1,
+     .time_ps = 1000,
+     .core = {.instructions = 100,
+              .multiplies = 10,
+              .floats = 5,
+              .branches = 20,
+              .mispredictions = 2,
+              .loads = 30,
+              .stores = 10},
+     .caches = {{.tag_accesses = 50, .fills = 10, .data_reads = 40},
+                {.tag_accesses = 40, .fills = 8, .data_reads = 30, .data_writes = 10, .writebacks = 3}},
+     .total = {.warp_instructions = 9,
+               .levels = {{.tag_accesses = 30},
+                          {.tag_accesses = 200,
+                           .fills = 60,
+                           .data_reads = 100,
+                           .data_writes = 40,
+                           .writebacks = 20,
+                           .predictor_accesses = 80}},
+               .dram = {.reads = 30, .writes = 10, .bytes = 2560, .activates = 12}},
+     .traffic = {.network_bytes = 25, .dram_reads = 6, .dram_writes = 2, .dram_activates = 3},
+     .tenant = {[1] = {.accesses = 50, .fills = 10, .data_reads = 30, .data_writes = 5, .writebacks = 2}},
+     .accesses = {[1] = 200}},
 };
 enum { GPU, CPU };
 
@@ -113,8 +150,8 @@ static void cores_of_the_gpu(void **state) {
   assert_part(&e, "l1_static", 4 * 10 * 3);
 }
 
-// A quarter of the accesses, a fifth of the bursts: whole LLC 260 × 2 + 100 × 5 + 40 × 7 + 60 × 11 + 80 × 1 = 2040. Of 3000 ps the
-// share 1000 / 4000: 750 ps.
+// A quarter of the accesses, a fifth of the bursts: whole LLC 260 × 2 + 100 × 5 + 40 × 7 + 60 × 11 + 80 × 1 = 2040. Of
+// 3000 ps the share 1000 / 4000: 750 ps.
 static void shared_by_accesses_and_time(void **state) {
   (void)state;
   const struct priced e = price(&costs, programs, CPU);
@@ -149,15 +186,17 @@ static void shared_by_events_and_equally(void **state) {
   assert_part(&parallel, "llc_dynamic", 510);
 }
 
-// Two programs at the same moment, whose counts sum to the chip's: so do the dynamic parts, however they are shared; static
-// ones do by time, as does half and half of equal times.
+// Two programs at the same moment, whose counts sum to the chip's: so do the dynamic parts, however they are shared;
+// static ones do by time, as does half and half of equal times.
 static void shares_sum_to_the_whole(void **state) {
   (void)state;
   struct weir_energy_program same[2] = {programs[GPU], programs[GPU]};
   same[1].cpu = true;
   same[1].owner = 1;
-  same[1].tenant[1] = (struct weir_tenant_counts){.accesses = 100, .fills = 20, .data_reads = 50, .data_writes = 10, .writebacks = 5};
-  same[1].traffic = (struct weir_traffic_counts){.network_bytes = 60, .dram_reads = 10, .dram_writes = 10, .dram_activates = 5};
+  same[1].tenant[1] =
+      (struct weir_tenant_counts){.accesses = 100, .fills = 20, .data_reads = 50, .data_writes = 10, .writebacks = 5};
+  same[1].traffic =
+      (struct weir_traffic_counts){.network_bytes = 60, .dram_reads = 10, .dram_writes = 10, .dram_activates = 5};
   same[0].total.network_bytes = same[1].total.network_bytes = 160;
   same[0].total.time_ps = 3000;
   struct priced whole = {0};
@@ -172,7 +211,8 @@ static void shares_sum_to_the_whole(void **state) {
       for (unsigned i = 0; i < sum.count; i++)
         for (unsigned k = 0; k < b.count; k++)
           if (!strcmp(sum.parts[i].name, b.parts[k].name)) sum.parts[i].picojoules += b.parts[k].picojoules;
-      assert_part(&sum, "llc_dynamic", part(&whole, "llc_tag") + part(&whole, "llc_data") + part(&whole, "llc_predictor"));
+      assert_part(&sum, "llc_dynamic",
+                  part(&whole, "llc_tag") + part(&whole, "llc_data") + part(&whole, "llc_predictor"));
       assert_part(&sum, "llc_static", part(&whole, "llc_leakage"));
       assert_part(&sum, "network", part(&whole, "network"));
       assert_part(&sum, "network_static", part(&whole, "network_static"));
@@ -194,12 +234,12 @@ static void delay_squared(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(own_core),
-    cmocka_unit_test(cores_of_the_gpu),
-    cmocka_unit_test(shared_by_accesses_and_time),
-    cmocka_unit_test(shared_by_events_and_equally),
-    cmocka_unit_test(shares_sum_to_the_whole),
-    cmocka_unit_test(delay_squared),
+      cmocka_unit_test(own_core),
+      cmocka_unit_test(cores_of_the_gpu),
+      cmocka_unit_test(shared_by_accesses_and_time),
+      cmocka_unit_test(shared_by_events_and_equally),
+      cmocka_unit_test(shares_sum_to_the_whole),
+      cmocka_unit_test(delay_squared),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
