@@ -10,7 +10,7 @@
 
 // The applications' own columns stand between the two.
 enum column { PROGRAM, SCHEME, SPEEDUP, FIRST_CPU };
-enum after { GPU, CPU_MISSES, GPU_MISSES, GPU_HOLDS, DRAM, CHECK, CHOSEN };
+enum after { GPU, CPU_MISSES, GPU_MISSES, ENERGY, ED2, GPU_HOLDS, DRAM, CHECK, CHOSEN };
 
 static void name_columns(struct weir_table *t, unsigned cpus, bool sweeps) {
   weir_table_column(t, WEIR_COLUMN_TEXT, "program", "mix", NULL);
@@ -27,6 +27,9 @@ static void name_columns(struct weir_table *t, unsigned cpus, bool sweeps) {
   weir_table_column(t, WEIR_COLUMN_CHANGE, "cpu_misses", "CPU misses",
                     "demand misses of the CPU programs in the last shared cache, against the first scheme's");
   weir_table_column(t, WEIR_COLUMN_CHANGE, "gpu_misses", "GPU misses", "the same of the GPU's program");
+  weir_table_column(t, WEIR_COLUMN_CHANGE, "energy", "energy",
+                    "of the programs, shared parts pro-rated, against the first scheme's: geometric mean");
+  weir_table_column(t, WEIR_COLUMN_CHANGE, "ed2", "ED²", "the same of their energy times the square of their time");
   weir_table_column(t, WEIR_COLUMN_PERCENT, "gpu_occupancy", "GPU holds",
                     "of that cache's lines, mean until its count");
   weir_table_column(t, WEIR_COLUMN_BYTES, "dram_bytes", "DRAM",
@@ -56,6 +59,16 @@ static double mean_speedup(const json_t *run, const json_t *first) {
   return over(weir_run_mean_ipc(run), weir_run_mean_ipc(first));
 }
 
+// Geometric mean of the applications' energy × time^power, in pJ and s; NaN if the chip file has no energies.
+static double mean_energy(const json_t *run, double power) {
+  const json_t *applications = weir_run_member(run, "mix.applications"), *a;
+  size_t i, count = json_array_size(applications);
+  double sum = 0;
+  json_array_foreach((json_t *)applications, i, a)
+    sum += log(weir_run_number(a, "energy_pj.total")) + power * log(weir_run_number(a, "time_ps") * 1e-12);
+  return count ? exp(sum / (double)count) : NAN;
+}
+
 static double misses(const json_t *run, bool of_gpu) {
   const json_t *applications = weir_run_member(run, "mix.applications"), *a;
   size_t i;
@@ -80,6 +93,8 @@ static void put_run(struct weir_table *t, struct weir_cell *c, unsigned cpus, co
   after[GPU].ours = speedup(run, first, 0);
   after[CPU_MISSES].ours = over(misses(run, false), misses(first, false));
   after[GPU_MISSES].ours = over(misses(run, true), misses(first, true));
+  after[ENERGY].ours = over(mean_energy(run, 0), mean_energy(first, 0));
+  after[ED2].ours = over(mean_energy(run, 2), mean_energy(first, 2));
   after[GPU_HOLDS].ours = weir_run_number(weir_run_last_shared(weir_run_application(run, 0)), "occupancy");
   after[DRAM].ours = dram_bytes(run);
   weir_table_text(t, &after[CHECK], weir_run_text(run, "check"));
@@ -110,10 +125,10 @@ static unsigned most_cpus(const struct weir_batch *b) {
 }
 
 void weir_compare_mixes(struct weir_table *t, const struct weir_batch *b, unsigned schemes, bool sweeps) {
-  unsigned cpus = most_cpus(b), averaged[FIRST_CPU + WEIR_MIX_CPUS + GPU_MISSES + 1], count = 0;
+  unsigned cpus = most_cpus(b), averaged[FIRST_CPU + WEIR_MIX_CPUS + ED2 + 1], count = 0;
   name_columns(t, cpus, sweeps);
   for (unsigned i = 0; i < b->count; i++) put_item(t, cpus, &b->items[i], &b->items[i - i % schemes]);
   if (b->count == schemes) return;
-  for (unsigned i = SPEEDUP; i <= FIRST_CPU + cpus + GPU_MISSES; i++) averaged[count++] = i;
+  for (unsigned i = SPEEDUP; i <= FIRST_CPU + cpus + ED2; i++) averaged[count++] = i;
   weir_compare_means(t, b, schemes, averaged, count);
 }

@@ -35,6 +35,7 @@ static void program_columns(struct weir_table *t) {
   weir_table_column(t, WEIR_COLUMN_BYTES, "network", "network",
                     "bytes that the network carried for it, headers included");
   weir_table_column(t, WEIR_COLUMN_BYTES, "dram", "DRAM", "bytes moved to and from memory for it");
+  weir_table_column(t, WEIR_COLUMN_REAL, "energy", "mJ", "of its cores, and its share of what all use");
   weir_table_column(t, WEIR_COLUMN_COUNT, "restarts", "restarts",
                     "how often it began again before all had reached theirs");
 }
@@ -49,7 +50,8 @@ static void program_row(struct weir_table *t, const json_t *a) {
   c[4].ours = weir_run_number(a, "time_ps") * 1e-9;
   c[5].ours = weir_run_number(a, "traffic.network_bytes");
   c[6].ours = weir_run_number(a, "traffic.dram_bytes");
-  c[7].ours = weir_run_number(a, "restarts");
+  c[7].ours = weir_run_number(a, "energy_pj.total") * 1e-9;
+  c[8].ours = weir_run_number(a, "restarts");
 }
 
 static void print_programs(const json_t *applications, FILE *to) {
