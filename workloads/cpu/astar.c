@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// astar [SIDE] [WAYS]: shortest ways on a map of SIDE × SIDE fields (320), found by A* with a binary heap, as in a game
-// with many units. Fields lie in memory in no order and point at their neighbours. Prints the sum of the ways' lengths.
+// astar [SIDE] [WAYS]: shortest ways on a map of SIDE × SIDE fields (320), found by A* with a binary heap, as in a
+// game with many units. Fields lie in memory in no order and point at their neighbours. Prints the sum of the ways'
+// lengths.
 #include "random.h"
 
 #include <stdio.h>

@@ -93,7 +93,7 @@ static void forward(struct switch_ *s, struct packet *p) {
 }
 
 int main(int count, char **arguments) {
-  host_count = (count > 1 ? (uint32_t)atoi(arguments[1]) : 8192) / HOSTS_OF_SWITCH * HOSTS_OF_SWITCH;
+  host_count = (count > 1 ? (uint32_t)atoi(arguments[1]) : 16384) / HOSTS_OF_SWITCH * HOSTS_OF_SWITCH;
   const unsigned long events = count > 2 ? strtoul(arguments[2], NULL, 10) : 1000000;
   switches = calloc(host_count / HOSTS_OF_SWITCH, sizeof *switches);
   if (!host_count || !switches) return 1;
