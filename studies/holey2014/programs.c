@@ -4,7 +4,7 @@
 // The GPU programs of Table III in its classes. (CPU programs and their classes: trace/programs.h.)
 #include "holey2014/holey2014.h"
 
-#define SENSITIVE "matrixmul", "transpose", "gaussian", "fastwalsh", "floyd"
+#define SENSITIVE "matrixmul-wide", "transpose", "gaussian", "fastwalsh", "floyd"
 #define STREAMING "histogram", "radixsort", "blackscholes", "reduction"
 #define TOLERANT "sobel", "dwthaar", "scan", "dct", "boxfilter" // the paper: performance insensitive
 #define COMPUTING "binomial", "eigen", "bitonic"

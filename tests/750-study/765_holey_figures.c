@@ -44,10 +44,11 @@ static json_t *application(const struct effect *e, int owner, bool alone) {
                                     : owner ? 0.25
                                             : 0.625));
   json_object_set_new(a, "traffic", json_pack("{s:f}", "dram_bytes", 6400 * e->bytes));
-  json_object_set_new(a, "energy_pj",
-                      json_pack("{s:f, s:f, s:f, s:f, s:f, s:f}", "core_dynamic", 60 * e->dynamic, "llc_dynamic",
-                                40 * e->dynamic, "llc_static", 100 * e->still, "dram_dynamic", 80 * e->dram,
-                                "dram_static", 20 * e->dram, "total", 1e9));
+  json_object_set_new(a, "energy_pj", json_pack("{s:f, s:f, s:f, s:f}", "on_chip_dynamic", 100 * e->dynamic, "on_chip_static",
+                                                100 * e->still, "dram", 100 * e->dram, "total",
+                                                100 * (e->dynamic + e->still + e->dram)));
+  json_t *memory = json_pack("{s:{s:f}}", "memory", "read_bits", 1e6 * e->dram); // of what is priced again, this alone
+  json_object_set_new(a, "energy_counts", json_pack("{s:O, s:o}", "by_accesses", memory, "by_events", memory));
   return a;
 }
 
@@ -198,6 +199,8 @@ static void energies(void **state) {
   figure_make(&t, "19a");
   assert_ours(&t, "CPU 2", "helm", 3);
   assert_ours(&t, "CPU 2", "drrip", 0.5);
+  assert_ours(&t, "system", "helm_low", 3); // thrice the bits, whatever a bit costs
+  assert_ours(&t, "system", "helm_high", 3);
   weir_table_free(&t);
   figure_make(&t, "19b");
   assert_ours(&t, "system", "helm", 1.5); // (100 + 50 + 300) / 300
@@ -205,6 +208,7 @@ static void energies(void **state) {
   figure_make(&t, "20");
   assert_ours(&t, "CPU 1", "helm", 0.375); // 1.5 in half the time
   assert_ours(&t, "GPU", "helm", 6);       // in twice the time
+  assert_ours(&t, "GPU", "helm_high", 12); // thrice the bits in twice the time
   assert_ours(&t, "system", "helm", cbrt(0.375 * 0.375 * 6));
   weir_table_free(&t);
 }
