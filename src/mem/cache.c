@@ -41,6 +41,8 @@ void weir_cache_init(struct weir_cache *c, const struct weir_cache_params *param
   c->sector_shift = weir_log2(params->sector_bytes);
   c->sectors = params->line_bytes / params->sector_bytes;
   c->tags = weir_new_array(uint64_t, n);
+  c->hint_row = (params->ways + 7) / 8 * 8;
+  c->hints = weir_new_array(uint8_t, (size_t)params->sets * c->hint_row);
   c->lines = weir_new_array(struct weir_cache_line, n);
   c->miss_queue.capacity = params->miss_queue;
   c->skipped.capacity = params->banks ? params->banks : 1; // those of one cycle
@@ -54,6 +56,7 @@ void weir_cache_free(struct weir_cache *c) {
   for (unsigned i = 0; i < c->params.companion_count; i++) weir_policy_stop(&c->companions[i]);
   weir_shadow_free(c->shadow);
   weir_free(c->tags);
+  weir_free(c->hints);
   weir_free(c->lines);
   weir_free(c->residents);
   weir_free(c->mshrs);

@@ -57,22 +57,25 @@ static void evict(struct weir_cache *c, struct weir_access *a, uint32_t way) {
   if (line->dirty) write_back(c, c->tags[(size_t)a->set * c->params.ways + way] - 1, line);
 }
 
-// Bits of the ways that hold no sector in flight; *invalid: the first that holds nothing.
-static uint64_t candidates(const struct weir_cache *c, uint32_t set, uint32_t *invalid) {
-  const uint64_t *tags = c->tags + (size_t)set * c->params.ways;
+// Bits of the ways that hold no sector in flight. Ways are reserved on misses alone.
+static uint64_t free_ways_of(const struct weir_cache *c, uint32_t set) {
+  if (c->params.allocate == WEIR_ALLOCATE_ON_FILL) return weir_mask(c->params.ways);
   const struct weir_cache_line *lines = weir_line(c, set, 0);
   uint64_t free_ways = 0;
-  *invalid = WEIR_NO_WAY;
-  for (uint32_t w = 0; w < c->params.ways; w++) {
-    if (!tags[w] && *invalid == WEIR_NO_WAY) *invalid = w;
-    if (!lines[w].pending) free_ways |= UINT64_C(1) << w;
-  }
+  for (uint32_t w = 0; w < c->params.ways; w++) free_ways |= (uint64_t)!lines[w].pending << w;
   return free_ways;
 }
 
+// The first way that holds nothing, or WEIR_NO_WAY.
+static uint32_t invalid_way(const struct weir_cache *c, uint32_t set) {
+  const uint64_t *tags = c->tags + (size_t)set * c->params.ways;
+  for (uint32_t w = 0; w < c->params.ways; w++)
+    if (!tags[w]) return w;
+  return WEIR_NO_WAY;
+}
+
 bool weir_cache_has_way(const struct weir_cache *c, uint32_t set) {
-  uint32_t invalid;
-  return candidates(c, set, &invalid) != 0;
+  return free_ways_of(c, set) != 0;
 }
 
 static bool is_kept(struct weir_cache *c, struct weir_access *a, uint32_t way) {
@@ -82,8 +85,8 @@ static bool is_kept(struct weir_cache *c, struct weir_access *a, uint32_t way) {
 }
 
 struct weir_place weir_cache_choose(struct weir_cache *c, struct weir_access *a, bool may_keep) {
-  struct weir_place p = {0};
-  uint64_t free_ways = candidates(c, a->set, &p.way);
+  struct weir_place p = {.way = invalid_way(c, a->set)};
+  const uint64_t free_ways = free_ways_of(c, a->set);
   if (!free_ways || p.way != WEIR_NO_WAY) return p;
   p.way = weir_policy_victim(&c->replace, c->companions, c->params.companion_count, a, free_ways);
   p.taken = true;
@@ -99,7 +102,7 @@ static void settle(struct weir_cache *c, struct weir_spot *spot, struct weir_acc
     weir_hook(&c->replace, evict, a, spot->way, line->reused);
     each_companion(c, evict, a, spot->way, line->reused);
   }
-  c->tags[(size_t)spot->set * c->params.ways + spot->way] = spot->line + 1;
+  weir_cache_enlist(c, spot->set, spot->way, spot->line + 1);
   *line = (struct weir_cache_line){.fill_pc = pc, .fill_degree = a->degree, .owner = a->owner,
                                     .port = (uint8_t)a->core};
   if (c->tenancy) weir_tenancy_begin(c, spot->set, spot->way, a->now);

@@ -5,7 +5,10 @@
 #ifndef WEIR_MEM_CACHE_LINES_H
 #define WEIR_MEM_CACHE_LINES_H
 
+#include "base/bits.h"
 #include "mem/tenancy.h"
+
+#include <string.h>
 
 // Where a request falls in a cache.
 struct weir_spot {
@@ -18,15 +21,52 @@ static inline struct weir_cache_line *weir_line(const struct weir_cache *c, uint
   return &c->lines[(size_t)set * c->params.ways + way];
 }
 
+// ---- look-up: a byte of every tag of the set is compared, eight at a time; then the tags of those that are alike ----------
+
+static inline uint8_t weir_cache_hint(uint64_t tag) {
+  return (uint8_t)(tag * UINT64_C(0x9E3779B97F4A7C15) >> 56);
+}
+
+// Bit i set if byte i of x is 0, or stands above one that is.
+static inline uint64_t weir_zero_bytes(uint64_t x) {
+  const uint64_t ones = UINT64_C(0x0101010101010101), zero = (x - ones) & ~x & ones << 7;
+  return (zero >> 7) * UINT64_C(0x0102040810204080) >> 56;
+}
+
+// Ways whose tags may be this one; some beyond the last, too.
+static inline uint64_t weir_cache_alike(const struct weir_cache *c, uint32_t set, uint64_t tag) {
+  const uint8_t *hints = c->hints + (size_t)set * c->hint_row;
+  const uint64_t hint = weir_cache_hint(tag) * UINT64_C(0x0101010101010101);
+  uint64_t alike = 0; // no branch per way: no host can foresee them
+  for (uint32_t w = 0; w < c->params.ways; w += 8) {
+    uint64_t eight;
+    memcpy(&eight, hints + w, sizeof eight);
+    alike |= weir_zero_bytes(eight ^ hint) << w;
+  }
+  return alike;
+}
+
+static inline uint32_t weir_cache_find(const struct weir_cache *c, uint32_t set, uint64_t tag) {
+  const uint64_t *tags = c->tags + (size_t)set * c->params.ways;
+  for (uint64_t alike = weir_cache_alike(c, set, tag); alike; alike &= alike - 1) {
+    const uint32_t way = weir_lowest(alike);
+    if (way < c->params.ways && tags[way] == tag) return way;
+  }
+  return WEIR_NO_WAY;
+}
+
+// The way is given to the line of this tag.
+static inline void weir_cache_enlist(struct weir_cache *c, uint32_t set, uint32_t way, uint64_t tag) {
+  c->tags[(size_t)set * c->params.ways + way] = tag;
+  c->hints[(size_t)set * c->hint_row + way] = weir_cache_hint(tag);
+}
+
 // `place` is the address as the index function sees it (mreq.h).
 static inline struct weir_spot weir_cache_spot(const struct weir_cache *c, uint64_t address, uint64_t place) {
   struct weir_spot s = {.line = address >> c->line_shift, .sector = address >> c->sector_shift};
   s.set = weir_index(c->params.index, place >> c->line_shift, c->set_bits);
   s.mask = (uint8_t)(1u << (s.sector & (c->sectors - 1)));
-  const uint64_t *tags = c->tags + (size_t)s.set * c->params.ways, tag = s.line + 1;
-  uint64_t found = 0; // all ways, without a branch that no host can foresee
-  for (uint32_t w = 0; w < c->params.ways; w++) found |= (uint64_t)(tags[w] == tag) << w;
-  s.way = found ? weir_lowest(found) : WEIR_NO_WAY;
+  s.way = weir_cache_find(c, s.set, s.line + 1);
   return s;
 }
 
