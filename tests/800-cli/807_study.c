@@ -80,7 +80,51 @@ static void figures_and_runs(void **state) {
   unlink(store);
 }
 
+// ---- a study that draws mixes ---------------------------------------------------------------------------------------
+
+static uint64_t expected; // of the GPU's program
+#define MIX WEIR_SOURCE_DIR "/tests/450-trace/data/mcf.wtrace+nn"
+
+static void plan_mixes(struct weir_plan *p) {
+  assert_int_equal(weir_plan_mixes(p), 3);
+  weir_plan_add(p, MIX, "apu-1c4g", "lru");
+  weir_plan_add(p, "nn", "apu-1c4g", "lru");
+}
+
+// Both to the count, also the program alone.
+static void compute_mixes(struct weir_table *t, const struct weir_plan *p) {
+  const json_t *mix = weir_plan_run(p, MIX, "apu-1c4g", "lru"), *alone = weir_plan_run(p, "nn", "apu-1c4g", "lru");
+  weir_table_column(t, WEIR_COLUMN_COUNT, "cpu", "cpu", NULL);
+  weir_table_row(t)[0].ours = weir_run_number(weir_run_application(mix, 1), "instructions");
+  uint64_t beside = (uint64_t)weir_run_number(weir_run_application(mix, 0), "instructions");
+  assert_in_range(beside, expected, expected + 3);
+  assert_in_range((uint64_t)weir_run_number(weir_run_application(alone, 0), "instructions"), expected, expected + 3);
+  assert_true(weir_run_number(mix, "mix.counts.warmup") == 0);
+}
+
+static void mixes(void **state) {
+  (void)state;
+  static const struct weir_figure drawn[] = {{"1", "Figure 1", plan_mixes, compute_mixes, NULL}, {0}};
+  struct weir_study mixing = {"mixing", "A study of mixes", "nobody", drawn, true};
+  char path[] = "/tmp/weir-study-XXXXXX";
+  close(mkstemp(path));
+  struct weir_study_options o = {.store = path, .seed = 1, .mixes = 3, .counts = {5000, 2000, WEIR_NO_WARMUP}};
+  struct weir_sink sink = {0};
+  struct seen s = {0};
+  expected = 2000;
+  assert_int_equal(weir_study_run(&mixing, &o, see, &s, &sink), 0);
+  assert_in_range((uint64_t)s.ours[0], 5000, 5003);
+  o.counts.gpu = 0; // the default of size small, also for the program alone
+  expected = 1200000;
+  assert_int_equal(weir_study_run(&mixing, &o, see, &s, &sink), 0);
+  mixing.draws_mixes = false;
+  assert_int_equal(weir_study_run(&mixing, &o, see, &s, &sink), 2);
+  assert_holds(sink.diags[0].message, "mixing runs no mixes");
+  weir_sink_free(&sink);
+  unlink(path);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(figures_and_runs)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(figures_and_runs), cmocka_unit_test(mixes)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -69,11 +69,14 @@ static json_t *run_of(const char *const *argv) {
 #define RUN_OF(...) run_of((const char *const[]){__VA_ARGS__, "--json", NULL})
 #define COUNTS(cpu, gpu) "--cpu-instructions", cpu, "--gpu-instructions", gpu, "--warmup", "20K"
 
-// All that is said of a program but how often it began again, which is of the whole run.
+// All that is said of a program but how often it began again, which is of the whole run, and energy, as shares of what all use
+// go by the times of all.
 static json_t *counted(const json_t *run, int owner) {
   json_t *a = json_deep_copy(weir_run_application(run, owner));
   assert_true(json_is_true(json_object_get(a, "counted")));
   json_object_del(a, "restarts");
+  json_object_del(a, "energy_pj");
+  json_object_del(a, "energy_counts");
   return a;
 }
 
@@ -148,6 +151,36 @@ static void begins_again(void **state) {
   assert_true(instructions == executed);
   json_decref(gpu);
   json_decref(run);
+}
+
+// What a reader is shown is what the run object has.
+static void report(void **state) {
+  (void)state;
+  struct process p = process_run("run", mix, ON_CHIP, COUNTS("50K", "5K"));
+  json_t *run = RUN_OF("run", mix, ON_CHIP, COUNTS("50K", "5K"));
+  const json_t *cpu = weir_run_application(run, 1), *llc = weir_run_last_shared(cpu);
+  char row[64];
+  assert_int_equal(p.status, 0);
+  assert_holds(p.out, "check against the reference: there is none\n"); // a launch file has none
+  snprintf(row, sizeof row, "mcf.wtrace  CPU 1        50,00%.0f  %.3f",
+           weir_run_number(cpu, "instructions") - 50000, weir_run_number(cpu, "ipc"));
+  assert_holds(p.out, row);
+  double misses = weir_run_number(llc, "demand_misses");
+  snprintf(row, sizeof row, "  %.3f  ", misses * 1000 / weir_run_number(cpu, "instructions"));
+  assert_holds(p.out, row);
+  snprintf(row, sizeof row, "geometric mean of their IPCs: %.3f\n", weir_run_mean_ipc(run));
+  assert_holds(p.out, row);
+  json_decref(run);
+  process_free(&p);
+}
+
+static void list(void **state) {
+  (void)state;
+  struct process p = process_run("list", "cpu-programs", "mcf");
+  assert_int_equal(p.status, 0);
+  assert_holds(p.out, "name: mcf\n");
+  assert_holds(p.out, "like: 429.mcf\n");
+  process_free(&p);
 }
 
 // ---- the GPU's results ----------------------------------------------------------------------------------------------
@@ -263,6 +296,26 @@ static void stored(void **state) {
   weir_store_close(s);
 }
 
+// Experiments that differ in a count alone are two runs of a batch.
+static void counts_tell_apart(void **state) {
+  (void)state;
+  struct weir_sink sink = {0};
+  struct weir_batch b = {0};
+  struct weir_experiment e = {
+      .program = mix, .chip = "apu-2c4g", .scheme = "lru", .counts = {1000, 3000, WEIR_NO_WARMUP}};
+  weir_batch_add(&b, &e);
+  e.counts.cpu++;
+  weir_batch_add(&b, &e);
+  e.counts.warmup = 1;
+  weir_batch_add(&b, &e);
+  e.counts.gpu++;
+  weir_batch_add(&b, &e);
+  weir_batch_add(&b, &e);
+  assert_true(weir_batch_check(&b, &sink));
+  assert_int_equal(b.run_count, 4);
+  weir_batch_free(&b);
+}
+
 // In a process of its own: each reads a trace once.
 static void key_of(const char *program, char key[static WEIR_HASH_TEXT]) {
   int ends[2];
@@ -328,12 +381,31 @@ static void cannot_be_run(void **state) {
   REFUSES("damaged.wtrace", "compare", program, ON_CHIP, "--schemes", "lru,srrip", "--warmup", "0");
 }
 
+// A trace that shows only where it is read that bytes in its middle are not what they were.
+static void damage_met_on_the_way(void **state) {
+  (void)state;
+  char program[512], path[128];
+  copy_trace("100000", "damaged.wtrace");
+  snprintf(path, sizeof path, "%s/damaged.wtrace", folder);
+  FILE *f = fopen(path, "r+");
+  fseek(f, 34000, SEEK_SET);
+  fwrite("damage", 6, 1, f);
+  fclose(f);
+  snprintf(program, sizeof program, "%s+%s", path, walk);
+  REFUSES(path, "run", path, ON_CHIP, "--warmup", "0");
+  REFUSES(path, "run", program, ON_CHIP, "--warmup", "0");
+  REFUSES(path, "run", program, ON_CHIP); // the warm-up meets it
+  REFUSES(path, "compare", program, ON_CHIP, "--schemes", "lru,srrip", "--warmup", "0");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_up_to_its_count),  cmocka_unit_test(frozen),           cmocka_unit_test(begins_again),
       cmocka_unit_test(first_pass_is_checked), cmocka_unit_test(alone_on_the_gpu), cmocka_unit_test(cpus_alone),
       cmocka_unit_test(any_number_of_jobs),    cmocka_unit_test(best_of_a_sweep),  cmocka_unit_test(stored),
-      cmocka_unit_test(keys_of_contents),      cmocka_unit_test(cannot_be_run),
+      cmocka_unit_test(keys_of_contents),      cmocka_unit_test(cannot_be_run),    cmocka_unit_test(report),
+      cmocka_unit_test(list),                  cmocka_unit_test(counts_tell_apart),
+      cmocka_unit_test(damage_met_on_the_way),
   };
   return cmocka_run_group_tests(tests, make_files, remove_files);
 }
