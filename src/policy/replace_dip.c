@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Dynamic insertion policy (DIP, section 5): LRU and BIP duel for the sets.
+// Dynamic insertion policy (DIP, section 5): LRU and BIP duel for the sets. Inferred: write-backs, for which no program waits,
+// do not move PSEL.
 #include "policy/bimodal.h"
 #include "policy/dueling.h"
 #include "policy/recency.h"
@@ -28,7 +29,8 @@ static void init(struct weir_cache_view *c) {
 static void insert(struct weir_cache_view *c, struct weir_access *a, uint32_t way) {
   struct state *s = c->state;
   enum weir_dueling_role role = weir_dueling_role(&s->dueling, a->set);
-  weir_dueling_miss(&s->dueling, role);
+  if (a->kind != WEIR_ACCESS_WRITEBACK)
+    weir_dueling_miss(&s->dueling, role);
   bool at_lru = weir_dueling_uses_b(&s->dueling, role)
     && !weir_bimodal_rare(&s->bip_counter, (uint32_t)c->knobs[PERIOD]);
   c->counters[at_lru ? 1 : 0]++;

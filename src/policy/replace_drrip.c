@@ -2,7 +2,7 @@
 // Copyright the weir authors
 
 // Dynamic RRIP (RRIP, section 4.3): SRRIP and BRRIP duel for the sets. Inferred: which of them counts PSEL up (SRRIP, as
-// LRU does in DIP).
+// LRU does in DIP), and that write-backs do not.
 #include "policy/bimodal.h"
 #include "policy/dueling.h"
 #include "policy/rrip.h"
@@ -29,7 +29,8 @@ static void init(struct weir_cache_view *c) {
 static void insert(struct weir_cache_view *c, struct weir_access *a, uint32_t way) {
   struct state *s = c->state;
   enum weir_dueling_role role = weir_dueling_role(&s->dueling, a->set);
-  weir_dueling_miss(&s->dueling, role);
+  if (a->kind != WEIR_ACCESS_WRITEBACK)
+    weir_dueling_miss(&s->dueling, role);
   bool is_long = !weir_dueling_uses_b(&s->dueling, role)
     || weir_bimodal_rare(&s->brrip_counter, (uint32_t)c->knobs[PERIOD]);
   c->counters[is_long ? 0 : 1]++;
