@@ -16,6 +16,9 @@ extern const char *const holey_gpu_sensitive[], *const holey_gpu_insensitive[]; 
 extern const struct weir_figure_group holey_gpu_all[];                          // all 17, and their mean
 extern const struct weir_figure_group holey_gpu_classes[];                      // in the four classes of section 4.1.1
 
+// Those that Figures 1 and 15 put beside bzip2.
+const struct weir_figure_group *holey_gpu_beside(const struct weir_plan *p);
+
 // The one CPU program of Figures 1 and 15.
 #define HOLEY_BZIP2 "bzip2"
 

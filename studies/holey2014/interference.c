@@ -34,7 +34,7 @@ static void with_bzip2(char out[HOLEY_MIX_NAME], const char *gpu) {
 static void plan_bar(struct weir_plan *p, const struct bar *b) {
   char spec[SPEC], mix[HOLEY_MIX_NAME];
   bar_spec(p, b, spec);
-  for (const char *const *gpu = holey_gpu_all->programs; *gpu; gpu++) {
+  for (const char *const *gpu = holey_gpu_beside(p)->programs; *gpu; gpu++) {
     with_bzip2(mix, *gpu);
     weir_plan_add(p, mix, holey_chip(mix), spec);
   }
@@ -60,7 +60,7 @@ static void add_bar(struct weir_table *t, const struct weir_plan *p, const struc
       weir_run_number(holey_application(weir_plan_run(p, HOLEY_BZIP2, holey_chip(HOLEY_BZIP2), HOLEY_LRU), 1), "ipc");
   double sums[3] = {0};
   unsigned counts[3] = {0};
-  for (const char *const *gpu = holey_gpu_all->programs; *gpu; gpu++) {
+  for (const char *const *gpu = holey_gpu_beside(p)->programs; *gpu; gpu++) {
     with_bzip2(mix, *gpu);
     const json_t *run = weir_plan_run(p, mix, holey_chip(mix), spec);
     const json_t *cpu = holey_application(run, 1);
@@ -165,7 +165,7 @@ void holey_figure_15(struct weir_table *t, const struct weir_plan *p) {
       SHARE("never_hit", "of these never hit", NULL, never_hit_share),
       {0}};
 #undef SHARE
-  weir_figure_fill(t, p, columns, holey_gpu_all);
+  weir_figure_fill(t, p, columns, holey_gpu_beside(p));
   holey_publish(t);
   weir_table_note(t,
                   "Shares of the space in use, over the whole run, of " HOLEY_BZIP2

@@ -20,9 +20,9 @@ static const struct {
   const char *chip;
   unsigned cpus, paper, small; // CPU programs; mixes: Table IV, and what ends in minutes
 } configurations[] = {
-    [HOLEY_1C4G] = {"apu-1c4g", 1, 100, 12},
-    [HOLEY_2C4G] = {"apu-2c4g", 2, 40, 8},
-    [HOLEY_4C4G] = {"apu-4c4g", 4, 30, 4},
+    [HOLEY_1C4G] = {"apu-1c4g", 1, 100, 8},
+    [HOLEY_2C4G] = {"apu-2c4g", 2, 40, 4},
+    [HOLEY_4C4G] = {"apu-4c4g", 4, 30, 2},
 };
 
 static const uint64_t SEED = 2014;

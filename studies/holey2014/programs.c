@@ -18,6 +18,14 @@ static const char *const tolerant[] = {TOLERANT, NULL};
 static const char *const computing[] = {COMPUTING, NULL};
 
 const struct weir_figure_group holey_gpu_all[] = {{all, "average"}, {NULL, NULL}};
+// One of each class: with bzip2 beside each program in eight ways the rest of a small study would wait for Figure 1.
+static const char *const four[] = {"floyd", "reduction", "dwthaar", "bitonic", NULL};
+static const struct weir_figure_group few[] = {{four, "average"}, {NULL, NULL}};
+
+const struct weir_figure_group *holey_gpu_beside(const struct weir_plan *p) {
+  return weir_plan_size(p) == WEIR_SIZE_PAPER ? holey_gpu_all : few;
+}
+
 const struct weir_figure_group holey_gpu_classes[] = {{holey_gpu_sensitive, "cache sensitive"},
                                                       {streaming, "streaming"},
                                                       {tolerant, "performance insensitive"},
