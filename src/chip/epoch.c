@@ -25,7 +25,7 @@ static void read_core(struct weir_chip *c, uint32_t i, weir_cycle now, struct we
                                     .bypasses = n->bypasses,
                                     .stall_bypasses = n->stall_bypasses,
                                     .busy_cycles = b->cycles + (weir_sm_idle(m) || b->since > now ? 0 : now - b->since),
-                                    .ready_warps = weir_popcount(m->ready),
+                                    .ready_warps = weir_sm_ready_warps(m),
                                     .occupied = !weir_sm_idle(m)};
   memcpy(out->stall_cycles, n->stall_cycles, sizeof out->stall_cycles);
 }

@@ -81,6 +81,9 @@ static const char *const orders[] = {
 
 static const char *const turns[] = {[WEIR_TURN_CYCLE] = "cycle", [WEIR_TURN_ROUND_ROBIN] = "round_robin", NULL};
 
+static const char *const meanings[] = {
+  [WEIR_READY_HAZARD_FREE] = "hazard_free", [WEIR_READY_ISSUABLE] = "issuable", NULL};
+
 #define CORE weir_core_config
 static const struct weir_key core_keys[] = {
   UINT(CORE, count, 1, 1024, "cores (SMs, compute units)"),
@@ -104,6 +107,7 @@ static const struct weir_key core_keys[] = {
   UINT(CORE, collector_reads, 1, 16, "registers that one collector takes per cycle"),
   UINT(CORE, unit_backlog, 0, 1024, "instructions that may wait before a function unit"),
   UINT(CORE, lanes_per_cycle, 1, 64, "lanes that a function unit takes per core cycle"),
+  ENUM_OR(CORE, ready_warps, meanings, "hazard_free", "which warps count as ready: all whose next instruction is there and free of hazards, or of these only those that the load/store unit has room for"),
   ENUM(CORE, memory_turn, turns, "which scheduler has the first choice of a cycle's one memory instruction: cycle number mod schedulers, or the one after the last that had it"),
   UINT(CORE, memory_queue, 1, WEIR_MAX_MEMORY_QUEUE, "memory instructions that may wait before the load/store unit"),
   UINT(CORE, shared_latency_cycles, 1, 10000, "shared memory's latency, core cycles"),

@@ -35,6 +35,8 @@
    .absent = value}
 #define ENUM_OR(s, m, names, value, text)                                                                             \
   {.name = #m, .type = WEIR_KEY_ENUM, .offset = offsetof(struct s, m), .choices = names, .help = text, .absent = value}
+#define ENUM_OR(s, m, names, value, text)                                                                             \
+  {.name = #m, .type = WEIR_KEY_ENUM, .offset = offsetof(struct s, m), .choices = names, .help = text, .absent = value}
 #define TEXT_OR(s, m, value, text)                                                                                    \
   {.name = #m, .type = WEIR_KEY_TEXT, .offset = offsetof(struct s, m), .help = text, .absent = value}
 #define LIST_OR_NONE(s, m, of, high)                                                                                  \

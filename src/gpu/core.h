@@ -18,6 +18,12 @@ enum weir_scheduler_order {
 };
 
 // Which scheduler has the first choice where several want the one memory instruction that a core issues per cycle.
+// Which of the warps whose next instruction has been fetched and is free of hazards count as ready.
+enum weir_ready_meaning {
+  WEIR_READY_HAZARD_FREE, // all of them
+  WEIR_READY_ISSUABLE,    // not those whose memory instruction the load/store unit has no room for
+};
+
 enum weir_memory_turn {
   WEIR_TURN_CYCLE,       // the cycle's number mod schedulers, as in GPGPU-Sim (shader.cc, Issue_Prio)
   WEIR_TURN_ROUND_ROBIN, // the one after the last that had it
@@ -44,6 +50,7 @@ struct weir_core_config { // gpu cores (SMs, compute units)
   uint32_t main_units, special_units; // function units for ordinary operations, and for divide, f64 and SFU ones
   uint32_t unit_backlog;        // instructions that may wait before a unit
   uint32_t lanes_per_cycle;     // lanes a unit takes per cycle; an instruction occupies it warp_lanes / this × interval
+  enum weir_ready_meaning ready_warps;
   enum weir_memory_turn memory_turn;
   uint32_t memory_queue;        // memory instructions that may wait before the load/store unit
   uint32_t shared_latency_cycles, shared_banks, shared_bank_bytes;

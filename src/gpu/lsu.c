@@ -60,10 +60,6 @@ static void acknowledge_store(struct weir_sm *m, uint32_t warp, uint32_t pieces)
 
 // ---- taking an instruction ------------------------------------------------------------------------------------------------
 
-bool weir_lsu_has_room(const struct weir_sm *m) {
-  return m->queue_count < m->shared->config->memory_queue;
-}
-
 // Thread-local addresses: word k of every thread of the chip lies side by side, so that lanes coalesce.
 static unsigned coalesce_local(const struct weir_sm *m, uint32_t warp, const struct weir_winstr *w,
                                struct weir_transaction *out) {
@@ -157,7 +153,7 @@ void weir_lsu_take(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w
   const struct weir_core_config *k = m->shared->config;
   weir_cycle read = weir_sm_collect(m, warp, w->what, now, m->memory_collectors, k->memory_collectors);
   op->ready = read + k->operand_cycles - 2;
-  op->ready_warps = (uint8_t)weir_popcount(m->ready);
+  op->ready_warps = (uint8_t)weir_sm_ready_warps(m);
   op->skips = skips_l1(m, w->what, w->space);
   if (w->space == WEIR_MEM_SHARED) prepare_shared(m, w, op);
   else op->count = (uint16_t)coalesce(m, warp, w, op);

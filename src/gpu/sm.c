@@ -145,10 +145,10 @@ bool weir_sm_idle(const struct weir_sm *m) {
 
 // ---- one cycle --------------------------------------------------------------------------------------------------------
 
-// Cycles with warps resident, and how many of these could issue in them.
+// Cycles with warps resident, and how many of these were ready in them.
 static inline void count_ready(struct weir_sm *m, weir_cycle cycles) {
   m->shared->stats->core_cycles += cycles;
-  m->shared->stats->ready_warp_cycles += cycles * weir_popcount(m->ready);
+  m->shared->stats->ready_warp_cycles += cycles * weir_sm_ready_warps(m);
 }
 
 // Scheduler cycles that passed asleep with warps resident issued nothing either.

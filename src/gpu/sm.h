@@ -11,6 +11,7 @@
 #ifndef WEIR_GPU_SM_H
 #define WEIR_GPU_SM_H
 
+#include "base/bits.h"
 #include "exec/warp.h"
 #include "gpu/coalesce.h"
 #include "gpu/core.h"
@@ -266,7 +267,15 @@ static inline uint64_t weir_throttle_pass(const struct weir_sm *m, uint64_t warp
 void weir_sm_fetch(struct weir_sm *m, weir_cycle now);
 weir_cycle weir_sm_fetch_wake(const struct weir_sm *m, weir_cycle now);
 
-bool weir_lsu_has_room(const struct weir_sm *m);
+static inline bool weir_lsu_has_room(const struct weir_sm *m) {
+  return m->queue_count < m->shared->config->memory_queue;
+}
+
+// How many warps are ready, as the core's configuration means it.
+static inline uint32_t weir_sm_ready_warps(const struct weir_sm *m) {
+  const bool all = m->shared->config->ready_warps == WEIR_READY_HAZARD_FREE || weir_lsu_has_room(m);
+  return weir_popcount(all ? m->ready : m->ready & ~m->memory_next);
+}
 void weir_lsu_take(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w, weir_cycle now);
 void weir_lsu_receive(struct weir_sm *m, struct weir_mreq *answer, weir_cycle now);
 void weir_lsu_tick(struct weir_sm *m, weir_cycle now);

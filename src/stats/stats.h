@@ -78,7 +78,7 @@ struct weir_dram_stats {
   X(thread_instructions, "instructions", "the same weighted by active lanes")                                         \
   X(blocks, "blocks", "thread blocks run")                                                                            \
   X(core_cycles, "core cycles", "with a resident warp, summed over the cores")                                        \
-  X(ready_warp_cycles, "warp cycles", "warps whose next instruction was there and free of hazards, summed over these " \
+  X(ready_warp_cycles, "warp cycles", "warps that were ready (core.ready_warps says which are), summed over these "     \
                                       "cycles: divided by them, the mean of ready warps of a core")                   \
   X(issue_slots_idle, "slots", "scheduler cycles with a resident warp but nothing issued")                            \
   X(issue_slots_throttled, "slots", "of these, those in which warps were ready but a throttle held back all of them")   \

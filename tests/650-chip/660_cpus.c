@@ -3,47 +3,9 @@
 
 // CPU cores on a chip: programs made by functions, whose times and misses follow from the chip file by hand.
 #include "chip_test.h"
+#include "cpu_program.h"
 
 #include "chip/mix.h"
-
-// ---- programs -----------------------------------------------------------------------------------------------------------
-
-enum { KEPT = 4096, CODE = 0x400000, DATA = 0x10000000, LINE = 64 };
-
-struct program {
-  uint64_t lines, limit, next; // 0 lines: nothing but registers; limit: ends there, 0: never
-  struct weir_trace_static statics[KEPT];
-  uint64_t addresses[KEPT][WEIR_TRACE_ACCESSES];
-};
-
-// Lines in an order in which each is visited once per round and no neighbour follows: lines is a power of two.
-static uint64_t scattered(const struct program *p) {
-  return p->next * 2654435761u % p->lines;
-}
-
-// One instruction after the other in one line of code; each loads through what the one before it has loaded.
-static size_t read_program(void *context, struct weir_trace_inst *out, size_t most) {
-  struct program *p = context;
-  size_t n = 0;
-  for (; n < most && (!p->limit || p->next < p->limit); n++, p->next++) {
-    struct weir_trace_static *s = &p->statics[p->next % KEPT];
-    *s = (struct weir_trace_static){.pc = CODE + p->next % 16 * 4, .kind = WEIR_TRACE_INTEGER, .length = 4};
-    if (p->lines) {
-      s->access_count = s->source_count = s->destination_count = 1;
-      s->accesses[0].bytes = 8;
-      s->sources[0] = s->destinations[0] = 1;
-      p->addresses[p->next % KEPT][0] = DATA + scattered(p) * LINE;
-    }
-    out[n] = (struct weir_trace_inst){s, p->addresses[p->next % KEPT], CODE + (p->next + 1) % 16 * 4};
-  }
-  return n;
-}
-
-static struct program *new_program(uint64_t lines) {
-  struct program *p = weir_new(struct program);
-  p->lines = lines;
-  return p;
-}
 
 struct bench {
   struct weir_chip_config *config;
@@ -117,18 +79,26 @@ static void test_memory_latency(void **state) {
   close_bench(&b);
 }
 
+// The text, with what stands from `from` to `to` there twice; the second time it begins with another name.
+static char *repeated(const char *text, const char *from, const char *to, const char *name) {
+  const char *start = strstr(text, from), *end = strstr(start, to);
+  char *block = weir_text_copy(start);
+  block[end - start] = '\0';
+  memcpy(strstr(block, "name: "), name, strlen(name));
+  char *all = weir_text_format("%.*s%s%s", (int)(end - text), text, block, end);
+  weir_free(block);
+  return all;
+}
+
 // Two kinds of cores: the slower clock takes as many of its own cycles.
 static void test_kinds(void **state) {
   (void)state;
   struct weir_sink sink = {0};
   char *path = weir_data_path("chips/apu-1c4g.yaml");
   size_t size;
-  char *text = weir_file_read(path, 1 << 20, &size, &sink), *cpus = strstr(text, "\ncpus:") + 7, *end = strstr(cpus, "\ncopies_pass");
-  char *second = weir_text_copy(cpus);
-  second[end - cpus] = '\0';
-  char *both = weir_text_format("%.*s%s%s", (int)(end - text), text, second, end);
-  memcpy(strstr(strstr(both, second) + strlen(second), "name: cpu "), "name: old ", 10);
-  memcpy(strstr(strstr(both, "name: old "), "mhz: 2600"), "mhz: 1300", 9);
+  char *text = weir_file_read(path, 1 << 20, &size, &sink);
+  char *energy = repeated(text, "    - name: cpu ", "\ncpus:", "name: old "), *both = repeated(energy, "\n  - name: cpu ", "\ncopies_pass", "name: old ");
+  memcpy(strstr(strstr(both, "\n  - name: old "), "mhz: 2600"), "mhz: 1300", 9);
   memcpy(strstr(both, "\". C0"), "none #", 6);
   struct bench b;
   open_bench(&b, write_yaml(both));
@@ -140,7 +110,7 @@ static void test_kinds(void **state) {
   assert_in_range(b.applications[0].time_ps, 10000 * 385, 10003 * 385); // of 2.6 GHz
   close_bench(&b);
   weir_free(both);
-  weir_free(second);
+  weir_free(energy);
   weir_free(text);
   weir_free(path);
 }
@@ -238,16 +208,6 @@ static void test_short(void **state) {
 
 // ---- a level more -----------------------------------------------------------------------------------------------------------
 
-static char *doubled(const char *text, const char *from, const char *to, const char *name) {
-  const char *start = strstr(text, from), *end = strstr(start, to);
-  char *block = weir_text_copy(start);
-  block[end - start] = '\0';
-  memcpy(strstr(block, "name: llc"), name, 9);
-  char *all = weir_text_format("%.*s%s%s", (int)(end - text), text, block, end);
-  weir_free(block);
-  return all;
-}
-
 // A second shared level is a matter of the file: what misses the first reaches it, in the past as well as in the run.
 static void test_level(void **state) {
   (void)state;
@@ -255,8 +215,8 @@ static void test_level(void **state) {
   char *path = weir_data_path("chips/apu-1c4g.yaml");
   size_t size;
   char *text = weir_file_read(path, 1 << 20, &size, &sink);
-  char *caches = doubled(text, "  - name: llc", "\nnetwork:", "name: far");
-  char *all = doubled(caches, "    - name: llc", "  shared_pj:", "name: far");
+  char *caches = repeated(text, "  - name: llc", "\nnetwork:", "name: far");
+  char *all = repeated(caches, "    - name: llc", "  shared_pj:", "name: far");
   memcpy(strstr(strstr(all, "name: llc"), "size_kib: 2048"), "size_kib: 512 ", 14);
   struct bench b;
   open_bench(&b, write_yaml(all));

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// What policies of a shared cache see on chips of CPU and GPU cores, by a policy that only writes it down, and what HeLM and TAP
+// make of programs whose nature is known.
+#include "chip/machine.h"
+#include "cpu_program.h"
+#include "device.h"
+
+#include "chip/mix.h"
+
+enum { LLC = 1, OWNERS = 4, CORES = 4, LANES = 64, BLOCK_WARPS = 8, PERIOD = 20000 };
+
+// ---- the policy that writes down ------------------------------------------------------------------------------------------
+
+static struct notes {
+  uint64_t first[OWNERS], last[OWNERS];               // lines seen
+  uint64_t accesses[OWNERS], wrong_port[OWNERS], ready_of_cpus;
+  uint64_t loads, ready, most_ready;                  // the GPU's: requests, the sum and the most of ready warps
+  uint64_t low_misses, high_misses;                   // program 1's, in HeLM's leader sets
+  uint64_t periods, differing_cores, instructions[CORES];
+} notes;
+
+static uint32_t gpu_cores, leader_stride;
+
+static void look(struct weir_cache_view *c, struct weir_access *a, uint32_t way) {
+  (void)c;
+  assert_in_range(a->owner, 0, OWNERS - 1);
+  const uint64_t o = a->owner;
+  notes.first[o] = notes.accesses[o] && notes.first[o] < a->line ? notes.first[o] : a->line;
+  notes.last[o] = a->line > notes.last[o] ? a->line : notes.last[o];
+  notes.accesses[o]++;
+  notes.wrong_port[o] += o ? a->core != gpu_cores + o - 1 : a->core >= gpu_cores;
+  if (o) notes.ready_of_cpus += a->ready_warps;
+  if (o == 1 && way == WEIR_NO_WAY && a->kind != WEIR_ACCESS_WRITEBACK && leader_stride) {
+    notes.low_misses += a->set % leader_stride == 0;
+    notes.high_misses += a->set % leader_stride == 1;
+  }
+  if (o || a->kind != WEIR_ACCESS_LOAD) return;
+  notes.loads++;
+  notes.ready += a->ready_warps;
+  notes.most_ready = a->ready_warps > notes.most_ready ? a->ready_warps : notes.most_ready;
+}
+
+static void epoch(struct weir_cache_view *c, const struct weir_sensors *s) {
+  if (c->instance) return;
+  assert_int_equal(s->cores, CORES); // the GPU's; CPU cores are not sampled
+  notes.periods++;
+  for (uint32_t i = 0; i < s->cores; i++) notes.instructions[i] += s->core[i].instructions;
+}
+
+static uint32_t period(const struct weir_geometry *g) {
+  (void)g;
+  return PERIOD;
+}
+
+static uint64_t no_bits(const struct weir_geometry *g) {
+  (void)g;
+  return 0;
+}
+
+static const struct weir_policy spy = {.abi = WEIR_POLICY_ABI, .kind = WEIR_POLICY_BYPASS, .name = "spy", .summary = "s", .citation = "c",
+                                       .cost_bits = no_bits, .look = look, .epoch_cycles = period, .epoch = epoch};
+
+// ---- a chip with programs ---------------------------------------------------------------------------------------------------
+
+struct mix {
+  struct device d;
+  struct program *programs[2];
+  unsigned count;
+};
+
+static void open_mix(struct mix *m, const char *chip, const char *scheme) {
+  notes = (struct notes){0};
+  *m = (struct mix){.d = {.memory = weir_memory_create(), .config = read_good(chip)}};
+  m->d.scheme = weir_scheme_read(scheme, m->d.config, &m->d.sink);
+  assert_clean(&m->d.sink);
+  struct weir_level_policies *llc = (struct weir_level_policies *)(uintptr_t)weir_scheme_level(m->d.scheme, LLC);
+  llc->companions[llc->companion_count++].policy = &spy;
+  m->d.chip = weir_chip_create(m->d.config, m->d.scheme, 1, &m->d.sink);
+  assert_clean(&m->d.sink);
+  gpu_cores = m->d.config->core.count;
+}
+
+static void add_cpu(struct mix *m, uint64_t lines, uint64_t warmup, uint64_t instructions) {
+  struct program *p = m->programs[m->count++] = new_program(lines);
+  const struct weir_chip_cpu_program c = {.name = "p", .feed = {read_program, p}, .warmup = warmup, .instructions = instructions};
+  weir_chip_add_cpu(m->d.chip, &c);
+}
+
+static void close_mix(struct mix *m) {
+  close_device(&m->d);
+  for (unsigned i = 0; i < m->count; i++) weir_free(m->programs[i]);
+}
+
+static uint64_t counter(const struct mix *m, const char *policy, const char *name) {
+  struct weir_policy_report reports[32];
+  const unsigned count = weir_chip_policies(m->d.chip, reports, 32);
+  for (unsigned i = 0; i < count; i++)
+    for (unsigned k = 0; !strcmp(reports[i].policy->name, policy) && reports[i].policy->counters[k].name; k++)
+      if (!strcmp(reports[i].policy->counters[k].name, name)) return reports[i].counters[k];
+  fail_msg("%s has no counter %s", policy, name);
+  return 0;
+}
+
+struct parameters {
+  uint64_t data;
+  uint32_t rounds, step, work, around; // loads of each thread; bytes from one to the next; additions between two; at `around` bytes again from the start
+};
+
+// Each thread loads, works on what it has, and nothing waits for what was loaded. On the first two cores (`paired`) it waits for
+// each load, and does no work.
+static const char kernel_text[] =
+  ".version 7.0\n.target sm_35\n.address_size 64\n"
+  ".visible .entry stream(.param .u64 data, .param .u32 rounds, .param .u32 step, .param .u32 work, .param .u32 around) {\n"
+  ".reg .b64 %d<6>; .reg .b32 %r<16>; .reg .pred %p<4>;\n"
+  "ld.param.u64 %d0, [data]; ld.param.u32 %r4, [rounds]; ld.param.u32 %r5, [step]; ld.param.u32 %r6, [work];\n"
+  "ld.param.u32 %r10, [around];\n"
+  "mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x; mad.lo.u32 %r3, %r1, %r2, %r3;\n"
+  "mul.lo.u32 %r3, %r3, 4; mov.u32 %r9, 0;\n"
+  "L: cvt.u64.u32 %d1, %r3; add.u64 %d2, %d0, %d1; ld.global.u32 %r7, [%d2];\n"
+  "add.u32 %r3, %r3, %r5; setp.lt.u32 %p2, %r3, %r10; @%p2 bra S; mov.u32 %r3, 0;\n"
+  "S: mov.u32 %r8, %r6;\n"
+  "W: add.u32 %r9, %r9, %r8; sub.u32 %r8, %r8, 1; setp.ne.u32 %p1, %r8, 0; @%p1 bra W;\n"
+  "sub.u32 %r4, %r4, 1; setp.ne.u32 %p1, %r4, 0; @%p1 bra L;\nexit;\n}\n";
+
+// One launch of `warps` warps on each core. It is stopped where all programs have had their counts.
+static void run_stream(struct mix *m, uint32_t warps, const struct parameters *given) {
+  struct code c = {.module = weir_ptx_parse("test.ptx", kernel_text, strlen(kernel_text), &m->d.sink)};
+  assert_clean(&m->d.sink);
+  c.program = weir_program_build(c.module, LANES, m->d.memory, &m->d.sink);
+  assert_clean(&m->d.sink);
+  struct parameters p = *given;
+  p.data = weir_memory_alloc(m->d.memory, "data", p.around + p.step);
+  uint64_t steps = 0;
+  struct weir_launch l = {.program = c.program, .kernel = weir_program_kernel(c.program, "stream"), .memory = m->d.memory,
+                          .grid = {CORES * warps / BLOCK_WARPS, 1, 1}, .block = {BLOCK_WARPS * LANES, 1, 1}, .params = &p,
+                          .steps = &steps};
+  struct weir_fault fault = {0};
+  struct weir_backend backend = weir_chip_backend(m->d.chip);
+  if (!backend.launch(backend.context, &l, &fault)) assert_true(weir_chip_mix_done(m->d.chip));
+  weir_chip_finish(m->d.chip);
+  unload(&c);
+}
+
+// What all threads load in a round, and nothing of it again.
+static struct parameters streaming(uint32_t warps, uint32_t rounds, uint32_t work) {
+  const uint32_t step = CORES * warps * LANES * 4;
+  return (struct parameters){.rounds = rounds, .step = step, .work = work, .around = rounds * step};
+}
+
+// ---- who asks ---------------------------------------------------------------------------------------------------------------
+
+// No line is two programs', each comes by the ports of its own cores, and only the GPU's requests have ready warps.
+static void programs_are_told_apart(void **state) {
+  (void)state;
+  struct mix m;
+  open_mix(&m, "apu-2c4g", "lru");
+  add_cpu(&m, 8192, 0, 4000);
+  add_cpu(&m, 8192, 0, 4000);
+  const struct parameters p = streaming(16, 100, 10);
+  run_stream(&m, 16, &p);
+  for (unsigned o = 0; o < 3; o++) {
+    assert_true(notes.accesses[o] >= 4000);
+    assert_int_equal(notes.wrong_port[o], 0);
+    for (unsigned other = 0; other < 3; other++)
+      assert_true(o == other || notes.last[o] < notes.first[other] || notes.first[o] > notes.last[other]);
+  }
+  assert_int_equal(notes.ready_of_cpus, 0);
+  close_mix(&m);
+}
+
+// Eight warps that load and work are never more than eight that are ready, and of 64 most are.
+static void requests_carry_ready_warps(void **state) {
+  (void)state;
+  double before = 0;
+  for (uint32_t warps = 8; warps <= 64; warps *= 2) {
+    struct mix m;
+    open_mix(&m, "apu-1c4g", "lru");
+    const struct parameters p = streaming(warps, 60, 64);
+    run_stream(&m, warps, &p);
+    const double mean = (double)notes.ready / (double)notes.loads;
+    assert_int_equal(notes.loads, CORES * warps * 60 * LANES * 4 / LINE);
+    assert_in_range(notes.most_ready, warps / 2, warps);
+    assert_true(mean > before);
+    before = mean;
+    close_mix(&m);
+  }
+  assert_true(before > 48);
+}
+
+// ---- HeLM -------------------------------------------------------------------------------------------------------------------
+
+// The share of the GPU's loads that bypass with so many warps; within the first period, in which followers have the high threshold.
+static double bypassed(uint32_t warps) {
+  struct mix m;
+  open_mix(&m, "apu-1c4g", "helm");
+  const struct parameters p = streaming(warps, 40, 64);
+  run_stream(&m, warps, &p);
+  const double share = (double)counter(&m, "helm", "bypassed_loads") / (double)notes.loads;
+  close_mix(&m);
+  return share;
+}
+
+// Up to eight ready: below both thresholds (15 and 47), nothing bypasses. Some 20 of 24: below the high one; that is what holds but
+// for core 0, a quarter of the requests, and one set in 32: 1/4 of 30/32, and 1/32. Most of 64: above both.
+static void more_ready_warps_bypass_more(void **state) {
+  (void)state;
+  const double few = bypassed(8), some = bypassed(24), many = bypassed(64);
+  assert_true(few <= 0);
+  assert_true(some > 0.1 && some <= 0.25 * 30 / 32 + 1.0 / 32 + 0.01);
+  assert_true(many > 0.7);
+}
+
+// A program that lives in the LLC (1 MiB of 2) beside a stream of 24 warps misses less where the stream bypasses, so that HeLM
+// takes the low threshold; one that passes through 64 MiB misses everywhere alike, and one that computes nowhere.
+static void sensitive_programs_are_found(void **state) {
+  (void)state;
+  static const struct {
+    uint64_t lines;
+    bool sensitive;
+  } cpus[] = {{16384, true}, {1u << 20, false}, {0, false}};
+  for (unsigned i = 0; i < 3; i++) {
+    struct mix m;
+    open_mix(&m, "apu-1c4g", "helm,period_cycles=100000,tie=keep,gpu_promoted=true");
+    leader_stride = m.d.chip->slices[0].stages[0].cache.params.sets / 8; // 32 leaders in all, of four tiles
+    add_cpu(&m, cpus[i].lines, 3 * cpus[i].lines, cpus[i].lines ? 60000 : 8000000);
+    weir_chip_add_gpu(m.d.chip, "stream", UINT64_MAX);
+    const struct parameters p = streaming(24, 4000, 16);
+    run_stream(&m, 24, &p);
+    print_message("%llu lines: low %llu high %llu; low periods %llu high %llu\n", (unsigned long long)cpus[i].lines, (unsigned long long)notes.low_misses,
+                  (unsigned long long)notes.high_misses, (unsigned long long)counter(&m, "helm", "low_periods"), (unsigned long long)counter(&m, "helm", "high_periods"));
+    close_mix(&m);
+  }
+  leader_stride = 0;
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(programs_are_told_apart),
+    cmocka_unit_test(requests_carry_ready_warps),
+    cmocka_unit_test(more_ready_warps_bypass_more),
+    cmocka_unit_test(sensitive_programs_are_found),
+  };
+  return cmocka_run_group_tests(tests, NULL, remove_yaml);
+}
