@@ -264,6 +264,9 @@ bool weir_chip_run_cpus(struct weir_chip *c, struct weir_fault *fault) {
   c->launch_start = c->core_cycle = weir_clock_after(&c->cores_clock, c->now);
   weir_chip_start_epochs(c, c->core_cycle);
   run(c, fault);
+  c->core_cycle = c->now / c->cores_clock.period;
+  c->stats.cycles += c->core_cycle - c->launch_start;
+  c->stats.time_ps += (c->core_cycle - c->launch_start) * c->cores_clock.period;
   weir_chip_count_others(c, &c->stats);
   return !fault->raised;
 }

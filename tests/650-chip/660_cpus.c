@@ -59,6 +59,8 @@ static void test_width(void **state) {
   assert_true(b.applications[0].counted);
   assert_int_equal(b.applications[0].instructions, 40000);
   assert_in_range(b.applications[0].cycles, 10000, 10003);
+  assert_in_range(weir_chip_total(b.chip)->cycles, 10000 * 385 / 769 - 1, 10003 * 385 / 769); // of the GPU's clock
+  assert_int_equal(weir_chip_total(b.chip)->cpu_instructions, 40000);
   close_bench(&b);
 }
 
