@@ -4,21 +4,25 @@
 #include "base/rng.h"
 #include "host/workload.h"
 
-
 // Table 2 gives the input as "1024". The SDK's Histogram takes a width and a height and defaults to 1024 × 1024, so that
 // is how it is read here. The SDK repeats copying in, counting and reading back by its iterations option; here each
-// iteration is a frame of its own.
+// iteration is a frame of its own, in a buffer of its own, so that no cache holds a line that a copy has replaced.
 enum { BINS = 256, GROUP = 128, PIXELS_PER_ITEM = 128, FRAMES = 4 };
 
 struct histogram {
   uint32_t width, height;
-  uint64_t pixels, bins; // device addresses; bins: one histogram per work-group and frame
+  uint64_t pixels, bins; // device addresses, frame by frame; bins: one histogram per work-group
   uint8_t *frames;       // all frames' pixels
   uint32_t *want;        // as bins
 };
 
 static uint32_t pixels_of(const struct histogram *s) {
   return s->width * s->height;
+}
+
+// In global memory a pixel is a word.
+static uint64_t pixels_bytes(const struct histogram *s) {
+  return pixels_of(s) * sizeof(uint32_t);
 }
 
 static uint32_t groups_of(const struct histogram *s) {
@@ -44,7 +48,7 @@ static bool prepare(struct weir_host *h, void *state, enum weir_size size, const
   s->width = 1024;
   s->height = size == WEIR_SIZE_SMALL ? 512 : 1024;
   make_frames(s, &rng);
-  s->pixels = weir_host_alloc(h, "pixels", pixels_of(s) * sizeof(uint32_t));
+  s->pixels = weir_host_alloc(h, "pixels", FRAMES * pixels_bytes(s));
   s->bins = weir_host_alloc(h, "bins", FRAMES * bins_bytes(s));
   weir_host_result(h, "bins", s->bins, FRAMES * bins_bytes(s));
 
@@ -54,20 +58,19 @@ static bool prepare(struct weir_host *h, void *state, enum weir_size size, const
   return true;
 }
 
-static void copy_in(struct weir_host *h, const struct histogram *s, uint32_t frame) {
-  uint64_t bytes = pixels_of(s) * sizeof(uint32_t);
-  uint32_t *words = weir_host_bytes(h, s->pixels, bytes);
+static void copy_in(struct weir_host *h, const struct histogram *s, uint32_t frame, uint64_t pixels) {
+  uint32_t *words = weir_host_bytes(h, pixels, pixels_bytes(s));
   for (uint32_t i = 0; i < pixels_of(s); i++) words[i] = s->frames[(size_t)frame * pixels_of(s) + i];
-  weir_host_wrote(h, s->pixels, bytes);
+  weir_host_wrote(h, pixels, pixels_bytes(s));
 }
 
 static bool run(struct weir_host *h, void *state) {
   struct histogram *s = state;
   for (uint32_t frame = 0; frame < FRAMES; frame++) {
-    uint64_t bins = s->bins + frame * bins_bytes(s);
-    copy_in(h, s, frame);
+    uint64_t pixels = s->pixels + frame * pixels_bytes(s), bins = s->bins + frame * bins_bytes(s);
+    copy_in(h, s, frame, pixels);
     if (!weir_launch_args(h, "group_histogram", ((struct weir_dim){groups_of(s), 1, 1}),
-                          ((struct weir_dim){GROUP, 1, 1}), WEIR_ARG(s->pixels), WEIR_ARG(bins)))
+                          ((struct weir_dim){GROUP, 1, 1}), WEIR_ARG(pixels), WEIR_ARG(bins)))
       return false;
   }
   return true;
