@@ -3,6 +3,7 @@
 #include "mem/slice.h"
 
 #include "base/bits.h"
+#include "mem/cache_lines.h"
 
 void weir_slice_init(struct weir_slice *s, const struct weir_stage_params *stages, unsigned count,
                      const struct weir_address_map *map, struct weir_mreq_pool *pool, struct weir_level_stats *stats,
@@ -35,6 +36,35 @@ static uint32_t pieces_of(const struct weir_stage *g, const struct weir_mreq *r)
   return (uint32_t)(((r->address + extent_of(r) - 1) >> shift) - (r->address >> shift)) + 1;
 }
 
+// ---- what look-ups will want of the host's memory, fetched some cycles before ---------------------------------------------
+
+static uint32_t set_of(const struct weir_cache *c, const struct weir_mreq *r) {
+  return weir_index(c->params.index, r->place >> c->line_shift, c->set_bits);
+}
+
+static void fetch_hints(const struct weir_cache *c, const struct weir_mreq *r) {
+  __builtin_prefetch(c->hints + (size_t)set_of(c, r) * c->hint_row);
+}
+
+// The hints tell where the line may be.
+static void fetch_line(const struct weir_cache *c, const struct weir_mreq *r) {
+  const uint32_t set = set_of(c, r);
+  const uint64_t alike = weir_cache_alike(c, set, (r->address >> c->line_shift) + 1);
+  if (!alike) return;
+  const size_t at = (size_t)set * c->params.ways + weir_lowest(alike);
+  __builtin_prefetch(c->tags + at);
+  __builtin_prefetch(c->lines + at, 1);
+  if (c->residents) __builtin_prefetch(c->residents + at, 1);
+}
+
+// ---- on the way down ------------------------------------------------------------------------------------------------------
+
+// A request, or a piece of one, is `ready` to be let in later.
+static void delay(struct weir_stage *g, struct weir_mreq *r) {
+  fetch_hints(&g->cache, r);
+  weir_queue_push(&g->delay, r);
+}
+
 // Splits a request into one per sector, in address order, and lets them into the stage.
 static void enter(struct weir_slice *s, struct weir_stage *g, struct weir_mreq *r, weir_cycle now) {
   uint32_t size = sector_bytes(g), chunks = size / 32 ? size / 32 : 1;
@@ -51,10 +81,10 @@ static void enter(struct weir_slice *s, struct weir_stage *g, struct weir_mreq *
     r->full = (uint8_t)(full >> (next - start) / 32);
     piece->full &= (uint8_t)weir_mask(chunks);
     if (piece->kind == WEIR_MREQ_WRITEBACK && !piece->full) weir_mreq_release(s->pool, piece);
-    else weir_queue_push(&g->delay, piece);
+    else delay(g, piece);
   }
   r->bytes = (uint32_t)(end - r->address);
-  weir_queue_push(&g->delay, r);
+  delay(g, r);
 }
 
 // Lets a request that came out of a miss queue into what lies below stage i, if there is room.
@@ -134,8 +164,10 @@ static void look_up_all(struct weir_slice *s, struct weir_stage *g, weir_cycle n
 // As many as may be looked up per cycle.
 static void leave_delay(struct weir_stage *g, weir_cycle now) {
   uint32_t n = g->params.cache.banks ? g->params.cache.banks : 1;
-  while (n-- && g->delay.head && g->delay.head->ready <= now && !weir_queue_full(&g->input))
+  while (n-- && g->delay.head && g->delay.head->ready <= now && !weir_queue_full(&g->input)) {
+    fetch_line(&g->cache, g->delay.head);
     weir_queue_push(&g->input, weir_queue_pop(&g->delay));
+  }
 }
 
 static void tick_stage(struct weir_slice *s, unsigned i, weir_cycle now) {
