@@ -2,19 +2,22 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the weir authors
 
-# cpu-traces.sh WEIR OWN FOLDER [NAME…]: records the CPU programs of src/trace/programs.def (or those named) into FOLDER, as
-# far as they are installed, and says what kind of program each is by its measured misses. OWN is where our own programs are.
-# CPU_TRACE_OPTIONS says what is recorded (weir trace --help); by default the interval of 50 million instructions that stands
-# best for the whole run. CPU_TRACE_WARM instructions of it (4 million) only fill the caches whose misses are
-# counted then.
+# cpu-traces.sh WEIR OWN FOLDER [NAME…]: records the CPU programs of src/trace/programs.def (or those named) into
+# FOLDER, as far as they are installed, and says what kind of program each is by its measured misses. OWN is where our own
+# programs are. CPU_TRACE_OPTIONS says what is recorded (weir trace --help); by default the interval of 50 million
+# instructions that stands best for the whole run. CPU_TRACE_WARM instructions of it (4 million) only fill the caches whose
+# misses are counted then.
 set -eu
-weir=$1 own=$2 folder=$3
-shift 3
+weir=$(realpath "$1") programs=$(realpath "$2")
 source=$(cd "$(dirname "$0")/.." && pwd)
+mkdir -p "$3/input"
+cd "$3" # a trace holds its command: with paths that are the same anywhere
+shift 3
+ln -sfn "$programs" own
+folder=. own=own input=input
 options=${CPU_TRACE_OPTIONS---phases=1 --interval 50000000}
 warm=${CPU_TRACE_WARM-4000000}
-input=$folder/input
-mkdir -p "$input"
+PATH=$PATH:/usr/games # where Debian has gnugo
 
 # ---- inputs, made of what is at hand, the same each time ------------------------------------------------------------------
 
@@ -36,17 +39,25 @@ BEGIN {
 }' >"$input/unit.i"
 
 cat >"$input/words.pl" <<'END'
-my (%count, %next, $last);
-while (<>) { for (/\w+/g) { $count{$_}++; $next{$last}{$_}++ if defined $last; $last = $_ } }
-for (sort { $count{$b} <=> $count{$a} || $a cmp $b } keys %count) {
-  my $n = $next{$_} or next;
-  print "$_ $count{$_} ", join(" ", sort { $n->{$b} <=> $n->{$a} || $a cmp $b } keys %$n), "\n";
+my ($limit, @words, %count) = (shift);
+while (<>) { push @words, /\w+/g; last if @words >= $limit }
+$#words = $limit - 1;
+my $state = 1;
+for my $round (1 .. 8) {
+  for (my $i = @words; --$i; ) {
+    $state = ($state * 1103515245 + 12345) & 0x7fffffff;
+    my $j = ($state >> 8) % ($i + 1);
+    @words[$i, $j] = @words[$j, $i];
+  }
+  my @sorted = sort @words;
+  $count{substr $_, 0, 1 + $round}++ for @sorted;
 }
+print "$_ $count{$_}\n" for sort { $count{$b} <=> $count{$a} || $a cmp $b } keys %count;
 END
 
 cat >"$input/lp.mod" <<'END'
-set I := 1..60;
-set J := 1..80;
+set I := 1..80;
+set J := 1..110;
 param cost{i in I, j in J} := 1 + (i * 7919 + j * 104729 + i * i * j) mod 997;
 param supply{i in I} := 100 + (i * 31) mod 17;
 param demand{j in J} := 50 + (j * 37) mod 13;
@@ -54,7 +65,7 @@ var x{I, J} >= 0;
 minimize total: sum{i in I, j in J} cost[i, j] * x[i, j];
 s.t. sent{i in I}: sum{j in J} x[i, j] <= supply[i];
 s.t. got{j in J}: sum{i in I} x[i, j] >= demand[j];
-s.t. mixed{i in I, j in J: (i + j) mod 5 = 0}: x[i, j] + x[(i mod 60) + 1, j] <= 40;
+s.t. mixed{i in I, j in J: (i + j) mod 5 = 0}: x[i, j] + x[(i mod 80) + 1, j] <= 40;
 end;
 END
 
@@ -67,11 +78,11 @@ perl -e '
   my $s = 12345;
   sub r { $s = ($s * 1103515245 + 12345) & 0x7fffffff; ($s >> 8) % $_[0] }
   open my $v, ">:raw", "$ARGV[0]/video.y4m";
-  print $v "YUV4MPEG2 W320 H240 F25:1 Ip A1:1 C420jpeg\n";
-  for my $f (0 .. 11) {
+  print $v "YUV4MPEG2 W256 H192 F25:1 Ip A1:1 C420jpeg\n";
+  for my $f (0 .. 39) {
     print $v "FRAME\n";
-    for my $y (0 .. 239) { print $v pack "C*", map { (128 + 60 * sin(($_ + 3 * $f) / 17) + 50 * cos(($y - 2 * $f) / 23) + r(9)) & 255 } 0 .. 319 }
-    print $v chr(128) x (160 * 120 * 2);
+    for my $y (0 .. 191) { print $v pack "C*", map { (128 + 60 * sin(($_ + 3 * $f) / 17) + 50 * cos(($y - 2 * $f) / 23) + r(9)) & 255 } 0 .. 255 }
+    print $v chr(128) x (128 * 96 * 2);
   }
   my @letters = split //, "ACDEFGHIKLMNPQRSTVWY";
   my $ancestor = join "", map { $letters[r(20)] } 1 .. 120;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// milc [SIDE] [SWEEPS]: on a lattice of SIDE⁴ sites (28), each with four 3 × 3 complex matrices (links to its
+// milc [SIDE] [SWEEPS]: on a lattice of SIDE⁴ sites (22), each with four 3 × 3 complex matrices (links to its
 // neighbours) and a vector of three, sums over the eight neighbours the matrix times their vector, as the inner loop of
 // lattice QCD with staggered quarks does. Prints the square of what results.
 #include "random.h"
@@ -52,8 +52,8 @@ static void sweep(struct site *lattice, const struct vector *from, struct vector
 }
 
 int main(int count, char **arguments) {
-  side = count > 1 ? (size_t)atoi(arguments[1]) : 28;
-  const int sweeps = count > 2 ? atoi(arguments[2]) : 4;
+  side = count > 1 ? (size_t)atoi(arguments[1]) : 22;
+  const int sweeps = count > 2 ? atoi(arguments[2]) : 2;
   sites = side * side * side * side;
   struct site *lattice = calloc(sites, sizeof *lattice);
   struct vector *from = calloc(sites, sizeof *from), *to = calloc(sites, sizeof *to);
