@@ -211,6 +211,8 @@ static const struct weir_member checksum_members[] = {
   X(cpu_seconds, REAL, "s", "processor time of the run", NULL, json_real(r->cpu_seconds))                            \
   X(warp_instructions_per_second, REAL, "warp instructions per second", "simulation speed", NULL,                    \
     json_real(r->seconds > 0 ? (double)r->total->warp_instructions / r->seconds : 0))                                \
+  X(instructions_per_second, REAL, "instructions per second", "the same with the instructions of CPU cores", NULL,      \
+    json_real(r->seconds > 0 ? (double)(r->total->warp_instructions + r->total->cpu_instructions) / r->seconds : 0))  \
   X(peak_rss_bytes, INTEGER, "bytes", "largest resident memory of the process", NULL, integer(r->peak_rss_bytes))    \
   X(buffer_bytes, INTEGER, "bytes", "device memory that the program allocated", NULL,                                \
     integer(r->buffer_bytes))
