@@ -18,23 +18,34 @@
 
 #define TIMED_CHIP "fermi-gtx480"
 
-// Functional: without a chip. Timing: on the chip; the workloads' mean is that of the TIMING ones.
-enum group { FUNCTIONAL, TIMING, DIVERGENT };
-static const char *const group_names[] = {"functional", "timing", "timing"};
+// Functional: without a chip. Timing: on the chip; the workloads' mean is that of the TIMING ones. Mixed: CPU programs, and
+// others beside them, on a chip of their own.
+enum group { FUNCTIONAL, TIMING, DIVERGENT, MIXED };
+static const char *const group_names[] = {"functional", "timing", "timing", "timing"};
 
 struct measurement {
   enum group group;
   const char *program;
   enum weir_size size;
+  const char *chip; // NULL: the one that --chip says
 };
 
 static const struct measurement measurements[] = {
-  {FUNCTIONAL, "bench/alu.yaml", WEIR_SIZE_SMALL}, {FUNCTIONAL, "matrixmul", WEIR_SIZE_PAPER},
-  {FUNCTIONAL, "spmv", WEIR_SIZE_PAPER},           {TIMING, "matrixmul", WEIR_SIZE_PAPER},
-  {TIMING, "spmv", WEIR_SIZE_PAPER},               {TIMING, "bfs", WEIR_SIZE_PAPER},
-  {TIMING, "kmeans", WEIR_SIZE_PAPER},             {TIMING, "nw", WEIR_SIZE_PAPER},
-  {TIMING, "srad", WEIR_SIZE_PAPER},               {TIMING, "backprop", WEIR_SIZE_PAPER},
-  {TIMING, "lud", WEIR_SIZE_PAPER},                {DIVERGENT, "bench/strided_load.yaml", WEIR_SIZE_SMALL},
+  {FUNCTIONAL, "bench/alu.yaml", WEIR_SIZE_SMALL, NULL},
+  {FUNCTIONAL, "matrixmul", WEIR_SIZE_PAPER, NULL},
+  {FUNCTIONAL, "spmv", WEIR_SIZE_PAPER, NULL},
+  {TIMING, "matrixmul", WEIR_SIZE_PAPER, NULL},
+  {TIMING, "spmv", WEIR_SIZE_PAPER, NULL},
+  {TIMING, "bfs", WEIR_SIZE_PAPER, NULL},
+  {TIMING, "kmeans", WEIR_SIZE_PAPER, NULL},
+  {TIMING, "nw", WEIR_SIZE_PAPER, NULL},
+  {TIMING, "srad", WEIR_SIZE_PAPER, NULL},
+  {TIMING, "backprop", WEIR_SIZE_PAPER, NULL},
+  {TIMING, "lud", WEIR_SIZE_PAPER, NULL},
+  {DIVERGENT, "bench/strided_load.yaml", WEIR_SIZE_SMALL, NULL},
+  {MIXED, "bzip2", WEIR_SIZE_SMALL, "apu-1c4g"},
+  {MIXED, "bzip2+matrixmul", WEIR_SIZE_SMALL, "apu-1c4g"},
+  {MIXED, "bzip2+omnetpp+floyd", WEIR_SIZE_SMALL, "apu-2c4g"},
 };
 enum { MEASUREMENTS = sizeof measurements / sizeof measurements[0] };
 
@@ -48,7 +59,7 @@ static void make_columns(struct weir_table *t) {
   weir_table_column(t, WEIR_COLUMN_TEXT, "size", "size", NULL);
   weir_table_column(t, WEIR_COLUMN_TEXT, "chip", "chip", NULL);
   weir_table_column(t, WEIR_COLUMN_TEXT, "mode", "mode", NULL);
-  weir_table_column(t, WEIR_COLUMN_COUNT, "warp_instructions", "warp instructions", NULL);
+  weir_table_column(t, WEIR_COLUMN_COUNT, "warp_instructions", "warp instructions", "those of CPU cores included");
   weir_table_column(t, WEIR_COLUMN_REAL, "seconds", "seconds", NULL);
   weir_table_column(t, WEIR_COLUMN_REAL, "cpu_seconds", "processor", NULL);
   weir_table_column(t, WEIR_COLUMN_COUNT, "warp_instructions_per_cpu_second", "per second",
@@ -68,6 +79,7 @@ static void put_result(struct weir_table *t, const struct weir_batch_item *item,
   weir_table_text(t, &c[CHIP], item->experiment.chip);
   weir_table_text(t, &c[MODE], group_names[group]);
   c[INSTRUCTIONS].ours = weir_run_number(item->run, "total.warp_instructions");
+  if (group == MIXED) c[INSTRUCTIONS].ours += weir_run_number(item->run, "total.cpu_instructions");
   c[SECONDS].ours = weir_run_number(item->run, "host.seconds");
   c[CPU_SECONDS].ours = weir_run_number(item->run, "host.cpu_seconds");
   c[RATE].ours = c[INSTRUCTIONS].ours / c[CPU_SECONDS].ours;
@@ -90,7 +102,8 @@ static bool measure(struct weir_batch *b, const struct options *o, struct weir_s
     char *program = locate(m->program, sink);
     bool timed = m->group != FUNCTIONAL;
     struct weir_experiment e = {.program = program ? program : "", .size = m->size, .seed = o->seed};
-    if (timed) e.chip = o->chip ? o->chip : TIMED_CHIP, e.scheme = DEFAULT_SCHEME;
+    if (timed) e.chip = m->chip ? m->chip : o->chip ? o->chip : TIMED_CHIP, e.scheme = DEFAULT_SCHEME;
+    if (m->group == MIXED) e.counts = (struct weir_mix_counts){.warmup = WEIR_NO_WARMUP}; // which takes time and is not counted
     weir_batch_add(b, &e);
   }
   if (sink->errors || !weir_batch_check(b, sink)) return false;
@@ -245,8 +258,8 @@ const struct command command_bench = {
   .name = "bench",
   .arguments = "",
   .summary = "measure weir's own speed over fixed programs",
-  .description = "One run after another, functional and timing (on " TIMED_CHIP " unless --chip says otherwise), in warp "
-                 "instructions per second.",
+  .description = "One run after another, functional and timing (on " TIMED_CHIP " unless --chip says otherwise; mixes "
+                 "on their own chips, without warm-up), in instructions per second.",
   .options = options,
   .least = 0,
   .most = 0,
