@@ -21,10 +21,8 @@ static const struct {
     {"8: thresholds start anew after a hold", ",restarts=true"},
     {"8: no hold", ",hold=0"},
     {"9: mean of ready wavefronts", ",parallelism=mean"},
+    {"9: ready if free of hazards", ",core.ready_warps=hazard_free"},
     {"12: loads alone bypass", ",stores=false"},
-    {"GPU hits promote", ",gpu_promoted=true"},
-    {"GPU lines leave like others", ",gpu_first=false"},
-    {"GPU lines leave before all others", ",gpu_lines_first=true"},
 };
 
 static void spec_of(const struct weir_plan *p, const char *suffix, char out[160]) {
