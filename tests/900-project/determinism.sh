@@ -10,6 +10,8 @@ data=$source/tests/900-project/data
 mkdir -p "$build"
 cd "$build"
 failed=0
+# A CPU program and one of the GPU that share a cache, small enough to be run by builds without optimisation.
+mix="bzip2+spmv --chip apu-1c4g --cpu-instructions 200K --gpu-instructions 20K --warmup 100K"
 
 # results WEIR NAME: what that executable says of every program here.
 results() {
@@ -17,10 +19,11 @@ results() {
     "$1" run "$data/$program.yaml" --chip fermi-gtx480 --scheme lru --json >"$2-$program.json"
   done
   "$1" run spmv --chip gcn-apu --scheme pcbp --seed 3 --json >"$2-spmv.json"
+  "$1" run $mix --scheme helm --json >"$2-mix.json"
 }
 
 agree() { # WHAT NAME
-  for program in arith walk tree spmv; do
+  for program in arith walk tree spmv mix; do
     if ! "$same" "reference-$program.json" "$2-$program.json"; then
       echo "$program: $1 gives other results than the build under test"
       failed=1
@@ -63,6 +66,13 @@ for jobs in 1 2; do
   "$weir" compare "$data/walk.yaml" "$data/tree.yaml" --chip gcn-apu --scheme lru --scheme drrip --scheme pcbp \
     --jobs $jobs --json >"jobs-$jobs.json"
 done
+for jobs in 1 2; do
+  "$weir" compare $mix --scheme lru --scheme tap-rrip --scheme helm --jobs $jobs --json >"mix-jobs-$jobs.json"
+done
+"$same" mix-jobs-1.json mix-jobs-2.json || {
+  echo "compare of a mix: --jobs 2 gives other results than --jobs 1"
+  failed=1
+}
 "$same" jobs-1.json jobs-2.json || {
   echo "compare: --jobs 2 gives other results than --jobs 1"
   failed=1
