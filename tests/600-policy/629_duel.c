@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Duels that are alive: the better policy changes in the middle and PSEL goes over; and SRRIP, BRRIP, DRRIP and DIP against
-// models that look things up in the whole past.
+// Duels that are alive: the better policy changes in the middle and PSEL goes over; and SRRIP, BRRIP, DRRIP and DIP
+// against models that look things up in the whole past.
 #include "policy/dueling.h"
 #include "rrip_model.h"
 
@@ -10,12 +10,13 @@ static const struct weir_dueling *duel_of(const struct rig *rig) {
   return rig->replace.view.state;
 }
 
-// ---- the better policy changes -------------------------------------------------------------------------------------------
+// ---- the better policy changes --------------------------------------------------------------------------------------
 
 enum { FLIP_SETS = 64, FLIP_WAYS = 8, PHASES = 6, ROUNDS = 40 };
 
-// Each set: twelve blocks round and round, of which LRU and SRRIP in eight ways keep none and the bimodal side some; or six blocks
-// twice and then six others, which LRU and SRRIP have the second time, while the bimodal side's push each other out.
+// Each set: twelve blocks round and round, of which LRU and SRRIP in eight ways keep none and the bimodal side some; or
+// six blocks twice and then six others, which LRU and SRRIP have the second time, while the bimodal side's push each
+// other out.
 static unsigned one_round(struct rig *rig, bool thrashes, unsigned round) {
   const uint64_t blocks = thrashes ? 12 : 6, first = thrashes ? 0 : 1000 + 6 * (uint64_t)(round / 2);
   unsigned hits = 0;
@@ -37,7 +38,8 @@ static unsigned one_phase(struct rig *rig, unsigned phase) {
 
 // Three times each way: PSEL at the end of each phase, and more hits than the policy that is worse then has for itself.
 static void follows(const char *duelling, const char *plain, const char *bimodal) {
-  struct rig *rig = rig_new(FLIP_SETS, FLIP_WAYS, duelling, "psel_bits=6,period=31"), *a = rig_new(FLIP_SETS, FLIP_WAYS, plain, NULL),
+  struct rig *rig = rig_new(FLIP_SETS, FLIP_WAYS, duelling, "psel_bits=6,period=31"),
+             *a = rig_new(FLIP_SETS, FLIP_WAYS, plain, NULL),
              *b = rig_new(FLIP_SETS, FLIP_WAYS, bimodal, "period=31"); // 31 has no part in common with the sets
   for (unsigned phase = 0; phase < PHASES; phase++) {
     const unsigned hits = one_phase(rig, phase), hits_a = one_phase(a, phase), hits_b = one_phase(b, phase);
@@ -78,7 +80,7 @@ static void write_backs_move_nothing(void **state) {
   }
 }
 
-// ---- models -------------------------------------------------------------------------------------------------------------
+// ---- models ---------------------------------------------------------------------------------------------------------
 
 enum { SETS = 16, WAYS = 4, STEPS = 6000, DISTANT = 3, PERIOD = 5, PSEL_TOP = 15 };
 enum side { PLAIN, BIMODAL, DUEL };
