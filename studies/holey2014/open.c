@@ -16,7 +16,7 @@ static const struct {
     {"1: misses over accesses", ",miss_base=accesses"},
     {"3: headroom in percentage points", ",headroom=absolute"},
     {"4: a tie keeps the last choice", ",tie=keep"},
-    {"7: the chop follows the GPU", ",chop_by=gpu"},
+    {"7: the chop follows the choice", ",chop_by=threshold"},
     {"8: a toggle keeps the choice", ",keeps_choice=true"},
     {"8: thresholds start anew after a hold", ",restarts=true"},
     {"8: no hold", ",hold=0"},

@@ -20,7 +20,8 @@ static const struct {
     {HOLEY_SDBP, "sdbp,sampler_sets=128", "sdbp,sampler_sets=128"}, // as many as cost Table V's 13.7 KB
     {HOLEY_TAP, "tap-rrip,always_demote=true",
      "tap-rrip,always_demote=true,tap_period=250000"}, // section 4.2 of its GPU lines
-    {HOLEY_HELM, "helm", "helm,period_cycles=50000,fewest_misses=8"},
+    {HOLEY_HELM, "helm,chop_by=gpu",
+     "helm,chop_by=gpu,period_cycles=50000,fewest_misses=8"}, // section 3.3 to the letter
 };
 
 const char *holey_spec(const struct weir_plan *p, const char *scheme) {

@@ -117,7 +117,7 @@ static void schemes(void **state) {
   (void)state;
   assert_non_null(strstr(holey_spec(&none, HOLEY_HELM), "period_cycles="));
   made_size = WEIR_SIZE_PAPER;
-  assert_string_equal(holey_spec(&none, HOLEY_HELM), "helm");
+  assert_string_equal(holey_spec(&none, HOLEY_HELM), "helm,chop_by=gpu");
   assert_string_equal(holey_spec(&none, HOLEY_TAP), "tap-rrip,always_demote=true");
   made_size = WEIR_SIZE_SMALL;
 }
