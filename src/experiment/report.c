@@ -148,7 +148,7 @@ static void print_totals(const json_t *run, FILE *to) {
   weir_table_print(&t, to);
   weir_table_free(&t);
   double ipc = weir_run_number(run, "total.ipc");
-  if (!isnan(ipc)) fprintf(to, "\n%.3f warp instructions per core cycle\n", ipc);
+  if (ipc > 0) fprintf(to, "\n%.3f warp instructions per core cycle\n", ipc);
 }
 
 // ---- caches ---------------------------------------------------------------------------------------------------------

@@ -152,5 +152,5 @@ void weir_print_mix(const json_t *run, FILE *to) {
   json_object_foreach((json_t *)weir_run_member(json_array_get(applications, 0), "shared"), level, any)
       print_shares(applications, level, to);
   print_cores(applications, to);
-  fprintf(to, "\ngeometric mean of their IPCs: %.3f\n", weir_run_mean_ipc(run));
+  if (json_array_size(applications) > 1) fprintf(to, "\ngeometric mean of their IPCs: %.3f\n", weir_run_mean_ipc(run));
 }
