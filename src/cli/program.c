@@ -6,6 +6,7 @@
 #include "experiment/command.h"
 #include "experiment/mix.h"
 #include "experiment/report.h"
+#include "trace/programs.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -73,7 +74,7 @@ static bool is_executable(const char *path) {
 bool weir_no_programs(const char *command, const struct options *o) {
   for (unsigned i = 0; i < o->argument_count; i++) {
     const char *name = o->arguments[i];
-    if (!is_executable(name)) continue;
+    if (weir_workload_find(name) || weir_cpu_program_find(name) || !is_executable(name)) continue;
     weir_usage_error(command, "'%s' is a program of its own, no workload or launch file: weir %s [OPTION...] -- %s%s", name,
                      command, strchr(name, '/') ? "" : "./", name);
     return false;

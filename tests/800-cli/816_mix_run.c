@@ -174,6 +174,21 @@ static void report(void **state) {
   process_free(&p);
 }
 
+// Names of weir's own come before files by chance of that name.
+static void names_before_files(void **state) {
+  (void)state;
+  char path[128], before[4096];
+  snprintf(path, sizeof path, "%s/mcf", folder);
+  assert_int_equal(symlink("/bin/true", path), 0);
+  assert_non_null(getcwd(before, sizeof before));
+  assert_int_equal(chdir(folder), 0);
+  struct process p = process_run("run", "mcf"); // on the default chip, without CPU cores
+  assert_int_equal(chdir(before), 0);
+  assert_int_equal(p.status, 2);
+  assert_holds(p.err, "has no CPU cores for 'mcf'");
+  process_free(&p);
+}
+
 static void list(void **state) {
   (void)state;
   struct process p = process_run("list", "cpu-programs", "mcf");
@@ -405,7 +420,7 @@ int main(void) {
       cmocka_unit_test(any_number_of_jobs),    cmocka_unit_test(best_of_a_sweep),  cmocka_unit_test(stored),
       cmocka_unit_test(keys_of_contents),      cmocka_unit_test(cannot_be_run),    cmocka_unit_test(report),
       cmocka_unit_test(list),                  cmocka_unit_test(counts_tell_apart),
-      cmocka_unit_test(damage_met_on_the_way),
+      cmocka_unit_test(damage_met_on_the_way), cmocka_unit_test(names_before_files),
   };
   return cmocka_run_group_tests(tests, make_files, remove_files);
 }
