@@ -119,6 +119,8 @@ void holey_figure_13c(struct weir_table *t, const struct weir_plan *p);
 void holey_figure_13d(struct weir_table *t, const struct weir_plan *p);
 void holey_plan_ways(struct weir_plan *p);
 void holey_figure_16(struct weir_table *t, const struct weir_plan *p);
+void holey_plan_memory(struct weir_plan *p);
+void holey_memory(struct weir_table *t, const struct weir_plan *p);
 void holey_figure_17(struct weir_table *t, const struct weir_plan *p);
 void holey_bandwidth(struct weir_table *t, const struct weir_plan *p);
 void holey_plan_overhead(struct weir_plan *p); // overhead.c
