@@ -43,6 +43,7 @@ void weir_cache_init(struct weir_cache *c, const struct weir_cache_params *param
   c->tags = weir_new_array(uint64_t, n);
   c->hint_row = (params->ways + 7) / 8 * 8;
   c->hints = weir_new_array(uint8_t, (size_t)params->sets * c->hint_row);
+  c->held = weir_new_array(uint8_t, params->sets);
   c->lines = weir_new_array(struct weir_cache_line, n);
   c->miss_queue.capacity = params->miss_queue;
   c->skipped.capacity = params->banks ? params->banks : 1; // those of one cycle
@@ -57,6 +58,7 @@ void weir_cache_free(struct weir_cache *c) {
   weir_shadow_free(c->shadow);
   weir_free(c->tags);
   weir_free(c->hints);
+  weir_free(c->held);
   weir_free(c->lines);
   weir_free(c->residents);
   weir_free(c->mshrs);

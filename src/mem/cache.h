@@ -96,6 +96,7 @@ struct weir_cache {
   uint64_t *tags; // [set × ways + way]: line number + 1, 0 = invalid
   uint8_t *hints; // [set × hint_row + way]: a byte of each tag, so that a look-up sees few tags (mem/cache_lines.h)
   uint32_t hint_row;
+  uint8_t *held;  // [set]: lines in it
   struct weir_cache_line *lines;
   struct weir_mshr_entry *mshrs;
   uint32_t *buckets, bucket_mask, mshr_free, mshrs_used;

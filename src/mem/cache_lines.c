@@ -68,10 +68,10 @@ static uint64_t free_ways_of(const struct weir_cache *c, uint32_t set) {
 
 // The first way that holds nothing, or WEIR_NO_WAY.
 static uint32_t invalid_way(const struct weir_cache *c, uint32_t set) {
-  const uint64_t *tags = c->tags + (size_t)set * c->params.ways;
-  for (uint32_t w = 0; w < c->params.ways; w++)
-    if (!tags[w]) return w;
-  return WEIR_NO_WAY;
+  if (c->held[set] == c->params.ways) return WEIR_NO_WAY;
+  uint32_t way = 0;
+  while (c->tags[(size_t)set * c->params.ways + way]) way++;
+  return way;
 }
 
 bool weir_cache_has_way(const struct weir_cache *c, uint32_t set) {
@@ -103,6 +103,7 @@ static void settle(struct weir_cache *c, struct weir_spot *spot, struct weir_acc
     each_companion(c, evict, a, spot->way, line->reused);
   }
   weir_cache_enlist(c, spot->set, spot->way, spot->line + 1);
+  c->held[spot->set] += !taken;
   *line = (struct weir_cache_line){.fill_pc = pc, .fill_degree = a->degree, .owner = a->owner,
                                     .port = (uint8_t)a->core};
   if (c->tenancy) weir_tenancy_begin(c, spot->set, spot->way, a->now);
@@ -128,6 +129,7 @@ void weir_cache_drop(struct weir_cache *c, const struct weir_spot *spot, weir_cy
   count_end(c, line);
   if (c->tenancy) weir_tenancy_end(c, spot->set, spot->way, now);
   c->tags[(size_t)spot->set * c->params.ways + spot->way] = 0;
+  c->held[spot->set]--;
   weir_hook(&c->replace, invalidate, spot->set, spot->way);
   each_companion(c, invalidate, spot->set, spot->way);
 }
