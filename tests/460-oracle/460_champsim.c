@@ -74,7 +74,7 @@ static void trace_path(char path[static 4096], const char *name) {
 // ---- programs -------------------------------------------------------------------------------------------------------
 
 // Of each class of Holey et al.: some whose working set a larger cache holds, some that stream, some that compute.
-static const char *const programs[] = {"bzip2", "omnetpp", "glpsol", "mcf", "libquantum", "milc", "hmmer", "sjeng"};
+static const char *const programs[] = {"bzip2", "omnetpp", "glpsol", "mcf", "libquantum", "milc", "lbm", "gnugo", "hmmer", "gamess"};
 
 static void test_programs(void **state) {
   (void)state;
