@@ -3,6 +3,7 @@
 
 // The keys of CPU cores (cpu/config.h says what they mean).
 #include "chip/keys_private.h"
+#include "cpu/core.h"
 
 #define KIND(title, kind, text)                                                                                       \
   {.name = title, .type = WEIR_KEY_UINT, .offset = kind * sizeof(uint32_t), .lowest = 1, .highest = 10000, .help = text}
@@ -54,6 +55,8 @@ static const struct weir_key cluster_keys[] = {
   CORE_UINT(store_buffer, 2 * WEIR_TRACE_ACCESSES, 65536, "retired stores that may wait for their line"),
   CORE_UINT(redirect_cycles, 1, 1000, "a mispredicted branch's execution to the next instruction, CPU cycles"),
   CORE_UINT(refetch_cycles, 1, 1000, "lost where only the decoder finds a branch's target, CPU cycles"),
+  {.name = "fetch_ahead", .type = WEIR_KEY_UINT, .offset = offsetof(struct CLUSTER, core.fetch_ahead), .highest = WEIR_CPU_BATCH,
+   .absent = "0", .help = "instructions whose lines are fetched before their turn, up to a mispredicted branch"},
   CORE_LATENCIES("latency"),
   CORE_POW2(perceptrons, 1, 1u << 20, "of the direction predictor"),
   CORE_UINT(history_bits, 1, WEIR_CPU_MAX_HISTORY, "branches that it looks back"),

@@ -64,7 +64,7 @@ struct weir_cpu_core {
   struct weir_cpu_config config;
   struct weir_cpu_feed feed;
   struct weir_trace_inst batch[WEIR_CPU_BATCH];
-  size_t at, count;
+  size_t at, count, ahead;       // ahead: of the batch, the first one whose line has not been asked for before its turn
   bool ended;                    // the feed has no more
   uint8_t owner;                 // of its requests, from 1
   uint16_t port;                 // weir_mreq.core of its requests
@@ -79,6 +79,7 @@ struct weir_cpu_core {
   bool loads_blocked;            // the data cache takes no more before a line arrives
   weir_cycle fetch_at;           // WEIR_NEVER: waits for a branch or for a line
   uint64_t fetch_line;           // number + 1 of the line last fetched
+  bool misled;                   // the youngest instruction is a mispredicted branch
   struct weir_cpu_store *stores; // ring
   uint32_t store_head, store_count, store_asked; // of these, the first ones whose lines were asked for
   struct weir_cache l1i, l1d, l2;

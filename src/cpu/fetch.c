@@ -8,7 +8,7 @@
 
 const struct weir_trace_inst *weir_cpu_peek(struct weir_cpu_core *c) {
   if (c->at == c->count && !c->ended) {
-    c->at = 0;
+    c->at = c->ahead = 0;
     c->count = c->feed.read(c->feed.context, c->batch, WEIR_CPU_BATCH);
     c->ended = !c->count;
   }
@@ -27,17 +27,39 @@ bool weir_cpu_may_fetch(struct weir_cpu_core *c) {
   return i && !serialized(c, i);
 }
 
+enum { HERE, COMING, REFUSED };
+
+// Looks up a line of instructions. `early`: before its turn, so that nobody waits for it.
+static int look_up_line(struct weir_cpu_core *c, uint64_t address, uint64_t pc, bool early, weir_cycle now) {
+  struct weir_mreq *r = weir_cpu_request(c, WEIR_MREQ_INSTRUCTION, address, (uint32_t)pc);
+  r->token = early;
+  enum weir_stall why;
+  const enum weir_outcome outcome = weir_cache_access(&c->l1i, r, now, &why);
+  if (outcome == WEIR_OUTCOME_HIT || outcome == WEIR_OUTCOME_REFUSED) weir_mreq_release(c->pool, r);
+  return outcome == WEIR_OUTCOME_HIT ? HERE : outcome == WEIR_OUTCOME_REFUSED ? REFUSED : COMING;
+}
+
+// Lines that come next are asked for before their turn, each once; not behind a mispredicted branch until the instruction
+// behind it has entered, and no further than the batch.
+static void fetch_ahead(struct weir_cpu_core *c, weir_cycle now) {
+  const size_t last = c->at + c->config.fetch_ahead;
+  if (c->ahead < c->at) c->ahead = c->at;
+  for (; c->ahead < c->count && c->ahead < last; c->ahead++) {
+    const uint64_t pc = c->batch[c->ahead].what->pc, line = c->config.l1i.line_bytes;
+    if (c->ahead && (c->batch[c->ahead - 1].what->pc ^ pc) < line) continue;
+    const uint64_t address = weir_pages_address(&c->pages, pc);
+    if (!weir_cache_holds(&c->l1i, address, address) && look_up_line(c, address, pc, true, now) == REFUSED) return;
+  }
+}
+
 // Is the instruction's line here? Fetches from now on what comes next only when it is.
 static bool line_here(struct weir_cpu_core *c, uint64_t pc, weir_cycle now) {
   const uint64_t address = weir_pages_address(&c->pages, pc), line = (address >> weir_log2(c->config.l1i.line_bytes)) + 1;
   if (line == c->fetch_line) return true;
-  struct weir_mreq *r = weir_cpu_request(c, WEIR_MREQ_INSTRUCTION, address, (uint32_t)pc);
-  enum weir_stall why;
-  const enum weir_outcome outcome = weir_cache_access(&c->l1i, r, now, &why);
-  if (outcome == WEIR_OUTCOME_HIT || outcome == WEIR_OUTCOME_REFUSED) weir_mreq_release(c->pool, r);
-  else c->fetch_at = WEIR_NEVER;
-  if (outcome == WEIR_OUTCOME_HIT) c->fetch_line = line;
-  return outcome == WEIR_OUTCOME_HIT;
+  const int outcome = look_up_line(c, address, pc, false, now);
+  if (outcome == COMING) c->fetch_at = WEIR_NEVER;
+  if (outcome == HERE) c->fetch_line = line;
+  return outcome == HERE;
 }
 
 static void count_kind(struct weir_cpu_stats *stats, uint8_t kind) {
@@ -58,6 +80,7 @@ static void enter(struct weir_cpu_core *c, const struct weir_trace_inst *i, weir
   for (unsigned k = 0; k < i->what->access_count; k++) s->addresses[k] = weir_pages_address(&c->pages, i->addresses[k]);
   weir_cpu_enter(c, c->tail++, now);
   count_kind(&c->stats, i->what->kind);
+  c->misled = false;
   c->at++;
 }
 
@@ -74,7 +97,7 @@ static bool follow(struct weir_cpu_core *c, const struct weir_trace_inst *i, wei
   case WEIR_MISPREDICTED: break;
   }
   c->stats.mispredictions++;
-  s->redirects = true;
+  s->redirects = c->misled = true;
   c->fetch_at = s->done == WEIR_NEVER ? WEIR_NEVER : s->done + c->config.redirect_cycles;
   return false;
 }
@@ -87,5 +110,6 @@ bool weir_cpu_fetch(struct weir_cpu_core *c, weir_cycle now) {
     enter(c, i, now);
     if (i->what->branch != WEIR_TRACE_NO_BRANCH && !follow(c, i, now)) break;
   }
+  if (c->config.fetch_ahead && !c->misled) fetch_ahead(c, now);
   return c->tail > first;
 }

@@ -46,8 +46,9 @@ void weir_cpu_memory_init(struct weir_cpu_core *c, struct weir_level_stats level
 
 static void serve_l1i(struct weir_cpu_core *c, weir_cycle now) {
   while (c->l1i.ready.head) {
-    weir_mreq_release(c->pool, weir_cache_take(&c->l1i));
-    c->fetch_at = now;
+    struct weir_mreq *r = weir_cache_take(&c->l1i);
+    if (!r->token) c->fetch_at = now; // the front end waits for it
+    weir_mreq_release(c->pool, r);
   }
 }
 

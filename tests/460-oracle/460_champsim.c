@@ -18,7 +18,7 @@ static const double MISSES_APART = 0.01, IPC_APART = 0.15;
 // ChampSim, whose own figures (2, 8, 20, 200) leave out its queues; all instructions take a cycle, as a ChampSim trace
 // does not tell them apart; its stores wait in queues and MSHRs that hold about as many as `store_buffer` here.
 static const struct system_config table_2 = {
-  .core = {.width = 4, .window = 64, .load_ports = 2, .store_buffer = 224, .redirect_cycles = 6, .refetch_cycles = 4,
+  .core = {.width = 4, .window = 64, .load_ports = 2, .store_buffer = 224, .redirect_cycles = 6, .refetch_cycles = 4, .fetch_ahead = 64,
            .latency_cycles = {1, 1, 1, 1, 1, 1, 1, 1, 1},
            .perceptrons = 1024, .history_bits = 32, .targets = 8192, .returns = 64,
            .l1i = {32768, 4, LINE, 8, 4}, .l1d = {32768, 4, LINE, 16, 6}, .l2 = {262144, 8, LINE, 32, 6}},

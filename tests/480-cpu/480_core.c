@@ -185,6 +185,30 @@ static uint64_t late_returns(uint64_t number, struct weir_trace_static *s, uint6
   return multiplies(number, s, addresses); // reads R1 as well: a chain
 }
 
+// 16 instructions per line, none of which comes twice.
+static uint64_t forward(uint64_t number, struct weir_trace_static *s, uint64_t *addresses) {
+  (void)addresses;
+  s->pc = 0x100000 + number * 4;
+  return s->pc + 4;
+}
+
+// A line is there 2 + 100 cycles after the front end has asked for it, and enters in 4. Looking 64 instructions ahead, it asks
+// for the fourth line behind one as that begins to enter, so that four come every 102 cycles. But it sees no further than its
+// batch of 256: what that had in flight at last enters before the next one's first line is asked for, one line in 4 cycles.
+static void test_fetch_ahead(void **state) {
+  (void)state;
+  enum { BATCHES = 6400 / WEIR_CPU_BATCH };
+  assert_int_equal(cycles_for(&four_wide, forward, 6400), 400 * (2 + MEMORY_CYCLES + 4));
+  struct weir_cpu_config ahead = four_wide;
+  ahead.fetch_ahead = 64;
+  assert_int_equal(cycles_for(&ahead, forward, 6400), 100 * (2 + MEMORY_CYCLES) + BATCHES * 4 * 4);
+  ahead.fetch_ahead = 16;
+  assert_int_equal(cycles_for(&ahead, forward, 6400), 400 * (2 + MEMORY_CYCLES) + BATCHES * 4);
+  ahead.fetch_ahead = 64;
+  ahead.l1i.mshrs = 2;
+  assert_int_equal(cycles_for(&ahead, forward, 6400), 200 * (2 + MEMORY_CYCLES) + BATCHES * 2 * 4);
+}
+
 static void test_branches(void **state) {
   (void)state;
   assert_int_equal(cycles_for(&four_wide, jumps, 1000), 1000); // one taken branch per cycle
@@ -246,7 +270,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_execution), cmocka_unit_test(test_loads),    cmocka_unit_test(test_parallelism),
     cmocka_unit_test(test_stores),    cmocka_unit_test(test_branches), cmocka_unit_test(test_skipping),
-    cmocka_unit_test(test_kinds),
+    cmocka_unit_test(test_kinds), cmocka_unit_test(test_fetch_ahead),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
