@@ -53,13 +53,14 @@ static double mean_ratio(const struct weir_plan *p, const struct charged *c, uns
     const json_t *run = holey_run(p, mixes[m].name, c->scheme), *base = holey_run(p, mixes[m].name, HOLEY_LRU);
     for (unsigned i = 0; i < OWNERS; i++)
       if (owner == ALL || owner == i)
-        holey_mean_add(&mean, energy(holey_application(run, i), &c->with, w) /
-                                energy(holey_application(base, i), &c->lru, w));
+        holey_mean_add(&mean,
+                       energy(holey_application(run, i), &c->with, w) / energy(holey_application(base, i), &c->lru, w));
   }
   return holey_mean_of(&mean);
 }
 
-// ---- other sources' costs -----------------------------------------------------------------------------------------------
+// ---- other sources' costs
+// -----------------------------------------------------------------------------------------------
 
 struct range {
   double low, high;
@@ -75,8 +76,8 @@ static bool setup_read(struct weir_setup *s, const char *scheme, enum weir_size 
   return weir_setup_read(s, &e, sink);
 }
 
-static void range_over(struct range rows[], const struct weir_plan *p, const struct what *w, const struct weir_setup *helm,
-                       const struct weir_setup *lru) {
+static void range_over(struct range rows[], const struct weir_plan *p, const struct what *w,
+                       const struct weir_setup *helm, const struct weir_setup *lru) {
   unsigned count;
   const struct weir_energy_variant *variants = weir_energy_variants(&count);
   for (unsigned v = 0; v < count; v++) {
@@ -104,7 +105,8 @@ static void ranges(struct range rows[ALL + 1], const struct weir_plan *p, const 
   weir_sink_free(&sink);
 }
 
-// ---- the figures --------------------------------------------------------------------------------------------------------
+// ---- the figures
+// --------------------------------------------------------------------------------------------------------
 
 static void add_owner(struct weir_table *t, const struct weir_plan *p, const char *label, unsigned owner,
                       const struct what *w, const struct range *r) {
@@ -156,5 +158,6 @@ void holey_figure_19b(struct weir_table *t, const struct weir_plan *p) {
 }
 
 void holey_figure_20(struct weir_table *t, const struct weir_plan *p) {
-  by_owner(t, p, &(struct what){"total", true}, "Energy, on the chip and in DRAM, times the square of the time." OF_2C4G);
+  by_owner(t, p, &(struct what){"total", true},
+           "Energy, on the chip and in DRAM, times the square of the time." OF_2C4G);
 }
