@@ -18,7 +18,8 @@ static const double MISSES_APART = 0.01, IPC_APART = 0.15;
 // ChampSim, whose own figures (2, 8, 20, 200) leave out its queues; all instructions take a cycle, as a ChampSim trace
 // does not tell them apart; its stores wait in queues and MSHRs that hold about as many as `store_buffer` here.
 static const struct system_config table_2 = {
-  .core = {.width = 4, .window = 64, .load_ports = 2, .store_buffer = 224, .redirect_cycles = 6, .refetch_cycles = 4, .fetch_ahead = 64,
+  .core = {.width = 4, .window = 64, .load_ports = 2, .store_buffer = 224, .redirect_cycles = 6,
+           .refetch_cycles = 4, .fetch_ahead = 16,
            .latency_cycles = {1, 1, 1, 1, 1, 1, 1, 1, 1},
            .perceptrons = 1024, .history_bits = 32, .targets = 8192, .returns = 64,
            .l1i = {32768, 4, LINE, 8, 4}, .l1d = {32768, 4, LINE, 16, 6}, .l2 = {262144, 8, LINE, 32, 6}},
@@ -74,7 +75,8 @@ static void trace_path(char path[static 4096], const char *name) {
 // ---- programs -------------------------------------------------------------------------------------------------------
 
 // Of each class of Holey et al.: some whose working set a larger cache holds, some that stream, some that compute.
-static const char *const programs[] = {"bzip2", "omnetpp", "glpsol", "mcf", "libquantum", "milc", "lbm", "gnugo", "hmmer", "gamess"};
+static const char *const programs[] = {"bzip2", "omnetpp", "glpsol", "mcf",   "libquantum", "milc",
+                                       "lbm",   "gnugo",   "hmmer",  "x264", "gamess"};
 
 static void test_programs(void **state) {
   (void)state;
