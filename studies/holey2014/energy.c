@@ -59,8 +59,7 @@ static double mean_ratio(const struct weir_plan *p, const struct charged *c, uns
   return holey_mean_of(&mean);
 }
 
-// ---- other sources' costs
-// -----------------------------------------------------------------------------------------------
+// ---- other sources' costs ------------------------------------------------------------------------------------------
 
 struct range {
   double low, high;
@@ -105,8 +104,7 @@ static void ranges(struct range rows[ALL + 1], const struct weir_plan *p, const 
   weir_sink_free(&sink);
 }
 
-// ---- the figures
-// --------------------------------------------------------------------------------------------------------
+// ---- the figures ---------------------------------------------------------------------------------------------------
 
 static void add_owner(struct weir_table *t, const struct weir_plan *p, const char *label, unsigned owner,
                       const struct what *w, const struct range *r) {
