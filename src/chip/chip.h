@@ -32,6 +32,7 @@ const char *weir_chip_name(const struct weir_chip_config *c);
 const char *weir_chip_summary(const struct weir_chip_config *c);
 unsigned weir_chip_lanes(const struct weir_chip_config *c); // 32 or 64
 unsigned weir_chip_levels(const struct weir_chip_config *c);
+unsigned weir_chip_cpu_cores(const struct weir_chip_config *c); // of all kinds; 0: it has none
 const char *weir_chip_level_name(const struct weir_chip_config *c, unsigned level); // "l1"
 
 // Calls `each` for every path that --set takes, in file order, with unit-bearing key, value, type and help.

@@ -179,7 +179,7 @@ const char *weir_chip_level_name(const struct weir_chip_config *c, unsigned leve
   return c->caches[level].name;
 }
 
-uint32_t weir_chip_cpu_cores(const struct weir_chip_config *c) {
+unsigned weir_chip_cpu_cores(const struct weir_chip_config *c) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < c->cpus_count; i++) count += c->cpus[i].count;
   return count;

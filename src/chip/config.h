@@ -131,7 +131,4 @@ uint32_t weir_chip_instances(const struct weir_chip_config *c, unsigned level);
 // Sets of one of them; 0 if its size does not divide.
 uint32_t weir_chip_sets(const struct weir_chip_config *c, unsigned level);
 
-// CPU cores in all.
-uint32_t weir_chip_cpu_cores(const struct weir_chip_config *c);
-
 #endif

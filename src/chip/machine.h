@@ -89,7 +89,7 @@ struct weir_mix_state {
   struct weir_chip_cpu_program programs[WEIR_MAX_OWNERS];     // of CPU cores, in their order
   uint32_t count, cpus, left;   // applications; of CPU cores; those that have not reached their count
   uint64_t due[WEIR_MAX_OWNERS]; // by application: its count; UINT64_MAX: what it executes until it ends
-  bool gpu, began, broken;      // broken: a CPU program's feed has ended
+  bool began, broken;           // broken: a CPU program's feed has ended
   weir_time start;
 };
 

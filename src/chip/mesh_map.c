@@ -2,6 +2,7 @@
 // Copyright the weir authors
 #include "chip/mesh_map.h"
 
+#include "chip/chip.h"
 #include "mem/network.h"
 
 #include <stdbool.h>

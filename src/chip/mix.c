@@ -8,10 +8,6 @@
 #include <assert.h>
 #include <string.h>
 
-unsigned weir_chip_cpus(const struct weir_chip_config *c) {
-  return weir_chip_cpu_cores(c);
-}
-
 uint32_t weir_chip_ports(const struct weir_chip_config *c, uint8_t owner, uint32_t *count) {
   *count = owner ? 1 : c->core.count;
   return owner ? c->core.count + owner - 1 : 0;
@@ -30,12 +26,11 @@ void weir_chip_add_cpu(struct weir_chip *c, const struct weir_chip_cpu_program *
 
 void weir_chip_add_gpu(struct weir_chip *c, const char *name, uint64_t warp_instructions) {
   struct weir_mix_state *m = &c->mix;
-  assert(!m->gpu && !m->began && m->count < WEIR_MAX_OWNERS);
+  assert(m->count == m->cpus && !m->began && m->count < WEIR_MAX_OWNERS);
   memmove(m->applications + 1, m->applications, m->count * sizeof *m->applications);
   memmove(m->due + 1, m->due, m->count * sizeof *m->due);
   m->applications[0] = (struct weir_chip_application){.name = name};
   m->due[0] = warp_instructions ? warp_instructions : UINT64_MAX;
-  m->gpu = true;
   m->count++;
   m->left++;
 }

@@ -13,9 +13,6 @@
 #include "stats/cpu.h"
 #include "stats/tenant.h"
 
-// The CPU cores of a chip; 0: it has none.
-unsigned weir_chip_cpus(const struct weir_chip_config *c);
-
 struct weir_chip_cpu_program {
   const char *name;          // borrowed
   struct weir_cpu_feed feed; // never ends: a program that ends begins again

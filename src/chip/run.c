@@ -257,6 +257,13 @@ static void give_lines(struct weir_chip *c) {
   weir_sl1_give(l, c->config->core.shared_bytes, resident < each ? resident : each);
 }
 
+// What passed since core cycle `start`.
+static void count_time(struct weir_chip *c, weir_cycle start) {
+  c->stats.cycles += c->core_cycle - start;
+  c->stats.time_ps += (c->core_cycle - start) * c->cores_clock.period;
+  weir_chip_count_others(c, &c->stats);
+}
+
 bool weir_chip_run_cpus(struct weir_chip *c, struct weir_fault *fault) {
   if (!c->built) weir_chip_build(c);
   weir_mix_begin(c);
@@ -265,9 +272,7 @@ bool weir_chip_run_cpus(struct weir_chip *c, struct weir_fault *fault) {
   weir_chip_start_epochs(c, c->core_cycle);
   run(c, fault);
   c->core_cycle = c->now / c->cores_clock.period;
-  c->stats.cycles += c->core_cycle - c->launch_start;
-  c->stats.time_ps += (c->core_cycle - c->launch_start) * c->cores_clock.period;
-  weir_chip_count_others(c, &c->stats);
+  count_time(c, c->launch_start);
   return !fault->raised;
 }
 
@@ -293,9 +298,7 @@ bool weir_chip_launch(struct weir_chip *c, const struct weir_launch *launch, str
   bool ok = run(c, fault);
   for (uint32_t i = 0; i < c->config->core.count; i++)
     weir_sm_finish(&c->sms[i], ok && c->config->caches[0].flush_at_kernel_end);
-  c->stats.cycles += c->core_cycle - start;
-  c->stats.time_ps += (c->core_cycle - start) * c->cores_clock.period;
-  weir_chip_count_others(c, &c->stats);
+  count_time(c, start);
   record(c, &before);
   return ok;
 }

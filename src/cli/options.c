@@ -39,16 +39,17 @@ static uint64_t instructions(const char *text, const char *option, struct argp_s
   return n * unit;
 }
 
-static uint64_t positive_number(const char *text, const char *option, uint64_t highest, struct argp_state *state) {
-  const uint64_t n = whole_number(text, option, highest, state);
+static uint64_t positive(uint64_t n, const char *option, struct argp_state *state) {
   if (!n) argp_error(state, "--%s takes a number above 0", option);
   return n;
 }
 
+static uint64_t positive_number(const char *text, const char *option, uint64_t highest, struct argp_state *state) {
+  return positive(whole_number(text, option, highest, state), option, state);
+}
+
 static uint64_t positive_instructions(const char *text, const char *option, struct argp_state *state) {
-  const uint64_t n = instructions(text, option, state);
-  if (!n) argp_error(state, "--%s takes a number above 0", option);
-  return n;
+  return positive(instructions(text, option, state), option, state);
 }
 
 static enum weir_size size_named(const char *text, struct argp_state *state) {

@@ -134,7 +134,7 @@ bool weir_mix_counts_given(const struct weir_mix_counts *asked) {
 
 bool weir_mix_counts_meant(const struct weir_mix_counts *asked, const char *const *programs, unsigned count,
                            const struct weir_chip_config *chip, struct weir_sink *sink) {
-  bool cpu = false, gpu = false, cores = chip && weir_chip_cpus(chip);
+  bool cpu = false, gpu = false, cores = chip && weir_chip_cpu_cores(chip);
   for (unsigned i = 0; i < count; i++) {
     struct weir_mix m;
     if (!weir_mix_read(&m, programs[i], sink)) return false;

@@ -16,7 +16,7 @@ bool weir_program_known(const char *program, struct weir_sink *sink) {
 
 static bool has_cores(const struct weir_mix *m, const char *program, const struct weir_chip_config *chip,
                       struct weir_sink *sink) {
-  unsigned cores = weir_chip_cpus(chip);
+  unsigned cores = weir_chip_cpu_cores(chip);
   if (m->cpus <= cores) return true;
   if (!cores)
     return weir_fail_plain(sink, "the chip '%s' has no CPU cores for '%s' (apu-1c4g, apu-2c4g and apu-4c4g have some)",

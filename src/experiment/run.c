@@ -53,7 +53,7 @@ static bool run_on_chip(struct weir_run *r, const struct weir_opened *o, const s
   r->chip = weir_chip_create(r->setup->chip, r->setup->scheme, r->experiment->seed, sink);
   if (!r->chip) return false;
   if (watch) weir_chip_on_progress(r->chip, PROGRESS_CYCLES, chip_progress, (void *)watch);
-  bool ok = weir_chip_cpus(r->setup->chip) ? weir_run_mix(r, o, sink) : weir_app_run(o->app, weir_chip_backend(r->chip));
+  bool ok = weir_chip_cpu_cores(r->setup->chip) ? weir_run_mix(r, o, sink) : weir_app_run(o->app, weir_chip_backend(r->chip));
   weir_chip_finish(r->chip);
   r->kernels = weir_chip_kernels(r->chip, &r->kernel_count);
   r->total = weir_chip_total(r->chip);

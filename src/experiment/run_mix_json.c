@@ -174,7 +174,7 @@ static json_t *ports_json(const struct weir_run *r) {
   json_t *list = json_array();
   unsigned levels = weir_chip_levels(p.chip);
   for (unsigned i = 1; i < levels; i++) p.tenants[i] = weir_chip_tenants(r->chip, i, true);
-  for (unsigned owner = 0; owner <= weir_chip_cpus(p.chip); owner++) add_ports(list, &p, owner);
+  for (unsigned owner = 0; owner <= weir_chip_cpu_cores(p.chip); owner++) add_ports(list, &p, owner);
   for (unsigned i = 1; i < levels; i++) weir_free(p.tenants[i]);
   return list;
 }
@@ -205,7 +205,7 @@ const struct weir_member weir_mix_members[] = {MIX_MEMBERS(WEIR_ROW) WEIR_END_RO
 
 json_t *weir_mix_json(const struct weir_run *r) {
   const struct weir_chip_application *all;
-  if (!r->chip || !weir_chip_cpus(r->setup->chip) || !weir_chip_applications(r->chip, &all)) return json_null();
+  if (!r->chip || !weir_chip_cpu_cores(r->setup->chip) || !weir_chip_applications(r->chip, &all)) return json_null();
   json_t *o = json_object();
   MIX_MEMBERS(WEIR_WRITE)
   return o;

@@ -51,10 +51,10 @@ static double mean_ratio(const struct weir_plan *p, const struct charged *c, uns
   unsigned count = holey_draw(p, HOLEY_2C4G, mixes);
   for (unsigned m = 0; m < count; m++) {
     const json_t *run = holey_run(p, mixes[m].name, c->scheme), *base = holey_run(p, mixes[m].name, HOLEY_LRU);
-    for (unsigned i = 0; i < OWNERS; i++)
-      if (owner == ALL || owner == i)
-        holey_mean_add(&mean,
-                       energy(holey_application(run, i), &c->with, w) / energy(holey_application(base, i), &c->lru, w));
+    for (int i = 0; i < OWNERS; i++)
+      if (owner == ALL || owner == (unsigned)i)
+        holey_mean_add(&mean, energy(weir_run_application(run, i), &c->with, w) /
+                                energy(weir_run_application(base, i), &c->lru, w));
   }
   return holey_mean_of(&mean);
 }

@@ -62,9 +62,8 @@ void holey_plan_mixes(struct weir_plan *p, enum holey_cores cores, const char *s
 
 // ---- numbers (numbers.c) -------------------------------------------------------------------------------------------
 
-// NaN, or NULL, if the run failed or there is no such thing in it. Owner 0 is the GPU's program, 1… the CPU programs.
+// NaN, or NULL, if the run failed or there is no such thing in it. Owners as weir_run_application has them.
 const json_t *holey_run(const struct weir_plan *p, const char *mix, const char *scheme);
-const json_t *holey_application(const json_t *run, unsigned owner);
 double holey_of(const struct weir_plan *p, const char *mix, const char *scheme, unsigned owner, const char *path);
 
 // The same over that under the baseline. Speed: Eq. 1; of all applications together: Eq. 2.

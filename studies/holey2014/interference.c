@@ -57,15 +57,15 @@ static void add_bar(struct weir_table *t, const struct weir_plan *p, const struc
   char spec[SPEC], mix[HOLEY_MIX_NAME];
   bar_spec(p, b, spec);
   double alone =
-      weir_run_number(holey_application(weir_plan_run(p, HOLEY_BZIP2, holey_chip(HOLEY_BZIP2), HOLEY_LRU), 1), "ipc");
+      weir_run_number(weir_run_application(weir_plan_run(p, HOLEY_BZIP2, holey_chip(HOLEY_BZIP2), HOLEY_LRU), 1), "ipc");
   double sums[3] = {0};
   unsigned counts[3] = {0};
   for (const char *const *gpu = holey_gpu_beside(p)->programs; *gpu; gpu++) {
     with_bzip2(mix, *gpu);
     const json_t *run = weir_plan_run(p, mix, holey_chip(mix), spec);
-    const json_t *cpu = holey_application(run, 1);
+    const json_t *cpu = weir_run_application(run, 1);
     add_mean(&sums[0], &counts[0], weir_run_number(cpu, OCCUPANCY));
-    add_mean(&sums[1], &counts[1], weir_run_number(holey_application(run, 0), OCCUPANCY));
+    add_mean(&sums[1], &counts[1], weir_run_number(weir_run_application(run, 0), OCCUPANCY));
     add_mean(&sums[2], &counts[2], weir_run_number(cpu, "ipc") / alone);
   }
   struct weir_cell *cells = weir_table_row(t);

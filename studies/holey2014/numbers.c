@@ -10,17 +10,8 @@ const json_t *holey_run(const struct weir_plan *p, const char *mix, const char *
   return weir_plan_run(p, mix, holey_chip(mix), holey_spec(p, scheme));
 }
 
-const json_t *holey_application(const json_t *run, unsigned owner) {
-  size_t i;
-  json_t *application;
-  json_array_foreach(weir_run_member(run, "mix.applications"), i,
-                     application) if (json_integer_value(json_object_get(application, "owner")) ==
-                                      (json_int_t)owner) return application;
-  return NULL;
-}
-
 double holey_of(const struct weir_plan *p, const char *mix, const char *scheme, unsigned owner, const char *path) {
-  return weir_run_number(holey_application(holey_run(p, mix, scheme), owner), path);
+  return weir_run_number(weir_run_application(holey_run(p, mix, scheme), (int)owner), path);
 }
 
 double holey_ratio(const struct weir_plan *p, const char *mix, const char *scheme, unsigned owner, const char *path) {

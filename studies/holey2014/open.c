@@ -44,7 +44,7 @@ void holey_plan_open(struct weir_plan *p) {
 
 static double speed(const struct weir_plan *p, const char *mix, const char *spec, unsigned owner) {
   const json_t *run = weir_plan_run(p, mix, holey_chip(mix), spec);
-  return weir_run_number(holey_application(run, owner), "ipc") / holey_of(p, mix, HOLEY_LRU, owner, "ipc");
+  return weir_run_number(weir_run_application(run, (int)owner), "ipc") / holey_of(p, mix, HOLEY_LRU, owner, "ipc");
 }
 
 static void add_reading(struct weir_table *t, const struct weir_plan *p, const char *label, const char *suffix) {

@@ -174,7 +174,7 @@ static double sized_ipc(const struct weir_plan *p, const char *mix, const char *
                         unsigned owner) {
   char spec[160];
   snprintf(spec, sizeof spec, "%s%s", holey_spec(p, scheme), suffix);
-  return weir_run_number(holey_application(weir_plan_run(p, mix, holey_chip(mix), spec), owner), "ipc");
+  return weir_run_number(weir_run_application(weir_plan_run(p, mix, holey_chip(mix), spec), (int)owner), "ipc");
 }
 
 static double sized_speedup(const struct weir_plan *p, const char *mix, const char *scheme, const char *suffix) {

@@ -5,6 +5,7 @@
 // counted per port adds up to what the level, the network and the channels count of themselves.
 #include "mem/tenancy.h"
 #include "memory_test.h"
+#include "tenants.h"
 
 enum { LINE = 128, SETS = 4, WAY_STRIDE = LINE * SETS, A = 0, B = WAY_STRIDE, C = 2 * WAY_STRIDE, D = 3 * WAY_STRIDE,
        E = 4 * WAY_STRIDE, F = 5 * WAY_STRIDE };
@@ -214,25 +215,6 @@ static uint64_t lines_there(const struct weir_cache *c) {
   return n;
 }
 
-static struct weir_tenant_counts sum_of(const struct weir_tenant_counts *ports) {
-  struct weir_tenant_counts sum = {0};
-  for (unsigned i = 0; i < WEIR_MAX_PORTS; i++) weir_tenant_counts_add(&sum, &ports[i]);
-  return sum;
-}
-
-static void assert_adds_up(const struct weir_tenant_counts *n, const struct weir_level_stats *s) {
-  const struct weir_access_counts *l = &s->loads, *w = &s->stores;
-  assert_int_equal(n->accesses, l->accesses + w->accesses);
-  assert_int_equal(n->hits, l->hits + l->pending_hits + w->hits + w->pending_hits);
-  assert_int_equal(n->misses, l->misses + w->misses);
-  assert_int_equal(n->bypasses, l->bypasses + w->bypasses);
-  assert_int_equal(n->fills, s->fills);
-  assert_int_equal(n->evictions, s->evictions);
-  assert_int_equal(n->writebacks, s->writebacks);
-  assert_int_equal(n->data_reads, s->data_reads);
-  assert_int_equal(n->data_writes, s->data_writes);
-}
-
 static void went_all_down(struct bench *b) {
   for (struct weir_mreq *r; (r = go_down(b));)
     if (r->token) give_back(b, r);
@@ -294,7 +276,7 @@ static void it_adds_up(void **state) {
   for (uint64_t seed = 0; seed < 64; seed++) {
     struct random_run *run = calloc(1, sizeof *run);
     run_random(run, random_params(seed), seed, false);
-    const struct weir_tenant_counts n = sum_of(run->ports);
+    const struct weir_tenant_counts n = sum_of(run->ports, WEIR_MAX_PORTS);
     assert_adds_up(&n, &run->level);
     assert_true(n.demand_misses < n.misses && n.evictions);
     assert_int_equal(n.line_cycles, run->held);

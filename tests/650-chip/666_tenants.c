@@ -5,6 +5,7 @@
 // frozen, to what the cache counts of itself; and a program that keeps its lines holds just these, all the time.
 #include "cpu_program.h"
 #include "device.h"
+#include "tenants.h"
 
 #include "chip/mix.h"
 #include "mem/network.h"
@@ -27,25 +28,6 @@ static void add_cpu(struct mix *m, uint64_t lines, uint64_t warmup, uint64_t ins
 static void close_mix(struct mix *m) {
   close_device(&m->d);
   for (unsigned i = 0; i < m->count; i++) weir_free(m->programs[i]);
-}
-
-static struct weir_tenant_counts sum_of(const struct weir_tenant_counts *ports, uint32_t count) {
-  struct weir_tenant_counts sum = {0};
-  for (uint32_t i = 0; i < count; i++) weir_tenant_counts_add(&sum, &ports[i]);
-  return sum;
-}
-
-static void assert_adds_up(const struct weir_tenant_counts *n, const struct weir_level_stats *s) {
-  const struct weir_access_counts *l = &s->loads, *w = &s->stores;
-  assert_int_equal(n->accesses, l->accesses + w->accesses);
-  assert_int_equal(n->hits, l->hits + l->pending_hits + w->hits + w->pending_hits);
-  assert_int_equal(n->misses, l->misses + w->misses);
-  assert_int_equal(n->bypasses, l->bypasses + w->bypasses);
-  assert_int_equal(n->fills, s->fills);
-  assert_int_equal(n->evictions, s->evictions);
-  assert_int_equal(n->writebacks, s->writebacks);
-  assert_int_equal(n->data_reads, s->data_reads);
-  assert_int_equal(n->data_writes, s->data_writes);
 }
 
 // A program goes round 8192 lines, twice what its L2 holds and a quarter of the shared cache, after a round that filled that: there
