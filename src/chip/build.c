@@ -103,6 +103,7 @@ static void build_slices(struct weir_chip *c) {
                                                  .input_delay_cycles = k->input_delay_cycles,
                                                  .hit_latency_cycles = k->hit_latency_cycles,
                                                  .input_queue = k->input_queue};
+      stages[l - 1].cache.first = i ? &c->slices[0].stages[l - 1].cache : NULL;
     }
     weir_slice_init(&c->slices[i], stages, levels - 1, &c->fabric.map, &c->fabric.pool, &c->stats.levels[1],
                     c->config->dram.request_queue, c->config->dram.reply_queue);

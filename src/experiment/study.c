@@ -11,6 +11,7 @@
 struct weir_plan {
   struct weir_batch batch;
   struct weir_arena texts;
+  const struct weir_study *study;
   const struct weir_study_options *options;
 };
 
@@ -39,8 +40,12 @@ void weir_plan_add(struct weir_plan *p, const char *program, const char *chip, c
   if (find(p, program, chip, scheme)) return;
   const struct weir_study_options *o = p->options;
   struct weir_experiment e = {.program = keep(p, program), .chip = keep(p, chip), .scheme = keep(p, scheme),
-                              .size = o->size, .seed = o->seed, .counts = o->counts};
-  e.counts.gpu = weir_mix_counts_of(&o->counts, o->size, false).gpu; // also of a program alone
+                              .size = p->study->paper_inputs ? WEIR_SIZE_PAPER : o->size, .seed = o->seed,
+                              .counts = o->counts};
+  if (p->study->draws_mixes) {
+    e.counts = weir_mix_counts_of(&o->counts, o->size, false); // the GPU's also of a program alone
+    if (!e.counts.warmup) e.counts.warmup = WEIR_NO_WARMUP;
+  }
   weir_batch_add(&p->batch, &e);
 }
 
@@ -102,7 +107,7 @@ static int interrupted(const struct weir_batch *b) {
 int weir_study_run(const struct weir_study *s, const struct weir_study_options *o,
                    void (*each)(void *context, const struct weir_table *t), void *context,
                    struct weir_sink *sink) {
-  struct weir_plan p = {.options = o};
+  struct weir_plan p = {.study = s, .options = o};
   struct weir_store *store = takes(s, o, sink) && any_wanted(s, o, sink) ? weir_store_open(o->store, sink) : NULL;
   int status = WEIR_EXIT_USER;
   for (const struct weir_figure *f = s->figures; store && f->number; f++)

@@ -37,6 +37,7 @@ struct weir_study {
   const char *name, *title, *citation;
   const struct weir_figure *figures; // ends with a NULL number
   bool draws_mixes; // it takes mixes and their counts; all its programs run on chips with CPU cores, to their counts
+  bool paper_inputs; // likewise: inputs are those of size paper at any size, which is then one of counts alone
 };
 
 const struct weir_study *const *weir_studies(unsigned *count); // studies/table.c

@@ -16,12 +16,13 @@
 static void start_policies(struct weir_cache *c) {
   const struct weir_cache_params *p = &c->params;
   struct weir_geometry g = weir_cache_geometry(p, p->replace.knobs);
-  weir_policy_start(&c->replace, &p->replace, &g, p->seed, p->user * 16);
+  weir_policy_start_part(&c->replace, p->first ? &p->first->replace : NULL, &p->replace, &g, p->seed, p->user * 16);
   c->tells_store = p->replace.policy->store != NULL;
   c->tells_look = p->replace.policy->look != NULL;
   for (unsigned i = 0; i < p->companion_count; i++) {
     g.knobs = p->companions[i].knobs;
-    weir_policy_start(&c->companions[i], &p->companions[i], &g, p->seed, p->user * 16 + 1 + i);
+    weir_policy_start_part(&c->companions[i], p->first ? &p->first->companions[i] : NULL, &p->companions[i], &g, p->seed,
+                           p->user * 16 + 1 + i);
     c->asks_load |= p->companions[i].policy->load != NULL;
     c->asks_stall |= p->companions[i].policy->stall != NULL;
     c->asks_store |= p->companions[i].policy->store_miss != NULL;

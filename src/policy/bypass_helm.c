@@ -290,11 +290,11 @@ static const char *reject(const struct weir_geometry *g) {
 // numbers of the sampled cores at four tiles of 10. Each further program has two counters more. A tie decided by energy
 // needs eight counters that the table has not. Of all these a cache has its share. Which lines are the GPU's is a bit per line.
 static uint64_t cost_bits(const struct weir_geometry *g) {
-  uint64_t parts = g->instances ? g->instances : 1, programs = weir_owner_count(g) > 2 ? weir_owner_count(g) - 1 : 1;
+  uint64_t programs = weir_owner_count(g) > 2 ? weir_owner_count(g) - 1 : 1;
   uint64_t shared = 2 * 20 * programs + 4 * 20 + 6 + 4 * 10 + (g->knobs[TIE] == BY_ENERGY ? 8 * 20 : 0);
   uint64_t lines = g->knobs[GPU_FIRST] != 0 ? (uint64_t)g->sets * g->ways : 0;
   uint64_t means = g->knobs[PARALLELISM] == MEAN ? 4 * (16 + 10 + 6) : 0; // sum, count and mean for each of four cores
-  return (shared + parts - 1) / parts + lines + means;
+  return weir_share_of_common(g, shared) + lines + means;
 }
 
 static const struct weir_knob knobs[] = {

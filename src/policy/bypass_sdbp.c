@@ -89,6 +89,7 @@ const struct weir_policy weir_bypass_sdbp = {
   .knobs = knobs,
   .counters = counters,
   .cache_bytes = cache_bytes,
+  .common_bytes = weir_sdbp_common_bytes,
   .set_bytes = sizeof(uint64_t),
   .cost_bits = weir_sdbp_bits,
   .init = init,

@@ -176,16 +176,23 @@ const char *weir_policy_set(struct weir_policy_choice *choice, const char *name,
 
 // ---- a policy at work -------------------------------------------------------------------------------------------------------
 
+static void *zeroed(size_t bytes) {
+  return bytes ? weir_alloc_aligned(64, bytes) : NULL;
+}
+
 void weir_policy_start(struct weir_policy_instance *i, const struct weir_policy_choice *choice,
                        const struct weir_geometry *g, uint64_t seed, uint64_t user) {
+  weir_policy_start_part(i, NULL, choice, g, seed, user);
+}
+
+void weir_policy_start_part(struct weir_policy_instance *i, const struct weir_policy_instance *first,
+                            const struct weir_policy_choice *choice, const struct weir_geometry *g, uint64_t seed,
+                            uint64_t user) {
   const struct weir_policy *policy = choice->policy;
-  *i = (struct weir_policy_instance){.policy = policy, .rng = weir_rng_seed(seed, user)};
+  *i = (struct weir_policy_instance){.policy = policy, .rng = weir_rng_seed(seed, user), .owns_common = !first};
   memcpy(i->knobs, choice->knobs, sizeof i->knobs);
   struct weir_geometry own = *g;
   own.knobs = i->knobs;
-  size_t cache_bytes = policy->cache_bytes ? policy->cache_bytes(&own) : 0;
-  size_t set_bytes = (size_t)g->sets * policy->set_bytes;
-  size_t line_bytes = (size_t)g->sets * g->ways * policy->line_bytes;
   i->view = (struct weir_cache_view){
     .sets = g->sets,
     .ways = g->ways,
@@ -197,9 +204,12 @@ void weir_policy_start(struct weir_policy_instance *i, const struct weir_policy_
     .knobs = i->knobs,
     .counters = i->counters,
     .rng = &i->rng,
-    .state = cache_bytes ? weir_alloc_aligned(64, cache_bytes) : NULL,
-    .set_state = set_bytes ? weir_alloc_aligned(64, set_bytes) : NULL,
-    .line_state = line_bytes ? weir_alloc_aligned(64, line_bytes) : NULL,
+    .state = zeroed(policy->cache_bytes ? policy->cache_bytes(&own) : 0),
+    .common = first                  ? first->view.common
+              : policy->common_bytes ? zeroed(policy->common_bytes(&own))
+                                     : NULL,
+    .set_state = zeroed((size_t)g->sets * policy->set_bytes),
+    .line_state = zeroed((size_t)g->sets * g->ways * policy->line_bytes),
     .set_bytes = policy->set_bytes,
     .line_state_bytes = policy->line_bytes,
   };
@@ -208,6 +218,8 @@ void weir_policy_start(struct weir_policy_instance *i, const struct weir_policy_
 
 void weir_policy_stop(struct weir_policy_instance *i) {
   weir_free(i->view.state);
+  if (i->owns_common)
+    weir_free(i->view.common);
   weir_free(i->view.set_state);
   weir_free(i->view.line_state);
   *i = (struct weir_policy_instance){0};

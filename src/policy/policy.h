@@ -7,7 +7,8 @@
 // Invariants a policy may rely on, and must keep:
 //  - it sees one cache (a throttle: and the core in front of it) through `struct weir_cache_view`, what a whole chip
 //    measures through `epoch` alone, and owns nothing but the private memory that the cache
-//    carved for it (zeroed) per cache, per set and per line; it never edits what it was only shown;
+//    carved for it (zeroed) per cache, per set and per line, and once for all parts of a shared cache; it never edits
+//    what it was only shown;
 //  - its decisions depend on that memory, the request and the view alone: same calls, same answers;
 //  - it allocates nothing, prints nothing, and keeps no static variables.
 // The cache fills invalid ways by itself, lowest index first, and asks for a victim only when none is left.
@@ -23,7 +24,7 @@
 #include <stdint.h>
 
 enum {
-  WEIR_POLICY_ABI = 3,
+  WEIR_POLICY_ABI = 4,
   WEIR_MAX_WAYS = 64,
   WEIR_MAX_OWNERS = 9, // the GPU and eight CPU programs
   WEIR_MAX_KNOBS = 32,
@@ -116,6 +117,7 @@ struct weir_cache_view {
   uint64_t *counters;   // in the order of the descriptor's table
   struct weir_rng *rng; // this policy's own stream at this cache
   void *state;          // cache_bytes of it
+  void *common;         // common_bytes of it: the same for all caches of a shared level, which are parts of one
   char *set_state;      // sets × set_bytes
   char *line_state;     // sets × ways × line_bytes_of_state
   uint32_t set_bytes, line_state_bytes;
@@ -137,6 +139,12 @@ struct weir_geometry {
   uint32_t owners;                   // as in the view; 0 counts as 1
   const struct weir_core_view *core; // likewise
 };
+
+// Of bits that the parts of a shared cache have in common: what one of them is charged.
+static inline uint64_t weir_share_of_common(const struct weir_geometry *g, uint64_t bits) {
+  uint64_t parts = g->warps || !g->instances ? 1 : g->instances;
+  return (bits + parts - 1) / parts;
+}
 
 static inline uint32_t weir_owner_count(const struct weir_geometry *g) {
   return g->owners ? g->owners : 1;
@@ -209,6 +217,7 @@ struct weir_policy {
 
   // Private memory, from the geometry (NULL: none).
   size_t (*cache_bytes)(const struct weir_geometry *g);
+  size_t (*common_bytes)(const struct weir_geometry *g); // the same whichever of the level's caches is asked
   uint32_t set_bytes, line_bytes;
   // Hardware it would cost, in bits, for one cache. Required.
   uint64_t (*cost_bits)(const struct weir_geometry *g);
@@ -324,12 +333,18 @@ struct weir_policy_instance {
   double knobs[WEIR_MAX_KNOBS];
   uint64_t counters[WEIR_MAX_POLICY_COUNTERS];
   struct weir_rng rng;
+  bool owns_common;
 };
 
 // Carves and zeroes private memory and calls init. seed: the run's; user: unique per cache and policy slot. The instance
 // must not move until it is stopped: its view points into it. The choice must not be rejected.
 void weir_policy_start(struct weir_policy_instance *i, const struct weir_policy_choice *choice,
                        const struct weir_geometry *g, uint64_t seed, uint64_t user);
+// Likewise, of a part of a shared cache: what the parts have in common is `first`'s (NULL: this is the first one), which
+// must be stopped after the last call to the others. The policy and its knobs are those of `first`.
+void weir_policy_start_part(struct weir_policy_instance *i, const struct weir_policy_instance *first,
+                            const struct weir_policy_choice *choice, const struct weir_geometry *g, uint64_t seed,
+                            uint64_t user);
 void weir_policy_stop(struct weir_policy_instance *i);
 
 // The period of its epochs under these knobs; 0: none.

@@ -81,6 +81,7 @@ const struct weir_policy weir_replace_sdbp = {
   .knobs = knobs,
   .counters = counters,
   .cache_bytes = cache_bytes,
+  .common_bytes = weir_sdbp_common_bytes,
   .set_bytes = WEIR_RECENCY_SET_BYTES,
   .line_bytes = WEIR_RECENCY_LINE_BYTES,
   .cost_bits = cost_bits,

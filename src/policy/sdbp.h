@@ -5,7 +5,8 @@
 // code and of descriptions of both). A few sets of the cache have a sampler: partial tags with true LRU, each with the hashed
 // PC of its last access and what was then predicted. A tag that is hit says that its PC was not its line's last; one that
 // leaves says that it was. Three tables of counters, each with a hash of its own, vote: a line whose last access was by
-// a PC with a sum of at least the threshold is dead.
+// a PC with a sum of at least the threshold is dead. The parts of a shared cache train one set of tables (Holey et al.,
+// Table V, has the bits of one), or each its own; samplers are of their sets.
 //
 // Invariant: a sampler set's entries stand in the order of their use, most recent first. Write-backs take no part.
 #ifndef WEIR_POLICY_SDBP_H
@@ -15,7 +16,7 @@
 
 #include <string.h>
 
-enum { WEIR_SDBP_SETS, WEIR_SDBP_WAYS, WEIR_SDBP_THRESHOLD, WEIR_SDBP_LIVE, WEIR_SDBP_KNOBS };
+enum { WEIR_SDBP_SETS, WEIR_SDBP_WAYS, WEIR_SDBP_THRESHOLD, WEIR_SDBP_LIVE, WEIR_SDBP_PER_PART, WEIR_SDBP_KNOBS };
 enum { WEIR_SDBP_DECREMENT, WEIR_SDBP_MIXED };
 enum { WEIR_SDBP_TABLES = 3, WEIR_SDBP_INDEX_BITS = 12, WEIR_SDBP_MOST = 3, WEIR_SDBP_COUNTER_BITS = 2,
        WEIR_SDBP_PC_BITS = 15, WEIR_SDBP_TAG_BITS = 15, WEIR_SDBP_MAX_WAYS = 64 };
@@ -24,21 +25,27 @@ static const char *const weir_sdbp_live[] = {"decrement", "mixed", NULL};
 
 #define WEIR_SDBP_KNOB_TABLE                                                                                       \
   [WEIR_SDBP_SETS] = {"sampler_sets", WEIR_KNOB_INT, 32, 1, 65536, NULL, false,                                     \
-                      "sets of the cache that have a sampler (32: public code; 128 cost what Holey Table V says)"},\
+                      "sets that have a sampler, of each part of a shared cache (32: public code; in four: Holey Table V)"},\
   [WEIR_SDBP_WAYS] = {"sampler_ways", WEIR_KNOB_INT, 12, 1, WEIR_SDBP_MAX_WAYS, NULL, false,                        \
                       "entries of a sampler set (12: public code)"},                                               \
   [WEIR_SDBP_THRESHOLD] = {"threshold", WEIR_KNOB_INT, 8, 1, 9, NULL, false, "sum that means dead (8: public code)"}, \
   [WEIR_SDBP_LIVE] = {"live", WEIR_KNOB_CHOICE, WEIR_SDBP_DECREMENT, 0, 1, weir_sdbp_live, false,                   \
-                      "what a hit does: one off each counter (inferred), or, of the second table, half (public code)"}
+                      "what a hit does: one off each counter (inferred), or, of the second table, half (public code)"},   \
+  [WEIR_SDBP_PER_PART] = {"per_part", WEIR_KNOB_BOOL, 0, 0, 1, NULL, false,                                         \
+                          "each part of a shared cache has tables (inferred: it trains those of all)"}
 
 struct weir_sdbp_entry {
   uint16_t tag, pc;
   bool valid, dead;
 };
 
+struct weir_sdbp_tables {
+  uint8_t counters[WEIR_SDBP_TABLES][1 << WEIR_SDBP_INDEX_BITS];
+};
+
 struct weir_sdbp {
+  struct weir_sdbp_tables *tables;
   uint32_t sampled, stride, ways;
-  uint8_t table[WEIR_SDBP_TABLES][1 << WEIR_SDBP_INDEX_BITS];
   struct weir_sdbp_entry sampler[];
 };
 
@@ -46,15 +53,22 @@ static inline uint32_t weir_sdbp_sampled(uint32_t sets, double wanted) {
   return wanted < sets ? (uint32_t)wanted : sets;
 }
 
+// Of a cache's own memory: its tables, if they are its own, lie behind the sampler.
 static inline size_t weir_sdbp_bytes(const struct weir_geometry *g) {
   size_t entries = weir_sdbp_sampled(g->sets, g->knobs[WEIR_SDBP_SETS]) * (size_t)g->knobs[WEIR_SDBP_WAYS];
-  return sizeof(struct weir_sdbp) + entries * sizeof(struct weir_sdbp_entry);
+  size_t tables = g->knobs[WEIR_SDBP_PER_PART] != 0 ? sizeof(struct weir_sdbp_tables) : 0;
+  return sizeof(struct weir_sdbp) + entries * sizeof(struct weir_sdbp_entry) + tables;
+}
+
+static inline size_t weir_sdbp_common_bytes(const struct weir_geometry *g) {
+  return g->knobs[WEIR_SDBP_PER_PART] != 0 ? 0 : sizeof(struct weir_sdbp_tables);
 }
 
 static inline void weir_sdbp_start(struct weir_cache_view *c, struct weir_sdbp *s) {
   s->sampled = weir_sdbp_sampled(c->sets, c->knobs[WEIR_SDBP_SETS]);
   s->stride = c->sets / s->sampled;
   s->ways = (uint32_t)c->knobs[WEIR_SDBP_WAYS];
+  s->tables = c->knobs[WEIR_SDBP_PER_PART] != 0 ? (void *)(s->sampler + (size_t)s->sampled * s->ways) : c->common;
 }
 
 static inline uint32_t weir_sdbp_pc(const struct weir_access *a) {
@@ -62,21 +76,21 @@ static inline uint32_t weir_sdbp_pc(const struct weir_access *a) {
 }
 
 // Three mixes of 15 bits into 12, by multiplication with different odd numbers.
-static inline uint8_t *weir_sdbp_counter(struct weir_sdbp *s, unsigned table, uint32_t pc) {
+static inline uint8_t *weir_sdbp_counter(struct weir_sdbp_tables *t, unsigned table, uint32_t pc) {
   static const uint32_t factors[WEIR_SDBP_TABLES] = {0x9E3779B1u, 0x85EBCA77u, 0xC2B2AE3Du};
-  return &s->table[table][pc * factors[table] >> (32 - WEIR_SDBP_INDEX_BITS)];
+  return &t->counters[table][pc * factors[table] >> (32 - WEIR_SDBP_INDEX_BITS)];
 }
 
 static inline bool weir_sdbp_predicts(const struct weir_cache_view *c, struct weir_sdbp *s, uint32_t pc) {
   uint32_t sum = 0;
   for (unsigned t = 0; t < WEIR_SDBP_TABLES; t++)
-    sum += *weir_sdbp_counter(s, t, pc);
+    sum += *weir_sdbp_counter(s->tables, t, pc);
   return sum >= c->knobs[WEIR_SDBP_THRESHOLD];
 }
 
 static inline void weir_sdbp_train(const struct weir_cache_view *c, struct weir_sdbp *s, uint32_t pc, bool dead) {
   for (unsigned t = 0; t < WEIR_SDBP_TABLES; t++) {
-    uint8_t *counter = weir_sdbp_counter(s, t, pc);
+    uint8_t *counter = weir_sdbp_counter(s->tables, t, pc);
     if (dead)
       *counter = (uint8_t)(*counter + (*counter < WEIR_SDBP_MOST));
     else if (t == 1 && c->knobs[WEIR_SDBP_LIVE] == WEIR_SDBP_MIXED)
@@ -123,6 +137,8 @@ static inline uint64_t weir_sdbp_bits(const struct weir_geometry *g) {
   uint32_t ways = (uint32_t)g->knobs[WEIR_SDBP_WAYS];
   uint64_t entry = WEIR_SDBP_TAG_BITS + WEIR_SDBP_PC_BITS + 2 + (ways > 1 ? weir_log2(ways - 1) + 1 : 0);
   uint64_t tables = WEIR_SDBP_TABLES * (UINT64_C(1) << WEIR_SDBP_INDEX_BITS) * WEIR_SDBP_COUNTER_BITS;
+  if (g->knobs[WEIR_SDBP_PER_PART] == 0)
+    tables = weir_share_of_common(g, tables);
   return weir_sdbp_sampled(g->sets, g->knobs[WEIR_SDBP_SETS]) * ways * entry + tables + (uint64_t)g->sets * g->ways;
 }
 

@@ -73,4 +73,5 @@ const struct weir_study weir_study_holey2014 = {
     .citation = "Holey, Mekkat, Yew, Zhai, TACO 2014",
     .figures = figures,
     .draws_mixes = true,
+    .paper_inputs = true,
 };

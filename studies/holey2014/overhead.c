@@ -13,7 +13,7 @@
 #define HELM "helm"
 #define LITERAL_HELM "helm,tie=keep"
 #define MAT "mat"
-#define SDBP "sdbp,sampler_sets=128"
+#define SDBP "sdbp"
 
 static const char mix[] = "bzip2+floyd"; // any: storage does not depend on it
 
@@ -54,7 +54,6 @@ void holey_table_5(struct weir_table *t, const struct weir_plan *p) {
   holey_publish(t);
   weir_table_note(
       t,
-      "Of all tiles of 1C4G's LLC together; MAT and SDBP have tables of their own in each of the four. Without "
-      "the base policy's own state: LRU's, or DRRIP's with the bit per line that says which are the GPU's. Ties "
+      "Of all tiles of 1C4G's LLC together. Without the base policy's own state: LRU's, or DRRIP's with the bit per line that says which are the GPU's. Ties "
       "by energy need counters that the paper does not count.");
 }

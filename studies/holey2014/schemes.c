@@ -17,7 +17,7 @@ static const struct {
     {HOLEY_LRU, "lru", "lru"},
     {HOLEY_DRRIP, "ta-drrip", "ta-drrip"},
     {HOLEY_MAT, "mat", "mat"},
-    {HOLEY_SDBP, "sdbp,sampler_sets=128", "sdbp,sampler_sets=128"}, // in each tile, as many as cost Table V's 13.7 KB
+    {HOLEY_SDBP, "sdbp", "sdbp"}, // samplers for 32 sets of each tile: 128 in all, which cost Table V's 13.7 KB
     {HOLEY_TAP, "tap-rrip,always_demote=true",
      "tap-rrip,always_demote=true,tap_period=250000"}, // section 4.2 of its GPU lines
     {HOLEY_HELM, "helm,chop_by=gpu",

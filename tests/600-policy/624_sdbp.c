@@ -44,9 +44,9 @@ static void the_mixed_rule(void **state) {
   for (unsigned n = 0; n < 5; n++)
     weir_sdbp_train(&i.view, s, 77, true);
   weir_sdbp_train(&i.view, s, 77, false);
-  assert_int_equal(*weir_sdbp_counter(s, 0, 77), 2);
-  assert_int_equal(*weir_sdbp_counter(s, 1, 77), 1);
-  assert_int_equal(*weir_sdbp_counter(s, 2, 77), 2);
+  assert_int_equal(*weir_sdbp_counter(s->tables, 0, 77), 2);
+  assert_int_equal(*weir_sdbp_counter(s->tables, 1, 77), 1);
+  assert_int_equal(*weir_sdbp_counter(s->tables, 2, 77), 2);
   assert_false(weir_sdbp_predicts(&i.view, s, 77));
   weir_sdbp_train(&i.view, s, 77, true);
   assert_true(weir_sdbp_predicts(&i.view, s, 77));
@@ -56,7 +56,7 @@ static void the_mixed_rule(void **state) {
 // Two PCs share no more than chance has them share an entry of each table; no two share all three.
 static void hashes_differ(void **state) {
   (void)state;
-  struct weir_sdbp *s = calloc(1, sizeof *s);
+  struct weir_sdbp_tables *s = calloc(1, sizeof *s);
   unsigned same[4] = {0};
   for (uint32_t a = 1; a < 400; a++)
     for (uint32_t b = a + 1; b < 400; b++) {
@@ -232,6 +232,27 @@ static void agrees_with_a_model(void **state) {
   }
 }
 
+// Two parts of one cache: what part 0 learns, part 1 knows, unless each has tables of its own.
+static void parts_learn_together(void **state) {
+  (void)state;
+  for (unsigned per_part = 0; per_part < 2; per_part++) {
+    struct weir_policy_choice choice = rig_choose(WEIR_POLICY_BYPASS, "sdbp", per_part ? "sampler_ways=2,per_part=on" : "sampler_ways=2");
+    struct weir_geometry g = {.sets = 1, .ways = 4, .line_bytes = 64, .instances = 2};
+    struct weir_policy_instance part[2];
+    weir_policy_start(&part[0], &choice, &g, 1, 0);
+    g.instance = 1;
+    weir_policy_start_part(&part[1], &part[0], &choice, &g, 1, 16);
+    struct weir_access a = {.pc = 8, .kind = WEIR_ACCESS_LOAD};
+    for (unsigned i = 0; i < 5; i++, a.line += 64)
+      weir_hook(&part[0], look, &a, WEIR_NO_WAY); // three of PC 8's lines leave the sampler
+    assert_true(weir_hook(&part[0], miss, &a));
+    assert_int_equal(weir_hook(&part[1], miss, &a), !per_part);
+    weir_policy_stop(&part[1]);
+    assert_true(weir_hook(&part[0], miss, &a)); // its memory is still there
+    weir_policy_stop(&part[0]);
+  }
+}
+
 // 3 KiB of tables and 4 KiB of a bit per line of 2 MiB; 32 × 12 entries of 36 bits make 1.69 KiB more, and 128 × 12 the 13.7 KB of
 // Holey Table V. As replacement, LRU is counted too.
 static void costs(void **state) {
@@ -243,7 +264,11 @@ static void costs(void **state) {
   assert_int_equal(plain.policy->cost_bits(&g), 7 * 1024 * 8 + 32 * 12 * 36);
   g.knobs = holey.knobs;
   assert_in_range(holey.policy->cost_bits(&g), (uint64_t)(13.7 * 8192), (uint64_t)(13.8 * 8192));
-  g.knobs = replace.knobs;
+  g = (struct weir_geometry){.sets = 256, .ways = 32, .line_bytes = 64, .instances = 4, .knobs = plain.knobs};
+  assert_in_range(4 * plain.policy->cost_bits(&g), (uint64_t)(13.7 * 8192), (uint64_t)(13.8 * 8192)); // one table in four parts
+  g.warps = 48; // a first-level cache is no part of one
+  assert_int_equal(plain.policy->cost_bits(&g), 3 * 8192 + 8192 + 32 * 12 * 36);
+  g = (struct weir_geometry){.sets = 1024, .ways = 32, .line_bytes = 64, .knobs = replace.knobs};
   assert_int_equal(replace.policy->cost_bits(&g), 7 * 1024 * 8 + 32 * 12 * 36 + 32768 * 5);
 }
 
@@ -251,7 +276,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(three_dead_lines_are_enough), cmocka_unit_test(a_use_revives),         cmocka_unit_test(the_mixed_rule),
     cmocka_unit_test(hashes_differ),               cmocka_unit_test(the_dead_leave_first),  cmocka_unit_test(whose_accesses_bypass),
-    cmocka_unit_test(agrees_with_a_model),         cmocka_unit_test(costs),
+    cmocka_unit_test(agrees_with_a_model),         cmocka_unit_test(parts_learn_together),  cmocka_unit_test(costs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,7 +44,7 @@ struct subject {
   struct weir_policy_instance i;
   struct weir_geometry g;
   struct weir_policy_choice choice;
-  struct guarded state, set_state, line_state;
+  struct guarded state, common, set_state, line_state;
   struct rig_line lines[RIG_MAX_LINES];
   struct weir_access waiting[CONFORMANCE_REPLIES]; // bypassed, not answered
   unsigned waits;
@@ -75,6 +75,7 @@ static inline struct subject *subject_new(const struct weir_policy_choice *choic
   core_rig_init(&s->core, g->warps, 2);
   s->g.core = p->kind == WEIR_POLICY_THROTTLE ? &s->core.view : NULL;
   s->state = guarded_new(p->cache_bytes ? p->cache_bytes(&s->g) : 0);
+  s->common = guarded_new(p->common_bytes ? p->common_bytes(&s->g) : 0);
   s->set_state = guarded_new((size_t)g->sets * p->set_bytes);
   s->line_state = guarded_new((size_t)g->sets * g->ways * p->line_bytes);
   s->i = (struct weir_policy_instance){.policy = p, .rng = weir_rng_seed(5, 5)};
@@ -91,6 +92,7 @@ static inline struct subject *subject_new(const struct weir_policy_choice *choic
     .counters = s->i.counters,
     .rng = &s->i.rng,
     .state = s->state.data,
+    .common = s->common.data,
     .set_state = (char *)s->set_state.data,
     .line_state = (char *)s->line_state.data,
     .set_bytes = p->set_bytes,
@@ -110,6 +112,7 @@ static inline void subject_note(struct subject *s, uint64_t answer) {
 // Ends a subject: its memory is intact, its knobs untouched, only declared counters moved. Returns the digest.
 static inline uint64_t subject_end(struct subject *s) {
   guarded_check(&s->state);
+  guarded_check(&s->common);
   guarded_check(&s->set_state);
   guarded_check(&s->line_state);
   assert_memory_equal(s->i.knobs, s->choice.knobs, sizeof s->i.knobs);
@@ -120,6 +123,7 @@ static inline uint64_t subject_end(struct subject *s) {
     assert_int_equal(s->i.counters[declared], 0);
   uint64_t digest = s->digest;
   munmap(s->state.map, s->state.map_bytes);
+  munmap(s->common.map, s->common.map_bytes);
   munmap(s->set_state.map, s->set_state.map_bytes);
   munmap(s->line_state.map, s->line_state.map_bytes);
   free(s);
@@ -440,7 +444,8 @@ static inline void conform_cost(const struct weir_policy_choice *choice, struct 
   const struct weir_policy *p = choice->policy;
   g.knobs = choice->knobs;
   uint64_t bits = p->cost_bits(&g), lines = (uint64_t)g.sets * g.ways;
-  size_t bytes = (p->cache_bytes ? p->cache_bytes(&g) : 0) + g.sets * (size_t)p->set_bytes + lines * p->line_bytes;
+  size_t common = p->common_bytes ? p->common_bytes(&g) : 0;
+  size_t bytes = (p->cache_bytes ? p->cache_bytes(&g) : 0) + common + g.sets * (size_t)p->set_bytes + lines * p->line_bytes;
   assert_int_equal(bits, p->cost_bits(&g));
   struct weir_reorder queues = p->reorder ? p->reorder(&g) : (struct weir_reorder){0};
   assert_true(bits <= bytes * 8 + 64 + (uint64_t)queues.queues * queues.depth * 64 * 8);

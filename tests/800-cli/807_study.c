@@ -38,7 +38,7 @@ static void compute_two(struct weir_table *t, const struct weir_plan *p) {
 static const struct weir_figure figures[] = {{"1", "Figure 1", plan_one, compute_one, NULL},
                                              {"2", "Figure 2", plan_two, compute_two, NULL},
                                              {0}};
-static const struct weir_study study = {"tiny", "A tiny study", "nobody", figures, false};
+static const struct weir_study study = {"tiny", "A tiny study", "nobody", figures, .draws_mixes = false};
 
 struct seen {
   unsigned count;
@@ -105,7 +105,7 @@ static void compute_mixes(struct weir_table *t, const struct weir_plan *p) {
 static void mixes(void **state) {
   (void)state;
   static const struct weir_figure drawn[] = {{"1", "Figure 1", plan_mixes, compute_mixes, NULL}, {0}};
-  struct weir_study mixing = {"mixing", "A study of mixes", "nobody", drawn, true};
+  struct weir_study mixing = {"mixing", "A study of mixes", "nobody", drawn, .draws_mixes = true};
   char path[] = "/tmp/weir-study-XXXXXX";
   close(mkstemp(path));
   struct weir_study_options o = {.store = path, .seed = 1, .mixes = 3, .counts = {5000, 2000, WEIR_NO_WARMUP}};
