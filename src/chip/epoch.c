@@ -185,6 +185,10 @@ static void sum_reports(struct weir_epoch_clock *e) {
   }
 }
 
+void weir_chip_forget_reports(struct weir_chip *c) {
+  for (uint32_t i = 0; i < c->epoch_count; i++) sum_reports(&c->epochs[i]);
+}
+
 static void end(struct weir_chip *c, struct weir_epoch_clock *e, weir_cycle now) {
   measure(c, e, now);
   struct weir_sensors s = {.now = now, .period = now - e->began, .launch_cycles = now - c->launch_start,

@@ -163,6 +163,7 @@ void weir_chip_each_cache(const struct weir_chip *c, unsigned level,
 
 // The periods after which policies are shown what the chip measured (chip/epoch.c).
 void weir_chip_build_epochs(struct weir_chip *c);
+void weir_chip_forget_reports(struct weir_chip *c); // what policies have counted so far is in no period
 void weir_chip_free_epochs(struct weir_chip *c);
 // A launch begins at core cycle `start`, after one that ended at c->core_cycle: policies are told.
 void weir_chip_start_epochs(struct weir_chip *c, weir_cycle start);

@@ -17,7 +17,7 @@
 
 enum {
   PERIOD, MISS_LIMIT, SPEED_LIMIT, LEADERS, LOW_CORE, HIGH_CORE, HOLD, LEAST, MOST, STORES,
-  MISS_BASE, FEWEST, MUST_EXCEED, HEADROOM, TIE, CHOP_BY, RESTARTS, KEEPS_CHOICE, PARALLELISM, BUSY, GPU_FIRST,
+  MISS_BASE, FEWEST, MUST_EXCEED, HEADROOM, TIE, CHOP_BY, RESTARTS, KEEPS_CHOICE, PARALLELISM, BUSY, GPU_FIRST, FILLS_ROOM,
   TAG_ENERGY, READ_ENERGY, WRITE_ENERGY, DRAM_ENERGY,
 };
 enum { LOADS, STORES_FORWARDED, LOW_PERIODS, HIGH_PERIODS, TIES, UPS, DOWNS, TOGGLES, HELD, SILENT_PERIODS };
@@ -99,7 +99,7 @@ static void sample(struct state *s, const struct weir_access *a) {
 
 static bool bypasses(const struct weir_cache_view *c, const struct weir_access *a) {
   const struct state *s = c->state;
-  if (a->owner)
+  if (a->owner || (a->room && c->knobs[FILLS_ROOM] != 0))
     return false;
   unsigned ready = c->knobs[PARALLELISM] == MEAN ? s->windows[a->core % CORES].mean : a->ready_warps;
   return ready > (threshold_for(c, a) == WEIR_HELM_LOW ? s->thresholds.low : s->thresholds.high);
@@ -329,6 +329,8 @@ static const struct weir_knob knobs[] = {
             "part of a period that both sampled cores must have had blocks, else the last speeds stand (inferred)"},
   [GPU_FIRST] = {"gpu_lines_first", WEIR_KNOB_BOOL, 0, 0, 1, NULL, false,
                  "the GPU's lines leave before all others, over any replacement (inferred)"},
+  [FILLS_ROOM] = {"fills_room", WEIR_KNOB_BOOL, 0, 0, 1, NULL, false,
+                  "what finds a way without a line takes it, as it drives nothing out (section 3, literally: it bypasses)"},
   [TAG_ENERGY] = {"tag_pj", WEIR_KNOB_REAL, 22, 0, 1e6, NULL, false, "of a look-up (CACTI 7, 4 MB, 32 ways, 32 nm)"},
   [READ_ENERGY] = {"read_pj", WEIR_KNOB_REAL, 484, 0, 1e6, NULL, false, "of a line's read (likewise)"},
   [WRITE_ENERGY] = {"write_pj", WEIR_KNOB_REAL, 630, 0, 1e6, NULL, false, "of a line's write (likewise)"},

@@ -53,6 +53,7 @@ struct weir_access {
   uint8_t degree;       // un-coalescing degree: accesses its warp instruction became, 1..64
   uint8_t ready_warps;  // warps of its core that could have issued when it was made
   uint32_t lanes;       // active lanes served by this access
+  bool room;            // a way of its set holds no line
   bool bypassed_above;  // a cache nearer to the core decided to bypass on this request
   bool reply_mark;      // written by a policy of a lower cache, read by `reply` of the upper one
   bool shared_reply;    // in `reply`: a request of another owner waited for the same answer
@@ -236,7 +237,7 @@ struct weir_policy {
   // A period has ended. Every cache's policies see the same sensors.
   void (*epoch)(struct weir_cache_view *c, const struct weir_sensors *s);
   // How many numbers each cache reports, and these numbers, of the period that ends: asked once, just before `epoch`, of
-  // every cache of the level. So a cache in several parts can decide as one.
+  // every cache of the level; and after a warm-up, so that what it saw is in no period. So a cache in several parts can decide as one.
   uint32_t (*reports)(const struct weir_geometry *g);
   void (*report)(struct weir_cache_view *c, uint64_t *out);
   // An access of any kind reaches the tags: told once, however long it then waits, after `load` or `store` and before all

@@ -47,8 +47,6 @@ static const struct weir_figure figures[] = {
      SHARES("cpu", "gpu", "dead")},
     {"16", "Figure 16: Performance of 4C4G workloads with varying cache sizes", holey_plan_ways, holey_figure_16,
      BARS(1, SCHEMES)},
-    {"memory", "Figure 11(c) with a memory that moves twice as much", holey_plan_memory, holey_memory,
-     BARS(1, SCHEMES)},
     {"17", "Figure 17: Speedup for 1C4G workloads category-wise", holey_plan_1c4g, holey_figure_17, BARS(1, SCHEMES)},
     {"bandwidth", "Section 5.6: Off-chip bandwidth utilization", holey_plan_all, holey_bandwidth, BARS(1, SCHEMES)},
     {"table5", "Table V: Hardware overhead", holey_plan_overhead, holey_table_5, NULL},

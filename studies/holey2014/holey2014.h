@@ -40,7 +40,7 @@ const char *holey_spec(const struct weir_plan *p, const char *scheme);
 // ---- mixes (mixes.c) -----------------------------------------------------------------------------------------------
 
 enum holey_cores { HOLEY_1C4G, HOLEY_2C4G, HOLEY_4C4G, HOLEY_CORES };
-enum { HOLEY_MIXES = 100, HOLEY_MIX_NAME = 96, HOLEY_CPUS = 4 };
+enum { HOLEY_MIXES = 100, HOLEY_MIX_NAME = 96, HOLEY_CPUS = 4, HOLEY_SPEC = 160 };
 
 struct holey_mix {
   char name[HOLEY_MIX_NAME]; // "bzip2+mcf+floyd"
@@ -68,7 +68,8 @@ double holey_of(const struct weir_plan *p, const char *mix, const char *scheme, 
 
 // The same over that under the baseline. Speed: Eq. 1; of all applications together: Eq. 2.
 double holey_ratio(const struct weir_plan *p, const char *mix, const char *scheme, unsigned owner, const char *path);
-double holey_speedup(const struct weir_plan *p, const char *mix, const char *scheme);
+// (each spec, the baseline's too, with `suffix` behind it).
+double holey_speedup(const struct weir_plan *p, const char *mix, const char *scheme, const char *suffix);
 
 // Of positive numbers; others are left out. NaN of none.
 struct holey_mean {
@@ -118,8 +119,6 @@ void holey_figure_13c(struct weir_table *t, const struct weir_plan *p);
 void holey_figure_13d(struct weir_table *t, const struct weir_plan *p);
 void holey_plan_ways(struct weir_plan *p);
 void holey_figure_16(struct weir_table *t, const struct weir_plan *p);
-void holey_plan_memory(struct weir_plan *p);
-void holey_memory(struct weir_table *t, const struct weir_plan *p);
 void holey_figure_17(struct weir_table *t, const struct weir_plan *p);
 void holey_bandwidth(struct weir_table *t, const struct weir_plan *p);
 void holey_plan_overhead(struct weir_plan *p); // overhead.c

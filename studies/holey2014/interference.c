@@ -21,10 +21,10 @@ static const struct bar {
     {"TAP-RRIP, 4 GPU cores", HOLEY_TAP, 4}, {"HeLM, 4 GPU cores", HOLEY_HELM, 4},
 };
 
-enum { BARS = sizeof bars / sizeof *bars, SPEC = 160 };
+enum { BARS = sizeof bars / sizeof *bars };
 
-static void bar_spec(const struct weir_plan *p, const struct bar *b, char out[SPEC]) {
-  snprintf(out, SPEC, b->gpu_cores == 4 ? "%s" : "%s,core.count=%u", holey_spec(p, b->scheme), b->gpu_cores);
+static void bar_spec(const struct weir_plan *p, const struct bar *b, char out[HOLEY_SPEC]) {
+  snprintf(out, HOLEY_SPEC, b->gpu_cores == 4 ? "%s" : "%s,core.count=%u", holey_spec(p, b->scheme), b->gpu_cores);
 }
 
 static void with_bzip2(char out[HOLEY_MIX_NAME], const char *gpu) {
@@ -32,7 +32,7 @@ static void with_bzip2(char out[HOLEY_MIX_NAME], const char *gpu) {
 }
 
 static void plan_bar(struct weir_plan *p, const struct bar *b) {
-  char spec[SPEC], mix[HOLEY_MIX_NAME];
+  char spec[HOLEY_SPEC], mix[HOLEY_MIX_NAME];
   bar_spec(p, b, spec);
   for (const char *const *gpu = holey_gpu_beside(p)->programs; *gpu; gpu++) {
     with_bzip2(mix, *gpu);
@@ -54,7 +54,7 @@ static void add_mean(double *sum, unsigned *count, double value) {
 }
 
 static void add_bar(struct weir_table *t, const struct weir_plan *p, const struct bar *b) {
-  char spec[SPEC], mix[HOLEY_MIX_NAME];
+  char spec[HOLEY_SPEC], mix[HOLEY_MIX_NAME];
   bar_spec(p, b, spec);
   double alone =
       weir_run_number(weir_run_application(weir_plan_run(p, HOLEY_BZIP2, holey_chip(HOLEY_BZIP2), HOLEY_LRU), 1), "ipc");

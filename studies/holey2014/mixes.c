@@ -22,7 +22,7 @@ static const struct {
 } configurations[] = {
     [HOLEY_1C4G] = {"apu-1c4g", 1, 100, 8},
     [HOLEY_2C4G] = {"apu-2c4g", 2, 40, 4},
-    [HOLEY_4C4G] = {"apu-4c4g", 4, 30, 2},
+    [HOLEY_4C4G] = {"apu-4c4g", 4, 30, 4},
 };
 
 static const uint64_t SEED = 2014;
@@ -108,7 +108,7 @@ unsigned holey_draw(const struct weir_plan *p, enum holey_cores cores, struct ho
 // ---- plans ---------------------------------------------------------------------------------------------------------
 
 static void plan_mix(struct weir_plan *p, const char *mix, const char *scheme, const char *suffix) {
-  char spec[160];
+  char spec[HOLEY_SPEC];
   snprintf(spec, sizeof spec, "%s%s", holey_spec(p, scheme), suffix);
   weir_plan_add(p, mix, holey_chip(mix), spec);
 }

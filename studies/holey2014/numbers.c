@@ -5,6 +5,7 @@
 #include "holey2014/holey2014.h"
 
 #include <math.h>
+#include <stdio.h>
 
 const json_t *holey_run(const struct weir_plan *p, const char *mix, const char *scheme) {
   return weir_plan_run(p, mix, holey_chip(mix), holey_spec(p, scheme));
@@ -19,10 +20,18 @@ double holey_ratio(const struct weir_plan *p, const char *mix, const char *schem
   return base > 0 ? of / base : NAN;
 }
 
-double holey_speedup(const struct weir_plan *p, const char *mix, const char *scheme) {
+static double ipc_with(const struct weir_plan *p, const char *mix, const char *scheme, const char *suffix,
+                       unsigned owner) {
+  char spec[HOLEY_SPEC];
+  snprintf(spec, sizeof spec, "%s%s", holey_spec(p, scheme), suffix);
+  return weir_run_number(weir_run_application(weir_plan_run(p, mix, holey_chip(mix), spec), (int)owner), "ipc");
+}
+
+double holey_speedup(const struct weir_plan *p, const char *mix, const char *scheme, const char *suffix) {
   double product = 1;
   unsigned owners = holey_cpus(mix) + 1;
-  for (unsigned owner = 0; owner < owners; owner++) product *= holey_ratio(p, mix, scheme, owner, "ipc");
+  for (unsigned i = 0; i < owners; i++)
+    product *= ipc_with(p, mix, scheme, suffix, i) / ipc_with(p, mix, HOLEY_LRU, suffix, i);
   return pow(product, 1.0 / owners);
 }
 

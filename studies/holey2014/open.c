@@ -21,12 +21,13 @@ static const struct {
     {"8: thresholds start anew after a hold", ",restarts=true"},
     {"8: no hold", ",hold=0"},
     {"9: mean of ready wavefronts", ",parallelism=mean"},
-    {"9: ready if free of hazards", ",core.ready_warps=hazard_free"},
+    {"9: ready if a unit is free, too", ",core.ready_warps=issuable"},
     {"12: loads alone bypass", ",stores=false"},
+    {"ways without a line are filled", ",fills_room=true"},
 };
 
-static void spec_of(const struct weir_plan *p, const char *suffix, char out[160]) {
-  snprintf(out, 160, "%s%s", holey_spec(p, HOLEY_HELM), suffix);
+static void spec_of(const struct weir_plan *p, const char *suffix, char out[HOLEY_SPEC]) {
+  snprintf(out, HOLEY_SPEC, "%s%s", holey_spec(p, HOLEY_HELM), suffix);
 }
 
 void holey_plan_open(struct weir_plan *p) {
@@ -35,7 +36,7 @@ void holey_plan_open(struct weir_plan *p) {
   for (unsigned m = 0; m < count; m++) {
     weir_plan_add(p, mixes[m].name, holey_chip(mixes[m].name), holey_spec(p, HOLEY_LRU));
     for (unsigned i = 0; i < sizeof readings / sizeof *readings; i++) {
-      char spec[160];
+      char spec[HOLEY_SPEC];
       spec_of(p, readings[i].suffix, spec);
       weir_plan_add(p, mixes[m].name, holey_chip(mixes[m].name), spec);
     }
@@ -50,7 +51,7 @@ static double speed(const struct weir_plan *p, const char *mix, const char *spec
 static void add_reading(struct weir_table *t, const struct weir_plan *p, const char *label, const char *suffix) {
   struct holey_mix mixes[HOLEY_MIXES];
   struct holey_mean cpus = {0}, gpu = {0}, all = {0};
-  char spec[160];
+  char spec[HOLEY_SPEC];
   spec_of(p, suffix, spec);
   unsigned count = holey_draw(p, HOLEY_2C4G, mixes);
   for (unsigned m = 0; m < count; m++) {

@@ -4,7 +4,6 @@
 // Figures 11, 12, 13, 16 and 17, and section 5.6: what the schemes do to mixes, all over LRU.
 #include "holey2014/holey2014.h"
 
-#include <math.h>
 #include <stdio.h>
 
 void holey_plan_1c4g(struct weir_plan *p) {
@@ -76,11 +75,11 @@ void holey_figure_11b(struct weir_table *t, const struct weir_plan *p) {
   mean_note(t, p, "Speed of the applications (Eq. 1).");
 }
 
-static double mean_speedup(const struct weir_plan *p, enum holey_cores cores, const char *scheme) {
+static double mean_speedup(const struct weir_plan *p, enum holey_cores cores, const char *scheme, const char *suffix) {
   struct holey_mix mixes[HOLEY_MIXES];
   struct holey_mean mean = {0};
   unsigned count = holey_draw(p, cores, mixes);
-  for (unsigned i = 0; i < count; i++) holey_mean_add(&mean, holey_speedup(p, mixes[i].name, scheme));
+  for (unsigned i = 0; i < count; i++) holey_mean_add(&mean, holey_speedup(p, mixes[i].name, scheme, suffix));
   return holey_mean_of(&mean);
 }
 
@@ -90,7 +89,7 @@ void holey_figure_11c(struct weir_table *t, const struct weir_plan *p) {
   for (unsigned cores = 0; cores < HOLEY_CORES; cores++) {
     struct weir_cell *cells = weir_table_row(t);
     weir_table_text(t, &cells[0], holey_core_names[cores]);
-    for (unsigned i = 0; i < scheme_count(); i++) cells[1 + i].ours = mean_speedup(p, cores, holey_schemes[i]);
+    for (unsigned i = 0; i < scheme_count(); i++) cells[1 + i].ours = mean_speedup(p, cores, holey_schemes[i], "");
     cells[1 + scheme_count()].ours = cells[scheme_count()].ours / cells[scheme_count() - 1].ours;
   }
   holey_publish(t);
@@ -102,7 +101,7 @@ void holey_figure_11c(struct weir_table *t, const struct weir_plan *p) {
 enum { ALL = -1 }; // owners: the combined speed
 
 static double speed_of(const struct weir_plan *p, const char *mix, const char *scheme, int owner) {
-  return owner == ALL ? holey_speedup(p, mix, scheme) : holey_ratio(p, mix, scheme, (unsigned)owner, "ipc");
+  return owner == ALL ? holey_speedup(p, mix, scheme, "") : holey_ratio(p, mix, scheme, (unsigned)owner, "ipc");
 }
 
 static void add_summary(struct weir_table *t, unsigned mixes) {
@@ -170,57 +169,18 @@ void holey_plan_ways(struct weir_plan *p) {
   for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++) holey_plan_mixes(p, HOLEY_4C4G, sizes[i].suffix);
 }
 
-static double sized_ipc(const struct weir_plan *p, const char *mix, const char *scheme, const char *suffix,
-                        unsigned owner) {
-  char spec[160];
-  snprintf(spec, sizeof spec, "%s%s", holey_spec(p, scheme), suffix);
-  return weir_run_number(weir_run_application(weir_plan_run(p, mix, holey_chip(mix), spec), (int)owner), "ipc");
-}
-
-static double sized_speedup(const struct weir_plan *p, const char *mix, const char *scheme, const char *suffix) {
-  double product = 1;
-  unsigned owners = holey_cpus(mix) + 1;
-  for (unsigned i = 0; i < owners; i++)
-    product *= sized_ipc(p, mix, scheme, suffix, i) / sized_ipc(p, mix, HOLEY_LRU, suffix, i);
-  return pow(product, 1.0 / owners);
-}
-
-static void add_sized(struct weir_table *t, const struct weir_plan *p, const char *label, enum holey_cores cores,
-                      const char *suffix) {
-  struct holey_mix mixes[HOLEY_MIXES];
-  unsigned count = holey_draw(p, cores, mixes);
-  struct weir_cell *cells = weir_table_row(t);
-  weir_table_text(t, &cells[0], label);
-  for (unsigned k = 0; k < scheme_count(); k++) {
-    struct holey_mean mean = {0};
-    for (unsigned m = 0; m < count; m++)
-      holey_mean_add(&mean, sized_speedup(p, mixes[m].name, holey_schemes[k], suffix));
-    cells[1 + k].ours = holey_mean_of(&mean);
-  }
-}
-
 void holey_figure_16(struct weir_table *t, const struct weir_plan *p) {
   holey_scheme_columns(t, "LLC", WEIR_COLUMN_CHANGE);
-  for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
-    add_sized(t, p, sizes[i].label, HOLEY_4C4G, sizes[i].suffix);
+  for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    struct weir_cell *cells = weir_table_row(t);
+    weir_table_text(t, &cells[0], sizes[i].label);
+    for (unsigned k = 0; k < scheme_count(); k++)
+      cells[1 + k].ours = mean_speedup(p, HOLEY_4C4G, holey_schemes[k], sizes[i].suffix);
+  }
   holey_publish(t);
   weir_table_note(t,
                   "Combined speed of the mixes of 4C4G against LRU with the same cache; the ways change, not the sets. "
                   "Means: geometric.");
-}
-
-// Figure 11(c) again, of a chip whose memory moves twice as much: the paper's schemes trade misses of the GPU for
-// misses of CPU programs, which is a gain only where memory bears it.
-#define FAST ",clocks.dram_mhz=3200"
-
-void holey_plan_memory(struct weir_plan *p) {
-  for (unsigned cores = 0; cores < HOLEY_CORES; cores++) holey_plan_mixes(p, cores, FAST);
-}
-
-void holey_memory(struct weir_table *t, const struct weir_plan *p) {
-  holey_scheme_columns(t, "", WEIR_COLUMN_CHANGE);
-  for (unsigned cores = 0; cores < HOLEY_CORES; cores++) add_sized(t, p, holey_core_names[cores], cores, FAST);
-  mean_note(t, p, "Combined speed (Eq. 2) with DDR3's timing in cycles of 3200 MHz, against LRU with the same memory.");
 }
 
 // ---- Figure 17: kinds of mixes -------------------------------------------------------------------------------------
@@ -235,7 +195,7 @@ static void add_kind(struct weir_table *t, const struct weir_plan *p, const char
     struct holey_mean mean = {0};
     for (unsigned i = 0; i < count; i++)
       if (mixes[i].cpu_sensitive == cpu_sensitive && mixes[i].gpu_sensitive == gpu_sensitive)
-        holey_mean_add(&mean, holey_speedup(p, mixes[i].name, holey_schemes[k]));
+        holey_mean_add(&mean, holey_speedup(p, mixes[i].name, holey_schemes[k], ""));
     cells[1 + k].ours = holey_mean_of(&mean);
   }
 }

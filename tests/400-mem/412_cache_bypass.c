@@ -13,7 +13,7 @@ static struct {
   bool load, miss, stall, reply;
   unsigned loads, misses, stalls, replies, hits, inserts, evicts;
   enum weir_stall why;
-  bool mark, merged, pending;
+  bool mark, merged, pending, room;
 } hand;
 
 static bool on_load(struct weir_cache_view *c, struct weir_access *a) {
@@ -23,8 +23,9 @@ static bool on_load(struct weir_cache_view *c, struct weir_access *a) {
 }
 
 static bool on_miss(struct weir_cache_view *c, struct weir_access *a) {
-  (void)c, (void)a;
+  (void)c;
   hand.misses++;
+  hand.room = a->room;
   return hand.miss;
 }
 
@@ -142,8 +143,10 @@ static void miss_bypasses(void **state) {
   struct bench *b = bench_new(&p);
   load_through(b, 0);
   load_through(b, WAY_STRIDE);
+  assert_true(hand.room); // the second of two ways was free
   hand.miss = true;
   assert_int_equal(load_by(b, 2 * WAY_STRIDE, 3), 'm');
+  assert_false(hand.room);
   assert_true(b->cache.miss_queue.head->bypassed_above);
   assert_int_equal(load_by(b, 2 * WAY_STRIDE, 4), 'p'); // others may wait with it
   fetched(b, 2 * WAY_STRIDE);

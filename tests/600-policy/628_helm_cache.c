@@ -85,6 +85,24 @@ static void who_and_what(void **state) {
   rig_free(loads);
 }
 
+// With 48 ready a miss bypasses whether or not a way is free; told to fill those, it bypasses once the four ways have lines.
+static void ways_without_a_line(void **state) {
+  (void)state;
+  struct rig *literal = helm(2, NULL), *fills = helm(2, "fills_room=on");
+  struct shared_access s = {.block = SET, .core = CORE, .ready = 48};
+  for (unsigned i = 0; i < WAYS; i++, s.block += SETS) {
+    s.kind = i % 2 ? WEIR_ACCESS_STORE : WEIR_ACCESS_LOAD;
+    assert_int_equal(shared_do(literal, s), 'b');
+    assert_int_equal(shared_do(fills, s), 'm');
+  }
+  assert_int_equal(shared_do(fills, s), 'b');
+  s.ready = 47;
+  assert_int_equal(shared_do(literal, s), 'm');
+  assert_int_equal(shared_do(fills, s), 'm');
+  rig_free(literal);
+  rig_free(fills);
+}
+
 // Thread awareness (section 3.3): 50 misses to 100 make program 2 sensitive though program 1 is not, and though both together,
 // 1050 to 1100, would not be. The low threshold holds, and both have moved down: 31 and 7.
 static void any_program_decides(void **state) {
@@ -395,6 +413,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(precedence),
     cmocka_unit_test(who_and_what),
+    cmocka_unit_test(ways_without_a_line),
     cmocka_unit_test(any_program_decides),
     cmocka_unit_test(what_counts_as_a_miss),
     cmocka_unit_test(one_owner),

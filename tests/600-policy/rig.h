@@ -168,6 +168,8 @@ static inline char rig_do(struct rig *rig, struct weir_access *a) {
     rig_hit(rig, a, (uint32_t)way);
     return 'h';
   }
+  for (uint32_t w = 0; w < rig->g.ways; w++)
+    a->room |= !rig_set(rig, a->set)[w].valid;
   for (unsigned i = 0; i < rig->bypasses; i++)
     if (a->kind == WEIR_ACCESS_LOAD)
       bypasses |= weir_hook(&rig->companions[i], miss, a);

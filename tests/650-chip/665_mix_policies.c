@@ -21,6 +21,7 @@ static struct notes {
   uint64_t loads, ready, most_ready;                  // the GPU's: requests, the sum and the most of ready warps
   uint64_t low_misses, high_misses;                   // program 1's, in HeLM's leader sets
   uint64_t periods, differing_cores, instructions[CORES];
+  uint64_t looks, reported;                           // accesses to any tile since the last report; in all of them
 } notes;
 
 static uint32_t gpu_cores;
@@ -32,6 +33,7 @@ static void look(struct weir_cache_view *c, struct weir_access *a, uint32_t way)
   notes.first[o] = notes.accesses[o] && notes.first[o] < a->line ? notes.first[o] : a->line;
   notes.last[o] = a->line > notes.last[o] ? a->line : notes.last[o];
   notes.accesses[o]++;
+  notes.looks++;
   notes.wrong_port[o] += o ? a->core != gpu_cores + o - 1 : a->core >= gpu_cores;
   if (o) notes.ready_of_cpus += a->ready_warps;
   if (o == 1 && way == WEIR_NO_WAY && a->kind != WEIR_ACCESS_WRITEBACK) {
@@ -48,7 +50,18 @@ static void epoch(struct weir_cache_view *c, const struct weir_sensors *s) {
   if (c->instance) return;
   assert_int_equal(s->cores, CORES); // the GPU's; CPU cores are not sampled
   notes.periods++;
+  notes.reported += s->reported[0];
   for (uint32_t i = 0; i < s->cores; i++) notes.instructions[i] += s->core[i].instructions;
+}
+
+static uint32_t one_number(const struct weir_geometry *g) {
+  (void)g;
+  return 1;
+}
+
+static void report(struct weir_cache_view *c, uint64_t *out) {
+  *out = c->instance ? 0 : notes.looks;
+  notes.looks = c->instance ? notes.looks : 0;
 }
 
 static uint32_t period(const struct weir_geometry *g) {
@@ -68,6 +81,8 @@ static const struct weir_policy spy = {.abi = WEIR_POLICY_ABI,
                                        .citation = "c",
                                        .cost_bits = no_bits,
                                        .look = look,
+                                       .reports = one_number,
+                                       .report = report,
                                        .epoch_cycles = period,
                                        .epoch = epoch};
 
@@ -209,6 +224,20 @@ static void requests_carry_ready_warps(void **state) {
   }
 }
 
+// What a program does before the run begins is in no period: of its 20,000 misses then, none.
+static void warming_up_is_in_no_period(void **state) {
+  (void)state;
+  struct mix m;
+  open_mix(&m, "apu-1c4g", "lru");
+  add_cpu(&m, 65536, 20000, 1000);
+  const struct parameters p = streaming(8, 60, 64);
+  run_stream(&m, 8, &p);
+  assert_true(notes.periods > 0);
+  assert_true(notes.accesses[1] > 20000);
+  assert_true(notes.reported > 0 && notes.reported + notes.looks <= notes.accesses[0] + notes.accesses[1] - 20000);
+  close_mix(&m);
+}
+
 // ---- HeLM -----------------------------------------------------------------------------------------------------------
 
 // The share of the GPU's loads that bypass with so many warps; within the first period, in which followers have the
@@ -284,6 +313,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(programs_are_told_apart),
     cmocka_unit_test(requests_carry_ready_warps),
+    cmocka_unit_test(warming_up_is_in_no_period),
     cmocka_unit_test(more_ready_warps_bypass_more),
     cmocka_unit_test(misses_tell_sensitive_programs),
     cmocka_unit_test(sampled_cores_tell_sensitivity),

@@ -175,9 +175,6 @@ static void kinds_sizes_and_bytes(void **state) {
   assert_ours(&t, "2 MiB, 8 ways", "helm", pow(8, 0.2));
   assert_ours(&t, "8 MiB, 32 ways", "sdbp", pow(4, 0.2));
   weir_table_free(&t);
-  figure_make(&t, "memory");
-  assert_ours(&t, "2C4G", "helm", cbrt(2));
-  weir_table_free(&t);
   figure_make(&t, "bandwidth");
   assert_ours(&t, "1C4G, bytes", "helm", 2);
   assert_ours(&t, "1C4G, bytes per second", "helm",
