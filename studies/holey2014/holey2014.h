@@ -53,12 +53,16 @@ extern const char *const holey_core_names[]; // "1C4G", …
 // The first mixes of a configuration, as many as the plan asks for; their number.
 unsigned holey_draw(const struct weir_plan *p, enum holey_cores cores, struct holey_mix *out);
 
+// The first half of them, where a figure runs each in many ways and the study is a small one; all if not.
+unsigned holey_draw_few(const struct weir_plan *p, enum holey_cores cores, struct holey_mix *out);
+
 // The chip of a mix or of a program alone.
 const char *holey_chip(const char *mix);
 unsigned holey_cpus(const char *mix); // CPU programs in it
 
-// All mixes of a configuration under the baseline and the five, each spec with `suffix` ("" or ",key=value") behind it.
-void holey_plan_mixes(struct weir_plan *p, enum holey_cores cores, const char *suffix);
+// Mixes under a scheme, or the baseline and the five, each spec with `suffix` ("" or ",key=value") behind it.
+void holey_plan_mix(struct weir_plan *p, const char *mix, const char *scheme, const char *suffix);
+void holey_plan_mixes(struct weir_plan *p, const struct holey_mix *mixes, unsigned count, const char *suffix);
 
 // ---- numbers (numbers.c) -------------------------------------------------------------------------------------------
 

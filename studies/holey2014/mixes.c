@@ -21,7 +21,7 @@ static const struct {
   unsigned cpus, paper, small; // CPU programs; mixes: Table IV, and what ends in minutes
 } configurations[] = {
     [HOLEY_1C4G] = {"apu-1c4g", 1, 100, 8},
-    [HOLEY_2C4G] = {"apu-2c4g", 2, 40, 4},
+    [HOLEY_2C4G] = {"apu-2c4g", 2, 40, 8},
     [HOLEY_4C4G] = {"apu-4c4g", 4, 30, 4},
 };
 
@@ -105,19 +105,22 @@ unsigned holey_draw(const struct weir_plan *p, enum holey_cores cores, struct ho
   return wanted;
 }
 
+unsigned holey_draw_few(const struct weir_plan *p, enum holey_cores cores, struct holey_mix *out) {
+  unsigned count = holey_draw(p, cores, out);
+  return weir_plan_mixes(p) || weir_plan_size(p) == WEIR_SIZE_PAPER ? count : count / 2;
+}
+
 // ---- plans ---------------------------------------------------------------------------------------------------------
 
-static void plan_mix(struct weir_plan *p, const char *mix, const char *scheme, const char *suffix) {
+void holey_plan_mix(struct weir_plan *p, const char *mix, const char *scheme, const char *suffix) {
   char spec[HOLEY_SPEC];
   snprintf(spec, sizeof spec, "%s%s", holey_spec(p, scheme), suffix);
   weir_plan_add(p, mix, holey_chip(mix), spec);
 }
 
-void holey_plan_mixes(struct weir_plan *p, enum holey_cores cores, const char *suffix) {
-  struct holey_mix mixes[HOLEY_MIXES];
-  unsigned count = holey_draw(p, cores, mixes);
+void holey_plan_mixes(struct weir_plan *p, const struct holey_mix *mixes, unsigned count, const char *suffix) {
   for (unsigned i = 0; i < count; i++) {
-    plan_mix(p, mixes[i].name, HOLEY_LRU, suffix);
-    for (const char *const *scheme = holey_schemes; *scheme; scheme++) plan_mix(p, mixes[i].name, *scheme, suffix);
+    holey_plan_mix(p, mixes[i].name, HOLEY_LRU, suffix);
+    for (const char *const *scheme = holey_schemes; *scheme; scheme++) holey_plan_mix(p, mixes[i].name, *scheme, suffix);
   }
 }

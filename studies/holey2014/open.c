@@ -26,20 +26,13 @@ static const struct {
     {"ways without a line are filled", ",fills_room=true"},
 };
 
-static void spec_of(const struct weir_plan *p, const char *suffix, char out[HOLEY_SPEC]) {
-  snprintf(out, HOLEY_SPEC, "%s%s", holey_spec(p, HOLEY_HELM), suffix);
-}
-
 void holey_plan_open(struct weir_plan *p) {
   struct holey_mix mixes[HOLEY_MIXES];
-  unsigned count = holey_draw(p, HOLEY_2C4G, mixes);
+  unsigned count = holey_draw_few(p, HOLEY_2C4G, mixes);
   for (unsigned m = 0; m < count; m++) {
-    weir_plan_add(p, mixes[m].name, holey_chip(mixes[m].name), holey_spec(p, HOLEY_LRU));
-    for (unsigned i = 0; i < sizeof readings / sizeof *readings; i++) {
-      char spec[HOLEY_SPEC];
-      spec_of(p, readings[i].suffix, spec);
-      weir_plan_add(p, mixes[m].name, holey_chip(mixes[m].name), spec);
-    }
+    holey_plan_mix(p, mixes[m].name, HOLEY_LRU, "");
+    for (unsigned i = 0; i < sizeof readings / sizeof *readings; i++)
+      holey_plan_mix(p, mixes[m].name, HOLEY_HELM, readings[i].suffix);
   }
 }
 
@@ -52,8 +45,8 @@ static void add_reading(struct weir_table *t, const struct weir_plan *p, const c
   struct holey_mix mixes[HOLEY_MIXES];
   struct holey_mean cpus = {0}, gpu = {0}, all = {0};
   char spec[HOLEY_SPEC];
-  spec_of(p, suffix, spec);
-  unsigned count = holey_draw(p, HOLEY_2C4G, mixes);
+  snprintf(spec, sizeof spec, "%s%s", holey_spec(p, HOLEY_HELM), suffix);
+  unsigned count = holey_draw_few(p, HOLEY_2C4G, mixes);
   for (unsigned m = 0; m < count; m++) {
     double of_gpu = speed(p, mixes[m].name, spec, 0), one = speed(p, mixes[m].name, spec, 1),
            two = speed(p, mixes[m].name, spec, 2);
