@@ -75,6 +75,9 @@ double holey_ratio(const struct weir_plan *p, const char *mix, const char *schem
 // (each spec, the baseline's too, with `suffix` behind it).
 double holey_speedup(const struct weir_plan *p, const char *mix, const char *scheme, const char *suffix);
 
+// Bytes over the pins for which the applications are the cause, up to their counts; or these per picosecond of each.
+double holey_traffic(const json_t *run, unsigned owners, bool per_time);
+
 // Of positive numbers; others are left out. NaN of none.
 struct holey_mean {
   double logs;

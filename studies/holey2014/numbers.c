@@ -35,6 +35,16 @@ double holey_speedup(const struct weir_plan *p, const char *mix, const char *sch
   return pow(product, 1.0 / owners);
 }
 
+double holey_traffic(const json_t *run, unsigned owners, bool per_time) {
+  double sum = 0;
+  for (unsigned owner = 0; owner < owners; owner++) {
+    const json_t *application = weir_run_application(run, (int)owner);
+    double bytes = weir_run_number(application, "traffic.dram_bytes");
+    sum += per_time ? bytes / weir_run_number(application, "time_ps") : bytes;
+  }
+  return sum;
+}
+
 void holey_mean_add(struct holey_mean *m, double value) {
   if (!(value > 0)) return;
   m->logs += log(value);

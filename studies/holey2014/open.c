@@ -44,6 +44,7 @@ static double speed(const struct weir_plan *p, const char *mix, const char *spec
 static void add_reading(struct weir_table *t, const struct weir_plan *p, const char *label, const char *suffix) {
   struct holey_mix mixes[HOLEY_MIXES];
   struct holey_mean cpus = {0}, gpu = {0}, all = {0};
+  double traffic = 0, base = 0;
   char spec[HOLEY_SPEC];
   snprintf(spec, sizeof spec, "%s%s", holey_spec(p, HOLEY_HELM), suffix);
   unsigned count = holey_draw_few(p, HOLEY_2C4G, mixes);
@@ -53,12 +54,15 @@ static void add_reading(struct weir_table *t, const struct weir_plan *p, const c
     holey_mean_add(&cpus, sqrt(one * two));
     holey_mean_add(&gpu, of_gpu);
     holey_mean_add(&all, cbrt(of_gpu * one * two));
+    traffic += holey_traffic(weir_plan_run(p, mixes[m].name, holey_chip(mixes[m].name), spec), 3, true);
+    base += holey_traffic(holey_run(p, mixes[m].name, HOLEY_LRU), 3, true);
   }
   struct weir_cell *cells = weir_table_row(t);
   weir_table_text(t, &cells[0], label);
   cells[1].ours = holey_mean_of(&cpus);
   cells[2].ours = holey_mean_of(&gpu);
   cells[3].ours = holey_mean_of(&all);
+  cells[4].ours = traffic / base;
 }
 
 void holey_open(struct weir_table *t, const struct weir_plan *p) {
@@ -66,8 +70,9 @@ void holey_open(struct weir_table *t, const struct weir_plan *p) {
   weir_table_column(t, WEIR_COLUMN_CHANGE, "cpu", "CPU programs", NULL);
   weir_table_column(t, WEIR_COLUMN_CHANGE, "gpu", "GPU program", NULL);
   weir_table_column(t, WEIR_COLUMN_CHANGE, "combined", "combined", NULL);
+  weir_table_column(t, WEIR_COLUMN_CHANGE, "utilization", "DRAM", "bytes per second of all mixes together");
   for (unsigned i = 0; i < sizeof readings / sizeof *readings; i++)
     add_reading(t, p, readings[i].label, readings[i].suffix);
   weir_table_note(t,
-                  "Speed of HeLM over LRU, mixes of 2C4G; each row changes one knob (docs/HELM.md). Means: geometric.");
+                  "HeLM over LRU, mixes of 2C4G; each row changes one knob (docs/HELM.md). Speed: geometric means.");
 }

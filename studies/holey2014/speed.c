@@ -229,38 +229,43 @@ void holey_figure_17(struct weir_table *t, const struct weir_plan *p) {
 
 // ---- section 5.6: off-chip bandwidth -------------------------------------------------------------------------------
 
-// Bytes over the pins for which the applications are the cause, up to their counts; per time of each: bandwidth.
+enum measure { UTILIZATION, BYTES_PER_SECOND, BYTES, MEASURES };
+
 static double traffic(const struct weir_plan *p, const char *mix, const char *scheme, bool per_time) {
-  double sum = 0;
-  for (unsigned owner = 0; owner <= holey_cpus(mix); owner++) {
-    double bytes = holey_of(p, mix, scheme, owner, "traffic.dram_bytes");
-    sum += per_time ? bytes / holey_of(p, mix, scheme, owner, "time_ps") : bytes;
-  }
-  return sum;
+  return holey_traffic(holey_run(p, mix, scheme), holey_cpus(mix) + 1, per_time);
 }
 
-static double mean_traffic(const struct weir_plan *p, enum holey_cores cores, const char *scheme, bool per_time) {
+// Over LRU: of all mixes together, or the mean of what each has.
+static double all_traffic(const struct weir_plan *p, enum holey_cores cores, const char *scheme, enum measure measure) {
   struct holey_mix mixes[HOLEY_MIXES];
   struct holey_mean mean = {0};
+  double sum = 0, base = 0;
   unsigned count = holey_draw(p, cores, mixes);
-  for (unsigned i = 0; i < count; i++)
-    holey_mean_add(&mean, traffic(p, mixes[i].name, scheme, per_time) / traffic(p, mixes[i].name, HOLEY_LRU, per_time));
-  return holey_mean_of(&mean);
+  for (unsigned i = 0; i < count; i++) {
+    double of = traffic(p, mixes[i].name, scheme, measure != BYTES);
+    double under_lru = traffic(p, mixes[i].name, HOLEY_LRU, measure != BYTES);
+    holey_mean_add(&mean, of / under_lru);
+    sum += of;
+    base += under_lru;
+  }
+  return measure == UTILIZATION ? sum / base : holey_mean_of(&mean);
 }
 
 void holey_bandwidth(struct weir_table *t, const struct weir_plan *p) {
+  static const char *const names[] = {"utilization", "bytes per second", "bytes"};
   holey_scheme_columns(t, "", WEIR_COLUMN_CHANGE);
-  for (unsigned per_time = 2; per_time-- > 0;)
+  for (unsigned measure = 0; measure < MEASURES; measure++)
     for (unsigned cores = 0; cores < HOLEY_CORES; cores++) {
       struct weir_cell *cells = weir_table_row(t);
       char label[32];
-      snprintf(label, sizeof label, "%s, %s", holey_core_names[cores], per_time ? "bytes per second" : "bytes");
+      snprintf(label, sizeof label, "%s, %s", holey_core_names[cores], names[measure]);
       weir_table_text(t, &cells[0], label);
       for (unsigned i = 0; i < scheme_count(); i++)
-        cells[1 + i].ours = mean_traffic(p, cores, holey_schemes[i], per_time);
+        cells[1 + i].ours = all_traffic(p, cores, holey_schemes[i], measure);
     }
   holey_publish(t);
-  mean_note(
-      t, p,
-      "What the applications move between the chip and DRAM: in the time that each takes, and for its instructions.");
+  mean_note(t, p,
+            "What the applications move between the chip and DRAM, over that under LRU. Utilization: bytes per second "
+            "of all mixes together. The others: of each mix, in the time that each application takes, and for its "
+            "instructions.");
 }

@@ -157,8 +157,8 @@ static const struct {
     {"14", "average", "reused", 0.4},
     {"15", "average", "dead", 0.25},
     // "HeLM increases the off-chip bandwidth utilization by only 7% over LRU …. TAP also increases … by 3.4%"
-    {"bandwidth", "2C4G, bytes per second", "helm", 1.07},
-    {"bandwidth", "2C4G, bytes per second", "tap_rrip", 1.034},
+    {"bandwidth", "2C4G, utilization", "helm", 1.07},
+    {"bandwidth", "2C4G, utilization", "tap_rrip", 1.034},
     {"table5", "MAT", "bytes", 14848},
     {"table5", "SDBP", "bytes", 13.7 * 1024},
     {"table5", "TAP-RRIP, over DRRIP", "bits", 120},
