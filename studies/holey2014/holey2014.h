@@ -53,9 +53,6 @@ extern const char *const holey_core_names[]; // "1C4G", …
 // The first mixes of a configuration, as many as the plan asks for; their number.
 unsigned holey_draw(const struct weir_plan *p, enum holey_cores cores, struct holey_mix *out);
 
-// The first half of them, where a figure runs each in many ways and the study is a small one; all if not.
-unsigned holey_draw_few(const struct weir_plan *p, enum holey_cores cores, struct holey_mix *out);
-
 // The chip of a mix or of a program alone.
 const char *holey_chip(const char *mix);
 unsigned holey_cpus(const char *mix); // CPU programs in it

@@ -105,11 +105,6 @@ unsigned holey_draw(const struct weir_plan *p, enum holey_cores cores, struct ho
   return wanted;
 }
 
-unsigned holey_draw_few(const struct weir_plan *p, enum holey_cores cores, struct holey_mix *out) {
-  unsigned count = holey_draw(p, cores, out);
-  return weir_plan_mixes(p) || weir_plan_size(p) == WEIR_SIZE_PAPER ? count : count / 2;
-}
-
 // ---- plans ---------------------------------------------------------------------------------------------------------
 
 void holey_plan_mix(struct weir_plan *p, const char *mix, const char *scheme, const char *suffix) {

@@ -174,13 +174,13 @@ static const struct {
 
 void holey_plan_ways(struct weir_plan *p) {
   struct holey_mix mixes[HOLEY_MIXES];
-  unsigned count = holey_draw_few(p, HOLEY_4C4G, mixes);
+  unsigned count = holey_draw(p, HOLEY_4C4G, mixes);
   for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++) holey_plan_mixes(p, mixes, count, sizes[i].suffix);
 }
 
 void holey_figure_16(struct weir_table *t, const struct weir_plan *p) {
   struct holey_mix mixes[HOLEY_MIXES];
-  unsigned count = holey_draw_few(p, HOLEY_4C4G, mixes);
+  unsigned count = holey_draw(p, HOLEY_4C4G, mixes);
   holey_scheme_columns(t, "LLC", WEIR_COLUMN_CHANGE);
   for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++) {
     struct weir_cell *cells = weir_table_row(t);
