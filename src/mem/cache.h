@@ -35,7 +35,7 @@ struct weir_cache_params {
   bool read_only;             // instruction and constant caches: a miss needs no room for a write-back
   bool shadow_tags;           // measure what the same cache would do without its bypass policies (mem/shadow.h)
   uint32_t instance, instances;      // which of its level's caches it is
-  const struct weir_cache *first;    // of a shared level's caches; NULL: this is it, or the level is not shared
+  const struct weir_cache *first;    // of a shared level's caches; NULL: this is it, or each core has its own
   uint32_t owners;            // whose requests may come (policy/policy.h); 0 counts as 1
   uint32_t warps;                    // of the core in front of it; 0: a shared cache
   const struct weir_core_view *core; // what that core's throttles see of it

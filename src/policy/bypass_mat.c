@@ -92,7 +92,8 @@ static const struct weir_knob knobs[] = {
   [AGES] = {"ages", WEIR_KNOB_BOOL, 1, 0, 1, NULL, false, "a bypass takes one off the victim's count (inferred)"},
   [OWNERS] = WEIR_OWNERS_KNOB(WEIR_OWNERS_GPU, "whose accesses may bypass (Holey section 5: the GPU's)"),
   [STORES] = WEIR_OWNERS_STORES_KNOB(1, "stores that would be given a line may bypass too (inferred)"),
-  [PER_PART] = {"per_part", WEIR_KNOB_BOOL, 0, 0, 1, NULL, false, "each part of a shared cache has a table (inferred: one for all)"},
+  [PER_PART] = {"per_part", WEIR_KNOB_BOOL, 0, 0, 1, NULL, false,
+                "each part of a shared cache has a table (inferred: one for all)"},
   {0},
 };
 

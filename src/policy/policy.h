@@ -237,7 +237,8 @@ struct weir_policy {
   // A period has ended. Every cache's policies see the same sensors.
   void (*epoch)(struct weir_cache_view *c, const struct weir_sensors *s);
   // How many numbers each cache reports, and these numbers, of the period that ends: asked once, just before `epoch`, of
-  // every cache of the level; and after a warm-up, so that what it saw is in no period. So a cache in several parts can decide as one.
+  // every cache of the level; and after a warm-up, so that what it saw is in no period. So a cache in several parts can
+  // decide as one.
   uint32_t (*reports)(const struct weir_geometry *g);
   void (*report)(struct weir_cache_view *c, uint64_t *out);
   // An access of any kind reaches the tags: told once, however long it then waits, after `load` or `store` and before all

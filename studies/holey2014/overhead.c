@@ -54,6 +54,6 @@ void holey_table_5(struct weir_table *t, const struct weir_plan *p) {
   holey_publish(t);
   weir_table_note(
       t,
-      "Of all tiles of 1C4G's LLC together. Without the base policy's own state: LRU's, or DRRIP's with the bit per line that says which are the GPU's. Ties "
-      "by energy need counters that the paper does not count.");
+      "Of all tiles of 1C4G's LLC together. Without the base policy's own state: LRU's, or DRRIP's with the bit per "
+      "line that says which are the GPU's. Ties by energy need counters that the paper does not count.");
 }

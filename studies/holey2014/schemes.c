@@ -2,10 +2,10 @@
 // Copyright the weir authors
 
 // The schemes of section 4.2, in one place. At size paper they are as the paper and its sources have them. A program of
-// size small executes about a hundredth of the paper's instructions, so what counts time is scaled there, and nothing
-// else: HeLM's period by 20, with the fewest misses that say something by 4 (its leader sets see that many fewer), and
-// TAP's period by 20. It leaves many lines of 4 and 8 MiB empty all its time, which no run of the paper's length does: so
-// HeLM is kept from bypassing those there.
+// size small executes about a hundredth of the paper's instructions, so what counts time is scaled there: HeLM's period by
+// 20, with the fewest misses that say something by 4 (its leader sets see that many fewer), and TAP's period by 20. And it
+// leaves many lines of 4 and 8 MiB empty to its end, as runs of the paper's length would not: so HeLM is kept from
+// bypassing those. Nothing else differs.
 #include "holey2014/holey2014.h"
 
 #include <string.h>

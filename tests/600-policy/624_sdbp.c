@@ -236,7 +236,8 @@ static void agrees_with_a_model(void **state) {
 static void parts_learn_together(void **state) {
   (void)state;
   for (unsigned per_part = 0; per_part < 2; per_part++) {
-    struct weir_policy_choice choice = rig_choose(WEIR_POLICY_BYPASS, "sdbp", per_part ? "sampler_ways=2,per_part=on" : "sampler_ways=2");
+    const char *knobs = per_part ? "sampler_ways=2,per_part=on" : "sampler_ways=2";
+    struct weir_policy_choice choice = rig_choose(WEIR_POLICY_BYPASS, "sdbp", knobs);
     struct weir_geometry g = {.sets = 1, .ways = 4, .line_bytes = 64, .instances = 2};
     struct weir_policy_instance part[2];
     weir_policy_start(&part[0], &choice, &g, 1, 0);
