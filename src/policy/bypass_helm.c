@@ -294,7 +294,7 @@ static uint64_t cost_bits(const struct weir_geometry *g) {
   uint64_t shared = 2 * 20 * programs + 4 * 20 + 6 + 4 * 10 + (g->knobs[TIE] == BY_ENERGY ? 8 * 20 : 0);
   uint64_t lines = g->knobs[GPU_FIRST] != 0 ? (uint64_t)g->sets * g->ways : 0;
   uint64_t means = g->knobs[PARALLELISM] == MEAN ? 4 * (16 + 10 + 6) : 0; // sum, count and mean for each of four cores
-  return weir_share_of_common(g, shared) + lines + means;
+  return weir_share(shared, g->instances) + lines + means;
 }
 
 static const struct weir_knob knobs[] = {

@@ -22,8 +22,8 @@ struct weir_leaders {
 
 // wanted: leader sets per role in the whole level, 0 for as many as the paper's.
 static inline struct weir_leaders weir_leaders_start(uint32_t sets, uint32_t instances, uint32_t owners, uint32_t wanted) {
-  uint32_t roles = WEIR_LEADERS_OF_HELM + 2 * owners, parts = instances ? instances : 1;
-  uint32_t share = ((wanted ? wanted : WEIR_LEADERS_LEVEL) + parts - 1) / parts;
+  uint32_t roles = WEIR_LEADERS_OF_HELM + 2 * owners;
+  uint32_t share = (uint32_t)weir_share(wanted ? wanted : WEIR_LEADERS_LEVEL, instances);
   uint32_t most = sets / (wanted ? roles : 2 * roles);
   uint32_t count = share < most ? share : most ? most : 1;
   return (struct weir_leaders){count, sets / count};

@@ -141,10 +141,15 @@ struct weir_geometry {
   const struct weir_core_view *core; // likewise
 };
 
-// Of bits that the parts of a shared cache have in common: what one of them is charged.
+// Of what a level has once, whichever of its caches it is in: the part of each, rounded up.
+static inline uint64_t weir_share(uint64_t whole, uint32_t instances) {
+  uint64_t parts = instances ? instances : 1;
+  return (whole + parts - 1) / parts;
+}
+
+// What a cache is charged of common_bytes.
 static inline uint64_t weir_share_of_common(const struct weir_geometry *g, uint64_t bits) {
-  uint64_t parts = g->warps || !g->instances ? 1 : g->instances;
-  return (bits + parts - 1) / parts;
+  return g->warps ? bits : weir_share(bits, g->instances);
 }
 
 static inline uint32_t weir_owner_count(const struct weir_geometry *g) {

@@ -101,8 +101,7 @@ static inline void weir_tap_end(struct weir_tap *t, const double *knobs, const s
 // Holey et al., Table V: 20-bit instruction counters of four GPU cores and 10-bit core numbers in four tiles, of which each
 // cache of the level is charged its share; and the ratio and the verdict.
 static inline uint64_t weir_tap_bits(const struct weir_geometry *g) {
-  uint32_t parts = g->instances ? g->instances : 1;
-  return (4 * WEIR_TAP_INSTRUCTION_BITS + 4 * 10 + parts - 1) / parts + WEIR_TAP_RATIO_BITS + 1;
+  return weir_share(4 * WEIR_TAP_INSTRUCTION_BITS + 4 * 10, g->instances) + WEIR_TAP_RATIO_BITS + 1;
 }
 
 #endif
