@@ -50,7 +50,8 @@ static double mean_ratio(const struct weir_plan *p, const struct charged *c, uns
   struct holey_mean mean = {0};
   unsigned count = holey_draw(p, HOLEY_2C4G, mixes);
   for (unsigned m = 0; m < count; m++) {
-    const json_t *run = holey_run(p, mixes[m].name, c->scheme), *base = holey_run(p, mixes[m].name, HOLEY_LRU);
+    const json_t *run = holey_run(p, mixes[m].name, c->scheme, "");
+    const json_t *base = holey_run(p, mixes[m].name, HOLEY_LRU, "");
     for (int i = 0; i < OWNERS; i++)
       if (owner == ALL || owner == (unsigned)i)
         holey_mean_add(&mean, energy(weir_run_application(run, i), &c->with, w) /

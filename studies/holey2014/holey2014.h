@@ -37,10 +37,14 @@ extern const char *const holey_schemes[]; // the five that are compared with LRU
 // Their specs at the plan's size.
 const char *holey_spec(const struct weir_plan *p, const char *scheme);
 
+// The same with `suffix` ("" or ",key=value") behind it.
+enum { HOLEY_SPEC = 160 };
+void holey_spec_with(const struct weir_plan *p, const char *scheme, const char *suffix, char out[HOLEY_SPEC]);
+
 // ---- mixes (mixes.c) -----------------------------------------------------------------------------------------------
 
 enum holey_cores { HOLEY_1C4G, HOLEY_2C4G, HOLEY_4C4G, HOLEY_CORES };
-enum { HOLEY_MIXES = 100, HOLEY_MIX_NAME = 96, HOLEY_CPUS = 4, HOLEY_SPEC = 160 };
+enum { HOLEY_MIXES = 100, HOLEY_MIX_NAME = 96, HOLEY_CPUS = 4 };
 
 struct holey_mix {
   char name[HOLEY_MIX_NAME]; // "bzip2+mcf+floyd"
@@ -57,23 +61,23 @@ unsigned holey_draw(const struct weir_plan *p, enum holey_cores cores, struct ho
 const char *holey_chip(const char *mix);
 unsigned holey_cpus(const char *mix); // CPU programs in it
 
-// Mixes under a scheme, or the baseline and the five, each spec with `suffix` ("" or ",key=value") behind it.
+// A mix (or a CPU program alone) under a scheme; all mixes of a configuration under the baseline and the five.
 void holey_plan_mix(struct weir_plan *p, const char *mix, const char *scheme, const char *suffix);
-void holey_plan_mixes(struct weir_plan *p, const struct holey_mix *mixes, unsigned count, const char *suffix);
+void holey_plan_mixes(struct weir_plan *p, enum holey_cores cores, const char *suffix);
 
 // ---- numbers (numbers.c) -------------------------------------------------------------------------------------------
 
 // NaN, or NULL, if the run failed or there is no such thing in it. Owners as weir_run_application has them.
-const json_t *holey_run(const struct weir_plan *p, const char *mix, const char *scheme);
+const json_t *holey_run(const struct weir_plan *p, const char *mix, const char *scheme, const char *suffix);
 double holey_of(const struct weir_plan *p, const char *mix, const char *scheme, unsigned owner, const char *path);
 
-// The same over that under the baseline. Speed: Eq. 1; of all applications together: Eq. 2.
+// The same over that under the baseline. Speed: Eq. 1; of all applications together, against the baseline with the same
+// suffix: Eq. 2.
 double holey_ratio(const struct weir_plan *p, const char *mix, const char *scheme, unsigned owner, const char *path);
-// (each spec, the baseline's too, with `suffix` behind it).
 double holey_speedup(const struct weir_plan *p, const char *mix, const char *scheme, const char *suffix);
 
 // Bytes over the pins for which the applications are the cause, up to their counts; or these per picosecond of each.
-double holey_traffic(const json_t *run, unsigned owners, bool per_time);
+double holey_traffic(const json_t *run, bool per_time);
 
 // Of positive numbers; others are left out. NaN of none.
 struct holey_mean {

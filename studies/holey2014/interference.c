@@ -12,36 +12,34 @@
 
 // The paper's bars: TAP-RRIP needs more than two GPU cores.
 static const struct bar {
-  const char *label, *scheme;
-  unsigned gpu_cores;
+  const char *label, *scheme, *suffix;
 } bars[] = {
-    {"LRU, 1 GPU core", HOLEY_LRU, 1},       {"LRU, 2 GPU cores", HOLEY_LRU, 2},
-    {"LRU, 4 GPU cores", HOLEY_LRU, 4},      {"DRRIP, 1 GPU core", HOLEY_DRRIP, 1},
-    {"DRRIP, 2 GPU cores", HOLEY_DRRIP, 2},  {"DRRIP, 4 GPU cores", HOLEY_DRRIP, 4},
-    {"TAP-RRIP, 4 GPU cores", HOLEY_TAP, 4}, {"HeLM, 4 GPU cores", HOLEY_HELM, 4},
+    {"LRU, 1 GPU core", HOLEY_LRU, ",core.count=1"},
+    {"LRU, 2 GPU cores", HOLEY_LRU, ",core.count=2"},
+    {"LRU, 4 GPU cores", HOLEY_LRU, ""},
+    {"DRRIP, 1 GPU core", HOLEY_DRRIP, ",core.count=1"},
+    {"DRRIP, 2 GPU cores", HOLEY_DRRIP, ",core.count=2"},
+    {"DRRIP, 4 GPU cores", HOLEY_DRRIP, ""},
+    {"TAP-RRIP, 4 GPU cores", HOLEY_TAP, ""},
+    {"HeLM, 4 GPU cores", HOLEY_HELM, ""},
 };
 
 enum { BARS = sizeof bars / sizeof *bars };
-
-static void bar_spec(const struct weir_plan *p, const struct bar *b, char out[HOLEY_SPEC]) {
-  snprintf(out, HOLEY_SPEC, b->gpu_cores == 4 ? "%s" : "%s,core.count=%u", holey_spec(p, b->scheme), b->gpu_cores);
-}
 
 static void with_bzip2(char out[HOLEY_MIX_NAME], const char *gpu) {
   snprintf(out, HOLEY_MIX_NAME, HOLEY_BZIP2 "+%s", gpu);
 }
 
 static void plan_bar(struct weir_plan *p, const struct bar *b) {
-  char spec[HOLEY_SPEC], mix[HOLEY_MIX_NAME];
-  bar_spec(p, b, spec);
+  char mix[HOLEY_MIX_NAME];
   for (const char *const *gpu = holey_gpu_beside(p)->programs; *gpu; gpu++) {
     with_bzip2(mix, *gpu);
-    weir_plan_add(p, mix, holey_chip(mix), spec);
+    holey_plan_mix(p, mix, b->scheme, b->suffix);
   }
 }
 
 void holey_plan_interference(struct weir_plan *p) {
-  weir_plan_add(p, HOLEY_BZIP2, holey_chip(HOLEY_BZIP2), HOLEY_LRU);
+  holey_plan_mix(p, HOLEY_BZIP2, HOLEY_LRU, "");
   for (unsigned i = 0; i < BARS; i++) plan_bar(p, &bars[i]);
 }
 
@@ -54,15 +52,13 @@ static void add_mean(double *sum, unsigned *count, double value) {
 }
 
 static void add_bar(struct weir_table *t, const struct weir_plan *p, const struct bar *b) {
-  char spec[HOLEY_SPEC], mix[HOLEY_MIX_NAME];
-  bar_spec(p, b, spec);
-  double alone =
-      weir_run_number(weir_run_application(weir_plan_run(p, HOLEY_BZIP2, holey_chip(HOLEY_BZIP2), HOLEY_LRU), 1), "ipc");
+  char mix[HOLEY_MIX_NAME];
+  double alone = holey_of(p, HOLEY_BZIP2, HOLEY_LRU, 1, "ipc");
   double sums[3] = {0};
   unsigned counts[3] = {0};
   for (const char *const *gpu = holey_gpu_beside(p)->programs; *gpu; gpu++) {
     with_bzip2(mix, *gpu);
-    const json_t *run = weir_plan_run(p, mix, holey_chip(mix), spec);
+    const json_t *run = holey_run(p, mix, b->scheme, b->suffix);
     const json_t *cpu = weir_run_application(run, 1);
     add_mean(&sums[0], &counts[0], weir_run_number(cpu, OCCUPANCY));
     add_mean(&sums[1], &counts[1], weir_run_number(weir_run_application(run, 0), OCCUPANCY));
@@ -90,7 +86,7 @@ void holey_figure_1(struct weir_table *t, const struct weir_plan *p) {
 // ---- Figure 15 -----------------------------------------------------------------------------------------------------
 
 void holey_plan_tap(struct weir_plan *p) {
-  plan_bar(p, &(struct bar){"", HOLEY_TAP, 4});
+  plan_bar(p, &(struct bar){"", HOLEY_TAP, ""});
 }
 
 // Line cycles of the shared cache by who brought the line, at the run's end.
@@ -130,7 +126,7 @@ static struct shares shares_of(const json_t *run) {
 static struct shares tap_shares(const struct weir_plan *p, const char *gpu) {
   char mix[HOLEY_MIX_NAME];
   with_bzip2(mix, gpu);
-  return shares_of(holey_run(p, mix, HOLEY_TAP));
+  return shares_of(holey_run(p, mix, HOLEY_TAP, ""));
 }
 
 static double cpu_share(const struct weir_plan *p, const char *gpu) {

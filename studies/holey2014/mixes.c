@@ -109,11 +109,13 @@ unsigned holey_draw(const struct weir_plan *p, enum holey_cores cores, struct ho
 
 void holey_plan_mix(struct weir_plan *p, const char *mix, const char *scheme, const char *suffix) {
   char spec[HOLEY_SPEC];
-  snprintf(spec, sizeof spec, "%s%s", holey_spec(p, scheme), suffix);
+  holey_spec_with(p, scheme, suffix, spec);
   weir_plan_add(p, mix, holey_chip(mix), spec);
 }
 
-void holey_plan_mixes(struct weir_plan *p, const struct holey_mix *mixes, unsigned count, const char *suffix) {
+void holey_plan_mixes(struct weir_plan *p, enum holey_cores cores, const char *suffix) {
+  struct holey_mix mixes[HOLEY_MIXES];
+  unsigned count = holey_draw(p, cores, mixes);
   for (unsigned i = 0; i < count; i++) {
     holey_plan_mix(p, mixes[i].name, HOLEY_LRU, suffix);
     for (const char *const *scheme = holey_schemes; *scheme; scheme++) holey_plan_mix(p, mixes[i].name, *scheme, suffix);

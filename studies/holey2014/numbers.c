@@ -5,14 +5,15 @@
 #include "holey2014/holey2014.h"
 
 #include <math.h>
-#include <stdio.h>
 
-const json_t *holey_run(const struct weir_plan *p, const char *mix, const char *scheme) {
-  return weir_plan_run(p, mix, holey_chip(mix), holey_spec(p, scheme));
+const json_t *holey_run(const struct weir_plan *p, const char *mix, const char *scheme, const char *suffix) {
+  char spec[HOLEY_SPEC];
+  holey_spec_with(p, scheme, suffix, spec);
+  return weir_plan_run(p, mix, holey_chip(mix), spec);
 }
 
 double holey_of(const struct weir_plan *p, const char *mix, const char *scheme, unsigned owner, const char *path) {
-  return weir_run_number(weir_run_application(holey_run(p, mix, scheme), (int)owner), path);
+  return weir_run_number(weir_run_application(holey_run(p, mix, scheme, ""), (int)owner), path);
 }
 
 double holey_ratio(const struct weir_plan *p, const char *mix, const char *scheme, unsigned owner, const char *path) {
@@ -22,9 +23,7 @@ double holey_ratio(const struct weir_plan *p, const char *mix, const char *schem
 
 static double ipc_with(const struct weir_plan *p, const char *mix, const char *scheme, const char *suffix,
                        unsigned owner) {
-  char spec[HOLEY_SPEC];
-  snprintf(spec, sizeof spec, "%s%s", holey_spec(p, scheme), suffix);
-  return weir_run_number(weir_run_application(weir_plan_run(p, mix, holey_chip(mix), spec), (int)owner), "ipc");
+  return weir_run_number(weir_run_application(holey_run(p, mix, scheme, suffix), (int)owner), "ipc");
 }
 
 double holey_speedup(const struct weir_plan *p, const char *mix, const char *scheme, const char *suffix) {
@@ -35,10 +34,11 @@ double holey_speedup(const struct weir_plan *p, const char *mix, const char *sch
   return pow(product, 1.0 / owners);
 }
 
-double holey_traffic(const json_t *run, unsigned owners, bool per_time) {
-  double sum = 0;
-  for (unsigned owner = 0; owner < owners; owner++) {
-    const json_t *application = weir_run_application(run, (int)owner);
+double holey_traffic(const json_t *run, bool per_time) {
+  double sum = run ? 0 : NAN;
+  size_t i;
+  json_t *application;
+  json_array_foreach(weir_run_member(run, "mix.applications"), i, application) {
     double bytes = weir_run_number(application, "traffic.dram_bytes");
     sum += per_time ? bytes / weir_run_number(application, "time_ps") : bytes;
   }

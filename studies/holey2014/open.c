@@ -42,8 +42,8 @@ void holey_plan_open(struct weir_plan *p) {
   }
 }
 
-static double speed(const struct weir_plan *p, const char *mix, const char *spec, unsigned owner) {
-  const json_t *run = weir_plan_run(p, mix, holey_chip(mix), spec);
+static double speed(const struct weir_plan *p, const char *mix, const char *suffix, unsigned owner) {
+  const json_t *run = holey_run(p, mix, HOLEY_HELM, suffix);
   return weir_run_number(weir_run_application(run, (int)owner), "ipc") / holey_of(p, mix, HOLEY_LRU, owner, "ipc");
 }
 
@@ -51,17 +51,15 @@ static void add_reading(struct weir_table *t, const struct weir_plan *p, const c
   struct holey_mix mixes[HOLEY_MIXES];
   struct holey_mean cpus = {0}, gpu = {0}, all = {0};
   double traffic = 0, base = 0;
-  char spec[HOLEY_SPEC];
-  snprintf(spec, sizeof spec, "%s%s", holey_spec(p, HOLEY_HELM), suffix);
   unsigned count = draw(p, mixes);
   for (unsigned m = 0; m < count; m++) {
-    double of_gpu = speed(p, mixes[m].name, spec, 0), one = speed(p, mixes[m].name, spec, 1),
-           two = speed(p, mixes[m].name, spec, 2);
+    double of_gpu = speed(p, mixes[m].name, suffix, 0), one = speed(p, mixes[m].name, suffix, 1),
+           two = speed(p, mixes[m].name, suffix, 2);
     holey_mean_add(&cpus, sqrt(one * two));
     holey_mean_add(&gpu, of_gpu);
     holey_mean_add(&all, cbrt(of_gpu * one * two));
-    traffic += holey_traffic(weir_plan_run(p, mixes[m].name, holey_chip(mixes[m].name), spec), 3, true);
-    base += holey_traffic(holey_run(p, mixes[m].name, HOLEY_LRU), 3, true);
+    traffic += holey_traffic(holey_run(p, mixes[m].name, HOLEY_HELM, suffix), true);
+    base += holey_traffic(holey_run(p, mixes[m].name, HOLEY_LRU, ""), true);
   }
   struct weir_cell *cells = weir_table_row(t);
   weir_table_text(t, &cells[0], label);

@@ -8,6 +8,7 @@
 // bypassing those. Nothing else differs.
 #include "holey2014/holey2014.h"
 
+#include <stdio.h>
 #include <string.h>
 
 const char *const holey_schemes[] = {HOLEY_DRRIP, HOLEY_MAT, HOLEY_SDBP, HOLEY_TAP, HOLEY_HELM, NULL};
@@ -29,4 +30,8 @@ const char *holey_spec(const struct weir_plan *p, const char *scheme) {
   unsigned i = 0;
   while (strcmp(specs[i].name, scheme) != 0) i++;
   return weir_plan_size(p) == WEIR_SIZE_PAPER ? specs[i].paper : specs[i].small;
+}
+
+void holey_spec_with(const struct weir_plan *p, const char *scheme, const char *suffix, char out[HOLEY_SPEC]) {
+  snprintf(out, HOLEY_SPEC, "%s%s", holey_spec(p, scheme), suffix);
 }

@@ -6,25 +6,20 @@
 
 #include <stdio.h>
 
-static void plan_configuration(struct weir_plan *p, enum holey_cores cores) {
-  struct holey_mix mixes[HOLEY_MIXES];
-  holey_plan_mixes(p, mixes, holey_draw(p, cores, mixes), "");
-}
-
 void holey_plan_1c4g(struct weir_plan *p) {
-  plan_configuration(p, HOLEY_1C4G);
+  holey_plan_mixes(p, HOLEY_1C4G, "");
 }
 
 void holey_plan_2c4g(struct weir_plan *p) {
-  plan_configuration(p, HOLEY_2C4G);
+  holey_plan_mixes(p, HOLEY_2C4G, "");
 }
 
 void holey_plan_4c4g(struct weir_plan *p) {
-  plan_configuration(p, HOLEY_4C4G);
+  holey_plan_mixes(p, HOLEY_4C4G, "");
 }
 
 void holey_plan_all(struct weir_plan *p) {
-  for (unsigned cores = 0; cores < HOLEY_CORES; cores++) plan_configuration(p, cores);
+  for (unsigned cores = 0; cores < HOLEY_CORES; cores++) holey_plan_mixes(p, cores, "");
 }
 
 static unsigned scheme_count(void) {
@@ -80,23 +75,28 @@ void holey_figure_11b(struct weir_table *t, const struct weir_plan *p) {
   mean_note(t, p, "Speed of the applications (Eq. 1).");
 }
 
-static double mean_speedup(const struct weir_plan *p, const struct holey_mix *mixes, unsigned count, const char *scheme,
-                           const char *suffix) {
+static double mean_speedup(const struct weir_plan *p, enum holey_cores cores, const char *scheme, const char *suffix) {
+  struct holey_mix mixes[HOLEY_MIXES];
   struct holey_mean mean = {0};
+  unsigned count = holey_draw(p, cores, mixes);
   for (unsigned i = 0; i < count; i++) holey_mean_add(&mean, holey_speedup(p, mixes[i].name, scheme, suffix));
   return holey_mean_of(&mean);
+}
+
+static struct weir_cell *add_speedups(struct weir_table *t, const struct weir_plan *p, const char *label,
+                                      enum holey_cores cores, const char *suffix) {
+  struct weir_cell *cells = weir_table_row(t);
+  weir_table_text(t, &cells[0], label);
+  for (unsigned i = 0; i < scheme_count(); i++)
+    cells[1 + i].ours = mean_speedup(p, cores, holey_schemes[i], suffix);
+  return cells;
 }
 
 void holey_figure_11c(struct weir_table *t, const struct weir_plan *p) {
   holey_scheme_columns(t, "", WEIR_COLUMN_CHANGE);
   weir_table_column(t, WEIR_COLUMN_CHANGE, "helm_over_tap", "HeLM over TAP-RRIP", NULL);
   for (unsigned cores = 0; cores < HOLEY_CORES; cores++) {
-    struct holey_mix mixes[HOLEY_MIXES];
-    unsigned count = holey_draw(p, cores, mixes);
-    struct weir_cell *cells = weir_table_row(t);
-    weir_table_text(t, &cells[0], holey_core_names[cores]);
-    for (unsigned i = 0; i < scheme_count(); i++)
-      cells[1 + i].ours = mean_speedup(p, mixes, count, holey_schemes[i], "");
+    struct weir_cell *cells = add_speedups(t, p, holey_core_names[cores], cores, "");
     cells[1 + scheme_count()].ours = cells[scheme_count()].ours / cells[scheme_count() - 1].ours;
   }
   holey_publish(t);
@@ -173,27 +173,20 @@ static const struct {
              {"8 MiB, 32 ways", ""}};
 
 void holey_plan_ways(struct weir_plan *p) {
-  struct holey_mix mixes[HOLEY_MIXES];
-  unsigned count = holey_draw(p, HOLEY_4C4G, mixes);
-  for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++) holey_plan_mixes(p, mixes, count, sizes[i].suffix);
+  for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++) holey_plan_mixes(p, HOLEY_4C4G, sizes[i].suffix);
 }
 
 void holey_figure_16(struct weir_table *t, const struct weir_plan *p) {
-  struct holey_mix mixes[HOLEY_MIXES];
-  unsigned count = holey_draw(p, HOLEY_4C4G, mixes);
   holey_scheme_columns(t, "LLC", WEIR_COLUMN_CHANGE);
-  for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-    struct weir_cell *cells = weir_table_row(t);
-    weir_table_text(t, &cells[0], sizes[i].label);
-    for (unsigned k = 0; k < scheme_count(); k++)
-      cells[1 + k].ours = mean_speedup(p, mixes, count, holey_schemes[k], sizes[i].suffix);
-  }
+  for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
+    add_speedups(t, p, sizes[i].label, HOLEY_4C4G, sizes[i].suffix);
   holey_publish(t);
+  struct holey_mix mixes[HOLEY_MIXES];
   char note[160];
   snprintf(note, sizeof note,
            "Combined speed against LRU with the same cache; the ways change, not the sets. Means (geometric) over %u "
            "mixes of 4C4G.",
-           count);
+           holey_draw(p, HOLEY_4C4G, mixes));
   weir_table_note(t, note);
 }
 
@@ -231,10 +224,6 @@ void holey_figure_17(struct weir_table *t, const struct weir_plan *p) {
 
 enum measure { UTILIZATION, BYTES_PER_SECOND, BYTES, MEASURES };
 
-static double traffic(const struct weir_plan *p, const char *mix, const char *scheme, bool per_time) {
-  return holey_traffic(holey_run(p, mix, scheme), holey_cpus(mix) + 1, per_time);
-}
-
 // Over LRU: of all mixes together, or the mean of what each has.
 static double all_traffic(const struct weir_plan *p, enum holey_cores cores, const char *scheme, enum measure measure) {
   struct holey_mix mixes[HOLEY_MIXES];
@@ -242,8 +231,8 @@ static double all_traffic(const struct weir_plan *p, enum holey_cores cores, con
   double sum = 0, base = 0;
   unsigned count = holey_draw(p, cores, mixes);
   for (unsigned i = 0; i < count; i++) {
-    double of = traffic(p, mixes[i].name, scheme, measure != BYTES);
-    double under_lru = traffic(p, mixes[i].name, HOLEY_LRU, measure != BYTES);
+    double of = holey_traffic(holey_run(p, mixes[i].name, scheme, ""), measure != BYTES);
+    double under_lru = holey_traffic(holey_run(p, mixes[i].name, HOLEY_LRU, ""), measure != BYTES);
     holey_mean_add(&mean, of / under_lru);
     sum += of;
     base += under_lru;
