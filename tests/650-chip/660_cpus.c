@@ -11,8 +11,7 @@ struct bench {
   struct weir_chip_config *config;
   struct weir_scheme *scheme;
   struct weir_chip *chip;
-  struct program *programs[4];
-  unsigned count;
+  struct programs programs;
   const struct weir_chip_application *applications;
 };
 
@@ -25,22 +24,20 @@ static void open_bench(struct bench *b, const char *chip) {
 }
 
 static void add(struct bench *b, uint64_t lines, uint64_t warmup, uint64_t instructions) {
-  struct program *p = b->programs[b->count++] = new_program(lines);
-  const struct weir_chip_cpu_program c = {.name = "p", .feed = {read_program, p}, .warmup = warmup, .instructions = instructions};
-  weir_chip_add_cpu(b->chip, &c);
+  add_program(&b->programs, b->chip, lines, warmup, instructions);
 }
 
 static void run(struct bench *b) {
   struct weir_fault fault = {0};
   assert_true(weir_chip_run_cpus(b->chip, &fault));
-  assert_int_equal(weir_chip_applications(b->chip, &b->applications), b->count);
+  assert_int_equal(weir_chip_applications(b->chip, &b->applications), b->programs.count);
 }
 
 static void close_bench(struct bench *b) {
   weir_chip_free(b->chip);
   weir_scheme_free(b->scheme);
   weir_chip_config_free(b->config);
-  for (unsigned i = 0; i < b->count; i++) weir_free(b->programs[i]);
+  free_programs(&b->programs);
 }
 
 static struct weir_tenant_counts at_llc(const struct bench *b, unsigned program) {
@@ -174,7 +171,7 @@ static void test_frozen(void **state) {
   assert_int_equal(both.applications[0].cycles, alone.applications[0].cycles);
   assert_int_equal(both.applications[1].instructions, 4000);
   assert_in_range(both.applications[1].cycles, 1000, 1003);
-  assert_true(both.programs[1]->next > 100 * 4000); // it has run all the while
+  assert_true(both.programs.all[1]->next > 100 * 4000); // it has run all the while
   assert_true(weir_chip_mix_done(both.chip));
   close_bench(&alone);
   close_bench(&both);
@@ -201,7 +198,7 @@ static void test_short(void **state) {
   open_bench(&b, "apu-2c4g");
   add(&b, 0, 0, 4000);
   add(&b, 0, 0, 4000);
-  b.programs[1]->limit = 1000;
+  b.programs.all[1]->limit = 1000;
   run(&b);
   assert_true(weir_chip_mix_done(b.chip));
   assert_false(b.applications[1].counted);

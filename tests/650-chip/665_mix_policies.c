@@ -90,8 +90,7 @@ static const struct weir_policy spy = {.abi = WEIR_POLICY_ABI,
 
 struct mix {
   struct device d;
-  struct program *programs[2];
-  unsigned count;
+  struct programs programs;
 };
 
 static void open_mix(struct mix *m, const char *chip, const char *scheme) {
@@ -107,15 +106,12 @@ static void open_mix(struct mix *m, const char *chip, const char *scheme) {
 }
 
 static void add_cpu(struct mix *m, uint64_t lines, uint64_t warmup, uint64_t instructions) {
-  struct program *p = m->programs[m->count++] = new_program(lines);
-  const struct weir_chip_cpu_program c = {
-      .name = "p", .feed = {read_program, p}, .warmup = warmup, .instructions = instructions};
-  weir_chip_add_cpu(m->d.chip, &c);
+  add_program(&m->programs, m->d.chip, lines, warmup, instructions);
 }
 
 static void close_mix(struct mix *m) {
   close_device(&m->d);
-  for (unsigned i = 0; i < m->count; i++) weir_free(m->programs[i]);
+  free_programs(&m->programs);
 }
 
 static uint64_t counter(const struct mix *m, const char *policy, const char *name) {
@@ -159,10 +155,7 @@ static const char kernel_text[] =
 
 // One launch of `warps` warps on each core. It is stopped where all programs have had their counts.
 static void run_stream(struct mix *m, uint32_t warps, const struct parameters *given) {
-  struct code c = {.module = weir_ptx_parse("test.ptx", kernel_text, strlen(kernel_text), &m->d.sink)};
-  assert_clean(&m->d.sink);
-  c.program = weir_program_build(c.module, LANES, m->d.memory, &m->d.sink);
-  assert_clean(&m->d.sink);
+  struct code c = load_lanes(&m->d, kernel_text, LANES);
   struct parameters p = *given;
   p.data = weir_memory_alloc(m->d.memory, "data", (uint64_t)p.rounds * p.step + 2 * PAIR_BYTES);
   uint64_t steps = 0;

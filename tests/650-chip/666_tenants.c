@@ -14,20 +14,16 @@ enum { LLC = 1, WARM_LINES = 8192, LLC_LINES = 2048 * 1024 / LINE };
 
 struct mix {
   struct device d;
-  struct program *programs[2];
-  unsigned count;
+  struct programs programs;
 };
 
 static void add_cpu(struct mix *m, uint64_t lines, uint64_t warmup, uint64_t instructions) {
-  struct program *p = m->programs[m->count++] = new_program(lines);
-  const struct weir_chip_cpu_program c = {
-      .name = "p", .feed = {read_program, p}, .warmup = warmup, .instructions = instructions};
-  weir_chip_add_cpu(m->d.chip, &c);
+  add_program(&m->programs, m->d.chip, lines, warmup, instructions);
 }
 
 static void close_mix(struct mix *m) {
   close_device(&m->d);
-  for (unsigned i = 0; i < m->count; i++) weir_free(m->programs[i]);
+  free_programs(&m->programs);
 }
 
 // A program goes round 8192 lines, twice what its L2 holds and a quarter of the shared cache, after a round that filled that: there
@@ -70,10 +66,7 @@ static const char touch[] =
 enum { ROUNDS = 8, BLOCKS = 1024, THREADS = 256 };
 
 static void run_touch(struct mix *m) {
-  struct code c = {.module = weir_ptx_parse("test.ptx", touch, strlen(touch), &m->d.sink)};
-  assert_clean(&m->d.sink);
-  c.program = weir_program_build(c.module, 64, m->d.memory, &m->d.sink);
-  assert_clean(&m->d.sink);
+  struct code c = load_lanes(&m->d, touch, 64);
   struct {
     uint64_t data;
     uint32_t rounds;

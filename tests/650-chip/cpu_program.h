@@ -6,6 +6,7 @@
 #define WEIR_TESTS_CHIP_CPU_PROGRAM_H
 
 #include "base/alloc.h"
+#include "chip/mix.h"
 #include "trace/trace.h"
 
 enum { KEPT = 4096, CODE = 0x400000, DATA = 0x10000000, LINE = 64 };
@@ -43,6 +44,24 @@ static inline struct program *new_program(uint64_t lines) {
   struct program *p = weir_new(struct program);
   p->lines = lines;
   return p;
+}
+
+// Those of one chip, which must outlive it.
+struct programs {
+  struct program *all[4];
+  unsigned count;
+};
+
+static inline void add_program(struct programs *p, struct weir_chip *chip, uint64_t lines, uint64_t warmup,
+                               uint64_t instructions) {
+  struct program *added = p->all[p->count++] = new_program(lines);
+  const struct weir_chip_cpu_program c = {
+      .name = "p", .feed = {read_program, added}, .warmup = warmup, .instructions = instructions};
+  weir_chip_add_cpu(chip, &c);
+}
+
+static inline void free_programs(struct programs *p) {
+  for (unsigned i = 0; i < p->count; i++) weir_free(p->all[i]);
 }
 
 #endif

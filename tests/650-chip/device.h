@@ -40,11 +40,15 @@ struct code {
   struct weir_program *program;
 };
 
-static inline struct code load(struct device *d, const char *text) {
+static inline struct code load_lanes(struct device *d, const char *text, unsigned lanes) {
   struct code c = {.module = weir_ptx_parse("test.ptx", text, strlen(text), &d->sink)};
-  if (c.module) c.program = weir_program_build(c.module, 32, d->memory, &d->sink);
+  if (c.module) c.program = weir_program_build(c.module, lanes, d->memory, &d->sink);
   assert_clean(&d->sink);
   return c;
+}
+
+static inline struct code load(struct device *d, const char *text) {
+  return load_lanes(d, text, 32);
 }
 
 static inline void unload(struct code *c) {
