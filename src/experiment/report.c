@@ -117,7 +117,7 @@ static void print_sweep(const json_t *run, FILE *to) {
 
 static void print_speed(const json_t *run, FILE *to) {
   bool cpus = weir_run_number(run, "total.cpu_instructions") > 0;
-  double rate = weir_run_number(run, cpus ? "host.instructions_per_second" : "host.warp_instructions_per_second");
+  double rate = weir_run_number(run, "host.instructions_per_second");
   fprintf(to, "\nsimulated in %.2f s: %.2f million %s instructions per second, at most %.0f MiB\n",
           weir_run_number(run, "host.seconds"), rate * 1e-6, cpus ? "CPU and warp" : "warp",
           weir_run_number(run, "host.peak_rss_bytes") / (1 << 20));
