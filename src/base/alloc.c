@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
+#define _GNU_SOURCE // MAP_ANONYMOUS
 #include "base/alloc.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 static void *checked(void *p, size_t bytes) {
   if (p || !bytes) return p;
@@ -21,6 +23,15 @@ void *weir_alloc_aligned(size_t alignment, size_t bytes) {
   size_t rounded = (bytes + alignment - 1) & ~(alignment - 1);
   void *p = checked(aligned_alloc(alignment, rounded ? rounded : alignment), bytes);
   return memset(p, 0, rounded);
+}
+
+void *weir_alloc_pages(size_t bytes) {
+  void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return checked(p == MAP_FAILED ? NULL : p, bytes);
+}
+
+void weir_free_pages(void *p, size_t bytes) {
+  munmap(p, bytes);
 }
 
 void *weir_realloc(void *p, size_t bytes) {

@@ -9,6 +9,8 @@
 
 void *weir_alloc(size_t bytes);                       // zeroed
 void *weir_alloc_aligned(size_t alignment, size_t bytes); // zeroed; alignment a power of two
+void *weir_alloc_pages(size_t bytes);                 // zeroed, whole pages that cost memory once they are touched
+void weir_free_pages(void *p, size_t bytes);          // as many as were asked for
 void *weir_realloc(void *p, size_t bytes);            // grown part is not zeroed
 char *weir_text_copy(const char *text);
 char *weir_text_format(const char *format, ...) __attribute__((format(printf, 1, 2))); // what printf would print

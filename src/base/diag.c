@@ -15,20 +15,36 @@ static const char *severity_name(enum weir_severity s) {
   return s == WEIR_ERROR ? "error" : s == WEIR_WARNING ? "warning" : "note";
 }
 
-// The line numbered `line` of text; its length in *length. NULL if there is none.
-static const char *find_line(const char *text, unsigned line, size_t *length) {
-  for (; text && line > 1; line--) {
-    text = strchr(text, '\n');
-    if (text) text++;
-  }
-  if (text) *length = strcspn(text, "\r\n");
-  return text;
+void weir_sink_follow(struct weir_sink *sink, const char *text) {
+  if (sink->followed.text == text) return;
+  sink->followed.text = sink->followed.at = text;
+  sink->followed.line = 1;
 }
 
-static void put_caret(FILE *f, struct weir_place place) {
+// The place's line in its text. NULL if there is none.
+static const char *find_line(struct weir_sink *sink, struct weir_place place) {
+  const bool followed = place.text == sink->followed.text, later = followed && place.line >= sink->followed.line;
+  const char *at = later ? sink->followed.at : place.text;
+  for (unsigned line = later ? sink->followed.line : 1; at && line < place.line; line++) {
+    at = strchr(at, '\n');
+    if (at) at++;
+  }
+  if (at && followed) sink->followed.at = at, sink->followed.line = place.line;
+  return at;
+}
+
+// As much of the line as can be of use: lines may be as long as the text.
+static size_t shown_length(const char *line) {
   size_t length = 0;
-  const char *line = place.line ? find_line(place.text, place.line, &length) : NULL;
-  if (!line || !place.column || place.column > length + 1 || place.column > SHOWN_COLUMNS) return;
+  while (length <= SHOWN_COLUMNS && line[length] && line[length] != '\r' && line[length] != '\n') length++;
+  return length;
+}
+
+static void put_caret(FILE *f, struct weir_sink *sink, struct weir_place place) {
+  if (!place.text || !place.line || !place.column || place.column > SHOWN_COLUMNS) return;
+  const char *line = find_line(sink, place);
+  const size_t length = line ? shown_length(line) : 0;
+  if (!line || place.column > length + 1) return;
   fprintf(f, "  %.*s\n  ", (int)(length > SHOWN_COLUMNS ? SHOWN_COLUMNS : length), line);
   for (size_t i = 0; i + 1 < place.column; i++) fputc(line[i] == '\t' ? '\t' : ' ', f);
   fputs("^\n", f);
@@ -56,7 +72,7 @@ static void record(struct weir_sink *sink, enum weir_severity severity, struct w
   fprintf(f, "%s: ", severity_name(severity));
   vfprintf(f, format, arguments);
   fputc('\n', f);
-  put_caret(f, place);
+  put_caret(f, sink, place);
   fclose(f);
   struct weir_diag *d = weir_push(sink->diags, sink->count, sink->capacity);
   *d = (struct weir_diag){severity, message};

@@ -33,7 +33,12 @@ struct weir_sink {
   size_t count, capacity;
   size_t errors;
   size_t limit; // stop recording errors after this many (0: 100)
+  struct { const char *text, *at; unsigned line; } followed; // weir_sink_follow
 };
+
+// Places in this text mostly come one after the other: each line is looked for from the last one on, so that as many errors as
+// there are lines take linear time. Until it is called again, with NULL before the text is freed.
+void weir_sink_follow(struct weir_sink *sink, const char *text);
 
 void weir_report(struct weir_sink *sink, enum weir_severity severity, struct weir_place place, const char *format, ...)
   __attribute__((format(printf, 4, 5)));

@@ -167,6 +167,10 @@ const char *weir_chip_summary(const struct weir_chip_config *c) {
   return c->summary;
 }
 
+uint64_t weir_chip_memory_bytes(const struct weir_chip_config *c) {
+  return (uint64_t)c->device.memory_mib << 20;
+}
+
 unsigned weir_chip_lanes(const struct weir_chip_config *c) {
   return c->core.warp_lanes;
 }

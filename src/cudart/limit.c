@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Limits and cache preferences of the device. Only the heap of device code's malloc is a limit here (stacks are as
-// large as kernels need, printf's text is written at once), and how memory is split between cache and shared memory is
-// the chip file's to say: the other values are kept for those who ask for them again.
+// Limits and cache preferences of the device. The heap of device code's malloc is a limit here, and so is the stack of a
+// kernel whose calls may recurse, once a program sets it (without recursion a stack is as large as a kernel needs). Printf's
+// text is written at once, and how memory is split between cache and shared memory is the chip file's to say: the other
+// values are kept for those who ask for them again.
 #include "cudart/runtime.h"
 
-enum { LIMITS = cudaLimitPersistingL2CacheSize + 1, DEFAULT_HEAP = 8 << 20 };
+// A thread has 512 KiB of local memory (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability"), of
+// which half is left to frames that do not recurse.
+enum { LIMITS = cudaLimitPersistingL2CacheSize + 1, DEFAULT_HEAP = 8 << 20, MOST_STACK = 256 << 10 };
 
 static const size_t defaults[LIMITS] = {
   [cudaLimitStackSize] = 1024,
@@ -23,13 +26,19 @@ static enum cudaSharedMemConfig shared_config;
 void weir_cuda_forget_limits(struct weir_device *d) {
   for (unsigned k = 0; k < LIMITS; k++) is_kept[k] = false;
   weir_device_set_heap_bytes(d, DEFAULT_HEAP);
+  weir_device_set_stack_bytes(d, 0);
   cache_config = cudaFuncCachePreferNone;
   shared_config = cudaSharedMemBankSizeDefault;
 }
 
 static cudaError_t set_limit(struct weir_device *d, enum cudaLimit limit, size_t value) {
   if ((unsigned)limit >= LIMITS) return cudaErrorUnsupportedLimit;
+  if (limit == cudaLimitStackSize && value > MOST_STACK) {
+    weir_device_say("cudaDeviceSetLimit: a stack of %zu bytes a thread; %d are the most", value, MOST_STACK);
+    return cudaErrorInvalidValue;
+  }
   if (limit == cudaLimitMallocHeapSize) weir_device_set_heap_bytes(d, value);
+  if (limit == cudaLimitStackSize) weir_device_set_stack_bytes(d, (uint32_t)value);
   kept[limit] = value;
   is_kept[limit] = true;
   return cudaSuccess;

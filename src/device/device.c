@@ -56,6 +56,7 @@ static struct weir_device *make(struct weir_sink *sink) {
   bool ready = known && weir_setup_read_process(&d->setup, &d->experiment, sink);
   if (ready && choose_backend(d, sink) && weir_report_open(sink)) {
     d->memory = weir_memory_create();
+    weir_memory_set_limit(d->memory, d->setup.memory_bytes);
     if (d->setup.program.sl1) weir_memory_set_line(d->memory, d->setup.program.sl1_options.line_bytes);
     d->command = read_command();
     d->services = (struct weir_services){.context = d,
@@ -135,6 +136,10 @@ unsigned weir_device_lanes(const struct weir_device *d) {
 
 struct weir_memory *weir_device_memory(struct weir_device *d) {
   return d->memory;
+}
+
+void weir_device_set_stack_bytes(struct weir_device *d, uint32_t bytes) {
+  d->services.stack_bytes = bytes;
 }
 
 void weir_device_set_heap_bytes(struct weir_device *d, uint64_t bytes) {

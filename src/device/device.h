@@ -110,6 +110,7 @@ struct weir_device_result weir_device_launch(struct weir_device *d, const struct
 
 weir_time weir_device_now_ps(const struct weir_device *d); // simulated time since the device was opened
 
+void weir_device_set_stack_bytes(struct weir_device *d, uint32_t bytes); // of a thread that may recurse; 0: weir's default
 void weir_device_set_heap_bytes(struct weir_device *d, uint64_t bytes); // of device-side malloc (cudaLimitMallocHeapSize)
 uint64_t weir_device_heap_bytes(const struct weir_device *d);
 

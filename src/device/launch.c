@@ -90,10 +90,14 @@ static void simulate(struct weir_device *d, const struct weir_launch *launch, st
 }
 
 // Blocks that wait for each other count in memory of the device, from 0.
-static void give_workspace(struct weir_device *d, struct weir_launch *launch) {
+static bool give_workspace(struct weir_device *d, struct weir_launch *launch, struct weir_sink *sink) {
   if (!d->workspace) d->workspace = weir_memory_alloc(d->memory, "grid workspace", WEIR_GRID_WORKSPACE_BYTES);
+  if (!d->workspace)
+    return weir_fail_plain(sink, "no memory of the device is left for the barrier of a cooperative launch of kernel '%s'",
+                           launch->kernel->name);
   memset(weir_memory_at(d->memory, d->workspace, WEIR_GRID_WORKSPACE_BYTES), 0, WEIR_GRID_WORKSPACE_BYTES);
   launch->grid_workspace = d->workspace;
+  return true;
 }
 
 static void keep_fault(struct weir_device *d, const struct weir_sink *sink) {
@@ -105,7 +109,11 @@ static struct weir_device_result launch_checked(struct weir_device *d, struct we
                                                 struct weir_sink *sink) {
   struct weir_device_result result = {.outcome = WEIR_LAUNCH_DONE, .began_ps = weir_device_now_ps(d)};
   struct weir_fault fault = {0};
-  if (launch->cooperative) give_workspace(d, launch);
+  if (launch->cooperative && !give_workspace(d, launch, sink)) {
+    result.outcome = WEIR_LAUNCH_TOO_LARGE;
+    result.ended_ps = result.began_ps;
+    return result;
+  }
   mark_launched(d, launch->program);
   weir_report_snapshot(d);
   d->simulating = launch->kernel->name;

@@ -79,9 +79,9 @@ static void *line(const struct weir_warp *w, enum weir_reach reach, unsigned lan
 enum { PAGE = 2 << 20 };
 
 static bool in_page(const struct weir_memory *m, uint64_t address, uint64_t bytes) {
-  if (address >= WEIR_HEAP_BASE - PAGE && address + bytes <= WEIR_HEAP_BASE) return true;
+  if (fits(address, bytes, WEIR_HEAP_BASE - PAGE, PAGE)) return true;
   const struct weir_allocation *a = weir_memory_find(m, address);
-  return a && !a->mapped && address + bytes <= weir_align_up(a->base + a->bytes, PAGE);
+  return a && !a->mapped && fits(address, bytes, a->base, weir_align_up(a->base + a->bytes, PAGE) - a->base);
 }
 
 // Bytes to stand for those that a stray access would find there, or NULL if it is a fault.

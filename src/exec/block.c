@@ -83,6 +83,19 @@ static void create_warp(struct weir_block_state *b, unsigned k) {
   set_warp_number(w);
 }
 
+// Only recursion can go deeper than was laid out.
+static void set_stack(struct weir_block_state *b, const struct weir_function_code *code) {
+  const struct weir_kernel *kernel = b->launch->kernel;
+  const struct weir_services *s = b->launch->services;
+  uint32_t bytes = kernel->local_bytes;
+  b->call_depth = UINT32_MAX;
+  if (kernel->recurses) {
+    if (s && s->stack_bytes) bytes = code->local_bytes + s->stack_bytes;
+    b->call_depth = (bytes - code->local_bytes) / WEIR_LEAST_FRAME;
+  }
+  b->local_bytes = (uint32_t)weir_align_up(bytes, 64);
+}
+
 struct weir_block_state *weir_block_create(const struct weir_launch *launch) {
   struct weir_block_state *b = weir_new(struct weir_block_state);
   const struct weir_kernel *kernel = launch->kernel;
@@ -94,7 +107,7 @@ struct weir_block_state *weir_block_create(const struct weir_launch *launch) {
   b->shared_bytes = (uint32_t)weir_align_up(kernel->shared_bytes, kernel->shared_align ? kernel->shared_align : 1) +
                     launch->dynamic_shared_bytes;
   b->shared = weir_alloc_aligned(256, weir_align_up(b->shared_bytes + 1, 256));
-  b->local_bytes = (uint32_t)weir_align_up(kernel->local_bytes, 64);
+  set_stack(b, code);
   b->params = weir_alloc_aligned(64, weir_align_up(kernel->param_bytes + 1, 64));
   if (kernel->param_bytes) memcpy(b->params, launch->params, kernel->param_bytes);
   b->bank = weir_alloc_aligned(64, (WEIR_BLOCK_SLOTS + 1) * 4 * b->lanes);

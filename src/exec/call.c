@@ -152,7 +152,7 @@ static void set_aside(struct weir_warp *w, uint64_t mask, uint64_t later) {
 static bool has_room(struct weir_warp *w, const struct weir_call *call, const struct weir_function_code *code,
                      uint64_t mask) {
   const uint64_t local = (uint64_t)w->frames[w->frame_count - 1].local + call->frame_bytes + code->local_bytes;
-  if (w->frame_count <= WEIR_CALL_DEPTH && local <= w->block->local_bytes) return true;
+  if (w->frame_count <= w->block->call_depth && local <= w->block->local_bytes) return true;
   return weir_raise(w, weir_lowest(mask), "call stack overflow: %u nested calls, %llu bytes of local memory",
                     w->frame_count, (unsigned long long)local);
 }

@@ -106,9 +106,7 @@ void weir_decode_function(struct weir_decoder *d, uint32_t index) {
   d->code = &d->program->functions[index];
   d->entry = d->code->entry;
   d->temporaries_used = 0;
-  d->param_bytes = 0;
-  for (uint32_t k = 0; k < d->program->kernel_count; k++)
-    if (d->program->kernels[k].function == index) d->param_bytes = d->program->kernels[k].param_bytes;
+  d->param_bytes = d->code->param_bytes;
   weir_cfg_build(&d->cfg, d->function);
   weir_pack_registers(d);
   weir_keep_formals(d);

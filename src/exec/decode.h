@@ -126,7 +126,7 @@ void weir_conversion(struct weir_insn *i, const struct weir_form *f);
 
 void weir_decode_call(struct weir_decoder *d);
 void weir_keep_formals(struct weir_decoder *d); // of d->function, once its registers have their slots
-uint32_t weir_place_formal(uint32_t *offset, uint64_t bytes, uint32_t align);
+uint64_t weir_place_formal(uint64_t *offset, uint64_t bytes, uint32_t align);
 
 // liveness.c: gives every register of the function its slot; how many are live at once.
 void weir_pack_registers(struct weir_decoder *d);
@@ -134,10 +134,16 @@ void weir_pack_registers(struct weir_decoder *d);
 void weir_decode_function(struct weir_decoder *d, uint32_t index);
 
 // layout.c: addresses of all variables and parameters, kernels' descriptions.
-bool weir_layout_module(struct weir_decoder *d);
+void weir_layout_module(struct weir_decoder *d);
+void weir_layout_shared(struct weir_decoder *d); // layout_shared.c
+uint32_t weir_alignment(const struct weir_symbol *s);
+struct weir_place weir_place_of(const struct weir_module *home, const struct weir_symbol *s); // where it is declared
 uint64_t weir_take_address(struct weir_decoder *d, uint64_t function); // in code or in an initialiser
 void weir_keep_variables(struct weir_decoder *d); // for weir_program_variable
 void weir_layout_frame(struct weir_decoder *d, uint32_t function); // .local, .param of the function: fills locations
+
+// stack.c: what kernels need with all that they call, once every function is decoded.
+void weir_finish_kernels(struct weir_decoder *d);
 
 // static.c: the timing model's half of the instruction d->in at `pc`.
 void weir_fill_static(struct weir_decoder *d, uint32_t pc, uint32_t first_register);

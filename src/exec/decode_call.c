@@ -4,6 +4,7 @@
 // Calls. Arguments and results are .param variables of the caller's frame, copied to and from those of the callee's.
 #include "base/bits.h"
 #include "exec/decode.h"
+#include "exec/limits.h"
 
 struct parts {
   const struct weir_operand *results, *callee, *arguments, *prototype;
@@ -22,9 +23,9 @@ static struct parts parts_of(const struct weir_instruction *in) {
 
 // Where the callee's formal parameters lie in its frame: results, then arguments, each aligned: the same rule for
 // every function, so that an indirect call needs to know only the prototype.
-uint32_t weir_place_formal(uint32_t *offset, uint64_t bytes, uint32_t align) {
-  const uint32_t at = (uint32_t)weir_align_up(*offset, align > 8 ? align : 8);
-  *offset = at + (uint32_t)bytes;
+uint64_t weir_place_formal(uint64_t *offset, uint64_t bytes, uint32_t align) {
+  const uint64_t at = weir_align_up(*offset, align > 8 ? align : 8);
+  *offset = at + bytes;
   return at;
 }
 
@@ -65,7 +66,7 @@ static void copy_variable(struct weir_decoder *d, const struct weir_operand *o, 
 
 // `formals` are those of the function called; NULL: it is known only when the call is made.
 static struct weir_copy *copies(struct weir_decoder *d, const struct weir_operand *list, struct weir_symbol **formals,
-                                uint32_t *offset, bool into_callee, uint32_t *count) {
+                                uint64_t *offset, bool into_callee, uint32_t *count) {
   *count = list ? list->part_count : 0;
   struct weir_copy *c = weir_arena_array(&d->program->arena, struct weir_copy, *count + 1);
   for (uint32_t k = 0; k < *count; k++) {
@@ -79,7 +80,11 @@ static struct weir_copy *copies(struct weir_decoder *d, const struct weir_operan
       weir_cannot(d, "arguments of an indirect call are .param variables or registers");
       return c;
     }
-    const uint32_t formal = weir_place_formal(offset, bytes, align);
+    const uint32_t formal = (uint32_t)weir_place_formal(offset, bytes, align);
+    if (*offset > WEIR_MAX_LOCAL_BYTES) {
+      weir_cannot(d, "its arguments and results have more bytes than a thread's local memory");
+      return c;
+    }
     c[k] = (struct weir_copy){.bytes = (uint32_t)bytes};
     if (into_callee) c[k].to = formal;
     else c[k].from = formal;
@@ -125,10 +130,10 @@ void weir_decode_call(struct weir_decoder *d) {
   } else {
     pointer = weir_source(d, p.callee, 8);
   }
-  uint32_t offset = 0;
+  uint64_t offset = 0;
   call->results = copies(d, p.results, f ? f->returns : NULL, &offset, false, &call->result_count);
   call->arguments = copies(d, p.arguments, f ? f->params : NULL, &offset, true, &call->argument_count);
-  call->formal_bytes = offset;
+  call->formal_bytes = (uint32_t)offset;
   call->frame_bytes = d->code->local_bytes;
   if (d->count) weir_cannot(d, "its target and its arguments should be registers, constants or .param variables");
   struct weir_insn *i = weir_emit_kind(d, WEIR_KIND_CALL);

@@ -85,7 +85,8 @@ static void convert(struct weir_decoder *d) {
   extend->d = weir_result(d, &o[0], weir_operand_width(&o[0]));
 }
 
-// Shared, local and parameter addresses become generic ones by adding their window's base; the others are the same.
+// Shared, local and parameter addresses become generic ones by adding their window's base, and generic ones theirs by
+// subtracting it (.to); the others are the same.
 static void convert_address(struct weir_decoder *d) {
   const struct weir_form *f = &d->in->form;
   const struct weir_operand *o = d->in->operands;
@@ -96,7 +97,7 @@ static void convert_address(struct weir_decoder *d) {
   const struct weir_ref a = weir_source(d, &o[1], width);
   struct weir_insn *i;
   if (base) {
-    const uint64_t by = f->to ? 0u - base : base;
+    const uint64_t by = f->sub == WEIR_SUB_TO ? 0u - base : base;
     const struct weir_ref b = weir_in_constants(weir_constant(&d->constants, by, width));
     i = weir_emit(d, width == 8 ? WEIR_X_add_u64 : WEIR_X_add_u32);
     weir_set_b(i, b);

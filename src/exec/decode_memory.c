@@ -91,6 +91,16 @@ struct weir_insn *weir_emit_address(struct weir_decoder *d, unsigned body, const
   return i;
 }
 
+static bool inside(uint64_t offset, uint64_t bytes, uint64_t size) {
+  return offset <= size && bytes <= size - offset;
+}
+
+// A function's parameter by name: what lies beside it in the frame is another's.
+static void hold_to_variable(struct weir_decoder *d, const struct weir_operand *o, uint64_t bytes) {
+  if (!o->symbol || o->base_is_register || weir_locations_get(&d->locations, o->symbol).where != WEIR_AT_FRAME) return;
+  if (!inside((uint64_t)o->offset, bytes, o->symbol->bytes)) weir_cannot(d, "it reaches outside of the parameter");
+}
+
 // A kernel's parameter by name needs no address arithmetic: it is one value for the whole launch.
 static void load(struct weir_decoder *d) {
   const struct weir_form *f = &d->in->form;
@@ -102,10 +112,11 @@ static void load(struct weir_decoder *d) {
   i->d = list[0].offset;
   i->list = list;
   i->count = (uint8_t)(count > 1 ? count : 0);
-  if (i->reach != WEIR_REACH_KERNEL || o[1].base_is_register || !o[1].symbol) return;
   const uint64_t offset = i->imm - WEIR_PARAM_BASE, bytes = (uint64_t)i->bytes * count;
-  if (offset + bytes > d->param_bytes) {
-    weir_cannot(d, "it reads past the end of the kernel's parameters");
+  hold_to_variable(d, &o[1], bytes);
+  if (i->reach != WEIR_REACH_KERNEL || o[1].base_is_register || !o[1].symbol) return;
+  if (!inside(offset, bytes, d->param_bytes)) {
+    weir_cannot(d, "it reads outside of the kernel's parameters");
     return;
   }
   i->memory = d->ops->memory[width == 8 ? WEIR_M_load_param_64 : WEIR_M_load_param_32];
@@ -120,6 +131,7 @@ static void store(struct weir_decoder *d) {
   struct weir_ref *list;
   const unsigned count = parts_of(d, &o[1], true, width, &list);
   struct weir_insn *i = weir_emit_address(d, store_body(f->type, width), &o[0]);
+  hold_to_variable(d, &o[0], (uint64_t)i->bytes * count);
   weir_set_b(i, list[0]);
   i->list = list;
   i->count = (uint8_t)(count > 1 ? count : 0);

@@ -81,6 +81,7 @@ static uint64_t cut(struct weir_heap *h, uint64_t bytes) {
   if (h->end - h->next < bytes) {
     const uint64_t chunk = bytes + GRAIN > CHUNK ? bytes + GRAIN : CHUNK;
     const uint64_t base = weir_memory_alloc(h->memory, "device heap", chunk);
+    if (!base) return 0;
     h->next = base + GRAIN; // no block is what the host could take for an allocation of its own
     h->end = base + chunk;
   }
@@ -94,10 +95,10 @@ uint64_t weir_heap_take(struct weir_heap *h, uint64_t bytes, uint64_t limit) {
   if (bytes > limit || bytes > MAX_BYTES) return 0;
   struct list *l = &h->lists[round_size(&bytes)];
   if (h->in_use > limit || bytes > limit - h->in_use) return 0;
-  h->in_use += bytes;
-  if (!l->count) return cut(h, bytes);
-  const uint64_t address = l->address[--l->count];
+  const uint64_t address = l->count ? l->address[--l->count] : cut(h, bytes);
+  if (!address) return 0;
   find(h, address)->free = false;
+  h->in_use += bytes;
   return address;
 }
 

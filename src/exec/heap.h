@@ -14,7 +14,8 @@ struct weir_heap;
 struct weir_heap *weir_heap_create(struct weir_memory *m);
 void weir_heap_destroy(struct weir_heap *h);
 
-// A block of at least `bytes` bytes at a multiple of 16; 0 if more than `limit` bytes would then be in use.
+// A block of at least `bytes` bytes at a multiple of 16; 0 if more than `limit` bytes would then be in use, or
+// device memory has no room.
 uint64_t weir_heap_take(struct weir_heap *h, uint64_t bytes, uint64_t limit);
 
 // Takes the block back. Its first bytes become a pattern that is no address, so that a pointer read from it is found out.

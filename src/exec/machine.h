@@ -122,8 +122,9 @@ struct weir_function_code {
   uint32_t zero_count;
   uint32_t formal_bytes;       // its results and parameters, with which a frame of local memory begins
   uint32_t local_bytes;        // its .local and .param variables in that frame, formal ones included
-  uint32_t stack_bytes;        // local_bytes plus those of the deepest chain of calls below it
   uint32_t registers;
+  uint32_t param_bytes;        // of a kernel
+  uint32_t kernel;             // its number + 1; 0: it is none
   bool is_kernel, address_taken; // the latter: an indirect call may come here
   uint8_t builtin;             // enum weir_builtin: it has no body, the platform provides it
   const struct weir_formal *formals; // that are registers: parameters, then results
@@ -167,8 +168,8 @@ struct weir_frame {
   struct weir_simt_entry back; // the caller's top of stack, resumed when all lanes have returned
 };
 
-enum { WEIR_CALL_DEPTH = 128 };                // nested calls before it is called a stack overflow
-enum { WEIR_RECURSIVE_STACK = 32 << 10 };      // bytes of local memory of a thread that may recurse
+enum { WEIR_RECURSIVE_STACK = 32 << 10 };      // bytes of a thread's stack that may recurse, unless the host says how many
+enum { WEIR_LEAST_FRAME = 16 };                // of which each call counts as so many at least: a frame may be empty
 
 struct weir_warp {
   uint8_t *bank[WEIR_BANK_COUNT];
@@ -210,6 +211,7 @@ struct weir_block_state {
   uint8_t *shared;
   uint32_t shared_bytes;
   uint32_t local_bytes;        // per thread
+  uint32_t call_depth;         // nested calls before it is called a stack overflow
   uint8_t *bank;               // block slots
   uint8_t *registers;          // of the warps' first frames
   uint8_t *params;             // the launch's, aligned

@@ -11,6 +11,8 @@
 
 // Between heap allocations lie bytes that belong to none, so that an access past the end of one is found.
 enum { ALIGNMENT = 256, GUARD = 4096 };
+// From here on an allocation has pages of its own, which cost what is touched of them.
+enum { PAGES_FROM = 256 << 10 };
 // The heap grows up to here at most; where Linux maps memory lies far above.
 #define OWN_END (UINT64_C(1) << 40)
 
@@ -18,7 +20,7 @@ enum { ALIGNMENT = 256, GUARD = 4096 };
 struct weir_memory {
   struct weir_allocation **all;
   size_t count, capacity;
-  uint64_t next_static, next_heap, bytes;
+  uint64_t next_static, next_heap, bytes, limit;
   uint32_t next_code, next_function;
   uint32_t line_bytes;
   struct weir_texture_table *textures;
@@ -29,13 +31,15 @@ struct weir_memory *weir_memory_create(void) {
   struct weir_memory *m = weir_new(struct weir_memory);
   m->next_static = WEIR_STATIC_BASE;
   m->next_heap = WEIR_HEAP_BASE;
+  m->limit = UINT64_MAX;
   m->line_bytes = 1;
   m->textures = weir_texture_table_create();
   return m;
 }
 
 static void discard(struct weir_allocation *a) {
-  if (!a->mapped) weir_free(a->host);
+  if (!a->mapped && a->bytes >= PAGES_FROM) weir_free_pages(a->host, a->bytes);
+  else if (!a->mapped) weir_free(a->host);
   weir_free(a->name);
   weir_free(a);
 }
@@ -76,11 +80,31 @@ static struct weir_allocation *insert(struct weir_memory *m, uint64_t base, cons
 
 static struct weir_allocation *insert_own(struct weir_memory *m, uint64_t base, const char *name, uint64_t bytes) {
   m->bytes += bytes;
-  return insert(m, base, name, bytes, weir_alloc_aligned(ALIGNMENT, weir_align_up(bytes ? bytes : 1, ALIGNMENT)));
+  return insert(m, base, name, bytes, bytes >= PAGES_FROM ? weir_alloc_pages(bytes)
+                                                          : weir_alloc_aligned(ALIGNMENT, bytes ? bytes : 1));
+}
+
+void weir_memory_set_limit(struct weir_memory *m, uint64_t bytes) {
+  m->limit = bytes;
+}
+
+uint64_t weir_memory_left(const struct weir_memory *m) {
+  return m->limit > m->bytes ? m->limit - m->bytes : 0;
+}
+
+// Whether so many bytes from `next`, and what keeps them apart from the next ones, end at or before `end`.
+static bool ends_before(uint64_t next, uint64_t bytes, uint64_t end) {
+  return next <= end && bytes <= end - next && weir_align_up(bytes, ALIGNMENT) + GUARD <= end - next;
+}
+
+uint64_t weir_memory_left_static(const struct weir_memory *m) {
+  const uint64_t addresses = WEIR_HEAP_BASE - GUARD - m->next_static, bytes = weir_memory_left(m);
+  return addresses < bytes ? addresses : bytes;
 }
 
 uint64_t weir_memory_alloc(struct weir_memory *m, const char *name, uint64_t bytes) {
   const uint64_t base = m->next_heap;
+  if (bytes > weir_memory_left(m) || !ends_before(base, bytes, OWN_END)) return 0;
   m->next_heap += weir_align_up(bytes ? bytes : 1, ALIGNMENT) + GUARD;
   insert_own(m, base, name, bytes);
   return base;
@@ -89,6 +113,7 @@ uint64_t weir_memory_alloc(struct weir_memory *m, const char *name, uint64_t byt
 uint64_t weir_memory_alloc_static(struct weir_memory *m, const char *name, uint64_t bytes, uint64_t align,
                                   bool read_only) {
   const uint64_t base = weir_align_up(m->next_static, align > ALIGNMENT ? align : ALIGNMENT);
+  if (bytes > weir_memory_left(m) || !ends_before(base, bytes, WEIR_HEAP_BASE)) return 0;
   m->next_static = base + weir_align_up(bytes ? bytes : 1, ALIGNMENT);
   insert_own(m, base, name, bytes)->read_only = read_only;
   return base;

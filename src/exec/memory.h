@@ -33,10 +33,14 @@ struct weir_memory *weir_memory_create(void);
 void weir_memory_free(struct weir_memory *m);
 
 // Zero-filled bytes, with at least 4 KiB that belong to nothing before the next allocation (0 bytes is allowed: an address
-// that no access may touch). `name` is for diagnostics (copied).
+// that no access may touch). They cost the host what is touched of them. `name` is for diagnostics (copied). 0: there is
+// no room, of bytes (weir_memory_left) or of addresses.
 uint64_t weir_memory_alloc(struct weir_memory *m, const char *name, uint64_t bytes);
 uint64_t weir_memory_alloc_static(struct weir_memory *m, const char *name, uint64_t bytes, uint64_t align,
                                   bool read_only);
+void weir_memory_set_limit(struct weir_memory *m, uint64_t bytes); // of all that is allocated, from now on; at first none
+uint64_t weir_memory_left(const struct weir_memory *m);
+uint64_t weir_memory_left_static(const struct weir_memory *m); // for module variables, at the most
 bool weir_memory_release(struct weir_memory *m, uint64_t base); // false if base is no heap allocation's
 
 // Makes the host's own [bytes, bytes + size) visible to device code at `base`, without a copy (CUDA's pinned and managed

@@ -28,73 +28,16 @@ static void number_instructions(struct weir_decoder *d) {
   p->columns = weir_new_array(uint32_t, p->pc_count + 1);
 }
 
-enum { UNKNOWN, VISITING, KNOWN };
-
-// Local memory of a function and everything below it; a call that may come back to a function on the way gets a stack
-// of fixed size instead. The registers of a kernel are the most that any function it may reach has live.
-struct depth {
-  struct weir_program *p;
-  uint8_t *state;
-};
-
-static bool measure(struct depth *s, uint32_t f);
-
-// What a call of function f adds to its caller's needs; false: how deep it goes is not known.
-static bool measure_callee(struct depth *s, struct weir_function_code *caller, uint32_t f, uint32_t *below) {
-  if (!measure(s, f)) return false;
-  const struct weir_function_code *callee = &s->p->functions[f];
-  if (callee->stack_bytes > *below) *below = callee->stack_bytes;
-  if (callee->registers > caller->registers) caller->registers = callee->registers;
-  return true;
-}
-
-// An indirect call may come to any function whose address is taken.
-static bool measure_call(struct depth *s, struct weir_function_code *caller, const struct weir_call *call,
-                         uint32_t *below) {
-  if (call->target != WEIR_PC_NONE) return measure_callee(s, caller, call->target, below);
-  bool bounded = true;
-  for (uint32_t f = 0; f < s->p->function_count; f++)
-    if (s->p->functions[f].address_taken && !measure_callee(s, caller, f, below)) bounded = false;
-  return bounded;
-}
-
-static bool measure(struct depth *s, uint32_t f) {
-  struct weir_function_code *code = &s->p->functions[f];
-  if (s->state[f] == VISITING) return false;
-  if (s->state[f] == KNOWN) return code->stack_bytes < WEIR_RECURSIVE_STACK;
-  s->state[f] = VISITING;
-  bool bounded = true;
-  uint32_t below = 0;
-  for (uint32_t k = 0; k < code->pcs; k++) {
-    const struct weir_insn *i = &s->p->code[code->entry + k];
-    if (i->kind == WEIR_KIND_CALL && !measure_call(s, code, i->call, &below)) bounded = false;
-  }
-  code->stack_bytes = code->local_bytes + (bounded ? below : WEIR_RECURSIVE_STACK);
-  s->state[f] = KNOWN;
-  return bounded;
-}
-
-static void finish_kernels(struct weir_program *p) {
-  struct depth s = {p, weir_alloc(p->function_count + 1)};
-  for (uint32_t k = 0; k < p->kernel_count; k++) {
-    struct weir_kernel *kernel = &p->kernels[k];
-    const struct weir_function_code *code = &p->functions[kernel->function];
-    measure(&s, kernel->function);
-    kernel->entry = p->first_pc + code->entry;
-    kernel->local_bytes = code->stack_bytes;
-    kernel->registers = code->registers;
-  }
-  weir_free(s.state);
-}
-
 static void decode_all(struct weir_decoder *d) {
   struct weir_program *p = d->program;
   for (uint32_t f = 0; f < p->function_count; f++) {
     if (!d->module->functions[f]->has_body) continue;
     d->code = &p->functions[f];
+    weir_sink_follow(d->sink, d->module->functions[f]->home->text);
     weir_layout_frame(d, f);
     weir_decode_function(d, f);
   }
+  weir_sink_follow(d->sink, NULL);
   p->constant_bytes = weir_align_up(d->constants.size + 64, 64);
   p->constants = weir_alloc_aligned(64, p->constant_bytes);
   if (d->constants.size) memcpy(p->constants, d->constants.bytes, d->constants.size);
@@ -115,7 +58,7 @@ static struct weir_program *build(const struct weir_module *m, unsigned lanes, s
   p->first_function = weir_memory_alloc_functions(memory, p->function_count);
   weir_layout_module(&d);
   decode_all(&d);
-  finish_kernels(p);
+  weir_finish_kernels(&d);
   weir_keep_variables(&d);
   weir_free(d.locations.slots);
   weir_free(d.constants.bytes);
@@ -147,7 +90,12 @@ void weir_program_free(struct weir_program *p) {
 }
 
 const struct weir_kernel *weir_program_kernel(const struct weir_program *p, const char *name) {
-  for (uint32_t k = 0; k < p->kernel_count; k++)
+  const struct weir_symbol *s = weir_module_find(p->module, name);
+  if (s && s->kind == WEIR_SYM_FUNCTION && s->function->index < p->function_count) {
+    const uint32_t k = p->functions[s->function->index].kernel;
+    if (k && !strcmp(p->kernels[k - 1].name, name)) return &p->kernels[k - 1];
+  }
+  for (uint32_t k = 0; k < p->kernel_count; k++) // one of several that are not visible outside of their modules
     if (!strcmp(p->kernels[k].name, name)) return &p->kernels[k];
   return NULL;
 }

@@ -45,6 +45,7 @@ struct weir_setup {
   struct weir_scheme *scheme;
   struct weir_program_options program;
   unsigned lanes;
+  uint64_t memory_bytes; // of the chip; 0: there is none
 };
 
 bool weir_setup_read(struct weir_setup *s, const struct weir_experiment *e, struct weir_sink *sink);

@@ -26,6 +26,7 @@ bool weir_setup_read(struct weir_setup *s, const struct weir_experiment *e, stru
     return false;
   }
   s->lanes = weir_chip_lanes(s->chip);
+  s->memory_bytes = weir_chip_memory_bytes(s->chip);
   return true;
 }
 

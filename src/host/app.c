@@ -60,6 +60,7 @@ static bool load(struct weir_app *a, const char *path, const struct weir_app_opt
   a->module = weir_ptx_read(path, sink);
   if (!a->module) return false;
   a->memory = weir_memory_create();
+  if (options->memory_bytes) weir_memory_set_limit(a->memory, options->memory_bytes);
   if (o->sl1 && !apply_sl1(a, &o->sl1_options, restrict_pointers, sink)) return false;
   a->program = weir_program_build(a->module, options->lanes, a->memory, sink);
   if (!a->program) return false;
@@ -101,7 +102,7 @@ static bool open_workload(struct weir_app *a, const struct weir_app_options *opt
   if (!ok) return false;
   a->state = weir_alloc(w->state_bytes);
   a->prepared = true; // a state prepared in part is released too
-  return w->prepare(a->host, a->state, options->size, options->input, options->seed);
+  return w->prepare(a->host, a->state, options->size, options->input, options->seed) && !weir_host_is_over(a->host);
 }
 
 static bool open_file(struct weir_app *a, const struct weir_app_options *options, struct weir_sink *sink) {

@@ -65,8 +65,22 @@ struct weir_threads weir_host_threads(const struct weir_host *h) {
 }
 
 uint64_t weir_host_alloc(struct weir_host *h, const char *name, uint64_t bytes) {
+  const uint64_t left = weir_memory_left(h->memory), address = weir_memory_alloc(h->memory, name, bytes);
   h->bytes += bytes;
+  if (address) return address;
+  if (!h->over)
+    weir_fail_plain(h->sink, "'%s' has %" PRIu64 " bytes; %" PRIu64 " of the device's memory are left", name, bytes, left);
+  h->over = true;
+  weir_memory_set_limit(h->memory, UINT64_MAX); // what fills it goes on, and is refused with it
   return weir_memory_alloc(h->memory, name, bytes);
+}
+
+uint64_t weir_host_left(const struct weir_host *h) {
+  return weir_memory_left(h->memory);
+}
+
+bool weir_host_is_over(const struct weir_host *h) {
+  return h->over;
 }
 
 void *weir_host_bytes(struct weir_host *h, uint64_t address, uint64_t bytes) {

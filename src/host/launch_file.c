@@ -60,6 +60,7 @@ static bool read_buffer(struct weir_launch_reader *r, yaml_node_t *key, yaml_nod
   b.name = keep(r->file, b.name);
   ok &= weir_yaml_map(&r->y, node, "a buffer", keys, KEYS, v);
   ok &= v[BYTES] && weir_yaml_u64(&r->y, v[BYTES], "bytes", 0, (uint64_t)MAX_DEVICE_GIB << 30, &b.bytes);
+  if (v[BYTES]) b.place = weir_yaml_place(&r->y, v[BYTES]);
   ok &= v[FILL] && weir_read_fill(r, v[FILL], b.bytes, &b.fill);
   r->file->buffers[r->file->buffer_count++] = b; // a wrong one too, so that its name is known below
   return ok;

@@ -46,7 +46,8 @@ struct weir_launch_buffer {
   const char *name;
   uint64_t bytes;
   struct weir_fill fill;
-  uint64_t address; // once prepared
+  struct weir_place place; // of its size
+  uint64_t address;        // once prepared
 };
 
 struct weir_launch_value {

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "host/launch_file_private.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -35,11 +36,19 @@ static void add_results(const struct weir_launch_file *f, struct weir_host *h) {
   }
 }
 
+static bool allocate(struct weir_launch_buffer *b, struct weir_host *h) {
+  const uint64_t left = weir_host_left(h);
+  if (b->bytes > left)
+    return weir_fail(weir_host_sink(h), b->place, "the buffer '%s' has %" PRIu64 " bytes; %" PRIu64
+                     " of the device's memory are left", b->name, b->bytes, left);
+  b->address = weir_host_alloc(h, b->name, b->bytes);
+  return !weir_host_is_over(h);
+}
+
 bool weir_launch_file_prepare(struct weir_launch_file *f, struct weir_host *h, const struct weir_program *program) {
   bool ok = true;
   for (unsigned i = 0; i < f->launch_count; i++) ok &= check_step(f, &f->launches[i], program, weir_host_sink(h));
-  for (unsigned i = 0; ok && i < f->buffer_count; i++)
-    f->buffers[i].address = weir_host_alloc(h, f->buffers[i].name, f->buffers[i].bytes);
+  for (unsigned i = 0; ok && i < f->buffer_count; i++) ok = allocate(&f->buffers[i], h);
   for (unsigned i = 0; ok && i < f->buffer_count; i++) ok &= weir_apply_fill(&f->buffers[i], h);
   if (ok) add_results(f, h);
   return ok;

@@ -51,12 +51,14 @@ static bool check(const struct weir_module *m, bool instructions, struct weir_si
   for (uint32_t i = 0; i < m->item_count; i++) {
     const struct weir_item *item = &m->items[i];
     if (item->kind == WEIR_ITEM_FUNCTION) {
+      weir_sink_follow(sink, item->function->home->text);
       ok &= check_head(item->function, sink);
       if (instructions) ok &= check_instructions(item->function, sink);
     } else if (item->kind == WEIR_ITEM_VARIABLE) {
       ok &= check_variable(m, item->variable, sink);
     }
   }
+  weir_sink_follow(sink, NULL);
   return ok;
 }
 

@@ -248,7 +248,7 @@ struct weir_form {
   bool formatted;      // sust.p
   bool ftz, sat, approx, full, uni, carry_out /* .cc */, wrap /* shf.wrap, else clamp */, non_coherent /* .nc */,
     sync, aligned, noinc, relu, nan, xorsign_abs, level_l1 /* prefetch.L1 */, level_l2, shiftamt /* bfind */,
-    cache_hint /* .L2::cache_hint */, noftz, to /* cvta.to */;
+    cache_hint /* .L2::cache_hint */, noftz;
 };
 
 struct weir_instruction {
@@ -286,6 +286,7 @@ struct weir_module;
 
 struct weir_function {
   const struct weir_module *home; // that was parsed: its path and text are those of the lines
+  uint32_t index;             // in its module's functions
   struct weir_symbol *symbol; // shared by all declarations of one name; its `function` is the one with the body, if any
   enum weir_linkage linkage;  // as written here
   bool entry;

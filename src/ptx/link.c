@@ -134,7 +134,9 @@ static void keep_all(struct linker *l, const struct weir_module *m) {
   for (uint32_t k = 0; k < m->item_count; k++) {
     if (!keeps(l, &m->items[k])) continue;
     l->out->items[l->out->item_count++] = m->items[k];
-    if (m->items[k].kind == WEIR_ITEM_FUNCTION) l->out->functions[l->out->function_count++] = m->items[k].function;
+    if (m->items[k].kind != WEIR_ITEM_FUNCTION) continue;
+    m->items[k].function->index = l->out->function_count;
+    l->out->functions[l->out->function_count++] = m->items[k].function;
   }
 }
 

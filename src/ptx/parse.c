@@ -203,7 +203,10 @@ static void settle_items(struct weir_parser *p) {
   if (p->item_count) memcpy(m->items, p->items, p->item_count * sizeof *p->items);
   m->functions = weir_arena_array(p->arena, struct weir_function *, p->item_count);
   for (uint32_t i = 0; i < m->item_count; i++)
-    if (m->items[i].kind == WEIR_ITEM_FUNCTION) m->functions[m->function_count++] = m->items[i].function;
+    if (m->items[i].kind == WEIR_ITEM_FUNCTION) {
+      m->items[i].function->index = m->function_count;
+      m->functions[m->function_count++] = m->items[i].function;
+    }
 }
 
 static bool has_nul(struct weir_parser *p, size_t size) {
@@ -240,6 +243,7 @@ struct weir_module *weir_ptx_parse(const char *path, const char *text, size_t si
   *p = (struct weir_parser){.m = m, .arena = &m->arena, .sink = sink, .errors_before = sink->errors,
                             .names = m->names,
                             .lexer = {m->text, m->text, 1}};
+  weir_sink_follow(sink, m->text);
   if (size > MAX_BYTES) weir_fail(sink, (struct weir_place){.file = path}, "larger than 1 GiB");
   else if (!has_nul(p, size)) {
     p->token = weir_lex(&p->lexer);
@@ -248,6 +252,7 @@ struct weir_module *weir_ptx_parse(const char *path, const char *text, size_t si
     settle_items(p);
     weir_source_settle(p);
   }
+  weir_sink_follow(sink, NULL);
   bool failed = weir_parse_failed(p);
   free_parser(p);
   if (!failed) return m;

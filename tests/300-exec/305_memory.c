@@ -131,6 +131,38 @@ static void test_generic(void **state) {
   bench_close(&m.b);
 }
 
+// There and back: in every space a variable's address becomes a generic one and comes back to it, and what is stored at one
+// is loaded at the other; so with a private array that is indexed at run time, as clang writes it (an offset added to the
+// generic address of the depot, then cvta.to.local).
+static void test_to_and_from_generic(void **state) {
+  (void)state;
+  static const char *const space[] = {"shared", "local", "global", "const"};
+  static const char *const open[] = {OPEN("") ".shared .align 4 .b8 v[16];", OPEN("") ".local .align 4 .b8 v[16];",
+                                     OPEN(".global .align 4 .b8 v[16];"), OPEN(".const .align 4 .u32 v[4] = {5, 6, 7, 8};")};
+  for (unsigned s = 0; s < 4; s++)
+    for (unsigned lanes = 32; lanes <= 64; lanes += 32) {
+      char ptx[4096];
+      snprintf(ptx, sizeof ptx,
+               "%s mov.u64 %%rd3, v; cvta.%s.u64 %%rd4, %%rd3; cvta.to.%s.u64 %%rd5, %%rd4; sub.u64 %%rd6, %%rd5, %%rd3;\n"
+               " isspacep.%s %%p1, %%rd4; selp.u32 %%r2, 1, 0, %%p1; cvt.u64.u32 %%rd7, %%r2; shl.b64 %%rd7, %%rd7, 32;\n"
+               " or.b64 %%rd6, %%rd6, %%rd7; and.b32 %%r3, %%r1, 3; mul.wide.u32 %%rd8, %%r3, 4; add.u64 %%rd9, %%rd4, %%rd8;\n"
+               " cvta.to.%s.u64 %%rd10, %%rd9; %s ld.%s.u32 %%r4, [%%rd10]; ld.u32 %%r5, [%%rd9]; shl.b32 %%r4, %%r4, 8;\n"
+               " or.b32 %%r4, %%r4, %%r5; cvt.u64.u32 %%rd11, %%r4; add.u64 %%rd6, %%rd6, %%rd11; mul.wide.u32 %%rd12, %%r1, 8;\n"
+               " add.u64 %%rd12, %%rd2, %%rd12; st.global.u64 [%%rd12], %%rd6; ret; }\n",
+               open[s], space[s], space[s], space[s], space[s],
+               s == 3 ? "" : "add.u32 %r6, %r3, 5; st.u32 [%rd9], %r6; bar.sync 0;", space[s]);
+      struct memory m;
+      open_memory(&m, ptx, lanes);
+      run_memory(&m);
+      for (unsigned t = 0; t < THREADS; t++) { // nothing is left of the address, it was of the space, and the word is t % 4 + 5
+        uint64_t got;
+        memcpy(&got, m.out + 8 * t, 8);
+        assert_int_equal(got, UINT64_C(1) << 32 | (t % 4 + 5) << 8 | (t % 4 + 5));
+      }
+      bench_close(&m.b);
+    }
+}
+
 // Lanes act in ascending order, so even the values returned are known.
 static void test_atomics(void **state) {
   (void)state;
@@ -214,7 +246,7 @@ static void test_mapped(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_loads), cmocka_unit_test(test_vectors),
-                                     cmocka_unit_test(test_shared_below_zero), cmocka_unit_test(test_generic), cmocka_unit_test(test_atomics),
+                                     cmocka_unit_test(test_shared_below_zero), cmocka_unit_test(test_generic), cmocka_unit_test(test_to_and_from_generic), cmocka_unit_test(test_atomics),
                                      cmocka_unit_test(test_async_copy), cmocka_unit_test(test_mapped)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
