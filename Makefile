@@ -18,7 +18,7 @@ DEMO_SCHEMES := lru plru pcbp counter lru,l1.size_kib=32
 .PHONY: weir demo test bench ptx cpu-traces install fuzz check-asan check-tsan clean help
 .DEFAULT_GOAL := weir
 
-weir: ## build weir (build/release/weir)
+weir: ## build weir (build/release/weir) and the libraries that `weir run -- ./program` puts in front of programs
 	@scripts/setup.sh build
 	@test -f $(BUILD)/build.ninja || cmake --preset release -DWEIR_TESTS=OFF
 	@cmake --build $(BUILD) -j $(JOBS) --target weir

@@ -106,11 +106,22 @@ static bool needs(const struct weir_binary *b, const char *library) {
   return false;
 }
 
+static bool is_registration(const char *name) {
+  static const char *const calls[] = {"Function", "Var", "HostVar", "ManagedVar", "Texture", "Surface"};
+  if (!starts(name, "__cudaRegister")) return false;
+  for (unsigned k = 0; k < sizeof calls / sizeof *calls; k++)
+    if (!strcmp(name + strlen("__cudaRegister"), calls[k])) return true;
+  return false;
+}
+
 static void conclude(struct reader *r) {
   struct weir_binary *b = r->b;
   b->is_static = b->needed_count == 0;
   b->driver_api = needs(b, "libcuda.so");
-  for (unsigned k = 0; k < b->import_count; k++) b->driver_api |= is_driver_call(b->imports[k]);
+  for (unsigned k = 0; k < b->import_count; k++) {
+    b->driver_api |= is_driver_call(b->imports[k]);
+    b->needs_device_code |= is_registration(b->imports[k]);
+  }
   // Device code has to be registered with a runtime. Where that is not imported, it is inside: true of stripped programs.
   const bool imported = needs(b, "libcudart.so") || weir_binary_imports(b, "__cudaRegisterFatBinary");
   b->static_cudart = r->defines_cudart || (b->has_fatbin && !imported && !b->driver_api);
@@ -173,7 +184,7 @@ bool weir_binary_check(const struct weir_binary *b, const char *path, struct wei
   else if (b->static_cudart)
     weir_fail(sink, place, "the CUDA runtime is linked into it; relink it with 'nvcc -cudart shared' (clang: -lcudart, not "
                            "-lcudart_static), so that weir's runtime can take its place");
-  if (b->has_fatbin && !b->has_ptx)
+  if (b->needs_device_code && b->has_fatbin && !b->has_ptx)
     weir_fail(sink, place, "it has device code as machine code only; compile it with PTX too: "
                            "-gencode arch=compute_75,code=compute_75 (clang: --cuda-include-ptx=all)");
   if (b->driver_api)

@@ -62,7 +62,7 @@ static const struct weir_key energy_keys[] = {
   REAL_OR(ENERGY, core_static_mw, 0, 1e9, "0", "static power of one core of the GPU, its first-level cache apart"),
   REAL_OR(ENERGY, network_hop_pj_per_bit, 0, 1e9, "0", "a bit through each router of a mesh and the link behind it, on top; on the way between cores and slices in the mean"),
   REAL_OR(ENERGY, network_static_mw, 0, 1e9, "0", "static power of the whole interconnect"),
-  REAL_OR(ENERGY, controller_request_pj, 0, 1e9, "0", "a burst served by a memory controller"),
+  REAL_OR(ENERGY, controller_request_pj, 0, 1e9, "0", "a request served by a memory controller"),
   REAL_OR(ENERGY, controller_static_mw, 0, 1e9, "0", "static power of one channel's controller"),
   REAL_OR(ENERGY, dram_write_pj_per_bit, 0, 1e9, "0", "a bit written, on top of dram_pj_per_bit"),
   REAL_OR(ENERGY, dram_static_mw, 0, 1e9, "0", "background power and refresh of one channel's devices"),

@@ -2,22 +2,21 @@
 // Copyright the weir authors
 
 // weir compare: programs × schemes on one chip.
+#include "base/alloc.h"
 #include "cli/output.h"
 #include "cli/program.h"
 #include "experiment/compare.h"
 #include "experiment/mix.h"
 
 #include <limits.h>
-#include <stdlib.h>
 
-static void print_runs(const struct weir_batch *b) {
-  json_t *list = json_array();
+static void print_runs(const struct weir_batch *b, const struct output *out) {
+  json_t **runs = weir_new_array(json_t *, b->count);
+  unsigned count = 0;
   for (unsigned i = 0; i < b->count; i++)
-    if (b->items[i].run) json_array_append(list, b->items[i].run);
-  char *text = weir_json_text(list, true);
-  puts(text);
-  free(text);
-  json_decref(list);
+    if (b->items[i].run) runs[count++] = b->items[i].run;
+  weir_print_runs(out->options, runs, count, true, out->sink);
+  weir_free(runs);
 }
 
 static void print_table(const struct output *out, const struct weir_table *t) {
@@ -35,7 +34,7 @@ static void show(const struct weir_batch *b, const struct output *out) {
   weir_output_files(out, &t);
   print_table(out, &t);
   weir_table_free(&t);
-  if (out->options->format == OUTPUT_JSON) print_runs(b);
+  if (out->options->format == OUTPUT_JSON) print_runs(b, out);
 }
 
 static void plan(struct weir_batch *b, const struct options *o) {
@@ -124,7 +123,8 @@ static const struct argp_option options[] = {
   ROWS_COUNTS,
   ROW_STRICT,
   ROW_JOBS,
-  ROW_JSON("an array of run objects"),
+  {"json", KEY_JSON, "FILE", OPTION_ARG_OPTIONAL,
+   "print an array of run objects as JSON (docs/OUTPUT.md), or write it to FILE", 0},
   {"csv", KEY_CSV, 0, 0, "print the table as comma-separated values", 0},
   ROW_CHART("draw the speedups as bars, as wide as the terminal (or COLUMNS), in place of the table"),
   ROW_ASCII,

@@ -2,6 +2,9 @@
 // Copyright the weir authors
 #include "cli/options.h"
 
+#include "exec/isa.h"
+
+#include <signal.h>
 #include <string.h>
 
 static const struct command *const commands[] = {&command_run,  &command_compare, &command_study, &command_check,
@@ -32,6 +35,8 @@ static int unknown_command(const char *name) {
 
 static int call(const struct command *c, int argc, char **argv) {
   struct options o;
+  struct weir_sink sink = {0};
+  if (!weir_isa_check(&sink)) return weir_conclude(&sink);
   weir_options_read(c, argc, argv, &o);
   int status = c->run(&o);
   weir_options_free(&o);
@@ -43,6 +48,7 @@ static int call(const struct command *c, int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+  signal(SIGCHLD, SIG_DFL); // ignored by who started us, it would hide how our children end
   if (argc < 2) return fputs("weir: no command given\nTry 'weir --help'.\n", stderr), WEIR_EXIT_USER;
   const char *name = argv[1];
   if (!strcmp(name, "--version") || !strcmp(name, "-V")) return puts(argp_program_version) < 0;

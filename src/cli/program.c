@@ -83,7 +83,11 @@ bool weir_no_programs(const char *command, const struct options *o) {
 }
 
 static int report(const struct options *o, const struct weir_command_result *r, struct weir_sink *sink) {
-  if (!r->run_count)
+  for (const char *line = r->foreign, *end; line && *line; line = end + 1) {
+    end = strchr(line, '\n');
+    fprintf(stderr, "weir: %s loaded %.*s\n", o->program[0], (int)(end - line), line);
+  }
+  if (!r->run_count && !r->foreign)
     fprintf(stderr,
             "weir: %s used no device: it allocated and launched nothing, neither by the CUDA runtime (linked with -cudart "
             "shared) nor by OpenCL\n",

@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 
 #include <errno.h>
+#include <string.h>
 
 enum { WRAPPER_MAGIC = 0x466243b1, WRAPPER_LINKED = 2 };
 
@@ -47,6 +48,7 @@ static void forget_variables(struct weir_cuda_module *m) {
     struct weir_cuda_variable *v = m->variables;
     m->variables = v->next;
     weir_cuda_set_remove(&weir_cuda_variables, v->host);
+    weir_free(v->own_name);
     weir_free(v);
   }
 }
@@ -102,6 +104,8 @@ static void register_variable(void **handle, const struct weir_cuda_variable *v)
     kept->next = m->variables;
     m->variables = kept;
     weir_cuda_set_add(&weir_cuda_variables, kept->host, kept);
+  } else {
+    weir_free(v->own_name);
   }
   weir_device_unlock();
 }
@@ -123,18 +127,41 @@ WEIR_CUDA_API(void, __cudaRegisterManagedVar, void **handle, void **host, char *
   register_variable(handle, &(struct weir_cuda_variable){.host = host, .name = name, .managed = host});
 }
 
+// nvcc 11 writes a reference's name as C++ has it, "::sheet" or "::plan::sheet": in the PTX that is "sheet" or, by the C++
+// ABI's rules for a name within namespaces, "_ZN4plan5sheetE". NULL if the name is one of the PTX as it stands.
+static char *name_in_ptx(const char *name) {
+  if (strncmp(name, "::", 2)) return NULL;
+  name += 2;
+  if (!strstr(name, "::")) return weir_text_copy(name);
+  char *mangled = weir_text_copy("_ZN");
+  for (size_t length; *name; name += length + (name[length] ? 2 : 0)) {
+    const char *end = strstr(name, "::");
+    length = end ? (size_t)(end - name) : strlen(name);
+    char *longer = weir_text_format("%s%zu%.*s%s", mangled, length, (int)length, name, end ? "" : "E");
+    weir_free(mangled);
+    mangled = longer;
+  }
+  return mangled;
+}
+
+static void register_reference(void **handle, struct weir_cuda_variable v) {
+  v.own_name = name_in_ptx(v.name);
+  if (v.own_name) v.name = v.own_name;
+  v.is_reference = true;
+  register_variable(handle, &v);
+}
+
 // References of CUDA 11 are variables of 8 bytes, whose value is the handle of what is bound.
 WEIR_CUDA_API(void, __cudaRegisterTexture, void **handle, const struct textureReference *host, const void **device,
               const char *name, int dimensions, int normalized, int external) {
   (void)device, (void)dimensions, (void)external;
-  register_variable(handle, &(struct weir_cuda_variable){.host = host, .name = name, .is_reference = true,
-                                                         .normalized_float = normalized != 0});
+  register_reference(handle, (struct weir_cuda_variable){.host = host, .name = name, .normalized_float = normalized != 0});
 }
 
 WEIR_CUDA_API(void, __cudaRegisterSurface, void **handle, const struct surfaceReference *host, const void **device,
               const char *name, int dimensions, int external) {
   (void)device, (void)dimensions, (void)external;
-  register_variable(handle, &(struct weir_cuda_variable){.host = host, .name = name, .is_reference = true});
+  register_reference(handle, (struct weir_cuda_variable){.host = host, .name = name});
 }
 
 // Before the first use of a __managed__ variable in host code: only now is its address asked for.

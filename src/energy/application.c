@@ -29,8 +29,8 @@ static void count_level(const struct weir_energy_program *p, unsigned level, str
 
 static void count_dram(const struct weir_energy_program *p, struct weir_energy_counts *n) {
   const struct weir_dram_stats *all = &p->total.dram;
-  const double bursts = (double)(all->reads + all->writes), bits = ratio((double)all->bytes * 8, bursts);
-  const double share = ratio(n->requests, bursts);
+  const double requests = (double)(all->reads + all->writes), bits = ratio((double)all->bytes * 8, requests);
+  const double share = ratio(n->requests, requests);
   n->by_accesses.read_bits = (double)all->reads * bits * share;
   n->by_accesses.write_bits = (double)all->writes * bits * share;
   n->by_accesses.activates = (double)all->activates * share;

@@ -20,8 +20,8 @@ static void add_told(struct weir_energy_list *l, const char *name, double picojo
 }
 
 static double written_bits(const struct weir_dram_stats *n) {
-  const uint64_t bursts = n->reads + n->writes;
-  return bursts ? (double)n->bytes * 8 * (double)n->writes / (double)bursts : 0;
+  const uint64_t requests = n->reads + n->writes;
+  return requests ? (double)n->bytes * 8 * (double)n->writes / (double)requests : 0;
 }
 
 unsigned weir_energy(const struct weir_energy_costs *costs, const struct weir_run_stats *counts,

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
+#include "exec/isa.h"
+
 #include "exec/ops/fill.h"
 
 #if defined(__x86_64__)
@@ -30,6 +32,15 @@ static bool has_avx2(void) {
 #else
   return false;
 #endif
+}
+
+bool weir_isa_check(struct weir_sink *sink) {
+  const char *wanted = getenv("WEIR_ISA");
+  if (!wanted || !*wanted || !strcmp(wanted, "sse")) return true;
+  const bool avx2 = !strcmp(wanted, "avx2"), avx512 = !strcmp(wanted, "avx512");
+  if (!avx2 && !avx512) return weir_fail_plain(sink, "WEIR_ISA is sse, avx2 or avx512, not '%s'", wanted);
+  return (avx2 ? has_avx2() : has_avx512()) ||
+         weir_fail_plain(sink, "WEIR_ISA is %s, which this processor does not have", wanted);
 }
 
 static void choose(void) {

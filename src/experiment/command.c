@@ -5,6 +5,7 @@
 #include "experiment/command.h"
 
 #include "base/alloc.h"
+#include "exec/isa.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -80,5 +81,6 @@ bool weir_command_experiment(struct weir_experiment *e, struct weir_sink *sink) 
   ok = number(WEIR_ENV_STEP_LIMIT, &e->step_limit, sink) && ok;
   ok = number(WEIR_ENV_STRICT, &strict, sink) && ok;
   e->strict = strict;
+  ok = weir_isa_check(sink) && ok;
   return load_plugins(&plugins, sink) && ok && fits;
 }

@@ -55,6 +55,7 @@ struct weir_command_result {
   unsigned run_count, run_capacity;
   bool signalled;
   int status;      // exit status, or the signal's number
+  char *foreign;   // libraries of NVIDIA's that were loaded in the place of weir's, and why: lines; NULL: none
   char *out, *err; // WEIR_STREAMS_KEPT: what it printed; NUL-terminated
   size_t out_bytes;
 };
@@ -64,7 +65,7 @@ char *weir_command_find(const char *name, struct weir_sink *sink);
 
 // Runs `argv` (NULL-terminated) to its end under the experiment and collects the run objects. SIGINT and the like end the
 // program, not weir, which still reports. False and a diagnostic if it could not be started, or can be seen beforehand not
-// to work (a static CUDA runtime, no PTX inside, the driver API).
+// to work (a static CUDA runtime, no PTX inside, the driver API, a runtime that weir has no library of).
 bool weir_command_run(const struct weir_experiment *e, char *const argv[], enum weir_command_streams streams,
                       struct weir_command_result *result, struct weir_sink *sink);
 void weir_command_result_free(struct weir_command_result *r);

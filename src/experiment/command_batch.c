@@ -47,8 +47,8 @@ static json_t *first_that_launched(const struct weir_command_result *r) {
 static json_t *answer_of(const struct weir_command_result *r) {
   char output[WEIR_HASH_TEXT];
   hash_output(r, output);
-  return json_pack("{s:o, s:s, s:b, s:i, s:s%}", "run", first_that_launched(r), "output", output, "signalled",
-                   r->signalled, "status", r->status, "err", r->err, strlen(r->err));
+  return json_pack("{s:o, s:s*, s:s, s:b, s:i, s:s%}", "run", first_that_launched(r), "foreign", r->foreign, "output",
+                   output, "signalled", r->signalled, "status", r->status, "err", r->err, strlen(r->err));
 }
 
 static int run_one(void *context, FILE *answer) {
@@ -71,8 +71,10 @@ static const char *keep(struct weir_batch *b, const char *text) {
 }
 
 static const char *why_no_run(struct weir_batch *b, const json_t *answer) {
-  char *text = weir_text_format("it launched nothing on a device%s%s\n", *weir_run_text(answer, "err") ? "; it said:\n" : "",
-                                weir_run_text(answer, "err"));
+  const char *foreign = weir_run_text(answer, "foreign");
+  const char *err = weir_run_text(answer, "err");
+  char *text = weir_text_format("it launched nothing on a device%s%s%s%s\n", *foreign ? "; it loaded\n" : "", foreign,
+                                *err ? "; it said:\n" : "", err);
   const char *kept = keep(b, text);
   weir_free(text);
   return kept;

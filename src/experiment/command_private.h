@@ -16,10 +16,14 @@ struct weir_command {
   const char *path;                  // of the program
   const struct weir_binary *binary;  // what is in it
   pid_t pid;
+  char *libraries; // folder of weir's own; NULL: there is none
   char *folder;    // of results
   int files[2];    // what is kept of stdout and stderr; −1: nothing
   sigset_t before; // signals blocked before it was started
 };
+
+char *weir_command_libraries(void); // freed by weir_free
+bool weir_command_has_library(const struct weir_command *c, const char *name);
 
 sigset_t weir_command_signals(void); // those that are blocked
 

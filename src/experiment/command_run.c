@@ -3,7 +3,9 @@
 
 // A program's run, from the check of its file to its run objects.
 #include "base/alloc.h"
+#include "base/file.h"
 #include "experiment/command_private.h"
+#include "experiment/jobs.h"
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -22,8 +24,9 @@ static void wait_for(const struct weir_command *c, struct weir_command_result *r
   int status = 0;
   sigset_t set = weir_command_signals();
   siginfo_t signal;
-  while (waitpid(c->pid, &status, WNOHANG) != c->pid)
-    if (sigwaitinfo(&set, &signal) > 0) pass_on(c->pid, &signal);
+  const struct timespec a_while = {.tv_sec = 1}; // that an end without SIGCHLD may go unseen
+  while (!weir_child_ended(c->pid, &status))
+    if (sigtimedwait(&set, &signal, &a_while) > 0) pass_on(c->pid, &signal);
   r->signalled = WIFSIGNALED(status);
   r->status = r->signalled ? WTERMSIG(status) : WEXITSTATUS(status);
 }
@@ -50,6 +53,37 @@ static void tell_end(json_t *run, const char *name, const struct weir_command *c
   weir_free(end);
 }
 
+// ---- libraries that are not weir's ----------------------------------------------------------------------------------------
+
+static const char *why_foreign(const struct weir_command *c, const char *path) {
+  const char *name = weir_path_name(path);
+  if (!strncmp(name, "libcuda.so", 10))
+    return "the driver: a program with the CUDA runtime linked into it calls it (relink with nvcc -cudart shared), or one of "
+           "the driver API";
+  if (!weir_command_has_library(c, name))
+    return "weir has libcudart.so.11.0, libcudart.so.12 and libcudart.so.13; rebuild the program with CUDA 11 or newer";
+  return "the program names that file itself, or has a path of its own that is searched before LD_LIBRARY_PATH";
+}
+
+static void take_foreign(struct weir_command_result *r, const struct weir_command *c, const char *path) {
+  struct weir_sink unheard = {0};
+  size_t bytes;
+  char *text = weir_file_read(path, 0, &bytes, &unheard), *rest = text;
+  for (char *line; text && (line = strsep(&rest, "\n"));) {
+    char *one = weir_text_format("%s, which is not weir's: %s\n", line, why_foreign(c, line));
+    if (*line && !(r->foreign && strstr(r->foreign, one))) {
+      char *longer = weir_text_format("%s%s", r->foreign ? r->foreign : "", one);
+      weir_free(r->foreign);
+      r->foreign = longer;
+    }
+    weir_free(one);
+  }
+  weir_free(text);
+  weir_sink_free(&unheard);
+}
+
+// ---- all of it -------------------------------------------------------------------------------------------------------
+
 static void take(struct weir_command_result *r, const struct weir_command *c, const char *name) {
   char *path = weir_text_format("%s/%s", c->folder, name);
   json_t *run = is_run(name) ? json_load_file(path, 0, NULL) : NULL;
@@ -57,6 +91,7 @@ static void take(struct weir_command_result *r, const struct weir_command *c, co
     tell_end(run, name, c, r);
     *weir_push(r->runs, r->run_count, r->run_capacity) = run;
   }
+  if (!strcmp(name, "foreign")) take_foreign(r, c, path);
   unlink(path);
   weir_free(path);
 }
@@ -95,12 +130,13 @@ static void end(struct weir_command *c) {
     if (c->files[i] >= 0) close(c->files[i]);
   if (c->folder) rmdir(c->folder);
   weir_free(c->folder);
+  weir_free(c->libraries);
 }
 
 static bool run(const struct weir_experiment *e, const char *path, const struct weir_binary *binary,
                 char *const argv[], enum weir_command_streams streams, struct weir_command_result *result,
                 struct weir_sink *sink) {
-  struct weir_command c = {.path = path, .binary = binary, .files = {-1, -1}};
+  struct weir_command c = {.path = path, .binary = binary, .files = {-1, -1}, .libraries = weir_command_libraries()};
   bool started = weir_command_start(&c, e, argv, streams, sink);
   if (started) {
     size_t unused;
@@ -128,6 +164,7 @@ bool weir_command_run(const struct weir_experiment *e, char *const argv[], enum 
 void weir_command_result_free(struct weir_command_result *r) {
   for (unsigned i = 0; i < r->run_count; i++) json_decref(r->runs[i]);
   weir_free(r->runs);
+  weir_free(r->foreign);
   weir_free(r->out);
   weir_free(r->err);
 }

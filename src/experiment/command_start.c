@@ -93,7 +93,7 @@ static void put_number(const char *variable, uint64_t value) {
   setenv(variable, text, true);
 }
 
-static char *library_folder(void) {
+char *weir_command_libraries(void) {
   static const char *const places[] = {"lib/weir", "../lib/weir"};
   char self[4096];
   ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -101,9 +101,36 @@ static char *library_folder(void) {
   for (unsigned i = 0; i < sizeof places / sizeof *places; i++) {
     char *beside = weir_path_beside(self, places[i]), *folder = realpath(beside, NULL);
     weir_free(beside);
-    if (folder) return folder;
+    if (!folder) continue;
+    char *kept = weir_text_copy(folder);
+    free(folder);
+    return kept;
   }
   return NULL;
+}
+
+bool weir_command_has_library(const struct weir_command *c, const char *name) {
+  if (!c->libraries) return false;
+  char *path = weir_text_format("%s/%s", c->libraries, name);
+  bool has = is_file(path);
+  weir_free(path);
+  return has;
+}
+
+// Without them the program would find NVIDIA's or none, and what it then does would be laid at its own door.
+static bool libraries_are_there(const struct weir_command *c, struct weir_sink *sink) {
+  static const char *const own[] = {"libweirends.so", "libcudart.so.13", "libweircl.so"};
+  for (unsigned i = 0; i < sizeof own / sizeof *own; i++)
+    if (!weir_command_has_library(c, own[i]))
+      return weir_fail_plain(sink, "weir's own library %s is not in %s: build weir anew (make), or install it anew", own[i],
+                             c->libraries ? c->libraries : "lib/weir beside it");
+  for (unsigned i = 0; i < c->binary->needed_count; i++) {
+    const char *name = c->binary->needed[i];
+    if (!strncmp(name, "libcudart.so", 12) && !weir_command_has_library(c, name))
+      return weir_fail(sink, (struct weir_place){.file = c->path}, "it needs %s; weir has libcudart.so.11.0, libcudart.so.12 "
+                       "and libcudart.so.13: rebuild it with CUDA 11 or newer", name);
+  }
+  return true;
 }
 
 // Puts `text` before what the variable has.
@@ -120,16 +147,15 @@ static void preload(const char *folder, const char *name) {
   weir_free(path);
 }
 
-static void put_libraries(const struct weir_binary *binary) {
-  char *folder = library_folder();
-  if (!folder) return;
+static void put_libraries(const struct weir_command *c) {
+  const struct weir_binary *binary = c->binary;
+  const char *folder = c->libraries;
   put_first("LD_LIBRARY_PATH", folder);
   setenv("OCL_ICD_VENDORS", folder, true);
   preload(folder, "libweirends.so");
   put_first("ASAN_OPTIONS", "verify_asan_link_order=0"); // it would not have anything before itself
   for (unsigned i = 0; i < binary->needed_count && binary->fixed_paths; i++)
     if (!strncmp(binary->needed[i], "libcudart.so.", 13)) preload(folder, binary->needed[i]);
-  free(folder);
 }
 
 static void put_data(void) {
@@ -140,7 +166,7 @@ static void put_data(void) {
   free(real);
 }
 
-static void put_environment(const struct weir_experiment *e, const struct weir_binary *binary, const char *folder) {
+static void put_environment(const struct weir_experiment *e, const struct weir_command *c) {
   put_name(WEIR_ENV_CHIP, e->chip, strlen(e->chip));
   const char *scheme = e->scheme ? e->scheme : WEIR_COMMAND_FUNCTIONAL;
   put_name(WEIR_ENV_SCHEME, scheme, strcspn(scheme, ","));
@@ -151,9 +177,9 @@ static void put_environment(const struct weir_experiment *e, const struct weir_b
   put_number(WEIR_ENV_SEED, e->seed);
   put_number(WEIR_ENV_STEP_LIMIT, e->step_limit);
   put_number(WEIR_ENV_STRICT, e->strict);
-  setenv(WEIR_ENV_RESULTS, folder, true);
+  setenv(WEIR_ENV_RESULTS, c->folder, true);
   put_data();
-  put_libraries(binary);
+  put_libraries(c);
 }
 
 // ---- its process ----------------------------------------------------------------------------------------------------------
@@ -161,8 +187,11 @@ static void put_environment(const struct weir_experiment *e, const struct weir_b
 static void put_streams(const struct weir_command *c, enum weir_command_streams streams) {
   if (streams == WEIR_STREAMS_TO_STDERR) dup2(2, 1);
   if (streams != WEIR_STREAMS_KEPT) return;
-  int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
-  dup2(nothing, 0);
+  int nothing = open("/dev/null", O_RDONLY); // 0 itself where weir was started without one
+  if (nothing > 0) {
+    dup2(nothing, 0);
+    close(nothing);
+  }
   dup2(c->files[0], 1);
   dup2(c->files[1], 2);
   prctl(PR_SET_PDEATHSIG, SIGKILL); // one of many: it ends with the comparison
@@ -171,7 +200,7 @@ static void put_streams(const struct weir_command *c, enum weir_command_streams 
 static _Noreturn void become(const struct weir_command *c, const struct weir_experiment *e, char *const argv[],
                              enum weir_command_streams streams, int failure) {
   put_streams(c, streams);
-  put_environment(e, c->binary, c->folder);
+  put_environment(e, c);
   personality((unsigned long)personality(UINT32_MAX) | ADDR_NO_RANDOMIZE);
   sigprocmask(SIG_SETMASK, &c->before, NULL);
   execv(c->path, argv);
@@ -224,7 +253,8 @@ bool weir_command_start(struct weir_command *c, const struct weir_experiment *e,
                         enum weir_command_streams streams, struct weir_sink *sink) {
   block_signals(c);
   if (!list_is_clean("--set", e->sets, e->set_count, sink) ||
-      !list_is_clean("--plugin", e->plugins, e->plugin_count, sink) || !make_folder(c, sink))
+      !list_is_clean("--plugin", e->plugins, e->plugin_count, sink) || !libraries_are_there(c, sink) ||
+      !make_folder(c, sink))
     return false;
   for (int i = 0; i < 2 && streams == WEIR_STREAMS_KEPT; i++) c->files[i] = memfd_create("weir-kept", MFD_CLOEXEC);
   int failure = fork_program(c, e, argv, streams);

@@ -78,9 +78,16 @@ char *weir_job_answer(struct weir_job *j) {
   return text;
 }
 
+bool weir_child_ended(pid_t pid, int *status) {
+  pid_t got = waitpid(pid, status, WNOHANG);
+  bool gone = got < 0 && errno == ECHILD; // SIGCHLD was ignored as it ended
+  if (gone) *status = W_EXITCODE(WEIR_STATUS_UNKNOWN, 0);
+  return got == pid || gone;
+}
+
 static bool find_ended(struct weir_job *jobs, unsigned count, unsigned *which) {
   for (unsigned i = 0; i < count; i++) {
-    if (!jobs[i].pid || waitpid(jobs[i].pid, &jobs[i].status, WNOHANG) != jobs[i].pid) continue;
+    if (!jobs[i].pid || !weir_child_ended(jobs[i].pid, &jobs[i].status)) continue;
     jobs[i].pid = 0;
     *which = i;
     return true;

@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <sys/types.h>
 
+enum { WEIR_STATUS_UNKNOWN = 127 }; // exit status of a child whose end somebody else has taken
+
 struct weir_job {
   pid_t pid; // 0: not running
   int answer; // file descriptor
@@ -31,6 +33,10 @@ enum weir_wait { WEIR_WAIT_TIMEOUT, WEIR_WAIT_ENDED, WEIR_WAIT_INTERRUPTED };
 
 // Waits until one of the running jobs ends (*which), SIGINT or SIGTERM asks to stop, or `seconds` are over.
 enum weir_wait weir_jobs_wait(struct weir_job *jobs, unsigned count, double seconds, unsigned *which);
+
+// Whether a child of this process has ended, without waiting; *status as waitpid tells it. One that is no longer there has
+// ended, with exit status WEIR_STATUS_UNKNOWN.
+bool weir_child_ended(pid_t pid, int *status);
 
 void weir_jobs_kill(struct weir_job *jobs, unsigned count); // the running ones; returns when they are gone
 

@@ -102,6 +102,7 @@ static weir_cycle command_time(const struct weir_dram *d, uint32_t i, bool *colu
   return weir_later(b->activate_from, d->activate_from);
 }
 
+// Bytes count by burst; all else by request, at its first burst.
 static void count_burst(struct weir_dram *d, struct weir_dram_bank *b, bool write) {
   bool first = b->left == b->current->bytes;
   struct weir_traffic_counts *p = d->ports ? &d->ports[b->current->core] : NULL;

@@ -6,8 +6,10 @@
 #include "policy/registry.h"
 
 #include <dlfcn.h>
+#include <elf.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { MAX_PATH_BYTES = 4096 };
 
@@ -47,10 +49,32 @@ static bool check(const struct weir_policy *const *plugin, char *message, size_t
   return false;
 }
 
+// Whether the file ends before what its program headers say is in it: the loader would map that and die of SIGBUS. Anything
+// else that is wrong with the file, the loader says.
+static bool is_cut_off(const char *path) {
+  struct stat st;
+  Elf64_Ehdr head;
+  Elf64_Phdr part;
+  FILE *f = fopen(path, "rb");
+  if (!f) return false;
+  bool other = fstat(fileno(f), &st) || fread(&head, sizeof head, 1, f) != 1 || memcmp(head.e_ident, ELFMAG, SELFMAG) ||
+               head.e_ident[EI_CLASS] != ELFCLASS64 || fseek(f, (long)head.e_phoff, SEEK_SET);
+  bool cut = false;
+  for (unsigned i = 0; !other && !cut && i < head.e_phnum; i++)
+    cut = fread(&part, sizeof part, 1, f) != 1 ||
+          (part.p_type == PT_LOAD && part.p_offset + part.p_filesz > (uint64_t)st.st_size);
+  fclose(f);
+  return cut;
+}
+
 const char *weir_policy_load(const char *path, char *message, size_t size) {
   // A bare name would be searched in the system's library folders; the user means a file here.
   char full[MAX_PATH_BYTES];
   snprintf(full, sizeof full, "%s%s", strchr(path, '/') ? "" : "./", path);
+  if (is_cut_off(full)) {
+    snprintf(message, size, "it is cut off: the file is shorter than its own headers say");
+    return message;
+  }
   void *object = dlopen(full, RTLD_NOW | RTLD_LOCAL);
   if (!object) {
     snprintf(message, size, "it cannot be loaded: %s", dlerror());

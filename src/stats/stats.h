@@ -56,11 +56,11 @@ struct weir_level_stats {
 };
 
 #define WEIR_DRAM_FIELDS(X)                                                                                           \
-  X(reads, "requests", "read bursts served")                                                                          \
-  X(writes, "requests", "write bursts served")                                                                        \
-  X(row_hits, "requests", "bursts that found their row open")                                                         \
-  X(row_misses, "requests", "bursts that opened a row in a closed bank")                                              \
-  X(row_conflicts, "requests", "bursts that closed another row first")                                                \
+  X(reads, "requests", "reads served, each in as many bursts as it has bytes for")                                    \
+  X(writes, "requests", "writes served, likewise")                                                                    \
+  X(row_hits, "requests", "that found their row open")                                                                \
+  X(row_misses, "requests", "that opened a row in a closed bank")                                                     \
+  X(row_conflicts, "requests", "that closed another row first")                                                       \
   X(activates, "commands", "rows opened, for energy")                                                                 \
   X(bytes, "bytes", "moved over the pins")
 

@@ -40,8 +40,8 @@ struct weir_tenant_counts {
 #define WEIR_TRAFFIC_FIELDS(X)                                                                                        \
   X(network_bytes, "bytes", "carried by the interconnect, headers included, both ways")                               \
   X(network_flits, "flits", "moved by it")                                                                            \
-  X(dram_reads, "requests", "read bursts served")                                                                     \
-  X(dram_writes, "requests", "write bursts served, of lines that it brought into the caches above")                   \
+  X(dram_reads, "requests", "reads served")                                                                           \
+  X(dram_writes, "requests", "writes served, of lines that it brought into the caches above")                         \
   X(dram_bytes, "bytes", "moved over the pins")                                                                       \
   X(dram_activates, "commands", "rows opened for it")
 

@@ -106,8 +106,21 @@ static void test_cudart_inside(void **state) {
 
 static void test_machine_code_only(void **state) {
   (void)state;
-  says(&(struct made){.needed = {RUNTIME}, .imports = {REGISTER}, .fatbin = machine_code.bytes,
+  says(&(struct made){.needed = {RUNTIME}, .imports = {REGISTER, "__cudaRegisterFunction"}, .fatbin = machine_code.bytes,
                       .fatbin_bytes = machine_code.size}, "-gencode arch=compute_75,code=compute_75");
+}
+
+// deviceQuery and its like: nvcc leaves an empty container, or machine code with no kernel in it, and registers nothing of it.
+static void test_no_kernels(void **state) {
+  (void)state;
+  struct container empty;
+  container_open(&empty);
+  says(&(struct made){.needed = {RUNTIME}, .imports = {REGISTER, "__cudaRegisterFatBinaryEnd", "cudaGetDeviceCount"},
+                      .fatbin = empty.bytes, .fatbin_bytes = empty.size}, NULL);
+  says(&(struct made){.needed = {RUNTIME}, .imports = {REGISTER, "cudaGetDeviceCount"}, .fatbin = machine_code.bytes,
+                      .fatbin_bytes = machine_code.size}, NULL);
+  says(&(struct made){.needed = {RUNTIME}, .imports = {REGISTER, "__cudaRegisterVar"}, .fatbin = machine_code.bytes,
+                      .fatbin_bytes = machine_code.size}, "as machine code only");
 }
 
 static void test_driver_api(void **state) {
@@ -195,7 +208,8 @@ static void test_calls(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_reads),         cmocka_unit_test(test_several_images),    cmocka_unit_test(test_complaints),
-    cmocka_unit_test(test_cudart_inside), cmocka_unit_test(test_machine_code_only), cmocka_unit_test(test_driver_api),
+    cmocka_unit_test(test_cudart_inside), cmocka_unit_test(test_machine_code_only),
+    cmocka_unit_test(test_no_kernels), cmocka_unit_test(test_driver_api),
     cmocka_unit_test(test_other_files),   cmocka_unit_test(test_damaged),           cmocka_unit_test(test_calls),
   };
   return cmocka_run_group_tests(tests, make_containers, NULL);

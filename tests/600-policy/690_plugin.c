@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 static char folder[] = WEIR_BINARY_DIR "/plugin-XXXXXX";
@@ -165,12 +166,29 @@ static void explains_what_is_no_object(void **state) {
   assert_non_null(strstr(message, "it cannot be loaded"));
 }
 
+// Half of an object that is sound as a whole: the loader alone would map it, and die of SIGBUS as it reads what is not there.
+static void half_an_object_is_refused(void **state) {
+  (void)state;
+  char message[512];
+  const char *object = build_text(BODY SOUND("whole") EXPORT("&whole, 0"), "half.so");
+  struct stat st;
+  assert_int_equal(stat(object, &st), 0);
+  for (off_t part = 1; part < 4; part++) {
+    assert_int_equal(truncate(object, st.st_size * (4 - part) / 8), 0);
+    assert_ptr_equal(weir_policy_load(object, message, sizeof message), message);
+    assert_string_equal(message, "it is cut off: the file is shorter than its own headers say");
+  }
+  assert_int_equal(truncate(object, 20), 0);
+  assert_non_null(weir_policy_load(object, message, sizeof message));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(document_shows_the_files),
     cmocka_unit_test(example_is_loaded_and_conforms),
     cmocka_unit_test(explains_what_cannot_be_loaded),
     cmocka_unit_test(explains_what_is_no_object),
+    cmocka_unit_test(half_an_object_is_refused),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -7,6 +7,8 @@
 
 #include "conform.h"
 
+#include "experiment/jobs.h"
+
 #include <signal.h>
 #include <sys/stat.h>
 
@@ -254,6 +256,94 @@ static void comparison_of_unequal_runs(void **state) {
   process_free(&p);
 }
 
+static void comparison_into_a_file(void **state) {
+  (void)state;
+  char path[] = "/tmp/weir-report-XXXXXX", option[64];
+  close(mkstemp(path));
+  snprintf(option, sizeof option, "--json=%s", path);
+  struct process p = process_run("compare", option, "--schemes", "lru,srrip", "--", SUBJECT, "exit");
+  assert_int_equal(p.status, 0);
+  assert_string_equal(p.out, "");
+  json_t *list = json_load_file(path, 0, NULL);
+  assert_int_equal(json_array_size(list), 2);
+  json_decref(list);
+  process_free(&p);
+  unlink(path);
+}
+
+// Whoever starts weir may leave its standard input open, and say nothing: a program that reads until its end gets one.
+static void compared_programs_read_nothing(void **state) {
+  (void)state;
+  int ends[2], own = dup(0);
+  assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+  dup2(ends[0], 0);
+  struct process p = process_run("compare", "--schemes", "lru,srrip", "--", "sh", "-c", "cat; exec " SUBJECT " exit");
+  dup2(own, 0);
+  close(own);
+  close(ends[0]);
+  close(ends[1]);
+  assert_int_equal(p.status, 0);
+  process_free(&p);
+}
+
+// As `trap '' CHLD` leaves it: children that end leave no trace.
+static struct process run_without_sigchld(const char *const *argv) {
+  signal(SIGCHLD, SIG_IGN);
+  struct process p = process_start(argv);
+  signal(SIGCHLD, SIG_DFL);
+  process_end(&p);
+  return p;
+}
+
+static void sigchld_may_be_ignored(void **state) {
+  (void)state;
+  struct process p = run_without_sigchld((const char *const[]){"run", "--", SUBJECT, "exit", NULL});
+  assert_int_equal(p.status, 3);
+  assert_holds(p.out, "device_subject on fermi-gtx480 under lru");
+  process_free(&p);
+  p = run_without_sigchld((const char *const[]){"compare", "--schemes", "lru,srrip", "--", SUBJECT, "exit", NULL});
+  assert_int_equal(p.status, 0);
+  process_free(&p);
+  p = run_without_sigchld((const char *const[]){"compare", "nn", "--schemes", "lru,plru", NULL});
+  assert_int_equal(p.status, 0);
+  assert_holds(p.out, "plru");
+  process_free(&p);
+}
+
+static int end_with_3(void *context, FILE *answer) {
+  (void)context, (void)answer;
+  return 3;
+}
+
+// Within one process that ignores it, too: a child that is gone has ended, how is not known.
+static void a_child_that_is_gone_has_ended(void **state) {
+  (void)state;
+  struct weir_job job;
+  unsigned which = 9;
+  signal(SIGCHLD, SIG_IGN);
+  weir_jobs_begin();
+  assert_true(weir_job_start(&job, end_with_3, NULL));
+  enum weir_wait what = WEIR_WAIT_TIMEOUT;
+  for (int i = 0; i < 50 && what == WEIR_WAIT_TIMEOUT; i++) what = weir_jobs_wait(&job, 1, 0.1, &which);
+  assert_int_equal(what, WEIR_WAIT_ENDED);
+  assert_int_equal(which, 0);
+  assert_int_equal(WEXITSTATUS(job.status), WEIR_STATUS_UNKNOWN);
+  free(weir_job_answer(&job));
+  weir_jobs_end();
+  signal(SIGCHLD, SIG_DFL);
+}
+
+static void unknown_instruction_set(void **state) {
+  (void)state;
+  setenv("WEIR_ISA", "bogus", 1);
+  REFUSES("WEIR_ISA is sse, avx2 or avx512, not 'bogus'", "list", "chips");
+  unsetenv("WEIR_ISA");
+  struct process p = process_run("run", "--", "sh", "-c", "WEIR_ISA=bogus exec " SUBJECT " exit");
+  assert_holds(p.err, "WEIR_ISA is sse, avx2 or avx512, not 'bogus'");
+  assert_int_equal(p.status, 99);
+  process_free(&p);
+}
+
 int main(void) {
   setenv("ASAN_OPTIONS", "handle_segv=0", 1); // of a sanitized subject: its handler would be in our way
   const struct CMUnitTest tests[] = {
@@ -271,6 +361,11 @@ int main(void) {
     cmocka_unit_test(interrupted_comparison),
     cmocka_unit_test(comparison),
     cmocka_unit_test(comparison_of_unequal_runs),
+    cmocka_unit_test(comparison_into_a_file),
+    cmocka_unit_test(compared_programs_read_nothing),
+    cmocka_unit_test(sigchld_may_be_ignored),
+    cmocka_unit_test(a_child_that_is_gone_has_ended),
+    cmocka_unit_test(unknown_instruction_set),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -87,10 +87,22 @@ static void test_other_programs(void **state) {
   process_free(&p);
 }
 
+// Kernels that come with NVIDIA's libraries are in no file of the program's.
+static void test_libraries(void **state) {
+  (void)state;
+  struct container c;
+  container_open(&c);
+  container_add_text(&c, 75, PLAIN, HEAD ".visible .entry one() { ret; }\n");
+  struct made made = cuda_program(&c);
+  made.needed[1] = "libcublas.so.13", made.needed[2] = "libcudnn_ops_infer.so.8";
+  expect(&made, 2, "with 1 kernel", "linked against cuBLAS (libcublas.so.13), which carries kernels of its own", NULL);
+  expect(&made, 2, "with 1 kernel", "linked against cuDNN (libcudnn_ops_infer.so.8)", NULL);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_kernels), cmocka_unit_test(test_problems),       cmocka_unit_test(test_separate),
-    cmocka_unit_test(test_symbols), cmocka_unit_test(test_other_programs),
+    cmocka_unit_test(test_symbols), cmocka_unit_test(test_libraries), cmocka_unit_test(test_other_programs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,6 +35,11 @@ cudaError_t cudaMalloc(void **pointer, size_t bytes);
 cudaError_t cudaFree(void *pointer);
 cudaError_t cudaMemcpy(void *to, const void *from, size_t count, enum cudaMemcpyKind kind);
 cudaError_t cudaGetLastError(void);
+void __cudaRegisterTexture(void **handle, const struct textureReference *host, const void **device, const char *name,
+                           int dimensions, int normalized, int external);
+cudaError_t cudaBindTexture(size_t *offset, const struct textureReference *reference, const void *pointer,
+                            const struct cudaChannelFormatDesc *desc, size_t bytes);
+cudaError_t cudaUnbindTexture(const struct textureReference *reference);
 cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned flags);
 
 #define HEAD ".version 7.0\n.target sm_70\n.address_size 64\n"
@@ -219,6 +224,37 @@ static void test_managed(void **state) {
   close_module(&m);
 }
 
+// nvcc 11 names a reference as C++ does, and not as the PTX has it (Itanium C++ ABI, 5.1: a name within namespaces is _ZN,
+// each part after its length, E).
+static void test_references(void **state) {
+  (void)state;
+  cudaGetLastError();
+  static const char *const names[][2] = {{"line", "line"}, {"::line", "line"}, {"::plan::line", "_ZN4plan4lineE"},
+                                         {"::a::bc::line", "_ZN1a2bc4lineE"}};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    struct module m;
+    char text[1024];
+    static struct textureReference reference;
+    snprintf(text, sizeof text, HEAD ".visible .global .texref %s;\n"
+             ".visible .entry k(.param .u64 at) { .reg .u64 %%rd<2>; .reg .u32 %%r<6>;\n"
+             " ld.param.u64 %%rd1, [at]; mov.u32 %%r1, 2;\n"
+             " tex.1d.v4.u32.s32 {%%r2,%%r3,%%r4,%%r5}, [%s, {%%r1}]; st.global.u32 [%%rd1], %%r2; ret; }\n",
+             names[i][1], names[i][1]);
+    open_module(&m, PTX, text);
+    __cudaRegisterTexture(m.handle, &reference, NULL, names[i][0], 1, 0, 0);
+    static const uint32_t texels[4] = {11, 22, 33, 44};
+    void *at;
+    assert_int_equal(cudaMalloc(&at, sizeof texels), cudaSuccess);
+    assert_int_equal(cudaMemcpy(at, texels, sizeof texels, cudaMemcpyHostToDevice), cudaSuccess);
+    const struct cudaChannelFormatDesc words = {32, 0, 0, 0, cudaChannelFormatKindUnsigned};
+    assert_int_equal(cudaBindTexture(NULL, &reference, at, &words, sizeof texels), cudaSuccess);
+    assert_int_equal(launch_and_read(&m.stub), 33);
+    assert_int_equal(cudaUnbindTexture(&reference), cudaSuccess);
+    cudaFree(at);
+    close_module(&m);
+  }
+}
+
 static void test_handles(void **state) {
   (void)state;
   struct module m;
@@ -269,6 +305,7 @@ static void test_stub(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_ptx),     cmocka_unit_test(test_refused),
                                      cmocka_unit_test(test_parts),   cmocka_unit_test(test_managed),
-                                     cmocka_unit_test(test_handles), cmocka_unit_test(test_stub)};
+                                     cmocka_unit_test(test_handles), cmocka_unit_test(test_references),
+                                     cmocka_unit_test(test_stub)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
 // Copyright the weir authors
 
 // The table of operation bodies, compiled once per instruction set of the host. Which one runs is chosen when a program
-// is built: the best the processor has, or the one WEIR_ISA names. All give the same bits.
+// is built: the best the processor has, or the one WEIR_ISA names (exec/isa.h). All give the same bits.
 #ifndef WEIR_EXEC_OPS_OPS_H
 #define WEIR_EXEC_OPS_OPS_H
 
