@@ -124,13 +124,19 @@ void weir_chip_each_cache(const struct weir_chip *c, unsigned level,
     visit(level ? &c->slices[i].stages[level - 1].cache : &c->sms[i].l1, context);
 }
 
+static uint64_t predictor_accesses(const struct weir_policy_instance *i) {
+  const struct weir_policy_counter *counters = i->policy->counters;
+  uint64_t n = 0;
+  for (unsigned k = 0; counters && counters[k].name; k++)
+    if (counters[k].predictor_access) n += i->counters[k];
+  return n;
+}
+
 static void count_predictor(struct weir_cache *cache, void *context) {
   struct weir_level_stats *stats = context;
-  for (unsigned i = 0; i < cache->params.companion_count; i++) {
-    const struct weir_policy_counter *counters = cache->companions[i].policy->counters;
-    for (unsigned k = 0; counters && counters[k].name; k++)
-      if (counters[k].predictor_access) stats->predictor_accesses += cache->companions[i].counters[k];
-  }
+  stats->predictor_accesses += predictor_accesses(&cache->replace);
+  for (unsigned i = 0; i < cache->params.companion_count; i++)
+    stats->predictor_accesses += predictor_accesses(&cache->companions[i]);
 }
 
 static void finish_cache(struct weir_cache *cache, void *context) {

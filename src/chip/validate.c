@@ -145,8 +145,16 @@ static void check_cpus(struct check *k) {
 
 // ---- caches ----------------------------------------------------------------------------------------------------------
 
+// A request goes to one slice: nothing that is asked for, or written back, at once may lie in two.
+static void check_interleave(struct check *k, const char *part, uint32_t line_bytes) {
+  if (line_bytes > k->chip->dram.interleave_bytes)
+    wrong(k, part, "line_bytes", "(%u) must not exceed dram.interleave_bytes (%u)", line_bytes,
+          k->chip->dram.interleave_bytes);
+}
+
 static void check_read_only(struct check *k, const char *part, const struct weir_read_only_cache_config *c) {
   uint32_t set = c->ways * c->line_bytes;
+  check_interleave(k, part, c->line_bytes);
   if (c->size_bytes % set || !weir_is_pow2(c->size_bytes / set))
     wrong(k, part, "size_bytes", "(%u) is no power of two of sets of %u ways × %u bytes", c->size_bytes, c->ways,
           c->line_bytes);
@@ -219,10 +227,11 @@ static void check_cache(struct check *k, uint32_t level) {
   if (!weir_policy_find(WEIR_POLICY_REPLACE, c->replace)) report_policy(k, c);
   if (c->write_miss == WEIR_WRITE_ALLOCATE_LAZY && c->write_hit != WEIR_WRITE_BACK)
     wrong(k, c->name, "write_miss", "allocate_lazy needs write_hit: back");
-  if (level && c->line_bytes > k->chip->dram.interleave_bytes)
-    wrong(k, c->name, "line_bytes", "(%u) must not exceed dram.interleave_bytes (%u)", c->line_bytes,
-          k->chip->dram.interleave_bytes);
+  check_interleave(k, c->name, c->line_bytes);
   uint32_t below = level + 1 < k->chip->caches_count ? k->chip->caches[level + 1].sector_bytes : 0;
+  // What passes a shared cache by is answered piece by piece, and above it such pieces are counted in its own sectors.
+  if (level && below && below < c->sector_bytes)
+    wrong(k, c->name, "sector_bytes", "(%u) must be that of the next level (%u) behind the network", c->sector_bytes, below);
   if (below > c->sector_bytes)
     wrong(k, c->name, "sector_bytes", "(%u) is less than that of the next level (%u)", c->sector_bytes, below);
 }
@@ -266,6 +275,8 @@ static void check_dram(struct check *k) {
           WEIR_MAX_PORTS);
   if (d->wl >= d->rcd) wrong(k, "dram", "wl", "(%u) must be less than dram.rcd (%u)", d->wl, d->rcd);
   if (d->wl > d->cl) wrong(k, "dram", "wl", "(%u) must not exceed dram.cl (%u)", d->wl, d->cl);
+  if (d->ccd < d->burst_cycles)
+    wrong(k, "dram", "ccd", "(%u) is less than dram.burst_cycles (%u), for which a burst holds the data bus", d->ccd, d->burst_cycles);
   if (d->rc < d->ras) wrong(k, "dram", "rc", "(%u) is less than dram.ras (%u)", d->rc, d->ras);
 }
 

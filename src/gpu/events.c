@@ -57,8 +57,11 @@ static void run(struct weir_sm *m, const struct weir_event *e) {
     else m->can_fetch |= UINT64_C(1) << e->warp; // the wrong path: once more
     return;
   }
-  w->events--;
+  const bool loaded = e->kind == WEIR_EVENT_LOADED;
+  w->events = (uint16_t)(w->events - !loaded);
+  w->loads = (uint16_t)(w->loads - loaded);
   weir_sm_release(m, e->warp, &m->shared->statics[e->pc]);
+  if (loaded) weir_sm_settle_fence(m, e->warp);
   weir_sm_try_retire(m, e->warp);
 }
 

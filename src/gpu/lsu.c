@@ -321,15 +321,12 @@ static bool send_next(struct weir_sm *m, struct weir_memory_op *op, weir_cycle n
 static bool work_shared(struct weir_sm *m, struct weir_memory_op *op, weir_cycle now) {
   const struct weir_core_config *k = m->shared->config;
   if (--op->bank_cycles) return false;
-  m->warps[op->warp].loads--;
   if (op->what->op_class == WEIR_CLASS_STORE) {
-    weir_sm_settle_fence(m, op->warp);
-    weir_sm_try_retire(m, op->warp);
+    finish_instruction(m, op->warp);
     return true;
   }
-  m->warps[op->warp].events++;
   weir_sm_schedule(m, now, now + k->shared_latency_cycles + k->writeback_cycles,
-                   (struct weir_event){.kind = WEIR_EVENT_WRITEBACK, .warp = op->warp, .pc = op->pc});
+                   (struct weir_event){.kind = WEIR_EVENT_LOADED, .warp = op->warp, .pc = op->pc});
   return true;
 }
 

@@ -29,11 +29,11 @@ enum {
   WEIR_MAX_MEMORY_QUEUE = 16,
 };
 
-enum weir_event_kind { WEIR_EVENT_WRITEBACK, WEIR_EVENT_FETCHED };
+enum weir_event_kind { WEIR_EVENT_WRITEBACK, WEIR_EVENT_LOADED /* from shared memory */, WEIR_EVENT_FETCHED };
 
 struct weir_event {
   uint32_t next;  // in its wheel slot, or free
-  uint32_t pc;    // WRITEBACK: of the instruction whose results are there
+  uint32_t pc;    // WRITEBACK, LOADED: of the instruction whose results are there
   uint16_t warp;
   uint8_t kind, count; // FETCHED: instructions
 };

@@ -130,17 +130,19 @@ static void local_lines_are_the_warps_own(void **state) {
 static void a_fence_waits_for_loads(void **state) {
   (void)state;
   struct rig *rig = lone_rig();
-  static const char *loads[] = {"ld.global.u64 ", "ld.global.cg.u64 "};
-  for (int i = 0; i < 2; i++) {
+  static const char *loads[] = {"ld.global.u64", "ld.global.cg.u64", "ld.shared.u64"};
+  for (int i = 0; i < 3; i++) {
+    const char *from = i < 2 ? "%d20" : "s";
     char plain[256], fenced[256], needed[256];
-    snprintf(plain, sizeof plain, "%s %s %%d9, [%%d20]; %s", READ(0), loads[i], READ(1));
-    snprintf(fenced, sizeof fenced, "%s %s %%d9, [%%d20]; membar.gl; %s", READ(0), loads[i], READ(1));
-    snprintf(needed, sizeof needed, "%s %s %%d1, [%%d20]; %s", READ(0), loads[i], READ(1));
+    snprintf(plain, sizeof plain, "%s %s %%d9, [%s]; %s", READ(0), loads[i], from, READ(1));
+    snprintf(fenced, sizeof fenced, "%s %s %%d9, [%s]; membar.gl; %s", READ(0), loads[i], from, READ(1));
+    snprintf(needed, sizeof needed, "%s %s %%d1, [%s]; %s", READ(0), loads[i], from, READ(1));
     assert_int_equal(between(rig, plain), 2);
     assert_true(between(rig, needed) > 20);
     assert_int_equal(between(rig, fenced), between(rig, needed));
   }
   assert_int_equal(between(rig, READ(0) "membar.gl;" READ(1)), 2);
+  assert_true(between(rig, READ(0) "red.shared.add.u32 [s], 1; membar.gl;" READ(1)) > 20); // it waits for no register
   rig_free(rig);
 }
 

@@ -237,6 +237,33 @@ static void a_sector_lies_in_one_row(void **state) {
   weir_chip_config_free(c);
 }
 
+// A request goes to one slice, and comes back in the pieces that the core counts; data do not overtake one another on a bus.
+static void parts_fit_together(void **state) {
+  (void)state;
+  static const struct {
+    const char *chip, *set[3], *says;
+  } cases[] = {
+    {"fermi-gtx480", {"dram.interleave_bytes=128"}, NULL},
+    {"fermi-gtx480", {"dram.interleave_bytes=64", "instruction_cache.line_bytes=64"}, "l1.line_bytes (128) must not exceed dram.interleave_bytes (64)"},
+    {"fermi-gtx480", {"dram.interleave_bytes=128", "instruction_cache.line_bytes=256"},
+     "instruction_cache.line_bytes (256) must not exceed dram.interleave_bytes (128)"},
+    {"fermi-gtx480", {"dram.interleave_bytes=128", "constant_cache.line_bytes=256"},
+     "constant_cache.line_bytes (256) must not exceed dram.interleave_bytes (128)"},
+    {"gcn-apu", {"l3.sector_bytes=32"}, "l2.sector_bytes (64) must be that of the next level (32) behind the network"},
+    {"gcn-apu", {"l2.sector_bytes=32", "l3.sector_bytes=32"}, NULL},
+    {"fermi-gtx480", {"dram.ccd=1"}, "dram.ccd (1) is less than dram.burst_cycles (2)"},
+    {"fermi-gtx480", {"dram.ccd=1", "dram.burst_cycles=1"}, NULL},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct weir_chip_config *c = read_good(cases[i].chip);
+    struct weir_sink sink = {0};
+    for (unsigned k = 0; k < 3 && cases[i].set[k]; k++) assert_true(weir_chip_set(c, cases[i].set[k], "--set", &sink));
+    assert_int_equal(weir_chip_validate(c, &sink), cases[i].says == NULL);
+    if (cases[i].says) assert_says(&sink, 0, cases[i].says);
+    weir_chip_config_free(c);
+  }
+}
+
 // From 16 KiB to 1 MiB, as in the paper's figure 2, each by one override.
 static void first_level_of_gcn_grows(void **state) {
   (void)state;
@@ -330,6 +357,7 @@ int main(void) {
     cmocka_unit_test(values_that_do_not_go_together),
     cmocka_unit_test(fermi_index_needs_its_sets),
     cmocka_unit_test(a_sector_lies_in_one_row),
+    cmocka_unit_test(parts_fit_together),
     cmocka_unit_test(first_level_of_gcn_grows),
     cmocka_unit_test(names),
     cmocka_unit_test(hostile_files),

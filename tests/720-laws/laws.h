@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Random chips × kernels × schemes, held to what must be true of every run whatever it measures. Invariant: a case is a function
+// of its seed alone; what is kept of a run (struct run) is plain data, so that a test can copy it and plant a wrong count.
+#ifndef WEIR_TESTS_LAWS_H
+#define WEIR_TESTS_LAWS_H
+
+#include "base/rng.h"
+#include "chip/machine.h"
+#include "host/app.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+enum { MAX_TEXT = 1 << 16, MAX_PCS = 1536, MAX_CORES = 64, KINDS = 4, MAX_REPORTS = 24, NOTE_BYTES = 1 << 14 };
+
+// ---- a case: four texts --------------------------------------------------------------------------------------------------
+
+struct text {
+  char *at;
+  size_t length;
+};
+void add(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// What the kernel and the scheme must know of the chip.
+struct chip_facts {
+  uint32_t cores, lanes, max_warps, shared_bytes, levels;
+};
+
+struct example {
+  uint64_t seed;
+  struct text chip, kernel, launches, scheme;
+  struct chip_facts facts;
+};
+
+void make_chip(struct weir_rng *r, struct example *e);
+void make_kernel(struct weir_rng *r, struct example *e);
+void make_scheme(struct weir_rng *r, struct example *e);
+void free_example(struct example *e);
+
+static inline uint32_t between(struct weir_rng *r, uint32_t low, uint32_t high) { // both included
+  return low + (uint32_t)weir_rng_below(r, high - low + 1u);
+}
+
+static inline bool chance(struct weir_rng *r, uint32_t percent) {
+  return weir_rng_below(r, 100) < percent;
+}
+
+#define one_of(r, list) ((list)[weir_rng_below((r), sizeof(list) / sizeof *(list))])
+
+// ---- what the program does, whatever the chip: seen by stepping its warps one after the other ----------------------------
+
+struct expected {
+  uint64_t warp_instructions, thread_instructions, blocks, launches;
+  uint64_t shared_accesses, shared_conflicts, replays;
+  uint64_t loads, skips;         // accesses of loads from global and local memory; those that an operator keeps from the L1
+  uint64_t skip_bytes;           // of them
+  uint64_t stores, store_pieces, store_bytes; // as the first level sees them; in sectors of the second; in their packets
+  uint64_t local_stores, atomics, atomic_pieces;
+  uint64_t cached_executions;    // of loads that look into the L1
+  uint64_t distinct, once;       // lines that reach the L1's tags; meaningless with local memory
+  bool local;
+  struct {
+    uint64_t executions, accesses, degree[WEIR_MAX_DEGREE + 1];
+  } pcs[MAX_PCS];
+};
+
+// What it is counted by: the chip's segments and sectors.
+struct grain {
+  uint32_t coalesce, piece, line, constant_line, shared_banks, shared_bank_bytes;
+  bool by_element, skip_l1_global;
+};
+
+struct weir_backend expecting(struct expected *out, const struct grain *grain);
+
+// ---- a run ------------------------------------------------------------------------------------------------------------------
+
+// What a policy that only looks sees at one cache.
+struct sightings {
+  uint64_t looks[KINDS], hits[KINDS]; // by enum weir_access_kind; hits: not of fills in flight
+  uint64_t inserts, evicts, invalidates;
+};
+
+struct level_end { // as the run ends, all instances together
+  uint64_t lines, sectors, dirty, away; // held; away: in another slice than their address's
+  uint64_t miscounted;                  // sets whose count of lines is wrong
+  uint64_t busy_mshrs, stranded;        // stranded: requests other than write-backs in its queues
+  uint64_t leaving;                     // bytes of write-backs on their way down, not yet taken below
+  uint64_t leaving_requests;            // the same, whole requests (of the last level, to DRAM)
+  uint64_t asked;                       // of what comes from above: looked up, and refused so far
+};
+
+struct run {
+  struct weir_chip_config *config;      // borrowed
+  const struct weir_scheme *scheme;     // borrowed
+  struct expected expected;
+  struct weir_run_stats total, kernels; // kernels: their sum
+  unsigned kernel_count;
+  struct weir_load_stats loads[MAX_PCS];
+  uint32_t pc_count;
+  uint64_t core_instructions[MAX_CORES];
+  struct sightings seen[WEIR_MAX_LEVELS][MAX_CORES]; // by instance
+  struct level_end ends[WEIR_MAX_LEVELS];
+  uint64_t opened_unserved, closed_unopened; // DRAM banks as the run ends
+  struct weir_sample samples;           // their sum
+  unsigned sample_count;
+  uint64_t predictors[WEIR_MAX_LEVELS]; // what the policies' own counters say of their tables
+  struct weir_energy_part parts[WEIR_MAX_ENERGY_PARTS];
+  unsigned part_count;
+  uint64_t checksum, functional, stepped; // of all buffers: after the timed run, a functional one, and steps
+  bool repeated;                          // a second run was made, without anybody looking
+  struct weir_run_stats again;
+  uint64_t again_loads, first_loads;      // checksums of the loads' table
+};
+
+enum outcome { RAN, REJECTED, BROKE }; // BROKE: the program faulted, or hung
+
+void make_example(uint64_t seed, struct example *e);
+// Writes its files to `folder`; false: it could not.
+bool keep_example(const struct example *e, const char *folder);
+void forget_example(const char *folder); // these files, and the folder
+// Runs what keep_example wrote. `why`: NOTE_BYTES, what was wrong.
+enum outcome run_example(const struct example *e, const char *folder, bool repeat, struct run *run, char *why);
+void free_run(struct run *run);
+
+// Watching from inside: a policy at every cache.
+void watch(struct weir_scheme *s, unsigned levels, struct run *run);
+void look_inside(const struct weir_chip *c, struct run *run);
+
+// ---- laws -------------------------------------------------------------------------------------------------------------------
+
+struct verdict {
+  const char *law; // being checked
+  char *notes;
+  size_t length;
+  unsigned broken;
+};
+
+struct law {
+  const char *name, *text;
+  void (*check)(const struct run *run, struct verdict *v);
+};
+
+extern const struct law core_laws[], cache_laws[], memory_laws[];
+extern const unsigned core_law_count, cache_law_count, memory_law_count;
+
+void equal(struct verdict *v, const char *what, uint64_t is, uint64_t must);
+void at_most(struct verdict *v, const char *what, uint64_t is, uint64_t most);
+
+// Does a policy of this level have the hook? (of the chip's scheme, the watcher aside)
+bool level_asks_load(const struct run *run, unsigned level);
+bool level_asks_stall(const struct run *run, unsigned level);
+bool level_asks_keep(const struct run *run, unsigned level);
+
+// The number of laws that the run breaks; notes say which (NOTE_BYTES).
+unsigned check_laws(const struct run *run, char *notes);
+
+#endif
