@@ -13,14 +13,14 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void count_path(void *context, const char *path, const char *value, const char *type, const char *help) {
-  if (!*path || !*value || !*type || !*help) abort();
+static void count_setting(void *context, const struct weir_chip_setting *s) {
+  if (!*s->path || !*s->value || !*s->type || !*s->help || !s->file != !s->line) abort();
   ++*(unsigned *)context;
 }
 
 static void check(struct weir_chip_config *c, struct weir_sink *sink) {
   unsigned paths = 0;
-  weir_chip_paths(c, count_path, &paths);
+  weir_chip_settings(c, count_setting, &paths);
   if (!paths || !weir_chip_validate(c, sink)) abort();
   for (unsigned i = 0; i < weir_chip_levels(c); i++)
     if (!weir_chip_sets(c, i) || !*weir_chip_level_name(c, i)) abort();

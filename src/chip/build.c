@@ -45,7 +45,7 @@ static struct weir_cache_params cache_params(const struct weir_chip *c, unsigned
                                 .replace = policies->replace,
                                 .companion_count = policies->companion_count,
                                 .seed = c->seed,
-                                .user = level * UINT64_C(4096) + instance,
+                                .user = level * (uint64_t)WEIR_MAX_SLICES + instance,
                                 .instance = instance,
                                 .instances = weir_chip_instances(c->config, level),
                                 .owners = weir_chip_cpu_cores(c->config) + 1,
@@ -170,7 +170,7 @@ static void build_fabric(struct weir_chip *c) {
                                             .interleave_bytes = c->config->dram.interleave_bytes,
                                             .hashed = c->config->dram.hash_slices};
   weir_address_map_parse(&c->fabric.map, c->config->dram.address_map);
-  const uint32_t ports = c->config->core.count + weir_chip_cpu_cores(c->config);
+  const uint32_t ports = weir_chip_port_count(c->config);
   struct weir_mesh_params requests, replies;
   char flaw[200];
   weir_mesh_map(c->config, &requests, &replies, flaw, sizeof flaw); // validated
@@ -226,6 +226,8 @@ void weir_chip_unbuild(struct weir_chip *c) {
   weir_free(c->network_clock.wakes);
   weir_free(c->slices_clock.wakes);
   weir_free(c->drams_clock.wakes);
+  weir_network_free(&c->fabric.requests);
+  weir_network_free(&c->fabric.replies);
   weir_mreq_pool_free(&c->fabric.pool);
 }
 

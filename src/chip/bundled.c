@@ -40,8 +40,12 @@ static void report_unknown(const char *folder, const char *what, const char *nam
   globfree(&found);
 }
 
+bool weir_is_own_path(const char *name) {
+  return strchr(name, '/') || ends_in_yaml(name);
+}
+
 char *weir_bundled_path(const char *folder, const char *what, const char *name, struct weir_sink *sink) {
-  if (strchr(name, '/') || ends_in_yaml(name)) return weir_text_copy(name);
+  if (weir_is_own_path(name)) return weir_text_copy(name);
   char relative[256];
   int length = snprintf(relative, sizeof relative, "%s/%s.yaml", folder, name);
   char *path = length < (int)sizeof relative && *name ? weir_data_path(relative) : NULL;

@@ -7,8 +7,13 @@
 
 #include "base/diag.h"
 
+#include <stdbool.h>
+
 // The path of `name` in `folder` ("chips"), or `name` itself if it is a path (has a '/' or ends in ".yaml"). `what`
 // ("chip") opens the diagnostic. NULL and a diagnostic if there is no such file; freed by weir_free.
 char *weir_bundled_path(const char *folder, const char *what, const char *name, struct weir_sink *sink);
+
+// Does `name` stand for a file of the user's own: has it a '/', or does it end in ".yaml"?
+bool weir_is_own_path(const char *name);
 
 #endif

@@ -36,10 +36,17 @@ unsigned weir_chip_levels(const struct weir_chip_config *c);
 unsigned weir_chip_cpu_cores(const struct weir_chip_config *c); // of all kinds; 0: it has none
 const char *weir_chip_level_name(const struct weir_chip_config *c, unsigned level); // "l1"
 
-// Calls `each` for every path that --set takes, in file order, with unit-bearing key, value, type and help.
-void weir_chip_paths(const struct weir_chip_config *c,
-                     void (*each)(void *context, const char *path, const char *value, const char *type, const char *help),
-                     void *context);
+struct weir_chip_setting {
+  const char *path, *value; // as --set takes them
+  const char *type, *help;  // what values there are, and what they mean
+  const char *file;         // that gives the value; NULL: none does
+  unsigned line;
+  const char *source;       // the comment behind it there; NULL: there is none
+};
+
+// Calls `each` for every value that --set takes, in file order. What it is given lasts for the call.
+void weir_chip_settings(const struct weir_chip_config *c, void (*each)(void *context, const struct weir_chip_setting *s),
+                        void *context);
 
 // ---- schemes (schemes/NAME.yaml) -------------------------------------------------------------------------------------
 

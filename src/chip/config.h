@@ -99,6 +99,12 @@ struct weir_cpu_cluster_config { // CPU cores of one kind
   struct weir_cpu_config core;
 };
 
+// Where a value comes from.
+struct weir_origin {
+  uint32_t file, line; // of the chip's files; line 0: no file says it (the key's default, or an override)
+  char *source;        // the comment behind it; NULL: there is none
+};
+
 struct weir_device_config { // what programs are told of it
   char *name, *vendor;
   double compute_capability;    // CUDA's, as 7.5; 0: no CUDA device
@@ -121,8 +127,10 @@ struct weir_chip_config {
   bool copies_pass_l2;          // host copies leave their lines in the first shared cache
   uint32_t sample_cycles;       // measure: what the chip does in each of such periods; 0: not
 
-  char *file;                   // it was read from
-  uint32_t *lines, lines_count; // in it, of each value in the order of the keys; 0 once overridden
+  char **files;                 // it was read from: the last one, and before it those that it builds on
+  uint32_t files_count;
+  struct weir_origin *origins;  // of each value, in the order of the keys
+  uint32_t origins_count;
 };
 
 // Caches of a level: one per core for the first, one per slice of a memory channel for the others.

@@ -33,7 +33,7 @@ static void pass(struct weir_slice *s, unsigned i, struct weir_mreq *r) {
 
 static void below(void *context, struct weir_mreq *r) {
   struct weir_chip *c = context;
-  r->slice = (uint8_t)weir_slice_of(&c->fabric.map, r->address, &r->place);
+  r->slice = (uint16_t)weir_slice_of(&c->fabric.map, r->address, &r->place);
   pass(&c->slices[r->slice], 0, r);
 }
 
@@ -71,11 +71,13 @@ static void watch(struct weir_cache *cache, void *context) {
 }
 
 static void watch_shared(struct weir_chip *c) {
+  const uint32_t ports = weir_chip_port_count(c->config);
   for (unsigned l = 1; l < c->config->caches_count; l++) {
     c->tenancies[l] = weir_new(struct weir_tenancy);
+    c->tenancies[l]->ports = weir_new_array(struct weir_tenant_counts, ports);
     weir_chip_each_cache(c, l, watch, c->tenancies[l]);
   }
-  c->traffic = weir_new_array(struct weir_traffic_counts, WEIR_MAX_PORTS);
+  c->traffic = weir_new_array(struct weir_traffic_counts, ports);
   c->fabric.requests.ports = c->fabric.replies.ports = c->traffic;
   for (uint32_t i = 0; i < c->config->dram.channels; i++) c->drams[i].ports = c->traffic;
 }
@@ -107,7 +109,10 @@ void weir_cpus_build(struct weir_chip *c) {
 void weir_cpus_free(struct weir_chip *c) {
   for (uint32_t i = 0; i < c->mix.cpus; i++) weir_cpu_free(&c->seats[i].core);
   for (uint32_t k = 0; k < c->config->cpus_count; k++) weir_free(c->clusters[k].clock.wakes);
-  for (unsigned l = 0; l < WEIR_MAX_LEVELS; l++) weir_free(c->tenancies[l]);
+  for (unsigned l = 0; l < WEIR_MAX_LEVELS; l++) {
+    if (c->tenancies[l]) weir_free(c->tenancies[l]->ports);
+    weir_free(c->tenancies[l]);
+  }
   weir_free(c->traffic);
   weir_free(c->clusters);
   weir_free(c->seats);
@@ -131,7 +136,7 @@ static void send(struct weir_chip *c, struct weir_cpu_core *core) {
   struct weir_network *n = &c->fabric.requests;
   for (struct weir_mreq *r; (r = core->out.head) && weir_network_accepts(n, core->port, r);) {
     weir_queue_pop(&core->out);
-    r->slice = (uint8_t)weir_slice_of(&c->fabric.map, r->address, &r->place);
+    r->slice = (uint16_t)weir_slice_of(&c->fabric.map, r->address, &r->place);
     weir_network_send(n, core->port, r);
   }
 }

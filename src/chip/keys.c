@@ -184,7 +184,7 @@ static const struct weir_section network_section = SECTION_OF("the network", NET
 
 #define DRAM weir_dram_config
 static const struct weir_key dram_keys[] = {
-  UINT(DRAM, channels, 1, 64, "memory channels"),
+  UINT(DRAM, channels, 1, 1024, "memory channels"),
   POW2(DRAM, slices_per_channel, 1, 16, "slices of the shared caches before one channel"),
   POW2(DRAM, interleave_bytes, 64, 1u << 20, "consecutive bytes on one channel"),
   BOOL(DRAM, hash_slices, "each round of all channels begins at another one, as a hash of its number says, and likewise in their slices"),

@@ -106,7 +106,7 @@ struct weir_chip {
   uint32_t *next_slice;         // per channel: the slice whose turn it is
   struct weir_census *census[WEIR_MAX_LEVELS];
   struct weir_tenancy *tenancies[WEIR_MAX_LEVELS]; // of shared levels, where CPU cores share them
-  struct weir_traffic_counts *traffic;             // [WEIR_MAX_PORTS], likewise
+  struct weir_traffic_counts *traffic;             // by port, likewise
   struct weir_cpu_seat *seats;  // CPU cores; NULL: none, or not built
   struct weir_cpu_cluster *clusters;
   struct weir_mix_state mix;

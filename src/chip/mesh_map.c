@@ -3,7 +3,6 @@
 #include "chip/mesh_map.h"
 
 #include "chip/chip.h"
-#include "mem/network.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -16,8 +15,8 @@ static const char letters[KINDS + 1] = "CLG";
 
 struct drawing {
   uint32_t counts[KINDS];                 // that the chip has
-  uint8_t nodes[KINDS][WEIR_MAX_PORTS];
-  bool drawn[KINDS][WEIR_MAX_PORTS];
+  uint16_t nodes[KINDS][WEIR_MESH_PORTS];
+  bool drawn[KINDS][WEIR_MESH_PORTS];
   uint32_t columns, rows, column;         // so far
   char *message;
   size_t size;
@@ -38,7 +37,7 @@ static bool draw_port(struct drawing *d, const char *at, size_t length) {
   if (number >= d->counts[kind]) return true; // taken away
   if (d->drawn[kind][number]) return flaw(d, "is drawn twice", at, length);
   d->drawn[kind][number] = true;
-  d->nodes[kind][number] = (uint8_t)(d->rows * d->columns + d->column);
+  d->nodes[kind][number] = (uint16_t)(d->rows * d->columns + d->column);
   return true;
 }
 
@@ -62,7 +61,7 @@ static bool draw_row(struct drawing *d, const char *row, size_t length) {
   const uint32_t words = words_of(row, length);
   if (!d->rows) d->columns = words;
   if (!words || words != d->columns) return flaw(d, "is a row of another length than the first", row, length);
-  if ((d->rows + 1) * d->columns > WEIR_MESH_NODES) return flaw(d, "is a row too many: a mesh has at most 64 routers", row, length);
+  if ((d->rows + 1) * d->columns > WEIR_MESH_NODES) return flaw(d, "is a row too many: a mesh has at most 1024 routers", row, length);
   const char *end = row + length;
   for (d->column = 0; d->column < words; d->column++) {
     row += strspn(row, " ");
@@ -98,6 +97,10 @@ const char *weir_mesh_map(const struct weir_chip_config *c, struct weir_mesh_par
                                  [GPU_CORE] = c->core.count},
                       .message = message,
                       .size = size};
+  if (d.counts[CPU_CORE] + d.counts[GPU_CORE] > WEIR_MESH_PORTS || d.counts[SLICE] > WEIR_MESH_PORTS) {
+    snprintf(message, size, "a mesh has at most %d ports on each side", WEIR_MESH_PORTS);
+    return message;
+  }
   if (!draw(&d, c->network.mesh)) return message;
   *requests = *replies = (struct weir_mesh_params){.columns = d.columns, .rows = d.rows, .hop_cycles = c->network.hop_cycles};
   for (uint32_t i = 0; i < c->core.count; i++) requests->input_node[i] = replies->output_node[i] = d.nodes[GPU_CORE][i];

@@ -13,6 +13,10 @@ uint32_t weir_chip_ports(const struct weir_chip_config *c, uint8_t owner, uint32
   return owner ? c->core.count + owner - 1 : 0;
 }
 
+uint32_t weir_chip_port_count(const struct weir_chip_config *c) {
+  return c->core.count + weir_chip_cpu_cores(c);
+}
+
 // ---- who runs -----------------------------------------------------------------------------------------------------------
 
 void weir_chip_add_cpu(struct weir_chip *c, const struct weir_chip_cpu_program *p) {
@@ -58,9 +62,9 @@ static void read_cache(struct weir_cache *cache, void *context) {
 }
 
 struct weir_tenant_counts *weir_chip_tenants(const struct weir_chip *c, unsigned level, bool ended) {
-  struct weir_tenant_counts *ports = weir_new_array(struct weir_tenant_counts, WEIR_MAX_PORTS);
+  struct weir_tenant_counts *ports = weir_new_array(struct weir_tenant_counts, weir_chip_port_count(c->config));
   if (!c->tenancies[level]) return ports;
-  memcpy(ports, c->tenancies[level]->ports, sizeof c->tenancies[level]->ports);
+  memcpy(ports, c->tenancies[level]->ports, weir_chip_port_count(c->config) * sizeof *ports);
   struct reading r = {c->now / c->slices_clock.period, ended, ports};
   weir_chip_each_cache(c, level, read_cache, &r);
   return ports;
@@ -91,7 +95,7 @@ static void freeze(struct weir_chip *c, struct weir_chip_application *a) {
   weir_chip_count_others(c, &a->total);
   uint32_t count;
   const uint32_t first = weir_chip_ports(c->config, a->owner, &count);
-  a->port_count = c->config->core.count + weir_chip_cpu_cores(c->config);
+  a->port_count = weir_chip_port_count(c->config);
   for (uint32_t i = first; c->traffic && i < first + count; i++) weir_traffic_counts_add(&a->traffic, &c->traffic[i]);
   for (unsigned l = 1; l < c->config->caches_count; l++) a->tenants[l] = weir_chip_tenants(c, l, false);
   c->mix.left--;

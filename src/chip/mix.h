@@ -61,11 +61,14 @@ unsigned weir_chip_applications(const struct weir_chip *c, const struct weir_chi
 struct weir_tenant_counts weir_chip_tenant(const struct weir_chip *c, const struct weir_chip_application *a, unsigned level,
                                            uint8_t owner);
 
-// What every port has counted at a shared level so far, [WEIR_MAX_PORTS]; freed by weir_free. `ended`: lines still there count
+// What every port has counted at a shared level so far, by port; freed by weir_free. `ended`: lines still there count
 // as ended, as at the end of a run. All 0 of a chip without CPU cores.
 struct weir_tenant_counts *weir_chip_tenants(const struct weir_chip *c, unsigned level, bool ended);
 
 // The ports of an owner: the first, and how many.
 uint32_t weir_chip_ports(const struct weir_chip_config *c, uint8_t owner, uint32_t *count);
+
+// Ports of all owners: of the GPU's cores, then of the CPU's.
+uint32_t weir_chip_port_count(const struct weir_chip_config *c);
 
 #endif

@@ -119,10 +119,9 @@ static void add_knobs(struct candidates *all, const struct weir_policy *policy) 
     if (all->count < MAX_CANDIDATES) all->names[all->count++] = weir_text_copy(k->name);
 }
 
-static void add_path(void *context, const char *path, const char *value, const char *type, const char *help) {
-  (void)value, (void)type, (void)help;
+static void add_path(void *context, const struct weir_chip_setting *s) {
   struct candidates *all = context;
-  if (all->count < MAX_CANDIDATES) all->names[all->count++] = weir_text_copy(path);
+  if (all->count < MAX_CANDIDATES) all->names[all->count++] = weir_text_copy(s->path);
 }
 
 static void add_program_keys(struct candidates *all) {
@@ -135,7 +134,7 @@ static bool fail_unknown(struct request *r, struct weir_scheme *s, const char *k
   for (unsigned level = 0; level < s->levels_count; level++)
     for (unsigned i = 0; i <= s->levels[level].companion_count; i++)
       add_knobs(&all, weir_scheme_choice(s, level, i)->policy);
-  weir_chip_paths(r->chip, add_path, &all);
+  weir_chip_settings(r->chip, add_path, &all);
   add_program_keys(&all);
   const char *nearest = weir_nearest(key, all.names, all.count);
   if (nearest)

@@ -62,7 +62,9 @@ static bool set(struct weir_chip_config *c, const char *path, const char *text, 
   char expected[200];
   if (weir_key_parse(s.leaf.key, text, s.leaf.at, expected, sizeof expected))
     return weir_fail_plain(sink, "%s: %s must be %s, not '%s'", where, path, expected, text);
-  c->lines[s.leaf.index] = 0;
+  struct weir_origin *origin = &c->origins[s.leaf.index];
+  weir_free(origin->source);
+  *origin = (struct weir_origin){0};
   return true;
 }
 
@@ -78,7 +80,8 @@ bool weir_chip_set(struct weir_chip_config *c, const char *assignment, const cha
 }
 
 struct listing {
-  void (*each)(void *context, const char *path, const char *value, const char *type, const char *help);
+  const struct weir_chip_config *chip;
+  void (*each)(void *context, const struct weir_chip_setting *s);
   void *context;
 };
 
@@ -87,12 +90,15 @@ static bool list(void *context, const struct weir_leaf *leaf) {
   char value[200], type[200];
   weir_key_show(leaf->key, leaf->at, value, sizeof value);
   weir_key_describe(leaf->key, type, sizeof type);
-  if (settable(leaf)) l->each(l->context, leaf->path, value, type, leaf->key->help);
+  const struct weir_origin *o = &l->chip->origins[leaf->index];
+  const struct weir_chip_setting setting = {.path = leaf->path, .value = value, .type = type, .help = leaf->key->help,
+                                            .file = o->line ? l->chip->files[o->file] : NULL, .line = o->line,
+                                            .source = o->source};
+  if (settable(leaf)) l->each(l->context, &setting);
   return true;
 }
 
-void weir_chip_paths(const struct weir_chip_config *c,
-                     void (*each)(void *context, const char *path, const char *value, const char *type, const char *help),
-                     void *context) {
-  weir_chip_leaves((struct weir_chip_config *)c, list, &(struct listing){each, context});
+void weir_chip_settings(const struct weir_chip_config *c, void (*each)(void *context, const struct weir_chip_setting *s),
+                        void *context) {
+  weir_chip_leaves((struct weir_chip_config *)c, list, &(struct listing){c, each, context});
 }

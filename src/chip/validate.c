@@ -36,8 +36,8 @@ static bool locate(void *context, const struct weir_leaf *leaf) {
 static struct weir_place place_of(const struct weir_chip_config *c, const char *path) {
   struct locate l = {.path = path};
   weir_chip_leaves((struct weir_chip_config *)c, locate, &l);
-  uint32_t line = l.index < c->lines_count ? c->lines[l.index] : 0;
-  return line ? (struct weir_place){c->file, NULL, line, 0} : (struct weir_place){0};
+  const struct weir_origin o = l.index < c->origins_count ? c->origins[l.index] : (struct weir_origin){0};
+  return o.line ? (struct weir_place){c->files[o.file], NULL, o.line, 0} : (struct weir_place){0};
 }
 
 static void wrong(struct check *k, const char *part, const char *key, const char *format, ...)
@@ -106,9 +106,6 @@ static void check_core(struct check *k) {
   if (c->coalesce_bytes > k->chip->caches[0].line_bytes)
     wrong(k, "core", "coalesce_bytes", "(%u) must not exceed the line of %s (%u bytes)", c->coalesce_bytes,
           k->chip->caches[0].name, k->chip->caches[0].line_bytes);
-  const uint32_t ports = c->count + weir_chip_cpu_cores(k->chip);
-  if (ports > WEIR_MAX_PORTS)
-    wrong(k, "core", "count", "(%u) makes %u cores; the network has %d ports", c->count, ports, WEIR_MAX_PORTS);
 }
 
 // ---- CPU cores ---------------------------------------------------------------------------------------------------------
@@ -270,9 +267,8 @@ static void check_dram(struct check *k) {
   if (d->bank_groups > d->banks) wrong(k, "dram", "bank_groups", "(%u) exceeds dram.banks (%u)", d->bank_groups, d->banks);
   if (d->slices_per_channel > d->banks)
     wrong(k, "dram", "slices_per_channel", "(%u) exceeds dram.banks (%u)", d->slices_per_channel, d->banks);
-  if (d->channels * d->slices_per_channel > WEIR_MAX_PORTS)
-    wrong(k, "dram", "channels", "(%u) of %u slices exceed the network's %d ports", d->channels, d->slices_per_channel,
-          WEIR_MAX_PORTS);
+  if (d->channels * d->slices_per_channel > WEIR_MAX_SLICES)
+    wrong(k, "dram", "channels", "(%u) of %u slices make more than %d", d->channels, d->slices_per_channel, WEIR_MAX_SLICES);
   if (d->wl >= d->rcd) wrong(k, "dram", "wl", "(%u) must be less than dram.rcd (%u)", d->wl, d->rcd);
   if (d->wl > d->cl) wrong(k, "dram", "wl", "(%u) must not exceed dram.cl (%u)", d->wl, d->cl);
   if (d->ccd < d->burst_cycles)

@@ -4,6 +4,7 @@
 // weir list: what there is to run, and to run it on and under.
 #include "base/alloc.h"
 #include "base/file.h"
+#include "chip/bundled.h"
 #include "cli/options.h"
 #include "trace/programs.h"
 
@@ -86,9 +87,12 @@ static json_t *explained(const char *name, const char *unit, const char *help) {
   return o;
 }
 
-static void put_path(void *context, const char *path, const char *value, const char *type, const char *help) {
-  json_t *o = explained(path, type, help);
-  json_object_set_new(o, "value", json_string(value));
+static void put_setting(void *context, const struct weir_chip_setting *s) {
+  json_t *o = explained(s->path, s->type, s->help);
+  json_object_set_new(o, "value", json_string(s->value));
+  if (s->file) json_object_set_new(o, "file", json_string(weir_path_name(s->file)));
+  if (s->file) json_object_set_new(o, "line", json_integer(s->line));
+  if (s->source) json_object_set_new(o, "source", json_string(s->source));
   json_array_append_new(context, o);
 }
 
@@ -97,7 +101,7 @@ static void list_chip(json_t *list, const char *name, struct weir_sink *sink) {
   if (!c) return;
   put_entry(list, NULL, (struct entry){name, weir_chip_summary(c), NULL});
   json_t *paths = json_array();
-  weir_chip_paths(c, put_path, paths);
+  weir_chip_settings(c, put_setting, paths);
   json_object_set_new(json_array_get(list, json_array_size(list) - 1), "settings", paths);
   weir_chip_config_free(c);
 }
@@ -191,8 +195,10 @@ static void list_policies(json_t *list, struct weir_sink *sink) {
 static const struct {
   const char *name;
   void (*list)(json_t *list, struct weir_sink *sink);
-} lists[] = {{"workloads", list_workloads}, {"cpu-programs", list_cpu_programs}, {"chips", list_chips},
-             {"schemes", list_schemes},     {"policies", list_policies}};
+  void (*file)(json_t *list, const char *path, struct weir_sink *sink); // one of the user's own; NULL: there are none
+} lists[] = {{"workloads", list_workloads, NULL},       {"cpu-programs", list_cpu_programs, NULL},
+             {"chips", list_chips, list_chip},          {"schemes", list_schemes, list_scheme},
+             {"policies", list_policies, NULL}};
 enum { LISTS = sizeof lists / sizeof lists[0], SHOWN_VALUES = 4 };
 
 // "; sweeps warps: 1 2 3 ... 48"
@@ -252,6 +258,8 @@ static void print_part(const json_t *part) {
   const char *value = weir_run_text(part, "value");
   printf("  %s%s%s (%s): %s\n", weir_run_text(part, "name"), *value ? " = " : "", value, weir_run_text(part, "unit"),
          weir_run_text(part, "help"));
+  const char *file = weir_run_text(part, "file"), *source = weir_run_text(part, "source");
+  if (*file) printf("      %s:%.0f%s%s\n", file, weir_run_number(part, "line"), *source ? ": " : "", source);
 }
 
 static void print_sweep(const json_t *sweep) {
@@ -331,9 +339,11 @@ static int run(const struct options *o) {
   if (which < 0) return weir_usage_error("list", "there is no list '%s'", what);
   struct weir_sink sink = {0};
   json_t *list = json_array();
-  lists[which].list(list, &sink);
   bool details = o->argument_count > 1;
-  if (!details || narrow(list, what, o->arguments[1], &sink)) print_list(list, details, o->format);
+  const bool file = details && lists[which].file && weir_is_own_path(o->arguments[1]);
+  if (file) lists[which].file(list, o->arguments[1], &sink);
+  else lists[which].list(list, &sink);
+  if (file ? !sink.errors : !details || narrow(list, what, o->arguments[1], &sink)) print_list(list, details, o->format);
   json_decref(list);
   return weir_conclude(&sink);
 }
@@ -342,8 +352,8 @@ static const struct argp_option options[] = {ROW_JSON("the list"), ROW_PLUGIN, {
 
 const struct command command_list = {
   .name = "list",
-  .arguments = "workloads|cpu-programs|chips|schemes|policies [NAME]",
-  .summary = "list what there is, with citations, or all about one NAME",
+  .arguments = "workloads|cpu-programs|chips|schemes|policies [NAME|FILE]",
+  .summary = "list what there is, with citations, or all about one NAME (a chip or scheme also by its FILE)",
   .options = options,
   .least = 1,
   .most = 2,

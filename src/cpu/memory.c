@@ -5,11 +5,11 @@
 // comes from below goes through to the L1 in the cycle in which it arrives.
 #include "cpu/core_private.h"
 
-enum { LEVEL_L1I = 253, LEVEL_L1D, LEVEL_L2 }; // of no cache elsewhere
+enum { LEVEL_L1I = 13, LEVEL_L1D, LEVEL_L2 }; // of no cache elsewhere, and at most 15 (weir_mreq.mshr_level)
 
 struct weir_mreq *weir_cpu_request(struct weir_cpu_core *c, enum weir_mreq_kind kind, uint64_t address, uint32_t pc) {
   struct weir_mreq *r = weir_mreq_new(c->pool);
-  r->kind = (uint8_t)kind;
+  r->kind = kind & 15;
   r->address = r->place = address;
   r->bytes = 1; // within one line: more the caches need not know
   r->pc = pc;

@@ -185,7 +185,7 @@ static struct weir_mreq *make_request(struct weir_sm *m, const struct weir_memor
   r->degree = degree_of(op);
   r->ready_warps = op->ready_warps;
   r->token = op->load;
-  r->slice = (uint8_t)weir_slice_of(&fabric_of(m)->map, t->address, &(uint64_t){0});
+  r->slice = (uint16_t)weir_slice_of(&fabric_of(m)->map, t->address, &(uint64_t){0});
   r->local = op->space == WEIR_MEM_LOCAL;
   return r;
 }
@@ -199,7 +199,7 @@ static uint32_t pieces_of(const struct weir_sm *m, const struct weir_mreq *r) {
 static bool inject(struct weir_sm *m, struct weir_mreq *r) {
   struct weir_fabric *f = fabric_of(m);
   if (!weir_network_accepts(&f->requests, m->number, r)) return false;
-  r->slice = (uint8_t)weir_slice_of(&f->map, r->address, &r->place);
+  r->slice = (uint16_t)weir_slice_of(&f->map, r->address, &r->place);
   weir_network_send(&f->requests, m->number, r);
   return true;
 }

@@ -244,7 +244,7 @@ static void send_fetch(struct attempt *t, struct weir_mshr_entry *e) {
   f->place = t->r->place - (t->r->address - f->address);
   f->bytes = c->params.sector_bytes;
   f->mshr = (uint16_t)weir_mshr_number(c, e);
-  f->mshr_level = c->params.level;
+  f->mshr_level = c->params.level & 15u;
   f->asked = f->skips = f->decided = f->bypass = f->reply_mark = false;
   f->bypassed_above = e->bypass;
   weir_queue_push(&c->miss_queue, f);

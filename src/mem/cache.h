@@ -58,10 +58,10 @@ enum weir_outcome {
 
 struct weir_cache_line {
   uint8_t valid, pending, dirty, unreadable; // sector masks; unreadable: dirty but only partly written
-  bool reused;         // hit since it was filled
-  uint8_t owner;       // whose request brought it
-  uint8_t port;        // … of the network (weir_mreq.core)
+  bool reused : 1;     // hit since it was filled
+  uint8_t owner : 7;   // whose request brought it
   uint8_t fill_degree; // un-coalescing degree of the load that brought it
+  uint16_t port;       // of the network (weir_mreq.core): whose request brought it
   uint32_t fill_pc;    // its instruction index, or WEIR_NO_LOAD
 };
 

@@ -17,14 +17,14 @@ struct weir_fabric {
 };
 
 // The way of a packet: a request by its slice, an answer by its core.
-static inline uint8_t weir_route_to_slice(const void *context, const struct weir_mreq *r) {
+static inline uint32_t weir_route_to_slice(const void *context, const struct weir_mreq *r) {
   (void)context;
   return r->slice;
 }
 
-static inline uint8_t weir_route_to_core(const void *context, const struct weir_mreq *r) {
+static inline uint32_t weir_route_to_core(const void *context, const struct weir_mreq *r) {
   (void)context;
-  return (uint8_t)r->core;
+  return r->core;
 }
 
 #endif

@@ -11,17 +11,17 @@
 
 #include "base/time.h"
 
-enum { WEIR_MESH_NODES = 64 };
+enum { WEIR_MESH_NODES = 1024, WEIR_MESH_PORTS = 1024 };
 
 struct weir_mesh_params {
-  uint32_t columns, rows;  // at most WEIR_MESH_NODES nodes, numbered row by row; 0 columns: no mesh, but a crossbar
+  uint32_t columns, rows;  // at most WEIR_MESH_NODES routers, numbered row by row; 0 columns: no mesh, but a crossbar
   uint32_t hop_cycles;     // through one router and the link behind it
-  uint8_t input_node[WEIR_MESH_NODES], output_node[WEIR_MESH_NODES]; // of each port
+  uint16_t input_node[WEIR_MESH_PORTS], output_node[WEIR_MESH_PORTS]; // of each port
 };
 
 struct weir_mesh {
   weir_cycle links[WEIR_MESH_NODES][4]; // east, west, south, north: until when they are taken
-  weir_cycle outputs[WEIR_MESH_NODES];  // the same of the output ports
+  weir_cycle outputs[WEIR_MESH_PORTS];  // the same of the output ports
 };
 
 // A packet of `flits` enters at `input` in cycle `now` for `output`: the cycle in which its last flit has arrived.

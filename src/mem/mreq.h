@@ -36,11 +36,11 @@ struct weir_mreq {
   uint32_t row;          // of its DRAM bank
   uint16_t core, warp;
   uint16_t mshr;         // entry of the waiting cache, or WEIR_NO_MSHR
-  uint8_t mshr_level;    // the level that cache belongs to
+  uint16_t slice;        // memory slice it goes to
+  uint8_t mshr_level : 4; // the level that cache belongs to
+  uint8_t kind : 4;      // enum weir_mreq_kind
   uint8_t lanes;         // lanes served
-  uint8_t slice;         // memory slice it goes to
   uint8_t bank;          // of its DRAM channel
-  uint8_t kind;          // enum weir_mreq_kind
   uint8_t owner;         // 0: the GPU; 1…: CPU programs
   uint8_t degree;        // accesses that its warp instruction became
   uint8_t ready_warps;   // of its core when it was made

@@ -2,15 +2,33 @@
 // Copyright the weir authors
 #include "mem/network.h"
 
+#include "base/alloc.h"
 #include "base/bits.h"
 
 void weir_network_init(struct weir_network *n, const struct weir_network_params *p,
-                       uint8_t (*route)(const void *context, const struct weir_mreq *r), const void *context) {
+                       uint32_t (*route)(const void *context, const struct weir_mreq *r), const void *context) {
   *n = (struct weir_network){.params = *p, .route = route, .route_context = context};
+  n->input_words = (uint32_t)weir_div_up(p->inputs, 64);
+  n->output_words = (uint32_t)weir_div_up(p->outputs, 64);
+  n->in = weir_new_array(struct weir_network_input, p->inputs);
+  n->out = weir_new_array(struct weir_network_output, p->outputs);
+  n->wanted = weir_new_array(uint64_t, n->output_words);
+  n->wanted_by = weir_new_array(uint64_t, (size_t)p->outputs * n->input_words);
+  n->busy = weir_new_array(uint64_t, n->input_words);
+  n->free_now = weir_new_array(uint64_t, n->input_words);
   for (uint32_t o = 0; o < p->outputs; o++) {
     n->out[o].queue.capacity = p->output_packets;
     n->out[o].last_input = p->inputs - 1;
   }
+}
+
+void weir_network_free(struct weir_network *n) {
+  weir_free(n->in);
+  weir_free(n->out);
+  weir_free(n->wanted);
+  weir_free(n->wanted_by);
+  weir_free(n->busy);
+  weir_free(n->free_now);
 }
 
 uint32_t weir_network_bytes(const struct weir_network *n, const struct weir_mreq *r) {
@@ -28,12 +46,35 @@ bool weir_network_accepts(const struct weir_network *n, uint32_t input, const st
   return n->in[input].flits + flits_of(n, r) <= n->params.input_flits;
 }
 
+// ---- sets of ports --------------------------------------------------------------------------------------------------
+
+static void include(uint64_t *set, uint32_t port) {
+  set[port / 64] |= UINT64_C(1) << port % 64;
+}
+
+static void exclude(uint64_t *set, uint32_t port) {
+  set[port / 64] &= ~(UINT64_C(1) << port % 64);
+}
+
+static uint64_t *askers(const struct weir_network *n, uint32_t output) {
+  return n->wanted_by + (size_t)output * n->input_words;
+}
+
+static bool anyone_asks(const struct weir_network *n, uint32_t output) {
+  const uint64_t *asking = askers(n, output);
+  for (uint32_t w = 0; w < n->input_words; w++)
+    if (asking[w]) return true;
+  return false;
+}
+
+// ---- packets ----------------------------------------------------------------------------------------------------------
+
 // An input has a new head: its output is told.
 static void ask(struct weir_network *n, uint32_t input) {
   struct weir_network_input *in = &n->in[input];
   in->wants = n->route(n->route_context, in->queue.head);
-  n->out[in->wants].wanted_by |= UINT64_C(1) << input;
-  n->wanted |= UINT64_C(1) << in->wants;
+  include(askers(n, in->wants), input);
+  include(n->wanted, in->wants);
 }
 
 void weir_network_send(struct weir_network *n, uint32_t input, struct weir_mreq *r) {
@@ -41,19 +82,18 @@ void weir_network_send(struct weir_network *n, uint32_t input, struct weir_mreq 
   in->flits += flits_of(n, r);
   weir_queue_push(&in->queue, r);
   if (in->queue.count > 1) return;
-  n->waiting |= UINT64_C(1) << input;
+  n->waiting++;
   ask(n, input);
 }
 
 // The head of an input's queue leaves it.
 static struct weir_mreq *take(struct weir_network *n, uint32_t input, uint32_t output) {
-  uint64_t bit = UINT64_C(1) << input;
   struct weir_network_input *in = &n->in[input];
   struct weir_mreq *r = weir_queue_pop(&in->queue);
-  n->out[output].wanted_by &= ~bit;
-  if (!n->out[output].wanted_by) n->wanted &= ~(UINT64_C(1) << output);
+  exclude(askers(n, output), input);
+  if (!anyone_asks(n, output)) exclude(n->wanted, output);
   if (in->queue.count) ask(n, input);
-  else n->waiting &= ~bit;
+  else n->waiting--;
   return r;
 }
 
@@ -74,7 +114,7 @@ static void grant(struct weir_network *n, uint32_t input, uint32_t output, weir_
   uint32_t flits = flits_of(n, r);
   in->flits -= flits;
   in->busy_until = now + flits;
-  n->busy |= UINT64_C(1) << input;
+  include(n->busy, input);
   out->last_input = input;
   weir_cycle entered = now + n->params.latency_cycles;
   if (n->params.mesh.columns) {
@@ -88,27 +128,51 @@ static void grant(struct weir_network *n, uint32_t input, uint32_t output, weir_
   arrives(context, output, r->ready);
 }
 
-// Inputs that move nothing now.
-static uint64_t free_inputs(struct weir_network *n, weir_cycle now) {
-  for (uint64_t left = n->busy; left; left &= left - 1) {
-    uint32_t i = weir_lowest(left);
-    if (n->in[i].busy_until <= now) n->busy &= ~(UINT64_C(1) << i);
+// Finds the inputs that move nothing now.
+static void find_free(struct weir_network *n, weir_cycle now) {
+  for (uint32_t w = 0; w < n->input_words; w++) {
+    for (uint64_t left = n->busy[w]; left; left &= left - 1) {
+      const uint32_t bit = weir_lowest(left);
+      if (n->in[w * 64 + bit].busy_until <= now) n->busy[w] &= ~(UINT64_C(1) << bit);
+    }
+    n->free_now[w] = ~n->busy[w];
   }
-  return ~n->busy;
+}
+
+enum { NO_INPUT = UINT32_MAX };
+
+// The first input after `last`, in turn, that is free and whose head goes to the output.
+static uint32_t next_input(const struct weir_network *n, uint32_t output, uint32_t last) {
+  const uint64_t *asking = askers(n, output);
+  const uint32_t first = last / 64;
+  const uint64_t upto = weir_mask(last % 64 + 1); // of the word that the turn begins in: these come last
+  uint64_t some = asking[first] & n->free_now[first] & ~upto;
+  for (uint32_t k = 0, w = first;; k++) {
+    if (some) return w * 64 + weir_lowest(some);
+    if (k == n->input_words) return NO_INPUT;
+    w = w + 1 < n->input_words ? w + 1 : 0;
+    some = asking[w] & n->free_now[w];
+    if (w == first) some &= upto;
+  }
+}
+
+// What the output can take in this cycle.
+static void serve(struct weir_network *n, uint32_t output, weir_cycle now,
+                  void (*arrives)(void *context, uint32_t output, weir_cycle when), void *context) {
+  const struct weir_network_output *out = &n->out[output];
+  if (out->busy_until > now || weir_queue_full(&out->queue)) return;
+  const uint32_t input = next_input(n, output, out->last_input);
+  if (input == NO_INPUT) return;
+  exclude(n->free_now, input); // what comes behind the packet waits for the next cycle
+  grant(n, input, output, now, arrives, context);
 }
 
 weir_cycle weir_network_tick(struct weir_network *n, weir_cycle now,
                              void (*arrives)(void *context, uint32_t output, weir_cycle when), void *context) {
-  uint64_t free_now = free_inputs(n, now);
-  for (uint64_t wanted = n->wanted; wanted; wanted &= wanted - 1) {
-    uint32_t o = weir_lowest(wanted);
-    struct weir_network_output *out = &n->out[o];
-    uint64_t inputs = out->wanted_by & free_now;
-    if (!inputs || out->busy_until > now || weir_queue_full(&out->queue)) continue;
-    uint64_t after = inputs & ~weir_mask(out->last_input + 1);
-    uint32_t i = weir_lowest(after ? after : inputs);
-    free_now &= ~(UINT64_C(1) << i); // what comes behind the packet waits for the next cycle
-    grant(n, i, o, now, arrives, context);
-  }
+  if (!n->waiting) return WEIR_NEVER;
+  find_free(n, now);
+  for (uint32_t w = 0; w < n->output_words; w++)
+    for (uint64_t wanted = n->wanted[w]; wanted; wanted &= wanted - 1)
+      serve(n, w * 64 + weir_lowest(wanted), now, arrives, context);
   return n->waiting ? now + 1 : WEIR_NEVER;
 }

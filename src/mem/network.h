@@ -12,10 +12,8 @@
 #include "mem/mreq.h"
 #include "stats/tenant.h"
 
-enum { WEIR_MAX_PORTS = 64 };
-
 struct weir_network_params {
-  uint32_t inputs, outputs;      // at most WEIR_MAX_PORTS each
+  uint32_t inputs, outputs;      // any number of ports
   uint32_t flit_bytes, header_bytes;
   uint32_t latency_cycles;       // first flit in to first flit out, unloaded
   uint32_t input_flits;          // capacity of an input queue
@@ -34,25 +32,28 @@ struct weir_network_output {
   struct weir_mreq_queue queue; // each with `ready`: the cycle its last flit is there
   weir_cycle busy_until;
   uint32_t last_input;
-  uint64_t wanted_by;           // inputs whose head goes here
 };
 
 struct weir_network {
   struct weir_network_params params;
   struct weir_mesh mesh;
-  struct weir_network_input in[WEIR_MAX_PORTS];
-  struct weir_network_output out[WEIR_MAX_PORTS];
-  uint64_t waiting;              // inputs with a packet
-  uint64_t wanted;               // outputs that some input's head goes to
-  uint64_t busy;                 // inputs that may still be moving a packet
+  struct weir_network_input *in;   // [inputs]
+  struct weir_network_output *out; // [outputs]
+  uint32_t input_words, output_words; // 64 ports each
+  uint32_t waiting;              // inputs with a packet
+  uint64_t *wanted;              // [output_words] outputs that some input's head goes to
+  uint64_t *wanted_by;           // [outputs × input_words] inputs whose head goes to the output
+  uint64_t *busy;                // [input_words] inputs that may still be moving a packet
+  uint64_t *free_now;            // [input_words] inputs that move nothing in the cycle being served
   uint64_t flits_moved, bytes_moved;
-  struct weir_traffic_counts *ports; // [WEIR_MAX_PORTS], what each has it move; NULL: not counted
-  uint8_t (*route)(const void *context, const struct weir_mreq *r); // the output a packet goes to
+  struct weir_traffic_counts *ports; // by weir_mreq.core, what each has it move; NULL: not counted
+  uint32_t (*route)(const void *context, const struct weir_mreq *r); // the output a packet goes to
   const void *route_context;
 };
 
 void weir_network_init(struct weir_network *n, const struct weir_network_params *p,
-                       uint8_t (*route)(const void *context, const struct weir_mreq *r), const void *context);
+                       uint32_t (*route)(const void *context, const struct weir_mreq *r), const void *context);
+void weir_network_free(struct weir_network *n); // packets in it are the pool's
 
 // Bytes of a request or answer on the wire: a header, and data where it carries any.
 uint32_t weir_network_bytes(const struct weir_network *n, const struct weir_mreq *r);

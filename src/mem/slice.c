@@ -103,7 +103,7 @@ static bool descend(struct weir_slice *s, unsigned i, struct weir_mreq *r, weir_
 // The queue's oldest request (there is one) goes down.
 static void drain(struct weir_slice *s, unsigned i, struct weir_mreq_queue *q, weir_cycle now) {
   struct weir_mreq *r = q->head, *next = r->next;
-  if (r->kind == WEIR_MREQ_WRITEBACK) r->slice = (uint8_t)weir_slice_of(s->map, r->address, &r->place);
+  if (r->kind == WEIR_MREQ_WRITEBACK) r->slice = (uint16_t)weir_slice_of(s->map, r->address, &r->place);
   if (!descend(s, i, r, now)) return;
   weir_queue_advance(q, next);
 }

@@ -12,7 +12,7 @@
 #include "stats/tenant.h"
 
 struct weir_tenancy {
-  struct weir_tenant_counts ports[WEIR_MAX_PORTS]; // of lines, those whose end has come
+  struct weir_tenant_counts *ports; // [ports of the network's cores' side]: of lines, those whose end has come
 };
 
 struct weir_tenancy_line { // of a line that is there: its port is the cache's to know
@@ -24,7 +24,7 @@ struct weir_tenancy_line { // of a line that is there: its port is the cache's t
 // keeps the pointer.
 void weir_cache_watch(struct weir_cache *c, struct weir_tenancy *t, weir_cycle now);
 
-// Adds to ports[WEIR_MAX_PORTS] what the lines of a watched cache that are still there have held up to `now`. Changes nothing
+// Adds to `ports`, which has one entry for each that the tenancy has, what the lines of a watched cache that are still there have held up to `now`. Changes nothing
 // in the cache, so that it can be asked at any time and again; `ended`: counts them among those ended, as at the end of a run.
 void weir_tenancy_read(const struct weir_cache *c, weir_cycle now, bool ended, struct weir_tenant_counts *ports);
 

@@ -16,7 +16,7 @@
 
 #include "policy/policy.h"
 
-enum { WEIR_BUCL_MAX_SLICES = 256, WEIR_BUCL_PAPER_SLICES = 12, WEIR_BUCL_PAPER_BUFFER = 8 };
+enum { WEIR_BUCL_PAPER_SLICES = 12, WEIR_BUCL_PAPER_BUFFER = 8 };
 
 enum {
   WEIR_BUCL_PERIOD,
@@ -49,7 +49,7 @@ enum {
 enum weir_bucl_tracked { WEIR_BUCL_RESIDENT, WEIR_BUCL_FIRST, WEIR_BUCL_ALL };
 
 struct weir_bucl {
-  uint64_t busy[WEIR_BUCL_MAX_SLICES / 64]; // slices whose utilisation reached its threshold in the last period
+  uint64_t busy[WEIR_MAX_SLICES / 64]; // slices whose utilisation reached its threshold in the last period
   uint8_t tucd;
   bool low;     // the hit rate of the last period that had one was below its threshold
 };
@@ -92,7 +92,7 @@ static inline bool weir_bucl_is_cause(const double *knobs, enum weir_stall why) 
 // The third condition, room in the SM's request queue, is the cache's own: it asks only when it could pass the access on.
 static inline bool weir_bucl_stall(struct weir_cache_view *c, struct weir_access *a, enum weir_stall why) {
   const struct weir_bucl *b = c->state;
-  bool busy = a->slice >= WEIR_BUCL_MAX_SLICES || b->busy[a->slice / 64] >> a->slice % 64 & 1;
+  bool busy = a->slice >= WEIR_MAX_SLICES || b->busy[a->slice / 64] >> a->slice % 64 & 1;
   bool bypass = b->low && !busy && a->kind == WEIR_ACCESS_LOAD && c->knobs[WEIR_BUCL_ACCESS_LEVEL] != 0 &&
     weir_bucl_is_cause(c->knobs, why);
   c->counters[WEIR_BUCL_STALL_BYPASSES] += bypass;
@@ -126,7 +126,7 @@ static inline struct weir_bucl_rate weir_bucl_measure(const struct weir_sensors 
 
 static inline void weir_bucl_latch_slices(struct weir_cache_view *c, const struct weir_sensors *s) {
   struct weir_bucl *b = c->state;
-  for (uint32_t i = 0; i < s->slices && i < WEIR_BUCL_MAX_SLICES; i++) {
+  for (uint32_t i = 0; i < s->slices && i < WEIR_MAX_SLICES; i++) {
     uint64_t bit = UINT64_C(1) << i % 64;
     bool busy = s->slice[i].input_utilisation >= c->knobs[WEIR_BUCL_UTILISATION];
     b->busy[i / 64] = busy ? b->busy[i / 64] | bit : b->busy[i / 64] & ~bit;

@@ -27,6 +27,7 @@ enum {
   WEIR_POLICY_ABI = 4,
   WEIR_MAX_WAYS = 64,
   WEIR_MAX_OWNERS = 9, // the GPU and eight CPU programs
+  WEIR_MAX_SLICES = 4096, // memory slices of a chip
   WEIR_MAX_KNOBS = 32,
   WEIR_MAX_POLICY_COUNTERS = 16,
   WEIR_MAX_REORDER_QUEUES = 64,

@@ -7,7 +7,7 @@
 #include "memory_test.h"
 #include "tenants.h"
 
-enum { LINE = 128, SETS = 4, WAY_STRIDE = LINE * SETS, A = 0, B = WAY_STRIDE, C = 2 * WAY_STRIDE, D = 3 * WAY_STRIDE,
+enum { PORTS = 64, LINE = 128, SETS = 4, WAY_STRIDE = LINE * SETS, A = 0, B = WAY_STRIDE, C = 2 * WAY_STRIDE, D = 3 * WAY_STRIDE,
        E = 4 * WAY_STRIDE, F = 5 * WAY_STRIDE };
 
 static struct weir_cache_params params(void) {
@@ -21,12 +21,15 @@ static struct weir_cache_params params(void) {
 static struct weir_tenancy *watch(struct bench *b) {
   struct weir_tenancy *t = calloc(1, sizeof *t);
   assert_non_null(t);
+  t->ports = calloc(PORTS, sizeof *t->ports);
+  assert_non_null(t);
   weir_cache_watch(&b->cache, t, b->now);
   return t;
 }
 
 static void watch_end(struct bench *b, struct weir_tenancy *t) {
   bench_free(b);
+  free(t->ports);
   free(t);
 }
 
@@ -77,7 +80,7 @@ static void lifetimes_by_hand(void **state) {
   serve(b, 20, 1, WEIR_MREQ_LOAD, A);
   serve(b, 30, 5, WEIR_MREQ_LOAD, B);
   serve(b, 40, 5, WEIR_MREQ_INSTRUCTION, A);
-  struct weir_tenant_counts so_far[WEIR_MAX_PORTS] = {0};
+  struct weir_tenant_counts so_far[PORTS] = {0};
   weir_tenancy_read(&b->cache, START + 50, false, so_far);
   assert_counts(&so_far[1], (struct weir_tenant_counts){.line_cycles = 40, .dead_cycles = 10});
   assert_counts(&so_far[5], (struct weir_tenant_counts){.line_cycles = 20, .dead_cycles = 20, .never_hit_cycles = 20});
@@ -231,13 +234,13 @@ static void random_access(struct bench *b, struct weir_rng *rng, weir_cycle at) 
 }
 
 struct random_run {
-  struct weir_tenant_counts ports[WEIR_MAX_PORTS];
+  struct weir_tenant_counts ports[PORTS];
   uint64_t held, there; // line cycles, and lines left at the end, as the tags tell step by step
   struct weir_level_stats level;
 };
 
 static void look(const struct weir_cache *c, weir_cycle now) {
-  struct weir_tenant_counts unused[WEIR_MAX_PORTS] = {0};
+  struct weir_tenant_counts unused[PORTS] = {0};
   weir_tenancy_read(c, now, now % 2, unused);
 }
 
@@ -276,7 +279,7 @@ static void it_adds_up(void **state) {
   for (uint64_t seed = 0; seed < 64; seed++) {
     struct random_run *run = calloc(1, sizeof *run);
     run_random(run, random_params(seed), seed, false);
-    const struct weir_tenant_counts n = sum_of(run->ports, WEIR_MAX_PORTS);
+    const struct weir_tenant_counts n = sum_of(run->ports, PORTS);
     assert_adds_up(&n, &run->level);
     assert_true(n.demand_misses < n.misses && n.evictions);
     assert_int_equal(n.line_cycles, run->held);
@@ -321,7 +324,7 @@ static void traffic_by_hand(void **state) {
   (void)state;
   struct memory_params p = memory_params();
   struct memory *m = memory_new(&p);
-  struct weir_traffic_counts ports[WEIR_MAX_PORTS] = {0};
+  struct weir_traffic_counts ports[PORTS] = {0};
   watch_traffic(m, ports);
   memory_send(m, 3, WEIR_MREQ_LOAD, 0, 32);
   memory_drain(m);
@@ -351,7 +354,7 @@ static void a_write_back_from_above(void **state) {
   (void)state;
   struct memory_params p = memory_params();
   struct memory *m = memory_new(&p);
-  struct weir_traffic_counts ports[WEIR_MAX_PORTS] = {0};
+  struct weir_traffic_counts ports[PORTS] = {0};
   watch_traffic(m, ports);
   struct weir_mreq *w = memory_make(m, WEIR_MREQ_WRITEBACK, 128, LINE);
   w->core = 1;
@@ -379,7 +382,7 @@ static void traffic_adds_up(void **state) {
   (void)state;
   struct memory_params p = memory_params();
   struct memory *m = memory_new(&p);
-  struct weir_traffic_counts ports[WEIR_MAX_PORTS] = {0}, sum = {0};
+  struct weir_traffic_counts ports[PORTS] = {0}, sum = {0};
   watch_traffic(m, ports);
   struct weir_rng rng = weir_rng_seed(419, 99);
   for (unsigned i = 0; i < 4000; i++) {
@@ -390,7 +393,7 @@ static void traffic_adds_up(void **state) {
     memory_tick(m);
   }
   memory_drain(m);
-  for (unsigned i = 0; i < WEIR_MAX_PORTS; i++) weir_traffic_counts_add(&sum, &ports[i]);
+  for (unsigned i = 0; i < PORTS; i++) weir_traffic_counts_add(&sum, &ports[i]);
   const struct weir_dram_stats *d = &m->stats.dram;
   const struct weir_traffic_counts want = {
     .network_bytes = m->fabric.requests.bytes_moved + m->fabric.replies.bytes_moved,

@@ -7,17 +7,17 @@
 
 #include "mem/network.h"
 
-enum { LATENCY = 5, FLIT = 32, HEADER = 8, MAX_SENT = 4096 };
+enum { MAX_PORTS = 1024, LATENCY = 5, FLIT = 32, HEADER = 8, MAX_SENT = 4096 };
 
 struct net {
   struct weir_mreq_pool pool;
   struct weir_network n;
   weir_cycle now;
-  weir_cycle told[WEIR_MAX_PORTS]; // last arrival announced, per output
+  weir_cycle told[MAX_PORTS]; // last arrival announced, per output
 };
 
 // The token's low byte is the way.
-static uint8_t route(const void *context, const struct weir_mreq *r) {
+static uint32_t route(const void *context, const struct weir_mreq *r) {
   (void)context;
   return r->slice;
 }
@@ -34,6 +34,7 @@ static struct net *net_new(uint32_t inputs, uint32_t outputs, uint32_t input_fli
 
 static void net_free(struct net *t) {
   weir_mreq_pool_free(&t->pool);
+  weir_network_free(&t->n);
   free(t);
 }
 
@@ -46,8 +47,8 @@ static void arrives(void *context, uint32_t output, weir_cycle when) {
 static void put(struct net *t, uint32_t input, uint32_t output, enum weir_mreq_kind kind, uint32_t bytes,
                 uint32_t token) {
   struct weir_mreq *r = weir_mreq_new(&t->pool);
-  r->kind = (uint8_t)kind;
-  r->slice = (uint8_t)output;
+  r->kind = kind & 15;
+  r->slice = (uint16_t)output;
   r->bytes = bytes;
   r->token = token;
   assert_true(weir_network_accepts(&t->n, input, r));
@@ -93,7 +94,7 @@ static void what_is_on_the_wire(void **state) {
     {WEIR_MREQ_CONSTANT, HEADER, HEADER + 100}, {WEIR_MREQ_WRITEBACK, HEADER + 100, HEADER + 100},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct weir_mreq r = {.kind = (uint8_t)cases[i].kind, .bytes = 100};
+    struct weir_mreq r = {.kind = cases[i].kind & 15, .bytes = 100};
     assert_int_equal(weir_network_bytes(&t->n, &r), cases[i].request);
     r.is_reply = true;
     if (cases[i].kind != WEIR_MREQ_WRITEBACK) assert_int_equal(weir_network_bytes(&t->n, &r), cases[i].answer);
@@ -161,6 +162,30 @@ static void round_robin(void **state) {
   wait_for(t, 0, 2);
   wait_for(t, 0, 0);
   wait_for(t, 0, 1);
+  net_free(t);
+}
+
+// The turn goes through all ports of a wide network, over every 64 of them, and begins anew after the last; disjoint pairs
+// move together however far apart they are.
+static void more_ports_than_a_word_has_bits(void **state) {
+  (void)state;
+  enum { PORTS = 200 };
+  static const uint32_t turn[] = {0, 5, 63, 64, 65, 127, 128, 199};
+  struct net *t = net_new(PORTS, PORTS, 64, 64);
+  for (unsigned round = 0; round < 2; round++)
+    for (size_t k = 0; k < sizeof turn / sizeof *turn; k++) put(t, turn[k], 150, WEIR_MREQ_LOAD, 128, turn[k]);
+  for (unsigned round = 0; round < 2; round++)
+    for (size_t k = 0; k < sizeof turn / sizeof *turn; k++) wait_for(t, 150, (int)turn[k]);
+  put(t, 130, 150, WEIR_MREQ_LOAD, 128, 130); // after 199 the turn is at 0 again: 3 before 130, though in another word
+  put(t, 3, 150, WEIR_MREQ_LOAD, 128, 3);
+  wait_for(t, 150, 3);
+  put(t, 2, 150, WEIR_MREQ_LOAD, 128, 2); // its turn has passed: after 130
+  wait_for(t, 150, 130);
+  wait_for(t, 150, 2);
+  for (uint32_t i = 0; i < PORTS; i++) put(t, i, PORTS - 1 - i, WEIR_MREQ_LOAD, 128, i);
+  for (weir_cycle c = 0; c < LATENCY; c++, t->now++) tick(t);
+  for (uint32_t i = 0; i < PORTS; i++) assert_int_equal(get(t, PORTS - 1 - i), (int)i);
+  assert_int_equal(t->n.waiting, 0);
   net_free(t);
 }
 
@@ -236,6 +261,7 @@ int main(void) {
     cmocka_unit_test(a_port_moves_one_flit_per_cycle),
     cmocka_unit_test(disjoint_pairs_move_together),
     cmocka_unit_test(round_robin),
+    cmocka_unit_test(more_ports_than_a_word_has_bits),
     cmocka_unit_test(the_head_of_the_line_blocks),
     cmocka_unit_test(queues_fill),
     cmocka_unit_test(order_per_pair),

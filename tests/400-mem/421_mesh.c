@@ -71,7 +71,7 @@ static void test_any_traffic(void **state) {
 }
 
 // In a network: a packet that waits for a link in the mesh holds up neither its own port nor others.
-static uint8_t route(const void *context, const struct weir_mreq *r) {
+static uint32_t route(const void *context, const struct weir_mreq *r) {
   (void)context;
   return r->slice;
 }
@@ -105,6 +105,7 @@ static void test_network(void **state) {
     assert_non_null(weir_network_peek(n, ways[k][1], when[ways[k][1]]));
   }
   weir_mreq_pool_free(&pool);
+  weir_network_free(n);
   free(n);
 }
 

@@ -88,6 +88,8 @@ static inline void memory_free(struct memory *m) {
     assert_conserved(&m->levels[i].stores);
   }
   for (uint32_t i = 0; i < m->params.channels * m->params.slices; i++) weir_slice_free(&m->slices[i]);
+  weir_network_free(&m->fabric.requests);
+  weir_network_free(&m->fabric.replies);
   weir_mreq_pool_free(&m->fabric.pool);
   free(m->slices);
   free(m->drams);
@@ -98,11 +100,11 @@ static inline void memory_free(struct memory *m) {
 static inline struct weir_mreq *memory_make(struct memory *m, enum weir_mreq_kind kind, uint64_t address,
                                             uint32_t bytes) {
   struct weir_mreq *r = weir_mreq_new(&m->fabric.pool);
-  r->kind = (uint8_t)kind;
+  r->kind = kind & 15;
   r->address = address;
   r->bytes = bytes;
   r->full = UINT8_MAX;
-  r->slice = (uint8_t)weir_slice_of(&m->fabric.map, address, &r->place);
+  r->slice = (uint16_t)weir_slice_of(&m->fabric.map, address, &r->place);
   return r;
 }
 

@@ -11,12 +11,12 @@ static struct {
   unsigned count;
 } listed;
 
-static void take(void *context, const char *path, const char *value, const char *type, const char *help) {
+static void take(void *context, const struct weir_chip_setting *s) {
   (void)context;
   assert_true(listed.count < MAX_PATHS);
-  assert_true(*type && *help);
-  listed.value[listed.count] = weir_text_copy(value);
-  listed.path[listed.count++] = weir_text_copy(path);
+  assert_true(*s->type && *s->help);
+  listed.value[listed.count] = weir_text_copy(s->value);
+  listed.path[listed.count++] = weir_text_copy(s->path);
 }
 
 static void forget_listed(void) {
@@ -26,7 +26,7 @@ static void forget_listed(void) {
 
 static void list_paths(const struct weir_chip_config *c) {
   forget_listed();
-  weir_chip_paths(c, take, NULL);
+  weir_chip_settings(c, take, NULL);
 }
 
 static int forget_paths(void **state) {

@@ -88,12 +88,12 @@ static void every_value_can_be_set(void **state) {
   weir_chip_config_free(c);
 }
 
-// A copy of apu-2c4g whose text has `before` replaced by `after`, once.
+// A copy of apu-1c4g whose text has `before` replaced by `after`, once.
 static void assert_refused(const char *before, const char *after, const char *message) {
   struct weir_sink sink = {0};
-  struct weir_chip_config *c = read_good("apu-2c4g");
+  struct weir_chip_config *c = read_good("apu-1c4g");
   size_t size;
-  char *text = weir_file_read(c->file, 1 << 20, &size, &sink), *at = strstr(text, before);
+  char *text = weir_file_read(c->files[0], 1 << 20, &size, &sink), *at = strstr(text, before);
   assert_clean(&sink);
   assert_non_null(at);
   char *changed = weir_alloc(size + strlen(after) + 1);
