@@ -26,11 +26,7 @@ opencl:     base exec stats host chip ptx device experiment
 driver:     base exec host ptx sl1
 cli:        base policy mem exec stats gpu host energy chip ptx table experiment binary sl1 driver trace cpu
 '
-files '*.c' '*.h' '*.def' | sed -n '/^src\//p' | while read -r file; do
-  sed -n 's/^ *# *include "\([a-z0-9]*\)\/.*/\1/p' "$file" | while read -r room; do
-    echo "$file $room"
-  done
-done | awk -v allowed="$allowed" '
+files '*.c' '*.h' '*.def' | sed -n '/^src\//p' | over grep -HoE '^ *# *include "[a-z0-9]*/' | sed 's/: *# *include "/ /; s/\/$//' | awk -v allowed="$allowed" '
   BEGIN {
     lines = split(allowed, line, "\n")
     for (i = 1; i <= lines; i++) {

@@ -11,6 +11,11 @@ files() {
   done | sed 's,^\./,,' | sort -u
 }
 
+# over COMMAND…: runs it on all files whose names are on stdin, as few times as that takes: a process per file is slow.
+over() {
+  xargs -d '\n' "$@"
+}
+
 # Ends a check: what it found is on stdin; anything found fails it. $1 says what is wrong with the places listed.
 verdict() {
   found=$(cat)
