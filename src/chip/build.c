@@ -123,7 +123,9 @@ static void reach(struct weir_chip *c, uint32_t count) {
   if (count <= c->pc_count) return;
   c->loads = weir_realloc(c->loads, count * sizeof *c->loads);
   c->statics = weir_realloc(c->statics, count * sizeof *c->statics);
+  c->bank_counts = weir_realloc(c->bank_counts, count * sizeof *c->bank_counts);
   memset(c->loads + c->pc_count, 0, (count - c->pc_count) * sizeof *c->loads);
+  memset(c->bank_counts + c->pc_count, 0, (count - c->pc_count) * sizeof *c->bank_counts);
   memset(c->statics + c->pc_count, 0, (count - c->pc_count) * sizeof *c->statics);
   c->pc_count = count;
 }
@@ -137,6 +139,7 @@ void weir_chip_learn(struct weir_chip *c, const struct weir_program *program) {
   reach(c, first + count);
   memcpy(c->statics + first, statics, count * sizeof *statics);
   c->shared.loads = c->loads;
+  c->shared.bank_counts = c->bank_counts;
   c->shared.statics = c->statics;
   if (weir_program_registers(program) > c->shared.registers) c->shared.registers = weir_program_registers(program);
   for (uint32_t i = 0; i < c->config->core.count; i++) weir_sm_learn(&c->sms[i]);
@@ -220,6 +223,7 @@ void weir_chip_unbuild(struct weir_chip *c) {
   weir_free(c->drams);
   weir_free(c->next_slice);
   weir_free(c->loads);
+  weir_free(c->bank_counts);
   weir_free(c->statics);
   weir_free(c->programs);
   weir_free(c->cores_clock.wakes);

@@ -173,6 +173,11 @@ const struct weir_load_stats *weir_chip_loads(const struct weir_chip *c, uint32_
   return c->loads;
 }
 
+const struct weir_bank_counts *weir_chip_bank_counts(const struct weir_chip *c, uint32_t *count) {
+  *count = c->pc_count;
+  return c->bank_counts;
+}
+
 // ---- policies' own counters -----------------------------------------------------------------------------------------------
 
 struct summing {

@@ -109,6 +109,8 @@ void weir_chip_fold_kernels(struct weir_chip *c);
 const struct weir_kernel_stats *weir_chip_kernels(const struct weir_chip *c, unsigned *count);
 // Per PC; entries of instructions that are no global or local loads, or never ran, are zero.
 const struct weir_load_stats *weir_chip_loads(const struct weir_chip *c, uint32_t *count);
+// The same of accesses to shared memory.
+const struct weir_bank_counts *weir_chip_bank_counts(const struct weir_chip *c, uint32_t *count);
 
 // What the whole chip did in one period after the other, if its file's sample_cycles is not 0. More than WEIR_MAX_SAMPLES
 // periods: their length was doubled until they fit; *period is what it then was. The last one is as long as the run's rest.

@@ -113,6 +113,7 @@ struct weir_chip {
   struct weir_run_stats stats;
   // Per PC, of all programs that have launched: statics are copies, so that a program may go before the chip.
   struct weir_load_stats *loads;
+  struct weir_bank_counts *bank_counts;
   struct weir_static *statics;
   uint32_t pc_count;
   uint32_t *programs, program_count, program_capacity; // their first PCs

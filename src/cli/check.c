@@ -28,10 +28,16 @@ struct found {
   unsigned module_count, module_capacity;
   struct weir_module **parts;
   unsigned part_count, part_capacity;
+  bool each; // instruction is a problem of its own
 };
 
+static void check_ptx_module(const struct weir_module *m, bool each, struct weir_sink *sink) {
+  if (each) weir_ptx_check_each(m, sink);
+  else weir_ptx_check(m, sink);
+}
+
 static void check_module(struct weir_module *m, struct found *f, struct weir_sink *sink) {
-  weir_ptx_check(m, sink);
+  check_ptx_module(m, f->each, sink);
   for (uint32_t k = 0; k < m->function_count; k++)
     if (m->functions[k]->entry && m->functions[k]->has_body)
       *weir_push(f->kernels, f->kernel_count, f->kernel_capacity) = m->functions[k]->symbol->name;
@@ -127,7 +133,7 @@ static void check_symbols(const char *path, const struct weir_binary *b, struct 
 
 static void check_program(const char *path, struct checking *c) {
   struct weir_binary b;
-  struct found f = {0};
+  struct found f = {.each = c->options->all};
   if (!weir_binary_read(&b, path, &c->sink)) return;
   if (b.is_script) {
     weir_fail(&c->sink, (struct weir_place){.file = path}, "a script; name the program that it starts");
@@ -147,7 +153,7 @@ static void check_program(const char *path, struct checking *c) {
 
 static void check_ptx(const char *path, struct checking *c) {
   struct weir_module *m = weir_ptx_read(path, &c->sink);
-  if (m) weir_ptx_check(m, &c->sink);
+  if (m) check_ptx_module(m, c->options->all, &c->sink);
   weir_module_free(m);
 }
 
@@ -178,6 +184,7 @@ static int run(const struct options *o) {
 }
 
 static const struct argp_option options[] = {
+  {"all", KEY_ALL, 0, 0, "name each instruction, not only the first of those that are written alike in a kernel", 0},
   {"symbols", KEY_SYMBOLS, 0, 0, "also name the CUDA functions that a program imports and weir does not provide", 0},
   {0}};
 
@@ -185,7 +192,8 @@ const struct command command_check = {
   .name = "check",
   .arguments = "FILE...",
   .summary = "name everything in PTX files and programs that weir cannot run",
-  .description = "Reports all problems of all files, each with file, line and caret, and exits with 2 if there is any. Of a "
+  .description = "Reports all problems of all files, each with file, line and caret, and exits with 2 if there is any. "
+                 "Instructions that are written alike and stand in one kernel are one problem, with their number. Of a "
                  "program it tells how it was built, if that keeps weir out, and what to do about it; its kernels; and the "
                  "problems of all PTX that is embedded in it.",
   .options = options,

@@ -168,6 +168,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   case KEY_CHART: set_format(o, OUTPUT_CHART, state); break;
   case KEY_ASCII: o->ascii = true; break;
   case KEY_SYMBOLS: o->symbols = true; break;
+  case KEY_ALL: o->all = true; break;
   case KEY_SVG: o->svg_path = arg; break;
   case KEY_PLUGIN: load_plugin(o, arg, state); break;
   case KEY_STORE: o->store = arg; break;

@@ -26,7 +26,7 @@ struct options {
   char *sl1;            // of --sl1, NULL: not given
   const char *chip, *input, *store, *csv_path, *svg_path, *output_path; // NULL: not given
   enum weir_size size;
-  bool functional, strict, ascii, man, output_doc, symbols, report;
+  bool functional, strict, ascii, man, output_doc, symbols, all, report;
   enum output_format format;
   uint64_t seed, step_limit;
   const char *figure; // NULL: all
@@ -43,7 +43,7 @@ struct options {
 enum option_key {
   KEY_CHIP = 'c', KEY_JOBS = 'j', KEY_OUT = 'o', KEY_SCHEME = 's', KEY_SEED = 256, KEY_SCHEMES, KEY_SIZE, KEY_SET, KEY_INPUT,
   KEY_STEP_LIMIT, KEY_STRICT, KEY_FUNCTIONAL, KEY_JSON, KEY_CSV, KEY_CSV_PATH, KEY_PLUGIN, KEY_STORE, KEY_FIGURE, KEY_MAN,
-  KEY_OUTPUT_DOC, KEY_CHART, KEY_ASCII, KEY_SVG, KEY_OUTPUT, KEY_SYMBOLS, KEY_SL1, KEY_REPORT,
+  KEY_OUTPUT_DOC, KEY_CHART, KEY_ASCII, KEY_SVG, KEY_OUTPUT, KEY_SYMBOLS, KEY_ALL, KEY_SL1, KEY_REPORT,
   KEY_SKIP, KEY_LENGTH, KEY_PHASES, KEY_INTERVAL, KEY_INFO, KEY_MISSES,
   KEY_THREADS, KEY_REPEAT, KEY_CPU_INSTRUCTIONS, KEY_GPU_INSTRUCTIONS, KEY_WARMUP, KEY_MIXES,
 };

@@ -4,13 +4,14 @@
 
 #include "base/alloc.h"
 #include "experiment/experiment.h"
+#include "experiment/report_place.h"
 #include "table/table.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINES_SHOWN = 12 };
+enum { LINES_SHOWN = WEIR_REPORT_LINES };
 
 static double share(double part, double whole) {
   return whole > 0 ? part / whole : NAN;
@@ -290,7 +291,7 @@ static void print_kernels(const json_t *run, FILE *to) {
 // ---- loads, by the line of source (of PTX, if that is all there is) that they stand in ----------------------------------
 
 struct source_line {
-  char place[80];
+  char place[WEIR_PLACE_BYTES];
   const char *function;
   unsigned loads; // static ones: unrolling makes several of one line
   double executions, all_hit_executions, accesses, hits, bypasses, fills, zero_reuse_fills, latency_cycles;
@@ -301,17 +302,10 @@ static int by_fills(const void *a, const void *b) {
   return x->fills != y->fills ? (x->fills < y->fills) - (x->fills > y->fills) : strcmp(x->place, y->place);
 }
 
-static void put_place(char *out, size_t size, const json_t *load) {
-  const char *file = weir_run_text(load, "source_file"), *slash = strrchr(file, '/');
-  if (*file)
-    snprintf(out, size, "%s:%.0f", slash ? slash + 1 : file, weir_run_number(load, "source_line"));
-  else
-    snprintf(out, size, "PTX line %.0f", weir_run_number(load, "line"));
-}
-
-static struct source_line *line_of(struct source_line *lines, unsigned *count, const json_t *load) {
+static struct source_line *line_of(struct source_line *lines, unsigned *count, const json_t *load,
+                                   const struct weir_report_files *files) {
   struct source_line new = {.function = weir_run_text(load, "function")};
-  put_place(new.place, sizeof new.place, load);
+  weir_report_place(new.place, sizeof new.place, load, files);
   for (unsigned i = 0; i < *count; i++)
     if (!strcmp(lines[i].place, new.place) && !strcmp(lines[i].function, new.function)) return &lines[i];
   lines[*count] = new;
@@ -319,13 +313,13 @@ static struct source_line *line_of(struct source_line *lines, unsigned *count, c
 }
 
 // Of all loads, most fills first; freed by weir_free.
-static struct source_line *gather(const json_t *list, unsigned *count) {
+static struct source_line *gather(const json_t *list, const struct weir_report_files *files, unsigned *count) {
   struct source_line *lines = weir_new_array(struct source_line, json_array_size(list));
   size_t i;
   json_t *load;
   *count = 0;
   json_array_foreach((json_t *)list, i, load) {
-    struct source_line *l = line_of(lines, count, load);
+    struct source_line *l = line_of(lines, count, load, files);
     l->loads++;
 #define ADD(counter) l->counter += weir_run_number(load, #counter);
     ADD(executions) ADD(all_hit_executions) ADD(latency_cycles)
@@ -387,14 +381,24 @@ static void print_lines(const struct source_line *lines, unsigned count, FILE *t
             100 * lines->fills / all_fills, 100 * share(lines->zero_reuse_fills, lines->fills));
 }
 
-static void print_loads(const json_t *list, FILE *to) {
+static void print_loads(const json_t *list, const struct weir_report_files *files, FILE *to) {
   unsigned count;
-  struct source_line *lines = gather(list, &count);
+  struct source_line *lines = gather(list, files, &count);
   if (count) {
     fputs("\nloads, by the lines they bring into the first level\n\n", to);
     print_lines(lines, count, to);
   }
   weir_free(lines);
+}
+
+static void print_lines_of_source(const json_t *run, FILE *to) {
+  const json_t *loads = weir_run_member(run, "loads");
+  struct weir_report_files files = {0};
+  weir_report_files_add(&files, loads);
+  weir_report_files_add(&files, weir_run_member(run, "shared"));
+  print_loads(loads, &files, to);
+  weir_print_shared(run, &files, to);
+  weir_report_files_free(&files);
 }
 
 // ---- loads, by groups of un-coalescing degree (Zhao et al. section III) ---------------------------------------------------
@@ -464,7 +468,7 @@ void weir_print_report(const json_t *run, FILE *to) {
   if (*weir_run_text(run, "chip")) {
     print_levels(total, to);
     print_stalls(total, to);
-    print_loads(weir_run_member(run, "loads"), to);
+    print_lines_of_source(run, to);
     print_groups(weir_run_member(run, "load_groups"), to);
     print_policies(weir_run_member(run, "policy"), to);
   }

@@ -13,6 +13,10 @@ void weir_print_report(const json_t *run, FILE *to);
 // Its part about the programs of a mix, if it is one (experiment/report_mix.c).
 void weir_print_mix(const json_t *run, FILE *to);
 
+// Its part about bank conflicts of shared memory, if anything accessed it (experiment/report_shared.c).
+struct weir_report_files;
+void weir_print_shared(const json_t *run, const struct weir_report_files *files, FILE *to);
+
 // Its part about S-L1, if the run was under it (experiment/report_sl1.c).
 void weir_print_sl1(const json_t *run, FILE *to);
 

@@ -78,7 +78,7 @@ static json_t *kernels_json(const struct weir_run *r) {
 
 // ---- static loads ---------------------------------------------------------------------------------------------------
 
-#define LOAD_MEMBERS(X)                                                                                              \
+#define PLACE_MEMBERS(X)                                                                                              \
   X(pc, INTEGER, "", "number of the instruction in the device's memory", NULL, integer(pc))                                   \
   X(function, TEXT, "", "kernel or function that it belongs to", NULL,                                               \
     text_or_null(weir_program_function_name(program, what->function)))                                               \
@@ -91,13 +91,13 @@ static json_t *kernels_json(const struct weir_run *r) {
   X(source_line, INTEGER, "", "line in the source file, 0 if the PTX does not say", NULL, integer(what->source_line))
 
 static const struct weir_member load_members[] = {
-  LOAD_MEMBERS(WEIR_ROW){"…", WEIR_OBJECT, "", "and its counters", weir_load_counters}, WEIR_END_ROW};
+  PLACE_MEMBERS(WEIR_ROW){"…", WEIR_OBJECT, "", "and its counters", weir_load_counters}, WEIR_END_ROW};
 
 static json_t *load_json(const struct weir_program *program, uint32_t pc, const struct weir_load_stats *counts) {
   uint32_t count;
   const struct weir_static *what = &weir_program_statics(program, &count)[pc - weir_program_first_pc(program)];
   json_t *o = json_object();
-  LOAD_MEMBERS(WEIR_WRITE)
+  PLACE_MEMBERS(WEIR_WRITE)
   weir_load_to_json(o, counts);
   return o;
 }
@@ -121,6 +121,40 @@ static json_t *load_groups_json(const struct weir_run *r) {
   struct weir_load_stats sum = {0};
   for (uint32_t pc = 0; pc < count; pc++) weir_load_stats_add(&sum, &loads[pc]);
   return weir_load_groups_json(&sum, true);
+}
+
+// ---- static accesses to shared memory -------------------------------------------------------------------------------
+
+static const char *access_name(const struct weir_static *what) {
+  return what->op_class == WEIR_CLASS_STORE ? "store" : what->op_class == WEIR_CLASS_LOAD ? "load" : "atomic";
+}
+
+#define SHARED_MEMBERS(X)                                                                                            \
+  PLACE_MEMBERS(X)                                                                                                   \
+  X(access, TEXT, "", "\"load\", \"store\" or \"atomic\"", NULL, json_string(access_name(what)))
+
+static const struct weir_member shared_members[] = {
+  SHARED_MEMBERS(WEIR_ROW){"…", WEIR_OBJECT, "", "and its counters", weir_bank_members}, WEIR_END_ROW};
+
+static json_t *shared_access_json(const struct weir_program *program, uint32_t pc, const struct weir_bank_counts *counts) {
+  uint32_t count;
+  const struct weir_static *what = &weir_program_statics(program, &count)[pc - weir_program_first_pc(program)];
+  json_t *o = json_object();
+  SHARED_MEMBERS(WEIR_WRITE)
+  weir_bank_to_json(o, counts);
+  return o;
+}
+
+static json_t *shared_json(const struct weir_run *r) {
+  json_t *list = json_array();
+  uint32_t count = 0;
+  const struct weir_bank_counts *banks = r->chip ? weir_chip_bank_counts(r->chip, &count) : NULL;
+  unsigned p = 0;
+  for (uint32_t pc = 0; pc < count; pc++) {
+    while (p + 1 < r->program_count && weir_program_first_pc(r->programs[p + 1]) <= pc) p++;
+    if (banks[pc].accesses) json_array_append_new(list, shared_access_json(r->programs[p], pc, &banks[pc]));
+  }
+  return list;
 }
 
 // ---- settings -------------------------------------------------------------------------------------------------------
@@ -281,6 +315,7 @@ const char *const weir_check_names[] = {
   X(loads, LIST, "", "one per static global or local load that was executed", load_members, loads_json(r))           \
   X(load_groups, OBJECT, "", "all those loads together, by groups of un-coalescing degree (Zhao et al., section "     \
                              "III); empty of a functional run", weir_load_groups, load_groups_json(r))               \
+  X(shared, LIST, "", "one per static instruction that accessed shared memory", shared_members, shared_json(r))       \
   X(samples, OBJECT, "", "what the chip did over time; there only if the chip's sample_cycles is not 0",              \
     weir_samples_members, r->chip ? weir_samples_json(r->chip) : NULL)                                               \
   X(mix, OBJECT, "", "the programs that ran at once; null of a chip without CPU cores", weir_mix_members,             \

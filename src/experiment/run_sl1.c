@@ -11,6 +11,7 @@
 
 struct kernel {
   const struct weir_run *run;
+  const struct weir_program *program;
   const struct weir_sl1_kernel *is;
   const uint64_t *counts;         // WEIR_SL1_COUNTERS for each candidate; NULL: were not counted
   uint32_t counted, lines;        // candidates that have counters; lines of a thread
@@ -76,16 +77,22 @@ static json_t *structures_json(const struct kernel *k) {
 
 #define LOOP_MEMBERS(X)                                                                                              \
   X(line, INTEGER, "", "of its first instruction in the PTX file, as it was before S-L1", NULL, integer(l->line))    \
-  X(source_line, INTEGER, "", "in the source file, 0 if the PTX does not say", NULL, integer(l->source_line))        \
+  X(source_file, TEXT, "", "source file; null if the PTX does not say", NULL, source_file_of(k, l))    \
+  X(source_line, INTEGER, "", "line in the source file, 0 if the PTX does not say", NULL, integer(l->source_line))        \
   X(left_alone, TEXT, "", "why it was not transformed; null: it was", NULL,                                          \
     l->left_alone ? json_string(l->left_alone) : json_null())
 
 static const struct weir_member loop_members[] = {LOOP_MEMBERS(WEIR_ROW) WEIR_END_ROW};
 
-static json_t *loops_json(const struct weir_sl1_kernel *k) {
+static json_t *source_file_of(const struct kernel *k, const struct weir_sl1_loop *l) {
+  const char *file = l->source_line ? weir_program_file(k->program, l->source_file) : NULL;
+  return file ? json_string(file) : json_null();
+}
+
+static json_t *loops_json(const struct kernel *k) {
   json_t *list = json_array();
-  for (uint32_t i = 0; i < k->loop_count; i++) {
-    const struct weir_sl1_loop *l = &k->loops[i];
+  for (uint32_t i = 0; i < k->is->loop_count; i++) {
+    const struct weir_sl1_loop *l = &k->is->loops[i];
     json_t *o = json_object();
     LOOP_MEMBERS(WEIR_WRITE)
     json_array_append_new(list, o);
@@ -101,7 +108,7 @@ static json_t *loops_json(const struct weir_sl1_kernel *k) {
   X(lines, INTEGER, "lines", "that each thread had in the last launch", NULL, integer(k->lines))                     \
   X(untraced, INTEGER, "instructions", "accesses in main loops of which no structure is known", NULL,                \
     integer(k->is->untraced))                                                                                        \
-  X(loops, LIST, "", "its main loops", loop_members, loops_json(k->is))                                              \
+  X(loops, LIST, "", "its main loops", loop_members, loops_json(k))                                              \
   X(structures, LIST, "", "what its parameters point to", structure_members, structures_json(k))
 
 static const struct weir_member kernel_members[] = {KERNEL_MEMBERS(WEIR_ROW) WEIR_END_ROW};
@@ -114,7 +121,7 @@ static bool launched(const struct weir_run *r, const char *name) {
 
 static void add_kernel(json_t *list, const struct weir_run *r, const struct weir_program *program,
                        const struct weir_sl1_kernel *is) {
-  struct kernel own = {.run = r, .is = is}, *k = &own;
+  struct kernel own = {.run = r, .program = program, .is = is}, *k = &own;
   struct weir_sl1_need need;
   if (weir_sl1_need(program, is->name, r->memory, &need)) k->lines = weir_sl1_given(&need, r->memory);
   k->counts = weir_sl1_counts(program, is->name, r->memory, &k->counted);

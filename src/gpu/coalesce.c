@@ -173,10 +173,27 @@ static unsigned pass(const struct weir_winstr *w, uint64_t lanes, uint32_t each,
   return conflict ? count_conflicts(words, n, banks) : 1;
 }
 
+// Lanes that a pass serves, if each has `each` words.
+static unsigned lanes_of_pass(uint32_t each, uint32_t banks) {
+  return each == 1 ? WEIR_MAX_LANES : banks > each ? banks / each : 1;
+}
+
+static uint32_t words_of_lane(const struct weir_winstr *w, uint32_t bank_bytes) {
+  uint32_t bytes = w->what->access_bytes;
+  return bytes > bank_bytes ? bytes / bank_bytes : 1;
+}
+
+unsigned weir_bank_least_cycles(const struct weir_winstr *w, uint32_t banks, uint32_t bank_bytes) {
+  unsigned passes = 0, group = lanes_of_pass(words_of_lane(w, bank_bytes), banks);
+  if (group == WEIR_MAX_LANES) return 1;
+  for (unsigned first = 0; first < WEIR_MAX_LANES; first += group) passes += (w->active & weir_mask(group) << first) != 0;
+  return passes ? passes : 1;
+}
+
 unsigned weir_bank_cycles(const struct weir_winstr *w, uint32_t banks, uint32_t bank_bytes) {
-  uint32_t bytes = w->what->access_bytes, each = bytes > bank_bytes ? bytes / bank_bytes : 1;
+  uint32_t each = words_of_lane(w, bank_bytes);
   if (each == 1) return pass(w, w->active, 1, banks, bank_bytes);
-  unsigned cycles = 0, group = banks > each ? banks / each : 1;
+  unsigned cycles = 0, group = lanes_of_pass(each, banks);
   for (unsigned first = 0; first < WEIR_MAX_LANES; first += group) {
     uint64_t lanes = w->active & weir_mask(group) << first;
     if (lanes) cycles += pass(w, lanes, each, banks, bank_bytes);

@@ -36,5 +36,8 @@ unsigned weir_coalesce_atomic(const struct weir_winstr *w, struct weir_transacti
 // as fill all banks: of 16 bytes in 32 banks of 8, half a warp, so that 32 lanes take two cycles, as the profiler counts
 // "transactions per request" of float4 on a Tesla K80 (github.com/ekondis/gpumembench, issue 1); in banks of 4, a quarter.
 unsigned weir_bank_cycles(const struct weir_winstr *w, uint32_t banks, uint32_t bank_bytes);
+// Of these, those that it would take without a conflict: one, or where a lane's access is wider than a bank, one per such group
+// of lanes that has an active one.
+unsigned weir_bank_least_cycles(const struct weir_winstr *w, uint32_t banks, uint32_t bank_bytes);
 
 #endif

@@ -45,6 +45,7 @@ static void complete(struct weir_sm *m, uint32_t load, weir_cycle now) {
   struct weir_pending_load *p = &m->pending[load];
   if (--p->remaining) return;
   p->counts->latency_cycles += now - p->issued;
+  p->counts->missed_latency_cycles += p->all_hit ? 0 : now - p->issued;
   p->counts->all_hit_executions += p->all_hit;
   weir_sm_release(m, p->warp, &m->shared->statics[p->pc]);
   finish_instruction(m, p->warp);
@@ -131,6 +132,17 @@ static void prepare_shared(struct weir_sm *m, const struct weir_winstr *w, struc
   op->bank_cycles = weir_bank_cycles(w, k->shared_banks, k->shared_bank_bytes);
   m->shared->stats->shared_accesses++;
   m->shared->stats->shared_bank_conflicts += op->bank_cycles - 1;
+  op->extra_passes = op->bank_cycles - weir_bank_least_cycles(w, k->shared_banks, k->shared_bank_bytes);
+  struct weir_bank_counts *n = &m->shared->bank_counts[op->pc];
+  n->accesses++;
+  n->passes += op->bank_cycles;
+  n->extra_passes += op->extra_passes;
+  if (op->bank_cycles > n->worst_passes) n->worst_passes = op->bank_cycles;
+}
+
+// Memory instructions that an extra pass keeps waiting: those that are here, and those that there is no room for.
+static uint32_t held_up(const struct weir_sm *m) {
+  return m->queue_count + (weir_lsu_has_room(m) ? 0 : weir_popcount(m->ready & m->memory_next));
 }
 
 // Loads, and atomics, wait for their data: in shared memory for a known time, elsewhere for `count` answers.
@@ -320,6 +332,10 @@ static bool send_next(struct weir_sm *m, struct weir_memory_op *op, weir_cycle n
 // Shared memory: the banks are busy for bank_cycles, then the data is on its way.
 static bool work_shared(struct weir_sm *m, struct weir_memory_op *op, weir_cycle now) {
   const struct weir_core_config *k = m->shared->config;
+  if (op->extra_passes) {
+    op->extra_passes--;
+    m->shared->bank_counts[op->pc].waited_cycles += held_up(m);
+  }
   if (--op->bank_cycles) return false;
   if (op->what->op_class == WEIR_CLASS_STORE) {
     finish_instruction(m, op->warp);

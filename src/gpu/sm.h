@@ -63,7 +63,7 @@ struct weir_memory_op {
   uint16_t warp;
   uint8_t space, ready_warps;
   uint16_t next, count;    // transactions sent, in all
-  uint32_t bank_cycles;    // shared memory: still to spend
+  uint32_t bank_cycles, extra_passes; // shared memory: still to spend; of these, for conflicts
   bool skips;
   struct weir_transaction *transactions; // WEIR_MAX_TRANSACTIONS of room
 };
@@ -121,6 +121,7 @@ struct weir_sm_shared { // the same for all cores of a chip
   struct weir_fabric *fabric;
   struct weir_run_stats *stats;
   struct weir_load_stats *loads;      // per PC
+  struct weir_bank_counts *bank_counts; // per PC
   struct weir_load_counts uncounted_loads; // of what is no load of these: atomics and constants
   uint32_t piece_bytes;               // sector of the first shared cache: answers come in such pieces
   const struct weir_static *statics;  // per PC
@@ -196,7 +197,7 @@ void weir_sm_free(struct weir_sm *m);
 uint32_t weir_sm_occupancy(const struct weir_core_config *k, const struct weir_kernel *kernel, uint64_t block_threads,
                            uint64_t dynamic_shared_bytes);
 
-// More programs are known: shared->loads, statics and registers are others than before. Between launches.
+// More programs are known: shared->loads, bank_counts, statics and registers are others than before. Between launches.
 void weir_sm_learn(struct weir_sm *m);
 
 // Makes room for a launch: how many blocks fit, their storage. 0 blocks fit: the launch cannot run on this chip.

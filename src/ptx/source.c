@@ -2,7 +2,8 @@
 // Copyright the weir authors
 
 // Which source line an instruction belongs to. A function of a toolkit's header (__ldg, tex1Dfetch) that was inlined is not
-// what a programmer wants to read of: such an instruction belongs to the line that called it.
+// what a programmer wants to read of: such an instruction belongs to the line that called it. A toolkit is known by where it is
+// installed; other headers, wherever they lie (/opt/project, /usr/src/app, /usr/local/include), are a program's own.
 #include "ptx/parser.h"
 
 #include "base/alloc.h"
@@ -40,8 +41,11 @@ void weir_source_take(struct weir_parser *p, struct weir_instruction *i) {
 }
 
 static bool is_toolkit(const struct weir_module *m, uint32_t file) {
+  static const char *const roots[] = {"/usr/include/", "/usr/lib", "/usr/local/cuda", "/opt/cuda", "/opt/nvidia/"};
   const char *path = file < m->file_count ? m->files[file] : NULL;
-  return path && (!strncmp(path, "/usr/", 5) || !strncmp(path, "/opt/", 5) || strstr(path, "/targets/x86_64-linux/include/"));
+  for (unsigned i = 0; path && i < sizeof roots / sizeof *roots; i++)
+    if (!strncmp(path, roots[i], strlen(roots[i]))) return true;
+  return path && (strstr(path, "/targets/x86_64-linux/include/") || strstr(path, "/lib/clang/"));
 }
 
 void weir_source_settle(struct weir_parser *p) {

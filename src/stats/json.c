@@ -71,6 +71,8 @@ const struct weir_member weir_load_counters[] = {
    weir_load_groups},
   END_ROW};
 
+const struct weir_member weir_bank_members[] = {WEIR_BANK_FIELDS(COUNTER_ROW) END_ROW};
+
 static void put(json_t *o, const char *name, uint64_t value) {
   assert(value <= INT64_MAX); // JSON has no wider integer
   json_object_set_new(o, name, json_integer((json_int_t)value));
@@ -96,6 +98,10 @@ void weir_level_to_json(json_t *o, const struct weir_level_stats *s) {
   json_object_set_new(o, "stores", access_json(&s->stores));
   WEIR_LEVEL_FIELDS(PUT_COUNTER)
   json_object_set_new(o, "stalls", stalls_json(s->stalls));
+}
+
+void weir_bank_to_json(json_t *o, const struct weir_bank_counts *s) {
+  WEIR_BANK_FIELDS(PUT_COUNTER)
 }
 
 void weir_cpu_to_json(json_t *o, const struct weir_cpu_stats *s) {

@@ -25,6 +25,7 @@ struct weir_member {
 extern const struct weir_member weir_counts_members[]; // `total`
 extern const struct weir_member weir_load_counters[];  // the counters of one static load
 extern const struct weir_member weir_load_groups[];    // loads by groups of un-coalescing degree
+extern const struct weir_member weir_bank_members[];   // the counters of one static access to shared memory
 extern const struct weir_member weir_level_members[];  // the counters of one level of cache
 extern const struct weir_member weir_cpu_members[];    // … of a CPU core
 extern const struct weir_member weir_tenant_members[]; // … of a port at a level of shared caches
@@ -45,6 +46,7 @@ void weir_load_to_json(json_t *object, const struct weir_load_stats *s);
 json_t *weir_load_groups_json(const struct weir_load_stats *s, bool all);
 
 // Each adds one struct's counters to `object`.
+void weir_bank_to_json(json_t *object, const struct weir_bank_counts *s);
 void weir_level_to_json(json_t *object, const struct weir_level_stats *s);
 void weir_cpu_to_json(json_t *object, const struct weir_cpu_stats *s);
 void weir_tenant_to_json(json_t *object, const struct weir_tenant_counts *s);

@@ -132,7 +132,8 @@ extern const uint8_t weir_degree_groups[WEIR_MAX_DEGREE + 1]; // of each degree;
   X(bypasses, "accesses", "accesses that skipped the first-level cache or were not installed in it")                  \
   X(fills, "lines", "lines it brought into the first-level cache")                                                    \
   X(zero_reuse_fills, "lines", "of these, lines evicted, invalidated or left at the end without a hit")               \
-  X(latency_cycles, "cycles", "issue to last byte, summed over executions")
+  X(latency_cycles, "cycles", "issue to last byte, summed over executions")                                           \
+  X(missed_latency_cycles, "cycles", "of these, of executions that are no all_hit_executions")
 
 struct weir_load_counts {
 #define X(name, unit, meaning) uint64_t name;
@@ -150,6 +151,23 @@ struct weir_load_stats {
 static inline struct weir_load_counts *weir_load_group(struct weir_load_stats *l, unsigned degree) {
   return &l->groups[weir_degree_groups[degree]];
 }
+
+// One static instruction that accesses shared memory, over the whole run.
+#define WEIR_BANK_FIELDS(X)                                                                                           \
+  X(accesses, "accesses", "executions by a warp with at least one active lane")                                       \
+  X(passes, "passes", "over the banks that these took, one cycle each")                                               \
+  X(extra_passes, "passes", "of these, those because lanes asked a bank for different words: more than as many "      \
+                            "bytes need at least")                                                                    \
+  X(waited_cycles, "cycles", "that memory instructions waited for the extra passes, summed over the instructions: "   \
+                             "the core's load/store unit holds them, this one among them, or a warp is ready to "     \
+                             "issue them")                                                                            \
+  X(worst_passes, "passes", "the most that an access took")
+
+struct weir_bank_counts {
+#define X(name, unit, meaning) uint64_t name;
+  WEIR_BANK_FIELDS(X)
+#undef X
+};
 
 // What the whole chip did in one period (sample_cycles of the chip file).
 #define WEIR_SAMPLE_FIELDS(X)                                                                                         \

@@ -59,6 +59,30 @@ static void a_toolkits_function_belongs_to_its_caller(void **state) {
   weir_module_free(m);
 }
 
+// Programs live in /opt and /usr/src, and libraries in /usr/local/include: a line there is one to read of. What compilers and
+// the system bring is not.
+static void only_toolkits_are_toolkits(void **state) {
+  (void)state;
+  static const struct {
+    const char *path;
+    bool own;
+  } headers[] = {{"/opt/project/tile.h", true},      {"/usr/src/app/tile.h", true},
+                 {"/usr/local/include/cutlass/gemm.h", true}, {"/srv/me/tile.h", true},
+                 {"/usr/local/cuda-13.0/include/cub/cub.cuh", false}, {"/usr/include/cuda_fp16.hpp", false},
+                 {"/usr/lib/llvm-14/lib/clang/14.0.6/include/__clang_cuda_math.h", false},
+                 {"/srv/me/llvm/lib/clang/19/include/__clang_cuda_intrinsics.h", false},
+                 {"/srv/me/cuda/targets/x86_64-linux/include/sm_32.hpp", false}};
+  for (unsigned i = 0; i < sizeof headers / sizeof *headers; i++) {
+    char files[256];
+    snprintf(files, sizeof files, ".file 1 \"/opt/project/a.cu\"\n.file 2 \"%s\"\n", headers[i].path);
+    struct weir_module *m =
+      parse(files, ".loc 1 4 3\n.loc 2 9 7, function_name $L1, inlined_at 1 4 3\n bar.sync 0;\n", "");
+    if (headers[i].own) expect(m, 0, 2, 9, 7);
+    else expect(m, 0, 1, 4, 3);
+    weir_module_free(m);
+  }
+}
+
 static void files_may_come_last(void **state) {
   (void)state;
   struct weir_module *m = parse("", INLINED, FILES);
@@ -80,6 +104,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_line_holds_until_the_next),
     cmocka_unit_test(a_toolkits_function_belongs_to_its_caller),
+    cmocka_unit_test(only_toolkits_are_toolkits),
     cmocka_unit_test(files_may_come_last),
     cmocka_unit_test(a_function_begins_without_a_line),
   };

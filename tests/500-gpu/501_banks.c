@@ -18,7 +18,9 @@ static unsigned cycles_of_width(const uint64_t *addresses, uint64_t active, unsi
   struct weir_static what = {.op_class = WEIR_CLASS_LOAD, .access_bytes = (uint8_t)bytes, .element_bytes = 4};
   struct weir_winstr w = {.what = &what, .active = active};
   memcpy(w.address, addresses, sizeof w.address);
-  return weir_bank_cycles(&w, banks, width);
+  unsigned n = weir_bank_cycles(&w, banks, width);
+  assert_in_range(weir_bank_least_cycles(&w, banks, width), 1, n);
+  return n;
 }
 
 static unsigned cycles(const uint64_t *addresses, uint64_t active, unsigned bytes, unsigned banks) {

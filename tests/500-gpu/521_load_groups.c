@@ -32,6 +32,9 @@ static void spread(char *body, unsigned n, unsigned lines, unsigned first) {
 
 static void assert_counts(const struct weir_load_counts *n, struct weir_load_counts want) {
   want.latency_cycles = n->latency_cycles; // of a miss: see below for hits
+  want.missed_latency_cycles = n->missed_latency_cycles;
+  assert_true((n->missed_latency_cycles > 0) == (n->executions > n->all_hit_executions));
+  assert_true((n->missed_latency_cycles < n->latency_cycles) == (n->all_hit_executions > 0));
   assert_memory_equal(n, &want, sizeof want);
 }
 
@@ -199,6 +202,7 @@ static void latency_of_hits(void **state) {
       unsigned g = degrees[i].group;
       assert_int_equal(two.groups[g].executions, one.groups[g].executions + 2);
       assert_int_equal(two.groups[g].latency_cycles, one.groups[g].latency_cycles + 2 * latency);
+      assert_int_equal(two.groups[g].missed_latency_cycles, one.groups[g].missed_latency_cycles);
       rig_free(rig);
     }
 }

@@ -77,6 +77,40 @@ static void test_symbols(void **state) {
   expect(&made, 0, "one", "", NULL);
 }
 
+static size_t occurrences(const char *text, const char *part) {
+  size_t n = 0;
+  for (const char *at = text; (at = strstr(at, part)); at++) n++;
+  return n;
+}
+
+// Two kernels. In `one` a form stands three times, another of the same opcode twice; in `two` the first form once.
+// By form: three problems. One by one: six.
+#define RED "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes"
+#define INC RED ".inc.u32 [%rd1], %r1, [%rd2];\n"
+#define MAX RED ".max.u32 [%rd1], %r1, [%rd2];\n"
+static void test_groups(void **state) {
+  (void)state;
+  static const char ptx[] = ".version 8.7\n.target sm_90a\n.address_size 64\n"
+                            ".visible .entry one() { .reg .b32 %r<4>; .reg .b64 %rd<4>;\n" INC INC MAX INC MAX "ret; }\n"
+                            ".visible .entry two() { .reg .b32 %r<4>; .reg .b64 %rd<4>;\n" INC "ret; }\n";
+  strcpy(path, "/tmp/weir_check_XXXXXX");
+  const int file = mkstemp(path);
+  assert_int_equal(write(file, ptx, sizeof ptx - 1), sizeof ptx - 1);
+  close(file);
+  struct process grouped = process_run("check", path), each = process_run("check", "--all", path);
+  unlink(path);
+  assert_int_equal(grouped.status, 2);
+  assert_int_equal(each.status, 2);
+  assert_int_equal(occurrences(grouped.err, ": error: "), 3);
+  assert_holds(grouped.err, ":5:1: error: cannot run '" RED ".inc.u32', the first of 3 in 'one': ");
+  assert_holds(grouped.err, ":7:1: error: cannot run '" RED ".max.u32', the first of 2 in 'one': ");
+  assert_holds(grouped.err, ":12:1: error: cannot run 'red': ");
+  assert_holds(grouped.err, "weir: 3 problems in 1 file\n");
+  assert_int_equal(occurrences(each.err, ": error: cannot run 'red': "), 6);
+  process_free(&grouped);
+  process_free(&each);
+}
+
 static void test_other_programs(void **state) {
   (void)state;
   expect(&(struct made){.needed = {"libOpenCL.so.1"}, .imports = {"clFinish"}}, 0, "an OpenCL program", "", NULL);
@@ -103,6 +137,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_kernels), cmocka_unit_test(test_problems),       cmocka_unit_test(test_separate),
     cmocka_unit_test(test_symbols), cmocka_unit_test(test_libraries), cmocka_unit_test(test_other_programs),
+    cmocka_unit_test(test_groups),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

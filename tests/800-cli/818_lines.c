@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// What a report tells by source line: bank conflicts of shared memory, and files of one name in two folders.
+#include "weir_process.h"
+
+#include "conform.h"
+
+static char folder[] = "/tmp/weir_lines_XXXXXX", launches[64];
+
+static void write_file(const char *name, const char *text) {
+  char path[128];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  FILE *f = fopen(path, "w");
+  assert_non_null(f);
+  fputs(text, f);
+  fclose(f);
+}
+
+// Lane i stores to word 32 i of shared memory in line 5 of one tile.h, and loads from word i in line 5 of another; line 9 of the
+// kernel's own file loads, and misses, in 32 words that no lane else asked for.
+#define HEAD ".version 7.0\n.target sm_70\n.address_size 64\n.file 1 \"/src/k.cu\"\n.file 2 \"/src/tile.h\"\n"            \
+             ".file 3 \"/src/inner/tile.h\"\n"                                                                          \
+             ".visible .entry k(.param .u64 a) { .reg .b32 %r<8>; .reg .b64 %d<8>; .shared .align 4 .b8 s[4096];\n"     \
+             "mov.u32 %r1, %tid.x; mov.u32 %r2, s; mad.lo.u32 %r3, %r1, 128, %r2; mad.lo.u32 %r4, %r1, 4, %r2;\n"
+#define CONFLICT ".loc 2 5 1\nst.shared.u32 [%r3], %r1;\n"
+#define NONE ".loc 3 5 1\nld.shared.u32 %r5, [%r4];\n"
+#define MISS ".loc 1 9 1\nld.param.u64 %d1, [a]; ld.global.u32 %r6, [%d1];\n"
+
+static struct process run(const char *ptx, const char *option) {
+  strcpy(folder, "/tmp/weir_lines_XXXXXX");
+  assert_non_null(mkdtemp(folder));
+  snprintf(launches, sizeof launches, "%s/k.yaml", folder);
+  write_file("k.ptx", ptx);
+  write_file("k.yaml", "module: k.ptx\nbuffers:\n  a: {bytes: 128, fill: zero}\n"
+                       "launches:\n  - {kernel: k, grid: [1], block: [32], args: [a]}\n");
+  struct process p = process_run("run", launches, "--chip", "fermi-gtx480", option);
+  char path[128];
+  snprintf(path, sizeof path, "%s/k.ptx", folder);
+  unlink(path);
+  unlink(launches);
+  rmdir(folder);
+  if (p.status) fail_msg("status %d: %s", p.status, p.err);
+  return p;
+}
+
+// The words of the line of the report that begins with `first`, one blank between them.
+static void words_of(const struct process *p, const char *first, char *out) {
+  char start[64];
+  snprintf(start, sizeof start, "\n%s ", first);
+  const char *at = strstr(p->out, start);
+  if (!at) fail_msg("no line of %s in:\n%s", first, p->out);
+  for (at++; *at != '\n'; at++)
+    if (*at != ' ' || at[1] != ' ') *out++ = *at;
+  while (out[-1] == ' ') out--;
+  *out = 0;
+}
+
+// 32 passes where one would do: 31 extra, in which one instruction, this one, waits. Nothing missed.
+static void a_conflict_has_a_row_and_the_last_word(void **state) {
+  (void)state;
+  char row[256];
+  struct process p = run(HEAD CONFLICT "ret; }\n", NULL);
+  words_of(&p, "tile.h:5", row);
+  assert_string_equal(row, "tile.h:5 k 1 1 31 32.000 32 31");
+  assert_holds(p.out, "\ntile.h:5 has 100 % of the cycles waited for bank conflicts, with up to 32 passes an access\n"
+                      "bank conflicts cost more than misses: memory instructions waited 31 cycles for them, loads that "
+                      "missed 0\n");
+  process_free(&p);
+}
+
+// A load that misses waits for DRAM, longer than 31 cycles.
+static void a_miss_costs_more(void **state) {
+  (void)state;
+  struct process p = run(HEAD CONFLICT MISS "ret; }\n", NULL);
+  assert_holds(p.out, "bank conflicts cost less than misses: memory instructions waited ");
+  process_free(&p);
+}
+
+static void without_conflicts(void **state) {
+  (void)state;
+  struct process p = run(HEAD NONE MISS "ret; }\n", NULL);
+  assert_holds(p.out, "\nno bank conflicts in 1 accesses to shared memory\n");
+  process_free(&p);
+  p = run(HEAD MISS "ret; }\n", NULL);
+  assert_null(strstr(p.out, "bank conflict"));
+  process_free(&p);
+}
+
+// Alone, a file is told by its name. Beside another of that name, both by their folders too.
+static void files_of_one_name(void **state) {
+  (void)state;
+  char row[256];
+  struct process p = run(HEAD CONFLICT ".loc 3 5 1\nst.shared.u32 [%r3+4], %r1;\n" MISS "ret; }\n", NULL);
+  words_of(&p, "src/tile.h:5", row);
+  words_of(&p, "inner/tile.h:5", row);
+  words_of(&p, "k.cu:9", row);
+  process_free(&p);
+}
+
+static void in_the_run_object(void **state) {
+  (void)state;
+  struct process p = run(HEAD CONFLICT NONE "ret; }\n", "--json");
+  json_t *run = json_loads(p.out, 0, NULL);
+  assert_non_null(run);
+  conform("run", run, weir_run_members, true);
+  const json_t *list = weir_run_member(run, "shared");
+  assert_int_equal(json_array_size(list), 2);
+  static const char *const counters[] = {"accesses", "passes", "extra_passes", "worst_passes", "source_line"};
+  static const double values[2][5] = {{1, 32, 31, 32, 5}, {1, 1, 0, 1, 5}};
+  static const char *const texts[2][2] = {{"store", "/src/tile.h"}, {"load", "/src/inner/tile.h"}};
+  for (size_t i = 0; i < 2; i++) {
+    const json_t *access = json_array_get(list, i);
+    for (size_t k = 0; k < 5; k++) assert_true(weir_run_number(access, counters[k]) == values[i][k]);
+    assert_string_equal(weir_run_text(access, "access"), texts[i][0]);
+    assert_string_equal(weir_run_text(access, "source_file"), texts[i][1]);
+  }
+  json_decref(run);
+  process_free(&p);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_conflict_has_a_row_and_the_last_word),
+    cmocka_unit_test(a_miss_costs_more),
+    cmocka_unit_test(without_conflicts),
+    cmocka_unit_test(files_of_one_name),
+    cmocka_unit_test(in_the_run_object),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
