@@ -72,6 +72,10 @@ uint64_t weir_chip_memory_bytes(const struct weir_chip_config *c) {
   return (uint64_t)c->device.memory_mib << 20;
 }
 
+unsigned weir_chip_warps(const struct weir_chip_config *c) {
+  return c->core.max_warps;
+}
+
 unsigned weir_chip_lanes(const struct weir_chip_config *c) {
   return c->core.warp_lanes;
 }

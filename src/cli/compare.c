@@ -34,6 +34,7 @@ static void show(const struct weir_batch *b, const struct output *out) {
   weir_output_files(out, &t);
   print_table(out, &t);
   weir_table_free(&t);
+  weir_compare_tell_bases(b, out->options->scheme_count, out->sink);
   if (out->options->format == OUTPUT_JSON) print_runs(b, out);
 }
 
@@ -50,8 +51,18 @@ static bool counts_fit(const struct weir_batch *b, const struct options *o, stru
   return weir_mix_counts_meant(&o->counts, o->arguments, o->argument_count, b->runs[0].setup.chip, sink);
 }
 
+// What there is to say of each scheme, once.
+static void tell_schemes(const struct weir_batch *b, const struct options *o, struct weir_sink *sink) {
+  for (unsigned s = 0; s < o->scheme_count; s++) {
+    const struct weir_batch_item *item = &b->items[s];
+    if (!item->setup.scheme && item->run_count)
+      weir_setup_tell_idle(&b->runs[item->runs[0]].setup, &item->experiment, sink);
+  }
+}
+
 static int run_all(struct weir_batch *b, const struct output *out) {
   struct weir_batch_options options = {.jobs = out->options->jobs};
+  tell_schemes(b, out->options, out->sink);
   if (!weir_batch_run(b, &options, out->sink)) return WEIR_EXIT_INTERRUPTED;
   show(b, out);
   fflush(stdout);
@@ -66,6 +77,7 @@ static bool schemes_fit(const struct weir_batch *b, struct weir_sink *sink) {
   for (unsigned i = 0; i < b->count; i++) {
     struct weir_setup setup;
     bool fits = weir_setup_read_process(&setup, &b->items[i].experiment, sink);
+    if (fits) weir_setup_tell_idle(&setup, &b->items[i].experiment, sink);
     if (fits) weir_setup_free(&setup);
     ok &= fits;
   }

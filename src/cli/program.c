@@ -108,6 +108,7 @@ int weir_run_program(const struct options *o) {
   int status = WEIR_EXIT_USER;
   bool to_stdout = o->format == OUTPUT_JSON && !o->output_path;
   if (weir_setup_read_process(&setup, &e, &sink)) {
+    weir_setup_tell_idle(&setup, &e, &sink);
     weir_setup_free(&setup);
     if (weir_command_run(&e, o->program, to_stdout ? WEIR_STREAMS_TO_STDERR : WEIR_STREAMS_OWN, &result, &sink))
       status = report(o, &result, &sink);

@@ -70,6 +70,7 @@ static int run(const struct options *o) {
   struct weir_sink sink = {0};
   struct weir_setup setup;
   bool known = weir_program_known(e.program, &sink), ready = weir_setup_read(&setup, &e, &sink);
+  if (ready) weir_setup_tell_idle(&setup, &e, &sink);
   int status = known && ready ? run_one(&e, &setup, o, &sink) : WEIR_EXIT_USER;
   if (ready) weir_setup_free(&setup);
   weir_conclude(&sink);

@@ -91,6 +91,10 @@ struct weir_insn *weir_emit_address(struct weir_decoder *d, unsigned body, const
   return i;
 }
 
+static bool is_seen_by_others(enum weir_reach reach) {
+  return reach == WEIR_REACH_GLOBAL || reach == WEIR_REACH_SHARED || reach == WEIR_REACH_GENERIC;
+}
+
 static bool inside(uint64_t offset, uint64_t bytes, uint64_t size) {
   return offset <= size && bytes <= size - offset;
 }
@@ -135,6 +139,7 @@ static void store(struct weir_decoder *d) {
   weir_set_b(i, list[0]);
   i->list = list;
   i->count = (uint8_t)(count > 1 ? count : 0);
+  i->publishes = is_seen_by_others(i->reach);
 }
 
 // atom d, [a], b{, c} and red [a], b.
@@ -150,6 +155,7 @@ static void atomic(struct weir_decoder *d) {
   weir_set_c(i, c);
   i->sub = f->sub;
   i->type = f->type;
+  i->publishes = is_seen_by_others(i->reach);
   i->d = returns && o[0].kind != WEIR_OPERAND_SINK ? weir_result(d, &o[0], width) : WEIR_PC_NONE;
 }
 

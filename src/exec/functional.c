@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// A launch without timing. Warps take turns of a slice of instructions, so that one that spins until another has written
-// something sees it written. Blocks come one at a time, for that keeps their memory in the host's caches; all at once if
-// the launch is cooperative; and twice as many whenever none of those that are there has been done for long, because
-// software may wait for a later block without saying so (grid barriers older than cooperative launches).
+// A launch without timing. Programs have races that do no harm on a device, where warps and blocks advance side by side (a
+// kernel that reads a shared word after one barrier and resets it without a second; blocks that relax each other's nodes
+// until nothing changes). So they do here, in a fixed order. The blocks of a window are there together, as many as have 256
+// warps (a small device's worth); each in turn gives each of its warps a turn; and a turn is at most 64 instructions and ends
+// before a store or atomic that others may see, so that what the other warps read on the way there is what it was. A warp that
+// spins thus sees what it waits for. The window is all blocks of a cooperative launch, and grows to twice as many blocks
+// whenever none of those that are there has been done for long, because software may wait for a later block without saying
+// so (grid barriers older than cooperative launches).
 #include "base/alloc.h"
 #include "exec/machine.h"
 
-enum { SLICE = 4096, PATIENCE = 32, RESIDENT = 256 };
+enum { TURN = 64, WINDOW_WARPS = 256, PATIENCE = 2048, RESIDENT = 256 };
 
 struct run {
   const struct weir_launch *launch;
@@ -30,15 +34,19 @@ static void admit(struct run *r) {
   start(r, b);
 }
 
+static bool has_room(const struct run *r) {
+  return !r->count || (r->count + 1) * r->blocks[0]->warp_count <= WINDOW_WARPS;
+}
+
 static bool stop(struct run *r, const struct weir_fault *fault) {
   *r->fault = *fault;
   return false;
 }
 
-static bool run_slice(struct run *r, struct weir_warp *w) {
+static bool run_warp(struct run *r, struct weir_warp *w) {
   const struct weir_launch *launch = r->launch;
   const uint64_t left = launch->step_limit ? launch->step_limit - *launch->steps : UINT64_MAX;
-  if (!weir_warp_run(w, left < SLICE ? left : SLICE, launch->steps)) return stop(r, &w->block->fault);
+  if (!weir_warp_run(w, left < TURN ? left : TURN, launch->steps)) return stop(r, &w->block->fault);
   if (!launch->step_limit || *launch->steps < launch->step_limit || w->exited) return true;
   weir_raise_runaway(w, r->fault);
   return false;
@@ -51,7 +59,7 @@ static bool run_turn(struct run *r, struct weir_block_state *b) {
     struct weir_warp *w = &b->warps[k];
     if (w->exited || w->waiting) continue;
     progress = true;
-    if (!run_slice(r, w)) return false;
+    if (!run_warp(r, w)) return false;
   }
   if (progress || weir_block_done(b)) return true;
   weir_block_deadlock(b, r->fault);
@@ -95,7 +103,7 @@ bool weir_run_functional(const struct weir_launch *launch, struct weir_fault *fa
   struct run r = {.launch = &counted, .fault = fault,
                   .total = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2]};
   *fault = (struct weir_fault){0};
-  while (r.started < r.total && (launch->cooperative || !r.started)) admit(&r);
+  while (r.started < r.total && (launch->cooperative || has_room(&r))) admit(&r);
   const bool good = run_blocks(&r);
   for (uint32_t k = 0; k < r.count; k++) weir_block_free(r.blocks[k]);
   weir_free(r.blocks);

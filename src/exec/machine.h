@@ -112,6 +112,7 @@ struct weir_insn {
   uint8_t wide;                // memory: the address register has 64 bits
   uint8_t sub;                 // small selector of a body (enum weir_sub, rounding, …)
   uint8_t type;                // enum weir_type where a body asks at run time
+  bool publishes;              // memory: a store or atomic that other threads may see
 };
 
 struct weir_function_code {
@@ -247,8 +248,8 @@ void weir_simt_exit(struct weir_warp *w, uint64_t mask);
 // block.c: constant predicates and the registers that may be read before they are written
 void weir_frame_start(uint8_t *registers, const struct weir_function_code *code);
 
-// step.c: runs a warp until it waits, is done or has executed `most` instructions, which *steps counts; false: a fault of
-// its block
+// step.c: runs a warp until it waits, is done, has executed `most` instructions, which *steps counts, or would publish
+// something with an instruction that is not its first; false: a fault of its block
 bool weir_warp_run(struct weir_warp *w, uint64_t most, uint64_t *steps);
 
 // call.c

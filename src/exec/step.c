@@ -107,6 +107,7 @@ bool weir_warp_run(struct weir_warp *w, uint64_t most, uint64_t *steps) {
   bool good = true;
   while (!w->waiting && !w->exited && n < most) {
     const struct weir_insn *i = &w->code[w->pc];
+    if (__builtin_expect(i->publishes, 0) && n) break;
     n++;
     if (!execute(w, i, guarded(w, i), NULL)) {
       good = false;

@@ -88,9 +88,9 @@ bool weir_warp_exited(const struct weir_warp *w);
 // Called when no warp of the block can go on: fills `fault` with what each waits for (a barrier that cannot be met).
 void weir_block_deadlock(const struct weir_block_state *b, struct weir_fault *fault);
 
-// Runs the whole launch without timing. False and `fault` if it stopped early. Blocks run one after the other, but all of
-// a cooperative launch, and others that do not get on by themselves, run in turns: a warp or block may spin until another
-// one has done its part.
+// Runs the whole launch without timing. False and `fault` if it stopped early. The blocks of a
+// window, and their warps, advance side by side in a fixed order (exec/functional.c), so that one may spin until another has
+// done its part, and races that do no harm on a device do none here.
 bool weir_run_functional(const struct weir_launch *launch, struct weir_fault *fault);
 
 // The fault as a diagnostic: PTX file and line with caret, source line when known, kernel, block and thread.

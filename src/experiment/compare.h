@@ -12,4 +12,7 @@
 // among the programs, the columns are those of mixes.
 void weir_compare_table(struct weir_table *t, const struct weir_batch *b, unsigned schemes);
 
+// Notes to the sink which schemes differ from the first also in the replacement that their bypassing or throttling runs on.
+void weir_compare_tell_bases(const struct weir_batch *b, unsigned schemes, struct weir_sink *sink);
+
 #endif

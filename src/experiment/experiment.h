@@ -50,6 +50,8 @@ struct weir_setup {
 
 bool weir_setup_read(struct weir_setup *s, const struct weir_experiment *e, struct weir_sink *sink);
 void weir_setup_free(struct weir_setup *s);
+// Notes to the sink which of the scheme's policies do nothing, as their knobs are.
+void weir_setup_tell_idle(const struct weir_setup *s, const struct weir_experiment *e, struct weir_sink *sink);
 
 // The same for a program that runs as a process of its own: under a scheme that leaves nothing open, with the threads that
 // it launches itself.

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
+#include "chip/scheme.h"
 #include "experiment/experiment.h"
+
+#include <string.h>
 
 const char *const weir_size_names[] = {[WEIR_SIZE_SMALL] = "small", [WEIR_SIZE_PAPER] = "paper", NULL};
 
@@ -28,6 +31,27 @@ bool weir_setup_read(struct weir_setup *s, const struct weir_experiment *e, stru
   s->lanes = weir_chip_lanes(s->chip);
   s->memory_bytes = weir_chip_memory_bytes(s->chip);
   return true;
+}
+
+// The value of a choice's knob; -1: there is no such knob.
+static double knob_of(const struct weir_policy_choice *c, const char *name) {
+  for (unsigned i = 0; c->policy->knobs && c->policy->knobs[i].name; i++)
+    if (!strcmp(c->policy->knobs[i].name, name)) return c->knobs[i];
+  return -1;
+}
+
+// swl's limit is what a sweep finds (Rogers et al.: SWL profiles); until one is given, it is as many warps as there can be.
+void weir_setup_tell_idle(const struct weir_setup *s, const struct weir_experiment *e, struct weir_sink *sink) {
+  if (!s->scheme || weir_scheme_sweep_count(s->scheme)) return;
+  const struct weir_level_policies *first = weir_scheme_level(s->scheme, 0);
+  for (unsigned i = 0; i < first->companion_count; i++) {
+    const struct weir_policy_choice *c = &first->companions[i];
+    const unsigned held = weir_chip_warps(s->chip);
+    if (strcmp(c->policy->name, "swl") != 0 || knob_of(c, "warps") < held) continue;
+    weir_report(sink, WEIR_NOTE, (struct weir_place){0},
+                "scheme '%s' limits nothing: swl lets %.0f warps of a core go on, and a core of this chip holds %u; give "
+                "warps=N, or warps=best:1..%u to try them all", e->scheme, knob_of(c, "warps"), held, held);
+  }
 }
 
 static bool fits_process(const struct weir_setup *s, const struct weir_experiment *e, struct weir_sink *sink) {

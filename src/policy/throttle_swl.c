@@ -91,7 +91,7 @@ static const char *const restrictions[] = {"issue", "loads", NULL};
 
 static const struct weir_knob knobs[] = {
   [WARPS] = {"warps", WEIR_KNOB_INT, 64, 1, MAX_WARPS, NULL, false,
-             "how many may go on at a time; 64: all that a core can hold (Rogers: the best of a sweep)"},
+             "how many may go on at a time; 64: all that a core can hold, no limit (Rogers: the best of a sweep, best:1..N)"},
   [SCOPE] = {"scope", WEIR_KNOB_CHOICE, SCOPE_CORE, 0, 1, scopes, false,
              "of a core, or of each of its schedulers as GPGPU-Sim 4 has it (inferred)"},
   [RESTRICT] = {"restrict", WEIR_KNOB_CHOICE, RESTRICT_ISSUE, 0, 1, restrictions, false,

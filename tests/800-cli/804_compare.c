@@ -97,9 +97,39 @@ static void csv(void **state) {
   (void)state;
   struct process p = process_run("compare", "backprop", "--scheme", "lru", "--scheme", "lru,l1.size_kib=32", "--csv");
   assert_int_equal(p.status, 0);
-  assert_holds(p.out, "program,scheme,cycles,speedup,l1_hit_rate,l1_misses,l1_bypassed,dram_bytes,energy,check\n");
-  assert_holds(p.out, "\nbackprop,lru,");
-  assert_holds(p.out, "\nbackprop,\"lru,l1.size_kib=32\",");
+  assert_holds(p.out, "program,scheme,replacement,cycles,speedup,l1_hit_rate,l1_misses,l1_bypassed,dram_bytes,energy,check\n");
+  assert_holds(p.out, "\nbackprop,lru,lru,");
+  assert_holds(p.out, "\nbackprop,\"lru,l1.size_kib=32\",lru,");
+  process_free(&p);
+}
+
+// gcn-apu's own replacement is plru (chips/gcn-apu.yaml), which a bypass scheme leaves as it is.
+static void replacement_below_a_bypass(void **state) {
+  (void)state;
+  struct process p = process_run("compare", "nn", "--chip", "gcn-apu", "--schemes", "lru,pcbp,plru", "--csv");
+  assert_int_equal(p.status, 0);
+  assert_holds(p.out, "\nnn,lru,lru,");
+  assert_holds(p.out, "\nnn,pcbp,plru,");
+  assert_holds(p.err, "note: 'pcbp' runs on the replacement plru, and 'lru', which it is measured against, on lru: ");
+  assert_null(strstr(p.err, "'plru' runs on")); // its replacement is all there is to compare
+  process_free(&p);
+  p = process_run("compare", "nn", "--chip", "gcn-apu", "--schemes", "none,pcbp");
+  assert_string_equal(p.err, "");
+  process_free(&p);
+}
+
+// A core of fermi-gtx480 holds 48 warps (chips/fermi-gtx480.yaml).
+static void swl_without_a_limit(void **state) {
+  (void)state;
+  static const char note[] = "limits nothing: swl lets 64 warps of a core go on, and a core of this chip holds 48";
+  struct process p = process_run("run", "nn", "--chip", "fermi-gtx480", "--scheme", "swl");
+  assert_int_equal(p.status, 0);
+  assert_holds(p.err, note);
+  process_free(&p);
+  p = process_run("compare", "nn", "histogram", "--chip", "fermi-gtx480", "--schemes", "lru,swl,swl,warps=4");
+  assert_int_equal(p.status, 0);
+  assert_holds(p.err, note);
+  assert_null(strstr(strstr(p.err, note) + 1, "limits nothing")); // once, and of that scheme alone
   process_free(&p);
 }
 
@@ -143,7 +173,8 @@ static void wrong_scheme(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(any_number_of_jobs), cmocka_unit_test(killed_child), cmocka_unit_test(fault_in_one_program),
-    cmocka_unit_test(csv),                cmocka_unit_test(wrong_scheme), cmocka_unit_test(progress_on_a_terminal),
+    cmocka_unit_test(csv), cmocka_unit_test(replacement_below_a_bypass),
+    cmocka_unit_test(swl_without_a_limit),                cmocka_unit_test(wrong_scheme), cmocka_unit_test(progress_on_a_terminal),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
