@@ -4,6 +4,8 @@
 // Modules of any shape, apart by lines of three hyphens: linking reports or succeeds; in what is linked, a name that all
 // modules see is one symbol wherever an instruction uses it.
 #define _GNU_SOURCE // memmem
+#include "mutate.h"
+
 #include "ptx/check.h"
 #include "ptx/link.h"
 #include "ptx/parse.h"

@@ -2,6 +2,8 @@
 // Copyright the weir authors
 
 // PTX of any shape: parsing reports or succeeds; what was parsed prints as PTX that parses and prints the same again.
+#include "mutate.h"
+
 #include "base/alloc.h"
 #include "ptx/cfg.h"
 #include "ptx/check.h"

@@ -3,6 +3,8 @@
 
 // PTX of any shape, and any choice of options: what parses is transformed, the same each time, into what parses again,
 // and once more.
+#include "mutate.h"
+
 #include "base/alloc.h"
 #include "ptx/parse.h"
 #include "sl1/sl1.h"

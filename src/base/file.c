@@ -11,12 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 #include <zlib.h>
 
 #ifndef WEIR_DATA_SOURCE
   #define WEIR_DATA_SOURCE "."
 #endif
+
+static const size_t DEFAULT_LIMIT = (size_t)1 << 30;
 
 // The whole file; NULL and in *reason why not.
 static char *read_all(gzFile f, size_t limit, size_t *size, const char **reason) {
@@ -43,14 +46,23 @@ static char *read_all(gzFile f, size_t limit, size_t *size, const char **reason)
   return text;
 }
 
+bool weir_file_is_endless(const char *path) {
+  enum { MEMORY_DEVICES = 1, NULL_DEVICE = 3 }; // Linux, admin-guide/devices.txt
+  struct stat st;
+  return !stat(path, &st) && S_ISCHR(st.st_mode) && major(st.st_rdev) == MEMORY_DEVICES &&
+      minor(st.st_rdev) != NULL_DEVICE;
+}
+
 char *weir_file_read(const char *path, size_t limit, size_t *size, struct weir_sink *sink) {
   struct stat st;
   char *text = NULL;
   const char *reason = strerror(EISDIR);
-  if (stat(path, &st) || !S_ISDIR(st.st_mode)) {
+  if (weir_file_is_endless(path)) {
+    reason = "it has no end";
+  } else if (stat(path, &st) || !S_ISDIR(st.st_mode)) {
     gzFile f = gzopen(path, "rb");
     reason = strerror(errno);
-    if (f) text = read_all(f, limit ? limit : (size_t)UINT32_MAX, size, &reason);
+    if (f) text = read_all(f, limit ? limit : DEFAULT_LIMIT, size, &reason);
     if (f) gzclose_r(f);
   }
   if (!text) weir_fail(sink, (struct weir_place){path, NULL, 0, 0}, "cannot be read: %s", reason);

@@ -7,6 +7,7 @@
 #include "binary/elf.h"
 #include "binary/fatbin.h"
 #include "cli/options.h"
+#include "exec/program.h"
 #include "ptx/check.h"
 #include "ptx/link.h"
 #include "ptx/parse.h"
@@ -31,9 +32,9 @@ struct found {
   bool each; // instruction is a problem of its own
 };
 
+// Where nothing that it says keeps weir from running it, what the decoder refuses.
 static void check_ptx_module(const struct weir_module *m, bool each, struct weir_sink *sink) {
-  if (each) weir_ptx_check_each(m, sink);
-  else weir_ptx_check(m, sink);
+  if (each ? weir_ptx_check_each(m, sink) : weir_ptx_check(m, sink)) weir_program_check(m, sink);
 }
 
 static void check_module(struct weir_module *m, struct found *f, struct weir_sink *sink) {

@@ -78,6 +78,19 @@ struct weir_program *weir_program_build_partly(const struct weir_module *m, unsi
   return weir_ptx_check_frame(m, sink) ? build(m, lanes, memory, true, sink) : NULL;
 }
 
+// What the decoder refuses, it refuses for warps of 32 lanes and of 64. It also reports what ptx/check.h says of instructions.
+bool weir_program_check(const struct weir_module *m, struct weir_sink *sink) {
+  const size_t errors = sink->errors;
+  struct weir_sink frame = {0};
+  const bool whole = weir_ptx_check_frame(m, &frame);
+  weir_sink_free(&frame);
+  if (!whole) return weir_ptx_check(m, sink);
+  struct weir_memory *memory = weir_memory_create();
+  weir_program_free(build(m, 32, memory, false, sink));
+  weir_memory_free(memory);
+  return sink->errors == errors;
+}
+
 void weir_program_free(struct weir_program *p) {
   if (!p) return;
   weir_free(p->code);

@@ -42,7 +42,9 @@ struct weir_program;
 // outlive the program.
 struct weir_program *weir_program_build(const struct weir_module *m, unsigned lanes, struct weir_memory *memory,
                                         struct weir_sink *sink);
-// The same, but an instruction that cannot be run is a fault where it is executed: a program's other kernels run.
+// Reports everything that keeps weir from running the module; true if there is nothing.
+bool weir_program_check(const struct weir_module *m, struct weir_sink *sink);
+// The same as weir_program_build, but an instruction that cannot be run is a fault where it is executed: a program's other kernels run.
 struct weir_program *weir_program_build_partly(const struct weir_module *m, unsigned lanes, struct weir_memory *memory,
                                                struct weir_sink *sink);
 void weir_program_free(struct weir_program *p);

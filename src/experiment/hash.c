@@ -2,6 +2,8 @@
 // Copyright the weir authors
 #include "experiment/hash.h"
 
+#include "base/file.h"
+
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,7 +25,7 @@ weir_hash weir_hash_text(weir_hash h, const char *text) {
 
 bool weir_hash_file(weir_hash *h, const char *path) {
   char buffer[1 << 16];
-  FILE *f = fopen(path, "rb");
+  FILE *f = weir_file_is_endless(path) ? NULL : fopen(path, "rb");
   if (!f) return false;
   size_t n;
   while ((n = fread(buffer, 1, sizeof buffer, f)) > 0) *h = weir_hash_bytes(*h, buffer, n);

@@ -64,9 +64,13 @@ static bool hash_launch_file(weir_hash *h, const char *path, struct weir_sink *s
   if (!f || !yaml_parser_initialize(&parser)) return weir_fail_plain(sink, "%s cannot be read", path);
   yaml_parser_set_input_file(&parser, f);
   yaml_token_t token;
+  enum { DEEPEST = 64 }; // as host reads it
+  int depth = 0;
   bool more = true;
   while (more && yaml_parser_scan(&parser, &token)) {
-    more = token.type != YAML_STREAM_END_TOKEN;
+    depth += token.type == YAML_FLOW_MAPPING_START_TOKEN || token.type == YAML_FLOW_SEQUENCE_START_TOKEN;
+    depth -= token.type == YAML_FLOW_MAPPING_END_TOKEN || token.type == YAML_FLOW_SEQUENCE_END_TOKEN;
+    more = token.type != YAML_STREAM_END_TOKEN && depth <= DEEPEST;
     if (token.type == YAML_SCALAR_TOKEN) {
       char *named = weir_path_beside(path, (const char *)token.data.scalar.value);
       if (!access(named, R_OK)) weir_hash_file(h, named);

@@ -84,8 +84,9 @@ struct weir_graph *weir_graph_parse(const char *path, const char *text, size_t s
 }
 
 struct weir_graph *weir_graph_read(const char *path, struct weir_sink *sink) {
+  const size_t MOST_BYTES = UINT32_MAX;
   size_t size;
-  char *text = weir_file_read(path, 0, &size, sink);
+  char *text = weir_file_read(path, MOST_BYTES, &size, sink);
   struct weir_graph *g = text ? weir_graph_parse(path, text, size, sink) : NULL;
   weir_free(text);
   return g;

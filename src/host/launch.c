@@ -35,7 +35,8 @@ const struct weir_kernel *weir_launch_kernel(const struct weir_program *p, const
   const struct weir_kernel *all = weir_program_kernels(p, &count);
   const char **names = weir_new_array(const char *, count);
   for (uint32_t i = 0; i < count; i++) names[i] = all[i].name;
-  const char *nearest = weir_nearest(name, names, count);
+  enum { SUGGESTING_ERRORS = 20 }; // to look for near names takes its time
+  const char *nearest = sink->errors < SUGGESTING_ERRORS ? weir_nearest(name, names, count) : NULL;
   if (!count)
     weir_fail(sink, place, "%s has no kernel at all", weir_program_path(p));
   else if (nearest)

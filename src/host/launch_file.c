@@ -13,13 +13,17 @@ static const char *keep(struct weir_launch_file *f, const char *text) {
   return weir_arena_text(&f->arena, text, strlen(text));
 }
 
-static const char *find_buffer(const struct weir_launch_file *f, const char *name, uint32_t *index) {
-  for (*index = 0; *index < f->buffer_count; ++*index)
-    if (!strcmp(f->buffers[*index].name, name)) return f->buffers[*index].name;
-  return NULL;
+static bool find_buffer(const struct weir_launch_reader *r, const char *name, uint32_t *index) {
+  const struct weir_name *e = weir_names_find(&r->buffers, name, strlen(name), 0);
+  if (e) *index = (uint32_t)((uintptr_t)e->value - 1);
+  return e;
 }
 
-static const char *nearest_buffer(const struct weir_launch_file *f, const char *name) {
+// Of the first few that are wrong: to look for near names takes its time.
+static const char *nearest_buffer(const struct weir_launch_reader *r, const char *name) {
+  enum { SUGGESTING_ERRORS = 20 };
+  const struct weir_launch_file *f = r->file;
+  if (r->y.sink->errors >= SUGGESTING_ERRORS) return NULL;
   const char **names = weir_new_array(const char *, f->buffer_count);
   for (unsigned i = 0; i < f->buffer_count; i++) names[i] = f->buffers[i].name;
   const char *nearest = weir_nearest(name, names, f->buffer_count);
@@ -30,8 +34,8 @@ static const char *nearest_buffer(const struct weir_launch_file *f, const char *
 bool weir_read_buffer_name(struct weir_launch_reader *r, yaml_node_t *node, const char *what, uint32_t *index) {
   const char *name = weir_yaml_text(&r->y, node, what);
   if (!name) return false;
-  if (find_buffer(r->file, name, index)) return true;
-  const char *nearest = nearest_buffer(r->file, name);
+  if (find_buffer(r, name, index)) return true;
+  const char *nearest = nearest_buffer(r, name);
   if (nearest)
     return weir_fail(r->y.sink, weir_yaml_place(&r->y, node), "no buffer is named '%s'; did you mean '%s'?", name,
                      nearest);
@@ -55,13 +59,14 @@ static bool read_buffer(struct weir_launch_reader *r, yaml_node_t *key, yaml_nod
   uint32_t doubled;
   struct weir_launch_buffer b = {.name = weir_yaml_text(&r->y, key, "a buffer's name")};
   if (!b.name) return false;
-  bool ok = !find_buffer(r->file, b.name, &doubled) ||
+  bool ok = !find_buffer(r, b.name, &doubled) ||
       weir_fail(r->y.sink, weir_yaml_place(&r->y, key), "the buffer '%s' is given twice", b.name);
   b.name = keep(r->file, b.name);
   ok &= weir_yaml_map(&r->y, node, "a buffer", keys, KEYS, v);
   ok &= v[BYTES] && weir_yaml_u64(&r->y, v[BYTES], "bytes", 0, (uint64_t)MAX_DEVICE_GIB << 30, &b.bytes);
   if (v[BYTES]) b.place = weir_yaml_place(&r->y, v[BYTES]);
   ok &= v[FILL] && weir_read_fill(r, v[FILL], b.bytes, &b.fill);
+  weir_names_add(&r->buffers, b.name, strlen(b.name), 0, (void *)(uintptr_t)(r->file->buffer_count + 1));
   r->file->buffers[r->file->buffer_count++] = b; // a wrong one too, so that its name is known below
   return ok;
 }
@@ -130,6 +135,7 @@ struct weir_launch_file *weir_launch_file_parse(const char *path, const char *te
   if (ok) {
     ok = read_root(&r, yaml_document_get_root_node(&r.y.document));
     weir_yaml_free(&r.y);
+    weir_names_free(&r.buffers);
   }
   if (ok) return f;
   weir_launch_file_free(f);

@@ -8,10 +8,12 @@
 
 #include "host/launch_file.h"
 #include "host/yaml.h"
+#include "ptx/names.h"
 
 struct weir_launch_reader {
   struct weir_yaml y;
   struct weir_launch_file *file;
+  struct weir_names buffers; // a buffer's value is 1 + its index
 };
 
 // Each reports what is wrong and returns false; buffers are read before launches.

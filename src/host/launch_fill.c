@@ -141,7 +141,7 @@ static void fill_uniform(const struct weir_fill *fill, float *values, uint64_t n
 
 static bool fill_file(const struct weir_launch_buffer *b, void *bytes, struct weir_sink *sink) {
   size_t size;
-  char *content = weir_file_read(b->fill.file, 0, &size, sink);
+  char *content = weir_file_read(b->fill.file, (size_t)b->bytes + 1, &size, sink);
   if (!content) return false;
   bool ok = size == b->bytes ||
       weir_fail(sink, b->fill.place, "%s has %zu bytes, but the buffer '%s' has %" PRIu64, b->fill.file, size, b->name,

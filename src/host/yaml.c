@@ -32,6 +32,28 @@ static void report_syntax(struct weir_yaml *y, const yaml_parser_t *p) {
             p->problem ? p->problem : "cannot be read");
 }
 
+// libyaml takes time that grows with the square of the depth, and no file of weir's is deep: read once for that alone, and as
+// far as it goes.
+static bool is_shallow(struct weir_yaml *y, const char *text, size_t size) {
+  enum { DEEPEST = 64 };
+  yaml_parser_t p;
+  if (!yaml_parser_initialize(&p)) abort(); // out of memory
+  yaml_parser_set_input_string(&p, (const unsigned char *)text, size);
+  int depth = 0;
+  bool ok = true;
+  for (bool end = false; ok && !end;) {
+    yaml_event_t e;
+    if (!yaml_parser_parse(&p, &e)) break; // it is reported when it is loaded
+    depth += e.type == YAML_SEQUENCE_START_EVENT || e.type == YAML_MAPPING_START_EVENT;
+    depth -= e.type == YAML_SEQUENCE_END_EVENT || e.type == YAML_MAPPING_END_EVENT;
+    end = e.type == YAML_STREAM_END_EVENT;
+    if (depth > DEEPEST) ok = weir_fail(y->sink, mark_place(y, e.start_mark), "lists and mappings nested more than %d deep", DEEPEST);
+    yaml_event_delete(&e);
+  }
+  yaml_parser_delete(&p);
+  return ok;
+}
+
 static bool load_one(struct weir_yaml *y, yaml_parser_t *p) {
   if (!yaml_parser_load(p, &y->document)) {
     report_syntax(y, p);
@@ -56,6 +78,7 @@ static bool load_one(struct weir_yaml *y, yaml_parser_t *p) {
 
 bool weir_yaml_load(struct weir_yaml *y, const char *path, const char *text, size_t size, struct weir_sink *sink) {
   *y = (struct weir_yaml){.path = path, .text = text, .sink = sink};
+  if (!is_shallow(y, text, size)) return false;
   yaml_parser_t p;
   if (!yaml_parser_initialize(&p)) abort(); // out of memory
   yaml_parser_set_input_string(&p, (const unsigned char *)text, size);

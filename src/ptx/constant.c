@@ -5,6 +5,7 @@
 // floats stand alone or behind a sign.
 #include "ptx/parser.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,7 +55,7 @@ static bool exact_float(const struct weir_token *t, struct weir_constant *c) {
   return true;
 }
 
-static bool decimal_float(const struct weir_token *t, struct weir_constant *c) {
+static bool decimal_float(const struct weir_token *t, struct weir_constant *c, bool *infinite) {
   char text[64], *end;
   if (t->length >= sizeof text) return false;
   memcpy(text, t->start, t->length);
@@ -62,6 +63,7 @@ static bool decimal_float(const struct weir_token *t, struct weir_constant *c) {
   double value = strtod(text, &end);
   memcpy(&c->bits, &value, sizeof value);
   c->type = WEIR_T_F64;
+  *infinite = isinf(value);
   return !*end;
 }
 
@@ -79,8 +81,11 @@ static bool is_float(const struct weir_token *t) {
 static bool float_literal(struct weir_parser *p, struct weir_constant *c, bool negative) {
   struct weir_token t = p->token;
   c->is_float = true;
-  if (!(is_exact_float(&t) ? exact_float(&t, c) : decimal_float(&t, c)))
+  bool infinite = false;
+  if (!(is_exact_float(&t) ? exact_float(&t, c) : decimal_float(&t, c, &infinite)))
     return weir_parse_error(p, &t, "'%.*s' is not a number", t.length > 60 ? 60 : (int)t.length, t.start);
+  if (infinite)
+    return weir_parse_error(p, &t, "'%.*s' is outside of double precision's range", (int)t.length, t.start);
   if (negative) c->bits ^= c->type == WEIR_T_F32 ? UINT64_C(1) << 31 : UINT64_C(1) << 63;
   weir_parse_take(p);
   return true;
@@ -170,19 +175,21 @@ static bool compare(int operator, uint64_t a, uint64_t b, bool is_unsigned) {
   }
 }
 
-static bool apply(int operator, struct value *v, struct value w) {
+// NULL, or what is wrong with it.
+static const char *apply(int operator, struct value *v, struct value w) {
   uint64_t a = v->bits, b = w.bits;
   bool shift = operator == WEIR_TOKEN_SHIFT_LEFT || operator == WEIR_TOKEN_SHIFT_RIGHT;
+  if (shift && b > 63) return "a shift by more than 63 bits";
   if (!shift) v->is_unsigned |= w.is_unsigned;
   switch (operator) {
   case '*': v->bits = a * b; break;
-  case '/': return divide(a, b, v->is_unsigned, false, &v->bits);
-  case '%': return divide(a, b, v->is_unsigned, true, &v->bits);
+  case '/': return divide(a, b, v->is_unsigned, false, &v->bits) ? NULL : "division by zero";
+  case '%': return divide(a, b, v->is_unsigned, true, &v->bits) ? NULL : "division by zero";
   case '+': v->bits = a + b; break;
   case '-': v->bits = a - b; break;
-  case WEIR_TOKEN_SHIFT_LEFT: v->bits = b > 63 ? 0 : a << b; break;
+  case WEIR_TOKEN_SHIFT_LEFT: v->bits = a << b; break;
   case WEIR_TOKEN_SHIFT_RIGHT:
-    v->bits = v->is_unsigned ? (b > 63 ? 0 : a >> b) : (uint64_t)((int64_t)a >> (b > 63 ? 63 : b));
+    v->bits = v->is_unsigned ? a >> b : (uint64_t)((int64_t)a >> b);
     break;
   case '&': v->bits = a & b; break;
   case '^': v->bits = a ^ b; break;
@@ -191,7 +198,7 @@ static bool apply(int operator, struct value *v, struct value w) {
   case 'o': *v = (struct value){.bits = a || b}; break;
   default: *v = (struct value){.bits = compare(operator, a, b, v->is_unsigned)};
   }
-  return true;
+  return NULL;
 }
 
 static bool binary(struct weir_parser *p, struct value *v, unsigned weakest, unsigned nesting) {
@@ -202,7 +209,8 @@ static bool binary(struct weir_parser *p, struct value *v, unsigned weakest, uns
     if (operator >= 'a' && operator <= 'o') weir_parse_take(p);
     struct value right = {0};
     if (!binary(p, &right, s + 1, nesting + 1)) return false;
-    if (!apply(operator, v, right)) return weir_parse_error(p, &at, "division by zero");
+    const char *wrong = apply(operator, v, right);
+    if (wrong) return weir_parse_error(p, &at, "%s", wrong);
   }
   return true;
 }

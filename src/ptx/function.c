@@ -19,10 +19,11 @@ static void add_text(struct weir_parser *p, enum weir_statement_kind kind, uint3
 // ---- statements -----------------------------------------------------------------------------------------------------
 
 static bool parse_number(struct weir_parser *p, uint32_t *value) {
+  const struct weir_token at = p->token;
   uint64_t wide;
   if (!weir_parse_integer(p, &wide)) return false;
   *value = (uint32_t)wide;
-  return true;
+  return wide <= UINT32_MAX || weir_parse_error(p, &at, "expected a number of at most 32 bits");
 }
 
 static bool parse_source(struct weir_parser *p, struct weir_source *s) {
@@ -194,44 +195,56 @@ static bool parse_parameters(struct weir_parser *p, struct weir_symbol ***list, 
   return ok && weir_parse_expect(p, ')', "')' or ','");
 }
 
-static void read_dimensions(const char *text, uint32_t *dimensions) {
-  text += strcspn(text, " \n");
-  for (unsigned i = 0; i < 3; i++) {
-    char *end;
-    dimensions[i] = (uint32_t)strtoul(text, &end, 0);
-    if (end == text) dimensions[i] = 1;
-    text = end + strspn(end, " ,\n");
+enum { MAX_DIMENSION = INT32_MAX };
+
+// `most` numbers or fewer, of which those that are missing are 1.
+static bool parse_dimensions(struct weir_parser *p, const struct weir_token *name, unsigned most, uint32_t *dimensions) {
+  uint64_t product = 1;
+  for (unsigned i = 0; i < most; i++) dimensions[i] = 1;
+  for (unsigned i = 0; i < most && (!i || weir_parse_accept(p, ',')); i++) {
+    const struct weir_token at = p->token;
+    uint64_t value;
+    if (!weir_parse_integer(p, &value)) return false;
+    if (!value || value > MAX_DIMENSION || product > MAX_DIMENSION / value)
+      return weir_parse_error(p, &at, "%.*s is 1 to %d", (int)name->length, name->start, MAX_DIMENSION);
+    dimensions[i] = (uint32_t)value;
+    product *= value;
   }
+  return true;
 }
 
-static void note_directive(struct weir_function *f, const struct weir_token *name, const char *text) {
-  uint32_t blocks[3];
-  if (weir_token_is(name, ".maxntid")) read_dimensions(text, f->maxntid);
-  else if (weir_token_is(name, ".reqntid")) read_dimensions(text, f->reqntid);
-  else if (weir_token_is(name, ".minnctapersm")) {
-    read_dimensions(text, blocks);
-    f->minnctapersm = blocks[0];
-  }
+static bool skip_arguments(struct weir_parser *p) {
+  while (p->token.kind == WEIR_TOKEN_NUMBER || p->token.kind == ',' || p->token.kind == WEIR_TOKEN_STRING ||
+         p->token.kind == WEIR_TOKEN_NAME)
+    weir_parse_take(p);
+  return true;
+}
+
+static bool parse_arguments(struct weir_parser *p, struct weir_function *f, const struct weir_token *name) {
+  uint32_t ignored;
+  if (weir_token_is(name, ".maxntid")) return parse_dimensions(p, name, 3, f->maxntid);
+  if (weir_token_is(name, ".reqntid")) return parse_dimensions(p, name, 3, f->reqntid);
+  if (weir_token_is(name, ".minnctapersm")) return parse_dimensions(p, name, 1, &f->minnctapersm);
+  if (weir_token_is(name, ".maxnctapersm") || weir_token_is(name, ".maxnreg")) return parse_dimensions(p, name, 1, &ignored);
+  return skip_arguments(p);
 }
 
 // .maxntid 256, 1, 1 .noreturn … up to the body or the semicolon
-static void parse_function_directives(struct weir_parser *p, struct weir_function *f) {
+static bool parse_function_directives(struct weir_parser *p, struct weir_function *f) {
   const char **list = NULL;
   uint32_t count = 0, capacity = 0;
-  while (p->token.kind == WEIR_TOKEN_DIRECTIVE) {
+  bool ok = true;
+  while (ok && p->token.kind == WEIR_TOKEN_DIRECTIVE) {
     struct weir_token name = weir_parse_take(p);
-    while (p->token.kind == WEIR_TOKEN_NUMBER || p->token.kind == ',' || p->token.kind == WEIR_TOKEN_STRING ||
-           p->token.kind == WEIR_TOKEN_NAME)
-      weir_parse_take(p);
+    ok = parse_arguments(p, f, &name);
     if (weir_token_is(&name, ".pragma")) weir_parse_accept(p, ';');
-    const char *text = weir_parse_written(p, name.start);
-    note_directive(f, &name, text);
-    *weir_push(list, count, capacity) = text;
+    *weir_push(list, count, capacity) = weir_parse_written(p, name.start);
   }
   f->directives = weir_arena_array(p->arena, const char *, count);
   if (count) memcpy(f->directives, list, count * sizeof *list);
   f->directive_count = count;
   weir_free(list);
+  return ok;
 }
 
 static bool parse_head(struct weir_parser *p, struct weir_function *f) {
@@ -247,8 +260,7 @@ static bool parse_head(struct weir_parser *p, struct weir_function *f) {
     f->params_written = true;
     if (!parse_parameters(p, &f->params, &f->param_count)) return false;
   }
-  parse_function_directives(p, f);
-  return true;
+  return parse_function_directives(p, f);
 }
 
 // All declarations of a function share one symbol; its `function` is the one with the body, if there is one.

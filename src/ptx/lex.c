@@ -27,8 +27,10 @@ static const char *skip_line(const char *at) {
 }
 
 static const char *skip_block_comment(struct weir_lexer *l, const char *at) {
+  const uint32_t line = l->line, column = (uint32_t)(at - l->line_start) + 1;
   for (at += 2; *at && !(at[0] == '*' && at[1] == '/'); at++)
     if (*at == '\n') new_line(l, at);
+  if (!*at) l->open_line = line, l->open_column = column;
   return *at ? at + 2 : at;
 }
 

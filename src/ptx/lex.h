@@ -31,6 +31,7 @@ struct weir_token {
 struct weir_lexer {
   const char *at, *line_start;
   uint32_t line;
+  uint32_t open_line, open_column; // of a comment that the text ends in; 0: none
 };
 
 struct weir_token weir_lex(struct weir_lexer *lexer);

@@ -36,7 +36,8 @@ static bool find_special(const struct weir_token *t, struct weir_operand *o) {
       return true;
     }
   o->special = *t->start == '%' && t->length > 1 && t->start[1] == 'p' ? WEIR_SR_PM : WEIR_SR_ENVREG;
-  return indexed_special(t, o->special == WEIR_SR_PM ? "%pm" : "%envreg", &o->special_index);
+  const bool counter = o->special == WEIR_SR_PM; // %pm0 to %pm7, %envreg0 to %envreg31
+  return indexed_special(t, counter ? "%pm" : "%envreg", &o->special_index) && o->special_index < (counter ? 8 : 32);
 }
 
 // Components of a vector register and, of the video instructions, parts of a register.

@@ -192,6 +192,7 @@ static void parse_items(struct weir_parser *p) {
     if (p->token.kind == ';') weir_parse_take(p);
     else if (!parse_item(p)) recover(p);
   }
+  weir_parse_open_comment(p);
   if (!p->m->version) weir_parse_error(p, &p->token, "no .version: not a PTX module");
   else if (!p->m->target) weir_parse_error(p, &p->token, "no .target");
 }

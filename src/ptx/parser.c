@@ -36,8 +36,15 @@ bool weir_parse_error(struct weir_parser *p, const struct weir_token *at, const 
   return weir_fail(p->sink, place, "%s", message);
 }
 
+bool weir_parse_open_comment(struct weir_parser *p) {
+  const struct weir_token at = {.line = p->lexer.open_line, .column = p->lexer.open_column};
+  p->lexer.open_line = 0;
+  return at.line && !weir_parse_error(p, &at, "a comment without its closing */");
+}
+
 bool weir_parse_unexpected(struct weir_parser *p, const char *expected) {
   const struct weir_token *t = &p->token;
+  if (t->kind == WEIR_TOKEN_END && weir_parse_open_comment(p)) return false;
   if (t->kind == WEIR_TOKEN_END) return weir_parse_error(p, t, "expected %s, got the end of the file", expected);
   if (t->kind == WEIR_TOKEN_BAD_STRING) return weir_parse_error(p, t, "string without its closing quote");
   return weir_parse_error(p, t, "expected %s, got '%.*s'", expected, t->length > 60 ? 60 : (int)t->length, t->start);

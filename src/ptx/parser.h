@@ -81,6 +81,7 @@ bool weir_parse_expect(struct weir_parser *p, int kind, const char *what);
 bool weir_parse_error(struct weir_parser *p, const struct weir_token *at, const char *format, ...)
   __attribute__((format(printf, 3, 4)));
 bool weir_parse_unexpected(struct weir_parser *p, const char *expected);
+bool weir_parse_open_comment(struct weir_parser *p); // reports a comment that the text ends in, once; false: there is none
 void weir_parse_recover(struct weir_parser *p); // behind the next ';', or before a block's brace
 bool weir_parse_failed(const struct weir_parser *p); // anything so far
 bool weir_parse_suggests(const struct weir_parser *p); // few enough errors so far to look for near names

@@ -308,6 +308,50 @@ static bool check_one(const struct check *c, char letter) {
   }
 }
 
+// ---- constants whose range is the instruction's ----
+
+static bool is_constant(const struct weir_operand *o) {
+  return o->kind == WEIR_OPERAND_INTEGER;
+}
+
+// Barriers are 0 to 15, and the threads that they wait for whole warps. One that is reduced is behind the result.
+static bool check_barrier(struct check *c) {
+  const bool reduces = c->i->form.type != WEIR_T_NONE;
+  const struct weir_operand *end = c->i->operands + c->i->operand_count - reduces;
+  c->o = c->i->operands + reduces;
+  c->number = 1 + reduces;
+  if (c->i->form.sub == WEIR_SUB_WARP_SYNC) return true;
+  if (is_constant(c->o) && c->o->bits > 15) return fail(c, "a barrier, 0 to 15");
+  c->o++, c->number++;
+  return c->o >= end || !is_constant(c->o) || (c->o->bits % 32 == 0 && c->o->bits <= UINT32_MAX) ||
+         fail(c, "a number of threads, a multiple of the warp size");
+}
+
+static bool check_table(struct check *c) {
+  c->number = 5;
+  c->o = &c->i->operands[c->number - 1];
+  return c->o->bits <= 255 || fail(c, "a table of three inputs, 0 to 255");
+}
+
+// cp.async.cg copies 16 bytes, .ca 4 or 8 too.
+static bool check_copy(struct check *c) {
+  if (c->i->operand_count < 3) return true;
+  c->number = 3;
+  c->o = &c->i->operands[c->number - 1];
+  const bool small = c->i->form.cache == WEIR_CACHE_CA && (c->o->bits == 4 || c->o->bits == 8);
+  return c->o->bits == 16 || small || fail(c, c->i->form.cache == WEIR_CACHE_CA ? "4, 8 or 16 bytes" : "16 bytes");
+}
+
+static bool check_ranges(struct check *c) {
+  switch (c->i->opcode) {
+  case WEIR_OP_CP: return check_copy(c);
+  case WEIR_OP_BAR:
+  case WEIR_OP_BARRIER: return check_barrier(c);
+  case WEIR_OP_LOP3: return check_table(c);
+  default: return true;
+  }
+}
+
 // Letters of the first alternative of `patterns` that stand for operands of this form: k only with a cache policy.
 static size_t letters(const char *patterns, const struct weir_form *form, size_t *length) {
   *length = strcspn(patterns, "/");
@@ -346,5 +390,5 @@ bool weir_check_operands(struct weir_parser *p, const struct weir_mnemonic *n, c
   struct check c = {p, i, i->operands, 1};
   for (unsigned k = 0; k < i->operand_count; k++, c.o++, c.number++)
     if (!check_one(&c, pattern[k])) return false;
-  return true;
+  return check_ranges(&c);
 }

@@ -3,6 +3,7 @@
 #include "trace/stream.h"
 
 #include "base/alloc.h"
+#include "base/file.h"
 
 #include <errno.h>
 #include <lzma.h>
@@ -53,6 +54,10 @@ static bool fail(struct weir_stream *s, const char *message) {
 }
 
 static struct weir_stream *open_file(const char *path, bool writes, struct weir_sink *sink) {
+  if (!writes && weir_file_is_endless(path)) {
+    weir_fail(sink, (struct weir_place){.file = path}, "cannot be read: it has no end");
+    return NULL;
+  }
   FILE *file = fopen(path, writes ? "wbe" : "rbe");
   if (!file) {
     weir_fail(sink, (struct weir_place){.file = path}, "cannot be %s: %s", writes ? "written" : "read",

@@ -151,6 +151,17 @@ static void refuse_a_file_beyond_the_limit(void **state) {
   assert_refuses(path, 9, "File too large");
 }
 
+static void refuse_what_has_no_end(void **state) {
+  (void)state;
+  assert_refuses("/dev/zero", 0, "it has no end");
+  assert_refuses("/dev/urandom", 4096, "it has no end");
+  assert_reads("/dev/null", 0, "", 0);
+  const char *path = in_folder("bomb"); // 1 MiB of zeros in a thousand bytes
+  static const char zeros[1 << 20];
+  put_gzipped(path, "wb9", zeros, sizeof zeros);
+  assert_refuses(path, sizeof zeros - 1, "File too large");
+}
+
 static void leave_nothing_half_written(void **state) {
   (void)state;
   unsigned before = files_in_folder();
@@ -248,7 +259,7 @@ int main(void) {
     cmocka_unit_test(read_gzipped_files),
     cmocka_unit_test(refuse_a_damaged_gzip_file),
     cmocka_unit_test(refuse_what_is_no_file),
-    cmocka_unit_test(refuse_a_file_beyond_the_limit),
+    cmocka_unit_test(refuse_a_file_beyond_the_limit), cmocka_unit_test(refuse_what_has_no_end),
     cmocka_unit_test(leave_nothing_half_written),
     cmocka_unit_test(give_a_written_file_the_usual_mode),
     cmocka_unit_test(write_to_what_is_no_file),

@@ -52,6 +52,20 @@ static void test_operands(void **state) {
   one_error("mov.u64 %rd1, 18446744073709551616;", 15, "not a 64-bit integer");
   one_error("mov.u32 %r1, 4 / 0;", 16, "division by zero");
   one_error("mov.f32 %f1, 0f3F8;", 14, "not a number");
+  one_error("mov.u32 %r1, 1 << 64;", 16, "a shift by more than 63 bits");
+  one_error("mov.u32 %r1, 1 << 9999;", 16, "a shift by more than 63 bits");
+  one_error("mov.u32 %r1, 1 >> -1;", 16, "a shift by more than 63 bits");
+  one_error("mov.f64 %fd1, 1e999999999999;", 15, "outside of double precision's range");
+  one_error("mov.f64 %fd1, -1e309;", 16, "outside of double precision's range");
+  one_error("bar.sync 16;", 10, "a barrier, 0 to 15");
+  one_error("bar.arrive 16, 32;", 12, "a barrier, 0 to 15");
+  one_error("bar.red.popc.u32 %r1, 16, %p1;", 23, "a barrier, 0 to 15");
+  one_error("bar.sync 15, 33;", 14, "a multiple of the warp size");
+  one_error("lop3.b32 %r1, %r2, %r3, %r4, 256;", 30, "0 to 255");
+  one_error("lop3.b32 %r1, %r2, %r3, %r4, 999;", 30, "0 to 255");
+  one_error("cp.async.ca.shared.global [%rd1], [%rd2], 12;", 43, "4, 8 or 16 bytes");
+  one_error("cp.async.cg.shared.global [%rd1], [%rd2], 8;", 43, "16 bytes");
+  one_error("mov.u32 %r1, %envreg32;", 14, "is not declared");
   one_error("call k;", 6, "'k' has 1 parameters, the call 0");
 }
 
@@ -76,6 +90,13 @@ static void test_modules(void **state) {
     {".version 8.5\n.target sm_90\n.global .b8 x[2] = {1, 2, 3};", "3:27: error: more elements"},
     {".version 8.5\n.target sm_90\n.global .b8 x[2] = {1, y};", "3:24: error: 'y' is not declared"},
     {".version 8.5\n.target sm_90\n.entry k() {", "expected '}', got the end of the file"},
+    {".version 8.5\n.target sm_90\n.entry k() { ret; } /* x\n.entry l() { ret; }\n", "3:21: error: a comment without its closing */"},
+    {".version 8.5\n.target sm_90\n.entry k() {\nret; /* x\n}\n", "4:6: error: a comment without its closing */"},
+    {".version 8.5\n.target sm_90\n.entry k() .maxntid 4294967296 { ret; }", "3:21: error: .maxntid is 1 to 2147483647"},
+    {".version 8.5\n.target sm_90\n.entry k() .maxntid 65536, 65536 { ret; }", "3:28: error: .maxntid is 1 to 2147483647"},
+    {".version 8.5\n.target sm_90\n.entry k() .reqntid 0 { ret; }", "3:21: error: .reqntid is 1 to 2147483647"},
+    {".version 8.5\n.target sm_90\n.entry k() .minnctapersm 0 { ret; }", "3:26: error: .minnctapersm is 1 to"},
+    {".version 8.5\n.target sm_90\n.entry k() .maxnreg -1 { ret; }", "3:21: error: .maxnreg is 1 to"},
     {".version 8.5\n.target sm_90\n.file 1 \"x", "string without its closing quote"},
     {".version 8.5\n.target sm_90\n.func f() { ret; }\n.func f() { ret; }", "4:7: error: 'f' has a body already"},
   };

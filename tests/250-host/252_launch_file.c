@@ -6,6 +6,8 @@
 
 #include "host/launch_file.h"
 
+#include <time.h>
+
 static struct weir_launch_file *parse(const char *text, struct weir_sink *sink) {
   return weir_launch_file_parse("dir/f.yaml", text, strlen(text), sink);
 }
@@ -113,6 +115,45 @@ static void wrong_shape(void **state) {
   assert_bad("module: m.ptx\nbuffers: {}\n", "dir/f.yaml:1:1: error: a launch file lacks the key 'launches'");
 }
 
+// A launch file's text with that many buffers, each of which is an argument once; the processor's seconds to read it.
+static double seconds(unsigned buffers) {
+  char *text = weir_alloc((size_t)buffers * 128 + 64), *at = stpcpy(text, "module: m.ptx\nbuffers:\n");
+  for (unsigned k = 0; k < buffers; k++) at += sprintf(at, "  b%u: {bytes: 4, fill: zero}\n", k);
+  at = stpcpy(at, "launches:\n");
+  for (unsigned k = 0; k < buffers; k++) at += sprintf(at, "  - {kernel: k, grid: [1], block: [1], args: [b%u]}\n", k);
+  struct weir_sink sink = {0};
+  const clock_t began = clock();
+  struct weir_launch_file *f = parse(text, &sink);
+  const double took = (double)(clock() - began) / CLOCKS_PER_SEC;
+  assert_clean(&sink);
+  weir_launch_file_free(f);
+  weir_free(text);
+  return took;
+}
+
+// Four times as many take less than nine times as long, where a square would take sixteen times. Others may be at work on the
+// machine: what is too slow is measured again.
+static void many_buffers(void **state) {
+  (void)state;
+  enum { SIZE = 6000, FACTOR = 4, MOST = 9, TRIES = 8 };
+  double ratio = MOST;
+  for (unsigned k = 0; k < TRIES && ratio >= MOST; k++) ratio = seconds(FACTOR * SIZE) / seconds(SIZE);
+  if (ratio >= MOST) fail_msg("%d times the buffers take %.1f times as long", FACTOR, ratio);
+}
+
+// What nests deep is refused at the depth where it is too deep, not read to its end: libyaml takes quadratic time for it.
+static void wrong_depth(void **state) {
+  (void)state;
+  enum { DEEP = 50000 };
+  char *text = weir_alloc(DEEP * 4 + 64), *at = text;
+  for (unsigned k = 0; k < DEEP; k++) at = stpcpy(at, "{a: ");
+  assert_bad(text, "dir/f.yaml:1:257: error: lists and mappings nested more than 64 deep");
+  at = text;
+  for (unsigned k = 0; k < DEEP; k++) at = stpcpy(at, "[");
+  assert_bad(text, "dir/f.yaml:1:65: error: lists and mappings nested more than 64 deep");
+  weir_free(text);
+}
+
 static void wrong_buffers(void **state) {
   (void)state;
   assert_bad(BUFFERS("{bytes: 4}"), "dir/f.yaml:3:6: error: a buffer lacks the key 'fill'");
@@ -182,7 +223,7 @@ static void all_mistakes_at_once(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(everything_once), cmocka_unit_test(arguments),      cmocka_unit_test(wrong_shape),
-      cmocka_unit_test(wrong_buffers),   cmocka_unit_test(wrong_launches), cmocka_unit_test(all_mistakes_at_once),
+      cmocka_unit_test(many_buffers), cmocka_unit_test(wrong_depth), cmocka_unit_test(wrong_buffers),   cmocka_unit_test(wrong_launches), cmocka_unit_test(all_mistakes_at_once),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

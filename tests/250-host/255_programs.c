@@ -47,6 +47,31 @@ static void assert_adds(const char *fill, const uint32_t *in) {
   weir_app_free(a);
 }
 
+// The device has 31 bytes and the two buffers 32.
+static void buffers_are_held_to_the_device(void **state) {
+  (void)state;
+  weir_free(write_test_file("add.ptx", module));
+  char *path = write_test_file("case.yaml",
+                               "module: add.ptx\nbuffers:\n  in: {bytes: 16, fill: zero}\n  out: {bytes: 16, fill: zero}\n"
+                               "launches:\n  - {kernel: add, grid: [1], block: [4], args: [in, out, {u32: 5}]}\n");
+  struct weir_app_options options = plain;
+  struct weir_sink sink = {0};
+  options.memory_bytes = 31;
+  assert_null(weir_app_open(path, &options, &sink));
+  assert_int_equal(sink.errors, 1);
+  assert_non_null(strstr(sink.diags[0].message, "case.yaml:4:16: error: the buffer 'out' has 16 bytes; 15 of the device's"));
+  weir_sink_free(&sink);
+  options.memory_bytes = 32;
+  struct weir_app *a = weir_app_open(path, &options, &sink);
+  assert_clean(&sink);
+  weir_app_free(a);
+  options.memory_bytes = 1000;
+  assert_null(weir_app_open("bfs", &options, &sink));
+  assert_non_null(strstr(sink.diags[0].message, "of the device's memory are left"));
+  weir_sink_free(&sink);
+  weir_free(path);
+}
+
 // By the formulas of the header: s = 1 × 1664525 + 1013904223 = 1015568748, and so on.
 static void fills(void **state) {
   (void)state;
@@ -204,6 +229,7 @@ int main(void) {
       cmocka_unit_test(fills),
       cmocka_unit_test(uniform_fill_is_in_range),
       cmocka_unit_test(dumps_beside_the_file),
+      cmocka_unit_test(buffers_are_held_to_the_device),
       cmocka_unit_test(mismatches_with_the_module),
       cmocka_unit_test(faults_are_reported),
       cmocka_unit_test(programs_that_are_none),

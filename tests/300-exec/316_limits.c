@@ -4,6 +4,8 @@
 // Sizes and offsets at the edge: what PTX may ask for and what not, and that no sum of them wraps around.
 #include "harness.h"
 
+#include <sys/resource.h>
+
 #define REGISTERS " { .reg .b16 %h<8>; .reg .b32 %r<8>; .reg .b64 %rd<8>; .reg .pred %p<2>;\n"
 #define OPEN(params) PTX_HEADER ".visible .entry k(" params ")" REGISTERS
 #define KERNEL(params, body) OPEN(params) body " ret; }\n"
@@ -105,6 +107,32 @@ static void test_below(void **state) {
     }
 }
 
+// 64 GiB are there at once, all zero, and cost what is touched of them.
+static void test_untouched(void **state) {
+  (void)state;
+  struct rusage before, after;
+  getrusage(RUSAGE_SELF, &before);
+  struct weir_memory *m = weir_memory_create();
+  const uint64_t bytes = UINT64_C(64) << 30, at = weir_memory_alloc(m, "large", bytes);
+  for (uint64_t k = 0; k < 64; k++) {
+    uint8_t *byte = weir_memory_at(m, at + (k << 30), 1);
+    assert_int_equal(*byte, 0);
+    *byte = 1;
+  }
+  assert_null(weir_memory_at(m, at + bytes - 1, 2));
+  getrusage(RUSAGE_SELF, &after);
+  assert_true(after.ru_maxrss - before.ru_maxrss < 256 << 10); // KiB; a touched page may be one of 2 MiB
+  assert_int_equal(weir_memory_alloc(m, "more than there are addresses", UINT64_C(1) << 40), 0);
+  assert_int_equal(weir_memory_alloc(m, "wraps", UINT64_MAX), 0);
+  assert_true(weir_memory_release(m, at));
+  weir_memory_set_limit(m, 1000);
+  assert_int_equal(weir_memory_alloc(m, "a", 1001), 0);
+  assert_int_not_equal(weir_memory_alloc(m, "b", 600), 0);
+  assert_int_equal(weir_memory_alloc(m, "c", 401), 0);
+  assert_int_not_equal(weir_memory_alloc(m, "d", 400), 0);
+  weir_memory_free(m);
+}
+
 // A call counts as its frame or, that being empty, as 16 bytes: 1600 bytes hold 100 nested calls.
 static void check_recursion(uint32_t depth, uint32_t stack_bytes, bool holds) {
   struct bench b;
@@ -154,7 +182,7 @@ static void test_chain(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_parameters), cmocka_unit_test(test_frames),    cmocka_unit_test(test_spaces),
-    cmocka_unit_test(test_below),      cmocka_unit_test(test_recursion), cmocka_unit_test(test_chain),
+    cmocka_unit_test(test_below), cmocka_unit_test(test_untouched),      cmocka_unit_test(test_recursion), cmocka_unit_test(test_chain),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,6 +67,19 @@ static void test_separate(void **state) {
   expect(&made, 2, "one", "'f' is declared but has no body here", NULL);
 }
 
+// What run would refuse or misread is named, all of it at once, and in each function of the file.
+static void test_refused_when_decoded(void **state) {
+  (void)state;
+  struct container c;
+  container_open(&c);
+  container_add_text(&c, 75, PLAIN, HEAD ".visible .entry one(.param .u64 a) {\n.reg .b64 %d;\nld.param.u64 %d, [a+8];\n"
+                     "ld.param.u64 %d, [a+-8];\nret; }\n.visible .entry two() {\n.local .b8 l[600000]; ret; }\n");
+  const struct made made = cuda_program(&c);
+  expect(&made, 2, "one", ":6:1: error: cannot run 'ld': it reads outside of the kernel's parameters", NULL);
+  expect(&made, 2, "one", ":7:1: error: cannot run 'ld': it reads outside of the kernel's parameters", NULL);
+  expect(&made, 2, "two", ":10:12: error: 'l' takes the .local and .param variables of 'two' past 524288 bytes", NULL);
+}
+
 static void test_symbols(void **state) {
   (void)state;
   struct container c;
@@ -138,6 +151,7 @@ int main(void) {
     cmocka_unit_test(test_kernels), cmocka_unit_test(test_problems),       cmocka_unit_test(test_separate),
     cmocka_unit_test(test_symbols), cmocka_unit_test(test_libraries), cmocka_unit_test(test_other_programs),
     cmocka_unit_test(test_groups),
+    cmocka_unit_test(test_refused_when_decoded),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
