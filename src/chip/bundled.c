@@ -14,30 +14,33 @@ static bool ends_in_yaml(const char *name) {
   return length > 5 && !strcmp(name + length - 5, ".yaml");
 }
 
-// Turns the paths that glob found into bare names, in place.
-static void keep_names(glob_t *found) {
-  for (size_t i = 0; i < found->gl_pathc; i++) {
-    char *name = strrchr(found->gl_pathv[i], '/') + 1;
-    memmove(found->gl_pathv[i], name, strlen(name) + 1);
-    *strrchr(found->gl_pathv[i], '.') = '\0';
+char **weir_bundled_names(const char *folder, unsigned *count) {
+  char *path = weir_data_path(folder), *pattern = path ? weir_text_format("%s/*.yaml", path) : NULL;
+  glob_t found = {0};
+  *count = 0;
+  if (!pattern) return NULL;
+  const bool any = !glob(pattern, 0, NULL, &found);
+  char **names = weir_new_array(char *, any ? found.gl_pathc : 1);
+  for (size_t i = 0; any && i < found.gl_pathc; i++) {
+    const char *name = weir_path_name(found.gl_pathv[i]);
+    names[(*count)++] = weir_text_format("%.*s", (int)(strlen(name) - strlen(".yaml")), name);
   }
+  globfree(&found);
+  weir_free(pattern);
+  weir_free(path);
+  return names;
 }
 
 static void report_unknown(const char *folder, const char *what, const char *name, struct weir_sink *sink) {
-  char *path = weir_data_path(folder), pattern[4096];
-  snprintf(pattern, sizeof pattern, "%s/*.yaml", path ? path : "");
-  weir_free(path);
-  glob_t found = {0};
-  const char *nearest = NULL;
-  if (!glob(pattern, 0, NULL, &found)) {
-    keep_names(&found);
-    nearest = weir_nearest(name, (const char *const *)found.gl_pathv, found.gl_pathc);
-  }
+  unsigned count;
+  char **names = weir_bundled_names(folder, &count);
+  const char *nearest = weir_nearest(name, (const char *const *)names, count);
   if (nearest)
     weir_fail_plain(sink, "there is no %s '%s'; did you mean '%s'?", what, name, nearest);
   else
     weir_fail_plain(sink, "there is no %s '%s'; `weir list %s` shows those that there are", what, name, folder);
-  globfree(&found);
+  for (unsigned i = 0; i < count; i++) weir_free(names[i]);
+  weir_free(names);
 }
 
 bool weir_is_own_path(const char *name) {

@@ -9,6 +9,9 @@
 
 #include <stdbool.h>
 
+// The names that there are in `folder`, sorted; each and the list freed by weir_free. NULL if the folder is not there.
+char **weir_bundled_names(const char *folder, unsigned *count);
+
 // The path of `name` in `folder` ("chips"), or `name` itself if it is a path (has a '/' or ends in ".yaml"). `what`
 // ("chip") opens the diagnostic. NULL and a diagnostic if there is no such file; freed by weir_free.
 char *weir_bundled_path(const char *folder, const char *what, const char *name, struct weir_sink *sink);

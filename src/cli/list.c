@@ -8,7 +8,6 @@
 #include "cli/options.h"
 #include "trace/programs.h"
 
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,25 +57,17 @@ static void list_cpu_programs(json_t *list, struct weir_sink *sink) {
 
 // ---- chips and schemes: the YAML files of a folder of weir's data ------------------------------------------------------
 
-static int is_yaml(const struct dirent *d) {
-  const char *dot = strrchr(d->d_name, '.');
-  return dot && dot != d->d_name && !strcmp(dot, ".yaml");
-}
-
 static void list_folder(json_t *list, const char *folder, void (*each)(json_t *, const char *, struct weir_sink *),
                         struct weir_sink *sink) {
-  char *path = weir_data_path(folder);
-  struct dirent **files;
-  int count = path ? scandir(path, &files, is_yaml, alphasort) : -1;
-  if (count < 0)
+  unsigned count;
+  char **names = weir_bundled_names(folder, &count);
+  if (!names)
     weir_fail_plain(sink, "weir's folder '%s' is not where it was installed; WEIR_DATA can name its place", folder);
-  for (int i = 0; i < count; i++) {
-    *strrchr(files[i]->d_name, '.') = 0;
-    each(list, files[i]->d_name, sink);
-    free(files[i]);
+  for (unsigned i = 0; i < count; i++) {
+    each(list, names[i], sink);
+    weir_free(names[i]);
   }
-  if (count >= 0) free(files);
-  weir_free(path);
+  weir_free(names);
 }
 
 static json_t *explained(const char *name, const char *unit, const char *help) {

@@ -45,6 +45,8 @@ struct weir_device {
   uint64_t launches; // so far
   char **faults; // texts
   unsigned fault_count, fault_capacity;
+  char **refused; // texts; launches that did not fit the chip, the first of each text
+  unsigned refused_count, refused_capacity;
   // Accesses that a real device would have let pass: the first of each of so many instructions.
   char *strays[WEIR_DEVICE_STRAYS]; // texts
   uint32_t stray_pcs[WEIR_DEVICE_STRAYS];

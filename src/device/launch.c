@@ -5,6 +5,7 @@
 #include "device/device_private.h"
 
 #include "base/alloc.h"
+#include "chip/bundled.h"
 #include "chip/config.h"
 #include "experiment/run.h"
 #include "host/launch.h"
@@ -43,22 +44,60 @@ static struct weir_launch prepare(struct weir_device *d, const struct weir_devic
   };
 }
 
+// Of the chips that come with weir, those of `lanes` lanes that have room for the block: "a, b"; freed by weir_free.
+static char *chips_with_room(const struct weir_kernel *k, unsigned lanes, unsigned threads, uint64_t shared_bytes) {
+  char *list = weir_text_copy("");
+  unsigned count;
+  char **names = weir_bundled_names("chips", &count);
+  for (unsigned i = 0; i < count; i++) {
+    struct weir_sink unheard = {0};
+    struct weir_chip_config *c = weir_chip_read(names[i], &unheard);
+    if (c && weir_chip_lanes(c) == lanes && weir_chip_occupancy(c, k, threads, shared_bytes)) {
+      char *longer = weir_text_format("%s%s%s", list, *list ? ", " : "", names[i]);
+      weir_free(list);
+      list = longer;
+    }
+    if (c) weir_chip_config_free(c);
+    weir_sink_free(&unheard);
+    weir_free(names[i]);
+  }
+  weir_free(names);
+  return list;
+}
+
+// A program may pass over the error, and launch the same again and again: each text is said once, and the report begins
+// with it.
+static void refuse(struct weir_device *d, const struct weir_device_launch *l, unsigned threads, struct weir_sink *sink) {
+  const struct weir_core_config *core = &d->setup.chip->core;
+  const uint64_t shared_bytes = l->kernel->shared_bytes + l->dynamic_shared_bytes;
+  char *why = weir_text_format(
+    "a block of kernel '%s' does not fit a core of %s: it has %u threads of %u registers and %llu bytes of shared memory; the "
+    "core has %u warps of %u, %u registers and %u bytes; chips that have room (--chip): ", l->kernel->name,
+    d->setup.chip->name, threads, l->kernel->registers, (unsigned long long)shared_bytes, core->max_warps, core->warp_lanes,
+    core->registers, core->shared_bytes);
+  bool said = false;
+  for (unsigned i = 0; i < d->refused_count && !said; i++) said = !strncmp(d->refused[i], why, strlen(why));
+  if (!said) {
+    char *chips = chips_with_room(l->kernel, d->setup.lanes, threads, l->dynamic_shared_bytes);
+    char *text = weir_text_format("%s%s", why, *chips ? chips : "none of those that come with weir");
+    *weir_push(d->refused, d->refused_count, d->refused_capacity) = text;
+    weir_fail_plain(sink, "%s", text);
+    weir_free(chips);
+  }
+  weir_free(why);
+}
+
 static enum weir_device_outcome check(struct weir_device *d, const struct weir_device_launch *l,
                                       const struct weir_launch *launch, struct weir_sink *sink) {
   static const struct weir_launch_places nowhere;
   if (!weir_launch_check_shape(l->kernel, &l->grid, &l->block, &nowhere, sink)) return WEIR_LAUNCH_INVALID;
   unsigned resident =
     weir_device_occupancy(d, l->kernel, (unsigned)product(launch->block), l->dynamic_shared_bytes);
-  const struct weir_core_config *core = &d->setup.chip->core;
   if (!resident) {
-    weir_fail_plain(sink,
-                    "a block of kernel '%s' does not fit a core of %s: it has %u threads of %u registers and %u bytes of "
-                    "shared memory; the core has %u warps of %u, %u registers and %u bytes",
-                    l->kernel->name, d->setup.chip->name, (unsigned)product(launch->block), l->kernel->registers,
-                    l->kernel->shared_bytes + l->dynamic_shared_bytes, core->max_warps, core->warp_lanes,
-                    core->registers, core->shared_bytes);
+    refuse(d, l, (unsigned)product(launch->block), sink);
     return WEIR_LAUNCH_INVALID;
   }
+  const struct weir_core_config *core = &d->setup.chip->core;
   if (!l->cooperative || product(launch->grid) <= (uint64_t)resident * core->count) return WEIR_LAUNCH_DONE;
   weir_fail_plain(sink, "kernel '%s' is launched cooperatively with %llu blocks, of which %u at a time are resident",
                   l->kernel->name, (unsigned long long)product(launch->grid), resident * core->count);

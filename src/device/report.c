@@ -86,7 +86,14 @@ void weir_report_fold(struct weir_device *d) {
 
 static json_t *run_object(struct weir_device *d, const char *end, bool whole) {
   weir_report_fold(d);
-  struct weir_run_process process = {d->command, end, d->faults, d->fault_count, d->strays, d->stray_count};
+  struct weir_run_process process = {.command = d->command,
+                                     .end = end,
+                                     .faults = d->faults,
+                                     .fault_count = d->fault_count,
+                                     .refused = d->refused,
+                                     .refused_count = d->refused_count,
+                                     .strays = d->strays,
+                                     .stray_count = d->stray_count};
   struct weir_run r = {.experiment = &d->experiment,
                        .setup = &d->setup,
                        .buffer_bytes = d->peak_bytes,

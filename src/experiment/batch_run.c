@@ -223,7 +223,7 @@ static bool recall(struct runner *r) {
     struct weir_batch_run *run = &r->batch->runs[k];
     bool known = weir_experiment_key(&run->experiment, run->key, r->sink);
     ok &= known;
-    json_t *object = known ? weir_store_get(r->options->store, run->key) : NULL;
+    json_t *object = known ? weir_store_get(r->options->store, run->key, r->sink) : NULL;
     if (!object) continue;
     weir_batch_take(r->batch, k, object);
     reach(&r->reached[k], (uint64_t)run->warp_instructions);

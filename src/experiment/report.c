@@ -41,7 +41,15 @@ static const char *why_unchecked(const json_t *run) {
                                                               : "none, as the GPU's program was stopped before its end";
 }
 
+// What the program launched in vain comes first: nothing below is of it, and the program may not have looked.
+static void print_refused(const json_t *run, FILE *to) {
+  size_t i;
+  json_t *text;
+  json_array_foreach(weir_run_member(run, "process.refused"), i, text) fprintf(to, "not run: %s\n", json_string_value(text));
+}
+
 static void print_heading(const json_t *run, FILE *to) {
+  print_refused(run, to);
   const char *check = weir_run_text(run, "check");
   bool mix = json_array_size(weir_run_member(run, "mix.applications"));
   bool bundled = mix || *check != 'n'; // a launch file has neither sizes nor a reference
@@ -118,10 +126,11 @@ static void print_sweep(const json_t *run, FILE *to) {
 
 static void print_speed(const json_t *run, FILE *to) {
   bool cpus = weir_run_number(run, "total.cpu_instructions") > 0;
+  double seconds = weir_run_number(run, "host.seconds"), of_processor = weir_run_number(run, "host.cpu_seconds");
   double rate = weir_run_number(run, "host.instructions_per_second");
-  fprintf(to, "\nsimulated in %.2f s: %.2f million %s instructions per second, at most %.0f MiB\n",
-          weir_run_number(run, "host.seconds"), rate * 1e-6, cpus ? "CPU and warp" : "warp",
-          weir_run_number(run, "host.peak_rss_bytes") / (1 << 20));
+  fprintf(to, "\nsimulated in %.2f s, %.2f s of processor time: %.2f million %s instructions per second, %.2f of processor "
+          "time; at most %.0f MiB\n", seconds, of_processor, rate * 1e-6, cpus ? "CPU and warp" : "warp",
+          of_processor > 0 ? rate * seconds / of_processor * 1e-6 : 0, weir_run_number(run, "host.peak_rss_bytes") / (1 << 20));
 }
 
 static void total_row(struct weir_table *t, const char *what, double value, const char *unit) {

@@ -14,6 +14,8 @@ struct weir_run_process {
   const char *end;     // what ended it, if the run object could still be written then
   char *const *faults; // fault_count: launches that were stopped, each as it was reported
   unsigned fault_count;
+  char *const *refused; // refused_count: launches that the chip has no room for, one text per kernel
+  unsigned refused_count;
   char *const *strays; // stray_count: accesses outside all buffers that a real device would have let pass
   unsigned stray_count;
 };

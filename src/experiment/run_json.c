@@ -276,6 +276,8 @@ static json_t *texts_json(char *const *texts, unsigned count) {
   X(end, TEXT, "", "what ended the process: \"exit\", \"quick_exit\", \"_exit\", \"exec\" or a signal's name; "      \
                    "\"unknown\": nothing that it could still tell", NULL, json_string(p->end))                       \
   X(faults, LIST, "", "the launches that were stopped by a fault", fault_members, texts_json(p->faults, p->fault_count)) \
+  X(refused, LIST, "", "the launches that the chip has no room for, one of each kernel: the program was told " \
+                       "cudaErrorLaunchOutOfResources or the like", fault_members, texts_json(p->refused, p->refused_count))                \
   X(strays, LIST, "", "the instructions that left all buffers, where a real device would not have noticed", fault_members,  \
     texts_json(p->strays, p->stray_count))
 

@@ -9,6 +9,9 @@
 
 #include <math.h>
 #include <signal.h>
+#include <sqlite3.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 
 static char folder[] = "/tmp/weir-store-XXXXXX";
 static char path[64], launch[64], module[64];
@@ -57,9 +60,9 @@ static void keeps(void **state) {
   struct weir_sink sink = {0};
   struct weir_store *a = open_store(), *b = open_store();
   json_t *run = json_pack("{s:s, s:i, s:f}", "program", "x", "seed", 3, "ratio", 1.0 / 3);
-  assert_null(weir_store_get(a, "k"));
+  assert_null(weir_store_get(a, "k", &sink));
   assert_true(weir_store_put(a, "k", run, &sink));
-  json_t *got = weir_store_get(b, "k");
+  json_t *got = weir_store_get(b, "k", &sink);
   assert_true(fabs(weir_run_number(got, "ratio") - 1.0 / 3) < 1e-15);
   assert_int_equal(json_integer_value(json_object_get(got, "seed")), 3);
   json_decref(got);
@@ -89,15 +92,141 @@ static void shared(void **state) {
     wait(&status);
     assert_int_equal(status, 0);
   }
+  struct weir_sink sink = {0};
   struct weir_store *s = open_store();
   for (int w = 0; w < WRITERS; w++)
     for (int i = 0; i < EACH; i++) {
       snprintf(key, sizeof key, "%d-%d", w, i);
-      json_t *run = weir_store_get(s, key);
+      json_t *run = weir_store_get(s, key, &sink);
       assert_true(weir_run_number(run, "writer") == w);
       json_decref(run);
     }
   weir_store_close(s);
+}
+
+static void execute(const char *sql) {
+  sqlite3 *db;
+  assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+  assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+  assert_int_equal(sqlite3_close(db), SQLITE_OK);
+}
+
+static void is_refused(struct weir_store *s, const char *key, size_t warnings, struct weir_sink *sink) {
+  assert_null(weir_store_get(s, key, sink));
+  assert_int_equal(sink->count, warnings);
+  assert_int_equal(sink->errors, 0);
+}
+
+// A number changed by hand, another row's text and its sum, and a row from before there were sums: none is a result.
+static void edited_rows_are_no_results(void **state) {
+  (void)state;
+  struct weir_sink sink = {0};
+  json_t *run = json_pack("{s:i}", "cycles", 7), *other = json_pack("{s:i}", "cycles", 8);
+  struct weir_store *s = open_store();
+  assert_true(weir_store_put(s, "e1", run, &sink) && weir_store_put(s, "e2", run, &sink));
+  assert_true(weir_store_put(s, "e3", run, &sink) && weir_store_put(s, "e4", other, &sink));
+  weir_store_close(s);
+  execute("UPDATE runs SET run = replace(run, '7', '-7') WHERE key = 'e1';"
+          "UPDATE runs SET sum = NULL WHERE key = 'e2';"
+          "UPDATE runs SET (run, sum) = (SELECT run, sum FROM runs WHERE key = 'e4') WHERE key = 'e3'");
+  s = open_store();
+  is_refused(s, "e1", 1, &sink);
+  assert_non_null(strstr(sink.diags[0].message, "are not as weir stored them"));
+  is_refused(s, "e2", 1, &sink); // said once
+  is_refused(s, "e3", 1, &sink);
+  json_t *got = weir_store_get(s, "e4", &sink);
+  assert_true(json_equal(got, other));
+  assert_true(weir_store_put(s, "e1", run, &sink)); // made again
+  json_t *again = weir_store_get(s, "e1", &sink);
+  assert_true(json_equal(again, run));
+  json_decref(again);
+  json_decref(got);
+  json_decref(run);
+  json_decref(other);
+  weir_store_close(s);
+  weir_sink_free(&sink);
+}
+
+// The table as it was without sums.
+static void a_store_of_before(void **state) {
+  (void)state;
+  struct weir_sink sink = {0};
+  char now[64];
+  strcpy(now, path);
+  snprintf(path, sizeof path, "%s/old.sqlite", folder);
+  execute("CREATE TABLE runs (key TEXT PRIMARY KEY, program TEXT, size TEXT, chip TEXT, scheme TEXT,"
+          " made TEXT DEFAULT CURRENT_TIMESTAMP, run TEXT NOT NULL) WITHOUT ROWID;"
+          "INSERT INTO runs (key, run) VALUES ('k', '{}')");
+  struct weir_store *s = open_store();
+  json_t *run = json_pack("{s:i}", "cycles", 7);
+  is_refused(s, "k", 1, &sink);
+  assert_true(weir_store_put(s, "k", run, &sink));
+  json_t *got = weir_store_get(s, "k", &sink);
+  assert_true(json_equal(got, run));
+  json_decref(got);
+  json_decref(run);
+  weir_store_close(s);
+  weir_sink_free(&sink);
+  strcpy(path, now);
+}
+
+// As somebody who may read the file, and write neither it nor beside it.
+static int read_only_child(const char *file) {
+  struct weir_sink sink = {0};
+  if (!getuid() && setuid(65534)) return 1;
+  struct weir_store *s = weir_store_open(file, &sink);
+  weir_sink_print(&sink, stderr);
+  if (!s) return 2;
+  json_t *got = weir_store_get(s, "k", &sink);
+  if (weir_run_number(got, "cycles") != 7) return 3;
+  for (int i = 0; i < 3; i++)
+    if (weir_store_put(s, "l", got, &sink)) return 4;
+  return sink.errors || sink.count != 1 || !strstr(sink.diags[0].message, "new results are not kept") ? 5 : 0;
+}
+
+static void read_only_media(void **state) {
+  (void)state;
+  struct weir_sink sink = {0};
+  char own[96], file[128];
+  int status;
+  snprintf(own, sizeof own, "%s/100%% read-only?", folder); // what a URI would take for something else
+  snprintf(file, sizeof file, "%s/results.sqlite", own);
+  assert_int_equal(chmod(folder, 0755), 0);
+  struct weir_store *s = weir_store_open(file, &sink);
+  json_t *run = json_pack("{s:i}", "cycles", 7);
+  assert_true(weir_store_put(s, "k", run, &sink));
+  weir_store_close(s);
+  json_decref(run);
+  assert_int_equal(chmod(file, 0444), 0);
+  assert_int_equal(chmod(own, 0555), 0);
+  pid_t child = fork();
+  if (!child) _exit(read_only_child(file));
+  waitpid(child, &status, 0);
+  assert_int_equal(chmod(own, 0755), 0);
+  assert_int_equal(status, 0);
+}
+
+// A file that may not grow stands for a disk that is full.
+static int full_disk_child(void) {
+  struct weir_sink sink = {0};
+  struct weir_store *s = open_store();
+  char *text = calloc(1, 1 << 20);
+  memset(text, 'x', (1 << 20) - 1);
+  json_t *run = json_pack("{s:s}", "text", text);
+  signal(SIGXFSZ, SIG_IGN);
+  setrlimit(RLIMIT_FSIZE, &(struct rlimit){1 << 19, 1 << 19});
+  for (int i = 0; i < 3; i++)
+    if (weir_store_put(s, "full", run, &sink)) return 1;
+  return sink.errors != 1 || sink.count != 1 || !strstr(sink.diags[0].message, "results cannot be stored");
+}
+
+static void a_full_disk_is_told_once(void **state) {
+  (void)state;
+  int status;
+  pid_t child = fork();
+  if (!child) _exit(full_disk_child());
+  waitpid(child, &status, 0);
+  assert_int_equal(status, 0);
 }
 
 static void key_of(const struct weir_experiment *e, char *key) {
@@ -168,12 +297,13 @@ static bool run_batch(struct weir_batch *b) {
 }
 
 static unsigned stored(json_t **runs) {
+  struct weir_sink sink = {0};
   struct weir_store *s = open_store();
   unsigned count = 0;
   for (unsigned i = 0; i < RUNS; i++) {
     char key[WEIR_HASH_TEXT];
     key_of(&(struct weir_experiment){.program = launch, .seed = 100 + i}, key);
-    runs[i] = weir_store_get(s, key);
+    runs[i] = weir_store_get(s, key, &sink);
     count += runs[i] != NULL;
   }
   weir_store_close(s);
@@ -214,7 +344,9 @@ static void goes_on(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(keeps), cmocka_unit_test(shared),  cmocka_unit_test(keys), cmocka_unit_test(keys_of_contents),
+    cmocka_unit_test(keeps), cmocka_unit_test(shared),  cmocka_unit_test(edited_rows_are_no_results),
+    cmocka_unit_test(a_store_of_before), cmocka_unit_test(read_only_media), cmocka_unit_test(a_full_disk_is_told_once),
+    cmocka_unit_test(keys), cmocka_unit_test(keys_of_contents),
     cmocka_unit_test(goes_on),
   };
   return cmocka_run_group_tests(tests, make_files, remove_files);

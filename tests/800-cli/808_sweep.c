@@ -225,7 +225,7 @@ static json_t *stored(struct weir_store *s, const char *scheme) {
   struct weir_sink sink = {0};
   const struct weir_experiment e = {.program = "nn", .chip = "gcn-apu", .scheme = scheme, .seed = 1};
   assert_true(weir_experiment_key(&e, key, &sink));
-  return weir_store_get(s, key);
+  return weir_store_get(s, key, &sink);
 }
 
 // A longer sweep runs only what the shorter one left; an ordinary run finds a combination's result, and the other way round.

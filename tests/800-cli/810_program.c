@@ -9,6 +9,7 @@
 
 #include "experiment/jobs.h"
 
+#include <math.h>
 #include <signal.h>
 #include <sys/stat.h>
 
@@ -286,6 +287,39 @@ static void compared_programs_read_nothing(void **state) {
   process_free(&p);
 }
 
+// 128 threads of two registers or more do not fit 128 registers. The chips with warps of 32 lanes have 32768 and more.
+static void refused_launches(void **state) {
+  (void)state;
+  struct process p = process_run("run", "--set", "core.registers=128", "--", SUBJECT, "careless");
+  assert_int_equal(p.status, 0); // the program's own
+  static const char first[] = "\nnot run: a block of kernel 'ramp' does not fit a core of fermi-gtx480: ";
+  assert_int_equal(strncmp(p.out, first, strlen(first)), 0);
+  assert_holds(p.out, "128 registers and 49152 bytes; chips that have room (--chip): fermi-bucl, fermi-gtx480, "
+                      "kepler-titan-black\n");
+  assert_null(strstr(strstr(p.out, "not run") + 1, "not run")); // two launches, one line
+  assert_holds(p.err, "does not fit a core");
+  process_free(&p);
+  p = process_run("run", "--json", "--set", "core.registers=128", "--", SUBJECT, "careless");
+  json_t *list = array_in(p.out, 1);
+  assert_int_equal(json_array_size(json_object_get(json_object_get(json_array_get(list, 0), "process"), "refused")), 1);
+  json_decref(list);
+  process_free(&p);
+}
+
+// The rate by processor time is what the run executed over host.cpu_seconds.
+static void rates(void **state) {
+  (void)state;
+  struct process p = process_run("run", "bfs");
+  double wall, processor, rate, own_rate;
+  const char *line = strstr(p.out, "\nsimulated in ");
+  assert_non_null(line);
+  assert_int_equal(sscanf(line, " simulated in %lf s, %lf s of processor time: %lf million warp instructions per second, %lf of "
+                                "processor time;", &wall, &processor, &rate, &own_rate), 4);
+  assert_true(wall > 0 && processor > 0);
+  assert_true(fabs(own_rate * processor - rate * wall) < 0.05 * rate * wall); // two digits of each
+  process_free(&p);
+}
+
 // As `trap '' CHLD` leaves it: children that end leave no trace.
 static struct process run_without_sigchld(const char *const *argv) {
   signal(SIGCHLD, SIG_IGN);
@@ -366,6 +400,8 @@ int main(void) {
     cmocka_unit_test(sigchld_may_be_ignored),
     cmocka_unit_test(a_child_that_is_gone_has_ended),
     cmocka_unit_test(unknown_instruction_set),
+    cmocka_unit_test(refused_launches),
+    cmocka_unit_test(rates),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
