@@ -156,8 +156,13 @@ static void expect_data(struct weir_sm *m, uint32_t warp, struct weir_memory_op 
                                                     .all_hit = !op->skips};
 }
 
+// What a call is handed over, or hands back, stays in registers: nothing is stored.
+static bool is_handed_over(const struct weir_winstr *w) {
+  return w->what->op_class == WEIR_CLASS_STORE && w->space == WEIR_MEM_PARAM;
+}
+
 void weir_lsu_take(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w, weir_cycle now) {
-  if (!w->active || w->what->op_class == WEIR_CLASS_FENCE || w->space == WEIR_MEM_NONE) return;
+  if (!w->active || w->what->op_class == WEIR_CLASS_FENCE || w->space == WEIR_MEM_NONE || is_handed_over(w)) return;
   struct weir_memory_op *op = &m->queue[(m->queue_head + m->queue_count++) % WEIR_MAX_MEMORY_QUEUE];
   struct weir_transaction *room = op->transactions;
   *op = (struct weir_memory_op){.what = w->what, .pc = w->pc, .warp = (uint16_t)warp,

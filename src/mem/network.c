@@ -38,8 +38,10 @@ uint32_t weir_network_bytes(const struct weir_network *n, const struct weir_mreq
   return n->params.header_bytes + (carries_data ? r->bytes : 0);
 }
 
+// Without headers an answer to a store has no bytes: it is a flit nevertheless.
 static uint32_t flits_of(const struct weir_network *n, const struct weir_mreq *r) {
-  return (weir_network_bytes(n, r) + n->params.flit_bytes - 1) / n->params.flit_bytes;
+  const uint32_t flits = (weir_network_bytes(n, r) + n->params.flit_bytes - 1) / n->params.flit_bytes;
+  return flits ? flits : 1;
 }
 
 bool weir_network_accepts(const struct weir_network *n, uint32_t input, const struct weir_mreq *r) {

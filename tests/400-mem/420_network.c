@@ -102,6 +102,20 @@ static void what_is_on_the_wire(void **state) {
   net_free(t);
 }
 
+// Without headers the answer to a store has no bytes. It takes its turn nevertheless: a flit, and a cycle of its ports.
+static void every_packet_is_a_flit(void **state) {
+  (void)state;
+  struct net *t = net_new(1, 1, 64, 8);
+  t->n.params.header_bytes = 0;
+  t->n.params.latency_cycles = 0;
+  const weir_cycle start = t->now;
+  for (uint32_t i = 0; i < 3; i++) put(t, 0, 0, WEIR_MREQ_LOAD, 100, i); // a request: no data
+  for (uint32_t i = 0; i < 3; i++) assert_int_equal(wait_for(t, 0, (int)i), start + i);
+  assert_int_equal(t->n.flits_moved, 3);
+  assert_int_equal(t->n.bytes_moved, 0);
+  net_free(t);
+}
+
 // Granted at the first tick, one flit is there after the latency, and not a cycle sooner; each further flit adds a cycle.
 static void latency_and_serialisation(void **state) {
   (void)state;
@@ -257,6 +271,7 @@ static void order_per_pair(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(what_is_on_the_wire),
+    cmocka_unit_test(every_packet_is_a_flit),
     cmocka_unit_test(latency_and_serialisation),
     cmocka_unit_test(a_port_moves_one_flit_per_cycle),
     cmocka_unit_test(disjoint_pairs_move_together),

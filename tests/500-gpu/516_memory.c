@@ -146,6 +146,19 @@ static void a_fence_waits_for_loads(void **state) {
   rig_free(rig);
 }
 
+// What a call is handed over is no access to memory: it takes no other instruction's data for its own.
+static void arguments_of_calls_wait_for_nothing(void **state) {
+  (void)state;
+  struct rig *rig = lone_rig();
+  const char *callee = ".func f(.param .b64 x) {\nret;\n}\n";
+  const char *call = "{ .param .b64 x; st.param.b64 [x], %d9; st.param.b64 [x], %d9; call.uni f, (x); }";
+  char body[512];
+  snprintf(body, sizeof body, "%s ld.global.cg.u64 %%d1, [%%d20]; %s %s", READ(0), call, READ(1));
+  const uint64_t alone = between_with(rig, callee, READ(0) "ld.global.cg.u64 %d1, [%d20];" READ(1));
+  assert_true(between_with(rig, callee, body) >= alone);
+  rig_free(rig);
+}
+
 // A hit of the first level: operands, then the cache's latency.
 static void a_load_s_data_to_the_cycle(void **state) {
   (void)state;
@@ -255,6 +268,7 @@ int main(void) {
     cmocka_unit_test(local_memory_is_interleaved),
     cmocka_unit_test(local_lines_are_the_warps_own),
     cmocka_unit_test(a_fence_waits_for_loads),
+    cmocka_unit_test(arguments_of_calls_wait_for_nothing),
     cmocka_unit_test(a_load_s_data_to_the_cycle),
     cmocka_unit_test(a_block_ends_with_its_last_answer),
     cmocka_unit_test(a_launch_depends_on_caches_alone),

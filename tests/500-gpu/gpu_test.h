@@ -207,17 +207,21 @@ static inline struct rig *lone_rig(void) {
 }
 
 // From %d0 to %d1.
-static inline uint64_t between(struct rig *rig, const char *timed) {
+static inline uint64_t between_with(struct rig *rig, const char *globals, const char *timed) {
   char body[2048] = "ld.param.u64 %d20, [a]; ld.global.u64 %d21, [%d20]; add.u64 %d22, %d21, %d21;"; // the line is there
   for (int i = 3; i < 16; i++) strcat(body, "mov.u64 %d23, 0;");
   strcat(body, "add.u64 %d22, %d22, %d22;"); // begins a fetch
   strcat(body, timed);
   strcat(body, RECORD_PLACE);
   record(body, 2);
-  struct run run = {.body = body};
+  struct run run = {.body = body, .globals = globals};
   struct sight s;
   observe(rig, &run, UINT64_C(0xFFFFFFF0), &s);
   return s.words[0][1] - s.words[0][0];
+}
+
+static inline uint64_t between(struct rig *rig, const char *timed) {
+  return between_with(rig, NULL, timed);
 }
 
 #endif

@@ -200,6 +200,7 @@ static void count(struct counting *c, const struct weir_winstr *w) {
   c->out->warp_instructions++;
   c->out->thread_instructions += weir_popcount(w->active);
   if (class != WEIR_CLASS_LOAD && class != WEIR_CLASS_STORE && class != WEIR_CLASS_ATOMIC) return;
+  if (class == WEIR_CLASS_STORE && w->space == WEIR_MEM_PARAM) return; // a call's arguments
   if (w->active && w->space != WEIR_MEM_NONE) count_memory(c, w);
 }
 
