@@ -38,8 +38,9 @@ static void take(struct collector *c, uint64_t address, uint64_t end) {
   if (c->store) mark_bytes(t, address - base, end - address);
 }
 
-// Shrinks to the half, then the quarter, that alone is used.
-static void shrink(struct weir_transaction *t, uint32_t segment) {
+// Shrinks to the half, then the quarter, that alone is used. Segments of loads may be longer than those of stores, whose bytes
+// are marked.
+static void shrink(struct weir_transaction *t, uint32_t segment, bool store) {
   uint32_t size = segment, chunks = t->chunks, first = 0;
   for (uint32_t half = size / 64; half; half /= 2) {
     uint32_t low = chunks & (uint32_t)weir_mask(half), high = chunks >> half;
@@ -50,7 +51,7 @@ static void shrink(struct weir_transaction *t, uint32_t segment) {
   }
   t->address += first * 32;
   t->bytes = (uint16_t)size;
-  for (uint32_t i = 0; i < size / 32; i++) {
+  for (uint32_t i = 0; store && i < size / 32; i++) {
     uint32_t bit = (first + i) * 32;
     if ((uint32_t)(t->written[bit >> 6] >> (bit & 63)) == UINT32_MAX) t->full |= (uint8_t)(1u << i);
   }
@@ -74,7 +75,7 @@ static void sort_descending(struct weir_transaction *t, unsigned n) {
 }
 
 static unsigned finish(struct collector *c) {
-  for (unsigned i = 0; i < c->count; i++) shrink(&c->t[i], c->segment);
+  for (unsigned i = 0; i < c->count; i++) shrink(&c->t[i], c->segment, c->store);
   sort_descending(c->t, c->count);
   return c->count;
 }

@@ -258,6 +258,19 @@ static void check_random(struct weir_rng *rng) {
   assert_int_equal(a.count, expected);
 }
 
+// Loads that go past the first level come in sectors of the next, which may have 256 bytes. No bytes are marked as written, whatever
+// was in the room for further transactions.
+static void long_segments(void **state) {
+  (void)state;
+  struct access a;
+  strided(&a, 8, BASE, 8, 32);
+  memset(a.t, 0xFF, sizeof a.t);
+  a.count = weir_coalesce(&a.w, 256, false, a.t);
+  assert_int_equal(a.count, 1);
+  assert_is(&a.t[0], BASE, 256, 32);
+  assert_int_equal(a.t[0].full, 0);
+}
+
 static void random_warps(void **state) {
   (void)state;
   struct weir_rng rng = weir_rng_seed(1, 5);
@@ -270,6 +283,7 @@ int main(void) {
     cmocka_unit_test(straddling),      cmocka_unit_test(shrinking),       cmocka_unit_test(narrow_elements),
     cmocka_unit_test(inactive_lanes),  cmocka_unit_test(wavefronts),      cmocka_unit_test(whole_parts),
     cmocka_unit_test(atomics),         cmocka_unit_test(random_warps),
+    cmocka_unit_test(long_segments),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
