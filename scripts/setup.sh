@@ -47,6 +47,7 @@ need_build() {
   need libzstd-dev "unpacks CUDA programs' device code" library libzstd
   need liblz4-dev "unpacks CUDA programs' device code" library liblz4
   need liblzma-dev "reads packed CPU traces" library liblzma
+  need libxxhash-dev "names results in the store" library libxxhash
   need opencl-c-headers "declares OpenCL's functions" test -e /usr/include/CL/cl_icd.h
 }
 
@@ -88,7 +89,7 @@ printf %s "$report"
 
 if ! command -v apt-get >/dev/null 2>&1; then
   echo "This system has no apt-get: please install the above under the names your system gives them (C17 compiler (gcc 12" >&2
-  echo "or clang 14 at least), CMake 3.22, Ninja, pkg-config, libyaml, jansson, SQLite, zlib, libelf, zstd, LZ4, xz, OpenCL headers; for tests cmocka, clang 19 and libclc, an OpenCL loader, clinfo)." >&2
+  echo "or clang 14 at least), CMake 3.22, Ninja, pkg-config, libyaml, jansson, SQLite, zlib, libelf, zstd, LZ4, xz, xxHash, OpenCL headers; for tests cmocka, clang 19 and libclc, an OpenCL loader, clinfo)." >&2
   exit 2
 fi
 

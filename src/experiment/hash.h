@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// FNV-1a, 128 bits (Fowler, Noll, Vo): names contents in the results store.
+// XXH3, 128 bits, of libxxhash: names contents in the results store. Each call hashes what came before, canonically, and then its
+// bytes, so that a hash is of a sequence of pieces.
 #ifndef WEIR_EXPERIMENT_HASH_H
 #define WEIR_EXPERIMENT_HASH_H
 

@@ -191,7 +191,7 @@ static uint8_t request_kind(const struct weir_memory_op *op) {
 static struct weir_mreq *make_request(struct weir_sm *m, const struct weir_memory_op *op) {
   const struct weir_transaction *t = &op->transactions[op->next];
   struct weir_mreq *r = weir_mreq_new(&fabric_of(m)->pool);
-  r->kind = request_kind(op);
+  r->kind = request_kind(op) & 15u;
   r->address = r->place = t->address;
   r->bytes = t->bytes;
   r->full = t->full;

@@ -104,7 +104,7 @@ static void settle(struct weir_cache *c, struct weir_spot *spot, struct weir_acc
   }
   weir_cache_enlist(c, spot->set, spot->way, spot->line + 1);
   c->held[spot->set] += !taken;
-  *line = (struct weir_cache_line){.fill_pc = pc, .fill_degree = a->degree, .owner = a->owner & 0x7f, .port = a->core};
+  *line = (struct weir_cache_line){.fill_pc = pc, .fill_degree = a->degree, .owner = a->owner & 0x7fu, .port = a->core};
   if (c->tenancy) weir_tenancy_begin(c, spot->set, spot->way, a->now);
   weir_hook(&c->replace, insert, a, spot->way);
   each_companion(c, insert, a, spot->way);

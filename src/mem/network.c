@@ -62,13 +62,6 @@ static uint64_t *askers(const struct weir_network *n, uint32_t output) {
   return n->wanted_by + (size_t)output * n->input_words;
 }
 
-static bool anyone_asks(const struct weir_network *n, uint32_t output) {
-  const uint64_t *asking = askers(n, output);
-  for (uint32_t w = 0; w < n->input_words; w++)
-    if (asking[w]) return true;
-  return false;
-}
-
 // ---- packets ----------------------------------------------------------------------------------------------------------
 
 // An input has a new head: its output is told.
@@ -76,7 +69,7 @@ static void ask(struct weir_network *n, uint32_t input) {
   struct weir_network_input *in = &n->in[input];
   in->wants = n->route(n->route_context, in->queue.head);
   include(askers(n, in->wants), input);
-  include(n->wanted, in->wants);
+  if (!n->out[in->wants].asking++) include(n->wanted, in->wants);
 }
 
 void weir_network_send(struct weir_network *n, uint32_t input, struct weir_mreq *r) {
@@ -93,7 +86,7 @@ static struct weir_mreq *take(struct weir_network *n, uint32_t input, uint32_t o
   struct weir_network_input *in = &n->in[input];
   struct weir_mreq *r = weir_queue_pop(&in->queue);
   exclude(askers(n, output), input);
-  if (!anyone_asks(n, output)) exclude(n->wanted, output);
+  if (!--n->out[output].asking) exclude(n->wanted, output);
   if (in->queue.count) ask(n, input);
   else n->waiting--;
   return r;
@@ -130,9 +123,12 @@ static void grant(struct weir_network *n, uint32_t input, uint32_t output, weir_
   arrives(context, output, r->ready);
 }
 
+// What follows is compiled for one word of inputs and for any number: most chips need only the one.
+#define FOR_WORDS static inline __attribute__((always_inline))
+
 // Finds the inputs that move nothing now.
-static void find_free(struct weir_network *n, weir_cycle now) {
-  for (uint32_t w = 0; w < n->input_words; w++) {
+FOR_WORDS void find_free(struct weir_network *n, uint32_t words, weir_cycle now) {
+  for (uint32_t w = 0; w < words; w++) {
     for (uint64_t left = n->busy[w]; left; left &= left - 1) {
       const uint32_t bit = weir_lowest(left);
       if (n->in[w * 64 + bit].busy_until <= now) n->busy[w] &= ~(UINT64_C(1) << bit);
@@ -144,37 +140,43 @@ static void find_free(struct weir_network *n, weir_cycle now) {
 enum { NO_INPUT = UINT32_MAX };
 
 // The first input after `last`, in turn, that is free and whose head goes to the output.
-static uint32_t next_input(const struct weir_network *n, uint32_t output, uint32_t last) {
-  const uint64_t *asking = askers(n, output);
-  const uint32_t first = last / 64;
+FOR_WORDS uint32_t next_input(const struct weir_network *n, uint32_t words, uint32_t output, uint32_t last) {
+  const uint64_t *asking = n->wanted_by + (size_t)output * words;
+  const uint32_t first = words == 1 ? 0 : last / 64;
   const uint64_t upto = weir_mask(last % 64 + 1); // of the word that the turn begins in: these come last
   uint64_t some = asking[first] & n->free_now[first] & ~upto;
   for (uint32_t k = 0, w = first;; k++) {
     if (some) return w * 64 + weir_lowest(some);
-    if (k == n->input_words) return NO_INPUT;
-    w = w + 1 < n->input_words ? w + 1 : 0;
+    if (k == words) return NO_INPUT;
+    w = w + 1 < words ? w + 1 : 0;
     some = asking[w] & n->free_now[w];
     if (w == first) some &= upto;
   }
 }
 
 // What the output can take in this cycle.
-static void serve(struct weir_network *n, uint32_t output, weir_cycle now,
-                  void (*arrives)(void *context, uint32_t output, weir_cycle when), void *context) {
+FOR_WORDS void serve(struct weir_network *n, uint32_t words, uint32_t output, weir_cycle now,
+                     void (*arrives)(void *context, uint32_t output, weir_cycle when), void *context) {
   const struct weir_network_output *out = &n->out[output];
   if (out->busy_until > now || weir_queue_full(&out->queue)) return;
-  const uint32_t input = next_input(n, output, out->last_input);
+  const uint32_t input = next_input(n, words, output, out->last_input);
   if (input == NO_INPUT) return;
   exclude(n->free_now, input); // what comes behind the packet waits for the next cycle
   grant(n, input, output, now, arrives, context);
 }
 
+FOR_WORDS void serve_all(struct weir_network *n, uint32_t words, weir_cycle now,
+                         void (*arrives)(void *context, uint32_t output, weir_cycle when), void *context) {
+  find_free(n, words, now);
+  for (uint32_t w = 0; w < n->output_words; w++)
+    for (uint64_t wanted = n->wanted[w]; wanted; wanted &= wanted - 1)
+      serve(n, words, w * 64 + weir_lowest(wanted), now, arrives, context);
+}
+
 weir_cycle weir_network_tick(struct weir_network *n, weir_cycle now,
                              void (*arrives)(void *context, uint32_t output, weir_cycle when), void *context) {
   if (!n->waiting) return WEIR_NEVER;
-  find_free(n, now);
-  for (uint32_t w = 0; w < n->output_words; w++)
-    for (uint64_t wanted = n->wanted[w]; wanted; wanted &= wanted - 1)
-      serve(n, w * 64 + weir_lowest(wanted), now, arrives, context);
+  if (n->input_words == 1) serve_all(n, 1, now, arrives, context);
+  else serve_all(n, n->input_words, now, arrives, context);
   return n->waiting ? now + 1 : WEIR_NEVER;
 }

@@ -32,6 +32,7 @@ struct weir_network_output {
   struct weir_mreq_queue queue; // each with `ready`: the cycle its last flit is there
   weir_cycle busy_until;
   uint32_t last_input;
+  uint32_t asking;              // inputs whose head goes here
 };
 
 struct weir_network {

@@ -210,6 +210,10 @@ static void values_that_do_not_go_together(void **state) {
   assert_refused("core:", "latency_cycles: 330", "latency_cycles: 4000", "core.latency.f64_div.latency_cycles and what");
   assert_refused("network:", "input_queue_flits: 64", "input_queue_flits: 3", "a line's packet (4 flits)"); // 136 / 40
   assert_refused("dram:", "wl: 4 ", "wl: 12", "dram.wl (12) must be less than dram.rcd (12)");
+  const char *above_cl = "base: fermi-gtx480\nname: a\ndram: {wl: 13, cl: 12, rcd: 14}\n";
+  struct weir_sink sink = {0}; // below rcd, as it must, but above cl
+  assert_null(weir_chip_read(write_yaml(above_cl), &sink));
+  assert_says(&sink, 3, "dram.wl (13) must not exceed dram.cl (12)");
   assert_refused("dram:", "rc: 40", "rc: 4", "dram.rc (4) is less than dram.ras (28)");
 }
 
