@@ -12,6 +12,8 @@
 #include "base/alloc.h"
 #include "exec/machine.h"
 
+#include <string.h>
+
 enum { TURN = 64, WINDOW_WARPS = 256, PATIENCE = 2048, RESIDENT = 256 };
 
 struct run {
@@ -66,14 +68,15 @@ static bool run_turn(struct run *r, struct weir_block_state *b) {
   return false;
 }
 
-// A block that is done makes room for the next, or for the last of those that are there.
+// A block that is done makes room for the next; if there is none, those behind it move up, so that turns keep their order.
 static void replace(struct run *r, uint32_t k) {
   if (r->started < r->total) {
     start(r, r->blocks[k]);
     return;
   }
   weir_block_free(r->blocks[k]);
-  r->blocks[k] = r->blocks[--r->count];
+  r->count--;
+  memmove(&r->blocks[k], &r->blocks[k + 1], (r->count - k) * sizeof *r->blocks);
 }
 
 static bool run_blocks(struct run *r) {
