@@ -40,10 +40,15 @@ static bool is_ours(const char *path, const char *name) {
   return !stat(path, &a) && !stat(beside, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-static int look(struct dl_phdr_info *info, size_t size, void *file) {
+// The first one makes the file: whoever loaded none leaves nothing behind.
+static int look(struct dl_phdr_info *info, size_t size, void *path) {
   (void)size;
   const char *slash = strrchr(info->dlpi_name, '/');
-  if (slash && is_nvidias(slash + 1) && !is_ours(info->dlpi_name, slash + 1)) dprintf(*(int *)file, "%s\n", info->dlpi_name);
+  if (!slash || !is_nvidias(slash + 1) || is_ours(info->dlpi_name, slash + 1)) return 0;
+  const int file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (file < 0) return 1;
+  dprintf(file, "%s\n", info->dlpi_name);
+  close(file);
   return 0;
 }
 
@@ -52,11 +57,7 @@ static void tell_foreign(void) {
   const char *results = getenv("WEIR_RESULTS");
   char path[4096];
   if (!results || !*results) return;
-  snprintf(path, sizeof path, "%s/foreign", results);
-  int file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-  if (file < 0) return;
-  dl_iterate_phdr(look, &file);
-  close(file);
+  if (snprintf(path, sizeof path, "%s/foreign", results) < (int)sizeof path) dl_iterate_phdr(look, path);
 }
 
 // What was loaded as the process ran.
