@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_KEYS = 40, MAX_FILE_BYTES = 1 << 20, MAX_BASES = 8 };
+enum { MAX_KEYS = 64, MAX_FILE_BYTES = 1 << 20, MAX_BASES = 8 };
 
 // A value that the file gives.
 struct given {

@@ -211,6 +211,14 @@ static bool run(struct weir_chip *c, struct weir_fault *fault) {
   return false;
 }
 
+static uint64_t block_threads(const struct weir_launch *l) {
+  return (uint64_t)l->block[0] * l->block[1] * l->block[2];
+}
+
+static struct weir_occupancy occupancy(const struct weir_chip *c, const struct weir_launch *l) {
+  return weir_occupancy(&c->config->core, l->kernel, l->registers, block_threads(l), l->dynamic_shared_bytes);
+}
+
 static bool prepare(struct weir_chip *c, struct weir_fault *fault) {
   uint32_t fits = 0;
   for (uint32_t i = 0; i < c->config->core.count; i++) fits = weir_sm_prepare(&c->sms[i]);
@@ -221,23 +229,20 @@ static bool prepare(struct weir_chip *c, struct weir_fault *fault) {
   snprintf(fault->message, sizeof fault->message,
            "a block does not fit a core of %s: it needs %u threads, %u registers each and %u bytes of shared memory; "
            "the core has %u warps of %u, %u registers and %u bytes",
-           c->config->name, c->launch->block[0] * c->launch->block[1] * c->launch->block[2], k->registers,
+           c->config->name, (unsigned)block_threads(c->launch), occupancy(c, c->launch).registers,
            k->shared_bytes + c->launch->dynamic_shared_bytes, c->config->core.max_warps, c->config->core.warp_lanes,
            c->config->core.registers, c->config->core.shared_bytes);
   return false;
 }
 
-static uint64_t online_threads(const struct weir_chip *c) {
-  const struct weir_launch *l = c->launch;
-  uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2], cores = c->config->core.count;
-  uint64_t room = cores * weir_sm_occupancy(&c->config->core, l->kernel, threads, l->dynamic_shared_bytes);
-  return (room < c->blocks ? room : c->blocks) * threads;
-}
-
 static void record(struct weir_chip *c, const struct weir_run_stats *before) {
   struct weir_kernel_stats *k = weir_push(c->kernels, c->kernel_count, c->kernel_capacity);
+  const struct weir_occupancy o = occupancy(c, c->launch);
+  const uint64_t room = (uint64_t)c->config->core.count * o.blocks;
   *k = (struct weir_kernel_stats){
-    .name = weir_chip_kernel_name(c, c->launch->kernel->name), .launch = c->recorded++, .launches = 1, .online_threads = online_threads(c),
+    .name = weir_chip_kernel_name(c, c->launch->kernel->name), .launch = c->recorded++, .launches = 1,
+    .online_threads = (room < c->blocks ? room : c->blocks) * block_threads(c->launch), .registers = o.registers,
+    .spilled_registers = o.spilled, .core_blocks = o.blocks, .limited_by = weir_occupancy_limit_name(o.limit),
     .counts = c->stats};
   weir_run_stats_subtract(&k->counts, before);
 }
@@ -252,8 +257,7 @@ void weir_chip_count_others(const struct weir_chip *c, struct weir_run_stats *s)
 // A core holds the launch's blocks as without the lines, for which there is what that leaves of its shared memory.
 static void give_lines(struct weir_chip *c) {
   struct weir_launch *l = &c->clocked;
-  uint32_t threads = l->block[0] * l->block[1] * l->block[2], each = (uint32_t)weir_div_up(c->blocks, c->config->core.count);
-  uint32_t resident = weir_sm_occupancy(&c->config->core, l->kernel, threads, l->dynamic_shared_bytes);
+  const uint32_t each = (uint32_t)weir_div_up(c->blocks, c->config->core.count), resident = occupancy(c, l).blocks;
   weir_sl1_give(l, c->config->core.shared_bytes, resident < each ? resident : each);
 }
 

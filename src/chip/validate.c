@@ -106,6 +106,8 @@ static void check_core(struct check *k) {
   if (c->coalesce_bytes > k->chip->caches[0].line_bytes)
     wrong(k, "core", "coalesce_bytes", "(%u) must not exceed the line of %s (%u bytes)", c->coalesce_bytes,
           k->chip->caches[0].name, k->chip->caches[0].line_bytes);
+  const char *registers = weir_registers_wrong(c->kernel_registers);
+  if (registers) wrong(k, "core", "kernel_registers", "%s, not '%s'", registers, c->kernel_registers);
 }
 
 // ---- CPU cores ---------------------------------------------------------------------------------------------------------

@@ -152,9 +152,21 @@ static void check_program(const char *path, struct checking *c) {
   weir_binary_free(&b);
 }
 
+// One line per kernel that has a body: its name and the registers that each of its threads would have.
+static void print_registers(const struct weir_module *m, struct weir_sink *sink) {
+  struct weir_memory *memory = weir_memory_create();
+  struct weir_program *p = weir_program_build_partly(m, 32, memory, sink);
+  uint32_t count = 0;
+  const struct weir_kernel *kernels = p ? weir_program_kernels(p, &count) : NULL;
+  for (uint32_t k = 0; k < count; k++) printf("%s %u\n", kernels[k].name, kernels[k].registers);
+  weir_program_free(p);
+  weir_memory_free(memory);
+}
+
 static void check_ptx(const char *path, struct checking *c) {
   struct weir_module *m = weir_ptx_read(path, &c->sink);
   if (m) check_ptx_module(m, c->options->all, &c->sink);
+  if (m && !c->sink.errors && c->options->registers_asked) print_registers(m, &c->sink);
   weir_module_free(m);
 }
 
@@ -187,6 +199,7 @@ static int run(const struct options *o) {
 static const struct argp_option options[] = {
   {"all", KEY_ALL, 0, 0, "name each instruction, not only the first of those that are written alike in a kernel", 0},
   {"symbols", KEY_SYMBOLS, 0, 0, "also name the CUDA functions that a program imports and weir does not provide", 0},
+  {"registers", KEY_REGISTERS_ASKED, 0, 0, "also print the registers per thread that weir estimates of each kernel in PTX files", 0},
   {0}};
 
 const struct command command_check = {

@@ -128,6 +128,7 @@ static const struct argp_option options[] = {
   {"schemes", KEY_SCHEMES, "NAME,NAME,...", 0, "several schemes, each with its overrides behind it", 0},
   ROW_SIZE,
   ROW_SET,
+  ROW_REGISTERS,
   ROW_SL1,
   ROW_SEED,
   ROW_INPUT,

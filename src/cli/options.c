@@ -92,6 +92,17 @@ static void add_sl1(struct options *o, const char *text) {
   o->sl1 = whole;
 }
 
+// They are values of the chip. Repeated, the option adds to what it said before.
+static void add_registers(struct options *o, const char *text) {
+  static const char path[] = "core.kernel_registers=";
+  char *whole = weir_text_format("%s%s%s", o->registers ? o->registers : path, o->registers ? "," : "", text);
+  if (!o->registers) append(set, whole);
+  for (unsigned i = 0; i < o->set_count; i++)
+    if (o->sets[i] == o->registers) o->sets[i] = whole;
+  weir_free(o->registers);
+  o->registers = whole;
+}
+
 static error_t parse_arguments(int key, char *arg, struct argp_state *state, const struct reading *r) {
   struct options *o = r->options;
   switch (key) {
@@ -146,6 +157,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   case KEY_SCHEME: append(scheme, arg); break;
   case KEY_SCHEMES: add_schemes(o, arg); break;
   case KEY_SET: append(set, arg); break;
+  case KEY_REGISTERS: add_registers(o, arg); break;
   case KEY_SIZE: o->size = size_named(arg, state); break;
   case KEY_SEED: o->seed = whole_number(arg, "seed", INT64_MAX, state); break;
   case KEY_INPUT: o->input = arg; break;
@@ -169,6 +181,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   case KEY_ASCII: o->ascii = true; break;
   case KEY_SYMBOLS: o->symbols = true; break;
   case KEY_ALL: o->all = true; break;
+  case KEY_REGISTERS_ASKED: o->registers_asked = true; break;
   case KEY_SVG: o->svg_path = arg; break;
   case KEY_PLUGIN: load_plugin(o, arg, state); break;
   case KEY_STORE: o->store = arg; break;
@@ -261,6 +274,7 @@ void weir_options_free(struct options *o) {
   weir_free(o->arguments);
   weir_free(o->schemes);
   weir_free(o->sets);
+  weir_free(o->registers);
   weir_free(o->plugins);
   weir_free(o->sl1);
 }

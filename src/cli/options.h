@@ -20,6 +20,8 @@ struct options {
   unsigned scheme_count, scheme_capacity;
   const char **sets;
   unsigned set_count, set_capacity;
+  bool registers_asked; // of each kernel
+  char *registers; // of --registers, as one of the sets has them; NULL: not given
   const char **plugins; // loaded
   unsigned plugin_count, plugin_capacity;
   char *const *program; // what stands behind --: a program and its arguments; NULL: nothing
@@ -45,7 +47,7 @@ enum option_key {
   KEY_STEP_LIMIT, KEY_STRICT, KEY_FUNCTIONAL, KEY_JSON, KEY_CSV, KEY_CSV_PATH, KEY_PLUGIN, KEY_STORE, KEY_FIGURE, KEY_MAN,
   KEY_OUTPUT_DOC, KEY_CHART, KEY_ASCII, KEY_SVG, KEY_OUTPUT, KEY_SYMBOLS, KEY_ALL, KEY_SL1, KEY_REPORT,
   KEY_SKIP, KEY_LENGTH, KEY_PHASES, KEY_INTERVAL, KEY_INFO, KEY_MISSES,
-  KEY_THREADS, KEY_REPEAT, KEY_CPU_INSTRUCTIONS, KEY_GPU_INSTRUCTIONS, KEY_WARMUP, KEY_MIXES,
+  KEY_THREADS, KEY_REPEAT, KEY_REGISTERS, KEY_REGISTERS_ASKED, KEY_CPU_INSTRUCTIONS, KEY_GPU_INSTRUCTIONS, KEY_WARMUP, KEY_MIXES,
 };
 
 #define DEFAULT_CHIP "gcn-apu"
@@ -60,6 +62,9 @@ enum { DEFAULT_PHASES = 10 };
    WEIR_COMMAND_CHIP ")", 0}
 #define ROW_SIZE {"size", KEY_SIZE, "SIZE", 0, "the workload's input: small or paper (default: small)", 0}
 #define ROW_SET {"set", KEY_SET, "PATH=VALUE", 0, "change one value of the chip, as in l1.size_kib=32; repeatable", 0}
+#define ROW_REGISTERS                                                                                                \
+  {"registers", KEY_REGISTERS, "[KERNEL=]N,...", 0,                                                                  \
+   "registers per thread of all kernels, or of KERNEL, instead of weir's estimate; repeatable", 0}
 #define ROW_SL1                                                                                                      \
   {"sl1", KEY_SL1, "KEY=VALUE,...", OPTION_ARG_OPTIONAL,                                                             \
    "give the kernels a first-level cache in software, with these options (weir sl1 --help)", 0}

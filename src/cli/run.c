@@ -84,6 +84,7 @@ static const struct argp_option options[] = {
    "(default: " DEFAULT_SCHEME ")", 0},
   ROW_SIZE,
   ROW_SET,
+  ROW_REGISTERS,
   ROW_SL1,
   ROW_SEED,
   ROW_INPUT,

@@ -120,6 +120,8 @@ static void describe_kernel(struct weir_decoder *d, struct weir_kernel *kernel, 
   d->program->functions[index].kernel = (uint32_t)(kernel - d->program->kernels) + 1;
   memcpy(kernel->maxntid, f->maxntid, sizeof kernel->maxntid);
   memcpy(kernel->reqntid, f->reqntid, sizeof kernel->reqntid);
+  kernel->maxnreg = f->maxnreg;
+  kernel->minnctapersm = f->minnctapersm;
 }
 
 // A function may be declared several times and have aliases; all its symbols mean the one with a body. One that has none

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/bits.h"
 #include "exec/decode.h"
+#include "exec/estimate.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,6 @@ struct liveness {
   uint64_t *in, *out;  // [block][word]
   uint64_t *use, *def; // [block][word]: read before written; written for certain
   uint32_t *first, *last; // [register] → first and last instruction at which it is live or written
-  uint64_t *widths[2];    // registers of 32 and of 64 bits
 };
 
 static void set_bit(uint64_t *set, uint32_t k) {
@@ -26,10 +26,6 @@ static void set_bit(uint64_t *set, uint32_t k) {
 
 static bool has_bit(const uint64_t *set, uint32_t k) {
   return set[k / 64] >> (k % 64) & 1;
-}
-
-static void clear_bit(uint64_t *set, uint32_t k) {
-  set[k / 64] &= ~(UINT64_C(1) << (k % 64));
 }
 
 static uint64_t *row(const struct liveness *l, uint64_t *sets, uint32_t block) {
@@ -80,42 +76,22 @@ static void extend_all(struct liveness *l, const uint64_t *set, uint32_t at) {
     for (uint64_t m = set[w]; m; m &= m - 1) extend(l, w * 64 + weir_lowest(m), at);
 }
 
-static uint32_t pressure(const struct liveness *l, const uint64_t *live) {
-  uint32_t n = 0;
-  for (uint32_t w = 0; w < l->words; w++)
-    n += weir_popcount(live[w] & l->widths[0][w]) + 2 * weir_popcount(live[w] & l->widths[1][w]);
-  return n;
-}
-
 // Positions are 2k for an instruction's reads and 2k + 1 for its writes, so that a result may take the slot of an
 // operand that dies there. Where an instruction writes several registers, operands must outlive the first write.
-static uint32_t walk(struct liveness *l) {
-  uint64_t *live = weir_new_array(uint64_t, l->words + 1);
-  uint32_t most = 0;
+static void walk(struct liveness *l) {
   struct weir_registers r;
   for (uint32_t b = 0; b < l->cfg->block_count; b++) {
     const struct weir_block *block = &l->cfg->blocks[b];
     if (!block->count) continue;
     extend_all(l, row(l, l->in, b), 2 * block->first);
     extend_all(l, row(l, l->out, b), 2 * (block->first + block->count) - 1);
-    memcpy(live, row(l, l->out, b), l->words * sizeof *live);
     for (uint32_t k = block->count; k-- > 0;) {
-      const uint32_t at = block->first + k, now = pressure(l, live);
-      if (now > most) most = now;
+      const uint32_t at = block->first + k;
       weir_registers_of(l->cfg->instructions[at], &r);
-      for (unsigned s = 0; s < r.dst_count; s++) {
-        extend(l, r.dst[s], 2 * at + 1);
-        if (!r.keeps) clear_bit(live, r.dst[s]);
-      }
-      for (unsigned s = 0; s < r.src_count; s++) {
-        extend(l, r.src[s], 2 * at + (r.dst_count > 1));
-        set_bit(live, r.src[s]);
-      }
+      for (unsigned s = 0; s < r.dst_count; s++) extend(l, r.dst[s], 2 * at + 1);
+      for (unsigned s = 0; s < r.src_count; s++) extend(l, r.src[s], 2 * at + (r.dst_count > 1));
     }
-    if (pressure(l, live) > most) most = pressure(l, live);
   }
-  weir_free(live);
-  return most;
 }
 
 // ---- packing --------------------------------------------------------------------------------------------------------
@@ -212,28 +188,21 @@ static void hold_formals(struct weir_decoder *d, struct liveness *l) {
   }
 }
 
-static void classify(struct weir_decoder *d, struct liveness *l) {
-  for (uint32_t r = 0; r < d->function->register_count; r++) {
-    const unsigned pool = pool_of(d->function->registers[r]);
-    if (pool != PREDICATES) set_bit(l->widths[pool == WIDE], r);
-  }
-}
-
 void weir_pack_registers(struct weir_decoder *d) {
   const uint32_t n = d->function->register_count, words = (n + 63) / 64;
   const size_t sets = (size_t)words * d->cfg.block_count;
-  uint64_t *memory = weir_new_array(uint64_t, 4 * sets + 2 * (size_t)words + 1);
+  uint64_t *memory = weir_new_array(uint64_t, 4 * sets + 1);
   struct liveness l = {.cfg = &d->cfg, .words = words, .in = memory, .out = memory + sets, .use = memory + 2 * sets,
-                       .def = memory + 3 * sets, .widths = {memory + 4 * sets, memory + 4 * sets + words}};
+                       .def = memory + 3 * sets};
   struct pool pools[POOLS] = {{0}};
   l.first = weir_new_array(uint32_t, n + 1);
   l.last = weir_new_array(uint32_t, n + 1);
   memset(l.first, 0xff, n * sizeof *l.first);
   d->slot = weir_new_array(uint32_t, n + 1);
-  classify(d, &l);
   summarise(&l);
   solve(&l);
-  d->code->registers = walk(&l);
+  walk(&l);
+  d->code->registers = weir_estimate_registers(d->function, &d->cfg);
   hold_formals(d, &l);
   assign(d, &l, pools);
   lay_out(d, &l, pools);

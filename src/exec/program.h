@@ -30,7 +30,8 @@ struct weir_kernel {
   uint32_t shared_align;     // of the extern array (1 if there is none)
   uint32_t local_bytes;      // per thread, call stack included
   bool recurses;             // calls may come back to a function: their stack has a fixed size
-  uint32_t registers;        // 32-bit registers per thread: the most that are live at once (for occupancy)
+  uint32_t registers;        // 32-bit registers per thread that an assembler would use (exec/estimate.h)
+  uint32_t maxnreg, minnctapersm; // .maxnreg, .minnctapersm; 0: not given
   uint32_t maxntid[3];       // 0: not given
   uint32_t reqntid[3];
 };

@@ -33,6 +33,7 @@ struct weir_launch {
   struct weir_memory *memory;
   uint32_t grid[3], block[3];
   uint32_t dynamic_shared_bytes;
+  uint32_t registers;          // per thread; 0: the kernel's
   const void *params;          // kernel->param_bytes bytes, laid out as kernel->params say
   uint64_t step_limit;         // warp instructions before the launch is called a runaway; 0: none
   uint64_t *steps;             // counts them; shared by all blocks of the launch

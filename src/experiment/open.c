@@ -3,7 +3,10 @@
 
 // Programs by name. Apart from setup.c, so that what runs no workload links none.
 #include "base/alloc.h"
+#include "chip/config.h"
 #include "experiment/mix.h"
+#include "gpu/occupancy.h"
+#include "host/launch.h"
 
 bool weir_program_known(const char *program, struct weir_sink *sink) {
   struct weir_mix m;
@@ -76,11 +79,20 @@ static bool may_be_stopped(const struct weir_opened *o, const struct weir_experi
                       o->mix.gpu);
 }
 
+// --registers names kernels of the program.
+static bool kernels_are_known(const struct weir_opened *o, const struct weir_setup *setup, struct weir_sink *sink) {
+  bool ok = true;
+  const char *at = setup->chip ? setup->chip->core.kernel_registers : "";
+  for (char *name; (name = weir_registers_kernel(&at)); weir_free(name))
+    ok &= weir_launch_kernel(weir_app_program(o->app), name, (struct weir_place){0}, sink) != NULL;
+  return ok;
+}
+
 static bool open_gpu(struct weir_opened *o, const struct weir_experiment *e, const struct weir_setup *setup,
                      struct weir_sink *sink) {
   if (!o->mix.gpu) return true;
   o->app = weir_mix_open_gpu(e, setup, o->mix.gpu, sink);
-  return o->app && may_be_stopped(o, e, sink);
+  return o->app && kernels_are_known(o, setup, sink) && may_be_stopped(o, e, sink);
 }
 
 struct weir_opened *weir_experiment_open(const struct weir_experiment *e, const struct weir_setup *setup,

@@ -475,6 +475,7 @@ void weir_print_report(const json_t *run, FILE *to) {
   print_totals(run, to);
   if (weir_run_member(run, "process")) print_kernels(run, to);
   if (*weir_run_text(run, "chip")) {
+    weir_print_occupancy(run, to);
     print_levels(total, to);
     print_stalls(total, to);
     print_lines_of_source(run, to);

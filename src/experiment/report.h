@@ -17,6 +17,9 @@ void weir_print_mix(const json_t *run, FILE *to);
 struct weir_report_files;
 void weir_print_shared(const json_t *run, const struct weir_report_files *files, FILE *to);
 
+// Its part about how many blocks of each kernel a core holds (experiment/report_occupancy.c).
+void weir_print_occupancy(const json_t *run, FILE *to);
+
 // Its part about S-L1, if the run was under it (experiment/report_sl1.c).
 void weir_print_sl1(const json_t *run, FILE *to);
 

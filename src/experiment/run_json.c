@@ -59,7 +59,16 @@ static json_t *total_json(const struct weir_run *r) {
   X(launches, INTEGER, "", "1; more if, of a process with more than 256 launches, those of a "     \
                            "kernel are summed: `launch` is the first", NULL, integer(k->launches)) \
   X(online_threads, INTEGER, "threads", "that all cores have room for at a time, of those launched; the most of the " \
-                                        "launches. 0 without a chip", NULL, integer(k->online_threads))
+                                        "launches. 0 without a chip", NULL, integer(k->online_threads)) \
+  X(registers, INTEGER, "", "32-bit registers per thread: weir's estimate of what an assembler uses, or as --registers " \
+                            "or the launch says. 0 without a chip", NULL, integer(k->registers))               \
+  X(spilled_registers, INTEGER, "", "that the kernel would use above that, were it not for .maxnreg, .minnctapersm or " \
+                                    "the chip: on a real chip they would lie in memory", NULL,                 \
+    integer(k->spilled_registers))                                                                             \
+  X(core_blocks, INTEGER, "blocks", "that a core holds at a time; the fewest of the launches. 0 without a chip", NULL, \
+    integer(k->core_blocks))                                                                                   \
+  X(limited_by, TEXT, "", "why it holds no more: registers, shared memory, warps or blocks (the core's most). null " \
+                          "without a chip", NULL, text_or_null(k->limited_by))
 
 static const struct weir_member kernel_members[] = {KERNEL_MEMBERS(WEIR_ROW){
   "…", WEIR_OBJECT, "", "and every member of `total`, for this launch alone", weir_counts_members}, WEIR_END_ROW};

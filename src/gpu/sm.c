@@ -57,20 +57,6 @@ void weir_sm_free(struct weir_sm *m) {
 
 // ---- blocks -----------------------------------------------------------------------------------------------------------
 
-static uint32_t at_most(uint32_t limit, uint64_t have, uint64_t each) {
-  uint64_t n = each ? have / each : limit;
-  return n < limit ? (uint32_t)n : limit;
-}
-
-uint32_t weir_sm_occupancy(const struct weir_core_config *k, const struct weir_kernel *kernel, uint64_t block_threads,
-                           uint64_t dynamic_shared_bytes) {
-  uint64_t warps = weir_div_up(block_threads, k->warp_lanes);
-  uint64_t shared = weir_align_up(kernel->shared_bytes, kernel->shared_align ? kernel->shared_align : 1);
-  uint32_t n = at_most(k->max_blocks, k->max_warps, warps);
-  n = at_most(n, k->shared_bytes, shared + dynamic_shared_bytes);
-  return at_most(n, k->registers, kernel->registers * warps * k->warp_lanes);
-}
-
 // Turns at fetch and load/store unit, and the function units, which may take nothing for some time after the last result,
 // are all that outlives a launch beside the caches. A launch finds them as new: what came before shows in the caches alone.
 static void start_anew(struct weir_sm *m) {
@@ -85,7 +71,8 @@ uint32_t weir_sm_prepare(struct weir_sm *m) {
   const struct weir_launch *l = m->shared->launch;
   uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
   m->warps_per_block = (uint32_t)weir_div_up(threads, m->shared->config->warp_lanes);
-  m->block_limit = weir_sm_occupancy(m->shared->config, l->kernel, threads, l->dynamic_shared_bytes);
+  m->block_limit =
+    weir_occupancy(m->shared->config, l->kernel, l->registers, threads, l->dynamic_shared_bytes).blocks;
   uint64_t blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
   if (m->block_limit > blocks) m->block_limit = (uint32_t)blocks;
   return m->block_limit;

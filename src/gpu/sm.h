@@ -15,6 +15,7 @@
 #include "exec/warp.h"
 #include "gpu/coalesce.h"
 #include "gpu/core.h"
+#include "gpu/occupancy.h"
 #include "mem/cache.h"
 #include "mem/fabric.h"
 #include "stats/stats.h"
@@ -192,10 +193,6 @@ struct weir_sm_caches {
 void weir_sm_init(struct weir_sm *m, struct weir_sm_shared *shared, uint32_t number,
                   const struct weir_sm_caches *caches);
 void weir_sm_free(struct weir_sm *m);
-
-// How many blocks of a kernel a core holds at once: limits on warps, blocks, registers and shared memory.
-uint32_t weir_sm_occupancy(const struct weir_core_config *k, const struct weir_kernel *kernel, uint64_t block_threads,
-                           uint64_t dynamic_shared_bytes);
 
 // More programs are known: shared->loads, bank_counts, statics and registers are others than before. Between launches.
 void weir_sm_learn(struct weir_sm *m);

@@ -85,6 +85,9 @@ struct weir_dim {
   uint32_t x, y, z; // 0 counts as 1
 };
 
+// Registers per thread of the launches that follow; 0: as many as their kernels have.
+void weir_host_set_registers(struct weir_host *h, uint32_t registers);
+
 // One kernel launch, to its end. grid in blocks, block in threads. False after a fault or misuse (reported to the
 // sink).
 bool weir_host_launch(struct weir_host *h, const char *kernel, struct weir_dim grid, struct weir_dim block,

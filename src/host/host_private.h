@@ -24,6 +24,7 @@ struct weir_host {
   struct weir_threads threads;
   uint64_t step_limit, bytes;
   bool over; // a buffer had no room
+  uint32_t registers; // per thread of the launches to come; 0: their kernels'
 };
 
 #endif

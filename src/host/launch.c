@@ -139,6 +139,10 @@ uint32_t weir_launch_pack(const struct weir_kernel *k, uint32_t dynamic_shared_b
   return (uint32_t)(end - dynamic_base(k));
 }
 
+void weir_host_set_registers(struct weir_host *h, uint32_t registers) {
+  h->registers = registers;
+}
+
 static bool start(struct weir_host *h, const struct weir_kernel *k, struct weir_dim grid, struct weir_dim block,
                   uint32_t dynamic, const void *params) {
   uint64_t steps = 0;
@@ -149,6 +153,7 @@ static bool start(struct weir_host *h, const struct weir_kernel *k, struct weir_
       .grid = {one_if_zero(grid.x), one_if_zero(grid.y), one_if_zero(grid.z)},
       .block = {one_if_zero(block.x), one_if_zero(block.y), one_if_zero(block.z)},
       .dynamic_shared_bytes = dynamic,
+      .registers = h->registers,
       .params = params,
       .step_limit = h->step_limit,
       .steps = &steps,

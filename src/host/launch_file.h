@@ -61,6 +61,7 @@ struct weir_launch_step {
   const char *kernel;
   struct weir_dim grid, block;
   uint32_t shared_bytes;
+  uint32_t registers; // per thread; 0: the kernel's
   unsigned arg_count;
   struct weir_launch_value *args;
   struct weir_launch_places places;

@@ -59,6 +59,7 @@ bool weir_launch_file_run(const struct weir_launch_file *f, struct weir_host *h)
   for (unsigned i = 0; ok && i < f->launch_count; i++) {
     const struct weir_launch_step *s = &f->launches[i];
     struct weir_arg *args = arguments(f, s);
+    weir_host_set_registers(h, s->registers);
     ok = weir_host_launch(h, s->kernel, s->grid, s->block, s->shared_bytes, args, s->arg_count);
     weir_free(args);
   }

@@ -132,10 +132,18 @@ static bool read_shared(struct weir_launch_reader *r, yaml_node_t *node, struct 
   return true;
 }
 
+static bool read_registers(struct weir_launch_reader *r, yaml_node_t *node, struct weir_launch_step *s) {
+  uint64_t n;
+  if (!weir_yaml_u64(&r->y, node, "registers", 1, UINT16_MAX, &n)) return false;
+  s->registers = (uint32_t)n;
+  return true;
+}
+
 static bool read_step(struct weir_launch_reader *r, yaml_node_t *node, struct weir_launch_step *s) {
-  enum { KERNEL, GRID, BLOCK, SHARED, ARGS, KEYS };
+  enum { KERNEL, GRID, BLOCK, SHARED, REGISTERS, ARGS, KEYS };
   static const struct weir_yaml_key keys[KEYS] = {
-      {"kernel", true}, {"grid", true}, {"block", true}, {"shared_bytes", false}, {"args", true}};
+      {"kernel", true}, {"grid", true}, {"block", true}, {"shared_bytes", false}, {"registers", false},
+      {"args", true}};
   yaml_node_t *v[KEYS];
   s->places.shared = weir_yaml_place(&r->y, node);
   bool ok = weir_yaml_map(&r->y, node, "a launch", keys, KEYS, v);
@@ -143,6 +151,7 @@ static bool read_step(struct weir_launch_reader *r, yaml_node_t *node, struct we
   ok &= v[GRID] && read_dim(r, v[GRID], "grid", &s->grid, &s->places.grid);
   ok &= v[BLOCK] && read_dim(r, v[BLOCK], "block", &s->block, &s->places.block);
   ok &= !v[SHARED] || read_shared(r, v[SHARED], s);
+  ok &= !v[REGISTERS] || read_registers(r, v[REGISTERS], s);
   ok &= v[ARGS] && read_args(r, v[ARGS], s);
   return ok;
 }

@@ -225,7 +225,8 @@ static bool parse_arguments(struct weir_parser *p, struct weir_function *f, cons
   if (weir_token_is(name, ".maxntid")) return parse_dimensions(p, name, 3, f->maxntid);
   if (weir_token_is(name, ".reqntid")) return parse_dimensions(p, name, 3, f->reqntid);
   if (weir_token_is(name, ".minnctapersm")) return parse_dimensions(p, name, 1, &f->minnctapersm);
-  if (weir_token_is(name, ".maxnctapersm") || weir_token_is(name, ".maxnreg")) return parse_dimensions(p, name, 1, &ignored);
+  if (weir_token_is(name, ".maxnreg")) return parse_dimensions(p, name, 1, &f->maxnreg);
+  if (weir_token_is(name, ".maxnctapersm")) return parse_dimensions(p, name, 1, &ignored);
   return skip_arguments(p);
 }
 

@@ -295,7 +295,7 @@ struct weir_function {
   bool returns_written, params_written; // the parentheses are there, even if empty
   const char **directives; // ".maxntid 256, 1, 1", ".noreturn", … as written, in order
   uint32_t directive_count;
-  uint32_t maxntid[3], reqntid[3], minnctapersm; // 0: not given
+  uint32_t maxntid[3], reqntid[3], minnctapersm, maxnreg; // 0: not given
   bool has_body;
   struct weir_statement *statements;
   uint32_t statement_count;

@@ -47,6 +47,13 @@ void weir_traffic_counts_add(struct weir_traffic_counts *sum, const struct weir_
   add(sum, more, WORDS(*sum));
 }
 
+static void copy_occupancy(struct weir_kernel_stats *to, const struct weir_kernel_stats *from) {
+  to->registers = from->registers;
+  to->spilled_registers = from->spilled_registers;
+  to->core_blocks = from->core_blocks;
+  to->limited_by = from->limited_by;
+}
+
 unsigned weir_kernel_stats_fold(struct weir_kernel_stats *kernels, unsigned count) {
   unsigned left = 0;
   for (unsigned i = 0; i < count; i++) {
@@ -58,6 +65,7 @@ unsigned weir_kernel_stats_fold(struct weir_kernel_stats *kernels, unsigned coun
     }
     kernels[k].launches += kernels[i].launches;
     if (kernels[k].online_threads < kernels[i].online_threads) kernels[k].online_threads = kernels[i].online_threads;
+    if (kernels[i].core_blocks < kernels[k].core_blocks) copy_occupancy(&kernels[k], &kernels[i]);
     weir_run_stats_add(&kernels[k].counts, &kernels[i].counts);
   }
   return left;

@@ -190,6 +190,8 @@ static void wrong_launches(void **state) {
              "dir/f.yaml:4:14: error: kernel must be a scalar");
   assert_bad(LAUNCH("{kernel: k, grid: [1], block: [1], shared_bytes: x, args: []}"),
              "shared_bytes must be an integer");
+  assert_bad(LAUNCH("{kernel: k, grid: [1], block: [1], registers: 0, args: []}"),
+             "registers must be an integer from 1");
   assert_bad(ARGS("a"), "dir/f.yaml:4:46: error: args must be a list");
   assert_bad(ARGS("[b]"), "dir/f.yaml:4:47: error: no buffer is named 'b'");
   assert_bad(ARGS("[{i32: 1}]"), "dir/f.yaml:4:47: error: an argument has no type 'i32'; did you mean '");

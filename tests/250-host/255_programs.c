@@ -224,6 +224,30 @@ static void bfs_distances(void **state) {
   weir_free(path);
 }
 
+static bool keep_registers(void *context, const struct weir_launch *l, struct weir_fault *fault) {
+  (void)fault;
+  *(uint32_t *)context = l->registers;
+  return true;
+}
+
+// What a launch says of its registers reaches the chip; the next that says nothing has its kernel's.
+static void registers(void **state) {
+  (void)state;
+  struct weir_sink sink = {0};
+  uint32_t seen = 1;
+  struct weir_backend keep = {.context = &seen, .launch = keep_registers};
+  struct weir_app *a = open_add("iota", "{kernel: add, grid: [1], block: [4], registers: 40, args: [in, out, {u32: 1}]}", &sink);
+  assert_clean(&sink);
+  assert_true(weir_app_run(a, keep));
+  assert_int_equal(seen, 40);
+  weir_app_free(a);
+  a = open_add("iota", "{kernel: add, grid: [1], block: [4], registers: 40, args: [in, out, {u32: 1}]}\n"
+               "  - {kernel: add, grid: [1], block: [4], args: [in, out, {u32: 1}]}", &sink);
+  assert_true(weir_app_run(a, keep));
+  assert_int_equal(seen, 0);
+  weir_app_free(a);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(fills),
@@ -235,6 +259,7 @@ int main(void) {
       cmocka_unit_test(programs_that_are_none),
       cmocka_unit_test(workloads_take_real_inputs),
       cmocka_unit_test(bfs_distances),
+      cmocka_unit_test(registers),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

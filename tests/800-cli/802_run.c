@@ -191,6 +191,25 @@ static void report(void **state) {
   process_free(&p);
 }
 
+static void assert_occupancy(json_t *run, double registers, double blocks, const char *limit) {
+  const json_t *launch = json_array_get(json_object_get(run, "kernels"), 0);
+  assert_true(weir_run_number(launch, "registers") == registers);
+  assert_true(weir_run_number(launch, "core_blocks") == blocks);
+  assert_string_equal(weir_run_text(launch, "limited_by"), limit);
+  json_decref(run);
+}
+
+// Blocks of matmul have 128 threads, two warps of gcn-apu's 40. Its 65536 registers come in fours.
+static void registers(void **state) {
+  (void)state;
+  assert_occupancy(RUN("matmul", "--registers", "32"), 32, 16, "blocks");             // 20 of warps, but 16 at most
+  assert_occupancy(RUN("matmul", "--registers", "64,matmul=99"), 99, 5, "registers"); // 65536 / (100 × 128)
+  assert_occupancy(RUN("matmul", "--registers", "64", "--registers", "matmul=200"), 200, 2, "registers");
+  struct process p = process_run("run", "matmul", "--registers", "200");
+  assert_holds(p.out, "blocks per core  limited by");
+  process_free(&p);
+}
+
 static void step_limit(void **state) {
   (void)state;
   struct process p = process_run("run", "matrixmul", "--functional", "--step-limit", "1000", "--json");
@@ -204,7 +223,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(functional), cmocka_unit_test(on_a_chip),  cmocka_unit_test(same_again),
     cmocka_unit_test(report),     cmocka_unit_test(step_limit), cmocka_unit_test(groups_of_programs),
-    cmocka_unit_test(samples),
+    cmocka_unit_test(samples),    cmocka_unit_test(registers),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,42 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the weir authors
+# Holds weir's estimate of registers per thread against what ptxas reports for sm_35 (CUDA 11, whose ptxas still knows it):
+#     scripts/registers.sh [--update] [FILE.ptx...]
+# of the bundled workloads, or of the PTX files given. PTX of newer versions is offered as PTX 7.8. --update writes the
+# bundled kernels' counts to tests/300-exec/ptxas.csv; halves are told apart by a hash of the file's name without its
+# digits, so that variants of a program stay together. PTXAS names the assembler, WEIR the weir.
+set -eu
+export LC_ALL=C
+cd "$(dirname "$0")/.."
+ptxas=${PTXAS:-ptxas} weir=${WEIR:-build/release/weir} update=
+[ "${1-}" != --update ] || { update=1; shift; }
+[ $# -gt 0 ] || set -- workloads/*/*.ptx
+"$ptxas" --version > /dev/null || { echo "registers.sh: no ptxas; PTXAS=/path/to/ptxas names one" >&2; exit 1; }
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+for file; do
+  name=$(basename "$file" .ptx)
+  half=$(($(printf %s.ptx "$name" | tr -d 0-9 | sha256sum | cut -c64 | sed 's/[02468ace]/0/;s/[13579bdf]/1/')))
+  mode=$(sed -n 's/^\.target.*texmode_independent.*/, texmode_independent/p' "$file")
+  sed "s/^\.version.*/.version 7.8/; s/^\.target.*/.target sm_35$mode/" "$file" > "$scratch/k.ptx"
+  "$ptxas" -arch=sm_35 -v -o /dev/null "$scratch/k.ptx" > "$scratch/log" 2>&1 || continue # what sm_35 cannot run
+  sed -n "s/.*Compiling entry function '\([^']*\)'.*/\1/p; s/.*Used \([0-9]*\) registers.*/\1/p" "$scratch/log" |
+    paste -d ' ' - - | sort > "$scratch/counted"
+  "$weir" check --registers "$scratch/k.ptx" 2> /dev/null | sort | join "$scratch/counted" - |
+    sed "s/^/$name $half /" || true
+done > "$scratch/all" # name half kernel counted estimated
+
+if [ "$update" ]; then
+  sed -n '/^#/p' tests/300-exec/ptxas.csv > "$scratch/csv"
+  awk '{print $1 "," $3 "," $4 "," $2}' "$scratch/all" >> "$scratch/csv"
+  cp "$scratch/csv" tests/300-exec/ptxas.csv
+fi
+
+for half in 0 1; do
+  awk -v half=$half '$2 == half && !seen[$3, $4, $5]++ {e = $5 - $4; print e < 0 ? -e : e}' "$scratch/all" | sort -n |
+    awk -v half=$half '{e[NR] = $1; two += $1 <= 2; four += $1 <= 4}
+      END {if (NR) printf "half %d: %d kernels, median error %d, %.0f %% within 2, %.0f %% within 4, nine in ten within %d\n",
+           half, NR, e[int((NR + 1) / 2)], 100 * two / NR, 100 * four / NR, e[int(NR * 0.9 + 0.999)]}'
+done

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// What the estimate of a function's registers works on, private to estimate*.c: each basic block as the machine
+// operations that are left of its PTX once addressing modes, constant operands and copies have swallowed the rest.
+// Invariant: within a block every value is written once (a register that is written again is a new value), and an
+// operation's uses come from values written before it or live at the block's begin.
+#ifndef WEIR_EXEC_ESTIMATE_PRIVATE_H
+#define WEIR_EXEC_ESTIMATE_PRIVATE_H
+
+#include "ptx/cfg.h"
+
+#define WEIR_NO_OP UINT32_MAX
+
+enum weir_fact {
+  WEIR_FACT_NONE,    // takes registers wherever it is used
+  WEIR_FACT_LITERAL, // an immediate
+  WEIR_FACT_BANK,    // lies in the constant bank: parameters, sizes of block and grid
+  WEIR_FACT_COPY,    // the same bits as `from`
+  WEIR_FACT_OFFSET,  // `from` plus an immediate: part of an address
+  WEIR_FACT_SCALED,  // `from` widened or times an immediate: part of a multiply-add
+};
+
+struct weir_sass_value {
+  uint32_t reg;   // of PTX
+  uint32_t from;  // a value
+  uint32_t op;    // that writes it; WEIR_NO_OP: live at the block's begin
+  uint32_t before; // the value of the same register that it replaces, or WEIR_NO_OP
+  uint32_t uses;  // by operations that are alive; as these are scheduled, those to come
+  uint32_t writer; // the operation that replaces it, or WEIR_NO_OP
+  uint8_t width;  // 32-bit registers
+  uint8_t fact;
+  bool out;       // the register's last value in this block
+  bool stays;     // and it is live at the block's end
+  bool needed;    // an operation that is alive uses it
+};
+
+enum weir_sass_memory { WEIR_SASS_PLAIN, WEIR_SASS_LOAD, WEIR_SASS_STORE, WEIR_SASS_FENCE };
+
+struct weir_sass_op {
+  uint32_t first_use, use_count; // in the block's `uses`
+  uint32_t first_def, def_count; // values
+  uint16_t latency;              // cycles until its results are there
+  uint8_t extra;                 // registers that it needs for itself
+  uint8_t memory;                // enum weir_sass_memory
+  uint8_t spaces;                // bits, of the kinds of memory that it may touch
+  bool effect;                   // more than its results
+  bool alive;
+  bool calls;                    // a function
+  bool splits;                   // the block: nothing moves over it
+  uint32_t base;                 // value of its address, or WEIR_NO_OP
+  int64_t offset;
+  uint32_t bytes;
+};
+
+struct weir_sass_block {
+  struct weir_sass_value *values;
+  struct weir_sass_op *ops;
+  uint32_t *uses;
+  uint32_t value_count, value_capacity, op_count, op_capacity, use_count, use_capacity;
+  bool rolled; // .pragma "nounroll" stands before it
+};
+
+struct weir_sass_register { // of PTX
+  uint32_t writes;     // instructions that write it
+  uint32_t written_at; // the last of them
+  uint32_t from;       // a register, of what is written once
+  uint32_t now;        // 1 + its value at this point of the block; 0: none yet
+  uint8_t fact;        // enum weir_fact of what is written once
+  uint8_t facts;       // that it stands on
+  bool high;           // of 64 bits, and its high half is not known to be zero or unread
+  bool set;            // some instruction may set its high half
+  bool wanted;         // some block reads it at its begin
+};
+
+struct weir_sass {
+  const struct weir_function *function;
+  const struct weir_cfg *cfg;
+  struct weir_sass_register *registers;
+  struct weir_sass_block *blocks;
+  uint32_t words;    // of a set of registers
+  uint64_t *in, *out; // [block × words]: live registers
+};
+
+// estimate_fold.c: fills blocks with operations. weir_sass_width: 32-bit registers of one PTX register.
+void weir_sass_fold(struct weir_sass *s);
+uint32_t weir_sass_width(const struct weir_sass *s, uint32_t reg);
+// estimate_schedule.c: the most registers that are live at once in block b, once its operations are scheduled; *calls is
+// raised to what the calls in it need.
+uint32_t weir_sass_schedule(struct weir_sass *s, uint32_t b, uint32_t *calls);
+
+#endif

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// How many blocks of a kernel a core holds at once, and why not more.
+#ifndef WEIR_GPU_OCCUPANCY_H
+#define WEIR_GPU_OCCUPANCY_H
+
+#include "exec/program.h"
+#include "gpu/core.h"
+
+// In the order in which the first of several equal limits is named.
+#define WEIR_OCCUPANCY_LIMITS(X) X(BLOCKS, "blocks") X(WARPS, "warps") X(SHARED, "shared memory") X(REGISTERS, "registers")
+
+enum weir_occupancy_limit {
+#define X(name, text) WEIR_LIMITED_BY_##name,
+  WEIR_OCCUPANCY_LIMITS(X)
+#undef X
+};
+
+struct weir_occupancy {
+  uint32_t blocks; // 0: not even one fits
+  enum weir_occupancy_limit limit;
+  uint32_t registers; // per thread, before they are rounded up
+  uint32_t spilled;   // registers that the kernel would have used above that: they lie in memory on a real chip
+};
+
+const char *weir_occupancy_limit_name(enum weir_occupancy_limit l);
+
+// `registers`: per thread, as the launch says; 0: as core.kernel_registers says, or else the kernel's own.
+struct weir_occupancy weir_occupancy(const struct weir_core_config *k, const struct weir_kernel *kernel,
+                                     uint32_t registers, uint64_t block_threads, uint64_t dynamic_shared_bytes);
+
+// What core.kernel_registers says of a kernel; 0: nothing. What names the kernel goes before what is for all.
+uint32_t weir_registers_said(const char *kernel_registers, const char *kernel);
+
+// The next kernel that *at, behind what was read of core.kernel_registers, names: freed by weir_free; NULL: no more.
+char *weir_registers_kernel(const char **at);
+
+// NULL, or what is wrong with the text of core.kernel_registers.
+const char *weir_registers_wrong(const char *kernel_registers);
+
+#endif
