@@ -59,22 +59,24 @@ static const struct weir_section clock_section = SECTION_OF("clocks", CLOCK, clo
 // ---- cores -----------------------------------------------------------------------------------------------------------
 
 #define LATENCY weir_latency_config
+static const char *const units[] = {[WEIR_UNIT_MAIN] = "main", [WEIR_UNIT_SPECIAL] = "special", NULL};
 static const struct weir_key latency_keys[] = {
   UINT(LATENCY, latency_cycles, 1, 10000, "function unit's input to its result, core cycles"),
-  UINT(LATENCY, interval_cycles, 1, 10000, "core cycles between instructions that a unit takes, per group of lanes"),
+  UINT(LATENCY, interval_cycles, 0, 10000, "core cycles between instructions that a unit takes, per group of lanes; 0: occupies none"),
+  ENUM(LATENCY, unit, units, "the function units that execute it: main or special"),
 };
 static const struct weir_section latency_section = SECTION_OF("a latency", LATENCY, latency_keys);
 
-// The classes of arithmetic come first among the operation classes; memory's and barriers' have no fixed latency.
+// Memory's classes, which come last, have no fixed latency. All but the first, the default, may be left out.
 static const struct weir_key class_keys[] = {
 #define X(class_name, text, meaning)                                                                                  \
   {.name = text, .type = WEIR_KEY_SECTION, .offset = WEIR_CLASS_##class_name * sizeof(struct LATENCY),                \
-   .section = &latency_section},
+   .section = &latency_section, .absent = WEIR_CLASS_##class_name == WEIR_CLASS_DEFAULT ? NULL : "default"},
   WEIR_OP_CLASSES(X)
 #undef X
 };
 static const struct weir_section class_section = {
-  .what = "latency", .size = sizeof(struct LATENCY) * WEIR_CLASS_COUNT, .keys = class_keys, .count = WEIR_CLASS_BARRIER};
+  .what = "latency", .size = sizeof(struct LATENCY) * WEIR_CLASS_COUNT, .keys = class_keys, .count = WEIR_CLASS_FENCE};
 
 static const char *const orders[] = {
   [WEIR_SCHEDULE_LRR] = "lrr", [WEIR_SCHEDULE_GTO] = "gto", [WEIR_SCHEDULE_OLDEST] = "oldest", NULL};
@@ -103,13 +105,14 @@ static const struct weir_key core_keys[] = {
   UINT(CORE, operand_cycles, 0, 1000, "issue to the function unit's input, core cycles"),
   UINT(CORE, writeback_cycles, 0, 1000, "result to dependents issuable, core cycles"),
   UINT(CORE, main_units, 1, WEIR_MAX_UNITS, "function units for ordinary operations per core"),
-  UINT(CORE, special_units, 1, WEIR_MAX_UNITS, "function units for division, double precision and special functions per core"),
+  UINT(CORE, special_units, 1, WEIR_MAX_UNITS, "function units for what core.latency gives to special ones, per core"),
   UINT(CORE, register_banks, 0, 32, "register file banks, one register per cycle each; 0: no conflicts"),
   UINT(CORE, main_collectors, 0, 16, "instructions that gather operands for the main units at once; 0: any number"),
   UINT(CORE, special_collectors, 0, 16, "the same for the special units"),
   UINT(CORE, memory_collectors, 0, 16, "the same for the load/store unit"),
   UINT(CORE, collector_reads, 1, 16, "registers that one collector takes per cycle"),
   UINT(CORE, unit_backlog, 0, 1024, "instructions that may wait before a function unit"),
+  BOOL_OR(CORE, unit_conflicts, "false", "no two results of a unit in one cycle: what would make the second waits, and behind it the collectors"),
   UINT(CORE, lanes_per_cycle, 1, 64, "lanes that a function unit takes per core cycle"),
   ENUM_OR(CORE, ready_warps, meanings, "hazard_free", "which warps count as ready: all whose next instruction is there and free of hazards, or of these only those that the load/store unit has room for"),
   ENUM(CORE, memory_turn, turns, "which scheduler has the first choice of a cycle's one memory instruction: cycle number mod schedulers, or the one after the last that had it"),

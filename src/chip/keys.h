@@ -33,7 +33,8 @@ struct weir_key {
   const char *const *choices; // ENUM, by value, ends with NULL
   const struct weir_section *section;
   const char *help;         // one line
-  const char *absent;       // what a file that leaves it out means by that; NULL: it must be there. A LIST: "", no elements
+  const char *absent;       // what a file that leaves it out means by that; NULL: it must be there. A LIST: "", no elements;
+                            // a SECTION: that of its neighbours by which it is filled in later
 };
 
 struct weir_section {

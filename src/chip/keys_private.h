@@ -33,8 +33,8 @@
 #define REAL_OR(s, m, low, high, value, text)                                                                         \
   {.name = #m, .type = WEIR_KEY_REAL, .offset = offsetof(struct s, m), .lowest = low, .highest = high, .help = text,  \
    .absent = value}
-#define ENUM_OR(s, m, names, value, text)                                                                             \
-  {.name = #m, .type = WEIR_KEY_ENUM, .offset = offsetof(struct s, m), .choices = names, .help = text, .absent = value}
+#define BOOL_OR(s, m, value, text)                                                                                    \
+  {.name = #m, .type = WEIR_KEY_BOOL, .offset = offsetof(struct s, m), .help = text, .absent = value}
 #define ENUM_OR(s, m, names, value, text)                                                                             \
   {.name = #m, .type = WEIR_KEY_ENUM, .offset = offsetof(struct s, m), .choices = names, .help = text, .absent = value}
 #define TEXT_OR(s, m, value, text)                                                                                    \

@@ -9,6 +9,7 @@
 #include "chip/bundled.h"
 #include "chip/chip.h"
 #include "chip/keys.h"
+#include "chip/set.h"
 #include "host/yaml.h"
 
 #include <assert.h>
@@ -72,7 +73,7 @@ static bool read_value(struct reader *r, yaml_node_t *node, const struct weir_ke
 // What a file means that leaves the key out.
 static bool read_absent(struct reader *r, const struct weir_key *key, char *at) {
   char expected[200];
-  if (key->type == WEIR_KEY_LIST) return true;
+  if (key->type == WEIR_KEY_LIST || key->type == WEIR_KEY_SECTION) return true; // none; filled in when all is read
   note(r, at, 0);
   bool ok = !weir_key_parse(key, key->absent, at, expected, sizeof expected);
   assert(ok);
@@ -246,6 +247,8 @@ static bool read_document(struct weir_chip_config *c, struct reader *r, bool inh
   struct origins o = {.reader = r, .before = c->origins};
   if (inherits) weir_chip_leaves(c, keep_path, &o);
   const bool ok = read_section(r, yaml_document_get_root_node(&r->yaml.document), &weir_chip_section, (char *)c, inherits);
+  for (uint32_t i = 0; i < r->count; i++) weir_chip_own_latency(c, r->given[i].at);
+  weir_chip_fill_latencies(c);
   weir_chip_leaves(c, place, &o);
   for (uint32_t i = 0; i < o.before_count; i++) {
     weir_free(o.before[i].source);

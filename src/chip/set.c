@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_PATHS = 512 };
+enum { MAX_PATHS = 1024 };
 
 struct search {
   const char *path;
@@ -54,6 +54,21 @@ bool weir_chip_has(const struct weir_chip_config *c, const char *path) {
   return s.leaf.key;
 }
 
+void weir_chip_own_latency(struct weir_chip_config *c, const void *at) {
+  for (unsigned i = 0; i < WEIR_CLASS_FENCE; i++) {
+    struct weir_latency_config *l = &c->core.latency[i];
+    if (at == &l->latency_cycles || at == &l->interval_cycles || at == &l->unit) l->own = true;
+  }
+}
+
+void weir_chip_fill_latencies(struct weir_chip_config *c) {
+  for (unsigned i = 0; i < WEIR_CLASS_FENCE; i++)
+    if (!c->core.latency[i].own) {
+      c->core.latency[i] = c->core.latency[WEIR_CLASS_DEFAULT];
+      c->core.latency[i].own = false;
+    }
+}
+
 static bool set(struct weir_chip_config *c, const char *path, const char *text, const char *where,
                 struct weir_sink *sink) {
   struct search s = {.path = path};
@@ -65,6 +80,8 @@ static bool set(struct weir_chip_config *c, const char *path, const char *text, 
   struct weir_origin *origin = &c->origins[s.leaf.index];
   weir_free(origin->source);
   *origin = (struct weir_origin){0};
+  weir_chip_own_latency(c, s.leaf.at);
+  weir_chip_fill_latencies(c);
   return true;
 }
 

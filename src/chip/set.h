@@ -10,4 +10,10 @@
 // Whether weir_chip_set knows the path.
 bool weir_chip_has(const struct weir_chip_config *c, const char *path);
 
+// A class of which some value is given, at `at`, has a row of its own from now on.
+void weir_chip_own_latency(struct weir_chip_config *c, const void *at);
+
+// Classes without a row of their own are given the default's.
+void weir_chip_fill_latencies(struct weir_chip_config *c);
+
 #endif

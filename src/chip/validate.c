@@ -88,7 +88,7 @@ static void check_latency(struct check *k, unsigned class, const char *name) {
 
 static void check_latencies(struct check *k) {
   const struct weir_core_config *c = &k->chip->core;
-#define X(name, key, help) if (WEIR_CLASS_##name < WEIR_CLASS_BARRIER) check_latency(k, WEIR_CLASS_##name, key);
+#define X(name, key, help) if (WEIR_CLASS_##name < WEIR_CLASS_FENCE) check_latency(k, WEIR_CLASS_##name, key);
   WEIR_OP_CLASSES(X)
 #undef X
   if (c->shared_latency_cycles + c->writeback_cycles + 64 >= WEIR_WHEEL_CYCLES)
@@ -101,6 +101,9 @@ static void check_core(struct check *k) {
   if (c->warp_lanes != 32 && c->warp_lanes != 64) wrong(k, "core", "warp_lanes", "must be 32 or 64, not %u", c->warp_lanes);
   if (c->lanes_per_cycle > c->warp_lanes || c->warp_lanes % c->lanes_per_cycle)
     wrong(k, "core", "lanes_per_cycle", "(%u) must divide warp_lanes (%u)", c->lanes_per_cycle, c->warp_lanes);
+  if (c->unit_conflicts && c->operand_cycles < 4)
+    wrong(k, "core", "operand_cycles", "(%u) leaves no time for collector, read, and the place before a unit, which unit_conflicts "
+          "takes (4)", c->operand_cycles);
   if (c->schedulers > c->max_warps)
     wrong(k, "core", "schedulers", "(%u) must not exceed max_warps (%u)", c->schedulers, c->max_warps);
   if (c->coalesce_bytes > k->chip->caches[0].line_bytes)

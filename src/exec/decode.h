@@ -152,7 +152,7 @@ void weir_fill_static(struct weir_decoder *d, uint32_t pc, uint32_t first_regist
 // per part. Returns false if there are more than the arrays hold.
 struct weir_registers {
   uint32_t dst[64], src[64];
-  unsigned dst_count, src_count;
+  unsigned dst_count, src_count, operand_count;
   bool keeps; // a guard, so that a destination may keep its old value
 };
 void weir_registers_of(const struct weir_instruction *in, struct weir_registers *r);

@@ -36,5 +36,6 @@ void weir_registers_of(const struct weir_instruction *in, struct weir_registers 
   const bool destination = has_destination(in);
   *r = (struct weir_registers){.keeps = in->guard != NULL};
   for (unsigned k = 0; k < in->operand_count; k++) visit(r, &in->operands[k], destination && k == 0);
+  r->operand_count = r->src_count;
   if (in->guard) add(r->src, &r->src_count, in->guard->first + in->guard_index);
 }

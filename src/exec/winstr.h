@@ -14,33 +14,59 @@
 
 enum { WEIR_MAX_LANES = 64 };
 
-// Operation classes: the grain at which chips give latency and initiation interval (chips/*.yaml).
-#define WEIR_OP_CLASSES(X)                                                                                           \
-  X(INT_ADD, "int_add", "integer add, subtract, and what is not named below")                                        \
-  X(INT_LOGIC, "int_logic", "bitwise logic, shift, compare, select, move, convert between integers")                 \
-  X(INT_MAX, "int_max", "integer minimum, maximum, absolute value, sad")                                             \
-  X(INT_MUL, "int_mul", "integer multiply")                                                                          \
-  X(INT_MAD, "int_mad", "integer multiply-add")                                                                      \
-  X(INT_DIV, "int_div", "integer divide, remainder")                                                                 \
-  X(F32_ADD, "f32_add", "single-precision add, subtract, compare, convert")                                          \
-  X(F32_MAX, "f32_max", "single-precision minimum, maximum")                                                         \
-  X(F32_MUL, "f32_mul", "single-precision multiply")                                                                 \
-  X(F32_MAD, "f32_mad", "single-precision multiply-add")                                                             \
-  X(F32_DIV, "f32_div", "single-precision divide")                                                                   \
-  X(F64_ADD, "f64_add", "double-precision add, subtract, compare, convert")                                          \
-  X(F64_MAX, "f64_max", "double-precision minimum, maximum")                                                         \
-  X(F64_MUL, "f64_mul", "double-precision multiply")                                                                 \
-  X(F64_MAD, "f64_mad", "double-precision multiply-add")                                                             \
-  X(F64_DIV, "f64_div", "double-precision divide, square root, reciprocal")                                          \
-  X(SFU, "sfu", "single-precision square root, reciprocal, exponential, logarithm, sine, cosine, tanh")              \
-  X(WARP, "warp", "shuffle, vote, match, redux, activemask")                                                         \
-  X(BRANCH, "branch", "branch, call, return, exit")                                                                  \
-  X(BARRIER, "barrier", "thread-block barrier, warp barrier")                                                        \
-  X(FENCE, "fence", "memory fence")                                                                                  \
-  X(LOAD, "load", "load, prefetch")                                                                                  \
-  X(STORE, "store", "store")                                                                                         \
-  X(ATOMIC, "atomic", "atomic read-modify-write, reduction")                                                         \
-  X(NOP, "nop", "no operation, nanosleep")
+// Operation classes: the grain at which chips give latency, initiation interval and unit (chips/*.yaml). DEFAULT comes
+// first; those from FENCE on go to the load/store unit, and no chip file names them.
+#define WEIR_OP_CLASSES(X)                                                                                   \
+  X(DEFAULT, "default", "what has no row of its own")                                                        \
+  X(INT_ADD, "int_add", "integer add, subtract")                                                             \
+  X(INT_MAX, "int_max", "integer minimum, maximum")                                                          \
+  X(INT_MUL, "int_mul", "integer multiply")                                                                  \
+  X(INT_MAD, "int_mad", "integer multiply-add")                                                              \
+  X(INT_MUL24, "int_mul24", "mul24")                                                                         \
+  X(INT_MAD24, "int_mad24", "mad24")                                                                         \
+  X(INT_DOT, "int_dot", "dp4a, dp2a")                                                                        \
+  X(INT_DIV, "int_div", "integer divide")                                                                    \
+  X(INT_REM, "int_rem", "integer remainder")                                                                 \
+  X(INT_CONVERT, "int_convert", "cvt and set among integers")                                                \
+  X(INT_COMPARE, "int_compare", "setp of integers")                                                          \
+  X(INT_ABS, "int_abs", "abs of integers")                                                                   \
+  X(INT_NEG, "int_neg", "neg of integers")                                                                   \
+  X(INT_SAD, "int_sad", "sad, vabsdiff")                                                                     \
+  X(INT_LOGIC, "int_logic", "bitwise logic, shift, select, move, bit field, cvta")                           \
+  X(INT_BITS, "int_bits", "popc, clz, bfind, brev, bmsk, fns, szext")                                        \
+  X(F32_ADD, "f32_add", "single-precision add, subtract")                                                    \
+  X(F32_MAX, "f32_max", "single-precision minimum, maximum")                                                 \
+  X(F32_MUL, "f32_mul", "single-precision multiply")                                                         \
+  X(F32_MAD, "f32_mad", "single-precision mad")                                                              \
+  X(F32_FMA, "f32_fma", "single-precision fma")                                                              \
+  X(F32_DIV, "f32_div", "single-precision divide")                                                           \
+  X(F32_CONVERT, "f32_convert", "cvt and set, from or to single-precision")                                  \
+  X(F32_COMPARE, "f32_compare", "single-precision setp")                                                     \
+  X(F32_ABS, "f32_abs", "single-precision abs")                                                              \
+  X(F32_NEG, "f32_neg", "single-precision neg")                                                              \
+  X(F32_BITS, "f32_bits", "single-precision copysign, testp")                                                \
+  X(SFU, "sfu", "single-precision square root, reciprocal, exponential, logarithm, sine, cosine, tanh")      \
+  X(F64_ADD, "f64_add", "double-precision add, subtract")                                                    \
+  X(F64_MAX, "f64_max", "double-precision minimum, maximum")                                                 \
+  X(F64_MUL, "f64_mul", "double-precision multiply")                                                         \
+  X(F64_MAD, "f64_mad", "double-precision mad")                                                              \
+  X(F64_FMA, "f64_fma", "double-precision fma")                                                              \
+  X(F64_DIV, "f64_div", "double-precision divide")                                                           \
+  X(F64_CONVERT, "f64_convert", "cvt and set, from or to double-precision")                                  \
+  X(F64_COMPARE, "f64_compare", "double-precision setp")                                                     \
+  X(F64_ABS, "f64_abs", "double-precision abs")                                                              \
+  X(F64_NEG, "f64_neg", "double-precision neg")                                                              \
+  X(F64_BITS, "f64_bits", "double-precision copysign, testp")                                                \
+  X(F64_SFU, "f64_sfu", "double-precision square root, reciprocal")                                          \
+  X(SHUFFLE, "shuffle", "shfl")                                                                              \
+  X(VOTE, "vote", "vote, match, redux, activemask")                                                          \
+  X(BRANCH, "branch", "branch, call, return, exit")                                                          \
+  X(BARRIER, "barrier", "thread-block barrier, warp barrier")                                                \
+  X(NOP, "nop", "nanosleep, pmevent")                                                                        \
+  X(FENCE, "fence", "memory fence")                                                                          \
+  X(LOAD, "load", "load, prefetch")                                                                          \
+  X(STORE, "store", "store")                                                                                 \
+  X(ATOMIC, "atomic", "atomic read-modify-write, reduction")
 
 enum weir_op_class {
 #define X(name, key, help) WEIR_CLASS_##name,
@@ -67,6 +93,7 @@ struct weir_static {
   uint8_t access_bytes; // per lane: element bytes × vector width, 1..32; 0 if not memory
   uint8_t element_bytes;
   uint8_t dst_count, src_count;
+  uint8_t operand_count; // of src: all but the guard, which comes last unless an operand names it too
   uint8_t is_volatile : 1, is_exit : 1, is_barrier : 1, non_coherent : 1;
   // Scoreboard register numbers, unique over the whole program (a function's registers follow its predecessor's).
   // src includes the guard predicate and address registers.

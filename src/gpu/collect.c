@@ -45,10 +45,13 @@ weir_cycle weir_sm_collect(struct weir_sm *m, uint32_t warp, const struct weir_s
   uint32_t banks = m->shared->config->register_banks, per_cycle = m->shared->config->collector_reads;
   weir_cycle *collector = count ? soonest(collectors, count) : NULL, taken = now + 1;
   if (collector && *collector > taken) taken = *collector;
-  weir_cycle last = taken + 1;
+  // GPGPU-Sim reads no guard, and an instruction without operands goes on at once.
+  const bool exact = m->shared->config->unit_conflicts;
+  const unsigned reads = exact ? s->operand_count : s->src_count;
+  weir_cycle last = taken + (reads || !exact);
   if (banks) {
     slide(m, now);
-    for (unsigned i = 0; i < s->src_count; i++)
+    for (unsigned i = 0; i < reads; i++)
       last = read_register(m, bank_of(s->src[i], warp, banks), i && i % per_cycle == 0 ? last + 1 : last);
   }
   if (collector) *collector = last + 1;
@@ -62,11 +65,12 @@ void weir_sm_write_registers(struct weir_sm *m, uint32_t warp, const struct weir
     m->bank_busy[bank_of(s->dst[i], warp, banks)] |= UINT64_C(1) << (when - m->bank_cycle);
 }
 
-weir_cycle weir_sm_collector_free(const struct weir_sm *m, bool special) {
+weir_cycle *weir_sm_next_collector(struct weir_sm *m, bool special) {
   uint32_t count = special ? m->shared->config->special_collectors : m->shared->config->main_collectors;
-  const weir_cycle *c = special ? m->special_collectors : m->main_collectors;
-  weir_cycle best = count ? c[0] : 0;
-  for (uint32_t i = 1; i < count; i++)
-    if (c[i] < best) best = c[i];
-  return best;
+  return count ? soonest(special ? m->special_collectors : m->main_collectors, count) : NULL;
+}
+
+weir_cycle weir_sm_collector_free(struct weir_sm *m, bool special) {
+  const weir_cycle *next = weir_sm_next_collector(m, special);
+  return next ? *next : 0;
 }

@@ -29,8 +29,13 @@ enum weir_memory_turn {
   WEIR_TURN_ROUND_ROBIN, // the one after the last that had it
 };
 
+// What takes an instruction.
+enum weir_unit_kind { WEIR_UNIT_MAIN, WEIR_UNIT_SPECIAL, WEIR_UNIT_MEMORY };
+
 struct weir_latency_config { // cycles of the core clock
   uint32_t latency_cycles, interval_cycles;
+  enum weir_unit_kind unit;  // MAIN or SPECIAL
+  bool own;                  // false: the chip file has no such row, and these are the default's
 };
 
 struct weir_core_config { // gpu cores (SMs, compute units)
@@ -51,8 +56,10 @@ struct weir_core_config { // gpu cores (SMs, compute units)
   // Instructions that gather operands at once, by kind of unit; 0: any number.
   uint32_t main_collectors, special_collectors, memory_collectors;
   uint32_t collector_reads;     // registers that one collector takes per cycle
-  uint32_t main_units, special_units; // function units for ordinary operations, and for divide, f64 and SFU ones
+  uint32_t main_units, special_units; // function units of the two kinds
   uint32_t unit_backlog;        // instructions that may wait before a unit
+  bool unit_conflicts;          // a unit delivers one result per cycle, and as many instructions as there are units of its
+                                // kind wait between collectors and units
   uint32_t lanes_per_cycle;     // lanes a unit takes per cycle; an instruction occupies it warp_lanes / this × interval
   enum weir_ready_meaning ready_warps;
   enum weir_memory_turn memory_turn;
@@ -61,7 +68,7 @@ struct weir_core_config { // gpu cores (SMs, compute units)
   uint32_t coalesce_bytes;      // segment of 4-byte and wider elements (128 on Fermi, 64 on GCN)
   bool coalesce_by_element;     // 1- and 2-byte elements use 32- and 64-byte segments (compute capability 2.x)
   bool skip_l1_global;          // global loads bypass the first-level cache unless .ca
-  struct weir_latency_config latency[WEIR_CLASS_COUNT]; // in YAML: a mapping by the keys of WEIR_OP_CLASSES, ALU ones
+  struct weir_latency_config latency[WEIR_CLASS_COUNT]; // by class, those before FENCE; in YAML by their keys
 };
 
 #endif

@@ -11,18 +11,6 @@ enum { COLLECTOR_QUEUE = 2 }; // instructions between issue and a collector
 
 // ---- function units ---------------------------------------------------------------------------------------------------
 
-enum weir_unit_kind weir_unit_kind(const struct weir_static *s) {
-  static const uint8_t kinds[WEIR_CLASS_COUNT] = {
-    [WEIR_CLASS_INT_DIV] = WEIR_UNIT_SPECIAL, [WEIR_CLASS_F32_DIV] = WEIR_UNIT_SPECIAL,
-    [WEIR_CLASS_F64_ADD] = WEIR_UNIT_SPECIAL, [WEIR_CLASS_F64_MAX] = WEIR_UNIT_SPECIAL,
-    [WEIR_CLASS_F64_MUL] = WEIR_UNIT_SPECIAL, [WEIR_CLASS_F64_MAD] = WEIR_UNIT_SPECIAL,
-    [WEIR_CLASS_F64_DIV] = WEIR_UNIT_SPECIAL, [WEIR_CLASS_SFU] = WEIR_UNIT_SPECIAL,
-    [WEIR_CLASS_LOAD] = WEIR_UNIT_MEMORY,     [WEIR_CLASS_STORE] = WEIR_UNIT_MEMORY,
-    [WEIR_CLASS_ATOMIC] = WEIR_UNIT_MEMORY,   [WEIR_CLASS_FENCE] = WEIR_UNIT_MEMORY,
-  };
-  return kinds[s->op_class];
-}
-
 static struct weir_unit *soonest(struct weir_unit *units, uint32_t n) {
   struct weir_unit *best = units;
   for (uint32_t i = 1; i < n; i++)
@@ -49,16 +37,57 @@ static bool has_room(struct weir_sm *m, enum weir_unit_kind kind, weir_cycle now
          weir_sm_collector_free(m, kind == WEIR_UNIT_SPECIAL) <= now + COLLECTOR_QUEUE;
 }
 
+// The first cycle from `from` on in which the unit can take an instruction whose result is not in another's way. Beyond the
+// window of results nothing is known to be.
+static weir_cycle fits(struct weir_unit *u, weir_cycle from, uint32_t latency) {
+  weir_cycle at = u->free_from > from ? u->free_from : from;
+  while (at + latency - u->results_from < 64 && u->results >> (at + latency - u->results_from) & 1) at++;
+  return at;
+}
+
+// Chooses the unit that can begin first, where no two results of a unit may meet. An instruction holds its collector until it
+// moves to one of the places before the units (as many as there are units), and that until it enters the unit, a cycle
+// before the unit begins (GPGPU-Sim shader.cc: execute, dispatch_ready_cu; shader.h: can_issue).
+static struct weir_unit *enter(struct weir_sm *m, bool special, const struct weir_static *s, weir_cycle now,
+                               weir_cycle *collector, weir_cycle *begin) {
+  const struct weir_core_config *k = m->shared->config;
+  struct weir_unit *units = special ? m->special_units : m->main_units, *best = NULL;
+  weir_cycle *place = special ? m->special_entries : m->main_entries, first = WEIR_NEVER;
+  const uint32_t n = special ? k->special_units : k->main_units, latency = k->latency[s->op_class].latency_cycles;
+  for (uint32_t i = 1; i < n; i++)
+    if (place[i] < *place) place = &place[i];
+  weir_cycle moves = *begin - 2 > *place ? *begin - 2 : *place;
+  for (uint32_t i = 0; i < n; i++) {
+    struct weir_unit *u = &units[i];
+    u->results = now - u->results_from < 64 ? u->results >> (now - u->results_from) : 0;
+    u->results_from = now;
+    weir_cycle at = fits(u, moves + 2, latency);
+    if (at >= first) continue;
+    first = at;
+    best = u;
+  }
+  if (first + latency - now < 64) best->results |= UINT64_C(1) << (first + latency - now);
+  if (collector) *collector = moves;
+  *place = first - 1;
+  *begin = first;
+  return best;
+}
+
 // Operands, then the unit: when its pipeline begins. operand_cycles is issue to there with no conflict.
 static weir_cycle begin_of(struct weir_sm *m, uint32_t warp, const struct weir_static *s, weir_cycle now) {
   const struct weir_core_config *k = m->shared->config;
-  enum weir_unit_kind kind = weir_unit_kind(s);
-  bool special = kind == WEIR_UNIT_SPECIAL;
+  const bool special = weir_unit_kind(k, s) == WEIR_UNIT_SPECIAL;
+  weir_cycle *collector = weir_sm_next_collector(m, special);
   weir_cycle read = weir_sm_collect(m, warp, s, now, special ? m->special_collectors : m->main_collectors,
                                     special ? k->special_collectors : k->main_collectors);
-  struct weir_unit *u = unit_of(m, kind);
   weir_cycle begin = read + k->operand_cycles - 2;
-  if (u->free_from > begin) begin = u->free_from;
+  struct weir_unit *u;
+  if (k->unit_conflicts) {
+    u = enter(m, special, s, now, collector, &begin);
+  } else {
+    u = unit_of(m, weir_unit_kind(k, s));
+    if (u->free_from > begin) begin = u->free_from;
+  }
   u->occupancy = occupancy(k, s);
   u->free_from = begin + u->occupancy;
   return begin;
@@ -153,7 +182,7 @@ static void issue(struct weir_sm *m, uint32_t warp, weir_cycle now) {
   m->shared->stats->warp_instructions++;
   m->instructions++;
   m->shared->stats->thread_instructions += weir_popcount(w.active);
-  if (weir_unit_kind(w.what) == WEIR_UNIT_MEMORY) {
+  if (weir_unit_kind(m->shared->config, w.what) == WEIR_UNIT_MEMORY) {
     m->memory_issued = now;
     m->memory_turn = (warp + 1) % m->shared->config->schedulers;
     weir_lsu_take(m, warp, &w, now);

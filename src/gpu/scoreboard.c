@@ -29,7 +29,7 @@ void weir_sm_look_ahead(struct weir_sm *m, uint32_t warp) {
   const struct weir_static *s = &m->shared->statics[w->pc];
   const uint64_t *r = row(m, warp);
   w->blockers = count_pending(r, s->dst, s->dst_count) + count_pending(r, s->src, s->src_count);
-  enum weir_unit_kind kind = weir_unit_kind(s);
+  enum weir_unit_kind kind = weir_unit_kind(m->shared->config, s);
   m->memory_next = kind == WEIR_UNIT_MEMORY ? m->memory_next | bit : m->memory_next & ~bit;
   if (m->throttling.count) m->load_next = weir_is_data_load(s, s->space) ? m->load_next | bit : m->load_next & ~bit;
   m->special_next = kind == WEIR_UNIT_SPECIAL ? m->special_next | bit : m->special_next & ~bit;

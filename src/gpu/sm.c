@@ -63,6 +63,8 @@ static void start_anew(struct weir_sm *m) {
   m->last_fetched = 0;
   m->memory_turn = 0;
   memset(m->main_units, 0, sizeof m->main_units);
+  memset(m->main_entries, 0, sizeof m->main_entries);
+  memset(m->special_entries, 0, sizeof m->special_entries);
   memset(m->special_units, 0, sizeof m->special_units);
 }
 

@@ -81,11 +81,14 @@ struct weir_pending_load {
 struct weir_unit {
   weir_cycle free_from;
   uint32_t occupancy; // cycles that the last instruction occupies it
+  weir_cycle results_from;   // the core's unit_conflicts: when results leave it,
+  uint64_t results;          // bit k: one in cycle results_from + k
 };
 
 // What takes an instruction.
-enum weir_unit_kind { WEIR_UNIT_MAIN, WEIR_UNIT_SPECIAL, WEIR_UNIT_MEMORY };
-enum weir_unit_kind weir_unit_kind(const struct weir_static *s);
+static inline enum weir_unit_kind weir_unit_kind(const struct weir_core_config *k, const struct weir_static *s) {
+  return s->op_class < WEIR_CLASS_FENCE ? k->latency[s->op_class].unit : WEIR_UNIT_MEMORY;
+}
 
 // A load from global or local memory. space: s->space as decoded, or as an execution resolved it.
 static inline bool weir_is_data_load(const struct weir_static *s, uint8_t space) {
@@ -164,6 +167,7 @@ struct weir_sm {
   weir_cycle bank_cycle;
   weir_cycle main_collectors[WEIR_MAX_UNITS], special_collectors[WEIR_MAX_UNITS], memory_collectors[WEIR_MAX_UNITS]; // free from
   struct weir_unit main_units[WEIR_MAX_UNITS], special_units[WEIR_MAX_UNITS];
+  weir_cycle main_entries[WEIR_MAX_UNITS], special_entries[WEIR_MAX_UNITS]; // unit_conflicts: free from, before the units
   // Events: a wheel of lists, one slot per cycle.
   struct weir_event *events;
   uint32_t event_free, event_capacity;
@@ -229,8 +233,10 @@ void weir_sm_settle_fence(struct weir_sm *m, uint32_t warp);
 // per bank and cycle; returns the cycle in which the last is read.
 weir_cycle weir_sm_collect(struct weir_sm *m, uint32_t warp, const struct weir_static *s, weir_cycle now,
                            weir_cycle *collectors, uint32_t count);
+// The collector that the next instruction takes, by the cycle from which it is free. NULL: there is no limit.
+weir_cycle *weir_sm_next_collector(struct weir_sm *m, bool special);
 // The cycle from which a collector is free (0: no limit).
-weir_cycle weir_sm_collector_free(const struct weir_sm *m, bool special);
+weir_cycle weir_sm_collector_free(struct weir_sm *m, bool special);
 // Its results take their banks in cycle `when`.
 void weir_sm_write_registers(struct weir_sm *m, uint32_t warp, const struct weir_static *s, weir_cycle when);
 

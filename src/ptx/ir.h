@@ -102,7 +102,7 @@ struct weir_symbol {
 // ---- instructions ---------------------------------------------------------------------------------------------------
 
 enum weir_opcode {
-#define X(name, spelling) WEIR_OP_##name,
+#define X(name, spelling, kind) WEIR_OP_##name,
 #include "ptx/opcodes.def"
 #undef X
   WEIR_OPCODE_COUNT

@@ -38,7 +38,7 @@ enum weir_type weir_type_named(const char *text, size_t length) {
 }
 
 static const char *const opcodes[WEIR_OPCODE_COUNT] = {
-#define X(name, spelling) spelling,
+#define X(name, spelling, kind) spelling,
 #include "ptx/opcodes.def"
 #undef X
 };

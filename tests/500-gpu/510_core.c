@@ -38,7 +38,7 @@ static void each_class_has_its_latency(void **state) {
     {WEIR_CLASS_INT_MAD, "int_mad", "mad.lo.u32 %r1, %r1, %r1, %r1;"},
     {WEIR_CLASS_INT_DIV, "int_div", "div.u32 %r1, %r1, %r1;"},
     {WEIR_CLASS_F32_ADD, "f32_add", "add.f32 %f1, %f1, %f1;"},
-    {WEIR_CLASS_F32_MAD, "f32_mad", "fma.rn.f32 %f1, %f1, %f1, %f1;"},
+    {WEIR_CLASS_F32_FMA, "f32_fma", "fma.rn.f32 %f1, %f1, %f1, %f1;"},
     {WEIR_CLASS_F32_DIV, "f32_div", "div.rn.f32 %f1, %f1, %f1;"},
     {WEIR_CLASS_SFU, "sfu", "sin.approx.f32 %f1, %f1;"},
   };

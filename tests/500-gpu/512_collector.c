@@ -173,7 +173,7 @@ static void a_chain_waits_for_its_operands(void **state) {
     rig_set(rig, "core.register_banks=%u", cases[i].banks);
     rig_set(rig, "core.collector_reads=%u", cases[i].reads);
     const struct weir_core_config *k = &rig->config->core;
-    uint64_t each = k->operand_cycles + k->latency[WEIR_CLASS_F32_MAD].latency_cycles + k->writeback_cycles;
+    uint64_t each = k->operand_cycles + k->latency[WEIR_CLASS_F32_FMA].latency_cycles + k->writeback_cycles;
     assert_int_equal(cost_of_twelve(rig, (struct run){0}, before, "fma.rn.f32 %f1, %f1, %f2, %f3;"),
                      12 * (each + cases[i].more));
     rig_free(rig);

@@ -58,6 +58,8 @@ static inline struct rig *rig_new(void) {
   rig_set(rig, "core.register_banks=0");      // no two operands in one bank
   rig_set(rig, "core.main_collectors=0");     // and no want of collectors
   rig_set(rig, "core.special_collectors=0");
+  rig_set(rig, "core.unit_conflicts=false");  // nor two results of a unit at once
+  rig_set(rig, "core.collector_reads=1");
   rig_set(rig, "instruction_cache.size_bytes=16384");
   return rig;
 }

@@ -65,6 +65,11 @@ static void gtx480_has_the_geometry_of_the_reference(void **state) {
   assert_int_equal(c->core.latency[WEIR_CLASS_F64_DIV].latency_cycles, 330);
   assert_int_equal(c->core.latency[WEIR_CLASS_F64_DIV].interval_cycles, 130);
   assert_int_equal(c->core.latency[WEIR_CLASS_INT_ADD].latency_cycles, 4);
+  // No row of their own: the default's.
+  assert_int_equal(c->core.latency[WEIR_CLASS_F64_CONVERT].latency_cycles, 1);
+  assert_int_equal(c->core.latency[WEIR_CLASS_F64_CONVERT].unit, WEIR_UNIT_MAIN);
+  assert_int_equal(c->core.latency[WEIR_CLASS_F64_SFU].latency_cycles, 8);
+  assert_int_equal(c->core.latency[WEIR_CLASS_F64_SFU].unit, WEIR_UNIT_SPECIAL);
   assert_int_equal(c->core.scheduler, WEIR_SCHEDULE_GTO);
   assert_true(c->copies_pass_l2);
   weir_chip_config_free(c);
@@ -165,8 +170,10 @@ static void wrong_types(void **state) {
   assert_refused("clocks:", "core_mhz: 700 ", "core_mhz: fast ", "a number from 1 to 100000");
   assert_refused("clocks:", "core_mhz: 700 ", "core_mhz: 0x2bc ", "a number from 1 to 100000");
   assert_refused("core:", "skip_l1_global: false", "skip_l1_global: 2", "must be true or false");
+  assert_refused("core:", "unit: main}", "unit: sfu}", "must be one of main, special, not 'sfu'");
+  assert_refused("core:", "default: {", "int_bits: {", "default");
   assert_refused("core:", "scheduler: gto", "scheduler: random", "must be one of lrr, gto, oldest, not 'random'");
-  assert_refused("core:", "{latency_cycles: 4, interval_cycles: 1}", "4", "a latency must be a mapping, not a scalar");
+  assert_refused("core:", "{latency_cycles: 1, interval_cycles: 1, unit: main}", "4", "a latency must be a mapping, not a scalar");
 }
 
 static void out_of_range(void **state) {
@@ -207,6 +214,7 @@ static void values_that_do_not_go_together(void **state) {
   assert_refused("name: l1", "write_miss: no_allocate", "write_miss: allocate_lazy", "needs write_hit: back");
   assert_refused("dram:", "R12 B3 C4 B1 C2 S6", "R12 B3 C4 X1 C2 S6", "dram.address_map 'R12 B3 C4 X1 C2 S6'");
   assert_refused("dram:", "R12 B3 C4 B1 C2 S6", "R12 B2 C5 B1 C2 S6", "has 3 bits of banks");
+  assert_refused("core:", "operand_cycles: 5", "operand_cycles: 3", "core.operand_cycles (3) leaves no time");
   assert_refused("core:", "latency_cycles: 330", "latency_cycles: 4000", "core.latency.f64_div.latency_cycles and what");
   assert_refused("network:", "input_queue_flits: 64", "input_queue_flits: 3", "a line's packet (4 flits)"); // 136 / 40
   assert_refused("dram:", "wl: 4 ", "wl: 12", "dram.wl (12) must be less than dram.rcd (12)");

@@ -146,6 +146,14 @@ static void paths_in_use(void **state) {
   assert_int_equal(c->core.schedulers, 2);
   assert_taken(c, "core.latency.int_add.latency_cycles", "9");
   assert_int_equal(c->core.latency[WEIR_CLASS_INT_ADD].latency_cycles, 9);
+  assert_int_equal(c->core.latency[WEIR_CLASS_F32_ABS].latency_cycles, 4);
+  assert_taken(c, "core.latency.default.latency_cycles", "6"); // goes to all without a row
+  assert_int_equal(c->core.latency[WEIR_CLASS_F32_ABS].latency_cycles, 6);
+  assert_int_equal(c->core.latency[WEIR_CLASS_INT_ADD].latency_cycles, 9);
+  assert_taken(c, "core.latency.f32_abs.interval_cycles", "2"); // now it has one
+  assert_taken(c, "core.latency.default.latency_cycles", "7");
+  assert_int_equal(c->core.latency[WEIR_CLASS_F32_ABS].latency_cycles, 6);
+  assert_int_equal(c->core.latency[WEIR_CLASS_F32_NEG].latency_cycles, 7);
   assert_taken(c, "l3.ways", "32");
   assert_int_equal(c->caches[2].ways, 32);
   assert_taken(c, "clocks.core_mhz", "1.5e3");

@@ -152,6 +152,20 @@ static void chains(void **state) {
   unlink(path);
 }
 
+// A class without a row in the base follows the default, also the new one; a row that begins here begins with the base's default,
+// and the new default leaves rows alone, this file's and the base's.
+static void latencies_without_a_row(void **state) {
+  (void)state;
+  struct weir_chip_config *c = read_text("base: fermi-gtx480\nname: c\ncore:\n  latency:\n"
+                                         "    default: {latency_cycles: 6}\n    f32_abs: {interval_cycles: 3}\n");
+  const struct weir_latency_config *l = c->core.latency;
+  assert_int_equal(l[WEIR_CLASS_F64_CONVERT].latency_cycles, 6);
+  assert_int_equal(l[WEIR_CLASS_F32_ABS].latency_cycles, 1);
+  assert_int_equal(l[WEIR_CLASS_F32_ABS].interval_cycles, 3);
+  assert_int_equal(l[WEIR_CLASS_F32_ADD].latency_cycles, 4);
+  weir_chip_config_free(c);
+}
+
 static void what_is_refused(void **state) {
   (void)state;
   refuse_text("base: fermi-gtx481\nname: a\n", 0, "there is no chip 'fermi-gtx481'; did you mean 'fermi-gtx480'?");
@@ -173,6 +187,7 @@ int main(void) {
     cmocka_unit_test(what_differs),
     cmocka_unit_test(new_elements),
     cmocka_unit_test(chains),
+    cmocka_unit_test(latencies_without_a_row),
     cmocka_unit_test(what_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, remove_yaml);

@@ -54,8 +54,12 @@ static void add_latencies(struct weir_rng *r, struct text *t) {
 #undef X
   };
   add(t, "  latency:\n");
-  for (unsigned i = 0; i < WEIR_CLASS_BARRIER; i++)
-    add(t, "    %s: {latency_cycles: %u, interval_cycles: %u}\n", classes[i], between(r, 1, 30), between(r, 1, 6));
+  for (unsigned i = 0; i < WEIR_CLASS_FENCE; i++) {
+    if (i != WEIR_CLASS_DEFAULT && !between(r, 0, 2)) continue; // the default's
+    const uint32_t latency = between(r, 1, 30), interval = between(r, 0, 6);
+    add(t, "    %s: {latency_cycles: %u, interval_cycles: %u, unit: %s}\n", classes[i], latency, interval,
+        between(r, 0, 2) ? "main" : "special");
+  }
 }
 
 static void add_core(struct weir_rng *r, struct example *e, const struct sizes *s) {
@@ -64,11 +68,11 @@ static void add_core(struct weir_rng *r, struct example *e, const struct sizes *
   static const uint32_t collectors[] = {0, 0, 1, 2, 6}, register_banks[] = {0, 0, 2, 8, 16, 32};
   struct chip_facts *f = &e->facts;
   struct text *t = &e->chip;
-  uint32_t schedulers = between(r, 1, f->max_warps < 4 ? f->max_warps : 4);
+  uint32_t schedulers = between(r, 1, f->max_warps < 4 ? f->max_warps : 4), operand_cycles = between(r, 0, 6);
   add(t, "core:\n  count: %u\n  warp_lanes: %u\n  max_warps: %u\n  max_blocks: %u\n  registers: 65536\n  shared_bytes: %u\n",
       f->cores, f->lanes, f->max_warps, between(r, 1, 8), f->shared_bytes);
   add(t, "  schedulers: %u\n  scheduler: %s\n  fetch_instructions: %u\n  decode_cycles: %u\n  operand_cycles: %u\n", schedulers,
-      one_of(r, orders), between(r, 1, 8), between(r, 1, 4), between(r, 0, 6));
+      one_of(r, orders), between(r, 1, 8), between(r, 1, 4), operand_cycles);
   add(t, "  writeback_cycles: %u\n  main_units: %u\n  special_units: %u\n  register_banks: %u\n", between(r, 0, 3),
       between(r, 1, 4), between(r, 1, 2), one_of(r, register_banks));
   add(t, "  main_collectors: %u\n  special_collectors: %u\n  memory_collectors: %u\n  collector_reads: %u\n",
@@ -78,6 +82,7 @@ static void add_core(struct weir_rng *r, struct example *e, const struct sizes *
   add(t, "  shared_latency_cycles: %u\n  shared_banks: %u\n  shared_bank_bytes: %u\n", between(r, 1, 60), power(r, 4, 64),
       power(r, 4, 16));
   add(t, "  coalesce_bytes: %u\n  coalesce_by_element: %s\n  skip_l1_global: %s\n", s->coalesce, truth(r, 50), truth(r, 15));
+  if (operand_cycles >= 4) add(t, "  unit_conflicts: %s\n", truth(r, 50));
   add_latencies(r, t);
 }
 
