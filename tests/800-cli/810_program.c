@@ -205,7 +205,8 @@ static void interrupted(void **state) {
   setenv("TMPDIR", folder, 1);
   struct process p = process_start((const char *const[]){"run", "--", SUBJECT, "during", NULL});
   unsetenv("TMPDIR");
-  usleep(500000);
+  process_await(&p, "subject is done"); // what comes then does not end
+  usleep(100000);
   kill(p.pid, SIGTERM);
   process_end(&p);
   assert_int_equal(p.status, 128 + SIGTERM);

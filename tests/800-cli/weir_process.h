@@ -46,6 +46,17 @@ static inline struct process process_start(const char *const *argv) {
   return p;
 }
 
+// Waits until it has printed `text`, a minute at most: how long that takes is the machine's business.
+static inline void process_await(const struct process *p, const char *text) {
+  char printed[4096];
+  for (int i = 0; i < 6000; i++, usleep(10000)) {
+    const ssize_t n = pread(p->files[0], printed, sizeof printed - 1, 0);
+    printed[n > 0 ? n : 0] = '\0';
+    if (strstr(printed, text)) return;
+  }
+  fail_msg("it has not printed '%s'", text);
+}
+
 static inline char *process_text(int file) {
   off_t size = lseek(file, 0, SEEK_END);
   char *text = calloc(1, (size_t)size + 1);
