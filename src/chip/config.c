@@ -30,8 +30,6 @@ struct weir_chip_config *weir_chip_copy(const struct weir_chip_config *c) {
   copy->energy.cpus = copy_bytes(c->energy.cpus, c->energy.cpus_count * sizeof *c->energy.cpus);
   copy->cpus = copy_bytes(c->cpus, c->cpus_count * sizeof *c->cpus);
   copy->origins = copy_bytes(c->origins, c->origins_count * sizeof *c->origins);
-  for (uint32_t i = 0; i < c->origins_count; i++)
-    if (c->origins[i].source) copy->origins[i].source = weir_text_copy(c->origins[i].source);
   copy->files = copy_bytes(c->files, c->files_count * sizeof *c->files);
   for (uint32_t i = 0; i < c->files_count; i++) copy->files[i] = weir_text_copy(c->files[i]);
   weir_chip_leaves(copy, copy_text, NULL);
@@ -51,7 +49,6 @@ void weir_chip_config_free(struct weir_chip_config *c) {
   weir_free(c->energy.levels);
   weir_free(c->energy.cpus);
   weir_free(c->cpus);
-  for (uint32_t i = 0; i < c->origins_count; i++) weir_free(c->origins[i].source);
   for (uint32_t i = 0; i < c->files_count; i++) weir_free(c->files[i]);
   weir_free(c->origins);
   weir_free(c->files);

@@ -102,7 +102,6 @@ struct weir_cpu_cluster_config { // CPU cores of one kind
 // Where a value comes from.
 struct weir_origin {
   uint32_t file, line; // of the chip's files; line 0: no file says it (the key's default, or an override)
-  char *source;        // the comment behind it; NULL: there is none
 };
 
 struct weir_device_config { // what programs are told of it

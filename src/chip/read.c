@@ -36,23 +36,9 @@ static bool read_section(struct reader *r, yaml_node_t *node, const struct weir_
 
 // ---- values ----------------------------------------------------------------------------------------------------------
 
-// The comment behind a value tells where it comes from. NULL: there is none.
-static char *source_of(const char *text, uint32_t line) {
-  while (--line)
-    if (!(text = strchr(text, '\n'))) return NULL;
-    else text++;
-  const size_t length = strcspn(text, "\n");
-  const char *hash = NULL;
-  for (const char *at = text; !hash && (at = memchr(at, '#', length - (size_t)(at - text))); at++)
-    if (at > text && (at[-1] == ' ' || at[-1] == '\t')) hash = at + 1;
-  if (!hash) return NULL;
-  hash += strspn(hash, " ");
-  return weir_text_format("%.*s", (int)(text + length - hash), hash);
-}
-
 static void note(struct reader *r, const void *at, uint32_t line) {
   *weir_push(r->given, r->count, r->capacity) =
-    (struct given){at, {.file = r->file, .line = line, .source = line ? source_of(r->yaml.text, line) : NULL}};
+    (struct given){at, {.file = r->file, .line = line}};
 }
 
 static bool read_value(struct reader *r, yaml_node_t *node, const struct weir_key *key, char *at) {
@@ -209,13 +195,11 @@ static bool place(void *context, const struct weir_leaf *leaf) {
   for (uint32_t i = 0; i < o->reader->count; i++)
     if (o->reader->given[i].at == leaf->at) {
       *to = o->reader->given[i].origin;
-      o->reader->given[i].at = NULL;
       return true;
     }
   for (uint32_t i = 0; i < o->before_count; i++)
     if (!strcmp(o->paths[i], leaf->path)) {
       *to = o->before[i];
-      o->before[i].source = NULL;
       return true;
     }
   return true;
@@ -250,12 +234,7 @@ static bool read_document(struct weir_chip_config *c, struct reader *r, bool inh
   for (uint32_t i = 0; i < r->count; i++) weir_chip_own_latency(c, r->given[i].at);
   weir_chip_fill_latencies(c);
   weir_chip_leaves(c, place, &o);
-  for (uint32_t i = 0; i < o.before_count; i++) {
-    weir_free(o.before[i].source);
-    weir_free(o.paths[i]);
-  }
-  for (uint32_t i = 0; i < r->count; i++)
-    if (r->given[i].at) weir_free(r->given[i].origin.source);
+  for (uint32_t i = 0; i < o.before_count; i++) weir_free(o.paths[i]);
   weir_free(o.paths);
   weir_free(o.before);
   weir_free(r->given);

@@ -3,6 +3,7 @@
 
 // Overrides of single values, by path.
 #include "base/alloc.h"
+#include "base/file.h"
 #include "chip/chip.h"
 #include "chip/keys.h"
 #include "chip/set.h"
@@ -77,9 +78,7 @@ static bool set(struct weir_chip_config *c, const char *path, const char *text, 
   char expected[200];
   if (weir_key_parse(s.leaf.key, text, s.leaf.at, expected, sizeof expected))
     return weir_fail_plain(sink, "%s: %s must be %s, not '%s'", where, path, expected, text);
-  struct weir_origin *origin = &c->origins[s.leaf.index];
-  weir_free(origin->source);
-  *origin = (struct weir_origin){0};
+  c->origins[s.leaf.index] = (struct weir_origin){0};
   weir_chip_own_latency(c, s.leaf.at);
   weir_chip_fill_latencies(c);
   return true;
@@ -96,8 +95,23 @@ bool weir_chip_set(struct weir_chip_config *c, const char *assignment, const cha
   return ok;
 }
 
+// The comment behind a value tells where it comes from. NULL: there is none.
+static char *source_of(const char *text, uint32_t line) {
+  while (--line)
+    if (!(text = strchr(text, '\n'))) return NULL; // the file is not what it was
+    else text++;
+  const size_t length = strcspn(text, "\n");
+  const char *hash = NULL;
+  for (const char *at = text; !hash && (at = memchr(at, '#', length - (size_t)(at - text))); at++)
+    if (at > text && (at[-1] == ' ' || at[-1] == '\t')) hash = at + 1;
+  if (!hash) return NULL;
+  hash += strspn(hash, " ");
+  return weir_text_format("%.*s", (int)(text + length - hash), hash);
+}
+
 struct listing {
   const struct weir_chip_config *chip;
+  char **texts; // of its files, as they are now; NULL: one cannot be read
   void (*each)(void *context, const struct weir_chip_setting *s);
   void *context;
 };
@@ -108,14 +122,24 @@ static bool list(void *context, const struct weir_leaf *leaf) {
   weir_key_show(leaf->key, leaf->at, value, sizeof value);
   weir_key_describe(leaf->key, type, sizeof type);
   const struct weir_origin *o = &l->chip->origins[leaf->index];
+  const char *text = o->line ? l->texts[o->file] : NULL;
+  char *source = text ? source_of(text, o->line) : NULL;
   const struct weir_chip_setting setting = {.path = leaf->path, .value = value, .type = type, .help = leaf->key->help,
                                             .file = o->line ? l->chip->files[o->file] : NULL, .line = o->line,
-                                            .source = o->source};
+                                            .source = source};
   if (settable(leaf)) l->each(l->context, &setting);
+  weir_free(source);
   return true;
 }
 
 void weir_chip_settings(const struct weir_chip_config *c, void (*each)(void *context, const struct weir_chip_setting *s),
                         void *context) {
-  weir_chip_leaves((struct weir_chip_config *)c, list, &(struct listing){c, each, context});
+  struct listing l = {c, weir_new_array(char *, c->files_count), each, context};
+  struct weir_sink unheard = {0};
+  size_t size;
+  for (uint32_t i = 0; i < c->files_count; i++) l.texts[i] = weir_file_read(c->files[i], 0, &size, &unheard);
+  weir_sink_free(&unheard);
+  weir_chip_leaves((struct weir_chip_config *)c, list, &l);
+  for (uint32_t i = 0; i < c->files_count; i++) weir_free(l.texts[i]);
+  weir_free(l.texts);
 }
