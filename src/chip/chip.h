@@ -97,6 +97,9 @@ struct weir_backend weir_chip_backend(struct weir_chip *c);
 
 weir_time weir_chip_now(const struct weir_chip *c); // simulated, from the first launch on; time stands still between launches
 
+// Why a core holds no block of a launch: "does not fit a core of …"; freed by weir_free.
+char *weir_chip_misfit(const struct weir_chip_config *config, const struct weir_launch *launch);
+
 // How many blocks of a kernel a core of the chip holds at once; 0: not even one fits.
 unsigned weir_chip_occupancy(const struct weir_chip_config *config, const struct weir_kernel *kernel,
                              unsigned block_threads, uint64_t dynamic_shared_bytes);

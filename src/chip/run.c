@@ -211,37 +211,37 @@ static bool run(struct weir_chip *c, struct weir_fault *fault) {
   return false;
 }
 
-static uint64_t block_threads(const struct weir_launch *l) {
-  return (uint64_t)l->block[0] * l->block[1] * l->block[2];
+static struct weir_occupancy occupancy(const struct weir_chip_config *c, const struct weir_launch *l) {
+  return weir_occupancy(&c->core, l->kernel, l->registers, weir_block_threads(l), l->dynamic_shared_bytes);
 }
 
-static struct weir_occupancy occupancy(const struct weir_chip *c, const struct weir_launch *l) {
-  return weir_occupancy(&c->config->core, l->kernel, l->registers, block_threads(l), l->dynamic_shared_bytes);
+char *weir_chip_misfit(const struct weir_chip_config *c, const struct weir_launch *l) {
+  return weir_text_format("does not fit a core of %s: it needs %u threads, %u registers each and %u bytes of shared memory; the core "
+                          "has %u warps of %u, %u registers and %u bytes",
+                          c->name, (unsigned)weir_block_threads(l), occupancy(c, l).registers,
+                          l->kernel->shared_bytes + l->dynamic_shared_bytes, c->core.max_warps, c->core.warp_lanes,
+                          c->core.registers, c->core.shared_bytes);
 }
 
 static bool prepare(struct weir_chip *c, struct weir_fault *fault) {
   uint32_t fits = 0;
   for (uint32_t i = 0; i < c->config->core.count; i++) fits = weir_sm_prepare(&c->sms[i]);
   if (fits) return true;
-  const struct weir_kernel *k = c->launch->kernel;
+  char *misfit = weir_chip_misfit(c->config, c->launch);
   fault->raised = true;
-  fault->pc = k->entry;
-  snprintf(fault->message, sizeof fault->message,
-           "a block does not fit a core of %s: it needs %u threads, %u registers each and %u bytes of shared memory; "
-           "the core has %u warps of %u, %u registers and %u bytes",
-           c->config->name, (unsigned)block_threads(c->launch), occupancy(c, c->launch).registers,
-           k->shared_bytes + c->launch->dynamic_shared_bytes, c->config->core.max_warps, c->config->core.warp_lanes,
-           c->config->core.registers, c->config->core.shared_bytes);
+  fault->pc = c->launch->kernel->entry;
+  snprintf(fault->message, sizeof fault->message, "a block %s", misfit);
+  weir_free(misfit);
   return false;
 }
 
 static void record(struct weir_chip *c, const struct weir_run_stats *before) {
   struct weir_kernel_stats *k = weir_push(c->kernels, c->kernel_count, c->kernel_capacity);
-  const struct weir_occupancy o = occupancy(c, c->launch);
+  const struct weir_occupancy o = occupancy(c->config, c->launch);
   const uint64_t room = (uint64_t)c->config->core.count * o.blocks;
   *k = (struct weir_kernel_stats){
     .name = weir_chip_kernel_name(c, c->launch->kernel->name), .launch = c->recorded++, .launches = 1,
-    .online_threads = (room < c->blocks ? room : c->blocks) * block_threads(c->launch), .registers = o.registers,
+    .online_threads = (room < c->blocks ? room : c->blocks) * weir_block_threads(c->launch), .registers = o.registers,
     .spilled_registers = o.spilled, .core_blocks = o.blocks, .limited_by = weir_occupancy_limit_name(o.limit),
     .counts = c->stats};
   weir_run_stats_subtract(&k->counts, before);
@@ -257,7 +257,7 @@ void weir_chip_count_others(const struct weir_chip *c, struct weir_run_stats *s)
 // A core holds the launch's blocks as without the lines, for which there is what that leaves of its shared memory.
 static void give_lines(struct weir_chip *c) {
   struct weir_launch *l = &c->clocked;
-  const uint32_t each = (uint32_t)weir_div_up(c->blocks, c->config->core.count), resident = occupancy(c, l).blocks;
+  const uint32_t each = (uint32_t)weir_div_up(c->blocks, c->config->core.count), resident = occupancy(c->config, l).blocks;
   weir_sl1_give(l, c->config->core.shared_bytes, resident < each ? resident : each);
 }
 

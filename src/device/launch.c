@@ -45,14 +45,15 @@ static struct weir_launch prepare(struct weir_device *d, const struct weir_devic
 }
 
 // Of the chips that come with weir, those of `lanes` lanes that have room for the block: "a, b"; freed by weir_free.
-static char *chips_with_room(const struct weir_kernel *k, unsigned lanes, unsigned threads, uint64_t shared_bytes) {
+static char *chips_with_room(const struct weir_launch *l, unsigned lanes) {
+  const unsigned threads = (unsigned)weir_block_threads(l);
   char *list = weir_text_copy("");
   unsigned count;
   char **names = weir_bundled_names("chips", &count);
   for (unsigned i = 0; i < count; i++) {
     struct weir_sink unheard = {0};
     struct weir_chip_config *c = weir_chip_read(names[i], &unheard);
-    if (c && weir_chip_lanes(c) == lanes && weir_chip_occupancy(c, k, threads, shared_bytes)) {
+    if (c && weir_chip_lanes(c) == lanes && weir_chip_occupancy(c, l->kernel, threads, l->dynamic_shared_bytes)) {
       char *longer = weir_text_format("%s%s%s", list, *list ? ", " : "", names[i]);
       weir_free(list);
       list = longer;
@@ -67,23 +68,19 @@ static char *chips_with_room(const struct weir_kernel *k, unsigned lanes, unsign
 
 // A program may pass over the error, and launch the same again and again: each text is said once, and the report begins
 // with it.
-static void refuse(struct weir_device *d, const struct weir_device_launch *l, unsigned threads, struct weir_sink *sink) {
-  const struct weir_core_config *core = &d->setup.chip->core;
-  const uint64_t shared_bytes = l->kernel->shared_bytes + l->dynamic_shared_bytes;
-  char *why = weir_text_format(
-    "a block of kernel '%s' does not fit a core of %s: it has %u threads of %u registers and %llu bytes of shared memory; the "
-    "core has %u warps of %u, %u registers and %u bytes; chips that have room (--chip): ", l->kernel->name,
-    d->setup.chip->name, threads, l->kernel->registers, (unsigned long long)shared_bytes, core->max_warps, core->warp_lanes,
-    core->registers, core->shared_bytes);
+static void refuse(struct weir_device *d, const struct weir_launch *l, struct weir_sink *sink) {
+  char *misfit = weir_chip_misfit(d->setup.chip, l);
+  char *why = weir_text_format("a block of kernel '%s' %s; chips that have room (--chip): ", l->kernel->name, misfit);
   bool said = false;
   for (unsigned i = 0; i < d->refused_count && !said; i++) said = !strncmp(d->refused[i], why, strlen(why));
   if (!said) {
-    char *chips = chips_with_room(l->kernel, d->setup.lanes, threads, l->dynamic_shared_bytes);
+    char *chips = chips_with_room(l, d->setup.lanes);
     char *text = weir_text_format("%s%s", why, *chips ? chips : "none of those that come with weir");
     *weir_push(d->refused, d->refused_count, d->refused_capacity) = text;
     weir_fail_plain(sink, "%s", text);
     weir_free(chips);
   }
+  weir_free(misfit);
   weir_free(why);
 }
 
@@ -92,9 +89,9 @@ static enum weir_device_outcome check(struct weir_device *d, const struct weir_d
   static const struct weir_launch_places nowhere;
   if (!weir_launch_check_shape(l->kernel, &l->grid, &l->block, &nowhere, sink)) return WEIR_LAUNCH_INVALID;
   unsigned resident =
-    weir_device_occupancy(d, l->kernel, (unsigned)product(launch->block), l->dynamic_shared_bytes);
+    weir_device_occupancy(d, l->kernel, (unsigned)weir_block_threads(launch), l->dynamic_shared_bytes);
   if (!resident) {
-    refuse(d, l, (unsigned)product(launch->block), sink);
+    refuse(d, launch, sink);
     return WEIR_LAUNCH_INVALID;
   }
   const struct weir_core_config *core = &d->setup.chip->core;

@@ -42,7 +42,7 @@ static CUresult open_function(struct run *r) {
   int bytes = 0;
   CUresult e = r->d->cuda.cuModuleGetFunction(&r->function, r->d->module, l->kernel->name);
   if (!e) e = r->d->cuda.cuFuncGetAttribute(&bytes, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, r->function);
-  r->threads = l->block[0] * l->block[1] * l->block[2];
+  r->threads = (uint32_t)weir_block_threads(l);
   r->static_bytes = (uint32_t)bytes;
   return e;
 }

@@ -47,6 +47,10 @@ struct weir_launch {
   uint64_t grid_workspace;
 };
 
+static inline uint64_t weir_block_threads(const struct weir_launch *l) {
+  return (uint64_t)l->block[0] * l->block[1] * l->block[2];
+}
+
 // Why execution stopped. The message is complete but for the place, which is kernel, line, source line, block, thread.
 enum weir_fault_kind { WEIR_FAULT_OTHER, WEIR_FAULT_ACCESS, WEIR_FAULT_MISALIGNED, WEIR_FAULT_ASSERT, WEIR_FAULT_TRAP,
                        WEIR_FAULT_RUNAWAY };

@@ -71,7 +71,7 @@ static void start_anew(struct weir_sm *m) {
 uint32_t weir_sm_prepare(struct weir_sm *m) {
   start_anew(m);
   const struct weir_launch *l = m->shared->launch;
-  uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
+  const uint64_t threads = weir_block_threads(l);
   m->warps_per_block = (uint32_t)weir_div_up(threads, m->shared->config->warp_lanes);
   m->block_limit =
     weir_occupancy(m->shared->config, l->kernel, l->registers, threads, l->dynamic_shared_bytes).blocks;
