@@ -10,8 +10,8 @@
 #include <stddef.h>
 
 // Reads a whole file (gunzips it if it is gzipped). The result is NUL-terminated after *size bytes and is freed by
-// weir_free. NULL and a diagnostic if it cannot be read or is larger than `limit` bytes (0: 1 GiB), or
-// is a device that has no end.
+// weir_free. NULL and a diagnostic if it cannot be read or is larger than `limit` bytes (0: 1 GiB), or is a
+// device that has no end.
 char *weir_file_read(const char *path, size_t limit, size_t *size, struct weir_sink *sink);
 
 // Whether it can be read for ever: /dev/zero and its kind.

@@ -300,25 +300,14 @@ static void print_kernels(const json_t *run, FILE *to) {
 // ---- loads, by the line of source (of PTX, if that is all there is) that they stand in ----------------------------------
 
 struct source_line {
-  char place[WEIR_PLACE_BYTES];
-  const char *function;
+  struct weir_report_line is;
   unsigned loads; // static ones: unrolling makes several of one line
   double executions, all_hit_executions, accesses, hits, bypasses, fills, zero_reuse_fills, latency_cycles;
 };
 
 static int by_fills(const void *a, const void *b) {
   const struct source_line *x = a, *y = b;
-  return x->fills != y->fills ? (x->fills < y->fills) - (x->fills > y->fills) : strcmp(x->place, y->place);
-}
-
-static struct source_line *line_of(struct source_line *lines, unsigned *count, const json_t *load,
-                                   const struct weir_report_files *files) {
-  struct source_line new = {.function = weir_run_text(load, "function")};
-  weir_report_place(new.place, sizeof new.place, load, files);
-  for (unsigned i = 0; i < *count; i++)
-    if (!strcmp(lines[i].place, new.place) && !strcmp(lines[i].function, new.function)) return &lines[i];
-  lines[*count] = new;
-  return &lines[(*count)++];
+  return x->fills != y->fills ? (x->fills < y->fills) - (x->fills > y->fills) : strcmp(x->is.place, y->is.place);
 }
 
 // Of all loads, most fills first; freed by weir_free.
@@ -328,7 +317,7 @@ static struct source_line *gather(const json_t *list, const struct weir_report_f
   json_t *load;
   *count = 0;
   json_array_foreach((json_t *)list, i, load) {
-    struct source_line *l = line_of(lines, count, load, files);
+    struct source_line *l = weir_report_line_of(lines, sizeof *lines, count, load, files);
     l->loads++;
 #define ADD(counter) l->counter += weir_run_number(load, #counter);
     ADD(executions) ADD(all_hit_executions) ADD(latency_cycles)
@@ -362,8 +351,8 @@ static void load_columns(struct weir_table *t) {
 
 static void load_row(struct weir_table *t, const struct source_line *l, double all_fills) {
   struct weir_cell *c = weir_table_row(t);
-  weir_table_text(t, &c[PLACE], l->place);
-  weir_table_text(t, &c[FUNCTION], l->function);
+  weir_table_text(t, &c[PLACE], l->is.place);
+  weir_table_text(t, &c[FUNCTION], l->is.function);
   c[LOADS].ours = l->loads;
   c[ACCESSES].ours = l->accesses;
   c[DEGREE].ours = share(l->accesses, l->executions);
@@ -386,7 +375,7 @@ static void print_lines(const struct source_line *lines, unsigned count, FILE *t
   weir_table_free(&t);
   if (count > LINES_SHOWN) fprintf(to, "\n%u lines with fewer fills are not shown (--json has them)\n", count - LINES_SHOWN);
   if (all_fills > 0)
-    fprintf(to, "\n%s's loads are %.0f %% of the first level's fills; %.0f %% of those die unused\n", lines->place,
+    fprintf(to, "\n%s's loads are %.0f %% of the first level's fills; %.0f %% of those die unused\n", lines->is.place,
             100 * lines->fills / all_fills, 100 * share(lines->zero_reuse_fills, lines->fills));
 }
 

@@ -55,3 +55,15 @@ void weir_report_place(char *out, size_t size, const json_t *instruction, const 
   if (*path) snprintf(out, size, "%s:%.0f", shortest(f, path), weir_run_number(instruction, "source_line"));
   else snprintf(out, size, "PTX line %.0f", weir_run_number(instruction, "line"));
 }
+
+void *weir_report_line_of(void *rows, size_t size, unsigned *count, const json_t *instruction,
+                          const struct weir_report_files *f) {
+  struct weir_report_line new = {.function = weir_run_text(instruction, "function")}, *row = rows;
+  weir_report_place(new.place, sizeof new.place, instruction, f);
+  for (unsigned i = 0; i < *count; i++, row = (void *)((char *)row + size))
+    if (!strcmp(row->place, new.place) && !strcmp(row->function, new.function)) return row;
+  memset(row, 0, size);
+  *row = new;
+  ++*count;
+  return row;
+}

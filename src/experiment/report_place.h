@@ -19,6 +19,16 @@ struct weir_report_files { // that the instructions of a run stand in; zero: non
 void weir_report_files_add(struct weir_report_files *f, const json_t *instructions);
 void weir_report_files_free(struct weir_report_files *f);
 
+struct weir_report_line { // opens each row of a table by line
+  char place[WEIR_PLACE_BYTES];
+  const char *function;
+};
+
+// The row that the instruction counts to, among *count rows of `size` bytes: that of its place and function, or a new one
+// behind them, for which there is room and which is zero but for these.
+void *weir_report_line_of(void *rows, size_t size, unsigned *count, const json_t *instruction,
+                          const struct weir_report_files *f);
+
 // "tile.h:5", or "PTX line 12" where the PTX does not say.
 void weir_report_place(char *out, size_t size, const json_t *instruction, const struct weir_report_files *f);
 

@@ -16,8 +16,7 @@
 #include <string.h>
 
 struct shared_line {
-  char place[WEIR_PLACE_BYTES];
-  const char *function;
+  struct weir_report_line is;
   unsigned instructions;
   double accesses, passes, extra_passes, waited_cycles, worst_passes;
 };
@@ -26,17 +25,7 @@ static int by_waits(const void *a, const void *b) {
   const struct shared_line *x = a, *y = b;
   if (x->waited_cycles != y->waited_cycles) return x->waited_cycles < y->waited_cycles ? 1 : -1;
   if (x->extra_passes != y->extra_passes) return x->extra_passes < y->extra_passes ? 1 : -1;
-  return strcmp(x->place, y->place);
-}
-
-static struct shared_line *line_of(struct shared_line *lines, unsigned *count, const json_t *access,
-                                   const struct weir_report_files *files) {
-  struct shared_line new = {.function = weir_run_text(access, "function")};
-  weir_report_place(new.place, sizeof new.place, access, files);
-  for (unsigned i = 0; i < *count; i++)
-    if (!strcmp(lines[i].place, new.place) && !strcmp(lines[i].function, new.function)) return &lines[i];
-  lines[*count] = new;
-  return &lines[(*count)++];
+  return strcmp(x->is.place, y->is.place);
 }
 
 // Most waited for first; freed by weir_free.
@@ -46,7 +35,7 @@ static struct shared_line *gather(const json_t *list, const struct weir_report_f
   json_t *access;
   *count = 0;
   json_array_foreach((json_t *)list, i, access) {
-    struct shared_line *l = line_of(lines, count, access, files);
+    struct shared_line *l = weir_report_line_of(lines, sizeof *lines, count, access, files);
     l->instructions++;
     l->accesses += weir_run_number(access, "accesses");
     l->passes += weir_run_number(access, "passes");
@@ -80,8 +69,8 @@ static void make_columns(struct weir_table *t) {
 
 static void put_row(struct weir_table *t, const struct shared_line *l) {
   struct weir_cell *c = weir_table_row(t);
-  weir_table_text(t, &c[PLACE], l->place);
-  weir_table_text(t, &c[FUNCTION], l->function);
+  weir_table_text(t, &c[PLACE], l->is.place);
+  weir_table_text(t, &c[FUNCTION], l->is.function);
   c[INSTRUCTIONS].ours = l->instructions;
   c[ACCESSES].ours = l->accesses;
   c[EXTRA].ours = l->extra_passes;
@@ -125,7 +114,7 @@ void weir_print_shared(const json_t *run, const struct weir_report_files *files,
   fprintf(to,
           "\n%s has %.0f %% of the cycles waited for bank conflicts, with up to %.0f passes an access\n"
           "bank conflicts cost %s than misses: memory instructions waited %.0f cycles for them, loads that missed %.0f\n",
-          lines->place, 100 * lines->waited_cycles / waited, lines->worst_passes, waited > missed ? "more" : "less", waited,
+          lines->is.place, 100 * lines->waited_cycles / waited, lines->worst_passes, waited > missed ? "more" : "less", waited,
           missed);
   weir_free(lines);
 }

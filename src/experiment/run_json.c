@@ -102,9 +102,19 @@ static json_t *kernels_json(const struct weir_run *r) {
 static const struct weir_member load_members[] = {
   PLACE_MEMBERS(WEIR_ROW){"…", WEIR_OBJECT, "", "and its counters", weir_load_counters}, WEIR_END_ROW};
 
-static json_t *load_json(const struct weir_program *program, uint32_t pc, const struct weir_load_stats *counts) {
+// Of PCs in their order: the program that each is of. *p: the one of the PC before, at first 0.
+static const struct weir_program *program_of(const struct weir_run *r, uint32_t pc, unsigned *p) {
+  while (*p + 1 < r->program_count && weir_program_first_pc(r->programs[*p + 1]) <= pc) ++*p;
+  return r->programs[*p];
+}
+
+static const struct weir_static *static_of(const struct weir_program *program, uint32_t pc) {
   uint32_t count;
-  const struct weir_static *what = &weir_program_statics(program, &count)[pc - weir_program_first_pc(program)];
+  return &weir_program_statics(program, &count)[pc - weir_program_first_pc(program)];
+}
+
+static json_t *load_json(const struct weir_program *program, uint32_t pc, const struct weir_load_stats *counts) {
+  const struct weir_static *what = static_of(program, pc);
   json_t *o = json_object();
   PLACE_MEMBERS(WEIR_WRITE)
   weir_load_to_json(o, counts);
@@ -116,10 +126,8 @@ static json_t *loads_json(const struct weir_run *r) {
   uint32_t count = 0;
   const struct weir_load_stats *loads = r->chip ? weir_chip_loads(r->chip, &count) : NULL;
   unsigned p = 0;
-  for (uint32_t pc = 0; pc < count; pc++) {
-    while (p + 1 < r->program_count && weir_program_first_pc(r->programs[p + 1]) <= pc) p++;
-    if (weir_load_total(&loads[pc]).executions) json_array_append_new(list, load_json(r->programs[p], pc, &loads[pc]));
-  }
+  for (uint32_t pc = 0; pc < count; pc++)
+    if (weir_load_total(&loads[pc]).executions) json_array_append_new(list, load_json(program_of(r, pc, &p), pc, &loads[pc]));
   return list;
 }
 
@@ -146,8 +154,7 @@ static const struct weir_member shared_members[] = {
   SHARED_MEMBERS(WEIR_ROW){"…", WEIR_OBJECT, "", "and its counters", weir_bank_members}, WEIR_END_ROW};
 
 static json_t *shared_access_json(const struct weir_program *program, uint32_t pc, const struct weir_bank_counts *counts) {
-  uint32_t count;
-  const struct weir_static *what = &weir_program_statics(program, &count)[pc - weir_program_first_pc(program)];
+  const struct weir_static *what = static_of(program, pc);
   json_t *o = json_object();
   SHARED_MEMBERS(WEIR_WRITE)
   weir_bank_to_json(o, counts);
@@ -159,10 +166,8 @@ static json_t *shared_json(const struct weir_run *r) {
   uint32_t count = 0;
   const struct weir_bank_counts *banks = r->chip ? weir_chip_bank_counts(r->chip, &count) : NULL;
   unsigned p = 0;
-  for (uint32_t pc = 0; pc < count; pc++) {
-    while (p + 1 < r->program_count && weir_program_first_pc(r->programs[p + 1]) <= pc) p++;
-    if (banks[pc].accesses) json_array_append_new(list, shared_access_json(r->programs[p], pc, &banks[pc]));
-  }
+  for (uint32_t pc = 0; pc < count; pc++)
+    if (banks[pc].accesses) json_array_append_new(list, shared_access_json(program_of(r, pc, &p), pc, &banks[pc]));
   return list;
 }
 

@@ -76,7 +76,8 @@ static struct weir_unit *enter(struct weir_sm *m, bool special, const struct wei
 // Operands, then the unit: when its pipeline begins. operand_cycles is issue to there with no conflict.
 static weir_cycle begin_of(struct weir_sm *m, uint32_t warp, const struct weir_static *s, weir_cycle now) {
   const struct weir_core_config *k = m->shared->config;
-  const bool special = weir_unit_kind(k, s) == WEIR_UNIT_SPECIAL;
+  const enum weir_unit_kind kind = weir_unit_kind(k, s);
+  const bool special = kind == WEIR_UNIT_SPECIAL;
   weir_cycle *collector = weir_sm_next_collector(m, special);
   weir_cycle read = weir_sm_collect(m, warp, s, now, special ? m->special_collectors : m->main_collectors,
                                     special ? k->special_collectors : k->main_collectors);
@@ -85,7 +86,7 @@ static weir_cycle begin_of(struct weir_sm *m, uint32_t warp, const struct weir_s
   if (k->unit_conflicts) {
     u = enter(m, special, s, now, collector, &begin);
   } else {
-    u = unit_of(m, weir_unit_kind(k, s));
+    u = unit_of(m, kind);
     if (u->free_from > begin) begin = u->free_from;
   }
   u->occupancy = occupancy(k, s);
