@@ -14,7 +14,8 @@
 
 enum { LAUNCHES = 1000, CALLS = 100000 };
 
-static const char ptx[] = ".version 7.0\n.target sm_20\n.address_size 64\n"
+static const char ptx[] =
+  ".version 7.0\n.target sm_20\n.address_size 64\n"
   ".visible .entry tiny(.param .u64 p) {\n  .reg .u64 %a, %o;\n  .reg .u32 %i, %v;\n  ld.param.u64 %a, [p];\n"
   "  mov.u32 %i, %tid.x;\n  mul.wide.u32 %o, %i, 4;\n  add.u64 %a, %a, %o;\n  ld.global.u32 %v, [%a];\n"
   "  add.u32 %v, %v, 1;\n  st.global.u32 [%a], %v;\n  ret;\n}\n";
@@ -33,8 +34,11 @@ static int launch_all(void) {
   const struct weir_program *p =
     weir_device_load(d, &(struct weir_device_text){"tiny.ptx", ptx, sizeof ptx - 1}, 1, &sink);
   uint64_t numbers = weir_device_alloc(d, "numbers", 4096);
-  struct weir_device_launch l = {.program = p, .kernel = weir_program_kernel(p, "tiny"), .grid = {8, 1, 1},
-                                 .block = {128, 1, 1}, .params = &numbers};
+  struct weir_device_launch l = {.program = p,
+                                 .kernel = weir_program_kernel(p, "tiny"),
+                                 .grid = {8, 1, 1},
+                                 .block = {128, 1, 1},
+                                 .params = &numbers};
   for (int i = 0; i < LAUNCHES; i++)
     if (weir_device_launch(d, &l).outcome != WEIR_LAUNCH_DONE) return 1;
   weir_device_unlock();
@@ -58,11 +62,11 @@ static void time_process(const char *self) {
   unlink(path);
 }
 
-#define TIME(name, call)                                                    \
-  do {                                                                      \
-    double began = now();                                                   \
-    for (int i = 0; i < CALLS; i++) call;                                   \
-    printf("%-24s %6.0f ns\n", name, (now() - began) / CALLS * 1e9);        \
+#define TIME(name, call)                                                                                               \
+  do {                                                                                                                 \
+    double began = now();                                                                                              \
+    for (int i = 0; i < CALLS; i++) call;                                                                              \
+    printf("%-24s %6.0f ns\n", name, (now() - began) / CALLS * 1e9);                                                   \
   } while (0)
 
 static void time_calls(void) {

@@ -12,41 +12,50 @@
 #include <string.h>
 #include <time.h>
 
-#define LOOP(body) \
+#define LOOP(body)                                                                                                     \
   "  mov.u32 %r10, 0;\n$L:\n" body "  add.u32 %r10, %r10, 1;\n  setp.lt.u32 %p1, %r10, %r11;\n  @%p1 bra $L;\n"
-#define KERNEL(name, body)                                                                                       \
-  ".visible .entry " name "(.param .u64 a, .param .u32 n) {\n"                                                   \
-  "  .reg .b32 %r<20>; .reg .b64 %rd<8>; .reg .f32 %f<8>; .reg .pred %p<4>; .shared .align 4 .b8 s[1024];\n"     \
-  "  ld.param.u64 %rd1, [a]; ld.param.u32 %r11, [n]; mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x;\n"              \
-  "  mad.lo.u32 %r3, %r2, 256, %r1; mul.wide.u32 %rd2, %r3, 4; add.u64 %rd3, %rd1, %rd2;\n"                      \
-  "  mov.u32 %r4, 7; mov.f32 %f1, 0f3f800000; mov.f32 %f2, 0f3f000000; shl.b32 %r5, %r1, 2; mov.u32 %r6, s;\n"   \
-  "  add.u32 %r7, %r5, %r6; st.shared.u32 [%r7], %r1;\n" body                                                    \
+#define KERNEL(name, body)                                                                                             \
+  ".visible .entry " name "(.param .u64 a, .param .u32 n) {\n"                                                         \
+  "  .reg .b32 %r<20>; .reg .b64 %rd<8>; .reg .f32 %f<8>; .reg .pred %p<4>; .shared .align 4 .b8 s[1024];\n"           \
+  "  ld.param.u64 %rd1, [a]; ld.param.u32 %r11, [n]; mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x;\n"                    \
+  "  mad.lo.u32 %r3, %r2, 256, %r1; mul.wide.u32 %rd2, %r3, 4; add.u64 %rd3, %rd1, %rd2;\n"                            \
+  "  mov.u32 %r4, 7; mov.f32 %f1, 0f3f800000; mov.f32 %f2, 0f3f000000; shl.b32 %r5, %r1, 2; mov.u32 %r6, s;\n"         \
+  "  add.u32 %r7, %r5, %r6; st.shared.u32 [%r7], %r1;\n" body                                                          \
   "  cvt.rzi.u32.f32 %r9, %f1; add.u32 %r4, %r4, %r9; st.global.u32 [%rd3], %r4; ret;\n}\n"
 
-static const char ptx[] = ".version 7.8\n.target sm_80\n.address_size 64\n"
-  KERNEL("alu", LOOP("  add.u32 %r4, %r4, %r1;\n  xor.b32 %r8, %r4, %r10;\n  shl.b32 %r9, %r8, 3;\n"
-                     "  mad.lo.u32 %r4, %r9, %r1, %r8;\n  min.s32 %r8, %r4, %r9;\n  and.b32 %r9, %r8, 255;\n"
-                     "  sub.u32 %r4, %r4, %r9;\n  shr.u32 %r8, %r4, 5;\n  or.b32 %r9, %r8, %r1;\n"
-                     "  setp.gt.u32 %p2, %r9, %r4;\n  selp.b32 %r4, %r9, %r8, %p2;\n  fma.rn.f32 %f1, %f1, %f2, %f2;\n"
-                     "  add.f32 %f1, %f1, %f2;\n"))
-  KERNEL("fma", LOOP("  fma.rn.f32 %f1, %f1, %f2, %f2;\n  fma.rn.f32 %f1, %f1, %f2, %f2;\n"
-                     "  fma.rn.f32 %f1, %f1, %f2, %f2;\n  fma.rn.f32 %f1, %f1, %f2, %f2;\n"))
-  KERNEL("shared", LOOP("  ld.shared.u32 %r8, [%r7];\n  add.u32 %r8, %r8, 1;\n  st.shared.u32 [%r7], %r8;\n"
-                        "  ld.shared.u32 %r9, [%r7];\n  add.u32 %r4, %r4, %r9;\n"))
-  KERNEL("global", LOOP("  ld.global.u32 %r8, [%rd3];\n  add.u32 %r8, %r8, 1;\n  st.global.u32 [%rd3], %r8;\n"
-                        "  ld.global.u32 %r9, [%rd3];\n  add.u32 %r4, %r4, %r9;\n"))
-  KERNEL("gather", LOOP("  mul.lo.u32 %r8, %r1, %r10;\n  and.b32 %r8, %r8, 4095;\n  mul.wide.u32 %rd4, %r8, 4;\n"
-                        "  add.u64 %rd5, %rd1, %rd4;\n  ld.global.u32 %r9, [%rd5];\n  add.u32 %r4, %r4, %r9;\n"))
-  KERNEL("diverge", LOOP("  and.b32 %r8, %r1, 1;\n  setp.eq.u32 %p2, %r8, 0;\n  @%p2 bra $E;\n"
-                         "  add.u32 %r4, %r4, 3;\n  xor.b32 %r4, %r4, %r1;\n  bra $J;\n$E:\n"
-                         "  add.u32 %r4, %r4, 5;\n  xor.b32 %r4, %r4, %r10;\n$J:\n"));
+static const char ptx[] = ".version 7.8\n.target sm_80\n.address_size 64\n" KERNEL(
+  "alu",
+  LOOP("  add.u32 %r4, %r4, %r1;\n  xor.b32 %r8, %r4, %r10;\n  shl.b32 %r9, %r8, 3;\n"
+       "  mad.lo.u32 %r4, %r9, %r1, %r8;\n  min.s32 %r8, %r4, %r9;\n  and.b32 %r9, %r8, 255;\n"
+       "  sub.u32 %r4, %r4, %r9;\n  shr.u32 %r8, %r4, 5;\n  or.b32 %r9, %r8, %r1;\n"
+       "  setp.gt.u32 %p2, %r9, %r4;\n  selp.b32 %r4, %r9, %r8, %p2;\n  fma.rn.f32 %f1, %f1, %f2, %f2;\n"
+       "  add.f32 %f1, %f1, %f2;\n"))
+  KERNEL("fma",
+         LOOP("  fma.rn.f32 %f1, %f1, %f2, %f2;\n  fma.rn.f32 %f1, %f1, %f2, %f2;\n"
+              "  fma.rn.f32 %f1, %f1, %f2, %f2;\n  fma.rn.f32 %f1, %f1, %f2, %f2;\n"))
+    KERNEL("shared",
+           LOOP("  ld.shared.u32 %r8, [%r7];\n  add.u32 %r8, %r8, 1;\n  st.shared.u32 [%r7], %r8;\n"
+                "  ld.shared.u32 %r9, [%r7];\n  add.u32 %r4, %r4, %r9;\n"))
+      KERNEL("global",
+             LOOP("  ld.global.u32 %r8, [%rd3];\n  add.u32 %r8, %r8, 1;\n  st.global.u32 [%rd3], %r8;\n"
+                  "  ld.global.u32 %r9, [%rd3];\n  add.u32 %r4, %r4, %r9;\n"))
+        KERNEL("gather",
+               LOOP("  mul.lo.u32 %r8, %r1, %r10;\n  and.b32 %r8, %r8, 4095;\n  mul.wide.u32 %rd4, %r8, 4;\n"
+                    "  add.u64 %rd5, %rd1, %rd4;\n  ld.global.u32 %r9, [%rd5];\n  add.u32 %r4, %r4, %r9;\n"))
+          KERNEL("diverge",
+                 LOOP("  and.b32 %r8, %r1, 1;\n  setp.eq.u32 %p2, %r8, 0;\n  @%p2 bra $E;\n"
+                      "  add.u32 %r4, %r4, 3;\n  xor.b32 %r4, %r4, %r1;\n  bra $J;\n$E:\n"
+                      "  add.u32 %r4, %r4, 5;\n  xor.b32 %r4, %r4, %r10;\n$J:\n"));
 
 enum { BLOCKS = 32, THREADS = 256 };
 
 struct setting {
   struct weir_program *program;
   struct weir_memory *memory;
-  struct { uint64_t a; uint32_t n; } params;
+  struct {
+    uint64_t a;
+    uint32_t n;
+  } params;
 };
 
 // Processor time, so that a busy machine does not slow the figure.
@@ -82,8 +91,12 @@ static bool step_all(const struct weir_launch *launch, struct weir_fault *fault)
 static void measure(const struct setting *s, const struct weir_kernel *kernel, bool stepped) {
   uint64_t steps = 0;
   struct weir_fault fault;
-  const struct weir_launch launch = {.program = s->program, .kernel = kernel, .memory = s->memory,
-                                     .grid = {BLOCKS, 1, 1}, .block = {THREADS, 1, 1}, .params = &s->params,
+  const struct weir_launch launch = {.program = s->program,
+                                     .kernel = kernel,
+                                     .memory = s->memory,
+                                     .grid = {BLOCKS, 1, 1},
+                                     .block = {THREADS, 1, 1},
+                                     .params = &s->params,
                                      .steps = &steps};
   const double before = seconds();
   if (!(stepped ? step_all(&launch, &fault) : weir_run_functional(&launch, &fault))) {

@@ -57,12 +57,17 @@ static void put_copy(struct weir_module *m, unsigned copy, const char *text, FIL
 
 // Loops over what a pointer points to, one after the other, in one function.
 static void put_loops(long lines, FILE *to) {
-  fputs(".entry one(.param .u64 in, .param .u64 out, .param .u32 n)\n{\n.reg .b32 %r<4>;\n.reg .b64 %rd<4>;\n.reg .pred %p;\n"
-        "ld.param.u64 %rd0, [in];\nld.param.u64 %rd1, [out];\nld.param.u32 %r0, [n];\n", to);
+  fputs(
+    ".entry one(.param .u64 in, .param .u64 out, .param .u32 n)\n{\n.reg .b32 %r<4>;\n.reg .b64 %rd<4>;\n.reg .pred %p;\n"
+    "ld.param.u64 %rd0, [in];\nld.param.u64 %rd1, [out];\nld.param.u32 %r0, [n];\n",
+    to);
   for (long i = 0; i < lines / 10; i++)
-    fprintf(to, "mov.u32 %%r1, 0;\n$head%ld:\nld.global.u8 %%r2, [%%rd0];\nadd.s64 %%rd0, %%rd0, 1;\nadd.s32 %%r2, %%r2, 1;\n"
-                "st.global.u8 [%%rd1], %%r2;\nadd.s64 %%rd1, %%rd1, 1;\nadd.s32 %%r1, %%r1, 1;\n"
-                "setp.lt.u32 %%p, %%r1, %%r0;\n@%%p bra $head%ld;\n", i, i);
+    fprintf(
+      to,
+      "mov.u32 %%r1, 0;\n$head%ld:\nld.global.u8 %%r2, [%%rd0];\nadd.s64 %%rd0, %%rd0, 1;\nadd.s32 %%r2, %%r2, 1;\n"
+      "st.global.u8 [%%rd1], %%r2;\nadd.s64 %%rd1, %%rd1, 1;\nadd.s32 %%r1, %%r1, 1;\n"
+      "setp.lt.u32 %%p, %%r1, %%r0;\n@%%p bra $head%ld;\n",
+      i, i);
   fputs("ret;\n}\n", to);
 }
 
@@ -128,7 +133,8 @@ int main(int count, char **arguments) {
     if (seconds < best) best = seconds;
   }
   const double all = (double)lines_of(text);
-  printf("%.0f lines, %u kernels transformed, in %.3f s: %.3f s per 10,000 lines\n", all, transformed, best, best / all * 1e4);
+  printf("%.0f lines, %u kernels transformed, in %.3f s: %.3f s per 10,000 lines\n", all, transformed, best,
+         best / all * 1e4);
   free(text);
   globfree(&bundled);
   return 0;

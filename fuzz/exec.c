@@ -22,12 +22,20 @@ static void say_nothing(void *context, const char *text, size_t bytes) {
 }
 
 // Every parameter's words are a buffer's address, then small numbers.
-static void run(const struct weir_program *p, const struct weir_kernel *k, struct weir_memory *memory, const uint64_t *buffer) {
+static void run(const struct weir_program *p, const struct weir_kernel *k, struct weir_memory *memory,
+                const uint64_t *buffer) {
   static const struct weir_services services = {.print = say_nothing, .heap_bytes = 1 << 16, .stack_bytes = 1 << 12};
   uint64_t *params = weir_new_array(uint64_t, k->param_bytes / 8 + 1), steps = 0;
   for (uint32_t n = 0; n <= k->param_bytes / 8; n++) params[n] = n < 2 * BUFFERS ? buffer[n % BUFFERS] : n;
-  const struct weir_launch launch = {.program = p, .kernel = k, .memory = memory, .grid = {2, 1, 1}, .block = {THREADS, 1, 1},
-                                     .params = params, .step_limit = STEPS, .steps = &steps, .services = &services};
+  const struct weir_launch launch = {.program = p,
+                                     .kernel = k,
+                                     .memory = memory,
+                                     .grid = {2, 1, 1},
+                                     .block = {THREADS, 1, 1},
+                                     .params = params,
+                                     .step_limit = STEPS,
+                                     .steps = &steps,
+                                     .services = &services};
   struct weir_fault fault = {0};
   struct weir_sink sink = {0};
   if (!weir_run_functional(&launch, &fault)) weir_fault_report(&fault, &launch, &sink);

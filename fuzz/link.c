@@ -19,8 +19,8 @@ enum { MOST = 4 };
 
 static void check_operand(const struct weir_module *m, const struct weir_operand *o) {
   const struct weir_symbol *s = o->symbol;
-  const bool shared_by_all = s && s->linkage != WEIR_LINK_NONE &&
-                             (s->kind == WEIR_SYM_FUNCTION || s->kind == WEIR_SYM_VARIABLE);
+  const bool shared_by_all =
+    s && s->linkage != WEIR_LINK_NONE && (s->kind == WEIR_SYM_FUNCTION || s->kind == WEIR_SYM_VARIABLE);
   if (shared_by_all && weir_module_find(m, s->name) != s) abort();
   for (uint32_t k = 0; k < o->part_count; k++) check_operand(m, &o->parts[k]);
 }

@@ -7,11 +7,11 @@
 #define WEIR_FUZZ_MUTATE_H
 #ifdef WEIR_LIBFUZZER
 
-#include <ctype.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
+  #include <ctype.h>
+  #include <stdbool.h>
+  #include <stdint.h>
+  #include <stdio.h>
+  #include <string.h>
 
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed);
@@ -22,7 +22,7 @@ struct weir_mutation {
   uint64_t state; // of splitmix64
 };
 
-#define COUNT(list) (sizeof(list) / sizeof *(list))
+  #define COUNT(list) (sizeof(list) / sizeof *(list))
 
 static size_t draw(struct weir_mutation *m, size_t below) {
   uint64_t z = m->state += UINT64_C(0x9E3779B97F4A7C15);
@@ -76,15 +76,44 @@ static bool register_begins(const struct weir_mutation *m, size_t at) {
 
 static size_t word_length(const struct weir_mutation *m, size_t at) {
   size_t n = 1;
-  while (at + n < m->size && (isalnum((unsigned char)m->text[at + n]) || m->text[at + n] == ':' || m->text[at + n] == '_')) n++;
+  while (at + n < m->size &&
+         (isalnum((unsigned char)m->text[at + n]) || m->text[at + n] == ':' || m->text[at + n] == '_'))
+    n++;
   return n;
 }
 
-static const char *const edges[] = {"0",     "1",      "2",      "4",       "7",          "8",          "15",          "16",
-                                    "31",    "32",     "33",     "63",      "64",         "255",        "256",         "1023",
-                                    "4096",  "32764",  "65535",  "65536",   "524288",     "1048576",    "2147483647",  "2147483648",
-                                    "4294967288", "4294967295", "4294967296", "1099511627776", "9223372036854775807",
-                                    "9223372036854775808", "18446744073709551608", "18446744073709551615"};
+static const char *const edges[] = {"0",
+                                    "1",
+                                    "2",
+                                    "4",
+                                    "7",
+                                    "8",
+                                    "15",
+                                    "16",
+                                    "31",
+                                    "32",
+                                    "33",
+                                    "63",
+                                    "64",
+                                    "255",
+                                    "256",
+                                    "1023",
+                                    "4096",
+                                    "32764",
+                                    "65535",
+                                    "65536",
+                                    "524288",
+                                    "1048576",
+                                    "2147483647",
+                                    "2147483648",
+                                    "4294967288",
+                                    "4294967295",
+                                    "4294967296",
+                                    "1099511627776",
+                                    "9223372036854775807",
+                                    "9223372036854775808",
+                                    "18446744073709551608",
+                                    "18446744073709551615"};
 
 static void change_number(struct weir_mutation *m) {
   const size_t at = seek(m, number_begins);
@@ -102,9 +131,12 @@ static void change_offset(struct weir_mutation *m) {
 // A word of a list, such as a state space, becomes another of it, or goes.
 static void change_word(struct weir_mutation *m) {
   static const char *const spaces[] = {".global", ".shared", ".local", ".const", ".param", ""},
-                           *const vectors[] = {".v2", ".v4", ".v8", ""},
-                           *const types[] = {".b8", ".u8", ".s8", ".b16", ".u16", ".s16", ".b32", ".u32", ".s32", ".f32",
-                                             ".b64", ".u64", ".s64", ".f64", ".b128", ".pred", ".f16", ".f16x2"};
+                           *const vectors[] = {".v2", ".v4", ".v8", ""}, *const types[] = {".b8",   ".u8",  ".s8",
+                                                                                           ".b16",  ".u16", ".s16",
+                                                                                           ".b32",  ".u32", ".s32",
+                                                                                           ".f32",  ".b64", ".u64",
+                                                                                           ".s64",  ".f64", ".b128",
+                                                                                           ".pred", ".f16", ".f16x2"};
   static const struct {
     const char *const *words;
     size_t count;
@@ -139,26 +171,51 @@ static void move_statement(struct weir_mutation *m) {
   while (begin && !strchr(";{}", m->text[begin - 1])) begin--;
   if (end >= m->size || to >= m->size || end - begin + 2 > sizeof text) return;
   memcpy(text, m->text + begin, end - begin + 1);
-  if (draw(m, 3)) put(m, to + 1, 0, text);
-  else put(m, begin, end - begin + 1, "");
+  if (draw(m, 3))
+    put(m, to + 1, 0, text);
+  else
+    put(m, begin, end - begin + 1, "");
 }
 
 static void add_statement(struct weir_mutation *m) {
-  static const char *const statements[] = {
-    "ld.param.u64 %rd1, [p];", "ld.param.v2.u32 {%r1, %r2}, [p+-8];", "st.shared.u32 [s], %r1;", "ld.local.u64 %rd2, [l];",
-    "mov.u64 %rd3, l;", "mov.u64 %rd3, s;", "cvta.local.u64 %rd4, %rd3;", "cvta.to.shared.u64 %rd4, %rd4;",
-    "ld.u32 %r2, [%rd4];", "st.v4.u32 [%rd4], {%r1, %r2, %r3, %r4};", "atom.global.add.u32 %r1, [%rd1], 1;",
-    "red.shared.max.s32 [%rd3], %r1;", "cp.async.ca.shared.global [%rd3], [%rd1], 16;", "bar.sync 0;", "bar.sync %r1, %r2;",
-    "call f, (%rd1);", "mov.u64 %rd5, f; call %rd5, (%rd1), q;", "prefetch.global.L2 [%rd1];", "@%p1 bra L;",
-    "setp.lt.u32 %p1, %r1, %r2;", "shfl.sync.idx.b32 %r1|%p1, %r2, %r3, %r4, -1;", "{ .param .b64 x; st.param.b64 [x], %rd1; }",
-    ".local .align 8 .b8 m[64];", ".shared .align 4 .b8 t[64];", "mov.u32 %r1, %tid.x;", "mul.wide.u32 %rd2, %r1, 8;",
-    "add.u64 %rd1, %rd1, %rd2;", "isspacep.shared %p1, %rd1;", "brx.idx %r1, ls;", "ld.const.u32 %r3, [c+4];",
-    "ld.global.nc.v8.b32 {%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r1}, [%rd1];", "vote.sync.ballot.b32 %r1, %p1, -1;", "trap;"};
+  static const char *const statements[] = {"ld.param.u64 %rd1, [p];",
+                                           "ld.param.v2.u32 {%r1, %r2}, [p+-8];",
+                                           "st.shared.u32 [s], %r1;",
+                                           "ld.local.u64 %rd2, [l];",
+                                           "mov.u64 %rd3, l;",
+                                           "mov.u64 %rd3, s;",
+                                           "cvta.local.u64 %rd4, %rd3;",
+                                           "cvta.to.shared.u64 %rd4, %rd4;",
+                                           "ld.u32 %r2, [%rd4];",
+                                           "st.v4.u32 [%rd4], {%r1, %r2, %r3, %r4};",
+                                           "atom.global.add.u32 %r1, [%rd1], 1;",
+                                           "red.shared.max.s32 [%rd3], %r1;",
+                                           "cp.async.ca.shared.global [%rd3], [%rd1], 16;",
+                                           "bar.sync 0;",
+                                           "bar.sync %r1, %r2;",
+                                           "call f, (%rd1);",
+                                           "mov.u64 %rd5, f; call %rd5, (%rd1), q;",
+                                           "prefetch.global.L2 [%rd1];",
+                                           "@%p1 bra L;",
+                                           "setp.lt.u32 %p1, %r1, %r2;",
+                                           "shfl.sync.idx.b32 %r1|%p1, %r2, %r3, %r4, -1;",
+                                           "{ .param .b64 x; st.param.b64 [x], %rd1; }",
+                                           ".local .align 8 .b8 m[64];",
+                                           ".shared .align 4 .b8 t[64];",
+                                           "mov.u32 %r1, %tid.x;",
+                                           "mul.wide.u32 %rd2, %r1, 8;",
+                                           "add.u64 %rd1, %rd1, %rd2;",
+                                           "isspacep.shared %p1, %rd1;",
+                                           "brx.idx %r1, ls;",
+                                           "ld.const.u32 %r3, [c+4];",
+                                           "ld.global.nc.v8.b32 {%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r1}, [%rd1];",
+                                           "vote.sync.ballot.b32 %r1, %p1, -1;",
+                                           "trap;"};
   put(m, seek(m, statement_ends) + 1, 0, statements[draw(m, COUNT(statements))]);
 }
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed) {
-  static void (*const edits[])(struct weir_mutation *) = {change_number, change_offset, change_word,  change_register,
+  static void (*const edits[])(struct weir_mutation *) = {change_number,  change_offset, change_word, change_register,
                                                           move_statement, add_statement, change_word, change_offset};
   struct weir_mutation m = {(char *)data, size, most, seed};
   if (!size || !draw(&m, 3)) return LLVMFuzzerMutate(data, size, most);

@@ -19,10 +19,8 @@ static void insert(struct weir_cache_view *c, struct weir_access *a, uint32_t wa
 static uint32_t victim(struct weir_cache_view *c, struct weir_access *a, uint64_t candidates) {
   uint8_t *used = weir_line_state(c, a->set, 0);
   for (uint64_t rest = candidates; rest; rest &= rest - 1)
-    if (!used[weir_lowest(rest)])
-      return weir_lowest(rest);
-  for (uint32_t way = 0; way < c->ways; way++)
-    used[way] = 0;
+    if (!used[weir_lowest(rest)]) return weir_lowest(rest);
+  for (uint32_t way = 0; way < c->ways; way++) used[way] = 0;
   c->counters[ROUNDS]++;
   return weir_lowest(candidates);
 }
@@ -47,8 +45,13 @@ static const struct weir_policy nru = {
   .name = "nru",
   .summary = "evicts the first line that was not used recently",
   .citation = "Jaleel et al., High performance cache replacement using re-reference interval prediction, ISCA 2010",
-  .knobs = knobs, .counters = counters, .line_bytes = 1, .cost_bits = cost_bits,
-  .hit = hit, .insert = insert, .victim = victim,
+  .knobs = knobs,
+  .counters = counters,
+  .line_bytes = 1,
+  .cost_bits = cost_bits,
+  .hit = hit,
+  .insert = insert,
+  .victim = victim,
 };
 
 const struct weir_policy *const weir_plugin[] = {&nru, NULL};

@@ -7,11 +7,11 @@
 
 #include <stddef.h>
 
-void *weir_alloc(size_t bytes);                       // zeroed
+void *weir_alloc(size_t bytes);                           // zeroed
 void *weir_alloc_aligned(size_t alignment, size_t bytes); // zeroed; alignment a power of two
-void *weir_alloc_pages(size_t bytes);                 // zeroed, whole pages that cost memory once they are touched
-void weir_free_pages(void *p, size_t bytes);          // as many as were asked for
-void *weir_realloc(void *p, size_t bytes);            // grown part is not zeroed
+void *weir_alloc_pages(size_t bytes);                     // zeroed, whole pages that cost memory once they are touched
+void weir_free_pages(void *p, size_t bytes);              // as many as were asked for
+void *weir_realloc(void *p, size_t bytes);                // grown part is not zeroed
 char *weir_text_copy(const char *text);
 char *weir_text_format(const char *format, ...) __attribute__((format(printf, 1, 2))); // what printf would print
 void weir_free(void *p);
@@ -20,11 +20,10 @@ void weir_free(void *p);
 #define weir_new_array(type, n) ((type *)weir_alloc(sizeof(type) * (size_t)(n)))
 
 // Makes room for one more element of a growing array: `items`, its `count` and its `capacity` are lvalues.
-#define weir_push(items, count, capacity)                                                    \
-  ((count) == (capacity)                                                                     \
-     ? (void)((capacity) = (capacity) ? (capacity) * 2 : 8,                                  \
-              (items) = weir_realloc((items), (size_t)(capacity) * sizeof *(items)))         \
-     : (void)0,                                                                              \
+#define weir_push(items, count, capacity)                                                                              \
+  ((count) == (capacity) ? (void)((capacity) = (capacity) ? (capacity)*2 : 8,                                          \
+                                  (items) = weir_realloc((items), (size_t)(capacity) * sizeof *(items)))               \
+                         : (void)0,                                                                                    \
    &(items)[(count)++])
 
 #endif

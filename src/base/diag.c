@@ -134,7 +134,8 @@ static size_t distance(const char *a, const char *b) {
     row[0] = i;
     for (size_t j = 1; j <= n; j++) {
       row[j] = min3(above[j] + 1, row[j - 1] + 1, above[j - 1] + (a[i - 1] != b[j - 1]));
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) row[j] = min3(row[j], row[j], before[j - 2] + 1);
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        row[j] = min3(row[j], row[j], before[j - 2] + 1);
     }
   }
   return rows[(i - 1) % 3][n];

@@ -33,7 +33,10 @@ struct weir_sink {
   size_t count, capacity;
   size_t errors;
   size_t limit; // stop recording errors after this many (0: 100)
-  struct { const char *text, *at; unsigned line; } followed; // weir_sink_follow
+  struct {
+    const char *text, *at;
+    unsigned line;
+  } followed; // weir_sink_follow
 };
 
 // Places in this text mostly come one after the other: each line is looked for from the last one on, so that as many errors as

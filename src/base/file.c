@@ -32,11 +32,11 @@ static char *read_all(gzFile f, size_t limit, size_t *size, const char **reason)
     if (n == capacity) text = weir_realloc(text, (capacity *= 2) + 1);
   }
   gzerror(f, &error); // gzread takes a file that ends within its data as ended
-  *reason = n > limit            ? strerror(EFBIG)
-      : error == Z_ERRNO         ? strerror(errno)
-      : error == Z_BUF_ERROR     ? "the gzipped data end too early"
-      : got < 0 || error != Z_OK ? "the gzipped data are damaged"
-                                 : NULL;
+  *reason = n > limit          ? strerror(EFBIG)
+    : error == Z_ERRNO         ? strerror(errno)
+    : error == Z_BUF_ERROR     ? "the gzipped data end too early"
+    : got < 0 || error != Z_OK ? "the gzipped data are damaged"
+                               : NULL;
   if (*reason) {
     weir_free(text);
     return NULL;
@@ -50,7 +50,7 @@ bool weir_file_is_endless(const char *path) {
   enum { MEMORY_DEVICES = 1, NULL_DEVICE = 3 }; // Linux, admin-guide/devices.txt
   struct stat st;
   return !stat(path, &st) && S_ISCHR(st.st_mode) && major(st.st_rdev) == MEMORY_DEVICES &&
-      minor(st.st_rdev) != NULL_DEVICE;
+    minor(st.st_rdev) != NULL_DEVICE;
 }
 
 char *weir_file_read(const char *path, size_t limit, size_t *size, struct weir_sink *sink) {
@@ -99,7 +99,7 @@ bool weir_file_write(const char *path, const void *bytes, size_t size, struct we
   // Renaming would put a file where /dev/null was, if the user may.
   bool through = !lstat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
   return (through ? write_through(path, bytes, size) : write_beside(path, bytes, size)) ||
-      weir_fail(sink, (struct weir_place){path, NULL, 0, 0}, "cannot be written: %s", strerror(errno));
+    weir_fail(sink, (struct weir_place){path, NULL, 0, 0}, "cannot be written: %s", strerror(errno));
 }
 
 static char *join(const char *folder, size_t length, const char *name) {

@@ -31,5 +31,4 @@ char *weir_path_beside(const char *beside, const char *name);
 // the source tree it was built from. NULL if it is in none of them; freed by weir_free.
 char *weir_data_path(const char *relative);
 
-
 #endif

@@ -149,7 +149,7 @@ bool weir_binary_read(struct weir_binary *b, const char *path, struct weir_sink 
   elf_version(EV_CURRENT);
   r.elf = elf_memory(b->file, bytes);
   const bool ok = r.elf && elf_kind(r.elf) == ELF_K_ELF ? read_elf(&r, bytes)
-                                                         : weir_fail(sink, r.place, "neither an ELF file nor a script");
+                                                        : weir_fail(sink, r.place, "neither an ELF file nor a script");
   elf_end(r.elf);
   if (!ok) weir_binary_free(b);
   return ok;
@@ -180,13 +180,16 @@ bool weir_binary_check(const struct weir_binary *b, const char *path, struct wei
   const size_t errors = sink->errors;
   if (b->is_32bit) return weir_fail(sink, place, "it is a 32-bit program; weir's libraries are 64-bit ones");
   if (b->is_static)
-    weir_fail(sink, place, "it is linked statically, so that no library can be put in front of it; link it without -static");
+    weir_fail(sink, place,
+              "it is linked statically, so that no library can be put in front of it; link it without -static");
   else if (b->static_cudart)
-    weir_fail(sink, place, "the CUDA runtime is linked into it; relink it with 'nvcc -cudart shared' (clang: -lcudart, not "
-                           "-lcudart_static), so that weir's runtime can take its place");
+    weir_fail(sink, place,
+              "the CUDA runtime is linked into it; relink it with 'nvcc -cudart shared' (clang: -lcudart, not "
+              "-lcudart_static), so that weir's runtime can take its place");
   if (b->needs_device_code && b->has_fatbin && !b->has_ptx)
-    weir_fail(sink, place, "it has device code as machine code only; compile it with PTX too: "
-                           "-gencode arch=compute_75,code=compute_75 (clang: --cuda-include-ptx=all)");
+    weir_fail(sink, place,
+              "it has device code as machine code only; compile it with PTX too: "
+              "-gencode arch=compute_75,code=compute_75 (clang: --cuda-include-ptx=all)");
   if (b->driver_api)
     weir_fail(sink, place, "it calls CUDA's driver API (%s); weir runs programs of the CUDA runtime API and of OpenCL",
               needs(b, "libcuda.so") ? "needs libcuda.so" : "cu… functions");

@@ -19,22 +19,22 @@ struct weir_binary_image {
 };
 
 struct weir_binary {
-  char **needed;        // DT_NEEDED
+  char **needed; // DT_NEEDED
   unsigned needed_count, needed_capacity;
-  char **imports;       // undefined dynamic symbols
+  char **imports; // undefined dynamic symbols
   unsigned import_count, import_capacity;
   struct weir_binary_image *images;
   unsigned image_count, image_capacity;
-  char *file;           // its bytes, which the images point into
-  bool is_script;       // "#!": no ELF file, but something that starts others; all below is false
+  char *file;     // its bytes, which the images point into
+  bool is_script; // "#!": no ELF file, but something that starts others; all below is false
   bool is_32bit;
-  bool is_static;       // needs no library, so that none is loaded
-  bool static_cudart;   // has the CUDA runtime's own code inside: ours cannot be put in front of it
-  bool has_fatbin;      // device code is embedded
-  bool has_ptx;         // … with PTX among it
-  bool fixed_paths;     // has DT_RPATH and no DT_RUNPATH: its libraries are looked for there before LD_LIBRARY_PATH
+  bool is_static;         // needs no library, so that none is loaded
+  bool static_cudart;     // has the CUDA runtime's own code inside: ours cannot be put in front of it
+  bool has_fatbin;        // device code is embedded
+  bool has_ptx;           // … with PTX among it
+  bool fixed_paths;       // has DT_RPATH and no DT_RUNPATH: its libraries are looked for there before LD_LIBRARY_PATH
   bool needs_device_code; // its host code registers kernels or variables: without them, a fat binary may be empty
-  bool driver_api;      // needs libcuda.so or imports cu* functions
+  bool driver_api;        // needs libcuda.so or imports cu* functions
 };
 
 // False and a diagnostic if the file cannot be read, or is no program; `b` is then empty.

@@ -13,8 +13,17 @@ enum { HEADER_BYTES = 16, HEADER_OWN_BYTES = 6, HEADER_SIZE = 8 };
 static const uint32_t MAGIC = 0xba55ed50;
 
 // Entry: a header of ENTRY_HEADER bytes or more, then its payload.
-enum { ENTRY_BYTES = 0x40, ENTRY_HEADER = 0x04, ENTRY_PAYLOAD = 0x08, ENTRY_COMPRESSED = 0x10, ENTRY_MINOR = 0x18,
-       ENTRY_MAJOR = 0x1a, ENTRY_ARCH = 0x1c, ENTRY_FLAGS = 0x28, ENTRY_TEXT = 0x38 };
+enum {
+  ENTRY_BYTES = 0x40,
+  ENTRY_HEADER = 0x04,
+  ENTRY_PAYLOAD = 0x08,
+  ENTRY_COMPRESSED = 0x10,
+  ENTRY_MINOR = 0x18,
+  ENTRY_MAJOR = 0x1a,
+  ENTRY_ARCH = 0x1c,
+  ENTRY_FLAGS = 0x28,
+  ENTRY_TEXT = 0x38
+};
 enum { FLAG_LZ4 = 0x2000, FLAG_ZSTD = 0x8000 };
 
 static const size_t MAX_TEXT = (size_t)1 << 30;
@@ -42,7 +51,8 @@ static size_t read_entry(const uint8_t *at, size_t left, struct weir_fatbin_entr
   if (left < ENTRY_BYTES) return weir_fail(sink, place, "the fat binary ends within an entry's header"), 0;
   const uint64_t header = field(at + ENTRY_HEADER, 4), padded = field(at + ENTRY_PAYLOAD, 8);
   if (header < ENTRY_BYTES || header > left)
-    return weir_fail(sink, place, "an entry of the fat binary has a header of %llu bytes", (unsigned long long)header), 0;
+    return weir_fail(sink, place, "an entry of the fat binary has a header of %llu bytes", (unsigned long long)header),
+           0;
   if (padded > left - header) return weir_fail(sink, place, "the fat binary ends within an entry's payload"), 0;
   const uint64_t compressed = field(at + ENTRY_COMPRESSED, 4);
   if (compressed > padded)
@@ -125,7 +135,8 @@ static size_t trim(char *text, size_t bytes) {
   return bytes;
 }
 
-char *weir_fatbin_text(const struct weir_fatbin_entry *e, struct weir_place place, size_t *bytes, struct weir_sink *sink) {
+char *weir_fatbin_text(const struct weir_fatbin_entry *e, struct weir_place place, size_t *bytes,
+                       struct weir_sink *sink) {
   const struct method m = method_of(e);
   const size_t slack = m.most > 1 ? SLACK : 0;
   *bytes = 0;
@@ -133,7 +144,8 @@ char *weir_fatbin_text(const struct weir_fatbin_entry *e, struct weir_place plac
     return weir_fail(sink, place, "an entry of %zu bytes in the fat binary; the limit is 1 GiB", e->text_bytes), NULL;
   if (e->text_bytes > slack && (e->text_bytes - slack) / m.most > e->payload_bytes)
     return weir_fail(sink, place, "%zu bytes in the fat binary cannot be %zu bytes of text", e->payload_bytes,
-                     e->text_bytes), NULL;
+                     e->text_bytes),
+           NULL;
   char *text = weir_alloc(e->text_bytes + 1);
   if (m.unpack(e, text)) {
     *bytes = trim(text, e->text_bytes);

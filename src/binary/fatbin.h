@@ -19,8 +19,8 @@ struct weir_fatbin_entry {
   uint16_t major, minor; // PTX ISA version
   uint64_t flags;
   const uint8_t *payload;
-  size_t payload_bytes;  // as stored, padding left out
-  size_t text_bytes;     // when decompressed
+  size_t payload_bytes; // as stored, padding left out
+  size_t text_bytes;    // when decompressed
 };
 
 // The container's size by its own header: how far may be read where only a pointer to it is known (a registered fat
@@ -36,6 +36,7 @@ const struct weir_fatbin_entry *weir_fatbin_best(const struct weir_fatbin_entry 
 
 // An entry's text (plain, zstd or LZ4), NUL-terminated, without leading newlines and trailing NULs; freed by weir_free.
 // NULL and a diagnostic if it cannot be decompressed, or would be larger than 1 GiB.
-char *weir_fatbin_text(const struct weir_fatbin_entry *e, struct weir_place place, size_t *bytes, struct weir_sink *sink);
+char *weir_fatbin_text(const struct weir_fatbin_entry *e, struct weir_place place, size_t *bytes,
+                       struct weir_sink *sink);
 
 #endif

@@ -82,7 +82,7 @@ static void build_cores(struct weir_chip *c) {
                                       .stats = &c->stats,
                                       .piece_bytes = c->config->caches[1].sector_bytes,
                                       .l1_latency_cycles = c->config->caches[0].input_delay_cycles +
-                                                           c->config->caches[0].hit_latency_cycles,
+                                        c->config->caches[0].hit_latency_cycles,
                                       .l1_input_queue = c->config->caches[0].input_queue};
   c->sms = weir_new_array(struct weir_sm, k->count);
   for (uint32_t i = 0; i < k->count; i++) {
@@ -156,8 +156,17 @@ static void build_drams(struct weir_chip *c) {
                                .burst_cycles = k->burst_cycles,
                                .queue = k->queue,
                                .outstanding = k->queue + k->return_queue,
-                               .ccd = k->ccd, .ccdl = k->ccdl, .rrd = k->rrd, .rcd = k->rcd, .ras = k->ras,
-                               .rp = k->rp, .rc = k->rc, .cl = k->cl, .wl = k->wl, .cdlr = k->cdlr, .wr = k->wr,
+                               .ccd = k->ccd,
+                               .ccdl = k->ccdl,
+                               .rrd = k->rrd,
+                               .rcd = k->rcd,
+                               .ras = k->ras,
+                               .rp = k->rp,
+                               .rc = k->rc,
+                               .cl = k->cl,
+                               .wl = k->wl,
+                               .cdlr = k->cdlr,
+                               .wr = k->wr,
                                .rtpl = k->rtpl};
   p.fixed_latency = (uint32_t)lround(k->fixed_latency_core_cycles * clocks->dram_mhz / clocks->core_mhz);
   c->drams = weir_new_array(struct weir_dram, k->channels);

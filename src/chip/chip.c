@@ -27,7 +27,8 @@ static const char *reorder_flaw(const struct weir_policy_choice *choice, const s
   if (*first) return "another policy already reorders its loads";
   *first = choice->policy;
   return r.queues <= WEIR_MAX_REORDER_QUEUES && r.depth && r.depth <= UINT16_MAX
-           ? NULL : "it asks for too many reorder queues, or for queues that hold none";
+    ? NULL
+    : "it asks for too many reorder queues, or for queues that hold none";
 }
 
 // A policy may refuse a cache's geometry.
@@ -120,8 +121,7 @@ void weir_chip_on_progress(struct weir_chip *c, weir_cycle period,
 void weir_chip_each_cache(const struct weir_chip *c, unsigned level,
                           void (*visit)(struct weir_cache *cache, void *context), void *context) {
   uint32_t n = c->built ? weir_chip_instances(c->config, level) : 0;
-  for (uint32_t i = 0; i < n; i++)
-    visit(level ? &c->slices[i].stages[level - 1].cache : &c->sms[i].l1, context);
+  for (uint32_t i = 0; i < n; i++) visit(level ? &c->slices[i].stages[level - 1].cache : &c->sms[i].l1, context);
 }
 
 static uint64_t predictor_accesses(const struct weir_policy_instance *i) {

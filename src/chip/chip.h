@@ -30,11 +30,11 @@ bool weir_chip_validate(const struct weir_chip_config *c, struct weir_sink *sink
 
 const char *weir_chip_name(const struct weir_chip_config *c);
 const char *weir_chip_summary(const struct weir_chip_config *c);
-unsigned weir_chip_lanes(const struct weir_chip_config *c); // 32 or 64
-unsigned weir_chip_warps(const struct weir_chip_config *c); // that a core holds at most
+unsigned weir_chip_lanes(const struct weir_chip_config *c);        // 32 or 64
+unsigned weir_chip_warps(const struct weir_chip_config *c);        // that a core holds at most
 uint64_t weir_chip_memory_bytes(const struct weir_chip_config *c); // of the device
 unsigned weir_chip_levels(const struct weir_chip_config *c);
-unsigned weir_chip_cpu_cores(const struct weir_chip_config *c); // of all kinds; 0: it has none
+unsigned weir_chip_cpu_cores(const struct weir_chip_config *c);                     // of all kinds; 0: it has none
 const char *weir_chip_level_name(const struct weir_chip_config *c, unsigned level); // "l1"
 
 struct weir_chip_setting {
@@ -42,12 +42,12 @@ struct weir_chip_setting {
   const char *type, *help;  // what values there are, and what they mean
   const char *file;         // that gives the value; NULL: none does
   unsigned line;
-  const char *source;       // the comment behind it there; NULL: there is none
+  const char *source; // the comment behind it there; NULL: there is none
 };
 
 // Calls `each` for every value that --set takes, in file order. What it is given lasts for the call.
-void weir_chip_settings(const struct weir_chip_config *c, void (*each)(void *context, const struct weir_chip_setting *s),
-                        void *context);
+void weir_chip_settings(const struct weir_chip_config *c,
+                        void (*each)(void *context, const struct weir_chip_setting *s), void *context);
 
 // ---- schemes (schemes/NAME.yaml) -------------------------------------------------------------------------------------
 
@@ -95,7 +95,8 @@ struct weir_chip *weir_chip_create(const struct weir_chip_config *config, const 
 void weir_chip_free(struct weir_chip *c);
 struct weir_backend weir_chip_backend(struct weir_chip *c);
 
-weir_time weir_chip_now(const struct weir_chip *c); // simulated, from the first launch on; time stands still between launches
+weir_time
+weir_chip_now(const struct weir_chip *c); // simulated, from the first launch on; time stands still between launches
 
 // Why a core holds no block of a launch: "does not fit a core of …"; freed by weir_free.
 char *weir_chip_misfit(const struct weir_chip_config *config, const struct weir_launch *launch);
@@ -135,7 +136,7 @@ struct weir_policy_report {
   const struct weir_policy *policy;
   const double *knobs;
   uint64_t counters[WEIR_MAX_POLICY_COUNTERS];
-  uint64_t cost_bits;      // of one instance
+  uint64_t cost_bits; // of one instance
   unsigned instances;
 };
 unsigned weir_chip_policies(const struct weir_chip *c, struct weir_policy_report *reports, unsigned capacity);

@@ -26,12 +26,14 @@ static inline weir_time weir_clock_wake_time(const struct weir_domain *d) {
 }
 
 // The first cycle of `to` that begins with or after `cycle` of `from`.
-static inline weir_cycle weir_clock_converted(const struct weir_domain *to, const struct weir_domain *from, weir_cycle cycle) {
+static inline weir_cycle weir_clock_converted(const struct weir_domain *to, const struct weir_domain *from,
+                                              weir_cycle cycle) {
   return to->period == from->period ? cycle : weir_clock_at_or_after(to, cycle * from->period);
 }
 
 // The cycle of `to` in which cycle `now` of `from` begins.
-static inline weir_cycle weir_clock_meanwhile(const struct weir_domain *to, const struct weir_domain *from, weir_cycle now) {
+static inline weir_cycle weir_clock_meanwhile(const struct weir_domain *to, const struct weir_domain *from,
+                                              weir_cycle now) {
   return to->period == from->period ? now : now * from->period / to->period;
 }
 

@@ -16,22 +16,22 @@
 #include <stdint.h>
 
 struct weir_cache_config {
-  char *name;                   // "l1", "l2", "l3": the path of --set, the member of the JSON
-  uint32_t size_kib;            // of a core's cache for caches[0], of all slices together for the others
+  char *name;                              // "l1", "l2", "l3": the path of --set, the member of the JSON
+  uint32_t size_kib;                       // of a core's cache for caches[0], of all slices together for the others
   uint32_t ways, line_bytes, sector_bytes; // sector = line: not sectored
   enum weir_index_hash index;
-  char *replace;                // policy, unless a scheme says otherwise
+  char *replace; // policy, unless a scheme says otherwise
   enum weir_allocate allocate;
   enum weir_write_hit write_hit;
   enum weir_write_miss write_miss;
   uint32_t mshrs, mshr_merges, miss_queue;
-  uint32_t input_delay_cycles;  // request's arrival to tag look-up
-  uint32_t hit_latency_cycles;  // look-up to data leaving
-  uint32_t input_queue;         // requests
-  uint32_t banks;               // look-ups per cycle, one per bank, line-interleaved
+  uint32_t input_delay_cycles; // request's arrival to tag look-up
+  uint32_t hit_latency_cycles; // look-up to data leaving
+  uint32_t input_queue;        // requests
+  uint32_t banks;              // look-ups per cycle, one per bank, line-interleaved
   bool flush_at_kernel_end;
-  bool shadow_tags;             // measure: the same cache without its bypass policies, beside it
-  bool census;                  // measure: distinct lines over the whole run
+  bool shadow_tags; // measure: the same cache without its bypass policies, beside it
+  bool census;      // measure: distinct lines over the whole run
 };
 
 struct weir_read_only_cache_config { // instruction and constant caches
@@ -41,17 +41,17 @@ struct weir_read_only_cache_config { // instruction and constant caches
 struct weir_network_config {
   uint32_t flit_bytes, latency_cycles, input_queue_flits, output_queue_packets;
   uint32_t header_bytes;
-  char *mesh;                   // what each router of a mesh serves (chip/mesh_map.h); "none": a crossbar
-  uint32_t hop_cycles;          // through one router and the link behind it
+  char *mesh;          // what each router of a mesh serves (chip/mesh_map.h); "none": a crossbar
+  uint32_t hop_cycles; // through one router and the link behind it
 };
 
 struct weir_dram_config { // timings in command cycles
   uint32_t channels, slices_per_channel, interleave_bytes;
   bool hash_slices;
-  char *address_map;            // local address, most significant first: "R12 B3 C4 B1 C2 S6"
+  char *address_map; // local address, most significant first: "R12 B3 C4 B1 C2 S6"
   uint32_t banks, bank_groups, atom_bytes, burst_cycles;
   uint32_t queue, return_queue, request_queue, reply_queue; // requests
-  uint32_t fixed_latency_core_cycles; // controller and physical layer, before the queue
+  uint32_t fixed_latency_core_cycles;                       // controller and physical layer, before the queue
   uint32_t ccd, ccdl, rrd, rcd, ras, rp, rc, cl, wl, cdlr, wr, rtpl;
 };
 
@@ -60,10 +60,10 @@ struct weir_clock_config {
 };
 
 struct weir_energy_level_config { // pJ per access; mW per instance (a core's cache, a slice)
-  char *name;                   // of the cache
+  char *name;                     // of the cache
   double tag_pj, read_pj, write_pj, fill_pj, predictor_pj, leakage_mw;
   double predictor_tag_pj, predictor_leakage_mw; // instead, where a policy keeps a predictor table and wider tags
-  bool parallel;                // every look-up reads tag and data together (Tian et al. section 5.1)
+  bool parallel;                                 // every look-up reads tag and data together (Tian et al. section 5.1)
 };
 
 struct weir_energy_cache_config { // of a CPU core
@@ -80,7 +80,7 @@ struct weir_energy_cpu_config { // a CPU core of a kind; what comes on top of in
 struct weir_energy_config {
   struct weir_energy_level_config *levels; // in the order of caches
   uint32_t levels_count;
-  double shared_pj;             // per warp access
+  double shared_pj; // per warp access
   double network_pj_per_bit, dram_pj_per_bit, dram_activate_pj;
   double core_warp_pj, core_lane_pj, core_static_mw; // of a core of the GPU
   double network_hop_pj_per_bit, network_static_mw;
@@ -106,7 +106,7 @@ struct weir_origin {
 
 struct weir_device_config { // what programs are told of it
   char *name, *vendor;
-  double compute_capability;    // CUDA's, as 7.5; 0: no CUDA device
+  double compute_capability; // CUDA's, as 7.5; 0: no CUDA device
   uint32_t memory_mib;
 };
 
@@ -123,12 +123,12 @@ struct weir_chip_config {
   struct weir_energy_config energy;
   struct weir_cpu_cluster_config *cpus; // numbered through in this order; none of most chips
   uint32_t cpus_count;
-  bool copies_pass_l2;          // host copies leave their lines in the first shared cache
-  uint32_t sample_cycles;       // measure: what the chip does in each of such periods; 0: not
+  bool copies_pass_l2;    // host copies leave their lines in the first shared cache
+  uint32_t sample_cycles; // measure: what the chip does in each of such periods; 0: not
 
-  char **files;                 // it was read from: the last one, and before it those that it builds on
+  char **files; // it was read from: the last one, and before it those that it builds on
   uint32_t files_count;
-  struct weir_origin *origins;  // of each value, in the order of the keys
+  struct weir_origin *origins; // of each value, in the order of the keys
   uint32_t origins_count;
 };
 

@@ -88,21 +88,21 @@ void weir_scheme_energy_costs(const struct weir_scheme *s, const struct weir_chi
                               struct weir_energy_costs *costs) {
   const struct weir_energy_config *e = &chip->energy;
   *costs = (struct weir_energy_costs){
-      .levels_count = chip->caches_count,
-      .shared_pj = e->shared_pj,
-      .network_pj_per_bit = e->network_pj_per_bit + e->network_hop_pj_per_bit * routers_passed(chip),
-      .dram_pj_per_bit = e->dram_pj_per_bit,
-      .dram_activate_pj = e->dram_activate_pj,
-      .core_warp_pj = e->core_warp_pj,
-      .core_lane_pj = e->core_lane_pj,
-      .core_static_mw = e->core_static_mw * chip->core.count,
-      .network_static_mw = e->network_static_mw,
-      .controller_request_pj = e->controller_request_pj,
-      .controller_static_mw = e->controller_static_mw * chip->dram.channels,
-      .dram_write_pj_per_bit = e->dram_write_pj_per_bit,
-      .dram_static_mw = e->dram_static_mw * chip->dram.channels,
-      .shared_dynamic = e->shared_dynamic,
-      .shared_static = e->shared_static,
+    .levels_count = chip->caches_count,
+    .shared_pj = e->shared_pj,
+    .network_pj_per_bit = e->network_pj_per_bit + e->network_hop_pj_per_bit * routers_passed(chip),
+    .dram_pj_per_bit = e->dram_pj_per_bit,
+    .dram_activate_pj = e->dram_activate_pj,
+    .core_warp_pj = e->core_warp_pj,
+    .core_lane_pj = e->core_lane_pj,
+    .core_static_mw = e->core_static_mw * chip->core.count,
+    .network_static_mw = e->network_static_mw,
+    .controller_request_pj = e->controller_request_pj,
+    .controller_static_mw = e->controller_static_mw * chip->dram.channels,
+    .dram_write_pj_per_bit = e->dram_write_pj_per_bit,
+    .dram_static_mw = e->dram_static_mw * chip->dram.channels,
+    .shared_dynamic = e->shared_dynamic,
+    .shared_static = e->shared_static,
   };
   for (unsigned i = 0; i < costs->levels_count; i++)
     costs->levels[i] = level_costs(&e->levels[i], has_predictor(weir_scheme_level(s, i)), weir_chip_instances(chip, i));

@@ -24,8 +24,10 @@ static void pass(struct weir_slice *s, unsigned i, struct weir_mreq *r) {
     if (down->kind == WEIR_MREQ_WRITEBACK) weir_slice_of(s->map, down->address, &down->place);
     pass(s, i + 1, down);
     if (down == r) continue;
-    if (weir_cache_waits_for(cache, down)) weir_cache_fill(cache, down, 0);
-    else weir_mreq_release(s->pool, down);
+    if (weir_cache_waits_for(cache, down))
+      weir_cache_fill(cache, down, 0);
+    else
+      weir_mreq_release(s->pool, down);
   }
   if (outcome == WEIR_OUTCOME_MISS) weir_cache_take(cache);
   r->is_reply = false;
@@ -86,7 +88,8 @@ static void build_seat(struct weir_chip *c, const struct weir_cpu_cluster_config
   struct weir_cpu_seat *s = &c->seats[i];
   s->taken = i < c->mix.cpus;
   if (s->taken)
-    weir_cpu_init(&s->core, &k->core, &c->mix.programs[i].feed, (uint8_t)(i + 1), port_of(c, i), &c->fabric.pool, s->levels);
+    weir_cpu_init(&s->core, &k->core, &c->mix.programs[i].feed, (uint8_t)(i + 1), port_of(c, i), &c->fabric.pool,
+                  s->levels);
 }
 
 void weir_cpus_build(struct weir_chip *c) {
@@ -142,7 +145,8 @@ static void send(struct weir_chip *c, struct weir_cpu_core *core) {
 }
 
 // One answer per cycle comes out of the network.
-static weir_cycle run_core(struct weir_chip *c, struct weir_cpu_core *core, const struct weir_domain *d, weir_cycle now) {
+static weir_cycle run_core(struct weir_chip *c, struct weir_cpu_core *core, const struct weir_domain *d,
+                           weir_cycle now) {
   struct weir_network *n = &c->fabric.replies;
   if (weir_network_peek(n, core->port, weir_clock_meanwhile(&c->network_clock, d, now)))
     weir_cpu_answer(core, weir_network_receive(n, core->port), now);
@@ -161,8 +165,7 @@ static void run_cluster(struct weir_chip *c, struct weir_cpu_cluster *k) {
     wake_at = weir_sooner(wake_at, d->wakes[i]);
   }
   d->wake = wake_at;
-  if (c->fabric.requests.waiting)
-    weir_clock_wake(&c->network_clock, 0, weir_clock_after(&c->network_clock, c->now));
+  if (c->fabric.requests.waiting) weir_clock_wake(&c->network_clock, 0, weir_clock_after(&c->network_clock, c->now));
 }
 
 bool weir_cpus_run(struct weir_chip *c, weir_time t) {

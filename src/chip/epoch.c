@@ -191,9 +191,13 @@ void weir_chip_forget_reports(struct weir_chip *c) {
 
 static void end(struct weir_chip *c, struct weir_epoch_clock *e, weir_cycle now) {
   measure(c, e, now);
-  struct weir_sensors s = {.now = now, .period = now - e->began, .launch_cycles = now - c->launch_start,
-                           .cores = c->config->core.count, .slices = slice_count(c),
-                           .core = c->core_sensors, .slice = c->slice_sensors};
+  struct weir_sensors s = {.now = now,
+                           .period = now - e->began,
+                           .launch_cycles = now - c->launch_start,
+                           .cores = c->config->core.count,
+                           .slices = slice_count(c),
+                           .core = c->core_sensors,
+                           .slice = c->slice_sensors};
   sum_reports(e);
   for (uint32_t i = 0; i < e->user_count; i++) {
     const struct weir_epoch_user *u = &e->users[i];

@@ -13,13 +13,17 @@ struct list {
   uint32_t count;
 };
 _Static_assert(offsetof(struct weir_chip_config, caches_count) - offsetof(struct weir_chip_config, caches) ==
-                   offsetof(struct list, count), "caches is a list");
+                 offsetof(struct list, count),
+               "caches is a list");
 _Static_assert(offsetof(struct weir_chip_config, cpus_count) - offsetof(struct weir_chip_config, cpus) ==
-                   offsetof(struct list, count), "cpus is a list");
+                 offsetof(struct list, count),
+               "cpus is a list");
 _Static_assert(offsetof(struct weir_energy_config, levels_count) - offsetof(struct weir_energy_config, levels) ==
-                   offsetof(struct list, count), "levels is a list");
+                 offsetof(struct list, count),
+               "levels is a list");
 _Static_assert(offsetof(struct weir_energy_config, cpus_count) - offsetof(struct weir_energy_config, cpus) ==
-                   offsetof(struct list, count), "cpus is a list");
+                 offsetof(struct list, count),
+               "cpus is a list");
 
 void *weir_list_items(const void *at, uint32_t *count) {
   struct list l;
@@ -62,16 +66,20 @@ static const struct weir_section clock_section = SECTION_OF("clocks", CLOCK, clo
 static const char *const units[] = {[WEIR_UNIT_MAIN] = "main", [WEIR_UNIT_SPECIAL] = "special", NULL};
 static const struct weir_key latency_keys[] = {
   UINT(LATENCY, latency_cycles, 1, 10000, "function unit's input to its result, core cycles"),
-  UINT(LATENCY, interval_cycles, 0, 10000, "core cycles between instructions that a unit takes, per group of lanes; 0: occupies none"),
+  UINT(LATENCY, interval_cycles, 0, 10000,
+       "core cycles between instructions that a unit takes, per group of lanes; 0: occupies none"),
   ENUM(LATENCY, unit, units, "the function units that execute it: main or special"),
 };
 static const struct weir_section latency_section = SECTION_OF("a latency", LATENCY, latency_keys);
 
 // Memory's classes, which come last, have no fixed latency. All but the first, the default, may be left out.
 static const struct weir_key class_keys[] = {
-#define X(class_name, text, meaning)                                                                                  \
-  {.name = text, .type = WEIR_KEY_SECTION, .offset = WEIR_CLASS_##class_name * sizeof(struct LATENCY),                \
-   .section = &latency_section, .absent = WEIR_CLASS_##class_name == WEIR_CLASS_DEFAULT ? NULL : "default"},
+#define X(class_name, text, meaning)                                                                                   \
+  {.name = text,                                                                                                       \
+   .type = WEIR_KEY_SECTION,                                                                                           \
+   .offset = WEIR_CLASS_##class_name * sizeof(struct LATENCY),                                                         \
+   .section = &latency_section,                                                                                        \
+   .absent = WEIR_CLASS_##class_name == WEIR_CLASS_DEFAULT ? NULL : "default"},
   WEIR_OP_CLASSES(X)
 #undef X
 };
@@ -96,11 +104,13 @@ static const struct weir_key core_keys[] = {
   UINT_OR(CORE, thread_registers, 1, 65535, "255", "32-bit registers that one thread may have at most"),
   UINT_OR(CORE, register_unit, 1, 256, "1", "a thread's registers are rounded up to a multiple of it"),
   UINT_OR(CORE, warp_register_unit, 1, 65536, "1", "and the registers of its warp to a multiple of this"),
-  TEXT_OR(CORE, kernel_registers, "estimated", "registers per thread: as weir estimates them, or N for all kernels, KERNEL=N for one, with commas between"),
+  TEXT_OR(CORE, kernel_registers, "estimated",
+          "registers per thread: as weir estimates them, or N for all kernels, KERNEL=N for one, with commas between"),
   UINT(CORE, shared_bytes, 0, 1u << 24, "shared memory per core"),
   UINT(CORE, schedulers, 1, WEIR_MAX_SCHEDULERS, "warp schedulers per core, each issues from its own warps"),
   ENUM(CORE, scheduler, orders, "order in which a scheduler tries its warps"),
-  UINT(CORE, fetch_instructions, 1, 16, "instructions per fetch, in sequence, whether or not a line of the instruction cache ends between them"),
+  UINT(CORE, fetch_instructions, 1, 16,
+       "instructions per fetch, in sequence, whether or not a line of the instruction cache ends between them"),
   UINT(CORE, decode_cycles, 1, 1000, "fetch to issuable, core cycles"),
   UINT(CORE, operand_cycles, 0, 1000, "issue to the function unit's input, core cycles"),
   UINT(CORE, writeback_cycles, 0, 1000, "result to dependents issuable, core cycles"),
@@ -112,10 +122,15 @@ static const struct weir_key core_keys[] = {
   UINT(CORE, memory_collectors, 0, 16, "the same for the load/store unit"),
   UINT(CORE, collector_reads, 1, 16, "registers that one collector takes per cycle"),
   UINT(CORE, unit_backlog, 0, 1024, "instructions that may wait before a function unit"),
-  BOOL_OR(CORE, unit_conflicts, "false", "no two results of a unit in one cycle: what would make the second waits, and behind it the collectors"),
+  BOOL_OR(CORE, unit_conflicts, "false",
+          "no two results of a unit in one cycle: what would make the second waits, and behind it the collectors"),
   UINT(CORE, lanes_per_cycle, 1, 64, "lanes that a function unit takes per core cycle"),
-  ENUM_OR(CORE, ready_warps, meanings, "hazard_free", "which warps count as ready: all whose next instruction is there and free of hazards, or of these only those that the load/store unit has room for"),
-  ENUM(CORE, memory_turn, turns, "which scheduler has the first choice of a cycle's one memory instruction: cycle number mod schedulers, or the one after the last that had it"),
+  ENUM_OR(
+    CORE, ready_warps, meanings, "hazard_free",
+    "which warps count as ready: all whose next instruction is there and free of hazards, or of these only those that the load/store unit has room for"),
+  ENUM(
+    CORE, memory_turn, turns,
+    "which scheduler has the first choice of a cycle's one memory instruction: cycle number mod schedulers, or the one after the last that had it"),
   UINT(CORE, memory_queue, 1, WEIR_MAX_MEMORY_QUEUE, "memory instructions that may wait before the load/store unit"),
   UINT(CORE, shared_latency_cycles, 1, 10000, "shared memory's latency, core cycles"),
   POW2(CORE, shared_banks, 1, 128, "banks of the shared memory"),
@@ -184,7 +199,9 @@ static const struct weir_key network_keys[] = {
   UINT(NETWORK, input_queue_flits, 1, 65536, "flits that may wait at an input port"),
   UINT(NETWORK, output_queue_packets, 1, 65536, "packets that may wait at an output port"),
   UINT(NETWORK, header_bytes, 0, 256, "bytes of a packet besides its data"),
-  TEXT_OR(NETWORK, mesh, "none", "what the routers of a mesh serve, row by row, as \"C0 L0 G0 / . L1 G1\": CPU cores (C), slices (L), cores (G); none: a crossbar"),
+  TEXT_OR(
+    NETWORK, mesh, "none",
+    "what the routers of a mesh serve, row by row, as \"C0 L0 G0 / . L1 G1\": CPU cores (C), slices (L), cores (G); none: a crossbar"),
   UINT_OR(NETWORK, hop_cycles, 1, 10000, "1", "network cycles through a router of the mesh and the link behind it"),
 };
 static const struct weir_section network_section = SECTION_OF("the network", NETWORK, network_keys);
@@ -194,7 +211,8 @@ static const struct weir_key dram_keys[] = {
   UINT(DRAM, channels, 1, 1024, "memory channels"),
   POW2(DRAM, slices_per_channel, 1, 16, "slices of the shared caches before one channel"),
   POW2(DRAM, interleave_bytes, 64, 1u << 20, "consecutive bytes on one channel"),
-  BOOL(DRAM, hash_slices, "each round of all channels begins at another one, as a hash of its number says, and likewise in their slices"),
+  BOOL(DRAM, hash_slices,
+       "each round of all channels begins at another one, as a hash of its number says, and likewise in their slices"),
   TEXT(DRAM, address_map, "the channel's address from its highest bit: Row, Bank, Column, bytes of an atom (S)"),
   POW2(DRAM, banks, 1, 64, "banks per channel"),
   POW2(DRAM, bank_groups, 1, 16, "groups of banks with a column-to-column time of their own"),

@@ -12,12 +12,12 @@
 #include <stddef.h>
 
 enum weir_key_type {
-  WEIR_KEY_UINT, // uint32_t
-  WEIR_KEY_REAL, // double
-  WEIR_KEY_BOOL, // bool
-  WEIR_KEY_ENUM, // an enum of `choices`
-  WEIR_KEY_TEXT, // char *, owned
-  WEIR_KEY_NAME, // the same, but no override changes it
+  WEIR_KEY_UINT,    // uint32_t
+  WEIR_KEY_REAL,    // double
+  WEIR_KEY_BOOL,    // bool
+  WEIR_KEY_ENUM,    // an enum of `choices`
+  WEIR_KEY_TEXT,    // char *, owned
+  WEIR_KEY_NAME,    // the same, but no override changes it
   WEIR_KEY_SECTION, // a struct described by `section`
   WEIR_KEY_LIST,    // a pointer to structs described by `section`, and their uint32_t count behind it
 };
@@ -27,14 +27,14 @@ struct weir_section;
 struct weir_key {
   const char *name;
   enum weir_key_type type;
-  size_t offset;            // of the member
-  double lowest, highest;   // UINT, REAL; LIST: how many
-  bool power_of_two;        // UINT
+  size_t offset;              // of the member
+  double lowest, highest;     // UINT, REAL; LIST: how many
+  bool power_of_two;          // UINT
   const char *const *choices; // ENUM, by value, ends with NULL
   const struct weir_section *section;
-  const char *help;         // one line
-  const char *absent;       // what a file that leaves it out means by that; NULL: it must be there. A LIST: "", no elements;
-                            // a SECTION: that of its neighbours by which it is filled in later
+  const char *help;   // one line
+  const char *absent; // what a file that leaves it out means by that; NULL: it must be there. A LIST: "", no elements;
+                      // a SECTION: that of its neighbours by which it is filled in later
 };
 
 struct weir_section {

@@ -57,17 +57,23 @@ static const struct weir_key energy_keys[] = {
   REAL(ENERGY, network_pj_per_bit, 0, 1e9, "a bit carried by the interconnect"),
   REAL(ENERGY, dram_pj_per_bit, 0, 1e9, "a bit moved over the DRAM's pins"),
   REAL(ENERGY, dram_activate_pj, 0, 1e9, "a row opened and closed"),
-  REAL_OR(ENERGY, core_warp_pj, 0, 1e9, "0", "a warp's instruction in a core of the GPU, caches and shared memory apart"),
+  REAL_OR(ENERGY, core_warp_pj, 0, 1e9, "0",
+          "a warp's instruction in a core of the GPU, caches and shared memory apart"),
   REAL_OR(ENERGY, core_lane_pj, 0, 1e9, "0", "the same of each active lane, on top"),
   REAL_OR(ENERGY, core_static_mw, 0, 1e9, "0", "static power of one core of the GPU, its first-level cache apart"),
-  REAL_OR(ENERGY, network_hop_pj_per_bit, 0, 1e9, "0", "a bit through each router of a mesh and the link behind it, on top; on the way between cores and slices in the mean"),
+  REAL_OR(
+    ENERGY, network_hop_pj_per_bit, 0, 1e9, "0",
+    "a bit through each router of a mesh and the link behind it, on top; on the way between cores and slices in the mean"),
   REAL_OR(ENERGY, network_static_mw, 0, 1e9, "0", "static power of the whole interconnect"),
   REAL_OR(ENERGY, controller_request_pj, 0, 1e9, "0", "a request served by a memory controller"),
   REAL_OR(ENERGY, controller_static_mw, 0, 1e9, "0", "static power of one channel's controller"),
   REAL_OR(ENERGY, dram_write_pj_per_bit, 0, 1e9, "0", "a bit written, on top of dram_pj_per_bit"),
   REAL_OR(ENERGY, dram_static_mw, 0, 1e9, "0", "background power and refresh of one channel's devices"),
-  ENUM_OR(ENERGY, shared_dynamic, dynamic_shares, "accesses", "a program's share of the dynamic energy of what all use: by its part of all accesses, or as its own accesses are counted to touch it"),
-  ENUM_OR(ENERGY, shared_static, static_shares, "time", "and of the static energy: by its part of all programs' times, or one equal part of its own time"),
+  ENUM_OR(
+    ENERGY, shared_dynamic, dynamic_shares, "accesses",
+    "a program's share of the dynamic energy of what all use: by its part of all accesses, or as its own accesses are counted to touch it"),
+  ENUM_OR(ENERGY, shared_static, static_shares, "time",
+          "and of the static energy: by its part of all programs' times, or one equal part of its own time"),
   LIST_OR_NONE(ENERGY, cpus, cpu_section, 8),
 };
 const struct weir_section weir_energy_section = SECTION_OF("energy", ENERGY, energy_keys);

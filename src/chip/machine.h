@@ -18,10 +18,10 @@
 
 // Parts of one kind, in one clock domain, in the order in which they are served at equal times.
 struct weir_domain {
-  weir_time period;     // picoseconds per cycle
-  weir_cycle *wakes;    // per part
+  weir_time period;  // picoseconds per cycle
+  weir_cycle *wakes; // per part
   uint32_t parts;
-  weir_cycle wake;      // the earliest of them
+  weir_cycle wake; // the earliest of them
 };
 
 // Requests in a slice's first input queue, summed over the cycles of the slices' clock before `at`, without those in which no
@@ -33,10 +33,10 @@ struct weir_slice_occupancy {
 
 // Totals as each period of the samples ended (chip/samples.c); the first, as the run began.
 struct weir_recorder {
-  weir_cycle period, next;      // core cycles; period 0: nothing is recorded
+  weir_cycle period, next; // core cycles; period 0: nothing is recorded
   struct weir_sample *totals;
   struct weir_slice_occupancy *occupancy; // [reading × slices + slice]
-  uint32_t count, slices;       // readings
+  uint32_t count, slices;                 // readings
 };
 
 // The sums of what the caches of one level report for one of their policies.
@@ -66,7 +66,7 @@ struct weir_epoch_clock {
   uint32_t user_count, user_capacity;
   struct weir_epoch_report *reports;
   uint32_t report_count, report_capacity;
-  struct weir_core_sensors *cores_before;     // totals as the period began
+  struct weir_core_sensors *cores_before; // totals as the period began
   struct weir_slice_occupancy *slices_before;
 };
 
@@ -87,9 +87,9 @@ struct weir_cpu_cluster {
 struct weir_mix_state {
   struct weir_chip_application applications[WEIR_MAX_OWNERS]; // the GPU's first, if there is one
   struct weir_chip_cpu_program programs[WEIR_MAX_OWNERS];     // of CPU cores, in their order
-  uint32_t count, cpus, left;   // applications; of CPU cores; those that have not reached their count
+  uint32_t count, cpus, left;    // applications; of CPU cores; those that have not reached their count
   uint64_t due[WEIR_MAX_OWNERS]; // by application: its count; UINT64_MAX: what it executes until it ends
-  bool began, broken;           // broken: a CPU program's feed has ended
+  bool began, broken;            // broken: a CPU program's feed has ended
   weir_time start;
 };
 
@@ -103,11 +103,11 @@ struct weir_chip {
   struct weir_slice *slices;
   struct weir_dram *drams;
   struct weir_domain drams_clock, slices_clock, network_clock, cores_clock;
-  uint32_t *next_slice;         // per channel: the slice whose turn it is
+  uint32_t *next_slice; // per channel: the slice whose turn it is
   struct weir_census *census[WEIR_MAX_LEVELS];
   struct weir_tenancy *tenancies[WEIR_MAX_LEVELS]; // of shared levels, where CPU cores share them
   struct weir_traffic_counts *traffic;             // by port, likewise
-  struct weir_cpu_seat *seats;  // CPU cores; NULL: none, or not built
+  struct weir_cpu_seat *seats;                     // CPU cores; NULL: none, or not built
   struct weir_cpu_cluster *clusters;
   struct weir_mix_state mix;
   struct weir_run_stats stats;
@@ -117,35 +117,35 @@ struct weir_chip {
   struct weir_static *statics;
   uint32_t pc_count;
   uint32_t *programs, program_count, program_capacity; // their first PCs
-  bool built;                   // parts exist: at the first launch
+  bool built;                                          // parts exist: at the first launch
   weir_time now;
   struct weir_epoch_clock *epochs; // one per period that some policy asked for
   uint32_t epoch_count, epoch_capacity;
-  weir_cycle epoch_next;        // the first of their ends, and the recorder's; WEIR_NEVER: nobody asked
-  weir_cycle slices_paused;     // of the slices' clock, in which no launch ran
+  weir_cycle epoch_next;    // the first of their ends, and the recorder's; WEIR_NEVER: nobody asked
+  weir_cycle slices_paused; // of the slices' clock, in which no launch ran
   struct weir_recorder recorder;
-  struct weir_core_busy *busy;              // per core
-  struct weir_core_sensors *core_sensors;   // room for what is handed over
+  struct weir_core_busy *busy;            // per core
+  struct weir_core_sensors *core_sensors; // room for what is handed over
   struct weir_slice_sensors *slice_sensors;
   // The running launch.
   const struct weir_launch *launch;
-  struct weir_launch clocked;   // the same, with this chip's clock
-  uint64_t launches;            // begun so far
-  weir_cycle launch_start;      // core cycle
+  struct weir_launch clocked; // the same, with this chip's clock
+  uint64_t launches;          // begun so far
+  weir_cycle launch_start;    // core cycle
   uint64_t next_block, blocks;
   uint32_t last_dispatched;
-  uint64_t full_at;             // no core had room when this many blocks had ended; UINT64_MAX: one may have
+  uint64_t full_at; // no core had room when this many blocks had ended; UINT64_MAX: one may have
   weir_cycle core_cycle;
   // Host copies that came before the parts existed.
   struct weir_copy {
     uint64_t address, bytes;
-  } *copies;
+  } * copies;
   uint32_t copy_count, copy_capacity;
   struct weir_kernel_stats *kernels;
   uint32_t kernel_count, kernel_capacity;
-  char **names;                 // of kernels, one of each
+  char **names; // of kernels, one of each
   uint32_t name_count, name_capacity;
-  uint64_t recorded;            // launches that they are made of
+  uint64_t recorded; // launches that they are made of
   weir_cycle progress_period, progress_next;
   void (*progress)(void *context, const struct weir_run_stats *so_far);
   void *progress_context;
@@ -178,11 +178,13 @@ double weir_chip_utilisation(const struct weir_chip *c, const struct weir_slice_
 // Samples over time (chip/samples.c), called by chip/epoch.c.
 void weir_chip_build_recorder(struct weir_chip *c);
 void weir_chip_free_recorder(struct weir_chip *c);
-void weir_chip_start_recorder(struct weir_chip *c, weir_cycle start, weir_cycle gap); // gap: cycles without a launch before
+void weir_chip_start_recorder(struct weir_chip *c, weir_cycle start,
+                              weir_cycle gap); // gap: cycles without a launch before
 void weir_chip_record(struct weir_chip *c, weir_cycle now);
 void weir_chip_finish_recorder(struct weir_chip *c);
 
-void weir_chip_count_others(const struct weir_chip *c, struct weir_run_stats *s); // what network and CPU cores have done so far
+void weir_chip_count_others(const struct weir_chip *c,
+                            struct weir_run_stats *s); // what network and CPU cores have done so far
 
 // A copy of a kernel's name that lives as long as the chip, one of each (chip/chip.c).
 const char *weir_chip_kernel_name(struct weir_chip *c, const char *name);

@@ -14,10 +14,10 @@ enum kind { CPU_CORE, SLICE, GPU_CORE, KINDS };
 static const char letters[KINDS + 1] = "CLG";
 
 struct drawing {
-  uint32_t counts[KINDS];                 // that the chip has
+  uint32_t counts[KINDS]; // that the chip has
   uint16_t nodes[KINDS][WEIR_MESH_PORTS];
   bool drawn[KINDS][WEIR_MESH_PORTS];
-  uint32_t columns, rows, column;         // so far
+  uint32_t columns, rows, column; // so far
   char *message;
   size_t size;
 };
@@ -61,7 +61,8 @@ static bool draw_row(struct drawing *d, const char *row, size_t length) {
   const uint32_t words = words_of(row, length);
   if (!d->rows) d->columns = words;
   if (!words || words != d->columns) return flaw(d, "is a row of another length than the first", row, length);
-  if ((d->rows + 1) * d->columns > WEIR_MESH_NODES) return flaw(d, "is a row too many: a mesh has at most 1024 routers", row, length);
+  if ((d->rows + 1) * d->columns > WEIR_MESH_NODES)
+    return flaw(d, "is a row too many: a mesh has at most 1024 routers", row, length);
   const char *end = row + length;
   for (d->column = 0; d->column < words; d->column++) {
     row += strspn(row, " ");
@@ -102,7 +103,8 @@ const char *weir_mesh_map(const struct weir_chip_config *c, struct weir_mesh_par
     return message;
   }
   if (!draw(&d, c->network.mesh)) return message;
-  *requests = *replies = (struct weir_mesh_params){.columns = d.columns, .rows = d.rows, .hop_cycles = c->network.hop_cycles};
+  *requests = *replies =
+    (struct weir_mesh_params){.columns = d.columns, .rows = d.rows, .hop_cycles = c->network.hop_cycles};
   for (uint32_t i = 0; i < c->core.count; i++) requests->input_node[i] = replies->output_node[i] = d.nodes[GPU_CORE][i];
   for (uint32_t i = 0; i < d.counts[CPU_CORE]; i++)
     requests->input_node[c->core.count + i] = replies->output_node[c->core.count + i] = d.nodes[CPU_CORE][i];

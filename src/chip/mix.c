@@ -24,7 +24,8 @@ void weir_chip_add_cpu(struct weir_chip *c, const struct weir_chip_cpu_program *
   assert(!c->built && m->cpus < weir_chip_cpu_cores(c->config) && p->instructions);
   m->programs[m->cpus] = *p;
   m->due[m->count] = p->instructions;
-  m->applications[m->count++] = (struct weir_chip_application){.name = p->name, .cpu = true, .owner = (uint8_t)++m->cpus};
+  m->applications[m->count++] =
+    (struct weir_chip_application){.name = p->name, .cpu = true, .owner = (uint8_t)++m->cpus};
   m->left++;
 }
 
@@ -87,8 +88,10 @@ static void freeze(struct weir_chip *c, struct weir_chip_application *a) {
   a->counted = true;
   a->time_ps = c->now - c->mix.start;
   a->cycles = a->time_ps / clock_of(c, a)->period;
-  if (a->cpu) read_core(&c->seats[a->owner - 1], a);
-  else a->instructions = c->stats.warp_instructions;
+  if (a->cpu)
+    read_core(&c->seats[a->owner - 1], a);
+  else
+    a->instructions = c->stats.warp_instructions;
   a->total = c->stats;
   a->total.time_ps = a->time_ps;
   a->total.cycles = a->time_ps / c->cores_clock.period;
@@ -110,8 +113,10 @@ bool weir_mix_count(struct weir_chip *c) {
   for (uint32_t i = 0; i < m->count; i++) {
     struct weir_chip_application *a = &m->applications[i];
     if (a->counted) continue;
-    if (retired(c, a) >= m->due[i]) freeze(c, a);
-    else m->broken |= a->cpu && weir_cpu_done(&c->seats[a->owner - 1].core);
+    if (retired(c, a) >= m->due[i])
+      freeze(c, a);
+    else
+      m->broken |= a->cpu && weir_cpu_done(&c->seats[a->owner - 1].core);
   }
   return !m->left || m->broken;
 }
@@ -127,12 +132,13 @@ unsigned weir_chip_applications(const struct weir_chip *c, const struct weir_chi
   return c->mix.count;
 }
 
-struct weir_tenant_counts weir_chip_tenant(const struct weir_chip *c, const struct weir_chip_application *a, unsigned level,
-                                           uint8_t owner) {
+struct weir_tenant_counts weir_chip_tenant(const struct weir_chip *c, const struct weir_chip_application *a,
+                                           unsigned level, uint8_t owner) {
   struct weir_tenant_counts sum = {0};
   uint32_t count;
   const uint32_t first = weir_chip_ports(c->config, owner, &count);
-  for (uint32_t i = first; a->tenants[level] && i < first + count; i++) weir_tenant_counts_add(&sum, &a->tenants[level][i]);
+  for (uint32_t i = first; a->tenants[level] && i < first + count; i++)
+    weir_tenant_counts_add(&sum, &a->tenants[level][i]);
   return sum;
 }
 

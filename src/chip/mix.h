@@ -40,13 +40,13 @@ enum { WEIR_CPU_LEVELS = 3 }; // of private caches: L1I, L1D, L2
 // One program, and what was counted when it reached its count.
 struct weir_chip_application {
   const char *name;
-  bool cpu, counted;           // counted: it did reach it
-  uint8_t owner;               // 0: the GPU's
-  uint64_t instructions;       // retired then; the GPU's: of warps
-  weir_cycle cycles;           // of its own cores' clock, from the beginning of the run
-  weir_time time_ps;           // the same
-  uint64_t restarts;           // the GPU's: how often it had come to its end by the run's end; a CPU program's feed knows
-  struct weir_cpu_stats core;  // a CPU program's
+  bool cpu, counted;     // counted: it did reach it
+  uint8_t owner;         // 0: the GPU's
+  uint64_t instructions; // retired then; the GPU's: of warps
+  weir_cycle cycles;     // of its own cores' clock, from the beginning of the run
+  weir_time time_ps;     // the same
+  uint64_t restarts;     // the GPU's: how often it had come to its end by the run's end; a CPU program's feed knows
+  struct weir_cpu_stats core; // a CPU program's
   struct weir_level_stats levels[WEIR_CPU_LEVELS];
   struct weir_run_stats total; // the whole chip's
   struct weir_traffic_counts traffic;
@@ -58,8 +58,8 @@ struct weir_chip_application {
 unsigned weir_chip_applications(const struct weir_chip *c, const struct weir_chip_application **applications);
 
 // What an owner's ports counted at a level when `a` reached its count.
-struct weir_tenant_counts weir_chip_tenant(const struct weir_chip *c, const struct weir_chip_application *a, unsigned level,
-                                           uint8_t owner);
+struct weir_tenant_counts weir_chip_tenant(const struct weir_chip *c, const struct weir_chip_application *a,
+                                           unsigned level, uint8_t owner);
 
 // What every port has counted at a shared level so far, by port; freed by weir_free. `ended`: lines still there count
 // as ended, as at the end of a run. All 0 of a chip without CPU cores.

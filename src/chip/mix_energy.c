@@ -9,12 +9,8 @@
 _Static_assert((int)WEIR_ENERGY_PRIVATE == (int)WEIR_CPU_LEVELS, "a CPU core's caches are L1I, L1D and L2");
 
 static struct weir_energy_program program_of(const struct weir_chip *c, const struct weir_chip_application *a) {
-  struct weir_energy_program p = {.cpu = a->cpu,
-                                  .owner = a->owner,
-                                  .time_ps = a->time_ps,
-                                  .core = a->core,
-                                  .total = a->total,
-                                  .traffic = a->traffic};
+  struct weir_energy_program p = {
+    .cpu = a->cpu, .owner = a->owner, .time_ps = a->time_ps, .core = a->core, .total = a->total, .traffic = a->traffic};
   memcpy(p.caches, a->levels, sizeof p.caches);
   for (unsigned l = 1; l < c->config->caches_count; l++) {
     p.tenant[l] = weir_chip_tenant(c, a, l, a->owner);

@@ -26,19 +26,19 @@ struct given {
 
 struct reader {
   struct weir_yaml yaml;
-  uint32_t file;       // its number among the chip's
+  uint32_t file; // its number among the chip's
   struct given *given;
   uint32_t count, capacity;
 };
 
 // `inherits`: the struct holds a base's values, and the file gives what differs.
-static bool read_section(struct reader *r, yaml_node_t *node, const struct weir_section *section, char *base, bool inherits);
+static bool read_section(struct reader *r, yaml_node_t *node, const struct weir_section *section, char *base,
+                         bool inherits);
 
 // ---- values ----------------------------------------------------------------------------------------------------------
 
 static void note(struct reader *r, const void *at, uint32_t line) {
-  *weir_push(r->given, r->count, r->capacity) =
-    (struct given){at, {.file = r->file, .line = line}};
+  *weir_push(r->given, r->count, r->capacity) = (struct given){at, {.file = r->file, .line = line}};
 }
 
 static bool read_value(struct reader *r, yaml_node_t *node, const struct weir_key *key, char *at) {
@@ -53,7 +53,7 @@ static bool read_value(struct reader *r, yaml_node_t *node, const struct weir_ke
     return weir_fail(r->yaml.sink, place, "%s must be %s, without quotes", key->name, expected);
   }
   return !weir_key_parse(key, text, at, expected, sizeof expected) ||
-         weir_fail(r->yaml.sink, place, "%s must be %s, not '%s'", key->name, expected, text);
+    weir_fail(r->yaml.sink, place, "%s must be %s, not '%s'", key->name, expected, text);
 }
 
 // What a file means that leaves the key out.
@@ -73,7 +73,8 @@ static yaml_node_t *scalar_at(struct reader *r, const yaml_node_t *node, const c
   if (node->type != YAML_MAPPING_NODE) return NULL;
   for (yaml_node_pair_t *p = node->data.mapping.pairs.start; p < node->data.mapping.pairs.top; p++) {
     yaml_node_t *key = weir_yaml_node(&r->yaml, p->key), *value = weir_yaml_node(&r->yaml, p->value);
-    if (key->type == YAML_SCALAR_NODE && value->type == YAML_SCALAR_NODE && !strcmp((const char *)key->data.scalar.value, name))
+    if (key->type == YAML_SCALAR_NODE && value->type == YAML_SCALAR_NODE &&
+        !strcmp((const char *)key->data.scalar.value, name))
       return value;
   }
   return NULL;
@@ -112,7 +113,8 @@ static char *grow_list(struct reader *r, yaml_node_t *node, const struct weir_ke
   return grown;
 }
 
-static bool given_before(struct reader *r, const yaml_node_item_t *first, const yaml_node_item_t *item, const char *name) {
+static bool given_before(struct reader *r, const yaml_node_item_t *first, const yaml_node_item_t *item,
+                         const char *name) {
   for (; name && first < item; first++) {
     const char *other = name_of(r, *first);
     if (other && !strcmp(other, name)) return true;
@@ -155,7 +157,8 @@ static bool is_required(const struct weir_key *key, bool inherits) {
   return inherits ? key->type == WEIR_KEY_NAME && !strcmp(key->name, "name") : !key->absent;
 }
 
-static bool read_section(struct reader *r, yaml_node_t *node, const struct weir_section *section, char *base, bool inherits) {
+static bool read_section(struct reader *r, yaml_node_t *node, const struct weir_section *section, char *base,
+                         bool inherits) {
   assert(section->count < MAX_KEYS);
   struct weir_yaml_key keys[MAX_KEYS];
   yaml_node_t *values[MAX_KEYS] = {0};
@@ -166,8 +169,10 @@ static bool read_section(struct reader *r, yaml_node_t *node, const struct weir_
   bool ok = weir_yaml_map(&r->yaml, node, section->what, keys, count, values);
   for (unsigned i = 0; i < section->count; i++) {
     const struct weir_key *key = &section->keys[i];
-    if (values[i]) ok &= read_key(r, values[i], key, base + key->offset, inherits);
-    else if (!inherits && key->absent) ok &= read_absent(r, key, base + key->offset);
+    if (values[i])
+      ok &= read_key(r, values[i], key, base + key->offset, inherits);
+    else if (!inherits && key->absent)
+      ok &= read_absent(r, key, base + key->offset);
   }
   return ok;
 }
@@ -230,7 +235,8 @@ static struct weir_chip_config *read_base(struct reader *r, const yaml_node_t *b
 static bool read_document(struct weir_chip_config *c, struct reader *r, bool inherits, struct weir_sink *sink) {
   struct origins o = {.reader = r, .before = c->origins};
   if (inherits) weir_chip_leaves(c, keep_path, &o);
-  const bool ok = read_section(r, yaml_document_get_root_node(&r->yaml.document), &weir_chip_section, (char *)c, inherits);
+  const bool ok =
+    read_section(r, yaml_document_get_root_node(&r->yaml.document), &weir_chip_section, (char *)c, inherits);
   for (uint32_t i = 0; i < r->count; i++) weir_chip_own_latency(c, r->given[i].at);
   weir_chip_fill_latencies(c);
   weir_chip_leaves(c, place, &o);
@@ -244,7 +250,8 @@ static bool read_document(struct weir_chip_config *c, struct reader *r, bool inh
 }
 
 // Takes `path`.
-static struct weir_chip_config *read_text(char *path, const char *text, size_t size, unsigned depth, struct weir_sink *sink) {
+static struct weir_chip_config *read_text(char *path, const char *text, size_t size, unsigned depth,
+                                          struct weir_sink *sink) {
   struct reader r = {0};
   struct weir_chip_config *c = NULL;
   bool ok = weir_yaml_load(&r.yaml, path, text, size, sink);
@@ -269,8 +276,10 @@ static struct weir_chip_config *read_file(char *path, unsigned depth, struct wei
   size_t size;
   char *text = weir_file_read(path, MAX_FILE_BYTES, &size, sink);
   struct weir_chip_config *c = NULL;
-  if (text) c = read_text(path, text, size, depth, sink);
-  else weir_free(path);
+  if (text)
+    c = read_text(path, text, size, depth, sink);
+  else
+    weir_free(path);
   weir_free(text);
   return c;
 }

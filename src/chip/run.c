@@ -68,7 +68,8 @@ static void run_slices(struct weir_chip *c) {
       weir_cycle next = weir_slice_tick(&c->slices[i], now, network_now, &f->requests, i, &f->replies, i);
       d->wakes[i] = weir_sooner(next, weir_clock_arrival(c, &f->requests, i, d, now));
       if (c->slices[i].to_dram.head)
-        weir_clock_wake(&c->drams_clock, i / c->config->dram.slices_per_channel, weir_clock_after(&c->drams_clock, c->now));
+        weir_clock_wake(&c->drams_clock, i / c->config->dram.slices_per_channel,
+                        weir_clock_after(&c->drams_clock, c->now));
     }
     wake_at = weir_sooner(wake_at, d->wakes[i]);
   }
@@ -216,11 +217,12 @@ static struct weir_occupancy occupancy(const struct weir_chip_config *c, const s
 }
 
 char *weir_chip_misfit(const struct weir_chip_config *c, const struct weir_launch *l) {
-  return weir_text_format("does not fit a core of %s: it needs %u threads, %u registers each and %u bytes of shared memory; the core "
-                          "has %u warps of %u, %u registers and %u bytes",
-                          c->name, (unsigned)weir_block_threads(l), occupancy(c, l).registers,
-                          l->kernel->shared_bytes + l->dynamic_shared_bytes, c->core.max_warps, c->core.warp_lanes,
-                          c->core.registers, c->core.shared_bytes);
+  return weir_text_format(
+    "does not fit a core of %s: it needs %u threads, %u registers each and %u bytes of shared memory; the core "
+    "has %u warps of %u, %u registers and %u bytes",
+    c->name, (unsigned)weir_block_threads(l), occupancy(c, l).registers,
+    l->kernel->shared_bytes + l->dynamic_shared_bytes, c->core.max_warps, c->core.warp_lanes, c->core.registers,
+    c->core.shared_bytes);
 }
 
 static bool prepare(struct weir_chip *c, struct weir_fault *fault) {
@@ -239,11 +241,16 @@ static void record(struct weir_chip *c, const struct weir_run_stats *before) {
   struct weir_kernel_stats *k = weir_push(c->kernels, c->kernel_count, c->kernel_capacity);
   const struct weir_occupancy o = occupancy(c->config, c->launch);
   const uint64_t room = (uint64_t)c->config->core.count * o.blocks;
-  *k = (struct weir_kernel_stats){
-    .name = weir_chip_kernel_name(c, c->launch->kernel->name), .launch = c->recorded++, .launches = 1,
-    .online_threads = (room < c->blocks ? room : c->blocks) * weir_block_threads(c->launch), .registers = o.registers,
-    .spilled_registers = o.spilled, .core_blocks = o.blocks, .limited_by = weir_occupancy_limit_name(o.limit),
-    .counts = c->stats};
+  *k =
+    (struct weir_kernel_stats){.name = weir_chip_kernel_name(c, c->launch->kernel->name),
+                               .launch = c->recorded++,
+                               .launches = 1,
+                               .online_threads = (room < c->blocks ? room : c->blocks) * weir_block_threads(c->launch),
+                               .registers = o.registers,
+                               .spilled_registers = o.spilled,
+                               .core_blocks = o.blocks,
+                               .limited_by = weir_occupancy_limit_name(o.limit),
+                               .counts = c->stats};
   weir_run_stats_subtract(&k->counts, before);
 }
 
@@ -257,7 +264,8 @@ void weir_chip_count_others(const struct weir_chip *c, struct weir_run_stats *s)
 // A core holds the launch's blocks as without the lines, for which there is what that leaves of its shared memory.
 static void give_lines(struct weir_chip *c) {
   struct weir_launch *l = &c->clocked;
-  const uint32_t each = (uint32_t)weir_div_up(c->blocks, c->config->core.count), resident = occupancy(c->config, l).blocks;
+  const uint32_t each = (uint32_t)weir_div_up(c->blocks, c->config->core.count),
+                 resident = occupancy(c->config, l).blocks;
   weir_sl1_give(l, c->config->core.shared_bytes, resident < each ? resident : each);
 }
 

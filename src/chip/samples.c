@@ -54,8 +54,10 @@ void weir_chip_start_recorder(struct weir_chip *c, weir_cycle start, weir_cycle 
 void weir_chip_record(struct weir_chip *c, weir_cycle now) {
   struct weir_recorder *r = &c->recorder;
   r->next += r->period;
-  if (r->count > WEIR_MAX_SAMPLES) halve(r); // the sample that would end goes on for as long again
-  else take_reading(c, now, c->stats.cycles + now - c->launch_start, r->count++);
+  if (r->count > WEIR_MAX_SAMPLES)
+    halve(r); // the sample that would end goes on for as long again
+  else
+    take_reading(c, now, c->stats.cycles + now - c->launch_start, r->count++);
 }
 
 // What is left is the last sample. If that is no cycle long (the run's last instructions issue as a period ends), what was

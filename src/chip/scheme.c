@@ -14,8 +14,8 @@
 enum { MAX_OVERRIDES = 64, MAX_CANDIDATES = 1024 };
 
 struct override {
-  int index;   // in the spec
-  char *text;  // "key=value"
+  int index;         // in the spec
+  char *text;        // "key=value"
   char *key, *value; // the same, apart
 };
 
@@ -161,7 +161,7 @@ static bool give_knob(struct request *r, struct weir_scheme *s, const struct ove
   char message[200];
   struct weir_scheme_sweep w = {.override = o->index, .given = m->places};
   bool ok = !weir_values_read(&w.values, o->value, message, sizeof message) ||
-            weir_fail_plain(r->sink, "%s: %s: %s", r->where, o->key, message);
+    weir_fail_plain(r->sink, "%s: %s: %s", r->where, o->key, message);
   ok = ok && give_values(r, s, knob, m->places, &w.values);
   if (!ok || !w.values.open) {
     weir_values_free(&w.values);
@@ -177,7 +177,7 @@ static bool assign_knob(struct request *r, struct weir_scheme *s, const struct o
   struct target t = target_of(r, o->key);
   struct meaning m = meaning_of(s, &t);
   bool ok = !m.policy ? fail_unknown(r, s, o->key)
-            : m.other ? weir_fail_plain(r->sink, "%s: '%s' may mean %s.%s or %s.%s; say which", r->where, o->key,
+    : m.other         ? weir_fail_plain(r->sink, "%s: '%s' may mean %s.%s or %s.%s; say which", r->where, o->key,
                                         m.policy->name, t.knob, m.other->name, t.knob)
                       : give_knob(r, s, o, t.knob, &m);
   weir_free(t.copy);
@@ -192,8 +192,10 @@ static bool try_key(struct request *r, struct weir_scheme *s, struct weir_scheme
   struct meaning m = meaning_of(s, &t);
   bool fits = !m.other && m.places == w->given && !weir_chip_has(r->chip, key);
   weir_free(t.copy);
-  if (fits) w->sweep.key = key;
-  else weir_free(key);
+  if (fits)
+    w->sweep.key = key;
+  else
+    weir_free(key);
   return fits;
 }
 
@@ -202,12 +204,12 @@ static bool name_sweep(struct request *r, struct weir_scheme *s, struct weir_sch
   for (unsigned level = 0; level < s->levels_count; level++)
     for (unsigned i = 0; i <= s->levels[level].companion_count; i++)
       if (w->given & weir_scheme_place(level, i)) policy = weir_scheme_choice(s, level, i)->policy->name;
-  return try_key(r, s, w, weir_text_copy(w->name)) ||
-         try_key(r, s, w, weir_text_format("%s.%s", policy, w->name)) ||
-         try_key(r, s, w, weir_text_format("%s.%s", w->cache, w->name)) ||
-         try_key(r, s, w, weir_text_format("%s.%s.%s", w->cache, policy, w->name)) ||
-         weir_fail_plain(r->sink, "%s: knob '%s' is left open for one '%s' of these caches and not for another; no key says so",
-                         w->where, w->name, policy);
+  return try_key(r, s, w, weir_text_copy(w->name)) || try_key(r, s, w, weir_text_format("%s.%s", policy, w->name)) ||
+    try_key(r, s, w, weir_text_format("%s.%s", w->cache, w->name)) ||
+    try_key(r, s, w, weir_text_format("%s.%s.%s", w->cache, policy, w->name)) ||
+    weir_fail_plain(r->sink,
+                    "%s: knob '%s' is left open for one '%s' of these caches and not for another; no key says so",
+                    w->where, w->name, policy);
 }
 
 static bool name_sweeps(struct request *r, struct weir_scheme *s) {

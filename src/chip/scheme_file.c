@@ -15,8 +15,8 @@ enum { MAX_FILE_BYTES = 1 << 20, MAX_NAMES = 256 };
 
 static bool read_head(struct weir_scheme_file *f, struct weir_scheme *s) {
   enum { NAME, SUMMARY, CITATION, POLICIES, SET, PROGRAM, KEYS };
-  static const struct weir_yaml_key keys[KEYS] = {
-    {"name", true}, {"summary", true}, {"citation", true}, {"policies", true}, {"set", false}, {"program", false}};
+  static const struct weir_yaml_key keys[KEYS] = {{"name", true},     {"summary", true}, {"citation", true},
+                                                  {"policies", true}, {"set", false},    {"program", false}};
   yaml_node_t *values[KEYS];
   if (!weir_yaml_map(&f->yaml, yaml_document_get_root_node(&f->yaml.document), "a scheme", keys, KEYS, values))
     return false;
@@ -112,14 +112,15 @@ static const struct weir_policy *fail_policy(struct weir_scheme_file *f, enum we
   return NULL;
 }
 
-static const struct weir_policy *find_policy(struct weir_scheme_file *f, enum weir_policy_kind kind, yaml_node_t *node) {
+static const struct weir_policy *find_policy(struct weir_scheme_file *f, enum weir_policy_kind kind,
+                                             yaml_node_t *node) {
   const char *name = weir_yaml_text(&f->yaml, node, "a policy");
   if (!name) return NULL;
   const struct weir_policy *policy = weir_policy_find(kind, name);
   return policy ? policy : fail_policy(f, kind, node, name);
 }
 
-struct entry { // of the list of policies
+struct entry {       // of the list of policies
   const char *cache; // its word for the levels
   unsigned levels;
   const struct weir_policy *policies[1 + WEIR_MAX_COMPANIONS];
@@ -131,13 +132,13 @@ static bool read_cache(struct weir_scheme_file *f, const struct weir_chip_config
   e->cache = weir_yaml_text(&f->yaml, node, "cache");
   if (!e->cache) return false;
   e->levels = weir_scheme_levels(chip, e->cache);
-  return e->levels || weir_fail(f->yaml.sink, weir_yaml_place(&f->yaml, node), "chip '%s' has no cache '%s'",
-                                chip->name, e->cache);
+  return e->levels ||
+    weir_fail(f->yaml.sink, weir_yaml_place(&f->yaml, node), "chip '%s' has no cache '%s'", chip->name, e->cache);
 }
 
 static bool fail_too_many(struct weir_scheme_file *f, yaml_node_t *node) {
-  return weir_fail(f->yaml.sink, weir_yaml_place(&f->yaml, node), "a cache takes at most %d bypass and throttle policies",
-                   WEIR_MAX_COMPANIONS);
+  return weir_fail(f->yaml.sink, weir_yaml_place(&f->yaml, node),
+                   "a cache takes at most %d bypass and throttle policies", WEIR_MAX_COMPANIONS);
 }
 
 // The entry's list of bypass, or throttle, policies.
@@ -196,10 +197,11 @@ static bool give_knob(struct weir_scheme_file *f, yaml_node_t *key, yaml_node_t 
   const char *name = weir_yaml_text(&f->yaml, key, "a knob"), *text = weir_yaml_text(&f->yaml, value, "a knob's value");
   if (!name || !text) return false;
   char message[200];
-  struct weir_scheme_sweep w = {.override = WEIR_OF_FILE, .name = weir_text_copy(name), .cache = weir_text_copy(e->cache)};
+  struct weir_scheme_sweep w = {
+    .override = WEIR_OF_FILE, .name = weir_text_copy(name), .cache = weir_text_copy(e->cache)};
   w.where = weir_text_format("%s:%u", f->path, weir_yaml_place(&f->yaml, value).line);
   bool ok = !weir_values_read(&w.values, text, message, sizeof message) ||
-            weir_fail(f->yaml.sink, weir_yaml_place(&f->yaml, value), "knob '%s': %s", name, message);
+    weir_fail(f->yaml.sink, weir_yaml_place(&f->yaml, value), "knob '%s': %s", name, message);
   ok = ok && give_values(f, value, e, s, &w);
   if (ok && !w.given)
     ok = weir_fail(f->yaml.sink, weir_yaml_place(&f->yaml, key), "none of its policies has a knob '%s'", name);

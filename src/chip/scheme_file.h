@@ -14,7 +14,7 @@
 
 // Where a policy is in a scheme: bit 0 is the first level's replace policy, its companions follow, then the next level's.
 typedef uint32_t weir_places;
-_Static_assert(WEIR_MAX_LEVELS * (1 + WEIR_MAX_COMPANIONS) <= 32, "a place is a bit");
+_Static_assert(WEIR_MAX_LEVELS *(1 + WEIR_MAX_COMPANIONS) <= 32, "a place is a bit");
 
 enum { WEIR_OF_FILE = -1 };
 
@@ -55,8 +55,7 @@ bool weir_scheme_apply_set(struct weir_scheme_file *f, struct weir_chip_config *
 bool weir_scheme_apply_program(struct weir_scheme_file *f, struct weir_chip_config *chip, struct weir_scheme *s);
 
 // Its policies, over what the levels have.
-bool weir_scheme_apply_policies(struct weir_scheme_file *f, const struct weir_chip_config *chip,
-                                struct weir_scheme *s);
+bool weir_scheme_apply_policies(struct weir_scheme_file *f, const struct weir_chip_config *chip, struct weir_scheme *s);
 
 // The knob of that name of a policy, or NULL.
 const struct weir_knob *weir_scheme_knob(const struct weir_policy *policy, const char *name);

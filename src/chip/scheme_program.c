@@ -24,7 +24,7 @@ bool weir_scheme_is_program(const char *key) {
 static bool set_switch(struct weir_scheme *s, const char *value, const char *where, struct weir_sink *sink) {
   s->program.sl1 = !strcmp(value, "on");
   return s->program.sl1 || !strcmp(value, "off") ||
-         weir_fail_plain(sink, "%s: sl1 is on or off, not '%s'", where, value);
+    weir_fail_plain(sink, "%s: sl1 is on or off, not '%s'", where, value);
 }
 
 static bool set_option(struct weir_scheme *s, const char *key, const char *value, const char *where,
@@ -51,9 +51,9 @@ static bool set_launch(struct weir_scheme *s, const char *key, const char *value
 bool weir_scheme_set_program(struct weir_scheme *s, const char *key, const char *value, const char *where,
                              struct weir_sink *sink) {
   const char *option = behind(key, sl1_prefix), *launch = behind(key, launch_prefix);
-  return option   ? set_option(s, option, value, where, sink)
-         : launch ? set_launch(s, launch, value, where, sink)
-                  : set_switch(s, value, where, sink);
+  return option ? set_option(s, option, value, where, sink)
+    : launch    ? set_launch(s, launch, value, where, sink)
+                : set_switch(s, value, where, sink);
 }
 
 const char *const weir_scheme_program_keys[] = {"sl1", "launch.blocks", "launch.threads", NULL};

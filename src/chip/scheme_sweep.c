@@ -84,7 +84,7 @@ bool weir_scheme_give_path(struct weir_scheme *s, struct weir_chip_config *chip,
   char *path = weir_text_format("%.*s", (int)(equals - assignment), assignment), message[200];
   struct weir_scheme_sweep w = {.override = override, .where = weir_text_copy(where)};
   bool ok = !weir_values_read(&w.values, equals + 1, message, sizeof message) ||
-            weir_fail_plain(sink, "%s: %s: %s", where, path, message);
+    weir_fail_plain(sink, "%s: %s: %s", where, path, message);
   for (unsigned k = 0; ok && k < w.values.count; k++) ok = give_path(s, chip, path, w.values.text[k], where, sink);
   ok = ok && give_path(s, chip, path, w.values.text[0], where, sink);
   forget_path(s, path);

@@ -98,8 +98,10 @@ bool weir_chip_set(struct weir_chip_config *c, const char *assignment, const cha
 // The comment behind a value tells where it comes from. NULL: there is none.
 static char *source_of(const char *text, uint32_t line) {
   while (--line)
-    if (!(text = strchr(text, '\n'))) return NULL; // the file is not what it was
-    else text++;
+    if (!(text = strchr(text, '\n')))
+      return NULL; // the file is not what it was
+    else
+      text++;
   const size_t length = strcspn(text, "\n");
   const char *hash = NULL;
   for (const char *at = text; !hash && (at = memchr(at, '#', length - (size_t)(at - text))); at++)
@@ -124,16 +126,20 @@ static bool list(void *context, const struct weir_leaf *leaf) {
   const struct weir_origin *o = &l->chip->origins[leaf->index];
   const char *text = o->line ? l->texts[o->file] : NULL;
   char *source = text ? source_of(text, o->line) : NULL;
-  const struct weir_chip_setting setting = {.path = leaf->path, .value = value, .type = type, .help = leaf->key->help,
-                                            .file = o->line ? l->chip->files[o->file] : NULL, .line = o->line,
+  const struct weir_chip_setting setting = {.path = leaf->path,
+                                            .value = value,
+                                            .type = type,
+                                            .help = leaf->key->help,
+                                            .file = o->line ? l->chip->files[o->file] : NULL,
+                                            .line = o->line,
                                             .source = source};
   if (settable(leaf)) l->each(l->context, &setting);
   weir_free(source);
   return true;
 }
 
-void weir_chip_settings(const struct weir_chip_config *c, void (*each)(void *context, const struct weir_chip_setting *s),
-                        void *context) {
+void weir_chip_settings(const struct weir_chip_config *c,
+                        void (*each)(void *context, const struct weir_chip_setting *s), void *context) {
   struct listing l = {c, weir_new_array(char *, c->files_count), each, context};
   struct weir_sink unheard = {0};
   size_t size;

@@ -68,7 +68,8 @@ static bool is_reserved(const char *name) {
 
 static bool well_formed(const char *name) {
   size_t length = strlen(name);
-  return length < 16 && islower((unsigned char)*name) && strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") == length;
+  return length < 16 && islower((unsigned char)*name) &&
+    strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") == length;
 }
 
 // ---- cores -----------------------------------------------------------------------------------------------------------
@@ -88,22 +89,26 @@ static void check_latency(struct check *k, unsigned class, const char *name) {
 
 static void check_latencies(struct check *k) {
   const struct weir_core_config *c = &k->chip->core;
-#define X(name, key, help) if (WEIR_CLASS_##name < WEIR_CLASS_FENCE) check_latency(k, WEIR_CLASS_##name, key);
+#define X(name, key, help)                                                                                             \
+  if (WEIR_CLASS_##name < WEIR_CLASS_FENCE) check_latency(k, WEIR_CLASS_##name, key);
   WEIR_OP_CLASSES(X)
 #undef X
   if (c->shared_latency_cycles + c->writeback_cycles + 64 >= WEIR_WHEEL_CYCLES)
-    wrong(k, "core", "shared_latency_cycles", "(%u) is too long; a core looks %d cycles ahead", c->shared_latency_cycles,
-          WEIR_WHEEL_CYCLES);
+    wrong(k, "core", "shared_latency_cycles", "(%u) is too long; a core looks %d cycles ahead",
+          c->shared_latency_cycles, WEIR_WHEEL_CYCLES);
 }
 
 static void check_core(struct check *k) {
   const struct weir_core_config *c = &k->chip->core;
-  if (c->warp_lanes != 32 && c->warp_lanes != 64) wrong(k, "core", "warp_lanes", "must be 32 or 64, not %u", c->warp_lanes);
+  if (c->warp_lanes != 32 && c->warp_lanes != 64)
+    wrong(k, "core", "warp_lanes", "must be 32 or 64, not %u", c->warp_lanes);
   if (c->lanes_per_cycle > c->warp_lanes || c->warp_lanes % c->lanes_per_cycle)
     wrong(k, "core", "lanes_per_cycle", "(%u) must divide warp_lanes (%u)", c->lanes_per_cycle, c->warp_lanes);
   if (c->unit_conflicts && c->operand_cycles < 4)
-    wrong(k, "core", "operand_cycles", "(%u) leaves no time for collector, read, and the place before a unit, which unit_conflicts "
-          "takes (4)", c->operand_cycles);
+    wrong(k, "core", "operand_cycles",
+          "(%u) leaves no time for collector, read, and the place before a unit, which unit_conflicts "
+          "takes (4)",
+          c->operand_cycles);
   if (c->schedulers > c->max_warps)
     wrong(k, "core", "schedulers", "(%u) must not exceed max_warps (%u)", c->schedulers, c->max_warps);
   if (c->coalesce_bytes > k->chip->caches[0].line_bytes)
@@ -121,7 +126,8 @@ static void check_cpu_cache(struct check *k, const struct weir_cpu_cluster_confi
   snprintf(part, sizeof part, "%s.%s", cluster->name, name);
   const uint32_t line = k->chip->caches_count > 1 ? k->chip->caches[1].sector_bytes : 0, set = c->ways * c->line_bytes;
   if (c->size_bytes % set || !weir_is_pow2(c->size_bytes / set))
-    wrong(k, part, "size_bytes", "(%u) is no power of two of sets of %u ways × %u bytes", c->size_bytes, c->ways, c->line_bytes);
+    wrong(k, part, "size_bytes", "(%u) is no power of two of sets of %u ways × %u bytes", c->size_bytes, c->ways,
+          c->line_bytes);
   if (c->line_bytes != line)
     wrong(k, part, "line_bytes", "(%u) must be the sector of the first shared cache (%u)", c->line_bytes, line);
 }
@@ -138,7 +144,8 @@ static void check_cpus(struct check *k) {
     for (uint32_t j = 0; j < c->caches_count; j++)
       if (!strcmp(c->caches[j].name, cluster->name)) wrong(k, cluster->name, "name", "is also a cache's");
     for (uint32_t j = 0; j < i; j++)
-      if (!strcmp(c->cpus[j].name, cluster->name)) wrong(k, cluster->name, "name", "is given to two kinds of CPU cores");
+      if (!strcmp(c->cpus[j].name, cluster->name))
+        wrong(k, cluster->name, "name", "is given to two kinds of CPU cores");
     check_cpu_cache(k, cluster, "l1i", &cluster->core.l1i);
     check_cpu_cache(k, cluster, "l1d", &cluster->core.l1d);
     check_cpu_cache(k, cluster, "l2", &cluster->core.l2);
@@ -233,7 +240,8 @@ static void check_cache(struct check *k, uint32_t level) {
   uint32_t below = level + 1 < k->chip->caches_count ? k->chip->caches[level + 1].sector_bytes : 0;
   // What passes a shared cache by is answered piece by piece, and above it such pieces are counted in its own sectors.
   if (level && below && below < c->sector_bytes)
-    wrong(k, c->name, "sector_bytes", "(%u) must be that of the next level (%u) behind the network", c->sector_bytes, below);
+    wrong(k, c->name, "sector_bytes", "(%u) must be that of the next level (%u) behind the network", c->sector_bytes,
+          below);
   if (below > c->sector_bytes)
     wrong(k, c->name, "sector_bytes", "(%u) is less than that of the next level (%u)", c->sector_bytes, below);
 }
@@ -259,25 +267,29 @@ static void check_map(struct check *k) {
   }
   const struct weir_cache_config *last = &k->chip->caches[k->chip->caches_count - 1];
   if (weir_log2(last->sector_bytes) > within)
-    wrong(k, "dram", "address_map", "'%s': a sector of %s (%u bytes) does not lie in one row", d->address_map, last->name,
-          last->sector_bytes);
+    wrong(k, "dram", "address_map", "'%s': a sector of %s (%u bytes) does not lie in one row", d->address_map,
+          last->name, last->sector_bytes);
   if (bank != weir_log2(d->banks) || byte != weir_log2(d->atom_bytes))
-    wrong(k, "dram", "address_map", "has %u bits of banks and %u of an atom's bytes; dram.banks is %u, dram.atom_bytes %u",
-          bank, byte, d->banks, d->atom_bytes);
+    wrong(k, "dram", "address_map",
+          "has %u bits of banks and %u of an atom's bytes; dram.banks is %u, dram.atom_bytes %u", bank, byte, d->banks,
+          d->atom_bytes);
 }
 
 static void check_dram(struct check *k) {
   const struct weir_dram_config *d = &k->chip->dram;
   check_map(k);
-  if (d->bank_groups > d->banks) wrong(k, "dram", "bank_groups", "(%u) exceeds dram.banks (%u)", d->bank_groups, d->banks);
+  if (d->bank_groups > d->banks)
+    wrong(k, "dram", "bank_groups", "(%u) exceeds dram.banks (%u)", d->bank_groups, d->banks);
   if (d->slices_per_channel > d->banks)
     wrong(k, "dram", "slices_per_channel", "(%u) exceeds dram.banks (%u)", d->slices_per_channel, d->banks);
   if (d->channels * d->slices_per_channel > WEIR_MAX_SLICES)
-    wrong(k, "dram", "channels", "(%u) of %u slices make more than %d", d->channels, d->slices_per_channel, WEIR_MAX_SLICES);
+    wrong(k, "dram", "channels", "(%u) of %u slices make more than %d", d->channels, d->slices_per_channel,
+          WEIR_MAX_SLICES);
   if (d->wl >= d->rcd) wrong(k, "dram", "wl", "(%u) must be less than dram.rcd (%u)", d->wl, d->rcd);
   if (d->wl > d->cl) wrong(k, "dram", "wl", "(%u) must not exceed dram.cl (%u)", d->wl, d->cl);
   if (d->ccd < d->burst_cycles)
-    wrong(k, "dram", "ccd", "(%u) is less than dram.burst_cycles (%u), for which a burst holds the data bus", d->ccd, d->burst_cycles);
+    wrong(k, "dram", "ccd", "(%u) is less than dram.burst_cycles (%u), for which a burst holds the data bus", d->ccd,
+          d->burst_cycles);
   if (d->rc < d->ras) wrong(k, "dram", "rc", "(%u) is less than dram.ras (%u)", d->rc, d->ras);
 }
 
@@ -287,7 +299,8 @@ static void check_network(struct check *k) {
   const struct weir_network_config *n = &k->chip->network;
   uint32_t flits = (uint32_t)weir_div_up(k->chip->caches[0].line_bytes + n->header_bytes, n->flit_bytes);
   if (flits > n->input_queue_flits)
-    wrong(k, "network", "input_queue_flits", "(%u) is less than a line's packet (%u flits)", n->input_queue_flits, flits);
+    wrong(k, "network", "input_queue_flits", "(%u) is less than a line's packet (%u flits)", n->input_queue_flits,
+          flits);
   struct weir_mesh_params requests, replies;
   char text[200];
   const char *flaw = weir_mesh_map(k->chip, &requests, &replies, text, sizeof text);
@@ -303,7 +316,8 @@ static void check_cpu_energy(struct check *k) {
   for (uint32_t i = 0; i < e->cpus_count; i++) {
     char part[WEIR_MAX_PATH];
     snprintf(part, sizeof part, "energy.%s", e->cpus[i].name);
-    if (i >= c->cpus_count) wrong(k, part, "name", "is of no kind of CPU cores that the chip has");
+    if (i >= c->cpus_count)
+      wrong(k, part, "name", "is of no kind of CPU cores that the chip has");
     else if (strcmp(e->cpus[i].name, c->cpus[i].name))
       wrong(k, part, "name", "stands where CPU cores '%s' are expected", c->cpus[i].name);
   }
@@ -314,7 +328,8 @@ static void check_cpu_energy(struct check *k) {
 static void check_energy(struct check *k) {
   const struct weir_chip_config *c = k->chip;
   if (c->energy.levels_count != c->caches_count) {
-    wrong(k, "energy", "shared_pj", "follows %u levels; the chip has %u caches", c->energy.levels_count, c->caches_count);
+    wrong(k, "energy", "shared_pj", "follows %u levels; the chip has %u caches", c->energy.levels_count,
+          c->caches_count);
     return;
   }
   for (uint32_t i = 0; i < c->caches_count; i++)

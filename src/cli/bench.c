@@ -49,7 +49,21 @@ static const struct measurement measurements[] = {
 };
 enum { MEASUREMENTS = sizeof measurements / sizeof measurements[0] };
 
-enum column { DATE, VERSION, MACHINE, PROGRAM, SIZE, CHIP, MODE, INSTRUCTIONS, SECONDS, CPU_SECONDS, RATE, RSS, BUFFERS };
+enum column {
+  DATE,
+  VERSION,
+  MACHINE,
+  PROGRAM,
+  SIZE,
+  CHIP,
+  MODE,
+  INSTRUCTIONS,
+  SECONDS,
+  CPU_SECONDS,
+  RATE,
+  RSS,
+  BUFFERS
+};
 
 static void make_columns(struct weir_table *t) {
   weir_table_column(t, WEIR_COLUMN_TEXT, "date", "date", NULL);
@@ -103,7 +117,8 @@ static bool measure(struct weir_batch *b, const struct options *o, struct weir_s
     bool timed = m->group != FUNCTIONAL;
     struct weir_experiment e = {.program = program ? program : "", .size = m->size, .seed = o->seed};
     if (timed) e.chip = m->chip ? m->chip : o->chip ? o->chip : TIMED_CHIP, e.scheme = DEFAULT_SCHEME;
-    if (m->group == MIXED) e.counts = (struct weir_mix_counts){.warmup = WEIR_NO_WARMUP}; // which takes time and is not counted
+    if (m->group == MIXED)
+      e.counts = (struct weir_mix_counts){.warmup = WEIR_NO_WARMUP}; // which takes time and is not counted
     weir_batch_add(b, &e);
   }
   if (sink->errors || !weir_batch_check(b, sink)) return false;
@@ -112,7 +127,8 @@ static bool measure(struct weir_batch *b, const struct options *o, struct weir_s
 
 // The table again, without what is the same in every row.
 static void print_results(const struct weir_table *t, const struct weir_machine *machine) {
-  static const enum column shown[] = {PROGRAM, SIZE, CHIP, MODE, INSTRUCTIONS, SECONDS, CPU_SECONDS, RATE, RSS, BUFFERS};
+  static const enum column shown[] = {PROGRAM, SIZE,        CHIP, MODE, INSTRUCTIONS,
+                                      SECONDS, CPU_SECONDS, RATE, RSS,  BUFFERS};
   enum { SHOWN = sizeof shown / sizeof shown[0] };
   struct weir_table short_form;
   weir_table_start(&short_form, "bench", machine->description);
@@ -144,8 +160,8 @@ static double compare_seconds(unsigned count, struct weir_sink *sink) {
   static const char *const schemes[] = {"lru", "plru", "pcbp", "counter", "drrip"};
   struct weir_batch b = {0};
   for (unsigned i = 0; i < count; i++)
-    weir_batch_add(&b, &(struct weir_experiment){.program = "matrixmul", .chip = DEFAULT_CHIP, .scheme = schemes[i],
-                                                 .seed = 1});
+    weir_batch_add(
+      &b, &(struct weir_experiment){.program = "matrixmul", .chip = DEFAULT_CHIP, .scheme = schemes[i], .seed = 1});
   double start = weir_seconds_now();
   bool ok = weir_batch_check(&b, sink) && weir_batch_run(&b, &(struct weir_batch_options){0}, sink);
   double seconds = weir_seconds_now() - start;
@@ -166,7 +182,8 @@ static double rate_under(const char *program, const char *scheme, struct weir_si
   weir_batch_add(&b, &(struct weir_experiment){.program = program, .chip = "fermi-bucl", .scheme = scheme, .seed = 1});
   double rate = 0;
   if (weir_batch_check(&b, sink) && weir_batch_run(&b, &(struct weir_batch_options){.jobs = 1}, sink) && b.items[0].run)
-    rate = weir_run_number(b.items[0].run, "total.warp_instructions") / weir_run_number(b.items[0].run, "host.cpu_seconds");
+    rate =
+      weir_run_number(b.items[0].run, "total.warp_instructions") / weir_run_number(b.items[0].run, "host.cpu_seconds");
   weir_batch_free(&b);
   return rate;
 }

@@ -49,8 +49,10 @@ static void check_text(const char *path, const char *text, size_t bytes, bool re
                        struct weir_sink *sink) {
   if (relocatable && weir_ptx_is_device_runtime(text)) return;
   struct weir_module *m = weir_ptx_parse(path, text, bytes, sink);
-  if (m && relocatable) *weir_push(f->parts, f->part_count, f->part_capacity) = m;
-  else if (m) check_module(m, f, sink);
+  if (m && relocatable)
+    *weir_push(f->parts, f->part_count, f->part_capacity) = m;
+  else if (m)
+    check_module(m, f, sink);
 }
 
 // The PTX that would be run of one container; some hold machine code only.
@@ -95,8 +97,8 @@ static const char *kind_of(const struct weir_binary *b) {
     opencl |= name[0] == 'c' && name[1] == 'l' && isupper((unsigned char)name[2]);
   }
   return cuda && opencl ? "a CUDA and OpenCL program"
-         : cuda         ? "a CUDA program"
-         : opencl       ? "an OpenCL program, which brings its kernels when it runs"
+    : cuda              ? "a CUDA program"
+    : opencl            ? "an OpenCL program, which brings its kernels when it runs"
                         : "a program that imports neither CUDA nor OpenCL";
 }
 
@@ -104,18 +106,20 @@ static const char *kind_of(const struct weir_binary *b) {
 static const struct {
   const char *file, *name;
 } kernel_libraries[] = {
-  {"libcublas.so", "cuBLAS"},     {"libcublasLt.so", "cuBLAS"}, {"libcusparse.so", "cuSPARSE"}, {"libcudnn", "cuDNN"},
-  {"libcufft", "cuFFT"},          {"libcurand.so", "cuRAND"},   {"libcusolver", "cuSOLVER"},    {"libnpp", "NPP"},
-  {"libcutensor", "cuTENSOR"},    {"libnccl.so", "NCCL"},       {"libnvjpeg.so", "nvJPEG"},
+  {"libcublas.so", "cuBLAS"},  {"libcublasLt.so", "cuBLAS"}, {"libcusparse.so", "cuSPARSE"}, {"libcudnn", "cuDNN"},
+  {"libcufft", "cuFFT"},       {"libcurand.so", "cuRAND"},   {"libcusolver", "cuSOLVER"},    {"libnpp", "NPP"},
+  {"libcutensor", "cuTENSOR"}, {"libnccl.so", "NCCL"},       {"libnvjpeg.so", "nvJPEG"},
 };
 
 static void check_libraries(const char *path, const struct weir_binary *b, struct weir_sink *sink) {
   for (unsigned k = 0; k < b->needed_count; k++)
     for (unsigned i = 0; i < sizeof kernel_libraries / sizeof *kernel_libraries; i++) {
       if (strncmp(b->needed[k], kernel_libraries[i].file, strlen(kernel_libraries[i].file)) != 0) continue;
-      weir_fail(sink, (struct weir_place){.file = path},
-                "it is linked against %s (%s), which carries kernels of its own, as machine code: weir neither sees nor "
-                "runs them", kernel_libraries[i].name, b->needed[k]);
+      weir_fail(
+        sink, (struct weir_place){.file = path},
+        "it is linked against %s (%s), which carries kernels of its own, as machine code: weir neither sees nor "
+        "runs them",
+        kernel_libraries[i].name, b->needed[k]);
       break;
     }
 }
@@ -182,8 +186,10 @@ static bool is_program(const char *path) {
 static int run(const struct options *o) {
   struct checking c = {.options = o, .sink = {.limit = SIZE_MAX}};
   for (unsigned i = 0; i < o->argument_count; i++) {
-    if (is_program(o->arguments[i])) check_program(o->arguments[i], &c);
-    else check_ptx(o->arguments[i], &c);
+    if (is_program(o->arguments[i]))
+      check_program(o->arguments[i], &c);
+    else
+      check_ptx(o->arguments[i], &c);
   }
   fflush(stdout);
   const size_t errors = c.sink.errors;
@@ -199,17 +205,19 @@ static int run(const struct options *o) {
 static const struct argp_option options[] = {
   {"all", KEY_ALL, 0, 0, "name each instruction, not only the first of those that are written alike in a kernel", 0},
   {"symbols", KEY_SYMBOLS, 0, 0, "also name the CUDA functions that a program imports and weir does not provide", 0},
-  {"registers", KEY_REGISTERS_ASKED, 0, 0, "also print the registers per thread that weir estimates of each kernel in PTX files", 0},
+  {"registers", KEY_REGISTERS_ASKED, 0, 0,
+   "also print the registers per thread that weir estimates of each kernel in PTX files", 0},
   {0}};
 
 const struct command command_check = {
   .name = "check",
   .arguments = "FILE...",
   .summary = "name everything in PTX files and programs that weir cannot run",
-  .description = "Reports all problems of all files, each with file, line and caret, and exits with 2 if there is any. "
-                 "Instructions that are written alike and stand in one kernel are one problem, with their number. Of a "
-                 "program it tells how it was built, if that keeps weir out, and what to do about it; its kernels; and the "
-                 "problems of all PTX that is embedded in it.",
+  .description =
+    "Reports all problems of all files, each with file, line and caret, and exits with 2 if there is any. "
+    "Instructions that are written alike and stand in one kernel are one problem, with their number. Of a "
+    "program it tells how it was built, if that keeps weir out, and what to do about it; its kernels; and the "
+    "problems of all PTX that is embedded in it.",
   .options = options,
   .least = 1,
   .most = UINT_MAX,

@@ -41,7 +41,8 @@ static void show(const struct weir_batch *b, const struct output *out) {
 static void plan(struct weir_batch *b, const struct options *o) {
   for (unsigned p = 0; p < (o->program ? 1 : o->argument_count); p++)
     for (unsigned s = 0; s < o->scheme_count; s++) {
-      struct weir_experiment e = weir_options_experiment(o, o->program ? o->program[0] : o->arguments[p], o->schemes[s]);
+      struct weir_experiment e =
+        weir_options_experiment(o, o->program ? o->program[0] : o->arguments[p], o->schemes[s]);
       weir_batch_add(b, &e);
     }
 }
@@ -112,7 +113,8 @@ static int run(const struct options *o) {
   struct weir_sink sink = {0};
   struct output out = {0};
   plan(&b, o);
-  bool ready = (o->program || (weir_batch_check(&b, &sink) && counts_fit(&b, o, &sink))) && weir_output_start(&out, o, &sink);
+  bool ready =
+    (o->program || (weir_batch_check(&b, &sink) && counts_fit(&b, o, &sink))) && weir_output_start(&out, o, &sink);
   int status = !ready ? WEIR_EXIT_USER : o->program ? compare_program(&b, &out) : run_all(&b, &out);
   weir_output_end(&out);
   weir_batch_free(&b);
@@ -124,7 +126,8 @@ static const struct argp_option options[] = {
   ROW_CHIP,
   {"scheme", KEY_SCHEME, "SCHEME", 0,
    "NAME[,key=value...]; repeatable; a key is a policy's knob or a chip path, as in lru,l1.size_kib=32; the value best:LIST "
-   "(1..8|12) stands for the fastest of the list", 0},
+   "(1..8|12) stands for the fastest of the list",
+   0},
   {"schemes", KEY_SCHEMES, "NAME,NAME,...", 0, "several schemes, each with its overrides behind it", 0},
   ROW_SIZE,
   ROW_SET,
@@ -150,12 +153,13 @@ const struct command command_compare = {
   .name = "compare",
   .arguments = "PROGRAM...\n-- ./program ARGUMENT...",
   .summary = "compare schemes on programs: cycles, misses, traffic and energy side by side",
-  .description = "Each program is prepared once; its schemes run as forks of that process on all cores. The first scheme "
-                 "is the one that the others are measured against. A scheme that sweeps is shown by its best run. Of mixes "
-                 "(bzip2+mcf+floyd, docs/MIXES.md) the speedup is the geometric mean of their programs' own. A run "
-                 "that fails costs its own row only: exits with 1 if one crashed or computed wrong results, with 2 if "
-                 "one was stopped by a mistake in its input. A program behind -- is run once per scheme, without "
-                 "input; what it prints is compared (1 if it differs) and not shown.",
+  .description =
+    "Each program is prepared once; its schemes run as forks of that process on all cores. The first scheme "
+    "is the one that the others are measured against. A scheme that sweeps is shown by its best run. Of mixes "
+    "(bzip2+mcf+floyd, docs/MIXES.md) the speedup is the geometric mean of their programs' own. A run "
+    "that fails costs its own row only: exits with 1 if one crashed or computed wrong results, with 2 if "
+    "one was stopped by a mistake in its input. A program behind -- is run once per scheme, without "
+    "input; what it prints is compared (1 if it differs) and not shown.",
   .options = options,
   .least = 1,
   .most = UINT_MAX,

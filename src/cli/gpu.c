@@ -47,8 +47,8 @@ static void plan(struct gpu_runs *runs, const struct options *o, const struct we
   runs->count = runs->variants * configurations;
   runs->cells = weir_new_array(struct gpu_cell, runs->count);
   for (unsigned k = 0; k < runs->count; k++)
-    runs->cells[k] = (struct gpu_cell){.options = o, .sl1 = sl1, .variant = &variants[k % runs->variants],
-                                       .threads = threads[k / runs->variants]};
+    runs->cells[k] = (struct gpu_cell){
+      .options = o, .sl1 = sl1, .variant = &variants[k % runs->variants], .threads = threads[k / runs->variants]};
 }
 
 // ---- running it -----------------------------------------------------------------------------------------------------
@@ -102,9 +102,12 @@ static int run_cells(struct gpu_runs *runs) {
     }
     if (!first && c->answer) first = c;
     judge(c, first);
-    if (end) status = end;
-    else if (!c->answer) status = WEIR_EXIT_USER;
-    else if (!c->right && !status) status = WEIR_EXIT_INTERNAL;
+    if (end)
+      status = end;
+    else if (!c->answer)
+      status = WEIR_EXIT_USER;
+    else if (!c->right && !status)
+      status = WEIR_EXIT_INTERNAL;
   }
   return status;
 }
@@ -131,9 +134,12 @@ static void print_json(const struct weir_table *t, const struct gpu_runs *runs) 
 static void show(const struct gpu_runs *runs, enum output_format format) {
   struct weir_table t;
   weir_gpu_table(&t, runs);
-  if (format == OUTPUT_JSON) print_json(&t, runs);
-  else if (format == OUTPUT_CSV) weir_table_csv(&t, stdout);
-  else weir_table_print(&t, stdout);
+  if (format == OUTPUT_JSON)
+    print_json(&t, runs);
+  else if (format == OUTPUT_CSV)
+    weir_table_csv(&t, stdout);
+  else
+    weir_table_print(&t, stdout);
   weir_table_free(&t);
 }
 
@@ -151,16 +157,18 @@ static int run(const struct options *given) {
   struct weir_threads threads[MOST_CONFIGURATIONS];
   const unsigned configurations = read_threads(o.threads, threads);
   if (!configurations)
-    return weir_usage_error("gpu", "--threads takes BLOCKSxTHREADS,..., as in 60x256,120x512, with at most %d threads "
-                            "in a block, not '%s'", MOST_THREADS, o.threads);
+    return weir_usage_error("gpu",
+                            "--threads takes BLOCKSxTHREADS,..., as in 60x256,120x512, with at most %d threads "
+                            "in a block, not '%s'",
+                            MOST_THREADS, o.threads);
   struct weir_sink sink = {0};
   struct weir_sl1_options sl1 = weir_sl1_defaults();
   struct gpu_runs runs = {0};
   if (!o.repeat) o.repeat = DEFAULT_REPEAT;
   bool ready = weir_mix_is(o.arguments[0])
-                 ? weir_fail_plain(&sink, "'%s' has CPU programs, or several: a device runs one workload or launch file",
-                                   o.arguments[0])
-                 : weir_program_known(o.arguments[0], &sink);
+    ? weir_fail_plain(&sink, "'%s' has CPU programs, or several: a device runs one workload or launch file",
+                      o.arguments[0])
+    : weir_program_known(o.arguments[0], &sink);
   if (o.sl1) ready &= weir_sl1_set_all(&sl1, o.sl1, "--sl1", &sink);
   weir_conclude(&sink);
   if (!ready) return WEIR_EXIT_USER;

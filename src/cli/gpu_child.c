@@ -51,8 +51,9 @@ static json_t *results_json(struct weir_app *app) {
   unsigned count;
   const struct weir_result *results = weir_host_results(h, &count);
   for (unsigned k = 0; k < count; k++)
-    json_array_append_new(list, json_pack("{s:s, s:o}", "name", results[k].name, "checksum",
-                                          json_sprintf("%016" PRIx64, weir_host_checksum(h, &results[k]))));
+    json_array_append_new(list,
+                          json_pack("{s:s, s:o}", "name", results[k].name, "checksum",
+                                    json_sprintf("%016" PRIx64, weir_host_checksum(h, &results[k]))));
   return list;
 }
 
@@ -62,8 +63,7 @@ static json_t *measured(struct weir_app *app, const struct weir_driver *d) {
   json_object_set_new(o, "milliseconds", json_real(t->milliseconds));
   json_object_set_new(o, "launches", json_integer((json_int_t)t->launches));
   json_object_set_new(o, "lines", json_integer(t->sl1_lines));
-  if (t->sl1_accesses)
-    json_object_set_new(o, "hit_rate", json_real((double)t->sl1_hits / (double)t->sl1_accesses));
+  if (t->sl1_accesses) json_object_set_new(o, "hit_rate", json_real((double)t->sl1_hits / (double)t->sl1_accesses));
   json_object_set_new(o, "same_addresses", json_boolean(t->same_addresses));
   json_object_set_new(o, "check", json_string(weir_check_names[weir_app_check(app)]));
   json_object_set_new(o, "results", results_json(app));
@@ -84,9 +84,9 @@ int weir_gpu_run(void *cell, FILE *answer) {
   struct weir_driver *d = NULL;
   dup2(STDERR_FILENO, STDOUT_FILENO); // where the driver writes what kernels print: the table stands alone
   struct weir_app *app = open_app(c, &sink);
-  int status = !app                          ? WEIR_EXIT_USER
-               : !(d = weir_driver_open(&sink)) ? WEIR_EXIT_NO_DEVICE
-                                             : run_on(d, c, app, answer, &sink);
+  int status = !app                  ? WEIR_EXIT_USER
+    : !(d = weir_driver_open(&sink)) ? WEIR_EXIT_NO_DEVICE
+                                     : run_on(d, c, app, answer, &sink);
   if (sink.count) fprintf(stderr, "weir: with %s:\n", c->variant->name);
   weir_driver_close(d);
   weir_app_free(app);

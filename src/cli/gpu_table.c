@@ -30,8 +30,8 @@ static double time_of(const struct gpu_cell *c) {
 static struct weir_cell *add_row(struct weir_table *t, const struct gpu_cell *c, const char *format, double baseline) {
   struct weir_cell *row = weir_table_row(t);
   char *name = weir_text_format(format, c->variant->name);
-  char *threads = c->threads.blocks ? weir_text_format("%u×%u", c->threads.blocks, c->threads.block)
-                                    : weir_text_copy("its own");
+  char *threads =
+    c->threads.blocks ? weir_text_format("%u×%u", c->threads.blocks, c->threads.block) : weir_text_copy("its own");
   weir_table_text(t, &row[VARIANT], name);
   weir_table_text(t, &row[THREADS], threads);
   weir_table_text(t, &row[CHECK], c->check);

@@ -187,8 +187,10 @@ static const struct {
   const char *name;
   void (*list)(json_t *list, struct weir_sink *sink);
   void (*file)(json_t *list, const char *path, struct weir_sink *sink); // one of the user's own; NULL: there are none
-} lists[] = {{"workloads", list_workloads, NULL},       {"cpu-programs", list_cpu_programs, NULL},
-             {"chips", list_chips, list_chip},          {"schemes", list_schemes, list_scheme},
+} lists[] = {{"workloads", list_workloads, NULL},
+             {"cpu-programs", list_cpu_programs, NULL},
+             {"chips", list_chips, list_chip},
+             {"schemes", list_schemes, list_scheme},
              {"policies", list_policies, NULL}};
 enum { LISTS = sizeof lists / sizeof lists[0], SHOWN_VALUES = 4 };
 
@@ -200,8 +202,10 @@ static void print_sweeps(const json_t *sweeps) {
     printf("%s %s:", i ? "," : "; sweeps", weir_run_text(sweep, "name"));
     size_t count = json_array_size(json_object_get(sweep, "values"));
     json_array_foreach(json_object_get(sweep, "values"), j, value) {
-      if (j < SHOWN_VALUES - 1 || j + 1 == count) printf(" %s", json_string_value(value));
-      else if (j == SHOWN_VALUES - 1) fputs(" ...", stdout);
+      if (j < SHOWN_VALUES - 1 || j + 1 == count)
+        printf(" %s", json_string_value(value));
+      else if (j == SHOWN_VALUES - 1)
+        fputs(" ...", stdout);
     }
   }
 }
@@ -236,8 +240,7 @@ static void print_value(const char *name, const json_t *v) {
 static void print_knob(const json_t *k) {
   char *initial = weir_json_text(json_object_get(k, "default"), false), *choices = NULL;
   printf("  %s = %s  (%s", weir_run_text(k, "name"), initial, weir_run_text(k, "type"));
-  if (json_object_get(k, "lowest"))
-    printf(", %g to %g", weir_run_number(k, "lowest"), weir_run_number(k, "highest"));
+  if (json_object_get(k, "lowest")) printf(", %g to %g", weir_run_number(k, "lowest"), weir_run_number(k, "highest"));
   if (json_object_get(k, "choices")) printf(" of %s", choices = weir_json_text(json_object_get(k, "choices"), false));
   printf("%s)\n      %s\n", json_object_get(k, "power_of_two") ? ", a power of two" : "", weir_run_text(k, "help"));
   free(initial);
@@ -332,9 +335,12 @@ static int run(const struct options *o) {
   json_t *list = json_array();
   bool details = o->argument_count > 1;
   const bool file = details && lists[which].file && weir_is_own_path(o->arguments[1]);
-  if (file) lists[which].file(list, o->arguments[1], &sink);
-  else lists[which].list(list, &sink);
-  if (file ? !sink.errors : !details || narrow(list, what, o->arguments[1], &sink)) print_list(list, details, o->format);
+  if (file)
+    lists[which].file(list, o->arguments[1], &sink);
+  else
+    lists[which].list(list, &sink);
+  if (file ? !sink.errors : !details || narrow(list, what, o->arguments[1], &sink))
+    print_list(list, details, o->format);
   json_decref(list);
   return weir_conclude(&sink);
 }

@@ -7,8 +7,8 @@
 #include <signal.h>
 #include <string.h>
 
-static const struct command *const commands[] = {&command_run,  &command_compare, &command_study, &command_check,
-                                                 &command_sl1,  &command_list,    &command_bench, &command_gpu,
+static const struct command *const commands[] = {&command_run,   &command_compare, &command_study, &command_check,
+                                                 &command_sl1,   &command_list,    &command_bench, &command_gpu,
                                                  &command_trace, &command_help};
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 

@@ -70,23 +70,27 @@ static void put_command(const struct command *c, FILE *to) {
 void weir_print_man(FILE *to) {
   unsigned count;
   const struct command *const *commands = weir_commands(&count);
-  fputs(".\\\" Made by 'weir help --man' from the tables that parse the options.\n"
-        ".TH WEIR 1 \"\" \"weir " WEIR_VERSION "\" \"User Commands\"\n"
-        ".SH NAME\nweir \\- a laboratory for GPU cache management\n"
-        ".SH SYNOPSIS\n.B weir\n\\fICOMMAND\\fR [\\fIOPTION\\fR...] [\\fIARGUMENT\\fR...]\n"
-        ".SH DESCRIPTION\nRuns GPU kernels (PTX) on a modelled chip under published cache\\-management schemes and says "
-        "what each did to which cache.\nEvery command takes \\fB\\-\\-help\\fR.\n"
-        ".SH COMMANDS\n", to);
+  fputs(
+    ".\\\" Made by 'weir help --man' from the tables that parse the options.\n"
+    ".TH WEIR 1 \"\" \"weir " WEIR_VERSION "\" \"User Commands\"\n"
+    ".SH NAME\nweir \\- a laboratory for GPU cache management\n"
+    ".SH SYNOPSIS\n.B weir\n\\fICOMMAND\\fR [\\fIOPTION\\fR...] [\\fIARGUMENT\\fR...]\n"
+    ".SH DESCRIPTION\nRuns GPU kernels (PTX) on a modelled chip under published cache\\-management schemes and says "
+    "what each did to which cache.\nEvery command takes \\fB\\-\\-help\\fR.\n"
+    ".SH COMMANDS\n",
+    to);
   for (unsigned i = 0; i < count; i++) put_command(commands[i], to);
-  fputs(".SH EXIT STATUS\n"
-        ".TP\n0\nAll went well.\n"
-        ".TP\n1\nA program computed wrong results, or weir itself failed.\n"
-        ".TP\n2\nSomething given to weir is wrong: the message names file, line and column.\n"
-        ".TP\n3\n\\fBweir gpu\\fR found no CUDA driver, or no device.\n"
-        ".TP\n130\nInterrupted.\n"
-        ".SH ENVIRONMENT\n"
-        ".TP\nWEIR_CPU_TRACES\nA folder with traces of CPU programs, NAME.wtrace, that go before weir's own short ones.\n"
-        ".TP\nWEIR_DATA\nThe folder that has weir's chips, schemes and workloads, if not the installed one.\n"
-        ".TP\nWEIR_ISA\nsse, avx2 or avx512: execute kernels by that instruction set, not by the best one that is there.\n"
-        ".TP\nXDG_CACHE_HOME\nWhere \\fBweir study\\fR keeps its results, in weir/results.sqlite; ~/.cache.\n", to);
+  fputs(
+    ".SH EXIT STATUS\n"
+    ".TP\n0\nAll went well.\n"
+    ".TP\n1\nA program computed wrong results, or weir itself failed.\n"
+    ".TP\n2\nSomething given to weir is wrong: the message names file, line and column.\n"
+    ".TP\n3\n\\fBweir gpu\\fR found no CUDA driver, or no device.\n"
+    ".TP\n130\nInterrupted.\n"
+    ".SH ENVIRONMENT\n"
+    ".TP\nWEIR_CPU_TRACES\nA folder with traces of CPU programs, NAME.wtrace, that go before weir's own short ones.\n"
+    ".TP\nWEIR_DATA\nThe folder that has weir's chips, schemes and workloads, if not the installed one.\n"
+    ".TP\nWEIR_ISA\nsse, avx2 or avx512: execute kernels by that instruction set, not by the best one that is there.\n"
+    ".TP\nXDG_CACHE_HOME\nWhere \\fBweir study\\fR keeps its results, in weir/results.sqlite; ~/.cache.\n",
+    to);
 }

@@ -72,8 +72,10 @@ static void load_plugin(struct options *o, const char *path, struct argp_state *
 static void add_schemes(struct options *o, char *list) {
   bool follows = false;
   for (char *rest = list, *name; (name = strsep(&rest, ","));) {
-    if (follows && strchr(name, '=')) name[-1] = ',';
-    else if (*name) append(scheme, name);
+    if (follows && strchr(name, '='))
+      name[-1] = ',';
+    else if (*name)
+      append(scheme, name);
     follows = *name;
   }
 }
@@ -87,7 +89,8 @@ static void set_format(struct options *o, enum output_format format, struct argp
 
 // Repeated, the option adds to what it said before.
 static void add_sl1(struct options *o, const char *text) {
-  char *whole = weir_text_format("%s%s%s", o->sl1 ? o->sl1 : "", o->sl1 && *o->sl1 && text ? "," : "", text ? text : "");
+  char *whole =
+    weir_text_format("%s%s%s", o->sl1 ? o->sl1 : "", o->sl1 && *o->sl1 && text ? "," : "", text ? text : "");
   weir_free(o->sl1);
   o->sl1 = whole;
 }
@@ -112,7 +115,7 @@ static error_t parse_arguments(int key, char *arg, struct argp_state *state, con
     append(argument, arg);
     return 0;
   case ARGP_KEY_END:
-    if (o->argument_count < r->command->least && !o->program) 
+    if (o->argument_count < r->command->least && !o->program)
       argp_error(state, "%.*s is missing", (int)strcspn(r->command->arguments, "\n"), r->command->arguments);
     if (o->ascii && o->format != OUTPUT_CHART) argp_error(state, "--ascii says how --chart draws, which is not given");
     return 0;
@@ -141,7 +144,9 @@ static error_t parse_trace(int key, char *arg, struct argp_state *state, const s
   case KEY_SKIP: o->skip = whole_number(arg, "skip", INT64_MAX, state); break;
   case KEY_LENGTH: o->length = positive_number(arg, "length", INT64_MAX, state); break;
   case KEY_INTERVAL: o->interval = positive_number(arg, "interval", INT64_MAX, state); break;
-  case KEY_PHASES: o->phases = arg ? (unsigned)positive_number(arg, "phases", WEIR_PHASE_MOST, state) : DEFAULT_PHASES; break;
+  case KEY_PHASES:
+    o->phases = arg ? (unsigned)positive_number(arg, "phases", WEIR_PHASE_MOST, state) : DEFAULT_PHASES;
+    break;
   case KEY_INFO: o->info = true; break;
   case KEY_MISSES: o->misses = true; break;
   default: return parse_mix(key, arg, state, r);
@@ -293,10 +298,10 @@ struct weir_experiment weir_options_experiment(const struct options *o, const ch
   return (struct weir_experiment){
     .program = program,
     .input = o->input,
-    .chip = o->chip                  ? o->chip
-            : o->program             ? WEIR_COMMAND_CHIP
-            : o->functional          ? NULL
-                                     : DEFAULT_CHIP,
+    .chip = o->chip   ? o->chip
+      : o->program    ? WEIR_COMMAND_CHIP
+      : o->functional ? NULL
+                      : DEFAULT_CHIP,
     .scheme = scheme,
     .sl1 = o->sl1,
     .sets = o->sets,

@@ -21,7 +21,7 @@ struct options {
   const char **sets;
   unsigned set_count, set_capacity;
   bool registers_asked; // of each kernel
-  char *registers; // of --registers, as one of the sets has them; NULL: not given
+  char *registers;      // of --registers, as one of the sets has them; NULL: not given
   const char **plugins; // loaded
   unsigned plugin_count, plugin_capacity;
   char *const *program; // what stands behind --: a program and its arguments; NULL: nothing
@@ -31,23 +31,60 @@ struct options {
   bool functional, strict, ascii, man, output_doc, symbols, all, report;
   enum output_format format;
   uint64_t seed, step_limit;
-  const char *figure; // NULL: all
+  const char *figure;              // NULL: all
   uint64_t skip, length, interval; // of a trace's instructions; 0: not given
   unsigned phases;                 // at most so many; 0: not asked for
   bool info, misses;
-  unsigned jobs;      // 0: one per processor
-  const char *threads; // of a device's launches: "60x256,120x512"; NULL: not given
-  unsigned repeat;     // 0: not given
+  unsigned jobs;                 // 0: one per processor
+  const char *threads;           // of a device's launches: "60x256,120x512"; NULL: not given
+  unsigned repeat;               // 0: not given
   struct weir_mix_counts counts; // of mixes' programs
   unsigned mixes;                // 0: not given
 };
 
 enum option_key {
-  KEY_CHIP = 'c', KEY_JOBS = 'j', KEY_OUT = 'o', KEY_SCHEME = 's', KEY_SEED = 256, KEY_SCHEMES, KEY_SIZE, KEY_SET, KEY_INPUT,
-  KEY_STEP_LIMIT, KEY_STRICT, KEY_FUNCTIONAL, KEY_JSON, KEY_CSV, KEY_CSV_PATH, KEY_PLUGIN, KEY_STORE, KEY_FIGURE, KEY_MAN,
-  KEY_OUTPUT_DOC, KEY_CHART, KEY_ASCII, KEY_SVG, KEY_OUTPUT, KEY_SYMBOLS, KEY_ALL, KEY_SL1, KEY_REPORT,
-  KEY_SKIP, KEY_LENGTH, KEY_PHASES, KEY_INTERVAL, KEY_INFO, KEY_MISSES,
-  KEY_THREADS, KEY_REPEAT, KEY_REGISTERS, KEY_REGISTERS_ASKED, KEY_CPU_INSTRUCTIONS, KEY_GPU_INSTRUCTIONS, KEY_WARMUP, KEY_MIXES,
+  KEY_CHIP = 'c',
+  KEY_JOBS = 'j',
+  KEY_OUT = 'o',
+  KEY_SCHEME = 's',
+  KEY_SEED = 256,
+  KEY_SCHEMES,
+  KEY_SIZE,
+  KEY_SET,
+  KEY_INPUT,
+  KEY_STEP_LIMIT,
+  KEY_STRICT,
+  KEY_FUNCTIONAL,
+  KEY_JSON,
+  KEY_CSV,
+  KEY_CSV_PATH,
+  KEY_PLUGIN,
+  KEY_STORE,
+  KEY_FIGURE,
+  KEY_MAN,
+  KEY_OUTPUT_DOC,
+  KEY_CHART,
+  KEY_ASCII,
+  KEY_SVG,
+  KEY_OUTPUT,
+  KEY_SYMBOLS,
+  KEY_ALL,
+  KEY_SL1,
+  KEY_REPORT,
+  KEY_SKIP,
+  KEY_LENGTH,
+  KEY_PHASES,
+  KEY_INTERVAL,
+  KEY_INFO,
+  KEY_MISSES,
+  KEY_THREADS,
+  KEY_REPEAT,
+  KEY_REGISTERS,
+  KEY_REGISTERS_ASKED,
+  KEY_CPU_INSTRUCTIONS,
+  KEY_GPU_INSTRUCTIONS,
+  KEY_WARMUP,
+  KEY_MIXES,
 };
 
 #define DEFAULT_CHIP "gcn-apu"
@@ -56,42 +93,74 @@ enum { DEFAULT_REPEAT = 3 };
 enum { DEFAULT_PHASES = 10 };
 
 // Rows that several commands' tables share.
-#define ROW_CHIP                                                                                                     \
-  {"chip", KEY_CHIP, "CHIP", 0,                                                                                      \
-   "the chip: a name (weir list chips) or a file (default: " DEFAULT_CHIP "; of what stands behind --, "             \
-   WEIR_COMMAND_CHIP ")", 0}
-#define ROW_SIZE {"size", KEY_SIZE, "SIZE", 0, "the workload's input: small or paper (default: small)", 0}
-#define ROW_SET {"set", KEY_SET, "PATH=VALUE", 0, "change one value of the chip, as in l1.size_kib=32; repeatable", 0}
-#define ROW_REGISTERS                                                                                                \
-  {"registers", KEY_REGISTERS, "[KERNEL=]N,...", 0,                                                                  \
-   "registers per thread of all kernels, or of KERNEL, instead of weir's estimate; repeatable", 0}
-#define ROW_SL1                                                                                                      \
-  {"sl1", KEY_SL1, "KEY=VALUE,...", OPTION_ARG_OPTIONAL,                                                             \
-   "give the kernels a first-level cache in software, with these options (weir sl1 --help)", 0}
-#define ROW_SEED {"seed", KEY_SEED, "N", 0, "seed of every random choice (default: 1)", 0}
-#define ROW_INPUT {"input", KEY_INPUT, "FILE", 0, "a real input, for the workloads that take one", 0}
-#define ROW_STEP_LIMIT                                                                                               \
-  {"step-limit", KEY_STEP_LIMIT, "N", 0, "stop a launch that runs more than N warp instructions (default: 0, no limit)", 0}
-#define ROW_STRICT                                                                                                   \
-  {"strict", KEY_STRICT, 0, 0,                                                                                       \
-   "of a program behind --: stop a launch that leaves its buffers also where a real device would not notice", 0}
-#define ROWS_COUNTS                                                                                                  \
-  {"cpu-instructions", KEY_CPU_INSTRUCTIONS, "N", 0,                                                                 \
-   "of a mix: what is counted of each CPU program, in instructions; K, M or G behind a number stand for thousands, " \
-   "millions, billions (default: 4M; of size paper 500M)", 0},                                                       \
-  {"gpu-instructions", KEY_GPU_INSTRUCTIONS, "N", 0,                                                                 \
-   "of a mix: what is counted of the GPU's program, in warp instructions (default: 1200K; of size paper 150M; of a "  \
-   "GPU program alone all)", 0},                                                                                     \
-  {"warmup", KEY_WARMUP, "N", 0,                                                                                     \
-   "of a mix: instructions of each CPU program that fill the caches before the run begins (default: 8M; of size "    \
-   "paper none)", 0}
-#define ROW_PLUGIN {"plugin", KEY_PLUGIN, "FILE.so", 0, "load policies from a shared object; repeatable", 0}
-#define ROW_JOBS {"jobs", KEY_JOBS, "N", 0, "runs at a time (default: one per processor)", 0}
-#define ROW_JSON(what) {"json", KEY_JSON, 0, 0, "print " what " as JSON (docs/OUTPUT.md)", 0}
-#define ROW_CHART(what) {"chart", KEY_CHART, 0, 0, what, 0}
-#define ROW_ASCII                                                                                                    \
-  {"ascii", KEY_ASCII, 0, 0, "draw charts in ASCII, as is done anyway where the locale's encoding is not UTF-8", 0}
-#define ROW_SVG(what) {"svg", KEY_SVG, "DIR", 0, "also have gnuplot draw " what, 0}
+#define ROW_CHIP                                                                                                       \
+  {                                                                                                                    \
+    "chip", KEY_CHIP, "CHIP", 0,                                                                                       \
+      "the chip: a name (weir list chips) or a file (default: " DEFAULT_CHIP                                           \
+      "; of what stands behind --, " WEIR_COMMAND_CHIP ")",                                                            \
+      0                                                                                                                \
+  }
+#define ROW_SIZE                                                                                                       \
+  { "size", KEY_SIZE, "SIZE", 0, "the workload's input: small or paper (default: small)", 0 }
+#define ROW_SET                                                                                                        \
+  { "set", KEY_SET, "PATH=VALUE", 0, "change one value of the chip, as in l1.size_kib=32; repeatable", 0 }
+#define ROW_REGISTERS                                                                                                  \
+  {                                                                                                                    \
+    "registers", KEY_REGISTERS, "[KERNEL=]N,...", 0,                                                                   \
+      "registers per thread of all kernels, or of KERNEL, instead of weir's estimate; repeatable", 0                   \
+  }
+#define ROW_SL1                                                                                                        \
+  {                                                                                                                    \
+    "sl1", KEY_SL1, "KEY=VALUE,...", OPTION_ARG_OPTIONAL,                                                              \
+      "give the kernels a first-level cache in software, with these options (weir sl1 --help)", 0                      \
+  }
+#define ROW_SEED                                                                                                       \
+  { "seed", KEY_SEED, "N", 0, "seed of every random choice (default: 1)", 0 }
+#define ROW_INPUT                                                                                                      \
+  { "input", KEY_INPUT, "FILE", 0, "a real input, for the workloads that take one", 0 }
+#define ROW_STEP_LIMIT                                                                                                 \
+  {                                                                                                                    \
+    "step-limit", KEY_STEP_LIMIT, "N", 0,                                                                              \
+      "stop a launch that runs more than N warp instructions (default: 0, no limit)", 0                                \
+  }
+#define ROW_STRICT                                                                                                     \
+  {                                                                                                                    \
+    "strict", KEY_STRICT, 0, 0,                                                                                        \
+      "of a program behind --: stop a launch that leaves its buffers also where a real device would not notice", 0     \
+  }
+#define ROWS_COUNTS                                                                                                    \
+  {"cpu-instructions",                                                                                                 \
+   KEY_CPU_INSTRUCTIONS,                                                                                               \
+   "N",                                                                                                                \
+   0,                                                                                                                  \
+   "of a mix: what is counted of each CPU program, in instructions; K, M or G behind a number stand for thousands, "   \
+   "millions, billions (default: 4M; of size paper 500M)",                                                             \
+   0},                                                                                                                 \
+    {"gpu-instructions",                                                                                               \
+     KEY_GPU_INSTRUCTIONS,                                                                                             \
+     "N",                                                                                                              \
+     0,                                                                                                                \
+     "of a mix: what is counted of the GPU's program, in warp instructions (default: 1200K; of size paper 150M; of a " \
+     "GPU program alone all)",                                                                                         \
+     0},                                                                                                               \
+  {                                                                                                                    \
+    "warmup", KEY_WARMUP, "N", 0,                                                                                      \
+      "of a mix: instructions of each CPU program that fill the caches before the run begins (default: 8M; of size "   \
+      "paper none)",                                                                                                   \
+      0                                                                                                                \
+  }
+#define ROW_PLUGIN                                                                                                     \
+  { "plugin", KEY_PLUGIN, "FILE.so", 0, "load policies from a shared object; repeatable", 0 }
+#define ROW_JOBS                                                                                                       \
+  { "jobs", KEY_JOBS, "N", 0, "runs at a time (default: one per processor)", 0 }
+#define ROW_JSON(what)                                                                                                 \
+  { "json", KEY_JSON, 0, 0, "print " what " as JSON (docs/OUTPUT.md)", 0 }
+#define ROW_CHART(what)                                                                                                \
+  { "chart", KEY_CHART, 0, 0, what, 0 }
+#define ROW_ASCII                                                                                                      \
+  { "ascii", KEY_ASCII, 0, 0, "draw charts in ASCII, as is done anyway where the locale's encoding is not UTF-8", 0 }
+#define ROW_SVG(what)                                                                                                  \
+  { "svg", KEY_SVG, "DIR", 0, "also have gnuplot draw " what, 0 }
 
 struct command {
   const char *name;
@@ -102,8 +171,8 @@ struct command {
   void (*keys)(void (*each)(void *context, const char *key, const char *value, const char *values, const char *help),
                void *context);
   const struct argp_option *options;
-  unsigned least, most; // arguments
-  bool takes_program;   // "-- ./program args" may stand in place of them
+  unsigned least, most;                // arguments
+  bool takes_program;                  // "-- ./program args" may stand in place of them
   int (*run)(const struct options *o); // exit status
 };
 

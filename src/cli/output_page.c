@@ -5,12 +5,8 @@
 
 #include <string.h>
 
-static const char *const kinds[] = {[WEIR_INTEGER] = "integer",
-                                    [WEIR_REAL] = "number",
-                                    [WEIR_TEXT] = "text",
-                                    [WEIR_BOOLEAN] = "true or false",
-                                    [WEIR_OBJECT] = "object",
-                                    [WEIR_LIST] = "array"};
+static const char *const kinds[] = {[WEIR_INTEGER] = "integer",       [WEIR_REAL] = "number",   [WEIR_TEXT] = "text",
+                                    [WEIR_BOOLEAN] = "true or false", [WEIR_OBJECT] = "object", [WEIR_LIST] = "array"};
 
 static void put_member(const char *prefix, const struct weir_member *m, FILE *to) {
   fprintf(to, "| `%s%s` | %s | %s | %s |\n", prefix, m->name, kinds[m->kind], m->unit, m->meaning);
@@ -42,12 +38,14 @@ static void put_table(const char *title, const struct weir_member *table, FILE *
 }
 
 void weir_print_output_doc(FILE *to) {
-  fputs("<!-- Made by 'weir help --output-doc' from the declarations that write the output. Do not edit. -->\n"
-        "# The run object\n\n"
-        "`weir run --json` prints one run object; `weir compare --json` prints an array of them. Members keep the order "
-        "below. Everything but `host` is the same from run to run, from machine to machine, and for any number of jobs. "
-        "A name in angle brackets stands for any name. A member without a value is null.\n"
-        "\n| member | type | unit | meaning |\n|---|---|---|---|\n", to);
+  fputs(
+    "<!-- Made by 'weir help --output-doc' from the declarations that write the output. Do not edit. -->\n"
+    "# The run object\n\n"
+    "`weir run --json` prints one run object; `weir compare --json` prints an array of them. Members keep the order "
+    "below. Everything but `host` is the same from run to run, from machine to machine, and for any number of jobs. "
+    "A name in angle brackets stands for any name. A member without a value is null.\n"
+    "\n| member | type | unit | meaning |\n|---|---|---|---|\n",
+    to);
   for (const struct weir_member *m = weir_run_members; m->name; m++) put_member("", m, to);
   for (const struct weir_member *m = weir_run_members; m->name; m++) {
     char title[64];

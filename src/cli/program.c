@@ -55,10 +55,10 @@ bool weir_print_runs(const struct options *o, json_t *const *runs, unsigned coun
 // ---- programs -----------------------------------------------------------------------------------------------------------
 
 bool weir_program_options(const char *command, const struct options *o) {
-  const char *given = o->input                            ? "--input"
-                      : o->size != WEIR_SIZE_SMALL          ? "--size"
-                      : weir_mix_counts_given(&o->counts) ? "a count of instructions"
-                                                            : NULL;
+  const char *given = o->input          ? "--input"
+    : o->size != WEIR_SIZE_SMALL        ? "--size"
+    : weir_mix_counts_given(&o->counts) ? "a count of instructions"
+                                        : NULL;
   if (given) weir_usage_error(command, "%s is for workloads: what stands behind -- has arguments of its own", given);
   return !given;
 }
@@ -75,8 +75,8 @@ bool weir_no_programs(const char *command, const struct options *o) {
   for (unsigned i = 0; i < o->argument_count; i++) {
     const char *name = o->arguments[i];
     if (weir_workload_find(name) || weir_cpu_program_find(name) || !is_executable(name)) continue;
-    weir_usage_error(command, "'%s' is a program of its own, no workload or launch file: weir %s [OPTION...] -- %s%s", name,
-                     command, strchr(name, '/') ? "" : "./", name);
+    weir_usage_error(command, "'%s' is a program of its own, no workload or launch file: weir %s [OPTION...] -- %s%s",
+                     name, command, strchr(name, '/') ? "" : "./", name);
     return false;
   }
   return true;
@@ -88,10 +88,11 @@ static int report(const struct options *o, const struct weir_command_result *r, 
     fprintf(stderr, "weir: %s loaded %.*s\n", o->program[0], (int)(end - line), line);
   }
   if (!r->run_count && !r->foreign)
-    fprintf(stderr,
-            "weir: %s used no device: it allocated and launched nothing, neither by the CUDA runtime (linked with -cudart "
-            "shared) nor by OpenCL\n",
-            o->program[0]);
+    fprintf(
+      stderr,
+      "weir: %s used no device: it allocated and launched nothing, neither by the CUDA runtime (linked with -cudart "
+      "shared) nor by OpenCL\n",
+      o->program[0]);
   bool on_stdout = !o->output_path && o->format == OUTPUT_TEXT && r->run_count;
   if (on_stdout) putchar('\n');
   if (r->run_count || o->format == OUTPUT_JSON || o->output_path)
@@ -100,8 +101,10 @@ static int report(const struct options *o, const struct weir_command_result *r, 
 }
 
 int weir_run_program(const struct options *o) {
-  struct weir_experiment e =
-    weir_options_experiment(o, o->program[0], o->functional ? NULL : o->scheme_count ? o->schemes[0] : DEFAULT_SCHEME);
+  struct weir_experiment e = weir_options_experiment(o, o->program[0],
+                                                     o->functional       ? NULL
+                                                       : o->scheme_count ? o->schemes[0]
+                                                                         : DEFAULT_SCHEME);
   struct weir_sink sink = {0};
   struct weir_setup setup;
   struct weir_command_result result = {0};

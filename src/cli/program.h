@@ -18,6 +18,7 @@ bool weir_no_programs(const char *command, const struct options *o);
 
 // Prints run objects as the options say: reports or JSON, on stdout or into the file of --output. False if it cannot be
 // written.
-bool weir_print_runs(const struct options *o, json_t *const *runs, unsigned count, bool as_list, struct weir_sink *sink);
+bool weir_print_runs(const struct options *o, json_t *const *runs, unsigned count, bool as_list,
+                     struct weir_sink *sink);
 
 #endif

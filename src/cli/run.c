@@ -24,9 +24,9 @@ static int run_opened(const struct weir_experiment *e, const struct weir_setup *
   json_t *run = weir_experiment_run(e, setup, opened, &watch, sink);
   weir_progress_stop(&progress);
   if (!run) return WEIR_EXIT_USER;
-  int status = !print(o, run, sink)                    ? WEIR_EXIT_USER
-               : *weir_run_text(run, "check") == 'f' ? WEIR_EXIT_INTERNAL
-                                                     : WEIR_EXIT_OK;
+  int status = !print(o, run, sink)       ? WEIR_EXIT_USER
+    : *weir_run_text(run, "check") == 'f' ? WEIR_EXIT_INTERNAL
+                                          : WEIR_EXIT_OK;
   json_decref(run);
   return status;
 }
@@ -81,7 +81,8 @@ static const struct argp_option options[] = {
   ROW_CHIP,
   {"scheme", KEY_SCHEME, "SCHEME", 0,
    "NAME[,key=value...] (weir list schemes); a key is a policy's knob or a chip path; a value best:LIST is swept "
-   "(default: " DEFAULT_SCHEME ")", 0},
+   "(default: " DEFAULT_SCHEME ")",
+   0},
   ROW_SIZE,
   ROW_SET,
   ROW_REGISTERS,
@@ -95,7 +96,8 @@ static const struct argp_option options[] = {
   {"jobs", KEY_JOBS, "N", 0, "runs at a time, of a scheme that sweeps (default: one per processor)", 0},
   {"json", KEY_JSON, "FILE", OPTION_ARG_OPTIONAL,
    "print one run object as JSON (docs/OUTPUT.md), or write it to FILE; of a program behind --, an array with one per "
-   "process that used a device, and if that goes to standard output, the program's goes to standard error", 0},
+   "process that used a device, and if that goes to standard output, the program's goes to standard error",
+   0},
   {"output", KEY_OUTPUT, "FILE", 0, "write the report to FILE", 0},
   ROW_PLUGIN,
   {0},
@@ -105,12 +107,13 @@ const struct command command_run = {
   .name = "run",
   .arguments = "PROGRAM\n-- ./program ARGUMENT...",
   .summary = "run a program on a chip under a scheme and say what its caches did",
-  .description = "PROGRAM is a bundled workload (weir list workloads) or a launch file, which names any PTX file, its "
-                 "buffers and launches; or, on a chip with CPU cores, several at once, as in bzip2+mcf+floyd: CPU programs "
-                 "(weir list cpu-programs, or a trace's path), one per core, and at most one of the GPU's, each counted up "
-                 "to its number of instructions (docs/MIXES.md). Behind -- stands any command: its CUDA and OpenCL calls find the modelled "
-                 "chip, its output is its own, and so is the exit status (128 + n if signal n ended it). Under a scheme that "
-                 "leaves values open (key=best:1..8|12) each combination is run, and the best one reported. Exits with 1 if the program's results are wrong.",
+  .description =
+    "PROGRAM is a bundled workload (weir list workloads) or a launch file, which names any PTX file, its "
+    "buffers and launches; or, on a chip with CPU cores, several at once, as in bzip2+mcf+floyd: CPU programs "
+    "(weir list cpu-programs, or a trace's path), one per core, and at most one of the GPU's, each counted up "
+    "to its number of instructions (docs/MIXES.md). Behind -- stands any command: its CUDA and OpenCL calls find the modelled "
+    "chip, its output is its own, and so is the exit status (128 + n if signal n ended it). Under a scheme that "
+    "leaves values open (key=best:1..8|12) each combination is run, and the best one reported. Exits with 1 if the program's results are wrong.",
   .options = options,
   .least = 1,
   .most = 1,

@@ -25,13 +25,14 @@ static void put_structure(const struct weir_module *m, const struct weir_sl1_str
   put_place(m, s->line, 0, 0);
   fprintf(stderr, ": structure %s", s->parameter);
   if (s->offset) fprintf(stderr, " + %u", s->offset);
-  fprintf(stderr, ", %s, %u load%s and %u store%s in main loops: %s\n", s->written ? "read-write" : "read-only", s->loads,
-          s->loads == 1 ? "" : "s", s->stores, s->stores == 1 ? "" : "s", weir_sl1_verdict_name(s->verdict));
+  fprintf(stderr, ", %s, %u load%s and %u store%s in main loops: %s\n", s->written ? "read-write" : "read-only",
+          s->loads, s->loads == 1 ? "" : "s", s->stores, s->stores == 1 ? "" : "s", weir_sl1_verdict_name(s->verdict));
 }
 
 static void put_loop(const struct weir_module *m, const struct weir_sl1_loop *l) {
   put_place(m, l->line, l->source_file, l->source_line);
-  fprintf(stderr, ": main loop %s%s\n", l->left_alone ? "left alone: " : "transformed", l->left_alone ? l->left_alone : "");
+  fprintf(stderr, ": main loop %s%s\n", l->left_alone ? "left alone: " : "transformed",
+          l->left_alone ? l->left_alone : "");
 }
 
 static void put_kernel(const struct weir_module *m, const struct weir_sl1_kernel *k) {
@@ -90,10 +91,11 @@ const struct command command_sl1 = {
   .name = "sl1",
   .arguments = "FILE.ptx [KEY=VALUE...]",
   .summary = "write a first-level cache in software (S-L1) into the kernels of a PTX file",
-  .description = "Each thread of a transformed kernel has cache lines of its own in shared memory, of which whoever launches "
-                 "the kernel must give it more than it uses itself: weir does so by itself, on a modelled chip (weir run --sl1) "
-                 "and on a real device (weir gpu --sl1). Launched as before, the kernel does what it did, and caches nothing. "
-                 "What can be chosen, each with its default:",
+  .description =
+    "Each thread of a transformed kernel has cache lines of its own in shared memory, of which whoever launches "
+    "the kernel must give it more than it uses itself: weir does so by itself, on a modelled chip (weir run --sl1) "
+    "and on a real device (weir gpu --sl1). Launched as before, the kernel does what it did, and caches nothing. "
+    "What can be chosen, each with its default:",
   .keys = weir_sl1_each_option,
   .options = options,
   .least = 1,

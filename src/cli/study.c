@@ -46,13 +46,18 @@ static bool can_draw(const struct weir_study *s, const struct options *o, struct
   for (const struct weir_figure *f = s->figures; f->number; f++)
     if (!strcmp(f->number, o->figure) && !f->chart)
       return weir_fail_plain(sink, "figure '%s' of %s is a table: there is no chart of it for --svg", f->number,
-                            s->name);
+                             s->name);
   return true;
 }
 
 static int run_study(const struct weir_study *s, const struct options *o, struct weir_sink *sink) {
-  struct weir_study_options study = {.size = o->size, .figure = o->figure, .jobs = o->jobs, .store = o->store,
-                                     .seed = o->seed, .mixes = o->mixes, .counts = o->counts};
+  struct weir_study_options study = {.size = o->size,
+                                     .figure = o->figure,
+                                     .jobs = o->jobs,
+                                     .store = o->store,
+                                     .seed = o->seed,
+                                     .mixes = o->mixes,
+                                     .counts = o->counts};
   struct figures f = {.tables = o->format == OUTPUT_JSON ? json_array() : NULL};
   f.heading = weir_text_format("%s (%s)\nsize %s; \"paper\" columns: the published numbers\n", s->title, s->citation,
                                weir_size_names[o->size]);
@@ -116,8 +121,9 @@ const struct command command_study = {
   .name = "study",
   .arguments = "[NAME]",
   .summary = "regenerate a paper's figures beside its published numbers",
-  .description = "Without NAME: lists the studies. Results are kept as they are made: a study that was interrupted goes "
-                 "on where it stopped, and figures that share runs share their results.",
+  .description =
+    "Without NAME: lists the studies. Results are kept as they are made: a study that was interrupted goes "
+    "on where it stopped, and figures that share runs share their results.",
   .options = options,
   .least = 0,
   .most = 1,

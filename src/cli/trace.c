@@ -122,8 +122,10 @@ static int show_info(const struct options *o, struct weir_sink *sink) {
   struct weir_trace_reader *r = weir_trace_open(o->arguments[0], sink);
   struct weir_trace_totals totals;
   if (r && totals_of(r, &totals, sink)) {
-    if (o->format == OUTPUT_JSON) print_json(info_json(weir_trace_info(r), &totals));
-    else print_info(o->arguments[0], weir_trace_info(r), &totals);
+    if (o->format == OUTPUT_JSON)
+      print_json(info_json(weir_trace_info(r), &totals));
+    else
+      print_info(o->arguments[0], weir_trace_info(r), &totals);
   }
   weir_trace_close(r);
   return weir_conclude(sink);
@@ -134,9 +136,10 @@ static int show_info(const struct options *o, struct weir_sink *sink) {
 static json_t *miss_caches_json(const struct weir_miss_cache *caches, unsigned count) {
   json_t *list = json_array();
   for (unsigned i = 0; i < count; i++)
-    json_array_append_new(list, json_pack("{s:I, s:i, s:I, s:f}", "bytes", (json_int_t)caches[i].bytes, "ways",
-                                          (int)caches[i].ways, "misses", (json_int_t)caches[i].misses, "mpki",
-                                          caches[i].per_thousand));
+    json_array_append_new(list,
+                          json_pack("{s:I, s:i, s:I, s:f}", "bytes", (json_int_t)caches[i].bytes, "ways",
+                                    (int)caches[i].ways, "misses", (json_int_t)caches[i].misses, "mpki",
+                                    caches[i].per_thousand));
   return list;
 }
 
@@ -165,8 +168,10 @@ static int show_misses(const struct options *o, struct weir_sink *sink) {
   struct weir_trace_reader *r = weir_trace_open(o->arguments[0], sink);
   struct weir_misses m = weir_misses_default;
   if (r && weir_misses_count(&m, r, o->skip, sink)) {
-    if (o->format == OUTPUT_JSON) print_json(misses_json(&m));
-    else print_misses(o->arguments[0], &m);
+    if (o->format == OUTPUT_JSON)
+      print_json(misses_json(&m));
+    else
+      print_misses(o->arguments[0], &m);
   }
   weir_trace_close(r);
   return weir_conclude(sink);
@@ -218,13 +223,13 @@ static int record(const struct options *o, struct weir_sink *sink) {
   if (!file) return weir_conclude(sink);
   const struct weir_trace_command command = {file, o->program};
   const char *slash = strrchr(o->program[0], '/');
-  char *path = o->output_path ? weir_text_copy(o->output_path)
-                              : weir_text_format("%s.wtrace", slash ? slash + 1 : o->program[0]);
+  char *path =
+    o->output_path ? weir_text_copy(o->output_path) : weir_text_format("%s.wtrace", slash ? slash + 1 : o->program[0]);
   struct parts parts;
   bool ok = true;
   if (weir_trace_names_champsim(path))
-    ok = weir_fail_plain(sink, "programs are recorded in weir's format; then 'weir trace TRACE -o %s' converts it",
-                         path);
+    ok =
+      weir_fail_plain(sink, "programs are recorded in weir's format; then 'weir trace TRACE -o %s' converts it", path);
   if (ok && o->phases) {
     struct weir_phase_interval *intervals;
     size_t count;
@@ -282,44 +287,44 @@ static int run(const struct options *o) {
   struct weir_sink sink = {0};
   const char *wrong = wrong_use(o);
   if (wrong) return weir_usage_error("trace", "%s", wrong);
-  return o->program  ? record(o, &sink)
-         : o->info   ? show_info(o, &sink)
-         : o->misses ? show_misses(o, &sink)
-                     : convert(o, &sink);
+  return o->program ? record(o, &sink)
+    : o->info       ? show_info(o, &sink)
+    : o->misses     ? show_misses(o, &sink)
+                    : convert(o, &sink);
 }
 
 static const struct argp_option options[] = {
-    {"output", KEY_OUT, "FILE", 0,
-     "the trace to write (default: the program's name with .wtrace); a name that ends in "
-     ".champsim or .champsimtrace, and .gz, .xz or .zst, makes a copy in ChampSim's format",
-     0},
-    {"skip", KEY_SKIP, "N", 0,
-     "leave out the first N instructions of each thread; with --misses, let them only fill the caches", 0},
-    {"length", KEY_LENGTH, "N", 0,
-     "then record N instructions of each thread, and stop the program (default: to its end)", 0},
-    {"phases", KEY_PHASES, "MOST", OPTION_ARG_OPTIONAL,
-     "run the program twice, and record only intervals that stand for all of it, at most MOST (default: 10)", 0},
-    {"interval", KEY_INTERVAL, "N", 0, "instructions of such an interval (default: 10000000)", 0},
-    ROW_SEED,
-    {"info", KEY_INFO, 0, 0, "tell what is in a trace", 0},
-    {"misses", KEY_MISSES, 0, 0,
-     "tell how often its data accesses miss last-level caches of 512 KiB to 8 MiB behind private ones, and what kind of "
-     "program that makes it: sensitive, streaming or compute",
-     0},
-    {"json", KEY_JSON, 0, 0, "print that as JSON (docs/TRACES.md)", 0},
-    {0}};
+  {"output", KEY_OUT, "FILE", 0,
+   "the trace to write (default: the program's name with .wtrace); a name that ends in "
+   ".champsim or .champsimtrace, and .gz, .xz or .zst, makes a copy in ChampSim's format",
+   0},
+  {"skip", KEY_SKIP, "N", 0,
+   "leave out the first N instructions of each thread; with --misses, let them only fill the caches", 0},
+  {"length", KEY_LENGTH, "N", 0,
+   "then record N instructions of each thread, and stop the program (default: to its end)", 0},
+  {"phases", KEY_PHASES, "MOST", OPTION_ARG_OPTIONAL,
+   "run the program twice, and record only intervals that stand for all of it, at most MOST (default: 10)", 0},
+  {"interval", KEY_INTERVAL, "N", 0, "instructions of such an interval (default: 10000000)", 0},
+  ROW_SEED,
+  {"info", KEY_INFO, 0, 0, "tell what is in a trace", 0},
+  {"misses", KEY_MISSES, 0, 0,
+   "tell how often its data accesses miss last-level caches of 512 KiB to 8 MiB behind private ones, and what kind of "
+   "program that makes it: sensitive, streaming or compute",
+   0},
+  {"json", KEY_JSON, 0, 0, "print that as JSON (docs/TRACES.md)", 0},
+  {0}};
 
 const struct command command_trace = {
-    .name = "trace",
-    .arguments = "TRACE\n-- ./program ARGUMENT...",
-    .summary = "record a CPU program's instructions, or tell what a trace of them holds",
-    .description = "What stands behind -- is an x86-64 program; it runs under qemu-user, and each instruction is "
-                   "recorded with its "
-                   "registers, addresses and outcome. TRACE is weir's or ChampSim's, packed or not. docs/TRACES.md has "
-                   "the format.",
-    .options = options,
-    .least = 1,
-    .most = 1,
-    .takes_program = true,
-    .run = run,
+  .name = "trace",
+  .arguments = "TRACE\n-- ./program ARGUMENT...",
+  .summary = "record a CPU program's instructions, or tell what a trace of them holds",
+  .description = "What stands behind -- is an x86-64 program; it runs under qemu-user, and each instruction is "
+                 "recorded with its "
+                 "registers, addresses and outcome. TRACE is weir's or ChampSim's, packed or not. docs/TRACES.md has "
+                 "the format.",
+  .options = options,
+  .least = 1,
+  .most = 1,
+  .takes_program = true,
+  .run = run,
 };

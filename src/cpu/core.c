@@ -28,8 +28,10 @@ void weir_cpu_free(struct weir_cpu_core *c) {
 
 // Cycles in which nothing enters, and why.
 static void count_stalls(struct weir_cpu_core *c, weir_cycle cycles, weir_cycle now) {
-  if (c->tail - c->head == c->config.window) c->stats.window_full_cycles += cycles;
-  else if (!c->ended) c->stats.fetch_stall_cycles += cycles;
+  if (c->tail - c->head == c->config.window)
+    c->stats.window_full_cycles += cycles;
+  else if (!c->ended)
+    c->stats.fetch_stall_cycles += cycles;
   if (c->head == c->tail) return;
   const struct weir_cpu_slot *s = weir_cpu_slot(c, c->head);
   if (s->done <= now && !weir_cpu_store_room(c, s->what)) c->stats.store_stall_cycles += cycles;
@@ -48,8 +50,10 @@ static weir_cycle next_wake(struct weir_cpu_core *c, weir_cycle now) {
 }
 
 weir_cycle weir_cpu_tick(struct weir_cpu_core *c, weir_cycle now) {
-  if (!c->started) c->began = now;
-  else if (now > c->last_tick + 1) count_stalls(c, now - c->last_tick - 1, c->last_tick);
+  if (!c->started)
+    c->began = now;
+  else if (now > c->last_tick + 1)
+    count_stalls(c, now - c->last_tick - 1, c->last_tick);
   c->started = true;
   c->last_tick = now;
   weir_cpu_memory_up(c, now);

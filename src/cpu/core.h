@@ -33,25 +33,25 @@ enum { WEIR_CPU_BATCH = 256, WEIR_CPU_LINKS = 16, WEIR_CPU_WORDS = 4096 };
 struct weir_cpu_slot { // of the reorder buffer
   const struct weir_trace_static *what;
   uint64_t addresses[WEIR_TRACE_ACCESSES]; // in memory, not the program's own
-  weir_cycle ready, done;    // what it reads is there; its result is. WEIR_NEVER: not known yet
-  weir_cycle loaded;         // the last of its loads so far
-  uint16_t waits;            // operands whose time is not known yet
-  uint16_t loads_left;       // requests on their way
-  uint16_t first_dependent;  // slot × WEIR_CPU_LINKS + operand of who waits for it
-  uint16_t next[WEIR_CPU_LINKS]; // the same of its own operands' other dependents
-  uint8_t next_access;       // the first one not sent yet, and whether its second line is
+  weir_cycle ready, done;                  // what it reads is there; its result is. WEIR_NEVER: not known yet
+  weir_cycle loaded;                       // the last of its loads so far
+  uint16_t waits;                          // operands whose time is not known yet
+  uint16_t loads_left;                     // requests on their way
+  uint16_t first_dependent;                // slot × WEIR_CPU_LINKS + operand of who waits for it
+  uint16_t next[WEIR_CPU_LINKS];           // the same of its own operands' other dependents
+  uint8_t next_access;                     // the first one not sent yet, and whether its second line is
   bool second_line;
-  uint8_t forwarded;         // accesses that an older store has the data of
-  bool redirects;            // a mispredicted branch
+  uint8_t forwarded; // accesses that an older store has the data of
+  bool redirects;    // a mispredicted branch
 };
 
 struct weir_cpu_store {
   uint64_t address, number; // of its instruction
   uint32_t pc;
-  bool fetching;            // its line is on its way
+  bool fetching; // its line is on its way
 };
 
-struct weir_cpu_word { // who wrote it last
+struct weir_cpu_word {   // who wrote it last
   uint64_t word, number; // address / 8; of the instruction, + 1
 };
 
@@ -64,27 +64,27 @@ struct weir_cpu_core {
   struct weir_cpu_config config;
   struct weir_cpu_feed feed;
   struct weir_trace_inst batch[WEIR_CPU_BATCH];
-  size_t at, count, ahead;       // ahead: of the batch, the first one whose line has not been asked for before its turn
-  bool ended;                    // the feed has no more
-  uint8_t owner;                 // of its requests, from 1
-  uint16_t port;                 // weir_mreq.core of its requests
+  size_t at, count, ahead; // ahead: of the batch, the first one whose line has not been asked for before its turn
+  bool ended;              // the feed has no more
+  uint8_t owner;           // of its requests, from 1
+  uint16_t port;           // weir_mreq.core of its requests
   struct weir_predictor predictor;
   struct weir_pages pages;
   struct weir_cpu_slot *slots;
-  uint64_t head, tail;           // numbers of the oldest instruction in the window and of the next to enter
-  uint64_t writers[256];         // by register: number + 1 of its last writer
+  uint64_t head, tail;   // numbers of the oldest instruction in the window and of the next to enter
+  uint64_t writers[256]; // by register: number + 1 of its last writer
   struct weir_cpu_word words[WEIR_CPU_WORDS];
-  struct weir_cpu_load *loads;   // binary heap
+  struct weir_cpu_load *loads; // binary heap
   uint32_t load_count, load_capacity;
-  bool loads_blocked;            // the data cache takes no more before a line arrives
-  weir_cycle fetch_at;           // WEIR_NEVER: waits for a branch or for a line
-  uint64_t fetch_line;           // number + 1 of the line last fetched
-  bool misled;                   // the youngest instruction is a mispredicted branch
-  struct weir_cpu_store *stores; // ring
+  bool loads_blocked;                            // the data cache takes no more before a line arrives
+  weir_cycle fetch_at;                           // WEIR_NEVER: waits for a branch or for a line
+  uint64_t fetch_line;                           // number + 1 of the line last fetched
+  bool misled;                                   // the youngest instruction is a mispredicted branch
+  struct weir_cpu_store *stores;                 // ring
   uint32_t store_head, store_count, store_asked; // of these, the first ones whose lines were asked for
   struct weir_cache l1i, l1d, l2;
   struct weir_mreq_queue to_l2, to_l1; // `ready`: when they are there
-  struct weir_mreq_queue out;    // towards the network; unbounded, as the L2's MSHRs bound it
+  struct weir_mreq_queue out;          // towards the network; unbounded, as the L2's MSHRs bound it
   struct weir_mreq_pool *pool;
   struct weir_cpu_stats stats;
   weir_cycle began, last_tick;

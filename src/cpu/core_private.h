@@ -26,8 +26,8 @@ void weir_cpu_retire(struct weir_cpu_core *c, weir_cycle now);
 
 // fetch.c
 const struct weir_trace_inst *weir_cpu_peek(struct weir_cpu_core *c); // the next instruction; NULL: the feed has ended
-bool weir_cpu_fetch(struct weir_cpu_core *c, weir_cycle now);  // did anything enter?
-bool weir_cpu_may_fetch(struct weir_cpu_core *c); // is there a next instruction, and room for it?
+bool weir_cpu_fetch(struct weir_cpu_core *c, weir_cycle now);         // did anything enter?
+bool weir_cpu_may_fetch(struct weir_cpu_core *c);                     // is there a next instruction, and room for it?
 
 // memory.c: the private caches and what moves between them.
 struct weir_mreq *weir_cpu_request(struct weir_cpu_core *c, enum weir_mreq_kind kind, uint64_t address, uint32_t pc);

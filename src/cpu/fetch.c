@@ -17,8 +17,8 @@ const struct weir_trace_inst *weir_cpu_peek(struct weir_cpu_core *c) {
 
 // System instructions enter when all older ones have left, and nothing enters before they have left.
 static bool serialized(struct weir_cpu_core *c, const struct weir_trace_inst *i) {
-  return c->head < c->tail && (i->what->kind == WEIR_TRACE_SYSTEM ||
-                               weir_cpu_slot(c, c->tail - 1)->what->kind == WEIR_TRACE_SYSTEM);
+  return c->head < c->tail &&
+    (i->what->kind == WEIR_TRACE_SYSTEM || weir_cpu_slot(c, c->tail - 1)->what->kind == WEIR_TRACE_SYSTEM);
 }
 
 bool weir_cpu_may_fetch(struct weir_cpu_core *c) {
@@ -54,7 +54,8 @@ static void fetch_ahead(struct weir_cpu_core *c, weir_cycle now) {
 
 // Is the instruction's line here? Fetches from now on what comes next only when it is.
 static bool line_here(struct weir_cpu_core *c, uint64_t pc, weir_cycle now) {
-  const uint64_t address = weir_pages_address(&c->pages, pc), line = (address >> weir_log2(c->config.l1i.line_bytes)) + 1;
+  const uint64_t address = weir_pages_address(&c->pages, pc),
+                 line = (address >> weir_log2(c->config.l1i.line_bytes)) + 1;
   if (line == c->fetch_line) return true;
   const int outcome = look_up_line(c, address, pc, false, now);
   if (outcome == COMING) c->fetch_at = WEIR_NEVER;

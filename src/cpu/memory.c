@@ -56,8 +56,10 @@ static void serve_l1d(struct weir_cpu_core *c, weir_cycle now) {
   while (c->l1d.ready.head) {
     struct weir_mreq *r = weir_cache_take(&c->l1d);
     c->loads_blocked = false;
-    if (r->token < c->config.window) weir_cpu_load_answer(c, r, now);
-    else weir_cpu_store_answer(c, r);
+    if (r->token < c->config.window)
+      weir_cpu_load_answer(c, r, now);
+    else
+      weir_cpu_store_answer(c, r);
     weir_mreq_release(c->pool, r);
   }
 }

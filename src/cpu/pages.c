@@ -7,7 +7,8 @@
 enum { FIRST_CAPACITY = 1024, OWNER_SHIFT = 40 };
 
 void weir_pages_init(struct weir_pages *p, unsigned owner) {
-  *p = (struct weir_pages){.capacity = FIRST_CAPACITY, .first_frame = (uint64_t)owner << (OWNER_SHIFT - WEIR_PAGE_BITS)};
+  *p =
+    (struct weir_pages){.capacity = FIRST_CAPACITY, .first_frame = (uint64_t)owner << (OWNER_SHIFT - WEIR_PAGE_BITS)};
   p->table = weir_new_array(struct weir_page, p->capacity);
 }
 

@@ -15,7 +15,7 @@ struct weir_page {
 };
 
 struct weir_pages {
-  struct weir_page *table; // open addressing
+  struct weir_page *table;  // open addressing
   uint64_t capacity, count; // a power of two; pages touched
   uint64_t first_frame;
   struct weir_page recent[WEIR_PAGE_RECENT]; // direct-mapped

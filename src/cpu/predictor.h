@@ -18,19 +18,19 @@ struct weir_target {
 
 struct weir_predictor {
   uint32_t perceptrons, history_bits, target_mask, returns;
-  int32_t threshold;       // of training: 1.93 h + 14, as their section 5.3 has it
-  int8_t *weights;         // [perceptron][1 + history bit]; the first is the bias
+  int32_t threshold;                    // of training: 1.93 h + 14, as their section 5.3 has it
+  int8_t *weights;                      // [perceptron][1 + history bit]; the first is the bias
   int8_t history[WEIR_CPU_MAX_HISTORY]; // +1 taken, -1 not taken; newest first
-  uint64_t path;           // of indirect branches' targets
+  uint64_t path;                        // of indirect branches' targets
   struct weir_target *direct, *indirect;
   struct weir_target *stack; // ring of calls, and where they return to (0: not known)
-  uint32_t top;            // calls not yet returned from, modulo 2³²
+  uint32_t top;              // calls not yet returned from, modulo 2³²
 };
 
 enum weir_prediction {
-  WEIR_PREDICTED,       // it knew
-  WEIR_PREDICTED_LATE,  // the target of a direct branch: the decoder finds it
-  WEIR_MISPREDICTED,    // only execution tells
+  WEIR_PREDICTED,      // it knew
+  WEIR_PREDICTED_LATE, // the target of a direct branch: the decoder finds it
+  WEIR_MISPREDICTED,   // only execution tells
 };
 
 void weir_predictor_init(struct weir_predictor *p, const struct weir_cpu_config *c);

@@ -76,8 +76,10 @@ void weir_cpu_drain_stores(struct weir_cpu_core *c, weir_cycle now) {
       (line_held(c, store_at(c, c->store_asked)) || ask(c, c->store_asked, now)))
     c->store_asked++;
   if (!c->store_asked || store_at(c, 0)->fetching) return;
-  if (line_held(c, store_at(c, 0))) write(c, store_at(c, 0), now);
-  else if (!c->loads_blocked) ask(c, 0, now); // it was, and has been replaced
+  if (line_held(c, store_at(c, 0)))
+    write(c, store_at(c, 0), now);
+  else if (!c->loads_blocked)
+    ask(c, 0, now); // it was, and has been replaced
 }
 
 void weir_cpu_store_answer(struct weir_cpu_core *c, struct weir_mreq *r) {
@@ -87,6 +89,7 @@ void weir_cpu_store_answer(struct weir_cpu_core *c, struct weir_mreq *r) {
 weir_cycle weir_cpu_stores_wake(const struct weir_cpu_core *c, weir_cycle now) {
   if (!c->store_count) return WEIR_NEVER;
   const bool asks = c->store_asked < c->store_count && !c->loads_blocked;
-  const bool writes = c->store_asked && !store_at(c, 0)->fetching && (!c->loads_blocked || line_held(c, store_at(c, 0)));
+  const bool writes =
+    c->store_asked && !store_at(c, 0)->fetching && (!c->loads_blocked || line_held(c, store_at(c, 0)));
   return asks || writes ? now + 1 : WEIR_NEVER;
 }

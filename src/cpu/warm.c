@@ -21,8 +21,10 @@ static void settle_l2(const struct warming *w) {
     const bool answered = r->kind != WEIR_MREQ_WRITEBACK;
     r->place = r->address;
     w->below(w->context, r);
-    if (answered) weir_cache_fill(&c->l2, r, 0);
-    else weir_mreq_release(c->pool, r);
+    if (answered)
+      weir_cache_fill(&c->l2, r, 0);
+    else
+      weir_mreq_release(c->pool, r);
   }
 }
 
@@ -36,12 +38,15 @@ static void settle_l1(const struct warming *w, struct weir_cache *l1) {
     const enum weir_outcome outcome = weir_cache_access(&c->l2, r, 0, &why);
     settle_l2(w);
     if (outcome == WEIR_OUTCOME_MISS) r = weir_cache_take(&c->l2);
-    if (writes_back) weir_mreq_release(c->pool, r);
-    else weir_cache_fill(l1, r, 0);
+    if (writes_back)
+      weir_mreq_release(c->pool, r);
+    else
+      weir_cache_fill(l1, r, 0);
   }
 }
 
-static void access_line(const struct warming *w, struct weir_cache *l1, enum weir_mreq_kind kind, uint64_t address, uint64_t pc) {
+static void access_line(const struct warming *w, struct weir_cache *l1, enum weir_mreq_kind kind, uint64_t address,
+                        uint64_t pc) {
   struct weir_mreq *r = weir_cpu_request(w->c, kind, address, (uint32_t)pc);
   enum weir_stall why;
   const enum weir_outcome outcome = weir_cache_access(l1, r, 0, &why);

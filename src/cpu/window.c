@@ -89,7 +89,8 @@ static void write_names(struct weir_cpu_core *c, const struct weir_cpu_slot *s, 
   const struct weir_trace_static *what = s->what;
   for (unsigned k = 0; k < what->destination_count; k++) c->writers[what->destinations[k]] = number + 1;
   for (unsigned k = 0; k < what->access_count; k++)
-    if (what->accesses[k].store) *word_of(c, s->addresses[k]) = (struct weir_cpu_word){s->addresses[k] >> 3, number + 1};
+    if (what->accesses[k].store)
+      *word_of(c, s->addresses[k]) = (struct weir_cpu_word){s->addresses[k] >> 3, number + 1};
 }
 
 void weir_cpu_enter(struct weir_cpu_core *c, uint64_t number, weir_cycle now) {

@@ -26,23 +26,24 @@ static bool fits(const struct weir_device *d, const struct cudaExtent *e, bool l
 #define MOST(attribute) ((size_t)a[WEIR_CUDA_ATTRIBUTE_##attribute])
   if (layered)
     return e->depth && e->width <= MOST(MaxTexture2DLayeredWidth) && e->height <= MOST(MaxTexture2DLayeredHeight) &&
-           e->depth <= MOST(MaxTexture2DLayeredLayers);
+      e->depth <= MOST(MaxTexture2DLayeredLayers);
   if (!e->depth) {
     if (!e->height) return e->width <= MOST(MaxTexture1DWidth);
     return e->width <= MOST(MaxTexture2DWidth) && e->height <= MOST(MaxTexture2DHeight);
   }
-  return e->height && ((e->width <= MOST(MaxTexture3DWidth) && e->height <= MOST(MaxTexture3DHeight) &&
-                        e->depth <= MOST(MaxTexture3DDepth)) ||
-                       (e->width <= MOST(MaxTexture3DWidthAlt) && e->height <= MOST(MaxTexture3DHeightAlt) &&
-                        e->depth <= MOST(MaxTexture3DDepthAlt)));
+  return e->height &&
+    ((e->width <= MOST(MaxTexture3DWidth) && e->height <= MOST(MaxTexture3DHeight) &&
+      e->depth <= MOST(MaxTexture3DDepth)) ||
+     (e->width <= MOST(MaxTexture3DWidthAlt) && e->height <= MOST(MaxTexture3DHeightAlt) &&
+      e->depth <= MOST(MaxTexture3DDepthAlt)));
 #undef MOST
 }
 
 static cudaError_t refuse(const char *call, unsigned flags) {
-  const char *what = flags & cudaArrayCubemap         ? "cubemaps"
-                     : flags & cudaArraySparse        ? "sparse arrays"
-                     : flags & cudaArrayTextureGather ? "arrays for texture gathers"
-                                                      : NULL;
+  const char *what = flags & cudaArrayCubemap ? "cubemaps"
+    : flags & cudaArraySparse                 ? "sparse arrays"
+    : flags & cudaArrayTextureGather          ? "arrays for texture gathers"
+                                              : NULL;
   if (!what) return cudaErrorInvalidValue;
   weir_device_say("%s: weir does not provide %s", call, what);
   return cudaErrorNotSupported;
@@ -63,8 +64,14 @@ static cudaError_t allocate(struct weir_device *d, const char *call, cudaArray_t
   e = weir_cuda_allocate(d, call, &base, slice * (extent.depth ? extent.depth : 1));
   if (e) return e;
   cudaArray_t made = weir_new(struct cudaArray);
-  *made = (struct cudaArray){.desc = *desc, .texel = texel, .extent = extent, .flags = flags, .base = (uintptr_t)base,
-                             .texel_bytes = texel_bytes, .pitch = pitch, .slice = slice};
+  *made = (struct cudaArray){.desc = *desc,
+                             .texel = texel,
+                             .extent = extent,
+                             .flags = flags,
+                             .base = (uintptr_t)base,
+                             .texel_bytes = texel_bytes,
+                             .pitch = pitch,
+                             .slice = slice};
   weir_cuda_set_add(&alive, made, made);
   *array = made;
   return cudaSuccess;

@@ -12,9 +12,10 @@
 struct cudaArray {
   struct cudaChannelFormatDesc desc;
   struct weir_cuda_texel texel;
-  struct cudaExtent extent; // as asked for: height and depth are 0 where it has none; a layered one's layers are its depth
+  struct cudaExtent
+    extent; // as asked for: height and depth are 0 where it has none; a layered one's layers are its depth
   unsigned flags;
-  uint64_t base;       // device address
+  uint64_t base; // device address
   size_t texel_bytes;
   size_t pitch, slice; // bytes
 };

@@ -10,19 +10,68 @@
 // table "Technical Specifications per Compute Capability" (8.0 for 2.x, 12.0 for the others).
 struct limits {
   unsigned major; // from here on
-  int grid_x, texture_1d, texture_linear, texture_2d[2], texture_pitch[3], texture_layered, texture_3d, texture_3d_alt[3];
+  int grid_x, texture_1d, texture_linear, texture_2d[2], texture_pitch[3], texture_layered, texture_3d,
+    texture_3d_alt[3];
   int surface_1d, surface_2d[2], surface_layered[2], surface_3d[3], single_to_double;
 };
 
 static const struct limits generations[] = {
-    {0, 65535, 65536, 1 << 27, {65536, 65535}, {65000, 65000, (1 << 20) - 32}, 16384, 2048, {0, 0, 0}, 65536,
-     {65536, 32768}, {65536, 32768}, {65536, 32768, 2048}, 2},
-    {3, INT_MAX, 65536, 1 << 27, {65536, 65536}, {65000, 65000, (1 << 20) - 32}, 16384, 4096, {2048, 2048, 16384}, 65536,
-     {65536, 32768}, {65536, 32768}, {65536, 32768, 2048}, 24},
-    {5, INT_MAX, 65536, 1 << 27, {65536, 65536}, {65000, 65000, (1 << 20) - 32}, 16384, 4096, {2048, 2048, 16384}, 16384,
-     {65536, 65536}, {16384, 16384}, {4096, 4096, 4096}, 32},
-    {6, INT_MAX, 131072, 1 << 27, {131072, 65536}, {131072, 65000, (1 << 21) - 32}, 32768, 16384, {8192, 8192, 32768},
-     32768, {131072, 65536}, {32768, 32768}, {16384, 16384, 16384}, 32},
+  {0,
+   65535,
+   65536,
+   1 << 27,
+   {65536, 65535},
+   {65000, 65000, (1 << 20) - 32},
+   16384,
+   2048,
+   {0, 0, 0},
+   65536,
+   {65536, 32768},
+   {65536, 32768},
+   {65536, 32768, 2048},
+   2},
+  {3,
+   INT_MAX,
+   65536,
+   1 << 27,
+   {65536, 65536},
+   {65000, 65000, (1 << 20) - 32},
+   16384,
+   4096,
+   {2048, 2048, 16384},
+   65536,
+   {65536, 32768},
+   {65536, 32768},
+   {65536, 32768, 2048},
+   24},
+  {5,
+   INT_MAX,
+   65536,
+   1 << 27,
+   {65536, 65536},
+   {65000, 65000, (1 << 20) - 32},
+   16384,
+   4096,
+   {2048, 2048, 16384},
+   16384,
+   {65536, 65536},
+   {16384, 16384},
+   {4096, 4096, 4096},
+   32},
+  {6,
+   INT_MAX,
+   131072,
+   1 << 27,
+   {131072, 65536},
+   {131072, 65000, (1 << 21) - 32},
+   32768,
+   16384,
+   {8192, 8192, 32768},
+   32768,
+   {131072, 65536},
+   {32768, 32768},
+   {16384, 16384, 16384},
+   32},
 };
 
 // Units of single per units of double precision (the guide's "Arithmetic Instructions") where it is not the generation's.
@@ -43,8 +92,7 @@ static int single_to_double(const struct weir_device_facts *f, const struct limi
 
 static struct limits limits_of(const struct weir_device_facts *f) {
   unsigned i = sizeof generations / sizeof *generations - 1;
-  while (f->compute_major < generations[i].major)
-    i--;
+  while (f->compute_major < generations[i].major) i--;
   struct limits l = generations[i];
   l.single_to_double = single_to_double(f, &generations[i]);
   return l;
@@ -62,8 +110,7 @@ static int as_int(int64_t v) {
 void weir_cuda_attributes(const struct weir_device *d, int values[WEIR_CUDA_ATTRIBUTES]) {
   const struct weir_device_facts facts = weir_device_facts(d), *f = &facts;
   const struct limits limits = limits_of(f), *l = &limits;
-  for (unsigned i = 0; i < WEIR_CUDA_ATTRIBUTES; i++)
-    values[i] = WEIR_CUDA_NO_ATTRIBUTE;
+  for (unsigned i = 0; i < WEIR_CUDA_ATTRIBUTES; i++) values[i] = WEIR_CUDA_NO_ATTRIBUTE;
 #define ATTRIBUTE(number, name, value) values[number] = as_int((int64_t)(value));
 #include "cudart/attributes.def"
 #undef ATTRIBUTE
@@ -96,8 +143,8 @@ static cudaError_t by_bus(int *device, const char *id) {
   unsigned domain = 0, bus = 0, slot = 0, function = 0;
   int end = 0;
   const bool whole = (sscanf(id, "%x:%x:%x.%x%n", &domain, &bus, &slot, &function, &end) == 4 && !id[end]) ||
-                     (function = 0, end = 0, sscanf(id, "%x:%x:%x%n", &domain, &bus, &slot, &end) == 3 && !id[end]) ||
-                     (domain = 0, end = 0, sscanf(id, "%x:%x.%x%n", &bus, &slot, &function, &end) == 3 && !id[end]);
+    (function = 0, end = 0, sscanf(id, "%x:%x:%x%n", &domain, &bus, &slot, &end) == 3 && !id[end]) ||
+    (domain = 0, end = 0, sscanf(id, "%x:%x.%x%n", &bus, &slot, &function, &end) == 3 && !id[end]);
   if (!whole) return cudaErrorInvalidValue;
   if (domain || bus != WEIR_CUDA_PCI_BUS || slot || function) return cudaErrorInvalidDevice;
   *device = 0;
@@ -129,7 +176,7 @@ static cudaError_t linear_width(const struct weir_device *d, size_t *width, cons
   return e;
 }
 
-WEIR_CUDA_API(cudaError_t, cudaDeviceGetTexture1DLinearMaxWidth, size_t *width, const struct cudaChannelFormatDesc *desc,
-              int device) {
+WEIR_CUDA_API(cudaError_t, cudaDeviceGetTexture1DLinearMaxWidth, size_t *width,
+              const struct cudaChannelFormatDesc *desc, int device) {
   return WEIR_CUDA_CALL(linear_width(d, width, desc, device));
 }

@@ -14,8 +14,7 @@ static unsigned most_threads(const struct weir_device *d, const struct weir_kern
   unsigned most = f.max_block_threads;
   const uint64_t declared = (uint64_t)k->maxntid[0] * k->maxntid[1] * k->maxntid[2];
   if (declared && declared < most) return (unsigned)declared;
-  while (most > f.lanes && !weir_device_occupancy(d, k, most, 0))
-    most -= f.lanes;
+  while (most > f.lanes && !weir_device_occupancy(d, k, most, 0)) most -= f.lanes;
   return most;
 }
 
@@ -36,7 +35,9 @@ static cudaError_t get_attributes(struct weir_device *d, struct cudaFuncAttribut
     .numRegs = (int)k->registers,
     .ptxVersion = (int)weir_cuda_function_arch(f), // CUB looks for its own code by it
     .binaryVersion = (int)(facts.compute_major * 10 + facts.compute_minor),
-    .maxDynamicSharedSizeBytes = f->max_dynamic_shared >= 0 ? f->max_dynamic_shared : left < 0 ? 0 : left,
+    .maxDynamicSharedSizeBytes = f->max_dynamic_shared >= 0 ? f->max_dynamic_shared
+      : left < 0                                            ? 0
+                                                            : left,
     .preferredShmemCarveout = f->carveout,
   };
   memcpy(to, &got, weir_cuda_version < 12000 ? offsetof(struct cudaFuncAttributes, clusterDimMustBeSet) : sizeof got);

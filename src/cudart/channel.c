@@ -8,8 +8,7 @@ cudaError_t weir_cuda_texel(const struct cudaChannelFormatDesc *desc, struct wei
   const int bits = desc->x, all[] = {desc->x, desc->y, desc->z, desc->w};
   unsigned channels = 0;
   if (bits != 8 && bits != 16 && bits != 32) return cudaErrorInvalidChannelDescriptor;
-  while (channels < 4 && all[channels] == bits)
-    channels++;
+  while (channels < 4 && all[channels] == bits) channels++;
   for (unsigned i = channels; i < 4; i++)
     if (all[i]) return cudaErrorInvalidChannelDescriptor;
   if (channels == 3) return cudaErrorInvalidChannelDescriptor;

@@ -33,7 +33,8 @@ static bool is_in_process(uint64_t address) {
 
 static cudaError_t refuse(const char *call, const void *pointer, size_t count, const struct weir_allocation *a) {
   const uint64_t address = (uintptr_t)pointer;
-  if (!a) weir_device_say("%s: %p is no address of the device", call, pointer);
+  if (!a)
+    weir_device_say("%s: %p is no address of the device", call, pointer);
   else if (address - a->base < a->bytes)
     weir_device_say("%s: %zu bytes at %p reach %llu bytes past the end of '%s' (%llu bytes)", call, count, pointer,
                     (unsigned long long)(address - a->base + count - a->bytes), a->name, (unsigned long long)a->bytes);

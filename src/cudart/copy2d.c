@@ -35,8 +35,9 @@ static cudaError_t copy(struct weir_device *d, const char *call, void *to, size_
                         size_t from_pitch, size_t width, size_t height, enum cudaMemcpyKind kind, cudaStream_t stream) {
   enum weir_cuda_side to_side, from_side;
   if (!weir_cuda_sides(kind, &to_side, &from_side)) return cudaErrorInvalidMemcpyDirection;
-  return run(d, &(struct copy){call, pitched(to, to_pitch, to_side), pitched(from, from_pitch, from_side), width, height,
-                               stream});
+  return run(
+    d,
+    &(struct copy){call, pitched(to, to_pitch, to_side), pitched(from, from_pitch, from_side), width, height, stream});
 }
 
 WEIR_CUDA_API(cudaError_t, cudaMemcpy2D, void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
@@ -58,8 +59,8 @@ static cudaError_t to_array(struct weir_device *d, const char *call, cudaArray_t
                             cudaStream_t stream) {
   enum weir_cuda_side to_side, from_side;
   if (!weir_cuda_sides(kind, &to_side, &from_side)) return cudaErrorInvalidMemcpyDirection;
-  struct copy c = {.call = call, .from = pitched(from, from_pitch, from_side), .width = width, .height = height,
-                   .stream = stream};
+  struct copy c = {
+    .call = call, .from = pitched(from, from_pitch, from_side), .width = width, .height = height, .stream = stream};
   const cudaError_t e = part_of(to, x, y, &c, to_side, &c.to);
   return e ? e : run(d, &c);
 }
@@ -84,8 +85,8 @@ static cudaError_t from_array(struct weir_device *d, const char *call, void *to,
                               enum cudaMemcpyKind kind, cudaStream_t stream) {
   enum weir_cuda_side to_side, from_side;
   if (!weir_cuda_sides(kind, &to_side, &from_side)) return cudaErrorInvalidMemcpyDirection;
-  struct copy c = {.call = call, .to = pitched(to, to_pitch, to_side), .width = width, .height = height,
-                   .stream = stream};
+  struct copy c = {
+    .call = call, .to = pitched(to, to_pitch, to_side), .width = width, .height = height, .stream = stream};
   const cudaError_t e = part_of(from, x, y, &c, from_side, &c.from);
   return e ? e : run(d, &c);
 }

@@ -10,7 +10,7 @@ struct cursor {
   cudaArray_const_t array; // NULL: linear memory
   char *pointer;           // of linear memory
   enum weir_cuda_side side;
-  size_t x, y;             // bytes, rows
+  size_t x, y; // bytes, rows
 };
 
 static size_t row_bytes(cudaArray_const_t array) {
@@ -74,8 +74,8 @@ static cudaError_t run(struct weir_device *d, const char *call, struct cursor to
 static cudaError_t to_array(struct weir_device *d, const char *call, cudaArray_t to, size_t x, size_t y,
                             const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream) {
   if (!to || !from) return cudaErrorInvalidValue;
-  return run(d, call, (struct cursor){.array = to, .x = x, .y = y},
-             (struct cursor){.pointer = (char *)(uintptr_t)from}, bytes, kind, stream);
+  return run(d, call, (struct cursor){.array = to, .x = x, .y = y}, (struct cursor){.pointer = (char *)(uintptr_t)from},
+             bytes, kind, stream);
 }
 
 WEIR_CUDA_API(cudaError_t, cudaMemcpyToArray, cudaArray_t to, size_t x, size_t y, const void *from, size_t bytes,

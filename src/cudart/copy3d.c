@@ -41,7 +41,8 @@ cudaError_t weir_cuda_copy_box(struct weir_device *d, const char *call, const st
   for (size_t z = 0; z < bytes.depth; z++)
     for (size_t y = 0; y < bytes.height; y++) {
       const size_t at = z * to->slice + y * to->pitch;
-      memmove((char *)to_span.bytes + at, (const char *)from_span.bytes + z * from->slice + y * from->pitch, bytes.width);
+      memmove((char *)to_span.bytes + at, (const char *)from_span.bytes + z * from->slice + y * from->pitch,
+              bytes.width);
       wrote_row(d, &to_span, at, bytes.width);
     }
   return cudaSuccess;
@@ -89,11 +90,13 @@ struct end { // one end of a 3D copy, as its parameters say it
 
 // Positions and widths are in texels where an array takes part, and in bytes otherwise; memory beside an array counts bytes
 // by the array's texel.
-static cudaError_t box_of(const struct end *end, size_t texel_bytes, struct cudaExtent bytes, struct weir_cuda_box *box) {
+static cudaError_t box_of(const struct end *end, size_t texel_bytes, struct cudaExtent bytes,
+                          struct weir_cuda_box *box) {
   struct cudaPos at = end->at;
   at.x *= end->array ? texel_bytes : 1;
   if (end->array)
-    return end->side == WEIR_CUDA_HOST ? cudaErrorInvalidMemcpyDirection : weir_cuda_array_box(end->array, at, bytes, box);
+    return end->side == WEIR_CUDA_HOST ? cudaErrorInvalidMemcpyDirection
+                                       : weir_cuda_array_box(end->array, at, bytes, box);
   const struct cudaPitchedPtr *p = end->pitched;
   if ((bytes.height > 1 || bytes.depth > 1) && !within(at.x, bytes.width, p->pitch)) return cudaErrorInvalidPitchValue;
   const size_t slice = p->pitch * p->ysize;

@@ -35,7 +35,7 @@ typedef struct cudaMipmappedArray *cudaMipmappedArray_t;
 typedef unsigned long long cudaTextureObject_t;
 typedef unsigned long long cudaSurfaceObject_t;
 
-#define cudaStreamLegacy    ((cudaStream_t)(uintptr_t)0x1)
+#define cudaStreamLegacy ((cudaStream_t)(uintptr_t)0x1)
 #define cudaStreamPerThread ((cudaStream_t)(uintptr_t)0x2)
 
 typedef void (*cudaHostFn_t)(void *data);
@@ -59,8 +59,12 @@ enum cudaMemcpyKind {
 };
 
 enum { cudaHostAllocPortable = 1, cudaHostAllocMapped = 2, cudaHostAllocWriteCombined = 4 };
-enum { cudaHostRegisterPortable = 1, cudaHostRegisterMapped = 2, cudaHostRegisterIoMemory = 4,
-       cudaHostRegisterReadOnly = 8 };
+enum {
+  cudaHostRegisterPortable = 1,
+  cudaHostRegisterMapped = 2,
+  cudaHostRegisterIoMemory = 4,
+  cudaHostRegisterReadOnly = 8
+};
 enum { cudaMemAttachGlobal = 1, cudaMemAttachHost = 2, cudaMemAttachSingle = 4 };
 enum { cudaCpuDeviceId = -1, cudaInvalidDeviceId = -2 };
 
@@ -162,8 +166,12 @@ enum cudaSharedMemConfig {
   cudaSharedMemBankSizeEightByte,
 };
 
-enum { cudaDeviceScheduleMask = 0x07, cudaDeviceMapHost = 0x08, cudaDeviceLmemResizeToMax = 0x10,
-       cudaDeviceSyncMemops = 0x80 };
+enum {
+  cudaDeviceScheduleMask = 0x07,
+  cudaDeviceMapHost = 0x08,
+  cudaDeviceLmemResizeToMax = 0x10,
+  cudaDeviceSyncMemops = 0x80
+};
 
 // ---- streams, events, launches --------------------------------------------------------------------------------------
 
@@ -208,9 +216,9 @@ typedef struct cudaLaunchConfig_st {
 struct cudaFuncAttributes {
   size_t sharedSizeBytes, constSizeBytes, localSizeBytes;
   int maxThreadsPerBlock, numRegs, ptxVersion, binaryVersion, cacheModeCA, maxDynamicSharedSizeBytes,
-      preferredShmemCarveout; // here ends that of CUDA 11
+    preferredShmemCarveout; // here ends that of CUDA 11
   int clusterDimMustBeSet, requiredClusterWidth, requiredClusterHeight, requiredClusterDepth,
-      clusterSchedulingPolicyPreference, nonPortableClusterSizeAllowed, reserved[16];
+    clusterSchedulingPolicyPreference, nonPortableClusterSizeAllowed, reserved[16];
 };
 
 enum cudaFuncAttribute {
@@ -238,8 +246,13 @@ struct cudaChannelFormatDesc {
   enum cudaChannelFormatKind f;
 };
 
-enum { cudaArrayLayered = 0x01, cudaArraySurfaceLoadStore = 0x02, cudaArrayCubemap = 0x04,
-       cudaArrayTextureGather = 0x08, cudaArraySparse = 0x40 };
+enum {
+  cudaArrayLayered = 0x01,
+  cudaArraySurfaceLoadStore = 0x02,
+  cudaArrayCubemap = 0x04,
+  cudaArrayTextureGather = 0x08,
+  cudaArraySparse = 0x40
+};
 
 enum cudaResourceType {
   cudaResourceTypeArray,

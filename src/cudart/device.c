@@ -68,8 +68,7 @@ WEIR_CUDA_API(cudaError_t, cudaDeviceDisablePeerAccess, int peer) {
 static unsigned device_flags;
 
 static cudaError_t set_flags(unsigned flags) {
-  const unsigned known =
-    cudaDeviceScheduleMask | cudaDeviceMapHost | cudaDeviceLmemResizeToMax | cudaDeviceSyncMemops;
+  const unsigned known = cudaDeviceScheduleMask | cudaDeviceMapHost | cudaDeviceLmemResizeToMax | cudaDeviceSyncMemops;
   const unsigned schedule = flags & cudaDeviceScheduleMask;
   if (flags & ~known || schedule & (schedule - 1)) return cudaErrorInvalidValue; // one way of waiting at most
   device_flags = flags;

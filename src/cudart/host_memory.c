@@ -101,7 +101,8 @@ static cudaError_t add(struct weir_device *d, void *pointer, size_t bytes, unsig
     return cudaErrorHostMemoryAlreadyRegistered;
   if (map(d, "cudaHostRegister", pointer, bytes, WEIR_CUDA_REGISTERED, flags)) return cudaSuccess;
   weir_device_say("cudaHostRegister: %zu bytes at %p lie where addresses of the modelled device are; allocate them by "
-                  "cudaMallocHost, or build the program with -pie", bytes, pointer);
+                  "cudaMallocHost, or build the program with -pie",
+                  bytes, pointer);
   return cudaErrorNotSupported;
 }
 
@@ -111,7 +112,7 @@ WEIR_CUDA_API(cudaError_t, cudaHostRegister, void *pointer, size_t bytes, unsign
 
 WEIR_CUDA_API(cudaError_t, cudaHostUnregister, void *pointer) {
   return WEIR_CUDA_CALL(weir_cuda_host_release(pointer, WEIR_CUDA_REGISTERED) ? cudaSuccess
-                                                                                : cudaErrorHostMemoryNotRegistered);
+                                                                              : cudaErrorHostMemoryNotRegistered);
 }
 
 static cudaError_t device_pointer(struct weir_device *d, void **device, void *host, unsigned flags) {

@@ -46,9 +46,8 @@ enum { MOST_BLOCKS_YZ = 65535, MOST_THREADS_XY = 1024, MOST_THREADS_Z = 64 };
 
 static bool shape_is_valid(const dim3 *grid, const dim3 *block, unsigned most_threads) {
   return grid->x && grid->x <= INT32_MAX && grid->y && grid->y <= MOST_BLOCKS_YZ && grid->z &&
-         grid->z <= MOST_BLOCKS_YZ && block->x && block->x <= MOST_THREADS_XY && block->y &&
-         block->y <= MOST_THREADS_XY && block->z && block->z <= MOST_THREADS_Z &&
-         block->x * block->y * block->z <= most_threads;
+    grid->z <= MOST_BLOCKS_YZ && block->x && block->x <= MOST_THREADS_XY && block->y && block->y <= MOST_THREADS_XY &&
+    block->z && block->z <= MOST_THREADS_Z && block->x * block->y * block->z <= most_threads;
 }
 
 static cudaError_t error_of(const struct weir_device_result *r) {

@@ -12,10 +12,8 @@
 enum { LIMITS = cudaLimitPersistingL2CacheSize + 1, DEFAULT_HEAP = 8 << 20, MOST_STACK = 256 << 10 };
 
 static const size_t defaults[LIMITS] = {
-  [cudaLimitStackSize] = 1024,
-  [cudaLimitPrintfFifoSize] = 1 << 20,
-  [cudaLimitDevRuntimeSyncDepth] = 2,
-  [cudaLimitDevRuntimePendingLaunchCount] = 2048,
+  [cudaLimitStackSize] = 1024,           [cudaLimitPrintfFifoSize] = 1 << 20,
+  [cudaLimitDevRuntimeSyncDepth] = 2,    [cudaLimitDevRuntimePendingLaunchCount] = 2048,
   [cudaLimitMaxL2FetchGranularity] = 64,
 };
 static size_t kept[LIMITS];
@@ -47,8 +45,10 @@ static cudaError_t set_limit(struct weir_device *d, enum cudaLimit limit, size_t
 static cudaError_t get_limit(const struct weir_device *d, size_t *value, enum cudaLimit limit) {
   if (!value) return cudaErrorInvalidValue;
   if ((unsigned)limit >= LIMITS) return cudaErrorUnsupportedLimit;
-  if (limit == cudaLimitMallocHeapSize) *value = weir_device_heap_bytes(d);
-  else *value = is_kept[limit] ? kept[limit] : defaults[limit];
+  if (limit == cudaLimitMallocHeapSize)
+    *value = weir_device_heap_bytes(d);
+  else
+    *value = is_kept[limit] ? kept[limit] : defaults[limit];
   return cudaSuccess;
 }
 

@@ -26,7 +26,8 @@ static cudaError_t add_entry(struct texts *t, const char *path, const struct wei
   size_t bytes;
   char *text = weir_fatbin_text(e, (struct weir_place){.file = path}, &bytes, sink);
   if (!text) return cudaErrorInvalidKernelImage;
-  if (strstr(text, DEVICE_RUNTIME_MARK)) weir_free(text);
+  if (strstr(text, DEVICE_RUNTIME_MARK))
+    weir_free(text);
   else {
     *weir_push(t->all, t->count, t->capacity) = (struct weir_device_text){path, text, bytes};
     t->arch = e->arch;
@@ -43,8 +44,10 @@ static cudaError_t add_container(struct texts *t, const char *path, const void *
   if (!entries) return cudaErrorInvalidKernelImage;
   const struct weir_fatbin_entry *best = weir_fatbin_best(entries, count);
   cudaError_t e = cudaSuccess;
-  if (best) e = add_entry(t, path, best, sink);
-  else if (count) t->machine_code = entries[count - 1].arch;
+  if (best)
+    e = add_entry(t, path, best, sink);
+  else if (count)
+    t->machine_code = entries[count - 1].arch;
   weir_free(entries);
   return e;
 }
@@ -53,13 +56,15 @@ static cudaError_t no_ptx(const struct texts *t, const char *path, struct weir_s
   const unsigned arch = t->machine_code;
   weir_fail(sink, (struct weir_place){.file = path},
             "the program's device code is machine code for sm_%u alone, and weir runs PTX; build it with\n"
-            "  nvcc -gencode arch=compute_%u,code=[sm_%u,compute_%u] …", arch, arch, arch, arch);
+            "  nvcc -gencode arch=compute_%u,code=[sm_%u,compute_%u] …",
+            arch, arch, arch, arch);
   return cudaErrorNoKernelImageForDevice;
 }
 
 static cudaError_t collect(struct texts *t, const struct weir_cuda_module *m, struct weir_sink *sink) {
   cudaError_t e = cudaSuccess;
-  if (!m->parts) e = add_container(t, m->path, m->data, sink);
+  if (!m->parts)
+    e = add_container(t, m->path, m->data, sink);
   else
     for (const void *const *part = m->parts; *part && !e; part++) e = add_container(t, m->path, *part, sink);
   return !e && t->machine_code ? no_ptx(t, m->path, sink) : e;

@@ -13,8 +13,8 @@ struct weir_cuda_module;
 
 struct weir_cuda_function {
   struct weir_cuda_module *module;
-  const void *host; // the stub that stands for it in host code
-  const char *name; // in the PTX
+  const void *host;                 // the stub that stands for it in host code
+  const char *name;                 // in the PTX
   const struct weir_kernel *kernel; // NULL: not looked up yet
   int max_dynamic_shared, carveout; // what cudaFuncSetAttribute asked for (bytes, percent); -1: nothing
 };

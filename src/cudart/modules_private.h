@@ -12,9 +12,10 @@ struct weir_cuda_variable {
   struct weir_cuda_module *module;
   const void *host;
   const char *name;
-  char *own_name;  // `name`, if it is not the text that the program gave; NULL
-  void **managed;  // where host code keeps the address of a __managed__ variable; NULL: an ordinary one
-  bool is_reference, normalized_float; // a texture or surface reference; it reads integers as floats in [0, 1] or [−1, 1]
+  char *own_name; // `name`, if it is not the text that the program gave; NULL
+  void **managed; // where host code keeps the address of a __managed__ variable; NULL: an ordinary one
+  bool is_reference,
+    normalized_float;              // a texture or surface reference; it reads integers as floats in [0, 1] or [−1, 1]
   struct weir_cuda_variable *next; // of the module
 };
 
@@ -25,7 +26,7 @@ struct weir_cuda_module {
   bool loaded;              // tried to
   cudaError_t error;        // how that went
   const struct weir_program *program;
-  unsigned arch;            // that the program's PTX was compiled for
+  unsigned arch; // that the program's PTX was compiled for
   struct weir_cuda_function **functions;
   unsigned function_count, function_capacity;
   struct weir_cuda_variable *variables;

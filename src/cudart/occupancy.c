@@ -36,8 +36,10 @@ static cudaError_t available(struct weir_device *d, size_t *bytes, const void *f
   uint64_t fits = 0, too_much = (uint64_t)facts.shared_bytes + 1;
   while (too_much - fits > 1) {
     const uint64_t middle = fits + (too_much - fits) / 2;
-    if (weir_device_occupancy(d, f->kernel, (unsigned)threads, middle) >= (unsigned)blocks) fits = middle;
-    else too_much = middle;
+    if (weir_device_occupancy(d, f->kernel, (unsigned)threads, middle) >= (unsigned)blocks)
+      fits = middle;
+    else
+      too_much = middle;
   }
   *bytes = fits;
   return cudaSuccess;

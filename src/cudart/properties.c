@@ -10,18 +10,18 @@
 
 // Offsets as in the headers of CUDA 11.8, 12.0 (which HIP's hipDeviceProp_tR0600 repeats) and 13.0.
 #define AT(version, name, offset) static_assert(offsetof(struct weir_cuda_properties_##version, name) == offset, #name)
-#define UNTIL_12(version)                       \
-  AT(version, luidDeviceNodeMask, 280);         \
-  AT(version, totalGlobalMem, 288);             \
-  AT(version, clockRate, 348);                  \
-  AT(version, textureAlignment, 368);           \
-  AT(version, deviceOverlap, 384);              \
-  AT(version, maxTexture3D, 456);               \
-  AT(version, surfaceAlignment, 568);           \
-  AT(version, memoryClockRate, 608);            \
-  AT(version, sharedMemPerMultiprocessor, 640); \
-  AT(version, cooperativeLaunch, 688);          \
-  AT(version, sharedMemPerBlockOptin, 696);     \
+#define UNTIL_12(version)                                                                                              \
+  AT(version, luidDeviceNodeMask, 280);                                                                                \
+  AT(version, totalGlobalMem, 288);                                                                                    \
+  AT(version, clockRate, 348);                                                                                         \
+  AT(version, textureAlignment, 368);                                                                                  \
+  AT(version, deviceOverlap, 384);                                                                                     \
+  AT(version, maxTexture3D, 456);                                                                                      \
+  AT(version, surfaceAlignment, 568);                                                                                  \
+  AT(version, memoryClockRate, 608);                                                                                   \
+  AT(version, sharedMemPerMultiprocessor, 640);                                                                        \
+  AT(version, cooperativeLaunch, 688);                                                                                 \
+  AT(version, sharedMemPerBlockOptin, 696);                                                                            \
   AT(version, reservedSharedMemPerBlock, 720)
 UNTIL_12(11);
 UNTIL_12(12);
@@ -43,16 +43,15 @@ static_assert(sizeof(struct weir_cuda_properties_13) == 1008, "cudaDeviceProp of
 
 // Writes `count` elements of `bytes` bytes: the low ones of each value (hosts are little-endian, as CUDA's are).
 static void store(void *to, size_t bytes, const int64_t *values, size_t count) {
-  for (size_t i = 0; i < count; i++)
-    memcpy((char *)to + i * bytes, &values[i], bytes);
+  for (size_t i = 0; i < count; i++) memcpy((char *)to + i * bytes, &values[i], bytes);
 }
 
 #define ATTR(attribute) a[WEIR_CUDA_ATTRIBUTE_##attribute]
-#define STORE(type, member, ...)                                                         \
-  do {                                                                                   \
-    const int64_t values[] = {__VA_ARGS__};                                              \
-    static_assert(sizeof values / 8 * sizeof(type) <= sizeof p->member, "too many values"); \
-    store(&p->member, sizeof(type), values, sizeof values / 8);                          \
+#define STORE(type, member, ...)                                                                                       \
+  do {                                                                                                                 \
+    const int64_t values[] = {__VA_ARGS__};                                                                            \
+    static_assert(sizeof values / 8 * sizeof(type) <= sizeof p->member, "too many values");                            \
+    store(&p->member, sizeof(type), values, sizeof values / 8);                                                        \
   } while (0)
 
 static void fill_11(struct weir_cuda_properties_11 *p, const struct weir_device_facts *f, const int *a) {
@@ -82,9 +81,9 @@ static cudaError_t properties(const struct weir_device *d, void *p, int device, 
   int a[WEIR_CUDA_ATTRIBUTES];
   const struct weir_device_facts f = weir_device_facts(d);
   weir_cuda_attributes(d, a);
-  const size_t bytes = version == 11   ? sizeof(struct weir_cuda_properties_11)
-                       : version == 12 ? sizeof(struct weir_cuda_properties_12)
-                                       : sizeof(struct weir_cuda_properties_13);
+  const size_t bytes = version == 11 ? sizeof(struct weir_cuda_properties_11)
+    : version == 12                  ? sizeof(struct weir_cuda_properties_12)
+                                     : sizeof(struct weir_cuda_properties_13);
   memset(p, 0, bytes);
   if (version == 11)
     fill_11(p, &f, a);

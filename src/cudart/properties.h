@@ -9,10 +9,11 @@
 #include "cudart/cuda.h"
 #include "device/device.h"
 
-#define WEIR_CUDA_TEXTURE_ALIGN 256 // bytes: of a texture's and a surface's first texel; what device memory is aligned to
-#define WEIR_CUDA_ROW_ALIGN     512 // bytes: of the rows of cudaMallocPitch
-#define WEIR_CUDA_PITCH_ALIGN   32  // bytes: of the pitch of a texture in pitched memory
-#define WEIR_CUDA_PCI_BUS       1
+#define WEIR_CUDA_TEXTURE_ALIGN                                                                                        \
+  256                            // bytes: of a texture's and a surface's first texel; what device memory is aligned to
+#define WEIR_CUDA_ROW_ALIGN 512  // bytes: of the rows of cudaMallocPitch
+#define WEIR_CUDA_PITCH_ALIGN 32 // bytes: of the pitch of a texture in pitched memory
+#define WEIR_CUDA_PCI_BUS 1
 
 enum weir_cuda_attribute {
 #define ATTRIBUTE(number, name, value) WEIR_CUDA_ATTRIBUTE_##name = number,
@@ -25,15 +26,15 @@ struct cudaUUID_t {
   char bytes[16];
 };
 
-#define WEIR_CUDA_MEMBER(...)    __VA_ARGS__;
+#define WEIR_CUDA_MEMBER(...) __VA_ARGS__;
 #define WEIR_CUDA_NO_MEMBER(...)
 
 struct weir_cuda_properties_11 {
 #define PROPERTY(type, name, count, versions, ...) WEIR_CUDA_11_##versions(type name count)
-#define WEIR_CUDA_11_ALL      WEIR_CUDA_MEMBER
+#define WEIR_CUDA_11_ALL WEIR_CUDA_MEMBER
 #define WEIR_CUDA_11_UNTIL_12 WEIR_CUDA_MEMBER
 #define WEIR_CUDA_11_SINCE_12 WEIR_CUDA_NO_MEMBER
-#define WEIR_CUDA_11_ONLY_12  WEIR_CUDA_NO_MEMBER
+#define WEIR_CUDA_11_ONLY_12 WEIR_CUDA_NO_MEMBER
 #define WEIR_CUDA_11_SINCE_13 WEIR_CUDA_NO_MEMBER
 #include "cudart/properties.def"
 #undef PROPERTY
@@ -41,10 +42,10 @@ struct weir_cuda_properties_11 {
 
 struct weir_cuda_properties_12 {
 #define PROPERTY(type, name, count, versions, ...) WEIR_CUDA_12_##versions(type name count)
-#define WEIR_CUDA_12_ALL      WEIR_CUDA_MEMBER
+#define WEIR_CUDA_12_ALL WEIR_CUDA_MEMBER
 #define WEIR_CUDA_12_UNTIL_12 WEIR_CUDA_MEMBER
 #define WEIR_CUDA_12_SINCE_12 WEIR_CUDA_MEMBER
-#define WEIR_CUDA_12_ONLY_12  WEIR_CUDA_MEMBER
+#define WEIR_CUDA_12_ONLY_12 WEIR_CUDA_MEMBER
 #define WEIR_CUDA_12_SINCE_13 WEIR_CUDA_NO_MEMBER
 #include "cudart/properties.def"
 #undef PROPERTY
@@ -52,10 +53,10 @@ struct weir_cuda_properties_12 {
 
 struct weir_cuda_properties_13 {
 #define PROPERTY(type, name, count, versions, ...) WEIR_CUDA_13_##versions(type name count)
-#define WEIR_CUDA_13_ALL      WEIR_CUDA_MEMBER
+#define WEIR_CUDA_13_ALL WEIR_CUDA_MEMBER
 #define WEIR_CUDA_13_UNTIL_12 WEIR_CUDA_NO_MEMBER
 #define WEIR_CUDA_13_SINCE_12 WEIR_CUDA_MEMBER
-#define WEIR_CUDA_13_ONLY_12  WEIR_CUDA_NO_MEMBER
+#define WEIR_CUDA_13_ONLY_12 WEIR_CUDA_NO_MEMBER
 #define WEIR_CUDA_13_SINCE_13 WEIR_CUDA_MEMBER
 #include "cudart/properties.def"
 #undef PROPERTY

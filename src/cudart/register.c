@@ -121,8 +121,8 @@ WEIR_CUDA_API(void, __cudaRegisterHostVar, void **handle, const char *name, char
   register_variable(handle, &(struct weir_cuda_variable){.host = host, .name = name});
 }
 
-WEIR_CUDA_API(void, __cudaRegisterManagedVar, void **handle, void **host, char *device, const char *name,
-              int external, size_t bytes, int constant, int global) {
+WEIR_CUDA_API(void, __cudaRegisterManagedVar, void **handle, void **host, char *device, const char *name, int external,
+              size_t bytes, int constant, int global) {
   (void)device, (void)external, (void)bytes, (void)constant, (void)global;
   register_variable(handle, &(struct weir_cuda_variable){.host = host, .name = name, .managed = host});
 }
@@ -155,7 +155,8 @@ static void register_reference(void **handle, struct weir_cuda_variable v) {
 WEIR_CUDA_API(void, __cudaRegisterTexture, void **handle, const struct textureReference *host, const void **device,
               const char *name, int dimensions, int normalized, int external) {
   (void)device, (void)dimensions, (void)external;
-  register_reference(handle, (struct weir_cuda_variable){.host = host, .name = name, .normalized_float = normalized != 0});
+  register_reference(handle,
+                     (struct weir_cuda_variable){.host = host, .name = name, .normalized_float = normalized != 0});
 }
 
 WEIR_CUDA_API(void, __cudaRegisterSurface, void **handle, const struct surfaceReference *host, const void **device,

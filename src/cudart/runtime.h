@@ -16,8 +16,8 @@ extern const int weir_cuda_version;
 
 // An entry point, defined: WEIR_CUDA_API(cudaError_t, cudaFree, void *pointer) { … }. Those that take a stream have a
 // twin for programs built with per-thread default streams, which here is the same function: nothing is ever in flight.
-#define WEIR_CUDA_API(type, name, ...) \
-  type name(__VA_ARGS__);              \
+#define WEIR_CUDA_API(type, name, ...)                                                                                 \
+  type name(__VA_ARGS__);                                                                                              \
   type name(__VA_ARGS__)
 #define WEIR_CUDA_ALIAS(alias_name, name) extern __typeof__(name) alias_name __attribute__((alias(#name)))
 #define WEIR_CUDA_PTSZ(name) WEIR_CUDA_ALIAS(name##_ptsz, name)
@@ -30,11 +30,11 @@ cudaError_t weir_cuda_enter(struct weir_device **d);
 cudaError_t weir_cuda_leave(cudaError_t e);
 
 // A whole entry's body: `return WEIR_CUDA_CALL(release(d, pointer));`, where the expression may use `d`.
-#define WEIR_CUDA_CALL(expression)          \
-  ({                                        \
-    struct weir_device *d;                  \
-    cudaError_t e_ = weir_cuda_enter(&d);   \
-    weir_cuda_leave(e_ ? e_ : (expression)); \
+#define WEIR_CUDA_CALL(expression)                                                                                     \
+  ({                                                                                                                   \
+    struct weir_device *d;                                                                                             \
+    cudaError_t e_ = weir_cuda_enter(&d);                                                                              \
+    weir_cuda_leave(e_ ? e_ : (expression));                                                                           \
   })
 
 // An error of arguments alone, found without the device.

@@ -83,11 +83,11 @@ static cudaError_t answered(const struct CUstream_st *s, const void *result) {
 }
 
 // Sets *result to an expression of the stream `s`.
-#define ASK(stream, result, expression)                 \
-  WEIR_CUDA_CALL(({                                     \
-    const struct CUstream_st *s = find(stream);         \
-    if (s && (result)) *(result) = (expression);        \
-    answered(s, result);                                \
+#define ASK(stream, result, expression)                                                                                \
+  WEIR_CUDA_CALL(({                                                                                                    \
+    const struct CUstream_st *s = find(stream);                                                                        \
+    if (s && (result)) *(result) = (expression);                                                                       \
+    answered(s, result);                                                                                               \
   }))
 
 WEIR_CUDA_API(cudaError_t, cudaStreamGetFlags, cudaStream_t stream, unsigned *flags) {

@@ -10,10 +10,10 @@ static cudaError_t missing(const char *name) {
 }
 
 #define PROVIDED(name)
-#define MISSING(name)         \
-  cudaError_t name(void);     \
-  cudaError_t name(void) {    \
-    return missing(#name);    \
+#define MISSING(name)                                                                                                  \
+  cudaError_t name(void);                                                                                              \
+  cudaError_t name(void) {                                                                                             \
+    return missing(#name);                                                                                             \
   }
 #define X(name, state) state(name)
 #include "binary/cuda_calls.def"

@@ -16,8 +16,7 @@ WEIR_CUDA_API(cudaError_t, cudaGetSymbolAddress, void **pointer, const void *sym
 
 WEIR_CUDA_API(cudaError_t, cudaGetSymbolSize, size_t *size, const void *symbol) {
   uint64_t address, bytes = 0;
-  const cudaError_t e =
-    WEIR_CUDA_CALL(size ? weir_cuda_variable(d, symbol, &address, &bytes) : cudaErrorInvalidValue);
+  const cudaError_t e = WEIR_CUDA_CALL(size ? weir_cuda_variable(d, symbol, &address, &bytes) : cudaErrorInvalidValue);
   if (!e) *size = bytes;
   return e;
 }

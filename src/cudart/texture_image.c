@@ -8,7 +8,7 @@
 
 size_t weir_cuda_resource_bytes(void) {
   if (weir_cuda_version >= 13000) return sizeof(struct cudaResourceDesc);
-  return offsetof(struct cudaResourceDesc, res) + sizeof ((struct cudaResourceDesc *)NULL)->res.pitch2D;
+  return offsetof(struct cudaResourceDesc, res) + sizeof((struct cudaResourceDesc *)NULL)->res.pitch2D;
 }
 
 static unsigned or_one(size_t n) {
@@ -33,7 +33,9 @@ static cudaError_t describe_array(cudaArray_const_t a, struct weir_texture *t) {
     .width = (unsigned)a->extent.width,
     .height = or_one(a->extent.height),
     .depth = or_one(a->extent.depth),
-    .dimensions = a->extent.depth && !layered ? 3 : a->extent.height ? 2 : 1,
+    .dimensions = a->extent.depth && !layered ? 3
+      : a->extent.height                      ? 2
+                                              : 1,
     .layered = layered,
   };
   set_texel(t, &a->texel);
@@ -64,8 +66,14 @@ static cudaError_t describe_linear(struct weir_device *d, const char *call, cons
   int a[WEIR_CUDA_ATTRIBUTES];
   weir_cuda_attributes(d, a);
   if (!width || width > (size_t)a[WEIR_CUDA_ATTRIBUTE_MaxTexture1DLinearWidth]) return cudaErrorInvalidValue;
-  *t = (struct weir_texture){.base = (uintptr_t)r->res.linear.devPtr, .pitch_bytes = bytes, .slice_bytes = bytes,
-                             .width = (unsigned)width, .height = 1, .depth = 1, .dimensions = 1, .linear_memory = true};
+  *t = (struct weir_texture){.base = (uintptr_t)r->res.linear.devPtr,
+                             .pitch_bytes = bytes,
+                             .slice_bytes = bytes,
+                             .width = (unsigned)width,
+                             .height = 1,
+                             .depth = 1,
+                             .dimensions = 1,
+                             .linear_memory = true};
   set_texel(t, &texel);
   return cudaSuccess;
 }
@@ -84,14 +92,18 @@ static cudaError_t describe_pitched(struct weir_device *d, const char *call, con
       pitch > (size_t)a[WEIR_CUDA_ATTRIBUTE_MaxTexture2DLinearPitch])
     return cudaErrorInvalidValue;
   if (pitch < row || pitch % WEIR_CUDA_PITCH_ALIGN) {
-    weir_device_say("%s: a pitch of %zu bytes for rows of %zu: it must be a multiple of %d and no less", call, pitch, row,
-                    WEIR_CUDA_PITCH_ALIGN);
+    weir_device_say("%s: a pitch of %zu bytes for rows of %zu: it must be a multiple of %d and no less", call, pitch,
+                    row, WEIR_CUDA_PITCH_ALIGN);
     return cudaErrorInvalidValue;
   }
   e = check_memory(d, call, r->res.pitch2D.devPtr, (height - 1) * pitch + row);
-  *t = (struct weir_texture){.base = (uintptr_t)r->res.pitch2D.devPtr, .pitch_bytes = pitch,
-                             .slice_bytes = pitch * height, .width = (unsigned)width, .height = (unsigned)height,
-                             .depth = 1, .dimensions = 2};
+  *t = (struct weir_texture){.base = (uintptr_t)r->res.pitch2D.devPtr,
+                             .pitch_bytes = pitch,
+                             .slice_bytes = pitch * height,
+                             .width = (unsigned)width,
+                             .height = (unsigned)height,
+                             .depth = 1,
+                             .dimensions = 2};
   set_texel(t, &texel);
   return e;
 }
@@ -108,8 +120,7 @@ cudaError_t weir_cuda_describe_resource(struct weir_device *d, const char *call,
     return cudaErrorNotSupported;
   default: return cudaErrorInvalidValue;
   }
-  for (uint8_t i = 0; i < 4; i++)
-    t->swizzle[i] = (uint8_t)(WEIR_FROM_0 + i);
+  for (uint8_t i = 0; i < 4; i++) t->swizzle[i] = (uint8_t)(WEIR_FROM_0 + i);
   return e;
 }
 
@@ -119,9 +130,9 @@ cudaError_t weir_cuda_check_surface(struct weir_device *d, const struct cudaReso
   const struct cudaExtent *e = &r->res.array.array->extent;
   int a[WEIR_CUDA_ATTRIBUTES];
   weir_cuda_attributes(d, a);
-  const int most = e->depth    ? a[WEIR_CUDA_ATTRIBUTE_MaxSurface3DWidth]
-                   : e->height ? a[WEIR_CUDA_ATTRIBUTE_MaxSurface2DWidth]
-                               : a[WEIR_CUDA_ATTRIBUTE_MaxSurface1DWidth];
+  const int most = e->depth ? a[WEIR_CUDA_ATTRIBUTE_MaxSurface3DWidth]
+    : e->height             ? a[WEIR_CUDA_ATTRIBUTE_MaxSurface2DWidth]
+                            : a[WEIR_CUDA_ATTRIBUTE_MaxSurface1DWidth];
   return e->width > (size_t)most ? cudaErrorInvalidValue : cudaSuccess;
 }
 

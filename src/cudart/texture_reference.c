@@ -40,7 +40,8 @@ static cudaError_t unbind(struct weir_device *d, const void *reference) {
   return write_handle(d, reference, 0);
 }
 
-static cudaError_t bind_image(struct weir_device *d, const void *reference, const struct weir_texture *t, size_t offset) {
+static cudaError_t bind_image(struct weir_device *d, const void *reference, const struct weir_texture *t,
+                              size_t offset) {
   const cudaError_t e = unbind(d, reference);
   if (e) return e;
   struct binding *b = weir_new(struct binding);
@@ -119,7 +120,8 @@ static cudaError_t bind_pitched(struct weir_device *d, size_t *offset, const str
 }
 
 WEIR_CUDA_API(cudaError_t, cudaBindTexture2D, size_t *offset, const struct textureReference *reference,
-              const void *pointer, const struct cudaChannelFormatDesc *desc, size_t width, size_t height, size_t pitch) {
+              const void *pointer, const struct cudaChannelFormatDesc *desc, size_t width, size_t height,
+              size_t pitch) {
   return WEIR_CUDA_CALL(bind_pitched(d, offset, reference, pointer, desc, width, height, pitch));
 }
 
@@ -149,8 +151,8 @@ WEIR_CUDA_API(cudaError_t, cudaBindTextureToArray, const struct textureReference
   return WEIR_CUDA_CALL(bind_array(d, reference, array, desc));
 }
 
-static cudaError_t bind_surface(struct weir_device *d, const struct surfaceReference *reference, cudaArray_const_t array,
-                                const struct cudaChannelFormatDesc *desc) {
+static cudaError_t bind_surface(struct weir_device *d, const struct surfaceReference *reference,
+                                cudaArray_const_t array, const struct cudaChannelFormatDesc *desc) {
   struct cudaResourceDesc r;
   struct weir_texture t;
   bool normalized_float;

@@ -120,7 +120,7 @@ static void nothing(void *unused) {
 }
 
 static void release(const void *node, VISIT visit, void *memory) {
-  if (visit == preorder || visit == leaf) weir_memory_release(memory, (uint64_t)(uintptr_t)*(void *const *)node);
+  if (visit == preorder || visit == leaf) weir_memory_release(memory, (uint64_t)(uintptr_t) * (void *const *)node);
 }
 
 void weir_device_reset(struct weir_device *d) {

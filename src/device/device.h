@@ -41,7 +41,7 @@ struct weir_memory *weir_device_memory(struct weir_device *d);
 
 // ---- what programs ask about a device ----------------------------------------------------------------------------------
 
-struct weir_device_facts { // of the chip file's section `device` and of its core and caches
+struct weir_device_facts {   // of the chip file's section `device` and of its core and caches
   const char *name, *vendor; // "GeForce GTX 480"
   unsigned compute_major, compute_minor;
   uint64_t memory_bytes, memory_used_bytes;
@@ -61,7 +61,7 @@ unsigned weir_device_occupancy(const struct weir_device *d, const struct weir_ke
 // ---- memory -----------------------------------------------------------------------------------------------------------
 
 uint64_t weir_device_alloc(struct weir_device *d, const char *name, uint64_t bytes); // 0: out of the chip's memory
-bool weir_device_release(struct weir_device *d, uint64_t address);                   // false: no allocation begins there
+bool weir_device_release(struct weir_device *d, uint64_t address); // false: no allocation begins there
 // Host pointer to device bytes, NULL if they are not wholly inside one allocation.
 void *weir_device_at(struct weir_device *d, uint64_t address, uint64_t bytes);
 // The host has written these bytes (a copy to the device): they pass through the chip's L2, if its file says so.
@@ -96,7 +96,7 @@ enum weir_device_outcome {
   WEIR_LAUNCH_DONE,
   WEIR_LAUNCH_INVALID,   // configuration: block or grid too large, a block does not fit a core
   WEIR_LAUNCH_TOO_LARGE, // cooperative, and its blocks are not resident together
-  WEIR_LAUNCH_FAULT,     // execution stopped: fault_kind says why; the device is lost for this process, as a real one's context
+  WEIR_LAUNCH_FAULT, // execution stopped: fault_kind says why; the device is lost for this process, as a real one's context
 };
 
 struct weir_device_result {
@@ -110,8 +110,10 @@ struct weir_device_result weir_device_launch(struct weir_device *d, const struct
 
 weir_time weir_device_now_ps(const struct weir_device *d); // simulated time since the device was opened
 
-void weir_device_set_stack_bytes(struct weir_device *d, uint32_t bytes); // of a thread that may recurse; 0: weir's default
-void weir_device_set_heap_bytes(struct weir_device *d, uint64_t bytes); // of device-side malloc (cudaLimitMallocHeapSize)
+void weir_device_set_stack_bytes(struct weir_device *d,
+                                 uint32_t bytes); // of a thread that may recurse; 0: weir's default
+void weir_device_set_heap_bytes(struct weir_device *d,
+                                uint64_t bytes); // of device-side malloc (cudaLimitMallocHeapSize)
 uint64_t weir_device_heap_bytes(const struct weir_device *d);
 
 // ---- messages ---------------------------------------------------------------------------------------------------------

@@ -34,16 +34,16 @@ struct weir_device {
   struct weir_device_module *modules;
   unsigned module_count, module_capacity;
   struct weir_services services;
-  uint64_t peak_bytes; // of memory, the most at a time
-  uint64_t workspace;  // of cooperative launches; 0: none yet
-  bool lost;              // a launch was stopped by a fault
+  uint64_t peak_bytes;              // of memory, the most at a time
+  uint64_t workspace;               // of cooperative launches; 0: none yet
+  bool lost;                        // a launch was stopped by a fault
   _Atomic(const char *) simulating; // the kernel, from the start of a launch to its end: the counters are not whole
   // What was counted without a chip.
   struct weir_kernel_stats *kernels;
   unsigned kernel_count, kernel_capacity;
   struct weir_run_stats total;
   uint64_t launches; // so far
-  char **faults; // texts
+  char **faults;     // texts
   unsigned fault_count, fault_capacity;
   char **refused; // texts; launches that did not fit the chip, the first of each text
   unsigned refused_count, refused_capacity;
@@ -51,7 +51,7 @@ struct weir_device {
   char *strays[WEIR_DEVICE_STRAYS]; // texts
   uint32_t stray_pcs[WEIR_DEVICE_STRAYS];
   unsigned stray_count;
-  char **command;     // of the process, NULL-terminated
+  char **command;                                  // of the process, NULL-terminated
   double simulated_seconds, simulated_cpu_seconds; // of wall and processor time, in launches
 };
 

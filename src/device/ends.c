@@ -28,8 +28,8 @@ enum { STACK_BYTES = 256 << 10, PATIENCE_SECONDS = 10, POLL_NS = 1000000 };
 static const struct {
   int number;
   const char *name;
-} fatal[] = {{SIGSEGV, "SIGSEGV"}, {SIGABRT, "SIGABRT"}, {SIGBUS, "SIGBUS"}, {SIGFPE, "SIGFPE"},
-             {SIGILL, "SIGILL"},   {SIGTERM, "SIGTERM"}, {SIGINT, "SIGINT"}, {SIGHUP, "SIGHUP"},
+} fatal[] = {{SIGSEGV, "SIGSEGV"}, {SIGABRT, "SIGABRT"}, {SIGBUS, "SIGBUS"},  {SIGFPE, "SIGFPE"},
+             {SIGILL, "SIGILL"},   {SIGTERM, "SIGTERM"}, {SIGINT, "SIGINT"},  {SIGHUP, "SIGHUP"},
              {SIGQUIT, "SIGQUIT"}, {SIGXCPU, "SIGXCPU"}, {SIGPIPE, "SIGPIPE"}};
 enum { FATAL = sizeof fatal / sizeof fatal[0] };
 
@@ -51,8 +51,10 @@ static void reset(int number) {
 
 // Whoever ends a program that hangs should learn where it hung. No lock and no heap: some other thread may have them.
 static void say_running(const char *kernel, const char *end) {
-  dprintf(STDERR_FILENO, "weir: the process ended (%s) while kernel '%s' was running: the report leaves that launch "
-          "out; if it runs for ever, --step-limit=N stops it and says where\n", end, kernel);
+  dprintf(STDERR_FILENO,
+          "weir: the process ended (%s) while kernel '%s' was running: the report leaves that launch "
+          "out; if it runs for ever, --step-limit=N stops it and says where\n",
+          end, kernel);
 }
 
 // In the copy: a second fault, or SIGALRM, ends it.

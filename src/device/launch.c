@@ -129,7 +129,8 @@ static void simulate(struct weir_device *d, const struct weir_launch *launch, st
 static bool give_workspace(struct weir_device *d, struct weir_launch *launch, struct weir_sink *sink) {
   if (!d->workspace) d->workspace = weir_memory_alloc(d->memory, "grid workspace", WEIR_GRID_WORKSPACE_BYTES);
   if (!d->workspace)
-    return weir_fail_plain(sink, "no memory of the device is left for the barrier of a cooperative launch of kernel '%s'",
+    return weir_fail_plain(sink,
+                           "no memory of the device is left for the barrier of a cooperative launch of kernel '%s'",
                            launch->kernel->name);
   memset(weir_memory_at(d->memory, d->workspace, WEIR_GRID_WORKSPACE_BYTES), 0, WEIR_GRID_WORKSPACE_BYTES);
   launch->grid_workspace = d->workspace;

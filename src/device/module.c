@@ -58,8 +58,8 @@ static void free_sl1(struct weir_device_module *m) {
 
 // ---- reading ------------------------------------------------------------------------------------------------------------
 
-static void read(struct weir_device *d, struct weir_device_module *m, const struct weir_device_text *texts, unsigned count,
-                 struct weir_sink *sink) {
+static void read(struct weir_device *d, struct weir_device_module *m, const struct weir_device_text *texts,
+                 unsigned count, struct weir_sink *sink) {
   struct weir_module **modules = weir_new_array(struct weir_module *, count);
   if (parse(modules, texts, count, sink) && (!d->setup.program.sl1 || apply_sl1(d, m, modules, count, sink)))
     m->module = count == 1 ? modules[0] : weir_ptx_link(modules, count, sink);

@@ -39,8 +39,8 @@ static bool settle(const char *results, const char *named) {
   struct timespec now;
   clock_gettime(CLOCK_REALTIME, &now);
   if (results)
-    report.path = weir_text_format("%s/%010lld%09ld-%ld.json", results, (long long)now.tv_sec, now.tv_nsec,
-                                   (long)getpid());
+    report.path =
+      weir_text_format("%s/%010lld%09ld-%ld.json", results, (long long)now.tv_sec, now.tv_nsec, (long)getpid());
   else if (named && strcmp(named, "none") && strcmp(named, "stderr"))
     report.path = absolute(named), report.indented = true;
   if (report.path) report.temporary = weir_text_format("%s.part", report.path);

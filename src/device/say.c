@@ -24,6 +24,8 @@ void weir_device_say(const char *format, ...) {
   bool again = tfind(text, &said, by_text);
   if (!again) tsearch(text, &said, by_text);
   weir_device_unlock();
-  if (!again) fprintf(stderr, "weir: %s\n", text);
-  else free(text);
+  if (!again)
+    fprintf(stderr, "weir: %s\n", text);
+  else
+    free(text);
 }

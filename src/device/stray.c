@@ -21,6 +21,7 @@ void weir_device_strayed(void *context, const struct weir_launch *launch, const 
   d->stray_pcs[d->stray_count++] = where->pc;
   weir_sink_print(&sink, stderr);
   weir_sink_free(&sink);
-  weir_device_say("a real device would not notice, since it protects whole pages: such loads give 0 here, and such stores "
-                  "are lost (with --strict the launch stops)");
+  weir_device_say(
+    "a real device would not notice, since it protects whole pages: such loads give 0 here, and such stores "
+    "are lost (with --strict the launch stops)");
 }

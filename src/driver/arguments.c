@@ -34,8 +34,10 @@ static bool check_struct(const struct weir_driver *d, const struct weir_launch *
   for (uint32_t at = 0; at + sizeof word <= p->bytes; at += (uint32_t)sizeof word) {
     memcpy(&word, bytes + at, sizeof word);
     if (weir_driver_translate(d, l->memory, word) == word) continue;
-    return weir_driver_fault(fault, "parameter '%s' seems to hold an address in its bytes %" PRIu32 " to %" PRIu32
-                             ", and this device has that buffer at another one", p->name, at, at + 7);
+    return weir_driver_fault(fault,
+                             "parameter '%s' seems to hold an address in its bytes %" PRIu32 " to %" PRIu32
+                             ", and this device has that buffer at another one",
+                             p->name, at, at + 7);
   }
   return true;
 }
@@ -58,9 +60,12 @@ bool weir_driver_arguments(const struct weir_driver *d, const struct weir_launch
       return weir_driver_fault(fault, "parameter '%s' points to constant memory, which CUDA cannot give it", p->name);
     if (p->type == WEIR_T_NONE && !check_struct(d, l, p, at, fault)) return false;
     memcpy(&value, at, p->bytes < sizeof value ? p->bytes : sizeof value);
-    if (p->is_shared_pointer) value += shift;
-    else if (p->bytes == sizeof value && is_pointer(d, k, i, said)) value = weir_driver_translate(d, l->memory, value);
-    else continue;
+    if (p->is_shared_pointer)
+      value += shift;
+    else if (p->bytes == sizeof value && is_pointer(d, k, i, said))
+      value = weir_driver_translate(d, l->memory, value);
+    else
+      continue;
     memcpy(at, &value, p->bytes < sizeof value ? p->bytes : sizeof value);
   }
   return true;

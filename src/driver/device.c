@@ -27,9 +27,8 @@ static void describe(struct weir_driver *d) {
   out->reserved_shared_bytes = (uint32_t)attribute(d, CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK);
   out->global_l1 = attribute(d, CU_DEVICE_ATTRIBUTE_GLOBAL_L1_CACHE_SUPPORTED);
   d->has_virtual_memory = attribute(d, CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED) &&
-                          d->cuda.cuMemAddressReserve && d->cuda.cuMemAddressFree && d->cuda.cuMemCreate &&
-                          d->cuda.cuMemRelease && d->cuda.cuMemMap && d->cuda.cuMemUnmap && d->cuda.cuMemSetAccess &&
-                          d->cuda.cuMemGetAllocationGranularity;
+    d->cuda.cuMemAddressReserve && d->cuda.cuMemAddressFree && d->cuda.cuMemCreate && d->cuda.cuMemRelease &&
+    d->cuda.cuMemMap && d->cuda.cuMemUnmap && d->cuda.cuMemSetAccess && d->cuda.cuMemGetAllocationGranularity;
 }
 
 static bool refuse(const struct weir_driver *d, CUresult e, struct weir_sink *sink) {

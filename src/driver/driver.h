@@ -19,13 +19,13 @@ struct weir_driver;
 
 struct weir_driver_device {
   char name[128];
-  int version;                       // of CUDA that the driver supports: 12040 for 12.4
-  int major, minor;                  // compute capability
-  uint32_t cores;                    // multiprocessors
-  uint32_t core_shared_bytes;        // shared memory of one, and the most that a block may have
+  int version;                // of CUDA that the driver supports: 12040 for 12.4
+  int major, minor;           // compute capability
+  uint32_t cores;             // multiprocessors
+  uint32_t core_shared_bytes; // shared memory of one, and the most that a block may have
   uint32_t block_shared_bytes;
-  uint32_t reserved_shared_bytes;    // of each block's, for the driver itself
-  bool global_l1;                    // loads from global memory can be cached in the L1
+  uint32_t reserved_shared_bytes; // of each block's, for the driver itself
+  bool global_l1;                 // loads from global memory can be cached in the L1
 };
 
 // How kernels are to be run.
@@ -36,11 +36,11 @@ struct weir_driver_options {
 
 // What was measured. Milliseconds are the driver's, between two events around each launch, copies not included.
 struct weir_driver_totals {
-  uint64_t launches;     // that the program made
-  double milliseconds;   // the sum over them of the median of their repetitions
-  uint32_t sl1_lines;    // lines of a thread: the most of any launch; 0: no kernel had any
+  uint64_t launches;               // that the program made
+  double milliseconds;             // the sum over them of the median of their repetitions
+  uint32_t sl1_lines;              // lines of a thread: the most of any launch; 0: no kernel had any
   uint64_t sl1_accesses, sl1_hits; // of its lines, if the kernels count (sl1/options.h)
-  bool same_addresses;   // the device's addresses are weir's
+  bool same_addresses;             // the device's addresses are weir's
 };
 
 // Opens the library and the first device. NULL and a diagnostic that says whether library or device is missing.

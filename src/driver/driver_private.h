@@ -11,9 +11,9 @@
 #include "driver/library.h"
 
 struct weir_placed {
-  uint64_t base;      // weir's
+  uint64_t base; // weir's
   CUdeviceptr device;
-  bool own;           // allocated by itself, outside the range
+  bool own; // allocated by itself, outside the range
 };
 
 // A variable of the module, as the host sees it.

@@ -88,8 +88,8 @@ static void make_room(struct run *r) {
 
 static bool fits(const struct run *r, struct weir_fault *fault) {
   return r->dynamic_bytes <= most_dynamic(r) ||
-         weir_driver_fault(fault, "a block needs %u bytes of shared memory; this device gives a block %u",
-                           r->static_bytes + r->dynamic_bytes, r->d->device.block_shared_bytes);
+    weir_driver_fault(fault, "a block needs %u bytes of shared memory; this device gives a block %u",
+                      r->static_bytes + r->dynamic_bytes, r->d->device.block_shared_bytes);
 }
 
 // More must be asked for, and before it is known how many blocks fit.
@@ -100,9 +100,9 @@ static CUresult configure(struct run *r) {
   CUresult e = CUDA_SUCCESS;
   if (cuda->cuFuncSetAttribute && r->d->device.block_shared_bytes > UNASKED_BYTES && (sl1 || r->dynamic_bytes))
     e = cuda->cuFuncSetAttribute(r->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)most_dynamic(r));
-  const CUfunc_cache preference = sl1                                     ? CU_FUNC_CACHE_PREFER_SHARED
-                                  : r->d->options.loads == WEIR_CACHE_CA ? CU_FUNC_CACHE_PREFER_L1
-                                                                         : CU_FUNC_CACHE_PREFER_NONE;
+  const CUfunc_cache preference = sl1      ? CU_FUNC_CACHE_PREFER_SHARED
+    : r->d->options.loads == WEIR_CACHE_CA ? CU_FUNC_CACHE_PREFER_L1
+                                           : CU_FUNC_CACHE_PREFER_NONE;
   return e ? e : cuda->cuFuncSetCacheConfig(r->function, preference);
 }
 

@@ -21,8 +21,10 @@ static CUmemAllocationProp properties(const struct weir_driver *d) {
 static bool reserve(struct weir_driver *d, uint64_t bytes) {
   CUdeviceptr address;
   if (d->cuda.cuMemAddressReserve(&address, bytes, d->granularity, WEIR_HEAP_BASE, 0)) return false;
-  if (address == WEIR_HEAP_BASE) d->range_bytes = bytes;
-  else d->cuda.cuMemAddressFree(address, bytes);
+  if (address == WEIR_HEAP_BASE)
+    d->range_bytes = bytes;
+  else
+    d->cuda.cuMemAddressFree(address, bytes);
   return d->range_bytes;
 }
 

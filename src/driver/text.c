@@ -12,17 +12,16 @@
 #include <string.h>
 
 // Stores the shared-space address of dynamic shared memory: what lies before it is the driver's.
-static const char probe[] =
-  ".extern .shared .align 16 .b8 " WEIR_PROBE "_memory[];\n"
-  ".visible .entry " WEIR_PROBE "(.param .u64 " WEIR_PROBE "_result)\n"
-  "{\n"
-  "\t.reg .b32 %start;\n"
-  "\t.reg .b64 %result;\n"
-  "\tld.param.u64 %result, [" WEIR_PROBE "_result];\n"
-  "\tmov.u32 %start, " WEIR_PROBE "_memory;\n"
-  "\tst.global.u32 [%result], %start;\n"
-  "\tret;\n"
-  "}\n";
+static const char probe[] = ".extern .shared .align 16 .b8 " WEIR_PROBE "_memory[];\n"
+                            ".visible .entry " WEIR_PROBE "(.param .u64 " WEIR_PROBE "_result)\n"
+                            "{\n"
+                            "\t.reg .b32 %start;\n"
+                            "\t.reg .b64 %result;\n"
+                            "\tld.param.u64 %result, [" WEIR_PROBE "_result];\n"
+                            "\tmov.u32 %start, " WEIR_PROBE "_memory;\n"
+                            "\tst.global.u32 [%result], %start;\n"
+                            "\tret;\n"
+                            "}\n";
 
 static char *printed(const struct weir_module *m, const char *more) {
   char *text = NULL;

@@ -110,7 +110,7 @@ static void add_cache(struct sums *s, const struct weir_energy_level *level, con
 static void add_cpu(struct sums *s, const struct weir_energy_cpu *c, const struct weir_energy_counts *n) {
   add_dynamic(s, "core", "dynamic",
               n->instructions * c->instruction_pj + n->multiplies * c->multiply_pj + n->floats * c->float_pj +
-                  n->branches * c->branch_pj + n->mispredictions * c->misprediction_pj + n->memory * c->memory_pj);
+                n->branches * c->branch_pj + n->mispredictions * c->misprediction_pj + n->memory * c->memory_pj);
   add_static(s, "core", "static", c->static_mw, n->time_ps);
   for (unsigned i = 0; i < WEIR_ENERGY_PRIVATE; i++) add_cache(s, &c->caches[i], &n->own[i], n->time_ps);
 }
@@ -118,14 +118,14 @@ static void add_cpu(struct sums *s, const struct weir_energy_cpu *c, const struc
 static void add_gpu(struct sums *s, const struct weir_energy_costs *c, const struct weir_energy_counts *n) {
   add_dynamic(s, "core", "dynamic",
               n->warp_instructions * c->core_warp_pj + n->thread_instructions * c->core_lane_pj +
-                  n->shared_accesses * c->shared_pj);
+                n->shared_accesses * c->shared_pj);
   add_static(s, "core", "static", c->core_static_mw, n->time_ps);
   add_cache(s, &c->levels[0], &n->own[0], n->time_ps);
 }
 
 static double dram_dynamic(const struct weir_energy_costs *c, const struct weir_energy_shared *n) {
   return (n->read_bits + n->write_bits) * c->dram_pj_per_bit + n->write_bits * c->dram_write_pj_per_bit +
-      n->activates * c->dram_activate_pj;
+    n->activates * c->dram_activate_pj;
 }
 
 unsigned weir_energy_application(const struct weir_energy_costs *costs, const struct weir_energy_counts *counts,

@@ -33,6 +33,7 @@ struct weir_energy_program {
 };
 
 // Its counts: of its own cores …
+// clang-format off
 #define WEIR_ENERGY_CORE_FIELDS(X)                                                                                     \
   X(time_ps, "ps", "its execution time")                                                                               \
   X(warp_instructions, "instructions", "executed by warps, each counted once")                                         \
@@ -48,12 +49,15 @@ struct weir_energy_program {
   X(requests, "requests", "bursts that it has the memory controllers serve")                                           \
   X(time_share_ps, "ps", "its share of the static energy of what all use, by time: so long a time of all of it")       \
   X(equal_share_ps, "ps", "the same if all programs have an equal share")
+// clang-format on
 
 // … and of what programs share, by accesses and by events.
+// clang-format off
 #define WEIR_ENERGY_DRAM_FIELDS(X)                                                                                     \
   X(read_bits, "bits", "read from the DRAM")                                                                           \
   X(write_bits, "bits", "written to it")                                                                               \
   X(activates, "commands", "rows opened")
+// clang-format on
 
 struct weir_energy_shared {
   struct weir_energy_array levels[WEIR_MAX_LEVELS]; // [0] is not shared

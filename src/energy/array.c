@@ -14,7 +14,7 @@ struct weir_energy_array weir_energy_array_of(const struct weir_level_stats *n) 
 struct weir_energy_array weir_energy_array_times(const struct weir_energy_array *n, double factor) {
   return (struct weir_energy_array){
 #define X(name, unit, meaning) .name = n->name * factor,
-      WEIR_ENERGY_ARRAY_FIELDS(X)
+    WEIR_ENERGY_ARRAY_FIELDS(X)
 #undef X
   };
 }
@@ -28,7 +28,7 @@ double weir_energy_tags(const struct weir_energy_level *level, const struct weir
 // tags come first, and data is touched only where there is something to read or write.
 double weir_energy_data(const struct weir_energy_level *level, const struct weir_energy_array *n) {
   double touched =
-      level->parallel ? n->lookups * level->read_pj : n->reads * level->read_pj + n->writes * level->write_pj;
+    level->parallel ? n->lookups * level->read_pj : n->reads * level->read_pj + n->writes * level->write_pj;
   return touched + n->fills * level->fill_pj;
 }
 

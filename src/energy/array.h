@@ -9,6 +9,7 @@
 #include "energy/energy.h"
 #include "stats/tenant.h"
 
+// clang-format off
 #define WEIR_ENERGY_ARRAY_FIELDS(X)                                                                                    \
   X(tags, "accesses", "look-ups of the tags, and fills, which write them")                                             \
   X(reads, "accesses", "reads of the data array")                                                                      \
@@ -16,6 +17,7 @@
   X(fills, "lines", "fills")                                                                                           \
   X(lookups, "accesses", "reads of the data array if every look-up reads it: look-ups, and lines written back")        \
   X(predictor, "accesses", "look-ups and updates of policies' predictor tables")
+// clang-format on
 
 struct weir_energy_array {
 #define X(name, unit, meaning) double name;

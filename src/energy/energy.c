@@ -34,11 +34,11 @@ unsigned weir_energy(const struct weir_energy_costs *costs, const struct weir_ru
   weir_energy_add(&l, "", "network", (double)counts->network_bytes * 8 * costs->network_pj_per_bit);
   weir_energy_add(&l, "", "dram",
                   (double)counts->dram.bytes * 8 * costs->dram_pj_per_bit +
-                      written_bits(&counts->dram) * costs->dram_write_pj_per_bit);
+                    written_bits(&counts->dram) * costs->dram_write_pj_per_bit);
   weir_energy_add(&l, "", "dram_activate", (double)counts->dram.activates * costs->dram_activate_pj);
   add_told(&l, "core_dynamic",
            (double)counts->warp_instructions * costs->core_warp_pj +
-               (double)counts->thread_instructions * costs->core_lane_pj);
+             (double)counts->thread_instructions * costs->core_lane_pj);
   add_told(&l, "core_static", weir_energy_static(costs->core_static_mw, time));
   add_told(&l, "network_static", weir_energy_static(costs->network_static_mw, time));
   add_told(&l, "controller_dynamic", (double)(counts->dram.reads + counts->dram.writes) * costs->controller_request_pj);

@@ -52,14 +52,14 @@ static void *locate(struct weir_warp *w, enum weir_reach reach, unsigned lane, u
                     bool writes) {
   struct weir_block_state *b = w->block;
   switch (reach) {
-    case WEIR_REACH_SHARED: return fits(address, bytes, 0, b->shared_bytes) ? b->shared + address : NULL;
-    case WEIR_REACH_LOCAL:
-    case WEIR_REACH_FRAME:
-      return fits(address, bytes, 0, b->local_bytes) ? w->local + (size_t)lane * b->local_bytes + address : NULL;
-    case WEIR_REACH_KERNEL:
-      if (writes || !fits(address, bytes, WEIR_PARAM_BASE, b->launch->kernel->param_bytes)) return NULL;
-      return b->params + (address - WEIR_PARAM_BASE);
-    default: break;
+  case WEIR_REACH_SHARED: return fits(address, bytes, 0, b->shared_bytes) ? b->shared + address : NULL;
+  case WEIR_REACH_LOCAL:
+  case WEIR_REACH_FRAME:
+    return fits(address, bytes, 0, b->local_bytes) ? w->local + (size_t)lane * b->local_bytes + address : NULL;
+  case WEIR_REACH_KERNEL:
+    if (writes || !fits(address, bytes, WEIR_PARAM_BASE, b->launch->kernel->param_bytes)) return NULL;
+    return b->params + (address - WEIR_PARAM_BASE);
+  default: break;
   }
   const struct weir_allocation *a = b->recent[w->pc % WEIR_RECENT];
   if (!a || !fits(address, bytes, a->base, a->bytes)) a = weir_touch(w, address, bytes);

@@ -11,40 +11,42 @@
 static uint64_t least(uint64_t a, uint64_t b, unsigned type, bool most) {
   bool less;
   switch (type) {
-    case WEIR_T_S32: less = (int32_t)a < (int32_t)b; break;
-    case WEIR_T_S64: less = (int64_t)a < (int64_t)b; break;
-    default: less = a < b;
+  case WEIR_T_S32: less = (int32_t)a < (int32_t)b; break;
+  case WEIR_T_S64: less = (int64_t)a < (int64_t)b; break;
+  default: less = a < b;
   }
   return less != most ? a : b;
 }
 
 static uint64_t sum(uint64_t a, uint64_t b, const struct weir_insn *i) {
   switch (i->type) {
-    case WEIR_T_F32: {
-      const float x = float32((uint32_t)a), y = float32((uint32_t)b);
-      // In global memory subnormals are flushed (PTX ISA, atom).
-      if (i->reach == WEIR_REACH_GLOBAL) return bits32(flush32(nan32(flush32(x) + flush32(y))));
-      return bits32(nan32(x + y));
-    }
-    case WEIR_T_F64: return bits64(nan64_2(float64(a) + float64(b), float64(a), float64(b)));
-    case WEIR_T_F16: case WEIR_T_BF16: case WEIR_T_F16X2: case WEIR_T_BF16X2:
-      return weir_half_add((uint32_t)a, (uint32_t)b, i->type);
-    default: return a + b;
+  case WEIR_T_F32: {
+    const float x = float32((uint32_t)a), y = float32((uint32_t)b);
+    // In global memory subnormals are flushed (PTX ISA, atom).
+    if (i->reach == WEIR_REACH_GLOBAL) return bits32(flush32(nan32(flush32(x) + flush32(y))));
+    return bits32(nan32(x + y));
+  }
+  case WEIR_T_F64: return bits64(nan64_2(float64(a) + float64(b), float64(a), float64(b)));
+  case WEIR_T_F16:
+  case WEIR_T_BF16:
+  case WEIR_T_F16X2:
+  case WEIR_T_BF16X2: return weir_half_add((uint32_t)a, (uint32_t)b, i->type);
+  default: return a + b;
   }
 }
 
 static uint64_t apply(const struct weir_insn *i, uint64_t old, uint64_t b, uint64_t c) {
   switch (i->sub) {
-    case WEIR_SUB_AND: return old & b;
-    case WEIR_SUB_OR: return old | b;
-    case WEIR_SUB_XOR: return old ^ b;
-    case WEIR_SUB_EXCH: return b;
-    case WEIR_SUB_CAS: return old == b ? c : old;
-    case WEIR_SUB_INC: return old >= b ? 0 : old + 1;
-    case WEIR_SUB_DEC: return old == 0 || old > b ? b : old - 1;
-    case WEIR_SUB_MIN: return least(old, b, i->type, false);
-    case WEIR_SUB_MAX: return least(old, b, i->type, true);
-    default: return sum(old, b, i);
+  case WEIR_SUB_AND: return old & b;
+  case WEIR_SUB_OR: return old | b;
+  case WEIR_SUB_XOR: return old ^ b;
+  case WEIR_SUB_EXCH: return b;
+  case WEIR_SUB_CAS: return old == b ? c : old;
+  case WEIR_SUB_INC: return old >= b ? 0 : old + 1;
+  case WEIR_SUB_DEC: return old == 0 || old > b ? b : old - 1;
+  case WEIR_SUB_MIN: return least(old, b, i->type, false);
+  case WEIR_SUB_MAX: return least(old, b, i->type, true);
+  default: return sum(old, b, i);
   }
 }
 
@@ -69,8 +71,10 @@ static bool memory_atomic(struct weir_warp *w, const struct weir_insn *i, uint64
     memcpy(&old, (const void *)(uintptr_t)where[l], i->bytes);
     const uint64_t now = apply(i, old, element(b, wide, i->bytes, l), element(c, wide, i->bytes, l));
     memcpy((void *)(uintptr_t)where[l], &now, i->bytes);
-    if (d && wide) ((uint64_t *)d)[l] = old;
-    else if (d) ((uint32_t *)d)[l] = (uint32_t)old;
+    if (d && wide)
+      ((uint64_t *)d)[l] = old;
+    else if (d)
+      ((uint32_t *)d)[l] = (uint32_t)old;
   }
   return true;
 }

@@ -15,9 +15,9 @@ static bool complete(const struct weir_block_state *b, const struct weir_barrier
 
 static uint64_t reduced(const struct weir_barrier *r, unsigned sub) {
   switch (sub) {
-    case WEIR_SUB_AND: return r->count_true == r->count_all;
-    case WEIR_SUB_OR: return r->count_true != 0;
-    default: return r->count_true;
+  case WEIR_SUB_AND: return r->count_true == r->count_all;
+  case WEIR_SUB_OR: return r->count_true != 0;
+  default: return r->count_true;
   }
 }
 

@@ -105,7 +105,7 @@ struct weir_block_state *weir_block_create(const struct weir_launch *launch) {
   b->lanes = launch->program->lanes;
   b->warp_count = (unsigned)weir_div_up(weir_block_threads(launch), b->lanes);
   b->shared_bytes = (uint32_t)weir_align_up(kernel->shared_bytes, kernel->shared_align ? kernel->shared_align : 1) +
-                    launch->dynamic_shared_bytes;
+    launch->dynamic_shared_bytes;
   b->shared = weir_alloc_aligned(256, weir_align_up(b->shared_bytes + 1, 256));
   set_stack(b, code);
   b->params = weir_alloc_aligned(64, weir_align_up(kernel->param_bytes + 1, 64));

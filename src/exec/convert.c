@@ -25,10 +25,10 @@ static __int128 integer_of(uint64_t bits, unsigned type) {
 
 static double float_of(uint64_t bits, unsigned type, bool ftz) {
   switch (type) {
-    case WEIR_T_F16: return weir_half_value(&weir_f16, (uint32_t)bits & 0xffff);
-    case WEIR_T_BF16: return weir_half_value(&weir_bf16, (uint32_t)bits & 0xffff);
-    case WEIR_T_F32: return ftz ? flush32(float32((uint32_t)bits)) : float32((uint32_t)bits);
-    default: return float64(bits);
+  case WEIR_T_F16: return weir_half_value(&weir_f16, (uint32_t)bits & 0xffff);
+  case WEIR_T_BF16: return weir_half_value(&weir_bf16, (uint32_t)bits & 0xffff);
+  case WEIR_T_F32: return ftz ? flush32(float32((uint32_t)bits)) : float32((uint32_t)bits);
+  default: return float64(bits);
   }
 }
 
@@ -63,7 +63,7 @@ static double saturate(double x) {
 
 static bool integral_rounding(unsigned rounding) {
   return rounding == WEIR_ROUND_RNI || rounding == WEIR_ROUND_RZI || rounding == WEIR_ROUND_RMI ||
-         rounding == WEIR_ROUND_RPI;
+    rounding == WEIR_ROUND_RPI;
 }
 
 static uint64_t f32_bits(float x, bool ftz) {
@@ -75,10 +75,10 @@ static uint64_t float_from_float(double x, const struct weir_conversion *c) {
   if (c->sat) x = saturate(x);
   if (c->relu && !(x > 0) && x == x) x = 0;
   switch (c->to) {
-    case WEIR_T_F16: return weir_half_bits(&weir_f16, x, c->rounding);
-    case WEIR_T_BF16: return weir_half_bits(&weir_bf16, x, c->rounding);
-    case WEIR_T_F32: return f32_bits(weir_narrow32(x, c->rounding), c->ftz);
-    default: return bits64(x);
+  case WEIR_T_F16: return weir_half_bits(&weir_f16, x, c->rounding);
+  case WEIR_T_BF16: return weir_half_bits(&weir_bf16, x, c->rounding);
+  case WEIR_T_F32: return f32_bits(weir_narrow32(x, c->rounding), c->ftz);
+  default: return bits64(x);
   }
 }
 
@@ -88,12 +88,10 @@ static uint64_t float_from_integer(__int128 x, const struct weir_conversion *c) 
   const double odd = weir_round_odd(nearest, (double)(x - (__int128)nearest));
   uint64_t bits;
   switch (c->to) {
-    case WEIR_T_F16: bits = weir_half_bits(&weir_f16, c->sat ? saturate(odd) : odd, c->rounding); break;
-    case WEIR_T_BF16: bits = weir_half_bits(&weir_bf16, c->sat ? saturate(odd) : odd, c->rounding); break;
-    case WEIR_T_F32:
-      bits = bits32(c->sat ? (float)saturate(odd) : weir_integer32(x, c->rounding));
-      break;
-    default: bits = bits64(c->sat ? saturate(odd) : weir_integer64(x, c->rounding));
+  case WEIR_T_F16: bits = weir_half_bits(&weir_f16, c->sat ? saturate(odd) : odd, c->rounding); break;
+  case WEIR_T_BF16: bits = weir_half_bits(&weir_bf16, c->sat ? saturate(odd) : odd, c->rounding); break;
+  case WEIR_T_F32: bits = bits32(c->sat ? (float)saturate(odd) : weir_integer32(x, c->rounding)); break;
+  default: bits = bits64(c->sat ? saturate(odd) : weir_integer64(x, c->rounding));
   }
   return bits;
 }

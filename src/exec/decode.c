@@ -83,9 +83,8 @@ static void decode_instruction(struct weir_decoder *d, uint32_t k) {
   d->failed = false;
   if (d->in->runnable) weir_cannot(d, d->in->runnable); // only of a program that is built partly
   const bool known = d->failed || weir_decode_special(d) || weir_decode_memory(d) || weir_decode_control(d) ||
-                     weir_decode_convert(d) || weir_decode_compare(d) || weir_decode_bits(d) ||
-                     weir_decode_float(d) || weir_decode_half(d) || weir_decode_integer(d) ||
-                     weir_decode_image(d);
+    weir_decode_convert(d) || weir_decode_compare(d) || weir_decode_bits(d) || weir_decode_float(d) ||
+    weir_decode_half(d) || weir_decode_integer(d) || weir_decode_image(d);
   if (!known) weir_cannot(d, "this form is not known");
   finish(d, &d->program->code[d->entry + k]);
   if (d->failed && d->partly) refuse(d, &d->program->code[d->entry + k]);

@@ -15,13 +15,22 @@
 
 // ---- where symbols lie ----------------------------------------------------------------------------------------------
 
-enum weir_where { WEIR_AT_NOWHERE, WEIR_AT_ABSOLUTE, WEIR_AT_SHARED, WEIR_AT_EXTERN_SHARED, WEIR_AT_LOCAL, WEIR_AT_FRAME,
-                  WEIR_AT_KERNEL_PARAM, WEIR_AT_FUNCTION };
+enum weir_where {
+  WEIR_AT_NOWHERE,
+  WEIR_AT_ABSOLUTE,
+  WEIR_AT_SHARED,
+  WEIR_AT_EXTERN_SHARED,
+  WEIR_AT_LOCAL,
+  WEIR_AT_FRAME,
+  WEIR_AT_KERNEL_PARAM,
+  WEIR_AT_FUNCTION
+};
 
 struct weir_location {
   const struct weir_symbol *symbol;
   enum weir_where where;
-  uint64_t value; // address, or offset in its space; FRAME and LOCAL: offset in the function's part; FUNCTION: its index
+  uint64_t
+    value; // address, or offset in its space; FRAME and LOCAL: offset in the function's part; FUNCTION: its index
 };
 
 struct weir_locations { // open addressing, keyed by symbol
@@ -37,7 +46,11 @@ struct weir_location weir_locations_get(const struct weir_locations *l, const st
 struct weir_constants {
   uint8_t *bytes;
   size_t size, capacity;
-  struct weir_constant_key { uint64_t bits; uint32_t offset; uint8_t width; } *keys; // open addressing; width 0: free
+  struct weir_constant_key {
+    uint64_t bits;
+    uint32_t offset;
+    uint8_t width;
+  } * keys; // open addressing; width 0: free
   uint32_t key_capacity, key_count;
   unsigned lanes;
 };
@@ -64,14 +77,14 @@ struct weir_decoder {
   const struct weir_function *function;
   struct weir_function_code *code;
   struct weir_cfg cfg;
-  uint32_t entry;             // its first PC
-  uint32_t *slot;             // [register number] → offset in the frame
-  uint32_t temporaries;       // offset of the first of WEIR_TEMPORARIES 64-bit slots at the frame's end
-  uint32_t param_bytes;       // of the kernel
-  unsigned temporaries_used;  // by any instruction so far
+  uint32_t entry;            // its first PC
+  uint32_t *slot;            // [register number] → offset in the frame
+  uint32_t temporaries;      // offset of the first of WEIR_TEMPORARIES 64-bit slots at the frame's end
+  uint32_t param_bytes;      // of the kernel
+  unsigned temporaries_used; // by any instruction so far
   // The instruction being decoded.
   const struct weir_instruction *in;
-  uint32_t index;             // in the function
+  uint32_t index; // in the function
   struct weir_insn bodies[WEIR_SEQUENCE_MAX];
   unsigned count, temporary;
   bool failed;
@@ -88,7 +101,7 @@ struct weir_ref weir_source_float(struct weir_decoder *d, const struct weir_oper
 uint32_t weir_result(struct weir_decoder *d, const struct weir_operand *o, unsigned width);
 void weir_widen_result(struct weir_decoder *d, const struct weir_operand *o, unsigned width, uint32_t from,
                        bool is_signed);
-uint32_t weir_temporary(struct weir_decoder *d); // frame offset
+uint32_t weir_temporary(struct weir_decoder *d);           // frame offset
 unsigned weir_operand_width(const struct weir_operand *o); // of a register: 1, 4, 8 or 16; 0: no register
 unsigned weir_width(unsigned type);                        // 4 or 8; 16 for b128
 
@@ -139,7 +152,7 @@ void weir_layout_shared(struct weir_decoder *d); // layout_shared.c
 uint32_t weir_alignment(const struct weir_symbol *s);
 struct weir_place weir_place_of(const struct weir_module *home, const struct weir_symbol *s); // where it is declared
 uint64_t weir_take_address(struct weir_decoder *d, uint64_t function); // in code or in an initialiser
-void weir_keep_variables(struct weir_decoder *d); // for weir_program_variable
+void weir_keep_variables(struct weir_decoder *d);                      // for weir_program_variable
 void weir_layout_frame(struct weir_decoder *d, uint32_t function); // .local, .param of the function: fills locations
 
 // stack.c: what kernels need with all that they call, once every function is decoded.

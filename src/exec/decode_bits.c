@@ -10,27 +10,45 @@ struct family {
   uint16_t body[WEIR_TYPE_COUNT];
 };
 
-#define B2(name) {[WEIR_T_B16] = WEIR_X_##name##_b32, [WEIR_T_B32] = WEIR_X_##name##_b32, \
-                  [WEIR_T_B64] = WEIR_X_##name##_b64}
-#define B3(name) {[WEIR_T_B16] = WEIR_X_##name##_b16, [WEIR_T_B32] = WEIR_X_##name##_b32, \
-                  [WEIR_T_B64] = WEIR_X_##name##_b64}
-#define SIGN4(name) {[WEIR_T_U32] = WEIR_X_##name##_u32, [WEIR_T_S32] = WEIR_X_##name##_s32, \
-                     [WEIR_T_U64] = WEIR_X_##name##_u64, [WEIR_T_S64] = WEIR_X_##name##_s64}
-#define WIDE2(name) {[WEIR_T_B32] = WEIR_X_##name##_b32, [WEIR_T_B64] = WEIR_X_##name##_b64, \
-                     [WEIR_T_U32] = WEIR_X_##name##_b32, [WEIR_T_U64] = WEIR_X_##name##_b64}
-#define ONLY32(name) {[WEIR_T_B32] = WEIR_X_##name, [WEIR_T_U32] = WEIR_X_##name, [WEIR_T_S32] = WEIR_X_##name}
+#define B2(name)                                                                                                       \
+  { [WEIR_T_B16] = WEIR_X_##name##_b32, [WEIR_T_B32] = WEIR_X_##name##_b32, [WEIR_T_B64] = WEIR_X_##name##_b64 }
+#define B3(name)                                                                                                       \
+  { [WEIR_T_B16] = WEIR_X_##name##_b16, [WEIR_T_B32] = WEIR_X_##name##_b32, [WEIR_T_B64] = WEIR_X_##name##_b64 }
+#define SIGN4(name)                                                                                                    \
+  {                                                                                                                    \
+    [WEIR_T_U32] = WEIR_X_##name##_u32, [WEIR_T_S32] = WEIR_X_##name##_s32, [WEIR_T_U64] = WEIR_X_##name##_u64,        \
+    [WEIR_T_S64] = WEIR_X_##name##_s64                                                                                 \
+  }
+#define WIDE2(name)                                                                                                    \
+  {                                                                                                                    \
+    [WEIR_T_B32] = WEIR_X_##name##_b32, [WEIR_T_B64] = WEIR_X_##name##_b64, [WEIR_T_U32] = WEIR_X_##name##_b32,        \
+    [WEIR_T_U64] = WEIR_X_##name##_b64                                                                                 \
+  }
+#define ONLY32(name)                                                                                                   \
+  { [WEIR_T_B32] = WEIR_X_##name, [WEIR_T_U32] = WEIR_X_##name, [WEIR_T_S32] = WEIR_X_##name }
 
 static const struct family families[] = {
   {WEIR_OP_AND, 0, 2, 0, 0, 0, B2(and)},
   {WEIR_OP_OR, 0, 2, 0, 0, 0, B2(or)},
   {WEIR_OP_XOR, 0, 2, 0, 0, 0, B2(xor)},
-  {WEIR_OP_NOT, 0, 1, 0, 0, 0, B2(not)},
+  {WEIR_OP_NOT, 0, 1, 0, 0, 0, B2(not )},
   {WEIR_OP_CNOT, 0, 1, 0, 0, 0, B3(cnot)},
   {WEIR_OP_SHL, 0, 2, 0, 4, 0, B3(shl)},
-  {WEIR_OP_SHR, 0, 2, 0, 4, 0,
-   {[WEIR_T_B16] = WEIR_X_shr_u16, [WEIR_T_U16] = WEIR_X_shr_u16, [WEIR_T_S16] = WEIR_X_shr_s16,
-    [WEIR_T_B32] = WEIR_X_shr_u32, [WEIR_T_U32] = WEIR_X_shr_u32, [WEIR_T_S32] = WEIR_X_shr_s32,
-    [WEIR_T_B64] = WEIR_X_shr_u64, [WEIR_T_U64] = WEIR_X_shr_u64, [WEIR_T_S64] = WEIR_X_shr_s64}},
+  {WEIR_OP_SHR,
+   0,
+   2,
+   0,
+   4,
+   0,
+   {[WEIR_T_B16] = WEIR_X_shr_u16,
+    [WEIR_T_U16] = WEIR_X_shr_u16,
+    [WEIR_T_S16] = WEIR_X_shr_s16,
+    [WEIR_T_B32] = WEIR_X_shr_u32,
+    [WEIR_T_U32] = WEIR_X_shr_u32,
+    [WEIR_T_S32] = WEIR_X_shr_s32,
+    [WEIR_T_B64] = WEIR_X_shr_u64,
+    [WEIR_T_U64] = WEIR_X_shr_u64,
+    [WEIR_T_S64] = WEIR_X_shr_s64}},
   {WEIR_OP_BFE, 0, 3, 0, 4, 4, SIGN4(bfe)},
   {WEIR_OP_BREV, 0, 1, 0, 0, 0, WIDE2(brev)},
   {WEIR_OP_POPC, 0, 1, 4, 0, 0, WIDE2(popc)},
@@ -72,8 +90,9 @@ static bool by_family(struct weir_decoder *d) {
 static void funnel(struct weir_decoder *d) {
   const struct weir_form *f = &d->in->form;
   const bool left = f->sub == WEIR_SUB_L;
-  operate(d, f->wrap ? (left ? WEIR_X_shf_l_wrap : WEIR_X_shf_r_wrap)
-                     : (left ? WEIR_X_shf_l_clamp : WEIR_X_shf_r_clamp), 3, 4, (const unsigned[]){4, 4, 4});
+  operate(d,
+          f->wrap ? (left ? WEIR_X_shf_l_wrap : WEIR_X_shf_r_wrap) : (left ? WEIR_X_shf_l_clamp : WEIR_X_shf_r_clamp),
+          3, 4, (const unsigned[]){4, 4, 4});
 }
 
 static void insert_field(struct weir_decoder *d) {
@@ -148,8 +167,10 @@ static void mask_bits(struct weir_decoder *d) {
 static void extend_sign(struct weir_decoder *d) {
   const struct weir_form *f = &d->in->form;
   const bool is_signed = weir_type_class(f->type) == 's';
-  operate(d, f->wrap ? (is_signed ? WEIR_X_szext_s32_wrap : WEIR_X_szext_u32_wrap)
-                     : (is_signed ? WEIR_X_szext_s32_clamp : WEIR_X_szext_u32_clamp), 2, 4, (const unsigned[]){4, 4});
+  operate(d,
+          f->wrap ? (is_signed ? WEIR_X_szext_s32_wrap : WEIR_X_szext_u32_wrap)
+                  : (is_signed ? WEIR_X_szext_s32_clamp : WEIR_X_szext_u32_clamp),
+          2, 4, (const unsigned[]){4, 4});
 }
 
 // and, or, xor, not, mov on predicates.
@@ -157,12 +178,12 @@ static bool predicates(struct weir_decoder *d) {
   const struct weir_operand *o = d->in->operands;
   unsigned body;
   switch (d->in->opcode) {
-    case WEIR_OP_AND: body = WEIR_X_and_pred; break;
-    case WEIR_OP_OR: body = WEIR_X_or_pred; break;
-    case WEIR_OP_XOR: body = WEIR_X_xor_pred; break;
-    case WEIR_OP_NOT: body = WEIR_X_not_pred; break;
-    case WEIR_OP_MOV: body = WEIR_X_mov_pred; break;
-    default: return false;
+  case WEIR_OP_AND: body = WEIR_X_and_pred; break;
+  case WEIR_OP_OR: body = WEIR_X_or_pred; break;
+  case WEIR_OP_XOR: body = WEIR_X_xor_pred; break;
+  case WEIR_OP_NOT: body = WEIR_X_not_pred; break;
+  case WEIR_OP_MOV: body = WEIR_X_mov_pred; break;
+  default: return false;
   }
   bool flip_a, flip_b = false;
   const struct weir_ref a = weir_source_predicate(d, &o[1], &flip_a);
@@ -195,7 +216,7 @@ static void select_by_sign(struct weir_decoder *d) {
   const bool wide = weir_width(f->type) == 8;
   const bool is_float = f->source_type == WEIR_T_F32;
   const unsigned body = !is_float ? (wide ? WEIR_X_slct_b64_s32 : WEIR_X_slct_b32_s32)
-                        : f->ftz  ? (wide ? WEIR_X_slct_b64_z32 : WEIR_X_slct_b32_z32)
+    : f->ftz                      ? (wide ? WEIR_X_slct_b64_z32 : WEIR_X_slct_b32_z32)
                                   : (wide ? WEIR_X_slct_b64_f32 : WEIR_X_slct_b32_f32);
   const struct weir_ref a = weir_source_float(d, &o[1], wide ? 8 : 4), b = weir_source_float(d, &o[2], wide ? 8 : 4);
   const struct weir_ref c = weir_source_float(d, &o[3], 4);
@@ -209,17 +230,17 @@ static void select_by_sign(struct weir_decoder *d) {
 bool weir_decode_bits(struct weir_decoder *d) {
   if (d->in->form.type == WEIR_T_PRED) return predicates(d);
   switch (d->in->opcode) {
-    case WEIR_OP_SHF: funnel(d); return true;
-    case WEIR_OP_BFI: insert_field(d); return true;
-    case WEIR_OP_BFIND: find_bit(d); return true;
-    case WEIR_OP_LOP3: logic3(d); return true;
-    case WEIR_OP_DP4A:
-    case WEIR_OP_DP2A: dot(d); return true;
-    case WEIR_OP_BMSK: mask_bits(d); return true;
-    case WEIR_OP_SZEXT: extend_sign(d); return true;
-    case WEIR_OP_FNS: operate(d, WEIR_X_fns, 3, 4, (const unsigned[]){4, 4, 4}); return true;
-    case WEIR_OP_SELP: select_by(d); return true;
-    case WEIR_OP_SLCT: select_by_sign(d); return true;
-    default: return by_family(d);
+  case WEIR_OP_SHF: funnel(d); return true;
+  case WEIR_OP_BFI: insert_field(d); return true;
+  case WEIR_OP_BFIND: find_bit(d); return true;
+  case WEIR_OP_LOP3: logic3(d); return true;
+  case WEIR_OP_DP4A:
+  case WEIR_OP_DP2A: dot(d); return true;
+  case WEIR_OP_BMSK: mask_bits(d); return true;
+  case WEIR_OP_SZEXT: extend_sign(d); return true;
+  case WEIR_OP_FNS: operate(d, WEIR_X_fns, 3, 4, (const unsigned[]){4, 4, 4}); return true;
+  case WEIR_OP_SELP: select_by(d); return true;
+  case WEIR_OP_SLCT: select_by_sign(d); return true;
+  default: return by_family(d);
   }
 }

@@ -48,20 +48,25 @@ static void copy_vector(struct weir_decoder *d, const struct weir_operand *o, bo
   c->in_vector = true;
   c->width = (uint8_t)width;
   c->bank = r.bank;
-  if (into_callee) c->from = r.offset;
-  else c->to = r.offset;
+  if (into_callee)
+    c->from = r.offset;
+  else
+    c->to = r.offset;
 }
 
 static void copy_variable(struct weir_decoder *d, const struct weir_operand *o, bool into_callee, uint64_t bytes,
                           struct weir_copy *c) {
   const struct weir_location at = weir_locations_get(&d->locations, o->symbol);
   if (at.where != WEIR_AT_FRAME || o->symbol->bytes != bytes) {
-    weir_cannot(d, at.where != WEIR_AT_FRAME ? "arguments and results are .param variables, registers or constants"
-                                             : "an argument or result has another size than the function's");
+    weir_cannot(d,
+                at.where != WEIR_AT_FRAME ? "arguments and results are .param variables, registers or constants"
+                                          : "an argument or result has another size than the function's");
     return;
   }
-  if (into_callee) c->from = (uint32_t)at.value;
-  else c->to = (uint32_t)at.value;
+  if (into_callee)
+    c->from = (uint32_t)at.value;
+  else
+    c->to = (uint32_t)at.value;
 }
 
 // `formals` are those of the function called; NULL: it is known only when the call is made.
@@ -86,11 +91,16 @@ static struct weir_copy *copies(struct weir_decoder *d, const struct weir_operan
       return c;
     }
     c[k] = (struct weir_copy){.bytes = (uint32_t)bytes};
-    if (into_callee) c[k].to = formal;
-    else c[k].from = formal;
-    if (o->kind == WEIR_OPERAND_SYMBOL) copy_variable(d, o, into_callee, bytes, &c[k]);
-    else if (into_callee || o->kind != WEIR_OPERAND_SINK) copy_vector(d, o, into_callee, bytes, &c[k]);
-    else c[k].bytes = 0;
+    if (into_callee)
+      c[k].to = formal;
+    else
+      c[k].from = formal;
+    if (o->kind == WEIR_OPERAND_SYMBOL)
+      copy_variable(d, o, into_callee, bytes, &c[k]);
+    else if (into_callee || o->kind != WEIR_OPERAND_SINK)
+      copy_vector(d, o, into_callee, bytes, &c[k]);
+    else
+      c[k].bytes = 0;
   }
   return c;
 }
@@ -98,8 +108,8 @@ static struct weir_copy *copies(struct weir_decoder *d, const struct weir_operan
 // A function's own formal parameters that are registers, and where they come from and go to.
 void weir_keep_formals(struct weir_decoder *d) {
   const struct weir_function *f = d->function;
-  struct weir_formal *formals = weir_arena_array(&d->program->arena, struct weir_formal,
-                                                 (size_t)f->param_count + f->return_count + 1);
+  struct weir_formal *formals =
+    weir_arena_array(&d->program->arena, struct weir_formal, (size_t)f->param_count + f->return_count + 1);
   uint32_t n = 0;
   for (unsigned results = 0; results < 2; results++) {
     struct weir_symbol **list = results ? f->returns : f->params;
@@ -108,8 +118,10 @@ void weir_keep_formals(struct weir_decoder *d) {
       const struct weir_symbol *s = list[k];
       if (s->kind != WEIR_SYM_REGISTER) continue;
       const struct weir_location at = weir_locations_get(&d->locations, s);
-      formals[n++] = (struct weir_formal){.local = (uint32_t)at.value, .bytes = (uint32_t)s->bytes,
-                                          .slot = d->slot[s->first], .width = weir_width(s->type)};
+      formals[n++] = (struct weir_formal){.local = (uint32_t)at.value,
+                                          .bytes = (uint32_t)s->bytes,
+                                          .slot = d->slot[s->first],
+                                          .width = weir_width(s->type)};
     }
     *(results ? &d->code->formal_results : &d->code->formal_params) = results ? n - d->code->formal_params : n;
   }

@@ -11,16 +11,16 @@ struct plan {
 };
 
 static const struct plan integer_plan[] = {
-  [WEIR_CMP_EQ] = {EQ, false, false}, [WEIR_CMP_NE] = {EQ, false, true},  [WEIR_CMP_LT] = {LT, false, false},
-  [WEIR_CMP_GE] = {LT, false, true},  [WEIR_CMP_GT] = {LT, true, false},  [WEIR_CMP_LE] = {LT, true, true},
-  [WEIR_CMP_LO] = {LT, false, false}, [WEIR_CMP_HS] = {LT, false, true},  [WEIR_CMP_HI] = {LT, true, false},
+  [WEIR_CMP_EQ] = {EQ, false, false}, [WEIR_CMP_NE] = {EQ, false, true}, [WEIR_CMP_LT] = {LT, false, false},
+  [WEIR_CMP_GE] = {LT, false, true},  [WEIR_CMP_GT] = {LT, true, false}, [WEIR_CMP_LE] = {LT, true, true},
+  [WEIR_CMP_LO] = {LT, false, false}, [WEIR_CMP_HS] = {LT, false, true}, [WEIR_CMP_HI] = {LT, true, false},
   [WEIR_CMP_LS] = {LT, true, true},
 };
 static const struct plan float_plan[] = {
-  [WEIR_CMP_EQ] = {EQ, false, false},  [WEIR_CMP_NE] = {EQU, false, true},  [WEIR_CMP_LT] = {LT, false, false},
-  [WEIR_CMP_LE] = {LE, false, false},  [WEIR_CMP_GT] = {LT, true, false},   [WEIR_CMP_GE] = {LE, true, false},
-  [WEIR_CMP_EQU] = {EQU, false, false}, [WEIR_CMP_NEU] = {EQ, false, true}, [WEIR_CMP_LTU] = {LE, true, true},
-  [WEIR_CMP_LEU] = {LT, true, true},   [WEIR_CMP_GTU] = {LE, false, true},  [WEIR_CMP_GEU] = {LT, false, true},
+  [WEIR_CMP_EQ] = {EQ, false, false},   [WEIR_CMP_NE] = {EQU, false, true},  [WEIR_CMP_LT] = {LT, false, false},
+  [WEIR_CMP_LE] = {LE, false, false},   [WEIR_CMP_GT] = {LT, true, false},   [WEIR_CMP_GE] = {LE, true, false},
+  [WEIR_CMP_EQU] = {EQU, false, false}, [WEIR_CMP_NEU] = {EQ, false, true},  [WEIR_CMP_LTU] = {LE, true, true},
+  [WEIR_CMP_LEU] = {LT, true, true},    [WEIR_CMP_GTU] = {LE, false, true},  [WEIR_CMP_GEU] = {LT, false, true},
   [WEIR_CMP_NUM] = {NUM, false, false}, [WEIR_CMP_NAN] = {NUM, false, true},
 };
 
@@ -30,9 +30,9 @@ static const uint16_t float_bodies[3][BASICS] = {
   {WEIR_X_eq_f64, WEIR_X_lt_f64, WEIR_X_le_f64, WEIR_X_equ_f64, WEIR_X_num_f64},
 };
 static const uint16_t equal_bodies[WEIR_TYPE_COUNT] = {
-  [WEIR_T_U16] = WEIR_X_eq_16, [WEIR_T_S16] = WEIR_X_eq_16, [WEIR_T_B16] = WEIR_X_eq_16, [WEIR_T_U32] = WEIR_X_eq_32,
-  [WEIR_T_S32] = WEIR_X_eq_32, [WEIR_T_B32] = WEIR_X_eq_32, [WEIR_T_U64] = WEIR_X_eq_64, [WEIR_T_S64] = WEIR_X_eq_64,
-  [WEIR_T_B64] = WEIR_X_eq_64,
+  [WEIR_T_U16] = WEIR_X_eq_16, [WEIR_T_S16] = WEIR_X_eq_16, [WEIR_T_B16] = WEIR_X_eq_16,
+  [WEIR_T_U32] = WEIR_X_eq_32, [WEIR_T_S32] = WEIR_X_eq_32, [WEIR_T_B32] = WEIR_X_eq_32,
+  [WEIR_T_U64] = WEIR_X_eq_64, [WEIR_T_S64] = WEIR_X_eq_64, [WEIR_T_B64] = WEIR_X_eq_64,
 };
 static const uint16_t less_bodies[WEIR_TYPE_COUNT] = {
   [WEIR_T_U16] = WEIR_X_lt_u16, [WEIR_T_S16] = WEIR_X_lt_s16, [WEIR_T_B16] = WEIR_X_lt_u16,
@@ -109,17 +109,21 @@ static void set_predicate(struct weir_decoder *d) {
   const uint32_t q = has_q ? weir_result(d, &o[0].parts[1], 1) : WEIR_PC_NONE;
   struct weir_setp_tail *tail = compare(d, type, 0, p);
   boolean(d, tail);
-  if (type != WEIR_T_F16X2 && type != WEIR_T_BF16X2) tail->complement = q;
-  else if (has_q) boolean(d, compare(d, type, 1, q));
+  if (type != WEIR_T_F16X2 && type != WEIR_T_BF16X2)
+    tail->complement = q;
+  else if (has_q)
+    boolean(d, compare(d, type, 1, q));
 }
 
 // All ones, or 1.0 in the destination's type.
 static uint64_t true_value(unsigned type) {
   switch (type) {
-    case WEIR_T_F32: return UINT32_C(0x3f800000);
-    case WEIR_T_F16: case WEIR_T_F16X2: return 0x3c00;
-    case WEIR_T_BF16: case WEIR_T_BF16X2: return 0x3f80;
-    default: return UINT32_MAX;
+  case WEIR_T_F32: return UINT32_C(0x3f800000);
+  case WEIR_T_F16:
+  case WEIR_T_F16X2: return 0x3c00;
+  case WEIR_T_BF16:
+  case WEIR_T_BF16X2: return 0x3f80;
+  default: return UINT32_MAX;
   }
 }
 
@@ -153,8 +157,8 @@ static void test_property(struct weir_decoder *d) {
   static const uint16_t body[2][5] = {
     {WEIR_X_finite_f32, WEIR_X_infinite_f32, WEIR_X_number_f32, WEIR_X_normal_f32, WEIR_X_subnormal_f32},
     {WEIR_X_finite_f64, WEIR_X_infinite_f64, WEIR_X_number_f64, WEIR_X_normal_f64, WEIR_X_subnormal_f64}};
-  static const uint8_t column[] = {[WEIR_SUB_FINITE] = 0, [WEIR_SUB_INFINITE] = 1, [WEIR_SUB_NUMBER] = 2,
-                                   [WEIR_SUB_NOTANUMBER] = 2, [WEIR_SUB_NORMAL] = 3, [WEIR_SUB_SUBNORMAL] = 4};
+  static const uint8_t column[] = {[WEIR_SUB_FINITE] = 0,     [WEIR_SUB_INFINITE] = 1, [WEIR_SUB_NUMBER] = 2,
+                                   [WEIR_SUB_NOTANUMBER] = 2, [WEIR_SUB_NORMAL] = 3,   [WEIR_SUB_SUBNORMAL] = 4};
   const struct weir_form *f = &d->in->form;
   const struct weir_operand *o = d->in->operands;
   const bool wide = f->type == WEIR_T_F64;
@@ -170,9 +174,9 @@ static void test_property(struct weir_decoder *d) {
 
 bool weir_decode_compare(struct weir_decoder *d) {
   switch (d->in->opcode) {
-    case WEIR_OP_SETP: set_predicate(d); return true;
-    case WEIR_OP_SET: set_value(d); return true;
-    case WEIR_OP_TESTP: test_property(d); return true;
-    default: return false;
+  case WEIR_OP_SETP: set_predicate(d); return true;
+  case WEIR_OP_SET: set_value(d); return true;
+  case WEIR_OP_TESTP: test_property(d); return true;
+  default: return false;
   }
 }

@@ -44,8 +44,8 @@ static void barrier(struct weir_decoder *d) {
   const bool reduces = f->type != WEIR_T_NONE;
   const unsigned first = reduces ? 1 : 0, last = d->in->operand_count - (reduces ? 1u : 0);
   const struct weir_ref id = weir_source(d, &o[first], 4);
-  const struct weir_ref count = last > first + 1 ? weir_source(d, &o[first + 1], 4)
-                                                 : weir_in_constants(weir_constant(&d->constants, 0, 4));
+  const struct weir_ref count =
+    last > first + 1 ? weir_source(d, &o[first + 1], 4) : weir_in_constants(weir_constant(&d->constants, 0, 4));
   struct weir_ref predicate = {0};
   bool negated = false;
   if (reduces) predicate = weir_source_predicate(d, &o[last], &negated);
@@ -62,19 +62,19 @@ static void barrier(struct weir_decoder *d) {
 
 bool weir_decode_control(struct weir_decoder *d) {
   switch (d->in->opcode) {
-    case WEIR_OP_BRA: branch(d); return true;
-    case WEIR_OP_BRX: branch_table(d); return true;
-    case WEIR_OP_CALL: weir_decode_call(d); return true;
-    case WEIR_OP_RET: weir_emit_kind(d, WEIR_KIND_RET); return true;
-    case WEIR_OP_EXIT: weir_emit_kind(d, WEIR_KIND_EXIT); return true;
-    case WEIR_OP_TRAP:
-    case WEIR_OP_BRKPT: weir_emit_kind(d, WEIR_KIND_TRAP); return true; // there is no debugger to stop for
-    case WEIR_OP_BAR:
-    case WEIR_OP_BARRIER: barrier(d); return true;
-    case WEIR_OP_MEMBAR: // one instruction at a time: memory is in order as it is
-    case WEIR_OP_FENCE:
-    case WEIR_OP_PMEVENT: // nobody counts these
-    case WEIR_OP_NANOSLEEP: weir_emit_kind(d, WEIR_KIND_NOTHING); return true;
-    default: return false;
+  case WEIR_OP_BRA: branch(d); return true;
+  case WEIR_OP_BRX: branch_table(d); return true;
+  case WEIR_OP_CALL: weir_decode_call(d); return true;
+  case WEIR_OP_RET: weir_emit_kind(d, WEIR_KIND_RET); return true;
+  case WEIR_OP_EXIT: weir_emit_kind(d, WEIR_KIND_EXIT); return true;
+  case WEIR_OP_TRAP:
+  case WEIR_OP_BRKPT: weir_emit_kind(d, WEIR_KIND_TRAP); return true; // there is no debugger to stop for
+  case WEIR_OP_BAR:
+  case WEIR_OP_BARRIER: barrier(d); return true;
+  case WEIR_OP_MEMBAR: // one instruction at a time: memory is in order as it is
+  case WEIR_OP_FENCE:
+  case WEIR_OP_PMEVENT: // nobody counts these
+  case WEIR_OP_NANOSLEEP: weir_emit_kind(d, WEIR_KIND_NOTHING); return true;
+  default: return false;
   }
 }

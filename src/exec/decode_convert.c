@@ -72,7 +72,7 @@ static void convert(struct weir_decoder *d) {
   weir_set_a(i, a);
   if (!body) weir_conversion(i, f);
   const bool narrow = is_integer(f->type) && bytes < 4 && o[0].kind == WEIR_OPERAND_REGISTER &&
-                      weir_type_bytes(o[0].symbol->type) > bytes;
+    weir_type_bytes(o[0].symbol->type) > bytes;
   if (!narrow) {
     const uint32_t to = i->d = weir_result(d, &o[0], want);
     weir_widen_result(d, &o[0], want, to, is_signed);
@@ -111,7 +111,9 @@ static void convert_address(struct weir_decoder *d) {
 
 // isspacep: is the generic address inside the space's window?
 static void is_space(struct weir_decoder *d) {
-  static const struct { uint64_t base, bytes; } window[] = {
+  static const struct {
+    uint64_t base, bytes;
+  } window[] = {
     [WEIR_SPACE_GLOBAL] = {WEIR_STATIC_BASE, 0u - WEIR_STATIC_BASE},
     [WEIR_SPACE_CONST] = {WEIR_STATIC_BASE, WEIR_HEAP_BASE - WEIR_STATIC_BASE},
     [WEIR_SPACE_SHARED] = {WEIR_SHARED_BASE, WEIR_LOCAL_BASE - WEIR_SHARED_BASE},
@@ -141,7 +143,8 @@ static void simple_move(struct weir_decoder *d, const struct weir_operand *to, s
 // A part of 8 or 16 bits lies in the frame as 32.
 static struct weir_ref pack(struct weir_decoder *d, const struct weir_operand *parts, unsigned count, unsigned width) {
   if (count == 1) return weir_source_float(d, parts, width < 4 ? 4 : width);
-  const struct weir_ref low = pack(d, parts, count / 2, width / 2), high = pack(d, parts + count / 2, count / 2, width / 2);
+  const struct weir_ref low = pack(d, parts, count / 2, width / 2),
+                        high = pack(d, parts + count / 2, count / 2, width / 2);
   struct weir_insn *i = weir_emit(d, width == 8 ? WEIR_X_pack_b64 : width == 4 ? WEIR_X_pack_b32 : WEIR_X_pack_b16);
   weir_set_a(i, low);
   weir_set_b(i, high);
@@ -176,20 +179,23 @@ static void move(struct weir_decoder *d) {
   const struct weir_operand *o = d->in->operands;
   const unsigned width = weir_width(d->in->form.type);
   const unsigned bytes = weir_type_bytes((enum weir_type)d->in->form.type);
-  if (o[0].kind == WEIR_OPERAND_VECTOR) unpack(d, o[0].parts, o[0].part_count, weir_source(d, &o[1], width), bytes);
-  else if (o[1].kind == WEIR_OPERAND_VECTOR) simple_move(d, &o[0], pack(d, o[1].parts, o[1].part_count, bytes), width);
-  else simple_move(d, &o[0], weir_source_float(d, &o[1], width), width);
+  if (o[0].kind == WEIR_OPERAND_VECTOR)
+    unpack(d, o[0].parts, o[0].part_count, weir_source(d, &o[1], width), bytes);
+  else if (o[1].kind == WEIR_OPERAND_VECTOR)
+    simple_move(d, &o[0], pack(d, o[1].parts, o[1].part_count, bytes), width);
+  else
+    simple_move(d, &o[0], weir_source_float(d, &o[1], width), width);
 }
 
 bool weir_decode_convert(struct weir_decoder *d) {
   switch (d->in->opcode) {
-    case WEIR_OP_CVT: convert(d); return true;
-    case WEIR_OP_CVTA: convert_address(d); return true;
-    case WEIR_OP_ISSPACEP: is_space(d); return true;
-    case WEIR_OP_MOV:
-      if (d->in->form.type == WEIR_T_PRED) return false; // with the logic on predicates
-      move(d);
-      return true;
-    default: return false;
+  case WEIR_OP_CVT: convert(d); return true;
+  case WEIR_OP_CVTA: convert_address(d); return true;
+  case WEIR_OP_ISSPACEP: is_space(d); return true;
+  case WEIR_OP_MOV:
+    if (d->in->form.type == WEIR_T_PRED) return false; // with the logic on predicates
+    move(d);
+    return true;
+  default: return false;
   }
 }

@@ -9,7 +9,8 @@ struct family {
   uint16_t nearest[3], directed[3];
 };
 
-#define THREE(name) {WEIR_X_##name##_f32, WEIR_X_##name##_z32, WEIR_X_##name##_f64}
+#define THREE(name)                                                                                                    \
+  { WEIR_X_##name##_f32, WEIR_X_##name##_z32, WEIR_X_##name##_f64 }
 #define ROUNDED(name) THREE(name), THREE(name##_round)
 
 static const struct family families[] = {
@@ -33,10 +34,12 @@ static const struct family families[] = {
 };
 
 // min and max by .NaN (1) and .xorsign.abs (2).
-static const uint16_t least[4][3] = {THREE(min), {WEIR_X_minnan_f32, WEIR_X_minnan_z32, 0},
+static const uint16_t least[4][3] = {THREE(min),
+                                     {WEIR_X_minnan_f32, WEIR_X_minnan_z32, 0},
                                      {WEIR_X_minsign_f32, WEIR_X_minsign_z32, 0},
                                      {WEIR_X_minnansign_f32, WEIR_X_minnansign_z32, 0}};
-static const uint16_t most[4][3] = {THREE(max), {WEIR_X_maxnan_f32, WEIR_X_maxnan_z32, 0},
+static const uint16_t most[4][3] = {THREE(max),
+                                    {WEIR_X_maxnan_f32, WEIR_X_maxnan_z32, 0},
                                     {WEIR_X_maxsign_f32, WEIR_X_maxsign_z32, 0},
                                     {WEIR_X_maxnansign_f32, WEIR_X_maxnansign_z32, 0}};
 

@@ -19,8 +19,8 @@ static void set_sampler(struct weir_decoder *d, struct weir_insn *i, const struc
 static struct weir_insn *emit_image(struct weir_decoder *d, unsigned body, const struct weir_operand *where,
                                     struct weir_image_op *op) {
   struct weir_insn *i = weir_emit_memory(d, body);
-  weir_set_a(i, where->base_is_register ? weir_in_frame(d->slot[weir_operand_register(where)])
-                                        : reference(d, where->symbol));
+  weir_set_a(
+    i, where->base_is_register ? weir_in_frame(d->slot[weir_operand_register(where)]) : reference(d, where->symbol));
   op->has_sampler = where->part_count == 2;
   if (op->has_sampler) set_sampler(d, i, &where->parts[0]);
   i->image = op;
@@ -29,8 +29,11 @@ static struct weir_insn *emit_image(struct weir_decoder *d, unsigned body, const
 
 // {x}, {x, y}, {x, y, z, –}, {layer, x}, {layer, x, y, –}, or x alone.
 static void set_coordinates(struct weir_decoder *d, const struct weir_operand *where, struct weir_image_op *op) {
-  static const uint8_t dimensions[] = {[WEIR_GEOMETRY_1D] = 1, [WEIR_GEOMETRY_2D] = 2, [WEIR_GEOMETRY_3D] = 3,
-                                       [WEIR_GEOMETRY_A1D] = 1, [WEIR_GEOMETRY_A2D] = 2};
+  static const uint8_t dimensions[] = {[WEIR_GEOMETRY_1D] = 1,
+                                       [WEIR_GEOMETRY_2D] = 2,
+                                       [WEIR_GEOMETRY_3D] = 3,
+                                       [WEIR_GEOMETRY_A1D] = 1,
+                                       [WEIR_GEOMETRY_A2D] = 2};
   const unsigned geometry = d->in->form.geometry;
   const struct weir_operand *o = &where->parts[where->part_count - 1];
   const struct weir_operand *parts = o->kind == WEIR_OPERAND_VECTOR ? o->parts : o;
@@ -97,18 +100,19 @@ static void query(struct weir_decoder *d) {
 
 bool weir_decode_image(struct weir_decoder *d) {
   switch (d->in->opcode) {
-    case WEIR_OP_TEX: fetch(d, WEIR_M_texture); return true;
-    case WEIR_OP_TLD4: fetch(d, WEIR_M_gather); return true;
-    case WEIR_OP_TXQ:
-    case WEIR_OP_SUQ: query(d); return true;
-    case WEIR_OP_SULD: load(d); return true;
-    case WEIR_OP_SUST: store(d); return true;
-    default: return false;
+  case WEIR_OP_TEX: fetch(d, WEIR_M_texture); return true;
+  case WEIR_OP_TLD4: fetch(d, WEIR_M_gather); return true;
+  case WEIR_OP_TXQ:
+  case WEIR_OP_SUQ: query(d); return true;
+  case WEIR_OP_SULD: load(d); return true;
+  case WEIR_OP_SUST: store(d); return true;
+  default: return false;
   }
 }
 
 uint64_t weir_sampler_initial(const struct weir_opaque_initial *o) {
-  static const uint8_t mode[] = {[WEIR_PTX_WRAP] = WEIR_ADDRESS_WRAP, [WEIR_PTX_MIRROR] = WEIR_ADDRESS_MIRROR,
+  static const uint8_t mode[] = {[WEIR_PTX_WRAP] = WEIR_ADDRESS_WRAP,
+                                 [WEIR_PTX_MIRROR] = WEIR_ADDRESS_MIRROR,
                                  [WEIR_PTX_CLAMP_OGL] = WEIR_ADDRESS_CLAMP,
                                  [WEIR_PTX_CLAMP_TO_EDGE] = WEIR_ADDRESS_CLAMP,
                                  [WEIR_PTX_CLAMP_TO_BORDER] = WEIR_ADDRESS_BORDER};

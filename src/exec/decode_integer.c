@@ -3,16 +3,23 @@
 #include "exec/decode.h"
 #include "exec/special.h"
 
-#define SIX(name) {[WEIR_T_U16] = WEIR_X_##name##_u16, [WEIR_T_S16] = WEIR_X_##name##_s16,   \
-                   [WEIR_T_U32] = WEIR_X_##name##_u32, [WEIR_T_S32] = WEIR_X_##name##_s32,   \
-                   [WEIR_T_U64] = WEIR_X_##name##_u64, [WEIR_T_S64] = WEIR_X_##name##_s64}
-#define WRAP(name) {[WEIR_T_U16] = WEIR_X_##name##_u16, [WEIR_T_S16] = WEIR_X_##name##_u16,  \
-                    [WEIR_T_U32] = WEIR_X_##name##_u32, [WEIR_T_S32] = WEIR_X_##name##_u32,  \
-                    [WEIR_T_U64] = WEIR_X_##name##_u64, [WEIR_T_S64] = WEIR_X_##name##_u64}
-#define SIGNED(name) {[WEIR_T_S16] = WEIR_X_##name##_s16, [WEIR_T_S32] = WEIR_X_##name##_s32, \
-                      [WEIR_T_S64] = WEIR_X_##name##_s64}
-#define NARROW(name) {[WEIR_T_U16] = WEIR_X_##name##_u16, [WEIR_T_S16] = WEIR_X_##name##_s16, \
-                      [WEIR_T_U32] = WEIR_X_##name##_u32, [WEIR_T_S32] = WEIR_X_##name##_s32}
+#define SIX(name)                                                                                                      \
+  {                                                                                                                    \
+    [WEIR_T_U16] = WEIR_X_##name##_u16, [WEIR_T_S16] = WEIR_X_##name##_s16, [WEIR_T_U32] = WEIR_X_##name##_u32,        \
+    [WEIR_T_S32] = WEIR_X_##name##_s32, [WEIR_T_U64] = WEIR_X_##name##_u64, [WEIR_T_S64] = WEIR_X_##name##_s64         \
+  }
+#define WRAP(name)                                                                                                     \
+  {                                                                                                                    \
+    [WEIR_T_U16] = WEIR_X_##name##_u16, [WEIR_T_S16] = WEIR_X_##name##_u16, [WEIR_T_U32] = WEIR_X_##name##_u32,        \
+    [WEIR_T_S32] = WEIR_X_##name##_u32, [WEIR_T_U64] = WEIR_X_##name##_u64, [WEIR_T_S64] = WEIR_X_##name##_u64         \
+  }
+#define SIGNED(name)                                                                                                   \
+  { [WEIR_T_S16] = WEIR_X_##name##_s16, [WEIR_T_S32] = WEIR_X_##name##_s32, [WEIR_T_S64] = WEIR_X_##name##_s64 }
+#define NARROW(name)                                                                                                   \
+  {                                                                                                                    \
+    [WEIR_T_U16] = WEIR_X_##name##_u16, [WEIR_T_S16] = WEIR_X_##name##_s16, [WEIR_T_U32] = WEIR_X_##name##_u32,        \
+    [WEIR_T_S32] = WEIR_X_##name##_s32                                                                                 \
+  }
 
 // Operation, number of operands, body by type. The bodies of WIDE products have results twice as wide.
 struct family {
@@ -95,14 +102,18 @@ static bool carries(struct weir_decoder *d) {
   const struct weir_ref a = weir_source(d, &o[1], width), b = weir_source(d, &o[2], width);
   enum weir_carry sum = WEIR_CARRY_ADD;
   switch (d->in->opcode) {
-    case WEIR_OP_ADD: case WEIR_OP_ADDC: break;
-    case WEIR_OP_SUB: case WEIR_OP_SUBC: sum = WEIR_CARRY_SUB; break;
-    case WEIR_OP_MAD: case WEIR_OP_MADC:
-      c = weir_source(d, &o[3], width);
-      sum = f->sub == WEIR_SUB_LO ? WEIR_CARRY_MAD_LO
-            : weir_type_class(f->type) == 's' ? WEIR_CARRY_MAD_HI_SIGNED : WEIR_CARRY_MAD_HI;
-      break;
-    default: return false;
+  case WEIR_OP_ADD:
+  case WEIR_OP_ADDC: break;
+  case WEIR_OP_SUB:
+  case WEIR_OP_SUBC: sum = WEIR_CARRY_SUB; break;
+  case WEIR_OP_MAD:
+  case WEIR_OP_MADC:
+    c = weir_source(d, &o[3], width);
+    sum = f->sub == WEIR_SUB_LO         ? WEIR_CARRY_MAD_LO
+      : weir_type_class(f->type) == 's' ? WEIR_CARRY_MAD_HI_SIGNED
+                                        : WEIR_CARRY_MAD_HI;
+    break;
+  default: return false;
   }
   struct weir_insn *i = weir_emit(d, width == 8 ? WEIR_X_carry64 : WEIR_X_carry32);
   weir_set_a(i, a);

@@ -17,27 +17,27 @@ static void set_address(struct weir_decoder *d, struct weir_insn *i, const struc
   const struct weir_location at = weir_locations_get(&d->locations, o->symbol);
   i->imm += at.value;
   switch (at.where) {
-    case WEIR_AT_NOWHERE: weir_cannot(d, "it names something that has no address"); break;
-    case WEIR_AT_EXTERN_SHARED:
-      weir_set_a(i, (struct weir_ref){weir_block_slot_offset(d->program, WEIR_SLOT_EXTERN_SHARED), WEIR_BANK_BLOCK});
-      break;
-    case WEIR_AT_FRAME: i->reach = WEIR_REACH_FRAME; // fall through
-    case WEIR_AT_LOCAL:
-      if (!d->code->is_kernel)
-        weir_set_a(i, (struct weir_ref){weir_warp_slot_offset(d->program, WEIR_SLOT_LOCAL), WEIR_BANK_WARP});
-      break;
-    default: break;
+  case WEIR_AT_NOWHERE: weir_cannot(d, "it names something that has no address"); break;
+  case WEIR_AT_EXTERN_SHARED:
+    weir_set_a(i, (struct weir_ref){weir_block_slot_offset(d->program, WEIR_SLOT_EXTERN_SHARED), WEIR_BANK_BLOCK});
+    break;
+  case WEIR_AT_FRAME: i->reach = WEIR_REACH_FRAME; // fall through
+  case WEIR_AT_LOCAL:
+    if (!d->code->is_kernel)
+      weir_set_a(i, (struct weir_ref){weir_warp_slot_offset(d->program, WEIR_SLOT_LOCAL), WEIR_BANK_WARP});
+    break;
+  default: break;
   }
 }
 
 static enum weir_reach reach_of(const struct weir_decoder *d, unsigned space) {
   switch (space) {
-    case WEIR_SPACE_GLOBAL: return WEIR_REACH_GLOBAL;
-    case WEIR_SPACE_SHARED: return WEIR_REACH_SHARED;
-    case WEIR_SPACE_LOCAL: return WEIR_REACH_LOCAL;
-    case WEIR_SPACE_CONST: return WEIR_REACH_CONST;
-    case WEIR_SPACE_PARAM: return d->code->is_kernel ? WEIR_REACH_KERNEL : WEIR_REACH_FRAME;
-    default: return WEIR_REACH_GENERIC;
+  case WEIR_SPACE_GLOBAL: return WEIR_REACH_GLOBAL;
+  case WEIR_SPACE_SHARED: return WEIR_REACH_SHARED;
+  case WEIR_SPACE_LOCAL: return WEIR_REACH_LOCAL;
+  case WEIR_SPACE_CONST: return WEIR_REACH_CONST;
+  case WEIR_SPACE_PARAM: return d->code->is_kernel ? WEIR_REACH_KERNEL : WEIR_REACH_FRAME;
+  default: return WEIR_REACH_GENERIC;
   }
 }
 
@@ -161,15 +161,15 @@ static void atomic(struct weir_decoder *d) {
 
 bool weir_decode_memory(struct weir_decoder *d) {
   switch (d->in->opcode) {
-    case WEIR_OP_LD:
-    case WEIR_OP_LDU: load(d); return true;
-    case WEIR_OP_ST: store(d); return true;
-    case WEIR_OP_ATOM:
-    case WEIR_OP_RED: atomic(d); return true;
-    case WEIR_OP_PREFETCH:
-    case WEIR_OP_PREFETCHU:
-    case WEIR_OP_APPLYPRIORITY:
-    case WEIR_OP_DISCARD: weir_emit_address(d, WEIR_M_prefetch, &d->in->operands[0]); return true;
-    default: return false;
+  case WEIR_OP_LD:
+  case WEIR_OP_LDU: load(d); return true;
+  case WEIR_OP_ST: store(d); return true;
+  case WEIR_OP_ATOM:
+  case WEIR_OP_RED: atomic(d); return true;
+  case WEIR_OP_PREFETCH:
+  case WEIR_OP_PREFETCHU:
+  case WEIR_OP_APPLYPRIORITY:
+  case WEIR_OP_DISCARD: weir_emit_address(d, WEIR_M_prefetch, &d->in->operands[0]); return true;
+  default: return false;
   }
 }

@@ -7,7 +7,7 @@
 
 static uint64_t conversion(unsigned to, unsigned from, unsigned rounding, bool sat, bool ftz, bool relu) {
   return to | (uint64_t)from << 8 | (uint64_t)rounding << 16 | (uint64_t)sat << 24 | (uint64_t)ftz << 25 |
-         (uint64_t)relu << 26;
+    (uint64_t)relu << 26;
 }
 
 void weir_conversion(struct weir_insn *i, const struct weir_form *f) {
@@ -44,17 +44,17 @@ void weir_convert_packed(struct weir_decoder *d) {
 
 static int half_op(unsigned opcode) {
   switch (opcode) {
-    case WEIR_OP_ADD: return WEIR_HALF_ADD;
-    case WEIR_OP_SUB: return WEIR_HALF_SUB;
-    case WEIR_OP_MUL: return WEIR_HALF_MUL;
-    case WEIR_OP_FMA: return WEIR_HALF_FMA;
-    case WEIR_OP_EX2: return WEIR_HALF_EX2;
-    case WEIR_OP_TANH: return WEIR_HALF_TANH;
-    case WEIR_OP_ABS: return WEIR_HALF_ABS;
-    case WEIR_OP_NEG: return WEIR_HALF_NEG;
-    case WEIR_OP_MIN: return WEIR_HALF_MIN;
-    case WEIR_OP_MAX: return WEIR_HALF_MAX;
-    default: return -1;
+  case WEIR_OP_ADD: return WEIR_HALF_ADD;
+  case WEIR_OP_SUB: return WEIR_HALF_SUB;
+  case WEIR_OP_MUL: return WEIR_HALF_MUL;
+  case WEIR_OP_FMA: return WEIR_HALF_FMA;
+  case WEIR_OP_EX2: return WEIR_HALF_EX2;
+  case WEIR_OP_TANH: return WEIR_HALF_TANH;
+  case WEIR_OP_ABS: return WEIR_HALF_ABS;
+  case WEIR_OP_NEG: return WEIR_HALF_NEG;
+  case WEIR_OP_MIN: return WEIR_HALF_MIN;
+  case WEIR_OP_MAX: return WEIR_HALF_MAX;
+  default: return -1;
   }
 }
 
@@ -62,8 +62,8 @@ bool weir_decode_half(struct weir_decoder *d) {
   const struct weir_form *f = &d->in->form;
   const struct weir_operand *o = d->in->operands;
   const int op = half_op(d->in->opcode);
-  const bool is_half = f->type == WEIR_T_F16 || f->type == WEIR_T_F16X2 || f->type == WEIR_T_BF16 ||
-                       f->type == WEIR_T_BF16X2;
+  const bool is_half =
+    f->type == WEIR_T_F16 || f->type == WEIR_T_F16X2 || f->type == WEIR_T_BF16 || f->type == WEIR_T_BF16X2;
   if (op < 0 || !is_half) return false;
   struct weir_ref s[3] = {{0}, {0}, {0}};
   for (unsigned k = 1; k < d->in->operand_count && k <= 3; k++) s[k - 1] = weir_source(d, &o[k], 4);
@@ -73,7 +73,7 @@ bool weir_decode_half(struct weir_decoder *d) {
   weir_set_c(i, s[2]);
   i->type = f->type;
   i->imm = (uint64_t)op | (f->sat ? WEIR_HALF_SAT : 0u) | (f->relu ? WEIR_HALF_RELU : 0u) |
-           (f->ftz ? WEIR_HALF_FTZ : 0u) | (f->nan ? WEIR_HALF_NAN : 0u) | (f->xorsign_abs ? WEIR_HALF_XORSIGN : 0u);
+    (f->ftz ? WEIR_HALF_FTZ : 0u) | (f->nan ? WEIR_HALF_NAN : 0u) | (f->xorsign_abs ? WEIR_HALF_XORSIGN : 0u);
   i->d = weir_result(d, &o[0], 4);
   return true;
 }

@@ -126,15 +126,15 @@ static void copy(struct weir_decoder *d) {
 
 bool weir_decode_special(struct weir_decoder *d) {
   switch (d->in->opcode) {
-    case WEIR_OP_SHFL: shuffle(d); return true;
-    case WEIR_OP_VOTE: vote(d); return true;
-    case WEIR_OP_MATCH: match(d); return true;
-    case WEIR_OP_REDUX: reduce(d); return true;
-    case WEIR_OP_ACTIVEMASK: active_mask(d); return true;
-    case WEIR_OP_CP: copy(d); return true;
-    case WEIR_OP_CREATEPOLICY: create_policy(d); return true;
-    case WEIR_OP_VABSDIFF2: absdiff_packed(d, 16); return true;
-    case WEIR_OP_VABSDIFF4: absdiff_packed(d, 8); return true;
-    default: return false;
+  case WEIR_OP_SHFL: shuffle(d); return true;
+  case WEIR_OP_VOTE: vote(d); return true;
+  case WEIR_OP_MATCH: match(d); return true;
+  case WEIR_OP_REDUX: reduce(d); return true;
+  case WEIR_OP_ACTIVEMASK: active_mask(d); return true;
+  case WEIR_OP_CP: copy(d); return true;
+  case WEIR_OP_CREATEPOLICY: create_policy(d); return true;
+  case WEIR_OP_VABSDIFF2: absdiff_packed(d, 16); return true;
+  case WEIR_OP_VABSDIFF4: absdiff_packed(d, 8); return true;
+  default: return false;
   }
 }

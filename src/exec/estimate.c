@@ -98,7 +98,11 @@ uint32_t weir_estimate_registers(const struct weir_function *f, const struct wei
   const uint32_t n = f->register_count, words = (n + 63) / 64;
   const size_t sets = (size_t)words * cfg->block_count;
   uint64_t *memory = weir_new_array(uint64_t, 2 * sets + words + 1);
-  struct weir_sass s = {.function = f, .cfg = cfg, .words = words, .in = memory, .out = memory + sets,
+  struct weir_sass s = {.function = f,
+                        .cfg = cfg,
+                        .words = words,
+                        .in = memory,
+                        .out = memory + sets,
                         .registers = weir_new_array(struct weir_sass_register, n + 1),
                         .blocks = weir_new_array(struct weir_sass_block, cfg->block_count + 1)};
   weir_sass_fold(&s);

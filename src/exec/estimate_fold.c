@@ -44,10 +44,16 @@ static bool is_literal(const struct weir_operand *o) {
 
 static enum weir_fact of_special(enum weir_special r) {
   switch (r) {
-    case WEIR_SR_NTID_X: case WEIR_SR_NTID_Y: case WEIR_SR_NTID_Z: case WEIR_SR_NCTAID_X: case WEIR_SR_NCTAID_Y:
-    case WEIR_SR_NCTAID_Z: case WEIR_SR_ENVREG: case WEIR_SR_DYNAMIC_SMEM_SIZE: return WEIR_FACT_BANK;
-    case WEIR_SR_WARP_SZ: return WEIR_FACT_LITERAL;
-    default: return WEIR_FACT_NONE;
+  case WEIR_SR_NTID_X:
+  case WEIR_SR_NTID_Y:
+  case WEIR_SR_NTID_Z:
+  case WEIR_SR_NCTAID_X:
+  case WEIR_SR_NCTAID_Y:
+  case WEIR_SR_NCTAID_Z:
+  case WEIR_SR_ENVREG:
+  case WEIR_SR_DYNAMIC_SMEM_SIZE: return WEIR_FACT_BANK;
+  case WEIR_SR_WARP_SZ: return WEIR_FACT_LITERAL;
+  default: return WEIR_FACT_NONE;
   }
 }
 
@@ -73,21 +79,23 @@ static enum weir_fact fact_of(const struct weir_sass *s, const struct weir_instr
   const struct weir_form *f = &in->form;
   const bool with_immediate = b && a->kind == WEIR_OPERAND_REGISTER && b->kind == WEIR_OPERAND_INTEGER;
   switch (in->opcode) {
-    case WEIR_OP_MOV: return of_move(a);
-    case WEIR_OP_CVTA: return of_move(a);
-    case WEIR_OP_CVT: return a->kind == WEIR_OPERAND_REGISTER ? of_conversion(f) : WEIR_FACT_NONE;
-    case WEIR_OP_LD:
-      return f->space == WEIR_SPACE_PARAM && s->function->entry && !a->base_is_register && f->vector <= 1
-               ? WEIR_FACT_BANK : WEIR_FACT_NONE;
-    case WEIR_OP_AND:
-      return with_immediate && b->bits == UINT32_MAX && f->type == WEIR_T_B64 ? WEIR_FACT_COPY : WEIR_FACT_NONE;
-    case WEIR_OP_ADD: return with_immediate && is_integer(f->type) ? WEIR_FACT_OFFSET : WEIR_FACT_NONE;
-    case WEIR_OP_MUL:
-      return with_immediate && is_integer(f->type) && f->sub != WEIR_SUB_HI &&
-                 weir_sass_width(s, weir_operand_register(&in->operands[0])) == 2
-               ? WEIR_FACT_SCALED : WEIR_FACT_NONE;
-    case WEIR_OP_SHL: return with_immediate ? WEIR_FACT_SCALED : WEIR_FACT_NONE;
-    default: return WEIR_FACT_NONE;
+  case WEIR_OP_MOV: return of_move(a);
+  case WEIR_OP_CVTA: return of_move(a);
+  case WEIR_OP_CVT: return a->kind == WEIR_OPERAND_REGISTER ? of_conversion(f) : WEIR_FACT_NONE;
+  case WEIR_OP_LD:
+    return f->space == WEIR_SPACE_PARAM && s->function->entry && !a->base_is_register && f->vector <= 1
+      ? WEIR_FACT_BANK
+      : WEIR_FACT_NONE;
+  case WEIR_OP_AND:
+    return with_immediate && b->bits == UINT32_MAX && f->type == WEIR_T_B64 ? WEIR_FACT_COPY : WEIR_FACT_NONE;
+  case WEIR_OP_ADD: return with_immediate && is_integer(f->type) ? WEIR_FACT_OFFSET : WEIR_FACT_NONE;
+  case WEIR_OP_MUL:
+    return with_immediate && is_integer(f->type) && f->sub != WEIR_SUB_HI &&
+        weir_sass_width(s, weir_operand_register(&in->operands[0])) == 2
+      ? WEIR_FACT_SCALED
+      : WEIR_FACT_NONE;
+  case WEIR_OP_SHL: return with_immediate ? WEIR_FACT_SCALED : WEIR_FACT_NONE;
+  default: return WEIR_FACT_NONE;
   }
 }
 
@@ -141,12 +149,23 @@ static bool sets_high(const struct weir_instruction *in) {
 static bool reads_high(const struct weir_sass *s, const struct weir_instruction *in) {
   if (is_masked(in)) return false;
   switch (in->opcode) {
-    case WEIR_OP_CVT: return weir_type_bytes((enum weir_type)in->form.type) == 8 || !is_integer(in->form.type);
-    case WEIR_OP_ADD: case WEIR_OP_SUB: case WEIR_OP_SHL: case WEIR_OP_AND: case WEIR_OP_OR: case WEIR_OP_XOR:
-    case WEIR_OP_NOT: case WEIR_OP_NEG: case WEIR_OP_MOV: case WEIR_OP_SELP: case WEIR_OP_CVTA: case WEIR_OP_MAD:
-      break;
-    case WEIR_OP_MUL: if (in->form.sub != WEIR_SUB_LO) return true; break;
-    default: return true;
+  case WEIR_OP_CVT: return weir_type_bytes((enum weir_type)in->form.type) == 8 || !is_integer(in->form.type);
+  case WEIR_OP_ADD:
+  case WEIR_OP_SUB:
+  case WEIR_OP_SHL:
+  case WEIR_OP_AND:
+  case WEIR_OP_OR:
+  case WEIR_OP_XOR:
+  case WEIR_OP_NOT:
+  case WEIR_OP_NEG:
+  case WEIR_OP_MOV:
+  case WEIR_OP_SELP:
+  case WEIR_OP_CVTA:
+  case WEIR_OP_MAD: break;
+  case WEIR_OP_MUL:
+    if (in->form.sub != WEIR_SUB_LO) return true;
+    break;
+  default: return true;
   }
   return in->operands[0].kind != WEIR_OPERAND_REGISTER || s->registers[weir_operand_register(&in->operands[0])].high;
 }
@@ -194,7 +213,11 @@ struct folding {
 
 static uint32_t add_value(struct folding *f, uint32_t reg, uint32_t op) {
   struct weir_sass_value *v = weir_push(f->b->values, f->b->value_count, f->b->value_capacity);
-  *v = (struct weir_sass_value){.reg = reg, .from = WEIR_NO_OP, .op = op, .before = WEIR_NO_OP, .writer = WEIR_NO_OP,
+  *v = (struct weir_sass_value){.reg = reg,
+                                .from = WEIR_NO_OP,
+                                .op = op,
+                                .before = WEIR_NO_OP,
+                                .writer = WEIR_NO_OP,
                                 .width = (uint8_t)weir_sass_width(f->s, reg)};
   return f->b->value_count - 1;
 }
@@ -217,7 +240,11 @@ static uint32_t root(const struct folding *f, uint32_t v, unsigned through) {
   return v;
 }
 
-enum { COPIES = 1 << WEIR_FACT_COPY, OFFSETS = COPIES | 1 << WEIR_FACT_OFFSET, SCALES = COPIES | 1 << WEIR_FACT_SCALED };
+enum {
+  COPIES = 1 << WEIR_FACT_COPY,
+  OFFSETS = COPIES | 1 << WEIR_FACT_OFFSET,
+  SCALES = COPIES | 1 << WEIR_FACT_SCALED
+};
 
 static void use(struct folding *f, uint32_t v) {
   struct weir_sass_op *o = &f->b->ops[f->op];
@@ -243,18 +270,19 @@ static unsigned sees_through(const struct weir_instruction *in) {
   const struct weir_form *f = &in->form;
   if (!is_integer(f->type)) return COPIES;
   switch (in->opcode) {
-    case WEIR_OP_ADD:
-      return in->operand_count > 2 && in->operands[2].kind == WEIR_OPERAND_INTEGER ? OFFSETS : SCALES;
-    case WEIR_OP_SUB: case WEIR_OP_MUL: case WEIR_OP_SHL: return SCALES;
-    default: return COPIES;
+  case WEIR_OP_ADD: return in->operand_count > 2 && in->operands[2].kind == WEIR_OPERAND_INTEGER ? OFFSETS : SCALES;
+  case WEIR_OP_SUB:
+  case WEIR_OP_MUL:
+  case WEIR_OP_SHL: return SCALES;
+  default: return COPIES;
   }
 }
 
 static void use_operand(struct folding *f, const struct weir_operand *o, unsigned through) {
   switch (o->kind) {
-    case WEIR_OPERAND_REGISTER: use(f, root(f, value_of(f, weir_operand_register(o)), through)); break;
-    case WEIR_OPERAND_ADDRESS: use_address(f, o); break;
-    default: break;
+  case WEIR_OPERAND_REGISTER: use(f, root(f, value_of(f, weir_operand_register(o)), through)); break;
+  case WEIR_OPERAND_ADDRESS: use_address(f, o); break;
+  default: break;
   }
   for (uint32_t k = 0; k < o->part_count; k++) use_operand(f, &o->parts[k], through);
 }
@@ -262,39 +290,61 @@ static void use_operand(struct folding *f, const struct weir_operand *o, unsigne
 // Operations that do something beside their results, and are neither memory's nor barriers.
 static bool acts(unsigned opcode) {
   switch (opcode) {
-    case WEIR_OP_BRA: case WEIR_OP_BRX: case WEIR_OP_RET: case WEIR_OP_EXIT: case WEIR_OP_TRAP: case WEIR_OP_BRKPT:
-    case WEIR_OP_SHFL: case WEIR_OP_VOTE: case WEIR_OP_MATCH: case WEIR_OP_ACTIVEMASK: case WEIR_OP_REDUX: return true;
-    default: return false;
+  case WEIR_OP_BRA:
+  case WEIR_OP_BRX:
+  case WEIR_OP_RET:
+  case WEIR_OP_EXIT:
+  case WEIR_OP_TRAP:
+  case WEIR_OP_BRKPT:
+  case WEIR_OP_SHFL:
+  case WEIR_OP_VOTE:
+  case WEIR_OP_MATCH:
+  case WEIR_OP_ACTIVEMASK:
+  case WEIR_OP_REDUX: return true;
+  default: return false;
   }
 }
 
 static void classify_memory(struct weir_sass_op *o, const struct weir_instruction *in) {
   const struct weir_form *f = &in->form;
-  static const uint8_t spaces[] = {
-    [WEIR_SPACE_GENERIC] = SPACE_GLOBAL | SPACE_SHARED | SPACE_LOCAL, [WEIR_SPACE_GLOBAL] = SPACE_GLOBAL,
-    [WEIR_SPACE_SHARED] = SPACE_SHARED, [WEIR_SPACE_LOCAL] = SPACE_LOCAL, [WEIR_SPACE_CONST] = SPACE_READ_ONLY,
-    [WEIR_SPACE_PARAM] = SPACE_PARAM, [WEIR_SPACE_TEX] = SPACE_READ_ONLY};
+  static const uint8_t spaces[] = {[WEIR_SPACE_GENERIC] = SPACE_GLOBAL | SPACE_SHARED | SPACE_LOCAL,
+                                   [WEIR_SPACE_GLOBAL] = SPACE_GLOBAL,
+                                   [WEIR_SPACE_SHARED] = SPACE_SHARED,
+                                   [WEIR_SPACE_LOCAL] = SPACE_LOCAL,
+                                   [WEIR_SPACE_CONST] = SPACE_READ_ONLY,
+                                   [WEIR_SPACE_PARAM] = SPACE_PARAM,
+                                   [WEIR_SPACE_TEX] = SPACE_READ_ONLY};
   o->bytes = weir_type_bytes((enum weir_type)f->type) * (f->vector ? f->vector : 1);
   switch (in->opcode) {
-    case WEIR_OP_LD: case WEIR_OP_LDU: case WEIR_OP_TEX: case WEIR_OP_TLD4: case WEIR_OP_SULD:
-      o->effect = f->order != WEIR_ORDER_WEAK;
-      o->memory = o->effect ? WEIR_SASS_STORE : WEIR_SASS_LOAD;
-      o->spaces = f->non_coherent || in->opcode != WEIR_OP_LD ? SPACE_READ_ONLY : spaces[f->space];
-      o->latency = LOAD_CYCLES;
-      break;
-    case WEIR_OP_ATOM: o->latency = LOAD_CYCLES; // fall through
-    case WEIR_OP_ST: case WEIR_OP_SUST: case WEIR_OP_RED:
-      o->memory = WEIR_SASS_STORE;
-      o->spaces = spaces[f->space];
-      o->effect = true;
-      break;
-    case WEIR_OP_BAR: case WEIR_OP_BARRIER: case WEIR_OP_MEMBAR: case WEIR_OP_FENCE: case WEIR_OP_CALL:
-      o->memory = WEIR_SASS_FENCE;
-      o->spaces = SPACES;
-      o->effect = true;
-      o->calls = in->opcode == WEIR_OP_CALL;
-      break;
-    default: o->effect = acts(in->opcode); break;
+  case WEIR_OP_LD:
+  case WEIR_OP_LDU:
+  case WEIR_OP_TEX:
+  case WEIR_OP_TLD4:
+  case WEIR_OP_SULD:
+    o->effect = f->order != WEIR_ORDER_WEAK;
+    o->memory = o->effect ? WEIR_SASS_STORE : WEIR_SASS_LOAD;
+    o->spaces = f->non_coherent || in->opcode != WEIR_OP_LD ? SPACE_READ_ONLY : spaces[f->space];
+    o->latency = LOAD_CYCLES;
+    break;
+  case WEIR_OP_ATOM: o->latency = LOAD_CYCLES; // fall through
+  case WEIR_OP_ST:
+  case WEIR_OP_SUST:
+  case WEIR_OP_RED:
+    o->memory = WEIR_SASS_STORE;
+    o->spaces = spaces[f->space];
+    o->effect = true;
+    break;
+  case WEIR_OP_BAR:
+  case WEIR_OP_BARRIER:
+  case WEIR_OP_MEMBAR:
+  case WEIR_OP_FENCE:
+  case WEIR_OP_CALL:
+    o->memory = WEIR_SASS_FENCE;
+    o->spaces = SPACES;
+    o->effect = true;
+    o->calls = in->opcode == WEIR_OP_CALL;
+    break;
+  default: o->effect = acts(in->opcode); break;
   }
 }
 
@@ -309,10 +359,10 @@ static uint8_t scratch(const struct weir_instruction *in) {
   if (f->approx || f->full) return 0;
   if (class == 'f') {
     switch (in->opcode) {
-      case WEIR_OP_DIV: return wide ? 10 : 6;
-      case WEIR_OP_SQRT: return wide ? 13 : 3;
-      case WEIR_OP_RCP: return 7;
-      default: return 0;
+    case WEIR_OP_DIV: return wide ? 10 : 6;
+    case WEIR_OP_SQRT: return wide ? 13 : 3;
+    case WEIR_OP_RCP: return 7;
+    default: return 0;
     }
   }
   if (in->opcode != WEIR_OP_DIV && in->opcode != WEIR_OP_REM) return 0;
@@ -371,7 +421,8 @@ static void translate(struct folding *f, const struct weir_instruction *in) {
   for (unsigned k = 0; k < r.dst_count; k++) define(f, r.dst[k]);
   if (fact == WEIR_FACT_NONE) return;
   struct weir_sass_value *v = &f->b->values[f->s->registers[r.dst[0]].now - 1];
-  if (f->s->registers[r.dst[0]].writes > 1 && fact <= WEIR_FACT_COPY) return; // where paths meet, its value takes a register
+  if (f->s->registers[r.dst[0]].writes > 1 && fact <= WEIR_FACT_COPY)
+    return; // where paths meet, its value takes a register
   v->fact = (uint8_t)fact;
   v->from = source;
 }
@@ -412,8 +463,8 @@ static bool has_fence(const struct weir_sass *s, const struct weir_block *block)
 
 static bool adds_immediate(const struct weir_instruction *in, const struct weir_operand *to) {
   return in->opcode == WEIR_OP_ADD && is_integer(in->form.type) && in->operand_count == 3 &&
-         in->operands[0].kind == WEIR_OPERAND_REGISTER && in->operands[2].kind == WEIR_OPERAND_INTEGER &&
-         weir_operand_register(&in->operands[0]) == weir_operand_register(to);
+    in->operands[0].kind == WEIR_OPERAND_REGISTER && in->operands[2].kind == WEIR_OPERAND_INTEGER &&
+    weir_operand_register(&in->operands[0]) == weir_operand_register(to);
 }
 
 // A comparison with a register to which the block adds an immediate: how often it runs is known when it begins.

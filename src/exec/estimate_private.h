@@ -22,17 +22,17 @@ enum weir_fact {
 };
 
 struct weir_sass_value {
-  uint32_t reg;   // of PTX
-  uint32_t from;  // a value
-  uint32_t op;    // that writes it; WEIR_NO_OP: live at the block's begin
+  uint32_t reg;    // of PTX
+  uint32_t from;   // a value
+  uint32_t op;     // that writes it; WEIR_NO_OP: live at the block's begin
   uint32_t before; // the value of the same register that it replaces, or WEIR_NO_OP
-  uint32_t uses;  // by operations that are alive; as these are scheduled, those to come
+  uint32_t uses;   // by operations that are alive; as these are scheduled, those to come
   uint32_t writer; // the operation that replaces it, or WEIR_NO_OP
-  uint8_t width;  // 32-bit registers
+  uint8_t width;   // 32-bit registers
   uint8_t fact;
-  bool out;       // the register's last value in this block
-  bool stays;     // and it is live at the block's end
-  bool needed;    // an operation that is alive uses it
+  bool out;    // the register's last value in this block
+  bool stays;  // and it is live at the block's end
+  bool needed; // an operation that is alive uses it
 };
 
 enum weir_sass_memory { WEIR_SASS_PLAIN, WEIR_SASS_LOAD, WEIR_SASS_STORE, WEIR_SASS_FENCE };
@@ -46,9 +46,9 @@ struct weir_sass_op {
   uint8_t spaces;                // bits, of the kinds of memory that it may touch
   bool effect;                   // more than its results
   bool alive;
-  bool calls;                    // a function
-  bool splits;                   // the block: nothing moves over it
-  uint32_t base;                 // value of its address, or WEIR_NO_OP
+  bool calls;    // a function
+  bool splits;   // the block: nothing moves over it
+  uint32_t base; // value of its address, or WEIR_NO_OP
   int64_t offset;
   uint32_t bytes;
 };
@@ -62,15 +62,15 @@ struct weir_sass_block {
 };
 
 struct weir_sass_register { // of PTX
-  uint32_t writes;     // instructions that write it
-  uint32_t written_at; // the last of them
-  uint32_t from;       // a register, of what is written once
-  uint32_t now;        // 1 + its value at this point of the block; 0: none yet
-  uint8_t fact;        // enum weir_fact of what is written once
-  uint8_t facts;       // that it stands on
-  bool high;           // of 64 bits, and its high half is not known to be zero or unread
-  bool set;            // some instruction may set its high half
-  bool wanted;         // some block reads it at its begin
+  uint32_t writes;          // instructions that write it
+  uint32_t written_at;      // the last of them
+  uint32_t from;            // a register, of what is written once
+  uint32_t now;             // 1 + its value at this point of the block; 0: none yet
+  uint8_t fact;             // enum weir_fact of what is written once
+  uint8_t facts;            // that it stands on
+  bool high;                // of 64 bits, and its high half is not known to be zero or unread
+  bool set;                 // some instruction may set its high half
+  bool wanted;              // some block reads it at its begin
 };
 
 struct weir_sass {
@@ -78,7 +78,7 @@ struct weir_sass {
   const struct weir_cfg *cfg;
   struct weir_sass_register *registers;
   struct weir_sass_block *blocks;
-  uint32_t words;    // of a set of registers
+  uint32_t words;     // of a set of registers
   uint64_t *in, *out; // [block × words]: live registers
 };
 

@@ -52,7 +52,7 @@ static void add_edge(struct schedule *c, uint32_t from, uint32_t to, bool data) 
 
 static bool apart(const struct weir_sass_op *a, const struct weir_sass_op *b) {
   return a->base != WEIR_NO_OP && a->base == b->base &&
-         (a->offset + a->bytes <= b->offset || b->offset + b->bytes <= a->offset);
+    (a->offset + a->bytes <= b->offset || b->offset + b->bytes <= a->offset);
 }
 
 // Memory operations keep their order where one of them writes what the other may touch.
@@ -105,7 +105,8 @@ static void find_loads(struct schedule *c) {
   for (uint32_t k = c->b->op_count; k-- > 0;) {
     if (c->b->ops[k].memory == WEIR_SASS_LOAD) c->ops[k].feeds = k;
     for (uint32_t e = c->ops[k].first; e != WEIR_NO_OP && c->b->ops[k].memory == WEIR_SASS_PLAIN; e = c->edges[e].next)
-      if (c->edges[e].data && c->ops[c->edges[e].to].feeds < c->ops[k].feeds) c->ops[k].feeds = c->ops[c->edges[e].to].feeds;
+      if (c->edges[e].data && c->ops[c->edges[e].to].feeds < c->ops[k].feeds)
+        c->ops[k].feeds = c->ops[c->edges[e].to].feeds;
   }
 }
 
@@ -184,7 +185,8 @@ static uint32_t choose(const struct schedule *c, uint64_t time) {
     const bool feeds = c->ops[op].feeds != WEIR_NO_OP && !c->ops[c->ops[op].feeds].stores;
     if (!feeds && op > c->oldest + WINDOW) continue;
     if (soonest == WEIR_NO_OP || c->ops[op].ready_at < c->ops[c->ready[soonest]].ready_at ||
-        (c->ops[op].ready_at == c->ops[c->ready[soonest]].ready_at && op < c->ready[soonest])) soonest = k;
+        (c->ops[op].ready_at == c->ops[c->ready[soonest]].ready_at && op < c->ready[soonest]))
+      soonest = k;
     if (c->ops[op].ready_at <= time && (next == WEIR_NO_OP || op < c->ready[next])) next = k;
     if (!feeds) continue;
     if (load == WEIR_NO_OP || c->ops[op].feeds < c->ops[c->ready[load]].feeds ||
@@ -221,7 +223,9 @@ static void run(struct schedule *c) {
 
 uint32_t weir_sass_schedule(struct weir_sass *s, uint32_t block, uint32_t *calls) {
   struct weir_sass_block *b = &s->blocks[block];
-  struct schedule c = {.s = s, .b = b, .ops = weir_new_array(struct progress, b->op_count + 1),
+  struct schedule c = {.s = s,
+                       .b = b,
+                       .ops = weir_new_array(struct progress, b->op_count + 1),
                        .ready = weir_new_array(uint32_t, b->op_count + 1)};
   for (uint32_t k = 0; k < b->op_count; k++) c.ops[k].feeds = c.ops[k].first = WEIR_NO_OP;
   begin(&c, block);

@@ -23,9 +23,9 @@ static void set_predicate(struct weir_warp *w, uint32_t offset, uint64_t mask, u
 
 static bool voted(uint32_t yes, uint32_t all, unsigned sub) {
   switch (sub) {
-    case WEIR_SUB_ALL: return yes == all;
-    case WEIR_SUB_ANY: return yes != 0;
-    default: return yes == 0 || yes == all; // uni
+  case WEIR_SUB_ALL: return yes == all;
+  case WEIR_SUB_ANY: return yes != 0;
+  default: return yes == 0 || yes == all; // uni
   }
 }
 
@@ -33,7 +33,8 @@ static void op_vote(struct weir_warp *w, const struct weir_insn *i, uint64_t mas
   const uint64_t p = predicate_a(w, i) & mask;
   uint64_t outcome = 0;
   for (unsigned g = 0; g < w->groups; g++)
-    if (voted((uint32_t)(p >> (32 * g)), (uint32_t)(mask >> (32 * g)), i->sub)) outcome |= UINT64_C(0xffffffff) << (32 * g);
+    if (voted((uint32_t)(p >> (32 * g)), (uint32_t)(mask >> (32 * g)), i->sub))
+      outcome |= UINT64_C(0xffffffff) << (32 * g);
   set_predicate(w, i->d, mask, outcome);
 }
 
@@ -60,21 +61,19 @@ static unsigned partner(unsigned sub, unsigned lane, uint32_t b, uint32_t c, boo
   unsigned j;
   b &= 31;
   switch (sub) {
-    case WEIR_SUB_UP:
-      j = lane - b;
-      *inside = (int)j >= (int)last; // of .up the clamp is a lower bound
-      break;
-    case WEIR_SUB_DOWN:
-      j = lane + b;
-      *inside = j <= last;
-      break;
-    case WEIR_SUB_BFLY:
-      j = lane ^ b;
-      *inside = j <= last;
-      break;
-    default:
-      j = first | (b & ~segment);
-      *inside = j <= last;
+  case WEIR_SUB_UP:
+    j = lane - b;
+    *inside = (int)j >= (int)last; // of .up the clamp is a lower bound
+    break;
+  case WEIR_SUB_DOWN:
+    j = lane + b;
+    *inside = j <= last;
+    break;
+  case WEIR_SUB_BFLY:
+    j = lane ^ b;
+    *inside = j <= last;
+    break;
+  default: j = first | (b & ~segment); *inside = j <= last;
   }
   return *inside ? j : lane;
 }
@@ -121,12 +120,12 @@ static void op_match(struct weir_warp *w, const struct weir_insn *i, uint64_t ma
 static uint32_t reduce(const struct weir_insn *i, uint32_t x, uint32_t y) {
   const bool is_signed = i->type == WEIR_T_S32;
   switch (i->sub) {
-    case WEIR_SUB_AND: return x & y;
-    case WEIR_SUB_OR: return x | y;
-    case WEIR_SUB_XOR: return x ^ y;
-    case WEIR_SUB_MIN: return (is_signed ? (int32_t)x < (int32_t)y : x < y) ? x : y;
-    case WEIR_SUB_MAX: return (is_signed ? (int32_t)x > (int32_t)y : x > y) ? x : y;
-    default: return x + y;
+  case WEIR_SUB_AND: return x & y;
+  case WEIR_SUB_OR: return x | y;
+  case WEIR_SUB_XOR: return x ^ y;
+  case WEIR_SUB_MIN: return (is_signed ? (int32_t)x < (int32_t)y : x < y) ? x : y;
+  case WEIR_SUB_MAX: return (is_signed ? (int32_t)x > (int32_t)y : x > y) ? x : y;
+  default: return x + y;
   }
 }
 

@@ -52,9 +52,12 @@ void weir_raise_runaway(struct weir_warp *w, struct weir_fault *fault) {
 
 static const char *space_name(enum weir_reach reach) {
   static const char *const name[] = {
-    [WEIR_REACH_GLOBAL] = "global memory", [WEIR_REACH_CONST] = "constant memory",
-    [WEIR_REACH_SHARED] = "shared memory", [WEIR_REACH_LOCAL] = "local memory",
-    [WEIR_REACH_FRAME] = "a function's parameters", [WEIR_REACH_KERNEL] = "the kernel's parameters",
+    [WEIR_REACH_GLOBAL] = "global memory",
+    [WEIR_REACH_CONST] = "constant memory",
+    [WEIR_REACH_SHARED] = "shared memory",
+    [WEIR_REACH_LOCAL] = "local memory",
+    [WEIR_REACH_FRAME] = "a function's parameters",
+    [WEIR_REACH_KERNEL] = "the kernel's parameters",
     [WEIR_REACH_GENERIC] = "memory",
   };
   return name[reach];
@@ -62,9 +65,9 @@ static const char *space_name(enum weir_reach reach) {
 
 static const char *verb(const struct weir_warp *w) {
   switch (w->block->program->statics[w->pc].op_class) {
-    case WEIR_CLASS_STORE: return "store";
-    case WEIR_CLASS_ATOMIC: return "atomic";
-    default: return "load";
+  case WEIR_CLASS_STORE: return "store";
+  case WEIR_CLASS_ATOMIC: return "atomic";
+  default: return "load";
   }
 }
 
@@ -84,8 +87,8 @@ static void neighbour(const struct weir_warp *w, uint64_t address, uint64_t byte
   } else if (address - end > FAR) {
     snprintf(text, size, ", far from all device memory: a pointer of the host's?");
   } else {
-    snprintf(text, size, ": %" PRIu64 " bytes past the end of '%s' (%" PRIu64 " bytes at 0x%" PRIx64 ")",
-             address - end, a->name, a->bytes, a->base);
+    snprintf(text, size, ": %" PRIu64 " bytes past the end of '%s' (%" PRIu64 " bytes at 0x%" PRIx64 ")", address - end,
+             a->name, a->bytes, a->base);
   }
 }
 
@@ -107,9 +110,8 @@ bool weir_raise_access(struct weir_warp *w, const struct weir_insn *i, unsigned 
   } else {
     neighbour(w, address, bytes, more, sizeof more);
   }
-  return weir_raise_kind(w, WEIR_FAULT_ACCESS, lane,
-                         "out-of-bounds %s of %" PRIu64 " bytes at 0x%" PRIx64 " in %s%s", verb(w), bytes, address,
-                         space_name(i->reach), more);
+  return weir_raise_kind(w, WEIR_FAULT_ACCESS, lane, "out-of-bounds %s of %" PRIu64 " bytes at 0x%" PRIx64 " in %s%s",
+                         verb(w), bytes, address, space_name(i->reach), more);
 }
 
 static void report(const struct weir_fault *fault, const struct weir_launch *launch, enum weir_severity severity,
@@ -117,8 +119,8 @@ static void report(const struct weir_fault *fault, const struct weir_launch *lau
   const struct weir_program *p = launch->program;
   const uint32_t index = fault->pc - p->first_pc;
   if (index >= p->pc_count) {
-    weir_report(sink, severity, (struct weir_place){.file = weir_program_path(p)}, "%s (kernel '%s')",
-                fault->message, launch->kernel->name);
+    weir_report(sink, severity, (struct weir_place){.file = weir_program_path(p)}, "%s (kernel '%s')", fault->message,
+                launch->kernel->name);
     return;
   }
   const struct weir_static *s = &p->statics[index];
@@ -130,8 +132,8 @@ static void report(const struct weir_fault *fault, const struct weir_launch *lau
   const struct weir_module *home = p->module->functions[s->function]->home;
   const struct weir_place at = {home->path, home->text, s->line, p->columns[index]};
   weir_report(sink, severity, at, "%s (kernel '%s'%s%s, block (%u, %u, %u), thread (%u, %u, %u))", fault->message,
-              launch->kernel->name, inside, source, fault->block[0], fault->block[1], fault->block[2],
-              fault->thread[0], fault->thread[1], fault->thread[2]);
+              launch->kernel->name, inside, source, fault->block[0], fault->block[1], fault->block[2], fault->thread[0],
+              fault->thread[1], fault->thread[2]);
 }
 
 void weir_fault_report(const struct weir_fault *fault, const struct weir_launch *launch, struct weir_sink *sink) {

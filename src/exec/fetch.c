@@ -96,15 +96,16 @@ static uint32_t channel_order(const struct weir_texture *t) {
   const uint8_t *s = t->swizzle;
   const bool grey = s[0] == WEIR_FROM_0 && s[1] == WEIR_FROM_0 && s[2] == WEIR_FROM_0;
   switch (t->channels) {
-    case 1: return grey ? s[3] == WEIR_FROM_0 ? INTENSITY : LUMINANCE : s[0] == WEIR_FROM_0 ? R : A;
-    case 2: return s[1] == WEIR_FROM_1 ? RG : RA;
-    case 3: return RGB;
-    default: return s[0] == WEIR_FROM_2 ? BGRA : s[0] == WEIR_FROM_1 ? ARGB : RGBA;
+  case 1: return grey ? s[3] == WEIR_FROM_0 ? INTENSITY : LUMINANCE : s[0] == WEIR_FROM_0 ? R : A;
+  case 2: return s[1] == WEIR_FROM_1 ? RG : RA;
+  case 3: return RGB;
+  default: return s[0] == WEIR_FROM_2 ? BGRA : s[0] == WEIR_FROM_1 ? ARGB : RGBA;
   }
 }
 
 static uint32_t address_mode(unsigned mode) {
-  static const uint8_t number[] = {[WEIR_ADDRESS_WRAP] = WEIR_PTX_WRAP, [WEIR_ADDRESS_MIRROR] = WEIR_PTX_MIRROR,
+  static const uint8_t number[] = {[WEIR_ADDRESS_WRAP] = WEIR_PTX_WRAP,
+                                   [WEIR_ADDRESS_MIRROR] = WEIR_PTX_MIRROR,
                                    [WEIR_ADDRESS_CLAMP] = WEIR_PTX_CLAMP_TO_EDGE,
                                    [WEIR_ADDRESS_BORDER] = WEIR_PTX_CLAMP_TO_BORDER};
   return number[mode];
@@ -114,21 +115,21 @@ static uint32_t answer(const struct weir_view *v, unsigned query) {
   const struct weir_texture *t = v->image;
   const struct weir_sampler *s = &v->sampler;
   switch ((enum weir_query)query) {
-    case WEIR_QUERY_WIDTH: return t->width;
-    case WEIR_QUERY_HEIGHT: return t->height;
-    case WEIR_QUERY_DEPTH: return t->layered ? 1 : t->depth;
-    case WEIR_QUERY_LAYERS: return t->layered ? t->depth : 1;
-    case WEIR_QUERY_LEVELS:
-    case WEIR_QUERY_SAMPLES: return 1;
-    case WEIR_QUERY_DATA_TYPE: return data_type(t);
-    case WEIR_QUERY_ORDER: return channel_order(t);
-    case WEIR_QUERY_NORMALIZED: return s->normalized;
-    case WEIR_QUERY_UNNORMALIZED: return !s->normalized;
-    case WEIR_QUERY_FILTER: return s->filter == WEIR_FILTER_LINEAR ? WEIR_PTX_LINEAR : WEIR_PTX_NEAREST;
-    case WEIR_QUERY_ADDRESS_0:
-    case WEIR_QUERY_ADDRESS_1:
-    case WEIR_QUERY_ADDRESS_2: return address_mode(s->address[query - WEIR_QUERY_ADDRESS_0]);
-    case WEIR_QUERY_NONE: break;
+  case WEIR_QUERY_WIDTH: return t->width;
+  case WEIR_QUERY_HEIGHT: return t->height;
+  case WEIR_QUERY_DEPTH: return t->layered ? 1 : t->depth;
+  case WEIR_QUERY_LAYERS: return t->layered ? t->depth : 1;
+  case WEIR_QUERY_LEVELS:
+  case WEIR_QUERY_SAMPLES: return 1;
+  case WEIR_QUERY_DATA_TYPE: return data_type(t);
+  case WEIR_QUERY_ORDER: return channel_order(t);
+  case WEIR_QUERY_NORMALIZED: return s->normalized;
+  case WEIR_QUERY_UNNORMALIZED: return !s->normalized;
+  case WEIR_QUERY_FILTER: return s->filter == WEIR_FILTER_LINEAR ? WEIR_PTX_LINEAR : WEIR_PTX_NEAREST;
+  case WEIR_QUERY_ADDRESS_0:
+  case WEIR_QUERY_ADDRESS_1:
+  case WEIR_QUERY_ADDRESS_2: return address_mode(s->address[query - WEIR_QUERY_ADDRESS_0]);
+  case WEIR_QUERY_NONE: break;
   }
   return 0;
 }

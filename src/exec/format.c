@@ -18,7 +18,7 @@ struct conversion {
   char flags[6];
   bool width_given, width_argument, precision_given, precision_argument;
   int width, precision;
-  unsigned vector;  // elements; 0: no vector
+  unsigned vector; // elements; 0: no vector
   enum size size;
   char type;
 };
@@ -88,8 +88,8 @@ static const char *size(const char *at, enum size *s) {
   static const struct {
     char text[3];
     enum size size;
-  } sizes[] = {{"hh", SIZE_HH}, {"hl", SIZE_HL}, {"h", SIZE_H}, {"ll", SIZE_L}, {"l", SIZE_L},
-               {"j", SIZE_L},   {"z", SIZE_L},   {"t", SIZE_L}};
+  } sizes[] = {{"hh", SIZE_HH}, {"hl", SIZE_HL}, {"h", SIZE_H}, {"ll", SIZE_L},
+               {"l", SIZE_L},   {"j", SIZE_L},   {"z", SIZE_L}, {"t", SIZE_L}};
   for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
     if (!strncmp(at, sizes[k].text, strlen(sizes[k].text))) {
       *s = sizes[k].size;
@@ -180,10 +180,14 @@ static void print_element(struct printer *p, const struct conversion *c, uint64_
   const char *longer = strchr("diouxX", c->type) ? "ll" : "";
   snprintf(spec, sizeof spec, "%%%s*%s%s%c", c->flags, precision, longer, c->type);
   int n;
-  if (is_float(c->type)) n = snprintf(text, sizeof text, spec, c->width, real(bits, stored_bytes(c)));
-  else if (*longer) n = snprintf(text, sizeof text, spec, c->width, (long long)integer(bits, c));
-  else if (c->type == 'c') n = snprintf(text, sizeof text, spec, c->width, (int)bits);
-  else n = snprintf(text, sizeof text, spec, c->width, (void *)(uintptr_t)bits);
+  if (is_float(c->type))
+    n = snprintf(text, sizeof text, spec, c->width, real(bits, stored_bytes(c)));
+  else if (*longer)
+    n = snprintf(text, sizeof text, spec, c->width, (long long)integer(bits, c));
+  else if (c->type == 'c')
+    n = snprintf(text, sizeof text, spec, c->width, (int)bits);
+  else
+    n = snprintf(text, sizeof text, spec, c->width, (void *)(uintptr_t)bits);
   if (n > 0) weir_text_append(p->to, text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
 }
 
@@ -195,7 +199,8 @@ static bool print_string(struct printer *p, const struct conversion *c, uint64_t
   const uint64_t limit = c->precision_given ? (uint64_t)c->precision : MAX_STRING;
   const size_t width = (size_t)c->width;
   struct weir_text text = {0};
-  if (!address) weir_text_append(&text, "(null)", 6);
+  if (!address)
+    weir_text_append(&text, "(null)", 6);
   else if (!weir_format_string(p->source, address, limit, 1, &text)) {
     weir_free(text.bytes);
     return false;

@@ -20,7 +20,7 @@ struct run {
   const struct weir_launch *launch;
   struct weir_block_state **blocks; // resident
   uint32_t count, capacity;
-  uint64_t started, total;          // blocks of the grid
+  uint64_t started, total; // blocks of the grid
   struct weir_fault *fault;
 };
 
@@ -103,8 +103,8 @@ bool weir_run_functional(const struct weir_launch *launch, struct weir_fault *fa
   struct weir_launch counted = *launch;
   uint64_t own = 0;
   if (!counted.steps) counted.steps = &own;
-  struct run r = {.launch = &counted, .fault = fault,
-                  .total = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2]};
+  struct run r = {
+    .launch = &counted, .fault = fault, .total = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2]};
   *fault = (struct weir_fault){0};
   while (r.started < r.total && (launch->cooperative || has_room(&r))) admit(&r);
   const bool good = run_blocks(&r);

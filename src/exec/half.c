@@ -17,9 +17,12 @@ double weir_half_value(const struct weir_half_format *f, uint32_t bits) {
   const int exponent = (int)(bits >> f->mantissa_bits) & top;
   const double fraction = (double)(bits & ((1u << f->mantissa_bits) - 1));
   double x;
-  if (exponent == top) x = fraction != 0 ? NAN : INFINITY;
-  else if (exponent == 0) x = ldexp(fraction, 1 - bias - f->mantissa_bits);
-  else x = ldexp(fraction + (double)(1 << f->mantissa_bits), exponent - bias - f->mantissa_bits);
+  if (exponent == top)
+    x = fraction != 0 ? NAN : INFINITY;
+  else if (exponent == 0)
+    x = ldexp(fraction, 1 - bias - f->mantissa_bits);
+  else
+    x = ldexp(fraction + (double)(1 << f->mantissa_bits), exponent - bias - f->mantissa_bits);
   return bits & 0x8000 ? -x : x;
 }
 
@@ -27,7 +30,7 @@ double weir_half_value(const struct weir_half_format *f, uint32_t bits) {
 static uint32_t overflow(const struct weir_half_format *f, bool negative, int mode) {
   const uint32_t infinity = ((1u << f->exponent_bits) - 1) << f->mantissa_bits;
   const bool away = mode == WEIR_ROUND_RN || mode == WEIR_ROUND_NONE || (mode == WEIR_ROUND_RP && !negative) ||
-                    (mode == WEIR_ROUND_RM && negative);
+    (mode == WEIR_ROUND_RM && negative);
   return away ? infinity : infinity - 1;
 }
 
@@ -39,7 +42,7 @@ uint32_t weir_half_bits(const struct weir_half_format *f, double x, int mode) {
   if (x == 0) return sign;
   if (x - x != 0) return sign | ((1u << f->exponent_bits) - 1) << f->mantissa_bits;
   int exponent = ilogb(x);
-  if (exponent < 1 - bias) exponent = 1 - bias; // subnormal: the last place stays
+  if (exponent < 1 - bias) exponent = 1 - bias;                                     // subnormal: the last place stays
   const double scaled = weir_integral(ldexp(x, f->mantissa_bits - exponent), mode); // exact but for the rounding
   uint32_t mantissa = (uint32_t)fabs(scaled);
   if (mantissa >> (f->mantissa_bits + 1)) {

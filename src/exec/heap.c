@@ -10,8 +10,16 @@
 
 #include <string.h>
 
-enum { GRAIN = 16, SMALL = 1024, SMALL_LISTS = SMALL / GRAIN, STEPS = 8, LISTS = SMALL_LISTS + 1 + STEPS * 48,
-       CHUNK = 1 << 20, POISON = 0xf0, POISON_BYTES = 4096 };
+enum {
+  GRAIN = 16,
+  SMALL = 1024,
+  SMALL_LISTS = SMALL / GRAIN,
+  STEPS = 8,
+  LISTS = SMALL_LISTS + 1 + STEPS * 48,
+  CHUNK = 1 << 20,
+  POISON = 0xf0,
+  POISON_BYTES = 4096
+};
 static const uint64_t MAX_BYTES = UINT64_C(1) << 40;
 
 struct block {
@@ -28,7 +36,7 @@ struct weir_heap {
   struct weir_memory *memory;
   uint64_t next, end, in_use; // of the chunk being cut
   struct list lists[LISTS];
-  struct block *blocks;       // open addressing, keyed by address
+  struct block *blocks; // open addressing, keyed by address
   size_t block_count, block_capacity;
 };
 

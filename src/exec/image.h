@@ -18,14 +18,14 @@ bool weir_texture_removed(const struct weir_memory *m, uint64_t handle); // it w
 
 // An image instruction as decoded (struct weir_insn's `image`; a is the handle, b the sampler).
 struct weir_image_op {
-  struct weir_ref at[3], layer;  // coordinates
-  struct weir_ref data[4];       // destinations, or sources of a store
-  bool wide[4];                  // data[k] has 64-bit slots
-  uint8_t dimensions;            // coordinates
+  struct weir_ref at[3], layer;    // coordinates
+  struct weir_ref data[4];         // destinations, or sources of a store
+  bool wide[4];                    // data[k] has 64-bit slots
+  uint8_t dimensions;              // coordinates
   uint8_t elements, element_bytes; // of data
-  uint8_t type;                  // enum weir_type of what a fetch gives
-  uint8_t query;                 // enum weir_query; of tld4 the component
-  uint8_t outside;               // enum weir_outside
+  uint8_t type;                    // enum weir_type of what a fetch gives
+  uint8_t query;                   // enum weir_query; of tld4 the component
+  uint8_t outside;                 // enum weir_outside
   bool layered, integer, has_sampler;
 };
 
@@ -37,7 +37,7 @@ struct weir_view {
   const struct weir_allocation *near; // last allocation touched
   uint64_t handle, sampler_handle;    // of the above, as the operands held them
   uint32_t texel_bytes;
-  unsigned lane;                      // for diagnostics
+  unsigned lane; // for diagnostics
   bool open, sampler_open;
 };
 

@@ -5,7 +5,7 @@
 #include "exec/ops/fill.h"
 
 #if defined(__x86_64__)
-#include <cpuid.h>
+  #include <cpuid.h>
 #endif
 #include <pthread.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static struct weir_ops table;
 static bool has_avx512(void) {
 #if defined(__x86_64__)
   return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("fma");
+    __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("fma");
 #else
   return false;
 #endif
@@ -40,7 +40,7 @@ bool weir_isa_check(struct weir_sink *sink) {
   const bool avx2 = !strcmp(wanted, "avx2"), avx512 = !strcmp(wanted, "avx512");
   if (!avx2 && !avx512) return weir_fail_plain(sink, "WEIR_ISA is sse, avx2 or avx512, not '%s'", wanted);
   return (avx2 ? has_avx2() : has_avx512()) ||
-         weir_fail_plain(sink, "WEIR_ISA is %s, which this processor does not have", wanted);
+    weir_fail_plain(sink, "WEIR_ISA is %s, which this processor does not have", wanted);
 }
 
 static void choose(void) {

@@ -54,8 +54,8 @@ struct weir_place weir_place_of(const struct weir_module *home, const struct wei
 // Constants have 64 KiB, whatever memory the device has.
 static bool has_room(struct weir_decoder *d, const struct weir_symbol *s, bool constant, uint64_t *constants) {
   if (constant && (s->bytes > WEIR_MAX_CONST_BYTES || (*constants += s->bytes) > WEIR_MAX_CONST_BYTES))
-    return weir_fail(d->sink, weir_place_of(d->module, s), "'%s' takes the module's .const variables past %d bytes", s->name,
-                     WEIR_MAX_CONST_BYTES);
+    return weir_fail(d->sink, weir_place_of(d->module, s), "'%s' takes the module's .const variables past %d bytes",
+                     s->name, WEIR_MAX_CONST_BYTES);
   return true;
 }
 
@@ -70,8 +70,9 @@ static void place_globals(struct weir_decoder *d) {
     if (!has_room(d, s, constant, &constants)) continue;
     const uint64_t base = weir_memory_alloc_static(d->program->memory, s->name, s->bytes, weir_alignment(s), constant);
     if (!base)
-      weir_fail(d->sink, weir_place_of(d->module, s), "'%s' has %" PRIu64 " bytes; %" PRIu64 " of the device's memory are left",
-                s->name, s->bytes, weir_memory_left_static(d->program->memory));
+      weir_fail(d->sink, weir_place_of(d->module, s),
+                "'%s' has %" PRIu64 " bytes; %" PRIu64 " of the device's memory are left", s->name, s->bytes,
+                weir_memory_left_static(d->program->memory));
     weir_locations_put(&d->locations, s, WEIR_AT_ABSOLUTE, base);
   }
 }
@@ -99,7 +100,10 @@ static void describe_parameter(struct weir_decoder *d, const struct weir_functio
               f->symbol->name, most);
     *offset = 0;
   }
-  *p = (struct weir_kernel_param){.name = s->name, .offset = (uint32_t)*offset, .bytes = (uint32_t)s->bytes, .align = align,
+  *p = (struct weir_kernel_param){.name = s->name,
+                                  .offset = (uint32_t)*offset,
+                                  .bytes = (uint32_t)s->bytes,
+                                  .align = align,
                                   .type = s->dimensions ? WEIR_T_NONE : s->type};
   p->is_pointer = !s->dimensions && (s->ptr_written || s->type == WEIR_T_U64 || s->type == WEIR_T_B64);
   p->is_shared_pointer = s->ptr_written && s->ptr_space == WEIR_SPACE_SHARED;
@@ -114,8 +118,11 @@ static void describe_kernel(struct weir_decoder *d, struct weir_kernel *kernel, 
     describe_parameter(d, f, &params[k], f->params[k], &offset);
     weir_locations_put(&d->locations, f->params[k], WEIR_AT_KERNEL_PARAM, WEIR_PARAM_BASE + params[k].offset);
   }
-  *kernel = (struct weir_kernel){.name = f->symbol->name, .function = index, .param_count = f->param_count,
-                                 .param_bytes = (uint32_t)offset, .params = params};
+  *kernel = (struct weir_kernel){.name = f->symbol->name,
+                                 .function = index,
+                                 .param_count = f->param_count,
+                                 .param_bytes = (uint32_t)offset,
+                                 .params = params};
   d->program->functions[index].param_bytes = kernel->param_bytes;
   d->program->functions[index].kernel = (uint32_t)(kernel - d->program->kernels) + 1;
   memcpy(kernel->maxntid, f->maxntid, sizeof kernel->maxntid);
@@ -161,8 +168,10 @@ static void place_in_frame(struct weir_decoder *d, const struct weir_function *f
   const uint64_t at = weir_place_formal(offset, s->bytes, align);
   weir_locations_put(&d->locations, s, where, at);
   if (*offset <= WEIR_MAX_LOCAL_BYTES) return;
-  weir_fail(d->sink, weir_place_of(f->home, s), "'%s' takes the .local and .param variables of '%s' past %d bytes, all that "
-            "a thread has", s->name, f->symbol->name, WEIR_MAX_LOCAL_BYTES);
+  weir_fail(d->sink, weir_place_of(f->home, s),
+            "'%s' takes the .local and .param variables of '%s' past %d bytes, all that "
+            "a thread has",
+            s->name, f->symbol->name, WEIR_MAX_LOCAL_BYTES);
   *offset = 0;
 }
 

@@ -18,7 +18,7 @@ struct uses {
   uint32_t shared_count, shared_capacity, function_count;
   struct weir_locations number; // [variable] → its place in `shared`
   uint32_t *named, named_count, named_capacity;
-  uint32_t *first;              // [node] → in `named`; one more for the end
+  uint32_t *first; // [node] → in `named`; one more for the end
 };
 
 // A kernel touches a variable.
@@ -105,8 +105,10 @@ static void find_touches(const struct weir_decoder *d, const struct uses *u, str
         const uint32_t what = u->named[k];
         if (seen[what] == n + 1) continue;
         seen[what] = n + 1;
-        if (what < u->shared_count) *weir_push(t->all, t->count, t->capacity) = (struct touch){n, what};
-        else open[open_count++] = what - u->shared_count;
+        if (what < u->shared_count)
+          *weir_push(t->all, t->count, t->capacity) = (struct touch){n, what};
+        else
+          open[open_count++] = what - u->shared_count;
       }
     }
   }

@@ -14,9 +14,9 @@
 
 struct liveness {
   const struct weir_cfg *cfg;
-  uint32_t words;      // of a set of registers
-  uint64_t *in, *out;  // [block][word]
-  uint64_t *use, *def; // [block][word]: read before written; written for certain
+  uint32_t words;         // of a set of registers
+  uint64_t *in, *out;     // [block][word]
+  uint64_t *use, *def;    // [block][word]: read before written; written for certain
   uint32_t *first, *last; // [register] → first and last instruction at which it is live or written
 };
 
@@ -153,9 +153,9 @@ static void lay_out(struct weir_decoder *d, const struct liveness *l, const stru
   for (uint32_t r = 0; r < d->function->register_count; r++) {
     if (l->first[r] == UINT32_MAX) continue;
     switch (pool_of(d->function->registers[r])) {
-      case PREDICATES: d->slot[r] = WEIR_PRED_FIRST + 8 * d->slot[r]; break;
-      case WIDE: d->slot[r] = wide + 8 * lanes * d->slot[r]; break;
-      default: d->slot[r] = narrow + 4 * lanes * d->slot[r];
+    case PREDICATES: d->slot[r] = WEIR_PRED_FIRST + 8 * d->slot[r]; break;
+    case WIDE: d->slot[r] = wide + 8 * lanes * d->slot[r]; break;
+    default: d->slot[r] = narrow + 4 * lanes * d->slot[r];
     }
   }
 }
@@ -192,7 +192,11 @@ void weir_pack_registers(struct weir_decoder *d) {
   const uint32_t n = d->function->register_count, words = (n + 63) / 64;
   const size_t sets = (size_t)words * d->cfg.block_count;
   uint64_t *memory = weir_new_array(uint64_t, 4 * sets + 1);
-  struct liveness l = {.cfg = &d->cfg, .words = words, .in = memory, .out = memory + sets, .use = memory + 2 * sets,
+  struct liveness l = {.cfg = &d->cfg,
+                       .words = words,
+                       .in = memory,
+                       .out = memory + sets,
+                       .use = memory + 2 * sets,
                        .def = memory + 3 * sets};
   struct pool pools[POOLS] = {{0}};
   l.first = weir_new_array(uint32_t, n + 1);

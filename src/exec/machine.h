@@ -21,14 +21,34 @@ enum weir_bank {
 };
 
 // Slots of the warp bank: LOCAL is 64 bits wide (base of the running frame in local memory), the rest 32.
-enum weir_warp_slot { WEIR_SLOT_TID_X, WEIR_SLOT_TID_Y, WEIR_SLOT_TID_Z, WEIR_SLOT_WARPID, WEIR_SLOT_LOCAL,
-                      WEIR_WARP_SLOTS };
+enum weir_warp_slot {
+  WEIR_SLOT_TID_X,
+  WEIR_SLOT_TID_Y,
+  WEIR_SLOT_TID_Z,
+  WEIR_SLOT_WARPID,
+  WEIR_SLOT_LOCAL,
+  WEIR_WARP_SLOTS
+};
 
 // Slots of the block bank, 32 bits wide but for EXTERN_SHARED (offset of the kernel's extern .shared).
 enum weir_block_slot {
-  WEIR_SLOT_CTAID_X, WEIR_SLOT_CTAID_Y, WEIR_SLOT_CTAID_Z, WEIR_SLOT_NTID_X, WEIR_SLOT_NTID_Y, WEIR_SLOT_NTID_Z,
-  WEIR_SLOT_NCTAID_X, WEIR_SLOT_NCTAID_Y, WEIR_SLOT_NCTAID_Z, WEIR_SLOT_NWARPID, WEIR_SLOT_SMID, WEIR_SLOT_DYNAMIC_SMEM,
-  WEIR_SLOT_TOTAL_SMEM, WEIR_SLOT_ENVREG1, WEIR_SLOT_ENVREG2, WEIR_SLOT_EXTERN_SHARED, WEIR_BLOCK_SLOTS
+  WEIR_SLOT_CTAID_X,
+  WEIR_SLOT_CTAID_Y,
+  WEIR_SLOT_CTAID_Z,
+  WEIR_SLOT_NTID_X,
+  WEIR_SLOT_NTID_Y,
+  WEIR_SLOT_NTID_Z,
+  WEIR_SLOT_NCTAID_X,
+  WEIR_SLOT_NCTAID_Y,
+  WEIR_SLOT_NCTAID_Z,
+  WEIR_SLOT_NWARPID,
+  WEIR_SLOT_SMID,
+  WEIR_SLOT_DYNAMIC_SMEM,
+  WEIR_SLOT_TOTAL_SMEM,
+  WEIR_SLOT_ENVREG1,
+  WEIR_SLOT_ENVREG2,
+  WEIR_SLOT_EXTERN_SHARED,
+  WEIR_BLOCK_SLOTS
 };
 
 struct weir_ref {
@@ -40,13 +60,30 @@ typedef void (*weir_alu_fn)(struct weir_warp *, const struct weir_insn *, uint64
 // False: nothing was executed and the block's fault is raised. `out` may be NULL.
 typedef bool (*weir_memory_fn)(struct weir_warp *, const struct weir_insn *, uint64_t mask, struct weir_winstr *out);
 
-enum weir_kind { WEIR_KIND_ALU, WEIR_KIND_MEMORY, WEIR_KIND_BRANCH, WEIR_KIND_TABLE, WEIR_KIND_CALL, WEIR_KIND_RET,
-                 WEIR_KIND_EXIT, WEIR_KIND_TRAP, WEIR_KIND_BARRIER, WEIR_KIND_NOTHING };
+enum weir_kind {
+  WEIR_KIND_ALU,
+  WEIR_KIND_MEMORY,
+  WEIR_KIND_BRANCH,
+  WEIR_KIND_TABLE,
+  WEIR_KIND_CALL,
+  WEIR_KIND_RET,
+  WEIR_KIND_EXIT,
+  WEIR_KIND_TRAP,
+  WEIR_KIND_BARRIER,
+  WEIR_KIND_NOTHING
+};
 
 // Where a memory instruction goes, as decoded. FRAME: a function's .param variables, which lie in the thread's local
 // memory but are reported as param. KERNEL: the launch's parameter buffer.
-enum weir_reach { WEIR_REACH_GLOBAL, WEIR_REACH_CONST, WEIR_REACH_SHARED, WEIR_REACH_LOCAL, WEIR_REACH_FRAME,
-                  WEIR_REACH_KERNEL, WEIR_REACH_GENERIC };
+enum weir_reach {
+  WEIR_REACH_GLOBAL,
+  WEIR_REACH_CONST,
+  WEIR_REACH_SHARED,
+  WEIR_REACH_LOCAL,
+  WEIR_REACH_FRAME,
+  WEIR_REACH_KERNEL,
+  WEIR_REACH_GENERIC
+};
 
 #define WEIR_PC_NONE UINT32_MAX
 #define WEIR_FUNCTION_BASE UINT64_C(0x01000000) // a pointer to function k is this + 8 (first_function + k)
@@ -68,7 +105,7 @@ struct weir_formal {
 };
 
 struct weir_call {
-  uint32_t target;             // function, or WEIR_PC_NONE: in the register
+  uint32_t target; // function, or WEIR_PC_NONE: in the register
   uint32_t argument_count, result_count;
   struct weir_copy *arguments; // from: caller's frame, to: callee's
   struct weir_copy *results;   // from: callee's frame, to: caller's
@@ -76,15 +113,15 @@ struct weir_call {
   uint32_t formal_bytes;       // of the callee's frame, as this call lays out its parameters
 };
 
-struct weir_table {  // brx.idx
+struct weir_table { // brx.idx
   uint32_t count;
   const uint32_t *target;
 };
 
 struct weir_setp_tail { // what setp does with the comparison's outcome
-  uint32_t complement;       // predicate offset of q, or WEIR_PC_NONE
-  uint32_t with;             // predicate offset of c
-  uint8_t boolean;           // enum weir_sub AND, OR, XOR or NONE
+  uint32_t complement;  // predicate offset of q, or WEIR_PC_NONE
+  uint32_t with;        // predicate offset of c
+  uint8_t boolean;      // enum weir_sub AND, OR, XOR or NONE
   bool invert, flip_with;
 };
 
@@ -93,41 +130,41 @@ struct weir_insn {
     weir_alu_fn alu;
     weir_memory_fn memory;
   };
-  uint32_t d, a, b, c;         // byte offsets; d is in the frame bank
-  uint64_t imm;                // address offset, barrier number, target and reconvergence, rounding
+  uint32_t d, a, b, c; // byte offsets; d is in the frame bank
+  uint64_t imm;        // address offset, barrier number, target and reconvergence, rounding
   union {
     const struct weir_ref *list; // more operands
     const struct weir_insn *sequence;
     const struct weir_setp_tail *tail;
     const struct weir_call *call;
     const struct weir_table *table;
-    const char *text;          // TRAP: why; NULL: the program's own
+    const char *text; // TRAP: why; NULL: the program's own
     const struct weir_image_op *image;
   };
-  uint32_t guard;              // predicate offset in the frame; 0 is the constant true
+  uint32_t guard; // predicate offset in the frame; 0 is the constant true
   uint8_t kind, guard_flip;
   uint8_t a_bank, b_bank, c_bank;
-  uint8_t count;               // of list or sequence
-  uint8_t reach, bytes;        // memory: enum weir_reach, bytes of an element
-  uint8_t wide;                // memory: the address register has 64 bits
-  uint8_t sub;                 // small selector of a body (enum weir_sub, rounding, …)
-  uint8_t type;                // enum weir_type where a body asks at run time
-  bool publishes;              // memory: a store or atomic that other threads may see
+  uint8_t count;        // of list or sequence
+  uint8_t reach, bytes; // memory: enum weir_reach, bytes of an element
+  uint8_t wide;         // memory: the address register has 64 bits
+  uint8_t sub;          // small selector of a body (enum weir_sub, rounding, …)
+  uint8_t type;         // enum weir_type where a body asks at run time
+  bool publishes;       // memory: a store or atomic that other threads may see
 };
 
 struct weir_function_code {
   const char *name;
-  uint32_t entry, pcs;         // its instructions
-  uint32_t frame_bytes;        // register frame
-  const uint32_t *zero;        // (offset, bytes) of slots that may be read before they are written
+  uint32_t entry, pcs;  // its instructions
+  uint32_t frame_bytes; // register frame
+  const uint32_t *zero; // (offset, bytes) of slots that may be read before they are written
   uint32_t zero_count;
-  uint32_t formal_bytes;       // its results and parameters, with which a frame of local memory begins
-  uint32_t local_bytes;        // its .local and .param variables in that frame, formal ones included
+  uint32_t formal_bytes; // its results and parameters, with which a frame of local memory begins
+  uint32_t local_bytes;  // its .local and .param variables in that frame, formal ones included
   uint32_t registers;
-  uint32_t param_bytes;        // of a kernel
-  uint32_t kernel;             // its number + 1; 0: it is none
-  bool is_kernel, address_taken; // the latter: an indirect call may come here
-  uint8_t builtin;             // enum weir_builtin: it has no body, the platform provides it
+  uint32_t param_bytes;              // of a kernel
+  uint32_t kernel;                   // its number + 1; 0: it is none
+  bool is_kernel, address_taken;     // the latter: an indirect call may come here
+  uint8_t builtin;                   // enum weir_builtin: it has no body, the platform provides it
   const struct weir_formal *formals; // that are registers: parameters, then results
   uint32_t formal_params, formal_results;
 };
@@ -139,18 +176,18 @@ struct weir_program {
   unsigned lanes;
   struct weir_insn *code;
   struct weir_static *statics;
-  uint32_t *columns;           // [PC] → column in the PTX text
+  uint32_t *columns; // [PC] → column in the PTX text
   uint32_t pc_count;
-  uint32_t first_pc;           // what others call instruction 0 by; in here instructions count from 0
+  uint32_t first_pc; // what others call instruction 0 by; in here instructions count from 0
   struct weir_function_code *functions;
   uint32_t function_count;
-  uint32_t first_function;     // so that a pointer to a function of another program in this memory is known as such
+  uint32_t first_function; // so that a pointer to a function of another program in this memory is known as such
   struct weir_kernel *kernels;
   uint32_t kernel_count;
   uint32_t register_count;
-  uint8_t *constants;          // 64-byte aligned
+  uint8_t *constants; // 64-byte aligned
   size_t constant_bytes;
-  uint64_t *variables;         // [module variable, in item order] → address
+  uint64_t *variables; // [module variable, in item order] → address
 };
 
 struct weir_simt_entry {
@@ -160,45 +197,45 @@ struct weir_simt_entry {
 
 struct weir_frame {
   uint8_t *registers;
-  uint32_t capacity;           // bytes at `registers` owned by this frame (0: the block's)
+  uint32_t capacity; // bytes at `registers` owned by this frame (0: the block's)
   uint32_t function;
-  uint32_t base;               // SIMT stack entries below are the callers'
-  uint32_t local;              // offset of its frame in local memory
-  uint64_t alive;              // lanes that have not returned
+  uint32_t base;                // SIMT stack entries below are the callers'
+  uint32_t local;               // offset of its frame in local memory
+  uint64_t alive;               // lanes that have not returned
   const struct weir_call *call; // that made it; NULL: the kernel itself
-  struct weir_simt_entry back; // the caller's top of stack, resumed when all lanes have returned
+  struct weir_simt_entry back;  // the caller's top of stack, resumed when all lanes have returned
 };
 
-enum { WEIR_RECURSIVE_STACK = 32 << 10 };      // bytes of a thread's stack that may recurse, unless the host says how many
-enum { WEIR_LEAST_FRAME = 16 };                // of which each call counts as so many at least: a frame may be empty
+enum { WEIR_RECURSIVE_STACK = 32 << 10 }; // bytes of a thread's stack that may recurse, unless the host says how many
+enum { WEIR_LEAST_FRAME = 16 };           // of which each call counts as so many at least: a frame may be empty
 
 struct weir_warp {
   uint8_t *bank[WEIR_BANK_COUNT];
-  uint64_t active;             // top of the SIMT stack, held here
+  uint64_t active; // top of the SIMT stack, held here
   uint32_t pc, rpc;
-  unsigned groups;             // of 32 lanes
+  unsigned groups; // of 32 lanes
   const struct weir_insn *code;
   struct weir_block_state *block;
-  uint64_t live;               // lanes that have not exited
-  uint64_t present;            // lanes that exist
+  uint64_t live;    // lanes that have not exited
+  uint64_t present; // lanes that exist
   struct weir_simt_entry *stack;
   uint32_t depth, stack_capacity;
   struct weir_frame *frames;
   uint32_t frame_count, frame_capacity;
-  uint8_t *local;              // lane after lane, block->local_bytes each
-  unsigned index;              // in its block
+  uint8_t *local; // lane after lane, block->local_bytes each
+  unsigned index; // in its block
   bool waiting, exited;
-  uint8_t barrier;             // waited for
-  uint32_t barrier_pc;         // of the instruction it waits at
+  uint8_t barrier;                   // waited for
+  uint32_t barrier_pc;               // of the instruction it waits at
   const struct weir_insn *reduction; // bar.red in progress: where the result goes
   uint64_t reduction_mask;
 };
 
 struct weir_barrier {
-  uint64_t warps[16];          // that wait (up to 1024 of them)
-  uint32_t arrived;            // threads, or warps where no count was given
-  uint32_t expected;           // threads; 0: every warp that has not exited
-  uint32_t count_true;         // bar.red: threads whose predicate holds
+  uint64_t warps[16];  // that wait (up to 1024 of them)
+  uint32_t arrived;    // threads, or warps where no count was given
+  uint32_t expected;   // threads; 0: every warp that has not exited
+  uint32_t count_true; // bar.red: threads whose predicate holds
   uint32_t count_all;
 };
 
@@ -211,11 +248,11 @@ struct weir_block_state {
   uint32_t index[3];
   uint8_t *shared;
   uint32_t shared_bytes;
-  uint32_t local_bytes;        // per thread
-  uint32_t call_depth;         // nested calls before it is called a stack overflow
-  uint8_t *bank;               // block slots
-  uint8_t *registers;          // of the warps' first frames
-  uint8_t *params;             // the launch's, aligned
+  uint32_t local_bytes; // per thread
+  uint32_t call_depth;  // nested calls before it is called a stack overflow
+  uint8_t *bank;        // block slots
+  uint8_t *registers;   // of the warps' first frames
+  uint8_t *params;      // the launch's, aligned
   struct weir_warp *warps;
   struct weir_barrier barriers[WEIR_BARRIERS];
   const struct weir_allocation *recent[WEIR_RECENT]; // last allocation touched, by PC

@@ -38,8 +38,10 @@ struct weir_memory *weir_memory_create(void) {
 }
 
 static void discard(struct weir_allocation *a) {
-  if (!a->mapped && a->bytes >= PAGES_FROM) weir_free_pages(a->host, a->bytes);
-  else if (!a->mapped) weir_free(a->host);
+  if (!a->mapped && a->bytes >= PAGES_FROM)
+    weir_free_pages(a->host, a->bytes);
+  else if (!a->mapped)
+    weir_free(a->host);
   weir_free(a->name);
   weir_free(a);
 }
@@ -58,8 +60,10 @@ static ptrdiff_t below(const struct weir_memory *m, uint64_t address) {
   size_t low = 0, high = m->count;
   while (low < high) {
     const size_t middle = (low + high) / 2;
-    if (m->all[middle]->base <= address) low = middle + 1;
-    else high = middle;
+    if (m->all[middle]->base <= address)
+      low = middle + 1;
+    else
+      high = middle;
   }
   return (ptrdiff_t)low - 1;
 }
@@ -80,8 +84,8 @@ static struct weir_allocation *insert(struct weir_memory *m, uint64_t base, cons
 
 static struct weir_allocation *insert_own(struct weir_memory *m, uint64_t base, const char *name, uint64_t bytes) {
   m->bytes += bytes;
-  return insert(m, base, name, bytes, bytes >= PAGES_FROM ? weir_alloc_pages(bytes)
-                                                          : weir_alloc_aligned(ALIGNMENT, bytes ? bytes : 1));
+  return insert(m, base, name, bytes,
+                bytes >= PAGES_FROM ? weir_alloc_pages(bytes) : weir_alloc_aligned(ALIGNMENT, bytes ? bytes : 1));
 }
 
 void weir_memory_set_limit(struct weir_memory *m, uint64_t bytes) {

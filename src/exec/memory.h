@@ -13,18 +13,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define WEIR_PARAM_BASE  UINT64_C(0x08000000) // kernel parameters of the running launch
+#define WEIR_PARAM_BASE UINT64_C(0x08000000)  // kernel parameters of the running launch
 #define WEIR_SHARED_BASE UINT64_C(0x10000000) // generic window onto the block's shared memory (1 MiB)
-#define WEIR_LOCAL_BASE  UINT64_C(0x20000000) // generic window onto the thread's local memory (16 MiB)
+#define WEIR_LOCAL_BASE UINT64_C(0x20000000)  // generic window onto the thread's local memory (16 MiB)
 #define WEIR_STATIC_BASE UINT64_C(0x40000000)
-#define WEIR_HEAP_BASE   UINT64_C(0xC0000000)
+#define WEIR_HEAP_BASE UINT64_C(0xC0000000)
 
 struct weir_allocation {
   uint64_t base, bytes;
   char *name;
-  uint8_t *host;     // the bytes
-  bool read_only;    // .const
-  bool mapped;       // the host's own memory (weir_memory_map)
+  uint8_t *host;  // the bytes
+  bool read_only; // .const
+  bool mapped;    // the host's own memory (weir_memory_map)
 };
 
 struct weir_memory;
@@ -38,9 +38,10 @@ void weir_memory_free(struct weir_memory *m);
 uint64_t weir_memory_alloc(struct weir_memory *m, const char *name, uint64_t bytes);
 uint64_t weir_memory_alloc_static(struct weir_memory *m, const char *name, uint64_t bytes, uint64_t align,
                                   bool read_only);
-void weir_memory_set_limit(struct weir_memory *m, uint64_t bytes); // of all that is allocated, from now on; at first none
+void weir_memory_set_limit(struct weir_memory *m,
+                           uint64_t bytes); // of all that is allocated, from now on; at first none
 uint64_t weir_memory_left(const struct weir_memory *m);
-uint64_t weir_memory_left_static(const struct weir_memory *m); // for module variables, at the most
+uint64_t weir_memory_left_static(const struct weir_memory *m);  // for module variables, at the most
 bool weir_memory_release(struct weir_memory *m, uint64_t base); // false if base is no heap allocation's
 
 // Makes the host's own [bytes, bytes + size) visible to device code at `base`, without a copy (CUDA's pinned and managed

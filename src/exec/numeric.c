@@ -10,8 +10,8 @@
 
 // What a conversion is lies in the instruction's imm, byte by byte.
 static struct weir_conversion conversion_of(uint64_t imm) {
-  struct weir_conversion c = {(uint8_t)imm, (uint8_t)(imm >> 8), (uint8_t)(imm >> 16), imm >> 24 & 1, imm >> 25 & 1,
-                              imm >> 26 & 1};
+  struct weir_conversion c = {(uint8_t)imm,  (uint8_t)(imm >> 8), (uint8_t)(imm >> 16),
+                              imm >> 24 & 1, imm >> 25 & 1,       imm >> 26 & 1};
   return c;
 }
 
@@ -20,8 +20,10 @@ static uint64_t element(const void *vector, unsigned width, unsigned lane) {
 }
 
 static void put_element(void *vector, unsigned width, unsigned lane, uint64_t value) {
-  if (width == 8) ((uint64_t *)vector)[lane] = value;
-  else ((uint32_t *)vector)[lane] = (uint32_t)value;
+  if (width == 8)
+    ((uint64_t *)vector)[lane] = value;
+  else
+    ((uint32_t *)vector)[lane] = (uint32_t)value;
 }
 
 static void op_convert(struct weir_warp *w, const struct weir_insn *i, uint64_t mask) {
@@ -78,16 +80,16 @@ static uint32_t half(const struct weir_half_format *f, const struct weir_insn *i
   if (i->imm & WEIR_HALF_FTZ) a = flush(f, a), b = flush(f, b), c = flush(f, c);
   const double x = weir_half_value(f, a), y = weir_half_value(f, b), z = weir_half_value(f, c);
   switch ((enum weir_half_op)(i->imm & 0xff)) {
-    case WEIR_HALF_ADD: return finish(f, i, x + y);
-    case WEIR_HALF_SUB: return finish(f, i, x - y);
-    case WEIR_HALF_MUL: return finish(f, i, x * y);
-    case WEIR_HALF_FMA: return finish(f, i, fused(x, y, z));
-    case WEIR_HALF_EX2: return finish(f, i, x != x ? x : power_of_two(clamp(x, -200, 200)));
-    case WEIR_HALF_TANH: return finish(f, i, (double)approximate_tanh((float)x));
-    case WEIR_HALF_ABS: return a & MAGNITUDE;
-    case WEIR_HALF_NEG: return a ^ SIGN;
-    case WEIR_HALF_MIN:
-    case WEIR_HALF_MAX: return extreme(f, i, a, b);
+  case WEIR_HALF_ADD: return finish(f, i, x + y);
+  case WEIR_HALF_SUB: return finish(f, i, x - y);
+  case WEIR_HALF_MUL: return finish(f, i, x * y);
+  case WEIR_HALF_FMA: return finish(f, i, fused(x, y, z));
+  case WEIR_HALF_EX2: return finish(f, i, x != x ? x : power_of_two(clamp(x, -200, 200)));
+  case WEIR_HALF_TANH: return finish(f, i, (double)approximate_tanh((float)x));
+  case WEIR_HALF_ABS: return a & MAGNITUDE;
+  case WEIR_HALF_NEG: return a ^ SIGN;
+  case WEIR_HALF_MIN:
+  case WEIR_HALF_MAX: return extreme(f, i, a, b);
   }
   return 0;
 }

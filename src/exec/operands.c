@@ -80,36 +80,43 @@ static struct weir_ref special(struct weir_decoder *d, const struct weir_operand
   struct weir_constants *c = &d->constants;
   *width = 4;
   switch (o->special) {
-    case WEIR_SR_TID_X: case WEIR_SR_TID_Y: case WEIR_SR_TID_Z:
-      return warp_slot(d, WEIR_SLOT_TID_X + (o->special - WEIR_SR_TID_X));
-    case WEIR_SR_NTID_X: case WEIR_SR_NTID_Y: case WEIR_SR_NTID_Z:
-      return block_slot(d, WEIR_SLOT_NTID_X + (o->special - WEIR_SR_NTID_X));
-    case WEIR_SR_CTAID_X: case WEIR_SR_CTAID_Y: case WEIR_SR_CTAID_Z:
-      return block_slot(d, WEIR_SLOT_CTAID_X + (o->special - WEIR_SR_CTAID_X));
-    case WEIR_SR_NCTAID_X: case WEIR_SR_NCTAID_Y: case WEIR_SR_NCTAID_Z:
-      return block_slot(d, WEIR_SLOT_NCTAID_X + (o->special - WEIR_SR_NCTAID_X));
-    case WEIR_SR_WARPID: return warp_slot(d, WEIR_SLOT_WARPID);
-    case WEIR_SR_NWARPID: return block_slot(d, WEIR_SLOT_NWARPID);
-    case WEIR_SR_SMID: return block_slot(d, WEIR_SLOT_SMID);
-    case WEIR_SR_DYNAMIC_SMEM_SIZE: return block_slot(d, WEIR_SLOT_DYNAMIC_SMEM);
-    case WEIR_SR_TOTAL_SMEM_SIZE: return block_slot(d, WEIR_SLOT_TOTAL_SMEM);
-    case WEIR_SR_LANEID: return weir_in_constants(weir_constant_lanes(c, WEIR_LANES_ID));
-    case WEIR_SR_LANEMASK_EQ: case WEIR_SR_LANEMASK_LE: case WEIR_SR_LANEMASK_LT: case WEIR_SR_LANEMASK_GE:
-    case WEIR_SR_LANEMASK_GT:
-      return weir_in_constants(weir_constant_lanes(c, WEIR_LANES_EQ + (o->special - WEIR_SR_LANEMASK_EQ)));
-    case WEIR_SR_CLOCK: return changing(d, WEIR_X_clock32);
-    case WEIR_SR_CLOCK_HI: return changing(d, WEIR_X_clock_hi);
-    case WEIR_SR_GLOBALTIMER_LO: return changing(d, WEIR_X_timer32);
-    case WEIR_SR_GLOBALTIMER_HI: return changing(d, WEIR_X_timer_hi);
-    case WEIR_SR_CLOCK64: *width = 8; return changing(d, WEIR_X_clock64);
-    case WEIR_SR_GLOBALTIMER: *width = 8; return changing(d, WEIR_X_timer64);
-    case WEIR_SR_WARP_SZ: return weir_in_constants(weir_constant(c, 32, 4));
-    case WEIR_SR_NSMID: return weir_in_constants(weir_constant(c, 1024, 4)); // an upper bound, as PTX allows
-    case WEIR_SR_ENVREG:
-      if (o->special_index == 1) return block_slot(d, WEIR_SLOT_ENVREG1);
-      if (o->special_index == 2) return block_slot(d, WEIR_SLOT_ENVREG2);
-      return weir_in_constants(weir_constant(c, 0, 4));
-    default: return weir_in_constants(weir_constant(c, 0, 4)); // %gridid, %pm, …
+  case WEIR_SR_TID_X:
+  case WEIR_SR_TID_Y:
+  case WEIR_SR_TID_Z: return warp_slot(d, WEIR_SLOT_TID_X + (o->special - WEIR_SR_TID_X));
+  case WEIR_SR_NTID_X:
+  case WEIR_SR_NTID_Y:
+  case WEIR_SR_NTID_Z: return block_slot(d, WEIR_SLOT_NTID_X + (o->special - WEIR_SR_NTID_X));
+  case WEIR_SR_CTAID_X:
+  case WEIR_SR_CTAID_Y:
+  case WEIR_SR_CTAID_Z: return block_slot(d, WEIR_SLOT_CTAID_X + (o->special - WEIR_SR_CTAID_X));
+  case WEIR_SR_NCTAID_X:
+  case WEIR_SR_NCTAID_Y:
+  case WEIR_SR_NCTAID_Z: return block_slot(d, WEIR_SLOT_NCTAID_X + (o->special - WEIR_SR_NCTAID_X));
+  case WEIR_SR_WARPID: return warp_slot(d, WEIR_SLOT_WARPID);
+  case WEIR_SR_NWARPID: return block_slot(d, WEIR_SLOT_NWARPID);
+  case WEIR_SR_SMID: return block_slot(d, WEIR_SLOT_SMID);
+  case WEIR_SR_DYNAMIC_SMEM_SIZE: return block_slot(d, WEIR_SLOT_DYNAMIC_SMEM);
+  case WEIR_SR_TOTAL_SMEM_SIZE: return block_slot(d, WEIR_SLOT_TOTAL_SMEM);
+  case WEIR_SR_LANEID: return weir_in_constants(weir_constant_lanes(c, WEIR_LANES_ID));
+  case WEIR_SR_LANEMASK_EQ:
+  case WEIR_SR_LANEMASK_LE:
+  case WEIR_SR_LANEMASK_LT:
+  case WEIR_SR_LANEMASK_GE:
+  case WEIR_SR_LANEMASK_GT:
+    return weir_in_constants(weir_constant_lanes(c, WEIR_LANES_EQ + (o->special - WEIR_SR_LANEMASK_EQ)));
+  case WEIR_SR_CLOCK: return changing(d, WEIR_X_clock32);
+  case WEIR_SR_CLOCK_HI: return changing(d, WEIR_X_clock_hi);
+  case WEIR_SR_GLOBALTIMER_LO: return changing(d, WEIR_X_timer32);
+  case WEIR_SR_GLOBALTIMER_HI: return changing(d, WEIR_X_timer_hi);
+  case WEIR_SR_CLOCK64: *width = 8; return changing(d, WEIR_X_clock64);
+  case WEIR_SR_GLOBALTIMER: *width = 8; return changing(d, WEIR_X_timer64);
+  case WEIR_SR_WARP_SZ: return weir_in_constants(weir_constant(c, 32, 4));
+  case WEIR_SR_NSMID: return weir_in_constants(weir_constant(c, 1024, 4)); // an upper bound, as PTX allows
+  case WEIR_SR_ENVREG:
+    if (o->special_index == 1) return block_slot(d, WEIR_SLOT_ENVREG1);
+    if (o->special_index == 2) return block_slot(d, WEIR_SLOT_ENVREG2);
+    return weir_in_constants(weir_constant(c, 0, 4));
+  default: return weir_in_constants(weir_constant(c, 0, 4)); // %gridid, %pm, …
   }
 }
 
@@ -118,20 +125,20 @@ static struct weir_ref address(struct weir_decoder *d, const struct weir_operand
   const struct weir_location at = weir_locations_get(&d->locations, o->symbol);
   uint64_t offset = at.value + (uint64_t)o->offset;
   switch (at.where) {
-    case WEIR_AT_NOWHERE: weir_cannot(d, "it names something that has no address"); break;
-    case WEIR_AT_FUNCTION: offset = weir_take_address(d, at.value); break;
-    case WEIR_AT_EXTERN_SHARED:
-    case WEIR_AT_LOCAL:
-    case WEIR_AT_FRAME: {
-      if (d->code->is_kernel && at.where != WEIR_AT_EXTERN_SHARED) break;
-      struct weir_insn *i = weir_emit(d, WEIR_X_add_u64);
-      weir_set_a(i, at.where == WEIR_AT_EXTERN_SHARED ? block_slot(d, WEIR_SLOT_EXTERN_SHARED)
-                                                      : warp_slot(d, WEIR_SLOT_LOCAL));
-      weir_set_b(i, weir_in_constants(weir_constant(&d->constants, offset, 8)));
-      const uint32_t t = i->d = weir_temporary(d);
-      return resize(d, weir_in_frame(t), 8, width);
-    }
-    default: break;
+  case WEIR_AT_NOWHERE: weir_cannot(d, "it names something that has no address"); break;
+  case WEIR_AT_FUNCTION: offset = weir_take_address(d, at.value); break;
+  case WEIR_AT_EXTERN_SHARED:
+  case WEIR_AT_LOCAL:
+  case WEIR_AT_FRAME: {
+    if (d->code->is_kernel && at.where != WEIR_AT_EXTERN_SHARED) break;
+    struct weir_insn *i = weir_emit(d, WEIR_X_add_u64);
+    weir_set_a(
+      i, at.where == WEIR_AT_EXTERN_SHARED ? block_slot(d, WEIR_SLOT_EXTERN_SHARED) : warp_slot(d, WEIR_SLOT_LOCAL));
+    weir_set_b(i, weir_in_constants(weir_constant(&d->constants, offset, 8)));
+    const uint32_t t = i->d = weir_temporary(d);
+    return resize(d, weir_in_frame(t), 8, width);
+  }
+  default: break;
   }
   return weir_in_constants(weir_constant(&d->constants, offset, width));
 }
@@ -140,25 +147,25 @@ struct weir_ref weir_source(struct weir_decoder *d, const struct weir_operand *o
   unsigned have = width;
   struct weir_ref r;
   switch (o->kind) {
-    case WEIR_OPERAND_REGISTER:
-      if (o->component) {
-        weir_cannot(d, "vector registers have no components here");
-        return weir_in_constants(weir_constant(&d->constants, 0, width));
-      }
-      have = weir_operand_width(o);
-      r = weir_in_frame(d->slot[weir_operand_register(o)]);
-      if (have == 1 || have == 16) {
-        weir_cannot(d, "an operand has the wrong type");
-        have = width;
-      }
-      break;
-    case WEIR_OPERAND_INTEGER:
-    case WEIR_OPERAND_FLOAT: r = weir_in_constants(weir_constant(&d->constants, o->bits, width)); break;
-    case WEIR_OPERAND_SPECIAL: r = special(d, o, &have); break;
-    case WEIR_OPERAND_SYMBOL: return address(d, o, width);
-    default:
-      weir_cannot(d, "an operand has a form that this instruction does not take");
-      r = weir_in_constants(weir_constant(&d->constants, 0, width));
+  case WEIR_OPERAND_REGISTER:
+    if (o->component) {
+      weir_cannot(d, "vector registers have no components here");
+      return weir_in_constants(weir_constant(&d->constants, 0, width));
+    }
+    have = weir_operand_width(o);
+    r = weir_in_frame(d->slot[weir_operand_register(o)]);
+    if (have == 1 || have == 16) {
+      weir_cannot(d, "an operand has the wrong type");
+      have = width;
+    }
+    break;
+  case WEIR_OPERAND_INTEGER:
+  case WEIR_OPERAND_FLOAT: r = weir_in_constants(weir_constant(&d->constants, o->bits, width)); break;
+  case WEIR_OPERAND_SPECIAL: r = special(d, o, &have); break;
+  case WEIR_OPERAND_SYMBOL: return address(d, o, width);
+  default:
+    weir_cannot(d, "an operand has a form that this instruction does not take");
+    r = weir_in_constants(weir_constant(&d->constants, 0, width));
   }
   return resize(d, r, have, width);
 }
@@ -175,7 +182,8 @@ struct weir_ref weir_source_predicate(struct weir_decoder *d, const struct weir_
   *negated = o->negated;
   if (o->kind == WEIR_OPERAND_REGISTER && o->symbol->type == WEIR_T_PRED)
     return weir_in_frame(d->slot[weir_operand_register(o)]);
-  if (o->kind == WEIR_OPERAND_INTEGER) return weir_in_constants(weir_constant(&d->constants, o->bits ? UINT64_MAX : 0, 1));
+  if (o->kind == WEIR_OPERAND_INTEGER)
+    return weir_in_constants(weir_constant(&d->constants, o->bits ? UINT64_MAX : 0, 1));
   weir_cannot(d, "an operand should be a predicate");
   return weir_in_frame(0);
 }

@@ -52,7 +52,8 @@ static struct weir_program *build(const struct weir_module *m, unsigned lanes, s
   p->lanes = lanes;
   p->function_count = m->function_count;
   p->functions = weir_arena_array(&p->arena, struct weir_function_code, m->function_count + 1);
-  struct weir_decoder d = {.program = p, .module = m, .ops = weir_ops(), .sink = sink, .partly = partly, .constants = {.lanes = lanes}};
+  struct weir_decoder d = {
+    .program = p, .module = m, .ops = weir_ops(), .sink = sink, .partly = partly, .constants = {.lanes = lanes}};
   number_instructions(&d);
   p->first_pc = weir_memory_alloc_code(memory, p->pc_count);
   p->first_function = weir_memory_alloc_functions(memory, p->function_count);

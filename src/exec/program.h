@@ -22,17 +22,17 @@ struct weir_kernel_param {
 
 struct weir_kernel {
   const char *name;
-  uint32_t entry;            // PC of its first instruction
-  uint32_t function;         // index
+  uint32_t entry;    // PC of its first instruction
+  uint32_t function; // index
   uint32_t param_count, param_bytes;
   const struct weir_kernel_param *params;
-  uint32_t shared_bytes;     // static; extern .shared begins after it, aligned as declared
-  uint32_t shared_align;     // of the extern array (1 if there is none)
-  uint32_t local_bytes;      // per thread, call stack included
-  bool recurses;             // calls may come back to a function: their stack has a fixed size
-  uint32_t registers;        // 32-bit registers per thread that an assembler would use (exec/estimate.h)
+  uint32_t shared_bytes;          // static; extern .shared begins after it, aligned as declared
+  uint32_t shared_align;          // of the extern array (1 if there is none)
+  uint32_t local_bytes;           // per thread, call stack included
+  bool recurses;                  // calls may come back to a function: their stack has a fixed size
+  uint32_t registers;             // 32-bit registers per thread that an assembler would use (exec/estimate.h)
   uint32_t maxnreg, minnctapersm; // .maxnreg, .minnctapersm; 0: not given
-  uint32_t maxntid[3];       // 0: not given
+  uint32_t maxntid[3];            // 0: not given
   uint32_t reqntid[3];
 };
 
@@ -57,9 +57,9 @@ uint32_t weir_program_first_pc(const struct weir_program *p);
 const struct weir_static *weir_program_statics(const struct weir_program *p, uint32_t *count); // of PC first + index
 const char *weir_program_function_name(const struct weir_program *p, uint32_t function);
 const char *weir_program_function_path(const struct weir_program *p, uint32_t function); // the PTX file that it is from
-const char *weir_program_file(const struct weir_program *p, uint32_t source_file); // NULL: unknown
-const char *weir_program_path(const struct weir_program *p);                      // the PTX file
-const struct weir_module *weir_program_module(const struct weir_program *p);      // that it was decoded from
+const char *weir_program_file(const struct weir_program *p, uint32_t source_file);       // NULL: unknown
+const char *weir_program_path(const struct weir_program *p);                             // the PTX file
+const struct weir_module *weir_program_module(const struct weir_program *p);             // that it was decoded from
 unsigned weir_program_lanes(const struct weir_program *p);
 uint32_t weir_program_registers(const struct weir_program *p); // scoreboard numbers are below this
 // Address and size of a module variable; 0 if there is none of that name.

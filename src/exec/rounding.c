@@ -29,21 +29,21 @@ static double step64(double x, bool up) {
 }
 
 // r is the nearest to an exact value that is above it (error > 0), below it, or r itself.
-#define ADJUST(F, W)                                                        \
-  static F adjust##W(F r, int error, int mode) {                            \
-    if (error == 0 || r != r) return r;                                     \
-    bool negative = r < 0 || (r == 0 && error < 0);                         \
-    switch (mode) {                                                         \
-      case WEIR_ROUND_RM:                                                   \
-      case WEIR_ROUND_RMI: return error < 0 ? step##W(r, false) : r;        \
-      case WEIR_ROUND_RP:                                                   \
-      case WEIR_ROUND_RPI: return error > 0 ? step##W(r, true) : r;         \
-      case WEIR_ROUND_RZ:                                                   \
-      case WEIR_ROUND_RZI:                                                  \
-        if (negative) return error > 0 ? step##W(r, true) : r;              \
-        return error < 0 ? step##W(r, false) : r;                           \
-      default: return r;                                                    \
-    }                                                                       \
+#define ADJUST(F, W)                                                                                                   \
+  static F adjust##W(F r, int error, int mode) {                                                                       \
+    if (error == 0 || r != r) return r;                                                                                \
+    bool negative = r < 0 || (r == 0 && error < 0);                                                                    \
+    switch (mode) {                                                                                                    \
+    case WEIR_ROUND_RM:                                                                                                \
+    case WEIR_ROUND_RMI: return error < 0 ? step##W(r, false) : r;                                                     \
+    case WEIR_ROUND_RP:                                                                                                \
+    case WEIR_ROUND_RPI: return error > 0 ? step##W(r, true) : r;                                                      \
+    case WEIR_ROUND_RZ:                                                                                                \
+    case WEIR_ROUND_RZI:                                                                                               \
+      if (negative) return error > 0 ? step##W(r, true) : r;                                                           \
+      return error < 0 ? step##W(r, false) : r;                                                                        \
+    default: return r;                                                                                                 \
+    }                                                                                                                  \
   }
 
 #define SIGN(x) (((x) > 0) - ((x) < 0))
@@ -52,10 +52,10 @@ static double step64(double x, bool up) {
 #define SPLIT_ERROR(s, e, r) ((s) == (r) ? SIGN(e) : SIGN((s) - (r)))
 
 // A sum's error in the wide format (Knuth's TwoSum).
-#define TWO_SUM(W, s, e, x, y)          \
-  const W s = (x) + (y);                \
-  const W s##_y = s - (x);              \
-  const W e = ((x) - (s - s##_y)) + ((y) - s##_y)
+#define TWO_SUM(W, s, e, x, y)                                                                                         \
+  const W s = (x) + (y);                                                                                               \
+  const W s##_y = s - (x);                                                                                             \
+  const W e = ((x) - (s - s##_y)) + ((y)-s##_y)
 
 static bool finite32(float x) {
   return (bits32(x) & UINT32_C(0x7f800000)) != UINT32_C(0x7f800000);
@@ -66,38 +66,38 @@ static bool finite64(double x) {
 }
 
 // An exact zero from operands that are not both zeros of one sign is -0 when rounding down, else +0.
-#define ARITHMETIC(F, W, WIDE, FMA, SQRT)                                                          \
-  ADJUST(F, W)                                                                                     \
-  F weir_fma##W(F a, F b, F c, int mode) {                                                         \
-    const F r = FMA(a, b, c);                                                                      \
-    if (!finite##W(a) || !finite##W(b) || !finite##W(c)) return r;                                 \
-    const WIDE p = (WIDE)a * (WIDE)b;                                                              \
-    TWO_SUM(WIDE, s, e, p, (WIDE)c);                                                               \
-    if (s == 0 && e == 0) {                                                                        \
-      const bool product = !__builtin_signbit(a) != !__builtin_signbit(b);                         \
-      const bool both = !__builtin_signbit(c) == !product;                                         \
-      return p == 0 && both ? r : mode == WEIR_ROUND_RM ? -(F)0 : (F)0;                            \
-    }                                                                                              \
-    return adjust##W(r, SPLIT_ERROR(s, e, (WIDE)r), mode);                                         \
-  }                                                                                                \
-  F weir_add##W(F a, F b, int mode) {                                                              \
-    return weir_fma##W(a, 1, b, mode);                                                             \
-  }                                                                                                \
-  F weir_mul##W(F a, F b, int mode) {                                                              \
-    const F r = a * b;                                                                             \
-    if (!finite##W(a) || !finite##W(b)) return r;                                                  \
-    return adjust##W(r, SIGN((WIDE)a * (WIDE)b - (WIDE)r), mode);                                  \
-  }                                                                                                \
-  F weir_div##W(F a, F b, int mode) {                                                              \
-    const F r = a / b;                                                                             \
-    if (!finite##W(a) || !finite##W(b) || b == 0) return r;                                        \
-    const WIDE e = (WIDE)a - (WIDE)r * (WIDE)b;                                                    \
-    return adjust##W(r, b > 0 ? SIGN(e) : -SIGN(e), mode);                                         \
-  }                                                                                                \
-  F weir_sqrt##W(F a, int mode) {                                                                  \
-    const F r = SQRT(a);                                                                           \
-    if (!finite##W(a) || !(a > 0)) return r;                                                       \
-    return adjust##W(r, SIGN((WIDE)a - (WIDE)r * (WIDE)r), mode);                                  \
+#define ARITHMETIC(F, W, WIDE, FMA, SQRT)                                                                              \
+  ADJUST(F, W)                                                                                                         \
+  F weir_fma##W(F a, F b, F c, int mode) {                                                                             \
+    const F r = FMA(a, b, c);                                                                                          \
+    if (!finite##W(a) || !finite##W(b) || !finite##W(c)) return r;                                                     \
+    const WIDE p = (WIDE)a * (WIDE)b;                                                                                  \
+    TWO_SUM(WIDE, s, e, p, (WIDE)c);                                                                                   \
+    if (s == 0 && e == 0) {                                                                                            \
+      const bool product = !__builtin_signbit(a) != !__builtin_signbit(b);                                             \
+      const bool both = !__builtin_signbit(c) == !product;                                                             \
+      return p == 0 && both ? r : mode == WEIR_ROUND_RM ? -(F)0 : (F)0;                                                \
+    }                                                                                                                  \
+    return adjust##W(r, SPLIT_ERROR(s, e, (WIDE)r), mode);                                                             \
+  }                                                                                                                    \
+  F weir_add##W(F a, F b, int mode) {                                                                                  \
+    return weir_fma##W(a, 1, b, mode);                                                                                 \
+  }                                                                                                                    \
+  F weir_mul##W(F a, F b, int mode) {                                                                                  \
+    const F r = a * b;                                                                                                 \
+    if (!finite##W(a) || !finite##W(b)) return r;                                                                      \
+    return adjust##W(r, SIGN((WIDE)a * (WIDE)b - (WIDE)r), mode);                                                      \
+  }                                                                                                                    \
+  F weir_div##W(F a, F b, int mode) {                                                                                  \
+    const F r = a / b;                                                                                                 \
+    if (!finite##W(a) || !finite##W(b) || b == 0) return r;                                                            \
+    const WIDE e = (WIDE)a - (WIDE)r * (WIDE)b;                                                                        \
+    return adjust##W(r, b > 0 ? SIGN(e) : -SIGN(e), mode);                                                             \
+  }                                                                                                                    \
+  F weir_sqrt##W(F a, int mode) {                                                                                      \
+    const F r = SQRT(a);                                                                                               \
+    if (!finite##W(a) || !(a > 0)) return r;                                                                           \
+    return adjust##W(r, SIGN((WIDE)a - (WIDE)r * (WIDE)r), mode);                                                      \
   }
 
 ARITHMETIC(float, 32, wide32, __builtin_fmaf, __builtin_sqrtf)
@@ -120,12 +120,12 @@ double weir_integer64(__int128 x, int mode) {
 
 double weir_integral(double x, int mode) {
   switch (mode) {
-    case WEIR_ROUND_RZ:
-    case WEIR_ROUND_RZI: return trunc(x);
-    case WEIR_ROUND_RM:
-    case WEIR_ROUND_RMI: return floor(x);
-    case WEIR_ROUND_RP:
-    case WEIR_ROUND_RPI: return ceil(x);
-    default: return rint(x);
+  case WEIR_ROUND_RZ:
+  case WEIR_ROUND_RZI: return trunc(x);
+  case WEIR_ROUND_RM:
+  case WEIR_ROUND_RMI: return floor(x);
+  case WEIR_ROUND_RP:
+  case WEIR_ROUND_RPI: return ceil(x);
+  default: return rint(x);
   }
 }

@@ -20,9 +20,9 @@ double weir_fma64(double a, double b, double c, int mode);
 double weir_div64(double a, double b, int mode);
 double weir_sqrt64(double a, int mode);
 
-float weir_narrow32(double x, int mode);             // f64 → f32
-float weir_integer32(__int128 x, int mode);          // a 64-bit integer of either sign → f32
-double weir_integer64(__int128 x, int mode);         // → f64
-double weir_integral(double x, int mode);            // to an integer, as a floating-point number
+float weir_narrow32(double x, int mode);     // f64 → f32
+float weir_integer32(__int128 x, int mode);  // a 64-bit integer of either sign → f32
+double weir_integer64(__int128 x, int mode); // → f64
+double weir_integral(double x, int mode);    // to an integer, as a floating-point number
 
 #endif

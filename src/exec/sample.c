@@ -56,8 +56,10 @@ static void point(const struct weir_view *v, const struct weir_coordinates *c, u
   const uint32_t n = extent(v->image, d);
   const unsigned mode = effective_mode(v, d, c->integer);
   a->weight = a->nearest = 0;
-  if (c->integer) place(a, 0, (int32_t)c->bits[d], n, mode);
-  else place(a, 0, whole(scaled(float32(c->bits[d]), n, mode, v->sampler.normalized)), n, mode);
+  if (c->integer)
+    place(a, 0, (int32_t)c->bits[d], n, mode);
+  else
+    place(a, 0, whole(scaled(float32(c->bits[d]), n, mode, v->sampler.normalized)), n, mode);
 }
 
 static void linear(const struct weir_view *v, const struct weir_coordinates *c, unsigned d, struct axis *a) {

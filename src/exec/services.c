@@ -27,16 +27,20 @@ static uint8_t *caller_local(const struct weir_warp *w, unsigned lane) {
 static uint64_t argument(const struct weir_warp *w, const struct weir_call *call, unsigned lane, unsigned k) {
   uint64_t value = 0;
   const struct weir_copy *c = &call->arguments[k];
-  if (c->in_vector) memcpy(&value, (const uint8_t *)weir_at(w, c->bank, c->from) + (size_t)lane * c->width, c->bytes);
-  else memcpy(&value, caller_local(w, lane) + c->from, c->bytes < 8 ? c->bytes : 8);
+  if (c->in_vector)
+    memcpy(&value, (const uint8_t *)weir_at(w, c->bank, c->from) + (size_t)lane * c->width, c->bytes);
+  else
+    memcpy(&value, caller_local(w, lane) + c->from, c->bytes < 8 ? c->bytes : 8);
   return value;
 }
 
 static void answer(const struct weir_warp *w, const struct weir_call *call, unsigned lane, uint64_t value) {
   if (!call->result_count) return;
   const struct weir_copy *c = &call->results[0];
-  if (c->in_vector) memcpy((uint8_t *)weir_at(w, c->bank, c->to) + (size_t)lane * c->width, &value, c->width);
-  else memcpy(caller_local(w, lane) + c->to, &value, c->bytes < 8 ? c->bytes : 8);
+  if (c->in_vector)
+    memcpy((uint8_t *)weir_at(w, c->bank, c->to) + (size_t)lane * c->width, &value, c->width);
+  else
+    memcpy(caller_local(w, lane) + c->to, &value, c->bytes < 8 ? c->bytes : 8);
 }
 
 static bool read_device(void *context, uint64_t address, void *to, unsigned bytes) {
@@ -48,8 +52,10 @@ static bool read_device(void *context, uint64_t address, void *to, unsigned byte
 
 static void print(const struct weir_warp *w, struct weir_text *text) {
   const struct weir_services *s = w->block->launch->services;
-  if (s && s->print) s->print(s->context, text->bytes, text->count);
-  else fwrite(text->bytes, 1, text->count, stderr);
+  if (s && s->print)
+    s->print(s->context, text->bytes, text->count);
+  else
+    fwrite(text->bytes, 1, text->count, stderr);
   text->count = 0;
 }
 
@@ -109,8 +115,10 @@ static bool read_strings(struct weir_warp *w, const struct weir_call *call, unsi
   for (unsigned k = 0; k < STRINGS; k++) {
     const uint64_t address = argument(w, call, l, position[k]);
     strings[k].count = 0;
-    if (!address) weir_text_append(&strings[k], "?", 1);
-    else if (!weir_format_string(&source, address, UINT64_MAX, width, &strings[k])) return false;
+    if (!address)
+      weir_text_append(&strings[k], "?", 1);
+    else if (!weir_format_string(&source, address, UINT64_MAX, width, &strings[k]))
+      return false;
     weir_text_append(&strings[k], "", 1);
   }
   return true;
@@ -149,8 +157,11 @@ static bool serve_assert(struct weir_warp *w, const struct weir_call *call, uint
 
 // Through a pointer any prototype may come here.
 static bool has_arguments(const struct weir_call *call, unsigned builtin) {
-  static const uint8_t count[] = {[WEIR_BUILTIN_VPRINTF] = 2, [WEIR_BUILTIN_PRINTF] = 2, [WEIR_BUILTIN_ASSERTFAIL] = 5,
-                                  [WEIR_BUILTIN_MALLOC] = 1,  [WEIR_BUILTIN_FREE] = 1};
+  static const uint8_t count[] = {[WEIR_BUILTIN_VPRINTF] = 2,
+                                  [WEIR_BUILTIN_PRINTF] = 2,
+                                  [WEIR_BUILTIN_ASSERTFAIL] = 5,
+                                  [WEIR_BUILTIN_MALLOC] = 1,
+                                  [WEIR_BUILTIN_FREE] = 1};
   return call->argument_count == count[builtin];
 }
 
@@ -159,9 +170,9 @@ bool weir_serve(struct weir_warp *w, const struct weir_call *call, unsigned buil
     return weir_raise(w, weir_lowest(mask), "a call with %u arguments of a function with another number",
                       call->argument_count);
   switch ((enum weir_builtin)builtin) {
-    case WEIR_BUILTIN_MALLOC: return serve_malloc(w, call, mask);
-    case WEIR_BUILTIN_FREE: return serve_free(w, call, mask);
-    case WEIR_BUILTIN_ASSERTFAIL: return serve_assert(w, call, mask);
-    default: return serve_print(w, call, builtin, mask);
+  case WEIR_BUILTIN_MALLOC: return serve_malloc(w, call, mask);
+  case WEIR_BUILTIN_FREE: return serve_free(w, call, mask);
+  case WEIR_BUILTIN_ASSERTFAIL: return serve_assert(w, call, mask);
+  default: return serve_print(w, call, builtin, mask);
   }
 }

@@ -15,8 +15,7 @@ void weir_simt_diverge(struct weir_warp *w, uint32_t target, uint64_t taken, uin
   const uint64_t other = w->active & ~taken;
   if (reconvergence != w->rpc) push(w, (struct weir_simt_entry){reconvergence, w->rpc, w->active});
   w->rpc = reconvergence;
-  if (target != reconvergence && fall != reconvergence)
-    push(w, (struct weir_simt_entry){fall, reconvergence, other});
+  if (target != reconvergence && fall != reconvergence) push(w, (struct weir_simt_entry){fall, reconvergence, other});
   const bool waits = target == reconvergence;
   w->pc = waits ? fall : target;
   w->active = waits ? other : taken;

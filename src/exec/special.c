@@ -19,10 +19,10 @@ static uint64_t pred_b(const struct weir_warp *w, const struct weir_insn *i) {
 }
 
 // sub: bit 0 and 1 say that operand a and b is negated.
-#define LOGIC(NAME, EXPR)                                                                            \
-  static void op_##NAME(struct weir_warp *w, const struct weir_insn *i, uint64_t mask) {             \
-    uint64_t *d = weir_predicate(w, i->d);                                                           \
-    *d = (*d & ~mask) | ((EXPR) & mask);                                                             \
+#define LOGIC(NAME, EXPR)                                                                                              \
+  static void op_##NAME(struct weir_warp *w, const struct weir_insn *i, uint64_t mask) {                               \
+    uint64_t *d = weir_predicate(w, i->d);                                                                             \
+    *d = (*d & ~mask) | ((EXPR)&mask);                                                                                 \
   }
 LOGIC(and_pred, pred_a(w, i) & pred_b(w, i))
 LOGIC(or_pred, pred_a(w, i) | pred_b(w, i))
@@ -33,31 +33,28 @@ LOGIC(mov_pred, pred_a(w, i))
 // sub: CARRY_IN and CARRY_OUT; imm: which sum (enum weir_carry). A subtraction is the addition of the complement, so its
 // carry is 1 where it borrows nothing: PTX does not say so, but code that mixes both (128-bit division by CUDA's compiler,
 // sub.cc and then addc) needs it.
-#define CARRY(W, U, S, WIDE, SWIDE)                                                                        \
-  static void op_carry##W(struct weir_warp *w, const struct weir_insn *i, uint64_t mask) {                 \
-    uint64_t *flag = weir_predicate(w, WEIR_PRED_CARRY);                                                   \
-    const uint64_t in = i->sub & WEIR_CARRY_IN ? *flag : 0;                                                \
-    uint64_t out = 0;                                                                                      \
-    const U *a = weir_at(w, i->a_bank, i->a), *b = weir_at(w, i->b_bank, i->b),                            \
-            *c = weir_at(w, i->c_bank, i->c);                                                              \
-    U *d = weir_at(w, WEIR_BANK_FRAME, i->d);                                                              \
-    for (uint64_t m = mask; m; m &= m - 1) {                                                               \
-      const unsigned l = weir_lowest(m);                                                                   \
-      const U cin = (U)(in >> l & 1);                                                                      \
-      WIDE sum = 0;                                                                                        \
-      switch ((enum weir_carry)i->imm) {                                                                   \
-        case WEIR_CARRY_ADD: sum = (WIDE)a[l] + b[l] + cin; break;                                         \
-        case WEIR_CARRY_SUB: sum = (WIDE)a[l] + (U)~b[l] + (i->sub & WEIR_CARRY_IN ? cin : 1u); break;     \
-        case WEIR_CARRY_MAD_LO: sum = (WIDE)(U)(a[l] * b[l]) + c[l] + cin; break;                          \
-        case WEIR_CARRY_MAD_HI: sum = (WIDE)(U)((WIDE)a[l] * b[l] >> W) + c[l] + cin; break;               \
-        case WEIR_CARRY_MAD_HI_SIGNED:                                                                     \
-          sum = (WIDE)(U)(((SWIDE)(S)a[l] * (S)b[l]) >> W) + c[l] + cin;                                   \
-          break;                                                                                           \
-      }                                                                                                    \
-      d[l] = (U)sum;                                                                                       \
-      out |= (uint64_t)(sum >> W & 1) << l;                                                                \
-    }                                                                                                      \
-    if (i->sub & WEIR_CARRY_OUT) *flag = (*flag & ~mask) | out;                                            \
+#define CARRY(W, U, S, WIDE, SWIDE)                                                                                    \
+  static void op_carry##W(struct weir_warp *w, const struct weir_insn *i, uint64_t mask) {                             \
+    uint64_t *flag = weir_predicate(w, WEIR_PRED_CARRY);                                                               \
+    const uint64_t in = i->sub & WEIR_CARRY_IN ? *flag : 0;                                                            \
+    uint64_t out = 0;                                                                                                  \
+    const U *a = weir_at(w, i->a_bank, i->a), *b = weir_at(w, i->b_bank, i->b), *c = weir_at(w, i->c_bank, i->c);      \
+    U *d = weir_at(w, WEIR_BANK_FRAME, i->d);                                                                          \
+    for (uint64_t m = mask; m; m &= m - 1) {                                                                           \
+      const unsigned l = weir_lowest(m);                                                                               \
+      const U cin = (U)(in >> l & 1);                                                                                  \
+      WIDE sum = 0;                                                                                                    \
+      switch ((enum weir_carry)i->imm) {                                                                               \
+      case WEIR_CARRY_ADD: sum = (WIDE)a[l] + b[l] + cin; break;                                                       \
+      case WEIR_CARRY_SUB: sum = (WIDE)a[l] + (U)~b[l] + (i->sub & WEIR_CARRY_IN ? cin : 1u); break;                   \
+      case WEIR_CARRY_MAD_LO: sum = (WIDE)(U)(a[l] * b[l]) + c[l] + cin; break;                                        \
+      case WEIR_CARRY_MAD_HI: sum = (WIDE)(U)((WIDE)a[l] * b[l] >> W) + c[l] + cin; break;                             \
+      case WEIR_CARRY_MAD_HI_SIGNED: sum = (WIDE)(U)(((SWIDE)(S)a[l] * (S)b[l]) >> W) + c[l] + cin; break;             \
+      }                                                                                                                \
+      d[l] = (U)sum;                                                                                                   \
+      out |= (uint64_t)(sum >> W & 1) << l;                                                                            \
+    }                                                                                                                  \
+    if (i->sub & WEIR_CARRY_OUT) *flag = (*flag & ~mask) | out;                                                        \
   }
 CARRY(32, uint32_t, int32_t, uint64_t, int64_t)
 CARRY(64, uint64_t, int64_t, unsigned __int128, __int128)
@@ -97,11 +94,11 @@ static uint64_t nanoseconds(const struct weir_warp *w) {
   return launch->time_ps ? *launch->time_ps / 1000 : *launch->steps;
 }
 
-#define UNIFORM(NAME, T, EXPR)                                                                       \
-  static void op_##NAME(struct weir_warp *w, const struct weir_insn *i, uint64_t mask) {             \
-    T *d = weir_at(w, WEIR_BANK_FRAME, i->d);                                                        \
-    const T value = (T)(EXPR);                                                                       \
-    for (; mask; mask &= mask - 1) d[weir_lowest(mask)] = value;                                     \
+#define UNIFORM(NAME, T, EXPR)                                                                                         \
+  static void op_##NAME(struct weir_warp *w, const struct weir_insn *i, uint64_t mask) {                               \
+    T *d = weir_at(w, WEIR_BANK_FRAME, i->d);                                                                          \
+    const T value = (T)(EXPR);                                                                                         \
+    for (; mask; mask &= mask - 1) d[weir_lowest(mask)] = value;                                                       \
   }
 UNIFORM(clock32, uint32_t, now(w))
 UNIFORM(clock64, uint64_t, now(w))
@@ -112,10 +109,12 @@ UNIFORM(timer_hi, uint32_t, nanoseconds(w) >> 32)
 
 void weir_fill_special(struct weir_ops *t) {
 #define ENTER(name) t->alu[WEIR_X_##name] = op_##name;
+  // clang-format off
   ENTER(sequence)
   ENTER(and_pred) ENTER(or_pred) ENTER(xor_pred) ENTER(not_pred) ENTER(mov_pred)
   ENTER(carry32) ENTER(carry64) ENTER(absdiff_packed)
   ENTER(clock32) ENTER(clock64) ENTER(clock_hi) ENTER(timer32) ENTER(timer64) ENTER(timer_hi)
+// clang-format on
 #undef ENTER
   weir_fill_exchange(t);
   weir_fill_numeric(t);

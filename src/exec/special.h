@@ -11,10 +11,25 @@ enum { WEIR_CARRY_IN = 1, WEIR_CARRY_OUT = 2 };
 enum weir_carry { WEIR_CARRY_ADD, WEIR_CARRY_SUB, WEIR_CARRY_MAD_LO, WEIR_CARRY_MAD_HI, WEIR_CARRY_MAD_HI_SIGNED };
 
 // OP(half): which operation, and its modifiers, in the instruction's imm.
-enum weir_half_op { WEIR_HALF_ADD, WEIR_HALF_SUB, WEIR_HALF_MUL, WEIR_HALF_FMA, WEIR_HALF_EX2, WEIR_HALF_TANH,
-                    WEIR_HALF_ABS, WEIR_HALF_NEG, WEIR_HALF_MIN, WEIR_HALF_MAX };
-enum { WEIR_HALF_SAT = 1 << 8, WEIR_HALF_RELU = 1 << 9, WEIR_HALF_FTZ = 1 << 10, WEIR_HALF_NAN = 1 << 11,
-       WEIR_HALF_XORSIGN = 1 << 12 };
+enum weir_half_op {
+  WEIR_HALF_ADD,
+  WEIR_HALF_SUB,
+  WEIR_HALF_MUL,
+  WEIR_HALF_FMA,
+  WEIR_HALF_EX2,
+  WEIR_HALF_TANH,
+  WEIR_HALF_ABS,
+  WEIR_HALF_NEG,
+  WEIR_HALF_MIN,
+  WEIR_HALF_MAX
+};
+enum {
+  WEIR_HALF_SAT = 1 << 8,
+  WEIR_HALF_RELU = 1 << 9,
+  WEIR_HALF_FTZ = 1 << 10,
+  WEIR_HALF_NAN = 1 << 11,
+  WEIR_HALF_XORSIGN = 1 << 12
+};
 
 void weir_fill_exchange(struct weir_ops *t); // lane exchange: vote, shfl, match, redux
 void weir_fill_numeric(struct weir_ops *t);  // conversions and half-precision arithmetic, lane by lane

@@ -12,7 +12,7 @@
 // The node behind the functions stands for a call by pointer: it may come to any function whose address is taken.
 struct graph {
   struct weir_program *p;
-  uint32_t pointer;      // that node
+  uint32_t pointer; // that node
   uint32_t *callee, count, capacity;
   uint32_t *first;       // [node] → in `callee`; one more for the end
   uint32_t *order, *low; // Tarjan's numbers, from 1; 0: not met
@@ -20,14 +20,14 @@ struct graph {
   uint32_t *members, member_count;
   struct visit {
     uint32_t node, next; // in `callee`
-  } *visits;
+  } * visits;
   uint32_t visit_count;
-  struct below *below;   // [node]
+  struct below *below; // [node]
   uint32_t met;
 };
 
 struct below {
-  uint64_t bytes;        // of the deepest chain of calls, each function counted once
+  uint64_t bytes; // of the deepest chain of calls, each function counted once
   uint32_t registers;
   bool recurses;
 };
@@ -111,8 +111,10 @@ static void visit_from(struct graph *g, uint32_t start) {
     const uint32_t node = v->node;
     if (v->next < g->first[node + 1]) {
       const uint32_t callee = g->callee[v->next++];
-      if (!g->order[callee]) meet(g, callee);
-      else if (g->open[callee]) lower(g, node, g->order[callee]);
+      if (!g->order[callee])
+        meet(g, callee);
+      else if (g->open[callee])
+        lower(g, node, g->order[callee]);
       continue;
     }
     g->visit_count--;
@@ -128,8 +130,10 @@ static void finish_kernel(struct weir_decoder *d, struct weir_kernel *kernel, co
   const uint64_t least = code->local_bytes + (b->recurses ? WEIR_RECURSIVE_STACK : 0);
   const uint64_t bytes = b->bytes > least ? b->bytes : least;
   if (bytes > WEIR_MAX_LOCAL_BYTES)
-    weir_fail(d->sink, weir_place_of(f->home, f->symbol), "kernel '%s' and the functions it calls have more than %d bytes of "
-              "local memory for a thread", kernel->name, WEIR_MAX_LOCAL_BYTES);
+    weir_fail(d->sink, weir_place_of(f->home, f->symbol),
+              "kernel '%s' and the functions it calls have more than %d bytes of "
+              "local memory for a thread",
+              kernel->name, WEIR_MAX_LOCAL_BYTES);
   kernel->entry = d->program->first_pc + code->entry;
   kernel->local_bytes = bytes > WEIR_MAX_LOCAL_BYTES ? 0 : (uint32_t)bytes;
   kernel->registers = b->registers;

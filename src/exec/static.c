@@ -37,12 +37,12 @@ static uint8_t class_of(const struct weir_instruction *in) {
 
 static uint8_t space_of(unsigned reach) {
   switch (reach) {
-    case WEIR_REACH_SHARED: return WEIR_MEM_SHARED;
-    case WEIR_REACH_LOCAL: return WEIR_MEM_LOCAL;
-    case WEIR_REACH_CONST: return WEIR_MEM_CONST;
-    case WEIR_REACH_FRAME:
-    case WEIR_REACH_KERNEL: return WEIR_MEM_PARAM;
-    default: return WEIR_MEM_GLOBAL;
+  case WEIR_REACH_SHARED: return WEIR_MEM_SHARED;
+  case WEIR_REACH_LOCAL: return WEIR_MEM_LOCAL;
+  case WEIR_REACH_CONST: return WEIR_MEM_CONST;
+  case WEIR_REACH_FRAME:
+  case WEIR_REACH_KERNEL: return WEIR_MEM_PARAM;
+  default: return WEIR_MEM_GLOBAL;
   }
 }
 
@@ -53,9 +53,9 @@ static uint8_t hint_of(const struct weir_form *f) {
     [WEIR_CACHE_CS] = WEIR_HINT_CS,     [WEIR_CACHE_LU] = WEIR_HINT_LU, [WEIR_CACHE_CV] = WEIR_HINT_CV,
     [WEIR_CACHE_WB] = WEIR_HINT_WB,     [WEIR_CACHE_WT] = WEIR_HINT_WT};
   static const uint8_t evict_hint[] = {
-    [WEIR_EVICT_NONE] = WEIR_HINT_NONE,         [WEIR_EVICT_NORMAL] = WEIR_HINT_NONE,
-    [WEIR_EVICT_UNCHANGED] = WEIR_HINT_NONE,    [WEIR_EVICT_FIRST] = WEIR_HINT_EVICT_FIRST,
-    [WEIR_EVICT_LAST] = WEIR_HINT_EVICT_LAST,   [WEIR_EVICT_NO_ALLOCATE] = WEIR_HINT_NO_ALLOCATE};
+    [WEIR_EVICT_NONE] = WEIR_HINT_NONE,       [WEIR_EVICT_NORMAL] = WEIR_HINT_NONE,
+    [WEIR_EVICT_UNCHANGED] = WEIR_HINT_NONE,  [WEIR_EVICT_FIRST] = WEIR_HINT_EVICT_FIRST,
+    [WEIR_EVICT_LAST] = WEIR_HINT_EVICT_LAST, [WEIR_EVICT_NO_ALLOCATE] = WEIR_HINT_NO_ALLOCATE};
   if (evict_hint[f->l1_evict]) return evict_hint[f->l1_evict];
   return operator_hint[f->cache] ? operator_hint[f->cache] : evict_hint[f->l2_evict];
 }
@@ -83,7 +83,7 @@ static void fill_image(struct weir_static *s, const struct weir_instruction *in)
 
 static bool is_image(const struct weir_instruction *in) {
   return in->opcode == WEIR_OP_TEX || in->opcode == WEIR_OP_TLD4 || in->opcode == WEIR_OP_SULD ||
-         in->opcode == WEIR_OP_SUST;
+    in->opcode == WEIR_OP_SUST;
 }
 
 static bool is_query(const struct weir_instruction *in) {
@@ -97,13 +97,18 @@ void weir_fill_static(struct weir_decoder *d, uint32_t pc, uint32_t first_regist
   struct weir_registers r;
   weir_registers_of(in, &r);
   s->op_class = class_of(in);
-  if (is_image(in)) fill_image(s, in);
-  else if (i->kind == WEIR_KIND_MEMORY && !is_query(in)) fill_access(s, in, i);
-  else if (in->opcode == WEIR_OP_CP) s->op_class = WEIR_CLASS_DEFAULT; // commits, or waits for, what is done already
+  if (is_image(in))
+    fill_image(s, in);
+  else if (i->kind == WEIR_KIND_MEMORY && !is_query(in))
+    fill_access(s, in, i);
+  else if (in->opcode == WEIR_OP_CP)
+    s->op_class = WEIR_CLASS_DEFAULT; // commits, or waits for, what is done already
   s->is_exit = in->opcode == WEIR_OP_EXIT || (in->opcode == WEIR_OP_RET && d->code->is_kernel);
   s->is_barrier = i->kind == WEIR_KIND_BARRIER;
-  for (unsigned k = 0; k < r.dst_count && k < WEIR_STATIC_MAX_DST; k++) s->dst[s->dst_count++] = first_register + r.dst[k];
-  for (unsigned k = 0; k < r.src_count && k < WEIR_STATIC_MAX_SRC; k++) s->src[s->src_count++] = first_register + r.src[k];
+  for (unsigned k = 0; k < r.dst_count && k < WEIR_STATIC_MAX_DST; k++)
+    s->dst[s->dst_count++] = first_register + r.dst[k];
+  for (unsigned k = 0; k < r.src_count && k < WEIR_STATIC_MAX_SRC; k++)
+    s->src[s->src_count++] = first_register + r.src[k];
   s->operand_count = r.operand_count < s->src_count ? (uint8_t)r.operand_count : s->src_count;
   s->line = in->line;
   s->source_file = in->source_file;

@@ -12,9 +12,12 @@ static inline uint64_t guarded(const struct weir_warp *w, const struct weir_insn
 
 static void branch(struct weir_warp *w, const struct weir_insn *i, uint64_t taken) {
   const uint32_t target = (uint32_t)i->imm, reconvergence = (uint32_t)(i->imm >> 32);
-  if (taken == w->active) w->pc = target;
-  else if (!taken) w->pc++;
-  else weir_simt_diverge(w, target, taken, w->pc + 1, reconvergence);
+  if (taken == w->active)
+    w->pc = target;
+  else if (!taken)
+    w->pc++;
+  else
+    weir_simt_diverge(w, target, taken, w->pc + 1, reconvergence);
 }
 
 // brx.idx: lanes go one target at a time; an index past the table is undefined in PTX and a fault here.
@@ -30,29 +33,32 @@ static bool branch_table(struct weir_warp *w, const struct weir_insn *i, uint64_
   uint64_t same = 0;
   for (uint64_t m = taken; m; m &= m - 1)
     if (t->target[index[weir_lowest(m)]] == first) same |= m & -m;
-  if (same == w->active || !taken) w->pc = first;
-  else if (same == taken) weir_simt_diverge(w, first, same, here + 1, reconvergence);
-  else weir_simt_diverge(w, first, same, here, reconvergence); // the others come back to this instruction
+  if (same == w->active || !taken)
+    w->pc = first;
+  else if (same == taken)
+    weir_simt_diverge(w, first, same, here + 1, reconvergence);
+  else
+    weir_simt_diverge(w, first, same, here, reconvergence); // the others come back to this instruction
   return true;
 }
 
 static bool control(struct weir_warp *w, const struct weir_insn *i, uint64_t mask, struct weir_winstr *out) {
   switch ((enum weir_kind)i->kind) {
-    case WEIR_KIND_BRANCH: branch(w, i, mask); return true;
-    case WEIR_KIND_TABLE: return branch_table(w, i, mask);
-    case WEIR_KIND_CALL:
-      if (mask) return weir_call(w, i, mask);
-      break;
-    case WEIR_KIND_RET: weir_simt_return(w, mask); break;
-    case WEIR_KIND_EXIT: weir_simt_exit(w, mask); break;
-    case WEIR_KIND_TRAP:
-      if (mask && i->text) return weir_raise(w, weir_lowest(mask), "%s", i->text);
-      if (mask) return weir_raise_kind(w, WEIR_FAULT_TRAP, weir_lowest(mask), "trap");
-      break;
-    case WEIR_KIND_BARRIER:
-      if (mask && !weir_barrier(w, i, mask, out)) return false;
-      break;
-    default: break;
+  case WEIR_KIND_BRANCH: branch(w, i, mask); return true;
+  case WEIR_KIND_TABLE: return branch_table(w, i, mask);
+  case WEIR_KIND_CALL:
+    if (mask) return weir_call(w, i, mask);
+    break;
+  case WEIR_KIND_RET: weir_simt_return(w, mask); break;
+  case WEIR_KIND_EXIT: weir_simt_exit(w, mask); break;
+  case WEIR_KIND_TRAP:
+    if (mask && i->text) return weir_raise(w, weir_lowest(mask), "%s", i->text);
+    if (mask) return weir_raise_kind(w, WEIR_FAULT_TRAP, weir_lowest(mask), "trap");
+    break;
+  case WEIR_KIND_BARRIER:
+    if (mask && !weir_barrier(w, i, mask, out)) return false;
+    break;
+  default: break;
   }
   w->pc++;
   return true;

@@ -18,8 +18,9 @@ static bool outside_fault(struct weir_view *v, const struct weir_image_op *op, c
   const struct weir_texture *t = v->image;
   return weir_raise(v->w, v->lane,
                     "surface access at (%" PRId64 ", %" PRId64 ", %" PRId64 "), x in %s, is outside surface 0x%" PRIx64
-                    " of %u × %u × %u texels of %u bytes", at[0], at[1], at[2], op->element_bytes ? "bytes" : "texels",
-                    v->handle, t->width, t->height, t->depth, v->texel_bytes);
+                    " of %u × %u × %u texels of %u bytes",
+                    at[0], at[1], at[2], op->element_bytes ? "bytes" : "texels", v->handle, t->width, t->height,
+                    t->depth, v->texel_bytes);
 }
 
 // Brings a coordinate within [0, most] as the instruction's mode says. False: it lies outside and does not count.
@@ -83,8 +84,10 @@ static bool memory_surface_load(struct weir_warp *w, const struct weir_insn *i, 
       void *d = weir_at(w, WEIR_BANK_FRAME, op->data[k].offset);
       uint64_t value = 0;
       if (host[l]) memcpy(&value, (const uint8_t *)host[l] + k * op->element_bytes, op->element_bytes);
-      if (op->wide[k]) ((uint64_t *)d)[l] = value;
-      else ((uint32_t *)d)[l] = (uint32_t)value;
+      if (op->wide[k])
+        ((uint64_t *)d)[l] = value;
+      else
+        ((uint32_t *)d)[l] = (uint32_t)value;
     }
   }
   return true;

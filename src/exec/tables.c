@@ -40,7 +40,8 @@ struct weir_location weir_locations_get(const struct weir_locations *l, const st
 
 static struct weir_constant_key *find_key(const struct weir_constants *c, uint64_t bits, unsigned width) {
   uint32_t k = hash(bits * 31 + width) & (c->key_capacity - 1);
-  while (c->keys[k].width && (c->keys[k].bits != bits || c->keys[k].width != width)) k = (k + 1) & (c->key_capacity - 1);
+  while (c->keys[k].width && (c->keys[k].bits != bits || c->keys[k].width != width))
+    k = (k + 1) & (c->key_capacity - 1);
   return &c->keys[k];
 }
 
@@ -69,13 +70,13 @@ static uint64_t lane_value(unsigned which, uint64_t bits, unsigned lane) {
   const unsigned l = lane % 32; // each half of a 64-lane warp counts as a CUDA warp
   const uint32_t equal = UINT32_C(1) << l, below = equal - 1;
   switch (which) {
-    case WEIR_LANES_ID: return l;
-    case WEIR_LANES_EQ: return equal;
-    case WEIR_LANES_LE: return below | equal;
-    case WEIR_LANES_LT: return below;
-    case WEIR_LANES_GE: return ~below;
-    case WEIR_LANES_GT: return ~(below | equal);
-    default: return bits;
+  case WEIR_LANES_ID: return l;
+  case WEIR_LANES_EQ: return equal;
+  case WEIR_LANES_LE: return below | equal;
+  case WEIR_LANES_LT: return below;
+  case WEIR_LANES_GE: return ~below;
+  case WEIR_LANES_GT: return ~(below | equal);
+  default: return bits;
   }
 }
 

@@ -23,8 +23,7 @@ static uint32_t largest(const struct weir_texture *t) {
 static uint32_t read_channel(const struct weir_texture *t, const uint8_t *at) {
   uint32_t raw = 0;
   memcpy(&raw, at, t->channel_bytes);
-  if (t->kind == WEIR_TEXEL_FLOAT)
-    return t->channel_bytes == 2 ? bits32((float)weir_half_value(&weir_f16, raw)) : raw;
+  if (t->kind == WEIR_TEXEL_FLOAT) return t->channel_bytes == 2 ? bits32((float)weir_half_value(&weir_f16, raw)) : raw;
   if (t->kind == WEIR_TEXEL_UNSIGNED) return t->normalized_float ? bits32((float)raw / (float)largest(t)) : raw;
   const unsigned unused = 32 - 8u * t->channel_bytes;
   const int32_t value = (int32_t)(raw << unused) >> unused;
@@ -35,8 +34,10 @@ static uint32_t read_channel(const struct weir_texture *t, const uint8_t *at) {
 void weir_texel_read(const struct weir_texture *t, const uint8_t *texel, uint32_t result[4]) {
   for (unsigned k = 0; k < 4; k++) {
     const unsigned from = t->swizzle[k];
-    if (from < t->channels) result[k] = read_channel(t, texel + from * t->channel_bytes);
-    else result[k] = from != WEIR_FROM_ONE ? 0 : weir_texel_is_float(t) ? bits32(1) : 1;
+    if (from < t->channels)
+      result[k] = read_channel(t, texel + from * t->channel_bytes);
+    else
+      result[k] = from != WEIR_FROM_ONE ? 0 : weir_texel_is_float(t) ? bits32(1) : 1;
   }
 }
 

@@ -36,19 +36,19 @@ struct weir_sampler {
 };
 
 struct weir_texture {
-  uint64_t base;                 // device address of texel (0, 0, 0); a multiple of the texel's size
+  uint64_t base;                     // device address of texel (0, 0, 0); a multiple of the texel's size
   uint64_t pitch_bytes, slice_bytes; // between rows, between slices (3D) or layers
-  uint32_t width, height, depth; // in texels; 1 for dimensions that it does not have; depth also counts layers
-  uint8_t dimensions;            // 1, 2, 3: coordinates that a fetch gives beside the layer
-  bool layered;                  // 1D or 2D: `depth` layers, `slice_bytes` apart
-  bool linear_memory;            // a 1D texture bound to linear memory: integer coordinates, 0 past the end
-  uint8_t channels, channel_bytes; // 1..4 of 1, 2 or 4 bytes (half where kind is FLOAT and bytes 2)
-  uint8_t kind;                  // enum weir_texel_kind
-  bool normalized_float;         // integers are read as floats in [0, 1] or [−1, 1]
-  uint8_t swizzle[4];            // enum weir_texture_swizzle; CUDA's: FROM_0, FROM_1, FROM_2, FROM_3
-  uint32_t border[4];            // bits of the four results past the border (float or integer, as the image is read)
-  uint8_t border_one;            // OpenCL: the border's alpha is 1 (formats without an alpha channel)
-  struct weir_sampler sampler;   // CUDA's texture objects and .texref; in independent mode the instruction's own is used
+  uint32_t width, height, depth;     // in texels; 1 for dimensions that it does not have; depth also counts layers
+  uint8_t dimensions;                // 1, 2, 3: coordinates that a fetch gives beside the layer
+  bool layered;                      // 1D or 2D: `depth` layers, `slice_bytes` apart
+  bool linear_memory;                // a 1D texture bound to linear memory: integer coordinates, 0 past the end
+  uint8_t channels, channel_bytes;   // 1..4 of 1, 2 or 4 bytes (half where kind is FLOAT and bytes 2)
+  uint8_t kind;                      // enum weir_texel_kind
+  bool normalized_float;             // integers are read as floats in [0, 1] or [−1, 1]
+  uint8_t swizzle[4];                // enum weir_texture_swizzle; CUDA's: FROM_0, FROM_1, FROM_2, FROM_3
+  uint32_t border[4];          // bits of the four results past the border (float or integer, as the image is read)
+  uint8_t border_one;          // OpenCL: the border's alpha is 1 (formats without an alpha channel)
+  struct weir_sampler sampler; // CUDA's texture objects and .texref; in independent mode the instruction's own is used
 };
 
 // A sampler packed into what an instruction's sampler operand holds (independent mode; bit 63 is set, so that 0 is none).
@@ -59,7 +59,7 @@ struct weir_memory;
 
 // Registers an image and returns its handle, never 0 and never used again. The description is copied.
 uint64_t weir_texture_add(struct weir_memory *m, const struct weir_texture *t);
-bool weir_texture_remove(struct weir_memory *m, uint64_t handle); // false: no such handle
+bool weir_texture_remove(struct weir_memory *m, uint64_t handle);                           // false: no such handle
 const struct weir_texture *weir_texture_find(const struct weir_memory *m, uint64_t handle); // NULL: no such handle
 
 #endif

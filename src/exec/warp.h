@@ -18,7 +18,7 @@ struct weir_services {
   void *context;
   // Text of device-side printf and of a failed assert, formatted; may be called in the middle of a launch.
   void (*print)(void *context, const char *text, size_t bytes);
-  uint64_t heap_bytes; // that device-side malloc may have in use at a time; 0: 8 MiB, CUDA's default
+  uint64_t heap_bytes;  // that device-side malloc may have in use at a time; 0: 8 MiB, CUDA's default
   uint32_t stack_bytes; // of a thread whose calls may recurse, 0: 32 KiB
   // Told of an access outside all buffers that a real device would let pass, because it protects no less than a page:
   // what it reads is 0, what it writes is lost. NULL: such an access is a fault like any other.
@@ -33,14 +33,14 @@ struct weir_launch {
   struct weir_memory *memory;
   uint32_t grid[3], block[3];
   uint32_t dynamic_shared_bytes;
-  uint32_t registers;          // per thread; 0: the kernel's
-  const void *params;          // kernel->param_bytes bytes, laid out as kernel->params say
-  uint64_t step_limit;         // warp instructions before the launch is called a runaway; 0: none
-  uint64_t *steps;             // counts them; shared by all blocks of the launch
-  const uint64_t *clock;       // what %clock reads, in core cycles; NULL: reads *steps
-  const uint64_t *time_ps;     // what %globaltimer reads, there in nanoseconds; NULL: reads *steps
+  uint32_t registers;                   // per thread; 0: the kernel's
+  const void *params;                   // kernel->param_bytes bytes, laid out as kernel->params say
+  uint64_t step_limit;                  // warp instructions before the launch is called a runaway; 0: none
+  uint64_t *steps;                      // counts them; shared by all blocks of the launch
+  const uint64_t *clock;                // what %clock reads, in core cycles; NULL: reads *steps
+  const uint64_t *time_ps;              // what %globaltimer reads, there in nanoseconds; NULL: reads *steps
   const struct weir_services *services; // NULL: text goes to stderr, and the heap has 8 MiB (CUDA's default)
-  bool cooperative;            // all blocks must be resident together: they may wait for each other
+  bool cooperative;                     // all blocks must be resident together: they may wait for each other
   // Of a cooperative launch: device address of WEIR_GRID_WORKSPACE_BYTES bytes, which %envreg1 (high) and %envreg2 (low)
   // hold. Generated code reads them as {u32 bytes, u32 barrier} and traps if the address is 0. The host sets them to 0 once;
   // the barrier may go from one launch to the next, but not serve two at a time.
@@ -52,12 +52,18 @@ static inline uint64_t weir_block_threads(const struct weir_launch *l) {
 }
 
 // Why execution stopped. The message is complete but for the place, which is kernel, line, source line, block, thread.
-enum weir_fault_kind { WEIR_FAULT_OTHER, WEIR_FAULT_ACCESS, WEIR_FAULT_MISALIGNED, WEIR_FAULT_ASSERT, WEIR_FAULT_TRAP,
-                       WEIR_FAULT_RUNAWAY };
+enum weir_fault_kind {
+  WEIR_FAULT_OTHER,
+  WEIR_FAULT_ACCESS,
+  WEIR_FAULT_MISALIGNED,
+  WEIR_FAULT_ASSERT,
+  WEIR_FAULT_TRAP,
+  WEIR_FAULT_RUNAWAY
+};
 
 struct weir_fault {
   bool raised;
-  uint8_t kind;       // enum weir_fault_kind
+  uint8_t kind; // enum weir_fault_kind
   char message[256];
   uint32_t pc;
   uint32_t block[3], thread[3];
@@ -86,8 +92,8 @@ void weir_block_set_place(struct weir_block_state *b, unsigned sm, unsigned firs
 // Executes the warp's next instruction. `out` is filled for the timing model (address[] only for memory instructions).
 enum weir_step weir_warp_step(struct weir_warp *w, struct weir_winstr *out, struct weir_fault *fault);
 
-uint32_t weir_warp_pc(const struct weir_warp *w);      // of the next instruction; valid while not exited
-bool weir_warp_waiting(const struct weir_warp *w);     // at a barrier that is not complete
+uint32_t weir_warp_pc(const struct weir_warp *w);  // of the next instruction; valid while not exited
+bool weir_warp_waiting(const struct weir_warp *w); // at a barrier that is not complete
 bool weir_warp_exited(const struct weir_warp *w);
 
 // Called when no warp of the block can go on: fills `fault` with what each waits for (a barrier that cannot be met).

@@ -16,6 +16,7 @@ enum { WEIR_MAX_LANES = 64 };
 
 // Operation classes: the grain at which chips give latency, initiation interval and unit (chips/*.yaml). DEFAULT comes
 // first; those from FENCE on go to the load/store unit, and no chip file names them.
+// clang-format off
 #define WEIR_OP_CLASSES(X)                                                                                   \
   X(DEFAULT, "default", "what has no row of its own")                                                        \
   X(INT_ADD, "int_add", "integer add, subtract")                                                             \
@@ -67,6 +68,7 @@ enum { WEIR_MAX_LANES = 64 };
   X(LOAD, "load", "load, prefetch")                                                                          \
   X(STORE, "store", "store")                                                                                 \
   X(ATOMIC, "atomic", "atomic read-modify-write, reduction")
+// clang-format on
 
 enum weir_op_class {
 #define X(name, key, help) WEIR_CLASS_##name,
@@ -76,13 +78,22 @@ enum weir_op_class {
 };
 
 // Where a memory instruction goes. Generic accesses are resolved to one of these when executed.
-enum weir_mem_space { WEIR_MEM_NONE, WEIR_MEM_GLOBAL, WEIR_MEM_SHARED, WEIR_MEM_LOCAL, WEIR_MEM_CONST,
-                      WEIR_MEM_PARAM };
+enum weir_mem_space { WEIR_MEM_NONE, WEIR_MEM_GLOBAL, WEIR_MEM_SHARED, WEIR_MEM_LOCAL, WEIR_MEM_CONST, WEIR_MEM_PARAM };
 
 // Cache operators and hints that reach the chip.
-enum weir_cache_hint { WEIR_HINT_NONE, WEIR_HINT_CA, WEIR_HINT_CG, WEIR_HINT_CS, WEIR_HINT_LU, WEIR_HINT_CV,
-                       WEIR_HINT_WB, WEIR_HINT_WT, WEIR_HINT_NO_ALLOCATE, WEIR_HINT_EVICT_FIRST,
-                       WEIR_HINT_EVICT_LAST };
+enum weir_cache_hint {
+  WEIR_HINT_NONE,
+  WEIR_HINT_CA,
+  WEIR_HINT_CG,
+  WEIR_HINT_CS,
+  WEIR_HINT_LU,
+  WEIR_HINT_CV,
+  WEIR_HINT_WB,
+  WEIR_HINT_WT,
+  WEIR_HINT_NO_ALLOCATE,
+  WEIR_HINT_EVICT_FIRST,
+  WEIR_HINT_EVICT_LAST
+};
 
 enum { WEIR_STATIC_MAX_DST = 9, WEIR_STATIC_MAX_SRC = 18 };
 

@@ -43,7 +43,7 @@ static bool same_sets(const struct weir_experiment *a, const struct weir_experim
 
 static bool same_chip(const struct weir_experiment *a, const struct weir_experiment *b) {
   return weir_same_text(a->scheme, b->scheme) && weir_same_text(a->chip, b->chip) && weir_same_text(a->sl1, b->sl1) &&
-         same_sets(a, b);
+    same_sets(a, b);
 }
 
 static bool same_counts(const struct weir_mix_counts *a, const struct weir_mix_counts *b) {
@@ -52,7 +52,7 @@ static bool same_counts(const struct weir_mix_counts *a, const struct weir_mix_c
 
 static bool same_run(const struct weir_experiment *a, const struct weir_experiment *b) {
   return same_chip(a, b) && !strcmp(a->program, b->program) && weir_same_text(a->input, b->input) &&
-         a->size == b->size && a->seed == b->seed && a->step_limit == b->step_limit && same_counts(&a->counts, &b->counts);
+    a->size == b->size && a->seed == b->seed && a->step_limit == b->step_limit && same_counts(&a->counts, &b->counts);
 }
 
 static unsigned find_run(const struct weir_batch *b, const struct weir_experiment *e) {
@@ -130,7 +130,8 @@ static bool programs_fit(const struct weir_batch *b, struct weir_sink *sink) {
   for (unsigned k = 0; k < b->run_count; k++) {
     const struct weir_experiment *e = &b->runs[k].experiment;
     unsigned first = 0;
-    while (strcmp(b->runs[first].experiment.program, e->program) || !weir_same_text(b->runs[first].experiment.chip, e->chip))
+    while (strcmp(b->runs[first].experiment.program, e->program) ||
+           !weir_same_text(b->runs[first].experiment.chip, e->chip))
       first++;
     if (first == k) ok &= weir_experiment_fits(e, &b->runs[k].setup, sink);
   }

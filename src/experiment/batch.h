@@ -19,11 +19,11 @@
 
 struct weir_batch_item {
   struct weir_experiment experiment;
-  json_t *run;         // NULL: failed, or not run because of an interruption
-  const char *failure; // why it failed, complete lines; NULL: did not
-  struct weir_setup setup; // of a sweep
+  json_t *run;                             // NULL: failed, or not run because of an interruption
+  const char *failure;                     // why it failed, complete lines; NULL: did not
+  struct weir_setup setup;                 // of a sweep
   unsigned *runs, run_count, run_capacity; // its runs, in the order of the combinations
-  unsigned best;           // of a sweep, once there is `run`: the combination
+  unsigned best;                           // of a sweep, once there is `run`: the combination
 };
 
 enum weir_batch_state { WEIR_BATCH_PENDING, WEIR_BATCH_RUNNING, WEIR_BATCH_DONE };

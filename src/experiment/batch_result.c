@@ -65,15 +65,17 @@ static json_t *values_json(const struct weir_scheme *s, unsigned combination) {
   return o;
 }
 
-static const struct weir_member value_members[] = {
-  {"<key>", WEIR_REAL, "", "its value: a number or a text", NULL}, WEIR_END_ROW};
+static const struct weir_member value_members[] = {{"<key>", WEIR_REAL, "", "its value: a number or a text", NULL},
+                                                   WEIR_END_ROW};
 
+// clang-format off
 #define TRIED_MEMBERS(X)                                                                                             \
   X(values, OBJECT, "", "of each key left open", value_members, values_json(item->setup.scheme, c))                  \
   X(cycles, INTEGER, "core cycles", "`total.cycles` of its run", NULL, json_integer((json_int_t)r->cycles))          \
   X(mean_ipc, REAL, "instructions per cycle", "of a mix: geometric mean of its applications' `ipc`; null of others", NULL, \
     isnan(r->mean_ipc) ? json_null() : json_real(r->mean_ipc))                                                       \
   X(check, TEXT, "", "`check` of its run; one that failed is not chosen", NULL, json_string(r->check))
+// clang-format on
 
 static const struct weir_member tried_members[] = {TRIED_MEMBERS(WEIR_ROW) WEIR_END_ROW};
 
@@ -89,10 +91,12 @@ static json_t *tried_json(const struct weir_batch *b, const struct weir_batch_it
   return list;
 }
 
+// clang-format off
 #define SWEEP_MEMBERS(X)                                                                                             \
   X(best, OBJECT, "", "by key, the value chosen: fewest cycles, or highest mean_ipc; the first of equals", value_members, \
     item ? values_json(item->setup.scheme, item->best) : json_object())                                              \
   X(tried, LIST, "", "every combination whose run ended, in order", tried_members, tried_json(b, item))
+// clang-format on
 
 const struct weir_member weir_sweep_members[] = {SWEEP_MEMBERS(WEIR_ROW) WEIR_END_ROW};
 

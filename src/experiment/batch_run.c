@@ -87,9 +87,8 @@ static void take_answer(struct runner *r, unsigned job) {
 static bool same_program(const struct weir_batch_run *a, const struct weir_batch_run *b) {
   const struct weir_experiment *x = &a->experiment, *y = &b->experiment;
   return !strcmp(x->program, y->program) && weir_same_text(x->input, y->input) && x->size == y->size &&
-         x->seed == y->seed && x->step_limit == y->step_limit && a->setup.lanes == b->setup.lanes &&
-         a->setup.memory_bytes == b->setup.memory_bytes &&
-         weir_program_options_same(&a->setup.program, &b->setup.program);
+    x->seed == y->seed && x->step_limit == y->step_limit && a->setup.lanes == b->setup.lanes &&
+    a->setup.memory_bytes == b->setup.memory_bytes && weir_program_options_same(&a->setup.program, &b->setup.program);
 }
 
 static void close_program(struct runner *r) {
@@ -137,7 +136,8 @@ static bool open_program(struct runner *r, unsigned k) {
   r->open_run = k;
   if (r->open) return true;
   for (unsigned i = 0; i < r->batch->run_count; i++)
-    if (runs[i].state == WEIR_BATCH_PENDING && same_program(&runs[k], &runs[i])) finish(r, i, sink_text(&r->open_sink), true);
+    if (runs[i].state == WEIR_BATCH_PENDING && same_program(&runs[k], &runs[i]))
+      finish(r, i, sink_text(&r->open_sink), true);
   return false;
 }
 

@@ -66,8 +66,12 @@ bool weir_command_experiment(struct weir_experiment *e, struct weir_sink *sink) 
   *e = (struct weir_experiment){
     .program = executable(),
     .chip = weir_text_copy(chip ? chip : WEIR_COMMAND_CHIP),
-    .scheme = !scheme ? "lru" : strcmp(scheme, WEIR_COMMAND_FUNCTIONAL) ? weir_text_copy(scheme) : NULL,
-    .sl1 = !sl1 ? NULL : strcmp(sl1, "on") ? weir_text_copy(sl1) : "",
+    .scheme = !scheme                           ? "lru"
+      : strcmp(scheme, WEIR_COMMAND_FUNCTIONAL) ? weir_text_copy(scheme)
+                                                : NULL,
+    .sl1 = !sl1           ? NULL
+      : strcmp(sl1, "on") ? weir_text_copy(sl1)
+                          : "",
     .sets = sets.all,
     .set_count = sets.count,
     .plugins = plugins.all,

@@ -20,18 +20,18 @@
 #include "experiment/batch.h"
 #include "experiment/experiment.h"
 
-#define WEIR_ENV_CHIP "WEIR_CHIP"             // name or path; default: WEIR_COMMAND_CHIP
-#define WEIR_ENV_SCHEME "WEIR_SCHEME"         // "NAME[,key=value…]"; default lru; WEIR_COMMAND_FUNCTIONAL
-#define WEIR_ENV_SL1 "WEIR_SL1"               // as --sl1 has it: "key=value,…"; "on": nothing but the defaults
-#define WEIR_ENV_SET "WEIR_SET"               // "path=value;path=value"
+#define WEIR_ENV_CHIP "WEIR_CHIP"     // name or path; default: WEIR_COMMAND_CHIP
+#define WEIR_ENV_SCHEME "WEIR_SCHEME" // "NAME[,key=value…]"; default lru; WEIR_COMMAND_FUNCTIONAL
+#define WEIR_ENV_SL1 "WEIR_SL1"       // as --sl1 has it: "key=value,…"; "on": nothing but the defaults
+#define WEIR_ENV_SET "WEIR_SET"       // "path=value;path=value"
 #define WEIR_ENV_SEED "WEIR_SEED"
 #define WEIR_ENV_STEP_LIMIT "WEIR_STEP_LIMIT"
-#define WEIR_ENV_STRICT "WEIR_STRICT"         // "1" or "0" (default)
-#define WEIR_ENV_PLUGIN "WEIR_PLUGIN"         // "a.so;b.so"
-#define WEIR_ENV_RESULTS "WEIR_RESULTS"       // folder of run objects
-#define WEIR_ENV_REPORT "WEIR_REPORT"         // "none", "stderr" (default) or a path, where there is no WEIR_RESULTS
+#define WEIR_ENV_STRICT "WEIR_STRICT"   // "1" or "0" (default)
+#define WEIR_ENV_PLUGIN "WEIR_PLUGIN"   // "a.so;b.so"
+#define WEIR_ENV_RESULTS "WEIR_RESULTS" // folder of run objects
+#define WEIR_ENV_REPORT "WEIR_REPORT"   // "none", "stderr" (default) or a path, where there is no WEIR_RESULTS
 
-#define WEIR_COMMAND_FUNCTIONAL "functional"  // as a scheme: results only
+#define WEIR_COMMAND_FUNCTIONAL "functional" // as a scheme: results only
 
 // CUDA programs count on warps of 32 lanes.
 #define WEIR_COMMAND_CHIP "fermi-gtx480"

@@ -28,7 +28,7 @@ struct many {
   struct weir_job *jobs;
   unsigned *item_of; // by job
   unsigned running, started, done;
-  struct ended *ends; // by item
+  struct ended *ends;                       // by item
   const struct weir_experiment *experiment; // of the job that starts
 };
 
@@ -88,9 +88,12 @@ static void take(struct many *m, unsigned job) {
   json_t *answer = WIFEXITED(status) && !WEXITSTATUS(status) ? json_loads(text, 0, NULL) : NULL;
   if (answer) {
     json_t *run = json_object_get(answer, "run");
-    if (json_is_object(run)) item->run = json_incref(run);
-    else item->failure = why_no_run(m->batch, answer);
-    m->ends[i] = (struct ended){.known = true, .signalled = json_is_true(json_object_get(answer, "signalled")),
+    if (json_is_object(run))
+      item->run = json_incref(run);
+    else
+      item->failure = why_no_run(m->batch, answer);
+    m->ends[i] = (struct ended){.known = true,
+                                .signalled = json_is_true(json_object_get(answer, "signalled")),
                                 .status = (int)weir_run_number(answer, "status")};
     snprintf(m->ends[i].output, WEIR_HASH_TEXT, "%s", weir_run_text(answer, "output"));
   } else {

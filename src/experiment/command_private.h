@@ -13,8 +13,8 @@
 #include <sys/types.h>
 
 struct weir_command {
-  const char *path;                  // of the program
-  const struct weir_binary *binary;  // what is in it
+  const char *path;                 // of the program
+  const struct weir_binary *binary; // what is in it
   pid_t pid;
   char *libraries; // folder of weir's own; NULL: there is none
   char *folder;    // of results

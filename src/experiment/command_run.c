@@ -43,8 +43,7 @@ static bool is_run(const char *name) {
 }
 
 // Of a process that could not tell how it ended, and is the one that was waited for.
-static void tell_end(json_t *run, const char *name, const struct weir_command *c,
-                     const struct weir_command_result *r) {
+static void tell_end(json_t *run, const char *name, const struct weir_command *c, const struct weir_command_result *r) {
   const char *dash = strrchr(name, '-');
   json_t *process = json_object_get(run, "process");
   if (!dash || atol(dash + 1) != c->pid || strcmp(weir_run_text(run, "process.end"), "unknown")) return;
@@ -133,9 +132,8 @@ static void end(struct weir_command *c) {
   weir_free(c->libraries);
 }
 
-static bool run(const struct weir_experiment *e, const char *path, const struct weir_binary *binary,
-                char *const argv[], enum weir_command_streams streams, struct weir_command_result *result,
-                struct weir_sink *sink) {
+static bool run(const struct weir_experiment *e, const char *path, const struct weir_binary *binary, char *const argv[],
+                enum weir_command_streams streams, struct weir_command_result *result, struct weir_sink *sink) {
   struct weir_command c = {.path = path, .binary = binary, .files = {-1, -1}, .libraries = weir_command_libraries()};
   bool started = weir_command_start(&c, e, argv, streams, sink);
   if (started) {
@@ -155,7 +153,7 @@ bool weir_command_run(const struct weir_experiment *e, char *const argv[], enum 
   char *path = weir_command_find(argv[0], sink);
   *result = (struct weir_command_result){0};
   bool ok = path && weir_binary_read(&binary, path, sink) && weir_binary_check(&binary, path, sink) &&
-            run(e, path, &binary, argv, streams, result, sink);
+    run(e, path, &binary, argv, streams, result, sink);
   weir_binary_free(&binary);
   weir_free(path);
   return ok;

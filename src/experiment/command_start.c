@@ -36,8 +36,10 @@ static char *on_path(const char *name) {
   char *folders = weir_text_copy(getenv("PATH") ? getenv("PATH") : "/bin:/usr/bin"), *rest = folders, *found = NULL;
   for (char *folder; !found && (folder = strsep(&rest, ":"));) {
     char *path = weir_text_format("%s/%s", *folder ? folder : ".", name);
-    if (is_file(path) && !access(path, X_OK)) found = path;
-    else weir_free(path);
+    if (is_file(path) && !access(path, X_OK))
+      found = path;
+    else
+      weir_free(path);
   }
   weir_free(folders);
   return found;
@@ -59,7 +61,8 @@ char *weir_command_find(const char *name, struct weir_sink *sink) {
 // What is a file stays that file, wherever the program goes before it opens the device.
 static char *absolute(const char *text, size_t length, bool is_path) {
   char *name = weir_text_format("%.*s", (int)length, text);
-  char *real = is_path ? realpath(name, NULL) : NULL, *whole = weir_text_format("%s%s", real ? real : name, text + length);
+  char *real = is_path ? realpath(name, NULL) : NULL,
+       *whole = weir_text_format("%s%s", real ? real : name, text + length);
   weir_free(name);
   free(real);
   return whole;
@@ -78,7 +81,8 @@ static void put_name(const char *variable, const char *text, size_t length) {
 static void put_list(const char *variable, const char *const *texts, unsigned count, bool paths) {
   char *list = weir_text_copy("");
   for (unsigned i = 0; i < count; i++) {
-    char *one = absolute(texts[i], strlen(texts[i]), paths), *longer = weir_text_format("%s%s%s", list, i ? ";" : "", one);
+    char *one = absolute(texts[i], strlen(texts[i]), paths),
+         *longer = weir_text_format("%s%s%s", list, i ? ";" : "", one);
     weir_free(one);
     weir_free(list);
     list = longer;
@@ -122,13 +126,15 @@ static bool libraries_are_there(const struct weir_command *c, struct weir_sink *
   static const char *const own[] = {"libweirends.so", "libcudart.so.13", "libweircl.so"};
   for (unsigned i = 0; i < sizeof own / sizeof *own; i++)
     if (!weir_command_has_library(c, own[i]))
-      return weir_fail_plain(sink, "weir's own library %s is not in %s: build weir anew (make), or install it anew", own[i],
-                             c->libraries ? c->libraries : "lib/weir beside it");
+      return weir_fail_plain(sink, "weir's own library %s is not in %s: build weir anew (make), or install it anew",
+                             own[i], c->libraries ? c->libraries : "lib/weir beside it");
   for (unsigned i = 0; i < c->binary->needed_count; i++) {
     const char *name = c->binary->needed[i];
     if (!strncmp(name, "libcudart.so", 12) && !weir_command_has_library(c, name))
-      return weir_fail(sink, (struct weir_place){.file = c->path}, "it needs %s; weir has libcudart.so.11.0, libcudart.so.12 "
-                       "and libcudart.so.13: rebuild it with CUDA 11 or newer", name);
+      return weir_fail(sink, (struct weir_place){.file = c->path},
+                       "it needs %s; weir has libcudart.so.11.0, libcudart.so.12 "
+                       "and libcudart.so.13: rebuild it with CUDA 11 or newer",
+                       name);
   }
   return true;
 }
@@ -170,8 +176,10 @@ static void put_environment(const struct weir_experiment *e, const struct weir_c
   put_name(WEIR_ENV_CHIP, e->chip, strlen(e->chip));
   const char *scheme = e->scheme ? e->scheme : WEIR_COMMAND_FUNCTIONAL;
   put_name(WEIR_ENV_SCHEME, scheme, strcspn(scheme, ","));
-  if (e->sl1) setenv(WEIR_ENV_SL1, *e->sl1 ? e->sl1 : "on", true);
-  else unsetenv(WEIR_ENV_SL1);
+  if (e->sl1)
+    setenv(WEIR_ENV_SL1, *e->sl1 ? e->sl1 : "on", true);
+  else
+    unsetenv(WEIR_ENV_SL1);
   put_list(WEIR_ENV_SET, e->sets, e->set_count, false);
   put_list(WEIR_ENV_PLUGIN, e->plugins, e->plugin_count, true);
   put_number(WEIR_ENV_SEED, e->seed);

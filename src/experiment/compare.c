@@ -65,17 +65,19 @@ static char *replacement_of(const json_t *run) {
 static bool has_companions(const json_t *run) {
   size_t i;
   json_t *policy;
-  json_array_foreach(weir_run_member(run, "policy"), i, policy)
-    if (strcmp(weir_run_text(policy, "kind"), "replace") != 0) return true;
+  json_array_foreach(weir_run_member(run, "policy"), i,
+                     policy) if (strcmp(weir_run_text(policy, "kind"), "replace") != 0) return true;
   return false;
 }
 
 static void tell_base(const struct weir_batch_item *item, const struct weir_batch_item *first, struct weir_sink *sink) {
   char *own = replacement_of(item->run), *other = replacement_of(first->run);
   if (has_companions(item->run) && strcmp(own, other) != 0)
-    weir_report(sink, WEIR_NOTE, (struct weir_place){0},
-                "'%s' runs on the replacement %s, and '%s', which it is measured against, on %s: the difference is of both; "
-                "scheme 'none' is the chip's own replacement alone", item->experiment.scheme, own, first->experiment.scheme, other);
+    weir_report(
+      sink, WEIR_NOTE, (struct weir_place){0},
+      "'%s' runs on the replacement %s, and '%s', which it is measured against, on %s: the difference is of both; "
+      "scheme 'none' is the chip's own replacement alone",
+      item->experiment.scheme, own, first->experiment.scheme, other);
   weir_free(own);
   weir_free(other);
 }
@@ -94,7 +96,8 @@ static void put_run(struct weir_table *t, struct weir_cell *c, const json_t *run
   c[CYCLES].ours = weir_run_number(run, "total.cycles");
   c[SPEEDUP].ours = ratio(weir_run_number(first, "total.cycles"), c[CYCLES].ours);
   c[HIT_RATE].ours = ratio(hits(run), accesses);
-  c[MISSES].ours = ratio(weir_run_number(run, "total.l1.loads.misses"), weir_run_number(first, "total.l1.loads.misses"));
+  c[MISSES].ours =
+    ratio(weir_run_number(run, "total.l1.loads.misses"), weir_run_number(first, "total.l1.loads.misses"));
   c[BYPASSED].ours = ratio(weir_run_number(run, "total.l1.loads.bypasses"), accesses);
   c[DRAM].ours = weir_run_number(run, "total.dram.bytes");
   c[ENERGY].ours = ratio(weir_run_sum(run, "total.energy_pj"), weir_run_sum(first, "total.energy_pj"));

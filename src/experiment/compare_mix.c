@@ -38,8 +38,8 @@ static void name_columns(struct weir_table *t, unsigned cpus, bool sweeps) {
                     "of the GPU's program against its own reference, if it ended");
   if (sweeps)
     weir_table_column(
-        t, WEIR_COLUMN_TEXT, "chosen", "chosen",
-        "by a scheme that sweeps: the values with the highest geometric mean of IPCs, which its row is of");
+      t, WEIR_COLUMN_TEXT, "chosen", "chosen",
+      "by a scheme that sweeps: the values with the highest geometric mean of IPCs, which its row is of");
 }
 
 static double over(double a, double b) {
@@ -64,8 +64,8 @@ static double mean_energy(const json_t *run, double power) {
   const json_t *applications = weir_run_member(run, "mix.applications"), *a;
   size_t i, count = json_array_size(applications);
   double sum = 0;
-  json_array_foreach((json_t *)applications, i, a)
-    sum += log(weir_run_number(a, "energy_pj.total")) + power * log(weir_run_number(a, "time_ps") * 1e-12);
+  json_array_foreach((json_t *)applications, i, a) sum +=
+    log(weir_run_number(a, "energy_pj.total")) + power * log(weir_run_number(a, "time_ps") * 1e-12);
   return count ? exp(sum / (double)count) : NAN;
 }
 
@@ -74,7 +74,7 @@ static double misses(const json_t *run, bool of_gpu) {
   size_t i;
   double sum = 0;
   json_array_foreach((json_t *)applications, i, a) if ((weir_run_number(a, "owner") == 0) == of_gpu) sum +=
-      weir_run_number(weir_run_last_shared(a), "demand_misses");
+    weir_run_number(weir_run_last_shared(a), "demand_misses");
   return sum;
 }
 

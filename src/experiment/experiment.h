@@ -35,7 +35,7 @@ struct weir_experiment {
   struct weir_mix_counts counts; // of a chip with CPU cores
 };
 
-extern const char *const weir_size_names[]; // by enum weir_size; ends with NULL
+extern const char *const weir_size_names[];  // by enum weir_size; ends with NULL
 extern const char *const weir_check_names[]; // by enum weir_check_outcome
 
 // What an experiment's names stand for: checked before anything runs. `chip` and `scheme` are NULL for functional
@@ -91,7 +91,8 @@ double weir_run_number(const json_t *run, const char *path);
 double weir_run_sum(const json_t *run, const char *path);
 double weir_run_mean_ipc(const json_t *run); // geometric, of a mix's applications; NaN of other runs
 const json_t *weir_run_application(const json_t *run, int owner); // of a mix, borrowed; NULL if there is none
-const json_t *weir_run_last_shared(const json_t *application); // its numbers at the last level of shared caches, borrowed
+const json_t *
+weir_run_last_shared(const json_t *application); // its numbers at the last level of shared caches, borrowed
 const char *weir_run_text(const json_t *run, const char *path); // "" if there is none
 json_t *weir_run_member(const json_t *run, const char *path);   // borrowed; NULL if there is none
 

@@ -15,8 +15,8 @@ enum { WEIR_HASH_TEXT = 33 }; // 32 hexadecimal digits and the NUL
 
 weir_hash weir_hash_start(void);
 weir_hash weir_hash_bytes(weir_hash h, const void *bytes, size_t size);
-weir_hash weir_hash_text(weir_hash h, const char *text);              // with its NUL; NULL counts as ""
-bool weir_hash_file(weir_hash *h, const char *path);                  // its bytes as stored; false: cannot be read
+weir_hash weir_hash_text(weir_hash h, const char *text); // with its NUL; NULL counts as ""
+bool weir_hash_file(weir_hash *h, const char *path);     // its bytes as stored; false: cannot be read
 void weir_hash_print(weir_hash h, char text[static WEIR_HASH_TEXT]);
 
 #endif

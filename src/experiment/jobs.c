@@ -39,8 +39,8 @@ static void forget_peak_memory(void) {
   fclose(f);
 }
 
-static __attribute__((noreturn)) void child(struct weir_job *j, pid_t parent,
-                                            int (*work)(void *context, FILE *answer), void *context) {
+static __attribute__((noreturn)) void child(struct weir_job *j, pid_t parent, int (*work)(void *context, FILE *answer),
+                                            void *context) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(EXIT_FAILURE); // it ended before prctl
   weir_jobs_end();

@@ -13,7 +13,7 @@
 enum { WEIR_STATUS_UNKNOWN = 127 }; // exit status of a child whose end somebody else has taken
 
 struct weir_job {
-  pid_t pid; // 0: not running
+  pid_t pid;  // 0: not running
   int answer; // file descriptor
   int status; // of waitpid, once ended
 };

@@ -114,7 +114,7 @@ static bool hash_trace(weir_hash *h, const char *path, struct weir_sink *sink) {
   static struct known {
     char *path;
     weir_hash hash;
-  } *known;
+  } * known;
   static unsigned count, capacity;
   unsigned i = 0;
   while (i < count && strcmp(known[i].path, path)) i++;
@@ -148,13 +148,13 @@ static bool hash_chip(weir_hash *h, const struct weir_experiment *e, struct weir
   *h = weir_hash_text(*h, e->scheme);
   *h = weir_hash_text(*h, e->sl1);
   return (!e->chip || hash_yaml(h, "chips", e->chip, strlen(e->chip), sink)) &&
-         (!e->scheme || hash_yaml(h, "schemes", e->scheme, strcspn(e->scheme, ","), sink));
+    (!e->scheme || hash_yaml(h, "schemes", e->scheme, strcspn(e->scheme, ","), sink));
 }
 
 bool weir_experiment_key(const struct weir_experiment *e, char key[static WEIR_HASH_TEXT], struct weir_sink *sink) {
   weir_hash h = weir_hash_start();
-  uint64_t numbers[] = {e->size, e->seed, e->step_limit, e->set_count, e->plugin_count, e->sl1 != NULL, e->counts.cpu,
-                        e->counts.gpu, e->counts.warmup};
+  uint64_t numbers[] = {e->size,        e->seed,       e->step_limit, e->set_count,    e->plugin_count,
+                        e->sl1 != NULL, e->counts.cpu, e->counts.gpu, e->counts.warmup};
   h = weir_hash_bytes(h, numbers, sizeof numbers);
   bool ok = hash_weir(&h) && hash_program(&h, e, sink) && hash_chip(&h, e, sink);
   for (unsigned i = 0; ok && i < e->plugin_count; i++) ok = hash_named(&h, e->plugins[i], sink);

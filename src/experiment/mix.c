@@ -52,10 +52,10 @@ static bool refuse_unknown(const char *program, const char *name, struct weir_si
 
 static bool refuse_unrecorded(const char *name, struct weir_sink *sink) {
   return weir_fail_plain(
-      sink,
-      "no trace of the CPU program '%s' is here: neither workloads/cpu/traces/%s.wtrace of weir's data, "
-      "nor one in the folder that WEIR_CPU_TRACES names (docs/TRACES.md)",
-      name, name);
+    sink,
+    "no trace of the CPU program '%s' is here: neither workloads/cpu/traces/%s.wtrace of weir's data, "
+    "nor one in the folder that WEIR_CPU_TRACES names (docs/TRACES.md)",
+    name, name);
 }
 
 static bool add_cpu(struct weir_mix *m, const char *program, const char *name, char *path, struct weir_sink *sink) {
@@ -111,20 +111,20 @@ void weir_mix_release(struct weir_mix *m) {
 // less than a hundredth of that, so that a run takes seconds, but is warmed up, as it would otherwise be its caches'
 // first fills alone.
 static const struct weir_mix_counts defaults[] = {
-    [WEIR_SIZE_SMALL] = {.cpu = 4000000, .gpu = 1200000, .warmup = 8000000},
-    [WEIR_SIZE_PAPER] = {.cpu = 500000000, .gpu = 150000000, .warmup = 0},
+  [WEIR_SIZE_SMALL] = {.cpu = 4000000, .gpu = 1200000, .warmup = 8000000},
+  [WEIR_SIZE_PAPER] = {.cpu = 500000000, .gpu = 150000000, .warmup = 0},
 };
 
 struct weir_mix_counts weir_mix_counts_of(const struct weir_mix_counts *asked, enum weir_size size, bool alone) {
   const struct weir_mix_counts *d = &defaults[size];
   return (struct weir_mix_counts){
-      .cpu = asked->cpu ? asked->cpu : d->cpu,
-      .gpu = asked->gpu ? asked->gpu
-          : alone       ? 0
-                        : d->gpu,
-      .warmup = asked->warmup == WEIR_NO_WARMUP ? 0
-          : asked->warmup                       ? asked->warmup
-                                                : d->warmup,
+    .cpu = asked->cpu ? asked->cpu : d->cpu,
+    .gpu = asked->gpu ? asked->gpu
+      : alone         ? 0
+                      : d->gpu,
+    .warmup = asked->warmup == WEIR_NO_WARMUP ? 0
+      : asked->warmup                         ? asked->warmup
+                                              : d->warmup,
   };
 }
 
@@ -143,11 +143,11 @@ bool weir_mix_counts_meant(const struct weir_mix_counts *asked, const char *cons
     weir_mix_release(&m);
   }
   const char *beside = asked->gpu && !gpu ? "--gpu-instructions"
-      : asked->cpu && !cpu                ? "--cpu-instructions"
-      : asked->warmup && !cpu             ? "--warmup"
+    : asked->cpu && !cpu                  ? "--cpu-instructions"
+    : asked->warmup && !cpu               ? "--warmup"
                                           : NULL;
   return !beside ||
-      weir_fail_plain(sink, "%s has no meaning for %s: it is for programs of %s (docs/MIXES.md)", beside,
-                      count == 1 ? programs[0] : "any of the programs",
-                      beside[2] == 'g' ? "the GPU on a chip with CPU cores" : "CPU cores");
+    weir_fail_plain(sink, "%s has no meaning for %s: it is for programs of %s (docs/MIXES.md)", beside,
+                    count == 1 ? programs[0] : "any of the programs",
+                    beside[2] == 'g' ? "the GPU on a chip with CPU cores" : "CPU cores");
 }

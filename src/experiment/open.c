@@ -30,11 +30,11 @@ static bool has_cores(const struct weir_mix *m, const char *program, const struc
 
 // What is given that only a program of the GPU could take; NULL: nothing.
 static const char *meant_for_gpu(const struct weir_experiment *e, const struct weir_setup *s) {
-  return e->input                                             ? "--input"
-      : e->step_limit                                         ? "--step-limit"
-      : s->program.sl1                                        ? "S-L1"
-      : s->program.threads.blocks || s->program.threads.block ? "launch.blocks and launch.threads"
-                                                              : NULL;
+  return e->input                                           ? "--input"
+    : e->step_limit                                         ? "--step-limit"
+    : s->program.sl1                                        ? "S-L1"
+    : s->program.threads.blocks || s->program.threads.block ? "launch.blocks and launch.threads"
+                                                            : NULL;
 }
 
 static bool mix_fits(const struct weir_mix *m, const struct weir_experiment *e, const struct weir_setup *setup,
@@ -73,10 +73,10 @@ struct weir_app *weir_mix_open_gpu(const struct weir_experiment *e, const struct
 // What is in its buffers where a count stops it is nobody's result.
 static bool may_be_stopped(const struct weir_opened *o, const struct weir_experiment *e, struct weir_sink *sink) {
   return !(o->mix.cpus || e->counts.gpu) || !weir_app_dumps(o->app) ||
-      weir_fail_plain(sink,
-                      "'%s' dumps buffers once it has ended: with a count of instructions it is stopped before, or "
-                      "begun again",
-                      o->mix.gpu);
+    weir_fail_plain(sink,
+                    "'%s' dumps buffers once it has ended: with a count of instructions it is stopped before, or "
+                    "begun again",
+                    o->mix.gpu);
 }
 
 // --registers names kernels of the program.

@@ -36,16 +36,17 @@ static void print_process(const json_t *run, FILE *to) {
 }
 
 static const char *why_unchecked(const json_t *run) {
-  return !weir_run_application(run, 0)                        ? "no program runs on the GPU"
-         : json_is_true(weir_run_member(run, "complete")) ? "there is none"
-                                                              : "none, as the GPU's program was stopped before its end";
+  return !weir_run_application(run, 0)               ? "no program runs on the GPU"
+    : json_is_true(weir_run_member(run, "complete")) ? "there is none"
+                                                     : "none, as the GPU's program was stopped before its end";
 }
 
 // What the program launched in vain comes first: nothing below is of it, and the program may not have looked.
 static void print_refused(const json_t *run, FILE *to) {
   size_t i;
   json_t *text;
-  json_array_foreach(weir_run_member(run, "process.refused"), i, text) fprintf(to, "not run: %s\n", json_string_value(text));
+  json_array_foreach(weir_run_member(run, "process.refused"), i, text)
+    fprintf(to, "not run: %s\n", json_string_value(text));
 }
 
 static void print_heading(const json_t *run, FILE *to) {
@@ -62,7 +63,10 @@ static void print_heading(const json_t *run, FILE *to) {
   if (weir_run_member(run, "process"))
     print_process(run, to);
   else
-    fprintf(to, "\ncheck against the reference: %s\n", *check != 'n' ? check : mix ? why_unchecked(run) : "there is none");
+    fprintf(to, "\ncheck against the reference: %s\n",
+            *check != 'n' ? check
+              : mix       ? why_unchecked(run)
+                          : "there is none");
   const char *name;
   json_t *v;
   json_object_foreach(weir_run_member(run, "checksums"), name, v)
@@ -115,8 +119,10 @@ static void print_sweep(const json_t *run, FILE *to) {
     weir_table_column(&t, WEIR_COLUMN_TEXT, key, key, NULL);
   }
   fputs("\n\n", to);
-  if (mix) weir_table_column(&t, WEIR_COLUMN_REAL, "mean_ipc", "mean IPC", NULL);
-  else weir_table_column(&t, WEIR_COLUMN_COUNT, "cycles", "cycles", NULL);
+  if (mix)
+    weir_table_column(&t, WEIR_COLUMN_REAL, "mean_ipc", "mean IPC", NULL);
+  else
+    weir_table_column(&t, WEIR_COLUMN_COUNT, "cycles", "cycles", NULL);
   weir_table_column(&t, WEIR_COLUMN_CHANGE, "longer", "to the best", NULL);
   weir_table_column(&t, WEIR_COLUMN_TEXT, "check", "results", NULL);
   json_array_foreach((json_t *)tried, i, one) tried_row(&t, one, mix ? best_ipc : weir_run_number(run, "total.cycles"));
@@ -128,9 +134,12 @@ static void print_speed(const json_t *run, FILE *to) {
   bool cpus = weir_run_number(run, "total.cpu_instructions") > 0;
   double seconds = weir_run_number(run, "host.seconds"), of_processor = weir_run_number(run, "host.cpu_seconds");
   double rate = weir_run_number(run, "host.instructions_per_second");
-  fprintf(to, "\nsimulated in %.2f s, %.2f s of processor time: %.2f million %s instructions per second, %.2f of processor "
-          "time; at most %.0f MiB\n", seconds, of_processor, rate * 1e-6, cpus ? "CPU and warp" : "warp",
-          of_processor > 0 ? rate * seconds / of_processor * 1e-6 : 0, weir_run_number(run, "host.peak_rss_bytes") / (1 << 20));
+  fprintf(to,
+          "\nsimulated in %.2f s, %.2f s of processor time: %.2f million %s instructions per second, %.2f of processor "
+          "time; at most %.0f MiB\n",
+          seconds, of_processor, rate * 1e-6, cpus ? "CPU and warp" : "warp",
+          of_processor > 0 ? rate * seconds / of_processor * 1e-6 : 0,
+          weir_run_number(run, "host.peak_rss_bytes") / (1 << 20));
 }
 
 static void total_row(struct weir_table *t, const char *what, double value, const char *unit) {
@@ -200,8 +209,7 @@ static void print_levels(const json_t *total, FILE *to) {
   level_columns(&t);
   const char *name;
   json_t *level;
-  json_object_foreach((json_t *)total, name, level)
-    if (is_level(level)) level_row(&t, name, level);
+  json_object_foreach((json_t *)total, name, level) if (is_level(level)) level_row(&t, name, level);
   fputc('\n', to);
   weir_table_print(&t, to);
   weir_table_free(&t);
@@ -287,8 +295,9 @@ static void print_kernels(const json_t *run, FILE *to) {
   weir_table_column(&t, WEIR_COLUMN_PERCENT, "share", "of cycles", NULL);
   weir_table_column(&t, WEIR_COLUMN_COUNT, "warp_instructions", "warp instructions", NULL);
   weir_table_column(&t, WEIR_COLUMN_REAL, "ipc", "per cycle", NULL);
-  weir_table_column(&t, WEIR_COLUMN_PERCENT, "l1_hit_rate", "L1 hits", "of loads, also those that waited for a fill already on "
-                                                                        "its way");
+  weir_table_column(&t, WEIR_COLUMN_PERCENT, "l1_hit_rate", "L1 hits",
+                    "of loads, also those that waited for a fill already on "
+                    "its way");
   kernel_rows(&t, kernels, count);
   fputc('\n', to);
   weir_table_print(&t, to);
@@ -320,8 +329,10 @@ static struct source_line *gather(const json_t *list, const struct weir_report_f
     struct source_line *l = weir_report_line_of(lines, sizeof *lines, count, load, files);
     l->loads++;
 #define ADD(counter) l->counter += weir_run_number(load, #counter);
+    // clang-format off
     ADD(executions) ADD(all_hit_executions) ADD(latency_cycles)
     ADD(accesses) ADD(hits) ADD(bypasses) ADD(fills) ADD(zero_reuse_fills)
+// clang-format on
 #undef ADD
   }
   qsort(lines, *count, sizeof *lines, by_fills);
@@ -373,7 +384,8 @@ static void print_lines(const struct source_line *lines, unsigned count, FILE *t
   for (unsigned i = 0; i < count && i < LINES_SHOWN; i++) load_row(&t, &lines[i], all_fills);
   weir_table_print(&t, to);
   weir_table_free(&t);
-  if (count > LINES_SHOWN) fprintf(to, "\n%u lines with fewer fills are not shown (--json has them)\n", count - LINES_SHOWN);
+  if (count > LINES_SHOWN)
+    fprintf(to, "\n%u lines with fewer fills are not shown (--json has them)\n", count - LINES_SHOWN);
   if (all_fills > 0)
     fprintf(to, "\n%s's loads are %.0f %% of the first level's fills; %.0f %% of those die unused\n", lines->is.place,
             100 * lines->fills / all_fills, 100 * share(lines->zero_reuse_fills, lines->fills));
@@ -436,8 +448,8 @@ static void print_groups(const json_t *groups, FILE *to) {
   if (accesses <= 0) return;
   weir_table_start(&t, "degrees", "");
   group_columns(&t);
-  json_object_foreach((json_t *)groups, name, group)
-    if (weir_run_number(group, "executions") > 0) group_row(&t, name, group, accesses, coherent);
+  json_object_foreach((json_t *)groups, name, group) if (weir_run_number(group, "executions") > 0)
+    group_row(&t, name, group, accesses, coherent);
   fputs("\nloads, by how many accesses they become\n\n", to);
   weir_table_print(&t, to);
   weir_table_free(&t);

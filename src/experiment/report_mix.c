@@ -150,7 +150,7 @@ void weir_print_mix(const json_t *run, FILE *to) {
   fputs("\nthe programs, each up to its count\n\n", to);
   print_programs(applications, to);
   json_object_foreach((json_t *)weir_run_member(json_array_get(applications, 0), "shared"), level, any)
-      print_shares(applications, level, to);
+    print_shares(applications, level, to);
   print_cores(applications, to);
   if (json_array_size(applications) > 1) fprintf(to, "\ngeometric mean of their IPCs: %.3f\n", weir_run_mean_ipc(run));
 }

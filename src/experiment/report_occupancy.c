@@ -18,7 +18,7 @@ struct occupancy {
 
 static bool is_same(const struct occupancy *a, const struct occupancy *b) {
   return !strcmp(a->kernel, b->kernel) && !strcmp(a->limit, b->limit) && a->registers == b->registers &&
-         a->blocks == b->blocks;
+    a->blocks == b->blocks;
 }
 
 // Each that differs from those before, in program order; freed by weir_free.
@@ -44,8 +44,9 @@ void weir_print_occupancy(const json_t *run, FILE *to) {
   struct weir_table t;
   weir_table_start(&t, "occupancy", "");
   weir_table_column(&t, WEIR_COLUMN_TEXT, "kernel", "kernel", NULL);
-  weir_table_column(&t, WEIR_COLUMN_COUNT, "registers", "registers", "per thread: estimated, unless --registers or the "
-                                                                     "launch says them");
+  weir_table_column(&t, WEIR_COLUMN_COUNT, "registers", "registers",
+                    "per thread: estimated, unless --registers or the "
+                    "launch says them");
   weir_table_column(&t, WEIR_COLUMN_COUNT, "spilled", "spilled", "that would lie in memory on a real chip");
   weir_table_column(&t, WEIR_COLUMN_COUNT, "blocks", "blocks per core", NULL);
   weir_table_column(&t, WEIR_COLUMN_TEXT, "limit", "limited by", NULL);

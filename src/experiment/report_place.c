@@ -52,8 +52,10 @@ static const char *shortest(const struct weir_report_files *f, const char *path)
 
 void weir_report_place(char *out, size_t size, const json_t *instruction, const struct weir_report_files *f) {
   const char *path = weir_run_text(instruction, "source_file");
-  if (*path) snprintf(out, size, "%s:%.0f", shortest(f, path), weir_run_number(instruction, "source_line"));
-  else snprintf(out, size, "PTX line %.0f", weir_run_number(instruction, "line"));
+  if (*path)
+    snprintf(out, size, "%s:%.0f", shortest(f, path), weir_run_number(instruction, "source_line"));
+  else
+    snprintf(out, size, "PTX line %.0f", weir_run_number(instruction, "line"));
 }
 
 void *weir_report_line_of(void *rows, size_t size, unsigned *count, const json_t *instruction,

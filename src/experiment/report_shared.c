@@ -92,7 +92,8 @@ static void print_lines(const struct shared_line *lines, unsigned count, FILE *t
   unsigned shown = 0;
   weir_table_start(&t, "shared", "");
   make_columns(&t);
-  for (; shown < count && shown < WEIR_REPORT_LINES && lines[shown].extra_passes > 0; shown++) put_row(&t, &lines[shown]);
+  for (; shown < count && shown < WEIR_REPORT_LINES && lines[shown].extra_passes > 0; shown++)
+    put_row(&t, &lines[shown]);
   fputs("\nshared memory, by the cycles waited for bank conflicts\n\n", to);
   weir_table_print(&t, to);
   weir_table_free(&t);
@@ -111,10 +112,11 @@ void weir_print_shared(const json_t *run, const struct weir_report_files *files,
   unsigned count;
   struct shared_line *lines = gather(list, files, &count);
   print_lines(lines, count, to);
-  fprintf(to,
-          "\n%s has %.0f %% of the cycles waited for bank conflicts, with up to %.0f passes an access\n"
-          "bank conflicts cost %s than misses: memory instructions waited %.0f cycles for them, loads that missed %.0f\n",
-          lines->is.place, 100 * lines->waited_cycles / waited, lines->worst_passes, waited > missed ? "more" : "less", waited,
-          missed);
+  fprintf(
+    to,
+    "\n%s has %.0f %% of the cycles waited for bank conflicts, with up to %.0f passes an access\n"
+    "bank conflicts cost %s than misses: memory instructions waited %.0f cycles for them, loads that missed %.0f\n",
+    lines->is.place, 100 * lines->waited_cycles / waited, lines->worst_passes, waited > missed ? "more" : "less",
+    waited, missed);
   weir_free(lines);
 }

@@ -17,8 +17,10 @@ static void columns(struct weir_table *t) {
   weir_table_column(t, WEIR_COLUMN_COUNT, "lines", "lines", "of each thread, in the kernel's last launch");
   weir_table_column(t, WEIR_COLUMN_TEXT, "structure", "structure", NULL);
   weir_table_column(t, WEIR_COLUMN_TEXT, "verdict", "verdict", NULL);
-  weir_table_column(t, WEIR_COLUMN_PERCENT, "caching", "cached by", "of the threads that came to decide (sl1.counters=on)");
-  weir_table_column(t, WEIR_COLUMN_COUNT, "accesses", "accesses", "of threads, once they had decided (sl1.counters=on)");
+  weir_table_column(t, WEIR_COLUMN_PERCENT, "caching", "cached by",
+                    "of the threads that came to decide (sl1.counters=on)");
+  weir_table_column(t, WEIR_COLUMN_COUNT, "accesses", "accesses",
+                    "of threads, once they had decided (sl1.counters=on)");
   weir_table_column(t, WEIR_COLUMN_PERCENT, "hits", "hit", NULL);
 }
 

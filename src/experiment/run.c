@@ -53,7 +53,8 @@ static bool run_on_chip(struct weir_run *r, const struct weir_opened *o, const s
   r->chip = weir_chip_create(r->setup->chip, r->setup->scheme, r->experiment->seed, sink);
   if (!r->chip) return false;
   if (watch) weir_chip_on_progress(r->chip, PROGRESS_CYCLES, chip_progress, (void *)watch);
-  bool ok = weir_chip_cpu_cores(r->setup->chip) ? weir_run_mix(r, o, sink) : weir_app_run(o->app, weir_chip_backend(r->chip));
+  bool ok =
+    weir_chip_cpu_cores(r->setup->chip) ? weir_run_mix(r, o, sink) : weir_app_run(o->app, weir_chip_backend(r->chip));
   weir_chip_finish(r->chip);
   r->kernels = weir_chip_kernels(r->chip, &r->kernel_count);
   r->total = weir_chip_total(r->chip);
@@ -80,13 +81,11 @@ static bool put_results(struct weir_run *r, struct weir_app *app, struct weir_si
   return weir_app_dump(app, sink);
 }
 
-json_t *weir_experiment_run(const struct weir_experiment *e, const struct weir_setup *setup, const struct weir_opened *o,
-                            const struct weir_watch *watch, struct weir_sink *sink) {
+json_t *weir_experiment_run(const struct weir_experiment *e, const struct weir_setup *setup,
+                            const struct weir_opened *o, const struct weir_watch *watch, struct weir_sink *sink) {
   assert(!setup->scheme || !weir_scheme_sweep_count(setup->scheme)); // a batch runs those
-  struct weir_run r = {.experiment = e,
-                       .setup = setup,
-                       .counts = weir_mix_counts_of(&e->counts, e->size, !o->mix.cpus),
-                       .complete = true};
+  struct weir_run r = {
+    .experiment = e, .setup = setup, .counts = weir_mix_counts_of(&e->counts, e->size, !o->mix.cpus), .complete = true};
   if (o->app) put_app(&r, o->app);
   double start = weir_seconds_now(), cpu_start = weir_cpu_seconds_now();
   bool ok = e->scheme ? run_on_chip(&r, o, watch, sink) : run_functional(&r, o->app, watch);

@@ -31,16 +31,16 @@ struct weir_run {
   const struct weir_setup *setup;
   const struct weir_program *const *programs; // program_count, in the order of their PCs: all that may have launched
   unsigned program_count;
-  struct weir_host *host;  // has the results; NULL: there are none to sum up
+  struct weir_host *host;         // has the results; NULL: there are none to sum up
   const struct weir_run_sl1 *sl1; // sl1_count; of a run under S-L1
   unsigned sl1_count;
-  struct weir_memory *memory;     // that the programs lie in
-  uint64_t buffer_bytes;   // device memory, the most at a time
-  bool complete;           // the program (of a mix, the GPU's) ended by itself: nothing that it would have done is missing
+  struct weir_memory *memory; // that the programs lie in
+  uint64_t buffer_bytes;      // device memory, the most at a time
+  bool complete; // the program (of a mix, the GPU's) ended by itself: nothing that it would have done is missing
   const struct weir_run_process *process; // NULL: a workload or a launch file
-  struct weir_chip *chip; // NULL: functional
-  struct weir_mix_counts counts; // of a chip with CPU cores
-  uint64_t restarts[WEIR_MAX_OWNERS]; // of its programs, by owner: how often each began again
+  struct weir_chip *chip;                 // NULL: functional
+  struct weir_mix_counts counts;          // of a chip with CPU cores
+  uint64_t restarts[WEIR_MAX_OWNERS];     // of its programs, by owner: how often each began again
   enum weir_check_outcome check;
   const struct weir_kernel_stats *kernels;
   unsigned kernel_count, kernel_capacity;
@@ -83,7 +83,8 @@ json_t *weir_no_sweep_json(void);
 // member of each of its rows, WRITE the code that writes it.
 #define WEIR_ROW(name, kind, unit, meaning, members, value) {#name, WEIR_##kind, unit, meaning, members},
 #define WEIR_WRITE(name, kind, unit, meaning, members, value) json_object_set_new(o, #name, value);
-#define WEIR_END_ROW {NULL, WEIR_INTEGER, NULL, NULL, NULL}
+#define WEIR_END_ROW                                                                                                   \
+  { NULL, WEIR_INTEGER, NULL, NULL, NULL }
 
 double weir_seconds_now(void);     // of a monotonic clock
 double weir_cpu_seconds_now(void); // of this process, all its threads

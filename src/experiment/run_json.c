@@ -53,6 +53,7 @@ static json_t *total_json(const struct weir_run *r) {
   return o;
 }
 
+// clang-format off
 #define KERNEL_MEMBERS(X)                                                                          \
   X(name, TEXT, "", "the kernel's name in the PTX", NULL, json_string(k->name))                    \
   X(launch, INTEGER, "", "0-based, in program order", NULL, integer(k->launch))                    \
@@ -69,9 +70,12 @@ static json_t *total_json(const struct weir_run *r) {
     integer(k->core_blocks))                                                                                   \
   X(limited_by, TEXT, "", "why it holds no more: registers, shared memory, warps or blocks (the core's most). null " \
                           "without a chip", NULL, text_or_null(k->limited_by))
+// clang-format on
 
-static const struct weir_member kernel_members[] = {KERNEL_MEMBERS(WEIR_ROW){
-  "…", WEIR_OBJECT, "", "and every member of `total`, for this launch alone", weir_counts_members}, WEIR_END_ROW};
+static const struct weir_member kernel_members[] = {
+  KERNEL_MEMBERS(WEIR_ROW){"…", WEIR_OBJECT, "", "and every member of `total`, for this launch alone",
+                           weir_counts_members},
+  WEIR_END_ROW};
 
 static json_t *kernels_json(const struct weir_run *r) {
   json_t *list = json_array();
@@ -87,6 +91,7 @@ static json_t *kernels_json(const struct weir_run *r) {
 
 // ---- static loads ---------------------------------------------------------------------------------------------------
 
+// clang-format off
 #define PLACE_MEMBERS(X)                                                                                              \
   X(pc, INTEGER, "", "number of the instruction in the device's memory", NULL, integer(pc))                                   \
   X(function, TEXT, "", "kernel or function that it belongs to", NULL,                                               \
@@ -98,6 +103,7 @@ static json_t *kernels_json(const struct weir_run *r) {
   X(source_file, TEXT, "", "source file; null if the PTX does not say", NULL,                                        \
     text_or_null(what->source_line ? weir_program_file(program, what->source_file) : NULL))                          \
   X(source_line, INTEGER, "", "line in the source file, 0 if the PTX does not say", NULL, integer(what->source_line))
+// clang-format on
 
 static const struct weir_member load_members[] = {
   PLACE_MEMBERS(WEIR_ROW){"…", WEIR_OBJECT, "", "and its counters", weir_load_counters}, WEIR_END_ROW};
@@ -127,7 +133,8 @@ static json_t *loads_json(const struct weir_run *r) {
   const struct weir_load_stats *loads = r->chip ? weir_chip_loads(r->chip, &count) : NULL;
   unsigned p = 0;
   for (uint32_t pc = 0; pc < count; pc++)
-    if (weir_load_total(&loads[pc]).executions) json_array_append_new(list, load_json(program_of(r, pc, &p), pc, &loads[pc]));
+    if (weir_load_total(&loads[pc]).executions)
+      json_array_append_new(list, load_json(program_of(r, pc, &p), pc, &loads[pc]));
   return list;
 }
 
@@ -146,14 +153,17 @@ static const char *access_name(const struct weir_static *what) {
   return what->op_class == WEIR_CLASS_STORE ? "store" : what->op_class == WEIR_CLASS_LOAD ? "load" : "atomic";
 }
 
+// clang-format off
 #define SHARED_MEMBERS(X)                                                                                            \
   PLACE_MEMBERS(X)                                                                                                   \
   X(access, TEXT, "", "\"load\", \"store\" or \"atomic\"", NULL, json_string(access_name(what)))
+// clang-format on
 
 static const struct weir_member shared_members[] = {
   SHARED_MEMBERS(WEIR_ROW){"…", WEIR_OBJECT, "", "and its counters", weir_bank_members}, WEIR_END_ROW};
 
-static json_t *shared_access_json(const struct weir_program *program, uint32_t pc, const struct weir_bank_counts *counts) {
+static json_t *shared_access_json(const struct weir_program *program, uint32_t pc,
+                                  const struct weir_bank_counts *counts) {
   const struct weir_static *what = static_of(program, pc);
   json_t *o = json_object();
   SHARED_MEMBERS(WEIR_WRITE)
@@ -189,10 +199,10 @@ static json_t *knobs_json(const struct weir_policy_report *p) {
     const struct weir_knob *k = &p->policy->knobs[i];
     double v = p->knobs[i];
     json_object_set_new(o, k->name,
-                        k->type == WEIR_KNOB_INT      ? json_integer((json_int_t)v)
-                        : k->type == WEIR_KNOB_BOOL   ? json_boolean(v != 0)
-                        : k->type == WEIR_KNOB_CHOICE ? json_string(k->choices[(size_t)v])
-                                                      : json_real(v));
+                        k->type == WEIR_KNOB_INT        ? json_integer((json_int_t)v)
+                          : k->type == WEIR_KNOB_BOOL   ? json_boolean(v != 0)
+                          : k->type == WEIR_KNOB_CHOICE ? json_string(k->choices[(size_t)v])
+                                                        : json_real(v));
   }
   return o;
 }
@@ -210,6 +220,7 @@ static const struct weir_member knob_members[] = {
 static const struct weir_member counter_members[] = {
   {"<counter>", WEIR_INTEGER, "", "the policy's own (weir list policies NAME)", NULL}, WEIR_END_ROW};
 
+// clang-format off
 #define POLICY_MEMBERS(X)                                                                                            \
   X(level, TEXT, "", "the cache it manages", NULL, json_string(p->level))                                            \
   X(kind, TEXT, "", "\"replace\", \"bypass\" or \"throttle\"", NULL,                                                               \
@@ -219,6 +230,7 @@ static const struct weir_member counter_members[] = {
   X(instances, INTEGER, "caches", "caches of this level", NULL, integer(p->instances))                               \
   X(knobs, OBJECT, "", "its settings", knob_members, knobs_json(p))                                                  \
   X(counters, OBJECT, "", "what it counted, summed over the level's caches", counter_members, counters_json(p))
+// clang-format on
 
 static const struct weir_member policy_members[] = {POLICY_MEMBERS(WEIR_ROW) WEIR_END_ROW};
 
@@ -253,6 +265,7 @@ static const struct weir_member checksum_members[] = {
   {"<buffer>", WEIR_TEXT, "", "decimal: its 32-bit words folded as h = h × 31 + word modulo 2⁶⁴, h from 0", NULL},
   WEIR_END_ROW};
 
+// clang-format off
 #define HOST_MEMBERS(X)                                                                                              \
   X(seconds, REAL, "s", "wall time of the run, without reading and preparing the program", NULL,                     \
     json_real(r->seconds))                                                                                           \
@@ -264,6 +277,7 @@ static const struct weir_member checksum_members[] = {
   X(peak_rss_bytes, INTEGER, "bytes", "largest resident memory of the process", NULL, integer(r->peak_rss_bytes))    \
   X(buffer_bytes, INTEGER, "bytes", "device memory that the program allocated", NULL,                                \
     integer(r->buffer_bytes))
+// clang-format on
 
 static const struct weir_member host_members[] = {HOST_MEMBERS(WEIR_ROW) WEIR_END_ROW};
 
@@ -276,8 +290,8 @@ static json_t *host_json(const struct weir_run *r) {
 // ---- a program's process ----------------------------------------------------------------------------------------------
 
 static const struct weir_member word_members[] = {{"<text>", WEIR_TEXT, "", "a word of it", NULL}, WEIR_END_ROW};
-static const struct weir_member fault_members[] = {
-  {"<text>", WEIR_TEXT, "", "the diagnostic, as it was printed", NULL}, WEIR_END_ROW};
+static const struct weir_member fault_members[] = {{"<text>", WEIR_TEXT, "", "the diagnostic, as it was printed", NULL},
+                                                   WEIR_END_ROW};
 
 static json_t *texts_json(char *const *texts, unsigned count) {
   json_t *list = json_array();
@@ -285,6 +299,7 @@ static json_t *texts_json(char *const *texts, unsigned count) {
   return list;
 }
 
+// clang-format off
 #define PROCESS_MEMBERS(X)                                                                                           \
   X(command, LIST, "", "the program and its arguments", word_members, texts_json(p->command, UINT_MAX))              \
   X(end, TEXT, "", "what ended the process: \"exit\", \"quick_exit\", \"_exit\", \"exec\" or a signal's name; "      \
@@ -294,6 +309,7 @@ static json_t *texts_json(char *const *texts, unsigned count) {
                        "cudaErrorLaunchOutOfResources or the like", fault_members, texts_json(p->refused, p->refused_count))                \
   X(strays, LIST, "", "the instructions that left all buffers, where a real device would not have noticed", fault_members,  \
     texts_json(p->strays, p->stray_count))
+// clang-format on
 
 static const struct weir_member process_members[] = {PROCESS_MEMBERS(WEIR_ROW) WEIR_END_ROW};
 
@@ -307,6 +323,7 @@ static json_t *process_json(const struct weir_run_process *p) {
 const char *const weir_check_names[] = {
   [WEIR_CHECK_NONE] = "none", [WEIR_CHECK_PASSED] = "passed", [WEIR_CHECK_FAILED] = "failed"};
 
+// clang-format off
 #define RUN_MEMBERS(X)                                                                                               \
   X(weir, TEXT, "", "weir's version", NULL, json_string(WEIR_VERSION))                                               \
   X(program, TEXT, "", "workload, launch file, mix or executable", NULL, weir_foreign_text(r->experiment->program))            \
@@ -342,6 +359,7 @@ const char *const weir_check_names[] = {
     weir_sweep_members, weir_no_sweep_json())                                                                        \
   X(host, OBJECT, "", "of the machine that ran the simulation: the only part that differs from run to run",          \
     host_members, host_json(r))
+// clang-format on
 
 const struct weir_member weir_run_members[] = {RUN_MEMBERS(WEIR_ROW) WEIR_END_ROW};
 

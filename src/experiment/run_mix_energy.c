@@ -8,28 +8,28 @@
 #include <string.h>
 
 const struct weir_member weir_energy_parts_members[] = {
-    {"<part>", WEIR_REAL, "pJ", "one part, or one of the sums `on_chip_dynamic`, `on_chip_static`, `dram`, `total`",
-     NULL},
-    WEIR_END_ROW};
+  {"<part>", WEIR_REAL, "pJ", "one part, or one of the sums `on_chip_dynamic`, `on_chip_static`, `dram`, `total`",
+   NULL},
+  WEIR_END_ROW};
 
 #define MEMBER(name, unit, meaning) {#name, WEIR_REAL, unit, meaning, NULL},
 static const struct weir_member array_members[] = {WEIR_ENERGY_ARRAY_FIELDS(MEMBER) WEIR_END_ROW};
 static const struct weir_member dram_members[] = {WEIR_ENERGY_DRAM_FIELDS(MEMBER) WEIR_END_ROW};
 
 static const struct weir_member own_members[] = {
-    {"<cache>", WEIR_OBJECT, "", "`l1i`, `l1d` and `l2` of a CPU program, the first level of the GPU's", array_members},
-    WEIR_END_ROW};
+  {"<cache>", WEIR_OBJECT, "", "`l1i`, `l1d` and `l2` of a CPU program, the first level of the GPU's", array_members},
+  WEIR_END_ROW};
 
 static const struct weir_member shared_members[] = {
-    {"<level>", WEIR_OBJECT, "", "a level of shared caches, as the chip names it", array_members},
-    {"memory", WEIR_OBJECT, "", "the DRAM", dram_members},
-    WEIR_END_ROW};
+  {"<level>", WEIR_OBJECT, "", "a level of shared caches, as the chip names it", array_members},
+  {"memory", WEIR_OBJECT, "", "the DRAM", dram_members},
+  WEIR_END_ROW};
 
 const struct weir_member weir_energy_counts_members[] = {
-    WEIR_ENERGY_CORE_FIELDS(MEMBER){"own", WEIR_OBJECT, "", "its own caches", own_members},
-    {"by_accesses", WEIR_OBJECT, "", "its share of what all use, by its part of all accesses", shared_members},
-    {"by_events", WEIR_OBJECT, "", "the same by what its own accesses touched", shared_members},
-    WEIR_END_ROW};
+  WEIR_ENERGY_CORE_FIELDS(MEMBER){"own", WEIR_OBJECT, "", "its own caches", own_members},
+  {"by_accesses", WEIR_OBJECT, "", "its share of what all use, by its part of all accesses", shared_members},
+  {"by_events", WEIR_OBJECT, "", "the same by what its own accesses touched", shared_members},
+  WEIR_END_ROW};
 #undef MEMBER
 
 json_t *weir_energy_parts_json(const struct weir_energy_part *parts, unsigned count) {

@@ -55,12 +55,12 @@ static json_t *share_json(const struct application *a, unsigned level) {
 static json_t *shares_json(const struct application *a) {
   const struct weir_chip_config *c = a->run->setup->chip;
   json_t *o = json_object();
-  for (unsigned i = 1; i < weir_chip_levels(c); i++) json_object_set_new(o, weir_chip_level_name(c, i), share_json(a, i));
+  for (unsigned i = 1; i < weir_chip_levels(c); i++)
+    json_object_set_new(o, weir_chip_level_name(c, i), share_json(a, i));
   return o;
 }
 
 // ---- applications ---------------------------------------------------------------------------------------------------
-
 
 static json_t *core_json(const struct weir_chip_application *a) {
   if (!a->cpu) return NULL;
@@ -84,7 +84,8 @@ static json_t *traffic_json(const struct weir_chip_application *a) {
 
 static json_t *energy_json(const struct application *a) {
   struct weir_energy_part parts[WEIR_MAX_APPLICATION_PARTS];
-  return weir_energy_parts_json(parts, weir_chip_application_energy(a->run->chip, a->is, parts, WEIR_MAX_APPLICATION_PARTS));
+  return weir_energy_parts_json(parts,
+                                weir_chip_application_energy(a->run->chip, a->is, parts, WEIR_MAX_APPLICATION_PARTS));
 }
 
 static json_t *energy_counts_json(const struct application *a) {
@@ -94,6 +95,7 @@ static json_t *energy_counts_json(const struct application *a) {
 }
 
 #define OF_CPU " of a CPU program; there only of those"
+// clang-format off
 #define APPLICATION_MEMBERS(X)                                                                                       \
   X(name, TEXT, "", "the program", NULL, weir_foreign_text(a.is->name))                                              \
   X(kind, TEXT, "", "\"cpu\" or \"gpu\": the cores that it runs on", NULL, json_string(a.is->cpu ? "cpu" : "gpu"))   \
@@ -117,6 +119,7 @@ static json_t *energy_counts_json(const struct application *a) {
   X(energy_pj, OBJECT, "", "its energy by part: its own cores', and its share of what all use", weir_energy_parts_members, \
     energy_json(&a))                                                                                                 \
   X(energy_counts, OBJECT, "", "what that is computed from", weir_energy_counts_members, energy_counts_json(&a))
+// clang-format on
 
 static const struct weir_member application_members[] = {APPLICATION_MEMBERS(WEIR_ROW) WEIR_END_ROW};
 
@@ -152,11 +155,13 @@ static json_t *tenants_json(const struct ports *p, uint32_t port) {
   return o;
 }
 
+// clang-format off
 #define PORT_MEMBERS(X)                                                                                              \
   X(port, INTEGER, "", "a core's place at the network: the GPU's cores first", NULL, integer(port))                  \
   X(owner, INTEGER, "", "of its requests, as an application's", NULL, integer(owner))                                \
   X(shared, OBJECT, "", "what its requests did to shared caches in the whole run", tenant_level_members,              \
     tenants_json(p, port))
+// clang-format on
 
 static const struct weir_member port_members[] = {PORT_MEMBERS(WEIR_ROW) WEIR_END_ROW};
 
@@ -181,11 +186,13 @@ static json_t *ports_json(const struct weir_run *r) {
 
 // ---- the mix --------------------------------------------------------------------------------------------------------
 
+// clang-format off
 #define COUNT_MEMBERS(X)                                                                                             \
   X(cpu, INTEGER, "instructions", "of each CPU program", NULL, integer(r->counts.cpu))                               \
   X(gpu, INTEGER, "warp instructions", "of the GPU's program; 0: all until it ends", NULL, integer(r->counts.gpu))   \
   X(warmup, INTEGER, "instructions", "of each CPU program before the run began, counted nowhere", NULL,              \
     integer(r->counts.warmup))
+// clang-format on
 
 static const struct weir_member count_members[] = {COUNT_MEMBERS(WEIR_ROW) WEIR_END_ROW};
 
@@ -195,11 +202,13 @@ static json_t *counts_json(const struct weir_run *r) {
   return o;
 }
 
+// clang-format off
 #define MIX_MEMBERS(X)                                                                                               \
   X(counts, OBJECT, "", "what the programs were to execute", count_members, counts_json(r))                          \
   X(applications, LIST, "", "the programs, the GPU's first; each with what had been counted when it reached its count", \
     application_members, applications_json(r))                                                                       \
   X(ports, LIST, "", "of the network, one per core", port_members, ports_json(r))
+// clang-format on
 
 const struct weir_member weir_mix_members[] = {MIX_MEMBERS(WEIR_ROW) WEIR_END_ROW};
 

@@ -46,8 +46,7 @@ double weir_run_mean_ipc(const json_t *run) {
 const json_t *weir_run_application(const json_t *run, int owner) {
   const json_t *applications = weir_run_member(run, "mix.applications"), *a;
   size_t i;
-  json_array_foreach((json_t *)applications, i, a)
-    if (weir_run_number(a, "owner") == owner) return a;
+  json_array_foreach((json_t *)applications, i, a) if (weir_run_number(a, "owner") == owner) return a;
   return NULL;
 }
 

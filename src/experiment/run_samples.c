@@ -7,12 +7,15 @@
 #define COUNTER_ROW(name, unit, meaning) {#name, WEIR_LIST, unit, meaning, NULL},
 
 const struct weir_member weir_samples_members[] = {
-  {"period_cycles", WEIR_INTEGER, "core cycles", "of every sample but the last: sample_cycles, doubled until 4096 samples "
-                                                 "were enough", NULL},
+  {"period_cycles", WEIR_INTEGER, "core cycles",
+   "of every sample but the last: sample_cycles, doubled until 4096 samples "
+   "were enough",
+   NULL},
   {"end_cycle", WEIR_LIST, "core cycles", "of launches since the run began, as the sample ended", NULL},
-  WEIR_SAMPLE_FIELDS(COUNTER_ROW)
-  {"input_utilisation", WEIR_LIST, "fraction", "one array per memory slice: of the places in the queue before its first "
-                                               "cache, those taken, mean over the sample", NULL},
+  WEIR_SAMPLE_FIELDS(COUNTER_ROW){"input_utilisation", WEIR_LIST, "fraction",
+                                  "one array per memory slice: of the places in the queue before its first "
+                                  "cache, those taken, mean over the sample",
+                                  NULL},
   {NULL, WEIR_INTEGER, NULL, NULL, NULL}};
 
 static json_t *column(json_t *o, const char *name) {

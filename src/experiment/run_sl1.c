@@ -13,8 +13,8 @@ struct kernel {
   const struct weir_run *run;
   const struct weir_program *program;
   const struct weir_sl1_kernel *is;
-  const uint64_t *counts;         // WEIR_SL1_COUNTERS for each candidate; NULL: were not counted
-  uint32_t counted, lines;        // candidates that have counters; lines of a thread
+  const uint64_t *counts;  // WEIR_SL1_COUNTERS for each candidate; NULL: were not counted
+  uint32_t counted, lines; // candidates that have counters; lines of a thread
 };
 
 static json_t *integer(uint64_t value) {
@@ -23,6 +23,7 @@ static json_t *integer(uint64_t value) {
 
 // ---- structures -------------------------------------------------------------------------------------------------------
 
+// clang-format off
 #define COUNTER_MEMBERS(X)                                                                                           \
   X(threads, INTEGER, "threads", "that decided what to cache", NULL, integer(c[WEIR_SL1_THREADS]))                   \
   X(caching, INTEGER, "threads", "that gave it a line", NULL, integer(c[WEIR_SL1_CACHING]))                          \
@@ -34,6 +35,7 @@ static json_t *integer(uint64_t value) {
     c[WEIR_SL1_ACCESSES] ? json_real((double)c[WEIR_SL1_HITS] / (double)c[WEIR_SL1_ACCESSES]) : json_null())         \
   X(fills, INTEGER, "lines", "read from memory", NULL, integer(c[WEIR_SL1_FILLS]))                                   \
   X(written_bytes, INTEGER, "bytes", "written back", NULL, integer(c[WEIR_SL1_WRITTEN_BYTES]))
+// clang-format on
 
 static const struct weir_member counter_members[] = {COUNTER_MEMBERS(WEIR_ROW) WEIR_END_ROW};
 
@@ -45,6 +47,7 @@ static json_t *counters_json(const struct kernel *k, const struct weir_sl1_struc
   return o;
 }
 
+// clang-format off
 #define STRUCTURE_MEMBERS(X)                                                                                         \
   X(parameter, TEXT, "", "of the kernel, that points to it", NULL, json_string(s->parameter))                        \
   X(offset, INTEGER, "bytes", "of the pointer in the parameter, if that is a struct", NULL, integer(s->offset))      \
@@ -57,6 +60,7 @@ static json_t *counters_json(const struct kernel *k, const struct weir_sl1_struc
   X(stores, INTEGER, "instructions", "in main loops", NULL, integer(s->stores))                                      \
   X(counters, OBJECT, "", "summed over all launches; null without sl1.counters=on, and if it is no candidate",       \
     counter_members, counters_json(k, s, candidate))
+// clang-format on
 
 static const struct weir_member structure_members[] = {STRUCTURE_MEMBERS(WEIR_ROW) WEIR_END_ROW};
 
@@ -75,12 +79,14 @@ static json_t *structures_json(const struct kernel *k) {
 
 // ---- loops ------------------------------------------------------------------------------------------------------------
 
+// clang-format off
 #define LOOP_MEMBERS(X)                                                                                              \
   X(line, INTEGER, "", "of its first instruction in the PTX file, as it was before S-L1", NULL, integer(l->line))    \
   X(source_file, TEXT, "", "source file; null if the PTX does not say", NULL, source_file_of(k, l))    \
   X(source_line, INTEGER, "", "line in the source file, 0 if the PTX does not say", NULL, integer(l->source_line))        \
   X(left_alone, TEXT, "", "why it was not transformed; null: it was", NULL,                                          \
     l->left_alone ? json_string(l->left_alone) : json_null())
+// clang-format on
 
 static const struct weir_member loop_members[] = {LOOP_MEMBERS(WEIR_ROW) WEIR_END_ROW};
 
@@ -102,6 +108,7 @@ static json_t *loops_json(const struct kernel *k) {
 
 // ---- kernels ----------------------------------------------------------------------------------------------------------
 
+// clang-format off
 #define KERNEL_MEMBERS(X)                                                                                            \
   X(name, TEXT, "", "of the kernel", NULL, json_string(k->is->name))                                                 \
   X(transformed, BOOLEAN, "", "false: it runs as it was", NULL, json_boolean(k->is->transformed))                    \
@@ -110,6 +117,7 @@ static json_t *loops_json(const struct kernel *k) {
     integer(k->is->untraced))                                                                                        \
   X(loops, LIST, "", "its main loops", loop_members, loops_json(k))                                              \
   X(structures, LIST, "", "what its parameters point to", structure_members, structures_json(k))
+// clang-format on
 
 static const struct weir_member kernel_members[] = {KERNEL_MEMBERS(WEIR_ROW) WEIR_END_ROW};
 
@@ -142,8 +150,8 @@ static json_t *kernels_json(const struct weir_run *r) {
 
 // ---- the options ------------------------------------------------------------------------------------------------------
 
-static const struct weir_member option_members[] = {
-  {"<option>", WEIR_TEXT, "", "its value (weir sl1 --help)", NULL}, WEIR_END_ROW};
+static const struct weir_member option_members[] = {{"<option>", WEIR_TEXT, "", "its value (weir sl1 --help)", NULL},
+                                                    WEIR_END_ROW};
 
 static json_t *options_json(const struct weir_run *r) {
   json_t *o = json_object();
@@ -158,9 +166,11 @@ static json_t *options_json(const struct weir_run *r) {
   return o;
 }
 
+// clang-format off
 #define SL1_MEMBERS(X)                                                                                               \
   X(options, OBJECT, "", "those that differ from the defaults", option_members, options_json(r))                     \
   X(kernels, LIST, "", "those that were launched", kernel_members, kernels_json(r))
+// clang-format on
 
 const struct weir_member weir_sl1_members[] = {SL1_MEMBERS(WEIR_ROW) WEIR_END_ROW};
 

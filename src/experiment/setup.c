@@ -48,9 +48,11 @@ void weir_setup_tell_idle(const struct weir_setup *s, const struct weir_experime
     const struct weir_policy_choice *c = &first->companions[i];
     const unsigned held = weir_chip_warps(s->chip);
     if (strcmp(c->policy->name, "swl") != 0 || knob_of(c, "warps") < held) continue;
-    weir_report(sink, WEIR_NOTE, (struct weir_place){0},
-                "scheme '%s' limits nothing: swl lets %.0f warps of a core go on, and a core of this chip holds %u; give "
-                "warps=N, or warps=best:1..%u to try them all", e->scheme, knob_of(c, "warps"), held, held);
+    weir_report(
+      sink, WEIR_NOTE, (struct weir_place){0},
+      "scheme '%s' limits nothing: swl lets %.0f warps of a core go on, and a core of this chip holds %u; give "
+      "warps=N, or warps=best:1..%u to try them all",
+      e->scheme, knob_of(c, "warps"), held, held);
   }
 }
 
@@ -59,8 +61,8 @@ static bool fits_process(const struct weir_setup *s, const struct weir_experimen
     return weir_fail_plain(sink, "the scheme '%s' leaves values open: a program runs under one that decides them",
                            e->scheme);
   return (!s->program.threads.blocks && !s->program.threads.block) ||
-         weir_fail_plain(sink, "the scheme '%s' has launch.blocks or launch.threads: a program says itself what it launches",
-                         e->scheme);
+    weir_fail_plain(sink, "the scheme '%s' has launch.blocks or launch.threads: a program says itself what it launches",
+                    e->scheme);
 }
 
 bool weir_setup_read_process(struct weir_setup *s, const struct weir_experiment *e, struct weir_sink *sink) {

@@ -49,8 +49,10 @@ static bool prepare(struct weir_store *s) {
       (sqlite3_exec(s->db, "ALTER TABLE runs ADD COLUMN sum TEXT", NULL, NULL, NULL) ||
        sqlite3_prepare_v2(s->db, SELECT, -1, &s->get, NULL)))
     return false;
-  return !sqlite3_prepare_v2(s->db, "INSERT OR REPLACE INTO runs (key, program, size, chip, scheme, run, sum)"
-                                    " VALUES (?, ?, ?, ?, ?, ?, ?)", -1, &s->put, NULL);
+  return !sqlite3_prepare_v2(s->db,
+                             "INSERT OR REPLACE INTO runs (key, program, size, chip, scheme, run, sum)"
+                             " VALUES (?, ?, ?, ?, ?, ?, ?)",
+                             -1, &s->put, NULL);
 }
 
 // On media that cannot be written: as the file lies there, since SQLite could not make its own files beside it.
@@ -59,12 +61,14 @@ static bool open_to_read(struct weir_store *s, const char *file) {
   char *uri = weir_alloc(3 * strlen(file) + 32), *to = stpcpy(uri, "file:");
   for (const char *c = file; *c; c++) { // some have a meaning in a URI
     const unsigned char byte = (unsigned char)*c;
-    if (!strchr("?#%", byte)) *to++ = *c;
-    else *to++ = '%', *to++ = digits[byte >> 4], *to++ = digits[byte & 15];
+    if (!strchr("?#%", byte))
+      *to++ = *c;
+    else
+      *to++ = '%', *to++ = digits[byte >> 4], *to++ = digits[byte & 15];
   }
   strcpy(to, "?immutable=1");
   const bool ok = !sqlite3_open_v2(uri, &s->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL) &&
-                  !sqlite3_prepare_v2(s->db, SELECT, -1, &s->get, NULL);
+    !sqlite3_prepare_v2(s->db, SELECT, -1, &s->get, NULL);
   weir_free(uri);
   return ok;
 }
@@ -125,9 +129,11 @@ json_t *weir_store_get(struct weir_store *s, const char *key, struct weir_sink *
 // What keeps one result from being stored keeps the next: it is told once.
 static bool told_unwritable(struct weir_store *s, const char *why, struct weir_sink *sink) {
   if (!s->unwritable_told) {
-    if (s->put) weir_fail_plain(sink, "results cannot be stored: %s", why);
-    else weir_report(sink, WEIR_WARNING, (struct weir_place){sqlite3_db_filename(s->db, "main"), NULL, 0, 0},
-                     "can only be read: new results are not kept");
+    if (s->put)
+      weir_fail_plain(sink, "results cannot be stored: %s", why);
+    else
+      weir_report(sink, WEIR_WARNING, (struct weir_place){sqlite3_db_filename(s->db, "main"), NULL, 0, 0},
+                  "can only be read: new results are not kept");
   }
   s->unwritable_told = true;
   return false;
@@ -140,8 +146,7 @@ bool weir_store_put(struct weir_store *s, const char *key, const json_t *run, st
   text = weir_json_text(run, false);
   sum_of(key, text, sum);
   sqlite3_bind_text(s->put, 1, key, -1, SQLITE_STATIC);
-  for (int i = 0; i < 4; i++)
-    sqlite3_bind_text(s->put, 2 + i, weir_run_text(run, columns[i]), -1, SQLITE_STATIC);
+  for (int i = 0; i < 4; i++) sqlite3_bind_text(s->put, 2 + i, weir_run_text(run, columns[i]), -1, SQLITE_STATIC);
   sqlite3_bind_text(s->put, 6, text, -1, free);
   sqlite3_bind_text(s->put, 7, sum, -1, SQLITE_STATIC);
   int status = sqlite3_step(s->put);

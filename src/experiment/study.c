@@ -39,8 +39,11 @@ static const char *keep(struct weir_plan *p, const char *text) {
 void weir_plan_add(struct weir_plan *p, const char *program, const char *chip, const char *scheme) {
   if (find(p, program, chip, scheme)) return;
   const struct weir_study_options *o = p->options;
-  struct weir_experiment e = {.program = keep(p, program), .chip = keep(p, chip), .scheme = keep(p, scheme),
-                              .size = p->study->paper_inputs ? WEIR_SIZE_PAPER : o->size, .seed = o->seed,
+  struct weir_experiment e = {.program = keep(p, program),
+                              .chip = keep(p, chip),
+                              .scheme = keep(p, scheme),
+                              .size = p->study->paper_inputs ? WEIR_SIZE_PAPER : o->size,
+                              .seed = o->seed,
                               .counts = o->counts};
   if (p->study->draws_mixes) {
     e.counts = weir_mix_counts_of(&o->counts, o->size, false); // the GPU's also of a program alone
@@ -81,8 +84,9 @@ static bool any_wanted(const struct weir_study *s, const struct weir_study_optio
 
 static bool takes(const struct weir_study *s, const struct weir_study_options *o, struct weir_sink *sink) {
   return s->draws_mixes || !(o->mixes || weir_mix_counts_given(&o->counts)) ||
-         weir_fail_plain(sink, "%s runs no mixes: --mixes, --cpu-instructions, --gpu-instructions and --warmup have no meaning",
-                         s->name);
+    weir_fail_plain(sink,
+                    "%s runs no mixes: --mixes, --cpu-instructions, --gpu-instructions and --warmup have no meaning",
+                    s->name);
 }
 
 static void compute(const struct weir_study *s, const struct weir_plan *p,
@@ -99,14 +103,13 @@ static void compute(const struct weir_study *s, const struct weir_plan *p,
 }
 
 static int interrupted(const struct weir_batch *b) {
-  fprintf(stderr, "weir: interrupted: %u of %u runs are kept; the same command goes on from there\n", weir_batch_ended(b),
-          b->run_count);
+  fprintf(stderr, "weir: interrupted: %u of %u runs are kept; the same command goes on from there\n",
+          weir_batch_ended(b), b->run_count);
   return WEIR_EXIT_INTERRUPTED;
 }
 
 int weir_study_run(const struct weir_study *s, const struct weir_study_options *o,
-                   void (*each)(void *context, const struct weir_table *t), void *context,
-                   struct weir_sink *sink) {
+                   void (*each)(void *context, const struct weir_table *t), void *context, struct weir_sink *sink) {
   struct weir_plan p = {.study = s, .options = o};
   struct weir_store *store = takes(s, o, sink) && any_wanted(s, o, sink) ? weir_store_open(o->store, sink) : NULL;
   int status = WEIR_EXIT_USER;

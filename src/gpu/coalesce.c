@@ -4,7 +4,6 @@
 
 #include "base/bits.h"
 
-
 struct collector {
   struct weir_transaction *t;
   unsigned count;
@@ -95,8 +94,8 @@ static bool one_segment(const struct weir_winstr *w, struct collector *c) {
     if (offset > c->segment - bytes) return false; // also of a lane below the first one's segment: offset wraps
     chunks |= UINT32_C(1) << (offset >> 5) | UINT32_C(1) << ((offset + bytes - 1) >> 5);
   }
-  *c->t = (struct weir_transaction){.address = base, .chunks = (uint8_t)chunks,
-                                    .lanes = (uint8_t)weir_popcount(w->active)};
+  *c->t =
+    (struct weir_transaction){.address = base, .chunks = (uint8_t)chunks, .lanes = (uint8_t)weir_popcount(w->active)};
   c->count = 1;
   if (c->store)
     for (uint64_t left = w->active; left; left &= left - 1)
@@ -106,7 +105,8 @@ static bool one_segment(const struct weir_winstr *w, struct collector *c) {
 
 unsigned weir_coalesce(const struct weir_winstr *w, uint32_t segment, bool by_element,
                        struct weir_transaction out[WEIR_MAX_TRANSACTIONS]) {
-  struct collector c = {.t = out, .segment = segment_of(segment, by_element, w->what->element_bytes),
+  struct collector c = {.t = out,
+                        .segment = segment_of(segment, by_element, w->what->element_bytes),
                         .store = w->what->op_class == WEIR_CLASS_STORE};
   if (!w->active) return 0;
   if (one_segment(w, &c)) return finish(&c);
@@ -187,7 +187,8 @@ static uint32_t words_of_lane(const struct weir_winstr *w, uint32_t bank_bytes) 
 unsigned weir_bank_least_cycles(const struct weir_winstr *w, uint32_t banks, uint32_t bank_bytes) {
   unsigned passes = 0, group = lanes_of_pass(words_of_lane(w, bank_bytes), banks);
   if (group == WEIR_MAX_LANES) return 1;
-  for (unsigned first = 0; first < WEIR_MAX_LANES; first += group) passes += (w->active & weir_mask(group) << first) != 0;
+  for (unsigned first = 0; first < WEIR_MAX_LANES; first += group)
+    passes += (w->active & weir_mask(group) << first) != 0;
   return passes ? passes : 1;
 }
 

@@ -12,7 +12,8 @@
 static void slide(struct weir_sm *m, weir_cycle now) {
   uint64_t by = now - m->bank_cycle;
   if (!by) return;
-  for (uint32_t b = 0; b < m->shared->config->register_banks; b++) m->bank_busy[b] = by < 64 ? m->bank_busy[b] >> by : 0;
+  for (uint32_t b = 0; b < m->shared->config->register_banks; b++)
+    m->bank_busy[b] = by < 64 ? m->bank_busy[b] >> by : 0;
   m->bank_cycle = now;
 }
 

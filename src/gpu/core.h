@@ -34,13 +34,13 @@ enum weir_unit_kind { WEIR_UNIT_MAIN, WEIR_UNIT_SPECIAL, WEIR_UNIT_MEMORY };
 
 struct weir_latency_config { // cycles of the core clock
   uint32_t latency_cycles, interval_cycles;
-  enum weir_unit_kind unit;  // MAIN or SPECIAL
-  bool own;                  // false: the chip file has no such row, and these are the default's
+  enum weir_unit_kind unit; // MAIN or SPECIAL
+  bool own;                 // false: the chip file has no such row, and these are the default's
 };
 
 struct weir_core_config { // gpu cores (SMs, compute units)
   uint32_t count;
-  uint32_t warp_lanes;          // 32 or 64
+  uint32_t warp_lanes; // 32 or 64
   uint32_t max_warps, max_blocks, registers, shared_bytes;
   uint32_t thread_registers;    // that one thread may have at most
   uint32_t register_unit;       // a thread's registers are rounded up to a multiple of it,
@@ -48,26 +48,26 @@ struct weir_core_config { // gpu cores (SMs, compute units)
   const char *kernel_registers; // "estimated"; "N" or "KERNEL=N", with commas between: what kernels have instead
   uint32_t schedulers;
   enum weir_scheduler_order scheduler;
-  uint32_t fetch_instructions;  // per fetch, in sequence: a taken branch drops what follows it
-  uint32_t decode_cycles;       // fetch hit to issuable
-  uint32_t operand_cycles;      // issue to the function unit's input
-  uint32_t writeback_cycles;    // result to dependents issuable
-  uint32_t register_banks;      // each serves one register per cycle; 0: never in the way
+  uint32_t fetch_instructions; // per fetch, in sequence: a taken branch drops what follows it
+  uint32_t decode_cycles;      // fetch hit to issuable
+  uint32_t operand_cycles;     // issue to the function unit's input
+  uint32_t writeback_cycles;   // result to dependents issuable
+  uint32_t register_banks;     // each serves one register per cycle; 0: never in the way
   // Instructions that gather operands at once, by kind of unit; 0: any number.
   uint32_t main_collectors, special_collectors, memory_collectors;
-  uint32_t collector_reads;     // registers that one collector takes per cycle
+  uint32_t collector_reads;           // registers that one collector takes per cycle
   uint32_t main_units, special_units; // function units of the two kinds
-  uint32_t unit_backlog;        // instructions that may wait before a unit
-  bool unit_conflicts;          // a unit delivers one result per cycle, and as many instructions as there are units of its
-                                // kind wait between collectors and units
-  uint32_t lanes_per_cycle;     // lanes a unit takes per cycle; an instruction occupies it warp_lanes / this × interval
+  uint32_t unit_backlog;              // instructions that may wait before a unit
+  bool unit_conflicts;      // a unit delivers one result per cycle, and as many instructions as there are units of its
+                            // kind wait between collectors and units
+  uint32_t lanes_per_cycle; // lanes a unit takes per cycle; an instruction occupies it warp_lanes / this × interval
   enum weir_ready_meaning ready_warps;
   enum weir_memory_turn memory_turn;
-  uint32_t memory_queue;        // memory instructions that may wait before the load/store unit
+  uint32_t memory_queue; // memory instructions that may wait before the load/store unit
   uint32_t shared_latency_cycles, shared_banks, shared_bank_bytes;
-  uint32_t coalesce_bytes;      // segment of 4-byte and wider elements (128 on Fermi, 64 on GCN)
-  bool coalesce_by_element;     // 1- and 2-byte elements use 32- and 64-byte segments (compute capability 2.x)
-  bool skip_l1_global;          // global loads bypass the first-level cache unless .ca
+  uint32_t coalesce_bytes;  // segment of 4-byte and wider elements (128 on Fermi, 64 on GCN)
+  bool coalesce_by_element; // 1- and 2-byte elements use 32- and 64-byte segments (compute capability 2.x)
+  bool skip_l1_global;      // global loads bypass the first-level cache unless .ca
   struct weir_latency_config latency[WEIR_CLASS_COUNT]; // by class, those before FENCE; in YAML by their keys
 };
 

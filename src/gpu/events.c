@@ -53,8 +53,10 @@ static void run(struct weir_sm *m, const struct weir_event *e) {
   struct weir_warp_slot *w = &m->warps[e->warp];
   if (e->kind == WEIR_EVENT_FETCHED) {
     w->buffered = e->count;
-    if (e->count) weir_sm_look_ahead(m, e->warp);
-    else m->can_fetch |= UINT64_C(1) << e->warp; // the wrong path: once more
+    if (e->count)
+      weir_sm_look_ahead(m, e->warp);
+    else
+      m->can_fetch |= UINT64_C(1) << e->warp; // the wrong path: once more
     return;
   }
   const bool loaded = e->kind == WEIR_EVENT_LOADED;

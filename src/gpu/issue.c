@@ -20,7 +20,8 @@ static struct weir_unit *soonest(struct weir_unit *units, uint32_t n) {
 
 static struct weir_unit *unit_of(struct weir_sm *m, enum weir_unit_kind kind) {
   const struct weir_core_config *k = m->shared->config;
-  return kind == WEIR_UNIT_SPECIAL ? soonest(m->special_units, k->special_units) : soonest(m->main_units, k->main_units);
+  return kind == WEIR_UNIT_SPECIAL ? soonest(m->special_units, k->special_units)
+                                   : soonest(m->main_units, k->main_units);
 }
 
 // Cycles that an instruction occupies its unit.
@@ -34,7 +35,7 @@ static bool has_room(struct weir_sm *m, enum weir_unit_kind kind, weir_cycle now
   if (kind == WEIR_UNIT_MEMORY) return weir_lsu_has_room(m) && m->memory_issued != now;
   const struct weir_unit *u = unit_of(m, kind);
   return u->free_from <= now + k->operand_cycles + (uint64_t)k->unit_backlog * u->occupancy &&
-         weir_sm_collector_free(m, kind == WEIR_UNIT_SPECIAL) <= now + COLLECTOR_QUEUE;
+    weir_sm_collector_free(m, kind == WEIR_UNIT_SPECIAL) <= now + COLLECTOR_QUEUE;
 }
 
 // The first cycle from `from` on in which the unit can take an instruction whose result is not in another's way. Beyond the
@@ -100,8 +101,8 @@ static void send(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w, 
   const struct weir_static *s = w->what;
   weir_cycle begin = begin_of(m, warp, s, now);
   if (!s->dst_count && !s->is_exit) return;
-  weir_cycle done = begin + k->latency[s->op_class].latency_cycles + k->warp_lanes / k->lanes_per_cycle - 1 +
-                    k->writeback_cycles;
+  weir_cycle done =
+    begin + k->latency[s->op_class].latency_cycles + k->warp_lanes / k->lanes_per_cycle - 1 + k->writeback_cycles;
   weir_sm_reserve(m, warp, s);
   weir_sm_write_registers(m, warp, s, done);
   m->warps[warp].events++;

@@ -101,8 +101,7 @@ static unsigned coalesce(const struct weir_sm *m, uint32_t warp, const struct we
   switch (w->space) {
   case WEIR_MEM_LOCAL: return coalesce_local(m, warp, w, op->transactions);
   case WEIR_MEM_CONST:
-  case WEIR_MEM_PARAM:
-    return weir_coalesce(w, m->constant_cache.params.line_bytes, false, op->transactions);
+  case WEIR_MEM_PARAM: return weir_coalesce(w, m->constant_cache.params.line_bytes, false, op->transactions);
   default: break;
   }
   if (w->what->op_class == WEIR_CLASS_ATOMIC) return weir_coalesce_atomic(w, op->transactions);
@@ -151,8 +150,11 @@ static void expect_data(struct weir_sm *m, uint32_t warp, struct weir_memory_op 
   weir_sm_reserve(m, warp, op->what);
   if (op->space == WEIR_MEM_SHARED) return;
   op->load = take_pending(m);
-  m->pending[op->load] = (struct weir_pending_load){.pc = op->pc, .remaining = op->count, .issued = now,
-                                                    .counts = counts_of(m, op), .warp = (uint16_t)warp,
+  m->pending[op->load] = (struct weir_pending_load){.pc = op->pc,
+                                                    .remaining = op->count,
+                                                    .issued = now,
+                                                    .counts = counts_of(m, op),
+                                                    .warp = (uint16_t)warp,
                                                     .all_hit = !op->skips};
 }
 
@@ -165,15 +167,17 @@ void weir_lsu_take(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w
   if (!w->active || w->what->op_class == WEIR_CLASS_FENCE || w->space == WEIR_MEM_NONE || is_handed_over(w)) return;
   struct weir_memory_op *op = &m->queue[(m->queue_head + m->queue_count++) % WEIR_MAX_MEMORY_QUEUE];
   struct weir_transaction *room = op->transactions;
-  *op = (struct weir_memory_op){.what = w->what, .pc = w->pc, .warp = (uint16_t)warp,
-                                .space = w->space, .transactions = room};
+  *op = (struct weir_memory_op){
+    .what = w->what, .pc = w->pc, .warp = (uint16_t)warp, .space = w->space, .transactions = room};
   const struct weir_core_config *k = m->shared->config;
   weir_cycle read = weir_sm_collect(m, warp, w->what, now, m->memory_collectors, k->memory_collectors);
   op->ready = read + k->operand_cycles - 2;
   op->ready_warps = (uint8_t)weir_sm_ready_warps(m);
   op->skips = skips_l1(m, w->what, w->space);
-  if (w->space == WEIR_MEM_SHARED) prepare_shared(m, w, op);
-  else op->count = (uint16_t)coalesce(m, warp, w, op);
+  if (w->space == WEIR_MEM_SHARED)
+    prepare_shared(m, w, op);
+  else
+    op->count = (uint16_t)coalesce(m, warp, w, op);
   m->shared->stats->replays += (w->space == WEIR_MEM_SHARED ? op->bank_cycles : op->count) - 1;
   m->warps[warp].loads++;
   count_load(m, op);
@@ -286,8 +290,7 @@ static bool send_past_l1(struct weir_sm *m, struct weir_memory_op *op) {
 static bool send_to_l1(struct weir_sm *m, struct weir_memory_op *op, weir_cycle now) {
   if (weir_queue_full(&m->pipe)) return false;
   struct weir_mreq *r = make_request(m, op);
-  if (r->kind == WEIR_MREQ_STORE)
-    m->warps[op->warp].stores = (uint16_t)(m->warps[op->warp].stores + pieces_of(m, r));
+  if (r->kind == WEIR_MREQ_STORE) m->warps[op->warp].stores = (uint16_t)(m->warps[op->warp].stores + pieces_of(m, r));
   r->ready = now + m->shared->l1_latency_cycles;
   weir_queue_push(&m->pipe, r);
   return true;
@@ -328,7 +331,7 @@ static bool send_next(struct weir_sm *m, struct weir_memory_op *op, weir_cycle n
   if (is_queued(m, op)) return send_to_queue(m, op, now);
   if (is_behind_queues(m, op) && waits_for_queue(m, op, now)) return false;
   bool sent = goes_to_l1(op) ? send_to_l1(m, op, now)
-              : op->skips    ? send_past_l1(m, op)
+    : op->skips              ? send_past_l1(m, op)
                              : send_to_constant_cache(m, op, now);
   if (sent) m->reorder.turn = WEIR_NO_TURN;
   return sent;
@@ -432,8 +435,10 @@ static void write_back(struct weir_sm *m, weir_cycle now) {
     weir_mreq_release(&fabric_of(m)->pool, m->finishing);
     m->finishing = NULL;
   }
-  if (m->returned.head) m->finishing = weir_queue_pop(&m->returned);
-  else if (m->constant_cache.ready.head) m->finishing = weir_cache_take(&m->constant_cache);
+  if (m->returned.head)
+    m->finishing = weir_queue_pop(&m->returned);
+  else if (m->constant_cache.ready.head)
+    m->finishing = weir_cache_take(&m->constant_cache);
   else if (m->l1.ready.head) {
     m->finishing = weir_cache_take(&m->l1);
     unblock(m, now); // its miss-status register may be free
@@ -463,8 +468,8 @@ static bool is_held(const struct weir_sm *m, const struct weir_memory_op *op) {
 
 weir_cycle weir_lsu_wake(const struct weir_sm *m, weir_cycle now) {
   if (m->reorder.waiting && !weir_queue_full(&m->pipe)) return now + 1;
-  if (m->finishing || m->returned.head || m->l1.ready.head || m->constant_cache.ready.head ||
-      m->l1.miss_queue.head || m->l1.skipped.head || m->constant_cache.miss_queue.head)
+  if (m->finishing || m->returned.head || m->l1.ready.head || m->constant_cache.ready.head || m->l1.miss_queue.head ||
+      m->l1.skipped.head || m->constant_cache.miss_queue.head)
     return now + 1;
   weir_cycle next = WEIR_NEVER;
   const struct weir_memory_op *op = &m->queue[m->queue_head];

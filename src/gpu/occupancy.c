@@ -41,8 +41,10 @@ uint32_t weir_registers_said(const char *kernel_registers, const char *kernel) {
   for (const char *at = kernel_registers, *name; at && *at;) {
     size_t length;
     const uint32_t n = next_said(&at, &name, &length);
-    if (!length) all = n;
-    else if (kernel && strlen(kernel) == length && !strncmp(kernel, name, length)) return n;
+    if (!length)
+      all = n;
+    else if (kernel && strlen(kernel) == length && !strncmp(kernel, name, length))
+      return n;
   }
   return all;
 }
@@ -61,7 +63,8 @@ const char *weir_registers_wrong(const char *kernel_registers) {
   if (!strcmp(kernel_registers, "estimated")) return NULL;
   for (const char *at = kernel_registers, *name; at && *at;) {
     size_t length;
-    if (!next_said(&at, &name, &length)) return "must be estimated, or N or KERNEL=N with commas between, N from 1 to 65535";
+    if (!next_said(&at, &name, &length))
+      return "must be estimated, or N or KERNEL=N with commas between, N from 1 to 65535";
   }
   return NULL;
 }
@@ -90,8 +93,8 @@ static uint64_t most_registers(const struct weir_core_config *k, const struct we
   return fits && fits < most ? fits : most;
 }
 
-static void choose_registers(struct weir_occupancy *o, const struct weir_core_config *k, const struct weir_kernel *kernel,
-                             uint32_t registers) {
+static void choose_registers(struct weir_occupancy *o, const struct weir_core_config *k,
+                             const struct weir_kernel *kernel, uint32_t registers) {
   const uint32_t said = weir_registers_said(k->kernel_registers, kernel->name);
   o->registers = said ? said : registers;
   if (o->registers) return;

@@ -9,7 +9,8 @@
 #include "gpu/core.h"
 
 // In the order in which the first of several equal limits is named.
-#define WEIR_OCCUPANCY_LIMITS(X) X(BLOCKS, "blocks") X(WARPS, "warps") X(SHARED, "shared memory") X(REGISTERS, "registers")
+#define WEIR_OCCUPANCY_LIMITS(X)                                                                                       \
+  X(BLOCKS, "blocks") X(WARPS, "warps") X(SHARED, "shared memory") X(REGISTERS, "registers")
 
 enum weir_occupancy_limit {
 #define X(name, text) WEIR_LIMITED_BY_##name,

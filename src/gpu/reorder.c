@@ -87,8 +87,10 @@ static void leave(struct weir_sm *m, uint32_t q, weir_cycle now) {
   uint64_t bit = UINT64_C(1) << q;
   struct weir_mreq *r = weir_queue_pop(&s->queues[q]), *next = s->queues[q].head;
   s->lengths[q]--;
-  if (!next) s->waiting &= ~bit;
-  else if (next->ready > now) s->entered |= bit;
+  if (!next)
+    s->waiting &= ~bit;
+  else if (next->ready > now)
+    s->entered |= bit;
   r->ready = now + m->shared->l1_latency_cycles;
   weir_queue_push(&m->pipe, r);
 }

@@ -73,8 +73,7 @@ uint32_t weir_sm_prepare(struct weir_sm *m) {
   const struct weir_launch *l = m->shared->launch;
   const uint64_t threads = weir_block_threads(l);
   m->warps_per_block = (uint32_t)weir_div_up(threads, m->shared->config->warp_lanes);
-  m->block_limit =
-    weir_occupancy(m->shared->config, l->kernel, l->registers, threads, l->dynamic_shared_bytes).blocks;
+  m->block_limit = weir_occupancy(m->shared->config, l->kernel, l->registers, threads, l->dynamic_shared_bytes).blocks;
   uint64_t blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
   if (m->block_limit > blocks) m->block_limit = (uint32_t)blocks;
   return m->block_limit;
@@ -94,8 +93,8 @@ bool weir_sm_has_room(const struct weir_sm *m) {
 
 static void start_warp(struct weir_sm *m, uint32_t slot, uint32_t block, struct weir_warp *warp) {
   uint64_t bit = UINT64_C(1) << slot;
-  m->warps[slot] = (struct weir_warp_slot){.warp = warp, .age = m->shared->next_age++, .block = (uint16_t)block,
-                                           .pc = weir_warp_pc(warp)};
+  m->warps[slot] = (struct weir_warp_slot){
+    .warp = warp, .age = m->shared->next_age++, .block = (uint16_t)block, .pc = weir_warp_pc(warp)};
   m->resident |= bit;
   m->exited &= ~bit;
   m->can_fetch |= bit;
@@ -162,7 +161,8 @@ static inline __attribute__((always_inline)) weir_cycle tick(struct weir_sm *m, 
   weir_lsu_tick(m, now);
   if (m->resident) count_ready(m, 1);
   if (throttled && m->ready) weir_throttle_choose(m, now);
-  if (m->ready) weir_sm_issue(m, now);
+  if (m->ready)
+    weir_sm_issue(m, now);
   else
     for (uint32_t s = 0; s < m->shared->config->schedulers; s++)
       m->shared->stats->issue_slots_idle += (m->resident & m->scheduler_warps[s]) != 0;

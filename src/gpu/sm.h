@@ -21,8 +21,8 @@
 #include "stats/stats.h"
 
 enum {
-  WEIR_MAX_WARPS = 64,      // per core
-  WEIR_MAX_BLOCKS = 64,     // per core
+  WEIR_MAX_WARPS = 64,  // per core
+  WEIR_MAX_BLOCKS = 64, // per core
   WEIR_MAX_SCHEDULERS = 8,
   WEIR_MAX_UNITS = 16,
   WEIR_MAX_REGISTER_BANKS = 32,
@@ -33,21 +33,21 @@ enum {
 enum weir_event_kind { WEIR_EVENT_WRITEBACK, WEIR_EVENT_LOADED /* from shared memory */, WEIR_EVENT_FETCHED };
 
 struct weir_event {
-  uint32_t next;  // in its wheel slot, or free
-  uint32_t pc;    // WRITEBACK, LOADED: of the instruction whose results are there
+  uint32_t next; // in its wheel slot, or free
+  uint32_t pc;   // WRITEBACK, LOADED: of the instruction whose results are there
   uint16_t warp;
   uint8_t kind, count; // FETCHED: instructions
 };
 
 struct weir_warp_slot {
   struct weir_warp *warp;
-  uint64_t age;            // smaller is older
-  uint32_t pc;             // of the next instruction
-  uint32_t blockers;       // its registers that are still to be written
+  uint64_t age;      // smaller is older
+  uint32_t pc;       // of the next instruction
+  uint32_t blockers; // its registers that are still to be written
   uint16_t block;
-  uint8_t buffered;        // instructions fetched and not issued, the next one first
-  uint16_t events;         // writebacks to come
-  uint16_t loads, stores;  // memory instructions not finished, store answers to come
+  uint8_t buffered;       // instructions fetched and not issued, the next one first
+  uint16_t events;        // writebacks to come
+  uint16_t loads, stores; // memory instructions not finished, store answers to come
 };
 
 struct weir_block_slot {
@@ -59,11 +59,11 @@ struct weir_block_slot {
 // A memory instruction on its way from issue to its last access.
 struct weir_memory_op {
   const struct weir_static *what;
-  uint32_t pc, load;       // load: index of its pending load, if it has one
-  weir_cycle ready;        // when the load/store unit may begin
+  uint32_t pc, load; // load: index of its pending load, if it has one
+  weir_cycle ready;  // when the load/store unit may begin
   uint16_t warp;
   uint8_t space, ready_warps;
-  uint16_t next, count;    // transactions sent, in all
+  uint16_t next, count;               // transactions sent, in all
   uint32_t bank_cycles, extra_passes; // shared memory: still to spend; of these, for conflicts
   bool skips;
   struct weir_transaction *transactions; // WEIR_MAX_TRANSACTIONS of room
@@ -80,9 +80,9 @@ struct weir_pending_load {
 
 struct weir_unit {
   weir_cycle free_from;
-  uint32_t occupancy; // cycles that the last instruction occupies it
-  weir_cycle results_from;   // the core's unit_conflicts: when results leave it,
-  uint64_t results;          // bit k: one in cycle results_from + k
+  uint32_t occupancy;      // cycles that the last instruction occupies it
+  weir_cycle results_from; // the core's unit_conflicts: when results leave it,
+  uint64_t results;        // bit k: one in cycle results_from + k
 };
 
 // What takes an instruction.
@@ -97,42 +97,42 @@ static inline bool weir_is_data_load(const struct weir_static *s, uint8_t space)
 
 // Queues in front of the first-level cache's pipe, where a policy asks for them.
 struct weir_reorder_stage {
-  struct weir_policy_instance *by;   // whose hooks choose; NULL: there is no such stage
+  struct weir_policy_instance *by; // whose hooks choose; NULL: there is no such stage
   struct weir_mreq_queue queues[WEIR_MAX_REORDER_QUEUES];
   uint16_t lengths[WEIR_MAX_REORDER_QUEUES];
   uint32_t count;
-  uint64_t waiting, entered;         // queues not empty; of them, those whose oldest load came in this cycle
-  uint32_t turn;                     // queue of the access that is next at the load/store unit; WEIR_NO_TURN: not asked
-  bool first;                        // that access is a store or atomic, which waits until the queue is empty
+  uint64_t waiting, entered; // queues not empty; of them, those whose oldest load came in this cycle
+  uint32_t turn;             // queue of the access that is next at the load/store unit; WEIR_NO_TURN: not asked
+  bool first;                // that access is a store or atomic, which waits until the queue is empty
 };
 #define WEIR_NO_TURN UINT32_MAX
 
 // The throttles of a core, and what they allow. Kept up to date only if there is one.
 struct weir_throttling {
   struct weir_policy_instance *policies[WEIR_MAX_COMPANIONS];
-  uint32_t count;               // of them; 0: everything is allowed
+  uint32_t count; // of them; 0: everything is allowed
   uint8_t by_age[WEIR_MAX_WARPS];
   uint64_t issued[WEIR_MAX_WARPS];
-  struct weir_allowance all;    // what every one of them allows, and the warp that goes nevertheless
+  struct weir_allowance all;                 // what every one of them allows, and the warp that goes nevertheless
   uint64_t overruled_issue, overruled_loads; // its bit, where they did not
-  uint64_t waiting;             // the view's, as they were asked
-  bool hear_cache, hear_issue;  // some of them are told of the first-level cache, of what issues
-  bool stale;                   // since they were asked, warps have started or ended, or they have been told something
+  uint64_t waiting;                          // the view's, as they were asked
+  bool hear_cache, hear_issue;               // some of them are told of the first-level cache, of what issues
+  bool stale; // since they were asked, warps have started or ended, or they have been told something
 };
 
 struct weir_sm_shared { // the same for all cores of a chip
   const struct weir_core_config *config;
   struct weir_fabric *fabric;
   struct weir_run_stats *stats;
-  struct weir_load_stats *loads;      // per PC
-  struct weir_bank_counts *bank_counts; // per PC
+  struct weir_load_stats *loads;           // per PC
+  struct weir_bank_counts *bank_counts;    // per PC
   struct weir_load_counts uncounted_loads; // of what is no load of these: atomics and constants
-  uint32_t piece_bytes;               // sector of the first shared cache: answers come in such pieces
-  const struct weir_static *statics;  // per PC
-  uint32_t registers;                 // scoreboard numbers of the program that has most
-  const struct weir_launch *launch;   // the running one
+  uint32_t piece_bytes;                    // sector of the first shared cache: answers come in such pieces
+  const struct weir_static *statics;       // per PC
+  uint32_t registers;                      // scoreboard numbers of the program that has most
+  const struct weir_launch *launch;        // the running one
   uint32_t l1_latency_cycles, l1_input_queue;
-  struct weir_level_stats uncounted;  // of instruction and constant caches, whose misses are counted apart
+  struct weir_level_stats uncounted; // of instruction and constant caches, whose misses are counted apart
   uint64_t next_age;
 };
 
@@ -144,46 +144,48 @@ struct weir_sm {
   struct weir_block_slot blocks[WEIR_MAX_BLOCKS];
   struct weir_warp_slot warps[WEIR_MAX_WARPS];
   uint32_t block_limit, warps_per_block, resident_blocks;
-  uint64_t resident, exited;       // warps
-  struct weir_core_view view;      // what throttles see; kept without one is `waiting` alone
-  uint64_t fences;                 // of view.waiting: at a fence
-  uint64_t can_fetch, flushed;     // flushed: drops what it had fetched, and can fetch from the next cycle
-  uint64_t ready;                  // next instruction fetched and free of hazards
+  uint64_t resident, exited;          // warps
+  struct weir_core_view view;         // what throttles see; kept without one is `waiting` alone
+  uint64_t fences;                    // of view.waiting: at a fence
+  uint64_t can_fetch, flushed;        // flushed: drops what it had fetched, and can fetch from the next cycle
+  uint64_t ready;                     // next instruction fetched and free of hazards
   uint64_t memory_next, special_next; // whose next instruction goes to the load/store unit, to a special unit
-  uint64_t load_next;              // of memory_next: is a load from global or local memory
-  uint64_t *scoreboard;            // [warp × words + word]: registers to be written
+  uint64_t load_next;                 // of memory_next: is a load from global or local memory
+  uint64_t *scoreboard;               // [warp × words + word]: registers to be written
   uint32_t scoreboard_words;
   // Fetch and issue.
   struct weir_throttling throttling;
   struct weir_cache instruction_cache, constant_cache;
-  weir_cycle memory_issued;        // the last cycle in which an instruction went to the load/store unit: one per cycle
-  uint32_t memory_turn;            // the scheduler after that instruction's
+  weir_cycle memory_issued; // the last cycle in which an instruction went to the load/store unit: one per cycle
+  uint32_t memory_turn;     // the scheduler after that instruction's
   uint32_t last_fetched, last_issued[WEIR_MAX_SCHEDULERS];
   uint64_t scheduler_warps[WEIR_MAX_SCHEDULERS];
   uint64_t let_go[WEIR_MAX_SCHEDULERS]; // of them, those whose next instruction no throttle holds back in this cycle
-  uint64_t taken;                  // warps whose branch was taken as they ran out: their next fetch is of the wrong path
-  uint64_t bank_busy[WEIR_MAX_REGISTER_BANKS]; // writes; bit k: at cycle bank_cycle + k
+  uint64_t taken; // warps whose branch was taken as they ran out: their next fetch is of the wrong path
+  uint64_t bank_busy[WEIR_MAX_REGISTER_BANKS];   // writes; bit k: at cycle bank_cycle + k
   weir_cycle bank_free[WEIR_MAX_REGISTER_BANKS]; // from when the next read may be served
   weir_cycle bank_cycle;
-  weir_cycle main_collectors[WEIR_MAX_UNITS], special_collectors[WEIR_MAX_UNITS], memory_collectors[WEIR_MAX_UNITS]; // free from
+  weir_cycle main_collectors[WEIR_MAX_UNITS], special_collectors[WEIR_MAX_UNITS],
+    memory_collectors[WEIR_MAX_UNITS]; // free from
   struct weir_unit main_units[WEIR_MAX_UNITS], special_units[WEIR_MAX_UNITS];
-  weir_cycle main_entries[WEIR_MAX_UNITS], special_entries[WEIR_MAX_UNITS]; // unit_conflicts: free from, before the units
+  weir_cycle main_entries[WEIR_MAX_UNITS],
+    special_entries[WEIR_MAX_UNITS]; // unit_conflicts: free from, before the units
   // Events: a wheel of lists, one slot per cycle.
   struct weir_event *events;
   uint32_t event_free, event_capacity;
   uint32_t wheel[WEIR_WHEEL_CYCLES];
   uint64_t wheel_used[WEIR_WHEEL_CYCLES / 64];
-  uint64_t wheel_words;            // which of these are not 0
+  uint64_t wheel_words; // which of these are not 0
   // Load/store unit.
   struct weir_cache l1;
   struct weir_memory_op queue[WEIR_MAX_MEMORY_QUEUE];
   uint32_t queue_head, queue_count;
   struct weir_reorder_stage reorder;
-  struct weir_mreq_queue pipe;     // on the way to the first-level look-up; `ready`: when it is due
-  struct weir_mreq_queue returned; // answers of requests that skipped the cache
-  struct weir_mreq *finishing;     // written back next cycle
+  struct weir_mreq_queue pipe;          // on the way to the first-level look-up; `ready`: when it is due
+  struct weir_mreq_queue returned;      // answers of requests that skipped the cache
+  struct weir_mreq *finishing;          // written back next cycle
   uint64_t instructions, launch_before; // issued so far, in all and before the running launch
-  enum weir_stall blocked;         // why the head of `pipe` was refused; NONE: it was not, or may be taken now
+  enum weir_stall blocked;              // why the head of `pipe` was refused; NONE: it was not, or may be taken now
   weir_cycle blocked_since;
   struct weir_pending_load *pending;
   uint32_t pending_free, pending_capacity;
@@ -223,7 +225,8 @@ void weir_sm_schedule(struct weir_sm *m, weir_cycle now, weir_cycle when, struct
 weir_cycle weir_sm_next_event(const struct weir_sm *m, weir_cycle now);
 void weir_sm_run_events(struct weir_sm *m, weir_cycle now);
 
-void weir_sm_reserve(struct weir_sm *m, uint32_t warp, const struct weir_static *s); // its destinations are to be written
+void weir_sm_reserve(struct weir_sm *m, uint32_t warp,
+                     const struct weir_static *s); // its destinations are to be written
 void weir_sm_release(struct weir_sm *m, uint32_t warp, const struct weir_static *s); // … and have been
 void weir_sm_look_ahead(struct weir_sm *m, uint32_t warp); // finds the blockers of the next instruction
 void weir_sm_try_retire(struct weir_sm *m, uint32_t warp); // an exited warp with nothing in flight leaves

@@ -78,8 +78,8 @@ static bool fail_threads(const char *name, struct weir_sink *sink) {
   for (unsigned i = 0; i < count && length < sizeof names; i++)
     if (all[i]->any_threads)
       length += (unsigned)snprintf(names + length, sizeof names - length, "%s%s", *names ? ", " : "", all[i]->name);
-  return weir_fail_plain(sink, "'%s' has blocks and threads of its own: launch.blocks and launch.threads are for %s", name,
-                         names);
+  return weir_fail_plain(sink, "'%s' has blocks and threads of its own: launch.blocks and launch.threads are for %s",
+                         name, names);
 }
 
 static bool asks_threads(const struct weir_app_options *options) {
@@ -122,16 +122,16 @@ static bool open_file(struct weir_app *a, const struct weir_app_options *options
   if (access(a->file->module, R_OK))
     return weir_fail(sink, a->file->module_place, "the module '%s' cannot be read", a->file->module);
   return load(a, a->file->module, options, a->file->restrict_pointers, sink) &&
-      weir_launch_file_prepare(a->file, a->host, a->program);
+    weir_launch_file_prepare(a->file, a->host, a->program);
 }
 
 struct weir_app *weir_app_open(const char *name, const struct weir_app_options *options, struct weir_sink *sink) {
   struct weir_app *a = weir_new(struct weir_app);
   a->name = weir_text_copy(name);
   a->workload = weir_workload_find(name);
-  bool ok = a->workload      ? open_workload(a, options, sink)
-      : is_launch_file(name) ? open_file(a, options, sink)
-                             : report_unknown(name, sink);
+  bool ok = a->workload    ? open_workload(a, options, sink)
+    : is_launch_file(name) ? open_file(a, options, sink)
+                           : report_unknown(name, sink);
   if (ok) return a;
   weir_app_free(a);
   return NULL;

@@ -18,10 +18,10 @@ bool weir_check_f32(struct weir_host *h, const char *what, const float *got, con
   for (uint64_t i = 0; i < count; i++)
     if (!near(got[i], want[i], relative, absolute) && !wrong++) first = i;
   return !wrong ||
-      weir_fail_plain(weir_host_sink(h),
-                      "check failed: %s[%" PRIu64 "] is %.9g instead of %.9g (%" PRIu64 " of %" PRIu64
-                      " elements differ)",
-                      what, first, (double)got[first], (double)want[first], wrong, count);
+    weir_fail_plain(weir_host_sink(h),
+                    "check failed: %s[%" PRIu64 "] is %.9g instead of %.9g (%" PRIu64 " of %" PRIu64
+                    " elements differ)",
+                    what, first, (double)got[first], (double)want[first], wrong, count);
 }
 
 bool weir_check_u32(struct weir_host *h, const char *what, const uint32_t *got, const uint32_t *want, uint64_t count) {
@@ -29,8 +29,8 @@ bool weir_check_u32(struct weir_host *h, const char *what, const uint32_t *got, 
   for (uint64_t i = 0; i < count; i++)
     if (got[i] != want[i] && !wrong++) first = i;
   return !wrong ||
-      weir_fail_plain(weir_host_sink(h),
-                      "check failed: %s[%" PRIu64 "] is %" PRIu32 " instead of %" PRIu32 " (%" PRIu64 " of %" PRIu64
-                      " elements differ)",
-                      what, first, got[first], want[first], wrong, count);
+    weir_fail_plain(weir_host_sink(h),
+                    "check failed: %s[%" PRIu64 "] is %" PRIu32 " instead of %" PRIu32 " (%" PRIu64 " of %" PRIu64
+                    " elements differ)",
+                    what, first, got[first], want[first], wrong, count);
 }

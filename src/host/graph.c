@@ -76,7 +76,7 @@ struct weir_graph *weir_graph_parse(const char *path, const char *text, size_t s
   struct weir_scan s = weir_scan_begin(path, text, size, sink);
   struct weir_entries e = {0};
   bool ok = !strncasecmp(text, "%%MatrixMarket", 14) ? weir_read_matrix_market(&s, &e)
-      : looks_dimacs(text)                           ? weir_read_dimacs(&s, &e)
+    : looks_dimacs(text)                             ? weir_read_dimacs(&s, &e)
                                                      : weir_read_snap(&s, &e);
   struct weir_graph *g = ok ? build(&e) : NULL;
   free_entries(&e);

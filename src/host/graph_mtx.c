@@ -100,5 +100,5 @@ bool weir_read_matrix_market(struct weir_scan *s, struct weir_entries *e) {
   return (seen == h.entries ||
           weir_fail(s->sink, weir_scan_place(s), "the file ends after %" PRIu32 " of %" PRIu32 " entries", seen,
                     h.entries)) &&
-      ok;
+    ok;
 }

@@ -51,7 +51,7 @@ bool weir_read_snap(struct weir_scan *s, struct weir_entries *e) {
   while (weir_scan_line(s)) {
     if (weir_scan_blank(s) || *s->at == '#') continue;
     bool line = weir_scan_u32(s, "the edge's start", 0, UINT32_MAX, &from) &&
-        weir_scan_u32(s, "the edge's end", 0, UINT32_MAX, &to) && weir_scan_done(s);
+      weir_scan_u32(s, "the edge's end", 0, UINT32_MAX, &to) && weir_scan_done(s);
     if (line && e->count < WEIR_MOST_ENTRIES) weir_entries_add(e, from, to);
     ok &= line;
     if (!ok && !e->count) break; // no edge list at all

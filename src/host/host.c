@@ -53,7 +53,7 @@ static bool same_sl1(const struct weir_sl1_options *a, const struct weir_sl1_opt
 
 bool weir_program_options_same(const struct weir_program_options *a, const struct weir_program_options *b) {
   return a->threads.blocks == b->threads.blocks && a->threads.block == b->threads.block && a->sl1 == b->sl1 &&
-      (!a->sl1 || same_sl1(&a->sl1_options, &b->sl1_options));
+    (!a->sl1 || same_sl1(&a->sl1_options, &b->sl1_options));
 }
 
 void weir_host_set_threads(struct weir_host *h, struct weir_threads threads) {
@@ -69,7 +69,8 @@ uint64_t weir_host_alloc(struct weir_host *h, const char *name, uint64_t bytes) 
   h->bytes += bytes;
   if (address) return address;
   if (!h->over)
-    weir_fail_plain(h->sink, "'%s' has %" PRIu64 " bytes; %" PRIu64 " of the device's memory are left", name, bytes, left);
+    weir_fail_plain(h->sink, "'%s' has %" PRIu64 " bytes; %" PRIu64 " of the device's memory are left", name, bytes,
+                    left);
   h->over = true;
   weir_memory_set_limit(h->memory, UINT64_MAX); // what fills it goes on, and is refused with it
   return weir_memory_alloc(h->memory, name, bytes);
@@ -129,7 +130,7 @@ uint64_t weir_host_buffer_bytes(const struct weir_host *h) {
 
 void weir_host_result(struct weir_host *h, const char *name, uint64_t address, uint64_t bytes) {
   *weir_push(h->results, h->result_count, h->result_capacity) =
-      (struct weir_result){weir_text_copy(name), address, bytes};
+    (struct weir_result){weir_text_copy(name), address, bytes};
 }
 
 const struct weir_result *weir_host_results(const struct weir_host *h, unsigned *count) {

@@ -98,7 +98,7 @@ bool weir_host_launch(struct weir_host *h, const char *kernel, struct weir_dim g
 
 struct weir_sink *weir_host_sink(struct weir_host *h);
 struct weir_threads weir_host_threads(const struct weir_host *h); // as set
-uint64_t weir_host_buffer_bytes(const struct weir_host *h); // allocated, in total
+uint64_t weir_host_buffer_bytes(const struct weir_host *h);       // allocated, in total
 
 // ---- results
 // ----------------------------------------------------------------------------------------------------------

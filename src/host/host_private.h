@@ -23,7 +23,7 @@ struct weir_host {
   unsigned result_count, result_capacity;
   struct weir_threads threads;
   uint64_t step_limit, bytes;
-  bool over; // a buffer had no room
+  bool over;          // a buffer had no room
   uint32_t registers; // per thread of the launches to come; 0: their kernels'
 };
 

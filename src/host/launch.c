@@ -59,9 +59,9 @@ static bool check_block(const struct weir_kernel *k, const struct weir_dim *bloc
   uint64_t n = threads(block);
   if (block->x > MAX_BLOCK_THREADS || block->y > MAX_BLOCK_THREADS || block->z > MAX_BLOCK_Z || n > MAX_BLOCK_THREADS)
     return weir_fail(
-        sink, place,
-        "a block of %" PRIu32 " × %" PRIu32 " × %" PRIu32 " threads is too large: at most %d in all, and %d in z",
-        one_if_zero(block->x), one_if_zero(block->y), one_if_zero(block->z), MAX_BLOCK_THREADS, MAX_BLOCK_Z);
+      sink, place,
+      "a block of %" PRIu32 " × %" PRIu32 " × %" PRIu32 " threads is too large: at most %d in all, and %d in z",
+      one_if_zero(block->x), one_if_zero(block->y), one_if_zero(block->z), MAX_BLOCK_THREADS, MAX_BLOCK_Z);
   const uint32_t *r = k->reqntid, *m = k->maxntid;
   if (r[0] &&
       (one_if_zero(block->x) != r[0] || one_if_zero(block->y) != one_if_zero(r[1]) ||
@@ -71,8 +71,8 @@ static bool check_block(const struct weir_kernel *k, const struct weir_dim *bloc
                      k->name, r[0], one_if_zero(r[1]), one_if_zero(r[2]));
   uint64_t most = threads(&(struct weir_dim){m[0], m[1], m[2]});
   return !m[0] || n <= most ||
-      weir_fail(sink, place, "kernel '%s' allows at most %" PRIu64 " threads in a block (.maxntid), not %" PRIu64,
-                k->name, most, n);
+    weir_fail(sink, place, "kernel '%s' allows at most %" PRIu64 " threads in a block (.maxntid), not %" PRIu64,
+              k->name, most, n);
 }
 
 static bool check_arg(const struct weir_kernel *k, unsigned i, const struct weir_arg *arg, struct weir_place place,
@@ -84,8 +84,8 @@ static bool check_arg(const struct weir_kernel *k, unsigned i, const struct weir
     return weir_fail(sink, place, "argument %u of '%s' points to local (shared) memory: it takes a number of bytes",
                      i + 1, k->name);
   return !arg->bytes || arg->size == p->bytes ||
-      weir_fail(sink, place, "argument %u of '%s' has %" PRIu32 " bytes, but the parameter '%s' has %" PRIu32, i + 1,
-                k->name, arg->size, p->name, p->bytes);
+    weir_fail(sink, place, "argument %u of '%s' has %" PRIu32 " bytes, but the parameter '%s' has %" PRIu32, i + 1,
+              k->name, arg->size, p->name, p->bytes);
 }
 
 static uint64_t dynamic_base(const struct weir_kernel *k) {
@@ -147,16 +147,16 @@ static bool start(struct weir_host *h, const struct weir_kernel *k, struct weir_
                   uint32_t dynamic, const void *params) {
   uint64_t steps = 0;
   struct weir_launch launch = {
-      .program = h->program,
-      .kernel = k,
-      .memory = h->memory,
-      .grid = {one_if_zero(grid.x), one_if_zero(grid.y), one_if_zero(grid.z)},
-      .block = {one_if_zero(block.x), one_if_zero(block.y), one_if_zero(block.z)},
-      .dynamic_shared_bytes = dynamic,
-      .registers = h->registers,
-      .params = params,
-      .step_limit = h->step_limit,
-      .steps = &steps,
+    .program = h->program,
+    .kernel = k,
+    .memory = h->memory,
+    .grid = {one_if_zero(grid.x), one_if_zero(grid.y), one_if_zero(grid.z)},
+    .block = {one_if_zero(block.x), one_if_zero(block.y), one_if_zero(block.z)},
+    .dynamic_shared_bytes = dynamic,
+    .registers = h->registers,
+    .params = params,
+    .step_limit = h->step_limit,
+    .steps = &steps,
   };
   struct weir_fault fault = {0};
   if (h->backend.launch(h->backend.context, &launch, &fault)) return true;

@@ -60,7 +60,7 @@ static bool read_buffer(struct weir_launch_reader *r, yaml_node_t *key, yaml_nod
   struct weir_launch_buffer b = {.name = weir_yaml_text(&r->y, key, "a buffer's name")};
   if (!b.name) return false;
   bool ok = !find_buffer(r, b.name, &doubled) ||
-      weir_fail(r->y.sink, weir_yaml_place(&r->y, key), "the buffer '%s' is given twice", b.name);
+    weir_fail(r->y.sink, weir_yaml_place(&r->y, key), "the buffer '%s' is given twice", b.name);
   b.name = keep(r->file, b.name);
   ok &= weir_yaml_map(&r->y, node, "a buffer", keys, KEYS, v);
   ok &= v[BYTES] && weir_yaml_u64(&r->y, v[BYTES], "bytes", 0, (uint64_t)MAX_DEVICE_GIB << 30, &b.bytes);
@@ -83,8 +83,8 @@ static bool read_buffers(struct weir_launch_reader *r, yaml_node_t *node) {
   for (unsigned i = 0; ok && i < r->file->buffer_count; i++) {
     total += r->file->buffers[i].bytes;
     if (total > (uint64_t)MAX_DEVICE_GIB << 30)
-      ok = weir_fail(r->y.sink, weir_yaml_place(&r->y, node), "the buffers have more than %d GiB in all",
-                     MAX_DEVICE_GIB);
+      ok =
+        weir_fail(r->y.sink, weir_yaml_place(&r->y, node), "the buffers have more than %d GiB in all", MAX_DEVICE_GIB);
   }
   return ok;
 }
@@ -108,13 +108,13 @@ static bool read_restrict(struct weir_launch_reader *r, yaml_node_t *node) {
   if (!text) return false;
   r->file->restrict_pointers = !strcmp(text, "true");
   return r->file->restrict_pointers || !strcmp(text, "false") ||
-      weir_fail(r->y.sink, weir_yaml_place(&r->y, node), "restrict is true or false, not '%s'", text);
+    weir_fail(r->y.sink, weir_yaml_place(&r->y, node), "restrict is true or false, not '%s'", text);
 }
 
 static bool read_root(struct weir_launch_reader *r, yaml_node_t *root) {
   enum { MODULE, BUFFERS, LAUNCHES, CHECKSUM, DUMP, RESTRICT, KEYS };
-  static const struct weir_yaml_key keys[KEYS] = {
-      {"module", true}, {"buffers", true}, {"launches", true}, {"checksum", false}, {"dump", false}, {"restrict", false}};
+  static const struct weir_yaml_key keys[KEYS] = {{"module", true},    {"buffers", true}, {"launches", true},
+                                                  {"checksum", false}, {"dump", false},   {"restrict", false}};
   yaml_node_t *v[KEYS];
   bool ok = weir_yaml_map(&r->y, root, "a launch file", keys, KEYS, v);
   ok &= v[MODULE] && read_module(r, v[MODULE]);

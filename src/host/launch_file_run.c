@@ -39,8 +39,9 @@ static void add_results(const struct weir_launch_file *f, struct weir_host *h) {
 static bool allocate(struct weir_launch_buffer *b, struct weir_host *h) {
   const uint64_t left = weir_host_left(h);
   if (b->bytes > left)
-    return weir_fail(weir_host_sink(h), b->place, "the buffer '%s' has %" PRIu64 " bytes; %" PRIu64
-                     " of the device's memory are left", b->name, b->bytes, left);
+    return weir_fail(weir_host_sink(h), b->place,
+                     "the buffer '%s' has %" PRIu64 " bytes; %" PRIu64 " of the device's memory are left", b->name,
+                     b->bytes, left);
   b->address = weir_host_alloc(h, b->name, b->bytes);
   return !weir_host_is_over(h);
 }

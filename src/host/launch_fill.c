@@ -78,11 +78,8 @@ static bool read_file(struct weir_launch_reader *r, yaml_node_t *node, struct we
 static const struct {
   const char *name;
   bool (*read)(struct weir_launch_reader *r, yaml_node_t *node, struct weir_fill *fill);
-} fills[] = {{"constant", read_constant},
-             {"ring", read_ring},
-             {"lcg", read_lcg},
-             {"uniform", read_uniform},
-             {"file", read_file}};
+} fills[] = {
+  {"constant", read_constant}, {"ring", read_ring}, {"lcg", read_lcg}, {"uniform", read_uniform}, {"file", read_file}};
 
 static const char fills_help[] = "a fill is zero, iota, {constant: v}, {ring: k}, {lcg: {seed, shift, mask}}, "
                                  "{uniform: {seed, low, high}} or {file: path}";
@@ -95,7 +92,7 @@ static bool read_kind(struct weir_launch_reader *r, yaml_node_t *node, struct we
     if (!name) return false;
     fill->kind = strcmp(name, "iota") ? WEIR_FILL_ZERO : WEIR_FILL_IOTA;
     return !strcmp(name, "iota") || !strcmp(name, "zero") ||
-        weir_fail(r->y.sink, fill->place, "'%s' is no fill: %s", name, fills_help);
+      weir_fail(r->y.sink, fill->place, "'%s' is no fill: %s", name, fills_help);
   }
   if (!weir_yaml_pair(&r->y, node, "fill", &name, &value)) return false;
   for (size_t i = 0; i < sizeof fills / sizeof fills[0]; i++)
@@ -108,27 +105,21 @@ bool weir_read_fill(struct weir_launch_reader *r, yaml_node_t *node, uint64_t by
   if (!read_kind(r, node, fill)) return false;
   bool words = fill->kind != WEIR_FILL_ZERO && fill->kind != WEIR_FILL_FILE;
   return !words || bytes % 4 == 0 ||
-      weir_fail(r->y.sink, fill->place,
-                "this fill makes 32-bit words, but %" PRIu64 " bytes are no whole number of them", bytes);
+    weir_fail(r->y.sink, fill->place, "this fill makes 32-bit words, but %" PRIu64 " bytes are no whole number of them",
+              bytes);
 }
 
 static void fill_words(const struct weir_fill *fill, uint32_t *words, uint64_t n) {
   uint32_t s = (uint32_t)fill->seed;
   for (uint64_t i = 0; i < n; i++) {
     switch (fill->kind) {
-    case WEIR_FILL_CONSTANT:
-      words[i] = fill->value;
-      break;
-    case WEIR_FILL_RING:
-      words[i] = (uint32_t)((i + fill->value) % n);
-      break;
+    case WEIR_FILL_CONSTANT: words[i] = fill->value; break;
+    case WEIR_FILL_RING: words[i] = (uint32_t)((i + fill->value) % n); break;
     case WEIR_FILL_LCG:
       s = s * UINT32_C(1664525) + UINT32_C(1013904223);
       words[i] = (s >> fill->shift) & fill->mask;
       break;
-    default:
-      words[i] = (uint32_t)i;
-      break;
+    default: words[i] = (uint32_t)i; break;
     }
   }
 }
@@ -144,8 +135,8 @@ static bool fill_file(const struct weir_launch_buffer *b, void *bytes, struct we
   char *content = weir_file_read(b->fill.file, (size_t)b->bytes + 1, &size, sink);
   if (!content) return false;
   bool ok = size == b->bytes ||
-      weir_fail(sink, b->fill.place, "%s has %zu bytes, but the buffer '%s' has %" PRIu64, b->fill.file, size, b->name,
-                b->bytes);
+    weir_fail(sink, b->fill.place, "%s has %zu bytes, but the buffer '%s' has %" PRIu64, b->fill.file, size, b->name,
+              b->bytes);
   if (ok && size) memcpy(bytes, content, size);
   weir_free(content);
   return ok;

@@ -12,8 +12,8 @@ static const struct arg_type {
   char kind; // 'u', 's', 'f', 'l' (bytes of local memory)
   uint8_t bytes;
 } types[] = {
-    {"u8", 'u', 1},  {"u16", 'u', 2}, {"u32", 'u', 4}, {"u64", 'u', 8}, {"s8", 's', 1},          {"s16", 's', 2},
-    {"s32", 's', 4}, {"s64", 's', 8}, {"f32", 'f', 4}, {"f64", 'f', 8}, {"local_bytes", 'l', 0},
+  {"u8", 'u', 1},  {"u16", 'u', 2}, {"u32", 'u', 4}, {"u64", 'u', 8}, {"s8", 's', 1},          {"s16", 's', 2},
+  {"s32", 's', 4}, {"s64", 's', 8}, {"f32", 'f', 4}, {"f64", 'f', 8}, {"local_bytes", 'l', 0},
 };
 
 enum { TYPES = sizeof types / sizeof types[0] };
@@ -82,8 +82,8 @@ static bool read_arg(struct weir_launch_reader *r, yaml_node_t *node, struct wei
   if (!t) return false;
   v->size = t->bytes;
   return t->kind == 'u' ? read_unsigned(r, value, t, v)
-      : t->kind == 's'  ? read_signed(r, value, t, v)
-      : t->kind == 'f'  ? read_float(r, value, t, v)
+    : t->kind == 's'    ? read_signed(r, value, t, v)
+    : t->kind == 'f'    ? read_float(r, value, t, v)
                         : read_local(r, value, v);
 }
 
@@ -141,9 +141,8 @@ static bool read_registers(struct weir_launch_reader *r, yaml_node_t *node, stru
 
 static bool read_step(struct weir_launch_reader *r, yaml_node_t *node, struct weir_launch_step *s) {
   enum { KERNEL, GRID, BLOCK, SHARED, REGISTERS, ARGS, KEYS };
-  static const struct weir_yaml_key keys[KEYS] = {
-      {"kernel", true}, {"grid", true}, {"block", true}, {"shared_bytes", false}, {"registers", false},
-      {"args", true}};
+  static const struct weir_yaml_key keys[KEYS] = {{"kernel", true},        {"grid", true},       {"block", true},
+                                                  {"shared_bytes", false}, {"registers", false}, {"args", true}};
   yaml_node_t *v[KEYS];
   s->places.shared = weir_yaml_place(&r->y, node);
   bool ok = weir_yaml_map(&r->y, node, "a launch", keys, KEYS, v);

@@ -18,8 +18,8 @@ struct weir_workload {
   const char *small_text, *paper_text; // the inputs, in words: "512 × 512 matrices"
   const char *input_help;              // what --input FILE reads, or NULL: takes none
   bool any_threads;                    // it can be launched with any blocks and threads (weir_host_threads)
-  bool restrict_pointers;              // no two pointers of a kernel point to the same bytes: all are restrict in the .cl
-  size_t state_bytes;                  // zeroed, handed to the hooks
+  bool restrict_pointers; // no two pointers of a kernel point to the same bytes: all are restrict in the .cl
+  size_t state_bytes;     // zeroed, handed to the hooks
   // Makes inputs (from `input` if not NULL), allocates and writes buffers, computes the reference. `seed` feeds every
   // random choice.
   bool (*prepare)(struct weir_host *h, void *state, enum weir_size size, const char *input, uint64_t seed);

@@ -47,7 +47,8 @@ static bool is_shallow(struct weir_yaml *y, const char *text, size_t size) {
     depth += e.type == YAML_SEQUENCE_START_EVENT || e.type == YAML_MAPPING_START_EVENT;
     depth -= e.type == YAML_SEQUENCE_END_EVENT || e.type == YAML_MAPPING_END_EVENT;
     end = e.type == YAML_STREAM_END_EVENT;
-    if (depth > DEEPEST) ok = weir_fail(y->sink, mark_place(y, e.start_mark), "lists and mappings nested more than %d deep", DEEPEST);
+    if (depth > DEEPEST)
+      ok = weir_fail(y->sink, mark_place(y, e.start_mark), "lists and mappings nested more than %d deep", DEEPEST);
     yaml_event_delete(&e);
   }
   yaml_parser_delete(&p);
@@ -190,8 +191,7 @@ bool weir_yaml_s64(struct weir_yaml *y, yaml_node_t *node, const char *what, int
   bool ok = is_plain(node) && magnitude(text + negative, &size) && size <= (uint64_t)INT64_MAX + negative;
   *out = (int64_t)(negative ? -size : size);
   return (ok && *out >= low && *out <= high) ||
-      weir_fail(y->sink, weir_yaml_place(y, node), "%s must be an integer from %" PRId64 " to %" PRId64, what, low,
-                high);
+    weir_fail(y->sink, weir_yaml_place(y, node), "%s must be an integer from %" PRId64 " to %" PRId64, what, low, high);
 }
 
 // YAML's names for what decimal digits cannot write.

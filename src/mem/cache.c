@@ -21,8 +21,8 @@ static void start_policies(struct weir_cache *c) {
   c->tells_look = p->replace.policy->look != NULL;
   for (unsigned i = 0; i < p->companion_count; i++) {
     g.knobs = p->companions[i].knobs;
-    weir_policy_start_part(&c->companions[i], p->first ? &p->first->companions[i] : NULL, &p->companions[i], &g, p->seed,
-                           p->user * 16 + 1 + i);
+    weir_policy_start_part(&c->companions[i], p->first ? &p->first->companions[i] : NULL, &p->companions[i], &g,
+                           p->seed, p->user * 16 + 1 + i);
     c->asks_load |= p->companions[i].policy->load != NULL;
     c->asks_stall |= p->companions[i].policy->stall != NULL;
     c->asks_store |= p->companions[i].policy->store_miss != NULL;
@@ -302,8 +302,8 @@ static enum weir_outcome read(struct attempt *t) {
   if (line && line->valid & t->spot.mask & (uint8_t)~line->unreadable) return read_hit(t);
   struct weir_mshr_entry *e = weir_mshr_find(c, t->spot.sector);
   // A pending hit waits for the miss queue too, as a miss does (GPGPU-Sim gpu-cache.cc, rd_miss_base).
-  if (e) return miss_queue_short(c, c->params.read_only ? 1 : 2) ? stall_load(t, WEIR_STALL_MISS_QUEUE)
-                                                                 : read_pending(t, e);
+  if (e)
+    return miss_queue_short(c, c->params.read_only ? 1 : 2) ? stall_load(t, WEIR_STALL_MISS_QUEUE) : read_pending(t, e);
   return read_miss(t);
 }
 
@@ -324,8 +324,7 @@ static void count_store(struct attempt *t, bool hit, bool bypassed) {
   n->bypasses += bypassed;
   count_tenant(t, hit, bypassed);
   if (c->census) weir_census_count(c->census, t->spot.line);
-  if (c->shadow)
-    weir_shadow_write(c->shadow, t->a, hit_evicts(t), c->params.write_miss == WEIR_WRITE_ALLOCATE_LAZY);
+  if (c->shadow) weir_shadow_write(c->shadow, t->a, hit_evicts(t), c->params.write_miss == WEIR_WRITE_ALLOCATE_LAZY);
 }
 
 // Does the store write every byte of its sector?
@@ -341,8 +340,10 @@ static void write_line(struct attempt *t) {
   bool whole = writes_whole_sector(t);
   count_data_write(t);
   line->dirty |= t->spot.mask;
-  if (whole) line->unreadable &= (uint8_t)~t->spot.mask;
-  else if (!(line->valid & t->spot.mask)) line->unreadable |= t->spot.mask;
+  if (whole)
+    line->unreadable &= (uint8_t)~t->spot.mask;
+  else if (!(line->valid & t->spot.mask))
+    line->unreadable |= t->spot.mask;
   line->valid |= t->spot.mask;
 }
 
@@ -350,7 +351,8 @@ static enum weir_outcome write_through(struct attempt *t, bool hit) {
   struct weir_cache *c = t->c;
   if (miss_queue_short(c, 1)) return refuse(t, WEIR_STALL_MISS_QUEUE);
   count_store(t, hit, false);
-  if (hit && hit_evicts(t)) weir_cache_drop(c, &t->spot, t->a.now);
+  if (hit && hit_evicts(t))
+    weir_cache_drop(c, &t->spot, t->a.now);
   else if (hit) {
     count_data_write(t);
     weir_cache_tell_hit(c, &t->a, t->spot.way, false);
@@ -422,8 +424,7 @@ static void tell_store(struct attempt *t) {
   for (unsigned i = 0; i < c->params.companion_count; i++) weir_hook(&c->companions[i], store, &t->a);
 }
 
-enum weir_outcome weir_cache_access(struct weir_cache *c, struct weir_mreq *r, weir_cycle now,
-                                    enum weir_stall *stall) {
+enum weir_outcome weir_cache_access(struct weir_cache *c, struct weir_mreq *r, weir_cycle now, enum weir_stall *stall) {
   struct attempt t;
   t.c = c;
   t.r = r;

@@ -29,20 +29,20 @@ struct weir_cache_params {
   enum weir_write_hit write_hit;
   enum weir_write_miss write_miss;
   uint32_t mshrs, mshr_merges, miss_queue;
-  uint32_t fetch_pieces;      // answers that one fetch of a sector comes back in
-  uint32_t banks;             // look-ups per cycle that the owner may make, one per bank; a power of two, 0 counts as 1
-  uint8_t level;              // 0: nearest the cores
-  bool read_only;             // instruction and constant caches: a miss needs no room for a write-back
-  bool shadow_tags;           // measure what the same cache would do without its bypass policies (mem/shadow.h)
+  uint32_t fetch_pieces; // answers that one fetch of a sector comes back in
+  uint32_t banks;        // look-ups per cycle that the owner may make, one per bank; a power of two, 0 counts as 1
+  uint8_t level;         // 0: nearest the cores
+  bool read_only;        // instruction and constant caches: a miss needs no room for a write-back
+  bool shadow_tags;      // measure what the same cache would do without its bypass policies (mem/shadow.h)
   uint32_t instance, instances;      // which of its level's caches it is
   const struct weir_cache *first;    // of a shared level's caches; NULL: this is it, or each core has its own
-  uint32_t owners;            // whose requests may come (policy/policy.h); 0 counts as 1
+  uint32_t owners;                   // whose requests may come (policy/policy.h); 0 counts as 1
   uint32_t warps;                    // of the core in front of it; 0: a shared cache
   const struct weir_core_view *core; // what that core's throttles see of it
   struct weir_policy_choice replace;
   struct weir_policy_choice companions[WEIR_MAX_COMPANIONS]; // bypass and throttle policies
   unsigned companion_count;
-  uint64_t seed, user;        // random streams: the run's seed, and this cache's number
+  uint64_t seed, user; // random streams: the run's seed, and this cache's number
 };
 
 enum weir_outcome {
@@ -58,20 +58,20 @@ enum weir_outcome {
 
 struct weir_cache_line {
   uint8_t valid, pending, dirty, unreadable; // sector masks; unreadable: dirty but only partly written
-  bool reused : 1;     // hit since it was filled
-  uint8_t owner : 7;   // whose request brought it
-  uint8_t fill_degree; // un-coalescing degree of the load that brought it
-  uint16_t port;       // of the network (weir_mreq.core): whose request brought it
-  uint32_t fill_pc;    // its instruction index, or WEIR_NO_LOAD
+  bool reused : 1;                           // hit since it was filled
+  uint8_t owner : 7;                         // whose request brought it
+  uint8_t fill_degree;                       // un-coalescing degree of the load that brought it
+  uint16_t port;                             // of the network (weir_mreq.core): whose request brought it
+  uint32_t fill_pc;                          // its instruction index, or WEIR_NO_LOAD
 };
 
 struct weir_mshr_entry {
-  uint64_t sector;   // address / sector bytes
+  uint64_t sector;               // address / sector bytes
   struct weir_mreq *head, *tail; // requests waiting, oldest first
-  uint32_t merged;   // how many
-  uint32_t pieces;   // answers still to come
-  uint32_t way, set; // line reserved, if holds_line
-  uint32_t chain;    // next entry of its hash bucket, or free list
+  uint32_t merged;               // how many
+  uint32_t pieces;               // answers still to come
+  uint32_t way, set;             // line reserved, if holds_line
+  uint32_t chain;                // next entry of its hash bucket, or free list
   bool holds_line, bypass, dirty, reply_mark;
 };
 
@@ -97,7 +97,7 @@ struct weir_cache {
   uint64_t *tags; // [set × ways + way]: line number + 1, 0 = invalid
   uint8_t *hints; // [set × hint_row + way]: a byte of each tag, so that a look-up sees few tags (mem/cache_lines.h)
   uint32_t hint_row;
-  uint8_t *held;  // [set]: lines in it
+  uint8_t *held; // [set]: lines in it
   struct weir_cache_line *lines;
   struct weir_mshr_entry *mshrs;
   uint32_t *buckets, bucket_mask, mshr_free, mshrs_used;
@@ -108,11 +108,11 @@ struct weir_cache {
   uint32_t served_head, served_count;
   struct weir_policy_instance replace, companions[WEIR_MAX_COMPANIONS];
   struct weir_mreq_pool *pool;
-  struct weir_level_stats *stats;    // shared by the level's instances
-  struct weir_load_stats *loads;     // per PC; NULL: not the first level
+  struct weir_level_stats *stats; // shared by the level's instances
+  struct weir_load_stats *loads;  // per PC; NULL: not the first level
   struct weir_shadow *shadow;
-  struct weir_census *census;        // shared by the level's instances; NULL: not taken (mem/census.h)
-  struct weir_tenancy *tenancy;      // likewise, per port of the network (mem/tenancy.h)
+  struct weir_census *census;          // shared by the level's instances; NULL: not taken (mem/census.h)
+  struct weir_tenancy *tenancy;        // likewise, per port of the network (mem/tenancy.h)
   struct weir_tenancy_line *residents; // [set × ways + way]; NULL without a tenancy
   bool asks_load, asks_stall, asks_store, asks_keep, tells_store, tells_look; // some policy has the hook
   struct weir_cache_tally tally;
@@ -120,8 +120,14 @@ struct weir_cache {
 
 // What a policy with these knobs is told of the cache that it is to manage.
 static inline struct weir_geometry weir_cache_geometry(const struct weir_cache_params *p, const double *knobs) {
-  return (struct weir_geometry){.sets = p->sets, .ways = p->ways, .line_bytes = p->line_bytes, .knobs = knobs,
-                                .warps = p->warps, .instance = p->instance, .instances = p->instances, .owners = p->owners,
+  return (struct weir_geometry){.sets = p->sets,
+                                .ways = p->ways,
+                                .line_bytes = p->line_bytes,
+                                .knobs = knobs,
+                                .warps = p->warps,
+                                .instance = p->instance,
+                                .instances = p->instances,
+                                .owners = p->owners,
                                 .core = p->core};
 }
 

@@ -8,8 +8,8 @@
 #include <assert.h>
 
 // Every bypass policy that has the hook.
-#define each_companion(c, hook, ...)                                        \
-  for (unsigned i_ = 0; i_ < (c)->params.companion_count; i_++)             \
+#define each_companion(c, hook, ...)                                                                                   \
+  for (unsigned i_ = 0; i_ < (c)->params.companion_count; i_++)                                                        \
     if ((c)->companions[i_].policy->hook) weir_hook(&(c)->companions[i_], hook, __VA_ARGS__)
 
 void weir_cache_tell_hit(struct weir_cache *c, struct weir_access *a, uint32_t way, bool pending) {
@@ -144,8 +144,8 @@ void weir_cache_flush(struct weir_cache *c) {
   assert(!c->tenancy); // there is no time here for lines to end at: those that are flushed are the cores' own
   for (uint32_t set = 0; set < c->params.sets; set++)
     for (uint32_t way = 0; way < c->params.ways; way++) {
-      struct weir_spot spot = {.line = c->tags[(size_t)set * c->params.ways + way], .set = set, .way = way,
-                               .mask = UINT8_MAX};
+      struct weir_spot spot = {
+        .line = c->tags[(size_t)set * c->params.ways + way], .set = set, .way = way, .mask = UINT8_MAX};
       if (spot.line--) weir_cache_drop(c, &spot, 0);
     }
   if (c->shadow) weir_shadow_flush(c->shadow);

@@ -77,8 +77,10 @@ static void enqueue(struct weir_dram *d, weir_cycle now) {
   r->bank = (uint8_t)(r->bank % d->params.banks);
   struct weir_dram_bank *b = &d->banks[r->bank];
   r->next = NULL;
-  if (b->queue) b->queue_tail->next = r;
-  else b->queue = r;
+  if (b->queue)
+    b->queue_tail->next = r;
+  else
+    b->queue = r;
   b->queue_tail = r;
   d->waiting |= UINT64_C(1) << r->bank;
   d->queued++;
@@ -176,8 +178,10 @@ static weir_cycle issue(struct weir_dram *d, weir_cycle now) {
       weir_cycle t = command_time(d, i, &column);
       if (t < next) next = t;
       if (t > now || (column ? column_done : column_done || row_done)) continue;
-      if (column) issue_column(d, i, now);
-      else issue_row(d, i, now);
+      if (column)
+        issue_column(d, i, now);
+      else
+        issue_row(d, i, now);
       column_done |= column;
       row_done |= !column;
     }
@@ -225,6 +229,7 @@ weir_cycle weir_dram_tick(struct weir_dram *d, weir_cycle now, bool (*deliver)(v
   enqueue(d, now);
   if (d->transfer_count) next = weir_sooner(next, weir_later(d->transfers[d->transfer_head].done, now + 1));
   if (d->returns.head || (d->waiting & ~d->serving)) next = now + 1;
-  if (d->arriving.head && d->queued < d->params.queue) next = weir_sooner(next, weir_later(d->arriving.head->ready, now + 1));
+  if (d->arriving.head && d->queued < d->params.queue)
+    next = weir_sooner(next, weir_later(d->arriving.head->ready, now + 1));
   return next;
 }

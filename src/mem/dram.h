@@ -24,9 +24,9 @@ enum { WEIR_MAX_BANKS = 64, WEIR_MAX_BANK_GROUPS = 16 };
 
 struct weir_dram_params {
   uint32_t banks, bank_groups, atom_bytes, burst_cycles; // atom: bytes a column command moves
-  uint32_t queue;          // requests the scheduler holds
-  uint32_t outstanding;    // requests taken and not yet answered, at most
-  uint32_t fixed_latency;  // command cycles between taking a request and scheduling it
+  uint32_t queue;                                        // requests the scheduler holds
+  uint32_t outstanding;                                  // requests taken and not yet answered, at most
+  uint32_t fixed_latency;                                // command cycles between taking a request and scheduling it
   uint32_t ccd, ccdl, rrd, rcd, ras, rp, rc, cl, wl, cdlr, wr, rtpl;
 };
 
@@ -52,11 +52,11 @@ struct weir_dram {
   struct weir_dram_bank banks[WEIR_MAX_BANKS];
   weir_cycle group_column_from[WEIR_MAX_BANK_GROUPS], group_precharge_from[WEIR_MAX_BANK_GROUPS];
   weir_cycle column_from, read_from, write_from, activate_from; // whole channel
-  weir_cycle issue_from;     // no bank's next command can issue before
-  uint64_t waiting, serving; // banks with a queue, with a current request
+  weir_cycle issue_from;                                        // no bank's next command can issue before
+  uint64_t waiting, serving;                                    // banks with a queue, with a current request
   uint32_t queued, taken;
-  uint32_t first_bank;       // round-robin
-  struct weir_mreq_queue arriving; // in the fixed latency; `ready` says until when
+  uint32_t first_bank;                                     // round-robin
+  struct weir_mreq_queue arriving;                         // in the fixed latency; `ready` says until when
   struct weir_dram_transfer transfers[WEIR_MAX_TRANSFERS]; // on the data bus, in order
   uint32_t transfer_head, transfer_count;
   struct weir_mreq_queue returns; // answers waiting for room above

@@ -14,8 +14,8 @@
 enum { WEIR_MESH_NODES = 1024, WEIR_MESH_PORTS = 1024 };
 
 struct weir_mesh_params {
-  uint32_t columns, rows;  // at most WEIR_MESH_NODES routers, numbered row by row; 0 columns: no mesh, but a crossbar
-  uint32_t hop_cycles;     // through one router and the link behind it
+  uint32_t columns, rows; // at most WEIR_MESH_NODES routers, numbered row by row; 0 columns: no mesh, but a crossbar
+  uint32_t hop_cycles;    // through one router and the link behind it
   uint16_t input_node[WEIR_MESH_PORTS], output_node[WEIR_MESH_PORTS]; // of each port
 };
 

@@ -27,25 +27,25 @@ enum weir_mreq_kind {
 // One cache line of the host: requests are what a simulation mostly touches, and each is touched long after the last time.
 struct weir_mreq {
   struct weir_mreq *next;
-  uint64_t address;      // of the first byte asked for
-  uint64_t place;        // the same as the caches of a memory slice index it (mem/address_map.h); address before that
-  weir_cycle ready;      // when the queue it waits in may let it go, in that queue's clock
+  uint64_t address; // of the first byte asked for
+  uint64_t place;   // the same as the caches of a memory slice index it (mem/address_map.h); address before that
+  weir_cycle ready; // when the queue it waits in may let it go, in that queue's clock
   uint32_t bytes;
-  uint32_t pc;           // address of the instruction (8 bytes each)
-  uint32_t token;        // the requester's own mark
-  uint32_t row;          // of its DRAM bank
+  uint32_t pc;    // address of the instruction (8 bytes each)
+  uint32_t token; // the requester's own mark
+  uint32_t row;   // of its DRAM bank
   uint16_t core, warp;
-  uint16_t mshr;         // entry of the waiting cache, or WEIR_NO_MSHR
-  uint16_t slice;        // memory slice it goes to
+  uint16_t mshr;          // entry of the waiting cache, or WEIR_NO_MSHR
+  uint16_t slice;         // memory slice it goes to
   uint8_t mshr_level : 4; // the level that cache belongs to
-  uint8_t kind : 4;      // enum weir_mreq_kind
-  uint8_t lanes;         // lanes served
-  uint8_t bank;          // of its DRAM channel
-  uint8_t owner;         // 0: the GPU; 1…: CPU programs
-  uint8_t degree;        // accesses that its warp instruction became
-  uint8_t ready_warps;   // of its core when it was made
-  uint8_t full;          // stores: bit s set if the s-th 32 bytes from `address` are written whole; of a
-                         // write-back, that it carries
+  uint8_t kind : 4;       // enum weir_mreq_kind
+  uint8_t lanes;          // lanes served
+  uint8_t bank;           // of its DRAM channel
+  uint8_t owner;          // 0: the GPU; 1…: CPU programs
+  uint8_t degree;         // accesses that its warp instruction became
+  uint8_t ready_warps;    // of its core when it was made
+  uint8_t full;           // stores: bit s set if the s-th 32 bytes from `address` are written whole; of a
+                          // write-back, that it carries
   bool is_reply : 1;
   bool local : 1;          // thread-local memory: may be dirty in the first-level cache
   bool asked : 1;          // the policies of the cache it waits at have been told of it, and asked before the look-up
@@ -96,8 +96,10 @@ static inline bool weir_queue_room(const struct weir_mreq_queue *q, uint32_t n) 
 
 static inline void weir_queue_push(struct weir_mreq_queue *q, struct weir_mreq *r) {
   r->next = NULL;
-  if (q->tail) q->tail->next = r;
-  else q->head = r;
+  if (q->tail)
+    q->tail->next = r;
+  else
+    q->head = r;
   q->tail = r;
   q->count++;
 }
@@ -105,8 +107,10 @@ static inline void weir_queue_push(struct weir_mreq_queue *q, struct weir_mreq *
 // The head has been taken elsewhere, which may have changed its link: `next` is what stood behind it.
 static inline void weir_queue_advance(struct weir_mreq_queue *q, struct weir_mreq *next) {
   q->head = next;
-  if (!next) q->tail = NULL;
-  else __builtin_prefetch(next, 1); // looked at next cycle, and mostly long out of the host's caches
+  if (!next)
+    q->tail = NULL;
+  else
+    __builtin_prefetch(next, 1); // looked at next cycle, and mostly long out of the host's caches
   q->count--;
 }
 

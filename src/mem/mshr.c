@@ -41,8 +41,10 @@ struct weir_mshr_entry *weir_mshr_take(struct weir_cache *c, uint64_t sector) {
 
 void weir_mshr_merge(struct weir_mshr_entry *e, struct weir_mreq *r) {
   r->next = NULL;
-  if (e->tail) e->tail->next = r;
-  else e->head = r;
+  if (e->tail)
+    e->tail->next = r;
+  else
+    e->head = r;
   e->tail = r;
   e->merged++;
 }

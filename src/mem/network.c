@@ -32,9 +32,9 @@ void weir_network_free(struct weir_network *n) {
 }
 
 uint32_t weir_network_bytes(const struct weir_network *n, const struct weir_mreq *r) {
-  bool carries_data = r->is_reply ? r->kind != WEIR_MREQ_STORE
-                                  : r->kind == WEIR_MREQ_STORE || r->kind == WEIR_MREQ_ATOMIC ||
-                                      r->kind == WEIR_MREQ_WRITEBACK;
+  bool carries_data = r->is_reply
+    ? r->kind != WEIR_MREQ_STORE
+    : r->kind == WEIR_MREQ_STORE || r->kind == WEIR_MREQ_ATOMIC || r->kind == WEIR_MREQ_WRITEBACK;
   return n->params.header_bytes + (carries_data ? r->bytes : 0);
 }
 
@@ -87,8 +87,10 @@ static struct weir_mreq *take(struct weir_network *n, uint32_t input, uint32_t o
   struct weir_mreq *r = weir_queue_pop(&in->queue);
   exclude(askers(n, output), input);
   if (!--n->out[output].asking) exclude(n->wanted, output);
-  if (in->queue.count) ask(n, input);
-  else n->waiting--;
+  if (in->queue.count)
+    ask(n, input);
+  else
+    n->waiting--;
   return r;
 }
 
@@ -176,7 +178,9 @@ FOR_WORDS void serve_all(struct weir_network *n, uint32_t words, weir_cycle now,
 weir_cycle weir_network_tick(struct weir_network *n, weir_cycle now,
                              void (*arrives)(void *context, uint32_t output, weir_cycle when), void *context) {
   if (!n->waiting) return WEIR_NEVER;
-  if (n->input_words == 1) serve_all(n, 1, now, arrives, context);
-  else serve_all(n, n->input_words, now, arrives, context);
+  if (n->input_words == 1)
+    serve_all(n, 1, now, arrives, context);
+  else
+    serve_all(n, n->input_words, now, arrives, context);
   return n->waiting ? now + 1 : WEIR_NEVER;
 }

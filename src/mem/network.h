@@ -13,12 +13,12 @@
 #include "stats/tenant.h"
 
 struct weir_network_params {
-  uint32_t inputs, outputs;      // any number of ports
+  uint32_t inputs, outputs; // any number of ports
   uint32_t flit_bytes, header_bytes;
-  uint32_t latency_cycles;       // first flit in to first flit out, unloaded
-  uint32_t input_flits;          // capacity of an input queue
-  uint32_t output_packets;       // capacity of an output queue
-  struct weir_mesh_params mesh;  // of a mesh; its hops come to latency_cycles
+  uint32_t latency_cycles;      // first flit in to first flit out, unloaded
+  uint32_t input_flits;         // capacity of an input queue
+  uint32_t output_packets;      // capacity of an output queue
+  struct weir_mesh_params mesh; // of a mesh; its hops come to latency_cycles
 };
 
 struct weir_network_input {
@@ -32,20 +32,20 @@ struct weir_network_output {
   struct weir_mreq_queue queue; // each with `ready`: the cycle its last flit is there
   weir_cycle busy_until;
   uint32_t last_input;
-  uint32_t asking;              // inputs whose head goes here
+  uint32_t asking; // inputs whose head goes here
 };
 
 struct weir_network {
   struct weir_network_params params;
   struct weir_mesh mesh;
-  struct weir_network_input *in;   // [inputs]
-  struct weir_network_output *out; // [outputs]
+  struct weir_network_input *in;      // [inputs]
+  struct weir_network_output *out;    // [outputs]
   uint32_t input_words, output_words; // 64 ports each
-  uint32_t waiting;              // inputs with a packet
-  uint64_t *wanted;              // [output_words] outputs that some input's head goes to
-  uint64_t *wanted_by;           // [outputs × input_words] inputs whose head goes to the output
-  uint64_t *busy;                // [input_words] inputs that may still be moving a packet
-  uint64_t *free_now;            // [input_words] inputs that move nothing in the cycle being served
+  uint32_t waiting;                   // inputs with a packet
+  uint64_t *wanted;                   // [output_words] outputs that some input's head goes to
+  uint64_t *wanted_by;                // [outputs × input_words] inputs whose head goes to the output
+  uint64_t *busy;                     // [input_words] inputs that may still be moving a packet
+  uint64_t *free_now;                 // [input_words] inputs that move nothing in the cycle being served
   uint64_t flits_moved, bytes_moved;
   struct weir_traffic_counts *ports; // by weir_mreq.core, what each has it move; NULL: not counted
   uint32_t (*route)(const void *context, const struct weir_mreq *r); // the output a packet goes to

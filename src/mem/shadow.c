@@ -9,8 +9,8 @@
 
 struct weir_shadow {
   uint32_t sets, ways;
-  uint64_t *tags;   // line address + 1, 0 = invalid
-  bool *bypassed;   // the cache itself bypassed this line when it was last asked for
+  uint64_t *tags; // line address + 1, 0 = invalid
+  bool *bypassed; // the cache itself bypassed this line when it was last asked for
   struct weir_policy_instance replace;
 };
 
@@ -57,8 +57,10 @@ void weir_shadow_read(struct weir_shadow *s, struct weir_access a, bool bypassed
   uint32_t w = find(s, a.set, a.line + 1);
   bool hit = w < s->ways;
   weir_hook(&s->replace, look, &a, hit ? w : WEIR_NO_WAY);
-  if (hit) weir_hook(&s->replace, hit, &a, w, false);
-  else w = allocate(s, &a);
+  if (hit)
+    weir_hook(&s->replace, hit, &a, w, false);
+  else
+    w = allocate(s, &a);
   bool *mark = &s->bypassed[(size_t)a.set * s->ways + w];
   if (hit && bypassed) stats->shadow_bypass_hits++;
   if (hit && *mark) stats->bypassed_rereferences++;

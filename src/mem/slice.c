@@ -80,8 +80,10 @@ static void enter(struct weir_slice *s, struct weir_stage *g, struct weir_mreq *
     r->address = next;
     r->full = (uint8_t)(full >> (next - start) / 32);
     piece->full &= (uint8_t)weir_mask(chunks);
-    if (piece->kind == WEIR_MREQ_WRITEBACK && !piece->full) weir_mreq_release(s->pool, piece);
-    else delay(g, piece);
+    if (piece->kind == WEIR_MREQ_WRITEBACK && !piece->full)
+      weir_mreq_release(s->pool, piece);
+    else
+      delay(g, piece);
   }
   r->bytes = (uint32_t)(end - r->address);
   delay(g, r);
@@ -121,8 +123,10 @@ static void answer(struct weir_slice *s, struct weir_stage *g, struct weir_mreq 
 
 static void fill(struct weir_slice *s, struct weir_stage *g, weir_cycle now) {
   struct weir_mreq *r = weir_queue_pop(&g->fills);
-  if (weir_cache_waits_for(&g->cache, r)) weir_cache_fill(&g->cache, r, now);
-  else answer(s, g, r, now + 1);
+  if (weir_cache_waits_for(&g->cache, r))
+    weir_cache_fill(&g->cache, r, now);
+  else
+    answer(s, g, r, now + 1);
 }
 
 // False: refused.
@@ -130,9 +134,7 @@ static bool look_up(struct weir_slice *s, struct weir_stage *g, weir_cycle now) 
   enum weir_stall why;
   struct weir_mreq *r = g->input.head, *next = r->next;
   switch (weir_cache_access(&g->cache, r, now, &why)) {
-  case WEIR_OUTCOME_REFUSED:
-    g->cache.stats->stalls[why]++;
-    return false;
+  case WEIR_OUTCOME_REFUSED: g->cache.stats->stalls[why]++; return false;
   case WEIR_OUTCOME_HIT:
   case WEIR_OUTCOME_WRITTEN: answer(s, g, r, now + g->params.hit_latency_cycles); break;
   case WEIR_OUTCOME_PENDING:
@@ -154,7 +156,8 @@ static void look_up_all(struct weir_slice *s, struct weir_stage *g, weir_cycle n
   while (g->input.head) {
     bool room = has_room(s, g);
     if (!room || !weir_cache_claim_bank(&g->cache, g->input.head->place, &claims)) {
-      if (!room || claims.made < g->params.cache.banks) g->cache.stats->stalls[room ? WEIR_STALL_BANK : WEIR_STALL_QUEUE]++;
+      if (!room || claims.made < g->params.cache.banks)
+        g->cache.stats->stalls[room ? WEIR_STALL_BANK : WEIR_STALL_QUEUE]++;
       return;
     }
     if (!look_up(s, g, now)) return;
@@ -207,9 +210,8 @@ uint64_t weir_slice_occupancy(struct weir_slice *s, weir_cycle now) {
   return s->occupancy;
 }
 
-weir_cycle weir_slice_tick(struct weir_slice *s, weir_cycle now, weir_cycle network_now,
-                           struct weir_network *requests, uint32_t output, struct weir_network *replies,
-                           uint32_t input) {
+weir_cycle weir_slice_tick(struct weir_slice *s, weir_cycle now, weir_cycle network_now, struct weir_network *requests,
+                           uint32_t output, struct weir_network *replies, uint32_t input) {
   struct weir_stage *first = &s->stages[0];
   weir_cycle next = WEIR_NEVER;
   weir_slice_occupancy(s, now);

@@ -26,7 +26,7 @@ struct weir_stage_params {
 struct weir_stage {
   struct weir_stage_params params;
   struct weir_cache cache;
-  struct weir_mreq_queue delay;   // `ready`: when it may enter the input queue
+  struct weir_mreq_queue delay; // `ready`: when it may enter the input queue
   struct weir_mreq_queue input;
   struct weir_mreq_queue answers; // served; `ready`: when it may leave upwards
   struct weir_mreq_queue fills;   // answers from below
@@ -38,9 +38,9 @@ struct weir_slice {
   const struct weir_address_map *map;
   struct weir_mreq_pool *pool;
   struct weir_mreq_queue to_dram;
-  uint32_t answers_capacity;      // answers that may wait to leave a cache, and as many that come up to it
-  uint64_t *atomics;              // counts those performed
-  uint64_t occupancy;             // of the first input queue, summed over cycles up to `occupancy_at`
+  uint32_t answers_capacity; // answers that may wait to leave a cache, and as many that come up to it
+  uint64_t *atomics;         // counts those performed
+  uint64_t occupancy;        // of the first input queue, summed over cycles up to `occupancy_at`
   weir_cycle occupancy_at;
 };
 
@@ -53,9 +53,8 @@ void weir_slice_free(struct weir_slice *s);
 // One cycle: takes a packet from `output` of the request network if one is there by network cycle network_now, moves
 // everything one step, sends at most one answer into `input` of the reply network. Returns the next cycle at which there
 // may be something to do (WEIR_NEVER: none until a packet or an answer arrives).
-weir_cycle weir_slice_tick(struct weir_slice *s, weir_cycle now, weir_cycle network_now,
-                           struct weir_network *requests, uint32_t output, struct weir_network *replies,
-                           uint32_t input);
+weir_cycle weir_slice_tick(struct weir_slice *s, weir_cycle now, weir_cycle network_now, struct weir_network *requests,
+                           uint32_t output, struct weir_network *replies, uint32_t input);
 
 // Requests in the first input queue, summed over all cycles before `now`.
 uint64_t weir_slice_occupancy(struct weir_slice *s, weir_cycle now);

@@ -15,7 +15,7 @@ struct weir_tenancy {
   struct weir_tenant_counts *ports; // [ports of the network's cores' side]: of lines, those whose end has come
 };
 
-struct weir_tenancy_line { // of a line that is there: its port is the cache's to know
+struct weir_tenancy_line {    // of a line that is there: its port is the cache's to know
   weir_cycle filled, touched; // cycles of the cache: given its way, last hit (never hit: the same)
   uint32_t hits;
 };

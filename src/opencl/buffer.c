@@ -50,7 +50,7 @@ static bool inherit(cl_mem parent, cl_mem_flags flags, cl_mem_flags *result) {
   if ((p & CL_MEM_HOST_READ_ONLY) && (flags & CL_MEM_HOST_WRITE_ONLY)) return false;
   if ((p & CL_MEM_HOST_NO_ACCESS) && (flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY))) return false;
   *result = (flags & device ? flags & device : p & device) | (flags & host ? flags & host : p & host) |
-      (p & (CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR));
+    (p & (CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR));
   return true;
 }
 

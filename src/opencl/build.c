@@ -60,15 +60,9 @@ static cl_int take(cl_program p, struct weir_cl_result *r, cl_int failure, cl_in
     weir_cl_program_set_binary(p, r->output, r->output_bytes);
     r->output = NULL;
     break;
-  case WEIR_CL_FAILED:
-    code = failure;
-    break;
-  case WEIR_CL_INVALID_OPTIONS:
-    code = invalid;
-    break;
-  case WEIR_CL_NO_COMPILER:
-    code = CL_COMPILER_NOT_AVAILABLE;
-    break;
+  case WEIR_CL_FAILED: code = failure; break;
+  case WEIR_CL_INVALID_OPTIONS: code = invalid; break;
+  case WEIR_CL_NO_COMPILER: code = CL_COMPILER_NOT_AVAILABLE; break;
   }
   weir_cl_result_free(r);
   return code;

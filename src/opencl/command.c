@@ -27,7 +27,7 @@ static void destroy(struct weir_cl_command *c) {
 
 static bool must_follow(const struct weir_cl_command *c, const struct weir_cl_command *earlier) {
   return c->queue == earlier->queue &&
-      (!(c->queue->properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) || c->follows_all || earlier->barrier);
+    (!(c->queue->properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) || c->follows_all || earlier->barrier);
 }
 
 // `c` is in the list, or about to be appended.

@@ -97,14 +97,10 @@ static enum weir_cl_kind kind_of(const char *space, const char *base, enum weir_
   if (access != WEIR_CL_NO_ACCESS) return WEIR_CL_IMAGE;
   if (!strcmp(base, "sampler_t")) return WEIR_CL_SAMPLER;
   switch (space[0]) {
-  case '1':
-    return WEIR_CL_GLOBAL;
-  case '2':
-    return WEIR_CL_CONSTANT;
-  case '3':
-    return WEIR_CL_LOCAL;
-  default:
-    return WEIR_CL_VALUE;
+  case '1': return WEIR_CL_GLOBAL;
+  case '2': return WEIR_CL_CONSTANT;
+  case '3': return WEIR_CL_LOCAL;
+  default: return WEIR_CL_VALUE;
   }
 }
 
@@ -182,13 +178,13 @@ static void read_arg(struct weir_cl_kernel *k, char *const f[FIELDS]) {
   struct weir_cl_arg *args = weir_realloc((void *)k->args, sizeof *args * (k->arg_count + 1));
   const unsigned long kind = strtoul(f[2], NULL, 10), access = strtoul(f[3], NULL, 10);
   args[k->arg_count++] = (struct weir_cl_arg){
-      .kind = kind <= WEIR_CL_SAMPLER ? (enum weir_cl_kind)kind : WEIR_CL_VALUE,
-      .access = access <= WEIR_CL_READ_WRITE ? (enum weir_cl_access)access : WEIR_CL_NO_ACCESS,
-      .is_const = strchr(f[4], 'c'),
-      .is_restrict = strchr(f[4], 'r'),
-      .is_volatile = strchr(f[4], 'v'),
-      .type = weir_text_copy(f[5]),
-      .name = weir_text_copy(f[6]),
+    .kind = kind <= WEIR_CL_SAMPLER ? (enum weir_cl_kind)kind : WEIR_CL_VALUE,
+    .access = access <= WEIR_CL_READ_WRITE ? (enum weir_cl_access)access : WEIR_CL_NO_ACCESS,
+    .is_const = strchr(f[4], 'c'),
+    .is_restrict = strchr(f[4], 'r'),
+    .is_volatile = strchr(f[4], 'v'),
+    .type = weir_text_copy(f[5]),
+    .name = weir_text_copy(f[6]),
   };
   k->args = args;
 }

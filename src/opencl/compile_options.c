@@ -79,51 +79,51 @@ struct option {
 enum { COMPILING = 1 << WEIR_CL_STAGE_COMPILE | 1 << WEIR_CL_STAGE_BUILD, LINKING = 1 << WEIR_CL_STAGE_LINK, ANY = 7 };
 
 static const struct option options_known[] = {
-    {"-D", true, VALUE, COMPILING},
-    {"-U", true, VALUE, COMPILING},
-    {"-I", true, VALUE, COMPILING},
-    {"-include", false, VALUE, COMPILING},
-    {"-cl-single-precision-constant", false, PASS, COMPILING},
-    {"-cl-denorms-are-zero", false, PASS, COMPILING},
-    {"-cl-fp32-correctly-rounded-divide-sqrt", false, PASS, COMPILING},
-    {"-cl-opt-disable", false, LEVEL, COMPILING},
-    {"-cl-mad-enable", false, PASS, COMPILING},
-    {"-cl-no-signed-zeros", false, PASS, COMPILING},
-    {"-cl-unsafe-math-optimizations", false, PASS, COMPILING},
-    {"-cl-finite-math-only", false, PASS, COMPILING},
-    {"-cl-fast-relaxed-math", false, PASS, COMPILING},
-    {"-cl-uniform-work-group-size", false, PASS, COMPILING},
-    {"-cl-strict-aliasing", false, IGNORE, COMPILING}, // of OpenCL 1.0; clang's optimiser does so anyway
-    {"-cl-kernel-arg-info", false, PASS, COMPILING},
-    {"-cl-std=", true, PASS, COMPILING},
-    {"-create-library", false, LIBRARY, LINKING},
-    {"-cl-", true, IGNORE, LINKING},                  // arithmetic is as each program was compiled
-    {"-enable-link-options", false, IGNORE, LINKING}, // a library here may always be linked with options
-    {"-w", false, PASS, COMPILING},
-    {"-Werror", false, PASS, COMPILING},
-    {"-W", true, PASS, COMPILING},
-    {"-O0", false, LEVEL, COMPILING},
-    {"-O1", false, LEVEL, COMPILING},
-    {"-O2", false, LEVEL, COMPILING},
-    {"-O3", false, LEVEL, COMPILING},
-    {"-O", true, IGNORE, ANY},
-    // Of other vendors' compilers: what they choose has no counterpart here.
-    {"-cl-nv-maxrregcount", false, IGNORE_NEXT, ANY},
-    {"-cl-nv-opt-level", false, IGNORE_NEXT, ANY},
-    {"-cl-nv-arch", false, IGNORE_NEXT, ANY},
-    {"-cl-nv-", true, IGNORE, ANY},
-    {"-nv-", true, IGNORE, ANY},
-    {"-cl-intel-", true, IGNORE, ANY},
-    {"-fbin-", true, IGNORE, ANY},
-    {"-fno-bin-", true, IGNORE, ANY},
-    {"-save-temps", true, IGNORE, ANY},
-    {"-x", true, IGNORE_NEXT, ANY},
-    {"-g", false, IGNORE, ANY}, // lines are always there
-    {"-s", false, IGNORE_NEXT, ANY},
-    {"-m32", false, IGNORE, ANY},
-    {"-m64", false, IGNORE, ANY},
-    {"-fno-alias", false, IGNORE, ANY},
-    {"-dump-opt-llvm", true, IGNORE, ANY},
+  {"-D", true, VALUE, COMPILING},
+  {"-U", true, VALUE, COMPILING},
+  {"-I", true, VALUE, COMPILING},
+  {"-include", false, VALUE, COMPILING},
+  {"-cl-single-precision-constant", false, PASS, COMPILING},
+  {"-cl-denorms-are-zero", false, PASS, COMPILING},
+  {"-cl-fp32-correctly-rounded-divide-sqrt", false, PASS, COMPILING},
+  {"-cl-opt-disable", false, LEVEL, COMPILING},
+  {"-cl-mad-enable", false, PASS, COMPILING},
+  {"-cl-no-signed-zeros", false, PASS, COMPILING},
+  {"-cl-unsafe-math-optimizations", false, PASS, COMPILING},
+  {"-cl-finite-math-only", false, PASS, COMPILING},
+  {"-cl-fast-relaxed-math", false, PASS, COMPILING},
+  {"-cl-uniform-work-group-size", false, PASS, COMPILING},
+  {"-cl-strict-aliasing", false, IGNORE, COMPILING}, // of OpenCL 1.0; clang's optimiser does so anyway
+  {"-cl-kernel-arg-info", false, PASS, COMPILING},
+  {"-cl-std=", true, PASS, COMPILING},
+  {"-create-library", false, LIBRARY, LINKING},
+  {"-cl-", true, IGNORE, LINKING},                  // arithmetic is as each program was compiled
+  {"-enable-link-options", false, IGNORE, LINKING}, // a library here may always be linked with options
+  {"-w", false, PASS, COMPILING},
+  {"-Werror", false, PASS, COMPILING},
+  {"-W", true, PASS, COMPILING},
+  {"-O0", false, LEVEL, COMPILING},
+  {"-O1", false, LEVEL, COMPILING},
+  {"-O2", false, LEVEL, COMPILING},
+  {"-O3", false, LEVEL, COMPILING},
+  {"-O", true, IGNORE, ANY},
+  // Of other vendors' compilers: what they choose has no counterpart here.
+  {"-cl-nv-maxrregcount", false, IGNORE_NEXT, ANY},
+  {"-cl-nv-opt-level", false, IGNORE_NEXT, ANY},
+  {"-cl-nv-arch", false, IGNORE_NEXT, ANY},
+  {"-cl-nv-", true, IGNORE, ANY},
+  {"-nv-", true, IGNORE, ANY},
+  {"-cl-intel-", true, IGNORE, ANY},
+  {"-fbin-", true, IGNORE, ANY},
+  {"-fno-bin-", true, IGNORE, ANY},
+  {"-save-temps", true, IGNORE, ANY},
+  {"-x", true, IGNORE_NEXT, ANY},
+  {"-g", false, IGNORE, ANY}, // lines are always there
+  {"-s", false, IGNORE_NEXT, ANY},
+  {"-m32", false, IGNORE, ANY},
+  {"-m64", false, IGNORE, ANY},
+  {"-fno-alias", false, IGNORE, ANY},
+  {"-dump-opt-llvm", true, IGNORE, ANY},
 };
 
 static const char *const standards[] = {"CL1.0", "CL1.1", "CL1.2", "CL2.0"};
@@ -196,17 +196,11 @@ static bool take(struct weir_cl_options *o, const char **at, struct weir_cl_text
   const struct option *known = option_of(word->bytes, stage);
   if (!known) return wrong(log, word->bytes);
   switch (known->effect) {
-  case PASS:
-    return pass(o, word->bytes, log);
-  case LEVEL:
-    return snprintf(o->level, sizeof o->level, "%s", word->count > 3 ? "-O0" : word->bytes) > 0;
-  case VALUE:
-    return take_value(o, known, at, word, log);
-  case LIBRARY:
-    return o->create_library = true;
-  default:
-    ignore(known, at, word, log);
-    return true;
+  case PASS: return pass(o, word->bytes, log);
+  case LEVEL: return snprintf(o->level, sizeof o->level, "%s", word->count > 3 ? "-O0" : word->bytes) > 0;
+  case VALUE: return take_value(o, known, at, word, log);
+  case LIBRARY: return o->create_library = true;
+  default: ignore(known, at, word, log); return true;
   }
 }
 

@@ -39,21 +39,21 @@ static void add_all(struct weir_cl_arguments *to, const char *const *items, size
 
 void weir_cl_tools_target(struct weir_cl_arguments *to) {
   static const char *const items[] = {
-      "--target=nvptx64-nvidia-nvcl",     "-march=sm_70",         "-nogpulib",
-      "-fno-crash-diagnostics",           "-Wno-linker-warnings", "-Wno-override-module",
-      "-Wno-unused-command-line-argument"};
+    "--target=nvptx64-nvidia-nvcl",     "-march=sm_70",         "-nogpulib",
+    "-fno-crash-diagnostics",           "-Wno-linker-warnings", "-Wno-override-module",
+    "-Wno-unused-command-line-argument"};
   add_all(to, items, COUNT(items));
 }
 
 void weir_cl_tools_language(struct weir_cl_arguments *to) {
   static const char *const items[] = {
-      "-x",
-      "cl",
-      "-cl-std=CL1.2",
-      "-Xclang",
-      "-cl-ext=+cl_khr_3d_image_writes,+cl_khr_int64_base_atomics,+cl_khr_int64_extended_atomics",
-      "-D__OPENCL_VERSION__=120",
-      "-D__IMAGE_SUPPORT__=1"};
+    "-x",
+    "cl",
+    "-cl-std=CL1.2",
+    "-Xclang",
+    "-cl-ext=+cl_khr_3d_image_writes,+cl_khr_int64_base_atomics,+cl_khr_int64_extended_atomics",
+    "-D__OPENCL_VERSION__=120",
+    "-D__IMAGE_SUPPORT__=1"};
   add_all(to, items, COUNT(items));
 }
 
@@ -180,10 +180,10 @@ static bool find(struct weir_cl_tools *t, struct weir_cl_text *log) {
   }
   if (!found)
     weir_cl_text_print(
-        log,
-        "%sweir: error: OpenCL C needs clang, version 16 or later, that knows nvptx64%s%s; on Debian: apt "
-        "install clang-19; or set CLANG to its path\n",
-        tried.bytes ? tried.bytes : "", named && *named ? ": CLANG is " : "", named && *named ? named : "");
+      log,
+      "%sweir: error: OpenCL C needs clang, version 16 or later, that knows nvptx64%s%s; on Debian: apt "
+      "install clang-19; or set CLANG to its path\n",
+      tried.bytes ? tried.bytes : "", named && *named ? ": CLANG is " : "", named && *named ? named : "");
   weir_free(tried.bytes);
   return found;
 }

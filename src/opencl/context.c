@@ -79,8 +79,8 @@ static cl_context create(const cl_context_properties *properties,
 }
 
 CL_API_ENTRY cl_context CL_API_CALL clCreateContext(
-    const cl_context_properties *properties, cl_uint num_devices, const cl_device_id *devices,
-    void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *), void *user_data, cl_int *errcode_ret) {
+  const cl_context_properties *properties, cl_uint num_devices, const cl_device_id *devices,
+  void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *), void *user_data, cl_int *errcode_ret) {
   WEIR_CL_ENTER;
   if (!devices || !num_devices) return weir_cl_refuse(errcode_ret, CL_INVALID_VALUE);
   if (!weir_cl_devices_valid(num_devices, devices)) return weir_cl_refuse(errcode_ret, CL_INVALID_DEVICE);
@@ -89,8 +89,8 @@ CL_API_ENTRY cl_context CL_API_CALL clCreateContext(
 }
 
 CL_API_ENTRY cl_context CL_API_CALL clCreateContextFromType(
-    const cl_context_properties *properties, cl_device_type device_type,
-    void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *), void *user_data, cl_int *errcode_ret) {
+  const cl_context_properties *properties, cl_device_type device_type,
+  void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *), void *user_data, cl_int *errcode_ret) {
   WEIR_CL_ENTER;
   const cl_int found = weir_cl_device_type(device_type);
   if (found != CL_SUCCESS) return weir_cl_refuse(errcode_ret, found);
@@ -116,16 +116,12 @@ CL_API_ENTRY cl_int CL_API_CALL clGetContextInfo(cl_context c, cl_context_info k
   WEIR_CL_ENTER;
   if (!weir_cl_is(c, CONTEXT)) return CL_INVALID_CONTEXT;
   switch (key) {
-  case CL_CONTEXT_REFERENCE_COUNT:
-    return WEIR_CL_ANSWER(cl_uint, c->object.references);
-  case CL_CONTEXT_NUM_DEVICES:
-    return WEIR_CL_ANSWER(cl_uint, 1);
-  case CL_CONTEXT_DEVICES:
-    return WEIR_CL_ANSWER(cl_device_id, &weir_cl_device);
+  case CL_CONTEXT_REFERENCE_COUNT: return WEIR_CL_ANSWER(cl_uint, c->object.references);
+  case CL_CONTEXT_NUM_DEVICES: return WEIR_CL_ANSWER(cl_uint, 1);
+  case CL_CONTEXT_DEVICES: return WEIR_CL_ANSWER(cl_device_id, &weir_cl_device);
   case CL_CONTEXT_PROPERTIES:
     return weir_cl_answer(c->properties, c->property_count * sizeof *c->properties, size, to, size_ret);
-  default:
-    return CL_INVALID_VALUE;
+  default: return CL_INVALID_VALUE;
   }
 }
 
@@ -136,6 +132,6 @@ CL_API_ENTRY cl_int CL_API_CALL clSetContextDestructorCallback(cl_context c,
   if (!weir_cl_is(c, CONTEXT)) return CL_INVALID_CONTEXT;
   if (!call) return CL_INVALID_VALUE;
   *weir_push(c->destructors, c->destructor_count, c->destructor_capacity) =
-      (struct weir_cl_context_callback){call, user_data};
+    (struct weir_cl_context_callback){call, user_data};
   return CL_SUCCESS;
 }

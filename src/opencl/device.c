@@ -23,7 +23,7 @@ bool weir_cl_devices_valid(cl_uint count, const cl_device_id *devices) {
 
 cl_int weir_cl_device_type(cl_device_type type) {
   const cl_device_type known = CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU |
-      CL_DEVICE_TYPE_ACCELERATOR | CL_DEVICE_TYPE_CUSTOM;
+    CL_DEVICE_TYPE_ACCELERATOR | CL_DEVICE_TYPE_CUSTOM;
   if (type != CL_DEVICE_TYPE_ALL && (!type || (type & ~known))) return CL_INVALID_DEVICE_TYPE;
   if (type != CL_DEVICE_TYPE_ALL && !(type & (CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_GPU))) return CL_DEVICE_NOT_FOUND;
   return weir_cl_modelled() ? CL_SUCCESS : CL_DEVICE_NOT_FOUND;

@@ -111,18 +111,12 @@ CL_API_ENTRY cl_int CL_API_CALL clGetEventInfo(cl_event e, cl_event_info key, si
   WEIR_CL_ENTER;
   if (!weir_cl_is(e, EVENT)) return CL_INVALID_EVENT;
   switch (key) {
-  case CL_EVENT_COMMAND_QUEUE:
-    return WEIR_CL_ANSWER(cl_command_queue, e->queue);
-  case CL_EVENT_CONTEXT:
-    return WEIR_CL_ANSWER(cl_context, e->context);
-  case CL_EVENT_COMMAND_TYPE:
-    return WEIR_CL_ANSWER(cl_command_type, e->type);
-  case CL_EVENT_COMMAND_EXECUTION_STATUS:
-    return WEIR_CL_ANSWER(cl_int, e->status);
-  case CL_EVENT_REFERENCE_COUNT:
-    return WEIR_CL_ANSWER(cl_uint, e->object.references);
-  default:
-    return CL_INVALID_VALUE;
+  case CL_EVENT_COMMAND_QUEUE: return WEIR_CL_ANSWER(cl_command_queue, e->queue);
+  case CL_EVENT_CONTEXT: return WEIR_CL_ANSWER(cl_context, e->context);
+  case CL_EVENT_COMMAND_TYPE: return WEIR_CL_ANSWER(cl_command_type, e->type);
+  case CL_EVENT_COMMAND_EXECUTION_STATUS: return WEIR_CL_ANSWER(cl_int, e->status);
+  case CL_EVENT_REFERENCE_COUNT: return WEIR_CL_ANSWER(cl_uint, e->object.references);
+  default: return CL_INVALID_VALUE;
   }
 }
 
@@ -132,17 +126,12 @@ CL_API_ENTRY cl_int CL_API_CALL clGetEventProfilingInfo(cl_event e, cl_profiling
   if (!weir_cl_is(e, EVENT)) return CL_INVALID_EVENT;
   if (!e->profiled || e->status != CL_COMPLETE) return CL_PROFILING_INFO_NOT_AVAILABLE;
   switch (key) {
-  case CL_PROFILING_COMMAND_QUEUED:
-    return WEIR_CL_ANSWER(cl_ulong, e->queued);
-  case CL_PROFILING_COMMAND_SUBMIT:
-    return WEIR_CL_ANSWER(cl_ulong, e->submitted);
-  case CL_PROFILING_COMMAND_START:
-    return WEIR_CL_ANSWER(cl_ulong, e->started);
+  case CL_PROFILING_COMMAND_QUEUED: return WEIR_CL_ANSWER(cl_ulong, e->queued);
+  case CL_PROFILING_COMMAND_SUBMIT: return WEIR_CL_ANSWER(cl_ulong, e->submitted);
+  case CL_PROFILING_COMMAND_START: return WEIR_CL_ANSWER(cl_ulong, e->started);
   case CL_PROFILING_COMMAND_END:
-  case CL_PROFILING_COMMAND_COMPLETE:
-    return WEIR_CL_ANSWER(cl_ulong, e->ended);
-  default:
-    return CL_INVALID_VALUE;
+  case CL_PROFILING_COMMAND_COMPLETE: return WEIR_CL_ANSWER(cl_ulong, e->ended);
+  default: return CL_INVALID_VALUE;
   }
 }
 

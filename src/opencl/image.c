@@ -15,18 +15,13 @@ static bool extents(const cl_image_desc *d, size_t extent[3]) {
   extent[1] = extent[2] = 1;
   size_t most[3] = {WEIR_CL_IMAGE_2D, WEIR_CL_IMAGE_2D, WEIR_CL_IMAGE_LAYERS};
   switch (d->image_type) {
-  case CL_MEM_OBJECT_IMAGE1D:
-    break;
-  case CL_MEM_OBJECT_IMAGE1D_BUFFER:
-    most[0] = WEIR_CL_IMAGE_BUFFER;
-    break;
+  case CL_MEM_OBJECT_IMAGE1D: break;
+  case CL_MEM_OBJECT_IMAGE1D_BUFFER: most[0] = WEIR_CL_IMAGE_BUFFER; break;
   case CL_MEM_OBJECT_IMAGE1D_ARRAY:
     extent[1] = d->image_array_size;
     most[1] = WEIR_CL_IMAGE_LAYERS;
     break;
-  case CL_MEM_OBJECT_IMAGE2D:
-    extent[1] = d->image_height;
-    break;
+  case CL_MEM_OBJECT_IMAGE2D: extent[1] = d->image_height; break;
   case CL_MEM_OBJECT_IMAGE2D_ARRAY:
     extent[1] = d->image_height;
     extent[2] = d->image_array_size;
@@ -70,23 +65,23 @@ static cl_int check_desc(const cl_image_desc *d) {
 static void add_texture(cl_mem m) {
   const bool array_1d = m->type == CL_MEM_OBJECT_IMAGE1D_ARRAY;
   struct weir_texture t = {
-      .base = m->address,
-      .pitch_bytes = m->row_bytes,
-      .slice_bytes = array_1d ? m->row_bytes : m->slice_bytes,
-      .width = (uint32_t)m->extent[0],
-      .height = array_1d ? 1 : (uint32_t)m->extent[1],
-      .depth = (uint32_t)m->extent[array_1d ? 1 : 2],
-      .dimensions = one_dimension(m->type)   ? 1
-          : m->type == CL_MEM_OBJECT_IMAGE3D ? 3
-                                             : 2,
-      .layered = array_1d || m->type == CL_MEM_OBJECT_IMAGE2D_ARRAY,
-      .linear_memory = m->type == CL_MEM_OBJECT_IMAGE1D_BUFFER,
-      .channels = m->format.channels,
-      .channel_bytes = m->format.channel_bytes,
-      .kind = m->format.kind,
-      .normalized_float = m->format.normalized,
-      .border_one = m->format.border_one,
-      .sampler = {.address = {WEIR_ADDRESS_CLAMP, WEIR_ADDRESS_CLAMP, WEIR_ADDRESS_CLAMP}},
+    .base = m->address,
+    .pitch_bytes = m->row_bytes,
+    .slice_bytes = array_1d ? m->row_bytes : m->slice_bytes,
+    .width = (uint32_t)m->extent[0],
+    .height = array_1d ? 1 : (uint32_t)m->extent[1],
+    .depth = (uint32_t)m->extent[array_1d ? 1 : 2],
+    .dimensions = one_dimension(m->type) ? 1
+      : m->type == CL_MEM_OBJECT_IMAGE3D ? 3
+                                         : 2,
+    .layered = array_1d || m->type == CL_MEM_OBJECT_IMAGE2D_ARRAY,
+    .linear_memory = m->type == CL_MEM_OBJECT_IMAGE1D_BUFFER,
+    .channels = m->format.channels,
+    .channel_bytes = m->format.channel_bytes,
+    .kind = m->format.kind,
+    .normalized_float = m->format.normalized,
+    .border_one = m->format.border_one,
+    .sampler = {.address = {WEIR_ADDRESS_CLAMP, WEIR_ADDRESS_CLAMP, WEIR_ADDRESS_CLAMP}},
   };
   for (unsigned i = 0; i < 4; i++) t.swizzle[i] = m->format.swizzle[i];
   m->texture = weir_texture_add(weir_device_memory(weir_cl_modelled()), &t);
@@ -171,7 +166,7 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateImage2D(cl_context c, cl_mem_flags flags
                                                 size_t width, size_t height, size_t row, void *host_ptr,
                                                 cl_int *errcode_ret) {
   const cl_image_desc d = {
-      .image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = width, .image_height = height, .image_row_pitch = row};
+    .image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = width, .image_height = height, .image_row_pitch = row};
   return create_old(c, flags, format, &d, host_ptr, errcode_ret);
 }
 
@@ -194,13 +189,10 @@ size_t weir_cl_image_shown_row(cl_mem m) {
 
 size_t weir_cl_image_shown_slice(cl_mem m) {
   switch (m->type) {
-  case CL_MEM_OBJECT_IMAGE1D_ARRAY:
-    return m->host_ptr ? m->host_row_bytes : m->row_bytes;
+  case CL_MEM_OBJECT_IMAGE1D_ARRAY: return m->host_ptr ? m->host_row_bytes : m->row_bytes;
   case CL_MEM_OBJECT_IMAGE2D_ARRAY:
-  case CL_MEM_OBJECT_IMAGE3D:
-    return m->host_ptr ? m->host_slice_bytes : m->slice_bytes;
-  default:
-    return 0;
+  case CL_MEM_OBJECT_IMAGE3D: return m->host_ptr ? m->host_slice_bytes : m->slice_bytes;
+  default: return 0;
   }
 }
 
@@ -209,28 +201,17 @@ CL_API_ENTRY cl_int CL_API_CALL clGetImageInfo(cl_mem m, cl_image_info key, size
   if (!weir_cl_is_image(m)) return CL_INVALID_MEM_OBJECT;
   const bool array = m->type == CL_MEM_OBJECT_IMAGE1D_ARRAY || m->type == CL_MEM_OBJECT_IMAGE2D_ARRAY;
   switch (key) {
-  case CL_IMAGE_FORMAT:
-    return weir_cl_answer(&m->format.format, sizeof(cl_image_format), size, to, size_ret);
-  case CL_IMAGE_ELEMENT_SIZE:
-    return WEIR_CL_ANSWER(size_t, weir_cl_texel_bytes(&m->format));
-  case CL_IMAGE_ROW_PITCH:
-    return WEIR_CL_ANSWER(size_t, weir_cl_image_shown_row(m));
-  case CL_IMAGE_SLICE_PITCH:
-    return WEIR_CL_ANSWER(size_t, weir_cl_image_shown_slice(m));
-  case CL_IMAGE_WIDTH:
-    return WEIR_CL_ANSWER(size_t, m->extent[0]);
-  case CL_IMAGE_HEIGHT:
-    return WEIR_CL_ANSWER(size_t, one_dimension(m->type) ? 0 : m->extent[1]);
-  case CL_IMAGE_DEPTH:
-    return WEIR_CL_ANSWER(size_t, m->type == CL_MEM_OBJECT_IMAGE3D ? m->extent[2] : 0);
-  case CL_IMAGE_ARRAY_SIZE:
-    return WEIR_CL_ANSWER(size_t, array ? m->desc.image_array_size : 0);
-  case CL_IMAGE_BUFFER:
-    return WEIR_CL_ANSWER(cl_mem, m->parent);
+  case CL_IMAGE_FORMAT: return weir_cl_answer(&m->format.format, sizeof(cl_image_format), size, to, size_ret);
+  case CL_IMAGE_ELEMENT_SIZE: return WEIR_CL_ANSWER(size_t, weir_cl_texel_bytes(&m->format));
+  case CL_IMAGE_ROW_PITCH: return WEIR_CL_ANSWER(size_t, weir_cl_image_shown_row(m));
+  case CL_IMAGE_SLICE_PITCH: return WEIR_CL_ANSWER(size_t, weir_cl_image_shown_slice(m));
+  case CL_IMAGE_WIDTH: return WEIR_CL_ANSWER(size_t, m->extent[0]);
+  case CL_IMAGE_HEIGHT: return WEIR_CL_ANSWER(size_t, one_dimension(m->type) ? 0 : m->extent[1]);
+  case CL_IMAGE_DEPTH: return WEIR_CL_ANSWER(size_t, m->type == CL_MEM_OBJECT_IMAGE3D ? m->extent[2] : 0);
+  case CL_IMAGE_ARRAY_SIZE: return WEIR_CL_ANSWER(size_t, array ? m->desc.image_array_size : 0);
+  case CL_IMAGE_BUFFER: return WEIR_CL_ANSWER(cl_mem, m->parent);
   case CL_IMAGE_NUM_MIP_LEVELS:
-  case CL_IMAGE_NUM_SAMPLES:
-    return WEIR_CL_ANSWER(cl_uint, 0);
-  default:
-    return CL_INVALID_VALUE;
+  case CL_IMAGE_NUM_SAMPLES: return WEIR_CL_ANSWER(cl_uint, 0);
+  default: return CL_INVALID_VALUE;
   }
 }

@@ -21,9 +21,9 @@ struct order {
 enum { X = WEIR_FROM_0, Y = WEIR_FROM_1, Z = WEIR_FROM_2, W = WEIR_FROM_3, O = WEIR_FROM_ZERO, I = WEIR_FROM_ONE };
 
 static const struct order orders[] = {
-    {CL_RGBA, 4, {X, Y, Z, W}, false}, {CL_R, 1, {X, O, O, I}, true},          {CL_RG, 2, {X, Y, O, I}, true},
-    {CL_A, 1, {O, O, O, X}, false},    {CL_INTENSITY, 1, {X, X, X, X}, false}, {CL_LUMINANCE, 1, {X, X, X, I}, true},
-    {CL_BGRA, 4, {Z, Y, X, W}, false}, {CL_ARGB, 4, {Y, Z, W, X}, false},
+  {CL_RGBA, 4, {X, Y, Z, W}, false}, {CL_R, 1, {X, O, O, I}, true},          {CL_RG, 2, {X, Y, O, I}, true},
+  {CL_A, 1, {O, O, O, X}, false},    {CL_INTENSITY, 1, {X, X, X, X}, false}, {CL_LUMINANCE, 1, {X, X, X, I}, true},
+  {CL_BGRA, 4, {Z, Y, X, W}, false}, {CL_ARGB, 4, {Y, Z, W, X}, false},
 };
 
 struct type {
@@ -33,12 +33,12 @@ struct type {
 };
 
 static const struct type types[] = {
-    {CL_UNORM_INT8, 1, WEIR_TEXEL_UNSIGNED, true},      {CL_UNORM_INT16, 2, WEIR_TEXEL_UNSIGNED, true},
-    {CL_SNORM_INT8, 1, WEIR_TEXEL_SIGNED, true},        {CL_SNORM_INT16, 2, WEIR_TEXEL_SIGNED, true},
-    {CL_SIGNED_INT8, 1, WEIR_TEXEL_SIGNED, false},      {CL_SIGNED_INT16, 2, WEIR_TEXEL_SIGNED, false},
-    {CL_SIGNED_INT32, 4, WEIR_TEXEL_SIGNED, false},     {CL_UNSIGNED_INT8, 1, WEIR_TEXEL_UNSIGNED, false},
-    {CL_UNSIGNED_INT16, 2, WEIR_TEXEL_UNSIGNED, false}, {CL_UNSIGNED_INT32, 4, WEIR_TEXEL_UNSIGNED, false},
-    {CL_HALF_FLOAT, 2, WEIR_TEXEL_FLOAT, false},        {CL_FLOAT, 4, WEIR_TEXEL_FLOAT, false},
+  {CL_UNORM_INT8, 1, WEIR_TEXEL_UNSIGNED, true},      {CL_UNORM_INT16, 2, WEIR_TEXEL_UNSIGNED, true},
+  {CL_SNORM_INT8, 1, WEIR_TEXEL_SIGNED, true},        {CL_SNORM_INT16, 2, WEIR_TEXEL_SIGNED, true},
+  {CL_SIGNED_INT8, 1, WEIR_TEXEL_SIGNED, false},      {CL_SIGNED_INT16, 2, WEIR_TEXEL_SIGNED, false},
+  {CL_SIGNED_INT32, 4, WEIR_TEXEL_SIGNED, false},     {CL_UNSIGNED_INT8, 1, WEIR_TEXEL_UNSIGNED, false},
+  {CL_UNSIGNED_INT16, 2, WEIR_TEXEL_UNSIGNED, false}, {CL_UNSIGNED_INT32, 4, WEIR_TEXEL_UNSIGNED, false},
+  {CL_HALF_FLOAT, 2, WEIR_TEXEL_FLOAT, false},        {CL_FLOAT, 4, WEIR_TEXEL_FLOAT, false},
 };
 
 enum { ORDERS = sizeof orders / sizeof *orders, TYPES = sizeof types / sizeof *types };
@@ -47,13 +47,10 @@ enum { ORDERS = sizeof orders / sizeof *orders, TYPES = sizeof types / sizeof *t
 static bool goes_with(cl_channel_order order, const struct type *t) {
   switch (order) {
   case CL_INTENSITY:
-  case CL_LUMINANCE:
-    return t->normalized || t->kind == WEIR_TEXEL_FLOAT;
+  case CL_LUMINANCE: return t->normalized || t->kind == WEIR_TEXEL_FLOAT;
   case CL_BGRA:
-  case CL_ARGB:
-    return t->bytes == 1;
-  default:
-    return true;
+  case CL_ARGB: return t->bytes == 1;
+  default: return true;
   }
 }
 
@@ -92,8 +89,8 @@ CL_API_ENTRY cl_int CL_API_CALL clGetSupportedImageFormats(cl_context c, cl_mem_
   WEIR_CL_ENTER;
   if (!weir_cl_is(c, CONTEXT)) return CL_INVALID_CONTEXT;
   const cl_mem_flags known = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR |
-      CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR | CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY |
-      CL_MEM_HOST_NO_ACCESS | CL_MEM_KERNEL_READ_AND_WRITE;
+    CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR | CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY |
+    CL_MEM_HOST_NO_ACCESS | CL_MEM_KERNEL_READ_AND_WRITE;
   if ((flags & ~known) || !image_type(type) || (formats && !num_entries)) return CL_INVALID_VALUE;
   cl_uint count = 0;
   for (unsigned i = 0; i < ORDERS; i++) {

@@ -80,16 +80,11 @@ CL_API_ENTRY cl_int CL_API_CALL clSetKernelArg(cl_kernel k, cl_uint index, size_
   if (index >= k->kernel->param_count) return CL_INVALID_ARG_INDEX;
   switch (weir_cl_kernel_arg_kind(k, index)) {
   case WEIR_CL_GLOBAL:
-  case WEIR_CL_CONSTANT:
-    return set_buffer(k, index, size, value);
-  case WEIR_CL_LOCAL:
-    return set_local(k, index, size, value);
-  case WEIR_CL_IMAGE:
-    return set_image(k, index, size, value);
-  case WEIR_CL_SAMPLER:
-    return set_sampler(k, index, size, value);
-  case WEIR_CL_VALUE:
-    break;
+  case WEIR_CL_CONSTANT: return set_buffer(k, index, size, value);
+  case WEIR_CL_LOCAL: return set_local(k, index, size, value);
+  case WEIR_CL_IMAGE: return set_image(k, index, size, value);
+  case WEIR_CL_SAMPLER: return set_sampler(k, index, size, value);
+  case WEIR_CL_VALUE: break;
   }
   return set_value(k, index, size, value);
 }
@@ -97,27 +92,19 @@ CL_API_ENTRY cl_int CL_API_CALL clSetKernelArg(cl_kernel k, cl_uint index, size_
 static cl_kernel_arg_address_qualifier address_of(enum weir_cl_kind kind) {
   switch (kind) {
   case WEIR_CL_GLOBAL:
-  case WEIR_CL_IMAGE:
-    return CL_KERNEL_ARG_ADDRESS_GLOBAL;
-  case WEIR_CL_CONSTANT:
-    return CL_KERNEL_ARG_ADDRESS_CONSTANT;
-  case WEIR_CL_LOCAL:
-    return CL_KERNEL_ARG_ADDRESS_LOCAL;
-  default:
-    return CL_KERNEL_ARG_ADDRESS_PRIVATE;
+  case WEIR_CL_IMAGE: return CL_KERNEL_ARG_ADDRESS_GLOBAL;
+  case WEIR_CL_CONSTANT: return CL_KERNEL_ARG_ADDRESS_CONSTANT;
+  case WEIR_CL_LOCAL: return CL_KERNEL_ARG_ADDRESS_LOCAL;
+  default: return CL_KERNEL_ARG_ADDRESS_PRIVATE;
   }
 }
 
 static cl_kernel_arg_access_qualifier access_of(enum weir_cl_access access) {
   switch (access) {
-  case WEIR_CL_READ_ONLY:
-    return CL_KERNEL_ARG_ACCESS_READ_ONLY;
-  case WEIR_CL_WRITE_ONLY:
-    return CL_KERNEL_ARG_ACCESS_WRITE_ONLY;
-  case WEIR_CL_READ_WRITE:
-    return CL_KERNEL_ARG_ACCESS_READ_WRITE;
-  default:
-    return CL_KERNEL_ARG_ACCESS_NONE;
+  case WEIR_CL_READ_ONLY: return CL_KERNEL_ARG_ACCESS_READ_ONLY;
+  case WEIR_CL_WRITE_ONLY: return CL_KERNEL_ARG_ACCESS_WRITE_ONLY;
+  case WEIR_CL_READ_WRITE: return CL_KERNEL_ARG_ACCESS_READ_WRITE;
+  default: return CL_KERNEL_ARG_ACCESS_NONE;
   }
 }
 
@@ -129,19 +116,13 @@ CL_API_ENTRY cl_int CL_API_CALL clGetKernelArgInfo(cl_kernel k, cl_uint index, c
   if (!k->info) return CL_KERNEL_ARG_INFO_NOT_AVAILABLE;
   const struct weir_cl_arg *a = &k->info->args[index];
   const cl_kernel_arg_type_qualifier type = (a->is_const ? CL_KERNEL_ARG_TYPE_CONST : 0u) |
-      (a->is_restrict ? CL_KERNEL_ARG_TYPE_RESTRICT : 0u) | (a->is_volatile ? CL_KERNEL_ARG_TYPE_VOLATILE : 0u);
+    (a->is_restrict ? CL_KERNEL_ARG_TYPE_RESTRICT : 0u) | (a->is_volatile ? CL_KERNEL_ARG_TYPE_VOLATILE : 0u);
   switch (key) {
-  case CL_KERNEL_ARG_ADDRESS_QUALIFIER:
-    return WEIR_CL_ANSWER(cl_kernel_arg_address_qualifier, address_of(a->kind));
-  case CL_KERNEL_ARG_ACCESS_QUALIFIER:
-    return WEIR_CL_ANSWER(cl_kernel_arg_access_qualifier, access_of(a->access));
-  case CL_KERNEL_ARG_TYPE_QUALIFIER:
-    return WEIR_CL_ANSWER(cl_kernel_arg_type_qualifier, type);
-  case CL_KERNEL_ARG_TYPE_NAME:
-    return weir_cl_answer_text(a->type, size, to, size_ret);
-  case CL_KERNEL_ARG_NAME:
-    return weir_cl_answer_text(a->name, size, to, size_ret);
-  default:
-    return CL_INVALID_VALUE;
+  case CL_KERNEL_ARG_ADDRESS_QUALIFIER: return WEIR_CL_ANSWER(cl_kernel_arg_address_qualifier, address_of(a->kind));
+  case CL_KERNEL_ARG_ACCESS_QUALIFIER: return WEIR_CL_ANSWER(cl_kernel_arg_access_qualifier, access_of(a->access));
+  case CL_KERNEL_ARG_TYPE_QUALIFIER: return WEIR_CL_ANSWER(cl_kernel_arg_type_qualifier, type);
+  case CL_KERNEL_ARG_TYPE_NAME: return weir_cl_answer_text(a->type, size, to, size_ret);
+  case CL_KERNEL_ARG_NAME: return weir_cl_answer_text(a->name, size, to, size_ret);
+  default: return CL_INVALID_VALUE;
   }
 }

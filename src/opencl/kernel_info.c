@@ -32,20 +32,13 @@ CL_API_ENTRY cl_int CL_API_CALL clGetKernelInfo(cl_kernel k, cl_kernel_info key,
   WEIR_CL_ENTER;
   if (!weir_cl_is(k, KERNEL)) return CL_INVALID_KERNEL;
   switch (key) {
-  case CL_KERNEL_FUNCTION_NAME:
-    return weir_cl_answer_text(k->kernel->name, size, to, size_ret);
-  case CL_KERNEL_NUM_ARGS:
-    return WEIR_CL_ANSWER(cl_uint, k->kernel->param_count);
-  case CL_KERNEL_REFERENCE_COUNT:
-    return WEIR_CL_ANSWER(cl_uint, k->object.references);
-  case CL_KERNEL_CONTEXT:
-    return WEIR_CL_ANSWER(cl_context, k->program->context);
-  case CL_KERNEL_PROGRAM:
-    return WEIR_CL_ANSWER(cl_program, k->program);
-  case CL_KERNEL_ATTRIBUTES:
-    return weir_cl_answer_text(k->info ? k->info->attributes : "", size, to, size_ret);
-  default:
-    return CL_INVALID_VALUE;
+  case CL_KERNEL_FUNCTION_NAME: return weir_cl_answer_text(k->kernel->name, size, to, size_ret);
+  case CL_KERNEL_NUM_ARGS: return WEIR_CL_ANSWER(cl_uint, k->kernel->param_count);
+  case CL_KERNEL_REFERENCE_COUNT: return WEIR_CL_ANSWER(cl_uint, k->object.references);
+  case CL_KERNEL_CONTEXT: return WEIR_CL_ANSWER(cl_context, k->program->context);
+  case CL_KERNEL_PROGRAM: return WEIR_CL_ANSWER(cl_program, k->program);
+  case CL_KERNEL_ATTRIBUTES: return weir_cl_answer_text(k->info ? k->info->attributes : "", size, to, size_ret);
+  default: return CL_INVALID_VALUE;
   }
 }
 
@@ -59,18 +52,13 @@ CL_API_ENTRY cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel k, cl_device_
   size_t required[3];
   weir_cl_kernel_required(k, required);
   switch (key) {
-  case CL_KERNEL_WORK_GROUP_SIZE:
-    return WEIR_CL_ANSWER(size_t, weir_cl_kernel_group_size(k));
-  case CL_KERNEL_COMPILE_WORK_GROUP_SIZE:
-    return weir_cl_answer(required, sizeof required, size, to, size_ret);
-  case CL_KERNEL_LOCAL_MEM_SIZE:
-    return WEIR_CL_ANSWER(cl_ulong, weir_cl_kernel_local_bytes(k));
+  case CL_KERNEL_WORK_GROUP_SIZE: return WEIR_CL_ANSWER(size_t, weir_cl_kernel_group_size(k));
+  case CL_KERNEL_COMPILE_WORK_GROUP_SIZE: return weir_cl_answer(required, sizeof required, size, to, size_ret);
+  case CL_KERNEL_LOCAL_MEM_SIZE: return WEIR_CL_ANSWER(cl_ulong, weir_cl_kernel_local_bytes(k));
   case CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE:
     return WEIR_CL_ANSWER(size_t, weir_device_lanes(weir_cl_modelled()));
-  case CL_KERNEL_PRIVATE_MEM_SIZE:
-    return WEIR_CL_ANSWER(cl_ulong, k->kernel->local_bytes);
-  default:
-    return CL_INVALID_VALUE; // CL_KERNEL_GLOBAL_WORK_SIZE is for custom devices and built-in kernels
+  case CL_KERNEL_PRIVATE_MEM_SIZE: return WEIR_CL_ANSWER(cl_ulong, k->kernel->local_bytes);
+  default: return CL_INVALID_VALUE; // CL_KERNEL_GLOBAL_WORK_SIZE is for custom devices and built-in kernels
   }
 }
 

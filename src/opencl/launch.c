@@ -109,6 +109,6 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueNativeKernel(cl_command_queue q, void(C
                                                       const void **places, cl_uint wait_count, const cl_event *waits,
                                                       cl_event *event) {
   (void)function, (void)args, (void)bytes, (void)mem_count, (void)mems, (void)places, (void)wait_count, (void)waits,
-      (void)event;
+    (void)event;
   return weir_cl_is(q, QUEUE) ? CL_INVALID_OPERATION : CL_INVALID_COMMAND_QUEUE;
 }

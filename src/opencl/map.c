@@ -52,7 +52,7 @@ static void discard(struct weir_cl_command *c) {
 static cl_int enqueue(cl_command_queue q, cl_command_type type, cl_mem m, const struct weir_cl_mapping *mapping,
                       bool blocking, cl_uint wait_count, const cl_event *waits, cl_event *event) {
   struct map *c =
-      weir_cl_command_new(sizeof *c, q, type, type == CL_COMMAND_UNMAP_MEM_OBJECT ? bring_back : bring, discard);
+    weir_cl_command_new(sizeof *c, q, type, type == CL_COMMAND_UNMAP_MEM_OBJECT ? bring_back : bring, discard);
   c->mem = m;
   weir_cl_mem_retain(m);
   c->mapping = *mapping;

@@ -106,7 +106,7 @@ CL_API_ENTRY cl_int CL_API_CALL clSetMemObjectDestructorCallback(cl_mem m, void(
   if (!weir_cl_is(m, MEM)) return CL_INVALID_MEM_OBJECT;
   if (!call) return CL_INVALID_VALUE;
   *weir_push(m->destructors, m->destructor_count, m->destructor_capacity) =
-      (struct weir_cl_mem_callback){call, user_data};
+    (struct weir_cl_mem_callback){call, user_data};
   return CL_SUCCESS;
 }
 
@@ -114,25 +114,15 @@ CL_API_ENTRY cl_int CL_API_CALL clGetMemObjectInfo(cl_mem m, cl_mem_info key, si
   WEIR_CL_ENTER;
   if (!weir_cl_is(m, MEM)) return CL_INVALID_MEM_OBJECT;
   switch (key) {
-  case CL_MEM_TYPE:
-    return WEIR_CL_ANSWER(cl_mem_object_type, m->type);
-  case CL_MEM_FLAGS:
-    return WEIR_CL_ANSWER(cl_mem_flags, m->flags);
-  case CL_MEM_SIZE:
-    return WEIR_CL_ANSWER(size_t, m->size);
-  case CL_MEM_HOST_PTR:
-    return WEIR_CL_ANSWER(void *, m->host_ptr);
-  case CL_MEM_MAP_COUNT:
-    return WEIR_CL_ANSWER(cl_uint, (cl_uint)m->mapping_count);
-  case CL_MEM_REFERENCE_COUNT:
-    return WEIR_CL_ANSWER(cl_uint, m->object.references);
-  case CL_MEM_CONTEXT:
-    return WEIR_CL_ANSWER(cl_context, m->context);
-  case CL_MEM_ASSOCIATED_MEMOBJECT:
-    return WEIR_CL_ANSWER(cl_mem, m->parent);
-  case CL_MEM_OFFSET:
-    return WEIR_CL_ANSWER(size_t, m->origin);
-  default:
-    return CL_INVALID_VALUE;
+  case CL_MEM_TYPE: return WEIR_CL_ANSWER(cl_mem_object_type, m->type);
+  case CL_MEM_FLAGS: return WEIR_CL_ANSWER(cl_mem_flags, m->flags);
+  case CL_MEM_SIZE: return WEIR_CL_ANSWER(size_t, m->size);
+  case CL_MEM_HOST_PTR: return WEIR_CL_ANSWER(void *, m->host_ptr);
+  case CL_MEM_MAP_COUNT: return WEIR_CL_ANSWER(cl_uint, (cl_uint)m->mapping_count);
+  case CL_MEM_REFERENCE_COUNT: return WEIR_CL_ANSWER(cl_uint, m->object.references);
+  case CL_MEM_CONTEXT: return WEIR_CL_ANSWER(cl_context, m->context);
+  case CL_MEM_ASSOCIATED_MEMOBJECT: return WEIR_CL_ANSWER(cl_mem, m->parent);
+  case CL_MEM_OFFSET: return WEIR_CL_ANSWER(size_t, m->origin);
+  default: return CL_INVALID_VALUE;
   }
 }

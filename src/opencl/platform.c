@@ -19,20 +19,13 @@ CL_API_ENTRY cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint num_entries, cl_p
 
 static const char *platform_text(cl_platform_info key) {
   switch (key) {
-  case CL_PLATFORM_PROFILE:
-    return "FULL_PROFILE";
-  case CL_PLATFORM_VERSION:
-    return WEIR_CL_VERSION_TEXT;
-  case CL_PLATFORM_NAME:
-    return "weir";
-  case CL_PLATFORM_VENDOR:
-    return "the weir authors";
-  case CL_PLATFORM_EXTENSIONS:
-    return weir_cl_extensions();
-  case CL_PLATFORM_ICD_SUFFIX_KHR:
-    return "WEIR";
-  default:
-    return NULL;
+  case CL_PLATFORM_PROFILE: return "FULL_PROFILE";
+  case CL_PLATFORM_VERSION: return WEIR_CL_VERSION_TEXT;
+  case CL_PLATFORM_NAME: return "weir";
+  case CL_PLATFORM_VENDOR: return "the weir authors";
+  case CL_PLATFORM_EXTENSIONS: return weir_cl_extensions();
+  case CL_PLATFORM_ICD_SUFFIX_KHR: return "WEIR";
+  default: return NULL;
   }
 }
 

@@ -160,7 +160,7 @@ CL_API_ENTRY cl_program CL_API_CALL clCreateProgramWithBinary(cl_context c, cl_u
   memcpy(copy, binaries[0], lengths[0]);
   weir_cl_program_set_binary(p, copy, lengths[0]);
   p->type =
-      weir_cl_is_bitcode(copy, lengths[0]) ? CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT : CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
+    weir_cl_is_bitcode(copy, lengths[0]) ? CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT : CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
   weir_cl_code(errcode_ret, CL_SUCCESS);
   return p;
 }

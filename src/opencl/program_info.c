@@ -42,25 +42,16 @@ CL_API_ENTRY cl_int CL_API_CALL clGetProgramInfo(cl_program p, cl_program_info k
   WEIR_CL_ENTER;
   if (!weir_cl_is(p, PROGRAM)) return CL_INVALID_PROGRAM;
   switch (key) {
-  case CL_PROGRAM_REFERENCE_COUNT:
-    return WEIR_CL_ANSWER(cl_uint, p->object.references);
-  case CL_PROGRAM_CONTEXT:
-    return WEIR_CL_ANSWER(cl_context, p->context);
-  case CL_PROGRAM_NUM_DEVICES:
-    return WEIR_CL_ANSWER(cl_uint, 1);
-  case CL_PROGRAM_DEVICES:
-    return WEIR_CL_ANSWER(cl_device_id, &weir_cl_device);
-  case CL_PROGRAM_SOURCE:
-    return weir_cl_answer_text(p->source, size, to, size_ret);
-  case CL_PROGRAM_BINARY_SIZES:
-    return WEIR_CL_ANSWER(size_t, p->binary_bytes);
-  case CL_PROGRAM_BINARIES:
-    return answer_binaries(p, size, to, size_ret);
+  case CL_PROGRAM_REFERENCE_COUNT: return WEIR_CL_ANSWER(cl_uint, p->object.references);
+  case CL_PROGRAM_CONTEXT: return WEIR_CL_ANSWER(cl_context, p->context);
+  case CL_PROGRAM_NUM_DEVICES: return WEIR_CL_ANSWER(cl_uint, 1);
+  case CL_PROGRAM_DEVICES: return WEIR_CL_ANSWER(cl_device_id, &weir_cl_device);
+  case CL_PROGRAM_SOURCE: return weir_cl_answer_text(p->source, size, to, size_ret);
+  case CL_PROGRAM_BINARY_SIZES: return WEIR_CL_ANSWER(size_t, p->binary_bytes);
+  case CL_PROGRAM_BINARIES: return answer_binaries(p, size, to, size_ret);
   case CL_PROGRAM_NUM_KERNELS:
-  case CL_PROGRAM_KERNEL_NAMES:
-    return answer_kernels(p, key, size, to, size_ret);
-  default:
-    return CL_INVALID_VALUE;
+  case CL_PROGRAM_KERNEL_NAMES: return answer_kernels(p, key, size, to, size_ret);
+  default: return CL_INVALID_VALUE;
   }
 }
 
@@ -70,15 +61,10 @@ CL_API_ENTRY cl_int CL_API_CALL clGetProgramBuildInfo(cl_program p, cl_device_id
   if (!weir_cl_is(p, PROGRAM)) return CL_INVALID_PROGRAM;
   if (!weir_cl_is(device, DEVICE)) return CL_INVALID_DEVICE;
   switch (key) {
-  case CL_PROGRAM_BUILD_STATUS:
-    return WEIR_CL_ANSWER(cl_build_status, p->status);
-  case CL_PROGRAM_BUILD_OPTIONS:
-    return weir_cl_answer_text(p->options, size, to, size_ret);
-  case CL_PROGRAM_BUILD_LOG:
-    return weir_cl_answer_text(p->log, size, to, size_ret);
-  case CL_PROGRAM_BINARY_TYPE:
-    return WEIR_CL_ANSWER(cl_program_binary_type, p->type);
-  default:
-    return CL_INVALID_VALUE;
+  case CL_PROGRAM_BUILD_STATUS: return WEIR_CL_ANSWER(cl_build_status, p->status);
+  case CL_PROGRAM_BUILD_OPTIONS: return weir_cl_answer_text(p->options, size, to, size_ret);
+  case CL_PROGRAM_BUILD_LOG: return weir_cl_answer_text(p->log, size, to, size_ret);
+  case CL_PROGRAM_BINARY_TYPE: return WEIR_CL_ANSWER(cl_program_binary_type, p->type);
+  default: return CL_INVALID_VALUE;
   }
 }

@@ -87,18 +87,12 @@ CL_API_ENTRY cl_int CL_API_CALL clGetCommandQueueInfo(cl_command_queue q, cl_com
   WEIR_CL_ENTER;
   if (!weir_cl_is(q, QUEUE)) return CL_INVALID_COMMAND_QUEUE;
   switch (key) {
-  case CL_QUEUE_CONTEXT:
-    return WEIR_CL_ANSWER(cl_context, q->context);
-  case CL_QUEUE_DEVICE:
-    return WEIR_CL_ANSWER(cl_device_id, &weir_cl_device);
-  case CL_QUEUE_REFERENCE_COUNT:
-    return WEIR_CL_ANSWER(cl_uint, q->object.references);
-  case CL_QUEUE_PROPERTIES:
-    return WEIR_CL_ANSWER(cl_command_queue_properties, q->properties);
-  case CL_QUEUE_PROPERTIES_ARRAY:
-    return weir_cl_answer(q->list, q->list_count * sizeof *q->list, size, to, size_ret);
-  default:
-    return CL_INVALID_VALUE;
+  case CL_QUEUE_CONTEXT: return WEIR_CL_ANSWER(cl_context, q->context);
+  case CL_QUEUE_DEVICE: return WEIR_CL_ANSWER(cl_device_id, &weir_cl_device);
+  case CL_QUEUE_REFERENCE_COUNT: return WEIR_CL_ANSWER(cl_uint, q->object.references);
+  case CL_QUEUE_PROPERTIES: return WEIR_CL_ANSWER(cl_command_queue_properties, q->properties);
+  case CL_QUEUE_PROPERTIES_ARRAY: return weir_cl_answer(q->list, q->list_count * sizeof *q->list, size, to, size_ret);
+  default: return CL_INVALID_VALUE;
   }
 }
 

@@ -60,7 +60,7 @@ static bool overlap(const size_t a[3], const size_t b[3], const size_t region[3]
 
 static bool overlap_in_memory(const struct weir_cl_box *a, const struct weir_cl_box *b, const size_t region[3]) {
   return a->address < b->address + weir_cl_box_bytes(b, region) &&
-      b->address < a->address + weir_cl_box_bytes(a, region);
+    b->address < a->address + weir_cl_box_bytes(a, region);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyBufferRect(cl_command_queue q, cl_mem from, cl_mem to,

@@ -10,20 +10,11 @@
 static bool address_of(cl_addressing_mode mode, enum weir_texture_address *address) {
   switch (mode) {
   case CL_ADDRESS_NONE:
-  case CL_ADDRESS_CLAMP_TO_EDGE:
-    *address = WEIR_ADDRESS_CLAMP;
-    return true;
-  case CL_ADDRESS_CLAMP:
-    *address = WEIR_ADDRESS_BORDER;
-    return true;
-  case CL_ADDRESS_REPEAT:
-    *address = WEIR_ADDRESS_WRAP;
-    return true;
-  case CL_ADDRESS_MIRRORED_REPEAT:
-    *address = WEIR_ADDRESS_MIRROR;
-    return true;
-  default:
-    return false;
+  case CL_ADDRESS_CLAMP_TO_EDGE: *address = WEIR_ADDRESS_CLAMP; return true;
+  case CL_ADDRESS_CLAMP: *address = WEIR_ADDRESS_BORDER; return true;
+  case CL_ADDRESS_REPEAT: *address = WEIR_ADDRESS_WRAP; return true;
+  case CL_ADDRESS_MIRRORED_REPEAT: *address = WEIR_ADDRESS_MIRROR; return true;
+  default: return false;
   }
 }
 
@@ -45,9 +36,9 @@ static cl_sampler create(cl_context c, cl_bool normalized, cl_addressing_mode ad
   s->addressing = addressing;
   s->filter = filter;
   const struct weir_sampler sampler = {
-      .address = {(uint8_t)address, (uint8_t)address, (uint8_t)address},
-      .filter = filter == CL_FILTER_LINEAR ? WEIR_FILTER_LINEAR : WEIR_FILTER_POINT,
-      .normalized = normalized,
+    .address = {(uint8_t)address, (uint8_t)address, (uint8_t)address},
+    .filter = filter == CL_FILTER_LINEAR ? WEIR_FILTER_LINEAR : WEIR_FILTER_POINT,
+    .normalized = normalized,
   };
   s->handle = weir_sampler_pack(&sampler);
   weir_cl_code(errcode_ret, CL_SUCCESS);
@@ -70,17 +61,10 @@ CL_API_ENTRY cl_sampler CL_API_CALL clCreateSamplerWithProperties(cl_context c, 
   for (; list && list[count]; count += 2) {
     const cl_sampler_properties value = list[count + 1];
     switch (list[count]) {
-    case CL_SAMPLER_NORMALIZED_COORDS:
-      normalized = (cl_bool)value;
-      break;
-    case CL_SAMPLER_ADDRESSING_MODE:
-      addressing = (cl_addressing_mode)value;
-      break;
-    case CL_SAMPLER_FILTER_MODE:
-      filter = (cl_filter_mode)value;
-      break;
-    default:
-      return weir_cl_refuse(errcode_ret, CL_INVALID_VALUE);
+    case CL_SAMPLER_NORMALIZED_COORDS: normalized = (cl_bool)value; break;
+    case CL_SAMPLER_ADDRESSING_MODE: addressing = (cl_addressing_mode)value; break;
+    case CL_SAMPLER_FILTER_MODE: filter = (cl_filter_mode)value; break;
+    default: return weir_cl_refuse(errcode_ret, CL_INVALID_VALUE);
     }
   }
   cl_sampler s = create(c, normalized, addressing, filter, errcode_ret);
@@ -118,19 +102,12 @@ CL_API_ENTRY cl_int CL_API_CALL clGetSamplerInfo(cl_sampler s, cl_sampler_info k
   WEIR_CL_ENTER;
   if (!weir_cl_is(s, SAMPLER)) return CL_INVALID_SAMPLER;
   switch (key) {
-  case CL_SAMPLER_REFERENCE_COUNT:
-    return WEIR_CL_ANSWER(cl_uint, s->object.references);
-  case CL_SAMPLER_CONTEXT:
-    return WEIR_CL_ANSWER(cl_context, s->context);
-  case CL_SAMPLER_NORMALIZED_COORDS:
-    return WEIR_CL_ANSWER(cl_bool, s->normalized);
-  case CL_SAMPLER_ADDRESSING_MODE:
-    return WEIR_CL_ANSWER(cl_addressing_mode, s->addressing);
-  case CL_SAMPLER_FILTER_MODE:
-    return WEIR_CL_ANSWER(cl_filter_mode, s->filter);
-  case CL_SAMPLER_PROPERTIES:
-    return weir_cl_answer(s->list, s->list_count * sizeof *s->list, size, to, size_ret);
-  default:
-    return CL_INVALID_VALUE;
+  case CL_SAMPLER_REFERENCE_COUNT: return WEIR_CL_ANSWER(cl_uint, s->object.references);
+  case CL_SAMPLER_CONTEXT: return WEIR_CL_ANSWER(cl_context, s->context);
+  case CL_SAMPLER_NORMALIZED_COORDS: return WEIR_CL_ANSWER(cl_bool, s->normalized);
+  case CL_SAMPLER_ADDRESSING_MODE: return WEIR_CL_ANSWER(cl_addressing_mode, s->addressing);
+  case CL_SAMPLER_FILTER_MODE: return WEIR_CL_ANSWER(cl_filter_mode, s->filter);
+  case CL_SAMPLER_PROPERTIES: return weir_cl_answer(s->list, s->list_count * sizeof *s->list, size, to, size_ret);
+  default: return CL_INVALID_VALUE;
   }
 }

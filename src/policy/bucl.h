@@ -51,7 +51,7 @@ enum weir_bucl_tracked { WEIR_BUCL_RESIDENT, WEIR_BUCL_FIRST, WEIR_BUCL_ALL };
 struct weir_bucl {
   uint64_t busy[WEIR_MAX_SLICES / 64]; // slices whose utilisation reached its threshold in the last period
   uint8_t tucd;
-  bool low;     // the hit rate of the last period that had one was below its threshold
+  bool low; // the hit rate of the last period that had one was below its threshold
 };
 
 static inline size_t weir_bucl_bytes(const struct weir_geometry *g) {
@@ -108,8 +108,7 @@ struct weir_bucl_rate {
 static inline void weir_bucl_add(struct weir_bucl_rate *r, const struct weir_core_sensors *s, const double *knobs) {
   bool pending = knobs[WEIR_BUCL_PENDING_HITS] != 0;
   r->hits += s->hits + (pending ? s->pending_hits : 0);
-  r->accesses += s->hits + s->pending_hits + s->misses +
-    (knobs[WEIR_BUCL_COUNT_BYPASSES] != 0 ? s->stall_bypasses : 0);
+  r->accesses += s->hits + s->pending_hits + s->misses + (knobs[WEIR_BUCL_COUNT_BYPASSES] != 0 ? s->stall_bypasses : 0);
 }
 
 // Of the L1 or L1s that are tracked (section V.D: one; inferred: which). No accesses: nothing is known.
@@ -175,32 +174,70 @@ static inline const char *weir_bucl_reject(const struct weir_geometry *g) {
 static const char *const weir_bucl_tracked_names[] = {"resident", "first", "all", NULL};
 
 #define WEIR_BUCL_KNOB_TABLE                                                                                           \
-  [WEIR_BUCL_PERIOD] = {"period", WEIR_KNOB_INT, 1000, 1, 10000000, NULL, false,                                       \
-                        "sampling period in core cycles (table II)"},                                                  \
+  [WEIR_BUCL_PERIOD] = {"period", WEIR_KNOB_INT, 1000,  1,                                                             \
+                        10000000, NULL,          false, "sampling period in core cycles (table II)"},                  \
   [WEIR_BUCL_HIT_RATE] = {"hit_rate_threshold", WEIR_KNOB_REAL, 0.8, 0, 1, NULL, false, "L1DHR-threshold (table II)"}, \
-  [WEIR_BUCL_UTILISATION] = {"utilisation_threshold", WEIR_KNOB_REAL, 0.7, 0, 1, NULL, false,                          \
+  [WEIR_BUCL_UTILISATION] = {"utilisation_threshold",   WEIR_KNOB_REAL, 0.7, 0, 1, NULL, false,                        \
                              "UIB-threshold (table II)"},                                                              \
-  [WEIR_BUCL_INSTRUCTION_LEVEL] = {"instruction_level", WEIR_KNOB_BOOL, 1, 0, 1, NULL, false,                          \
+  [WEIR_BUCL_INSTRUCTION_LEVEL] = {"instruction_level",                                                                \
+                                   WEIR_KNOB_BOOL,                                                                     \
+                                   1,                                                                                  \
+                                   0,                                                                                  \
+                                   1,                                                                                  \
+                                   NULL,                                                                               \
+                                   false,                                                                              \
                                    "loads of more than TUCD accesses bypass (section IV.A)"},                          \
-  [WEIR_BUCL_ACCESS_LEVEL] = {"access_level", WEIR_KNOB_BOOL, 1, 0, 1, NULL, false,                                    \
-                              "accesses that would stall bypass (section IV.A)"},                                      \
-  [WEIR_BUCL_TRACKED] = {"tracked", WEIR_KNOB_CHOICE, WEIR_BUCL_RESIDENT, 0, 2, weir_bucl_tracked_names, false,        \
+  [WEIR_BUCL_ACCESS_LEVEL] =                                                                                           \
+    {"access_level", WEIR_KNOB_BOOL, 1, 0, 1, NULL, false, "accesses that would stall bypass (section IV.A)"},         \
+  [WEIR_BUCL_TRACKED] = {"tracked",                                                                                    \
+                         WEIR_KNOB_CHOICE,                                                                             \
+                         WEIR_BUCL_RESIDENT,                                                                           \
+                         0,                                                                                            \
+                         2,                                                                                            \
+                         weir_bucl_tracked_names,                                                                      \
+                         false,                                                                                        \
                          "whose hit rate: of the first core with a block resident, of core 0, of all "                 \
                          "(section V.D: one; inferred: which)"},                                                       \
-  [WEIR_BUCL_PENDING_HITS] = {"pending_is_hit", WEIR_KNOB_BOOL, 0, 0, 1, NULL, false,                                  \
-                              "the hit rate counts a hit on a line in flight as one (section II.B: a miss)"},              \
-  [WEIR_BUCL_COUNT_BYPASSES] = {"bypass_is_miss", WEIR_KNOB_BOOL, 0, 0, 1, NULL, false,                                \
+  [WEIR_BUCL_PENDING_HITS] = {"pending_is_hit",                                                                        \
+                              WEIR_KNOB_BOOL,                                                                          \
+                              0,                                                                                       \
+                              0,                                                                                       \
+                              1,                                                                                       \
+                              NULL,                                                                                    \
+                              false,                                                                                   \
+                              "the hit rate counts a hit on a line in flight as one (section II.B: a miss)"},          \
+  [WEIR_BUCL_COUNT_BYPASSES] = {"bypass_is_miss",                                                                      \
+                                WEIR_KNOB_BOOL,                                                                        \
+                                0,                                                                                     \
+                                0,                                                                                     \
+                                1,                                                                                     \
+                                NULL,                                                                                  \
+                                false,                                                                                 \
                                 "an access bypassed for a stall is a miss in the hit rate (inferred: not in it)"},     \
-  [WEIR_BUCL_RESET] = {"reset_at_launch", WEIR_KNOB_BOOL, 0, 0, 1, NULL, false,                                        \
+  [WEIR_BUCL_RESET] = {"reset_at_launch",                                                                              \
+                       WEIR_KNOB_BOOL,                                                                                 \
+                       0,                                                                                              \
+                       0,                                                                                              \
+                       1,                                                                                              \
+                       NULL,                                                                                           \
+                       false,                                                                                          \
                        "each launch forgets what the periods before it measured (inferred: it does not)"},             \
-  [WEIR_BUCL_ON_NO_WAY] = {"on_no_way", WEIR_KNOB_BOOL, 1, 0, 1, NULL, false,                                          \
-                           "access level: where every way of the set is reserved (section II.B)"},                     \
-  [WEIR_BUCL_ON_MSHR_FULL] = {"on_mshr_full", WEIR_KNOB_BOOL, 1, 0, 1, NULL, false,                                    \
-                              "… where no miss-status register is free (section II.B)"},                               \
-  [WEIR_BUCL_ON_MERGE_FULL] = {"on_merge_full", WEIR_KNOB_BOOL, 0, 0, 1, NULL, false,                                  \
-                               "… where the line's takes no more loads (inferred: no; not named in section II.B)"}, \
-  [WEIR_BUCL_ON_MISS_QUEUE] = {"on_miss_queue", WEIR_KNOB_BOOL, 1, 0, 1, NULL, false,                                  \
-                               "… where the queue of misses is full (section II.B)"}
+  [WEIR_BUCL_ON_NO_WAY] = {"on_no_way", WEIR_KNOB_BOOL,                                                                \
+                           1,           0,                                                                             \
+                           1,           NULL,                                                                          \
+                           false,       "access level: where every way of the set is reserved (section II.B)"},        \
+  [WEIR_BUCL_ON_MSHR_FULL] =                                                                                           \
+    {"on_mshr_full", WEIR_KNOB_BOOL, 1, 0, 1, NULL, false, "… where no miss-status register is free (section II.B)"},  \
+  [WEIR_BUCL_ON_MERGE_FULL] = {"on_merge_full",                                                                        \
+                               WEIR_KNOB_BOOL,                                                                         \
+                               0,                                                                                      \
+                               0,                                                                                      \
+                               1,                                                                                      \
+                               NULL,                                                                                   \
+                               false,                                                                                  \
+                               "… where the line's takes no more loads (inferred: no; not named in section II.B)"},    \
+  [WEIR_BUCL_ON_MISS_QUEUE] = {                                                                                        \
+    "on_miss_queue", WEIR_KNOB_BOOL, 1, 0, 1, NULL, false, "… where the queue of misses is full (section II.B)"}
 
 #define WEIR_BUCL_COUNTER_TABLE                                                                                        \
   [WEIR_BUCL_LOAD_BYPASSES] = {"load_bypasses", "accesses", "accesses of loads of more than TUCD of them: sent past",  \
@@ -209,8 +246,7 @@ static const char *const weir_bucl_tracked_names[] = {"resident", "first", "all"
   [WEIR_BUCL_PERIODS] = {"periods", "periods", "periods that ended", false},                                           \
   [WEIR_BUCL_HELD] = {"held_periods", "periods", "periods in which the tracked L1 served no load", false},             \
   [WEIR_BUCL_LOW_HIT_RATES] = {"low_hit_rates", "periods", "periods after which stalled accesses may bypass", false},  \
-  [WEIR_BUCL_BUSY_SLICES] = {"busy_slices", "slices", "sum over periods: slices that none may bypass to",              \
-                             false},                                                                                   \
+  [WEIR_BUCL_BUSY_SLICES] = {"busy_slices", "slices", "sum over periods: slices that none may bypass to", false},      \
   [WEIR_BUCL_TUCD_SUM] = {"tucd_sum", "accesses per load", "sum over periods of the TUCD in force at L1 0", false}
 
 #endif

@@ -66,8 +66,7 @@ static void set_newest(struct weir_cache_view *c, uint32_t set, uint32_t way) {
 
 static void hit(struct weir_cache_view *c, struct weir_access *a, uint32_t way, bool pending) {
   (void)pending;
-  if (!counts(c, a))
-    return;
+  if (!counts(c, a)) return;
   struct line *line = age(c, a->set) + way;
   line->longest = line->interval > line->longest ? line->interval : line->longest;
   line->interval = 0;
@@ -76,8 +75,8 @@ static void hit(struct weir_cache_view *c, struct weir_access *a, uint32_t way, 
 
 static bool is_expired(struct weir_cache_view *c, uint32_t set, uint32_t way) {
   const struct line *line = weir_line_state(c, set, way);
-  return line->valid && line->confident && line->interval > line->longest && line->interval > line->learnt
-    && ((const struct set *)weir_set_state(c, set))->newest != way;
+  return line->valid && line->confident && line->interval > line->longest && line->interval > line->learnt &&
+    ((const struct set *)weir_set_state(c, set))->newest != way;
 }
 
 static uint64_t dead(struct weir_cache_view *c, struct weir_access *a, uint64_t candidates) {
@@ -98,15 +97,12 @@ static bool has_room(struct weir_cache_view *c, uint32_t set) {
 }
 
 static bool miss(struct weir_cache_view *c, struct weir_access *a) {
-  if (!counts(c, a))
-    return false;
+  if (!counts(c, a)) return false;
   age(c, a->set);
-  if (a->kind != WEIR_ACCESS_LOAD || c->knobs[BYPASS] == 0)
-    return false;
+  if (a->kind != WEIR_ACCESS_LOAD || c->knobs[BYPASS] == 0) return false;
   struct state *s = c->state;
   c->counters[PREDICTIONS]++;
-  if (s->table[entry_of(c, a)] != CONFIDENT || has_room(c, a->set))
-    return false;
+  if (s->table[entry_of(c, a)] != CONFIDENT || has_room(c, a->set)) return false;
   uint32_t period = (uint32_t)c->knobs[PROBE_PERIOD];
   bool probes = period && weir_bimodal_rare(&s->probe_counter, period);
   c->counters[probes ? PROBES : PREDICTED_BYPASSES]++;
@@ -151,7 +147,8 @@ static const struct weir_knob knobs[] = {
   [BYPASS] = {"bypass", WEIR_KNOB_BOOL, 1, 0, 1, NULL, false, "bypass what is dead on arrival; off: only name victims"},
   [EXPIRED_FIRST] = {"expired_first", WEIR_KNOB_BOOL, 1, 0, 1, NULL, false,
                      "replace an expired line rather than bypass (Kharbutli 2008, as described by Liu 2008)"},
-  [FILL_FREE] = {"fill_free", WEIR_KNOB_BOOL, 0, 0, 1, NULL, false, "fill an invalid way rather than bypass (inferred)"},
+  [FILL_FREE] = {"fill_free", WEIR_KNOB_BOOL, 0, 0, 1, NULL, false,
+                 "fill an invalid way rather than bypass (inferred)"},
   [PROBE_PERIOD] = {"probe_period", WEIR_KNOB_INT, 32, 0, 65536, NULL, false,
                     "one of so many predicted bypasses is cached to learn from; 0: none (inferred)"},
   [STORES_ARE_REUSE] = {"stores_are_reuse", WEIR_KNOB_BOOL, 0, 0, 1, NULL, false,

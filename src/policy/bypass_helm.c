@@ -16,9 +16,32 @@
 #include <string.h>
 
 enum {
-  PERIOD, MISS_LIMIT, SPEED_LIMIT, LEADERS, LOW_CORE, HIGH_CORE, HOLD, LEAST, MOST, STORES,
-  MISS_BASE, FEWEST, MUST_EXCEED, HEADROOM, TIE, CHOP_BY, RESTARTS, KEEPS_CHOICE, PARALLELISM, BUSY, GPU_FIRST, FILLS_ROOM,
-  TAG_ENERGY, READ_ENERGY, WRITE_ENERGY, DRAM_ENERGY,
+  PERIOD,
+  MISS_LIMIT,
+  SPEED_LIMIT,
+  LEADERS,
+  LOW_CORE,
+  HIGH_CORE,
+  HOLD,
+  LEAST,
+  MOST,
+  STORES,
+  MISS_BASE,
+  FEWEST,
+  MUST_EXCEED,
+  HEADROOM,
+  TIE,
+  CHOP_BY,
+  RESTARTS,
+  KEEPS_CHOICE,
+  PARALLELISM,
+  BUSY,
+  GPU_FIRST,
+  FILLS_ROOM,
+  TAG_ENERGY,
+  READ_ENERGY,
+  WRITE_ENERGY,
+  DRAM_ENERGY,
 };
 enum { LOADS, STORES_FORWARDED, LOW_PERIODS, HIGH_PERIODS, TIES, UPS, DOWNS, TOGGLES, HELD, SILENT_PERIODS };
 enum { BY_ENERGY, BY_HABIT };
@@ -80,10 +103,8 @@ static bool leads(const struct state *s, uint32_t set, enum weir_helm_choice *th
 static enum weir_helm_choice threshold_for(const struct weir_cache_view *c, const struct weir_access *a) {
   const struct state *s = c->state;
   enum weir_helm_choice threshold;
-  if (leads(s, a->set, &threshold))
-    return threshold;
-  if (a->core == c->knobs[LOW_CORE])
-    return WEIR_HELM_LOW;
+  if (leads(s, a->set, &threshold)) return threshold;
+  if (a->core == c->knobs[LOW_CORE]) return WEIR_HELM_LOW;
   return a->core == c->knobs[HIGH_CORE] ? WEIR_HELM_HIGH : s->choice;
 }
 
@@ -99,8 +120,7 @@ static void sample(struct state *s, const struct weir_access *a) {
 
 static bool bypasses(const struct weir_cache_view *c, const struct weir_access *a) {
   const struct state *s = c->state;
-  if (a->owner || (a->room && c->knobs[FILLS_ROOM] != 0))
-    return false;
+  if (a->owner || (a->room && c->knobs[FILLS_ROOM] != 0)) return false;
   unsigned ready = c->knobs[PARALLELISM] == MEAN ? s->windows[a->core % CORES].mean : a->ready_warps;
   return ready > (threshold_for(c, a) == WEIR_HELM_LOW ? s->thresholds.low : s->thresholds.high);
 }
@@ -114,11 +134,9 @@ static bool miss(struct weir_cache_view *c, struct weir_access *a) {
 static bool store_miss(struct weir_cache_view *c, struct weir_access *a) {
   struct state *s = c->state;
   enum weir_helm_choice threshold;
-  if (c->knobs[STORES] == 0 || !bypasses(c, a))
-    return false;
+  if (c->knobs[STORES] == 0 || !bypasses(c, a)) return false;
   c->counters[STORES_FORWARDED]++;
-  if (leads(s, a->set, &threshold))
-    s->events[threshold].dram++;
+  if (leads(s, a->set, &threshold)) s->events[threshold].dram++;
   return true;
 }
 
@@ -143,15 +161,12 @@ static void count_misses(struct state *s, const struct weir_access *a, enum weir
 static void look(struct weir_cache_view *c, struct weir_access *a, uint32_t way) {
   struct state *s = c->state;
   enum weir_helm_choice threshold;
-  if (a->owner == 0)
-    sample(s, a);
-  if (!leads(s, a->set, &threshold))
-    return;
+  if (a->owner == 0) sample(s, a);
+  if (!leads(s, a->set, &threshold)) return;
   bool missed = way == WEIR_NO_WAY, fetches = a->kind == WEIR_ACCESS_LOAD || a->kind == WEIR_ACCESS_ATOMIC;
   s->events[threshold].tags++;
   s->events[threshold].dram += missed && fetches;
-  if (a->owner && a->kind != WEIR_ACCESS_WRITEBACK)
-    count_misses(s, a, threshold, missed);
+  if (a->owner && a->kind != WEIR_ACCESS_WRITEBACK) count_misses(s, a, threshold, missed);
 }
 
 static void note_access(struct weir_cache_view *c, const struct weir_access *a, uint32_t way, bool fills) {
@@ -159,11 +174,9 @@ static void note_access(struct weir_cache_view *c, const struct weir_access *a, 
   enum weir_helm_choice threshold;
   uint8_t *line = weir_line_state(c, a->set, way);
   bool writes = a->kind != WEIR_ACCESS_LOAD;
-  if (fills)
-    *line = a->owner == 0 ? GPUS : 0;
+  if (fills) *line = a->owner == 0 ? GPUS : 0;
   *line |= writes ? DIRTY : 0;
-  if (!leads(s, a->set, &threshold))
-    return;
+  if (!leads(s, a->set, &threshold)) return;
   s->events[threshold].writes += fills || writes;
   s->events[threshold].reads += !fills && !writes;
 }
@@ -181,8 +194,7 @@ static void evict(struct weir_cache_view *c, struct weir_access *a, uint32_t way
   (void)reused;
   struct state *s = c->state;
   enum weir_helm_choice threshold;
-  if (!(*(const uint8_t *)weir_line_state(c, a->set, way) & DIRTY) || !leads(s, a->set, &threshold))
-    return;
+  if (!(*(const uint8_t *)weir_line_state(c, a->set, way) & DIRTY) || !leads(s, a->set, &threshold)) return;
   s->events[threshold].reads++;
   s->events[threshold].dram++;
 }
@@ -190,8 +202,7 @@ static void evict(struct weir_cache_view *c, struct weir_access *a, uint32_t way
 static uint64_t dead(struct weir_cache_view *c, struct weir_access *a, uint64_t candidates) {
   uint64_t gpus = 0;
   for (uint64_t rest = c->knobs[GPU_FIRST] != 0 ? candidates : 0; rest; rest &= rest - 1)
-    if (*(const uint8_t *)weir_line_state(c, a->set, weir_lowest(rest)) & GPUS)
-      gpus |= rest & -rest;
+    if (*(const uint8_t *)weir_line_state(c, a->set, weir_lowest(rest)) & GPUS) gpus |= rest & -rest;
   return gpus;
 }
 
@@ -214,7 +225,7 @@ _Static_assert(sizeof(struct events) == 4 * sizeof(uint64_t) && sizeof(struct we
 
 static double energy(const struct weir_cache_view *c, const struct events *e) {
   return (double)e->tags * c->knobs[TAG_ENERGY] + (double)e->reads * c->knobs[READ_ENERGY] +
-         (double)e->writes * c->knobs[WRITE_ENERGY] + (double)e->dram * c->knobs[DRAM_ENERGY];
+    (double)e->writes * c->knobs[WRITE_ENERGY] + (double)e->dram * c->knobs[DRAM_ENERGY];
 }
 
 static enum weir_helm_choice tie_choice(const struct weir_cache_view *c, const uint64_t *reported) {
@@ -222,8 +233,7 @@ static enum weir_helm_choice tie_choice(const struct weir_cache_view *c, const u
   struct events events[2];
   memcpy(events, reported, sizeof events);
   double low = energy(c, &events[WEIR_HELM_LOW]), high = energy(c, &events[WEIR_HELM_HIGH]);
-  if (c->knobs[TIE] == BY_HABIT || (low <= high && high <= low))
-    return s->choice;
+  if (c->knobs[TIE] == BY_HABIT || (low <= high && high <= low)) return s->choice;
   return low < high ? WEIR_HELM_LOW : WEIR_HELM_HIGH;
 }
 
@@ -253,7 +263,8 @@ static double largest_miss_delta(const struct weir_cache_view *c, const uint64_t
 
 static void move(struct weir_cache_view *c, enum weir_helm_move direction) {
   struct state *s = c->state;
-  bool toggled, moved = weir_helm_move(&s->thresholds, direction, (uint32_t)c->knobs[HOLD], c->knobs[RESTARTS] != 0, &toggled);
+  bool toggled,
+    moved = weir_helm_move(&s->thresholds, direction, (uint32_t)c->knobs[HOLD], c->knobs[RESTARTS] != 0, &toggled);
   c->counters[moved ? direction == WEIR_HELM_UP ? UPS : DOWNS : toggled ? TOGGLES : HELD]++;
 }
 
@@ -268,8 +279,7 @@ static void epoch(struct weir_cache_view *c, const struct weir_sensors *sensors)
   bool up = c->knobs[CHOP_BY] == BY_GPU ? s->speed_delta > limits.speed : choice == WEIR_HELM_HIGH;
   move(c, up ? WEIR_HELM_UP : WEIR_HELM_DOWN);
   bool stays = s->thresholds.last == WEIR_HELM_STAY; // a toggle, or held after one
-  if (!(stays && c->knobs[KEEPS_CHOICE] != 0))
-    s->choice = choice;
+  if (!(stays && c->knobs[KEEPS_CHOICE] != 0)) s->choice = choice;
   c->counters[TIES] += tied;
   c->counters[s->choice == WEIR_HELM_LOW ? LOW_PERIODS : HIGH_PERIODS]++;
 }
@@ -281,8 +291,7 @@ static uint32_t epoch_cycles(const struct weir_geometry *g) {
 }
 
 static const char *reject(const struct weir_geometry *g) {
-  if (g->knobs[LEAST] > g->knobs[MOST])
-    return "knob least must not exceed knob most";
+  if (g->knobs[LEAST] > g->knobs[MOST]) return "knob least must not exceed knob most";
   return g->sets >= 2 ? NULL : "set dueling needs at least two sets";
 }
 
@@ -303,8 +312,10 @@ static const struct weir_knob knobs[] = {
   [SPEED_LIMIT] = {"speed_threshold", WEIR_KNOB_REAL, 0.05, 0.001, 1, NULL, false, "pThreshold (section 3.1.2: 5 %)"},
   [LEADERS] = WEIR_LEADERS_KNOB,
   [LOW_CORE] = {"low_core", WEIR_KNOB_INT, 0, 0, 65535, NULL, false, "GPU core that uses the low threshold (inferred)"},
-  [HIGH_CORE] = {"high_core", WEIR_KNOB_INT, 1, 0, 65535, NULL, false, "GPU core that uses the high threshold (inferred)"},
-  [HOLD] = {"hold", WEIR_KNOB_INT, 5, 0, 255, NULL, false, "periods that thresholds stay after a toggle (section 3.3: 5)"},
+  [HIGH_CORE] = {"high_core", WEIR_KNOB_INT, 1, 0, 65535, NULL, false,
+                 "GPU core that uses the high threshold (inferred)"},
+  [HOLD] = {"hold", WEIR_KNOB_INT, 5, 0, 255, NULL, false,
+            "periods that thresholds stay after a toggle (section 3.3: 5)"},
   [LEAST] = {"least", WEIR_KNOB_INT, 0, 0, 254, NULL, false, "lowest threshold (section 3.1: 0)"},
   [MOST] = {"most", WEIR_KNOB_INT, 63, 0, 254, NULL, false, "highest threshold (section 3.1: 63)"},
   [STORES] = {"stores", WEIR_KNOB_BOOL, 1, 0, 1, NULL, false, "the GPU's write misses may bypass too (inferred)"},
@@ -314,13 +325,15 @@ static const struct weir_knob knobs[] = {
               "fewer in the high leader sets say nothing (inferred)"},
   [MUST_EXCEED] = {"must_exceed", WEIR_KNOB_BOOL, 0, 0, 1, NULL, false,
                    "a CPU program is sensitive above mThreshold (section 3.1.1), not from it on (Algorithm 1)"},
-  [HEADROOM] = {"headroom", WEIR_KNOB_CHOICE, 0, 0, 1, headroom_names, false,
-                "how far a difference is from its threshold, Algorithm 1's delta (inferred: in parts of the threshold)"},
+  [HEADROOM] =
+    {"headroom", WEIR_KNOB_CHOICE, 0, 0, 1, headroom_names, false,
+     "how far a difference is from its threshold, Algorithm 1's delta (inferred: in parts of the threshold)"},
   [TIE] = {"tie", WEIR_KNOB_CHOICE, BY_ENERGY, 0, 1, tie_names, false,
            "Algorithm 1's last line: the threshold that costs less energy (inferred), or the last one"},
   [CHOP_BY] = {"chop_by", WEIR_KNOB_CHOICE, BY_THRESHOLD, 0, 1, chop_names, false,
                "thresholds go up where the high one was chosen (section 3.2), or where the GPU is sensitive (3.3)"},
-  [RESTARTS] = {"restarts", WEIR_KNOB_BOOL, 0, 0, 1, NULL, false, "after a hold thresholds start anew (inferred: go on)"},
+  [RESTARTS] = {"restarts", WEIR_KNOB_BOOL, 0, 0, 1, NULL, false,
+                "after a hold thresholds start anew (inferred: go on)"},
   [KEEPS_CHOICE] = {"keeps_choice", WEIR_KNOB_BOOL, 0, 0, 1, NULL, false,
                     "a toggle and its hold keep the chosen threshold too (section 3.2), not only where both are (3.3)"},
   [PARALLELISM] = {"parallelism", WEIR_KNOB_CHOICE, INSTANT, 0, 1, parallelism_names, false,
@@ -329,8 +342,9 @@ static const struct weir_knob knobs[] = {
             "part of a period that both sampled cores must have had blocks, else the last speeds stand (inferred)"},
   [GPU_FIRST] = {"gpu_lines_first", WEIR_KNOB_BOOL, 0, 0, 1, NULL, false,
                  "the GPU's lines leave before all others, over any replacement (inferred)"},
-  [FILLS_ROOM] = {"fills_room", WEIR_KNOB_BOOL, 0, 0, 1, NULL, false,
-                  "what finds a way without a line takes it, as it drives nothing out (section 3, literally: it bypasses)"},
+  [FILLS_ROOM] =
+    {"fills_room", WEIR_KNOB_BOOL, 0, 0, 1, NULL, false,
+     "what finds a way without a line takes it, as it drives nothing out (section 3, literally: it bypasses)"},
   [TAG_ENERGY] = {"tag_pj", WEIR_KNOB_REAL, 22, 0, 1e6, NULL, false, "of a look-up (CACTI 7, 4 MB, 32 ways, 32 nm)"},
   [READ_ENERGY] = {"read_pj", WEIR_KNOB_REAL, 484, 0, 1e6, NULL, false, "of a line's read (likewise)"},
   [WRITE_ENERGY] = {"write_pj", WEIR_KNOB_REAL, 630, 0, 1e6, NULL, false, "of a line's write (likewise)"},
@@ -348,7 +362,8 @@ static const struct weir_policy_counter counters[] = {
   [DOWNS] = {"moves_down", "periods", "after which thresholds moved down, per cache", false},
   [TOGGLES] = {"toggles", "periods", "in which the direction changed, per cache", false},
   [HELD] = {"held_periods", "periods", "in which thresholds stayed after a toggle, per cache", false},
-  [SILENT_PERIODS] = {"silent_periods", "periods", "in which a sampled core did not say how fast the GPU is, per cache", false},
+  [SILENT_PERIODS] = {"silent_periods", "periods", "in which a sampled core did not say how fast the GPU is, per cache",
+                      false},
   {0},
 };
 
@@ -357,8 +372,9 @@ const struct weir_policy weir_bypass_helm = {
   .kind = WEIR_POLICY_BYPASS,
   .name = "helm",
   .summary = "a GPU's misses bypass while its cores have enough ready wavefronts; how many follows who needs the cache",
-  .citation = "Holey et al., Performance-energy considerations for shared cache management in a heterogeneous multicore "
-              "processor, TACO 2014",
+  .citation =
+    "Holey et al., Performance-energy considerations for shared cache management in a heterogeneous multicore "
+    "processor, TACO 2014",
   .knobs = knobs,
   .counters = counters,
   .cache_bytes = cache_bytes,

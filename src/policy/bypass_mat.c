@@ -52,11 +52,9 @@ static uint32_t count_of(const struct weir_cache_view *c, uint64_t line) {
 
 static void look(struct weir_cache_view *c, struct weir_access *a, uint32_t way) {
   (void)way;
-  if (a->kind == WEIR_ACCESS_WRITEBACK)
-    return;
+  if (a->kind == WEIR_ACCESS_WRITEBACK) return;
   struct place p = place_of(c, a->line);
-  if (!p.entry->valid || p.entry->tag != p.tag)
-    *p.entry = (struct entry){.tag = p.tag, .valid = true};
+  if (!p.entry->valid || p.entry->tag != p.tag) *p.entry = (struct entry){.tag = p.tag, .valid = true};
   p.entry->count += p.entry->count < weir_mask((unsigned)c->knobs[COUNTER_BITS]);
   c->counters[COUNTED]++;
 }
@@ -67,12 +65,10 @@ static void insert(struct weir_cache_view *c, struct weir_access *a, uint32_t wa
 }
 
 static bool keep(struct weir_cache_view *c, struct weir_access *a, uint32_t way) {
-  if (!weir_owner_is_among(c->knobs[OWNERS], a) || (a->kind != WEIR_ACCESS_LOAD && c->knobs[STORES] == 0))
-    return false;
+  if (!weir_owner_is_among(c->knobs[OWNERS], a) || (a->kind != WEIR_ACCESS_LOAD && c->knobs[STORES] == 0)) return false;
   uint64_t victim = *(const uint64_t *)weir_line_state(c, a->set, way);
   c->counters[COMPARISONS]++;
-  if (count_of(c, a->line) >= count_of(c, victim))
-    return false;
+  if (count_of(c, a->line) >= count_of(c, victim)) return false;
   place_of(c, victim).entry->count -= c->knobs[AGES] != 0;
   c->counters[BYPASSES]++;
   return true;

@@ -24,8 +24,7 @@ struct state {
 };
 
 static struct weir_reorder reorder(const struct weir_geometry *g) {
-  if (g->knobs[REORDER] == 0)
-    return (struct weir_reorder){0};
+  if (g->knobs[REORDER] == 0) return (struct weir_reorder){0};
   return (struct weir_reorder){.queues = (uint32_t)g->knobs[QUEUES], .depth = (uint32_t)g->knobs[DEPTH]};
 }
 
@@ -41,8 +40,7 @@ static uint32_t enqueue(struct weir_cache_view *c, const struct weir_access *a) 
 static uint32_t longest_of(uint64_t waiting, const uint16_t *lengths) {
   uint32_t best = weir_lowest(waiting);
   for (waiting &= waiting - 1; waiting; waiting &= waiting - 1)
-    if (lengths[weir_lowest(waiting)] > lengths[best])
-      best = weir_lowest(waiting);
+    if (lengths[weir_lowest(waiting)] > lengths[best]) best = weir_lowest(waiting);
   return best;
 }
 
@@ -73,10 +71,9 @@ static bool stall(struct weir_cache_view *c, struct weir_access *a, enum weir_st
     [WEIR_STALL_MERGE_FULL] = {ON_MERGE_FULL, MERGE_BYPASSES},
     [WEIR_STALL_MISS_QUEUE] = {ON_MISS_QUEUE, MISS_QUEUE_BYPASSES},
   };
-  bool bypasses = a->kind == WEIR_ACCESS_LOAD && c->knobs[BYPASS] != 0 && causes[why].knob &&
-                  c->knobs[causes[why].knob] != 0;
-  if (bypasses)
-    c->counters[causes[why].counter]++;
+  bool bypasses =
+    a->kind == WEIR_ACCESS_LOAD && c->knobs[BYPASS] != 0 && causes[why].knob && c->knobs[causes[why].knob] != 0;
+  if (bypasses) c->counters[causes[why].counter]++;
   return bypasses;
 }
 
@@ -84,8 +81,7 @@ static bool stall(struct weir_cache_view *c, struct weir_access *a, enum weir_st
 static uint64_t cost_bits(const struct weir_geometry *g) {
   struct weir_reorder r = reorder(g);
   bool keeps_last = g->knobs[DRAIN] == GREEDY || g->knobs[DRAIN] == ROUND_ROBIN;
-  if (!r.queues)
-    return 0;
+  if (!r.queues) return 0;
   return (uint64_t)r.queues * r.depth * REQUEST_BITS + (keeps_last ? weir_log2(2 * r.queues - 1) : 0);
 }
 

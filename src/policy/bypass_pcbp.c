@@ -39,9 +39,9 @@ struct line {
 };
 
 struct state {
-  uint64_t correcting; // the line that a reply is about to install, plus one; 0: none
+  uint64_t correcting;         // the line that a reply is about to install, plus one; 0: none
   struct weir_dueling dueling; // A: never bypass, B: as predicted
-  uint32_t sample_stride; // a set trains if its number is a multiple
+  uint32_t sample_stride;      // a set trains if its number is a multiple
   uint16_t entry_bits;
   uint8_t highest, threshold;
   bool folds, duels;
@@ -65,11 +65,9 @@ static void init(struct weir_cache_view *c) {
   s->threshold = (uint8_t)c->knobs[THRESHOLD];
   s->folds = c->knobs[HASH] == HASH_FOLD;
   s->duels = c->knobs[DUELING] != 0;
-  if (s->duels)
-    s->dueling = weir_dueling_start(c->sets, (uint32_t)c->knobs[LEADERS], (uint32_t)c->knobs[PSEL_BITS]);
+  if (s->duels) s->dueling = weir_dueling_start(c->sets, (uint32_t)c->knobs[LEADERS], (uint32_t)c->knobs[PSEL_BITS]);
   s->sample_stride = (uint32_t)weir_div_up(c->sets, sampled_sets(c->sets, c->knobs));
-  for (uint32_t i = 0; i < entries; i++)
-    s->table[i] = (uint8_t)c->knobs[INITIAL];
+  for (uint32_t i = 0; i < entries; i++) s->table[i] = (uint8_t)c->knobs[INITIAL];
 }
 
 static uint16_t hash(const struct state *s, uint32_t pc) {
@@ -93,8 +91,7 @@ static void count_corrected(struct weir_cache_view *c, struct line *line, bool l
 static void hit(struct weir_cache_view *c, struct weir_access *a, uint32_t way, bool pending) {
   struct state *s = c->state;
   count_corrected(c, weir_line_state(c, a->set, way), is_load(a));
-  if (!trains(s, a->set) || (!is_load(a) && c->knobs[STORES_ARE_REUSE] == 0))
-    return;
+  if (!trains(s, a->set) || (!is_load(a) && c->knobs[STORES_ARE_REUSE] == 0)) return;
   struct line *line = weir_line_state(c, a->set, way);
   if (!pending || c->knobs[PENDING_IS_REUSE] != 0) {
     s->table[line->last_pc] = (uint8_t)(s->table[line->last_pc] - (s->table[line->last_pc] > 0));
@@ -107,8 +104,7 @@ static bool miss(struct weir_cache_view *c, struct weir_access *a) {
   struct state *s = c->state;
   if (s->correcting == a->line + 1) // that install never came
     s->correcting = 0;
-  if (!is_load(a))
-    return false;
+  if (!is_load(a)) return false;
   bool bypasses = s->table[hash(s, a->pc)] >= s->threshold;
   c->counters[PREDICTIONS]++;
   if (s->duels) {
@@ -136,16 +132,14 @@ static void evict(struct weir_cache_view *c, struct weir_access *a, uint32_t way
 }
 
 static void invalidate(struct weir_cache_view *c, uint32_t set, uint32_t way) {
-  if (trains(c->state, set) && c->knobs[FLUSH_TRAINS] != 0)
-    train_dead(c, set, way);
+  if (trains(c->state, set) && c->knobs[FLUSH_TRAINS] != 0) train_dead(c, set, way);
 }
 
 static void insert(struct weir_cache_view *c, struct weir_access *a, uint32_t way) {
   struct state *s = c->state;
   bool corrects = s->correcting == a->line + 1;
   *(struct line *)weir_line_state(c, a->set, way) = (struct line){hash(s, a->pc), corrects};
-  if (corrects)
-    s->correcting = 0;
+  if (corrects) s->correcting = 0;
 }
 
 static bool reply(struct weir_cache_view *c, struct weir_access *a, bool merged) {
@@ -163,16 +157,15 @@ static bool reply(struct weir_cache_view *c, struct weir_access *a, bool merged)
 static uint64_t cost_bits(const struct weir_geometry *g) {
   uint64_t entries = (uint64_t)g->knobs[ENTRIES];
   uint64_t stride = weir_div_up(g->sets, sampled_sets(g->sets, g->knobs));
-  return entries * (uint64_t)g->knobs[COUNTER_BITS] + weir_div_up(g->sets, stride) * g->ways * weir_log2(entries)
-    + (g->knobs[DUELING] != 0 ? (uint64_t)g->knobs[PSEL_BITS] : 0);
+  return entries * (uint64_t)g->knobs[COUNTER_BITS] + weir_div_up(g->sets, stride) * g->ways * weir_log2(entries) +
+    (g->knobs[DUELING] != 0 ? (uint64_t)g->knobs[PSEL_BITS] : 0);
 }
 
 static const char *reject(const struct weir_geometry *g) {
   uint64_t highest = weir_mask((unsigned)g->knobs[COUNTER_BITS]);
   if ((uint64_t)g->knobs[THRESHOLD] > highest)
     return "threshold is above the largest value of a counter of counter_bits";
-  if ((uint64_t)g->knobs[INITIAL] > highest)
-    return "initial is above the largest value of a counter of counter_bits";
+  if ((uint64_t)g->knobs[INITIAL] > highest) return "initial is above the largest value of a counter of counter_bits";
   return g->knobs[DUELING] != 0 ? weir_dueling_reject(g) : NULL;
 }
 
@@ -184,7 +177,8 @@ static const struct weir_knob knobs[] = {
   [THRESHOLD] = {"threshold", WEIR_KNOB_INT, 8, 1, 255, NULL, false, "bypass from this value on (inferred: half)"},
   [HASH] = {"hash", WEIR_KNOB_CHOICE, HASH_FOLD, 0, 1, hash_names, false,
             "of the instruction's number: exclusive or of its groups, or remainder (inferred)"},
-  [INITIAL] = {"initial", WEIR_KNOB_INT, 0, 0, 255, NULL, false, "value of all counters at reset (inferred: cache all)"},
+  [INITIAL] = {"initial", WEIR_KNOB_INT, 0, 0, 255, NULL, false,
+               "value of all counters at reset (inferred: cache all)"},
   [L2_CORRECTION] = {"l2_correction", WEIR_KNOB_BOOL, 1, 0, 1, NULL, false,
                      "install what the next cache marks as bypassed before (section 3.2)"},
   [TRAIN_ON_CORRECTION] = {"train_on_correction", WEIR_KNOB_BOOL, 1, 0, 1, NULL, false,
@@ -195,8 +189,9 @@ static const struct weir_knob knobs[] = {
                         "a hit on a line in flight trains as a hit (inferred)"},
   [STORES_ARE_REUSE] = {"stores_are_reuse", WEIR_KNOB_BOOL, 0, 0, 1, NULL, false,
                         "stores and atomics that hit train as loads do (inferred)"},
-  [FLUSH_TRAINS] = {"flush_trains", WEIR_KNOB_BOOL, 0, 0, 1, NULL, false,
-                    "a line invalidated before it is replaced, as at a kernel's end, trains as an eviction does (inferred)"},
+  [FLUSH_TRAINS] =
+    {"flush_trains", WEIR_KNOB_BOOL, 0, 0, 1, NULL, false,
+     "a line invalidated before it is replaced, as at a kernel's end, trains as an eviction does (inferred)"},
   [DUELING] = {"dueling", WEIR_KNOB_BOOL, 0, 0, 1, NULL, false,
                "leader sets decide whether the others bypass at all (the talk's slide; details inferred)"},
   [LEADERS] = WEIR_DUELING_LEADERS_KNOB,
@@ -210,8 +205,8 @@ static const struct weir_policy_counter counters[] = {
   [PREDICTIONS] = {"predictions", "misses", "misses of loads that asked the table", true},
   [PREDICTED_BYPASSES] = {"predicted_bypasses", "misses", "of those, predicted to have no reuse", false},
   [CORRECTIONS] = {"corrections", "lines", "bypassed lines installed after all, as the next cache marked them", false},
-  [CORRECTED_REUSES] = {"corrected_reuses", "lines", "of those, hit while in the cache: a prediction of no reuse was wrong",
-                        false},
+  [CORRECTED_REUSES] = {"corrected_reuses", "lines",
+                        "of those, hit while in the cache: a prediction of no reuse was wrong", false},
   [MERGE_INSTALLS] = {"merge_installs", "lines", "bypassed lines installed as several requests waited for them", false},
   [LIVE_TRAININGS] = {"live_trainings", "updates", "counters moved down by a hit", true},
   [DEAD_TRAININGS] = {"dead_trainings", "updates", "counters moved up by an eviction", true},

@@ -11,8 +11,7 @@ enum { MARKED, RETURNED };
 
 static void hit(struct weir_cache_view *c, struct weir_access *a, uint32_t way, bool pending) {
   (void)pending;
-  if (a->kind != WEIR_ACCESS_LOAD)
-    return;
+  if (a->kind != WEIR_ACCESS_LOAD) return;
   uint8_t *bypass_bit = weir_line_state(c, a->set, way);
   bool returned = *bypass_bit;
   a->reply_mark = returned;

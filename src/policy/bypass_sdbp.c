@@ -36,8 +36,7 @@ static void note(struct weir_cache_view *c, uint32_t set, uint32_t way, bool dea
 
 static void hit(struct weir_cache_view *c, struct weir_access *a, uint32_t way, bool pending) {
   (void)pending;
-  if (a->kind != WEIR_ACCESS_WRITEBACK)
-    note(c, a->set, way, predict(c, a));
+  if (a->kind != WEIR_ACCESS_WRITEBACK) note(c, a->set, way, predict(c, a));
 }
 
 static void insert(struct weir_cache_view *c, struct weir_access *a, uint32_t way) {

@@ -30,11 +30,9 @@ static inline struct weir_dueling weir_dueling_start(uint32_t sets, uint32_t lea
 
 static inline enum weir_dueling_role weir_dueling_role(const struct weir_dueling *d, uint32_t set) {
   uint32_t constituency = set / d->constituency_sets, offset = set % d->constituency_sets;
-  if (constituency >= d->constituencies)
-    return WEIR_DUELING_FOLLOWER;
+  if (constituency >= d->constituencies) return WEIR_DUELING_FOLLOWER;
   uint32_t leader = constituency % d->constituency_sets;
-  if (offset == leader)
-    return WEIR_DUELING_A;
+  if (offset == leader) return WEIR_DUELING_A;
   return offset == d->constituency_sets - 1 - leader ? WEIR_DUELING_B : WEIR_DUELING_FOLLOWER;
 }
 
@@ -56,10 +54,12 @@ static inline const char *weir_dueling_reject(const struct weir_geometry *g) {
 }
 
 // The knobs of every policy that duels, to be placed in its table.
-#define WEIR_DUELING_LEADERS_KNOB                                                                                  \
-  {"leaders", WEIR_KNOB_INT, 0, 0, 1024, NULL, false,                                                              \
-   "leader sets per policy; 0: 32 (DIP section 5.3), or an eighth of the sets if that is less (inferred)"}
-#define WEIR_DUELING_PSEL_KNOB                                                                                     \
-  {"psel_bits", WEIR_KNOB_INT, 10, 1, 30, NULL, false, "width of the policy selector (DIP section 5.3)"}
+#define WEIR_DUELING_LEADERS_KNOB                                                                                      \
+  {                                                                                                                    \
+    "leaders", WEIR_KNOB_INT, 0, 0, 1024, NULL, false,                                                                 \
+      "leader sets per policy; 0: 32 (DIP section 5.3), or an eighth of the sets if that is less (inferred)"           \
+  }
+#define WEIR_DUELING_PSEL_KNOB                                                                                         \
+  { "psel_bits", WEIR_KNOB_INT, 10, 1, 30, NULL, false, "width of the policy selector (DIP section 5.3)" }
 
 #endif

@@ -9,8 +9,8 @@
 
 // Names go into scheme files and command lines, where ',', '=' and blanks separate.
 static bool is_name(const char *name) {
-  return name && *name && strlen(name) < 32 && name[0] >= 'a' && name[0] <= 'z'
-    && strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-_") == strlen(name);
+  return name && *name && strlen(name) < 32 && name[0] >= 'a' && name[0] <= 'z' &&
+    strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-_") == strlen(name);
 }
 
 static bool is_text(const char *text) {
@@ -18,73 +18,63 @@ static bool is_text(const char *text) {
 }
 
 static const char *choices_flaw(const struct weir_knob *knob) {
-  if (!knob->choices)
-    return "a choice knob has no choices";
+  if (!knob->choices) return "a choice knob has no choices";
   unsigned count = 0;
   for (; knob->choices[count]; count++)
-    if (!is_name(knob->choices[count]))
-      return "a choice's name must be lower-case letters, digits, '-' and '_'";
-  return knob->lowest == 0 && knob->highest == (double)count - 1 ? NULL : "a choice knob's range must be that of its choices";
+    if (!is_name(knob->choices[count])) return "a choice's name must be lower-case letters, digits, '-' and '_'";
+  return knob->lowest == 0 && knob->highest == (double)count - 1 ? NULL
+                                                                 : "a choice knob's range must be that of its choices";
 }
 
 static const char *knob_flaw(const struct weir_policy *p, unsigned index) {
   const struct weir_knob *knob = &p->knobs[index];
-  if (index >= WEIR_MAX_KNOBS)
-    return "more knobs than WEIR_MAX_KNOBS";
+  if (index >= WEIR_MAX_KNOBS) return "more knobs than WEIR_MAX_KNOBS";
   if (!is_name(knob->name) || !is_text(knob->help))
     return "a knob needs a name of lower-case letters, digits, '-' and '_', and a line of help";
   for (unsigned i = 0; i < index; i++)
-    if (!strcmp(p->knobs[i].name, knob->name))
-      return "two knobs have the same name";
-  if ((unsigned)knob->type > WEIR_KNOB_CHOICE)
-    return "a knob's type is unknown";
+    if (!strcmp(p->knobs[i].name, knob->name)) return "two knobs have the same name";
+  if ((unsigned)knob->type > WEIR_KNOB_CHOICE) return "a knob's type is unknown";
   if (knob->type == WEIR_KNOB_BOOL && (knob->lowest != 0 || knob->highest != 1))
     return "a bool knob's range must be 0 to 1";
-  if (knob->power_of_two && knob->type != WEIR_KNOB_INT)
-    return "only an integer knob can be a power of two";
-  if (!weir_knob_takes(knob, knob->initial))
-    return "a knob's initial value is outside its range";
+  if (knob->power_of_two && knob->type != WEIR_KNOB_INT) return "only an integer knob can be a power of two";
+  if (!weir_knob_takes(knob, knob->initial)) return "a knob's initial value is outside its range";
   return knob->type == WEIR_KNOB_CHOICE ? choices_flaw(knob) : NULL;
 }
 
 static const char *counter_flaw(const struct weir_policy *p, unsigned index) {
   const struct weir_policy_counter *counter = &p->counters[index];
-  if (index >= WEIR_MAX_POLICY_COUNTERS)
-    return "more counters than WEIR_MAX_POLICY_COUNTERS";
+  if (index >= WEIR_MAX_POLICY_COUNTERS) return "more counters than WEIR_MAX_POLICY_COUNTERS";
   if (!is_name(counter->name) || !is_text(counter->unit) || !is_text(counter->help))
     return "a counter needs a name of lower-case letters, digits, '-' and '_', a unit and a line of help";
   for (unsigned i = 0; i < index; i++)
-    if (!strcmp(p->counters[i].name, counter->name))
-      return "two counters have the same name";
+    if (!strcmp(p->counters[i].name, counter->name)) return "two counters have the same name";
   return NULL;
 }
 
 static const char *bypass_flaw(const struct weir_policy *p) {
-  if (p->victim)
-    return "a bypass policy cannot have the hook victim: it may name dead lines by the hook dead";
+  if (p->victim) return "a bypass policy cannot have the hook victim: it may name dead lines by the hook dead";
   return !p->reorder != !p->enqueue || !p->reorder != !p->drain
-    ? "reorder, enqueue and drain come together or not at all" : NULL;
+    ? "reorder, enqueue and drain come together or not at all"
+    : NULL;
 }
 
 static const char *replace_flaw(const struct weir_policy *p) {
-  if (!p->victim)
-    return "a replace policy needs the hook victim";
+  if (!p->victim) return "a replace policy needs the hook victim";
   return p->load || p->miss || p->store_miss || p->keep || p->stall || p->reply || p->dead || p->reorder
-    ? "a replace policy cannot have the hooks load, miss, store_miss, keep, stall, reply, dead or reorder" : NULL;
+    ? "a replace policy cannot have the hooks load, miss, store_miss, keep, stall, reply, dead or reorder"
+    : NULL;
 }
 
 static const char *throttle_flaw(const struct weir_policy *p) {
-  if (!p->allowed)
-    return "a throttle policy needs the hook allowed";
+  if (!p->allowed) return "a throttle policy needs the hook allowed";
   return p->victim || p->load || p->store_miss || p->keep || p->stall || p->reply || p->dead || p->reorder
-    ? "a throttle policy cannot have the hooks victim, load, store_miss, keep, stall, reply, dead or reorder" : NULL;
+    ? "a throttle policy cannot have the hooks victim, load, store_miss, keep, stall, reply, dead or reorder"
+    : NULL;
 }
 
 static const char *hooks_flaw(const struct weir_policy *p) {
-  if (!p->cost_bits)
-    return "cost_bits is missing: every policy says what it would cost in hardware";
-  if (!p->epoch != !p->epoch_cycles)
-    return "epoch and epoch_cycles come together or not at all";
+  if (!p->cost_bits) return "cost_bits is missing: every policy says what it would cost in hardware";
+  if (!p->epoch != !p->epoch_cycles) return "epoch and epoch_cycles come together or not at all";
   if (!p->report != !p->reports || (p->report && !p->epoch))
     return "report and reports come together and with epoch, or not at all";
   if (p->kind != WEIR_POLICY_THROTTLE && (p->allowed || p->issued || p->start || p->end))
@@ -98,25 +88,19 @@ static const char *hooks_flaw(const struct weir_policy *p) {
 }
 
 const char *weir_policy_flaw(const struct weir_policy *p) {
-  if (!p)
-    return "there is no descriptor";
-  if (p->abi != WEIR_POLICY_ABI)
-    return "it was built for another version of policy.h (its abi is not WEIR_POLICY_ABI)";
-  if ((unsigned)p->kind > WEIR_POLICY_THROTTLE)
-    return "its kind is unknown";
+  if (!p) return "there is no descriptor";
+  if (p->abi != WEIR_POLICY_ABI) return "it was built for another version of policy.h (its abi is not WEIR_POLICY_ABI)";
+  if ((unsigned)p->kind > WEIR_POLICY_THROTTLE) return "its kind is unknown";
   if (!is_name(p->name))
     return "its name must be lower-case letters, digits, '-' and '_', at most 31 of them, with a letter first";
-  if (!is_text(p->summary) || !is_text(p->citation))
-    return "it needs a summary and a citation, one line each";
+  if (!is_text(p->summary) || !is_text(p->citation)) return "it needs a summary and a citation, one line each";
   for (unsigned i = 0; p->knobs && p->knobs[i].name; i++) {
     const char *flaw = knob_flaw(p, i);
-    if (flaw)
-      return flaw;
+    if (flaw) return flaw;
   }
   for (unsigned i = 0; p->counters && p->counters[i].name; i++) {
     const char *flaw = counter_flaw(p, i);
-    if (flaw)
-      return flaw;
+    if (flaw) return flaw;
   }
   return hooks_flaw(p);
 }

@@ -10,8 +10,7 @@
 // Exclusive or of the `bits`-wide groups of x, 1 <= bits <= 32.
 static inline uint32_t weir_fold(uint64_t x, unsigned bits) {
   uint64_t folded = 0;
-  for (; x; x >>= bits)
-    folded ^= x & weir_mask(bits);
+  for (; x; x >>= bits) folded ^= x & weir_mask(bits);
   return (uint32_t)folded;
 }
 

@@ -16,7 +16,7 @@ enum weir_helm_move { WEIR_HELM_STAY, WEIR_HELM_UP, WEIR_HELM_DOWN };
 
 // One CPU program in the leader sets of either threshold.
 struct weir_helm_misses {
-  uint64_t low, high;                   // misses
+  uint64_t low, high; // misses
   uint64_t low_accesses, high_accesses;
 };
 
@@ -26,8 +26,7 @@ enum { WEIR_HELM_BY_HIGH, WEIR_HELM_BY_LOW, WEIR_HELM_BY_ACCESSES }; // what a d
 // MissHigh always the greater, as it says (both inferred). Fewer than `fewest` say nothing: a program that computes is no
 // sensitive one.
 static inline double weir_helm_miss_delta(const struct weir_helm_misses *m, unsigned base, uint64_t fewest) {
-  if (m->high < fewest || m->high <= m->low)
-    return 0;
+  if (m->high < fewest || m->high <= m->low) return 0;
   double difference = (double)(m->high - m->low);
   switch (base) {
   case WEIR_HELM_BY_HIGH: return difference / (double)m->high;
@@ -45,9 +44,9 @@ static inline double weir_helm_speed_delta(uint64_t low_instructions, uint64_t h
 }
 
 struct weir_helm_limits {
-  double miss, speed;  // mThreshold, pThreshold
+  double miss, speed;    // mThreshold, pThreshold
   bool miss_must_exceed; // the text's "greater than", not Algorithm 1's "at least"
-  bool relative;       // Algorithm 1's delta(x, t): (t - x) / t, else t - x (it is not defined; inferred)
+  bool relative;         // Algorithm 1's delta(x, t): (t - x) / t, else t - x (it is not defined; inferred)
 };
 
 static inline double weir_helm_headroom(double x, double limit, bool relative) {
@@ -62,10 +61,8 @@ static inline bool weir_helm_cpu_is_sensitive(const struct weir_helm_limits *l, 
 static inline enum weir_helm_choice weir_helm_choose(const struct weir_helm_limits *l, double miss_delta,
                                                      double speed_delta, enum weir_helm_choice tie, bool *tied) {
   *tied = false;
-  if (weir_helm_cpu_is_sensitive(l, miss_delta))
-    return WEIR_HELM_LOW;
-  if (speed_delta > l->speed)
-    return WEIR_HELM_HIGH;
+  if (weir_helm_cpu_is_sensitive(l, miss_delta)) return WEIR_HELM_LOW;
+  if (speed_delta > l->speed) return WEIR_HELM_HIGH;
   if (weir_helm_headroom(speed_delta, l->speed, l->relative) >= weir_helm_headroom(miss_delta, l->miss, l->relative))
     return WEIR_HELM_LOW;
   *tied = true;
@@ -75,10 +72,10 @@ static inline enum weir_helm_choice weir_helm_choose(const struct weir_helm_limi
 // ---- where the thresholds are ----------------------------------------------------------------------------------------------
 
 struct weir_helm_thresholds {
-  uint8_t low, high;   // LowThr = L, HighThr = U
+  uint8_t low, high; // LowThr = L, HighThr = U
   uint8_t least, most;
-  uint8_t held;        // periods for which they still stay
-  uint8_t last;        // enum weir_helm_move of the last period; WEIR_HELM_STAY: forgotten
+  uint8_t held; // periods for which they still stay
+  uint8_t last; // enum weir_helm_move of the last period; WEIR_HELM_STAY: forgotten
 };
 
 // Section 3.2: three quarters and one quarter of the range.
@@ -102,19 +99,17 @@ static inline void weir_helm_chop(struct weir_helm_thresholds *t, enum weir_helm
 
 // A period's move. A change of direction is a toggle: the thresholds stay, in this period and in `hold` more, and then go on
 // (or start anew, `restarts`; Figure 9 shows either) with the direction forgotten. Returns whether they moved.
-static inline bool weir_helm_move(struct weir_helm_thresholds *t, enum weir_helm_move move, uint32_t hold, bool restarts,
-                                  bool *toggled) {
+static inline bool weir_helm_move(struct weir_helm_thresholds *t, enum weir_helm_move move, uint32_t hold,
+                                  bool restarts, bool *toggled) {
   *toggled = !t->held && t->last != WEIR_HELM_STAY && t->last != move;
   if (t->held) {
-    if (--t->held == 0 && restarts)
-      weir_helm_reset(t);
+    if (--t->held == 0 && restarts) weir_helm_reset(t);
     return false;
   }
   if (*toggled) {
     t->held = (uint8_t)hold;
     t->last = WEIR_HELM_STAY;
-    if (!hold && restarts)
-      weir_helm_reset(t);
+    if (!hold && restarts) weir_helm_reset(t);
     return false;
   }
   t->last = (uint8_t)move;

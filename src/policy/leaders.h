@@ -21,7 +21,8 @@ struct weir_leaders {
 };
 
 // wanted: leader sets per role in the whole level, 0 for as many as the paper's.
-static inline struct weir_leaders weir_leaders_start(uint32_t sets, uint32_t instances, uint32_t owners, uint32_t wanted) {
+static inline struct weir_leaders weir_leaders_start(uint32_t sets, uint32_t instances, uint32_t owners,
+                                                     uint32_t wanted) {
   uint32_t roles = WEIR_LEADERS_OF_HELM + 2 * owners;
   uint32_t share = (uint32_t)weir_share(wanted ? wanted : WEIR_LEADERS_LEVEL, instances);
   uint32_t most = sets / (wanted ? roles : 2 * roles);
@@ -34,8 +35,10 @@ static inline uint32_t weir_leaders_role(const struct weir_leaders *l, uint32_t 
   return set / l->stride < l->count ? set % l->stride : WEIR_NO_LEADER;
 }
 
-#define WEIR_LEADERS_KNOB                                                                                          \
-  {"leaders", WEIR_KNOB_INT, 0, 0, 4096, NULL, false,                                                              \
-   "leader sets per policy and owner in the whole level; 0: 32 (Holey section 3.1), or fewer in a small cache (inferred)"}
+#define WEIR_LEADERS_KNOB                                                                                                    \
+  {                                                                                                                          \
+    "leaders", WEIR_KNOB_INT, 0, 0, 4096, NULL, false,                                                                       \
+      "leader sets per policy and owner in the whole level; 0: 32 (Holey section 3.1), or fewer in a small cache (inferred)" \
+  }
 
 #endif

@@ -13,8 +13,8 @@
 #include "policy/policy.h"
 
 struct weir_lookahead {
-  uint32_t owners, ways, least; // owners × least ≤ ways
-  const uint64_t *hits;         // [owner × ways + place]: gained by the place-th further way
+  uint32_t owners, ways, least;    // owners × least ≤ ways
+  const uint64_t *hits;            // [owner × ways + place]: gained by the place-th further way
   double divisor[WEIR_MAX_OWNERS]; // an owner's hits count for so much less; at least 1
   bool excluded[WEIR_MAX_OWNERS];  // gets its minimum, and no more while there are others
 };
@@ -46,11 +46,9 @@ static inline void weir_lookahead(const struct weir_lookahead *l, uint8_t *quota
     double best = -1;
     for (uint32_t i = 0; i < l->owners; i++) {
       uint32_t ways = 0;
-      if (others && l->excluded[i])
-        continue;
+      if (others && l->excluded[i]) continue;
       double gain = weir_lookahead_gain(l, i, quota[i], left, &ways);
-      if (gain < best || (taken && !(gain > best) && quota[i] >= quota[winner]))
-        continue;
+      if (gain < best || (taken && !(gain > best) && quota[i] >= quota[winner])) continue;
       best = gain;
       winner = i;
       taken = ways;

@@ -51,32 +51,27 @@ static inline uint32_t weir_optgen_set(const struct weir_optgen *o, uint32_t set
 static inline uint32_t weir_optgen_find(const struct weir_optgen *o, uint32_t number, uint64_t line) {
   const struct weir_optgen_entry *history = o->history + (size_t)number * o->entries;
   uint32_t place = 0;
-  while (place < o->entries && history[place].line != line + 1)
-    place++;
+  while (place < o->entries && history[place].line != line + 1) place++;
   return place;
 }
 
 // Quanta from..to-1 have room: they are taken. A use further back than the window counts as a miss (section 3.1: 8 times the
 // set).
 static inline bool weir_optgen_fits(const struct weir_optgen *o, uint8_t *occupancy, uint32_t from, uint32_t to) {
-  if (to - from >= o->slots)
-    return false;
+  if (to - from >= o->slots) return false;
   for (uint32_t q = from; q != to; q++)
-    if (occupancy[q % o->slots] >= o->capacity)
-      return false;
-  for (uint32_t q = from; q != to; q++)
-    occupancy[q % o->slots]++;
+    if (occupancy[q % o->slots] >= o->capacity) return false;
+  for (uint32_t q = from; q != to; q++) occupancy[q % o->slots]++;
   return true;
 }
 
 // An access by `pc` to a sampled set. *last_pc: who used the line before, unless this is the first use that is known.
-static inline enum weir_optgen_verdict weir_optgen_access(struct weir_optgen *o, uint32_t number, uint64_t line, uint32_t pc,
-                                                          uint32_t *last_pc) {
+static inline enum weir_optgen_verdict weir_optgen_access(struct weir_optgen *o, uint32_t number, uint64_t line,
+                                                          uint32_t pc, uint32_t *last_pc) {
   struct weir_optgen_entry *history = o->history + (size_t)number * o->entries;
   uint8_t *occupancy = o->occupancy + (size_t)number * o->slots;
   uint32_t time = o->now[number]++, place = weir_optgen_find(o, number, line);
-  if (time % o->quantum == 0)
-    occupancy[time / o->quantum % o->slots] = 0;
+  if (time % o->quantum == 0) occupancy[time / o->quantum % o->slots] = 0;
   enum weir_optgen_verdict verdict = WEIR_OPTGEN_FIRST;
   if (place < o->entries) {
     *last_pc = history[place].pc;

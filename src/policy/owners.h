@@ -16,8 +16,9 @@ static inline bool weir_owner_is_among(double owners, const struct weir_access *
   return owners == WEIR_OWNERS_ALL || (owners == WEIR_OWNERS_GPU) == (a->owner == 0);
 }
 
-#define WEIR_OWNERS_KNOB(initial_, help_)                                                                           \
-  {"owners", WEIR_KNOB_CHOICE, initial_, 0, WEIR_OWNERS_ALL, weir_owner_names, false, help_}
-#define WEIR_OWNERS_STORES_KNOB(initial_, help_) {"stores", WEIR_KNOB_BOOL, initial_, 0, 1, NULL, false, help_}
+#define WEIR_OWNERS_KNOB(initial_, help_)                                                                              \
+  { "owners", WEIR_KNOB_CHOICE, initial_, 0, WEIR_OWNERS_ALL, weir_owner_names, false, help_ }
+#define WEIR_OWNERS_STORES_KNOB(initial_, help_)                                                                       \
+  { "stores", WEIR_KNOB_BOOL, initial_, 0, 1, NULL, false, help_ }
 
 #endif

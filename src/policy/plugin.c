@@ -17,8 +17,7 @@ enum { MAX_PATH_BYTES = 4096 };
 static bool is_taken(const struct weir_policy *const *plugin, unsigned index) {
   const struct weir_policy *p = plugin[index];
   for (unsigned i = 0; i < index; i++)
-    if (plugin[i]->kind == p->kind && !strcmp(plugin[i]->name, p->name))
-      return true;
+    if (plugin[i]->kind == p->kind && !strcmp(plugin[i]->name, p->name)) return true;
   return weir_policy_find(p->kind, p->name);
 }
 
@@ -58,11 +57,11 @@ static bool is_cut_off(const char *path) {
   FILE *f = fopen(path, "rb");
   if (!f) return false;
   bool other = fstat(fileno(f), &st) || fread(&head, sizeof head, 1, f) != 1 || memcmp(head.e_ident, ELFMAG, SELFMAG) ||
-               head.e_ident[EI_CLASS] != ELFCLASS64 || fseek(f, (long)head.e_phoff, SEEK_SET);
+    head.e_ident[EI_CLASS] != ELFCLASS64 || fseek(f, (long)head.e_phoff, SEEK_SET);
   bool cut = false;
   for (unsigned i = 0; !other && !cut && i < head.e_phnum; i++)
     cut = fread(&part, sizeof part, 1, f) != 1 ||
-          (part.p_type == PT_LOAD && part.p_offset + part.p_filesz > (uint64_t)st.st_size);
+      (part.p_type == PT_LOAD && part.p_offset + part.p_filesz > (uint64_t)st.st_size);
   fclose(f);
   return cut;
 }
@@ -81,13 +80,11 @@ const char *weir_policy_load(const char *path, char *message, size_t size) {
     return message;
   }
   const struct weir_policy *const *plugin = dlsym(object, "weir_plugin");
-  if (!plugin)
-    snprintf(message, size, "it does not export 'weir_plugin', an array of policies that ends with NULL");
+  if (!plugin) snprintf(message, size, "it does not export 'weir_plugin', an array of policies that ends with NULL");
   if (!plugin || !check(plugin, message, size)) {
     dlclose(object);
     return message;
   }
-  for (; *plugin; plugin++)
-    weir_policy_register(*plugin);
+  for (; *plugin; plugin++) weir_policy_register(*plugin);
   return NULL;
 }

@@ -42,14 +42,12 @@ const char *weir_policy_kind_name(enum weir_policy_kind kind) {
 
 const struct weir_policy *weir_policy_find(enum weir_policy_kind kind, const char *name) {
   for (unsigned i = 0; i < registered; i++)
-    if (registry[i]->kind == kind && !strcmp(registry[i]->name, name))
-      return registry[i];
+    if (registry[i]->kind == kind && !strcmp(registry[i]->name, name)) return registry[i];
   return NULL;
 }
 
 bool weir_policy_register(const struct weir_policy *policy) {
-  if (registered == WEIR_MAX_POLICIES)
-    return false;
+  if (registered == WEIR_MAX_POLICIES) return false;
   registry[registered++] = policy;
   return true;
 }
@@ -58,15 +56,13 @@ bool weir_policy_register(const struct weir_policy *policy) {
 
 static unsigned knob_count(const struct weir_policy *policy) {
   unsigned count = 0;
-  while (policy->knobs && policy->knobs[count].name)
-    count++;
+  while (policy->knobs && policy->knobs[count].name) count++;
   return count;
 }
 
 void weir_policy_defaults(struct weir_policy_choice *choice, const struct weir_policy *policy) {
   *choice = (struct weir_policy_choice){.policy = policy};
-  for (unsigned i = 0, count = knob_count(policy); i < count; i++)
-    choice->knobs[i] = policy->knobs[i].initial;
+  for (unsigned i = 0, count = knob_count(policy); i < count; i++) choice->knobs[i] = policy->knobs[i].initial;
 }
 
 static const char *say(char *message, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -82,10 +78,8 @@ static const char *say(char *message, size_t size, const char *format, ...) {
 static const char *unknown_knob(const struct weir_policy *policy, const char *name, char *message, size_t size) {
   const char *names[WEIR_MAX_KNOBS];
   unsigned count = knob_count(policy);
-  for (unsigned i = 0; i < count; i++)
-    names[i] = policy->knobs[i].name;
-  if (!count)
-    return say(message, size, "policy '%s' has no knobs, so none is called '%s'", policy->name, name);
+  for (unsigned i = 0; i < count; i++) names[i] = policy->knobs[i].name;
+  if (!count) return say(message, size, "policy '%s' has no knobs, so none is called '%s'", policy->name, name);
   const char *nearest = weir_nearest(name, names, count);
   if (nearest)
     return say(message, size, "policy '%s' has no knob '%s'; did you mean '%s'?", policy->name, name, nearest);
@@ -121,18 +115,14 @@ static bool parse_choice(const struct weir_knob *knob, const char *text, double 
 }
 
 static bool parse_knob(const struct weir_knob *knob, const char *text, double *value) {
-  if (knob->type == WEIR_KNOB_BOOL)
-    return parse_bool(text, value);
-  if (knob->type == WEIR_KNOB_CHOICE)
-    return parse_choice(knob, text, value);
+  if (knob->type == WEIR_KNOB_BOOL) return parse_bool(text, value);
+  if (knob->type == WEIR_KNOB_CHOICE) return parse_choice(knob, text, value);
   return parse_number(text, value) && weir_knob_takes(knob, *value);
 }
 
 bool weir_knob_takes(const struct weir_knob *knob, double value) {
-  if (!(value >= knob->lowest && value <= knob->highest))
-    return false;
-  if (knob->type == WEIR_KNOB_REAL)
-    return true;
+  if (!(value >= knob->lowest && value <= knob->highest)) return false;
+  if (knob->type == WEIR_KNOB_REAL) return true;
   return value == floor(value) && (!knob->power_of_two || weir_is_pow2((uint64_t)value));
 }
 
@@ -160,8 +150,7 @@ const char *weir_policy_set(struct weir_policy_choice *choice, const char *name,
   const struct weir_policy *policy = choice->policy;
   for (unsigned i = 0, count = knob_count(policy); i < count; i++) {
     const struct weir_knob *knob = &policy->knobs[i];
-    if (strcmp(knob->name, name))
-      continue;
+    if (strcmp(knob->name, name)) continue;
     double value;
     if (parse_knob(knob, text, &value)) {
       choice->knobs[i] = value;
@@ -205,9 +194,9 @@ void weir_policy_start_part(struct weir_policy_instance *i, const struct weir_po
     .counters = i->counters,
     .rng = &i->rng,
     .state = zeroed(policy->cache_bytes ? policy->cache_bytes(&own) : 0),
-    .common = first                  ? first->view.common
-              : policy->common_bytes ? zeroed(policy->common_bytes(&own))
-                                     : NULL,
+    .common = first          ? first->view.common
+      : policy->common_bytes ? zeroed(policy->common_bytes(&own))
+                             : NULL,
     .set_state = zeroed((size_t)g->sets * policy->set_bytes),
     .line_state = zeroed((size_t)g->sets * g->ways * policy->line_bytes),
     .set_bytes = policy->set_bytes,
@@ -218,8 +207,7 @@ void weir_policy_start_part(struct weir_policy_instance *i, const struct weir_po
 
 void weir_policy_stop(struct weir_policy_instance *i) {
   weir_free(i->view.state);
-  if (i->owns_common)
-    weir_free(i->view.common);
+  if (i->owns_common) weir_free(i->view.common);
   weir_free(i->view.set_state);
   weir_free(i->view.line_state);
   *i = (struct weir_policy_instance){0};

@@ -26,7 +26,7 @@
 enum {
   WEIR_POLICY_ABI = 4,
   WEIR_MAX_WAYS = 64,
-  WEIR_MAX_OWNERS = 9, // the GPU and eight CPU programs
+  WEIR_MAX_OWNERS = 9,    // the GPU and eight CPU programs
   WEIR_MAX_SLICES = 4096, // memory slices of a chip
   WEIR_MAX_KNOBS = 32,
   WEIR_MAX_POLICY_COUNTERS = 16,
@@ -44,24 +44,25 @@ enum weir_access_kind {
 #define WEIR_NO_WAY UINT32_MAX
 
 struct weir_access {
-  uint64_t line;        // byte address of the line's first byte
-  uint32_t set;         // the set it maps to in this cache
-  uint32_t pc;          // address of the instruction (8 bytes each); of the missing one for a fill
-  uint16_t core, warp;  // who asks
-  uint16_t slice;       // the memory slice that the line lies in
-  uint8_t owner;        // 0: the GPU, all of its cores; 1…: CPU programs; less than the view's `owners`
-  uint8_t kind;         // enum weir_access_kind
-  uint8_t degree;       // un-coalescing degree: accesses its warp instruction became, 1..64
-  uint8_t ready_warps;  // warps of its core that could have issued when it was made
-  uint32_t lanes;       // active lanes served by this access
-  bool room;            // a way of its set holds no line
-  bool bypassed_above;  // a cache nearer to the core decided to bypass on this request
-  bool reply_mark;      // written by a policy of a lower cache, read by `reply` of the upper one
-  bool shared_reply;    // in `reply`: a request of another owner waited for the same answer
-  weir_cycle now;       // of this cache's clock
+  uint64_t line;       // byte address of the line's first byte
+  uint32_t set;        // the set it maps to in this cache
+  uint32_t pc;         // address of the instruction (8 bytes each); of the missing one for a fill
+  uint16_t core, warp; // who asks
+  uint16_t slice;      // the memory slice that the line lies in
+  uint8_t owner;       // 0: the GPU, all of its cores; 1…: CPU programs; less than the view's `owners`
+  uint8_t kind;        // enum weir_access_kind
+  uint8_t degree;      // un-coalescing degree: accesses its warp instruction became, 1..64
+  uint8_t ready_warps; // warps of its core that could have issued when it was made
+  uint32_t lanes;      // active lanes served by this access
+  bool room;           // a way of its set holds no line
+  bool bypassed_above; // a cache nearer to the core decided to bypass on this request
+  bool reply_mark;     // written by a policy of a lower cache, read by `reply` of the upper one
+  bool shared_reply;   // in `reply`: a request of another owner waited for the same answer
+  weir_cycle now;      // of this cache's clock
 };
 
 // Why a part refused a request this cycle.
+// clang-format off
 #define WEIR_STALLS(X)                                                                                   \
   X(NONE, "none", "accepted")                                                                            \
   X(NO_WAY, "no_way", "every way of the set is reserved by a fill in flight")                            \
@@ -71,6 +72,7 @@ struct weir_access {
   X(QUEUE, "queue", "the part's input queue is full")                                                    \
   X(BANK, "bank", "the bank or port is busy")                                                            \
   X(PENDING_WRITE, "pending_write", "an atomic or write to the line is in flight")
+// clang-format on
 
 enum weir_stall {
 #define X(name, key, help) WEIR_STALL_##name,
@@ -111,17 +113,17 @@ struct weir_core_view {
 
 struct weir_cache_view {
   uint32_t sets, ways, line_bytes;
-  uint32_t instance;    // which of its level's caches this is; at the first level the number of its core
-  uint32_t instances;   // how many the level has
-  uint32_t owners;      // whose requests may come: 1 (the GPU alone) to WEIR_MAX_OWNERS
+  uint32_t instance;                 // which of its level's caches this is; at the first level the number of its core
+  uint32_t instances;                // how many the level has
+  uint32_t owners;                   // whose requests may come: 1 (the GPU alone) to WEIR_MAX_OWNERS
   const struct weir_core_view *core; // throttle policies; NULL for others
-  const double *knobs;  // in the order of the descriptor's table, validated
-  uint64_t *counters;   // in the order of the descriptor's table
-  struct weir_rng *rng; // this policy's own stream at this cache
-  void *state;          // cache_bytes of it
-  void *common;         // common_bytes of it: the same for all caches of a shared level, which are parts of one
-  char *set_state;      // sets × set_bytes
-  char *line_state;     // sets × ways × line_bytes_of_state
+  const double *knobs;               // in the order of the descriptor's table, validated
+  uint64_t *counters;                // in the order of the descriptor's table
+  struct weir_rng *rng;              // this policy's own stream at this cache
+  void *state;                       // cache_bytes of it
+  void *common;     // common_bytes of it: the same for all caches of a shared level, which are parts of one
+  char *set_state;  // sets × set_bytes
+  char *line_state; // sets × ways × line_bytes_of_state
   uint32_t set_bytes, line_state_bytes;
 };
 
@@ -161,26 +163,26 @@ static inline uint32_t weir_owner_count(const struct weir_geometry *g) {
 
 // One core and its first-level cache. Counts are of the period that ends, where nothing else is said.
 struct weir_core_sensors {
-  uint64_t instructions;        // warp instructions issued
-  uint64_t launch_instructions; // … since the launch began
-  uint64_t hits, pending_hits, misses; // loads that the cache served (misses: by fetching the line for itself)
-  uint64_t bypasses;            // loads that a policy sent past it before the look-up, or after a miss
-  uint64_t stall_bypasses;      // … because it could not take them
+  uint64_t instructions;                   // warp instructions issued
+  uint64_t launch_instructions;            // … since the launch began
+  uint64_t hits, pending_hits, misses;     // loads that the cache served (misses: by fetching the line for itself)
+  uint64_t bypasses;                       // loads that a policy sent past it before the look-up, or after a miss
+  uint64_t stall_bypasses;                 // … because it could not take them
   uint64_t stall_cycles[WEIR_STALL_COUNT]; // that a request waited at its head, by cause
-  uint64_t busy_cycles;         // in which a block was resident
-  uint32_t ready_warps;         // that could have issued, as the period ends
-  bool occupied;                // a block is resident, as the period ends
+  uint64_t busy_cycles;                    // in which a block was resident
+  uint32_t ready_warps;                    // that could have issued, as the period ends
+  bool occupied;                           // a block is resident, as the period ends
 };
 
 // One memory slice: a sub-partition of the shared memory side.
 struct weir_slice_sensors {
-  double input_utilisation;     // of its input buffer: mean of occupancy / capacity over the period, 0 to 1
+  double input_utilisation; // of its input buffer: mean of occupancy / capacity over the period, 0 to 1
 };
 
 struct weir_sensors {
-  weir_cycle now;               // core cycle at which the period ended
-  weir_cycle period;            // how many cycles it had
-  weir_cycle launch_cycles;     // since the launch began
+  weir_cycle now;           // core cycle at which the period ended
+  weir_cycle period;        // how many cycles it had
+  weir_cycle launch_cycles; // since the launch began
   uint32_t cores, slices;
   const struct weir_core_sensors *core;   // `cores` of them
   const struct weir_slice_sensors *slice; // `slices` of them
@@ -201,8 +203,8 @@ struct weir_allowance {
 struct weir_issue { // an instruction as it issues
   uint32_t pc;      // address (8 bytes each)
   uint16_t warp;
-  uint8_t lanes;    // active
-  bool load;        // from global or local memory
+  uint8_t lanes; // active
+  bool load;     // from global or local memory
   weir_cycle now;
 };
 
@@ -219,7 +221,7 @@ struct weir_policy {
   int abi; // WEIR_POLICY_ABI
   enum weir_policy_kind kind;
   const char *name, *summary, *citation;
-  const struct weir_knob *knobs; // ends with a NULL name; NULL: none
+  const struct weir_knob *knobs;              // ends with a NULL name; NULL: none
   const struct weir_policy_counter *counters; // likewise
 
   // Private memory, from the geometry (NULL: none).
@@ -361,18 +363,16 @@ static inline uint32_t weir_policy_epoch_cycles(const struct weir_policy *p, con
 }
 
 // Calls a hook if the policy has it; otherwise the value is 0 (nothing, for a hook that returns void).
-#define weir_hook(instance, hook, ...)                                                    \
-  ((instance)->policy->hook ? (instance)->policy->hook(&(instance)->view, ##__VA_ARGS__)  \
+#define weir_hook(instance, hook, ...)                                                                                 \
+  ((instance)->policy->hook ? (instance)->policy->hook(&(instance)->view, ##__VA_ARGS__)                               \
                             : (__typeof__((instance)->policy->hook(&(instance)->view, ##__VA_ARGS__)))0)
 
 // The way to evict: the replace policy's choice among the lines that any of its `count` companions believes dead, or
 // among all candidates if there is none. candidates must not be 0.
-static inline uint32_t weir_policy_victim(struct weir_policy_instance *replace,
-                                          struct weir_policy_instance *companions, unsigned count,
-                                          struct weir_access *a, uint64_t candidates) {
+static inline uint32_t weir_policy_victim(struct weir_policy_instance *replace, struct weir_policy_instance *companions,
+                                          unsigned count, struct weir_access *a, uint64_t candidates) {
   uint64_t dead = 0;
-  for (unsigned i = 0; i < count; i++)
-    dead |= weir_hook(&companions[i], dead, a, candidates);
+  for (unsigned i = 0; i < count; i++) dead |= weir_hook(&companions[i], dead, a, candidates);
   return replace->policy->victim(&replace->view, a, dead ? dead : candidates);
 }
 

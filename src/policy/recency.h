@@ -18,8 +18,7 @@ static inline void weir_recency_init(struct weir_cache_view *c) {
   for (uint32_t set = 0; set < c->sets; set++) {
     *(uint64_t *)weir_set_state(c, set) = UINT64_C(0xFEDCBA9876543210);
     uint8_t *stack = weir_line_state(c, set, 0);
-    for (uint32_t way = 0; way < c->ways; way++)
-      stack[way] = (uint8_t)way;
+    for (uint32_t way = 0; way < c->ways; way++) stack[way] = (uint8_t)way;
   }
 }
 

@@ -29,10 +29,9 @@ static void init(struct weir_cache_view *c) {
 static void insert(struct weir_cache_view *c, struct weir_access *a, uint32_t way) {
   struct state *s = c->state;
   enum weir_dueling_role role = weir_dueling_role(&s->dueling, a->set);
-  if (a->kind != WEIR_ACCESS_WRITEBACK)
-    weir_dueling_miss(&s->dueling, role);
-  bool at_lru = weir_dueling_uses_b(&s->dueling, role)
-    && !weir_bimodal_rare(&s->bip_counter, (uint32_t)c->knobs[PERIOD]);
+  if (a->kind != WEIR_ACCESS_WRITEBACK) weir_dueling_miss(&s->dueling, role);
+  bool at_lru =
+    weir_dueling_uses_b(&s->dueling, role) && !weir_bimodal_rare(&s->bip_counter, (uint32_t)c->knobs[PERIOD]);
   c->counters[at_lru ? 1 : 0]++;
   if (at_lru)
     weir_recency_demote(c, a->set, way);
@@ -41,8 +40,8 @@ static void insert(struct weir_cache_view *c, struct weir_access *a, uint32_t wa
 }
 
 static uint64_t cost_bits(const struct weir_geometry *g) {
-  return g->sets * weir_recency_bits(g->ways) + weir_bimodal_bits((uint32_t)g->knobs[PERIOD])
-    + (uint64_t)g->knobs[PSEL_BITS];
+  return g->sets * weir_recency_bits(g->ways) + weir_bimodal_bits((uint32_t)g->knobs[PERIOD]) +
+    (uint64_t)g->knobs[PSEL_BITS];
 }
 
 static const struct weir_knob knobs[] = {

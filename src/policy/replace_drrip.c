@@ -29,10 +29,9 @@ static void init(struct weir_cache_view *c) {
 static void insert(struct weir_cache_view *c, struct weir_access *a, uint32_t way) {
   struct state *s = c->state;
   enum weir_dueling_role role = weir_dueling_role(&s->dueling, a->set);
-  if (a->kind != WEIR_ACCESS_WRITEBACK)
-    weir_dueling_miss(&s->dueling, role);
-  bool is_long = !weir_dueling_uses_b(&s->dueling, role)
-    || weir_bimodal_rare(&s->brrip_counter, (uint32_t)c->knobs[PERIOD]);
+  if (a->kind != WEIR_ACCESS_WRITEBACK) weir_dueling_miss(&s->dueling, role);
+  bool is_long =
+    !weir_dueling_uses_b(&s->dueling, role) || weir_bimodal_rare(&s->brrip_counter, (uint32_t)c->knobs[PERIOD]);
   c->counters[is_long ? 0 : 1]++;
   weir_rrip_insert(c, a->set, way, is_long);
 }

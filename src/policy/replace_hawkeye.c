@@ -20,7 +20,7 @@ static const char *const aging_names[] = {"always", "until-oldest", NULL};
 
 struct state {
   struct weir_optgen optgen;
-  uint64_t *lines;   // [sampled set × ways + way]: the cache's own tags, here kept again
+  uint64_t *lines; // [sampled set × ways + way]: the cache's own tags, here kept again
   uint8_t *predictor;
   uint64_t memory[]; // OPTgen's, the lines', the predictor's
 };
@@ -30,8 +30,11 @@ static struct weir_optgen geometry(uint32_t sets, uint32_t ways, const double *k
   uint32_t window = (uint32_t)knobs[WINDOW] * ways, quantum = (uint32_t)knobs[QUANTUM];
   uint32_t share = (uint32_t)knobs[HISTORY] / sampled, entries = share && share < window ? share : window;
   uint32_t slack = (uint32_t)knobs[SLACK];
-  return (struct weir_optgen){.sampled = sampled, .stride = sets / sampled, .quantum = quantum,
-                              .slots = (window + quantum - 1) / quantum, .entries = entries,
+  return (struct weir_optgen){.sampled = sampled,
+                              .stride = sets / sampled,
+                              .quantum = quantum,
+                              .slots = (window + quantum - 1) / quantum,
+                              .entries = entries,
                               .capacity = slack < ways ? ways - slack : 1};
 }
 
@@ -72,11 +75,9 @@ static void look(struct weir_cache_view *c, struct weir_access *a, uint32_t way)
   (void)way;
   struct state *s = c->state;
   uint32_t number = weir_optgen_set(&s->optgen, a->set), last_pc;
-  if (a->kind == WEIR_ACCESS_WRITEBACK || number == WEIR_NO_WAY)
-    return;
+  if (a->kind == WEIR_ACCESS_WRITEBACK || number == WEIR_NO_WAY) return;
   enum weir_optgen_verdict v = weir_optgen_access(&s->optgen, number, a->line, hashed_pc(c, a), &last_pc);
-  if (v == WEIR_OPTGEN_FIRST)
-    return;
+  if (v == WEIR_OPTGEN_FIRST) return;
   c->counters[v == WEIR_OPTGEN_HIT ? OPT_HITS : OPT_MISSES]++;
   train(c, last_pc, v == WEIR_OPTGEN_HIT);
 }
@@ -88,8 +89,7 @@ static bool is_friendly(const struct weir_cache_view *c, const struct weir_acces
 
 static void hit(struct weir_cache_view *c, struct weir_access *a, uint32_t way, bool pending) {
   (void)pending;
-  if (a->kind == WEIR_ACCESS_WRITEBACK)
-    return;
+  if (a->kind == WEIR_ACCESS_WRITEBACK) return;
   bool friendly = is_friendly(c, a);
   c->counters[friendly ? FRIENDLY : AVERSE]++;
   *(uint8_t *)weir_line_state(c, a->set, way) = friendly ? 0 : RRIP_AVERSE;
@@ -98,8 +98,7 @@ static void hit(struct weir_cache_view *c, struct weir_access *a, uint32_t way, 
 // All friendly lines but one age; none becomes averse by age.
 static void age(struct weir_cache_view *c, uint32_t set, uint32_t but) {
   uint8_t *rrip = weir_line_state(c, set, 0);
-  if (c->knobs[AGING] == UNTIL_OLDEST && memchr(rrip, RRIP_OLDEST, c->ways))
-    return;
+  if (c->knobs[AGING] == UNTIL_OLDEST && memchr(rrip, RRIP_OLDEST, c->ways)) return;
   for (uint32_t way = 0; way < c->ways; way++)
     rrip[way] = (uint8_t)(rrip[way] + (way != but && rrip[way] < RRIP_OLDEST));
 }
@@ -107,8 +106,7 @@ static void age(struct weir_cache_view *c, uint32_t set, uint32_t but) {
 static void insert(struct weir_cache_view *c, struct weir_access *a, uint32_t way) {
   struct state *s = c->state;
   uint32_t number = weir_optgen_set(&s->optgen, a->set);
-  if (number != WEIR_NO_WAY)
-    s->lines[(size_t)number * c->ways + way] = a->line;
+  if (number != WEIR_NO_WAY) s->lines[(size_t)number * c->ways + way] = a->line;
   bool friendly = a->kind != WEIR_ACCESS_WRITEBACK && is_friendly(c, a);
   c->counters[friendly ? FRIENDLY : AVERSE]++;
   *(uint8_t *)weir_line_state(c, a->set, way) = RRIP_AVERSE; // which does not count as the oldest friendly line
@@ -123,11 +121,9 @@ static void evict(struct weir_cache_view *c, struct weir_access *a, uint32_t way
   const struct state *s = c->state;
   const struct weir_optgen *o = &s->optgen;
   uint32_t number = weir_optgen_set(o, a->set);
-  if (number == WEIR_NO_WAY || *(const uint8_t *)weir_line_state(c, a->set, way) == RRIP_AVERSE)
-    return;
+  if (number == WEIR_NO_WAY || *(const uint8_t *)weir_line_state(c, a->set, way) == RRIP_AVERSE) return;
   uint32_t place = weir_optgen_find(o, number, s->lines[(size_t)number * c->ways + way]);
-  if (place == o->entries)
-    return;
+  if (place == o->entries) return;
   train(c, o->history[(size_t)number * o->entries + place].pc, false);
   c->counters[DETRAININGS]++;
 }
@@ -140,8 +136,7 @@ static uint32_t victim(struct weir_cache_view *c, struct weir_access *a, uint64_
   const uint8_t *rrip = weir_line_state(c, a->set, 0);
   uint32_t oldest = weir_lowest(candidates);
   for (uint64_t rest = candidates; rest; rest &= rest - 1)
-    if (rrip[weir_lowest(rest)] > rrip[oldest])
-      oldest = weir_lowest(rest);
+    if (rrip[weir_lowest(rest)] > rrip[oldest]) oldest = weir_lowest(rest);
   return oldest;
 }
 
@@ -150,17 +145,20 @@ static uint64_t cost_bits(const struct weir_geometry *g) {
   struct weir_optgen o = geometry(g->sets, g->ways, g->knobs);
   uint64_t occupancy_bits = g->ways > 1 ? weir_log2(g->ways - 1) + 1 : 1;
   return (uint64_t)g->sets * g->ways * RRIP_BITS + (uint64_t)(g->knobs[PREDICTOR] * g->knobs[COUNTER_BITS]) +
-         o.sampled * (o.slots * occupancy_bits + (uint64_t)o.entries * ENTRY_BITS);
+    o.sampled * (o.slots * occupancy_bits + (uint64_t)o.entries * ENTRY_BITS);
 }
 
 static const struct weir_knob knobs[] = {
-  [SAMPLED_SETS] = {"sampled_sets", WEIR_KNOB_INT, 64, 1, 65536, NULL, false, "that OPTgen watches (section 3.2.2: 64)"},
+  [SAMPLED_SETS] = {"sampled_sets", WEIR_KNOB_INT, 64, 1, 65536, NULL, false,
+                    "that OPTgen watches (section 3.2.2: 64)"},
   [QUANTUM] = {"quantum", WEIR_KNOB_INT, 4, 1, 64, NULL, false, "accesses that share an occupancy (section 3.2.1: 4)"},
-  [WINDOW] = {"window", WEIR_KNOB_INT, 8, 1, 64, NULL, false, "accesses that OPTgen looks back, in ways (section 3.1: 8)"},
+  [WINDOW] = {"window", WEIR_KNOB_INT, 8, 1, 64, NULL, false,
+              "accesses that OPTgen looks back, in ways (section 3.1: 8)"},
   [HISTORY] = {"history", WEIR_KNOB_INT, 2400, 0, 1048576, NULL, false,
                "lines remembered in all sampled sets (section 3.2.2: 2400); 0: the whole window"},
   [SLACK] = {"slack", WEIR_KNOB_INT, 0, 0, 63, NULL, false, "ways that OPT does without (authors' code: 2)"},
-  [PREDICTOR] = {"predictor", WEIR_KNOB_INT, 8192, 1, 65536, NULL, true, "counters (section 3.3: 8K; authors' code: 2K)"},
+  [PREDICTOR] = {"predictor", WEIR_KNOB_INT, 8192, 1, 65536, NULL, true,
+                 "counters (section 3.3: 8K; authors' code: 2K)"},
   [COUNTER_BITS] = {"counter_bits", WEIR_KNOB_INT, 3, 1, 8, NULL, false, "of each (section 3.3: 3; authors' code: 5)"},
   [INITIAL] = {"initial", WEIR_KNOB_INT, 4, 0, 255, NULL, false,
                "what a counter starts with, at most its largest value (inferred: just friendly)"},
@@ -183,7 +181,8 @@ const struct weir_policy weir_replace_hawkeye = {
   .kind = WEIR_POLICY_REPLACE,
   .name = "hawkeye",
   .summary = "keeps the lines of PCs whose lines Belady's algorithm would have kept",
-  .citation = "Jain and Lin, Back to the future: Leveraging Belady's algorithm for improved cache replacement, ISCA 2016",
+  .citation =
+    "Jain and Lin, Back to the future: Leveraging Belady's algorithm for improved cache replacement, ISCA 2016",
   .knobs = knobs,
   .counters = counters,
   .cache_bytes = cache_bytes,

@@ -4,8 +4,7 @@
 
 static uint32_t victim(struct weir_cache_view *c, struct weir_access *a, uint64_t candidates) {
   (void)a;
-  for (uint64_t skip = weir_rng_below(c->rng, weir_popcount(candidates)); skip; skip--)
-    candidates &= candidates - 1;
+  for (uint64_t skip = weir_rng_below(c->rng, weir_popcount(candidates)); skip; skip--) candidates &= candidates - 1;
   return weir_lowest(candidates);
 }
 

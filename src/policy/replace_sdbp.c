@@ -35,8 +35,7 @@ static void look(struct weir_cache_view *c, struct weir_access *a, uint32_t way)
 // A write-back leaves the prediction of a line as it was, and a line that it brings is not dead (inferred).
 static void touch(struct weir_cache_view *c, struct weir_access *a, uint32_t way) {
   weir_recency_promote(c, a->set, way);
-  if (a->kind == WEIR_ACCESS_WRITEBACK)
-    return;
+  if (a->kind == WEIR_ACCESS_WRITEBACK) return;
   uint64_t *dead = (uint64_t *)c->state + a->set, bit = UINT64_C(1) << way;
   *dead = weir_sdbp_predicts(c, predictor(c), weir_sdbp_pc(a)) ? *dead | bit : *dead & ~bit;
   c->counters[PREDICTIONS]++;

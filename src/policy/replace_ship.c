@@ -79,13 +79,11 @@ static void insert(struct weir_cache_view *c, struct weir_access *a, uint32_t wa
 }
 
 static void hit(struct weir_cache_view *c, struct weir_access *a, uint32_t way, bool pending) {
-  if (a->kind == WEIR_ACCESS_WRITEBACK)
-    return;
+  if (a->kind == WEIR_ACCESS_WRITEBACK) return;
   struct state *s = c->state;
   struct line *line = line_of(c, a->set, way);
   uint8_t *counter = &s->counters[line->entry];
-  if (line->trains && *counter < weir_mask((unsigned)c->knobs[COUNTER_BITS]))
-    ++*counter;
+  if (line->trains && *counter < weir_mask((unsigned)c->knobs[COUNTER_BITS])) ++*counter;
   c->counters[REUSES] += line->trains;
   line->reused = true;
   weir_rrip_hit(c, a, way, pending);
@@ -96,8 +94,7 @@ static void evict(struct weir_cache_view *c, struct weir_access *a, uint32_t way
   (void)reused;
   struct state *s = c->state;
   const struct line *line = line_of(c, a->set, way);
-  if (!line->trains || line->reused)
-    return;
+  if (!line->trains || line->reused) return;
   c->counters[DEAD_EVICTIONS]++;
   s->counters[line->entry] = (uint8_t)(s->counters[line->entry] - (s->counters[line->entry] > 0));
 }
@@ -124,9 +121,11 @@ static const struct weir_knob knobs[] = {
 
 static const struct weir_policy_counter counters[] = {
   [LONG_INSERTIONS] = {"long_insertions", "lines", "lines that entered with a long re-reference interval", true},
-  [DISTANT_INSERTIONS] = {"distant_insertions", "lines", "lines that entered with a distant re-reference interval", true},
+  [DISTANT_INSERTIONS] = {"distant_insertions", "lines", "lines that entered with a distant re-reference interval",
+                          true},
   [REUSES] = {"reuses", "hits", "hits that counted a signature up", true},
-  [DEAD_EVICTIONS] = {"dead_evictions", "evictions", "lines that left without a hit and counted their signature down", true},
+  [DEAD_EVICTIONS] = {"dead_evictions", "evictions", "lines that left without a hit and counted their signature down",
+                      true},
   {0},
 };
 

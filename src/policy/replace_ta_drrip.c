@@ -20,8 +20,7 @@ static void init(struct weir_cache_view *c) {
 }
 
 static void look(struct weir_cache_view *c, struct weir_access *a, uint32_t way) {
-  if (way == WEIR_NO_WAY && a->kind != WEIR_ACCESS_WRITEBACK)
-    weir_ta_miss(c, c->state, a);
+  if (way == WEIR_NO_WAY && a->kind != WEIR_ACCESS_WRITEBACK) weir_ta_miss(c, c->state, a);
 }
 
 static void hit(struct weir_cache_view *c, struct weir_access *a, uint32_t way, bool pending) {
@@ -57,7 +56,8 @@ static const struct weir_knob knobs[] = {
 
 static const struct weir_policy_counter counters[] = {
   [LONG_INSERTIONS] = {"long_insertions", "lines", "lines that entered with a long re-reference interval", false},
-  [DISTANT_INSERTIONS] = {"distant_insertions", "lines", "lines that entered with a distant re-reference interval", false},
+  [DISTANT_INSERTIONS] = {"distant_insertions", "lines", "lines that entered with a distant re-reference interval",
+                          false},
   [UNPROMOTED_HITS] = {"unpromoted_hits", "hits", "hits of the GPU that left the interval as it was", false},
   {0},
 };

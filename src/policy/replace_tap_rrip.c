@@ -34,11 +34,9 @@ static void init(struct weir_cache_view *c) {
 
 static void look(struct weir_cache_view *c, struct weir_access *a, uint32_t way) {
   struct state *s = c->state;
-  if (a->kind == WEIR_ACCESS_WRITEBACK)
-    return;
+  if (a->kind == WEIR_ACCESS_WRITEBACK) return;
   s->tap.accesses[a->owner]++;
-  if (way == WEIR_NO_WAY && weir_tap_core(c->knobs + TAP, a) == WEIR_TAP_FOLLOWS)
-    weir_ta_miss(c, &s->ta, a);
+  if (way == WEIR_NO_WAY && weir_tap_core(c->knobs + TAP, a) == WEIR_TAP_FOLLOWS) weir_ta_miss(c, &s->ta, a);
 }
 
 static void hit(struct weir_cache_view *c, struct weir_access *a, uint32_t way, bool pending) {
@@ -108,7 +106,8 @@ static const struct weir_knob knobs[] = {
 
 static const struct weir_policy_counter counters[] = {
   [LONG_INSERTIONS] = {"long_insertions", "lines", "lines that entered with a long re-reference interval", false},
-  [DISTANT_INSERTIONS] = {"distant_insertions", "lines", "lines that entered with a distant re-reference interval", false},
+  [DISTANT_INSERTIONS] = {"distant_insertions", "lines", "lines that entered with a distant re-reference interval",
+                          false},
   [UNPROMOTED_HITS] = {"unpromoted_hits", "hits", "hits of the GPU that left the interval as it was", false},
   WEIR_TAP_COUNTER_TABLE(TAP_COUNTERS),
   {0},
@@ -119,7 +118,8 @@ const struct weir_policy weir_replace_tap_rrip = {
   .kind = WEIR_POLICY_REPLACE,
   .name = "tap-rrip",
   .summary = "thread-aware DRRIP that gives way to CPU programs where caching does not speed the GPU up",
-  .citation = "Lee and Kim, TAP: A TLP-aware cache management policy for a CPU-GPU heterogeneous architecture, HPCA 2012",
+  .citation =
+    "Lee and Kim, TAP: A TLP-aware cache management policy for a CPU-GPU heterogeneous architecture, HPCA 2012",
   .knobs = knobs,
   .counters = counters,
   .cache_bytes = cache_bytes,

@@ -32,8 +32,7 @@ static void init(struct weir_cache_view *c) {
 static void look(struct weir_cache_view *c, struct weir_access *a, uint32_t way) {
   (void)way;
   struct state *s = c->state;
-  if (a->kind == WEIR_ACCESS_WRITEBACK)
-    return;
+  if (a->kind == WEIR_ACCESS_WRITEBACK) return;
   s->tap.accesses[a->owner]++;
   c->counters[SAMPLED_ACCESSES] += weir_umon_look(&s->ucp.umon, a);
 }
@@ -99,7 +98,8 @@ const struct weir_policy weir_replace_tap_ucp = {
   .kind = WEIR_POLICY_REPLACE,
   .name = "tap-ucp",
   .summary = "UCP that gives a GPU less the more often it comes, and least if caching does not speed it up",
-  .citation = "Lee and Kim, TAP: A TLP-aware cache management policy for a CPU-GPU heterogeneous architecture, HPCA 2012",
+  .citation =
+    "Lee and Kim, TAP: A TLP-aware cache management policy for a CPU-GPU heterogeneous architecture, HPCA 2012",
   .knobs = knobs,
   .counters = counters,
   .cache_bytes = cache_bytes,

@@ -25,8 +25,7 @@ static void init(struct weir_cache_view *c) {
 static void look(struct weir_cache_view *c, struct weir_access *a, uint32_t way) {
   (void)way;
   struct state *s = c->state;
-  if (a->kind != WEIR_ACCESS_WRITEBACK)
-    c->counters[SAMPLED_ACCESSES] += weir_umon_look(&s->ucp.umon, a);
+  if (a->kind != WEIR_ACCESS_WRITEBACK) c->counters[SAMPLED_ACCESSES] += weir_umon_look(&s->ucp.umon, a);
 }
 
 static void insert(struct weir_cache_view *c, struct weir_access *a, uint32_t way) {

@@ -16,9 +16,15 @@ enum { WEIR_RRIP_HIT_PRIORITY, WEIR_RRIP_FREQUENCY_PRIORITY };
 
 static const char *const weir_rrip_on_hit[] = {"hit_priority", "frequency_priority", NULL};
 
-#define WEIR_RRIP_KNOB_TABLE                                                                                        \
+#define WEIR_RRIP_KNOB_TABLE                                                                                           \
   [WEIR_RRIP_BITS] = {"rrpv_bits", WEIR_KNOB_INT, 2, 1, 8, NULL, false, "M, width of the RRPV (RRIP section 6: 2)"},   \
-  [WEIR_RRIP_ON_HIT] = {"on_hit", WEIR_KNOB_CHOICE, WEIR_RRIP_HIT_PRIORITY, 0, 1, weir_rrip_on_hit, false,          \
+  [WEIR_RRIP_ON_HIT] = {"on_hit",                                                                                      \
+                        WEIR_KNOB_CHOICE,                                                                              \
+                        WEIR_RRIP_HIT_PRIORITY,                                                                        \
+                        0,                                                                                             \
+                        1,                                                                                             \
+                        weir_rrip_on_hit,                                                                              \
+                        false,                                                                                         \
                         "RRPV becomes 0, or is decremented (RRIP section 4.2)"}
 
 static inline uint8_t weir_rrip_distant(const double *knobs) {
@@ -28,8 +34,7 @@ static inline uint8_t weir_rrip_distant(const double *knobs) {
 // Inferred: lines never filled are distant; it cannot be seen, as a fill sets the RRPV.
 static inline void weir_rrip_init(struct weir_cache_view *c) {
   uint8_t *rrpv = weir_line_state(c, 0, 0);
-  for (size_t line = 0; line < (size_t)c->sets * c->ways; line++)
-    rrpv[line] = weir_rrip_distant(c->knobs);
+  for (size_t line = 0; line < (size_t)c->sets * c->ways; line++) rrpv[line] = weir_rrip_distant(c->knobs);
 }
 
 static inline void weir_rrip_hit(struct weir_cache_view *c, struct weir_access *a, uint32_t way, bool pending) {
@@ -51,8 +56,7 @@ static inline uint64_t weir_rrip_distant_ways(struct weir_cache_view *c, struct 
   uint64_t ways = 0;
   for (uint64_t rest = candidates; rest; rest &= rest - 1) {
     uint32_t way = weir_lowest(rest);
-    if (rrpv[way] < oldest)
-      continue;
+    if (rrpv[way] < oldest) continue;
     ways = (rrpv[way] > oldest ? 0 : ways) | UINT64_C(1) << way;
     oldest = rrpv[way];
   }

@@ -18,21 +18,43 @@
 
 enum { WEIR_SDBP_SETS, WEIR_SDBP_WAYS, WEIR_SDBP_THRESHOLD, WEIR_SDBP_LIVE, WEIR_SDBP_PER_PART, WEIR_SDBP_KNOBS };
 enum { WEIR_SDBP_DECREMENT, WEIR_SDBP_MIXED };
-enum { WEIR_SDBP_TABLES = 3, WEIR_SDBP_INDEX_BITS = 12, WEIR_SDBP_MOST = 3, WEIR_SDBP_COUNTER_BITS = 2,
-       WEIR_SDBP_PC_BITS = 15, WEIR_SDBP_TAG_BITS = 15, WEIR_SDBP_MAX_WAYS = 64 };
+enum {
+  WEIR_SDBP_TABLES = 3,
+  WEIR_SDBP_INDEX_BITS = 12,
+  WEIR_SDBP_MOST = 3,
+  WEIR_SDBP_COUNTER_BITS = 2,
+  WEIR_SDBP_PC_BITS = 15,
+  WEIR_SDBP_TAG_BITS = 15,
+  WEIR_SDBP_MAX_WAYS = 64
+};
 
 static const char *const weir_sdbp_live[] = {"decrement", "mixed", NULL};
 
-#define WEIR_SDBP_KNOB_TABLE                                                                                       \
-  [WEIR_SDBP_SETS] = {"sampler_sets", WEIR_KNOB_INT, 32, 1, 65536, NULL, false,                                     \
-                      "sets that have a sampler, of each part of a shared cache (32: public code; in four: Holey Table V)"},\
-  [WEIR_SDBP_WAYS] = {"sampler_ways", WEIR_KNOB_INT, 12, 1, WEIR_SDBP_MAX_WAYS, NULL, false,                        \
-                      "entries of a sampler set (12: public code)"},                                               \
-  [WEIR_SDBP_THRESHOLD] = {"threshold", WEIR_KNOB_INT, 8, 1, 9, NULL, false, "sum that means dead (8: public code)"}, \
-  [WEIR_SDBP_LIVE] = {"live", WEIR_KNOB_CHOICE, WEIR_SDBP_DECREMENT, 0, 1, weir_sdbp_live, false,                   \
-                      "what a hit does: one off each counter (inferred), or, of the second table, half (public code)"},   \
-  [WEIR_SDBP_PER_PART] = {"per_part", WEIR_KNOB_BOOL, 0, 0, 1, NULL, false,                                         \
-                          "each part of a shared cache has tables (inferred: it trains those of all)"}
+#define WEIR_SDBP_KNOB_TABLE                                                                                           \
+  [WEIR_SDBP_SETS] =                                                                                                   \
+    {"sampler_sets",                                                                                                   \
+     WEIR_KNOB_INT,                                                                                                    \
+     32,                                                                                                               \
+     1,                                                                                                                \
+     65536,                                                                                                            \
+     NULL,                                                                                                             \
+     false,                                                                                                            \
+     "sets that have a sampler, of each part of a shared cache (32: public code; in four: Holey Table V)"},            \
+  [WEIR_SDBP_WAYS] = {"sampler_ways",     WEIR_KNOB_INT, 12,    1,                                                     \
+                      WEIR_SDBP_MAX_WAYS, NULL,          false, "entries of a sampler set (12: public code)"},         \
+  [WEIR_SDBP_THRESHOLD] = {"threshold", WEIR_KNOB_INT, 8, 1, 9, NULL, false, "sum that means dead (8: public code)"},  \
+  [WEIR_SDBP_LIVE] =                                                                                                   \
+    {"live",                                                                                                           \
+     WEIR_KNOB_CHOICE,                                                                                                 \
+     WEIR_SDBP_DECREMENT,                                                                                              \
+     0,                                                                                                                \
+     1,                                                                                                                \
+     weir_sdbp_live,                                                                                                   \
+     false,                                                                                                            \
+     "what a hit does: one off each counter (inferred), or, of the second table, half (public code)"},                 \
+  [WEIR_SDBP_PER_PART] = {                                                                                             \
+    "per_part", WEIR_KNOB_BOOL, 0,     0,                                                                              \
+    1,          NULL,           false, "each part of a shared cache has tables (inferred: it trains those of all)"}
 
 struct weir_sdbp_entry {
   uint16_t tag, pc;
@@ -83,8 +105,7 @@ static inline uint8_t *weir_sdbp_counter(struct weir_sdbp_tables *t, unsigned ta
 
 static inline bool weir_sdbp_predicts(const struct weir_cache_view *c, struct weir_sdbp *s, uint32_t pc) {
   uint32_t sum = 0;
-  for (unsigned t = 0; t < WEIR_SDBP_TABLES; t++)
-    sum += *weir_sdbp_counter(s->tables, t, pc);
+  for (unsigned t = 0; t < WEIR_SDBP_TABLES; t++) sum += *weir_sdbp_counter(s->tables, t, pc);
   return sum >= c->knobs[WEIR_SDBP_THRESHOLD];
 }
 
@@ -104,28 +125,22 @@ static inline void weir_sdbp_train(const struct weir_cache_view *c, struct weir_
 // else the least recent.
 static inline uint32_t weir_sdbp_victim(const struct weir_sdbp *s, const struct weir_sdbp_entry *set) {
   for (uint32_t i = 0; i < s->ways; i++)
-    if (!set[i].valid)
-      return i;
+    if (!set[i].valid) return i;
   for (uint32_t i = 0; i < s->ways; i++)
-    if (set[i].dead)
-      return i;
+    if (set[i].dead) return i;
   return s->ways - 1;
 }
 
 // An access to the cache. Returns whether it went through the sampler.
 static inline bool weir_sdbp_look(const struct weir_cache_view *c, struct weir_sdbp *s, const struct weir_access *a) {
   uint32_t number = a->set / s->stride, i = 0;
-  if (a->kind == WEIR_ACCESS_WRITEBACK || a->set % s->stride || number >= s->sampled)
-    return false;
+  if (a->kind == WEIR_ACCESS_WRITEBACK || a->set % s->stride || number >= s->sampled) return false;
   struct weir_sdbp_entry *set = s->sampler + (size_t)number * s->ways;
   uint16_t tag = (uint16_t)(a->line / c->line_bytes / c->sets & weir_mask(WEIR_SDBP_TAG_BITS));
-  while (i < s->ways && !(set[i].valid && set[i].tag == tag))
-    i++;
+  while (i < s->ways && !(set[i].valid && set[i].tag == tag)) i++;
   bool hit = i < s->ways;
-  if (!hit)
-    i = weir_sdbp_victim(s, set);
-  if (set[i].valid)
-    weir_sdbp_train(c, s, set[i].pc, !hit);
+  if (!hit) i = weir_sdbp_victim(s, set);
+  if (set[i].valid) weir_sdbp_train(c, s, set[i].pc, !hit);
   memmove(set + 1, set, i * sizeof *set);
   uint32_t pc = weir_sdbp_pc(a);
   set[0] = (struct weir_sdbp_entry){tag, (uint16_t)pc, true, weir_sdbp_predicts(c, s, pc)};
@@ -137,8 +152,7 @@ static inline uint64_t weir_sdbp_bits(const struct weir_geometry *g) {
   uint32_t ways = (uint32_t)g->knobs[WEIR_SDBP_WAYS];
   uint64_t entry = WEIR_SDBP_TAG_BITS + WEIR_SDBP_PC_BITS + 2 + (ways > 1 ? weir_log2(ways - 1) + 1 : 0);
   uint64_t tables = WEIR_SDBP_TABLES * (UINT64_C(1) << WEIR_SDBP_INDEX_BITS) * WEIR_SDBP_COUNTER_BITS;
-  if (g->knobs[WEIR_SDBP_PER_PART] == 0)
-    tables = weir_share_of_common(g, tables);
+  if (g->knobs[WEIR_SDBP_PER_PART] == 0) tables = weir_share_of_common(g, tables);
   return weir_sdbp_sampled(g->sets, g->knobs[WEIR_SDBP_SETS]) * ways * entry + tables + (uint64_t)g->sets * g->ways;
 }
 

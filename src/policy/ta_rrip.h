@@ -17,14 +17,25 @@
 enum { WEIR_TA_PERIOD = WEIR_RRIP_KNOBS, WEIR_TA_LEADERS, WEIR_TA_PSEL_BITS, WEIR_TA_KNOBS };
 enum { WEIR_TA_SET_BYTES = 8 };
 
-#define WEIR_TA_KNOB_TABLE(rrpv_bits_, rrpv_help_)                                                                 \
-  [WEIR_RRIP_BITS] = {"rrpv_bits", WEIR_KNOB_INT, rrpv_bits_, 1, 8, NULL, false, rrpv_help_},                       \
-  [WEIR_RRIP_ON_HIT] = {"on_hit", WEIR_KNOB_CHOICE, WEIR_RRIP_HIT_PRIORITY, 0, 1, weir_rrip_on_hit, false,          \
-                        "RRPV becomes 0, or is decremented (RRIP section 4.2)"},                                   \
-  [WEIR_TA_PERIOD] = {"period", WEIR_KNOB_INT, 32, 1, 65536, NULL, false,                                           \
-                      "1/epsilon: one of so many of BRRIP's lines enters with a long interval (inferred: as BIP)"}, \
-  [WEIR_TA_LEADERS] = WEIR_LEADERS_KNOB,                                                                            \
-  [WEIR_TA_PSEL_BITS] = WEIR_DUELING_PSEL_KNOB
+#define WEIR_TA_KNOB_TABLE(rrpv_bits_, rrpv_help_)                                                                     \
+  [WEIR_RRIP_BITS] = {"rrpv_bits", WEIR_KNOB_INT, rrpv_bits_, 1, 8, NULL, false, rrpv_help_},                          \
+  [WEIR_RRIP_ON_HIT] = {"on_hit",                                                                                      \
+                        WEIR_KNOB_CHOICE,                                                                              \
+                        WEIR_RRIP_HIT_PRIORITY,                                                                        \
+                        0,                                                                                             \
+                        1,                                                                                             \
+                        weir_rrip_on_hit,                                                                              \
+                        false,                                                                                         \
+                        "RRPV becomes 0, or is decremented (RRIP section 4.2)"},                                       \
+  [WEIR_TA_PERIOD] = {"period",                                                                                        \
+                      WEIR_KNOB_INT,                                                                                   \
+                      32,                                                                                              \
+                      1,                                                                                               \
+                      65536,                                                                                           \
+                      NULL,                                                                                            \
+                      false,                                                                                           \
+                      "1/epsilon: one of so many of BRRIP's lines enters with a long interval (inferred: as BIP)"},    \
+  [WEIR_TA_LEADERS] = WEIR_LEADERS_KNOB, [WEIR_TA_PSEL_BITS] = WEIR_DUELING_PSEL_KNOB
 
 struct weir_ta_duel {
   uint32_t psel, brrip_counter;
@@ -39,8 +50,7 @@ struct weir_ta {
 static inline void weir_ta_start(struct weir_cache_view *c, struct weir_ta *ta) {
   ta->leaders = weir_leaders_start(c->sets, c->instances, c->owners, (uint32_t)c->knobs[WEIR_TA_LEADERS]);
   ta->first = ta->leaders.stride >= WEIR_LEADERS_OF_HELM + 2 * c->owners ? WEIR_LEADERS_OF_HELM : 0;
-  for (uint32_t i = 0; i < c->owners; i++)
-    ta->duel[i].psel = (1u << ((unsigned)c->knobs[WEIR_TA_PSEL_BITS] - 1)) - 1;
+  for (uint32_t i = 0; i < c->owners; i++) ta->duel[i].psel = (1u << ((unsigned)c->knobs[WEIR_TA_PSEL_BITS] - 1)) - 1;
   weir_rrip_init(c);
 }
 
@@ -79,7 +89,8 @@ static inline void weir_ta_note_owner(struct weir_cache_view *c, const struct we
 }
 
 // As weir_rrip_victim; gpu_first: of the lines in the distant future the GPU's go first (Holey section 4.2).
-static inline uint32_t weir_ta_victim(struct weir_cache_view *c, struct weir_access *a, uint64_t candidates, bool gpu_first) {
+static inline uint32_t weir_ta_victim(struct weir_cache_view *c, struct weir_access *a, uint64_t candidates,
+                                      bool gpu_first) {
   uint64_t distant = weir_rrip_distant_ways(c, a, candidates);
   uint64_t gpus = gpu_first ? distant & *(const uint64_t *)weir_set_state(c, a->set) : 0;
   return weir_lowest(gpus ? gpus : distant);

@@ -42,10 +42,10 @@ struct warp {
 
 struct state {
   struct warp warps[MAX_WARPS];
-  struct weir_allowance answer;  // the last one, of
-  uint64_t resident, waiting;    // these warps
-  bool changed;                  // since then, a score rose, or a warp started or ended
-  uint64_t tags[];               // per warp and set of its victim tags, the oldest first; 0: none
+  struct weir_allowance answer; // the last one, of
+  uint64_t resident, waiting;   // these warps
+  bool changed;                 // since then, a score rose, or a warp started or ended
+  uint64_t tags[];              // per warp and set of its victim tags, the oldest first; 0: none
 };
 
 static size_t cache_bytes(const struct weir_geometry *g) {
@@ -75,8 +75,7 @@ static uint64_t *victims(const struct weir_cache_view *c, uint32_t warp, uint64_
 // Where the tag is, or ways().
 static uint32_t find(const uint64_t *set, uint32_t n, uint64_t tag) {
   uint32_t i = 0;
-  while (i < n && set[i] != tag)
-    i++;
+  while (i < n && set[i] != tag) i++;
   return i;
 }
 
@@ -95,10 +94,8 @@ static void evict(struct weir_cache_view *c, struct weir_access *a, uint32_t way
   const struct line *l = weir_line_state(c, a->set, way);
   uint32_t n = ways(c);
   uint64_t *set = victims(c, l->warp, l->tag);
-  if (find(set, n, l->tag) < n)
-    return;
-  if (set[n - 1])
-    drop(set, n, 0);
+  if (find(set, n, l->tag) < n) return;
+  if (set[n - 1]) drop(set, n, 0);
   set[find(set, n, 0)] = l->tag;
   c->counters[VICTIM_TAGS]++;
 }
@@ -110,8 +107,7 @@ static void store(struct weir_cache_view *c, struct weir_access *a) {
   for (uint32_t warp = 0; warp < c->core->warps; warp++) {
     uint64_t *set = victims(c, warp, tag);
     uint32_t at = find(set, n, tag);
-    if (at == n)
-      continue;
+    if (at == n) continue;
     drop(set, n, at);
     c->counters[DROPPED_TAGS]++;
   }
@@ -148,8 +144,7 @@ static bool miss(struct weir_cache_view *c, struct weir_access *a) {
   struct state *s = c->state;
   uint32_t n = ways(c);
   uint64_t tag = tag_of(c, a);
-  if (find(victims(c, a->warp, tag), n, tag) == n || !(c->core->resident >> a->warp & 1))
-    return false;
+  if (find(victims(c, a->warp, tag), n, tag) == n || !(c->core->resident >> a->warp & 1)) return false;
   c->counters[LOST_LOCALITY]++;
   s->warps[a->warp].hits++;
   uint64_t score = lost_locality_score(c);
@@ -203,8 +198,7 @@ static uint64_t exclusive(const struct weir_cache_view *c, const struct order *o
     sum += base(c) + o->above[i];
     raised += o->above[i] > 0;
     soonest = o->above[i] ? o->above[i] : soonest;
-    if (sum < need || i + 1 == o->count)
-      continue;
+    if (sum < need || i + 1 == o->count) continue;
     uint64_t falls_short = raised ? (sum - need) / raised + 1 : 0;
     *until = raised ? now + (falls_short < soonest ? falls_short : soonest) : WEIR_NEVER;
     break;
@@ -216,8 +210,7 @@ static uint64_t loaders(const struct weir_cache_view *c, weir_cycle now, weir_cy
   struct order o;
   sort(c, now, &o);
   *until = WEIR_NEVER;
-  if (!o.count || c->core->waiting >> o.warps[0] & 1)
-    return c->core->resident;
+  if (!o.count || c->core->waiting >> o.warps[0] & 1) return c->core->resident;
   return exclusive(c, &o, now, until);
 }
 
@@ -246,7 +239,7 @@ static uint64_t cost_bits(const struct weir_geometry *g) {
   uint64_t entries = (uint64_t)g->knobs[ENTRIES], sets = (uint64_t)g->knobs[SETS];
   unsigned tag_bits = ADDRESS_BITS - weir_log2(g->line_bytes) - weir_log2(sets);
   return g->warps * (entries * tag_bits + SCORE_BITS) + (uint64_t)g->sets * g->ways * bits_for(g->warps) +
-         2 * (uint64_t)TOTAL_BITS;
+    2 * (uint64_t)TOTAL_BITS;
 }
 
 static const char *const waits[] = {"release", "extend", NULL};

@@ -41,8 +41,7 @@ static uint64_t oldest(const struct weir_cache_view *c) {
   uint64_t list = 0;
   for (uint32_t i = 0; i < v->count && full < groups; i++) {
     uint32_t warp = v->by_age[i], group = group_of(c, warp);
-    if (taken[group] == limit)
-      continue;
+    if (taken[group] == limit) continue;
     list |= UINT64_C(1) << warp;
     taken[group] = (uint8_t)(taken[group] + !(v->waiting >> warp & 1));
     full += taken[group] == limit;
@@ -54,16 +53,14 @@ static uint64_t greedy(const struct weir_cache_view *c) {
   const struct state *s = c->state;
   uint64_t list = 0;
   for (uint32_t group = 0; group < groups_of(c); group++)
-    if (s->last[group])
-      list |= UINT64_C(1) << (s->last[group] - 1);
+    if (s->last[group]) list |= UINT64_C(1) << (s->last[group] - 1);
   return list;
 }
 
 static void allowed(struct weir_cache_view *c, weir_cycle now, struct weir_allowance *out) {
   (void)now;
   uint64_t all = c->core->resident, list = all;
-  if (c->core->count > c->knobs[WARPS])
-    list = oldest(c) | (c->knobs[GREEDY] != 0 ? greedy(c) : 0);
+  if (c->core->count > c->knobs[WARPS]) list = oldest(c) | (c->knobs[GREEDY] != 0 ? greedy(c) : 0);
   out->loads = list;
   out->issue = c->knobs[RESTRICT] == RESTRICT_LOADS ? all : list;
   out->until = WEIR_NEVER;
@@ -76,8 +73,7 @@ static void issued(struct weir_cache_view *c, const struct weir_issue *i) {
 
 static void end(struct weir_cache_view *c, uint32_t warp) {
   struct state *s = c->state;
-  if (s->last[group_of(c, warp)] == warp + 1)
-    s->last[group_of(c, warp)] = 0;
+  if (s->last[group_of(c, warp)] == warp + 1) s->last[group_of(c, warp)] = 0;
 }
 
 // The limit alone: the schedulers know the warps' ages and who issued last.
@@ -90,8 +86,9 @@ static const char *const scopes[] = {"core", "scheduler", NULL};
 static const char *const restrictions[] = {"issue", "loads", NULL};
 
 static const struct weir_knob knobs[] = {
-  [WARPS] = {"warps", WEIR_KNOB_INT, 64, 1, MAX_WARPS, NULL, false,
-             "how many may go on at a time; 64: all that a core can hold, no limit (Rogers: the best of a sweep, best:1..N)"},
+  [WARPS] =
+    {"warps", WEIR_KNOB_INT, 64, 1, MAX_WARPS, NULL, false,
+     "how many may go on at a time; 64: all that a core can hold, no limit (Rogers: the best of a sweep, best:1..N)"},
   [SCOPE] = {"scope", WEIR_KNOB_CHOICE, SCOPE_CORE, 0, 1, scopes, false,
              "of a core, or of each of its schedulers as GPGPU-Sim 4 has it (inferred)"},
   [RESTRICT] = {"restrict", WEIR_KNOB_CHOICE, RESTRICT_ISSUE, 0, 1, restrictions, false,

@@ -19,13 +19,20 @@ enum { WEIR_UCP_HALVE, WEIR_UCP_RESET };
 
 static const char *const weir_ucp_after[] = {"halve", "reset", NULL};
 
-#define WEIR_UCP_KNOB_TABLE                                                                                        \
-  [WEIR_UCP_PERIOD] = {"period", WEIR_KNOB_INT, 5e6, 1000, 1e9, NULL, false,                                        \
-                       "core cycles between partitionings (5M: public code)"},                                     \
-  [WEIR_UCP_SAMPLED] = {"sampled_sets", WEIR_KNOB_INT, 32, 1, 65536, NULL, false,                                   \
-                        "sets that the monitors of each cache sample (inferred: UCP's 32)"},                       \
-  [WEIR_UCP_AFTER] = {"after", WEIR_KNOB_CHOICE, WEIR_UCP_HALVE, 0, 1, weir_ucp_after, false,                       \
-                      "what becomes of the monitors' counters at a partitioning (inferred; public code: reset)"},   \
+#define WEIR_UCP_KNOB_TABLE                                                                                            \
+  [WEIR_UCP_PERIOD] = {"period", WEIR_KNOB_INT, 5e6,   1000,                                                           \
+                       1e9,      NULL,          false, "core cycles between partitionings (5M: public code)"},         \
+  [WEIR_UCP_SAMPLED] =                                                                                                 \
+    {"sampled_sets", WEIR_KNOB_INT, 32,    1,                                                                          \
+     65536,          NULL,          false, "sets that the monitors of each cache sample (inferred: UCP's 32)"},        \
+  [WEIR_UCP_AFTER] = {"after",                                                                                         \
+                      WEIR_KNOB_CHOICE,                                                                                \
+                      WEIR_UCP_HALVE,                                                                                  \
+                      0,                                                                                               \
+                      1,                                                                                               \
+                      weir_ucp_after,                                                                                  \
+                      false,                                                                                           \
+                      "what becomes of the monitors' counters at a partitioning (inferred; public code: reset)"},      \
   [WEIR_UCP_LEAST] = {"least_ways", WEIR_KNOB_INT, 1, 1, 8, NULL, false, "that every owner has (1: public code)"}
 
 struct weir_ucp {
@@ -45,8 +52,7 @@ static inline void weir_ucp_start(struct weir_cache_view *c, struct weir_ucp *u,
   weir_umon_start(&u->umon, c, sampled, memory);
   u->line_owner = (uint8_t *)memory + weir_umon_words(sampled, c->ways, c->owners) * 8;
   memset(u->line_owner, WEIR_MAX_OWNERS, (size_t)c->sets * c->ways);
-  for (uint32_t i = 0; i < c->owners; i++)
-    u->quota[i] = (uint8_t)(c->ways / c->owners + (i < c->ways % c->owners));
+  for (uint32_t i = 0; i < c->owners; i++) u->quota[i] = (uint8_t)(c->ways / c->owners + (i < c->ways % c->owners));
   weir_recency_init(c);
 }
 
@@ -63,8 +69,7 @@ static inline uint32_t weir_ucp_victim(struct weir_cache_view *c, struct weir_ac
   const uint8_t *owner = weir_ucp_owner(c, u, a->set);
   uint32_t held[WEIR_MAX_OWNERS + 1] = {0};
   uint64_t own = 0, beyond = 0;
-  for (uint32_t way = 0; way < c->ways; way++)
-    held[owner[way]]++;
+  for (uint32_t way = 0; way < c->ways; way++) held[owner[way]]++;
   for (uint32_t way = 0; way < c->ways; way++) {
     own |= (uint64_t)(owner[way] == a->owner) << way;
     beyond |= (uint64_t)(owner[way] < c->owners && held[owner[way]] > u->quota[owner[way]]) << way;
@@ -83,9 +88,9 @@ static inline void weir_ucp_report(const struct weir_ucp *u, uint64_t *out) {
 static inline void weir_ucp_partition(const struct weir_cache_view *c, const uint64_t *hits, uint32_t gpu_divisor,
                                       bool gpu_excluded) {
   struct weir_ucp *u = c->state;
-  struct weir_lookahead l = {.owners = c->owners, .ways = c->ways, .least = (uint32_t)c->knobs[WEIR_UCP_LEAST], .hits = hits};
-  for (uint32_t i = 0; i < c->owners; i++)
-    l.divisor[i] = i ? 1 : gpu_divisor;
+  struct weir_lookahead l = {
+    .owners = c->owners, .ways = c->ways, .least = (uint32_t)c->knobs[WEIR_UCP_LEAST], .hits = hits};
+  for (uint32_t i = 0; i < c->owners; i++) l.divisor[i] = i ? 1 : gpu_divisor;
   l.excluded[0] = gpu_excluded;
   weir_lookahead(&l, u->quota);
   for (uint32_t i = 0; i < u->umon.owners * u->umon.ways; i++)
@@ -97,11 +102,12 @@ static inline uint64_t weir_ucp_bits(const struct weir_geometry *g) {
   uint32_t owners = weir_owner_count(g), owner_bits = owners > 1 ? weir_log2(owners - 1) + 1 : 0;
   uint64_t quota_bits = weir_log2(g->ways) + 1;
   return g->sets * weir_recency_bits(g->ways) + (uint64_t)g->sets * g->ways * owner_bits + owners * quota_bits +
-         weir_umon_bits(weir_umon_sampled(g->sets, g->knobs[WEIR_UCP_SAMPLED]), g->ways, owners);
+    weir_umon_bits(weir_umon_sampled(g->sets, g->knobs[WEIR_UCP_SAMPLED]), g->ways, owners);
 }
 
 static inline const char *weir_ucp_reject(const struct weir_geometry *g) {
-  return g->ways >= weir_owner_count(g) * g->knobs[WEIR_UCP_LEAST] ? NULL : "there must be least_ways ways for every owner";
+  return g->ways >= weir_owner_count(g) * g->knobs[WEIR_UCP_LEAST] ? NULL
+                                                                   : "there must be least_ways ways for every owner";
 }
 
 static inline uint32_t weir_ucp_epoch_cycles(const struct weir_geometry *g) {

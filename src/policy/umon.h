@@ -19,8 +19,8 @@ enum { WEIR_UMON_TAG_BITS = 24, WEIR_UMON_COUNTER_BITS = 32 };
 
 struct weir_umon {
   uint32_t sampled, stride, ways, owners; // sampled sets: every stride-th
-  uint64_t *hits; // [owner × ways + place]
-  uint64_t *tags; // [(owner × sampled + set) × ways + place]
+  uint64_t *hits;                         // [owner × ways + place]
+  uint64_t *tags;                         // [(owner × sampled + set) × ways + place]
 };
 
 static inline uint32_t weir_umon_sampled(uint32_t sets, double wanted) {
@@ -32,19 +32,22 @@ static inline size_t weir_umon_words(uint32_t sampled, uint32_t ways, uint32_t o
   return (size_t)owners * ways * (1 + sampled);
 }
 
-static inline void weir_umon_start(struct weir_umon *u, const struct weir_cache_view *c, uint32_t sampled, uint64_t *words) {
-  *u = (struct weir_umon){.sampled = sampled, .stride = c->sets / sampled, .ways = c->ways, .owners = c->owners,
-                          .hits = words, .tags = words + (size_t)c->owners * c->ways};
+static inline void weir_umon_start(struct weir_umon *u, const struct weir_cache_view *c, uint32_t sampled,
+                                   uint64_t *words) {
+  *u = (struct weir_umon){.sampled = sampled,
+                          .stride = c->sets / sampled,
+                          .ways = c->ways,
+                          .owners = c->owners,
+                          .hits = words,
+                          .tags = words + (size_t)c->owners * c->ways};
 }
 
 // A demand access: the owner's directory moves its line to the front. Returns whether the set is sampled.
 static inline bool weir_umon_look(struct weir_umon *u, const struct weir_access *a) {
   uint32_t set = a->set / u->stride, place = 0;
-  if (a->set % u->stride || set >= u->sampled)
-    return false;
+  if (a->set % u->stride || set >= u->sampled) return false;
   uint64_t *stack = u->tags + ((size_t)a->owner * u->sampled + set) * u->ways;
-  while (place < u->ways && stack[place] != a->line + 1)
-    place++;
+  while (place < u->ways && stack[place] != a->line + 1) place++;
   if (place < u->ways)
     u->hits[a->owner * u->ways + place]++;
   else

@@ -10,12 +10,14 @@
 #include "ptx/ir.h"
 
 // name, spelling, bytes of the result, bytes of each parameter
+// clang-format off
 #define WEIR_PTX_BUILTINS(X)                                                                                         \
   X(VPRINTF, "vprintf", 4, "88")            /* format, argument buffer → how many arguments */                       \
   X(PRINTF, "printf", 4, "88")              /* the same → 0 */                                                       \
   X(ASSERTFAIL, "__assertfail", 0, "88488") /* message, file, line, function, bytes of a character */                \
   X(MALLOC, "malloc", 8, "8")                                                                                        \
   X(FREE, "free", 0, "8")
+// clang-format on
 
 enum weir_builtin {
   WEIR_BUILTIN_NONE,

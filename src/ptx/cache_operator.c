@@ -4,13 +4,16 @@
 
 #include <string.h>
 
-static const char *const spellings[] = {[WEIR_CACHE_CA] = "ca", [WEIR_CACHE_CG] = "cg", [WEIR_CACHE_CS] = "cs",
-                                        [WEIR_CACHE_LU] = "lu", [WEIR_CACHE_CV] = "cv"};
+static const char *const spellings[] = {[WEIR_CACHE_CA] = "ca",
+                                        [WEIR_CACHE_CG] = "cg",
+                                        [WEIR_CACHE_CS] = "cs",
+                                        [WEIR_CACHE_LU] = "lu",
+                                        [WEIR_CACHE_CV] = "cv"};
 
 static bool is_open(const struct weir_instruction *in) {
   const struct weir_form *f = &in->form;
   return in->opcode == WEIR_OP_LD && (f->space == WEIR_SPACE_GLOBAL || f->space == WEIR_SPACE_GENERIC) &&
-         f->order == WEIR_ORDER_WEAK && f->cache == WEIR_CACHE_NONE && f->l1_evict == WEIR_EVICT_NONE;
+    f->order == WEIR_ORDER_WEAK && f->cache == WEIR_CACHE_NONE && f->l1_evict == WEIR_EVICT_NONE;
 }
 
 static bool is_before_operator(const char *modifier) {

@@ -9,10 +9,10 @@
 
 // Instructions numbered 0..instruction_count-1 in text order; a basic block is a run of them.
 struct weir_block {
-  uint32_t first, count;          // instructions
-  const uint32_t *next;           // successor blocks; the exit block (index block_count) for ret, exit and trap
+  uint32_t first, count; // instructions
+  const uint32_t *next;  // successor blocks; the exit block (index block_count) for ret, exit and trap
   uint32_t next_count;
-  uint32_t post_dominator;        // immediate post-dominator; block_count = the exit
+  uint32_t post_dominator; // immediate post-dominator; block_count = the exit
 };
 
 struct weir_cfg {
@@ -21,8 +21,8 @@ struct weir_cfg {
   uint32_t instruction_count;
   struct weir_block *blocks; // in text order
   uint32_t block_count;
-  uint32_t *block_of;        // [instruction] → block
-  uint32_t *at_statement;    // [statement of the function] → the instruction there, or the next one behind it
+  uint32_t *block_of;     // [instruction] → block
+  uint32_t *at_statement; // [statement of the function] → the instruction there, or the next one behind it
 };
 
 #define WEIR_CFG_EXIT UINT32_MAX

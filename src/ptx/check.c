@@ -23,7 +23,8 @@ static bool asks_for_cluster(const struct weir_function *f) {
 
 static bool check_head(const struct weir_function *f, struct weir_sink *sink) {
   const struct weir_symbol *name = f->symbol;
-  return !asks_for_cluster(f) || refuse(f->home, name->line, name->column, name->name, "clusters of thread blocks", sink);
+  return !asks_for_cluster(f) ||
+    refuse(f->home, name->line, name->column, name->name, "clusters of thread blocks", sink);
 }
 
 // Instructions of a function that are written alike and cannot be run for the same reason.
@@ -33,7 +34,8 @@ struct group {
 };
 
 static bool is_alike(const struct weir_instruction *a, const struct weir_instruction *b) {
-  if (a->opcode != b->opcode || a->modifier_count != b->modifier_count || strcmp(a->runnable, b->runnable) != 0) return false;
+  if (a->opcode != b->opcode || a->modifier_count != b->modifier_count || strcmp(a->runnable, b->runnable) != 0)
+    return false;
   for (unsigned k = 0; k < a->modifier_count; k++)
     if (strcmp(a->modifiers[k], b->modifiers[k]) != 0) return false;
   return true;
@@ -93,10 +95,10 @@ static bool is_undefined(const struct weir_module *m, const struct weir_symbol *
 
 static bool check_variable(const struct weir_module *m, const struct weir_symbol *v, struct weir_sink *sink) {
   const bool misplaced = weir_type_class(v->type) == 'o' && (v->space != WEIR_SPACE_GLOBAL || v->dimensions);
-  const char *reason = misplaced                     ? "textures, samplers and surfaces that are no .global scalars"
-                       : v->space == WEIR_SPACE_TEX ? "the .tex state space"
-                       : is_undefined(m, v)         ? "it is declared but not defined here"
-                                                    : NULL;
+  const char *reason = misplaced ? "textures, samplers and surfaces that are no .global scalars"
+    : v->space == WEIR_SPACE_TEX ? "the .tex state space"
+    : is_undefined(m, v)         ? "it is declared but not defined here"
+                                 : NULL;
   return !reason || refuse(m, v->line, v->column, v->name, reason, sink);
 }
 

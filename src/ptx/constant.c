@@ -84,8 +84,7 @@ static bool float_literal(struct weir_parser *p, struct weir_constant *c, bool n
   bool infinite = false;
   if (!(is_exact_float(&t) ? exact_float(&t, c) : decimal_float(&t, c, &infinite)))
     return weir_parse_error(p, &t, "'%.*s' is not a number", t.length > 60 ? 60 : (int)t.length, t.start);
-  if (infinite)
-    return weir_parse_error(p, &t, "'%.*s' is outside of double precision's range", (int)t.length, t.start);
+  if (infinite) return weir_parse_error(p, &t, "'%.*s' is outside of double precision's range", (int)t.length, t.start);
   if (negative) c->bits ^= c->type == WEIR_T_F32 ? UINT64_C(1) << 31 : UINT64_C(1) << 63;
   weir_parse_take(p);
   return true;
@@ -109,20 +108,21 @@ static bool unary(struct weir_parser *p, struct value *v, unsigned nesting) {
   switch (t.kind) {
   case WEIR_TOKEN_NUMBER:
     weir_parse_take(p);
-    return integer_literal(&t, v) || weir_parse_error(p, &t, "'%.*s' is not a 64-bit integer",
-                                                      t.length > 60 ? 60 : (int)t.length, t.start);
-  case '(':
-    weir_parse_take(p);
-    return parenthesised(p, v, nesting);
+    return integer_literal(&t, v) ||
+      weir_parse_error(p, &t, "'%.*s' is not a 64-bit integer", t.length > 60 ? 60 : (int)t.length, t.start);
+  case '(': weir_parse_take(p); return parenthesised(p, v, nesting);
   case '+':
   case '-':
   case '~':
   case '!':
     weir_parse_take(p);
     if (!unary(p, v, nesting + 1)) return false;
-    if (t.kind == '-') v->bits = -v->bits;
-    else if (t.kind == '~') v->bits = ~v->bits;
-    else if (t.kind == '!') *v = (struct value){.bits = !v->bits};
+    if (t.kind == '-')
+      v->bits = -v->bits;
+    else if (t.kind == '~')
+      v->bits = ~v->bits;
+    else if (t.kind == '!')
+      *v = (struct value){.bits = !v->bits};
     return true;
   default: return weir_parse_unexpected(p, "a constant");
   }
@@ -132,34 +132,37 @@ static bool unary(struct weir_parser *p, struct value *v, unsigned nesting) {
 // character with the second behind it.
 static unsigned strength(struct weir_parser *p, int *operator) {
   int kind = p->token.kind, next = *p->lexer.at;
-  *operator = kind;
+  *operator= kind;
   if (p->in_angles && (kind == '>' || kind == WEIR_TOKEN_SHIFT_RIGHT)) return 0;
   switch (kind) {
-  case '*': case '/': case '%': return 10;
-  case '+': case '-': return 9;
-  case WEIR_TOKEN_SHIFT_LEFT: case WEIR_TOKEN_SHIFT_RIGHT: return 8;
-  case '<': case '>':
-    if (next == '=') *operator = kind == '<' ? 'l' : 'g';
+  case '*':
+  case '/':
+  case '%': return 10;
+  case '+':
+  case '-': return 9;
+  case WEIR_TOKEN_SHIFT_LEFT:
+  case WEIR_TOKEN_SHIFT_RIGHT: return 8;
+  case '<':
+  case '>':
+    if (next == '=') *operator= kind == '<' ? 'l' : 'g';
     return 7;
-  case '=': case '!':
-    *operator = kind == '=' ? 'e' : 'n';
-    return next == '=' ? 6 : 0;
-  case '&':
-    *operator = next == '&' ? 'a' : '&';
-    return next == '&' ? 2 : 5;
+  case '=':
+  case '!': *operator= kind == '=' ? 'e' : 'n'; return next == '=' ? 6 : 0;
+  case '&': *operator= next == '&' ? 'a' : '&'; return next == '&' ? 2 : 5;
   case '^': return 4;
-  case '|':
-    *operator = next == '|' ? 'o' : '|';
-    return next == '|' ? 1 : 3;
+  case '|': *operator= next == '|' ? 'o' : '|'; return next == '|' ? 1 : 3;
   default: return 0;
   }
 }
 
 static bool divide(uint64_t a, uint64_t b, bool is_unsigned, bool remainder, uint64_t *result) {
   if (!b) return false;
-  if (is_unsigned) *result = remainder ? a % b : a / b;
-  else if (b == UINT64_MAX) *result = remainder ? 0 : -a;
-  else *result = (uint64_t)(remainder ? (int64_t)a % (int64_t)b : (int64_t)a / (int64_t)b);
+  if (is_unsigned)
+    *result = remainder ? a % b : a / b;
+  else if (b == UINT64_MAX)
+    *result = remainder ? 0 : -a;
+  else
+    *result = (uint64_t)(remainder ? (int64_t)a % (int64_t)b : (int64_t)a / (int64_t)b);
   return true;
 }
 
@@ -176,9 +179,9 @@ static bool compare(int operator, uint64_t a, uint64_t b, bool is_unsigned) {
 }
 
 // NULL, or what is wrong with it.
-static const char *apply(int operator, struct value *v, struct value w) {
+static const char *apply(int operator, struct value * v, struct value w) {
   uint64_t a = v->bits, b = w.bits;
-  bool shift = operator == WEIR_TOKEN_SHIFT_LEFT || operator == WEIR_TOKEN_SHIFT_RIGHT;
+  bool shift = operator== WEIR_TOKEN_SHIFT_LEFT || operator== WEIR_TOKEN_SHIFT_RIGHT;
   if (shift && b > 63) return "a shift by more than 63 bits";
   if (!shift) v->is_unsigned |= w.is_unsigned;
   switch (operator) {
@@ -188,9 +191,7 @@ static const char *apply(int operator, struct value *v, struct value w) {
   case '+': v->bits = a + b; break;
   case '-': v->bits = a - b; break;
   case WEIR_TOKEN_SHIFT_LEFT: v->bits = a << b; break;
-  case WEIR_TOKEN_SHIFT_RIGHT:
-    v->bits = v->is_unsigned ? a >> b : (uint64_t)((int64_t)a >> b);
-    break;
+  case WEIR_TOKEN_SHIFT_RIGHT: v->bits = v->is_unsigned ? a >> b : (uint64_t)((int64_t)a >> b); break;
   case '&': v->bits = a & b; break;
   case '^': v->bits = a ^ b; break;
   case '|': v->bits = a | b; break;
@@ -206,7 +207,7 @@ static bool binary(struct weir_parser *p, struct value *v, unsigned weakest, uns
   int operator;
   for (unsigned s; (s = strength(p, &operator)) >= weakest;) {
     struct weir_token at = weir_parse_take(p);
-    if (operator >= 'a' && operator <= 'o') weir_parse_take(p);
+    if (operator>= 'a' && operator<= 'o') weir_parse_take(p);
     struct value right = {0};
     if (!binary(p, &right, s + 1, nesting + 1)) return false;
     const char *wrong = apply(operator, v, right);

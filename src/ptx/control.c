@@ -44,7 +44,7 @@ static bool check_count(struct weir_parser *p, const struct weir_operand *at, co
   uint32_t got = list ? list->part_count : 0;
   struct weir_token place = {.line = at->line, .column = at->column};
   return got == expected ||
-         weir_parse_error(p, &place, "'%s' has %u %s, the call %u", at->symbol->name, expected, what, got);
+    weir_parse_error(p, &place, "'%s' has %u %s, the call %u", at->symbol->name, expected, what, got);
 }
 
 static const char *missing_body(struct weir_parser *p, const struct weir_function *f) {
@@ -57,7 +57,7 @@ static bool check_direct(struct weir_parser *p, struct weir_instruction *i, cons
   const struct weir_function *f = c->callee->symbol->function->symbol->function; // behind an alias
   if (!f->has_body && !weir_builtin_of(f)) i->runnable = missing_body(p, f);
   return check_count(p, c->callee, c->returns, f->return_count, "return values") &&
-         check_count(p, c->callee, c->arguments, f->param_count, "parameters");
+    check_count(p, c->callee, c->arguments, f->param_count, "parameters");
 }
 
 static bool check_indirect(struct weir_parser *p, const struct call *c) {
@@ -81,8 +81,11 @@ static bool check_call(struct weir_parser *p, struct weir_instruction *i) {
 void weir_check_controls(struct weir_parser *p) {
   for (uint32_t k = 0; k < p->control_count; k++) {
     struct weir_instruction *i = p->controls[k];
-    if (i->opcode == WEIR_OP_CALL) check_call(p, i);
-    else if (i->opcode == WEIR_OP_BRX) check_targets(p, &i->operands[1]);
-    else if (!is_symbol(&i->operands[0], WEIR_SYM_LABEL)) fail(p, &i->operands[0], "a label of this function");
+    if (i->opcode == WEIR_OP_CALL)
+      check_call(p, i);
+    else if (i->opcode == WEIR_OP_BRX)
+      check_targets(p, &i->operands[1]);
+    else if (!is_symbol(&i->operands[0], WEIR_SYM_LABEL))
+      fail(p, &i->operands[0], "a label of this function");
   }
 }

@@ -66,9 +66,12 @@ static bool parse_pointer(struct weir_parser *p, struct weir_symbol *s) {
 static bool skip_attribute(struct weir_parser *p) {
   unsigned open = 0;
   do {
-    if (p->token.kind == '(') open++;
-    else if (p->token.kind == ')') open--;
-    else if (p->token.kind == WEIR_TOKEN_END || p->token.kind == ';') return weir_parse_unexpected(p, "')'");
+    if (p->token.kind == '(')
+      open++;
+    else if (p->token.kind == ')')
+      open--;
+    else if (p->token.kind == WEIR_TOKEN_END || p->token.kind == ';')
+      return weir_parse_unexpected(p, "')'");
     weir_parse_take(p);
   } while (open);
   return true;
@@ -112,8 +115,10 @@ static bool parse_dimensions(struct weir_parser *p, struct weir_symbol *s) {
     uint64_t extent = 0;
     if (p->token.kind == ']') {
       if (s->dimensions) return weir_parse_error(p, &at, "only the first dimension may be left open");
-    } else if (!weir_parse_integer(p, &extent)) return false;
-    else if (extent > MAX_BYTES) return weir_parse_error(p, &at, "the array is too large");
+    } else if (!weir_parse_integer(p, &extent))
+      return false;
+    else if (extent > MAX_BYTES)
+      return weir_parse_error(p, &at, "the array is too large");
     s->extent[s->dimensions++] = extent;
     if (!weir_parse_expect(p, ']', "']'")) return false;
   }
@@ -181,10 +186,14 @@ struct weir_symbol *weir_parse_parameter(struct weir_parser *p) {
   }
   if (!parse_prefix(p, s) || !parse_declarator(p, s, at.start)) return NULL;
   const bool plain = s->type != WEIR_T_PRED && s->bytes <= 8 && s->vector == 1 && !s->parameterised;
-  if (s->space == WEIR_SPACE_PARAM) s->kind = WEIR_SYM_PARAM;
-  else if (s->space != WEIR_SPACE_REG) return weir_parse_error(p, &at, "a parameter is .param or .reg"), NULL;
-  else if (p->f->entry) return weir_parse_error(p, &at, "a kernel's parameter is .param"), NULL;
-  else if (!plain) return weir_parse_error(p, &at, "a parameter that is a register is one of at most 64 bits"), NULL;
+  if (s->space == WEIR_SPACE_PARAM)
+    s->kind = WEIR_SYM_PARAM;
+  else if (s->space != WEIR_SPACE_REG)
+    return weir_parse_error(p, &at, "a parameter is .param or .reg"), NULL;
+  else if (p->f->entry)
+    return weir_parse_error(p, &at, "a kernel's parameter is .param"), NULL;
+  else if (!plain)
+    return weir_parse_error(p, &at, "a parameter that is a register is one of at most 64 bits"), NULL;
   return s;
 }
 

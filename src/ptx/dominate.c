@@ -13,12 +13,12 @@ enum { NONE = 0 }; // the root's number; no other node has it
 
 struct graph {
   const struct weir_cfg *cfg;
-  bool forward;                   // from the entry on, else from the exit back
-  uint32_t nodes;                 // blocks and the exit
-  uint32_t *into, *into_first;    // predecessors of node b: into[into_first[b] .. into_first[b + 1])
-  bool *leads_out;                // has an edge to the exit that the program has not: of an endless loop
-  uint32_t *number, *node;        // node → number (UINT32_MAX: not reached), and back
-  uint32_t *parent;               // the rest: by number
+  bool forward;                // from the entry on, else from the exit back
+  uint32_t nodes;              // blocks and the exit
+  uint32_t *into, *into_first; // predecessors of node b: into[into_first[b] .. into_first[b + 1])
+  bool *leads_out;             // has an edge to the exit that the program has not: of an endless loop
+  uint32_t *number, *node;     // node → number (UINT32_MAX: not reached), and back
+  uint32_t *parent;            // the rest: by number
   uint32_t *semi, *label, *ancestor, *dominator;
   uint32_t *bucket, *bucket_next; // nodes by their semidominator
   uint32_t *stack;
@@ -137,10 +137,9 @@ static void dominate(struct graph *g) {
 
 static struct graph new_graph(struct weir_arena *arena, const struct weir_cfg *cfg, bool forward) {
   struct graph g = {.cfg = cfg, .forward = forward, .nodes = cfg->block_count + 1};
-  uint32_t **arrays[] = {&g.number, &g.node, &g.parent, &g.semi, &g.label, &g.ancestor, &g.dominator, &g.bucket,
-                         &g.bucket_next, &g.stack};
-  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-    *arrays[i] = weir_arena_array(arena, uint32_t, g.nodes);
+  uint32_t **arrays[] = {&g.number,   &g.node,      &g.parent, &g.semi,        &g.label,
+                         &g.ancestor, &g.dominator, &g.bucket, &g.bucket_next, &g.stack};
+  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) *arrays[i] = weir_arena_array(arena, uint32_t, g.nodes);
   g.into_first = weir_arena_array(arena, uint32_t, g.nodes + 1);
   g.leads_out = weir_arena_array(arena, bool, g.nodes);
   for (uint32_t n = 0; n < g.nodes; n++) g.semi[n] = g.label[n] = n, g.ancestor[n] = UINT32_MAX;

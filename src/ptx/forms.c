@@ -12,8 +12,7 @@ static const struct row {
   uint16_t opcode;
   const char *types, *source_types, *modifiers, *operands, *reason;
 } rows[] = {
-#define X(op, types, sources, modifiers, operands, reason) \
-  {WEIR_OP_##op, types, sources, modifiers, operands, reason},
+#define X(op, types, sources, modifiers, operands, reason) {WEIR_OP_##op, types, sources, modifiers, operands, reason},
 #include "ptx/forms.def"
 #undef X
 };
@@ -40,7 +39,7 @@ static bool allows_type(const char *types, enum weir_type type) {
 
 static bool fits_types(const struct row *r, const struct weir_mnemonic *n) {
   return r->opcode == n->opcode && allows_type(r->types, n->form.type) &&
-         allows_type(r->source_types, n->form.source_type);
+    allows_type(r->source_types, n->form.source_type);
 }
 
 // Types written first and second are not among the modifiers; others are, if only to be refused.
@@ -127,10 +126,9 @@ static bool unknown_modifier(struct weir_parser *p, const struct weir_mnemonic *
   const char *near = weir_parse_suggests(p) ? weir_nearest(modifier, candidates, count) : NULL;
   const char *name = weir_opcode_name(n->opcode), *dot = n->form.type ? "." : "", *type = weir_type_name(n->form.type);
   if (near && strcmp(near, modifier) != 0)
-    return weir_parse_error(p, at, "'%s%s%s' has no modifier '.%.60s'; did you mean '.%s'?", name, dot, type,
-                            modifier, near);
-  return weir_parse_error(p, at, "'%s%s%s' does not take '.%.60s'%s", name, dot, type, modifier,
-                          near ? " here" : "");
+    return weir_parse_error(p, at, "'%s%s%s' has no modifier '.%.60s'; did you mean '.%s'?", name, dot, type, modifier,
+                            near);
+  return weir_parse_error(p, at, "'%s%s%s' does not take '.%.60s'%s", name, dot, type, modifier, near ? " here" : "");
 }
 
 static bool missing_modifier(struct weir_parser *p, const struct weir_mnemonic *n, const struct weir_token *at,

@@ -106,8 +106,8 @@ static bool parse_labelled_directive(struct weir_parser *p, struct weir_symbol *
 }
 
 static bool is_labelled_directive(const struct weir_token *t) {
-  return t->kind == WEIR_TOKEN_DIRECTIVE && (weir_token_is(t, ".callprototype") || weir_token_is(t, ".branchtargets") ||
-                                             weir_token_is(t, ".calltargets"));
+  return t->kind == WEIR_TOKEN_DIRECTIVE &&
+    (weir_token_is(t, ".callprototype") || weir_token_is(t, ".branchtargets") || weir_token_is(t, ".calltargets"));
 }
 
 static bool parse_label(struct weir_parser *p) {
@@ -198,7 +198,8 @@ static bool parse_parameters(struct weir_parser *p, struct weir_symbol ***list, 
 enum { MAX_DIMENSION = INT32_MAX };
 
 // `most` numbers or fewer, of which those that are missing are 1.
-static bool parse_dimensions(struct weir_parser *p, const struct weir_token *name, unsigned most, uint32_t *dimensions) {
+static bool parse_dimensions(struct weir_parser *p, const struct weir_token *name, unsigned most,
+                             uint32_t *dimensions) {
   uint64_t product = 1;
   for (unsigned i = 0; i < most; i++) dimensions[i] = 1;
   for (unsigned i = 0; i < most && (!i || weir_parse_accept(p, ',')); i++) {
@@ -335,8 +336,10 @@ bool weir_parse_function(struct weir_parser *p, enum weir_linkage linkage) {
   bool ok = parse_head(p, f);
   f->has_body = ok && p->token.kind == '{';
   if (ok) declare_function(p, f), keep_function(p, f);
-  if (f->has_body) ok = parse_body(p);
-  else if (ok) ok = weir_parse_expect(p, ';', "'{' or ';'");
+  if (f->has_body)
+    ok = parse_body(p);
+  else if (ok)
+    ok = weir_parse_expect(p, ';', "'{' or ';'");
   p->f = NULL;
   return ok;
 }

@@ -44,8 +44,8 @@ static bool set_number(struct weir_parser *p, struct weir_initial *i, enum weir_
   struct weir_constant c;
   if (!weir_parse_constant(p, &c)) return false;
   bool float_element = weir_type_class(type) == 'f';
-  if (c.is_float && !float_element) return weir_parse_error(p, &at, "a float for an element of type .%s",
-                                                            weir_type_name(type));
+  if (c.is_float && !float_element)
+    return weir_parse_error(p, &at, "a float for an element of type .%s", weir_type_name(type));
   if (c.is_float) {
     set_float(i, &c, type);
     return true;
@@ -89,8 +89,7 @@ static bool set_masked(struct weir_parser *p, struct weir_initial *i) {
   struct weir_token mask = weir_parse_take(p);
   char *end;
   i->mask = strtoull(mask.start, &end, 0);
-  if (end != mask.start + mask.length || !i->mask)
-    return weir_parse_error(p, &mask, "expected a mask such as 0xff00");
+  if (end != mask.start + mask.length || !i->mask) return weir_parse_error(p, &mask, "expected a mask such as 0xff00");
   return weir_parse_expect(p, '(', "'('") && set_address(p, i) && weir_parse_expect(p, ')', "')'");
 }
 

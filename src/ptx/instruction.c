@@ -29,9 +29,9 @@ static bool parse_operands(struct weir_parser *p, struct weir_instruction *i, ui
   struct weir_operand operands[MAX_OPERANDS];
   bool call = i->opcode == WEIR_OP_CALL;
   p->nesting = 0;
-  p->deferral = i->opcode == WEIR_OP_BRA                 ? WEIR_DEFER_ALL
-                : call || i->opcode == WEIR_OP_BRX ? WEIR_DEFER_UNKNOWN
-                                                   : WEIR_DEFER_NONE;
+  p->deferral = i->opcode == WEIR_OP_BRA ? WEIR_DEFER_ALL
+    : call || i->opcode == WEIR_OP_BRX   ? WEIR_DEFER_UNKNOWN
+                                         : WEIR_DEFER_NONE;
   if (p->token.kind != ';') {
     do {
       if (i->operand_count == MAX_OPERANDS)

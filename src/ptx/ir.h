@@ -15,6 +15,7 @@
 // ---- types ----------------------------------------------------------------------------------------------------------
 
 // name, spelling, bytes, class: u unsigned, s signed, b bits, f float, p predicate, o opaque
+// clang-format off
 #define WEIR_PTX_TYPES(X)                                                                                         \
   X(NONE, "", 0, 0) X(U8, "u8", 1, 'u') X(U16, "u16", 2, 'u') X(U32, "u32", 4, 'u') X(U64, "u64", 8, 'u')         \
   X(S8, "s8", 1, 's') X(S16, "s16", 2, 's') X(S32, "s32", 4, 's') X(S64, "s64", 8, 's')                           \
@@ -24,6 +25,7 @@
   X(E4M3X2, "e4m3x2", 2, 'f') X(E5M2X2, "e5m2x2", 2, 'f') X(U16X2, "u16x2", 4, 'u') X(S16X2, "s16x2", 4, 's')     \
   X(PRED, "pred", 1, 'p') X(TEXREF, "texref", 8, 'o') X(SAMPLERREF, "samplerref", 8, 'o')                         \
   X(SURFREF, "surfref", 8, 'o')
+// clang-format on
 
 enum weir_type {
 #define X(name, spelling, bytes, class) WEIR_T_##name,
@@ -32,9 +34,9 @@ enum weir_type {
     WEIR_TYPE_COUNT
 };
 
-const char *weir_type_name(enum weir_type t);  // "u32"; "" for none
-unsigned weir_type_bytes(enum weir_type t);    // 0 for none
-char weir_type_class(enum weir_type t);        // as in the table above
+const char *weir_type_name(enum weir_type t); // "u32"; "" for none
+unsigned weir_type_bytes(enum weir_type t);   // 0 for none
+char weir_type_class(enum weir_type t);       // as in the table above
 
 enum weir_space {
   WEIR_SPACE_NONE, // of an instruction: generic; of a symbol: register
@@ -51,8 +53,15 @@ enum weir_space {
 
 // ---- symbols --------------------------------------------------------------------------------------------------------
 
-enum weir_symbol_kind { WEIR_SYM_REGISTER, WEIR_SYM_VARIABLE, WEIR_SYM_PARAM, WEIR_SYM_LABEL, WEIR_SYM_FUNCTION,
-                        WEIR_SYM_PROTOTYPE, WEIR_SYM_TARGETS };
+enum weir_symbol_kind {
+  WEIR_SYM_REGISTER,
+  WEIR_SYM_VARIABLE,
+  WEIR_SYM_PARAM,
+  WEIR_SYM_LABEL,
+  WEIR_SYM_FUNCTION,
+  WEIR_SYM_PROTOTYPE,
+  WEIR_SYM_TARGETS
+};
 
 enum weir_linkage { WEIR_LINK_NONE, WEIR_LINK_EXTERN, WEIR_LINK_VISIBLE, WEIR_LINK_WEAK, WEIR_LINK_COMMON };
 
@@ -78,18 +87,18 @@ struct weir_symbol {
   bool parameterised;
   uint8_t vector; // 1; 2, 4 or 8 for .v2 .v4 .v8
   // Variables and parameters.
-  uint32_t align;      // bytes; natural if not written (align_written says which)
+  uint32_t align; // bytes; natural if not written (align_written says which)
   bool align_written;
-  uint8_t dimensions;  // 0: scalar; arrays: number of []
-  uint64_t extent[4];  // elements per dimension; 0 = written as []
-  uint64_t bytes;      // whole size (0 for an unsized extern array)
-  bool ptr_written;    // `.ptr`, `.ptr .global .align 4` of a kernel parameter
+  uint8_t dimensions; // 0: scalar; arrays: number of []
+  uint64_t extent[4]; // elements per dimension; 0 = written as []
+  uint64_t bytes;     // whole size (0 for an unsized extern array)
+  bool ptr_written;   // `.ptr`, `.ptr .global .align 4` of a kernel parameter
   enum weir_space ptr_space;
-  uint32_t ptr_align;  // 0: not written
+  uint32_t ptr_align;           // 0: not written
   struct weir_initial *initial; // flattened, row-major; NULL: none
   uint32_t initial_count;
   const struct weir_opaque_initial *opaque; // of a texture's or sampler's reference; NULL: none
-  const char *initial_text; // as written with its braces, for the printer
+  const char *initial_text;                 // as written with its braces, for the printer
   const char *written; // the declaration as written, without its initialiser: what the printer prints
   // Labels: index into the function's statements. Functions: the function. Prototypes: their text.
   uint32_t statement;
@@ -111,19 +120,20 @@ enum weir_opcode {
 const char *weir_opcode_name(enum weir_opcode op); // "bar" for both bar.sync and bar.red: the word before the first dot
 
 enum weir_operand_kind {
-  WEIR_OPERAND_REGISTER,  // symbol + index (or a vector register's component in `component`)
-  WEIR_OPERAND_INTEGER,   // bits
-  WEIR_OPERAND_FLOAT,     // bits: f32 pattern (0f…) if type is F32, else f64 pattern
-  WEIR_OPERAND_SPECIAL,   // special
-  WEIR_OPERAND_SYMBOL,    // a variable's, parameter's, function's or label's name (+ offset): its address
-  WEIR_OPERAND_ADDRESS,   // [base + offset]: base a register or a symbol (or neither: absolute)
-  WEIR_OPERAND_VECTOR,    // {a, b, …}: parts
-  WEIR_OPERAND_PAIR,      // p|q : parts[0], parts[1]
-  WEIR_OPERAND_LIST,      // (a, b, …) of a call: parts
-  WEIR_OPERAND_SINK,      // _
+  WEIR_OPERAND_REGISTER, // symbol + index (or a vector register's component in `component`)
+  WEIR_OPERAND_INTEGER,  // bits
+  WEIR_OPERAND_FLOAT,    // bits: f32 pattern (0f…) if type is F32, else f64 pattern
+  WEIR_OPERAND_SPECIAL,  // special
+  WEIR_OPERAND_SYMBOL,   // a variable's, parameter's, function's or label's name (+ offset): its address
+  WEIR_OPERAND_ADDRESS,  // [base + offset]: base a register or a symbol (or neither: absolute)
+  WEIR_OPERAND_VECTOR,   // {a, b, …}: parts
+  WEIR_OPERAND_PAIR,     // p|q : parts[0], parts[1]
+  WEIR_OPERAND_LIST,     // (a, b, …) of a call: parts
+  WEIR_OPERAND_SINK,     // _
 };
 
 // name, spelling; an instruction that reads one of those from CLUSTERID_X on is not runnable
+// clang-format off
 #define WEIR_PTX_SPECIALS(X)                                                                                        \
   X(TID_X, "%tid.x") X(TID_Y, "%tid.y") X(TID_Z, "%tid.z") X(NTID_X, "%ntid.x") X(NTID_Y, "%ntid.y")                \
   X(NTID_Z, "%ntid.z") X(CTAID_X, "%ctaid.x") X(CTAID_Y, "%ctaid.y") X(CTAID_Z, "%ctaid.z")                         \
@@ -145,6 +155,7 @@ enum weir_operand_kind {
   X(AGGR_SMEM_SIZE, "%aggr_smem_size") X(RESERVED_SMEM_OFFSET_END, "%reserved_smem_offset_end")                     \
   X(RESERVED_SMEM_OFFSET_CAP, "%reserved_smem_offset_cap") X(RESERVED_SMEM_OFFSET_0, "%reserved_smem_offset_0")     \
   X(RESERVED_SMEM_OFFSET_1, "%reserved_smem_offset_1")
+// clang-format on
 
 enum weir_special {
 #define X(name, spelling) WEIR_SR_##name,
@@ -155,12 +166,12 @@ enum weir_special {
 
 struct weir_operand {
   const struct weir_symbol *symbol;
-  uint64_t bits;       // INTEGER, FLOAT
-  int64_t offset;      // ADDRESS, SYMBOL
-  const char *text;    // numbers, offsets (with their sign) and components as written, for the printer; NULL elsewhere
+  uint64_t bits;    // INTEGER, FLOAT
+  int64_t offset;   // ADDRESS, SYMBOL
+  const char *text; // numbers, offsets (with their sign) and components as written, for the printer; NULL elsewhere
   struct weir_operand *parts;
   uint32_t part_count;
-  uint32_t index;      // REGISTER: index within its declaration
+  uint32_t index; // REGISTER: index within its declaration
   uint32_t line, column;
   enum weir_operand_kind kind : 8;
   enum weir_special special : 8;
@@ -176,49 +187,161 @@ static inline uint32_t weir_operand_register(const struct weir_operand *o) {
   return o->symbol->first + o->index;
 }
 
-enum weir_compare { WEIR_CMP_NONE, WEIR_CMP_EQ, WEIR_CMP_NE, WEIR_CMP_LT, WEIR_CMP_LE, WEIR_CMP_GT, WEIR_CMP_GE,
-                    WEIR_CMP_LO, WEIR_CMP_LS, WEIR_CMP_HI, WEIR_CMP_HS, WEIR_CMP_EQU, WEIR_CMP_NEU, WEIR_CMP_LTU,
-                    WEIR_CMP_LEU, WEIR_CMP_GTU, WEIR_CMP_GEU, WEIR_CMP_NUM, WEIR_CMP_NAN };
+enum weir_compare {
+  WEIR_CMP_NONE,
+  WEIR_CMP_EQ,
+  WEIR_CMP_NE,
+  WEIR_CMP_LT,
+  WEIR_CMP_LE,
+  WEIR_CMP_GT,
+  WEIR_CMP_GE,
+  WEIR_CMP_LO,
+  WEIR_CMP_LS,
+  WEIR_CMP_HI,
+  WEIR_CMP_HS,
+  WEIR_CMP_EQU,
+  WEIR_CMP_NEU,
+  WEIR_CMP_LTU,
+  WEIR_CMP_LEU,
+  WEIR_CMP_GTU,
+  WEIR_CMP_GEU,
+  WEIR_CMP_NUM,
+  WEIR_CMP_NAN
+};
 
-enum weir_rounding { WEIR_ROUND_NONE, WEIR_ROUND_RN, WEIR_ROUND_RZ, WEIR_ROUND_RM, WEIR_ROUND_RP, WEIR_ROUND_RNA,
-                     WEIR_ROUND_RNI, WEIR_ROUND_RZI, WEIR_ROUND_RMI, WEIR_ROUND_RPI };
+enum weir_rounding {
+  WEIR_ROUND_NONE,
+  WEIR_ROUND_RN,
+  WEIR_ROUND_RZ,
+  WEIR_ROUND_RM,
+  WEIR_ROUND_RP,
+  WEIR_ROUND_RNA,
+  WEIR_ROUND_RNI,
+  WEIR_ROUND_RZI,
+  WEIR_ROUND_RMI,
+  WEIR_ROUND_RPI
+};
 
 // The second word of an opcode that does several things: bool ops of setp/redux, atom and red operations, shfl, vote and
 // match modes, bar kinds, fence kinds, testp, mul's half, prmt and shf modes.
 enum weir_sub {
   WEIR_SUB_NONE,
-  WEIR_SUB_AND, WEIR_SUB_OR, WEIR_SUB_XOR, WEIR_SUB_NOT, WEIR_SUB_ADD, WEIR_SUB_MIN, WEIR_SUB_MAX, WEIR_SUB_INC,
-  WEIR_SUB_DEC, WEIR_SUB_EXCH, WEIR_SUB_CAS, WEIR_SUB_POPC,
-  WEIR_SUB_LO, WEIR_SUB_HI, WEIR_SUB_WIDE,
-  WEIR_SUB_UP, WEIR_SUB_DOWN, WEIR_SUB_BFLY, WEIR_SUB_IDX,
-  WEIR_SUB_ALL, WEIR_SUB_ANY, WEIR_SUB_UNI, WEIR_SUB_BALLOT,
-  WEIR_SUB_SYNC, WEIR_SUB_ARRIVE, WEIR_SUB_RED, WEIR_SUB_WARP_SYNC,
-  WEIR_SUB_L, WEIR_SUB_R, WEIR_SUB_F4E, WEIR_SUB_B4E, WEIR_SUB_RC8, WEIR_SUB_ECL, WEIR_SUB_ECR, WEIR_SUB_RC16,
-  WEIR_SUB_FINITE, WEIR_SUB_INFINITE, WEIR_SUB_NUMBER, WEIR_SUB_NOTANUMBER, WEIR_SUB_NORMAL, WEIR_SUB_SUBNORMAL,
-  WEIR_SUB_CTA, WEIR_SUB_GL, WEIR_SUB_SYS, WEIR_SUB_COMMIT_GROUP, WEIR_SUB_WAIT_GROUP, WEIR_SUB_WAIT_ALL,
+  WEIR_SUB_AND,
+  WEIR_SUB_OR,
+  WEIR_SUB_XOR,
+  WEIR_SUB_NOT,
+  WEIR_SUB_ADD,
+  WEIR_SUB_MIN,
+  WEIR_SUB_MAX,
+  WEIR_SUB_INC,
+  WEIR_SUB_DEC,
+  WEIR_SUB_EXCH,
+  WEIR_SUB_CAS,
+  WEIR_SUB_POPC,
+  WEIR_SUB_LO,
+  WEIR_SUB_HI,
+  WEIR_SUB_WIDE,
+  WEIR_SUB_UP,
+  WEIR_SUB_DOWN,
+  WEIR_SUB_BFLY,
+  WEIR_SUB_IDX,
+  WEIR_SUB_ALL,
+  WEIR_SUB_ANY,
+  WEIR_SUB_UNI,
+  WEIR_SUB_BALLOT,
+  WEIR_SUB_SYNC,
+  WEIR_SUB_ARRIVE,
+  WEIR_SUB_RED,
+  WEIR_SUB_WARP_SYNC,
+  WEIR_SUB_L,
+  WEIR_SUB_R,
+  WEIR_SUB_F4E,
+  WEIR_SUB_B4E,
+  WEIR_SUB_RC8,
+  WEIR_SUB_ECL,
+  WEIR_SUB_ECR,
+  WEIR_SUB_RC16,
+  WEIR_SUB_FINITE,
+  WEIR_SUB_INFINITE,
+  WEIR_SUB_NUMBER,
+  WEIR_SUB_NOTANUMBER,
+  WEIR_SUB_NORMAL,
+  WEIR_SUB_SUBNORMAL,
+  WEIR_SUB_CTA,
+  WEIR_SUB_GL,
+  WEIR_SUB_SYS,
+  WEIR_SUB_COMMIT_GROUP,
+  WEIR_SUB_WAIT_GROUP,
+  WEIR_SUB_WAIT_ALL,
   WEIR_SUB_TO, // cvta.to
 };
 
-enum weir_cache_op { WEIR_CACHE_NONE, WEIR_CACHE_CA, WEIR_CACHE_CG, WEIR_CACHE_CS, WEIR_CACHE_LU, WEIR_CACHE_CV,
-                     WEIR_CACHE_WB, WEIR_CACHE_WT };
-enum weir_evict { WEIR_EVICT_NONE, WEIR_EVICT_NORMAL, WEIR_EVICT_UNCHANGED, WEIR_EVICT_FIRST, WEIR_EVICT_LAST,
-                  WEIR_EVICT_NO_ALLOCATE };
-enum weir_order { WEIR_ORDER_WEAK, WEIR_ORDER_VOLATILE, WEIR_ORDER_RELAXED, WEIR_ORDER_ACQUIRE, WEIR_ORDER_RELEASE,
-                  WEIR_ORDER_ACQ_REL, WEIR_ORDER_SC, WEIR_ORDER_MMIO };
+enum weir_cache_op {
+  WEIR_CACHE_NONE,
+  WEIR_CACHE_CA,
+  WEIR_CACHE_CG,
+  WEIR_CACHE_CS,
+  WEIR_CACHE_LU,
+  WEIR_CACHE_CV,
+  WEIR_CACHE_WB,
+  WEIR_CACHE_WT
+};
+enum weir_evict {
+  WEIR_EVICT_NONE,
+  WEIR_EVICT_NORMAL,
+  WEIR_EVICT_UNCHANGED,
+  WEIR_EVICT_FIRST,
+  WEIR_EVICT_LAST,
+  WEIR_EVICT_NO_ALLOCATE
+};
+enum weir_order {
+  WEIR_ORDER_WEAK,
+  WEIR_ORDER_VOLATILE,
+  WEIR_ORDER_RELAXED,
+  WEIR_ORDER_ACQUIRE,
+  WEIR_ORDER_RELEASE,
+  WEIR_ORDER_ACQ_REL,
+  WEIR_ORDER_SC,
+  WEIR_ORDER_MMIO
+};
 enum weir_scope { WEIR_SCOPE_NONE, WEIR_SCOPE_CTA, WEIR_SCOPE_CLUSTER, WEIR_SCOPE_GPU, WEIR_SCOPE_SYS };
 
 // Images: how many coordinates an instruction gives (arrays: behind the layer), what becomes of a surface access
 // outside, and what txq and suq ask for. The enumerations of filters and address modes are those that txq answers with.
-enum weir_image_geometry { WEIR_GEOMETRY_NONE, WEIR_GEOMETRY_1D, WEIR_GEOMETRY_2D, WEIR_GEOMETRY_3D, WEIR_GEOMETRY_A1D,
-                     WEIR_GEOMETRY_A2D };
+enum weir_image_geometry {
+  WEIR_GEOMETRY_NONE,
+  WEIR_GEOMETRY_1D,
+  WEIR_GEOMETRY_2D,
+  WEIR_GEOMETRY_3D,
+  WEIR_GEOMETRY_A1D,
+  WEIR_GEOMETRY_A2D
+};
 enum weir_outside { WEIR_OUTSIDE_TRAP, WEIR_OUTSIDE_CLAMP, WEIR_OUTSIDE_ZERO };
-enum weir_query { WEIR_QUERY_NONE, WEIR_QUERY_WIDTH, WEIR_QUERY_HEIGHT, WEIR_QUERY_DEPTH, WEIR_QUERY_DATA_TYPE,
-                  WEIR_QUERY_ORDER, WEIR_QUERY_NORMALIZED, WEIR_QUERY_LAYERS, WEIR_QUERY_LEVELS, WEIR_QUERY_SAMPLES,
-                  WEIR_QUERY_UNNORMALIZED, WEIR_QUERY_FILTER, WEIR_QUERY_ADDRESS_0, WEIR_QUERY_ADDRESS_1,
-                  WEIR_QUERY_ADDRESS_2 };
+enum weir_query {
+  WEIR_QUERY_NONE,
+  WEIR_QUERY_WIDTH,
+  WEIR_QUERY_HEIGHT,
+  WEIR_QUERY_DEPTH,
+  WEIR_QUERY_DATA_TYPE,
+  WEIR_QUERY_ORDER,
+  WEIR_QUERY_NORMALIZED,
+  WEIR_QUERY_LAYERS,
+  WEIR_QUERY_LEVELS,
+  WEIR_QUERY_SAMPLES,
+  WEIR_QUERY_UNNORMALIZED,
+  WEIR_QUERY_FILTER,
+  WEIR_QUERY_ADDRESS_0,
+  WEIR_QUERY_ADDRESS_1,
+  WEIR_QUERY_ADDRESS_2
+};
 enum weir_ptx_filter { WEIR_PTX_NEAREST, WEIR_PTX_LINEAR };
-enum weir_ptx_address { WEIR_PTX_WRAP, WEIR_PTX_MIRROR, WEIR_PTX_CLAMP_OGL, WEIR_PTX_CLAMP_TO_EDGE,
-                        WEIR_PTX_CLAMP_TO_BORDER };
+enum weir_ptx_address {
+  WEIR_PTX_WRAP,
+  WEIR_PTX_MIRROR,
+  WEIR_PTX_CLAMP_OGL,
+  WEIR_PTX_CLAMP_TO_EDGE,
+  WEIR_PTX_CLAMP_TO_BORDER
+};
 
 struct weir_opaque_initial { // of a .samplerref or .texref
   uint8_t address[3];        // enum weir_ptx_address
@@ -228,26 +351,26 @@ struct weir_opaque_initial { // of a .samplerref or .texref
 
 // A reading of the modifiers, by name, whatever their order.
 struct weir_form {
-  uint8_t type;        // the (first written) type: destination's for cvt, set and slct, the data's elsewhere
-  uint8_t source_type; // second written type (cvt, set, slct's selector, fma.f32.f16…), else NONE
-  uint8_t vector;      // 1, 2, 4, 8
-  uint8_t space;       // enum weir_space
-  uint8_t to_space;    // of cp.async: destination; of cvta/isspacep: same as space
-  uint8_t compare;     // enum weir_compare
-  uint8_t boolean;     // enum weir_sub AND/OR/XOR of setp and set, or NONE
-  uint8_t sub;         // enum weir_sub
-  uint8_t rounding;    // enum weir_rounding
-  uint8_t cache;       // enum weir_cache_op
+  uint8_t type;               // the (first written) type: destination's for cvt, set and slct, the data's elsewhere
+  uint8_t source_type;        // second written type (cvt, set, slct's selector, fma.f32.f16…), else NONE
+  uint8_t vector;             // 1, 2, 4, 8
+  uint8_t space;              // enum weir_space
+  uint8_t to_space;           // of cp.async: destination; of cvta/isspacep: same as space
+  uint8_t compare;            // enum weir_compare
+  uint8_t boolean;            // enum weir_sub AND/OR/XOR of setp and set, or NONE
+  uint8_t sub;                // enum weir_sub
+  uint8_t rounding;           // enum weir_rounding
+  uint8_t cache;              // enum weir_cache_op
   uint8_t l1_evict, l2_evict; // enum weir_evict
   uint16_t l2_prefetch_bytes; // .L2::64B .L2::128B .L2::256B, 0 = none
-  uint8_t order;       // enum weir_order
-  uint8_t scope;       // enum weir_scope
-  uint8_t geometry;    // enum weir_image_geometry
-  uint8_t outside;     // enum weir_outside
-  uint8_t query;       // enum weir_query; of tld4 the component, 0 to 3
-  bool formatted;      // sust.p
-  bool ftz, sat, approx, full, uni, carry_out /* .cc */, wrap /* shf.wrap, else clamp */, non_coherent /* .nc */,
-    sync, aligned, noinc, relu, nan, xorsign_abs, level_l1 /* prefetch.L1 */, level_l2, shiftamt /* bfind */,
+  uint8_t order;              // enum weir_order
+  uint8_t scope;              // enum weir_scope
+  uint8_t geometry;           // enum weir_image_geometry
+  uint8_t outside;            // enum weir_outside
+  uint8_t query;              // enum weir_query; of tld4 the component, 0 to 3
+  bool formatted;             // sust.p
+  bool ftz, sat, approx, full, uni, carry_out /* .cc */, wrap /* shf.wrap, else clamp */, non_coherent /* .nc */, sync,
+    aligned, noinc, relu, nan, xorsign_abs, level_l1 /* prefetch.L1 */, level_l2, shiftamt /* bfind */,
     cache_hint /* .L2::cache_hint */, noftz;
 };
 
@@ -263,13 +386,21 @@ struct weir_instruction {
   uint32_t line, column;         // in the PTX text
   uint32_t source_file;          // of its line (ptx/source.c): file number, 0 = none
   uint32_t source_line, source_column;
-  const char *runnable;          // NULL, or why weir cannot run it (`weir check` prints it)
+  const char *runnable; // NULL, or why weir cannot run it (`weir check` prints it)
 };
 
 // ---- functions and modules ------------------------------------------------------------------------------------------
 
-enum weir_statement_kind { WEIR_STMT_INSTRUCTION, WEIR_STMT_LABEL, WEIR_STMT_DECLARATION, WEIR_STMT_OPEN,
-                           WEIR_STMT_CLOSE, WEIR_STMT_LOC, WEIR_STMT_PRAGMA, WEIR_STMT_TEXT };
+enum weir_statement_kind {
+  WEIR_STMT_INSTRUCTION,
+  WEIR_STMT_LABEL,
+  WEIR_STMT_DECLARATION,
+  WEIR_STMT_OPEN,
+  WEIR_STMT_CLOSE,
+  WEIR_STMT_LOC,
+  WEIR_STMT_PRAGMA,
+  WEIR_STMT_TEXT
+};
 
 struct weir_statement {
   enum weir_statement_kind kind;
@@ -286,14 +417,14 @@ struct weir_module;
 
 struct weir_function {
   const struct weir_module *home; // that was parsed: its path and text are those of the lines
-  uint32_t index;             // in its module's functions
+  uint32_t index;                 // in its module's functions
   struct weir_symbol *symbol; // shared by all declarations of one name; its `function` is the one with the body, if any
   enum weir_linkage linkage;  // as written here
   bool entry;
   struct weir_symbol **returns, **params;
   uint32_t return_count, param_count;
   bool returns_written, params_written; // the parentheses are there, even if empty
-  const char **directives; // ".maxntid 256, 1, 1", ".noreturn", … as written, in order
+  const char **directives;              // ".maxntid 256, 1, 1", ".noreturn", … as written, in order
   uint32_t directive_count;
   uint32_t maxntid[3], reqntid[3], minnctapersm, maxnreg; // 0: not given
   bool has_body;
@@ -319,8 +450,8 @@ struct weir_item {
 
 struct weir_module {
   struct weir_arena arena;
-  const char *path;    // as given; for diagnostics
-  const char *text;    // the source (owned by the arena)
+  const char *path;             // as given; for diagnostics
+  const char *text;             // the source (owned by the arena)
   const char *version, *target; // as written: "7.8", "sm_35, texmode_independent"
   uint16_t version_number;      // 78 for 7.8; 85 for 8.5
   uint32_t address_size;        // 64 (0: not written)
@@ -330,7 +461,7 @@ struct weir_module {
   uint32_t file_count;
   struct weir_function **functions;
   uint32_t function_count;
-  void *names; // module-scope symbol table, private to ptx (weir_module_find)
+  void *names;                // module-scope symbol table, private to ptx (weir_module_find)
   struct weir_module **parts; // that this one was linked of, and owns (ptx/link.h)
   uint32_t part_count;
 };

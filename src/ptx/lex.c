@@ -7,9 +7,17 @@
 enum { SPACE = 1, NAME_START = 2, DIGIT = 4, NAME = NAME_START | DIGIT };
 
 static const uint8_t class_of[256] = {
-  [' '] = SPACE, ['\t'] = SPACE, ['\r'] = SPACE, ['\v'] = SPACE, ['\f'] = SPACE,
+  [' '] = SPACE,
+  ['\t'] = SPACE,
+  ['\r'] = SPACE,
+  ['\v'] = SPACE,
+  ['\f'] = SPACE,
   ['0' ... '9'] = DIGIT,
-  ['a' ... 'z'] = NAME_START, ['A' ... 'Z'] = NAME_START, ['_'] = NAME_START, ['$'] = NAME_START, ['%'] = NAME_START,
+  ['a' ... 'z'] = NAME_START,
+  ['A' ... 'Z'] = NAME_START,
+  ['_'] = NAME_START,
+  ['$'] = NAME_START,
+  ['%'] = NAME_START,
 };
 
 static uint8_t class(char c) {
@@ -36,11 +44,16 @@ static const char *skip_block_comment(struct weir_lexer *l, const char *at) {
 
 static void skip_space(struct weir_lexer *l) {
   for (const char *at = l->at;;) {
-    if (class(*at) == SPACE) at++;
-    else if (*at == '\n') new_line(l, at), at++;
-    else if (at[0] == '/' && at[1] == '/') at = skip_line(at);
-    else if (at[0] == '/' && at[1] == '*') at = skip_block_comment(l, at);
-    else if (*at == '#' && at == l->line_start) at = skip_line(at);
+    if (class(*at) == SPACE)
+      at++;
+    else if (*at == '\n')
+      new_line(l, at), at++;
+    else if (at[0] == '/' && at[1] == '/')
+      at = skip_line(at);
+    else if (at[0] == '/' && at[1] == '*')
+      at = skip_block_comment(l, at);
+    else if (*at == '#' && at == l->line_start)
+      at = skip_line(at);
     else {
       l->at = at;
       return;
@@ -64,9 +77,12 @@ static const char *skip_number(const char *at) {
   bool prefixed = at[0] == '0' && strchr("xXbBfFdD", at[1]) && at[1];
   for (;; at++) {
     bool exponent = !prefixed && (*at == 'e' || *at == 'E') && (at[1] == '+' || at[1] == '-');
-    if (exponent) at++;
-    else if (!(class(*at) & NAME) && (prefixed || *at != '.')) return at;
-    else if (*at == '%') return at;
+    if (exponent)
+      at++;
+    else if (!(class(*at) & NAME) && (prefixed || *at != '.'))
+      return at;
+    else if (*at == '%')
+      return at;
   }
 }
 
@@ -82,16 +98,26 @@ struct weir_token weir_lex(struct weir_lexer *l) {
   const char *start = l->at, *at = start;
   int kind = (unsigned char)*start;
   bool named = class(*start) & NAME_START && (*start != '%' || class(start[1]) & NAME_START); // 5%3 has no name
-  if (named) kind = WEIR_TOKEN_NAME, at = skip_name(start + 1);
-  else if (class(*start) & DIGIT) kind = WEIR_TOKEN_NUMBER, at = skip_number(start);
-  else if (*start == '.' && class(start[1]) & NAME) kind = WEIR_TOKEN_DIRECTIVE, at = skip_modifier(start);
-  else if (*start == '"') at = skip_string(start, &kind);
-  else if (start[0] == '<' && start[1] == '<') kind = WEIR_TOKEN_SHIFT_LEFT, at = start + 2;
-  else if (start[0] == '>' && start[1] == '>') kind = WEIR_TOKEN_SHIFT_RIGHT, at = start + 2;
-  else if (kind) at = start + 1;
+  if (named)
+    kind = WEIR_TOKEN_NAME, at = skip_name(start + 1);
+  else if (class(*start) & DIGIT)
+    kind = WEIR_TOKEN_NUMBER, at = skip_number(start);
+  else if (*start == '.' && class(start[1]) & NAME)
+    kind = WEIR_TOKEN_DIRECTIVE, at = skip_modifier(start);
+  else if (*start == '"')
+    at = skip_string(start, &kind);
+  else if (start[0] == '<' && start[1] == '<')
+    kind = WEIR_TOKEN_SHIFT_LEFT, at = start + 2;
+  else if (start[0] == '>' && start[1] == '>')
+    kind = WEIR_TOKEN_SHIFT_RIGHT, at = start + 2;
+  else if (kind)
+    at = start + 1;
   l->at = at;
-  return (struct weir_token){.kind = kind, .length = (uint32_t)(at - start), .line = l->line,
-                             .column = (uint32_t)(start - l->line_start) + 1, .start = start};
+  return (struct weir_token){.kind = kind,
+                             .length = (uint32_t)(at - start),
+                             .line = l->line,
+                             .column = (uint32_t)(start - l->line_start) + 1,
+                             .start = start};
 }
 
 char weir_lex_peek(struct weir_lexer *l) {

@@ -68,7 +68,7 @@ static bool agree(struct linker *l, const struct weir_symbol *s, const struct gl
   if (s->kind == WEIR_SYM_FUNCTION) {
     const struct weir_function *f = s->function, *h = old->function;
     const bool same = f->entry == h->entry && same_parameters(f->params, f->param_count, h->params, h->param_count) &&
-                      same_parameters(f->returns, f->return_count, h->returns, h->return_count);
+      same_parameters(f->returns, f->return_count, h->returns, h->return_count);
     return same || refuse(l, s, g, "has other parameters in another module");
   }
   if (s->space != old->space) return refuse(l, s, g, "is in another state space in another module");
@@ -95,8 +95,8 @@ static void offer(struct linker *l, struct weir_symbol *s) {
     return;
   }
   const uint32_t align = s->align > g->symbol->align ? s->align : g->symbol->align;
-  const bool larger = s->linkage == WEIR_LINK_COMMON && g->symbol->linkage == WEIR_LINK_COMMON &&
-                      s->bytes > g->symbol->bytes;
+  const bool larger =
+    s->linkage == WEIR_LINK_COMMON && g->symbol->linkage == WEIR_LINK_COMMON && s->bytes > g->symbol->bytes;
   if (new > old || larger) g->symbol = s, g->home = l->home;
   g->symbol->align = align;
 }
@@ -195,8 +195,10 @@ static void use_all(struct linker *l, const struct weir_module *m, uint32_t file
   for (uint32_t k = 0; k < m->item_count; k++) {
     const struct weir_item *item = &m->items[k];
     if (!keeps(l, item)) continue;
-    if (item->kind == WEIR_ITEM_FUNCTION) use_in_function(l, item->function, files);
-    else use_in_variable(l, item->variable);
+    if (item->kind == WEIR_ITEM_FUNCTION)
+      use_in_function(l, item->function, files);
+    else
+      use_in_variable(l, item->variable);
   }
 }
 

@@ -12,7 +12,7 @@ struct finder {
   uint32_t *enter, *leave;     // when a walk of the dominator tree comes to a block and is done with it
   uint32_t *order;             // blocks as that walk comes to them
   uint32_t reached;
-  uint32_t *outer;             // [loop] → one around it, towards the outermost known
+  uint32_t *outer; // [loop] → one around it, towards the outermost known
   uint32_t *stack;
 };
 

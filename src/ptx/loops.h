@@ -20,9 +20,9 @@ struct weir_loops {
   struct weir_arena arena;
   struct weir_loop *loops; // inner ones before those around them
   uint32_t loop_count;
-  uint32_t *loop_of;       // [block] → its innermost loop, or WEIR_NO_LOOP
-  uint32_t *dominator;     // [block] → its immediate dominator; of what nothing leads to: WEIR_CFG_EXIT
-  uint32_t *irreducible;   // blocks that cycles go back to without being entered there alone
+  uint32_t *loop_of;     // [block] → its innermost loop, or WEIR_NO_LOOP
+  uint32_t *dominator;   // [block] → its immediate dominator; of what nothing leads to: WEIR_CFG_EXIT
+  uint32_t *irreducible; // blocks that cycles go back to without being entered there alone
   uint32_t irreducible_count;
 };
 

@@ -12,10 +12,10 @@ static bool is(const char *a, const char *b) {
 
 // The meanings that hold whatever the opcode.
 static bool decode_general(struct weir_form *f, const char *m) {
-#define X(spelling, field, value) \
-  if (is(m, spelling)) {          \
-    f->field = value;             \
-    return true;                  \
+#define X(spelling, field, value)                                                                                      \
+  if (is(m, spelling)) {                                                                                               \
+    f->field = value;                                                                                                  \
+    return true;                                                                                                       \
   }
 #include "ptx/modifiers.def"
 #undef X
@@ -23,29 +23,42 @@ static bool decode_general(struct weir_form *f, const char *m) {
 }
 
 static bool decode_comparison(struct weir_form *f, const char *m) {
-  if (is(m, "lo")) f->compare = WEIR_CMP_LO;
-  else if (is(m, "hi")) f->compare = WEIR_CMP_HI;
-  else if (is(m, "nan")) f->compare = WEIR_CMP_NAN;
-  else if (is(m, "and")) f->boolean = WEIR_SUB_AND;
-  else if (is(m, "or")) f->boolean = WEIR_SUB_OR;
-  else if (is(m, "xor")) f->boolean = WEIR_SUB_XOR;
-  else return false;
+  if (is(m, "lo"))
+    f->compare = WEIR_CMP_LO;
+  else if (is(m, "hi"))
+    f->compare = WEIR_CMP_HI;
+  else if (is(m, "nan"))
+    f->compare = WEIR_CMP_NAN;
+  else if (is(m, "and"))
+    f->boolean = WEIR_SUB_AND;
+  else if (is(m, "or"))
+    f->boolean = WEIR_SUB_OR;
+  else if (is(m, "xor"))
+    f->boolean = WEIR_SUB_XOR;
+  else
+    return false;
   return true;
 }
 
 static bool decode_barrier(struct weir_form *f, const char *m) {
-  if (is(m, "sync")) f->sub = f->sub == WEIR_SUB_WARP_SYNC ? f->sub : WEIR_SUB_SYNC;
-  else if (is(m, "warp")) f->sub = WEIR_SUB_WARP_SYNC;
+  if (is(m, "sync"))
+    f->sub = f->sub == WEIR_SUB_WARP_SYNC ? f->sub : WEIR_SUB_SYNC;
+  else if (is(m, "warp"))
+    f->sub = WEIR_SUB_WARP_SYNC;
   else if (is(m, "and") || is(m, "or") || is(m, "popc")) {
     f->boolean = is(m, "and") ? WEIR_SUB_AND : is(m, "or") ? WEIR_SUB_OR : WEIR_SUB_POPC;
-  } else return false;
+  } else
+    return false;
   return true;
 }
 
 static bool decode_membar(struct weir_form *f, const char *m) {
-  if (is(m, "cta")) f->sub = WEIR_SUB_CTA;
-  else if (is(m, "sys")) f->sub = WEIR_SUB_SYS;
-  else return false;
+  if (is(m, "cta"))
+    f->sub = WEIR_SUB_CTA;
+  else if (is(m, "sys"))
+    f->sub = WEIR_SUB_SYS;
+  else
+    return false;
   return true;
 }
 
@@ -74,18 +87,24 @@ static bool decode_special(enum weir_opcode op, struct weir_form *f, const char 
 }
 
 static void decode_type(struct weir_form *f, enum weir_type type) {
-  if (!f->type) f->type = (uint8_t)type;
-  else if (!f->source_type) f->source_type = (uint8_t)type;
+  if (!f->type)
+    f->type = (uint8_t)type;
+  else if (!f->source_type)
+    f->source_type = (uint8_t)type;
 }
 
 // Where two spaces are written, the first is the destination's (cp.async.shared.global).
 static void decode(enum weir_opcode op, struct weir_form *f, const char *m) {
   uint8_t space = f->space;
   enum weir_type type = weir_type_named(m, strlen(m));
-  if (type) decode_type(f, type);
-  else if (!decode_special(op, f, m)) decode_general(f, m);
-  if (space && f->space != space) f->to_space = space;
-  else if (!space && f->space) f->to_space = f->space;
+  if (type)
+    decode_type(f, type);
+  else if (!decode_special(op, f, m))
+    decode_general(f, m);
+  if (space && f->space != space)
+    f->to_space = space;
+  else if (!space && f->space)
+    f->to_space = f->space;
 }
 
 static bool find_opcode(const char *text, size_t length, uint16_t *opcode) {

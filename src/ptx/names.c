@@ -58,8 +58,8 @@ struct weir_name *weir_names_hidden(const struct weir_names *n, const struct wei
 void weir_names_add(struct weir_names *n, const char *text, size_t length, uint32_t depth, void *value) {
   if (n->count >= n->bucket_count) grow(n);
   struct weir_name *e = weir_push(n->entries, n->count, n->capacity);
-  *e = (struct weir_name){.text = text, .value = value, .length = (uint32_t)length, .hash = hash_of(text, length),
-                          .depth = depth};
+  *e = (struct weir_name){
+    .text = text, .value = value, .length = (uint32_t)length, .hash = hash_of(text, length), .depth = depth};
   link_entry(n, n->count - 1);
 }
 

@@ -144,7 +144,8 @@ static bool parse_address(struct weir_parser *p, struct weir_operand *o) {
     o->offset = (int64_t)o->bits;
     o->bits = 0;
     if (o->kind == WEIR_OPERAND_FLOAT) return weir_parse_error(p, &p->token, "a float is no address");
-  } else if (!parse_name(p, o)) return false;
+  } else if (!parse_name(p, o))
+    return false;
   if (o->kind == WEIR_OPERAND_REGISTER && !parse_offset(p, o)) return false;
   o->base_is_register = o->kind == WEIR_OPERAND_REGISTER;
   bool address = o->kind != WEIR_OPERAND_SINK && o->kind != WEIR_OPERAND_SPECIAL && !o->component;
@@ -187,9 +188,7 @@ bool weir_parse_operand(struct weir_parser *p, struct weir_operand *o) {
   case WEIR_TOKEN_NAME:
     if (!parse_name(p, o)) return false;
     return p->token.kind != '|' || parse_pair(p, o);
-  case '[':
-    weir_parse_take(p);
-    return parse_address(p, o);
+  case '[': weir_parse_take(p); return parse_address(p, o);
   case '{':
     weir_parse_take(p);
     o->kind = WEIR_OPERAND_VECTOR;

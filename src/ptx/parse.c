@@ -132,7 +132,7 @@ static const struct directive {
   bool (*parse)(struct weir_parser *, const struct weir_token *);
   bool ends_with_line;
 } directives[] = {
-  {".version", parse_version, true}, {".target", parse_target, true},     {".address_size", parse_address_size, true},
+  {".version", parse_version, true}, {".target", parse_target, true},    {".address_size", parse_address_size, true},
   {".file", parse_file, true},       {".section", parse_section, false}, {".pragma", parse_other, false},
   {".alias", parse_alias, false},
 };
@@ -145,8 +145,10 @@ static bool parse_known(struct weir_parser *p, const struct directive *d) {
   return d->ends_with_line;
 }
 
-static const char *const linkages[] = {[WEIR_LINK_EXTERN] = ".extern", [WEIR_LINK_VISIBLE] = ".visible",
-                                       [WEIR_LINK_WEAK] = ".weak", [WEIR_LINK_COMMON] = ".common"};
+static const char *const linkages[] = {[WEIR_LINK_EXTERN] = ".extern",
+                                       [WEIR_LINK_VISIBLE] = ".visible",
+                                       [WEIR_LINK_WEAK] = ".weak",
+                                       [WEIR_LINK_COMMON] = ".common"};
 
 static enum weir_linkage linkage_named(const struct weir_token *t) {
   for (enum weir_linkage l = WEIR_LINK_EXTERN; l <= WEIR_LINK_COMMON; l++)
@@ -180,21 +182,28 @@ static void recover(struct weir_parser *p) {
   unsigned open = 0;
   do {
     if (p->token.kind == WEIR_TOKEN_END) return;
-    if (p->token.kind == '{') open++;
-    else if (p->token.kind == '}' && open) open--;
-    else if (!open && p->token.kind != '}') return;
+    if (p->token.kind == '{')
+      open++;
+    else if (p->token.kind == '}' && open)
+      open--;
+    else if (!open && p->token.kind != '}')
+      return;
     weir_parse_take(p);
   } while (open);
 }
 
 static void parse_items(struct weir_parser *p) {
   while (p->token.kind != WEIR_TOKEN_END) {
-    if (p->token.kind == ';') weir_parse_take(p);
-    else if (!parse_item(p)) recover(p);
+    if (p->token.kind == ';')
+      weir_parse_take(p);
+    else if (!parse_item(p))
+      recover(p);
   }
   weir_parse_open_comment(p);
-  if (!p->m->version) weir_parse_error(p, &p->token, "no .version: not a PTX module");
-  else if (!p->m->target) weir_parse_error(p, &p->token, "no .target");
+  if (!p->m->version)
+    weir_parse_error(p, &p->token, "no .version: not a PTX module");
+  else if (!p->m->target)
+    weir_parse_error(p, &p->token, "no .target");
 }
 
 static void settle_items(struct weir_parser *p) {
@@ -241,11 +250,15 @@ static void free_parser(struct weir_parser *p) {
 struct weir_module *weir_ptx_parse(const char *path, const char *text, size_t size, struct weir_sink *sink) {
   struct weir_module *m = new_module(path, text, size);
   struct weir_parser *p = weir_new(struct weir_parser);
-  *p = (struct weir_parser){.m = m, .arena = &m->arena, .sink = sink, .errors_before = sink->errors,
+  *p = (struct weir_parser){.m = m,
+                            .arena = &m->arena,
+                            .sink = sink,
+                            .errors_before = sink->errors,
                             .names = m->names,
                             .lexer = {m->text, m->text, 1}};
   weir_sink_follow(sink, m->text);
-  if (size > MAX_BYTES) weir_fail(sink, (struct weir_place){.file = path}, "larger than 1 GiB");
+  if (size > MAX_BYTES)
+    weir_fail(sink, (struct weir_place){.file = path}, "larger than 1 GiB");
   else if (!has_nul(p, size)) {
     p->token = weir_lex(&p->lexer);
     parse_items(p);

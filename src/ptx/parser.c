@@ -107,8 +107,10 @@ char *weir_parse_written(struct weir_parser *p, const char *from) {
   while (at < end) {
     bool comment = at[0] == '/' && (at[1] == '/' || at[1] == '*');
     if (comment || is_space(*at)) {
-      if (*at == '\n') gap = '\n';
-      else if (!gap) gap = ' ';
+      if (*at == '\n')
+        gap = '\n';
+      else if (!gap)
+        gap = ' ';
       at = comment ? skip_comment(at, end) : at + 1;
       continue;
     }

@@ -61,12 +61,12 @@ struct weir_parser {
   uint32_t statement_count, statement_capacity;
   struct weir_item *items;
   uint32_t item_count, item_capacity;
-  bool in_angles;   // a constant of <count>: > ends it
+  bool in_angles; // a constant of <count>: > ends it
   enum weir_deferral { WEIR_DEFER_NONE, WEIR_DEFER_UNKNOWN, WEIR_DEFER_ALL } deferral; // names bound later: of labels
   struct weir_instruction **controls; // bra, brx and call of the module, to be checked when all names are bound
   uint32_t control_count, control_capacity;
   const char *obstacle; // why the instruction being parsed cannot run; NULL
-  uint32_t nesting; // of the operand being parsed
+  uint32_t nesting;     // of the operand being parsed
   // .loc directives so far; the last is in force, unless it came before this function's.
   struct weir_loc *locs;
   uint32_t loc_count, loc_capacity, function_locs;
@@ -75,15 +75,16 @@ struct weir_parser {
 };
 
 // ---- tokens and errors (parser.c) ----
-struct weir_token weir_parse_take(struct weir_parser *p);            // takes the current token
-bool weir_parse_accept(struct weir_parser *p, int kind);             // takes it if it is of this kind
+struct weir_token weir_parse_take(struct weir_parser *p); // takes the current token
+bool weir_parse_accept(struct weir_parser *p, int kind);  // takes it if it is of this kind
 bool weir_parse_expect(struct weir_parser *p, int kind, const char *what);
 bool weir_parse_error(struct weir_parser *p, const struct weir_token *at, const char *format, ...)
   __attribute__((format(printf, 3, 4)));
 bool weir_parse_unexpected(struct weir_parser *p, const char *expected);
-bool weir_parse_open_comment(struct weir_parser *p); // reports a comment that the text ends in, once; false: there is none
+bool weir_parse_open_comment(
+  struct weir_parser *p);                       // reports a comment that the text ends in, once; false: there is none
 void weir_parse_recover(struct weir_parser *p); // behind the next ';', or before a block's brace
-bool weir_parse_failed(const struct weir_parser *p); // anything so far
+bool weir_parse_failed(const struct weir_parser *p);   // anything so far
 bool weir_parse_suggests(const struct weir_parser *p); // few enough errors so far to look for near names
 char *weir_parse_text(struct weir_parser *p, const struct weir_token *token);
 // The text from `from` to the last token taken, without comments, each run of white space one blank or one newline.
@@ -121,9 +122,10 @@ enum weir_type weir_type_named(const char *text, size_t length); // NONE if it i
 
 // ---- source lines (source.c) ----
 void weir_source_begin(struct weir_parser *p); // a function's body
-void weir_source_loc(struct weir_parser *p, struct weir_source at, const struct weir_source *caller); // NULL: not inlined
+void weir_source_loc(struct weir_parser *p, struct weir_source at,
+                     const struct weir_source *caller);                   // NULL: not inlined
 void weir_source_take(struct weir_parser *p, struct weir_instruction *i); // it belongs to the line in force
-void weir_source_settle(struct weir_parser *p); // all files are known
+void weir_source_settle(struct weir_parser *p);                           // all files are known
 
 // ---- functions (function.c, instruction.c, operand.c) ----
 bool weir_parse_function(struct weir_parser *p, enum weir_linkage linkage);

@@ -4,8 +4,10 @@
 
 #include <assert.h>
 
-static const char *const linkages[] = {[WEIR_LINK_NONE] = "", [WEIR_LINK_EXTERN] = ".extern ",
-                                       [WEIR_LINK_VISIBLE] = ".visible ", [WEIR_LINK_WEAK] = ".weak ",
+static const char *const linkages[] = {[WEIR_LINK_NONE] = "",
+                                       [WEIR_LINK_EXTERN] = ".extern ",
+                                       [WEIR_LINK_VISIBLE] = ".visible ",
+                                       [WEIR_LINK_WEAK] = ".weak ",
                                        [WEIR_LINK_COMMON] = ".common "};
 
 static const char *const specials[] = {
@@ -139,8 +141,10 @@ void weir_ptx_print_head(const struct weir_function *f, FILE *to) {
 
 static void put_function(FILE *to, const struct weir_function *f) {
   weir_ptx_print_head(f, to);
-  if (f->has_body) put_body(to, f);
-  else fputs(";\n\n", to);
+  if (f->has_body)
+    put_body(to, f);
+  else
+    fputs(";\n\n", to);
 }
 
 void weir_ptx_print_item(const struct weir_module *m, uint32_t index, FILE *to) {

@@ -94,8 +94,10 @@ bool weir_scope_undeclared(struct weir_parser *p, const struct weir_token *name)
 static bool bind(struct weir_parser *p, const struct weir_pending *pending) {
   uint32_t depth = p->depth > 1 ? p->depth : 0;
   struct weir_name *e = weir_names_find(p->names, pending->token.start, pending->token.length, depth);
-  if (e) *pending->slot = e->value;
-  else if (p->depth <= 1) weir_scope_undeclared(p, &pending->token);
+  if (e)
+    *pending->slot = e->value;
+  else if (p->depth <= 1)
+    weir_scope_undeclared(p, &pending->token);
   return e || p->depth <= 1;
 }
 

@@ -37,7 +37,8 @@ void weir_source_take(struct weir_parser *p, struct weir_instruction *i) {
   if (p->loc_count == p->function_locs) return;
   const struct weir_loc *loc = &p->locs[p->loc_count - 1];
   i->source_file = loc->at.file, i->source_line = loc->at.line, i->source_column = loc->at.column;
-  if (loc->inlined) *weir_push(p->inlined, p->inlined_count, p->inlined_capacity) = (struct weir_inlined){i, p->loc_count};
+  if (loc->inlined)
+    *weir_push(p->inlined, p->inlined_count, p->inlined_capacity) = (struct weir_inlined){i, p->loc_count};
 }
 
 static bool is_toolkit(const struct weir_module *m, uint32_t file) {

@@ -80,7 +80,7 @@ static bool source(const struct check *c, enum weir_type want, bool wider) {
   case WEIR_OPERAND_SPECIAL:
     if (class == 'f' || class == 'p') return fail(c, "a value of the instruction's type");
     return c->i->opcode == WEIR_OP_MOV || c->i->opcode == WEIR_OP_CVT || c->o->special == WEIR_SR_WARP_SZ ||
-           fail(c, "a register; special registers are read by mov and cvt alone");
+      fail(c, "a register; special registers are read by mov and cvt alone");
   case WEIR_OPERAND_SYMBOL:
     if (class != 'f' && weir_type_bytes(want) >= 4 && is_value_symbol(c->o->symbol)) return true;
     return fail(c, "a value");
@@ -205,8 +205,11 @@ static bool sampler(const struct check *c) {
 
 // A layer is an unsigned integer whatever the coordinates are, and the fourth of four coordinates means nothing.
 static bool coordinates(const struct check *c) {
-  static const uint8_t count[] = {[WEIR_GEOMETRY_1D] = 1, [WEIR_GEOMETRY_2D] = 2, [WEIR_GEOMETRY_3D] = 4,
-                                  [WEIR_GEOMETRY_A1D] = 2, [WEIR_GEOMETRY_A2D] = 4};
+  static const uint8_t count[] = {[WEIR_GEOMETRY_1D] = 1,
+                                  [WEIR_GEOMETRY_2D] = 2,
+                                  [WEIR_GEOMETRY_3D] = 4,
+                                  [WEIR_GEOMETRY_A1D] = 2,
+                                  [WEIR_GEOMETRY_A2D] = 4};
   const struct weir_form *f = &c->i->form;
   const enum weir_type type = f->source_type ? f->source_type : WEIR_T_S32;
   const bool layered = f->geometry == WEIR_GEOMETRY_A1D || f->geometry == WEIR_GEOMETRY_A2D;
@@ -324,7 +327,7 @@ static bool check_barrier(struct check *c) {
   if (is_constant(c->o) && c->o->bits > 15) return fail(c, "a barrier, 0 to 15");
   c->o++, c->number++;
   return c->o >= end || !is_constant(c->o) || (c->o->bits % 32 == 0 && c->o->bits <= UINT32_MAX) ||
-         fail(c, "a number of threads, a multiple of the warp size");
+    fail(c, "a number of threads, a multiple of the warp size");
 }
 
 static bool check_table(struct check *c) {

@@ -11,7 +11,7 @@ enum { LONGEST = 24, NOT_DEFINED = UINT32_MAX, TWICE = UINT32_MAX - 1 };
 struct strider {
   const struct weir_sl1_analysis *a;
   const struct weir_sl1_main *main;
-  uint32_t index;  // of main
+  uint32_t index;   // of main
   uint32_t *define; // [register] → the only instruction of the loop that sets it
 };
 
@@ -103,10 +103,13 @@ static struct step scaled(const struct strider *s, const struct weir_instruction
 static struct step computed(const struct strider *s, const struct weir_instruction *in, unsigned depth) {
   const struct step unknown = {false, 0};
   switch ((enum weir_opcode)in->opcode) {
-  case WEIR_OP_MOV: case WEIR_OP_CVT: case WEIR_OP_CVTA: return step_of(s, &in->operands[1], depth);
+  case WEIR_OP_MOV:
+  case WEIR_OP_CVT:
+  case WEIR_OP_CVTA: return step_of(s, &in->operands[1], depth);
   case WEIR_OP_ADD: return combine(step_of(s, &in->operands[1], depth), 1, step_of(s, &in->operands[2], depth));
   case WEIR_OP_SUB: return combine(step_of(s, &in->operands[1], depth), -1, step_of(s, &in->operands[2], depth));
-  case WEIR_OP_MUL: case WEIR_OP_SHL: return scaled(s, in, depth);
+  case WEIR_OP_MUL:
+  case WEIR_OP_SHL: return scaled(s, in, depth);
   case WEIR_OP_MAD: return combine(step_of(s, &in->operands[3], depth), 1, scaled(s, in, depth));
   case WEIR_OP_AND: // the zero extension of an index
     return is_constant(in, 2) && in->operands[2].bits == UINT32_MAX ? step_of(s, &in->operands[1], depth) : unknown;
@@ -131,7 +134,9 @@ bool weir_sl1_strides(const struct weir_sl1_analysis *a, const struct weir_sl1_m
   enum { DEEPEST = 8 };
   const struct weir_operand *address = weir_sl1_address(a->cfg.instructions[i]);
   if (!address->base_is_register || a->loops.loop_of[a->cfg.block_of[i]] != main->loop) return false;
-  struct strider s = {.a = a, .main = main, .index = (uint32_t)(main - a->mains),
+  struct strider s = {.a = a,
+                      .main = main,
+                      .index = (uint32_t)(main - a->mains),
                       .define = weir_new_array(uint32_t, a->f->register_count + 1)};
   define_all(&s);
   const struct step step = step_of(&s, address, DEEPEST);

@@ -13,8 +13,8 @@ static const char *refusal(const struct weir_sl1_analysis *a) {
     const struct weir_instruction *in = a->cfg.instructions[i];
     for (uint32_t k = 0; k < in->operand_count; k++) {
       const struct weir_operand *o = &in->operands[k];
-      if (o->kind == WEIR_OPERAND_SPECIAL && (o->special == WEIR_SR_DYNAMIC_SMEM_SIZE ||
-                                              o->special == WEIR_SR_TOTAL_SMEM_SIZE))
+      if (o->kind == WEIR_OPERAND_SPECIAL &&
+          (o->special == WEIR_SR_DYNAMIC_SMEM_SIZE || o->special == WEIR_SR_TOTAL_SMEM_SIZE))
         return "the kernel asks how much shared memory it has";
     }
   }

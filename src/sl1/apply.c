@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-struct weir_module *weir_sl1_apply(const struct weir_module *m, const struct weir_sl1_options *o, bool restrict_pointers,
-                                   struct weir_sl1_report *report, struct weir_sink *sink) {
+struct weir_module *weir_sl1_apply(const struct weir_module *m, const struct weir_sl1_options *o,
+                                   bool restrict_pointers, struct weir_sl1_report *report, struct weir_sink *sink) {
   struct weir_sl1_options resolved = *o;
   if (o->alias == WEIR_SL1_ALIAS_AUTO) resolved.alias = restrict_pointers ? WEIR_SL1_ALIAS_NONE : WEIR_SL1_ALIAS_SEARCH;
   char *text = weir_sl1_transform(m, &resolved, report), *path = weir_text_format("%s (S-L1)", m->path);

@@ -11,7 +11,7 @@
 // The module transformed; the original must outlive the report, whose names point into it. `restrict_pointers`: the source
 // promises that no two pointers of a kernel point to the same bytes, which decides alias=auto. NULL and a diagnostic if the
 // transformed text cannot be read back; there is no report then.
-struct weir_module *weir_sl1_apply(const struct weir_module *m, const struct weir_sl1_options *o, bool restrict_pointers,
-                                   struct weir_sl1_report *report, struct weir_sink *sink);
+struct weir_module *weir_sl1_apply(const struct weir_module *m, const struct weir_sl1_options *o,
+                                   bool restrict_pointers, struct weir_sl1_report *report, struct weir_sink *sink);
 
 #endif

@@ -52,7 +52,8 @@ uint32_t weir_sl1_most_lines(const struct weir_sl1_writer *w) {
 
 void weir_sl1_put_room(struct weir_sl1_writer *w, uint32_t main) {
   const struct weir_sl1_options *o = w->a->o;
-  weir_sl1_put(w, "\t// S-L1: lines that this thread has room for (section 3.1); with none it goes on in the untouched loop\n");
+  weir_sl1_put(
+    w, "\t// S-L1: lines that this thread has room for (section 3.1); with none it goes on in the untouched loop\n");
   put_free_bytes(w, "o", main);
   put_threads(w);
   weir_sl1_put(w, "\tmul.lo.u32 \t~w2, ~w2, %u;\n\tdiv.u32 \t~room, ~w0, ~w2;\n", o->line_bytes);
@@ -63,8 +64,8 @@ void weir_sl1_put_room(struct weir_sl1_writer *w, uint32_t main) {
 void weir_sl1_put_start(struct weir_sl1_writer *w) {
   weir_sl1_put(w, "\tmov.u32 \t~calls, 0;\n\tsetp.ne.u32 \t~decided, ~calls, 0;\n");
   for (uint32_t i = 0; i < candidates(w); i++)
-    weir_sl1_put(w, "\tmov.u32 \t~hits%u, 0;\n\tmov.u32 \t~seen%u, 0;\n\tmov.u64 \t~tag%u, " WEIR_SL1_INVALID ";\n", i, i,
-                 i);
+    weir_sl1_put(w, "\tmov.u32 \t~hits%u, 0;\n\tmov.u32 \t~seen%u, 0;\n\tmov.u64 \t~tag%u, " WEIR_SL1_INVALID ";\n", i,
+                 i, i);
 }
 
 // Sums of a block are zero before anybody adds to them.
@@ -133,8 +134,8 @@ static void put_places(struct weir_sl1_writer *w) {
   weir_sl1_put(w, "\tmul.lo.u32 \t~w2, ~w2, %u;\n", o->line_bytes);
   for (uint32_t i = 0; i < candidates(w); i++) {
     weir_sl1_put(w, "\tsetp.lt.and.u32 \t~cached%u, ~rank%u, ~room, ~cached%u;\n", i, i, i);
-    weir_sl1_put(w, "\tmad.lo.u32 \t~w0, ~rank%u, ~w2, ~w3;\n\tcvt.u64.u32 \t~t, ~w0;\n\tadd.s64 \t~line%u, ~s, ~t;\n", i,
-                 i);
+    weir_sl1_put(w, "\tmad.lo.u32 \t~w0, ~rank%u, ~w2, ~w3;\n\tcvt.u64.u32 \t~t, ~w0;\n\tadd.s64 \t~line%u, ~s, ~t;\n",
+                 i, i);
     weir_sl1_put(w, "\t@!~cached%u mov.u64 \t~line%u, -1;\n", i, i);
   }
 }

@@ -33,23 +33,53 @@ static enum weir_sl1_effect of_access(const struct weir_instruction *in) {
 
 enum weir_sl1_effect weir_sl1_effect_of(const struct weir_instruction *in) {
   switch ((enum weir_opcode)in->opcode) {
-  case WEIR_OP_LD: case WEIR_OP_ST: case WEIR_OP_ATOM: case WEIR_OP_RED: return of_access(in);
+  case WEIR_OP_LD:
+  case WEIR_OP_ST:
+  case WEIR_OP_ATOM:
+  case WEIR_OP_RED: return of_access(in);
   case WEIR_OP_CALL: return weir_sl1_call_touches(in) ? WEIR_SL1_TOUCH : WEIR_SL1_NONE;
-  case WEIR_OP_BAR: case WEIR_OP_BARRIER: return WEIR_SL1_MEET;
-  case WEIR_OP_LDU: case WEIR_OP_CP: case WEIR_OP_WMMA: case WEIR_OP_TEX: case WEIR_OP_TLD4: case WEIR_OP_SULD:
-  case WEIR_OP_SUST: case WEIR_OP_SURED: case WEIR_OP_MULTIMEM: case WEIR_OP_TCGEN05: case WEIR_OP_TENSORMAP:
-  case WEIR_OP_MBARRIER: case WEIR_OP_GRIDDEPCONTROL: case WEIR_OP_CLUSTERLAUNCHCONTROL: case WEIR_OP_DISCARD:
-  case WEIR_OP_MEMBAR: case WEIR_OP_FENCE: case WEIR_OP_WGMMA: case WEIR_OP_NANOSLEEP: return WEIR_SL1_TOUCH;
+  case WEIR_OP_BAR:
+  case WEIR_OP_BARRIER: return WEIR_SL1_MEET;
+  case WEIR_OP_LDU:
+  case WEIR_OP_CP:
+  case WEIR_OP_WMMA:
+  case WEIR_OP_TEX:
+  case WEIR_OP_TLD4:
+  case WEIR_OP_SULD:
+  case WEIR_OP_SUST:
+  case WEIR_OP_SURED:
+  case WEIR_OP_MULTIMEM:
+  case WEIR_OP_TCGEN05:
+  case WEIR_OP_TENSORMAP:
+  case WEIR_OP_MBARRIER:
+  case WEIR_OP_GRIDDEPCONTROL:
+  case WEIR_OP_CLUSTERLAUNCHCONTROL:
+  case WEIR_OP_DISCARD:
+  case WEIR_OP_MEMBAR:
+  case WEIR_OP_FENCE:
+  case WEIR_OP_WGMMA:
+  case WEIR_OP_NANOSLEEP: return WEIR_SL1_TOUCH;
   default: return WEIR_SL1_NONE;
   }
 }
 
 bool weir_sl1_is_convergent(const struct weir_instruction *in) {
   switch ((enum weir_opcode)in->opcode) {
-  case WEIR_OP_BAR: case WEIR_OP_BARRIER: case WEIR_OP_SHFL: case WEIR_OP_VOTE: case WEIR_OP_MATCH:
-  case WEIR_OP_ACTIVEMASK: case WEIR_OP_REDUX: case WEIR_OP_ELECT: case WEIR_OP_MMA: case WEIR_OP_WMMA:
-  case WEIR_OP_LDMATRIX: case WEIR_OP_STMATRIX: case WEIR_OP_MOVMATRIX: case WEIR_OP_MBARRIER: case WEIR_OP_WGMMA:
-    return true;
+  case WEIR_OP_BAR:
+  case WEIR_OP_BARRIER:
+  case WEIR_OP_SHFL:
+  case WEIR_OP_VOTE:
+  case WEIR_OP_MATCH:
+  case WEIR_OP_ACTIVEMASK:
+  case WEIR_OP_REDUX:
+  case WEIR_OP_ELECT:
+  case WEIR_OP_MMA:
+  case WEIR_OP_WMMA:
+  case WEIR_OP_LDMATRIX:
+  case WEIR_OP_STMATRIX:
+  case WEIR_OP_MOVMATRIX:
+  case WEIR_OP_MBARRIER:
+  case WEIR_OP_WGMMA: return true;
   case WEIR_OP_CALL: return weir_sl1_call_touches(in);
   default: return false;
   }
@@ -73,7 +103,8 @@ static bool function_touches(const struct weir_function *f, bool inner) {
   for (uint32_t s = 0; s < f->statement_count; s++) {
     if (f->statements[s].kind != WEIR_STMT_INSTRUCTION) continue;
     const struct weir_instruction *in = f->statements[s].instruction;
-    if (in->opcode != WEIR_OP_CALL && (weir_sl1_effect_of(in) != WEIR_SL1_NONE || weir_sl1_is_convergent(in))) return true;
+    if (in->opcode != WEIR_OP_CALL && (weir_sl1_effect_of(in) != WEIR_SL1_NONE || weir_sl1_is_convergent(in)))
+      return true;
     if (in->opcode == WEIR_OP_CALL && (inner || calls++ || function_touches(callee_of(in), true))) return true;
   }
   return false;
@@ -97,7 +128,9 @@ void weir_sl1_find_effects(struct weir_sl1_analysis *a) {
   a->access = weir_arena_array(&a->arena, struct weir_sl1_access, a->cfg.instruction_count + 1);
   for (uint32_t i = 0; i < a->cfg.instruction_count; i++) {
     const struct weir_instruction *in = a->cfg.instructions[i];
-    a->access[i] = (struct weir_sl1_access){.effect = (uint8_t)weir_sl1_effect_of(in), .bytes = (uint8_t)bytes_of(&in->form),
-                                            .candidate = -1, .set = address_set(a, weir_sl1_address(in))};
+    a->access[i] = (struct weir_sl1_access){.effect = (uint8_t)weir_sl1_effect_of(in),
+                                            .bytes = (uint8_t)bytes_of(&in->form),
+                                            .candidate = -1,
+                                            .set = address_set(a, weir_sl1_address(in))};
   }
 }

@@ -28,16 +28,16 @@ struct weir_sl1_access { // of one instruction
   uint64_t set;          // of structures that its address comes of; 0: not known
 };
 
-struct weir_sl1_main {      // a main loop
-  uint32_t loop;            // of loops
-  uint32_t first, last;     // statements that hold its blocks
-  uint32_t scope;           // the innermost that all its instructions are in
-  uint32_t start;           // statement that its header begins with
-  uint32_t test;            // block before which monitoring may end: one that leaves the loop anyway, or the header
-  uint32_t accesses;        // of candidates: instructions
-  uint64_t used, dirty;     // candidates with accesses; and with stores
-  bool convergent;          // has barriers, or instructions for whole warps
-  const char *left_alone;   // NULL: transformed
+struct weir_sl1_main {    // a main loop
+  uint32_t loop;          // of loops
+  uint32_t first, last;   // statements that hold its blocks
+  uint32_t scope;         // the innermost that all its instructions are in
+  uint32_t start;         // statement that its header begins with
+  uint32_t test;          // block before which monitoring may end: one that leaves the loop anyway, or the header
+  uint32_t accesses;      // of candidates: instructions
+  uint64_t used, dirty;   // candidates with accesses; and with stores
+  bool convergent;        // has barriers, or instructions for whole warps
+  const char *left_alone; // NULL: transformed
 };
 
 struct weir_sl1_candidate {
@@ -54,21 +54,21 @@ struct weir_sl1_analysis {
   const struct weir_sl1_options *o;
   struct weir_cfg cfg;
   struct weir_loops loops;
-  uint64_t *origin;                    // [register] → set of structures its value may be an address in
-  struct weir_sl1_access *access;      // [instruction]
+  uint64_t *origin;               // [register] → set of structures its value may be an address in
+  struct weir_sl1_access *access; // [instruction]
   struct weir_sl1_structure *structures;
   uint32_t structure_count;
   struct weir_sl1_candidate *candidates;
   uint32_t candidate_count;
-  struct weir_sl1_main *mains;         // in the order of their headers
+  struct weir_sl1_main *mains; // in the order of their headers
   uint32_t main_count;
-  uint32_t *main_of;                   // [block] → main loop, or WEIR_NO_LOOP
-  uint32_t *scope;                     // [statement] → innermost { around it: its statement + 1; 0: the body. Of { and }:
-                                       // what is around both
-  uint32_t *statement_of;              // [instruction] → its statement
-  uint32_t *owner;                     // [statement] → block that it belongs to, or block_count
+  uint32_t *main_of;      // [block] → main loop, or WEIR_NO_LOOP
+  uint32_t *scope;        // [statement] → innermost { around it: its statement + 1; 0: the body. Of { and }:
+                          // what is around both
+  uint32_t *statement_of; // [instruction] → its statement
+  uint32_t *owner;        // [statement] → block that it belongs to, or block_count
   uint32_t untraced;
-  const char *refused;                 // why the whole kernel stays as it is, or NULL
+  const char *refused; // why the whole kernel stays as it is, or NULL
 };
 
 void weir_sl1_analyse(struct weir_sl1_analysis *a, const struct weir_module *m, const struct weir_function *f,

@@ -20,7 +20,8 @@ static void *variable(const struct weir_program *p, struct weir_memory *m, const
   return *address && *bytes >= least ? weir_memory_at(m, *address, *bytes) : NULL;
 }
 
-bool weir_sl1_need(const struct weir_program *p, const char *kernel, struct weir_memory *m, struct weir_sl1_need *need) {
+bool weir_sl1_need(const struct weir_program *p, const char *kernel, struct weir_memory *m,
+                   struct weir_sl1_need *need) {
   uint32_t words[WORDS];
   uint64_t bytes;
   const void *at = variable(p, m, kernel, "__sl1", sizeof words, &need->variable, &bytes);
@@ -59,8 +60,7 @@ void weir_sl1_give(struct weir_launch *launch, uint64_t core_shared_bytes, uint3
   uint64_t most = (uint64_t)resident_blocks * MOST_SHARED;
   uint32_t lines = weir_sl1_lines(&need, core_shared_bytes < most ? core_shared_bytes : most, resident_blocks, threads,
                                   fixed + launch->dynamic_shared_bytes);
-  launch->dynamic_shared_bytes =
-      weir_sl1_extend(&need, launch->memory, threads, launch->dynamic_shared_bytes, lines);
+  launch->dynamic_shared_bytes = weir_sl1_extend(&need, launch->memory, threads, launch->dynamic_shared_bytes, lines);
 }
 
 uint32_t weir_sl1_given(const struct weir_sl1_need *need, const struct weir_memory *m) {

@@ -18,8 +18,10 @@ static uint32_t line_bytes(const struct weir_sl1_writer *w) {
 
 void weir_sl1_put_test(struct weir_sl1_writer *w, const char *address, uint32_t i, const char *d, const char *p) {
   weir_sl1_put(w, "\tsub.s64 \t%s, %s, ~tag%u;\n", d, address, i);
-  if (line_bytes(w) == 24) weir_sl1_put(w, "\tsetp.lt.u64 \t%s, %s, ~limit%u;\n", p, d, i);
-  else weir_sl1_put(w, "\tsetp.lt.u64 \t%s, %s, %u;\n", p, d, line_bytes(w));
+  if (line_bytes(w) == 24)
+    weir_sl1_put(w, "\tsetp.lt.u64 \t%s, %s, ~limit%u;\n", p, d, i);
+  else
+    weir_sl1_put(w, "\tsetp.lt.u64 \t%s, %s, %u;\n", p, d, line_bytes(w));
 }
 
 void weir_sl1_put_place(struct weir_sl1_writer *w, const char *d, uint32_t i, uint32_t bytes) {
@@ -50,8 +52,15 @@ void weir_sl1_put_tag(struct weir_sl1_writer *w, const char *address, uint32_t i
 static void put_load(struct weir_sl1_writer *w, const struct weir_instruction *in, const char *type) {
   weir_sl1_put(w, "ld.global");
   for (unsigned m = 0; in && m < in->modifier_count; m++) {
-    static const char *const kept[] = {"ca", "cg", "cs", "nc", "L1::evict_normal", "L1::evict_unchanged",
-                                       "L1::evict_first", "L1::evict_last", "L1::no_allocate"};
+    static const char *const kept[] = {"ca",
+                                       "cg",
+                                       "cs",
+                                       "nc",
+                                       "L1::evict_normal",
+                                       "L1::evict_unchanged",
+                                       "L1::evict_first",
+                                       "L1::evict_last",
+                                       "L1::no_allocate"};
     for (unsigned k = 0; k < sizeof kept / sizeof *kept; k++)
       if (!__builtin_strcmp(in->modifiers[m], kept[k])) fprintf(w->to, ".%s", kept[k]);
   }
@@ -72,15 +81,21 @@ static void put_words(struct weir_sl1_writer *w, const char *guard, const char *
   const bool loads = operation[0] == 'l';
   if (!is_interleaved(w)) {
     weir_sl1_put(w, "\t%s%s.shared.%s \t", guard, operation, part_type(bytes));
-    if (loads) weir_sl1_put(w, "%s, [~line%u+%u];\n", part_data(bytes), i, at);
-    else weir_sl1_put(w, "[~line%u+%u], %s;\n", i, at, part_data(bytes));
+    if (loads)
+      weir_sl1_put(w, "%s, [~line%u+%u];\n", part_data(bytes), i, at);
+    else
+      weir_sl1_put(w, "[~line%u+%u], %s;\n", i, at, part_data(bytes));
     return;
   }
   for (uint32_t k = 0; k < bytes / 4; k++) {
-    if (at + k) weir_sl1_put(w, "\tadd.s64 \t~s, ~s, ~stridew;\n");
-    else weir_sl1_put(w, "\tmov.u64 \t~s, ~line%u;\n", i);
-    if (loads) weir_sl1_put(w, "\t%sld.shared.u32 \t~v%u, [~s];\n", guard, k);
-    else weir_sl1_put(w, "\t%sst.shared.u32 \t[~s], ~v%u;\n", guard, k);
+    if (at + k)
+      weir_sl1_put(w, "\tadd.s64 \t~s, ~s, ~stridew;\n");
+    else
+      weir_sl1_put(w, "\tmov.u64 \t~s, ~line%u;\n", i);
+    if (loads)
+      weir_sl1_put(w, "\t%sld.shared.u32 \t~v%u, [~s];\n", guard, k);
+    else
+      weir_sl1_put(w, "\t%sst.shared.u32 \t[~s], ~v%u;\n", guard, k);
   }
 }
 
@@ -178,7 +193,8 @@ static void put_operands(struct weir_sl1_writer *w, const struct weir_instructio
 }
 
 // 64 bits in two words.
-static void put_halves(struct weir_sl1_writer *w, const struct weir_instruction *in, const struct weir_operand *element) {
+static void put_halves(struct weir_sl1_writer *w, const struct weir_instruction *in,
+                       const struct weir_operand *element) {
   if (in->opcode == WEIR_OP_ST) {
     weir_sl1_put(w, "\tmov.b64 \t~t, ");
     weir_ptx_print_operand(element, w->to);
@@ -215,8 +231,10 @@ static void put_by_word(struct weir_sl1_writer *w, const struct weir_instruction
   const uint32_t together = bytes == 2 ? 2 : 1;
   for (uint32_t k = 0; k < count; k += together) {
     if (k) weir_sl1_put(w, "\tadd.s64 \t~s, ~s, ~stridew;\n");
-    if (bytes == 8) put_halves(w, in, &elements[k]);
-    else put_word(w, in, &elements[k], together, weir_type_name(in->form.type));
+    if (bytes == 8)
+      put_halves(w, in, &elements[k]);
+    else
+      put_word(w, in, &elements[k], together, weir_type_name(in->form.type));
   }
 }
 
@@ -227,7 +245,9 @@ void weir_sl1_put_shared(struct weir_sl1_writer *w, const struct weir_instructio
     return;
   }
   char type[WEIR_SL1_NAME];
-  if (elements > 1) snprintf(type, sizeof type, ".v%u.%s", elements, weir_type_name(in->form.type));
-  else snprintf(type, sizeof type, ".%s", weir_type_name(in->form.type));
+  if (elements > 1)
+    snprintf(type, sizeof type, ".v%u.%s", elements, weir_type_name(in->form.type));
+  else
+    snprintf(type, sizeof type, ".%s", weir_type_name(in->form.type));
   put_operands(w, in, type);
 }

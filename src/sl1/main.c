@@ -19,8 +19,8 @@ uint32_t weir_sl1_block_at(const struct weir_sl1_analysis *a, const struct weir_
 
 bool weir_sl1_leaves(const struct weir_instruction *in) {
   const enum weir_opcode op = in->opcode;
-  return !in->guard && (op == WEIR_OP_BRA || op == WEIR_OP_BRX || op == WEIR_OP_RET || op == WEIR_OP_EXIT ||
-                        op == WEIR_OP_TRAP);
+  return !in->guard &&
+    (op == WEIR_OP_BRA || op == WEIR_OP_BRX || op == WEIR_OP_RET || op == WEIR_OP_EXIT || op == WEIR_OP_TRAP);
 }
 
 // ---- statements -----------------------------------------------------------------------------------------------------
@@ -28,7 +28,8 @@ bool weir_sl1_leaves(const struct weir_instruction *in) {
 // A } belongs to the instruction before it, with what stands between the two; everything else to the one that follows.
 static void place_statements(struct weir_sl1_analysis *a) {
   const struct weir_function *f = a->f;
-  uint32_t scope = 0, behind = 0, before = a->cfg.block_count, *around = weir_new_array(uint32_t, f->statement_count + 1);
+  uint32_t scope = 0, behind = 0, before = a->cfg.block_count,
+           *around = weir_new_array(uint32_t, f->statement_count + 1);
   for (uint32_t s = 0; s < f->statement_count; s++) {
     const enum weir_statement_kind kind = f->statements[s].kind;
     const uint32_t next = a->cfg.at_statement[s];
@@ -85,7 +86,8 @@ static const char *check_instruction(const struct weir_sl1_analysis *a, uint32_t
   if (why || !last || weir_sl1_leaves(in)) return why;
   const uint32_t next = i + 1 < a->cfg.instruction_count ? a->cfg.block_of[i + 1] : a->cfg.block_count;
   return in_main(a, next, index) || a->scope[a->statement_of[i]] == a->mains[index].scope
-           ? NULL : "it is left in the middle of a { } scope";
+    ? NULL
+    : "it is left in the middle of a { } scope";
 }
 
 static const char *check_statement(const struct weir_sl1_analysis *a, uint32_t index, uint32_t s) {
@@ -140,8 +142,10 @@ static void number_mains(struct weir_sl1_analysis *a, const uint32_t *outer, uin
 // The innermost scope around both.
 static uint32_t common_scope(const struct weir_sl1_analysis *a, uint32_t x, uint32_t y) {
   while (x != y) {
-    if (x > y) x = a->scope[x - 1];
-    else y = a->scope[y - 1];
+    if (x > y)
+      x = a->scope[x - 1];
+    else
+      y = a->scope[y - 1];
   }
   return x;
 }
@@ -170,7 +174,8 @@ static uint32_t find_test(const struct weir_sl1_analysis *a, uint32_t index) {
   const struct weir_sl1_main *m = &a->mains[index];
   const uint32_t header = a->loops.loops[m->loop].header;
   for (uint32_t b = header; in_main(a, b, index); b = a->cfg.blocks[b].post_dominator)
-    if (leaves_main(a, b, index) && (b == header || a->scope[a->statement_of[a->cfg.blocks[b].first]] == m->scope)) return b;
+    if (leaves_main(a, b, index) && (b == header || a->scope[a->statement_of[a->cfg.blocks[b].first]] == m->scope))
+      return b;
   for (uint32_t b = a->cfg.block_count; b-- && !m->convergent;)
     if (a->loops.loop_of[b] == m->loop && leaves_main(a, b, index) &&
         a->scope[a->statement_of[a->cfg.blocks[b].first]] == m->scope)

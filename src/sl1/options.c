@@ -20,7 +20,7 @@ struct option {
 };
 
 static const struct option options[] = {
-#define SL1_OPTION(key, kind, value, values, help) \
+#define SL1_OPTION(key, kind, value, values, help)                                                                     \
   {#key, kind, offsetof(struct weir_sl1_options, key), value, values, help},
 #include "sl1/options.def"
 #undef SL1_OPTION
@@ -44,8 +44,10 @@ bool weir_sl1_has(const char *key) {
 
 static void store(const struct option *o, struct weir_sl1_options *to, uint32_t value) {
   char *field = (char *)to + o->offset;
-  if (o->kind == SWITCH) *(bool *)field = value;
-  else memcpy(field, &value, sizeof value);
+  if (o->kind == SWITCH)
+    *(bool *)field = value;
+  else
+    memcpy(field, &value, sizeof value);
 }
 
 static uint32_t load(const struct option *o, const struct weir_sl1_options *from) {
@@ -135,8 +137,10 @@ static bool fail_unknown(const char *key, size_t length, const char *where, stru
   for (unsigned i = 0; i < OPTIONS; i++) keys[i] = options[i].key;
   char *name = weir_text_format("%.*s", (int)length, key);
   const char *nearest = weir_nearest(name, keys, OPTIONS);
-  if (nearest) weir_fail_plain(sink, "%s: S-L1 has no option '%s'; did you mean '%s'?", where, name, nearest);
-  else weir_fail_plain(sink, "%s: S-L1 has no option '%s'; weir sl1 --help lists them", where, name);
+  if (nearest)
+    weir_fail_plain(sink, "%s: S-L1 has no option '%s'; did you mean '%s'?", where, name, nearest);
+  else
+    weir_fail_plain(sink, "%s: S-L1 has no option '%s'; weir sl1 --help lists them", where, name);
   weir_free(name);
   return false;
 }
@@ -186,7 +190,8 @@ char *weir_sl1_text(const struct weir_sl1_options *o) {
 }
 
 void weir_sl1_each_option(void (*each)(void *context, const char *key, const char *value, const char *values,
-                                       const char *help), void *context) {
+                                       const char *help),
+                          void *context) {
   char values[160];
   for (unsigned i = 0; i < OPTIONS; i++) {
     describe(&options[i], values, sizeof values);

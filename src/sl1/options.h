@@ -20,24 +20,24 @@ enum weir_sl1_write_miss { WEIR_SL1_FETCH, WEIR_SL1_AROUND };
 enum weir_sl1_cacheable { WEIR_SL1_CACHEABLE_BEST, WEIR_SL1_CACHEABLE_NONE };
 
 struct weir_sl1_options {
-  uint32_t line_bytes;     // 8, 16, 24 or 32
-  uint32_t threshold;      // monitoring ends after so many simulated accesses per thread (section 3.2.1: 300)
-  uint32_t rw_factor;      // a read-write structure's hits count one in so many (section 3.2.2: 2)
-  uint32_t floor_percent;  // hits among a structure's accesses must be more (section 3.2.2: 50)
-  uint32_t most_lines;     // per thread, whatever the room; 0: no limit
-  enum weir_sl1_count count;           // what the threshold counts: calls, or the loop's iterations (POLICIES 8.1)
-  enum weir_sl1_leave leave;           // inferred: lanes that see less would hold up their warp, and then be held up
-  enum weir_sl1_scope scope;           // whose counters decide: the thread's own, or its block's sums (8.3)
-  enum weir_sl1_alias alias;           // search: every access looks at all of the thread's lines; none: at its
-                                       // structure's; auto: as the program's source says (restrict), else search
-  enum weir_sl1_layout layout;         // of lines in shared memory (8.11)
+  uint32_t line_bytes;         // 8, 16, 24 or 32
+  uint32_t threshold;          // monitoring ends after so many simulated accesses per thread (section 3.2.1: 300)
+  uint32_t rw_factor;          // a read-write structure's hits count one in so many (section 3.2.2: 2)
+  uint32_t floor_percent;      // hits among a structure's accesses must be more (section 3.2.2: 50)
+  uint32_t most_lines;         // per thread, whatever the room; 0: no limit
+  enum weir_sl1_count count;   // what the threshold counts: calls, or the loop's iterations (POLICIES 8.1)
+  enum weir_sl1_leave leave;   // inferred: lanes that see less would hold up their warp, and then be held up
+  enum weir_sl1_scope scope;   // whose counters decide: the thread's own, or its block's sums (8.3)
+  enum weir_sl1_alias alias;   // search: every access looks at all of the thread's lines; none: at its
+                               // structure's; auto: as the program's source says (restrict), else search
+  enum weir_sl1_layout layout; // of lines in shared memory (8.11)
   enum weir_sl1_write_miss write_miss; // fetch the line, then modify it, or write around it (8.6)
   enum weir_sl1_cacheable cacheable;   // none: enabled, but nothing is found worth it (figure 12)
-  bool barrier_fence;      // barriers flush as fences do (8.9)
-  bool remonitor;          // each main loop is monitored anew (8.10: no)
-  bool static_proof;       // structures that are proven to gain nothing are left alone
-  bool original_slice;     // where nothing is cached, go on in the untouched loop
-  bool counters;           // count accesses and hits of the computation slice, for weir_sl1_counts (launch.h)
+  bool barrier_fence;                  // barriers flush as fences do (8.9)
+  bool remonitor;                      // each main loop is monitored anew (8.10: no)
+  bool static_proof;                   // structures that are proven to gain nothing are left alone
+  bool original_slice;                 // where nothing is cached, go on in the untouched loop
+  bool counters; // count accesses and hits of the computation slice, for weir_sl1_counts (launch.h)
 };
 
 // The defaults.
@@ -56,6 +56,7 @@ char *weir_sl1_text(const struct weir_sl1_options *o);
 
 // Calls `each` for every option in the table's order: its key, default, values ("8, 16, 24 or 32"), and help.
 void weir_sl1_each_option(void (*each)(void *context, const char *key, const char *value, const char *values,
-                                       const char *help), void *context);
+                                       const char *help),
+                          void *context);
 
 #endif

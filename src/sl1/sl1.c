@@ -10,8 +10,8 @@
 #include <string.h>
 
 struct target {
-  bool sync_votes;    // of sm_70 and above
-  uint16_t version;   // that the text needs
+  bool sync_votes;  // of sm_70 and above
+  uint16_t version; // that the text needs
 };
 
 static struct target target_of(const struct weir_module *m) {
@@ -55,12 +55,12 @@ static void put_variables(struct weir_sl1_writer *w) {
   const uint32_t n = a->candidate_count;
   // Several modules that are linked may have the kernel: the instance of a template.
   const char *linkage = a->f->symbol->linkage == WEIR_LINK_WEAK ? ".weak" : ".visible";
-  weir_sl1_put(w, "// S-L1: bytes of a line, most lines of a thread, bytes of dynamic shared memory that are the kernel's own\n");
+  weir_sl1_put(
+    w, "// S-L1: bytes of a line, most lines of a thread, bytes of dynamic shared memory that are the kernel's own\n");
   weir_sl1_put(w, "%s .const .align 4 .u32 %s__sl1[4] = {%u, %u, %u, 0};\n", linkage, w->kernel, a->o->line_bytes,
                weir_sl1_most_lines(w), has_own(a->m, a->f) ? UINT32_MAX : 0);
   weir_sl1_put(w, ".extern .shared .align 16 .b8 %s__sl1_lines[];\n", w->kernel);
-  if (a->o->scope == WEIR_SL1_PER_BLOCK)
-    weir_sl1_put(w, ".shared .align 4 .u32 %s__sl1_sums[%u];\n", w->kernel, 2 * n);
+  if (a->o->scope == WEIR_SL1_PER_BLOCK) weir_sl1_put(w, ".shared .align 4 .u32 %s__sl1_sums[%u];\n", w->kernel, 2 * n);
   if (a->o->counters) weir_sl1_put(w, "%s .global .align 8 .u64 %s__sl1_counts[%u];\n", linkage, w->kernel, 8 * n);
 }
 
@@ -114,17 +114,20 @@ static void put_body(struct weir_sl1_writer *w) {
     if (a->owner[s] != block && a->owner[s] < a->cfg.block_count && statement->kind != WEIR_STMT_CLOSE)
       begin_block(w, block = a->owner[s]);
     if (statement->kind == WEIR_STMT_LOC) w->loc = statement->text;
-    if (!entered && (statement->kind == WEIR_STMT_OPEN || statement->kind == WEIR_STMT_INSTRUCTION)) weir_sl1_put_entry(w);
+    if (!entered && (statement->kind == WEIR_STMT_OPEN || statement->kind == WEIR_STMT_INSTRUCTION))
+      weir_sl1_put_entry(w);
     entered |= statement->kind == WEIR_STMT_OPEN || statement->kind == WEIR_STMT_INSTRUCTION;
     if (starting(a, s) != WEIR_NO_LOOP) weir_sl1_put_slices(w, starting(a, s));
-    if (statement->kind == WEIR_STMT_INSTRUCTION) put_instruction(w, a->cfg.at_statement[s]);
-    else weir_ptx_print_statement(a->f, s, w->to);
+    if (statement->kind == WEIR_STMT_INSTRUCTION)
+      put_instruction(w, a->cfg.at_statement[s]);
+    else
+      weir_ptx_print_statement(a->f, s, w->to);
   }
 }
 
 static void put_kernel(const struct weir_sl1_analysis *a, const char *prefix, bool sync_votes, FILE *to) {
-  struct weir_sl1_writer w = {.a = a, .to = to, .body = to, .prefix = prefix, .kernel = a->f->symbol->name,
-                              .sync_votes = sync_votes};
+  struct weir_sl1_writer w = {
+    .a = a, .to = to, .body = to, .prefix = prefix, .kernel = a->f->symbol->name, .sync_votes = sync_votes};
   w.exit_of = weir_new_array(uint32_t, a->cfg.block_count + 1);
   w.labelled = weir_new_array(bool, a->cfg.block_count + 1);
   for (uint32_t k = 0; k < a->main_count; k++) w.mains += !a->mains[k].left_alone;
@@ -154,8 +157,10 @@ static struct weir_sl1_loop loop_at(const struct weir_sl1_analysis *a, uint32_t 
 
 static void report_kernel(struct weir_sl1_report *r, const struct weir_sl1_analysis *a) {
   struct weir_sl1_kernel *k = &r->kernels[r->kernel_count++];
-  *k = (struct weir_sl1_kernel){.name = a->f->symbol->name, .structure_count = a->structure_count,
-                                .candidates = a->candidate_count, .untraced = a->untraced,
+  *k = (struct weir_sl1_kernel){.name = a->f->symbol->name,
+                                .structure_count = a->structure_count,
+                                .candidates = a->candidate_count,
+                                .untraced = a->untraced,
                                 .transformed = is_transformed(a)};
   k->structures = weir_arena_array(&r->arena, struct weir_sl1_structure, a->structure_count + 1);
   memcpy(k->structures, a->structures, sizeof *k->structures * a->structure_count);
@@ -191,18 +196,22 @@ static void put_function(struct pass *p, uint32_t item) {
   }
   struct weir_sl1_analysis a;
   weir_sl1_analyse(&a, p->m, f, p->o);
-  if (is_transformed(&a)) put_kernel(&a, p->prefix, p->target.sync_votes, p->to);
-  else weir_ptx_print_item(p->m, item, p->to);
+  if (is_transformed(&a))
+    put_kernel(&a, p->prefix, p->target.sync_votes, p->to);
+  else
+    weir_ptx_print_item(p->m, item, p->to);
   if (p->report) report_kernel(p->report, &a);
   weir_sl1_analysis_free(&a);
 }
 
 static void put_item(struct pass *p, uint32_t item) {
   const struct weir_item *i = &p->m->items[item];
-  if (i->kind == WEIR_ITEM_FUNCTION) put_function(p, item);
+  if (i->kind == WEIR_ITEM_FUNCTION)
+    put_function(p, item);
   else if (i->kind == WEIR_ITEM_TEXT && !strncmp(i->text, ".version", 8))
     fprintf(p->to, ".version %u.%u\n", p->target.version / 10u, p->target.version % 10u);
-  else weir_ptx_print_item(p->m, item, p->to);
+  else
+    weir_ptx_print_item(p->m, item, p->to);
 }
 
 // A word that no name of the module's begins with.
@@ -217,11 +226,12 @@ static char *free_prefix(const struct weir_module *m) {
   }
 }
 
-char *weir_sl1_transform(const struct weir_module *m, const struct weir_sl1_options *o, struct weir_sl1_report *report) {
+char *weir_sl1_transform(const struct weir_module *m, const struct weir_sl1_options *o,
+                         struct weir_sl1_report *report) {
   char *text = NULL, *prefix = free_prefix(m);
   size_t bytes = 0;
-  struct pass p = {.m = m, .o = o, .report = report, .target = target_of(m), .prefix = prefix,
-                   .to = open_memstream(&text, &bytes)};
+  struct pass p = {
+    .m = m, .o = o, .report = report, .target = target_of(m), .prefix = prefix, .to = open_memstream(&text, &bytes)};
   if (report) {
     *report = (struct weir_sl1_report){0};
     report->kernels = weir_arena_array(&report->arena, struct weir_sl1_kernel, m->function_count + 1);

@@ -27,18 +27,18 @@ enum weir_sl1_verdict { // of a structure
 };
 
 struct weir_sl1_structure {
-  const char *parameter; // name; into the module's arena
-  uint32_t offset;       // bytes into the parameter: of pointers in a struct that is passed by value
-  uint32_t index;        // of the parameter
+  const char *parameter;  // name; into the module's arena
+  uint32_t offset;        // bytes into the parameter: of pointers in a struct that is passed by value
+  uint32_t index;         // of the parameter
   uint32_t loads, stores; // instructions in main loops
-  bool written;          // read-write, if any instruction of the kernel may store to it
+  bool written;           // read-write, if any instruction of the kernel may store to it
   enum weir_sl1_verdict verdict;
-  uint32_t line;         // of the PTX text: the instruction that decided the verdict, or the first access
+  uint32_t line; // of the PTX text: the instruction that decided the verdict, or the first access
 };
 
 struct weir_sl1_loop {
   uint32_t line, source_file, source_line; // of its header
-  const char *left_alone; // NULL: transformed; else why not
+  const char *left_alone;                  // NULL: transformed; else why not
 };
 
 struct weir_sl1_kernel {
@@ -47,7 +47,7 @@ struct weir_sl1_kernel {
   uint32_t structure_count, candidates; // candidates: those that may get a line, the most lines a thread can have
   struct weir_sl1_loop *loops;
   uint32_t loop_count;
-  uint32_t untraced;    // accesses in main loops that no structure is known of
+  uint32_t untraced; // accesses in main loops that no structure is known of
   bool transformed;
 };
 

@@ -12,8 +12,8 @@
 #include "sl1/write.h"
 
 struct exit_way {
-  uint32_t block;   // that it leads to; block_count: the end of the kernel
-  const char *text; // instead: "ret;" or "exit;"
+  uint32_t block;                  // that it leads to; block_count: the end of the kernel
+  const char *text;                // instead: "ret;" or "exit;"
   const struct weir_symbol *label; // NULL: e<block>
 };
 
@@ -52,8 +52,10 @@ static uint32_t exit_to(struct slice *s, uint32_t block, const struct weir_symbo
 }
 
 static void put_target(struct slice *s, uint32_t block, const struct weir_symbol *label) {
-  if (is_within(s, block)) weir_sl1_put(s->w, "^%c%u_b%u", s->letter, s->index, block);
-  else weir_sl1_put(s->w, "^%c%u_x%u", s->letter, s->index, exit_to(s, block, label));
+  if (is_within(s, block))
+    weir_sl1_put(s->w, "^%c%u_b%u", s->letter, s->index, block);
+  else
+    weir_sl1_put(s->w, "^%c%u_x%u", s->letter, s->index, exit_to(s, block, label));
 }
 
 // ---- blocks ---------------------------------------------------------------------------------------------------------
@@ -66,7 +68,8 @@ static uint32_t block_behind(const struct weir_sl1_analysis *a, uint32_t block) 
 static void end_block(struct slice *s, uint32_t block, uint32_t next) {
   const struct weir_sl1_analysis *a = s->w->a;
   const uint32_t behind = block_behind(a, block);
-  const struct weir_instruction *last = a->cfg.instructions[a->cfg.blocks[block].first + a->cfg.blocks[block].count - 1];
+  const struct weir_instruction *last =
+    a->cfg.instructions[a->cfg.blocks[block].first + a->cfg.blocks[block].count - 1];
   if (weir_sl1_leaves(last) || behind == next) return;
   weir_sl1_put(s->w, "\tbra \t");
   put_target(s, behind, NULL);
@@ -86,8 +89,10 @@ static void put_calls(struct slice *s) {
   bool first = true;
   for (uint32_t i = 0; i < s->w->a->candidate_count; i++) {
     if (s->w->mains == 1 && !(s->main->used >> i & 1)) continue;
-    if (first) weir_sl1_put(s->w, "\tmov.u32 \t~calls, ~seen%u;\n", i);
-    else weir_sl1_put(s->w, "\tadd.u32 \t~calls, ~calls, ~seen%u;\n", i);
+    if (first)
+      weir_sl1_put(s->w, "\tmov.u32 \t~calls, ~seen%u;\n", i);
+    else
+      weir_sl1_put(s->w, "\tadd.u32 \t~calls, ~calls, ~seen%u;\n", i);
     first = false;
   }
 }
@@ -202,8 +207,10 @@ static void put_copy(struct slice *s) {
     const uint32_t owner = a->owner[k];
     if (!is_within(s, owner) || weir_sl1_is_around(a, s->main, k)) continue;
     if (owner != block) {
-      if (block != UINT32_MAX) end_block(s, block, owner);
-      else if (owner != entry) weir_sl1_put(s->w, "\tbra \t^%c%u_b%u;\n", s->letter, s->index, entry);
+      if (block != UINT32_MAX)
+        end_block(s, block, owner);
+      else if (owner != entry)
+        weir_sl1_put(s->w, "\tbra \t^%c%u_b%u;\n", s->letter, s->index, entry);
       begin_block(s, block = owner);
     }
     put_statement(s, k);
@@ -223,9 +230,12 @@ static void put_stubs(struct slice *s) {
 
 static void put_way(struct slice *s, const struct exit_way *e, const char *guard) {
   weir_sl1_put(s->w, "\t%s", guard);
-  if (e->text) fprintf(s->w->to, "%s;\n", e->text);
-  else if (e->label) fprintf(s->w->to, "bra \t%s;\n", e->label->name);
-  else weir_sl1_put(s->w, "bra \t^e%u;\n", e->block);
+  if (e->text)
+    fprintf(s->w->to, "%s;\n", e->text);
+  else if (e->label)
+    fprintf(s->w->to, "bra \t%s;\n", e->label->name);
+  else
+    weir_sl1_put(s->w, "bra \t^e%u;\n", e->block);
 }
 
 // Parts the lanes by the way they left; `falls`: one of the ways goes on here, else the last needs no test.
@@ -314,9 +324,12 @@ static void put_computation(struct weir_sl1_writer *w, uint32_t index) {
 void weir_sl1_put_slices(struct weir_sl1_writer *w, uint32_t index) {
   const struct weir_sl1_main *main = &w->a->mains[index];
   weir_sl1_put_room(w, index);
-  if (!weir_sl1_decides_once(w)) weir_sl1_put_start(w);
-  else if (reuses(w, main)) weir_sl1_put(w, "\tmov.u32 \t~exit, 1;\n\t@~decided bra \t^c%u;\n", index);
-  else weir_sl1_put(w, "\tmov.u32 \t~calls, 0;\n");
+  if (!weir_sl1_decides_once(w))
+    weir_sl1_put_start(w);
+  else if (reuses(w, main))
+    weir_sl1_put(w, "\tmov.u32 \t~exit, 1;\n\t@~decided bra \t^c%u;\n", index);
+  else
+    weir_sl1_put(w, "\tmov.u32 \t~calls, 0;\n");
   put_monitoring(w, index);
   weir_sl1_put_decision(w);
   put_computation(w, index);
@@ -340,8 +353,10 @@ void weir_sl1_put_back(struct weir_sl1_writer *w, uint32_t index, uint32_t i) {
     weir_sl1_put(w, "^a%u_to: .branchtargets ", n);
     for (uint32_t t = 0; t < count; t++) {
       if (t) fputs(", ", w->to);
-      if (weir_sl1_block_at(a, targets[t]) == header) weir_sl1_put(w, "^o%u", index);
-      else fputs(targets[t]->name, w->to);
+      if (weir_sl1_block_at(a, targets[t]) == header)
+        weir_sl1_put(w, "^o%u", index);
+      else
+        fputs(targets[t]->name, w->to);
     }
     fputs(";\n", w->to);
   }

@@ -20,12 +20,12 @@ struct tracer {
   struct weir_sl1_analysis *a;
   struct source *sources;
   uint32_t count, capacity;
-  uint32_t *uses, *uses_first; // instructions that read register r: uses[uses_first[r] .. uses_first[r + 1])
+  uint32_t *uses, *uses_first;        // instructions that read register r: uses[uses_first[r] .. uses_first[r + 1])
   const struct weir_symbol **address; // [register] → the parameter whose address it holds, if that alone
   bool *queued;
   uint32_t *queue, queue_head, queue_count;
-  uint64_t escaped;            // sources whose address goes where it is not followed
-  uint32_t *escape_line;       // [source]
+  uint64_t escaped;      // sources whose address goes where it is not followed
+  uint32_t *escape_line; // [source]
 };
 
 enum flow { FLOW_NONE, FLOW_UNION, FLOW_DIFFERENCE, FLOW_MASK, FLOW_LOST };
@@ -33,13 +33,34 @@ enum flow { FLOW_NONE, FLOW_UNION, FLOW_DIFFERENCE, FLOW_MASK, FLOW_LOST };
 // How a result depends on the addresses among its operands.
 static enum flow flow_of(const struct weir_instruction *in) {
   switch ((enum weir_opcode)in->opcode) {
-  case WEIR_OP_MOV: case WEIR_OP_CVTA: case WEIR_OP_CVT: case WEIR_OP_ADD: case WEIR_OP_ADDC: case WEIR_OP_MAD:
-  case WEIR_OP_MADC: case WEIR_OP_MAD24: case WEIR_OP_SELP: case WEIR_OP_SLCT: case WEIR_OP_MIN: case WEIR_OP_MAX:
-  case WEIR_OP_OR: case WEIR_OP_SHFL: case WEIR_OP_MAPA: return FLOW_UNION;
-  case WEIR_OP_SUB: case WEIR_OP_SUBC: return FLOW_DIFFERENCE;
+  case WEIR_OP_MOV:
+  case WEIR_OP_CVTA:
+  case WEIR_OP_CVT:
+  case WEIR_OP_ADD:
+  case WEIR_OP_ADDC:
+  case WEIR_OP_MAD:
+  case WEIR_OP_MADC:
+  case WEIR_OP_MAD24:
+  case WEIR_OP_SELP:
+  case WEIR_OP_SLCT:
+  case WEIR_OP_MIN:
+  case WEIR_OP_MAX:
+  case WEIR_OP_OR:
+  case WEIR_OP_SHFL:
+  case WEIR_OP_MAPA: return FLOW_UNION;
+  case WEIR_OP_SUB:
+  case WEIR_OP_SUBC: return FLOW_DIFFERENCE;
   case WEIR_OP_AND: return FLOW_MASK;
-  case WEIR_OP_SETP: case WEIR_OP_ISSPACEP: case WEIR_OP_LD: case WEIR_OP_LDU: case WEIR_OP_TEX: case WEIR_OP_SULD:
-  case WEIR_OP_PREFETCH: case WEIR_OP_PREFETCHU: case WEIR_OP_DISCARD: case WEIR_OP_APPLYPRIORITY: return FLOW_NONE;
+  case WEIR_OP_SETP:
+  case WEIR_OP_ISSPACEP:
+  case WEIR_OP_LD:
+  case WEIR_OP_LDU:
+  case WEIR_OP_TEX:
+  case WEIR_OP_SULD:
+  case WEIR_OP_PREFETCH:
+  case WEIR_OP_PREFETCHU:
+  case WEIR_OP_DISCARD:
+  case WEIR_OP_APPLYPRIORITY: return FLOW_NONE;
   default: return FLOW_LOST;
   }
 }
@@ -52,8 +73,16 @@ static void each_register(const struct weir_operand *o, void (*with)(void *, uin
 
 static bool writes_first(const struct weir_instruction *in) {
   switch ((enum weir_opcode)in->opcode) {
-  case WEIR_OP_ST: case WEIR_OP_RED: case WEIR_OP_BRA: case WEIR_OP_BRX: case WEIR_OP_BAR: case WEIR_OP_BARRIER:
-  case WEIR_OP_PREFETCH: case WEIR_OP_SUST: case WEIR_OP_RET: case WEIR_OP_EXIT: return false;
+  case WEIR_OP_ST:
+  case WEIR_OP_RED:
+  case WEIR_OP_BRA:
+  case WEIR_OP_BRX:
+  case WEIR_OP_BAR:
+  case WEIR_OP_BARRIER:
+  case WEIR_OP_PREFETCH:
+  case WEIR_OP_SUST:
+  case WEIR_OP_RET:
+  case WEIR_OP_EXIT: return false;
   case WEIR_OP_CALL: return in->operand_count && in->operands[0].kind == WEIR_OPERAND_LIST;
   default: return in->operand_count > 0;
   }
@@ -61,7 +90,10 @@ static bool writes_first(const struct weir_instruction *in) {
 
 // ---- uses -----------------------------------------------------------------------------------------------------------
 
-struct uses { struct tracer *t; uint32_t instruction, *fill; };
+struct uses {
+  struct tracer *t;
+  uint32_t instruction, *fill;
+};
 
 static void count_use(void *context, uint32_t r) {
   ((struct uses *)context)->t->uses_first[r + 1]++;
@@ -106,7 +138,10 @@ static void add_origin(struct tracer *t, uint32_t r, uint64_t set) {
   for (uint32_t k = t->uses_first[r]; k < t->uses_first[r + 1]; k++) enqueue(t, t->uses[k]);
 }
 
-struct gather { const struct tracer *t; uint64_t set; };
+struct gather {
+  const struct tracer *t;
+  uint64_t set;
+};
 
 static void gather_one(void *context, uint32_t r) {
   struct gather *g = context;
@@ -130,8 +165,7 @@ static void give_result(struct tracer *t, const struct weir_instruction *in, uin
 }
 
 static void escape(struct tracer *t, uint64_t set, const struct weir_instruction *in) {
-  for (uint64_t fresh = set & ~t->escaped; fresh; fresh &= fresh - 1)
-    t->escape_line[__builtin_ctzll(fresh)] = in->line;
+  for (uint64_t fresh = set & ~t->escaped; fresh; fresh &= fresh - 1) t->escape_line[__builtin_ctzll(fresh)] = in->line;
   t->escaped |= set;
 }
 
@@ -214,7 +248,11 @@ static void load_source(struct tracer *t, const struct weir_instruction *in, boo
 
 static const struct weir_symbol several; // no parameter, or more than one
 
-struct hold { struct tracer *t; const struct weir_symbol *what; bool changed; };
+struct hold {
+  struct tracer *t;
+  const struct weir_symbol *what;
+  bool changed;
+};
 
 static void hold(void *context, uint32_t r) {
   struct hold *h = context;
@@ -228,7 +266,8 @@ static const struct weir_symbol *held(const struct tracer *t, const struct weir_
   const struct weir_operand *o = &in->operands[1];
   if (in->opcode != WEIR_OP_MOV || in->operand_count < 2) return &several;
   if (o->kind == WEIR_OPERAND_REGISTER) return t->address[weir_operand_register(o)];
-  return o->kind == WEIR_OPERAND_SYMBOL && o->symbol && o->symbol->kind == WEIR_SYM_PARAM && !o->offset ? o->symbol : &several;
+  return o->kind == WEIR_OPERAND_SYMBOL && o->symbol && o->symbol->kind == WEIR_SYM_PARAM && !o->offset ? o->symbol
+                                                                                                        : &several;
 }
 
 // Copies of copies are followed as far as compilers make them.
@@ -278,8 +317,10 @@ static void find_pointers(struct tracer *t) {
   for (uint32_t k = 0; k < f->param_count; k++) declared |= f->params[k]->ptr_written;
   for (uint32_t k = 0; k < t->count; k++) {
     const struct weir_symbol *s = f->params[t->sources[k].param];
-    if (s->ptr_written) t->sources[k].pointer = s->ptr_space == WEIR_SPACE_GLOBAL || s->ptr_space == WEIR_SPACE_NONE;
-    else if (declared && !s->dimensions) t->sources[k].pointer = false;
+    if (s->ptr_written)
+      t->sources[k].pointer = s->ptr_space == WEIR_SPACE_GLOBAL || s->ptr_space == WEIR_SPACE_NONE;
+    else if (declared && !s->dimensions)
+      t->sources[k].pointer = false;
   }
 }
 

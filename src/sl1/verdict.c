@@ -31,8 +31,8 @@ static uint64_t all_structures(const struct weir_sl1_analysis *a) {
 static void note(struct weir_sl1_analysis *a, uint32_t i, uint64_t *coherent) {
   const struct weir_instruction *in = a->cfg.instructions[i];
   const struct weir_sl1_access *x = &a->access[i];
-  const bool stores = x->effect == WEIR_SL1_STORE || is_atomic(in) ||
-                      (x->effect == WEIR_SL1_ORDERED && in->opcode == WEIR_OP_ST);
+  const bool stores =
+    x->effect == WEIR_SL1_STORE || is_atomic(in) || (x->effect == WEIR_SL1_ORDERED && in->opcode == WEIR_OP_ST);
   uint64_t set = x->set & all_structures(a);
   if (stores && !x->set) set = all_structures(a);
   if (!in->form.non_coherent) *coherent |= set;
@@ -40,8 +40,10 @@ static void note(struct weir_sl1_analysis *a, uint32_t i, uint64_t *coherent) {
     struct weir_sl1_structure *s = &a->structures[__builtin_ctzll(set)];
     s->written |= stores;
     if (!x->set) continue;
-    if (is_atomic(in)) decide(s, WEIR_SL1_ATOMIC, in->line);
-    else if (x->effect == WEIR_SL1_ORDERED) decide(s, WEIR_SL1_VOLATILE, in->line);
+    if (is_atomic(in))
+      decide(s, WEIR_SL1_ATOMIC, in->line);
+    else if (x->effect == WEIR_SL1_ORDERED)
+      decide(s, WEIR_SL1_VOLATILE, in->line);
   }
 }
 
@@ -62,8 +64,10 @@ static void count_accesses(struct weir_sl1_analysis *a, uint32_t *only) {
     struct weir_sl1_structure *structure = &a->structures[s];
     if (!(structure->loads + structure->stores) && structure->verdict == WEIR_SL1_CANDIDATE)
       structure->line = a->cfg.instructions[i]->line;
-    if (a->access[i].effect == WEIR_SL1_LOAD) structure->loads++;
-    else structure->stores++;
+    if (a->access[i].effect == WEIR_SL1_LOAD)
+      structure->loads++;
+    else
+      structure->stores++;
     only[s] = i;
   }
 }
@@ -78,8 +82,10 @@ static void finish(struct weir_sl1_analysis *a, const uint32_t *only) {
   for (uint32_t k = 0; k < a->structure_count; k++) {
     struct weir_sl1_structure *s = &a->structures[k];
     if (s->verdict != WEIR_SL1_CANDIDATE) continue;
-    if (!(s->loads + s->stores)) s->verdict = WEIR_SL1_NO_LOOP;
-    else if (gains_nothing(a, s, only[k])) s->verdict = WEIR_SL1_NO_REUSE;
+    if (!(s->loads + s->stores))
+      s->verdict = WEIR_SL1_NO_LOOP;
+    else if (gains_nothing(a, s, only[k]))
+      s->verdict = WEIR_SL1_NO_REUSE;
   }
 }
 
@@ -89,7 +95,8 @@ static void make_candidates(struct weir_sl1_analysis *a, uint64_t coherent, int8
   for (uint32_t k = 0; k < a->structure_count; k++) {
     struct weir_sl1_structure *s = &a->structures[k];
     candidate_of[k] = -1;
-    if (s->verdict == WEIR_SL1_CANDIDATE && a->candidate_count == WEIR_SL1_MOST_CANDIDATES) s->verdict = WEIR_SL1_TOO_MANY;
+    if (s->verdict == WEIR_SL1_CANDIDATE && a->candidate_count == WEIR_SL1_MOST_CANDIDATES)
+      s->verdict = WEIR_SL1_TOO_MANY;
     if (s->verdict != WEIR_SL1_CANDIDATE) continue;
     candidate_of[k] = (int8_t)a->candidate_count;
     a->candidates[a->candidate_count++] = (struct weir_sl1_candidate){
@@ -110,7 +117,8 @@ static void assign(struct weir_sl1_analysis *a, const int8_t *candidate_of) {
     if (x->effect == WEIR_SL1_STORE) a->mains[main].dirty |= UINT64_C(1) << x->candidate;
   }
   for (uint32_t k = 0; k < a->main_count; k++)
-    if (!a->mains[k].left_alone && !a->mains[k].accesses) a->mains[k].left_alone = "it has no access that may be cached";
+    if (!a->mains[k].left_alone && !a->mains[k].accesses)
+      a->mains[k].left_alone = "it has no access that may be cached";
 }
 
 void weir_sl1_judge(struct weir_sl1_analysis *a) {

@@ -84,7 +84,10 @@ void weir_sl1_put_address(struct weir_sl1_writer *w, const struct weir_instructi
     snprintf(name, WEIR_SL1_NAME, o->symbol->parameterised ? "%s%u" : "%s", o->symbol->name, o->index);
     return;
   }
-  weir_sl1_put(w, narrow ? "\tcvt.u64.u32 \t~a, " : o->offset && o->base_is_register ? "\tadd.s64 \t~a, " : "\tmov.u64 \t~a, ");
+  weir_sl1_put(w,
+               narrow                               ? "\tcvt.u64.u32 \t~a, "
+                 : o->offset && o->base_is_register ? "\tadd.s64 \t~a, "
+                                                    : "\tmov.u64 \t~a, ");
   weir_ptx_print_operand(&base, w->to);
   const bool added = !narrow && o->base_is_register && o->offset;
   if (added) fprintf(w->to, ", %lld", (long long)o->offset);

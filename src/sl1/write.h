@@ -19,22 +19,22 @@
 
 struct weir_sl1_writer {
   const struct weir_sl1_analysis *a;
-  FILE *to;            // what is being written
-  FILE *body;          // the kernel's text
+  FILE *to;               // what is being written
+  FILE *body;             // the kernel's text
   struct weir_sl1_aside { // what a slice has out of line; in a { } scope of its own, what a statement has
     FILE *to;
     char *text;
     size_t bytes;
   } aside[2];
-  bool inner;          // in such a scope
+  bool inner; // in such a scope
   const char *prefix;
-  const char *kernel;  // name
-  uint32_t fresh;      // number of the next access
-  const char *loc;     // .loc of the statement being written, or NULL
-  uint32_t *exit_of;   // [block] → number of a slice's exit to it; 0: none yet
-  bool *labelled;      // [block] → has a label e<block>
-  uint32_t mains;      // that are transformed
-  bool sync_votes;     // vote.sync, as the target has no other
+  const char *kernel; // name
+  uint32_t fresh;     // number of the next access
+  const char *loc;    // .loc of the statement being written, or NULL
+  uint32_t *exit_of;  // [block] → number of a slice's exit to it; 0: none yet
+  bool *labelled;     // [block] → has a label e<block>
+  uint32_t mains;     // that are transformed
+  bool sync_votes;    // vote.sync, as the target has no other
 };
 
 // Whether the first main loop that comes to the threshold decides for all of the kernel's.
@@ -84,8 +84,8 @@ void weir_sl1_put_address(struct weir_sl1_writer *w, const struct weir_instructi
 // A guarded access begins with a branch to a<n>_next if its guard does not hold.
 void weir_sl1_put_skip(struct weir_sl1_writer *w, const struct weir_instruction *in, uint32_t n);
 
-void weir_sl1_put_monitored(struct weir_sl1_writer *w, uint32_t i);                                   // monitor.c
-void weir_sl1_put_computed(struct weir_sl1_writer *w, const struct weir_sl1_main *main, uint32_t i);  // compute.c
+void weir_sl1_put_monitored(struct weir_sl1_writer *w, uint32_t i);                                  // monitor.c
+void weir_sl1_put_computed(struct weir_sl1_writer *w, const struct weir_sl1_main *main, uint32_t i); // compute.c
 
 // Writes to all registers what a kernel begins with, or tests and decides (decide.c). `otherwise`: the label to go to if
 // there is no room.

@@ -7,6 +7,7 @@
 
 #include <stdint.h>
 
+// clang-format off
 #define WEIR_CPU_FIELDS(X)                                                                                            \
   X(instructions, "instructions", "retired")                                                                          \
   X(cycles, "CPU cycles", "until the last of them was")                                                               \
@@ -22,6 +23,7 @@
   X(fetch_stall_cycles, "CPU cycles", "in which nothing entered it for another reason: a line of instructions was "       \
                                       "missed, a branch mispredicted, a system instruction alone")                       \
   X(store_stall_cycles, "CPU cycles", "in which a finished store could not leave it, as the store buffer was full")
+// clang-format on
 
 struct weir_cpu_stats {
 #define X(name, unit, meaning) uint64_t name;

@@ -10,9 +10,12 @@ static double ratio(uint64_t a, uint64_t b) {
 }
 
 // What follows from the counters: name, unit, meaning, value of `s`.
+// clang-format off
 #define RUN_RATES(X)                                                                                                 \
   X(ipc, "warp instructions per core cycle", "of the whole chip", ratio(s->warp_instructions, s->cycles))            \
   X(thread_ipc, "thread instructions per core cycle", "of the whole chip", ratio(s->thread_instructions, s->cycles))
+// clang-format on
+// clang-format off
 #define LOAD_RATES(X)                                                                                                \
   X(mean_degree, "accesses per execution", "un-coalescing degree, mean over executions",                             \
     ratio(s->accesses, s->executions))                                                                               \
@@ -21,11 +24,13 @@ static double ratio(uint64_t a, uint64_t b) {
     ratio(s->fills - s->zero_reuse_fills, s->fills))                                                                 \
   X(mean_latency_cycles, "core cycles", "issue to last byte, mean over executions",                                  \
     ratio(s->latency_cycles, s->executions))
+// clang-format on
 
 #define COUNTER_ROW(name, unit, meaning) {#name, WEIR_INTEGER, unit, meaning, NULL},
 #define RATE_ROW(name, unit, meaning, value) {#name, WEIR_REAL, unit, meaning, NULL},
 #define STALL_ROW(name, key, help) {key, WEIR_INTEGER, "cycles", help, NULL},
-#define END_ROW {NULL, WEIR_INTEGER, NULL, NULL, NULL}
+#define END_ROW                                                                                                        \
+  { NULL, WEIR_INTEGER, NULL, NULL, NULL }
 
 static const struct weir_member access_members[] = {WEIR_ACCESS_FIELDS(COUNTER_ROW) END_ROW};
 static const struct weir_member stall_rows[] = {WEIR_STALLS(STALL_ROW) END_ROW};
@@ -65,8 +70,8 @@ const struct weir_member weir_load_groups[] = {
   END_ROW};
 
 const struct weir_member weir_load_counters[] = {
-  WEIR_LOAD_FIELDS(COUNTER_ROW) LOAD_RATES(RATE_ROW)
-  {"degree", WEIR_OBJECT, "", "executions by un-coalescing degree", degree_members},
+  WEIR_LOAD_FIELDS(COUNTER_ROW)
+    LOAD_RATES(RATE_ROW){"degree", WEIR_OBJECT, "", "executions by un-coalescing degree", degree_members},
   {"groups", WEIR_OBJECT, "", "the same counters by groups of degree, without groups that it has no execution in",
    weir_load_groups},
   END_ROW};

@@ -22,13 +22,13 @@ struct weir_member {
   const struct weir_member *members; // of the object, or of each element of the list
 };
 
-extern const struct weir_member weir_counts_members[]; // `total`
-extern const struct weir_member weir_load_counters[];  // the counters of one static load
-extern const struct weir_member weir_load_groups[];    // loads by groups of un-coalescing degree
-extern const struct weir_member weir_bank_members[];   // the counters of one static access to shared memory
-extern const struct weir_member weir_level_members[];  // the counters of one level of cache
-extern const struct weir_member weir_cpu_members[];    // … of a CPU core
-extern const struct weir_member weir_tenant_members[]; // … of a port at a level of shared caches
+extern const struct weir_member weir_counts_members[];  // `total`
+extern const struct weir_member weir_load_counters[];   // the counters of one static load
+extern const struct weir_member weir_load_groups[];     // loads by groups of un-coalescing degree
+extern const struct weir_member weir_bank_members[];    // the counters of one static access to shared memory
+extern const struct weir_member weir_level_members[];   // the counters of one level of cache
+extern const struct weir_member weir_cpu_members[];     // … of a CPU core
+extern const struct weir_member weir_tenant_members[];  // … of a port at a level of shared caches
 extern const struct weir_member weir_traffic_members[]; // … and of what it has the network and the DRAM channels do
 
 struct weir_level_names {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 const uint8_t weir_degree_groups[WEIR_MAX_DEGREE + 1] = {
-#define X(low, high, name) [low ... high] = WEIR_DEGREES_FROM_##low,
+#define X(low, high, name) [low... high] = WEIR_DEGREES_FROM_##low,
   WEIR_DEGREE_GROUPS(X)
 #undef X
 };

@@ -14,6 +14,7 @@
 enum { WEIR_MAX_LEVELS = 4, WEIR_MAX_DEGREE = 64 };
 
 // One kind of access at one level of cache.
+// clang-format off
 #define WEIR_ACCESS_FIELDS(X)                                                                                         \
   X(accesses, "accesses", "requests that reached this cache and were served or passed on (each counted once, "        \
                           "however often it was refused first)")                                                      \
@@ -21,6 +22,7 @@ enum { WEIR_MAX_LEVELS = 4, WEIR_MAX_DEGREE = 64 };
   X(pending_hits, "accesses", "found their line being filled and waited for it")                                      \
   X(misses, "accesses", "found neither, bypassed ones included")                                                      \
   X(bypasses, "accesses", "went past this cache without a fill (a miss that a policy or cache operator kept out)")
+// clang-format on
 
 struct weir_access_counts {
 #define X(name, unit, meaning) uint64_t name;
@@ -29,6 +31,7 @@ struct weir_access_counts {
 };
 
 // One level of cache, all its instances together.
+// clang-format off
 #define WEIR_LEVEL_FIELDS(X)                                                                                          \
   X(fills, "lines", "lines (of sectored caches: sectors) installed")                                                  \
   X(evictions, "lines", "valid lines replaced")                                                                       \
@@ -46,6 +49,7 @@ struct weir_access_counts {
                                     "shadow tags")                                                                    \
   X(distinct_lines, "lines", "different lines asked for over the whole run; needs the census")                        \
   X(once_only_lines, "lines", "of these, lines asked for exactly once over the whole run; needs the census")
+// clang-format on
 
 struct weir_level_stats {
   struct weir_access_counts loads, stores; // atomics count as stores
@@ -55,6 +59,7 @@ struct weir_level_stats {
   uint64_t stalls[WEIR_STALL_COUNT]; // cycles that a request at the head waited, by cause
 };
 
+// clang-format off
 #define WEIR_DRAM_FIELDS(X)                                                                                           \
   X(reads, "requests", "reads served, each in as many bursts as it has bytes for")                                    \
   X(writes, "requests", "writes served, likewise")                                                                    \
@@ -63,6 +68,7 @@ struct weir_level_stats {
   X(row_conflicts, "requests", "that closed another row first")                                                       \
   X(activates, "commands", "rows opened, for energy")                                                                 \
   X(bytes, "bytes", "moved over the pins")
+// clang-format on
 
 struct weir_dram_stats {
 #define X(name, unit, meaning) uint64_t name;
@@ -71,6 +77,7 @@ struct weir_dram_stats {
 };
 
 // Levels 0…: as the chip file orders its caches, nearest the cores first ("l1", "l2", "l3").
+// clang-format off
 #define WEIR_RUN_FIELDS(X)                                                                                            \
   X(cycles, "core cycles", "from launch to the last thread's end, summed over launches")                              \
   X(time_ps, "ps", "the same in simulated time")                                                                      \
@@ -93,6 +100,7 @@ struct weir_dram_stats {
   X(cpu_instructions, "instructions", "retired by the CPU cores")                                                     \
   X(network_flits, "flits", "moved by the interconnect, both ways")                                                   \
   X(network_bytes, "bytes", "carried by the interconnect, headers included")
+// clang-format on
 
 struct weir_run_stats {
 #define X(name, unit, meaning) uint64_t name;
@@ -104,6 +112,7 @@ struct weir_run_stats {
 
 // Loads by un-coalescing degree: lowest, highest, name. The five groups of Zhao et al. section III; the sixth is for warps
 // of 64 lanes.
+// clang-format off
 #define WEIR_DEGREE_GROUPS(X)                                                                                         \
   X(1, 1, "1")                                                                                                        \
   X(2, 2, "2")                                                                                                        \
@@ -111,17 +120,19 @@ struct weir_run_stats {
   X(11, 20, "11-20")                                                                                                  \
   X(21, 32, "21-32")                                                                                                  \
   X(33, WEIR_MAX_DEGREE, "33-64")
+// clang-format on
 
 enum weir_degree_group {
 #define X(low, high, name) WEIR_DEGREES_FROM_##low,
   WEIR_DEGREE_GROUPS(X)
 #undef X
-  WEIR_DEGREE_GROUP_COUNT
+    WEIR_DEGREE_GROUP_COUNT
 };
 
 extern const uint8_t weir_degree_groups[WEIR_MAX_DEGREE + 1]; // of each degree; 0, which no load has: the first
 
 // Executions of loads, and the lines that they brought.
+// clang-format off
 #define WEIR_LOAD_FIELDS(X)                                                                                           \
   X(executions, "warp instructions", "executions by a warp with at least one active lane")                            \
   X(all_hit_executions, "warp instructions", "of these, those whose every access hit a valid line of the "            \
@@ -134,6 +145,7 @@ extern const uint8_t weir_degree_groups[WEIR_MAX_DEGREE + 1]; // of each degree;
   X(zero_reuse_fills, "lines", "of these, lines evicted, invalidated or left at the end without a hit")               \
   X(latency_cycles, "cycles", "issue to last byte, summed over executions")                                           \
   X(missed_latency_cycles, "cycles", "of these, of executions that are no all_hit_executions")
+// clang-format on
 
 struct weir_load_counts {
 #define X(name, unit, meaning) uint64_t name;
@@ -153,6 +165,7 @@ static inline struct weir_load_counts *weir_load_group(struct weir_load_stats *l
 }
 
 // One static instruction that accesses shared memory, over the whole run.
+// clang-format off
 #define WEIR_BANK_FIELDS(X)                                                                                           \
   X(accesses, "accesses", "executions by a warp with at least one active lane")                                       \
   X(passes, "passes", "over the banks that these took, one cycle each")                                               \
@@ -162,6 +175,7 @@ static inline struct weir_load_counts *weir_load_group(struct weir_load_stats *l
                              "the core's load/store unit holds them, this one among them, or a warp is ready to "     \
                              "issue them")                                                                            \
   X(worst_passes, "passes", "the most that an access took")
+// clang-format on
 
 struct weir_bank_counts {
 #define X(name, unit, meaning) uint64_t name;
@@ -170,6 +184,7 @@ struct weir_bank_counts {
 };
 
 // What the whole chip did in one period (sample_cycles of the chip file).
+// clang-format off
 #define WEIR_SAMPLE_FIELDS(X)                                                                                         \
   X(cycles, "core cycles", "its length: the period's but for the last")                                               \
   X(instructions, "warp instructions", "issued")                                                                      \
@@ -177,6 +192,7 @@ struct weir_bank_counts {
   X(pending_hits, "accesses", "loads that waited there for a fill in flight")                                         \
   X(misses, "accesses", "loads that missed there, bypassed ones included")                                            \
   X(bypasses, "accesses", "loads that went past the first-level caches")
+// clang-format on
 
 struct weir_sample {
 #define X(name, unit, meaning) uint64_t name;
@@ -186,8 +202,8 @@ struct weir_sample {
 
 struct weir_kernel_stats {
   const char *name;
-  uint64_t launch;   // 0-based, in program order
-  uint64_t launches; // that are summed here, this one the first of them; 1 unless folded
+  uint64_t launch;         // 0-based, in program order
+  uint64_t launches;       // that are summed here, this one the first of them; 1 unless folded
   uint64_t online_threads; // that all cores have room for at a time, of those that there are; the most of the launches
   // Of the launches the one of which a core holds fewest blocks: registers per thread, those spilled above them, blocks that
   // a core holds at a time, and what keeps it from holding more ("registers"). Without a chip zero and NULL.

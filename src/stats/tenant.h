@@ -9,6 +9,7 @@
 
 #include <stdint.h>
 
+// clang-format off
 #define WEIR_TENANT_FIELDS(X)                                                                                         \
   X(accesses, "accesses", "requests that reached the cache: loads, stores, fetches, write-backs, each counted once")  \
   X(hits, "accesses", "of these, those that found their line, or found it being filled")                              \
@@ -29,6 +30,7 @@
   X(ended_2, "lines", "that were hit twice")                                                                          \
   X(ended_3, "lines", "that were hit three times")                                                                    \
   X(ended_more, "lines", "that were hit more often")
+// clang-format on
 
 struct weir_tenant_counts {
 #define X(name, unit, meaning) uint64_t name;
@@ -37,6 +39,7 @@ struct weir_tenant_counts {
 };
 
 // What one port has the network and the DRAM channels do.
+// clang-format off
 #define WEIR_TRAFFIC_FIELDS(X)                                                                                        \
   X(network_bytes, "bytes", "carried by the interconnect, headers included, both ways")                               \
   X(network_flits, "flits", "moved by it")                                                                            \
@@ -44,6 +47,7 @@ struct weir_tenant_counts {
   X(dram_writes, "requests", "writes served, of lines that it brought into the caches above")                         \
   X(dram_bytes, "bytes", "moved over the pins")                                                                       \
   X(dram_activates, "commands", "rows opened for it")
+// clang-format on
 
 struct weir_traffic_counts {
 #define X(name, unit, meaning) uint64_t name;

@@ -10,7 +10,7 @@
 
 // What charts are drawn with.
 struct weir_glyphs {
-  unsigned parts;          // of a cell that a bar can end at
+  unsigned parts;           // of a cell that a bar can end at
   const char *rightward[9]; // a cell filled from its left by 1..parts parts
   const char *leftward[9];  // and from its right
   const char *zero, *published, *dot, *several, *cut;

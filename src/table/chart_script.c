@@ -14,8 +14,8 @@ struct script {
 };
 
 // Told apart by readers who do not tell all colours apart (Okabe and Ito); gnuplot's filled and hollow points.
-static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00",
-                                      "#56b4e9", "#999999", "#000000"};
+static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
+                                      "#e69f00", "#56b4e9", "#999999", "#000000"};
 static const int filled[] = {7, 5, 9, 13, 11, 15, 7, 5};
 enum { COLOURS = sizeof colours / sizeof *colours, TIC_BYTES = 40 };
 static const double SUMMARY_GAP = 0.5, GROUP = 0.8, MARGIN = 0.6; // of the distance from group to group
@@ -33,7 +33,7 @@ static unsigned character(const char *text) {
     code = code << 6 | (u[i] & 0x3F);
   }
   bool wrong = code < least[length] || code == 0x7F || (code >= 0xD800 && code < 0xE000) || code > 0x10FFFF ||
-               (code & 0xFFFE) == 0xFFFE;
+    (code & 0xFFFE) == 0xFFFE;
   return wrong ? 0 : length;
 }
 
@@ -48,7 +48,8 @@ static void put_quoted(const char *text, bool tic, FILE *to) {
       break;
     }
     if (*at == '\'' || (tic && *at == '%')) fputc(*at, to);
-    if (*at == '>' && at - text > 1 && !memcmp(at - 2, "]]", 2)) fputc(' ', to); // XML wants it escaped, gnuplot does not
+    if (*at == '>' && at - text > 1 && !memcmp(at - 2, "]]", 2))
+      fputc(' ', to); // XML wants it escaped, gnuplot does not
     if (length)
       fwrite(at, 1, length, to);
     else
@@ -121,7 +122,8 @@ static void put_frame(const struct script *s) {
     fputs(" at screen 0.02, 0.94 left font ',14'\n", s->to);
   }
   fputs("set border 3\nset tics nomirror\nset grid ytics lc rgb '#dddddd'\nset style fill solid 1 noborder\n"
-        "set key outside right top Left reverse samplen 2\n", s->to);
+        "set key outside right top Left reverse samplen 2\n",
+        s->to);
   fputs("set format y ", s->to);
   put_quoted(axis_format(v->format), false, s->to);
   fputc('\n', s->to);

@@ -31,7 +31,7 @@ static void make_room(struct weir_view *v, unsigned groups, unsigned series) {
   v->labels = weir_arena_array(&v->arena, const char *, groups);
   v->names = weir_arena_array(&v->arena, const char *, series);
   v->by = weir_arena_array(&v->arena, const struct weir_cell *, groups);
-  v->cells = weir_arena_array(&v->arena, const struct weir_cell *, (size_t)groups * series);
+  v->cells = weir_arena_array(&v->arena, const struct weir_cell *, (size_t)groups *series);
 }
 
 // ---- a row is a group, a column a series ----------------------------------------------------------------------------

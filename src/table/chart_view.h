@@ -12,10 +12,10 @@ struct weir_view {
   const struct weir_table *table;
   const struct weir_chart *chart;
   enum weir_table_format format, by_format; // of the series; of `by`
-  const char *heading, *by_heading;               // of the first series; of `by`
+  const char *heading, *by_heading;         // of the first series; of `by`
   unsigned groups, series, summary;
-  const char **labels; // of groups
-  const char **names;  // of series
+  const char **labels;            // of groups
+  const char **names;             // of series
   const struct weir_cell **cells; // weir_view_cell
   const struct weir_cell **by;    // S_CURVE: what orders the groups; LINES: x
   double low, high;               // of all that is drawn, the baseline included; wide enough for its noise to be small

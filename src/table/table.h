@@ -44,7 +44,7 @@ struct weir_table {
   unsigned column_count, column_capacity;
   struct weir_cell **rows;
   unsigned row_count, row_capacity;
-  unsigned summary_row; // the text form draws a line above it (0: none)
+  unsigned summary_row;    // the text form draws a line above it (0: none)
   struct weir_arena arena; // of all texts and rows
 };
 

@@ -129,8 +129,10 @@ static bool put_accesses(const struct weir_trace_inst *inst, uint8_t record[WEIR
   for (unsigned k = 0; k < inst->what->access_count; k++) {
     const bool store = inst->what->accesses[k].store;
     unsigned *const n = store ? &stores : &loads;
-    if (*n == (store ? WEIR_CHAMPSIM_WRITTEN : WEIR_CHAMPSIM_READ)) all = false;
-    else put64(record + (store ? AT_STORES : AT_LOADS) + 8 * (*n)++, inst->addresses[k]);
+    if (*n == (store ? WEIR_CHAMPSIM_WRITTEN : WEIR_CHAMPSIM_READ))
+      all = false;
+    else
+      put64(record + (store ? AT_STORES : AT_LOADS) + 8 * (*n)++, inst->addresses[k]);
   }
   return all;
 }

@@ -11,7 +11,7 @@
 enum { STARTS = 5, ROUNDS = 100 }; // SimPoint's numbers of random starts and of iterations
 static const double ENOUGH = 0.9;  // of the criterion's range, as in SimPoint
 static const double SAME =
-    1e-4; // variance of intervals that differ in a percent or two of what they execute: as good as none
+  1e-4; // variance of intervals that differ in a percent or two of what they execute: as good as none
 
 struct clustering {
   unsigned k;

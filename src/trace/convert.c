@@ -106,8 +106,10 @@ bool weir_trace_convert(struct weir_trace_reader *r, const struct weir_trace_win
   bool ok = start(&to, r, unfinished, path, sink);
   if (ok) {
     ok = put_windows(&to, r, windows, count) && sink->errors == errors;
-    if (to.champsim) ok &= weir_stream_close(to.champsim);
-    else ok &= weir_trace_writer_finish(to.own, info->run_instructions, info->dropped_accesses, sink);
+    if (to.champsim)
+      ok &= weir_stream_close(to.champsim);
+    else
+      ok &= weir_trace_writer_finish(to.own, info->run_instructions, info->dropped_accesses, sink);
     if (ok && rename(unfinished, path))
       ok = weir_fail(sink, (struct weir_place){.file = path}, "cannot be written: %s", strerror(errno));
     unlink(unfinished);

@@ -41,8 +41,10 @@ static uint32_t surprising_next(struct weir_trace_decoder *d, uint32_t id) {
 // What follows id; item_count or more if the chunk is damaged.
 static inline uint32_t follow(struct weir_trace_decoder *d, uint32_t id) {
   uint32_t next;
-  if (d->flow_gap) next = weir_model_next(&d->model, id), d->flow_gap -= d->flow_gap != UINT64_MAX;
-  else next = surprising_next(d, id);
+  if (d->flow_gap)
+    next = weir_model_next(&d->model, id), d->flow_gap -= d->flow_gap != UINT64_MAX;
+  else
+    next = surprising_next(d, id);
   if (next < d->item_count) weir_model_followed(&d->model, id, next);
   return next;
 }

@@ -8,8 +8,8 @@ enum { VERSION = 1 };
 
 static void put_static(struct weir_bytes *to, const struct weir_trace_static *s, uint64_t previous_pc) {
   weir_bytes_varint(to, weir_zigzag(s->pc - previous_pc));
-  const uint8_t fixed[] = {s->length, s->kind,         s->branch,           s->taken, s->spare,
-                           s->access_count, s->source_count, s->destination_count};
+  const uint8_t fixed[] = {s->length, s->kind,         s->branch,       s->taken,
+                           s->spare,  s->access_count, s->source_count, s->destination_count};
   weir_bytes_put(to, fixed, sizeof fixed);
   for (unsigned k = 0; k < s->access_count; k++) {
     weir_bytes_low(to, s->accesses[k].bytes, 2);
@@ -115,8 +115,8 @@ static void take_chunks(struct weir_trace_directory *d, struct weir_cursor *c) {
 
 static void take_static(struct weir_trace_static *s, uint64_t previous_pc, struct weir_cursor *c) {
   s->pc = previous_pc + weir_unzigzag(weir_cursor_varint(c));
-  uint8_t *const fixed[] = {&s->length, &s->kind,         &s->branch,           &s->taken, &s->spare,
-                            &s->access_count, &s->source_count, &s->destination_count};
+  uint8_t *const fixed[] = {&s->length, &s->kind,         &s->branch,       &s->taken,
+                            &s->spare,  &s->access_count, &s->source_count, &s->destination_count};
   for (unsigned i = 0; i < sizeof fixed / sizeof *fixed; i++) *fixed[i] = weir_cursor_byte(c);
   if (s->kind >= WEIR_TRACE_KINDS || s->branch >= WEIR_TRACE_BRANCHES || s->taken > 1 || s->spare ||
       s->access_count > WEIR_TRACE_ACCESSES || s->source_count > WEIR_TRACE_REGISTERS ||

@@ -12,8 +12,11 @@ const char *const weir_trace_class_names[] = {
 
 const struct weir_misses weir_misses_default = {
   .private = {{.bytes = 32 << 10, .ways = 4}, {.bytes = 256 << 10, .ways = 8}},
-  .caches = {{.bytes = 512 << 10, .ways = 32}, {.bytes = 1 << 20, .ways = 32}, {.bytes = 2 << 20, .ways = 32},
-             {.bytes = 4 << 20, .ways = 32}, {.bytes = 8 << 20, .ways = 32}}};
+  .caches = {{.bytes = 512 << 10, .ways = 32},
+             {.bytes = 1 << 20, .ways = 32},
+             {.bytes = 2 << 20, .ways = 32},
+             {.bytes = 4 << 20, .ways = 32},
+             {.bytes = 8 << 20, .ways = 32}}};
 
 // Holey et al. (section 4.1.1) name three kinds of programs and give no numbers; these are ours. A last-level cache matters
 // little to who misses 1 MiB less than once in 1000 instructions, and more of it matters to whom 4 MiB save a fifth of the
@@ -33,7 +36,7 @@ enum { CACHES = WEIR_MISS_PRIVATE + WEIR_MISS_SIZES };
 
 struct counting {
   struct cache caches[CACHES]; // the private ones first
-  uint64_t *seen; // an open-addressed set of lines plus 1
+  uint64_t *seen;              // an open-addressed set of lines plus 1
   uint64_t seen_size, lines;
   uint64_t segment_misses[CACHES], segment_instructions;
   double weights, weighted[CACHES];
@@ -141,7 +144,7 @@ bool weir_misses_count(struct weir_misses *m, struct weir_trace_reader *r, uint6
     if (lines) c.caches[i] = (struct cache){weir_new_array(uint64_t, lines), lines / given->ways, given->ways};
   }
   const bool ok = run(&c, m, r, warm) || sink->errors > errors ||
-                  weir_fail_plain(sink, "the trace has no instructions beyond those that only warm up");
+    weir_fail_plain(sink, "the trace has no instructions beyond those that only warm up");
   for (unsigned i = 0; i < CACHES; i++) {
     cache_of(m, i)->per_thousand = c.weights > 0 ? c.weighted[i] / c.weights : 0;
     weir_free(c.caches[i].recent);

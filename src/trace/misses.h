@@ -14,8 +14,8 @@ enum { WEIR_MISS_PRIVATE = 2, WEIR_MISS_SIZES = 5, WEIR_MISS_LINE = 64 };
 struct weir_miss_cache {
   uint64_t bytes;
   unsigned ways;
-  uint64_t misses;      // counted ones
-  double per_thousand;  // per 1000 instructions, segments weighted
+  uint64_t misses;     // counted ones
+  double per_thousand; // per 1000 instructions, segments weighted
 };
 
 enum weir_trace_class { WEIR_TRACE_COMPUTE, WEIR_TRACE_STREAMING, WEIR_TRACE_SENSITIVE };
@@ -25,9 +25,9 @@ struct weir_misses {
   // `bytes` and `ways` are given.
   struct weir_miss_cache private[WEIR_MISS_PRIVATE]; // nearest first; 0 bytes: there is none
   struct weir_miss_cache caches[WEIR_MISS_SIZES];    // last-level ones, smallest first
-  uint64_t instructions, accesses;                // counted ones; an access to two lines counts twice
-  uint64_t lines;                                 // different ones that missed any last-level cache, with those of the warm-up
-  enum weir_trace_class class;                    // of the default's sizes
+  uint64_t instructions, accesses;                   // counted ones; an access to two lines counts twice
+  uint64_t lines;              // different ones that missed any last-level cache, with those of the warm-up
+  enum weir_trace_class class; // of the default's sizes
 };
 
 // Of Holey et al., Table II: 32 KiB of 4 ways, 256 KiB of 8 ways; then 512 KiB, 1, 2, 4 and 8 MiB of 32 ways.

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define WEIR_CPU_PROGRAM(NAME, SPEC, PAPER, MEASURED, PACKAGE, COMMAND, SUMMARY)                                               \
+#define WEIR_CPU_PROGRAM(NAME, SPEC, PAPER, MEASURED, PACKAGE, COMMAND, SUMMARY)                                       \
   {#NAME, SPEC, WEIR_TRACE_##PAPER, WEIR_TRACE_##MEASURED, SUMMARY},
 static const struct weir_cpu_program programs[] = {
 #include "trace/programs.def"

@@ -9,10 +9,10 @@
 
 struct weir_cpu_program {
   const char *name;
-  const char *spec;                   // the SPEC CPU2006 program that it is the ancestor, a descendant or of the kind of
-  enum weir_trace_class paper;        // that one's class in Holey et al., Table III
-  enum weir_trace_class measured;     // of its committed trace
-  const char *summary;                // what it does
+  const char *spec;               // the SPEC CPU2006 program that it is the ancestor, a descendant or of the kind of
+  enum weir_trace_class paper;    // that one's class in Holey et al., Table III
+  enum weir_trace_class measured; // of its committed trace
+  const char *summary;            // what it does
 };
 
 const struct weir_cpu_program *weir_cpu_programs(unsigned *count);

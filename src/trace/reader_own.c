@@ -42,7 +42,7 @@ static bool read_directory(struct weir_trace_reader *r) {
   const size_t unpacked = read_frame(r, offset, bytes, WEIR_TRACE_DIRECTORY_LIMIT, "its directory");
   if (!unpacked) return false;
   r->failed =
-      !weir_trace_directory_parse(&r->directory, r->unpacked, unpacked, (struct weir_place){.file = r->path}, r->sink);
+    !weir_trace_directory_parse(&r->directory, r->unpacked, unpacked, (struct weir_place){.file = r->path}, r->sink);
   r->directory.info.file_bytes = file_bytes;
   return !r->failed;
 }
@@ -75,7 +75,7 @@ static bool next_chunk(struct weir_trace_reader *r) {
   if (!bytes) return false;
   r->segment = chunk->segment;
   return weir_trace_decode_start(&r->decoder, &r->directory, r->unpacked, bytes, chunk->instructions) ||
-         weir_trace_reader_fail(r, "is damaged: a chunk's parts do not fit together");
+    weir_trace_reader_fail(r, "is damaged: a chunk's parts do not fit together");
 }
 
 size_t weir_trace_own_read(struct weir_trace_reader *r, struct weir_trace_inst *out, size_t most) {

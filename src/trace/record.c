@@ -60,13 +60,13 @@ static char *find_qemu(struct weir_sink *sink) {
   char *qemu = named && *named ? weir_text_copy(named) : on_path(QEMU);
   if (!qemu) {
     weir_fail_plain(
-        sink, "recording needs " QEMU ", which is not on the PATH (Debian and Ubuntu: apt-get install qemu-user)");
+      sink, "recording needs " QEMU ", which is not on the PATH (Debian and Ubuntu: apt-get install qemu-user)");
     return NULL;
   }
   if (!access(qemu, X_OK) && has_plugins(qemu)) return qemu;
   weir_fail_plain(
-      sink, "'%s' is no QEMU that takes plugins; Debian's package qemu-user has one (" WEIR_ENV_QEMU " names another)",
-      qemu);
+    sink, "'%s' is no QEMU that takes plugins; Debian's package qemu-user has one (" WEIR_ENV_QEMU " names another)",
+    qemu);
   weir_free(qemu);
   return NULL;
 }
@@ -191,7 +191,7 @@ static uint64_t directory_of(const char *path) {
   struct weir_cursor c = {trailer, trailer + sizeof trailer, false};
   FILE *f = fopen(path, "rbe");
   const bool read =
-      f && !fseek(f, -(long)sizeof trailer, SEEK_END) && fread(trailer, 1, sizeof trailer, f) == sizeof trailer;
+    f && !fseek(f, -(long)sizeof trailer, SEEK_END) && fread(trailer, 1, sizeof trailer, f) == sizeof trailer;
   if (f) fclose(f);
   return read && !memcmp(trailer + 16, WEIR_TRACE_END_MAGIC, WEIR_TRACE_MAGIC_BYTES) ? weir_cursor_low(&c, 8) : 0;
 }
@@ -217,8 +217,8 @@ bool weir_trace_record(const struct weir_trace_command *command, const struct we
     if (first_thread) append(plugin, "first_thread", "1");
     for (unsigned i = 0; i < count; i++) {
       char *text = weir_text_format(
-          "%" PRIu64 "+%" PRIu64 "*%.17g", windows[i].first,
-          windows[i].instructions ? windows[i].instructions : UINT64_MAX - 1 - windows[i].first, windows[i].weight);
+        "%" PRIu64 "+%" PRIu64 "*%.17g", windows[i].first,
+        windows[i].instructions ? windows[i].instructions : UINT64_MAX - 1 - windows[i].first, windows[i].weight);
       append(plugin, "window", text);
       weir_free(text);
     }

@@ -17,7 +17,7 @@ struct weir_trace_window {
 };
 
 struct weir_trace_command {
-  const char *file;      // the program's file
+  const char *file;       // the program's file
   char *const *arguments; // its name and arguments, NULL-terminated
 };
 

@@ -34,7 +34,11 @@ enum weir_packing weir_packing_by_content(const void *start, size_t bytes) {
     const char *magic;
     size_t bytes;
     enum weir_packing packing;
-  } known[] = {{"\x1f\x8b", 2, WEIR_GZIP}, {"\xfd" "7zXZ", 6, WEIR_XZ}, {"\x28\xb5\x2f\xfd", 4, WEIR_ZSTD}};
+  } known[] = {{"\x1f\x8b", 2, WEIR_GZIP},
+               {"\xfd"
+                "7zXZ",
+                6, WEIR_XZ},
+               {"\x28\xb5\x2f\xfd", 4, WEIR_ZSTD}};
   for (unsigned i = 0; i < sizeof known / sizeof *known; i++)
     if (bytes >= known[i].bytes && !memcmp(start, known[i].magic, known[i].bytes)) return known[i].packing;
   return WEIR_PLAIN;
@@ -106,8 +110,10 @@ static size_t read_gzip(struct weir_stream *s, uint8_t *to, size_t bytes) {
   const int status = inflate(&s->gzip, Z_NO_FLUSH);
   s->at = s->count - s->gzip.avail_in;
   s->within = status != Z_STREAM_END;
-  if (status == Z_STREAM_END) inflateReset(&s->gzip); // files of several members are usual
-  else if (status != Z_OK && status != Z_BUF_ERROR) fail(s, "is damaged: gzip cannot unpack it");
+  if (status == Z_STREAM_END)
+    inflateReset(&s->gzip); // files of several members are usual
+  else if (status != Z_OK && status != Z_BUF_ERROR)
+    fail(s, "is damaged: gzip cannot unpack it");
   return bytes - s->gzip.avail_out;
 }
 
@@ -119,8 +125,10 @@ static size_t read_xz(struct weir_stream *s, uint8_t *to, size_t bytes, bool at_
   const lzma_ret status = lzma_code(&s->xz, at_end ? LZMA_FINISH : LZMA_RUN);
   s->at = s->count - s->xz.avail_in;
   s->within = status != LZMA_STREAM_END;
-  if (status == LZMA_STREAM_END) s->ended = true;
-  else if (status != LZMA_OK && status != LZMA_BUF_ERROR) fail(s, "is damaged: xz cannot unpack it");
+  if (status == LZMA_STREAM_END)
+    s->ended = true;
+  else if (status != LZMA_OK && status != LZMA_BUF_ERROR)
+    fail(s, "is damaged: xz cannot unpack it");
   return bytes - s->xz.avail_out;
 }
 
@@ -229,8 +237,10 @@ static void pack(struct weir_stream *s, const void *from, size_t bytes, bool las
 }
 
 void weir_stream_write(struct weir_stream *s, const void *from, size_t bytes) {
-  if (s->packing == WEIR_PLAIN) write_file(s, from, bytes);
-  else if (bytes) pack(s, from, bytes, false);
+  if (s->packing == WEIR_PLAIN)
+    write_file(s, from, bytes);
+  else if (bytes)
+    pack(s, from, bytes, false);
 }
 
 bool weir_stream_close(struct weir_stream *s) {

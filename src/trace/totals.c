@@ -15,10 +15,10 @@ const char *const weir_trace_kind_names[WEIR_TRACE_KINDS] = {
 };
 
 const char *const weir_trace_branch_names[WEIR_TRACE_BRANCHES] = {
-  [WEIR_TRACE_NO_BRANCH] = "none",     [WEIR_TRACE_JUMP] = "jump",
-  [WEIR_TRACE_INDIRECT] = "indirect",  [WEIR_TRACE_CONDITIONAL] = "conditional",
-  [WEIR_TRACE_CALL] = "call",          [WEIR_TRACE_INDIRECT_CALL] = "indirect_call",
-  [WEIR_TRACE_RETURN] = "return",      [WEIR_TRACE_OTHER_BRANCH] = "other",
+  [WEIR_TRACE_NO_BRANCH] = "none",    [WEIR_TRACE_JUMP] = "jump",
+  [WEIR_TRACE_INDIRECT] = "indirect", [WEIR_TRACE_CONDITIONAL] = "conditional",
+  [WEIR_TRACE_CALL] = "call",         [WEIR_TRACE_INDIRECT_CALL] = "indirect_call",
+  [WEIR_TRACE_RETURN] = "return",     [WEIR_TRACE_OTHER_BRANCH] = "other",
 };
 
 void weir_trace_count(struct weir_trace_totals *t, const struct weir_trace_static *s, uint64_t times) {

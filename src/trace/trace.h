@@ -19,11 +19,11 @@ enum weir_trace_kind {
   WEIR_TRACE_INTEGER, // one-cycle arithmetic, moves, address computation, nops
   WEIR_TRACE_MULTIPLY,
   WEIR_TRACE_DIVIDE,
-  WEIR_TRACE_FLOAT_ADD, // also conversions and comparisons
+  WEIR_TRACE_FLOAT_ADD,      // also conversions and comparisons
   WEIR_TRACE_FLOAT_MULTIPLY, // also fused multiply-add
-  WEIR_TRACE_FLOAT_DIVIDE, // also square roots and x87's transcendental functions
-  WEIR_TRACE_VECTOR, // integer arithmetic, moves and shuffles of vector registers
-  WEIR_TRACE_SYSTEM, // system calls, fences, cpuid: nothing overlaps them
+  WEIR_TRACE_FLOAT_DIVIDE,   // also square roots and x87's transcendental functions
+  WEIR_TRACE_VECTOR,         // integer arithmetic, moves and shuffles of vector registers
+  WEIR_TRACE_SYSTEM,         // system calls, fences, cpuid: nothing overlaps them
   WEIR_TRACE_KINDS
 };
 extern const char *const weir_trace_kind_names[WEIR_TRACE_KINDS];
@@ -59,9 +59,9 @@ struct weir_trace_static {
   struct weir_trace_access accesses[WEIR_TRACE_ACCESSES];
   uint8_t sources[WEIR_TRACE_REGISTERS], destinations[WEIR_TRACE_REGISTERS];
   uint8_t access_count, source_count, destination_count;
-  uint8_t length; // bytes; 0: not known
+  uint8_t length;       // bytes; 0: not known
   uint8_t kind, branch; // enums above
-  uint8_t taken; // of a branch: 1 if it went elsewhere than to the next instruction in memory
+  uint8_t taken;        // of a branch: 1 if it went elsewhere than to the next instruction in memory
   uint8_t spare;
 };
 
@@ -73,9 +73,9 @@ struct weir_trace_inst {
 
 struct weir_trace_segment {
   uint32_t thread;
-  uint64_t first;        // number of its first instruction in its thread's run, from 0
+  uint64_t first; // number of its first instruction in its thread's run, from 0
   uint64_t instructions;
-  double weight;         // the part of the thread's run that it stands for; 1 where nothing was sampled
+  double weight; // the part of the thread's run that it stands for; 1 where nothing was sampled
 };
 
 struct weir_trace_totals {

@@ -81,8 +81,10 @@ static uint64_t write_frame(struct weir_trace_writer *w, const struct weir_bytes
   ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
   weir_bytes_room(&packed, room);
   const size_t bytes = ZSTD_compress2(context, packed.data, room, b->data, b->count);
-  if (ZSTD_isError(bytes)) w->error = w->error ? w->error : ENOMEM;
-  else write_bytes(w, packed.data, bytes);
+  if (ZSTD_isError(bytes))
+    w->error = w->error ? w->error : ENOMEM;
+  else
+    write_bytes(w, packed.data, bytes);
   weir_bytes_free(&packed);
   ZSTD_freeCCtx(context);
   return ZSTD_isError(bytes) ? 0 : bytes;
@@ -177,9 +179,9 @@ static void put_flow(struct weir_trace_segment_writer *s, uint32_t next) {
   weir_bytes_varint(&s->parts[WEIR_PART_FLOW_GAP], s->flow_gap);
   s->flow_gap = 0;
   weir_bytes_varint(&s->parts[WEIR_PART_FLOW],
-                    next == f->other  ? WEIR_FLOW_OTHER
-                    : next == f->last ? WEIR_FLOW_LAST
-                                      : WEIR_FLOW_NUMBER + weir_zigzag((uint64_t)next - s->previous));
+                    next == f->other    ? WEIR_FLOW_OTHER
+                      : next == f->last ? WEIR_FLOW_LAST
+                                        : WEIR_FLOW_NUMBER + weir_zigzag((uint64_t)next - s->previous));
 }
 
 static unsigned bytes_of(uint64_t value) {
@@ -210,8 +212,10 @@ static void put_accesses(struct weir_trace_segment_writer *s, const struct weir_
   for (unsigned k = 0; k < item->what.access_count; k++) {
     const uint32_t slot = item->slot + k;
     const uint8_t base = item->what.accesses[k].base;
-    if (weir_model_guess(&s->model, slot, base, (unsigned)s->model.slots[slot].best) == addresses[k]) s->access_gap++;
-    else put_access(s, slot, base, addresses[k]);
+    if (weir_model_guess(&s->model, slot, base, (unsigned)s->model.slots[slot].best) == addresses[k])
+      s->access_gap++;
+    else
+      put_access(s, slot, base, addresses[k]);
     weir_model_accessed(&s->model, slot, base, addresses[k]);
   }
 }
@@ -232,8 +236,10 @@ void weir_trace_put(struct weir_trace_segment_writer *s, const struct weir_trace
     weir_model_start(&s->model, id + 1, item->slot + item->what.access_count);
   } else {
     weir_model_grow(&s->model, id + 1, item->slot + item->what.access_count);
-    if (weir_model_next(&s->model, s->previous) == id) s->flow_gap++;
-    else put_flow(s, id);
+    if (weir_model_next(&s->model, s->previous) == id)
+      s->flow_gap++;
+    else
+      put_flow(s, id);
     weir_model_followed(&s->model, s->previous, id);
   }
   put_accesses(s, item, addresses);

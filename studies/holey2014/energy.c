@@ -54,8 +54,8 @@ static double mean_ratio(const struct weir_plan *p, const struct charged *c, uns
     const json_t *base = holey_run(p, mixes[m].name, HOLEY_LRU, "");
     for (int i = 0; i < OWNERS; i++)
       if (owner == ALL || owner == (unsigned)i)
-        holey_mean_add(&mean, energy(weir_run_application(run, i), &c->with, w) /
-                                energy(weir_run_application(base, i), &c->lru, w));
+        holey_mean_add(
+          &mean, energy(weir_run_application(run, i), &c->with, w) / energy(weir_run_application(base, i), &c->lru, w));
   }
   return holey_mean_of(&mean);
 }

@@ -14,14 +14,14 @@
 static const struct bar {
   const char *label, *scheme, *suffix;
 } bars[] = {
-    {"LRU, 1 GPU core", HOLEY_LRU, ",core.count=1"},
-    {"LRU, 2 GPU cores", HOLEY_LRU, ",core.count=2"},
-    {"LRU, 4 GPU cores", HOLEY_LRU, ""},
-    {"DRRIP, 1 GPU core", HOLEY_DRRIP, ",core.count=1"},
-    {"DRRIP, 2 GPU cores", HOLEY_DRRIP, ",core.count=2"},
-    {"DRRIP, 4 GPU cores", HOLEY_DRRIP, ""},
-    {"TAP-RRIP, 4 GPU cores", HOLEY_TAP, ""},
-    {"HeLM, 4 GPU cores", HOLEY_HELM, ""},
+  {"LRU, 1 GPU core", HOLEY_LRU, ",core.count=1"},
+  {"LRU, 2 GPU cores", HOLEY_LRU, ",core.count=2"},
+  {"LRU, 4 GPU cores", HOLEY_LRU, ""},
+  {"DRRIP, 1 GPU core", HOLEY_DRRIP, ",core.count=1"},
+  {"DRRIP, 2 GPU cores", HOLEY_DRRIP, ",core.count=2"},
+  {"DRRIP, 4 GPU cores", HOLEY_DRRIP, ""},
+  {"TAP-RRIP, 4 GPU cores", HOLEY_TAP, ""},
+  {"HeLM, 4 GPU cores", HOLEY_HELM, ""},
 };
 
 enum { BARS = sizeof bars / sizeof *bars };
@@ -78,9 +78,9 @@ void holey_figure_1(struct weir_table *t, const struct weir_plan *p) {
   for (unsigned i = 0; i < BARS; i++) add_bar(t, p, &bars[i]);
   holey_publish(t);
   weir_table_note(
-      t,
-      "Means (arithmetic) over the GPU programs, on 1C4G. Each program's share is of its own time, up to its "
-      "count, so that the two need not add up to 100 %.");
+    t,
+    "Means (arithmetic) over the GPU programs, on 1C4G. Each program's share is of its own time, up to its "
+    "count, so that the two need not add up to 100 %.");
 }
 
 // ---- Figure 15 -----------------------------------------------------------------------------------------------------
@@ -153,13 +153,12 @@ void holey_figure_15(struct weir_table *t, const struct weir_plan *p) {
 #define SHARE(name, heading, meaning, of)                                                                              \
   { name, heading, meaning, WEIR_COLUMN_PERCENT, WEIR_ARITHMETIC_MEAN, of, NULL, NULL }
   static const struct weir_figure_column columns[] = {
-      SHARE("cpu", HOLEY_BZIP2, NULL, cpu_share),
-      SHARE("gpu", "GPU", "all but the next", gpu_share),
-      SHARE("dead", "GPU, dead, of the staying core",
-            "after their last hit, or never hit: lines of the GPU core that TAP has insert where they stay",
-            dead_share),
-      SHARE("never_hit", "of these never hit", NULL, never_hit_share),
-      {0}};
+    SHARE("cpu", HOLEY_BZIP2, NULL, cpu_share),
+    SHARE("gpu", "GPU", "all but the next", gpu_share),
+    SHARE("dead", "GPU, dead, of the staying core",
+          "after their last hit, or never hit: lines of the GPU core that TAP has insert where they stay", dead_share),
+    SHARE("never_hit", "of these never hit", NULL, never_hit_share),
+    {0}};
 #undef SHARE
   weir_figure_fill(t, p, columns, holey_gpu_beside(p));
   holey_publish(t);

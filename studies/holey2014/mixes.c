@@ -20,9 +20,9 @@ static const struct {
   const char *chip;
   unsigned cpus, paper, small; // CPU programs; mixes: Table IV, and what ends in minutes
 } configurations[] = {
-    [HOLEY_1C4G] = {"apu-1c4g", 1, 100, 8},
-    [HOLEY_2C4G] = {"apu-2c4g", 2, 40, 8},
-    [HOLEY_4C4G] = {"apu-4c4g", 4, 30, 4},
+  [HOLEY_1C4G] = {"apu-1c4g", 1, 100, 8},
+  [HOLEY_2C4G] = {"apu-2c4g", 2, 40, 8},
+  [HOLEY_4C4G] = {"apu-4c4g", 4, 30, 4},
 };
 
 static const uint64_t SEED = 2014;
@@ -118,6 +118,7 @@ void holey_plan_mixes(struct weir_plan *p, enum holey_cores cores, const char *s
   unsigned count = holey_draw(p, cores, mixes);
   for (unsigned i = 0; i < count; i++) {
     holey_plan_mix(p, mixes[i].name, HOLEY_LRU, suffix);
-    for (const char *const *scheme = holey_schemes; *scheme; scheme++) holey_plan_mix(p, mixes[i].name, *scheme, suffix);
+    for (const char *const *scheme = holey_schemes; *scheme; scheme++)
+      holey_plan_mix(p, mixes[i].name, *scheme, suffix);
   }
 }

@@ -11,19 +11,19 @@
 static const struct {
   const char *label, *suffix;
 } readings[] = {
-    {"as shipped", ""},
-    {"1: misses over MissLow", ",miss_base=low"},
-    {"1: misses over accesses", ",miss_base=accesses"},
-    {"3: headroom in percentage points", ",headroom=absolute"},
-    {"4: a tie keeps the last choice", ",tie=keep"},
-    {"7: the chop follows the choice", ",chop_by=threshold"},
-    {"8: a toggle keeps the choice", ",keeps_choice=true"},
-    {"8: thresholds start anew after a hold", ",restarts=true"},
-    {"8: no hold", ",hold=0"},
-    {"9: mean of ready wavefronts", ",parallelism=mean"},
-    {"9: ready if a unit is free, too", ",core.ready_warps=issuable"},
-    {"12: loads alone bypass", ",stores=false"},
-    {"empty ways are bypassed, too", ",fills_room=false"},
+  {"as shipped", ""},
+  {"1: misses over MissLow", ",miss_base=low"},
+  {"1: misses over accesses", ",miss_base=accesses"},
+  {"3: headroom in percentage points", ",headroom=absolute"},
+  {"4: a tie keeps the last choice", ",tie=keep"},
+  {"7: the chop follows the choice", ",chop_by=threshold"},
+  {"8: a toggle keeps the choice", ",keeps_choice=true"},
+  {"8: thresholds start anew after a hold", ",restarts=true"},
+  {"8: no hold", ",hold=0"},
+  {"9: mean of ready wavefronts", ",parallelism=mean"},
+  {"9: ready if a unit is free, too", ",core.ready_warps=issuable"},
+  {"12: loads alone bypass", ",stores=false"},
+  {"empty ways are bypassed, too", ",fills_room=false"},
 };
 
 // Each runs in many ways, so that a small study has the first half of them.
@@ -77,6 +77,5 @@ void holey_open(struct weir_table *t, const struct weir_plan *p) {
   weir_table_column(t, WEIR_COLUMN_CHANGE, "utilization", "DRAM", "bytes per second of all mixes together");
   for (unsigned i = 0; i < sizeof readings / sizeof *readings; i++)
     add_reading(t, p, readings[i].label, readings[i].suffix);
-  weir_table_note(t,
-                  "HeLM over LRU, mixes of 2C4G; each row changes one knob (docs/HELM.md). Speed: geometric means.");
+  weir_table_note(t, "HeLM over LRU, mixes of 2C4G; each row changes one knob (docs/HELM.md). Speed: geometric means.");
 }

@@ -31,7 +31,7 @@ static double bits(const struct weir_plan *p, const char *spec, const char *kind
   json_t *policy;
   json_array_foreach(weir_run_member(run, "policy"), i, policy) if (!strcmp(weir_run_text(policy, "level"), "llc") &&
                                                                     !strcmp(weir_run_text(policy, "kind"), kind)) sum +=
-      weir_run_number(policy, "cost_bits") * weir_run_number(policy, "instances");
+    weir_run_number(policy, "cost_bits") * weir_run_number(policy, "instances");
   return sum;
 }
 
@@ -53,7 +53,7 @@ void holey_table_5(struct weir_table *t, const struct weir_plan *p) {
   row(t, "HeLM, ties by energy", bits(p, HELM, "bypass"));
   holey_publish(t);
   weir_table_note(
-      t,
-      "Of all tiles of 1C4G's LLC together. Without the base policy's own state: LRU's, or DRRIP's with the bit per "
-      "line that says which are the GPU's. Ties by energy need counters that the paper does not count.");
+    t,
+    "Of all tiles of 1C4G's LLC together. Without the base policy's own state: LRU's, or DRRIP's with the bit per "
+    "line that says which are the GPU's. Ties by energy need counters that the paper does not count.");
 }

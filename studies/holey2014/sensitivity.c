@@ -118,15 +118,15 @@ void holey_figure_10(struct weir_table *t, const struct weir_plan *p) {
 #define MPKI(kib, heading)                                                                                             \
   { "mpki_" #kib, "MPKI " heading, NULL, WEIR_COLUMN_REAL, WEIR_ARITHMETIC_MEAN, NULL, holey_alone_mpki, AT(kib) }
   static const struct weir_figure_column columns[] = {
-      IPC(1024, "1M"),  IPC(2048, "2M"),  IPC(4096, "4M"),  IPC(8192, "8M"),  MPKI(512, "512K"),
-      MPKI(1024, "1M"), MPKI(2048, "2M"), MPKI(4096, "4M"), MPKI(8192, "8M"), {0}};
+    IPC(1024, "1M"),  IPC(2048, "2M"),  IPC(4096, "4M"),  IPC(8192, "8M"),  MPKI(512, "512K"),
+    MPKI(1024, "1M"), MPKI(2048, "2M"), MPKI(4096, "4M"), MPKI(8192, "8M"), {0}};
 #undef IPC
 #undef MPKI
   weir_figure_fill(t, p, columns, holey_gpu_classes);
   weir_table_note(
-      t,
-      "Each program alone under LRU on 1C4G, by the size of its LLC: instructions per cycle over those with "
-      "512 KiB (mean: geometric), misses of the LLC per 1000 warp instructions (mean: arithmetic).");
+    t,
+    "Each program alone under LRU on 1C4G, by the size of its LLC: instructions per cycle over those with "
+    "512 KiB (mean: geometric), misses of the LLC per 1000 warp instructions (mean: arithmetic).");
 }
 
 // ---- Figure 14: reuse ----------------------------------------------------------------------------------------------
@@ -142,7 +142,7 @@ static double ended(const struct weir_plan *p, const char *program, const char *
   size_t i;
   json_t *port;
   json_array_foreach(weir_run_member(weir_plan_run(p, program, holey_chip(program), HOLEY_LRU), "mix.ports"), i, port)
-      sum += weir_run_number(port, path);
+    sum += weir_run_number(port, path);
   return sum;
 }
 
@@ -161,13 +161,13 @@ void holey_figure_14(struct weir_table *t, const struct weir_plan *p) {
 #define REUSE(name, heading)                                                                                           \
   { name, heading, NULL, WEIR_COLUMN_PERCENT, WEIR_ARITHMETIC_MEAN, NULL, share_ended, name }
   static const struct weir_figure_column columns[] = {
-      REUSE("ended_0", "never"),
-      REUSE("ended_1", "once"),
-      REUSE("ended_2", "twice"),
-      REUSE("ended_3", "3 times"),
-      REUSE("ended_more", "more often"),
-      {"reused", "reused", "at least once", WEIR_COLUMN_PERCENT, WEIR_ARITHMETIC_MEAN, reused, NULL, NULL},
-      {0}};
+    REUSE("ended_0", "never"),
+    REUSE("ended_1", "once"),
+    REUSE("ended_2", "twice"),
+    REUSE("ended_3", "3 times"),
+    REUSE("ended_more", "more often"),
+    {"reused", "reused", "at least once", WEIR_COLUMN_PERCENT, WEIR_ARITHMETIC_MEAN, reused, NULL, NULL},
+    {0}};
 #undef REUSE
   weir_figure_fill(t, p, columns, holey_gpu_all);
   holey_publish(t);

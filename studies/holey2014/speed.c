@@ -87,8 +87,7 @@ static struct weir_cell *add_speedups(struct weir_table *t, const struct weir_pl
                                       enum holey_cores cores, const char *suffix) {
   struct weir_cell *cells = weir_table_row(t);
   weir_table_text(t, &cells[0], label);
-  for (unsigned i = 0; i < scheme_count(); i++)
-    cells[1 + i].ours = mean_speedup(p, cores, holey_schemes[i], suffix);
+  for (unsigned i = 0; i < scheme_count(); i++) cells[1 + i].ours = mean_speedup(p, cores, holey_schemes[i], suffix);
   return cells;
 }
 
@@ -215,9 +214,9 @@ void holey_figure_17(struct weir_table *t, const struct weir_plan *p) {
   add_kind(t, p, "CIGS", false, true);
   holey_publish(t);
   weir_table_note(
-      t,
-      "Combined speed of the mixes of 1C4G. CS, CI: the CPU program is cache sensitive, insensitive; GS, GI: the "
-      "GPU's is. Means: geometric.");
+    t,
+    "Combined speed of the mixes of 1C4G. CS, CI: the CPU program is cache sensitive, insensitive; GS, GI: the "
+    "GPU's is. Means: geometric.");
 }
 
 // ---- section 5.6: off-chip bandwidth -------------------------------------------------------------------------------

@@ -48,11 +48,11 @@ void mokhtari_figure_1(struct weir_table *t, const struct weir_plan *p) {
   for (unsigned i = 0; i < SMX_POINTS; i++) {
     const json_t *run = weir_plan_run(p, "wc", MOKHTARI_CHIP, launched(spec, ONE_SMX, of_an_smx[i]));
     add_row(t, of_an_smx[i].blocks * of_an_smx[i].threads)[2].ours =
-        weir_run_number(run, "total.l1.loads.hits") / weir_run_number(run, "total.l1.loads.accesses");
+      weir_run_number(run, "total.l1.loads.hits") / weir_run_number(run, "total.l1.loads.accesses");
   }
   mokhtari_publish(t);
   weir_table_note(
-      t, "wc on one SMX with an L1 of 16 KiB for all loads: 128 lines. The paper gives the two ends in words.");
+    t, "wc on one SMX with an L1 of 16 KiB for all loads: 128 lines. The paper gives the two ends in words.");
 }
 
 // ---- figures 5 and 6: the micro-benchmark ---------------------------------------------------------------------------

@@ -20,7 +20,7 @@
 #define MOKHTARI_NO_L1 "lru"
 #define MOKHTARI_L1 "lru,core.skip_l1_global=false"
 #define MOKHTARI_SL1 "sl1"
-#define MOKHTARI_COUNTED MOKHTARI_SL1 ",sl1.counters=on"             // takes longer
+#define MOKHTARI_COUNTED MOKHTARI_SL1 ",sl1.counters=on"                          // takes longer
 #define MOKHTARI_UNUSED MOKHTARI_SL1 ",sl1.cacheable=none,sl1.original_slice=off" // the paper's design
 #define MOKHTARI_MONITORED MOKHTARI_SL1 ",sl1.cacheable=none,sl1.original_slice=on,sl1.threshold=300"
 #define MOKHTARI_LINES(bytes) MOKHTARI_SL1 ",sl1.line_bytes=" #bytes

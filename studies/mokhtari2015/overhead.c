@@ -30,12 +30,11 @@ static double more_issued(const struct weir_plan *p, const char *program) {
 
 void mokhtari_figure_11(struct weir_table *t, const struct weir_plan *p) {
   static const struct weir_figure_column columns[] = {
-      {"executed", "executed", "warp instructions", WEIR_COLUMN_CHANGE, WEIR_ARITHMETIC_MEAN, more_executed, NULL,
-       NULL},
-      {"issued", "issued",
-       "these, and replays: an issue slot per access of a memory instruction, and per pass over the banks",
-       WEIR_COLUMN_CHANGE, WEIR_ARITHMETIC_MEAN, more_issued, NULL, NULL},
-      {0}};
+    {"executed", "executed", "warp instructions", WEIR_COLUMN_CHANGE, WEIR_ARITHMETIC_MEAN, more_executed, NULL, NULL},
+    {"issued", "issued",
+     "these, and replays: an issue slot per access of a memory instruction, and per pass over the banks",
+     WEIR_COLUMN_CHANGE, WEIR_ARITHMETIC_MEAN, more_issued, NULL, NULL},
+    {0}};
   mokhtari_table(t, p, columns);
   weir_table_note(t, "S-L1 against the hardware's L1, each at its best number of threads. Means: arithmetic.");
 }
@@ -58,15 +57,15 @@ static double time_over_none(const struct weir_plan *p, const char *program, con
 
 void mokhtari_figure_12(struct weir_table *t, const struct weir_plan *p) {
   static const struct weir_figure_column columns[] = {
-      {"unused", "unused",
-       "time over that without S-L1, every access going through the check of the computation slice, as in the "
-       "paper",
-       WEIR_COLUMN_CHANGE, WEIR_ARITHMETIC_MEAN, NULL, time_over_none, MOKHTARI_UNUSED},
-      {"monitoring", "monitoring",
-       "threads that cache nothing go on in the untouched loop: what is left is monitoring, of 300 accesses "
-       "of each thread",
-       WEIR_COLUMN_CHANGE, WEIR_ARITHMETIC_MEAN, NULL, time_over_none, MOKHTARI_MONITORED},
-      {0}};
+    {"unused", "unused",
+     "time over that without S-L1, every access going through the check of the computation slice, as in the "
+     "paper",
+     WEIR_COLUMN_CHANGE, WEIR_ARITHMETIC_MEAN, NULL, time_over_none, MOKHTARI_UNUSED},
+    {"monitoring", "monitoring",
+     "threads that cache nothing go on in the untouched loop: what is left is monitoring, of 300 accesses "
+     "of each thread",
+     WEIR_COLUMN_CHANGE, WEIR_ARITHMETIC_MEAN, NULL, time_over_none, MOKHTARI_MONITORED},
+    {0}};
   mokhtari_table(t, p, columns);
   weir_table_note(t, "No structure is found worth caching. Means: arithmetic.");
 }
@@ -88,7 +87,7 @@ void mokhtari_figure_13(struct weir_table *t, const struct weir_plan *p) {
 #define LINE(bytes, meaning)                                                                                           \
   {                                                                                                                    \
     "bytes_" #bytes, #bytes " bytes", meaning, WEIR_COLUMN_CHANGE, WEIR_GEOMETRIC_MEAN, NULL, over_16_bytes,           \
-        MOKHTARI_LINES(bytes)                                                                                          \
+      MOKHTARI_LINES(bytes)                                                                                            \
   }
   static const struct weir_figure_column columns[] = {LINE(8, "speed over that with lines of 16 bytes"),
                                                       LINE(24, NULL),

@@ -90,13 +90,13 @@ static void note_signs(struct weir_table *t) {
 
 void mokhtari_figure_7(struct weir_table *t, const struct weir_plan *p) {
   static const struct weir_figure_column columns[] = {
-      [L1 - 1] = {"l1", "L1", "speed with the hardware's L1 over that without any", WEIR_COLUMN_RATIO,
-                  WEIR_GEOMETRIC_MEAN, NULL, over_none, MOKHTARI_L1},
-      [SL1 - 1] = {"sl1", "S-L1", "with S-L1, over the same", WEIR_COLUMN_RATIO, WEIR_GEOMETRIC_MEAN, NULL, over_none,
-                   MOKHTARI_SL1},
-      [SL1_OVER_L1 - 1] = {"sl1_over_l1", "S-L1 over L1", NULL, WEIR_COLUMN_RATIO, WEIR_GEOMETRIC_MEAN, over_l1, NULL,
-                           NULL},
-      {0}};
+    [L1 - 1] = {"l1", "L1", "speed with the hardware's L1 over that without any", WEIR_COLUMN_RATIO,
+                WEIR_GEOMETRIC_MEAN, NULL, over_none, MOKHTARI_L1},
+    [SL1 - 1] = {"sl1", "S-L1", "with S-L1, over the same", WEIR_COLUMN_RATIO, WEIR_GEOMETRIC_MEAN, NULL, over_none,
+                 MOKHTARI_SL1},
+    [SL1_OVER_L1 - 1] = {"sl1_over_l1", "S-L1 over L1", NULL, WEIR_COLUMN_RATIO, WEIR_GEOMETRIC_MEAN, over_l1, NULL,
+                         NULL},
+    {0}};
   weir_figure_fill(t, p, columns, mokhtari_groups);
   add_range(t, t->summary_row);
   mokhtari_publish(t);
@@ -136,11 +136,11 @@ static double monitored_hit_rate(const struct weir_plan *p, const char *program)
 
 void mokhtari_figure_8(struct weir_table *t, const struct weir_plan *p) {
   static const struct weir_figure_column columns[] = {
-      {"hit_rate", "hit rate", "of accesses of the computation slice to cached structures", WEIR_COLUMN_PERCENT,
-       WEIR_ARITHMETIC_MEAN, hit_rate, NULL, NULL},
-      {"monitored", "monitored", "of the simulated accesses of the monitoring slice, to all structures",
-       WEIR_COLUMN_PERCENT, WEIR_ARITHMETIC_MEAN, monitored_hit_rate, NULL, NULL},
-      {0}};
+    {"hit_rate", "hit rate", "of accesses of the computation slice to cached structures", WEIR_COLUMN_PERCENT,
+     WEIR_ARITHMETIC_MEAN, hit_rate, NULL, NULL},
+    {"monitored", "monitored", "of the simulated accesses of the monitoring slice, to all structures",
+     WEIR_COLUMN_PERCENT, WEIR_ARITHMETIC_MEAN, monitored_hit_rate, NULL, NULL},
+    {0}};
   mokhtari_table(t, p, columns);
   weir_table_note(t, "Means: arithmetic.");
 }
@@ -160,10 +160,8 @@ static double online(const struct weir_plan *p, const char *program, const char 
 void mokhtari_figure_9(struct weir_table *t, const struct weir_plan *p) {
 #define ONLINE(name, heading, variant)                                                                                 \
   { name, heading, NULL, WEIR_COLUMN_COUNT, WEIR_ARITHMETIC_MEAN, NULL, online, variant }
-  static const struct weir_figure_column columns[] = {ONLINE("none", "no L1", MOKHTARI_NO_L1),
-                                                      ONLINE("l1", "L1", MOKHTARI_L1),
-                                                      ONLINE("sl1", "S-L1", MOKHTARI_SL1),
-                                                      {0}};
+  static const struct weir_figure_column columns[] = {
+    ONLINE("none", "no L1", MOKHTARI_NO_L1), ONLINE("l1", "L1", MOKHTARI_L1), ONLINE("sl1", "S-L1", MOKHTARI_SL1), {0}};
 #undef ONLINE
   mokhtari_table(t, p, columns);
   weir_table_note(t,

@@ -30,8 +30,8 @@ void tian_figure_1(struct weir_table *t, const struct weir_plan *p) {
      WEIR_COLUMN_PERCENT, WEIR_ARITHMETIC_MEAN, zero_reuse, NULL, NULL},
     {"once_only", "accessed once", "blocks that the whole run asks for only once (\"lifetimeNoReuse\")",
      WEIR_COLUMN_PERCENT, WEIR_ARITHMETIC_MEAN, once_only, NULL, NULL},
-    {"zero_reuse_evicted", "of evicted", "zero-reuse among the evicted alone",
-     WEIR_COLUMN_PERCENT, WEIR_ARITHMETIC_MEAN, zero_reuse_evicted, NULL, NULL},
+    {"zero_reuse_evicted", "of evicted", "zero-reuse among the evicted alone", WEIR_COLUMN_PERCENT,
+     WEIR_ARITHMETIC_MEAN, zero_reuse_evicted, NULL, NULL},
     {0}};
   tian_table(t, p, columns, TIAN_HIGHEST);
   weir_table_note(t, "Shares of the blocks brought into the baseline's L1. Average: arithmetic.");
@@ -56,10 +56,11 @@ static double load_pcs(const struct weir_plan *p, const char *program) {
 }
 
 void tian_figure_4(struct weir_table *t, const struct weir_plan *p) {
-  static const struct weir_figure_column columns[] = {
-    {"load_pcs", "load PCs", "load instructions that were executed, each counted once", WEIR_COLUMN_COUNT,
-     WEIR_ARITHMETIC_MEAN, load_pcs, NULL, NULL},
-    {0}};
+  static const struct weir_figure_column columns[] = {{"load_pcs", "load PCs",
+                                                       "load instructions that were executed, each counted once",
+                                                       WEIR_COLUMN_COUNT, WEIR_ARITHMETIC_MEAN, load_pcs, NULL, NULL},
+                                                      {0}};
   tian_table(t, p, columns, TIAN_NO_EXTREME);
-  weir_table_note(t, "The text: \"only tens to hundreds\", of a compiler for another instruction set. Average: arithmetic.");
+  weir_table_note(
+    t, "The text: \"only tens to hundreds\", of a compiler for another instruction set. Average: arithmetic.");
 }

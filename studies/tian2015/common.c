@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-const char *const tian_programs[] = {"matrixmul", "spmv", "bfs", "nn", "kmeans", "bitonic", "srad", "backprop",
-                                     "dct", "sort", "histogram", "nw", "lud", NULL};
+const char *const tian_programs[] = {"matrixmul", "spmv", "bfs",  "nn",        "kmeans", "bitonic", "srad",
+                                     "backprop",  "dct",  "sort", "histogram", "nw",     "lud",     NULL};
 
 // ---- runs -------------------------------------------------------------------------------------------------------------
 

@@ -9,8 +9,8 @@
 // Tag, data and prediction table; pJ of all L1s together.
 static double dynamic_energy(const struct weir_plan *p, const char *program, const char *scheme) {
   return tian_number(p, program, scheme, "total.energy_pj.l1_tag") +
-         tian_number(p, program, scheme, "total.energy_pj.l1_data") +
-         tian_number(p, program, scheme, "total.energy_pj.l1_predictor");
+    tian_number(p, program, scheme, "total.energy_pj.l1_data") +
+    tian_number(p, program, scheme, "total.energy_pj.l1_predictor");
 }
 
 static double energy(const struct weir_plan *p, const char *program) {
@@ -23,20 +23,22 @@ static double leakage(const struct weir_plan *p, const char *program, const char
 
 static double with_leakage(const struct weir_plan *p, const char *program) {
   return (dynamic_energy(p, program, TIAN_PC) + leakage(p, program, TIAN_PC)) /
-         (dynamic_energy(p, program, TIAN_BASELINE) + leakage(p, program, TIAN_BASELINE));
+    (dynamic_energy(p, program, TIAN_BASELINE) + leakage(p, program, TIAN_BASELINE));
 }
 
 static double chip_energy(const struct weir_plan *p, const char *program) {
   return weir_run_sum(weir_plan_run(p, program, TIAN_CHIP, TIAN_PC), "total.energy_pj") /
-         weir_run_sum(weir_plan_run(p, program, TIAN_CHIP, TIAN_BASELINE), "total.energy_pj");
+    weir_run_sum(weir_plan_run(p, program, TIAN_CHIP, TIAN_BASELINE), "total.energy_pj");
 }
 
 void tian_figure_7(struct weir_table *t, const struct weir_plan *p) {
   static const struct weir_figure_column columns[] = {
-    {"energy", "L1 energy", "tag, data and prediction table: every access reads tag and data, every fill accesses both again",
+    {"energy", "L1 energy",
+     "tag, data and prediction table: every access reads tag and data, every fill accesses both again",
      WEIR_COLUMN_REAL, WEIR_ARITHMETIC_MEAN, energy, NULL, NULL},
     {"with_leakage", "and leakage", NULL, WEIR_COLUMN_REAL, WEIR_ARITHMETIC_MEAN, with_leakage, NULL, NULL},
-    {"chip", "chip", "caches, network and memory together, as modelled", WEIR_COLUMN_REAL, WEIR_ARITHMETIC_MEAN, chip_energy, NULL, NULL},
+    {"chip", "chip", "caches, network and memory together, as modelled", WEIR_COLUMN_REAL, WEIR_ARITHMETIC_MEAN,
+     chip_energy, NULL, NULL},
     {0}};
   tian_table(t, p, columns, TIAN_LOWEST);
   weir_table_note(t, "Over the baseline's. Average: arithmetic.");
@@ -62,8 +64,7 @@ static double per_access(const struct weir_plan *p, const char *program, const c
 }
 
 static double array_accesses(const struct weir_plan *p, const char *program, const char *scheme) {
-  return tian_number(p, program, scheme, "total.l1.tag_accesses") +
-         tian_number(p, program, scheme, "total.l1.fills");
+  return tian_number(p, program, scheme, "total.l1.tag_accesses") + tian_number(p, program, scheme, "total.l1.fills");
 }
 
 static double tag_access(const struct weir_plan *p, const char *program, const char *scheme) {
@@ -112,6 +113,8 @@ void tian_table_3(struct weir_table *t, const struct weir_plan *p) {
     cells[3].ours = cells[2].ours / cells[1].ours;
   }
   tian_publish(t);
-  weir_table_note(t, "Of one L1, mean over the programs (arithmetic). Energies per access are the chip file's, taken from this "
-                     "table; powers follow from the runs.");
+  weir_table_note(
+    t,
+    "Of one L1, mean over the programs (arithmetic). Energies per access are the chip file's, taken from this "
+    "table; powers follow from the runs.");
 }

@@ -18,8 +18,7 @@ enum { CONFIGURATIONS = sizeof configurations / sizeof *configurations };
 
 void tian_plan_nw(struct weir_plan *p) {
   for (unsigned i = 0; i < 2; i++)
-    for (unsigned j = 0; j < CONFIGURATIONS; j++)
-      weir_plan_add(p, programs[i], TIAN_CHIP, configurations[j].scheme);
+    for (unsigned j = 0; j < CONFIGURATIONS; j++) weir_plan_add(p, programs[i], TIAN_CHIP, configurations[j].scheme);
 }
 
 static double time_of(const struct weir_plan *p, const char *program, const char *scheme) {
@@ -39,7 +38,8 @@ static void row(struct weir_table *t, const struct weir_plan *p, unsigned progra
   snprintf(label, sizeof label, "%s, %s", programs[program], configurations[configuration].label);
   tian_label(t, cells, label);
   cells[1].ours = time_of(p, programs[program], scheme) / time_of(p, "nw", TIAN_BASELINE);
-  if (configuration) cells[2].ours = time_of(p, programs[program], TIAN_BASELINE) / time_of(p, programs[program], scheme);
+  if (configuration)
+    cells[2].ours = time_of(p, programs[program], TIAN_BASELINE) / time_of(p, programs[program], scheme);
   if (program && configuration) cells[3].ours = gap_closed(p, scheme);
 }
 

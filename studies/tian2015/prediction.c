@@ -11,7 +11,7 @@ static double bypassed(const struct weir_plan *p, const char *program) {
 // A request that bypasses but is installed at the second level's word fills the L1 after all.
 static double prevented(const struct weir_plan *p, const char *program) {
   return bypassed(p, program) -
-         tian_pc(p, program, "total.l1.bypass_corrections") / tian_pc(p, program, "total.l1.loads.misses");
+    tian_pc(p, program, "total.l1.bypass_corrections") / tian_pc(p, program, "total.l1.loads.misses");
 }
 
 static double fewer_fills(const struct weir_plan *p, const char *program) {
@@ -24,7 +24,8 @@ void tian_figure_6(struct weir_table *t, const struct weir_plan *p) {
      prevented, NULL, NULL},
     {"predicted", "predicted", "these, and those installed after all as the L2 corrected the prediction",
      WEIR_COLUMN_PERCENT, WEIR_ARITHMETIC_MEAN, bypassed, NULL, NULL},
-    {"fewer_fills", "fewer fills", "than the baseline", WEIR_COLUMN_PERCENT, WEIR_ARITHMETIC_MEAN, fewer_fills, NULL, NULL},
+    {"fewer_fills", "fewer fills", "than the baseline", WEIR_COLUMN_PERCENT, WEIR_ARITHMETIC_MEAN, fewer_fills, NULL,
+     NULL},
     {0}};
   tian_table(t, p, columns, TIAN_NO_EXTREME);
   weir_table_note(t, "For nw the text says \"more than 95%\". Average: arithmetic.");
@@ -62,7 +63,8 @@ static double of_accesses(const struct weir_plan *p, const char *program) {
 
 void tian_figure_11(struct weir_table *t, const struct weir_plan *p) {
   static const struct weir_figure_column columns[] = {
-    {"coverage", "coverage", "bypass predictions over all predictions", WEIR_COLUMN_PERCENT, WEIR_ARITHMETIC_MEAN, coverage, NULL, NULL},
+    {"coverage", "coverage", "bypass predictions over all predictions", WEIR_COLUMN_PERCENT, WEIR_ARITHMETIC_MEAN,
+     coverage, NULL, NULL},
     {"false_positives", "false positives",
      "bypassed blocks that a cache without bypassing would still hold when they are asked for again, over bypass predictions",
      WEIR_COLUMN_PERCENT, WEIR_ARITHMETIC_MEAN, false_positives, NULL, NULL},

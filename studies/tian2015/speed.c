@@ -9,24 +9,24 @@ static double speedup(const struct weir_plan *p, const char *program, const char
 }
 
 static double misses(const struct weir_plan *p, const char *program, const char *scheme) {
-  return tian_number(p, program, scheme, "total.l1.loads.misses") /
-         tian_baseline(p, program, "total.l1.loads.misses");
+  return tian_number(p, program, scheme, "total.l1.loads.misses") / tian_baseline(p, program, "total.l1.loads.misses");
 }
 
-#define COLUMN(name, heading, format, of, scheme) \
-  {name, heading, NULL, format, WEIR_GEOMETRIC_MEAN, NULL, of, scheme}
+#define COLUMN(name, heading, format, of, scheme)                                                                      \
+  { name, heading, NULL, format, WEIR_GEOMETRIC_MEAN, NULL, of, scheme }
 
 // ---- Figure 2 ---------------------------------------------------------------------------------------------------------
 
 void tian_plan_sizes(struct weir_plan *p) {
-  static const char *const schemes[] = {TIAN_BASELINE,  TIAN_KIB(32),  TIAN_KIB(64),  TIAN_KIB(128),
+  static const char *const schemes[] = {TIAN_BASELINE, TIAN_KIB(32),  TIAN_KIB(64),  TIAN_KIB(128),
                                         TIAN_KIB(256), TIAN_KIB(512), TIAN_KIB(1024)};
   for (unsigned i = 0; i < sizeof schemes / sizeof *schemes; i++) tian_plan(p, schemes[i]);
 }
 
 void tian_figure_2(struct weir_table *t, const struct weir_plan *p) {
 #define SIZE(size) COLUMN("l1_" #size "kib", #size " KiB", WEIR_COLUMN_CHANGE, speedup, TIAN_KIB(size))
-  static const struct weir_figure_column columns[] = {SIZE(32), SIZE(64), SIZE(128), SIZE(256), SIZE(512), SIZE(1024), {0}};
+  static const struct weir_figure_column columns[] = {SIZE(32),  SIZE(64),   SIZE(128), SIZE(256),
+                                                      SIZE(512), SIZE(1024), {0}};
 #undef SIZE
   tian_table(t, p, columns, TIAN_NO_EXTREME);
   weir_table_note(t, "Speed against a 16 KiB L1. The paper shows the average alone. Average: geometric.");
@@ -59,12 +59,13 @@ void tian_figure_9(struct weir_table *t, const struct weir_plan *p) {
     COLUMN("pc_based", "PC-based", WEIR_COLUMN_CHANGE, speedup, TIAN_PC),
     COLUMN("counter", "counter", WEIR_COLUMN_CHANGE, speedup, TIAN_COUNTER),
     COLUMN("l1_32kib", "32 KiB", WEIR_COLUMN_CHANGE, speedup, TIAN_KIB(32)),
-    {"pc_over_counter", "PC over counter", NULL, WEIR_COLUMN_CHANGE, WEIR_GEOMETRIC_MEAN, pc_over_counter, NULL,
-     NULL},
+    {"pc_over_counter", "PC over counter", NULL, WEIR_COLUMN_CHANGE, WEIR_GEOMETRIC_MEAN, pc_over_counter, NULL, NULL},
     {0}};
   tian_table(t, p, columns, TIAN_NO_EXTREME);
-  weir_table_note(t, "Speed against the baseline, kernels alone. The text's \"no improvement\" is given as 0 %; \"about 3%\" is "
-                     "its average over sort, dct and lud and all techniques. Average: geometric.");
+  weir_table_note(
+    t,
+    "Speed against the baseline, kernels alone. The text's \"no improvement\" is given as 0 %; \"about 3%\" is "
+    "its average over sort, dct and lud and all techniques. Average: geometric.");
 }
 
 // ---- Figure 10 --------------------------------------------------------------------------------------------------------
@@ -75,12 +76,13 @@ static double hit_rate(const struct weir_plan *p, const char *program) {
 
 static double with_pending(const struct weir_plan *p, const char *program) {
   return hit_rate(p, program) +
-         tian_baseline(p, program, "total.l1.loads.pending_hits") / tian_baseline(p, program, "total.l1.loads.accesses");
+    tian_baseline(p, program, "total.l1.loads.pending_hits") / tian_baseline(p, program, "total.l1.loads.accesses");
 }
 
 void tian_figure_10(struct weir_table *t, const struct weir_plan *p) {
   static const struct weir_figure_column columns[] = {
-    {"hit_rate", "hit rate", "loads that found their block in the L1", WEIR_COLUMN_PERCENT, WEIR_ARITHMETIC_MEAN, hit_rate, NULL, NULL},
+    {"hit_rate", "hit rate", "loads that found their block in the L1", WEIR_COLUMN_PERCENT, WEIR_ARITHMETIC_MEAN,
+     hit_rate, NULL, NULL},
     {"with_pending", "or on its way", "these, and loads that found it being fetched", WEIR_COLUMN_PERCENT,
      WEIR_ARITHMETIC_MEAN, with_pending, NULL, NULL},
     {0}};

@@ -30,5 +30,6 @@ void tian_storage(struct weir_table *t, const struct weir_plan *p) {
   row(t, "PC-based, whole L2", bytes(p, TIAN_PC, "l2") * tian_policy(p, program, TIAN_PC, "l2", "instances"), 256);
   row(t, "counter-based, per L1", bytes(p, TIAN_COUNTER, "l1"), 16);
   tian_publish(t);
-  weir_table_note(t, "Per L1, the paper counts 7 bits per block (224 bytes) but not its table of 128 counters of 4 bits (64 bytes).");
+  weir_table_note(
+    t, "Per L1, the paper counts 7 bits per block (224 bytes) but not its table of 128 counters of 4 bits (64 bytes).");
 }

@@ -4,8 +4,14 @@
 
 // As the paper draws its figures: of our columns, those that it has. Figure 2, which shows the average alone, is an
 // s-curve.
-#define BARS(from, ...) &(const struct weir_chart){WEIR_CHART_BARS, {__VA_ARGS__}, NULL, from}
-#define S_CURVE(from, by, ...) &(const struct weir_chart){WEIR_CHART_S_CURVE, {__VA_ARGS__}, by, from}
+#define BARS(from, ...)                                                                                                \
+  &(const struct weir_chart) {                                                                                         \
+    WEIR_CHART_BARS, {__VA_ARGS__}, NULL, from                                                                         \
+  }
+#define S_CURVE(from, by, ...)                                                                                         \
+  &(const struct weir_chart) {                                                                                         \
+    WEIR_CHART_S_CURVE, {__VA_ARGS__}, by, from                                                                        \
+  }
 
 static const struct weir_figure figures[] = {
   {"1", "Figure 1: Zero-reuse blocks in the L1 data cache", tian_plan_baseline, tian_figure_1, BARS(0, "zero_reuse")},

@@ -56,7 +56,7 @@ double zhao_speedup(const struct weir_plan *p, const char *program, const char *
 
 double zhao_served(const struct weir_plan *p, const char *program, const char *scheme) {
   return zhao_number(p, program, scheme, "total.l1.loads.accesses") -
-         zhao_number(p, program, scheme, "total.l1.loads.bypasses");
+    zhao_number(p, program, scheme, "total.l1.loads.bypasses");
 }
 
 double zhao_hit_rate(const struct weir_plan *p, const char *program, const char *scheme) {

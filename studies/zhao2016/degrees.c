@@ -12,20 +12,22 @@ static double instructions(const struct weir_plan *p, const char *program, const
 }
 
 void zhao_table_1(struct weir_table *t, const struct weir_plan *p) {
-  static const struct weir_figure_column columns[] = {
-    {"thread_instructions", "instructions", "dynamic instructions, by thread", WEIR_COLUMN_COUNT, WEIR_NO_MEAN, NULL,
-     instructions, ZHAO_BASELINE},
-    {0}};
+  static const struct weir_figure_column columns[] = {{"thread_instructions", "instructions",
+                                                       "dynamic instructions, by thread", WEIR_COLUMN_COUNT,
+                                                       WEIR_NO_MEAN, NULL, instructions, ZHAO_BASELINE},
+                                                      {0}};
   zhao_table(t, p, columns, zhao_groups);
-  weir_table_note(t, weir_plan_size(p) == WEIR_SIZE_PAPER
-                       ? "The paper's inputs are not stated."
-                       : "Size small: far fewer than the paper's, whose inputs are not stated.");
+  weir_table_note(t,
+                  weir_plan_size(p) == WEIR_SIZE_PAPER
+                    ? "The paper's inputs are not stated."
+                    : "Size small: far fewer than the paper's, whose inputs are not stated.");
 }
 
 // ---- by group -----------------------------------------------------------------------------------------------------------
 
 // The groups of load_groups in the run object; a column's `scheme` is the name of one.
-#define PERCENT(group, name, heading, of) {name, heading, NULL, WEIR_COLUMN_PERCENT, WEIR_NO_MEAN, NULL, of, group}
+#define PERCENT(group, name, heading, of)                                                                              \
+  { name, heading, NULL, WEIR_COLUMN_PERCENT, WEIR_NO_MEAN, NULL, of, group }
 
 static double group_number(const struct weir_plan *p, const char *program, const char *group, const char *member) {
   char path[64];
@@ -63,8 +65,8 @@ void zhao_figure_2(struct weir_table *t, const struct weir_plan *p) {
     PERCENT("3-10", "degree_3_10", "3-10", share),
     PERCENT("11-20", "degree_11_20", "11-20", share),
     PERCENT("21-32", "degree_21_32", "21-32", share),
-    {"above_two", "above 2", "more than 10 % puts a program in the un-coalesced group (section III.A)", WEIR_COLUMN_PERCENT,
-     WEIR_NO_MEAN, above_two, NULL, NULL},
+    {"above_two", "above 2", "more than 10 % puts a program in the un-coalesced group (section III.A)",
+     WEIR_COLUMN_PERCENT, WEIR_NO_MEAN, above_two, NULL, NULL},
     PERCENT("21-32", "accesses_21_32", "accesses of 21-32", of_accesses),
     {0}};
   zhao_table(t, p, columns, zhao_groups);
@@ -93,13 +95,16 @@ static double reuse(const struct weir_plan *p, const char *program, const char *
   return coherent > 0 ? reuse_ratio(p, program, group) / coherent : NAN;
 }
 
-#define FIVE(format, of)                                                              \
-  {{"degree_1", "1", NULL, format, WEIR_NO_MEAN, NULL, of, "1"},                      \
-   {"degree_2", "2", NULL, format, WEIR_NO_MEAN, NULL, of, "2"},                      \
-   {"degree_3_10", "3-10", NULL, format, WEIR_NO_MEAN, NULL, of, "3-10"},             \
-   {"degree_11_20", "11-20", NULL, format, WEIR_NO_MEAN, NULL, of, "11-20"},          \
-   {"degree_21_32", "21-32", NULL, format, WEIR_NO_MEAN, NULL, of, "21-32"},          \
-   {0}}
+#define FIVE(format, of)                                                                                               \
+  {                                                                                                                    \
+    {"degree_1", "1", NULL, format, WEIR_NO_MEAN, NULL, of, "1"},                                                      \
+      {"degree_2", "2", NULL, format, WEIR_NO_MEAN, NULL, of, "2"},                                                    \
+      {"degree_3_10", "3-10", NULL, format, WEIR_NO_MEAN, NULL, of, "3-10"},                                           \
+      {"degree_11_20", "11-20", NULL, format, WEIR_NO_MEAN, NULL, of, "11-20"},                                        \
+      {"degree_21_32", "21-32", NULL, format, WEIR_NO_MEAN, NULL, of, "21-32"}, {                                      \
+      0                                                                                                                \
+    }                                                                                                                  \
+  }
 
 void zhao_figure_5a(struct weir_table *t, const struct weir_plan *p) {
   static const struct weir_figure_column columns[] = FIVE(WEIR_COLUMN_PERCENT, all_hit);
@@ -116,6 +121,8 @@ void zhao_figure_5b(struct weir_table *t, const struct weir_plan *p) {
 void zhao_figure_5c(struct weir_table *t, const struct weir_plan *p) {
   static const struct weir_figure_column columns[] = FIVE(WEIR_COLUMN_REAL, reuse);
   zhao_table(t, p, columns, zhao_groups);
-  weir_table_note(t, "Share of the blocks that loads of the degree brought which were used again before they left, over that "
-                     "of degree 1. Empty: no such blocks, or none of degree 1 was used again.");
+  weir_table_note(
+    t,
+    "Share of the blocks that loads of the degree brought which were used again before they left, over that "
+    "of degree 1. Empty: no such blocks, or none of degree 1 was used again.");
 }

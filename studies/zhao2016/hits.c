@@ -7,13 +7,13 @@
 static double with_pending(const struct weir_plan *p, const char *program, const char *scheme) {
   return (zhao_number(p, program, scheme, "total.l1.loads.hits") +
           zhao_number(p, program, scheme, "total.l1.loads.pending_hits")) /
-         zhao_served(p, program, scheme);
+    zhao_served(p, program, scheme);
 }
 
 void zhao_figure_3(struct weir_table *t, const struct weir_plan *p) {
   static const struct weir_figure_column columns[] = {
-    {"hit_rate", "hit rate", "loads that found their block in the L1", WEIR_COLUMN_PERCENT, WEIR_ARITHMETIC_MEAN,
-     NULL, zhao_hit_rate, ZHAO_BASELINE},
+    {"hit_rate", "hit rate", "loads that found their block in the L1", WEIR_COLUMN_PERCENT, WEIR_ARITHMETIC_MEAN, NULL,
+     zhao_hit_rate, ZHAO_BASELINE},
     {"with_pending", "or on its way", "these, and loads that found it being fetched", WEIR_COLUMN_PERCENT,
      WEIR_ARITHMETIC_MEAN, NULL, with_pending, ZHAO_BASELINE},
     {0}};
@@ -30,8 +30,11 @@ void zhao_plan_sizes(struct weir_plan *p) {
 }
 
 void zhao_figure_4(struct weir_table *t, const struct weir_plan *p) {
-#define SIZE(size, ways) \
-  {"l1_" #size "kib", #size " KiB", NULL, WEIR_COLUMN_CHANGE, WEIR_GEOMETRIC_MEAN, NULL, zhao_speedup, KIB(size, ways)}
+#define SIZE(size, ways)                                                                                               \
+  {                                                                                                                    \
+    "l1_" #size "kib", #size " KiB", NULL, WEIR_COLUMN_CHANGE, WEIR_GEOMETRIC_MEAN, NULL, zhao_speedup,                \
+      KIB(size, ways)                                                                                                  \
+  }
   static const struct weir_figure_column columns[] = {SIZE(32, 8), SIZE(64, 16), SIZE(128, 32), {0}};
 #undef SIZE
   zhao_table(t, p, columns, zhao_groups);

@@ -106,9 +106,11 @@ static void add_program(struct weir_table *t, const struct weir_plan *p, const c
 void zhao_partitions(struct weir_table *t, const struct weir_plan *p) {
   weir_table_column(t, WEIR_COLUMN_TEXT, "program", "program", NULL);
   use_columns(t);
-  weir_table_column(t, WEIR_COLUMN_PERCENT, "calmest", "calmest", "the mean over the sub-partitions in the least busy sample");
+  weir_table_column(t, WEIR_COLUMN_PERCENT, "calmest", "calmest",
+                    "the mean over the sub-partitions in the least busy sample");
   weir_table_column(t, WEIR_COLUMN_PERCENT, "busiest", "busiest", "… in the busiest");
   for (const char *const *program = zhao_uncoalesced; *program; program++) add_program(t, p, *program);
-  weir_table_note(t, "Places taken in the input buffers of the sub-partitions, baseline, samples of 1000 core cycles "
-                     "(of runs above 4096 samples, longer ones).");
+  weir_table_note(t,
+                  "Places taken in the input buffers of the sub-partitions, baseline, samples of 1000 core cycles "
+                  "(of runs above 4096 samples, longer ones).");
 }

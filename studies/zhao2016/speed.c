@@ -29,49 +29,50 @@ static double over_mrpb(const struct weir_plan *p, const char *program, const ch
   return zhao_speedup(p, program, scheme) / zhao_speedup(p, program, "mrpb");
 }
 
-#define SPEEDUP(name, heading, scheme) \
-  {name, heading, NULL, WEIR_COLUMN_CHANGE, WEIR_GEOMETRIC_MEAN, NULL, zhao_speedup, scheme}
-#define HIT_RATE(name, heading, scheme) \
-  {name, heading, NULL, WEIR_COLUMN_PERCENT, WEIR_ARITHMETIC_MEAN, NULL, zhao_hit_rate, scheme}
+#define SPEEDUP(name, heading, scheme)                                                                                 \
+  { name, heading, NULL, WEIR_COLUMN_CHANGE, WEIR_GEOMETRIC_MEAN, NULL, zhao_speedup, scheme }
+#define HIT_RATE(name, heading, scheme)                                                                                \
+  { name, heading, NULL, WEIR_COLUMN_PERCENT, WEIR_ARITHMETIC_MEAN, NULL, zhao_hit_rate, scheme }
 
 void zhao_figure_7(struct weir_table *t, const struct weir_plan *p) {
-  static const struct weir_figure_column columns[] = {
-    SPEEDUP("mrpb", "MRPB", "mrpb"),
-    SPEEDUP("mrpb_bypass", "MRPB's bypass", "mrpb-bypass"),
-    SPEEDUP("bucl_prf5k", "BUCL-Prf5k", "bucl-prf5k"),
-    SPEEDUP("bucl_prf10k", "BUCL-Prf10k", "bucl-prf10k"),
-    SPEEDUP("swl_best", "SWL-Best", "swl-best"),
-    SPEEDUP("bucl_dyn", "BUCL-Dyn", "bucl-dyn"),
-    {"bucl_over_mrpb", "BUCL-Dyn over MRPB", NULL, WEIR_COLUMN_CHANGE, WEIR_GEOMETRIC_MEAN, NULL, over_mrpb, "bucl-dyn"},
-    {0}};
+  static const struct weir_figure_column columns[] = {SPEEDUP("mrpb", "MRPB", "mrpb"),
+                                                      SPEEDUP("mrpb_bypass", "MRPB's bypass", "mrpb-bypass"),
+                                                      SPEEDUP("bucl_prf5k", "BUCL-Prf5k", "bucl-prf5k"),
+                                                      SPEEDUP("bucl_prf10k", "BUCL-Prf10k", "bucl-prf10k"),
+                                                      SPEEDUP("swl_best", "SWL-Best", "swl-best"),
+                                                      SPEEDUP("bucl_dyn", "BUCL-Dyn", "bucl-dyn"),
+                                                      {"bucl_over_mrpb", "BUCL-Dyn over MRPB", NULL, WEIR_COLUMN_CHANGE,
+                                                       WEIR_GEOMETRIC_MEAN, NULL, over_mrpb, "bucl-dyn"},
+                                                      {0}};
   zhao_table(t, p, columns, zhao_groups);
-  weir_table_note(t, "Instructions per cycle against the baseline's. MRPB's bypass: without its queues, as section V "
-                     "describes it. Means: geometric.");
+  weir_table_note(t,
+                  "Instructions per cycle against the baseline's. MRPB's bypass: without its queues, as section V "
+                  "describes it. Means: geometric.");
 }
 
 void zhao_figure_8(struct weir_table *t, const struct weir_plan *p) {
-  static const struct weir_figure_column columns[] = {
-    HIT_RATE("baseline", "baseline", ZHAO_BASELINE),
-    HIT_RATE("mrpb", "MRPB", "mrpb"),
-    HIT_RATE("swl_best", "SWL-Best", "swl-best"),
-    HIT_RATE("bucl_dyn", "BUCL", "bucl-dyn"),
-    {0}};
+  static const struct weir_figure_column columns[] = {HIT_RATE("baseline", "baseline", ZHAO_BASELINE),
+                                                      HIT_RATE("mrpb", "MRPB", "mrpb"),
+                                                      HIT_RATE("swl_best", "SWL-Best", "swl-best"),
+                                                      HIT_RATE("bucl_dyn", "BUCL", "bucl-dyn"),
+                                                      {0}};
   zhao_table(t, p, columns, zhao_groups);
-  weir_table_note(t, "Loads that found their block, of those that the L1 served: bypassed ones are in neither number. "
-                     "Means: arithmetic.");
+  weir_table_note(t,
+                  "Loads that found their block, of those that the L1 served: bypassed ones are in neither number. "
+                  "Means: arithmetic.");
 }
 
 // ---- the combination ----------------------------------------------------------------------------------------------------
 
 void zhao_figure_9(struct weir_table *t, const struct weir_plan *p) {
-  static const struct weir_figure_column columns[] = {
-    SPEEDUP("swl_best", "SWL-Best", "swl-best"),
-    SPEEDUP("bucl", "BUCL", "bucl-dyn"),
-    SPEEDUP("swbu", "SWBU", "swbu"),
-    {0}};
+  static const struct weir_figure_column columns[] = {SPEEDUP("swl_best", "SWL-Best", "swl-best"),
+                                                      SPEEDUP("bucl", "BUCL", "bucl-dyn"),
+                                                      SPEEDUP("swbu", "SWBU", "swbu"),
+                                                      {0}};
   zhao_table(t, p, columns, zhao_uncoalesced_alone);
-  weir_table_note(t, "Instructions per cycle against the baseline's. SWBU: the best number of warps over BUCL. "
-                     "Mean: geometric.");
+  weir_table_note(t,
+                  "Instructions per cycle against the baseline's. SWBU: the best number of warps over BUCL. "
+                  "Mean: geometric.");
 }
 
 static double best_warps(const struct weir_plan *p, const char *program, const char *scheme) {

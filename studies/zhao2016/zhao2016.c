@@ -2,9 +2,18 @@
 // Copyright the weir authors
 #include "zhao2016/zhao2016.h"
 
-#define BARS(from, ...) &(const struct weir_chart){WEIR_CHART_BARS, {__VA_ARGS__}, NULL, from}
-#define SHARES(...) &(const struct weir_chart){WEIR_CHART_STACKED, {__VA_ARGS__}, NULL, 0}
-#define LINES(by, ...) &(const struct weir_chart){WEIR_CHART_LINES, {__VA_ARGS__}, by, 0}
+#define BARS(from, ...)                                                                                                \
+  &(const struct weir_chart) {                                                                                         \
+    WEIR_CHART_BARS, {__VA_ARGS__}, NULL, from                                                                         \
+  }
+#define SHARES(...)                                                                                                    \
+  &(const struct weir_chart) {                                                                                         \
+    WEIR_CHART_STACKED, {__VA_ARGS__}, NULL, 0                                                                         \
+  }
+#define LINES(by, ...)                                                                                                 \
+  &(const struct weir_chart) {                                                                                         \
+    WEIR_CHART_LINES, {__VA_ARGS__}, by, 0                                                                             \
+  }
 #define DEGREES "degree_1", "degree_2", "degree_3_10", "degree_11_20", "degree_21_32"
 
 static const struct weir_figure figures[] = {

@@ -21,7 +21,7 @@ extern const struct weir_figure_group zhao_uncoalesced_alone[];
 void zhao_table(struct weir_table *t, const struct weir_plan *p, const struct weir_figure_column *columns,
                 const struct weir_figure_group *groups);
 
-void zhao_plan(struct weir_plan *p, const char *scheme);            // all programs under a scheme
+void zhao_plan(struct weir_plan *p, const char *scheme); // all programs under a scheme
 void zhao_plan_uncoalesced(struct weir_plan *p, const char *scheme);
 void zhao_plan_baseline(struct weir_plan *p);
 

@@ -10,9 +10,10 @@ static void show_place_and_caret(void **state) {
   (void)state;
   struct weir_sink sink = {0};
   assert_false(weir_fail(&sink, (struct weir_place){"a.ptx", source, 3, 4}, "no %s", "t"));
-  assert_prints(&sink, "a.ptx:3:4: error: no t\n"
-                       "  last\n"
-                       "     ^\n");
+  assert_prints(&sink,
+                "a.ptx:3:4: error: no t\n"
+                "  last\n"
+                "     ^\n");
 }
 
 // A tab before the column is a tab in the caret's line too, so that it stands below the text in every terminal; the
@@ -21,18 +22,20 @@ static void stand_below_a_line_with_tabs(void **state) {
   (void)state;
   struct weir_sink sink = {0};
   weir_fail(&sink, (struct weir_place){"a.ptx", source, 2, 5}, "wrong");
-  assert_prints(&sink, "a.ptx:2:5: error: wrong\n"
-                       "  \tld.q32 %r1;\n"
-                       "  \t   ^\n");
+  assert_prints(&sink,
+                "a.ptx:2:5: error: wrong\n"
+                "  \tld.q32 %r1;\n"
+                "  \t   ^\n");
 }
 
 static void point_behind_a_line_s_end(void **state) {
   (void)state;
   struct weir_sink sink = {0};
   weir_fail(&sink, (struct weir_place){"f", source, 1, 6}, "more expected");
-  assert_prints(&sink, "f:1:6: error: more expected\n"
-                       "  first\n"
-                       "       ^\n");
+  assert_prints(&sink,
+                "f:1:6: error: more expected\n"
+                "  first\n"
+                "       ^\n");
 }
 
 // No caret where it would point at nothing: no column, a column or a line that the text has not, no text.
@@ -45,7 +48,8 @@ static void point_at_nothing_that_is_not_there(void **state) {
   weir_fail(&sink, (struct weir_place){"f", NULL, 2, 3}, "d");
   weir_fail(&sink, (struct weir_place){"f", NULL, 0, 0}, "e");
   weir_fail_plain(&sink, "f");
-  assert_prints(&sink, "f:1: error: a\nf:1:7: error: b\nf:9:1: error: c\nf:2:3: error: d\nf: error: e\nweir: error: f\n");
+  assert_prints(&sink,
+                "f:1: error: a\nf:1:7: error: b\nf:9:1: error: c\nf:2:3: error: d\nf: error: e\nweir: error: f\n");
 }
 
 // A line of 1 MB is shown up to 160 columns; behind them there is neither line nor caret.

@@ -255,15 +255,11 @@ static void find_weir_s_own_data(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(read_what_was_written),
-    cmocka_unit_test(read_gzipped_files),
-    cmocka_unit_test(refuse_a_damaged_gzip_file),
-    cmocka_unit_test(refuse_what_is_no_file),
+    cmocka_unit_test(read_what_was_written),          cmocka_unit_test(read_gzipped_files),
+    cmocka_unit_test(refuse_a_damaged_gzip_file),     cmocka_unit_test(refuse_what_is_no_file),
     cmocka_unit_test(refuse_a_file_beyond_the_limit), cmocka_unit_test(refuse_what_has_no_end),
-    cmocka_unit_test(leave_nothing_half_written),
-    cmocka_unit_test(give_a_written_file_the_usual_mode),
-    cmocka_unit_test(write_to_what_is_no_file),
-    cmocka_unit_test(name_a_file_beside_another),
+    cmocka_unit_test(leave_nothing_half_written),     cmocka_unit_test(give_a_written_file_the_usual_mode),
+    cmocka_unit_test(write_to_what_is_no_file),       cmocka_unit_test(name_a_file_beside_another),
     cmocka_unit_test(find_weir_s_own_data),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);

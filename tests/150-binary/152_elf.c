@@ -49,8 +49,12 @@ static void says(const struct made *made, const char *what) {
 static void test_reads(void **state) {
   (void)state;
   struct weir_binary b;
-  read_ok(&b, &(struct made){.needed = {RUNTIME, "libc.so.6"}, .imports = {REGISTER, "cudaMalloc", "puts"},
-                             .defined = {"main"}, .fatbin = ptx.bytes, .fatbin_bytes = ptx.size});
+  read_ok(&b,
+          &(struct made){.needed = {RUNTIME, "libc.so.6"},
+                         .imports = {REGISTER, "cudaMalloc", "puts"},
+                         .defined = {"main"},
+                         .fatbin = ptx.bytes,
+                         .fatbin_bytes = ptx.size});
   assert_int_equal(b.needed_count, 2);
   assert_string_equal(b.needed[0], RUNTIME);
   assert_int_equal(b.import_count, 3);
@@ -74,8 +78,12 @@ static void test_several_images(void **state) {
   memcpy(bytes, machine_code.bytes, machine_code.size);
   memcpy(bytes + second, ptx.bytes, ptx.size);
   struct weir_binary b;
-  read_ok(&b, &(struct made){.needed = {RUNTIME}, .fatbin = bytes, .fatbin_bytes = sizeof bytes,
-                             .relfatbin = ptx.bytes, .relfatbin_bytes = ptx.size});
+  read_ok(&b,
+          &(struct made){.needed = {RUNTIME},
+                         .fatbin = bytes,
+                         .fatbin_bytes = sizeof bytes,
+                         .relfatbin = ptx.bytes,
+                         .relfatbin_bytes = ptx.size});
   assert_int_equal(b.image_count, 3);
   assert_memory_equal(b.images[1].data, ptx.bytes, ptx.size);
   assert_false(b.images[1].relocatable);
@@ -99,15 +107,19 @@ static void test_cudart_inside(void **state) {
   says(&(struct made){.needed = {"libc.so.6"}, .imports = {"puts"}, .fatbin = with, .fatbin_bytes = ptx.size},
        "-cudart shared");
   // Not stripped, and with no device code of its own.
-  says(&(struct made){.needed = {"libc.so.6"}, .imports = {"puts"}, .defined = {"main", "cudaMalloc"}}, "-cudart shared");
+  says(&(struct made){.needed = {"libc.so.6"}, .imports = {"puts"}, .defined = {"main", "cudaMalloc"}},
+       "-cudart shared");
   // A library of the program's own may bring the runtime: it is imported.
   says(&(struct made){.needed = {"libmine.so"}, .imports = {REGISTER}, .fatbin = with, .fatbin_bytes = ptx.size}, NULL);
 }
 
 static void test_machine_code_only(void **state) {
   (void)state;
-  says(&(struct made){.needed = {RUNTIME}, .imports = {REGISTER, "__cudaRegisterFunction"}, .fatbin = machine_code.bytes,
-                      .fatbin_bytes = machine_code.size}, "-gencode arch=compute_75,code=compute_75");
+  says(&(struct made){.needed = {RUNTIME},
+                      .imports = {REGISTER, "__cudaRegisterFunction"},
+                      .fatbin = machine_code.bytes,
+                      .fatbin_bytes = machine_code.size},
+       "-gencode arch=compute_75,code=compute_75");
 }
 
 // deviceQuery and its like: nvcc leaves an empty container, or machine code with no kernel in it, and registers nothing of it.
@@ -115,20 +127,31 @@ static void test_no_kernels(void **state) {
   (void)state;
   struct container empty;
   container_open(&empty);
-  says(&(struct made){.needed = {RUNTIME}, .imports = {REGISTER, "__cudaRegisterFatBinaryEnd", "cudaGetDeviceCount"},
-                      .fatbin = empty.bytes, .fatbin_bytes = empty.size}, NULL);
-  says(&(struct made){.needed = {RUNTIME}, .imports = {REGISTER, "cudaGetDeviceCount"}, .fatbin = machine_code.bytes,
-                      .fatbin_bytes = machine_code.size}, NULL);
-  says(&(struct made){.needed = {RUNTIME}, .imports = {REGISTER, "__cudaRegisterVar"}, .fatbin = machine_code.bytes,
-                      .fatbin_bytes = machine_code.size}, "as machine code only");
+  says(&(struct made){.needed = {RUNTIME},
+                      .imports = {REGISTER, "__cudaRegisterFatBinaryEnd", "cudaGetDeviceCount"},
+                      .fatbin = empty.bytes,
+                      .fatbin_bytes = empty.size},
+       NULL);
+  says(&(struct made){.needed = {RUNTIME},
+                      .imports = {REGISTER, "cudaGetDeviceCount"},
+                      .fatbin = machine_code.bytes,
+                      .fatbin_bytes = machine_code.size},
+       NULL);
+  says(&(struct made){.needed = {RUNTIME},
+                      .imports = {REGISTER, "__cudaRegisterVar"},
+                      .fatbin = machine_code.bytes,
+                      .fatbin_bytes = machine_code.size},
+       "as machine code only");
 }
 
 static void test_driver_api(void **state) {
   (void)state;
   says(&(struct made){.needed = {"libcuda.so.1"}, .imports = {"cuInit"}}, "driver API (needs libcuda.so)");
   says(&(struct made){.needed = {"libmine.so"}, .imports = {"cuLaunchKernel"}}, "driver API (cu");
-  says(&(struct made){.needed = {"libmine.so"}, .imports = {"cuModuleLoadFatBinary"}, .fatbin = ptx.bytes,
-                      .fatbin_bytes = ptx.size}, "driver API"); // not a runtime inside
+  says(
+    &(struct made){
+      .needed = {"libmine.so"}, .imports = {"cuModuleLoadFatBinary"}, .fatbin = ptx.bytes, .fatbin_bytes = ptx.size},
+    "driver API"); // not a runtime inside
 }
 
 static void write_file(char *path, const void *bytes, size_t size) {
@@ -161,8 +184,10 @@ static void test_damaged(void **state) {
   (void)state;
   char path[] = "/tmp/weir_elf_XXXXXX", other[] = "/tmp/weir_elf_XXXXXX";
   struct weir_sink sink = {0};
-  make_program(path, &(struct made){.needed = {RUNTIME}, .imports = {REGISTER}, .fatbin = ptx.bytes,
-                                    .fatbin_bytes = ptx.size, .defined = {"main"}});
+  make_program(
+    path,
+    &(struct made){
+      .needed = {RUNTIME}, .imports = {REGISTER}, .fatbin = ptx.bytes, .fatbin_bytes = ptx.size, .defined = {"main"}});
   size_t size;
   char *bytes = weir_file_read(path, 0, &size, &sink);
   close(mkstemp(other));
@@ -208,9 +233,9 @@ static void test_calls(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_reads),         cmocka_unit_test(test_several_images),    cmocka_unit_test(test_complaints),
-    cmocka_unit_test(test_cudart_inside), cmocka_unit_test(test_machine_code_only),
-    cmocka_unit_test(test_no_kernels), cmocka_unit_test(test_driver_api),
-    cmocka_unit_test(test_other_files),   cmocka_unit_test(test_damaged),           cmocka_unit_test(test_calls),
+    cmocka_unit_test(test_cudart_inside), cmocka_unit_test(test_machine_code_only), cmocka_unit_test(test_no_kernels),
+    cmocka_unit_test(test_driver_api),    cmocka_unit_test(test_other_files),       cmocka_unit_test(test_damaged),
+    cmocka_unit_test(test_calls),
   };
   return cmocka_run_group_tests(tests, make_containers, NULL);
 }

@@ -37,13 +37,19 @@ static bool execute(const struct weir_module *m, const char *kernel, uint32_t *o
     uint64_t out;
     uint32_t n;
   } params = {weir_memory_alloc(memory, "out", bytes), THREADS - 20};
-  struct weir_launch launch = {.program = p, .kernel = weir_program_kernel(p, kernel), .memory = memory,
-                               .grid = {THREADS / BLOCK, 1, 1}, .block = {BLOCK, 1, 1}, .params = &params,
+  struct weir_launch launch = {.program = p,
+                               .kernel = weir_program_kernel(p, kernel),
+                               .memory = memory,
+                               .grid = {THREADS / BLOCK, 1, 1},
+                               .block = {BLOCK, 1, 1},
+                               .params = &params,
                                .dynamic_shared_bytes = BLOCK * 4};
   assert_non_null(launch.kernel);
   const bool ok = weir_run_functional(&launch, fault);
-  if (ok) memcpy(out, weir_memory_at(memory, params.out, bytes), bytes);
-  else weir_fault_report(fault, &launch, &sink);
+  if (ok)
+    memcpy(out, weir_memory_at(memory, params.out, bytes), bytes);
+  else
+    weir_fault_report(fault, &launch, &sink);
   weir_program_free(p);
   weir_memory_free(memory);
   return ok;
@@ -61,8 +67,8 @@ static void expect(struct weir_module *m, const char *kernel, uint32_t (*value)(
 
 // ---- by hand --------------------------------------------------------------------------------------------------------
 
-#define INDEX                                                                                                        \
-  "mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x; mad.lo.s32 %r4, %r1, %r2, %r3;\n"               \
+#define INDEX                                                                                                          \
+  "mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x; mad.lo.s32 %r4, %r1, %r2, %r3;\n"                 \
   "ld.param.u32 %r5, [n]; setp.ge.s32 %p1, %r4, %r5; @%p1 exit;\n"
 #define REGISTERS ".reg .pred %p<2>; .reg .b32 %r<16>; .reg .b64 %rd<8>;\n"
 
@@ -79,14 +85,14 @@ static const char kernel_text[] = HEAD
   "ld.param.u64 %rd3, [out]; mul.wide.u32 %rd4, %r4, 4; add.u64 %rd3, %rd3, %rd4; st.global.u32 [%rd3], %r9; ret; }\n";
 
 // scale(x) = 3 x + own, with an own of its own
-static const char scale_text[] = HEAD
-  ".global .u32 own = 7;\n.visible .global .align 4 .u32 table[4] = {10, 20, 30, 40};\n"
-  ".func (.param .b32 result) helper(.param .b32 x) {\n" REGISTERS
-  "ld.param.b32 %r1, [x]; mul.lo.s32 %r1, %r1, 3; st.param.b32 [result], %r1; ret; }\n"
-  ".visible .func (.param .b32 result) scale(.param .b32 x) {\n" REGISTERS
-  "ld.param.b32 %r1, [x]; { .param .b32 a; .param .b32 b; st.param.b32 [a], %r1; call (b), helper, (a);"
-  " ld.param.b32 %r2, [b]; }\n"
-  "ld.global.u32 %r3, [own]; add.u32 %r2, %r2, %r3; st.param.b32 [result], %r2; ret; }\n";
+static const char scale_text[] =
+  HEAD ".global .u32 own = 7;\n.visible .global .align 4 .u32 table[4] = {10, 20, 30, 40};\n"
+       ".func (.param .b32 result) helper(.param .b32 x) {\n" REGISTERS
+       "ld.param.b32 %r1, [x]; mul.lo.s32 %r1, %r1, 3; st.param.b32 [result], %r1; ret; }\n"
+       ".visible .func (.param .b32 result) scale(.param .b32 x) {\n" REGISTERS
+       "ld.param.b32 %r1, [x]; { .param .b32 a; .param .b32 b; st.param.b32 [a], %r1; call (b), helper, (a);"
+       " ld.param.b32 %r2, [b]; }\n"
+       "ld.global.u32 %r3, [own]; add.u32 %r2, %r2, %r3; st.param.b32 [result], %r2; ret; }\n";
 
 static uint32_t by_hand(uint32_t i) {
   return 3 * i + 7 + 10 * (i % 4 + 1) + 1000;
@@ -122,12 +128,14 @@ static void test_by_address(void **state) {
 // A fault in the second module is told with that module's file and line, and the source file that it names.
 static void test_fault_place(void **state) {
   (void)state;
-  static const char kernel[] = HEAD ".extern .func store(.param .b64 to);\n"
-                                    ".visible .entry k(.param .u64 out, .param .u32 n) {\n.reg .b64 %rd<2>;\n.loc 1 1 1\n"
-                                    "{ .param .b64 a; mov.u64 %rd1, 0; st.param.b64 [a], %rd1; call store, (a); }\nret; }\n"
-                                    ".file 1 \"kernel.cu\"\n";
-  static const char store[] = HEAD ".visible .func store(.param .b64 to) {\n.reg .b64 %rd<2>;\nld.param.b64 %rd1, [to];\n"
-                                   ".loc 1 99 3\nst.global.u32 [%rd1], 1;\nret; }\n.file 1 \"store.cu\"\n";
+  static const char kernel[] =
+    HEAD ".extern .func store(.param .b64 to);\n"
+         ".visible .entry k(.param .u64 out, .param .u32 n) {\n.reg .b64 %rd<2>;\n.loc 1 1 1\n"
+         "{ .param .b64 a; mov.u64 %rd1, 0; st.param.b64 [a], %rd1; call store, (a); }\nret; }\n"
+         ".file 1 \"kernel.cu\"\n";
+  static const char store[] =
+    HEAD ".visible .func store(.param .b64 to) {\n.reg .b64 %rd<2>;\nld.param.b64 %rd1, [to];\n"
+         ".loc 1 99 3\nst.global.u32 [%rd1], 1;\nret; }\n.file 1 \"store.cu\"\n";
   struct weir_module *parts[] = {parse("kernel.ptx", kernel), parse("store.ptx", store)};
   struct weir_module *m = weir_ptx_link(parts, 2, &sink);
   uint32_t out[THREADS];
@@ -170,8 +178,8 @@ static unsigned read_parts(const struct weir_binary *b, struct weir_module **par
     if (!b->images[k].relocatable) continue;
     unsigned entries_count;
     const struct weir_place place = {.file = "program"};
-    struct weir_fatbin_entry *entries = weir_fatbin_entries(b->images[k].data, b->images[k].bytes, place, &entries_count,
-                                                            &sink);
+    struct weir_fatbin_entry *entries =
+      weir_fatbin_entries(b->images[k].data, b->images[k].bytes, place, &entries_count, &sink);
     size_t bytes;
     const struct weir_fatbin_entry *best = entries ? weir_fatbin_best(entries, entries_count) : NULL;
     char *text = best ? weir_fatbin_text(best, place, &bytes, &sink) : NULL;
@@ -191,7 +199,8 @@ static void with_nvcc(const char *flags) {
   nvcc_run(flags, "-cudart shared -arch=sm_75 -rdc=true k.cu twice.cu");
   struct weir_binary b;
   struct weir_module *parts[4];
-  if (!weir_binary_read(&b, nvcc_file("p"), &sink) || !weir_binary_check(&b, "p", &sink)) stop("nvcc's program is refused");
+  if (!weir_binary_read(&b, nvcc_file("p"), &sink) || !weir_binary_check(&b, "p", &sink))
+    stop("nvcc's program is refused");
   const unsigned count = read_parts(&b, parts, 4);
   assert_int_equal(count, 2);
   expect(weir_ptx_link(parts, count, &sink), "_Z1kPii", by_nvcc);

@@ -6,8 +6,9 @@
 
 #include "binary/elf.h"
 
-static const char source[] = "__global__ void one(int *out) { out[threadIdx.x] = 1; }\n"
-                             "int main() { int *d; cudaMalloc(&d, 400); one<<<1, 100>>>(d); return cudaDeviceSynchronize(); }\n";
+static const char source[] =
+  "__global__ void one(int *out) { out[threadIdx.x] = 1; }\n"
+  "int main() { int *d; cudaMalloc(&d, 400); one<<<1, 100>>>(d); return cudaDeviceSynchronize(); }\n";
 
 static struct weir_sink sink;
 
@@ -59,7 +60,8 @@ static void test_ptx(void **state) {
   expect_ptx("-cudart shared -arch=sm_80 --compress-mode=speed", 80);
   expect_ptx("-cudart shared -arch=sm_80 --compress-mode=balance", 80);
   expect_ptx("-cudart shared -arch=sm_80 --compress-mode=size", 80);
-  expect_ptx("-cudart shared -gencode arch=compute_75,code=compute_75 -gencode arch=compute_90,code=[sm_90,compute_90]", 90);
+  expect_ptx("-cudart shared -gencode arch=compute_75,code=compute_75 -gencode arch=compute_90,code=[sm_90,compute_90]",
+             90);
   expect_ptx("-cudart shared -gencode arch=compute_75,code=sm_75", 0);
   nvcc_close();
 }

@@ -83,12 +83,11 @@ static inline void make_program(char *path, const struct made *made) {
   gelf_getehdr(m.elf, &header);
   header.e_ident[EI_DATA] = ELFDATA2LSB, header.e_type = ET_DYN, header.e_machine = EM_X86_64;
   if (!made->is_32bit) make_tables(&m, made);
-  if (made->fatbin)
-    add_section(&m, ".nv_fatbin", SHT_PROGBITS, ELF_T_BYTE, made->fatbin, made->fatbin_bytes, 0, 0);
+  if (made->fatbin) add_section(&m, ".nv_fatbin", SHT_PROGBITS, ELF_T_BYTE, made->fatbin, made->fatbin_bytes, 0, 0);
   if (made->relfatbin)
     add_section(&m, "__nv_relfatbin", SHT_PROGBITS, ELF_T_BYTE, made->relfatbin, made->relfatbin_bytes, 0, 0);
-  header.e_shstrndx =
-    (GElf_Half)add_section(&m, ".shstrtab", SHT_STRTAB, ELF_T_BYTE, m.section_names.text, sizeof m.section_names.text, 0, 0);
+  header.e_shstrndx = (GElf_Half)add_section(&m, ".shstrtab", SHT_STRTAB, ELF_T_BYTE, m.section_names.text,
+                                             sizeof m.section_names.text, 0, 0);
   gelf_update_ehdr(m.elf, &header);
   assert_true(elf_update(m.elf, ELF_C_WRITE) > 0);
   elf_end(m.elf);

@@ -29,8 +29,8 @@ static void ptxas_takes(const struct weir_module *m, const char *source, const c
   FILE *f = fdopen(fd, "w");
   weir_ptx_print(m, f);
   fclose(f);
-  snprintf(command, sizeof command, "%s -w %s -arch=%s %s -o /dev/null", ptxas,
-           strstr(source, ".extern") ? "-c" : "", arch, path);
+  snprintf(command, sizeof command, "%s -w %s -arch=%s %s -o /dev/null", ptxas, strstr(source, ".extern") ? "-c" : "",
+           arch, path);
   int status = system(command);
   unlink(path);
   assert_int_equal(status, 0);
@@ -62,8 +62,10 @@ static unsigned round_trip_folder(const char *folder) {
   for (struct dirent *e; (e = readdir(d));) {
     char path[4096];
     snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
-    if (ends_with(e->d_name, ".ptx")) round_trip(path), files++;
-    else if (e->d_type == DT_DIR && *e->d_name != '.') files += round_trip_folder(path);
+    if (ends_with(e->d_name, ".ptx"))
+      round_trip(path), files++;
+    else if (e->d_type == DT_DIR && *e->d_name != '.')
+      files += round_trip_folder(path);
   }
   closedir(d);
   return files;

@@ -42,19 +42,19 @@ static void compile_and_read(const char *program, const char *arguments) {
   if (status) skip();
 }
 
-#define NVCC(name, options)                                                                \
-  static void name(void **state) {                                                         \
-    (void)state;                                                                           \
-    compile_and_read("/usr/local/cuda/bin/nvcc", "-arch=compute_80 -DNDEBUG -ptx " options " mix.cu"); \
+#define NVCC(name, options)                                                                                            \
+  static void name(void **state) {                                                                                     \
+    (void)state;                                                                                                       \
+    compile_and_read("/usr/local/cuda/bin/nvcc", "-arch=compute_80 -DNDEBUG -ptx " options " mix.cu");                 \
   }
 NVCC(test_nvcc, "")
 NVCC(test_nvcc_debug, "-G")
 NVCC(test_nvcc_lines, "-lineinfo -rdc=true")
 
-#define CLANG(name, program, options)                                                                           \
-  static void name(void **state) {                                                                              \
-    (void)state;                                                                                                \
-    compile_and_read(program, "-x c --target=nvptx64-nvidia-cuda -march=sm_70 -nogpulib -S " options " mix.c.in"); \
+#define CLANG(name, program, options)                                                                                  \
+  static void name(void **state) {                                                                                     \
+    (void)state;                                                                                                       \
+    compile_and_read(program, "-x c --target=nvptx64-nvidia-cuda -march=sm_70 -nogpulib -S " options " mix.c.in");     \
   }
 CLANG(test_clang_19, "clang-19", "-O3")
 CLANG(test_clang_19_debug, "clang-19", "-O1 -g")
@@ -74,10 +74,11 @@ static void test_clang_19_images(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_nvcc),           cmocka_unit_test(test_nvcc_debug),     cmocka_unit_test(test_nvcc_lines),
-    cmocka_unit_test(test_clang_19),       cmocka_unit_test(test_clang_19_debug), cmocka_unit_test(test_clang_19_plain),
-    cmocka_unit_test(test_clang_14),       cmocka_unit_test(test_clang_14_plain), cmocka_unit_test(test_nvcc_images),
-    cmocka_unit_test(test_clang_19_images),
+    cmocka_unit_test(test_nvcc),           cmocka_unit_test(test_nvcc_debug),
+    cmocka_unit_test(test_nvcc_lines),     cmocka_unit_test(test_clang_19),
+    cmocka_unit_test(test_clang_19_debug), cmocka_unit_test(test_clang_19_plain),
+    cmocka_unit_test(test_clang_14),       cmocka_unit_test(test_clang_14_plain),
+    cmocka_unit_test(test_nvcc_images),    cmocka_unit_test(test_clang_19_images),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,7 +13,8 @@ static struct weir_form form_of(const char *statement) {
 
 static void test_loads(void **state) {
   (void)state;
-  struct weir_form f = form_of("ld.global.nc.cs.L1::no_allocate.L2::evict_last.L2::256B.v4.u32 {%r1,%r2,%r3,%r4}, [%rd1];");
+  struct weir_form f =
+    form_of("ld.global.nc.cs.L1::no_allocate.L2::evict_last.L2::256B.v4.u32 {%r1,%r2,%r3,%r4}, [%rd1];");
   assert_int_equal(f.type, WEIR_T_U32);
   assert_int_equal(f.space, WEIR_SPACE_GLOBAL);
   assert_int_equal(f.cache, WEIR_CACHE_CS);
@@ -114,12 +115,15 @@ static void expect_call(const char *declared, const char *call, const char *obst
   char text[600];
   snprintf(text, sizeof text,
            HEAD "%s .entry k() { .param .b64 a; .param .b32 l; .param .b32 r; .param .b64 q; call %s; ret; }\n"
-                ".func later(.param .b64 a) { ret; }\n", declared, call);
+                ".func later(.param .b64 a) { ret; }\n",
+           declared, call);
   struct weir_module *m = parse_ok(text);
   const struct weir_function *k = m->functions[m->function_count - 2];
   const struct weir_instruction *in = k->statements[4].instruction;
-  if (!*obstacle) assert_null(in->runnable);
-  else if (!in->runnable || !strstr(in->runnable, obstacle)) fail_msg("%s: %s", call, in->runnable);
+  if (!*obstacle)
+    assert_null(in->runnable);
+  else if (!in->runnable || !strstr(in->runnable, obstacle))
+    fail_msg("%s: %s", call, in->runnable);
   weir_module_free(m);
 }
 

@@ -90,10 +90,13 @@ static void test_modules(void **state) {
     {".version 8.5\n.target sm_90\n.global .b8 x[2] = {1, 2, 3};", "3:27: error: more elements"},
     {".version 8.5\n.target sm_90\n.global .b8 x[2] = {1, y};", "3:24: error: 'y' is not declared"},
     {".version 8.5\n.target sm_90\n.entry k() {", "expected '}', got the end of the file"},
-    {".version 8.5\n.target sm_90\n.entry k() { ret; } /* x\n.entry l() { ret; }\n", "3:21: error: a comment without its closing */"},
+    {".version 8.5\n.target sm_90\n.entry k() { ret; } /* x\n.entry l() { ret; }\n",
+     "3:21: error: a comment without its closing */"},
     {".version 8.5\n.target sm_90\n.entry k() {\nret; /* x\n}\n", "4:6: error: a comment without its closing */"},
-    {".version 8.5\n.target sm_90\n.entry k() .maxntid 4294967296 { ret; }", "3:21: error: .maxntid is 1 to 2147483647"},
-    {".version 8.5\n.target sm_90\n.entry k() .maxntid 65536, 65536 { ret; }", "3:28: error: .maxntid is 1 to 2147483647"},
+    {".version 8.5\n.target sm_90\n.entry k() .maxntid 4294967296 { ret; }",
+     "3:21: error: .maxntid is 1 to 2147483647"},
+    {".version 8.5\n.target sm_90\n.entry k() .maxntid 65536, 65536 { ret; }",
+     "3:28: error: .maxntid is 1 to 2147483647"},
     {".version 8.5\n.target sm_90\n.entry k() .reqntid 0 { ret; }", "3:21: error: .reqntid is 1 to 2147483647"},
     {".version 8.5\n.target sm_90\n.entry k() .minnctapersm 0 { ret; }", "3:26: error: .minnctapersm is 1 to"},
     {".version 8.5\n.target sm_90\n.entry k() .maxnreg -1 { ret; }", "3:21: error: .maxnreg is 1 to"},
@@ -124,8 +127,9 @@ static void test_all_at_once(void **state) {
                  ".entry l() { frob x; }\n",
             &sink);
   assert_int_equal(sink.errors, 5);
-  assert_string_equal(sink.diags[1].message,
-                      "bad.ptx:6:14: error: 'y' is not declared; did you mean 'x'?\n    add.u32 x, y, 1;\n               ^\n");
+  assert_string_equal(
+    sink.diags[1].message,
+    "bad.ptx:6:14: error: 'y' is not declared; did you mean 'x'?\n    add.u32 x, y, 1;\n               ^\n");
   assert_non_null(strstr(sink.diags[0].message, "bad.ptx:4:18:"));
   assert_non_null(strstr(sink.diags[2].message, "bad.ptx:7:13:"));
   assert_non_null(strstr(sink.diags[3].message, "bad.ptx:8:24:"));
@@ -152,8 +156,7 @@ static void test_shared_sink(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_instructions), cmocka_unit_test(test_operands),    cmocka_unit_test(test_declarations),
-    cmocka_unit_test(test_modules),      cmocka_unit_test(test_all_at_once),
-    cmocka_unit_test(test_shared_sink),
+    cmocka_unit_test(test_modules),      cmocka_unit_test(test_all_at_once), cmocka_unit_test(test_shared_sink),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,10 +21,10 @@ static void expect(const char *statements, unsigned count, const uint32_t (*poin
   weir_module_free(m);
 }
 
-#define EXPECT(statements, ...)                                              \
-  do {                                                                       \
-    static const uint32_t points[][2] = __VA_ARGS__;                         \
-    expect(statements, sizeof points / sizeof *points, points);              \
+#define EXPECT(statements, ...)                                                                                        \
+  do {                                                                                                                 \
+    static const uint32_t points[][2] = __VA_ARGS__;                                                                   \
+    expect(statements, sizeof points / sizeof *points, points);                                                        \
   } while (0)
 
 static void test_shapes(void **state) {
@@ -54,7 +54,8 @@ static void test_exits(void **state) {
   EXPECT("@%p1 bra A; A: @%p2 bra B; mov.u32 %r1, 1; B:", {{0, 1}, {1, 3}});
   // Indexed: 0 brx to 1, 3, 5 (the list has one twice); all meet at 5
   EXPECT("T: .branchtargets A, B, C, A; brx.idx %r1, T; A: mov.u32 %r1, 1; bra C; B: mov.u32 %r1, 2; bra C;"
-         " C: mov.u32 %r2, 1;", {{0, 5}});
+         " C: mov.u32 %r2, 1;",
+         {{0, 5}});
 }
 
 // 0 branch to 3; 1 and 2 loop for ever; 3 ret
@@ -118,8 +119,10 @@ static void test_random(void **state) {
     for (unsigned i = 0; i < 12; i++) {
       const char *guard = weir_rng_below(&rng, 3) ? "@%p1 " : "";
       at += sprintf(at, "L%u: mov.u32 %%r1, 1; ", i);
-      if (weir_rng_below(&rng, 4)) at += sprintf(at, "%sbra L%u; ", guard, (unsigned)weir_rng_below(&rng, 12));
-      else if (!weir_rng_below(&rng, 3)) at += sprintf(at, "%sret; ", guard);
+      if (weir_rng_below(&rng, 4))
+        at += sprintf(at, "%sbra L%u; ", guard, (unsigned)weir_rng_below(&rng, 12));
+      else if (!weir_rng_below(&rng, 3))
+        at += sprintf(at, "%sret; ", guard);
     }
     struct weir_cfg cfg;
     struct weir_module *m = build(text, &cfg);

@@ -8,9 +8,10 @@
 static struct weir_module *parse_images(const char *statements) {
   char text[2048];
   snprintf(text, sizeof text,
-           HEAD ".global .texref t; .global .surfref sf; .global .samplerref sm; .global .align 4 .b8 var[64];\n"
-                ".entry k(.param .u64 par, .param .texref pt, .param .u64 .ptr .surfref ps)\n{\n"
-                ".reg .pred %%p<9>; .reg .b16 %%h<9>; .reg .b32 %%r<9>; .reg .b64 %%rd<9>; .reg .f32 %%f<9>;\n%s\nret;\n}\n",
+           HEAD
+           ".global .texref t; .global .surfref sf; .global .samplerref sm; .global .align 4 .b8 var[64];\n"
+           ".entry k(.param .u64 par, .param .texref pt, .param .u64 .ptr .surfref ps)\n{\n"
+           ".reg .pred %%p<9>; .reg .b16 %%h<9>; .reg .b32 %%r<9>; .reg .b64 %%rd<9>; .reg .f32 %%f<9>;\n%s\nret;\n}\n",
            statements);
   struct weir_sink sink = {0};
   struct weir_module *m = weir_ptx_parse("test.ptx", text, strlen(text), &sink);
@@ -122,9 +123,10 @@ static void test_errors(void **state) {
 static void test_initialisers(void **state) {
   (void)state;
   struct weir_module *m = parse_ok(
-    HEAD ".global .samplerref a = { addr_mode_0 = mirror, addr_mode_1 = clamp_to_border, addr_mode_2 = clamp_ogl,\n"
-         " filter_mode = linear, force_unnormalized_coords = 1 };\n"
-         ".global .texref b = { width = 32, normalized_coords = 0, filter_mode = nearest };\n.global .texref c = {};\n");
+    HEAD
+    ".global .samplerref a = { addr_mode_0 = mirror, addr_mode_1 = clamp_to_border, addr_mode_2 = clamp_ogl,\n"
+    " filter_mode = linear, force_unnormalized_coords = 1 };\n"
+    ".global .texref b = { width = 32, normalized_coords = 0, filter_mode = nearest };\n.global .texref c = {};\n");
   const struct weir_opaque_initial *a = weir_module_find(m, "a")->opaque;
   const struct weir_opaque_initial *b = weir_module_find(m, "b")->opaque;
   assert_int_equal(a->address[0], WEIR_PTX_MIRROR);
@@ -144,7 +146,8 @@ static void test_initialisers(void **state) {
 static void test_places(void **state) {
   (void)state;
   struct weir_sink sink = {0};
-  struct weir_module *m = parse_ok(HEAD ".global .texref many[4];\n.shared .texref there;\n.tex .u32 old;\n.global .texref t;\n");
+  struct weir_module *m =
+    parse_ok(HEAD ".global .texref many[4];\n.shared .texref there;\n.tex .u32 old;\n.global .texref t;\n");
   assert_false(weir_ptx_check(m, &sink));
   assert_int_equal(sink.errors, 3);
   assert_non_null(strstr(sink.diags[2].message, "the .tex state space"));

@@ -65,7 +65,8 @@ static const struct weir_symbol *used(const struct weir_module *m, const char *n
   return nth(function(m, name), n)->operands[operand].symbol;
 }
 
-#define LOAD(kernel, variable) ".visible .entry " kernel "() { .reg .b32 %r<2>; ld.global.u32 %r1, [" variable "]; ret; }\n"
+#define LOAD(kernel, variable)                                                                                         \
+  ".visible .entry " kernel "() { .reg .b32 %r<2>; ld.global.u32 %r1, [" variable "]; ret; }\n"
 #define CALL(kernel, callee) ".visible .entry " kernel "() { call " callee "; ret; }\n"
 
 static void test_functions_meet(void **state) {
@@ -85,9 +86,10 @@ static void test_functions_meet(void **state) {
 // An extern array takes the size of its definition; an address in an initialiser follows too.
 static void test_variables_meet(void **state) {
   (void)state;
-  struct weir_module *m = link_ok(".extern .global .align 4 .b8 v[];\n.extern .const .align 4 .b8 c[8];\n" LOAD("k", "v"),
-                                  ".visible .global .align 4 .b8 v[40];\n.visible .const .align 4 .b8 c[8];\n",
-                                  ".extern .global .align 4 .b8 v[];\n.visible .global .u64 p = v;");
+  struct weir_module *m =
+    link_ok(".extern .global .align 4 .b8 v[];\n.extern .const .align 4 .b8 c[8];\n" LOAD("k", "v"),
+            ".visible .global .align 4 .b8 v[40];\n.visible .const .align 4 .b8 c[8];\n",
+            ".extern .global .align 4 .b8 v[];\n.visible .global .u64 p = v;");
   assert_int_equal(used(m, "k", 0, 1)->bytes, 40);
   assert_ptr_equal(used(m, "k", 0, 1), weir_module_find(m, "v"));
   assert_ptr_equal(weir_module_find(m, "p")->initial[0].symbol, weir_module_find(m, "v"));
@@ -146,19 +148,22 @@ static void test_dynamic_shared(void **state) {
 
 static void test_refused(void **state) {
   (void)state;
-  refused(".visible .func f { ret; }", "\n.visible .func f { ret; }", "'f' is defined in two modules", "b.ptx:5:", "a.ptx:4:");
+  refused(".visible .func f { ret; }", "\n.visible .func f { ret; }", "'f' is defined in two modules",
+          "b.ptx:5:", "a.ptx:4:");
   refused(".entry k() { ret; }", ".entry k() { ret; }", "'k' is defined in two modules", "b.ptx:4:", "a.ptx:4:");
   refused(".visible .global .u32 v;", ".visible .global .u32 v;", "'v' is defined in two", "b.ptx:4:", "a.ptx:4:");
   refused(".visible .global .u32 v;", ".extern .global .u64 v;", "'v' is of another size", "b.ptx:4:", "a.ptx:4:");
-  refused(".visible .global .u32 v;", ".extern .const .u32 v;", "'v' is in another state space", "b.ptx:4:", "a.ptx:4:");
+  refused(".visible .global .u32 v;", ".extern .const .u32 v;", "'v' is in another state space",
+          "b.ptx:4:", "a.ptx:4:");
   refused(".visible .global .u32 v;", ".extern .func v;", "'v' is a function in one", "b.ptx:4:", "a.ptx:4:");
   refused(".visible .func f(.param .b32 x) { ret; }", ".extern .func f(.param .b64 x);", "'f' has other parameters",
           "b.ptx:4:", "a.ptx:4:");
   refused(".visible .func f(.param .align 4 .b8 x[4]) { ret; }", ".extern .func f(.param .align 4 .b8 x[8]);",
           "'f' has other parameters", "b.ptx:4:", "a.ptx:4:");
-  refused(".visible .func f(.param .b32 x) { ret; }", ".extern .func f;", "'f' has other parameters", "b.ptx:4:", "a.ptx:4:");
-  refused(".visible .func g { ret; }", ".extern .global .u32 v;\n" LOAD("k", "v"), "'v' is used here and defined in no module",
-          "b.ptx:5:", "b.ptx:4:");
+  refused(".visible .func f(.param .b32 x) { ret; }", ".extern .func f;", "'f' has other parameters",
+          "b.ptx:4:", "a.ptx:4:");
+  refused(".visible .func g { ret; }", ".extern .global .u32 v;\n" LOAD("k", "v"),
+          "'v' is used here and defined in no module", "b.ptx:5:", "b.ptx:4:");
 }
 
 // What is declared and not used needs no definition; what is used and has no body is told by the check.
@@ -166,8 +171,8 @@ static void test_undefined(void **state) {
   (void)state;
   weir_module_free(link_ok(".extern .global .u32 v;\n.visible .entry k() { ret; }", ".visible .func g { ret; }", NULL));
   struct weir_sink sink = {0};
-  struct weir_module *m = link_texts(&sink, (const char *const[MOST]){".visible .func g { ret; }",
-                                                                      "\n\n.extern .func f;\n" CALL("k", "f")});
+  struct weir_module *m =
+    link_texts(&sink, (const char *const[MOST]){".visible .func g { ret; }", "\n\n.extern .func f;\n" CALL("k", "f")});
   assert_non_null(m);
   assert_false(weir_ptx_check(m, &sink));
   assert_memory_equal(sink.diags[0].message, "b.ptx:7:", 8); // three lines of HEAD, three of its own

@@ -72,10 +72,14 @@ static inline char *print_text(const struct weir_module *m) {
 // Behind white space and comments.
 static inline const char *skip_blank(const char *at) {
   for (;;) {
-    if (isspace((unsigned char)*at)) at++;
-    else if (strncmp(at, "//", 2) == 0) at += strcspn(at, "\n");
-    else if (strncmp(at, "/*", 2) == 0) at = strstr(at, "*/") ? strstr(at, "*/") + 2 : at + strlen(at);
-    else return at;
+    if (isspace((unsigned char)*at))
+      at++;
+    else if (strncmp(at, "//", 2) == 0)
+      at += strcspn(at, "\n");
+    else if (strncmp(at, "/*", 2) == 0)
+      at = strstr(at, "*/") ? strstr(at, "*/") + 2 : at + strlen(at);
+    else
+      return at;
   }
 }
 

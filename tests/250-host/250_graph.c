@@ -51,7 +51,7 @@ static void matrix_market_general(void **state) {
 static void matrix_market_symmetric(void **state) {
   (void)state;
   struct weir_graph *g =
-      parse_good("%%MatrixMarket MATRIX Coordinate Integer Symmetric\r\n3 3 3\r\n1 1 4\r\n2 1 5\r\n3 2 6\r\n");
+    parse_good("%%MatrixMarket MATRIX Coordinate Integer Symmetric\r\n3 3 3\r\n1 1 4\r\n2 1 5\r\n3 2 6\r\n");
   assert_int_equal(g->entries, 5); // the diagonal once, the others twice
   assert_row(g, 0, 0, 1);
   assert_row(g, 1, 0, 2);
@@ -76,7 +76,8 @@ static void matrix_market_malformed(void **state) {
   (void)state;
 #define HEAD "%%MatrixMarket matrix coordinate real general\n"
   assert_bad("%%MatrixMarket matrix array real general\n", "g:1:23: error: the format must be coordinate, not 'array'");
-  assert_bad("%%MatrixMarket matrix coordinate complex general\n", "g:1:34: error: the field must be one of real, integer, pattern, double, not 'complex'");
+  assert_bad("%%MatrixMarket matrix coordinate complex general\n",
+             "g:1:34: error: the field must be one of real, integer, pattern, double, not 'complex'");
   assert_bad("%%MatrixMarket matrix coordinate real hermitian\n", "g:1:39: error: the symmetry must be one of ");
   assert_bad("%%MatrixMarket matrix\n", "g:1:22: error: the format is missing");
   assert_bad(HEAD, "the line of sizes is missing");
@@ -198,16 +199,16 @@ static void bundled(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(matrix_market_general),
-      cmocka_unit_test(matrix_market_symmetric),
-      cmocka_unit_test(matrix_market_pattern),
-      cmocka_unit_test(matrix_market_malformed),
-      cmocka_unit_test(every_malformed_line_is_named),
-      cmocka_unit_test(dimacs),
-      cmocka_unit_test(snap),
-      cmocka_unit_test(undirected),
-      cmocka_unit_test(gzipped),
-      cmocka_unit_test(bundled),
+    cmocka_unit_test(matrix_market_general),
+    cmocka_unit_test(matrix_market_symmetric),
+    cmocka_unit_test(matrix_market_pattern),
+    cmocka_unit_test(matrix_market_malformed),
+    cmocka_unit_test(every_malformed_line_is_named),
+    cmocka_unit_test(dimacs),
+    cmocka_unit_test(snap),
+    cmocka_unit_test(undirected),
+    cmocka_unit_test(gzipped),
+    cmocka_unit_test(bundled),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -72,10 +72,10 @@ static void arguments(void **state) {
   (void)state;
   struct weir_sink sink = {0};
   struct weir_launch_file *f =
-      parse("module: /m.ptx\nbuffers: {a: {bytes: 4, fill: zero}}\nlaunches:\n"
-            "  - {kernel: k, grid: [7], block: [32, 2], args: [a, {s32: -8}, {u64: 18446744073709551615}, {f32: 0.1},"
-            " {f64: -.inf}, {u8: 0xff}, {s16: -32768}, {local_bytes: 12}]}\n",
-            &sink);
+    parse("module: /m.ptx\nbuffers: {a: {bytes: 4, fill: zero}}\nlaunches:\n"
+          "  - {kernel: k, grid: [7], block: [32, 2], args: [a, {s32: -8}, {u64: 18446744073709551615}, {f32: 0.1},"
+          " {f64: -.inf}, {u8: 0xff}, {s16: -32768}, {local_bytes: 12}]}\n",
+          &sink);
   assert_clean(&sink);
   assert_string_equal(f->module, "/m.ptx");
   const struct weir_launch_step *s = f->launches;
@@ -224,8 +224,10 @@ static void all_mistakes_at_once(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(everything_once), cmocka_unit_test(arguments),      cmocka_unit_test(wrong_shape),
-      cmocka_unit_test(many_buffers), cmocka_unit_test(wrong_depth), cmocka_unit_test(wrong_buffers),   cmocka_unit_test(wrong_launches), cmocka_unit_test(all_mistakes_at_once),
+    cmocka_unit_test(everything_once), cmocka_unit_test(arguments),
+    cmocka_unit_test(wrong_shape),     cmocka_unit_test(many_buffers),
+    cmocka_unit_test(wrong_depth),     cmocka_unit_test(wrong_buffers),
+    cmocka_unit_test(wrong_launches),  cmocka_unit_test(all_mistakes_at_once),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

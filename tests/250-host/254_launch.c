@@ -127,9 +127,9 @@ static void wrong_arguments(void **state) {
   assert_refused(r, weir_launch_args(r->host, "scalars", one, one, WEIR_ARG(word)),
                  "kernel 'scalars' takes 4 arguments, not 1");
   assert_refused(
-      r,
-      weir_launch_args(r->host, "scalars", one, one, WEIR_ARG(word), WEIR_ARG(word), WEIR_ARG(address), WEIR_ARG(word)),
-      "argument 1 of 'scalars' has 4 bytes, but the parameter 'a' has 1");
+    r,
+    weir_launch_args(r->host, "scalars", one, one, WEIR_ARG(word), WEIR_ARG(word), WEIR_ARG(address), WEIR_ARG(word)),
+    "argument 1 of 'scalars' has 4 bytes, but the parameter 'a' has 1");
   assert_refused(r,
                  weir_launch_args(r->host, "local", one, one, WEIR_ARG_LOCAL(4), WEIR_ARG_LOCAL(4), WEIR_ARG_LOCAL(4)),
                  "argument 1 of 'local' is no pointer to local (shared) memory");
@@ -137,8 +137,8 @@ static void wrong_arguments(void **state) {
                  weir_launch_args(r->host, "local", one, one, WEIR_ARG(address), WEIR_ARG(address), WEIR_ARG_LOCAL(4)),
                  "argument 2 of 'local' points to local (shared) memory: it takes a number of bytes");
   assert_refused(
-      r, weir_launch_args(r->host, "local", one, one, WEIR_ARG(address), WEIR_ARG_LOCAL(4), WEIR_ARG_LOCAL(1 << 20)),
-      "bytes of shared memory; 1048576 are the most");
+    r, weir_launch_args(r->host, "local", one, one, WEIR_ARG(address), WEIR_ARG_LOCAL(4), WEIR_ARG_LOCAL(1 << 20)),
+    "bytes of shared memory; 1048576 are the most");
 }
 
 static bool launch_shape(struct rig *r, const char *kernel, struct weir_dim grid, struct weir_dim block) {
@@ -197,9 +197,9 @@ static void checksums(void **state) {
 int main(void) {
 #define RIGGED(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
   const struct CMUnitTest tests[] = {
-      RIGGED(scalars_at_their_offsets), RIGGED(local_arguments_follow_static_shared_memory),
-      RIGGED(wrong_arguments),          RIGGED(wrong_shapes),
-      RIGGED(copies_pass_in_order),     RIGGED(checksums),
+    RIGGED(scalars_at_their_offsets), RIGGED(local_arguments_follow_static_shared_memory),
+    RIGGED(wrong_arguments),          RIGGED(wrong_shapes),
+    RIGGED(copies_pass_in_order),     RIGGED(checksums),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,15 +51,17 @@ static void assert_adds(const char *fill, const uint32_t *in) {
 static void buffers_are_held_to_the_device(void **state) {
   (void)state;
   weir_free(write_test_file("add.ptx", module));
-  char *path = write_test_file("case.yaml",
-                               "module: add.ptx\nbuffers:\n  in: {bytes: 16, fill: zero}\n  out: {bytes: 16, fill: zero}\n"
-                               "launches:\n  - {kernel: add, grid: [1], block: [4], args: [in, out, {u32: 5}]}\n");
+  char *path =
+    write_test_file("case.yaml",
+                    "module: add.ptx\nbuffers:\n  in: {bytes: 16, fill: zero}\n  out: {bytes: 16, fill: zero}\n"
+                    "launches:\n  - {kernel: add, grid: [1], block: [4], args: [in, out, {u32: 5}]}\n");
   struct weir_app_options options = plain;
   struct weir_sink sink = {0};
   options.memory_bytes = 31;
   assert_null(weir_app_open(path, &options, &sink));
   assert_int_equal(sink.errors, 1);
-  assert_non_null(strstr(sink.diags[0].message, "case.yaml:4:16: error: the buffer 'out' has 16 bytes; 15 of the device's"));
+  assert_non_null(
+    strstr(sink.diags[0].message, "case.yaml:4:16: error: the buffer 'out' has 16 bytes; 15 of the device's"));
   weir_sink_free(&sink);
   options.memory_bytes = 32;
   struct weir_app *a = weir_app_open(path, &options, &sink);
@@ -236,13 +238,16 @@ static void registers(void **state) {
   struct weir_sink sink = {0};
   uint32_t seen = 1;
   struct weir_backend keep = {.context = &seen, .launch = keep_registers};
-  struct weir_app *a = open_add("iota", "{kernel: add, grid: [1], block: [4], registers: 40, args: [in, out, {u32: 1}]}", &sink);
+  struct weir_app *a =
+    open_add("iota", "{kernel: add, grid: [1], block: [4], registers: 40, args: [in, out, {u32: 1}]}", &sink);
   assert_clean(&sink);
   assert_true(weir_app_run(a, keep));
   assert_int_equal(seen, 40);
   weir_app_free(a);
-  a = open_add("iota", "{kernel: add, grid: [1], block: [4], registers: 40, args: [in, out, {u32: 1}]}\n"
-               "  - {kernel: add, grid: [1], block: [4], args: [in, out, {u32: 1}]}", &sink);
+  a = open_add("iota",
+               "{kernel: add, grid: [1], block: [4], registers: 40, args: [in, out, {u32: 1}]}\n"
+               "  - {kernel: add, grid: [1], block: [4], args: [in, out, {u32: 1}]}",
+               &sink);
   assert_true(weir_app_run(a, keep));
   assert_int_equal(seen, 0);
   weir_app_free(a);
@@ -250,16 +255,16 @@ static void registers(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(fills),
-      cmocka_unit_test(uniform_fill_is_in_range),
-      cmocka_unit_test(dumps_beside_the_file),
-      cmocka_unit_test(buffers_are_held_to_the_device),
-      cmocka_unit_test(mismatches_with_the_module),
-      cmocka_unit_test(faults_are_reported),
-      cmocka_unit_test(programs_that_are_none),
-      cmocka_unit_test(workloads_take_real_inputs),
-      cmocka_unit_test(bfs_distances),
-      cmocka_unit_test(registers),
+    cmocka_unit_test(fills),
+    cmocka_unit_test(uniform_fill_is_in_range),
+    cmocka_unit_test(dumps_beside_the_file),
+    cmocka_unit_test(buffers_are_held_to_the_device),
+    cmocka_unit_test(mismatches_with_the_module),
+    cmocka_unit_test(faults_are_reported),
+    cmocka_unit_test(programs_that_are_none),
+    cmocka_unit_test(workloads_take_real_inputs),
+    cmocka_unit_test(bfs_distances),
+    cmocka_unit_test(registers),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -34,8 +34,8 @@ static uint64_t outcome(const char *name, uint32_t blocks, uint32_t block) {
 static void results_do_not_depend_on_threads(void **state) {
   (void)state;
   static const struct weir_threads cases[] = {{3, 0}, {0, 32}, {7, 97}, {40, 256}};
-  static const char *const programs[] = {"upper", "wc", "matmul", "grep", "pageview", "affinity", "invindex", "dna",
-                                         "kmeans-stream", "opinion"}; // Mokhtari and Stumm, Table 1
+  static const char *const programs[] = {"upper",    "wc",  "matmul",        "grep",   "pageview", "affinity",
+                                         "invindex", "dna", "kmeans-stream", "opinion"}; // Mokhtari and Stumm, Table 1
   for (unsigned i = 0; i < sizeof programs / sizeof *programs; i++) {
     const uint64_t own = outcome(programs[i], 0, 0);
     for (unsigned k = 0; k < sizeof cases / sizeof *cases; k++)
@@ -78,7 +78,8 @@ static void others_refuse(void **state) {
   for (unsigned i = 0; i < 2; i++) {
     struct weir_sink sink = {0};
     assert_null(open_with(names[i], 30, 0, &sink));
-    assert_message(&sink, 0, "has blocks and threads of its own: launch.blocks and launch.threads are for upper, wc, matmul");
+    assert_message(&sink, 0,
+                   "has blocks and threads of its own: launch.blocks and launch.threads are for upper, wc, matmul");
     assert_null(open_with(names[i], 0, 64, &sink));
     assert_int_equal(sink.errors, 2);
     weir_sink_free(&sink);
@@ -88,7 +89,8 @@ static void others_refuse(void **state) {
 
 // ---- a launch file's promise -----------------------------------------------------------------------------------------------
 
-#define FILE_TEXT "module: m.ptx\nbuffers: {b: {bytes: 4, fill: zero}}\nlaunches: [{kernel: k, grid: [1], block: [1], args: [b]}]\n"
+#define FILE_TEXT                                                                                                      \
+  "module: m.ptx\nbuffers: {b: {bytes: 4, fill: zero}}\nlaunches: [{kernel: k, grid: [1], block: [1], args: [b]}]\n"
 
 static void restrict_is_true_or_false(void **state) {
   (void)state;

@@ -10,15 +10,16 @@
 enum { THREADS = 32, CHUNK = 500 };
 
 // out[i] = in[i] + 1, each thread a chunk of bytes. Neither is .nc, so that either may be the other's memory.
-static const char module[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
-                             ".visible .entry next(.param .u64 in, .param .u64 out) {\n"
-                             "  .reg .pred %p; .reg .b32 %r<4>; .reg .b64 %rd<4>;\n"
-                             "  ld.param.u64 %rd1, [in]; ld.param.u64 %rd2, [out]; mov.u32 %r1, %tid.x; mov.u32 %r2, 500;\n"
-                             "  mul.wide.u32 %rd3, %r1, 500; add.u64 %rd1, %rd1, %rd3; add.u64 %rd2, %rd2, %rd3;\n"
-                             "again:\n"
-                             "  ld.global.u8 %r3, [%rd1]; add.u32 %r3, %r3, 1; st.global.u8 [%rd2], %r3;\n"
-                             "  add.u64 %rd1, %rd1, 1; add.u64 %rd2, %rd2, 1; sub.u32 %r2, %r2, 1;\n"
-                             "  setp.ne.u32 %p, %r2, 0; @%p bra again; ret; }\n";
+static const char module[] =
+  ".version 7.0\n.target sm_70\n.address_size 64\n"
+  ".visible .entry next(.param .u64 in, .param .u64 out) {\n"
+  "  .reg .pred %p; .reg .b32 %r<4>; .reg .b64 %rd<4>;\n"
+  "  ld.param.u64 %rd1, [in]; ld.param.u64 %rd2, [out]; mov.u32 %r1, %tid.x; mov.u32 %r2, 500;\n"
+  "  mul.wide.u32 %rd3, %r1, 500; add.u64 %rd1, %rd1, %rd3; add.u64 %rd2, %rd2, %rd3;\n"
+  "again:\n"
+  "  ld.global.u8 %r3, [%rd1]; add.u32 %r3, %r3, 1; st.global.u8 [%rd2], %r3;\n"
+  "  add.u64 %rd1, %rd1, 1; add.u64 %rd2, %rd2, 1; sub.u32 %r2, %r2, 1;\n"
+  "  setp.ne.u32 %p, %r2, 0; @%p bra again; ret; }\n";
 
 static struct weir_backend functional;
 static uint64_t steps;
@@ -41,10 +42,11 @@ static struct outcome run(const char *promise, const char *options, bool in_plac
   struct weir_app_options o = {.seed = 1, .lanes = 32, .program = weir_program_defaults()};
   struct outcome found = {0};
   char text[512];
-  snprintf(text, sizeof text,
-           "module: next.ptx\nbuffers: {in: {bytes: 16000, fill: {constant: 0x04030201}}, out: {bytes: 16000, fill: zero}}\n"
-           "launches: [{kernel: next, grid: [1], block: [32], args: [in, %s]}]\nchecksum: [%s]\n%s",
-           in_place ? "in" : "out", in_place ? "in" : "out", promise);
+  snprintf(
+    text, sizeof text,
+    "module: next.ptx\nbuffers: {in: {bytes: 16000, fill: {constant: 0x04030201}}, out: {bytes: 16000, fill: zero}}\n"
+    "launches: [{kernel: next, grid: [1], block: [32], args: [in, %s]}]\nchecksum: [%s]\n%s",
+    in_place ? "in" : "out", in_place ? "in" : "out", promise);
   weir_free(write_test_file("next.ptx", module));
   char *path = write_test_file("next.yaml", text);
   o.program.sl1 = options;

@@ -79,14 +79,10 @@ static void nw_of_the_textbook_example(void **state) {
     {0, 0, 6, -1, -3, -1, -3, -3, 0, 6, 6},
   };
   static const int32_t want[8][11] = {
-    {0, -8, -16, -24, -32, -40, -48, -56, -64, -72, -80},
-    {-8, -2, -9, -17, -25, -33, -41, -49, -57, -65, -73},
-    {-16, -10, -3, -4, -12, -20, -28, -36, -44, -52, -60},
-    {-24, -18, -11, -6, -7, -15, -5, -13, -21, -29, -37},
-    {-32, -14, -18, -13, -8, -9, -13, -7, -3, -11, -19},
-    {-40, -22, -8, -16, -16, -9, -12, -15, -7, 3, -5},
-    {-48, -30, -16, -3, -11, -11, -12, -12, -15, -5, 2},
-    {-56, -38, -24, -11, -6, -12, -14, -15, -12, -9, 1},
+    {0, -8, -16, -24, -32, -40, -48, -56, -64, -72, -80},  {-8, -2, -9, -17, -25, -33, -41, -49, -57, -65, -73},
+    {-16, -10, -3, -4, -12, -20, -28, -36, -44, -52, -60}, {-24, -18, -11, -6, -7, -15, -5, -13, -21, -29, -37},
+    {-32, -14, -18, -13, -8, -9, -13, -7, -3, -11, -19},   {-40, -22, -8, -16, -16, -9, -12, -15, -7, 3, -5},
+    {-48, -30, -16, -3, -11, -11, -12, -12, -15, -5, 2},   {-56, -38, -24, -11, -6, -12, -14, -15, -12, -9, 1},
   };
   int32_t score[8][11];
   weir_nw_reference(score[0], similarity[0], 7, 10, 8);
@@ -115,8 +111,7 @@ static void lud_of_a_matrix_with_known_factors(void **state) {
     for (int j = 0; j < N; j++) a[i][j] = ldexp(1, i < j ? i - j : j - i);
   weir_lud_reference(a[0], N);
   for (int i = 0; i < N; i++)
-    for (int j = 0; j < N; j++)
-      assert_near(a[i][j], i > j ? ldexp(1, j - i) : ldexp(i ? 0.75 : 1, i - j), 0);
+    for (int j = 0; j < N; j++) assert_near(a[i][j], i > j ? ldexp(1, j - i) : ldexp(i ? 0.75 : 1, i - j), 0);
 }
 
 // Nets of 0: hidden units and output are 1/2, the output's error 1/4 × (1 - 1/2) = 1/8, a hidden error term 1/4 × 1/8 ×
@@ -150,8 +145,8 @@ static void backprop_adds_up_sixteen_inputs_at_a_time(void **state) {
   for (unsigned i = 0; i < WEIGHTS; i++) weight[i] = i % WEIR_BACKPROP_PITCH;
   weir_backprop_reference(&output, input, INPUTS, weight, previous, partial);
   for (unsigned u = 1; u <= WEIR_BACKPROP_HIDDEN; u++) {
-    assert_near(partial[u - 1], 136 * u, 0);                         // 1 + … + 16
-    assert_near(partial[WEIR_BACKPROP_HIDDEN + u - 1], 392 * u, 0);  // 17 + … + 32
+    assert_near(partial[u - 1], 136 * u, 0);                        // 1 + … + 16
+    assert_near(partial[WEIR_BACKPROP_HIDDEN + u - 1], 392 * u, 0); // 17 + … + 32
   }
 }
 

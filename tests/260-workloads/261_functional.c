@@ -164,9 +164,12 @@ static void bp_and_bfs_random_are_of_the_size_they_say(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(all_pass_with_32_lanes), cmocka_unit_test(all_pass_with_64_lanes),
-    cmocka_unit_test(bitonic_sorts),          cmocka_unit_test(radix_sorts_sort),
-    cmocka_unit_test(nw_needs_no_local_memory), cmocka_unit_test(bp_and_bfs_random_are_of_the_size_they_say),
+    cmocka_unit_test(all_pass_with_32_lanes),
+    cmocka_unit_test(all_pass_with_64_lanes),
+    cmocka_unit_test(bitonic_sorts),
+    cmocka_unit_test(radix_sorts_sort),
+    cmocka_unit_test(nw_needs_no_local_memory),
+    cmocka_unit_test(bp_and_bfs_random_are_of_the_size_they_say),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

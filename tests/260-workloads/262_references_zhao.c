@@ -206,7 +206,7 @@ static void myc_keeps_its_charge(void **state) {
     const struct cell c = some_cell(&rng);
     const double *calcium = c.rate + WEIR_MYC_CALCIUM, *buffered = c.rate + WEIR_MYC_BUFFERED;
     double in_all = calcium[2] + buffered[0] + 0.03 * (calcium[1] + buffered[1]) + 0.003 * calcium[0] +
-        0.05 * (c.rate[WEIR_MYC_STORE] + buffered[2]);
+      0.05 * (c.rate[WEIR_MYC_STORE] + buffered[2]);
     double charge = 1000 * (c.rate[WEIR_MYC_SODIUM] + c.rate[WEIR_MYC_POTASSIUM]) + 2 * in_all;
     assert_near(charge / 0.078, c.rate[WEIR_MYC_VOLTAGE], 1e-9 * (1 + fabs(c.rate[WEIR_MYC_VOLTAGE])));
   }
@@ -277,17 +277,17 @@ static void myc_kernel_has_the_equations_of_its_reference(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(gau_of_a_matrix_with_known_factors),
-      cmocka_unit_test(gau_stops_after_the_columns_asked_for),
-      cmocka_unit_test(convolution_of_one_pixel_is_the_filter),
-      cmocka_unit_test(kmeans_of_five_points),
-      cmocka_unit_test(fehlberg_has_the_orders_of_its_pair),
-      cmocka_unit_test(fehlberg_integrates_powers),
-      cmocka_unit_test(fehlberg_keeps_to_its_tolerance),
-      cmocka_unit_test(fehlberg_gives_up),
-      cmocka_unit_test(myc_keeps_its_charge),
-      cmocka_unit_test(myc_keeps_its_calmodulin),
-      cmocka_unit_test(myc_kernel_has_the_equations_of_its_reference),
+    cmocka_unit_test(gau_of_a_matrix_with_known_factors),
+    cmocka_unit_test(gau_stops_after_the_columns_asked_for),
+    cmocka_unit_test(convolution_of_one_pixel_is_the_filter),
+    cmocka_unit_test(kmeans_of_five_points),
+    cmocka_unit_test(fehlberg_has_the_orders_of_its_pair),
+    cmocka_unit_test(fehlberg_integrates_powers),
+    cmocka_unit_test(fehlberg_keeps_to_its_tolerance),
+    cmocka_unit_test(fehlberg_gives_up),
+    cmocka_unit_test(myc_keeps_its_charge),
+    cmocka_unit_test(myc_keeps_its_calmodulin),
+    cmocka_unit_test(myc_kernel_has_the_equations_of_its_reference),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,12 +9,20 @@
 // Lines without words, words at both ends of the text, all the spaces, an overlong line, no newline at the end.
 static char *awkward_text(void) {
   enum { LONG = 6000, ROUNDS = 400 };
-  static const char *const lines[] = {"modern nation", " \t lead\v and\fmode.tion\r", "", "moderati", "a mode of caution",
-                                      "MODERATION", "modeon", "the mode: on", "premodetiiion2"};
+  static const char *const lines[] = {"modern nation",
+                                      " \t lead\v and\fmode.tion\r",
+                                      "",
+                                      "moderati",
+                                      "a mode of caution",
+                                      "MODERATION",
+                                      "modeon",
+                                      "the mode: on",
+                                      "premodetiiion2"};
   char *text = calloc(1, LONG + ROUNDS * 200), *at = text;
   at = stpcpy(at, "first");
   for (int i = 0; i < ROUNDS; i++)
-    for (size_t l = 0; l < sizeof lines / sizeof lines[0]; l++) at += sprintf(at, "%s%s", lines[l], i % 7 == 6 ? " " : "\n");
+    for (size_t l = 0; l < sizeof lines / sizeof lines[0]; l++)
+      at += sprintf(at, "%s%s", lines[l], i % 7 == 6 ? " " : "\n");
   for (int i = 0; i < LONG; i++) *at++ = (char)('a' + i % 23);
   strcpy(at, " modetion");
   return text;

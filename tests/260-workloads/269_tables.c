@@ -58,9 +58,10 @@ static void pageview_refuses_what_is_no_log(void **state) {
 // Cards 1 and 11 shop at A (1 twice); 2, 111 and 3 do not, nor does whoever pays in cash.
 static void affinity_follows_the_customers(void **state) {
   (void)state;
-  REPORTS("affinity",
-          "merchant,amount,card\nA,1,1\nB,2,1\nB,3,11\nAB,1,2\nA,9,11\nB,1,2\nC,1,111\nA,5,\n,5,1\nA,1,1\r\nAB,4,11\nC,1,3",
-          {"A", 0, 3}, {"AB", 0, 1}, {"B", 0, 2});
+  REPORTS(
+    "affinity",
+    "merchant,amount,card\nA,1,1\nB,2,1\nB,3,11\nAB,1,2\nA,9,11\nB,1,2\nC,1,111\nA,5,\n,5,1\nA,1,1\r\nAB,4,11\nC,1,3",
+    {"A", 0, 3}, {"AB", 0, 1}, {"B", 0, 2});
 }
 
 static void affinity_refuses_what_is_no_table(void **state) {
@@ -88,19 +89,16 @@ static void invindex_finds_the_links(void **state) {
 // What is cut off, or no HTML at all.
 static void invindex_takes_any_text(void **state) {
   (void)state;
-  static const char *const texts[] = {"<", "<a", "<a ", "<a h", "<a href=", "<a href=\"", "<a href=\"x", "<!doctyp",
-                                      "a<a b='", "<a href=>", "plain text\n"};
+  static const char *const texts[] = {"<",           "<a",       "<a ",     "<a h",      "<a href=",    "<a href=\"",
+                                      "<a href=\"x", "<!doctyp", "a<a b='", "<a href=>", "plain text\n"};
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) assert_report("invindex", texts[i], NULL, 0);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(pageview_counts_requests),
-    cmocka_unit_test(pageview_refuses_what_is_no_log),
-    cmocka_unit_test(affinity_follows_the_customers),
-    cmocka_unit_test(affinity_refuses_what_is_no_table),
-    cmocka_unit_test(invindex_finds_the_links),
-    cmocka_unit_test(invindex_takes_any_text),
+    cmocka_unit_test(pageview_counts_requests),       cmocka_unit_test(pageview_refuses_what_is_no_log),
+    cmocka_unit_test(affinity_follows_the_customers), cmocka_unit_test(affinity_refuses_what_is_no_table),
+    cmocka_unit_test(invindex_finds_the_links),       cmocka_unit_test(invindex_takes_any_text),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,14 +25,16 @@ static void assert_next(const char *text, const uint32_t (*want)[2], uint32_t co
 // The sequence x A B y C z in three fragments: x A B | A B y C | C z, in another order, in lines and in small letters.
 static void fragments_follow_one_another(void **state) {
   (void)state;
-  assert_next(">last\n" C15 "CCCC\n>middle, which has lines\r\nacgtt\r\ngcaagcttag" B15 "\n\nTTT" C15 "\n>first\nGGG" A15 B15,
+  assert_next(">last\n" C15 "CCCC\n>middle, which has lines\r\nacgtt\r\ngcaagcttag" B15 "\n\nTTT" C15
+              "\n>first\nGGG" A15 B15,
               (const uint32_t[][2]){{0, 0}, {1, 15}, {2, 30}}, 3);
 }
 
 // An overlap of fewer bases than a seed, one that breaks off, a fragment inside of another, and a base that nobody knows.
 static void others_do_not(void **state) {
   (void)state;
-  assert_next(">a\nGGG" A15 "TT\n>b\n" A15 "TA" C15 "\n>c\n" C15 "\n>d\nTTCTCAGAGTATTTG\n>e\nC" B15 "N\n>f\n" B15 "A\n>g\nN\n>\n",
+  assert_next(">a\nGGG" A15 "TT\n>b\n" A15 "TA" C15 "\n>c\n" C15 "\n>d\nTTCTCAGAGTATTTG\n>e\nC" B15 "N\n>f\n" B15
+              "A\n>g\nN\n>\n",
               (const uint32_t[][2]){{0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}}, 8);
 }
 

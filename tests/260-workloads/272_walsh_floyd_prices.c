@@ -100,7 +100,7 @@ static void price_of_the_textbook_example(void **state) {
   (void)state;
   double call, put;
   weir_blackscholes_reference(
-      &(struct weir_option){.price = 42, .strike = 40, .years = 0.5, .rate = 0.1, .volatility = 0.2}, &call, &put);
+    &(struct weir_option){.price = 42, .strike = 40, .years = 0.5, .rate = 0.1, .volatility = 0.2}, &call, &put);
   assert_near(call, 4.76, 0.005);
   assert_near(put, 0.81, 0.005);
 }
@@ -175,13 +175,13 @@ static void gaussian_can_be_undone(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(walsh_of_an_impulse),
-      cmocka_unit_test(walsh_twice_is_the_length_times_the_input),
-      cmocka_unit_test(floyd_goes_by_way_of_the_first_nodes_only),
-      cmocka_unit_test(floyd_finds_the_shortest_ways),
-      cmocka_unit_test(price_of_the_textbook_example),
-      cmocka_unit_test(prices_are_in_parity),
-      cmocka_unit_test(gaussian_can_be_undone),
+    cmocka_unit_test(walsh_of_an_impulse),
+    cmocka_unit_test(walsh_twice_is_the_length_times_the_input),
+    cmocka_unit_test(floyd_goes_by_way_of_the_first_nodes_only),
+    cmocka_unit_test(floyd_finds_the_shortest_ways),
+    cmocka_unit_test(price_of_the_textbook_example),
+    cmocka_unit_test(prices_are_in_parity),
+    cmocka_unit_test(gaussian_can_be_undone),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

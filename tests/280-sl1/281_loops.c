@@ -92,14 +92,16 @@ static void chains_and_nests_take_linear_time(void **state) {
 
 // ---- which can be copied --------------------------------------------------------------------------------------------
 
-#define KERNEL(body)                                                                                           \
-  SL1_HEADER ".visible .entry k(.param .u64 .ptr .global .align 4 a)\n{\n.reg .b64 %rd<4>;\n.reg .b32 %r<4>;\n" \
+#define KERNEL(body)                                                                                                   \
+  SL1_HEADER ".visible .entry k(.param .u64 .ptr .global .align 4 a)\n{\n.reg .b64 %rd<4>;\n.reg .b32 %r<4>;\n"        \
              ".reg .pred %p<4>;\nld.param.u64 %rd1, [a];\n" body "\nret;\n}\n"
 #define LOAD "ld.global.u8 %r1, [%rd1];\nadd.s64 %rd1, %rd1, 1;\n"
 
 static void loops_are_left_alone_for_a_reason(void **state) {
   (void)state;
-  static const struct { const char *text, *why; } cases[] = {
+  static const struct {
+    const char *text, *why;
+  } cases[] = {
     {KERNEL("$L:\n" LOAD "@%p1 bra $L;"), NULL},
     {KERNEL("{\n$L:\n" LOAD "@%p1 bra $L;\n}"), NULL},
     {KERNEL("$L:\n{\n.reg .b32 %x;\n" LOAD "mov.u32 %x, 1;\n}\n@%p1 bra $L;"), NULL},
@@ -108,7 +110,8 @@ static void loops_are_left_alone_for_a_reason(void **state) {
     {KERNEL("$L:\n.reg .b32 %x;\n" LOAD "@%p1 bra $L;"), NULL},
     {KERNEL("$L:\n" LOAD ".reg .b32 %x;\n@%p1 bra $L;"), "it declares something that another copy would declare again"},
     {KERNEL("@%p2 bra $M;\n$L:\n" LOAD "$M:\n" LOAD "@%p1 bra $L;"), "it is entered at more than one place"},
-    {KERNEL("$L:\nmov.u32 %r3, %dynamic_smem_size;\n" LOAD "@%p1 bra $L;"), "the kernel asks how much shared memory it has"},
+    {KERNEL("$L:\nmov.u32 %r3, %dynamic_smem_size;\n" LOAD "@%p1 bra $L;"),
+     "the kernel asks how much shared memory it has"},
     {KERNEL("$L:\natom.global.add.u32 %r2, [%rd1], 1;\n" LOAD "@%p1 bra $L;"), "it has no access that may be cached"},
   };
   for (unsigned k = 0; k < sizeof cases / sizeof *cases; k++) {

@@ -10,7 +10,8 @@ static void check_copy(const struct sl1_bench *s, const struct copy_params *p) {
   uint8_t *expected = weir_alloc(BYTES);
   memset(expected, 0xee, BYTES);
   for (uint32_t t = 0; t < THREADS; t++)
-    for (uint32_t i = 0; i < p->n; i++) expected[t * CHUNK + i * p->sb] = (uint8_t)(3 + (t * CHUNK + i * p->sa) * 7 + 1);
+    for (uint32_t i = 0; i < p->n; i++)
+      expected[t * CHUNK + i * p->sb] = (uint8_t)(3 + (t * CHUNK + i * p->sa) * 7 + 1);
   assert_memory_equal(b, expected, BYTES);
   weir_free(expected);
 }
@@ -55,7 +56,8 @@ static void every_size_and_layout_copies_right(void **state) {
   for (unsigned k = 0; k < 8; k++) {
     struct sl1_bench s;
     char options[128];
-    snprintf(options, sizeof options, "threshold=64,counters=on,line_bytes=%u,layout=%s", sizes[k / 2].line, layouts[k % 2]);
+    snprintf(options, sizeof options, "threshold=64,counters=on,line_bytes=%u,layout=%s", sizes[k / 2].line,
+             layouts[k % 2]);
     sl1_open(&s, COPY, options);
     struct copy_params p = copy_setup(&s, 256, 1, 1);
     sl1_launch(&s, 1, THREADS, 2, &p);
@@ -131,13 +133,13 @@ static void without_room_nothing_is_cached(void **state) {
 
 // Lanes whose loops end early leave the monitoring slice by another way. Each reads 7 t bytes, at least one; it decides if
 // more are left when 64 accesses, of 32 bytes, have been seen.
-#define UNEVEN                                                                                                          \
-  SL1_HEADER ".visible .entry k(.param .u64 .ptr .global .align 1 a, .param .u64 .ptr .global .align 1 b)\n{\n"         \
-             ".reg .b64 %rd<9>;\n.reg .b32 %r<9>;\n.reg .pred %p<2>;\n"                                                 \
-             "ld.param.u64 %rd1, [a];\nld.param.u64 %rd2, [b];\nmov.u32 %r5, %tid.x;\nmul.lo.u32 %r1, %r5, 7;\n"        \
-             "mul.wide.u32 %rd3, %r5, 256;\nadd.s64 %rd1, %rd1, %rd3;\nadd.s64 %rd2, %rd2, %rd3;\nmov.u32 %r6, 0;\n"    \
-             "$LOOP:\nld.global.u8 %r7, [%rd1];\nadd.u32 %r7, %r7, 1;\nst.global.u8 [%rd2], %r7;\n"                     \
-             "add.s64 %rd1, %rd1, 1;\nadd.s64 %rd2, %rd2, 1;\nadd.u32 %r6, %r6, 1;\n"                                   \
+#define UNEVEN                                                                                                         \
+  SL1_HEADER ".visible .entry k(.param .u64 .ptr .global .align 1 a, .param .u64 .ptr .global .align 1 b)\n{\n"        \
+             ".reg .b64 %rd<9>;\n.reg .b32 %r<9>;\n.reg .pred %p<2>;\n"                                                \
+             "ld.param.u64 %rd1, [a];\nld.param.u64 %rd2, [b];\nmov.u32 %r5, %tid.x;\nmul.lo.u32 %r1, %r5, 7;\n"       \
+             "mul.wide.u32 %rd3, %r5, 256;\nadd.s64 %rd1, %rd1, %rd3;\nadd.s64 %rd2, %rd2, %rd3;\nmov.u32 %r6, 0;\n"   \
+             "$LOOP:\nld.global.u8 %r7, [%rd1];\nadd.u32 %r7, %r7, 1;\nst.global.u8 [%rd2], %r7;\n"                    \
+             "add.s64 %rd1, %rd1, 1;\nadd.s64 %rd2, %rd2, 1;\nadd.u32 %r6, %r6, 1;\n"                                  \
              "setp.lt.u32 %p1, %r6, %r1;\n@%p1 bra $LOOP;\nst.global.u8 [%rd2], 77;\nret;\n}\n"
 
 static void lanes_leave_when_they_are_done(void **state) {

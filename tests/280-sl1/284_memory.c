@@ -12,7 +12,9 @@ enum { N = 64, MONITORED = 16 };
 // Elements of so many bytes, of type u8 or u32; the value of iteration i is i + 1, in r2; what r3 holds is kept. `sink`
 // takes the address of `other`, which thereby escapes and is not cached; its first 8 bytes hold the address of `out`.
 static char *kernel(unsigned bytes, const char *functions, const char *body) {
-  return weir_text_format(SL1_HEADER "%s"
+  return weir_text_format(
+    SL1_HEADER
+    "%s"
     ".visible .entry k(.param .u64 .ptr .global .align 1 out, .param .u64 .ptr .global .align 1 log,\n"
     " .param .u64 .ptr .global .align 1 other, .param .u64 .ptr .global .align 8 sink)\n{\n"
     ".reg .b64 %%rd<9>;\n.reg .b32 %%r<20>;\n.reg .pred %%p<4>;\n"
@@ -52,15 +54,20 @@ static struct seen run(unsigned bytes, const char *functions, const char *body, 
   return seen;
 }
 
-#define TOUCHES ".func touches(.param .b64 x)\n{\n.reg .b64 %rd<2>;\nld.param.u64 %rd1, [x];\nprefetch.global.L2 [%rd1];\n" \
-                "st.global.u8 [%rd1], 0;\nret;\n}\n"
-#define COMPUTES ".func (.param .b32 y) computes(.param .b32 x)\n{\n.reg .b32 %r<2>;\nld.param.u32 %r1, [x];\n"          \
-                 "st.param.b32 [y], %r1;\nret;\n}\n"
+#define TOUCHES                                                                                                        \
+  ".func touches(.param .b64 x)\n{\n.reg .b64 %rd<2>;\nld.param.u64 %rd1, [x];\nprefetch.global.L2 [%rd1];\n"          \
+  "st.global.u8 [%rd1], 0;\nret;\n}\n"
+#define COMPUTES                                                                                                       \
+  ".func (.param .b32 y) computes(.param .b32 x)\n{\n.reg .b32 %r<2>;\nld.param.u32 %r1, [x];\n"                       \
+  "st.param.b32 [y], %r1;\nret;\n}\n"
 
 // Where the options say that `other` is another structure, it is read around the lines: what it finds is what memory holds.
 static void fences_write_back(void **state) {
   (void)state;
-  static const struct { const char *functions, *before, *options; bool fresh; } cases[] = {
+  static const struct {
+    const char *functions, *before, *options;
+    bool fresh;
+  } cases[] = {
     {"", "", "alias=none", false},
     {"", "membar.gl;", "alias=none", true},
     {"", "membar.cta;", "alias=none", true},
@@ -72,7 +79,8 @@ static void fences_write_back(void **state) {
     {"", "bar.sync 0;", "alias=none,barrier_fence=off", false},
     {"", "prefetch.global.L2 [%rd4];", "alias=none", false},
     {TOUCHES, "{\n.param .b64 x;\nst.param.b64 [x], %rd4;\ncall touches, (x);\n}", "alias=none", true},
-    {COMPUTES, "{\n.param .b32 x;\n.param .b32 y;\nst.param.b32 [x], %r1;\ncall (y), computes, (x);\n}", "alias=none", false},
+    {COMPUTES, "{\n.param .b32 x;\n.param .b32 y;\nst.param.b32 [x], %r1;\ncall (y), computes, (x);\n}", "alias=none",
+     false},
     {"", "", "alias=search", true},
     {"", "", "alias=auto", true},
   };
@@ -93,11 +101,12 @@ static void fences_write_back(void **state) {
 // An address that nothing is known of may be in any line, whatever the options say.
 static void unknown_pointers_find_lines(void **state) {
   (void)state;
-  static const char *const options[] = {"alias=none", "alias=search", "alias=none,layout=interleaved", "alias=none,line_bytes=24"};
+  static const char *const options[] = {"alias=none", "alias=search", "alias=none,layout=interleaved",
+                                        "alias=none,line_bytes=24"};
   for (unsigned k = 0; k < 4; k++) {
     const struct seen loads = run(1, "", "ld.global.u8 %r3, [%rd5];", options[k]);
-    const struct seen stores = run(1, "", "xor.b32 %r4, %r2, 85;\nst.global.u8 [%rd5], %r4;\nld.global.u8 %r3, [%rd1];",
-                                   options[k]);
+    const struct seen stores =
+      run(1, "", "xor.b32 %r4, %r2, 85;\nst.global.u8 [%rd5], %r4;\nld.global.u8 %r3, [%rd1];", options[k]);
     for (unsigned i = 0; i < N; i++) {
       assert_int_equal(loads.log[i], i + 1);
       assert_int_equal(stores.log[i], (i + 1) ^ 85);
@@ -112,8 +121,8 @@ static void pointers_into_one_structure_agree(void **state) {
   (void)state;
   static const char *const options[] = {"alias=search", "alias=search,line_bytes=8", "alias=search,write_miss=around"};
   for (unsigned k = 0; k < 3; k++) {
-    const struct seen s = run(4, "", "add.u32 %r4, %r2, 1000;\nst.global.u32 [%rd3], %r4;\nld.global.u32 %r3, [%rd1];",
-                              options[k]);
+    const struct seen s =
+      run(4, "", "add.u32 %r4, %r2, 1000;\nst.global.u32 [%rd3], %r4;\nld.global.u32 %r3, [%rd1];", options[k]);
     for (unsigned i = 0; i < N; i++) {
       assert_int_equal(s.log[i], i + 1001);
       assert_int_equal(s.out[i], i + 1001);
@@ -137,12 +146,15 @@ static void atomics_find_what_was_stored(void **state) {
 // 16 bytes at a time, of lines of 8 and 24 bytes: the sum of the four words that element i is in, when 0 to i are stored.
 static void wide_accesses_pass_the_lines_by(void **state) {
   (void)state;
-  static const char *const options[] = {"alias=none,line_bytes=8", "alias=none,line_bytes=24", "alias=search,line_bytes=8",
-                                        "alias=search,line_bytes=16", "alias=search,layout=interleaved,line_bytes=32"};
-  const char *body = "and.b64 %rd7, %rd1, -16;\nld.global.v4.u32 {%r4, %r5, %r6, %r7}, [%rd7];\nadd.u32 %r3, %r4, %r5;\n"
-                     "add.u32 %r3, %r3, %r6;\nadd.u32 %r3, %r3, %r7;";
-  const char *store = "and.b64 %rd7, %rd1, -16;\nld.global.v4.u32 {%r4, %r5, %r6, %r7}, [%rd7];\nadd.u32 %r4, %r4, 1;\n"
-                      "add.u32 %r5, %r5, 1;\nst.global.v4.u32 [%rd7], {%r4, %r5, %r6, %r7};\nld.global.u32 %r3, [%rd1];";
+  static const char *const options[] = {"alias=none,line_bytes=8", "alias=none,line_bytes=24",
+                                        "alias=search,line_bytes=8", "alias=search,line_bytes=16",
+                                        "alias=search,layout=interleaved,line_bytes=32"};
+  const char *body =
+    "and.b64 %rd7, %rd1, -16;\nld.global.v4.u32 {%r4, %r5, %r6, %r7}, [%rd7];\nadd.u32 %r3, %r4, %r5;\n"
+    "add.u32 %r3, %r3, %r6;\nadd.u32 %r3, %r3, %r7;";
+  const char *store =
+    "and.b64 %rd7, %rd1, -16;\nld.global.v4.u32 {%r4, %r5, %r6, %r7}, [%rd7];\nadd.u32 %r4, %r4, 1;\n"
+    "add.u32 %r5, %r5, 1;\nst.global.v4.u32 [%rd7], {%r4, %r5, %r6, %r7};\nld.global.u32 %r3, [%rd1];";
   for (unsigned k = 0; k < 5; k++) {
     const struct seen s = run(4, "", body, options[k]), t = run(4, "", store, options[k]);
     for (unsigned i = 0; i < N; i++) {

@@ -61,7 +61,7 @@ static inline uint64_t sl1_buffer(const struct sl1_bench *s, const char *name, u
 
 // Launches kernel k with room for so many lines per thread; the number of warp instructions.
 static inline uint64_t sl1_launch(const struct sl1_bench *s, uint32_t grid, uint32_t block, uint32_t lines,
-                              const void *params) {
+                                  const void *params) {
   struct weir_fault fault;
   struct weir_sl1_need need;
   struct weir_launch launch = bench_launch(&s->b, "k", grid, block, params);
@@ -83,13 +83,13 @@ static inline uint64_t sl1_count(const struct sl1_bench *s, unsigned candidate, 
 }
 
 // The counters of one candidate, in launch.h's order.
-#define assert_counts(s, candidate, ...)                                                                       \
-  do {                                                                                                         \
-    const uint64_t expected_[WEIR_SL1_COUNTERS] = {__VA_ARGS__};                                               \
-    for (unsigned c_ = 0; c_ < WEIR_SL1_COUNTERS; c_++)                                                        \
-      if (sl1_count(s, candidate, c_) != expected_[c_])                                                        \
-        fail_msg("counter %u of candidate %u is %llu, not %llu", c_, (unsigned)(candidate),                    \
-                 (unsigned long long)sl1_count(s, candidate, c_), (unsigned long long)expected_[c_]);          \
+#define assert_counts(s, candidate, ...)                                                                               \
+  do {                                                                                                                 \
+    const uint64_t expected_[WEIR_SL1_COUNTERS] = {__VA_ARGS__};                                                       \
+    for (unsigned c_ = 0; c_ < WEIR_SL1_COUNTERS; c_++)                                                                \
+      if (sl1_count(s, candidate, c_) != expected_[c_])                                                                \
+        fail_msg("counter %u of candidate %u is %llu, not %llu", c_, (unsigned)(candidate),                            \
+                 (unsigned long long)sl1_count(s, candidate, c_), (unsigned long long)expected_[c_]);                  \
   } while (0)
 
 #endif

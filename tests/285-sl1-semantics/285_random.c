@@ -72,8 +72,8 @@ static bool chosen_configuration(struct configuration *c) {
   return options || lines;
 }
 
-static void complain(struct tally *t, const struct sl1_kernel *k, const struct configuration *c, const struct sl1_way *way,
-                     const char *message) {
+static void complain(struct tally *t, const struct sl1_kernel *k, const struct configuration *c,
+                     const struct sl1_way *way, const char *message) {
   fflush(stdout);
   char *options = weir_sl1_text(&c->options);
   t->failures++;
@@ -98,13 +98,16 @@ static uint32_t candidates_of(const struct weir_sl1_report *r) {
   return most;
 }
 
-static void run_one(struct tally *t, const struct sl1_kernel *k, const struct weir_module *m, const struct configuration *c,
-                    uint32_t candidates, const struct sl1_way *way, const struct sl1_outcome *want) {
+static void run_one(struct tally *t, const struct sl1_kernel *k, const struct weir_module *m,
+                    const struct configuration *c, uint32_t candidates, const struct sl1_way *way,
+                    const struct sl1_outcome *want) {
   char message[600];
   struct sl1_outcome got;
   sl1_run(k, m, way, &got);
-  if (sl1_differ(k, want, &got, message, sizeof message)) complain(t, k, c, way, message);
-  else if (way->extended) count(t, c, candidates, &got);
+  if (sl1_differ(k, want, &got, message, sizeof message))
+    complain(t, k, c, way, message);
+  else if (way->extended)
+    count(t, c, candidates, &got);
   weir_free(got.bytes);
 }
 
@@ -122,8 +125,10 @@ static void try_configuration(struct tally *t, const struct sl1_kernel *k, const
   for (unsigned i = 0; i < 2 && t->failures == before; i++) {
     struct sl1_way way = {.lanes = i ? 64 : 32, .extended = extended, .lines = c->lines};
     if (c->options.threshold % 3 == 0) way.shuffled = k->seed + 1;
-    if (!m) complain(t, k, c, &way, message);
-    else run_one(t, k, m, c, candidates, &way, &want[i]);
+    if (!m)
+      complain(t, k, c, &way, message);
+    else
+      run_one(t, k, m, c, candidates, &way, &want[i]);
   }
   if (m) weir_module_free(m);
   weir_sl1_report_free(&report);
@@ -132,7 +137,8 @@ static void try_configuration(struct tally *t, const struct sl1_kernel *k, const
 
 // The kernel without S-L1 runs, and its outputs do not depend on the order of warps or their width: else it is the
 // generator that is wrong. Lanes that tell each other things know the width.
-static bool is_sound(struct tally *t, const struct sl1_kernel *k, const struct weir_module *m, struct sl1_outcome want[2]) {
+static bool is_sound(struct tally *t, const struct sl1_kernel *k, const struct weir_module *m,
+                     struct sl1_outcome want[2]) {
   char message[600];
   const struct configuration none = {.options = weir_sl1_defaults()};
   bool sound = true;
@@ -142,7 +148,8 @@ static bool is_sound(struct tally *t, const struct sl1_kernel *k, const struct w
     sl1_run(k, m, &way, &want[i]);
     way.shuffled = k->seed + 7;
     sl1_run(k, m, &way, &shuffled);
-    if (sl1_differ(k, &want[0], &want[i], message, sizeof message) || sl1_differ(k, &want[i], &shuffled, message, sizeof message)) {
+    if (sl1_differ(k, &want[0], &want[i], message, sizeof message) ||
+        sl1_differ(k, &want[i], &shuffled, message, sizeof message)) {
       char full[700];
       snprintf(full, sizeof full, "without S-L1: %s", message);
       complain(t, k, &none, &way, full);
@@ -190,8 +197,10 @@ static void outputs_are_the_same(void **state) {
   }
   const uint64_t count = kernels ? strtoull(kernels, NULL, 10) : KERNELS;
   for (uint64_t i = 1; i <= count && t.failures < MOST_FAILURES; i++) try_kernel(&t, i);
-  printf("%u kernels; %u transforms had something to cache; of %u runs with room and counters %u filled lines, %u hit them, "
-         "%u wrote back\n", t.kernels, t.candidates, t.counted, t.cached, t.hit, t.wrote);
+  printf(
+    "%u kernels; %u transforms had something to cache; of %u runs with room and counters %u filled lines, %u hit them, "
+    "%u wrote back\n",
+    t.kernels, t.candidates, t.counted, t.cached, t.hit, t.wrote);
   assert_int_equal(t.failures, 0);
   assert_true(t.candidates > t.kernels * CONFIGURATIONS / 2);
   assert_true(t.cached > t.counted / 2 && t.hit > t.counted / 3 && t.wrote > t.counted / 5);

@@ -55,7 +55,8 @@ static void assert_same_results(const char *name, struct weir_app *a, struct wei
   const struct weir_result *got = weir_host_results(weir_app_host(b), &others);
   assert_int_equal(count, others);
   for (unsigned i = 0; i < count; i++)
-    if (!strcmp(want[i].name, "rounds")) return; // as many as the clock leaves time for, so that nothing else is the same
+    if (!strcmp(want[i].name, "rounds"))
+      return; // as many as the clock leaves time for, so that nothing else is the same
   for (unsigned i = 0; i < count; i++) {
     const uint8_t *x = weir_host_bytes(weir_app_host(a), want[i].address, want[i].bytes);
     const uint8_t *y = weir_host_bytes(weir_app_host(b), got[i].address, want[i].bytes);
@@ -67,7 +68,8 @@ static void assert_same_results(const char *name, struct weir_app *a, struct wei
 
 static void same_with_sl1(const char *name, unsigned lanes, const char *list) {
   struct weir_sink sink = {0};
-  struct weir_app_options options = {.size = WEIR_SIZE_SMALL, .seed = 1, .lanes = lanes, .program = weir_program_defaults()};
+  struct weir_app_options options = {
+    .size = WEIR_SIZE_SMALL, .seed = 1, .lanes = lanes, .program = weir_program_defaults()};
   struct weir_app *plain = run_app(name, &options);
   options.program.sl1 = true;
   assert_true(weir_sl1_set_all(&options.program.sl1_options, list, "test", &sink));
@@ -104,6 +106,7 @@ static void all_pass_with_64_lanes(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(all_pass_with_32_lanes), cmocka_unit_test(all_pass_with_64_lanes)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(all_pass_with_32_lanes),
+                                     cmocka_unit_test(all_pass_with_64_lanes)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,9 +38,12 @@ static struct weir_sl1_options chosen(unsigned i) {
 static void write_for(const char *text, const char *arch, FILE *to) {
   while (*text) {
     const int length = (int)strcspn(text, "\n");
-    if (!strncmp(text, ".version", 8)) fputs(".version 8.5", to);
-    else if (!strncmp(text, ".target", 7)) fprintf(to, ".target %s, texmode_independent", arch);
-    else fprintf(to, "%.*s", length, text);
+    if (!strncmp(text, ".version", 8))
+      fputs(".version 8.5", to);
+    else if (!strncmp(text, ".target", 7))
+      fprintf(to, ".target %s, texmode_independent", arch);
+    else
+      fprintf(to, "%.*s", length, text);
     fputc('\n', to);
     text += length + (text[length] != '\0');
   }

@@ -6,15 +6,19 @@
 
 uint32_t a_value(struct maker *m) {
   const uint32_t r = fresh(m, R);
-  if (m->loop_count && chance(m, 25)) say(m, "add.s32 %%r%u, %%v%u, %%r%u;", r, below(m, VALUES), m->loops[m->loop_count - 1].counter);
-  else say(m, "mov.u32 %%r%u, %%v%u;", r, below(m, VALUES));
+  if (m->loop_count && chance(m, 25))
+    say(m, "add.s32 %%r%u, %%v%u, %%r%u;", r, below(m, VALUES), m->loops[m->loop_count - 1].counter);
+  else
+    say(m, "mov.u32 %%r%u, %%v%u;", r, below(m, VALUES));
   return r;
 }
 
 void mix(struct maker *m, uint32_t r) {
   const uint32_t v = below(m, VALUES);
-  if (chance(m, 50)) say(m, "mad.lo.s32 %%v%u, %%v%u, %u, %%r%u;", v, v, 5 + 2 * below(m, 50), r);
-  else say(m, "xor.b32 %%v%u, %%r%u, %%v%u;", v, r, v);
+  if (chance(m, 50))
+    say(m, "mad.lo.s32 %%v%u, %%v%u, %u, %%r%u;", v, v, 5 + 2 * below(m, 50), r);
+  else
+    say(m, "xor.b32 %%v%u, %%r%u, %%v%u;", v, r, v);
 }
 
 static void mix_wide(struct maker *m, uint32_t rd) {
@@ -39,10 +43,22 @@ static const char *register_name(const struct datum *d) {
 static struct datum a_datum(struct maker *m, uint32_t bytes) {
   struct datum d = {0};
   switch (bytes) {
-  case 1: d.type = pick(m, "u8", "s8", "b8"); d.class = chance(m, 50) ? RS : R; break;
-  case 2: d.type = pick(m, "u16", "s16", "b16"); d.class = chance(m, 70) ? RS : R; break;
-  case 4: d.type = pick(m, "u32", "s32", "b32", "f32"); d.class = d.type[0] == 'f' ? F : R; break;
-  default: d.type = pick(m, "u64", "s64", "b64", "f64"); d.class = d.type[0] == 'f' ? FD : RD; break;
+  case 1:
+    d.type = pick(m, "u8", "s8", "b8");
+    d.class = chance(m, 50) ? RS : R;
+    break;
+  case 2:
+    d.type = pick(m, "u16", "s16", "b16");
+    d.class = chance(m, 70) ? RS : R;
+    break;
+  case 4:
+    d.type = pick(m, "u32", "s32", "b32", "f32");
+    d.class = d.type[0] == 'f' ? F : R;
+    break;
+  default:
+    d.type = pick(m, "u64", "s64", "b64", "f64");
+    d.class = d.type[0] == 'f' ? FD : RD;
+    break;
   }
   d.number = fresh(m, d.class);
   return d;
@@ -102,7 +118,11 @@ static const char *vector_of(uint32_t count) {
 static void operand(const struct datum *d, uint32_t count, char to[80]) {
   char *end = to;
   for (uint32_t i = 0; i < count; i++)
-    end += snprintf(end, (size_t)(to + 80 - end), "%s%s%u", i ? ", " : count > 1 ? "{" : "", register_name(&d[i]), d[i].number);
+    end += snprintf(end, (size_t)(to + 80 - end), "%s%s%u",
+                    i             ? ", "
+                      : count > 1 ? "{"
+                                  : "",
+                    register_name(&d[i]), d[i].number);
   if (count > 1) snprintf(end, (size_t)(to + 80 - end), "}");
 }
 
@@ -153,8 +173,10 @@ void store(struct maker *m, const struct place *p) {
   operand(d, x.vector, list);
   for (uint32_t i = 0; i < x.vector; i++) set(m, &d[i]);
   const char *how = "", *where = space(m);
-  if (p->strong && x.vector == 1 && chance(m, 50)) how = pick(m, ".volatile", ".relaxed.gpu", ".release.gpu");
-  else if (m->hints && chance(m, 20)) where = pick(m, ".global.wb", ".global.cg", ".global.cs", ".global.wt");
+  if (p->strong && x.vector == 1 && chance(m, 50))
+    how = pick(m, ".volatile", ".relaxed.gpu", ".release.gpu");
+  else if (m->hints && chance(m, 20))
+    where = pick(m, ".global.wb", ".global.cg", ".global.cs", ".global.wt");
   guard(m, when);
   say(m, "%sst%s%s%s.%s [%%rd%u+%lld], %s;", when, how, where, vector_of(x.vector), d->type, p->rd,
       (long long)(p->offset + x.at), list);
@@ -168,14 +190,11 @@ void atomic(struct maker *m, const struct place *p) {
   case 0:
     say(m, "red.global.%s [%%rd%u+%lld], %%r%u;", pick(m, "add.u32", "xor.b32", "max.s32", "min.u32"), p->rd, at, r);
     return;
-  case 1:
-    say(m, "atom.global.cas.b32 %%r%u, [%%rd%u+%lld], %%v%u, %%r%u;", d, p->rd, at, below(m, VALUES), r);
-    break;
-  case 2:
-    say(m, "atom.%sadd.u32 %%r%u, [%%rd%u+%lld], %%r%u;", m->generic ? "" : "global.", d, p->rd, at, r);
-    break;
+  case 1: say(m, "atom.global.cas.b32 %%r%u, [%%rd%u+%lld], %%v%u, %%r%u;", d, p->rd, at, below(m, VALUES), r); break;
+  case 2: say(m, "atom.%sadd.u32 %%r%u, [%%rd%u+%lld], %%r%u;", m->generic ? "" : "global.", d, p->rd, at, r); break;
   default:
-    say(m, "atom.global.%s %%r%u, [%%rd%u+%lld], %%r%u;", pick(m, "exch.b32", "and.b32", "or.b32", "inc.u32"), d, p->rd, at, r);
+    say(m, "atom.global.%s %%r%u, [%%rd%u+%lld], %%r%u;", pick(m, "exch.b32", "and.b32", "or.b32", "inc.u32"), d, p->rd,
+        at, r);
   }
   mix(m, d);
 }
@@ -187,8 +206,10 @@ void count_up(struct maker *m) {
     const struct sl1_buffer *b = &m->k->buffers[i];
     if (b->role != SL1_COUNT || !a_place_of(m, i, NONE, an_index(m, b->count, RANDOM), &p)) continue;
     const uint32_t r = a_value(m), d = fresh(m, R);
-    if (chance(m, 50)) say(m, "red.global.add.u32 [%%rd%u+%lld], %%r%u;", p.rd, (long long)p.offset, r);
-    else say(m, "atom.global.add.u32 %%r%u, [%%rd%u+%lld], %%r%u;", d, p.rd, (long long)p.offset, r);
+    if (chance(m, 50))
+      say(m, "red.global.add.u32 [%%rd%u+%lld], %%r%u;", p.rd, (long long)p.offset, r);
+    else
+      say(m, "atom.global.add.u32 %%r%u, [%%rd%u+%lld], %%r%u;", d, p.rd, (long long)p.offset, r);
     return;
   }
 }

@@ -7,19 +7,26 @@
 // A predicate; uniform: the same for all threads of the block.
 uint32_t a_condition(struct maker *m, bool uniform) {
   const uint32_t p = fresh(m, P), r = fresh(m, R), bits = 1u << below(m, 4);
-  if (uniform && m->loop_count) say(m, "and.b32 %%r%u, %%r%u, %u;", r, m->loops[m->loop_count - 1].counter, bits);
-  else if (uniform) say(m, "and.b32 %%r%u, %%bid, %u;", r, bits);
-  else if (chance(m, 40)) say(m, "and.b32 %%r%u, %%gid, %u;", r, bits);
-  else say(m, "shr.u32 %%r%u, %%v%u, %u;", r, below(m, VALUES), 28 + below(m, 4));
-  if (chance(m, 50)) say(m, "setp.%s.s32 %%p%u, %%r%u, 0;", pick(m, "eq", "ne"), p, r);
-  else say(m, "setp.%s.u32 %%p%u, %%r%u, 1;", pick(m, "lt", "gt"), p, r);
+  if (uniform && m->loop_count)
+    say(m, "and.b32 %%r%u, %%r%u, %u;", r, m->loops[m->loop_count - 1].counter, bits);
+  else if (uniform)
+    say(m, "and.b32 %%r%u, %%bid, %u;", r, bits);
+  else if (chance(m, 40))
+    say(m, "and.b32 %%r%u, %%gid, %u;", r, bits);
+  else
+    say(m, "shr.u32 %%r%u, %%v%u, %u;", r, below(m, VALUES), 28 + below(m, 4));
+  if (chance(m, 50))
+    say(m, "setp.%s.s32 %%p%u, %%r%u, 0;", pick(m, "eq", "ne"), p, r);
+  else
+    say(m, "setp.%s.u32 %%p%u, %%r%u, 1;", pick(m, "lt", "gt"), p, r);
   return p;
 }
 
 static void compute(struct maker *m) {
   const uint32_t to = below(m, VALUES), a = below(m, VALUES), b = below(m, VALUES);
   say(m, "%s %%v%u, %%v%u, %%v%u;",
-      pick(m, "add.s32", "sub.s32", "mul.lo.s32", "xor.b32", "and.b32", "or.b32", "max.u32", "min.s32", "mul.hi.u32"), to, a, b);
+      pick(m, "add.s32", "sub.s32", "mul.lo.s32", "xor.b32", "and.b32", "or.b32", "max.u32", "min.s32", "mul.hi.u32"),
+      to, a, b);
   if (chance(m, 30)) say(m, "shf.l.wrap.b32 %%v%u, %%v%u, %%v%u, %u;", to, to, to, below(m, 32));
 }
 
@@ -84,13 +91,18 @@ static void leave(struct maker *m) {
   if (l->uniform && m->divergent) return;
   const uint32_t p = a_condition(m, l->uniform), way = below(m, 6);
   if (l->uniform && (way < 3 || m->loop_count > 1)) return; // uniform breaks are rare: bounds are
-  bool inside = false; // of a loop that all threads go around together
+  bool inside = false;                                      // of a loop that all threads go around together
   for (uint32_t i = 0; i < m->loop_count; i++) inside |= m->loops[i].uniform;
-  if (way <= 2) say(m, "@%%p%u bra $L%u;", p, l->again);
-  else if (way == 3 && m->returns && !inside) say(m, "@%%p%u bra $Lend;", p);
-  else if (way == 4 && m->returns && !inside && chance(m, 50)) say(m, "@%%p%u %s;", p, pick(m, "ret", "exit"));
-  else if (way == 5 && m->loop_count > 1 && !inside) say(m, "@%%p%u bra $L%u;", p, m->loops[0].out);
-  else say(m, "@%%p%u bra $L%u;", p, l->out);
+  if (way <= 2)
+    say(m, "@%%p%u bra $L%u;", p, l->again);
+  else if (way == 3 && m->returns && !inside)
+    say(m, "@%%p%u bra $Lend;", p);
+  else if (way == 4 && m->returns && !inside && chance(m, 50))
+    say(m, "@%%p%u %s;", p, pick(m, "ret", "exit"));
+  else if (way == 5 && m->loop_count > 1 && !inside)
+    say(m, "@%%p%u bra $L%u;", p, m->loops[0].out);
+  else
+    say(m, "@%%p%u bra $L%u;", p, l->out);
 }
 
 // A break happens seldom, so that loops get somewhere.
@@ -123,7 +135,8 @@ static void a_loop(struct maker *m, uint32_t budget) {
     if (chance(m, 45) && start_walker(m, &l->walkers[l->walker_count], most)) l->walker_count++;
   say(m, "mov.u32 %%r%u, 0;", l->counter);
   m->loop_count++;
-  if (!l->uniform && chance(m, 4)) say(m, "@%%p%u bra $L%u;", a_condition(m, false), l->again); // a loop with two entries
+  if (!l->uniform && chance(m, 4))
+    say(m, "@%%p%u bra $L%u;", a_condition(m, false), l->again); // a loop with two entries
   put_label(m, head);
   if (m->lines && chance(m, 20)) say(m, ".pragma \"nounroll\";");
   if (kind) {
@@ -154,16 +167,26 @@ static void statement(struct maker *m, uint32_t budget) {
   if (m->lines && chance(m, 40)) say(m, ".loc 1 %u %u", ++m->source_line, 1 + below(m, 40));
   const uint32_t kind = below(m, 100);
   const bool uniform = !m->divergent;
-  if (kind < 12 && m->loop_count < MOST_LOOPS - 1 && budget > 3) a_loop(m, budget);
-  else if (kind < 22) branch(m, budget);
-  else if (kind < 27 && m->loop_count) leave_seldom(m);
-  else if (kind < 32) compute(m);
-  else if (kind < 46) other_statement(m);
-  else if (kind < 49 && m->dispatches) dispatch(m, budget);
-  else if (kind < 60 && m->k->exchanges && uniform) exchange(m);
-  else if (kind < 60 && m->shuffles && uniform) shuffle(m);
-  else if (kind < 63) count_up(m);
-  else access_something(m);
+  if (kind < 12 && m->loop_count < MOST_LOOPS - 1 && budget > 3)
+    a_loop(m, budget);
+  else if (kind < 22)
+    branch(m, budget);
+  else if (kind < 27 && m->loop_count)
+    leave_seldom(m);
+  else if (kind < 32)
+    compute(m);
+  else if (kind < 46)
+    other_statement(m);
+  else if (kind < 49 && m->dispatches)
+    dispatch(m, budget);
+  else if (kind < 60 && m->k->exchanges && uniform)
+    exchange(m);
+  else if (kind < 60 && m->shuffles && uniform)
+    shuffle(m);
+  else if (kind < 63)
+    count_up(m);
+  else
+    access_something(m);
 }
 
 void statements(struct maker *m, uint32_t count, uint32_t budget) {

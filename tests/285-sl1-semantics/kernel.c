@@ -26,7 +26,7 @@ void put_label(struct maker *m, uint32_t l) {
 
 static void draw_shape(struct maker *m) {
   static const uint32_t blocks[][3] = {{64, 1, 1}, {32, 2, 1}, {32, 1, 1}, {128, 1, 1}, // whole warps of 32
-                                       {40, 1, 1}, {33, 1, 1}, {8, 3, 2}, {5, 7, 1}};
+                                       {40, 1, 1}, {33, 1, 1}, {8, 3, 2},  {5, 7, 1}};
   struct sl1_kernel *k = m->k;
   memcpy(k->block, blocks[below(m, m->shuffles ? 4 : 8)], sizeof k->block);
   k->grid[0] = 1 + below(m, 2);
@@ -38,7 +38,8 @@ static struct sl1_buffer *add_buffer(struct maker *m, enum sl1_role role) {
   m->styles[m->k->buffer_count] = (enum style)below(m, STYLES);
   struct sl1_buffer *b = &m->k->buffers[m->k->buffer_count++];
   const uint32_t threads = sl1_threads(m->k);
-  *b = (struct sl1_buffer){.role = role, .order = chance(m, 60) ? SL1_CHUNKED : SL1_INTERLEAVED, .granule = 1u << below(m, 5)};
+  *b = (struct sl1_buffer){
+    .role = role, .order = chance(m, 60) ? SL1_CHUNKED : SL1_INTERLEAVED, .granule = 1u << below(m, 5)};
   switch (role) {
   case SL1_READ: b->count = 16u << below(m, 6); break;
   case SL1_COUNT: b->granule = 4, b->count = 1u << below(m, 5); break;
@@ -47,8 +48,10 @@ static struct sl1_buffer *add_buffer(struct maker *m, enum sl1_role role) {
   default: b->count = 1u << below(m, 5);
   }
   b->chunk = b->granule * (b->count + below(m, 4));
-  if (role == SL1_READ || role == SL1_COUNT || role == SL1_POINTERS) b->bytes = b->count * b->granule;
-  else b->bytes = threads * (b->order == SL1_CHUNKED ? b->chunk : b->count * b->granule);
+  if (role == SL1_READ || role == SL1_COUNT || role == SL1_POINTERS)
+    b->bytes = b->count * b->granule;
+  else
+    b->bytes = threads * (b->order == SL1_CHUNKED ? b->chunk : b->count * b->granule);
   return b;
 }
 
@@ -61,9 +64,13 @@ static void add_pointer(struct maker *m, uint32_t buffer) {
   const struct sl1_buffer *b = &k->buffers[buffer];
   const uint32_t steps = b->bytes / b->granule;
   const uint32_t offset = chance(m, 60) ? 0 : b->granule * below(m, steps < 24 ? steps : 24);
-  m->tricks[k->pointer_count] = chance(m, 65) ? PLAIN : chance(m, 70) ? (enum trick)(1 + below(m, 2)) : (enum trick)below(m, TRICKS);
+  m->tricks[k->pointer_count] = chance(m, 65) ? PLAIN
+    : chance(m, 70)                           ? (enum trick)(1 + below(m, 2))
+                                              : (enum trick)below(m, TRICKS);
   k->pointers[k->pointer_count++] =
-    (struct sl1_pointer){.buffer = buffer, .offset = offset, .member = -1,
+    (struct sl1_pointer){.buffer = buffer,
+                         .offset = offset,
+                         .member = -1,
                          .atomics = b->role == SL1_OWN && b->granule >= 4 && chance(m, 12),
                          .strong = b->role == SL1_OWN && chance(m, 12)};
 }
@@ -147,7 +154,8 @@ static void write_signature(struct maker *m) {
   fprintf(m->to, "%s.entry %s(\n", chance(m, 70) ? ".visible " : "", k->name);
   for (uint32_t i = 0; i < k->pointer_count; i++) {
     if (k->pointers[i].member >= 0) continue;
-    fprintf(m->to, "%s  .param .u64 %s%s", comma, pick(m, "", "", ".ptr ", ".ptr .global .align 1 "), k->pointers[i].name);
+    fprintf(m->to, "%s  .param .u64 %s%s", comma, pick(m, "", "", ".ptr ", ".ptr .global .align 1 "),
+            k->pointers[i].name);
     comma = ",\n";
   }
   for (uint32_t i = 0; i < k->scalar_count; i++) {
@@ -211,8 +219,10 @@ static void write_globals(struct maker *m) {
   fputs(".version 7.8\n.target sm_80\n.address_size 64\n", m->to);
   if (m->lines) fputs(".file 1 \"random.cl\"\n", m->to);
   for (uint32_t i = 0; i < k->buffer_count; i++)
-    if (k->buffers[i].variable) fprintf(m->to, ".visible .global .align 16 .b8 %s[%u];\n", k->variable, k->buffers[i].bytes);
-  if (m->own_shared) fprintf(m->to, ".shared .align 16 .b8 own_%llu[%u];\n", seed, sl1_block_threads(k) * SHARED_WORDS * 4);
+    if (k->buffers[i].variable)
+      fprintf(m->to, ".visible .global .align 16 .b8 %s[%u];\n", k->variable, k->buffers[i].bytes);
+  if (m->own_shared)
+    fprintf(m->to, ".shared .align 16 .b8 own_%llu[%u];\n", seed, sl1_block_threads(k) * SHARED_WORDS * 4);
   if (k->dynamic_shared) fprintf(m->to, ".extern .shared .align 16 .b8 dynamic_%llu[];\n", seed);
   if (m->calls) write_functions(m);
 }

@@ -33,20 +33,20 @@ enum sl1_order {
 struct sl1_buffer {
   enum sl1_role role;
   enum sl1_order order;
-  uint32_t granule;    // bytes: 1, 2, 4, 8 or 16
-  uint32_t count;      // granules: of each thread, or of a READ or COUNT buffer; a power of two
-  uint32_t chunk;      // bytes from a thread's first granule to the next thread's (CHUNKED)
-  uint32_t bytes;      // all of it
-  uint32_t target;     // POINTERS: the buffer that they point into
-  bool variable;       // the module's own, not the host's
-  bool direct;         // the kernel has no other way to it than that variable's name
+  uint32_t granule; // bytes: 1, 2, 4, 8 or 16
+  uint32_t count;   // granules: of each thread, or of a READ or COUNT buffer; a power of two
+  uint32_t chunk;   // bytes from a thread's first granule to the next thread's (CHUNKED)
+  uint32_t bytes;   // all of it
+  uint32_t target;  // POINTERS: the buffer that they point into
+  bool variable;    // the module's own, not the host's
+  bool direct;      // the kernel has no other way to it than that variable's name
 };
 
-struct sl1_pointer {   // a parameter, or part of one
+struct sl1_pointer {       // a parameter, or part of one
   uint32_t buffer, offset; // it points to that byte
-  int32_t member;      // byte of the struct parameter; -1: a parameter of its own
-  bool atomics, strong; // some accesses by it are atomic; some are volatile, relaxed, acquire or release
-  char name[64];       // of that parameter
+  int32_t member;          // byte of the struct parameter; -1: a parameter of its own
+  bool atomics, strong;    // some accesses by it are atomic; some are volatile, relaxed, acquire or release
+  char name[64];           // of that parameter
 };
 
 struct sl1_scalar {
@@ -57,17 +57,18 @@ struct sl1_scalar {
 struct sl1_kernel {
   uint64_t seed;
   char name[40], variable[40]; // of the module's variable; "" if it has none
-  uint64_t distance;   // a parameter of 64 bits that is no address: NAME_distance
-  uint32_t far_from, far_to; // NAME_far is how far it is from one pointer to another, which the kernel reaches by the first
-  char *text;          // a whole module; freed by sl1_kernel_free
+  uint64_t distance;           // a parameter of 64 bits that is no address: NAME_distance
+  uint32_t far_from,
+    far_to;   // NAME_far is how far it is from one pointer to another, which the kernel reaches by the first
+  char *text; // a whole module; freed by sl1_kernel_free
   struct sl1_buffer buffers[SL1_MOST_BUFFERS];
   struct sl1_pointer pointers[SL1_MOST_POINTERS];
   struct sl1_scalar scalars[SL1_MOST_SCALARS];
   uint32_t buffer_count, pointer_count, scalar_count, struct_bytes;
   uint32_t grid[3], block[3];
   uint32_t dynamic_shared; // bytes that the kernel itself uses
-  bool aliases;        // bytes that it writes can be reached in two ways: no restrict
-  bool exchanges;      // its threads read in global memory what others wrote before a barrier
+  bool aliases;            // bytes that it writes can be reached in two ways: no restrict
+  bool exchanges;          // its threads read in global memory what others wrote before a barrier
 };
 
 void sl1_kernel_draw(struct sl1_kernel *k, uint64_t seed);

@@ -38,10 +38,10 @@ struct walker { // a pointer that a loop advances
 };
 
 struct loop {
-  uint32_t counter; // %r
+  uint32_t counter;    // %r
   uint32_t again, out; // labels
-  uint32_t trips;   // at most
-  bool uniform;     // all threads of the block go the same way: nothing leaves it early
+  uint32_t trips;      // at most
+  bool uniform;        // all threads of the block go the same way: nothing leaves it early
   struct walker walkers[MOST_WALKERS];
   uint32_t walker_count;
 };
@@ -57,7 +57,7 @@ struct maker {
   enum style styles[SL1_MOST_BUFFERS];
   struct loop loops[MOST_LOOPS];
   uint32_t loop_count;
-  bool divergent;        // inside what not all threads do
+  bool divergent; // inside what not all threads do
   bool returns, fences, calls, generic, own_shared, local, hints, shuffles, lines, dispatches;
   uint32_t source_line;
 };
@@ -76,7 +76,8 @@ static inline bool chance(struct maker *m, uint32_t percent) {
   return below(m, 100) < percent;
 }
 
-#define pick(m, ...) ((const char *const[]){__VA_ARGS__})[below(m, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))]
+#define pick(m, ...)                                                                                                   \
+  ((const char *const[]){__VA_ARGS__})[below(m, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))]
 
 void say(struct maker *m, const char *format, ...) __attribute__((format(printf, 2, 3))); // one line
 static inline uint32_t label(struct maker *m) {
@@ -85,16 +86,16 @@ static inline uint32_t label(struct maker *m) {
 void put_label(struct maker *m, uint32_t l);
 
 // ---- places (place.c)
-void load_pointers(struct maker *m);                      // into base[]
+void load_pointers(struct maker *m);                                  // into base[]
 uint32_t an_index(struct maker *m, uint32_t count, enum style style); // %r, below count (a power of two)
-bool a_place(struct maker *m, bool write, struct place *p); // false: there is none to write
+bool a_place(struct maker *m, bool write, struct place *p);           // false: there is none to write
 bool a_place_of(struct maker *m, uint32_t buffer, uint32_t thread, uint32_t index, struct place *p); // %r, %r
 bool start_walker(struct maker *m, struct walker *w, uint32_t trips);
 void advance(struct maker *m, const struct walker *w);
 
 // ---- accesses (access.c)
-uint32_t a_value(struct maker *m);                        // %r with a copy of one
-void mix(struct maker *m, uint32_t r);                    // %r into one
+uint32_t a_value(struct maker *m);     // %r with a copy of one
+void mix(struct maker *m, uint32_t r); // %r into one
 void load(struct maker *m, const struct place *p);
 void store(struct maker *m, const struct place *p);
 void atomic(struct maker *m, const struct place *p);
@@ -102,13 +103,13 @@ void count_up(struct maker *m);
 void access_something(struct maker *m);
 
 // ---- everything else (flow.c)
-uint32_t a_condition(struct maker *m, bool uniform);      // %p
+uint32_t a_condition(struct maker *m, bool uniform); // %p
 void statements(struct maker *m, uint32_t count, uint32_t budget);
 
 // ---- what is neither (other.c)
-void other_statement(struct maker *m);                    // own shared and local memory, calls, fences, pointers in memory
-void shuffle(struct maker *m);                            // between the lanes of a warp
-void exchange(struct maker *m);                           // write, barrier, read, barrier
-void write_functions(struct maker *m);                    // of the module
+void other_statement(struct maker *m); // own shared and local memory, calls, fences, pointers in memory
+void shuffle(struct maker *m);         // between the lanes of a warp
+void exchange(struct maker *m);        // write, barrier, read, barrier
+void write_functions(struct maker *m); // of the module
 
 #endif

@@ -48,7 +48,8 @@ static void local(struct maker *m) {
 }
 
 static void fence(struct maker *m) {
-  say(m, "%s;", pick(m, "membar.cta", "membar.gl", "membar.sys", "fence.acq_rel.gpu", "fence.sc.cta", "fence.acq_rel.cta"));
+  say(m, "%s;",
+      pick(m, "membar.cta", "membar.gl", "membar.sys", "fence.acq_rel.gpu", "fence.sc.cta", "fence.acq_rel.cta"));
 }
 
 // Straight to shared memory, past all registers.
@@ -64,7 +65,8 @@ static void copy(struct maker *m) {
 
 static void prefetch(struct maker *m) {
   struct place p;
-  if (a_place(m, false, &p)) say(m, "prefetch.global.%s [%%rd%u+%lld];", pick(m, "L1", "L2"), p.rd, (long long)p.offset);
+  if (a_place(m, false, &p))
+    say(m, "prefetch.global.%s [%%rd%u+%lld];", pick(m, "L1", "L2"), p.rd, (long long)p.offset);
 }
 
 static void call_with_pointer(struct maker *m, bool writes) {
@@ -114,19 +116,27 @@ static void call(struct maker *m) {
 
 void shuffle(struct maker *m) {
   const uint32_t r = fresh(m, R), p = fresh(m, P);
-  say(m, "shfl.sync.%s.b32 %%r%u|%%p%u, %%v%u, %u, 31, -1;", pick(m, "bfly", "idx"), r, p, below(m, VALUES), below(m, 32));
+  say(m, "shfl.sync.%s.b32 %%r%u|%%p%u, %%v%u, %u, 31, -1;", pick(m, "bfly", "idx"), r, p, below(m, VALUES),
+      below(m, 32));
   mix(m, r);
 }
 
 void other_statement(struct maker *m) {
   const uint32_t kind = below(m, 10);
-  if (kind < 2 && m->own_shared) shared(m);
-  else if (kind == 2 && m->own_shared && m->hints) copy(m);
-  else if (kind < 5 && m->local) local(m);
-  else if (kind < 7 && m->calls) call(m);
-  else if (kind == 7 && m->fences) fence(m);
-  else if (kind == 8 && m->hints) prefetch(m);
-  else access_something(m);
+  if (kind < 2 && m->own_shared)
+    shared(m);
+  else if (kind == 2 && m->own_shared && m->hints)
+    copy(m);
+  else if (kind < 5 && m->local)
+    local(m);
+  else if (kind < 7 && m->calls)
+    call(m);
+  else if (kind == 7 && m->fences)
+    fence(m);
+  else if (kind == 8 && m->hints)
+    prefetch(m);
+  else
+    access_something(m);
 }
 
 // All threads of the block, or of each warp, meet.
@@ -201,7 +211,8 @@ void write_functions(struct maker *m) {
   say(m, "{ .reg .b32 %%r<1>; .reg .b64 %%rd<1>; ld.param.u64 %%rd0, [to]; ld.param.u32 %%r0, [value];");
   say(m, "  st.u8 [%%rd0], %%r0; ret; }");
   say(m, ".func (.param .b32 result) sum_%llu(.param .b64 from, .param .b32 count)", seed(m));
-  say(m, "{ .reg .b32 %%r<5>; .reg .b64 %%rd<3>; .reg .pred %%p; ld.param.u64 %%rd0, [from]; ld.param.u32 %%r0, [count];");
+  say(m,
+      "{ .reg .b32 %%r<5>; .reg .b64 %%rd<3>; .reg .pred %%p; ld.param.u64 %%rd0, [from]; ld.param.u32 %%r0, [count];");
   say(m, "  mov.u32 %%r1, 0; mov.u32 %%r2, 0;");
   say(m, "$again: cvt.u64.u32 %%rd1, %%r1; add.s64 %%rd2, %%rd0, %%rd1; ld.u8 %%r3, [%%rd2];");
   say(m, "  mad.lo.s32 %%r2, %%r2, 3, %%r3; add.s32 %%r1, %%r1, 1; setp.lt.u32 %%p, %%r1, %%r0; @%%p bra $again;");

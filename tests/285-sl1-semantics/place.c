@@ -14,12 +14,8 @@ static uint32_t pointer_now(struct maker *m, uint32_t pointer) {
   const struct sl1_pointer *p = &m->k->pointers[pointer];
   const uint32_t d = fresh(m, RD);
   switch (m->tricks[pointer]) {
-  case RELOADED:
-    say(m, "ld.param.u64 %%rd%u, [%s+%d];", d, p->name, p->member < 0 ? 0 : p->member);
-    return d;
-  case COPIED:
-    say(m, "mov.%s %%rd%u, %%rd%u;", pick(m, "u64", "b64", "s64"), d, base);
-    return d;
+  case RELOADED: say(m, "ld.param.u64 %%rd%u, [%s+%d];", d, p->name, p->member < 0 ? 0 : p->member); return d;
+  case COPIED: say(m, "mov.%s %%rd%u, %%rd%u;", pick(m, "u64", "b64", "s64"), d, base); return d;
   case SPLIT: {
     const uint32_t low = fresh(m, R), high = fresh(m, R);
     say(m, "mov.b64 {%%r%u, %%r%u}, %%rd%u;", low, high, base);
@@ -50,8 +46,7 @@ static uint32_t pointer_now(struct maker *m, uint32_t pointer) {
     say(m, "st.local.u64 [spill_%llu+%u], %%rd%u;", (unsigned long long)m->k->seed, pointer * 8, base);
     say(m, "ld.local.u64 %%rd%u, [spill_%llu+%u];", d, (unsigned long long)m->k->seed, pointer * 8);
     return d;
-  default:
-    return base;
+  default: return base;
   }
 }
 
@@ -59,8 +54,10 @@ void load_pointers(struct maker *m) {
   for (uint32_t i = 0; i < m->k->pointer_count; i++) {
     const struct sl1_pointer *p = &m->k->pointers[i];
     m->base[i] = fresh(m, RD);
-    if (p->member >= 0) say(m, "ld.param.u64 %%rd%u, [%s+%d];", m->base[i], p->name, p->member);
-    else say(m, "ld.param.u64 %%rd%u, [%s];", m->base[i], p->name);
+    if (p->member >= 0)
+      say(m, "ld.param.u64 %%rd%u, [%s+%d];", m->base[i], p->name, p->member);
+    else
+      say(m, "ld.param.u64 %%rd%u, [%s];", m->base[i], p->name);
     if (chance(m, 40)) continue;
     const uint32_t d = fresh(m, RD);
     say(m, "cvta.to.global.u64 %%rd%u, %%rd%u;", d, m->base[i]);
@@ -76,19 +73,26 @@ uint32_t an_index(struct maker *m, uint32_t count, enum style style) {
     return r;
   }
   if (chance(m, 15)) style = (enum style)below(m, STYLES);
-  if (style == RANDOM || !l) say(m, "mov.u32 %%r%u, %%v%u;", from, below(m, VALUES));
-  else if (style == COMMON) say(m, "add.s32 %%r%u, %%r%u, %u;", from, l->counter, below(m, 3)); // the same for all threads
-  else if (style == CHUNKS) say(m, "mad.lo.s32 %%r%u, %%gid, %u, %%r%u;", from, 1 + below(m, count), l->counter); // one each
-  else say(m, "shr.u32 %%r%u, %%r%u, %u;", from, l->counter, 1 + below(m, 3));
+  if (style == RANDOM || !l)
+    say(m, "mov.u32 %%r%u, %%v%u;", from, below(m, VALUES));
+  else if (style == COMMON)
+    say(m, "add.s32 %%r%u, %%r%u, %u;", from, l->counter, below(m, 3)); // the same for all threads
+  else if (style == CHUNKS)
+    say(m, "mad.lo.s32 %%r%u, %%gid, %u, %%r%u;", from, 1 + below(m, count), l->counter); // one each
+  else
+    say(m, "shr.u32 %%r%u, %%r%u, %u;", from, l->counter, 1 + below(m, 3));
   say(m, "and.b32 %%r%u, %%r%u, %u;", r, from, count - 1);
   return r;
 }
 
 // The place of granule `index` of thread `thread` by a pointer, or by the variable's name (pointer NONE).
-static void granule(struct maker *m, uint32_t pointer, uint32_t buffer, uint32_t thread, uint32_t index, struct place *p) {
+static void granule(struct maker *m, uint32_t pointer, uint32_t buffer, uint32_t thread, uint32_t index,
+                    struct place *p) {
   const struct sl1_buffer *b = &m->k->buffers[buffer];
   const uint32_t byte = fresh(m, RD), r = fresh(m, R), base = fresh(m, RD);
-  *p = (struct place){.rd = fresh(m, RD), .granule = b->granule, .writable = is_own(b),
+  *p = (struct place){.rd = fresh(m, RD),
+                      .granule = b->granule,
+                      .writable = is_own(b),
                       .constant = b->role == SL1_READ,
                       .atomics = pointer != NONE && m->k->pointers[pointer].atomics,
                       .strong = pointer != NONE && m->k->pointers[pointer].strong};
@@ -145,8 +149,11 @@ static void by_stored_pointer(struct maker *m, uint32_t buffer, struct place *p)
   struct place table;
   const struct sl1_buffer *b = &m->k->buffers[buffer], *target = &m->k->buffers[b->target];
   a_place_of(m, buffer, NONE, own_thread(m), &table);
-  *p = (struct place){.rd = chance(m, 50) ? table.rd : fresh(m, RD), .granule = target->granule, .writable = true,
-                      .atomics = chance(m, 10), .strong = chance(m, 10)};
+  *p = (struct place){.rd = chance(m, 50) ? table.rd : fresh(m, RD),
+                      .granule = target->granule,
+                      .writable = true,
+                      .atomics = chance(m, 10),
+                      .strong = chance(m, 10)};
   say(m, "ld.global.u64 %%rd%u, [%%rd%u+%lld];", p->rd, table.rd, (long long)table.offset);
 }
 
@@ -173,8 +180,10 @@ static void either(struct maker *m, const struct place *a, const struct place *b
   uint32_t at[2] = {fresh(m, RD), fresh(m, RD)};
   say(m, "add.s64 %%rd%u, %%rd%u, %lld;", at[0], a->rd, (long long)a->offset);
   say(m, "add.s64 %%rd%u, %%rd%u, %lld;", at[1], b->rd, (long long)b->offset);
-  *p = (struct place){.rd = fresh(m, RD), .granule = a->granule < b->granule ? a->granule : b->granule,
-                      .writable = a->writable && b->writable, .constant = a->constant && b->constant,
+  *p = (struct place){.rd = fresh(m, RD),
+                      .granule = a->granule < b->granule ? a->granule : b->granule,
+                      .writable = a->writable && b->writable,
+                      .constant = a->constant && b->constant,
                       .atomics = a->atomics && b->atomics};
   if (kind == 0) {
     say(m, "selp.b64 %%rd%u, %%rd%u, %%rd%u, %%p%u;", p->rd, at[0], at[1], condition);
@@ -238,6 +247,8 @@ void advance(struct maker *m, const struct walker *w) {
   if (!w->wraps) return;
   const uint32_t p = fresh(m, P);
   say(m, "setp.%s.u64 %%p%u, %%rd%u, %%rd%u;", pick(m, "eq", "ge"), p, w->at.rd, w->end);
-  if (chance(m, 50)) say(m, "@%%p%u mov.u64 %%rd%u, %%rd%u;", p, w->at.rd, w->first);
-  else say(m, "selp.b64 %%rd%u, %%rd%u, %%rd%u, %%p%u;", w->at.rd, w->first, w->at.rd, p);
+  if (chance(m, 50))
+    say(m, "@%%p%u mov.u64 %%rd%u, %%rd%u;", p, w->at.rd, w->first);
+  else
+    say(m, "selp.b64 %%rd%u, %%rd%u, %%rd%u, %%p%u;", w->at.rd, w->first, w->at.rd, p);
 }

@@ -65,8 +65,10 @@ static void make_buffers(struct rig *r) {
                                            : weir_memory_alloc(r->memory, name, k->buffers[i].bytes);
   }
   for (uint32_t i = 0; i < k->buffer_count; i++) {
-    if (k->buffers[i].role == SL1_POINTERS) fill_pointers(r, i);
-    else fill(r, i);
+    if (k->buffers[i].role == SL1_POINTERS)
+      fill_pointers(r, i);
+    else
+      fill(r, i);
   }
 }
 
@@ -115,7 +117,8 @@ static void keep_bytes(const struct rig *r, struct sl1_outcome *to) {
 static void keep_counts(const struct rig *r, struct sl1_outcome *to) {
   uint32_t structures;
   const uint64_t *counts = weir_sl1_counts(r->program, r->kernel->name, r->memory, &structures);
-  for (uint32_t i = 0; counts && i < structures * WEIR_SL1_COUNTERS; i++) to->counts[i % WEIR_SL1_COUNTERS] += counts[i];
+  for (uint32_t i = 0; counts && i < structures * WEIR_SL1_COUNTERS; i++)
+    to->counts[i % WEIR_SL1_COUNTERS] += counts[i];
 }
 
 // ---- launches
@@ -175,8 +178,13 @@ static void launch(struct rig *r, const struct sl1_way *way, struct sl1_outcome 
   struct weir_sl1_need need;
   struct weir_fault fault = {0};
   uint64_t steps = 0;
-  struct weir_launch x = {.program = r->program, .kernel = r->entry, .memory = r->memory, .params = r->params,
-                          .dynamic_shared_bytes = k->dynamic_shared, .step_limit = STEP_LIMIT, .steps = &steps};
+  struct weir_launch x = {.program = r->program,
+                          .kernel = r->entry,
+                          .memory = r->memory,
+                          .params = r->params,
+                          .dynamic_shared_bytes = k->dynamic_shared,
+                          .step_limit = STEP_LIMIT,
+                          .steps = &steps};
   memcpy(x.grid, k->grid, sizeof x.grid);
   memcpy(x.block, k->block, sizeof x.block);
   if (way->extended && weir_sl1_need(r->program, k->name, r->memory, &need)) {
@@ -191,7 +199,8 @@ static void launch(struct rig *r, const struct sl1_way *way, struct sl1_outcome 
   weir_sink_free(&sink);
 }
 
-void sl1_run(const struct sl1_kernel *k, const struct weir_module *m, const struct sl1_way *way, struct sl1_outcome *to) {
+void sl1_run(const struct sl1_kernel *k, const struct weir_module *m, const struct sl1_way *way,
+             struct sl1_outcome *to) {
   struct weir_sink sink = {0};
   struct rig r = {.kernel = k, .memory = weir_memory_create()};
   *to = (struct sl1_outcome){0};
@@ -211,8 +220,8 @@ void sl1_run(const struct sl1_kernel *k, const struct weir_module *m, const stru
   weir_sink_free(&sink);
 }
 
-bool sl1_differ(const struct sl1_kernel *k, const struct sl1_outcome *want, const struct sl1_outcome *got, char *message,
-                size_t size) {
+bool sl1_differ(const struct sl1_kernel *k, const struct sl1_outcome *want, const struct sl1_outcome *got,
+                char *message, size_t size) {
   if (!got->ran) {
     snprintf(message, size, "it stopped: %s", got->message);
     return true;
@@ -225,7 +234,8 @@ bool sl1_differ(const struct sl1_kernel *k, const struct sl1_outcome *want, cons
     end += k->buffers[i].bytes;
     if (at < begin || at >= end) continue;
     snprintf(message, size, "byte %llu of buffer %u (role %d, granules of %u bytes) is 0x%02x, not 0x%02x",
-             (unsigned long long)(at - begin), i, k->buffers[i].role, k->buffers[i].granule, got->bytes[at], want->bytes[at]);
+             (unsigned long long)(at - begin), i, k->buffers[i].role, k->buffers[i].granule, got->bytes[at],
+             want->bytes[at]);
   }
   return true;
 }

@@ -13,9 +13,9 @@
 
 // How many of so many kernels to run: fewer where a sanitizer makes each of them slow.
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
-#define SL1_FEWER(count) ((count) / 12)
+  #define SL1_FEWER(count) ((count) / 12)
 #else
-#define SL1_FEWER(count) (count)
+  #define SL1_FEWER(count) (count)
 #endif
 
 // How a launch is made.
@@ -37,10 +37,11 @@ struct sl1_outcome {
 // The module of a text, which must parse; NULL and `message` if it does not.
 struct weir_module *sl1_parse(const char *text, char *message, size_t size);
 
-void sl1_run(const struct sl1_kernel *k, const struct weir_module *m, const struct sl1_way *way, struct sl1_outcome *to);
+void sl1_run(const struct sl1_kernel *k, const struct weir_module *m, const struct sl1_way *way,
+             struct sl1_outcome *to);
 
 // Where two outcomes differ, in words; false: nowhere.
-bool sl1_differ(const struct sl1_kernel *k, const struct sl1_outcome *want, const struct sl1_outcome *got, char *message,
-                size_t size);
+bool sl1_differ(const struct sl1_kernel *k, const struct sl1_outcome *want, const struct sl1_outcome *got,
+                char *message, size_t size);
 
 #endif

@@ -142,8 +142,8 @@ static void test_cases(void **state) {
     struct row r = {0};
     unsigned long long skipped[8], instructions, sum;
     char second[32];
-    const int n = sscanf(line, "%31[^,],%u,%31[^,],%u,%u,%llu,%llu,%llu,%llu,%llu,%llu,%llu,%llu,%llu", r.name, &r.a, second,
-                         &r.grid, &r.block, &instructions, &skipped[0], &skipped[1], &skipped[2], &skipped[3],
+    const int n = sscanf(line, "%31[^,],%u,%31[^,],%u,%u,%llu,%llu,%llu,%llu,%llu,%llu,%llu,%llu,%llu", r.name, &r.a,
+                         second, &r.grid, &r.block, &instructions, &skipped[0], &skipped[1], &skipped[2], &skipped[3],
                          &skipped[4], &skipped[5], &skipped[6], &sum);
     assert_int_equal(n, 14);
     r.b = (uint32_t)strtoul(second, NULL, 10);

@@ -14,10 +14,10 @@ static wide u(uint64_t x, unsigned bits) {
   return (wide)low_bits(x, bits);
 }
 
-#define REF(name, expr)                                                     \
-  static uint64_t name(uint64_t a, uint64_t b, uint64_t c) {                \
-    (void)a, (void)b, (void)c;                                              \
-    return (uint64_t)(expr);                                                \
+#define REF(name, expr)                                                                                                \
+  static uint64_t name(uint64_t a, uint64_t b, uint64_t c) {                                                           \
+    (void)a, (void)b, (void)c;                                                                                         \
+    return (uint64_t)(expr);                                                                                           \
   }
 
 static wide clamp(wide x, wide low, wide high) {
@@ -36,14 +36,16 @@ static wide absolute(wide x) {
   return x < 0 ? -x : x;
 }
 
+// clang-format off
 #define TYPES(name, expr_s, expr_u)                                                       \
   REF(name##_s16, expr_s(16)) REF(name##_u16, expr_u(16)) REF(name##_s32, expr_s(32))     \
   REF(name##_u32, expr_u(32)) REF(name##_s64, expr_s(64)) REF(name##_u64, expr_u(64))
+// clang-format on
 
 REF(add, a + b)
 REF(sub, a - b)
-REF(mul, a * b)
-REF(mad, a * b + c)
+REF(mul, a *b)
+REF(mad, a *b + c)
 REF(neg, 0 - a)
 #define MULHI_S(n) (s(a, n) * s(b, n)) >> n
 #define MULHI_U(n) (uint64_t)(((unsigned __int128)u(a, n) * (unsigned __int128)u(b, n)) >> n)
@@ -53,9 +55,11 @@ TYPES(mulhi, MULHI_S, MULHI_U)
 TYPES(madhi, MADHI_S, MADHI_U)
 #define WIDE_S(n) s(a, n) * s(b, n)
 #define WIDE_U(n) u(a, n) * u(b, n)
+// clang-format off
 REF(wide_s16, WIDE_S(16)) REF(wide_u16, WIDE_U(16)) REF(wide_s32, WIDE_S(32)) REF(wide_u32, WIDE_U(32))
 REF(madwide_s16, (uint64_t)(WIDE_S(16)) + c) REF(madwide_u16, (uint64_t)(WIDE_U(16)) + c)
 REF(madwide_s32, (uint64_t)(WIDE_S(32)) + c) REF(madwide_u32, (uint64_t)(WIDE_U(32)) + c)
+// clang-format on
 #define DIV_S(n) divide(s(a, n), s(b, n))
 #define DIV_U(n) divide(u(a, n), u(b, n))
 TYPES(div, DIV_S, DIV_U)
@@ -70,6 +74,7 @@ TYPES(min, MIN_S, MIN_U)
 TYPES(max, MAX_S, MAX_U)
 #define SAD_S(n) absolute(s(a, n) - s(b, n)) + (wide)c
 #define SAD_U(n) absolute(u(a, n) - u(b, n)) + (wide)c
+// clang-format off
 TYPES(sad, SAD_S, SAD_U)
 REF(abs16, absolute(s(a, 16))) REF(abs32, absolute(s(a, 32))) REF(abs64, absolute(s(a, 64)))
 REF(addsat, clamp(s(a, 32) + s(b, 32), INT32_MIN, INT32_MAX))
@@ -78,6 +83,7 @@ REF(madhisat, clamp((MULHI_S(32)) + s(c, 32), INT32_MIN, INT32_MAX))
 REF(mul24_s, s(a, 24) * s(b, 24)) REF(mul24_u, u(a, 24) * u(b, 24))
 REF(mul24hi_s, (s(a, 24) * s(b, 24)) >> 16) REF(mul24hi_u, (u(a, 24) * u(b, 24)) >> 16)
 REF(mad24_s, s(a, 24) * s(b, 24) + (wide)c) REF(mad24hi_u, ((u(a, 24) * u(b, 24)) >> 16) + (wide)c)
+// clang-format on
 static uint64_t halves(wide low, wide high) {
   return low_bits((uint64_t)low, 16) | low_bits((uint64_t)high, 16) << 16;
 }
@@ -96,18 +102,31 @@ struct entry {
   integer_reference expected;
 };
 
-#define TWO(op, type, bits, f) {{op "." type " %d, %a, %b", "b" #bits, "b" #bits, "b" #bits, NULL}, f}
-#define THREE(op, type, bits, f) {{op "." type " %d, %a, %b, %c", "b" #bits, "b" #bits, "b" #bits, "b" #bits}, f}
-#define SIX(M, op, f) M(op, "s16", 16, f##_s16), M(op, "u16", 16, f##_u16), M(op, "s32", 32, f##_s32), \
-  M(op, "u32", 32, f##_u32), M(op, "s64", 64, f##_s64), M(op, "u64", 64, f##_u64)
-#define SAME(M, op, f) M(op, "s16", 16, f), M(op, "u16", 16, f), M(op, "s32", 32, f), M(op, "u32", 32, f), \
-  M(op, "s64", 64, f), M(op, "u64", 64, f)
-#define ONE(op, bits, f) {{op " %d, %a", "b" #bits, "b" #bits, NULL, NULL}, f}
+#define TWO(op, type, bits, f)                                                                                         \
+  { {op "." type " %d, %a, %b", "b" #bits, "b" #bits, "b" #bits, NULL}, f }
+#define THREE(op, type, bits, f)                                                                                       \
+  { {op "." type " %d, %a, %b, %c", "b" #bits, "b" #bits, "b" #bits, "b" #bits}, f }
+#define SIX(M, op, f)                                                                                                  \
+  M(op, "s16", 16, f##_s16), M(op, "u16", 16, f##_u16), M(op, "s32", 32, f##_s32), M(op, "u32", 32, f##_u32),          \
+    M(op, "s64", 64, f##_s64), M(op, "u64", 64, f##_u64)
+#define SAME(M, op, f)                                                                                                 \
+  M(op, "s16", 16, f), M(op, "u16", 16, f), M(op, "s32", 32, f), M(op, "u32", 32, f), M(op, "s64", 64, f),             \
+    M(op, "u64", 64, f)
+#define ONE(op, bits, f)                                                                                               \
+  { {op " %d, %a", "b" #bits, "b" #bits, NULL, NULL}, f }
 
 static const struct entry entries[] = {
-  SAME(TWO, "add", add), SAME(TWO, "sub", sub), SAME(TWO, "mul.lo", mul), SAME(THREE, "mad.lo", mad),
-  SIX(TWO, "mul.hi", mulhi), SIX(THREE, "mad.hi", madhi), SIX(TWO, "div", div), SIX(TWO, "rem", rem),
-  SIX(TWO, "min", min), SIX(TWO, "max", max), SIX(THREE, "sad", sad),
+  SAME(TWO, "add", add),
+  SAME(TWO, "sub", sub),
+  SAME(TWO, "mul.lo", mul),
+  SAME(THREE, "mad.lo", mad),
+  SIX(TWO, "mul.hi", mulhi),
+  SIX(THREE, "mad.hi", madhi),
+  SIX(TWO, "div", div),
+  SIX(TWO, "rem", rem),
+  SIX(TWO, "min", min),
+  SIX(TWO, "max", max),
+  SIX(THREE, "sad", sad),
   {{"mul.wide.s16 %d, %a, %b", "b32", "b16", "b16", NULL}, wide_s16},
   {{"mul.wide.u16 %d, %a, %b", "b32", "b16", "b16", NULL}, wide_u16},
   {{"mul.wide.s32 %d, %a, %b", "b64", "b32", "b32", NULL}, wide_s32},
@@ -116,14 +135,27 @@ static const struct entry entries[] = {
   {{"mad.wide.u16 %d, %a, %b, %c", "b32", "b16", "b16", "b32"}, madwide_u16},
   {{"mad.wide.s32 %d, %a, %b, %c", "b64", "b32", "b32", "b64"}, madwide_s32},
   {{"mad.wide.u32 %d, %a, %b, %c", "b64", "b32", "b32", "b64"}, madwide_u32},
-  ONE("neg.s16", 16, neg), ONE("neg.s32", 32, neg), ONE("neg.s64", 64, neg),
-  ONE("abs.s16", 16, abs16), ONE("abs.s32", 32, abs32), ONE("abs.s64", 64, abs64),
-  TWO("add.sat", "s32", 32, addsat), TWO("sub.sat", "s32", 32, subsat), THREE("mad.hi.sat", "s32", 32, madhisat),
-  TWO("mul24.lo", "s32", 32, mul24_s), TWO("mul24.lo", "u32", 32, mul24_u),
-  TWO("mul24.hi", "s32", 32, mul24hi_s), TWO("mul24.hi", "u32", 32, mul24hi_u),
-  THREE("mad24.lo", "s32", 32, mad24_s), THREE("mad24.hi", "u32", 32, mad24hi_u),
-  TWO("add", "u16x2", 32, add16x2), TWO("min", "s16x2", 32, min16x2_s), TWO("min", "u16x2", 32, min16x2_u),
-  TWO("max", "s16x2", 32, max16x2_s), TWO("min.relu", "s32", 32, minrelu), TWO("max.relu", "s32", 32, maxrelu),
+  ONE("neg.s16", 16, neg),
+  ONE("neg.s32", 32, neg),
+  ONE("neg.s64", 64, neg),
+  ONE("abs.s16", 16, abs16),
+  ONE("abs.s32", 32, abs32),
+  ONE("abs.s64", 64, abs64),
+  TWO("add.sat", "s32", 32, addsat),
+  TWO("sub.sat", "s32", 32, subsat),
+  THREE("mad.hi.sat", "s32", 32, madhisat),
+  TWO("mul24.lo", "s32", 32, mul24_s),
+  TWO("mul24.lo", "u32", 32, mul24_u),
+  TWO("mul24.hi", "s32", 32, mul24hi_s),
+  TWO("mul24.hi", "u32", 32, mul24hi_u),
+  THREE("mad24.lo", "s32", 32, mad24_s),
+  THREE("mad24.hi", "u32", 32, mad24hi_u),
+  TWO("add", "u16x2", 32, add16x2),
+  TWO("min", "s16x2", 32, min16x2_s),
+  TWO("min", "u16x2", 32, min16x2_u),
+  TWO("max", "s16x2", 32, max16x2_s),
+  TWO("min.relu", "s32", 32, minrelu),
+  TWO("max.relu", "s32", 32, maxrelu),
 };
 
 static void test_every_operation(void **state) {

@@ -11,8 +11,8 @@ int main(void) {
 }
 #else
 
-#include <math.h>
-#include <mpfr.h>
+  #include <math.h>
+  #include <mpfr.h>
 
 enum { NEAREST, ZERO, DOWN, UP };
 static const mpfr_rnd_t direction[] = {MPFR_RNDN, MPFR_RNDZ, MPFR_RNDD, MPFR_RNDU};
@@ -32,8 +32,10 @@ static double value(uint64_t bits, bool twice) {
 static uint64_t pattern(double x, bool twice) {
   const float f = (float)x;
   uint64_t bits = 0;
-  if (twice) memcpy(&bits, &x, 8);
-  else memcpy(&bits, &f, 4);
+  if (twice)
+    memcpy(&bits, &x, 8);
+  else
+    memcpy(&bits, &f, 4);
   return bits;
 }
 
@@ -43,13 +45,13 @@ static uint64_t flush(uint64_t bits) {
 
 static int compute(enum kind kind, mpfr_t r, mpfr_t a, mpfr_t b, mpfr_t c, mpfr_rnd_t rnd) {
   switch (kind) {
-    case ADD: return mpfr_add(r, a, b, rnd);
-    case SUB: return mpfr_sub(r, a, b, rnd);
-    case MUL: return mpfr_mul(r, a, b, rnd);
-    case FMA: return mpfr_fma(r, a, b, c, rnd);
-    case DIV: return mpfr_div(r, a, b, rnd);
-    case SQRT: return mpfr_sqrt(r, a, rnd);
-    default: return mpfr_ui_div(r, 1, a, rnd);
+  case ADD: return mpfr_add(r, a, b, rnd);
+  case SUB: return mpfr_sub(r, a, b, rnd);
+  case MUL: return mpfr_mul(r, a, b, rnd);
+  case FMA: return mpfr_fma(r, a, b, c, rnd);
+  case DIV: return mpfr_div(r, a, b, rnd);
+  case SQRT: return mpfr_sqrt(r, a, rnd);
+  default: return mpfr_ui_div(r, 1, a, rnd);
   }
 }
 
@@ -73,31 +75,45 @@ static uint64_t reference(enum kind kind, bool twice, unsigned dir, uint64_t a, 
   return bits;
 }
 
-static const uint32_t corner32[] = {0, 0x80000000, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 0x7fc00000, 0xffc12345,
-                                    1, 0x80000001, 0x007fffff, 0x00800000, 0x00800001, 0x7f7fffff, 0xff7fffff,
-                                    0x33800000, 0x34000000, 0x4b800000, 0x4b7fffff, 0x3f7fffff, 0x3f800001, 0x00400000};
-static const uint64_t corner64[] = {0, 0x8000000000000000, 0x3ff0000000000000, 0xbff0000000000000, 0x7ff0000000000000,
-                                    0xfff0000000000000, 0x7ff8000000000000, 1, 0x000fffffffffffff, 0x0010000000000000,
-                                    0x7fefffffffffffff, 0x3ca0000000000000, 0x3cb0000000000000, 0x4340000000000000,
-                                    0x3fefffffffffffff, 0x3ff0000000000001, 0x0008000000000000};
+static const uint32_t corner32[] = {0,          0x80000000, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000,
+                                    0x7fc00000, 0xffc12345, 1,          0x80000001, 0x007fffff, 0x00800000,
+                                    0x00800001, 0x7f7fffff, 0xff7fffff, 0x33800000, 0x34000000, 0x4b800000,
+                                    0x4b7fffff, 0x3f7fffff, 0x3f800001, 0x00400000};
+static const uint64_t corner64[] = {0,
+                                    0x8000000000000000,
+                                    0x3ff0000000000000,
+                                    0xbff0000000000000,
+                                    0x7ff0000000000000,
+                                    0xfff0000000000000,
+                                    0x7ff8000000000000,
+                                    1,
+                                    0x000fffffffffffff,
+                                    0x0010000000000000,
+                                    0x7fefffffffffffff,
+                                    0x3ca0000000000000,
+                                    0x3cb0000000000000,
+                                    0x4340000000000000,
+                                    0x3fefffffffffffff,
+                                    0x3ff0000000000001,
+                                    0x0008000000000000};
 
 static uint64_t random32(struct weir_rng *r) {
   const uint64_t x = weir_rng_next(r);
   switch (x % 4) {
-    case 0: return corner32[weir_rng_below(r, sizeof corner32 / sizeof *corner32)];
-    case 1: return x >> 32;                                             // anything
-    case 2: return (x >> 32 & 0x80ffffff) | 0x3e000000 | (x >> 8 & 0x01800000); // of like size: cancellation
-    default: return x >> 32 & 0x81ffffff;                               // near and below the smallest normal
+  case 0: return corner32[weir_rng_below(r, sizeof corner32 / sizeof *corner32)];
+  case 1: return x >> 32;                                                     // anything
+  case 2: return (x >> 32 & 0x80ffffff) | 0x3e000000 | (x >> 8 & 0x01800000); // of like size: cancellation
+  default: return x >> 32 & 0x81ffffff;                                       // near and below the smallest normal
   }
 }
 
 static uint64_t random64(struct weir_rng *r) {
   const uint64_t x = weir_rng_next(r), y = weir_rng_next(r);
   switch (x % 4) {
-    case 0: return corner64[weir_rng_below(r, sizeof corner64 / sizeof *corner64)];
-    case 1: return y;
-    case 2: return (y & 0x800fffffffffffff) | 0x3fc0000000000000 | (x & 0x0030000000000000);
-    default: return y & 0x803fffffffffffff;
+  case 0: return corner64[weir_rng_below(r, sizeof corner64 / sizeof *corner64)];
+  case 1: return y;
+  case 2: return (y & 0x800fffffffffffff) | 0x3fc0000000000000 | (x & 0x0030000000000000);
+  default: return y & 0x803fffffffffffff;
   }
 }
 
@@ -131,8 +147,12 @@ static void check(enum kind kind, const char *name, unsigned operands, bool twic
 
 static void test_roundings(void **state) {
   (void)state;
-  static const struct { const char *name; unsigned operands; enum kind kind; } all[] = {
-    {"add", 2, ADD}, {"sub", 2, SUB}, {"mul", 2, MUL}, {"fma", 3, FMA}, {"div", 2, DIV}, {"sqrt", 1, SQRT}, {"rcp", 1, RCP}};
+  static const struct {
+    const char *name;
+    unsigned operands;
+    enum kind kind;
+  } all[] = {{"add", 2, ADD}, {"sub", 2, SUB},   {"mul", 2, MUL}, {"fma", 3, FMA},
+             {"div", 2, DIV}, {"sqrt", 1, SQRT}, {"rcp", 1, RCP}};
   for (unsigned k = 0; k < sizeof all / sizeof *all; k++)
     for (unsigned dir = 0; dir < 4; dir++) {
       check(all[k].kind, all[k].name, all[k].operands, false, dir, false);

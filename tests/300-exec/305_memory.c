@@ -4,9 +4,10 @@
 // Loads and stores of every size, vectors, spaces, generic addresses, initialised variables and atomics.
 #include "harness.h"
 
-#define OPEN(decl) PTX_HEADER decl                                                                              \
-  "\n.visible .entry k(.param .u64 in, .param .u64 out) { .reg .pred %p<4>; .reg .b16 %h<8>; .reg .b32 %r<16>;\n"  \
-  " .reg .b64 %rd<16>; .reg .f32 %f<4>;\n ld.param.u64 %rd1, [in]; ld.param.u64 %rd2, [out]; mov.u32 %r1, %tid.x;\n"
+#define OPEN(decl)                                                                                                     \
+  PTX_HEADER decl                                                                                                      \
+    "\n.visible .entry k(.param .u64 in, .param .u64 out) { .reg .pred %p<4>; .reg .b16 %h<8>; .reg .b32 %r<16>;\n"    \
+    " .reg .b64 %rd<16>; .reg .f32 %f<4>;\n ld.param.u64 %rd1, [in]; ld.param.u64 %rd2, [out]; mov.u32 %r1, %tid.x;\n"
 #define K(decl, body) OPEN(decl) body " ret; }\n"
 
 enum { THREADS = 70, BYTES = 8192 };
@@ -37,7 +38,10 @@ static void check_load(const char *type, const char *reg, unsigned bytes, bool i
   snprintf(body, sizeof body,
            " mul.wide.u32 %%rd3, %%r1, %u; add.u64 %%rd4, %%rd1, %%rd3; ld.global.%s %s, [%%rd4+%u];\n %s\n"
            " mul.wide.u32 %%rd3, %%r1, 8; add.u64 %%rd4, %%rd2, %%rd3; st.global.u64 [%%rd4], %%rd5;\n ret; }\n",
-           bytes, type, reg, bytes * 3, !narrow ? "" : is_signed ? "cvt.s64.s32 %rd5, %r2;" : "cvt.u64.u32 %rd5, %r2;");
+           bytes, type, reg, bytes * 3,
+           !narrow       ? ""
+             : is_signed ? "cvt.s64.s32 %rd5, %r2;"
+                         : "cvt.u64.u32 %rd5, %r2;");
   strcpy(ptx, OPEN(""));
   strcat(ptx, body);
   open_memory(&m, ptx, lanes);
@@ -74,12 +78,15 @@ static void test_loads(void **state) {
 static void test_vectors(void **state) {
   (void)state;
   struct memory m;
-  open_memory(&m, K(".shared .align 16 .b8 tile[2048];",
-                    " mul.wide.u32 %rd3, %r1, 16; add.u64 %rd4, %rd1, %rd3; ld.global.v4.u32 {%r2, %r3, %r4, %r5}, [%rd4];\n"
-                    " shl.b32 %r6, %r1, 4; mov.u32 %r7, tile; add.u32 %r8, %r6, %r7; st.shared.v4.b32 [%r8], {%r5, %r4, %r3, %r2};\n"
-                    " bar.sync 0; and.b32 %r9, %r1, 1; setp.eq.u32 %p1, %r9, 1; add.u64 %rd5, %rd2, %rd3;\n"
-                    " @%p1 ld.shared.v2.u64 {%rd6, %rd7}, [%r8]; @%p1 st.global.v2.u64 [%rd5], {%rd7, %rd6};\n"
-                    " @!%p1 ld.volatile.shared.v4.u8 {%h1, %h2, %h3, %h4}, [%r8]; @!%p1 st.global.v4.u8 [%rd5], {%h4, %h3, %h2, %h1};\n"), 32);
+  open_memory(
+    &m,
+    K(".shared .align 16 .b8 tile[2048];",
+      " mul.wide.u32 %rd3, %r1, 16; add.u64 %rd4, %rd1, %rd3; ld.global.v4.u32 {%r2, %r3, %r4, %r5}, [%rd4];\n"
+      " shl.b32 %r6, %r1, 4; mov.u32 %r7, tile; add.u32 %r8, %r6, %r7; st.shared.v4.b32 [%r8], {%r5, %r4, %r3, %r2};\n"
+      " bar.sync 0; and.b32 %r9, %r1, 1; setp.eq.u32 %p1, %r9, 1; add.u64 %rd5, %rd2, %rd3;\n"
+      " @%p1 ld.shared.v2.u64 {%rd6, %rd7}, [%r8]; @%p1 st.global.v2.u64 [%rd5], {%rd7, %rd6};\n"
+      " @!%p1 ld.volatile.shared.v4.u8 {%h1, %h2, %h3, %h4}, [%r8]; @!%p1 st.global.v4.u8 [%rd5], {%h4, %h3, %h2, %h1};\n"),
+    32);
   run_memory(&m);
   for (unsigned t = 0; t < THREADS; t++) {
     uint32_t w[4], got[4];
@@ -97,12 +104,13 @@ static void test_vectors(void **state) {
 static void test_shared_below_zero(void **state) {
   (void)state;
   struct memory m;
-  open_memory(&m,
-              K(".shared .align 4 .b8 words[280];",
-                " mov.u32 %r2, words; shl.b32 %r3, %r1, 2; add.u32 %r3, %r3, %r2; sub.u32 %r3, %r3, 400; mul.lo.u32 %r4, %r1, 7;\n"
-                " st.shared.u32 [%r3+400], %r4; ld.shared.u32 %r5, [%r3+400];\n"
-                " mul.wide.u32 %rd3, %r1, 4; add.u64 %rd4, %rd2, %rd3; st.global.u32 [%rd4], %r5;\n"),
-              32);
+  open_memory(
+    &m,
+    K(".shared .align 4 .b8 words[280];",
+      " mov.u32 %r2, words; shl.b32 %r3, %r1, 2; add.u32 %r3, %r3, %r2; sub.u32 %r3, %r3, 400; mul.lo.u32 %r4, %r1, 7;\n"
+      " st.shared.u32 [%r3+400], %r4; ld.shared.u32 %r5, [%r3+400];\n"
+      " mul.wide.u32 %rd3, %r1, 4; add.u64 %rd4, %rd2, %rd3; st.global.u32 [%rd4], %r5;\n"),
+    32);
   run_memory(&m);
   const uint32_t *out = (const uint32_t *)(const void *)m.out;
   for (unsigned t = 0; t < THREADS; t++) assert_int_equal(out[t], 7 * t);
@@ -112,15 +120,18 @@ static void test_shared_below_zero(void **state) {
 static void test_generic(void **state) {
   (void)state;
   struct memory m;
-  open_memory(&m, K(".shared .align 4 .u32 s; .const .align 4 .u32 c = 4000; .global .align 4 .u32 g[3] = {1, 2, 3000};\n"
-                    ".global .align 8 .u64 pointer = generic(g);\n",
-                    " .local .align 4 .b8 l[16]; mov.u32 %r2, 1000; st.shared.u32 [s], %r2; bar.sync 0; mov.u32 %r2, 2000; st.local.u32 [l+8], %r2;\n"
-                    " mov.u64 %rd3, s; cvta.shared.u64 %rd4, %rd3; mov.u64 %rd3, l; cvta.local.u64 %rd5, %rd3; add.u64 %rd5, %rd5, 8;\n"
-                    " ld.global.u64 %rd6, [pointer]; add.u64 %rd6, %rd6, 8; mov.u64 %rd3, c; cvta.const.u64 %rd7, %rd3;\n"
-                    " and.b32 %r3, %r1, 3; setp.eq.u32 %p1, %r3, 1; selp.b64 %rd8, %rd5, %rd4, %p1; setp.eq.u32 %p1, %r3, 2;\n"
-                    " selp.b64 %rd8, %rd6, %rd8, %p1; setp.eq.u32 %p1, %r3, 3; selp.b64 %rd8, %rd7, %rd8, %p1;\n"
-                    " ld.u32 %r4, [%rd8]; isspacep.shared %p2, %rd8; @%p2 add.u32 %r4, %r4, 7; add.u32 %r4, %r4, %r1;\n"
-                    " mul.wide.u32 %rd9, %r1, 4; add.u64 %rd9, %rd2, %rd9; st.u32 [%rd9], %r4;\n"), 64);
+  open_memory(
+    &m,
+    K(".shared .align 4 .u32 s; .const .align 4 .u32 c = 4000; .global .align 4 .u32 g[3] = {1, 2, 3000};\n"
+      ".global .align 8 .u64 pointer = generic(g);\n",
+      " .local .align 4 .b8 l[16]; mov.u32 %r2, 1000; st.shared.u32 [s], %r2; bar.sync 0; mov.u32 %r2, 2000; st.local.u32 [l+8], %r2;\n"
+      " mov.u64 %rd3, s; cvta.shared.u64 %rd4, %rd3; mov.u64 %rd3, l; cvta.local.u64 %rd5, %rd3; add.u64 %rd5, %rd5, 8;\n"
+      " ld.global.u64 %rd6, [pointer]; add.u64 %rd6, %rd6, 8; mov.u64 %rd3, c; cvta.const.u64 %rd7, %rd3;\n"
+      " and.b32 %r3, %r1, 3; setp.eq.u32 %p1, %r3, 1; selp.b64 %rd8, %rd5, %rd4, %p1; setp.eq.u32 %p1, %r3, 2;\n"
+      " selp.b64 %rd8, %rd6, %rd8, %p1; setp.eq.u32 %p1, %r3, 3; selp.b64 %rd8, %rd7, %rd8, %p1;\n"
+      " ld.u32 %r4, [%rd8]; isspacep.shared %p2, %rd8; @%p2 add.u32 %r4, %r4, 7; add.u32 %r4, %r4, %r1;\n"
+      " mul.wide.u32 %rd9, %r1, 4; add.u64 %rd9, %rd2, %rd9; st.u32 [%rd9], %r4;\n"),
+    64);
   run_memory(&m);
   static const uint32_t base[4] = {1007, 2000, 3000, 4000};
   for (unsigned t = 0; t < THREADS; t++) {
@@ -138,23 +149,26 @@ static void test_to_and_from_generic(void **state) {
   (void)state;
   static const char *const space[] = {"shared", "local", "global", "const"};
   static const char *const open[] = {OPEN("") ".shared .align 4 .b8 v[16];", OPEN("") ".local .align 4 .b8 v[16];",
-                                     OPEN(".global .align 4 .b8 v[16];"), OPEN(".const .align 4 .u32 v[4] = {5, 6, 7, 8};")};
+                                     OPEN(".global .align 4 .b8 v[16];"),
+                                     OPEN(".const .align 4 .u32 v[4] = {5, 6, 7, 8};")};
   for (unsigned s = 0; s < 4; s++)
     for (unsigned lanes = 32; lanes <= 64; lanes += 32) {
       char ptx[4096];
-      snprintf(ptx, sizeof ptx,
-               "%s mov.u64 %%rd3, v; cvta.%s.u64 %%rd4, %%rd3; cvta.to.%s.u64 %%rd5, %%rd4; sub.u64 %%rd6, %%rd5, %%rd3;\n"
-               " isspacep.%s %%p1, %%rd4; selp.u32 %%r2, 1, 0, %%p1; cvt.u64.u32 %%rd7, %%r2; shl.b64 %%rd7, %%rd7, 32;\n"
-               " or.b64 %%rd6, %%rd6, %%rd7; and.b32 %%r3, %%r1, 3; mul.wide.u32 %%rd8, %%r3, 4; add.u64 %%rd9, %%rd4, %%rd8;\n"
-               " cvta.to.%s.u64 %%rd10, %%rd9; %s ld.%s.u32 %%r4, [%%rd10]; ld.u32 %%r5, [%%rd9]; shl.b32 %%r4, %%r4, 8;\n"
-               " or.b32 %%r4, %%r4, %%r5; cvt.u64.u32 %%rd11, %%r4; add.u64 %%rd6, %%rd6, %%rd11; mul.wide.u32 %%rd12, %%r1, 8;\n"
-               " add.u64 %%rd12, %%rd2, %%rd12; st.global.u64 [%%rd12], %%rd6; ret; }\n",
-               open[s], space[s], space[s], space[s], space[s],
-               s == 3 ? "" : "add.u32 %r6, %r3, 5; st.u32 [%rd9], %r6; bar.sync 0;", space[s]);
+      snprintf(
+        ptx, sizeof ptx,
+        "%s mov.u64 %%rd3, v; cvta.%s.u64 %%rd4, %%rd3; cvta.to.%s.u64 %%rd5, %%rd4; sub.u64 %%rd6, %%rd5, %%rd3;\n"
+        " isspacep.%s %%p1, %%rd4; selp.u32 %%r2, 1, 0, %%p1; cvt.u64.u32 %%rd7, %%r2; shl.b64 %%rd7, %%rd7, 32;\n"
+        " or.b64 %%rd6, %%rd6, %%rd7; and.b32 %%r3, %%r1, 3; mul.wide.u32 %%rd8, %%r3, 4; add.u64 %%rd9, %%rd4, %%rd8;\n"
+        " cvta.to.%s.u64 %%rd10, %%rd9; %s ld.%s.u32 %%r4, [%%rd10]; ld.u32 %%r5, [%%rd9]; shl.b32 %%r4, %%r4, 8;\n"
+        " or.b32 %%r4, %%r4, %%r5; cvt.u64.u32 %%rd11, %%r4; add.u64 %%rd6, %%rd6, %%rd11; mul.wide.u32 %%rd12, %%r1, 8;\n"
+        " add.u64 %%rd12, %%rd2, %%rd12; st.global.u64 [%%rd12], %%rd6; ret; }\n",
+        open[s], space[s], space[s], space[s], space[s],
+        s == 3 ? "" : "add.u32 %r6, %r3, 5; st.u32 [%rd9], %r6; bar.sync 0;", space[s]);
       struct memory m;
       open_memory(&m, ptx, lanes);
       run_memory(&m);
-      for (unsigned t = 0; t < THREADS; t++) { // nothing is left of the address, it was of the space, and the word is t % 4 + 5
+      for (unsigned t = 0; t < THREADS;
+           t++) { // nothing is left of the address, it was of the space, and the word is t % 4 + 5
         uint64_t got;
         memcpy(&got, m.out + 8 * t, 8);
         assert_int_equal(got, UINT64_C(1) << 32 | (t % 4 + 5) << 8 | (t % 4 + 5));
@@ -167,11 +181,15 @@ static void test_to_and_from_generic(void **state) {
 static void test_atomics(void **state) {
   (void)state;
   struct memory m;
-  open_memory(&m, K("", " atom.global.add.u32 %r2, [%rd2], 3; mul.wide.u32 %rd3, %r1, 4; add.u64 %rd4, %rd2, %rd3; st.global.u32 [%rd4+1024], %r2;\n"
-                        " red.global.max.s32 [%rd2+4], %r1; atom.global.inc.u32 %r3, [%rd2+8], 9; red.global.xor.b32 [%rd2+12], %r1;\n"
-                        " cvt.rn.f32.u32 %f1, %r1; atom.global.add.f32 %f2, [%rd2+16], %f1; atom.global.cas.b32 %r4, [%rd2+20], %r1, 69;\n"
-                        " cvt.u64.u32 %rd5, %r1; atom.global.exch.b64 %rd6, [%rd2+24], %rd5; add.u64 %rd7, %rd4, %rd3; st.global.u64 [%rd7+2048], %rd6;\n"
-                        " atom.global.dec.u32 %r5, [%rd2+32], 4; atom.global.min.u64 %rd8, [%rd2+40], %rd5;\n"), 32);
+  open_memory(
+    &m,
+    K("",
+      " atom.global.add.u32 %r2, [%rd2], 3; mul.wide.u32 %rd3, %r1, 4; add.u64 %rd4, %rd2, %rd3; st.global.u32 [%rd4+1024], %r2;\n"
+      " red.global.max.s32 [%rd2+4], %r1; atom.global.inc.u32 %r3, [%rd2+8], 9; red.global.xor.b32 [%rd2+12], %r1;\n"
+      " cvt.rn.f32.u32 %f1, %r1; atom.global.add.f32 %f2, [%rd2+16], %f1; atom.global.cas.b32 %r4, [%rd2+20], %r1, 69;\n"
+      " cvt.u64.u32 %rd5, %r1; atom.global.exch.b64 %rd6, [%rd2+24], %rd5; add.u64 %rd7, %rd4, %rd3; st.global.u64 [%rd7+2048], %rd6;\n"
+      " atom.global.dec.u32 %r5, [%rd2+32], 4; atom.global.min.u64 %rd8, [%rd2+40], %rd5;\n"),
+    32);
   memset(m.out + 40, 0xff, 8);
   run_memory(&m);
   uint32_t w[12];
@@ -200,10 +218,13 @@ static void test_atomics(void **state) {
 static void test_async_copy(void **state) {
   (void)state;
   struct memory m;
-  open_memory(&m, K(".extern .shared .align 16 .b8 dynamic[];",
-                    " mul.wide.u32 %rd3, %r1, 16; add.u64 %rd4, %rd1, %rd3; shl.b32 %r2, %r1, 4; mov.u32 %r3, dynamic; add.u32 %r2, %r2, %r3;\n"
-                    " and.b32 %r4, %r1, 12; cp.async.ca.shared.global [%r2], [%rd4], 16, %r4; cp.async.commit_group; cp.async.wait_group 0;\n"
-                    " ld.shared.v2.u64 {%rd5, %rd6}, [%r2]; add.u64 %rd7, %rd2, %rd3; st.global.v2.u64 [%rd7], {%rd5, %rd6};\n"), 32);
+  open_memory(
+    &m,
+    K(".extern .shared .align 16 .b8 dynamic[];",
+      " mul.wide.u32 %rd3, %r1, 16; add.u64 %rd4, %rd1, %rd3; shl.b32 %r2, %r1, 4; mov.u32 %r3, dynamic; add.u32 %r2, %r2, %r3;\n"
+      " and.b32 %r4, %r1, 12; cp.async.ca.shared.global [%r2], [%rd4], 16, %r4; cp.async.commit_group; cp.async.wait_group 0;\n"
+      " ld.shared.v2.u64 {%rd5, %rd6}, [%r2]; add.u64 %rd7, %rd2, %rd3; st.global.v2.u64 [%rd7], {%rd5, %rd6};\n"),
+    32);
   uint64_t steps = 0;
   struct weir_fault fault;
   struct weir_launch launch = bench_launch(&m.b, "k", 1, THREADS, m.address);
@@ -245,8 +266,13 @@ static void test_mapped(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_loads), cmocka_unit_test(test_vectors),
-                                     cmocka_unit_test(test_shared_below_zero), cmocka_unit_test(test_generic), cmocka_unit_test(test_to_and_from_generic), cmocka_unit_test(test_atomics),
-                                     cmocka_unit_test(test_async_copy), cmocka_unit_test(test_mapped)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_loads),
+                                     cmocka_unit_test(test_vectors),
+                                     cmocka_unit_test(test_shared_below_zero),
+                                     cmocka_unit_test(test_generic),
+                                     cmocka_unit_test(test_to_and_from_generic),
+                                     cmocka_unit_test(test_atomics),
+                                     cmocka_unit_test(test_async_copy),
+                                     cmocka_unit_test(test_mapped)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

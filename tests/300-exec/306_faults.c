@@ -5,12 +5,12 @@
 #include "harness.h"
 
 // The body begins at line 11 of the text.
-#define K(body)                                                                                                   \
-  PTX_HEADER ".file 1 \"kernel.cu\"\n.const .align 4 .u32 fixed = 1;\n.visible .entry broken(.param .u64 out)\n"  \
-  "{ .reg .pred %p<4>; .reg .b32 %r<16>; .reg .b64 %rd<16>; .shared .align 4 .b8 tile[64];\n"                     \
-  " ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x;\n"                                      \
-  " mad.lo.u32 %r3, %r2, 64, %r1; mul.wide.u32 %rd2, %r3, 4; add.u64 %rd3, %rd1, %rd2;\n"                         \
-  " .loc 1 77 3\n" body " ret;\n}\n"
+#define K(body)                                                                                                        \
+  PTX_HEADER ".file 1 \"kernel.cu\"\n.const .align 4 .u32 fixed = 1;\n.visible .entry broken(.param .u64 out)\n"       \
+             "{ .reg .pred %p<4>; .reg .b32 %r<16>; .reg .b64 %rd<16>; .shared .align 4 .b8 tile[64];\n"               \
+             " ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x;\n"                                \
+             " mad.lo.u32 %r3, %r2, 64, %r1; mul.wide.u32 %rd2, %r3, 4; add.u64 %rd3, %rd1, %rd2;\n"                   \
+             " .loc 1 77 3\n" body " ret;\n}\n"
 
 static void expect(const char *body, const char *const *parts) {
   struct bench b;
@@ -36,11 +36,14 @@ static void expect(const char *body, const char *const *parts) {
 // 1000 bytes are 250 words: thread 250 - 3 × 64 = 58 of block 3 is the first past the end.
 static void test_out_of_bounds(void **state) {
   (void)state;
-  EXPECT(" st.global.u32 [%rd3], %r1;\n", "test.ptx:11:", "out-of-bounds store of 4 bytes", "0 bytes past the end of 'out'",
-         "1000 bytes at 0xc0000000", "kernel 'broken'", "kernel.cu:77", "block (3, 0, 0)", "thread (58, 0, 0)");
-  EXPECT(" ld.global.v2.u32 {%r4, %r5}, [%rd1+1000];\n", "load of 8 bytes", "0 bytes past the end of 'out'", "thread (0, 0, 0)");
+  EXPECT(" st.global.u32 [%rd3], %r1;\n", "test.ptx:11:", "out-of-bounds store of 4 bytes",
+         "0 bytes past the end of 'out'", "1000 bytes at 0xc0000000", "kernel 'broken'", "kernel.cu:77",
+         "block (3, 0, 0)", "thread (58, 0, 0)");
+  EXPECT(" ld.global.v2.u32 {%r4, %r5}, [%rd1+1000];\n", "load of 8 bytes", "0 bytes past the end of 'out'",
+         "thread (0, 0, 0)");
   EXPECT(" ld.global.u64 %rd4, [%rd1+-8];\n", "out-of-bounds load of 8 bytes at 0xbffffff8");
-  EXPECT(" mov.u32 %r6, tile; shl.b32 %r4, %r1, 2; ld.shared.u32 %r5, [%r4];\n", "shared memory, which has 64 bytes", "thread (16, 0, 0)");
+  EXPECT(" mov.u32 %r6, tile; shl.b32 %r4, %r1, 2; ld.shared.u32 %r5, [%r4];\n", "shared memory, which has 64 bytes",
+         "thread (16, 0, 0)");
   EXPECT(" atom.global.add.u32 %r4, [%rd1+2000], 1;\n", "out-of-bounds atomic", "1000 bytes past the end of 'out'");
   EXPECT(" add.u64 %rd3, %rd1, 140000000000000; ld.global.u32 %r4, [%rd3];\n", "out-of-bounds load",
          "far from all device memory: a pointer of the host's?");
@@ -49,8 +52,8 @@ static void test_out_of_bounds(void **state) {
 static void test_other_accesses(void **state) {
   (void)state;
   EXPECT(" ld.global.u32 %r4, [%rd1+2];\n", "misaligned load: address 0xc0000002 is not a multiple of 4 bytes");
-  EXPECT(" setp.eq.u32 %p1, %r1, 9; mov.u64 %rd4, 0; @%p1 ld.global.u32 %r4, [%rd4+16];\n", "null pointer: load of 4 bytes",
-         "thread (9, 0, 0)");
+  EXPECT(" setp.eq.u32 %p1, %r1, 9; mov.u64 %rd4, 0; @%p1 ld.global.u32 %r4, [%rd4+16];\n",
+         "null pointer: load of 4 bytes", "thread (9, 0, 0)");
   EXPECT(" mov.u64 %rd4, fixed; st.global.u32 [%rd4], %r1;\n", "store of 4 bytes", "'fixed' is constant");
 }
 
@@ -58,15 +61,15 @@ static void test_no_end(void **state) {
   (void)state;
   EXPECT("$L: bra $L;\n", "runaway: stopped after 100000 warp instructions", "test.ptx:11:");
   EXPECT(" trap;\n", "trap");
-  EXPECT(" setp.lt.u32 %p1, %r1, 32; @%p1 bra $A; bar.sync 1; bra $E;\n$A: bar.sync 2;\n$E:\n", "barrier 2 cannot be met",
-         "32 of 64 threads arrived", "test.ptx:12:");
+  EXPECT(" setp.lt.u32 %p1, %r1, 32; @%p1 bra $A; bar.sync 1; bra $E;\n$A: bar.sync 2;\n$E:\n",
+         "barrier 2 cannot be met", "32 of 64 threads arrived", "test.ptx:12:");
   EXPECT(" bar.sync 0, 128;\n", "barrier 0 cannot be met", "64 of 128 threads");
 }
 
 static void test_deep_recursion(void **state) {
   (void)state;
-  static const char ptx[] = PTX_HEADER
-    ".func deep() { { call deep; } ret; }\n.visible .entry broken(.param .u64 out) { call deep; ret; }\n";
+  static const char ptx[] =
+    PTX_HEADER ".func deep() { { call deep; } ret; }\n.visible .entry broken(.param .u64 out) { call deep; ret; }\n";
   expect(ptx, (const char *const[]){"call stack overflow", "in function 'deep'", "kernel 'broken'", NULL});
 }
 

@@ -7,21 +7,21 @@
 static const char ptx[] = PTX_HEADER
   ".visible .entry k(.param .u64 in, .param .u64 out) { .reg .pred %p<3>; .reg .b32 %r<8>; .reg .b64 %rd<8>;\n"
   " .shared .align 4 .b8 s[512];\n"
-  " ld.param.u64 %rd1, [in];\n"                                             // 0
-  " ld.param.u64 %rd2, [out];\n"                                            // 1
-  " mov.u32 %r1, %tid.x;\n"                                                 // 2
-  " mul.wide.u32 %rd3, %r1, 8;\n"                                           // 3
-  " add.u64 %rd4, %rd1, %rd3;\n"                                            // 4
-  " setp.lt.u32 %p1, %r1, 40;\n"                                            // 5
-  " @%p1 ld.global.cg.v2.u32 {%r2, %r3}, [%rd4];\n"                         // 6
-  " mov.u32 %r4, s;\n"                                                      // 7
-  " mad.lo.u32 %r5, %r1, 4, %r4;\n"                                         // 8
-  " st.volatile.shared.u32 [%r5], %r3;\n"                                   // 9
-  " bar.sync 0;\n"                                                          // 10
-  " cvta.shared.u64 %rd6, 0;\n"                                             // 11
-  " ld.u32 %r6, [%rd6+8];\n"                                                // 12
-  " add.u64 %rd5, %rd2, %rd3;\n"                                            // 13
-  " st.global.wt.u32 [%rd5], %r6;\n"                                        // 14
+  " ld.param.u64 %rd1, [in];\n"                     // 0
+  " ld.param.u64 %rd2, [out];\n"                    // 1
+  " mov.u32 %r1, %tid.x;\n"                         // 2
+  " mul.wide.u32 %rd3, %r1, 8;\n"                   // 3
+  " add.u64 %rd4, %rd1, %rd3;\n"                    // 4
+  " setp.lt.u32 %p1, %r1, 40;\n"                    // 5
+  " @%p1 ld.global.cg.v2.u32 {%r2, %r3}, [%rd4];\n" // 6
+  " mov.u32 %r4, s;\n"                              // 7
+  " mad.lo.u32 %r5, %r1, 4, %r4;\n"                 // 8
+  " st.volatile.shared.u32 [%r5], %r3;\n"           // 9
+  " bar.sync 0;\n"                                  // 10
+  " cvta.shared.u64 %rd6, 0;\n"                     // 11
+  " ld.u32 %r6, [%rd6+8];\n"                        // 12
+  " add.u64 %rd5, %rd2, %rd3;\n"                    // 13
+  " st.global.wt.u32 [%rd5], %r6;\n"                // 14
   " ret;\n}\n";
 
 static void test_statics(void **state) {
@@ -54,7 +54,8 @@ static void test_statics(void **state) {
   bench_close(&b);
 }
 
-static void check_instruction(const struct weir_winstr *w, const uint64_t *buffers, unsigned warp, bool generic_shared) {
+static void check_instruction(const struct weir_winstr *w, const uint64_t *buffers, unsigned warp,
+                              bool generic_shared) {
   for (unsigned l = 0; l < 32; l++) {
     const unsigned t = warp * 32 + l;
     const bool active = w->active >> l & 1;

@@ -24,7 +24,10 @@ enum { BYTES = 512 };
 
 struct printing {
   struct bench b;
-  struct __attribute__((packed)) { uint64_t format, args, out; uint32_t stride, opencl; } params;
+  struct __attribute__((packed)) {
+    uint64_t format, args, out;
+    uint32_t stride, opencl;
+  } params;
   uint8_t *args;
   uint32_t *out;
   char text[200000];
@@ -76,16 +79,16 @@ static void expect(struct printing *p, const char *format, const char *text, uin
 }
 
 // One argument of type T in the buffer, and the C library's word for it converted to V.
-#define SAME_AS(p, V, T, format, ...)                                                                \
-  do {                                                                                               \
-    const T values[] = {__VA_ARGS__};                                                                \
-    for (size_t k = 0; k < sizeof values / sizeof *values; k++) {                                    \
-      char text[1024];                                                                               \
-      snprintf(text, sizeof text, format, (V)values[k]);                                                \
-      memset((p)->args, 0xaa, BYTES);                                                                \
-      memcpy((p)->args, &values[k], sizeof values[k]);                                               \
-      expect(p, format, text, 1);                                                                    \
-    }                                                                                                \
+#define SAME_AS(p, V, T, format, ...)                                                                                  \
+  do {                                                                                                                 \
+    const T values[] = {__VA_ARGS__};                                                                                  \
+    for (size_t k = 0; k < sizeof values / sizeof *values; k++) {                                                      \
+      char text[1024];                                                                                                 \
+      snprintf(text, sizeof text, format, (V)values[k]);                                                               \
+      memset((p)->args, 0xaa, BYTES);                                                                                  \
+      memcpy((p)->args, &values[k], sizeof values[k]);                                                                 \
+      expect(p, format, text, 1);                                                                                      \
+    }                                                                                                                  \
   } while (0)
 
 #define SAME(p, T, format, ...) SAME_AS(p, T, T, format, __VA_ARGS__)
@@ -242,8 +245,8 @@ static void test_bad_pointers(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_integers), cmocka_unit_test(test_reals),  cmocka_unit_test(test_several),
-    cmocka_unit_test(test_as_written), cmocka_unit_test(test_vectors), cmocka_unit_test(test_lanes),
+    cmocka_unit_test(test_integers),     cmocka_unit_test(test_reals),   cmocka_unit_test(test_several),
+    cmocka_unit_test(test_as_written),   cmocka_unit_test(test_vectors), cmocka_unit_test(test_lanes),
     cmocka_unit_test(test_bad_pointers),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -55,7 +55,11 @@ static bool launch(struct test *t, const char *kernel, uint32_t grid, uint32_t b
 }
 
 static void build(struct test *t, uint32_t blocks, uint32_t threads, uint32_t count, uint64_t bytes) {
-  struct { uint64_t heads; uint32_t count; uint64_t bytes; } p = {t->heads, count, bytes};
+  struct {
+    uint64_t heads;
+    uint32_t count;
+    uint64_t bytes;
+  } p = {t->heads, count, bytes};
   struct weir_fault fault;
   if (!launch(t, "build", blocks, threads, &p, &fault)) fail_msg("%s", fault.message);
 }
@@ -109,7 +113,10 @@ static void test_limit(void **state) {
 }
 
 static void expect_wrong(struct test *t, uint64_t pointer, uint32_t how, const char *message) {
-  struct { uint64_t pointer; uint32_t how; } p = {pointer, how};
+  struct {
+    uint64_t pointer;
+    uint32_t how;
+  } p = {pointer, how};
   struct weir_fault fault;
   const bool good = launch(t, "wrong", 1, 1, &p, &fault);
   assert_int_equal(good, message == NULL);
@@ -129,7 +136,7 @@ static void test_wrong(void **state) {
   memcpy(heads, bench_at(&t.b, t.heads, 24), 24);
   expect_wrong(&t, heads[0] + 16, 0, "which malloc has not returned");
   expect_wrong(&t, heads[0], 1, "which is free already");
-  expect_wrong(&t, heads[0], 0, "which is free already"); // also in the next launch
+  expect_wrong(&t, heads[0], 0, "which is free already");                               // also in the next launch
   expect_wrong(&t, heads[1], 2, "out-of-bounds load of 4 bytes at 0xf0f0f0f0f0f0f0f0"); // a pointer in what is freed
   assert_false(weir_memory_release(t.b.memory, heads[0])); // not the host's to release, though it is the first
   bench_close(&t.b);

@@ -43,9 +43,10 @@ static void test_text(void **state) {
   launch.grid[1] = launch.block[1] = 2;
   launch.services = &services;
   assert_false(weir_run_functional(&launch, &fault));
-  assert_string_equal(printed.text,
-                      "test.cu:19: void testAssert(): block: [0,1,0], thread: [1,0,0] Assertion `should_be_one` failed.\n"
-                      "test.cu:19: void testAssert(): block: [0,1,0], thread: [1,1,0] Assertion `should_be_one` failed.\n");
+  assert_string_equal(
+    printed.text,
+    "test.cu:19: void testAssert(): block: [0,1,0], thread: [1,0,0] Assertion `should_be_one` failed.\n"
+    "test.cu:19: void testAssert(): block: [0,1,0], thread: [1,1,0] Assertion `should_be_one` failed.\n");
   assert_int_equal(printed.calls, 2);
   assert_int_equal(fault.kind, WEIR_FAULT_ASSERT);
   assert_string_equal(fault.message, "assertion 'should_be_one' failed at test.cu:19");
@@ -57,8 +58,10 @@ static void expect_kind(const char *body, enum weir_fault_kind kind) {
   struct bench b;
   struct weir_fault fault;
   char ptx[1000];
-  snprintf(ptx, sizeof ptx, PTX_HEADER ".visible .entry k(.param .u64 out) { .reg .b32 %%r<4>; .reg .b64 %%rd<4>;"
-           " .shared .align 4 .b8 s[8]; ld.param.u64 %%rd1, [out]; %s ret; }\n", body);
+  snprintf(ptx, sizeof ptx,
+           PTX_HEADER ".visible .entry k(.param .u64 out) { .reg .b32 %%r<4>; .reg .b64 %%rd<4>;"
+                      " .shared .align 4 .b8 s[8]; ld.param.u64 %%rd1, [out]; %s ret; }\n",
+           body);
   bench_open(&b, ptx, 32);
   const uint64_t out = weir_memory_alloc(b.memory, "out", 64);
   struct weir_launch launch = bench_launch(&b, "k", 1, 1, &out);

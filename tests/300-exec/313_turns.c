@@ -5,18 +5,18 @@
 // blocks do not say that they will wait. Races that do no harm where warps and blocks advance side by side.
 #include "harness.h"
 
-#define HEAD_OF(name, registers)                                                                             \
-  ".visible .entry " name "(.param .u64 out) { .reg .pred %p<4>; .reg .b32 %r<24>; .reg .b64 %rd<8>;\n"       \
-  registers " ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x;\n"   \
+#define HEAD_OF(name, registers)                                                                                       \
+  ".visible .entry " name "(.param .u64 out) { .reg .pred %p<4>; .reg .b32 %r<24>; .reg .b64 %rd<8>;\n" registers      \
+  " ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x;\n"                     \
   " mov.u32 %r4, %nctaid.x; mad.lo.u32 %r5, %r2, %r3, %r1; mad.wide.u32 %rd2, %r5, 4, %rd1;\n"
 
 // The last warp of a block releases the others, which spin on a word of shared memory before that.
-static const char within[] = PTX_HEADER
-  HEAD_OF("k", " .shared .align 4 .u32 flag;\n")
-  " add.u32 %r6, %r3, -32; setp.lt.u32 %p1, %r1, %r6; mov.u32 %r7, 0; @%p1 bra $W;\n"
-  " mov.u32 %r8, 0;\n$B: add.u32 %r8, %r8, 1; setp.lt.u32 %p2, %r8, 20000; @%p2 bra $B; st.volatile.shared.u32 [flag], %r8;\n"
-  " bra $E;\n$W: ld.volatile.shared.u32 %r7, [flag]; setp.eq.u32 %p2, %r7, 0; @%p2 bra $W;\n"
-  "$E: st.global.u32 [%rd2], %r7; ret; }\n";
+static const char within[] = PTX_HEADER HEAD_OF(
+  "k",
+  " .shared .align 4 .u32 flag;\n") " add.u32 %r6, %r3, -32; setp.lt.u32 %p1, %r1, %r6; mov.u32 %r7, 0; @%p1 bra $W;\n"
+                                    " mov.u32 %r8, 0;\n$B: add.u32 %r8, %r8, 1; setp.lt.u32 %p2, %r8, 20000; @%p2 bra $B; st.volatile.shared.u32 [flag], %r8;\n"
+                                    " bra $E;\n$W: ld.volatile.shared.u32 %r7, [flag]; setp.eq.u32 %p2, %r7, 0; @%p2 bra $W;\n"
+                                    "$E: st.global.u32 [%rd2], %r7; ret; }\n";
 
 static void test_within_a_block(void **state) {
   (void)state;
@@ -32,23 +32,23 @@ static void test_within_a_block(void **state) {
 // A reduction in two phases: each block adds up the numbers of its threads and stores the sum at out[total + block]; behind
 // the grid's barrier every thread adds up all of these. The barrier is that of cooperative_groups: thread 0 of each block
 // adds to the workspace's second word, block 0 as much as makes bit 31 flip when all have arrived, and waits for the flip.
-#define BARRIER(workspace)                                                                                   \
-  " barrier.sync 0; setp.ne.u32 %p1, %r1, 0; @%p1 bra $J;\n"                                                  \
-  " setp.eq.u32 %p2, %r2, 0; mov.u32 %r10, 0x80000001; sub.u32 %r10, %r10, %r4; selp.b32 %r11, %r10, 1, %p2;\n"  \
-  " membar.gl; atom.add.release.gpu.u32 %r12, [" workspace "], %r11;\n"                                       \
-  "$S: ld.acquire.gpu.u32 %r13, [" workspace "]; xor.b32 %r14, %r13, %r12; setp.ge.s32 %p3, %r14, 0; @%p3 bra $S;\n"  \
+#define BARRIER(workspace)                                                                                             \
+  " barrier.sync 0; setp.ne.u32 %p1, %r1, 0; @%p1 bra $J;\n"                                                           \
+  " setp.eq.u32 %p2, %r2, 0; mov.u32 %r10, 0x80000001; sub.u32 %r10, %r10, %r4; selp.b32 %r11, %r10, 1, %p2;\n"        \
+  " membar.gl; atom.add.release.gpu.u32 %r12, [" workspace "], %r11;\n"                                                \
+  "$S: ld.acquire.gpu.u32 %r13, [" workspace "]; xor.b32 %r14, %r13, %r12; setp.ge.s32 %p3, %r14, 0; @%p3 bra $S;\n"   \
   "$J: barrier.sync 0;\n"
-#define FIRST_PHASE                                                                                          \
-  " mul.lo.u32 %r6, %r3, %r4; mad.wide.u32 %rd3, %r6, 4, %rd1; mad.wide.u32 %rd4, %r2, 4, %rd3;\n"             \
+#define FIRST_PHASE                                                                                                    \
+  " mul.lo.u32 %r6, %r3, %r4; mad.wide.u32 %rd3, %r6, 4, %rd1; mad.wide.u32 %rd4, %r2, 4, %rd3;\n"                     \
   " atom.global.add.u32 %r7, [%rd4], %r5;\n"
-#define SECOND_PHASE                                                                                         \
-  " mov.u32 %r8, 0; mov.u32 %r9, 0;\n"                                                                        \
-  "$A: mad.wide.u32 %rd5, %r8, 4, %rd3; ld.volatile.global.u32 %r15, [%rd5]; add.u32 %r9, %r9, %r15;\n"          \
+#define SECOND_PHASE                                                                                                   \
+  " mov.u32 %r8, 0; mov.u32 %r9, 0;\n"                                                                                 \
+  "$A: mad.wide.u32 %rd5, %r8, 4, %rd3; ld.volatile.global.u32 %r15, [%rd5]; add.u32 %r9, %r9, %r15;\n"                \
   " add.u32 %r8, %r8, 1; setp.lt.u32 %p1, %r8, %r4; @%p1 bra $A; st.global.u32 [%rd2], %r9; ret; }\n"
 
-static const char grid[] = PTX_HEADER
-  HEAD_OF("k", "") " mov.u32 %r20, %envreg2; mov.u32 %r21, %envreg1; mov.b64 %rd6, {%r20, %r21};\n"
-  " setp.eq.u64 %p1, %rd6, 0; @%p1 trap;\n" FIRST_PHASE BARRIER("%rd6+4") SECOND_PHASE;
+static const char grid[] =
+  PTX_HEADER HEAD_OF("k", "") " mov.u32 %r20, %envreg2; mov.u32 %r21, %envreg1; mov.b64 %rd6, {%r20, %r21};\n"
+                              " setp.eq.u64 %p1, %rd6, 0; @%p1 trap;\n" FIRST_PHASE BARRIER("%rd6+4") SECOND_PHASE;
 
 static void run_cooperative(uint32_t blocks, uint32_t threads) {
   struct bench b;
@@ -92,8 +92,8 @@ static void test_not_cooperative(void **state) {
 }
 
 // The same barrier on a word of the program's own, in an ordinary launch: block 0 waits for the last.
-static const char unannounced[] = PTX_HEADER ".global .align 4 .u32 word;\n"
-  HEAD_OF("k", "") FIRST_PHASE BARRIER("word") SECOND_PHASE;
+static const char unannounced[] =
+  PTX_HEADER ".global .align 4 .u32 word;\n" HEAD_OF("k", "") FIRST_PHASE BARRIER("word") SECOND_PHASE;
 
 static void test_unannounced(void **state) {
   (void)state;
@@ -109,13 +109,14 @@ static void test_unannounced(void **state) {
 
 // A sum of a block in one shared word, again and again: thread 0 resets it, all add to it, all read it. There is no barrier
 // between the reading and the next reset, and on a device none is needed: all warps read right behind the barrier.
-#define SUMS(after_reading)                                                                                           \
-  PTX_HEADER HEAD_OF("k", " .shared .align 4 .u32 sum;\n")                                                              \
-  " mov.u32 %r6, 0; mov.u32 %r9, 0;\n"                                                                                 \
-  "$L: setp.ne.u32 %p1, %r1, 0; @%p1 bra $A; mov.u32 %r7, 0; st.shared.u32 [sum], %r7;\n"                              \
-  "$A: bar.sync 0; add.u32 %r7, %r5, %r6; red.shared.add.u32 [sum], %r7; bar.sync 0; ld.shared.u32 %r8, [sum];\n"       \
-  " add.u32 %r9, %r9, %r8;" after_reading                                                                             \
-  " add.u32 %r6, %r6, 1; setp.lt.u32 %p2, %r6, 8; @%p2 bra $L; st.global.u32 [%rd2], %r9; ret; }\n"
+#define SUMS(after_reading)                                                                                                                          \
+  PTX_HEADER HEAD_OF(                                                                                                                                \
+    "k",                                                                                                                                             \
+    " .shared .align 4 .u32 sum;\n") " mov.u32 %r6, 0; mov.u32 %r9, 0;\n"                                                                            \
+                                     "$L: setp.ne.u32 %p1, %r1, 0; @%p1 bra $A; mov.u32 %r7, 0; st.shared.u32 [sum], %r7;\n"                         \
+                                     "$A: bar.sync 0; add.u32 %r7, %r5, %r6; red.shared.add.u32 [sum], %r7; bar.sync 0; ld.shared.u32 %r8, [sum];\n" \
+                                     " add.u32 %r9, %r9, %r8;" after_reading                                                                         \
+                                     " add.u32 %r6, %r6, 1; setp.lt.u32 %p2, %r6, 8; @%p2 bra $L; st.global.u32 [%rd2], %r9; ret; }\n"
 
 // In round r thread t adds t + r: each of the 8 rounds sums up to T (T − 1) / 2 + T r over the T threads of a block, and the first
 // thread of block b is T b.
@@ -128,7 +129,8 @@ static void expect_sums(const char *ptx) {
   const uint32_t *got = bench_at(&b, out, BLOCKS * THREADS * 4);
   for (uint32_t k = 0; k < BLOCKS * THREADS; k++) {
     uint32_t want = 0;
-    for (uint32_t r = 0; r < 8; r++) want += THREADS * (THREADS - 1) / 2 + THREADS * THREADS * (k / THREADS) + THREADS * r;
+    for (uint32_t r = 0; r < 8; r++)
+      want += THREADS * (THREADS - 1) / 2 + THREADS * THREADS * (k / THREADS) + THREADS * r;
     assert_int_equal(got[k], want);
   }
   bench_close(&b);
@@ -196,9 +198,10 @@ static void test_blocks_that_relax_each_other(void **state) {
 // Every block of a grid in three dimensions runs once, whatever the order.
 static void test_every_block(void **state) {
   (void)state;
-  static const char ptx[] = PTX_HEADER
-    HEAD_OF("k", "") " mov.u32 %r6, %ctaid.y; mov.u32 %r7, %ctaid.z; mov.u32 %r8, %nctaid.y; mad.lo.u32 %r9, %r7, %r8, %r6;\n"
-    " mad.lo.u32 %r9, %r9, %r4, %r2; mad.wide.u32 %rd2, %r9, 4, %rd1; atom.global.add.u32 %r10, [%rd2], 1; ret; }\n";
+  static const char ptx[] = PTX_HEADER HEAD_OF(
+    "k",
+    "") " mov.u32 %r6, %ctaid.y; mov.u32 %r7, %ctaid.z; mov.u32 %r8, %nctaid.y; mad.lo.u32 %r9, %r7, %r8, %r6;\n"
+        " mad.lo.u32 %r9, %r9, %r4, %r2; mad.wide.u32 %rd2, %r9, 4, %rd1; atom.global.add.u32 %r10, [%rd2], 1; ret; }\n";
   struct bench b;
   struct weir_fault fault;
   bench_open(&b, ptx, 32);
@@ -216,9 +219,12 @@ static void test_every_block(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_within_a_block), cmocka_unit_test(test_cooperative),
-                                     cmocka_unit_test(test_not_cooperative), cmocka_unit_test(test_unannounced),
-                                     cmocka_unit_test(test_every_block), cmocka_unit_test(test_a_shared_word_used_again),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_within_a_block),
+                                     cmocka_unit_test(test_cooperative),
+                                     cmocka_unit_test(test_not_cooperative),
+                                     cmocka_unit_test(test_unannounced),
+                                     cmocka_unit_test(test_every_block),
+                                     cmocka_unit_test(test_a_shared_word_used_again),
                                      cmocka_unit_test(test_blocks_that_relax_each_other)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,10 +5,10 @@
 // without a meaning here.
 #include "harness.h"
 
-#define ENTRY(body)                                                                                              \
-  PTX_HEADER ".visible .entry k(.param .u64 out) { .reg .pred %p<4>; .reg .b32 %r<16>; .reg .b64 %rd<12>;\n"      \
-  " ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mad.wide.u32 %rd2, %r1, 4, %rd1;\n" body                       \
-  " st.global.u32 [%rd2], %r2; ret; }\n"
+#define ENTRY(body)                                                                                                    \
+  PTX_HEADER ".visible .entry k(.param .u64 out) { .reg .pred %p<4>; .reg .b32 %r<16>; .reg .b64 %rd<12>;\n"           \
+             " ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mad.wide.u32 %rd2, %r1, 4, %rd1;\n" body                 \
+             " st.global.u32 [%rd2], %r2; ret; }\n"
 
 enum { THREADS = 64 };
 
@@ -48,7 +48,10 @@ static void test_borrow(void **state) {
 static void test_packed_differences(void **state) {
   (void)state;
   uint32_t r[THREADS];
-  static const struct { const char *op; uint32_t result; } cases[] = {
+  static const struct {
+    const char *op;
+    uint32_t result;
+  } cases[] = {
     {"vabsdiff4.u32.u32.u32", 100 | 247 << 8 | 0 << 16 | 1 << 24},
     {"vabsdiff4.u32.u32.u32.add", 1000 + 100 + 247 + 0 + 1},
     {"vabsdiff4.u32.s32.s32", 156 | 9 << 8 | 0 << 16 | 255u << 24},
@@ -60,8 +63,9 @@ static void test_packed_differences(void **state) {
     char ptx[1000];
     snprintf(ptx, sizeof ptx, "%s %s %%r2, %%r3, %%r4, 1000; st.global.u32 [%%rd2], %%r2; ret; }\n",
              PTX_HEADER ".visible .entry k(.param .u64 out) { .reg .b32 %r<16>; .reg .b64 %rd<12>;\n"
-             " ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mad.wide.u32 %rd2, %r1, 4, %rd1;\n"
-             " mov.u32 %r3, 0x800703c8; mov.u32 %r4, 0x7f07fa64;\n", cases[k].op);
+                        " ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mad.wide.u32 %rd2, %r1, 4, %rd1;\n"
+                        " mov.u32 %r3, 0x800703c8; mov.u32 %r4, 0x7f07fa64;\n",
+             cases[k].op);
     run_good(ptx, r);
     for (uint32_t l = 0; l < THREADS; l++) assert_int_equal(r[l], cases[k].result);
   }
@@ -82,9 +86,10 @@ static void test_break_point(void **state) {
 // %envreg1 and 2 are set by cooperative launches only; counters that nothing counts are 0.
 static void test_special_registers(void **state) {
   (void)state;
-#define ZERO(name) ENTRY(" mov.u32 %r2, " name "; mov.u64 %rd3, " name "; cvt.u32.u64 %r3, %rd3; or.b32 %r2, %r2, %r3;\n")
+#define ZERO(name)                                                                                                     \
+  ENTRY(" mov.u32 %r2, " name "; mov.u64 %rd3, " name "; cvt.u32.u64 %r3, %rd3; or.b32 %r2, %r2, %r3;\n")
   static const char *const texts[] = {ZERO("%envreg0"), ZERO("%envreg1"), ZERO("%envreg2"), ZERO("%envreg31"),
-                                      ZERO("%pm0"), ZERO("%pm7"), ZERO("%gridid")};
+                                      ZERO("%pm0"),     ZERO("%pm7"),     ZERO("%gridid")};
   uint32_t r[THREADS];
   for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
     run_good(texts[k], r);
@@ -94,7 +99,6 @@ static void test_special_registers(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_borrow), cmocka_unit_test(test_packed_differences),
-                                     cmocka_unit_test(test_break_point),
-                                     cmocka_unit_test(test_special_registers)};
+                                     cmocka_unit_test(test_break_point), cmocka_unit_test(test_special_registers)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,9 +37,15 @@ static void accepted(const char *ptx) {
 // Eight bytes of parameters: everything that does not lie in them.
 static void test_parameters(void **state) {
   (void)state;
-  static const char *const outside[] = {"u64 %rd1, [a+-8]", "u64 %rd1, [a-1]", "b8 %h1, [a+-1]", "b8 %h1, [a+8]",
-                                        "u64 %rd1, [a+8]", "u32 %r1, [a+5]", "v4.u32 {%r1, %r2, %r3, %r4}, [a+-16]",
-                                        "v2.u32 {%r1, %r2}, [a+4]", "u64 %rd1, [a+9223372036854775800]"};
+  static const char *const outside[] = {"u64 %rd1, [a+-8]",
+                                        "u64 %rd1, [a-1]",
+                                        "b8 %h1, [a+-1]",
+                                        "b8 %h1, [a+8]",
+                                        "u64 %rd1, [a+8]",
+                                        "u32 %r1, [a+5]",
+                                        "v4.u32 {%r1, %r2, %r3, %r4}, [a+-16]",
+                                        "v2.u32 {%r1, %r2}, [a+4]",
+                                        "u64 %rd1, [a+9223372036854775800]"};
   char ptx[1024];
   for (unsigned k = 0; k < sizeof outside / sizeof *outside; k++) {
     snprintf(ptx, sizeof ptx, "%sld.param.%s; ret; }\n", OPEN(".param .u64 a"), outside[k]);
@@ -54,27 +60,30 @@ static void test_parameters(void **state) {
 // 2^32 - 1 bytes are rounded up to none in 32 bits, and two of 2^31 add up to none.
 static void test_frames(void **state) {
   (void)state;
-  refused(KERNEL("", ".local .b8 l[4294967295];\n"), "test.ptx:5:", "'l' takes the .local and .param variables of 'k' past 524288");
+  refused(KERNEL("", ".local .b8 l[4294967295];\n"),
+          "test.ptx:5:", "'l' takes the .local and .param variables of 'k' past 524288");
   refused(KERNEL("", ".local .b8 l[8];\n.local .b8 m[2147483648], n[2147483648];\n"), "test.ptx:6:", "'m' takes");
   refused(KERNEL("", ".local .b8 l[524281]; .local .b64 m;\n"), "test.ptx:5:", "'m' takes");
   accepted(KERNEL("", ".local .b8 l[524280]; .local .b64 m;\n"));
   refused(KERNEL("", "{ .param .b8 x[1073741824]; }\n"), "test.ptx:5:", "'x' takes");
   refused(PTX_HEADER ".func f(.param .b8 x[4294967288], .param .b8 y[8]) { ret; }\n", "test.ptx:4:", "'x' takes");
-  refused(PTX_HEADER ".func f() { .local .b8 l[300000]; ret; }\n.visible .entry k() { .local .b8 l[300000]; call f; ret; }\n",
+  refused(PTX_HEADER
+          ".func f() { .local .b8 l[300000]; ret; }\n.visible .entry k() { .local .b8 l[300000]; call f; ret; }\n",
           "test.ptx:5:", "kernel 'k' and the functions it calls have more than 524288 bytes");
 }
 
 static void test_spaces(void **state) {
   (void)state;
-  refused(KERNEL("", ".shared .b8 s[1048576]; .shared .b32 t; mov.u32 %r1, s; mov.u32 %r2, t;\n"), "test.ptx:4:",
-          "kernel 'k' has more than 1048576 bytes");
+  refused(KERNEL("", ".shared .b8 s[1048576]; .shared .b32 t; mov.u32 %r1, s; mov.u32 %r2, t;\n"),
+          "test.ptx:4:", "kernel 'k' has more than 1048576 bytes");
   refused(KERNEL("", ".shared .b8 s[4294967296]; mov.u32 %r1, s;\n"), "test.ptx:4:", "more than 1048576 bytes");
-  refused(PTX_HEADER ".const .b8 c[3221225472];\n", "test.ptx:4:", "'c' takes the module's .const variables past 65536");
+  refused(PTX_HEADER ".const .b8 c[3221225472];\n",
+          "test.ptx:4:", "'c' takes the module's .const variables past 65536");
   refused(PTX_HEADER ".const .b8 c[65536];\n.const .b8 e;\n", "test.ptx:5:", "'e' takes");
   accepted(PTX_HEADER ".const .b8 c[65535];\n.const .b8 e;\n");
   refused(PTX_HEADER ".global .b8 g[3221225472];\n", "test.ptx:4:", "'g' has 3221225472 bytes;");
-  refused_in(PTX_HEADER ".global .b8 g[600];\n.global .b8 h[401];\n", 1000, "test.ptx:5:",
-             "'h' has 401 bytes; 400 of the device's memory are left");
+  refused_in(PTX_HEADER ".global .b8 g[600];\n.global .b8 h[401];\n", 1000,
+             "test.ptx:5:", "'h' has 401 bytes; 400 of the device's memory are left");
   refused(KERNEL(".param .b8 a[4353]", ""), "test.ptx:4:", "'a' takes the parameters of kernel 'k' past 4352 bytes");
   refused(KERNEL(".param .b8 a[4294967295], .param .b8 b[4]", ""), "test.ptx:4:", "'a' takes");
   accepted(".version 8.1\n.target sm_80\n.address_size 64\n.visible .entry k(.param .b8 a[32764]) { ret; }\n");
@@ -84,15 +93,22 @@ static void test_spaces(void **state) {
 static void test_below(void **state) {
   (void)state;
   static const char *const space[] = {"global", "shared", "local", "const", "param", ""};
-  static const char *const access[] = {"b8 %h1, [%rd2+-1]", "u16 %h1, [%rd2+-2]", "u32 %r1, [%rd2+-4]", "u64 %rd3, [%rd2+-8]",
-                                       "v4.u32 {%r1, %r2, %r3, %r4}, [%rd2+-16]", "u64 %rd3, [-8]",
-                                       "v2.u64 {%rd3, %rd4}, [-16]", "b8 %h1, [-1]"};
+  static const char *const access[] = {"b8 %h1, [%rd2+-1]",
+                                       "u16 %h1, [%rd2+-2]",
+                                       "u32 %r1, [%rd2+-4]",
+                                       "u64 %rd3, [%rd2+-8]",
+                                       "v4.u32 {%r1, %r2, %r3, %r4}, [%rd2+-16]",
+                                       "u64 %rd3, [-8]",
+                                       "v2.u64 {%rd3, %rd4}, [-16]",
+                                       "b8 %h1, [-1]"};
   for (unsigned s = 0; s < 6; s++)
     for (unsigned a = 0; a < sizeof access / sizeof *access; a++) {
       char ptx[1024];
-      snprintf(ptx, sizeof ptx, "%s ld%s%s.%s; ret; }\n",
-               OPEN(".param .u64 at") ".shared .b64 s; .local .b64 l; mov.u64 %rd5, s; mov.u64 %rd5, l; ld.param.u64 %rd2, [at];\n",
-               *space[s] ? "." : "", space[s], access[a]);
+      snprintf(
+        ptx, sizeof ptx, "%s ld%s%s.%s; ret; }\n",
+        OPEN(
+          ".param .u64 at") ".shared .b64 s; .local .b64 l; mov.u64 %rd5, s; mov.u64 %rd5, l; ld.param.u64 %rd2, [at];\n",
+        *space[s] ? "." : "", space[s], access[a]);
       struct bench b;
       bench_open(&b, ptx, 32);
       const bool windows = s == 1 || s == 2; // whose addresses begin at 0
@@ -136,9 +152,11 @@ static void test_untouched(void **state) {
 // A call counts as its frame or, that being empty, as 16 bytes: 1600 bytes hold 100 nested calls.
 static void check_recursion(uint32_t depth, uint32_t stack_bytes, bool holds) {
   struct bench b;
-  bench_open(&b, PTX_HEADER ".func f(.reg .b32 n) { .reg .pred %p; .reg .b32 %r; setp.eq.u32 %p, n, 1; @%p ret;\n"
-             " sub.u32 %r, n, 1; call f, (%r); ret; }\n"
-             ".visible .entry k(.param .u32 n) { .reg .b32 %r; ld.param.u32 %r, [n]; call f, (%r); ret; }\n", 32);
+  bench_open(&b,
+             PTX_HEADER ".func f(.reg .b32 n) { .reg .pred %p; .reg .b32 %r; setp.eq.u32 %p, n, 1; @%p ret;\n"
+                        " sub.u32 %r, n, 1; call f, (%r); ret; }\n"
+                        ".visible .entry k(.param .u32 n) { .reg .b32 %r; ld.param.u32 %r, [n]; call f, (%r); ret; }\n",
+             32);
   const struct weir_services services = {.stack_bytes = stack_bytes};
   uint64_t steps = 0;
   struct weir_fault fault = {0};
@@ -172,8 +190,10 @@ static void test_chain(void **state) {
   assert_int_equal(bench_run(&b, "k", 1, 32, NULL), 2 * LENGTH + 1);
   bench_close(&b);
   weir_free(text);
-  bench_open(&b, PTX_HEADER ".func f() { .local .b8 l[40000]; ret; }\n.func g() { call f; call f; ret; }\n"
-             ".visible .entry k() { call g; call f; ret; }\n", 32);
+  bench_open(&b,
+             PTX_HEADER ".func f() { .local .b8 l[40000]; ret; }\n.func g() { call f; call f; ret; }\n"
+                        ".visible .entry k() { call g; call f; ret; }\n",
+             32);
   assert_true(weir_program_kernel(b.program, "k")->local_bytes >= 40000);
   bench_run(&b, "k", 1, 32, NULL);
   bench_close(&b);
@@ -182,7 +202,8 @@ static void test_chain(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_parameters), cmocka_unit_test(test_frames),    cmocka_unit_test(test_spaces),
-    cmocka_unit_test(test_below), cmocka_unit_test(test_untouched),      cmocka_unit_test(test_recursion), cmocka_unit_test(test_chain),
+    cmocka_unit_test(test_below),      cmocka_unit_test(test_untouched), cmocka_unit_test(test_recursion),
+    cmocka_unit_test(test_chain),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

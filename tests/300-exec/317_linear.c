@@ -100,10 +100,10 @@ static void check(void (*write)(struct text *, unsigned), bool good, const char 
   fail_msg("%s: %d times the size takes %.1f times as long", name, FACTOR, ratio);
 }
 
-#define TEST(name, good)                  \
-  static void test_##name(void **state) { \
-    (void)state;                          \
-    check(name, good, #name);             \
+#define TEST(name, good)                                                                                               \
+  static void test_##name(void **state) {                                                                              \
+    (void)state;                                                                                                       \
+    check(name, good, #name);                                                                                          \
   }
 TEST(chain, true)
 TEST(kernels, true)
@@ -120,8 +120,9 @@ int main(void) {
   mallopt(M_TRIM_THRESHOLD, INT_MAX);
   mallopt(M_MMAP_MAX, 0);
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_chain),  cmocka_unit_test(test_kernels),    cmocka_unit_test(test_pointers),    cmocka_unit_test(test_shared),
-    cmocka_unit_test(test_braces), cmocka_unit_test(test_undeclared), cmocka_unit_test(test_unsupported), cmocka_unit_test(test_labels),
+    cmocka_unit_test(test_chain),       cmocka_unit_test(test_kernels), cmocka_unit_test(test_pointers),
+    cmocka_unit_test(test_shared),      cmocka_unit_test(test_braces),  cmocka_unit_test(test_undeclared),
+    cmocka_unit_test(test_unsupported), cmocka_unit_test(test_labels),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

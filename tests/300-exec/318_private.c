@@ -35,7 +35,8 @@ static void check(const char *path, unsigned lanes) {
   struct bench b = {0};
   b.module = weir_ptx_read(path, &b.sink);
   bench_build(&b, lanes);
-  const uint64_t params[2] = {weir_memory_alloc(b.memory, "out", 4 * THREADS), weir_memory_alloc(b.memory, "in", 4 * THREADS)};
+  const uint64_t params[2] = {weir_memory_alloc(b.memory, "out", 4 * THREADS),
+                              weir_memory_alloc(b.memory, "in", 4 * THREADS)};
   int32_t *in = bench_at(&b, params[1], 4 * THREADS), want[THREADS];
   for (int k = 0; k < THREADS; k++) in[k] = (k * 37 + 11) % 64;
   expect(in, want);

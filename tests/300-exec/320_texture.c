@@ -29,17 +29,26 @@ static void check_1d(uint8_t address, uint8_t filter, bool normalized, const str
   }
 }
 
-#define CHECK_1D(address, filter, normalized, ...)                      \
-  do {                                                                  \
-    static const struct point points[] = __VA_ARGS__;                   \
-    check_1d(address, filter, normalized, points, sizeof points / sizeof *points); \
+#define CHECK_1D(address, filter, normalized, ...)                                                                     \
+  do {                                                                                                                 \
+    static const struct point points[] = __VA_ARGS__;                                                                  \
+    check_1d(address, filter, normalized, points, sizeof points / sizeof *points);                                     \
   } while (0)
 
 static void test_points(void **state) {
   (void)state;
   CHECK_1D(WEIR_ADDRESS_CLAMP, WEIR_FILTER_POINT, false,
-           {{-100, 10}, {-0.5f, 10}, {0, 10}, {0.99f, 10}, {1, 20}, {2.5f, 30}, {3.99f, 40}, {4, 40}, {1e30f, 40},
-            {-INFINITY, 10}, {INFINITY, 40}});
+           {{-100, 10},
+            {-0.5f, 10},
+            {0, 10},
+            {0.99f, 10},
+            {1, 20},
+            {2.5f, 30},
+            {3.99f, 40},
+            {4, 40},
+            {1e30f, 40},
+            {-INFINITY, 10},
+            {INFINITY, 40}});
   CHECK_1D(WEIR_ADDRESS_BORDER, WEIR_FILTER_POINT, false, {{-0.01f, 0}, {0, 10}, {3.99f, 40}, {4, 0}, {-INFINITY, 0}});
   CHECK_1D(WEIR_ADDRESS_BORDER, WEIR_FILTER_POINT, true, {{-0.01f, 0}, {0.25f, 20}, {0.99f, 40}, {1, 0}});
   CHECK_1D(WEIR_ADDRESS_CLAMP, WEIR_FILTER_POINT, true, {{-0.01f, 10}, {0.25f, 20}, {0.74f, 30}, {1, 40}, {7, 40}});
@@ -58,8 +67,17 @@ static void test_linear(void **state) {
   // x − 0.5 = 0.25 between 10 and 20: 12.5. 0.001 × 256 = 0.256 is weight 0, 0.003 × 256 = 0.768 weight 1,
   // 0.9999 × 256 = 255.97 weight 256, which is exactly the next texel.
   CHECK_1D(WEIR_ADDRESS_CLAMP, WEIR_FILTER_LINEAR, false,
-           {{0.75f, 12.5f}, {0.5f, 10}, {1, 15}, {0.501f, 10}, {0.503f, 10 + 10 / 256.0f}, {1.4999f, 20}, {0.2f, 10},
-            {-9, 10}, {3.25f, 37.5f}, {3.75f, 40}, {99, 40}});
+           {{0.75f, 12.5f},
+            {0.5f, 10},
+            {1, 15},
+            {0.501f, 10},
+            {0.503f, 10 + 10 / 256.0f},
+            {1.4999f, 20},
+            {0.2f, 10},
+            {-9, 10},
+            {3.25f, 37.5f},
+            {3.75f, 40},
+            {99, 40}});
   CHECK_1D(WEIR_ADDRESS_BORDER, WEIR_FILTER_LINEAR, false,
            {{0.25f, 7.5f}, {0, 5}, {-0.5f, 0}, {-7, 0}, {3.75f, 30}, {4, 20}, {4.5f, 0}, {1, 15}});
   CHECK_1D(WEIR_ADDRESS_CLAMP, WEIR_FILTER_LINEAR, true, {{0.1875f, 12.5f}, {0, 10}, {1, 40}, {0.25f, 15}});
@@ -119,7 +137,7 @@ static void test_3d_and_layers(void **state) {
   t.dimensions = 2;
   t.layered = true;
   struct words layers[] = {
-      {{0, word(0.5f), word(0.5f), 0}}, {{2, word(1), word(0.5f), 0}}, {{7, word(1.5f), word(1.5f), 0}}};
+    {{0, word(0.5f), word(0.5f), 0}}, {{2, word(1), word(0.5f), 0}}, {{7, word(1.5f), word(1.5f), 0}}};
   image_fetch(IMAGE_KERNEL("", "tex.a2d.v4.f32.f32 {%r11, %r12, %r13, %r14}, [%rd1, {%r1, %f2, %f3, %f4}];"), t, texels,
               sizeof texels, layers, 3, got);
   same_words(got, (struct words[]){F4(1, 0, 0, 0), F4(201.5f, 0, 0, 0), F4(212, 0, 0, 0)}, 3);

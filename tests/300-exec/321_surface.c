@@ -25,8 +25,8 @@ static void test_sizes(void **state) {
   load_1d(LOAD_1D("v2.b16.trap", "%r11, %r12"), 8, (struct words)I4(0xbeef, 0xdead, 0, 0));
   load_1d(LOAD_1D("b8.trap", "%r11"), 3, (struct words)I4(0x11, 0, 0, 0));
   load_1d(
-      IMAGE_KERNEL("", "suld.b.1d.v2.b8.trap {%h1, %h2}, [%rd1, {%r1}]; cvt.u32.u16 %r11, %h1; cvt.u32.u16 %r12, %h2;"),
-      2, (struct words)I4(0x22, 0x11, 0, 0));
+    IMAGE_KERNEL("", "suld.b.1d.v2.b8.trap {%h1, %h2}, [%rd1, {%r1}]; cvt.u32.u16 %r11, %h1; cvt.u32.u16 %r12, %h2;"),
+    2, (struct words)I4(0x22, 0x11, 0, 0));
   load_1d(IMAGE_KERNEL("", "suld.b.1d.b64.trap {%rd9}, [%rd1, {%r1}]; mov.b64 {%r11, %r12}, %rd9;"), 8,
           (struct words)I4(0xdeadbeef, 0x01020304, 0, 0));
   load_1d(IMAGE_KERNEL("", "suld.b.1d.v2.b64.trap {%rd9, %rd10}, [%rd1, {%r1}]; mov.b64 {%r11, %r12}, %rd10;"), 0,
@@ -50,14 +50,14 @@ static void test_outside(void **state) {
                got[6];
   image_fetch(LOAD_2D("clamp"), grid(), cells, sizeof cells, at, 6, got);
   same_words(
-      got,
-      (struct words[]){I4(6, 0, 0, 0), I4(3, 0, 0, 0), I4(4, 0, 0, 0), I4(4, 0, 0, 0), I4(2, 0, 0, 0), I4(6, 0, 0, 0)},
-      6);
+    got,
+    (struct words[]){I4(6, 0, 0, 0), I4(3, 0, 0, 0), I4(4, 0, 0, 0), I4(4, 0, 0, 0), I4(2, 0, 0, 0), I4(6, 0, 0, 0)},
+    6);
   image_fetch(LOAD_2D("zero"), grid(), cells, sizeof cells, at, 6, got);
   same_words(
-      got,
-      (struct words[]){I4(6, 0, 0, 0), I4(0, 0, 0, 0), I4(0, 0, 0, 0), I4(0, 0, 0, 0), I4(0, 0, 0, 0), I4(0, 0, 0, 0)},
-      6);
+    got,
+    (struct words[]){I4(6, 0, 0, 0), I4(0, 0, 0, 0), I4(0, 0, 0, 0), I4(0, 0, 0, 0), I4(0, 0, 0, 0), I4(0, 0, 0, 0)},
+    6);
   // 8 bytes within rows of 12: the last whole ones begin at 0
   at[0] = (struct words)I4(8, 1, 0, 0);
   image_fetch(IMAGE_KERNEL("", "suld.b.2d.v2.b32.clamp {%r11, %r12}, [%rd1, {%r1, %r2}];"), grid(), cells, sizeof cells,
@@ -185,8 +185,11 @@ static void test_formats_by_lane(void **state) {
   struct weir_texture t = image_1d(1, 1, 1, WEIR_TEXEL_UNSIGNED);
   uint8_t texels[2] = {0};
   t.normalized_float = true;
-  image_open(&ib, IMAGE_KERNEL("", "setp.eq.u32 %p1, %r15, 1; selp.b64 %rd9, %rd2, %rd1, %p1;\n"
-                                   "sust.p.1d.b32.trap [%rd9, {0}], {%r1};"), 32, t, texels, sizeof texels);
+  image_open(&ib,
+             IMAGE_KERNEL("",
+                          "setp.eq.u32 %p1, %r15, 1; selp.b64 %rd9, %rd2, %rd1, %p1;\n"
+                          "sust.p.1d.b32.trap [%rd9, {0}], {%r1};"),
+             32, t, texels, sizeof texels);
   t.normalized_float = false;
   t.base = ib.texels + 1;
   ib.params.sampler = weir_texture_add(ib.b.memory, &t);
@@ -197,8 +200,8 @@ static void test_formats_by_lane(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_sizes),  cmocka_unit_test(test_outside),   cmocka_unit_test(test_shapes),
-    cmocka_unit_test(test_stores), cmocka_unit_test(test_formatted), cmocka_unit_test(test_formatted_places),
+    cmocka_unit_test(test_sizes),           cmocka_unit_test(test_outside),   cmocka_unit_test(test_shapes),
+    cmocka_unit_test(test_stores),          cmocka_unit_test(test_formatted), cmocka_unit_test(test_formatted_places),
     cmocka_unit_test(test_formats_by_lane),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -57,11 +57,11 @@ static void test_references(void **state) {
 static void test_samplers(void **state) {
   (void)state;
   static const char *const forms[] = {
-      IMAGE_KERNEL(".global .samplerref s = { filter_mode = linear, addr_mode_0 = wrap };",
-                   "tex.1d.v4.f32.f32 {%r11, _, _, _}, [%rd1, s, {%f1}];"),
-      IMAGE_KERNEL(".global .samplerref s;", "tex.1d.v4.f32.f32 {%r11, _, _, _}, [%rd1, %rd2, {%f1}];"),
-      IMAGE_KERNEL(".global .samplerref s;", "tex.1d.v4.f32.f32 {%r11, _, _, _}, [pt, ps, {%f1}];"),
-      IMAGE_KERNEL(".global .samplerref s;", "mov.u64 %rd9, s; tex.1d.v4.f32.f32 {%r11, _, _, _}, [pt, %rd9, {%f1}];"),
+    IMAGE_KERNEL(".global .samplerref s = { filter_mode = linear, addr_mode_0 = wrap };",
+                 "tex.1d.v4.f32.f32 {%r11, _, _, _}, [%rd1, s, {%f1}];"),
+    IMAGE_KERNEL(".global .samplerref s;", "tex.1d.v4.f32.f32 {%r11, _, _, _}, [%rd1, %rd2, {%f1}];"),
+    IMAGE_KERNEL(".global .samplerref s;", "tex.1d.v4.f32.f32 {%r11, _, _, _}, [pt, ps, {%f1}];"),
+    IMAGE_KERNEL(".global .samplerref s;", "mov.u64 %rd9, s; tex.1d.v4.f32.f32 {%r11, _, _, _}, [pt, %rd9, {%f1}];"),
   };
   const struct weir_sampler s = {{WEIR_ADDRESS_WRAP, 0, 0}, WEIR_FILTER_LINEAR, true};
   for (unsigned k = 0; k < sizeof forms / sizeof *forms; k++) {
@@ -69,7 +69,7 @@ static void test_samplers(void **state) {
     image_open(&ib, forms[k], 64, border_1d(), four, sizeof four);
     if (k) set_variable(&ib, "s", weir_sampler_pack(&s));
     ib.params.sampler = ib.params.sampler_param = weir_sampler_pack(&s);
-    expect_number(&ib, 1, 25); // between the last and the first
+    expect_number(&ib, 1, 25);       // between the last and the first
     expect_number(&ib, -1.625f, 20); // 0.375: u = 1.5
     bench_close(&ib.b);
   }
@@ -78,7 +78,7 @@ static void test_samplers(void **state) {
 static void test_packing(void **state) {
   (void)state;
   const struct weir_sampler s = {
-      {WEIR_ADDRESS_BORDER, WEIR_ADDRESS_WRAP, WEIR_ADDRESS_MIRROR}, WEIR_FILTER_LINEAR, true};
+    {WEIR_ADDRESS_BORDER, WEIR_ADDRESS_WRAP, WEIR_ADDRESS_MIRROR}, WEIR_FILTER_LINEAR, true};
   const struct weir_sampler back = weir_sampler_unpack(weir_sampler_pack(&s));
   assert_int_equal(weir_sampler_pack(&s) >> 63, 1);
   assert_memory_equal(back.address, s.address, 3);
@@ -103,9 +103,11 @@ static void test_packing(void **state) {
 static void test_lanes(void **state) {
   (void)state;
   struct image_bench ib;
-  image_open(&ib, IMAGE_KERNEL("", "and.b32 %r5, %r15, 1; setp.eq.u32 %p1, %r5, 1; selp.b64 %rd9, %rd2, %rd1, %p1;\n"
-                                   "rem.u32 %r6, %r15, 3; setp.ne.u32 %p2, %r6, 0; mov.u32 %r11, 77;\n"
-                                   "@!%p2 mov.u64 %rd9, 5; @%p2 tex.1d.v4.u32.s32 {%r11, %r12, _, _}, [%rd9, {%r1}];"),
+  image_open(&ib,
+             IMAGE_KERNEL("",
+                          "and.b32 %r5, %r15, 1; setp.eq.u32 %p1, %r5, 1; selp.b64 %rd9, %rd2, %rd1, %p1;\n"
+                          "rem.u32 %r6, %r15, 3; setp.ne.u32 %p2, %r6, 0; mov.u32 %r11, 77;\n"
+                          "@!%p2 mov.u64 %rd9, 5; @%p2 tex.1d.v4.u32.s32 {%r11, %r12, _, _}, [%rd9, {%r1}];"),
              64, image_1d(4, 1, 4, WEIR_TEXEL_UNSIGNED), (uint32_t[]){1, 2, 3, 4}, 16);
   struct weir_texture pairs = image_1d(2, 2, 4, WEIR_TEXEL_UNSIGNED);
   pairs.base = ib.texels;
@@ -114,7 +116,7 @@ static void test_lanes(void **state) {
   for (unsigned k = 0; k < 70; k++) {
     at[k] = (struct words)I4(k % 2, 0, 0, 0);
     want[k] = k % 3 == 0 ? (struct words)I4(77, 0, 0, 0)
-        : k % 2          ? (struct words)I4(3, 4, 0, 0)
+      : k % 2            ? (struct words)I4(3, 4, 0, 0)
                          : (struct words)I4(1, 0, 0, 0);
   }
   image_run(&ib, at, 70, got);
@@ -142,14 +144,14 @@ static void test_queries(void **state) {
   struct weir_texture t = border_1d();
   t.dimensions = 2, t.width = 5, t.height = 6, t.depth = 7, t.layered = true;
   t.sampler =
-      (struct weir_sampler){{WEIR_ADDRESS_MIRROR, WEIR_ADDRESS_BORDER, WEIR_ADDRESS_CLAMP}, WEIR_FILTER_LINEAR, true};
+    (struct weir_sampler){{WEIR_ADDRESS_MIRROR, WEIR_ADDRESS_BORDER, WEIR_ADDRESS_CLAMP}, WEIR_FILTER_LINEAR, true};
   ask(TXQ("width"), &t, 0, 5);
   ask(TXQ("height"), &t, 0, 6);
   ask(TXQ("array_size"), &t, 0, 7);
   ask(TXQ("num_mipmap_levels"), &t, 0, 1);
   ask(TXQ("normalized_coords"), &t, 0, 1);
-  ask(TXQ("filter_mode"), &t, 0, 1);  // nearest, linear
-  ask(TXQ("addr_mode_0"), &t, 0, 1);  // wrap, mirror, clamp_ogl, clamp_to_edge, clamp_to_border
+  ask(TXQ("filter_mode"), &t, 0, 1); // nearest, linear
+  ask(TXQ("addr_mode_0"), &t, 0, 1); // wrap, mirror, clamp_ogl, clamp_to_edge, clamp_to_border
   ask(TXQ("addr_mode_1"), &t, 0, 4);
   ask(TXQ("addr_mode_2"), &t, 0, 3);
   t.layered = false, t.dimensions = 3;
@@ -165,9 +167,9 @@ static void test_queries(void **state) {
   ask(TXQ("channel_data_type"), &t, 0, 0x10D8); // CL_SIGNED_INT16
   ask(TXQ("channel_order"), &t, 0, 0x10B0);     // CL_R
   t.channels = 4;
-  ask(TXQ("channel_order"), &t, 0, 0x10B5);     // CL_RGBA
+  ask(TXQ("channel_order"), &t, 0, 0x10B5); // CL_RGBA
   t.swizzle[0] = 2, t.swizzle[2] = 0;
-  ask(TXQ("channel_order"), &t, 0, 0x10B6);     // CL_BGRA
+  ask(TXQ("channel_order"), &t, 0, 0x10B6); // CL_BGRA
   const struct weir_sampler s = {{WEIR_ADDRESS_WRAP, 0, 0}, WEIR_FILTER_POINT, false};
   ask(IMAGE_KERNEL("", "txq.addr_mode_0.b32 %r11, [%rd2];"), &t, weir_sampler_pack(&s), 0);
   ask(IMAGE_KERNEL("", "txq.force_unnormalized_coords.b32 %r11, [%rd2];"), &t, weir_sampler_pack(&s), 1);

@@ -8,10 +8,10 @@
 enum { PAGE = 2 << 20 };
 
 // Loads a word from `at`, adds 5, stores it there and in out[0].
-static const char kernel[] = PTX_HEADER
-  ".visible .entry k(.param .u64 at, .param .u64 out) { .reg .b32 %r1; .reg .b64 %rd<3>;\n"
-  "ld.param.u64 %rd1, [at]; ld.param.u64 %rd2, [out]; ld.global.u32 %r1, [%rd1]; add.u32 %r1, %r1, 5;\n"
-  "st.global.u32 [%rd1], %r1; st.global.u32 [%rd2], %r1; ret; }\n";
+static const char kernel[] =
+  PTX_HEADER ".visible .entry k(.param .u64 at, .param .u64 out) { .reg .b32 %r1; .reg .b64 %rd<3>;\n"
+             "ld.param.u64 %rd1, [at]; ld.param.u64 %rd2, [out]; ld.global.u32 %r1, [%rd1]; add.u32 %r1, %r1, 5;\n"
+             "st.global.u32 [%rd1], %r1; st.global.u32 [%rd2], %r1; ret; }\n";
 
 struct told {
   unsigned count;

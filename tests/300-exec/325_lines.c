@@ -37,11 +37,11 @@ static void a_read_goes_to_the_end_of_its_line(void **state) {
     int64_t at; // relative to the second buffer of 100 bytes
     bool readable;
   } cases[] = {
-    {1, 96, true},   {1, 100, false},  {1, -4, false},             // nowhere
-    {8, 100, true},  {8, 104, false},  {8, -4, false},             // [96, 104)
-    {16, 108, true}, {16, 112, false}, {16, -4, false},            // [96, 112)
-    {32, 124, true}, {32, 128, false}, {32, -4, false},            // [96, 128)
-    {24, 116, true}, {24, 120, false}, {24, -4, false},            // [96, 120)
+    {1, 96, true},   {1, 100, false},  {1, -4, false},  // nowhere
+    {8, 100, true},  {8, 104, false},  {8, -4, false},  // [96, 104)
+    {16, 108, true}, {16, 112, false}, {16, -4, false}, // [96, 112)
+    {32, 124, true}, {32, 128, false}, {32, -4, false}, // [96, 128)
+    {24, 116, true}, {24, 120, false}, {24, -4, false}, // [96, 120)
   };
   for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct bench b;

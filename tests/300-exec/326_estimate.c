@@ -16,8 +16,11 @@ static uint32_t allocated(uint32_t live) {
 static uint32_t registers_of(const char *body) {
   static char text[1 << 16];
   struct bench b;
-  snprintf(text, sizeof text, PTX_HEADER ".visible .entry k(.param .u64 a, .param .u64 b, .param .u32 n) {\n"
-           ".reg .b32 %%t, %%r<99>;\n.reg .b64 %%rd<99>;\n.reg .f32 %%f<99>;\n.reg .pred %%p<9>;\n%s\nret;\n}\n", body);
+  snprintf(text, sizeof text,
+           PTX_HEADER
+           ".visible .entry k(.param .u64 a, .param .u64 b, .param .u32 n) {\n"
+           ".reg .b32 %%t, %%r<99>;\n.reg .b64 %%rd<99>;\n.reg .f32 %%f<99>;\n.reg .pred %%p<9>;\n%s\nret;\n}\n",
+           body);
   bench_open(&b, text, 32);
   const uint32_t n = weir_program_kernel(b.program, "k")->registers;
   bench_close(&b);
@@ -56,10 +59,11 @@ static void loads_go_first(void **state) {
 static void what_costs_nothing(void **state) {
   (void)state;
   const uint32_t plain = registers_of(ADDRESS "ld.global.f32 %f1, [%rd1+8];\nst.global.f32 [%rd1], %f1;");
-  assert_int_equal(plain, registers_of("ld.param.u64 %rd5, [a];\ncvta.to.global.u64 %rd2, %rd5;\nmov.u32 %t, %tid.x;\n"
-                                       "mov.u32 %r1, %t;\nmul.wide.u32 %rd3, %r1, 4;\nadd.s64 %rd1, %rd2, %rd3;\n"
-                                       "add.s64 %rd6, %rd1, 8;\nld.global.f32 %f1, [%rd6];\nld.global.f32 %f2, [%rd6+8];\n"
-                                       "mul.f32 %f3, %f2, %f2;\nmov.f32 %f4, %f1;\nst.global.f32 [%rd1], %f4;"));
+  assert_int_equal(plain,
+                   registers_of("ld.param.u64 %rd5, [a];\ncvta.to.global.u64 %rd2, %rd5;\nmov.u32 %t, %tid.x;\n"
+                                "mov.u32 %r1, %t;\nmul.wide.u32 %rd3, %r1, 4;\nadd.s64 %rd1, %rd2, %rd3;\n"
+                                "add.s64 %rd6, %rd1, 8;\nld.global.f32 %f1, [%rd6];\nld.global.f32 %f2, [%rd6+8];\n"
+                                "mul.f32 %f3, %f2, %f2;\nmov.f32 %f4, %f1;\nst.global.f32 [%rd1], %f4;"));
 }
 
 // Eight sizes and parameters are operands from the constant bank; eight numbers that are computed live in registers.
@@ -86,16 +90,17 @@ static void halves_that_nobody_reads(void **state) {
   (void)state;
   char wide[4096] = "mov.u32 %t, %tid.x;\n";
   for (unsigned k = 1; k <= 4; k++)
-    snprintf(wide + strlen(wide), 199, "mul.lo.u32 %%r%u, %%t, %u;\ncvt.u64.u32 %%rd%u, %%r%u;\nadd.s64 %%rd%u, %%rd%u, %%rd%u;\n"
-             , k, 4 * k + 12, k, k, k + 20, k, k == 1 ? 1 : k + 19);
+    snprintf(wide + strlen(wide), 199,
+             "mul.lo.u32 %%r%u, %%t, %u;\ncvt.u64.u32 %%rd%u, %%r%u;\nadd.s64 %%rd%u, %%rd%u, %%rd%u;\n", k, 4 * k + 12,
+             k, k, k + 20, k, k == 1 ? 1 : k + 19);
   strcat(wide, "bar.sync 0;\n");
   for (unsigned k = 1; k <= 4; k++) snprintf(wide + strlen(wide), 99, "st.shared.u32 [%%rd%u], %%t;\n", k + 20);
   assert_int_equal(registers_of(wide), allocated(5)); // behind the barrier four addresses and tid
 }
 
 #define LOOP(pragma)                                                                                                   \
-  ADDRESS "mov.u32 %r1, 0;\nmov.f32 %f1, 0f00000000;\nL:\n" pragma                                                    \
-          "ld.global.f32 %f2, [%rd1];\nadd.f32 %f1, %f1, %f2;\nadd.s64 %rd1, %rd1, 4;\nadd.u32 %r1, %r1, 1;\n"        \
+  ADDRESS "mov.u32 %r1, 0;\nmov.f32 %f1, 0f00000000;\nL:\n" pragma                                                     \
+          "ld.global.f32 %f2, [%rd1];\nadd.f32 %f1, %f1, %f2;\nadd.s64 %rd1, %rd1, 4;\nadd.u32 %r1, %r1, 1;\n"         \
           "setp.lt.u32 %p1, %r1, 64;\n@%p1 bra L;\nst.global.f32 [%rd1], %f1;"
 
 // A loop that counts has its body four times, so four loads are under way: three values more than in one that stays as it is.
@@ -109,9 +114,11 @@ static void loops_are_unrolled(void **state) {
 static void calls(void **state) {
   (void)state;
   struct bench b;
-  bench_open(&b, PTX_HEADER ".func (.reg .u32 %o) f(.reg .u32 %i) { add.u32 %o, %i, 1; ret; }\n"
-             ".visible .entry k(.param .u64 a) {\n.reg .b32 %t, %r<9>;\n.reg .b64 %rd<9>;\n" ADDRESS
-             "call (%r1), f, (%t);\nst.global.u32 [%rd1], %r1;\nret;\n}\n", 32);
+  bench_open(&b,
+             PTX_HEADER ".func (.reg .u32 %o) f(.reg .u32 %i) { add.u32 %o, %i, 1; ret; }\n"
+                        ".visible .entry k(.param .u64 a) {\n.reg .b32 %t, %r<9>;\n.reg .b64 %rd<9>;\n" ADDRESS
+                        "call (%r1), f, (%t);\nst.global.u32 [%rd1], %r1;\nret;\n}\n",
+             32);
   assert_int_equal(weir_program_kernel(b.program, "k")->registers, 16 + 2);
   bench_close(&b);
 }
@@ -124,9 +131,10 @@ static void copies_in_a_circle(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(an_empty_kernel),    cmocka_unit_test(loads_go_first),           cmocka_unit_test(what_costs_nothing),
-    cmocka_unit_test(loops_are_unrolled), cmocka_unit_test(parameters_are_operands),  cmocka_unit_test(calls),
-    cmocka_unit_test(copies_in_a_circle), cmocka_unit_test(halves_that_nobody_reads),
+    cmocka_unit_test(an_empty_kernel),         cmocka_unit_test(loads_go_first),
+    cmocka_unit_test(what_costs_nothing),      cmocka_unit_test(loops_are_unrolled),
+    cmocka_unit_test(parameters_are_operands), cmocka_unit_test(calls),
+    cmocka_unit_test(copies_in_a_circle),      cmocka_unit_test(halves_that_nobody_reads),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -57,8 +57,12 @@ static inline struct weir_launch bench_launch(const struct bench *b, const char 
                                               const void *params) {
   const struct weir_kernel *k = weir_program_kernel(b->program, kernel);
   assert_non_null(k);
-  return (struct weir_launch){.program = b->program, .kernel = k, .memory = b->memory, .grid = {grid, 1, 1},
-                              .block = {block, 1, 1}, .params = params};
+  return (struct weir_launch){.program = b->program,
+                              .kernel = k,
+                              .memory = b->memory,
+                              .grid = {grid, 1, 1},
+                              .block = {block, 1, 1},
+                              .params = params};
 }
 
 // Runs to the end; the number of warp instructions.

@@ -50,8 +50,14 @@ static inline float number(uint32_t w) {
   return x;
 }
 
-#define F4(x, y, z, t) {{word(x), word(y), word(z), word(t)}}
-#define I4(x, y, z, t) {{(uint32_t)(x), (uint32_t)(y), (uint32_t)(z), (uint32_t)(t)}}
+#define F4(x, y, z, t)                                                                                                 \
+  {                                                                                                                    \
+    { word(x), word(y), word(z), word(t) }                                                                             \
+  }
+#define I4(x, y, z, t)                                                                                                 \
+  {                                                                                                                    \
+    { (uint32_t)(x), (uint32_t)(y), (uint32_t)(z), (uint32_t)(t) }                                                     \
+  }
 
 // `t` without its base; the texels are copied to device memory.
 static inline void image_open(struct image_bench *ib, const char *ptx, unsigned lanes, struct weir_texture t,
@@ -94,11 +100,18 @@ static inline void same_words(const struct words *got, const struct words *want,
                got[k].w[3], want[k].w[0], want[k].w[1], want[k].w[2], want[k].w[3]);
 }
 
-#define SWIZZLE_NONE {WEIR_FROM_0, WEIR_FROM_1, WEIR_FROM_2, WEIR_FROM_3}
+#define SWIZZLE_NONE                                                                                                   \
+  { WEIR_FROM_0, WEIR_FROM_1, WEIR_FROM_2, WEIR_FROM_3 }
 
 static inline struct weir_texture image_1d(uint32_t width, uint8_t channels, uint8_t bytes, uint8_t kind) {
-  return (struct weir_texture){.width = width, .height = 1, .depth = 1, .dimensions = 1, .channels = channels,
-                               .channel_bytes = bytes, .kind = kind, .swizzle = SWIZZLE_NONE,
+  return (struct weir_texture){.width = width,
+                               .height = 1,
+                               .depth = 1,
+                               .dimensions = 1,
+                               .channels = channels,
+                               .channel_bytes = bytes,
+                               .kind = kind,
+                               .swizzle = SWIZZLE_NONE,
                                .pitch_bytes = (uint64_t)width * channels * bytes,
                                .sampler = {.address = {WEIR_ADDRESS_CLAMP, WEIR_ADDRESS_CLAMP, WEIR_ADDRESS_CLAMP}}};
 }

@@ -56,8 +56,8 @@ static inline void operation_ptx(const struct operation *o, char *to, size_t siz
   }
   n += snprintf(to + n, size - (size_t)n, ";\n");
   if (pred) n += snprintf(to + n, size - (size_t)n, " selp.u32 %%d, 1, 0, %%q;\n");
-  snprintf(to + n, size - (size_t)n, " ld.param.u64 %%rd2, [pd]; add.u64 %%rd3, %%rd2, %%rd1; st.global.%s [%%rd3], %%d;\n ret;\n}\n",
-           out);
+  snprintf(to + n, size - (size_t)n,
+           " ld.param.u64 %%rd2, [pd]; add.u64 %%rd3, %%rd2, %%rd1; st.global.%s [%%rd3], %%d;\n ret;\n}\n", out);
 }
 
 // values: a, b, c, d (before); d becomes what the instruction left.
@@ -86,9 +86,29 @@ static inline uint64_t low_bits(uint64_t x, unsigned bits) {
 
 // Integers: corner values among random ones of every magnitude.
 static inline uint64_t random_integer(struct weir_rng *r) {
-  static const uint64_t corner[] = {0, 1, UINT64_MAX, 2, 31, 32, 33, 63, 64, 65, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff,
-                                    0x7fffffff, 0x80000000, 0xffffffff, 0x100000000, 0x7fffffffffffffff,
-                                    0x8000000000000000, 0xffffffff80000000};
+  static const uint64_t corner[] = {0,
+                                    1,
+                                    UINT64_MAX,
+                                    2,
+                                    31,
+                                    32,
+                                    33,
+                                    63,
+                                    64,
+                                    65,
+                                    0x7f,
+                                    0x80,
+                                    0xff,
+                                    0x7fff,
+                                    0x8000,
+                                    0xffff,
+                                    0x7fffffff,
+                                    0x80000000,
+                                    0xffffffff,
+                                    0x100000000,
+                                    0x7fffffffffffffff,
+                                    0x8000000000000000,
+                                    0xffffffff80000000};
   const uint64_t x = weir_rng_next(r), n = sizeof corner / sizeof *corner;
   if (x % 4 == 0) return corner[weir_rng_below(r, n)];
   return weir_rng_next(r) >> (x >> 8) % 64;
@@ -96,7 +116,8 @@ static inline uint64_t random_integer(struct weir_rng *r) {
 
 typedef uint64_t (*integer_reference)(uint64_t a, uint64_t b, uint64_t c);
 
-static inline void operation_check(const struct operation *o, integer_reference expected, uint64_t (*random)(struct weir_rng *)) {
+static inline void operation_check(const struct operation *o, integer_reference expected,
+                                   uint64_t (*random)(struct weir_rng *)) {
   static uint64_t v[4][VALUES], before[VALUES];
   const unsigned bits = type_bits(o->d);
   for (unsigned lanes = 32; lanes <= 64; lanes += 32) {

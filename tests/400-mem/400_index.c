@@ -13,8 +13,7 @@ static unsigned address_bit(uint64_t address, unsigned i) {
 static uint32_t nugteren(uint64_t address, bool sets_64) {
   static const unsigned with[5] = {13, 14, 15, 17, 19};
   uint32_t index = 0;
-  for (unsigned i = 0; i < 5; i++)
-    index += (address_bit(address, 7 + i) != address_bit(address, with[i])) * (1u << i);
+  for (unsigned i = 0; i < 5; i++) index += (address_bit(address, 7 + i) != address_bit(address, with[i])) * (1u << i);
   return index + (sets_64 ? 32 * address_bit(address, 12) : 0);
 }
 

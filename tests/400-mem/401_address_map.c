@@ -24,12 +24,12 @@ static void slices_by_hand(void **state) {
   } cases[] = {
     {0, 0, 0},
     {255, 0, 255},
-    {256, 2, 0},            // channel 1, its block 0
-    {5 * 256 + 7, 10, 7},   // channel 5
-    {6 * 256, 1, 0},        // channel 0, its block 1: the other slice
-    {7 * 256 + 1, 3, 1},    // channel 1, its block 1
-    {12 * 256, 0, 256},     // channel 0, its block 2: the first slice's second
-    {18 * 256 + 9, 1, 265}, // block 3
+    {256, 2, 0},              // channel 1, its block 0
+    {5 * 256 + 7, 10, 7},     // channel 5
+    {6 * 256, 1, 0},          // channel 0, its block 1: the other slice
+    {7 * 256 + 1, 3, 1},      // channel 1, its block 1
+    {12 * 256, 0, 256},       // channel 0, its block 2: the first slice's second
+    {18 * 256 + 9, 1, 265},   // block 3
     {0x100000, 8, 341 * 256}, // block 4096 = 6 × 682 + 4, 682 = 2 × 341: channel 4, slice 0
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -49,15 +49,15 @@ static void rows_and_banks_by_hand(void **state) {
     uint8_t bank;
   } cases[] = {
     {0, 0, 0},
-    {0xFF, 0, 0},            // bytes and column
-    {0x100, 0, 1},           // bit 8: bank bit 0
-    {0x1E00, 0, 0},          // bits 9…12: column
-    {0x2000, 0, 2},          // bit 13: bank bit 1
-    {0x4000, 0, 4},          // bit 14
-    {0x8000, 0, 8},          // bit 15
-    {0xE100, 0, 15},         // all of them
-    {0x10000, 1, 0},         // bit 16: row
-    {0xABC0000, 0xABC, 0},   // bits 16…27
+    {0xFF, 0, 0},          // bytes and column
+    {0x100, 0, 1},         // bit 8: bank bit 0
+    {0x1E00, 0, 0},        // bits 9…12: column
+    {0x2000, 0, 2},        // bit 13: bank bit 1
+    {0x4000, 0, 4},        // bit 14
+    {0x8000, 0, 8},        // bit 15
+    {0xE100, 0, 15},       // all of them
+    {0x10000, 1, 0},       // bit 16: row
+    {0xABC0000, 0xABC, 0}, // bits 16…27
     {0xFFFE100, 0xFFF, 15},
     {UINT64_C(1) << 28, 0, 0}, // beyond the map
   };
@@ -81,7 +81,8 @@ static void undo(bool hashed) {
     uint64_t address = weir_rng_next(&rng) >> 24, place;
     uint32_t slice = weir_slice_of(&m, address, &place), channel = slice / 2;
     uint64_t hash = hashed ? (place >> 8) * UINT64_C(0x9E3779B97F4A7C15) >> 32 & UINT32_MAX : 0;
-    uint64_t block = ((place >> 8) * 2 + (slice % 2 ^ hash % 2)) * 6 + (channel + 6 - hash * 6 / (UINT64_C(1) << 32)) % 6;
+    uint64_t block =
+      ((place >> 8) * 2 + (slice % 2 ^ hash % 2)) * 6 + (channel + 6 - hash * 6 / (UINT64_C(1) << 32)) % 6;
     assert_int_equal(block * 256 + (place & 255), address);
   }
 }
@@ -102,8 +103,8 @@ static void hashed_slices_by_hand(void **state) {
     uint32_t channel, slice;
     uint64_t place;
   } cases[] = {
-    {0, 0, 0, 0},  {5, 5, 0, 0},  {12, 0, 1, 0},  {23, 11, 1, 0},                                  // round 0: hash 0
-    {24, 7, 1, 1}, {28, 11, 1, 1}, {29, 0, 1, 1}, {36, 7, 0, 1},                                    // round 1
+    {0, 0, 0, 0},  {5, 5, 0, 0},   {12, 0, 1, 0}, {23, 11, 1, 0}, // round 0: hash 0
+    {24, 7, 1, 1}, {28, 11, 1, 1}, {29, 0, 1, 1}, {36, 7, 0, 1},  // round 1
     {48, 2, 0, 2}, {60, 2, 1, 2},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -137,15 +138,15 @@ static void malformed_maps_are_named(void **state) {
   (void)state;
   struct weir_address_map m = {.channels = 1, .slices_per_channel = 1, .interleave_bytes = 256};
   assert_non_null(weir_address_map_parse(&m, ""));
-  assert_non_null(weir_address_map_parse(&m, "R12 S6"));          // no bank
-  assert_non_null(weir_address_map_parse(&m, "B4 S6"));           // no row
-  assert_non_null(weir_address_map_parse(&m, "R12 X4 B4"));       // no such field
-  assert_non_null(weir_address_map_parse(&m, "R12 B S6"));        // no number
-  assert_non_null(weir_address_map_parse(&m, "R0 B4"));           // no bits
-  assert_non_null(weir_address_map_parse(&m, "R12 B9 S6"));       // more than 8 bank bits
-  assert_non_null(weir_address_map_parse(&m, "R32 B8 C32"));      // more than 64 bits
+  assert_non_null(weir_address_map_parse(&m, "R12 S6"));                             // no bank
+  assert_non_null(weir_address_map_parse(&m, "B4 S6"));                              // no row
+  assert_non_null(weir_address_map_parse(&m, "R12 X4 B4"));                          // no such field
+  assert_non_null(weir_address_map_parse(&m, "R12 B S6"));                           // no number
+  assert_non_null(weir_address_map_parse(&m, "R0 B4"));                              // no bits
+  assert_non_null(weir_address_map_parse(&m, "R12 B9 S6"));                          // more than 8 bank bits
+  assert_non_null(weir_address_map_parse(&m, "R32 B8 C32"));                         // more than 64 bits
   assert_non_null(weir_address_map_parse(&m, "R1B1R1B1R1B1R1B1R1B1R1B1R1B1R1B1R1")); // more than 16 fields
-  assert_null(weir_address_map_parse(&m, "R12B3C4B1C2S6"));       // blanks are optional
+  assert_null(weir_address_map_parse(&m, "R12B3C4B1C2S6"));                          // blanks are optional
   assert_null(weir_address_map_parse(&m, "R16 B4 C6 S6"));
 }
 

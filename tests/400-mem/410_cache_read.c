@@ -313,7 +313,7 @@ static void fills_per_load(void **state) {
   assert_int_equal(load_by(b, WAY_STRIDE, 3), 'm'); // evicts a line that was reused
   fetched(b, WAY_STRIDE);
   take_all_ready(b);
-  assert_int_equal(load_by(b, 0, 4), 'm');          // evicts one that was not
+  assert_int_equal(load_by(b, 0, 4), 'm'); // evicts one that was not
   fetched(b, 0);
   take_all_ready(b);
   assert_int_equal(load_by(b, 0, 3), 'h');
@@ -377,7 +377,7 @@ static void the_place_chooses_the_set(void **state) {
   struct bench *b = bench_new(&p);
   for (unsigned i = 0; i < 3; i++) {
     struct weir_mreq *r = make(b, WEIR_MREQ_LOAD, 0x10008 + i * WAY_STRIDE, 4, 0); // same set by address …
-    r->place = i * LINE + 8;                                                        // … another each by place
+    r->place = i * LINE + 8;                                                       // … another each by place
     assert_int_equal(send(b, r), 'm');
     assert_int_equal(b->cache.miss_queue.head->place, i * LINE); // of the line's first byte
     fetched(b, 0x10000 + i * WAY_STRIDE);

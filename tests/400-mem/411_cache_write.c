@@ -271,9 +271,9 @@ static void atomics_leave_dirty_lines(void **state) {
   fetched(b, WAY_STRIDE);
   went_down(b, WEIR_MREQ_WRITEBACK, 0, 32);
   take_all_ready(b);
-  assert_int_equal(atomic(b, WAY_STRIDE + 8), 'h');  // dirty by a hit
+  assert_int_equal(atomic(b, WAY_STRIDE + 8), 'h'); // dirty by a hit
   assert_int_equal(load(b, 0), 'm');
-  assert_int_equal(atomic(b, 0), 'p');               // dirty by a pending hit
+  assert_int_equal(atomic(b, 0), 'p'); // dirty by a pending hit
   fetched(b, 0);
   went_down(b, WEIR_MREQ_WRITEBACK, WAY_STRIDE, 32);
   take_all_ready(b);
@@ -318,9 +318,9 @@ static void a_host_copy_is_not_traffic(void **state) {
   assert_null(b->cache.miss_queue.head);
   assert_int_equal(load(b, WAY_STRIDE), 'h');
   assert_int_equal(load(b, WAY_STRIDE + 32), 'h');
-  store(b, LINE, 4);                       // cannot be read …
+  store(b, LINE, 4); // cannot be read …
   weir_cache_place(&b->cache, LINE, LINE, b->now);
-  assert_int_equal(load(b, LINE), 'h');    // … until the host writes it whole
+  assert_int_equal(load(b, LINE), 'h'); // … until the host writes it whole
   bench_free(b);
 }
 

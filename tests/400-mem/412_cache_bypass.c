@@ -65,9 +65,11 @@ static uint64_t no_cost(const struct weir_geometry *g) {
   return 0;
 }
 
-#define PUPPET(...)                                                                                       \
-  {.abi = WEIR_POLICY_ABI, .kind = WEIR_POLICY_BYPASS, .name = "puppet", .summary = "does as it is told", \
-   .citation = "none", .cost_bits = no_cost, __VA_ARGS__}
+#define PUPPET(...)                                                                                                    \
+  {                                                                                                                    \
+    .abi = WEIR_POLICY_ABI, .kind = WEIR_POLICY_BYPASS, .name = "puppet", .summary = "does as it is told",             \
+    .citation = "none", .cost_bits = no_cost, __VA_ARGS__                                                              \
+  }
 
 static const struct weir_policy load_puppet = PUPPET(.load = on_load);
 static const struct weir_policy miss_puppet = PUPPET(.miss = on_miss);

@@ -68,8 +68,10 @@ static bool model_write(struct model *m, uint64_t address, bool whole) {
   struct model_line *l = model_find(m, address);
   bool hit = l && (l->valid & bit);
   if (!l) l = model_insert(m, address);
-  if (whole) l->unreadable &= ~bit;
-  else if (!(l->valid & bit)) l->unreadable |= bit;
+  if (whole)
+    l->unreadable &= ~bit;
+  else if (!(l->valid & bit))
+    l->unreadable |= bit;
   l->valid |= bit;
   l->dirty |= bit;
   m->hits += hit;
@@ -80,8 +82,10 @@ static bool model_write(struct model *m, uint64_t address, bool whole) {
 // Serves a fetch and drops write-backs.
 static void settle(struct bench *b) {
   for (struct weir_mreq *r; (r = go_down(b));)
-    if (r->kind == WEIR_MREQ_WRITEBACK) weir_mreq_release(&b->pool, r);
-    else weir_cache_fill(&b->cache, r, b->now++);
+    if (r->kind == WEIR_MREQ_WRITEBACK)
+      weir_mreq_release(&b->pool, r);
+    else
+      weir_cache_fill(&b->cache, r, b->now++);
   take_all_ready(b);
 }
 
@@ -159,9 +163,12 @@ static void nothing_is_lost(void **state) {
       taken += !strchr("WEGQ", c);
       while (flying < 64 && (b->cache.miss_queue.head || b->cache.skipped.head) && weir_rng_below(&rng, 3)) {
         struct weir_mreq *r = go_down(b);
-        if (r->kind == WEIR_MREQ_WRITEBACK) weir_mreq_release(&b->pool, r);
-        else if (weir_cache_waits_for(&b->cache, r)) below[flying++] = r;
-        else give_back(b, r);
+        if (r->kind == WEIR_MREQ_WRITEBACK)
+          weir_mreq_release(&b->pool, r);
+        else if (weir_cache_waits_for(&b->cache, r))
+          below[flying++] = r;
+        else
+          give_back(b, r);
       }
       if (flying && !weir_rng_below(&rng, 3)) {
         unsigned k = (unsigned)weir_rng_below(&rng, flying);
@@ -172,9 +179,12 @@ static void nothing_is_lost(void **state) {
     }
     while (flying) weir_cache_fill(&b->cache, below[--flying], b->now++);
     for (struct weir_mreq *r; (r = go_down(b));)
-      if (r->kind == WEIR_MREQ_WRITEBACK) weir_mreq_release(&b->pool, r);
-      else if (weir_cache_waits_for(&b->cache, r)) weir_cache_fill(&b->cache, r, b->now++);
-      else give_back(b, r);
+      if (r->kind == WEIR_MREQ_WRITEBACK)
+        weir_mreq_release(&b->pool, r);
+      else if (weir_cache_waits_for(&b->cache, r))
+        weir_cache_fill(&b->cache, r, b->now++);
+      else
+        give_back(b, r);
     take_all_ready(b);
     assert_int_equal(b->stats.loads.accesses + b->stats.stores.accesses, taken);
     bench_free(b);

@@ -79,9 +79,12 @@ static struct weir_cache_params bypassing(double probability) {
 // Serves every fetch, drops what else went down.
 static void drain_one(struct bench *b) {
   for (struct weir_mreq *r; (r = go_down(b));)
-    if (weir_cache_waits_for(&b->cache, r)) weir_cache_fill(&b->cache, r, b->now++);
-    else if (r->kind == WEIR_MREQ_WRITEBACK) weir_mreq_release(&b->pool, r);
-    else give_back(b, r);
+    if (weir_cache_waits_for(&b->cache, r))
+      weir_cache_fill(&b->cache, r, b->now++);
+    else if (r->kind == WEIR_MREQ_WRITEBACK)
+      weir_mreq_release(&b->pool, r);
+    else
+      give_back(b, r);
   take_all_ready(b);
 }
 

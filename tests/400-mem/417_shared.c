@@ -59,10 +59,18 @@ static uint64_t no_cost(const struct weir_geometry *g) {
   return 0;
 }
 
-static const struct weir_policy puppet = {.abi = WEIR_POLICY_ABI, .kind = WEIR_POLICY_BYPASS, .name = "puppet",
-                                          .summary = "does as it is told", .citation = "none", .cost_bits = no_cost,
-                                          .look = on_look, .miss = on_miss, .keep = on_keep, .insert = on_insert,
-                                          .store_miss = on_store_miss, .reply = on_reply};
+static const struct weir_policy puppet = {.abi = WEIR_POLICY_ABI,
+                                          .kind = WEIR_POLICY_BYPASS,
+                                          .name = "puppet",
+                                          .summary = "does as it is told",
+                                          .citation = "none",
+                                          .cost_bits = no_cost,
+                                          .look = on_look,
+                                          .miss = on_miss,
+                                          .keep = on_keep,
+                                          .insert = on_insert,
+                                          .store_miss = on_store_miss,
+                                          .reply = on_reply};
 
 // Four sets of two ways; stores stay, and are given lines. Three owners.
 static struct weir_cache_params params(void) {
@@ -255,9 +263,14 @@ static uint32_t lowest(struct weir_cache_view *c, struct weir_access *a, uint64_
 // The shadow of a cache shows its replacement the same accesses.
 static void shadows_look_too(void **state) {
   (void)state;
-  static const struct weir_policy looker = {.abi = WEIR_POLICY_ABI, .kind = WEIR_POLICY_REPLACE, .name = "looker",
-                                            .summary = "counts", .citation = "none", .cost_bits = no_cost,
-                                            .look = on_look, .victim = lowest};
+  static const struct weir_policy looker = {.abi = WEIR_POLICY_ABI,
+                                            .kind = WEIR_POLICY_REPLACE,
+                                            .name = "looker",
+                                            .summary = "counts",
+                                            .citation = "none",
+                                            .cost_bits = no_cost,
+                                            .look = on_look,
+                                            .victim = lowest};
   struct weir_cache_params p = params();
   p.companion_count = 0;
   p.shadow_tags = true;

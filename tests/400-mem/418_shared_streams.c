@@ -9,9 +9,19 @@
 enum { SETS = 16, WAYS = 8, OWNERS = 3, STEPS = 3000 };
 
 static struct weir_cache_params params(const char *replace, const char *bypass, enum weir_allocate allocate) {
-  struct weir_cache_params p = {.sets = SETS, .ways = WAYS, .line_bytes = RIG_LINE_BYTES, .sector_bytes = RIG_LINE_BYTES,
-                                .allocate = allocate, .write_hit = WEIR_WRITE_BACK, .write_miss = WEIR_WRITE_ALLOCATE_LAZY,
-                                .mshrs = 4, .mshr_merges = 4, .miss_queue = 8, .fetch_pieces = 1, .seed = 1, .owners = OWNERS};
+  struct weir_cache_params p = {.sets = SETS,
+                                .ways = WAYS,
+                                .line_bytes = RIG_LINE_BYTES,
+                                .sector_bytes = RIG_LINE_BYTES,
+                                .allocate = allocate,
+                                .write_hit = WEIR_WRITE_BACK,
+                                .write_miss = WEIR_WRITE_ALLOCATE_LAZY,
+                                .mshrs = 4,
+                                .mshr_merges = 4,
+                                .miss_queue = 8,
+                                .fetch_pieces = 1,
+                                .seed = 1,
+                                .owners = OWNERS};
   p.replace = rig_choose(WEIR_POLICY_REPLACE, replace, NULL);
   if (bypass) p.companions[p.companion_count++] = rig_choose(WEIR_POLICY_BYPASS, bypass, NULL);
   return p;
@@ -29,13 +39,17 @@ static char through(struct bench *b, struct shared_access s) {
   r->pc = s.pc;
   r->ready_warps = s.ready;
   r->degree = 1;
-  uint64_t hits = b->stats.loads.hits + b->stats.stores.hits, bypasses = b->stats.loads.bypasses + b->stats.stores.bypasses;
+  uint64_t hits = b->stats.loads.hits + b->stats.stores.hits,
+           bypasses = b->stats.loads.bypasses + b->stats.stores.bypasses;
   assert_null(strchr("WEGQ", send(b, r)));
   for (struct weir_mreq *down; (down = go_down(b));) {
     bool answers = weir_cache_waits_for(&b->cache, down);
-    if (answers) weir_cache_fill(&b->cache, down, b->now++);
-    else if (down == r) give_back(b, down);
-    else weir_mreq_release(&b->pool, down);
+    if (answers)
+      weir_cache_fill(&b->cache, down, b->now++);
+    else if (down == r)
+      give_back(b, down);
+    else
+      weir_mreq_release(&b->pool, down);
   }
   take_all_ready(b);
   if (b->stats.loads.hits + b->stats.stores.hits != hits) return 'h';

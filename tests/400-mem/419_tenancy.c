@@ -7,8 +7,18 @@
 #include "memory_test.h"
 #include "tenants.h"
 
-enum { PORTS = 64, LINE = 128, SETS = 4, WAY_STRIDE = LINE * SETS, A = 0, B = WAY_STRIDE, C = 2 * WAY_STRIDE, D = 3 * WAY_STRIDE,
-       E = 4 * WAY_STRIDE, F = 5 * WAY_STRIDE };
+enum {
+  PORTS = 64,
+  LINE = 128,
+  SETS = 4,
+  WAY_STRIDE = LINE * SETS,
+  A = 0,
+  B = WAY_STRIDE,
+  C = 2 * WAY_STRIDE,
+  D = 3 * WAY_STRIDE,
+  E = 4 * WAY_STRIDE,
+  F = 5 * WAY_STRIDE
+};
 
 static struct weir_cache_params params(void) {
   struct weir_cache_params p = small_cache();
@@ -53,14 +63,17 @@ static void serve(struct bench *b, weir_cycle at, uint16_t port, enum weir_mreq_
   b->now = START + at;
   if (c != 'm') return;
   for (struct weir_mreq *r; (r = go_down(b));)
-    if (weir_cache_waits_for(&b->cache, r)) weir_cache_fill(&b->cache, r, b->now);
-    else weir_mreq_release(&b->pool, r);
+    if (weir_cache_waits_for(&b->cache, r))
+      weir_cache_fill(&b->cache, r, b->now);
+    else
+      weir_mreq_release(&b->pool, r);
   take_all_ready(b);
 }
 
 static void assert_counts(const struct weir_tenant_counts *got, struct weir_tenant_counts want) {
-#define X(name, unit, meaning) \
-  if (got->name != want.name) fail_msg(#name ": %llu, not %llu", (unsigned long long)got->name, (unsigned long long)want.name);
+#define X(name, unit, meaning)                                                                                         \
+  if (got->name != want.name)                                                                                          \
+    fail_msg(#name ": %llu, not %llu", (unsigned long long)got->name, (unsigned long long)want.name);
   WEIR_TENANT_FIELDS(X)
 #undef X
 }
@@ -98,16 +111,47 @@ static void lifetimes_by_hand(void **state) {
   assert_int_equal(w->owner, 3);
   weir_mreq_release(&b->pool, w);
   weir_tenancy_read(&b->cache, START + 100, true, t->ports);
-  assert_counts(&t->ports[1], (struct weir_tenant_counts){
-    .accesses = 4, .hits = 1, .misses = 3, .demand_misses = 3, .fills = 3, .evictions = 1, .evicted_by_others = 1,
-    .data_reads = 1, .line_cycles = 60 + 10 + 5, .dead_cycles = 30 + 10 + 5, .never_hit_cycles = 10 + 5, .ended_0 = 2,
-    .ended_2 = 1});
-  assert_counts(&t->ports[5], (struct weir_tenant_counts){
-    .accesses = 3, .hits = 1, .misses = 2, .demand_misses = 2, .fills = 2, .evictions = 2, .evicted_by_others = 1,
-    .data_reads = 1, .line_cycles = 60, .dead_cycles = 60, .never_hit_cycles = 60, .ended_0 = 2});
-  assert_counts(&t->ports[6], (struct weir_tenant_counts){
-    .accesses = 2, .hits = 1, .misses = 1, .demand_misses = 1, .fills = 1, .evictions = 1, .evicted_by_others = 1,
-    .writebacks = 1, .data_reads = 1, .data_writes = 2, .line_cycles = 25, .dead_cycles = 15, .ended_1 = 1});
+  assert_counts(&t->ports[1],
+                (struct weir_tenant_counts){.accesses = 4,
+                                            .hits = 1,
+                                            .misses = 3,
+                                            .demand_misses = 3,
+                                            .fills = 3,
+                                            .evictions = 1,
+                                            .evicted_by_others = 1,
+                                            .data_reads = 1,
+                                            .line_cycles = 60 + 10 + 5,
+                                            .dead_cycles = 30 + 10 + 5,
+                                            .never_hit_cycles = 10 + 5,
+                                            .ended_0 = 2,
+                                            .ended_2 = 1});
+  assert_counts(&t->ports[5],
+                (struct weir_tenant_counts){.accesses = 3,
+                                            .hits = 1,
+                                            .misses = 2,
+                                            .demand_misses = 2,
+                                            .fills = 2,
+                                            .evictions = 2,
+                                            .evicted_by_others = 1,
+                                            .data_reads = 1,
+                                            .line_cycles = 60,
+                                            .dead_cycles = 60,
+                                            .never_hit_cycles = 60,
+                                            .ended_0 = 2});
+  assert_counts(&t->ports[6],
+                (struct weir_tenant_counts){.accesses = 2,
+                                            .hits = 1,
+                                            .misses = 1,
+                                            .demand_misses = 1,
+                                            .fills = 1,
+                                            .evictions = 1,
+                                            .evicted_by_others = 1,
+                                            .writebacks = 1,
+                                            .data_reads = 1,
+                                            .data_writes = 2,
+                                            .line_cycles = 25,
+                                            .dead_cycles = 15,
+                                            .ended_1 = 1});
   watch_end(b, t);
 }
 
@@ -152,9 +196,15 @@ static void write_backs_demand_nothing(void **state) {
   serve(b, 0, 5, WEIR_MREQ_WRITEBACK, A);
   serve(b, 7, 5, WEIR_MREQ_WRITEBACK, A);
   weir_tenancy_read(&b->cache, START + 9, true, t->ports);
-  assert_counts(&t->ports[5], (struct weir_tenant_counts){.accesses = 2, .hits = 1, .misses = 1, .fills = 1,
-                                                          .data_writes = 2, .line_cycles = 9, .dead_cycles = 2,
-                                                          .ended_1 = 1});
+  assert_counts(&t->ports[5],
+                (struct weir_tenant_counts){.accesses = 2,
+                                            .hits = 1,
+                                            .misses = 1,
+                                            .fills = 1,
+                                            .data_writes = 2,
+                                            .line_cycles = 9,
+                                            .dead_cycles = 2,
+                                            .ended_1 = 1});
   watch_end(b, t);
 }
 
@@ -174,9 +224,14 @@ static void pending_hits_are_uses(void **state) {
     fetched(b, A);
     take_all_ready(b);
     weir_tenancy_read(&b->cache, START + 50, true, t->ports);
-    assert_counts(&t->ports[1], (struct weir_tenant_counts){
-      .accesses = 1, .misses = 1, .demand_misses = 1, .fills = 1, .line_cycles = on_fill ? 30 : 40,
-      .dead_cycles = on_fill ? 30 : 38, .ended_2 = 1});
+    assert_counts(&t->ports[1],
+                  (struct weir_tenant_counts){.accesses = 1,
+                                              .misses = 1,
+                                              .demand_misses = 1,
+                                              .fills = 1,
+                                              .line_cycles = on_fill ? 30 : 40,
+                                              .dead_cycles = on_fill ? 30 : 38,
+                                              .ended_2 = 1});
     for (unsigned port = 2; port < 4; port++)
       assert_counts(&t->ports[port], (struct weir_tenant_counts){.accesses = 1, .hits = 1});
     watch_end(b, t);
@@ -199,11 +254,13 @@ static void from_then_on(void **state) {
   assert_int_equal(send(b, by(b, 1, 0, WEIR_MREQ_STORE, A)), 'd');
   went_down(b, WEIR_MREQ_STORE, A, LINE);
   weir_tenancy_read(&b->cache, START + 40, true, t->ports);
-  assert_counts(&t->ports[5], (struct weir_tenant_counts){.line_cycles = 20, .dead_cycles = 20, .never_hit_cycles = 20,
-                                                          .ended_0 = 1});
+  assert_counts(
+    &t->ports[5],
+    (struct weir_tenant_counts){.line_cycles = 20, .dead_cycles = 20, .never_hit_cycles = 20, .ended_0 = 1});
   assert_counts(&t->ports[1], (struct weir_tenant_counts){.accesses = 1, .hits = 1});
-  assert_counts(&t->ports[0], (struct weir_tenant_counts){.line_cycles = 30, .dead_cycles = 30, .never_hit_cycles = 30,
-                                                          .ended_0 = 1});
+  assert_counts(
+    &t->ports[0],
+    (struct weir_tenant_counts){.line_cycles = 30, .dead_cycles = 30, .never_hit_cycles = 30, .ended_0 = 1});
   weir_cache_watch(&b->cache, NULL, b->now);
   serve(b, 50, 1, WEIR_MREQ_LOAD, A);
   assert_int_equal(t->ports[1].accesses, 1);
@@ -220,8 +277,10 @@ static uint64_t lines_there(const struct weir_cache *c) {
 
 static void went_all_down(struct bench *b) {
   for (struct weir_mreq *r; (r = go_down(b));)
-    if (r->token) give_back(b, r);
-    else weir_mreq_release(&b->pool, r);
+    if (r->token)
+      give_back(b, r);
+    else
+      weir_mreq_release(&b->pool, r);
 }
 
 static void random_access(struct bench *b, struct weir_rng *rng, weir_cycle at) {
@@ -270,7 +329,8 @@ static struct weir_cache_params random_params(uint64_t seed) {
   p.ways = 1 + (uint32_t)(seed % 5);
   if (seed & 2) p.write_miss = WEIR_WRITE_NO_ALLOCATE;
   if (seed & 4) p.write_hit = seed & 8 ? WEIR_WRITE_EVICT : WEIR_WRITE_THROUGH;
-  if (seed & 16) weir_policy_defaults(&p.companions[p.companion_count++], weir_policy_find(WEIR_POLICY_BYPASS, "random"));
+  if (seed & 16)
+    weir_policy_defaults(&p.companions[p.companion_count++], weir_policy_find(WEIR_POLICY_BYPASS, "random"));
   return p;
 }
 
@@ -304,10 +364,11 @@ static void looking_changes_nothing(void **state) {
 
 static struct memory_params memory_params(void) {
   struct memory_params p = {.cores = 4, .channels = 2, .slices = 1, .caches = 1, .to_dram = 8, .fills = 8};
-  p.stages[0] = (struct weir_stage_params){.cache = params(), .input_delay_cycles = 2, .hit_latency_cycles = 3, .input_queue = 8};
+  p.stages[0] =
+    (struct weir_stage_params){.cache = params(), .input_delay_cycles = 2, .hit_latency_cycles = 3, .input_queue = 8};
   p.stages[0].cache.level = 1;
-  p.network = (struct weir_network_params){.flit_bytes = 32, .header_bytes = 8, .latency_cycles = 3, .input_flits = 64,
-                                           .output_packets = 8};
+  p.network = (struct weir_network_params){
+    .flit_bytes = 32, .header_bytes = 8, .latency_cycles = 3, .input_flits = 64, .output_packets = 8};
   p.dram = ddr_for_slices();
   return p;
 }
@@ -328,8 +389,8 @@ static void traffic_by_hand(void **state) {
   watch_traffic(m, ports);
   memory_send(m, 3, WEIR_MREQ_LOAD, 0, 32);
   memory_drain(m);
-  static const struct weir_traffic_counts load = {.network_bytes = 48, .network_flits = 3, .dram_reads = 1,
-                                                  .dram_bytes = 128, .dram_activates = 1};
+  static const struct weir_traffic_counts load = {
+    .network_bytes = 48, .network_flits = 3, .dram_reads = 1, .dram_bytes = 128, .dram_activates = 1};
   assert_memory_equal(&ports[3], &load, sizeof load);
   memory_send(m, 1, WEIR_MREQ_STORE, 128, LINE);
   memory_drain(m);
@@ -387,8 +448,8 @@ static void traffic_adds_up(void **state) {
   struct weir_rng rng = weir_rng_seed(419, 99);
   for (unsigned i = 0; i < 4000; i++) {
     const uint32_t core = (uint32_t)weir_rng_below(&rng, 4);
-    struct weir_mreq *r = memory_make(m, weir_rng_below(&rng, 3) ? WEIR_MREQ_LOAD : WEIR_MREQ_STORE,
-                                      weir_rng_below(&rng, 4096) * 32, 32);
+    struct weir_mreq *r =
+      memory_make(m, weir_rng_below(&rng, 3) ? WEIR_MREQ_LOAD : WEIR_MREQ_STORE, weir_rng_below(&rng, 4096) * 32, 32);
     if (!memory_try(m, core, r)) weir_mreq_release(&m->fabric.pool, r);
     memory_tick(m);
   }
@@ -398,7 +459,10 @@ static void traffic_adds_up(void **state) {
   const struct weir_traffic_counts want = {
     .network_bytes = m->fabric.requests.bytes_moved + m->fabric.replies.bytes_moved,
     .network_flits = m->fabric.requests.flits_moved + m->fabric.replies.flits_moved,
-    .dram_reads = d->reads, .dram_writes = d->writes, .dram_bytes = d->bytes, .dram_activates = d->activates};
+    .dram_reads = d->reads,
+    .dram_writes = d->writes,
+    .dram_bytes = d->bytes,
+    .dram_activates = d->activates};
   assert_memory_equal(&sum, &want, sizeof want);
   for (unsigned i = 0; i < 4; i++) assert_true(ports[i].dram_reads && ports[i].dram_writes && ports[i].dram_activates);
   memory_free(m);
@@ -406,11 +470,16 @@ static void traffic_adds_up(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(lifetimes_by_hand),       cmocka_unit_test(of_one_program),
-    cmocka_unit_test(lines_end_by_their_hits), cmocka_unit_test(write_backs_demand_nothing),
-    cmocka_unit_test(pending_hits_are_uses),   cmocka_unit_test(from_then_on),
-    cmocka_unit_test(it_adds_up),              cmocka_unit_test(looking_changes_nothing),
-    cmocka_unit_test(traffic_by_hand),         cmocka_unit_test(traffic_adds_up),
+    cmocka_unit_test(lifetimes_by_hand),
+    cmocka_unit_test(of_one_program),
+    cmocka_unit_test(lines_end_by_their_hits),
+    cmocka_unit_test(write_backs_demand_nothing),
+    cmocka_unit_test(pending_hits_are_uses),
+    cmocka_unit_test(from_then_on),
+    cmocka_unit_test(it_adds_up),
+    cmocka_unit_test(looking_changes_nothing),
+    cmocka_unit_test(traffic_by_hand),
+    cmocka_unit_test(traffic_adds_up),
     cmocka_unit_test(a_write_back_from_above),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

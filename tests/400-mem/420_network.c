@@ -25,8 +25,13 @@ static uint32_t route(const void *context, const struct weir_mreq *r) {
 static struct net *net_new(uint32_t inputs, uint32_t outputs, uint32_t input_flits, uint32_t output_packets) {
   struct net *t = calloc(1, sizeof *t);
   assert_non_null(t);
-  struct weir_network_params p = {.inputs = inputs, .outputs = outputs, .flit_bytes = FLIT, .header_bytes = HEADER,
-                                  .latency_cycles = LATENCY, .input_flits = input_flits, .output_packets = output_packets};
+  struct weir_network_params p = {.inputs = inputs,
+                                  .outputs = outputs,
+                                  .flit_bytes = FLIT,
+                                  .header_bytes = HEADER,
+                                  .latency_cycles = LATENCY,
+                                  .input_flits = input_flits,
+                                  .output_packets = output_packets};
   weir_network_init(&t->n, &p, route, NULL);
   t->now = START;
   return t;
@@ -89,9 +94,9 @@ static void what_is_on_the_wire(void **state) {
     enum weir_mreq_kind kind;
     uint32_t request, answer;
   } cases[] = {
-    {WEIR_MREQ_LOAD, HEADER, HEADER + 100},   {WEIR_MREQ_STORE, HEADER + 100, HEADER},
+    {WEIR_MREQ_LOAD, HEADER, HEADER + 100},         {WEIR_MREQ_STORE, HEADER + 100, HEADER},
     {WEIR_MREQ_ATOMIC, HEADER + 100, HEADER + 100}, {WEIR_MREQ_INSTRUCTION, HEADER, HEADER + 100},
-    {WEIR_MREQ_CONSTANT, HEADER, HEADER + 100}, {WEIR_MREQ_WRITEBACK, HEADER + 100, HEADER + 100},
+    {WEIR_MREQ_CONSTANT, HEADER, HEADER + 100},     {WEIR_MREQ_WRITEBACK, HEADER + 100, HEADER + 100},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct weir_mreq r = {.kind = cases[i].kind & 15, .bytes = 100};

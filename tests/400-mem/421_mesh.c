@@ -21,9 +21,10 @@ static void test_ways(void **state) {
   (void)state;
   const struct weir_mesh_params p = three_by_two();
   struct weir_mesh m = {0};
-  assert_int_equal(weir_mesh_carry(&m, &p, 0, 0, 1, 100), 100);               // at home
-  assert_int_equal(weir_mesh_carry(&m, &p, 0, 5, 1, 200), 200 + 3 * HOP);     // east, east, south
-  assert_int_equal(weir_mesh_carry(&m, &p, 5, 0, 4, 300), 300 + 3 * HOP + 3); // west, west, north; three more flits behind
+  assert_int_equal(weir_mesh_carry(&m, &p, 0, 0, 1, 100), 100);           // at home
+  assert_int_equal(weir_mesh_carry(&m, &p, 0, 5, 1, 200), 200 + 3 * HOP); // east, east, south
+  assert_int_equal(weir_mesh_carry(&m, &p, 5, 0, 4, 300),
+                   300 + 3 * HOP + 3); // west, west, north; three more flits behind
   assert_int_equal(weir_mesh_carry(&m, &p, 4, 1, 1, 400), 400 + HOP);
 }
 
@@ -42,7 +43,8 @@ static void test_waiting(void **state) {
 }
 
 static unsigned distance(const struct weir_mesh_params *p, unsigned a, unsigned b) {
-  const int across = (int)(a % p->columns) - (int)(b % p->columns), along = (int)(a / p->columns) - (int)(b / p->columns);
+  const int across = (int)(a % p->columns) - (int)(b % p->columns),
+            along = (int)(a / p->columns) - (int)(b / p->columns);
   return (unsigned)(abs(across) + abs(along));
 }
 
@@ -85,8 +87,14 @@ static void test_network(void **state) {
   struct weir_mreq_pool pool = {0};
   struct weir_network *n = calloc(1, sizeof *n);
   assert_non_null(n);
-  const struct weir_network_params p = {.inputs = 6, .outputs = 6, .flit_bytes = 32, .header_bytes = 8, .latency_cycles = 1,
-                                        .input_flits = 64, .output_packets = 8, .mesh = three_by_two()};
+  const struct weir_network_params p = {.inputs = 6,
+                                        .outputs = 6,
+                                        .flit_bytes = 32,
+                                        .header_bytes = 8,
+                                        .latency_cycles = 1,
+                                        .input_flits = 64,
+                                        .output_packets = 8,
+                                        .mesh = three_by_two()};
   weir_network_init(n, &p, route, NULL);
   static const uint8_t ways[][2] = {{0, 2}, {1, 5}, {3, 4}};
   for (unsigned k = 0; k < 3; k++) { // of 88 bytes: three flits

@@ -23,9 +23,25 @@ struct channel {
 
 // GTX 480's, as GPGPU-Sim publishes them.
 static struct weir_dram_params gddr5(void) {
-  return (struct weir_dram_params){.banks = 16, .bank_groups = 4, .atom_bytes = 64, .burst_cycles = 2, .queue = 64,
-                                   .outstanding = 200, .fixed_latency = FIXED, .ccd = 2, .ccdl = 3, .rrd = 6, .rcd = 12,
-                                   .ras = 28, .rp = 12, .rc = 40, .cl = 12, .wl = 4, .cdlr = 5, .wr = 12, .rtpl = 2};
+  return (struct weir_dram_params){.banks = 16,
+                                   .bank_groups = 4,
+                                   .atom_bytes = 64,
+                                   .burst_cycles = 2,
+                                   .queue = 64,
+                                   .outstanding = 200,
+                                   .fixed_latency = FIXED,
+                                   .ccd = 2,
+                                   .ccdl = 3,
+                                   .rrd = 6,
+                                   .rcd = 12,
+                                   .ras = 28,
+                                   .rp = 12,
+                                   .rc = 40,
+                                   .cl = 12,
+                                   .wl = 4,
+                                   .cdlr = 5,
+                                   .wr = 12,
+                                   .rtpl = 2};
 }
 
 static struct channel *channel_new(const struct weir_dram_params *p) {
@@ -104,11 +120,13 @@ struct pair {
   uint32_t a_at, b_at;
 };
 
-#define REPLACE(member) \
+#define REPLACE(member)                                                                                                \
   if (with->member) p->member = with->member;
 static void replace(struct weir_dram_params *p, const struct weir_dram_params *with) {
+  // clang-format off
   REPLACE(ccd) REPLACE(ccdl) REPLACE(rrd) REPLACE(rcd) REPLACE(ras) REPLACE(rp) REPLACE(rc) REPLACE(cl) REPLACE(wl)
   REPLACE(cdlr) REPLACE(wr) REPLACE(rtpl) REPLACE(burst_cycles)
+  // clang-format on
 }
 
 static const struct pair pairs[] = {
@@ -164,8 +182,8 @@ static void rules(void **state) {
       ask(c, x->b.kind, x->b.row, x->b.bank, x->b.column, 64, 1);
       drain(c, every);
       if (c->at[0] - t != x->a_at || c->at[1] - t != x->b_at)
-        fail_msg("%s: answers at %u and %u, not %u and %u", x->what, (unsigned)(c->at[0] - t),
-                 (unsigned)(c->at[1] - t), x->a_at, x->b_at);
+        fail_msg("%s: answers at %u and %u, not %u and %u", x->what, (unsigned)(c->at[0] - t), (unsigned)(c->at[1] - t),
+                 x->a_at, x->b_at);
       channel_free(c);
     }
 }
@@ -197,15 +215,12 @@ static void an_open_row_is_hit(void **state) {
 static void bandwidth(void **state) {
   (void)state;
   enum { N = 48 };
-  static const struct {
-    uint32_t banks, step, per_atom;
-  } cases[] = {{1, 1, 3}, {2, 4, 3}, {2, 1, 2}, {4, 1, 2}};
+  static const struct { uint32_t banks, step, per_atom; } cases[] = {{1, 1, 3}, {2, 4, 3}, {2, 1, 2}, {4, 1, 2}};
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     struct weir_dram_params p = gddr5();
     struct channel *c = channel_new(&p);
     open_rows(c, 16);
-    for (uint32_t i = 0; i < N; i++)
-      read_atom(c, 0, i % cases[k].banks * cases[k].step, i / cases[k].banks, i);
+    for (uint32_t i = 0; i < N; i++) read_atom(c, 0, i % cases[k].banks * cases[k].step, i / cases[k].banks, i);
     drain(c, true);
     assert_int_equal(c->at[N - 1] - c->at[0], (N - 1) * cases[k].per_atom);
     assert_int_equal(c->stats.row_hits, N);

@@ -33,8 +33,12 @@ static struct weir_cache_params random_cache(struct weir_rng *rng, uint8_t level
 }
 
 static struct memory_params random_memory(struct weir_rng *rng) {
-  struct memory_params p = {.cores = pick(rng, 1, 4), .channels = pick(rng, 1, 3), .slices = 1u << pick(rng, 0, 1),
-                            .caches = pick(rng, 1, 3), .to_dram = pick(rng, 1, 3), .fills = pick(rng, 1, 3)};
+  struct memory_params p = {.cores = pick(rng, 1, 4),
+                            .channels = pick(rng, 1, 3),
+                            .slices = 1u << pick(rng, 0, 1),
+                            .caches = pick(rng, 1, 3),
+                            .to_dram = pick(rng, 1, 3),
+                            .fills = pick(rng, 1, 3)};
   uint32_t sector = 128;
   for (unsigned g = 0; g < p.caches; g++) {
     if (pick(rng, 0, 1) && sector > 32) sector /= 2; // never narrower than the cache below
@@ -47,8 +51,10 @@ static struct memory_params random_memory(struct weir_rng *rng) {
     p.stages[g].cache.fetch_pieces = g + 1 < p.caches ? sector / p.stages[g + 1].cache.sector_bytes : 1;
     if (pick(rng, 0, 1) && sector < 128) sector *= 2;
   }
-  p.network = (struct weir_network_params){.flit_bytes = 8u << pick(rng, 0, 3), .header_bytes = 8,
-                                           .latency_cycles = pick(rng, 1, 4), .output_packets = pick(rng, 1, 2)};
+  p.network = (struct weir_network_params){.flit_bytes = 8u << pick(rng, 0, 3),
+                                           .header_bytes = 8,
+                                           .latency_cycles = pick(rng, 1, 4),
+                                           .output_packets = pick(rng, 1, 2)};
   p.network.input_flits = (128 + 8 + p.network.flit_bytes - 1) / p.network.flit_bytes; // the longest packet
   p.dram = ddr_for_slices();
   p.dram.atom_bytes = 32u << pick(rng, 0, 2);

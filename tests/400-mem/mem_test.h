@@ -38,8 +38,15 @@ struct bench {
 
 // 4 sets × 2 ways of 128-byte lines, LRU, allocated on a miss, stores as on Fermi's first level.
 static inline struct weir_cache_params small_cache(void) {
-  struct weir_cache_params p = {.sets = 4, .ways = 2, .line_bytes = 128, .sector_bytes = 128, .mshrs = 4,
-                                .mshr_merges = 3, .miss_queue = 8, .fetch_pieces = 1, .seed = 1};
+  struct weir_cache_params p = {.sets = 4,
+                                .ways = 2,
+                                .line_bytes = 128,
+                                .sector_bytes = 128,
+                                .mshrs = 4,
+                                .mshr_merges = 3,
+                                .miss_queue = 8,
+                                .fetch_pieces = 1,
+                                .seed = 1};
   weir_policy_defaults(&p.replace, weir_policy_find(WEIR_POLICY_REPLACE, "lru"));
   return p;
 }
@@ -171,8 +178,10 @@ static inline void went_down(struct bench *b, enum weir_mreq_kind kind, uint64_t
   assert_int_equal(r->kind, kind);
   assert_int_equal(r->address, address);
   assert_int_equal(r->bytes, bytes);
-  if (kind == WEIR_MREQ_WRITEBACK) weir_mreq_release(&b->pool, r);
-  else give_back(b, r);
+  if (kind == WEIR_MREQ_WRITEBACK)
+    weir_mreq_release(&b->pool, r);
+  else
+    give_back(b, r);
 }
 
 // Every access is a hit, a pending hit or a miss.

@@ -43,9 +43,25 @@ struct memory {
 };
 
 static inline struct weir_dram_params ddr_for_slices(void) {
-  return (struct weir_dram_params){.banks = 16, .bank_groups = 4, .atom_bytes = 64, .burst_cycles = 2, .queue = 16,
-                                   .outstanding = 32, .fixed_latency = 10, .ccd = 2, .ccdl = 3, .rrd = 6, .rcd = 12,
-                                   .ras = 28, .rp = 12, .rc = 40, .cl = 12, .wl = 4, .cdlr = 5, .wr = 12, .rtpl = 2};
+  return (struct weir_dram_params){.banks = 16,
+                                   .bank_groups = 4,
+                                   .atom_bytes = 64,
+                                   .burst_cycles = 2,
+                                   .queue = 16,
+                                   .outstanding = 32,
+                                   .fixed_latency = 10,
+                                   .ccd = 2,
+                                   .ccdl = 3,
+                                   .rrd = 6,
+                                   .rcd = 12,
+                                   .ras = 28,
+                                   .rp = 12,
+                                   .rc = 40,
+                                   .cl = 12,
+                                   .wl = 4,
+                                   .cdlr = 5,
+                                   .wr = 12,
+                                   .rtpl = 2};
 }
 
 static inline void memory_networks(struct memory *m) {
@@ -65,8 +81,8 @@ static inline struct memory *memory_new(const struct memory_params *p) {
   m->params = *p;
   m->levels = &m->stats.levels[1];
   m->now = START;
-  m->fabric.map = (struct weir_address_map){
-    .channels = p->channels, .slices_per_channel = p->slices, .interleave_bytes = 256};
+  m->fabric.map =
+    (struct weir_address_map){.channels = p->channels, .slices_per_channel = p->slices, .interleave_bytes = 256};
   assert_null(weir_address_map_parse(&m->fabric.map, "R12 B3 C4 B1 C2 S6"));
   memory_networks(m);
   m->slices = calloc(slices, sizeof *m->slices);

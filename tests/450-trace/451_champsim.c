@@ -21,23 +21,31 @@ _Static_assert(sizeof(struct record) == 64, "as ChampSim's");
 enum { SP = 6, FLAGS = 25, IP = 26 };
 
 static const struct record program[] = {
-  {0x1000, 0, 0, {1, 0}, {2, 3}, {0}, {0x7000, 0x7008}},             // two loads
-  {0x1004, 0, 0, {FLAGS}, {1, 0, 4}, {0x8000, 0x9000}, {0}},         // two stores
-  {0x1008, 1, 1, {IP}, {IP, FLAGS}, {0}, {0}},                       // conditional
-  {0x1000, 0, 0, {1, 0}, {2, 3}, {0}, {0, 0x7000, 0, 0x7010}},       // empty places between
-  {0x1010, 1, 0, {IP}, {IP, FLAGS}, {0}, {0}},                       // not taken
-  {0x1014, 1, 1, {IP, SP}, {IP, SP}, {0x6ff8}, {0}},                 // call
-  {0x2000, 1, 1, {IP, SP}, {SP}, {0}, {0x6ff8}},                     // return
-  {0x1018, 1, 1, {IP}, {IP}, {0}, {0}},                              // jump
-  {0x1020, 1, 1, {IP}, {5}, {0}, {0x7777}},                          // indirect
-  {0x3000, 1, 1, {IP, SP}, {IP, SP, 5}, {0x6ff8}, {0}},              // indirect call
-  {0x4000, 1, 1, {IP}, {IP, 9}, {0}, {0}},                           // conditional on a register
+  {0x1000, 0, 0, {1, 0}, {2, 3}, {0}, {0x7000, 0x7008}},       // two loads
+  {0x1004, 0, 0, {FLAGS}, {1, 0, 4}, {0x8000, 0x9000}, {0}},   // two stores
+  {0x1008, 1, 1, {IP}, {IP, FLAGS}, {0}, {0}},                 // conditional
+  {0x1000, 0, 0, {1, 0}, {2, 3}, {0}, {0, 0x7000, 0, 0x7010}}, // empty places between
+  {0x1010, 1, 0, {IP}, {IP, FLAGS}, {0}, {0}},                 // not taken
+  {0x1014, 1, 1, {IP, SP}, {IP, SP}, {0x6ff8}, {0}},           // call
+  {0x2000, 1, 1, {IP, SP}, {SP}, {0}, {0x6ff8}},               // return
+  {0x1018, 1, 1, {IP}, {IP}, {0}, {0}},                        // jump
+  {0x1020, 1, 1, {IP}, {5}, {0}, {0x7777}},                    // indirect
+  {0x3000, 1, 1, {IP, SP}, {IP, SP, 5}, {0x6ff8}, {0}},        // indirect call
+  {0x4000, 1, 1, {IP}, {IP, 9}, {0}, {0}},                     // conditional on a register
 };
 enum { RECORDS = sizeof program / sizeof *program };
 
-static const enum weir_trace_branch branches[RECORDS] = {
-  0, 0, WEIR_TRACE_CONDITIONAL, 0, WEIR_TRACE_CONDITIONAL, WEIR_TRACE_CALL, WEIR_TRACE_RETURN, WEIR_TRACE_JUMP,
-  WEIR_TRACE_INDIRECT, WEIR_TRACE_INDIRECT_CALL, WEIR_TRACE_CONDITIONAL};
+static const enum weir_trace_branch branches[RECORDS] = {0,
+                                                         0,
+                                                         WEIR_TRACE_CONDITIONAL,
+                                                         0,
+                                                         WEIR_TRACE_CONDITIONAL,
+                                                         WEIR_TRACE_CALL,
+                                                         WEIR_TRACE_RETURN,
+                                                         WEIR_TRACE_JUMP,
+                                                         WEIR_TRACE_INDIRECT,
+                                                         WEIR_TRACE_INDIRECT_CALL,
+                                                         WEIR_TRACE_CONDITIONAL};
 
 static void is_program(struct weir_trace_reader *r, const enum weir_trace_branch *kinds) {
   struct weir_trace_inst all[RECORDS + 1];
@@ -180,7 +188,9 @@ static void what_is_wrong(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(every_packing),  cmocka_unit_test(other_packers), cmocka_unit_test(there_and_back),
+    cmocka_unit_test(every_packing),
+    cmocka_unit_test(other_packers),
+    cmocka_unit_test(there_and_back),
     cmocka_unit_test(what_is_wrong),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -69,8 +69,10 @@ static void brute_force_agrees(void **state) {
     struct weir_rng r = weir_rng_seed(seed, 452);
     const struct weir_miss_cache above = {.bytes = 512, .ways = 2};
     struct weir_misses small = {.private = {above, {.bytes = 1 << 10, .ways = 8}},
-                                .caches = {{.bytes = 1 << 10, .ways = 4}, {.bytes = 2 << 10, .ways = 2},
-                                           {.bytes = 4 << 10, .ways = 64}, {.bytes = 8 << 10, .ways = 1},
+                                .caches = {{.bytes = 1 << 10, .ways = 4},
+                                           {.bytes = 2 << 10, .ways = 2},
+                                           {.bytes = 4 << 10, .ways = 64},
+                                           {.bytes = 8 << 10, .ways = 1},
                                            {.bytes = 16 << 10, .ways = 16}}};
     if (seed & 2) small.private[1].bytes = 0; // none
     if (seed & 4) small.private[0].bytes = 0;

@@ -79,7 +79,10 @@ static void directories(void **state) {
   uint64_t executions[2] = {3, 7};
   const struct weir_trace_directory d = {
     .info = {.isa = "a", .recorder = "b", .segments = &segment, .segment_count = 1, .static_count = 2},
-    .chunks = &chunk, .chunk_count = 1, .items = items, .executions = executions};
+    .chunks = &chunk,
+    .chunk_count = 1,
+    .items = items,
+    .executions = executions};
   struct weir_bytes b = {0};
   weir_trace_directory_put(&d, &b);
   weir_bytes_byte(&b, 0);
@@ -118,11 +121,8 @@ static void not_there(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(cut_off),
-    cmocka_unit_test(changed),
-    cmocka_unit_test(longer),
-    cmocka_unit_test(directories),
-    cmocka_unit_test(not_there),
+    cmocka_unit_test(cut_off),     cmocka_unit_test(changed),   cmocka_unit_test(longer),
+    cmocka_unit_test(directories), cmocka_unit_test(not_there),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -88,7 +88,7 @@ static void parts(void **state) {
     struct weir_sink sink = {0};
     const char *path = path_of("part.wtrace");
     ends_well(
-        process_run("trace", "--skip", cases[c][0], "--length", cases[c][1], "-o", path, "--", PROGRAM("counted")));
+      process_run("trace", "--skip", cases[c][0], "--length", cases[c][1], "-o", path, "--", PROGRAM("counted")));
     struct weir_trace_reader *r = open_trace(path, &sink);
     assert_int_equal(read_all(r, NULL, NULL), atoi(cases[c][2]));
     weir_trace_close(r);
@@ -239,9 +239,9 @@ int main(void) {
   if (access(RECORDER, R_OK)) return puts("weir was built without capstone: nothing can be recorded"), 77;
   if (system("qemu-x86_64 --help 2>/dev/null | grep -q '^-plugin'")) return puts("no qemu-x86_64 with plugins"), 77;
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(counts),        cmocka_unit_test(one_round),    cmocka_unit_test(parts),
-    cmocka_unit_test(phases),        cmocka_unit_test(threads),      cmocka_unit_test(copies),
-    cmocka_unit_test(early_ends),    cmocka_unit_test(what_is_wrong), cmocka_unit_test(without_qemu),
+    cmocka_unit_test(counts),     cmocka_unit_test(one_round),     cmocka_unit_test(parts),
+    cmocka_unit_test(phases),     cmocka_unit_test(threads),       cmocka_unit_test(copies),
+    cmocka_unit_test(early_ends), cmocka_unit_test(what_is_wrong), cmocka_unit_test(without_qemu),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -17,8 +17,10 @@ static void follows(const struct weir_trace_inst *inst, void *with) {
   if (s->count++) assert_int_equal(what->pc, s->next_pc);
   assert_in_range(what->length, 1, 15); // of x86-64
   const bool falls = inst->next_pc == what->pc + what->length;
-  if (what->branch) assert_int_equal(what->taken, !falls);
-  else if (!falls) s->away++;
+  if (what->branch)
+    assert_int_equal(what->taken, !falls);
+  else if (!falls)
+    s->away++;
   for (unsigned k = 0; k < what->access_count; k++) {
     assert_in_range(what->accesses[k].bytes, 1, 512);
     assert_in_range(inst->addresses[k], 4096, UINT64_C(1) << 47); // user space, and no null pointer

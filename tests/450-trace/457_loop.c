@@ -9,9 +9,7 @@
 
 // Thread 0 executes PCs 0x1000, 0x1010 … in segments of 5 and 3 instructions, thread 1 two others in between.
 static void write_trace(const char *path, struct weir_sink *sink) {
-  static const struct {
-    uint32_t thread, first, count;
-  } segments[] = {{0, 0, 5}, {1, 100, 2}, {0, 5, 3}};
+  static const struct { uint32_t thread, first, count; } segments[] = {{0, 0, 5}, {1, 100, 2}, {0, 5, 3}};
   const struct weir_trace_about about = {NULL, 0, "x86-64", "a test", 0};
   struct weir_trace_writer *w = weir_trace_writer_open(path, &about, sink);
   for (unsigned s = 0; s < 3; s++) {
@@ -79,8 +77,10 @@ static void damage_ends_it(void **state) {
 
 static void assert_path(const char *name, const char *expected) {
   char *path = weir_cpu_program_path(name);
-  if (!expected) assert_null(path);
-  else assert_string_equal(path, expected);
+  if (!expected)
+    assert_null(path);
+  else
+    assert_string_equal(path, expected);
   weir_free(path);
 }
 

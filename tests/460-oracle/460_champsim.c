@@ -17,16 +17,35 @@ static const double MISSES_APART = 0.01, IPC_APART = 0.15;
 // The core and private caches of Holey et al., Table II. Latencies are what a chain of dependent loads measures with
 // ChampSim, whose own figures (2, 8, 20, 200) leave out its queues; all instructions take a cycle, as a ChampSim trace
 // does not tell them apart; its stores wait in queues and MSHRs that hold about as many as `store_buffer` here.
-static const struct system_config table_2 = {
-  .core = {.width = 4, .window = 64, .load_ports = 2, .store_buffer = 224, .redirect_cycles = 6,
-           .refetch_cycles = 4, .fetch_ahead = 16,
-           .latency_cycles = {1, 1, 1, 1, 1, 1, 1, 1, 1},
-           .perceptrons = 1024, .history_bits = 32, .targets = 8192, .returns = 64,
-           .l1i = {32768, 4, LINE, 8, 4}, .l1d = {32768, 4, LINE, 16, 6}, .l2 = {262144, 8, LINE, 32, 6}},
-  .llc = {.sets = 1024, .ways = 32, .line_bytes = LINE, .sector_bytes = LINE, .allocate = WEIR_ALLOCATE_ON_FILL,
-          .write_hit = WEIR_WRITE_BACK, .write_miss = WEIR_WRITE_ALLOCATE_LAZY, .mshrs = 64, .mshr_merges = UINT32_MAX,
-          .fetch_pieces = 1, .level = 1, .owners = 2},
-  .llc_cycles = 21, .memory_cycles = 215};
+static const struct system_config table_2 = {.core = {.width = 4,
+                                                      .window = 64,
+                                                      .load_ports = 2,
+                                                      .store_buffer = 224,
+                                                      .redirect_cycles = 6,
+                                                      .refetch_cycles = 4,
+                                                      .fetch_ahead = 16,
+                                                      .latency_cycles = {1, 1, 1, 1, 1, 1, 1, 1, 1},
+                                                      .perceptrons = 1024,
+                                                      .history_bits = 32,
+                                                      .targets = 8192,
+                                                      .returns = 64,
+                                                      .l1i = {32768, 4, LINE, 8, 4},
+                                                      .l1d = {32768, 4, LINE, 16, 6},
+                                                      .l2 = {262144, 8, LINE, 32, 6}},
+                                             .llc = {.sets = 1024,
+                                                     .ways = 32,
+                                                     .line_bytes = LINE,
+                                                     .sector_bytes = LINE,
+                                                     .allocate = WEIR_ALLOCATE_ON_FILL,
+                                                     .write_hit = WEIR_WRITE_BACK,
+                                                     .write_miss = WEIR_WRITE_ALLOCATE_LAZY,
+                                                     .mshrs = 64,
+                                                     .mshr_merges = UINT32_MAX,
+                                                     .fetch_pieces = 1,
+                                                     .level = 1,
+                                                     .owners = 2},
+                                             .llc_cycles = 21,
+                                             .memory_cycles = 215};
 
 static size_t read_trace(void *reader, struct weir_trace_inst *out, size_t most) {
   return weir_trace_read(reader, out, most);
@@ -53,7 +72,7 @@ static bool compare(const char *name, const char *policy, const char *trace) {
   const double ipc = (double)theirs.instructions / (double)theirs.cycles;
   const double our_ipc = (double)ours.instructions / (double)ours.cycles;
   const bool alike = apart((double)ours.llc_read_misses, (double)theirs.llc_read_misses) <= MISSES_APART &&
-                     apart(our_ipc, ipc) <= IPC_APART;
+    apart(our_ipc, ipc) <= IPC_APART;
   print_message("%-10s %-5s  LLC misses %7llu, ChampSim %7llu (%+.2f %%)  IPC %.3f, ChampSim %.3f (%+.1f %%)%s\n", name,
                 policy, (unsigned long long)ours.llc_read_misses, (unsigned long long)theirs.llc_read_misses,
                 100 * ((double)ours.llc_read_misses / (double)theirs.llc_read_misses - 1), our_ipc, ipc,
@@ -75,7 +94,7 @@ static void trace_path(char path[static 4096], const char *name) {
 // ---- programs -------------------------------------------------------------------------------------------------------
 
 // Of each class of Holey et al.: some whose working set a larger cache holds, some that stream, some that compute.
-static const char *const programs[] = {"bzip2", "omnetpp", "glpsol", "mcf",   "libquantum", "milc",
+static const char *const programs[] = {"bzip2", "omnetpp", "glpsol", "mcf",  "libquantum", "milc",
                                        "lbm",   "gnugo",   "hmmer",  "x264", "gamess"};
 
 static void test_programs(void **state) {
@@ -108,9 +127,11 @@ static void write_loads(const char *path, picker *pick) {
   for (uint64_t i = 0; i < WARMUP + COUNTED + SLACK; i++) {
     const uint64_t address = 0x10000000 + pick(&rng, i / 2) * LINE;
     struct weir_trace_static s = {
-        .pc = 0x400000 + i % 16 * 4, .length = 4, .destinations = {33}, .destination_count = 1};
-    if (i % 16 == 15) s = (struct weir_trace_static){.pc = s.pc, .length = 4, .branch = WEIR_TRACE_JUMP, .taken = 1};
-    else if (i % 2) s.accesses[s.access_count++].bytes = 8;
+      .pc = 0x400000 + i % 16 * 4, .length = 4, .destinations = {33}, .destination_count = 1};
+    if (i % 16 == 15)
+      s = (struct weir_trace_static){.pc = s.pc, .length = 4, .branch = WEIR_TRACE_JUMP, .taken = 1};
+    else if (i % 2)
+      s.accesses[s.access_count++].bytes = 8;
     placed_put(&p, &(struct weir_trace_inst){.what = &s, .addresses = &address});
   }
   placed_close(&p);

@@ -24,8 +24,8 @@ struct system_config {
 
 struct system_counts {
   uint64_t instructions, cycles, branches, mispredictions;
-  uint64_t l1d_misses, l2_misses;             // reads: of loads, instructions, and lines to be written
-  uint64_t llc_reads, llc_read_misses;        // of these, in the last-level cache
+  uint64_t l1d_misses, l2_misses;      // reads: of loads, instructions, and lines to be written
+  uint64_t llc_reads, llc_read_misses; // of these, in the last-level cache
   uint64_t llc_writebacks, llc_writeback_misses;
 };
 
@@ -79,13 +79,17 @@ static inline void look_up_llc(struct system *s, weir_cycle now) {
     const enum weir_outcome o = weir_cache_access(&s->llc, r, now, &why);
     if (o == WEIR_OUTCOME_REFUSED) break;
     weir_queue_advance(&s->to_llc, next);
-    if (writeback) weir_mreq_release(&s->pool, r);
-    else if (o == WEIR_OUTCOME_HIT) send(&s->to_core, r, now + s->config.llc_cycles);
+    if (writeback)
+      weir_mreq_release(&s->pool, r);
+    else if (o == WEIR_OUTCOME_HIT)
+      send(&s->to_core, r, now + s->config.llc_cycles);
   }
   while (s->llc.miss_queue.head) {
     struct weir_mreq *r = weir_queue_pop(&s->llc.miss_queue);
-    if (r->kind == WEIR_MREQ_WRITEBACK) weir_mreq_release(&s->pool, r);
-    else send(&s->to_memory, r, now + s->config.llc_cycles + s->config.memory_cycles);
+    if (r->kind == WEIR_MREQ_WRITEBACK)
+      weir_mreq_release(&s->pool, r);
+    else
+      send(&s->to_memory, r, now + s->config.llc_cycles + s->config.memory_cycles);
   }
 }
 

@@ -131,8 +131,10 @@ static void test_parallelism(void **state) {
 
 static uint64_t through_memory(uint64_t number, struct weir_trace_static *s, uint64_t *addresses) {
   const bool store = number % 2;
-  if (store) reads(s, R1);
-  else writes(s, R1);
+  if (store)
+    reads(s, R1);
+  else
+    writes(s, R1);
   access(s, addresses, 0x80000, 8, store);
   return independent(number, s, addresses);
 }
@@ -153,7 +155,7 @@ static void test_stores(void **state) {
   // their lines are fetched, 16 at a time, one asked for per cycle; a line's dirty victim goes down ahead of the next fetch
   assert_int_equal(cycles_for(&four_wide, store_misses, 1600), 100 * (2 + 1 + MEMORY_CYCLES));
   m = machine_run(&four_wide, store_misses, 16384, false);
-  assert_int_equal(m->reads - 1, 16384); // and the line of instructions
+  assert_int_equal(m->reads - 1, 16384);                  // and the line of instructions
   assert_int_equal(m->levels[1].writebacks, 16384 - 512); // all but what the L1 holds
   // The L2 holds 4096 lines, the L1's 512 among them, which are not dirty there; LRU keeps the instructions' line for a while.
   assert_in_range(m->written_back, 16384 - 4096, 16384 - 4096 + 1);
@@ -268,9 +270,9 @@ static void test_skipping(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_execution), cmocka_unit_test(test_loads),    cmocka_unit_test(test_parallelism),
-    cmocka_unit_test(test_stores),    cmocka_unit_test(test_branches), cmocka_unit_test(test_skipping),
-    cmocka_unit_test(test_kinds), cmocka_unit_test(test_fetch_ahead),
+    cmocka_unit_test(test_execution), cmocka_unit_test(test_loads),       cmocka_unit_test(test_parallelism),
+    cmocka_unit_test(test_stores),    cmocka_unit_test(test_branches),    cmocka_unit_test(test_skipping),
+    cmocka_unit_test(test_kinds),     cmocka_unit_test(test_fetch_ahead),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,8 @@
 #include "cpu/pages.h"
 
 static struct weir_trace_static branch_at(uint64_t pc, enum weir_trace_branch kind, bool taken) {
-  return (struct weir_trace_static){.pc = pc, .length = 4, .kind = WEIR_TRACE_INTEGER, .branch = (uint8_t)kind, .taken = taken};
+  return (struct weir_trace_static){
+    .pc = pc, .length = 4, .kind = WEIR_TRACE_INTEGER, .branch = (uint8_t)kind, .taken = taken};
 }
 
 static bool foreseen(struct weir_predictor *p, uint64_t pc, enum weir_trace_branch kind, bool taken, uint64_t to) {

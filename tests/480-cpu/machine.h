@@ -15,11 +15,20 @@
 
 enum { MEMORY_CYCLES = 100, WAYS_TO_GO = 4096 };
 
-static const struct weir_cpu_config four_wide = {
-  .width = 4, .window = 64, .load_ports = 2, .store_buffer = 32, .redirect_cycles = 10, .refetch_cycles = 2,
-  .latency_cycles = {1, 1, 3, 20, 3, 5, 15, 1, 10},
-  .perceptrons = 256, .history_bits = 28, .targets = 1024, .returns = 16,
-  .l1i = {32768, 4, 64, 4, 2}, .l1d = {32768, 4, 64, 16, 2}, .l2 = {262144, 8, 64, 32, 8}};
+static const struct weir_cpu_config four_wide = {.width = 4,
+                                                 .window = 64,
+                                                 .load_ports = 2,
+                                                 .store_buffer = 32,
+                                                 .redirect_cycles = 10,
+                                                 .refetch_cycles = 2,
+                                                 .latency_cycles = {1, 1, 3, 20, 3, 5, 15, 1, 10},
+                                                 .perceptrons = 256,
+                                                 .history_bits = 28,
+                                                 .targets = 1024,
+                                                 .returns = 16,
+                                                 .l1i = {32768, 4, 64, 4, 2},
+                                                 .l1d = {32768, 4, 64, 16, 2},
+                                                 .l2 = {262144, 8, 64, 32, 8}};
 
 // Writes instruction `number` of the program: *s, which is zeroed, and its addresses; returns the next instruction's PC.
 typedef uint64_t maker(uint64_t number, struct weir_trace_static *s, uint64_t *addresses);
@@ -64,7 +73,8 @@ static void machine_serve(struct machine *m, weir_cycle now) {
 }
 
 // Runs `length` instructions to the end, waking the core when it asks for it, or in each cycle; the counters are its own.
-static inline struct machine *machine_run(const struct weir_cpu_config *config, maker *make, uint64_t length, bool every_cycle) {
+static inline struct machine *machine_run(const struct weir_cpu_config *config, maker *make, uint64_t length,
+                                          bool every_cycle) {
   struct machine *m = calloc(1, sizeof *m);
   m->make = make;
   m->length = length;

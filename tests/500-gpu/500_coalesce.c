@@ -26,7 +26,7 @@ struct access {
 
 static void begin(struct access *a, enum weir_op_class class, unsigned element, unsigned vector) {
   memset(a, 0, sizeof *a);
-  a->what.op_class = (uint8_t)class;
+  a->what.op_class = (uint8_t) class;
   a->what.element_bytes = (uint8_t)element;
   a->what.access_bytes = (uint8_t)(element * vector);
   a->w.what = &a->what;
@@ -116,9 +116,8 @@ static void shrinking(void **state) {
   static const struct {
     unsigned first, last; // bytes of a segment used
     unsigned at, bytes;
-  } cases[] = {{0, 0, 0, 32},    {28, 28, 0, 32},  {32, 32, 32, 32},  {64, 64, 64, 32}, {124, 124, 96, 32},
-               {0, 32, 0, 64},   {60, 0, 0, 64},   {64, 96, 64, 64},  {32, 64, 0, 128}, {0, 124, 0, 128},
-               {96, 100, 96, 32}};
+  } cases[] = {{0, 0, 0, 32},  {28, 28, 0, 32},  {32, 32, 32, 32}, {64, 64, 64, 32}, {124, 124, 96, 32}, {0, 32, 0, 64},
+               {60, 0, 0, 64}, {64, 96, 64, 64}, {32, 64, 0, 128}, {0, 124, 0, 128}, {96, 100, 96, 32}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct access a;
     begin(&a, WEIR_CLASS_LOAD, 4, 1);
@@ -228,8 +227,7 @@ static void check_random(struct weir_rng *rng) {
   uint64_t spread = 1 + weir_rng_below(rng, SPAN / 2);
   begin(&a, weir_rng_below(rng, 2) ? WEIR_CLASS_LOAD : WEIR_CLASS_STORE, element, vector);
   for (unsigned i = 0; i < lanes; i++)
-    if (weir_rng_below(rng, 8))
-      lane(&a, i, BASE + weir_rng_below(rng, spread) / element * element); // element-aligned
+    if (weir_rng_below(rng, 8)) lane(&a, i, BASE + weir_rng_below(rng, spread) / element * element); // element-aligned
   coalesce(&a, segment);
   uint32_t size = element == 1 ? 32 : element == 2 ? 64 : segment;
   if (size > segment) size = segment;
@@ -243,7 +241,8 @@ static void check_random(struct weir_rng *rng) {
     unsigned first = base, bytes = size, parts = 0;
     if (!memchr(used + base, 1, size)) continue;
     for (; bytes > 32; bytes /= 2) { // the half that alone is used
-      bool low = memchr(used + first, 1, bytes / 2) != NULL, high = memchr(used + first + bytes / 2, 1, bytes / 2) != NULL;
+      bool low = memchr(used + first, 1, bytes / 2) != NULL,
+           high = memchr(used + first + bytes / 2, 1, bytes / 2) != NULL;
       if (low && high) break;
       if (high) first += bytes / 2;
     }
@@ -279,11 +278,10 @@ static void random_warps(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(unit_stride),     cmocka_unit_test(strides),         cmocka_unit_test(misaligned),
-    cmocka_unit_test(straddling),      cmocka_unit_test(shrinking),       cmocka_unit_test(narrow_elements),
-    cmocka_unit_test(inactive_lanes),  cmocka_unit_test(wavefronts),      cmocka_unit_test(whole_parts),
-    cmocka_unit_test(atomics),         cmocka_unit_test(random_warps),
-    cmocka_unit_test(long_segments),
+    cmocka_unit_test(unit_stride),    cmocka_unit_test(strides),      cmocka_unit_test(misaligned),
+    cmocka_unit_test(straddling),     cmocka_unit_test(shrinking),    cmocka_unit_test(narrow_elements),
+    cmocka_unit_test(inactive_lanes), cmocka_unit_test(wavefronts),   cmocka_unit_test(whole_parts),
+    cmocka_unit_test(atomics),        cmocka_unit_test(random_warps), cmocka_unit_test(long_segments),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

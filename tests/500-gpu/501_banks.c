@@ -14,7 +14,8 @@
 #include "base/rng.h"
 #include "gpu/coalesce.h"
 
-static unsigned cycles_of_width(const uint64_t *addresses, uint64_t active, unsigned bytes, unsigned banks, unsigned width) {
+static unsigned cycles_of_width(const uint64_t *addresses, uint64_t active, unsigned bytes, unsigned banks,
+                                unsigned width) {
   struct weir_static what = {.op_class = WEIR_CLASS_LOAD, .access_bytes = (uint8_t)bytes, .element_bytes = 4};
   struct weir_winstr w = {.what = &what, .active = active};
   memcpy(w.address, addresses, sizeof w.address);
@@ -126,8 +127,12 @@ static void random_warps(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(strides),       cmocka_unit_test(broadcast),    cmocka_unit_test(narrow_elements),
-    cmocka_unit_test(wide_elements), cmocka_unit_test(banks_of_eight_bytes), cmocka_unit_test(random_warps),
+    cmocka_unit_test(strides),
+    cmocka_unit_test(broadcast),
+    cmocka_unit_test(narrow_elements),
+    cmocka_unit_test(wide_elements),
+    cmocka_unit_test(banks_of_eight_bytes),
+    cmocka_unit_test(random_warps),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

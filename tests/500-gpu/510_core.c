@@ -62,16 +62,14 @@ static const char *independent(const char *format) {
 
 static uint64_t cost_of_group(struct rig *rig, const char *group) {
   return cycles_of(rig, (struct run){0}, "mov.u32 %r1, 1;", group, 6) -
-         cycles_of(rig, (struct run){0}, "mov.u32 %r1, 1;", group, 4);
+    cycles_of(rig, (struct run){0}, "mov.u32 %r1, 1;", group, 4);
 }
 
 // One warp alone issues what it has fetched, one per cycle, and fetches again when that has gone: f instructions take
 // f − 1 cycles and a fetch.
 static void one_warp_is_bound_by_fetch(void **state) {
   (void)state;
-  static const struct {
-    uint32_t fetch, decode;
-  } cases[] = {{2, 2}, {1, 2}, {4, 2}, {2, 3}, {4, 5}, {1, 1}};
+  static const struct { uint32_t fetch, decode; } cases[] = {{2, 2}, {1, 2}, {4, 2}, {2, 3}, {4, 5}, {1, 1}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct rig *rig = rig_new();
     rig_set(rig, "core.fetch_instructions=%u", cases[i].fetch);
@@ -124,9 +122,9 @@ static void shared_latency(void **state) {
     struct rig *rig = rig_new();
     rig_set(rig, "core.shared_latency_cycles=%u", latency);
     uint64_t each = core(rig)->operand_cycles + latency + core(rig)->writeback_cycles;
-    assert_int_equal(cost_of_twelve(rig, (struct run){0}, "mov.u32 %r1, s; st.shared.u32 [%r1], %r1;",
-                                    "ld.shared.u32 %r1, [%r1];"),
-                     12 * each);
+    assert_int_equal(
+      cost_of_twelve(rig, (struct run){0}, "mov.u32 %r1, s; st.shared.u32 [%r1], %r1;", "ld.shared.u32 %r1, [%r1];"),
+      12 * each);
     rig_free(rig);
   }
 }
@@ -176,7 +174,8 @@ static void one_access_per_bank_and_cycle(void **state) {
       char before[256];
       snprintf(before, sizeof before,
                "ld.param.u64 %%d2, [a]; mov.u32 %%r2, %%tid.x; and.b32 %%r3, %%r2, %u; mul.wide.u32 %%d3, %%r3, 128;"
-               "add.u64 %%d1, %%d2, %%d3; ld.global.u64 %%d1, [%%d1];", lines - 1);
+               "add.u64 %%d1, %%d2, %%d3; ld.global.u64 %%d1, [%%d1];",
+               lines - 1);
       struct run run = {0};
       uint64_t twelve = cost_of_twelve(rig, run, before, "ld.global.u64 %d1, [%d1];");
       if (lines == 1) one = twelve;

@@ -56,9 +56,7 @@ static void limited_by_warps(void **state) {
 
 static void limited_by_shared_memory(void **state) {
   (void)state;
-  static const struct {
-    uint32_t bytes, limit;
-  } cases[] = {{24576, 2}, {24584, 1}, {16384, 3}, {12000, 4}};
+  static const struct { uint32_t bytes, limit; } cases[] = {{24576, 2}, {24584, 1}, {16384, 3}, {12000, 4}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char body[8192];
     snprintf(body, sizeof body, "mov.u32 %%r9, s; %s", chain());
@@ -149,8 +147,9 @@ static void a_barrier_waits_for_the_last(void **state) {
     struct run run = {.body = body, .threads = 64};
     cycles[barrier] = measure_run(rig, &run);
   }
-  uint64_t one_chain = (CHAIN - 1) * (rig->config->core.operand_cycles + rig->config->core.writeback_cycles +
-                                      rig->config->core.latency[WEIR_CLASS_INT_ADD].latency_cycles);
+  uint64_t one_chain = (CHAIN - 1) *
+    (rig->config->core.operand_cycles + rig->config->core.writeback_cycles +
+     rig->config->core.latency[WEIR_CLASS_INT_ADD].latency_cycles);
   assert_in_range(cycles[0], one_chain, one_chain + one_chain / 4);
   assert_in_range(cycles[1], 2 * one_chain, 2 * one_chain + one_chain / 4);
   rig_free(rig);

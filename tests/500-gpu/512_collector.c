@@ -243,7 +243,7 @@ static void collectors_bound_throughput(void **state) {
       char group[2048] = "";
       for (unsigned k = 0; k < 12; k++) sprintf(group + strlen(group), kinds[i].format, 10 + k);
       uint64_t cost = cycles_of(rig, (struct run){0}, "mov.u32 %r1, 1;", group, 12) -
-                      cycles_of(rig, (struct run){0}, "mov.u32 %r1, 1;", group, 8);
+        cycles_of(rig, (struct run){0}, "mov.u32 %r1, 1;", group, 8);
       assert_int_equal(cost, 48 * kinds[i].held / (n < kinds[i].held ? n : kinds[i].held));
       rig_free(rig);
     }

@@ -56,7 +56,8 @@ static void a_branch_not_taken(void **state) {
   for (unsigned n = 20; n <= 21; n++) {
     struct rig *rig = rig_new();
     char body[2048] = "setp.eq.u32 %p1, 1, 2;";
-    for (unsigned i = 1; i < n; i++) sprintf(body + strlen(body), "mov.u64 %%d%u, 5;", 10 + i); // the predicate is there
+    for (unsigned i = 1; i < n; i++)
+      sprintf(body + strlen(body), "mov.u64 %%d%u, 5;", 10 + i); // the predicate is there
     strcat(body, READ(0) "@%p1 bra there;" READ(1) "mov.u64 %d9, 2; there: " RECORD_PLACE);
     record(body, 2);
     struct run run = {.body = body};
@@ -135,12 +136,9 @@ static void one_line_for_all(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(a_taken_branch),
-    cmocka_unit_test(a_taken_branch_of_a_pair),
-    cmocka_unit_test(a_branch_not_taken),
-    cmocka_unit_test(decoding_takes_a_cycle),
-    cmocka_unit_test(misses_by_the_line),
-    cmocka_unit_test(one_line_for_all),
+    cmocka_unit_test(a_taken_branch),     cmocka_unit_test(a_taken_branch_of_a_pair),
+    cmocka_unit_test(a_branch_not_taken), cmocka_unit_test(decoding_takes_a_cycle),
+    cmocka_unit_test(misses_by_the_line), cmocka_unit_test(one_line_for_all),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

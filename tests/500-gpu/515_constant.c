@@ -31,7 +31,8 @@ static void a_line_per_cycle(void **state) {
     char before[256];
     snprintf(before, sizeof before,
              "mov.u32 %%r2, %%tid.x; and.b32 %%r3, %%r2, %u; mul.wide.u32 %%d3, %%r3, %u; mov.u64 %%d4, c;"
-             "add.u64 %%d5, %%d4, %%d3; ld.const.u64 %%d1, [%%d5];", cases[i].lanes - 1, cases[i].bytes_apart);
+             "add.u64 %%d5, %%d4, %%d3; ld.const.u64 %%d1, [%%d5];",
+             cases[i].lanes - 1, cases[i].bytes_apart);
     assert_int_equal(cost_of_twelve(rig, (struct run){.globals = TABLE}, before, "ld.const.u64 %d1, [%d5];"),
                      12 * (rig->config->core.operand_cycles + cases[i].lines - 1));
   }
@@ -49,8 +50,8 @@ static struct rig *one_line_rig(void) {
 }
 
 static uint64_t cost_of_miss(struct rig *rig) {
-  uint64_t twice = cost_of_twelve(rig, (struct run){.globals = TABLE}, "",
-                                  "ld.const.u64 %d1, [c]; ld.const.u64 %d1, [c+64];");
+  uint64_t twice =
+    cost_of_twelve(rig, (struct run){.globals = TABLE}, "", "ld.const.u64 %d1, [c]; ld.const.u64 %d1, [c+64];");
   assert_int_equal(twice % 24, 0);
   return twice / 24;
 }
@@ -61,7 +62,8 @@ static void a_miss(void **state) {
   struct rig *rig = one_line_rig();
   const char *before = "ld.param.u64 %d2, [a]; mov.u32 %r2, %tid.x; and.b32 %r3, %r2, 7; mul.wide.u32 %d3, %r3, 8;"
                        "add.u64 %d1, %d2, %d3;"; // 64 bytes
-  uint64_t skips = cost_of_twelve(rig, (struct run){0}, before, "ld.global.cg.u64 %d1, [%d1];"), miss = cost_of_miss(rig);
+  uint64_t skips = cost_of_twelve(rig, (struct run){0}, before, "ld.global.cg.u64 %d1, [%d1];"),
+           miss = cost_of_miss(rig);
   assert_int_equal(12 * miss, skips + 12);
   rig_set(rig, "l2.input_delay_cycles=%u", rig->config->caches[1].input_delay_cycles + 30);
   assert_int_equal(cost_of_miss(rig), miss + 30);

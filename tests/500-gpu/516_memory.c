@@ -34,10 +34,16 @@ static void what_skips_the_first_level(void **state) {
     const char *load;
     bool skips, skips_by_default; // if the chip's global loads go through the first level, and if they do not
   } cases[] = {
-    {".global", false, true},      {".global.ca", false, false}, {".global.cg", true, true},
-    {".global.cv", true, true},    {".volatile.global", true, true}, {".global.cs", false, true},
-    {".global.nc", false, true},   {".global.L1::no_allocate", true, true},
-    {".global.L1::evict_last", false, true}, {"", false, true}, // generic
+    {".global", false, true},
+    {".global.ca", false, false},
+    {".global.cg", true, true},
+    {".global.cv", true, true},
+    {".volatile.global", true, true},
+    {".global.cs", false, true},
+    {".global.nc", false, true},
+    {".global.L1::no_allocate", true, true},
+    {".global.L1::evict_last", false, true},
+    {"", false, true}, // generic
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct rig *rig = rig_new();
@@ -52,16 +58,15 @@ static void what_skips_the_first_level(void **state) {
 // word one after the other.
 static void atomics_at_the_shared_cache(void **state) {
   (void)state;
-  static const struct {
-    unsigned bytes_apart, transactions;
-  } cases[] = {{4, 4}, {8, 8}, {32, 32}, {0, 32}};
+  static const struct { unsigned bytes_apart, transactions; } cases[] = {{4, 4}, {8, 8}, {32, 32}, {0, 32}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (int returns = 0; returns < 2; returns++) {
       struct rig *rig = rig_new();
       char body[512];
       snprintf(body, sizeof body,
                "ld.param.u64 %%d1, [a]; mov.u32 %%r1, %%tid.x; mul.wide.u32 %%d2, %%r1, %u; add.u64 %%d3, %%d1, %%d2;"
-               "%s [%%d3], 1;", cases[i].bytes_apart, returns ? "atom.global.add.u32 %r2," : "red.global.add.u32");
+               "%s [%%d3], 1;",
+               cases[i].bytes_apart, returns ? "atom.global.add.u32 %r2," : "red.global.add.u32");
       struct weir_run_stats n = counts_of(rig, body, 0);
       assert_int_equal(n.atomics, cases[i].transactions);
       assert_int_equal(n.levels[0].loads.accesses + n.levels[0].stores.accesses, 0);
@@ -92,9 +97,10 @@ static void local_memory_is_interleaved(void **state) {
     const char *type, *address;
     unsigned by_element, plain; // accesses
   } cases[] = {
-    {".u32 %r1", "%d1", 1, 1},  {".u32 %r1", "%d1+100", 1, 1}, {".u64 %d9", "%d1+8", 2, 2},
-    {".v4.u32 {%r1, %r2, %r3, %r4}", "%d1+16", 4, 4},          {".u16 %r1", "%d1", 2, 1},
-    {".u8 %r1", "%d1+3", 4, 1}, {".u32 %r1", "%d2", 32, 32},
+    {".u32 %r1", "%d1", 1, 1},   {".u32 %r1", "%d1+100", 1, 1},
+    {".u64 %d9", "%d1+8", 2, 2}, {".v4.u32 {%r1, %r2, %r3, %r4}", "%d1+16", 4, 4},
+    {".u16 %r1", "%d1", 2, 1},   {".u8 %r1", "%d1+3", 4, 1},
+    {".u32 %r1", "%d2", 32, 32},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (int by_element = 0; by_element < 2; by_element++) {
@@ -103,7 +109,8 @@ static void local_memory_is_interleaved(void **state) {
       char body[512];
       snprintf(body, sizeof body,
                ".local .align 16 .b8 l[512]; mov.u32 %%r5, %%tid.x; mul.wide.u32 %%d3, %%r5, 4; mov.u64 %%d1, l;"
-               "add.u64 %%d2, %%d1, %%d3; ld.local%s, [%s];", cases[i].type, cases[i].address);
+               "add.u64 %%d2, %%d1, %%d3; ld.local%s, [%s];",
+               cases[i].type, cases[i].address);
       struct weir_run_stats n = counts_of(rig, body, 0);
       assert_int_equal(n.levels[0].loads.accesses, by_element ? cases[i].by_element : cases[i].plain);
       rig_free(rig);
@@ -173,7 +180,8 @@ static void a_load_s_data_to_the_cycle(void **state) {
 // there): the cycle in which a fence would let its warp go on. The new block is fetched in the cycle after.
 static void a_block_ends_with_its_last_answer(void **state) {
   (void)state;
-  static const char *last[] = {"st.global.u64 [%d90], %d0;", "st.global.u64 [%d90], %d0; ld.global.cg.u64 %d9, [%d91+32768];",
+  static const char *last[] = {"st.global.u64 [%d90], %d0;",
+                               "st.global.u64 [%d90], %d0; ld.global.cg.u64 %d9, [%d91+32768];",
                                "st.global.u64 [%d90], %d0; red.global.add.u64 [%d91+32768], 1;"};
   for (size_t i = 0; i < sizeof last / sizeof *last; i++) {
     struct rig *rig = lone_rig();
@@ -240,7 +248,7 @@ static void without_an_active_lane_it_is_an_issue_slot(void **state) {
 // A generic access whose lanes all lie in shared memory is one of shared memory.
 static void a_generic_access_of_shared_memory_costs_as_one(void **state) {
   (void)state;
-  static const char *const ways[][2] = {{"ld.shared.u64 %d1, [%d1];", "ld.u64 %d2, [%d2];"},   // each waits for the last
+  static const char *const ways[][2] = {{"ld.shared.u64 %d1, [%d1];", "ld.u64 %d2, [%d2];"}, // each waits for the last
                                         {"ld.shared.u64 %d3, [%d1];", "ld.u64 %d3, [%d2];"},
                                         {"st.shared.u64 [%d1], %d1;", "st.u64 [%d2], %d2;"}};
   const char *before = "mov.u64 %d1, s; cvta.shared.u64 %d2, %d1; st.shared.u64 [%d1], %d1;";

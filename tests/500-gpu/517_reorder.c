@@ -12,7 +12,8 @@ enum { MOST_EVENTS = 256 };
 static struct {
   struct weir_reorder shape;
   struct event {
-    char what; // 'q' a load asks for its queue, 's' a store or atomic; 'l' a load is looked up, 't' a store; 'i' a line is given
+    char
+      what; // 'q' a load asks for its queue, 's' a store or atomic; 'l' a load is looked up, 't' a store; 'i' a line is given
     unsigned warp;
     weir_cycle now;
   } events[MOST_EVENTS];
@@ -69,9 +70,19 @@ static uint64_t no_cost(const struct weir_geometry *g) {
 }
 
 static const struct weir_policy puppet = {
-  .abi = WEIR_POLICY_ABI, .kind = WEIR_POLICY_BYPASS, .name = "puppet", .summary = "writes down what it sees",
-  .citation = "none", .cost_bits = no_cost, .launch = on_launch, .load = on_load, .store = on_store, .insert = on_insert,
-  .reorder = shape, .enqueue = on_enqueue, .drain = highest,
+  .abi = WEIR_POLICY_ABI,
+  .kind = WEIR_POLICY_BYPASS,
+  .name = "puppet",
+  .summary = "writes down what it sees",
+  .citation = "none",
+  .cost_bits = no_cost,
+  .launch = on_launch,
+  .load = on_load,
+  .store = on_store,
+  .insert = on_insert,
+  .reorder = shape,
+  .enqueue = on_enqueue,
+  .drain = highest,
 };
 
 static void add_puppet(struct rig *rig, unsigned level, uint32_t queues, uint32_t depth) {
@@ -114,18 +125,21 @@ static void the_stage_takes_a_cycle(void **state) {
 // Four warps find eight lines in the first level. Then warp 0 asks for two that are not there, which hold up the cache: it
 // has one miss-status register. Behind the second, which is in the pipe and refused, all others wait; they are hits. From
 // cycle T, in which the second miss is taken (the cache gives it a line), one per cycle can be looked up.
-#define LOAD(last_line)                                                                                              \
-  "min.u32 %r50, %r4, " #last_line "; mul.wide.u32 %d50, %r50, 128; add.u64 %d51, %d1, %d50; ld.global.u32 %r51, [%d51];"
-#define EVERY_OTHER(first_line, last_line)                                                                           \
-  "mad.lo.u32 %r50, %r4, 2, " #first_line "; min.u32 %r50, %r50, " #last_line "; mul.wide.u32 %d50, %r50, 128;"      \
+#define LOAD(last_line)                                                                                                \
+  "min.u32 %r50, %r4, " #last_line                                                                                     \
+  "; mul.wide.u32 %d50, %r50, 128; add.u64 %d51, %d1, %d50; ld.global.u32 %r51, [%d51];"
+#define EVERY_OTHER(first_line, last_line)                                                                             \
+  "mad.lo.u32 %r50, %r4, 2, " #first_line "; min.u32 %r50, %r50, " #last_line "; mul.wide.u32 %d50, %r50, 128;"        \
   "add.u64 %d51, %d1, %d50; ld.global.u32 %r51, [%d51];"
 #define FOUR(text) text text text text
 #define LATER FOUR(FOUR("add.u32 %r60, %r60, 1;")) // longer than all that one warp does, far shorter than a miss takes
-#define WARPS(w1, w2, w3)                                                                                             \
-  ".local .align 8 .b8 l[8]; ld.param.u64 %d1, [a]; mov.u32 %r1, %tid.x; shr.u32 %r3, %r1, 5; and.b32 %r4, %r1, 31;"  \
-  "setp.eq.u32 %p0, %r4, 0;" LOAD(7) "add.u32 %r60, %r51, %r51; bar.sync 0;"                                          \
-  "setp.eq.u32 %p1, %r3, 1; @%p1 bra W1; setp.eq.u32 %p2, %r3, 2; @%p2 bra W2; setp.eq.u32 %p3, %r3, 3; @%p3 bra W3;" \
-  "add.u64 %d1, %d1, 8192;" LOAD(1) "bra END; W1:" LATER w1 "bra END; W2:" LATER w2 "bra END; W3:" LATER w3 "END:"
+#define WARPS(w1, w2, w3)                                                                                                  \
+  ".local .align 8 .b8 l[8]; ld.param.u64 %d1, [a]; mov.u32 %r1, %tid.x; shr.u32 %r3, %r1, 5; and.b32 %r4, %r1, 31;"       \
+  "setp.eq.u32 %p0, %r4, 0;" LOAD(                                                                                         \
+    7) "add.u32 %r60, %r51, %r51; bar.sync 0;"                                                                             \
+       "setp.eq.u32 %p1, %r3, 1; @%p1 bra W1; setp.eq.u32 %p2, %r3, 2; @%p2 bra W2; setp.eq.u32 %p3, %r3, 3; @%p3 bra W3;" \
+       "add.u64 %d1, %d1, 8192;" LOAD(1) "bra END; W1:" LATER w1 "bra END; W2:" LATER w2 "bra END; W3:" LATER w3           \
+                                         "END:"
 
 static void run_once(const char *body, uint32_t depth, uint32_t banks) {
   struct rig *rig = rig_new();
@@ -143,7 +157,8 @@ static void run_once(const char *body, uint32_t depth, uint32_t banks) {
 // The last line given: what comes behind it is what waited.
 static unsigned second_miss(void) {
   unsigned at = hand.count;
-  while (at-- && hand.events[at].what != 'i') {}
+  while (at-- && hand.events[at].what != 'i') {
+  }
   assert_true(at < hand.count && hand.events[at].warp == 0);
   return at;
 }
@@ -185,7 +200,11 @@ static void the_policy_says_who_goes(void **state) {
   char asked[MOST_EVENTS] = "";
   for (unsigned i = 0, n = 0; i < hand.count; i++)
     if (hand.events[i].what == 'q') asked[n++] = (char)('0' + hand.events[i].warp);
-  assert_non_null(strstr(asked, "00" "1111" "222" "3333"));
+  assert_non_null(strstr(asked,
+                         "00"
+                         "1111"
+                         "222"
+                         "3333"));
 }
 
 // Two leave per cycle for two banks. Lines of even number lie in one, of odd in the other, and a warp's come from the highest
@@ -203,7 +222,9 @@ static void one_per_bank(void **state) {
 static void never_in_the_cycle_of_coming(void **state) {
   (void)state;
   assert_look_ups(WARPS("shl.b32 %r49, 1, %r4; min.u32 %r50, %r49, 7; mul.wide.u32 %d50, %r50, 128;"
-                        "add.u64 %d51, %d1, %d50; ld.global.u32 %r51, [%d51];", "", ""), 2, 2, "1 1 1 1");
+                        "add.u64 %d51, %d1, %d50; ld.global.u32 %r51, [%d51];",
+                        "", ""),
+                  2, 2, "1 1 1 1");
 }
 
 // Queues of two. The third load of warp 1 holds up the load/store unit, and warp 2 behind it. At T one leaves; the third enters in
@@ -240,8 +261,9 @@ static void others_stores_do_not_wait(void **state) {
 // An atomic goes past the cache, but not past its warp's loads: it is on its way in T + 3, so that a load behind it asks in T + 4.
 static void an_atomic_waits_for_its_queue(void **state) {
   (void)state;
-  assert_look_ups(WARPS(LOAD(2) LATER LATER "@%p0 red.global.add.u32 [%d1+16384], 1;", LATER LOAD(2),
-                        LATER LATER LATER LOAD(0)), 8, 1, "- 1 1 1 2 2 3 2");
+  assert_look_ups(
+    WARPS(LOAD(2) LATER LATER "@%p0 red.global.add.u32 [%d1+16384], 1;", LATER LOAD(2), LATER LATER LATER LOAD(0)), 8,
+    1, "- 1 1 1 2 2 3 2");
   assert_asks("- - - - 3");
 }
 
@@ -264,7 +286,8 @@ static void assert_refused(const char *scheme, unsigned level, uint32_t queues, 
 
 static void one_policy_of_the_first_level(void **state) {
   (void)state;
-  assert_refused("mrpb", 0, 4, 8, "policy puppet cannot manage cache l1 of chip fermi-gtx480: another policy already reorders");
+  assert_refused("mrpb", 0, 4, 8,
+                 "policy puppet cannot manage cache l1 of chip fermi-gtx480: another policy already reorders");
   assert_refused("mrpb-bypass", 0, 4, 8, NULL); // whose knob leaves the queues away
   assert_refused("mrpb", 0, 0, 0, NULL);        // asks for none itself
   assert_refused("lru", 1, 4, 8, "policy puppet cannot manage cache l2 of chip fermi-gtx480: it reorders loads");

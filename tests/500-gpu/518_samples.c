@@ -11,8 +11,8 @@ struct samples {
   unsigned count, slices;
   weir_cycle period;
   struct weir_sample of[KEPT];
-  double utilisation[KEPT];  // of all slices together
-  double taken;              // places in the slices' queues × cycles, over the whole run
+  double utilisation[KEPT]; // of all slices together
+  double taken;             // places in the slices' queues × cycles, over the whole run
   struct weir_run_stats total;
 };
 
@@ -64,16 +64,16 @@ static void assert_whole(const struct samples *s) {
   assert_int_equal(sum.bypasses, l1->bypasses);
 }
 
-#define THREAD                                                                                                        \
+#define THREAD                                                                                                         \
   "ld.param.u64 %d1, [a]; mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mad.lo.u32 %r4, %r2, 128, %r1; mov.u32 %r9, 0;"
-#define LOOP(count, body)                                                                                             \
-  "again: " body " add.u32 %r9, %r9, 1; setp.lt.u32 %p1, %r9, " #count "; @%p1 bra again; "
+#define LOOP(count, body) "again: " body " add.u32 %r9, %r9, 1; setp.lt.u32 %p1, %r9, " #count "; @%p1 bra again; "
 
 // Loads of scattered lines, some past the first level, and stores, from many warps.
 static const char *const busy =
-  THREAD LOOP(12, "mad.lo.u32 %r5, %r9, 77, %r4; and.b32 %r5, %r5, 511; mul.wide.u32 %d2, %r5, 128; add.u64 %d3, %d1, %d2;"
-                  "ld.global.u32 %r6, [%d3]; ld.global.u32 %r8, [%d3+4]; ld.global.cg.u32 %r7, [%d3+32];"
-                  "st.global.u32 [%d3+64], %r6;");
+  THREAD LOOP(12,
+              "mad.lo.u32 %r5, %r9, 77, %r4; and.b32 %r5, %r5, 511; mul.wide.u32 %d2, %r5, 128; add.u64 %d3, %d1, %d2;"
+              "ld.global.u32 %r6, [%d3]; ld.global.u32 %r8, [%d3+4]; ld.global.cg.u32 %r7, [%d3+32];"
+              "st.global.u32 [%d3+64], %r6;");
 
 // ⌈cycles / period⌉ samples, each as long as the period but the last, which together are the run. A period may end with the
 // run, in the cycle that its last instructions issue in.
@@ -157,8 +157,8 @@ static void events_fall_into_their_cycles(void **state) {
   struct sight sight;
   for (int late = 0; late < 2; late++) {
     struct rig *rig = rig_new();
-    char body[2048] = RECORD_PLACE "mov.u64 %d20, %d91; ld.global.u64 %d21, [%d20]; add.u64 %d22, %d21, %d21;"
-                                   READ(0) "ld.global.u64 %d23, [%d20]; add.u64 %d24, %d23, %d23;" READ(1);
+    char body[2048] = RECORD_PLACE "mov.u64 %d20, %d91; ld.global.u64 %d21, [%d20]; add.u64 %d22, %d21, %d21;" READ(
+      0) "ld.global.u64 %d23, [%d20]; add.u64 %d24, %d23, %d23;" READ(1);
     record(body, 2);
     struct run run = {.body = body, .threads = 32};
     sample_run(rig, &run, 1, late ? UINT64_C(0xFFFFFFF0) : 0, &s, &sight);

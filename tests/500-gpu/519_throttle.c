@@ -24,7 +24,7 @@ static struct {
   unsigned count, starts, ends, waited; // waited: times that they were asked with a warp waiting
   bool opened;                          // by the end of a period, or by what the cache tells
   weir_cycle opened_at;
-  unsigned misses;                      // of loads
+  unsigned misses; // of loads
   uint64_t resident, issued[64], began[64];
 } hand;
 
@@ -144,16 +144,16 @@ static void all_that_are_there(struct weir_cache_view *c, weir_cycle now, struct
   out->issue = out->loads = c->core->resident;
 }
 
-#define PUPPET                                                                                                     \
-  .abi = WEIR_POLICY_ABI, .kind = WEIR_POLICY_THROTTLE, .name = "puppet", .summary = "does as told", .citation = "none", \
-  .cost_bits = no_cost
+#define PUPPET                                                                                                         \
+  .abi = WEIR_POLICY_ABI, .kind = WEIR_POLICY_THROTTLE, .name = "puppet", .summary = "does as told",                   \
+  .citation = "none", .cost_bits = no_cost
 enum puppet { RECORDER, SECOND, PERIODIC, STORE_OPENS, INSERT_OPENS, OLDEST, RESIDENT };
 static const struct weir_policy puppets[] = {
-  [RECORDER] = {PUPPET, .launch = on_launch, .start = on_start, .end = on_end, .issued = on_issue, .allowed = first_hand,
-                .miss = count_miss},
+  [RECORDER] = {PUPPET, .launch = on_launch, .start = on_start, .end = on_end, .issued = on_issue,
+                .allowed = first_hand, .miss = count_miss},
   [SECOND] = {PUPPET, .allowed = second_hand},
-  [PERIODIC] = {PUPPET, .launch = on_launch, .start = on_start, .end = on_end, .issued = on_issue, .allowed = first_hand,
-                .epoch_cycles = period, .epoch = open_it, .epochs_restart = true},
+  [PERIODIC] = {PUPPET, .launch = on_launch, .start = on_start, .end = on_end, .issued = on_issue,
+                .allowed = first_hand, .epoch_cycles = period, .epoch = open_it, .epochs_restart = true},
   [STORE_OPENS] = {PUPPET, .launch = close_again, .allowed = once_opened, .store = open_at_store},
   [INSERT_OPENS] = {PUPPET, .launch = close_again, .allowed = once_opened, .insert = open_at_insert},
   [OLDEST] = {PUPPET, .allowed = only_the_oldest},
@@ -181,9 +181,9 @@ static const weir_cycle START = UINT64_C(0xFFFFFF00); // 2^32 comes while it run
 // ---- what is held back, to the cycle ------------------------------------------------------------------------------------
 
 // Two warps read the clock, then divide in a chain of more than 1500 cycles.
-#define CHAIN                                                                                                      \
-  "mov.u32 %r1, 99; div.u32 %r1, %r1, %r1; div.u32 %r1, %r1, %r1; div.u32 %r1, %r1, %r1; div.u32 %r1, %r1, %r1;"   \
-  "div.u32 %r1, %r1, %r1; div.u32 %r1, %r1, %r1; div.u32 %r1, %r1, %r1; div.u32 %r1, %r1, %r1;"                    \
+#define CHAIN                                                                                                          \
+  "mov.u32 %r1, 99; div.u32 %r1, %r1, %r1; div.u32 %r1, %r1, %r1; div.u32 %r1, %r1, %r1; div.u32 %r1, %r1, %r1;"       \
+  "div.u32 %r1, %r1, %r1; div.u32 %r1, %r1, %r1; div.u32 %r1, %r1, %r1; div.u32 %r1, %r1, %r1;"                        \
   "div.u32 %r1, %r1, %r1; div.u32 %r1, %r1, %r1; div.u32 %r1, %r1, %r1;"
 #define READ_AND_DIVIDE READ(0) CHAIN RECORD_PLACE "st.global.u64 [%d90], %d0;"
 static const struct run read_and_divide = {.threads = 64, .body = READ_AND_DIVIDE};
@@ -222,8 +222,9 @@ static void goes_when_a_period_ends(void **state) {
 
 // So does what the cache tells, in the same cycle: at a look-up, and at a fill.
 static void goes_when_the_cache_says(enum puppet which) {
-  struct run run = {.threads = 64, .body = READ(0) RECORD_PLACE
-    "ld.global.u64 %d5, [%d90+4096]; st.global.u64 [%d90+8192], %d5;" CHAIN "st.global.u64 [%d90], %d0;"};
+  struct run run = {.threads = 64,
+                    .body = READ(0) RECORD_PLACE "ld.global.u64 %d5, [%d90+4096]; st.global.u64 [%d90+8192], %d5;" CHAIN
+                                                 "st.global.u64 [%d90], %d0;"};
   struct rig *rig = rig_under("lru");
   rig_set(rig, "l1.allocate=on_fill");
   rig_set(rig, "l1.flush_at_kernel_end=true");
@@ -241,8 +242,9 @@ static void goes_when_the_cache_tells(void **state) {
 
 // Of warp 1, only what comes from global or local memory waits. `load` is the held instruction; those before it are not.
 static void holds_loads(const char *load) {
-  char body[4096] = RECORD_PLACE "mov.u32 %r5, s; st.shared.u32 [%r5], %r5; ld.shared.u32 %r6, [%r5];"
-    "st.global.u64 [%d90], %d91; ld.param.u64 %d5, [a]; .local .align 8 .b8 own[8]; mov.u64 %d7, own;";
+  char body[4096] =
+    RECORD_PLACE "mov.u32 %r5, s; st.shared.u32 [%r5], %r5; ld.shared.u32 %r6, [%r5];"
+                 "st.global.u64 [%d90], %d91; ld.param.u64 %d5, [a]; .local .align 8 .b8 own[8]; mov.u64 %d7, own;";
   strcat(strcat(body, load), CHAIN);
   struct run run = {.threads = 64, .body = body};
   struct rig *rig = rig_under("lru");
@@ -286,7 +288,7 @@ static void all_must_allow(void **state) {
   (void)state;
   struct rig *rig = rig_under("lru");
   add_puppet(rig, RECORDER, (struct hold){3, 3, WEIR_NEVER, true}); // 0 and 1
-  add_puppet(rig, SECOND, (struct hold){6, 6, WEIR_NEVER, true}); // 1 and 2
+  add_puppet(rig, SECOND, (struct hold){6, 6, WEIR_NEVER, true});   // 1 and 2
   struct sight sight = see(rig, &four);
   weir_cycle first[4], last[4];
   spans(first, last);
@@ -323,8 +325,10 @@ static void all_must_allow_loads(void **state) {
 // others do while its load is next.
 static void only_the_load_is_overruled(void **state) {
   (void)state;
-  struct run run = {.threads = 128, .body = RECORD_PLACE "setp.ne.u32 %p1, %r91, 0; @%p1 bra others; cvt.u64.u32 %d6, %r91;"
-    "add.u64 %d7, %d91, %d6; ld.global.u64 %d5, [%d7]; others: " MANY_MOVES MANY_MOVES};
+  struct run run = {.threads = 128,
+                    .body =
+                      RECORD_PLACE "setp.ne.u32 %p1, %r91, 0; @%p1 bra others; cvt.u64.u32 %d6, %r91;"
+                                   "add.u64 %d7, %d91, %d6; ld.global.u64 %d5, [%d7]; others: " MANY_MOVES MANY_MOVES};
   struct rig *rig = rig_under("lru");
   add_puppet(rig, RECORDER, (struct hold){15, 0, WEIR_NEVER, true});
   assert_int_equal(see(rig, &run).counts.throttle_overrides, 1);
@@ -368,8 +372,11 @@ static void one_after_the_other(void **state) {
 // ---- nothing stops a core ------------------------------------------------------------------------------------------------
 
 // Blocks of eight warps that read lines again and meet at barriers, with a fence.
-static const struct run meeting = {.blocks = 6, .threads = 256, .body =
-  RECORD_PLACE "mov.u32 %r9, 0; shr.u32 %r10, %r90, 5; and.b32 %r11, %r90, 7; mad.lo.u32 %r12, %r10, 8, %r11;"
+static const struct run meeting = {
+  .blocks = 6,
+  .threads = 256,
+  .body = RECORD_PLACE
+  "mov.u32 %r9, 0; shr.u32 %r10, %r90, 5; and.b32 %r11, %r90, 7; mad.lo.u32 %r12, %r10, 8, %r11;"
   "mul.wide.u32 %d2, %r12, 128; add.u64 %d3, %d91, %d2;"
   "again: ld.global.u32 %r6, [%d3]; add.u32 %r7, %r7, %r6; ld.global.u32 %r6, [%d3+8192]; add.u32 %r7, %r7, %r6;"
   "bar.sync 0; st.global.u32 [%d90+32768], %r7; membar.gl; add.u32 %r9, %r9, 1; setp.lt.u32 %p1, %r9, 6; @%p1 bra again;"};
@@ -384,8 +391,14 @@ static struct rig *meeting_under(const char *scheme) {
 static void nothing_waits_for_ever(void **state) {
   (void)state;
   static const char *const schemes[] = {
-    "swl,warps=1", "swl,warps=1,restrict=loads", "swl,warps=1,scope=scheduler,greedy=true", "swl,warps=3,greedy=true",
-    "ccws", "ccws,k=1024,base=10000", "ccws,k=1024,base=1", "ccws,k=1024,base=10000,waiting=extend",
+    "swl,warps=1",
+    "swl,warps=1,restrict=loads",
+    "swl,warps=1,scope=scheduler,greedy=true",
+    "swl,warps=3,greedy=true",
+    "ccws",
+    "ccws,k=1024,base=10000",
+    "ccws,k=1024,base=1",
+    "ccws,k=1024,base=10000,waiting=extend",
   };
   for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
     struct sight sight = see(meeting_under(schemes[i]), &meeting);
@@ -429,13 +442,19 @@ static void allowing_all_changes_nothing(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(goes_when_the_answer_ends),   cmocka_unit_test(goes_when_a_period_ends),
-    cmocka_unit_test(goes_when_the_cache_tells),   cmocka_unit_test(loads_are_held),
-    cmocka_unit_test(all_must_allow),              cmocka_unit_test(all_must_allow_loads),
-    cmocka_unit_test(asked_when_warps_come_and_go), cmocka_unit_test(local_misses_are_told),
+    cmocka_unit_test(goes_when_the_answer_ends),
+    cmocka_unit_test(goes_when_a_period_ends),
+    cmocka_unit_test(goes_when_the_cache_tells),
+    cmocka_unit_test(loads_are_held),
+    cmocka_unit_test(all_must_allow),
+    cmocka_unit_test(all_must_allow_loads),
+    cmocka_unit_test(asked_when_warps_come_and_go),
+    cmocka_unit_test(local_misses_are_told),
     cmocka_unit_test(only_the_load_is_overruled),
-    cmocka_unit_test(one_after_the_other),         cmocka_unit_test(nothing_waits_for_ever),
-    cmocka_unit_test(allowing_nothing_leaves_one), cmocka_unit_test(allowing_all_changes_nothing),
+    cmocka_unit_test(one_after_the_other),
+    cmocka_unit_test(nothing_waits_for_ever),
+    cmocka_unit_test(allowing_nothing_leaves_one),
+    cmocka_unit_test(allowing_all_changes_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -154,36 +154,58 @@ static struct weir_run_stats assert_same(struct rig *rig, const char *what, cons
   return a;
 }
 
-#define THREAD                                                                                              \
-  "ld.param.u64 %d1, [a]; mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x;"               \
+#define THREAD                                                                                                         \
+  "ld.param.u64 %d1, [a]; mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x;"                           \
   "mad.lo.u32 %r4, %r2, %r3, %r1; mov.u32 %r9, 0; "
-#define LOOP(count, body)                                                                                   \
-  "again: " body " add.u32 %r9, %r9, 1; setp.lt.u32 %p1, %r9, " #count "; @%p1 bra again; "
+#define LOOP(count, body) "again: " body " add.u32 %r9, %r9, 1; setp.lt.u32 %p1, %r9, " #count "; @%p1 bra again; "
 
 static const struct {
   const char *what;
   struct run run;
 } kernels[] = {
-  {"arithmetic", {.blocks = 12, .threads = 96, .body = THREAD LOOP(8, "div.u32 %r5, %r4, 3; mul.lo.u32 %r6, %r5, %r4;"
-                                                               "cvt.rn.f32.u32 %f1, %r6; sqrt.rn.f32 %f2, %f1;")}},
-  {"one line per lane", {.blocks = 10, .threads = 128, .body = THREAD
-     LOOP(6, "mad.lo.u32 %r5, %r9, 77, %r4; and.b32 %r5, %r5, 4095; mul.wide.u32 %d2, %r5, 128;"
-             "add.u64 %d3, %d1, %d2; ld.global.u32 %r6, [%d3]; add.u32 %r7, %r7, %r6;")}},
-  {"loads and stores", {.blocks = 20, .threads = 64, .body = THREAD
-     LOOP(6, "mad.lo.u32 %r5, %r9, 640, %r4; mul.wide.u32 %d2, %r5, 4; add.u64 %d3, %d1, %d2;"
-             "ld.global.u32 %r6, [%d3]; st.global.u32 [%d3+65536], %r6; membar.gl;")}},
-  {"atomics", {.blocks = 6, .threads = 64, .body = THREAD
-     LOOP(4, "and.b32 %r5, %r4, 63; mul.wide.u32 %d2, %r5, 4; add.u64 %d3, %d1, %d2; atom.global.add.u32 %r6, [%d3], 1;")}},
-  {"scattered loads, stores and atomics", {.blocks = 10, .threads = 128, .body = THREAD
-     LOOP(4, "mad.lo.u32 %r5, %r9, 77, %r4; and.b32 %r5, %r5, 1023; mul.wide.u32 %d2, %r5, 160; add.u64 %d3, %d1, %d2;"
-             "ld.global.u32 %r6, [%d3]; st.global.u32 [%d3], %r9; ld.global.u32 %r7, [%d3+131072];"
-             "red.global.add.u32 [%d3+262144], 1; ld.global.u32 %r8, [%d3+128];")}},
-  {"lines read again", {.blocks = 24, .threads = 128, .body = THREAD "shr.u32 %r10, %r4, 5; and.b32 %r11, %r4, 7;"
-     "mad.lo.u32 %r5, %r10, 8, %r11; mul.wide.u32 %d2, %r5, 128; add.u64 %d3, %d1, %d2;"
-     LOOP(6, "ld.global.u32 %r6, [%d3]; add.u32 %r7, %r7, %r6;")}},
-  {"shared memory and barriers", {.blocks = 9, .threads = 160, .shared_bytes = 8192, .body = THREAD
-     "mov.u32 %r8, s; "
-     LOOP(5, "mad.lo.u32 %r5, %r1, 36, %r8; st.shared.u32 [%r5], %r9; bar.sync 0; ld.shared.u32 %r6, [%r5]; bar.sync 0;")}},
+  {"arithmetic",
+   {.blocks = 12,
+    .threads = 96,
+    .body = THREAD LOOP(8,
+                        "div.u32 %r5, %r4, 3; mul.lo.u32 %r6, %r5, %r4;"
+                        "cvt.rn.f32.u32 %f1, %r6; sqrt.rn.f32 %f2, %f1;")}},
+  {"one line per lane",
+   {.blocks = 10,
+    .threads = 128,
+    .body = THREAD LOOP(6,
+                        "mad.lo.u32 %r5, %r9, 77, %r4; and.b32 %r5, %r5, 4095; mul.wide.u32 %d2, %r5, 128;"
+                        "add.u64 %d3, %d1, %d2; ld.global.u32 %r6, [%d3]; add.u32 %r7, %r7, %r6;")}},
+  {"loads and stores",
+   {.blocks = 20,
+    .threads = 64,
+    .body = THREAD LOOP(6,
+                        "mad.lo.u32 %r5, %r9, 640, %r4; mul.wide.u32 %d2, %r5, 4; add.u64 %d3, %d1, %d2;"
+                        "ld.global.u32 %r6, [%d3]; st.global.u32 [%d3+65536], %r6; membar.gl;")}},
+  {"atomics",
+   {.blocks = 6,
+    .threads = 64,
+    .body = THREAD LOOP(
+      4, "and.b32 %r5, %r4, 63; mul.wide.u32 %d2, %r5, 4; add.u64 %d3, %d1, %d2; atom.global.add.u32 %r6, [%d3], 1;")}},
+  {"scattered loads, stores and atomics",
+   {.blocks = 10,
+    .threads = 128,
+    .body = THREAD LOOP(
+      4,
+      "mad.lo.u32 %r5, %r9, 77, %r4; and.b32 %r5, %r5, 1023; mul.wide.u32 %d2, %r5, 160; add.u64 %d3, %d1, %d2;"
+      "ld.global.u32 %r6, [%d3]; st.global.u32 [%d3], %r9; ld.global.u32 %r7, [%d3+131072];"
+      "red.global.add.u32 [%d3+262144], 1; ld.global.u32 %r8, [%d3+128];")}},
+  {"lines read again",
+   {.blocks = 24,
+    .threads = 128,
+    .body = THREAD "shr.u32 %r10, %r4, 5; and.b32 %r11, %r4, 7;"
+                   "mad.lo.u32 %r5, %r10, 8, %r11; mul.wide.u32 %d2, %r5, 128; add.u64 %d3, %d1, %d2;" LOOP(
+                     6, "ld.global.u32 %r6, [%d3]; add.u32 %r7, %r7, %r6;")}},
+  {"shared memory and barriers",
+   {.blocks = 9,
+    .threads = 160,
+    .shared_bytes = 8192,
+    .body = THREAD "mov.u32 %r8, s; " LOOP(
+      5, "mad.lo.u32 %r5, %r1, 36, %r8; st.shared.u32 [%r5], %r9; bar.sync 0; ld.shared.u32 %r6, [%r5]; bar.sync 0;")}},
 };
 
 // Returns the scheduler cycles that throttles took.
@@ -214,10 +236,10 @@ static void gcn(void **state) {
 }
 
 // Every queue short, and clocks that share no cycle for long.
-#define NARROW                                                                                                      \
-  "l1.mshrs=2", "l1.mshr_merges=2", "l1.miss_queue=2", "l2.mshrs=2", "l2.miss_queue=2", "l2.input_queue=8",         \
-    "network.input_queue_flits=6", "network.output_queue_packets=2", "dram.queue=2", "dram.return_queue=2",         \
-    "dram.request_queue=2", "dram.reply_queue=2", "core.memory_queue=2", "clocks.network_mhz=610",                  \
+#define NARROW                                                                                                         \
+  "l1.mshrs=2", "l1.mshr_merges=2", "l1.miss_queue=2", "l2.mshrs=2", "l2.miss_queue=2", "l2.input_queue=8",            \
+    "network.input_queue_flits=6", "network.output_queue_packets=2", "dram.queue=2", "dram.return_queue=2",            \
+    "dram.request_queue=2", "dram.reply_queue=2", "core.memory_queue=2", "clocks.network_mhz=610",                     \
     "clocks.cache_mhz=530"
 
 static void narrow(void **state) {

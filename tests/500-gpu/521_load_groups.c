@@ -27,7 +27,8 @@ static struct weir_load_stats loads_of(struct rig *rig, const char *body) {
 static void spread(char *body, unsigned n, unsigned lines, unsigned first) {
   sprintf(body + strlen(body),
           "ld.param.u64 %%d20, [a]; mov.u32 %%r1, %%tid.x; rem.u32 %%r2, %%r1, %u; mad.lo.u32 %%r3, %%r2, 128, %u;"
-          "cvt.u64.u32 %%d21, %%r3; add.u64 %%d%u, %%d20, %%d21;", lines, 128 * first, n);
+          "cvt.u64.u32 %%d21, %%r3; add.u64 %%d%u, %%d20, %%d21;",
+          lines, 128 * first, n);
 }
 
 static void assert_counts(const struct weir_load_counts *n, struct weir_load_counts want) {
@@ -56,13 +57,14 @@ static void again_is_an_all_hit_load(void **state) {
     strcat(body, "ld.global.u64 %d2, [%d1]; ld.global.u64 %d3, [%d2];");
     struct weir_load_stats n = loads_of(rig, body);
     for (unsigned g = 0; g < WEIR_DEGREE_GROUP_COUNT; g++)
-      assert_counts(&n.groups[g], g != degrees[i].group ? nothing
-                                                        : (struct weir_load_counts){.executions = 4,
-                                                                                    .all_hit_executions = 2,
-                                                                                    .accesses = 4 * k,
-                                                                                    .hits = 2 * k,
-                                                                                    .misses = 2 * k,
-                                                                                    .fills = 2 * k});
+      assert_counts(&n.groups[g],
+                    g != degrees[i].group ? nothing
+                                          : (struct weir_load_counts){.executions = 4,
+                                                                      .all_hit_executions = 2,
+                                                                      .accesses = 4 * k,
+                                                                      .hits = 2 * k,
+                                                                      .misses = 2 * k,
+                                                                      .fills = 2 * k});
     assert_int_equal(n.degree[k], 4);
     rig_free(rig);
   }
@@ -97,12 +99,10 @@ static void one_miss_among_hits(void **state) {
   struct weir_load_stats n = loads_of(rig, body);
   assert_counts(&n.groups[2],
                 (struct weir_load_counts){.executions = 2, .accesses = 2 * 4, .misses = 2 * 4, .fills = 2 * 4});
-  assert_counts(&n.groups[3], (struct weir_load_counts){.executions = 2,
-                                                        .accesses = 2 * 12,
-                                                        .hits = 2 * 4,
-                                                        .misses = 2 * 8,
-                                                        .fills = 2 * 8,
-                                                        .zero_reuse_fills = 2 * 8});
+  assert_counts(
+    &n.groups[3],
+    (struct weir_load_counts){
+      .executions = 2, .accesses = 2 * 12, .hits = 2 * 4, .misses = 2 * 8, .fills = 2 * 8, .zero_reuse_fills = 2 * 8});
   rig_free(rig);
 }
 
@@ -151,14 +151,15 @@ static void wide_warps_and_local_memory(void **state) {
   spread(body, 1, 64, 0);
   strcat(body, "ld.global.u64 %d2, [%d1]; ld.global.u64 %d3, [%d2];");
   struct weir_load_stats n = loads_of(rig, body);
-  assert_counts(&n.groups[5], (struct weir_load_counts){.executions = 4, .all_hit_executions = 2, .accesses = 256,
-                                                        .hits = 128, .misses = 128, .fills = 128});
+  assert_counts(&n.groups[5],
+                (struct weir_load_counts){
+                  .executions = 4, .all_hit_executions = 2, .accesses = 256, .hits = 128, .misses = 128, .fills = 128});
   rig_free(rig);
   rig = rig_new(); // two words of 32 threads, side by side
   n = loads_of(rig, ".local .align 16 .b8 l[512]; ld.local.u64 %d1, [l];");
-  assert_counts(&n.groups[1],
-                (struct weir_load_counts){
-                  .executions = 2, .accesses = 4, .misses = 4, .fills = 4, .zero_reuse_fills = 4});
+  assert_counts(
+    &n.groups[1],
+    (struct weir_load_counts){.executions = 2, .accesses = 4, .misses = 4, .fills = 4, .zero_reuse_fills = 4});
   rig_free(rig);
 }
 
@@ -198,7 +199,7 @@ static void latency_of_hits(void **state) {
       struct weir_load_stats two = loads_of(rig, body);
       const struct weir_cache_config *l1 = &rig->config->caches[0];
       uint64_t latency = rig->config->core.operand_cycles + l1->input_delay_cycles + l1->hit_latency_cycles +
-                         (k + banks - 1) / banks - 1;
+        (k + banks - 1) / banks - 1;
       unsigned g = degrees[i].group;
       assert_int_equal(two.groups[g].executions, one.groups[g].executions + 2);
       assert_int_equal(two.groups[g].latency_cycles, one.groups[g].latency_cycles + 2 * latency);

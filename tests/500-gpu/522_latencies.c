@@ -10,9 +10,9 @@
 // Issue to the function unit, and result to issue: ID_OC, collector, register read, OC_EX and dispatch; EX_WB.
 enum { AROUND = 5 + 1 };
 
-#define BEFORE                                                                                                        \
-  "mov.u32 %r1, 1; mov.u32 %r2, 3; mov.u32 %r3, 5; mov.f32 %f1, 0f3F800000; mov.f32 %f2, 0f3F800000;"                 \
-  "mov.f32 %f3, 0f3F800000; mov.f64 %d1, 0d3FF0000000000000; mov.f64 %d2, 0d3FF0000000000000;"                        \
+#define BEFORE                                                                                                         \
+  "mov.u32 %r1, 1; mov.u32 %r2, 3; mov.u32 %r3, 5; mov.f32 %f1, 0f3F800000; mov.f32 %f2, 0f3F800000;"                  \
+  "mov.f32 %f3, 0f3F800000; mov.f64 %d1, 0d3FF0000000000000; mov.f64 %d2, 0d3FF0000000000000;"                         \
   "mov.f64 %d3, 0d3FF0000000000000; setp.eq.u32 %p1, %r1, 1;"
 
 // Each line needs what the one before it made. `links` instructions of it depend on each other, of `latencies` in sum.
@@ -81,14 +81,10 @@ static const struct {
   const char *format;
   uint32_t interval, units, latency;
 } streams[] = {
-  {"add.f64 %%d%u, %%d1, %%d2;", 8, 1, 8},
-  {"max.f64 %%d%u, %%d1, %%d2;", 16, 1, 19},
-  {"div.rn.f64 %%d%u, %%d1, %%d2;", 130, 1, 330},
-  {"sqrt.rn.f64 %%d%u, %%d1;", 8, 1, 8},
-  {"sin.approx.f32 %%f%u, %%f1;", 8, 1, 8},
-  {"div.rn.f32 %%f%u, %%f1, %%f2;", 4, 1, 39},
-  {"rem.u32 %%r%u, %%r1, %%r2;", 8, 1, 145},
-  {"shfl.sync.idx.b32 %%r%u, %%r1, 1, 31, -1;", 4, 2, 32},
+  {"add.f64 %%d%u, %%d1, %%d2;", 8, 1, 8},        {"max.f64 %%d%u, %%d1, %%d2;", 16, 1, 19},
+  {"div.rn.f64 %%d%u, %%d1, %%d2;", 130, 1, 330}, {"sqrt.rn.f64 %%d%u, %%d1;", 8, 1, 8},
+  {"sin.approx.f32 %%f%u, %%f1;", 8, 1, 8},       {"div.rn.f32 %%f%u, %%f1, %%f2;", 4, 1, 39},
+  {"rem.u32 %%r%u, %%r1, %%r2;", 8, 1, 145},      {"shfl.sync.idx.b32 %%r%u, %%r1, 1, 31, -1;", 4, 2, 32},
   {"mul24.lo.u32 %%r%u, %%r1, %%r2;", 3, 2, 5},
 };
 
@@ -100,7 +96,8 @@ static void a_stream_has_its_interval(void **state) {
     rig_set(rig, "core.decode_cycles=1");
     char group[2048] = "";
     for (unsigned k = 0; k < 12; k++) sprintf(group + strlen(group), streams[i].format, 10 + k);
-    uint64_t cost = cycles_of(rig, (struct run){0}, BEFORE, group, 12) - cycles_of(rig, (struct run){0}, BEFORE, group, 8);
+    uint64_t cost =
+      cycles_of(rig, (struct run){0}, BEFORE, group, 12) - cycles_of(rig, (struct run){0}, BEFORE, group, 8);
     uint32_t taken = 12 * streams[i].interval / streams[i].units, waits = streams[i].latency + AROUND;
     if (cost != 4 * (taken > waits ? taken : waits))
       fail_msg("48 of %s take %llu cycles, not %u", streams[i].format, (unsigned long long)cost,
@@ -119,7 +116,8 @@ static void conversions_leave_the_special_unit_alone(void **state) {
   char group[2048] = "";
   for (unsigned k = 0; k < 6; k++)
     sprintf(group + strlen(group), "add.f64 %%d%u, %%d1, %%d2; cvt.rn.f32.f64 %%f%u, %%d3;", 10 + k, 10 + k);
-  uint64_t cost = cycles_of(rig, (struct run){0}, BEFORE, group, 12) - cycles_of(rig, (struct run){0}, BEFORE, group, 8);
+  uint64_t cost =
+    cycles_of(rig, (struct run){0}, BEFORE, group, 12) - cycles_of(rig, (struct run){0}, BEFORE, group, 8);
   assert_int_equal(cost, 4 * 6 * 8);
   rig_free(rig);
 }

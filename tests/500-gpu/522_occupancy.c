@@ -42,8 +42,8 @@ static int tear_down(void **state) {
   return 0;
 }
 
-static void assert_holds(const struct weir_chip_config *c, const struct weir_kernel *k, uint64_t threads, uint32_t blocks,
-                         enum weir_occupancy_limit limit) {
+static void assert_holds(const struct weir_chip_config *c, const struct weir_kernel *k, uint64_t threads,
+                         uint32_t blocks, enum weir_occupancy_limit limit) {
   const struct weir_occupancy o = weir_occupancy(&c->core, k, 0, threads, 0);
   assert_int_equal(o.blocks, blocks);
   assert_int_equal(o.limit, limit);
@@ -61,7 +61,7 @@ static void fermi(void **state) {
   assert_holds(c, &k, 256, 4, WEIR_LIMITED_BY_REGISTERS);
   assert_holds(c, &k, 225, 4, WEIR_LIMITED_BY_REGISTERS); // a block of 225 has eight warps as well
   k = (struct weir_kernel){.name = "k", .registers = 20, .shared_bytes = 16380, .shared_align = 8};
-  assert_holds(c, &k, 256, 3, WEIR_LIMITED_BY_SHARED);    // 49152 / 16384
+  assert_holds(c, &k, 256, 3, WEIR_LIMITED_BY_SHARED); // 49152 / 16384
 }
 
 // 64 warps, 16 blocks, 65536 registers, a warp's in 256: the CUDA occupancy calculator, compute capability 3.5.
@@ -86,8 +86,8 @@ static void gcn(void **state) {
   assert_holds(c, &k, 256, 9, WEIR_LIMITED_BY_REGISTERS); // 65536 / 7168
 }
 
-static void assert_registers(const struct weir_chip_config *c, const struct weir_kernel *k, uint32_t said, uint32_t registers,
-                             uint32_t spilled) {
+static void assert_registers(const struct weir_chip_config *c, const struct weir_kernel *k, uint32_t said,
+                             uint32_t registers, uint32_t spilled) {
   const struct weir_occupancy o = weir_occupancy(&c->core, k, said, 256, 0);
   assert_int_equal(o.registers, registers);
   assert_int_equal(o.spilled, spilled);
@@ -121,12 +121,13 @@ static void what_the_user_says(void **state) {
   assert_int_equal(weir_registers_said("estimated", "k"), 0);
   assert_null(weir_registers_wrong("k=20,32"));
   assert_null(weir_registers_wrong("estimated"));
-  static const char *const bad[] = {"0", "k=", "=5", "k=x", "x", "65536", "12 ", "-3", "k=5,,3", "99999999999999999999"};
+  static const char *const bad[] = {"0",     "k=",  "=5", "k=x",    "x",
+                                    "65536", "12 ", "-3", "k=5,,3", "99999999999999999999"};
   for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) assert_non_null(weir_registers_wrong(bad[i]));
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(fermi),      cmocka_unit_test(kepler),            cmocka_unit_test(gcn),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(fermi), cmocka_unit_test(kepler), cmocka_unit_test(gcn),
                                      cmocka_unit_test(directives), cmocka_unit_test(what_the_user_says)};
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -55,10 +55,10 @@ static inline struct rig *rig_new(void) {
   rig->scheme = weir_scheme_read("lru", rig->config, &rig->sink);
   assert_non_null(rig->scheme);
   rig_set(rig, "core.count=1");
-  rig_set(rig, "core.register_banks=0");      // no two operands in one bank
-  rig_set(rig, "core.main_collectors=0");     // and no want of collectors
+  rig_set(rig, "core.register_banks=0");  // no two operands in one bank
+  rig_set(rig, "core.main_collectors=0"); // and no want of collectors
   rig_set(rig, "core.special_collectors=0");
-  rig_set(rig, "core.unit_conflicts=false");  // nor two results of a unit at once
+  rig_set(rig, "core.unit_conflicts=false"); // nor two results of a unit at once
   rig_set(rig, "core.collector_reads=1");
   rig_set(rig, "instruction_cache.size_bytes=16384");
   return rig;
@@ -75,9 +75,9 @@ static inline void rig_free(struct rig *rig) {
 // every 8 bytes hold their own address.
 struct run {
   const char *body;
-  uint32_t blocks, threads;  // 0: 1, and one warp
-  uint32_t shared_bytes;     // static, of a block
-  const char *globals;       // what stands before the kernel
+  uint32_t blocks, threads; // 0: 1, and one warp
+  uint32_t shared_bytes;    // static, of a block
+  const char *globals;      // what stands before the kernel
 };
 
 static inline char *program_of(const struct run *run) {
@@ -110,15 +110,16 @@ static inline void launch(struct rig *rig, struct weir_host *host, const struct 
 
 // What two launches of a kernel leave: the counts of each, and the words that its warps stored.
 struct sight {
-  struct weir_run_stats cold, counts; // of the first launch, of the second
-  uint64_t begin;                     // of the second, core cycle: its first blocks start
+  struct weir_run_stats cold, counts;     // of the first launch, of the second
+  uint64_t begin;                         // of the second, core cycle: its first blocks start
   uint64_t words[SEEN_WARPS][SEEN_WORDS]; // what record() left at the end of the second
 };
 
 static inline struct weir_program *program_for(struct rig *rig, const char *text, struct weir_memory *memory,
                                                struct weir_module **module) {
   *module = weir_ptx_parse("test.ptx", text, strlen(text), &rig->sink);
-  struct weir_program *p = *module ? weir_program_build(*module, weir_chip_lanes(rig->config), memory, &rig->sink) : NULL;
+  struct weir_program *p =
+    *module ? weir_program_build(*module, weir_chip_lanes(rig->config), memory, &rig->sink) : NULL;
   if (p) return p;
   weir_sink_print(&rig->sink, stderr);
   fail_msg("%s", text);
@@ -165,8 +166,8 @@ static inline struct weir_run_stats measure_from(struct rig *rig, const struct r
 
 // Leaves the first n of the registers %d0, %d1, … of every warp in sight.words; four warps to a block. RECORD_PLACE can stand
 // before what is timed.
-#define RECORD_PLACE                                                                                                  \
-  "mov.u32 %r90, %tid.x; shr.u32 %r91, %r90, 5; mov.u32 %r92, %ctaid.x; mad.lo.u32 %r91, %r92, 4, %r91;"              \
+#define RECORD_PLACE                                                                                                   \
+  "mov.u32 %r90, %tid.x; shr.u32 %r91, %r90, 5; mov.u32 %r92, %ctaid.x; mad.lo.u32 %r91, %r92, 4, %r91;"               \
   "mul.wide.u32 %d90, %r91, 256; ld.param.u64 %d91, [a]; add.u64 %d90, %d90, %d91;"
 
 #define READ(i) "mov.u64 %d" #i ", %clock64;"
@@ -210,7 +211,8 @@ static inline struct rig *lone_rig(void) {
 
 // From %d0 to %d1.
 static inline uint64_t between_with(struct rig *rig, const char *globals, const char *timed) {
-  char body[2048] = "ld.param.u64 %d20, [a]; ld.global.u64 %d21, [%d20]; add.u64 %d22, %d21, %d21;"; // the line is there
+  char body[2048] =
+    "ld.param.u64 %d20, [a]; ld.global.u64 %d21, [%d20]; add.u64 %d22, %d21, %d21;"; // the line is there
   for (int i = 3; i < 16; i++) strcat(body, "mov.u64 %d23, 0;");
   strcat(body, "add.u64 %d22, %d22, %d22;"); // begins a fetch
   strcat(body, timed);

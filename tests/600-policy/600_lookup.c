@@ -6,7 +6,8 @@
 
 static void finds_by_kind_and_name(void **state) {
   (void)state;
-  static const char *const replace[] = {"lru", "plru", "fifo", "random", "lip", "bip", "dip", "srrip", "brrip", "drrip"};
+  static const char *const replace[] = {"lru", "plru", "fifo",  "random", "lip",
+                                        "bip", "dip",  "srrip", "brrip",  "drrip"};
   static const char *const bypass[] = {"pcbp", "pcbp-verify", "counter", "random", "always"};
   for (unsigned i = 0; i < sizeof replace / sizeof *replace; i++)
     assert_string_equal(weir_policy_find(WEIR_POLICY_REPLACE, replace[i])->name, replace[i]);
@@ -68,16 +69,21 @@ static void report_nothing(struct weir_cache_view *c, uint64_t *out) {
 }
 
 static const struct weir_policy test_policy = {
-  .abi = WEIR_POLICY_ABI, .kind = WEIR_POLICY_REPLACE, .name = "test", .summary = "s", .citation = "c",
-  .knobs = test_knobs, .cost_bits = no_cost, .victim = first,
+  .abi = WEIR_POLICY_ABI,
+  .kind = WEIR_POLICY_REPLACE,
+  .name = "test",
+  .summary = "s",
+  .citation = "c",
+  .knobs = test_knobs,
+  .cost_bits = no_cost,
+  .victim = first,
 };
 
 static void defaults(void **state) {
   (void)state;
   struct weir_policy_choice choice;
   weir_policy_defaults(&choice, &test_policy);
-  for (unsigned i = 0; i < 5; i++)
-    assert_true(choice.knobs[i] == test_knobs[i].initial);
+  for (unsigned i = 0; i < 5; i++) assert_true(choice.knobs[i] == test_knobs[i].initial);
 }
 
 static void takes_valid_values(void **state) {
@@ -87,9 +93,9 @@ static void takes_valid_values(void **state) {
     unsigned index;
     double value;
   } cases[] = {
-    {"size", "4", 0, 4},        {"size", "64", 0, 64},      {"count", "-5", 1, -5},     {"count", "+3", 1, 3},
-    {"share", "0.5", 2, 0.5},   {"share", "1e-3", 2, 1e-3}, {"active", "false", 3, 0},  {"active", "on", 3, 1},
-    {"active", "OFF", 3, 0},    {"active", "yes", 3, 1},    {"active", "0", 3, 0},      {"colour", "red", 4, 0},
+    {"size", "4", 0, 4},       {"size", "64", 0, 64},      {"count", "-5", 1, -5},    {"count", "+3", 1, 3},
+    {"share", "0.5", 2, 0.5},  {"share", "1e-3", 2, 1e-3}, {"active", "false", 3, 0}, {"active", "on", 3, 1},
+    {"active", "OFF", 3, 0},   {"active", "yes", 3, 1},    {"active", "0", 3, 0},     {"colour", "red", 4, 0},
     {"colour", "green", 4, 1},
   };
   char message[200];
@@ -154,15 +160,14 @@ static void without_knobs(void **state) {
 static void check_flaw(struct weir_policy p, const char *part) {
   const char *flaw = weir_policy_flaw(&p);
   assert_non_null(flaw);
-  if (!strstr(flaw, part))
-    fail_msg("'%s' does not speak of '%s'", flaw, part);
+  if (!strstr(flaw, part)) fail_msg("'%s' does not speak of '%s'", flaw, part);
 }
 
-#define FLAWED(part, ...)                    \
-  do {                                       \
-    struct weir_policy flawed = test_policy; \
-    flawed.__VA_ARGS__;                      \
-    check_flaw(flawed, part);                \
+#define FLAWED(part, ...)                                                                                              \
+  do {                                                                                                                 \
+    struct weir_policy flawed = test_policy;                                                                           \
+    flawed.__VA_ARGS__;                                                                                                \
+    check_flaw(flawed, part);                                                                                          \
   } while (0)
 
 static void finds_flaws(void **state) {
@@ -265,11 +270,16 @@ static void hooks_may_be_absent(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(finds_by_kind_and_name), cmocka_unit_test(names_are_unique),
-    cmocka_unit_test(defaults),               cmocka_unit_test(takes_valid_values),
-    cmocka_unit_test(explains_invalid_values), cmocka_unit_test(cuts_long_messages),
-    cmocka_unit_test(without_knobs),          cmocka_unit_test(finds_flaws),
-    cmocka_unit_test(finds_flaws_in_knobs),   cmocka_unit_test(finds_flaws_in_counters),
+    cmocka_unit_test(finds_by_kind_and_name),
+    cmocka_unit_test(names_are_unique),
+    cmocka_unit_test(defaults),
+    cmocka_unit_test(takes_valid_values),
+    cmocka_unit_test(explains_invalid_values),
+    cmocka_unit_test(cuts_long_messages),
+    cmocka_unit_test(without_knobs),
+    cmocka_unit_test(finds_flaws),
+    cmocka_unit_test(finds_flaws_in_knobs),
+    cmocka_unit_test(finds_flaws_in_counters),
     cmocka_unit_test(hooks_may_be_absent),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

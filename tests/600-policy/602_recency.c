@@ -43,8 +43,7 @@ static unsigned cyclic_hits(const char *policy, const char *knobs, uint32_t ways
   struct rig *rig = rig_new(1, ways, policy, knobs);
   unsigned hits = 0;
   for (unsigned round = 0; round < rounds; round++)
-    for (uint64_t block = 0; block < period; block++)
-      hits += rig_load(rig, block, 8) == 'h';
+    for (uint64_t block = 0; block < period; block++) hits += rig_load(rig, block, 8) == 'h';
   rig_free(rig);
   return hits;
 }
@@ -105,10 +104,8 @@ static char stamped_access(struct stamped *s, uint32_t ways, uint64_t line, uint
   uint32_t oldest = 0;
   *evicted = UINT64_MAX;
   for (uint32_t i = 0; i < s->count; i++) {
-    if (s->line[i] == line)
-      return s->stamp[i] = now, 'h';
-    if (s->stamp[i] < s->stamp[oldest])
-      oldest = i;
+    if (s->line[i] == line) return s->stamp[i] = now, 'h';
+    if (s->stamp[i] < s->stamp[oldest]) oldest = i;
   }
   if (s->count < ways)
     oldest = s->count++;
@@ -142,8 +139,7 @@ static void lru_keeps_to_the_candidates(void **state) {
   static const uint32_t ways[] = {4, 20};
   for (unsigned i = 0; i < 2; i++) {
     struct rig *rig = rig_new(1, ways[i], "lru", NULL);
-    for (uint64_t block = 0; block < ways[i]; block++)
-      rig_load(rig, block, 8);
+    for (uint64_t block = 0; block < ways[i]; block++) rig_load(rig, block, 8);
     struct weir_access a = rig_request(rig, 99, 8, WEIR_ACCESS_LOAD);
     assert_int_equal(rig->replace.policy->victim(&rig->replace.view, &a, 1u << 3 | 1u << 1), 1);
     assert_int_equal(rig->replace.policy->victim(&rig->replace.view, &a, 1u << 2), 2);
@@ -155,8 +151,7 @@ static void lru_keeps_to_the_candidates(void **state) {
 static void lru_is_a_stack_algorithm(void **state) {
   (void)state;
   struct rig *rigs[24];
-  for (uint32_t i = 0; i < 24; i++)
-    rigs[i] = rig_new(1, i + 1, "lru", NULL);
+  for (uint32_t i = 0; i < 24; i++) rigs[i] = rig_new(1, i + 1, "lru", NULL);
   struct weir_rng rng = weir_rng_seed(3, 3);
   for (unsigned n = 0; n < 4000; n++) {
     uint64_t block = weir_rng_below(&rng, 8) * weir_rng_below(&rng, 5);
@@ -167,8 +162,7 @@ static void lru_is_a_stack_algorithm(void **state) {
       hit_before = hit;
     }
   }
-  for (unsigned i = 0; i < 24; i++)
-    rig_free(rigs[i]);
+  for (unsigned i = 0; i < 24; i++) rig_free(rigs[i]);
 }
 
 int main(void) {

@@ -84,12 +84,9 @@ static void rejects_six_ways(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(four_ways_by_hand),
-    cmocka_unit_test(eight_ways_go_in_bit_reversed_order),
-    cmocka_unit_test(eight_ways_by_hand),
-    cmocka_unit_test(invalidation_points_to_the_way),
-    cmocka_unit_test(never_the_latest),
-    cmocka_unit_test(rejects_six_ways),
+    cmocka_unit_test(four_ways_by_hand),  cmocka_unit_test(eight_ways_go_in_bit_reversed_order),
+    cmocka_unit_test(eight_ways_by_hand), cmocka_unit_test(invalidation_points_to_the_way),
+    cmocka_unit_test(never_the_latest),   cmocka_unit_test(rejects_six_ways),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

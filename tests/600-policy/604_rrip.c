@@ -27,13 +27,10 @@ static bool survives(unsigned bits, uint32_t ways, uint32_t working_set, uint64_
   snprintf(knobs, sizeof knobs, "rrpv_bits=%u", bits);
   struct rig *rig = rig_new(1, ways, "srrip", knobs);
   for (unsigned round = 0; round < 2; round++)
-    for (uint64_t block = 0; block < working_set; block++)
-      rig_load(rig, block, 8);
-  for (uint64_t block = 0; block < scan; block++)
-    rig_load(rig, 1000 + block, 8);
+    for (uint64_t block = 0; block < working_set; block++) rig_load(rig, block, 8);
+  for (uint64_t block = 0; block < scan; block++) rig_load(rig, 1000 + block, 8);
   bool all = true;
-  for (uint64_t block = 0; block < working_set; block++)
-    all &= rig_load(rig, block, 8) == 'h';
+  for (uint64_t block = 0; block < working_set; block++) all &= rig_load(rig, block, 8) == 'h';
   rig_free(rig);
   return all;
 }
@@ -77,8 +74,7 @@ static void brrip_resists_thrashing(void **state) {
   for (unsigned i = 0; i < 2; i++) {
     struct rig *rig = rig_new(1, 16, i ? "brrip" : "srrip", NULL);
     for (unsigned round = 0; round < 50; round++)
-      for (uint64_t block = 0; block < 24; block++)
-        hits[i] += rig_load(rig, block, 8) == 'h';
+      for (uint64_t block = 0; block < 24; block++) hits[i] += rig_load(rig, block, 8) == 'h';
     rig_free(rig);
   }
   assert_int_equal(hits[0], 0);
@@ -94,7 +90,7 @@ static void victims_among_candidates(void **state) {
   struct weir_access a = rig_request(rig, 50, 8, WEIR_ACCESS_LOAD);
   const struct weir_policy *p = rig->replace.policy;
   assert_int_equal(p->victim(&rig->replace.view, &a, 8), 3);
-  p->hit(&rig->replace.view, &a, 1, false); // way 1: 0
+  p->hit(&rig->replace.view, &a, 1, false);                  // way 1: 0
   assert_int_equal(p->victim(&rig->replace.view, &a, 2), 1); // ages by 3; the others stay at 3
   assert_int_equal(p->victim(&rig->replace.view, &a, 15), 0);
   p->hit(&rig->replace.view, &a, 0, false);

@@ -44,12 +44,10 @@ static void leaders_are_disjoint_and_as_many(void **state) {
     for (uint32_t leaders = 0; leaders <= 64; leaders = leaders * 2 + 1) {
       struct weir_dueling d = weir_dueling_start(sets, leaders, 10);
       uint32_t count[3] = {0};
-      for (uint32_t set = 0; set < sets; set++)
-        count[weir_dueling_role(&d, set)]++;
+      for (uint32_t set = 0; set < sets; set++) count[weir_dueling_role(&d, set)]++;
       assert_int_equal(count[WEIR_DUELING_A], count[WEIR_DUELING_B]);
       assert_true(count[WEIR_DUELING_A] >= 1 && count[WEIR_DUELING_A] <= sets / 2);
-      if (leaders && leaders <= sets / 2)
-        assert_int_equal(count[WEIR_DUELING_A], leaders);
+      if (leaders && leaders <= sets / 2) assert_int_equal(count[WEIR_DUELING_A], leaders);
     }
 }
 
@@ -71,11 +69,9 @@ static void psel_saturates_and_decides(void **state) {
   assert_int_equal(d.psel, 512); // section 5.5: 512 or more, BIP
   assert_true(weir_dueling_uses_b(&d, WEIR_DUELING_FOLLOWER));
   assert_false(weir_dueling_uses_b(&d, WEIR_DUELING_A));
-  for (unsigned i = 0; i < 2000; i++)
-    weir_dueling_miss(&d, WEIR_DUELING_A);
+  for (unsigned i = 0; i < 2000; i++) weir_dueling_miss(&d, WEIR_DUELING_A);
   assert_int_equal(d.psel, 1023);
-  for (unsigned i = 0; i < 2000; i++)
-    weir_dueling_miss(&d, WEIR_DUELING_B);
+  for (unsigned i = 0; i < 2000; i++) weir_dueling_miss(&d, WEIR_DUELING_B);
   assert_int_equal(d.psel, 0);
   assert_true(weir_dueling_uses_b(&d, WEIR_DUELING_B));
   assert_false(weir_dueling_uses_b(&d, WEIR_DUELING_FOLLOWER));
@@ -88,13 +84,13 @@ static void followers_change_sides(const char *policy, const char *a_counter, co
     uint64_t set;
     bool enters_as_b;
   } steps[] = {
-    {1, false}, // a follower, PSEL 511
-    {0, false}, // A's leader: 512
-    {2, true},  // a follower of B now
-    {3, true},  // B's leader: 511
-    {4, false}, // a follower of A again
+    {1, false},              // a follower, PSEL 511
+    {0, false},              // A's leader: 512
+    {2, true},               // a follower of B now
+    {3, true},               // B's leader: 511
+    {4, false},              // a follower of A again
     {5, false}, {10, false}, // 513
-    {6, true}, // 512
+    {6, true},               // 512
     {7, true},
   };
   for (unsigned i = 0; i < sizeof steps / sizeof *steps; i++) {

@@ -38,8 +38,7 @@ static char load(struct levels *l, uint64_t block, uint32_t pc) {
   below.bypassed_above = bypasses;
   rig_do(l->l2, &below);
   a.reply_mark = below.reply_mark;
-  if (bypasses && !weir_hook(pcbp, reply, &a, false))
-    return 'b';
+  if (bypasses && !weir_hook(pcbp, reply, &a, false)) return 'b';
   rig_install(l->l1, &a);
   return bypasses ? 'c' : 'm';
 }
@@ -56,13 +55,12 @@ static void listing_1(void **state) {
     uint32_t pc;
     char outcome;
   } steps[] = {
-    {0, P, 'm'}, // invalid ways fill: nothing is trained
-    {1, P, 'm'},
-    {2, P, 'm'}, // evicts 0, last touched by P: t[P] = 1
-    {3, P, 'm'}, // predicted before its victim 1 trains: 1 < 2; then t[P] = 2
-    {4, P, 'b'}, // 2 >= 2: bypassed; the L2 marks 4
-    {2, Q, 'h'}, // t[P] = 1; 2 belongs to Q now
-    {5, P, 'm'}, // evicts 3, of P: t[P] = 2
+    {0, P, 'm'},              // invalid ways fill: nothing is trained
+    {1, P, 'm'}, {2, P, 'm'}, // evicts 0, last touched by P: t[P] = 1
+    {3, P, 'm'},              // predicted before its victim 1 trains: 1 < 2; then t[P] = 2
+    {4, P, 'b'},              // 2 >= 2: bypassed; the L2 marks 4
+    {2, Q, 'h'},              // t[P] = 1; 2 belongs to Q now
+    {5, P, 'm'},              // evicts 3, of P: t[P] = 2
     {4, P, 'c'}, // predicted to bypass, but the L2's bit says it was before: installed; evicts 2, of Q: t[Q] = 1
     {4, P, 'h'}, // t[P] = 1
     {4, P, 'h'}, // t[P] = 0
@@ -70,9 +68,9 @@ static void listing_1(void **state) {
     {7, Q, 'm'}, // evicts 4, of P: t[P] = 2
     {4, Q, 'm'}, // t[Q] = 1; evicts 6, of Q: t[Q] = 2
     {8, P, 'b'}, {9, Q, 'b'}, // both have reached the threshold
-    {8, P, 'c'}, // evicts 7, of Q: t[Q] = 3
-    {4, P, 'h'}, // of Q: t[Q] = 2
-    {4, P, 'h'}, // of P: t[P] = 1
+    {8, P, 'c'},              // evicts 7, of Q: t[Q] = 3
+    {4, P, 'h'},              // of Q: t[Q] = 2
+    {4, P, 'h'},              // of P: t[P] = 1
   };
   struct levels l = levels_new(1, 2, "threshold=2");
   for (unsigned i = 0; i < sizeof steps / sizeof *steps; i++)
@@ -90,8 +88,7 @@ static void correction_need_not_train(void **state) {
   (void)state;
   for (unsigned trains = 0; trains < 2; trains++) {
     struct levels l = levels_new(1, 2, trains ? "threshold=2" : "threshold=2,train_on_correction=off");
-    for (uint64_t block = 0; block < 4; block++)
-      assert_int_equal(load(&l, block, P), 'm'); // t[P] = 2
+    for (uint64_t block = 0; block < 4; block++) assert_int_equal(load(&l, block, P), 'm'); // t[P] = 2
     assert_int_equal(load(&l, 4, P), 'b');
     assert_int_equal(count(&l, "dead_trainings"), 2);
     assert_int_equal(load(&l, 4, P), 'c');
@@ -105,10 +102,8 @@ static void correction_need_not_train(void **state) {
 static void correction_can_be_off(void **state) {
   (void)state;
   struct levels l = levels_new(1, 2, "threshold=2,l2_correction=off");
-  for (uint64_t block = 0; block < 4; block++)
-    load(&l, block, P);
-  for (unsigned i = 0; i < 5; i++)
-    assert_int_equal(load(&l, 4, P), 'b');
+  for (uint64_t block = 0; block < 4; block++) load(&l, block, P);
+  for (unsigned i = 0; i < 5; i++) assert_int_equal(load(&l, 4, P), 'b');
   assert_int_equal(count(&l, "corrections"), 0);
   levels_free(&l);
 }
@@ -120,15 +115,13 @@ static void bypass_bit(void **state) {
     enum weir_access_kind kind;
     bool bypassed, returned;
   } steps[] = {
-    {WEIR_ACCESS_LOAD, true, false},  // L2 miss: filled, bit 1
-    {WEIR_ACCESS_STORE, false, false}, // neither reads nor clears it
-    {WEIR_ACCESS_LOAD, false, true},  // bit 0
-    {WEIR_ACCESS_LOAD, false, false},
-    {WEIR_ACCESS_LOAD, true, false},  // bit 1
-    {WEIR_ACCESS_LOAD, true, true},   // bit 0, as the answer corrects this request
-    {WEIR_ACCESS_LOAD, true, false},  // bit 1
-    {WEIR_ACCESS_ATOMIC, true, false},
-    {WEIR_ACCESS_LOAD, true, true},
+    {WEIR_ACCESS_LOAD, true, false},                                    // L2 miss: filled, bit 1
+    {WEIR_ACCESS_STORE, false, false},                                  // neither reads nor clears it
+    {WEIR_ACCESS_LOAD, false, true},                                    // bit 0
+    {WEIR_ACCESS_LOAD, false, false},  {WEIR_ACCESS_LOAD, true, false}, // bit 1
+    {WEIR_ACCESS_LOAD, true, true},                                     // bit 0, as the answer corrects this request
+    {WEIR_ACCESS_LOAD, true, false},                                    // bit 1
+    {WEIR_ACCESS_ATOMIC, true, false}, {WEIR_ACCESS_LOAD, true, true},
   };
   struct rig *rig = rig_new(1, 2, "lru", NULL);
   rig_add_bypass(rig, "pcbp-verify", NULL);
@@ -202,12 +195,11 @@ static void counters_saturate(void **state) {
 static void counters_reach_zero(void **state) {
   (void)state;
   struct levels l = levels_new(1, 2, "threshold=1,l2_correction=off");
-  for (uint64_t block = 0; block < 2; block++)
-    load(&l, block, P);
+  for (uint64_t block = 0; block < 2; block++) load(&l, block, P);
   load(&l, 2, Q); // evicts 0, of P: t[P] = 1
   assert_int_equal(load(&l, 3, P), 'b');
   load(&l, 1, P);
-  load(&l, 1, P); // t[P] = 0
+  load(&l, 1, P);                        // t[P] = 0
   assert_int_equal(load(&l, 4, P), 'm'); // evicts 2, of Q: t[Q] = 1
   assert_int_equal(load(&l, 5, P), 'm'); // evicts 1, of P: t[P] = 1
   assert_int_equal(load(&l, 6, P), 'b');
@@ -234,8 +226,7 @@ static void a_correction_ends(void **state) {
       assert_int_equal(count(&l, "dead_trainings"), 1);
     }
     a = rig_request(l.l1, 2, P, WEIR_ACCESS_STORE);
-    if (!installed)
-      weir_hook(&l.l1->companions[0], miss, &a);
+    if (!installed) weir_hook(&l.l1->companions[0], miss, &a);
     rig_install(l.l1, &a);
     assert_int_equal(count(&l, "dead_trainings"), 1 + installed);
     levels_free(&l);
@@ -327,8 +318,8 @@ static void dueling(void **state) {
   assert_int_equal(load(&l, 1, P), 'm');
   assert_int_equal(load(&l, 0, P), 'm');
   assert_int_equal(load(&l, 16 + 1, P), 'b');
-  assert_int_equal(load(&l, 9, P), 'm');  // 513
-  assert_int_equal(load(&l, 7, P), 'b');  // 512
+  assert_int_equal(load(&l, 9, P), 'm'); // 513
+  assert_int_equal(load(&l, 7, P), 'b'); // 512
   assert_int_equal(load(&l, 2, P), 'b');
   assert_int_equal(load(&l, 14, P), 'b'); // 511
   assert_int_equal(load(&l, 2, P), 'm');
@@ -369,8 +360,12 @@ static void knobs_that_contradict_are_rejected(void **state) {
     uint32_t sets;
     bool accepted;
   } cases[] = {
-    {"threshold=15", 32, true},    {"threshold=16", 32, false},       {"threshold=16,counter_bits=5", 32, true},
-    {"initial=16", 32, false},     {"threshold=2,counter_bits=1", 32, false}, {"dueling=on", 1, false},
+    {"threshold=15", 32, true},
+    {"threshold=16", 32, false},
+    {"threshold=16,counter_bits=5", 32, true},
+    {"initial=16", 32, false},
+    {"threshold=2,counter_bits=1", 32, false},
+    {"dueling=on", 1, false},
     {"dueling=on", 2, true},
   };
   for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -39,8 +39,7 @@ static void probes(void **state) {
   rig_free(rig);
   rig = rig_of(2, "probe_period=0");
   rig_trace(rig, "abc", "mmA");
-  for (unsigned i = 0; i < 100; i++)
-    assert_int_equal(rig_load(rig, 0, 8), 'b');
+  for (unsigned i = 0; i < 100; i++) assert_int_equal(rig_load(rig, 0, 8), 'b');
   rig_free(rig);
 }
 

@@ -15,8 +15,7 @@ static void victims_are_uniform(void **state) {
   for (unsigned m = 0; m < 4; m++) {
     double n = weir_popcount(masks[m]), draws = 20000, mean = draws / n, deviation = sqrt(draws / n * (1 - 1 / n));
     unsigned count[16] = {0};
-    for (unsigned i = 0; i < draws; i++)
-      count[rig->replace.policy->victim(&rig->replace.view, &a, masks[m])]++;
+    for (unsigned i = 0; i < draws; i++) count[rig->replace.policy->victim(&rig->replace.view, &a, masks[m])]++;
     for (unsigned way = 0; way < 16; way++)
       assert_true(masks[m] >> way & 1 ? fabs(count[way] - mean) <= 5 * deviation : !count[way]);
   }
@@ -31,10 +30,8 @@ static void cyclic_miss_ratio(void **state) {
   struct rig *rig = rig_new(1, K, "random", NULL);
   double misses = 0, expected = 0.5;
   for (unsigned round = 0; round < ROUNDS; round++)
-    for (uint64_t block = 0; block < T; block++)
-      misses += rig_load(rig, block, 8) == 'm' && round >= WARM;
-  for (unsigned i = 0; i < 200; i++)
-    expected = 0.5 * (expected + 1 - pow(1 - 1.0 / K, expected * T));
+    for (uint64_t block = 0; block < T; block++) misses += rig_load(rig, block, 8) == 'm' && round >= WARM;
+  for (unsigned i = 0; i < 200; i++) expected = 0.5 * (expected + 1 - pow(1 - 1.0 / K, expected * T));
   assert_true(fabs(misses / T / (ROUNDS - WARM) - expected) < 0.02);
   rig_free(rig);
 }
@@ -43,8 +40,7 @@ static unsigned bypassed_of(const char *knobs, unsigned loads) {
   struct rig *rig = rig_new(4, 4, "lru", NULL);
   rig_add_bypass(rig, "random", knobs);
   unsigned bypassed = 0;
-  for (unsigned i = 0; i < loads; i++)
-    bypassed += rig_load(rig, i, 8) == 'b';
+  for (unsigned i = 0; i < loads; i++) bypassed += rig_load(rig, i, 8) == 'b';
   struct weir_access a = rig_request(rig, loads, 8, WEIR_ACCESS_STORE);
   assert_int_equal(rig_do(rig, &a), 'm');
   rig_free(rig);
@@ -80,18 +76,17 @@ static void streams_are_apart(void **state) {
   struct weir_policy_choice choice = rig_choose(WEIR_POLICY_REPLACE, "random", NULL);
   struct weir_geometry g = {.sets = 1, .ways = 64, .line_bytes = 64};
   struct weir_policy_instance i[3];
-  for (unsigned n = 0; n < 3; n++)
-    weir_policy_start(&i[n], &choice, &g, 42, n / 2); // users 0, 0, 1
+  for (unsigned n = 0; n < 3; n++) weir_policy_start(&i[n], &choice, &g, 42, n / 2); // users 0, 0, 1
   unsigned same = 0;
   for (unsigned n = 0; n < 1000; n++) {
     struct weir_access a = {0};
-    uint32_t one = choice.policy->victim(&i[0].view, &a, UINT64_MAX), two = choice.policy->victim(&i[1].view, &a, UINT64_MAX);
+    uint32_t one = choice.policy->victim(&i[0].view, &a, UINT64_MAX),
+             two = choice.policy->victim(&i[1].view, &a, UINT64_MAX);
     assert_int_equal(one, two);
     same += one == choice.policy->victim(&i[2].view, &a, UINT64_MAX);
   }
   assert_in_range(same, 0, 40); // 1000/64 is 16, with a deviation of 4
-  for (unsigned n = 0; n < 3; n++)
-    weir_policy_stop(&i[n]);
+  for (unsigned n = 0; n < 3; n++) weir_policy_stop(&i[n]);
 }
 
 int main(void) {

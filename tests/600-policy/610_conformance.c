@@ -167,8 +167,7 @@ static void is_late(struct weir_cache_view *c, weir_cycle now, struct weir_allow
 
 static void changes_early(struct weir_cache_view *c, weir_cycle now, struct weir_allowance *out) {
   allows_all(c, now, out);
-  if (now >> 6 & 1)
-    out->loads = c->core->resident & ~c->core->waiting;
+  if (now >> 6 & 1) out->loads = c->core->resident & ~c->core->waiting;
 }
 
 static bool bypasses(struct weir_cache_view *c, struct weir_access *a) {
@@ -177,8 +176,8 @@ static bool bypasses(struct weir_cache_view *c, struct weir_access *a) {
 }
 
 #define MUTANT .abi = WEIR_POLICY_ABI, .kind = WEIR_POLICY_REPLACE, .name = "mutant", .summary = "s", .citation = "c"
-#define REORDERING_MUTANT                                                                                           \
-  .abi = WEIR_POLICY_ABI, .kind = WEIR_POLICY_BYPASS, .name = "mutant", .summary = "s", .citation = "c",            \
+#define REORDERING_MUTANT                                                                                              \
+  .abi = WEIR_POLICY_ABI, .kind = WEIR_POLICY_BYPASS, .name = "mutant", .summary = "s", .citation = "c",               \
   .cost_bits = one_bit_per_line, .line_bytes = 1, .reorder = two_queues
 #define THROTTLE .abi = WEIR_POLICY_ABI, .kind = WEIR_POLICY_THROTTLE, .name = "mutant", .summary = "s", .citation = "c"
 static const struct weir_policy mutants[] = {
@@ -190,13 +189,14 @@ static const struct weir_policy mutants[] = {
   {MUTANT, .cost_bits = one_bit_per_line, .line_bytes = 1, .victim = first, .insert = counts_undeclared},
   {MUTANT, .cost_bits = costs_nothing, .line_bytes = 1, .victim = first},
   {MUTANT, .cost_bits = one_bit_per_line, .victim = first},
-  {MUTANT, .cost_bits = one_bit_per_line, .line_bytes = 1, .victim = first, .epoch_cycles = often, .epoch = edits_sensors},
+  {MUTANT, .cost_bits = one_bit_per_line, .line_bytes = 1, .victim = first, .epoch_cycles = often,
+   .epoch = edits_sensors},
   {MUTANT, .cost_bits = one_bit_per_line, .line_bytes = 1, .victim = first, .launch = counts_launches},
   {MUTANT, .cost_bits = one_bit_per_line, .line_bytes = 1, .victim = first, .look = edits_what_it_looks_at},
-  {MUTANT, .cost_bits = one_bit_per_line, .line_bytes = 1, .victim = first, .epoch_cycles = often, .epoch = edits_reports,
-   .reports = two_numbers, .report = reports_two},
-  {MUTANT, .cost_bits = one_bit_per_line, .line_bytes = 1, .victim = first, .epoch_cycles = often, .epoch = reads_reports,
-   .reports = two_numbers, .report = reports_three},
+  {MUTANT, .cost_bits = one_bit_per_line, .line_bytes = 1, .victim = first, .epoch_cycles = often,
+   .epoch = edits_reports, .reports = two_numbers, .report = reports_two},
+  {MUTANT, .cost_bits = one_bit_per_line, .line_bytes = 1, .victim = first, .epoch_cycles = often,
+   .epoch = reads_reports, .reports = two_numbers, .report = reports_three},
   {MUTANT, .cost_bits = one_bit_per_line, .line_bytes = 1, .victim = first, .store = edits_store},
   {REORDERING_MUTANT, .enqueue = by_warp_of_three, .drain = lowest},
   {REORDERING_MUTANT, .enqueue = by_warp, .drain = always_one},
@@ -211,8 +211,8 @@ static const struct weir_policy mutants[] = {
 enum { MUTANTS = sizeof mutants / sizeof *mutants };
 static const struct weir_policy sound[] = {
   {MUTANT, .cost_bits = one_bit_per_line, .line_bytes = 1, .victim = first},
-  {MUTANT, .cost_bits = one_bit_per_line, .line_bytes = 1, .victim = first, .epoch_cycles = often, .epoch = reads_reports,
-   .reports = two_numbers, .report = reports_two},
+  {MUTANT, .cost_bits = one_bit_per_line, .line_bytes = 1, .victim = first, .epoch_cycles = often,
+   .epoch = reads_reports, .reports = two_numbers, .report = reports_two},
   {REORDERING_MUTANT, .enqueue = by_warp, .drain = lowest},
 };
 
@@ -242,16 +242,13 @@ static bool passes(unsigned index) {
 
 static void catches_mutants(void **state) {
   (void)state;
-  for (unsigned i = 0; i < sizeof sound / sizeof *sound; i++)
-    assert_true(passes(MUTANTS + i));
+  for (unsigned i = 0; i < sizeof sound / sizeof *sound; i++) assert_true(passes(MUTANTS + i));
   for (unsigned i = 0; i < MUTANTS; i++)
-    if (passes(i))
-      fail_msg("mutant %u was not caught", i);
+    if (passes(i)) fail_msg("mutant %u was not caught", i);
 }
 
 int main(int argc, char **argv) {
-  if (argc == 2)
-    return run_mutant((unsigned)atoi(argv[1]));
+  if (argc == 2) return run_mutant((unsigned)atoi(argv[1]));
   unsigned count;
   const struct weir_policy *const *policies = weir_policies(&count);
   struct CMUnitTest tests[64] = {cmocka_unit_test(catches_mutants)};

@@ -17,13 +17,18 @@ struct bench {
 static struct bench *bench_on(const char *policy, const char *knobs, uint32_t instance, uint32_t instances) {
   struct bench *b = calloc(1, sizeof *b);
   struct weir_policy_choice choice = rig_choose(WEIR_POLICY_BYPASS, policy, knobs);
-  struct weir_geometry g = {.sets = 32, .ways = 4, .line_bytes = 128, .knobs = choice.knobs, .warps = 48,
-                            .instance = instance, .instances = instances};
+  struct weir_geometry g = {.sets = 32,
+                            .ways = 4,
+                            .line_bytes = 128,
+                            .knobs = choice.knobs,
+                            .warps = 48,
+                            .instance = instance,
+                            .instances = instances};
   assert_true(!choice.policy->reject(&g));
   weir_policy_start(&b->i, &choice, &g, 1, 0);
-  b->s = (struct weir_sensors){.period = 1000, .cores = instances, .slices = SLICES, .core = b->core, .slice = b->slice};
-  for (uint32_t i = 0; i < instances; i++)
-    b->core[i].occupied = true;
+  b->s =
+    (struct weir_sensors){.period = 1000, .cores = instances, .slices = SLICES, .core = b->core, .slice = b->slice};
+  for (uint32_t i = 0; i < instances; i++) b->core[i].occupied = true;
   return b;
 }
 
@@ -57,10 +62,8 @@ static bool bypasses_stall(struct bench *b, uint16_t slice) {
 
 static unsigned tucd(struct bench *b) {
   unsigned degree = 0;
-  while (degree < 64 && !bypasses_load(b, (uint8_t)(degree + 1)))
-    degree++;
-  for (unsigned more = degree + 1; more <= 64; more++)
-    assert_true(bypasses_load(b, (uint8_t)more));
+  while (degree < 64 && !bypasses_load(b, (uint8_t)(degree + 1))) degree++;
+  for (unsigned more = degree + 1; more <= 64; more++) assert_true(bypasses_load(b, (uint8_t)more));
   return degree;
 }
 
@@ -100,9 +103,8 @@ static void follow(struct bench *b, const struct step *steps, unsigned count) {
 static void tucd_follows_the_hit_rate(void **state) {
   (void)state;
   static const struct step script[] = {
-    {9, 0, 1, 6},    {801, 0, 199, 7}, {4, 0, 1, 6},   {8, 0, 2, 5},     {800, 0, 200, 4}, {0, 0, 0, 4},
-    {1, 0, 0, 5},    {0, 0, 1, 4},     {0, 1, 0, 3},   {85, 10, 5, 4},   {75, 20, 5, 3},   {0, 0, 0, 3},
-    {4, 0, 1, 2},
+    {9, 0, 1, 6}, {801, 0, 199, 7}, {4, 0, 1, 6},   {8, 0, 2, 5},   {800, 0, 200, 4}, {0, 0, 0, 4}, {1, 0, 0, 5},
+    {0, 0, 1, 4}, {0, 1, 0, 3},     {85, 10, 5, 4}, {75, 20, 5, 3}, {0, 0, 0, 3},     {4, 0, 1, 2},
   };
   struct bench *b = bench_new("bucl-dyn", NULL);
   assert_int_equal(tucd(b), 5);
@@ -118,7 +120,8 @@ static void tucd_follows_the_hit_rate(void **state) {
 static void tucd_stays_within_its_bounds(void **state) {
   (void)state;
   struct bench *b = bench_new("bucl-dyn", NULL);
-  static const struct step down[] = {{0, 0, 9, 4}, {0, 0, 9, 3}, {0, 0, 9, 2}, {0, 0, 9, 2}, {0, 0, 9, 2}, {9, 0, 0, 3}};
+  static const struct step down[] = {{0, 0, 9, 4}, {0, 0, 9, 3}, {0, 0, 9, 2},
+                                     {0, 0, 9, 2}, {0, 0, 9, 2}, {9, 0, 0, 3}};
   follow(b, down, 6);
   for (unsigned expect = 4; expect <= 25; expect++) {
     serve(b, 9, 0, 0);
@@ -157,8 +160,7 @@ static void what_the_hit_rate_counts(void **state) {
 // Cores 0 and 1: 0 of 10, without a block; 2: 9 of 10; 3: 10 of 40.
 static unsigned tucd_tracking(const char *knobs, bool occupied) {
   struct bench *b = bench_new("bucl-dyn", knobs);
-  for (unsigned i = 0; i < CORES; i++)
-    b->core[i].occupied = occupied && i >= 2;
+  for (unsigned i = 0; i < CORES; i++) b->core[i].occupied = occupied && i >= 2;
   b->core[0].misses = b->core[1].misses = 10;
   b->core[2].hits = 9;
   b->core[2].misses = 1;
@@ -233,13 +235,11 @@ static void a_stall_bypasses_to_idle_slices(void **state) {
   b->slice[5].input_utilisation = 1;
   b->slice[11].input_utilisation = 0.71;
   serve(b, 0, 0, 1);
-  for (uint16_t i = 0; i < SLICES; i++)
-    assert_int_equal(bypasses_stall(b, i), i != 0 && i != 5 && i != 11);
+  for (uint16_t i = 0; i < SLICES; i++) assert_int_equal(bypasses_stall(b, i), i != 0 && i != 5 && i != 11);
   b->slice[0].input_utilisation = b->slice[11].input_utilisation = 0;
   b->slice[1].input_utilisation = 0.9;
   serve(b, 0, 0, 0);
-  for (uint16_t i = 0; i < SLICES; i++)
-    assert_int_equal(bypasses_stall(b, i), i != 1 && i != 5);
+  for (uint16_t i = 0; i < SLICES; i++) assert_int_equal(bypasses_stall(b, i), i != 1 && i != 5);
   assert_int_equal(rig_counter(&b->i, "busy_slices"), 3 + 2);
   bench_free(b);
 }
@@ -298,21 +298,18 @@ static unsigned candidate(uint32_t sm, uint32_t sms) {
 
 static void candidates_are_those_of_table_2(void **state) {
   (void)state;
-  for (uint32_t i = 0; i < CORES; i++)
-    assert_int_equal(candidate(i, CORES), table_2[i]);
+  for (uint32_t i = 0; i < CORES; i++) assert_int_equal(candidate(i, CORES), table_2[i]);
   for (uint32_t i = 0; i < MAX_CORES; i++)
     assert_int_equal(candidate(i, MAX_CORES), table_2[i % CORES]); // more SMs: again from the first
   static const unsigned of_8[] = {2, 4, 6, 8, 12, 16, 20, 25};     // fewer: every second
-  for (uint32_t i = 0; i < 8; i++)
-    assert_int_equal(candidate(i, 8), of_8[i]);
+  for (uint32_t i = 0; i < 8; i++) assert_int_equal(candidate(i, 8), of_8[i]);
   assert_int_equal(candidate(0, 2), 2);
   assert_int_equal(candidate(1, 2), 25);
   assert_int_equal(candidate(0, 1), 5);
 }
 
 static void issue(struct bench *b, const unsigned *instructions) {
-  for (unsigned i = 0; i < CORES; i++)
-    b->core[i].launch_instructions = instructions[i];
+  for (unsigned i = 0; i < CORES; i++) b->core[i].launch_instructions = instructions[i];
 }
 
 // Five periods of 1000 cycles, then SM 9's 14, seen from SM 3. Periods afterwards, and what was issued in them, change nothing.
@@ -338,8 +335,7 @@ static unsigned chosen(const char *knobs, const unsigned *instructions) {
   struct bench *b = bench_new("bucl-prf", knobs);
   begin_launch(b, 0);
   issue(b, instructions);
-  while (rig_counter(&b->i, "profiles") == 0)
-    end_period(b);
+  while (rig_counter(&b->i, "profiles") == 0) end_period(b);
   assert_int_equal(rig_counter(&b->i, "chosen_tucd_sum"), tucd(b));
   unsigned t = tucd(b);
   bench_free(b);
@@ -379,19 +375,16 @@ static void each_launch_profiles(void **state) {
   issue(b, (const unsigned[CORES]){[2] = 7});
   serve(b, 0, 0, 1);
   assert_true(bypasses_stall(b, 0));
-  for (unsigned period = 1; period < 5; period++)
-    end_period(b);
+  for (unsigned period = 1; period < 5; period++) end_period(b);
   assert_int_equal(tucd(b), 4);
   begin_launch(b, 1);
   assert_int_equal(tucd(b), 25);
   assert_true(bypasses_stall(b, 0));
-  for (unsigned period = 0; period < 4; period++)
-    end_period(b);
+  for (unsigned period = 0; period < 4; period++) end_period(b);
   begin_launch(b, 2);
   assert_int_equal(tucd(b), 25);
   issue(b, (const unsigned[CORES]){[1] = 7});
-  for (unsigned period = 0; period < 4; period++)
-    end_period(b);
+  for (unsigned period = 0; period < 4; period++) end_period(b);
   assert_int_equal(tucd(b), 25);
   end_period(b);
   assert_int_equal(tucd(b), 3);

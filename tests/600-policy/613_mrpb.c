@@ -37,8 +37,7 @@ static uint32_t enter(struct buffer *b, uint16_t warp) {
 
 static uint32_t leave(struct buffer *b) {
   uint64_t waiting = 0;
-  for (unsigned q = 0; q < QUEUES; q++)
-    waiting |= (uint64_t)(b->lengths[q] > 0) << q;
+  for (unsigned q = 0; q < QUEUES; q++) waiting |= (uint64_t)(b->lengths[q] > 0) << q;
   uint32_t q = b->i.policy->drain(&b->i.view, waiting, b->lengths);
   assert_true(b->lengths[q] > 0);
   b->lengths[q]--;
@@ -51,8 +50,7 @@ static void assert_leave(const char *knobs, const char *steps, const char *expec
   char out[128] = "";
   unsigned n = 0;
   for (; *steps; steps++) {
-    if (*steps == ' ')
-      continue;
+    if (*steps == ' ') continue;
     if (*steps == '.')
       out[n++] = (char)('a' + leave(b));
     else
@@ -110,7 +108,8 @@ static void counters(void **state) {
   assert_int_equal(b->i.policy->enqueue(&b->i.view, &store), 5);
   assert_int_equal(b->i.policy->enqueue(&b->i.view, &atomic), 7);
   for (uint16_t i = 0; i < 6; i++) enter(b, i % 3); // two each in 0, 1, 2
-  while (leave(b) != 2) {}
+  while (leave(b) != 2) {
+  }
   leave(b);
   assert_int_equal(rig_counter(&b->i, "queued"), 6);
   assert_int_equal(rig_counter(&b->i, "turns"), 2); // it began with 0
@@ -121,11 +120,14 @@ static void counters(void **state) {
 
 // Which causes a load bypasses: a letter for each, n(o way), m(SHR), g (merge), q(ueue of misses).
 static void assert_bypasses(const char *knobs, enum weir_access_kind kind, const char *expected) {
-  static const char letters[WEIR_STALL_COUNT] = {
-    [WEIR_STALL_NO_WAY] = 'n', [WEIR_STALL_MSHR_FULL] = 'm', [WEIR_STALL_MERGE_FULL] = 'g', [WEIR_STALL_MISS_QUEUE] = 'q'};
-  static const char *const names[WEIR_STALL_COUNT] = {
-    [WEIR_STALL_NO_WAY] = "no_way_bypasses", [WEIR_STALL_MSHR_FULL] = "mshr_bypasses",
-    [WEIR_STALL_MERGE_FULL] = "merge_bypasses", [WEIR_STALL_MISS_QUEUE] = "miss_queue_bypasses"};
+  static const char letters[WEIR_STALL_COUNT] = {[WEIR_STALL_NO_WAY] = 'n',
+                                                 [WEIR_STALL_MSHR_FULL] = 'm',
+                                                 [WEIR_STALL_MERGE_FULL] = 'g',
+                                                 [WEIR_STALL_MISS_QUEUE] = 'q'};
+  static const char *const names[WEIR_STALL_COUNT] = {[WEIR_STALL_NO_WAY] = "no_way_bypasses",
+                                                      [WEIR_STALL_MSHR_FULL] = "mshr_bypasses",
+                                                      [WEIR_STALL_MERGE_FULL] = "merge_bypasses",
+                                                      [WEIR_STALL_MISS_QUEUE] = "miss_queue_bypasses"};
   struct buffer *b = buffer_of(knobs);
   for (unsigned why = WEIR_STALL_NO_WAY; why < WEIR_STALL_COUNT; why++) {
     struct weir_access a = {.kind = (uint8_t)kind};
@@ -171,10 +173,14 @@ static void cost(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(warps_leave_together), cmocka_unit_test(greedy_goes_on),
-    cmocka_unit_test(round_robin),          cmocka_unit_test(longest),
-    cmocka_unit_test(a_queue_is_a_warp_s),  cmocka_unit_test(counters),
-    cmocka_unit_test(causes),               cmocka_unit_test(cost),
+    cmocka_unit_test(warps_leave_together),
+    cmocka_unit_test(greedy_goes_on),
+    cmocka_unit_test(round_robin),
+    cmocka_unit_test(longest),
+    cmocka_unit_test(a_queue_is_a_warp_s),
+    cmocka_unit_test(counters),
+    cmocka_unit_test(causes),
+    cmocka_unit_test(cost),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

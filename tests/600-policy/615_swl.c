@@ -36,17 +36,20 @@ static void follow(const char *knobs, const struct step *steps) {
 }
 
 // Two of them. Who waits stays in the list and takes no place in it.
-static const struct step two[] = {
-  {"+5", "5"},     {"+2", "5 2"},     {"+7", "5 2"},                  // by age, not by slot
-  {"+0", "5 2"},   {"+3", "5 2"},
-  {"w5", "5 2 7"},                                                    // 2 and 7 take the places
-  {"w2", "5 2 7 0"},                                                  // 7 and 0
-  {"g5", "5 2 7"},                                                    // 5 and 7
-  {"-5", "2 7 0"}, {"+1", "2 7 0"},                                   // a new warp is the youngest
-  {"g2", "2 7"},   {"-7", "2 0"},     {"-0", "2 3"}, {"-3", "2 1"},
-  {"+5", "2 1"},   {"w1", "2 1 5"},                                   // slot 5 again, now the youngest
-  {"w2", "2 1 5"}, {"w5", "2 1 5"},                                   // all wait
-  {"g1", "2 1 5"}, {"g5", "2 1 5"},   {"g2", "2 1"}, {"-2", "1 5"}, {"-1", "5"}, {"-5", ""}, {NULL, NULL},
+static const struct step
+  two
+    [] =
+      {
+        {"+5", "5"},       {"+2", "5 2"},   {"+7", "5 2"},   // by age, not by slot
+        {"+0", "5 2"},     {"+3", "5 2"},   {"w5", "5 2 7"}, // 2 and 7 take the places
+        {"w2", "5 2 7 0"},                                   // 7 and 0
+        {"g5", "5 2 7"},                                     // 5 and 7
+        {"-5", "2 7 0"},   {"+1", "2 7 0"},                  // a new warp is the youngest
+        {"g2", "2 7"},     {"-7", "2 0"},   {"-0", "2 3"},   {"-3", "2 1"},
+        {"+5", "2 1"},     {"w1", "2 1 5"}, // slot 5 again, now the youngest
+        {"w2", "2 1 5"},   {"w5", "2 1 5"}, // all wait
+        {"g1", "2 1 5"},   {"g5", "2 1 5"}, {"g2", "2 1"},   {"-2", "1 5"},
+        {"-1", "5"},       {"-5", ""},      {NULL, NULL},
 };
 
 static void lists_the_oldest(void **state) {
@@ -60,25 +63,51 @@ static void lists_the_oldest(void **state) {
 static void lists_per_scheduler(void **state) {
   (void)state;
   follow("warps=1,scope=scheduler",
-         (const struct step[]){{"+5", "5"},     {"+2", "5 2"},   {"+7", "5 2"},   {"+0", "5 2"}, {"+3", "5 2"},
-                               {"w5", "5 2 7"}, {"-2", "5 7 0"}, {"w0", "5 7 0"}, {"-7", "5 0 3"},
-                               {"g5", "5 0"},   {"-5", "0 3"},   {NULL, NULL}});
+         (const struct step[]){{"+5", "5"},
+                               {"+2", "5 2"},
+                               {"+7", "5 2"},
+                               {"+0", "5 2"},
+                               {"+3", "5 2"},
+                               {"w5", "5 2 7"},
+                               {"-2", "5 7 0"},
+                               {"w0", "5 7 0"},
+                               {"-7", "5 0 3"},
+                               {"g5", "5 0"},
+                               {"-5", "0 3"},
+                               {NULL, NULL}});
 }
 
 // The warp that issued last goes on as one more, until another issues.
 static void greedy_is_one_more(void **state) {
   (void)state;
   follow("warps=1,greedy=true",
-         (const struct step[]){{"+4", "4"},   {"+6", "4"},   {"+1", "4"},   {"w4", "4 6"}, {"i6", "4 6"},
-                               {"g4", "4 6"},                              // 6 is no longer among the oldest
-                               {"i4", "4"},                                // and not the last any more
-                               {"w4", "4 6"}, {"i6", "4 6"}, {"-6", "4 1"},
-                               {"+6", "4 1"}, {"g4", "4"},                 // another warp in slot 6 has issued nothing
+         (const struct step[]){{"+4", "4"},
+                               {"+6", "4"},
+                               {"+1", "4"},
+                               {"w4", "4 6"},
+                               {"i6", "4 6"},
+                               {"g4", "4 6"}, // 6 is no longer among the oldest
+                               {"i4", "4"},   // and not the last any more
+                               {"w4", "4 6"},
+                               {"i6", "4 6"},
+                               {"-6", "4 1"},
+                               {"+6", "4 1"},
+                               {"g4", "4"}, // another warp in slot 6 has issued nothing
                                {NULL, NULL}});
   follow("warps=1,greedy=true,scope=scheduler", // 4 and 6 of one scheduler, 1 and 3 of the other
-         (const struct step[]){{"+4", "4"}, {"+6", "4"}, {"+1", "4 1"}, {"+3", "4 1"}, {"w4", "4 6 1"}, {"w1", "4 6 1 3"},
-                               {"i6", "4 6 1 3"}, {"i3", "4 6 1 3"}, {"g4", "4 6 1 3"}, {"g1", "4 6 1 3"},
-                               {"i4", "4 1 3"}, {"i1", "4 1"}, {NULL, NULL}});
+         (const struct step[]){{"+4", "4"},
+                               {"+6", "4"},
+                               {"+1", "4 1"},
+                               {"+3", "4 1"},
+                               {"w4", "4 6 1"},
+                               {"w1", "4 6 1 3"},
+                               {"i6", "4 6 1 3"},
+                               {"i3", "4 6 1 3"},
+                               {"g4", "4 6 1 3"},
+                               {"g1", "4 6 1 3"},
+                               {"i4", "4 1 3"},
+                               {"i1", "4 1"},
+                               {NULL, NULL}});
 }
 
 static void without_limit_all_go(void **state) {
@@ -116,8 +145,7 @@ static void is_held_back_by_older_warps_alone(void **state) {
     for (w = 0; w < 48; w++) {
       unsigned older = 0;
       for (uint32_t v = 0; v < 48; v++) older += age[v] && age[v] < age[w] && !(waiting >> v & 1);
-      if (age[w] && !(waiting >> w & 1))
-        assert_int_equal(may >> w & 1, older < 5);
+      if (age[w] && !(waiting >> w & 1)) assert_int_equal(may >> w & 1, older < 5);
     }
   }
   throttle_rig_free(rig);
@@ -125,8 +153,10 @@ static void is_held_back_by_older_warps_alone(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(lists_the_oldest),     cmocka_unit_test(lists_per_scheduler),
-    cmocka_unit_test(greedy_is_one_more),   cmocka_unit_test(without_limit_all_go),
+    cmocka_unit_test(lists_the_oldest),
+    cmocka_unit_test(lists_per_scheduler),
+    cmocka_unit_test(greedy_is_one_more),
+    cmocka_unit_test(without_limit_all_go),
     cmocka_unit_test(is_held_back_by_older_warps_alone),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

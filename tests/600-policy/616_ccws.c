@@ -14,8 +14,12 @@ static struct throttle_rig *ccws_new(const char *knobs, unsigned warps) {
 }
 
 static struct weir_access of(uint32_t warp, uint64_t line, weir_cycle now) {
-  return (struct weir_access){.line = line * RIG_LINE_BYTES, .set = (uint32_t)(line % 4), .warp = (uint16_t)warp,
-                              .kind = WEIR_ACCESS_LOAD, .degree = 1, .now = now};
+  return (struct weir_access){.line = line * RIG_LINE_BYTES,
+                              .set = (uint32_t)(line % 4),
+                              .warp = (uint16_t)warp,
+                              .kind = WEIR_ACCESS_LOAD,
+                              .degree = 1,
+                              .now = now};
 }
 
 // The warp brings the line, and another (of which nothing else is known) replaces it.
@@ -60,14 +64,14 @@ static void victim_tags_are_fifo(void **state) {
   struct throttle_rig *rig = ccws_new(NULL, 4);
   for (uint64_t line = 0; line < 16; line += 2) lose(rig, 0, line); // set 0 is full
   for (uint64_t line = 0; line < 16; line += 2) assert_true(misses(rig, 0, line, T0));
-  assert_true(misses(rig, 0, 0, T0));  // a hit does not remove the tag
+  assert_true(misses(rig, 0, 0, T0)); // a hit does not remove the tag
   assert_false(misses(rig, 0, 1, T0));
   for (uint64_t line = 1; line < 16; line += 2) lose(rig, 0, line); // the other set is another's
   assert_true(misses(rig, 0, 0, T0));
-  lose(rig, 0, 16);                    // 0 was first, though asked for last
+  lose(rig, 0, 16); // 0 was first, though asked for last
   assert_false(misses(rig, 0, 0, T0));
   assert_true(misses(rig, 0, 2, T0) && misses(rig, 0, 16, T0) && misses(rig, 0, 1, T0));
-  lose(rig, 0, 2);                     // already there: no second time, and no later place
+  lose(rig, 0, 2); // already there: no second time, and no later place
   lose(rig, 0, 18);
   assert_false(misses(rig, 0, 2, T0));
   assert_true(misses(rig, 0, 4, T0) && misses(rig, 0, 18, T0));
@@ -83,7 +87,7 @@ static void a_store_drops_the_tag_of_every_warp(void **state) {
   store(rig, 3, 6);
   assert_int_equal(rig_counter(&rig->i, "dropped_tags"), 2);
   assert_false(misses(rig, 0, 6, T0) || misses(rig, 1, 6, T0));
-  lose(rig, 0, 20);                    // takes the free place
+  lose(rig, 0, 20); // takes the free place
   assert_true(misses(rig, 0, 0, T0));
   lose(rig, 0, 22);
   assert_false(misses(rig, 0, 0, T0)); // now the oldest leaves
@@ -179,8 +183,8 @@ static void totals_are_of_resident_warps(void **state) {
   hit_tags(rig, 1, 12, T0);
   core_rig_end(&rig->core, &rig->i, 1);
   hit_tags(rig, 2, 1, T0 + 1000);
-  assert_loads(rig, T0 + 1000, "2", T0 + 1037);       // 336, 300 after 36 cycles, 299 after 37
-  assert_loads(rig, T0 + 1037, "2 0", T0 + 1137);     // 399 … 300
+  assert_loads(rig, T0 + 1000, "2", T0 + 1037);   // 336, 300 after 36 cycles, 299 after 37
+  assert_loads(rig, T0 + 1037, "2 0", T0 + 1137); // 399 … 300
   assert_loads(rig, T0 + 1137, "2 0 3", WEIR_NEVER);
 
   // Another warp in slot 1: at base, no hits, but the slot's victim tags. Cutoff 400 again, 101 instructions, and its first
@@ -189,7 +193,7 @@ static void totals_are_of_resident_warps(void **state) {
   assert_loads(rig, T0 + 2000, "0 1 2 3", WEIR_NEVER);
   core_rig_issue(&rig->core, &rig->i, 1, T0 + 2000);
   hit_tags(rig, 1, 1, T0 + 2000);
-  assert_loads(rig, T0 + 2000, "1", T0 + 2076);       // 475 − 76 < 400
+  assert_loads(rig, T0 + 2000, "1", T0 + 2076); // 475 − 76 < 400
   throttle_rig_free(rig);
 }
 
@@ -240,9 +244,9 @@ static void the_first_waits(void **state) {
   hit_tags(rig, 1, 25, T0);
   assert_loads(rig, T0, "1", T0 + 1);
   set_waiting(rig, "1");
-  assert_loads(rig, T0, "0 2 3", WEIR_NEVER);   // whoever keeps it waiting
+  assert_loads(rig, T0, "0 2 3", WEIR_NEVER); // whoever keeps it waiting
   set_waiting(rig, "0 2");
-  assert_loads(rig, T0, "1", T0 + 1);           // the first does not wait
+  assert_loads(rig, T0, "1", T0 + 1); // the first does not wait
   throttle_rig_free(rig);
 
   // 25 hits of 1 (400), then 20 of 3: 45 hits, LLDS 720. Waiting, 3 is passed over and 1 reaches the cutoff alone; waiting

@@ -16,8 +16,7 @@ static void figure_8(void **state) {
   struct weir_leaders l = weir_leaders_start(4096, 1, 2, 0);
   assert_int_equal(l.count, 32);
   assert_int_equal(l.stride, 128);
-  for (uint32_t set = 0; set < 4096; set++)
-    assert_int_equal(weir_leaders_role(&l, set), set % 128);
+  for (uint32_t set = 0; set < 4096; set++) assert_int_equal(weir_leaders_role(&l, set), set % 128);
 }
 
 // A level of four tiles has the same 32 leaders in all; a cache of a few sets still has followers; offsets are never shared.
@@ -35,8 +34,7 @@ static void leaders_of_other_caches(void **state) {
         struct weir_leaders l = weir_leaders_start(sets, 1, owners, wanted);
         assert_true(l.count >= 1 && l.count * l.stride <= sets);
         assert_int_equal(weir_leaders_role(&l, 0), 0);
-        if (sets >= 2 + 2 * owners)
-          assert_true(l.stride >= 2 + 2 * owners);
+        if (sets >= 2 + 2 * owners) assert_true(l.stride >= 2 + 2 * owners);
       }
 }
 
@@ -49,22 +47,18 @@ static void only_its_own_misses_move_a_psel(void **state) {
     uint64_t set;
     bool distant;
   } steps[] = {
-    {0, 1, false},                // a follower
-    {1, 2, false}, {0, 6, false}, // not program 1's leader: nothing moves
-    {0, 2, false}, {0, 6, true},  // 512: the GPU follows BRRIP
-    {1, 6, false},                // program 1 does not
-    {1, 2, false},                // not even in the GPU's leaders
-    {1, 4, false}, {1, 7, true},
-    {0, 3, true},  {0, 8, false}, // 511 again
-    {1, 8, true},
-    {1, 5, true},  {1, 9, false},
-    {0, 18, false}, {0, 9, true}, // every leader of the role counts
+    {0, 1, false},                                                             // a follower
+    {1, 2, false}, {0, 6, false},                                              // not program 1's leader: nothing moves
+    {0, 2, false}, {0, 6, true},                                               // 512: the GPU follows BRRIP
+    {1, 6, false},                                                             // program 1 does not
+    {1, 2, false},                                                             // not even in the GPU's leaders
+    {1, 4, false}, {1, 7, true},  {0, 3, true},  {0, 8, false},                // 511 again
+    {1, 8, true},  {1, 5, true},  {1, 9, false}, {0, 18, false}, {0, 9, true}, // every leader of the role counts
   };
   for (unsigned i = 0; i < sizeof steps / sizeof *steps; i++) {
     uint64_t before = rig_counter(&rig->replace, "distant_insertions");
     assert_int_equal(shared_load(rig, steps[i].owner, (uint64_t)(i + 1) * 64 + steps[i].set), 'm');
-    if ((rig_counter(&rig->replace, "distant_insertions") != before) != steps[i].distant)
-      fail_msg("step %u", i);
+    if ((rig_counter(&rig->replace, "distant_insertions") != before) != steps[i].distant) fail_msg("step %u", i);
   }
   rig_free(rig);
 }
@@ -97,12 +91,10 @@ static void a_psel_follows_the_better_policy(void **state) {
     const struct weir_ta *ta = duels(rig);
     for (unsigned phase = 0; phase < 6; phase++) {
       bool thrashes = phase % 2;
-      for (unsigned round = 0; round < 40; round++)
-        one_round(rig, owner, thrashes, 100 * phase + round);
+      for (unsigned round = 0; round < 40; round++) one_round(rig, owner, thrashes, 100 * phase + round);
       assert_true(thrashes ? ta->duel[owner].psel >= 48 : ta->duel[owner].psel < 16);
       for (unsigned other = 0; other < 3; other++)
-        if (other != owner)
-          assert_int_equal(ta->duel[other].psel, 31);
+        if (other != owner) assert_int_equal(ta->duel[other].psel, 31);
     }
     rig_free(rig);
   }
@@ -112,14 +104,15 @@ static void a_psel_follows_the_better_policy(void **state) {
 // not promote: A, hit, still ages to 3 with the rest, and being the lowest way leaves; promoted it is at 0 and B leaves.
 static void the_gpu_may_not_promote(void **state) {
   (void)state;
-  struct rig *not = rig_new_shared(2, 4, 4, "ta-drrip", "gpu_promoted=off"), *yes = rig_new_shared(2, 4, 4, "ta-drrip", NULL);
+  struct rig *not = rig_new_shared(2, 4, 4, "ta-drrip", "gpu_promoted=off"),
+             *yes = rig_new_shared(2, 4, 4, "ta-drrip", NULL);
   shared_trace(not, 0, "ABcd A E", "mmmm h A");
   shared_trace(yes, 0, "ABcd A E", "mmmm h B");
   // Of program 1 it does, either way: c at 0; B, which has aged to 3, leaves, then d.
   shared_trace(not, 0, "c F G", "h B d");
-  assert_int_equal(rig_counter(&not->replace, "unpromoted_hits"), 1);
+  assert_int_equal(rig_counter(&not ->replace, "unpromoted_hits"), 1);
   assert_int_equal(rig_counter(&yes->replace, "unpromoted_hits"), 0);
-  rig_free(not);
+  rig_free(not );
   rig_free(yes);
 }
 
@@ -127,7 +120,8 @@ static void the_gpu_may_not_promote(void **state) {
 // GPU's: a leaves (g 2). H: c leaves (H 2). i: e, f, g, H age to 3: H, in way 2, is the GPU's.
 static void the_gpus_lines_leave_first(void **state) {
   (void)state;
-  struct rig *first = rig_new_shared(2, 4, 4, "ta-drrip", "gpu_first=on"), *plain = rig_new_shared(2, 4, 4, "ta-drrip", NULL);
+  struct rig *first = rig_new_shared(2, 4, 4, "ta-drrip", "gpu_first=on"),
+             *plain = rig_new_shared(2, 4, 4, "ta-drrip", NULL);
   shared_trace(first, 0, "aBcD e f g H i", "mmmm B D a c H");
   shared_trace(plain, 0, "aBcD e f g H i", "mmmm a B c D e");
   rig_free(first);
@@ -149,13 +143,10 @@ struct model {
 static unsigned psel_of(const struct model *m, unsigned owner) {
   unsigned psel = 7; // four bits
   for (size_t i = 0; i < m->misses; i++) {
-    if (m->miss[i].owner != owner)
-      continue;
+    if (m->miss[i].owner != owner) continue;
     unsigned offset = (unsigned)(m->miss[i].block % SETS % 8);
-    if (offset == 2 + 2 * owner && psel < 15)
-      psel++;
-    if (offset == 3 + 2 * owner && psel > 0)
-      psel--;
+    if (offset == 2 + 2 * owner && psel < 15) psel++;
+    if (offset == 3 + 2 * owner && psel > 0) psel--;
   }
   return psel;
 }
@@ -170,12 +161,10 @@ static char model_do(struct model *m, struct shared_access s, bool gpu_promotes,
   struct model_set *set = &m->set[s.block % SETS];
   int way = model_find(set, WAYS, s.block);
   if (way >= 0) {
-    if (s.owner || gpu_promotes)
-      model_touch(set, (unsigned)way, 0);
+    if (s.owner || gpu_promotes) model_touch(set, (unsigned)way, 0);
     return 'h';
   }
-  if (s.kind != WEIR_ACCESS_WRITEBACK)
-    m->miss[m->misses++] = s;
+  if (s.kind != WEIR_ACCESS_WRITEBACK) m->miss[m->misses++] = s;
   unsigned place = model_place(set, WAYS, DISTANT, gpu_first);
   set->line[place] = (struct model_line){.valid = true, .block = s.block, .owner = s.owner};
   model_touch(set, place, insertion(m, s.owner, s.block % SETS));
@@ -196,8 +185,7 @@ static void agrees_with_a_model(void **state) {
       struct shared_access s = shared_random(&rng, 3, SETS, WAYS, false);
       char expected = model_do(m, s, variant & 1, variant & 2);
       hits += expected == 'h';
-      if (shared_do(rig, s) != expected)
-        fail_msg("variant %u, step %u: not %c", variant, step, expected);
+      if (shared_do(rig, s) != expected) fail_msg("variant %u, step %u: not %c", variant, step, expected);
     }
     assert_in_range(hits, STEPS / 10, STEPS * 9 / 10);
     free(m);

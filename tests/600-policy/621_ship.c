@@ -11,7 +11,8 @@ static void by_pc(struct rig *rig, uint32_t pc, const char *blocks, const char *
   size_t count = 0;
   for (const char *p = blocks; *p; p++) {
     char outcome = rig_load(rig, (uint64_t)(*p - 'a') * rig->g.sets, pc);
-    got[count++] = (char)(rig->evicted == UINT64_MAX ? (uint64_t)outcome : 'A' + rig->evicted / RIG_LINE_BYTES / rig->g.sets);
+    got[count++] =
+      (char)(rig->evicted == UINT64_MAX ? (uint64_t)outcome : 'A' + rig->evicted / RIG_LINE_BYTES / rig->g.sets);
   }
   assert_string_equal(got, expect);
 }
@@ -38,8 +39,7 @@ static void counters_saturate(void **state) {
   by_pc(rig, 8, "aaaaaaaaaaa", "mhhhhhhhhhh");
   uint64_t block = 100;
   unsigned entered_long = 0;
-  for (; rig_counter(&rig->replace, "distant_insertions") == 0; entered_long++)
-    rig_load(rig, block++, 8);
+  for (; rig_counter(&rig->replace, "distant_insertions") == 0; entered_long++) rig_load(rig, block++, 8);
   // The line that enters distant comes with an eviction that made it 0. The first of these evicts nothing; a, reused, leaves
   // once without counting.
   assert_int_equal(rig_counter(&rig->replace, "dead_evictions"), 7);
@@ -55,12 +55,9 @@ static unsigned hits_of_figure_7(const char *policy, unsigned between) {
   unsigned hits = 0;
   for (unsigned round = 0; round < 20; round++) {
     uint64_t first = 1000 * (uint64_t)(1 + round), others = round < 3 ? 4 : between;
-    for (uint64_t i = 0; i < 4; i++)
-      rig_load(rig, first + i, 8);
-    for (uint64_t i = 0; i < others; i++)
-      rig_load(rig, first + 100 + i, 8 * (10 + (uint32_t)i % 3));
-    for (uint64_t i = 0; i < 4; i++)
-      hits += rig_load(rig, first + i, 16) == 'h' && round >= 10;
+    for (uint64_t i = 0; i < 4; i++) rig_load(rig, first + i, 8);
+    for (uint64_t i = 0; i < others; i++) rig_load(rig, first + 100 + i, 8 * (10 + (uint32_t)i % 3));
+    for (uint64_t i = 0; i < 4; i++) hits += rig_load(rig, first + i, 16) == 'h' && round >= 10;
     for (uint32_t way = 0; way < 8; way++)
       if (rig_set(rig, 0)[way].valid && rig_set(rig, 0)[way].line < (first + 4) * RIG_LINE_BYTES)
         rig_invalidate(rig, 0, way);
@@ -123,8 +120,7 @@ static int counter_of(const struct model *m, uint32_t entry) {
 // Exclusive or of groups of four bits, by strings of bits.
 static uint32_t entry_of(const struct model *m, struct shared_access s) {
   uint32_t number = s.owner ? s.pc : s.pc / 8, parity[4] = {0};
-  for (unsigned bit = 0; bit < 32; bit++)
-    parity[bit % 4] ^= number >> bit & 1;
+  for (unsigned bit = 0; bit < 32; bit++) parity[bit % 4] ^= number >> bit & 1;
   uint32_t entry = parity[0] + 2 * parity[1] + 4 * parity[2] + 8 * parity[3];
   return m->private_tables ? 100u * s.owner + entry : entry;
 }
@@ -142,8 +138,7 @@ static char model_do(struct model *m, struct shared_access s) {
     if (demand) {
       line->reused = true;
       model_touch(set, (unsigned)way, 0);
-      if (line->signature != UINT32_MAX)
-        m->event[m->events++] = (struct event){line->signature, 1};
+      if (line->signature != UINT32_MAX) m->event[m->events++] = (struct event){line->signature, 1};
     }
     return 'h';
   }
@@ -152,7 +147,9 @@ static char model_do(struct model *m, struct shared_access s) {
   if (line->valid && !line->reused && line->signature != UINT32_MAX)
     m->event[m->events++] = (struct event){line->signature, -1};
   bool is_long = demand && counter_of(m, entry_of(m, s)) > 0;
-  *line = (struct model_line){.valid = true, .block = s.block, .owner = s.owner,
+  *line = (struct model_line){.valid = true,
+                              .block = s.block,
+                              .owner = s.owner,
                               .signature = demand && trains(m, s) ? entry_of(m, s) : UINT32_MAX};
   model_touch(set, place, is_long ? DISTANT - 1 : DISTANT);
   return 'm';
@@ -172,10 +169,10 @@ static void agrees_with_a_model(void **state) {
     for (unsigned step = 0; step < STEPS; step++) {
       struct shared_access s = shared_random(&rng, 3, SETS, WAYS, false);
       char expected = model_do(m, s);
-      if (shared_do(rig, s) != expected)
-        fail_msg("variant %u, step %u: not %c", variant, step, expected);
+      if (shared_do(rig, s) != expected) fail_msg("variant %u, step %u: not %c", variant, step, expected);
     }
-    assert_true(rig_counter(&rig->replace, "long_insertions") > 200 && rig_counter(&rig->replace, "distant_insertions") > 200);
+    assert_true(rig_counter(&rig->replace, "long_insertions") > 200 &&
+                rig_counter(&rig->replace, "distant_insertions") > 200);
     free(m);
     rig_free(rig);
   }

@@ -12,8 +12,7 @@ static void check(uint32_t ways, uint32_t owners, const uint64_t *hits, const ui
   struct weir_lookahead l = {.owners = owners, .ways = ways, .least = 1, .hits = hits, .divisor = {1, 1, 1, 1}};
   uint8_t quota[WEIR_MAX_OWNERS];
   weir_lookahead(&l, quota);
-  for (uint32_t i = 0; i < owners; i++)
-    assert_int_equal(quota[i], expected[i]);
+  for (uint32_t i = 0; i < owners; i++) assert_int_equal(quota[i], expected[i]);
 }
 
 // Eight ways. A gains 10 with each of its first two ways and nothing then; B nothing with the second and third, and 60 with the
@@ -69,8 +68,7 @@ static void search(uint32_t ways, uint32_t owners, const uint64_t *hits, unsigne
   unsigned left = ways - owners;
   for (unsigned i = 0; i < owners; i++) {
     quota[i] = 1;
-    for (unsigned w = ways; w-- > 0;)
-      misses[i][w] = misses[i][w + 1] + hits[i * ways + w];
+    for (unsigned w = ways; w-- > 0;) misses[i][w] = misses[i][w + 1] + hits[i * ways + w];
   }
   while (left) {
     uint64_t best_saved = 0, best_ways = 1;
@@ -81,8 +79,7 @@ static void search(uint32_t ways, uint32_t owners, const uint64_t *hits, unsigne
         uint64_t saved = misses[i][quota[i]] - misses[i][quota[i] + k];
         bool more = saved * best_ways > best_saved * k, same = saved * best_ways == best_saved * k;
         if (!any || more || (same && (quota[i] < quota[best]))) {
-          if (any && same && i == best)
-            continue; // the fewest ways of the same owner count
+          if (any && same && i == best) continue; // the fewest ways of the same owner count
           best = i, best_saved = saved, best_ways = k, any = true;
         }
       }
@@ -95,18 +92,17 @@ static void it_agrees_with_a_search(void **state) {
   (void)state;
   struct weir_rng rng = weir_rng_seed(622, 0);
   for (unsigned n = 0; n < 20000; n++) {
-    uint32_t owners = 1 + (uint32_t)weir_rng_below(&rng, 4), ways = owners + (uint32_t)weir_rng_below(&rng, 17 - owners);
+    uint32_t owners = 1 + (uint32_t)weir_rng_below(&rng, 4),
+             ways = owners + (uint32_t)weir_rng_below(&rng, 17 - owners);
     uint64_t hits[4 * 16], most = 1 + weir_rng_below(&rng, 30);
-    for (unsigned i = 0; i < owners * ways; i++)
-      hits[i] = weir_rng_below(&rng, 3) ? weir_rng_below(&rng, most) : 0;
+    for (unsigned i = 0; i < owners * ways; i++) hits[i] = weir_rng_below(&rng, 3) ? weir_rng_below(&rng, most) : 0;
     unsigned expected[4];
     search(ways, owners, hits, expected);
     struct weir_lookahead l = {.owners = owners, .ways = ways, .least = 1, .hits = hits, .divisor = {1, 1, 1, 1}};
     uint8_t quota[WEIR_MAX_OWNERS];
     weir_lookahead(&l, quota);
     for (unsigned i = 0; i < owners; i++)
-      if (quota[i] != expected[i])
-        fail_msg("case %u: owner %u has %u ways, not %u", n, i, quota[i], expected[i]);
+      if (quota[i] != expected[i]) fail_msg("case %u: owner %u has %u ways, not %u", n, i, quota[i], expected[i]);
   }
 }
 
@@ -125,10 +121,8 @@ static unsigned stack_distance(const struct past *p, size_t at) {
   unsigned distance = 0;
   for (size_t i = at; i-- > 0;) {
     const struct shared_access *b = &p->access[i];
-    if (b->kind == WEIR_ACCESS_WRITEBACK || b->owner != a->owner || b->block % SETS != a->block % SETS)
-      continue;
-    if (b->block == a->block)
-      return distance;
+    if (b->kind == WEIR_ACCESS_WRITEBACK || b->owner != a->owner || b->block % SETS != a->block % SETS) continue;
+    if (b->block == a->block) return distance;
     bool again = false; // counted already, nearer
     for (size_t j = i + 1; j < at; j++)
       again |= p->access[j].kind != WEIR_ACCESS_WRITEBACK && p->access[j].block == b->block;
@@ -157,16 +151,13 @@ struct held {
 // The way that leaves by the rules, from who holds what and when each was used.
 static unsigned leaves(const struct held *set, unsigned owner, const unsigned *quota) {
   unsigned holds[OWNERS] = {0}, best = WAYS;
-  for (unsigned w = 0; w < WAYS; w++)
-    holds[set[w].owner]++;
+  for (unsigned w = 0; w < WAYS; w++) holds[set[w].owner]++;
   bool grows = holds[owner] < quota[owner], somebody = false;
-  for (unsigned w = 0; w < WAYS; w++)
-    somebody |= set[w].owner != owner && holds[set[w].owner] > quota[set[w].owner];
+  for (unsigned w = 0; w < WAYS; w++) somebody |= set[w].owner != owner && holds[set[w].owner] > quota[set[w].owner];
   for (unsigned w = 0; w < WAYS; w++) {
     bool others = set[w].owner != owner;
     bool may = grows ? others && (!somebody || holds[set[w].owner] > quota[set[w].owner]) : !others;
-    if (may && (best == WAYS || set[w].used < set[best].used))
-      best = w;
+    if (may && (best == WAYS || set[w].used < set[best].used)) best = w;
   }
   return best;
 }
@@ -181,8 +172,7 @@ static char model_do(struct held (*sets)[WAYS], struct shared_access s, size_t n
     } else if (!set[w].valid) {
       place = w;
     }
-  if (place == WAYS)
-    place = leaves(set, s.owner, quota);
+  if (place == WAYS) place = leaves(set, s.owner, quota);
   set[place] = (struct held){true, s.block, s.owner, now};
   return 'm';
 }
@@ -201,14 +191,11 @@ static void agrees_with_a_model(void **state) {
     for (unsigned step = 0; step < STEPS; step++) {
       struct shared_access s = shared_random(&rng, OWNERS, SETS, WAYS, false);
       past->access[past->count++] = s;
-      if (shared_do(rig, s) != model_do(sets, s, step, quota))
-        fail_msg("variant %u, step %u", variant, step);
-      if ((step + 1) % PERIOD)
-        continue;
+      if (shared_do(rig, s) != model_do(sets, s, step, quota)) fail_msg("variant %u, step %u", variant, step);
+      if ((step + 1) % PERIOD) continue;
       end_period(past, step + 1 - PERIOD, hits);
       search(WAYS, OWNERS, hits, quota);
-      for (unsigned i = 0; i < OWNERS * WAYS; i++)
-        hits[i] = variant ? 0 : hits[i] / 2;
+      for (unsigned i = 0; i < OWNERS * WAYS; i++) hits[i] = variant ? 0 : hits[i] / 2;
       shared_epoch(rig, &rig->replace, NULL, 0, PERIOD);
       different |= 1u << quota[0] | 16u << quota[1];
     }
@@ -236,8 +223,7 @@ static void alone_it_is_lru(void **state) {
   for (unsigned step = 0; step < STEPS; step++) {
     struct shared_access s = shared_random(&rng, 1, SETS, WAYS, false);
     assert_int_equal(shared_do(ucp, s), shared_do(lru, s));
-    if (step % 300 == 299)
-      shared_epoch(ucp, &ucp->replace, NULL, 0, 300);
+    if (step % 300 == 299) shared_epoch(ucp, &ucp->replace, NULL, 0, 300);
   }
   rig_free(ucp);
   rig_free(lru);

@@ -38,8 +38,8 @@ static void ratios(void **state) {
     uint64_t accesses[4];
     uint32_t owners, ratio;
   } cases[] = {
-    {{1000, 100, 0}, 3, 1},    {{1001, 100, 0}, 3, 10},  {{1100, 100, 99}, 3, 11}, {{1100, 99, 100}, 3, 11},
-    {{99999, 10, 9}, 3, 1023}, {{500, 0, 0}, 3, 1023},   {{0, 0, 0}, 3, 1},        {{100000}, 1, 1},
+    {{1000, 100, 0}, 3, 1},    {{1001, 100, 0}, 3, 10},   {{1100, 100, 99}, 3, 11}, {{1100, 99, 100}, 3, 11},
+    {{99999, 10, 9}, 3, 1023}, {{500, 0, 0}, 3, 1023},    {{0, 0, 0}, 3, 1},        {{100000}, 1, 1},
     {{100, 1000, 0}, 3, 1},    {{2999, 100, 200}, 3, 14},
   };
   for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -65,10 +65,8 @@ static struct rig *rrip(const char *knobs) {
 
 // So many accesses of either that the GPU comes n times as often, in a set that is not looked at. Its blocks hit.
 static void come(struct rig *rig, unsigned gpu, unsigned program) {
-  for (unsigned i = 0; i < gpu; i++)
-    shared_load(rig, 0, 40);
-  for (unsigned i = 0; i < program; i++)
-    shared_load(rig, 1, 40 + 1000 * SETS);
+  for (unsigned i = 0; i < gpu; i++) shared_load(rig, 0, 40);
+  for (unsigned i = 0; i < program; i++) shared_load(rig, 1, 40 + 1000 * SETS);
 }
 
 // Sensitive and no more frequent: as thread-aware DRRIP. A promoted: 0; e: B, c, d age to 3, B leaves.
@@ -169,8 +167,7 @@ static void neutral_it_is_ta_drrip(void **state) {
       struct shared_access s = shared_random(&rng, owners, SETS, 4, false);
       s.core = (uint16_t)(2 + s.core % 2); // nobody samples these
       assert_int_equal(shared_do(tap, s), shared_do(ta, s));
-      if (step % 500 == 499)
-        end_period(tap, 0, 0);
+      if (step % 500 == 499) end_period(tap, 0, 0);
     }
     rig_free(tap);
     rig_free(ta);
@@ -185,8 +182,7 @@ static struct rig *ucp_after(uint64_t one, uint64_t two, const char *knobs) {
   for (unsigned round = 0; round < 200; round++)
     for (unsigned b = 0; b < 3; b++) {
       shared_load(rig, 0, b);
-      if (round % 20 == 0)
-        shared_load(rig, 1, 100 + b);
+      if (round % 20 == 0) shared_load(rig, 1, 100 + b);
     }
   end_period(rig, one, two);
   return rig;
@@ -199,8 +195,7 @@ static unsigned gpu_ways(struct rig *rig) {
     shared_load(rig, 1, 2000 + i);
   }
   unsigned held = 0;
-  for (unsigned way = 0; way < 4; way++)
-    held += rig_set(rig, 0)[way].line < 2000 * RIG_LINE_BYTES;
+  for (unsigned way = 0; way < 4; way++) held += rig_set(rig, 0)[way].line < 2000 * RIG_LINE_BYTES;
   return held;
 }
 
@@ -217,13 +212,11 @@ static void the_ratio_divides_hits(void **state) {
   assert_int_equal(gpu_ways(rig), 3); // 29.85 to 27
   rig_free(rig);
   rig = rig_new_shared(2, 1, 4, "tap-ucp", "sampled_sets=1");
-  for (unsigned i = 0; i < 480; i++)
-    shared_load(rig, 0, 5000 + i);
+  for (unsigned i = 0; i < 480; i++) shared_load(rig, 0, 5000 + i);
   for (unsigned round = 0; round < 40; round++)
     for (unsigned b = 0; b < 3; b++) {
       shared_load(rig, 0, b);
-      if (round % 4 == 0)
-        shared_load(rig, 1, 100 + b);
+      if (round % 4 == 0) shared_load(rig, 1, 100 + b);
     }
   end_period(rig, 15000, 20000);
   assert_int_equal(gpu_ways(rig), 1);
@@ -255,8 +248,7 @@ static void neutral_it_is_ucp(void **state) {
       struct shared_access s = shared_random(&rng, owners, 12, 6, false);
       s.core = 2;
       assert_int_equal(shared_do(tap, s), shared_do(ucp, s));
-      if (step % 500 != 499)
-        continue;
+      if (step % 500 != 499) continue;
       end_period(tap, 0, 0);
       shared_epoch(ucp, &ucp->replace, NULL, 0, 500);
     }
@@ -270,10 +262,8 @@ static void alone_it_has_all_ways(void **state) {
   (void)state;
   struct rig *rig = rig_new(1, 4, "tap-ucp", NULL);
   end_period(rig, 20000, 20000);
-  for (uint64_t b = 0; b < 4; b++)
-    assert_int_equal(shared_load(rig, 0, b), 'm');
-  for (uint64_t b = 0; b < 4; b++)
-    assert_int_equal(shared_load(rig, 0, b), 'h');
+  for (uint64_t b = 0; b < 4; b++) assert_int_equal(shared_load(rig, 0, b), 'm');
+  for (uint64_t b = 0; b < 4; b++) assert_int_equal(shared_load(rig, 0, b), 'h');
   rig_free(rig);
 }
 

@@ -25,8 +25,7 @@ static void a_use_revives(void **state) {
   (void)state;
   struct rig *rig = rig_new(2, 4, "lru", NULL);
   rig_add_bypass(rig, "sdbp", "sampler_sets=1,sampler_ways=2");
-  for (uint64_t block = 0; block < 12; block += 2)
-    rig_load(rig, block, 8);
+  for (uint64_t block = 0; block < 12; block += 2) rig_load(rig, block, 8);
   assert_int_equal(rig_load(rig, 101, 8), 'b');
   rig_load(rig, 10, 16); // in the sampler, though not in the cache: PC 8 was not its last
   assert_int_equal(rig_load(rig, 101, 8), 'm');
@@ -41,8 +40,7 @@ static void the_mixed_rule(void **state) {
   struct weir_policy_instance i;
   weir_policy_start(&i, &choice, &g, 1, 0);
   struct weir_sdbp *s = i.view.state;
-  for (unsigned n = 0; n < 5; n++)
-    weir_sdbp_train(&i.view, s, 77, true);
+  for (unsigned n = 0; n < 5; n++) weir_sdbp_train(&i.view, s, 77, true);
   weir_sdbp_train(&i.view, s, 77, false);
   assert_int_equal(*weir_sdbp_counter(s->tables, 0, 77), 2);
   assert_int_equal(*weir_sdbp_counter(s->tables, 1, 77), 1);
@@ -61,8 +59,7 @@ static void hashes_differ(void **state) {
   for (uint32_t a = 1; a < 400; a++)
     for (uint32_t b = a + 1; b < 400; b++) {
       unsigned n = 0;
-      for (unsigned t = 0; t < WEIR_SDBP_TABLES; t++)
-        n += weir_sdbp_counter(s, t, a) == weir_sdbp_counter(s, t, b);
+      for (unsigned t = 0; t < WEIR_SDBP_TABLES; t++) n += weir_sdbp_counter(s, t, a) == weir_sdbp_counter(s, t, b);
       same[n]++;
     }
   assert_int_equal(same[3], 0);
@@ -155,8 +152,7 @@ static bool predicts(const struct model *m, uint32_t pc) {
 }
 
 static void model_sample(struct model *m, struct shared_access s, size_t now) {
-  if (s.kind == WEIR_ACCESS_WRITEBACK || s.block % SETS % (SETS / SAMPLED))
-    return;
+  if (s.kind == WEIR_ACCESS_WRITEBACK || s.block % SETS % (SETS / SAMPLED)) return;
   struct sample *set = m->sampler[s.block % SETS], *taken = NULL, *newest_dead = NULL, *oldest = NULL, *invalid = NULL;
   for (unsigned i = 0; i < ENTRIES; i++) {
     struct sample *e = &set[i];
@@ -164,16 +160,12 @@ static void model_sample(struct model *m, struct shared_access s, size_t now) {
       invalid = e;
     else if (e->block == s.block)
       taken = e;
-    if (e->valid && e->dead && (!newest_dead || e->used > newest_dead->used))
-      newest_dead = e;
-    if (e->valid && (!oldest || e->used < oldest->used))
-      oldest = e;
+    if (e->valid && e->dead && (!newest_dead || e->used > newest_dead->used)) newest_dead = e;
+    if (e->valid && (!oldest || e->used < oldest->used)) oldest = e;
   }
   bool hit = taken != NULL;
-  if (!taken)
-    taken = invalid ? invalid : newest_dead ? newest_dead : oldest;
-  if (taken->valid)
-    m->lesson[m->lessons++] = (struct lesson){taken->pc, !hit};
+  if (!taken) taken = invalid ? invalid : newest_dead ? newest_dead : oldest;
+  if (taken->valid) m->lesson[m->lessons++] = (struct lesson){taken->pc, !hit};
   *taken = (struct sample){true, false, s.block, number_of(s), now};
   taken->dead = predicts(m, taken->pc);
 }
@@ -191,8 +183,7 @@ static char model_do(struct model *m, struct shared_access s, size_t now, bool b
     }
     place = m->line[set][w].valid ? place : w;
   }
-  if (bypasses && dead && s.owner == 0 && s.kind != WEIR_ACCESS_ATOMIC)
-    return 'b';
+  if (bypasses && dead && s.owner == 0 && s.kind != WEIR_ACCESS_ATOMIC) return 'b';
   // Replacement takes the lowest dead way; the bypass policy leaves the choice among them to LRU.
   for (unsigned pass = 0; pass < 2 && place == WAYS; pass++)
     for (unsigned w = 0; w < WAYS; w++)
@@ -212,8 +203,7 @@ static void agrees_with_a_model(void **state) {
     bool bypasses = variant & 1;
     const char *knobs = "sampler_sets=4,sampler_ways=3";
     struct rig *rig = rig_new_shared(2, SETS, WAYS, bypasses ? "lru" : "sdbp", bypasses ? NULL : knobs);
-    if (bypasses)
-      rig_add_bypass(rig, "sdbp", knobs);
+    if (bypasses) rig_add_bypass(rig, "sdbp", knobs);
     struct model *m = calloc(1, sizeof *m);
     struct weir_rng rng = weir_rng_seed(624, variant);
     unsigned count[128] = {0};
@@ -221,8 +211,7 @@ static void agrees_with_a_model(void **state) {
       struct shared_access s = shared_random(&rng, 2, SETS, WAYS, false);
       char expected = model_do(m, s, step, bypasses);
       count[(unsigned)expected]++;
-      if (shared_do(rig, s) != expected)
-        fail_msg("variant %u, step %u: not %c", variant, step, expected);
+      if (shared_do(rig, s) != expected) fail_msg("variant %u, step %u: not %c", variant, step, expected);
     }
     assert_true(count['h'] > 500 && count['m'] > 300 && (!bypasses || count['b'] > 300));
     const struct weir_policy_instance *p = bypasses ? &rig->companions[0] : &rig->replace;
@@ -266,8 +255,9 @@ static void costs(void **state) {
   g.knobs = holey.knobs;
   assert_in_range(holey.policy->cost_bits(&g), (uint64_t)(13.7 * 8192), (uint64_t)(13.8 * 8192));
   g = (struct weir_geometry){.sets = 256, .ways = 32, .line_bytes = 64, .instances = 4, .knobs = plain.knobs};
-  assert_in_range(4 * plain.policy->cost_bits(&g), (uint64_t)(13.7 * 8192), (uint64_t)(13.8 * 8192)); // one table in four parts
-  g.warps = 48; // a first-level cache is no part of one
+  assert_in_range(4 * plain.policy->cost_bits(&g), (uint64_t)(13.7 * 8192),
+                  (uint64_t)(13.8 * 8192)); // one table in four parts
+  g.warps = 48;                             // a first-level cache is no part of one
   assert_int_equal(plain.policy->cost_bits(&g), 3 * 8192 + 8192 + 32 * 12 * 36);
   g = (struct weir_geometry){.sets = 1024, .ways = 32, .line_bytes = 64, .knobs = replace.knobs};
   assert_int_equal(replace.policy->cost_bits(&g), 7 * 1024 * 8 + 32 * 12 * 36 + 32768 * 5);
@@ -275,9 +265,15 @@ static void costs(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(three_dead_lines_are_enough), cmocka_unit_test(a_use_revives),         cmocka_unit_test(the_mixed_rule),
-    cmocka_unit_test(hashes_differ),               cmocka_unit_test(the_dead_leave_first),  cmocka_unit_test(whose_accesses_bypass),
-    cmocka_unit_test(agrees_with_a_model),         cmocka_unit_test(parts_learn_together),  cmocka_unit_test(costs),
+    cmocka_unit_test(three_dead_lines_are_enough),
+    cmocka_unit_test(a_use_revives),
+    cmocka_unit_test(the_mixed_rule),
+    cmocka_unit_test(hashes_differ),
+    cmocka_unit_test(the_dead_leave_first),
+    cmocka_unit_test(whose_accesses_bypass),
+    cmocka_unit_test(agrees_with_a_model),
+    cmocka_unit_test(parts_learn_together),
+    cmocka_unit_test(costs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

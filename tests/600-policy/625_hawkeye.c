@@ -14,8 +14,12 @@ struct bench {
 };
 
 static struct bench bench_new(uint32_t capacity, uint32_t window, uint32_t quantum) {
-  struct bench b = {.o = {.sampled = 1, .stride = 1, .slots = (window + quantum - 1) / quantum, .quantum = quantum,
-                          .capacity = capacity, .entries = window}};
+  struct bench b = {.o = {.sampled = 1,
+                          .stride = 1,
+                          .slots = (window + quantum - 1) / quantum,
+                          .quantum = quantum,
+                          .capacity = capacity,
+                          .entries = window}};
   b.memory = calloc(1, weir_optgen_bytes(&b.o));
   weir_optgen_start(&b.o, b.memory);
   return b;
@@ -34,8 +38,7 @@ static void figure_6(void **state) {
   (void)state;
   struct bench b = bench_new(2, 64, 1);
   const char *accesses = "ABBCDEAFDEFC", *expected = "..h...h.hmhm";
-  for (unsigned i = 0; accesses[i]; i++)
-    assert_int_equal(judge(&b, (uint64_t)accesses[i]), expected[i]);
+  for (unsigned i = 0; accesses[i]; i++) assert_int_equal(judge(&b, (uint64_t)accesses[i]), expected[i]);
   // Its occupancies in the end: A over 0-5, B over 1, D over 4-7, F over 7-9.
   static const uint8_t occupancy[] = {1, 2, 1, 1, 2, 2, 1, 2, 1, 1, 0, 0};
   assert_memory_equal(b.o.occupancy, occupancy, sizeof occupancy);
@@ -49,20 +52,16 @@ static unsigned best_hits(const uint8_t *line, unsigned count, unsigned lines, u
   for (unsigned i = 0; i < count; i++) {
     memset(next, 0, sizeof next);
     for (unsigned held = 0; held < 1u << lines; held++) {
-      if (!best[held])
-        continue;
+      if (!best[held]) continue;
       unsigned hits = best[held] + (held >> line[i] & 1), with = held | 1u << line[i];
       for (unsigned kept = with;; kept = (kept - 1) & with) { // any part of these may be held further
-        if (weir_popcount(kept) <= capacity && next[kept] < hits)
-          next[kept] = hits;
-        if (!kept)
-          break;
+        if (weir_popcount(kept) <= capacity && next[kept] < hits) next[kept] = hits;
+        if (!kept) break;
       }
     }
     memcpy(best, next, sizeof best);
   }
-  for (unsigned held = 0; held < 1u << lines; held++)
-    most = best[held] > most ? best[held] : most;
+  for (unsigned held = 0; held < 1u << lines; held++) most = best[held] > most ? best[held] : most;
   return most - 1;
 }
 
@@ -76,8 +75,7 @@ static void it_counts_the_hits_of_opt(void **state) {
     for (unsigned i = 0; i < 40; i++) {
       line[i] = (uint8_t)weir_rng_below(&rng, lines);
       hits += judge(&b, line[i]) == 'h';
-      if (hits != best_hits(line, i + 1, lines, capacity))
-        fail_msg("case %u, access %u: %u hits", n, i, hits);
+      if (hits != best_hits(line, i + 1, lines, capacity)) fail_msg("case %u, access %u: %u hits", n, i, hits);
     }
     free(b.memory);
   }
@@ -90,11 +88,9 @@ static void the_window_ends(void **state) {
     struct bench b = bench_new(4, 8, 1);
     b.o.entries = 5;
     judge(&b, 1);
-    for (unsigned i = 1; i < distance; i++)
-      judge(&b, 2 + i % 3); // three others
+    for (unsigned i = 1; i < distance; i++) judge(&b, 2 + i % 3); // three others
     assert_int_equal(judge(&b, 1), distance < 8 ? 'h' : 'm');
-    for (unsigned i = 0; i < 5; i++)
-      judge(&b, 100 + i);
+    for (unsigned i = 0; i < 5; i++) judge(&b, 100 + i);
     assert_int_equal(judge(&b, 1), '.');
     free(b.memory);
   }
@@ -104,11 +100,15 @@ static void the_window_ends(void **state) {
 static void quanta(void **state) {
   (void)state;
   struct bench b = bench_new(1, 32, 4);
-  const char *accesses = "AABA" "CBCD" "ABCD", *expected = ".h.h" ".hh." "mhmm";
+  const char *accesses = "AABA"
+                         "CBCD"
+                         "ABCD",
+             *expected = ".h.h"
+                         ".hh."
+                         "mhmm";
   // One line. B takes quantum 0 as it is used in 1. Then, in 2, A, from quantum 0, finds it full; B, C and D are all from 1, and the
   // first of them takes it.
-  for (unsigned i = 0; accesses[i]; i++)
-    assert_int_equal(judge(&b, (uint64_t)accesses[i]), expected[i]);
+  for (unsigned i = 0; accesses[i]; i++) assert_int_equal(judge(&b, (uint64_t)accesses[i]), expected[i]);
   free(b.memory);
 }
 
@@ -119,11 +119,9 @@ static void averse_lines_leave_first(void **state) {
   (void)state;
   struct rig *rig = rig_new(2, 4, "hawkeye", "sampled_sets=1,quantum=1");
   for (unsigned round = 0; round < 12; round++)
-    for (uint64_t block = 0; block < 18; block += 2)
-      rig_load(rig, block, 16);
+    for (uint64_t block = 0; block < 18; block += 2) rig_load(rig, block, 16);
   assert_true(rig_counter(&rig->replace, "opt_misses") > rig_counter(&rig->replace, "opt_hits"));
-  for (unsigned i = 0; i < 20; i++)
-    rig_load(rig, 100, 8);
+  for (unsigned i = 0; i < 20; i++) rig_load(rig, 100, 8);
   // In set 1, which is not sampled, PC 16's leave first, the lowest way before others, whatever their age.
   rig_load(rig, 101, 8);
   rig_load(rig, 103, 16);
@@ -147,10 +145,8 @@ static void no_age_makes_averse(void **state) {
   (void)state;
   struct rig *rig = rig_new(2, 10, "hawkeye", "sampled_sets=1,quantum=1,predictor=16");
   for (unsigned round = 0; round < 6; round++) // PC 16: 30 lines round and round in ten ways
-    for (uint64_t block = 0; block < 60; block += 2)
-      rig_load(rig, block, 16);
-  for (uint64_t line = 0; line < 9; line++)
-    rig_load(rig, 101 + 2 * line, 8);
+    for (uint64_t block = 0; block < 60; block += 2) rig_load(rig, block, 16);
+  for (uint64_t line = 0; line < 9; line++) rig_load(rig, 101 + 2 * line, 8);
   rig_load(rig, 201, 16);
   rig_load(rig, 203, 8);
   assert_int_equal(rig->evicted, 201 * RIG_LINE_BYTES);
@@ -203,8 +199,7 @@ static bool is_friendly(const struct model *m, uint32_t pc) {
 // The last access to the block before access number `before`; -1: none.
 static int last_use(const struct model *m, uint64_t block, size_t before) {
   for (size_t i = before; i-- > 0;)
-    if (m->access[i].block == block)
-      return (int)i;
+    if (m->access[i].block == block) return (int)i;
   return -1;
 }
 
@@ -212,26 +207,21 @@ static int last_use(const struct model *m, uint64_t block, size_t before) {
 static bool opt_keeps(const struct model *m, unsigned set, unsigned from, unsigned to) {
   for (unsigned t = from; t < to; t++) {
     unsigned held = 0;
-    for (size_t i = 0; i < m->helds; i++)
-      held += m->held[i].set == set && m->held[i].from <= t && t < m->held[i].to;
-    if (held >= WAYS)
-      return false;
+    for (size_t i = 0; i < m->helds; i++) held += m->held[i].set == set && m->held[i].from <= t && t < m->held[i].to;
+    if (held >= WAYS) return false;
   }
   return to - from < WINDOW;
 }
 
 static void model_learn(struct model *m, struct shared_access s) {
   unsigned set = (unsigned)(s.block % SETS), now = 0;
-  for (size_t i = 0; i < m->count; i++)
-    now += m->access[i].block % SETS == set;
+  for (size_t i = 0; i < m->count; i++) now += m->access[i].block % SETS == set;
   m->access[m->count] = s;
   m->time[m->count] = now;
   int last = last_use(m, s.block, m->count++);
-  if (set % (SETS / SAMPLED) || last < 0)
-    return;
+  if (set % (SETS / SAMPLED) || last < 0) return;
   bool keeps = opt_keeps(m, set, m->time[last], now);
-  if (keeps)
-    m->held[m->helds++] = (struct interval){m->time[last], now, set};
+  if (keeps) m->held[m->helds++] = (struct interval){m->time[last], now, set};
   m->lesson[m->lessons++] = (struct lesson){pc_of(m->access[last]), keeps ? 1 : -1};
 }
 
@@ -239,11 +229,10 @@ static void model_learn(struct model *m, struct shared_access s) {
 static unsigned model_place(struct model *m, unsigned set) {
   unsigned best = 0;
   for (unsigned w = 0; w < WAYS; w++)
-    if (!m->line[set][w].valid)
-      return w;
+    if (!m->line[set][w].valid) return w;
   for (unsigned w = 1; w < WAYS; w++) {
-    bool better = m->line[set][best].friendly &&
-                  (!m->line[set][w].friendly || m->line[set][w].age > m->line[set][best].age);
+    bool better =
+      m->line[set][best].friendly && (!m->line[set][w].friendly || m->line[set][w].age > m->line[set][best].age);
     best = better ? w : best;
   }
   int last = last_use(m, m->line[set][best].block, m->count);
@@ -255,8 +244,7 @@ static unsigned model_place(struct model *m, unsigned set) {
 static char model_do(struct model *m, struct shared_access s) {
   unsigned set = (unsigned)(s.block % SETS);
   bool demand = s.kind != WEIR_ACCESS_WRITEBACK;
-  if (demand)
-    model_learn(m, s);
+  if (demand) model_learn(m, s);
   for (unsigned w = 0; w < WAYS; w++)
     if (m->line[set][w].valid && m->line[set][w].block == s.block) {
       if (demand) {
@@ -267,8 +255,7 @@ static char model_do(struct model *m, struct shared_access s) {
     }
   unsigned place = model_place(m, set);
   bool friendly = demand && is_friendly(m, pc_of(s));
-  for (unsigned w = 0; w < WAYS; w++)
-    m->line[set][w].age += friendly && m->line[set][w].age < 6;
+  for (unsigned w = 0; w < WAYS; w++) m->line[set][w].age += friendly && m->line[set][w].age < 6;
   m->line[set][place].valid = true;
   m->line[set][place].friendly = friendly;
   m->line[set][place].block = s.block;
@@ -287,8 +274,7 @@ static void agrees_with_a_model(void **state) {
     for (unsigned step = 0; step < STEPS; step++) {
       struct shared_access s = shared_random(&rng, owners, SETS, WAYS, false);
       char expected = model_do(m, s);
-      if (shared_do(rig, s) != expected)
-        fail_msg("%u owners, step %u: not %c", owners, step, expected);
+      if (shared_do(rig, s) != expected) fail_msg("%u owners, step %u: not %c", owners, step, expected);
     }
     assert_true(rig_counter(&rig->replace, "friendly") > 300 && rig_counter(&rig->replace, "averse") > 300);
     assert_true(rig_counter(&rig->replace, "detrainings") > 100);
@@ -308,9 +294,12 @@ static void costs(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(figure_6),                 cmocka_unit_test(it_counts_the_hits_of_opt),
-    cmocka_unit_test(the_window_ends),          cmocka_unit_test(quanta),
-    cmocka_unit_test(averse_lines_leave_first), cmocka_unit_test(no_age_makes_averse),
+    cmocka_unit_test(figure_6),
+    cmocka_unit_test(it_counts_the_hits_of_opt),
+    cmocka_unit_test(the_window_ends),
+    cmocka_unit_test(quanta),
+    cmocka_unit_test(averse_lines_leave_first),
+    cmocka_unit_test(no_age_makes_averse),
     cmocka_unit_test(agrees_with_a_model),
     cmocka_unit_test(costs),
   };

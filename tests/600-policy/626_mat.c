@@ -35,8 +35,7 @@ static void counts_by_hand(void **state) {
   assert_int_equal(rig_counter(&rig->companions[0], "mat_bypasses"), 2);
   rig_free(rig);
   rig = mat(1, "ages=off");
-  for (unsigned line = 0; line < 2; line++)
-    load(rig, 0, 1, line);
+  for (unsigned line = 0; line < 2; line++) load(rig, 0, 1, line);
   assert_int_equal(load(rig, 0, 2, 0), 'b');
   assert_int_equal(load(rig, 0, 2, 1), 'm'); // 2 >= 2
   rig_free(rig);
@@ -47,9 +46,8 @@ static void entries(void **state) {
   (void)state;
   struct rig *rig = mat(1, "entries=4,counter_bits=3");
   load(rig, 0, 1, 1);
-  for (unsigned i = 0; i < 20; i++)
-    load(rig, 0, 1, 0); // 7
-  for (unsigned i = 0; i < 4; i++) // 1 < 7, 2 < 6, 3 < 5, then 4 >= 4
+  for (unsigned i = 0; i < 20; i++) load(rig, 0, 1, 0); // 7
+  for (unsigned i = 0; i < 4; i++)                      // 1 < 7, 2 < 6, 3 < 5, then 4 >= 4
     assert_int_equal(load(rig, 0, 2, i), i < 3 ? 'b' : 'm');
   assert_int_equal(load(rig, 0, 5, 0), 'm'); // takes over the entry of 1, whose line, now of count 0, leaves
   assert_int_equal(rig->evicted, (PER_BLOCK + 0) * RIG_LINE_BYTES);
@@ -62,12 +60,10 @@ static void whose_accesses_bypass(void **state) {
   static const char *const knobs[] = {NULL, "owners=cpu", "owners=all", "stores=off"};
   for (unsigned variant = 0; variant < 4; variant++) {
     struct rig *rig = mat(2, knobs[variant]);
-    for (unsigned i = 0; i < 8; i++)
-      load(rig, i & 1, 1, i & 1);
+    for (unsigned i = 0; i < 8; i++) load(rig, i & 1, 1, i & 1);
     assert_int_equal(load(rig, 0, 2, 0), variant == 1 ? 'm' : 'b');
     assert_int_equal(load(rig, 1, 3, 0), variant == 0 || variant == 3 ? 'm' : 'b');
-    for (unsigned i = 0; i < 8; i++)
-      load(rig, 0, 1, i & 1);
+    for (unsigned i = 0; i < 8; i++) load(rig, 0, 1, i & 1);
     struct shared_access store = {.block = 40 * PER_BLOCK, .core = 3, .kind = WEIR_ACCESS_STORE};
     assert_int_equal(shared_do(rig, store), variant == 1 || variant == 3 ? 'm' : 'b');
     rig_free(rig);
@@ -86,8 +82,7 @@ static unsigned count_of(const struct event *event, size_t events, uint64_t bloc
   unsigned count = 0;
   bool mine = false;
   for (size_t i = 0; i < events; i++) {
-    if (event[i].block % ENTRIES != block % ENTRIES)
-      continue;
+    if (event[i].block % ENTRIES != block % ENTRIES) continue;
     bool same = event[i].block == block;
     if (event[i].counts) {
       count = same ? (mine ? count : 0) + 1 : 0;
@@ -115,8 +110,7 @@ static void agrees_with_a_model(void **state) {
   for (unsigned step = 0; step < STEPS; step++) {
     struct shared_access s = shared_random(&rng, 2, 8, 16, false);
     uint64_t set = s.block % SETS, macro = s.block / PER_BLOCK;
-    if (s.kind != WEIR_ACCESS_WRITEBACK)
-      event[events++] = (struct event){macro, true};
+    if (s.kind != WEIR_ACCESS_WRITEBACK) event[events++] = (struct event){macro, true};
     unsigned oldest = 0, hit = WAYS, invalid = WAYS;
     for (unsigned w = 0; w < WAYS; w++) {
       hit = line[set][w].valid && line[set][w].block == s.block ? w : hit;
@@ -136,8 +130,7 @@ static void agrees_with_a_model(void **state) {
       line[set][place].block = s.block;
       line[set][place].used = step + 1;
     }
-    if (shared_do(rig, s) != expected)
-      fail_msg("step %u: not %c", step, expected);
+    if (shared_do(rig, s) != expected) fail_msg("step %u: not %c", step, expected);
   }
   assert_in_range(bypassed, 100, STEPS / 2);
   free(event);
@@ -189,7 +182,8 @@ static void random_by_owner(void **state) {
     rig_add_bypass(rig, "random", cases[i].knobs);
     double bypassed[2][2] = {{0}}, draws = 10000;
     for (unsigned n = 0; n < 4 * 10000; n++) {
-      struct shared_access s = {.block = n, .owner = n & 1 ? 1 + (n >> 2 & 1) : 0, .kind = n & 2 ? WEIR_ACCESS_STORE : WEIR_ACCESS_LOAD};
+      struct shared_access s = {
+        .block = n, .owner = n & 1 ? 1 + (n >> 2 & 1) : 0, .kind = n & 2 ? WEIR_ACCESS_STORE : WEIR_ACCESS_LOAD};
       bypassed[n & 1][n >> 1 & 1] += shared_do(rig, s) == 'b';
     }
     for (unsigned n = 0; n < 4; n++) {
@@ -202,8 +196,10 @@ static void random_by_owner(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(counts_by_hand),      cmocka_unit_test(entries), cmocka_unit_test(whose_accesses_bypass),
-    cmocka_unit_test(agrees_with_a_model), cmocka_unit_test(parts_count_together), cmocka_unit_test(costs),   cmocka_unit_test(random_by_owner),
+    cmocka_unit_test(counts_by_hand),        cmocka_unit_test(entries),
+    cmocka_unit_test(whose_accesses_bypass), cmocka_unit_test(agrees_with_a_model),
+    cmocka_unit_test(parts_count_together),  cmocka_unit_test(costs),
+    cmocka_unit_test(random_by_owner),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,16 +23,15 @@ static void algorithm_1(void **state) {
     double miss, speed;
     char expected;
   } cases[] = {
-    {0.10, 0.90, 'L'},  {0.50, 0.00, 'L'},   {0.0999, 0.0501, 'H'}, {0.00, 0.06, 'H'},
-    {0.05, 0.05, '='}, // not beyond: headroom of the GPU 0, of the program 0.5
+    {0.10, 0.90, 'L'},   {0.50, 0.00, 'L'},  {0.0999, 0.0501, 'H'}, {0.00, 0.06, 'H'},
+    {0.05, 0.05, '='},  // not beyond: headroom of the GPU 0, of the program 0.5
     {0.05, 0.025, 'L'}, // 0.5 and 0.5: at least as far
     {0.04, 0.025, '='}, // 0.5 and 0.6
-    {0.00, 0.00, 'L'},  {0.00, 0.001, '='},  {0.00, -0.5, 'L'},     {0.09, 0.0451, '='}, // 0.098 and 0.1
+    {0.00, 0.00, 'L'},   {0.00, 0.001, '='}, {0.00, -0.5, 'L'},     {0.09, 0.0451, '='}, // 0.098 and 0.1
     {0.09, 0.0449, 'L'}, {0.02, 0.045, '='},
   };
   for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
-    if (choose(&limits, cases[i].miss, cases[i].speed, WEIR_HELM_HIGH) != cases[i].expected)
-      fail_msg("case %u", i);
+    if (choose(&limits, cases[i].miss, cases[i].speed, WEIR_HELM_HIGH) != cases[i].expected) fail_msg("case %u", i);
   bool tied;
   assert_int_equal(weir_helm_choose(&limits, 0.05, 0.05, WEIR_HELM_HIGH, &tied), WEIR_HELM_HIGH);
   assert_int_equal(weir_helm_choose(&limits, 0.05, 0.05, WEIR_HELM_LOW, &tied), WEIR_HELM_LOW);
@@ -100,7 +99,10 @@ static void run(struct weir_helm_thresholds *t, uint32_t hold, bool restarts, co
   for (const char *m = moves; *m; m++) {
     bool toggled, moved = weir_helm_move(t, *m == 'u' ? WEIR_HELM_UP : WEIR_HELM_DOWN, hold, restarts, &toggled);
     size_t used = strlen(got);
-    snprintf(got + used, sizeof got - used, "%s%d/%d%s", used ? " " : "", t->high, t->low, toggled ? "!" : moved ? "" : ".");
+    snprintf(got + used, sizeof got - used, "%s%d/%d%s", used ? " " : "", t->high, t->low,
+             toggled   ? "!"
+               : moved ? ""
+                       : ".");
     assert_true(t->least <= t->low && t->low <= t->high && t->high <= t->most);
   }
   assert_string_equal(got, expected);
@@ -122,10 +124,16 @@ static void moves(void **state) {
 static void a_toggle_holds(void **state) {
   (void)state;
   struct weir_helm_thresholds t = start(0, 63);
-  run(&t, 5, false, "udddudd" "d", "55/31 55/31! 55/31. 55/31. 55/31. 55/31. 55/31. 43/15");
+  run(&t, 5, false,
+      "udddudd"
+      "d",
+      "55/31 55/31! 55/31. 55/31. 55/31. 55/31. 55/31. 43/15");
   run(&t, 5, false, "u", "43/15!");
   t = start(0, 63);
-  run(&t, 5, false, "udddudd" "u", "55/31 55/31! 55/31. 55/31. 55/31. 55/31. 55/31. 59/43");
+  run(&t, 5, false,
+      "udddudd"
+      "u",
+      "55/31 55/31! 55/31. 55/31. 55/31. 55/31. 55/31. 59/43");
   t = start(0, 63); // anew: INIT as the hold ends
   run(&t, 2, true, "uduud", "55/31 55/31! 55/31. 47/15. 31/7");
   t = start(0, 63);
@@ -138,8 +146,8 @@ static void a_toggle_holds(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(algorithm_1),        cmocka_unit_test(its_ambiguities), cmocka_unit_test(miss_differences),
-    cmocka_unit_test(speed_differences),  cmocka_unit_test(initial_thresholds), cmocka_unit_test(moves),
+    cmocka_unit_test(algorithm_1),       cmocka_unit_test(its_ambiguities),    cmocka_unit_test(miss_differences),
+    cmocka_unit_test(speed_differences), cmocka_unit_test(initial_thresholds), cmocka_unit_test(moves),
     cmocka_unit_test(a_toggle_holds),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,8 +19,10 @@ static struct rig *helm(uint32_t owners, const char *knobs) {
 
 // Does a miss of the GPU with so many ready warps bypass? Asked without a trace of it in the cache.
 static bool bypasses(struct rig *rig, uint32_t set, uint16_t core, unsigned ready, enum weir_access_kind kind) {
-  struct weir_access a = shared_request(rig, (struct shared_access){.block = (UINT64_C(1) << 30) * SETS + set, .core = core,
-                                                                    .ready = (uint8_t)ready, .kind = (uint8_t)kind});
+  struct weir_access a = shared_request(
+    rig,
+    (struct shared_access){
+      .block = (UINT64_C(1) << 30) * SETS + set, .core = core, .ready = (uint8_t)ready, .kind = (uint8_t)kind});
   struct weir_policy_instance *i = &rig->companions[0];
   return kind == WEIR_ACCESS_STORE ? i->policy->store_miss(&i->view, &a) : i->policy->miss(&i->view, &a);
 }
@@ -28,10 +30,8 @@ static bool bypasses(struct rig *rig, uint32_t set, uint16_t core, unsigned read
 // The threshold that holds there: the most ready warps that do not bypass.
 static unsigned threshold(struct rig *rig, uint32_t set, uint16_t core) {
   unsigned ready = 0;
-  while (bypasses(rig, set, core, ready, WEIR_ACCESS_LOAD) == false)
-    ready++;
-  for (unsigned more = ready; more < 256; more++)
-    assert_true(bypasses(rig, set, core, more, WEIR_ACCESS_LOAD));
+  while (bypasses(rig, set, core, ready, WEIR_ACCESS_LOAD) == false) ready++;
+  for (unsigned more = ready; more < 256; more++) assert_true(bypasses(rig, set, core, more, WEIR_ACCESS_LOAD));
   return ready - 1;
 }
 
@@ -45,8 +45,7 @@ static void end_period(struct rig *rig, uint64_t low, uint64_t high, uint64_t bu
 // So many misses of a program in the leader sets of a threshold.
 static void misses(struct rig *rig, unsigned owner, uint32_t set, unsigned count) {
   static uint64_t fresh = 1000;
-  for (unsigned i = 0; i < count; i++)
-    shared_load(rig, owner, fresh++ * SETS + set);
+  for (unsigned i = 0; i < count; i++) shared_load(rig, owner, fresh++ * SETS + set);
 }
 
 // Set before core before the rest, which start with the high threshold.
@@ -135,8 +134,9 @@ static void what_counts_as_a_miss(void **state) {
     misses(rig, 1, SET, 500);          // no leader
     misses(rig, 1, HIGH_SET + 1, 500); // nor this
     for (unsigned i = 0; i < 500; i++)
-      shared_do(rig, (struct shared_access){.block = (UINT64_C(90000) + i) * SETS + HIGH_SET, .owner = 1,
-                                            .kind = WEIR_ACCESS_WRITEBACK});
+      shared_do(rig,
+                (struct shared_access){
+                  .block = (UINT64_C(90000) + i) * SETS + HIGH_SET, .owner = 1, .kind = WEIR_ACCESS_WRITEBACK});
     misses(rig, 1, HIGH_SET, 30 + enough);
     for (unsigned i = 0; i < 500; i++) // one miss, which is one of the 32, then hits
       shared_load(rig, 1, UINT64_C(1) * SETS + HIGH_SET + 16);
@@ -185,8 +185,9 @@ static void a_tie_is_decided_by_energy(void **state) {
   struct rig *rig = helm(2, NULL);
   for (unsigned i = 0; i < 5; i++)
     for (uint32_t set = LOW_SET; set <= HIGH_SET; set++)
-      shared_do(rig, (struct shared_access){.block = (UINT64_C(1) + i) * SETS + set, .core = CORE, .ready = 32,
-                                            .kind = WEIR_ACCESS_STORE});
+      shared_do(rig,
+                (struct shared_access){
+                  .block = (UINT64_C(1) + i) * SETS + set, .core = CORE, .ready = 32, .kind = WEIR_ACCESS_STORE});
   end_period(rig, 970, 1000, 1000);
   assert_int_equal(threshold(rig, SET, CORE), 55);
   rig_free(rig);
@@ -195,8 +196,9 @@ static void a_tie_is_decided_by_energy(void **state) {
     rig = helm(2, NULL);
     shared_do(rig, (struct shared_access){.block = SETS + LOW_SET, .core = CORE, .ready = 32});
     for (unsigned i = 0; i < stores; i++)
-      shared_do(rig, (struct shared_access){.block = (UINT64_C(1) + i) * SETS + HIGH_SET, .core = CORE, .ready = 32,
-                                            .kind = WEIR_ACCESS_STORE});
+      shared_do(rig,
+                (struct shared_access){
+                  .block = (UINT64_C(1) + i) * SETS + HIGH_SET, .core = CORE, .ready = 32, .kind = WEIR_ACCESS_STORE});
     end_period(rig, 970, 1000, 1000);
     assert_int_equal(threshold(rig, SET, CORE), stores == 1 ? 55 : 7);
     rig_free(rig);
@@ -205,8 +207,9 @@ static void a_tie_is_decided_by_energy(void **state) {
   rig = helm(2, "dram_pj=100");
   for (unsigned i = 0; i < 5; i++)
     for (uint32_t set = LOW_SET; set <= HIGH_SET; set++)
-      shared_do(rig, (struct shared_access){.block = (UINT64_C(1) + i) * SETS + set, .core = CORE, .ready = 32,
-                                            .kind = WEIR_ACCESS_STORE});
+      shared_do(rig,
+                (struct shared_access){
+                  .block = (UINT64_C(1) + i) * SETS + set, .core = CORE, .ready = 32, .kind = WEIR_ACCESS_STORE});
   end_period(rig, 970, 1000, 1000);
   assert_int_equal(threshold(rig, SET, CORE), 7);
   rig_free(rig);
@@ -272,7 +275,12 @@ static void mean_parallelism(void **state) {
   struct rig *rig = helm(1, "parallelism=mean");
   rig->now = 1024 * 1000;
   for (unsigned i = 0; i < 1024; i++)
-    shared_do(rig, (struct shared_access){.block = SET, .core = (uint16_t)(CORE - i % 2), .ready = i % 2 ? 3 : i % 4 ? 60 : 50});
+    shared_do(rig,
+              (struct shared_access){.block = SET,
+                                     .core = (uint16_t)(CORE - i % 2),
+                                     .ready = i % 2 ? 3
+                                       : i % 4      ? 60
+                                                    : 50});
   assert_int_equal(rig->now, 1024 * 1001);
   for (unsigned core = CORE - 1; core <= CORE; core++) // the first of the next window
     shared_do(rig, (struct shared_access){.block = SET, .core = (uint16_t)core, .ready = 0});
@@ -302,10 +310,10 @@ static void tiles_decide_as_one(void **state) {
     struct weir_policy_instance *i = &tile[t]->companions[0];
     assert_int_equal(i->policy->reports(&tile[t]->g), 12);
     i->policy->report(&i->view, numbers);
-    for (unsigned k = 0; k < 12; k++)
-      sums[k] += numbers[k];
+    for (unsigned k = 0; k < 12; k++) sums[k] += numbers[k];
   }
-  const struct weir_core_sensors core[2] = {{.instructions = 800, .busy_cycles = 1000}, {.instructions = 1000, .busy_cycles = 1000}};
+  const struct weir_core_sensors core[2] = {{.instructions = 800, .busy_cycles = 1000},
+                                            {.instructions = 1000, .busy_cycles = 1000}};
   const struct weir_sensors s = {.period = 1000, .cores = 2, .core = core, .reported = sums};
   for (unsigned t = 0; t < 2; t++) {
     struct weir_policy_instance *i = &tile[t]->companions[0];
@@ -355,8 +363,7 @@ static char verdict(const struct step *from, const struct step *to, double gpu) 
     double delta = count[1] >= 2 && count[1] > count[0] ? 1 - count[0] / count[1] : 0;
     worst = delta > worst ? delta : worst;
   }
-  if (worst >= 0.1)
-    return 'd';
+  if (worst >= 0.1) return 'd';
   return gpu > 0.05 ? 'u' : 1 - gpu / 0.05 >= 1 - worst / 0.1 ? 'd' : '=';
 }
 
@@ -374,11 +381,9 @@ static void agrees_with_a_model(void **state) {
     uint64_t offset = s.block % 16;
     bool is_low = offset == 0 || (offset != 1 && (s.core == LOW_CORE || (s.core != HIGH_CORE && choice == 'd')));
     bool may = s.owner == 0 && (s.kind == WEIR_ACCESS_LOAD || s.kind == WEIR_ACCESS_STORE) && outcome != 'h';
-    if ((outcome == 'b') != (may && s.ready > (is_low ? low : high)))
-      fail_msg("step %u: %c", step, outcome);
+    if ((outcome == 'b') != (may && s.ready > (is_low ? low : high))) fail_msg("step %u: %c", step, outcome);
     bypassed += outcome == 'b';
-    if ((step + 1) % PERIOD)
-      continue;
+    if ((step + 1) % PERIOD) continue;
     uint64_t speed = 900 + weir_rng_below(&rng, 150);
     char v = verdict(past + step + 1 - PERIOD, past + step + 1, (1000 - (double)speed) / 1000);
     choice = v == '=' ? choice : v;

@@ -21,8 +21,7 @@ static unsigned one_round(struct rig *rig, bool thrashes, unsigned round) {
   const uint64_t blocks = thrashes ? 12 : 6, first = thrashes ? 0 : 1000 + 6 * (uint64_t)(round / 2);
   unsigned hits = 0;
   for (uint64_t b = 0; b < blocks; b++)
-    for (uint64_t set = 0; set < FLIP_SETS; set++)
-      hits += rig_load(rig, (first + b) * FLIP_SETS + set, 8) == 'h';
+    for (uint64_t set = 0; set < FLIP_SETS; set++) hits += rig_load(rig, (first + b) * FLIP_SETS + set, 8) == 'h';
   return hits;
 }
 
@@ -116,19 +115,16 @@ static bool past_favours_bimodal(const struct model_past *p) {
 // A miss: does its line enter as the plain side's do?
 static bool enters_plain(struct model_past *p, enum side side, struct shared_access s) {
   const uint64_t set = s.block % SETS;
-  if (s.kind != WEIR_ACCESS_WRITEBACK)
-    p->miss[p->misses++] = s;
+  if (s.kind != WEIR_ACCESS_WRITEBACK) p->miss[p->misses++] = s;
   bool bimodal = side == BIMODAL;
-  if (side == DUEL)
-    bimodal = leads_bimodal(set) || (!leads_plain(set) && past_favours_bimodal(p));
+  if (side == DUEL) bimodal = leads_bimodal(set) || (!leads_plain(set) && past_favours_bimodal(p));
   return !bimodal || ++p->bimodal % PERIOD == 0;
 }
 
 static char rrip_do(struct model_set *sets, struct model_past *past, enum side side, struct shared_access s) {
   struct model_set *set = &sets[s.block % SETS];
   const int way = model_find(set, WAYS, s.block);
-  if (way >= 0)
-    return model_touch(set, (unsigned)way, 0), 'h';
+  if (way >= 0) return model_touch(set, (unsigned)way, 0), 'h';
   const unsigned place = model_place(set, WAYS, DISTANT, false);
   set->line[place] = (struct model_line){.valid = true, .block = s.block};
   model_touch(set, place, enters_plain(past, side, s) ? DISTANT - 1 : DISTANT);
@@ -146,10 +142,8 @@ static char lru_do(struct aged_line (*sets)[WAYS], struct model_past *past, enum
                    int64_t now) {
   struct aged_line *set = sets[s.block % SETS], *place = NULL;
   for (unsigned way = 0; way < WAYS; way++) {
-    if (set[way].valid && set[way].block == s.block)
-      return set[way].used = now, 'h';
-    if (!place || (place->valid && (!set[way].valid || set[way].used < place->used)))
-      place = &set[way];
+    if (set[way].valid && set[way].block == s.block) return set[way].used = now, 'h';
+    if (!place || (place->valid && (!set[way].valid || set[way].used < place->used))) place = &set[way];
   }
   *place = (struct aged_line){true, s.block, enters_plain(past, side, s) ? now : -now};
   return 'm';
@@ -166,8 +160,7 @@ static void agrees(const char *policy, const char *knobs, enum side side, bool r
     const struct shared_access s = shared_random(&rng, 1, SETS, WAYS, false);
     const char expected = rrip ? rrip_do(rrip_sets, past, side, s) : lru_do(lru_sets, past, side, s, step + 1);
     hits += expected == 'h';
-    if (shared_do(rig, s) != expected)
-      fail_msg("%s, step %u: not %c", policy, step, expected);
+    if (shared_do(rig, s) != expected) fail_msg("%s, step %u: not %c", policy, step, expected);
   }
   assert_in_range(hits, STEPS / 10, STEPS * 9 / 10);
   free(past);

@@ -5,7 +5,12 @@
 #include "rrip_model.h"
 
 enum { SETS = 24, WAYS = 4, STEPS = 6000, OWNERS = 3, DISTANT = 3, PERIOD = 5, ENDS = 500 };
-enum { SHORT_CORE = 0, LONG_CORE = 1, LEAST_RATIO = 2, STRIDE = 8 /* 24 sets, three leaders of each of 2 + 2 × 3 roles */ };
+enum {
+  SHORT_CORE = 0,
+  LONG_CORE = 1,
+  LEAST_RATIO = 2,
+  STRIDE = 8 /* 24 sets, three leaders of each of 2 + 2 × 3 roles */
+};
 
 struct model {
   struct model_set set[SETS];
@@ -79,7 +84,8 @@ static struct shared_access next(struct weir_rng *rng, unsigned period) {
 
 static void agrees_with_a_model(void **state) {
   (void)state;
-  struct rig *rig = rig_new_shared(OWNERS, SETS, WAYS, "tap-rrip", "rrpv_bits=2,leaders=3,period=5,psel_bits=4,least_ratio=2");
+  struct rig *rig =
+    rig_new_shared(OWNERS, SETS, WAYS, "tap-rrip", "rrpv_bits=2,leaders=3,period=5,psel_bits=4,least_ratio=2");
   struct model *m = calloc(1, sizeof *m);
   struct weir_rng rng = weir_rng_seed(630, 0);
   unsigned hits = 0, seen = 0;

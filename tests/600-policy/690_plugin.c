@@ -76,8 +76,7 @@ static void document_shows_the_files(void **state) {
   check_shown(page, strstr(scheme, "name:"), "yaml"); // without its two lines of licence
   weir_free(scheme);
   unsigned lines = 0;
-  for (const char *p = code; *p; p++)
-    lines += *p == '\n';
+  for (const char *p = code; *p; p++) lines += *p == '\n';
   assert_in_range(lines, 1, 59);
   weir_free(page);
   weir_free(code);
@@ -92,8 +91,7 @@ static void example_is_loaded_and_conforms(void **state) {
   unsigned before, after;
   weir_policies(&before);
   const char *object = build(WEIR_SOURCE_DIR "/examples/plugin/mine.c", "mine.so");
-  if (weir_policy_load(object, message, sizeof message))
-    fail_msg("%s", message);
+  if (weir_policy_load(object, message, sizeof message)) fail_msg("%s", message);
   const struct weir_policy *nru = weir_policies(&after)[before];
   assert_int_equal(after, before + 1);
   assert_ptr_equal(weir_policy_find(WEIR_POLICY_REPLACE, "nru"), nru);
@@ -120,7 +118,7 @@ static void example_is_loaded_and_conforms(void **state) {
   "static uint32_t victim(struct weir_cache_view *c, struct weir_access *a, uint64_t candidates) {\n"                  \
   "  (void)c, (void)a; return weir_lowest(candidates); }\n"
 #define POLICY_OF(variable, abi, victim)                                                                               \
-  "static const struct weir_policy " variable " = {.abi = " abi ", .name = \"" variable "\", .summary = \"s\","         \
+  "static const struct weir_policy " variable " = {.abi = " abi ", .name = \"" variable "\", .summary = \"s\","        \
   " .citation = \"c\", .cost_bits = cost, .victim = " victim "};\n"
 #define SOUND(variable) POLICY_OF(variable, "WEIR_POLICY_ABI", "victim")
 #define EXPORT(list) "const struct weir_policy *const weir_plugin[] = {" list "};\n"
@@ -184,10 +182,8 @@ static void half_an_object_is_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(document_shows_the_files),
-    cmocka_unit_test(example_is_loaded_and_conforms),
-    cmocka_unit_test(explains_what_cannot_be_loaded),
-    cmocka_unit_test(explains_what_is_no_object),
+    cmocka_unit_test(document_shows_the_files),       cmocka_unit_test(example_is_loaded_and_conforms),
+    cmocka_unit_test(explains_what_cannot_be_loaded), cmocka_unit_test(explains_what_is_no_object),
     cmocka_unit_test(half_an_object_is_refused),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);

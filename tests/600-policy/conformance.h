@@ -12,7 +12,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { CANARY = 0xA5, CONFORMANCE_STEPS = 1500, CONFORMANCE_REPLIES = 8, CONFORMANCE_CORES = 15, CONFORMANCE_SLICES = 12 };
+enum {
+  CANARY = 0xA5,
+  CONFORMANCE_STEPS = 1500,
+  CONFORMANCE_REPLIES = 8,
+  CONFORMANCE_CORES = 15,
+  CONFORMANCE_SLICES = 12
+};
 
 // Memory whose end (rounded up to 16 bytes) is the end of the accessible page.
 struct guarded {
@@ -98,8 +104,7 @@ static inline struct subject *subject_new(const struct weir_policy_choice *choic
     .set_bytes = p->set_bytes,
     .line_state_bytes = p->line_bytes,
   };
-  if (p->reorder)
-    s->reorder = p->reorder(&s->g);
+  if (p->reorder) s->reorder = p->reorder(&s->g);
   weir_hook(&s->i, init);
   return s;
 }
@@ -117,10 +122,8 @@ static inline uint64_t subject_end(struct subject *s) {
   guarded_check(&s->line_state);
   assert_memory_equal(s->i.knobs, s->choice.knobs, sizeof s->i.knobs);
   unsigned declared = 0;
-  while (s->i.policy->counters && s->i.policy->counters[declared].name)
-    subject_note(s, s->i.counters[declared++]);
-  for (; declared < WEIR_MAX_POLICY_COUNTERS; declared++)
-    assert_int_equal(s->i.counters[declared], 0);
+  while (s->i.policy->counters && s->i.policy->counters[declared].name) subject_note(s, s->i.counters[declared++]);
+  for (; declared < WEIR_MAX_POLICY_COUNTERS; declared++) assert_int_equal(s->i.counters[declared], 0);
   uint64_t digest = s->digest;
   munmap(s->state.map, s->state.map_bytes);
   munmap(s->common.map, s->common.map_bytes);
@@ -133,8 +136,7 @@ static inline uint64_t subject_end(struct subject *s) {
 // Some of the valid ways of a set, at least one.
 static inline uint64_t some_ways(struct subject *s) {
   uint64_t all = weir_mask(s->g.ways), some = all;
-  if (weir_rng_below(&s->rng, 2))
-    some = weir_rng_next(&s->rng) & all;
+  if (weir_rng_below(&s->rng, 2)) some = weir_rng_next(&s->rng) & all;
   return some ? some : UINT64_C(1) << weir_rng_below(&s->rng, s->g.ways);
 }
 
@@ -159,15 +161,13 @@ static inline uint32_t choose_victim(struct subject *s, struct weir_access *a) {
 static inline void subject_install(struct subject *s, struct weir_access *a) {
   struct rig_line *set = s->lines + (size_t)a->set * s->g.ways;
   uint32_t way = 0;
-  while (way < s->g.ways && set[way].valid)
-    way++;
+  while (way < s->g.ways && set[way].valid) way++;
   if (way == s->g.ways) {
     way = choose_victim(s, a);
     bool may_keep = a->kind == WEIR_ACCESS_LOAD || a->kind == WEIR_ACCESS_STORE;
     bool kept = may_keep && weir_hook(&s->i, keep, a, way);
     subject_note(s, kept);
-    if (kept)
-      return;
+    if (kept) return;
     weir_hook(&s->i, evict, a, way, set[way].reused);
   }
   set[way] = (struct rig_line){a->line, true, false};
@@ -175,13 +175,14 @@ static inline void subject_install(struct subject *s, struct weir_access *a) {
 }
 
 static inline struct weir_access subject_request(struct subject *s) {
-  static const uint8_t kinds[] = {WEIR_ACCESS_LOAD,  WEIR_ACCESS_LOAD,  WEIR_ACCESS_LOAD, WEIR_ACCESS_LOAD,
-                                  WEIR_ACCESS_LOAD,   WEIR_ACCESS_STORE, WEIR_ACCESS_STORE,    WEIR_ACCESS_ATOMIC,
-                                  WEIR_ACCESS_WRITEBACK};
+  static const uint8_t kinds[] = {WEIR_ACCESS_LOAD,  WEIR_ACCESS_LOAD,   WEIR_ACCESS_LOAD,
+                                  WEIR_ACCESS_LOAD,  WEIR_ACCESS_LOAD,   WEIR_ACCESS_STORE,
+                                  WEIR_ACCESS_STORE, WEIR_ACCESS_ATOMIC, WEIR_ACCESS_WRITEBACK};
   uint64_t lines = (uint64_t)s->g.sets * s->g.ways;
   uint64_t block = weir_rng_below(&s->rng, 2) ? weir_rng_below(&s->rng, lines) : weir_rng_below(&s->rng, 3 * lines);
   return (struct weir_access){
-    .line = (block + (UINT64_C(1) << 40)) / s->g.sets * s->g.sets * s->g.line_bytes + block % s->g.sets * s->g.line_bytes,
+    .line =
+      (block + (UINT64_C(1) << 40)) / s->g.sets * s->g.sets * s->g.line_bytes + block % s->g.sets * s->g.line_bytes,
     .set = (uint32_t)(block % s->g.sets),
     .pc = (uint32_t)(8 * weir_rng_below(&s->rng, 200)),
     .core = (uint16_t)weir_rng_below(&s->rng, 15),
@@ -210,15 +211,13 @@ static inline void subject_reply(struct subject *s) {
   a.reply_mark = weir_rng_below(&s->rng, 3) == 0;
   bool installs = weir_hook(&s->i, reply, &a, weir_rng_below(&s->rng, 4) == 0);
   subject_note(s, installs);
-  if (installs)
-    subject_install(s, &a);
+  if (installs) subject_install(s, &a);
 }
 
 static inline bool subject_look_up(struct subject *s, struct weir_access *a) {
   struct rig_line *set = s->lines + (size_t)a->set * s->g.ways;
   uint32_t way = 0;
-  while (way < s->g.ways && !(set[way].valid && set[way].line == a->line))
-    way++;
+  while (way < s->g.ways && !(set[way].valid && set[way].line == a->line)) way++;
   bool found = way < s->g.ways;
   weir_hook(&s->i, look, a, found ? way : WEIR_NO_WAY);
   if (found && weir_rng_below(&s->rng, 16) == 0) { // a store that evicts
@@ -239,8 +238,7 @@ static inline void random_core_sensors(struct subject *s, struct weir_core_senso
   core->misses = weir_rng_below(&s->rng, 2) ? weir_rng_below(&s->rng, 100) : 0;
   core->bypasses = weir_rng_below(&s->rng, 100);
   core->stall_bypasses = weir_rng_below(&s->rng, 100);
-  for (unsigned why = 0; why < WEIR_STALL_COUNT; why++)
-    core->stall_cycles[why] = weir_rng_below(&s->rng, 300);
+  for (unsigned why = 0; why < WEIR_STALL_COUNT; why++) core->stall_cycles[why] = weir_rng_below(&s->rng, 300);
   uint64_t period = weir_policy_epoch_cycles(s->i.policy, &s->g);
   core->busy_cycles = weir_rng_below(&s->rng, 2) ? period : weir_rng_below(&s->rng, period + 1);
   core->ready_warps = (uint32_t)weir_rng_below(&s->rng, 48);
@@ -252,8 +250,7 @@ static inline struct guarded subject_report(struct subject *s) {
   uint32_t count = s->i.policy->reports ? s->i.policy->reports(&s->g) : 0;
   struct guarded numbers = guarded_new(count * sizeof(uint64_t));
   uint64_t *sums = (uint64_t *)(void *)numbers.data;
-  if (count)
-    s->i.policy->report(&s->i.view, sums);
+  if (count) s->i.policy->report(&s->i.view, sums);
   guarded_check(&numbers);
   for (uint32_t k = 0; k < count; k++) {
     subject_note(s, sums[k]);
@@ -265,15 +262,17 @@ static inline struct guarded subject_report(struct subject *s) {
 // A period ends. Nothing that the policy is shown changes.
 static inline void subject_epoch(struct subject *s) {
   weir_cycle period = weir_policy_epoch_cycles(s->i.policy, &s->g);
-  if (!period)
-    return;
+  if (!period) return;
   struct conformance_sensors seen, before;
   memset(&seen, 0, sizeof seen);
-  seen.all = (struct weir_sensors){.now = s->now, .period = period, .cores = CONFORMANCE_CORES,
-                                   .slices = CONFORMANCE_SLICES, .core = seen.core, .slice = seen.slice};
+  seen.all = (struct weir_sensors){.now = s->now,
+                                   .period = period,
+                                   .cores = CONFORMANCE_CORES,
+                                   .slices = CONFORMANCE_SLICES,
+                                   .core = seen.core,
+                                   .slice = seen.slice};
   seen.all.launch_cycles = period * (1 + weir_rng_below(&s->rng, 20));
-  for (unsigned i = 0; i < CONFORMANCE_CORES; i++)
-    random_core_sensors(s, &seen.core[i]);
+  for (unsigned i = 0; i < CONFORMANCE_CORES; i++) random_core_sensors(s, &seen.core[i]);
   for (unsigned i = 0; i < CONFORMANCE_SLICES; i++)
     seen.slice[i].input_utilisation = (double)weir_rng_below(&s->rng, 11) / 10;
   struct guarded numbers = subject_report(s);
@@ -291,19 +290,16 @@ static inline void subject_epoch(struct subject *s) {
 // Some of the queues that hold something, at least one.
 static inline uint64_t some_queues(struct subject *s) {
   uint64_t all = 0, some;
-  for (uint32_t q = 0; q < s->reorder.queues; q++)
-    all |= (uint64_t)(s->queued[q] != 0) << q;
+  for (uint32_t q = 0; q < s->reorder.queues; q++) all |= (uint64_t)(s->queued[q] != 0) << q;
   some = weir_rng_below(&s->rng, 2) ? weir_rng_next(&s->rng) & all : all;
   return some ? some : all;
 }
 
 // The access enters its queue if it is a load and there is room; now and then some leave.
 static inline void subject_reorder(struct subject *s, const struct weir_access *a) {
-  if (!s->reorder.queues)
-    return;
+  if (!s->reorder.queues) return;
   uint32_t q = s->i.policy->enqueue(&s->i.view, a);
-  if (q >= s->reorder.queues)
-    fail_msg("queue %u of %u", q, s->reorder.queues);
+  if (q >= s->reorder.queues) fail_msg("queue %u of %u", q, s->reorder.queues);
   subject_note(s, q);
   s->queued[q] = (uint16_t)(s->queued[q] + (a->kind == WEIR_ACCESS_LOAD && s->queued[q] < s->reorder.depth));
   uint64_t waiting;
@@ -318,22 +314,17 @@ static inline void subject_reorder(struct subject *s, const struct weir_access *
 
 // One of the warps in the mask, which is not 0.
 static inline uint32_t some_warp(struct subject *s, uint64_t warps) {
-  for (uint64_t skip = weir_rng_below(&s->rng, weir_popcount(warps)); skip; skip--)
-    warps &= warps - 1;
+  for (uint64_t skip = weir_rng_below(&s->rng, weir_popcount(warps)); skip; skip--) warps &= warps - 1;
   return weir_lowest(warps);
 }
 
 static inline void subject_move_warps(struct subject *s) {
   struct weir_core_view *v = &s->core.view;
   uint64_t vacant = weir_mask(v->warps) & ~v->resident, able = v->resident & ~v->waiting;
-  if (vacant && weir_rng_below(&s->rng, 4) == 0)
-    core_rig_start(&s->core, &s->i, some_warp(s, vacant));
-  if (v->resident && weir_rng_below(&s->rng, 8) == 0)
-    v->waiting ^= UINT64_C(1) << some_warp(s, v->resident);
-  if (able && weir_rng_below(&s->rng, 2))
-    core_rig_issue(&s->core, &s->i, some_warp(s, able), s->now);
-  if (able && weir_rng_below(&s->rng, 12) == 0)
-    core_rig_end(&s->core, &s->i, some_warp(s, able));
+  if (vacant && weir_rng_below(&s->rng, 4) == 0) core_rig_start(&s->core, &s->i, some_warp(s, vacant));
+  if (v->resident && weir_rng_below(&s->rng, 8) == 0) v->waiting ^= UINT64_C(1) << some_warp(s, v->resident);
+  if (able && weir_rng_below(&s->rng, 2)) core_rig_issue(&s->core, &s->i, some_warp(s, able), s->now);
+  if (able && weir_rng_below(&s->rng, 12) == 0) core_rig_end(&s->core, &s->i, some_warp(s, able));
 }
 
 // No throttle stops a core: a warp that is resident and does not wait may do anything.
@@ -345,19 +336,15 @@ static inline struct weir_allowance subject_ask(struct subject *s) {
   if (out.issue != again.issue || out.loads != again.loads || out.until != again.until)
     fail_msg("a throttle that is asked twice answers twice");
   uint64_t able = v->resident & ~v->waiting;
-  if (able && !(able & out.issue & out.loads))
-    fail_msg("of warps %#jx, none may issue and load", (uintmax_t)able);
-  if (out.loads & ~out.issue)
-    fail_msg("warps %#jx may load but not issue", (uintmax_t)(out.loads & ~out.issue));
-  if (out.until <= s->now)
-    fail_msg("an answer of cycle %ju ends in %ju", (uintmax_t)s->now, (uintmax_t)out.until);
+  if (able && !(able & out.issue & out.loads)) fail_msg("of warps %#jx, none may issue and load", (uintmax_t)able);
+  if (out.loads & ~out.issue) fail_msg("warps %#jx may load but not issue", (uintmax_t)(out.loads & ~out.issue));
+  if (out.until <= s->now) fail_msg("an answer of cycle %ju ends in %ju", (uintmax_t)s->now, (uintmax_t)out.until);
   return out;
 }
 
 // An answer stands until it ends: time passes, at most until then.
 static inline void subject_throttle(struct subject *s) {
-  if (s->i.policy->kind != WEIR_POLICY_THROTTLE)
-    return;
+  if (s->i.policy->kind != WEIR_POLICY_THROTTLE) return;
   subject_move_warps(s);
   struct weir_allowance before = subject_ask(s);
   subject_note(s, before.issue ^ before.loads << 1);
@@ -365,43 +352,35 @@ static inline void subject_throttle(struct subject *s) {
   weir_cycle left = before.until - s->now;
   s->now += weir_rng_below(&s->rng, left > 1000 ? 1000 : left);
   struct weir_allowance after = subject_ask(s);
-  if (after.issue != before.issue || after.loads != before.loads)
-    fail_msg("an answer changed before its end");
-  if (left <= 1000 && weir_rng_below(&s->rng, 2))
-    s->now = before.until;
+  if (after.issue != before.issue || after.loads != before.loads) fail_msg("an answer changed before its end");
+  if (left <= 1000 && weir_rng_below(&s->rng, 2)) s->now = before.until;
 }
 
 // What comes now and then, of no request.
 static inline void subject_pass_time(struct subject *s) {
-  if (weir_rng_below(&s->rng, 50) == 0)
-    subject_epoch(s);
-  if (weir_rng_below(&s->rng, 500) == 0)
-    weir_hook(&s->i, launch, s->launches++);
+  if (weir_rng_below(&s->rng, 50) == 0) subject_epoch(s);
+  if (weir_rng_below(&s->rng, 500) == 0) weir_hook(&s->i, launch, s->launches++);
 }
 
 static inline void subject_step(struct subject *s) {
   subject_pass_time(s);
   subject_throttle(s);
-  if (s->waits && weir_rng_below(&s->rng, 3) == 0)
-    subject_reply(s);
+  if (s->waits && weir_rng_below(&s->rng, 3) == 0) subject_reply(s);
   struct weir_access a;
   memset(&a, 0, sizeof a); // padding too: it is compared
   struct weir_access made = subject_request(s);
   memcpy(&a, &made, sizeof a);
   struct weir_access before;
   memcpy(&before, &a, sizeof a);
-  if (a.kind == WEIR_ACCESS_STORE || a.kind == WEIR_ACCESS_ATOMIC)
-    weir_hook(&s->i, store, &a);
+  if (a.kind == WEIR_ACCESS_STORE || a.kind == WEIR_ACCESS_ATOMIC) weir_hook(&s->i, store, &a);
   subject_reorder(s, &a);
   bool skips = weir_hook(&s->i, load, &a);
   subject_note(s, skips);
   if (!skips && !subject_look_up(s, &a)) {
     enum weir_stall why = (enum weir_stall)weir_rng_below(&s->rng, WEIR_STALL_COUNT);
     bool bypasses = a.kind == WEIR_ACCESS_STORE ? weir_hook(&s->i, store_miss, &a) : false;
-    if (a.kind == WEIR_ACCESS_LOAD)
-      bypasses = weir_hook(&s->i, miss, &a);
-    if (bypasses && s->i.policy->kind == WEIR_POLICY_THROTTLE)
-      fail_msg("a throttle bypasses");
+    if (a.kind == WEIR_ACCESS_LOAD) bypasses = weir_hook(&s->i, miss, &a);
+    if (bypasses && s->i.policy->kind == WEIR_POLICY_THROTTLE) fail_msg("a throttle bypasses");
     bypasses |= !bypasses && why != WEIR_STALL_NONE && weir_hook(&s->i, stall, &a, why);
     subject_note(s, bypasses);
     if (!bypasses)
@@ -414,8 +393,7 @@ static inline void subject_step(struct subject *s) {
 }
 
 static inline bool is_rejected(const struct weir_policy_choice *choice, struct weir_geometry g) {
-  if (choice->policy->kind == WEIR_POLICY_THROTTLE && !g.warps)
-    return true; // no core is behind it
+  if (choice->policy->kind == WEIR_POLICY_THROTTLE && !g.warps) return true; // no core is behind it
   g.knobs = choice->knobs;
   return choice->policy->reject && choice->policy->reject(&g);
 }
@@ -427,12 +405,10 @@ static inline void conform_in(const struct weir_policy_choice *choice, const str
     struct subject *s = subject_new(choice, g, 1), *other = run == 2 ? subject_new(choice, g, 2) : NULL;
     for (unsigned step = 0; step < CONFORMANCE_STEPS; step++) {
       subject_step(s);
-      if (other)
-        subject_step(other);
+      if (other) subject_step(other);
     }
     digests[run] = subject_end(s);
-    if (other)
-      subject_end(other);
+    if (other) subject_end(other);
   }
   assert_int_equal(digests[0], digests[1]); // the same calls, the same answers
   assert_int_equal(digests[0], digests[2]); // and no memory but its own
@@ -445,39 +421,41 @@ static inline void conform_cost(const struct weir_policy_choice *choice, struct 
   g.knobs = choice->knobs;
   uint64_t bits = p->cost_bits(&g), lines = (uint64_t)g.sets * g.ways;
   size_t common = p->common_bytes ? p->common_bytes(&g) : 0;
-  size_t bytes = (p->cache_bytes ? p->cache_bytes(&g) : 0) + common + g.sets * (size_t)p->set_bytes + lines * p->line_bytes;
+  size_t bytes =
+    (p->cache_bytes ? p->cache_bytes(&g) : 0) + common + g.sets * (size_t)p->set_bytes + lines * p->line_bytes;
   assert_int_equal(bits, p->cost_bits(&g));
   struct weir_reorder queues = p->reorder ? p->reorder(&g) : (struct weir_reorder){0};
   assert_true(bits <= bytes * 8 + 64 + (uint64_t)queues.queues * queues.depth * 64 * 8);
   assert_true(queues.queues <= WEIR_MAX_REORDER_QUEUES && (queues.depth || !queues.queues));
-  if (bytes && g.ways > 1)
-    assert_true(bits > 0);
+  if (bytes && g.ways > 1) assert_true(bits > 0);
   g.sets *= 2;
   assert_true(p->cost_bits(&g) >= bits);
 }
 
 // A last-level cache that the GPU shares with CPU programs: one of several parts.
-#define CONFORMANCE_SHARED(owners_, sets_, ways_)                                                                  \
-  {.sets = sets_, .ways = ways_, .line_bytes = 64, .instance = 1, .instances = 4, .owners = owners_}
+#define CONFORMANCE_SHARED(owners_, sets_, ways_)                                                                      \
+  { .sets = sets_, .ways = ways_, .line_bytes = 64, .instance = 1, .instances = 4, .owners = owners_ }
 
 // Of a first-level cache: one of many, in front of a core.
-#define CONFORMANCE_CACHE(sets_, ways_, line_bytes_)                                                               \
-  {.sets = sets_, .ways = ways_, .line_bytes = line_bytes_, .warps = 48, .instance = 3, .instances = CONFORMANCE_CORES}
+#define CONFORMANCE_CACHE(sets_, ways_, line_bytes_)                                                                   \
+  {                                                                                                                    \
+    .sets = sets_, .ways = ways_, .line_bytes = line_bytes_, .warps = 48, .instance = 3,                               \
+    .instances = CONFORMANCE_CORES                                                                                     \
+  }
 
 static const struct weir_geometry conformance_geometries[] = {
-  CONFORMANCE_CACHE(32, 8, 64), CONFORMANCE_CACHE(32, 4, 128), CONFORMANCE_CACHE(64, 16, 64),
-  CONFORMANCE_CACHE(16, 32, 64), CONFORMANCE_CACHE(4, 64, 32), CONFORMANCE_CACHE(8, 6, 128),
-  CONFORMANCE_CACHE(5, 3, 64),   CONFORMANCE_CACHE(3, 17, 64), CONFORMANCE_CACHE(1, 4, 64),
-  CONFORMANCE_CACHE(2, 1, 64),   CONFORMANCE_CACHE(1, 1, 64),
-  CONFORMANCE_SHARED(3, 64, 32), CONFORMANCE_SHARED(9, 128, 16), CONFORMANCE_SHARED(2, 16, 4),
+  CONFORMANCE_CACHE(32, 8, 64),   CONFORMANCE_CACHE(32, 4, 128), CONFORMANCE_CACHE(64, 16, 64),
+  CONFORMANCE_CACHE(16, 32, 64),  CONFORMANCE_CACHE(4, 64, 32),  CONFORMANCE_CACHE(8, 6, 128),
+  CONFORMANCE_CACHE(5, 3, 64),    CONFORMANCE_CACHE(3, 17, 64),  CONFORMANCE_CACHE(1, 4, 64),
+  CONFORMANCE_CACHE(2, 1, 64),    CONFORMANCE_CACHE(1, 1, 64),   CONFORMANCE_SHARED(3, 64, 32),
+  CONFORMANCE_SHARED(9, 128, 16), CONFORMANCE_SHARED(2, 16, 4),
 };
 
 // One setting of the knobs, in every geometry that the policy takes. Returns how many those are.
 static inline unsigned conform_everywhere(const struct weir_policy_choice *choice, unsigned geometries) {
   unsigned taken = 0;
   for (unsigned i = 0; i < geometries; i++) {
-    if (is_rejected(choice, conformance_geometries[i]))
-      continue;
+    if (is_rejected(choice, conformance_geometries[i])) continue;
     taken++;
     conform_cost(choice, conformance_geometries[i]);
     conform_in(choice, &conformance_geometries[i]);
@@ -522,8 +500,7 @@ static inline void conform(const struct weir_policy *p) {
   struct weir_policy_choice choice;
   weir_policy_defaults(&choice, p);
   assert_true(conform_everywhere(&choice, sizeof conformance_geometries / sizeof *conformance_geometries) > 0);
-  for (unsigned i = 0; p->knobs && p->knobs[i].name; i++)
-    conform_knob(p, i);
+  for (unsigned i = 0; p->knobs && p->knobs[i].name; i++) conform_knob(p, i);
 }
 
 #endif

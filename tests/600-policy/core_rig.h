@@ -18,8 +18,8 @@ struct core_rig {
 
 // Must not move afterwards.
 static inline void core_rig_init(struct core_rig *core, uint32_t warps, uint32_t schedulers) {
-  core->view = (struct weir_core_view){.warps = warps, .schedulers = schedulers, .by_age = core->by_age,
-                                       .issued = core->issued};
+  core->view =
+    (struct weir_core_view){.warps = warps, .schedulers = schedulers, .by_age = core->by_age, .issued = core->issued};
 }
 
 static inline void core_rig_start(struct core_rig *core, struct weir_policy_instance *throttle, uint32_t warp) {
@@ -31,8 +31,7 @@ static inline void core_rig_start(struct core_rig *core, struct weir_policy_inst
 
 static inline void core_rig_end(struct core_rig *core, struct weir_policy_instance *throttle, uint32_t warp) {
   uint32_t at = 0;
-  while (core->by_age[at] != warp)
-    at++;
+  while (core->by_age[at] != warp) at++;
   memmove(core->by_age + at, core->by_age + at + 1, --core->view.count - at);
   core->view.resident &= ~(UINT64_C(1) << warp);
   core->view.waiting &= ~(UINT64_C(1) << warp);
@@ -77,8 +76,7 @@ static inline uint64_t warps_in(const char *text) {
   uint64_t warps = 0;
   for (char *end; *text; text = end) {
     warps |= UINT64_C(1) << strtoul(text, &end, 10);
-    while (*end == ' ')
-      end++;
+    while (*end == ' ') end++;
   }
   return warps;
 }

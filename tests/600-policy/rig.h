@@ -74,16 +74,14 @@ static inline void rig_add_bypass(struct rig *rig, const char *name, const char 
 
 static inline void rig_free(struct rig *rig) {
   weir_policy_stop(&rig->replace);
-  for (unsigned i = 0; i < rig->bypasses; i++)
-    weir_policy_stop(&rig->companions[i]);
+  for (unsigned i = 0; i < rig->bypasses; i++) weir_policy_stop(&rig->companions[i]);
   free(rig);
 }
 
 // A counter of a policy at work, by name.
 static inline uint64_t rig_counter(const struct weir_policy_instance *i, const char *name) {
   for (unsigned n = 0; i->policy->counters && i->policy->counters[n].name; n++)
-    if (!strcmp(i->policy->counters[n].name, name))
-      return i->counters[n];
+    if (!strcmp(i->policy->counters[n].name, name)) return i->counters[n];
   fail_msg("no counter %s", name);
   return 0;
 }
@@ -108,8 +106,7 @@ static inline struct rig_line *rig_set(struct rig *rig, uint32_t set) {
 // The way that holds the line, or -1.
 static inline int rig_find(struct rig *rig, const struct weir_access *a) {
   for (uint32_t way = 0; way < rig->g.ways; way++)
-    if (rig_set(rig, a->set)[way].valid && rig_set(rig, a->set)[way].line == a->line)
-      return (int)way;
+    if (rig_set(rig, a->set)[way].valid && rig_set(rig, a->set)[way].line == a->line) return (int)way;
   return -1;
 }
 
@@ -117,49 +114,40 @@ static inline int rig_find(struct rig *rig, const struct weir_access *a) {
 static inline uint32_t rig_place(struct rig *rig, struct weir_access *a) {
   struct rig_line *set = rig_set(rig, a->set);
   for (uint32_t way = 0; way < rig->g.ways; way++)
-    if (!set[way].valid)
-      return way;
+    if (!set[way].valid) return way;
   uint32_t way = weir_policy_victim(&rig->replace, rig->companions, rig->bypasses, a, weir_mask(rig->g.ways));
   assert_in_range(way, 0, rig->g.ways - 1);
   bool kept = false;
   bool may_keep = a->kind == WEIR_ACCESS_LOAD || a->kind == WEIR_ACCESS_STORE;
-  for (unsigned i = 0; i < rig->bypasses && may_keep; i++)
-    kept |= weir_hook(&rig->companions[i], keep, a, way);
-  if (kept)
-    return WEIR_NO_WAY;
+  for (unsigned i = 0; i < rig->bypasses && may_keep; i++) kept |= weir_hook(&rig->companions[i], keep, a, way);
+  if (kept) return WEIR_NO_WAY;
   rig->evicted = set[way].line;
   weir_hook(&rig->replace, evict, a, way, set[way].reused);
-  for (unsigned i = 0; i < rig->bypasses; i++)
-    weir_hook(&rig->companions[i], evict, a, way, set[way].reused);
+  for (unsigned i = 0; i < rig->bypasses; i++) weir_hook(&rig->companions[i], evict, a, way, set[way].reused);
   return way;
 }
 
 static inline uint32_t rig_install(struct rig *rig, struct weir_access *a) {
   uint32_t way = rig_place(rig, a);
-  if (way == WEIR_NO_WAY)
-    return way;
+  if (way == WEIR_NO_WAY) return way;
   rig_set(rig, a->set)[way] = (struct rig_line){a->line, true, false};
   weir_hook(&rig->replace, insert, a, way);
-  for (unsigned i = 0; i < rig->bypasses; i++)
-    weir_hook(&rig->companions[i], insert, a, way);
+  for (unsigned i = 0; i < rig->bypasses; i++) weir_hook(&rig->companions[i], insert, a, way);
   return way;
 }
 
 static inline void rig_hit(struct rig *rig, struct weir_access *a, uint32_t way) {
   rig_set(rig, a->set)[way].reused = true;
   weir_hook(&rig->replace, hit, a, way, false);
-  for (unsigned i = 0; i < rig->bypasses; i++)
-    weir_hook(&rig->companions[i], hit, a, way, false);
+  for (unsigned i = 0; i < rig->bypasses; i++) weir_hook(&rig->companions[i], hit, a, way, false);
 }
 
 // Stores are given lines. 'h' hit, 'm' miss and installed, 'b' bypassed, 's' skipped without a look-up.
 static inline char rig_do(struct rig *rig, struct weir_access *a) {
   rig->evicted = UINT64_MAX;
   bool skips = false, bypasses = false;
-  for (unsigned i = 0; i < rig->bypasses; i++)
-    skips |= weir_hook(&rig->companions[i], load, a);
-  if (skips)
-    return 's';
+  for (unsigned i = 0; i < rig->bypasses; i++) skips |= weir_hook(&rig->companions[i], load, a);
+  if (skips) return 's';
   int way = rig_find(rig, a);
   weir_hook(&rig->replace, look, a, way >= 0 ? (uint32_t)way : WEIR_NO_WAY);
   for (unsigned i = 0; i < rig->bypasses; i++)
@@ -168,8 +156,7 @@ static inline char rig_do(struct rig *rig, struct weir_access *a) {
     rig_hit(rig, a, (uint32_t)way);
     return 'h';
   }
-  for (uint32_t w = 0; w < rig->g.ways; w++)
-    a->room |= !rig_set(rig, a->set)[w].valid;
+  for (uint32_t w = 0; w < rig->g.ways; w++) a->room |= !rig_set(rig, a->set)[w].valid;
   for (unsigned i = 0; i < rig->bypasses; i++)
     if (a->kind == WEIR_ACCESS_LOAD)
       bypasses |= weir_hook(&rig->companions[i], miss, a);
@@ -186,8 +173,7 @@ static inline char rig_load(struct rig *rig, uint64_t block, uint32_t pc) {
 static inline void rig_invalidate(struct rig *rig, uint32_t set, uint32_t way) {
   rig_set(rig, set)[way].valid = false;
   weir_hook(&rig->replace, invalidate, set, way);
-  for (unsigned i = 0; i < rig->bypasses; i++)
-    weir_hook(&rig->companions[i], invalidate, set, way);
+  for (unsigned i = 0; i < rig->bypasses; i++) weir_hook(&rig->companions[i], invalidate, set, way);
 }
 
 // Runs a trace of one-letter blocks ("abca", blanks ignored) in one set; expect has a letter per access: 'h' or 'm', or,
@@ -196,15 +182,13 @@ static inline void rig_trace(struct rig *rig, const char *blocks, const char *ex
   char got[256] = "", want[256] = "";
   size_t count = 0, wanted = 0;
   for (const char *p = blocks; *p; p++) {
-    if (*p == ' ')
-      continue;
+    if (*p == ' ') continue;
     char outcome = rig_load(rig, (uint64_t)(*p - 'a') * rig->g.sets, 8);
     bool evicts = rig->evicted != UINT64_MAX;
     got[count++] = (char)(evicts ? 'A' + (int)(rig->evicted / RIG_LINE_BYTES / rig->g.sets) : outcome);
   }
   for (const char *p = expect; *p; p++)
-    if (*p != ' ')
-      want[wanted++] = *p;
+    if (*p != ' ') want[wanted++] = *p;
   assert_string_equal(got, want);
 }
 

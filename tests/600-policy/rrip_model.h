@@ -38,8 +38,7 @@ static inline void model_touch(struct model_set *s, unsigned way, unsigned value
 
 static inline int model_find(const struct model_set *s, unsigned ways, uint64_t block) {
   for (unsigned way = 0; way < ways; way++)
-    if (s->line[way].valid && s->line[way].block == block)
-      return (int)way;
+    if (s->line[way].valid && s->line[way].block == block) return (int)way;
   return -1;
 }
 
@@ -47,16 +46,14 @@ static inline int model_find(const struct model_set *s, unsigned ways, uint64_t 
 static inline unsigned model_place(struct model_set *s, unsigned ways, unsigned distant, bool gpu_first) {
   unsigned oldest = 0;
   for (unsigned way = 0; way < ways; way++)
-    if (!s->line[way].valid)
-      return way;
+    if (!s->line[way].valid) return way;
   for (unsigned way = 0; way < ways; way++)
     oldest = model_rrpv(s, way, distant) > oldest ? model_rrpv(s, way, distant) : oldest;
   assert_true(s->agings < MODEL_AGINGS);
   s->aging[s->agings++] = distant - oldest;
   for (unsigned pass = gpu_first ? 0 : 1; pass < 2; pass++)
     for (unsigned way = 0; way < ways; way++)
-      if (model_rrpv(s, way, distant) == distant && (pass || s->line[way].owner == 0))
-        return way;
+      if (model_rrpv(s, way, distant) == distant && (pass || s->line[way].owner == 0)) return way;
   fail_msg("no line is in the distant future");
   return 0;
 }

@@ -42,10 +42,8 @@ static inline void shared_trace(struct rig *rig, uint32_t set, const char *block
   size_t count = 0, wanted = 0;
   int digit = -1;
   for (const char *p = blocks; *p; p++) {
-    if (*p >= '0' && *p <= '9')
-      digit = *p - '0';
-    if (*p == ' ' || (*p >= '0' && *p <= '9'))
-      continue;
+    if (*p >= '0' && *p <= '9') digit = *p - '0';
+    if (*p == ' ' || (*p >= '0' && *p <= '9')) continue;
     bool gpu = *p >= 'A' && *p <= 'Z';
     unsigned owner = digit >= 0 ? (unsigned)digit : gpu ? 0 : 1;
     uint64_t number = (uint64_t)(gpu ? *p - 'A' : 26 + *p - 'a');
@@ -55,8 +53,7 @@ static inline void shared_trace(struct rig *rig, uint32_t set, const char *block
     got[count++] = rig->evicted == UINT64_MAX ? outcome : (char)(left < 26 ? 'A' + left : 'a' + left - 26);
   }
   for (const char *p = expect; *p; p++)
-    if (*p != ' ')
-      want[wanted++] = *p;
+    if (*p != ' ') want[wanted++] = *p;
   assert_string_equal(got, want);
 }
 
@@ -77,13 +74,15 @@ static inline void shared_epoch(struct rig *rig, struct weir_policy_instance *i,
 // Some access: blocks of each owner are its own, some are asked for often, PCs tell what becomes of a block a little.
 static inline struct shared_access shared_random(struct weir_rng *rng, unsigned owners, uint32_t sets, uint32_t ways,
                                                  bool loads_alone) {
-  static const uint8_t kinds[] = {WEIR_ACCESS_LOAD,  WEIR_ACCESS_LOAD, WEIR_ACCESS_LOAD,     WEIR_ACCESS_LOAD,
+  static const uint8_t kinds[] = {WEIR_ACCESS_LOAD,  WEIR_ACCESS_LOAD, WEIR_ACCESS_LOAD,      WEIR_ACCESS_LOAD,
                                   WEIR_ACCESS_STORE, WEIR_ACCESS_LOAD, WEIR_ACCESS_WRITEBACK, WEIR_ACCESS_ATOMIC};
   unsigned owner = (unsigned)weir_rng_below(rng, owners);
   uint64_t lines = (uint64_t)sets * ways, hot = weir_rng_below(rng, 3);
   uint64_t block = weir_rng_below(rng, hot ? lines / 2 + 1 : 3 * lines);
-  struct shared_access s = {.block = owner * 16 * lines + block, .owner = (uint8_t)owner,
-                            .core = (uint16_t)weir_rng_below(rng, SHARED_CORES), .ready = (uint8_t)weir_rng_below(rng, 64),
+  struct shared_access s = {.block = owner * 16 * lines + block,
+                            .owner = (uint8_t)owner,
+                            .core = (uint16_t)weir_rng_below(rng, SHARED_CORES),
+                            .ready = (uint8_t)weir_rng_below(rng, 64),
                             .kind = loads_alone ? WEIR_ACCESS_LOAD : kinds[weir_rng_below(rng, sizeof kinds)]};
   s.pc = (uint32_t)(8 * (1 + owner * 10 + (hot ? 0 : 5) + weir_rng_below(rng, 4)));
   return s;

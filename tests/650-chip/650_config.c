@@ -91,7 +91,8 @@ static void bucl_has_the_values_of_the_paper(void **state) {
   assert_int_equal(c->caches[1].sector_bytes, 128);
   for (unsigned i = 0; i < 2; i++) assert_int_equal(c->caches[i].index, WEIR_INDEX_FERMI);
   assert_int_equal(128 / c->dram.atom_bytes * c->dram.burst_cycles * 4 * 8, 128);
-  const uint32_t timing[] = {c->dram.cl, c->dram.rp, c->dram.rc, c->dram.ras, c->dram.rcd, c->dram.wr, c->dram.rrd, c->dram.cdlr};
+  const uint32_t timing[] = {c->dram.cl,  c->dram.rp, c->dram.rc,  c->dram.ras,
+                             c->dram.rcd, c->dram.wr, c->dram.rrd, c->dram.cdlr};
   const uint32_t printed[] = {12, 12, 40, 28, 12, 12, 6, 5};
   assert_memory_equal(timing, printed, sizeof printed);
   weir_chip_config_free(c);
@@ -173,7 +174,8 @@ static void wrong_types(void **state) {
   assert_refused("core:", "unit: main}", "unit: sfu}", "must be one of main, special, not 'sfu'");
   assert_refused("core:", "default: {", "int_bits: {", "default");
   assert_refused("core:", "scheduler: gto", "scheduler: random", "must be one of lrr, gto, oldest, not 'random'");
-  assert_refused("core:", "{latency_cycles: 1, interval_cycles: 1, unit: main}", "4", "a latency must be a mapping, not a scalar");
+  assert_refused("core:", "{latency_cycles: 1, interval_cycles: 1, unit: main}", "4",
+                 "a latency must be a mapping, not a scalar");
 }
 
 static void out_of_range(void **state) {
@@ -215,7 +217,8 @@ static void values_that_do_not_go_together(void **state) {
   assert_refused("dram:", "R12 B3 C4 B1 C2 S6", "R12 B3 C4 X1 C2 S6", "dram.address_map 'R12 B3 C4 X1 C2 S6'");
   assert_refused("dram:", "R12 B3 C4 B1 C2 S6", "R12 B2 C5 B1 C2 S6", "has 3 bits of banks");
   assert_refused("core:", "operand_cycles: 5", "operand_cycles: 3", "core.operand_cycles (3) leaves no time");
-  assert_refused("core:", "latency_cycles: 330", "latency_cycles: 4000", "core.latency.f64_div.latency_cycles and what");
+  assert_refused("core:", "latency_cycles: 330", "latency_cycles: 4000",
+                 "core.latency.f64_div.latency_cycles and what");
   assert_refused("network:", "input_queue_flits: 64", "input_queue_flits: 3", "a line's packet (4 flits)"); // 136 / 40
   assert_refused("dram:", "wl: 4 ", "wl: 12", "dram.wl (12) must be less than dram.rcd (12)");
   const char *above_cl = "base: fermi-gtx480\nname: a\ndram: {wl: 13, cl: 12, rcd: 14}\n";
@@ -257,10 +260,14 @@ static void parts_fit_together(void **state) {
     const char *chip, *set[3], *says;
   } cases[] = {
     {"fermi-gtx480", {"dram.interleave_bytes=128"}, NULL},
-    {"fermi-gtx480", {"dram.interleave_bytes=64", "instruction_cache.line_bytes=64"}, "l1.line_bytes (128) must not exceed dram.interleave_bytes (64)"},
-    {"fermi-gtx480", {"dram.interleave_bytes=128", "instruction_cache.line_bytes=256"},
+    {"fermi-gtx480",
+     {"dram.interleave_bytes=64", "instruction_cache.line_bytes=64"},
+     "l1.line_bytes (128) must not exceed dram.interleave_bytes (64)"},
+    {"fermi-gtx480",
+     {"dram.interleave_bytes=128", "instruction_cache.line_bytes=256"},
      "instruction_cache.line_bytes (256) must not exceed dram.interleave_bytes (128)"},
-    {"fermi-gtx480", {"dram.interleave_bytes=128", "constant_cache.line_bytes=256"},
+    {"fermi-gtx480",
+     {"dram.interleave_bytes=128", "constant_cache.line_bytes=256"},
      "constant_cache.line_bytes (256) must not exceed dram.interleave_bytes (128)"},
     {"gcn-apu", {"l3.sector_bytes=32"}, "l2.sector_bytes (64) must be that of the next level (32) behind the network"},
     {"gcn-apu", {"l2.sector_bytes=32", "l3.sector_bytes=32"}, NULL},
@@ -333,7 +340,8 @@ static void hostile_files(void **state) {
 static void all_errors_at_once(void **state) {
   (void)state;
   unsigned line;
-  char *text = edit("core:", "count: 15             # Fermi: SMs of a GTX 480\n  warp_lanes: 32", "count: x\n  warp_lanes: y", &line);
+  char *text = edit("core:", "count: 15             # Fermi: SMs of a GTX 480\n  warp_lanes: 32",
+                    "count: x\n  warp_lanes: y", &line);
   struct weir_sink sink = {0};
   assert_null(weir_chip_read(write_yaml(text), &sink));
   assert_int_equal(sink.errors, 2);

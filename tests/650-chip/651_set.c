@@ -169,8 +169,9 @@ static void paths_in_use(void **state) {
 static void values_are_shown_as_they_are_written(void **state) {
   (void)state;
   struct weir_chip_config *c = read_good("gcn-apu");
-  const char *const some[][2] = {{"core.warp_lanes", "32"}, {"clocks.core_mhz", "1066.5"}, {"energy.l1.tag_pj", "0.25"},
-                                 {"core.scheduler", "lrr"}, {"l1.replace", "fifo"},        {"energy.l2.parallel", "true"},
+  const char *const some[][2] = {{"core.warp_lanes", "32"},      {"clocks.core_mhz", "1066.5"},
+                                 {"energy.l1.tag_pj", "0.25"},   {"core.scheduler", "lrr"},
+                                 {"l1.replace", "fifo"},         {"energy.l2.parallel", "true"},
                                  {"energy.l1.parallel", "false"}};
   unsigned shown = 0;
   for (unsigned i = 0; i < sizeof some / sizeof *some; i++) assert_taken(c, some[i][0], some[i][1]);

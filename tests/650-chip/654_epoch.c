@@ -22,7 +22,7 @@ static struct spy {
   struct seen seen[MAX_SEEN];
   unsigned count, others; // others: calls at other caches than the first
   uint64_t launch;
-  uint8_t skip_degree;    // loads of this degree skip the first level
+  uint8_t skip_degree; // loads of this degree skip the first level
   bool skip_stalled;
 } run_on, restarting;
 
@@ -170,7 +170,8 @@ static void assert_ends(const struct stage *s, const uint64_t *lengths, bool res
   uint64_t ran = 0;
   for (unsigned i = 0; i < s->launches; i++) {
     if (restarts) ran = 0;
-    uint64_t first = ran + lengths[i] >= spy->period * (ran / spy->period + 1) ? spy->period - ran % spy->period : UINT64_MAX;
+    uint64_t first =
+      ran + lengths[i] >= spy->period * (ran / spy->period + 1) ? spy->period - ran % spy->period : UINT64_MAX;
     for (uint64_t at = first; at <= lengths[i] && first != UINT64_MAX; at += spy->period, n++) {
       assert_in_range(n, 0, spy->count - 1);
       const struct seen *seen = &spy->seen[n];
@@ -204,7 +205,7 @@ static void periods_end_on_the_cycle(void **state) {
   (void)state;
   uint64_t length = three_launches(97);
   assert_true(length > 2 * 97);
-  three_launches((uint32_t)length);     // ends as the first launch does
+  three_launches((uint32_t)length); // ends as the first launch does
   assert_int_equal(restarting.seen[0].launch, 0);
   three_launches((uint32_t)length + 1); // one cycle into the second
   assert_int_equal(run_on.seen[0].launch, 1);
@@ -270,8 +271,9 @@ static void instructions_of_a_period(void **state) {
 enum { PERIOD = 4000, PHASE = 1000 }; // a phase begins so long after its period, and takes less than the rest of it
 
 // Waits until PHASE cycles of period `n` have passed since %d40, a first look at the clock soon after the launch began.
-#define WAIT(n, label)                                                                                                \
-  "add.u64 %d41, %d40, " #n "*4000+1000; " label ": mov.u64 %d42, %clock64; setp.lt.u64 %p1, %d42, %d41; @%p1 bra " label ";"
+#define WAIT(n, label)                                                                                                 \
+  "add.u64 %d41, %d40, " #n "*4000+1000; " label                                                                       \
+  ": mov.u64 %d42, %clock64; setp.lt.u64 %p1, %d42, %d41; @%p1 bra " label ";"
 
 #define FIRST_LOOK "mov.u64 %d40, %clock64; ld.param.u64 %d1, [a]; mov.u32 %r1, %tid.x; mul.wide.u32 %d2, %r1, 128;"
 
@@ -305,12 +307,13 @@ static void assert_loads(const struct seen *seen, unsigned hits, unsigned pendin
 // Period 0: a miss, then two loads that depend on it and on each other: hits. 1: one line twice at once, a miss and a pending
 // hit. 2: nothing. 3: a load of 32 lines, four of which are there. 4: stores, which are no loads. 5: all 32 again.
 static const char loads_by_period[] =
-  FIRST_LOOK WAIT(0, "A") "ld.global.u64 %d5, [%d1]; ld.global.u64 %d5, [%d5]; ld.global.u64 %d5, [%d5];"
-  WAIT(1, "B") "ld.global.u64 %d6, [%d1+128]; ld.global.u64 %d7, [%d1+128];"
-  WAIT(2, "C") WAIT(3, "D") "ld.global.u64 %d8, [%d1+256]; ld.global.u64 %d8, [%d8+128]; add.u64 %d9, %d1, %d2;"
-  "add.u64 %d9, %d9, %d8; sub.u64 %d9, %d9, %d8; ld.global.u64 %d9, [%d9];"
-  WAIT(4, "E") "add.u64 %d10, %d1, 32768; st.global.u64 [%d10], %d10;"
-  WAIT(5, "F") "add.u64 %d9, %d1, %d2; ld.global.u64 %d9, [%d9];" WAIT(6, "G");
+  FIRST_LOOK WAIT(0, "A") "ld.global.u64 %d5, [%d1]; ld.global.u64 %d5, [%d5]; ld.global.u64 %d5, [%d5];" WAIT(
+    1, "B") "ld.global.u64 %d6, [%d1+128]; ld.global.u64 %d7, [%d1+128];" WAIT(2, "C")
+    WAIT(
+      3,
+      "D") "ld.global.u64 %d8, [%d1+256]; ld.global.u64 %d8, [%d8+128]; add.u64 %d9, %d1, %d2;"
+           "add.u64 %d9, %d9, %d8; sub.u64 %d9, %d9, %d8; ld.global.u64 %d9, [%d9];" WAIT(4, "E") "add.u64 %d10, %d1, 32768; st.global.u64 [%d10], %d10;" WAIT(
+             5, "F") "add.u64 %d9, %d1, %d2; ld.global.u64 %d9, [%d9];" WAIT(6, "G");
 
 static void loads_of_a_period(void **state) {
   (void)state;
@@ -371,7 +374,8 @@ static void bypasses_of_a_period(void **state) {
 // One miss-status register: of two lines asked for at once the second waits for the first one's answer, or goes past.
 static void stalls_of_a_period(void **state) {
   (void)state;
-  struct run run = {.body = FIRST_LOOK WAIT(0, "A") "ld.global.u64 %d6, [%d1+128]; ld.global.u64 %d7, [%d1+256];" WAIT(1, "B")};
+  struct run run = {
+    .body = FIRST_LOOK WAIT(0, "A") "ld.global.u64 %d6, [%d1+128]; ld.global.u64 %d7, [%d1+256];" WAIT(1, "B")};
   for (int bypass = 0; bypass < 2; bypass++) {
     struct rig *rig = rig_new();
     rig_set(rig, "l1.mshrs=1");
@@ -391,7 +395,8 @@ struct wait {
 };
 
 static struct wait wait_seen_by(uint32_t period) {
-  struct run run = {.body = FIRST_LOOK WAIT(0, "A") "ld.global.u64 %d6, [%d1+128]; ld.global.u64 %d7, [%d1+256];" WAIT(1, "B")};
+  struct run run = {
+    .body = FIRST_LOOK WAIT(0, "A") "ld.global.u64 %d6, [%d1+128]; ld.global.u64 %d7, [%d1+256];" WAIT(1, "B")};
   struct rig *rig = rig_new();
   rig_set(rig, "l1.mshrs=1");
   struct stage s = stage_new(rig, &run, period);
@@ -434,8 +439,8 @@ static void a_stall_fills_its_periods(void **state) {
 // Where nothing else is on its way, a piece of a request spends one cycle of the slices' clock in the input queue: in by the
 // end of one, looked up in the next. A line is four sectors, so four pieces.
 static void assert_utilisation(double cache_mhz, unsigned cycles) {
-  struct run run = {.body = FIRST_LOOK WAIT(0, "A") "ld.global.u64 %d6, [%d1+128];" WAIT(1, "B")
-                            "ld.global.u64 %d7, [%d1+4096]; ld.global.u64 %d8, [%d1+8192];" WAIT(2, "C")};
+  struct run run = {.body = FIRST_LOOK WAIT(0, "A") "ld.global.u64 %d6, [%d1+128];" WAIT(
+                      1, "B") "ld.global.u64 %d7, [%d1+4096]; ld.global.u64 %d8, [%d1+8192];" WAIT(2, "C")};
   struct rig *rig = rig_new();
   rig_set(rig, "clocks.core_mhz=1000");
   rig_set(rig, "clocks.cache_mhz=%g", cache_mhz);
@@ -483,10 +488,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(periods_end_on_the_cycle), cmocka_unit_test(all_caches_are_told),
     cmocka_unit_test(instructions_of_a_period), cmocka_unit_test(busy_cycles_and_reports),
-    cmocka_unit_test(loads_of_a_period),
-    cmocka_unit_test(bypasses_of_a_period),     cmocka_unit_test(stalls_of_a_period),
-    cmocka_unit_test(a_stall_fills_its_periods), cmocka_unit_test(utilisation_of_a_slice),
-    cmocka_unit_test(pauses_do_not_count),
+    cmocka_unit_test(loads_of_a_period),        cmocka_unit_test(bypasses_of_a_period),
+    cmocka_unit_test(stalls_of_a_period),       cmocka_unit_test(a_stall_fills_its_periods),
+    cmocka_unit_test(utilisation_of_a_slice),   cmocka_unit_test(pauses_do_not_count),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

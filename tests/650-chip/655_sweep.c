@@ -43,7 +43,7 @@ static void lists(void **state) {
   assert_values("best:1..4", true, "1 2 3 4 ");
   assert_values("best:5..5", true, "5 ");
   assert_values("best:1..8|10..24/2|32|48", true, "1 2 3 4 5 6 7 8 10 12 14 16 18 20 22 24 32 48 ");
-  assert_values("best:10..15/2", true, "10 12 14 "); // 16 is above
+  assert_values("best:10..15/2", true, "10 12 14 ");     // 16 is above
   assert_values("best:3..5|1..4|2", true, "3 4 5 1 2 "); // each once, where it is first said
   assert_values("best:-2..2/2", true, "-2 0 2 ");
 }
@@ -77,9 +77,25 @@ static void bad_lists(void **state) {
   assert_flaw("best:1..8/0", "has a step of 0");
   assert_flaw("best:1..8/0.0", "has a step of 0");
   assert_flaw("best:1..8/-1", "has a step of less than 0");
-  const char *const junk[] = {"1..", "..8", "..", "1..x", "x..8", "1..8/", "1..8/x", "1...8", "1..2..3", "1..8/2/2",
-                              "1e1..20", "0x1..8", "-..1", "1.2.3..4", "1...5", "0..1./1", "0.05..0.25/.1",
-                              "0..0.0000001", "0..1000000000000"}; // seven places, thirteen digits
+  const char *const junk[] = {"1..",
+                              "..8",
+                              "..",
+                              "1..x",
+                              "x..8",
+                              "1..8/",
+                              "1..8/x",
+                              "1...8",
+                              "1..2..3",
+                              "1..8/2/2",
+                              "1e1..20",
+                              "0x1..8",
+                              "-..1",
+                              "1.2.3..4",
+                              "1...5",
+                              "0..1./1",
+                              "0.05..0.25/.1",
+                              "0..0.0000001",
+                              "0..1000000000000"}; // seven places, thirteen digits
   for (unsigned i = 0; i < sizeof junk / sizeof *junk; i++) {
     char text[64];
     snprintf(text, sizeof text, "best:%s", junk[i]);
@@ -205,21 +221,25 @@ static void open_in_a_file(void **state) {
               ",l2.replace=lru ");
   // a later entry decides
   assert_file("policies:\n  - {cache: all, replace: bip, knobs: {period: best:8|16}}\n"
-              "  - {cache: all, replace: bip, knobs: {period: 4}}\n", "", " ");
+              "  - {cache: all, replace: bip, knobs: {period: 4}}\n",
+              "", " ");
   // also if it only puts the same policy there anew, with its knobs as they come
-  assert_file("policies:\n  - {cache: l2, replace: bip, knobs: {period: best:8|16}}\n  - {cache: l2, replace: bip}\n", "", " ");
+  assert_file("policies:\n  - {cache: l2, replace: bip, knobs: {period: best:8|16}}\n  - {cache: l2, replace: bip}\n",
+              "", " ");
 }
 
 // The key is the shortest that means just the knobs left open.
 static void keys_of_a_file(void **state) {
   (void)state;
   assert_file("policies:\n  - {cache: first, bypass: [counter], knobs: {stores_are_reuse: best:true|false}}\n"
-              "  - {cache: first, bypass: [pcbp]}\n", "", ",counter.stores_are_reuse=true ,counter.stores_are_reuse=false ");
+              "  - {cache: first, bypass: [pcbp]}\n",
+              "", ",counter.stores_are_reuse=true ,counter.stores_are_reuse=false ");
   assert_file("policies:\n  - {cache: first, replace: bip, knobs: {period: best:8|16}}\n"
-              "  - {cache: shared, replace: bip}\n", "", ",first.period=8 ,first.period=16 ");
+              "  - {cache: shared, replace: bip}\n",
+              "", ",first.period=8 ,first.period=16 ");
   assert_file("policies:\n  - {cache: first, bypass: [counter], knobs: {stores_are_reuse: best:true|false}}\n"
-              "  - {cache: first, bypass: [pcbp]}\n  - {cache: shared, bypass: [counter]}\n", "",
-              ",first.counter.stores_are_reuse=true ,first.counter.stores_are_reuse=false ");
+              "  - {cache: first, bypass: [pcbp]}\n  - {cache: shared, bypass: [counter]}\n",
+              "", ",first.counter.stores_are_reuse=true ,first.counter.stores_are_reuse=false ");
 }
 
 static void assert_refused(const char *spec, unsigned line, const char *says) {
@@ -238,20 +258,22 @@ static void wrong_values(void **state) {
   assert_refused("lru,l1.mshrs=best:1|none", 0, "scheme lru: l1.mshrs must be an integer");
   assert_refused("lru,l1.mshrs=best:8..1", 0, "scheme lru: l1.mshrs: the range '8..1' runs backwards");
   assert_refused("lru,l1.mshrs=best:1..64,l2.mshrs=best:1..64,dram.queue=best:1|2", 0, "more than 4096 combinations");
-  assert_refused(scheme_of("policies:\n  - cache: first\n    bypass: [random]\n    knobs: {probability: best:1||2}\n"), 7,
-                 "knob 'probability': the list has an empty value");
-  assert_refused(scheme_of("policies:\n  - cache: first\n    bypass: [random]\n    knobs: {probability: best:0..2}\n"), 7,
-                 "must be a number from 0 to 1, not '2'");
+  assert_refused(scheme_of("policies:\n  - cache: first\n    bypass: [random]\n    knobs: {probability: best:1||2}\n"),
+                 7, "knob 'probability': the list has an empty value");
+  assert_refused(scheme_of("policies:\n  - cache: first\n    bypass: [random]\n    knobs: {probability: best:0..2}\n"),
+                 7, "must be a number from 0 to 1, not '2'");
   assert_refused(scheme_of("policies: []\nset: [l1.mshrs=best:0..2]\n"), 5, "l1.mshrs must be an integer");
   assert_refused(scheme_of("policies: []\nset: [\"l1.mshrs=best:\"]\n"), 5, "l1.mshrs: the list has no values");
 }
 
 static void no_key_for_it(void **state) {
   (void)state;
-  assert_refused(scheme_of("policies:\n  - {cache: first, bypass: [counter, pcbp], knobs: {stores_are_reuse: best:true|false}}\n"), 5,
-                 "several policies of this cache have a knob 'stores_are_reuse'");
+  assert_refused(
+    scheme_of("policies:\n  - {cache: first, bypass: [counter, pcbp], knobs: {stores_are_reuse: best:true|false}}\n"),
+    5, "several policies of this cache have a knob 'stores_are_reuse'");
   assert_refused(scheme_of("policies:\n  - {cache: first, bypass: [random], knobs: {probability: best:0|1}}\n"
-                           "  - {cache: first, bypass: [random]}\n"), 5, "no key says so");
+                           "  - {cache: first, bypass: [random]}\n"),
+                 5, "no key says so");
 }
 
 // `set` is of the chip's own policy, which those of the scheme go over; left open where none does.
@@ -298,11 +320,20 @@ static void largest_sweep(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(lists),          cmocka_unit_test(decimal_ranges), cmocka_unit_test(bad_lists),
-    cmocka_unit_test(longest_list),   cmocka_unit_test(open_in_a_spec), cmocka_unit_test(decided_later),
-    cmocka_unit_test(choices_by_key), cmocka_unit_test(open_in_a_file), cmocka_unit_test(keys_of_a_file),
-    cmocka_unit_test(wrong_values),   cmocka_unit_test(no_key_for_it),  cmocka_unit_test(largest_sweep),
-    cmocka_unit_test(replacement_in_a_file), cmocka_unit_test(replacement_that_is_there),
+    cmocka_unit_test(lists),
+    cmocka_unit_test(decimal_ranges),
+    cmocka_unit_test(bad_lists),
+    cmocka_unit_test(longest_list),
+    cmocka_unit_test(open_in_a_spec),
+    cmocka_unit_test(decided_later),
+    cmocka_unit_test(choices_by_key),
+    cmocka_unit_test(open_in_a_file),
+    cmocka_unit_test(keys_of_a_file),
+    cmocka_unit_test(wrong_values),
+    cmocka_unit_test(no_key_for_it),
+    cmocka_unit_test(largest_sweep),
+    cmocka_unit_test(replacement_in_a_file),
+    cmocka_unit_test(replacement_that_is_there),
   };
   return cmocka_run_group_tests(tests, read_chip, free_chip);
 }

@@ -7,17 +7,17 @@
 #define HEAD ".version 7.0\n.target sm_70\n.address_size 64\n"
 
 // One load: 4 instructions and the exit.
-static const char one_load[] = HEAD
-  ".visible .entry copy(.param .u64 a) { .reg .b64 %d1; .reg .b32 %r1;\n"
-  "ld.param.u64 %d1, [a]; ld.global.u32 %r1, [%d1]; add.u32 %r1, %r1, 1; st.global.u32 [%d1], %r1; exit; }\n";
+static const char one_load[] =
+  HEAD ".visible .entry copy(.param .u64 a) { .reg .b64 %d1; .reg .b32 %r1;\n"
+       "ld.param.u64 %d1, [a]; ld.global.u32 %r1, [%d1]; add.u32 %r1, %r1, 1; st.global.u32 [%d1], %r1; exit; }\n";
 
 // Two loads of one line, and more registers than a word of the scoreboard has bits.
-static const char two_loads[] = HEAD
-  ".visible .entry sum(.param .u64 a) { .reg .b64 %d1; .reg .b32 %r<100>;\n"
-  "ld.param.u64 %d1, [a]; ld.global.u32 %r98, [%d1]; ld.global.u32 %r99, [%d1+4]; add.u32 %r98, %r98, %r99;\n"
-  "st.global.u32 [%d1+8], %r98; exit; }\n"
-  ".visible .entry when(.param .u64 a) { .reg .b64 %d<3>;\n"
-  "ld.param.u64 %d1, [a]; mov.u64 %d2, %globaltimer; st.global.u64 [%d1+16], %d2; exit; }\n";
+static const char two_loads[] =
+  HEAD ".visible .entry sum(.param .u64 a) { .reg .b64 %d1; .reg .b32 %r<100>;\n"
+       "ld.param.u64 %d1, [a]; ld.global.u32 %r98, [%d1]; ld.global.u32 %r99, [%d1+4]; add.u32 %r98, %r98, %r99;\n"
+       "st.global.u32 [%d1+8], %r98; exit; }\n"
+       ".visible .entry when(.param .u64 a) { .reg .b64 %d<3>;\n"
+       "ld.param.u64 %d1, [a]; mov.u64 %d2, %globaltimer; st.global.u64 [%d1+16], %d2; exit; }\n";
 
 // A chip, and 64 bytes whose address every kernel here takes.
 struct rig {
@@ -116,13 +116,13 @@ static void occupancy_is_the_least_of_four_limits(void **state) {
   struct rig r;
   set_up(&r);
   struct weir_kernel k = {.registers = 20};
-  assert_int_equal(weir_chip_occupancy(r.device.config, &k, 64, 0), 8);    // blocks
-  assert_int_equal(weir_chip_occupancy(r.device.config, &k, 512, 0), 3);   // 48 / 16 warps; 32768 / (20 × 512) = 3.2
-  assert_int_equal(weir_chip_occupancy(r.device.config, &k, 480, 0), 3);   // 15 warps
+  assert_int_equal(weir_chip_occupancy(r.device.config, &k, 64, 0), 8);  // blocks
+  assert_int_equal(weir_chip_occupancy(r.device.config, &k, 512, 0), 3); // 48 / 16 warps; 32768 / (20 × 512) = 3.2
+  assert_int_equal(weir_chip_occupancy(r.device.config, &k, 480, 0), 3); // 15 warps
   k.registers = 32;
-  assert_int_equal(weir_chip_occupancy(r.device.config, &k, 512, 0), 2);   // 32768 / 16384
+  assert_int_equal(weir_chip_occupancy(r.device.config, &k, 512, 0), 2); // 32768 / 16384
   k.shared_bytes = 10000, k.shared_align = 16;
-  assert_int_equal(weir_chip_occupancy(r.device.config, &k, 64, 0), 4);    // 49152 / 10000
+  assert_int_equal(weir_chip_occupancy(r.device.config, &k, 64, 0), 4); // 49152 / 10000
   assert_int_equal(weir_chip_occupancy(r.device.config, &k, 64, 40000), 0);
   close_device(&r.device);
 }

@@ -65,20 +65,19 @@ static void holds_2048_threads(void **state) {
 // ---- latencies of isolated accesses ---------------------------------------------------------------------------------
 
 // One thread follows pointers, four loads per round; what the loop itself does fits into a load's time.
-#define CHASE(NAME, LOAD)                                                                                             \
-  ".visible .entry " NAME "(.param .u64 from, .param .u32 rounds) {\n"                                                \
-  ".reg .b64 %p; .reg .b32 %n; .reg .pred %q;\n"                                                                      \
+#define CHASE(NAME, LOAD)                                                                                              \
+  ".visible .entry " NAME "(.param .u64 from, .param .u32 rounds) {\n"                                                 \
+  ".reg .b64 %p; .reg .b32 %n; .reg .pred %q;\n"                                                                       \
   "ld.param.u64 %p, [from]; ld.param.u32 %n, [rounds];\n"                                                              \
   "L: " LOAD LOAD LOAD LOAD "sub.u32 %n, %n, 1; setp.ne.u32 %q, %n, 0; @%q bra L; exit; }\n"
 
-static const char chases[] = HEAD
-  CHASE("by_default", "ld.global.u64 %p, [%p];\n")
-  CHASE("ca", "ld.global.ca.u64 %p, [%p];\n")
-  CHASE("cg", "ld.global.cg.u64 %p, [%p];\n")
-  ".visible .entry in_shared(.param .u64 from, .param .u32 rounds) { .reg .b32 %p, %n; .reg .pred %q;\n"
-  ".shared .align 4 .u32 self; ld.param.u32 %n, [rounds]; mov.u32 %p, self; st.shared.u32 [%p], %p;\n"
-  "L: ld.shared.u32 %p, [%p]; ld.shared.u32 %p, [%p]; ld.shared.u32 %p, [%p]; ld.shared.u32 %p, [%p];\n"
-  "sub.u32 %n, %n, 1; setp.ne.u32 %q, %n, 0; @%q bra L; exit; }\n";
+static const char chases[] =
+  HEAD CHASE("by_default", "ld.global.u64 %p, [%p];\n") CHASE("ca", "ld.global.ca.u64 %p, [%p];\n") CHASE(
+    "cg",
+    "ld.global.cg.u64 %p, [%p];\n") ".visible .entry in_shared(.param .u64 from, .param .u32 rounds) { .reg .b32 %p, %n; .reg .pred %q;\n"
+                                    ".shared .align 4 .u32 self; ld.param.u32 %n, [rounds]; mov.u32 %p, self; st.shared.u32 [%p], %p;\n"
+                                    "L: ld.shared.u32 %p, [%p]; ld.shared.u32 %p, [%p]; ld.shared.u32 %p, [%p]; ld.shared.u32 %p, [%p];\n"
+                                    "sub.u32 %n, %n, 1; setp.ne.u32 %q, %n, 0; @%q bra L; exit; }\n";
 
 struct chase_params {
   uint64_t from;
@@ -133,8 +132,9 @@ static void a_dependent_operation_takes_ten_cycles(void **state) {
   double cycles[2];
   for (unsigned i = 0; i < 2; i++) {
     char text[8192];
-    int length = snprintf(text, sizeof text, HEAD ".visible .entry adds(.param .u64 from, .param .u32 rounds) {\n"
-                          ".reg .b32 %%a, %%n; .reg .pred %%q; ld.param.u32 %%n, [rounds]; mov.u32 %%a, 1;\nL:\n");
+    int length = snprintf(text, sizeof text,
+                          HEAD ".visible .entry adds(.param .u64 from, .param .u32 rounds) {\n"
+                               ".reg .b32 %%a, %%n; .reg .pred %%q; ld.param.u32 %%n, [rounds]; mov.u32 %%a, 1;\nL:\n");
     for (unsigned k = 0; k < ADDS * (i + 1); k++)
       length += snprintf(text + length, sizeof text - (size_t)length, "add.u32 %%a, %%a, 1;\n");
     snprintf(text + length, sizeof text - (size_t)length,
@@ -175,23 +175,23 @@ static void only_loads_that_ask_use_the_l1(void **state) {
 // Four lanes read 16 bytes that lie together, groups of four 128 bytes apart; every thread has three loads in flight
 // (the paper does not say how many; with three, figure 5's curves flatten where they do), and goes on for `cycles`. All
 // threads together read a window of 128 bytes per group, then the next.
-static const char reads[] = HEAD
-  ".visible .entry global(.param .u64 from, .param .u32 mask, .param .u32 window, .param .u32 cycles) {\n"
-  ".reg .b64 %a, %b, %d, %now, %end; .reg .b32 %r<8>; .reg .pred %q;\n"
-  "ld.param.u64 %a, [from]; ld.param.u32 %r1, [mask]; ld.param.u32 %r2, [window]; ld.param.u32 %r3, [cycles];\n"
-  "mov.u64 %end, %clock64; cvt.u64.u32 %d, %r3; add.u64 %end, %end, %d; bar.sync 0;\n"
-  "mov.u32 %r4, %tid.x; mov.u32 %r5, %ctaid.x; mov.u32 %r6, %ntid.x; mad.lo.u32 %r4, %r5, %r6, %r4;\n"
-  "shr.u32 %r5, %r4, 2; shl.b32 %r5, %r5, 7; and.b32 %r4, %r4, 3; shl.b32 %r4, %r4, 2; add.u32 %r5, %r5, %r4;\n"
-  "L: and.b32 %r6, %r5, %r1; cvt.u64.u32 %d, %r6; add.u64 %b, %a, %d; add.u32 %r5, %r5, %r2;\n"
-  "ld.global.u32 %r4, [%b]; ld.global.u32 %r6, [%b+32]; ld.global.u32 %r7, [%b+64];\n"
-  "add.u32 %r4, %r4, %r6; add.u32 %r4, %r4, %r7;\n"
-  "mov.u64 %now, %clock64; setp.lt.u64 %q, %now, %end; @%q bra L; exit; }\n"
-  ".visible .entry shared(.param .u64 from, .param .u32 mask, .param .u32 window, .param .u32 cycles) {\n"
-  ".reg .b64 %d, %now, %end; .reg .b32 %r<8>; .reg .pred %q; .shared .align 4 .b8 data[4096];\n"
-  "ld.param.u32 %r3, [cycles]; mov.u64 %end, %clock64; cvt.u64.u32 %d, %r3; add.u64 %end, %end, %d; bar.sync 0;\n"
-  "mov.u32 %r1, %tid.x; shl.b32 %r1, %r1, 2; mov.u32 %r2, data; add.u32 %r1, %r1, %r2;\n"
-  "L: ld.shared.u32 %r4, [%r1]; mov.u64 %now, %clock64; setp.lt.u64 %q, %now, %end; add.u32 %r5, %r4, 1;\n"
-  "@%q bra L; exit; }\n";
+static const char reads[] =
+  HEAD ".visible .entry global(.param .u64 from, .param .u32 mask, .param .u32 window, .param .u32 cycles) {\n"
+       ".reg .b64 %a, %b, %d, %now, %end; .reg .b32 %r<8>; .reg .pred %q;\n"
+       "ld.param.u64 %a, [from]; ld.param.u32 %r1, [mask]; ld.param.u32 %r2, [window]; ld.param.u32 %r3, [cycles];\n"
+       "mov.u64 %end, %clock64; cvt.u64.u32 %d, %r3; add.u64 %end, %end, %d; bar.sync 0;\n"
+       "mov.u32 %r4, %tid.x; mov.u32 %r5, %ctaid.x; mov.u32 %r6, %ntid.x; mad.lo.u32 %r4, %r5, %r6, %r4;\n"
+       "shr.u32 %r5, %r4, 2; shl.b32 %r5, %r5, 7; and.b32 %r4, %r4, 3; shl.b32 %r4, %r4, 2; add.u32 %r5, %r5, %r4;\n"
+       "L: and.b32 %r6, %r5, %r1; cvt.u64.u32 %d, %r6; add.u64 %b, %a, %d; add.u32 %r5, %r5, %r2;\n"
+       "ld.global.u32 %r4, [%b]; ld.global.u32 %r6, [%b+32]; ld.global.u32 %r7, [%b+64];\n"
+       "add.u32 %r4, %r4, %r6; add.u32 %r4, %r4, %r7;\n"
+       "mov.u64 %now, %clock64; setp.lt.u64 %q, %now, %end; @%q bra L; exit; }\n"
+       ".visible .entry shared(.param .u64 from, .param .u32 mask, .param .u32 window, .param .u32 cycles) {\n"
+       ".reg .b64 %d, %now, %end; .reg .b32 %r<8>; .reg .pred %q; .shared .align 4 .b8 data[4096];\n"
+       "ld.param.u32 %r3, [cycles]; mov.u64 %end, %clock64; cvt.u64.u32 %d, %r3; add.u64 %end, %end, %d; bar.sync 0;\n"
+       "mov.u32 %r1, %tid.x; shl.b32 %r1, %r1, 2; mov.u32 %r2, data; add.u32 %r1, %r1, %r2;\n"
+       "L: ld.shared.u32 %r4, [%r1]; mov.u64 %now, %clock64; setp.lt.u64 %q, %now, %end; add.u32 %r5, %r4, 1;\n"
+       "@%q bra L; exit; }\n";
 
 struct read_params {
   uint64_t from;
@@ -227,8 +227,10 @@ static double throughput(uint32_t blocks, uint32_t threads, bool warm) {
   p.from += next, p.cycles = RAMP + CYCLES;
   struct reading second = read_for(&d, &c, blocks, threads, &p);
   const struct weir_access_counts *l2 = &weir_chip_total(d.chip)->levels[1].loads;
-  if (warm) assert_true(l2->misses * 100 < l2->hits);
-  else assert_true(l2->hits * 100 < l2->misses);
+  if (warm)
+    assert_true(l2->misses * 100 < l2->hits);
+  else
+    assert_true(l2->hits * 100 < l2->misses);
   unload(&c);
   close_device(&d);
   return (double)(second.bytes - first.bytes) / (double)(second.cycles - first.cycles) * 0.98;

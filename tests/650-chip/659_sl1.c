@@ -206,7 +206,8 @@ static void sweeps(void **state) {
   assert_combinations("lru,launch.blocks=best:15|30|60,launch.threads=best:64..256/64", 12,
                       "lru,launch.blocks=60,launch.threads=256");
   assert_combinations("sl1,sl1.line_bytes=best:8|16,l1.size_kib=16", 2, "sl1,sl1.line_bytes=16,l1.size_kib=16");
-  assert_combinations("lru,launch.blocks=best:15|30,launch.blocks=60", 1, "lru,launch.blocks=best:15|30,launch.blocks=60");
+  assert_combinations("lru,launch.blocks=best:15|30,launch.blocks=60", 1,
+                      "lru,launch.blocks=best:15|30,launch.blocks=60");
 }
 
 // ---- scheme files ----------------------------------------------------------------------------------------------------------
@@ -244,22 +245,22 @@ static void the_papers_rule(void **state) {
   assert_int_equal(weir_sl1_lines(&line8, 48 * KIB, 8, 256, 0), 3);
   assert_int_equal(weir_sl1_lines(&line24, 48 * KIB, 8, 256, 0), 1);
   assert_int_equal(weir_sl1_lines(&line32, 48 * KIB, 8, 256, 0), 0);
-  assert_int_equal(weir_sl1_lines(&line16, 48 * KIB, 4, 256, 0), 3);  // 48 bytes each
-  assert_int_equal(weir_sl1_lines(&line16, 48 * KIB, 1, 256, 0), 3);  // 192 bytes each, but there are three structures
-  assert_int_equal(weir_sl1_lines(&line16, 48 * KIB, 8, 256, 2 * KIB), 1);     // 16 bytes each, exactly
-  assert_int_equal(weir_sl1_lines(&line16, 48 * KIB, 8, 256, 2 * KIB + 1), 0); // a block's lines begin at multiples of 16
-  assert_int_equal(weir_sl1_lines(&line16, 48 * KIB, 3, 256, 15 * KIB), 0);    // 3 KiB for 768 threads: 4 bytes
-  assert_int_equal(weir_sl1_lines(&line16, 48 * KIB, 2, 32, 30 * KIB), 0);     // more than there is
-  assert_int_equal(weir_sl1_lines(&line16, 48 * KIB, 0, 256, 0), 0);           // not even one block fits
+  assert_int_equal(weir_sl1_lines(&line16, 48 * KIB, 4, 256, 0), 3); // 48 bytes each
+  assert_int_equal(weir_sl1_lines(&line16, 48 * KIB, 1, 256, 0), 3); // 192 bytes each, but there are three structures
+  assert_int_equal(weir_sl1_lines(&line16, 48 * KIB, 8, 256, 2 * KIB), 1); // 16 bytes each, exactly
+  assert_int_equal(weir_sl1_lines(&line16, 48 * KIB, 8, 256, 2 * KIB + 1),
+                   0);                                                      // a block's lines begin at multiples of 16
+  assert_int_equal(weir_sl1_lines(&line16, 48 * KIB, 3, 256, 15 * KIB), 0); // 3 KiB for 768 threads: 4 bytes
+  assert_int_equal(weir_sl1_lines(&line16, 48 * KIB, 2, 32, 30 * KIB), 0);  // more than there is
+  assert_int_equal(weir_sl1_lines(&line16, 48 * KIB, 0, 256, 0), 0);        // not even one block fits
 }
 
 // Says how much dynamic shared memory it has and what its variable says of its own. `__sl1` is as the pass declares it.
-#define KERNEL(own_static)                                                                                           \
-  ".version 7.0\n.target sm_70\n.address_size 64\n"                                                                  \
-  ".visible .const .align 4 .u32 k__sl1[4] = {16, 3, 0, 0};\n.extern .shared .align 16 .b8 lines[];\n"               \
-  ".visible .entry k(.param .u64 out) {\n" own_static                                                                \
-  ".reg .b32 %r<3>; .reg .b64 %rd1;\n"                                                                               \
-  "ld.param.u64 %rd1, [out]; mov.u32 %r1, %dynamic_smem_size; ld.const.u32 %r2, [k__sl1+8];\n"                       \
+#define KERNEL(own_static)                                                                                             \
+  ".version 7.0\n.target sm_70\n.address_size 64\n"                                                                    \
+  ".visible .const .align 4 .u32 k__sl1[4] = {16, 3, 0, 0};\n.extern .shared .align 16 .b8 lines[];\n"                 \
+  ".visible .entry k(.param .u64 out) {\n" own_static ".reg .b32 %r<3>; .reg .b64 %rd1;\n"                             \
+  "ld.param.u64 %rd1, [out]; mov.u32 %r1, %dynamic_smem_size; ld.const.u32 %r2, [k__sl1+8];\n"                         \
   "st.global.v2.u32 [%rd1], {%r1, %r2}; mov.u32 %r1, lines; st.global.u32 [%rd1+8], %r1; ret; }\n"
 
 struct found {
@@ -271,8 +272,13 @@ static struct found launch_sl1(const char *text, uint32_t blocks, uint32_t threa
   open_device(&d, "fermi-gtx480", NULL);
   struct code c = load(&d, text);
   uint64_t steps = 0, out = weir_memory_alloc(d.memory, "out", 12);
-  const struct weir_launch l = {.program = c.program, .kernel = weir_program_kernel(c.program, "k"), .memory = d.memory,
-                                .grid = {blocks, 1, 1}, .block = {threads, 1, 1}, .params = &out, .steps = &steps,
+  const struct weir_launch l = {.program = c.program,
+                                .kernel = weir_program_kernel(c.program, "k"),
+                                .memory = d.memory,
+                                .grid = {blocks, 1, 1},
+                                .block = {threads, 1, 1},
+                                .params = &out,
+                                .steps = &steps,
                                 .dynamic_shared_bytes = dynamic};
   struct weir_fault fault = {0};
   struct weir_backend backend = weir_chip_backend(d.chip);
@@ -304,7 +310,8 @@ static void its_own_shared_memory_comes_first(void **state) {
   struct found f = launch_sl1(KERNEL(""), 240, 192, 1000); // 8 × 1008 bytes are taken: 26 bytes each, one line
   assert_int_equal(f.own, 1008);
   assert_int_equal(f.dynamic, 1008 + 192 * 16);
-  f = launch_sl1(KERNEL(".shared .align 4 .b8 own[1000]; .reg .b32 %x; mov.u32 %x, 1; st.shared.u32 [own], %x;\n"), 240, 192,
+  f = launch_sl1(KERNEL(".shared .align 4 .b8 own[1000]; .reg .b32 %x; mov.u32 %x, 1; st.shared.u32 [own], %x;\n"), 240,
+                 192,
                  0); // static: 1000 bytes, the rest begins at 1008
   assert_int_equal(f.own, 0);
   assert_int_equal(f.base, 1008);

@@ -73,7 +73,7 @@ static void test_memory_latency(void **state) {
   const double each = (double)b.applications[0].cycles / 2000;
   assert_true(each > 2 + 2 * (2 * 2 + 2 + 3) + 200);
   assert_true(each < 2 + 2 * (2 * 6 + 4 + 3) + 200 + 39 + 5 * 2);
-  assert_int_equal(at_llc(&b, 0).demand_misses, 2000 + 1); // and the line of code
+  assert_int_equal(at_llc(&b, 0).demand_misses, 2000 + 1);               // and the line of code
   assert_in_range(b.applications[0].levels[1].loads.misses, 2000, 2001); // the next one is on its way
   close_bench(&b);
 }
@@ -96,7 +96,8 @@ static void test_kinds(void **state) {
   char *path = weir_data_path("chips/apu-1c4g.yaml");
   size_t size;
   char *text = weir_file_read(path, 1 << 20, &size, &sink);
-  char *energy = repeated(text, "    - name: cpu ", "\ncpus:", "name: old "), *both = repeated(energy, "\n  - name: cpu ", "\ncopies_pass", "name: old ");
+  char *energy = repeated(text, "    - name: cpu ", "\ncpus:", "name: old "),
+       *both = repeated(energy, "\n  - name: cpu ", "\ncopies_pass", "name: old ");
   memcpy(strstr(strstr(both, "\n  - name: old "), "mhz: 2600"), "mhz: 1300", 9);
   memcpy(strstr(both, "\". C0"), "none #", 6);
   struct bench b;
@@ -234,9 +235,9 @@ static void test_level(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_width),       cmocka_unit_test(test_memory_latency), cmocka_unit_test(test_kinds),
-    cmocka_unit_test(test_past),        cmocka_unit_test(test_past_of_llc),    cmocka_unit_test(test_frozen),
-    cmocka_unit_test(test_apart),       cmocka_unit_test(test_short),          cmocka_unit_test(test_level),
+    cmocka_unit_test(test_width), cmocka_unit_test(test_memory_latency), cmocka_unit_test(test_kinds),
+    cmocka_unit_test(test_past),  cmocka_unit_test(test_past_of_llc),    cmocka_unit_test(test_frozen),
+    cmocka_unit_test(test_apart), cmocka_unit_test(test_short),          cmocka_unit_test(test_level),
   };
   return cmocka_run_group_tests(tests, NULL, remove_yaml);
 }

@@ -131,8 +131,8 @@ static void test_cpu_flaws(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_places),   cmocka_unit_test(test_flaws), cmocka_unit_test(test_size),     cmocka_unit_test(test_fewer_cores),
-    cmocka_unit_test(test_left_out), cmocka_unit_test(test_cpu_flaws),
+    cmocka_unit_test(test_places),      cmocka_unit_test(test_flaws),    cmocka_unit_test(test_size),
+    cmocka_unit_test(test_fewer_cores), cmocka_unit_test(test_left_out), cmocka_unit_test(test_cpu_flaws),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,9 +7,10 @@
 // 24 loads that nothing waits for, each of 32 lines: the load/store unit takes one in 32 cycles, so that its queue is full,
 // and each of the block's warps has its next load at hand, from the first one on to its last.
 static char *loads(void) {
-  char *text = weir_text_copy(".version 7.0\n.target sm_35\n.address_size 64\n.visible .entry loads(.param .u64 data) {\n"
-                              ".reg .b64 %a, %b; .reg .b32 %r<25>, %t;\nld.param.u64 %a, [data]; mov.u32 %t, %tid.x;\n"
-                              "mul.wide.u32 %b, %t, 128; add.s64 %b, %a, %b;\n");
+  char *text =
+    weir_text_copy(".version 7.0\n.target sm_35\n.address_size 64\n.visible .entry loads(.param .u64 data) {\n"
+                   ".reg .b64 %a, %b; .reg .b32 %r<25>, %t;\nld.param.u64 %a, [data]; mov.u32 %t, %tid.x;\n"
+                   "mul.wide.u32 %b, %t, 128; add.s64 %b, %a, %b;\n");
   for (int i = 0; i < 24; i++) {
     char *more = weir_text_format("%sld.global.u32 %%r%d, [%%b+%d];\n", text, i, i * 4);
     weir_free(text);

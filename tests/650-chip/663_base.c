@@ -105,19 +105,23 @@ static void what_differs(void **state) {
 static void new_elements(void **state) {
   (void)state;
   struct weir_chip_config *base = read_good("apu-1c4g");
-  char text[4000] = "base: apu-1c4g\nname: two-kinds\nnetwork:\n  mesh: \". C0 C1 . / L0 L1 L2 L3 / G0 G1 G2 G3\"\ncpus:\n";
-  strcat(text, "  - {name: small, count: 1, mhz: 1000, width: 1, window: 8, load_ports: 1, store_buffer: 16, redirect_cycles: 3,\n"
-               "     refetch_cycles: 1, perceptrons: 64, history_bits: 8, targets: 64, returns: 4,\n"
-               "     latency: {unknown: 1, integer: 1, multiply: 4, divide: 22, float_add: 5, float_multiply: 5,\n"
-               "       float_divide: 20, vector: 2, system: 20},\n"
-               "     l1i: {size_bytes: 8192, ways: 4, line_bytes: 64, mshrs: 4, latency_cycles: 2},\n"
-               "     l1d: {size_bytes: 8192, ways: 4, line_bytes: 64, mshrs: 4, latency_cycles: 2},\n"
-               "     l2: {size_bytes: 65536, ways: 8, line_bytes: 64, mshrs: 8, latency_cycles: 8}}\n");
-  strcat(text, "energy:\n  cpus:\n    - {name: small, instruction_pj: 1, multiply_pj: 1, float_pj: 1, branch_pj: 1,\n"
-               "       misprediction_pj: 1, memory_pj: 1, static_mw: 1,\n"
-               "       l1i: {tag_pj: 0, read_pj: 1, write_pj: 1, fill_pj: 1, leakage_mw: 1, parallel: true},\n"
-               "       l1d: {tag_pj: 0, read_pj: 1, write_pj: 1, fill_pj: 1, leakage_mw: 1, parallel: true},\n"
-               "       l2: {tag_pj: 1, read_pj: 1, write_pj: 1, fill_pj: 1, leakage_mw: 1, parallel: false}}\n");
+  char text[4000] =
+    "base: apu-1c4g\nname: two-kinds\nnetwork:\n  mesh: \". C0 C1 . / L0 L1 L2 L3 / G0 G1 G2 G3\"\ncpus:\n";
+  strcat(
+    text,
+    "  - {name: small, count: 1, mhz: 1000, width: 1, window: 8, load_ports: 1, store_buffer: 16, redirect_cycles: 3,\n"
+    "     refetch_cycles: 1, perceptrons: 64, history_bits: 8, targets: 64, returns: 4,\n"
+    "     latency: {unknown: 1, integer: 1, multiply: 4, divide: 22, float_add: 5, float_multiply: 5,\n"
+    "       float_divide: 20, vector: 2, system: 20},\n"
+    "     l1i: {size_bytes: 8192, ways: 4, line_bytes: 64, mshrs: 4, latency_cycles: 2},\n"
+    "     l1d: {size_bytes: 8192, ways: 4, line_bytes: 64, mshrs: 4, latency_cycles: 2},\n"
+    "     l2: {size_bytes: 65536, ways: 8, line_bytes: 64, mshrs: 8, latency_cycles: 8}}\n");
+  strcat(text,
+         "energy:\n  cpus:\n    - {name: small, instruction_pj: 1, multiply_pj: 1, float_pj: 1, branch_pj: 1,\n"
+         "       misprediction_pj: 1, memory_pj: 1, static_mw: 1,\n"
+         "       l1i: {tag_pj: 0, read_pj: 1, write_pj: 1, fill_pj: 1, leakage_mw: 1, parallel: true},\n"
+         "       l1d: {tag_pj: 0, read_pj: 1, write_pj: 1, fill_pj: 1, leakage_mw: 1, parallel: true},\n"
+         "       l2: {tag_pj: 1, read_pj: 1, write_pj: 1, fill_pj: 1, leakage_mw: 1, parallel: false}}\n");
   struct weir_chip_config *c = read_text(text);
   assert_int_equal(c->cpus_count, 2);
   assert_string_equal(c->cpus[0].name, "cpu");
@@ -126,7 +130,8 @@ static void new_elements(void **state) {
   assert_int_equal(weir_chip_cpu_cores(c), 2);
   assert_setting(c, "cpu.width", "4", "apu-1c4g.yaml", 0, "Holey t2");
   assert_setting(c, "small.width", "1", "weir-chip-test", 6, "");
-  assert_setting(c, "copies_pass_l2", "false", "apu-1c4g.yaml", 0, "inferred: host copies are the CPU's writes to memory");
+  assert_setting(c, "copies_pass_l2", "false", "apu-1c4g.yaml", 0,
+                 "inferred: host copies are the CPU's writes to memory");
   weir_chip_config_free(c);
   weir_chip_config_free(base);
 }
@@ -184,10 +189,8 @@ static void what_is_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(what_differs),
-    cmocka_unit_test(new_elements),
-    cmocka_unit_test(chains),
-    cmocka_unit_test(latencies_without_a_row),
+    cmocka_unit_test(what_differs),    cmocka_unit_test(new_elements),
+    cmocka_unit_test(chains),          cmocka_unit_test(latencies_without_a_row),
     cmocka_unit_test(what_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, remove_yaml);

@@ -18,8 +18,10 @@ static const char text[] =
 static void every_core_and_slice_works(void **state) {
   (void)state;
   struct device d;
-  open_device(&d, write_yaml("base: fermi-gtx480\nname: wide\ncore: {count: 132}\ndram: {channels: 80}\n"
-                             "caches:\n  - {name: l2, size_kib: 10240}\n"), NULL);
+  open_device(&d,
+              write_yaml("base: fermi-gtx480\nname: wide\ncore: {count: 132}\ndram: {channels: 80}\n"
+                         "caches:\n  - {name: l2, size_kib: 10240}\n"),
+              NULL);
   struct code c = load(&d, text);
   const uint32_t blocks = 2 * CORES, words = blocks * THREADS;
   const uint64_t data = weir_memory_alloc(d.memory, "data", words * sizeof(uint32_t));

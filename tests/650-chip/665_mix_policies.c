@@ -16,12 +16,12 @@ enum { LEADER_STRIDE = 256 / 8 };
 // ---- the policy that writes down ------------------------------------------------------------------------------------
 
 static struct notes {
-  uint64_t first[OWNERS], last[OWNERS];               // lines seen
+  uint64_t first[OWNERS], last[OWNERS]; // lines seen
   uint64_t accesses[OWNERS], wrong_port[OWNERS], ready_of_cpus;
-  uint64_t loads, ready, most_ready;                  // the GPU's: requests, the sum and the most of ready warps
-  uint64_t low_misses, high_misses;                   // program 1's, in HeLM's leader sets
+  uint64_t loads, ready, most_ready; // the GPU's: requests, the sum and the most of ready warps
+  uint64_t low_misses, high_misses;  // program 1's, in HeLM's leader sets
   uint64_t periods, differing_cores, instructions[CORES];
-  uint64_t looks, reported;                           // accesses to any tile since the last report; in all of them
+  uint64_t looks, reported; // accesses to any tile since the last report; in all of them
 } notes;
 
 static uint32_t gpu_cores;
@@ -135,23 +135,23 @@ enum { PAIR_BYTES = 1 << 16 };
 
 // Each thread loads, and works on; nothing waits for what was loaded but on paired cores.
 static const char kernel_text[] =
-    ".version 7.0\n.target sm_35\n.address_size 64\n"
-    ".visible .entry stream(.param .u64 data, .param .u32 rounds, .param .u32 step, .param .u32 work, .param .u32 "
-    "pairs) {\n"
-    ".reg .b64 %d<6>; .reg .b32 %r<16>; .reg .pred %p<4>;\n"
-    "ld.param.u64 %d0, [data]; ld.param.u32 %r4, [rounds]; ld.param.u32 %r5, [step]; ld.param.u32 %r6, [work];\n"
-    "ld.param.u32 %r10, [pairs]; mov.u32 %r9, 0;\n"
-    "mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x; mul.lo.u32 %r12, %r3, 4; mad.lo.u32 %r3, %r1, "
-    "%r2, %r3;\n"
-    "mul.lo.u32 %r3, %r3, 4; mov.u32 %r11, %smid; shl.b32 %r10, %r10, 1; setp.lt.u32 %p3, %r11, %r10;\n"
-    "mul.lo.u32 %r13, %r2, 4; @%p3 mov.u32 %r5, %r13; shl.b32 %r14, %r11, 16; @%p3 mov.u32 %r3, %r12; @!%p3 shl.b32 "
-    "%r14, %r10, 16;\n"
-    "cvt.u64.u32 %d1, %r14; add.u64 %d0, %d0, %d1;\n"
-    "L: cvt.u64.u32 %d1, %r3; add.u64 %d2, %d0, %d1; ld.global.u32 %r7, [%d2];\n"
-    "add.u32 %r3, %r3, %r5; @%p3 and.b32 %r3, %r3, 65535; @%p3 add.u32 %r9, %r9, %r7;\n"
-    "mov.u32 %r8, %r6;\n"
-    "W: add.u32 %r9, %r9, %r8; sub.u32 %r8, %r8, 1; setp.ne.u32 %p1, %r8, 0; @%p1 bra W;\n"
-    "sub.u32 %r4, %r4, 1; setp.ne.u32 %p1, %r4, 0; @%p1 bra L;\nexit;\n}\n";
+  ".version 7.0\n.target sm_35\n.address_size 64\n"
+  ".visible .entry stream(.param .u64 data, .param .u32 rounds, .param .u32 step, .param .u32 work, .param .u32 "
+  "pairs) {\n"
+  ".reg .b64 %d<6>; .reg .b32 %r<16>; .reg .pred %p<4>;\n"
+  "ld.param.u64 %d0, [data]; ld.param.u32 %r4, [rounds]; ld.param.u32 %r5, [step]; ld.param.u32 %r6, [work];\n"
+  "ld.param.u32 %r10, [pairs]; mov.u32 %r9, 0;\n"
+  "mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x; mul.lo.u32 %r12, %r3, 4; mad.lo.u32 %r3, %r1, "
+  "%r2, %r3;\n"
+  "mul.lo.u32 %r3, %r3, 4; mov.u32 %r11, %smid; shl.b32 %r10, %r10, 1; setp.lt.u32 %p3, %r11, %r10;\n"
+  "mul.lo.u32 %r13, %r2, 4; @%p3 mov.u32 %r5, %r13; shl.b32 %r14, %r11, 16; @%p3 mov.u32 %r3, %r12; @!%p3 shl.b32 "
+  "%r14, %r10, 16;\n"
+  "cvt.u64.u32 %d1, %r14; add.u64 %d0, %d0, %d1;\n"
+  "L: cvt.u64.u32 %d1, %r3; add.u64 %d2, %d0, %d1; ld.global.u32 %r7, [%d2];\n"
+  "add.u32 %r3, %r3, %r5; @%p3 and.b32 %r3, %r3, 65535; @%p3 add.u32 %r9, %r9, %r7;\n"
+  "mov.u32 %r8, %r6;\n"
+  "W: add.u32 %r9, %r9, %r8; sub.u32 %r8, %r8, 1; setp.ne.u32 %p1, %r8, 0; @%p1 bra W;\n"
+  "sub.u32 %r4, %r4, 1; setp.ne.u32 %p1, %r4, 0; @%p1 bra L;\nexit;\n}\n";
 
 // One launch of `warps` warps on each core. It is stopped where all programs have had their counts.
 static void run_stream(struct mix *m, uint32_t warps, const struct parameters *given) {
@@ -257,7 +257,7 @@ static void more_ready_warps_bypass_more(void **state) {
 }
 
 static const char over_lru[] =
-    "name: test\nsummary: s\ncitation: c\npolicies:\n  - cache: shared\n    replace: lru\n    bypass: [helm]\n";
+  "name: test\nsummary: s\ncitation: c\npolicies:\n  - cache: shared\n    replace: lru\n    bypass: [helm]\n";
 
 // Beside a stream of 40 warps, which are fewer than the high threshold and mostly more than the low one, a program that
 // lives in the LLC (1 MiB of 2) misses less in the sets where the stream bypasses. One that goes round 4 MiB misses
@@ -304,12 +304,9 @@ static void sampled_cores_tell_sensitivity(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(programs_are_told_apart),
-    cmocka_unit_test(requests_carry_ready_warps),
-    cmocka_unit_test(warming_up_is_in_no_period),
-    cmocka_unit_test(more_ready_warps_bypass_more),
-    cmocka_unit_test(misses_tell_sensitive_programs),
-    cmocka_unit_test(sampled_cores_tell_sensitivity),
+    cmocka_unit_test(programs_are_told_apart),        cmocka_unit_test(requests_carry_ready_warps),
+    cmocka_unit_test(warming_up_is_in_no_period),     cmocka_unit_test(more_ready_warps_bypass_more),
+    cmocka_unit_test(misses_tell_sensitive_programs), cmocka_unit_test(sampled_cores_tell_sensitivity),
   };
   return cmocka_run_group_tests(tests, NULL, remove_yaml);
 }

@@ -54,14 +54,14 @@ static void what_stays_is_held(void **state) {
 
 // Each thread adds 1 to a word, then to the next of its own, 1 MiB further on, so many times.
 static const char touch[] =
-    ".version 7.0\n.target sm_35\n.address_size 64\n"
-    ".visible .entry touch(.param .u64 data, .param .u32 rounds) {\n"
-    ".reg .b64 %d<4>; .reg .b32 %r<6>; .reg .pred %p<2>;\n"
-    "ld.param.u64 %d0, [data]; ld.param.u32 %r4, [rounds];\n"
-    "mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x; mad.lo.u32 %r3, %r1, %r2, %r3;\n"
-    "mul.wide.u32 %d1, %r3, 4; add.u64 %d0, %d0, %d1;\n"
-    "L: ld.global.u32 %r5, [%d0]; add.u32 %r5, %r5, 1; st.global.u32 [%d0], %r5; add.u64 %d0, %d0, 1048576;\n"
-    "sub.u32 %r4, %r4, 1; setp.ne.u32 %p1, %r4, 0; @%p1 bra L;\nexit;\n}\n";
+  ".version 7.0\n.target sm_35\n.address_size 64\n"
+  ".visible .entry touch(.param .u64 data, .param .u32 rounds) {\n"
+  ".reg .b64 %d<4>; .reg .b32 %r<6>; .reg .pred %p<2>;\n"
+  "ld.param.u64 %d0, [data]; ld.param.u32 %r4, [rounds];\n"
+  "mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x; mad.lo.u32 %r3, %r1, %r2, %r3;\n"
+  "mul.wide.u32 %d1, %r3, 4; add.u64 %d0, %d0, %d1;\n"
+  "L: ld.global.u32 %r5, [%d0]; add.u32 %r5, %r5, 1; st.global.u32 [%d0], %r5; add.u64 %d0, %d0, 1048576;\n"
+  "sub.u32 %r4, %r4, 1; setp.ne.u32 %p1, %r4, 0; @%p1 bra L;\nexit;\n}\n";
 
 enum { ROUNDS = 8, BLOCKS = 1024, THREADS = 256 };
 
@@ -99,7 +99,8 @@ static void ports_add_up(void **state) {
     const struct weir_tenant_counts own = weir_chip_tenant(m.d.chip, &a[i], LLC, a[i].owner);
     assert_true(own.accesses && own.accesses < n.accesses && own.line_cycles && own.line_cycles < n.line_cycles);
     assert_true(own.evicted_by_others <= own.evictions);
-    assert_true(a[i].traffic.dram_reads <= a[i].total.dram.reads && a[i].traffic.network_bytes < a[i].total.network_bytes);
+    assert_true(a[i].traffic.dram_reads <= a[i].total.dram.reads &&
+                a[i].traffic.network_bytes < a[i].total.network_bytes);
   }
   struct weir_tenant_counts *ports = weir_chip_tenants(m.d.chip, LLC, true);
   const struct weir_tenant_counts end = sum_of(ports, a[0].port_count);

@@ -72,10 +72,10 @@ static void costs_of_all(const struct weir_energy_costs *c) {
 static void every_value_can_be_set(void **state) {
   (void)state;
   static const char *const values[] = {
-      "energy.network_pj_per_bit=1",   "energy.network_hop_pj_per_bit=6", "energy.core_static_mw=7",
-      "energy.controller_static_mw=8", "energy.dram_static_mw=9",         "energy.network_static_mw=10",
-      "energy.cpu.instruction_pj=11",  "energy.cpu.l1d.read_pj=12",       "energy.cpu.l1d.parallel=true",
-      "energy.cpu.l2.leakage_mw=13",   "energy.shared_dynamic=events",    "energy.shared_static=equal",
+    "energy.network_pj_per_bit=1",   "energy.network_hop_pj_per_bit=6", "energy.core_static_mw=7",
+    "energy.controller_static_mw=8", "energy.dram_static_mw=9",         "energy.network_static_mw=10",
+    "energy.cpu.instruction_pj=11",  "energy.cpu.l1d.read_pj=12",       "energy.cpu.l1d.parallel=true",
+    "energy.cpu.l2.leakage_mw=13",   "energy.shared_dynamic=events",    "energy.shared_static=equal",
   };
   struct weir_chip_config *c = read_good("apu-2c4g");
   for (unsigned i = 0; i < sizeof values / sizeof *values; i++) set(c, values[i]);
@@ -117,9 +117,9 @@ static void what_it_must_not_say(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(what_is_left_out_costs_nothing),
-      cmocka_unit_test(every_value_can_be_set),
-      cmocka_unit_test(what_it_must_not_say),
+    cmocka_unit_test(what_is_left_out_costs_nothing),
+    cmocka_unit_test(every_value_can_be_set),
+    cmocka_unit_test(what_it_must_not_say),
   };
   return cmocka_run_group_tests(tests, NULL, remove_yaml);
 }

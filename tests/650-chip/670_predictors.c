@@ -5,9 +5,9 @@
 #include "device.h"
 
 static const char kernel_text[] =
-    ".version 7.0\n.target sm_35\n.address_size 64\n"
-    ".visible .entry k(.param .u64 a) {\n.reg .u64 %d<3>;\n.reg .u32 %r<3>;\nld.param.u64 %d1, [a];\n"
-    "ld.global.u32 %r1, [%d1];\nld.global.u32 %r1, [%d1+256];\nld.global.u32 %r1, [%d1+512];\nret;\n}\n";
+  ".version 7.0\n.target sm_35\n.address_size 64\n"
+  ".visible .entry k(.param .u64 a) {\n.reg .u64 %d<3>;\n.reg .u32 %r<3>;\nld.param.u64 %d1, [a];\n"
+  "ld.global.u32 %r1, [%d1];\nld.global.u32 %r1, [%d1+256];\nld.global.u32 %r1, [%d1+512];\nret;\n}\n";
 
 // SHiP asks its table once for each line that comes (section 3.2), and learns from lines that are hit, or leave: here each line is
 // asked for once, and none leaves.

@@ -56,7 +56,7 @@ static inline void add_program(struct programs *p, struct weir_chip *chip, uint6
                                uint64_t instructions) {
   struct program *added = p->all[p->count++] = new_program(lines);
   const struct weir_chip_cpu_program c = {
-      .name = "p", .feed = {read_program, added}, .warmup = warmup, .instructions = instructions};
+    .name = "p", .feed = {read_program, added}, .warmup = warmup, .instructions = instructions};
   weir_chip_add_cpu(chip, &c);
 }
 

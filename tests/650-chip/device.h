@@ -60,8 +60,13 @@ static inline void unload(struct code *c) {
 static inline uint64_t launch(struct device *d, const struct code *c, const char *kernel, uint32_t blocks,
                               uint32_t threads, const void *params) {
   uint64_t steps = 0, before = weir_chip_total(d->chip)->cycles;
-  struct weir_launch l = {.program = c->program, .kernel = weir_program_kernel(c->program, kernel), .memory = d->memory,
-                          .grid = {blocks, 1, 1}, .block = {threads, 1, 1}, .params = params, .steps = &steps};
+  struct weir_launch l = {.program = c->program,
+                          .kernel = weir_program_kernel(c->program, kernel),
+                          .memory = d->memory,
+                          .grid = {blocks, 1, 1},
+                          .block = {threads, 1, 1},
+                          .params = params,
+                          .steps = &steps};
   struct weir_fault fault = {0};
   struct weir_backend backend = weir_chip_backend(d->chip);
   if (!backend.launch(backend.context, &l, &fault)) fail_msg("%s", fault.message);

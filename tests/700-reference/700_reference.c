@@ -35,8 +35,8 @@ static bool read_row(FILE *f, struct row *r) {
   char line[512], a[16], b[16], kernel[24];
   if (!fgets(line, sizeof line, f)) return false;
   unsigned long long n[11];
-  int got = sscanf(line, "%23[^,],%15[^,],%15[^,],%*[^,],%*[^,],%llu,%llu,%llu,%llu,%llu,%llu,%llu,%llu,%llu", kernel, a,
-                   b, &n[0], &n[1], &n[2], &n[3], &n[4], &n[5], &n[6], &n[7], &n[8]);
+  int got = sscanf(line, "%23[^,],%15[^,],%15[^,],%*[^,],%*[^,],%llu,%llu,%llu,%llu,%llu,%llu,%llu,%llu,%llu", kernel,
+                   a, b, &n[0], &n[1], &n[2], &n[3], &n[4], &n[5], &n[6], &n[7], &n[8]);
   assert_int_equal(got, 12);
   bool one = !strcmp(b, "-");
   int length = snprintf(r->name, sizeof r->name, "%s-%s%s%s", kernel, a, one ? "" : "-", one ? "" : b);
@@ -73,9 +73,12 @@ static struct measured run(const char *name) {
   unsigned results;
   const struct weir_result *result = weir_host_results(weir_app_host(app), &results);
   assert_int_equal(results, 1);
-  struct measured m = {t->warp_instructions, t->cycles,
-                       t->levels[0].loads.accesses + t->levels[0].stores.accesses, misses(&t->levels[0]),
-                       misses(&t->levels[1]), weir_host_checksum(weir_app_host(app), result)};
+  struct measured m = {t->warp_instructions,
+                       t->cycles,
+                       t->levels[0].loads.accesses + t->levels[0].stores.accesses,
+                       misses(&t->levels[0]),
+                       misses(&t->levels[1]),
+                       weir_host_checksum(weir_app_host(app), result)};
   weir_chip_free(chip);
   weir_app_free(app);
   weir_scheme_free(scheme);

@@ -37,7 +37,8 @@ static void try(uint64_t seed, const char *folder, bool tell, struct tally *tall
   if (broken || o == BROKE)
     printf("seed %" PRIu64 " %s; to keep its files: test_720_laws --seed %" PRIu64 " --keep FOLDER\n%s", seed,
            broken ? "breaks laws" : "stopped", seed, why);
-  else if (tell) printf("seed %" PRIu64 ": %s\n%s", seed, o == RAN ? "every law holds" : "rejected", why);
+  else if (tell)
+    printf("seed %" PRIu64 ": %s\n%s", seed, o == RAN ? "every law holds" : "rejected", why);
   free_run(&run);
   free_example(&e);
 }
@@ -52,18 +53,22 @@ int main(int argc, char **argv) {
   const char *keep = NULL;
   for (int i = 1; i < argc; i += 2) {
     if (i + 1 == argc) return usage();
-    if (!strcmp(argv[i], "--seed")) first = strtoull(argv[i + 1], NULL, 10);
-    else if (!strcmp(argv[i], "--count")) count = strtoull(argv[i + 1], NULL, 10);
-    else if (!strcmp(argv[i], "--keep")) keep = argv[i + 1];
-    else return usage();
+    if (!strcmp(argv[i], "--seed"))
+      first = strtoull(argv[i + 1], NULL, 10);
+    else if (!strcmp(argv[i], "--count"))
+      count = strtoull(argv[i + 1], NULL, 10);
+    else if (!strcmp(argv[i], "--keep"))
+      keep = argv[i + 1];
+    else
+      return usage();
   }
   char folder[] = "/tmp/weir-laws-XXXXXX";
   if (!keep && !mkdtemp(folder)) return 2;
   struct tally tally = {0};
   for (uint64_t seed = first; seed < first + (keep ? 1 : count); seed++) try(seed, keep ? keep : folder, keep, &tally);
   if (!keep) forget_example(folder);
-  printf("%" PRIu64 " runs, %" PRIu64 " rejected, %" PRIu64 " failed; %" PRIu64 " warp instructions\n", tally.ran, tally.rejected,
-         tally.failed, tally.instructions);
+  printf("%" PRIu64 " runs, %" PRIu64 " rejected, %" PRIu64 " failed; %" PRIu64 " warp instructions\n", tally.ran,
+         tally.rejected, tally.failed, tally.instructions);
   const bool starved = tally.rejected * 100 > (tally.ran + tally.rejected) * MOST_REJECTED;
   if (starved) puts("more are rejected than may be: the generators do not know what chips and schemes must be");
   return tally.failed || starved;

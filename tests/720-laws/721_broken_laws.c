@@ -23,13 +23,13 @@ struct fault {
   bool (*plant)(struct run *run); // false: this run has nothing to plant it in
 };
 
-#define FAULT(name, condition, change)      \
-  static bool name(struct run *run) {       \
-    struct weir_run_stats *t = &run->total; \
-    (void)t;                                \
-    if (!(condition)) return false;         \
-    change;                                 \
-    return true;                            \
+#define FAULT(name, condition, change)                                                                                 \
+  static bool name(struct run *run) {                                                                                  \
+    struct weir_run_stats *t = &run->total;                                                                            \
+    (void)t;                                                                                                           \
+    if (!(condition)) return false;                                                                                    \
+    change;                                                                                                            \
+    return true;                                                                                                       \
   }
 
 static bool has_sectors(const struct run *run, unsigned level) {
@@ -153,30 +153,94 @@ FAULT(ports_too_fast, true, t->network_flits = t->time_ps * 100)
 FAULT(energy_lost, true, run->parts[0].picojoules *= 1.0001)
 FAULT(energy_of_misses, t->dram.activates, t->dram.activates++)
 
-#define F(law, name) {law, name}
+#define F(law, name)                                                                                                   \
+  { law, name }
 static const struct fault faults[] = {
-  F("results", memory_differs), F("results", steps_differ), F("instructions", instruction_lost), F("instructions", thread_lost),
-  F("instructions", block_twice), F("instructions", core_lost), F("kernels", kernel_sum), F("kernels", kernel_left_out),
-  F("clocks", time_wrong), F("clocks", busy_too_long), F("clocks", too_many_ready), F("issue width", slots_twice),
-  F("issue width", throttled_too_much), F("issue width", core_too_fast), F("shared memory", shared_lost),
-  F("shared memory", conflict_lost), F("replays", replay_lost), F("samples", sample_lost), F("samples", sampled_misses),
-  F("degrees", execution_lost), F("degrees", access_too_many), F("degrees", degree_moved), F("degree groups", group_moved),
-  F("each load", hit_too_many), F("each load", bypass_of_a_hit), F("each load", hit_execution), F("each load", reuse_lost),
-  F("all loads", fill_of_nobody), F("all loads", miss_of_nobody), F("latency", too_quick), F("repeats", another_time),
-  F("repeats", another_load), F("outcomes", load_lost), F("outcomes", store_lost), F("outcomes", store_waits),
-  F("bypasses", bypassed_hit), F("bypasses", corrected_nothing), F("bypasses", skipped_none), F("first level", first_load_lost),
-  F("first level", first_store_lost), F("first level", atomic_twice), F("fills", filled_twice), F("fills", never_filled),
-  F("lines", line_appears), F("lines", eviction_lost), F("lines", line_vanishes), F("lines", reuse_of_none),
-  F("each fill ends", fill_without_end), F("capacity", overfull), F("capacity", more_sectors), F("capacity", miscounted),
-  F("capacity", away), F("drained", register_kept), F("drained", stranded), F("requesters", unseen), F("requesters", seen_twice),
-  F("requesters", hit_unseen), F("look-ups", looked_up_twice), F("look-ups", not_looked_up), F("data", read_twice),
-  F("data", written_twice), F("dirty", dirty_of_nobody), F("predictors", table_forgotten), F("census", census_wrong),
-  F("census", census_once), F("census", census_of_none), F("shadows", shadow_of_none), F("loads below", load_not_passed),
-  F("loads below", instruction_line_lost), F("loads below", loads_multiplied), F("stores below", stores_multiplied),
-  F("stores below", writeback_lost), F("DRAM requests", read_of_nobody), F("DRAM requests", read_lost),
-  F("DRAM requests", write_of_nobody), F("DRAM bytes", half_a_burst), F("DRAM bytes", bytes_lost), F("DRAM rows", row_lost),
-  F("DRAM rows", row_opened_twice), F("bandwidth", bus_too_fast), F("bandwidth", look_ups_too_fast),
-  F("network", bytes_without_flits), F("network", header_lost), F("network", ports_too_fast), F("energy", energy_lost),
+  F("results", memory_differs),
+  F("results", steps_differ),
+  F("instructions", instruction_lost),
+  F("instructions", thread_lost),
+  F("instructions", block_twice),
+  F("instructions", core_lost),
+  F("kernels", kernel_sum),
+  F("kernels", kernel_left_out),
+  F("clocks", time_wrong),
+  F("clocks", busy_too_long),
+  F("clocks", too_many_ready),
+  F("issue width", slots_twice),
+  F("issue width", throttled_too_much),
+  F("issue width", core_too_fast),
+  F("shared memory", shared_lost),
+  F("shared memory", conflict_lost),
+  F("replays", replay_lost),
+  F("samples", sample_lost),
+  F("samples", sampled_misses),
+  F("degrees", execution_lost),
+  F("degrees", access_too_many),
+  F("degrees", degree_moved),
+  F("degree groups", group_moved),
+  F("each load", hit_too_many),
+  F("each load", bypass_of_a_hit),
+  F("each load", hit_execution),
+  F("each load", reuse_lost),
+  F("all loads", fill_of_nobody),
+  F("all loads", miss_of_nobody),
+  F("latency", too_quick),
+  F("repeats", another_time),
+  F("repeats", another_load),
+  F("outcomes", load_lost),
+  F("outcomes", store_lost),
+  F("outcomes", store_waits),
+  F("bypasses", bypassed_hit),
+  F("bypasses", corrected_nothing),
+  F("bypasses", skipped_none),
+  F("first level", first_load_lost),
+  F("first level", first_store_lost),
+  F("first level", atomic_twice),
+  F("fills", filled_twice),
+  F("fills", never_filled),
+  F("lines", line_appears),
+  F("lines", eviction_lost),
+  F("lines", line_vanishes),
+  F("lines", reuse_of_none),
+  F("each fill ends", fill_without_end),
+  F("capacity", overfull),
+  F("capacity", more_sectors),
+  F("capacity", miscounted),
+  F("capacity", away),
+  F("drained", register_kept),
+  F("drained", stranded),
+  F("requesters", unseen),
+  F("requesters", seen_twice),
+  F("requesters", hit_unseen),
+  F("look-ups", looked_up_twice),
+  F("look-ups", not_looked_up),
+  F("data", read_twice),
+  F("data", written_twice),
+  F("dirty", dirty_of_nobody),
+  F("predictors", table_forgotten),
+  F("census", census_wrong),
+  F("census", census_once),
+  F("census", census_of_none),
+  F("shadows", shadow_of_none),
+  F("loads below", load_not_passed),
+  F("loads below", instruction_line_lost),
+  F("loads below", loads_multiplied),
+  F("stores below", stores_multiplied),
+  F("stores below", writeback_lost),
+  F("DRAM requests", read_of_nobody),
+  F("DRAM requests", read_lost),
+  F("DRAM requests", write_of_nobody),
+  F("DRAM bytes", half_a_burst),
+  F("DRAM bytes", bytes_lost),
+  F("DRAM rows", row_lost),
+  F("DRAM rows", row_opened_twice),
+  F("bandwidth", bus_too_fast),
+  F("bandwidth", look_ups_too_fast),
+  F("network", bytes_without_flits),
+  F("network", header_lost),
+  F("network", ports_too_fast),
+  F("energy", energy_lost),
   F("energy", energy_of_misses),
 };
 enum { FAULTS = sizeof faults / sizeof *faults };

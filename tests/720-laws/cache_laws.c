@@ -43,13 +43,14 @@ static uint64_t atomic_hits(const struct run *run, unsigned level) {
   return seen_at(run, level).hits[WEIR_ACCESS_ATOMIC];
 }
 
-#define each_level(run, l, n)                                                                             \
-  for (unsigned l = 0; l < levels_of(run); l++)                                                           \
+#define each_level(run, l, n)                                                                                          \
+  for (unsigned l = 0; l < levels_of(run); l++)                                                                        \
     for (const struct weir_level_stats *n = &(run)->total.levels[l]; n; n = NULL)
 
 static void outcomes(const struct run *run, struct verdict *v) {
   each_level(run, l, n) {
-    equal(v, "loads' hits, hits on misses and misses", n->loads.hits + n->loads.pending_hits + n->loads.misses, n->loads.accesses);
+    equal(v, "loads' hits, hits on misses and misses", n->loads.hits + n->loads.pending_hits + n->loads.misses,
+          n->loads.accesses);
     equal(v, "stores' hits, hits on misses and misses", n->stores.hits + n->stores.pending_hits + n->stores.misses,
           n->stores.accesses);
     at_most(v, "stores' hits on misses", n->stores.pending_hits, atomics_at(run, l)); // only atomics wait
@@ -89,8 +90,10 @@ static void lines(const struct run *run, struct verdict *v) {
     const struct sightings s = seen_at(run, l);
     const struct level_end *e = &run->ends[l];
     equal(v, "lines that came and did not go", s.inserts - s.evicts - s.invalidates, e->lines);
-    if (has_copies(run, l)) at_most(v, "evictions", n->evictions, s.evicts);
-    else equal(v, "evictions", n->evictions, s.evicts);
+    if (has_copies(run, l))
+      at_most(v, "evictions", n->evictions, s.evicts);
+    else
+      equal(v, "evictions", n->evictions, s.evicts);
     if (!has_copies(run, l)) at_most(v, "lines that came", s.inserts, n->fills);
     at_most(v, "lines that went unreplaced", s.invalidates, n->invalidations);
     if (sectors_of(run, l) == 1) equal(v, "invalidations", n->invalidations, s.invalidates);
@@ -132,8 +135,10 @@ static void requesters(const struct run *run, struct verdict *v) {
   each_level(run, l, n) {
     const struct sightings s = seen_at(run, l);
     const uint64_t skipped = l ? 0 : run->expected.skips;
-    if (!level_asks_load(run, l)) equal(v, "loads shown", s.looks[WEIR_ACCESS_LOAD], n->loads.accesses - skipped);
-    else at_most(v, "loads shown", s.looks[WEIR_ACCESS_LOAD], n->loads.accesses - skipped);
+    if (!level_asks_load(run, l))
+      equal(v, "loads shown", s.looks[WEIR_ACCESS_LOAD], n->loads.accesses - skipped);
+    else
+      at_most(v, "loads shown", s.looks[WEIR_ACCESS_LOAD], n->loads.accesses - skipped);
     equal(v, "stores, atomics and write-backs shown",
           s.looks[WEIR_ACCESS_STORE] + s.looks[WEIR_ACCESS_ATOMIC] + s.looks[WEIR_ACCESS_WRITEBACK],
           n->stores.accesses + run->ends[l].asked);
@@ -157,15 +162,17 @@ static void data(const struct run *run, struct verdict *v) {
     equal(v, "data_reads", n->data_reads, n->loads.hits + atomic + n->writebacks);
     if (is_lazy(run, l))
       equal(v, "data_writes", n->data_writes + atomics_at(run, l), n->stores.accesses - n->stores.bypasses + atomic);
-    else if (run->config->caches[l].write_hit == WEIR_WRITE_EVICT) at_most(v, "data_writes", n->data_writes, hits + atomic);
-    else equal(v, "data_writes", n->data_writes, hits + atomic);
+    else if (run->config->caches[l].write_hit == WEIR_WRITE_EVICT)
+      at_most(v, "data_writes", n->data_writes, hits + atomic);
+    else
+      equal(v, "data_writes", n->data_writes, hits + atomic);
   }
 }
 
 // Each dirty sector was written once at least since it was last clean; atomics that miss write as their line comes.
 static void dirty(const struct run *run, struct verdict *v) {
-  each_level(run, l, n)
-    at_most(v, "sectors written back, or dirty at the end", n->writebacks + run->ends[l].dirty, n->data_writes + atomics_at(run, l));
+  each_level(run, l, n) at_most(v, "sectors written back, or dirty at the end", n->writebacks + run->ends[l].dirty,
+                                n->data_writes + atomics_at(run, l));
 }
 
 static void predictors(const struct run *run, struct verdict *v) {
@@ -198,14 +205,20 @@ static void shadows(const struct run *run, struct verdict *v) {
 
 const struct law cache_laws[] = {
   {"outcomes", "accesses = hits + hits on misses + misses; of stores only atomics wait for a fill", outcomes},
-  {"bypasses", "bypasses are misses, corrections are bypasses, and what an operator keeps from the L1 bypasses it", bypasses},
+  {"bypasses", "bypasses are misses, corrections are bypasses, and what an operator keeps from the L1 bypasses it",
+   bypasses},
   {"first level", "its loads and stores, and the atomics, are those of the addresses", first_level},
-  {"fills", "a miss that is not bypassed is filled once, a bypassed one if it is corrected, a store where stores get lines", fills},
-  {"lines", "lines that came = lines evicted + invalidated + held at the end, as policies are shown and as counted", lines},
-  {"each fill ends", "of caches without sectors: fills = evictions + invalidations + lines held at the end", each_fill_ends},
+  {"fills",
+   "a miss that is not bypassed is filled once, a bypassed one if it is corrected, a store where stores get lines",
+   fills},
+  {"lines", "lines that came = lines evicted + invalidated + held at the end, as policies are shown and as counted",
+   lines},
+  {"each fill ends", "of caches without sectors: fills = evictions + invalidations + lines held at the end",
+   each_fill_ends},
   {"capacity", "a cache holds what it has room for, no line twice in use, each in the slice of its address", capacity},
   {"drained", "when a run has ended, only write-backs are on their way", drained},
-  {"requesters", "what policies are shown, kind by kind and cache by cache, adds up to what the level counts", requesters},
+  {"requesters", "what policies are shown, kind by kind and cache by cache, adds up to what the level counts",
+   requesters},
   {"look-ups", "each access looks up the tags once, but those that skip the cache", look_ups},
   {"data", "the data array is read by hits and write-backs, and written by stores that stay", data},
   {"dirty", "sectors written back or dirty at the end were written", dirty},

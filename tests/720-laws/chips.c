@@ -41,8 +41,9 @@ static const char *truth(struct weir_rng *r, uint32_t percent) {
 }
 
 static void head(struct weir_rng *r, struct text *t) {
-  add(t, "name: random\nsummary: \"a chip\"\ncitation: \"none\"\n"
-         "device: {name: d, vendor: v, compute_capability: 7.0, memory_mib: 64}\n");
+  add(t,
+      "name: random\nsummary: \"a chip\"\ncitation: \"none\"\n"
+      "device: {name: d, vendor: v, compute_capability: 7.0, memory_mib: 64}\n");
   add(t, "clocks: {core_mhz: %u, network_mhz: %u, cache_mhz: %u, dram_mhz: %u}\n", between(r, 300, 2000),
       between(r, 300, 2000), between(r, 300, 2000), between(r, 300, 2000));
 }
@@ -69,19 +70,22 @@ static void add_core(struct weir_rng *r, struct example *e, const struct sizes *
   struct chip_facts *f = &e->facts;
   struct text *t = &e->chip;
   uint32_t schedulers = between(r, 1, f->max_warps < 4 ? f->max_warps : 4), operand_cycles = between(r, 0, 6);
-  add(t, "core:\n  count: %u\n  warp_lanes: %u\n  max_warps: %u\n  max_blocks: %u\n  registers: 65536\n  shared_bytes: %u\n",
-      f->cores, f->lanes, f->max_warps, between(r, 1, 8), f->shared_bytes);
-  add(t, "  schedulers: %u\n  scheduler: %s\n  fetch_instructions: %u\n  decode_cycles: %u\n  operand_cycles: %u\n", schedulers,
-      one_of(r, orders), between(r, 1, 8), between(r, 1, 4), operand_cycles);
+  add(
+    t,
+    "core:\n  count: %u\n  warp_lanes: %u\n  max_warps: %u\n  max_blocks: %u\n  registers: 65536\n  shared_bytes: %u\n",
+    f->cores, f->lanes, f->max_warps, between(r, 1, 8), f->shared_bytes);
+  add(t, "  schedulers: %u\n  scheduler: %s\n  fetch_instructions: %u\n  decode_cycles: %u\n  operand_cycles: %u\n",
+      schedulers, one_of(r, orders), between(r, 1, 8), between(r, 1, 4), operand_cycles);
   add(t, "  writeback_cycles: %u\n  main_units: %u\n  special_units: %u\n  register_banks: %u\n", between(r, 0, 3),
       between(r, 1, 4), between(r, 1, 2), one_of(r, register_banks));
   add(t, "  main_collectors: %u\n  special_collectors: %u\n  memory_collectors: %u\n  collector_reads: %u\n",
       one_of(r, collectors), one_of(r, collectors), one_of(r, collectors), between(r, 1, 3));
   add(t, "  unit_backlog: %u\n  lanes_per_cycle: %u\n  memory_turn: %s\n  ready_warps: %s\n  memory_queue: %u\n",
       between(r, 0, 6), power(r, 4, f->lanes), one_of(r, turns), one_of(r, meanings), between(r, 1, 16));
-  add(t, "  shared_latency_cycles: %u\n  shared_banks: %u\n  shared_bank_bytes: %u\n", between(r, 1, 60), power(r, 4, 64),
-      power(r, 4, 16));
-  add(t, "  coalesce_bytes: %u\n  coalesce_by_element: %s\n  skip_l1_global: %s\n", s->coalesce, truth(r, 50), truth(r, 15));
+  add(t, "  shared_latency_cycles: %u\n  shared_banks: %u\n  shared_bank_bytes: %u\n", between(r, 1, 60),
+      power(r, 4, 64), power(r, 4, 16));
+  add(t, "  coalesce_bytes: %u\n  coalesce_by_element: %s\n  skip_l1_global: %s\n", s->coalesce, truth(r, 50),
+      truth(r, 15));
   if (operand_cycles >= 4) add(t, "  unit_conflicts: %s\n", truth(r, 50));
   add_latencies(r, t);
 }
@@ -94,7 +98,8 @@ static void add_read_only(struct weir_rng *r, struct text *t, const char *name, 
 
 // As many sets as make whole KiB of all instances together; the first level's are a core's own.
 static void add_size(struct weir_rng *r, struct text *t, const struct sizes *s, unsigned level, bool *fermi) {
-  uint32_t instances = level ? s->channels * s->slices : 1, ways = chance(r, 50) ? power(r, 1, 16) : between(r, 1, 20), sets;
+  uint32_t instances = level ? s->channels * s->slices : 1, ways = chance(r, 50) ? power(r, 1, 16) : between(r, 1, 20),
+           sets;
   for (;; ways = between(r, 1, 16)) {
     sets = power(r, chance(r, 90) ? 4 : 1, 64);
     if ((uint64_t)instances * sets * ways * s->line[level] % 1024 == 0) break;
@@ -106,7 +111,8 @@ static void add_size(struct weir_rng *r, struct text *t, const struct sizes *s, 
 
 static void add_cache(struct weir_rng *r, struct example *e, const struct sizes *s, unsigned level) {
   static const char *const allocations[] = {"on_miss", "on_fill"};
-  static const char *const first_hits[] = {"evict", "through", "back"}, *const hits[] = {"back", "back", "through", "evict"};
+  static const char *const first_hits[] = {"evict", "through", "back"},
+                           *const hits[] = {"back", "back", "through", "evict"};
   struct text *t = &e->chip;
   bool fermi;
   add(t, "  - name: l%u\n", level + 1);
@@ -120,12 +126,12 @@ static void add_cache(struct weir_rng *r, struct example *e, const struct sizes 
   bool lazy = *hit == 'b' && chance(r, 70);
   add(t, "    index: %s\n    replace: lru\n    allocate: %s\n    write_hit: %s\n    write_miss: %s\n", index,
       one_of(r, allocations), hit, lazy ? "allocate_lazy" : "no_allocate");
-  add(t, "    mshrs: %u\n    mshr_merges: %u\n    miss_queue: %u\n", chance(r, 30) ? between(r, 1, 3) : between(r, 4, 64),
-      between(r, 1, 8), between(r, 2, 8));
-  add(t, "    input_delay_cycles: %u\n    hit_latency_cycles: %u\n    input_queue: %u\n    banks: %u\n", between(r, 0, 30),
-      between(r, 1, 30), between(r, queue, queue + 16), power(r, 1, 4));
-  add(t, "    flush_at_kernel_end: %s\n    shadow_tags: %s\n    census: %s\n", level ? "false" : truth(r, 60), truth(r, 20),
-      truth(r, 40));
+  add(t, "    mshrs: %u\n    mshr_merges: %u\n    miss_queue: %u\n",
+      chance(r, 30) ? between(r, 1, 3) : between(r, 4, 64), between(r, 1, 8), between(r, 2, 8));
+  add(t, "    input_delay_cycles: %u\n    hit_latency_cycles: %u\n    input_queue: %u\n    banks: %u\n",
+      between(r, 0, 30), between(r, 1, 30), between(r, queue, queue + 16), power(r, 1, 4));
+  add(t, "    flush_at_kernel_end: %s\n    shadow_tags: %s\n    census: %s\n", level ? "false" : truth(r, 60),
+      truth(r, 20), truth(r, 40));
 }
 
 static void add_mesh(struct weir_rng *r, struct example *e, const struct sizes *s) {
@@ -145,8 +151,9 @@ static void add_mesh(struct weir_rng *r, struct example *e, const struct sizes *
 
 static void add_network(struct weir_rng *r, struct example *e, const struct sizes *s) {
   uint32_t needed = (uint32_t)weir_div_up(s->line[0] + s->header, s->flit);
-  add(&e->chip, "network:\n  flit_bytes: %u\n  latency_cycles: %u\n  input_queue_flits: %u\n  output_queue_packets: %u\n", s->flit,
-      between(r, 0, 12), between(r, needed, needed * 4), between(r, 1, 16));
+  add(&e->chip,
+      "network:\n  flit_bytes: %u\n  latency_cycles: %u\n  input_queue_flits: %u\n  output_queue_packets: %u\n",
+      s->flit, between(r, 0, 12), between(r, needed, needed * 4), between(r, 1, 16));
   add(&e->chip, "  header_bytes: %u\n", s->header);
   if (chance(r, 25)) add_mesh(r, e, s);
 }
@@ -156,8 +163,8 @@ static void add_dram(struct weir_rng *r, struct example *e, const struct sizes *
   uint32_t banks = power(r, 2, 16), atom = power(r, 16, 128), low = power(r, 1, 16), bits = weir_log2(banks);
   uint32_t sector = s->sector[e->facts.levels - 1], split = between(r, 0, bits - 1);
   while (atom * low < sector) low *= 2;
-  add(t, "dram:\n  channels: %u\n  slices_per_channel: %u\n  interleave_bytes: %u\n  hash_slices: %s\n", s->channels, s->slices,
-      s->interleave, truth(r, 50));
+  add(t, "dram:\n  channels: %u\n  slices_per_channel: %u\n  interleave_bytes: %u\n  hash_slices: %s\n", s->channels,
+      s->slices, s->interleave, truth(r, 50));
   add(t, "  address_map: R%u B%u", between(r, 8, 20), bits - split);
   if (split) add(t, " C%u B%u", between(r, 1, 3), split);
   if (low > 1) add(t, " C%u", weir_log2(low));
@@ -166,11 +173,12 @@ static void add_dram(struct weir_rng *r, struct example *e, const struct sizes *
   uint32_t cl = between(r, 2, 20), wl = between(r, 1, cl), ras = between(r, 5, 40), burst = between(r, 1, 4);
   add(t, "  banks: %u\n  bank_groups: %u\n  atom_bytes: %u\n  burst_cycles: %u\n", banks, power(r, 1, 2), atom, burst);
   add(t, "  queue: %u\n  return_queue: %u\n  request_queue: %u\n  reply_queue: %u\n  fixed_latency_core_cycles: %u\n",
-      between(r, 1, chance(r, 30) ? 2 : 64), between(r, 1, 32), between(r, 1, 16), between(r, 1, 16), between(r, 0, 60));
-  add(t, "  ccd: %u\n  ccdl: %u\n  rrd: %u\n  rcd: %u\n  ras: %u\n  rp: %u\n", between(r, burst, 6),
-      between(r, 0, 6), between(r, 0, 8), between(r, wl + 1, wl + 15), ras, between(r, 1, 20));
-  add(t, "  rc: %u\n  cl: %u\n  wl: %u\n  cdlr: %u\n  wr: %u\n  rtpl: %u\n", between(r, ras, ras + 20), cl, wl, between(r, 0, 8),
-      between(r, 0, 12), between(r, 0, 6));
+      between(r, 1, chance(r, 30) ? 2 : 64), between(r, 1, 32), between(r, 1, 16), between(r, 1, 16),
+      between(r, 0, 60));
+  add(t, "  ccd: %u\n  ccdl: %u\n  rrd: %u\n  rcd: %u\n  ras: %u\n  rp: %u\n", between(r, burst, 6), between(r, 0, 6),
+      between(r, 0, 8), between(r, wl + 1, wl + 15), ras, between(r, 1, 20));
+  add(t, "  rc: %u\n  cl: %u\n  wl: %u\n  cdlr: %u\n  wr: %u\n  rtpl: %u\n", between(r, ras, ras + 20), cl, wl,
+      between(r, 0, 8), between(r, 0, 12), between(r, 0, 6));
 }
 
 static void add_energy(struct weir_rng *r, struct example *e) {
@@ -182,11 +190,11 @@ static void add_energy(struct weir_rng *r, struct example *e) {
     add(t, ", leakage_mw: %.2f, predictor_tag_pj: %.2f, predictor_leakage_mw: %.2f, parallel: %s}\n", decimal(r, 99),
         decimal(r, 9), decimal(r, 99), truth(r, 40));
   }
-  add(t, "  shared_pj: %.2f\n  network_pj_per_bit: %.2f\n  dram_pj_per_bit: %.2f\n  dram_activate_pj: %.2f\n", decimal(r, 99),
-      decimal(r, 3), decimal(r, 20), decimal(r, 9000));
+  add(t, "  shared_pj: %.2f\n  network_pj_per_bit: %.2f\n  dram_pj_per_bit: %.2f\n  dram_activate_pj: %.2f\n",
+      decimal(r, 99), decimal(r, 3), decimal(r, 20), decimal(r, 9000));
   if (chance(r, 60)) return;
-  add(t, "  core_warp_pj: %.2f\n  core_lane_pj: %.2f\n  core_static_mw: %.2f\n  network_hop_pj_per_bit: %.2f\n", decimal(r, 99),
-      decimal(r, 9), decimal(r, 900), decimal(r, 2));
+  add(t, "  core_warp_pj: %.2f\n  core_lane_pj: %.2f\n  core_static_mw: %.2f\n  network_hop_pj_per_bit: %.2f\n",
+      decimal(r, 99), decimal(r, 9), decimal(r, 900), decimal(r, 2));
   add(t, "  network_static_mw: %.2f\n  controller_request_pj: %.2f\n  controller_static_mw: %.2f\n", decimal(r, 900),
       decimal(r, 900), decimal(r, 900));
   add(t, "  dram_write_pj_per_bit: %.2f\n  dram_static_mw: %.2f\n", decimal(r, 9), decimal(r, 900));

@@ -50,7 +50,8 @@ static void issue_width(const struct run *run, struct verdict *v) {
 static void shared_memory(const struct run *run, struct verdict *v) {
   equal(v, "shared_accesses", run->total.shared_accesses, run->expected.shared_accesses);
   equal(v, "shared_bank_conflicts", run->total.shared_bank_conflicts, run->expected.shared_conflicts);
-  at_most(v, "cycles of shared memory", run->total.shared_accesses + run->total.shared_bank_conflicts, run->total.core_cycles);
+  at_most(v, "cycles of shared memory", run->total.shared_accesses + run->total.shared_bank_conflicts,
+          run->total.core_cycles);
 }
 
 static void replays(const struct run *run, struct verdict *v) {
@@ -135,16 +136,23 @@ static void repeats(const struct run *run, struct verdict *v) {
 
 const struct law core_laws[] = {
   {"results", "memory after the run is what a functional run leaves, and what stepping warp by warp leaves", results},
-  {"instructions", "warp and thread instructions and blocks are the program's own; each core's add up to them", instructions},
+  {"instructions", "warp and thread instructions and blocks are the program's own; each core's add up to them",
+   instructions},
   {"kernels", "the kernels' counts add up to the total", kernels},
-  {"clocks", "time is cycles × period; cores cannot be busy for longer than the run, nor more warps ready than there are", clocks},
-  {"issue width", "each scheduler issues at most one instruction per cycle, and no slot is both used and idle", issue_width},
-  {"shared memory", "accesses and bank conflicts are those of the addresses; a core's banks serve one pass per cycle", shared_memory},
+  {"clocks",
+   "time is cycles × period; cores cannot be busy for longer than the run, nor more warps ready than there are",
+   clocks},
+  {"issue width", "each scheduler issues at most one instruction per cycle, and no slot is both used and idle",
+   issue_width},
+  {"shared memory", "accesses and bank conflicts are those of the addresses; a core's banks serve one pass per cycle",
+   shared_memory},
   {"replays", "accesses and passes beyond each memory instruction's first are those of the addresses", replays},
   {"samples", "samples over time add up to the run", samples},
   {"degrees", "each load's executions, by the accesses that they became, are those of the addresses", degrees},
   {"degree groups", "the groups of a load hold the executions of their degrees", degree_groups},
-  {"each load", "accesses = hits + misses; bypasses are misses, executions that hit are executions, fills without reuse are fills", each_load},
+  {"each load",
+   "accesses = hits + misses; bypasses are misses, executions that hit are executions, fills without reuse are fills",
+   each_load},
   {"all loads", "the loads of all instructions add up to the first level's", all_loads},
   {"latency", "a load that looks into the first level takes at least its latency", latency},
   {"repeats", "a second run, without anybody watching, counts the same", repeats},

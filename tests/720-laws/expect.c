@@ -23,7 +23,6 @@ struct span { // of one segment: what is touched of it
   uint64_t segment, first, last;
 };
 
-
 // The segments that the active lanes touch; each lane's bytes may lie in several.
 static unsigned spans_of(const struct weir_winstr *w, uint32_t segment, struct span *out) {
   unsigned n = 0;
@@ -31,7 +30,8 @@ static unsigned spans_of(const struct weir_winstr *w, uint32_t segment, struct s
     if (!(w->active >> lane & 1)) continue;
     uint64_t from = w->address[lane], to = from + w->what->access_bytes - 1;
     for (uint64_t s = from / segment; s <= to / segment; s++) {
-      uint64_t first = from > s * segment ? from : s * segment, last = to < s * segment + segment - 1 ? to : s * segment + segment - 1;
+      uint64_t first = from > s * segment ? from : s * segment,
+               last = to < s * segment + segment - 1 ? to : s * segment + segment - 1;
       unsigned i = 0;
       while (i < n && out[i].segment != s) i++;
       if (i == n) out[n++] = (struct span){s, first, last};
@@ -83,8 +83,10 @@ static unsigned count_global(struct counting *c, const struct weir_winstr *w, bo
     e->store_pieces += pieces_of(&spans[i], segment, c->grain.piece);
     e->store_bytes += bytes_of(&spans[i], segment);
   }
-  if (store) e->stores += n;
-  else e->loads += n;
+  if (store)
+    e->stores += n;
+  else
+    e->loads += n;
   if (skip) e->skips += n;
   return n;
 }
@@ -108,8 +110,10 @@ static unsigned count_local(struct counting *c, const struct weir_winstr *w) {
     n += distinct;
   }
   c->out->local = true;
-  if (w->what->op_class == WEIR_CLASS_STORE) c->out->stores += n, c->out->local_stores += n;
-  else c->out->loads += n;
+  if (w->what->op_class == WEIR_CLASS_STORE)
+    c->out->stores += n, c->out->local_stores += n;
+  else
+    c->out->loads += n;
   return n;
 }
 
@@ -141,7 +145,8 @@ static unsigned pass_cycles(const struct counting *c, const struct weir_winstr *
   unsigned n = 0, per_bank[256] = {0}, most = 1;
   for (uint64_t lane = 0; lane < WEIR_MAX_LANES; lane++) {
     if (!(lanes >> lane & 1)) continue;
-    for (uint64_t word = w->address[lane] / width; word <= (w->address[lane] + w->what->access_bytes - 1) / width; word++) {
+    for (uint64_t word = w->address[lane] / width; word <= (w->address[lane] + w->what->access_bytes - 1) / width;
+         word++) {
       unsigned i = 0;
       while (i < n && words[i] != word) i++;
       if (i < n) continue;
@@ -153,7 +158,8 @@ static unsigned pass_cycles(const struct counting *c, const struct weir_winstr *
 }
 
 static unsigned bank_cycles(const struct counting *c, const struct weir_winstr *w) {
-  const uint32_t bytes = w->what->access_bytes, each = bytes > c->grain.shared_bank_bytes ? bytes / c->grain.shared_bank_bytes : 1;
+  const uint32_t bytes = w->what->access_bytes,
+                 each = bytes > c->grain.shared_bank_bytes ? bytes / c->grain.shared_bank_bytes : 1;
   if (each == 1) return pass_cycles(c, w, w->active);
   const unsigned group = c->grain.shared_banks > each ? c->grain.shared_banks / each : 1;
   unsigned cycles = 0;

@@ -9,22 +9,30 @@
 
 #include "base/bits.h"
 
-enum { SLOT = 16, SLOTS = 4, IN_BYTES = 1 << 14, LOCAL_BYTES = 64, CONST_BYTES = 256, ATOMIC_WORDS = 64, ATOMIC_OPS = 7 };
+enum {
+  SLOT = 16,
+  SLOTS = 4,
+  IN_BYTES = 1 << 14,
+  LOCAL_BYTES = 64,
+  CONST_BYTES = 256,
+  ATOMIC_WORDS = 64,
+  ATOMIC_OPS = 7
+};
 
 struct maker {
   struct weir_rng *r;
   struct text *t;
-  uint32_t predicates, labels, counters; // used so far
+  uint32_t predicates, labels, counters;         // used so far
   uint32_t threads, block, blocks, shared_words; // of all blocks; of a block; shared words for atomics
-  uint32_t in_mask;                      // reaches so far into `in`
-  bool blocked, local;                   // blocked: a thread's slots lie side by side
-  int left;                              // instructions of a warp, about
+  uint32_t in_mask;                              // reaches so far into `in`
+  bool blocked, local;                           // blocked: a thread's slots lie side by side
+  int left;                                      // instructions of a warp, about
 };
 
 static const struct element {
   const char *type, *reg;
   uint32_t bytes;
-} elements[] = {{"u8", "%r", 1}, {"s16", "%r", 2}, {"u32", "%r", 4},  {"u32", "%r", 4}, {"s32", "%r", 4},
+} elements[] = {{"u8", "%r", 1},  {"s16", "%r", 2}, {"u32", "%r", 4}, {"u32", "%r", 4}, {"s32", "%r", 4},
                 {"b32", "%r", 4}, {"f32", "%f", 4}, {"u64", "%l", 8}, {"f64", "%d", 8}};
 
 static uint32_t word(struct maker *m) {
@@ -44,7 +52,9 @@ static void integers(struct maker *m) {
   case 0: add(m->t, "mad.lo.u32 %%r%u, %%r%u, %%r%u, %%r%u;\n", word(m), word(m), word(m), word(m)); break;
   case 1: add(m->t, "shr.u32 %%r%u, %%r%u, %u;\n", word(m), word(m), between(m->r, 0, 15)); break;
   case 2: add(m->t, "popc.b32 %%r%u, %%r%u;\n", word(m), word(m)); break;
-  case 3: add(m->t, "cvt.u64.u32 %%l%u, %%r%u;\nadd.u64 %%l%u, %%l%u, %%l%u;\n", wide(m), word(m), wide(m), wide(m), wide(m)); break;
+  case 3:
+    add(m->t, "cvt.u64.u32 %%l%u, %%r%u;\nadd.u64 %%l%u, %%l%u, %%l%u;\n", wide(m), word(m), wide(m), wide(m), wide(m));
+    break;
   default: add(m->t, "%s %%r%u, %%r%u, %%r%u;\n", one_of(m->r, two), word(m), word(m), word(m)); break;
   }
 }
@@ -115,9 +125,20 @@ static void address_in(struct maker *m, const char *base, uint32_t bytes, uint32
 }
 
 static void load_in(struct maker *m) {
-  static const char *const kinds[] = {"ld.global", "ld.global", "ld.global", "ld.global.ca", "ld.global.cg", "ld.global.cs",
-                                      "ld.global.lu", "ld.global.cv", "ld.volatile.global", "ld.global.nc", "ld",
-                                      "ld.global.L1::evict_last", "ld.global.L1::evict_first", "ld.global.L1::no_allocate"};
+  static const char *const kinds[] = {"ld.global",
+                                      "ld.global",
+                                      "ld.global",
+                                      "ld.global.ca",
+                                      "ld.global.cg",
+                                      "ld.global.cs",
+                                      "ld.global.lu",
+                                      "ld.global.cv",
+                                      "ld.volatile.global",
+                                      "ld.global.nc",
+                                      "ld",
+                                      "ld.global.L1::evict_last",
+                                      "ld.global.L1::evict_first",
+                                      "ld.global.L1::no_allocate"};
   struct access a = choose_access(m, 32);
   address_in(m, "%in", a.bytes, m->in_mask);
   if (chance(m->r, 15)) add(m->t, "@%%p%u ", between(m->r, 0, m->predicates - 1));
@@ -130,13 +151,17 @@ static void load_in(struct maker *m) {
 // %b0 = one of the thread's own slots.
 static void own_slot(struct maker *m) {
   uint32_t k = between(m->r, 0, SLOTS - 1);
-  if (m->blocked) add(m->t, "mad.wide.u32 %%b0, %%gid, %u, %%out;\nadd.u64 %%b0, %%b0, %u;\n", SLOT * SLOTS, k * SLOT);
-  else add(m->t, "mad.wide.u32 %%b0, %%gid, %u, %%out;\nadd.u64 %%b0, %%b0, %u;\n", SLOT, k * SLOT * m->threads);
+  if (m->blocked)
+    add(m->t, "mad.wide.u32 %%b0, %%gid, %u, %%out;\nadd.u64 %%b0, %%b0, %u;\n", SLOT * SLOTS, k * SLOT);
+  else
+    add(m->t, "mad.wide.u32 %%b0, %%gid, %u, %%out;\nadd.u64 %%b0, %%b0, %u;\n", SLOT, k * SLOT * m->threads);
 }
 
 static void own(struct maker *m, bool load) {
-  static const char *const loads[] = {"ld.global", "ld.global", "ld.global.cg", "ld.volatile.global", "ld.global.cv", "ld"};
-  static const char *const stores[] = {"st.global", "st.global", "st.global", "st.global.wb", "st.global.cg", "st.global.cs",
+  static const char *const loads[] = {"ld.global",          "ld.global",    "ld.global.cg",
+                                      "ld.volatile.global", "ld.global.cv", "ld"};
+  static const char *const stores[] = {"st.global",    "st.global",          "st.global",
+                                       "st.global.wb", "st.global.cg",       "st.global.cs",
                                        "st.global.wt", "st.volatile.global", "st"};
   struct access a = choose_access(m, SLOT);
   own_slot(m);
@@ -144,8 +169,10 @@ static void own(struct maker *m, bool load) {
   add(m->t, "%s", load ? one_of(m->r, loads) : one_of(m->r, stores));
   add_type(m, &a);
   const uint32_t offset = a.bytes * between(m->r, 0, SLOT / a.bytes - 1);
-  if (load) add_registers(m, &a, true), add(m->t, ", [%%b0+%u];\n", offset);
-  else add(m->t, "[%%b0+%u], ", offset), add_registers(m, &a, false), add(m->t, ";\n");
+  if (load)
+    add_registers(m, &a, true), add(m->t, ", [%%b0+%u];\n", offset);
+  else
+    add(m->t, "[%%b0+%u], ", offset), add_registers(m, &a, false), add(m->t, ";\n");
 }
 
 static void local_access(struct maker *m) {
@@ -155,8 +182,10 @@ static void local_access(struct maker *m) {
       chance(m->r, 50) ? "r0" : "tid0", (LOCAL_BYTES - 1) & ~(a.bytes - 1));
   add(m->t, "%s.local", load ? "ld" : "st");
   add_type(m, &a);
-  if (load) add_registers(m, &a, true), add(m->t, ", [%%b0];\n");
-  else add(m->t, "[%%b0], "), add_registers(m, &a, false), add(m->t, ";\n");
+  if (load)
+    add_registers(m, &a, true), add(m->t, ", [%%b0];\n");
+  else
+    add(m->t, "[%%b0], "), add_registers(m, &a, false), add(m->t, ";\n");
 }
 
 static void constant(struct maker *m) {
@@ -174,8 +203,10 @@ static void shared_own(struct maker *m) {
   bool load = chance(m->r, 50);
   add(m->t, "%s.shared", load ? "ld" : "st");
   add_type(m, &a);
-  if (load) add_registers(m, &a, true), add(m->t, ", [%%mine];\n");
-  else add(m->t, "[%%mine], "), add_registers(m, &a, false), add(m->t, ";\n");
+  if (load)
+    add_registers(m, &a, true), add(m->t, ", [%%mine];\n");
+  else
+    add(m->t, "[%%mine], "), add_registers(m, &a, false), add(m->t, ";\n");
 }
 
 static void atomic(struct maker *m) {
@@ -184,27 +215,31 @@ static void atomic(struct maker *m) {
   address_in(m, "%acc", bytes, (chance(m->r, 30) ? 1 : ATOMIC_WORDS) * bytes - 1);
   const char *value = k == 6 ? "l" : "r";
   if (chance(m->r, 20)) add(m->t, "@%%p%u ", between(m->r, 0, m->predicates - 1));
-  if (chance(m->r, 50)) add(m->t, "red.global.%s [%%b0+%u], %%%s%u;\n", operations[k], k * ATOMIC_WORDS * 8, value, wide(m));
-  else add(m->t, "atom.global.%s %%t%s, [%%b0+%u], %%%s%u;\n", operations[k], value, k * ATOMIC_WORDS * 8, value, wide(m));
+  if (chance(m->r, 50))
+    add(m->t, "red.global.%s [%%b0+%u], %%%s%u;\n", operations[k], k * ATOMIC_WORDS * 8, value, wide(m));
+  else
+    add(m->t, "atom.global.%s %%t%s, [%%b0+%u], %%%s%u;\n", operations[k], value, k * ATOMIC_WORDS * 8, value, wide(m));
 }
 
 static void shared_atomic(struct maker *m) {
-  add(m->t, "and.b32 %%a0, %%r%u, %u;\nshl.b32 %%a0, %%a0, 2;\nmov.u32 %%a1, counts;\nadd.u32 %%a0, %%a0, %%a1;\n", word(m),
-      m->shared_words - 1);
+  add(m->t, "and.b32 %%a0, %%r%u, %u;\nshl.b32 %%a0, %%a0, 2;\nmov.u32 %%a1, counts;\nadd.u32 %%a0, %%a0, %%a1;\n",
+      word(m), m->shared_words - 1);
   add(m->t, "red.shared.add.u32 [%%a0], %%r%u;\n", word(m));
 }
 
 // What a neighbour has in shared memory, between barriers of the whole block.
 static void exchange(struct maker *m) {
   add(m->t, "st.shared.u32 [%%mine], %%r%u;\nbar.sync 0;\n", word(m));
-  add(m->t, "add.u32 %%a0, %%ltid, %u;\nrem.u32 %%a0, %%a0, %u;\nmov.u32 %%a1, slots;\nmad.lo.u32 %%a0, %%a0, 8, %%a1;\n",
+  add(m->t,
+      "add.u32 %%a0, %%ltid, %u;\nrem.u32 %%a0, %%a0, %u;\nmov.u32 %%a1, slots;\nmad.lo.u32 %%a0, %%a0, 8, %%a1;\n",
       between(m->r, 1, 40), m->block);
   add(m->t, "ld.shared.u32 %%r%u, [%%a0];\nbar.sync 0;\n", word(m));
 }
 
 static void call(struct maker *m) {
-  add(m->t, "{\n.param .b32 x;\n.param .b32 y;\n.param .b32 z;\nst.param.b32 [x], %%r%u;\nst.param.b32 [y], %%r%u;\n"
-            "call.uni (z), helper, (x, y);\nld.param.b32 %%r%u, [z];\n}\n",
+  add(m->t,
+      "{\n.param .b32 x;\n.param .b32 y;\n.param .b32 z;\nst.param.b32 [x], %%r%u;\nst.param.b32 [y], %%r%u;\n"
+      "call.uni (z), helper, (x, y);\nld.param.b32 %%r%u, [z];\n}\n",
       word(m), word(m), word(m));
 }
 
@@ -213,17 +248,28 @@ static void call(struct maker *m) {
 static void simple(struct maker *m, int times) {
   uint32_t what = between(m->r, 0, 99);
   m->left -= 4 * times;
-  if (what < 22) integers(m);
-  else if (what < 34) floats(m);
-  else if (what < 58) load_in(m);
-  else if (what < 68) own(m, false);
-  else if (what < 76) own(m, true);
-  else if (what < 81 && m->local) local_access(m);
-  else if (what < 85) constant(m);
-  else if (what < 89) shared_own(m);
-  else if (what < 93) atomic(m);
-  else if (what < 94) add(m->t, "membar.gl;\n");
-  else call(m);
+  if (what < 22)
+    integers(m);
+  else if (what < 34)
+    floats(m);
+  else if (what < 58)
+    load_in(m);
+  else if (what < 68)
+    own(m, false);
+  else if (what < 76)
+    own(m, true);
+  else if (what < 81 && m->local)
+    local_access(m);
+  else if (what < 85)
+    constant(m);
+  else if (what < 89)
+    shared_own(m);
+  else if (what < 93)
+    atomic(m);
+  else if (what < 94)
+    add(m->t, "membar.gl;\n");
+  else
+    call(m);
 }
 
 static void statements(struct maker *m, int count, int times, int depth);
@@ -244,8 +290,10 @@ static void branch(struct maker *m, int times, int depth) {
 static void loop(struct maker *m, int times, int depth) {
   uint32_t c = m->counters++, label = m->labels++, most = between(m->r, 1, 4);
   bool diverges = chance(m->r, 50);
-  if (diverges) add(m->t, "rem.u32 %%c%u, %%r%u, %u;\n", c, word(m), most);
-  else add(m->t, "mov.u32 %%c%u, %u;\n", c, most);
+  if (diverges)
+    add(m->t, "rem.u32 %%c%u, %%r%u, %u;\n", c, word(m), most);
+  else
+    add(m->t, "mov.u32 %%c%u, %u;\n", c, most);
   add(m->t, "LOOP%u:\n", label);
   statements(m, (int)between(m->r, 1, 4), times * (int)most, depth + 1);
   uint32_t p = m->predicates++;
@@ -255,58 +303,70 @@ static void loop(struct maker *m, int times, int depth) {
 static void statements(struct maker *m, int count, int times, int depth) {
   for (int i = 0; i < count && (m->left > 0 || depth); i++) {
     uint32_t what = between(m->r, 0, 99);
-    if (depth < 3 && what < 10 && m->predicates < 180) branch(m, times, depth);
-    else if (depth < 2 && what < 20 && m->left > 0) loop(m, times, depth);
-    else if (!depth && what < 25) exchange(m);
-    else if (what < 28) shared_atomic(m);
-    else simple(m, times);
+    if (depth < 3 && what < 10 && m->predicates < 180)
+      branch(m, times, depth);
+    else if (depth < 2 && what < 20 && m->left > 0)
+      loop(m, times, depth);
+    else if (!depth && what < 25)
+      exchange(m);
+    else if (what < 28)
+      shared_atomic(m);
+    else
+      simple(m, times);
   }
 }
 
 // ---- the module -------------------------------------------------------------------------------------------------------------
 
 static void begin(struct maker *m, uint32_t block_x) {
-  add(m->t, ".visible .entry k(.param .u64 in, .param .u64 out, .param .u64 acc)\n{\n"
-            ".reg .b32 %%r<16>;\n.reg .b32 %%a<4>;\n.reg .b32 %%c<64>;\n.reg .b64 %%l<8>;\n.reg .b64 %%b<4>;\n"
-            ".reg .f32 %%f<8>;\n.reg .f64 %%d<8>;\n.reg .pred %%p<256>;\n.reg .b32 %%tid0, %%ltid, %%gid, %%mine, %%tr;\n"
-            ".reg .b64 %%in, %%out, %%acc, %%tl;\n");
-  add(m->t, ".shared .align 16 .b8 slots[%u];\n.shared .align 16 .b8 counts[%u];\n",
-      m->block * 8, m->shared_words * 4);
-  add(m->t, "ld.param.u64 %%in, [in];\nld.param.u64 %%out, [out];\nld.param.u64 %%acc, [acc];\n"
-            "mov.u32 %%a0, %%tid.x;\nmov.u32 %%a1, %%tid.y;\nmad.lo.u32 %%ltid, %%a1, %u, %%a0;\n"
-            "mov.u32 %%a0, %%ctaid.x;\nmov.u32 %%a1, %%ctaid.y;\nmov.u32 %%a2, %%nctaid.x;\n"
-            "mad.lo.u32 %%a0, %%a1, %%a2, %%a0;\nmad.lo.u32 %%gid, %%a0, %u, %%ltid;\n"
-            "mov.u32 %%a1, slots;\nmad.lo.u32 %%mine, %%ltid, 8, %%a1;\n",
+  add(m->t,
+      ".visible .entry k(.param .u64 in, .param .u64 out, .param .u64 acc)\n{\n"
+      ".reg .b32 %%r<16>;\n.reg .b32 %%a<4>;\n.reg .b32 %%c<64>;\n.reg .b64 %%l<8>;\n.reg .b64 %%b<4>;\n"
+      ".reg .f32 %%f<8>;\n.reg .f64 %%d<8>;\n.reg .pred %%p<256>;\n.reg .b32 %%tid0, %%ltid, %%gid, %%mine, %%tr;\n"
+      ".reg .b64 %%in, %%out, %%acc, %%tl;\n");
+  add(m->t, ".shared .align 16 .b8 slots[%u];\n.shared .align 16 .b8 counts[%u];\n", m->block * 8, m->shared_words * 4);
+  add(m->t,
+      "ld.param.u64 %%in, [in];\nld.param.u64 %%out, [out];\nld.param.u64 %%acc, [acc];\n"
+      "mov.u32 %%a0, %%tid.x;\nmov.u32 %%a1, %%tid.y;\nmad.lo.u32 %%ltid, %%a1, %u, %%a0;\n"
+      "mov.u32 %%a0, %%ctaid.x;\nmov.u32 %%a1, %%ctaid.y;\nmov.u32 %%a2, %%nctaid.x;\n"
+      "mad.lo.u32 %%a0, %%a1, %%a2, %%a0;\nmad.lo.u32 %%gid, %%a0, %u, %%ltid;\n"
+      "mov.u32 %%a1, slots;\nmad.lo.u32 %%mine, %%ltid, 8, %%a1;\n",
       block_x, m->block);
   add(m->t, "mov.u32 %%tid0, %%%s;\n", chance(m->r, 70) ? "gid" : "ltid");
-  for (unsigned i = 0; i < 12; i++) add(m->t, "mad.lo.u32 %%r%u, %%gid, %u, %u;\n", i, between(m->r, 0, 9), between(m->r, 0, 99999));
+  for (unsigned i = 0; i < 12; i++)
+    add(m->t, "mad.lo.u32 %%r%u, %%gid, %u, %u;\n", i, between(m->r, 0, 9), between(m->r, 0, 99999));
   for (unsigned i = 0; i < 6; i++)
-    add(m->t, "cvt.rn.f32.u32 %%f%u, %%r%u;\ncvt.rn.f64.u32 %%d%u, %%r%u;\ncvt.u64.u32 %%l%u, %%r%u;\n", i, i, i, i + 1, i, i);
+    add(m->t, "cvt.rn.f32.u32 %%f%u, %%r%u;\ncvt.rn.f64.u32 %%d%u, %%r%u;\ncvt.u64.u32 %%l%u, %%r%u;\n", i, i, i, i + 1,
+        i, i);
   add(m->t, "mov.b64 %%b1, 0;\nst.shared.u64 [%%mine], %%b1;\n");
   if (m->local) add(m->t, ".local .align 16 .b8 buffer[%u];\nmov.u64 %%b2, buffer;\n", LOCAL_BYTES);
   for (unsigned i = 0; m->local && i < LOCAL_BYTES; i += 16) add(m->t, "st.local.v2.u64 [%%b2+%u], {%%b1, %%l0};\n", i);
-  add(m->t, "mov.u32 %%a1, counts;\nand.b32 %%a0, %%ltid, %u;\nmad.lo.u32 %%a0, %%a0, 4, %%a1;\nmov.u32 %%a2, 0;\n"
-            "st.shared.u32 [%%a0], %%a2;\nbar.sync 0;\n",
+  add(m->t,
+      "mov.u32 %%a1, counts;\nand.b32 %%a0, %%ltid, %u;\nmad.lo.u32 %%a0, %%a0, 4, %%a1;\nmov.u32 %%a2, 0;\n"
+      "st.shared.u32 [%%a0], %%a2;\nbar.sync 0;\n",
       m->shared_words - 1);
   predicate(m);
 }
 
 // Everything that is in registers, and what was added up in shared memory, goes where it can be compared.
 static void end(struct maker *m) {
-  add(m->t, "bar.sync 0;\nmov.u32 %%a1, counts;\nand.b32 %%a0, %%ltid, %u;\nmad.lo.u32 %%a0, %%a0, 4, %%a1;\n"
-            "ld.shared.u32 %%a2, [%%a0];\n",
+  add(m->t,
+      "bar.sync 0;\nmov.u32 %%a1, counts;\nand.b32 %%a0, %%ltid, %u;\nmad.lo.u32 %%a0, %%a0, 4, %%a1;\n"
+      "ld.shared.u32 %%a2, [%%a0];\n",
       m->shared_words - 1);
   for (unsigned i = 0; i < 12; i++) add(m->t, "xor.b32 %%a2, %%a2, %%r%u;\n", i);
   for (unsigned i = 0; i < 6; i++)
-    add(m->t, "mov.b32 %%a3, %%f%u;\nxor.b32 %%a2, %%a2, %%a3;\nmov.b64 %%b1, %%d%u;\nxor.b64 %%l0, %%l0, %%b1;\n", i, i);
+    add(m->t, "mov.b32 %%a3, %%f%u;\nxor.b32 %%a2, %%a2, %%a3;\nmov.b64 %%b1, %%d%u;\nxor.b64 %%l0, %%l0, %%b1;\n", i,
+        i);
   own_slot(m);
   add(m->t, "st.global.u32 [%%b0], %%a2;\nst.global.u64 [%%b0+8], %%l0;\nret;\n}\n");
 }
 
 static void add_helper(struct maker *m) {
-  add(m->t, ".func (.param .b32 z) helper(.param .b32 x, .param .b32 y)\n{\n.reg .b32 %%r<4>;\n.reg .pred %%p<2>;\n"
-            "ld.param.b32 %%r0, [x];\nld.param.b32 %%r1, [y];\nand.b32 %%r2, %%r0, %u;\nsetp.ne.u32 %%p0, %%r2, 0;\n"
-            "@%%p0 bra ODD;\nmul.lo.u32 %%r0, %%r0, %%r1;\nODD:\nadd.u32 %%r0, %%r0, %u;\nst.param.b32 [z], %%r0;\nret;\n}\n",
+  add(m->t,
+      ".func (.param .b32 z) helper(.param .b32 x, .param .b32 y)\n{\n.reg .b32 %%r<4>;\n.reg .pred %%p<2>;\n"
+      "ld.param.b32 %%r0, [x];\nld.param.b32 %%r1, [y];\nand.b32 %%r2, %%r0, %u;\nsetp.ne.u32 %%p0, %%r2, 0;\n"
+      "@%%p0 bra ODD;\nmul.lo.u32 %%r0, %%r0, %%r1;\nODD:\nadd.u32 %%r0, %%r0, %u;\nst.param.b32 [z], %%r0;\nret;\n}\n",
       between(m->r, 1, 3), between(m->r, 1, 99));
 }
 
@@ -318,12 +378,13 @@ static void add_table(struct maker *m) {
 
 static void add_launches(struct maker *m, struct example *e, const uint32_t grid[2], const uint32_t block[2]) {
   struct text *t = &e->launches;
-  add(t, "module: kernel.ptx\nbuffers:\n  in:  {bytes: %u, fill: {lcg: {seed: %u, shift: 3, mask: 0xffffff}}}\n", IN_BYTES,
-      between(m->r, 1, 1 << 30));
+  add(t, "module: kernel.ptx\nbuffers:\n  in:  {bytes: %u, fill: {lcg: {seed: %u, shift: 3, mask: 0xffffff}}}\n",
+      IN_BYTES, between(m->r, 1, 1 << 30));
   add(t, "  out: {bytes: %u, fill: zero}\n  acc: {bytes: %u, fill: iota}\nlaunches:\n", m->threads * SLOT * SLOTS,
       ATOMIC_OPS * ATOMIC_WORDS * 8);
   for (uint32_t n = between(m->r, 1, 3); n; n--)
-    add(t, "  - {kernel: k, grid: [%u, %u], block: [%u, %u], args: [in, out, acc]}\n", grid[0], grid[1], block[0], block[1]);
+    add(t, "  - {kernel: k, grid: [%u, %u], block: [%u, %u], args: [in, out, acc]}\n", grid[0], grid[1], block[0],
+        block[1]);
   add(t, "checksum: [in, out, acc]\n");
 }
 
@@ -340,9 +401,15 @@ void make_kernel(struct weir_rng *r, struct example *e) {
   uint32_t y = threads % 2 == 0 && chance(r, 30) ? 2 : 1, most = 12 / warps ? 12 / warps : 1;
   uint32_t grid[2] = {between(r, 1, most), 1}, block[2] = {threads / y, y};
   if (chance(r, 20) && grid[0] % 2 == 0) grid[0] /= 2, grid[1] = 2;
-  struct maker m = {.r = r, .t = &e->kernel, .block = threads, .blocks = grid[0] * grid[1],
-                    .shared_words = at_most_power(threads, 64), .blocked = chance(r, 40), .local = chance(r, 40),
-                    .in_mask = ((uint32_t)IN_BYTES >> between(r, 0, 6)) - 1, .left = (int)between(r, 40, 260)};
+  struct maker m = {.r = r,
+                    .t = &e->kernel,
+                    .block = threads,
+                    .blocks = grid[0] * grid[1],
+                    .shared_words = at_most_power(threads, 64),
+                    .blocked = chance(r, 40),
+                    .local = chance(r, 40),
+                    .in_mask = ((uint32_t)IN_BYTES >> between(r, 0, 6)) - 1,
+                    .left = (int)between(r, 40, 260)};
   m.threads = m.block * m.blocks;
   add(m.t, ".version 7.4\n.target sm_70\n.address_size 64\n");
   add_table(&m);

@@ -31,10 +31,10 @@ void at_most(struct verdict *v, const char *what, uint64_t is, uint64_t most) {
   if (is > most) note(v, "%s is %" PRIu64 ", may be at most %" PRIu64, what, is, most);
 }
 
-#define ANY_HAS(run, level, hook)                                                                    \
-  const struct weir_level_policies *p_ = weir_scheme_level((run)->scheme, (level));                   \
-  bool has_ = false;                                                                                 \
-  for (unsigned i_ = 0; i_ < p_->companion_count; i_++) has_ |= p_->companions[i_].policy->hook != NULL; \
+#define ANY_HAS(run, level, hook)                                                                                      \
+  const struct weir_level_policies *p_ = weir_scheme_level((run)->scheme, (level));                                    \
+  bool has_ = false;                                                                                                   \
+  for (unsigned i_ = 0; i_ < p_->companion_count; i_++) has_ |= p_->companions[i_].policy->hook != NULL;               \
   return has_
 
 bool level_asks_load(const struct run *run, unsigned level) {
@@ -64,5 +64,5 @@ unsigned check_laws(const struct run *run, char *notes) {
   struct verdict v = {.notes = notes};
   *notes = 0;
   return check_list(core_laws, core_law_count, run, &v) + check_list(cache_laws, cache_law_count, run, &v) +
-         check_list(memory_laws, memory_law_count, run, &v);
+    check_list(memory_laws, memory_law_count, run, &v);
 }

@@ -54,12 +54,13 @@ static inline bool chance(struct weir_rng *r, uint32_t percent) {
 struct expected {
   uint64_t warp_instructions, thread_instructions, blocks, launches;
   uint64_t shared_accesses, shared_conflicts, replays;
-  uint64_t loads, skips;         // accesses of loads from global and local memory; those that an operator keeps from the L1
-  uint64_t skip_bytes;           // of them
-  uint64_t stores, store_pieces, store_bytes; // as the first level sees them; in sectors of the second; in their packets
+  uint64_t loads, skips; // accesses of loads from global and local memory; those that an operator keeps from the L1
+  uint64_t skip_bytes;   // of them
+  uint64_t stores, store_pieces,
+    store_bytes; // as the first level sees them; in sectors of the second; in their packets
   uint64_t local_stores, atomics, atomic_pieces;
-  uint64_t cached_executions;    // of loads that look into the L1
-  uint64_t distinct, once;       // lines that reach the L1's tags; meaningless with local memory
+  uint64_t cached_executions; // of loads that look into the L1
+  uint64_t distinct, once;    // lines that reach the L1's tags; meaningless with local memory
   bool local;
   struct {
     uint64_t executions, accesses, degree[WEIR_MAX_DEGREE + 1];
@@ -82,7 +83,7 @@ struct sightings {
   uint64_t inserts, evicts, invalidates;
 };
 
-struct level_end { // as the run ends, all instances together
+struct level_end {                      // as the run ends, all instances together
   uint64_t lines, sectors, dirty, away; // held; away: in another slice than their address's
   uint64_t miscounted;                  // sets whose count of lines is wrong
   uint64_t busy_mshrs, stranded;        // stranded: requests other than write-backs in its queues
@@ -92,8 +93,8 @@ struct level_end { // as the run ends, all instances together
 };
 
 struct run {
-  struct weir_chip_config *config;      // borrowed
-  const struct weir_scheme *scheme;     // borrowed
+  struct weir_chip_config *config;  // borrowed
+  const struct weir_scheme *scheme; // borrowed
   struct expected expected;
   struct weir_run_stats total, kernels; // kernels: their sum
   unsigned kernel_count;
@@ -103,7 +104,7 @@ struct run {
   struct sightings seen[WEIR_MAX_LEVELS][MAX_CORES]; // by instance
   struct level_end ends[WEIR_MAX_LEVELS];
   uint64_t opened_unserved, closed_unopened; // DRAM banks as the run ends
-  struct weir_sample samples;           // their sum
+  struct weir_sample samples;                // their sum
   unsigned sample_count;
   uint64_t predictors[WEIR_MAX_LEVELS]; // what the policies' own counters say of their tables
   struct weir_energy_part parts[WEIR_MAX_ENERGY_PARTS];
@@ -111,7 +112,7 @@ struct run {
   uint64_t checksum, functional, stepped; // of all buffers: after the timed run, a functional one, and steps
   bool repeated;                          // a second run was made, without anybody looking
   struct weir_run_stats again;
-  uint64_t again_loads, first_loads;      // checksums of the loads' table
+  uint64_t again_loads, first_loads; // checksums of the loads' table
 };
 
 enum outcome { RAN, REJECTED, BROKE }; // BROKE: the program faulted, or hung

@@ -73,7 +73,8 @@ static struct bounds reads_down(const struct run *run, unsigned level) {
   const struct weir_access_counts *n = &run->total.levels[level].loads;
   const uint64_t told = level ? 0 : run->expected.skips; // by an operator: each lies in one sector of the level below
   const bool passes = level_asks_load(run, level) || level_asks_stall(run, level);
-  const uint64_t may_pass = passes ? n->bypasses - told : 0, fetched = n->misses - told - may_pass, q = ratio(run, level);
+  const uint64_t may_pass = passes ? n->bypasses - told : 0, fetched = n->misses - told - may_pass,
+                 q = ratio(run, level);
   struct bounds b = exactly(fetched * q + told);
   b = plus(b, times(exactly(may_pass), 1, more(q, longest_pass(run, level))));
   return plus(b, times(fetching_atomics(run, level), q, q));
@@ -83,7 +84,8 @@ static struct bounds reads_down(const struct run *run, unsigned level) {
 static struct bounds passed_stores(const struct run *run, unsigned level) {
   const struct weir_access_counts *n = &run->total.levels[level].stores;
   const struct weir_cache_config *c = cache(run, level);
-  const uint64_t atomics = atomics_at(run, level), local = level ? run->total.levels[level].stores.hits : run->expected.local_stores;
+  const uint64_t atomics = atomics_at(run, level),
+                 local = level ? run->total.levels[level].stores.hits : run->expected.local_stores;
   const struct bounds fetching = fetching_atomics(run, level);
   if (c->write_miss == WEIR_WRITE_ALLOCATE_LAZY) return exactly(n->bypasses);
   if (c->write_hit == WEIR_WRITE_BACK) return (struct bounds){n->misses - fetching.most, n->misses};
@@ -109,8 +111,11 @@ static void loads_below(const struct run *run, struct verdict *v) {
   const struct weir_run_stats *t = &run->total;
   for (unsigned l = 0; l < last_of(run); l++) {
     struct bounds b = reads_down(run, l);
-    if (!l) b = plus(b, exactly(pieces_of_lines(run, t->instruction_cache_misses, run->config->instruction_cache.line_bytes)));
-    if (!l) b = plus(b, exactly(pieces_of_lines(run, t->constant_cache_misses, run->config->constant_cache.line_bytes)));
+    if (!l)
+      b =
+        plus(b, exactly(pieces_of_lines(run, t->instruction_cache_misses, run->config->instruction_cache.line_bytes)));
+    if (!l)
+      b = plus(b, exactly(pieces_of_lines(run, t->constant_cache_misses, run->config->constant_cache.line_bytes)));
     within(v, "loads of the level below", t->levels[l + 1].loads.accesses, b);
   }
 }
@@ -120,7 +125,8 @@ static void stores_below(const struct run *run, struct verdict *v) {
     const uint64_t sectors = run->total.levels[l].writebacks * ratio(run, l);
     const uint64_t leaving = run->ends[l].leaving / cache(run, l + 1)->sector_bytes;
     struct bounds b = plus(store_pieces(run, l), exactly(sectors + atomics_at(run, l + 1)));
-    within(v, "stores of the level below, and write-backs on their way", run->total.levels[l + 1].stores.accesses + leaving, b);
+    within(v, "stores of the level below, and write-backs on their way",
+           run->total.levels[l + 1].stores.accesses + leaving, b);
   }
 }
 
@@ -137,7 +143,8 @@ static void dram_requests(const struct run *run, struct verdict *v) {
 static void dram_bytes(const struct run *run, struct verdict *v) {
   const struct weir_dram_stats *d = &run->total.dram;
   const struct weir_cache_config *c = cache(run, last_of(run));
-  const uint64_t atom = run->config->dram.atom_bytes, line = weir_div_up(c->line_bytes, atom), sector = weir_div_up(c->sector_bytes, atom);
+  const uint64_t atom = run->config->dram.atom_bytes, line = weir_div_up(c->line_bytes, atom),
+                 sector = weir_div_up(c->sector_bytes, atom);
   within(v, "dram.bytes", d->bytes,
          (struct bounds){(d->reads + d->writes) * atom, (d->reads * sector + d->writes * line) * atom});
   const bool passes = level_asks_load(run, last_of(run)) || level_asks_stall(run, last_of(run));
@@ -160,10 +167,13 @@ static uint64_t cycles_of(const struct run *run, double mhz) {
 static void bandwidth(const struct run *run, struct verdict *v) {
   const struct weir_chip_config *c = run->config;
   const struct weir_run_stats *t = &run->total;
-  const uint64_t dram = cycles_of(run, c->clocks.dram_mhz) + c->dram.burst_cycles, slices = cycles_of(run, c->clocks.cache_mhz);
-  at_most(v, "cycles of the DRAM's data buses", t->dram.bytes / c->dram.atom_bytes * more(c->dram.burst_cycles, c->dram.ccd),
+  const uint64_t dram = cycles_of(run, c->clocks.dram_mhz) + c->dram.burst_cycles,
+                 slices = cycles_of(run, c->clocks.cache_mhz);
+  at_most(v, "cycles of the DRAM's data buses",
+          t->dram.bytes / c->dram.atom_bytes * more(c->dram.burst_cycles, c->dram.ccd),
           dram * c->dram.channels + more(c->dram.burst_cycles, c->dram.ccd) * c->dram.channels);
-  at_most(v, "look-ups of the first level", t->levels[0].loads.accesses + t->levels[0].stores.accesses - run->expected.skips,
+  at_most(v, "look-ups of the first level",
+          t->levels[0].loads.accesses + t->levels[0].stores.accesses - run->expected.skips,
           t->core_cycles * c->caches[0].banks);
   for (unsigned l = 1; l <= last_of(run); l++)
     at_most(v, "look-ups", t->levels[l].loads.accesses + t->levels[l].stores.accesses,
@@ -187,12 +197,12 @@ static bool traffic_of(const struct run *run, struct traffic *t) {
   const uint64_t instructions = n->instruction_cache_misses, constants = n->constant_cache_misses;
   const uint64_t down = fetched + e->skips + e->stores + e->atomics + instructions + constants;
   const uint64_t up = fetched * ratio(run, 0) + e->skips + e->store_pieces + e->atomic_pieces +
-                      pieces_of_lines(run, instructions, run->config->instruction_cache.line_bytes) +
-                      pieces_of_lines(run, constants, run->config->constant_cache.line_bytes);
+    pieces_of_lines(run, instructions, run->config->instruction_cache.line_bytes) +
+    pieces_of_lines(run, constants, run->config->constant_cache.line_bytes);
   t->packets = down + up;
   t->bytes = header * t->packets + e->store_bytes + 32 * e->atomics + fetched * ratio(run, 0) * piece + e->skip_bytes +
-             32 * e->atomics + instructions * run->config->instruction_cache.line_bytes +
-             constants * run->config->constant_cache.line_bytes;
+    32 * e->atomics + instructions * run->config->instruction_cache.line_bytes +
+    constants * run->config->constant_cache.line_bytes;
   return true;
 }
 
@@ -202,7 +212,8 @@ static void network(const struct run *run, struct verdict *v) {
   at_most(v, "network_bytes", run->total.network_bytes, run->total.network_flits * c->flit_bytes);
   const uint64_t ports = run->config->core.count + weir_chip_instances(run->config, 1);
   const uint64_t longest = (cache(run, 0)->line_bytes + c->header_bytes) / c->flit_bytes + 1;
-  at_most(v, "network_flits", run->total.network_flits, (cycles_of(run, run->config->clocks.network_mhz) + longest) * ports);
+  at_most(v, "network_flits", run->total.network_flits,
+          (cycles_of(run, run->config->clocks.network_mhz) + longest) * ports);
   if (!traffic_of(run, &t)) return;
   equal(v, "network_bytes", run->total.network_bytes, t.bytes);
   at_most(v, "network_flits", run->total.network_flits, t.bytes / c->flit_bytes + t.packets);
@@ -214,7 +225,8 @@ static void same_energy(struct verdict *v, const struct run *run, const char *na
   double is = 0;
   for (unsigned i = 0; i < run->part_count; i++)
     if (!strcmp(run->parts[i].name, name)) is = run->parts[i].picojoules;
-  if (fabs(is - must) > 1e-9 * fabs(must)) equal(v, name, (uint64_t)llround(is * 1000), (uint64_t)llround(must * 1000)); // in fJ
+  if (fabs(is - must) > 1e-9 * fabs(must))
+    equal(v, name, (uint64_t)llround(is * 1000), (uint64_t)llround(must * 1000)); // in fJ
 }
 
 static bool keeps_table(const struct weir_policy_choice *choice) {
@@ -229,7 +241,8 @@ static void level_energy(const struct run *run, struct verdict *v, unsigned l) {
   const struct weir_level_policies *p = weir_scheme_level(run->scheme, l);
   bool table = keeps_table(&p->replace);
   for (unsigned i = 0; i < p->companion_count; i++) table |= keeps_table(&p->companions[i]);
-  const double tags = (double)n->tag_accesses + (double)n->fills, watts = table ? e->predictor_leakage_mw : e->leakage_mw;
+  const double tags = (double)n->tag_accesses + (double)n->fills,
+               watts = table ? e->predictor_leakage_mw : e->leakage_mw;
   const double touched = e->parallel ? (double)(n->tag_accesses + n->writebacks) * e->read_pj
                                      : (double)n->data_reads * e->read_pj + (double)n->data_writes * e->write_pj;
   char name[64];
@@ -255,7 +268,8 @@ static void energy(const struct run *run, struct verdict *v) {
   const double written = requests > 0 ? (double)d->bytes * (double)d->writes / requests : 0;
   same_energy(v, run, "dram", (double)d->bytes * 8 * e->dram_pj_per_bit + written * 8 * e->dram_write_pj_per_bit);
   same_energy(v, run, "dram_activate", (double)d->activates * e->dram_activate_pj);
-  same_energy(v, run, "core_dynamic", (double)t->warp_instructions * e->core_warp_pj + (double)t->thread_instructions * e->core_lane_pj);
+  same_energy(v, run, "core_dynamic",
+              (double)t->warp_instructions * e->core_warp_pj + (double)t->thread_instructions * e->core_lane_pj);
   same_energy(v, run, "core_static", e->core_static_mw * run->config->core.count * mw);
   same_energy(v, run, "network_static", e->network_static_mw * mw);
   same_energy(v, run, "controller_dynamic", requests * e->controller_request_pj);
@@ -264,12 +278,16 @@ static void energy(const struct run *run, struct verdict *v) {
 }
 
 const struct law memory_laws[] = {
-  {"loads below", "a level's loads are the pieces of what the level above fetches and passes on, and of instruction and constant lines",
+  {"loads below",
+   "a level's loads are the pieces of what the level above fetches and passes on, and of instruction and constant lines",
    loads_below},
-  {"stores below", "a level's stores are the pieces of what the level above passes on and writes back, and of atomics", stores_below},
-  {"DRAM requests", "DRAM reads what the last level misses, and writes what it passes on and writes back", dram_requests},
+  {"stores below", "a level's stores are the pieces of what the level above passes on and writes back, and of atomics",
+   stores_below},
+  {"DRAM requests", "DRAM reads what the last level misses, and writes what it passes on and writes back",
+   dram_requests},
   {"DRAM bytes", "a request moves its bytes in whole bursts", dram_bytes},
-  {"DRAM rows", "a request finds its row open, its bank closed or another row in it; a row opens for each but the first", dram_rows},
+  {"DRAM rows",
+   "a request finds its row open, its bank closed or another row in it; a row opens for each but the first", dram_rows},
   {"bandwidth", "buses, banks and ports move no more than they can in the run's time", bandwidth},
   {"network", "the network carries headers and data of what is asked for and answered, in whole flits", network},
   {"energy", "each part's energy is what is counted × the chip file's price", energy},

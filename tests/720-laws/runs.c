@@ -36,7 +36,7 @@ static bool keep(const char *folder, const char *name, const struct text *t) {
 
 bool keep_example(const struct example *e, const char *folder) {
   return keep(folder, "chip.yaml", &e->chip) && keep(folder, "kernel.ptx", &e->kernel) &&
-         keep(folder, "launch.yaml", &e->launches) && keep(folder, "scheme.yaml", &e->scheme);
+    keep(folder, "launch.yaml", &e->launches) && keep(folder, "scheme.yaml", &e->scheme);
 }
 
 void forget_example(const char *folder) {
@@ -66,24 +66,31 @@ static uint64_t checksum_of(struct weir_host *h) {
 }
 
 // Runs the program on the backend: false, and why, if it stops.
-static bool run_program(const char *folder, unsigned lanes, struct weir_backend backend, uint64_t *checksum, char *why) {
+static bool run_program(const char *folder, unsigned lanes, struct weir_backend backend, uint64_t *checksum,
+                        char *why) {
   char path[512];
   struct weir_sink sink = {0};
   snprintf(path, sizeof path, "%s/launch.yaml", folder);
   struct weir_app_options options = {.seed = 1, .lanes = lanes, .step_limit = 1000000};
   struct weir_app *app = weir_app_open(path, &options, &sink);
   bool ok = app && weir_app_run(app, backend);
-  if (ok) *checksum = checksum_of(weir_app_host(app));
-  else say(why, &sink);
+  if (ok)
+    *checksum = checksum_of(weir_app_host(app));
+  else
+    say(why, &sink);
   if (app) weir_app_free(app);
   weir_sink_free(&sink);
   return ok;
 }
 
 static struct grain grain_of(const struct weir_chip_config *c) {
-  return (struct grain){.coalesce = c->core.coalesce_bytes, .piece = c->caches[1].sector_bytes, .line = c->caches[0].line_bytes,
-                        .constant_line = c->constant_cache.line_bytes, .shared_banks = c->core.shared_banks,
-                        .shared_bank_bytes = c->core.shared_bank_bytes, .by_element = c->core.coalesce_by_element,
+  return (struct grain){.coalesce = c->core.coalesce_bytes,
+                        .piece = c->caches[1].sector_bytes,
+                        .line = c->caches[0].line_bytes,
+                        .constant_line = c->constant_cache.line_bytes,
+                        .shared_banks = c->core.shared_banks,
+                        .shared_bank_bytes = c->core.shared_bank_bytes,
+                        .by_element = c->core.coalesce_by_element,
                         .skip_l1_global = c->core.skip_l1_global};
 }
 
@@ -148,7 +155,8 @@ static enum outcome run_timed(struct run *run, const char *folder, uint64_t seed
 }
 
 // Once more, as before but that nobody watches.
-static enum outcome run_again(struct run *run, const char *folder, const struct weir_scheme *scheme, uint64_t seed, char *why) {
+static enum outcome run_again(struct run *run, const char *folder, const struct weir_scheme *scheme, uint64_t seed,
+                              char *why) {
   struct weir_sink sink = {0};
   struct weir_chip *chip = weir_chip_create(run->config, scheme, seed, &sink);
   weir_sink_free(&sink);

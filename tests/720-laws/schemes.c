@@ -40,8 +40,13 @@ static void add_knobs(struct weir_rng *r, struct text *t, const struct weir_poli
 static bool suits(const struct weir_policy *p, unsigned level) {
   struct weir_policy_choice choice;
   weir_policy_defaults(&choice, p);
-  const struct weir_geometry g = {.sets = 64, .ways = 8, .line_bytes = 128, .knobs = choice.knobs, .warps = level ? 0 : 8,
-                                  .instances = 1, .owners = 1};
+  const struct weir_geometry g = {.sets = 64,
+                                  .ways = 8,
+                                  .line_bytes = 128,
+                                  .knobs = choice.knobs,
+                                  .warps = level ? 0 : 8,
+                                  .instances = 1,
+                                  .owners = 1};
   return !p->reject || !p->reject(&g);
 }
 

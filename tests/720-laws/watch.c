@@ -11,7 +11,8 @@
 
 static struct run *watched;
 
-static const struct weir_knob knobs[] = {{"level", WEIR_KNOB_INT, 0, 0, WEIR_MAX_LEVELS - 1, NULL, false, "that it watches"}, {0}};
+static const struct weir_knob knobs[] = {
+  {"level", WEIR_KNOB_INT, 0, 0, WEIR_MAX_LEVELS - 1, NULL, false, "that it watches"}, {0}};
 
 static struct sightings *at(const struct weir_cache_view *c) {
   static struct sightings nobody;
@@ -48,9 +49,18 @@ static uint64_t no_bits(const struct weir_geometry *g) {
   return 0;
 }
 
-static const struct weir_policy watcher = {.abi = WEIR_POLICY_ABI, .kind = WEIR_POLICY_BYPASS, .name = "watcher", .summary = "s",
-                                           .citation = "c", .knobs = knobs, .cost_bits = no_bits, .look = look, .hit = hit,
-                                           .insert = insert, .evict = evict, .invalidate = invalidate};
+static const struct weir_policy watcher = {.abi = WEIR_POLICY_ABI,
+                                           .kind = WEIR_POLICY_BYPASS,
+                                           .name = "watcher",
+                                           .summary = "s",
+                                           .citation = "c",
+                                           .knobs = knobs,
+                                           .cost_bits = no_bits,
+                                           .look = look,
+                                           .hit = hit,
+                                           .insert = insert,
+                                           .evict = evict,
+                                           .invalidate = invalidate};
 
 void watch(struct weir_scheme *s, unsigned levels, struct run *run) {
   watched = run;
@@ -88,7 +98,8 @@ static void look_at_network(struct queues *q, const struct weir_network *n) {
   for (uint32_t i = 0; i < n->params.outputs; i++) look_through(q, &n->out[i].queue);
 }
 
-static void look_at_cache(const struct weir_chip *c, const struct weir_cache *cache, unsigned level, struct level_end *end) {
+static void look_at_cache(const struct weir_chip *c, const struct weir_cache *cache, unsigned level,
+                          struct level_end *end) {
   for (uint32_t set = 0; set < cache->params.sets; set++) {
     uint32_t held = 0;
     for (uint32_t way = 0; way < cache->params.ways; way++) {
@@ -100,7 +111,8 @@ static void look_at_cache(const struct weir_chip *c, const struct weir_cache *ca
       end->lines++;
       end->sectors += weir_popcount(line->valid);
       end->dirty += weir_popcount(line->dirty);
-      end->away += level && weir_slice_of(&c->fabric.map, (tag - 1) << cache->line_shift, &place) != cache->params.instance;
+      end->away +=
+        level && weir_slice_of(&c->fabric.map, (tag - 1) << cache->line_shift, &place) != cache->params.instance;
       end->miscounted += line->pending != 0;
     }
     end->miscounted += held != cache->held[set];

@@ -14,9 +14,9 @@ static void lengths(void **state) {
   struct weir_table t;
   table_start(&t, &from_zero, WEIR_COLUMN_REAL, 1, NULL);
   ROW(&t, "a", 2);
-  ROW(&t, "bb", 1);      // 13 1/2
+  ROW(&t, "bb", 1); // 13 1/2
   ROW(&t, "c", NAN);
-  ROW(&t, "d", 0.25);    // 3.375: 3 3/8
+  ROW(&t, "d", 0.25); // 3.375: 3 3/8
   ROW(&t, "e", 0);
   ROW(&t, "f", INFINITY);
   char *text = chart_text(&t, 40, false);

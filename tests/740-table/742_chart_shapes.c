@@ -121,10 +121,10 @@ static void lines(void **state) {
   ROW(&t, "", 2, 0);
   char *text = chart_text(&t, 40, false);
   assert_line(text, 0, "15 ┤●%s●", times("·", 17));
-  assert_line(text, 1, "   │%19s·", "");       // k = 1: 0.88
-  assert_line(text, 2, "   │%20s·", "");       // k = 2: 1.76
-  assert_line(text, 4, "   │%22s··", "");      // k = 4 and 5: 3.53 and 4.41
-  assert_line(text, 14, "   │%34s·", "");      // k = 16: 14.1
+  assert_line(text, 1, "   │%19s·", "");  // k = 1: 0.88
+  assert_line(text, 2, "   │%20s·", "");  // k = 2: 1.76
+  assert_line(text, 4, "   │%22s··", ""); // k = 4 and 5: 3.53 and 4.41
+  assert_line(text, 14, "   │%34s·", ""); // k = 16: 14.1
   assert_line(text, 15, " 0 ┤%35s●", "");
   free(text);
   text = chart_text(&t, 40, true);
@@ -143,7 +143,8 @@ static void make_wide(struct weir_table *t, const struct weir_chart *chart) {
   t->title = "A title that must be broken, because it is longer than the lines of this chart may be at any width tried";
   t->columns[2].meaning = "what must be broken, too, as it is far too long for a line beside so wide a heading as this";
   for (unsigned i = 0; i < 4; i++) {
-    static const char label[] = "\033[2J \xC2\x9B" "1m a label of more characters than fit: é × ×××";
+    static const char label[] = "\033[2J \xC2\x9B"
+                                "1m a label of more characters than fit: é × ×××";
     struct weir_cell *c = ROW(t, label, 1.0 / (i + 1), 123456.789 * i, i);
     for (unsigned k = 1; k < 4; k++) c[k].published = i * 0.25;
   }
@@ -197,8 +198,9 @@ static void no_rows(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(stacked), cmocka_unit_test(s_curve), cmocka_unit_test(s_curve_by),
-                                     cmocka_unit_test(points),  cmocka_unit_test(lines),
-                                     cmocka_unit_test(within_the_width), cmocka_unit_test(no_rows)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(stacked),    cmocka_unit_test(s_curve),
+                                     cmocka_unit_test(s_curve_by), cmocka_unit_test(points),
+                                     cmocka_unit_test(lines),      cmocka_unit_test(within_the_width),
+                                     cmocka_unit_test(no_rows)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -215,9 +215,9 @@ static void nothing_to_draw(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(boxes),     cmocka_unit_test(shares),    cmocka_unit_test(curve),
-                                     cmocka_unit_test(all_kinds), cmocka_unit_test(any_label),
-                                     cmocka_unit_test(nothing_to_draw)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(boxes),     cmocka_unit_test(shares),
+                                     cmocka_unit_test(curve),     cmocka_unit_test(all_kinds),
+                                     cmocka_unit_test(any_label), cmocka_unit_test(nothing_to_draw)};
   struct weir_sink sink = {0};
   gnuplot = weir_gnuplot_find(&sink);
   weir_sink_free(&sink);

@@ -25,8 +25,8 @@ static inline void table_start(struct weir_table *t, const struct weir_chart *ch
   t->chart = chart;
   weir_table_column(t, WEIR_COLUMN_TEXT, "n", "n", NULL);
   for (unsigned i = 0; i < count; i++)
-    weir_table_column(t, format, (char[]){(char)('a' + i), 0},
-                      headings ? headings[i] : (char[]){(char)('A' + i), 0}, NULL);
+    weir_table_column(t, format, (char[]){(char)('a' + i), 0}, headings ? headings[i] : (char[]){(char)('A' + i), 0},
+                      NULL);
 }
 
 static inline struct weir_cell *table_row(struct weir_table *t, const char *label, const double *ours, unsigned count) {
@@ -35,7 +35,7 @@ static inline struct weir_cell *table_row(struct weir_table *t, const char *labe
   for (unsigned i = 0; i < count; i++) c[i + 1].ours = ours[i];
   return c;
 }
-#define ROW(t, label, ...)                                                                                     \
+#define ROW(t, label, ...)                                                                                             \
   table_row(t, label, (const double[]){__VA_ARGS__}, sizeof((const double[]){__VA_ARGS__}) / sizeof(double))
 
 static inline char *chart_text(const struct weir_table *t, unsigned width, bool ascii) {
@@ -57,8 +57,8 @@ static inline const char *times(const char *glyph, unsigned count) {
   return text;
 }
 
-__attribute__((format(printf, 3, 4)))
-static inline void assert_line(const char *text, unsigned line, const char *format, ...) {
+__attribute__((format(printf, 3, 4))) static inline void assert_line(const char *text, unsigned line,
+                                                                     const char *format, ...) {
   char want[1024];
   va_list arguments;
   va_start(arguments, format);

@@ -54,9 +54,9 @@ static void blocks(void **state) {
   (void)state;
   struct weir_table t;
   figure_make(&t, "1");
-  assert_ours(&t, "spmv", "zero_reuse", 0.5);       // (150 + 100) / 500
-  assert_ours(&t, "matrixmul", "zero_reuse", 0.9);  // (800 + 100) / 1000
-  assert_ours(&t, "lud", "once_only", 0.1);         // 50 / 500
+  assert_ours(&t, "spmv", "zero_reuse", 0.5);      // (150 + 100) / 500
+  assert_ours(&t, "matrixmul", "zero_reuse", 0.9); // (800 + 100) / 1000
+  assert_ours(&t, "lud", "once_only", 0.1);        // 50 / 500
   assert_ours(&t, "lud", "zero_reuse_evicted", 0.25);
   assert_ours(&t, "average", "zero_reuse", (0.9 + 12 * 0.5) / 13);
   assert_ours(&t, "highest", "zero_reuse", 0.9);
@@ -120,9 +120,9 @@ static void energy(void **state) {
   (void)state;
   struct weir_table t;
   figure_make(&t, "7");
-  assert_ours(&t, "dct", "energy", 0.75);       // (3 + 2.5 + 0.5) / (2 + 6)
-  assert_ours(&t, "dct", "with_leakage", 0.9);  // 9 / 10
-  assert_ours(&t, "dct", "chip", 0.85);         // 17 / 20
+  assert_ours(&t, "dct", "energy", 0.75);      // (3 + 2.5 + 0.5) / (2 + 6)
+  assert_ours(&t, "dct", "with_leakage", 0.9); // 9 / 10
+  assert_ours(&t, "dct", "chip", 0.85);        // 17 / 20
   assert_ours(&t, "lowest", "energy", 0.75);
   weir_table_free(&t);
   figure_make(&t, "table3");
@@ -158,16 +158,16 @@ static void storage(void **state) {
   (void)state;
   struct weir_table t;
   figure_make(&t, "storage");
-  assert_ours(&t, "PC-based, per L1", "bytes", 288);    // 2304 bits of the bypass policy, not the replace policy's 7
-  assert_ours(&t, "PC-based, whole L2", "bytes", 512);  // 4 slices of 1024 bits
+  assert_ours(&t, "PC-based, per L1", "bytes", 288);   // 2304 bits of the bypass policy, not the replace policy's 7
+  assert_ours(&t, "PC-based, whole L2", "bytes", 512); // 4 slices of 1024 bits
   assert_ours(&t, "PC-based, whole L2", "share", 1.0 / 512);
   assert_ours(&t, "counter-based, per L1", "bytes", 10880);
   weir_table_free(&t);
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(blocks),     cmocka_unit_test(speed),
-                                     cmocka_unit_test(prediction), cmocka_unit_test(energy),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(blocks),           cmocka_unit_test(speed),
+                                     cmocka_unit_test(prediction),       cmocka_unit_test(energy),
                                      cmocka_unit_test(needleman_wunsch), cmocka_unit_test(storage)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

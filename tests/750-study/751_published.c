@@ -84,8 +84,8 @@ static void nothing_else(void **state) {
 // The rows are in the order of table 2.
 static void order(void **state) {
   (void)state;
-  static const char *const table_2[] = {"matrixmul", "spmv", "bfs", "nn", "kmeans", "bitonic", "srad", "backprop",
-                                        "dct", "sort", "histogram", "nw", "lud", "average"};
+  static const char *const table_2[] = {"matrixmul", "spmv", "bfs",  "nn",        "kmeans", "bitonic", "srad",
+                                        "backprop",  "dct",  "sort", "histogram", "nw",     "lud",     "average"};
   struct weir_table t;
   figure_make(&t, "8");
   assert_int_equal(t.row_count, 14);

@@ -39,8 +39,10 @@ static void needleman_wunsch(void **state) {
     assert_true(time > 0);
     assert_true(fabs(number(rows, i, "speedup") - slow / time) < 1e-9);
     json_t *closed = json_object_get(json_array_get(rows, i), "gap_closed");
-    if (slow > 1) assert_true(fabs(json_number_value(closed) - (slow - time) / (slow - 1)) < 1e-9);
-    else assert_true(json_is_null(closed));
+    if (slow > 1)
+      assert_true(fabs(json_number_value(closed) - (slow - time) / (slow - 1)) < 1e-9);
+    else
+      assert_true(json_is_null(closed));
   }
   assert_true(number(rows, 5, "time_published") == 7);
   json_decref(all);

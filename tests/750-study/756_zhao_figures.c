@@ -17,16 +17,16 @@ struct counts {
 // All programs alike but for the differences below. Where a scheme changes the instructions, cycles alone mislead.
 static const struct counts usual[] = {
   {"lru", 1000, 1000, 1000, 200, 400, 80, 0},                  // one per cycle; 400 of 800 hit
-  {"lru,l1.size_kib=32,l1.ways=8", 1100, 1000, 0, 0, 0, 0, 0},  // of 128 bytes, 8 ways: 32 sets, as the 16 KiB of 4 ways
-  {"lru,l1.size_kib=64,l1.ways=16", 1000, 800, 0, 0, 0, 0, 0},  // 1.25
+  {"lru,l1.size_kib=32,l1.ways=8", 1100, 1000, 0, 0, 0, 0, 0}, // of 128 bytes, 8 ways: 32 sets, as the 16 KiB of 4 ways
+  {"lru,l1.size_kib=64,l1.ways=16", 1000, 800, 0, 0, 0, 0, 0}, // 1.25
   {"lru,l1.size_kib=128,l1.ways=32", 1000, 500, 0, 0, 0, 0, 0}, // 2
-  {"mrpb", 1200, 1000, 1000, 200, 480, 0, 0},                  // 1.2; 0.6
-  {"mrpb-bypass", 1000, 800, 0, 0, 0, 0, 0},                   // 1.25
-  {"bucl-prf5k", 1000, 500, 0, 0, 0, 0, 0},                    // 2
-  {"bucl-prf10k", 1400, 1000, 0, 0, 0, 0, 0},                  // 1.4
-  {"swl-best", 1000, 625, 1000, 0, 550, 0, 7},                 // 1.6; 0.55
-  {"bucl-dyn", 3000, 2000, 1000, 500, 450, 0, 0},              // 1.5; 0.9
-  {"swbu", 1000, 250, 0, 0, 0, 0, 14},                         // 4
+  {"mrpb", 1200, 1000, 1000, 200, 480, 0, 0},                   // 1.2; 0.6
+  {"mrpb-bypass", 1000, 800, 0, 0, 0, 0, 0},                    // 1.25
+  {"bucl-prf5k", 1000, 500, 0, 0, 0, 0, 0},                     // 2
+  {"bucl-prf10k", 1400, 1000, 0, 0, 0, 0, 0},                   // 1.4
+  {"swl-best", 1000, 625, 1000, 0, 550, 0, 7},                  // 1.6; 0.55
+  {"bucl-dyn", 3000, 2000, 1000, 500, 450, 0, 0},               // 1.5; 0.9
+  {"swbu", 1000, 250, 0, 0, 0, 0, 14},                          // 4
 };
 
 static bool is(const char *program, const char *scheme, const struct counts *c, const char *wanted) {
@@ -78,14 +78,14 @@ static void baseline_hit_rates(void **state) {
   (void)state;
   struct weir_table t;
   figure_make(&t, "3");
-  assert_ours(&t, "bfs-random", "hit_rate", 0.5);                  // 400 / (1000 - 200)
-  assert_ours(&t, "kmn", "hit_rate", 0.1);                         // 80 / 800
-  assert_ours(&t, "bfs-random", "with_pending", 0.6);              // (400 + 80) / 800
-  assert_ours(&t, "kmn", "with_pending", 0.2);                     // (80 + 80) / 800
+  assert_ours(&t, "bfs-random", "hit_rate", 0.5);     // 400 / (1000 - 200)
+  assert_ours(&t, "kmn", "hit_rate", 0.1);            // 80 / 800
+  assert_ours(&t, "bfs-random", "with_pending", 0.6); // (400 + 80) / 800
+  assert_ours(&t, "kmn", "with_pending", 0.2);        // (80 + 80) / 800
   assert_ours(&t, "un-coalesced", "hit_rate", (0.1 + 5 * 0.5) / 6);
   assert_ours(&t, "un-coalesced", "with_pending", (0.2 + 5 * 0.6) / 6);
-  assert_none(&t, "myc", "hit_rate");                              // that run failed
-  assert_ours(&t, "coherent", "hit_rate", 0.5);                    // of the four others
+  assert_none(&t, "myc", "hit_rate");           // that run failed
+  assert_ours(&t, "coherent", "hit_rate", 0.5); // of the four others
   assert_int_equal(t.summary_row, 11);
   assert_int_equal(t.row_count, 13);
   weir_table_free(&t);
@@ -113,7 +113,8 @@ static void schemes(void **state) {
   assert_ours(&t, "sssp", "bucl_prf5k", 2);
   assert_ours(&t, "sssp", "bucl_prf10k", 1.4);
   assert_ours(&t, "sssp", "swl_best", 1.6);
-  assert_ours(&t, "sssp", "bucl_dyn", 1.5); // 3000 instructions in 2000 cycles: slower by cycles, faster by instructions
+  assert_ours(&t, "sssp", "bucl_dyn",
+              1.5); // 3000 instructions in 2000 cycles: slower by cycles, faster by instructions
   assert_ours(&t, "sssp", "bucl_over_mrpb", 1.25);
   assert_ours(&t, "kmn", "mrpb", 0.6);
   assert_ours(&t, "bp", "mrpb", 0.5);

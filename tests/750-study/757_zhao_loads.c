@@ -27,11 +27,15 @@ static const struct made_loads {
   struct group groups[GROUPS];
 } made_loads[] = {
   {"kmn", {{"1", 0.5, 100, 100, 0.25, 40, 60, 0.5}, {"21-32", 0.5, 100, 3200, 0.05, 100, 3000, 0.1}}},
-  {"bp", {{"2", 1, 100, 200, 0.5, 60, 100, 0.25}}},                                    // none of degree 1
-  {"bt", {{"1", 0.5, 100, 100, 0, 50, 100, 0}, {"2", 0.5, 100, 200, 0, 50, 100, 0.5}}}, // whose blocks are not used again
-  {"2dc", {{"1", 0.9, 90, 90, 0.5, 50, 40, 0.5}, {"2", 0.1, 10, 20, 1, 60, 0, 0}}},    // degree 2 finds all it asks for
-  {NULL, {{"1", 0.5, 200, 200, 0.8, 50, 40, 0.5}, {"2", 0.25, 100, 200, 0.4, 100, 50, 0.25},
-          {"3-10", 0.125, 50, 300, 0.1, 200, 90, 0.1}, {"11-20", 0.125, 50, 600, 0.02, 450, 100, 0.05}}},
+  {"bp", {{"2", 1, 100, 200, 0.5, 60, 100, 0.25}}}, // none of degree 1
+  {"bt",
+   {{"1", 0.5, 100, 100, 0, 50, 100, 0}, {"2", 0.5, 100, 200, 0, 50, 100, 0.5}}},   // whose blocks are not used again
+  {"2dc", {{"1", 0.9, 90, 90, 0.5, 50, 40, 0.5}, {"2", 0.1, 10, 20, 1, 60, 0, 0}}}, // degree 2 finds all it asks for
+  {NULL,
+   {{"1", 0.5, 200, 200, 0.8, 50, 40, 0.5},
+    {"2", 0.25, 100, 200, 0.4, 100, 50, 0.25},
+    {"3-10", 0.125, 50, 300, 0.1, 200, 90, 0.1},
+    {"11-20", 0.125, 50, 600, 0.02, 450, 100, 0.05}}},
 };
 
 static json_t *group_json(const struct made_loads *m, const char *name) {
@@ -151,7 +155,7 @@ static void partitions(void **state) {
   assert_ours(&t, "kmn", "lowest", 0.24);
   assert_ours(&t, "kmn", "mean", 1.06 / 3);
   assert_ours(&t, "kmn", "highest", 0.5);
-  assert_ours(&t, "kmn", "calmest", 0.3);     // of 0.9 / 3, 1.1 / 3, 1.3 / 3
+  assert_ours(&t, "kmn", "calmest", 0.3); // of 0.9 / 3, 1.1 / 3, 1.3 / 3
   assert_ours(&t, "kmn", "busiest", 1.3 / 3);
   assert_none(&t, "ptf", "mean"); // that run failed
   assert_none(&t, "ptf", "busiest");
@@ -213,9 +217,9 @@ json_t *made_run(const char *program, const char *scheme) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-    cmocka_unit_test(distribution), cmocka_unit_test(all_hit),   cmocka_unit_test(latency),
-    cmocka_unit_test(reuse),        cmocka_unit_test(partitions), cmocka_unit_test(over_time),
-    cmocka_unit_test(not_a_multiple), cmocka_unit_test(few_samples)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(distribution),   cmocka_unit_test(all_hit),
+                                     cmocka_unit_test(latency),        cmocka_unit_test(reuse),
+                                     cmocka_unit_test(partitions),     cmocka_unit_test(over_time),
+                                     cmocka_unit_test(not_a_multiple), cmocka_unit_test(few_samples)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -149,8 +149,8 @@ static void as_concluded(void **state) {
 // The rows are in the order of Table I.
 static void order(void **state) {
   (void)state;
-  static const char *const table_1[] = {"kmn", "bfs-random", "ptf", "gau", "sssp", "sssp-rmat", "bp", "bt", "nw", "2dc", "myc",
-                                        "un-coalesced", "coherent"};
+  static const char *const table_1[] = {"kmn", "bfs-random", "ptf", "gau", "sssp",         "sssp-rmat", "bp",
+                                        "bt",  "nw",         "2dc", "myc", "un-coalesced", "coherent"};
   struct weir_table t;
   figure_make(&t, "7");
   assert_int_equal(t.row_count, 13);

@@ -15,15 +15,15 @@ struct counts {
 
 // All programs alike but for the differences below.
 static const struct counts usual[] = {
-    {"sl1,sl1.counters", 0, 0, 0, 0},
-    {"sl1,sl1.cacheable=none,sl1.original_slice=off", 1100, 0, 0, 0}, // +10 %
-    {"sl1,sl1.cacheable=none,sl1.original_slice=on", 1010, 0, 0, 0},  // +1 %
-    {"sl1,sl1.line_bytes=8", 625, 0, 0, 0},                           // 500 / 625
-    {"sl1,sl1.line_bytes=24", 400, 0, 0, 0},                          // 500 / 400
-    {"sl1,sl1.line_bytes=32", 500, 0, 0, 0},
-    {"sl1", 500, 3000, 1000, 3000},                           // 2 times as fast as without
-    {"lru,core.skip_l1_global=false", 800, 1000, 2000, 1000}, // 1.25
-    {"lru,core.count=5", 1000, 1000, 2000, 2000},             // without L1
+  {"sl1,sl1.counters", 0, 0, 0, 0},
+  {"sl1,sl1.cacheable=none,sl1.original_slice=off", 1100, 0, 0, 0}, // +10 %
+  {"sl1,sl1.cacheable=none,sl1.original_slice=on", 1010, 0, 0, 0},  // +1 %
+  {"sl1,sl1.line_bytes=8", 625, 0, 0, 0},                           // 500 / 625
+  {"sl1,sl1.line_bytes=24", 400, 0, 0, 0},                          // 500 / 400
+  {"sl1,sl1.line_bytes=32", 500, 0, 0, 0},
+  {"sl1", 500, 3000, 1000, 3000},                           // 2 times as fast as without
+  {"lru,core.skip_l1_global=false", 800, 1000, 2000, 1000}, // 1.25
+  {"lru,core.count=5", 1000, 1000, 2000, 2000},             // without L1
 };
 
 static const struct counts *usual_of(const char *scheme) {

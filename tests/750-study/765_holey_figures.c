@@ -22,8 +22,8 @@ struct effect {
 };
 
 static const struct effect effects[] = {
-    {"lru", 1, 1, 1, 1, 1, 1, 1},  {"ta-drrip", 1.21, 1, 0.9, 1, 1, 1, 0.5},  {"mat", 1, 1, 1, 1, 1, 1, 1},
-    {"sdbp", 1, 4, 1, 1, 1, 1, 1}, {"tap-rrip", 1, 0.25, 0.8, 1, 1.25, 1, 1}, {"helm", 2, 0.5, 0.5, 2, 1, 0.5, 3},
+  {"lru", 1, 1, 1, 1, 1, 1, 1},  {"ta-drrip", 1.21, 1, 0.9, 1, 1, 1, 0.5},  {"mat", 1, 1, 1, 1, 1, 1, 1},
+  {"sdbp", 1, 4, 1, 1, 1, 1, 1}, {"tap-rrip", 1, 0.25, 0.8, 1, 1.25, 1, 1}, {"helm", 2, 0.5, 0.5, 2, 1, 0.5, 3},
 };
 
 static struct effect effect_of(const char *scheme) {
@@ -51,13 +51,14 @@ static json_t *application(const struct effect *e, const char *program, int owne
                         "time_ps", 1000 / speed, "cycles", 500 / speed);
   json_object_set_new(a, "shared",
                       json_pack("{s:{s:f, s:f}}", "llc", "demand_misses", 400 * e->misses, "occupancy",
-                                alone       ? 0.9
-                                    : owner ? 0.25
-                                            : 0.625));
+                                alone     ? 0.9
+                                  : owner ? 0.25
+                                          : 0.625));
   json_object_set_new(a, "traffic", json_pack("{s:f}", "dram_bytes", bytes_of(e, program)));
-  json_object_set_new(a, "energy_pj", json_pack("{s:f, s:f, s:f, s:f}", "on_chip_dynamic", 100 * e->dynamic, "on_chip_static",
-                                                100 * e->still, "dram", 100 * e->dram, "total",
-                                                100 * (e->dynamic + e->still + e->dram)));
+  json_object_set_new(a, "energy_pj",
+                      json_pack("{s:f, s:f, s:f, s:f}", "on_chip_dynamic", 100 * e->dynamic, "on_chip_static",
+                                100 * e->still, "dram", 100 * e->dram, "total",
+                                100 * (e->dynamic + e->still + e->dram)));
   json_t *memory = json_pack("{s:{s:f}}", "memory", "read_bits", 1e6 * e->dram); // of what is priced again, this alone
   json_object_set_new(a, "energy_counts", json_pack("{s:O, s:o}", "by_accesses", memory, "by_events", memory));
   return a;
@@ -70,9 +71,9 @@ static json_t *ports(void) {
     json_array_append_new(list,
                           json_pack("{s:i, s:i, s:{s:{s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i}}}", "port", i, "owner",
                                     i == 4, "shared", "llc", "line_cycles",
-                                    i == 4       ? 400
-                                        : i == 1 ? 300
-                                                 : 100,
+                                    i == 4     ? 400
+                                      : i == 1 ? 300
+                                               : 100,
                                     "dead_cycles", i == 1 ? 200 : 10, "never_hit_cycles", i == 1 ? 150 : 5, "ended_0",
                                     60, "ended_1", 20, "ended_2", 10, "ended_3", 5, "ended_more", 5));
   return list;
@@ -81,13 +82,13 @@ static json_t *ports(void) {
 static json_t *policies(const char *scheme) {
   bool tap = !strncmp(scheme, "tap-rrip", 8), drrip = !strncmp(scheme, "ta-drrip", 8);
   json_t *list = json_array();
-  json_array_append_new(list,
-                        json_pack("{s:s, s:s, s:i, s:i, s:{}}", "level", "l1", "kind", "replace", "cost_bits", 7,
-                                  "instances", 4, "knobs"));
+  json_array_append_new(
+    list,
+    json_pack("{s:s, s:s, s:i, s:i, s:{}}", "level", "l1", "kind", "replace", "cost_bits", 7, "instances", 4, "knobs"));
   json_t *replace = json_pack("{s:s, s:s, s:i, s:i, s:{}}", "level", "llc", "kind", "replace", "cost_bits",
-                              tap         ? 1040
-                                  : drrip ? 1000
-                                          : 500,
+                              tap       ? 1040
+                                : drrip ? 1000
+                                        : 500,
                               "instances", 4, "knobs");
   if (tap) json_object_set_new(json_object_get(replace, "knobs"), "long_core", json_integer(1));
   json_array_append_new(list, replace);
@@ -117,7 +118,8 @@ json_t *made_run(const char *program, const char *scheme) {
   if (failed) return NULL;
   json_t *applications = json_array();
   if (cpus) json_array_append_new(applications, application(&e, program, 0, false));
-  for (int i = 0; i < (cpus ? cpus : 1); i++) json_array_append_new(applications, application(&e, program, i + 1, !cpus));
+  for (int i = 0; i < (cpus ? cpus : 1); i++)
+    json_array_append_new(applications, application(&e, program, i + 1, !cpus));
   return json_pack("{s:{s:o, s:o}, s:o}", "mix", "applications", applications, "ports", ports(), "policy",
                    policies(scheme));
 }

@@ -128,48 +128,48 @@ static const struct {
   const char *figure, *row, *column;
   double value;
 } stated[] = {
-    // "HeLM reduces CPU LLC misses by 29.5%, 39.1%, and 33% …, while the corresponding reduction for TAP
-    // are 13.9%, 18.1%, and
-    // 18.8%"
-    {"11a", "1C4G, CPU", "helm", 0.705},
-    {"11a", "2C4G, CPU", "helm", 0.609},
-    {"11a", "4C4G, CPU", "helm", 0.67},
-    {"11a", "1C4G, CPU", "tap_rrip", 0.861},
-    {"11a", "2C4G, CPU", "tap_rrip", 0.819},
-    {"11a", "4C4G, CPU", "tap_rrip", 0.812},
-    // "9.6%, 10.4%, and 12.5% better than LRU …. The corresponding improvements in TAP over LRU are 3.4%, 4.5%,
-    // and 6.5%"
-    {"11c", "1C4G", "helm", 1.096},
-    {"11c", "2C4G", "helm", 1.104},
-    {"11c", "4C4G", "helm", 1.125},
-    {"11c", "1C4G", "tap_rrip", 1.034},
-    {"11c", "2C4G", "tap_rrip", 1.045},
-    {"11c", "4C4G", "tap_rrip", 1.065},
-    {"12a", "mean", "helm", 1.096},
-    {"12b", "mean", "helm", 1.125},
-    {"13a", "mean", "helm", 1.104},
-    {"12a", "mean", "tap_rrip", 1.034},
-    {"12b", "mean", "tap_rrip", 1.065},
-    {"13a", "mean", "tap_rrip", 1.045},
-    // "outperforms TAP by 5.9% for the baseline processor configuration"
-    {"11c", "2C4G", "helm_over_tap", 1.059},
-    // "nearly 40% on average, to be reused"; "nearly 25% of the shared LLC space"
-    {"14", "average", "reused", 0.4},
-    {"15", "average", "dead", 0.25},
-    // "HeLM increases the off-chip bandwidth utilization by only 7% over LRU …. TAP also increases … by 3.4%"
-    {"bandwidth", "2C4G, utilization", "helm", 1.07},
-    {"bandwidth", "2C4G, utilization", "tap_rrip", 1.034},
-    {"table5", "MAT", "bytes", 14848},
-    {"table5", "SDBP", "bytes", 13.7 * 1024},
-    {"table5", "TAP-RRIP, over DRRIP", "bits", 120},
-    {"table5", "HeLM", "bits", 166},
-    // "by about 2% compared to TAP"; "about 2% less"; "outperforms TAP in energy consumption by about 3%"
-    {"18a", "system", "helm_over_tap", 0.98},
-    {"18c", "system", "helm_over_tap", 0.98},
-    {"19b", "system", "helm_over_tap", 0.97},
-    // "reducing ED² value by 18% over LRU"; "nearly 8% better than TAP"
-    {"20", "system", "helm", 0.82},
-    {"20", "system", "helm_over_tap", 0.92},
+  // "HeLM reduces CPU LLC misses by 29.5%, 39.1%, and 33% …, while the corresponding reduction for TAP
+  // are 13.9%, 18.1%, and
+  // 18.8%"
+  {"11a", "1C4G, CPU", "helm", 0.705},
+  {"11a", "2C4G, CPU", "helm", 0.609},
+  {"11a", "4C4G, CPU", "helm", 0.67},
+  {"11a", "1C4G, CPU", "tap_rrip", 0.861},
+  {"11a", "2C4G, CPU", "tap_rrip", 0.819},
+  {"11a", "4C4G, CPU", "tap_rrip", 0.812},
+  // "9.6%, 10.4%, and 12.5% better than LRU …. The corresponding improvements in TAP over LRU are 3.4%, 4.5%,
+  // and 6.5%"
+  {"11c", "1C4G", "helm", 1.096},
+  {"11c", "2C4G", "helm", 1.104},
+  {"11c", "4C4G", "helm", 1.125},
+  {"11c", "1C4G", "tap_rrip", 1.034},
+  {"11c", "2C4G", "tap_rrip", 1.045},
+  {"11c", "4C4G", "tap_rrip", 1.065},
+  {"12a", "mean", "helm", 1.096},
+  {"12b", "mean", "helm", 1.125},
+  {"13a", "mean", "helm", 1.104},
+  {"12a", "mean", "tap_rrip", 1.034},
+  {"12b", "mean", "tap_rrip", 1.065},
+  {"13a", "mean", "tap_rrip", 1.045},
+  // "outperforms TAP by 5.9% for the baseline processor configuration"
+  {"11c", "2C4G", "helm_over_tap", 1.059},
+  // "nearly 40% on average, to be reused"; "nearly 25% of the shared LLC space"
+  {"14", "average", "reused", 0.4},
+  {"15", "average", "dead", 0.25},
+  // "HeLM increases the off-chip bandwidth utilization by only 7% over LRU …. TAP also increases … by 3.4%"
+  {"bandwidth", "2C4G, utilization", "helm", 1.07},
+  {"bandwidth", "2C4G, utilization", "tap_rrip", 1.034},
+  {"table5", "MAT", "bytes", 14848},
+  {"table5", "SDBP", "bytes", 13.7 * 1024},
+  {"table5", "TAP-RRIP, over DRRIP", "bits", 120},
+  {"table5", "HeLM", "bits", 166},
+  // "by about 2% compared to TAP"; "about 2% less"; "outperforms TAP in energy consumption by about 3%"
+  {"18a", "system", "helm_over_tap", 0.98},
+  {"18c", "system", "helm_over_tap", 0.98},
+  {"19b", "system", "helm_over_tap", 0.97},
+  // "reducing ED² value by 18% over LRU"; "nearly 8% better than TAP"
+  {"20", "system", "helm", 0.82},
+  {"20", "system", "helm_over_tap", 0.92},
 };
 
 enum { STATED = sizeof stated / sizeof *stated };

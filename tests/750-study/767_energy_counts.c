@@ -21,18 +21,18 @@ static struct weir_cache_config caches[] = {{.name = "l1"}, {.name = "llc"}};
 static const struct weir_chip_config chip = {.caches = caches, .caches_count = 2};
 
 static const struct weir_energy_costs costs = {
-    .levels = {{.name = "l1", .tag_pj = 1, .instances = 4},
-               {.name = "llc", .tag_pj = 2, .read_pj = 5, .write_pj = 7, .instances = 4}},
-    .levels_count = 2,
-    .network_pj_per_bit = 4,
-    .network_static_mw = 6,
-    .dram_pj_per_bit = 20,
-    .dram_write_pj_per_bit = 5,
-    .dram_activate_pj = 30000,
-    .core_lane_pj = 50,
-    .cpus = {[2] = {.instruction_pj = 300,
-                    .static_mw = 2000,
-                    .caches = {{.name = "core_l1i"}, {.name = "core_l1d"}, {.name = "core_l2"}}}}};
+  .levels = {{.name = "l1", .tag_pj = 1, .instances = 4},
+             {.name = "llc", .tag_pj = 2, .read_pj = 5, .write_pj = 7, .instances = 4}},
+  .levels_count = 2,
+  .network_pj_per_bit = 4,
+  .network_static_mw = 6,
+  .dram_pj_per_bit = 20,
+  .dram_write_pj_per_bit = 5,
+  .dram_activate_pj = 30000,
+  .core_lane_pj = 50,
+  .cpus = {[2] = {.instruction_pj = 300,
+                  .static_mw = 2000,
+                  .caches = {{.name = "core_l1i"}, {.name = "core_l1d"}, {.name = "core_l2"}}}}};
 
 // Every number another one.
 static struct weir_energy_counts made_counts(bool cpu) {

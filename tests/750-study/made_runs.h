@@ -41,8 +41,7 @@ static unsigned made_mixes; // what is asked for by --mixes; 0: nothing
 
 static inline struct planned *planned_find(const struct weir_plan *p, const char *program, const char *scheme) {
   for (unsigned i = 0; i < p->count; i++)
-    if (!strcmp(p->all[i].program, program) && !strcmp(p->all[i].scheme, scheme))
-      return (struct planned *)&p->all[i];
+    if (!strcmp(p->all[i].program, program) && !strcmp(p->all[i].scheme, scheme)) return (struct planned *)&p->all[i];
   return NULL;
 }
 

@@ -51,7 +51,8 @@ static void arguments(void **state) {
 
 static void names(void **state) {
   (void)state;
-  REFUSES("no workload, CPU program or file 'matrixmull'; did you mean 'matrixmul'?", "run", "matrixmull", "--functional");
+  REFUSES("no workload, CPU program or file 'matrixmull'; did you mean 'matrixmul'?", "run", "matrixmull",
+          "--functional");
   REFUSES("no workload, CPU program or file 'no-such-program'", "run", "no-such-program", "--functional");
   REFUSES("has no kernel 'matmil'; did you mean 'matmul'?", "run", "matmul", "--registers", "64,matmil=32");
   REFUSES("core.kernel_registers must be estimated, or N or KERNEL=N", "run", "matmul", "--registers", "many");

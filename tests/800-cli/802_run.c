@@ -39,8 +39,8 @@ static void functional(void **state) {
 
 // Sums over kernels are the totals, and what a cache is asked for is either found or not.
 static void agrees(const json_t *run) {
-  static const char *const summed[] = {"cycles", "warp_instructions", "thread_instructions", "l1.loads.accesses",
-                                       "l1.fills", "l2.loads.misses", "dram.bytes"};
+  static const char *const summed[] = {"cycles",   "warp_instructions", "thread_instructions", "l1.loads.accesses",
+                                       "l1.fills", "l2.loads.misses",   "dram.bytes"};
   for (size_t i = 0; i < sizeof summed / sizeof summed[0]; i++) {
     double sum = 0;
     size_t k;
@@ -49,9 +49,9 @@ static void agrees(const json_t *run) {
     assert_true(sum == weir_run_number(json_object_get(run, "total"), summed[i]));
   }
   const json_t *loads = weir_run_member(run, "total.l1.loads");
-  assert_true(weir_run_number(loads, "accesses") == weir_run_number(loads, "hits") +
-                                                      weir_run_number(loads, "pending_hits") +
-                                                      weir_run_number(loads, "misses"));
+  assert_true(weir_run_number(loads, "accesses") ==
+              weir_run_number(loads, "hits") + weir_run_number(loads, "pending_hits") +
+                weir_run_number(loads, "misses"));
   assert_true(weir_run_number(run, "total.ipc") > 0);
   assert_true(weir_run_sum(run, "total.energy_pj") > 0);
 }
@@ -85,8 +85,9 @@ static double sum_over(const json_t *object, const char *counter) {
 // Each static load's groups are together what it was counted for, the groups of the run are those of its loads, and the
 // accesses of all of them are those that the first level counted.
 static void groups_agree(const json_t *run) {
-  static const char *const counters[] = {"executions", "all_hit_executions", "accesses", "hits",           "misses",
-                                         "bypasses",   "fills",              "zero_reuse_fills", "latency_cycles"};
+  static const char *const counters[] = {"executions",    "all_hit_executions", "accesses", "hits",
+                                         "misses",        "bypasses",           "fills",    "zero_reuse_fills",
+                                         "latency_cycles"};
   const json_t *all = weir_run_member(run, "load_groups"), *l1 = weir_run_member(run, "total.l1");
   assert_int_equal(json_object_size(all), 6);
   for (size_t c = 0; c < sizeof counters / sizeof *counters; c++) {
@@ -110,8 +111,7 @@ static void groups_agree(const json_t *run) {
 
 static void groups_of_programs(void **state) {
   (void)state;
-  static const char *const programs[][2] = {
-    {"nn", "gcn-apu"}, {"spmv", "fermi-gtx480"}, {"bfs", "fermi-bucl"}};
+  static const char *const programs[][2] = {{"nn", "gcn-apu"}, {"spmv", "fermi-gtx480"}, {"bfs", "fermi-bucl"}};
   for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
     json_t *run = RUN(programs[i][0], "--chip", programs[i][1], "--scheme", i % 2 ? "pcbp" : "lru");
     groups_agree(run);
@@ -137,8 +137,8 @@ static void samples(void **state) {
   double cycles = weir_run_number(run, "total.cycles"), period = weir_run_number(samples, "period_cycles");
   size_t n = (size_t)ceil(cycles / period), i, k;
   assert_true(period == 500);
-  json_object_foreach((json_t *)samples, name, v)
-    if (json_is_array(v) && v != slices) assert_int_equal(json_array_size(v), n);
+  json_object_foreach((json_t *)samples, name, v) if (json_is_array(v) && v != slices)
+    assert_int_equal(json_array_size(v), n);
   assert_true(column_sum(samples, "cycles") == cycles);
   assert_true(column_sum(samples, "instructions") == weir_run_number(run, "total.warp_instructions"));
   assert_true(column_sum(samples, "hits") == weir_run_number(run, "total.l1.loads.hits"));
@@ -169,7 +169,8 @@ static void on_a_chip(void **state) {
 
 static void same_again(void **state) {
   (void)state;
-  json_t *a = RUN("histogram", "--scheme", "pcbp", "--seed", "7"), *b = RUN("histogram", "--scheme", "pcbp", "--seed", "7");
+  json_t *a = RUN("histogram", "--scheme", "pcbp", "--seed", "7"),
+         *b = RUN("histogram", "--scheme", "pcbp", "--seed", "7");
   json_object_del(a, "host");
   json_object_del(b, "host");
   assert_true(json_equal(a, b));

@@ -58,8 +58,8 @@ static pid_t first_child(pid_t parent) {
 
 static void killed_child(void **state) {
   (void)state;
-  struct process p = process_start((const char *const[]){"compare", "histogram", "--schemes", "lru,plru,fifo", "--jobs",
-                                                         "1", "--json", NULL});
+  struct process p = process_start(
+    (const char *const[]){"compare", "histogram", "--schemes", "lru,plru,fifo", "--jobs", "1", "--json", NULL});
   assert_int_equal(kill(first_child(p.pid), SIGKILL), 0);
   process_end(&p);
   json_t *runs = parse(&p);
@@ -77,10 +77,12 @@ static void fault_in_one_program(void **state) {
   (void)state;
   char path[] = "/tmp/weir-test-XXXXXX.yaml";
   FILE *f = fdopen(mkstemps(path, 5), "w");
-  fprintf(f, "module: %s/bench/strided_load.ptx\n"
-             "buffers:\n  in: {bytes: 1024, fill: iota}\n  out: {bytes: 1024, fill: zero}\n"
-             "launches:\n  - {kernel: strided_load, grid: [1, 1, 1], block: [256, 1, 1],"
-             " args: [in, out, {u32: 4}, {u32: 1}, {u32: 65535}]}\n", WEIR_SOURCE_DIR);
+  fprintf(f,
+          "module: %s/bench/strided_load.ptx\n"
+          "buffers:\n  in: {bytes: 1024, fill: iota}\n  out: {bytes: 1024, fill: zero}\n"
+          "launches:\n  - {kernel: strided_load, grid: [1, 1, 1], block: [256, 1, 1],"
+          " args: [in, out, {u32: 4}, {u32: 1}, {u32: 65535}]}\n",
+          WEIR_SOURCE_DIR);
   fclose(f);
   struct process p = process_run("compare", path, "backprop", "--schemes", "lru,plru");
   assert_int_equal(p.status, 2);
@@ -97,7 +99,8 @@ static void csv(void **state) {
   (void)state;
   struct process p = process_run("compare", "backprop", "--scheme", "lru", "--scheme", "lru,l1.size_kib=32", "--csv");
   assert_int_equal(p.status, 0);
-  assert_holds(p.out, "program,scheme,replacement,cycles,speedup,l1_hit_rate,l1_misses,l1_bypassed,dram_bytes,energy,check\n");
+  assert_holds(p.out,
+               "program,scheme,replacement,cycles,speedup,l1_hit_rate,l1_misses,l1_bypassed,dram_bytes,energy,check\n");
   assert_holds(p.out, "\nbackprop,lru,lru,");
   assert_holds(p.out, "\nbackprop,\"lru,l1.size_kib=32\",lru,");
   process_free(&p);
@@ -172,9 +175,14 @@ static void wrong_scheme(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(any_number_of_jobs), cmocka_unit_test(killed_child), cmocka_unit_test(fault_in_one_program),
-    cmocka_unit_test(csv), cmocka_unit_test(replacement_below_a_bypass),
-    cmocka_unit_test(swl_without_a_limit),                cmocka_unit_test(wrong_scheme), cmocka_unit_test(progress_on_a_terminal),
+    cmocka_unit_test(any_number_of_jobs),
+    cmocka_unit_test(killed_child),
+    cmocka_unit_test(fault_in_one_program),
+    cmocka_unit_test(csv),
+    cmocka_unit_test(replacement_below_a_bypass),
+    cmocka_unit_test(swl_without_a_limit),
+    cmocka_unit_test(wrong_scheme),
+    cmocka_unit_test(progress_on_a_terminal),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

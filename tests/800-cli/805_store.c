@@ -288,8 +288,7 @@ enum { RUNS = 4 };
 static bool run_batch(struct weir_batch *b) {
   struct weir_sink sink = {0};
   struct weir_store *s = open_store();
-  for (unsigned i = 0; i < RUNS; i++)
-    weir_batch_add(b, &(struct weir_experiment){.program = launch, .seed = 100 + i});
+  for (unsigned i = 0; i < RUNS; i++) weir_batch_add(b, &(struct weir_experiment){.program = launch, .seed = 100 + i});
   bool ok = weir_batch_check(b, &sink) && weir_batch_run(b, &(struct weir_batch_options){.jobs = 1, .store = s}, &sink);
   weir_sink_print(&sink, stderr);
   weir_store_close(s);
@@ -329,8 +328,10 @@ static void goes_on(void **state) {
   int status;
   waitpid(child, &status, 0);
   // While a program is prepared, the signal ends the process as it is (experiment/batch_run.c).
-  if (WIFSIGNALED(status)) assert_int_equal(WTERMSIG(status), SIGINT);
-  else assert_int_equal(WEXITSTATUS(status), WEIR_EXIT_INTERRUPTED);
+  if (WIFSIGNALED(status))
+    assert_int_equal(WTERMSIG(status), SIGINT);
+  else
+    assert_int_equal(WEXITSTATUS(status), WEIR_EXIT_INTERRUPTED);
   count = stored(runs);
   assert_in_range(count, 1, RUNS - 1);
   assert_true(run_batch(&b));
@@ -345,9 +346,14 @@ static void goes_on(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(keeps), cmocka_unit_test(shared),  cmocka_unit_test(edited_rows_are_no_results),
-    cmocka_unit_test(a_store_of_before), cmocka_unit_test(read_only_media), cmocka_unit_test(a_full_disk_is_told_once),
-    cmocka_unit_test(keys), cmocka_unit_test(keys_of_contents),
+    cmocka_unit_test(keeps),
+    cmocka_unit_test(shared),
+    cmocka_unit_test(edited_rows_are_no_results),
+    cmocka_unit_test(a_store_of_before),
+    cmocka_unit_test(read_only_media),
+    cmocka_unit_test(a_full_disk_is_told_once),
+    cmocka_unit_test(keys),
+    cmocka_unit_test(keys_of_contents),
     cmocka_unit_test(goes_on),
   };
   return cmocka_run_group_tests(tests, make_files, remove_files);

@@ -38,12 +38,13 @@ static void as_text(void **state) {
   struct weir_table t;
   fill(&t);
   char *text = printed(&t, weir_table_print);
-  assert_string_equal(text, "Figure 1: things\n\n"
-                            "name        count  paper        Δ\n"
-                            "─────────────────────────────────\n"
-                            "a, \"b\"  1,234,567         +25.0 %\n"
-                            "é              12  1,000         \n"
-                            "\n  count  how many\n");
+  assert_string_equal(text,
+                      "Figure 1: things\n\n"
+                      "name        count  paper        Δ\n"
+                      "─────────────────────────────────\n"
+                      "a, \"b\"  1,234,567         +25.0 %\n"
+                      "é              12  1,000         \n"
+                      "\n  count  how many\n");
   free(text);
   weir_table_free(&t);
 }

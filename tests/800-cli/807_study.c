@@ -35,9 +35,8 @@ static void compute_two(struct weir_table *t, const struct weir_plan *p) {
   c[0].published = 1.5;
 }
 
-static const struct weir_figure figures[] = {{"1", "Figure 1", plan_one, compute_one, NULL},
-                                             {"2", "Figure 2", plan_two, compute_two, NULL},
-                                             {0}};
+static const struct weir_figure figures[] = {
+  {"1", "Figure 1", plan_one, compute_one, NULL}, {"2", "Figure 2", plan_two, compute_two, NULL}, {0}};
 static const struct weir_study study = {"tiny", "A tiny study", "nobody", figures, .draws_mixes = false};
 
 struct seen {

@@ -124,7 +124,8 @@ static void listed(void **state) {
   snprintf(path, sizeof path, "%s/schemes/mine.yaml", folder);
   FILE *f = fopen(path, "w");
   fputs("name: mine\nsummary: some\ncitation: me\n"
-        "policies: [{cache: first, bypass: [random], knobs: {probability: best:0..0.5/0.1|1}}]\n", f);
+        "policies: [{cache: first, bypass: [random], knobs: {probability: best:0..0.5/0.1|1}}]\n",
+        f);
   fclose(f);
   setenv("WEIR_DATA", folder, 1);
   struct process list = process_run("list", "schemes"), one = process_run("list", "schemes", "mine");
@@ -152,8 +153,9 @@ static void plan(struct weir_batch *b, const char *const *schemes) {
 #define PLAN(b, ...) plan(b, (const char *const[]){__VA_ARGS__, NULL})
 
 static void end_run(struct weir_batch *b, unsigned k, int cycles, const char *check) {
-  weir_batch_take(b, k, json_pack("{s:s, s:s, s:{s:i}}", "scheme", b->runs[k].experiment.scheme, "check", check, "total",
-                                  "cycles", cycles));
+  weir_batch_take(b, k,
+                  json_pack("{s:s, s:s, s:{s:i}}", "scheme", b->runs[k].experiment.scheme, "check", check, "total",
+                            "cycles", cycles));
   b->runs[k].state = WEIR_BATCH_DONE;
 }
 
@@ -163,7 +165,8 @@ static void end_run(struct weir_batch *b, unsigned k, int cycles, const char *ch
 static void nothing_twice(void **state) {
   (void)state;
   struct weir_batch b;
-  PLAN(&b, "bypass-random,probability=0.5", THREE, "bypass-random,probability=best:1|0.25", "bypass-random,probability=0.5");
+  PLAN(&b, "bypass-random,probability=0.5", THREE, "bypass-random,probability=best:1|0.25",
+       "bypass-random,probability=0.5");
   assert_int_equal(b.run_count, 4); // 0.5, 0, 1, 0.25
   for (unsigned k = 0; k < 4; k++) end_run(&b, k, 10 + (int)k, "passed");
   weir_batch_settle(&b);
@@ -193,7 +196,8 @@ static void best_in_any_order(void **state) {
     assert_string_equal(choice, "probability=0.5");
     assert_int_equal(weir_batch_status(&b, to), 1);
     fclose(to);
-    assert_string_equal(said, "weir: nn under bypass-random,probability=0: its results are wrong (weir run says where)\n");
+    assert_string_equal(said,
+                        "weir: nn under bypass-random,probability=0: its results are wrong (weir run says where)\n");
     assert_int_equal(json_array_size(weir_run_member(b.items[0].run, "sweep.tried")), 3);
     weir_free(choice);
     free(said);
@@ -260,16 +264,11 @@ static void goes_on_from_the_store(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(minimum_of_single_runs),
-    cmocka_unit_test(any_number_of_jobs),
-    cmocka_unit_test(first_of_equals),
-    cmocka_unit_test(tables_say_what_was_chosen),
-    cmocka_unit_test(mistakes_come_first),
-    cmocka_unit_test(listed),
-    cmocka_unit_test(nothing_twice),
-    cmocka_unit_test(best_in_any_order),
-    cmocka_unit_test(no_candidate),
-    cmocka_unit_test(goes_on_from_the_store),
+    cmocka_unit_test(minimum_of_single_runs), cmocka_unit_test(any_number_of_jobs),
+    cmocka_unit_test(first_of_equals),        cmocka_unit_test(tables_say_what_was_chosen),
+    cmocka_unit_test(mistakes_come_first),    cmocka_unit_test(listed),
+    cmocka_unit_test(nothing_twice),          cmocka_unit_test(best_in_any_order),
+    cmocka_unit_test(no_candidate),           cmocka_unit_test(goes_on_from_the_store),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,8 +60,8 @@ static void ends_as_the_program_does(void **state) {
 
 static void json_is_alone(void **state) {
   (void)state;
-  struct process p = process_run("run", "--json", "--chip", "fermi-bucl", "--scheme", "plru", "--seed", "7",
-                                 "--set", "l1.mshrs=8", "--", SUBJECT, "exit");
+  struct process p = process_run("run", "--json", "--chip", "fermi-bucl", "--scheme", "plru", "--seed", "7", "--set",
+                                 "l1.mshrs=8", "--", SUBJECT, "exit");
   assert_int_equal(p.status, 3);
   assert_holds(p.err, "subject is done\n");
   json_t *list = array_in(p.out, 1), *run = json_array_get(list, 0);
@@ -149,7 +149,8 @@ static void without_launcher(void **state) {
   assert_holds(p.err, "device_subject on fermi-gtx480 under lru");
   process_free(&p);
   assert_int_equal(chdir(folder), 0);
-  p = process_run("run", "--", "sh", "-c", "unset WEIR_RESULTS; WEIR_REPORT=run.json WEIR_SCHEME=plru " SUBJECT " exit");
+  p =
+    process_run("run", "--", "sh", "-c", "unset WEIR_RESULTS; WEIR_REPORT=run.json WEIR_SCHEME=plru " SUBJECT " exit");
   json_t *run = json_load_file(path, 0, NULL);
   assert_string_equal(json_string_value(json_object_get(run, "scheme")), "plru");
   json_decref(run);
@@ -188,8 +189,8 @@ static void what_cannot_be_run(void **state) {
 static void relative_names(void **state) {
   (void)state;
   assert_int_equal(chdir(WEIR_SOURCE_DIR "/chips"), 0);
-  struct process p = process_run("run", "--json", "--chip", "./fermi-bucl.yaml", "--scheme", "../schemes/plru.yaml", "--", "sh",
-                                 "-c", "cd / && exec " SUBJECT " exit");
+  struct process p = process_run("run", "--json", "--chip", "./fermi-bucl.yaml", "--scheme", "../schemes/plru.yaml",
+                                 "--", "sh", "-c", "cd / && exec " SUBJECT " exit");
   assert_int_equal(p.status, 3);
   json_t *list = array_in(p.out, 1);
   assert_string_equal(json_string_value(json_object_get(json_array_get(list, 0), "chip")), "fermi-bucl");
@@ -220,7 +221,8 @@ static void interrupted_comparison(void **state) {
   char folder[] = "/tmp/weir-tmp-XXXXXX";
   assert_non_null(mkdtemp(folder));
   setenv("TMPDIR", folder, 1);
-  struct process p = process_start((const char *const[]){"compare", "--schemes", "lru,srrip", "--", SUBJECT, "during", NULL});
+  struct process p =
+    process_start((const char *const[]){"compare", "--schemes", "lru,srrip", "--", SUBJECT, "during", NULL});
   unsetenv("TMPDIR");
   usleep(700000);
   kill(p.pid, SIGINT);
@@ -248,7 +250,8 @@ static void comparison(void **state) {
 
 static void comparison_of_unequal_runs(void **state) {
   (void)state;
-  struct process p = process_run("compare", "--schemes", "lru,srrip", "--", "sh", "-c", SUBJECT " exit; echo $WEIR_SCHEME");
+  struct process p =
+    process_run("compare", "--schemes", "lru,srrip", "--", "sh", "-c", SUBJECT " exit; echo $WEIR_SCHEME");
   assert_int_equal(p.status, 1);
   assert_holds(p.err, "what it prints differs between lru and srrip");
   process_free(&p);
@@ -295,8 +298,9 @@ static void refused_launches(void **state) {
   assert_int_equal(p.status, 0); // the program's own
   static const char first[] = "\nnot run: a block of kernel 'ramp' does not fit a core of fermi-gtx480: ";
   assert_int_equal(strncmp(p.out, first, strlen(first)), 0);
-  assert_holds(p.out, "128 registers and 49152 bytes; chips that have room (--chip): fermi-bucl, fermi-gtx480, "
-                      "kepler-titan-black\n");
+  assert_holds(p.out,
+               "128 registers and 49152 bytes; chips that have room (--chip): fermi-bucl, fermi-gtx480, "
+               "kepler-titan-black\n");
   assert_null(strstr(strstr(p.out, "not run") + 1, "not run")); // two launches, one line
   assert_holds(p.err, "does not fit a core");
   process_free(&p);
@@ -314,8 +318,12 @@ static void rates(void **state) {
   double wall, processor, rate, own_rate;
   const char *line = strstr(p.out, "\nsimulated in ");
   assert_non_null(line);
-  assert_int_equal(sscanf(line, " simulated in %lf s, %lf s of processor time: %lf million warp instructions per second, %lf of "
-                                "processor time;", &wall, &processor, &rate, &own_rate), 4);
+  assert_int_equal(
+    sscanf(line,
+           " simulated in %lf s, %lf s of processor time: %lf million warp instructions per second, %lf of "
+           "processor time;",
+           &wall, &processor, &rate, &own_rate),
+    4);
   assert_true(wall > 0 && processor > 0);
   assert_true(fabs(own_rate * processor - rate * wall) < 0.05 * rate * wall); // two digits of each
   process_free(&p);

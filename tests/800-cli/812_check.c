@@ -23,15 +23,18 @@ static void expect(const struct made *made, int status, const char *out, const c
 }
 
 static struct made cuda_program(const struct container *c) {
-  return (struct made){.needed = {"libcudart.so.13"}, .imports = {REGISTER, "cudaFromTheFuture", "puts"},
-                       .fatbin = c->bytes, .fatbin_bytes = c->size};
+  return (struct made){.needed = {"libcudart.so.13"},
+                       .imports = {REGISTER, "cudaFromTheFuture", "puts"},
+                       .fatbin = c->bytes,
+                       .fatbin_bytes = c->size};
 }
 
 static void test_kernels(void **state) {
   (void)state;
   struct container c;
   container_open(&c);
-  container_add_text(&c, 75, ZSTD, HEAD ".visible .entry one() { ret; }\n.func f { ret; }\n.visible .entry two() { ret; }\n");
+  container_add_text(&c, 75, ZSTD,
+                     HEAD ".visible .entry one() { ret; }\n.func f { ret; }\n.visible .entry two() { ret; }\n");
   const struct made made = cuda_program(&c);
   expect(&made, 0, ": a CUDA program, with 2 kernels in PTX\n  one\n  two\n", "", NULL);
   expect(&made, 0, "ok: weir can run everything in 1 file\n", "", NULL);
@@ -72,8 +75,9 @@ static void test_refused_when_decoded(void **state) {
   (void)state;
   struct container c;
   container_open(&c);
-  container_add_text(&c, 75, PLAIN, HEAD ".visible .entry one(.param .u64 a) {\n.reg .b64 %d;\nld.param.u64 %d, [a+8];\n"
-                     "ld.param.u64 %d, [a+-8];\nret; }\n.visible .entry two() {\n.local .b8 l[600000]; ret; }\n");
+  container_add_text(&c, 75, PLAIN,
+                     HEAD ".visible .entry one(.param .u64 a) {\n.reg .b64 %d;\nld.param.u64 %d, [a+8];\n"
+                          "ld.param.u64 %d, [a+-8];\nret; }\n.visible .entry two() {\n.local .b8 l[600000]; ret; }\n");
   const struct made made = cuda_program(&c);
   expect(&made, 2, "one", ":6:1: error: cannot run 'ld': it reads outside of the kernel's parameters", NULL);
   expect(&made, 2, "one", ":7:1: error: cannot run 'ld': it reads outside of the kernel's parameters", NULL);
@@ -86,7 +90,8 @@ static void test_symbols(void **state) {
   container_open(&c);
   container_add_text(&c, 75, PLAIN, HEAD ".visible .entry one() { ret; }\n");
   const struct made made = cuda_program(&c);
-  expect(&made, 2, "of the 2 CUDA functions that it imports\n", "weir does not provide cudaFromTheFuture\n", "--symbols");
+  expect(&made, 2, "of the 2 CUDA functions that it imports\n", "weir does not provide cudaFromTheFuture\n",
+         "--symbols");
   expect(&made, 0, "one", "", NULL);
 }
 
@@ -103,9 +108,10 @@ static size_t occurrences(const char *text, const char *part) {
 #define MAX RED ".max.u32 [%rd1], %r1, [%rd2];\n"
 static void test_groups(void **state) {
   (void)state;
-  static const char ptx[] = ".version 8.7\n.target sm_90a\n.address_size 64\n"
-                            ".visible .entry one() { .reg .b32 %r<4>; .reg .b64 %rd<4>;\n" INC INC MAX INC MAX "ret; }\n"
-                            ".visible .entry two() { .reg .b32 %r<4>; .reg .b64 %rd<4>;\n" INC "ret; }\n";
+  static const char ptx[] =
+    ".version 8.7\n.target sm_90a\n.address_size 64\n"
+    ".visible .entry one() { .reg .b32 %r<4>; .reg .b64 %rd<4>;\n" INC INC MAX INC MAX "ret; }\n"
+    ".visible .entry two() { .reg .b32 %r<4>; .reg .b64 %rd<4>;\n" INC "ret; }\n";
   strcpy(path, "/tmp/weir_check_XXXXXX");
   const int file = mkstemp(path);
   assert_int_equal(write(file, ptx, sizeof ptx - 1), sizeof ptx - 1);
@@ -148,10 +154,10 @@ static void test_libraries(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_kernels), cmocka_unit_test(test_problems),       cmocka_unit_test(test_separate),
-    cmocka_unit_test(test_symbols), cmocka_unit_test(test_libraries), cmocka_unit_test(test_other_programs),
-    cmocka_unit_test(test_groups),
-    cmocka_unit_test(test_refused_when_decoded),
+    cmocka_unit_test(test_kernels),   cmocka_unit_test(test_problems),
+    cmocka_unit_test(test_separate),  cmocka_unit_test(test_symbols),
+    cmocka_unit_test(test_libraries), cmocka_unit_test(test_other_programs),
+    cmocka_unit_test(test_groups),    cmocka_unit_test(test_refused_when_decoded),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

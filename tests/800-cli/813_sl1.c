@@ -38,7 +38,8 @@ static void refuses(const char *says, const char *const *argv) {
 
 static void the_run_object_tells(void **state) {
   (void)state;
-  json_t *plain = JSON_OF("run", "matmul"), *run = JSON_OF("run", "matmul", "--sl1=counters=on", "--sl1", "--sl1=line_bytes=8");
+  json_t *plain = JSON_OF("run", "matmul"),
+         *run = JSON_OF("run", "matmul", "--sl1=counters=on", "--sl1", "--sl1=line_bytes=8");
   assert_true(json_is_null(json_object_get(plain, "sl1")));
   assert_string_equal(weir_run_text(run, "check"), "passed");
   assert_true(json_equal(json_object_get(plain, "checksums"), json_object_get(run, "checksums")));
@@ -71,7 +72,8 @@ static void hits_are_counted(void **state) {
   assert_true(json_is_true(weir_run_member(kernel, "transformed")));
   assert_string_equal(weir_run_text(text, "verdict"), "candidate");
   assert_false(json_is_true(weir_run_member(text, "written")));
-  double monitored = weir_run_number(c, "monitored"), accesses = weir_run_number(c, "accesses"), hits = weir_run_number(c, "hits");
+  double monitored = weir_run_number(c, "monitored"), accesses = weir_run_number(c, "accesses"),
+         hits = weir_run_number(c, "hits");
   assert_true(weir_run_number(c, "threads") == THREADS);
   assert_true(weir_run_number(c, "caching") == THREADS);
   assert_true(monitored == 300 * THREADS);
@@ -90,7 +92,8 @@ static void hits_are_counted(void **state) {
 // An option before the scheme, in the scheme, or in its file: the same run.
 static void one_thing_said_in_several_ways(void **state) {
   (void)state;
-  json_t *a = JSON_OF("run", "matmul", "--sl1=line_bytes=8"), *b = JSON_OF("run", "matmul", "--scheme", "lru,sl1.line_bytes=8"),
+  json_t *a = JSON_OF("run", "matmul", "--sl1=line_bytes=8"),
+         *b = JSON_OF("run", "matmul", "--scheme", "lru,sl1.line_bytes=8"),
          *c = JSON_OF("run", "matmul", "--scheme", "sl1", "--sl1=line_bytes=8"),
          *d = JSON_OF("run", "matmul", "--scheme", "lru,sl1.line_bytes=8", "--sl1=line_bytes=32");
   json_t *all[] = {a, b, c, d};
@@ -151,7 +154,8 @@ static void the_best_threads(void **state) {
 static void refusals(void **state) {
   (void)state;
   REFUSES("--sl1: S-L1 option 'line_bytes' takes 8, 16, 24 or 32, not '12'", "run", "upper", "--sl1=line_bytes=12");
-  REFUSES("--sl1: S-L1 has no option 'line'; did you mean 'line_bytes'?", "run", "upper", "--functional", "--sl1=line=8");
+  REFUSES("--sl1: S-L1 has no option 'line'; did you mean 'line_bytes'?", "run", "upper", "--functional",
+          "--sl1=line=8");
   REFUSES("'nn' has blocks and threads of its own", "run", "nn", "--scheme", "lru,launch.blocks=3");
   REFUSES("a program says itself what it launches", "run", "--scheme", "lru,launch.blocks=3", "--", "true");
   REFUSES("a program says itself what it launches", "compare", "--schemes", "lru,launch.blocks=3", "--", "true");
@@ -181,7 +185,8 @@ static void the_command_prints_ptx(void **state) {
   int file = mkstemp(path);
   assert_true(file >= 0);
   close(file);
-  struct process p = process_run("sl1", UPPER, "line_bytes=8"), q = process_run("sl1", UPPER, "--set", "line_bytes=8", "-o", path);
+  struct process p = process_run("sl1", UPPER, "line_bytes=8"),
+                 q = process_run("sl1", UPPER, "--set", "line_bytes=8", "-o", path);
   assert_int_equal(p.status, 0);
   assert_string_equal(p.err, "");
   assert_int_equal(q.status, 0);

@@ -150,9 +150,9 @@ static void options(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(parts),       cmocka_unit_test(which_are_mixes), cmocka_unit_test(names_are_apart),
-      cmocka_unit_test(wrong_parts), cmocka_unit_test(all_wrong_parts), cmocka_unit_test(counts),
-      cmocka_unit_test(chips),       cmocka_unit_test(options),
+    cmocka_unit_test(parts),       cmocka_unit_test(which_are_mixes), cmocka_unit_test(names_are_apart),
+    cmocka_unit_test(wrong_parts), cmocka_unit_test(all_wrong_parts), cmocka_unit_test(counts),
+    cmocka_unit_test(chips),       cmocka_unit_test(options),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

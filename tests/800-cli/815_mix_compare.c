@@ -12,8 +12,8 @@
 // IPC, demand misses and occupancy in the last of two shared caches, bytes of DRAM, energy, and time.
 static json_t *application(int owner, double ipc, int misses, double occupancy, int bytes, double pj, int ps) {
   return json_pack("{s:i, s:f, s:{s:{s:i}, s:{s:i, s:f}}, s:{s:i}, s:{s:f, s:f}, s:i}", "owner", owner, "ipc", ipc,
-                   "shared", "l2", "demand_misses", 1000 * misses, "llc", "demand_misses", misses, "occupancy", occupancy,
-                   "traffic", "dram_bytes", bytes, "energy_pj", "dram", 1e9, "total", pj, "time_ps", ps);
+                   "shared", "l2", "demand_misses", 1000 * misses, "llc", "demand_misses", misses, "occupancy",
+                   occupancy, "traffic", "dram_bytes", bytes, "energy_pj", "dram", 1e9, "total", pj, "time_ps", ps);
 }
 
 static json_t *run_of(json_t *gpu, json_t *first, json_t *second) {
@@ -45,7 +45,8 @@ static void by_hand(void **state) {
   struct weir_batch b = {0};
   struct weir_table t;
   add(&b, "p+q+g", "lru",
-      run_of(application(0, 2, 100, 0.75, 10, 8, 100), application(1, 1, 300, 0.125, 20, 5, 100), application(2, 0.5, 100, 0.125, 30, 3, 90)));
+      run_of(application(0, 2, 100, 0.75, 10, 8, 100), application(1, 1, 300, 0.125, 20, 5, 100),
+             application(2, 0.5, 100, 0.125, 30, 3, 90)));
   // speedups 5/4, 6/5 and 9/16, whose product is 27/32; the cube root of that
   add(&b, "p+q+g", "helm",
       run_of(application(0, 2.5, 150, 0.25, 15, 4, 80), application(1, 1.2, 200, 0.5, 20, 5, 50),
@@ -64,8 +65,8 @@ static void by_hand(void **state) {
   is(cell(&t, 1, "gpu_misses"), 1.5);
   is(cell(&t, 1, "gpu_occupancy"), 0.25);
   is(cell(&t, 1, "dram_bytes"), 40);
-  is(cell(&t, 1, "energy"), 1); // 4/8 × 5/5 × 6/3
-  is(cell(&t, 1, "ed2"), cbrt(0.64));  // the squares of 80/100, 50/100 and 180/90: their product
+  is(cell(&t, 1, "energy"), 1);       // 4/8 × 5/5 × 6/3
+  is(cell(&t, 1, "ed2"), cbrt(0.64)); // the squares of 80/100, 50/100 and 180/90: their product
   is(cell(&t, 3, "speedup"), 1.28);
   is(cell(&t, 3, "speedup_cpu_1"), 1.28);
   assert_true(isnan(cell(&t, 3, "speedup_cpu_2")));

@@ -16,11 +16,11 @@
 // KiB.
 enum { PASS = 4 * (3 + 30 * 6 + 1) };
 static const char ptx[] =
-    ".version 7.0\n.target sm_70\n.address_size 64\n"
-    ".entry walk(.param .u64 in)\n{\n.reg .b64 %a;\n.reg .b32 %t, %i, %v;\n.reg .pred %p;\n"
-    "ld.param.u64 %a, [in];\nmov.u32 %t, %tid.x;\nmov.u32 %i, 0;\n"
-    "$again:\nld.global.u32 %v, [%a];\nadd.u32 %v, %v, %t;\nadd.u64 %a, %a, 1024;\nadd.u32 %i, %i, 1;\n"
-    "setp.lt.u32 %p, %i, 30;\n@%p bra $again;\nret;\n}\n";
+  ".version 7.0\n.target sm_70\n.address_size 64\n"
+  ".entry walk(.param .u64 in)\n{\n.reg .b64 %a;\n.reg .b32 %t, %i, %v;\n.reg .pred %p;\n"
+  "ld.param.u64 %a, [in];\nmov.u32 %t, %tid.x;\nmov.u32 %i, 0;\n"
+  "$again:\nld.global.u32 %v, [%a];\nadd.u32 %v, %v, %t;\nadd.u64 %a, %a, 1024;\nadd.u32 %i, %i, 1;\n"
+  "setp.lt.u32 %p, %i, 30;\n@%p bra $again;\nret;\n}\n";
 static const char yaml[] = "module: walk.ptx\nbuffers:\n  in: {bytes: 32768, fill: iota}\n"
                            "launches:\n  - {kernel: walk, grid: [4, 1, 1], block: [64, 1, 1], args: [in]}\n%s";
 
@@ -85,7 +85,7 @@ static double total_at_ports(const json_t *run, int owner, const char *counter) 
   size_t i;
   double sum = 0;
   json_array_foreach(weir_run_member(run, "mix.ports"), i, port) if (weir_run_number(port, "owner") == owner) sum +=
-      weir_run_number(json_object_get(json_object_get(port, "shared"), "llc"), counter);
+    weir_run_number(json_object_get(json_object_get(port, "shared"), "llc"), counter);
   return sum;
 }
 
@@ -162,8 +162,8 @@ static void report(void **state) {
   char row[64];
   assert_int_equal(p.status, 0);
   assert_holds(p.out, "check against the reference: there is none\n"); // a launch file has none
-  snprintf(row, sizeof row, "mcf.wtrace  CPU 1        50,00%.0f  %.3f",
-           weir_run_number(cpu, "instructions") - 50000, weir_run_number(cpu, "ipc"));
+  snprintf(row, sizeof row, "mcf.wtrace  CPU 1        50,00%.0f  %.3f", weir_run_number(cpu, "instructions") - 50000,
+           weir_run_number(cpu, "ipc"));
   assert_holds(p.out, row);
   double misses = weir_run_number(llc, "demand_misses");
   snprintf(row, sizeof row, "  %.3f  ", misses * 1000 / weir_run_number(cpu, "instructions"));
@@ -264,8 +264,8 @@ static void any_number_of_jobs(void **state) {
 // What both wait for is there sooner: the best by the mean of IPCs.
 static void best_of_a_sweep(void **state) {
   (void)state;
-  json_t *run = RUN_OF("run", mix, ON_CHIP, "--scheme", "lru,llc.hit_latency_cycles=best:200|20|100",
-                       COUNTS("200K", "3K")),
+  json_t *run =
+           RUN_OF("run", mix, ON_CHIP, "--scheme", "lru,llc.hit_latency_cycles=best:200|20|100", COUNTS("200K", "3K")),
          *one;
   json_t *tried = weir_run_member(run, "sweep.tried");
   size_t i;
@@ -274,7 +274,7 @@ static void best_of_a_sweep(void **state) {
   json_array_foreach(tried, i, one) most = fmax(most, weir_run_number(one, "mean_ipc"));
   assert_true(weir_run_number(run, "sweep.best.llc.hit_latency_cycles") == 20);
   double product =
-      weir_run_number(weir_run_application(run, 0), "ipc") * weir_run_number(weir_run_application(run, 1), "ipc");
+    weir_run_number(weir_run_application(run, 0), "ipc") * weir_run_number(weir_run_application(run, 1), "ipc");
   assert_true(fabs(most - sqrt(product)) < 1e-12);
   assert_true(fabs(weir_run_number(json_array_get(tried, 1), "mean_ipc") - most) < 1e-12);
   json_decref(run);
@@ -284,9 +284,9 @@ static json_t *through_store(struct weir_store *s, uint64_t cpu_count) {
   struct weir_sink sink = {0};
   struct weir_batch b = {0};
   weir_batch_add(
-      &b,
-      &(struct weir_experiment){
-          .program = mix, .chip = "apu-2c4g", .scheme = "lru", .seed = 1, .counts = {cpu_count, 3000, WEIR_NO_WARMUP}});
+    &b,
+    &(struct weir_experiment){
+      .program = mix, .chip = "apu-2c4g", .scheme = "lru", .seed = 1, .counts = {cpu_count, 3000, WEIR_NO_WARMUP}});
   assert_true(weir_batch_check(&b, &sink) &&
               weir_batch_run(&b, &(struct weir_batch_options){.jobs = 1, .store = s}, &sink));
   assert_non_null(b.items[0].run);
@@ -317,7 +317,7 @@ static void counts_tell_apart(void **state) {
   struct weir_sink sink = {0};
   struct weir_batch b = {0};
   struct weir_experiment e = {
-      .program = mix, .chip = "apu-2c4g", .scheme = "lru", .counts = {1000, 3000, WEIR_NO_WARMUP}};
+    .program = mix, .chip = "apu-2c4g", .scheme = "lru", .counts = {1000, 3000, WEIR_NO_WARMUP}};
   weir_batch_add(&b, &e);
   e.counts.cpu++;
   weir_batch_add(&b, &e);
@@ -415,12 +415,22 @@ static void damage_met_on_the_way(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(each_up_to_its_count),  cmocka_unit_test(frozen),           cmocka_unit_test(begins_again),
-      cmocka_unit_test(first_pass_is_checked), cmocka_unit_test(alone_on_the_gpu), cmocka_unit_test(cpus_alone),
-      cmocka_unit_test(any_number_of_jobs),    cmocka_unit_test(best_of_a_sweep),  cmocka_unit_test(stored),
-      cmocka_unit_test(keys_of_contents),      cmocka_unit_test(cannot_be_run),    cmocka_unit_test(report),
-      cmocka_unit_test(list),                  cmocka_unit_test(counts_tell_apart),
-      cmocka_unit_test(damage_met_on_the_way), cmocka_unit_test(names_before_files),
+    cmocka_unit_test(each_up_to_its_count),
+    cmocka_unit_test(frozen),
+    cmocka_unit_test(begins_again),
+    cmocka_unit_test(first_pass_is_checked),
+    cmocka_unit_test(alone_on_the_gpu),
+    cmocka_unit_test(cpus_alone),
+    cmocka_unit_test(any_number_of_jobs),
+    cmocka_unit_test(best_of_a_sweep),
+    cmocka_unit_test(stored),
+    cmocka_unit_test(keys_of_contents),
+    cmocka_unit_test(cannot_be_run),
+    cmocka_unit_test(report),
+    cmocka_unit_test(list),
+    cmocka_unit_test(counts_tell_apart),
+    cmocka_unit_test(damage_met_on_the_way),
+    cmocka_unit_test(names_before_files),
   };
   return cmocka_run_group_tests(tests, make_files, remove_files);
 }

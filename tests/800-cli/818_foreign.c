@@ -29,11 +29,14 @@ static int make_files(void **state) {
   snprintf(copy, sizeof copy, "%s/bin/weir", folder);
   shell("cd %s && mkdir bin lib && for v in 10.2 12; do"
         " echo 'int cudaGetDeviceCount(int *n) { *n = 0; return 100; }' |"
-        " " WEIR_CC " -shared -fPIC -x c - -o lib/libcudart.so.$v -Wl,-soname,libcudart.so.$v; done", folder);
-  shell("cd %s && echo 'int cudaGetDeviceCount(int *); int main(void) { int n = 7; cudaGetDeviceCount(&n); return n; }' >p.c &&"
-        " " WEIR_CC " p.c -Llib -l:libcudart.so.12 -o program && " WEIR_CC " p.c -Llib -l:libcudart.so.10.2 -o old &&"
-        " echo '#include <dlfcn.h>\nint main(int n, char **v) { return n < 2 || !dlopen(v[1], RTLD_NOW); }' >f.c &&"
-        " " WEIR_CC " f.c -o finds && cp " WEIR " bin/weir", folder);
+        " " WEIR_CC " -shared -fPIC -x c - -o lib/libcudart.so.$v -Wl,-soname,libcudart.so.$v; done",
+        folder);
+  shell(
+    "cd %s && echo 'int cudaGetDeviceCount(int *); int main(void) { int n = 7; cudaGetDeviceCount(&n); return n; }' >p.c &&"
+    " " WEIR_CC " p.c -Llib -l:libcudart.so.12 -o program && " WEIR_CC " p.c -Llib -l:libcudart.so.10.2 -o old &&"
+    " echo '#include <dlfcn.h>\nint main(int n, char **v) { return n < 2 || !dlopen(v[1], RTLD_NOW); }' >f.c &&"
+    " " WEIR_CC " f.c -o finds && cp " WEIR " bin/weir",
+    folder);
   return 0;
 }
 
@@ -71,7 +74,8 @@ static void one_opened_by_its_path(void **state) {
   (void)state;
   char library[64], line[256];
   snprintf(library, sizeof library, "%s/lib/libcudart.so.12", folder);
-  snprintf(line, sizeof line, "weir: %s loaded %s, which is not weir's: the program names that file itself", finds, library);
+  snprintf(line, sizeof line, "weir: %s loaded %s, which is not weir's: the program names that file itself", finds,
+           library);
   struct process p = process_run("run", "--", finds, library);
   assert_int_equal(p.status, 0);
   assert_holds(p.err, line);
@@ -87,8 +91,8 @@ static void one_opened_by_its_path(void **state) {
 static void weir_without_its_libraries(void **state) {
   (void)state;
   char command[512];
-  snprintf(command, sizeof command, "LD_LIBRARY_PATH=%s/lib WEIR_DATA=" WEIR_SOURCE_DIR " %s run -- %s 2>%s/said", folder, copy,
-           program, folder);
+  snprintf(command, sizeof command, "LD_LIBRARY_PATH=%s/lib WEIR_DATA=" WEIR_SOURCE_DIR " %s run -- %s 2>%s/said",
+           folder, copy, program, folder);
   int status = system(command);
   assert_int_equal(WEXITSTATUS(status), 2);
   snprintf(command, sizeof command, "grep -q \"weir's own library libweirends.so is not in\" %s/said", folder);

@@ -19,10 +19,11 @@ static void write_file(const char *name, const char *text) {
 
 // Lane i stores to word 32 i of shared memory in line 5 of one tile.h, and loads from word i in line 5 of another; line 9 of the
 // kernel's own file loads, and misses, in 32 words that no lane else asked for.
-#define HEAD ".version 7.0\n.target sm_70\n.address_size 64\n.file 1 \"/src/k.cu\"\n.file 2 \"/src/tile.h\"\n"            \
-             ".file 3 \"/src/inner/tile.h\"\n"                                                                          \
-             ".visible .entry k(.param .u64 a) { .reg .b32 %r<8>; .reg .b64 %d<8>; .shared .align 4 .b8 s[4096];\n"     \
-             "mov.u32 %r1, %tid.x; mov.u32 %r2, s; mad.lo.u32 %r3, %r1, 128, %r2; mad.lo.u32 %r4, %r1, 4, %r2;\n"
+#define HEAD                                                                                                           \
+  ".version 7.0\n.target sm_70\n.address_size 64\n.file 1 \"/src/k.cu\"\n.file 2 \"/src/tile.h\"\n"                    \
+  ".file 3 \"/src/inner/tile.h\"\n"                                                                                    \
+  ".visible .entry k(.param .u64 a) { .reg .b32 %r<8>; .reg .b64 %d<8>; .shared .align 4 .b8 s[4096];\n"               \
+  "mov.u32 %r1, %tid.x; mov.u32 %r2, s; mad.lo.u32 %r3, %r1, 128, %r2; mad.lo.u32 %r4, %r1, 4, %r2;\n"
 #define CONFLICT ".loc 2 5 1\nst.shared.u32 [%r3], %r1;\n"
 #define NONE ".loc 3 5 1\nld.shared.u32 %r5, [%r4];\n"
 #define MISS ".loc 1 9 1\nld.param.u64 %d1, [a]; ld.global.u32 %r6, [%d1];\n"
@@ -32,8 +33,9 @@ static struct process run(const char *ptx, const char *option) {
   assert_non_null(mkdtemp(folder));
   snprintf(launches, sizeof launches, "%s/k.yaml", folder);
   write_file("k.ptx", ptx);
-  write_file("k.yaml", "module: k.ptx\nbuffers:\n  a: {bytes: 128, fill: zero}\n"
-                       "launches:\n  - {kernel: k, grid: [1], block: [32], args: [a]}\n");
+  write_file("k.yaml",
+             "module: k.ptx\nbuffers:\n  a: {bytes: 128, fill: zero}\n"
+             "launches:\n  - {kernel: k, grid: [1], block: [32], args: [a]}\n");
   struct process p = process_run("run", launches, "--chip", "fermi-gtx480", option);
   char path[128];
   snprintf(path, sizeof path, "%s/k.ptx", folder);
@@ -63,9 +65,10 @@ static void a_conflict_has_a_row_and_the_last_word(void **state) {
   struct process p = run(HEAD CONFLICT "ret; }\n", NULL);
   words_of(&p, "tile.h:5", row);
   assert_string_equal(row, "tile.h:5 k 1 1 31 32.000 32 31");
-  assert_holds(p.out, "\ntile.h:5 has 100 % of the cycles waited for bank conflicts, with up to 32 passes an access\n"
-                      "bank conflicts cost more than misses: memory instructions waited 31 cycles for them, loads that "
-                      "missed 0\n");
+  assert_holds(p.out,
+               "\ntile.h:5 has 100 % of the cycles waited for bank conflicts, with up to 32 passes an access\n"
+               "bank conflicts cost more than misses: memory instructions waited 31 cycles for them, loads that "
+               "missed 0\n");
   process_free(&p);
 }
 

@@ -70,8 +70,10 @@ static inline bool is_optional(const struct weir_member *m) {
 
 static inline void nothing_missing(const char *path, const json_t *v, const struct weir_member *table) {
   for (const struct weir_member *m = table; m->name; m++) {
-    if (is_include(m)) nothing_missing(path, v, m->members);
-    else if (!is_wildcard(m) && !is_optional(m) && !json_object_get(v, m->name)) fail_msg("%s.%s is missing", path, m->name);
+    if (is_include(m))
+      nothing_missing(path, v, m->members);
+    else if (!is_wildcard(m) && !is_optional(m) && !json_object_get(v, m->name))
+      fail_msg("%s.%s is missing", path, m->name);
   }
 }
 

@@ -15,8 +15,10 @@ static void ends(const char *mode, int status, const char *end, bool complete, i
   assert_int_equal(s.count, 1);
   assert_string_equal(end_of(s.runs[0]), end);
   assert_int_equal(json_is_true(json_object_get(s.runs[0], "complete")), complete);
-  if (launches == ANY) assert_in_range(launches_of(s.runs[0]), 1, 2);
-  else assert_int_equal(launches_of(s.runs[0]), launches);
+  if (launches == ANY)
+    assert_in_range(launches_of(s.runs[0]), 1, 2);
+  else
+    assert_int_equal(launches_of(s.runs[0]), launches);
   subject_free(&s);
 }
 
@@ -41,7 +43,8 @@ static bool is_whole(const json_t *run) {
   size_t i;
   json_t *k;
   json_int_t executed = 0;
-  json_array_foreach(json_object_get(run, "kernels"), i, k) executed += json_integer_value(json_object_get(k, "warp_instructions"));
+  json_array_foreach(json_object_get(run, "kernels"), i, k) executed +=
+    json_integer_value(json_object_get(k, "warp_instructions"));
   return executed == json_integer_value(json_object_get(json_object_get(run, "total"), "warp_instructions"));
 }
 
@@ -150,11 +153,17 @@ static void threads(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(chosen),      cmocka_unit_test(fatal_signals),
-    cmocka_unit_test(own_handler), cmocka_unit_test(during_a_launch), cmocka_unit_test(names_what_ran),
-    cmocka_unit_test(forks),       cmocka_unit_test(replaced_by_another_program),
-    cmocka_unit_test(threads),     cmocka_unit_test(without_a_device),
-    cmocka_unit_test(damaged_heap), cmocka_unit_test(a_fault_in_a_kernel),
+    cmocka_unit_test(chosen),
+    cmocka_unit_test(fatal_signals),
+    cmocka_unit_test(own_handler),
+    cmocka_unit_test(during_a_launch),
+    cmocka_unit_test(names_what_ran),
+    cmocka_unit_test(forks),
+    cmocka_unit_test(replaced_by_another_program),
+    cmocka_unit_test(threads),
+    cmocka_unit_test(without_a_device),
+    cmocka_unit_test(damaged_heap),
+    cmocka_unit_test(a_fault_in_a_kernel),
     cmocka_unit_test(unheard),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

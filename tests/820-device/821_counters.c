@@ -8,8 +8,10 @@
 static json_t *by_launch_file(void) {
   char path[] = "/tmp/weir-run-XXXXXX", command[512];
   close(mkstemp(path));
-  snprintf(command, sizeof command, "%s/weir run --chip fermi-gtx480 --set l2.census=true --set sample_cycles=500 --json %s/tests/820-device/vector.yaml >%s",
-           WEIR_BINARY_DIR, WEIR_SOURCE_DIR, path);
+  snprintf(
+    command, sizeof command,
+    "%s/weir run --chip fermi-gtx480 --set l2.census=true --set sample_cycles=500 --json %s/tests/820-device/vector.yaml >%s",
+    WEIR_BINARY_DIR, WEIR_SOURCE_DIR, path);
   assert_int_equal(system(command), 0);
   json_t *run = json_load_file(path, 0, NULL);
   unlink(path);

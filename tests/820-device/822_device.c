@@ -31,17 +31,19 @@ static const struct weir_program *load_vector(void) {
   return p;
 }
 
-static enum weir_device_outcome launch(const struct weir_program *p, uint32_t blocks, uint32_t threads,
-                                       uint32_t shared, bool cooperative) {
+static enum weir_device_outcome launch(const struct weir_program *p, uint32_t blocks, uint32_t threads, uint32_t shared,
+                                       bool cooperative) {
   static uint64_t numbers;
   if (!numbers) numbers = weir_device_alloc(device, "numbers", 1 << 20);
-  return weir_device_launch(device, &(struct weir_device_launch){.program = p,
-                                                                 .kernel = weir_program_kernel(p, "ramp"),
-                                                                 .grid = {blocks, 1, 1},
-                                                                 .block = {threads, 1, 1},
-                                                                 .dynamic_shared_bytes = shared,
-                                                                 .params = &numbers,
-                                                                 .cooperative = cooperative}).outcome;
+  return weir_device_launch(device,
+                            &(struct weir_device_launch){.program = p,
+                                                         .kernel = weir_program_kernel(p, "ramp"),
+                                                         .grid = {blocks, 1, 1},
+                                                         .block = {threads, 1, 1},
+                                                         .dynamic_shared_bytes = shared,
+                                                         .params = &numbers,
+                                                         .cooperative = cooperative})
+    .outcome;
 }
 
 // chips/fermi-gtx480.yaml: 15 cores of 48 warps of 32 lanes, 48 KiB of shared memory, 8 blocks; 1.5 GiB of memory.

@@ -21,21 +21,20 @@ static struct weir_device *device;
 // out[i] = twice the sum of a chunk of bytes of `in`, from chunk × i on; the other text has the function that doubles. Lines
 // do not outlive a call, so it stands behind the loop.
 #define HEADER ".version 7.0\n.target sm_70\n.address_size 64\n"
-#define SUMS(linkage, behind)                                                                                        \
-  linkage " .entry sums(.param .u64 in, .param .u64 out, .param .u32 chunk) {\n"                                     \
-  "  .reg .pred %p; .reg .b32 %r<6>; .reg .b64 %rd<6>;\n"                                                            \
-  "  ld.param.u64 %rd1, [in]; ld.param.u64 %rd2, [out]; ld.param.u32 %r1, [chunk];\n"                                \
-  "  mov.u32 %r2, %tid.x; mul.wide.u32 %rd3, %r2, %r1; add.u64 %rd1, %rd1, %rd3;\n"                                  \
-  "  mul.wide.u32 %rd3, %r2, 4; add.u64 %rd2, %rd2, %rd3; mov.u32 %r3, 0;\n"                                         \
-  "again:\n"                                                                                                         \
-  "  ld.global.u8 %r4, [%rd1];\n"                                                                                    \
-  "  add.u32 %r3, %r3, %r4; add.u64 %rd1, %rd1, 1; sub.u32 %r1, %r1, 1;\n"                                           \
-  "  setp.ne.u32 %p, %r1, 0; @%p bra again;\n" behind "  st.global.u32 [%rd2], %r3; ret; }\n"
+#define SUMS(linkage, behind)                                                                                          \
+  linkage " .entry sums(.param .u64 in, .param .u64 out, .param .u32 chunk) {\n"                                       \
+          "  .reg .pred %p; .reg .b32 %r<6>; .reg .b64 %rd<6>;\n"                                                      \
+          "  ld.param.u64 %rd1, [in]; ld.param.u64 %rd2, [out]; ld.param.u32 %r1, [chunk];\n"                          \
+          "  mov.u32 %r2, %tid.x; mul.wide.u32 %rd3, %r2, %r1; add.u64 %rd1, %rd1, %rd3;\n"                            \
+          "  mul.wide.u32 %rd3, %r2, 4; add.u64 %rd2, %rd2, %rd3; mov.u32 %r3, 0;\n"                                   \
+          "again:\n"                                                                                                   \
+          "  ld.global.u8 %r4, [%rd1];\n"                                                                              \
+          "  add.u32 %r3, %r3, %r4; add.u64 %rd1, %rd1, 1; sub.u32 %r1, %r1, 1;\n"                                     \
+          "  setp.ne.u32 %p, %r1, 0; @%p bra again;\n" behind "  st.global.u32 [%rd2], %r3; ret; }\n"
 
-static const char sums[] =
-  HEADER ".extern .func (.param .b32 r) doubled(.param .b32 sum);\n" SUMS(
-    ".visible",
-    "  { .param .b32 s; .param .b32 r; st.param.b32 [s], %r3; call.uni (r), doubled, (s); ld.param.b32 %r3, [r]; }\n");
+static const char sums[] = HEADER ".extern .func (.param .b32 r) doubled(.param .b32 sum);\n" SUMS(
+  ".visible",
+  "  { .param .b32 s; .param .b32 r; st.param.b32 [s], %r3; call.uni (r), doubled, (s); ld.param.b32 %r3, [r]; }\n");
 static const char doubled[] = HEADER ".visible .func (.param .b32 r) doubled(.param .b32 sum) { .reg .b32 %x;\n"
                                      "  ld.param.b32 %x, [sum]; add.u32 %x, %x, %x; st.param.b32 [r], %x; ret; }\n";
 static const char weak[] = HEADER SUMS(".weak", "  add.u32 %r3, %r3, %r3;\n");
@@ -56,8 +55,11 @@ static void run(const struct weir_program *p, uint64_t in, const uint8_t *bytes)
     uint64_t in, out;
     uint32_t chunk;
   } params = {in, weir_device_alloc(device, "out", THREADS * sizeof(uint32_t)), CHUNK};
-  const struct weir_device_launch l = {.program = p, .kernel = weir_program_kernel(p, "sums"), .grid = {1, 1, 1},
-                                       .block = {THREADS, 1, 1}, .params = &params};
+  const struct weir_device_launch l = {.program = p,
+                                       .kernel = weir_program_kernel(p, "sums"),
+                                       .grid = {1, 1, 1},
+                                       .block = {THREADS, 1, 1},
+                                       .params = &params};
   assert_int_equal(weir_device_launch(device, &l).outcome, WEIR_LAUNCH_DONE);
   const uint32_t *out = weir_device_at(device, params.out, THREADS * sizeof *out);
   for (unsigned t = 0; t < THREADS; t++) {
@@ -102,7 +104,7 @@ static void lines_are_used(void **state) {
 static void lines_of_host_memory(void **state) {
   (void)state;
   const struct weir_program *p = load(sums, doubled);
-  uint8_t *bytes = malloc(THREADS * CHUNK); // 3200 bytes: 200 lines
+  uint8_t *bytes = malloc(THREADS * CHUNK);    // 3200 bytes: 200 lines
   const uint64_t at = (UINT64_C(1) << 44) + 8; // so that the first and the last line are only half there
   fill(bytes);
   assert_true(weir_memory_map(weir_device_memory(device), "pinned", at, bytes, THREADS * CHUNK));

@@ -49,9 +49,13 @@ static void open_device(void) {
 
 static enum weir_device_outcome launch(const char *name, uint32_t blocks, const void *params) {
   weir_device_lock();
-  struct weir_device_result r = weir_device_launch(
-    device, &(struct weir_device_launch){.program = program, .kernel = weir_program_kernel(program, name),
-                                         .grid = {blocks, 1, 1}, .block = {THREADS, 1, 1}, .params = params});
+  struct weir_device_result r =
+    weir_device_launch(device,
+                       &(struct weir_device_launch){.program = program,
+                                                    .kernel = weir_program_kernel(program, name),
+                                                    .grid = {blocks, 1, 1},
+                                                    .block = {THREADS, 1, 1},
+                                                    .params = params});
   weir_device_unlock();
   return r.outcome;
 }
@@ -151,7 +155,8 @@ __attribute__((no_sanitize("undefined"))) static void end(const char *how, char 
   if (!strcmp(how, "leave")) leave_launch();
   if (!strcmp(how, "threads")) in_threads();
   if (!strcmp(how, "fork")) in_fork();
-  if (!strcmp(how, "misaligned")) require(launch("misaligned", 1, &numbers) == WEIR_LAUNCH_FAULT, "misaligned did not fault");
+  if (!strcmp(how, "misaligned"))
+    require(launch("misaligned", 1, &numbers) == WEIR_LAUNCH_FAULT, "misaligned did not fault");
   if (!strcmp(how, "exec")) execl(argv[0], argv[0], "exit", (char *)NULL);
 }
 

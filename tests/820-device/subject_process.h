@@ -29,8 +29,8 @@ enum { MOST_RUNS = 8 };
 struct subject {
   pid_t pid;
   char folder[32];
-  int status;                // exit status; 256 + the signal that ended it
-  json_t *runs[MOST_RUNS];   // in the order of their names
+  int status;              // exit status; 256 + the signal that ended it
+  json_t *runs[MOST_RUNS]; // in the order of their names
   unsigned count;
 };
 
@@ -42,7 +42,8 @@ static inline struct subject subject_start(const char *mode, const char *number)
     int nowhere = open("/dev/null", O_WRONLY);
     setenv("WEIR_RESULTS", s.folder, 1);
     setenv("ASAN_OPTIONS", "verify_asan_link_order=0:handle_segv=0", 1); // its handlers would be in our way
-    if (!getenv("WEIR_TEST_ALONE")) setenv("LD_PRELOAD", WEIR_BINARY_DIR "/lib/weir/libweirends.so", 1); // as the launcher
+    if (!getenv("WEIR_TEST_ALONE"))
+      setenv("LD_PRELOAD", WEIR_BINARY_DIR "/lib/weir/libweirends.so", 1); // as the launcher
     dup2(nowhere, 1);
     if (!getenv("WEIR_TEST_LOUD")) dup2(nowhere, 2);
     execl(SUBJECT, SUBJECT, mode, number, (char *)NULL);

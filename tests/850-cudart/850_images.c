@@ -58,7 +58,7 @@ cudaError_t cudaBindTexture(size_t *offset, const struct textureReference *refer
 cudaError_t cudaUnbindTexture(const struct textureReference *reference);
 
 #define ERROR(call, error) assert_int_equal(call, error)
-#define FAILS(call)        assert_int_not_equal(call, cudaSuccess)
+#define FAILS(call) assert_int_not_equal(call, cudaSuccess)
 
 static const struct cudaChannelFormatDesc floats = {32, 0, 0, 0, cudaChannelFormatKindFloat};
 static const size_t huge = SIZE_MAX / 2;

@@ -43,8 +43,8 @@ cudaError_t cudaUnbindTexture(const struct textureReference *reference);
 cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned flags);
 
 #define HEAD ".version 7.0\n.target sm_70\n.address_size 64\n"
-#define STORE(name, value)                                                              \
-  ".visible .entry " name "(.param .u64 at) { .reg .u64 %rd<2>; .reg .u32 %r<2>;\n"     \
+#define STORE(name, value)                                                                                             \
+  ".visible .entry " name "(.param .u64 at) { .reg .u64 %rd<2>; .reg .u32 %r<2>;\n"                                    \
   " ld.param.u64 %rd1, [at]; mov.u32 %r1, " #value "; st.global.u32 [%rd1], %r1; ret; }\n"
 
 // ---- fat binaries ---------------------------------------------------------------------------------------------------
@@ -188,15 +188,18 @@ static void test_refused(void **state) {
 // nvcc -rdc=true: the parts are linked, and the library for launches from device code is left out.
 static void test_parts(void **state) {
   (void)state;
-  struct module m = {.data = {container(PTX, HEAD ".extern .func (.param .b32 r) f(.param .b32 x);\n"
-                                        ".visible .entry k(.param .u64 at) { .reg .u64 %rd<2>; .reg .u32 %r<2>;\n"
-                                        " .param .b32 x0; .param .b32 r0;\n mov.u32 %r1, 20; st.param.b32 [x0], %r1;\n"
-                                        " call.uni (r0), f, (x0); ld.param.b32 %r1, [r0];\n"
-                                        " ld.param.u64 %rd1, [at]; st.global.u32 [%rd1], %r1; ret; }\n"),
-                              container(PTX, "__nv_static_cuda_device_runtime_cu_: not to be parsed"),
-                              container(PTX, HEAD ".visible .func (.param .b32 r) f(.param .b32 x) { .reg .u32 %r<3>;\n"
-                                        " ld.param.b32 %r1, [x]; add.u32 %r2, %r1, %r1; add.u32 %r2, %r2, 1;\n"
-                                        " st.param.b32 [r], %r2; ret; }\n")}};
+  struct module m = {
+    .data = {container(PTX,
+                       HEAD ".extern .func (.param .b32 r) f(.param .b32 x);\n"
+                            ".visible .entry k(.param .u64 at) { .reg .u64 %rd<2>; .reg .u32 %r<2>;\n"
+                            " .param .b32 x0; .param .b32 r0;\n mov.u32 %r1, 20; st.param.b32 [x0], %r1;\n"
+                            " call.uni (r0), f, (x0); ld.param.b32 %r1, [r0];\n"
+                            " ld.param.u64 %rd1, [at]; st.global.u32 [%rd1], %r1; ret; }\n"),
+             container(PTX, "__nv_static_cuda_device_runtime_cu_: not to be parsed"),
+             container(PTX,
+                       HEAD ".visible .func (.param .b32 r) f(.param .b32 x) { .reg .u32 %r<3>;\n"
+                            " ld.param.b32 %r1, [x]; add.u32 %r2, %r1, %r1; add.u32 %r2, %r2, 1;\n"
+                            " st.param.b32 [r], %r2; ret; }\n")}};
   m.wrapper = (struct wrapper){0x466243b1, 2, NULL, m.data};
   m.handle = __cudaRegisterFatBinary(&m.wrapper);
   __cudaRegisterFunction(m.handle, &m.stub, "k", "k", -1, NULL, NULL, NULL, NULL, NULL);
@@ -208,11 +211,12 @@ static void test_managed(void **state) {
   (void)state;
   struct module m;
   uint32_t *variable = NULL;
-  open_module(&m, PTX, HEAD ".visible .global .attribute(.managed) .align 4 .u32 counter = 5;\n"
-              ".visible .entry k(.param .u64 at) { .reg .u64 %rd<2>; .reg .u32 %r<3>;\n"
-              " ld.param.u64 %rd1, [at]; ld.global.u32 %r1, [counter]; add.u32 %r1, %r1, 1;\n"
-              " st.global.u32 [counter], %r1;\n"
-              " ld.global.u32 %r2, [%rd1]; add.u32 %r2, %r2, 10; st.global.u32 [%rd1], %r2; ret; }\n");
+  open_module(&m, PTX,
+              HEAD ".visible .global .attribute(.managed) .align 4 .u32 counter = 5;\n"
+                   ".visible .entry k(.param .u64 at) { .reg .u64 %rd<2>; .reg .u32 %r<3>;\n"
+                   " ld.param.u64 %rd1, [at]; ld.global.u32 %r1, [counter]; add.u32 %r1, %r1, 1;\n"
+                   " st.global.u32 [counter], %r1;\n"
+                   " ld.global.u32 %r2, [%rd1]; add.u32 %r2, %r2, 10; st.global.u32 [%rd1], %r2; ret; }\n");
   __cudaRegisterManagedVar(m.handle, (void **)&variable, "counter", "counter", 0, 4, 0, 0);
   assert_null(variable); // only recorded
   assert_true(__cudaInitModule(m.handle));
@@ -229,16 +233,17 @@ static void test_managed(void **state) {
 static void test_references(void **state) {
   (void)state;
   cudaGetLastError();
-  static const char *const names[][2] = {{"line", "line"}, {"::line", "line"}, {"::plan::line", "_ZN4plan4lineE"},
-                                         {"::a::bc::line", "_ZN1a2bc4lineE"}};
+  static const char *const names[][2] = {
+    {"line", "line"}, {"::line", "line"}, {"::plan::line", "_ZN4plan4lineE"}, {"::a::bc::line", "_ZN1a2bc4lineE"}};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     struct module m;
     char text[1024];
     static struct textureReference reference;
-    snprintf(text, sizeof text, HEAD ".visible .global .texref %s;\n"
-             ".visible .entry k(.param .u64 at) { .reg .u64 %%rd<2>; .reg .u32 %%r<6>;\n"
-             " ld.param.u64 %%rd1, [at]; mov.u32 %%r1, 2;\n"
-             " tex.1d.v4.u32.s32 {%%r2,%%r3,%%r4,%%r5}, [%s, {%%r1}]; st.global.u32 [%%rd1], %%r2; ret; }\n",
+    snprintf(text, sizeof text,
+             HEAD ".visible .global .texref %s;\n"
+                  ".visible .entry k(.param .u64 at) { .reg .u64 %%rd<2>; .reg .u32 %%r<6>;\n"
+                  " ld.param.u64 %%rd1, [at]; mov.u32 %%r1, 2;\n"
+                  " tex.1d.v4.u32.s32 {%%r2,%%r3,%%r4,%%r5}, [%s, {%%r1}]; st.global.u32 [%%rd1], %%r2; ret; }\n",
              names[i][1], names[i][1]);
     open_module(&m, PTX, text);
     __cudaRegisterTexture(m.handle, &reference, NULL, names[i][0], 1, 0, 0);

@@ -18,11 +18,16 @@
 static void *library;
 static int failures;
 
-#define CHECK(condition) \
+#define CHECK(condition)                                                                                               \
   ((condition) ? (void)0 : (void)(failures++, printf("line %d: not true: %s\n", __LINE__, #condition)))
 
 // A function of the library, by name; its type is that of the program's CUDA version.
-#define CALL(name, type) (((union { void *object; cudaError_t(*call) type; }){dlsym(library, name)}).call)
+#define CALL(name, type)                                                                                               \
+  (((union {                                                                                                           \
+     void *object;                                                                                                     \
+     cudaError_t(*call) type;                                                                                          \
+   }){dlsym(library, name)})                                                                                           \
+     .call)
 
 static void check_version(int version) {
   int got = 0;

@@ -181,16 +181,16 @@ static void samplers(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_slot_is_filled),
-      cmocka_unit_test(platform_is_named),
-      cmocka_unit_test(one_gpu),
-      cmocka_unit_test(device_is_the_chip),
-      cmocka_unit_test(no_sub_devices),
-      cmocka_unit_test(contexts),
-      cmocka_unit_test(queues),
-      cmocka_unit_test(handles_of_the_wrong_kind),
-      cmocka_unit_test(later_versions_are_refused),
-      cmocka_unit_test(samplers),
+    cmocka_unit_test(every_slot_is_filled),
+    cmocka_unit_test(platform_is_named),
+    cmocka_unit_test(one_gpu),
+    cmocka_unit_test(device_is_the_chip),
+    cmocka_unit_test(no_sub_devices),
+    cmocka_unit_test(contexts),
+    cmocka_unit_test(queues),
+    cmocka_unit_test(handles_of_the_wrong_kind),
+    cmocka_unit_test(later_versions_are_refused),
+    cmocka_unit_test(samplers),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -14,13 +14,13 @@ static void creation(void **state) {
     void *pointer;
     cl_int code;
   } wrong[] = {
-      {0, 0, NULL, CL_INVALID_BUFFER_SIZE},
-      {CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, 16, NULL, CL_INVALID_VALUE},
-      {CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS, 16, NULL, CL_INVALID_VALUE},
-      {CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR, 16, host, CL_INVALID_VALUE},
-      {(cl_mem_flags)1 << 40, 16, NULL, CL_INVALID_VALUE},
-      {CL_MEM_COPY_HOST_PTR, 16, NULL, CL_INVALID_HOST_PTR},
-      {0, 16, host, CL_INVALID_HOST_PTR},
+    {0, 0, NULL, CL_INVALID_BUFFER_SIZE},
+    {CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, 16, NULL, CL_INVALID_VALUE},
+    {CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS, 16, NULL, CL_INVALID_VALUE},
+    {CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR, 16, host, CL_INVALID_VALUE},
+    {(cl_mem_flags)1 << 40, 16, NULL, CL_INVALID_VALUE},
+    {CL_MEM_COPY_HOST_PTR, 16, NULL, CL_INVALID_HOST_PTR},
+    {0, 16, host, CL_INVALID_HOST_PTR},
   };
   for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     assert_null(clCreateBuffer(f->context, wrong[i].flags, wrong[i].size, wrong[i].pointer, &code));
@@ -129,14 +129,14 @@ static void boxes(void **state) {
   assert_string_equal(box, "bcfgnors");
   const size_t far[] = {4, 0, 0}, overlapping[] = {2, 2, 0}, beside[] = {3, 1, 0};
   assert_int_equal(
-      clEnqueueReadBufferRect(f->queue, n, CL_TRUE, origin, origin, region, 1, 20, 0, 0, box, 0, NULL, NULL),
-      CL_INVALID_VALUE);
+    clEnqueueReadBufferRect(f->queue, n, CL_TRUE, origin, origin, region, 1, 20, 0, 0, box, 0, NULL, NULL),
+    CL_INVALID_VALUE);
   assert_int_equal(
-      clEnqueueReadBufferRect(f->queue, n, CL_TRUE, origin, origin, region, 5, 7, 0, 0, box, 0, NULL, NULL),
-      CL_INVALID_VALUE);
+    clEnqueueReadBufferRect(f->queue, n, CL_TRUE, origin, origin, region, 5, 7, 0, 0, box, 0, NULL, NULL),
+    CL_INVALID_VALUE);
   assert_int_equal(
-      clEnqueueReadBufferRect(f->queue, n, CL_TRUE, origin, origin, region, 5, 12, 0, 0, box, 0, NULL, NULL),
-      CL_INVALID_VALUE);
+    clEnqueueReadBufferRect(f->queue, n, CL_TRUE, origin, origin, region, 5, 12, 0, 0, box, 0, NULL, NULL),
+    CL_INVALID_VALUE);
   const size_t all[] = {5, 4, 2}, huge[] = {SIZE_MAX / 2, SIZE_MAX / 2, 2};
   assert_int_equal(clEnqueueReadBufferRect(f->queue, n, CL_TRUE, far, origin, all, 5, 20, 0, 0, text, 0, NULL, NULL),
                    CL_INVALID_VALUE);
@@ -202,8 +202,8 @@ static void mapping(void **state) {
   assert_string_equal(text, "abCdefgh");
   assert_null(clEnqueueMapBuffer(f->queue, m, CL_TRUE, CL_MAP_READ, 6, 4, 0, NULL, NULL, &code));
   assert_int_equal(code, CL_INVALID_VALUE);
-  assert_null(clEnqueueMapBuffer(f->queue, m, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE_INVALIDATE_REGION, 0, 4, 0, NULL,
-                                 NULL, &code));
+  assert_null(
+    clEnqueueMapBuffer(f->queue, m, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE_INVALIDATE_REGION, 0, 4, 0, NULL, NULL, &code));
   assert_int_equal(code, CL_INVALID_VALUE);
   ok(clReleaseMemObject(m));
 }
@@ -262,10 +262,10 @@ static void migration(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(creation),          cmocka_unit_test(memory_ends), cmocka_unit_test(ranges),
-      cmocka_unit_test(host_access_flags), cmocka_unit_test(fills),       cmocka_unit_test(boxes),
-      cmocka_unit_test(sub_buffers),       cmocka_unit_test(mapping),     cmocka_unit_test(host_memory),
-      cmocka_unit_test(destructors),       cmocka_unit_test(migration),
+    cmocka_unit_test(creation),          cmocka_unit_test(memory_ends), cmocka_unit_test(ranges),
+    cmocka_unit_test(host_access_flags), cmocka_unit_test(fills),       cmocka_unit_test(boxes),
+    cmocka_unit_test(sub_buffers),       cmocka_unit_test(mapping),     cmocka_unit_test(host_memory),
+    cmocka_unit_test(destructors),       cmocka_unit_test(migration),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

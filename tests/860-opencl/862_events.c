@@ -210,14 +210,14 @@ static void blocking_waits_for_another_thread(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(commands_have_events),
-      cmocka_unit_test(user_events),
-      cmocka_unit_test(commands_wait),
-      cmocka_unit_test(out_of_order),
-      cmocka_unit_test(failure_is_passed_on),
-      cmocka_unit_test(wait_lists),
-      cmocka_unit_test(callbacks),
-      cmocka_unit_test(blocking_waits_for_another_thread),
+    cmocka_unit_test(commands_have_events),
+    cmocka_unit_test(user_events),
+    cmocka_unit_test(commands_wait),
+    cmocka_unit_test(out_of_order),
+    cmocka_unit_test(failure_is_passed_on),
+    cmocka_unit_test(wait_lists),
+    cmocka_unit_test(callbacks),
+    cmocka_unit_test(blocking_waits_for_another_thread),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -10,7 +10,7 @@ static const size_t origin[3];
 static cl_mem image(struct fixture *f, const cl_image_format *format, const cl_image_desc *d, const void *content) {
   cl_int code;
   cl_mem m =
-      clCreateImage(f->context, content ? CL_MEM_COPY_HOST_PTR : 0, format, d, (void *)(uintptr_t)content, &code);
+    clCreateImage(f->context, content ? CL_MEM_COPY_HOST_PTR : 0, format, d, (void *)(uintptr_t)content, &code);
   ok(code);
   return m;
 }
@@ -54,40 +54,40 @@ static void descriptions(void **state) {
     void *pointer;
     cl_int code;
   } wrong[] = {
-      {&float16,
-       {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4, .image_height = 4},
-       NULL,
-       CL_INVALID_IMAGE_FORMAT_DESCRIPTOR},
-      {&nonsense,
-       {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4, .image_height = 4},
-       NULL,
-       CL_INVALID_IMAGE_FORMAT_DESCRIPTOR},
-      {&packed,
-       {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4, .image_height = 4},
-       NULL,
-       CL_IMAGE_FORMAT_NOT_SUPPORTED},
-      {&rgba8,
-       {.image_type = CL_MEM_OBJECT_BUFFER, .image_width = 4, .image_height = 4},
-       NULL,
-       CL_INVALID_IMAGE_DESCRIPTOR},
-      {&rgba8, {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4, .image_height = 0}, NULL, CL_INVALID_IMAGE_SIZE},
-      {&rgba8,
-       {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 16385, .image_height = 1},
-       NULL,
-       CL_INVALID_IMAGE_SIZE},
-      {&rgba8,
-       {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4, .image_height = 4, .image_row_pitch = 16},
-       NULL,
-       CL_INVALID_IMAGE_DESCRIPTOR}, // a pitch of nothing
-      {&rgba8,
-       {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4, .image_height = 4, .image_row_pitch = 12},
-       host,
-       CL_INVALID_IMAGE_DESCRIPTOR},
-      {&rgba8, {.image_type = CL_MEM_OBJECT_IMAGE1D_BUFFER, .image_width = 4}, NULL, CL_INVALID_IMAGE_DESCRIPTOR},
-      {&rgba8,
-       {.image_type = CL_MEM_OBJECT_IMAGE1D_BUFFER, .image_width = 17, .mem_object = buffer},
-       NULL,
-       CL_INVALID_IMAGE_SIZE},
+    {&float16,
+     {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4, .image_height = 4},
+     NULL,
+     CL_INVALID_IMAGE_FORMAT_DESCRIPTOR},
+    {&nonsense,
+     {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4, .image_height = 4},
+     NULL,
+     CL_INVALID_IMAGE_FORMAT_DESCRIPTOR},
+    {&packed,
+     {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4, .image_height = 4},
+     NULL,
+     CL_IMAGE_FORMAT_NOT_SUPPORTED},
+    {&rgba8,
+     {.image_type = CL_MEM_OBJECT_BUFFER, .image_width = 4, .image_height = 4},
+     NULL,
+     CL_INVALID_IMAGE_DESCRIPTOR},
+    {&rgba8, {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4, .image_height = 0}, NULL, CL_INVALID_IMAGE_SIZE},
+    {&rgba8,
+     {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 16385, .image_height = 1},
+     NULL,
+     CL_INVALID_IMAGE_SIZE},
+    {&rgba8,
+     {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4, .image_height = 4, .image_row_pitch = 16},
+     NULL,
+     CL_INVALID_IMAGE_DESCRIPTOR}, // a pitch of nothing
+    {&rgba8,
+     {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4, .image_height = 4, .image_row_pitch = 12},
+     host,
+     CL_INVALID_IMAGE_DESCRIPTOR},
+    {&rgba8, {.image_type = CL_MEM_OBJECT_IMAGE1D_BUFFER, .image_width = 4}, NULL, CL_INVALID_IMAGE_DESCRIPTOR},
+    {&rgba8,
+     {.image_type = CL_MEM_OBJECT_IMAGE1D_BUFFER, .image_width = 17, .mem_object = buffer},
+     NULL,
+     CL_INVALID_IMAGE_SIZE},
   };
   for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     cl_int code;
@@ -102,7 +102,7 @@ static void descriptions(void **state) {
 static void pitches(void **state) {
   struct fixture *f = *state;
   const cl_image_desc d = {
-      .image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4, .image_height = 2, .image_row_pitch = 8};
+    .image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4, .image_height = 2, .image_row_pitch = 8};
   cl_mem m = image(f, &r8, &d, "abcd....efgh....");
   const size_t all[] = {4, 2, 1};
   char text[17] = {0};
@@ -131,9 +131,9 @@ static void pitches(void **state) {
 static void volumes_and_layers(void **state) {
   struct fixture *f = *state;
   const cl_image_desc volume = {
-      .image_type = CL_MEM_OBJECT_IMAGE3D, .image_width = 2, .image_height = 2, .image_depth = 2};
+    .image_type = CL_MEM_OBJECT_IMAGE3D, .image_width = 2, .image_height = 2, .image_depth = 2};
   const cl_image_desc layers = {
-      .image_type = CL_MEM_OBJECT_IMAGE2D_ARRAY, .image_width = 2, .image_height = 2, .image_array_size = 2};
+    .image_type = CL_MEM_OBJECT_IMAGE2D_ARRAY, .image_width = 2, .image_height = 2, .image_array_size = 2};
   const cl_image_desc rows = {.image_type = CL_MEM_OBJECT_IMAGE1D_ARRAY, .image_width = 2, .image_array_size = 4};
   cl_mem v = image(f, &r8, &volume, "abcdefgh"), l = image(f, &r8, &layers, "........"),
          r = image(f, &r8, &rows, "01234567");
@@ -234,12 +234,12 @@ static void mapping(void **state) {
   ok(clReleaseMemObject(m));
   char host[] = "abcd..efgh..";
   const cl_image_desc d = {
-      .image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4, .image_height = 2, .image_row_pitch = 6};
+    .image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4, .image_height = 2, .image_row_pitch = 6};
   m = clCreateImage(f->context, CL_MEM_USE_HOST_PTR, &r8, &d, host, &code);
   ok(code);
   ok(clEnqueueFillImage(f->queue, m, (cl_uint[]){'X', 0, 0, 0}, at, part, 0, NULL, NULL));
-  p = clEnqueueMapImage(f->queue, m, CL_TRUE, CL_MAP_READ, origin, (size_t[]){4, 2, 1}, &row, NULL, 0, NULL, NULL,
-                        &code);
+  p =
+    clEnqueueMapImage(f->queue, m, CL_TRUE, CL_MAP_READ, origin, (size_t[]){4, 2, 1}, &row, NULL, 0, NULL, NULL, &code);
   ok(code);
   assert_ptr_equal(p, host);
   assert_int_equal(row, 6);
@@ -276,14 +276,14 @@ static void other_creators(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(required_formats),
-      cmocka_unit_test(descriptions),
-      cmocka_unit_test(pitches),
-      cmocka_unit_test(volumes_and_layers),
-      cmocka_unit_test(images_and_buffers),
-      cmocka_unit_test(fills),
-      cmocka_unit_test(mapping),
-      cmocka_unit_test(other_creators),
+    cmocka_unit_test(required_formats),
+    cmocka_unit_test(descriptions),
+    cmocka_unit_test(pitches),
+    cmocka_unit_test(volumes_and_layers),
+    cmocka_unit_test(images_and_buffers),
+    cmocka_unit_test(fills),
+    cmocka_unit_test(mapping),
+    cmocka_unit_test(other_creators),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -194,17 +194,17 @@ static void wrong_sizes(void **state) {
     size_t offset[3], global[3], local[3];
     cl_int code;
   } cases[] = {
-      {1, {0}, {64}, {32}, CL_SUCCESS},
-      {3, {1, 2, 3}, {6, 10, 15}, {3, 5, 3}, CL_SUCCESS},
-      {0, {0}, {64}, {32}, CL_INVALID_WORK_DIMENSION},
-      {4, {0}, {64}, {32}, CL_INVALID_WORK_DIMENSION},
-      {2, {0}, {64, 0}, {32, 1}, CL_INVALID_GLOBAL_WORK_SIZE},
-      {1, {SIZE_MAX}, {64}, {32}, CL_INVALID_GLOBAL_OFFSET},
-      {1, {0}, {100}, {32}, CL_INVALID_WORK_GROUP_SIZE}, // does not divide
-      {1, {0}, {64}, {0}, CL_INVALID_WORK_GROUP_SIZE},
-      {2, {0}, {64, 64}, {64, 64}, CL_INVALID_WORK_GROUP_SIZE}, // 4096 > 1024
-      {1, {0}, {2048}, {2048}, CL_INVALID_WORK_ITEM_SIZE},
-      {3, {0}, {1, 1, 128}, {1, 1, 128}, CL_INVALID_WORK_ITEM_SIZE},
+    {1, {0}, {64}, {32}, CL_SUCCESS},
+    {3, {1, 2, 3}, {6, 10, 15}, {3, 5, 3}, CL_SUCCESS},
+    {0, {0}, {64}, {32}, CL_INVALID_WORK_DIMENSION},
+    {4, {0}, {64}, {32}, CL_INVALID_WORK_DIMENSION},
+    {2, {0}, {64, 0}, {32, 1}, CL_INVALID_GLOBAL_WORK_SIZE},
+    {1, {SIZE_MAX}, {64}, {32}, CL_INVALID_GLOBAL_OFFSET},
+    {1, {0}, {100}, {32}, CL_INVALID_WORK_GROUP_SIZE}, // does not divide
+    {1, {0}, {64}, {0}, CL_INVALID_WORK_GROUP_SIZE},
+    {2, {0}, {64, 64}, {64, 64}, CL_INVALID_WORK_GROUP_SIZE}, // 4096 > 1024
+    {1, {0}, {2048}, {2048}, CL_INVALID_WORK_ITEM_SIZE},
+    {3, {0}, {1, 1, 128}, {1, 1, 128}, CL_INVALID_WORK_ITEM_SIZE},
   };
   for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
     assert_int_equal(clEnqueueNDRangeKernel(f->queue, k, cases[i].dims, cases[i].offset, cases[i].global,
@@ -278,9 +278,9 @@ static void arguments_are_copied(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(binaries),          cmocka_unit_test(wrong_binaries),       cmocka_unit_test(a_launch),
-      cmocka_unit_test(local_arguments),   cmocka_unit_test(wrong_arguments),      cmocka_unit_test(wrong_sizes),
-      cmocka_unit_test(kernels_are_asked), cmocka_unit_test(arguments_are_copied),
+    cmocka_unit_test(binaries),          cmocka_unit_test(wrong_binaries),       cmocka_unit_test(a_launch),
+    cmocka_unit_test(local_arguments),   cmocka_unit_test(wrong_arguments),      cmocka_unit_test(wrong_sizes),
+    cmocka_unit_test(kernels_are_asked), cmocka_unit_test(arguments_are_copied),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

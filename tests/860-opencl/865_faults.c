@@ -72,14 +72,14 @@ static void forked(void **state) {
     cl_int status;
     size_t size;
     const bool right = clGetDeviceIDs(f->platform, CL_DEVICE_TYPE_GPU, 0, NULL, &count) == CL_DEVICE_NOT_FOUND &&
-        clEnqueueReadBuffer(f->queue, m, CL_TRUE, 0, 64, bytes, 0, NULL, NULL) == CL_OUT_OF_RESOURCES &&
-        clEnqueueTask(f->queue, k, 0, NULL, NULL) == CL_OUT_OF_RESOURCES &&
-        !clCreateBuffer(f->context, 0, 4, NULL, NULL) &&
-        clGetKernelWorkGroupInfo(k, NULL, CL_KERNEL_WORK_GROUP_SIZE, 8, &size, NULL) == CL_OUT_OF_RESOURCES &&
-        clSetUserEventStatus(user, CL_COMPLETE) == CL_SUCCESS &&
-        clGetEventInfo(waiting, CL_EVENT_COMMAND_EXECUTION_STATUS, 4, &status, NULL) == CL_SUCCESS &&
-        status == CL_OUT_OF_RESOURCES && clReleaseKernel(k) == CL_SUCCESS && clReleaseProgram(p) == CL_SUCCESS &&
-        clReleaseMemObject(m) == CL_SUCCESS;
+      clEnqueueReadBuffer(f->queue, m, CL_TRUE, 0, 64, bytes, 0, NULL, NULL) == CL_OUT_OF_RESOURCES &&
+      clEnqueueTask(f->queue, k, 0, NULL, NULL) == CL_OUT_OF_RESOURCES &&
+      !clCreateBuffer(f->context, 0, 4, NULL, NULL) &&
+      clGetKernelWorkGroupInfo(k, NULL, CL_KERNEL_WORK_GROUP_SIZE, 8, &size, NULL) == CL_OUT_OF_RESOURCES &&
+      clSetUserEventStatus(user, CL_COMPLETE) == CL_SUCCESS &&
+      clGetEventInfo(waiting, CL_EVENT_COMMAND_EXECUTION_STATUS, 4, &status, NULL) == CL_SUCCESS &&
+      status == CL_OUT_OF_RESOURCES && clReleaseKernel(k) == CL_SUCCESS && clReleaseProgram(p) == CL_SUCCESS &&
+      clReleaseMemObject(m) == CL_SUCCESS;
     _exit(right ? 0 : 1);
   }
   int status;

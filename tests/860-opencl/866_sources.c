@@ -227,13 +227,13 @@ static void channel_orders(void **state) {
     cl_channel_order order;
     float seen[4];
   } cases[] = {
-      // of (0.25, 0.5, 0.75, 0.125) (table 5.6 and section 6.12.14.7)
-      {CL_RGBA, {0.25f, 0.5f, 0.75f, 0.125f}},
-      {CL_R, {0.25f, 0, 0, 1}},
-      {CL_RG, {0.25f, 0.5f, 0, 1}},
-      {CL_A, {0, 0, 0, 0.125f}},
-      {CL_INTENSITY, {0.25f, 0.25f, 0.25f, 0.25f}},
-      {CL_LUMINANCE, {0.25f, 0.25f, 0.25f, 1}},
+    // of (0.25, 0.5, 0.75, 0.125) (table 5.6 and section 6.12.14.7)
+    {CL_RGBA, {0.25f, 0.5f, 0.75f, 0.125f}},
+    {CL_R, {0.25f, 0, 0, 1}},
+    {CL_RG, {0.25f, 0.5f, 0, 1}},
+    {CL_A, {0, 0, 0, 0.125f}},
+    {CL_INTENSITY, {0.25f, 0.25f, 0.25f, 0.25f}},
+    {CL_LUMINANCE, {0.25f, 0.25f, 0.25f, 1}},
   };
   const float color[] = {0.25f, 0.5f, 0.75f, 0.125f};
   cl_mem out = buffer_of(f, 16, NULL);
@@ -258,9 +258,9 @@ static void channel_orders(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(options_and_callback), cmocka_unit_test(failures),
-      cmocka_unit_test(separate_compilation), cmocka_unit_test(arguments_describe_themselves),
-      cmocka_unit_test(images_and_samplers),  cmocka_unit_test(channel_orders),
+    cmocka_unit_test(options_and_callback), cmocka_unit_test(failures),
+    cmocka_unit_test(separate_compilation), cmocka_unit_test(arguments_describe_themselves),
+    cmocka_unit_test(images_and_samplers),  cmocka_unit_test(channel_orders),
   };
   void *state;
   cl_bool there;

@@ -11,11 +11,11 @@
 enum { THREADS = 4, ROUNDS = 25, WORDS = 64 };
 
 static const char ptx[] =
-    ".version 6.3\n.target sm_70\n.address_size 64\n"
-    ".visible .entry add(.param .u64 .ptr .global .align 4 out, .param .u32 add)\n"
-    "{\n  .reg .b64 %d<4>;\n  .reg .b32 %r<4>;\n  ld.param.u64 %d1, [out];\n  ld.param.u32 %r1, [add];\n"
-    "  mov.u32 %r2, %tid.x;\n  mul.wide.u32 %d2, %r2, 4;\n  add.u64 %d1, %d1, %d2;\n  ld.global.u32 %r3, [%d1];\n"
-    "  add.u32 %r3, %r3, %r1;\n  st.global.u32 [%d1], %r3;\n  ret;\n}\n";
+  ".version 6.3\n.target sm_70\n.address_size 64\n"
+  ".visible .entry add(.param .u64 .ptr .global .align 4 out, .param .u32 add)\n"
+  "{\n  .reg .b64 %d<4>;\n  .reg .b32 %r<4>;\n  ld.param.u64 %d1, [out];\n  ld.param.u32 %r1, [add];\n"
+  "  mov.u32 %r2, %tid.x;\n  mul.wide.u32 %d2, %r2, 4;\n  add.u64 %d1, %d1, %d2;\n  ld.global.u32 %r3, [%d1];\n"
+  "  add.u32 %r3, %r3, %r1;\n  st.global.u32 [%d1], %r3;\n  ret;\n}\n";
 
 struct work {
   struct fixture *f;

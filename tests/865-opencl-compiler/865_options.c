@@ -92,10 +92,10 @@ static void test_linking(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_words),
-      cmocka_unit_test(test_language),
-      cmocka_unit_test(test_others),
-      cmocka_unit_test(test_linking),
+    cmocka_unit_test(test_words),
+    cmocka_unit_test(test_language),
+    cmocka_unit_test(test_others),
+    cmocka_unit_test(test_linking),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,23 +17,23 @@
 #include <cmocka.h>
 
 static const char ir[] =
-    "define dso_local spir_kernel void @first(ptr addrspace(1) %0) #0 !kernel_arg_addr_space !2 "
-    "!kernel_arg_access_qual !3 "
-    "!kernel_arg_type !4 !kernel_arg_base_type !5 !kernel_arg_type_qual !6 !kernel_arg_name !7 !reqd_work_group_size "
-    "!8 {\n"
-    "  ret void, !dbg !1\n}\n"
-    "define internal float @helper(float %0) {\n"
-    "define spir_kernel void @none() !kernel_arg_addr_space !1 !kernel_arg_access_qual !1 !kernel_arg_type !1 "
-    "!kernel_arg_base_type !1 !kernel_arg_type_qual !1 !work_group_size_hint !9 {\n"
-    "!1 = !{}\n"
-    "!2 = !{i32 1, i32 2, i32 3, i32 1, i32 0, i32 0}\n"
-    "!3 = !{!\"none\", !\"none\", !\"none\", !\"write_only\", !\"none\", !\"none\"}\n"
-    "!4 = !{!\"float4*\", !\"my_table*\", !\"uint*\", !\"image2d_t\", !\"sampler_t\", !\"struct { int a, b; }\"}\n"
-    "!5 = !{!\"float4*\", !\"int*\", !\"uint*\", !\"image2d_t\", !\"sampler_t\", !\"struct \\22x\\22\"}\n"
-    "!6 = !{!\"restrict const\", !\"const\", !\"volatile\", !\"\", !\"\", !\"\"}\n"
-    "!7 = !{!\"in\", !\"t\", !\"l\", !\"img\", !\"s\", !\"pair\"}\n"
-    "!8 = !{i32 16, i32 4, i32 1}\n"
-    "!9 = !{i32 64, i32 1, i32 1}\n";
+  "define dso_local spir_kernel void @first(ptr addrspace(1) %0) #0 !kernel_arg_addr_space !2 "
+  "!kernel_arg_access_qual !3 "
+  "!kernel_arg_type !4 !kernel_arg_base_type !5 !kernel_arg_type_qual !6 !kernel_arg_name !7 !reqd_work_group_size "
+  "!8 {\n"
+  "  ret void, !dbg !1\n}\n"
+  "define internal float @helper(float %0) {\n"
+  "define spir_kernel void @none() !kernel_arg_addr_space !1 !kernel_arg_access_qual !1 !kernel_arg_type !1 "
+  "!kernel_arg_base_type !1 !kernel_arg_type_qual !1 !work_group_size_hint !9 {\n"
+  "!1 = !{}\n"
+  "!2 = !{i32 1, i32 2, i32 3, i32 1, i32 0, i32 0}\n"
+  "!3 = !{!\"none\", !\"none\", !\"none\", !\"write_only\", !\"none\", !\"none\"}\n"
+  "!4 = !{!\"float4*\", !\"my_table*\", !\"uint*\", !\"image2d_t\", !\"sampler_t\", !\"struct { int a, b; }\"}\n"
+  "!5 = !{!\"float4*\", !\"int*\", !\"uint*\", !\"image2d_t\", !\"sampler_t\", !\"struct \\22x\\22\"}\n"
+  "!6 = !{!\"restrict const\", !\"const\", !\"volatile\", !\"\", !\"\", !\"\"}\n"
+  "!7 = !{!\"in\", !\"t\", !\"l\", !\"img\", !\"s\", !\"pair\"}\n"
+  "!8 = !{i32 16, i32 4, i32 1}\n"
+  "!9 = !{i32 64, i32 1, i32 1}\n";
 
 static void expect_arg(const struct weir_cl_arg *a, enum weir_cl_kind kind, enum weir_cl_access access,
                        const char *qualifiers, const char *type, const char *name) {
@@ -78,8 +78,8 @@ static void test_kernels(void **state) {
 static void test_foreign(void **state) {
   (void)state;
   static const char foreign[] =
-      ".version 6.0\n.entry k() { ret; }\n//weir\targ\t1\t0\t-\tint*\ta\n//weir\tkernel\tk\n//weir\t\n"
-      "//weir\tunknown\t1\t2\t3\t4\t5\n//weir\tkernel";
+    ".version 6.0\n.entry k() { ret; }\n//weir\targ\t1\t0\t-\tint*\ta\n//weir\tkernel\tk\n//weir\t\n"
+    "//weir\tunknown\t1\t2\t3\t4\t5\n//weir\tkernel";
   struct weir_cl_kernels k;
   assert_false(weir_cl_kernels_read(&k, foreign, sizeof foreign - 1));
   assert_int_equal(k.count, 0);
@@ -96,13 +96,13 @@ static void test_foreign(void **state) {
 static void test_clean(void **state) {
   (void)state;
   static const char given[] =
-      ".version 8.5\n"
-      ".extern .const .align 4 .b8 __weir_ndrange[16];\n"
-      ".extern .shared .align 4 .b8 s[];\n"
-      "\tcall.uni (r), \n$L__tmp1:\n\tprintf, (a, b);\n$L__BB0_1:\n"
-      "\t.file\t1 \"/folder\" \"name.cl\"\n\t.file\t2 \"/folder\" \"/other/n.h\"\n\t.file 3 \"one\"\n"
-      "\t.section\t.debug_abbrev\n\t{\n.b8 1\n\t}\n"
-      "\t.section\t.debug_loc\t{\t}\n// end\n";
+    ".version 8.5\n"
+    ".extern .const .align 4 .b8 __weir_ndrange[16];\n"
+    ".extern .shared .align 4 .b8 s[];\n"
+    "\tcall.uni (r), \n$L__tmp1:\n\tprintf, (a, b);\n$L__BB0_1:\n"
+    "\t.file\t1 \"/folder\" \"name.cl\"\n\t.file\t2 \"/folder\" \"/other/n.h\"\n\t.file 3 \"one\"\n"
+    "\t.section\t.debug_abbrev\n\t{\n.b8 1\n\t}\n"
+    "\t.section\t.debug_loc\t{\t}\n// end\n";
   static const char expected[] = ".version 8.5\n"
                                  ".const .align 4 .b8 __weir_ndrange[16];\n"
                                  ".extern .shared .align 4 .b8 s[];\n"
@@ -127,10 +127,10 @@ static void test_whole(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_kernels),
-      cmocka_unit_test(test_foreign),
-      cmocka_unit_test(test_clean),
-      cmocka_unit_test(test_whole),
+    cmocka_unit_test(test_kernels),
+    cmocka_unit_test(test_foreign),
+    cmocka_unit_test(test_clean),
+    cmocka_unit_test(test_whole),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -210,7 +210,7 @@ static void *build_many(void *given) {
     char *value = weir_text_format("%u;", 1000000 + i % 2);
     struct weir_cl_kernels k;
     const bool ok = r.status == WEIR_CL_BUILT && strstr(r.output, value) &&
-        weir_cl_kernels_read(&k, r.output, r.output_bytes) && k.items[0].name[1] == (char)('0' + thread);
+      weir_cl_kernels_read(&k, r.output, r.output_bytes) && k.items[0].name[1] == (char)('0' + thread);
     if (r.status == WEIR_CL_BUILT) weir_cl_kernels_free(&k);
     weir_cl_result_free(&r);
     weir_free(text);
@@ -287,9 +287,9 @@ static void test_missing(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_cache),   cmocka_unit_test(test_includes), cmocka_unit_test(test_source),
-      cmocka_unit_test(test_signals), cmocka_unit_test(test_leaks),    cmocka_unit_test(test_threads),
-      cmocka_unit_test(test_linking), cmocka_unit_test(test_no_cache), cmocka_unit_test(test_missing),
+    cmocka_unit_test(test_cache),   cmocka_unit_test(test_includes), cmocka_unit_test(test_source),
+    cmocka_unit_test(test_signals), cmocka_unit_test(test_leaks),    cmocka_unit_test(test_threads),
+    cmocka_unit_test(test_linking), cmocka_unit_test(test_no_cache), cmocka_unit_test(test_missing),
   };
   if (!mkdtemp(root)) return 1;
   const char *given = getenv("CLANG");

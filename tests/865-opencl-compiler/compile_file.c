@@ -15,9 +15,9 @@ int main(int argc, char **argv) {
   weir_sink_free(&sink);
   if (!text) return 2;
   struct weir_cl_result r =
-      weir_cl_build(&(struct weir_cl_source){.text = text, .bytes = bytes, .options = argc > 2 ? argv[2] : NULL});
+    weir_cl_build(&(struct weir_cl_source){.text = text, .bytes = bytes, .options = argc > 2 ? argv[2] : NULL});
   static const int codes[] = {
-      [WEIR_CL_BUILT] = 0, [WEIR_CL_FAILED] = 1, [WEIR_CL_INVALID_OPTIONS] = 2, [WEIR_CL_NO_COMPILER] = 77};
+    [WEIR_CL_BUILT] = 0, [WEIR_CL_FAILED] = 1, [WEIR_CL_INVALID_OPTIONS] = 2, [WEIR_CL_NO_COMPILER] = 77};
   const int code = codes[r.status];
   fputs(r.log, stderr);
   if (r.output) fwrite(r.output, 1, r.output_bytes, stdout);

@@ -71,7 +71,8 @@ static char *module_of(bool wanted) {
   size_t size;
   FILE *f = open_memstream(&text, &size);
   fputs(HEAD ".visible .entry k(.param .u64 a)\n{\n"
-        ".reg .pred %p<2>;\n.reg .b32 %r<3>;\n.reg .f32 %f<2>;\n.reg .b64 %rd<2>;\n", f);
+             ".reg .pred %p<2>;\n.reg .b32 %r<3>;\n.reg .f32 %f<2>;\n.reg .b64 %rd<2>;\n",
+        f);
   for (unsigned k = 0; k < CASES; k++)
     fprintf(f, "%s;\n", wanted && cases[k].want ? cases[k].want : cases[k].instruction);
   fputs("ret;\n}\n", f);

@@ -35,13 +35,13 @@ struct rig {
   struct weir_driver *driver;
 };
 
-#define MUST(condition)                                                                          \
-  do {                                                                                           \
-    if (!(condition)) {                                                                          \
-      fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition);                    \
-      weir_sink_print(&r->sink, stderr);                                                         \
-      _exit(1);                                                                                  \
-    }                                                                                            \
+#define MUST(condition)                                                                                                \
+  do {                                                                                                                 \
+    if (!(condition)) {                                                                                                \
+      fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition);                                          \
+      weir_sink_print(&r->sink, stderr);                                                                               \
+      _exit(1);                                                                                                        \
+    }                                                                                                                  \
   } while (0)
 
 static void rig_open(struct rig *r, const char *ptx, unsigned repeat) {
@@ -102,12 +102,12 @@ enum { PLACEMENTS = 4 };
 // ---- cases ----------------------------------------------------------------------------------------------------------
 
 // to[i] = from[i] + more, one thread per word; not visible, as OpenCL compilers leave kernels.
-#define ADD HEAD                                                                                                \
-  ".entry add(.param .u64 from, .param .u64 to, .param .u32 more)\n{\n"                                         \
-  ".reg .b32 %r<4>;\n.reg .b64 %rd<5>;\n"                                                                       \
-  "ld.param.u64 %rd1, [from];\nld.param.u64 %rd2, [to];\nld.param.u32 %r1, [more];\n"                           \
-  "mov.u32 %r2, %tid.x;\nmul.wide.u32 %rd3, %r2, 4;\nadd.s64 %rd1, %rd1, %rd3;\nadd.s64 %rd2, %rd2, %rd3;\n"    \
-  "ld.global.u32 %r3, [%rd1];\nadd.s32 %r3, %r3, %r1;\nst.global.u32 [%rd2], %r3;\nret;\n}\n"
+#define ADD                                                                                                            \
+  HEAD ".entry add(.param .u64 from, .param .u64 to, .param .u32 more)\n{\n"                                           \
+       ".reg .b32 %r<4>;\n.reg .b64 %rd<5>;\n"                                                                         \
+       "ld.param.u64 %rd1, [from];\nld.param.u64 %rd2, [to];\nld.param.u32 %r1, [more];\n"                             \
+       "mov.u32 %r2, %tid.x;\nmul.wide.u32 %rd3, %r2, 4;\nadd.s64 %rd1, %rd1, %rd3;\nadd.s64 %rd2, %rd2, %rd3;\n"      \
+       "ld.global.u32 %r3, [%rd1];\nadd.s32 %r3, %r3, %r1;\nst.global.u32 [%rd2], %r3;\nret;\n}\n"
 
 static bool add(struct rig *r, uint64_t from, uint64_t to, uint32_t more) {
   return weir_launch_args(r->host, "add", ((struct weir_dim){1, 1, 1}), ((struct weir_dim){4, 1, 1}), WEIR_ARG(from),
@@ -159,10 +159,10 @@ static void test_repeated(void **state) {
 }
 
 // *out = *(buffer that the buffer points to): works where addresses are the same, and cannot be made to elsewhere.
-#define FOLLOW HEAD                                                                                     \
-  ".visible .entry follow(.param .u64 list, .param .u64 out)\n{\n.reg .b32 %r<2>;\n.reg .b64 %rd<4>;\n" \
-  "ld.param.u64 %rd1, [list];\nld.param.u64 %rd2, [out];\nld.global.u64 %rd3, [%rd1];\n"                \
-  "ld.global.u32 %r1, [%rd3];\nst.global.u32 [%rd2], %r1;\nret;\n}\n"
+#define FOLLOW                                                                                                         \
+  HEAD ".visible .entry follow(.param .u64 list, .param .u64 out)\n{\n.reg .b32 %r<2>;\n.reg .b64 %rd<4>;\n"           \
+       "ld.param.u64 %rd1, [list];\nld.param.u64 %rd2, [out];\nld.global.u64 %rd3, [%rd1];\n"                          \
+       "ld.global.u32 %r1, [%rd3];\nst.global.u32 [%rd2], %r1;\nret;\n}\n"
 
 static bool follow(struct rig *r, uint64_t *out) {
   static const uint32_t value = 42;
@@ -194,9 +194,9 @@ static void test_pointers_in_buffers(void **state) {
 }
 
 // A struct by value with an address in it.
-#define STRUCT HEAD                                                                                     \
-  ".visible .entry put(.param .align 8 .b8 s[16])\n{\n.reg .b32 %r<2>;\n.reg .b64 %rd<2>;\n"            \
-  "ld.param.u32 %r1, [s];\nld.param.u64 %rd1, [s+8];\nst.global.u32 [%rd1], %r1;\nret;\n}\n"
+#define STRUCT                                                                                                         \
+  HEAD ".visible .entry put(.param .align 8 .b8 s[16])\n{\n.reg .b32 %r<2>;\n.reg .b64 %rd<2>;\n"                      \
+       "ld.param.u32 %r1, [s];\nld.param.u64 %rd1, [s+8];\nst.global.u32 [%rd1], %r1;\nret;\n}\n"
 
 static bool put(struct rig *r, uint64_t *out) {
   struct {
@@ -227,9 +227,9 @@ static void test_pointers_in_structs(void **state) {
 }
 
 // In PTX that says which parameters are pointers (.ptr), a number that looks like an address stays one.
-#define NUMBER HEAD                                                                                                \
-  ".entry keep(.param .u64 .ptr .global .align 8 out, .param .u64 number)\n{\n.reg .b64 %rd<3>;\n"                 \
-  "ld.param.u64 %rd1, [out];\nld.param.u64 %rd2, [number];\nst.global.u64 [%rd1], %rd2;\nret;\n}\n"
+#define NUMBER                                                                                                         \
+  HEAD ".entry keep(.param .u64 .ptr .global .align 8 out, .param .u64 number)\n{\n.reg .b64 %rd<3>;\n"                \
+       "ld.param.u64 %rd1, [out];\nld.param.u64 %rd2, [number];\nst.global.u64 [%rd1], %rd2;\nret;\n}\n"
 
 static void number(struct rig *r) {
   uint64_t kept;
@@ -248,12 +248,12 @@ static void test_numbers(void **state) {
 }
 
 // counter += 1, *out = factor × *pointer, where pointer holds counter's address: the device's, which nobody else knows.
-#define VARIABLES HEAD                                                                                       \
-  ".global .u32 counter = 5;\n.const .u32 factor = 3;\n.global .u64 pointer = counter;\n"                    \
-  ".entry count(.param .u64 out)\n{\n.reg .b32 %r<4>;\n.reg .b64 %rd<3>;\n"                                  \
-  "ld.param.u64 %rd1, [out];\nld.global.u32 %r1, [counter];\nadd.s32 %r1, %r1, 1;\n"                         \
-  "st.global.u32 [counter], %r1;\nld.global.u64 %rd2, [pointer];\nld.global.u32 %r2, [%rd2];\n"              \
-  "ld.const.u32 %r3, [factor];\nmul.lo.s32 %r2, %r2, %r3;\nst.global.u32 [%rd1], %r2;\nret;\n}\n"
+#define VARIABLES                                                                                                      \
+  HEAD ".global .u32 counter = 5;\n.const .u32 factor = 3;\n.global .u64 pointer = counter;\n"                         \
+       ".entry count(.param .u64 out)\n{\n.reg .b32 %r<4>;\n.reg .b64 %rd<3>;\n"                                       \
+       "ld.param.u64 %rd1, [out];\nld.global.u32 %r1, [counter];\nadd.s32 %r1, %r1, 1;\n"                              \
+       "st.global.u32 [counter], %r1;\nld.global.u64 %rd2, [pointer];\nld.global.u32 %r2, [%rd2];\n"                   \
+       "ld.const.u32 %r3, [factor];\nmul.lo.s32 %r2, %r2, %r3;\nst.global.u32 [%rd1], %r2;\nret;\n}\n"
 
 static void variables(struct rig *r) {
   rig_open(r, VARIABLES, 3);
@@ -278,19 +278,20 @@ static void test_variables(void **state) {
 // Static shared memory, two __local arguments and the driver's own KiB lie apart: each thread writes its word of all
 // three, then reads its neighbour's. Where the first argument would lie if the driver kept nothing, the static array's
 // word 20 is behind its KiB: 1104 = 1024 + 80.
-#define LOCALS HEAD                                                                                                  \
-  ".entry locals(.param .u64 .ptr .shared .align 4 a, .param .u64 .ptr .shared .align 4 b,\n"                        \
-  ".param .u64 .ptr .global .align 4 out)\n{\n"                                                                      \
-  ".shared .align 4 .b8 own[1100];\n.reg .b32 %r<9>;\n.reg .b64 %rd<9>;\n"                                             \
-  "mov.u32 %r1, %tid.x;\nmul.wide.u32 %rd1, %r1, 4;\nxor.b32 %r2, %r1, 1;\nmul.wide.u32 %rd2, %r2, 4;\n"             \
-  "ld.param.u64 %rd3, [a];\nld.param.u64 %rd4, [b];\nld.param.u64 %rd5, [out];\nmov.u64 %rd6, own+80;\n"             \
-  "add.s32 %r3, %r1, 100;\nadd.s32 %r4, %r1, 200;\nadd.s32 %r5, %r1, 300;\n"                                         \
-  "add.s64 %rd7, %rd3, %rd1;\nst.shared.u32 [%rd7], %r3;\nadd.s64 %rd7, %rd4, %rd1;\nst.shared.u32 [%rd7], %r4;\n"   \
-  "add.s64 %rd7, %rd6, %rd1;\nst.shared.u32 [%rd7], %r5;\nbar.sync 0;\n"                                             \
-  "add.s64 %rd7, %rd3, %rd2;\nld.shared.u32 %r6, [%rd7];\nadd.s64 %rd7, %rd4, %rd2;\nld.shared.u32 %r7, [%rd7];\n"   \
-  "add.s64 %rd7, %rd6, %rd2;\nld.shared.u32 %r8, [%rd7];\n"                                                          \
-  "mul.lo.s64 %rd8, %rd1, 3;\nadd.s64 %rd8, %rd5, %rd8;\nst.global.u32 [%rd8], %r6;\nst.global.u32 [%rd8+4], %r7;\n" \
-  "st.global.u32 [%rd8+8], %r8;\nret;\n}\n"
+#define LOCALS                                                                                                         \
+  HEAD                                                                                                                 \
+    ".entry locals(.param .u64 .ptr .shared .align 4 a, .param .u64 .ptr .shared .align 4 b,\n"                        \
+    ".param .u64 .ptr .global .align 4 out)\n{\n"                                                                      \
+    ".shared .align 4 .b8 own[1100];\n.reg .b32 %r<9>;\n.reg .b64 %rd<9>;\n"                                           \
+    "mov.u32 %r1, %tid.x;\nmul.wide.u32 %rd1, %r1, 4;\nxor.b32 %r2, %r1, 1;\nmul.wide.u32 %rd2, %r2, 4;\n"             \
+    "ld.param.u64 %rd3, [a];\nld.param.u64 %rd4, [b];\nld.param.u64 %rd5, [out];\nmov.u64 %rd6, own+80;\n"             \
+    "add.s32 %r3, %r1, 100;\nadd.s32 %r4, %r1, 200;\nadd.s32 %r5, %r1, 300;\n"                                         \
+    "add.s64 %rd7, %rd3, %rd1;\nst.shared.u32 [%rd7], %r3;\nadd.s64 %rd7, %rd4, %rd1;\nst.shared.u32 [%rd7], %r4;\n"   \
+    "add.s64 %rd7, %rd6, %rd1;\nst.shared.u32 [%rd7], %r5;\nbar.sync 0;\n"                                             \
+    "add.s64 %rd7, %rd3, %rd2;\nld.shared.u32 %r6, [%rd7];\nadd.s64 %rd7, %rd4, %rd2;\nld.shared.u32 %r7, [%rd7];\n"   \
+    "add.s64 %rd7, %rd6, %rd2;\nld.shared.u32 %r8, [%rd7];\n"                                                          \
+    "mul.lo.s64 %rd8, %rd1, 3;\nadd.s64 %rd8, %rd5, %rd8;\nst.global.u32 [%rd8], %r6;\nst.global.u32 [%rd8+4], %r7;\n" \
+    "st.global.u32 [%rd8+8], %r8;\nret;\n}\n"
 
 static void locals(struct rig *r) {
   rig_open(r, LOCALS, 1);
@@ -308,11 +309,11 @@ static void test_locals(void **state) {
 }
 
 // More dynamic shared memory than a launch may have that does not ask for it.
-#define DYNAMIC HEAD                                                                                     \
-  ".extern .shared .align 16 .b8 dynamic[];\n"                                                           \
-  ".entry large(.param .u64 out)\n{\n.reg .b32 %r<2>;\n.reg .b64 %rd<3>;\n"                              \
-  "ld.param.u64 %rd1, [out];\nmov.u64 %rd2, dynamic;\nmov.u32 %r1, 9;\nst.shared.u32 [%rd2+99996], %r1;\n" \
-  "ld.shared.u32 %r1, [%rd2+99996];\nst.global.u32 [%rd1], %r1;\nret;\n}\n"
+#define DYNAMIC                                                                                                        \
+  HEAD ".extern .shared .align 16 .b8 dynamic[];\n"                                                                    \
+       ".entry large(.param .u64 out)\n{\n.reg .b32 %r<2>;\n.reg .b64 %rd<3>;\n"                                       \
+       "ld.param.u64 %rd1, [out];\nmov.u64 %rd2, dynamic;\nmov.u32 %r1, 9;\nst.shared.u32 [%rd2+99996], %r1;\n"        \
+       "ld.shared.u32 %r1, [%rd2+99996];\nst.global.u32 [%rd1], %r1;\nret;\n}\n"
 
 static bool large(struct rig *r, uint32_t bytes, uint64_t *out) {
   rig_open(r, DYNAMIC, 1);
@@ -344,15 +345,15 @@ static void test_dynamic(void **state) {
 // a thread. But the device gives out shared memory by the KiB: with 14, blocks take 14 × 288 × 8 + 1024 bytes = 32.5 KiB,
 // of which 6 fit; with 13 31 KiB. What the kernel itself uses, 100 bytes, lies before them, rounded up to 16. It counts 10
 // accesses and 7 hits of one structure in each launch, 30 and 2 of the other.
-#define CACHED HEAD                                                                                                  \
-  ".visible .const .u32 cached__sl1[4] = {8, 20, 0, 0};\n"                                                           \
-  ".visible .global .u64 cached__sl1_counts[16];\n"                                                                  \
-  ".visible .entry cached(.param .u64 out)\n{\n.reg .b32 %r<3>;\n.reg .b64 %rd<2>;\nld.param.u64 %rd1, [out];\n"    \
-  ".reg .pred %p;\nmov.u32 %r1, %tid.x;\nsetp.eq.u32 %p, %r1, 0;\n"                                                 \
-  "@%p red.global.add.u64 [cached__sl1_counts+32], 10;\n@%p red.global.add.u64 [cached__sl1_counts+40], 7;\n"        \
-  "@%p red.global.add.u64 [cached__sl1_counts+96], 30;\n@%p red.global.add.u64 [cached__sl1_counts+104], 2;\n"       \
-  "mov.u32 %r1, %dynamic_smem_size;\nst.global.u32 [%rd1], %r1;\nld.const.u32 %r2, [cached__sl1+8];\n"              \
-  "st.global.u32 [%rd1+4], %r2;\nret;\n}\n"
+#define CACHED                                                                                                         \
+  HEAD ".visible .const .u32 cached__sl1[4] = {8, 20, 0, 0};\n"                                                        \
+       ".visible .global .u64 cached__sl1_counts[16];\n"                                                               \
+       ".visible .entry cached(.param .u64 out)\n{\n.reg .b32 %r<3>;\n.reg .b64 %rd<2>;\nld.param.u64 %rd1, [out];\n"  \
+       ".reg .pred %p;\nmov.u32 %r1, %tid.x;\nsetp.eq.u32 %p, %r1, 0;\n"                                               \
+       "@%p red.global.add.u64 [cached__sl1_counts+32], 10;\n@%p red.global.add.u64 [cached__sl1_counts+40], 7;\n"     \
+       "@%p red.global.add.u64 [cached__sl1_counts+96], 30;\n@%p red.global.add.u64 [cached__sl1_counts+104], 2;\n"    \
+       "mov.u32 %r1, %dynamic_smem_size;\nst.global.u32 [%rd1], %r1;\nld.const.u32 %r2, [cached__sl1+8];\n"            \
+       "st.global.u32 [%rd1+4], %r2;\nret;\n}\n"
 
 static void cached(struct rig *r) {
   rig_open(r, CACHED, 2);

@@ -22,8 +22,10 @@ static void expect(int status, const char *out, const char *err, const char *con
   struct process p = process_run_all(argv);
   if (p.status != status) print_error("%s%s", p.out, p.err);
   assert_int_equal(p.status, status);
-  if (out) assert_holds(p.out, out);
-  else assert_string_equal(p.out, "");
+  if (out)
+    assert_holds(p.out, out);
+  else
+    assert_string_equal(p.out, "");
   assert_holds(p.err, err);
   process_free(&p);
 }
@@ -180,7 +182,7 @@ static void test_operators(void **state) {
   FILE *f = fopen(log_path, "r");
   unsigned none, ca, cg, cv, nc, loads = 0, preference, launches = 0;
   char line[256];
-  for (unsigned v = 0; fgets(line, sizeof line, f); ) {
+  for (unsigned v = 0; fgets(line, sizeof line, f);) {
     if (sscanf(line, "module none=%u ca=%u cg=%u cv=%u nc=%u", &none, &ca, &cg, &cv, &nc) == 5) {
       assert_true(none == 0 && cv == 0 && nc == 0 && (v ? cg : ca) == 0 && ca + cg > 0);
       if (v) assert_int_equal(ca, loads);
@@ -199,10 +201,11 @@ static void test_operators(void **state) {
 
 // ---- launch files ---------------------------------------------------------------------------------------------------
 
-#define KERNEL(body)                                                                                          \
-  ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n.reg .b32 %r<3>;\n" \
+#define KERNEL(body)                                                                                                   \
+  ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n.reg .b32 %r<3>;\n"           \
   ".reg .b64 %rd<3>;\nld.param.u64 %rd1, [out];\n" body "ret;\n}\n"
-#define YAML "module: k.ptx\nbuffers:\n  out: {bytes: 64, fill: iota}\n" \
+#define YAML                                                                                                           \
+  "module: k.ptx\nbuffers:\n  out: {bytes: 64, fill: iota}\n"                                                          \
   "launches:\n  - {kernel: k, grid: [1], block: [1], args: [out]}\n"
 
 static void launch_file(const char *launches, const char *kernel) {
@@ -263,11 +266,10 @@ static void test_real(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_no_library),   cmocka_unit_test(test_no_device), cmocka_unit_test(test_mistakes),
-    cmocka_unit_test(test_workload),     cmocka_unit_test(test_programs),  cmocka_unit_test(test_threads),
-    cmocka_unit_test(test_operators),    cmocka_unit_test(test_faults),    cmocka_unit_test(test_launch_files),
-    cmocka_unit_test(test_differences),  cmocka_unit_test(test_real),
-    cmocka_unit_test(test_sl1),
+    cmocka_unit_test(test_no_library),  cmocka_unit_test(test_no_device), cmocka_unit_test(test_mistakes),
+    cmocka_unit_test(test_workload),    cmocka_unit_test(test_programs),  cmocka_unit_test(test_threads),
+    cmocka_unit_test(test_operators),   cmocka_unit_test(test_faults),    cmocka_unit_test(test_launch_files),
+    cmocka_unit_test(test_differences), cmocka_unit_test(test_real),      cmocka_unit_test(test_sl1),
   };
   if (!mkdtemp(folder)) return 1;
   snprintf(yaml, sizeof yaml, "%s/k.yaml", folder);

@@ -81,9 +81,10 @@ static void test_debug(void **state) {
 // The mode of textures stays where there are some.
 static void test_images(void **state) {
   (void)state;
-  static const char tex[] = ".version 7.0\n.target sm_70, texmode_independent\n.address_size 64\n"
-                            ".entry k(.param .u64 t)\n{\n.reg .b64 %rd<2>;\n.reg .b32 %r<6>;\n"
-                            "ld.param.u64 %rd1, [t];\ntex.1d.v4.s32.s32 {%r1, %r2, %r3, %r4}, [%rd1, {%r5}];\nret;\n}\n";
+  static const char tex[] =
+    ".version 7.0\n.target sm_70, texmode_independent\n.address_size 64\n"
+    ".entry k(.param .u64 t)\n{\n.reg .b64 %rd<2>;\n.reg .b32 %r<6>;\n"
+    "ld.param.u64 %rd1, [t];\ntex.1d.v4.s32.s32 {%r1, %r2, %r3, %r4}, [%rd1, {%r5}];\nret;\n}\n";
   struct weir_sink sink = {0};
   struct weir_module *m = weir_ptx_parse("tex", tex, sizeof tex - 1, &sink);
   assert_non_null(m);

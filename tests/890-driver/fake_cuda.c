@@ -24,8 +24,16 @@
 #define GRANULARITY (UINT64_C(2) << 20)
 #define POOL_BYTES (UINT64_C(96) << 20) // memory that can be mapped
 #define ELSEWHERE (UINT64_C(1) << 40)
-enum { RESERVED = 1024, PLAIN_BLOCK_BYTES = 48 << 10, MOST_BLOCK_BYTES = 227 << 10, CORE_BYTES = 228 << 10,
-       CORE_THREADS = 2048, CORE_BLOCKS = 32, SHARED_UNIT = 1024, NEWEST_PTX = 84 };
+enum {
+  RESERVED = 1024,
+  PLAIN_BLOCK_BYTES = 48 << 10,
+  MOST_BLOCK_BYTES = 227 << 10,
+  CORE_BYTES = 228 << 10,
+  CORE_THREADS = 2048,
+  CORE_BLOCKS = 32,
+  SHARED_UNIT = 1024,
+  NEWEST_PTX = 84
+};
 
 #define NEEDED(name, parameters) CUresult name parameters;
 #define OPTIONAL NEEDED
@@ -52,8 +60,8 @@ struct CUevent_st {
 
 static struct weir_memory *memory;
 static struct CUfunc_st *all_functions;
-static double now;           // milliseconds
-static CUresult broken;      // by a kernel: stays
+static double now;                                                             // milliseconds
+static CUresult broken;                                                        // by a kernel: stays
 static uint64_t reserved_bytes, created_bytes, mapped_bytes, accessible_bytes; // at WEIR_HEAP_BASE
 static unsigned launches;
 
@@ -93,15 +101,15 @@ CUresult cuDriverGetVersion(int *version) {
 }
 
 CUresult cuGetErrorName(CUresult error, const char **name) {
-  *name = error == CUDA_ERROR_ILLEGAL_ADDRESS      ? "CUDA_ERROR_ILLEGAL_ADDRESS"
-          : error == CUDA_ERROR_MISALIGNED_ADDRESS ? "CUDA_ERROR_MISALIGNED_ADDRESS"
-          : error == CUDA_ERROR_LAUNCH_FAILED      ? "CUDA_ERROR_LAUNCH_FAILED"
-          : error == CUDA_ERROR_NO_DEVICE          ? "CUDA_ERROR_NO_DEVICE"
-          : error == CUDA_ERROR_OUT_OF_MEMORY      ? "CUDA_ERROR_OUT_OF_MEMORY"
-          : error == CUDA_ERROR_INVALID_PTX        ? "CUDA_ERROR_INVALID_PTX"
-          : error == CUDA_ERROR_INVALID_VALUE      ? "CUDA_ERROR_INVALID_VALUE"
-          : error == CUDA_ERROR_NOT_FOUND          ? "CUDA_ERROR_NOT_FOUND"
-                                                   : NULL;
+  *name = error == CUDA_ERROR_ILLEGAL_ADDRESS ? "CUDA_ERROR_ILLEGAL_ADDRESS"
+    : error == CUDA_ERROR_MISALIGNED_ADDRESS  ? "CUDA_ERROR_MISALIGNED_ADDRESS"
+    : error == CUDA_ERROR_LAUNCH_FAILED       ? "CUDA_ERROR_LAUNCH_FAILED"
+    : error == CUDA_ERROR_NO_DEVICE           ? "CUDA_ERROR_NO_DEVICE"
+    : error == CUDA_ERROR_OUT_OF_MEMORY       ? "CUDA_ERROR_OUT_OF_MEMORY"
+    : error == CUDA_ERROR_INVALID_PTX         ? "CUDA_ERROR_INVALID_PTX"
+    : error == CUDA_ERROR_INVALID_VALUE       ? "CUDA_ERROR_INVALID_VALUE"
+    : error == CUDA_ERROR_NOT_FOUND           ? "CUDA_ERROR_NOT_FOUND"
+                                              : NULL;
   return *name ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
@@ -165,7 +173,7 @@ static char *with_reserved(const char *text) {
   if (!f || !at) abort();
   at += strcspn(at, "\n");
   fprintf(f, "%.*s%s", (int)(at - text), text, pad);
-  for (const char *entry; (entry = strstr(at, ".entry ")); ) {
+  for (const char *entry; (entry = strstr(at, ".entry "));) {
     const char *body = strstr(entry, "\n{\n"), *end = strstr(entry, ";\n\n");
     if (!body) break;
     body += end && end < body ? 0 : 3; // a declaration has none
@@ -219,8 +227,7 @@ CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int co
   m->ptx = weir_ptx_parse("image", text, strlen(text), &sink);
   free(text);
   if (!m->ptx) return refuse(count, options, values, sink.diags[0].message);
-  if (m->ptx->version_number > NEWEST_PTX)
-    return refuse(count, options, values, "ptxas fatal: Unsupported .version");
+  if (m->ptx->version_number > NEWEST_PTX) return refuse(count, options, values, "ptxas fatal: Unsupported .version");
   if (strstr(m->ptx->target, "texmode")) return refuse(count, options, values, "no module of CUDA's");
   if (strstr(m->ptx->target, "debug") && !has_sections(m->ptx))
     return refuse(count, options, values, "ptxas error: Debug information not found in presence of .target debug");
@@ -304,9 +311,9 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction fun
 // ---- launches -------------------------------------------------------------------------------------------------------
 
 static CUresult of_fault(const struct weir_fault *fault) {
-  return fault->kind == WEIR_FAULT_ACCESS       ? CUDA_ERROR_ILLEGAL_ADDRESS
-         : fault->kind == WEIR_FAULT_MISALIGNED ? CUDA_ERROR_MISALIGNED_ADDRESS
-                                                : CUDA_ERROR_LAUNCH_FAILED;
+  return fault->kind == WEIR_FAULT_ACCESS  ? CUDA_ERROR_ILLEGAL_ADDRESS
+    : fault->kind == WEIR_FAULT_MISALIGNED ? CUDA_ERROR_MISALIGNED_ADDRESS
+                                           : CUDA_ERROR_LAUNCH_FAILED;
 }
 
 // A fault of the hardware: a bit of every buffer that the kernel was given.
@@ -329,8 +336,8 @@ static void run(CUfunction f, const struct weir_launch *launch) {
 }
 
 CUresult cuLaunchKernel(CUfunction f, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
-                        unsigned int block_x, unsigned int block_y, unsigned int block_z,
-                        unsigned int shared_bytes, CUstream stream, void **parameters, void **extra) {
+                        unsigned int block_x, unsigned int block_y, unsigned int block_z, unsigned int shared_bytes,
+                        CUstream stream, void **parameters, void **extra) {
   const struct weir_kernel *k = f->kernel;
   uint64_t steps = 0;
   if (stream || extra || shared_bytes > f->most_dynamic) return CUDA_ERROR_INVALID_VALUE;
@@ -338,9 +345,15 @@ CUresult cuLaunchKernel(CUfunction f, unsigned int grid_x, unsigned int grid_y, 
   uint8_t *params = weir_alloc_aligned(16, k->param_bytes);
   for (uint32_t i = 0; i < k->param_count; i++) memcpy(params + k->params[i].offset, parameters[i], k->params[i].bytes);
   note("launch %s %u,%u,%u %u,%u,%u %u\n", k->name, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes);
-  run(f, &(struct weir_launch){.program = f->module->program, .kernel = k, .memory = memory,
-                               .grid = {grid_x, grid_y, grid_z}, .block = {block_x, block_y, block_z},
-                               .dynamic_shared_bytes = shared_bytes, .params = params, .steps = &steps});
+  run(f,
+      &(struct weir_launch){.program = f->module->program,
+                            .kernel = k,
+                            .memory = memory,
+                            .grid = {grid_x, grid_y, grid_z},
+                            .block = {block_x, block_y, block_z},
+                            .dynamic_shared_bytes = shared_bytes,
+                            .params = params,
+                            .steps = &steps});
   weir_free(params);
   return CUDA_SUCCESS; // errors come later: launches are asynchronous
 }
@@ -421,7 +434,7 @@ CUresult cuMemAddressFree(CUdeviceptr address, size_t bytes) {
 
 static bool is_device_memory(const CUmemAllocationProp *p) {
   return p->type == CU_MEM_ALLOCATION_TYPE_PINNED && p->location.type == CU_MEM_LOCATION_TYPE_DEVICE &&
-         !p->location.id && !p->requestedHandleTypes;
+    !p->location.id && !p->requestedHandleTypes;
 }
 
 CUresult cuMemGetAllocationGranularity(size_t *granularity, const CUmemAllocationProp *properties,

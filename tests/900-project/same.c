@@ -35,10 +35,8 @@ static bool find_difference(const char *name, json_t *a, json_t *b);
 static bool find_in_object(json_t *a, json_t *b) {
   const char *key;
   json_t *value;
-  json_object_foreach(a, key, value)
-    if (find_difference(key, value, json_object_get(b, key))) return true;
-  json_object_foreach(b, key, value)
-    if (!json_object_get(a, key)) return differ(key, NULL, value);
+  json_object_foreach(a, key, value) if (find_difference(key, value, json_object_get(b, key))) return true;
+  json_object_foreach(b, key, value) if (!json_object_get(a, key)) return differ(key, NULL, value);
   return false;
 }
 

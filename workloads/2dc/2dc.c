@@ -17,9 +17,9 @@ struct convolution {
 };
 
 const float weir_2dc_filter[3][3] = {
-    {0.0625F, 0.25F, -0.1875F},
-    {0.3125F, 0.5F, -0.4375F},
-    {-0.125F, 0.375F, -0.5625F},
+  {0.0625F, 0.25F, -0.1875F},
+  {0.3125F, 0.5F, -0.4375F},
+  {-0.125F, 0.375F, -0.5625F},
 };
 
 static float convolved(const float *middle, uint32_t columns) {
@@ -69,14 +69,14 @@ static void release(void *state) {
 }
 
 const struct weir_workload weir_workload_2dc = {
-    .name = "2dc",
-    .summary = "two-dimensional convolution with a 3 × 3 filter, one pixel per work-item",
-    .citation = "PolyBench-GPU 2DCONV (Grauer-Gray et al., InPar 2012); Zhao et al., Table I",
-    .small_text = "512 × 512 pixels",
-    .paper_text = "2048 × 2048 pixels",
-    .state_bytes = sizeof(struct convolution),
-    .prepare = prepare,
-    .run = run,
-    .check = check,
-    .release = release,
+  .name = "2dc",
+  .summary = "two-dimensional convolution with a 3 × 3 filter, one pixel per work-item",
+  .citation = "PolyBench-GPU 2DCONV (Grauer-Gray et al., InPar 2012); Zhao et al., Table I",
+  .small_text = "512 × 512 pixels",
+  .paper_text = "2048 × 2048 pixels",
+  .state_bytes = sizeof(struct convolution),
+  .prepare = prepare,
+  .run = run,
+  .check = check,
+  .release = release,
 };

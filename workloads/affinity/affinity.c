@@ -11,8 +11,8 @@ enum { CARDS = 20000, MERCHANTS = 1000 };
 struct affinity {
   struct weir_stream stream;
   struct weir_report report;
-  uint32_t card, merchant;               // columns
-  uint64_t target;                       // the hash of the target merchant's name
+  uint32_t card, merchant;                       // columns
+  uint64_t target;                               // the hash of the target merchant's name
   uint64_t customers, merchants, firsts, visits; // device addresses
   uint32_t customer_slots, merchant_slots;
 };
@@ -99,7 +99,8 @@ static bool read_rows(const struct affinity *s, struct rows *r, size_t *first, s
     if (row.card.length && row.merchant.length) *weir_push(r->row, r->count, r->capacity) = row;
   }
   size_t text_length = strlen(t->at);
-  if (text_length < t->bytes) return weir_fail(sink, weir_stream_place(&s->stream, text_length), "a zero byte in a text");
+  if (text_length < t->bytes)
+    return weir_fail(sink, weir_stream_place(&s->stream, text_length), "a zero byte in a text");
   if (ok && !r->count) return weir_fail(sink, weir_stream_place(&s->stream, 0), "the file has no transaction");
   return ok;
 }
@@ -141,7 +142,7 @@ static bool prepare(struct weir_host *h, void *state, enum weir_size size, const
   size_t first;
   const uint32_t chunk = size == WEIR_SIZE_SMALL ? 384 : 768;
   bool ok = weir_stream_open(&s->stream, size, input, chunk, make_line, &rng, NULL, h) && read_header(s, sink) &&
-            read_rows(s, &rows, &first, sink);
+    read_rows(s, &rows, &first, sink);
   if (ok) {
     weir_stream_cut(&s->stream, weir_line_begins);
     for (uint32_t t = 0; t <= s->stream.threads && s->stream.start[t] < first; t++)
@@ -194,17 +195,17 @@ static void release(void *state) {
 }
 
 const struct weir_workload weir_workload_affinity = {
-    .name = "affinity",
-    .summary = "merchants that the customers of the first transaction's merchant visit, and how often",
-    .citation = "MasterCard Affinity; Mokhtari and Stumm, MEMSYS 2015, Table 1",
-    .small_text = "720 KiB of transactions of 20000 cards at 1000 merchants, 1920 threads",
-    .paper_text = "23 MiB of transactions of 20000 cards at 1000 merchants, 30720 threads",
-    .input_help = "comma-separated values with columns card and merchant, plain or gzipped",
-    .any_threads = true,
-    .restrict_pointers = true,
-    .state_bytes = sizeof(struct affinity),
-    .prepare = prepare,
-    .run = run,
-    .check = check,
-    .release = release,
+  .name = "affinity",
+  .summary = "merchants that the customers of the first transaction's merchant visit, and how often",
+  .citation = "MasterCard Affinity; Mokhtari and Stumm, MEMSYS 2015, Table 1",
+  .small_text = "720 KiB of transactions of 20000 cards at 1000 merchants, 1920 threads",
+  .paper_text = "23 MiB of transactions of 20000 cards at 1000 merchants, 30720 threads",
+  .input_help = "comma-separated values with columns card and merchant, plain or gzipped",
+  .any_threads = true,
+  .restrict_pointers = true,
+  .state_bytes = sizeof(struct affinity),
+  .prepare = prepare,
+  .run = run,
+  .check = check,
+  .release = release,
 };

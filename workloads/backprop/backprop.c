@@ -106,7 +106,8 @@ bool weir_backprop_run(struct weir_host *h, void *state) {
 
 static bool check_weights(struct weir_host *h, const char *what, uint64_t address, const float *want, uint64_t count,
                           double absolute) {
-  return weir_check_f32(h, what, weir_host_bytes(h, address, count * sizeof(float)), want, count, 4 * 0x1p-24, absolute);
+  return weir_check_f32(h, what, weir_host_bytes(h, address, count * sizeof(float)), want, count, 4 * 0x1p-24,
+                        absolute);
 }
 
 // u = 2⁻²⁴, m = 1 / sqrt(inputs), the largest weight. A partial sum is a product and four levels of additions of at most

@@ -10,7 +10,7 @@
 
 enum { WEIR_BACKPROP_HIDDEN = 16, WEIR_BACKPROP_PITCH = WEIR_BACKPROP_HIDDEN + 1 };
 
-#define WEIR_BACKPROP_RATE     0.3 // Rodinia's learning rate
+#define WEIR_BACKPROP_RATE 0.3 // Rodinia's learning rate
 #define WEIR_BACKPROP_MOMENTUM 0.3
 
 // The part of a step that Rodinia leaves to the CPU: one output unit, trained towards `target`.

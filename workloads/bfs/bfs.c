@@ -88,8 +88,8 @@ static bool set_up(struct weir_host *h, struct weir_bfs *s, const struct weir_gr
   struct weir_sink *sink = weir_host_sink(h);
   struct weir_graph *both = weir_graph_undirected(g, path, sink);
   bool ok = both &&
-      (both->entries ||
-       weir_fail(sink, (struct weir_place){path, NULL, 0, 0}, "the graph has no edge between two nodes"));
+    (both->entries ||
+     weir_fail(sink, (struct weir_place){path, NULL, 0, 0}, "the graph has no edge between two nodes"));
   if (ok) set_up_undirected(h, s, both);
   weir_graph_free(both);
   return ok;
@@ -145,15 +145,15 @@ void weir_bfs_release(void *state) {
 }
 
 const struct weir_workload weir_workload_bfs = {
-    .name = "bfs",
-    .summary = "breadth-first search, two kernels per level, one node per work-item",
-    .citation = "Rodinia bfs (Che et al., IISWC 2009); Tian et al., GPGPU-8 2015, Table 2",
-    .small_text = "Debian 12's dependency graph, 63436 nodes, edges in both directions",
-    .paper_text = "random graph of 1000000 nodes and about 6 edges each, as Rodinia generates it",
-    .input_help = "a graph: Matrix Market, DIMACS .gr or SNAP edge list, plain or gzipped; every edge counts both ways",
-    .state_bytes = sizeof(struct weir_bfs),
-    .prepare = prepare,
-    .run = weir_bfs_run,
-    .check = weir_bfs_check,
-    .release = weir_bfs_release,
+  .name = "bfs",
+  .summary = "breadth-first search, two kernels per level, one node per work-item",
+  .citation = "Rodinia bfs (Che et al., IISWC 2009); Tian et al., GPGPU-8 2015, Table 2",
+  .small_text = "Debian 12's dependency graph, 63436 nodes, edges in both directions",
+  .paper_text = "random graph of 1000000 nodes and about 6 edges each, as Rodinia generates it",
+  .input_help = "a graph: Matrix Market, DIMACS .gr or SNAP edge list, plain or gzipped; every edge counts both ways",
+  .state_bytes = sizeof(struct weir_bfs),
+  .prepare = prepare,
+  .run = weir_bfs_run,
+  .check = weir_bfs_check,
+  .release = weir_bfs_release,
 };

@@ -31,8 +31,7 @@ double weir_binomial_reference(const struct weir_option *o, uint32_t steps) {
   double *value = weir_new_array(double, steps + 1);
   for (uint32_t i = 0; i <= steps; i++) value[i] = fmax(o->stock * exp(spread * (2.0 * i - steps)) - o->strike, 0);
   for (uint32_t last = steps; last; last--)
-    for (uint32_t i = 0; i < last; i++)
-      value[i] = ((1 - probability) * value[i] + probability * value[i + 1]) / growth;
+    for (uint32_t i = 0; i < last; i++) value[i] = ((1 - probability) * value[i] + probability * value[i + 1]) / growth;
   double price = value[0];
   weir_free(value);
   return price;

@@ -82,7 +82,7 @@ static bool check(struct weir_host *h, void *state) {
   struct blackscholes *s = state;
   uint64_t bytes = s->count * sizeof(float);
   return weir_check_f32(h, "call", weir_host_bytes(h, s->call, bytes), s->want_call, s->count, 0, 2500 * 0x1p-24) &&
-      weir_check_f32(h, "put", weir_host_bytes(h, s->put, bytes), s->want_put, s->count, 0, 2500 * 0x1p-24);
+    weir_check_f32(h, "put", weir_host_bytes(h, s->put, bytes), s->want_put, s->count, 0, 2500 * 0x1p-24);
 }
 
 static void release(void *state) {
@@ -92,14 +92,14 @@ static void release(void *state) {
 }
 
 const struct weir_workload weir_workload_blackscholes = {
-    .name = "blackscholes",
-    .summary = "option prices by the formula of Black and Scholes, from numbers read once",
-    .citation = "AMD APP SDK BlackScholes; Holey et al., TACO 2014, Table III",
-    .small_text = "2^19 options",
-    .paper_text = "2^21 options",
-    .state_bytes = sizeof(struct blackscholes),
-    .prepare = prepare,
-    .run = run,
-    .check = check,
-    .release = release,
+  .name = "blackscholes",
+  .summary = "option prices by the formula of Black and Scholes, from numbers read once",
+  .citation = "AMD APP SDK BlackScholes; Holey et al., TACO 2014, Table III",
+  .small_text = "2^19 options",
+  .paper_text = "2^21 options",
+  .state_bytes = sizeof(struct blackscholes),
+  .prepare = prepare,
+  .run = run,
+  .check = check,
+  .release = release,
 };

@@ -59,7 +59,7 @@ static bool run(struct weir_host *h, void *state) {
   const struct weir_dim grid = {s->width / GROUP, s->height, 1}, group = {GROUP, 1, 1};
   const int32_t reach = REACH;
   return weir_launch_args(h, "box_rows", grid, group, WEIR_ARG(s->in), WEIR_ARG(s->rows), WEIR_ARG(reach)) &&
-         weir_launch_args(h, "box_columns", grid, group, WEIR_ARG(s->rows), WEIR_ARG(s->out), WEIR_ARG(reach));
+    weir_launch_args(h, "box_columns", grid, group, WEIR_ARG(s->rows), WEIR_ARG(s->out), WEIR_ARG(reach));
 }
 
 static bool check(struct weir_host *h, void *state) {

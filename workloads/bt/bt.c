@@ -113,10 +113,10 @@ static bool run(struct weir_host *h, void *state) {
   return weir_launch_args(h, "find_key", ((struct weir_dim){s->finds, 1, 1}), block, WEIR_ARG(s->levels),
                           WEIR_ARG(s->nodes), WEIR_ARG(s->records), WEIR_ARG(s->find.current), WEIR_ARG(s->find.next),
                           WEIR_ARG(s->keys), WEIR_ARG(s->answer)) &&
-      weir_launch_args(h, "find_range", ((struct weir_dim){s->ranges, 1, 1}), block, WEIR_ARG(s->levels),
-                       WEIR_ARG(s->nodes), WEIR_ARG(s->from.current), WEIR_ARG(s->from.next), WEIR_ARG(s->to.current),
-                       WEIR_ARG(s->to.next), WEIR_ARG(s->from_key), WEIR_ARG(s->to_key), WEIR_ARG(s->first),
-                       WEIR_ARG(s->length));
+    weir_launch_args(h, "find_range", ((struct weir_dim){s->ranges, 1, 1}), block, WEIR_ARG(s->levels),
+                     WEIR_ARG(s->nodes), WEIR_ARG(s->from.current), WEIR_ARG(s->from.next), WEIR_ARG(s->to.current),
+                     WEIR_ARG(s->to.next), WEIR_ARG(s->from_key), WEIR_ARG(s->to_key), WEIR_ARG(s->first),
+                     WEIR_ARG(s->length));
 }
 
 static bool check_one(struct weir_host *h, const char *what, uint64_t address, const int32_t *want, uint32_t count) {

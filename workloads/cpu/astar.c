@@ -13,9 +13,9 @@ enum { NEIGHBOURS = 4 };
 
 struct field {
   struct field *neighbours[NEIGHBOURS]; // NULL at the map's edge
-  uint32_t x, y, cost;  // to enter it, 0: a wall
-  uint32_t way, search; // length of the best way found in that search
-  uint32_t closed;      // the search that is done with it
+  uint32_t x, y, cost;                  // to enter it, 0: a wall
+  uint32_t way, search;                 // length of the best way found in that search
+  uint32_t closed;                      // the search that is done with it
   uint32_t visits;
 };
 

@@ -24,8 +24,10 @@ static double source(const double *g, const double inverse[COMPONENTS], double f
   for (int d = 0; d < 3; d++) first[d] = 0.5 * (g[steps[d]] - g[-steps[d]]);
   for (int p = 0; p < COMPONENTS; p++) {
     const long a = steps[first_of[p]], b = steps[second_of[p]];
-    if (a == b) sum += inverse[p] * (g[a] - 2 * g[0] + g[-a]);
-    else sum += inverse[p] * 0.5 * (g[a + b] - g[a - b] - g[b - a] + g[-a - b]);
+    if (a == b)
+      sum += inverse[p] * (g[a] - 2 * g[0] + g[-a]);
+    else
+      sum += inverse[p] * 0.5 * (g[a + b] - g[a - b] - g[b - a] + g[-a - b]);
   }
   return sum;
 }
@@ -47,8 +49,8 @@ static void evolve_point(const struct space *now, struct space *next, size_t at,
   for (int c = 0; c < COMPONENTS; c++) {
     double quadratic = 0;
     for (int p = 0; p < COMPONENTS; p++)
-      quadratic += inverse[p] * (first[c][first_of[p]] * first[p][second_of[c]] +
-                                 first[c][second_of[p]] * first[p][first_of[c]]);
+      quadratic +=
+        inverse[p] * (first[c][first_of[p]] * first[p][second_of[c]] + first[c][second_of[p]] * first[p][first_of[c]]);
     next->rate[c][at] = now->rate[c][at] + time * (0.5 * sources[c] + 0.25 * quadratic);
     next->metric[c][at] = g[c] + time * next->rate[c][at];
   }

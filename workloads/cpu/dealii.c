@@ -81,8 +81,10 @@ static void smooth(struct level *l) { // Gauss and Seidel
   for (int i = 0; i < l->unknowns; i++) {
     double sum = l->right[i], diagonal = 1;
     for (const struct entry *e = l->rows[i]; e < l->rows[i] + ROW && e->value != 0; e++) {
-      if (e->column == i) diagonal = e->value;
-      else sum -= e->value * l->solution[e->column];
+      if (e->column == i)
+        diagonal = e->value;
+      else
+        sum -= e->value * l->solution[e->column];
     }
     l->solution[i] = sum / diagonal;
   }
@@ -106,8 +108,10 @@ static void between(struct level *fine, struct level *coarse, int down) {
         const int cx = x / 2 + (corner & x & 1), cy = y / 2 + (corner / 2 & y & 1);
         const double part = (x & 1 ? 0.5 : !(corner & 1)) * (y & 1 ? 0.5 : !(corner / 2));
         const int f = number_at(fine, x, y), c = number_at(coarse, cx, cy);
-        if (down) coarse->right[c] += part * fine->residual[f];
-        else fine->solution[f] += part * coarse->solution[c];
+        if (down)
+          coarse->right[c] += part * fine->residual[f];
+        else
+          fine->solution[f] += part * coarse->solution[c];
       }
 }
 

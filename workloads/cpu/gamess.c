@@ -13,7 +13,7 @@
 enum { MOST = 64, PRIMITIVES = 3 };
 
 static const double exponents[PRIMITIVES] = {0.1688554, 0.6239137, 3.4252509}, // of hydrogen, STO-3G
-    weights[PRIMITIVES] = {0.4446345, 0.5353281, 0.1543290};
+  weights[PRIMITIVES] = {0.4446345, 0.5353281, 0.1543290};
 static double places[MOST][3], density[MOST][MOST], fock[MOST][MOST];
 static int functions;
 
@@ -40,7 +40,7 @@ static struct pair pair_of(int i, int j, int p, int q) {
   struct pair r = {.exponent = a + b};
   for (int d = 0; d < 3; d++) r.at[d] = (a * places[i][d] + b * places[j][d]) / (a + b);
   r.weight = weights[p] * weights[q] * pow(4 * a * b / (M_PI * M_PI), 0.75) *
-             exp(-a * b / (a + b) * square_apart(places[i], places[j]));
+    exp(-a * b / (a + b) * square_apart(places[i], places[j]));
   return r;
 }
 
@@ -52,7 +52,7 @@ static double integral(int i, int j, int k, int l) {
       const struct pair right = pair_of(k, l, rs / PRIMITIVES, rs % PRIMITIVES);
       const double together = left.exponent + right.exponent, product = left.exponent * right.exponent;
       sum += left.weight * right.weight * 2 * pow(M_PI, 2.5) / (product * sqrt(together)) *
-             boys(product / together * square_apart(left.at, right.at));
+        boys(product / together * square_apart(left.at, right.at));
     }
   }
   return sum;

@@ -26,8 +26,10 @@ static double apart(const struct atom *a, const struct atom *b, double way[3]) {
   double square = 0;
   for (int d = 0; d < 3; d++) {
     way[d] = a->at[d] - b->at[d];
-    if (way[d] > box / 2) way[d] -= box;
-    else if (way[d] < -box / 2) way[d] += box;
+    if (way[d] > box / 2)
+      way[d] -= box;
+    else if (way[d] < -box / 2)
+      way[d] += box;
     square += way[d] * way[d];
   }
   return square;
@@ -64,8 +66,10 @@ static void move(double time) {
       struct atom *a = &atoms[i];
       a->speed[d] += time * a->force[d];
       a->at[d] += time * a->speed[d];
-      if (a->at[d] < 0) a->at[d] += box;
-      else if (a->at[d] >= box) a->at[d] -= box;
+      if (a->at[d] < 0)
+        a->at[d] += box;
+      else if (a->at[d] >= box)
+        a->at[d] -= box;
       a->force[d] = 0;
     }
 }

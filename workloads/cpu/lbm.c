@@ -10,9 +10,10 @@
 
 enum { SPEEDS = 19 };
 
-static const int ways[SPEEDS][3] = {{0, 0, 0},  {1, 0, 0},  {-1, 0, 0},  {0, 1, 0},  {0, -1, 0}, {0, 0, 1},  {0, 0, -1},
-                                    {1, 1, 0},  {-1, 1, 0}, {1, -1, 0},  {-1, -1, 0}, {1, 0, 1}, {-1, 0, 1}, {1, 0, -1},
-                                    {-1, 0, -1}, {0, 1, 1}, {0, -1, 1}, {0, 1, -1}, {0, -1, -1}};
+static const int ways[SPEEDS][3] = {{0, 0, 0},   {1, 0, 0},  {-1, 0, 0}, {0, 1, 0},  {0, -1, 0},
+                                    {0, 0, 1},   {0, 0, -1}, {1, 1, 0},  {-1, 1, 0}, {1, -1, 0},
+                                    {-1, -1, 0}, {1, 0, 1},  {-1, 0, 1}, {1, 0, -1}, {-1, 0, -1},
+                                    {0, 1, 1},   {0, -1, 1}, {0, 1, -1}, {0, -1, -1}};
 
 static double directions[SPEEDS][3], weights[SPEEDS];
 
@@ -56,13 +57,14 @@ static void stream(const struct cell *from, struct cell *to) {
         for (int s = 0; !inside && s < SPEEDS; s++) {
           const int tx = x + ways[s][0], ty = y + ways[s][1], tz = z + ways[s][2];
           const int wall = tx < 0 || ty < 0 || tz < 0 || tx >= side || ty >= side || tz >= length;
-          if (!wall) to[place(tx, ty, tz)].parts[s] = c.parts[s];
+          if (!wall)
+            to[place(tx, ty, tz)].parts[s] = c.parts[s];
           else
-            here->parts[s == 0       ? 0
-                                         : s < 7  ? ((s - 1) ^ 1) + 1
-                                         : s < 11 ? 17 - s
-                                         : s < 15 ? 25 - s
-                                                  : 33 - s] = c.parts[s];
+            here->parts[s == 0     ? 0
+                          : s < 7  ? ((s - 1) ^ 1) + 1
+                          : s < 11 ? 17 - s
+                          : s < 15 ? 25 - s
+                                   : 33 - s] = c.parts[s];
         }
       }
 }

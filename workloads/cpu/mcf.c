@@ -52,8 +52,10 @@ static void enqueue(struct node *n) {
   if (n->queued) return;
   n->queued = 1;
   n->next_in_queue = NULL;
-  if (queue_first) queue_last->next_in_queue = n;
-  else queue_first = n;
+  if (queue_first)
+    queue_last->next_in_queue = n;
+  else
+    queue_first = n;
   queue_last = n;
 }
 

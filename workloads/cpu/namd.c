@@ -41,8 +41,8 @@ static double atom_with_cell(struct cell *a, int i, struct cell *b, const double
     const double place = square * (TABLE / (reach * reach));
     const int entry = (int)place;
     const double part = place - entry, *low = table[entry], *high = table[entry + 1];
-    const double force = a->charge[i] * b->charge[j] * (low[0] + part * (high[0] - low[0])) +
-                         0.01 * (low[1] + part * (high[1] - low[1]));
+    const double force =
+      a->charge[i] * b->charge[j] * (low[0] + part * (high[0] - low[0])) + 0.01 * (low[1] + part * (high[1] - low[1]));
     virial += force * square;
     total[0] += force * x, total[1] += force * y, total[2] += force * z;
     b->force[0][j] -= force * x, b->force[1][j] -= force * y, b->force[2][j] -= force * z;

@@ -73,8 +73,10 @@ static void arrive(struct packet *p) {
 
 // A switch forwards one packet at a time; with its queue empty the event is the packet's own.
 static void forward(struct switch_ *s, struct packet *p) {
-  if (s->last) s->last->next = p;
-  else s->first = p;
+  if (s->last)
+    s->last->next = p;
+  else
+    s->first = p;
   s->last = p;
   s->queued++;
   struct packet *first = s->first;
@@ -86,7 +88,8 @@ static void forward(struct switch_ *s, struct packet *p) {
   first->hops++;
   s->table[(first->from ^ first->to) % (HOSTS_OF_SWITCH * 4)] += first->from;
   const uint32_t goal = first->to / HOSTS_OF_SWITCH;
-  if (goal == s->number) schedule(now + 5, NULL, first);
+  if (goal == s->number)
+    schedule(now + 5, NULL, first);
   else
     schedule(now + 10 + s->queued,
              &switches[first->hops > 3 ? goal : (s->number * 7 + goal) % (host_count / HOSTS_OF_SWITCH)], first);
@@ -102,8 +105,10 @@ int main(int count, char **arguments) {
   for (unsigned long i = 0; i < events; i++) {
     struct event *e = next_event();
     now = e->time;
-    if (e->at) forward(e->at, e->packet);
-    else arrive(e->packet);
+    if (e->at)
+      forward(e->at, e->packet);
+    else
+      arrive(e->packet);
     free(e);
   }
   printf("%llu %llu %llu\n", (unsigned long long)arrived, (unsigned long long)delay, (unsigned long long)now);

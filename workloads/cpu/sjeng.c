@@ -23,10 +23,10 @@ struct seen {
 static struct seen table[1 << TABLE_BITS];
 static uint64_t searched;
 
-static const int8_t worth[SQUARES] = {
-  20, -3, 11, 8,  8,  11, -3, 20, -3, -7, -4, 1,  1, -4, -7, -3, 11, -4, 2,  2,  2,  2,
-  -4, 11, 8,  1,  2,  -3, -3, 2,  1,  8,  8,  1,  2, -3, -3, 2,  1,  8,  11, -4, 2,  2,
-  2,  2,  -4, 11, -3, -7, -4, 1,  1,  -4, -7, -3, 20, -3, 11, 8,  8,  11, -3, 20};
+static const int8_t worth[SQUARES] = {20, -3, 11, 8,  8,  11, -3, 20, -3, -7, -4, 1,  1,  -4, -7, -3,
+                                      11, -4, 2,  2,  2,  2,  -4, 11, 8,  1,  2,  -3, -3, 2,  1,  8,
+                                      8,  1,  2,  -3, -3, 2,  1,  8,  11, -4, 2,  2,  2,  2,  -4, 11,
+                                      -3, -7, -4, 1,  1,  -4, -7, -3, 20, -3, 11, 8,  8,  11, -3, 20};
 
 static uint64_t shift(uint64_t b, int direction) {
   const uint64_t not_left = UINT64_C(0xfefefefefefefefe), not_right = UINT64_C(0x7f7f7f7f7f7f7f7f);
@@ -79,8 +79,8 @@ static int search(struct position p, int depth, int low, int high) {
     if (moves_of(passed)) return -search(passed, depth - 1, -high, -low);
     return WIN * (__builtin_popcountll(p.own) - __builtin_popcountll(p.other)) / SQUARES;
   }
-  struct seen *s = &table[(p.own * UINT64_C(0x9E3779B97F4A7C15) ^ p.other * UINT64_C(0xD1342543DE82EF95)) >>
-                          (64 - TABLE_BITS)];
+  struct seen *s =
+    &table[(p.own * UINT64_C(0x9E3779B97F4A7C15) ^ p.other * UINT64_C(0xD1342543DE82EF95)) >> (64 - TABLE_BITS)];
   int best = s->at.own == p.own && s->at.other == p.other ? s->best : __builtin_ctzll(moves), most = -WIN;
   for (int square = best; moves; square = moves ? __builtin_ctzll(moves) : 0) { // what was best before goes first
     moves &= ~(UINT64_C(1) << square);

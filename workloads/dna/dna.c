@@ -63,7 +63,7 @@ static uint32_t *read_records(struct dna *s, struct weir_sink *sink) {
   uint32_t *record = NULL, count = 0;
   size_t capacity = 0;
   bool ok = *t->at == '>' ||
-            weir_fail(sink, weir_stream_place(&s->stream, 0), "a FASTA file begins with '>' and the name of a sequence");
+    weir_fail(sink, weir_stream_place(&s->stream, 0), "a FASTA file begins with '>' and the name of a sequence");
   for (const char *line = t->at, *end = line, *stop = t->at + t->bytes; ok && line < stop; line = end + 1) {
     end = memchr(line, '\n', (size_t)(stop - line));
     if (!end) end = stop;
@@ -173,9 +173,9 @@ static bool run(struct weir_host *h, void *state) {
   weir_host_fill(h, s->firsts, 0xFF, s->slots * sizeof(uint32_t));
   return weir_stream_launch(&s->stream, h, "dna_enter", WEIR_ARG(s->stream.text_at), WEIR_ARG(s->record),
                             WEIR_ARG(s->fragments), WEIR_ARG(s->seeds), WEIR_ARG(s->firsts), WEIR_ARG(mask)) &&
-         weir_stream_launch(&s->stream, h, "dna_merge", WEIR_ARG(s->stream.text_at), WEIR_ARG(s->record),
-                            WEIR_ARG(s->fragments), WEIR_ARG(s->seeds), WEIR_ARG(s->firsts), WEIR_ARG(mask),
-                            WEIR_ARG(s->next));
+    weir_stream_launch(&s->stream, h, "dna_merge", WEIR_ARG(s->stream.text_at), WEIR_ARG(s->record),
+                       WEIR_ARG(s->fragments), WEIR_ARG(s->seeds), WEIR_ARG(s->firsts), WEIR_ARG(mask),
+                       WEIR_ARG(s->next));
 }
 
 static bool check(struct weir_host *h, void *state) {
@@ -190,17 +190,17 @@ static void release(void *state) {
 }
 
 const struct weir_workload weir_workload_dna = {
-    .name = "dna",
-    .summary = "merging DNA fragments: which continues which, by their first 15 bases in a hash table",
-    .citation = "DNA Assembly; Mokhtari and Stumm, MEMSYS 2015, Table 1",
-    .small_text = "5760 fragments of 80 to 119 bases, 1920 threads",
-    .paper_text = "92160 fragments of 80 to 119 bases, 30720 threads",
-    .input_help = "fragments in FASTA format, plain or gzipped",
-    .any_threads = true,
-    .restrict_pointers = true,
-    .state_bytes = sizeof(struct dna),
-    .prepare = prepare,
-    .run = run,
-    .check = check,
-    .release = release,
+  .name = "dna",
+  .summary = "merging DNA fragments: which continues which, by their first 15 bases in a hash table",
+  .citation = "DNA Assembly; Mokhtari and Stumm, MEMSYS 2015, Table 1",
+  .small_text = "5760 fragments of 80 to 119 bases, 1920 threads",
+  .paper_text = "92160 fragments of 80 to 119 bases, 30720 threads",
+  .input_help = "fragments in FASTA format, plain or gzipped",
+  .any_threads = true,
+  .restrict_pointers = true,
+  .state_bytes = sizeof(struct dna),
+  .prepare = prepare,
+  .run = run,
+  .check = check,
+  .release = release,
 };

@@ -106,8 +106,8 @@ static bool narrow(struct weir_host *h, const struct eigen *s, uint64_t from, ui
   const struct weir_dim grid = {s->n / GROUP, 1, 1}, group = {GROUP, 1, 1};
   return weir_launch_args(h, "count_eigenvalues", grid, group, WEIR_ARG(s->counts), WEIR_ARG(from),
                           WEIR_ARG(s->diagonal), WEIR_ARG(s->below), WEIR_ARG(s->n)) &&
-         weir_launch_args(h, "narrow_intervals", grid, group, WEIR_ARG(to), WEIR_ARG(from), WEIR_ARG(s->counts),
-                          WEIR_ARG(s->diagonal), WEIR_ARG(s->below), WEIR_ARG(s->n), WEIR_ARG(width));
+    weir_launch_args(h, "narrow_intervals", grid, group, WEIR_ARG(to), WEIR_ARG(from), WEIR_ARG(s->counts),
+                     WEIR_ARG(s->diagonal), WEIR_ARG(s->below), WEIR_ARG(s->n), WEIR_ARG(width));
 }
 
 static bool all_narrow(struct weir_host *h, const struct eigen *s) {

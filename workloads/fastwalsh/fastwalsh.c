@@ -71,14 +71,14 @@ static void release(void *state) {
 }
 
 const struct weir_workload weir_workload_fastwalsh = {
-    .name = "fastwalsh",
-    .summary = "fast Walsh-Hadamard transform in place, one pass over all elements per power of two",
-    .citation = "AMD APP SDK FastWalshTransform; Holey et al., TACO 2014, Table III",
-    .small_text = "2^19 elements",
-    .paper_text = "2^20 elements",
-    .state_bytes = sizeof(struct fastwalsh),
-    .prepare = prepare,
-    .run = run,
-    .check = check,
-    .release = release,
+  .name = "fastwalsh",
+  .summary = "fast Walsh-Hadamard transform in place, one pass over all elements per power of two",
+  .citation = "AMD APP SDK FastWalshTransform; Holey et al., TACO 2014, Table III",
+  .small_text = "2^19 elements",
+  .paper_text = "2^20 elements",
+  .state_bytes = sizeof(struct fastwalsh),
+  .prepare = prepare,
+  .run = run,
+  .check = check,
+  .release = release,
 };

@@ -41,8 +41,8 @@ static bool prepare(struct weir_host *h, void *state, enum weir_size size, const
   (void)input;
   struct floyd *s = state;
   struct weir_rng rng = weir_rng_seed(seed, 1);
-  *s = size == WEIR_SIZE_SMALL ? (struct floyd){.nodes = 512, .passes = 20}
-                               : (struct floyd){.nodes = 1024, .passes = 128};
+  *s =
+    size == WEIR_SIZE_SMALL ? (struct floyd){.nodes = 512, .passes = 20} : (struct floyd){.nodes = 1024, .passes = 128};
   uint64_t count = (uint64_t)s->nodes * s->nodes, bytes = count * sizeof(uint32_t);
   s->want_distance = weir_new_array(uint32_t, count);
   s->want_through = weir_new_array(uint32_t, count);
@@ -70,7 +70,7 @@ static bool check(struct weir_host *h, void *state) {
   struct floyd *s = state;
   uint64_t count = (uint64_t)s->nodes * s->nodes, bytes = count * sizeof(uint32_t);
   return weir_check_u32(h, "distance", weir_host_bytes(h, s->distance, bytes), s->want_distance, count) &&
-      weir_check_u32(h, "through", weir_host_bytes(h, s->through, bytes), s->want_through, count);
+    weir_check_u32(h, "through", weir_host_bytes(h, s->through, bytes), s->want_through, count);
 }
 
 static void release(void *state) {
@@ -80,14 +80,14 @@ static void release(void *state) {
 }
 
 const struct weir_workload weir_workload_floyd = {
-    .name = "floyd",
-    .summary = "Floyd-Warshall: shortest ways between all pairs of nodes, one pass over the matrix per node",
-    .citation = "AMD APP SDK FloydWarshall; Holey et al., TACO 2014, Table III",
-    .small_text = "512 nodes, ways through the first 20",
-    .paper_text = "1024 nodes, ways through the first 128",
-    .state_bytes = sizeof(struct floyd),
-    .prepare = prepare,
-    .run = run,
-    .check = check,
-    .release = release,
+  .name = "floyd",
+  .summary = "Floyd-Warshall: shortest ways between all pairs of nodes, one pass over the matrix per node",
+  .citation = "AMD APP SDK FloydWarshall; Holey et al., TACO 2014, Table III",
+  .small_text = "512 nodes, ways through the first 20",
+  .paper_text = "1024 nodes, ways through the first 128",
+  .state_bytes = sizeof(struct floyd),
+  .prepare = prepare,
+  .run = run,
+  .check = check,
+  .release = release,
 };

@@ -99,8 +99,8 @@ static bool check(struct weir_host *h, void *state) {
   struct gau *s = state;
   uint64_t count = (uint64_t)s->n * s->n;
   return check_one(h, "matrix", s->matrix, s->want_matrix, count) &&
-      check_one(h, "multiplier", s->multiplier, s->want_multiplier, count) &&
-      check_one(h, "right", s->right, s->want_right, s->n);
+    check_one(h, "multiplier", s->multiplier, s->want_multiplier, count) &&
+    check_one(h, "right", s->right, s->want_right, s->n);
 }
 
 static void release(void *state) {
@@ -111,14 +111,14 @@ static void release(void *state) {
 }
 
 const struct weir_workload weir_workload_gau = {
-    .name = "gau",
-    .summary = "Gaussian elimination, two kernels per column, neighbouring work-items in neighbouring rows",
-    .citation = "Rodinia gaussian (Che et al., IISWC 2009); Zhao et al., Table I",
-    .small_text = "208 × 208 matrix, the first 4 columns",
-    .paper_text = "208 × 208 matrix, the first 32 columns",
-    .state_bytes = sizeof(struct gau),
-    .prepare = prepare,
-    .run = run,
-    .check = check,
-    .release = release,
+  .name = "gau",
+  .summary = "Gaussian elimination, two kernels per column, neighbouring work-items in neighbouring rows",
+  .citation = "Rodinia gaussian (Che et al., IISWC 2009); Zhao et al., Table I",
+  .small_text = "208 × 208 matrix, the first 4 columns",
+  .paper_text = "208 × 208 matrix, the first 32 columns",
+  .state_bytes = sizeof(struct gau),
+  .prepare = prepare,
+  .run = run,
+  .check = check,
+  .release = release,
 };

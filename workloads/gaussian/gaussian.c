@@ -30,8 +30,8 @@ static bool prepare(struct weir_host *h, void *state, enum weir_size size, const
   (void)input;
   struct gaussian *s = state;
   struct weir_rng rng = weir_rng_seed(seed, 1);
-  *s = size == WEIR_SIZE_SMALL ? (struct gaussian){.n = 640, .columns = 24}
-                               : (struct gaussian){.n = 1024, .columns = 128};
+  *s =
+    size == WEIR_SIZE_SMALL ? (struct gaussian){.n = 640, .columns = 24} : (struct gaussian){.n = 1024, .columns = 128};
   uint64_t count = (uint64_t)s->n * s->n, bytes = count * sizeof(float);
   s->matrix = weir_host_alloc(h, "matrix", bytes);
   s->right = weir_host_alloc(h, "right", s->n * sizeof(float));
@@ -53,8 +53,8 @@ static bool eliminate(struct weir_host *h, const struct gaussian *s, uint32_t t)
                                 (uint32_t)weir_div_up(below, GROUP * ROWS), 1};
   return weir_launch_args(h, "gaussian_multipliers", column, ((struct weir_dim){COLUMN_GROUP, 1, 1}),
                           WEIR_ARG(s->matrix), WEIR_ARG(s->n), WEIR_ARG(t)) &&
-      weir_launch_args(h, "gaussian_eliminate", rest, ((struct weir_dim){GROUP, GROUP, 1}), WEIR_ARG(s->matrix),
-                       WEIR_ARG(s->right), WEIR_ARG(s->n), WEIR_ARG(t));
+    weir_launch_args(h, "gaussian_eliminate", rest, ((struct weir_dim){GROUP, GROUP, 1}), WEIR_ARG(s->matrix),
+                     WEIR_ARG(s->right), WEIR_ARG(s->n), WEIR_ARG(t));
 }
 
 static bool run(struct weir_host *h, void *state) {
@@ -74,7 +74,7 @@ static bool check_one(struct weir_host *h, const char *what, uint64_t address, c
 static bool check(struct weir_host *h, void *state) {
   struct gaussian *s = state;
   return check_one(h, "matrix", s->matrix, s->want_matrix, (uint64_t)s->n * s->n) &&
-      check_one(h, "right", s->right, s->want_right, s->n);
+    check_one(h, "right", s->right, s->want_right, s->n);
 }
 
 static void release(void *state) {
@@ -84,14 +84,14 @@ static void release(void *state) {
 }
 
 const struct weir_workload weir_workload_gaussian = {
-    .name = "gaussian",
-    .summary = "Gaussian elimination in place, one pass over the rest of the matrix per column",
-    .citation = "Holey et al., TACO 2014, Table III",
-    .small_text = "640 × 640 matrix, the first 24 columns",
-    .paper_text = "1024 × 1024 matrix, the first 128 columns",
-    .state_bytes = sizeof(struct gaussian),
-    .prepare = prepare,
-    .run = run,
-    .check = check,
-    .release = release,
+  .name = "gaussian",
+  .summary = "Gaussian elimination in place, one pass over the rest of the matrix per column",
+  .citation = "Holey et al., TACO 2014, Table III",
+  .small_text = "640 × 640 matrix, the first 24 columns",
+  .paper_text = "1024 × 1024 matrix, the first 128 columns",
+  .state_bytes = sizeof(struct gaussian),
+  .prepare = prepare,
+  .run = run,
+  .check = check,
+  .release = release,
 };

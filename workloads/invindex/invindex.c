@@ -129,8 +129,7 @@ static void report_index(struct weir_host *h, const struct invindex *s) {
     if (!firsts[i]) continue;
     const char *link = s->stream.text.at + firsts[i] - 1;
     for (uint32_t next = lists[i]; next; next = postings[2 * (next - 1) + 1])
-      weir_fields_add(&found,
-                      (struct weir_field){link, (uint32_t)strcspn(link, "\"'"), postings[2 * (next - 1)], 1});
+      weir_fields_add(&found, (struct weir_field){link, (uint32_t)strcspn(link, "\"'"), postings[2 * (next - 1)], 1});
   }
   weir_fields_sort(&found);
   weir_report_give(h, &s->report, &found);
@@ -160,17 +159,17 @@ static void release(void *state) {
 }
 
 const struct weir_workload weir_workload_invindex = {
-    .name = "invindex",
-    .summary = "index of which HTML files link to each URL",
-    .citation = "Inverted Index; Mokhtari and Stumm, MEMSYS 2015, Table 1",
-    .small_text = "960 KiB of HTML files, 1920 threads",
-    .paper_text = "23 MiB of HTML files, 30720 threads",
-    .input_help = "HTML files one after another, each beginning with <!DOCTYPE, plain or gzipped",
-    .any_threads = true,
-    .restrict_pointers = true,
-    .state_bytes = sizeof(struct invindex),
-    .prepare = prepare,
-    .run = run,
-    .check = check,
-    .release = release,
+  .name = "invindex",
+  .summary = "index of which HTML files link to each URL",
+  .citation = "Inverted Index; Mokhtari and Stumm, MEMSYS 2015, Table 1",
+  .small_text = "960 KiB of HTML files, 1920 threads",
+  .paper_text = "23 MiB of HTML files, 30720 threads",
+  .input_help = "HTML files one after another, each beginning with <!DOCTYPE, plain or gzipped",
+  .any_threads = true,
+  .restrict_pointers = true,
+  .state_bytes = sizeof(struct invindex),
+  .prepare = prepare,
+  .run = run,
+  .check = check,
+  .release = release,
 };

@@ -119,16 +119,16 @@ static void release(void *state) {
 }
 
 const struct weir_workload weir_workload_kmeans_stream = {
-    .name = "kmeans-stream",
-    .summary = "k-means clustering with the means in 8 KiB of shared memory per block",
-    .citation = "Kmeans; Mokhtari and Stumm, MEMSYS 2015, Table 1",
-    .small_text = "184320 particles, 32 clusters, 1 round, 1920 threads",
-    .paper_text = "2949120 particles, 32 clusters, 2 rounds, 30720 threads",
-    .any_threads = true,
-    .restrict_pointers = true,
-    .state_bytes = sizeof(struct kmeans_stream),
-    .prepare = prepare,
-    .run = run,
-    .check = check,
-    .release = release,
+  .name = "kmeans-stream",
+  .summary = "k-means clustering with the means in 8 KiB of shared memory per block",
+  .citation = "Kmeans; Mokhtari and Stumm, MEMSYS 2015, Table 1",
+  .small_text = "184320 particles, 32 clusters, 1 round, 1920 threads",
+  .paper_text = "2949120 particles, 32 clusters, 2 rounds, 30720 threads",
+  .any_threads = true,
+  .restrict_pointers = true,
+  .state_bytes = sizeof(struct kmeans_stream),
+  .prepare = prepare,
+  .run = run,
+  .check = check,
+  .release = release,
 };

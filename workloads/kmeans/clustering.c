@@ -52,7 +52,7 @@ static uint32_t nearest(const float *point, const float *centres, uint32_t clust
 
 struct weir_clustering weir_clustering_begin(const float *points, uint32_t n, uint32_t clusters) {
   struct weir_clustering k = {
-      .points = points, .n = n, .clusters = clusters, .membership = weir_new_array(uint32_t, n)};
+    .points = points, .n = n, .clusters = clusters, .membership = weir_new_array(uint32_t, n)};
   memcpy(k.centres, points, clusters * FEATURES * sizeof *points);
   memset(k.membership, 0xFF, n * sizeof *k.membership);
   return k;

@@ -50,7 +50,7 @@ static bool run(struct weir_host *h, void *state) {
   struct weir_clustering_device d = {s->by_point, s->centres, s->membership, s->points, s->clusters};
   return weir_launch_args(h, "kmeans_swap", grid_of(s), ((struct weir_dim){BLOCK, 1, 1}), WEIR_ARG(s->by_point),
                           WEIR_ARG(s->by_feature), WEIR_ARG(s->points), WEIR_ARG(s->features)) &&
-         weir_clustering_run(h, &d, MOST_ROUNDS, assign, s);
+    weir_clustering_run(h, &d, MOST_ROUNDS, assign, s);
 }
 
 static bool check(struct weir_host *h, void *state) {
@@ -64,14 +64,14 @@ static void release(void *state) {
 }
 
 const struct weir_workload weir_workload_kmeans = {
-    .name = "kmeans",
-    .summary = "k-means clustering: assignment on the device, new centres on the host, in turn",
-    .citation = "Rodinia kmeans (Che et al., IISWC 2009); Tian et al., GPGPU-8 2015, Table 2",
-    .small_text = "4096 random points of 34 features, 5 clusters",
-    .paper_text = "16384 random points of 34 features, 5 clusters",
-    .state_bytes = sizeof(struct kmeans),
-    .prepare = prepare,
-    .run = run,
-    .check = check,
-    .release = release,
+  .name = "kmeans",
+  .summary = "k-means clustering: assignment on the device, new centres on the host, in turn",
+  .citation = "Rodinia kmeans (Che et al., IISWC 2009); Tian et al., GPGPU-8 2015, Table 2",
+  .small_text = "4096 random points of 34 features, 5 clusters",
+  .paper_text = "16384 random points of 34 features, 5 clusters",
+  .state_bytes = sizeof(struct kmeans),
+  .prepare = prepare,
+  .run = run,
+  .check = check,
+  .release = release,
 };

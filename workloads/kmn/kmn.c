@@ -60,14 +60,14 @@ static void release(void *state) {
 }
 
 const struct weir_workload weir_workload_kmn = {
-    .name = "kmn",
-    .summary = "k-means clustering over features point by point: un-coalesced, with neither transposition nor textures",
-    .citation = "CCWS's KMN, on Rodinia kmeans (Rogers et al., MICRO 2012); Zhao et al., Table I",
-    .small_text = "5760 random points of 34 features, 2 clusters, 1 round",
-    .paper_text = "49152 random points of 34 features, 5 clusters, 3 rounds",
-    .state_bytes = sizeof(struct kmn),
-    .prepare = prepare,
-    .run = run,
-    .check = check,
-    .release = release,
+  .name = "kmn",
+  .summary = "k-means clustering over features point by point: un-coalesced, with neither transposition nor textures",
+  .citation = "CCWS's KMN, on Rodinia kmeans (Rogers et al., MICRO 2012); Zhao et al., Table I",
+  .small_text = "5760 random points of 34 features, 2 clusters, 1 round",
+  .paper_text = "49152 random points of 34 features, 5 clusters, 3 rounds",
+  .state_bytes = sizeof(struct kmn),
+  .prepare = prepare,
+  .run = run,
+  .check = check,
+  .release = release,
 };

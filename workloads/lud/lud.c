@@ -75,8 +75,8 @@ static bool run(struct weir_host *h, void *state) {
 static bool check(struct weir_host *h, void *state) {
   struct lud *s = state;
   uint64_t count = (uint64_t)s->n * s->n;
-  return weir_check_f32(h, "matrix", weir_host_bytes(h, s->matrix, count * sizeof(float)), s->want, count,
-                        16 * 0x1p-24, 12 * 0x1p-24);
+  return weir_check_f32(h, "matrix", weir_host_bytes(h, s->matrix, count * sizeof(float)), s->want, count, 16 * 0x1p-24,
+                        12 * 0x1p-24);
 }
 
 static void release(void *state) {

@@ -26,16 +26,16 @@ static bool run(struct weir_host *h, void *state) {
 }
 
 const struct weir_workload weir_workload_matmul = {
-    .name = "matmul",
-    .summary = "naive matrix multiplication, each thread a contiguous chunk of the product",
-    .citation = "Matrix Multiply; Mokhtari and Stumm, MEMSYS 2015, Table 1",
-    .small_text = "128 × 128 matrices, 1920 threads",
-    .paper_text = "384 × 384 matrices, 30720 threads",
-    .any_threads = true,
-    .restrict_pointers = true,
-    .state_bytes = sizeof(struct matmul),
-    .prepare = prepare,
-    .run = run,
-    .check = weir_matrixmul_check,
-    .release = weir_matrixmul_release,
+  .name = "matmul",
+  .summary = "naive matrix multiplication, each thread a contiguous chunk of the product",
+  .citation = "Matrix Multiply; Mokhtari and Stumm, MEMSYS 2015, Table 1",
+  .small_text = "128 × 128 matrices, 1920 threads",
+  .paper_text = "384 × 384 matrices, 30720 threads",
+  .any_threads = true,
+  .restrict_pointers = true,
+  .state_bytes = sizeof(struct matmul),
+  .prepare = prepare,
+  .run = run,
+  .check = weir_matrixmul_check,
+  .release = weir_matrixmul_release,
 };

@@ -26,14 +26,14 @@ static bool run(struct weir_host *h, void *state) {
 }
 
 const struct weir_workload weir_workload_matrixmul_wide = {
-    .name = "matrixmul-wide",
-    .summary = "dense matrix multiplication from global memory, by a wide factor of 1.5 or 4 MiB",
-    .citation = "AMD APP SDK MatrixMultiplication (without local memory); Holey et al., Table III",
-    .small_text = "32 × 192 by 192 × 2048 matrices",
-    .paper_text = "512 × 512 by 512 × 2048 matrices",
-    .state_bytes = sizeof(struct weir_matrixmul),
-    .prepare = prepare,
-    .run = run,
-    .check = weir_matrixmul_check,
-    .release = weir_matrixmul_release,
+  .name = "matrixmul-wide",
+  .summary = "dense matrix multiplication from global memory, by a wide factor of 1.5 or 4 MiB",
+  .citation = "AMD APP SDK MatrixMultiplication (without local memory); Holey et al., Table III",
+  .small_text = "32 × 192 by 192 × 2048 matrices",
+  .paper_text = "512 × 512 by 512 × 2048 matrices",
+  .state_bytes = sizeof(struct weir_matrixmul),
+  .prepare = prepare,
+  .run = run,
+  .check = weir_matrixmul_check,
+  .release = weir_matrixmul_release,
 };

@@ -72,14 +72,14 @@ void weir_matrixmul_release(void *m) {
 }
 
 const struct weir_workload weir_workload_matrixmul = {
-    .name = "matrixmul",
-    .summary = "dense matrix multiplication from global memory",
-    .citation = "AMD APP SDK MatrixMultiplication (without local memory); Tian et al., GPGPU-8 2015, Table 2",
-    .small_text = "256 × 256 matrices",
-    .paper_text = "512 × 512 matrices",
-    .state_bytes = sizeof(struct weir_matrixmul),
-    .prepare = prepare,
-    .run = run,
-    .check = weir_matrixmul_check,
-    .release = weir_matrixmul_release,
+  .name = "matrixmul",
+  .summary = "dense matrix multiplication from global memory",
+  .citation = "AMD APP SDK MatrixMultiplication (without local memory); Tian et al., GPGPU-8 2015, Table 2",
+  .small_text = "256 × 256 matrices",
+  .paper_text = "512 × 512 matrices",
+  .state_bytes = sizeof(struct weir_matrixmul),
+  .prepare = prepare,
+  .run = run,
+  .check = weir_matrixmul_check,
+  .release = weir_matrixmul_release,
 };

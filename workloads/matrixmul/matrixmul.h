@@ -10,7 +10,7 @@
 
 struct weir_matrixmul {
   uint32_t rows, inner, columns; // a is of rows × inner elements, b of inner × columns
-  uint64_t a, b, c; // device addresses; c is a result
+  uint64_t a, b, c;              // device addresses; c is a result
   float *want;
 };
 

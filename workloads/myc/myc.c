@@ -20,8 +20,8 @@ struct myc {
 
 // A cell at rest.
 static const double resting[WEIR_MYC_CALMODULIN] = {
-    -80, 0.005, 0.84, 0.82, 0,   1,   1, 0, 0.003, 0.001, 1,    // voltage and gates
-    10,  138,   0.1,  0.1,  0.1, 500, 0, 0, 9,     7,     1230, // concentrations, release channel, buffers
+  -80, 0.005, 0.84, 0.82, 0,   1,   1, 0, 0.003, 0.001, 1,    // voltage and gates
+  10,  138,   0.1,  0.1,  0.1, 500, 0, 0, 9,     7,     1230, // concentrations, release channel, buffers
 };
 static const double resting_pool[WEIR_MYC_POOLS] = {20, 0.1, 0.001, 0.01, 0.05, 0.02, 0.01, 8};
 static const double typical[PARAMETERS] = {50, 10, 0.1, 0.03, 0.15, 0.3, 30, 12, 8, 40, 12, 4, 3, 2, 1};
@@ -115,7 +115,7 @@ static bool run(struct weir_host *h, void *state) {
   memcpy(y, s->start, sizeof y);
   if (!weir_fehlberg(&ode, y, 0, s->end, tolerance))
     return !d.faulted &&
-        weir_fail_plain(weir_host_sink(h), "the device's rates of change lead nowhere in steps of any size");
+      weir_fail_plain(weir_host_sink(h), "the device's rates of change lead nowhere in steps of any size");
   return device_rates(&d, s->end, y, rate);
 }
 
@@ -141,13 +141,13 @@ static bool check(struct weir_host *h, void *state) {
 }
 
 const struct weir_workload weir_workload_myc = {
-    .name = "myc",
-    .summary = "a heart-muscle cell: a Runge-Kutta-Fehlberg solver whose rates come from four busy work-items",
-    .citation = "after Rodinia myocyte (Che et al., IISWC 2009), with a model of weir's own; Zhao et al., Table I",
-    .small_text = "the first 2 ms after a stimulus",
-    .paper_text = "the first 5 ms after a stimulus",
-    .state_bytes = sizeof(struct myc),
-    .prepare = prepare,
-    .run = run,
-    .check = check,
+  .name = "myc",
+  .summary = "a heart-muscle cell: a Runge-Kutta-Fehlberg solver whose rates come from four busy work-items",
+  .citation = "after Rodinia myocyte (Che et al., IISWC 2009), with a model of weir's own; Zhao et al., Table I",
+  .small_text = "the first 2 ms after a stimulus",
+  .paper_text = "the first 5 ms after a stimulus",
+  .state_bytes = sizeof(struct myc),
+  .prepare = prepare,
+  .run = run,
+  .check = check,
 };

@@ -14,9 +14,9 @@ struct gate { // a variable of the voltage: where it is half on, how steeply, an
 };
 enum { M, H, J, D, F, BY_CALCIUM, R, S, TO_R, TO_S, GATES };
 static const struct gate gates[GATES] = {
-    [M] = {-42, 7, 0.05, 0.3, -42, 12}, [H] = {-70, -6, 0.4, 12, -75, 12}, [J] = {-71, -6, 1.5, 90, -78, 13},
-    [D] = {-8, 6.5, 0.6, 3, -10, 14},   [F] = {-28, -7, 12, 60, -30, 16},  [R] = {-15, 8, 20, 300, -25, 18},
-    [S] = {5, 14, 80, 800, -5, 25},     [TO_R] = {5, 12, 1.2, 6, -20, 20}, [TO_S] = {-35, -6, 8, 60, -40, 15},
+  [M] = {-42, 7, 0.05, 0.3, -42, 12}, [H] = {-70, -6, 0.4, 12, -75, 12}, [J] = {-71, -6, 1.5, 90, -78, 13},
+  [D] = {-8, 6.5, 0.6, 3, -10, 14},   [F] = {-28, -7, 12, 60, -30, 16},  [R] = {-15, 8, 20, 300, -25, 18},
+  [S] = {5, 14, 80, 800, -5, 25},     [TO_R] = {5, 12, 1.2, 6, -20, 20}, [TO_S] = {-35, -6, 8, 60, -40, 15},
 };
 enum { DYAD, MEMBRANE, CYTOSOL };
 static const double volume[WEIR_MYC_PLACES] = {0.003, 0.03, 1}, store_volume = 0.05; // over the cytosol's
@@ -66,16 +66,16 @@ static struct currents currents_of(double time, const double *y, const double *p
   double to_dyad = v - thermal / 2 * log(ca_out / calcium[DYAD]);
   double to_membrane = v - thermal / 2 * log(ca_out / calcium[MEMBRANE]);
   return (struct currents){
-      .na = (parameter[1] * pow(g[M], 3) * g[H] * g[J] + 0.001) * to_na,
-      .ca = parameter[2] * g[D] * g[F] * g[BY_CALCIUM] * (1 + 0.4 * active_kinase(y, parameter, DYAD)) * to_dyad,
-      .kr = parameter[3] * g[R] * sigmoid((-15 - v) / 22) * to_k,
-      .ks = 0.02 * g[S] * g[S] * to_k,
-      .k1 = 0.35 * sigmoid((10 - to_k) / 12) * to_k,
-      .to = parameter[4] * g[TO_R] * g[TO_S] * to_k,
-      .pump = 1.5 * hill(na, 14) / (1 + 0.15 * exp(-v / (10 * thermal)) + 0.05 * exp(-v / thermal)),
-      .exchange = exchange(v, na, calcium[MEMBRANE]),
-      .ca_membrane = 0.0005 * to_membrane + 0.05 * calcium[MEMBRANE] / (calcium[MEMBRANE] + 0.5),
-      .stimulus = -parameter[0] * exp(-pow((time - 0.5) / 0.4, 2)),
+    .na = (parameter[1] * pow(g[M], 3) * g[H] * g[J] + 0.001) * to_na,
+    .ca = parameter[2] * g[D] * g[F] * g[BY_CALCIUM] * (1 + 0.4 * active_kinase(y, parameter, DYAD)) * to_dyad,
+    .kr = parameter[3] * g[R] * sigmoid((-15 - v) / 22) * to_k,
+    .ks = 0.02 * g[S] * g[S] * to_k,
+    .k1 = 0.35 * sigmoid((10 - to_k) / 12) * to_k,
+    .to = parameter[4] * g[TO_R] * g[TO_S] * to_k,
+    .pump = 1.5 * hill(na, 14) / (1 + 0.15 * exp(-v / (10 * thermal)) + 0.05 * exp(-v / thermal)),
+    .exchange = exchange(v, na, calcium[MEMBRANE]),
+    .ca_membrane = 0.0005 * to_membrane + 0.05 * calcium[MEMBRANE] / (calcium[MEMBRANE] + 0.5),
+    .stimulus = -parameter[0] * exp(-pow((time - 0.5) / 0.4, 2)),
   };
 }
 
@@ -99,7 +99,7 @@ static void calcium_rates(const double *y, const double *parameter, const struct
   to_buffer[2] = 0.001 * store * (2700 - buffered[2]) - 0.6 * buffered[2];
   to_place[DYAD] = (release - inward - per_current / 2 * i->ca) / volume[DYAD];
   to_place[MEMBRANE] =
-      (inward - on - per_current / 2 * (i->ca_membrane - 2 * i->exchange)) / volume[MEMBRANE] - to_buffer[1];
+    (inward - on - per_current / 2 * (i->ca_membrane - 2 * i->exchange)) / volume[MEMBRANE] - to_buffer[1];
   to_place[CYTOSOL] = on + leak - uptake - to_buffer[0];
   rate[WEIR_MYC_STORE] = (uptake - leak - release) / store_volume - to_buffer[2];
 }

@@ -55,8 +55,8 @@ static uint32_t find_nearest(const float *distance, uint32_t n, float *nearest) 
 static float *distances(const struct record *records, uint32_t n, struct record target) {
   float *d = weir_new_array(float, n);
   for (uint32_t i = 0; i < n; i++)
-    d[i] = (float)hypot((double)(target.latitude - records[i].latitude),
-                        (double)(target.longitude - records[i].longitude));
+    d[i] =
+      (float)hypot((double)(target.latitude - records[i].latitude), (double)(target.longitude - records[i].longitude));
   return d;
 }
 
@@ -67,7 +67,7 @@ static bool prepare(struct weir_host *h, void *state, enum weir_size size, const
   s->count = RECORDS;
   s->target = (struct record){30, 90};
   struct record *records =
-      input ? read_records(input, &s->count, weir_host_sink(h)) : weir_new_array(struct record, RECORDS);
+    input ? read_records(input, &s->count, weir_host_sink(h)) : weir_new_array(struct record, RECORDS);
   if (!records) return false;
   if (input)
     s->target = records[s->count / 2]; // somewhere among the points
@@ -112,15 +112,15 @@ static void release(void *state) {
 }
 
 const struct weir_workload weir_workload_nn = {
-    .name = "nn",
-    .summary = "k nearest neighbours: distances on the device, selection on the host",
-    .citation = "Rodinia nn (Che et al., IISWC 2009); Tian et al., GPGPU-8 2015, Table 2",
-    .small_text = "342080 random records",
-    .paper_text = "342080 random records",
-    .input_help = "points: Matrix Market of two columns, DIMACS .co, or lines of two numbers, plain or gzipped",
-    .state_bytes = sizeof(struct nn),
-    .prepare = prepare,
-    .run = run,
-    .check = check,
-    .release = release,
+  .name = "nn",
+  .summary = "k nearest neighbours: distances on the device, selection on the host",
+  .citation = "Rodinia nn (Che et al., IISWC 2009); Tian et al., GPGPU-8 2015, Table 2",
+  .small_text = "342080 random records",
+  .paper_text = "342080 random records",
+  .input_help = "points: Matrix Market of two columns, DIMACS .co, or lines of two numbers, plain or gzipped",
+  .state_bytes = sizeof(struct nn),
+  .prepare = prepare,
+  .run = run,
+  .check = check,
+  .release = release,
 };

@@ -16,10 +16,10 @@ static const char *const subject[] = {"phone", "battery", "screen", "camera", "c
 static const struct {
   const char *word;
   int weight;
-} lexicon[] = {{"good", 1},    {"great", 2},     {"love", 2},     {"like", 1},     {"happy", 1},  {"best", 2},
-               {"nice", 1},    {"excellent", 2}, {"amazing", 2},  {"fine", 1},     {"fast", 1},   {"thanks", 1},
-               {"bad", -1},    {"awful", -2},    {"hate", -2},    {"slow", -1},    {"broken", -2}, {"worst", -2},
-               {"poor", -1},   {"sad", -1},      {"terrible", -2}, {"useless", -2}, {"cracked", -1}, {"annoying", -1}};
+} lexicon[] = {{"good", 1},  {"great", 2},     {"love", 2},      {"like", 1},     {"happy", 1},    {"best", 2},
+               {"nice", 1},  {"excellent", 2}, {"amazing", 2},   {"fine", 1},     {"fast", 1},     {"thanks", 1},
+               {"bad", -1},  {"awful", -2},    {"hate", -2},     {"slow", -1},    {"broken", -2},  {"worst", -2},
+               {"poor", -1}, {"sad", -1},      {"terrible", -2}, {"useless", -2}, {"cracked", -1}, {"annoying", -1}};
 
 enum { KEYWORDS = sizeof subject / sizeof subject[0], LEXICON = sizeof lexicon / sizeof lexicon[0] };
 
@@ -36,9 +36,9 @@ static void make_tweet(struct weir_text *t, struct weir_rng *rng, void *context)
                 (unsigned)weir_rng_below(rng, 1000000000), weir_words_pick(w, rng));
   for (uint64_t words = 4 + weir_rng_below(rng, 12); words > 0; words--) {
     uint64_t kind = weir_rng_below(rng, 16);
-    const char *word = kind == 0  ? subject[weir_rng_below(rng, KEYWORDS)]
-                       : kind < 3 ? lexicon[weir_rng_below(rng, LEXICON)].word
-                                  : weir_words_pick(w, rng);
+    const char *word = kind == 0 ? subject[weir_rng_below(rng, KEYWORDS)]
+      : kind < 3                 ? lexicon[weir_rng_below(rng, LEXICON)].word
+                                 : weir_words_pick(w, rng);
     weir_text_add(t, "%s%s", word, kind == 4 ? "\\u2026 " : kind == 5 ? "\\n" : kind == 6 ? "! " : " ");
   }
   weir_text_add(t, "\", \"lang\": \"en\"}\n");
@@ -159,7 +159,7 @@ static bool check(struct weir_host *h, void *state) {
   uint64_t words = opinion_words(s);
   bool ok = weir_check_u32(h, "opinions", weir_host_bytes(h, s->opinions, words * sizeof(uint32_t)), s->want, words);
   return ok &
-         weir_check_u32(h, "totals", weir_host_bytes(h, s->totals, sizeof s->want_totals), s->want_totals, OPINIONS);
+    weir_check_u32(h, "totals", weir_host_bytes(h, s->totals, sizeof s->want_totals), s->want_totals, OPINIONS);
 }
 
 static void release(void *state) {
@@ -169,17 +169,17 @@ static void release(void *state) {
 }
 
 const struct weir_workload weir_workload_opinion = {
-    .name = "opinion",
-    .summary = "sentiments of the tweets about phones, by a lexicon",
-    .citation = "Opinion Finder; Mokhtari and Stumm, MEMSYS 2015, Table 1",
-    .small_text = "960 KiB of tweets, 1920 threads",
-    .paper_text = "23 MiB of tweets, 30720 threads",
-    .input_help = "tweets, each a line with a JSON object that has a member text, plain or gzipped",
-    .any_threads = true,
-    .restrict_pointers = true,
-    .state_bytes = sizeof(struct opinion),
-    .prepare = prepare,
-    .run = run,
-    .check = check,
-    .release = release,
+  .name = "opinion",
+  .summary = "sentiments of the tweets about phones, by a lexicon",
+  .citation = "Opinion Finder; Mokhtari and Stumm, MEMSYS 2015, Table 1",
+  .small_text = "960 KiB of tweets, 1920 threads",
+  .paper_text = "23 MiB of tweets, 30720 threads",
+  .input_help = "tweets, each a line with a JSON object that has a member text, plain or gzipped",
+  .any_threads = true,
+  .restrict_pointers = true,
+  .state_bytes = sizeof(struct opinion),
+  .prepare = prepare,
+  .run = run,
+  .check = check,
+  .release = release,
 };

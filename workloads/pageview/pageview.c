@@ -67,7 +67,7 @@ static bool prepare(struct weir_host *h, void *state, enum weir_size size, const
   weir_words_make(words, &rng);
   const uint32_t chunk = size == WEIR_SIZE_SMALL ? 512 : 768;
   bool ok = weir_stream_open(&s->stream, size, input, chunk, make_line, &rng, words, h) &&
-            reference(&s->stream, &urls, weir_host_sink(h));
+    reference(&s->stream, &urls, weir_host_sink(h));
   if (ok) {
     weir_stream_cut(&s->stream, weir_line_begins);
     weir_stream_upload(&s->stream, h);
@@ -115,17 +115,17 @@ static void release(void *state) {
 }
 
 const struct weir_workload weir_workload_pageview = {
-    .name = "pageview",
-    .summary = "hits of each URL in a web log, counted in a hash table",
-    .citation = "Page View Count; Mokhtari and Stumm, MEMSYS 2015, Table 1",
-    .small_text = "960 KiB of log, 1920 threads",
-    .paper_text = "23 MiB of log, 30720 threads",
-    .input_help = "a web log in Common Log Format, plain or gzipped",
-    .any_threads = true,
-    .restrict_pointers = true,
-    .state_bytes = sizeof(struct pageview),
-    .prepare = prepare,
-    .run = run,
-    .check = check,
-    .release = release,
+  .name = "pageview",
+  .summary = "hits of each URL in a web log, counted in a hash table",
+  .citation = "Page View Count; Mokhtari and Stumm, MEMSYS 2015, Table 1",
+  .small_text = "960 KiB of log, 1920 threads",
+  .paper_text = "23 MiB of log, 30720 threads",
+  .input_help = "a web log in Common Log Format, plain or gzipped",
+  .any_threads = true,
+  .restrict_pointers = true,
+  .state_bytes = sizeof(struct pageview),
+  .prepare = prepare,
+  .run = run,
+  .check = check,
+  .release = release,
 };

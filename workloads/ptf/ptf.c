@@ -69,13 +69,13 @@ static bool run_frame(struct weir_host *h, struct ptf *s, uint32_t frame) {
                           WEIR_ARG(s->weight), WEIR_ARG(s->partial), WEIR_ARG(s->particles), WEIR_ARG(s->points),
                           WEIR_ARG(s->columns), WEIR_ARG(s->frames), WEIR_ARG(frame), WEIR_ARG(s->pixels),
                           WEIR_ARG(scale)) &&
-      weir_launch_args(h, "sum_weights", one, block, WEIR_ARG(s->partial), WEIR_ARG(s->before), WEIR_ARG(s->groups),
-                       WEIR_ARG(s->seed), WEIR_ARG(s->start)) &&
-      weir_launch_args(h, "normalize_weights", grid, block, WEIR_ARG(s->weight), WEIR_ARG(s->before),
-                       WEIR_ARG(s->cumulative), WEIR_ARG(s->start), WEIR_ARG(s->u), WEIR_ARG(s->particles),
-                       WEIR_ARG(s->groups), WEIR_ARG(share)) &&
-      weir_launch_args(h, "find_index", grid, block, WEIR_ARG(s->x), WEIR_ARG(s->y), WEIR_ARG(s->cumulative),
-                       WEIR_ARG(s->u), WEIR_ARG(s->from_x), WEIR_ARG(s->from_y), WEIR_ARG(s->particles));
+    weir_launch_args(h, "sum_weights", one, block, WEIR_ARG(s->partial), WEIR_ARG(s->before), WEIR_ARG(s->groups),
+                     WEIR_ARG(s->seed), WEIR_ARG(s->start)) &&
+    weir_launch_args(h, "normalize_weights", grid, block, WEIR_ARG(s->weight), WEIR_ARG(s->before),
+                     WEIR_ARG(s->cumulative), WEIR_ARG(s->start), WEIR_ARG(s->u), WEIR_ARG(s->particles),
+                     WEIR_ARG(s->groups), WEIR_ARG(share)) &&
+    weir_launch_args(h, "find_index", grid, block, WEIR_ARG(s->x), WEIR_ARG(s->y), WEIR_ARG(s->cumulative),
+                     WEIR_ARG(s->u), WEIR_ARG(s->from_x), WEIR_ARG(s->from_y), WEIR_ARG(s->particles));
 }
 
 static bool run(struct weir_host *h, void *state) {

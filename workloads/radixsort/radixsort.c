@@ -67,14 +67,14 @@ static void release(void *state) {
 }
 
 const struct weir_workload weir_workload_radixsort = {
-    .name = "radixsort",
-    .summary = "radix sort of whole numbers, 8 bits a pass, each work-item with 256 counters in local memory",
-    .citation = "AMD APP SDK RadixSort; Holey et al., TACO 2014, Table III",
-    .small_text = "2^19 keys of 16 bits",
-    .paper_text = "2^20 keys of 32 bits",
-    .state_bytes = sizeof(struct radixsort),
-    .prepare = prepare,
-    .run = run,
-    .check = check,
-    .release = release,
+  .name = "radixsort",
+  .summary = "radix sort of whole numbers, 8 bits a pass, each work-item with 256 counters in local memory",
+  .citation = "AMD APP SDK RadixSort; Holey et al., TACO 2014, Table III",
+  .small_text = "2^19 keys of 16 bits",
+  .paper_text = "2^20 keys of 32 bits",
+  .state_bytes = sizeof(struct radixsort),
+  .prepare = prepare,
+  .run = run,
+  .check = check,
+  .release = release,
 };

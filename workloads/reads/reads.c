@@ -65,8 +65,7 @@ bool weir_reads_check(struct weir_host *h, void *state) {
     if (rounds[i] < 3 || rounds[i] > most)
       return weir_fail_plain(weir_host_sink(h), "thread %" PRIu64 " made %u rounds, not 3 to %u", i, rounds[i], most);
     uint32_t want = sum_of(s, data, i, rounds[i]);
-    if (sums[i] != want)
-      return weir_fail_plain(weir_host_sink(h), "sum %" PRIu64 " is %u, not %u", i, sums[i], want);
+    if (sums[i] != want) return weir_fail_plain(weir_host_sink(h), "sum %" PRIu64 " is %u, not %u", i, sums[i], want);
   }
   return true;
 }

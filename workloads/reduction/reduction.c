@@ -62,7 +62,7 @@ static bool check(struct weir_host *h, void *state) {
   struct reduction *s = state;
   const uint32_t sums = s->vectors / VECTORS_PER_GROUP, totals = sums / VECTORS_PER_GROUP;
   return weir_check_u32(h, "sums", weir_host_bytes(h, s->sums, bytes_of(sums)), s->want_sums, sums * LANES) &&
-      weir_check_u32(h, "totals", weir_host_bytes(h, s->totals, bytes_of(totals)), s->want_totals, totals * LANES);
+    weir_check_u32(h, "totals", weir_host_bytes(h, s->totals, bytes_of(totals)), s->want_totals, totals * LANES);
 }
 
 static void release(void *state) {
@@ -72,14 +72,14 @@ static void release(void *state) {
 }
 
 const struct weir_workload weir_workload_reduction = {
-    .name = "reduction",
-    .summary = "sums of an array, read once, in a tree in local memory",
-    .citation = "AMD APP SDK Reduction; Holey et al., TACO 2014, Table III",
-    .small_text = "8 MiB: 2^21 whole numbers",
-    .paper_text = "32 MiB: 2^23 whole numbers",
-    .state_bytes = sizeof(struct reduction),
-    .prepare = prepare,
-    .run = run,
-    .check = check,
-    .release = release,
+  .name = "reduction",
+  .summary = "sums of an array, read once, in a tree in local memory",
+  .citation = "AMD APP SDK Reduction; Holey et al., TACO 2014, Table III",
+  .small_text = "8 MiB: 2^21 whole numbers",
+  .paper_text = "32 MiB: 2^23 whole numbers",
+  .state_bytes = sizeof(struct reduction),
+  .prepare = prepare,
+  .run = run,
+  .check = check,
+  .release = release,
 };

@@ -8,7 +8,7 @@
 enum { BLOCK = 256, LEVELS = 3 };
 
 struct level {
-  uint32_t count;  // of elements; each level's are the sums of the blocks of the level before
+  uint32_t count;   // of elements; each level's are the sums of the blocks of the level before
   uint64_t in, out; // device addresses
 };
 

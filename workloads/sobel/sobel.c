@@ -26,17 +26,16 @@ static uint8_t half_root(uint32_t square) {
 static uint8_t edge(const uint8_t *middle, int64_t row) {
   const int64_t next = CHANNELS;
   int32_t down = middle[-row - next] + 2 * middle[-row] + middle[-row + next] - middle[row - next] - 2 * middle[row] -
-                 middle[row + next];
+    middle[row + next];
   int32_t across = middle[-row - next] + 2 * middle[-next] + middle[row - next] - middle[-row + next] -
-                   2 * middle[next] - middle[row + next];
+    2 * middle[next] - middle[row + next];
   return half_root((uint32_t)(down * down + across * across));
 }
 
 void weir_sobel_reference(uint8_t *out, const uint8_t *in, uint32_t width, uint32_t height) {
   const size_t row = (size_t)width * CHANNELS;
   for (size_t y = 1; y + 1 < height; y++)
-    for (size_t i = CHANNELS; i < row - CHANNELS; i++)
-      out[y * row + i] = edge(in + y * row + i, (int64_t)row);
+    for (size_t i = CHANNELS; i < row - CHANNELS; i++) out[y * row + i] = edge(in + y * row + i, (int64_t)row);
 }
 
 static bool prepare(struct weir_host *h, void *state, enum weir_size size, const char *input, uint64_t seed) {

@@ -11,8 +11,8 @@
 enum { DIGITS = 16, DIGIT_BITS = 4, KEYS_PER_ITEM = 16, GROUP = 64, SCAN = 256 };
 
 struct sort {
-  uint32_t count;                            // of keys; at most SCAN × SCAN
-  uint64_t keys, other, counts, group_sums;  // device addresses
+  uint32_t count;                           // of keys; at most SCAN × SCAN
+  uint64_t keys, other, counts, group_sums; // device addresses
   uint32_t *want;
 };
 
@@ -51,16 +51,15 @@ static bool scan(struct weir_host *h, struct sort *s) {
   const uint32_t groups = s->count / KEYS_PER_ITEM * DIGITS / SCAN;
   const struct weir_dim grid = {groups, 1, 1}, one = {1, 1, 1}, group = {SCAN, 1, 1};
   return weir_launch_args(h, "scan_groups", grid, group, WEIR_ARG(s->counts), WEIR_ARG(s->group_sums)) &&
-         weir_launch_args(h, "scan_sums", one, group, WEIR_ARG(s->group_sums), WEIR_ARG(groups)) &&
-         weir_launch_args(h, "add_sums", grid, group, WEIR_ARG(s->counts), WEIR_ARG(s->group_sums));
+    weir_launch_args(h, "scan_sums", one, group, WEIR_ARG(s->group_sums), WEIR_ARG(groups)) &&
+    weir_launch_args(h, "add_sums", grid, group, WEIR_ARG(s->counts), WEIR_ARG(s->group_sums));
 }
 
 static bool sort_digit(struct weir_host *h, struct sort *s, uint64_t from, uint64_t to, uint32_t shift) {
   const struct weir_dim grid = {s->count / KEYS_PER_ITEM / GROUP, 1, 1}, group = {GROUP, 1, 1};
   return weir_launch_args(h, "digit_histogram", grid, group, WEIR_ARG(from), WEIR_ARG(s->counts), WEIR_ARG(shift)) &&
-         scan(h, s) &&
-         weir_launch_args(h, "permute", grid, group, WEIR_ARG(from), WEIR_ARG(s->counts), WEIR_ARG(to),
-                          WEIR_ARG(shift));
+    scan(h, s) &&
+    weir_launch_args(h, "permute", grid, group, WEIR_ARG(from), WEIR_ARG(s->counts), WEIR_ARG(to), WEIR_ARG(shift));
 }
 
 // Two digits at a time, so that the keys end where they began.

@@ -105,15 +105,15 @@ static void release(void *state) {
 }
 
 const struct weir_workload weir_workload_spmv = {
-    .name = "spmv",
-    .summary = "sparse matrix-vector multiplication, compressed rows, one row per work-item",
-    .citation = "OpenDwarfs spmv (scalar CSR: Bell and Garland, SC 2009); Tian et al., GPGPU-8 2015, Table 2",
-    .small_text = "Debian 12's dependency graph, 63436 rows, 244503 entries",
-    .paper_text = "65536 (256 × 256) rows of 16 random entries on average",
-    .input_help = "a sparse matrix: Matrix Market, DIMACS .gr or SNAP edge list, plain or gzipped",
-    .state_bytes = sizeof(struct spmv),
-    .prepare = prepare,
-    .run = run,
-    .check = check,
-    .release = release,
+  .name = "spmv",
+  .summary = "sparse matrix-vector multiplication, compressed rows, one row per work-item",
+  .citation = "OpenDwarfs spmv (scalar CSR: Bell and Garland, SC 2009); Tian et al., GPGPU-8 2015, Table 2",
+  .small_text = "Debian 12's dependency graph, 63436 rows, 244503 entries",
+  .paper_text = "65536 (256 × 256) rows of 16 random entries on average",
+  .input_help = "a sparse matrix: Matrix Market, DIMACS .gr or SNAP edge list, plain or gzipped",
+  .state_bytes = sizeof(struct spmv),
+  .prepare = prepare,
+  .run = run,
+  .check = check,
+  .release = release,
 };

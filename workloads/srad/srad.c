@@ -100,15 +100,14 @@ static bool iterate(struct weir_host *h, struct srad *s) {
   float noise;
   return weir_launch_args(h, "prepare", groups_of(s->count), group, WEIR_ARG(s->count), WEIR_ARG(s->image),
                           WEIR_ARG(s->sums), WEIR_ARG(s->squares)) &&
-         measure_noise(h, s, &noise) &&
-         weir_launch_args(h, "srad", groups_of(s->count), group, WEIR_ARG(s->rows), WEIR_ARG(s->count),
-                          WEIR_ARG(s->north), WEIR_ARG(s->south), WEIR_ARG(s->west), WEIR_ARG(s->east),
-                          WEIR_ARG(s->to_north), WEIR_ARG(s->to_south), WEIR_ARG(s->to_west), WEIR_ARG(s->to_east),
-                          WEIR_ARG(noise), WEIR_ARG(s->coefficient), WEIR_ARG(s->image)) &&
-         weir_launch_args(h, "srad2", groups_of(s->count), group, WEIR_ARG(lambda), WEIR_ARG(s->rows),
-                          WEIR_ARG(s->count), WEIR_ARG(s->south), WEIR_ARG(s->east), WEIR_ARG(s->to_north),
-                          WEIR_ARG(s->to_south), WEIR_ARG(s->to_west), WEIR_ARG(s->to_east),
-                          WEIR_ARG(s->coefficient), WEIR_ARG(s->image));
+    measure_noise(h, s, &noise) &&
+    weir_launch_args(h, "srad", groups_of(s->count), group, WEIR_ARG(s->rows), WEIR_ARG(s->count), WEIR_ARG(s->north),
+                     WEIR_ARG(s->south), WEIR_ARG(s->west), WEIR_ARG(s->east), WEIR_ARG(s->to_north),
+                     WEIR_ARG(s->to_south), WEIR_ARG(s->to_west), WEIR_ARG(s->to_east), WEIR_ARG(noise),
+                     WEIR_ARG(s->coefficient), WEIR_ARG(s->image)) &&
+    weir_launch_args(h, "srad2", groups_of(s->count), group, WEIR_ARG(lambda), WEIR_ARG(s->rows), WEIR_ARG(s->count),
+                     WEIR_ARG(s->south), WEIR_ARG(s->east), WEIR_ARG(s->to_north), WEIR_ARG(s->to_south),
+                     WEIR_ARG(s->to_west), WEIR_ARG(s->to_east), WEIR_ARG(s->coefficient), WEIR_ARG(s->image));
 }
 
 static bool run(struct weir_host *h, void *state) {

@@ -10,7 +10,7 @@ struct edges {
   struct edge {
     uint32_t from, to;
     float weight;
-  } *item;
+  } * item;
   size_t count, capacity;
 };
 

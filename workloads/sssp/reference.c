@@ -10,7 +10,7 @@ struct heap {
   struct entry {
     uint64_t distance;
     uint32_t node;
-  } *item;
+  } * item;
   size_t count, capacity;
 };
 

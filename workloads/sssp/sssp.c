@@ -22,8 +22,8 @@ static bool compute_reference(struct weir_host *h, struct weir_sssp *s, const st
   }
   weir_free(distance);
   return longest < WEIR_SSSP_FAR ||
-      weir_fail(weir_host_sink(h), (struct weir_place){path, NULL, 0, 0},
-                "the longest of the shortest paths measures %" PRIu64 ", but distances have 31 bits", longest);
+    weir_fail(weir_host_sink(h), (struct weir_place){path, NULL, 0, 0},
+              "the longest of the shortest paths measures %" PRIu64 ", but distances have 31 bits", longest);
 }
 
 static void upload_graph(struct weir_host *h, struct weir_sssp *s, const struct weir_graph *g) {

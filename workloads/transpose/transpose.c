@@ -60,14 +60,14 @@ static void release(void *state) {
 }
 
 const struct weir_workload weir_workload_transpose = {
-    .name = "transpose",
-    .summary = "matrix transposition in tiles of 64 × 64 through local memory, back and forth",
-    .citation = "AMD APP SDK MatrixTranspose; Holey et al., TACO 2014, Table III",
-    .small_text = "512 × 512 matrix, 13 times",
-    .paper_text = "1024 × 1024 matrix, 13 times",
-    .state_bytes = sizeof(struct transpose),
-    .prepare = prepare,
-    .run = run,
-    .check = check,
-    .release = release,
+  .name = "transpose",
+  .summary = "matrix transposition in tiles of 64 × 64 through local memory, back and forth",
+  .citation = "AMD APP SDK MatrixTranspose; Holey et al., TACO 2014, Table III",
+  .small_text = "512 × 512 matrix, 13 times",
+  .paper_text = "1024 × 1024 matrix, 13 times",
+  .state_bytes = sizeof(struct transpose),
+  .prepare = prepare,
+  .run = run,
+  .check = check,
+  .release = release,
 };

@@ -36,7 +36,8 @@ static bool is_ours(const char *path, const char *name) {
   struct stat a, b;
   if (!dladdr((void *)is_ours, &own)) return false;
   const char *slash = strrchr(own.dli_fname, '/');
-  snprintf(beside, sizeof beside, "%.*s/%s", slash ? (int)(slash - own.dli_fname) : 1, slash ? own.dli_fname : ".", name);
+  snprintf(beside, sizeof beside, "%.*s/%s", slash ? (int)(slash - own.dli_fname) : 1, slash ? own.dli_fname : ".",
+           name);
   return !stat(path, &a) && !stat(beside, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
@@ -114,15 +115,15 @@ int fexecve(int file, char *const argv[], char *const envp[]) {
 }
 
 // The words from `first` on as an array, with the NULL behind them.
-#define GATHER(argv, first, rest)                                        \
-  va_list rest;                                                          \
-  size_t count = 1;                                                      \
-  va_start(rest, first);                                                 \
-  while (va_arg(rest, char *)) count++;                                  \
-  va_end(rest);                                                          \
-  char **argv = alloca((count + 1) * sizeof *argv);                      \
-  argv[0] = (char *)first;                                               \
-  va_start(rest, first);                                                 \
+#define GATHER(argv, first, rest)                                                                                      \
+  va_list rest;                                                                                                        \
+  size_t count = 1;                                                                                                    \
+  va_start(rest, first);                                                                                               \
+  while (va_arg(rest, char *)) count++;                                                                                \
+  va_end(rest);                                                                                                        \
+  char **argv = alloca((count + 1) * sizeof *argv);                                                                    \
+  argv[0] = (char *)first;                                                                                             \
+  va_start(rest, first);                                                                                               \
   for (size_t i = 1; i <= count; i++) argv[i] = va_arg(rest, char *);
 
 int execl(const char *path, const char *arg, ...) {

@@ -13,10 +13,10 @@
 
 static inline uint64_t combine(uint64_t outcome, uint64_t with, unsigned boolean) {
   switch (boolean) {
-    case WEIR_SUB_AND: return outcome & with;
-    case WEIR_SUB_OR: return outcome | with;
-    case WEIR_SUB_XOR: return outcome ^ with;
-    default: return outcome;
+  case WEIR_SUB_AND: return outcome & with;
+  case WEIR_SUB_OR: return outcome | with;
+  case WEIR_SUB_XOR: return outcome ^ with;
+  default: return outcome;
   }
 }
 
@@ -34,21 +34,21 @@ static inline void deliver(struct weir_warp *w, const struct weir_insn *i, uint6
   *p = (*p & ~mask) | (combine(outcome, with, t->boolean) & mask);
 }
 
-#define COMPARE(NAME, A, B, W, CONDITION)                                                    \
-  static void op_##NAME(struct weir_warp *w, const struct weir_insn *i, uint64_t mask) {     \
-    uint64_t outcome = 0;                                                                    \
-    for (unsigned g = 0; g < w->groups; g++) {                                               \
-      OPERAND(A, a);                                                                         \
-      OPERAND(B, b);                                                                         \
-      _Alignas(64) W##_slot t[32];                                                           \
-      FOR_LANES {                                                                            \
-        VALUE(A, a);                                                                         \
-        VALUE(B, b);                                                                         \
-        t[l] = (CONDITION) ? (W##_slot)-1 : 0;                                               \
-      }                                                                                      \
-      outcome |= (uint64_t)movemask_##W(t) << (32 * g);                                      \
-    }                                                                                        \
-    deliver(w, i, mask, outcome);                                                            \
+#define COMPARE(NAME, A, B, W, CONDITION)                                                                              \
+  static void op_##NAME(struct weir_warp *w, const struct weir_insn *i, uint64_t mask) {                               \
+    uint64_t outcome = 0;                                                                                              \
+    for (unsigned g = 0; g < w->groups; g++) {                                                                         \
+      OPERAND(A, a);                                                                                                   \
+      OPERAND(B, b);                                                                                                   \
+      _Alignas(64) W##_slot t[32];                                                                                     \
+      FOR_LANES {                                                                                                      \
+        VALUE(A, a);                                                                                                   \
+        VALUE(B, b);                                                                                                   \
+        t[l] = (CONDITION) ? (W##_slot) - 1 : 0;                                                                       \
+      }                                                                                                                \
+      outcome |= (uint64_t)movemask_##W(t) << (32 * g);                                                                \
+    }                                                                                                                  \
+    deliver(w, i, mask, outcome);                                                                                      \
   }
 
 #include "exec/ops/compare.def"

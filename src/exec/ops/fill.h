@@ -8,14 +8,15 @@
 
 #include "exec/ops/ops.h"
 
-#define WEIR_FILES(X, isa) X(integer, isa) X(bits, isa) X(float, isa) X(approximate, isa) X(compare, isa) \
-  X(convert, isa) X(select, isa) X(memory, isa)
+#define WEIR_FILES(X, isa)                                                                                             \
+  X(integer, isa)                                                                                                      \
+  X(bits, isa) X(float, isa) X(approximate, isa) X(compare, isa) X(convert, isa) X(select, isa) X(memory, isa)
 
 #define WEIR_FILL_NAME(file, isa) weir_fill_##file##_##isa
 #define WEIR_FILL_EXPAND(file, isa) WEIR_FILL_NAME(file, isa)
 #define WEIR_FILL(file) WEIR_FILL_EXPAND(file, WEIR_ISA)
 
-#define DECLARE(file, isa) void WEIR_FILL_NAME(file, isa)(struct weir_ops *t);
+#define DECLARE(file, isa) void WEIR_FILL_NAME(file, isa)(struct weir_ops * t);
 WEIR_FILES(DECLARE, sse)
 WEIR_FILES(DECLARE, avx2)
 WEIR_FILES(DECLARE, avx512)

@@ -13,10 +13,10 @@
 #include "exec/ops/types.h"
 
 #ifdef __clang__
-// Without unroll(disable) clang unrolls 32 turns into scalar code before it looks for vectors.
-#define WEIR_IVDEP _Pragma("clang loop vectorize(assume_safety) unroll(disable)")
+  // Without unroll(disable) clang unrolls 32 turns into scalar code before it looks for vectors.
+  #define WEIR_IVDEP _Pragma("clang loop vectorize(assume_safety) unroll(disable)")
 #else
-#define WEIR_IVDEP _Pragma("GCC ivdep")
+  #define WEIR_IVDEP _Pragma("GCC ivdep")
 #endif
 #define FOR_LANES WEIR_IVDEP for (unsigned l = 0; l < 32; l++)
 
@@ -34,36 +34,35 @@ static const uint64_t lane_bit64[32] = {
 #define VALUE(T, x) const T##_value x = T##_get(p##x[l])
 
 // All lanes are computed even where few run: nothing here has side effects, and a blend is cheaper than a branch.
-#define STORE_LANES(D, VALUES, EXPR)                                                   \
-  if (m == UINT32_MAX) {                                                               \
-    FOR_LANES {                                                                        \
-      VALUES;                                                                          \
-      pd[l] = D##_put(EXPR);                                                           \
-    }                                                                                  \
-  } else {                                                                             \
-    D##_slot t[32];                                                                    \
-    FOR_LANES {                                                                        \
-      VALUES;                                                                          \
-      t[l] = D##_put(EXPR);                                                            \
-    }                                                                                  \
-    FOR_LANES pd[l] = (m & D##_bit[l]) ? t[l] : pd[l];                                 \
+#define STORE_LANES(D, VALUES, EXPR)                                                                                   \
+  if (m == UINT32_MAX) {                                                                                               \
+    FOR_LANES {                                                                                                        \
+      VALUES;                                                                                                          \
+      pd[l] = D##_put(EXPR);                                                                                           \
+    }                                                                                                                  \
+  } else {                                                                                                             \
+    D##_slot t[32];                                                                                                    \
+    FOR_LANES {                                                                                                        \
+      VALUES;                                                                                                          \
+      t[l] = D##_put(EXPR);                                                                                            \
+    }                                                                                                                  \
+    FOR_LANES pd[l] = (m & D##_bit[l]) ? t[l] : pd[l];                                                                 \
   }
 
-#define BODY(NAME, D, OPERANDS, VALUES, EXPR)                                                    \
-  static void op_##NAME(struct weir_warp *w, const struct weir_insn *i, uint64_t mask) {         \
-    for (unsigned g = 0; g < w->groups; g++, mask >>= 32) {                                      \
-      const uint32_t m = (uint32_t)mask;                                                         \
-      if (!m) continue;                                                                          \
-      RESULT(D);                                                                                 \
-      OPERANDS;                                                                                  \
-      STORE_LANES(D, VALUES, EXPR)                                                               \
-    }                                                                                            \
+#define BODY(NAME, D, OPERANDS, VALUES, EXPR)                                                                          \
+  static void op_##NAME(struct weir_warp *w, const struct weir_insn *i, uint64_t mask) {                               \
+    for (unsigned g = 0; g < w->groups; g++, mask >>= 32) {                                                            \
+      const uint32_t m = (uint32_t)mask;                                                                               \
+      if (!m) continue;                                                                                                \
+      RESULT(D);                                                                                                       \
+      OPERANDS;                                                                                                        \
+      STORE_LANES(D, VALUES, EXPR)                                                                                     \
+    }                                                                                                                  \
   }
 
 #define OP1(NAME, D, A, EXPR) BODY(NAME, D, OPERAND(A, a), VALUE(A, a), EXPR)
-#define OP2(NAME, D, A, B, EXPR)                                                                 \
-  BODY(NAME, D, OPERAND(A, a); OPERAND(B, b), VALUE(A, a); VALUE(B, b), EXPR)
-#define OP3(NAME, D, A, B, C, EXPR)                                                              \
+#define OP2(NAME, D, A, B, EXPR) BODY(NAME, D, OPERAND(A, a); OPERAND(B, b), VALUE(A, a); VALUE(B, b), EXPR)
+#define OP3(NAME, D, A, B, C, EXPR)                                                                                    \
   BODY(NAME, D, OPERAND(A, a); OPERAND(B, b); OPERAND(C, c), VALUE(A, a); VALUE(B, b); VALUE(C, c), EXPR)
 
 #endif

@@ -14,7 +14,7 @@ struct span {
 };
 
 struct place {
-  uintptr_t base;        // host pointer of lane l: base + where[l]
+  uintptr_t base; // host pointer of lane l: base + where[l]
   const uint64_t *where;
 };
 
@@ -92,17 +92,17 @@ static bool in_window(struct weir_warp *w, const struct weir_insn *i, const stru
                       struct place *p, uint8_t *space) {
   const struct weir_block_state *b = w->block;
   switch (i->reach) {
-    case WEIR_REACH_GENERIC:
-      if (s->low < WEIR_STATIC_BASE) return false;
-      *space = WEIR_MEM_GLOBAL;
-      return in_device_memory(w, s, bytes, writes, p);
-    case WEIR_REACH_GLOBAL: *space = WEIR_MEM_GLOBAL; return in_device_memory(w, s, bytes, writes, p);
-    case WEIR_REACH_CONST: *space = WEIR_MEM_CONST; return in_device_memory(w, s, bytes, writes, p);
-    case WEIR_REACH_SHARED:
-      *space = WEIR_MEM_SHARED;
-      p->base = (uintptr_t)b->shared;
-      return span_inside(s, 0, b->shared_bytes, bytes);
-    default: return false;
+  case WEIR_REACH_GENERIC:
+    if (s->low < WEIR_STATIC_BASE) return false;
+    *space = WEIR_MEM_GLOBAL;
+    return in_device_memory(w, s, bytes, writes, p);
+  case WEIR_REACH_GLOBAL: *space = WEIR_MEM_GLOBAL; return in_device_memory(w, s, bytes, writes, p);
+  case WEIR_REACH_CONST: *space = WEIR_MEM_CONST; return in_device_memory(w, s, bytes, writes, p);
+  case WEIR_REACH_SHARED:
+    *space = WEIR_MEM_SHARED;
+    p->base = (uintptr_t)b->shared;
+    return span_inside(s, 0, b->shared_bytes, bytes);
+  default: return false;
   }
 }
 
@@ -125,66 +125,64 @@ static inline uint32_t target(const struct weir_insn *i, unsigned k) {
 
 #define PIECE(E, l) (*(E *)(p.base + p.where[l + 32 * (size_t)g] + k * sizeof(E)))
 
-#define LOAD(NAME, E, T)                                                                               \
-  static bool memory_##NAME(struct weir_warp *w, const struct weir_insn *i, uint64_t mask,             \
-                            struct weir_winstr *out) {                                                 \
-    _Alignas(64) uint64_t scratch[WEIR_MAX_LANES], where[WEIR_MAX_LANES];                              \
-    uint64_t *address = out ? out->address : scratch;                                                  \
-    const unsigned pieces = i->count ? i->count : 1;                                                   \
-    const uint64_t bytes = sizeof(E) * pieces;                                                         \
-    const struct span s = survey(w, i, mask, bytes, address);                                          \
-    struct place p;                                                                                    \
-    if (!locate(w, i, mask, &s, bytes, false, address, where, &p, out)) return false;                  \
-    for (unsigned k = 0; k < pieces; k++)                                                              \
-      for (unsigned g = 0; g < w->groups; g++) {                                                       \
-        const uint32_t m = (uint32_t)(mask >> (32 * g));                                               \
-        T *pd = (T *)weir_at(w, WEIR_BANK_FRAME, target(i, k)) + 32 * (size_t)g;                       \
-        if (m != UINT32_MAX) {                                                                         \
-          for (uint32_t rest = m; rest; rest &= rest - 1) {                                            \
-            const unsigned l = (unsigned)__builtin_ctz(rest);                                          \
-            pd[l] = (T)PIECE(E, l);                                                                    \
-          }                                                                                            \
-        } else if (s.contiguous && pieces == 1 && p.where == address) {                                \
-          const E *source = &PIECE(E, 0);                                                              \
-          FOR_LANES pd[l] = (T)source[l];                                                              \
-        } else if (s.low == s.high && p.where == address) {                                            \
-          const T all = (T)PIECE(E, 0);                                                                \
-          FOR_LANES pd[l] = all;                                                                       \
-        } else {                                                                                       \
-          FOR_LANES pd[l] = (T)PIECE(E, l);                                                            \
-        }                                                                                              \
-      }                                                                                                \
-    return true;                                                                                       \
+#define LOAD(NAME, E, T)                                                                                               \
+  static bool memory_##NAME(struct weir_warp *w, const struct weir_insn *i, uint64_t mask, struct weir_winstr *out) {  \
+    _Alignas(64) uint64_t scratch[WEIR_MAX_LANES], where[WEIR_MAX_LANES];                                              \
+    uint64_t *address = out ? out->address : scratch;                                                                  \
+    const unsigned pieces = i->count ? i->count : 1;                                                                   \
+    const uint64_t bytes = sizeof(E) * pieces;                                                                         \
+    const struct span s = survey(w, i, mask, bytes, address);                                                          \
+    struct place p;                                                                                                    \
+    if (!locate(w, i, mask, &s, bytes, false, address, where, &p, out)) return false;                                  \
+    for (unsigned k = 0; k < pieces; k++)                                                                              \
+      for (unsigned g = 0; g < w->groups; g++) {                                                                       \
+        const uint32_t m = (uint32_t)(mask >> (32 * g));                                                               \
+        T *pd = (T *)weir_at(w, WEIR_BANK_FRAME, target(i, k)) + 32 * (size_t)g;                                       \
+        if (m != UINT32_MAX) {                                                                                         \
+          for (uint32_t rest = m; rest; rest &= rest - 1) {                                                            \
+            const unsigned l = (unsigned)__builtin_ctz(rest);                                                          \
+            pd[l] = (T)PIECE(E, l);                                                                                    \
+          }                                                                                                            \
+        } else if (s.contiguous && pieces == 1 && p.where == address) {                                                \
+          const E *source = &PIECE(E, 0);                                                                              \
+          FOR_LANES pd[l] = (T)source[l];                                                                              \
+        } else if (s.low == s.high && p.where == address) {                                                            \
+          const T all = (T)PIECE(E, 0);                                                                                \
+          FOR_LANES pd[l] = all;                                                                                       \
+        } else {                                                                                                       \
+          FOR_LANES pd[l] = (T)PIECE(E, l);                                                                            \
+        }                                                                                                              \
+      }                                                                                                                \
+    return true;                                                                                                       \
   }
 
 // Lanes store in ascending order, so of several to one address the highest wins.
-#define STORE(NAME, T, E)                                                                              \
-  static bool memory_##NAME(struct weir_warp *w, const struct weir_insn *i, uint64_t mask,             \
-                            struct weir_winstr *out) {                                                 \
-    _Alignas(64) uint64_t scratch[WEIR_MAX_LANES], where[WEIR_MAX_LANES];                              \
-    uint64_t *address = out ? out->address : scratch;                                                  \
-    const unsigned pieces = i->count ? i->count : 1;                                                   \
-    const uint64_t bytes = sizeof(E) * pieces;                                                         \
-    const struct span s = survey(w, i, mask, bytes, address);                                          \
-    struct place p;                                                                                    \
-    if (!locate(w, i, mask, &s, bytes, true, address, where, &p, out)) return false;                   \
-    for (unsigned k = 0; k < pieces; k++) {                                                            \
-      const struct weir_ref from = i->count ? i->list[k] : (struct weir_ref){i->b, i->b_bank};         \
-      for (unsigned g = 0; g < w->groups; g++) {                                                       \
-        const uint32_t m = (uint32_t)(mask >> (32 * g));                                               \
-        const T *value = (const T *)weir_at(w, from.bank, from.offset) + 32 * (size_t)g;               \
-        if (m == UINT32_MAX && s.contiguous && pieces == 1 && p.where == address) {                    \
-          E *to = &PIECE(E, 0);                                                                        \
-          FOR_LANES to[l] = (E)value[l];                                                               \
-        } else {                                                                                       \
-          for (uint32_t rest = m; rest; rest &= rest - 1) {                                            \
-            const unsigned l = (unsigned)__builtin_ctz(rest);                                          \
-            PIECE(E, l) = (E)value[l];                                                                 \
-          }                                                                                            \
-        }                                                                                              \
-      }                                                                                                \
-    }                                                                                                  \
-    return true;                                                                                       \
+#define STORE(NAME, T, E)                                                                                              \
+  static bool memory_##NAME(struct weir_warp *w, const struct weir_insn *i, uint64_t mask, struct weir_winstr *out) {  \
+    _Alignas(64) uint64_t scratch[WEIR_MAX_LANES], where[WEIR_MAX_LANES];                                              \
+    uint64_t *address = out ? out->address : scratch;                                                                  \
+    const unsigned pieces = i->count ? i->count : 1;                                                                   \
+    const uint64_t bytes = sizeof(E) * pieces;                                                                         \
+    const struct span s = survey(w, i, mask, bytes, address);                                                          \
+    struct place p;                                                                                                    \
+    if (!locate(w, i, mask, &s, bytes, true, address, where, &p, out)) return false;                                   \
+    for (unsigned k = 0; k < pieces; k++) {                                                                            \
+      const struct weir_ref from = i->count ? i->list[k] : (struct weir_ref){i->b, i->b_bank};                         \
+      for (unsigned g = 0; g < w->groups; g++) {                                                                       \
+        const uint32_t m = (uint32_t)(mask >> (32 * g));                                                               \
+        const T *value = (const T *)weir_at(w, from.bank, from.offset) + 32 * (size_t)g;                               \
+        if (m == UINT32_MAX && s.contiguous && pieces == 1 && p.where == address) {                                    \
+          E *to = &PIECE(E, 0);                                                                                        \
+          FOR_LANES to[l] = (E)value[l];                                                                               \
+        } else {                                                                                                       \
+          for (uint32_t rest = m; rest; rest &= rest - 1) {                                                            \
+            const unsigned l = (unsigned)__builtin_ctz(rest);                                                          \
+            PIECE(E, l) = (E)value[l];                                                                                 \
+          }                                                                                                            \
+        }                                                                                                              \
+      }                                                                                                                \
+    }                                                                                                                  \
+    return true;                                                                                                       \
   }
 
 LOAD(load_u8_32, uint8_t, uint32_t)
@@ -209,30 +207,30 @@ STORE(store_64_u64, uint64_t, uint64_t)
 
 // A kernel parameter by name: one value for all lanes. Operand a is its place in the launch's buffer (imm); what fits
 // the element is extended as the type says.
-#define LOAD_PARAM(W, T)                                                                               \
-  static bool memory_load_param_##W(struct weir_warp *w, const struct weir_insn *i, uint64_t mask,     \
-                                    struct weir_winstr *out) {                                         \
-    const uint8_t *from = w->block->params + i->imm;                                                    \
-    const unsigned pieces = i->count ? i->count : 1;                                                   \
-    for (unsigned k = 0; k < pieces; k++, from += i->bytes) {                                          \
-      uint64_t value = 0;                                                                              \
-      memcpy(&value, from, i->bytes);                                                                  \
-      if (i->sub) value = (uint64_t)((int64_t)(value << (64 - 8 * i->bytes)) >> (64 - 8 * i->bytes));  \
-      for (unsigned g = 0; g < w->groups; g++) {                                                       \
-        const uint32_t m = (uint32_t)(mask >> (32 * g));                                               \
-        T *pd = (T *)weir_at(w, WEIR_BANK_FRAME, target(i, k)) + 32 * (size_t)g;                       \
-        if (m == UINT32_MAX) {                                                                         \
-          FOR_LANES pd[l] = (T)value;                                                                  \
-        } else {                                                                                       \
-          FOR_LANES pd[l] = m & lane_bit32[l] ? (T)value : pd[l];                                      \
-        }                                                                                              \
-      }                                                                                                \
-    }                                                                                                  \
-    if (out) {                                                                                         \
-      out->space = WEIR_MEM_PARAM;                                                                     \
-      for (unsigned l = 0; l < 32 * w->groups; l++) out->address[l] = WEIR_PARAM_BASE + i->imm;        \
-    }                                                                                                  \
-    return true;                                                                                       \
+#define LOAD_PARAM(W, T)                                                                                               \
+  static bool memory_load_param_##W(struct weir_warp *w, const struct weir_insn *i, uint64_t mask,                     \
+                                    struct weir_winstr *out) {                                                         \
+    const uint8_t *from = w->block->params + i->imm;                                                                   \
+    const unsigned pieces = i->count ? i->count : 1;                                                                   \
+    for (unsigned k = 0; k < pieces; k++, from += i->bytes) {                                                          \
+      uint64_t value = 0;                                                                                              \
+      memcpy(&value, from, i->bytes);                                                                                  \
+      if (i->sub) value = (uint64_t)((int64_t)(value << (64 - 8 * i->bytes)) >> (64 - 8 * i->bytes));                  \
+      for (unsigned g = 0; g < w->groups; g++) {                                                                       \
+        const uint32_t m = (uint32_t)(mask >> (32 * g));                                                               \
+        T *pd = (T *)weir_at(w, WEIR_BANK_FRAME, target(i, k)) + 32 * (size_t)g;                                       \
+        if (m == UINT32_MAX) {                                                                                         \
+          FOR_LANES pd[l] = (T)value;                                                                                  \
+        } else {                                                                                                       \
+          FOR_LANES pd[l] = m & lane_bit32[l] ? (T)value : pd[l];                                                      \
+        }                                                                                                              \
+      }                                                                                                                \
+    }                                                                                                                  \
+    if (out) {                                                                                                         \
+      out->space = WEIR_MEM_PARAM;                                                                                     \
+      for (unsigned l = 0; l < 32 * w->groups; l++) out->address[l] = WEIR_PARAM_BASE + i->imm;                        \
+    }                                                                                                                  \
+    return true;                                                                                                       \
   }
 LOAD_PARAM(32, uint32_t)
 LOAD_PARAM(64, uint64_t)

@@ -8,14 +8,13 @@
 #include <stdint.h>
 
 #if defined(__SSE2__)
-#include <immintrin.h>
+  #include <immintrin.h>
 #endif
 
 static inline uint32_t movemask32(const uint32_t *lanes) {
   uint32_t r = 0;
 #if defined(__AVX512DQ__)
-  for (unsigned k = 0; k < 2; k++)
-    r |= (uint32_t)_mm512_movepi32_mask(_mm512_loadu_si512(lanes + 16 * k)) << (16 * k);
+  for (unsigned k = 0; k < 2; k++) r |= (uint32_t)_mm512_movepi32_mask(_mm512_loadu_si512(lanes + 16 * k)) << (16 * k);
 #elif defined(__AVX2__)
   for (unsigned k = 0; k < 4; k++)
     r |= (uint32_t)_mm256_movemask_ps(_mm256_loadu_ps((const float *)lanes + 8 * k)) << (8 * k);
@@ -31,8 +30,7 @@ static inline uint32_t movemask32(const uint32_t *lanes) {
 static inline uint32_t movemask64(const uint64_t *lanes) {
   uint32_t r = 0;
 #if defined(__AVX512DQ__)
-  for (unsigned k = 0; k < 4; k++)
-    r |= (uint32_t)_mm512_movepi64_mask(_mm512_loadu_si512(lanes + 8 * k)) << (8 * k);
+  for (unsigned k = 0; k < 4; k++) r |= (uint32_t)_mm512_movepi64_mask(_mm512_loadu_si512(lanes + 8 * k)) << (8 * k);
 #elif defined(__AVX2__)
   for (unsigned k = 0; k < 8; k++)
     r |= (uint32_t)_mm256_movemask_pd(_mm256_loadu_pd((const double *)lanes + 4 * k)) << (4 * k);

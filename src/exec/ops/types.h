@@ -22,7 +22,7 @@ typedef int64_t s64_value;
 typedef float f32_value, z32_value;
 typedef double f64_value;
 
-#define u16_get(x) ((x) & UINT32_C(0xffff))
+#define u16_get(x) ((x)&UINT32_C(0xffff))
 #define s16_get(x) ((int32_t)(int16_t)(x))
 #define u32_get(x) (x)
 #define s32_get(x) ((int32_t)(x))

@@ -14,28 +14,89 @@ enum { VECTOR = 32, X87 = 64, MASK = 72, SEGMENT = 80, CONTROL = 81, X87_STATUS 
 
 #define GENERAL(q, d, w, b, number)                                                                                    \
   [X86_REG_##q] = (number), [X86_REG_##d] = (number), [X86_REG_##w] = (number), [X86_REG_##b] = (number)
-#define VECTORS(n)                                                                                                     \
-  [X86_REG_XMM##n] = VECTOR + (n), [X86_REG_YMM##n] = VECTOR + (n), [X86_REG_ZMM##n] = VECTOR + (n)
+#define VECTORS(n) [X86_REG_XMM##n] = VECTOR + (n), [X86_REG_YMM##n] = VECTOR + (n), [X86_REG_ZMM##n] = VECTOR + (n)
 #define STACKED(n) [X86_REG_ST##n] = X87 + (n), [X86_REG_MM##n] = X87 + (n), [X86_REG_FP##n] = X87 + (n)
 
 static const uint8_t numbers[X86_REG_ENDING] = {
-  GENERAL(RAX, EAX, AX, AL, 1), GENERAL(RCX, ECX, CX, CL, 2), GENERAL(RDX, EDX, DX, DL, 3), GENERAL(RBX, EBX, BX, BL, 4),
-  GENERAL(RBP, EBP, BP, BPL, 5), GENERAL(RSP, ESP, SP, SPL, WEIR_TRACE_STACK_POINTER), GENERAL(RSI, ESI, SI, SIL, 7),
-  GENERAL(RDI, EDI, DI, DIL, 8), GENERAL(R8, R8D, R8W, R8B, 9), GENERAL(R9, R9D, R9W, R9B, 10),
-  GENERAL(R10, R10D, R10W, R10B, 11), GENERAL(R11, R11D, R11W, R11B, 12), GENERAL(R12, R12D, R12W, R12B, 13),
-  GENERAL(R13, R13D, R13W, R13B, 14), GENERAL(R14, R14D, R14W, R14B, 15), GENERAL(R15, R15D, R15W, R15B, 16),
-  [X86_REG_AH] = 1, [X86_REG_CH] = 2, [X86_REG_DH] = 3, [X86_REG_BH] = 4,
+  GENERAL(RAX, EAX, AX, AL, 1),
+  GENERAL(RCX, ECX, CX, CL, 2),
+  GENERAL(RDX, EDX, DX, DL, 3),
+  GENERAL(RBX, EBX, BX, BL, 4),
+  GENERAL(RBP, EBP, BP, BPL, 5),
+  GENERAL(RSP, ESP, SP, SPL, WEIR_TRACE_STACK_POINTER),
+  GENERAL(RSI, ESI, SI, SIL, 7),
+  GENERAL(RDI, EDI, DI, DIL, 8),
+  GENERAL(R8, R8D, R8W, R8B, 9),
+  GENERAL(R9, R9D, R9W, R9B, 10),
+  GENERAL(R10, R10D, R10W, R10B, 11),
+  GENERAL(R11, R11D, R11W, R11B, 12),
+  GENERAL(R12, R12D, R12W, R12B, 13),
+  GENERAL(R13, R13D, R13W, R13B, 14),
+  GENERAL(R14, R14D, R14W, R14B, 15),
+  GENERAL(R15, R15D, R15W, R15B, 16),
+  [X86_REG_AH] = 1,
+  [X86_REG_CH] = 2,
+  [X86_REG_DH] = 3,
+  [X86_REG_BH] = 4,
   [X86_REG_EFLAGS] = WEIR_TRACE_FLAGS,
-  [X86_REG_RIP] = WEIR_TRACE_PC, [X86_REG_EIP] = WEIR_TRACE_PC, [X86_REG_IP] = WEIR_TRACE_PC,
-  VECTORS(0), VECTORS(1), VECTORS(2), VECTORS(3), VECTORS(4), VECTORS(5), VECTORS(6), VECTORS(7), VECTORS(8), VECTORS(9),
-  VECTORS(10), VECTORS(11), VECTORS(12), VECTORS(13), VECTORS(14), VECTORS(15), VECTORS(16), VECTORS(17), VECTORS(18),
-  VECTORS(19), VECTORS(20), VECTORS(21), VECTORS(22), VECTORS(23), VECTORS(24), VECTORS(25), VECTORS(26), VECTORS(27),
-  VECTORS(28), VECTORS(29), VECTORS(30), VECTORS(31),
-  STACKED(0), STACKED(1), STACKED(2), STACKED(3), STACKED(4), STACKED(5), STACKED(6), STACKED(7),
-  [X86_REG_K0] = MASK, [X86_REG_K1] = MASK + 1, [X86_REG_K2] = MASK + 2, [X86_REG_K3] = MASK + 3,
-  [X86_REG_K4] = MASK + 4, [X86_REG_K5] = MASK + 5, [X86_REG_K6] = MASK + 6, [X86_REG_K7] = MASK + 7,
-  [X86_REG_CS] = SEGMENT, [X86_REG_DS] = SEGMENT, [X86_REG_ES] = SEGMENT, [X86_REG_FS] = SEGMENT, [X86_REG_GS] = SEGMENT,
-  [X86_REG_SS] = SEGMENT, [X86_REG_FPSW] = X87_STATUS,
+  [X86_REG_RIP] = WEIR_TRACE_PC,
+  [X86_REG_EIP] = WEIR_TRACE_PC,
+  [X86_REG_IP] = WEIR_TRACE_PC,
+  VECTORS(0),
+  VECTORS(1),
+  VECTORS(2),
+  VECTORS(3),
+  VECTORS(4),
+  VECTORS(5),
+  VECTORS(6),
+  VECTORS(7),
+  VECTORS(8),
+  VECTORS(9),
+  VECTORS(10),
+  VECTORS(11),
+  VECTORS(12),
+  VECTORS(13),
+  VECTORS(14),
+  VECTORS(15),
+  VECTORS(16),
+  VECTORS(17),
+  VECTORS(18),
+  VECTORS(19),
+  VECTORS(20),
+  VECTORS(21),
+  VECTORS(22),
+  VECTORS(23),
+  VECTORS(24),
+  VECTORS(25),
+  VECTORS(26),
+  VECTORS(27),
+  VECTORS(28),
+  VECTORS(29),
+  VECTORS(30),
+  VECTORS(31),
+  STACKED(0),
+  STACKED(1),
+  STACKED(2),
+  STACKED(3),
+  STACKED(4),
+  STACKED(5),
+  STACKED(6),
+  STACKED(7),
+  [X86_REG_K0] = MASK,
+  [X86_REG_K1] = MASK + 1,
+  [X86_REG_K2] = MASK + 2,
+  [X86_REG_K3] = MASK + 3,
+  [X86_REG_K4] = MASK + 4,
+  [X86_REG_K5] = MASK + 5,
+  [X86_REG_K6] = MASK + 6,
+  [X86_REG_K7] = MASK + 7,
+  [X86_REG_CS] = SEGMENT,
+  [X86_REG_DS] = SEGMENT,
+  [X86_REG_ES] = SEGMENT,
+  [X86_REG_FS] = SEGMENT,
+  [X86_REG_GS] = SEGMENT,
+  [X86_REG_SS] = SEGMENT,
+  [X86_REG_FPSW] = X87_STATUS,
 };
 
 static uint8_t number_of(unsigned reg) {
@@ -59,9 +120,13 @@ static void drop(uint8_t *list, uint8_t *count, uint8_t number) {
 static bool zeroes_itself(const cs_insn *insn) { // xor eax, eax: depends on nothing
   const cs_x86 *x86 = &insn->detail->x86;
   switch (insn->id) {
-  case X86_INS_XOR: case X86_INS_SUB: case X86_INS_PXOR: case X86_INS_XORPS: case X86_INS_XORPD:
+  case X86_INS_XOR:
+  case X86_INS_SUB:
+  case X86_INS_PXOR:
+  case X86_INS_XORPS:
+  case X86_INS_XORPD:
     return x86->op_count == 2 && x86->operands[0].type == X86_OP_REG && x86->operands[1].type == X86_OP_REG &&
-           x86->operands[0].reg == x86->operands[1].reg;
+      x86->operands[0].reg == x86->operands[1].reg;
   default: return false;
   }
 }
@@ -92,8 +157,11 @@ static enum weir_trace_branch branch_of(const cs_insn *insn) {
   if (in_group(insn, CS_GRP_CALL)) return target_is_known(insn) ? WEIR_TRACE_CALL : WEIR_TRACE_INDIRECT_CALL;
   if (insn->id == X86_INS_JMP) return target_is_known(insn) ? WEIR_TRACE_JUMP : WEIR_TRACE_INDIRECT;
   switch (insn->id) {
-  case X86_INS_LOOP: case X86_INS_LOOPE: case X86_INS_LOOPNE: case X86_INS_JRCXZ: case X86_INS_JECXZ:
-    return WEIR_TRACE_CONDITIONAL;
+  case X86_INS_LOOP:
+  case X86_INS_LOOPE:
+  case X86_INS_LOOPNE:
+  case X86_INS_JRCXZ:
+  case X86_INS_JECXZ: return WEIR_TRACE_CONDITIONAL;
   default: return in_group(insn, CS_GRP_JUMP) ? WEIR_TRACE_CONDITIONAL : WEIR_TRACE_NO_BRANCH;
   }
 }
@@ -122,18 +190,20 @@ static void branch_registers(struct weir_trace_static *to) {
 static const struct {
   const char *begins;
   enum weir_trace_kind kind;
-} mnemonics[] = { // the first that fits
-  {"syscall", WEIR_TRACE_SYSTEM}, {"cpuid", WEIR_TRACE_SYSTEM}, {"mfence", WEIR_TRACE_SYSTEM},
-  {"lfence", WEIR_TRACE_SYSTEM}, {"sfence", WEIR_TRACE_SYSTEM}, {"xgetbv", WEIR_TRACE_SYSTEM},
-  {"rdtsc", WEIR_TRACE_SYSTEM}, {"xsave", WEIR_TRACE_SYSTEM}, {"xrstor", WEIR_TRACE_SYSTEM},
-  {"fxsave", WEIR_TRACE_SYSTEM}, {"fxrstor", WEIR_TRACE_SYSTEM}, {"int", WEIR_TRACE_SYSTEM},
-  {"imul", WEIR_TRACE_MULTIPLY}, {"mulx", WEIR_TRACE_MULTIPLY}, {"div", WEIR_TRACE_DIVIDE}, {"idiv", WEIR_TRACE_DIVIDE},
-  {"fmul", WEIR_TRACE_FLOAT_MULTIPLY}, {"fimul", WEIR_TRACE_FLOAT_MULTIPLY}, {"fdiv", WEIR_TRACE_FLOAT_DIVIDE},
-  {"fidiv", WEIR_TRACE_FLOAT_DIVIDE}, {"fsqrt", WEIR_TRACE_FLOAT_DIVIDE}, {"fsin", WEIR_TRACE_FLOAT_DIVIDE},
-  {"fcos", WEIR_TRACE_FLOAT_DIVIDE}, {"fptan", WEIR_TRACE_FLOAT_DIVIDE}, {"fpatan", WEIR_TRACE_FLOAT_DIVIDE},
-  {"fyl2x", WEIR_TRACE_FLOAT_DIVIDE}, {"f2xm1", WEIR_TRACE_FLOAT_DIVIDE}, {"fprem", WEIR_TRACE_FLOAT_DIVIDE},
-  {"fscale", WEIR_TRACE_FLOAT_DIVIDE}, {"fld", WEIR_TRACE_INTEGER}, {"fst", WEIR_TRACE_INTEGER},
-  {"fxch", WEIR_TRACE_INTEGER}, {"fnst", WEIR_TRACE_INTEGER}, {"f", WEIR_TRACE_FLOAT_ADD},
+} mnemonics[] = {
+  // the first that fits
+  {"syscall", WEIR_TRACE_SYSTEM},      {"cpuid", WEIR_TRACE_SYSTEM},        {"mfence", WEIR_TRACE_SYSTEM},
+  {"lfence", WEIR_TRACE_SYSTEM},       {"sfence", WEIR_TRACE_SYSTEM},       {"xgetbv", WEIR_TRACE_SYSTEM},
+  {"rdtsc", WEIR_TRACE_SYSTEM},        {"xsave", WEIR_TRACE_SYSTEM},        {"xrstor", WEIR_TRACE_SYSTEM},
+  {"fxsave", WEIR_TRACE_SYSTEM},       {"fxrstor", WEIR_TRACE_SYSTEM},      {"int", WEIR_TRACE_SYSTEM},
+  {"imul", WEIR_TRACE_MULTIPLY},       {"mulx", WEIR_TRACE_MULTIPLY},       {"div", WEIR_TRACE_DIVIDE},
+  {"idiv", WEIR_TRACE_DIVIDE},         {"fmul", WEIR_TRACE_FLOAT_MULTIPLY}, {"fimul", WEIR_TRACE_FLOAT_MULTIPLY},
+  {"fdiv", WEIR_TRACE_FLOAT_DIVIDE},   {"fidiv", WEIR_TRACE_FLOAT_DIVIDE},  {"fsqrt", WEIR_TRACE_FLOAT_DIVIDE},
+  {"fsin", WEIR_TRACE_FLOAT_DIVIDE},   {"fcos", WEIR_TRACE_FLOAT_DIVIDE},   {"fptan", WEIR_TRACE_FLOAT_DIVIDE},
+  {"fpatan", WEIR_TRACE_FLOAT_DIVIDE}, {"fyl2x", WEIR_TRACE_FLOAT_DIVIDE},  {"f2xm1", WEIR_TRACE_FLOAT_DIVIDE},
+  {"fprem", WEIR_TRACE_FLOAT_DIVIDE},  {"fscale", WEIR_TRACE_FLOAT_DIVIDE}, {"fld", WEIR_TRACE_INTEGER},
+  {"fst", WEIR_TRACE_INTEGER},         {"fxch", WEIR_TRACE_INTEGER},        {"fnst", WEIR_TRACE_INTEGER},
+  {"f", WEIR_TRACE_FLOAT_ADD},
 };
 
 // Of SSE and AVX, without the v of AVX.
@@ -143,8 +213,9 @@ static enum weir_trace_kind vector_kind(const char *name) {
   static const char *const divide[] = {"div", "sqrt"};
   static const char *const additive[] = {"add", "sub", "max", "min", "cmp", "round", "hadd", "hsub"};
   const bool is_float = length > 2 && (name[length - 2] == 'p' || name[length - 2] == 's') &&
-                        (name[length - 1] == 's' || name[length - 1] == 'd');
-  if (!strncmp(name, "cvt", 3) || !strncmp(name, "comis", 5) || !strncmp(name, "ucomis", 6)) return WEIR_TRACE_FLOAT_ADD;
+    (name[length - 1] == 's' || name[length - 1] == 'd');
+  if (!strncmp(name, "cvt", 3) || !strncmp(name, "comis", 5) || !strncmp(name, "ucomis", 6))
+    return WEIR_TRACE_FLOAT_ADD;
   if (!strncmp(name, "pmul", 4) || !strncmp(name, "pmadd", 5)) return WEIR_TRACE_MULTIPLY;
   for (unsigned i = 0; is_float && i < sizeof multiply / sizeof *multiply; i++)
     if (!strncmp(name, multiply[i], strlen(multiply[i]))) return WEIR_TRACE_FLOAT_MULTIPLY;
@@ -165,11 +236,12 @@ static bool uses_vectors(const struct weir_trace_static *s) {
 
 static enum weir_trace_kind kind_of(const cs_insn *insn, const struct weir_trace_static *s) {
   const char *name = insn->mnemonic;
-  for (size_t prefix; (prefix = !strncmp(name, "lock ", 5)   ? 5
-                               : !strncmp(name, "rep ", 4)   ? 4
-                               : !strncmp(name, "repe ", 5)  ? 5
-                               : !strncmp(name, "repne ", 6) ? 6
-                               : !strncmp(name, "notrack ", 8) ? 8 : 0);)
+  for (size_t prefix; (prefix = !strncmp(name, "lock ", 5) ? 5
+                         : !strncmp(name, "rep ", 4)       ? 4
+                         : !strncmp(name, "repe ", 5)      ? 5
+                         : !strncmp(name, "repne ", 6)     ? 6
+                         : !strncmp(name, "notrack ", 8)   ? 8
+                                                           : 0);)
     name += prefix;
   if (uses_vectors(s)) return vector_kind(name + (name[0] == 'v'));
   if (!strcmp(name, "mul")) return WEIR_TRACE_MULTIPLY;

@@ -322,11 +322,16 @@ static const char *value_of(const char *argument, const char *name) {
 static void take_order(int argc, char **argv) {
   const char *value;
   for (int i = 0; i < argc; i++) {
-    if ((value = value_of(argv[i], "trace"))) order.trace_path = value;
-    else if ((value = value_of(argv[i], "profile"))) order.profile_path = value;
-    else if ((value = value_of(argv[i], "interval"))) order.interval = strtoull(value, NULL, 10);
-    else if ((value = value_of(argv[i], "first_thread"))) order.first_thread = true;
-    else if ((value = value_of(argv[i], "window"))) take_window(value);
+    if ((value = value_of(argv[i], "trace")))
+      order.trace_path = value;
+    else if ((value = value_of(argv[i], "profile")))
+      order.profile_path = value;
+    else if ((value = value_of(argv[i], "interval")))
+      order.interval = strtoull(value, NULL, 10);
+    else if ((value = value_of(argv[i], "first_thread")))
+      order.first_thread = true;
+    else if ((value = value_of(argv[i], "window")))
+      take_window(value);
     else if ((value = value_of(argv[i], "argument")))
       *weir_push(order.arguments, order.argument_count, order.argument_capacity) = weir_text_copy(value);
   }

@@ -28,7 +28,7 @@ cudaError_t cudaGetDevice(int *device);
 cudaError_t cudaSetDeviceFlags(unsigned int flags);
 cudaError_t cudaChooseDevice(int *device, const cudaDeviceProp *prop);
 #if CUDART_VERSION >= 12000 && CUDART_VERSION < 13000
-#define cudaGetDeviceProperties cudaGetDeviceProperties_v2
+  #define cudaGetDeviceProperties cudaGetDeviceProperties_v2
 #endif
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp *prop, int device);
 cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int device);

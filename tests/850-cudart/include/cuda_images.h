@@ -10,10 +10,14 @@
 template <typename T> struct weir_test_texel;
 #define WEIR_TEST_TEXEL(type, reg, channels)                                                                           \
   template <> struct weir_test_texel<type> {                                                                           \
-    static __device__ type make(reg x, reg y, reg z, reg w) { return weir_test_make_##channels<type>(x, y, z, w); }    \
+    static __device__ type make(reg x, reg y, reg z, reg w) {                                                          \
+      return weir_test_make_##channels<type>(x, y, z, w);                                                              \
+    }                                                                                                                  \
     typedef reg channel;                                                                                               \
   };
-template <typename T, typename R> static inline __device__ T weir_test_make_1(R x, R, R, R) { return (T)x; }
+template <typename T, typename R> static inline __device__ T weir_test_make_1(R x, R, R, R) {
+  return (T)x;
+}
 template <typename T, typename R> static inline __device__ T weir_test_make_2(R x, R y, R, R) {
   T t;
   t.x = (decltype(t.x))x, t.y = (decltype(t.y))y;

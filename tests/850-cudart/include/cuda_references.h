@@ -27,8 +27,7 @@ struct __attribute__((device_builtin_texture_type)) texture : textureReference {
     memset(static_cast<textureReference *>(this), 0, sizeof(textureReference));
     normalized = norm;
     filterMode = filter;
-    for (int i = 0; i < 3; i++)
-      addressMode[i] = address;
+    for (int i = 0; i < 3; i++) addressMode[i] = address;
     channelDesc = cudaCreateChannelDesc<T>();
   }
 };
@@ -60,15 +59,12 @@ static inline __device__ cudaTextureObject_t weir_test_handle(texture<T, dimensi
   asm("mov.u64 %0, %1;" : "=l"(handle) : "l"(t));
   return handle;
 }
-template <int dimensions>
-static inline __device__ void surf2Dwrite(int v, surface<void, dimensions> s, int x, int y) {
+template <int dimensions> static inline __device__ void surf2Dwrite(int v, surface<void, dimensions> s, int x, int y) {
   cudaSurfaceObject_t handle;
   asm("mov.u64 %0, %1;" : "=l"(handle) : "l"(s));
   surf2Dwrite(v, handle, x, y);
 }
-template <typename T, cudaTextureReadMode mode> struct weir_test_read {
-  typedef T type;
-};
+template <typename T, cudaTextureReadMode mode> struct weir_test_read { typedef T type; };
 template <typename T> struct weir_test_read<T, cudaReadModeNormalizedFloat> {
   typedef float type; // of one channel
 };

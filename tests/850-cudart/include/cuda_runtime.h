@@ -10,7 +10,7 @@
 #define WEIR_TEST_CUDA_RUNTIME_H
 
 #ifndef CUDART_VERSION
-#define CUDART_VERSION 13000
+  #define CUDART_VERSION 13000
 #endif
 
 #include <stddef.h>

@@ -247,10 +247,10 @@ struct cudaPointerAttributes {
 struct cudaFuncAttributes {
   size_t sharedSizeBytes, constSizeBytes, localSizeBytes;
   int maxThreadsPerBlock, numRegs, ptxVersion, binaryVersion, cacheModeCA, maxDynamicSharedSizeBytes,
-      preferredShmemCarveout;
+    preferredShmemCarveout;
 #if CUDART_VERSION >= 12000
   int clusterDimMustBeSet, requiredClusterWidth, requiredClusterHeight, requiredClusterDepth,
-      clusterSchedulingPolicyPreference, nonPortableClusterSizeAllowed, reserved[16];
+    clusterSchedulingPolicyPreference, nonPortableClusterSizeAllowed, reserved[16];
 #endif
 };
 struct cudaLaunchAttribute;
@@ -267,21 +267,21 @@ struct cudaDeviceProp {
 #define PROPERTY(type, name, count, versions, ...) WEIR_TEST_PROPERTY_##versions(type name count;)
 #define WEIR_TEST_PROPERTY_ALL(member) member
 #if CUDART_VERSION < 12000
-#define WEIR_TEST_PROPERTY_SINCE_12(member)
+  #define WEIR_TEST_PROPERTY_SINCE_12(member)
 #else
-#define WEIR_TEST_PROPERTY_SINCE_12(member) member
+  #define WEIR_TEST_PROPERTY_SINCE_12(member) member
 #endif
 #if CUDART_VERSION < 13000
-#define WEIR_TEST_PROPERTY_UNTIL_12(member) member
-#define WEIR_TEST_PROPERTY_SINCE_13(member)
+  #define WEIR_TEST_PROPERTY_UNTIL_12(member) member
+  #define WEIR_TEST_PROPERTY_SINCE_13(member)
 #else
-#define WEIR_TEST_PROPERTY_UNTIL_12(member)
-#define WEIR_TEST_PROPERTY_SINCE_13(member) member
+  #define WEIR_TEST_PROPERTY_UNTIL_12(member)
+  #define WEIR_TEST_PROPERTY_SINCE_13(member) member
 #endif
 #if CUDART_VERSION >= 12000 && CUDART_VERSION < 13000
-#define WEIR_TEST_PROPERTY_ONLY_12(member) member
+  #define WEIR_TEST_PROPERTY_ONLY_12(member) member
 #else
-#define WEIR_TEST_PROPERTY_ONLY_12(member)
+  #define WEIR_TEST_PROPERTY_ONLY_12(member)
 #endif
 #include "cudart/properties.def"
 #undef PROPERTY

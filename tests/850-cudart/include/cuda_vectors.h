@@ -19,16 +19,16 @@
     element x, y, z, w;                                                                                                \
   };                                                                                                                   \
   static inline __host__ __device__ name##1 make_##name##1(element x) {                                                \
-    return name##1{x};                                                                                                 \
+    return name##1 {x};                                                                                                \
   }                                                                                                                    \
   static inline __host__ __device__ name##2 make_##name##2(element x, element y) {                                     \
-    return name##2{x, y};                                                                                              \
+    return name##2 {x, y};                                                                                             \
   }                                                                                                                    \
   static inline __host__ __device__ name##3 make_##name##3(element x, element y, element z) {                          \
-    return name##3{x, y, z};                                                                                           \
+    return name##3 {x, y, z};                                                                                          \
   }                                                                                                                    \
   static inline __host__ __device__ name##4 make_##name##4(element x, element y, element z, element w) {               \
-    return name##4{x, y, z, w};                                                                                        \
+    return name##4 {x, y, z, w};                                                                                       \
   }
 
 WEIR_TEST_VECTORS(signed char, char, 2, 4)
@@ -47,9 +47,13 @@ WEIR_TEST_VECTORS(double, double, 16, 16)
 struct dim3 {
   unsigned int x, y, z;
   __host__ __device__ constexpr dim3(unsigned int vx = 1, unsigned int vy = 1, unsigned int vz = 1)
-      : x(vx), y(vy), z(vz) {}
-  __host__ __device__ constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
-  __host__ __device__ constexpr operator uint3() const { return uint3{x, y, z}; }
+      : x(vx), y(vy), z(vz) {
+  }
+  __host__ __device__ constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {
+  }
+  __host__ __device__ constexpr operator uint3() const {
+    return uint3{x, y, z};
+  }
 };
 
 #endif

@@ -6,22 +6,22 @@
 #include "program.h"
 
 static const char *const source =
-    "typedef struct { char name; float gain; short steps[3]; } settings;\n"
-    "constant settings fixed = {'w', 0.5f, {3, -4, 5}};\n"
-    "constant int squares[16] = {0, 1, 4, 9, 16, 25, 36, 49, 64, 81, 100, 121, 144, 169, 196, 225};\n"
-    "constant char digits[] = \"0123456789abcdef\";\n"
-    "float weigh(constant float *w, global const float *in, int at, int n) {\n"
-    "  float sum = 0;\n"
-    "  for (int k = -2; k <= 2; k++) sum += w[k + 2] * in[clamp(at + k, 0, n - 1)];\n"
-    "  return sum;\n"
-    "}\n"
-    "kernel void filter(global const float *in, global float *out, constant float *weights, constant settings *given, "
-    "int n) {\n"
-    "  int i = get_global_id(0);\n"
-    "  if (i >= n) return;\n"
-    "  out[i] = weigh(weights, in, i, n) * fixed.gain * given->gain + squares[i & 15] + fixed.steps[i % 3] +\n"
-    "           given->steps[i % 3] + digits[(i * 7) & 15] + given->name;\n"
-    "}\n";
+  "typedef struct { char name; float gain; short steps[3]; } settings;\n"
+  "constant settings fixed = {'w', 0.5f, {3, -4, 5}};\n"
+  "constant int squares[16] = {0, 1, 4, 9, 16, 25, 36, 49, 64, 81, 100, 121, 144, 169, 196, 225};\n"
+  "constant char digits[] = \"0123456789abcdef\";\n"
+  "float weigh(constant float *w, global const float *in, int at, int n) {\n"
+  "  float sum = 0;\n"
+  "  for (int k = -2; k <= 2; k++) sum += w[k + 2] * in[clamp(at + k, 0, n - 1)];\n"
+  "  return sum;\n"
+  "}\n"
+  "kernel void filter(global const float *in, global float *out, constant float *weights, constant settings *given, "
+  "int n) {\n"
+  "  int i = get_global_id(0);\n"
+  "  if (i >= n) return;\n"
+  "  out[i] = weigh(weights, in, i, n) * fixed.gain * given->gain + squares[i & 15] + fixed.steps[i % 3] +\n"
+  "           given->steps[i % 3] + digits[(i * 7) & 15] + given->name;\n"
+  "}\n";
 
 enum { N = 300 };
 struct settings {
@@ -56,7 +56,7 @@ int main(void) {
       sum += weights[j + 2] * in[at];
     }
     const float expected = sum +
-        (float)((i & 15) * (i & 15) + fixed_steps[i % 3] + given.steps[i % 3] + "0123456789abcdef"[(i * 7) & 15] + 'g');
+      (float)((i & 15) * (i & 15) + fixed_steps[i % 3] + given.steps[i % 3] + "0123456789abcdef"[(i * 7) & 15] + 'g');
     CHECK(out[i] == expected, "out[%d] is %g, not %g", i, out[i], expected);
   }
   close_device();

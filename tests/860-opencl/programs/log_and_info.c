@@ -89,10 +89,10 @@ static void expect_arg(cl_kernel k, cl_uint i, const char *type, const char *nam
 
 static void arguments(void) {
   cl_program p =
-      create("typedef struct { int a; } box;\n"
-             "kernel __attribute__((reqd_work_group_size(4, 2, 1)))\n"
-             "void k(global const float4 *restrict in, constant uint *table, local volatile short *l,\n"
-             "       read_only image2d_t picture, write_only image1d_t line, sampler_t s, box b, double d) {}\n");
+    create("typedef struct { int a; } box;\n"
+           "kernel __attribute__((reqd_work_group_size(4, 2, 1)))\n"
+           "void k(global const float4 *restrict in, constant uint *table, local volatile short *l,\n"
+           "       read_only image2d_t picture, write_only image1d_t line, sampler_t s, box b, double d) {}\n");
   OK(clBuildProgram(p, 1, &device, "-cl-kernel-arg-info", NULL, NULL));
   cl_kernel k = kernel_of(p, "k");
   cl_uint count;
@@ -122,7 +122,7 @@ static void several(void) {
   unsigned char *binary = malloc(size);
   OK(clGetProgramInfo(three, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL));
   cl_program again =
-      clCreateProgramWithBinary(context, 1, &device, &size, (const unsigned char **)&binary, &binary_status, &code);
+    clCreateProgramWithBinary(context, 1, &device, &size, (const unsigned char **)&binary, &binary_status, &code);
   OK(code);
   OK(binary_status);
   OK(clBuildProgram(again, 1, &device, NULL, NULL, NULL));

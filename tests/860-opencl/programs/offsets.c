@@ -6,23 +6,23 @@
 #include "program.h"
 
 static const char *const source =
-    "kernel void where(global uint *seen, global uint *wrong, uint dims, ulong4 offset, ulong4 size) {\n"
-    "  ulong o[3] = {offset.x, offset.y, offset.z}, s[3] = {size.x, size.y, size.z}, at = 0;\n"
-    "  uint bad = get_work_dim() != dims;\n"
-    "  for (uint d = 0; d < 3; d++) {\n"
-    "    bad |= (get_global_offset(d) != o[d]) << 1;\n"
-    "    bad |= (get_global_size(d) != s[d]) << 2;\n"
-    "    bad |= (get_global_id(d) != get_group_id(d) * get_local_size(d) + get_local_id(d) + o[d]) << 3;\n"
-    "    bad |= (get_num_groups(d) * get_local_size(d) != s[d]) << 4;\n"
-    "    bad |= (get_global_id(d) < o[d] || get_global_id(d) >= o[d] + s[d]) << 5;\n"
-    "  }\n"
-    "  bad |= (get_global_id(3) != 0 || get_global_offset(3) != 0 || get_global_size(3) != 1 || get_local_size(3) != 1 "
-    "||\n"
-    "          get_local_id(3) != 0 || get_group_id(3) != 0 || get_num_groups(3) != 1) << 6;\n"
-    "  at = ((get_global_id(2) - o[2]) * s[1] + get_global_id(1) - o[1]) * s[0] + get_global_id(0) - o[0];\n"
-    "  if (bad) atomic_or(wrong, bad);\n"
-    "  atomic_inc(&seen[at]);\n"
-    "}\n";
+  "kernel void where(global uint *seen, global uint *wrong, uint dims, ulong4 offset, ulong4 size) {\n"
+  "  ulong o[3] = {offset.x, offset.y, offset.z}, s[3] = {size.x, size.y, size.z}, at = 0;\n"
+  "  uint bad = get_work_dim() != dims;\n"
+  "  for (uint d = 0; d < 3; d++) {\n"
+  "    bad |= (get_global_offset(d) != o[d]) << 1;\n"
+  "    bad |= (get_global_size(d) != s[d]) << 2;\n"
+  "    bad |= (get_global_id(d) != get_group_id(d) * get_local_size(d) + get_local_id(d) + o[d]) << 3;\n"
+  "    bad |= (get_num_groups(d) * get_local_size(d) != s[d]) << 4;\n"
+  "    bad |= (get_global_id(d) < o[d] || get_global_id(d) >= o[d] + s[d]) << 5;\n"
+  "  }\n"
+  "  bad |= (get_global_id(3) != 0 || get_global_offset(3) != 0 || get_global_size(3) != 1 || get_local_size(3) != 1 "
+  "||\n"
+  "          get_local_id(3) != 0 || get_group_id(3) != 0 || get_num_groups(3) != 1) << 6;\n"
+  "  at = ((get_global_id(2) - o[2]) * s[1] + get_global_id(1) - o[1]) * s[0] + get_global_id(0) - o[0];\n"
+  "  if (bad) atomic_or(wrong, bad);\n"
+  "  atomic_inc(&seen[at]);\n"
+  "}\n";
 
 static void launch(cl_kernel k, cl_uint dims, const size_t *offset, const size_t *global, const size_t *local) {
   cl_ulong o[4] = {0}, s[4] = {1, 1, 1, 1};

@@ -8,19 +8,19 @@
 #include <unistd.h>
 
 static const char *const source =
-    "kernel void print(int i, float f, double d, ulong wide, char4 bytes) {\n"
-    "  float4 v = (float4)(1.5f, -2.25f, 0.0f, f);\n"
-    "  uchar3 u = (uchar3)(1, 22, 255);\n"
-    "  if (get_global_id(0) == 1) {\n"
-    "    printf(\"%d|%5d|%-5d|%05d|%+d|%x|%#x|%X|%o|%u\\n\", i, i, i, i, i, i, i, i, i, i);\n"
-    "    printf(\"%f|%.2f|%10.3e|%g|%a\\n\", f, f, d, d, 1.0);\n"
-    "    printf(\"%lu|%lx|%hd|%hhd|%c|%s|%%\\n\", wide, wide, (short)-5, (char)-7, 'q', \"a string\");\n"
-    "    printf(\"%v4hlf|%.1v4hlf|%v3hhu|%v4hhd\\n\", v, v, u, bytes);\n"
-    "    printf(\"%v2d|%v2lf|%2v2hx\\n\", (int2)(i, -i), (double2)(d, 0.125), (ushort2)(0xab, 3));\n"
-    "    printf(\"plain\\n\");\n"
-    "  }\n"
-    "}\n"
-    "kernel void each(void) { printf(\"item %d of %d\\n\", (int)get_global_id(0), (int)get_global_size(0)); }\n";
+  "kernel void print(int i, float f, double d, ulong wide, char4 bytes) {\n"
+  "  float4 v = (float4)(1.5f, -2.25f, 0.0f, f);\n"
+  "  uchar3 u = (uchar3)(1, 22, 255);\n"
+  "  if (get_global_id(0) == 1) {\n"
+  "    printf(\"%d|%5d|%-5d|%05d|%+d|%x|%#x|%X|%o|%u\\n\", i, i, i, i, i, i, i, i, i, i);\n"
+  "    printf(\"%f|%.2f|%10.3e|%g|%a\\n\", f, f, d, d, 1.0);\n"
+  "    printf(\"%lu|%lx|%hd|%hhd|%c|%s|%%\\n\", wide, wide, (short)-5, (char)-7, 'q', \"a string\");\n"
+  "    printf(\"%v4hlf|%.1v4hlf|%v3hhu|%v4hhd\\n\", v, v, u, bytes);\n"
+  "    printf(\"%v2d|%v2lf|%2v2hx\\n\", (int2)(i, -i), (double2)(d, 0.125), (ushort2)(0xab, 3));\n"
+  "    printf(\"plain\\n\");\n"
+  "  }\n"
+  "}\n"
+  "kernel void each(void) { printf(\"item %d of %d\\n\", (int)get_global_id(0), (int)get_global_size(0)); }\n";
 
 static const char *const expected = "42|   42|42   |00042|+42|2a|0x2a|2A|52|42\n"
                                     "0.750000|0.75| 1.234e+03|1234|0x1p+0\n"

@@ -6,19 +6,19 @@
 #include "program.h"
 
 static const char *const source =
-    "constant sampler_t literal = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;\n"
-    "kernel void turn(read_only image2d_t in, write_only image2d_t out, sampler_t s, float co, float si, float2 scale) "
-    "{\n"
-    "  int2 p = (int2)(get_global_id(0), get_global_id(1)), size = get_image_dim(out);\n"
-    "  if (p.x >= size.x || p.y >= size.y) return;\n"
-    "  float x = p.x - size.x * 0.5f, y = p.y - size.y * 0.5f;\n"
-    "  float2 at = (float2)(x * co - y * si + size.x * 0.5f, x * si + y * co + size.y * 0.5f);\n"
-    "  write_imagef(out, p, read_imagef(in, s, at * scale));\n"
-    "}\n"
-    "kernel void shift(read_only image2d_t in, write_only image2d_t out, int2 by) {\n"
-    "  int2 p = (int2)(get_global_id(0), get_global_id(1));\n"
-    "  write_imagef(out, p, read_imagef(in, literal, p + by));\n"
-    "}\n";
+  "constant sampler_t literal = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;\n"
+  "kernel void turn(read_only image2d_t in, write_only image2d_t out, sampler_t s, float co, float si, float2 scale) "
+  "{\n"
+  "  int2 p = (int2)(get_global_id(0), get_global_id(1)), size = get_image_dim(out);\n"
+  "  if (p.x >= size.x || p.y >= size.y) return;\n"
+  "  float x = p.x - size.x * 0.5f, y = p.y - size.y * 0.5f;\n"
+  "  float2 at = (float2)(x * co - y * si + size.x * 0.5f, x * si + y * co + size.y * 0.5f);\n"
+  "  write_imagef(out, p, read_imagef(in, s, at * scale));\n"
+  "}\n"
+  "kernel void shift(read_only image2d_t in, write_only image2d_t out, int2 by) {\n"
+  "  int2 p = (int2)(get_global_id(0), get_global_id(1));\n"
+  "  write_imagef(out, p, read_imagef(in, literal, p + by));\n"
+  "}\n";
 
 enum { W = 33, H = 20 };
 static float pixels[H][W][4], got[H][W][4];
@@ -26,15 +26,10 @@ static float pixels[H][W][4], got[H][W][4];
 // A coordinate in texels, wrapped as the sampler says; −1: the border.
 static int address(cl_addressing_mode mode, float u, int i, int size) {
   switch (mode) {
-  case CL_ADDRESS_CLAMP_TO_EDGE:
-    return i < 0 ? 0 : i >= size ? size - 1 : i;
-  case CL_ADDRESS_CLAMP:
-    return i < 0 || i >= size ? -1 : i;
-  case CL_ADDRESS_REPEAT:
-    return ((i % size) + size) % size;
-  default:
-    (void)u;
-    return i < 0 ? -i - 1 : i >= size ? 2 * size - 1 - i : i; // mirrored, one period is enough here
+  case CL_ADDRESS_CLAMP_TO_EDGE: return i < 0 ? 0 : i >= size ? size - 1 : i;
+  case CL_ADDRESS_CLAMP: return i < 0 || i >= size ? -1 : i;
+  case CL_ADDRESS_REPEAT: return ((i % size) + size) % size;
+  default: (void)u; return i < 0 ? -i - 1 : i >= size ? 2 * size - 1 - i : i; // mirrored, one period is enough here
   }
 }
 
@@ -49,7 +44,7 @@ static float sampled(cl_addressing_mode mode, cl_filter_mode filter, float x, fl
   const int x0 = address(mode, x, (int)fx, W), x1 = address(mode, x, (int)fx + 1, W);
   const int y0 = address(mode, y, (int)fy, H), y1 = address(mode, y, (int)fy + 1, H);
   return (1 - a) * (1 - b) * texel(x0, y0, c) + a * (1 - b) * texel(x1, y0, c) + (1 - a) * b * texel(x0, y1, c) +
-      a * b * texel(x1, y1, c);
+    a * b * texel(x1, y1, c);
 }
 
 static cl_mem image(cl_mem_flags flags, void *from) {

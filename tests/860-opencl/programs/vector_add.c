@@ -5,12 +5,12 @@
 #include "program.h"
 
 static const char *const source =
-    "kernel void add(global const float *a, global const float *b, global float *c, uint n, char bias, double scale,\n"
-    "                short2 pair, ulong wide) {\n"
-    "  size_t i = get_global_id(0);\n"
-    "  if (i < n)\n"
-    "    c[i] = (float)((a[i] + b[i]) * scale) + bias + pair.x * 2 + pair.y + (float)(wide >> 32);\n"
-    "}\n";
+  "kernel void add(global const float *a, global const float *b, global float *c, uint n, char bias, double scale,\n"
+  "                short2 pair, ulong wide) {\n"
+  "  size_t i = get_global_id(0);\n"
+  "  if (i < n)\n"
+  "    c[i] = (float)((a[i] + b[i]) * scale) + bias + pair.x * 2 + pair.y + (float)(wide >> 32);\n"
+  "}\n";
 
 enum { N = 1000 };
 
