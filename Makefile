@@ -15,7 +15,7 @@ CTEST := ctest -j $(JOBS) --output-on-failure --no-tests=error
 DEMO_PROGRAMS := bfs spmv matrixmul
 DEMO_SCHEMES := lru plru pcbp counter lru,l1.size_kib=32
 
-.PHONY: weir demo test bench ptx cpu-traces install fuzz check-asan check-tsan clean help
+.PHONY: weir demo test bench ptx cpu-traces install fuzz check-asan check-tsan format clean help
 .DEFAULT_GOAL := weir
 
 weir: ## build weir (build/release/weir) and the libraries that `weir run -- ./program` puts in front of programs
@@ -69,6 +69,9 @@ check-tsan: ## run the tests under ThreadSanitizer
 	@cmake --preset tsan
 	@cmake --build build/tsan -j $(JOBS)
 	@$(CTEST) --test-dir build/tsan -LE once
+
+format: ## lay out every C file as .clang-format says (clang-format 14)
+	@git ls-files '*.c' '*.h' | xargs clang-format -i
 
 clean: ## remove everything built
 	rm -rf build
