@@ -1,24 +1,49 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the weir authors
 
-# weir_room(NAME rooms-it-may-include... [LIBS external targets...])
-# One folder under src/ is one static library, weir_NAME. It sees its own headers and those of the rooms named,
-# so that the direction of the data's way (docs/ARCHITECTURE.md) is also what the linker allows.
+# weir_room(NAME): the folder NAME of src/ and those within it that have rows of their own are one static library, weir_NAME.
+# It sees its own headers and links the rooms that its rows in rooms.txt name (weir_rooms), and of what is not weir's
+# ROOM_LIBS_NAME.
 function(weir_room name)
-  cmake_parse_arguments(ROOM "" "" "LIBS" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.c)
-  list(TRANSFORM ROOM_UNPARSED_ARGUMENTS PREPEND weir_)
+  set(sources)
+  set(others)
+  foreach(row ${WEIR_ROOM_ROWS})
+    if(row MATCHES "^${name}(/[^:]*)?:(.*)$")
+      set(folder ${name}${CMAKE_MATCH_1})
+      string(REGEX MATCHALL "[a-z0-9/]+" seen "${CMAKE_MATCH_2}")
+      file(GLOB more CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.c)
+      list(APPEND sources ${more})
+      list(APPEND others ${seen})
+    endif()
+  endforeach()
+  list(TRANSFORM others REPLACE "/.*" "")
+  list(REMOVE_DUPLICATES others)
+  list(REMOVE_ITEM others ${name})
+  list(REVERSE others) # who uses stands before who is used
+  list(TRANSFORM others PREPEND weir_)
   if(NOT sources) # a room of headers alone
     add_library(weir_${name} INTERFACE)
     target_include_directories(weir_${name} INTERFACE ${CMAKE_SOURCE_DIR}/src)
-    target_link_libraries(weir_${name} INTERFACE ${ROOM_UNPARSED_ARGUMENTS} ${ROOM_LIBS})
+    target_link_libraries(weir_${name} INTERFACE ${others} ${ROOM_LIBS_${name}})
     return()
   endif()
   set_property(GLOBAL APPEND PROPERTY WEIR_ROOMS ${name})
   add_library(weir_${name} STATIC ${sources})
   target_include_directories(weir_${name} PUBLIC ${CMAKE_SOURCE_DIR}/src)
-  target_link_libraries(weir_${name} PUBLIC ${ROOM_UNPARSED_ARGUMENTS} ${ROOM_LIBS} m)
+  target_link_libraries(weir_${name} PUBLIC ${others} ${ROOM_LIBS_${name}} m)
 endfunction()
+
+# weir_rooms(): every room of rooms.txt but those of EXCEPT, in its order.
+macro(weir_rooms)
+  cmake_parse_arguments(ROOMS "" "" "EXCEPT" ${ARGN})
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/rooms.txt)
+  file(STRINGS ${CMAKE_CURRENT_SOURCE_DIR}/rooms.txt WEIR_ROOM_ROWS REGEX "^[a-z]")
+  foreach(row ${WEIR_ROOM_ROWS})
+    if(row MATCHES "^([a-z0-9]+):" AND NOT CMAKE_MATCH_1 IN_LIST ROOMS_EXCEPT)
+      weir_room(${CMAKE_MATCH_1})
+    endif()
+  endforeach()
+endmacro()
 
 # weir_tests(rooms... [ONCE names...]): every NNN_*.c in this folder is one cmocka program, and one ctest test of the
 # folder's name. Those named after ONCE (without the number) say nothing new when repeated under a sanitizer, or take too

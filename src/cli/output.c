@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
-#include "table/chart.h"
+#include "table/chart/chart.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 // Where variables lie; shared ones: layout_shared.c.
 #include "base/alloc.h"
 #include "base/bits.h"
-#include "exec/decode.h"
+#include "exec/decode/decode.h"
 #include "exec/limits.h"
 #include "exec/ops/types.h"
 #include "ptx/builtin.h"

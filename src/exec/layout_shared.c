@@ -5,7 +5,7 @@
 // kernel needs only its own. A kernel touches what it and the functions that it reaches name.
 #include "base/alloc.h"
 #include "base/bits.h"
-#include "exec/decode.h"
+#include "exec/decode/decode.h"
 #include "exec/limits.h"
 
 #include <string.h>

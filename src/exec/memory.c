@@ -5,7 +5,7 @@
 #include "base/alloc.h"
 #include "base/bits.h"
 #include "exec/heap.h"
-#include "exec/image.h"
+#include "exec/image/image.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/bits.h"
-#include "exec/decode.h"
+#include "exec/decode/decode.h"
 #include "ptx/check.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 // Copyright the weir authors
 
 // Which registers an instruction writes and reads: for liveness and for the scoreboard.
-#include "exec/decode.h"
+#include "exec/decode/decode.h"
 
 // Destinations come first, except in instructions that have none.
 static bool has_destination(const struct weir_instruction *in) {

@@ -6,7 +6,7 @@
 // a chain of calls may be as long as the module.
 #include "base/alloc.h"
 #include "base/bits.h"
-#include "exec/decode.h"
+#include "exec/decode/decode.h"
 #include "exec/limits.h"
 
 // The node behind the functions stands for a call by pointer: it may come to any function whose address is taken.

@@ -2,7 +2,7 @@
 // Copyright the weir authors
 
 // The timing model's half of an instruction: its class, registers and memory access.
-#include "exec/decode.h"
+#include "exec/decode/decode.h"
 
 enum operation {
 #define X(kind, integer, single, twice) OPERATION_##kind,

@@ -4,7 +4,7 @@
 // The two look-up tables of the decoder: symbols' locations and broadcast constants.
 #include "base/alloc.h"
 #include "base/bits.h"
-#include "exec/decode.h"
+#include "exec/decode/decode.h"
 
 #include <string.h>
 

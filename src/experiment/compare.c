@@ -3,7 +3,7 @@
 #include "base/alloc.h"
 #include "experiment/compare_private.h"
 #include "experiment/mix.h"
-#include "table/chart.h"
+#include "table/chart/chart.h"
 
 #include <math.h>
 #include <string.h>

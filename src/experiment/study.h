@@ -10,7 +10,7 @@
 #define WEIR_EXPERIMENT_STUDY_H
 
 #include "experiment/batch.h"
-#include "table/chart.h"
+#include "table/chart/chart.h"
 
 struct weir_plan; // experiments, and, once they are run, their results
 

@@ -2,7 +2,7 @@
 // Copyright the weir authors
 
 // clGetDeviceInfo: what every weir device says is in a table, what the chip says in functions.
-#include "opencl/compile.h"
+#include "opencl/compile/compile.h"
 #include "opencl/device.h"
 
 #include <string.h>

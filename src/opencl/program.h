@@ -7,7 +7,7 @@
 #ifndef WEIR_OPENCL_PROGRAM_H
 #define WEIR_OPENCL_PROGRAM_H
 
-#include "opencl/compile.h"
+#include "opencl/compile/compile.h"
 #include "opencl/context.h"
 
 struct _cl_program {

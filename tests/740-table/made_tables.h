@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "table/chart.h"
+#include "table/chart/chart.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 // what it should.
 #include "weir_process.h"
 
-#include "table/chart.h"
+#include "table/chart/chart.h"
 
 #include <pty.h>
 #include <sys/stat.h>

@@ -2,7 +2,7 @@
 // Copyright the weir authors
 
 // Options of clBuildProgram: section 5.6.4 of OpenCL 1.2, its words, and those of other vendors.
-#include "opencl/compile_options.h"
+#include "opencl/compile/options.h"
 
 #include "base/alloc.h"
 

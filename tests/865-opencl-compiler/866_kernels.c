@@ -3,8 +3,8 @@
 
 // What a program says of its kernels, from clang's metadata (written by hand after the LLVM Language Reference,
 // "Metadata", and the SPIR 1.2 specification, 2.7) to comments and back; and what becomes of clang's PTX.
-#include "opencl/compile_kernels.h"
-#include "opencl/compile_ptx.h"
+#include "opencl/compile/kernels.h"
+#include "opencl/compile/ptx.h"
 
 #include "base/alloc.h"
 

@@ -5,7 +5,7 @@
 // 1 if the program is wrong, 2 if it was called wrongly, 77 where no compiler is.
 #include "base/alloc.h"
 #include "base/file.h"
-#include "opencl/compile.h"
+#include "opencl/compile/compile.h"
 
 int main(int argc, char **argv) {
   struct weir_sink sink = {0};

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// cvt, cvta and mov.
+#include "base/bits.h"
+#include "exec/decode/decode.h"
+#include "exec/special.h"
+
+static const struct {
+  uint8_t to, from;
+  uint16_t body;
+} fast[] = {
+  {WEIR_T_F32, WEIR_T_S32, WEIR_X_cvt_f32_s32}, {WEIR_T_F32, WEIR_T_U32, WEIR_X_cvt_f32_u32},
+  {WEIR_T_F32, WEIR_T_S64, WEIR_X_cvt_f32_s64}, {WEIR_T_F32, WEIR_T_U64, WEIR_X_cvt_f32_u64},
+  {WEIR_T_F64, WEIR_T_S32, WEIR_X_cvt_f64_s32}, {WEIR_T_F64, WEIR_T_U32, WEIR_X_cvt_f64_u32},
+  {WEIR_T_F64, WEIR_T_S64, WEIR_X_cvt_f64_s64}, {WEIR_T_F64, WEIR_T_U64, WEIR_X_cvt_f64_u64},
+  {WEIR_T_F64, WEIR_T_F32, WEIR_X_cvt_f64_f32}, {WEIR_T_F32, WEIR_T_F64, WEIR_X_cvt_f32_f64},
+};
+
+static bool is_integer(unsigned type) {
+  const char c = weir_type_class((enum weir_type)type);
+  return c == 'u' || c == 's' || c == 'b';
+}
+
+// Integer to integer: the source type's sign decides how it is extended; a narrower destination cuts it off. Bodies
+// are named by the source's bytes and sign; where it is not narrower a move will do.
+static unsigned integer_body(unsigned to, unsigned from) {
+  static const uint16_t extend32[2][3] = {{0, WEIR_X_cvt_u32_u8, WEIR_X_cvt_u32_u16},
+                                          {0, WEIR_X_cvt_s32_s8, WEIR_X_cvt_s32_s16}};
+  static const uint16_t extend64[2][3] = {{0, WEIR_X_cvt_u64_u8, WEIR_X_cvt_u64_u16},
+                                          {0, WEIR_X_cvt_s64_s8, WEIR_X_cvt_s64_s16}};
+  const unsigned have = weir_type_bytes((enum weir_type)from), want = weir_type_bytes((enum weir_type)to);
+  const bool is_signed = weir_type_class((enum weir_type)from) == 's';
+  if (have == 8) return want == 8 ? WEIR_X_mov_b64 : WEIR_X_low_b64;
+  if (want == 8) return have == 4 ? (is_signed ? WEIR_X_widen_s32 : WEIR_X_widen_u32) : extend64[is_signed][have];
+  return have < want ? extend32[is_signed][have] : WEIR_X_mov_b32;
+}
+
+static bool to_nearest(unsigned rounding) {
+  return rounding == WEIR_ROUND_RN || rounding == WEIR_ROUND_NONE;
+}
+
+// The vector body of a conversion, or 0 if it goes lane by lane.
+static unsigned fast_body(const struct weir_form *f) {
+  if (f->sat || f->relu) return 0;
+  if (is_integer(f->type) && is_integer(f->source_type)) return integer_body(f->type, f->source_type);
+  if (f->source_type == WEIR_T_F32 && f->rounding == WEIR_ROUND_RZI) {
+    if (f->type == WEIR_T_S32) return f->ftz ? WEIR_X_cvt_s32_z32 : WEIR_X_cvt_s32_f32;
+    if (f->type == WEIR_T_U32) return f->ftz ? WEIR_X_cvt_u32_z32 : WEIR_X_cvt_u32_f32;
+  }
+  if (!to_nearest(f->rounding)) return 0;
+  if (f->ftz && f->type == WEIR_T_F64 && f->source_type == WEIR_T_F32) return WEIR_X_cvt_f64_z32;
+  if (f->ftz && f->type == WEIR_T_F32 && f->source_type == WEIR_T_F64) return WEIR_X_cvt_z32_f64;
+  for (unsigned k = 0; k < sizeof fast / sizeof *fast; k++)
+    if (fast[k].to == f->type && fast[k].from == f->source_type) return fast[k].body;
+  return 0;
+}
+
+// A narrow result in a wider register is extended by the destination type's sign.
+static void convert(struct weir_decoder *d) {
+  const struct weir_form *f = &d->in->form;
+  const struct weir_operand *o = d->in->operands;
+  const unsigned want = weir_width(f->type), bytes = weir_type_bytes((enum weir_type)f->type);
+  const bool is_signed = weir_type_class((enum weir_type)f->type) == 's';
+  if (d->in->operand_count > 2) {
+    weir_convert_packed(d);
+    return;
+  }
+  const struct weir_ref a = weir_source_float(d, &o[1], weir_width(f->source_type));
+  const unsigned body = fast_body(f);
+  struct weir_insn *i = weir_emit(d, body ? body : WEIR_X_convert);
+  weir_set_a(i, a);
+  if (!body) weir_conversion(i, f);
+  const bool narrow = is_integer(f->type) && bytes < 4 && o[0].kind == WEIR_OPERAND_REGISTER &&
+    weir_type_bytes(o[0].symbol->type) > bytes;
+  if (!narrow) {
+    const uint32_t to = i->d = weir_result(d, &o[0], want);
+    weir_widen_result(d, &o[0], want, to, is_signed);
+    return;
+  }
+  const uint32_t t = i->d = weir_temporary(d);
+  const unsigned register_type = weir_operand_width(&o[0]) == 8 ? WEIR_T_U64 : WEIR_T_U32;
+  struct weir_insn *extend = weir_emit(d, integer_body(register_type, f->type));
+  weir_set_a(extend, weir_in_frame(t));
+  extend->d = weir_result(d, &o[0], weir_operand_width(&o[0]));
+}
+
+// Shared, local and parameter addresses become generic ones by adding their window's base, and generic ones theirs by
+// subtracting it (.to); the others are the same.
+static void convert_address(struct weir_decoder *d) {
+  const struct weir_form *f = &d->in->form;
+  const struct weir_operand *o = d->in->operands;
+  uint64_t base = 0;
+  if (f->space == WEIR_SPACE_SHARED) base = WEIR_SHARED_BASE;
+  if (f->space == WEIR_SPACE_LOCAL || (f->space == WEIR_SPACE_PARAM && !d->code->is_kernel)) base = WEIR_LOCAL_BASE;
+  const unsigned width = weir_width(f->type);
+  const struct weir_ref a = weir_source(d, &o[1], width);
+  struct weir_insn *i;
+  if (base) {
+    const uint64_t by = f->sub == WEIR_SUB_TO ? 0u - base : base;
+    const struct weir_ref b = weir_in_constants(weir_constant(&d->constants, by, width));
+    i = weir_emit(d, width == 8 ? WEIR_X_add_u64 : WEIR_X_add_u32);
+    weir_set_b(i, b);
+  } else {
+    i = weir_emit(d, width == 8 ? WEIR_X_mov_b64 : WEIR_X_mov_b32);
+  }
+  weir_set_a(i, a);
+  const uint32_t to = i->d = weir_result(d, &o[0], width);
+  weir_widen_result(d, &o[0], width, to, false);
+}
+
+// isspacep: is the generic address inside the space's window?
+static void is_space(struct weir_decoder *d) {
+  static const struct {
+    uint64_t base, bytes;
+  } window[] = {
+    [WEIR_SPACE_GLOBAL] = {WEIR_STATIC_BASE, 0u - WEIR_STATIC_BASE},
+    [WEIR_SPACE_CONST] = {WEIR_STATIC_BASE, WEIR_HEAP_BASE - WEIR_STATIC_BASE},
+    [WEIR_SPACE_SHARED] = {WEIR_SHARED_BASE, WEIR_LOCAL_BASE - WEIR_SHARED_BASE},
+    [WEIR_SPACE_LOCAL] = {WEIR_LOCAL_BASE, WEIR_STATIC_BASE - WEIR_LOCAL_BASE},
+    [WEIR_SPACE_PARAM] = {WEIR_PARAM_BASE, WEIR_SHARED_BASE - WEIR_PARAM_BASE},
+  };
+  const struct weir_operand *o = d->in->operands;
+  const unsigned space = d->in->form.space;
+  const struct weir_ref a = weir_source(d, &o[1], 8);
+  struct weir_insn *i = weir_emit(d, WEIR_X_within_u64);
+  weir_set_a(i, a);
+  weir_set_b(i, weir_in_constants(weir_constant(&d->constants, window[space].base, 8)));
+  i->imm = window[space].bytes;
+  i->d = weir_result(d, &o[0], 1);
+  struct weir_setp_tail *tail = weir_arena_new(&d->program->arena, struct weir_setp_tail);
+  tail->complement = WEIR_PC_NONE;
+  i->tail = tail;
+}
+
+static void simple_move(struct weir_decoder *d, const struct weir_operand *to, struct weir_ref from, unsigned width) {
+  struct weir_insn *i = weir_emit(d, width == 8 ? WEIR_X_mov_b64 : WEIR_X_mov_b32);
+  weir_set_a(i, from);
+  i->d = weir_result(d, to, width);
+}
+
+// The parts of a vector operand side by side in one scalar of `width`; width 8 from 2 × 32, 4 × 16; 4 from 2 × 16, 4 × 8.
+// A part of 8 or 16 bits lies in the frame as 32.
+static struct weir_ref pack(struct weir_decoder *d, const struct weir_operand *parts, unsigned count, unsigned width) {
+  if (count == 1) return weir_source_float(d, parts, width < 4 ? 4 : width);
+  const struct weir_ref low = pack(d, parts, count / 2, width / 2),
+                        high = pack(d, parts + count / 2, count / 2, width / 2);
+  struct weir_insn *i = weir_emit(d, width == 8 ? WEIR_X_pack_b64 : width == 4 ? WEIR_X_pack_b32 : WEIR_X_pack_b16);
+  weir_set_a(i, low);
+  weir_set_b(i, high);
+  i->d = weir_temporary(d);
+  return weir_in_frame(i->d);
+}
+
+// Destinations must not be written before every part has been taken from the source: they may share its slot.
+static void unpack(struct weir_decoder *d, const struct weir_operand *parts, unsigned count, struct weir_ref from,
+                   unsigned width) {
+  const unsigned bits = width * 8 / count;
+  struct weir_ref part[8];
+  for (unsigned k = 0; k < count; k++) {
+    struct weir_ref word = from;
+    if (width == 8) {
+      struct weir_insn *half = weir_emit(d, k * bits < 32 ? WEIR_X_low_b64 : WEIR_X_high_b64);
+      weir_set_a(half, from);
+      word = weir_in_frame(half->d = weir_temporary(d));
+    }
+    part[k] = word;
+    if (bits == 32) continue;
+    struct weir_insn *i = weir_emit(d, WEIR_X_part_b32);
+    weir_set_a(i, word);
+    i->imm = k * bits % 32;
+    part[k] = weir_in_frame(i->d = width == 8 ? word.offset : weir_temporary(d));
+  }
+  for (unsigned k = 0; k < count; k++)
+    if (parts[k].kind != WEIR_OPERAND_SINK) simple_move(d, &parts[k], part[k], 4);
+}
+
+static void move(struct weir_decoder *d) {
+  const struct weir_operand *o = d->in->operands;
+  const unsigned width = weir_width(d->in->form.type);
+  const unsigned bytes = weir_type_bytes((enum weir_type)d->in->form.type);
+  if (o[0].kind == WEIR_OPERAND_VECTOR)
+    unpack(d, o[0].parts, o[0].part_count, weir_source(d, &o[1], width), bytes);
+  else if (o[1].kind == WEIR_OPERAND_VECTOR)
+    simple_move(d, &o[0], pack(d, o[1].parts, o[1].part_count, bytes), width);
+  else
+    simple_move(d, &o[0], weir_source_float(d, &o[1], width), width);
+}
+
+bool weir_decode_convert(struct weir_decoder *d) {
+  switch (d->in->opcode) {
+  case WEIR_OP_CVT: convert(d); return true;
+  case WEIR_OP_CVTA: convert_address(d); return true;
+  case WEIR_OP_ISSPACEP: is_space(d); return true;
+  case WEIR_OP_MOV:
+    if (d->in->form.type == WEIR_T_PRED) return false; // with the logic on predicates
+    move(d);
+    return true;
+  default: return false;
+  }
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+#include "exec/decode/decode.h"
+
+// The address operand: register or constant, plus an offset. `reach` is decided by the instruction's space and, for
+// parameters, by what the name stands for.
+static void set_address(struct weir_decoder *d, struct weir_insn *i, const struct weir_operand *o) {
+  i->imm = (uint64_t)o->offset;
+  i->wide = true;
+  if (o->base_is_register) {
+    weir_set_a(i, weir_in_frame(d->slot[weir_operand_register(o)]));
+    i->wide = weir_width(o->symbol->type) == 8;
+    return;
+  }
+  weir_set_a(i, weir_in_constants(weir_constant(&d->constants, 0, 8)));
+  if (!o->symbol) return;
+  const struct weir_location at = weir_locations_get(&d->locations, o->symbol);
+  i->imm += at.value;
+  switch (at.where) {
+  case WEIR_AT_NOWHERE: weir_cannot(d, "it names something that has no address"); break;
+  case WEIR_AT_EXTERN_SHARED:
+    weir_set_a(i, (struct weir_ref){weir_block_slot_offset(d->program, WEIR_SLOT_EXTERN_SHARED), WEIR_BANK_BLOCK});
+    break;
+  case WEIR_AT_FRAME: i->reach = WEIR_REACH_FRAME; // fall through
+  case WEIR_AT_LOCAL:
+    if (!d->code->is_kernel)
+      weir_set_a(i, (struct weir_ref){weir_warp_slot_offset(d->program, WEIR_SLOT_LOCAL), WEIR_BANK_WARP});
+    break;
+  default: break;
+  }
+}
+
+static enum weir_reach reach_of(const struct weir_decoder *d, unsigned space) {
+  switch (space) {
+  case WEIR_SPACE_GLOBAL: return WEIR_REACH_GLOBAL;
+  case WEIR_SPACE_SHARED: return WEIR_REACH_SHARED;
+  case WEIR_SPACE_LOCAL: return WEIR_REACH_LOCAL;
+  case WEIR_SPACE_CONST: return WEIR_REACH_CONST;
+  case WEIR_SPACE_PARAM: return d->code->is_kernel ? WEIR_REACH_KERNEL : WEIR_REACH_FRAME;
+  default: return WEIR_REACH_GENERIC;
+  }
+}
+
+// Parts of a vector as slots; `width` of each is that of its register.
+static unsigned parts_of(struct weir_decoder *d, const struct weir_operand *o, bool is_store, unsigned width,
+                         struct weir_ref **list) {
+  const bool vector = o->kind == WEIR_OPERAND_VECTOR;
+  const unsigned count = vector ? o->part_count : 1;
+  *list = weir_arena_array(&d->program->arena, struct weir_ref, count);
+  for (unsigned k = 0; k < count; k++) {
+    const struct weir_operand *part = vector ? &o->parts[k] : o;
+    (*list)[k] = is_store ? weir_source_float(d, part, width) : weir_in_frame(weir_result(d, part, width));
+  }
+  return count;
+}
+
+// The width of the data's registers: all parts have the same, as PTX demands.
+static unsigned data_width(const struct weir_operand *o, unsigned type) {
+  const struct weir_operand *first = o;
+  if (o->kind == WEIR_OPERAND_VECTOR)
+    for (unsigned k = 0; k < o->part_count; k++)
+      if ((first = &o->parts[k])->kind == WEIR_OPERAND_REGISTER) break;
+  const unsigned width = weir_operand_width(first);
+  return width == 4 || width == 8 ? width : weir_width(type) == 4 ? 4 : 8;
+}
+
+static unsigned load_body(unsigned type, unsigned width) {
+  static const uint16_t body[2][2][9] = {
+    {{[1] = WEIR_M_load_u8_32, [2] = WEIR_M_load_u16_32, [4] = WEIR_M_load_u32_32},
+     {[1] = WEIR_M_load_s8_32, [2] = WEIR_M_load_s16_32, [4] = WEIR_M_load_u32_32}},
+    {{[1] = WEIR_M_load_u8_64, [2] = WEIR_M_load_u16_64, [4] = WEIR_M_load_u32_64, [8] = WEIR_M_load_u64_64},
+     {[1] = WEIR_M_load_s8_64, [2] = WEIR_M_load_s16_64, [4] = WEIR_M_load_s32_64, [8] = WEIR_M_load_u64_64}}};
+  const unsigned bytes = weir_type_bytes((enum weir_type)type);
+  return body[width == 8][weir_type_class((enum weir_type)type) == 's'][bytes];
+}
+
+static unsigned store_body(unsigned type, unsigned width) {
+  static const uint16_t body[2][9] = {
+    {[1] = WEIR_M_store_32_u8, [2] = WEIR_M_store_32_u16, [4] = WEIR_M_store_32_u32},
+    {[1] = WEIR_M_store_64_u8, [2] = WEIR_M_store_64_u16, [4] = WEIR_M_store_64_u32, [8] = WEIR_M_store_64_u64}};
+  const unsigned bytes = weir_type_bytes((enum weir_type)type);
+  return body[width == 8][bytes];
+}
+
+struct weir_insn *weir_emit_address(struct weir_decoder *d, unsigned body, const struct weir_operand *where) {
+  struct weir_insn *i = weir_emit_memory(d, body);
+  const unsigned bytes = weir_type_bytes((enum weir_type)d->in->form.type);
+  i->reach = (uint8_t)reach_of(d, d->in->form.space);
+  i->bytes = (uint8_t)bytes;
+  set_address(d, i, where);
+  return i;
+}
+
+static bool is_seen_by_others(enum weir_reach reach) {
+  return reach == WEIR_REACH_GLOBAL || reach == WEIR_REACH_SHARED || reach == WEIR_REACH_GENERIC;
+}
+
+static bool inside(uint64_t offset, uint64_t bytes, uint64_t size) {
+  return offset <= size && bytes <= size - offset;
+}
+
+// A function's parameter by name: what lies beside it in the frame is another's.
+static void hold_to_variable(struct weir_decoder *d, const struct weir_operand *o, uint64_t bytes) {
+  if (!o->symbol || o->base_is_register || weir_locations_get(&d->locations, o->symbol).where != WEIR_AT_FRAME) return;
+  if (!inside((uint64_t)o->offset, bytes, o->symbol->bytes)) weir_cannot(d, "it reaches outside of the parameter");
+}
+
+// A kernel's parameter by name needs no address arithmetic: it is one value for the whole launch.
+static void load(struct weir_decoder *d) {
+  const struct weir_form *f = &d->in->form;
+  const struct weir_operand *o = d->in->operands;
+  const unsigned width = data_width(&o[0], f->type);
+  struct weir_ref *list;
+  const unsigned count = parts_of(d, &o[0], false, width, &list);
+  struct weir_insn *i = weir_emit_address(d, load_body(f->type, width), &o[1]);
+  i->d = list[0].offset;
+  i->list = list;
+  i->count = (uint8_t)(count > 1 ? count : 0);
+  const uint64_t offset = i->imm - WEIR_PARAM_BASE, bytes = (uint64_t)i->bytes * count;
+  hold_to_variable(d, &o[1], bytes);
+  if (i->reach != WEIR_REACH_KERNEL || o[1].base_is_register || !o[1].symbol) return;
+  if (!inside(offset, bytes, d->param_bytes)) {
+    weir_cannot(d, "it reads outside of the kernel's parameters");
+    return;
+  }
+  i->memory = d->ops->memory[width == 8 ? WEIR_M_load_param_64 : WEIR_M_load_param_32];
+  i->imm = offset;
+  i->sub = weir_type_class((enum weir_type)f->type) == 's';
+}
+
+static void store(struct weir_decoder *d) {
+  const struct weir_form *f = &d->in->form;
+  const struct weir_operand *o = d->in->operands;
+  const unsigned width = data_width(&o[1], f->type);
+  struct weir_ref *list;
+  const unsigned count = parts_of(d, &o[1], true, width, &list);
+  struct weir_insn *i = weir_emit_address(d, store_body(f->type, width), &o[0]);
+  hold_to_variable(d, &o[0], (uint64_t)i->bytes * count);
+  weir_set_b(i, list[0]);
+  i->list = list;
+  i->count = (uint8_t)(count > 1 ? count : 0);
+  i->publishes = is_seen_by_others(i->reach);
+}
+
+// atom d, [a], b{, c} and red [a], b.
+static void atomic(struct weir_decoder *d) {
+  const struct weir_form *f = &d->in->form;
+  const bool returns = d->in->opcode == WEIR_OP_ATOM;
+  const struct weir_operand *o = d->in->operands, *where = &o[returns], *data = where + 1;
+  const unsigned width = weir_width(f->type);
+  const struct weir_ref b = weir_source_float(d, data, width);
+  const struct weir_ref c = f->sub == WEIR_SUB_CAS ? weir_source_float(d, data + 1, width) : b;
+  struct weir_insn *i = weir_emit_address(d, WEIR_M_atomic, where);
+  weir_set_b(i, b);
+  weir_set_c(i, c);
+  i->sub = f->sub;
+  i->type = f->type;
+  i->publishes = is_seen_by_others(i->reach);
+  i->d = returns && o[0].kind != WEIR_OPERAND_SINK ? weir_result(d, &o[0], width) : WEIR_PC_NONE;
+}
+
+bool weir_decode_memory(struct weir_decoder *d) {
+  switch (d->in->opcode) {
+  case WEIR_OP_LD:
+  case WEIR_OP_LDU: load(d); return true;
+  case WEIR_OP_ST: store(d); return true;
+  case WEIR_OP_ATOM:
+  case WEIR_OP_RED: atomic(d); return true;
+  case WEIR_OP_PREFETCH:
+  case WEIR_OP_PREFETCHU:
+  case WEIR_OP_APPLYPRIORITY:
+  case WEIR_OP_DISCARD: weir_emit_address(d, WEIR_M_prefetch, &d->in->operands[0]); return true;
+  default: return false;
+  }
+}

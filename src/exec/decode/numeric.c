@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Conversions of every kind and half-precision arithmetic.
+#include "exec/decode/decode.h"
+#include "exec/special.h"
+
+static uint64_t conversion(unsigned to, unsigned from, unsigned rounding, bool sat, bool ftz, bool relu) {
+  return to | (uint64_t)from << 8 | (uint64_t)rounding << 16 | (uint64_t)sat << 24 | (uint64_t)ftz << 25 |
+    (uint64_t)relu << 26;
+}
+
+void weir_conversion(struct weir_insn *i, const struct weir_form *f) {
+  i->imm = conversion(f->type, f->source_type, f->rounding, f->sat, f->ftz, f->relu);
+}
+
+struct weir_ref weir_half_to_f32(struct weir_decoder *d, struct weir_ref from, unsigned type) {
+  struct weir_insn *i = weir_emit(d, WEIR_X_convert);
+  weir_set_a(i, from);
+  i->imm = conversion(WEIR_T_F32, type, WEIR_ROUND_NONE, false, false, false);
+  return weir_in_frame(i->d = weir_temporary(d));
+}
+
+// cvt.rn.f16x2.f32 d, a, b: a goes to the upper half.
+void weir_convert_packed(struct weir_decoder *d) {
+  const struct weir_form *f = &d->in->form;
+  const struct weir_operand *o = d->in->operands;
+  const unsigned half = f->type == WEIR_T_F16X2 ? WEIR_T_F16 : WEIR_T_BF16;
+  struct weir_ref part[2];
+  for (unsigned k = 0; k < 2; k++) {
+    const struct weir_ref from = weir_source_float(d, &o[2 - k], 4);
+    struct weir_insn *i = weir_emit(d, WEIR_X_convert);
+    weir_set_a(i, from);
+    i->imm = conversion(half, WEIR_T_F32, f->rounding, f->sat, f->ftz, f->relu);
+    part[k] = weir_in_frame(i->d = weir_temporary(d));
+  }
+  struct weir_insn *i = weir_emit(d, WEIR_X_pack_b32);
+  weir_set_a(i, part[0]);
+  weir_set_b(i, part[1]);
+  i->d = weir_result(d, &o[0], 4);
+}
+
+// ---- half-precision arithmetic --------------------------------------------------------------------------------------
+
+static int half_op(unsigned opcode) {
+  switch (opcode) {
+  case WEIR_OP_ADD: return WEIR_HALF_ADD;
+  case WEIR_OP_SUB: return WEIR_HALF_SUB;
+  case WEIR_OP_MUL: return WEIR_HALF_MUL;
+  case WEIR_OP_FMA: return WEIR_HALF_FMA;
+  case WEIR_OP_EX2: return WEIR_HALF_EX2;
+  case WEIR_OP_TANH: return WEIR_HALF_TANH;
+  case WEIR_OP_ABS: return WEIR_HALF_ABS;
+  case WEIR_OP_NEG: return WEIR_HALF_NEG;
+  case WEIR_OP_MIN: return WEIR_HALF_MIN;
+  case WEIR_OP_MAX: return WEIR_HALF_MAX;
+  default: return -1;
+  }
+}
+
+bool weir_decode_half(struct weir_decoder *d) {
+  const struct weir_form *f = &d->in->form;
+  const struct weir_operand *o = d->in->operands;
+  const int op = half_op(d->in->opcode);
+  const bool is_half =
+    f->type == WEIR_T_F16 || f->type == WEIR_T_F16X2 || f->type == WEIR_T_BF16 || f->type == WEIR_T_BF16X2;
+  if (op < 0 || !is_half) return false;
+  struct weir_ref s[3] = {{0}, {0}, {0}};
+  for (unsigned k = 1; k < d->in->operand_count && k <= 3; k++) s[k - 1] = weir_source(d, &o[k], 4);
+  struct weir_insn *i = weir_emit(d, WEIR_X_half);
+  weir_set_a(i, s[0]);
+  weir_set_b(i, s[1]);
+  weir_set_c(i, s[2]);
+  i->type = f->type;
+  i->imm = (uint64_t)op | (f->sat ? WEIR_HALF_SAT : 0u) | (f->relu ? WEIR_HALF_RELU : 0u) |
+    (f->ftz ? WEIR_HALF_FTZ : 0u) | (f->nan ? WEIR_HALF_NAN : 0u) | (f->xorsign_abs ? WEIR_HALF_XORSIGN : 0u);
+  i->d = weir_result(d, &o[0], 4);
+  return true;
+}

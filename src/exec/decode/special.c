@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Lane exchange, asynchronous copies and cache policies.
+#include "exec/decode/decode.h"
+
+// d, or d|p: the predicate's frame offset goes to *predicate, 0 if there is none.
+static uint32_t paired_result(struct weir_decoder *d, uint32_t *predicate) {
+  const struct weir_operand *o = &d->in->operands[0];
+  *predicate = 0;
+  if (o->kind != WEIR_OPERAND_PAIR) return weir_result(d, o, 4);
+  *predicate = weir_result(d, &o->parts[1], 1);
+  return weir_result(d, &o->parts[0], 4);
+}
+
+static void shuffle(struct weir_decoder *d) {
+  const struct weir_operand *o = d->in->operands;
+  const struct weir_ref a = weir_source_float(d, &o[1], 4), b = weir_source(d, &o[2], 4), c = weir_source(d, &o[3], 4);
+  struct weir_insn *i = weir_emit(d, WEIR_X_shfl);
+  uint32_t predicate;
+  weir_set_a(i, a);
+  weir_set_b(i, b);
+  weir_set_c(i, c);
+  i->sub = d->in->form.sub;
+  i->d = paired_result(d, &predicate);
+  i->imm = predicate;
+}
+
+static void vote(struct weir_decoder *d) {
+  const struct weir_form *f = &d->in->form;
+  const bool ballot = f->sub == WEIR_SUB_BALLOT;
+  bool negated;
+  const struct weir_ref a = weir_source_predicate(d, &d->in->operands[1], &negated);
+  struct weir_insn *i = weir_emit(d, ballot ? WEIR_X_ballot : WEIR_X_vote);
+  weir_set_a(i, a);
+  i->wide = negated;
+  i->sub = f->sub;
+  i->d = weir_result(d, &d->in->operands[0], ballot ? 4 : 1);
+}
+
+static void match(struct weir_decoder *d) {
+  const struct weir_form *f = &d->in->form;
+  const unsigned width = weir_width(f->type);
+  const struct weir_ref a = weir_source(d, &d->in->operands[1], width);
+  struct weir_insn *i = weir_emit(d, WEIR_X_match);
+  uint32_t predicate;
+  weir_set_a(i, a);
+  i->wide = width == 8;
+  i->d = paired_result(d, &predicate);
+  i->imm = predicate ? predicate : f->sub == WEIR_SUB_ALL ? WEIR_PRED_SCRATCH : 0;
+}
+
+static void reduce(struct weir_decoder *d) {
+  const struct weir_form *f = &d->in->form;
+  const struct weir_ref a = weir_source(d, &d->in->operands[1], 4);
+  struct weir_insn *i = weir_emit(d, WEIR_X_redux);
+  weir_set_a(i, a);
+  i->sub = f->sub;
+  i->type = f->type;
+  i->d = weir_result(d, &d->in->operands[0], 4);
+}
+
+static void absdiff_packed(struct weir_decoder *d, unsigned bits) {
+  const struct weir_form *f = &d->in->form;
+  const struct weir_operand *o = d->in->operands;
+  const struct weir_ref a = weir_source(d, &o[1], 4), b = weir_source(d, &o[2], 4), c = weir_source(d, &o[3], 4);
+  struct weir_insn *i = weir_emit(d, WEIR_X_absdiff_packed);
+  weir_set_a(i, a);
+  weir_set_b(i, b);
+  weir_set_c(i, c);
+  i->imm = bits;
+  i->wide = weir_type_class((enum weir_type)f->source_type) == 's';
+  i->sub = f->sub == WEIR_SUB_ADD;
+  i->d = weir_result(d, &o[0], 4);
+}
+
+static void active_mask(struct weir_decoder *d) {
+  struct weir_insn *i = weir_emit(d, WEIR_X_activemask);
+  i->d = weir_result(d, &d->in->operands[0], 4);
+}
+
+// A cache policy is an opaque 64-bit value; the hints that matter are in the instructions themselves.
+static void create_policy(struct weir_decoder *d) {
+  struct weir_insn *i = weir_emit(d, WEIR_X_mov_b64);
+  weir_set_a(i, weir_in_constants(weir_constant(&d->constants, 0, 8)));
+  i->d = weir_result(d, &d->in->operands[0], 8);
+}
+
+// The shared address of cp.async: register or constant, its offset apart.
+static struct weir_ref copy_target(struct weir_decoder *d, const struct weir_operand *o, struct weir_insn *i) {
+  i->c = (uint32_t)o->offset;
+  i->type = 1; // 64-bit address
+  if (o->base_is_register) {
+    i->type = weir_width(o->symbol->type) == 8;
+    return weir_in_frame(d->slot[weir_operand_register(o)]);
+  }
+  const struct weir_location at = o->symbol ? weir_locations_get(&d->locations, o->symbol) : (struct weir_location){0};
+  if (o->offset != (int32_t)o->offset) weir_cannot(d, "the shared address has an offset of more than 32 bits");
+  i->c += (uint32_t)at.value;
+  if (at.where == WEIR_AT_EXTERN_SHARED)
+    return (struct weir_ref){weir_block_slot_offset(d->program, WEIR_SLOT_EXTERN_SHARED), WEIR_BANK_BLOCK};
+  return weir_in_constants(weir_constant(&d->constants, 0, 8));
+}
+
+// cp.async dst, src, size{, taken}: what is committed or waited for is done already.
+static void copy(struct weir_decoder *d) {
+  const struct weir_operand *o = d->in->operands;
+  if (d->in->operand_count < 3) {
+    weir_emit_kind(d, WEIR_KIND_NOTHING);
+    return;
+  }
+  struct weir_ref *list = weir_arena_array(&d->program->arena, struct weir_ref, 2);
+  const bool partial = d->in->operand_count > 3 && o[3].kind != WEIR_OPERAND_SINK && weir_operand_width(&o[3]) != 8;
+  if (partial && weir_operand_width(&o[3]) == 1) {
+    weir_cannot(d, "cp.async with an ignore-source predicate is not supported");
+    return;
+  }
+  if (partial) list[1] = weir_source(d, &o[3], 4);
+  struct weir_insn *i = weir_emit_address(d, WEIR_M_copy, &o[1]);
+  i->reach = WEIR_REACH_GLOBAL;
+  i->bytes = (uint8_t)o[2].bits;
+  i->count = partial ? 2 : 1;
+  i->list = list;
+  list[0] = copy_target(d, &o[0], i);
+}
+
+bool weir_decode_special(struct weir_decoder *d) {
+  switch (d->in->opcode) {
+  case WEIR_OP_SHFL: shuffle(d); return true;
+  case WEIR_OP_VOTE: vote(d); return true;
+  case WEIR_OP_MATCH: match(d); return true;
+  case WEIR_OP_REDUX: reduce(d); return true;
+  case WEIR_OP_ACTIVEMASK: active_mask(d); return true;
+  case WEIR_OP_CP: copy(d); return true;
+  case WEIR_OP_CREATEPOLICY: create_policy(d); return true;
+  case WEIR_OP_VABSDIFF2: absdiff_packed(d, 16); return true;
+  case WEIR_OP_VABSDIFF4: absdiff_packed(d, 8); return true;
+  default: return false;
+  }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Runs gnuplot: its input, output and messages are files in memory, so that nothing can block, no shell reads anything,
+// and what it leaves half done is nowhere.
+#include "base/alloc.h"
+#include "base/file.h"
+#include "table/chart/chart.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static bool executable(const char *path) {
+  struct stat st;
+  return !access(path, X_OK) && !stat(path, &st) && S_ISREG(st.st_mode);
+}
+
+char *weir_gnuplot_find(struct weir_sink *sink) {
+  const char *path = getenv("PATH");
+  while (path && *path) {
+    size_t length = strcspn(path, ":");
+    char *candidate = weir_text_format("%.*s/gnuplot", (int)length, path);
+    if (length && executable(candidate)) return candidate;
+    weir_free(candidate);
+    path += length + (path[length] == ':');
+  }
+  weir_fail_plain(sink, "--svg has gnuplot draw, and there is no gnuplot on PATH; --chart draws without it");
+  return NULL;
+}
+
+static int file_in_memory(const char *name) {
+  int fd = memfd_create(name, MFD_CLOEXEC);
+  if (fd < 0) abort();
+  return fd;
+}
+
+static char *contents(int fd, size_t *size) {
+  struct stat st;
+  if (fstat(fd, &st)) abort();
+  *size = (size_t)st.st_size;
+  char *text = weir_alloc(*size + 1);
+  if (pread(fd, text, *size, 0) != st.st_size) abort();
+  return text;
+}
+
+static int write_script(const struct weir_table *t) {
+  int fd = file_in_memory("script");
+  FILE *f = fdopen(dup(fd), "w");
+  if (!f) abort();
+  weir_chart_script(t, f);
+  fclose(f);
+  lseek(fd, 0, SEEK_SET);
+  return fd;
+}
+
+// As waitpid says how it ended.
+static int run(const char *gnuplot, int in, int out, int err) {
+  fflush(NULL);
+  pid_t pid = fork();
+  if (!pid) {
+    dup2(in, STDIN_FILENO);
+    dup2(out, STDOUT_FILENO);
+    dup2(err, STDERR_FILENO);
+    execl(gnuplot, "gnuplot", "--default-settings", (char *)NULL); // a user's settings would change the picture
+    fprintf(stderr, "%s\n", strerror(errno));
+    _exit(127);
+  }
+  int status = 127 << 8;
+  while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
+  return status;
+}
+
+static bool complain(const char *path, int status, const char *messages, struct weir_sink *sink) {
+  char how[64] = "drew nothing";
+  if (WIFSIGNALED(status)) snprintf(how, sizeof how, "was ended by signal %d", WTERMSIG(status));
+  if (WIFEXITED(status) && WEXITSTATUS(status)) snprintf(how, sizeof how, "ended with status %d", WEXITSTATUS(status));
+  int length = (int)strlen(messages);
+  while (length && messages[length - 1] == '\n') length--;
+  return weir_fail(sink, (struct weir_place){path, NULL, 0, 0}, "not written: gnuplot %s%s%.*s", how,
+                   length ? ": " : "", length, messages);
+}
+
+bool weir_chart_svg(const struct weir_table *t, const char *gnuplot, const char *path, struct weir_sink *sink) {
+  int in = write_script(t), out = file_in_memory("svg"), err = file_in_memory("messages");
+  int status = run(gnuplot, in, out, err);
+  size_t size, unused;
+  char *svg = contents(out, &size), *messages = contents(err, &unused);
+  bool ok = status || !size ? complain(path, status, messages, sink) : weir_file_write(path, svg, size, sink);
+  weir_free(svg);
+  weir_free(messages);
+  close(in);
+  close(out);
+  close(err);
+  return ok;
+}

@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// A chart in gnuplot's language. Texts stand in single quotes, where gnuplot expands nothing; numbers in data blocks.
+#include "table/chart/view.h"
+
+#include <math.h>
+#include <string.h>
+
+struct script {
+  const struct weir_view *view;
+  FILE *to;
+  bool more; // than one thing is plotted already
+};
+
+// Told apart by readers who do not tell all colours apart (Okabe and Ito); gnuplot's filled and hollow points.
+static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
+                                      "#e69f00", "#56b4e9", "#999999", "#000000"};
+static const int filled[] = {7, 5, 9, 13, 11, 15, 7, 5};
+enum { COLOURS = sizeof colours / sizeof *colours, TIC_BYTES = 40 };
+static const double SUMMARY_GAP = 0.5, GROUP = 0.8, MARGIN = 0.6; // of the distance from group to group
+
+// ---- texts and numbers ----------------------------------------------------------------------------------------------
+
+// Bytes of the character at `text` if XML may hold it, else 0.
+static unsigned character(const char *text) {
+  const unsigned char *u = (const unsigned char *)text;
+  static const unsigned least[] = {0, ' ', 0xA0, 0x800, 0x10000};
+  unsigned length = u[0] < 0x80 ? 1 : u[0] < 0xC0 ? 0 : u[0] < 0xE0 ? 2 : u[0] < 0xF0 ? 3 : u[0] < 0xF8 ? 4 : 0;
+  unsigned code = length > 1 ? u[0] & (0x7Fu >> length) : u[0];
+  for (unsigned i = 1; i < length; i++) {
+    if ((u[i] & 0xC0) != 0x80) return 0;
+    code = code << 6 | (u[i] & 0x3F);
+  }
+  bool wrong = code < least[length] || code == 0x7F || (code >= 0xD800 && code < 0xE000) || code > 0x10FFFF ||
+    (code & 0xFFFE) == 0xFFFE;
+  return wrong ? 0 : length;
+}
+
+// A quote is doubled; so is the % of tic labels, which are formats. Of those, gnuplot takes 50 bytes, and cuts
+// characters.
+static void put_quoted(const char *text, bool tic, FILE *to) {
+  fputc('\'', to);
+  for (const char *at = text; *at;) {
+    unsigned length = character(at);
+    if (tic && at + length - text > TIC_BYTES) {
+      fputs("…", to);
+      break;
+    }
+    if (*at == '\'' || (tic && *at == '%')) fputc(*at, to);
+    if (*at == '>' && at - text > 1 && !memcmp(at - 2, "]]", 2))
+      fputc(' ', to); // XML wants it escaped, gnuplot does not
+    if (length)
+      fwrite(at, 1, length, to);
+    else
+      fputc('?', to);
+    at += length ? length : 1;
+  }
+  fputc('\'', to);
+}
+
+// As it stands on an axis.
+static double on_axis(enum weir_table_format format, double v) {
+  return format == WEIR_COLUMN_PERCENT ? 100 * v : format == WEIR_COLUMN_CHANGE ? 100 * (v - 1) : v;
+}
+
+static double height(const struct script *s, double v) {
+  return on_axis(s->view->format, v);
+}
+
+static const char *axis_format(enum weir_table_format format) {
+  switch (format) {
+  case WEIR_COLUMN_PERCENT: return "%g %%";
+  case WEIR_COLUMN_CHANGE: return "%+g %%";
+  case WEIR_COLUMN_RATIO: return "%g×";
+  case WEIR_COLUMN_BYTES: return "%.0b %BB";
+  case WEIR_COLUMN_COUNT: return "%.0f";
+  default: return "%g";
+  }
+}
+
+// ---- frame ----------------------------------------------------------------------------------------------------------
+
+static double place_of(const struct weir_view *v, unsigned group) {
+  return group + (group >= v->summary ? SUMMARY_GAP : 0);
+}
+
+static void put_size(const struct script *s) {
+  const struct weir_view *v = s->view;
+  unsigned bars = v->chart->kind == WEIR_CHART_BARS ? v->series : v->chart->kind == WEIR_CHART_STACKED ? 2 : 1;
+  unsigned key = 0, width = v->groups * (bars > 2 ? 12 * (bars + 1) : 36);
+  if (v->chart->kind == WEIR_CHART_LINES || width < 480) width = 480;
+  for (unsigned i = 0; i < v->series; i++)
+    if (weir_text_width(v->names[i]) > key) key = weir_text_width(v->names[i]);
+  width += 140 + 8 * key;
+  unsigned title = v->table->title ? 40 + 8 * weir_text_width(v->table->title) : 0;
+  if (width < title) width = title;
+  fprintf(s->to,
+          "set terminal svg size %u,420 noenhanced font 'sans-serif,13' background '#ffffff'\n"
+          "set encoding utf8\n",
+          width > 2400 ? 2400 : width);
+}
+
+// Some air beyond the numbers, but none beyond a baseline that nothing crosses.
+static void put_range(const struct script *s) {
+  const struct weir_view *v = s->view;
+  double low = height(s, v->low), high = height(s, v->high), air = 0.06 * (high - low);
+  double baseline = height(s, v->chart->baseline);
+  if (high > baseline && v->chart->kind != WEIR_CHART_STACKED) high += air;
+  if (low < baseline) low -= air;
+  fprintf(s->to, "set yrange [%.9g:%.9g]\n", low, high > low ? high : low + 1);
+  fprintf(s->to, "set arrow from graph 0, first %.9g to graph 1, first %.9g nohead lc rgb '#444444'\n", baseline,
+          baseline);
+}
+
+static void put_frame(const struct script *s) {
+  const struct weir_view *v = s->view;
+  put_size(s);
+  if (v->table->title && *v->table->title) {
+    fputs("set tmargin 4\nset label ", s->to); // a title would be centred over the bars, and cut
+    put_quoted(v->table->title, false, s->to);
+    fputs(" at screen 0.02, 0.94 left font ',14'\n", s->to);
+  }
+  fputs("set border 3\nset tics nomirror\nset grid ytics lc rgb '#dddddd'\nset style fill solid 1 noborder\n"
+        "set key outside right top Left reverse samplen 2\n",
+        s->to);
+  fputs("set format y ", s->to);
+  put_quoted(axis_format(v->format), false, s->to);
+  fputc('\n', s->to);
+  put_range(s);
+  if (v->chart->kind != WEIR_CHART_BARS || !v->chart->by) return;
+  fputs("set ylabel ", s->to); // the series are named after rows
+  put_quoted(v->heading, false, s->to);
+  fputc('\n', s->to);
+}
+
+static void put_tic(const struct script *s, const char *label, double place) {
+  put_quoted(label, true, s->to);
+  fprintf(s->to, " %.9g", place);
+}
+
+static void put_group_tics(const struct script *s) {
+  const struct weir_view *v = s->view;
+  fprintf(s->to, "set xrange [%.9g:%.9g]\nset xtics (", -MARGIN, place_of(v, v->groups ? v->groups - 1 : 0) + MARGIN);
+  for (unsigned g = 0; g < v->groups; g++) {
+    if (g) fputs(", ", s->to);
+    put_tic(s, v->labels[g], place_of(v, g));
+  }
+  fputs(") rotate by -40 scale 0\n", s->to);
+}
+
+static void put_no_data(const struct script *s, double place) {
+  fprintf(s->to, "set label 'no data' at %.9g, %.9g offset 0, 0.5 rotate by 90 font ',10' textcolor rgb '#777777'\n",
+          place, height(s, s->view->chart->baseline));
+}
+
+// ---- plots ----------------------------------------------------------------------------------------------------------
+
+// What is plotted is gathered as data blocks first, then named in one plot command.
+static void open_block(const struct script *s, const char *kind, unsigned series) {
+  fprintf(s->to, "$%s%u << END_OF_DATA\n", kind, series);
+}
+
+static void close_block(const struct script *s) {
+  fputs("END_OF_DATA\n", s->to);
+}
+
+static void put_plot(struct script *s, const char *kind, unsigned series, const char *how) {
+  fprintf(s->to, "%s$%s%u %s", s->more ? ", \\\n  " : "plot ", kind, series, how);
+  s->more = true;
+}
+
+static void put_title(const struct script *s, unsigned series, const char *of) {
+  char title[256];
+  snprintf(title, sizeof title, "%s%s", s->view->names[series], of);
+  fputs(" title ", s->to);
+  put_quoted(title, false, s->to);
+}
+
+static bool has_published(const struct weir_view *v, unsigned series) {
+  for (unsigned g = 0; g < v->groups; g++) {
+    const struct weir_cell *c = weir_view_cell(v, g, series);
+    if (c && isfinite(c->published)) return true;
+  }
+  return false;
+}
+
+static void put_box(const struct script *s, double left, double right, double from, double to) {
+  fprintf(s->to, "%.9g %.9g %.9g %.9g %.9g %.9g\n", (left + right) / 2, to, left, right, fmin(from, to),
+          fmax(from, to));
+}
+
+static void plot_boxes(struct script *s) {
+  for (unsigned i = 0; i < s->view->series; i++) {
+    put_plot(s, "ours", i, "using 1:2:3:4:5:6 with boxxyerror");
+    fprintf(s->to, " lc rgb '%s'", colours[i % COLOURS]);
+    put_title(s, i, "");
+  }
+}
+
+// ---- bars -----------------------------------------------------------------------------------------------------------
+
+static double bar_left(const struct weir_view *v, unsigned group, unsigned series) {
+  return place_of(v, group) + GROUP * (series / (double)v->series - 0.5);
+}
+
+static void put_bars(const struct script *s, unsigned series) {
+  const struct weir_view *v = s->view;
+  double width = GROUP / v->series;
+  for (unsigned g = 0; g < v->groups; g++) {
+    const struct weir_cell *c = weir_view_cell(v, g, series);
+    double left = bar_left(v, g, series);
+    if (c && isfinite(c->ours)) put_box(s, left, left + width, height(s, v->chart->baseline), height(s, c->ours));
+  }
+}
+
+static void put_missing_bars(const struct script *s) {
+  const struct weir_view *v = s->view;
+  for (unsigned i = 0; i < v->groups * v->series; i++)
+    if (v->cells[i] && !isfinite(v->cells[i]->ours))
+      put_no_data(s, bar_left(v, i / v->series, i % v->series) + GROUP / v->series / 2);
+}
+
+static void put_published_bars(const struct script *s) {
+  const struct weir_view *v = s->view;
+  for (unsigned i = 0; i < v->groups * v->series; i++)
+    if (v->cells[i] && isfinite(v->cells[i]->published))
+      fprintf(s->to, "%.9g %.9g\n", bar_left(v, i / v->series, i % v->series) + GROUP / v->series / 2,
+              height(s, v->cells[i]->published));
+}
+
+static void bars(struct script *s) {
+  put_group_tics(s);
+  put_missing_bars(s);
+  for (unsigned i = 0; i < s->view->series; i++) {
+    open_block(s, "ours", i);
+    put_bars(s, i);
+    close_block(s);
+  }
+  open_block(s, "published", 0);
+  put_published_bars(s);
+  close_block(s);
+  plot_boxes(s);
+  if (!s->view->published) return;
+  put_plot(s, "published", 0, "using 1:2 with points pt 12 ps 0.9 lw 1.5 lc rgb '#000000' title 'published'");
+}
+
+// ---- stacked --------------------------------------------------------------------------------------------------------
+
+typedef void on_stack(const struct script *s, unsigned group, unsigned series, bool published, double place);
+
+// Calls `each` with the place of every bar: a row's own and, where it is whole, the published one beside it. The end.
+static double each_stack(const struct script *s, unsigned series, on_stack *each) {
+  double place = 0;
+  for (unsigned g = 0; g < s->view->groups; g++) {
+    if (g && g == s->view->summary) place += SUMMARY_GAP;
+    each(s, g, series, false, place++);
+    if (weir_view_whole(s->view, g, true)) each(s, g, series, true, place++);
+  }
+  return place;
+}
+
+static void put_stack_tic(const struct script *s, unsigned group, unsigned series, bool published, double place) {
+  (void)series;
+  fputs(group || published ? ", " : "", s->to);
+  put_tic(s, published ? "published" : s->view->labels[group], place);
+}
+
+static void put_missing_stack(const struct script *s, unsigned group, unsigned series, bool published, double place) {
+  (void)series;
+  if (!weir_view_whole(s->view, group, published)) put_no_data(s, place);
+}
+
+static void put_share(const struct script *s, unsigned group, unsigned series, bool published, double place) {
+  double from = 0, share = 0;
+  if (!weir_view_whole(s->view, group, published)) return;
+  for (unsigned i = 0; i <= series; i++) {
+    const struct weir_cell *c = weir_view_cell(s->view, group, i);
+    from += share;
+    share = fmax(0, published ? c->published : c->ours);
+  }
+  put_box(s, place - GROUP / 2, place + GROUP / 2, height(s, from), height(s, from + share));
+}
+
+static void stacked(struct script *s) {
+  fputs("set xtics (", s->to);
+  double end = each_stack(s, 0, put_stack_tic);
+  fprintf(s->to, ") rotate by -40 scale 0\nset xrange [%.9g:%.9g]\n", -MARGIN, end - 1 + MARGIN);
+  each_stack(s, 0, put_missing_stack);
+  for (unsigned i = 0; i < s->view->series; i++) {
+    open_block(s, "ours", i);
+    each_stack(s, i, put_share);
+    close_block(s);
+  }
+  plot_boxes(s);
+}
+
+// ---- curves and lines -----------------------------------------------------------------------------------------------
+
+static void put_points(const struct script *s, unsigned series, bool published) {
+  const struct weir_view *v = s->view;
+  bool lines = v->chart->kind == WEIR_CHART_LINES;
+  open_block(s, published ? "published" : "ours", series);
+  for (unsigned g = 0; g < v->groups; g++) {
+    const struct weir_cell *c = weir_view_cell(v, g, series);
+    double x = lines ? on_axis(v->by_format, v->by[g]->ours) : place_of(v, g);
+    double y = published ? c->published : c->ours;
+    if (!lines && g == v->summary) fputc('\n', s->to); // parts the line
+    if (isfinite(x) && isfinite(y))
+      fprintf(s->to, "%.9g %.9g\n", x, height(s, y));
+    else
+      fputs("NaN NaN\n", s->to);
+  }
+  close_block(s);
+}
+
+static void plot_points(struct script *s, unsigned series, bool published) {
+  char how[128];
+  snprintf(how, sizeof how, "using 1:2 with %s pt %d ps 0.8 lw 1.5 lc rgb '%s'", published ? "points" : "linespoints",
+           filled[series % COLOURS] - published, colours[series % COLOURS]);
+  put_plot(s, published ? "published" : "ours", series, how);
+  put_title(s, series, published ? ", published" : "");
+}
+
+static void points(struct script *s) {
+  for (unsigned i = 0; i < s->view->series; i++) {
+    put_points(s, i, false);
+    put_points(s, i, true);
+  }
+  for (unsigned i = 0; i < s->view->series; i++) {
+    plot_points(s, i, false);
+    if (has_published(s->view, i)) plot_points(s, i, true);
+  }
+}
+
+static void put_x_axis(const struct script *s) {
+  fputs("set xlabel ", s->to);
+  put_quoted(s->view->by_heading, false, s->to);
+  fputs("\nset format x ", s->to);
+  put_quoted(axis_format(s->view->by_format), false, s->to);
+  fputs("\nset xtics rotate by -40\n", s->to);
+  for (unsigned g = 0; g < s->view->groups; g++)
+    if (isfinite(s->view->by[g]->ours)) return;
+  fputs("set xrange [0:1]\n", s->to); // no point has a place
+}
+
+void weir_chart_script(const struct weir_table *t, FILE *to) {
+  struct weir_view v;
+  weir_view_make(&v, t);
+  struct script s = {.view = &v, .to = to};
+  put_frame(&s);
+  switch (t->chart->kind) {
+  case WEIR_CHART_BARS: bars(&s); break;
+  case WEIR_CHART_STACKED: stacked(&s); break;
+  case WEIR_CHART_S_CURVE: put_group_tics(&s), points(&s); break;
+  case WEIR_CHART_LINES: put_x_axis(&s), points(&s); break;
+  }
+  fputc('\n', to);
+  weir_view_free(&v);
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// What a chart shows of its table, whatever it is drawn with. Invariant: cells are the table's own, in groups × series;
+// groups from `summary` on are the table's summary.
+#ifndef WEIR_TABLE_CHART_VIEW_H
+#define WEIR_TABLE_CHART_VIEW_H
+
+#include "table/chart/chart.h"
+
+struct weir_view {
+  const struct weir_table *table;
+  const struct weir_chart *chart;
+  enum weir_table_format format, by_format; // of the series; of `by`
+  const char *heading, *by_heading;         // of the first series; of `by`
+  unsigned groups, series, summary;
+  const char **labels;            // of groups
+  const char **names;             // of series
+  const struct weir_cell **cells; // weir_view_cell
+  const struct weir_cell **by;    // S_CURVE: what orders the groups; LINES: x
+  double low, high;               // of all that is drawn, the baseline included; wide enough for its noise to be small
+  bool published;                 // some of it
+  struct weir_arena arena;
+};
+
+void weir_view_make(struct weir_view *v, const struct weir_table *t);
+void weir_view_free(struct weir_view *v);
+
+// NULL: the group has no such bar.
+static inline const struct weir_cell *weir_view_cell(const struct weir_view *v, unsigned group, unsigned series) {
+  return v->cells[group * v->series + series];
+}
+
+// STACKED: all shares of a group are there (ours, or the published).
+bool weir_view_whole(const struct weir_view *v, unsigned group, bool published);
+
+// Where v->low is 0 and v->high is 1; 0 if they are the same.
+double weir_view_fraction(const struct weir_view *v, double value);
+
+#endif
