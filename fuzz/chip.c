@@ -3,8 +3,8 @@
 
 // Chip files of any shape. What is accepted can be copied, listed, and overridden; and it is consistent.
 #define _GNU_SOURCE
-#include "chip/chip.h"
-#include "chip/config.h"
+#include "config/chip_file.h"
+#include "config/config.h"
 
 #include <stdlib.h>
 #include <string.h>

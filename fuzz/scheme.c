@@ -4,8 +4,9 @@
 // Specs and scheme files of any shape: the first line is what follows the scheme's name, the rest is its file.
 #define _GNU_SOURCE
 #include "base/alloc.h"
-#include "chip/chip.h"
-#include "chip/scheme.h"
+#include "config/chip_file.h"
+#include "scheme/scheme.h"
+#include "scheme/policies.h"
 
 #include <stdlib.h>
 #include <string.h>

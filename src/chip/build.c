@@ -5,7 +5,7 @@
 #include "chip/clocks.h"
 #include "chip/cpus.h"
 #include "chip/machine.h"
-#include "chip/mesh_map.h"
+#include "config/mesh_map.h"
 
 #include "base/alloc.h"
 #include "base/bits.h"

@@ -7,9 +7,10 @@
 #define WEIR_CHIP_MACHINE_H
 
 #include "chip/chip.h"
-#include "chip/config.h"
+#include "config/chip_file.h"
+#include "config/config.h"
 #include "chip/mix.h"
-#include "chip/scheme.h"
+#include "scheme/policies.h"
 #include "gpu/sm.h"
 #include "mem/census.h"
 #include "mem/dram.h"

@@ -8,15 +8,6 @@
 #include <assert.h>
 #include <string.h>
 
-uint32_t weir_chip_ports(const struct weir_chip_config *c, uint8_t owner, uint32_t *count) {
-  *count = owner ? 1 : c->core.count;
-  return owner ? c->core.count + owner - 1 : 0;
-}
-
-uint32_t weir_chip_port_count(const struct weir_chip_config *c) {
-  return c->core.count + weir_chip_cpu_cores(c);
-}
-
 // ---- who runs -----------------------------------------------------------------------------------------------------------
 
 void weir_chip_add_cpu(struct weir_chip *c, const struct weir_chip_cpu_program *p) {

@@ -65,10 +65,4 @@ struct weir_tenant_counts weir_chip_tenant(const struct weir_chip *c, const stru
 // as ended, as at the end of a run. All 0 of a chip without CPU cores.
 struct weir_tenant_counts *weir_chip_tenants(const struct weir_chip *c, unsigned level, bool ended);
 
-// The ports of an owner: the first, and how many.
-uint32_t weir_chip_ports(const struct weir_chip_config *c, uint8_t owner, uint32_t *count);
-
-// Ports of all owners: of the GPU's cores, then of the CPU's.
-uint32_t weir_chip_port_count(const struct weir_chip_config *c);
-
 #endif

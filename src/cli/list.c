@@ -4,7 +4,7 @@
 // weir list: what there is to run, and to run it on and under.
 #include "base/alloc.h"
 #include "base/file.h"
-#include "chip/bundled.h"
+#include "base/bundled.h"
 #include "cli/options.h"
 #include "trace/programs.h"
 

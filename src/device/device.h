@@ -13,6 +13,8 @@
 
 #include "base/diag.h"
 #include "chip/chip.h"
+#include "config/chip_file.h"
+#include "scheme/scheme.h"
 #include "exec/program.h"
 #include "exec/texture.h"
 #include "exec/warp.h"

@@ -4,7 +4,7 @@
 // What programs ask about a device, from its chip file.
 #include "device/device_private.h"
 
-#include "chip/config.h"
+#include "config/config.h"
 
 #include <math.h>
 

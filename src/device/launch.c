@@ -5,8 +5,8 @@
 #include "device/device_private.h"
 
 #include "base/alloc.h"
-#include "chip/bundled.h"
-#include "chip/config.h"
+#include "base/bundled.h"
+#include "config/config.h"
 #include "experiment/run.h"
 #include "host/launch.h"
 

@@ -4,7 +4,7 @@
 // The device's memory: as much of it as the chip has.
 #include "device/device_private.h"
 
-#include "chip/config.h"
+#include "config/config.h"
 
 #include <search.h>
 

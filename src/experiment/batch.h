@@ -4,7 +4,7 @@
 // Many experiments on all cores. Invariant: each ends with either its run object or the text that says why there is
 // none, whatever happens to the others; results do not depend on the number of jobs.
 //
-// An item is what was asked for; a run is one simulation. An item whose scheme leaves values open (chip/sweep.h) has a run
+// An item is what was asked for; a run is one simulation. An item whose scheme leaves values open (scheme/values.h) has a run
 // per combination, and its result is that of the best among those whose results are right: the fewest cycles; of a mix, the
 // highest geometric mean of its applications' IPC; the first of equals. Items that ask for the same run share it.
 //

@@ -68,7 +68,7 @@ static char *absolute(const char *text, size_t length, bool is_path) {
   return whole;
 }
 
-static bool names_file(const char *text, size_t length) { // as chip/bundled.h has it
+static bool names_file(const char *text, size_t length) { // as base/bundled.h has it
   return memchr(text, '/', length) || (length > 5 && !memcmp(text + length - 5, ".yaml", 5));
 }
 

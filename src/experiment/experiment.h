@@ -7,6 +7,8 @@
 #define WEIR_EXPERIMENT_EXPERIMENT_H
 
 #include "chip/chip.h"
+#include "config/chip_file.h"
+#include "scheme/scheme.h"
 #include "host/app.h"
 #include "stats/json.h"
 

@@ -3,7 +3,7 @@
 
 // Programs by name. Apart from setup.c, so that what runs no workload links none.
 #include "base/alloc.h"
-#include "chip/config.h"
+#include "config/config.h"
 #include "experiment/mix.h"
 #include "gpu/occupancy.h"
 #include "host/launch.h"

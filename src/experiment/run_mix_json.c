@@ -3,7 +3,7 @@
 
 // The programs of a mix in the run object: what each was counted with, and what the network's ports did.
 #include "base/alloc.h"
-#include "chip/config.h"
+#include "config/config.h"
 #include "experiment/mix.h"
 #include "experiment/run.h"
 #include "experiment/run_mix_energy.h"

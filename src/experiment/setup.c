@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
-#include "chip/scheme.h"
+#include "scheme/policies.h"
 #include "experiment/experiment.h"
 
 #include <string.h>

@@ -7,7 +7,7 @@
 #define WEIR_HOST_LAUNCH_FILE_PRIVATE_H
 
 #include "host/launch_file.h"
-#include "host/yaml.h"
+#include "base/yaml.h"
 #include "ptx/names.h"
 
 struct weir_launch_reader {

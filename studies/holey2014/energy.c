@@ -6,7 +6,7 @@
 // energy/variants.h has: HeLM's numbers come with the lowest and the highest of them.
 #include "holey2014/holey2014.h"
 
-#include "chip/scheme.h"
+#include "scheme/policies.h"
 #include "energy/variants.h"
 #include "experiment/run_mix_energy.h"
 

@@ -11,7 +11,9 @@
 #include <stdio.h>
 
 #include "chip/chip.h"
-#include "chip/config.h"
+#include "config/chip_file.h"
+#include "scheme/scheme.h"
+#include "config/config.h"
 #include "gpu/occupancy.h"
 
 struct cores {

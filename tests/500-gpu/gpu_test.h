@@ -21,6 +21,7 @@
 #include "base/alloc.h"
 #include "base/bits.h"
 #include "chip/machine.h"
+#include "config/chip_file.h"
 #include "host/host.h"
 #include "ptx/parse.h"
 

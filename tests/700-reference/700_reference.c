@@ -12,6 +12,8 @@
 #include <cmocka.h>
 
 #include "chip/chip.h"
+#include "config/chip_file.h"
+#include "scheme/scheme.h"
 #include "host/app.h"
 
 #include <math.h>

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "chip/config.h"
+#include "config/config.h"
 #include "energy/variants.h"
 #include "experiment/run_mix_energy.h"
 

@@ -5,8 +5,8 @@
 // energy, whichever way they are told; and what the run object says of its counts gives the energy that it says.
 #include "weir_process.h"
 
-#include "chip/config.h"
-#include "chip/scheme.h"
+#include "config/config.h"
+#include "scheme/policies.h"
 #include "energy/variants.h"
 #include "experiment/experiment.h"
 #include "experiment/run_mix_energy.h"

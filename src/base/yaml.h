@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// One YAML document, and readers of its nodes that report what is wrong with file, line, column and caret. Invariant:
+// every reader reports at most one error per node and goes on, so that a caller collects all errors of a file.
+#ifndef WEIR_BASE_YAML_H
+#define WEIR_BASE_YAML_H
+
+#include "base/diag.h"
+
+#include <stdint.h>
+#include <yaml.h>
+
+struct weir_yaml {
+  yaml_document_t document;
+  const char *path, *text; // of the caller
+  struct weir_sink *sink;
+};
+
+// Parses a text that must outlive the document. False and a diagnostic if it is not exactly one YAML document.
+bool weir_yaml_load(struct weir_yaml *y, const char *path, const char *text, size_t size, struct weir_sink *sink);
+void weir_yaml_free(struct weir_yaml *y); // only after a load that succeeded
+
+struct weir_place weir_yaml_place(const struct weir_yaml *y, const yaml_node_t *node);
+yaml_node_t *weir_yaml_node(struct weir_yaml *y, int index);
+
+struct weir_yaml_key {
+  const char *name;
+  bool required;
+};
+
+// Looks up a mapping's keys: values[i] is that of keys[i], or NULL. Reports unknown, doubled and missing keys; `what`
+// names the mapping ("a launch"). False if there was any, or if the node is no mapping.
+bool weir_yaml_map(struct weir_yaml *y, yaml_node_t *node, const char *what, const struct weir_yaml_key *keys,
+                   unsigned count, yaml_node_t **values);
+
+// The only pair of a mapping such as {s32: 8}; false and a diagnostic if the node is not that.
+bool weir_yaml_pair(struct weir_yaml *y, yaml_node_t *node, const char *what, const char **key, yaml_node_t **value);
+
+// The text of a scalar; NULL and a diagnostic for anything else.
+const char *weir_yaml_text(struct weir_yaml *y, yaml_node_t *node, const char *what);
+
+// Decimal or 0x… integers in [low, high]; a quoted scalar is no number.
+bool weir_yaml_u64(struct weir_yaml *y, yaml_node_t *node, const char *what, uint64_t low, uint64_t high,
+                   uint64_t *out);
+bool weir_yaml_s64(struct weir_yaml *y, yaml_node_t *node, const char *what, int64_t low, int64_t high, int64_t *out);
+
+// A number; .inf, -.inf and .nan as YAML writes them.
+bool weir_yaml_f64(struct weir_yaml *y, yaml_node_t *node, const char *what, double *out);
+bool weir_yaml_f32(struct weir_yaml *y, yaml_node_t *node, const char *what, float *out); // rounded once, from text
+
+#endif

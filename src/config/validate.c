@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// What single keys of a chip cannot say: sizes that divide, names, levels that connect.
+#include "base/bits.h"
+#include "config/chip_file.h"
+#include "config/keys.h"
+#include "config/mesh_map.h"
+#include "gpu/sm.h"
+#include "mem/address_map.h"
+#include "mem/network.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+struct check {
+  const struct weir_chip_config *chip;
+  struct weir_sink *sink;
+  bool ok;
+};
+
+struct locate {
+  const char *path;
+  uint32_t index;
+};
+
+static bool locate(void *context, const struct weir_leaf *leaf) {
+  struct locate *l = context;
+  l->index = leaf->index;
+  return strcmp(leaf->path, l->path);
+}
+
+// The value's line in its file; no place for a value that was overridden.
+static struct weir_place place_of(const struct weir_chip_config *c, const char *path) {
+  struct locate l = {.path = path};
+  weir_chip_leaves((struct weir_chip_config *)c, locate, &l);
+  const struct weir_origin o = l.index < c->origins_count ? c->origins[l.index] : (struct weir_origin){0};
+  return o.line ? (struct weir_place){c->files[o.file], NULL, o.line, 0} : (struct weir_place){0};
+}
+
+static void wrong(struct check *k, const char *part, const char *key, const char *format, ...)
+  __attribute__((format(printf, 4, 5)));
+
+static void wrong(struct check *k, const char *part, const char *key, const char *format, ...) {
+  char path[WEIR_MAX_PATH], text[400];
+  snprintf(path, sizeof path, "%s.%s", part, key);
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  k->ok = weir_fail(k->sink, place_of(k->chip, path), "%s %s", path, text);
+}
+
+// ---- names -----------------------------------------------------------------------------------------------------------
+
+static bool is_section(const char *name) {
+  for (unsigned i = 0; i < weir_chip_section.count; i++)
+    if (!strcmp(weir_chip_section.keys[i].name, name)) return true;
+  return false;
+}
+
+// Words that a scheme file uses in place of a cache's name.
+static bool is_reserved(const char *name) {
+  return is_section(name) || !strcmp(name, "all") || !strcmp(name, "first") || !strcmp(name, "shared");
+}
+
+static bool well_formed(const char *name) {
+  size_t length = strlen(name);
+  return length < 16 && islower((unsigned char)*name) &&
+    strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") == length;
+}
+
+// ---- cores -----------------------------------------------------------------------------------------------------------
+
+// A core looks at most WEIR_WHEEL_CYCLES ahead: issue to write-back, behind a full backlog, must be nearer.
+static void check_latency(struct check *k, unsigned class, const char *name) {
+  const struct weir_core_config *c = &k->chip->core;
+  const struct weir_latency_config *l = &c->latency[class];
+  uint64_t occupied = (uint64_t)l->interval_cycles * (c->warp_lanes / c->lanes_per_cycle);
+  uint64_t ahead = c->operand_cycles + l->latency_cycles + (c->unit_backlog + 1) * occupied + c->writeback_cycles + 64;
+  if (ahead < WEIR_WHEEL_CYCLES) return;
+  char part[WEIR_MAX_PATH];
+  snprintf(part, sizeof part, "core.latency.%s", name);
+  wrong(k, part, "latency_cycles", "and what comes before it make %llu cycles; a core looks %d ahead",
+        (unsigned long long)ahead, WEIR_WHEEL_CYCLES);
+}
+
+static void check_latencies(struct check *k) {
+  const struct weir_core_config *c = &k->chip->core;
+#define X(name, key, help)                                                                                             \
+  if (WEIR_CLASS_##name < WEIR_CLASS_FENCE) check_latency(k, WEIR_CLASS_##name, key);
+  WEIR_OP_CLASSES(X)
+#undef X
+  if (c->shared_latency_cycles + c->writeback_cycles + 64 >= WEIR_WHEEL_CYCLES)
+    wrong(k, "core", "shared_latency_cycles", "(%u) is too long; a core looks %d cycles ahead",
+          c->shared_latency_cycles, WEIR_WHEEL_CYCLES);
+}
+
+static void check_core(struct check *k) {
+  const struct weir_core_config *c = &k->chip->core;
+  if (c->warp_lanes != 32 && c->warp_lanes != 64)
+    wrong(k, "core", "warp_lanes", "must be 32 or 64, not %u", c->warp_lanes);
+  if (c->lanes_per_cycle > c->warp_lanes || c->warp_lanes % c->lanes_per_cycle)
+    wrong(k, "core", "lanes_per_cycle", "(%u) must divide warp_lanes (%u)", c->lanes_per_cycle, c->warp_lanes);
+  if (c->unit_conflicts && c->operand_cycles < 4)
+    wrong(k, "core", "operand_cycles",
+          "(%u) leaves no time for collector, read, and the place before a unit, which unit_conflicts "
+          "takes (4)",
+          c->operand_cycles);
+  if (c->schedulers > c->max_warps)
+    wrong(k, "core", "schedulers", "(%u) must not exceed max_warps (%u)", c->schedulers, c->max_warps);
+  if (c->coalesce_bytes > k->chip->caches[0].line_bytes)
+    wrong(k, "core", "coalesce_bytes", "(%u) must not exceed the line of %s (%u bytes)", c->coalesce_bytes,
+          k->chip->caches[0].name, k->chip->caches[0].line_bytes);
+  const char *registers = weir_registers_wrong(c->kernel_registers);
+  if (registers) wrong(k, "core", "kernel_registers", "%s, not '%s'", registers, c->kernel_registers);
+}
+
+// ---- CPU cores ---------------------------------------------------------------------------------------------------------
+
+static void check_cpu_cache(struct check *k, const struct weir_cpu_cluster_config *cluster, const char *name,
+                            const struct weir_cpu_cache_config *c) {
+  char part[WEIR_MAX_PATH];
+  snprintf(part, sizeof part, "%s.%s", cluster->name, name);
+  const uint32_t line = k->chip->caches_count > 1 ? k->chip->caches[1].sector_bytes : 0, set = c->ways * c->line_bytes;
+  if (c->size_bytes % set || !weir_is_pow2(c->size_bytes / set))
+    wrong(k, part, "size_bytes", "(%u) is no power of two of sets of %u ways × %u bytes", c->size_bytes, c->ways,
+          c->line_bytes);
+  if (c->line_bytes != line)
+    wrong(k, part, "line_bytes", "(%u) must be the sector of the first shared cache (%u)", c->line_bytes, line);
+}
+
+static void check_cpus(struct check *k) {
+  const struct weir_chip_config *c = k->chip;
+  if (weir_chip_cpu_cores(c) >= WEIR_MAX_OWNERS)
+    wrong(k, c->cpus[0].name, "count", "(%u) makes %u CPU cores; a chip has at most %d", c->cpus[0].count,
+          weir_chip_cpu_cores(c), WEIR_MAX_OWNERS - 1);
+  for (uint32_t i = 0; i < c->cpus_count; i++) {
+    const struct weir_cpu_cluster_config *cluster = &c->cpus[i];
+    if (!well_formed(cluster->name) || is_reserved(cluster->name))
+      wrong(k, cluster->name, "name", "must be a word of small letters and digits that means nothing else");
+    for (uint32_t j = 0; j < c->caches_count; j++)
+      if (!strcmp(c->caches[j].name, cluster->name)) wrong(k, cluster->name, "name", "is also a cache's");
+    for (uint32_t j = 0; j < i; j++)
+      if (!strcmp(c->cpus[j].name, cluster->name))
+        wrong(k, cluster->name, "name", "is given to two kinds of CPU cores");
+    check_cpu_cache(k, cluster, "l1i", &cluster->core.l1i);
+    check_cpu_cache(k, cluster, "l1d", &cluster->core.l1d);
+    check_cpu_cache(k, cluster, "l2", &cluster->core.l2);
+  }
+}
+
+// ---- caches ----------------------------------------------------------------------------------------------------------
+
+// A request goes to one slice: nothing that is asked for, or written back, at once may lie in two.
+static void check_interleave(struct check *k, const char *part, uint32_t line_bytes) {
+  if (line_bytes > k->chip->dram.interleave_bytes)
+    wrong(k, part, "line_bytes", "(%u) must not exceed dram.interleave_bytes (%u)", line_bytes,
+          k->chip->dram.interleave_bytes);
+}
+
+static void check_read_only(struct check *k, const char *part, const struct weir_read_only_cache_config *c) {
+  uint32_t set = c->ways * c->line_bytes;
+  check_interleave(k, part, c->line_bytes);
+  if (c->size_bytes % set || !weir_is_pow2(c->size_bytes / set))
+    wrong(k, part, "size_bytes", "(%u) is no power of two of sets of %u ways × %u bytes", c->size_bytes, c->ways,
+          c->line_bytes);
+}
+
+static void check_name(struct check *k, uint32_t level) {
+  const char *name = k->chip->caches[level].name;
+  if (!well_formed(name))
+    wrong(k, name, "name", "must be a word of at most 15 small letters and digits that begins with a letter");
+  if (is_reserved(name)) wrong(k, name, "name", "means something else in paths or schemes");
+  for (uint32_t i = 0; i < level; i++)
+    if (!strcmp(k->chip->caches[i].name, name)) wrong(k, name, "name", "is given to two caches");
+}
+
+static void check_geometry(struct check *k, uint32_t level) {
+  const struct weir_cache_config *c = &k->chip->caches[level];
+  uint32_t sets = weir_chip_sets(k->chip, level), slices = level ? weir_chip_instances(k->chip, level) : 1;
+  if (!weir_is_pow2(sets))
+    wrong(k, c->name, "size_kib", "(%u) must be a power of two of sets: %u slice%s × sets × %u ways × %u bytes",
+          c->size_kib, slices, slices == 1 ? "" : "s", c->ways, c->line_bytes);
+  else if (c->index == WEIR_INDEX_FERMI && sets != 32 && sets != 64)
+    wrong(k, c->name, "index", "fermi is known for 32 and 64 sets; this cache has %u (try xor)", sets);
+  if (c->sector_bytes > c->line_bytes || c->line_bytes / c->sector_bytes > WEIR_MAX_SECTORS)
+    wrong(k, c->name, "sector_bytes", "(%u) must be a half, a quarter or an eighth of the line (%u), or the line",
+          c->sector_bytes, c->line_bytes);
+}
+
+static void report_policy(struct check *k, const struct weir_cache_config *c) {
+  unsigned count, names_count = 0;
+  const struct weir_policy *const *all = weir_policies(&count);
+  const char *names[256];
+  for (unsigned i = 0; i < count && i < 256; i++)
+    if (all[i]->kind == WEIR_POLICY_REPLACE) names[names_count++] = all[i]->name;
+  const char *nearest = weir_nearest(c->replace, names, names_count);
+  if (nearest)
+    wrong(k, c->name, "replace", "names no replacement policy: '%s'; did you mean '%s'?", c->replace, nearest);
+  else
+    wrong(k, c->name, "replace", "names no replacement policy: '%s'", c->replace);
+}
+
+// A request enters a shared cache with all of its pieces or not at all; the longest is a line of what lies above.
+static void check_input_queue(struct check *k, uint32_t level) {
+  const struct weir_chip_config *c = k->chip;
+  uint32_t bytes = c->caches[level - 1].line_bytes;
+  if (bytes < c->instruction_cache.line_bytes) bytes = c->instruction_cache.line_bytes;
+  if (bytes < c->constant_cache.line_bytes) bytes = c->constant_cache.line_bytes;
+  uint32_t pieces = (uint32_t)weir_div_up(bytes, c->caches[level].sector_bytes);
+  if (pieces > c->caches[level].input_queue)
+    wrong(k, c->caches[level].name, "input_queue", "(%u) is less than the pieces of a request of %u bytes (%u)",
+          c->caches[level].input_queue, bytes, pieces);
+}
+
+static void check_cache(struct check *k, uint32_t level) {
+  const struct weir_cache_config *c = &k->chip->caches[level];
+  check_name(k, level);
+  check_geometry(k, level);
+  if (level) check_input_queue(k, level);
+  if (level && c->flush_at_kernel_end) wrong(k, c->name, "flush_at_kernel_end", "is for the first level only");
+  if (!weir_policy_find(WEIR_POLICY_REPLACE, c->replace)) report_policy(k, c);
+  if (c->write_miss == WEIR_WRITE_ALLOCATE_LAZY && c->write_hit != WEIR_WRITE_BACK)
+    wrong(k, c->name, "write_miss", "allocate_lazy needs write_hit: back");
+  check_interleave(k, c->name, c->line_bytes);
+  uint32_t below = level + 1 < k->chip->caches_count ? k->chip->caches[level + 1].sector_bytes : 0;
+  // What passes a shared cache by is answered piece by piece, and above it such pieces are counted in its own sectors.
+  if (level && below && below < c->sector_bytes)
+    wrong(k, c->name, "sector_bytes", "(%u) must be that of the next level (%u) behind the network", c->sector_bytes,
+          below);
+  if (below > c->sector_bytes)
+    wrong(k, c->name, "sector_bytes", "(%u) is less than that of the next level (%u)", c->sector_bytes, below);
+}
+
+// ---- DRAM ------------------------------------------------------------------------------------------------------------
+
+static void check_map(struct check *k) {
+  const struct weir_dram_config *d = &k->chip->dram;
+  struct weir_address_map map;
+  const char *flaw = weir_address_map_parse(&map, d->address_map);
+  if (flaw) {
+    wrong(k, "dram", "address_map", "'%s': %s", d->address_map, flaw);
+    return;
+  }
+  unsigned bank = 0, byte = 0, within = 0; // within: low bits that change neither row nor bank
+  bool low = true;
+  for (unsigned i = 0; i < map.count; i++) {
+    char what = map.fields[i].what;
+    bank += what == 'B' ? map.fields[i].bits : 0;
+    byte += what == 'S' ? map.fields[i].bits : 0;
+    low = low && (what == 'C' || what == 'S');
+    within += low ? map.fields[i].bits : 0;
+  }
+  const struct weir_cache_config *last = &k->chip->caches[k->chip->caches_count - 1];
+  if (weir_log2(last->sector_bytes) > within)
+    wrong(k, "dram", "address_map", "'%s': a sector of %s (%u bytes) does not lie in one row", d->address_map,
+          last->name, last->sector_bytes);
+  if (bank != weir_log2(d->banks) || byte != weir_log2(d->atom_bytes))
+    wrong(k, "dram", "address_map",
+          "has %u bits of banks and %u of an atom's bytes; dram.banks is %u, dram.atom_bytes %u", bank, byte, d->banks,
+          d->atom_bytes);
+}
+
+static void check_dram(struct check *k) {
+  const struct weir_dram_config *d = &k->chip->dram;
+  check_map(k);
+  if (d->bank_groups > d->banks)
+    wrong(k, "dram", "bank_groups", "(%u) exceeds dram.banks (%u)", d->bank_groups, d->banks);
+  if (d->slices_per_channel > d->banks)
+    wrong(k, "dram", "slices_per_channel", "(%u) exceeds dram.banks (%u)", d->slices_per_channel, d->banks);
+  if (d->channels * d->slices_per_channel > WEIR_MAX_SLICES)
+    wrong(k, "dram", "channels", "(%u) of %u slices make more than %d", d->channels, d->slices_per_channel,
+          WEIR_MAX_SLICES);
+  if (d->wl >= d->rcd) wrong(k, "dram", "wl", "(%u) must be less than dram.rcd (%u)", d->wl, d->rcd);
+  if (d->wl > d->cl) wrong(k, "dram", "wl", "(%u) must not exceed dram.cl (%u)", d->wl, d->cl);
+  if (d->ccd < d->burst_cycles)
+    wrong(k, "dram", "ccd", "(%u) is less than dram.burst_cycles (%u), for which a burst holds the data bus", d->ccd,
+          d->burst_cycles);
+  if (d->rc < d->ras) wrong(k, "dram", "rc", "(%u) is less than dram.ras (%u)", d->rc, d->ras);
+}
+
+// ---- network ---------------------------------------------------------------------------------------------------------
+
+static void check_network(struct check *k) {
+  const struct weir_network_config *n = &k->chip->network;
+  uint32_t flits = (uint32_t)weir_div_up(k->chip->caches[0].line_bytes + n->header_bytes, n->flit_bytes);
+  if (flits > n->input_queue_flits)
+    wrong(k, "network", "input_queue_flits", "(%u) is less than a line's packet (%u flits)", n->input_queue_flits,
+          flits);
+  struct weir_mesh_params requests, replies;
+  char text[200];
+  const char *flaw = weir_mesh_map(k->chip, &requests, &replies, text, sizeof text);
+  if (flaw) wrong(k, "network", "mesh", "%s", flaw);
+}
+
+// ---- energy ----------------------------------------------------------------------------------------------------------
+
+// Of all kinds of CPU cores or of none.
+static void check_cpu_energy(struct check *k) {
+  const struct weir_chip_config *c = k->chip;
+  const struct weir_energy_config *e = &c->energy;
+  for (uint32_t i = 0; i < e->cpus_count; i++) {
+    char part[WEIR_MAX_PATH];
+    snprintf(part, sizeof part, "energy.%s", e->cpus[i].name);
+    if (i >= c->cpus_count)
+      wrong(k, part, "name", "is of no kind of CPU cores that the chip has");
+    else if (strcmp(e->cpus[i].name, c->cpus[i].name))
+      wrong(k, part, "name", "stands where CPU cores '%s' are expected", c->cpus[i].name);
+  }
+  if (e->cpus_count && e->cpus_count < c->cpus_count)
+    wrong(k, "energy", "shared_pj", "follows no energy of CPU cores '%s'", c->cpus[e->cpus_count].name);
+}
+
+static void check_energy(struct check *k) {
+  const struct weir_chip_config *c = k->chip;
+  if (c->energy.levels_count != c->caches_count) {
+    wrong(k, "energy", "shared_pj", "follows %u levels; the chip has %u caches", c->energy.levels_count,
+          c->caches_count);
+    return;
+  }
+  for (uint32_t i = 0; i < c->caches_count; i++)
+    if (strcmp(c->energy.levels[i].name, c->caches[i].name)) {
+      char part[WEIR_MAX_PATH];
+      snprintf(part, sizeof part, "energy.%s", c->energy.levels[i].name);
+      wrong(k, part, "name", "stands where cache '%s' is expected", c->caches[i].name);
+    }
+  check_cpu_energy(k);
+}
+
+bool weir_chip_validate(const struct weir_chip_config *c, struct weir_sink *sink) {
+  struct check k = {c, sink, true};
+  check_core(&k);
+  check_read_only(&k, "instruction_cache", &c->instruction_cache);
+  check_read_only(&k, "constant_cache", &c->constant_cache);
+  for (uint32_t i = 0; i < c->caches_count; i++) check_cache(&k, i);
+  check_latencies(&k);
+  check_cpus(&k);
+  check_network(&k);
+  check_dram(&k);
+  check_energy(&k);
+  return k.ok;
+}

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Scheme files: a name, a summary, a citation, policies per cache, and overrides of the chip.
+#include "scheme/file.h"
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "base/bundled.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_FILE_BYTES = 1 << 20, MAX_NAMES = 256 };
+
+static bool read_head(struct weir_scheme_file *f, struct weir_scheme *s) {
+  enum { NAME, SUMMARY, CITATION, POLICIES, SET, PROGRAM, KEYS };
+  static const struct weir_yaml_key keys[KEYS] = {{"name", true},     {"summary", true}, {"citation", true},
+                                                  {"policies", true}, {"set", false},    {"program", false}};
+  yaml_node_t *values[KEYS];
+  if (!weir_yaml_map(&f->yaml, yaml_document_get_root_node(&f->yaml.document), "a scheme", keys, KEYS, values))
+    return false;
+  char **texts[] = {&s->name, &s->summary, &s->citation};
+  for (unsigned i = NAME; i <= CITATION; i++) {
+    const char *text = weir_yaml_text(&f->yaml, values[i], keys[i].name);
+    if (!text) return false;
+    *texts[i] = weir_text_copy(text);
+  }
+  f->policies = values[POLICIES];
+  f->set = values[SET];
+  f->program = values[PROGRAM];
+  return true;
+}
+
+bool weir_scheme_open(struct weir_scheme_file *f, const char *name, struct weir_scheme *s, struct weir_sink *sink) {
+  *f = (struct weir_scheme_file){0};
+  f->path = weir_bundled_path("schemes", "scheme", name, sink);
+  size_t size;
+  if (f->path) f->text = weir_file_read(f->path, MAX_FILE_BYTES, &size, sink);
+  f->loaded = f->text && weir_yaml_load(&f->yaml, f->path, f->text, size, sink);
+  return f->loaded && read_head(f, s);
+}
+
+void weir_scheme_close(struct weir_scheme_file *f) {
+  if (f->loaded) weir_yaml_free(&f->yaml);
+  weir_free(f->text);
+  weir_free(f->path);
+}
+
+// The nodes of a list; NULL and a diagnostic if it is none.
+static const yaml_node_item_t *list_of(struct weir_scheme_file *f, yaml_node_t *node, const char *what, size_t *count) {
+  *count = 0;
+  if (node->type != YAML_SEQUENCE_NODE) {
+    weir_fail(f->yaml.sink, weir_yaml_place(&f->yaml, node), "%s must be a list", what);
+    return NULL;
+  }
+  *count = (size_t)(node->data.sequence.items.top - node->data.sequence.items.start);
+  return node->data.sequence.items.start;
+}
+
+bool weir_scheme_apply_set(struct weir_scheme_file *f, struct weir_chip_config *chip, struct weir_scheme *s) {
+  if (!f->set) return true;
+  size_t count, errors = f->yaml.sink->errors;
+  const yaml_node_item_t *items = list_of(f, f->set, "set", &count);
+  for (size_t i = 0; i < count; i++) {
+    yaml_node_t *node = weir_yaml_node(&f->yaml, items[i]);
+    const char *assignment = weir_yaml_text(&f->yaml, node, "an override");
+    char where[4096];
+    snprintf(where, sizeof where, "%s:%u", f->path, weir_yaml_place(&f->yaml, node).line);
+    if (assignment) weir_scheme_give_path(s, chip, assignment, WEIR_OF_FILE, where, f->yaml.sink);
+  }
+  return f->yaml.sink->errors == errors;
+}
+
+// ---- policies --------------------------------------------------------------------------------------------------------
+
+const struct weir_knob *weir_scheme_knob(const struct weir_policy *policy, const char *name) {
+  for (const struct weir_knob *k = policy->knobs; k && k->name; k++)
+    if (!strcmp(k->name, name)) return k;
+  return NULL;
+}
+
+unsigned weir_scheme_levels(const struct weir_chip_config *chip, const char *cache) {
+  if (!strcmp(cache, "all")) return (1u << chip->caches_count) - 1;
+  if (!strcmp(cache, "first")) return 1;
+  if (!strcmp(cache, "shared")) return chip->caches_count > 1 ? 2 : 0;
+  for (uint32_t i = 0; i < chip->caches_count; i++)
+    if (!strcmp(chip->caches[i].name, cache)) return 1u << i;
+  return 0;
+}
+
+bool weir_scheme_add(struct weir_level_policies *level, const struct weir_policy *policy) {
+  if (policy->kind == WEIR_POLICY_REPLACE) {
+    weir_policy_defaults(&level->replace, policy);
+    return true;
+  }
+  if (level->companion_count == WEIR_MAX_COMPANIONS) return false;
+  weir_policy_defaults(&level->companions[level->companion_count++], policy);
+  return true;
+}
+
+static const struct weir_policy *fail_policy(struct weir_scheme_file *f, enum weir_policy_kind kind, yaml_node_t *node,
+                                             const char *name) {
+  unsigned count, names_count = 0;
+  const struct weir_policy *const *all = weir_policies(&count);
+  const char *names[MAX_NAMES], *what = kind == WEIR_POLICY_REPLACE ? "replacement" : weir_policy_kind_name(kind);
+  for (unsigned i = 0; i < count && i < MAX_NAMES; i++)
+    if (all[i]->kind == kind) names[names_count++] = all[i]->name;
+  const char *nearest = weir_nearest(name, names, names_count);
+  weir_fail(f->yaml.sink, weir_yaml_place(&f->yaml, node), "there is no %s policy '%s'%s%s%s", what, name,
+            nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+  return NULL;
+}
+
+static const struct weir_policy *find_policy(struct weir_scheme_file *f, enum weir_policy_kind kind,
+                                             yaml_node_t *node) {
+  const char *name = weir_yaml_text(&f->yaml, node, "a policy");
+  if (!name) return NULL;
+  const struct weir_policy *policy = weir_policy_find(kind, name);
+  return policy ? policy : fail_policy(f, kind, node, name);
+}
+
+struct entry {       // of the list of policies
+  const char *cache; // its word for the levels
+  unsigned levels;
+  const struct weir_policy *policies[1 + WEIR_MAX_COMPANIONS];
+  unsigned count;
+};
+
+static bool read_cache(struct weir_scheme_file *f, const struct weir_chip_config *chip, yaml_node_t *node,
+                       struct entry *e) {
+  e->cache = weir_yaml_text(&f->yaml, node, "cache");
+  if (!e->cache) return false;
+  e->levels = weir_scheme_levels(chip, e->cache);
+  return e->levels ||
+    weir_fail(f->yaml.sink, weir_yaml_place(&f->yaml, node), "chip '%s' has no cache '%s'", chip->name, e->cache);
+}
+
+static bool fail_too_many(struct weir_scheme_file *f, yaml_node_t *node) {
+  return weir_fail(f->yaml.sink, weir_yaml_place(&f->yaml, node),
+                   "a cache takes at most %d bypass and throttle policies", WEIR_MAX_COMPANIONS);
+}
+
+// The entry's list of bypass, or throttle, policies.
+static bool read_companions(struct weir_scheme_file *f, yaml_node_t *node, enum weir_policy_kind kind,
+                            struct entry *e) {
+  size_t count;
+  const yaml_node_item_t *items = list_of(f, node, weir_policy_kind_name(kind), &count);
+  if (!items) return false;
+  for (size_t i = 0; i < count; i++) {
+    if (e->count > WEIR_MAX_COMPANIONS) return fail_too_many(f, node);
+    const struct weir_policy *policy = find_policy(f, kind, weir_yaml_node(&f->yaml, items[i]));
+    if (!policy) return false;
+    e->policies[e->count++] = policy;
+  }
+  return true;
+}
+
+static bool give_policies(struct weir_scheme_file *f, yaml_node_t *node, const struct entry *e, struct weir_scheme *s) {
+  for (unsigned level = 0; level < s->levels_count; level++)
+    for (unsigned i = 0; i < e->count && e->levels >> level & 1; i++) {
+      if (!weir_scheme_add(&s->levels[level], e->policies[i])) return fail_too_many(f, node);
+      if (e->policies[i]->kind == WEIR_POLICY_REPLACE) weir_scheme_close_replace(s, level);
+    }
+  return true;
+}
+
+// Gives the values to the knob of the entry's policies at its levels; the last policy of a name is the one just added.
+// The sweep learns whose knob it is.
+static bool give_values(struct weir_scheme_file *f, yaml_node_t *value, const struct entry *e, struct weir_scheme *s,
+                        struct weir_scheme_sweep *w) {
+  char message[400];
+  for (unsigned level = 0; level < s->levels_count; level++)
+    for (unsigned i = 0; i <= s->levels[level].companion_count && e->levels >> level & 1; i++) {
+      const struct weir_knob *knob = weir_scheme_knob(weir_scheme_choice(s, level, i)->policy, w->name);
+      if (!knob) continue;
+      if (w->values.open && w->knob && w->knob != knob)
+        return weir_fail(f->yaml.sink, weir_yaml_place(&f->yaml, value),
+                         "several policies of this cache have a knob '%s'; it cannot be left open for all", w->name);
+      w->knob = knob;
+      w->given |= weir_scheme_place(level, i);
+      if (weir_scheme_give(s, level, i, w->name, &w->values, message, sizeof message))
+        return weir_fail(f->yaml.sink, weir_yaml_place(&f->yaml, value), "%s", message);
+    }
+  return true;
+}
+
+static void free_sweep(struct weir_scheme_sweep *w) {
+  weir_values_free(&w->values);
+  weir_free(w->where);
+  weir_free(w->cache);
+  weir_free(w->name);
+}
+
+static bool give_knob(struct weir_scheme_file *f, yaml_node_t *key, yaml_node_t *value, const struct entry *e,
+                      struct weir_scheme *s) {
+  const char *name = weir_yaml_text(&f->yaml, key, "a knob"), *text = weir_yaml_text(&f->yaml, value, "a knob's value");
+  if (!name || !text) return false;
+  char message[200];
+  struct weir_scheme_sweep w = {
+    .override = WEIR_OF_FILE, .name = weir_text_copy(name), .cache = weir_text_copy(e->cache)};
+  w.where = weir_text_format("%s:%u", f->path, weir_yaml_place(&f->yaml, value).line);
+  bool ok = !weir_values_read(&w.values, text, message, sizeof message) ||
+    weir_fail(f->yaml.sink, weir_yaml_place(&f->yaml, value), "knob '%s': %s", name, message);
+  ok = ok && give_values(f, value, e, s, &w);
+  if (ok && !w.given)
+    ok = weir_fail(f->yaml.sink, weir_yaml_place(&f->yaml, key), "none of its policies has a knob '%s'", name);
+  if (ok && w.values.open)
+    weir_scheme_keep_sweep(s, &w);
+  else
+    free_sweep(&w);
+  return ok;
+}
+
+static bool give_knobs(struct weir_scheme_file *f, yaml_node_t *node, const struct entry *e, struct weir_scheme *s) {
+  if (node->type != YAML_MAPPING_NODE)
+    return weir_fail(f->yaml.sink, weir_yaml_place(&f->yaml, node), "knobs must be a mapping of names to values");
+  bool ok = true;
+  for (yaml_node_pair_t *p = node->data.mapping.pairs.start; p < node->data.mapping.pairs.top; p++)
+    ok &= give_knob(f, weir_yaml_node(&f->yaml, p->key), weir_yaml_node(&f->yaml, p->value), e, s);
+  return ok;
+}
+
+static bool apply_entry(struct weir_scheme_file *f, const struct weir_chip_config *chip, yaml_node_t *node,
+                        struct weir_scheme *s) {
+  enum { CACHE, REPLACE, BYPASS, THROTTLE, KNOBS, KEYS };
+  static const struct weir_yaml_key keys[KEYS] = {
+    {"cache", true}, {"replace", false}, {"bypass", false}, {"throttle", false}, {"knobs", false}};
+  yaml_node_t *values[KEYS];
+  struct entry e = {0};
+  if (!weir_yaml_map(&f->yaml, node, "a cache's policies", keys, KEYS, values)) return false;
+  if (!read_cache(f, chip, values[CACHE], &e)) return false;
+  if (values[REPLACE]) {
+    e.policies[e.count] = find_policy(f, WEIR_POLICY_REPLACE, values[REPLACE]);
+    if (!e.policies[e.count++]) return false;
+  }
+  if (values[BYPASS] && !read_companions(f, values[BYPASS], WEIR_POLICY_BYPASS, &e)) return false;
+  if (values[THROTTLE] && e.levels != 1)
+    return weir_fail(f->yaml.sink, weir_yaml_place(&f->yaml, values[THROTTLE]),
+                     "a throttle sits between a core and its first-level cache: it belongs to the cache 'first'");
+  if (values[THROTTLE] && !read_companions(f, values[THROTTLE], WEIR_POLICY_THROTTLE, &e)) return false;
+  return give_policies(f, node, &e, s) && (!values[KNOBS] || give_knobs(f, values[KNOBS], &e, s));
+}
+
+bool weir_scheme_apply_policies(struct weir_scheme_file *f, const struct weir_chip_config *chip,
+                                struct weir_scheme *s) {
+  size_t count;
+  const yaml_node_item_t *items = list_of(f, f->policies, "policies", &count);
+  bool ok = items || f->policies->type == YAML_SEQUENCE_NODE;
+  for (size_t i = 0; i < count; i++) ok &= apply_entry(f, chip, weir_yaml_node(&f->yaml, items[i]), s);
+  return ok;
+}
