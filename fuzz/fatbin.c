@@ -3,6 +3,7 @@
 
 // Fat binaries of any bytes: nothing is read outside them, entries lie within, and every text is NUL-terminated.
 #include "base/alloc.h"
+#include "binary/cubin.h"
 #include "binary/fatbin.h"
 
 #include <stdlib.h>
@@ -22,10 +23,25 @@ static void check_text(const struct weir_fatbin_entry *e) {
   weir_sink_free(&sink);
 }
 
+// Machine code: kernels with names and registers, or why not.
+static void check_code(const struct weir_fatbin_entry *e) {
+  struct weir_sink sink = {0};
+  size_t bytes;
+  unsigned count;
+  uint8_t *code = weir_fatbin_bytes(e, place, &bytes, &sink);
+  struct weir_cubin_kernel *k = code ? weir_cubin_kernels(code, bytes, place, &count, &sink) : NULL;
+  if (!k != (sink.errors > 0)) abort();
+  for (unsigned i = 0; k && i < count; i++)
+    if (!k[i].registers || !k[i].name) abort();
+  if (k) weir_cubin_free(k, count);
+  weir_free(code);
+  weir_sink_free(&sink);
+}
+
 static void check_entry(const struct weir_fatbin_entry *e, const uint8_t *data, size_t size) {
   if (e->payload < data || e->payload > data + size) abort();
   if (e->payload_bytes > (size_t)(data + size - e->payload)) abort();
-  if (e->text_bytes < 1 << 24) check_text(e); // larger ones only take time
+  if (e->text_bytes < 1 << 24) e->kind == WEIR_FATBIN_ELF ? check_code(e) : check_text(e); // larger ones only take time
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

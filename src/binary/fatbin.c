@@ -96,6 +96,16 @@ const struct weir_fatbin_entry *weir_fatbin_best(const struct weir_fatbin_entry 
   return best;
 }
 
+const struct weir_fatbin_entry *weir_fatbin_machine_code(const struct weir_fatbin_entry *entries, unsigned count,
+                                                         unsigned major, unsigned minor) {
+  const struct weir_fatbin_entry *best = NULL;
+  for (unsigned k = 0; k < count; k++)
+    if (entries[k].kind == WEIR_FATBIN_ELF && entries[k].arch / 10 == major && entries[k].arch % 10 <= minor &&
+        (!best || entries[k].arch > best->arch))
+      best = &entries[k];
+  return best;
+}
+
 // ---- text -----------------------------------------------------------------------------------------------------------
 
 static bool unpack_zstd(const struct weir_fatbin_entry *e, char *text) {
@@ -135,8 +145,8 @@ static size_t trim(char *text, size_t bytes) {
   return bytes;
 }
 
-char *weir_fatbin_text(const struct weir_fatbin_entry *e, struct weir_place place, size_t *bytes,
-                       struct weir_sink *sink) {
+// NUL-terminated; NULL and a diagnostic. *bytes: without that NUL.
+static char *unpack(const struct weir_fatbin_entry *e, struct weir_place place, size_t *bytes, struct weir_sink *sink) {
   const struct method m = method_of(e);
   const size_t slack = m.most > 1 ? SLACK : 0;
   *bytes = 0;
@@ -147,10 +157,21 @@ char *weir_fatbin_text(const struct weir_fatbin_entry *e, struct weir_place plac
                      e->text_bytes),
            NULL;
   char *text = weir_alloc(e->text_bytes + 1);
-  if (m.unpack(e, text)) {
-    *bytes = trim(text, e->text_bytes);
-    return text;
-  }
+  text[e->text_bytes] = 0;
+  *bytes = e->text_bytes;
+  if (m.unpack(e, text)) return text;
   weir_free(text);
   return weir_fail(sink, place, "the fat binary's %s data is damaged", m.name), NULL;
+}
+
+char *weir_fatbin_text(const struct weir_fatbin_entry *e, struct weir_place place, size_t *bytes,
+                       struct weir_sink *sink) {
+  char *text = unpack(e, place, bytes, sink);
+  if (text) *bytes = trim(text, *bytes);
+  return text;
+}
+
+uint8_t *weir_fatbin_bytes(const struct weir_fatbin_entry *e, struct weir_place place, size_t *bytes,
+                           struct weir_sink *sink) {
+  return (uint8_t *)unpack(e, place, bytes, sink);
 }

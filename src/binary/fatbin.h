@@ -39,4 +39,13 @@ const struct weir_fatbin_entry *weir_fatbin_best(const struct weir_fatbin_entry 
 char *weir_fatbin_text(const struct weir_fatbin_entry *e, struct weir_place place, size_t *bytes,
                        struct weir_sink *sink);
 
+// The machine code that a device of compute capability major.minor runs: of the same major and the highest minor that is
+// not above (CUDA C++ Programming Guide, "Binary Compatibility"); NULL: there is none.
+const struct weir_fatbin_entry *weir_fatbin_machine_code(const struct weir_fatbin_entry *entries, unsigned count,
+                                                         unsigned major, unsigned minor);
+
+// An entry's bytes as they are, decompressed (binary/cubin.h reads them); freed by weir_free. Errors as above.
+uint8_t *weir_fatbin_bytes(const struct weir_fatbin_entry *e, struct weir_place place, size_t *bytes,
+                           struct weir_sink *sink);
+
 #endif

@@ -250,6 +250,7 @@ static void record(struct weir_chip *c, const struct weir_run_stats *before) {
                                .spilled_registers = o.spilled,
                                .core_blocks = o.blocks,
                                .limited_by = weir_occupancy_limit_name(o.limit),
+                               .registers_by = weir_registers_by_name(o.by),
                                .counts = c->stats};
   weir_run_stats_subtract(&k->counts, before);
 }

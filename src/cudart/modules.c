@@ -5,6 +5,7 @@
 #include "cudart/modules_private.h"
 
 #include "base/alloc.h"
+#include "binary/cubin.h"
 #include "binary/fatbin.h"
 
 #include <errno.h>
@@ -17,8 +18,11 @@
 struct texts {
   struct weir_device_text *all;
   unsigned count, capacity;
-  uint32_t arch;         // that the PTX was compiled for
-  uint32_t machine_code; // architecture of a part that has no PTX; 0: every part has
+  uint32_t arch;                     // that the PTX was compiled for
+  uint32_t machine_code;             // architecture of a part that has no PTX; 0: every part has
+  unsigned major, minor;             // the device's compute capability
+  struct weir_cubin_kernel *kernels; // of the machine code that the device would run
+  unsigned kernel_count, kernel_capacity;
 };
 
 static cudaError_t add_entry(struct texts *t, const char *path, const struct weir_fatbin_entry *e,
@@ -35,6 +39,22 @@ static cudaError_t add_entry(struct texts *t, const char *path, const struct wei
   return cudaSuccess;
 }
 
+// Machine code is not run, and the PTX beside it is whole: what cannot be read of it is told and passed over.
+static void add_machine_code(struct texts *t, const char *path, const struct weir_fatbin_entry *e) {
+  const struct weir_place place = {.file = path};
+  struct weir_sink sink = {0};
+  size_t bytes;
+  unsigned count = 0;
+  uint8_t *code = weir_fatbin_bytes(e, place, &bytes, &sink);
+  struct weir_cubin_kernel *kernels = code ? weir_cubin_kernels(code, bytes, place, &count, &sink) : NULL;
+  for (unsigned k = 0; k < count; k++) *weir_push(t->kernels, t->kernel_count, t->kernel_capacity) = kernels[k];
+  for (size_t k = 0; k < sink.count; k++)
+    weir_device_say("%s: %s; its kernels' registers are estimated", path, sink.diags[k].message);
+  weir_free(kernels); // the names are kept
+  weir_free(code);
+  weir_sink_free(&sink);
+}
+
 static cudaError_t add_container(struct texts *t, const char *path, const void *data, struct weir_sink *sink) {
   const struct weir_place place = {.file = path};
   const size_t size = data ? weir_fatbin_size(data) : 0;
@@ -43,6 +63,8 @@ static cudaError_t add_container(struct texts *t, const char *path, const void *
   struct weir_fatbin_entry *entries = weir_fatbin_entries(data, size, place, &count, sink);
   if (!entries) return cudaErrorInvalidKernelImage;
   const struct weir_fatbin_entry *best = weir_fatbin_best(entries, count);
+  const struct weir_fatbin_entry *code = weir_fatbin_machine_code(entries, count, t->major, t->minor);
+  if (code) add_machine_code(t, path, code);
   cudaError_t e = cudaSuccess;
   if (best)
     e = add_entry(t, path, best, sink);
@@ -82,13 +104,17 @@ static void place_managed(struct weir_device *d, struct weir_cuda_module *m) {
 }
 
 static cudaError_t load(struct weir_device *d, struct weir_cuda_module *m, struct weir_sink *sink) {
-  struct texts t = {0};
+  const struct weir_device_facts facts = weir_device_facts(d);
+  struct texts t = {.major = facts.compute_major, .minor = facts.compute_minor};
   cudaError_t e = collect(&t, m, sink);
   if (!e) {
     m->program = weir_device_load(d, t.all, t.count, sink);
     m->arch = t.arch;
     if (!m->program) e = cudaErrorInvalidPtx;
+    for (unsigned k = 0; m->program && k < t.kernel_count; k++)
+      weir_device_count_registers(d, m->program, t.kernels[k].name, t.kernels[k].registers);
   }
+  weir_cubin_free(t.kernels, t.kernel_count);
   for (unsigned k = 0; k < t.count; k++) weir_free((void *)(uintptr_t)t.all[k].text);
   weir_free(t.all);
   return e;

@@ -80,6 +80,10 @@ struct weir_device_text {
 // Reads PTX modules that refer to each other (`count` 1: an ordinary one) into one program. NULL and diagnostics in `sink`.
 const struct weir_program *weir_device_load(struct weir_device *d, const struct weir_device_text *texts, unsigned count,
                                             struct weir_sink *sink);
+// The machine code that comes with the program gives a kernel so many registers per thread. Nothing, if S-L1 has changed
+// the kernel or there is none of this name.
+void weir_device_count_registers(struct weir_device *d, const struct weir_program *p, const char *kernel,
+                                 uint32_t registers);
 // Its code goes; what was counted of it stays in the report.
 void weir_device_unload(struct weir_device *d, const struct weir_program *p);
 

@@ -103,3 +103,10 @@ void weir_device_unload(struct weir_device *d, const struct weir_program *p) {
   discard(&d->modules[i]);
   memmove(&d->modules[i], &d->modules[i + 1], (--d->module_count - i) * sizeof *d->modules);
 }
+
+void weir_device_count_registers(struct weir_device *d, const struct weir_program *p, const char *kernel,
+                                 uint32_t registers) {
+  if (d->setup.program.sl1) return;
+  for (unsigned i = 0; i < d->module_count; i++)
+    if (d->modules[i].program == p) weir_program_count_registers(d->modules[i].program, kernel, registers);
+}

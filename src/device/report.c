@@ -6,9 +6,11 @@
 #include "device/device_private.h"
 
 #include "base/alloc.h"
+#include "config/config.h"
 #include "experiment/command.h"
 #include "experiment/report.h"
 #include "experiment/run.h"
+#include "gpu/occupancy.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -84,6 +86,28 @@ void weir_report_fold(struct weir_device *d) {
   d->kernel_count = weir_kernel_stats_fold(d->kernels, d->kernel_count);
 }
 
+// The names in core.kernel_registers that no launch had; freed by free_texts.
+static char **not_launched(const struct weir_device *d, const struct weir_run *r, unsigned *count) {
+  char **list = NULL;
+  unsigned capacity = 0;
+  const char *at = d->setup.chip ? d->setup.chip->core.kernel_registers : "";
+  *count = 0;
+  for (char *name; (name = weir_registers_kernel(&at));) {
+    unsigned k = 0;
+    while (k < r->kernel_count && strcmp(r->kernels[k].name, name)) k++;
+    if (k == r->kernel_count)
+      *weir_push(list, *count, capacity) = name;
+    else
+      weir_free(name);
+  }
+  return list;
+}
+
+static void free_texts(char **list, unsigned count) {
+  for (unsigned k = 0; k < count; k++) weir_free(list[k]);
+  weir_free(list);
+}
+
 static json_t *run_object(struct weir_device *d, const char *end, bool whole) {
   weir_report_fold(d);
   struct weir_run_process process = {.command = d->command,
@@ -113,7 +137,10 @@ static json_t *run_object(struct weir_device *d, const char *end, bool whole) {
     r.kernels = weir_chip_kernels(d->chip, &r.kernel_count);
     r.total = weir_chip_total(d->chip);
   }
+  char **names = not_launched(d, &r, &process.not_launched_count);
+  process.not_launched = names;
   json_t *run = weir_run_to_json(&r);
+  free_texts(names, process.not_launched_count);
   weir_free((void *)r.programs);
   weir_free((void *)r.sl1);
   return run;

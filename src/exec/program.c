@@ -103,7 +103,7 @@ void weir_program_free(struct weir_program *p) {
   weir_free(p);
 }
 
-const struct weir_kernel *weir_program_kernel(const struct weir_program *p, const char *name) {
+static struct weir_kernel *find_kernel(const struct weir_program *p, const char *name) {
   const struct weir_symbol *s = weir_module_find(p->module, name);
   if (s && s->kind == WEIR_SYM_FUNCTION && s->function->index < p->function_count) {
     const uint32_t k = p->functions[s->function->index].kernel;
@@ -112,6 +112,18 @@ const struct weir_kernel *weir_program_kernel(const struct weir_program *p, cons
   for (uint32_t k = 0; k < p->kernel_count; k++) // one of several that are not visible outside of their modules
     if (!strcmp(p->kernels[k].name, name)) return &p->kernels[k];
   return NULL;
+}
+
+const struct weir_kernel *weir_program_kernel(const struct weir_program *p, const char *name) {
+  return find_kernel(p, name);
+}
+
+bool weir_program_count_registers(struct weir_program *p, const char *name, uint32_t registers) {
+  struct weir_kernel *k = find_kernel(p, name);
+  if (!k) return false;
+  k->registers = registers;
+  k->registers_counted = true;
+  return true;
 }
 
 const struct weir_kernel *weir_program_kernels(const struct weir_program *p, uint32_t *count) {

@@ -30,7 +30,8 @@ struct weir_kernel {
   uint32_t shared_align;          // of the extern array (1 if there is none)
   uint32_t local_bytes;           // per thread, call stack included
   bool recurses;                  // calls may come back to a function: their stack has a fixed size
-  uint32_t registers;             // 32-bit registers per thread that an assembler would use (exec/estimate.h)
+  uint32_t registers;             // 32-bit registers per thread that an assembler would use (exec/estimate/estimate.h)
+  bool registers_counted;         // … or has used: weir_program_count_registers
   uint32_t maxnreg, minnctapersm; // .maxnreg, .minnctapersm; 0: not given
   uint32_t maxntid[3];            // 0: not given
   uint32_t reqntid[3];
@@ -52,6 +53,9 @@ void weir_program_free(struct weir_program *p);
 
 const struct weir_kernel *weir_program_kernel(const struct weir_program *p, const char *name); // NULL: none
 const struct weir_kernel *weir_program_kernels(const struct weir_program *p, uint32_t *count);
+// The program's machine code gives the kernel so many registers per thread, in place of the estimate. Before its first
+// launch; false: there is no such kernel.
+bool weir_program_count_registers(struct weir_program *p, const char *name, uint32_t registers);
 // PCs are unique over all programs in one memory: this program's are [first, first + count).
 uint32_t weir_program_first_pc(const struct weir_program *p);
 const struct weir_static *weir_program_statics(const struct weir_program *p, uint32_t *count); // of PC first + index

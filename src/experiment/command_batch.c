@@ -167,6 +167,18 @@ static bool agree(const struct many *m, struct weir_sink *sink) {
   return same;
 }
 
+// What --registers names and nothing was is told once: all were given the same.
+static void warn_of_registers(const struct many *m, struct weir_sink *sink) {
+  size_t k;
+  json_t *name;
+  unsigned first = 0;
+  while (first < m->batch->count && !m->batch->items[first].run) first++;
+  if (first == m->batch->count) return;
+  json_array_foreach(weir_run_member(m->batch->items[first].run, "process.not_launched"), k, name)
+    weir_report(sink, WEIR_WARNING, (struct weir_place){0},
+                "--registers names '%s', and no kernel of that name was launched", json_string_value(name));
+}
+
 bool weir_command_batch(struct weir_batch *b, char *const argv[], unsigned jobs, bool *same, struct weir_sink *sink) {
   if (!jobs) jobs = weir_processors();
   struct many m = {.batch = b,
@@ -176,6 +188,7 @@ bool weir_command_batch(struct weir_batch *b, char *const argv[], unsigned jobs,
                    .ends = weir_new_array(struct ended, b->count + 1)};
   bool whole = run_all(&m, jobs);
   *same = agree(&m, sink);
+  warn_of_registers(&m, sink);
   weir_free(m.jobs);
   weir_free(m.item_of);
   weir_free(m.ends);

@@ -32,6 +32,10 @@ static void print_process(const json_t *run, FILE *to) {
   if (strays)
     fprintf(to, "%zu instruction%s left all buffers, where a real device would not have noticed\n", strays,
             strays == 1 ? "" : "s");
+  size_t i;
+  json_t *name;
+  json_array_foreach(weir_run_member(run, "process.not_launched"), i, name)
+    fprintf(to, "--registers names '%s', and no kernel of that name was launched\n", json_string_value(name));
   if (faults) fprintf(to, "%zu launch%s stopped by a fault\n", faults, faults == 1 ? " was" : "es were");
 }
 

@@ -12,13 +12,13 @@
 enum { LINES_SHOWN = 12 };
 
 struct occupancy {
-  const char *kernel, *limit;
+  const char *kernel, *limit, *by;
   double registers, spilled, blocks;
 };
 
 static bool is_same(const struct occupancy *a, const struct occupancy *b) {
-  return !strcmp(a->kernel, b->kernel) && !strcmp(a->limit, b->limit) && a->registers == b->registers &&
-    a->blocks == b->blocks;
+  return !strcmp(a->kernel, b->kernel) && !strcmp(a->limit, b->limit) && !strcmp(a->by, b->by) &&
+    a->registers == b->registers && a->blocks == b->blocks;
 }
 
 // Each that differs from those before, in program order; freed by weir_free.
@@ -28,8 +28,11 @@ static struct occupancy *gather(const json_t *kernels, unsigned *count) {
   json_t *launch;
   *count = 0;
   json_array_foreach((json_t *)kernels, i, launch) {
-    const struct occupancy o = {weir_run_text(launch, "name"), weir_run_text(launch, "limited_by"),
-                                weir_run_number(launch, "registers"), weir_run_number(launch, "spilled_registers"),
+    const struct occupancy o = {weir_run_text(launch, "name"),
+                                weir_run_text(launch, "limited_by"),
+                                weir_run_text(launch, "registers_by"),
+                                weir_run_number(launch, "registers"),
+                                weir_run_number(launch, "spilled_registers"),
                                 weir_run_number(launch, "core_blocks")};
     unsigned k = 0;
     while (k < *count && !is_same(&list[k], &o)) k++;
@@ -44,9 +47,9 @@ void weir_print_occupancy(const json_t *run, FILE *to) {
   struct weir_table t;
   weir_table_start(&t, "occupancy", "");
   weir_table_column(&t, WEIR_COLUMN_TEXT, "kernel", "kernel", NULL);
-  weir_table_column(&t, WEIR_COLUMN_COUNT, "registers", "registers",
-                    "per thread: estimated, unless --registers or the "
-                    "launch says them");
+  weir_table_column(&t, WEIR_COLUMN_COUNT, "registers", "registers", "per thread");
+  weir_table_column(&t, WEIR_COLUMN_TEXT, "by", "as said by",
+                    "an estimate, the program's machine code, the launch, or core.kernel_registers (--registers)");
   weir_table_column(&t, WEIR_COLUMN_COUNT, "spilled", "spilled", "that would lie in memory on a real chip");
   weir_table_column(&t, WEIR_COLUMN_COUNT, "blocks", "blocks per core", NULL);
   weir_table_column(&t, WEIR_COLUMN_TEXT, "limit", "limited by", NULL);
@@ -54,9 +57,10 @@ void weir_print_occupancy(const json_t *run, FILE *to) {
     struct weir_cell *c = weir_table_row(&t);
     weir_table_text(&t, &c[0], list[k].kernel);
     c[1].ours = list[k].registers;
-    c[2].ours = list[k].spilled;
-    c[3].ours = list[k].blocks;
-    weir_table_text(&t, &c[4], list[k].limit);
+    weir_table_text(&t, &c[2], list[k].by);
+    c[3].ours = list[k].spilled;
+    c[4].ours = list[k].blocks;
+    weir_table_text(&t, &c[5], list[k].limit);
   }
   if (count) fputc('\n', to);
   if (count) weir_table_print(&t, to);

@@ -18,6 +18,8 @@ struct weir_run_process {
   unsigned refused_count;
   char *const *strays; // stray_count: accesses outside all buffers that a real device would have let pass
   unsigned stray_count;
+  char *const *not_launched; // not_launched_count: names in core.kernel_registers that no launch had
+  unsigned not_launched_count;
 };
 
 // What S-L1 did to a module of one of the programs.

@@ -61,8 +61,11 @@ static json_t *total_json(const struct weir_run *r) {
                            "kernel are summed: `launch` is the first", NULL, integer(k->launches)) \
   X(online_threads, INTEGER, "threads", "that all cores have room for at a time, of those launched; the most of the " \
                                         "launches. 0 without a chip", NULL, integer(k->online_threads)) \
-  X(registers, INTEGER, "", "32-bit registers per thread: weir's estimate of what an assembler uses, or as --registers " \
-                            "or the launch says. 0 without a chip", NULL, integer(k->registers))               \
+  X(registers, INTEGER, "", "32-bit registers per thread; 0 without a chip", NULL, integer(k->registers))                \
+  X(registers_by, TEXT, "",                                                                                            \
+    "who says them: \"estimate\" (weir's, of what an assembler uses), \"machine code\" (which the program has for this "  \
+    "chip's compute capability), \"launch\" or \"core.kernel_registers\" (--registers). null without a chip",              \
+    NULL, text_or_null(k->registers_by))                                                                               \
   X(spilled_registers, INTEGER, "", "that the kernel would use above that, were it not for .maxnreg, .minnctapersm or " \
                                     "the chip: on a real chip they would lie in memory", NULL,                 \
     integer(k->spilled_registers))                                                                             \
@@ -308,7 +311,9 @@ static json_t *texts_json(char *const *texts, unsigned count) {
   X(refused, LIST, "", "the launches that the chip has no room for, one of each kernel: the program was told " \
                        "cudaErrorLaunchOutOfResources or the like", fault_members, texts_json(p->refused, p->refused_count))                \
   X(strays, LIST, "", "the instructions that left all buffers, where a real device would not have noticed", fault_members,  \
-    texts_json(p->strays, p->stray_count))
+    texts_json(p->strays, p->stray_count)) \
+  X(not_launched, LIST, "", "the kernels that --registers names, and that the process did not launch", fault_members, \
+    texts_json(p->not_launched, p->not_launched_count))
 // clang-format on
 
 static const struct weir_member process_members[] = {PROCESS_MEMBERS(WEIR_ROW) WEIR_END_ROW};

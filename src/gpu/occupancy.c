@@ -19,6 +19,15 @@ const char *weir_occupancy_limit_name(enum weir_occupancy_limit l) {
   return names[l];
 }
 
+const char *weir_registers_by_name(enum weir_registers_by by) {
+  static const char *const names[] = {
+#define X(name, text) [WEIR_REGISTERS_BY_##name] = text,
+    WEIR_REGISTERS_BY(X)
+#undef X
+  };
+  return names[by];
+}
+
 // ---- core.kernel_registers --------------------------------------------------------------------------------------------
 
 // One part of the list at *at, which moves behind it: its kernel's name, of *length (0: all kernels), and the number; 0 if
@@ -96,8 +105,10 @@ static uint64_t most_registers(const struct weir_core_config *k, const struct we
 static void choose_registers(struct weir_occupancy *o, const struct weir_core_config *k,
                              const struct weir_kernel *kernel, uint32_t registers) {
   const uint32_t said = weir_registers_said(k->kernel_registers, kernel->name);
-  o->registers = said ? said : registers;
+  o->registers = said ? said : registers ? registers : kernel->registers_counted ? kernel->registers : 0;
+  o->by = said ? WEIR_REGISTERS_BY_CHIP : registers ? WEIR_REGISTERS_BY_LAUNCH : WEIR_REGISTERS_BY_MACHINE_CODE;
   if (o->registers) return;
+  o->by = WEIR_REGISTERS_BY_ESTIMATE;
   const uint64_t most = most_registers(k, kernel);
   o->registers = kernel->registers < most ? kernel->registers : (uint32_t)most;
   o->spilled = kernel->registers - o->registers;

@@ -52,6 +52,7 @@ static void copy_occupancy(struct weir_kernel_stats *to, const struct weir_kerne
   to->spilled_registers = from->spilled_registers;
   to->core_blocks = from->core_blocks;
   to->limited_by = from->limited_by;
+  to->registers_by = from->registers_by;
 }
 
 unsigned weir_kernel_stats_fold(struct weir_kernel_stats *kernels, unsigned count) {

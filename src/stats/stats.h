@@ -206,9 +206,10 @@ struct weir_kernel_stats {
   uint64_t launches;       // that are summed here, this one the first of them; 1 unless folded
   uint64_t online_threads; // that all cores have room for at a time, of those that there are; the most of the launches
   // Of the launches the one of which a core holds fewest blocks: registers per thread, those spilled above them, blocks that
-  // a core holds at a time, and what keeps it from holding more ("registers"). Without a chip zero and NULL.
+  // a core holds at a time, what keeps it from holding more ("registers"), and who says the registers ("estimate"). Without
+  // a chip zero and NULL.
   uint64_t registers, spilled_registers, core_blocks;
-  const char *limited_by;
+  const char *limited_by, *registers_by;
   struct weir_run_stats counts;
 };
 

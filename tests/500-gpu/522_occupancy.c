@@ -88,6 +88,27 @@ static void gcn(void **state) {
   assert_holds(c, &k, 256, 9, WEIR_LIMITED_BY_REGISTERS); // 65536 / 7168
 }
 
+// --registers goes before the launch, that before machine code, and that before the estimate: .maxnreg caps only this.
+static void who_says_registers(void **state) {
+  const struct cores *c = *state;
+  struct weir_core_config core = c->fermi->core;
+  struct weir_kernel k = {.name = "k", .registers = 50, .maxnreg = 40};
+  struct weir_occupancy o = weir_occupancy(&core, &k, 0, 32, 0);
+  assert_int_equal(o.by, WEIR_REGISTERS_BY_ESTIMATE);
+  k.registers_counted = true;
+  o = weir_occupancy(&core, &k, 0, 32, 0);
+  assert_int_equal(o.by, WEIR_REGISTERS_BY_MACHINE_CODE);
+  assert_int_equal(o.registers, 50);
+  assert_int_equal(o.spilled, 0);
+  o = weir_occupancy(&core, &k, 24, 32, 0);
+  assert_int_equal(o.by, WEIR_REGISTERS_BY_LAUNCH);
+  assert_int_equal(o.registers, 24);
+  core.kernel_registers = (char *)(uintptr_t) "k=20";
+  o = weir_occupancy(&core, &k, 24, 32, 0);
+  assert_int_equal(o.by, WEIR_REGISTERS_BY_CHIP);
+  assert_int_equal(o.registers, 20);
+}
+
 static void assert_registers(const struct weir_chip_config *c, const struct weir_kernel *k, uint32_t said,
                              uint32_t registers, uint32_t spilled) {
   const struct weir_occupancy o = weir_occupancy(&c->core, k, said, 256, 0);
@@ -129,7 +150,8 @@ static void what_the_user_says(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(fermi), cmocka_unit_test(kepler), cmocka_unit_test(gcn),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(fermi),      cmocka_unit_test(kepler),
+                                     cmocka_unit_test(gcn),        cmocka_unit_test(who_says_registers),
                                      cmocka_unit_test(directives), cmocka_unit_test(what_the_user_says)};
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -49,6 +49,21 @@ static void equal_to_a_launch_file(void **state) {
   subject_free(&s);
 }
 
+// A program's kernels are known once they are launched: a name of core.kernel_registers that none has is told then.
+static void names_that_nothing_had(void **state) {
+  (void)state;
+  setenv("WEIR_SET", "core.kernel_registers=nosuch=20,ramp=30,16", 1);
+  struct subject s = subject_run("exit", NULL);
+  unsetenv("WEIR_SET");
+  const json_t *names = json_object_get(json_object_get(s.runs[0], "process"), "not_launched");
+  assert_int_equal(json_array_size(names), 1);
+  assert_string_equal(json_string_value(json_array_get(names, 0)), "nosuch");
+  const json_t *kernel = json_array_get(json_object_get(s.runs[0], "kernels"), 0);
+  assert_int_equal(json_integer_value(json_object_get(kernel, "registers")), 30);
+  assert_string_equal(json_string_value(json_object_get(kernel, "registers_by")), "core.kernel_registers");
+  subject_free(&s);
+}
+
 static void forget_host(json_t *run) {
   json_object_del(run, "host");
   json_object_del(json_object_get(run, "process"), "command");
@@ -105,10 +120,8 @@ static void many_launches(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(equal_to_a_launch_file),
-    cmocka_unit_test(same_twice),
-    cmocka_unit_test(whatever_the_rounding),
-    cmocka_unit_test(many_launches),
+    cmocka_unit_test(equal_to_a_launch_file), cmocka_unit_test(names_that_nothing_had), cmocka_unit_test(same_twice),
+    cmocka_unit_test(whatever_the_rounding),  cmocka_unit_test(many_launches),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

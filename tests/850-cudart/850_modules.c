@@ -3,6 +3,7 @@
 
 // Modules as compilers register them: fat binaries made here, byte by byte, good and bad; kernels and variables in
 // them; what is said of those that cannot be run; and calls that there is only a stub of.
+#include "../150-binary/cubin.h"
 #include "cudart/cuda.h"
 
 #include <setjmp.h>
@@ -185,6 +186,40 @@ static void test_refused(void **state) {
   __cudaUnregisterFatBinary(handle);
 }
 
+// The PTX of one container, with machine code for `arch` behind it, which gives the kernel "one" 40 registers.
+static void add_code(struct module *m, unsigned arch) {
+  uint8_t *ptx = m->data[0];
+  const size_t had = HEADER + ENTRY + (strlen((char *)ptx + HEADER + ENTRY) + 8) / 8 * 8;
+  uint8_t *c = calloc(1, had + ENTRY + CUBIN_BYTES), *e = c + had;
+  memcpy(c, ptx, had);
+  put(c + 8, had - HEADER + ENTRY + CUBIN_BYTES, 8);
+  put(e, ELF, 2), put(e + 4, ENTRY, 4), put(e + 8, CUBIN_BYTES, 8), put(e + 0x1c, arch, 4);
+  cubin_make(e + ENTRY, 40, 50);
+  free(ptx);
+  m->wrapper.data = m->data[0] = c;
+}
+
+static int registers_with(unsigned arch) {
+  struct module m = {.data = {container(PTX, HEAD STORE("one", 1))}};
+  struct cudaFuncAttributes a;
+  add_code(&m, arch);
+  m.wrapper = (struct wrapper){0x466243b1, 1, m.data[0], NULL};
+  m.handle = __cudaRegisterFatBinary(&m.wrapper);
+  __cudaRegisterFunction(m.handle, &m.stub, "one", "one", -1, NULL, NULL, NULL, NULL, NULL);
+  __cudaRegisterFatBinaryEnd(m.handle);
+  assert_int_equal(cudaFuncGetAttributes(&a, &m.stub), cudaSuccess);
+  close_module(&m);
+  return a.numRegs;
+}
+
+// A program's machine code for this chip (compute capability 2.0) gives registers; machine code for another says nothing.
+static void test_registers(void **state) {
+  (void)state;
+  assert_int_equal(registers_with(20), 40);
+  assert_in_range(registers_with(21), 1, 16);
+  assert_in_range(registers_with(75), 1, 16);
+}
+
 // nvcc -rdc=true: the parts are linked, and the library for launches from device code is left out.
 static void test_parts(void **state) {
   (void)state;
@@ -308,9 +343,9 @@ static void test_stub(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_ptx),     cmocka_unit_test(test_refused),
-                                     cmocka_unit_test(test_parts),   cmocka_unit_test(test_managed),
-                                     cmocka_unit_test(test_handles), cmocka_unit_test(test_references),
-                                     cmocka_unit_test(test_stub)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_ptx),        cmocka_unit_test(test_refused),
+                                     cmocka_unit_test(test_registers),  cmocka_unit_test(test_parts),
+                                     cmocka_unit_test(test_managed),    cmocka_unit_test(test_handles),
+                                     cmocka_unit_test(test_references), cmocka_unit_test(test_stub)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
