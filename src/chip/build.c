@@ -13,12 +13,6 @@
 #include <math.h>
 #include <string.h>
 
-void weir_clock_init(struct weir_domain *d, double mhz, uint32_t parts) {
-  *d = (struct weir_domain){.period = (weir_time)llround(1e6 / mhz), .parts = parts, .wake = WEIR_NEVER};
-  d->wakes = weir_new_array(weir_cycle, parts);
-  for (uint32_t i = 0; i < parts; i++) d->wakes[i] = WEIR_NEVER;
-}
-
 static uint32_t slice_count(const struct weir_chip *c) {
   return c->config->dram.channels * c->config->dram.slices_per_channel;
 }
@@ -203,10 +197,10 @@ static void build_fabric(struct weir_chip *c) {
 
 void weir_chip_build(struct weir_chip *c) {
   const struct weir_clock_config *clocks = &c->config->clocks;
-  weir_clock_init(&c->cores_clock, clocks->core_mhz, c->config->core.count);
-  weir_clock_init(&c->network_clock, clocks->network_mhz, 1);
-  weir_clock_init(&c->slices_clock, clocks->cache_mhz, slice_count(c));
-  weir_clock_init(&c->drams_clock, clocks->dram_mhz, c->config->dram.channels);
+  weir_clock_init(&c->clocks.cores, clocks->core_mhz, c->config->core.count);
+  weir_clock_init(&c->clocks.network, clocks->network_mhz, 1);
+  weir_clock_init(&c->clocks.slices, clocks->cache_mhz, slice_count(c));
+  weir_clock_init(&c->clocks.drams, clocks->dram_mhz, c->config->dram.channels);
   for (unsigned l = 0; l < c->config->caches_count; l++)
     if (c->config->caches[l].census) c->census[l] = weir_census_create();
   build_fabric(c);
@@ -235,10 +229,10 @@ void weir_chip_unbuild(struct weir_chip *c) {
   weir_free(c->bank_counts);
   weir_free(c->statics);
   weir_free(c->programs);
-  weir_free(c->cores_clock.wakes);
-  weir_free(c->network_clock.wakes);
-  weir_free(c->slices_clock.wakes);
-  weir_free(c->drams_clock.wakes);
+  weir_clock_free(&c->clocks.cores);
+  weir_clock_free(&c->clocks.network);
+  weir_clock_free(&c->clocks.slices);
+  weir_clock_free(&c->clocks.drams);
   weir_network_free(&c->fabric.requests);
   weir_network_free(&c->fabric.replies);
   weir_mreq_pool_free(&c->fabric.pool);
@@ -251,7 +245,7 @@ void weir_chip_place_copy(struct weir_chip *c, uint64_t address, uint64_t bytes)
   const struct weir_cache_config *k = &c->config->caches[1];
   uint64_t most = UINT64_C(4096) * k->size_kib, end = address + bytes, step = k->sector_bytes;
   if (bytes > most) address = end - most;
-  weir_cycle now = c->now / c->slices_clock.period;
+  weir_cycle now = c->now / c->clocks.slices.period;
   for (uint64_t at = address & ~(step - 1); at < end; at += step) {
     uint64_t place;
     uint32_t slice = weir_slice_of(&c->fabric.map, at, &place);

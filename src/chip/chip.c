@@ -66,17 +66,9 @@ void weir_chip_free(struct weir_chip *c) {
   weir_chip_unbuild(c);
   weir_chip_config_free(c->config);
   weir_free(c->copies);
-  weir_free(c->kernels);
-  for (uint32_t i = 0; i < c->name_count; i++) weir_free(c->names[i]);
-  weir_free(c->names);
+  weir_kernel_log_free(&c->kernels);
   weir_mix_free(c);
   weir_free(c);
-}
-
-const char *weir_chip_kernel_name(struct weir_chip *c, const char *name) {
-  for (uint32_t i = 0; i < c->name_count; i++)
-    if (!strcmp(c->names[i], name)) return c->names[i];
-  return *weir_push(c->names, c->name_count, c->name_capacity) = weir_text_copy(name);
 }
 
 // ---- as a backend -------------------------------------------------------------------------------------------------------
@@ -118,12 +110,6 @@ void weir_chip_on_progress(struct weir_chip *c, weir_cycle period,
 
 // ---- results ------------------------------------------------------------------------------------------------------------
 
-void weir_chip_each_cache(const struct weir_chip *c, unsigned level,
-                          void (*visit)(struct weir_cache *cache, void *context), void *context) {
-  uint32_t n = c->built ? weir_chip_instances(c->config, level) : 0;
-  for (uint32_t i = 0; i < n; i++) visit(level ? &c->slices[i].stages[level - 1].cache : &c->sms[i].l1, context);
-}
-
 static uint64_t predictor_accesses(const struct weir_policy_instance *i) {
   const struct weir_policy_counter *counters = i->policy->counters;
   uint64_t n = 0;
@@ -160,12 +146,12 @@ const struct weir_run_stats *weir_chip_total(const struct weir_chip *c) {
 }
 
 void weir_chip_fold_kernels(struct weir_chip *c) {
-  c->kernel_count = weir_kernel_stats_fold(c->kernels, c->kernel_count);
+  c->kernels.count = weir_kernel_stats_fold(c->kernels.kernels, c->kernels.count);
 }
 
 const struct weir_kernel_stats *weir_chip_kernels(const struct weir_chip *c, unsigned *count) {
-  *count = c->kernel_count;
-  return c->kernels;
+  *count = c->kernels.count;
+  return c->kernels.kernels;
 }
 
 const struct weir_load_stats *weir_chip_loads(const struct weir_chip *c, uint32_t *count) {

@@ -3,7 +3,7 @@
 #include "chip/cpus.h"
 
 #include "base/alloc.h"
-#include "chip/clocks.h"
+#include "chip/machine.h"
 
 #include <string.h>
 
@@ -111,7 +111,7 @@ void weir_cpus_build(struct weir_chip *c) {
 
 void weir_cpus_free(struct weir_chip *c) {
   for (uint32_t i = 0; i < c->mix.cpus; i++) weir_cpu_free(&c->seats[i].core);
-  for (uint32_t k = 0; k < c->config->cpus_count; k++) weir_free(c->clusters[k].clock.wakes);
+  for (uint32_t k = 0; k < c->config->cpus_count; k++) weir_clock_free(&c->clusters[k].clock);
   for (unsigned l = 0; l < WEIR_MAX_LEVELS; l++) {
     if (c->tenancies[l]) weir_free(c->tenancies[l]->ports);
     weir_free(c->tenancies[l]);
@@ -126,7 +126,7 @@ void weir_cpus_free(struct weir_chip *c) {
 void weir_cpus_wake(struct weir_chip *c, uint32_t core, weir_cycle network) {
   struct weir_cpu_cluster *k = c->clusters;
   while (core >= k->first + k->clock.parts) k++;
-  weir_clock_wake(&k->clock, core - k->first, weir_clock_converted(&k->clock, &c->network_clock, network));
+  weir_clock_wake(&k->clock, core - k->first, weir_clock_converted(&k->clock, &c->clocks.network, network));
 }
 
 weir_time weir_cpus_next(const struct weir_chip *c, weir_time t) {
@@ -148,12 +148,12 @@ static void send(struct weir_chip *c, struct weir_cpu_core *core) {
 static weir_cycle run_core(struct weir_chip *c, struct weir_cpu_core *core, const struct weir_domain *d,
                            weir_cycle now) {
   struct weir_network *n = &c->fabric.replies;
-  if (weir_network_peek(n, core->port, weir_clock_meanwhile(&c->network_clock, d, now)))
+  if (weir_network_peek(n, core->port, weir_clock_meanwhile(&c->clocks.network, d, now)))
     weir_cpu_answer(core, weir_network_receive(n, core->port), now);
   const weir_cycle next = weir_cpu_tick(core, now);
   send(c, core);
   if (core->out.head) return now + 1;
-  return weir_sooner(next, weir_clock_arrival(c, n, core->port, d, now));
+  return weir_sooner(next, weir_clock_arrival(&c->clocks, n, core->port, d, now));
 }
 
 static void run_cluster(struct weir_chip *c, struct weir_cpu_cluster *k) {
@@ -165,7 +165,7 @@ static void run_cluster(struct weir_chip *c, struct weir_cpu_cluster *k) {
     wake_at = weir_sooner(wake_at, d->wakes[i]);
   }
   d->wake = wake_at;
-  if (c->fabric.requests.waiting) weir_clock_wake(&c->network_clock, 0, weir_clock_after(&c->network_clock, c->now));
+  if (c->fabric.requests.waiting) weir_clock_wake(&c->clocks.network, 0, weir_clock_after(&c->clocks.network, c->now));
 }
 
 bool weir_cpus_run(struct weir_chip *c, weir_time t) {

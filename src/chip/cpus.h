@@ -6,7 +6,21 @@
 #ifndef WEIR_CHIP_CPUS_H
 #define WEIR_CHIP_CPUS_H
 
-#include "chip/machine.h"
+#include "chip/clocks.h"
+#include "chip/mix.h"
+
+// A CPU core of the chip, and whether a program runs on it.
+struct weir_cpu_seat {
+  struct weir_cpu_core core;
+  struct weir_level_stats levels[WEIR_CPU_LEVELS];
+  bool taken;
+};
+
+// The CPU cores of one kind, which have one clock.
+struct weir_cpu_cluster {
+  struct weir_domain clock;
+  uint32_t first; // seat
+};
 
 // The cores, with the programs that have been given to them; their pasts have passed the caches.
 void weir_cpus_build(struct weir_chip *c);

@@ -14,7 +14,7 @@
 
 static void read_core(struct weir_chip *c, uint32_t i, weir_cycle now, struct weir_core_sensors *out) {
   struct weir_sm *m = &c->sms[i];
-  const struct weir_core_busy *b = &c->busy[i];
+  const struct weir_core_busy *b = &c->epochs.busy[i];
   weir_lsu_settle(m, now);
   const struct weir_cache_tally *n = &m->l1.tally;
   *out = (struct weir_core_sensors){.instructions = m->instructions,
@@ -41,35 +41,18 @@ static void subtract(struct weir_core_sensors *now, const struct weir_core_senso
   for (int i = 0; i < WEIR_STALL_COUNT; i++) now->stall_cycles[i] -= before->stall_cycles[i];
 }
 
-// The cycle of the slices in which one of the cores begins.
-static weir_cycle slice_cycle(const struct weir_chip *c, weir_cycle core) {
-  return core * c->cores_clock.period / c->slices_clock.period;
-}
-
-struct weir_slice_occupancy weir_chip_read_slice(struct weir_chip *c, uint32_t i, weir_cycle core_now) {
-  weir_cycle now = slice_cycle(c, core_now);
-  if (now < c->slices[i].occupancy_at) now = c->slices[i].occupancy_at; // it has been served in the cycle that begins
-  return (struct weir_slice_occupancy){weir_slice_occupancy(&c->slices[i], now), now - c->slices_paused};
-}
-
-double weir_chip_utilisation(const struct weir_chip *c, const struct weir_slice_occupancy *from,
-                             const struct weir_slice_occupancy *to) {
-  double places = (double)(to->at - from->at) * c->config->caches[1].input_queue;
-  return places > 0 ? (double)(to->sum - from->sum) / places : 0;
-}
-
 static uint32_t slice_count(const struct weir_chip *c) {
-  return c->slices_clock.parts;
+  return c->clocks.slices.parts;
 }
 
 static void measure(struct weir_chip *c, const struct weir_epoch_clock *e, weir_cycle now) {
   for (uint32_t i = 0; i < c->config->core.count; i++) {
-    read_core(c, i, now, &c->core_sensors[i]);
-    subtract(&c->core_sensors[i], &e->cores_before[i]);
+    read_core(c, i, now, &c->epochs.core_sensors[i]);
+    subtract(&c->epochs.core_sensors[i], &e->cores_before[i]);
   }
   for (uint32_t i = 0; i < slice_count(c); i++) {
     struct weir_slice_occupancy o = weir_chip_read_slice(c, i, now);
-    c->slice_sensors[i].input_utilisation = weir_chip_utilisation(c, &e->slices_before[i], &o);
+    c->epochs.slice_sensors[i].input_utilisation = weir_chip_utilisation(c, &e->slices_before[i], &o);
   }
 }
 
@@ -83,9 +66,9 @@ static void begin(struct weir_chip *c, struct weir_epoch_clock *e, weir_cycle no
 // ---- who asked ----------------------------------------------------------------------------------------------------------
 
 static struct weir_epoch_clock *clock_of(struct weir_chip *c, weir_cycle period, bool restarts) {
-  for (uint32_t i = 0; i < c->epoch_count; i++)
-    if (c->epochs[i].period == period && c->epochs[i].restarts == restarts) return &c->epochs[i];
-  struct weir_epoch_clock *e = weir_push(c->epochs, c->epoch_count, c->epoch_capacity);
+  for (uint32_t i = 0; i < c->epochs.count; i++)
+    if (c->epochs.clocks[i].period == period && c->epochs.clocks[i].restarts == restarts) return &c->epochs.clocks[i];
+  struct weir_epoch_clock *e = weir_push(c->epochs.clocks, c->epochs.count, c->epochs.capacity);
   *e = (struct weir_epoch_clock){.period = period, .restarts = restarts, .next = period};
   e->cores_before = weir_new_array(struct weir_core_sensors, c->config->core.count);
   e->slices_before = weir_new_array(struct weir_slice_occupancy, slice_count(c));
@@ -117,35 +100,35 @@ static void enlist_all(struct weir_cache *cache, void *context) {
 }
 
 static void note_next(struct weir_chip *c) {
-  c->epoch_next = c->recorder.next;
-  for (uint32_t i = 0; i < c->epoch_count; i++)
-    if (c->epochs[i].next < c->epoch_next) c->epoch_next = c->epochs[i].next;
+  c->epochs.next = c->recorder.next;
+  for (uint32_t i = 0; i < c->epochs.count; i++)
+    if (c->epochs.clocks[i].next < c->epochs.next) c->epochs.next = c->epochs.clocks[i].next;
 }
 
 void weir_chip_build_epochs(struct weir_chip *c) {
-  c->busy = weir_new_array(struct weir_core_busy, c->config->core.count);
+  c->epochs.busy = weir_new_array(struct weir_core_busy, c->config->core.count);
   for (unsigned l = 0; l < c->config->caches_count; l++) weir_chip_each_cache(c, l, enlist_all, c);
-  c->core_sensors = weir_new_array(struct weir_core_sensors, c->config->core.count);
-  c->slice_sensors = weir_new_array(struct weir_slice_sensors, slice_count(c));
+  c->epochs.core_sensors = weir_new_array(struct weir_core_sensors, c->config->core.count);
+  c->epochs.slice_sensors = weir_new_array(struct weir_slice_sensors, slice_count(c));
   weir_chip_build_recorder(c);
   note_next(c);
 }
 
 void weir_chip_free_epochs(struct weir_chip *c) {
-  for (uint32_t i = 0; i < c->epoch_count; i++) {
-    for (uint32_t r = 0; r < c->epochs[i].report_count; r++) {
-      weir_free(c->epochs[i].reports[r].sums);
-      weir_free(c->epochs[i].reports[r].room);
+  for (uint32_t i = 0; i < c->epochs.count; i++) {
+    for (uint32_t r = 0; r < c->epochs.clocks[i].report_count; r++) {
+      weir_free(c->epochs.clocks[i].reports[r].sums);
+      weir_free(c->epochs.clocks[i].reports[r].room);
     }
-    weir_free(c->epochs[i].reports);
-    weir_free(c->epochs[i].users);
-    weir_free(c->epochs[i].cores_before);
-    weir_free(c->epochs[i].slices_before);
+    weir_free(c->epochs.clocks[i].reports);
+    weir_free(c->epochs.clocks[i].users);
+    weir_free(c->epochs.clocks[i].cores_before);
+    weir_free(c->epochs.clocks[i].slices_before);
   }
-  weir_free(c->epochs);
-  weir_free(c->busy);
-  weir_free(c->core_sensors);
-  weir_free(c->slice_sensors);
+  weir_free(c->epochs.clocks);
+  weir_free(c->epochs.busy);
+  weir_free(c->epochs.core_sensors);
+  weir_free(c->epochs.slice_sensors);
   weir_chip_free_recorder(c);
 }
 
@@ -159,19 +142,19 @@ static void tell_launch(struct weir_cache *cache, void *context) {
 
 void weir_chip_start_epochs(struct weir_chip *c, weir_cycle start) {
   for (uint32_t i = 0; i < c->config->core.count; i++) c->sms[i].launch_before = c->sms[i].instructions;
-  weir_cycle gap = c->launches ? start - c->core_cycle : start; // in which no launch ran
-  c->slices_paused += slice_cycle(c, start) - slice_cycle(c, start - gap);
-  for (uint32_t i = 0; i < c->epoch_count; i++) {
-    struct weir_epoch_clock *e = &c->epochs[i];
+  weir_cycle gap = c->epochs.launches ? start - c->core_cycle : start; // in which no launch ran
+  c->epochs.slices_paused += weir_chip_slice_cycle(c, start) - weir_chip_slice_cycle(c, start - gap);
+  for (uint32_t i = 0; i < c->epochs.count; i++) {
+    struct weir_epoch_clock *e = &c->epochs.clocks[i];
     e->began += gap;
     e->next += gap;
-    if (e->restarts || !c->launches) begin(c, e, start);
+    if (e->restarts || !c->epochs.launches) begin(c, e, start);
   }
   weir_chip_start_recorder(c, start, gap);
   note_next(c);
-  c->launch_start = start;
-  for (unsigned l = 0; l < c->config->caches_count; l++) weir_chip_each_cache(c, l, tell_launch, &c->launches);
-  c->launches++;
+  c->epochs.launch_start = start;
+  for (unsigned l = 0; l < c->config->caches_count; l++) weir_chip_each_cache(c, l, tell_launch, &c->epochs.launches);
+  c->epochs.launches++;
 }
 
 static void sum_reports(struct weir_epoch_clock *e) {
@@ -186,18 +169,18 @@ static void sum_reports(struct weir_epoch_clock *e) {
 }
 
 void weir_chip_forget_reports(struct weir_chip *c) {
-  for (uint32_t i = 0; i < c->epoch_count; i++) sum_reports(&c->epochs[i]);
+  for (uint32_t i = 0; i < c->epochs.count; i++) sum_reports(&c->epochs.clocks[i]);
 }
 
 static void end(struct weir_chip *c, struct weir_epoch_clock *e, weir_cycle now) {
   measure(c, e, now);
   struct weir_sensors s = {.now = now,
                            .period = now - e->began,
-                           .launch_cycles = now - c->launch_start,
+                           .launch_cycles = now - c->epochs.launch_start,
                            .cores = c->config->core.count,
                            .slices = slice_count(c),
-                           .core = c->core_sensors,
-                           .slice = c->slice_sensors};
+                           .core = c->epochs.core_sensors,
+                           .slice = c->epochs.slice_sensors};
   sum_reports(e);
   for (uint32_t i = 0; i < e->user_count; i++) {
     const struct weir_epoch_user *u = &e->users[i];
@@ -210,9 +193,9 @@ static void end(struct weir_chip *c, struct weir_epoch_clock *e, weir_cycle now)
 bool weir_chip_end_epochs(struct weir_chip *c, weir_cycle now) {
   bool told = false;
   if (c->recorder.next == now) weir_chip_record(c, now);
-  for (uint32_t i = 0; i < c->epoch_count; i++) {
-    if (c->epochs[i].next != now) continue;
-    end(c, &c->epochs[i], now);
+  for (uint32_t i = 0; i < c->epochs.count; i++) {
+    if (c->epochs.clocks[i].next != now) continue;
+    end(c, &c->epochs.clocks[i], now);
     told = true;
   }
   for (uint32_t i = 0; told && i < c->config->core.count; i++) weir_lsu_retry(&c->sms[i], now);

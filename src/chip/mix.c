@@ -57,7 +57,7 @@ struct weir_tenant_counts *weir_chip_tenants(const struct weir_chip *c, unsigned
   struct weir_tenant_counts *ports = weir_new_array(struct weir_tenant_counts, weir_chip_port_count(c->config));
   if (!c->tenancies[level]) return ports;
   memcpy(ports, c->tenancies[level]->ports, weir_chip_port_count(c->config) * sizeof *ports);
-  struct reading r = {c->now / c->slices_clock.period, ended, ports};
+  struct reading r = {c->now / c->clocks.slices.period, ended, ports};
   weir_chip_each_cache(c, level, read_cache, &r);
   return ports;
 }
@@ -69,7 +69,7 @@ static void read_core(const struct weir_cpu_seat *s, struct weir_chip_applicatio
 }
 
 static const struct weir_domain *clock_of(const struct weir_chip *c, const struct weir_chip_application *a) {
-  if (!a->cpu) return &c->cores_clock;
+  if (!a->cpu) return &c->clocks.cores;
   const struct weir_cpu_cluster *k = c->clusters;
   while (a->owner - 1u >= k->first + k->clock.parts) k++;
   return &k->clock;
@@ -85,7 +85,7 @@ static void freeze(struct weir_chip *c, struct weir_chip_application *a) {
     a->instructions = c->stats.warp_instructions;
   a->total = c->stats;
   a->total.time_ps = a->time_ps;
-  a->total.cycles = a->time_ps / c->cores_clock.period;
+  a->total.cycles = a->time_ps / c->clocks.cores.period;
   weir_chip_count_others(c, &a->total);
   uint32_t count;
   const uint32_t first = weir_chip_ports(c->config, a->owner, &count);

@@ -18,7 +18,7 @@
 static bool deliver(void *context, struct weir_mreq *r) {
   struct weir_chip *c = context;
   if (!weir_slice_answer(&c->slices[r->slice], r)) return false;
-  weir_clock_wake(&c->slices_clock, r->slice, weir_clock_at_or_after(&c->slices_clock, c->now));
+  weir_clock_wake(&c->clocks.slices, r->slice, weir_clock_at_or_after(&c->clocks.slices, c->now));
   return true;
 }
 
@@ -48,7 +48,7 @@ static weir_cycle run_dram(struct weir_chip *c, uint32_t i, weir_cycle now) {
 }
 
 static void run_drams(struct weir_chip *c) {
-  struct weir_domain *d = &c->drams_clock;
+  struct weir_domain *d = &c->clocks.drams;
   weir_cycle now = d->wake, wake = WEIR_NEVER;
   for (uint32_t i = 0; i < d->parts; i++) {
     if (d->wakes[i] <= now) d->wakes[i] = run_dram(c, i, now);
@@ -60,28 +60,28 @@ static void run_drams(struct weir_chip *c) {
 // ---- slices -------------------------------------------------------------------------------------------------------------
 
 static void run_slices(struct weir_chip *c) {
-  struct weir_domain *d = &c->slices_clock;
-  weir_cycle now = d->wake, network_now = weir_clock_meanwhile(&c->network_clock, d, now), wake_at = WEIR_NEVER;
+  struct weir_domain *d = &c->clocks.slices;
+  weir_cycle now = d->wake, network_now = weir_clock_meanwhile(&c->clocks.network, d, now), wake_at = WEIR_NEVER;
   struct weir_fabric *f = &c->fabric;
   for (uint32_t i = 0; i < d->parts; i++) {
     if (d->wakes[i] <= now) {
       weir_cycle next = weir_slice_tick(&c->slices[i], now, network_now, &f->requests, i, &f->replies, i);
-      d->wakes[i] = weir_sooner(next, weir_clock_arrival(c, &f->requests, i, d, now));
+      d->wakes[i] = weir_sooner(next, weir_clock_arrival(&c->clocks, &f->requests, i, d, now));
       if (c->slices[i].to_dram.head)
-        weir_clock_wake(&c->drams_clock, i / c->config->dram.slices_per_channel,
-                        weir_clock_after(&c->drams_clock, c->now));
+        weir_clock_wake(&c->clocks.drams, i / c->config->dram.slices_per_channel,
+                        weir_clock_after(&c->clocks.drams, c->now));
     }
     wake_at = weir_sooner(wake_at, d->wakes[i]);
   }
   d->wake = wake_at;
-  if (f->replies.waiting) weir_clock_wake(&c->network_clock, 0, weir_clock_converted(&c->network_clock, d, now));
+  if (f->replies.waiting) weir_clock_wake(&c->clocks.network, 0, weir_clock_converted(&c->clocks.network, d, now));
 }
 
 // ---- network ------------------------------------------------------------------------------------------------------------
 
 static void at_slice(void *context, uint32_t output, weir_cycle when) {
   struct weir_chip *c = context;
-  weir_clock_wake(&c->slices_clock, output, weir_clock_converted(&c->slices_clock, &c->network_clock, when));
+  weir_clock_wake(&c->clocks.slices, output, weir_clock_converted(&c->clocks.slices, &c->clocks.network, when));
 }
 
 static void at_core(void *context, uint32_t output, weir_cycle when) {
@@ -90,11 +90,11 @@ static void at_core(void *context, uint32_t output, weir_cycle when) {
     weir_cpus_wake(c, output - c->config->core.count, when);
     return;
   }
-  weir_clock_wake(&c->cores_clock, output, weir_clock_converted(&c->cores_clock, &c->network_clock, when));
+  weir_clock_wake(&c->clocks.cores, output, weir_clock_converted(&c->clocks.cores, &c->clocks.network, when));
 }
 
 static void run_network(struct weir_chip *c) {
-  struct weir_domain *d = &c->network_clock;
+  struct weir_domain *d = &c->clocks.network;
   weir_cycle now = d->wake;
   weir_cycle a = weir_network_tick(&c->fabric.requests, now, at_slice, c);
   weir_cycle b = weir_network_tick(&c->fabric.replies, now, at_core, c);
@@ -117,31 +117,31 @@ static void dispatch(struct weir_chip *c, weir_cycle now) {
     uint32_t i = (start + 1 + k) % n, index[3];
     if (!weir_sm_has_room(&c->sms[i])) continue;
     block_index(c->launch, c->next_block++, index);
-    if (weir_sm_idle(&c->sms[i])) c->busy[i].since = now + 1;
+    if (weir_sm_idle(&c->sms[i])) c->epochs.busy[i].since = now + 1;
     weir_sm_start_block(&c->sms[i], index);
     c->last_dispatched = i;
-    weir_clock_wake(&c->cores_clock, i, now + 1);
+    weir_clock_wake(&c->clocks.cores, i, now + 1);
   }
   c->full_at = c->next_block == next ? c->stats.blocks : UINT64_MAX;
 }
 
 static void run_cores(struct weir_chip *c, struct weir_fault *fault) {
-  struct weir_domain *d = &c->cores_clock;
-  weir_cycle now = d->wake, network_now = weir_clock_meanwhile(&c->network_clock, d, now), wake_at = WEIR_NEVER;
+  struct weir_domain *d = &c->clocks.cores;
+  weir_cycle now = d->wake, network_now = weir_clock_meanwhile(&c->clocks.network, d, now), wake_at = WEIR_NEVER;
   c->core_cycle = now;
   for (uint32_t i = 0; i < d->parts; i++) {
     if (d->wakes[i] <= now) {
       bool idle = weir_sm_idle(&c->sms[i]);
       weir_cycle next = weir_sm_tick(&c->sms[i], now, network_now);
-      if (!idle && weir_sm_idle(&c->sms[i])) c->busy[i].cycles += now + 1 - c->busy[i].since;
-      d->wakes[i] = weir_sooner(next, weir_clock_arrival(c, &c->fabric.replies, i, d, now));
+      if (!idle && weir_sm_idle(&c->sms[i])) c->epochs.busy[i].cycles += now + 1 - c->epochs.busy[i].since;
+      d->wakes[i] = weir_sooner(next, weir_clock_arrival(&c->clocks, &c->fabric.replies, i, d, now));
       if (c->sms[i].fault.raised) *fault = c->sms[i].fault;
     }
     wake_at = weir_sooner(wake_at, d->wakes[i]);
   }
   d->wake = wake_at;
   if (c->next_block < c->blocks && c->stats.blocks != c->full_at) dispatch(c, now);
-  if (c->fabric.requests.waiting) weir_clock_wake(&c->network_clock, 0, weir_clock_after(&c->network_clock, c->now));
+  if (c->fabric.requests.waiting) weir_clock_wake(&c->clocks.network, 0, weir_clock_after(&c->clocks.network, c->now));
 }
 
 // ---- a launch -----------------------------------------------------------------------------------------------------------
@@ -154,10 +154,10 @@ static bool all_idle(const struct weir_chip *c) {
 }
 
 static weir_time next_time(const struct weir_chip *c) {
-  weir_time t = weir_clock_wake_time(&c->cores_clock), u = weir_clock_wake_time(&c->slices_clock);
+  weir_time t = weir_clock_wake_time(&c->clocks.cores), u = weir_clock_wake_time(&c->clocks.slices);
   if (u < t) t = u;
-  if ((u = weir_clock_wake_time(&c->network_clock)) < t) t = u;
-  if ((u = weir_clock_wake_time(&c->drams_clock)) < t) t = u;
+  if ((u = weir_clock_wake_time(&c->clocks.network)) < t) t = u;
+  if ((u = weir_clock_wake_time(&c->clocks.drams)) < t) t = u;
   return c->seats ? weir_cpus_next(c, t) : t;
 }
 
@@ -179,12 +179,12 @@ static void show_progress(struct weir_chip *c) {
 // Ends the periods that end before or at `t`, the next time at which some part is served. Whoever is told may let go what he
 // held back: answers the next time after that.
 static weir_time end_epochs(struct weir_chip *c, weir_time t) {
-  while (c->epoch_next != WEIR_NEVER && c->epoch_next * c->cores_clock.period <= t) {
-    weir_cycle now = c->epoch_next;
-    c->now = now * c->cores_clock.period;
+  while (c->epochs.next != WEIR_NEVER && c->epochs.next * c->clocks.cores.period <= t) {
+    weir_cycle now = c->epochs.next;
+    c->now = now * c->clocks.cores.period;
     if (!weir_chip_end_epochs(c, now)) continue;
     for (uint32_t i = 0; i < c->config->core.count; i++)
-      if (!weir_sm_idle(&c->sms[i])) weir_clock_wake(&c->cores_clock, i, now);
+      if (!weir_sm_idle(&c->sms[i])) weir_clock_wake(&c->clocks.cores, i, now);
     t = next_time(c);
   }
   return t;
@@ -198,10 +198,10 @@ static bool run(struct weir_chip *c, struct weir_fault *fault) {
       return false;
     }
     c->now = t = end_epochs(c, t);
-    if (weir_clock_wake_time(&c->drams_clock) == t) run_drams(c);
-    if (weir_clock_wake_time(&c->slices_clock) == t) run_slices(c);
-    if (weir_clock_wake_time(&c->network_clock) == t) run_network(c);
-    const bool cores = weir_clock_wake_time(&c->cores_clock) == t;
+    if (weir_clock_wake_time(&c->clocks.drams) == t) run_drams(c);
+    if (weir_clock_wake_time(&c->clocks.slices) == t) run_slices(c);
+    if (weir_clock_wake_time(&c->clocks.network) == t) run_network(c);
+    const bool cores = weir_clock_wake_time(&c->clocks.cores) == t;
     if (cores) run_cores(c, fault);
     const bool cpus = c->seats && weir_cpus_run(c, t);
     if ((cores || cpus) && c->mix.count && weir_mix_count(c)) return false;
@@ -238,28 +238,17 @@ static bool prepare(struct weir_chip *c, struct weir_fault *fault) {
 }
 
 static void record(struct weir_chip *c, const struct weir_run_stats *before) {
-  struct weir_kernel_stats *k = weir_push(c->kernels, c->kernel_count, c->kernel_capacity);
+  struct weir_kernel_stats *k = weir_kernel_log_add(&c->kernels, c->launch->kernel->name);
   const struct weir_occupancy o = occupancy(c->config, c->launch);
   const uint64_t room = (uint64_t)c->config->core.count * o.blocks;
-  *k =
-    (struct weir_kernel_stats){.name = weir_chip_kernel_name(c, c->launch->kernel->name),
-                               .launch = c->recorded++,
-                               .launches = 1,
-                               .online_threads = (room < c->blocks ? room : c->blocks) * weir_block_threads(c->launch),
-                               .registers = o.registers,
-                               .spilled_registers = o.spilled,
-                               .core_blocks = o.blocks,
-                               .limited_by = weir_occupancy_limit_name(o.limit),
-                               .registers_by = weir_registers_by_name(o.by),
-                               .counts = c->stats};
+  k->online_threads = (room < c->blocks ? room : c->blocks) * weir_block_threads(c->launch);
+  k->registers = o.registers;
+  k->spilled_registers = o.spilled;
+  k->core_blocks = o.blocks;
+  k->limited_by = weir_occupancy_limit_name(o.limit);
+  k->registers_by = weir_registers_by_name(o.by);
+  k->counts = c->stats;
   weir_run_stats_subtract(&k->counts, before);
-}
-
-void weir_chip_count_others(const struct weir_chip *c, struct weir_run_stats *s) {
-  s->network_flits = c->fabric.requests.flits_moved + c->fabric.replies.flits_moved;
-  s->network_bytes = c->fabric.requests.bytes_moved + c->fabric.replies.bytes_moved;
-  s->cpu_instructions = 0;
-  for (uint32_t i = 0; c->seats && i < c->mix.cpus; i++) s->cpu_instructions += c->seats[i].core.stats.instructions;
 }
 
 // A core holds the launch's blocks as without the lines, for which there is what that leaves of its shared memory.
@@ -273,7 +262,7 @@ static void give_lines(struct weir_chip *c) {
 // What passed since core cycle `start`.
 static void count_time(struct weir_chip *c, weir_cycle start) {
   c->stats.cycles += c->core_cycle - start;
-  c->stats.time_ps += (c->core_cycle - start) * c->cores_clock.period;
+  c->stats.time_ps += (c->core_cycle - start) * c->clocks.cores.period;
   weir_chip_count_others(c, &c->stats);
 }
 
@@ -281,11 +270,11 @@ bool weir_chip_run_cpus(struct weir_chip *c, struct weir_fault *fault) {
   if (!c->built) weir_chip_build(c);
   weir_mix_begin(c);
   c->blocks = c->next_block = 0;
-  c->launch_start = c->core_cycle = weir_clock_after(&c->cores_clock, c->now);
+  c->epochs.launch_start = c->core_cycle = weir_clock_after(&c->clocks.cores, c->now);
   weir_chip_start_epochs(c, c->core_cycle);
   run(c, fault);
-  c->core_cycle = c->now / c->cores_clock.period;
-  count_time(c, c->launch_start);
+  c->core_cycle = c->now / c->clocks.cores.period;
+  count_time(c, c->epochs.launch_start);
   return !fault->raised;
 }
 
@@ -303,7 +292,7 @@ bool weir_chip_launch(struct weir_chip *c, const struct weir_launch *launch, str
   give_lines(c);
   if (!prepare(c, fault)) return false;
   struct weir_run_stats before = c->stats;
-  weir_cycle start = weir_clock_after(&c->cores_clock, c->now);
+  weir_cycle start = weir_clock_after(&c->clocks.cores, c->now);
   weir_chip_start_epochs(c, start);
   c->core_cycle = start;
   for (uint32_t i = 0; i < c->config->core.count; i++) c->sms[i].last_tick = start;

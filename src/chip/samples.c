@@ -33,7 +33,7 @@ static void halve(struct weir_recorder *r) {
 
 void weir_chip_build_recorder(struct weir_chip *c) {
   struct weir_recorder *r = &c->recorder;
-  *r = (struct weir_recorder){.period = c->config->sample_cycles, .next = WEIR_NEVER, .slices = c->slices_clock.parts};
+  *r = (struct weir_recorder){.period = c->config->sample_cycles, .next = WEIR_NEVER, .slices = c->clocks.slices.parts};
   if (!r->period) return;
   r->totals = weir_new_array(struct weir_sample, WEIR_MAX_SAMPLES + 1);
   r->occupancy = weir_new_array(struct weir_slice_occupancy, (size_t)(WEIR_MAX_SAMPLES + 1) * r->slices);
@@ -57,7 +57,7 @@ void weir_chip_record(struct weir_chip *c, weir_cycle now) {
   if (r->count > WEIR_MAX_SAMPLES)
     halve(r); // the sample that would end goes on for as long again
   else
-    take_reading(c, now, c->stats.cycles + now - c->launch_start, r->count++);
+    take_reading(c, now, c->stats.cycles + now - c->epochs.launch_start, r->count++);
 }
 
 // What is left is the last sample. If that is no cycle long (the run's last instructions issue as a period ends), what was

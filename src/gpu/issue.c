@@ -106,8 +106,8 @@ static void send(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w, 
   weir_sm_reserve(m, warp, s);
   weir_sm_write_registers(m, warp, s, done);
   m->warps[warp].events++;
-  weir_sm_schedule(m, now, done,
-                   (struct weir_event){.kind = WEIR_EVENT_WRITEBACK, .warp = (uint16_t)warp, .pc = w->pc});
+  weir_wheel_add(&m->wheel, now, done,
+                 (struct weir_event){.kind = WEIR_EVENT_WRITEBACK, .warp = (uint16_t)warp, .pc = w->pc});
 }
 
 // ---- what follows an instruction ----------------------------------------------------------------------------------------
@@ -148,15 +148,6 @@ static void after_exit(struct weir_sm *m, uint32_t warp) {
   if (m->throttling.count) weir_throttle_end(m, warp);
   release_barrier(m, &m->blocks[m->warps[warp].block]);
   weir_sm_try_retire(m, warp);
-}
-
-void weir_sm_settle_fence(struct weir_sm *m, uint32_t warp) {
-  uint64_t bit = UINT64_C(1) << warp;
-  const struct weir_warp_slot *w = &m->warps[warp];
-  if (!(m->fences & bit) || w->loads || w->stores) return;
-  m->fences &= ~bit;
-  m->view.waiting &= ~bit;
-  weir_sm_look_ahead(m, warp);
 }
 
 static void after(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w, enum weir_step step) {

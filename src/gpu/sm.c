@@ -20,7 +20,7 @@ static void assign_schedulers(struct weir_sm *m) {
 void weir_sm_init(struct weir_sm *m, struct weir_sm_shared *shared, uint32_t number,
                   const struct weir_sm_caches *caches) {
   struct weir_mreq_pool *pool = &shared->fabric->pool;
-  *m = (struct weir_sm){.shared = shared, .number = number, .event_free = UINT32_MAX, .pending_free = UINT16_MAX};
+  *m = (struct weir_sm){.shared = shared, .number = number, .wheel.free = WEIR_NO_EVENT, .pending_free = UINT16_MAX};
   weir_throttle_init(m, &caches->l1);
   struct weir_cache_params l1 = caches->l1;
   l1.core = &m->view;
@@ -51,7 +51,7 @@ void weir_sm_free(struct weir_sm *m) {
   weir_cache_free(&m->constant_cache);
   for (int i = 0; i < WEIR_MAX_MEMORY_QUEUE; i++) weir_free(m->queue[i].transactions);
   weir_free(m->scoreboard);
-  weir_free(m->events);
+  weir_free(m->wheel.events);
   weir_free(m->pending);
 }
 
@@ -115,18 +115,6 @@ void weir_sm_start_block(struct weir_sm *m, const uint32_t index[3]) {
   m->resident_blocks++;
 }
 
-void weir_sm_try_retire(struct weir_sm *m, uint32_t warp) {
-  const struct weir_warp_slot *w = &m->warps[warp];
-  uint64_t bit = UINT64_C(1) << warp;
-  if (!(m->exited & m->resident & bit) || w->events || w->loads || w->stores) return;
-  m->resident &= ~bit;
-  struct weir_block_slot *b = &m->blocks[w->block];
-  if (--b->live) return;
-  b->resident = false;
-  m->resident_blocks--;
-  m->shared->stats->blocks++;
-}
-
 bool weir_sm_idle(const struct weir_sm *m) {
   return !m->resident_blocks;
 }
@@ -169,7 +157,7 @@ static inline __attribute__((always_inline)) weir_cycle tick(struct weir_sm *m, 
   weir_sm_fetch(m, now);
   uint64_t ready = throttled ? weir_throttle_pass(m, m->ready) : m->ready;
   if (ready && !weir_sm_waits_for_lsu(m, ready)) return now + 1;
-  weir_cycle next = weir_sooner(weir_sm_next_event(m, now), weir_lsu_wake(m, now));
+  weir_cycle next = weir_sooner(weir_wheel_next(&m->wheel, now), weir_lsu_wake(m, now));
   if (throttled) next = weir_sooner(next, weir_throttle_wake(m, now));
   return weir_sooner(next, weir_sm_fetch_wake(m, now));
 }

@@ -16,6 +16,7 @@
 #include "gpu/coalesce.h"
 #include "gpu/core.h"
 #include "gpu/occupancy.h"
+#include "gpu/wheel.h"
 #include "mem/cache.h"
 #include "mem/fabric.h"
 #include "stats/stats.h"
@@ -26,17 +27,7 @@ enum {
   WEIR_MAX_SCHEDULERS = 8,
   WEIR_MAX_UNITS = 16,
   WEIR_MAX_REGISTER_BANKS = 32,
-  WEIR_WHEEL_CYCLES = 4096, // no event lies further ahead
   WEIR_MAX_MEMORY_QUEUE = 16,
-};
-
-enum weir_event_kind { WEIR_EVENT_WRITEBACK, WEIR_EVENT_LOADED /* from shared memory */, WEIR_EVENT_FETCHED };
-
-struct weir_event {
-  uint32_t next; // in its wheel slot, or free
-  uint32_t pc;   // WRITEBACK, LOADED: of the instruction whose results are there
-  uint16_t warp;
-  uint8_t kind, count; // FETCHED: instructions
 };
 
 struct weir_warp_slot {
@@ -170,12 +161,7 @@ struct weir_sm {
   struct weir_unit main_units[WEIR_MAX_UNITS], special_units[WEIR_MAX_UNITS];
   weir_cycle main_entries[WEIR_MAX_UNITS],
     special_entries[WEIR_MAX_UNITS]; // unit_conflicts: free from, before the units
-  // Events: a wheel of lists, one slot per cycle.
-  struct weir_event *events;
-  uint32_t event_free, event_capacity;
-  uint32_t wheel[WEIR_WHEEL_CYCLES];
-  uint64_t wheel_used[WEIR_WHEEL_CYCLES / 64];
-  uint64_t wheel_words; // which of these are not 0
+  struct weir_wheel wheel;
   // Load/store unit.
   struct weir_cache l1;
   struct weir_memory_op queue[WEIR_MAX_MEMORY_QUEUE];
@@ -220,9 +206,7 @@ bool weir_sm_idle(const struct weir_sm *m);
 
 // ---- between the files of this room -----------------------------------------------------------------------------------
 
-// An event at `when` > now, at most WEIR_WHEEL_CYCLES − 1 ahead.
-void weir_sm_schedule(struct weir_sm *m, weir_cycle now, weir_cycle when, struct weir_event e);
-weir_cycle weir_sm_next_event(const struct weir_sm *m, weir_cycle now);
+// Results due in this cycle are written back, instructions fetched.
 void weir_sm_run_events(struct weir_sm *m, weir_cycle now);
 
 void weir_sm_reserve(struct weir_sm *m, uint32_t warp,

@@ -60,6 +60,12 @@ static unsigned knob_count(const struct weir_policy *policy) {
   return count;
 }
 
+const struct weir_knob *weir_policy_knob(const struct weir_policy *policy, const char *name) {
+  for (const struct weir_knob *k = policy->knobs; k && k->name; k++)
+    if (!strcmp(k->name, name)) return k;
+  return NULL;
+}
+
 void weir_policy_defaults(struct weir_policy_choice *choice, const struct weir_policy *policy) {
   *choice = (struct weir_policy_choice){.policy = policy};
   for (unsigned i = 0, count = knob_count(policy); i < count; i++) choice->knobs[i] = policy->knobs[i].initial;

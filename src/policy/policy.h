@@ -321,6 +321,9 @@ struct weir_policy_choice {
 
 void weir_policy_defaults(struct weir_policy_choice *choice, const struct weir_policy *policy);
 
+// The knob of that name, or NULL.
+const struct weir_knob *weir_policy_knob(const struct weir_policy *policy, const char *name);
+
 // Sets knob `name` from text ("6", "0.5", "true", "off", a choice's name). NULL if it was valid, else a message (in
 // `message`, of `size` bytes) that says what was expected.
 const char *weir_policy_set(struct weir_policy_choice *choice, const char *name, const char *text, char *message,

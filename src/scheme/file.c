@@ -74,12 +74,6 @@ bool weir_scheme_apply_set(struct weir_scheme_file *f, struct weir_chip_config *
 
 // ---- policies --------------------------------------------------------------------------------------------------------
 
-const struct weir_knob *weir_scheme_knob(const struct weir_policy *policy, const char *name) {
-  for (const struct weir_knob *k = policy->knobs; k && k->name; k++)
-    if (!strcmp(k->name, name)) return k;
-  return NULL;
-}
-
 unsigned weir_scheme_levels(const struct weir_chip_config *chip, const char *cache) {
   if (!strcmp(cache, "all")) return (1u << chip->caches_count) - 1;
   if (!strcmp(cache, "first")) return 1;
@@ -172,7 +166,7 @@ static bool give_values(struct weir_scheme_file *f, yaml_node_t *value, const st
   char message[400];
   for (unsigned level = 0; level < s->levels_count; level++)
     for (unsigned i = 0; i <= s->levels[level].companion_count && e->levels >> level & 1; i++) {
-      const struct weir_knob *knob = weir_scheme_knob(weir_scheme_choice(s, level, i)->policy, w->name);
+      const struct weir_knob *knob = weir_policy_knob(weir_scheme_choice(s, level, i)->policy, w->name);
       if (!knob) continue;
       if (w->values.open && w->knob && w->knob != knob)
         return weir_fail(f->yaml.sink, weir_yaml_place(&f->yaml, value),

@@ -8,6 +8,7 @@
 #define WEIR_SCHEME_FILE_H
 
 #include "scheme/policies.h"
+#include "scheme/program.h"
 #include "scheme/values.h"
 #include "host/host.h"
 #include "base/yaml.h"
@@ -51,14 +52,11 @@ void weir_scheme_close(struct weir_scheme_file *f);
 // Its overrides of the chip's values.
 bool weir_scheme_apply_set(struct weir_scheme_file *f, struct weir_chip_config *chip, struct weir_scheme *s);
 
-// Its section `program`: S-L1 and thread configuration (scheme/program.c).
+// Its section `program`: S-L1 and thread configuration (scheme/file_program.c).
 bool weir_scheme_apply_program(struct weir_scheme_file *f, struct weir_chip_config *chip, struct weir_scheme *s);
 
 // Its policies, over what the levels have.
 bool weir_scheme_apply_policies(struct weir_scheme_file *f, const struct weir_chip_config *chip, struct weir_scheme *s);
-
-// The knob of that name of a policy, or NULL.
-const struct weir_knob *weir_scheme_knob(const struct weir_policy *policy, const char *name);
 
 // The levels that a cache's name, or "first", "shared" or "all", stands for: bit per level; 0: none.
 unsigned weir_scheme_levels(const struct weir_chip_config *chip, const char *cache);
@@ -73,13 +71,6 @@ weir_places weir_scheme_place(unsigned level, unsigned i);
 // Gives the knob of the policy at a place each of the values, at last the first one. NULL, or what is wrong with them.
 const char *weir_scheme_give(struct weir_scheme *s, unsigned level, unsigned i, const char *knob,
                              const struct weir_values *v, char *message, size_t size);
-
-// Whether a key of a spec is about the program: "sl1", "sl1.KEY", "launch.KEY"; those that are no options of S-L1, NULL-
-// terminated; and one value of such a key.
-bool weir_scheme_is_program(const char *key);
-extern const char *const weir_scheme_program_keys[];
-bool weir_scheme_set_program(struct weir_scheme *s, const char *key, const char *value, const char *where,
-                             struct weir_sink *sink);
 
 // Does the same for a value of the chip or of the program, "path=value" in override `override`, and keeps the sweep.
 bool weir_scheme_give_path(struct weir_scheme *s, struct weir_chip_config *chip, const char *assignment, int override,

@@ -102,7 +102,7 @@ static struct meaning meaning_of(struct weir_scheme *s, const struct target *t) 
   for (unsigned level = 0; level < s->levels_count; level++)
     for (unsigned i = 0; i <= s->levels[level].companion_count && t->levels >> level & 1; i++) {
       const struct weir_policy *policy = weir_scheme_choice(s, level, i)->policy;
-      if ((t->policy && strcmp(t->policy, policy->name)) || !weir_scheme_knob(policy, t->knob)) continue;
+      if ((t->policy && strcmp(t->policy, policy->name)) || !weir_policy_knob(policy, t->knob)) continue;
       if (m.policy && m.policy != policy && !m.other) m.other = policy;
       if (!m.policy) m.policy = policy;
       m.places |= weir_scheme_place(level, i);
@@ -168,7 +168,7 @@ static bool give_knob(struct request *r, struct weir_scheme *s, const struct ove
     weir_values_free(&w.values);
     return ok;
   }
-  w.knob = weir_scheme_knob(m->policy, knob);
+  w.knob = weir_policy_knob(m->policy, knob);
   w.sweep.key = weir_text_copy(o->key);
   weir_scheme_keep_sweep(s, &w);
   return true;

@@ -24,7 +24,7 @@ weir_places weir_scheme_place(unsigned level, unsigned i) {
 const char *weir_scheme_give(struct weir_scheme *s, unsigned level, unsigned i, const char *knob,
                              const struct weir_values *v, char *message, size_t size) {
   struct weir_policy_choice *choice = weir_scheme_choice(s, level, i);
-  const struct weir_knob *which = weir_scheme_knob(choice->policy, knob);
+  const struct weir_knob *which = weir_policy_knob(choice->policy, knob);
   for (unsigned k = 0; k < s->sweeps_count; k++)
     if (s->sweeps[k].knob == which) s->sweeps[k].left &= ~weir_scheme_place(level, i);
   for (unsigned k = 0; k < v->count; k++)
@@ -71,7 +71,7 @@ static void forget_path(struct weir_scheme *s, const char *path) {
 
 static bool give_path(struct weir_scheme *s, struct weir_chip_config *chip, const char *path, const char *value,
                       const char *where, struct weir_sink *sink) {
-  if (weir_scheme_is_program(path)) return weir_scheme_set_program(s, path, value, where, sink);
+  if (weir_scheme_is_program(path)) return weir_scheme_set_program(&s->program, path, value, where, sink);
   char *assignment = weir_text_format("%s=%s", path, value);
   bool ok = weir_chip_set(chip, assignment, where, sink);
   weir_free(assignment);
@@ -104,7 +104,7 @@ static weir_places places_of(struct weir_scheme *s, const struct weir_knob *knob
   weir_places all = 0;
   for (unsigned level = 0; level < s->levels_count; level++)
     for (unsigned i = 0; i <= s->levels[level].companion_count; i++)
-      if (weir_scheme_knob(weir_scheme_choice(s, level, i)->policy, knob->name) == knob)
+      if (weir_policy_knob(weir_scheme_choice(s, level, i)->policy, knob->name) == knob)
         all |= weir_scheme_place(level, i);
   return all;
 }

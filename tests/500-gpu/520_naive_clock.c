@@ -36,12 +36,12 @@ static void nobody(void *context, uint32_t output, weir_cycle when) {
 // Everything behind the cores that has a cycle at time t.
 static void tick_memory(struct weir_chip *c, weir_time t) {
   struct weir_fabric *f = &c->fabric;
-  weir_time network = c->network_clock.period;
-  if (t % c->drams_clock.period == 0)
-    for (uint32_t i = 0; i < c->drams_clock.parts; i++) tick_dram(c, i, t / c->drams_clock.period);
-  if (t % c->slices_clock.period == 0)
-    for (uint32_t i = 0; i < c->slices_clock.parts; i++)
-      weir_slice_tick(&c->slices[i], t / c->slices_clock.period, t / network, &f->requests, i, &f->replies, i);
+  weir_time network = c->clocks.network.period;
+  if (t % c->clocks.drams.period == 0)
+    for (uint32_t i = 0; i < c->clocks.drams.parts; i++) tick_dram(c, i, t / c->clocks.drams.period);
+  if (t % c->clocks.slices.period == 0)
+    for (uint32_t i = 0; i < c->clocks.slices.parts; i++)
+      weir_slice_tick(&c->slices[i], t / c->clocks.slices.period, t / network, &f->requests, i, &f->replies, i);
   if (t % network == 0) {
     weir_network_tick(&f->requests, t / network, nobody, NULL);
     weir_network_tick(&f->replies, t / network, nobody, NULL);
@@ -71,10 +71,10 @@ static weir_time next_multiple(weir_time t, weir_time period) {
 }
 
 static weir_time next_time(const struct weir_chip *c, weir_time t) {
-  weir_time next = next_multiple(t, c->cores_clock.period), u = next_multiple(t, c->drams_clock.period);
+  weir_time next = next_multiple(t, c->clocks.cores.period), u = next_multiple(t, c->clocks.drams.period);
   if (u < next) next = u;
-  if ((u = next_multiple(t, c->slices_clock.period)) < next) next = u;
-  if ((u = next_multiple(t, c->network_clock.period)) < next) next = u;
+  if ((u = next_multiple(t, c->clocks.slices.period)) < next) next = u;
+  if ((u = next_multiple(t, c->clocks.network.period)) < next) next = u;
   return next;
 }
 
@@ -84,7 +84,7 @@ static bool launch_naively(void *context, const struct weir_launch *launch, stru
   weir_time period;
   weir_chip_build(c);
   weir_chip_learn(c, launch->program);
-  period = c->cores_clock.period;
+  period = c->clocks.cores.period;
   c->launch = c->shared.launch = launch;
   c->blocks = launch->grid[0];
   c->last_dispatched = c->config->core.count - 1;
@@ -99,7 +99,7 @@ static bool launch_naively(void *context, const struct weir_launch *launch, stru
     tick_memory(c, t);
     if (t % period) continue;
     for (uint32_t i = 0; i < c->config->core.count; i++) {
-      weir_sm_tick(&c->sms[i], t / period, t / c->network_clock.period);
+      weir_sm_tick(&c->sms[i], t / period, t / c->clocks.network.period);
       if (c->sms[i].fault.raised) *fault = c->sms[i].fault;
     }
     if (busy(c)) dispatch(c);
@@ -132,7 +132,7 @@ static struct weir_run_stats run_once(struct rig *rig, const struct run *run, bo
   weir_host_attach(host, naively ? backend : own);
   uint64_t buffer = weir_host_alloc(host, "buffer", 1 << 20); // zeros
   launch(rig, host, run, buffer);
-  struct weir_run_stats counts = naively ? naive.counts : chip->kernels[0].counts;
+  struct weir_run_stats counts = naively ? naive.counts : chip->kernels.kernels[0].counts;
   weir_host_free(host);
   weir_chip_free(chip);
   weir_program_free(program);

@@ -143,11 +143,11 @@ static inline void observe(struct rig *rig, const struct run *run, weir_cycle st
   uint64_t buffer = weir_host_alloc(host, "chase", 65536);
   fill_chase(host, buffer);
   launch(rig, host, run, buffer);
-  if (start) chip->now = start * chip->cores_clock.period;
-  sight->begin = chip->now / chip->cores_clock.period + 1;
+  if (start) chip->now = start * chip->clocks.cores.period;
+  sight->begin = chip->now / chip->clocks.cores.period + 1;
   launch(rig, host, run, buffer);
-  sight->cold = chip->kernels[0].counts;
-  sight->counts = chip->kernels[1].counts;
+  sight->cold = chip->kernels.kernels[0].counts;
+  sight->counts = chip->kernels.kernels[1].counts;
   memcpy(sight->words, weir_host_bytes(host, buffer, sizeof sight->words), sizeof sight->words);
   weir_chip_finish(chip);
   if (rig->look) rig->look(chip, rig->seen);

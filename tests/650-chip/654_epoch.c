@@ -145,10 +145,10 @@ static struct stage stage_new(struct rig *rig, const struct run *run, uint32_t p
 
 // A launch, begun `gap` core cycles after the last one ended (0: in the next). The first begins in cycle 1.
 static uint64_t run_once(struct stage *s, const struct run *run, uint64_t gap) {
-  s->chip->now += gap * s->chip->cores_clock.period;
-  s->starts[s->launches] = s->launches ? s->chip->now / s->chip->cores_clock.period + 1 : 1;
+  s->chip->now += gap * s->chip->clocks.cores.period;
+  s->starts[s->launches] = s->launches ? s->chip->now / s->chip->clocks.cores.period + 1 : 1;
   launch(s->rig, s->host, run, s->buffer);
-  return s->chip->kernels[s->launches++].counts.cycles;
+  return s->chip->kernels.kernels[s->launches++].counts.cycles;
 }
 
 static void stage_free(struct stage *s) {
@@ -348,7 +348,7 @@ static void busy_cycles_and_reports(void **state) {
   uint64_t busy = 0, cycles = 0;
   for (unsigned i = 0; i < run_on.count; i++)
     busy += run_on.seen[i].core[0].busy_cycles + run_on.seen[i].core[1].busy_cycles;
-  for (unsigned i = 0; i < s.launches; i++) cycles += s.chip->kernels[i].counts.cycles;
+  for (unsigned i = 0; i < s.launches; i++) cycles += s.chip->kernels.kernels[i].counts.cycles;
   assert_in_range(busy, cycles - PERIOD - s.launches, cycles - s.launches);
   stage_free(&s);
   // Three blocks: the third comes a cycle later, to a core that is busy already.
@@ -414,7 +414,7 @@ static struct wait wait_seen_by(uint32_t period) {
     }
     w.to += waited;
   }
-  assert_int_equal(w.to - w.from, s.chip->kernels[1].counts.levels[0].stalls[WEIR_STALL_MSHR_FULL]);
+  assert_int_equal(w.to - w.from, s.chip->kernels.kernels[1].counts.levels[0].stalls[WEIR_STALL_MSHR_FULL]);
   stage_free(&s);
   return w;
 }

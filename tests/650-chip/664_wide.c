@@ -33,7 +33,7 @@ static void every_core_and_slice_works(void **state) {
   assert_int_equal(s->levels[0].loads.accesses, words * sizeof *result / LINE); // coalesced: a line per warp
   assert_int_equal(s->levels[0].loads.misses, s->levels[0].loads.accesses);
   // One block per core and cycle: all cores have two of the 264 blocks, and a line in 160 places in turn of 256 bytes.
-  for (uint32_t i = 0; i < CORES; i++) assert_true(d.chip->busy[i].cycles > 0);
+  for (uint32_t i = 0; i < CORES; i++) assert_true(d.chip->epochs.busy[i].cycles > 0);
   for (uint32_t i = 0; i < SLICES; i++) {
     const struct weir_cache *l2 = &d.chip->slices[i].stages[0].cache;
     assert_true(l2->tally.misses + l2->tally.hits > 0);

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Epochs: the periods after which policies are shown what the chip measured. Private to src/chip. Invariant: `next` is the
+// earliest end of an epoch or of a sample; nothing here changes what the parts do.
+#ifndef WEIR_CHIP_EPOCH_H
+#define WEIR_CHIP_EPOCH_H
+
+#include "chip/queue_use.h"
+#include "policy/policy.h"
+
+// The sums of what the caches of one level report for one of their policies.
+struct weir_epoch_report {
+  unsigned level, slot; // slot 0: the replace policy, 1…: its companions
+  uint32_t count;
+  uint64_t *sums, *room; // `room`: for one cache's numbers
+};
+
+struct weir_epoch_user {
+  struct weir_policy_instance *policy;
+  uint32_t report; // of the clock's reports; WEIR_NO_REPORT: it makes none
+};
+
+#define WEIR_NO_REPORT UINT32_MAX
+
+// Cycles in which a core had a resident block, up to `since` if it has one now.
+struct weir_core_busy {
+  weir_cycle cycles, since;
+};
+
+// What the sensors of one period are measured from, and who is told.
+struct weir_epoch_clock {
+  weir_cycle period, began, next; // core cycles; `next`: at which the period ends
+  bool restarts;                  // with every launch
+  struct weir_epoch_user *users;
+  uint32_t user_count, user_capacity;
+  struct weir_epoch_report *reports;
+  uint32_t report_count, report_capacity;
+  struct weir_core_sensors *cores_before; // totals as the period began
+  struct weir_slice_occupancy *slices_before;
+};
+
+struct weir_epochs {
+  struct weir_epoch_clock *clocks; // one per period that some policy asked for
+  uint32_t count, capacity;
+  weir_cycle next;                        // the first of their ends, and the recorder's; WEIR_NEVER: nobody asked
+  weir_cycle slices_paused;               // of the slices' clock, in which no launch ran
+  struct weir_core_busy *busy;            // per core
+  struct weir_core_sensors *core_sensors; // room for what is handed over
+  struct weir_slice_sensors *slice_sensors;
+  uint64_t launches;       // begun so far
+  weir_cycle launch_start; // core cycle at which the last of them began
+};
+
+void weir_chip_build_epochs(struct weir_chip *c);
+void weir_chip_forget_reports(struct weir_chip *c); // what policies have counted so far is in no epoch
+void weir_chip_free_epochs(struct weir_chip *c);
+// A launch begins at core cycle `start`, after one that ended at c->core_cycle: policies are told.
+void weir_chip_start_epochs(struct weir_chip *c, weir_cycle start);
+// Core cycle `now` begins, at which an epoch ends. Were policies told?
+bool weir_chip_end_epochs(struct weir_chip *c, weir_cycle now);
+
+#endif

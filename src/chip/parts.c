@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Questions to the parts of a chip.
+#include "chip/machine.h"
+
+void weir_chip_each_cache(const struct weir_chip *c, unsigned level,
+                          void (*visit)(struct weir_cache *cache, void *context), void *context) {
+  uint32_t n = c->built ? weir_chip_instances(c->config, level) : 0;
+  for (uint32_t i = 0; i < n; i++) visit(level ? &c->slices[i].stages[level - 1].cache : &c->sms[i].l1, context);
+}
+
+void weir_chip_count_others(const struct weir_chip *c, struct weir_run_stats *s) {
+  s->network_flits = c->fabric.requests.flits_moved + c->fabric.replies.flits_moved;
+  s->network_bytes = c->fabric.requests.bytes_moved + c->fabric.replies.bytes_moved;
+  s->cpu_instructions = 0;
+  for (uint32_t i = 0; c->seats && i < c->mix.cpus; i++) s->cpu_instructions += c->seats[i].core.stats.instructions;
+}

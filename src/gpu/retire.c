@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// What a warp's last outstanding result sets free: the warp after its exit, its block, and the warp at a fence.
+#include "gpu/sm.h"
+
+void weir_sm_try_retire(struct weir_sm *m, uint32_t warp) {
+  const struct weir_warp_slot *w = &m->warps[warp];
+  uint64_t bit = UINT64_C(1) << warp;
+  if (!(m->exited & m->resident & bit) || w->events || w->loads || w->stores) return;
+  m->resident &= ~bit;
+  struct weir_block_slot *b = &m->blocks[w->block];
+  if (--b->live) return;
+  b->resident = false;
+  m->resident_blocks--;
+  m->shared->stats->blocks++;
+}
+
+void weir_sm_settle_fence(struct weir_sm *m, uint32_t warp) {
+  uint64_t bit = UINT64_C(1) << warp;
+  const struct weir_warp_slot *w = &m->warps[warp];
+  if (!(m->fences & bit) || w->loads || w->stores) return;
+  m->fences &= ~bit;
+  m->view.waiting &= ~bit;
+  weir_sm_look_ahead(m, warp);
+}
