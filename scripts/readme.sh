@@ -2,22 +2,33 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the weir authors
 
-# readme.sh [WEIR]: makes what README.md shows of weir anew: the demo's table, and docs/l1-size.svg (needs gnuplot). The
-# simulator's results are the same on every machine, so a change of either is a change of the model.
+# readme.sh [WEIR]: makes what README.md and docs/TOUR.md show of weir anew: the demo's table, the loads of spmv, and
+# docs/l1-size.svg (needs gnuplot). The simulator's results are the same on every machine, so a change of any is a change of
+# the model.
 set -eu
 cd "$(dirname "$0")/.."
 weir=${1:-build/release/weir}
 work=$(mktemp -d)
 trap 'rm -r "$work"' EXIT
 
-# The table, in place of the one behind the line "$ make demo".
+# put LINE FILE: the file, in place of what stands behind the line in README.md, to the end of its block.
+put() {
+  awk -v line="$1" -v file="$2" '
+    inside && /^```/ { inside = 0 }
+    !inside { print }
+    $0 == line { while ((getline text < file) > 0) print text; inside = 1 }
+  ' README.md >"$work/README.md"
+  cat "$work/README.md" >README.md
+}
 make -s -n demo WEIR="$weir" | grep ' compare ' | sh >"$work/table" 2>/dev/null
-awk -v table="$work/table" '
-  inside && /^```/ { inside = 0 }
-  !inside { print }
-  /^\$ make demo$/ { while ((getline line < table) > 0) print line; inside = 1 }
-' README.md >"$work/README.md"
-cat "$work/README.md" >README.md
+put '$ make demo' "$work/table"
+"$weir" run spmv --chip fermi-gtx480 >"$work/report"
+{
+  head -n 2 "$work/report"
+  echo …
+  sed -n '/^line  /,/^[^ ].* die unused$/p' "$work/report"
+} >"$work/loads"
+put '$ weir run spmv --chip fermi-gtx480' "$work/loads"
 
 # The misses of one scheme on L1s of 16 KiB to 1 MiB.
 sizes='16 32 64 128 256 512 1024'

@@ -44,6 +44,19 @@ void weir_print_output_doc(FILE *to) {
     "`weir run --json` prints one run object; `weir compare --json` prints an array of them. Members keep the order "
     "below. Everything but `host` is the same from run to run, from machine to machine, and for any number of jobs. "
     "A name in angle brackets stands for any name. A member without a value is null.\n"
+    "\n"
+    "| to learn | look at |\n|---|---|\n"
+    "| how long it took | `total.cycles`, `total.time_ps`; of each launch, `kernels[].cycles` |\n"
+    "| what a cache did | `total.l1`, `total.l2` (by the cache's name in the chip file): accesses, hits, misses, fills |\n"
+    "| which load is to blame | `loads[]`: one element per load instruction, with its source line |\n"
+    "| whether scattered loads matter | `load_groups`, `loads[].groups` |\n"
+    "| what shared memory costs | `shared[]` |\n"
+    "| how many blocks fit, and why | `kernels[].core_blocks`, `kernels[].limited_by`, `kernels[].registers` |\n"
+    "| whether the results are right | `check`, `complete`, `checksums`; of a foreign program `process` |\n"
+    "| what ran | `program`, `size`, `chip`, `set`, `scheme`, `seed`, `policy[]` with every knob |\n"
+    "| energy | `total.energy` |\n"
+    "| phases | `samples`, with `--set sample_cycles=N` |\n"
+    "| CPU programs beside the GPU's | `mix` |\n"
     "\n| member | type | unit | meaning |\n|---|---|---|---|\n",
     to);
   for (const struct weir_member *m = weir_run_members; m->name; m++) put_member("", m, to);

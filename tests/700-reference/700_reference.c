@@ -3,7 +3,7 @@
 
 // The 28 reference cases on fermi-gtx480 against GPGPU-Sim 4.2 on identical PTX (shared/reference). Checksums, warp
 // instructions and L1 accesses must be equal, L1 misses within 2 % (gather-4096, which stands at the edge of the cache: 3 %), L2
-// misses within 5 %, cycles within 8 % (docs/DIFFERENCES.md says what stands out). Skipped where the reference is absent.
+// misses within 5 %, cycles within 8 % (docs/differences/gpgpu-sim.md says what stands out). Skipped where the reference is absent.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

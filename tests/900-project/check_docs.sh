@@ -16,7 +16,7 @@
     grep -q "^| $room |" docs/ARCHITECTURE.md || echo "  room $room: not in docs/ARCHITECTURE.md"
     [ -s "src/$room/README.md" ] || echo "  room $room: no src/$room/README.md"
   done
-  for page in README.md CONTRIBUTING.md docs/*.md src/*/README.md; do
+  for page in README.md CONTRIBUTING.md docs/*.md docs/*/*.md src/*/README.md; do
     folder=$(dirname "$page")
     grep -oE '\]\([^)#: ]+[)#]' "$page" | sed 's/^](//; s/[)#]$//' | while read -r target; do
       [ -e "$folder/$target" ] || echo "  $page links to $target, which is not there"

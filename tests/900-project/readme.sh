@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the weir authors
 
-# readme.sh SOURCE BUILD: runs every command of README.md, word for word, as after a fresh clone and `make demo`: in a copy of what
+# readme.sh SOURCE BUILD: runs every command of README.md and docs/TOUR.md, word for word, as after a fresh clone and `make demo`: in a copy of what
 # git has, beside which there is of the build only what the target `weir` makes (ninja says what that is; nothing is compiled
 # twice for this). `make demo` and `make test` themselves are not run again: this is a part of the one, and CI runs the target
 # of the other.
@@ -90,7 +90,7 @@ command() {
 }
 
 while IFS= read -r line; do command "$line"; done < <(
-  awk '/^```/ { inside = $0 == "```sh"; next } inside && NF' README.md)
+  awk '/^```/ { inside = $0 == "```sh"; next } inside && NF' README.md docs/TOUR.md)
 
 [ "$run" -ge 20 ] || complain README.md "only $run commands were found"
 [ "$failed" = 0 ]
