@@ -54,7 +54,7 @@ void weir_print_output_doc(FILE *to) {
     "| how many blocks fit, and why | `kernels[].core_blocks`, `kernels[].limited_by`, `kernels[].registers` |\n"
     "| whether the results are right | `check`, `complete`, `checksums`; of a foreign program `process` |\n"
     "| what ran | `program`, `size`, `chip`, `set`, `scheme`, `seed`, `policy[]` with every knob |\n"
-    "| energy | `total.energy` |\n"
+    "| energy | `total.energy_pj` |\n"
     "| phases | `samples`, with `--set sample_cycles=N` |\n"
     "| CPU programs beside the GPU's | `mix` |\n"
     "\n| member | type | unit | meaning |\n|---|---|---|---|\n",
