@@ -67,10 +67,24 @@ static struct weir_cache_params read_only_params(const struct weir_chip *c,
   return p;
 }
 
+static struct weir_texture_params texture_params(const struct weir_chip *c, const struct weir_texture_cache_config *k) {
+  if (!k->size_bytes) return (struct weir_texture_params){0};
+  uint32_t piece = c->config->caches[1].sector_bytes;
+  return (struct weir_texture_params){.sets = k->size_bytes / (k->ways * k->line_bytes),
+                                      .ways = k->ways,
+                                      .line_bytes = k->line_bytes,
+                                      .fragment_fifo = k->fragment_fifo,
+                                      .request_fifo = k->request_fifo,
+                                      .reorder_buffer = k->reorder_buffer,
+                                      .result_fifo = k->result_fifo,
+                                      .fetch_pieces = k->line_bytes > piece ? k->line_bytes / piece : 1};
+}
+
 static void build_cores(struct weir_chip *c) {
   const struct weir_core_config *k = &c->config->core;
   struct weir_sm_caches caches = {.instruction = read_only_params(c, &c->config->instruction_cache),
-                                  .constant = read_only_params(c, &c->config->constant_cache)};
+                                  .constant = read_only_params(c, &c->config->constant_cache),
+                                  .texture = texture_params(c, &c->config->texture_cache)};
   c->shared = (struct weir_sm_shared){.config = k,
                                       .fabric = &c->fabric,
                                       .stats = &c->stats,

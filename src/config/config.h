@@ -38,6 +38,10 @@ struct weir_read_only_cache_config { // instruction and constant caches
   uint32_t size_bytes, ways, line_bytes, mshrs, mshr_merges, miss_queue;
 };
 
+struct weir_texture_cache_config { // of a core; 0 bytes: none, and the first-level cache serves textures
+  uint32_t size_bytes, ways, line_bytes, fragment_fifo, request_fifo, reorder_buffer, result_fifo;
+};
+
 struct weir_network_config {
   uint32_t flit_bytes, latency_cycles, input_queue_flits, output_queue_packets;
   uint32_t header_bytes;
@@ -116,6 +120,7 @@ struct weir_chip_config {
   struct weir_clock_config clocks;
   struct weir_core_config core;
   struct weir_read_only_cache_config instruction_cache, constant_cache;
+  struct weir_texture_cache_config texture_cache;
   struct weir_cache_config *caches; // caches[0] is private to a core; the others lie behind the network, in order
   uint32_t caches_count;
   struct weir_network_config network;

@@ -91,6 +91,9 @@ static const char *const orders[] = {
 
 static const char *const turns[] = {[WEIR_TURN_CYCLE] = "cycle", [WEIR_TURN_ROUND_ROBIN] = "round_robin", NULL};
 
+static const char *const parameters[] = {
+  [WEIR_PARAMETERS_REGISTERS] = "registers", [WEIR_PARAMETERS_LOCAL] = "local", NULL};
+
 static const char *const meanings[] = {
   [WEIR_READY_HAZARD_FREE] = "hazard_free", [WEIR_READY_ISSUABLE] = "issuable", NULL};
 
@@ -138,6 +141,9 @@ static const struct weir_key core_keys[] = {
   POW2(CORE, coalesce_bytes, 32, 128, "segment that lanes' accesses are merged by, for elements of 4 bytes and more"),
   BOOL(CORE, coalesce_by_element, "1- and 2-byte elements merge by 32- and 64-byte segments"),
   BOOL(CORE, skip_l1_global, "global loads skip the first-level cache unless they ask for it"),
+  ENUM_OR(
+    CORE, call_parameters, parameters, "registers",
+    "where parameters and results of device functions lie: in registers, so that each ld.param and st.param is a move, or in thread-local memory"),
   SECTION(CORE, latency, class_section),
 };
 static const struct weir_section core_section = SECTION_OF("the core", CORE, core_keys);
@@ -189,6 +195,18 @@ static const struct weir_key read_only_keys[] = {
 };
 static const struct weir_section instruction_section = SECTION_OF("the instruction cache", READ_ONLY, read_only_keys);
 static const struct weir_section constant_section = SECTION_OF("the constant cache", READ_ONLY, read_only_keys);
+
+#define TEXTURE weir_texture_cache_config
+static const struct weir_key texture_keys[] = {
+  UINT(TEXTURE, size_bytes, 0, 1u << 24, "bytes per core; 0: none, the first-level cache serves texture fetches"),
+  UINT(TEXTURE, ways, 1, WEIR_MAX_WAYS, "lines per set"),
+  POW2(TEXTURE, line_bytes, 16, 256, "bytes of a line"),
+  UINT(TEXTURE, fragment_fifo, 1, 65535, "accesses, hits and misses, that may wait for the data array, in order"),
+  UINT(TEXTURE, request_fifo, 1, 65535, "lines that may wait for the next level"),
+  UINT(TEXTURE, reorder_buffer, 1, 65534, "lines being fetched, or arrived before their turn"),
+  UINT(TEXTURE, result_fifo, 1, 65535, "accesses that may wait for the register file"),
+};
+static const struct weir_section texture_section = SECTION_OF("the texture cache", TEXTURE, texture_keys);
 
 // ---- interconnect and memory -----------------------------------------------------------------------------------------
 
@@ -250,6 +268,7 @@ static const struct weir_key chip_keys[] = {
   SECTION(CHIP, core, core_section),
   SECTION(CHIP, instruction_cache, instruction_section),
   SECTION(CHIP, constant_cache, constant_section),
+  SECTION_OR_NONE(CHIP, texture_cache, texture_section),
   LIST(CHIP, caches, cache_section, 1, WEIR_MAX_LEVELS),
   SECTION(CHIP, network, network_section),
   SECTION(CHIP, dram, dram_section),

@@ -34,7 +34,7 @@ struct weir_key {
   const struct weir_section *section;
   const char *help;   // one line
   const char *absent; // what a file that leaves it out means by that; NULL: it must be there. A LIST: "", no elements;
-                      // a SECTION: that of its neighbours by which it is filled in later
+                      // a SECTION: "none", all zero, or that of its neighbours by which it is filled in later
 };
 
 struct weir_section {

@@ -52,6 +52,8 @@
   }
 #define TEXT_OR(s, m, value, text)                                                                                     \
   { .name = #m, .type = WEIR_KEY_TEXT, .offset = offsetof(struct s, m), .help = text, .absent = value }
+#define SECTION_OR_NONE(s, m, of)                                                                                      \
+  { .name = #m, .type = WEIR_KEY_SECTION, .offset = offsetof(struct s, m), .section = &of, .absent = "none" }
 #define LIST_OR_NONE(s, m, of, high)                                                                                   \
   { .name = #m, .type = WEIR_KEY_LIST, .offset = offsetof(struct s, m), .section = &of, .highest = high, .absent = "" }
 

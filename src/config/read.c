@@ -59,7 +59,7 @@ static bool read_value(struct reader *r, yaml_node_t *node, const struct weir_ke
 // What a file means that leaves the key out.
 static bool read_absent(struct reader *r, const struct weir_key *key, char *at) {
   char expected[200];
-  if (key->type == WEIR_KEY_LIST || key->type == WEIR_KEY_SECTION) return true; // none; filled in when all is read
+  if (key->type == WEIR_KEY_LIST || key->type == WEIR_KEY_SECTION) return true; // none, or filled in when all is read
   note(r, at, 0);
   bool ok = !weir_key_parse(key, key->absent, at, expected, sizeof expected);
   assert(ok);

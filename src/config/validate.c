@@ -161,12 +161,38 @@ static void check_interleave(struct check *k, const char *part, uint32_t line_by
           k->chip->dram.interleave_bytes);
 }
 
+static void check_read_only_size(struct check *k, const char *part, uint32_t size_bytes, uint32_t ways,
+                                 uint32_t line_bytes) {
+  uint32_t set = ways * line_bytes;
+  check_interleave(k, part, line_bytes);
+  if (size_bytes % set || !weir_is_pow2(size_bytes / set))
+    wrong(k, part, "size_bytes", "(%u) is no power of two of sets of %u ways × %u bytes", size_bytes, ways, line_bytes);
+}
+
 static void check_read_only(struct check *k, const char *part, const struct weir_read_only_cache_config *c) {
-  uint32_t set = c->ways * c->line_bytes;
-  check_interleave(k, part, c->line_bytes);
-  if (c->size_bytes % set || !weir_is_pow2(c->size_bytes / set))
-    wrong(k, part, "size_bytes", "(%u) is no power of two of sets of %u ways × %u bytes", c->size_bytes, c->ways,
-          c->line_bytes);
+  check_read_only_size(k, part, c->size_bytes, c->ways, c->line_bytes);
+}
+
+// A file without a base gives all of a texture cache's keys or none; one with a base may add some of them.
+static void check_texture_cache(struct check *k) {
+  const struct weir_texture_cache_config *c = &k->chip->texture_cache;
+  const uint32_t values[] = {c->ways,         c->line_bytes,     c->fragment_fifo,
+                             c->request_fifo, c->reorder_buffer, c->result_fifo};
+  static const char *const keys[] = {"ways",         "line_bytes",     "fragment_fifo",
+                                     "request_fifo", "reorder_buffer", "result_fifo"};
+  enum { KEYS = sizeof keys / sizeof *keys };
+  unsigned given = 0, first = KEYS, missing = KEYS;
+  for (unsigned i = KEYS; i-- > 0;) {
+    given += values[i] != 0;
+    *(values[i] ? &first : &missing) = i;
+  }
+  if (c->size_bytes && missing < KEYS)
+    wrong(k, "texture_cache", "size_bytes", "(%u) needs texture_cache.%s, which is not given", c->size_bytes,
+          keys[missing]);
+  else if (c->size_bytes)
+    check_read_only_size(k, "texture_cache", c->size_bytes, c->ways, c->line_bytes);
+  else if (given && missing < KEYS)
+    wrong(k, "texture_cache", keys[first], "(%u) needs texture_cache.size_bytes, which is not given", values[first]);
 }
 
 static void check_name(struct check *k, uint32_t level) {
@@ -210,6 +236,7 @@ static void check_input_queue(struct check *k, uint32_t level) {
   uint32_t bytes = c->caches[level - 1].line_bytes;
   if (bytes < c->instruction_cache.line_bytes) bytes = c->instruction_cache.line_bytes;
   if (bytes < c->constant_cache.line_bytes) bytes = c->constant_cache.line_bytes;
+  if (c->texture_cache.size_bytes && bytes < c->texture_cache.line_bytes) bytes = c->texture_cache.line_bytes;
   uint32_t pieces = (uint32_t)weir_div_up(bytes, c->caches[level].sector_bytes);
   if (pieces > c->caches[level].input_queue)
     wrong(k, c->caches[level].name, "input_queue", "(%u) is less than the pieces of a request of %u bytes (%u)",
@@ -336,6 +363,7 @@ bool weir_chip_validate(const struct weir_chip_config *c, struct weir_sink *sink
   check_read_only(&k, "instruction_cache", &c->instruction_cache);
   check_read_only(&k, "constant_cache", &c->constant_cache);
   for (uint32_t i = 0; i < c->caches_count; i++) check_cache(&k, i);
+  check_texture_cache(&k);
   check_latencies(&k);
   check_cpus(&k);
   check_network(&k);

@@ -123,8 +123,17 @@ static bool walk_list(struct walk *w, const struct weir_key *key, char *at, cons
   return true;
 }
 
+// A part that the chip does not have has no paths.
+static bool is_none(const struct weir_key *key, const char *at) {
+  if (key->type != WEIR_KEY_SECTION || !key->absent || strcmp(key->absent, "none")) return false;
+  for (size_t i = 0; i < key->section->size; i++)
+    if (at[i]) return false;
+  return true;
+}
+
 static bool walk_key(struct walk *w, const struct weir_key *key, char *at, const char *prefix) {
   if (key->type == WEIR_KEY_LIST) return walk_list(w, key, at, prefix);
+  if (is_none(key, at)) return true;
   char path[WEIR_MAX_PATH];
   snprintf(path, sizeof path, "%s%s%s", prefix, key->name, key->type == WEIR_KEY_SECTION ? "." : "");
   if (key->type == WEIR_KEY_SECTION) return walk_section(w, key->section, at, path);

@@ -42,7 +42,7 @@ static enum weir_reach resolve(uint64_t *address) {
 static uint8_t space_of(enum weir_reach reach) {
   static const uint8_t of[] = {
     [WEIR_REACH_GLOBAL] = WEIR_MEM_GLOBAL, [WEIR_REACH_CONST] = WEIR_MEM_CONST, [WEIR_REACH_SHARED] = WEIR_MEM_SHARED,
-    [WEIR_REACH_LOCAL] = WEIR_MEM_LOCAL,   [WEIR_REACH_FRAME] = WEIR_MEM_PARAM, [WEIR_REACH_KERNEL] = WEIR_MEM_PARAM,
+    [WEIR_REACH_LOCAL] = WEIR_MEM_LOCAL,   [WEIR_REACH_FRAME] = WEIR_MEM_CALL,  [WEIR_REACH_KERNEL] = WEIR_MEM_PARAM,
   };
   return of[reach];
 }

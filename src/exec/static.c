@@ -40,7 +40,7 @@ static uint8_t space_of(unsigned reach) {
   case WEIR_REACH_SHARED: return WEIR_MEM_SHARED;
   case WEIR_REACH_LOCAL: return WEIR_MEM_LOCAL;
   case WEIR_REACH_CONST: return WEIR_MEM_CONST;
-  case WEIR_REACH_FRAME:
+  case WEIR_REACH_FRAME: return WEIR_MEM_CALL;
   case WEIR_REACH_KERNEL: return WEIR_MEM_PARAM;
   default: return WEIR_MEM_GLOBAL;
   }
@@ -79,6 +79,7 @@ static void fill_image(struct weir_static *s, const struct weir_instruction *in)
   s->element_bytes = (uint8_t)(fetch || f->formatted ? 4 : weir_type_bytes((enum weir_type)f->type));
   s->access_bytes = (uint8_t)(fetch || f->formatted ? 4 : s->element_bytes * f->vector);
   s->non_coherent = fetch;
+  s->is_texture = in->opcode != WEIR_OP_SUST;
 }
 
 static bool is_image(const struct weir_instruction *in) {

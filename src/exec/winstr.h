@@ -77,8 +77,17 @@ enum weir_op_class {
     WEIR_CLASS_COUNT
 };
 
-// Where a memory instruction goes. Generic accesses are resolved to one of these when executed.
-enum weir_mem_space { WEIR_MEM_NONE, WEIR_MEM_GLOBAL, WEIR_MEM_SHARED, WEIR_MEM_LOCAL, WEIR_MEM_CONST, WEIR_MEM_PARAM };
+// Where a memory instruction goes. Generic accesses are resolved to one of these when executed. PARAM: a kernel's
+// parameters; CALL: parameters and results of a device function, on either side of the call.
+enum weir_mem_space {
+  WEIR_MEM_NONE,
+  WEIR_MEM_GLOBAL,
+  WEIR_MEM_SHARED,
+  WEIR_MEM_LOCAL,
+  WEIR_MEM_CONST,
+  WEIR_MEM_PARAM,
+  WEIR_MEM_CALL
+};
 
 // Cache operators and hints that reach the chip.
 enum weir_cache_hint {
@@ -106,6 +115,7 @@ struct weir_static {
   uint8_t dst_count, src_count;
   uint8_t operand_count; // of src: all but the guard, which comes last unless an operand names it too
   uint8_t is_volatile : 1, is_exit : 1, is_barrier : 1, non_coherent : 1;
+  uint8_t is_texture : 1; // reads a texture or surface
   // Scoreboard register numbers, unique over the whole program (a function's registers follow its predecessor's).
   // src includes the guard predicate and address registers.
   uint32_t dst[WEIR_STATIC_MAX_DST];
@@ -123,7 +133,7 @@ struct weir_winstr {
   uint8_t barrier; // barrier number of a barrier instruction
   uint64_t active; // lanes that executed it: the warp's active mask and the guard
   // Per active lane. Global, const and param: device address. Shared: offset within the block's shared memory. Local:
-  // offset within the thread's local memory.
+  // and call: offset within the thread's local memory.
   uint64_t address[WEIR_MAX_LANES];
 };
 

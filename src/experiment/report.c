@@ -191,6 +191,19 @@ static void level_row(struct weir_table *t, const char *name, const json_t *leve
   c[8].ours = share(weir_run_number(level, "zero_reuse_evictions"), weir_run_number(level, "evictions"));
 }
 
+// Its hits include lines on their way; nothing bypasses it, and what it fetches it keeps.
+static void texture_row(struct weir_table *t, const json_t *total) {
+  const double accesses = weir_run_number(total, "texture_cache_accesses");
+  if (!(accesses > 0)) return;
+  struct weir_cell *c = weir_table_row(t);
+  weir_table_text(t, &c[0], "texture");
+  for (int i = 1; i <= 8; i++) c[i].ours = NAN;
+  c[1].ours = accesses;
+  c[2].ours = share(weir_run_number(total, "texture_cache_hits"), accesses);
+  c[4].ours = share(weir_run_number(total, "texture_cache_misses"), accesses);
+  c[7].ours = weir_run_number(total, "texture_cache_misses");
+}
+
 static void level_columns(struct weir_table *t) {
   weir_table_column(t, WEIR_COLUMN_TEXT, "cache", "cache", NULL);
   weir_table_column(t, WEIR_COLUMN_COUNT, "loads", "loads", NULL);
@@ -214,6 +227,7 @@ static void print_levels(const json_t *total, FILE *to) {
   const char *name;
   json_t *level;
   json_object_foreach((json_t *)total, name, level) if (is_level(level)) level_row(&t, name, level);
+  texture_row(&t, total);
   fputc('\n', to);
   weir_table_print(&t, to);
   weir_table_free(&t);
@@ -316,6 +330,7 @@ struct source_line {
   struct weir_report_line is;
   unsigned loads; // static ones: unrolling makes several of one line
   double executions, all_hit_executions, accesses, hits, bypasses, fills, zero_reuse_fills, latency_cycles;
+  double texture_hits, texture_misses;
 };
 
 static int by_fills(const void *a, const void *b) {
@@ -336,6 +351,7 @@ static struct source_line *gather(const json_t *list, const struct weir_report_f
     // clang-format off
     ADD(executions) ADD(all_hit_executions) ADD(latency_cycles)
     ADD(accesses) ADD(hits) ADD(bypasses) ADD(fills) ADD(zero_reuse_fills)
+    ADD(texture_hits) ADD(texture_misses)
 // clang-format on
 #undef ADD
   }
@@ -343,9 +359,10 @@ static struct source_line *gather(const json_t *list, const struct weir_report_f
   return lines;
 }
 
-enum load_column { PLACE, FUNCTION, LOADS, ACCESSES, DEGREE, HIT, ALL_HIT, BYPASSED, FILLS, REUSED, LATENCY };
+enum load_column { PLACE, FUNCTION, LOADS, ACCESSES, DEGREE, HIT, ALL_HIT, BYPASSED, FILLS, REUSED, LATENCY, TEXTURE };
 
-static void load_columns(struct weir_table *t) {
+// textures: some of the loads are served by a texture cache.
+static void load_columns(struct weir_table *t, bool textures) {
   static const struct weir_column columns[] = {
     [PLACE] = {"line", "line", NULL, WEIR_COLUMN_TEXT},
     [FUNCTION] = {"function", "function", NULL, WEIR_COLUMN_TEXT},
@@ -359,33 +376,40 @@ static void load_columns(struct weir_table *t) {
     [REUSED] = {"reused", "reused", "of those, lines that were hit before they left; the others die unused",
                 WEIR_COLUMN_PERCENT},
     [LATENCY] = {"latency", "latency", "core cycles from issue to the last byte, mean", WEIR_COLUMN_COUNT},
+    [TEXTURE] = {"texture", "texture", "accesses that the texture cache served, not the first level; hits are its hits",
+                 WEIR_COLUMN_PERCENT},
   };
-  for (int i = 0; i <= LATENCY; i++)
+  for (int i = 0; i <= (textures ? TEXTURE : LATENCY); i++)
     weir_table_column(t, columns[i].format, columns[i].name, columns[i].heading, columns[i].meaning);
 }
 
-static void load_row(struct weir_table *t, const struct source_line *l, double all_fills) {
+static void load_row(struct weir_table *t, const struct source_line *l, double all_fills, bool textures) {
   struct weir_cell *c = weir_table_row(t);
   weir_table_text(t, &c[PLACE], l->is.place);
   weir_table_text(t, &c[FUNCTION], l->is.function);
   c[LOADS].ours = l->loads;
   c[ACCESSES].ours = l->accesses;
   c[DEGREE].ours = share(l->accesses, l->executions);
-  c[HIT].ours = share(l->hits, l->accesses);
+  c[HIT].ours = share(l->hits + l->texture_hits, l->accesses);
   c[ALL_HIT].ours = share(l->all_hit_executions, l->executions);
   c[BYPASSED].ours = share(l->bypasses, l->accesses);
   c[FILLS].ours = share(l->fills, all_fills);
   c[REUSED].ours = share(l->fills - l->zero_reuse_fills, l->fills);
   c[LATENCY].ours = share(l->latency_cycles, l->executions);
+  if (textures) c[TEXTURE].ours = share(l->texture_hits + l->texture_misses, l->accesses);
 }
 
 static void print_lines(const struct source_line *lines, unsigned count, FILE *to) {
   struct weir_table t;
   double all_fills = 0;
-  for (unsigned i = 0; i < count; i++) all_fills += lines[i].fills;
+  bool textures = false;
+  for (unsigned i = 0; i < count; i++) {
+    all_fills += lines[i].fills;
+    textures |= lines[i].texture_hits + lines[i].texture_misses > 0;
+  }
   weir_table_start(&t, "loads", "");
-  load_columns(&t);
-  for (unsigned i = 0; i < count && i < LINES_SHOWN; i++) load_row(&t, &lines[i], all_fills);
+  load_columns(&t, textures);
+  for (unsigned i = 0; i < count && i < LINES_SHOWN; i++) load_row(&t, &lines[i], all_fills, textures);
   weir_table_print(&t, to);
   weir_table_free(&t);
   if (count > LINES_SHOWN)
@@ -436,7 +460,7 @@ static void group_row(struct weir_table *t, const char *name, const json_t *grou
   weir_table_text(t, &c[0], name);
   c[1].ours = weir_run_number(group, "share");
   c[2].ours = share(accesses, all_accesses);
-  c[3].ours = share(weir_run_number(group, "hits"), accesses);
+  c[3].ours = share(weir_run_number(group, "hits") + weir_run_number(group, "texture_hits"), accesses);
   c[4].ours = share(weir_run_number(group, "all_hit_executions"), executions);
   c[5].ours = share(fills - weir_run_number(group, "zero_reuse_fills"), fills);
   c[6].ours = latency;

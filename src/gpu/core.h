@@ -29,6 +29,12 @@ enum weir_memory_turn {
   WEIR_TURN_ROUND_ROBIN, // the one after the last that had it
 };
 
+// Where parameters and results of device functions lie.
+enum weir_call_parameters {
+  WEIR_PARAMETERS_REGISTERS, // as compilers pass them: storing and loading one is a move
+  WEIR_PARAMETERS_LOCAL,     // in thread-local memory
+};
+
 // What takes an instruction.
 enum weir_unit_kind { WEIR_UNIT_MAIN, WEIR_UNIT_SPECIAL, WEIR_UNIT_MEMORY };
 
@@ -68,6 +74,7 @@ struct weir_core_config { // gpu cores (SMs, compute units)
   uint32_t coalesce_bytes;  // segment of 4-byte and wider elements (128 on Fermi, 64 on GCN)
   bool coalesce_by_element; // 1- and 2-byte elements use 32- and 64-byte segments (compute capability 2.x)
   bool skip_l1_global;      // global loads bypass the first-level cache unless .ca
+  enum weir_call_parameters call_parameters;
   struct weir_latency_config latency[WEIR_CLASS_COUNT]; // by class, those before FENCE; in YAML by their keys
 };
 

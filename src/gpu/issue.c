@@ -26,7 +26,7 @@ static struct weir_unit *unit_of(struct weir_sm *m, enum weir_unit_kind kind) {
 
 // Cycles that an instruction occupies its unit.
 static uint32_t occupancy(const struct weir_core_config *k, const struct weir_static *s) {
-  return k->latency[s->op_class].interval_cycles * (k->warp_lanes / k->lanes_per_cycle);
+  return weir_latency_of(k, s)->interval_cycles * (k->warp_lanes / k->lanes_per_cycle);
 }
 
 // Does a unit's queue (a collector, then its backlog) take one more?
@@ -54,7 +54,7 @@ static struct weir_unit *enter(struct weir_sm *m, bool special, const struct wei
   const struct weir_core_config *k = m->shared->config;
   struct weir_unit *units = special ? m->special_units : m->main_units, *best = NULL;
   weir_cycle *place = special ? m->special_entries : m->main_entries, first = WEIR_NEVER;
-  const uint32_t n = special ? k->special_units : k->main_units, latency = k->latency[s->op_class].latency_cycles;
+  const uint32_t n = special ? k->special_units : k->main_units, latency = weir_latency_of(k, s)->latency_cycles;
   for (uint32_t i = 1; i < n; i++)
     if (place[i] < *place) place = &place[i];
   weir_cycle moves = *begin - 2 > *place ? *begin - 2 : *place;
@@ -102,7 +102,7 @@ static void send(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w, 
   weir_cycle begin = begin_of(m, warp, s, now);
   if (!s->dst_count && !s->is_exit) return;
   weir_cycle done =
-    begin + k->latency[s->op_class].latency_cycles + k->warp_lanes / k->lanes_per_cycle - 1 + k->writeback_cycles;
+    begin + weir_latency_of(k, s)->latency_cycles + k->warp_lanes / k->lanes_per_cycle - 1 + k->writeback_cycles;
   weir_sm_reserve(m, warp, s);
   weir_sm_write_registers(m, warp, s, done);
   m->warps[warp].events++;

@@ -91,20 +91,21 @@ static bool skips_l1(const struct weir_sm *m, const struct weir_static *s, uint8
   case WEIR_HINT_CG:
   case WEIR_HINT_CV:
   case WEIR_HINT_NO_ALLOCATE: return true;
-  default: return s->is_volatile || m->shared->config->skip_l1_global;
+  default: return s->is_volatile || (m->shared->config->skip_l1_global && !weir_sm_reads_texture(m, s));
   }
 }
 
 static unsigned coalesce(const struct weir_sm *m, uint32_t warp, const struct weir_winstr *w,
                          struct weir_memory_op *op) {
   const struct weir_core_config *k = m->shared->config;
-  switch (w->space) {
+  switch (op->space) {
   case WEIR_MEM_LOCAL: return coalesce_local(m, warp, w, op->transactions);
   case WEIR_MEM_CONST:
   case WEIR_MEM_PARAM: return weir_coalesce(w, m->constant_cache.params.line_bytes, false, op->transactions);
   default: break;
   }
   if (w->what->op_class == WEIR_CLASS_ATOMIC) return weir_coalesce_atomic(w, op->transactions);
+  if (op->texture) return weir_coalesce(w, m->texture_cache.params.line_bytes, false, op->transactions);
   uint32_t segment = op->skips ? m->shared->piece_bytes : k->coalesce_bytes;
   return weir_coalesce(w, segment, k->coalesce_by_element, op->transactions);
 }
@@ -158,22 +159,18 @@ static void expect_data(struct weir_sm *m, uint32_t warp, struct weir_memory_op 
                                                     .all_hit = !op->skips};
 }
 
-// What a call is handed over, or hands back, stays in registers: nothing is stored.
-static bool is_handed_over(const struct weir_winstr *w) {
-  return w->what->op_class == WEIR_CLASS_STORE && w->space == WEIR_MEM_PARAM;
-}
-
 void weir_lsu_take(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w, weir_cycle now) {
-  if (!w->active || w->what->op_class == WEIR_CLASS_FENCE || w->space == WEIR_MEM_NONE || is_handed_over(w)) return;
+  if (!w->active || w->what->op_class == WEIR_CLASS_FENCE || w->space == WEIR_MEM_NONE) return;
   struct weir_memory_op *op = &m->queue[(m->queue_head + m->queue_count++) % WEIR_MAX_MEMORY_QUEUE];
   struct weir_transaction *room = op->transactions;
   *op = (struct weir_memory_op){
-    .what = w->what, .pc = w->pc, .warp = (uint16_t)warp, .space = w->space, .transactions = room};
+    .what = w->what, .pc = w->pc, .warp = (uint16_t)warp, .space = weir_space_of(w->space), .transactions = room};
   const struct weir_core_config *k = m->shared->config;
   weir_cycle read = weir_sm_collect(m, warp, w->what, now, m->memory_collectors, k->memory_collectors);
   op->ready = read + k->operand_cycles - 2;
   op->ready_warps = (uint8_t)weir_sm_ready_warps(m);
   op->skips = skips_l1(m, w->what, w->space);
+  op->texture = !op->skips && weir_sm_reads_texture(m, w->what);
   if (w->space == WEIR_MEM_SHARED)
     prepare_shared(m, w, op);
   else
@@ -188,6 +185,7 @@ void weir_lsu_take(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w
 
 static uint8_t request_kind(const struct weir_memory_op *op) {
   if (op->space == WEIR_MEM_CONST || op->space == WEIR_MEM_PARAM) return WEIR_MREQ_CONSTANT;
+  if (op->texture) return WEIR_MREQ_TEXTURE;
   if (op->what->op_class == WEIR_CLASS_ATOMIC) return WEIR_MREQ_ATOMIC;
   return op->what->op_class == WEIR_CLASS_STORE ? WEIR_MREQ_STORE : WEIR_MREQ_LOAD;
 }
@@ -267,6 +265,29 @@ static bool send_to_constant_cache(struct weir_sm *m, struct weir_memory_op *op,
   return o != WEIR_OUTCOME_REFUSED;
 }
 
+static void drain_textures(struct weir_sm *m) {
+  struct weir_mreq *r = m->texture_cache.requests.head, *next = r->next;
+  if (inject(m, r)) weir_queue_advance(&m->texture_cache.requests, next);
+}
+
+static bool send_to_texture_cache(struct weir_sm *m, const struct weir_memory_op *op) {
+  struct weir_mreq *r = make_request(m, op);
+  bool hit;
+  if (!weir_texture_cache_access(&m->texture_cache, r, &hit)) {
+    weir_mreq_release(&fabric_of(m)->pool, r);
+    return false;
+  }
+  struct weir_run_stats *n = m->shared->stats;
+  struct weir_load_counts *l = counts_of(m, op);
+  n->texture_cache_accesses++;
+  n->texture_cache_hits += hit;
+  n->texture_cache_misses += !hit;
+  l->texture_hits += hit;
+  l->texture_misses += !hit;
+  m->pending[op->load].all_hit &= hit;
+  return true;
+}
+
 // Loads that the cache operator keeps out, and atomics: straight onto the network.
 static bool send_past_l1(struct weir_sm *m, struct weir_memory_op *op) {
   struct weir_mreq *r = make_request(m, op);
@@ -297,11 +318,11 @@ static bool send_to_l1(struct weir_sm *m, struct weir_memory_op *op, weir_cycle 
 }
 
 static bool goes_to_l1(const struct weir_memory_op *op) {
-  return (op->space == WEIR_MEM_GLOBAL || op->space == WEIR_MEM_LOCAL) && !op->skips;
+  return (op->space == WEIR_MEM_GLOBAL || op->space == WEIR_MEM_LOCAL) && !op->skips && !op->texture;
 }
 
 static bool is_queued(const struct weir_sm *m, const struct weir_memory_op *op) {
-  return m->reorder.by && op->space == WEIR_MEM_GLOBAL && op->what->op_class == WEIR_CLASS_LOAD && !op->skips;
+  return m->reorder.by && op->space == WEIR_MEM_GLOBAL && op->what->op_class == WEIR_CLASS_LOAD && goes_to_l1(op);
 }
 
 // Global stores and atomics go behind the queued loads that come before them.
@@ -332,6 +353,7 @@ static bool send_next(struct weir_sm *m, struct weir_memory_op *op, weir_cycle n
   if (is_behind_queues(m, op) && waits_for_queue(m, op, now)) return false;
   bool sent = goes_to_l1(op) ? send_to_l1(m, op, now)
     : op->skips              ? send_past_l1(m, op)
+    : op->texture            ? send_to_texture_cache(m, op)
                              : send_to_constant_cache(m, op, now);
   if (sent) m->reorder.turn = WEIR_NO_TURN;
   return sent;
@@ -413,6 +435,7 @@ void weir_lsu_receive(struct weir_sm *m, struct weir_mreq *r, weir_cycle now) {
   switch (r->kind) {
   case WEIR_MREQ_INSTRUCTION: weir_cache_fill(&m->instruction_cache, r, now); return;
   case WEIR_MREQ_CONSTANT: weir_cache_fill(&m->constant_cache, r, now); return;
+  case WEIR_MREQ_TEXTURE: weir_texture_cache_fill(&m->texture_cache, r); return;
   case WEIR_MREQ_STORE:
     acknowledge_store(m, r->warp, 1);
     weir_mreq_release(&fabric_of(m)->pool, r);
@@ -437,6 +460,8 @@ static void write_back(struct weir_sm *m, weir_cycle now) {
   }
   if (m->returned.head)
     m->finishing = weir_queue_pop(&m->returned);
+  else if (m->texture_cache.results.head)
+    m->finishing = weir_queue_pop(&m->texture_cache.results);
   else if (m->constant_cache.ready.head)
     m->finishing = weir_cache_take(&m->constant_cache);
   else if (m->l1.ready.head) {
@@ -447,6 +472,8 @@ static void write_back(struct weir_sm *m, weir_cycle now) {
 
 void weir_lsu_tick(struct weir_sm *m, weir_cycle now) {
   write_back(m, now);
+  if (m->texture_cache.requests.head) drain_textures(m);
+  weir_texture_cache_read(&m->texture_cache);
   if (m->constant_cache.miss_queue.head) drain(m, &m->constant_cache, &m->constant_cache.miss_queue);
   if (m->l1.miss_queue.head && drain(m, &m->l1, &m->l1.miss_queue)) unblock(m, now);
   if (m->l1.skipped.head && drain(m, &m->l1, &m->l1.skipped)) unblock(m, now); // what the L1 wants goes first
@@ -471,6 +498,8 @@ weir_cycle weir_lsu_wake(const struct weir_sm *m, weir_cycle now) {
   if (m->finishing || m->returned.head || m->l1.ready.head || m->constant_cache.ready.head || m->l1.miss_queue.head ||
       m->l1.skipped.head || m->constant_cache.miss_queue.head)
     return now + 1;
+  const struct weir_texture_cache *t = &m->texture_cache;
+  if (t->requests.head || t->results.head || weir_texture_cache_can_read(t)) return now + 1;
   weir_cycle next = WEIR_NEVER;
   const struct weir_memory_op *op = &m->queue[m->queue_head];
   if (m->queue_count && !is_held(m, op)) next = op->ready;

@@ -31,7 +31,7 @@ void weir_sm_look_ahead(struct weir_sm *m, uint32_t warp) {
   w->blockers = count_pending(r, s->dst, s->dst_count) + count_pending(r, s->src, s->src_count);
   enum weir_unit_kind kind = weir_unit_kind(m->shared->config, s);
   m->memory_next = kind == WEIR_UNIT_MEMORY ? m->memory_next | bit : m->memory_next & ~bit;
-  if (m->throttling.count) m->load_next = weir_is_data_load(s, s->space) ? m->load_next | bit : m->load_next & ~bit;
+  if (m->throttling.count) m->load_next = weir_sm_reads_data(m, s, s->space) ? m->load_next | bit : m->load_next & ~bit;
   m->special_next = kind == WEIR_UNIT_SPECIAL ? m->special_next | bit : m->special_next & ~bit;
   if (!w->blockers && !(m->view.waiting & bit)) m->ready |= bit;
 }

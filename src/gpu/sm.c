@@ -27,6 +27,7 @@ void weir_sm_init(struct weir_sm *m, struct weir_sm_shared *shared, uint32_t num
   weir_cache_init(&m->l1, &l1, pool, &shared->stats->levels[0], NULL);
   weir_cache_init(&m->instruction_cache, &caches->instruction, pool, &shared->uncounted, NULL);
   weir_cache_init(&m->constant_cache, &caches->constant, pool, &shared->uncounted, NULL);
+  weir_texture_cache_init(&m->texture_cache, &caches->texture, pool);
   weir_reorder_init(m);
   m->pipe.capacity = shared->l1_latency_cycles * (caches->l1.banks ? caches->l1.banks : 1) + shared->l1_input_queue - 1;
   for (int i = 0; i < WEIR_MAX_MEMORY_QUEUE; i++)
@@ -49,6 +50,7 @@ void weir_sm_free(struct weir_sm *m) {
   weir_cache_free(&m->l1);
   weir_cache_free(&m->instruction_cache);
   weir_cache_free(&m->constant_cache);
+  weir_texture_cache_free(&m->texture_cache);
   for (int i = 0; i < WEIR_MAX_MEMORY_QUEUE; i++) weir_free(m->queue[i].transactions);
   weir_free(m->scoreboard);
   weir_free(m->wheel.events);

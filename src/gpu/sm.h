@@ -19,6 +19,7 @@
 #include "gpu/wheel.h"
 #include "mem/cache.h"
 #include "mem/fabric.h"
+#include "mem/texture_cache.h"
 #include "stats/stats.h"
 
 enum {
@@ -54,9 +55,9 @@ struct weir_memory_op {
   weir_cycle ready;  // when the load/store unit may begin
   uint16_t warp;
   uint8_t space, ready_warps;
-  uint16_t next, count;               // transactions sent, in all
-  uint32_t bank_cycles, extra_passes; // shared memory: still to spend; of these, for conflicts
-  bool skips;
+  uint16_t next, count;                  // transactions sent, in all
+  uint32_t bank_cycles, extra_passes;    // shared memory: still to spend; of these, for conflicts
+  bool skips, texture;                   // goes past the first-level cache; to the texture cache
   struct weir_transaction *transactions; // WEIR_MAX_TRANSACTIONS of room
 };
 
@@ -66,7 +67,7 @@ struct weir_pending_load {
   weir_cycle issued;
   struct weir_load_counts *counts; // where its end is counted
   uint16_t warp, next;             // next: free list
-  bool all_hit;                    // so far every access has hit the first-level cache
+  bool all_hit;                    // so far every access has hit the first-level cache, or the texture cache
 };
 
 struct weir_unit {
@@ -76,9 +77,25 @@ struct weir_unit {
   uint64_t results;        // bit k: one in cycle results_from + k
 };
 
+// Storing or loading a parameter of a call is a move, where these lie in registers.
+static inline bool weir_is_move(const struct weir_core_config *k, const struct weir_static *s) {
+  return s->space == WEIR_MEM_CALL && k->call_parameters == WEIR_PARAMETERS_REGISTERS;
+}
+
+// Of what does not go to the load/store unit.
+static inline const struct weir_latency_config *weir_latency_of(const struct weir_core_config *k,
+                                                                const struct weir_static *s) {
+  return &k->latency[s->op_class < WEIR_CLASS_FENCE ? s->op_class : WEIR_CLASS_INT_LOGIC];
+}
+
 // What takes an instruction.
 static inline enum weir_unit_kind weir_unit_kind(const struct weir_core_config *k, const struct weir_static *s) {
-  return s->op_class < WEIR_CLASS_FENCE ? k->latency[s->op_class].unit : WEIR_UNIT_MEMORY;
+  return s->op_class < WEIR_CLASS_FENCE || weir_is_move(k, s) ? weir_latency_of(k, s)->unit : WEIR_UNIT_MEMORY;
+}
+
+// Where an access of the load/store unit goes: parameters of calls that are no registers lie in local memory.
+static inline uint8_t weir_space_of(uint8_t space) {
+  return space == WEIR_MEM_CALL ? WEIR_MEM_LOCAL : space;
 }
 
 // A load from global or local memory. space: s->space as decoded, or as an execution resolved it.
@@ -141,12 +158,13 @@ struct weir_sm {
   uint64_t can_fetch, flushed;        // flushed: drops what it had fetched, and can fetch from the next cycle
   uint64_t ready;                     // next instruction fetched and free of hazards
   uint64_t memory_next, special_next; // whose next instruction goes to the load/store unit, to a special unit
-  uint64_t load_next;                 // of memory_next: is a load from global or local memory
+  uint64_t load_next;                 // of memory_next: is a load by the first-level cache
   uint64_t *scoreboard;               // [warp × words + word]: registers to be written
   uint32_t scoreboard_words;
   // Fetch and issue.
   struct weir_throttling throttling;
   struct weir_cache instruction_cache, constant_cache;
+  struct weir_texture_cache texture_cache; // of no sets: the chip has none
   weir_cycle memory_issued; // the last cycle in which an instruction went to the load/store unit: one per cycle
   uint32_t memory_turn;     // the scheduler after that instruction's
   uint32_t last_fetched, last_issued[WEIR_MAX_SCHEDULERS];
@@ -180,6 +198,7 @@ struct weir_sm {
 
 struct weir_sm_caches {
   struct weir_cache_params l1, instruction, constant;
+  struct weir_texture_params texture;
 };
 
 void weir_sm_init(struct weir_sm *m, struct weir_sm_shared *shared, uint32_t number,
@@ -188,6 +207,17 @@ void weir_sm_free(struct weir_sm *m);
 
 // More programs are known: shared->loads, bank_counts, statics and registers are others than before. Between launches.
 void weir_sm_learn(struct weir_sm *m);
+
+// Does the texture cache serve it (unless an operator of a surface load keeps it out)?
+static inline bool weir_sm_reads_texture(const struct weir_sm *m, const struct weir_static *s) {
+  return s->is_texture && m->texture_cache.params.sets;
+}
+
+// A load from global or local memory which is not served by the texture cache.
+static inline bool weir_sm_reads_data(const struct weir_sm *m, const struct weir_static *s, uint8_t space) {
+  return !weir_is_move(m->shared->config, s) && weir_is_data_load(s, weir_space_of(space)) &&
+    !weir_sm_reads_texture(m, s);
+}
 
 // Makes room for a launch: how many blocks fit, their storage. 0 blocks fit: the launch cannot run on this chip.
 uint32_t weir_sm_prepare(struct weir_sm *m);

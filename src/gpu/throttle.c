@@ -59,7 +59,7 @@ void weir_throttle_issued(struct weir_sm *m, uint32_t warp, const struct weir_wi
   struct weir_issue issue = {.pc = w->pc * 8,
                              .warp = (uint16_t)warp,
                              .lanes = (uint8_t)weir_popcount(w->active),
-                             .load = weir_is_data_load(w->what, w->space),
+                             .load = weir_sm_reads_data(m, w->what, w->space),
                              .now = now};
   t->stale = true;
   for (uint32_t i = 0; i < t->count; i++) weir_hook(t->policies[i], issued, &issue);

@@ -76,6 +76,10 @@ uint64_t weir_host_alloc(struct weir_host *h, const char *name, uint64_t bytes) 
   return weir_memory_alloc(h->memory, name, bytes);
 }
 
+struct weir_memory *weir_host_memory(const struct weir_host *h) {
+  return h->memory;
+}
+
 uint64_t weir_host_left(const struct weir_host *h) {
   return weir_memory_left(h->memory);
 }

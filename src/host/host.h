@@ -59,6 +59,7 @@ void weir_host_set_step_limit(struct weir_host *h, uint64_t warp_instructions); 
 // Device address; zero-filled. Where the device has no room the sink says so once, weir_host_is_over is true from then on,
 // and the address is good nevertheless.
 uint64_t weir_host_alloc(struct weir_host *h, const char *name, uint64_t bytes);
+struct weir_memory *weir_host_memory(const struct weir_host *h);
 uint64_t weir_host_left(const struct weir_host *h); // bytes of the device's memory
 bool weir_host_is_over(const struct weir_host *h);
 void weir_host_write(struct weir_host *h, uint64_t to, const void *from, uint64_t bytes);

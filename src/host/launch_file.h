@@ -53,6 +53,7 @@ struct weir_launch_buffer {
 struct weir_launch_value {
   int32_t buffer; // index, or -1: `bytes` holds the value, or the argument is local
   bool local;     // {local_bytes: n}: `size` bytes of shared memory
+  bool texture;   // {texture: buffer}: `bytes` holds the handle of its words, once prepared
   uint32_t size;
   uint8_t bytes[8];
 };

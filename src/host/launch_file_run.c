@@ -2,6 +2,7 @@
 // Copyright the weir authors
 #include "base/alloc.h"
 #include "base/file.h"
+#include "exec/texture.h"
 #include "host/launch_file_private.h"
 
 #include <inttypes.h>
@@ -13,7 +14,9 @@ static struct weir_arg *arguments(const struct weir_launch_file *f, const struct
   struct weir_arg *args = weir_new_array(struct weir_arg, s->arg_count);
   for (unsigned i = 0; i < s->arg_count; i++) {
     const struct weir_launch_value *v = &s->args[i];
-    const void *bytes = v->local ? NULL : v->buffer >= 0 ? (const void *)&f->buffers[v->buffer].address : v->bytes;
+    const void *bytes = v->local      ? NULL
+      : v->buffer >= 0 && !v->texture ? (const void *)&f->buffers[v->buffer].address
+                                      : v->bytes;
     args[i] = (struct weir_arg){bytes, v->size};
   }
   return args;
@@ -46,11 +49,37 @@ static bool allocate(struct weir_launch_buffer *b, struct weir_host *h) {
   return !weir_host_is_over(h);
 }
 
+static void add_texture(struct weir_launch_value *v, const struct weir_launch_buffer *b, struct weir_memory *m) {
+  const struct weir_texture t = {.base = b->address,
+                                 .pitch_bytes = b->bytes,
+                                 .slice_bytes = b->bytes,
+                                 .width = (uint32_t)(b->bytes / 4),
+                                 .height = 1,
+                                 .depth = 1,
+                                 .dimensions = 1,
+                                 .linear_memory = true,
+                                 .channels = 1,
+                                 .channel_bytes = 4,
+                                 .kind = WEIR_TEXEL_UNSIGNED,
+                                 .swizzle = {WEIR_FROM_0, WEIR_FROM_1, WEIR_FROM_2, WEIR_FROM_3}};
+  const uint64_t handle = weir_texture_add(m, &t);
+  memcpy(v->bytes, &handle, sizeof handle);
+}
+
+static void add_textures(struct weir_launch_file *f, struct weir_host *h) {
+  for (unsigned i = 0; i < f->launch_count; i++)
+    for (unsigned k = 0; k < f->launches[i].arg_count; k++) {
+      struct weir_launch_value *v = &f->launches[i].args[k];
+      if (v->texture) add_texture(v, &f->buffers[v->buffer], weir_host_memory(h));
+    }
+}
+
 bool weir_launch_file_prepare(struct weir_launch_file *f, struct weir_host *h, const struct weir_program *program) {
   bool ok = true;
   for (unsigned i = 0; i < f->launch_count; i++) ok &= check_step(f, &f->launches[i], program, weir_host_sink(h));
   for (unsigned i = 0; ok && i < f->buffer_count; i++) ok = allocate(&f->buffers[i], h);
   for (unsigned i = 0; ok && i < f->buffer_count; i++) ok &= weir_apply_fill(&f->buffers[i], h);
+  if (ok) add_textures(f, h);
   if (ok) add_results(f, h);
   return ok;
 }

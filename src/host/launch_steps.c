@@ -2,18 +2,20 @@
 // Copyright the weir authors
 #include "host/launch_file_private.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 enum { MOST_STEPS = 1 << 20 };
+enum { MOST_TEXELS = 1 << 27 }; // CUDA C Programming Guide: of a 1D texture bound to linear memory
 
 // The types an argument can be written in. Little-endian, as the device is.
 static const struct arg_type {
   const char *name;
-  char kind; // 'u', 's', 'f', 'l' (bytes of local memory)
+  char kind; // 'u', 's', 'f', 'l' (bytes of local memory), 't' (a texture)
   uint8_t bytes;
 } types[] = {
   {"u8", 'u', 1},  {"u16", 'u', 2}, {"u32", 'u', 4}, {"u64", 'u', 8}, {"s8", 's', 1},          {"s16", 's', 2},
-  {"s32", 's', 4}, {"s64", 's', 8}, {"f32", 'f', 4}, {"f64", 'f', 8}, {"local_bytes", 'l', 0},
+  {"s32", 's', 4}, {"s64", 's', 8}, {"f32", 'f', 4}, {"f64", 'f', 8}, {"local_bytes", 'l', 0}, {"texture", 't', 8},
 };
 
 enum { TYPES = sizeof types / sizeof types[0] };
@@ -26,8 +28,8 @@ static const struct arg_type *find_type(struct weir_launch_reader *r, yaml_node_
   }
   const char *nearest = weir_nearest(name, names, TYPES);
   weir_fail(r->y.sink, weir_yaml_place(&r->y, node), "an argument has no type '%s'%s%s%s", name,
-            nearest ? "; did you mean '" : " (u8 … u64, s8 … s64, f32, f64, local_bytes)", nearest ? nearest : "",
-            nearest ? "'?" : "");
+            nearest ? "; did you mean '" : " (u8 … u64, s8 … s64, f32, f64, local_bytes, texture)",
+            nearest ? nearest : "", nearest ? "'?" : "");
   return NULL;
 }
 
@@ -65,6 +67,18 @@ static bool read_local(struct weir_launch_reader *r, yaml_node_t *node, struct w
   return true;
 }
 
+// The words of a buffer, as one row of texels.
+static bool read_texture(struct weir_launch_reader *r, yaml_node_t *node, struct weir_launch_value *v) {
+  uint32_t index;
+  v->texture = true;
+  if (!weir_read_buffer_name(r, node, "a texture", &index)) return false;
+  v->buffer = (int32_t)index;
+  const struct weir_launch_buffer *b = &r->file->buffers[index];
+  if (b->bytes >= 4 && b->bytes / 4 <= MOST_TEXELS) return true;
+  return weir_fail(r->y.sink, weir_yaml_place(&r->y, node), "a texture has 1 to %u words, not %" PRIu64 " bytes",
+                   MOST_TEXELS, b->bytes);
+}
+
 static bool read_arg(struct weir_launch_reader *r, yaml_node_t *node, struct weir_launch_value *v) {
   const char *name;
   yaml_node_t *value;
@@ -84,6 +98,7 @@ static bool read_arg(struct weir_launch_reader *r, yaml_node_t *node, struct wei
   return t->kind == 'u' ? read_unsigned(r, value, t, v)
     : t->kind == 's'    ? read_signed(r, value, t, v)
     : t->kind == 'f'    ? read_float(r, value, t, v)
+    : t->kind == 't'    ? read_texture(r, value, v)
                         : read_local(r, value, v);
 }
 

@@ -19,6 +19,7 @@ enum weir_mreq_kind {
   WEIR_MREQ_ATOMIC,
   WEIR_MREQ_INSTRUCTION, // a fetch by an instruction cache
   WEIR_MREQ_CONSTANT,    // a fetch by a constant cache
+  WEIR_MREQ_TEXTURE,     // a fetch by a texture cache
   WEIR_MREQ_WRITEBACK,   // dirty data on its way down; has no answer
 };
 

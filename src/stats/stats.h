@@ -96,6 +96,10 @@ struct weir_dram_stats {
                              "shared memory, issues them anew: those but the first")                                   \
   X(instruction_cache_misses, "misses", "of the instruction caches")                                                  \
   X(constant_cache_misses, "misses", "of the constant caches")                                                        \
+  X(texture_cache_accesses, "accesses", "of texture fetches and surface loads that the texture caches served; 0 if "  \
+                                        "the chip has none and its first level serves them")                         \
+  X(texture_cache_hits, "accesses", "of these, those that found their line, or on its way")                           \
+  X(texture_cache_misses, "accesses", "of these, those that fetched it")                                              \
   X(atomics, "accesses", "atomic transactions performed at the shared cache")                                         \
   X(cpu_instructions, "instructions", "retired by the CPU cores")                                                     \
   X(network_flits, "flits", "moved by the interconnect, both ways")                                                   \
@@ -136,13 +140,17 @@ extern const uint8_t weir_degree_groups[WEIR_MAX_DEGREE + 1]; // of each degree;
 #define WEIR_LOAD_FIELDS(X)                                                                                           \
   X(executions, "warp instructions", "executions by a warp with at least one active lane")                            \
   X(all_hit_executions, "warp instructions", "of these, those whose every access hit a valid line of the "            \
-                                             "first-level cache (pending hits and bypasses are none)")                \
+                                             "first-level cache (pending hits and bypasses are none), or hit the "    \
+                                             "texture cache")                                                         \
   X(accesses, "accesses", "coalesced accesses these became")                                                          \
   X(hits, "accesses", "hits in the first-level cache, pending hits included")                                         \
   X(misses, "accesses", "misses in the first-level cache")                                                            \
   X(bypasses, "accesses", "accesses that skipped the first-level cache or were not installed in it")                  \
   X(fills, "lines", "lines it brought into the first-level cache")                                                    \
   X(zero_reuse_fills, "lines", "of these, lines evicted, invalidated or left at the end without a hit")               \
+  X(texture_hits, "accesses", "hits in the texture cache, lines on their way included: such accesses are no hits, "   \
+                              "misses or bypasses of the first level")                                                \
+  X(texture_misses, "accesses", "misses in the texture cache")                                                        \
   X(latency_cycles, "cycles", "issue to last byte, summed over executions")                                           \
   X(missed_latency_cycles, "cycles", "of these, of executions that are no all_hit_executions")
 // clang-format on

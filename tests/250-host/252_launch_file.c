@@ -74,7 +74,7 @@ static void arguments(void **state) {
   struct weir_launch_file *f =
     parse("module: /m.ptx\nbuffers: {a: {bytes: 4, fill: zero}}\nlaunches:\n"
           "  - {kernel: k, grid: [7], block: [32, 2], args: [a, {s32: -8}, {u64: 18446744073709551615}, {f32: 0.1},"
-          " {f64: -.inf}, {u8: 0xff}, {s16: -32768}, {local_bytes: 12}]}\n",
+          " {f64: -.inf}, {u8: 0xff}, {s16: -32768}, {local_bytes: 12}, {texture: a}]}\n",
           &sink);
   assert_clean(&sink);
   assert_string_equal(f->module, "/m.ptx");
@@ -83,7 +83,7 @@ static void arguments(void **state) {
   assert_string_equal(s->kernel, "k");
   assert_true(s->grid.x == 7 && s->grid.y == 1 && s->grid.z == 1 && s->block.x == 32 && s->block.y == 2);
   assert_int_equal(s->shared_bytes, 0);
-  assert_int_equal(s->arg_count, 8);
+  assert_int_equal(s->arg_count, 9);
   assert_int_equal(s->args[0].buffer, 0);
   assert_int_equal(s->args[0].size, 8);
   assert_value(&s->args[1], 4, &(int32_t){-8});
@@ -94,6 +94,9 @@ static void arguments(void **state) {
   assert_value(&s->args[6], 2, &(int16_t){INT16_MIN});
   assert_true(s->args[7].local);
   assert_int_equal(s->args[7].size, 12);
+  assert_true(s->args[8].texture);
+  assert_int_equal(s->args[8].buffer, 0);
+  assert_int_equal(s->args[8].size, 8);
   weir_launch_file_free(f);
 }
 
@@ -194,6 +197,10 @@ static void wrong_launches(void **state) {
              "registers must be an integer from 1");
   assert_bad(ARGS("a"), "dir/f.yaml:4:46: error: args must be a list");
   assert_bad(ARGS("[b]"), "dir/f.yaml:4:47: error: no buffer is named 'b'");
+  assert_bad(ARGS("[{texture: b}]"), "dir/f.yaml:4:57: error: ");
+  assert_bad("module: m.ptx\nbuffers: {a: {bytes: 3, fill: zero}}\nlaunches:\n"
+             "  - {kernel: k, grid: [1], block: [1], args: [{texture: a}]}\n",
+             "dir/f.yaml:4:57: error: a texture has 1 to 134217728 words, not 3 bytes");
   assert_bad(ARGS("[{i32: 1}]"), "dir/f.yaml:4:47: error: an argument has no type 'i32'; did you mean '");
   assert_bad(ARGS("[{s32: 1, u32: 2}]"), "dir/f.yaml:4:47: error: an argument");
   assert_bad(ARGS("[{s32: 2147483648}]"),

@@ -22,6 +22,7 @@
 #include "base/bits.h"
 #include "chip/machine.h"
 #include "config/chip_file.h"
+#include "exec/texture.h"
 #include "host/host.h"
 #include "ptx/parse.h"
 
@@ -79,6 +80,8 @@ struct run {
   uint32_t blocks, threads; // 0: 1, and one warp
   uint32_t shared_bytes;    // static, of a block
   const char *globals;      // what stands before the kernel
+  // The argument is this image's handle instead. Its texels begin `base` bytes into the buffer; the kernel cannot record.
+  const struct weir_texture *texture;
 };
 
 static inline char *program_of(const struct run *run) {
@@ -142,10 +145,16 @@ static inline void observe(struct rig *rig, const struct run *run, weir_cycle st
   weir_host_attach(host, weir_chip_backend(chip));
   uint64_t buffer = weir_host_alloc(host, "chase", 65536);
   fill_chase(host, buffer);
-  launch(rig, host, run, buffer);
+  uint64_t argument = buffer;
+  if (run->texture) {
+    struct weir_texture t = *run->texture;
+    t.base += buffer;
+    argument = weir_texture_add(memory, &t);
+  }
+  launch(rig, host, run, argument);
   if (start) chip->now = start * chip->clocks.cores.period;
   sight->begin = chip->now / chip->clocks.cores.period + 1;
-  launch(rig, host, run, buffer);
+  launch(rig, host, run, argument);
   sight->cold = chip->kernels.kernels[0].counts;
   sight->counts = chip->kernels.kernels[1].counts;
   memcpy(sight->words, weir_host_bytes(host, buffer, sizeof sight->words), sizeof sight->words);

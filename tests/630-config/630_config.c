@@ -299,6 +299,50 @@ static void first_level_of_gcn_grows(void **state) {
   }
 }
 
+// All of its keys or none; 4 × 24 × 128 bytes are 12 KiB. size_bytes=0 takes the cache away and leaves the rest as it is.
+static void a_texture_cache_is_whole(void **state) {
+  (void)state;
+  assert_refused("texture_cache:", "size_bytes: 12288", "size_bytes: 12289",
+                 "(12289) is no power of two of sets of 24");
+  assert_refused("texture_cache:", "size_bytes: 12288", "size_bytes: 9216",
+                 "(9216) is no power of two of sets of 24 ways");
+  assert_refused_at("texture_cache:", "  ways: 24", "  # none", -1, "the texture cache lacks the key 'ways'");
+  assert_refused("texture_cache:", "fragment_fifo: 128", "fragment_fifo: 0", "from 1 to 65535, not '0'");
+  assert_refused("texture_cache:", "line_bytes: 128", "line_bytes: 96", "a power of two");
+  assert_refused("texture_cache:", "result_fifo", "result_queue", "the texture cache has no key 'result_queue'");
+  assert_refused("core:", "call_parameters: local", "call_parameters: stack", "must be one of registers, local");
+  static const struct {
+    const char *chip, *set[3], *says;
+  } cases[] = {
+    {"fermi-gtx480", {"texture_cache.size_bytes=0"}, NULL},
+    {"fermi-gtx480", {"texture_cache.size_bytes=24576"}, NULL},
+    {"fermi-gtx480",
+     {"dram.interleave_bytes=128", "texture_cache.line_bytes=256", "texture_cache.size_bytes=24576"},
+     "texture_cache.line_bytes (256) must not exceed dram.interleave_bytes (128)"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct weir_chip_config *c = read_good(cases[i].chip);
+    struct weir_sink sink = {0};
+    for (unsigned k = 0; k < 3 && cases[i].set[k]; k++) assert_true(weir_chip_set(c, cases[i].set[k], "--set", &sink));
+    assert_int_equal(weir_chip_validate(c, &sink), cases[i].says == NULL);
+    if (cases[i].says) assert_says(&sink, 0, cases[i].says);
+    weir_chip_config_free(c);
+  }
+  struct weir_sink sink = {0};
+  static const char *const parts[][2] = {{"size_bytes: 12288", "(12288) needs texture_cache.ways, which is not given"},
+                                         {"line_bytes: 64", "(64) needs texture_cache.size_bytes, which is not given"}};
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    char text[128];
+    snprintf(text, sizeof text, "base: gcn-apu\nname: a\ntexture_cache:\n  %s\n", parts[i][0]);
+    assert_null(weir_chip_read(write_yaml(text), &sink));
+    assert_says(&sink, 4, parts[i][1]);
+  }
+  struct weir_chip_config *c = read_good("gcn-apu"); // has none
+  assert_false(weir_chip_set(c, "texture_cache.size_bytes=12288", "--set", &sink));
+  assert_says(&sink, 0, "texture_cache.size_bytes");
+  weir_chip_config_free(c);
+}
+
 static void names(void **state) {
   (void)state;
   assert_refused("caches:", "name: l1", "name: core", "core.name means something else");
@@ -380,6 +424,7 @@ int main(void) {
     cmocka_unit_test(a_sector_lies_in_one_row),
     cmocka_unit_test(parts_fit_together),
     cmocka_unit_test(first_level_of_gcn_grows),
+    cmocka_unit_test(a_texture_cache_is_whole),
     cmocka_unit_test(names),
     cmocka_unit_test(hostile_files),
     cmocka_unit_test(all_errors_at_once),

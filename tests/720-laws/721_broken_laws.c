@@ -92,6 +92,11 @@ FAULT(hit_execution, true, group_of(run)->all_hit_executions = group_of(run)->ex
 FAULT(reuse_lost, true, group_of(run)->zero_reuse_fills = group_of(run)->fills + 1)
 FAULT(fill_of_nobody, true, group_of(run)->fills++)
 FAULT(miss_of_nobody, true, group_of(run)->misses++)
+FAULT(texture_lost, t->texture_cache_accesses, t->texture_cache_accesses--)
+FAULT(texture_hit_lost, t->texture_cache_hits, t->texture_cache_hits--)
+FAULT(texture_miss_of_nobody, t->texture_cache_hits, (t->texture_cache_hits--, t->texture_cache_misses++))
+FAULT(texture_without_cache, !run->config->texture_cache.size_bytes,
+      (t->texture_cache_accesses++, t->texture_cache_hits++))
 FAULT(too_quick, run->expected.cached_executions, memset(run->loads, 0, sizeof run->loads))
 FAULT(another_time, run->repeated, run->again.cycles++)
 FAULT(another_load, run->repeated, run->again_loads++)
@@ -134,6 +139,7 @@ FAULT(shadow_of_none, !run->config->caches[0].shadow_tags, t->levels[0].shadow_b
 
 FAULT(load_not_passed, !may_pass(run, 0), (t->levels[1].loads.accesses--, t->levels[1].loads.hits--))
 FAULT(instruction_line_lost, !may_pass(run, 0), t->instruction_cache_misses--)
+FAULT(texture_line_lost, !may_pass(run, 0) && t->texture_cache_misses, t->texture_cache_misses--)
 FAULT(loads_multiplied, true, t->levels[1].loads.accesses *= 100)
 FAULT(stores_multiplied, true, t->levels[1].stores.accesses = 100 * t->levels[1].stores.accesses + 100)
 FAULT(writeback_lost, t->levels[0].writebacks, t->levels[0].writebacks += 1000)
@@ -185,6 +191,10 @@ static const struct fault faults[] = {
   F("each load", reuse_lost),
   F("all loads", fill_of_nobody),
   F("all loads", miss_of_nobody),
+  F("textures", texture_lost),
+  F("textures", texture_hit_lost),
+  F("textures", texture_miss_of_nobody),
+  F("textures", texture_without_cache),
   F("latency", too_quick),
   F("repeats", another_time),
   F("repeats", another_load),
@@ -225,6 +235,7 @@ static const struct fault faults[] = {
   F("shadows", shadow_of_none),
   F("loads below", load_not_passed),
   F("loads below", instruction_line_lost),
+  F("loads below", texture_line_lost),
   F("loads below", loads_multiplied),
   F("stores below", stores_multiplied),
   F("stores below", writeback_lost),

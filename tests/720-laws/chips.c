@@ -24,7 +24,8 @@ void add(struct text *t, const char *format, ...) {
 
 // The sizes that later sections depend on.
 struct sizes {
-  uint32_t line[WEIR_MAX_LEVELS], sector[WEIR_MAX_LEVELS], coalesce, instruction_line, constant_line;
+  uint32_t line[WEIR_MAX_LEVELS], sector[WEIR_MAX_LEVELS], coalesce, instruction_line, constant_line,
+    texture_line; // texture_line 0: no such cache
   uint32_t channels, slices, interleave, header, flit;
 };
 
@@ -87,6 +88,7 @@ static void add_core(struct weir_rng *r, struct example *e, const struct sizes *
   add(t, "  coalesce_bytes: %u\n  coalesce_by_element: %s\n  skip_l1_global: %s\n", s->coalesce, truth(r, 50),
       truth(r, 15));
   if (operand_cycles >= 4) add(t, "  unit_conflicts: %s\n", truth(r, 50));
+  if (chance(r, 60)) add(t, "  call_parameters: %s\n", chance(r, 60) ? "local" : "registers");
   add_latencies(r, t);
 }
 
@@ -94,6 +96,14 @@ static void add_read_only(struct weir_rng *r, struct text *t, const char *name, 
   uint32_t ways = power(r, 1, 4);
   add(t, "%s: {size_bytes: %u, ways: %u, line_bytes: %u, mshrs: %u, mshr_merges: %u, miss_queue: %u}\n", name,
       ways * line * power(r, 2, 16), ways, line, between(r, 1, 8), between(r, 1, 16), between(r, 1, 4));
+}
+
+static void add_texture_cache(struct weir_rng *r, struct text *t, uint32_t line) {
+  uint32_t ways = between(r, 1, 24);
+  if (!line) return;
+  add(t, "texture_cache: {size_bytes: %u, ways: %u, line_bytes: %u, fragment_fifo: %u, request_fifo: %u, ",
+      ways * line * power(r, 1, 16), ways, line, between(r, 1, 64), between(r, 1, 4));
+  add(t, "reorder_buffer: %u, result_fifo: %u}\n", between(r, 1, 64), between(r, 1, 4));
 }
 
 // As many sets as make whole KiB of all instances together; the first level's are a core's own.
@@ -120,6 +130,7 @@ static void add_cache(struct weir_rng *r, struct example *e, const struct sizes 
   uint32_t bytes = level ? s->line[level - 1] : 0;
   if (level && bytes < s->instruction_line) bytes = s->instruction_line;
   if (level && bytes < s->constant_line) bytes = s->constant_line;
+  if (level && bytes < s->texture_line) bytes = s->texture_line;
   uint32_t queue = level ? bytes / s->sector[level] + 1 : 1;
   const char *index = chance(r, 50) ? "linear" : fermi && chance(r, 50) ? "fermi" : "xor";
   const char *hit = level ? one_of(r, hits) : one_of(r, first_hits);
@@ -212,9 +223,11 @@ static void choose_sizes(struct weir_rng *r, struct example *e, struct sizes *s)
   s->coalesce = power(r, 32, s->line[0] < 128 ? s->line[0] : 128);
   s->instruction_line = power(r, 32, 128);
   s->constant_line = power(r, 32, 128);
+  s->texture_line = chance(r, 60) ? power(r, 32, 128) : 0;
   s->channels = one_of(r, channels);
   s->slices = power(r, 1, 2);
   uint32_t longest = s->instruction_line > s->constant_line ? s->instruction_line : s->constant_line;
+  if (longest < s->texture_line) longest = s->texture_line;
   for (unsigned l = 0; l < e->facts.levels; l++) longest = s->line[l] > longest ? s->line[l] : longest;
   s->interleave = power(r, longest < 64 ? 64 : longest, 2048);
   s->header = between(r, 0, 16);
@@ -233,6 +246,7 @@ void make_chip(struct weir_rng *r, struct example *e) {
   add_core(r, e, &s);
   add_read_only(r, &e->chip, "instruction_cache", s.instruction_line);
   add_read_only(r, &e->chip, "constant_cache", s.constant_line);
+  add_texture_cache(r, &e->chip, s.texture_line);
   add(&e->chip, "caches:\n");
   for (unsigned l = 0; l < e->facts.levels; l++) add_cache(r, e, &s, l);
   add_network(r, e, &s);

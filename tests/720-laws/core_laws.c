@@ -95,7 +95,7 @@ static void each_load(const struct run *run, struct verdict *v) {
   for (uint32_t pc = 0; pc < run->pc_count; pc++)
     for (unsigned g = 0; g < WEIR_DEGREE_GROUP_COUNT; g++) {
       const struct weir_load_counts *n = &run->loads[pc].groups[g];
-      equal(v, "a load's hits and misses", n->hits + n->misses, n->accesses);
+      equal(v, "a load's hits and misses", n->hits + n->misses + n->texture_hits + n->texture_misses, n->accesses);
       at_most(v, "a load's bypasses", n->bypasses, n->misses);
       at_most(v, "a load's all_hit_executions", n->all_hit_executions, n->executions);
       at_most(v, "a load's zero_reuse_fills", n->zero_reuse_fills, n->fills);
@@ -112,11 +112,25 @@ static void all_loads(const struct run *run, struct verdict *v) {
   }
   const struct weir_level_stats *l1 = &run->total.levels[0];
   const bool lazy = run->config->caches[0].write_miss == WEIR_WRITE_ALLOCATE_LAZY;
-  equal(v, "loads' accesses", sum.accesses, l1->loads.accesses);
+  equal(v, "loads' accesses", sum.accesses - sum.texture_hits - sum.texture_misses, l1->loads.accesses);
   equal(v, "loads' hits", sum.hits, l1->loads.hits + l1->loads.pending_hits);
   equal(v, "loads' misses", sum.misses, l1->loads.misses);
   equal(v, "loads' bypasses", sum.bypasses, l1->loads.bypasses);
   equal(v, "loads' and stores' fills", sum.fills + (lazy ? l1->stores.misses - l1->stores.bypasses : 0), l1->fills);
+}
+
+static void textures(const struct run *run, struct verdict *v) {
+  const struct weir_run_stats *t = &run->total;
+  uint64_t hits = 0, misses = 0;
+  for (uint32_t pc = 0; pc < run->pc_count; pc++) {
+    hits += weir_load_total(&run->loads[pc]).texture_hits;
+    misses += weir_load_total(&run->loads[pc]).texture_misses;
+  }
+  equal(v, "texture_cache_accesses", t->texture_cache_accesses, run->expected.textures);
+  equal(v, "texture_cache_hits and texture_cache_misses", t->texture_cache_hits + t->texture_cache_misses,
+        t->texture_cache_accesses);
+  equal(v, "loads' texture_hits", hits, t->texture_cache_hits);
+  equal(v, "loads' texture_misses", misses, t->texture_cache_misses);
 }
 
 static void latency(const struct run *run, struct verdict *v) {
@@ -151,9 +165,12 @@ const struct law core_laws[] = {
   {"degrees", "each load's executions, by the accesses that they became, are those of the addresses", degrees},
   {"degree groups", "the groups of a load hold the executions of their degrees", degree_groups},
   {"each load",
-   "accesses = hits + misses; bypasses are misses, executions that hit are executions, fills without reuse are fills",
+   "accesses = hits + misses, of the first level and of texture caches; bypasses are misses, executions that hit are executions, fills without reuse are fills",
    each_load},
-  {"all loads", "the loads of all instructions add up to the first level's", all_loads},
+  {"all loads", "the loads of all instructions add up to the first level's, but for those of texture caches",
+   all_loads},
+  {"textures", "texture accesses are those of the addresses; hits and misses add up to them, and loads to both",
+   textures},
   {"latency", "a load that looks into the first level takes at least its latency", latency},
   {"repeats", "a second run, without anybody watching, counts the same", repeats},
 };

@@ -63,6 +63,7 @@ static bool skips(const struct counting *c, const struct weir_winstr *w) {
   const struct weir_static *s = w->what;
   if (w->space != WEIR_MEM_GLOBAL || s->op_class != WEIR_CLASS_LOAD) return false;
   if (s->hint == WEIR_HINT_CG || s->hint == WEIR_HINT_CV || s->hint == WEIR_HINT_NO_ALLOCATE) return true;
+  if (s->is_texture && c->grain.texture_line) return false;
   return s->hint != WEIR_HINT_CA && (s->is_volatile || c->grain.skip_l1_global);
 }
 
@@ -191,14 +192,22 @@ static void count_memory(struct counting *c, const struct weir_winstr *w) {
     break;
   case WEIR_MEM_CONST:
   case WEIR_MEM_PARAM: n = spans_of(w, c->grain.constant_line, spans); break;
+  case WEIR_MEM_CALL:
   case WEIR_MEM_LOCAL: n = count_local(c, w); break;
   default:
+    if (w->what->is_texture && c->grain.texture_line) {
+      n = spans_of(w, c->grain.texture_line, spans);
+      e->textures += n;
+      break;
+    }
     skip = skips(c, w);
     n = w->what->op_class == WEIR_CLASS_ATOMIC ? count_atomic(c, w) : count_global(c, w, skip);
     break;
   }
   e->replays += n - 1;
-  if (load && (w->space == WEIR_MEM_GLOBAL || w->space == WEIR_MEM_LOCAL)) count_load(e, w, n, skip);
+  const bool texture = w->what->is_texture && c->grain.texture_line;
+  if (load && (w->space == WEIR_MEM_GLOBAL || w->space == WEIR_MEM_LOCAL || w->space == WEIR_MEM_CALL))
+    count_load(e, w, n, skip || texture);
 }
 
 static void count(struct counting *c, const struct weir_winstr *w) {
@@ -206,7 +215,7 @@ static void count(struct counting *c, const struct weir_winstr *w) {
   c->out->warp_instructions++;
   c->out->thread_instructions += weir_popcount(w->active);
   if (class != WEIR_CLASS_LOAD && class != WEIR_CLASS_STORE && class != WEIR_CLASS_ATOMIC) return;
-  if (class == WEIR_CLASS_STORE && w->space == WEIR_MEM_PARAM) return; // a call's arguments
+  if (w->space == WEIR_MEM_CALL && !c->grain.calls_are_local) return; // moves
   if (w->active && w->space != WEIR_MEM_NONE) count_memory(c, w);
 }
 

@@ -148,6 +148,21 @@ static void load_in(struct maker *m) {
   add(m->t, ", [%%b0];\n");
 }
 
+// A word of `in` by the texture unit; past the end of the words it is 0, and no access.
+static void texture(struct maker *m) {
+  const uint32_t first = between(m->r, 0, 8), past = chance(m->r, 10) ? IN_BYTES : 0;
+  switch (between(m->r, 0, 3)) {
+  case 0: add(m->t, "mov.u32 %%a0, %%tid0;\n"); break;
+  case 1: add(m->t, "mul.lo.u32 %%a0, %%tid0, %u;\n", between(m->r, 1, 40)); break;
+  case 2: add(m->t, "mov.u32 %%a0, %u;\n", between(m->r, 0, 1 << 12)); break;
+  default: add(m->t, "mov.u32 %%a0, %%r%u;\n", word(m)); break;
+  }
+  add(m->t, "and.b32 %%a0, %%a0, %u;\n", m->in_mask >> 2 | past);
+  if (chance(m->r, 15)) add(m->t, "@%%p%u ", between(m->r, 0, m->predicates - 1));
+  add(m->t, "tex.1d.v4.u32.s32 {%%r%u, %%r%u, %%r%u, %%r%u}, [%%image, {%%a0}];\n", first, first + 1, first + 2,
+      first + 3);
+}
+
 // %b0 = one of the thread's own slots.
 static void own_slot(struct maker *m) {
   uint32_t k = between(m->r, 0, SLOTS - 1);
@@ -252,8 +267,10 @@ static void simple(struct maker *m, int times) {
     integers(m);
   else if (what < 34)
     floats(m);
-  else if (what < 58)
+  else if (what < 52)
     load_in(m);
+  else if (what < 58)
+    texture(m);
   else if (what < 68)
     own(m, false);
   else if (what < 76)
@@ -320,13 +337,14 @@ static void statements(struct maker *m, int count, int times, int depth) {
 
 static void begin(struct maker *m, uint32_t block_x) {
   add(m->t,
-      ".visible .entry k(.param .u64 in, .param .u64 out, .param .u64 acc)\n{\n"
+      ".visible .entry k(.param .u64 in, .param .u64 out, .param .u64 acc, .param .u64 image)\n{\n"
       ".reg .b32 %%r<16>;\n.reg .b32 %%a<4>;\n.reg .b32 %%c<64>;\n.reg .b64 %%l<8>;\n.reg .b64 %%b<4>;\n"
       ".reg .f32 %%f<8>;\n.reg .f64 %%d<8>;\n.reg .pred %%p<256>;\n.reg .b32 %%tid0, %%ltid, %%gid, %%mine, %%tr;\n"
-      ".reg .b64 %%in, %%out, %%acc, %%tl;\n");
+      ".reg .b64 %%in, %%out, %%acc, %%image, %%tl;\n");
   add(m->t, ".shared .align 16 .b8 slots[%u];\n.shared .align 16 .b8 counts[%u];\n", m->block * 8, m->shared_words * 4);
   add(m->t,
       "ld.param.u64 %%in, [in];\nld.param.u64 %%out, [out];\nld.param.u64 %%acc, [acc];\n"
+      "ld.param.u64 %%image, [image];\n"
       "mov.u32 %%a0, %%tid.x;\nmov.u32 %%a1, %%tid.y;\nmad.lo.u32 %%ltid, %%a1, %u, %%a0;\n"
       "mov.u32 %%a0, %%ctaid.x;\nmov.u32 %%a1, %%ctaid.y;\nmov.u32 %%a2, %%nctaid.x;\n"
       "mad.lo.u32 %%a0, %%a1, %%a2, %%a0;\nmad.lo.u32 %%gid, %%a0, %u, %%ltid;\n"
@@ -383,8 +401,8 @@ static void add_launches(struct maker *m, struct example *e, const uint32_t grid
   add(t, "  out: {bytes: %u, fill: zero}\n  acc: {bytes: %u, fill: iota}\nlaunches:\n", m->threads * SLOT * SLOTS,
       ATOMIC_OPS * ATOMIC_WORDS * 8);
   for (uint32_t n = between(m->r, 1, 3); n; n--)
-    add(t, "  - {kernel: k, grid: [%u, %u], block: [%u, %u], args: [in, out, acc]}\n", grid[0], grid[1], block[0],
-        block[1]);
+    add(t, "  - {kernel: k, grid: [%u, %u], block: [%u, %u], args: [in, out, acc, {texture: in}]}\n", grid[0], grid[1],
+        block[0], block[1]);
   add(t, "checksum: [in, out, acc]\n");
 }
 

@@ -59,6 +59,7 @@ struct expected {
   uint64_t stores, store_pieces,
     store_bytes; // as the first level sees them; in sectors of the second; in their packets
   uint64_t local_stores, atomics, atomic_pieces;
+  uint64_t textures;          // accesses that a texture cache serves
   uint64_t cached_executions; // of loads that look into the L1
   uint64_t distinct, once;    // lines that reach the L1's tags; meaningless with local memory
   bool local;
@@ -69,8 +70,8 @@ struct expected {
 
 // What it is counted by: the chip's segments and sectors.
 struct grain {
-  uint32_t coalesce, piece, line, constant_line, shared_banks, shared_bank_bytes;
-  bool by_element, skip_l1_global;
+  uint32_t coalesce, piece, line, constant_line, texture_line, shared_banks, shared_bank_bytes;
+  bool by_element, skip_l1_global, calls_are_local; // texture_line 0: the first level serves textures
 };
 
 struct weir_backend expecting(struct expected *out, const struct grain *grain);

@@ -116,6 +116,7 @@ static void loads_below(const struct run *run, struct verdict *v) {
         plus(b, exactly(pieces_of_lines(run, t->instruction_cache_misses, run->config->instruction_cache.line_bytes)));
     if (!l)
       b = plus(b, exactly(pieces_of_lines(run, t->constant_cache_misses, run->config->constant_cache.line_bytes)));
+    if (!l) b = plus(b, exactly(pieces_of_lines(run, t->texture_cache_misses, run->config->texture_cache.line_bytes)));
     within(v, "loads of the level below", t->levels[l + 1].loads.accesses, b);
   }
 }
@@ -194,15 +195,17 @@ static bool traffic_of(const struct run *run, struct traffic *t) {
   if (cache(run, 0)->write_hit == WEIR_WRITE_BACK || e->local_stores) return false;
   const uint64_t piece = cache(run, 1)->sector_bytes, header = run->config->network.header_bytes;
   const uint64_t fetched = n->levels[0].loads.misses - e->skips;
-  const uint64_t instructions = n->instruction_cache_misses, constants = n->constant_cache_misses;
-  const uint64_t down = fetched + e->skips + e->stores + e->atomics + instructions + constants;
+  const uint64_t instructions = n->instruction_cache_misses, constants = n->constant_cache_misses,
+                 textures = n->texture_cache_misses;
+  const uint64_t down = fetched + e->skips + e->stores + e->atomics + instructions + constants + textures;
   const uint64_t up = fetched * ratio(run, 0) + e->skips + e->store_pieces + e->atomic_pieces +
     pieces_of_lines(run, instructions, run->config->instruction_cache.line_bytes) +
-    pieces_of_lines(run, constants, run->config->constant_cache.line_bytes);
+    pieces_of_lines(run, constants, run->config->constant_cache.line_bytes) +
+    pieces_of_lines(run, textures, run->config->texture_cache.line_bytes);
   t->packets = down + up;
   t->bytes = header * t->packets + e->store_bytes + 32 * e->atomics + fetched * ratio(run, 0) * piece + e->skip_bytes +
     32 * e->atomics + instructions * run->config->instruction_cache.line_bytes +
-    constants * run->config->constant_cache.line_bytes;
+    constants * run->config->constant_cache.line_bytes + textures * run->config->texture_cache.line_bytes;
   return true;
 }
 
@@ -279,7 +282,7 @@ static void energy(const struct run *run, struct verdict *v) {
 
 const struct law memory_laws[] = {
   {"loads below",
-   "a level's loads are the pieces of what the level above fetches and passes on, and of instruction and constant lines",
+   "a level's loads are the pieces of what the level above fetches and passes on, and of instruction, constant and texture lines",
    loads_below},
   {"stores below", "a level's stores are the pieces of what the level above passes on and writes back, and of atomics",
    stores_below},

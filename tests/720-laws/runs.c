@@ -88,10 +88,12 @@ static struct grain grain_of(const struct weir_chip_config *c) {
                         .piece = c->caches[1].sector_bytes,
                         .line = c->caches[0].line_bytes,
                         .constant_line = c->constant_cache.line_bytes,
+                        .texture_line = c->texture_cache.size_bytes ? c->texture_cache.line_bytes : 0,
                         .shared_banks = c->core.shared_banks,
                         .shared_bank_bytes = c->core.shared_bank_bytes,
                         .by_element = c->core.coalesce_by_element,
-                        .skip_l1_global = c->core.skip_l1_global};
+                        .skip_l1_global = c->core.skip_l1_global,
+                        .calls_are_local = c->core.call_parameters == WEIR_PARAMETERS_LOCAL};
 }
 
 // ---- a timed run ------------------------------------------------------------------------------------------------------------------

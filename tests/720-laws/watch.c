@@ -139,6 +139,8 @@ static void look_at_core(const struct weir_sm *m, struct level_end *end) {
   struct queues q = {.from = end};
   look_through(&q, &m->l1.miss_queue);
   end->stranded += m->l1.ready.count + m->l1.skipped.count + m->pipe.count + m->returned.count + m->queue_count;
+  end->stranded += m->texture_cache.fragments.count + m->texture_cache.requests.count + m->texture_cache.results.count;
+  end->stranded += m->texture_cache.used;
   end->stranded += m->instruction_cache.mshrs_used + m->constant_cache.mshrs_used;
 }
 

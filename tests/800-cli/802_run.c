@@ -101,7 +101,7 @@ static void groups_agree(const json_t *run) {
     assert_true(sum_over(all, counters[c]) == sum);
   }
   assert_true(fabs(sum_over(all, "share") - 1) < 1e-9);
-  assert_true(sum_over(all, "accesses") == weir_run_number(l1, "loads.accesses"));
+  assert_true(sum_over(all, "accesses") == weir_run_number(l1, "loads.accesses")); // no textures
   assert_true(sum_over(all, "hits") == weir_run_number(l1, "loads.hits") + weir_run_number(l1, "loads.pending_hits"));
   assert_true(sum_over(all, "misses") == weir_run_number(l1, "loads.misses"));
   assert_true(sum_over(all, "bypasses") == weir_run_number(l1, "loads.bypasses"));
