@@ -15,7 +15,7 @@ CTEST := ctest -j $(JOBS) --output-on-failure --no-tests=error
 DEMO_PROGRAMS := bfs spmv matrixmul
 DEMO_SCHEMES := lru plru pcbp counter lru,l1.size_kib=32
 
-.PHONY: weir demo test bench ptx cpu-traces install fuzz check-asan check-tsan format clean help
+.PHONY: weir demo test quick bench ptx cpu-traces install fuzz check-asan check-tsan format clean help
 .DEFAULT_GOAL := weir
 
 weir: ## build weir (build/release/weir) and the libraries that `weir run -- ./program` puts in front of programs
@@ -34,6 +34,12 @@ test: ## build everything and run every test
 	@cmake --preset release -DWEIR_TESTS=ON
 	@cmake --build $(BUILD) -j $(JOBS)
 	@$(CTEST) --test-dir $(BUILD)
+
+quick: ## build and run the rooms' own tests: two minutes
+	@scripts/setup.sh test
+	@cmake --preset release -DWEIR_TESTS=ON
+	@cmake --build $(BUILD) -j $(JOBS) --target quick
+	@$(CTEST) --test-dir $(BUILD) -L quick
 
 bench: weir ## measure weir's own speed; adds to bench/results.csv
 	@$(WEIR) bench --csv bench/results.csv

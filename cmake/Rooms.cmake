@@ -45,11 +45,28 @@ macro(weir_rooms)
   endforeach()
 endmacro()
 
-# weir_tests(rooms... [ONCE names...]): every NNN_*.c in this folder is one cmocka program, and one ctest test of the
-# folder's name. Those named after ONCE (without the number) say nothing new when repeated under a sanitizer, or take too
-# long there; `make check-asan` leaves them out.
+# weir_test(NAME [SECONDS n] COMMAND command...): a test of which no process may use more than n seconds of processor time
+# (240). On a busy machine it may take ten times as long; status 77 means that it cannot run here.
+function(weir_test name)
+  cmake_parse_arguments(TEST "" "SECONDS" "COMMAND" ${ARGN})
+  if(NOT TEST_SECONDS)
+    set(TEST_SECONDS 240)
+  endif()
+  list(POP_FRONT TEST_COMMAND program)
+  if(TARGET ${program})
+    set(program $<TARGET_FILE:${program}>)
+  endif()
+  add_test(NAME ${name} COMMAND sh ${CMAKE_SOURCE_DIR}/tests/limited.sh ${TEST_SECONDS} ${program} ${TEST_COMMAND})
+  math(EXPR wall "${TEST_SECONDS} * 10")
+  set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT ${wall})
+endfunction()
+
+# weir_tests(rooms... [ONCE names...] [SLOW names...]): every NNN_*.c in this folder is one cmocka program, and one ctest
+# test of the folder's name. Those named after ONCE (without the number) say nothing new when repeated under a sanitizer, or
+# take too long there; `make check-asan` leaves them out. The rooms' own tests (100 to 699, and 740) are also those of `make
+# quick`, but for ONCE and SLOW.
 function(weir_tests)
-  cmake_parse_arguments(TESTS "" "" "ONCE" ${ARGN})
+  cmake_parse_arguments(TESTS "" "" "ONCE;SLOW" ${ARGN})
   get_filename_component(folder ${CMAKE_CURRENT_SOURCE_DIR} NAME)
   set(rooms ${TESTS_UNPARSED_ARGUMENTS})
   list(TRANSFORM rooms PREPEND weir_)
@@ -61,11 +78,13 @@ function(weir_tests)
     target_include_directories(test_${test} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/tests)
     target_compile_definitions(test_${test} PRIVATE
       WEIR_SOURCE_DIR="${CMAKE_SOURCE_DIR}" WEIR_BINARY_DIR="${CMAKE_BINARY_DIR}")
-    add_test(NAME ${folder}/${test} COMMAND test_${test})
-    set_tests_properties(${folder}/${test} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 240)
+    weir_test(${folder}/${test} COMMAND test_${test})
     string(REGEX REPLACE "^[0-9]+_" "" name ${test})
     if(name IN_LIST TESTS_ONCE)
       set_tests_properties(${folder}/${test} PROPERTIES LABELS once)
+    elseif(folder MATCHES "^([1-6]|740)" AND NOT name IN_LIST TESTS_SLOW)
+      set_tests_properties(${folder}/${test} PROPERTIES LABELS quick)
+      set_property(GLOBAL APPEND PROPERTY WEIR_QUICK test_${test})
     endif()
   endforeach()
 endfunction()
@@ -89,7 +108,7 @@ function(weir_harnesses)
     if(WEIR_TESTS)
       add_executable(replay_${name} ${source} replay.c)
       target_link_libraries(replay_${name} PRIVATE ${rooms})
-      add_test(NAME fuzz/seeds_of_${name} COMMAND replay_${name} ${CMAKE_CURRENT_SOURCE_DIR}/corpus/${name})
+      weir_test(fuzz/seeds_of_${name} COMMAND replay_${name} ${CMAKE_CURRENT_SOURCE_DIR}/corpus/${name})
     endif()
   endforeach()
 endfunction()
