@@ -9,7 +9,8 @@
 // line of 128 bytes touch one, those that begin at 96 or 64 two: rows 0, 3, 4, 7, 8 and rows 1, 2, 5, 6, 9.
 // fact: kernels.# = 5
 // fact: kernels.@write_2d.l1.stores.accesses = 15
-// fact: kernels.@read_texture.l1.loads.accesses = 15
+// fact: kernels.@read_texture.texture_cache_accesses = 15
+// fact: kernels.@read_texture.l1.loads.accesses = 0
 // fact: total.blocks = 23
 // fact: complete = 1
 #include <cuda_runtime.h>
