@@ -6,9 +6,9 @@
 #include "base/file.h"
 #include "cli/machine.h"
 #include "cli/options.h"
-#include "experiment/batch.h"
-#include "experiment/jobs.h"
-#include "experiment/run.h"
+#include "batch/batch.h"
+#include "batch/jobs.h"
+#include "run/run.h"
 #include "table/table.h"
 
 #include <math.h>

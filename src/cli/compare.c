@@ -5,8 +5,9 @@
 #include "base/alloc.h"
 #include "cli/output.h"
 #include "cli/program.h"
-#include "experiment/compare.h"
-#include "experiment/mix.h"
+#include "launcher/command.h"
+#include "report/compare.h"
+#include "run/mix.h"
 
 #include <limits.h>
 

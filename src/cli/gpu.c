@@ -4,8 +4,9 @@
 // weir gpu: a program on a real CUDA device, without L1, with the hardware's, and with S-L1.
 #include "base/alloc.h"
 #include "cli/gpu.h"
-#include "experiment/jobs.h"
-#include "experiment/mix.h"
+#include "batch/batch.h"
+#include "batch/jobs.h"
+#include "run/mix.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
-#include "experiment/jobs.h"
+#include "batch/jobs.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -299,7 +299,7 @@ struct weir_experiment weir_options_experiment(const struct options *o, const ch
     .program = program,
     .input = o->input,
     .chip = o->chip   ? o->chip
-      : o->program    ? WEIR_COMMAND_CHIP
+      : o->program    ? WEIR_ENV_DEFAULT_CHIP
       : o->functional ? NULL
                       : DEFAULT_CHIP,
     .scheme = scheme,

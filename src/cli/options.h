@@ -6,8 +6,8 @@
 #ifndef WEIR_CLI_OPTIONS_H
 #define WEIR_CLI_OPTIONS_H
 
-#include "experiment/command.h"
-#include "experiment/experiment.h"
+#include "run/environment.h"
+#include "run/experiment.h"
 
 #include <argp.h>
 
@@ -97,7 +97,7 @@ enum { DEFAULT_PHASES = 10 };
   {                                                                                                                    \
     "chip", KEY_CHIP, "CHIP", 0,                                                                                       \
       "the chip: a name (weir list chips) or a file (default: " DEFAULT_CHIP                                           \
-      "; of what stands behind --, " WEIR_COMMAND_CHIP ")",                                                            \
+      "; of what stands behind --, " WEIR_ENV_DEFAULT_CHIP ")",                                                        \
       0                                                                                                                \
   }
 #define ROW_SIZE                                                                                                       \

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 #include "cli/pages.h"
-#include "experiment/experiment.h"
+#include "run/experiment.h"
 
 #include <string.h>
 

@@ -3,9 +3,9 @@
 #include "cli/program.h"
 
 #include "base/file.h"
-#include "experiment/command.h"
-#include "experiment/mix.h"
-#include "experiment/report.h"
+#include "launcher/command.h"
+#include "run/mix.h"
+#include "report/report.h"
 #include "trace/programs.h"
 
 #include <fcntl.h>

@@ -3,9 +3,9 @@
 
 // weir run: one program on one chip under one scheme.
 #include "cli/program.h"
-#include "experiment/batch.h"
-#include "experiment/mix.h"
-#include "experiment/progress.h"
+#include "batch/batch.h"
+#include "run/mix.h"
+#include "batch/progress.h"
 
 static bool print(const struct options *o, json_t *run, struct weir_sink *sink) {
   return weir_print_runs(o, &run, 1, false, sink);

@@ -4,7 +4,7 @@
 // weir study: a paper's figures, regenerated beside the published numbers.
 #include "base/alloc.h"
 #include "cli/output.h"
-#include "experiment/study.h"
+#include "report/study.h"
 
 #include <stdlib.h>
 #include <string.h>

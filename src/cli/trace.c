@@ -4,7 +4,7 @@
 // weir trace: records CPU programs, and looks into traces.
 #include "base/alloc.h"
 #include "cli/options.h"
-#include "experiment/command.h"
+#include "launcher/command.h"
 #include "trace/convert.h"
 #include "trace/misses.h"
 

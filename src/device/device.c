@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "exec/memory.h"
-#include "experiment/command.h"
+#include "run/environment.h"
 
 #include <search.h>
 #include <string.h>
@@ -52,7 +52,7 @@ static char **read_command(void) {
 static struct weir_device *make(struct weir_sink *sink) {
   static struct weir_device *d; // has the experiment's texts, which live as long as the process
   d = weir_new(struct weir_device);
-  bool known = weir_command_experiment(&d->experiment, sink);
+  bool known = weir_environment_experiment(&d->experiment, sink);
   bool ready = known && weir_setup_read_process(&d->setup, &d->experiment, sink);
   if (ready && choose_backend(d, sink) && weir_report_open(sink)) {
     d->memory = weir_memory_create();

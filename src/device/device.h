@@ -5,7 +5,7 @@
 // has at most one device, opened by its first use; every call on it is made under weir_device_lock; a launch is
 // simulated to its end before the call returns, so nothing is ever in flight between two calls.
 //
-// Which chip and scheme, and where the run object goes, the environment says (experiment/command.h). The run object is
+// Which chip and scheme, and where the run object goes, the environment says (run/environment.h). The run object is
 // written when the process ends, however it ends: at exit whole; after a fatal signal as far as the program came; and
 // should nothing of this process be left to write it (SIGKILL), the last snapshot stands. One that is not whole says so.
 #ifndef WEIR_DEVICE_DEVICE_H

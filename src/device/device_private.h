@@ -7,7 +7,7 @@
 #define WEIR_DEVICE_PRIVATE_H
 
 #include "device/device.h"
-#include "experiment/experiment.h"
+#include "run/experiment.h"
 
 #include <fenv.h>
 #include <locale.h>

@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "base/bundled.h"
 #include "config/config.h"
-#include "experiment/run.h"
+#include "run/run.h"
 #include "host/launch.h"
 
 #include <string.h>

@@ -7,9 +7,9 @@
 
 #include "base/alloc.h"
 #include "config/config.h"
-#include "experiment/command.h"
-#include "experiment/report.h"
-#include "experiment/run.h"
+#include "run/environment.h"
+#include "report/report.h"
+#include "run/run.h"
 #include "gpu/occupancy.h"
 
 #include <errno.h>

@@ -8,7 +8,7 @@
 
 #include "scheme/policies.h"
 #include "energy/variants.h"
-#include "experiment/run_mix_energy.h"
+#include "run/mix_energy.h"
 
 #include <math.h>
 

@@ -8,7 +8,7 @@
 #ifndef WEIR_STUDY_HOLEY2014_H
 #define WEIR_STUDY_HOLEY2014_H
 
-#include "experiment/figure.h"
+#include "report/figure.h"
 
 // ---- programs (programs.c) -----------------------------------------------------------------------------------------
 

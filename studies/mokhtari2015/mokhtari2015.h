@@ -12,7 +12,7 @@
 #ifndef WEIR_STUDY_MOKHTARI2015_H
 #define WEIR_STUDY_MOKHTARI2015_H
 
-#include "experiment/figure.h"
+#include "report/figure.h"
 
 #define MOKHTARI_CHIP "kepler-titan-black"
 

@@ -6,7 +6,7 @@
 #ifndef WEIR_STUDY_TIAN2015_H
 #define WEIR_STUDY_TIAN2015_H
 
-#include "experiment/figure.h"
+#include "report/figure.h"
 
 // The baseline counts distinct blocks and the predictor is watched by shadow tags; both only measure.
 #define TIAN_CHIP "gcn-apu"

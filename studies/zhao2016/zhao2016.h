@@ -8,7 +8,7 @@
 #ifndef WEIR_STUDY_ZHAO2016_H
 #define WEIR_STUDY_ZHAO2016_H
 
-#include "experiment/figure.h"
+#include "report/figure.h"
 
 #define ZHAO_CHIP "fermi-bucl"
 #define ZHAO_BASELINE "lru"

@@ -14,7 +14,7 @@
 
 #include "config/config.h"
 #include "energy/variants.h"
-#include "experiment/run_mix_energy.h"
+#include "run/mix_energy.h"
 
 // Only what the JSON takes its names from.
 static struct weir_cache_config caches[] = {{.name = "l1"}, {.name = "llc"}};

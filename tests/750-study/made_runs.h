@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "experiment/study.h"
+#include "report/study.h"
 
 #include <math.h>
 #include <string.h>

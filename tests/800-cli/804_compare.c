@@ -4,7 +4,7 @@
 // compare: the same bits for any number of jobs, and a run that dies costs its own row alone.
 #include "weir_process.h"
 
-#include "experiment/experiment.h"
+#include "run/experiment.h"
 
 #include <pty.h>
 #include <signal.h>

@@ -4,8 +4,8 @@
 // The results store: keys tell experiments apart, processes share it, and a batch that was interrupted goes on.
 #include "weir_process.h"
 
-#include "experiment/batch.h"
-#include "experiment/study.h"
+#include "batch/batch.h"
+#include "report/study.h"
 
 #include <math.h>
 #include <signal.h>
@@ -327,7 +327,7 @@ static void goes_on(void **state) {
   kill(child, SIGINT);
   int status;
   waitpid(child, &status, 0);
-  // While a program is prepared, the signal ends the process as it is (experiment/batch_run.c).
+  // While a program is prepared, the signal ends the process as it is (batch/run.c).
   if (WIFSIGNALED(status))
     assert_int_equal(WTERMSIG(status), SIGINT);
   else

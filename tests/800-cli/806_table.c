@@ -4,7 +4,7 @@
 // Tables in their three forms.
 #include "weir_process.h"
 
-#include "experiment/hash.h"
+#include "base/hash.h"
 #include "table/table.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 // A study of two figures: plans are shared, figures are selected, results are kept.
 #include "weir_process.h"
 
-#include "experiment/study.h"
+#include "report/study.h"
 
 #include <math.h>
 

@@ -6,7 +6,7 @@
 
 #include "base/alloc.h"
 #include "conform.h"
-#include "experiment/batch_items.h"
+#include "batch/items.h"
 
 #include <math.h>
 #include <sys/stat.h>

@@ -7,7 +7,7 @@
 
 #include "conform.h"
 
-#include "experiment/jobs.h"
+#include "batch/jobs.h"
 
 #include <math.h>
 #include <signal.h>

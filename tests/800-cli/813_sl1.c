@@ -5,8 +5,8 @@
 #include "weir_process.h"
 
 #include "conform.h"
-#include "experiment/batch.h"
-#include "experiment/experiment.h"
+#include "batch/batch.h"
+#include "run/experiment.h"
 #include "ptx/parse.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 // What a text of several programs names, what they are to execute, and what is wrong with one that cannot be run.
 #include "weir_process.h"
 
-#include "experiment/mix.h"
+#include "run/mix.h"
 #include "trace/programs.h"
 
 #define TRACE WEIR_SOURCE_DIR "/tests/450-trace/data/mcf.wtrace"

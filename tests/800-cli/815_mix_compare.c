@@ -4,7 +4,7 @@
 // Eq. 1 and 2 of Holey et al. on runs that never ran, derived by hand.
 #include "weir_process.h"
 
-#include "experiment/compare.h"
+#include "report/compare.h"
 
 #include <math.h>
 

@@ -5,7 +5,7 @@
 #include "weir_process.h"
 
 #include "conform.h"
-#include "experiment/batch.h"
+#include "batch/batch.h"
 
 #include <math.h>
 

@@ -8,8 +8,8 @@
 #include "config/config.h"
 #include "scheme/policies.h"
 #include "energy/variants.h"
-#include "experiment/experiment.h"
-#include "experiment/run_mix_energy.h"
+#include "run/experiment.h"
+#include "run/mix_energy.h"
 
 #include <math.h>
 

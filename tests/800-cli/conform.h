@@ -5,7 +5,7 @@
 #ifndef WEIR_TEST_CONFORM_H
 #define WEIR_TEST_CONFORM_H
 
-#include "experiment/experiment.h"
+#include "run/experiment.h"
 
 #include <string.h>
 

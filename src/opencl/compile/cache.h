@@ -8,7 +8,7 @@
 #ifndef WEIR_OPENCL_COMPILE_CACHE_H
 #define WEIR_OPENCL_COMPILE_CACHE_H
 
-#include "experiment/hash.h"
+#include "base/hash.h"
 #include "opencl/compile/compile.h"
 #include "opencl/compile/options.h"
 

@@ -8,7 +8,7 @@
 #ifndef WEIR_OPENCL_COMPILE_TOOLS_H
 #define WEIR_OPENCL_COMPILE_TOOLS_H
 
-#include "experiment/hash.h"
+#include "base/hash.h"
 #include "opencl/compile/options.h"
 
 struct weir_cl_tools {

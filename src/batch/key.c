@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+#include "base/alloc.h"
+#include "base/file.h"
+#include "run/mix.h"
+#include "batch/store.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <yaml.h>
+
+// The executable itself stands for the version: two builds that differ at all do not share results.
+static bool hash_weir(weir_hash *h) {
+  static weir_hash known;
+  if (!known) {
+    known = weir_hash_start();
+    if (!weir_hash_file(&known, "/proc/self/exe")) return false;
+  }
+  *h = weir_hash_bytes(*h, &known, sizeof known);
+  return true;
+}
+
+static bool hash_named(weir_hash *h, const char *path, struct weir_sink *sink) {
+  return weir_hash_file(h, path) || weir_fail(sink, (struct weir_place){path, NULL, 0, 0}, "cannot be read");
+}
+
+static int no_dots(const struct dirent *d) {
+  return d->d_name[0] != '.';
+}
+
+// Every file of a folder, in the order of their names.
+static void hash_folder(weir_hash *h, const char *folder) {
+  struct dirent **files;
+  int count = scandir(folder, &files, no_dots, alphasort);
+  for (int i = 0; i < count; i++) {
+    char *path = weir_text_format("%s/%s", folder, files[i]->d_name);
+    *h = weir_hash_text(*h, files[i]->d_name);
+    weir_hash_file(h, path);
+    weir_free(path);
+    free(files[i]);
+  }
+  if (count >= 0) free(files);
+}
+
+// A data file "FOLDER/NAME.yaml" of weir's own, or a path.
+static bool hash_yaml(weir_hash *h, const char *folder, const char *name, size_t length, struct weir_sink *sink) {
+  char *plain = weir_text_format("%.*s", (int)length, name), *relative = weir_text_format("%s/%s.yaml", folder, plain);
+  char *bundled = weir_data_path(relative);
+  bool ok = hash_named(h, bundled ? bundled : plain, sink);
+  weir_free(bundled);
+  weir_free(relative);
+  weir_free(plain);
+  return ok;
+}
+
+// A launch file, and every file that a text in it names (its module, buffers' contents).
+static bool hash_launch_file(weir_hash *h, const char *path, struct weir_sink *sink) {
+  if (!hash_named(h, path, sink)) return false;
+  FILE *f = fopen(path, "rb");
+  yaml_parser_t parser;
+  if (!f || !yaml_parser_initialize(&parser)) return weir_fail_plain(sink, "%s cannot be read", path);
+  yaml_parser_set_input_file(&parser, f);
+  yaml_token_t token;
+  enum { DEEPEST = 64 }; // as host reads it
+  int depth = 0;
+  bool more = true;
+  while (more && yaml_parser_scan(&parser, &token)) {
+    depth += token.type == YAML_FLOW_MAPPING_START_TOKEN || token.type == YAML_FLOW_SEQUENCE_START_TOKEN;
+    depth -= token.type == YAML_FLOW_MAPPING_END_TOKEN || token.type == YAML_FLOW_SEQUENCE_END_TOKEN;
+    more = token.type != YAML_STREAM_END_TOKEN && depth <= DEEPEST;
+    if (token.type == YAML_SCALAR_TOKEN) {
+      char *named = weir_path_beside(path, (const char *)token.data.scalar.value);
+      if (!access(named, R_OK)) weir_hash_file(h, named);
+      weir_free(named);
+    }
+    yaml_token_delete(&token);
+  }
+  yaml_parser_delete(&parser);
+  fclose(f);
+  return true;
+}
+
+static void hash_data(weir_hash *h, const char *relative) {
+  char *folder = weir_data_path(relative);
+  if (folder) hash_folder(h, folder);
+  weir_free(folder);
+}
+
+// The inputs that all workloads share, read once.
+static void hash_inputs(weir_hash *h) {
+  static weir_hash known;
+  if (!known) {
+    known = weir_hash_start();
+    hash_data(&known, "workloads/data");
+  }
+  *h = weir_hash_bytes(*h, &known, sizeof known);
+}
+
+// A workload is the code in weir, its folder, and the shared inputs.
+static bool hash_gpu(weir_hash *h, const char *program, struct weir_sink *sink) {
+  if (!weir_workload_find(program)) return hash_launch_file(h, program, sink);
+  char relative[256];
+  snprintf(relative, sizeof relative, "workloads/%s", program);
+  hash_data(h, relative);
+  hash_inputs(h);
+  return true;
+}
+
+// A study has the same trace in many mixes: each is read once.
+static bool hash_trace(weir_hash *h, const char *path, struct weir_sink *sink) {
+  static struct known {
+    char *path;
+    weir_hash hash;
+  } * known;
+  static unsigned count, capacity;
+  unsigned i = 0;
+  while (i < count && strcmp(known[i].path, path)) i++;
+  if (i == count) {
+    weir_hash hash = weir_hash_start();
+    if (!hash_named(&hash, path, sink)) return false;
+    *weir_push(known, count, capacity) = (struct known){weir_text_copy(path), hash};
+  }
+  *h = weir_hash_bytes(*h, &known[i].hash, sizeof known[i].hash);
+  return true;
+}
+
+static bool hash_mix(weir_hash *h, const struct weir_mix *m, struct weir_sink *sink) {
+  bool ok = !m->gpu || hash_gpu(h, m->gpu, sink);
+  for (unsigned i = 0; ok && i < m->cpus; i++) ok = hash_trace(h, m->paths[i], sink);
+  return ok;
+}
+
+static bool hash_program(weir_hash *h, const struct weir_experiment *e, struct weir_sink *sink) {
+  struct weir_mix m;
+  *h = weir_hash_text(*h, e->program);
+  if ((e->input && !hash_named(h, e->input, sink)) || !weir_mix_read(&m, e->program, sink)) return false;
+  bool ok = hash_mix(h, &m, sink);
+  weir_mix_release(&m);
+  return ok;
+}
+
+static bool hash_chip(weir_hash *h, const struct weir_experiment *e, struct weir_sink *sink) {
+  *h = weir_hash_text(*h, e->chip);
+  for (unsigned i = 0; i < e->set_count; i++) *h = weir_hash_text(*h, e->sets[i]);
+  *h = weir_hash_text(*h, e->scheme);
+  *h = weir_hash_text(*h, e->sl1);
+  return (!e->chip || hash_yaml(h, "chips", e->chip, strlen(e->chip), sink)) &&
+    (!e->scheme || hash_yaml(h, "schemes", e->scheme, strcspn(e->scheme, ","), sink));
+}
+
+bool weir_experiment_key(const struct weir_experiment *e, char key[static WEIR_HASH_TEXT], struct weir_sink *sink) {
+  weir_hash h = weir_hash_start();
+  uint64_t numbers[] = {e->size,        e->seed,       e->step_limit, e->set_count,    e->plugin_count,
+                        e->sl1 != NULL, e->counts.cpu, e->counts.gpu, e->counts.warmup};
+  h = weir_hash_bytes(h, numbers, sizeof numbers);
+  bool ok = hash_weir(&h) && hash_program(&h, e, sink) && hash_chip(&h, e, sink);
+  for (unsigned i = 0; ok && i < e->plugin_count; i++) ok = hash_named(&h, e->plugins[i], sink);
+  weir_hash_print(h, key);
+  return ok;
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// What a batch's items have of its runs: each its own, and of a sweep the best.
+#include "base/alloc.h"
+#include "batch/items.h"
+#include "run/sweep.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+static bool sweeps(const struct weir_batch_item *item) {
+  return item->setup.scheme;
+}
+
+// ---- as runs end -----------------------------------------------------------------------------------------------------
+
+// The less the better.
+static double cost(const struct weir_batch_run *r) {
+  return isnan(r->mean_ipc) ? r->cycles : -r->mean_ipc;
+}
+
+static bool better(const struct weir_batch *b, const struct weir_batch_item *item, unsigned combination) {
+  if (!item->run) return true;
+  double ours = cost(&b->runs[item->runs[combination]]), best = cost(&b->runs[item->runs[item->best]]);
+  return ours < best || (ours == best && combination < item->best);
+}
+
+static void offer(struct weir_batch *b, struct weir_batch_item *item, unsigned combination, json_t *run) {
+  if (sweeps(item) && (b->runs[item->runs[combination]].wrong || !better(b, item, combination))) return;
+  json_decref(item->run);
+  item->run = json_incref(run);
+  item->best = combination;
+}
+
+void weir_batch_take(struct weir_batch *b, unsigned k, json_t *run) {
+  struct weir_batch_run *r = &b->runs[k];
+  r->ended = true;
+  r->cycles = weir_run_number(run, "total.cycles");
+  r->warp_instructions = weir_run_number(run, "total.warp_instructions");
+  r->mean_ipc = weir_run_mean_ipc(run);
+  snprintf(r->check, sizeof r->check, "%s", weir_run_text(run, "check"));
+  r->wrong = r->check[0] == 'f';
+  for (unsigned i = 0; i < b->count; i++)
+    for (unsigned c = 0; c < b->items[i].run_count; c++)
+      if (b->items[i].runs[c] == k) offer(b, &b->items[i], c, run);
+  json_decref(run);
+}
+
+// ---- once all are done -----------------------------------------------------------------------------------------------
+
+static json_t *sweep_json(const struct weir_batch *b, const struct weir_batch_item *item) {
+  struct weir_sweep_result sweep = {.scheme = item->setup.scheme,
+                                    .best = item->best,
+                                    .tried = weir_new_array(struct weir_sweep_tried, item->run_count)};
+  for (unsigned c = 0; c < item->run_count; c++) {
+    const struct weir_batch_run *r = &b->runs[item->runs[c]];
+    if (r->ended) sweep.tried[sweep.count++] = (struct weir_sweep_tried){c, r->cycles, r->mean_ipc, r->check};
+  }
+  json_t *o = weir_sweep_json(&sweep);
+  weir_free(sweep.tried);
+  return o;
+}
+
+static void settle(struct weir_batch *b, struct weir_batch_item *item) {
+  if (!sweeps(item)) {
+    if (item->run_count) item->failure = b->runs[item->runs[0]].failure;
+    return;
+  }
+  bool done = true;
+  for (unsigned c = 0; c < item->run_count; c++) done &= b->runs[item->runs[c]].state == WEIR_BATCH_DONE;
+  if (!item->run && done) item->failure = "none of its sweep's runs ended with right results\n";
+  if (!item->run) return;
+  json_t *own = json_copy(item->run); // another item may have the same run as its own result
+  json_object_set_new(own, "scheme", json_string(item->experiment.scheme));
+  json_object_set_new(own, "sweep", sweep_json(b, item));
+  json_decref(item->run);
+  item->run = own;
+}
+
+void weir_batch_settle(struct weir_batch *b) {
+  for (unsigned i = 0; i < b->count; i++) settle(b, &b->items[i]);
+}
+
+// ---- what there is to say --------------------------------------------------------------------------------------------
+
+unsigned weir_batch_ended(const struct weir_batch *b) {
+  unsigned count = 0;
+  for (unsigned k = 0; k < b->run_count; k++) count += b->runs[k].ended;
+  return count;
+}
+
+char *weir_batch_choice(const struct weir_batch_item *item) {
+  const struct weir_scheme *s = item->setup.scheme;
+  char *text = weir_text_copy("");
+  for (unsigned k = 0; s && item->run && k < weir_scheme_sweep_count(s); k++) {
+    char *longer = weir_text_format("%s%s%s=%s", text, *text ? " " : "", weir_scheme_sweep(s, k)->key,
+                                    weir_scheme_choice_of(s, item->best, k));
+    weir_free(text);
+    text = longer;
+  }
+  return text;
+}
+
+int weir_batch_status(const struct weir_batch *b, FILE *to) {
+  bool crashed = false, refused = false;
+  for (unsigned k = 0; k < b->run_count; k++) {
+    const struct weir_batch_run *r = &b->runs[k];
+    const struct weir_experiment *e = &r->experiment;
+    const char *scheme = e->scheme ? e->scheme : "no chip";
+    if (r->failure) fprintf(to, "weir: %s under %s failed: %s", e->program, scheme, r->failure);
+    if (r->wrong) fprintf(to, "weir: %s under %s: its results are wrong (weir run says where)\n", e->program, scheme);
+    crashed |= r->wrong || (r->failure && !r->user_error);
+    refused |= r->failure && r->user_error;
+  }
+  return crashed ? WEIR_EXIT_INTERNAL : refused ? WEIR_EXIT_USER : WEIR_EXIT_OK;
+}

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// A batch's runs: which is next, in which process, and what comes back.
+#include "base/alloc.h"
+#include "batch/items.h"
+#include "batch/jobs.h"
+#include "batch/progress.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <malloc.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+
+static const double WAIT_SECONDS = 0.2;
+
+struct runner {
+  struct weir_batch *batch;
+  const struct weir_batch_options *options;
+  struct weir_job *jobs;
+  unsigned *run_of; // by job
+  unsigned job_count, running, done;
+  uint64_t *reached;          // by run: warp instructions so far; shared with the children
+  struct weir_opened *open;   // program
+  unsigned open_run;          // a run of that program
+  struct weir_sink open_sink; // that it reports to
+  struct weir_progress progress;
+  struct weir_sink *sink;
+};
+
+static void reach(void *context, uint64_t warp_instructions) {
+  __atomic_store_n((uint64_t *)context, warp_instructions, __ATOMIC_RELAXED);
+}
+
+// ---- one job --------------------------------------------------------------------------------------------------------
+
+// In the child: the answer is the run object, or, with a status other than 0, why there is none.
+static int work(void *context, FILE *answer) {
+  struct runner *r = context;
+  unsigned k = r->run_of[r->running];
+  const struct weir_batch_run *run = &r->batch->runs[k];
+  struct weir_watch watch = {reach, &r->reached[k]};
+  json_t *object = weir_experiment_run(&run->experiment, &run->setup, r->open, &watch, &r->open_sink);
+  if (!object) {
+    weir_sink_print(&r->open_sink, answer);
+    return WEIR_EXIT_USER;
+  }
+  char *text = weir_json_text(object, false);
+  return fputs(text, answer) < 0 ? WEIR_EXIT_INTERNAL : WEIR_EXIT_OK;
+}
+
+static void finish(struct runner *r, unsigned k, char *failure, bool user_error) {
+  struct weir_batch_run *run = &r->batch->runs[k];
+  run->failure = failure;
+  run->user_error = user_error;
+  run->state = WEIR_BATCH_DONE;
+  r->done++;
+}
+
+static char *death(int status) {
+  int signal = WTERMSIG(status);
+  return WIFSIGNALED(status) ? weir_text_format("ended by signal %d (%s)\n", signal, strsignal(signal))
+                             : weir_text_format("ended with status %d\n", WEXITSTATUS(status));
+}
+
+static void take_answer(struct runner *r, unsigned job) {
+  unsigned k = r->run_of[job];
+  struct weir_batch_run *run = &r->batch->runs[k];
+  int status = r->jobs[job].status;
+  char *answer = weir_job_answer(&r->jobs[job]), *failure = NULL;
+  bool user_error = WIFEXITED(status) && WEXITSTATUS(status) == WEIR_EXIT_USER && *answer;
+  json_t *object = WIFEXITED(status) && !WEXITSTATUS(status) ? json_loads(answer, 0, NULL) : NULL;
+  if (!object) failure = user_error ? weir_text_copy(answer) : death(status);
+  if (object && r->options->store) weir_store_put(r->options->store, run->key, object, r->sink);
+  if (object) weir_batch_take(r->batch, k, object);
+  if (object) reach(&r->reached[k], (uint64_t)run->warp_instructions);
+  free(answer);
+  finish(r, k, failure, user_error);
+}
+
+// ---- programs -------------------------------------------------------------------------------------------------------
+
+// Whether two runs' programs are prepared alike.
+static bool same_program(const struct weir_batch_run *a, const struct weir_batch_run *b) {
+  const struct weir_experiment *x = &a->experiment, *y = &b->experiment;
+  return !strcmp(x->program, y->program) && weir_same_text(x->input, y->input) && x->size == y->size &&
+    x->seed == y->seed && x->step_limit == y->step_limit && a->setup.lanes == b->setup.lanes &&
+    a->setup.memory_bytes == b->setup.memory_bytes && weir_program_options_same(&a->setup.program, &b->setup.program);
+}
+
+static void close_program(struct runner *r) {
+  weir_experiment_close(r->open);
+  r->open = NULL;
+  malloc_trim(0); // the next program's forks begin without this one's memory
+  weir_sink_free(&r->open_sink);
+}
+
+// A pending run, one of the open program if there is any; the batch's count if nothing is pending.
+static unsigned next_run(const struct runner *r) {
+  const struct weir_batch *b = r->batch;
+  unsigned first = b->run_count;
+  for (unsigned k = 0; k < b->run_count; k++) {
+    if (b->runs[k].state != WEIR_BATCH_PENDING) continue;
+    if (!r->open || same_program(&b->runs[k], &b->runs[r->open_run])) return k;
+    if (first == b->run_count) first = k;
+  }
+  return first;
+}
+
+static void show(struct runner *r, const char *doing);
+
+static char *sink_text(const struct weir_sink *sink) { // freed by weir_free
+  char *text = NULL;
+  size_t size;
+  FILE *f = open_memstream(&text, &size);
+  if (!f) abort();
+  weir_sink_print(sink, f);
+  fclose(f);
+  return text;
+}
+
+// Opens run k's program unless it is the open one. If it cannot be, all runs of that program have failed.
+static bool open_program(struct runner *r, unsigned k) {
+  struct weir_batch_run *runs = r->batch->runs;
+  if (r->open && same_program(&runs[k], &runs[r->open_run])) return true;
+  close_program(r);
+  char doing[96];
+  snprintf(doing, sizeof doing, "preparing %s", runs[k].experiment.program);
+  show(r, doing);
+  weir_jobs_end(); // it may take long: an interruption ends the process as it is, and children go with their parent
+  r->open = weir_experiment_open(&runs[k].experiment, &runs[k].setup, &r->open_sink);
+  weir_jobs_begin();
+  r->open_run = k;
+  if (r->open) return true;
+  for (unsigned i = 0; i < r->batch->run_count; i++)
+    if (runs[i].state == WEIR_BATCH_PENDING && same_program(&runs[k], &runs[i]))
+      finish(r, i, sink_text(&r->open_sink), true);
+  return false;
+}
+
+// ---- all of them ----------------------------------------------------------------------------------------------------
+
+// What a run's program will execute in all, known once one run of it is done; 0: not known.
+static double expected(const struct runner *r, unsigned k) {
+  const struct weir_batch_run *runs = r->batch->runs;
+  for (unsigned i = 0; i < r->batch->run_count; i++)
+    if (runs[i].ended && same_program(&runs[i], &runs[k])) return runs[i].warp_instructions;
+  return 0;
+}
+
+static void show(struct runner *r, const char *doing) {
+  if (!r->progress.on) return;
+  struct weir_progress_state s = {.done = r->done, .running = r->running, .doing = doing};
+  unsigned count = r->batch->run_count, known = 0;
+  double all = 0; // of the runs known
+  for (unsigned k = 0; k < count; k++) {
+    bool done = r->batch->runs[k].state == WEIR_BATCH_DONE;
+    uint64_t reached = __atomic_load_n(&r->reached[k], __ATOMIC_RELAXED);
+    double of_run = done ? (double)reached : expected(r, k);
+    s.warp_instructions += reached;
+    all += of_run;
+    known += of_run > 0 || done;
+  }
+  // a run not known counts as the mean of those that are
+  if (all > 0) s.fraction = (double)s.warp_instructions / (all * count / known);
+  weir_progress_show(&r->progress, &s);
+}
+
+static void start_job(struct runner *r, unsigned k) {
+  r->run_of[r->running] = k;
+  if (!weir_job_start(&r->jobs[r->running], work, r)) {
+    finish(r, k, weir_text_format("cannot be started: %s\n", strerror(errno)), false);
+    return;
+  }
+  r->batch->runs[k].state = WEIR_BATCH_RUNNING;
+  r->running++;
+}
+
+// How many may run now. One per processor; but the last ones all at once, unless a number was asked for: three runs that
+// take turns on two processors end after 1.5 times one run, and after twice that if the third waits.
+static unsigned job_limit(const struct runner *r) {
+  unsigned left = r->batch->run_count - r->done;
+  return !r->options->jobs && left < 2 * r->job_count ? left : r->job_count;
+}
+
+static void start_jobs(struct runner *r) {
+  unsigned k;
+  while (r->running < job_limit(r) && (k = next_run(r)) < r->batch->run_count)
+    if (open_program(r, k)) start_job(r, k);
+  if (next_run(r) == r->batch->run_count) close_program(r);
+}
+
+static void remove_job(struct runner *r, unsigned job) {
+  r->running--;
+  r->jobs[job] = r->jobs[r->running];
+  r->run_of[job] = r->run_of[r->running];
+}
+
+static bool run_all(struct runner *r) {
+  for (start_jobs(r); r->running; start_jobs(r)) {
+    unsigned job;
+    enum weir_wait what = weir_jobs_wait(r->jobs, r->running, WAIT_SECONDS, &job);
+    if (what == WEIR_WAIT_ENDED) {
+      // ctrl-C goes to the whole process group: a child may be gone before our own signal is here
+      if (WIFSIGNALED(r->jobs[job].status) && WTERMSIG(r->jobs[job].status) == SIGINT) return false;
+      take_answer(r, job);
+      remove_job(r, job);
+    } else if (what == WEIR_WAIT_INTERRUPTED) {
+      return false;
+    }
+    show(r, NULL);
+  }
+  return true;
+}
+
+// What the store has is done. False if a file that a key depends on cannot be read.
+static bool recall(struct runner *r) {
+  bool ok = true;
+  for (unsigned k = 0; k < r->batch->run_count && r->options->store; k++) {
+    struct weir_batch_run *run = &r->batch->runs[k];
+    bool known = weir_experiment_key(&run->experiment, run->key, r->sink);
+    ok &= known;
+    json_t *object = known ? weir_store_get(r->options->store, run->key, r->sink) : NULL;
+    if (!object) continue;
+    weir_batch_take(r->batch, k, object);
+    reach(&r->reached[k], (uint64_t)run->warp_instructions);
+    finish(r, k, NULL, false);
+  }
+  return ok;
+}
+
+bool weir_batch_run(struct weir_batch *b, const struct weir_batch_options *o, struct weir_sink *sink) {
+  size_t shared = sizeof(uint64_t) * (b->run_count + 1);
+  struct runner r = {.batch = b, .options = o, .sink = sink, .job_count = o->jobs ? o->jobs : weir_processors()};
+  r.jobs = weir_new_array(struct weir_job, 2 * r.job_count);
+  r.run_of = weir_new_array(unsigned, 2 * r.job_count);
+  r.reached = mmap(NULL, shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  assert(r.reached != MAP_FAILED);
+  bool ok = recall(&r);
+  weir_progress_start(&r.progress, b->run_count);
+  weir_jobs_begin();
+  ok = ok && run_all(&r);
+  weir_jobs_kill(r.jobs, r.running);
+  weir_jobs_end();
+  close_program(&r);
+  weir_progress_stop(&r.progress);
+  weir_batch_settle(b);
+  munmap(r.reached, shared);
+  weir_free(r.jobs);
+  weir_free(r.run_of);
+  return ok;
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Results of experiments, kept in one SQLite file. Invariant: a key names everything that a run object depends on (the
+// weir that ran it included), so what is found under it is what a new run would give, but for `host`; each has a sum that
+// tells whether it is still as it was stored. Any number of processes may use one file at a time.
+#ifndef WEIR_BATCH_STORE_H
+#define WEIR_BATCH_STORE_H
+
+#include "run/experiment.h"
+#include "base/hash.h"
+
+struct weir_store;
+
+// NULL path: $XDG_CACHE_HOME/weir/results.sqlite (else under $HOME/.cache). NULL and a diagnostic if it cannot be used.
+// A file that can only be read is read.
+struct weir_store *weir_store_open(const char *path, struct weir_sink *sink);
+void weir_store_close(struct weir_store *s);
+
+// A new run object; NULL: not there, or (a warning, once per store) changed since it was stored.
+json_t *weir_store_get(struct weir_store *s, const char *key, struct weir_sink *sink);
+// False if it is not stored; why is a diagnostic once per store, a warning if it can only be read.
+bool weir_store_put(struct weir_store *s, const char *key, const json_t *run, struct weir_sink *sink);
+
+// Of program, size, the contents of its files, chip, scheme, seed, plugins and this weir. False and a diagnostic if one of
+// the files cannot be read.
+bool weir_experiment_key(const struct weir_experiment *e, char key[static WEIR_HASH_TEXT], struct weir_sink *sink);
+
+#endif

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// A program's run, from the check of its file to its run objects.
+#include "base/alloc.h"
+#include "base/file.h"
+#include "launcher/command_private.h"
+#include "batch/jobs.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+// ---- until it ends --------------------------------------------------------------------------------------------------------
+
+// What a terminal sends, it sends to the program too; what a process sends to weir alone is passed on.
+static void pass_on(pid_t pid, const siginfo_t *signal) {
+  if (signal->si_signo != SIGCHLD && signal->si_code <= 0) kill(pid, signal->si_signo);
+}
+
+static void wait_for(const struct weir_command *c, struct weir_command_result *r) {
+  int status = 0;
+  sigset_t set = weir_command_signals();
+  siginfo_t signal;
+  const struct timespec a_while = {.tv_sec = 1}; // that an end without SIGCHLD may go unseen
+  while (!weir_child_ended(c->pid, &status))
+    if (sigtimedwait(&set, &signal, &a_while) > 0) pass_on(c->pid, &signal);
+  r->signalled = WIFSIGNALED(status);
+  r->status = r->signalled ? WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+// ---- what it left ---------------------------------------------------------------------------------------------------------
+
+static int by_name(const void *a, const void *b) {
+  return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static bool is_run(const char *name) {
+  size_t length = strlen(name);
+  return length > 5 && !strcmp(name + length - 5, ".json");
+}
+
+// Of a process that could not tell how it ended, and is the one that was waited for.
+static void tell_end(json_t *run, const char *name, const struct weir_command *c, const struct weir_command_result *r) {
+  const char *dash = strrchr(name, '-');
+  json_t *process = json_object_get(run, "process");
+  if (!dash || atol(dash + 1) != c->pid || strcmp(weir_run_text(run, "process.end"), "unknown")) return;
+  char *end = r->signalled ? weir_text_format("SIG%s", sigabbrev_np(r->status)) : weir_text_copy("_exit");
+  json_object_set_new(process, "end", json_string(end));
+  weir_free(end);
+}
+
+// ---- libraries that are not weir's ----------------------------------------------------------------------------------------
+
+static const char *why_foreign(const struct weir_command *c, const char *path) {
+  const char *name = weir_path_name(path);
+  if (!strncmp(name, "libcuda.so", 10))
+    return "the driver: a program with the CUDA runtime linked into it calls it (relink with nvcc -cudart shared), or one of "
+           "the driver API";
+  if (!weir_command_has_library(c, name))
+    return "weir has libcudart.so.11.0, libcudart.so.12 and libcudart.so.13; rebuild the program with CUDA 11 or newer";
+  return "the program names that file itself, or has a path of its own that is searched before LD_LIBRARY_PATH";
+}
+
+static void take_foreign(struct weir_command_result *r, const struct weir_command *c, const char *path) {
+  struct weir_sink unheard = {0};
+  size_t bytes;
+  char *text = weir_file_read(path, 0, &bytes, &unheard), *rest = text;
+  for (char *line; text && (line = strsep(&rest, "\n"));) {
+    char *one = weir_text_format("%s, which is not weir's: %s\n", line, why_foreign(c, line));
+    if (*line && !(r->foreign && strstr(r->foreign, one))) {
+      char *longer = weir_text_format("%s%s", r->foreign ? r->foreign : "", one);
+      weir_free(r->foreign);
+      r->foreign = longer;
+    }
+    weir_free(one);
+  }
+  weir_free(text);
+  weir_sink_free(&unheard);
+}
+
+// ---- all of it -------------------------------------------------------------------------------------------------------
+
+static void take(struct weir_command_result *r, const struct weir_command *c, const char *name) {
+  char *path = weir_text_format("%s/%s", c->folder, name);
+  json_t *run = is_run(name) ? json_load_file(path, 0, NULL) : NULL;
+  if (run) {
+    tell_end(run, name, c, r);
+    *weir_push(r->runs, r->run_count, r->run_capacity) = run;
+  }
+  if (!strcmp(name, "foreign")) take_foreign(r, c, path);
+  unlink(path);
+  weir_free(path);
+}
+
+static void collect(struct weir_command_result *r, const struct weir_command *c) {
+  char **names = NULL;
+  unsigned count = 0, capacity = 0;
+  DIR *folder = opendir(c->folder);
+  for (struct dirent *entry; folder && (entry = readdir(folder));)
+    if (entry->d_name[0] != '.') *weir_push(names, count, capacity) = weir_text_copy(entry->d_name);
+  if (folder) closedir(folder);
+  if (count) qsort(names, count, sizeof *names, by_name);
+  for (unsigned i = 0; i < count; i++) {
+    take(r, c, names[i]);
+    weir_free(names[i]);
+  }
+  weir_free(names);
+}
+
+static char *kept(int file, size_t *bytes) {
+  off_t size = file < 0 ? -1 : lseek(file, 0, SEEK_END);
+  if (size < 0) return NULL;
+  char *text = weir_alloc((size_t)size + 1);
+  for (off_t at = 0; at < size;) {
+    ssize_t n = pread(file, text + at, (size_t)(size - at), at);
+    if (n <= 0) break;
+    at += n;
+  }
+  *bytes = (size_t)size;
+  return text;
+}
+
+static void end(struct weir_command *c) {
+  sigprocmask(SIG_SETMASK, &c->before, NULL);
+  for (int i = 0; i < 2; i++)
+    if (c->files[i] >= 0) close(c->files[i]);
+  if (c->folder) rmdir(c->folder);
+  weir_free(c->folder);
+  weir_free(c->libraries);
+}
+
+static bool run(const struct weir_experiment *e, const char *path, const struct weir_binary *binary, char *const argv[],
+                enum weir_command_streams streams, struct weir_command_result *result, struct weir_sink *sink) {
+  struct weir_command c = {.path = path, .binary = binary, .files = {-1, -1}, .libraries = weir_command_libraries()};
+  bool started = weir_command_start(&c, e, argv, streams, sink);
+  if (started) {
+    size_t unused;
+    wait_for(&c, result);
+    collect(result, &c);
+    result->out = kept(c.files[0], &result->out_bytes);
+    result->err = kept(c.files[1], &unused);
+  }
+  end(&c);
+  return started;
+}
+
+bool weir_command_run(const struct weir_experiment *e, char *const argv[], enum weir_command_streams streams,
+                      struct weir_command_result *result, struct weir_sink *sink) {
+  struct weir_binary binary = {0};
+  char *path = weir_command_find(argv[0], sink);
+  *result = (struct weir_command_result){0};
+  bool ok = path && weir_binary_read(&binary, path, sink) && weir_binary_check(&binary, path, sink) &&
+    run(e, path, &binary, argv, streams, result, sink);
+  weir_binary_free(&binary);
+  weir_free(path);
+  return ok;
+}
+
+void weir_command_result_free(struct weir_command_result *r) {
+  for (unsigned i = 0; i < r->run_count; i++) json_decref(r->runs[i]);
+  weir_free(r->runs);
+  weir_free(r->foreign);
+  weir_free(r->out);
+  weir_free(r->err);
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+#include "base/alloc.h"
+#include "report/compare_private.h"
+#include "run/mix.h"
+#include "table/chart/chart.h"
+
+#include <math.h>
+#include <string.h>
+
+enum column { PROGRAM, SCHEME, REPLACEMENT, CYCLES, SPEEDUP, HIT_RATE, MISSES, BYPASSED, DRAM, ENERGY, CHECK, CHOSEN };
+
+static void make_columns(struct weir_table *t, bool sweeps) {
+  static const struct weir_column columns[] = {
+    [PROGRAM] = {"program", "program", NULL, WEIR_COLUMN_TEXT},
+    [SCHEME] = {"scheme", "scheme", NULL, WEIR_COLUMN_TEXT},
+    [REPLACEMENT] = {"replacement", "replacement",
+                     "of every cache, or of each; a scheme that names none runs on the chip's own", WEIR_COLUMN_TEXT},
+    [CYCLES] = {"cycles", "cycles", "core cycles from the first launch to the last thread's end", WEIR_COLUMN_COUNT},
+    [SPEEDUP] = {"speedup", "speedup", "the first scheme's cycles over this one's: above 1 is faster",
+                 WEIR_COLUMN_RATIO},
+    [HIT_RATE] = {"l1_hit_rate", "L1 hits",
+                  "loads that found their line in the first-level cache, or on its way into it", WEIR_COLUMN_PERCENT},
+    [MISSES] = {"l1_misses", "L1 misses", "load misses, against the first scheme's", WEIR_COLUMN_CHANGE},
+    [BYPASSED] = {"l1_bypassed", "bypassed", "loads whose line was kept out of the first level", WEIR_COLUMN_PERCENT},
+    [DRAM] = {"dram_bytes", "DRAM", "bytes moved to and from memory", WEIR_COLUMN_BYTES},
+    [ENERGY] = {"energy", "energy", "of the whole chip as modelled, against the first scheme's", WEIR_COLUMN_CHANGE},
+    [CHECK] = {"check", "results", "against the program's own reference", WEIR_COLUMN_TEXT},
+    [CHOSEN] = {"chosen", "chosen", "by a scheme that sweeps: the values with the fewest cycles, which its row is of",
+                WEIR_COLUMN_TEXT},
+  };
+  for (int i = 0; i <= (sweeps ? CHOSEN : CHECK); i++)
+    weir_table_column(t, columns[i].format, columns[i].name, columns[i].heading, columns[i].meaning);
+}
+
+static double ratio(double a, double b) {
+  return b > 0 ? a / b : NAN;
+}
+
+static double hits(const json_t *run) {
+  return weir_run_number(run, "total.l1.loads.hits") + weir_run_number(run, "total.l1.loads.pending_hits");
+}
+
+// "lru", or "l1 lru, l2 plru"; freed by weir_free.
+static char *replacement_of(const json_t *run) {
+  const char *only = NULL;
+  char *all = weir_text_copy("");
+  bool differ = false;
+  size_t i;
+  json_t *policy;
+  json_array_foreach(weir_run_member(run, "policy"), i, policy) {
+    if (strcmp(weir_run_text(policy, "kind"), "replace") != 0) continue;
+    const char *name = weir_run_text(policy, "name");
+    differ |= only && strcmp(only, name) != 0;
+    only = name;
+    char *more = weir_text_format("%s%s%s %s", all, *all ? ", " : "", weir_run_text(policy, "level"), name);
+    weir_free(all);
+    all = more;
+  }
+  if (differ || !only) return all;
+  weir_free(all);
+  return weir_text_copy(only);
+}
+
+static bool has_companions(const json_t *run) {
+  size_t i;
+  json_t *policy;
+  json_array_foreach(weir_run_member(run, "policy"), i,
+                     policy) if (strcmp(weir_run_text(policy, "kind"), "replace") != 0) return true;
+  return false;
+}
+
+static void tell_base(const struct weir_batch_item *item, const struct weir_batch_item *first, struct weir_sink *sink) {
+  char *own = replacement_of(item->run), *other = replacement_of(first->run);
+  if (has_companions(item->run) && strcmp(own, other) != 0)
+    weir_report(
+      sink, WEIR_NOTE, (struct weir_place){0},
+      "'%s' runs on the replacement %s, and '%s', which it is measured against, on %s: the difference is of both; "
+      "scheme 'none' is the chip's own replacement alone",
+      item->experiment.scheme, own, first->experiment.scheme, other);
+  weir_free(own);
+  weir_free(other);
+}
+
+void weir_compare_tell_bases(const struct weir_batch *b, unsigned schemes, struct weir_sink *sink) {
+  for (unsigned s = 1; s < schemes; s++)
+    if (b->items[s].run && b->items[0].run && !weir_mix_is(b->items[s].experiment.program))
+      tell_base(&b->items[s], &b->items[0], sink);
+}
+
+static void put_run(struct weir_table *t, struct weir_cell *c, const json_t *run, const json_t *first) {
+  char *replacement = replacement_of(run);
+  weir_table_text(t, &c[REPLACEMENT], replacement);
+  weir_free(replacement);
+  double accesses = weir_run_number(run, "total.l1.loads.accesses");
+  c[CYCLES].ours = weir_run_number(run, "total.cycles");
+  c[SPEEDUP].ours = ratio(weir_run_number(first, "total.cycles"), c[CYCLES].ours);
+  c[HIT_RATE].ours = ratio(hits(run), accesses);
+  c[MISSES].ours =
+    ratio(weir_run_number(run, "total.l1.loads.misses"), weir_run_number(first, "total.l1.loads.misses"));
+  c[BYPASSED].ours = ratio(weir_run_number(run, "total.l1.loads.bypasses"), accesses);
+  c[DRAM].ours = weir_run_number(run, "total.dram.bytes");
+  c[ENERGY].ours = ratio(weir_run_sum(run, "total.energy_pj"), weir_run_sum(first, "total.energy_pj"));
+  weir_table_text(t, &c[CHECK], weir_run_text(run, "check"));
+}
+
+static void put_item(struct weir_table *t, const struct weir_batch_item *item, const struct weir_batch_item *first) {
+  struct weir_cell *c = weir_table_row(t);
+  weir_table_text(t, &c[PROGRAM], item->experiment.program);
+  weir_table_text(t, &c[SCHEME], item->experiment.scheme);
+  if (item->run)
+    put_run(t, c, item->run, first->run);
+  else
+    weir_table_text(t, &c[CHECK], item->failure ? "failed" : "not run");
+  char *chosen = weir_batch_choice(item);
+  if (*chosen) weir_table_text(t, &c[CHOSEN], chosen);
+  weir_free(chosen);
+}
+
+static bool any_sweeps(const struct weir_batch *b) {
+  for (unsigned i = 0; i < b->count; i++)
+    if (b->items[i].setup.scheme) return true;
+  return false;
+}
+
+static bool any_mixes(const struct weir_batch *b) {
+  for (unsigned i = 0; i < b->count; i++)
+    if (weir_mix_is(b->items[i].experiment.program)) return true;
+  return false;
+}
+
+void weir_compare_means(struct weir_table *t, const struct weir_batch *b, unsigned schemes, const unsigned *columns,
+                        unsigned count) {
+  unsigned rows = t->row_count;
+  t->summary_row = rows;
+  for (unsigned s = 0; s < schemes; s++) {
+    struct weir_cell *c = weir_table_row(t);
+    weir_table_text(t, &c[PROGRAM], "geometric mean");
+    weir_table_text(t, &c[SCHEME], b->items[s].experiment.scheme);
+    for (unsigned k = 0; k < count; k++)
+      c[columns[k]].ours = weir_table_geomean(t, columns[k], false, s, rows, schemes);
+  }
+}
+
+void weir_compare_table(struct weir_table *t, const struct weir_batch *b, unsigned schemes) {
+  static const struct weir_chart speedups = {WEIR_CHART_BARS, {"speedup"}, .by = "scheme", .baseline = 1};
+  static const unsigned averaged[] = {SPEEDUP, MISSES, ENERGY};
+  weir_table_start(t, "compare", "");
+  t->chart = &speedups;
+  if (any_mixes(b)) {
+    weir_compare_mixes(t, b, schemes, any_sweeps(b));
+    return;
+  }
+  make_columns(t, any_sweeps(b));
+  for (unsigned i = 0; i < b->count; i++) put_item(t, &b->items[i], &b->items[i - i % schemes]);
+  if (b->count > schemes) weir_compare_means(t, b, schemes, averaged, sizeof averaged / sizeof *averaged);
+}

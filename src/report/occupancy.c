@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Which part of the report says how many blocks of each kernel a core holds, and why not more.
+#include "base/alloc.h"
+#include "run/experiment.h"
+#include "report/report.h"
+#include "table/table.h"
+
+#include <string.h>
+
+enum { LINES_SHOWN = 12 };
+
+struct occupancy {
+  const char *kernel, *limit, *by;
+  double registers, spilled, blocks;
+};
+
+static bool is_same(const struct occupancy *a, const struct occupancy *b) {
+  return !strcmp(a->kernel, b->kernel) && !strcmp(a->limit, b->limit) && !strcmp(a->by, b->by) &&
+    a->registers == b->registers && a->blocks == b->blocks;
+}
+
+// Each that differs from those before, in program order; freed by weir_free.
+static struct occupancy *gather(const json_t *kernels, unsigned *count) {
+  struct occupancy *list = weir_new_array(struct occupancy, json_array_size(kernels));
+  size_t i;
+  json_t *launch;
+  *count = 0;
+  json_array_foreach((json_t *)kernels, i, launch) {
+    const struct occupancy o = {weir_run_text(launch, "name"),
+                                weir_run_text(launch, "limited_by"),
+                                weir_run_text(launch, "registers_by"),
+                                weir_run_number(launch, "registers"),
+                                weir_run_number(launch, "spilled_registers"),
+                                weir_run_number(launch, "core_blocks")};
+    unsigned k = 0;
+    while (k < *count && !is_same(&list[k], &o)) k++;
+    if (k == *count) list[(*count)++] = o;
+  }
+  return list;
+}
+
+void weir_print_occupancy(const json_t *run, FILE *to) {
+  unsigned count;
+  struct occupancy *list = gather(weir_run_member(run, "kernels"), &count);
+  struct weir_table t;
+  weir_table_start(&t, "occupancy", "");
+  weir_table_column(&t, WEIR_COLUMN_TEXT, "kernel", "kernel", NULL);
+  weir_table_column(&t, WEIR_COLUMN_COUNT, "registers", "registers", "per thread");
+  weir_table_column(&t, WEIR_COLUMN_TEXT, "by", "as said by",
+                    "an estimate, the program's machine code, the launch, or core.kernel_registers (--registers)");
+  weir_table_column(&t, WEIR_COLUMN_COUNT, "spilled", "spilled", "that would lie in memory on a real chip");
+  weir_table_column(&t, WEIR_COLUMN_COUNT, "blocks", "blocks per core", NULL);
+  weir_table_column(&t, WEIR_COLUMN_TEXT, "limit", "limited by", NULL);
+  for (unsigned k = 0; k < count && k < LINES_SHOWN; k++) {
+    struct weir_cell *c = weir_table_row(&t);
+    weir_table_text(&t, &c[0], list[k].kernel);
+    c[1].ours = list[k].registers;
+    weir_table_text(&t, &c[2], list[k].by);
+    c[3].ours = list[k].spilled;
+    c[4].ours = list[k].blocks;
+    weir_table_text(&t, &c[5], list[k].limit);
+  }
+  if (count) fputc('\n', to);
+  if (count) weir_table_print(&t, to);
+  if (count > LINES_SHOWN) fprintf(to, "\n%u more kernels are not shown (--json has them)\n", count - LINES_SHOWN);
+  weir_table_free(&t);
+  weir_free(list);
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// An experiment in environment variables: what a program that has never heard of weir runs under. The launcher (room
+// launcher) sets them and the device inside the program (room device) reads them. Invariant: they say all of it, so they
+// serve without a launcher, too: a program started with our library in front and WEIR_CHIP set, say, runs on that chip;
+// without WEIR_RESULTS its report goes to stderr at exit, unless WEIR_REPORT=none (or a file's path, which gets the run
+// object) says otherwise.
+#ifndef WEIR_RUN_ENVIRONMENT_H
+#define WEIR_RUN_ENVIRONMENT_H
+
+#include "run/experiment.h"
+
+#define WEIR_ENV_CHIP "WEIR_CHIP"     // name or path; default: WEIR_ENV_DEFAULT_CHIP
+#define WEIR_ENV_SCHEME "WEIR_SCHEME" // "NAME[,key=value…]"; default lru; WEIR_ENV_FUNCTIONAL
+#define WEIR_ENV_SL1 "WEIR_SL1"       // as --sl1 has it: "key=value,…"; "on": nothing but the defaults
+#define WEIR_ENV_SET "WEIR_SET"       // "path=value;path=value"
+#define WEIR_ENV_SEED "WEIR_SEED"
+#define WEIR_ENV_STEP_LIMIT "WEIR_STEP_LIMIT"
+#define WEIR_ENV_STRICT "WEIR_STRICT"   // "1" or "0" (default)
+#define WEIR_ENV_PLUGIN "WEIR_PLUGIN"   // "a.so;b.so"
+#define WEIR_ENV_RESULTS "WEIR_RESULTS" // folder of run objects
+#define WEIR_ENV_REPORT "WEIR_REPORT"   // "none", "stderr" (default) or a path, where there is no WEIR_RESULTS
+
+#define WEIR_ENV_FUNCTIONAL "functional" // as a scheme: results only
+
+// CUDA programs count on warps of 32 lanes.
+#define WEIR_ENV_DEFAULT_CHIP "fermi-gtx480"
+
+// The experiment that the environment describes; its texts live as long as the process. False and diagnostics if a
+// variable is malformed.
+bool weir_environment_experiment(struct weir_experiment *e, struct weir_sink *sink);
+
+#endif

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// One experiment: program × chip × scheme × seed. Invariant: its run object (`weir run --json`, docs/OUTPUT.md) is a
+// function of the experiment alone, but for the member `host`.
+#ifndef WEIR_RUN_EXPERIMENT_H
+#define WEIR_RUN_EXPERIMENT_H
+
+#include "chip/chip.h"
+#include "config/chip_file.h"
+#include "scheme/scheme.h"
+#include "host/app.h"
+#include "stats/json.h"
+
+// What the programs of a mix (run/mix.h) are to execute; 0: the default (weir_mix_counts_of).
+struct weir_mix_counts {
+  uint64_t cpu, gpu; // instructions of each CPU program, warp instructions of the GPU's
+  uint64_t warmup;   // instructions of each CPU program before the run begins; WEIR_NO_WARMUP: none
+};
+#define WEIR_NO_WARMUP UINT64_MAX
+
+// All texts are borrowed and outlive whatever is made from the experiment.
+struct weir_experiment {
+  const char *program;     // a workload's name, a launch file, or a mix of programs
+  const char *input;       // or NULL
+  const char *chip;        // a bundled chip's name or a path
+  const char *scheme;      // "NAME[,key=value…]"; NULL: no chip, results only (functional)
+  const char *sl1;         // of --sl1: "" or "key=value,…", which the scheme changes; NULL: not given
+  const char *const *sets; // set_count assignments "path=value"
+  unsigned set_count;
+  const char *const *plugins; // plugin_count shared objects, already loaded
+  unsigned plugin_count;
+  enum weir_size size;
+  uint64_t seed;
+  uint64_t step_limit; // warp instructions per launch; 0: none
+  bool strict;         // of programs: an access outside all buffers that a real device would let pass stops the launch
+  struct weir_mix_counts counts; // of a chip with CPU cores
+};
+
+extern const char *const weir_size_names[];  // by enum weir_size; ends with NULL
+extern const char *const weir_check_names[]; // by enum weir_check_outcome
+
+// What an experiment's names stand for: checked before anything runs. `chip` and `scheme` are NULL for functional
+// experiments that name no chip.
+struct weir_setup {
+  struct weir_chip_config *chip;
+  struct weir_scheme *scheme;
+  struct weir_program_options program;
+  unsigned lanes;
+  uint64_t memory_bytes; // of the chip; 0: there is none
+};
+
+bool weir_setup_read(struct weir_setup *s, const struct weir_experiment *e, struct weir_sink *sink);
+void weir_setup_free(struct weir_setup *s);
+// Notes to the sink which of the scheme's policies do nothing, as their knobs are.
+void weir_setup_tell_idle(const struct weir_setup *s, const struct weir_experiment *e, struct weir_sink *sink);
+
+// The same for a program that runs as a process of its own: under a scheme that leaves nothing open, with the threads that
+// it launches itself.
+bool weir_setup_read_process(struct weir_setup *s, const struct weir_experiment *e, struct weir_sink *sink);
+
+// False and a diagnostic if the program, or one of a mix, is neither a workload nor a CPU program nor a file.
+bool weir_program_known(const char *program, struct weir_sink *sink);
+
+// False and a diagnostic if the setup has no place for the program: a mix without a chip or with too few CPU cores, or what is
+// for the GPU's program where there is none.
+bool weir_experiment_fits(const struct weir_experiment *e, const struct weir_setup *setup, struct weir_sink *sink);
+
+struct weir_opened; // a program that is ready to run, once (run/mix.h)
+
+// NULL and a diagnostic if it cannot be opened.
+struct weir_opened *weir_experiment_open(const struct weir_experiment *e, const struct weir_setup *setup,
+                                         struct weir_sink *sink);
+void weir_experiment_close(struct weir_opened *o); // may be NULL
+
+// Told now and then how many warp instructions have been run so far. May be NULL.
+struct weir_watch {
+  void (*ran)(void *context, uint64_t warp_instructions);
+  void *context;
+};
+
+// Runs an opened program and returns the run object, also when the program's own check failed. NULL if it could not
+// start or stopped early (the program's sink, the one that it was opened with, says why).
+json_t *weir_experiment_run(const struct weir_experiment *e, const struct weir_setup *setup,
+                            const struct weir_opened *opened, const struct weir_watch *watch, struct weir_sink *sink);
+
+// The member tables of a run object (stats/json.h).
+extern const struct weir_member weir_run_members[];
+
+// A number of a run object by its dotted path ("total.l1.loads.hits"); NaN if there is none.
+double weir_run_number(const json_t *run, const char *path);
+// The sum over a member's numbers ("total.energy_pj").
+double weir_run_sum(const json_t *run, const char *path);
+double weir_run_mean_ipc(const json_t *run); // geometric, of a mix's applications; NaN of other runs
+const json_t *weir_run_application(const json_t *run, int owner); // of a mix, borrowed; NULL if there is none
+const json_t *
+weir_run_last_shared(const json_t *application); // its numbers at the last level of shared caches, borrowed
+const char *weir_run_text(const json_t *run, const char *path); // "" if there is none
+json_t *weir_run_member(const json_t *run, const char *path);   // borrowed; NULL if there is none
+
+#endif

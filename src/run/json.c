@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+#include "base/alloc.h"
+#include "base/file.h"
+#include "run/run.h"
+#include "run/sweep.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+static json_t *integer(uint64_t value) {
+  return json_integer((json_int_t)value);
+}
+
+static json_t *text_or_null(const char *text) {
+  return text ? json_string(text) : json_null();
+}
+
+json_t *weir_foreign_text(const char *text) {
+  json_t *value = json_string(text);
+  if (value) return value;
+  char *plain = weir_text_copy(text);
+  for (char *c = plain; *c; c++)
+    if ((unsigned char)*c > 127) *c = '?';
+  value = json_string(plain);
+  weir_free(plain);
+  return value;
+}
+
+// ---- counters of a launch or of the whole run -----------------------------------------------------------------------
+
+enum { MAX_ENERGY_PARTS = 64, MAX_POLICY_REPORTS = 64 };
+
+static void put_counts(json_t *o, const struct weir_run *r, const struct weir_run_stats *s) {
+  if (!r->chip) { // without a chip there is nothing else to count
+    json_object_set_new(o, "warp_instructions", integer(s->warp_instructions));
+    return;
+  }
+  struct weir_level_names levels = {.count = weir_chip_levels(r->setup->chip)};
+  for (unsigned i = 0; i < levels.count; i++) levels.name[i] = weir_chip_level_name(r->setup->chip, i);
+  weir_counts_to_json(o, s, &levels);
+  struct weir_energy_part parts[MAX_ENERGY_PARTS];
+  unsigned count = weir_chip_energy(r->chip, s, parts, MAX_ENERGY_PARTS);
+  json_t *energy = json_object();
+  for (unsigned i = 0; i < count; i++) json_object_set_new(energy, parts[i].name, json_real(parts[i].picojoules));
+  json_object_set_new(o, "energy_pj", energy);
+}
+
+static json_t *total_json(const struct weir_run *r) {
+  json_t *o = json_object();
+  put_counts(o, r, r->total);
+  return o;
+}
+
+// clang-format off
+#define KERNEL_MEMBERS(X)                                                                          \
+  X(name, TEXT, "", "the kernel's name in the PTX", NULL, json_string(k->name))                    \
+  X(launch, INTEGER, "", "0-based, in program order", NULL, integer(k->launch))                    \
+  X(launches, INTEGER, "", "1; more if, of a process with more than 256 launches, those of a "     \
+                           "kernel are summed: `launch` is the first", NULL, integer(k->launches)) \
+  X(online_threads, INTEGER, "threads", "that all cores have room for at a time, of those launched; the most of the " \
+                                        "launches. 0 without a chip", NULL, integer(k->online_threads)) \
+  X(registers, INTEGER, "", "32-bit registers per thread; 0 without a chip", NULL, integer(k->registers))                \
+  X(registers_by, TEXT, "",                                                                                            \
+    "who says them: \"estimate\" (weir's, of what an assembler uses), \"machine code\" (which the program has for this "  \
+    "chip's compute capability), \"launch\" or \"core.kernel_registers\" (--registers). null without a chip",              \
+    NULL, text_or_null(k->registers_by))                                                                               \
+  X(spilled_registers, INTEGER, "", "that the kernel would use above that, were it not for .maxnreg, .minnctapersm or " \
+                                    "the chip: on a real chip they would lie in memory", NULL,                 \
+    integer(k->spilled_registers))                                                                             \
+  X(core_blocks, INTEGER, "blocks", "that a core holds at a time; the fewest of the launches. 0 without a chip", NULL, \
+    integer(k->core_blocks))                                                                                   \
+  X(limited_by, TEXT, "", "why it holds no more: registers, shared memory, warps or blocks (the core's most). null " \
+                          "without a chip", NULL, text_or_null(k->limited_by))
+// clang-format on
+
+static const struct weir_member kernel_members[] = {
+  KERNEL_MEMBERS(WEIR_ROW){"…", WEIR_OBJECT, "", "and every member of `total`, for this launch alone",
+                           weir_counts_members},
+  WEIR_END_ROW};
+
+static json_t *kernels_json(const struct weir_run *r) {
+  json_t *list = json_array();
+  for (unsigned i = 0; i < r->kernel_count; i++) {
+    const struct weir_kernel_stats *k = &r->kernels[i];
+    json_t *o = json_object();
+    KERNEL_MEMBERS(WEIR_WRITE)
+    put_counts(o, r, &k->counts);
+    json_array_append_new(list, o);
+  }
+  return list;
+}
+
+// ---- static loads ---------------------------------------------------------------------------------------------------
+
+// clang-format off
+#define PLACE_MEMBERS(X)                                                                                              \
+  X(pc, INTEGER, "", "number of the instruction in the device's memory", NULL, integer(pc))                                   \
+  X(function, TEXT, "", "kernel or function that it belongs to", NULL,                                               \
+    text_or_null(weir_program_function_name(program, what->function)))                                               \
+  X(file, TEXT, "", "the PTX file, without its folder; with \" (S-L1)\" behind it, lines are those of what "             \
+                     "weir sl1 prints", NULL,                                                                          \
+    json_string(weir_path_name(weir_program_function_path(program, what->function))))                                     \
+  X(line, INTEGER, "", "line in the PTX file", NULL, integer(what->line))                                            \
+  X(source_file, TEXT, "", "source file; null if the PTX does not say", NULL,                                        \
+    text_or_null(what->source_line ? weir_program_file(program, what->source_file) : NULL))                          \
+  X(source_line, INTEGER, "", "line in the source file, 0 if the PTX does not say", NULL, integer(what->source_line))
+// clang-format on
+
+static const struct weir_member load_members[] = {
+  PLACE_MEMBERS(WEIR_ROW){"…", WEIR_OBJECT, "", "and its counters", weir_load_counters}, WEIR_END_ROW};
+
+// Of PCs in their order: the program that each is of. *p: the one of the PC before, at first 0.
+static const struct weir_program *program_of(const struct weir_run *r, uint32_t pc, unsigned *p) {
+  while (*p + 1 < r->program_count && weir_program_first_pc(r->programs[*p + 1]) <= pc) ++*p;
+  return r->programs[*p];
+}
+
+static const struct weir_static *static_of(const struct weir_program *program, uint32_t pc) {
+  uint32_t count;
+  return &weir_program_statics(program, &count)[pc - weir_program_first_pc(program)];
+}
+
+static json_t *load_json(const struct weir_program *program, uint32_t pc, const struct weir_load_stats *counts) {
+  const struct weir_static *what = static_of(program, pc);
+  json_t *o = json_object();
+  PLACE_MEMBERS(WEIR_WRITE)
+  weir_load_to_json(o, counts);
+  return o;
+}
+
+static json_t *loads_json(const struct weir_run *r) {
+  json_t *list = json_array();
+  uint32_t count = 0;
+  const struct weir_load_stats *loads = r->chip ? weir_chip_loads(r->chip, &count) : NULL;
+  unsigned p = 0;
+  for (uint32_t pc = 0; pc < count; pc++)
+    if (weir_load_total(&loads[pc]).executions)
+      json_array_append_new(list, load_json(program_of(r, pc, &p), pc, &loads[pc]));
+  return list;
+}
+
+static json_t *load_groups_json(const struct weir_run *r) {
+  if (!r->chip) return json_object();
+  uint32_t count;
+  const struct weir_load_stats *loads = weir_chip_loads(r->chip, &count);
+  struct weir_load_stats sum = {0};
+  for (uint32_t pc = 0; pc < count; pc++) weir_load_stats_add(&sum, &loads[pc]);
+  return weir_load_groups_json(&sum, true);
+}
+
+// ---- static accesses to shared memory -------------------------------------------------------------------------------
+
+static const char *access_name(const struct weir_static *what) {
+  return what->op_class == WEIR_CLASS_STORE ? "store" : what->op_class == WEIR_CLASS_LOAD ? "load" : "atomic";
+}
+
+// clang-format off
+#define SHARED_MEMBERS(X)                                                                                            \
+  PLACE_MEMBERS(X)                                                                                                   \
+  X(access, TEXT, "", "\"load\", \"store\" or \"atomic\"", NULL, json_string(access_name(what)))
+// clang-format on
+
+static const struct weir_member shared_members[] = {
+  SHARED_MEMBERS(WEIR_ROW){"…", WEIR_OBJECT, "", "and its counters", weir_bank_members}, WEIR_END_ROW};
+
+static json_t *shared_access_json(const struct weir_program *program, uint32_t pc,
+                                  const struct weir_bank_counts *counts) {
+  const struct weir_static *what = static_of(program, pc);
+  json_t *o = json_object();
+  SHARED_MEMBERS(WEIR_WRITE)
+  weir_bank_to_json(o, counts);
+  return o;
+}
+
+static json_t *shared_json(const struct weir_run *r) {
+  json_t *list = json_array();
+  uint32_t count = 0;
+  const struct weir_bank_counts *banks = r->chip ? weir_chip_bank_counts(r->chip, &count) : NULL;
+  unsigned p = 0;
+  for (uint32_t pc = 0; pc < count; pc++)
+    if (banks[pc].accesses) json_array_append_new(list, shared_access_json(program_of(r, pc, &p), pc, &banks[pc]));
+  return list;
+}
+
+// ---- settings -------------------------------------------------------------------------------------------------------
+
+static const struct weir_member set_members[] = {{"<text>", WEIR_TEXT, "", "path=value", NULL}, WEIR_END_ROW};
+
+static json_t *sets_json(const struct weir_experiment *e) {
+  json_t *list = json_array();
+  for (unsigned i = 0; i < e->set_count; i++) json_array_append_new(list, json_string(e->sets[i]));
+  return list;
+}
+
+// ---- policies -------------------------------------------------------------------------------------------------------
+
+static json_t *knobs_json(const struct weir_policy_report *p) {
+  json_t *o = json_object();
+  for (unsigned i = 0; p->policy->knobs && p->policy->knobs[i].name; i++) {
+    const struct weir_knob *k = &p->policy->knobs[i];
+    double v = p->knobs[i];
+    json_object_set_new(o, k->name,
+                        k->type == WEIR_KNOB_INT        ? json_integer((json_int_t)v)
+                          : k->type == WEIR_KNOB_BOOL   ? json_boolean(v != 0)
+                          : k->type == WEIR_KNOB_CHOICE ? json_string(k->choices[(size_t)v])
+                                                        : json_real(v));
+  }
+  return o;
+}
+
+static json_t *counters_json(const struct weir_policy_report *p) {
+  json_t *o = json_object();
+  for (unsigned i = 0; p->policy->counters && p->policy->counters[i].name; i++)
+    json_object_set_new(o, p->policy->counters[i].name, integer(p->counters[i]));
+  return o;
+}
+
+static const struct weir_member knob_members[] = {
+  {"<knob>", WEIR_REAL, "", "its value: a number, true or false, or a choice's name (weir list policies NAME)", NULL},
+  WEIR_END_ROW};
+static const struct weir_member counter_members[] = {
+  {"<counter>", WEIR_INTEGER, "", "the policy's own (weir list policies NAME)", NULL}, WEIR_END_ROW};
+
+// clang-format off
+#define POLICY_MEMBERS(X)                                                                                            \
+  X(level, TEXT, "", "the cache it manages", NULL, json_string(p->level))                                            \
+  X(kind, TEXT, "", "\"replace\", \"bypass\" or \"throttle\"", NULL,                                                               \
+    json_string(weir_policy_kind_name(p->policy->kind)))                                                             \
+  X(name, TEXT, "", "the policy", NULL, json_string(p->policy->name))                                                \
+  X(cost_bits, INTEGER, "bits", "storage that it needs in one cache of this level", NULL, integer(p->cost_bits))     \
+  X(instances, INTEGER, "caches", "caches of this level", NULL, integer(p->instances))                               \
+  X(knobs, OBJECT, "", "its settings", knob_members, knobs_json(p))                                                  \
+  X(counters, OBJECT, "", "what it counted, summed over the level's caches", counter_members, counters_json(p))
+// clang-format on
+
+static const struct weir_member policy_members[] = {POLICY_MEMBERS(WEIR_ROW) WEIR_END_ROW};
+
+static json_t *policies_json(const struct weir_run *r) {
+  json_t *list = json_array();
+  struct weir_policy_report reports[MAX_POLICY_REPORTS];
+  unsigned count = r->chip ? weir_chip_policies(r->chip, reports, MAX_POLICY_REPORTS) : 0;
+  for (unsigned i = 0; i < count; i++) {
+    const struct weir_policy_report *p = &reports[i];
+    json_t *o = json_object();
+    POLICY_MEMBERS(WEIR_WRITE)
+    json_array_append_new(list, o);
+  }
+  return list;
+}
+
+// ---- the run --------------------------------------------------------------------------------------------------------
+
+static json_t *checksums_json(const struct weir_run *r) {
+  json_t *o = json_object();
+  unsigned count = 0;
+  const struct weir_result *results = r->host ? weir_host_results(r->host, &count) : NULL;
+  for (unsigned i = 0; i < count; i++) {
+    char text[24];
+    snprintf(text, sizeof text, "%" PRIu64, weir_host_checksum(r->host, &results[i]));
+    json_object_set_new(o, results[i].name, json_string(text));
+  }
+  return o;
+}
+
+static const struct weir_member checksum_members[] = {
+  {"<buffer>", WEIR_TEXT, "", "decimal: its 32-bit words folded as h = h × 31 + word modulo 2⁶⁴, h from 0", NULL},
+  WEIR_END_ROW};
+
+// clang-format off
+#define HOST_MEMBERS(X)                                                                                              \
+  X(seconds, REAL, "s", "wall time of the run, without reading and preparing the program", NULL,                     \
+    json_real(r->seconds))                                                                                           \
+  X(cpu_seconds, REAL, "s", "processor time of the run", NULL, json_real(r->cpu_seconds))                            \
+  X(warp_instructions_per_second, REAL, "warp instructions per second", "simulation speed", NULL,                    \
+    json_real(r->seconds > 0 ? (double)r->total->warp_instructions / r->seconds : 0))                                \
+  X(instructions_per_second, REAL, "instructions per second", "the same with the instructions of CPU cores", NULL,      \
+    json_real(r->seconds > 0 ? (double)(r->total->warp_instructions + r->total->cpu_instructions) / r->seconds : 0))  \
+  X(peak_rss_bytes, INTEGER, "bytes", "largest resident memory of the process", NULL, integer(r->peak_rss_bytes))    \
+  X(buffer_bytes, INTEGER, "bytes", "device memory that the program allocated", NULL,                                \
+    integer(r->buffer_bytes))
+// clang-format on
+
+static const struct weir_member host_members[] = {HOST_MEMBERS(WEIR_ROW) WEIR_END_ROW};
+
+static json_t *host_json(const struct weir_run *r) {
+  json_t *o = json_object();
+  HOST_MEMBERS(WEIR_WRITE)
+  return o;
+}
+
+// ---- a program's process ----------------------------------------------------------------------------------------------
+
+static const struct weir_member word_members[] = {{"<text>", WEIR_TEXT, "", "a word of it", NULL}, WEIR_END_ROW};
+static const struct weir_member fault_members[] = {{"<text>", WEIR_TEXT, "", "the diagnostic, as it was printed", NULL},
+                                                   WEIR_END_ROW};
+
+static json_t *texts_json(char *const *texts, unsigned count) {
+  json_t *list = json_array();
+  for (unsigned i = 0; i < count && texts[i]; i++) json_array_append_new(list, weir_foreign_text(texts[i]));
+  return list;
+}
+
+// clang-format off
+#define PROCESS_MEMBERS(X)                                                                                           \
+  X(command, LIST, "", "the program and its arguments", word_members, texts_json(p->command, UINT_MAX))              \
+  X(end, TEXT, "", "what ended the process: \"exit\", \"quick_exit\", \"_exit\", \"exec\" or a signal's name; "      \
+                   "\"unknown\": nothing that it could still tell", NULL, json_string(p->end))                       \
+  X(faults, LIST, "", "the launches that were stopped by a fault", fault_members, texts_json(p->faults, p->fault_count)) \
+  X(refused, LIST, "", "the launches that the chip has no room for, one of each kernel: the program was told " \
+                       "cudaErrorLaunchOutOfResources or the like", fault_members, texts_json(p->refused, p->refused_count))                \
+  X(strays, LIST, "", "the instructions that left all buffers, where a real device would not have noticed", fault_members,  \
+    texts_json(p->strays, p->stray_count)) \
+  X(not_launched, LIST, "", "the kernels that --registers names, and that the process did not launch", fault_members, \
+    texts_json(p->not_launched, p->not_launched_count))
+// clang-format on
+
+static const struct weir_member process_members[] = {PROCESS_MEMBERS(WEIR_ROW) WEIR_END_ROW};
+
+static json_t *process_json(const struct weir_run_process *p) {
+  if (!p) return NULL;
+  json_t *o = json_object();
+  PROCESS_MEMBERS(WEIR_WRITE)
+  return o;
+}
+
+const char *const weir_check_names[] = {
+  [WEIR_CHECK_NONE] = "none", [WEIR_CHECK_PASSED] = "passed", [WEIR_CHECK_FAILED] = "failed"};
+
+// clang-format off
+#define RUN_MEMBERS(X)                                                                                               \
+  X(weir, TEXT, "", "weir's version", NULL, json_string(WEIR_VERSION))                                               \
+  X(program, TEXT, "", "workload, launch file, mix or executable", NULL, weir_foreign_text(r->experiment->program))            \
+  X(size, TEXT, "", "\"small\" or \"paper\"", NULL, json_string(weir_size_names[r->experiment->size]))               \
+  X(chip, TEXT, "", "the chip; null of a functional run", NULL,                                                      \
+    text_or_null(r->chip ? weir_chip_name(r->setup->chip) : NULL))                                                   \
+  X(set, LIST, "", "what --set changed in the chip, in order", set_members, sets_json(r->experiment))                \
+  X(scheme, TEXT, "", "the scheme with its overrides, as given; null of a functional run", NULL,                     \
+    text_or_null(r->chip ? weir_scheme_spec(r->setup->scheme) : NULL))                                               \
+  X(seed, INTEGER, "", "feeds every random choice", NULL, integer(r->experiment->seed))                              \
+  X(check, TEXT, "", "\"passed\" or \"failed\": results against the workload's CPU reference; \"none\": no "         \
+                     "reference, or (on a chip with CPU cores) not all of the program", NULL, json_string(weir_check_names[r->check]))                                     \
+  X(complete, BOOLEAN, "", "false: the program was ended from outside, or by an error of its own, or (on a chip with "  \
+                           "CPU cores, the GPU's) stopped by its count, and might have launched more", NULL,         \
+    json_boolean(r->complete))                                                                                       \
+  X(process, OBJECT, "", "of a program that ran as a process of its own (weir run -- ./program); there only then",     \
+    process_members, process_json(r->process))                                                                       \
+  X(checksums, OBJECT, "", "one per result buffer", checksum_members, checksums_json(r))                             \
+  X(kernels, LIST, "", "launches in program order", kernel_members, kernels_json(r))                                 \
+  X(total, OBJECT, "", "the whole run; of a functional run `warp_instructions` alone", weir_counts_members,          \
+    total_json(r))                                                                                                   \
+  X(loads, LIST, "", "one per static global or local load that was executed", load_members, loads_json(r))           \
+  X(load_groups, OBJECT, "", "all those loads together, by groups of un-coalescing degree (Zhao et al., section "     \
+                             "III); empty of a functional run", weir_load_groups, load_groups_json(r))               \
+  X(shared, LIST, "", "one per static instruction that accessed shared memory", shared_members, shared_json(r))       \
+  X(samples, OBJECT, "", "what the chip did over time; there only if the chip's sample_cycles is not 0",              \
+    weir_samples_members, r->chip ? weir_samples_json(r->chip) : NULL)                                               \
+  X(mix, OBJECT, "", "the programs that ran at once; null of a chip without CPU cores", weir_mix_members,             \
+    weir_mix_json(r))                                                                                                \
+  X(sl1, OBJECT, "", "what S-L1 did to the program's kernels; null without it", weir_sl1_members, weir_sl1_json(r))    \
+  X(policy, LIST, "", "one per cache level and policy", policy_members, policies_json(r))                            \
+  X(sweep, OBJECT, "", "which of a scheme's open values were chosen; its members are empty if it has none",           \
+    weir_sweep_members, weir_sweep_json(&(struct weir_sweep_result){0}))                                                                        \
+  X(host, OBJECT, "", "of the machine that ran the simulation: the only part that differs from run to run",          \
+    host_members, host_json(r))
+// clang-format on
+
+const struct weir_member weir_run_members[] = {RUN_MEMBERS(WEIR_ROW) WEIR_END_ROW};
+
+json_t *weir_run_to_json(const struct weir_run *r) {
+  json_t *o = json_object();
+  RUN_MEMBERS(WEIR_WRITE)
+  return o;
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// What a finished run leaves behind, on the way to its run object. Invariant: `kernels` and `total` point into the chip,
+// or, without one, into the run's own; `programs` and `sl1` into the run's own, unless a process had several.
+#ifndef WEIR_RUN_RUN_H
+#define WEIR_RUN_RUN_H
+
+#include "run/experiment.h"
+
+// Of a program that weir run -- starts: how its process came and went.
+struct weir_run_process {
+  char *const *command;
+  const char *end;     // what ended it, if the run object could still be written then
+  char *const *faults; // fault_count: launches that were stopped, each as it was reported
+  unsigned fault_count;
+  char *const *refused; // refused_count: launches that the chip has no room for, one text per kernel
+  unsigned refused_count;
+  char *const *strays; // stray_count: accesses outside all buffers that a real device would have let pass
+  unsigned stray_count;
+  char *const *not_launched; // not_launched_count: names in core.kernel_registers that no launch had
+  unsigned not_launched_count;
+};
+
+// What S-L1 did to a module of one of the programs.
+struct weir_run_sl1 {
+  const struct weir_program *program;
+  const struct weir_sl1_report *report;
+};
+
+struct weir_run {
+  const struct weir_experiment *experiment;
+  const struct weir_setup *setup;
+  const struct weir_program *const *programs; // program_count, in the order of their PCs: all that may have launched
+  unsigned program_count;
+  struct weir_host *host;         // has the results; NULL: there are none to sum up
+  const struct weir_run_sl1 *sl1; // sl1_count; of a run under S-L1
+  unsigned sl1_count;
+  struct weir_memory *memory; // that the programs lie in
+  uint64_t buffer_bytes;      // device memory, the most at a time
+  bool complete; // the program (of a mix, the GPU's) ended by itself: nothing that it would have done is missing
+  const struct weir_run_process *process; // NULL: a workload or a launch file
+  struct weir_chip *chip;                 // NULL: functional
+  struct weir_mix_counts counts;          // of a chip with CPU cores
+  uint64_t restarts[WEIR_MAX_OWNERS];     // of its programs, by owner: how often each began again
+  enum weir_check_outcome check;
+  const struct weir_kernel_stats *kernels;
+  unsigned kernel_count, kernel_capacity;
+  const struct weir_run_stats *total;
+  const struct weir_program *own_program;
+  struct weir_run_sl1 own_sl1;
+  struct weir_kernel_stats *own_kernels;
+  struct weir_run_stats own_total;
+  double seconds, cpu_seconds; // wall and processor time of the run itself
+  uint64_t peak_rss_bytes;
+};
+
+// run/samples.c; NULL if the chip was not sampled.
+extern const struct weir_member weir_samples_members[];
+json_t *weir_samples_json(const struct weir_chip *c);
+
+// Several programs on one chip (run/mix_run.c), up to their counts. False if they could not be run that far: a program's
+// sink, or this one, says why.
+struct weir_opened;
+bool weir_run_mix(struct weir_run *r, const struct weir_opened *o, struct weir_sink *sink);
+
+// run/mix_json.c; null of a chip without CPU cores.
+extern const struct weir_member weir_mix_members[];
+json_t *weir_mix_json(const struct weir_run *r);
+
+// What comes from outside need not be UTF-8, which JSON is.
+json_t *weir_foreign_text(const char *text);
+
+// run/sl1.c; null of a run without S-L1.
+extern const struct weir_member weir_sl1_members[];
+json_t *weir_sl1_json(const struct weir_run *r);
+
+json_t *weir_run_to_json(const struct weir_run *r);
+
+// An object that is written is one table X(name, kind, unit, meaning, members of members, value): ROW makes the documented
+// member of each of its rows, WRITE the code that writes it.
+#define WEIR_ROW(name, kind, unit, meaning, members, value) {#name, WEIR_##kind, unit, meaning, members},
+#define WEIR_WRITE(name, kind, unit, meaning, members, value) json_object_set_new(o, #name, value);
+#define WEIR_END_ROW                                                                                                   \
+  { NULL, WEIR_INTEGER, NULL, NULL, NULL }
+
+double weir_seconds_now(void);     // of a monotonic clock
+double weir_cpu_seconds_now(void); // of this process, all its threads
+uint64_t weir_peak_rss_bytes(void);
+
+#endif
