@@ -126,7 +126,8 @@ static int run(const struct options *o) {
 static const struct argp_option options[] = {
   ROW_CHIP,
   {"scheme", KEY_SCHEME, "SCHEME", 0,
-   "NAME[,key=value...]; repeatable; a key is a policy's knob or a chip path, as in lru,l1.size_kib=32; the value best:LIST "
+   "NAME[,key=value...]; repeatable; a key is a policy's knob, a chip path as in lru,l1.size_kib=32, or "
+   "CACHE.bypass as in lru,l1.bypass=pcbp; the value best:LIST "
    "(1..8|12) stands for the fastest of the list",
    0},
   {"schemes", KEY_SCHEMES, "NAME,NAME,...", 0, "several schemes, each with its overrides behind it", 0},

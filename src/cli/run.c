@@ -80,7 +80,8 @@ static int run(const struct options *o) {
 static const struct argp_option options[] = {
   ROW_CHIP,
   {"scheme", KEY_SCHEME, "SCHEME", 0,
-   "NAME[,key=value...] (weir list schemes); a key is a policy's knob or a chip path; a value best:LIST is swept "
+   "NAME[,key=value...] (weir list schemes); a key is a policy's knob, a chip path or CACHE.bypass; a value "
+   "best:LIST is swept "
    "(default: " DEFAULT_SCHEME ")",
    0},
   ROW_SIZE,

@@ -93,14 +93,19 @@ bool weir_scheme_add(struct weir_level_policies *level, const struct weir_policy
   return true;
 }
 
-static const struct weir_policy *fail_policy(struct weir_scheme_file *f, enum weir_policy_kind kind, yaml_node_t *node,
-                                             const char *name) {
+const char *weir_scheme_nearest_policy(enum weir_policy_kind kind, const char *name) {
   unsigned count, names_count = 0;
   const struct weir_policy *const *all = weir_policies(&count);
-  const char *names[MAX_NAMES], *what = kind == WEIR_POLICY_REPLACE ? "replacement" : weir_policy_kind_name(kind);
+  const char *names[MAX_NAMES];
   for (unsigned i = 0; i < count && i < MAX_NAMES; i++)
     if (all[i]->kind == kind) names[names_count++] = all[i]->name;
-  const char *nearest = weir_nearest(name, names, names_count);
+  return weir_nearest(name, names, names_count);
+}
+
+static const struct weir_policy *fail_policy(struct weir_scheme_file *f, enum weir_policy_kind kind, yaml_node_t *node,
+                                             const char *name) {
+  const char *what = kind == WEIR_POLICY_REPLACE ? "replacement" : weir_policy_kind_name(kind);
+  const char *nearest = weir_scheme_nearest_policy(kind, name);
   weir_fail(f->yaml.sink, weir_yaml_place(&f->yaml, node), "there is no %s policy '%s'%s%s%s", what, name,
             nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
   return NULL;

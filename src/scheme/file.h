@@ -61,6 +61,9 @@ bool weir_scheme_apply_policies(struct weir_scheme_file *f, const struct weir_ch
 // The levels that a cache's name, or "first", "shared" or "all", stands for: bit per level; 0: none.
 unsigned weir_scheme_levels(const struct weir_chip_config *chip, const char *cache);
 
+// The known policy of the kind whose name is most like this one, or NULL.
+const char *weir_scheme_nearest_policy(enum weir_policy_kind kind, const char *name);
+
 // Gives a level one more policy of the kind. False if it takes no more.
 bool weir_scheme_add(struct weir_level_policies *level, const struct weir_policy *policy);
 
@@ -75,6 +78,14 @@ const char *weir_scheme_give(struct weir_scheme *s, unsigned level, unsigned i, 
 // Does the same for a value of the chip or of the program, "path=value" in override `override`, and keeps the sweep.
 bool weir_scheme_give_path(struct weir_scheme *s, struct weir_chip_config *chip, const char *assignment, int override,
                            const char *where, struct weir_sink *sink);
+
+// Gives the caches that the key names ("l1.bypass") the bypass policy of that name, or leaves it open ("best:pcbp|counter"):
+// scheme/bypass.c.
+bool weir_scheme_give_bypass(struct weir_scheme *s, const struct weir_chip_config *chip, const char *key,
+                             const char *value, int override, const char *where, struct weir_sink *sink);
+
+// What was left open of the bypass policies at these places is decided.
+void weir_scheme_forget_bypass(struct weir_scheme *s, weir_places places);
 
 // The level has got a replacement policy anew, with its knobs as they come: what was left open of the last one is no more.
 void weir_scheme_close_replace(struct weir_scheme *s, unsigned level);

@@ -18,6 +18,7 @@ struct override {
   int index;         // in the spec
   char *text;        // "key=value"
   char *key, *value; // the same, apart
+  bool of_bypass;    // it says which bypass policy a cache has
 };
 
 struct request { // a spec taken apart
@@ -239,8 +240,11 @@ static bool path_overrides(struct request *r, struct weir_scheme *s) {
 static bool own_replace(struct request *r, unsigned level, struct weir_scheme *s) {
   const struct weir_cache_config *c = &r->chip->caches[level];
   const struct weir_policy *policy = weir_policy_find(WEIR_POLICY_REPLACE, c->replace);
-  if (!policy)
-    return weir_fail_plain(r->sink, "%s: %s.replace names no replacement policy: '%s'", r->where, c->name, c->replace);
+  if (!policy) {
+    const char *nearest = weir_scheme_nearest_policy(WEIR_POLICY_REPLACE, c->replace);
+    return weir_fail_plain(r->sink, "%s: %s.replace names no replacement policy: '%s'%s%s%s", r->where, c->name,
+                           c->replace, nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+  }
   return weir_scheme_add(&s->levels[level], policy);
 }
 
@@ -266,10 +270,41 @@ static bool restore_replace(struct request *r, struct weir_scheme *s) {
   return ok;
 }
 
+// "l1.bypass=pcbp". Some policies have a knob called `bypass`: what such a knob takes ("l1.bypass=off") is for it.
+static bool says_bypass(const struct request *r, struct weir_scheme *s, const struct override *o) {
+  const char *dot = strchr(o->key, '.');
+  if (!dot || strcmp(dot, ".bypass")) return false;
+  struct target t = target_of(r, o->key);
+  const struct meaning m = meaning_of(s, &t);
+  struct weir_policy_choice trial;
+  struct weir_values v;
+  char message[400];
+  const bool read = !weir_values_read(&v, o->value, message, sizeof message);
+  bool knob = m.policy && t.policy;
+  if (m.policy && !knob && read) {
+    weir_policy_defaults(&trial, m.policy);
+    knob = !weir_policy_set(&trial, t.knob, v.text[0], message, sizeof message);
+  }
+  weir_values_free(&v);
+  weir_free(t.copy);
+  return !knob;
+}
+
+// Before the knobs: "threshold=5,l1.bypass=pcbp" is pcbp's.
+static bool bypass_overrides(struct request *r, struct weir_scheme *s) {
+  bool ok = true;
+  for (unsigned i = 0; i < r->count; i++) {
+    struct override *o = &r->overrides[i];
+    o->of_bypass = says_bypass(r, s, o);
+    if (o->of_bypass) ok &= weir_scheme_give_bypass(s, r->chip, o->key, o->value, o->index, r->where, r->sink);
+  }
+  return ok;
+}
+
 static bool knob_overrides(struct request *r, struct weir_scheme *s) {
   bool ok = true;
   for (unsigned i = 0; i < r->count; i++)
-    if (!is_path(r, r->overrides[i].key)) ok &= assign_knob(r, s, &r->overrides[i]);
+    if (!is_path(r, r->overrides[i].key) && !r->overrides[i].of_bypass) ok &= assign_knob(r, s, &r->overrides[i]);
   return ok;
 }
 
@@ -278,7 +313,8 @@ static bool resolve(struct request *r, struct weir_scheme *s) {
   bool ok = weir_scheme_open(&f, r->name, s, r->sink);
   ok = ok && weir_scheme_apply_set(&f, r->chip, s) && weir_scheme_apply_program(&f, r->chip, s);
   ok = ok && path_overrides(r, s) && start_levels(r, s);
-  ok = ok && weir_scheme_apply_policies(&f, r->chip, s) && restore_replace(r, s) && knob_overrides(r, s);
+  ok = ok && weir_scheme_apply_policies(&f, r->chip, s) && restore_replace(r, s) && bypass_overrides(r, s) &&
+    knob_overrides(r, s);
   ok = ok && weir_scheme_settle_sweeps(s, r->chip, r->where, r->sink) && name_sweeps(r, s);
   weir_scheme_close(&f);
   return ok;

@@ -69,6 +69,11 @@ static void forget_path(struct weir_scheme *s, const char *path) {
     if (!s->sweeps[k].knob && !strcmp(s->sweeps[k].sweep.key, path)) forget(s, k);
 }
 
+void weir_scheme_forget_bypass(struct weir_scheme *s, weir_places places) {
+  for (unsigned k = s->sweeps_count; k-- > 0;)
+    if (!s->sweeps[k].knob && s->sweeps[k].given && !(s->sweeps[k].given & ~places)) forget(s, k);
+}
+
 static bool give_path(struct weir_scheme *s, struct weir_chip_config *chip, const char *path, const char *value,
                       const char *where, struct weir_sink *sink) {
   if (weir_scheme_is_program(path)) return weir_scheme_set_program(&s->program, path, value, where, sink);

@@ -171,6 +171,54 @@ static void replacement_of_one_cache(void **state) {
   weir_chip_config_free(own);
 }
 
+static void assert_bypass(const char *spec, const char *l1, const char *l2) {
+  struct weir_scheme *s = resolve(spec);
+  const char *names[] = {l1, l2};
+  for (unsigned level = 0; level < 2; level++)
+    if (names[level])
+      only_bypass(s, level, names[level]);
+    else
+      assert_int_equal(weir_scheme_level(s, level)->companion_count, 0);
+  weir_scheme_free(s);
+}
+
+// Likewise; by the words for caches too. It takes the place of the scheme's own bypass policies, not of throttles.
+static void bypass_of_one_cache(void **state) {
+  (void)state;
+  assert_bypass("lru,l1.bypass=pcbp", "pcbp", NULL);
+  assert_bypass("lru,l2.bypass=mat", NULL, "mat");
+  assert_bypass("lru,first.bypass=always,shared.bypass=random", "always", "random");
+  assert_bypass("lru,all.bypass=random,l2.bypass=always", "random", "always");
+  assert_bypass("pcbp,l1.bypass=counter", "counter", "pcbp-verify");
+  assert_bypass("lru,l1.bypass=counter,l1.bypass=pcbp", "pcbp", NULL); // the last one counts, as of any key
+  struct weir_scheme *s = resolve("swl,l1.bypass=random");
+  assert_int_equal(weir_scheme_level(s, 0)->companion_count, 2);
+  assert_string_equal(weir_scheme_level(s, 0)->companions[0].policy->name, "swl");
+  assert_string_equal(weir_scheme_level(s, 0)->companions[1].policy->name, "random");
+  weir_scheme_free(s);
+}
+
+// Knobs are those of the policies that the whole spec leaves; one that is there already keeps its own. "off" is no policy
+// but a value of counter's knob `bypass`.
+static void knobs_of_a_bypass(void **state) {
+  (void)state;
+  struct weir_scheme *s = resolve("lru,threshold=9,l1.bypass=pcbp");
+  assert_true(knob_of(only_bypass(s, 0, "pcbp"), "threshold") == 9);
+  weir_scheme_free(s);
+  s = resolve("bypass-random,probability=0.25,l1.bypass=random");
+  assert_true(knob_of(only_bypass(s, 0, "random"), "probability") == 0.25);
+  weir_scheme_free(s);
+  s = resolve("counter,l1.bypass=off");
+  assert_true(knob_of(only_bypass(s, 0, "counter"), "bypass") == 0);
+  weir_scheme_free(s);
+  s = resolve("lru,l1.bypass=counter,l1.bypass=off");
+  assert_true(knob_of(only_bypass(s, 0, "counter"), "bypass") == 0);
+  weir_scheme_free(s);
+  s = resolve("counter,counter.bypass=off");
+  assert_true(knob_of(only_bypass(s, 0, "counter"), "bypass") == 0);
+  weir_scheme_free(s);
+}
+
 static void wrong_specs(void **state) {
   (void)state;
   assert_refused("pcpb", 0, "there is no scheme 'pcpb'; did you mean 'pcbp'?");
@@ -182,6 +230,14 @@ static void wrong_specs(void **state) {
   assert_refused("pcbp,threshold=", 0, "knob 'threshold'");
   assert_refused("pcbp,l1.size_kib=0", 0, "scheme pcbp: l1.size_kib must be an integer");
   assert_refused("lru,l1.replace=none", 0, "l1.replace names no replacement policy: 'none'");
+  assert_refused("lru,l1.replace=lur", 0, "l1.replace names no replacement policy: 'lur'; did you mean 'lru'?");
+  assert_refused("lru,l1.bypass=pcpb", 0, "scheme lru: l1.bypass names no bypass policy: 'pcpb'; did you mean 'pcbp'?");
+  assert_refused("lru,l1.bypass=lru", 0, "l1.bypass names no bypass policy: 'lru'"); // which is a replacement policy
+  assert_refused("lru,l1.bypass=", 0, "l1.bypass names no bypass policy: ''");
+  assert_refused("lru,l1.bypass=best:pcbp|counte", 0, "names no bypass policy: 'counte'; did you mean 'counter'?");
+  assert_refused("lru,l3.bypass=pcbp", 0, "l3.bypass: chip 'fermi-gtx480' has no cache 'l3'; did you mean 'l1'?");
+  assert_refused("lru,fist.bypass=pcbp", 0, "chip 'fermi-gtx480' has no cache 'fist'; did you mean 'first'?");
+  assert_refused("counter,l1.bypass=of", 0, "l1.bypass names no bypass policy: 'of'");
   assert_refused("pcbp,threshold", 0, "'threshold' is not of the form key=value");
   assert_refused("pcbp,", 0, "'' is not of the form key=value");
   assert_refused("pcbp,=3", 0, "'=3' is not of the form key=value");
@@ -273,6 +329,8 @@ int main(void) {
     cmocka_unit_test(one_knob_at_every_cache_or_at_one),
     cmocka_unit_test(values_of_the_chip),
     cmocka_unit_test(replacement_of_one_cache),
+    cmocka_unit_test(bypass_of_one_cache),
+    cmocka_unit_test(knobs_of_a_bypass),
     cmocka_unit_test(wrong_specs),
     cmocka_unit_test(a_file_of_ones_own),
     cmocka_unit_test(ambiguous_knob),

@@ -284,6 +284,19 @@ static void replacement_in_a_file(void **state) {
                  "l1.replace is left open, but decided by the scheme's policies");
 }
 
+// A bypass policy left open; a file's sweep of a policy that gives way ends, and that of a throttle beside it stays.
+static void bypass_left_open(void **state) {
+  (void)state;
+  assert_combinations("lru,l1.bypass=best:pcbp|always", "lru", ",l1.bypass=pcbp ,l1.bypass=always ");
+  assert_combinations("lru,l1.bypass=best:pcbp|always,first.bypass=random", "lru",
+                      ",l1.bypass=best:pcbp|always,first.bypass=random "); // decided later: nothing is swept
+  assert_file("policies:\n  - {cache: l1, bypass: [random], throttle: [swl], knobs: {probability: best:0|1}}\n"
+              "  - {cache: l1, bypass: [always]}\n",
+              ",l1.bypass=pcbp", ",l1.bypass=pcbp ");
+  assert_file("policies:\n  - {cache: l1, bypass: [random], throttle: [swl], knobs: {warps: best:4|8}}\n",
+              ",l1.bypass=pcbp", ",warps=4,l1.bypass=pcbp ,warps=8,l1.bypass=pcbp ");
+}
+
 // Its file's knob stays, in the sweep's first value as in the combination.
 static void replacement_that_is_there(void **state) {
   (void)state;
@@ -334,6 +347,7 @@ int main(void) {
     cmocka_unit_test(largest_sweep),
     cmocka_unit_test(replacement_in_a_file),
     cmocka_unit_test(replacement_that_is_there),
+    cmocka_unit_test(bypass_left_open),
   };
   return cmocka_run_group_tests(tests, read_chip, free_chip);
 }
