@@ -45,16 +45,9 @@ static bool has_sections(const struct weir_module *m) {
 }
 
 static bool is_of_images(const struct weir_instruction *in) {
-  switch (in->opcode) {
-  case WEIR_OP_TEX:
-  case WEIR_OP_TLD4:
-  case WEIR_OP_TXQ:
-  case WEIR_OP_SULD:
-  case WEIR_OP_SUST:
-  case WEIR_OP_SURED:
-  case WEIR_OP_SUQ: return true;
-  default: return false;
-  }
+  const enum weir_effect effect = weir_opcode_effect(in->opcode);
+  return effect == WEIR_EFFECT_TEXTURE || effect == WEIR_EFFECT_SURFACE_LOAD || effect == WEIR_EFFECT_SURFACE_STORE ||
+    effect == WEIR_EFFECT_QUERY;
 }
 
 static bool has_images(const struct weir_module *m) {

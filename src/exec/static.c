@@ -10,11 +10,12 @@ enum operation {
 #undef X
 };
 
-// A row per opcode: one without a kind, or of a kind without classes, does not compile.
+// A kind without classes does not compile.
 static const uint8_t operations[WEIR_OPCODE_COUNT] = {
-#define X(name, spelling, kind) [WEIR_OP_##name] = OPERATION_##kind,
+#define OPCODE(name, spelling, kind, effect, convergence, flow, writes, decoder, forms)                                \
+  [WEIR_OP_##name] = OPERATION_##kind,
 #include "ptx/opcodes.def"
-#undef X
+#undef OPCODE
 };
 
 static const uint8_t classes[][3] = {
@@ -65,7 +66,7 @@ static void fill_access(struct weir_static *s, const struct weir_instruction *in
   const unsigned element = weir_type_bytes((enum weir_type)f->type);
   s->space = space_of(i->reach);
   s->hint = hint_of(f);
-  s->element_bytes = (uint8_t)(element ? element : in->opcode == WEIR_OP_CP ? i->bytes : 4);
+  s->element_bytes = (uint8_t)(element ? element : weir_opcode_effect(in->opcode) == WEIR_EFFECT_COPY ? i->bytes : 4);
   s->access_bytes = (uint8_t)(s->element_bytes * (f->vector > 1 ? f->vector : 1));
   s->is_volatile = f->order == WEIR_ORDER_VOLATILE;
   s->non_coherent = f->non_coherent;
@@ -74,35 +75,32 @@ static void fill_access(struct weir_static *s, const struct weir_instruction *in
 // What tex reads depends on the image: see exec/texture.h for what is reported. A formatted store likewise.
 static void fill_image(struct weir_static *s, const struct weir_instruction *in) {
   const struct weir_form *f = &in->form;
-  const bool fetch = in->opcode == WEIR_OP_TEX || in->opcode == WEIR_OP_TLD4;
+  const enum weir_effect effect = weir_opcode_effect(in->opcode);
+  const bool fetch = effect == WEIR_EFFECT_TEXTURE;
   s->space = WEIR_MEM_GLOBAL;
   s->element_bytes = (uint8_t)(fetch || f->formatted ? 4 : weir_type_bytes((enum weir_type)f->type));
   s->access_bytes = (uint8_t)(fetch || f->formatted ? 4 : s->element_bytes * f->vector);
   s->non_coherent = fetch;
-  s->is_texture = in->opcode != WEIR_OP_SUST;
+  s->is_texture = effect != WEIR_EFFECT_SURFACE_STORE;
 }
 
-static bool is_image(const struct weir_instruction *in) {
-  return in->opcode == WEIR_OP_TEX || in->opcode == WEIR_OP_TLD4 || in->opcode == WEIR_OP_SULD ||
-    in->opcode == WEIR_OP_SUST;
-}
-
-static bool is_query(const struct weir_instruction *in) {
-  return in->opcode == WEIR_OP_TXQ || in->opcode == WEIR_OP_SUQ;
+static bool is_image(enum weir_effect effect) {
+  return effect == WEIR_EFFECT_TEXTURE || effect == WEIR_EFFECT_SURFACE_LOAD || effect == WEIR_EFFECT_SURFACE_STORE;
 }
 
 void weir_fill_static(struct weir_decoder *d, uint32_t pc, uint32_t first_register) {
   const struct weir_instruction *in = d->in;
   const struct weir_insn *i = &d->program->code[pc];
   struct weir_static *s = &d->program->statics[pc];
+  const enum weir_effect effect = weir_opcode_effect(in->opcode);
   struct weir_registers r;
   weir_registers_of(in, &r);
   s->op_class = class_of(in);
-  if (is_image(in))
+  if (is_image(effect))
     fill_image(s, in);
-  else if (i->kind == WEIR_KIND_MEMORY && !is_query(in))
+  else if (i->kind == WEIR_KIND_MEMORY && effect != WEIR_EFFECT_QUERY)
     fill_access(s, in, i);
-  else if (in->opcode == WEIR_OP_CP)
+  else if (effect == WEIR_EFFECT_COPY)
     s->op_class = WEIR_CLASS_DEFAULT; // commits, or waits for, what is done already
   s->is_exit = in->opcode == WEIR_OP_EXIT || (in->opcode == WEIR_OP_RET && d->code->is_kernel);
   s->is_barrier = i->kind == WEIR_KIND_BARRIER;

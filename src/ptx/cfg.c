@@ -8,11 +8,11 @@
 #include <assert.h>
 
 static bool is_branch(const struct weir_instruction *i) {
-  return i->opcode == WEIR_OP_BRA || i->opcode == WEIR_OP_BRX;
+  return weir_opcode_flow(i->opcode) == WEIR_FLOW_JUMP;
 }
 
 static bool ends_thread(const struct weir_instruction *i) {
-  return i->opcode == WEIR_OP_RET || i->opcode == WEIR_OP_EXIT || i->opcode == WEIR_OP_TRAP;
+  return weir_opcode_flow(i->opcode) == WEIR_FLOW_END;
 }
 
 // The labels a branch may go to: its operand, or those of a target list.

@@ -1,23 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Whether a mnemonic is one of the legal forms of ptx/forms.def. Runs once per distinct mnemonic of a module.
+// Whether a mnemonic is one of the legal forms of ptx/opcodes.def. Runs once per distinct mnemonic of a module.
 #include "ptx/mnemonic.h"
 
 #include <string.h>
 
 enum { MAX_GROUPS = 32, MAX_CANDIDATES = 256 };
 
-static const struct row {
-  uint16_t opcode;
-  const char *types, *source_types, *modifiers, *operands, *reason;
-} rows[] = {
-#define X(op, types, sources, modifiers, operands, reason) {WEIR_OP_##op, types, sources, modifiers, operands, reason},
-#include "ptx/forms.def"
-#undef X
+struct row {
+  const char *types, *modifiers, *operands, *reason;
 };
 
-enum { ROWS = sizeof rows / sizeof *rows };
+// Each opcode's, so that one without a form does not compile.
+#define FORM(types, modifiers, operands) {types, modifiers, operands, NULL},
+#define UNABLE(types, modifiers, operands, reason) {types, modifiers, operands, reason},
+#define OPCODE(name, spelling, kind, effect, convergence, flow, writes, decoder, forms)                                \
+  static const struct row forms_##name[] = {forms};                                                                    \
+  _Static_assert(sizeof forms_##name > 0, spelling " has no form");
+#include "ptx/opcodes.def"
+#undef OPCODE
+
+static const struct {
+  const struct row *rows;
+  size_t count;
+} forms[WEIR_OPCODE_COUNT] = {
+#define OPCODE(name, spelling, kind, effect, convergence, flow, writes, decoder, text)                                 \
+  [WEIR_OP_##name] = {forms_##name, sizeof forms_##name / sizeof *forms_##name},
+#include "ptx/opcodes.def"
+#undef OPCODE
+};
 
 // The next word of a list with separators such as " " or " |!"; its length, 0 at the end.
 static size_t next_word(const char **list, const char *separators) {
@@ -32,19 +44,37 @@ static bool lists(const char *list, const char *separators, const char *word) {
   return false;
 }
 
+static bool is_any(const char *types) {
+  return types[strspn(types, " ")] == '*';
+}
+
+// Whether the list that `types` begins with, up to its end or '/', has the type.
 static bool allows_type(const char *types, enum weir_type type) {
-  if (*types == '*') return true;
-  return type == WEIR_T_NONE ? !*types : lists(types, " ", weir_type_name(type));
+  const char *name = weir_type_name(type);
+  const size_t length = strlen(name);
+  types += strspn(types, " ");
+  if (type == WEIR_T_NONE && (!*types || *types == '/')) return true;
+  for (size_t n; (n = strcspn(types, " /")); types += n + strspn(types + n, " "))
+    if (n == length && memcmp(types, name, n) == 0) return true;
+  return false;
 }
 
 static bool fits_types(const struct row *r, const struct weir_mnemonic *n) {
-  return r->opcode == n->opcode && allows_type(r->types, n->form.type) &&
-    allows_type(r->source_types, n->form.source_type);
+  const char *types = r->types;
+  for (unsigned k = 0; k < WEIR_FORM_TYPES; k++) {
+    if (!is_any(types) && !allows_type(types, n->form.types[k])) return false;
+    const char *next = strchr(types, '/');
+    if (next)
+      types = next + 1;
+    else if (!is_any(types))
+      types = "";
+  }
+  return true;
 }
 
-// Types written first and second are not among the modifiers; others are, if only to be refused.
+// The types are not among the modifiers; one more than there may be is, if only to be refused.
 static bool is_type(const char *modifier, unsigned *types_seen) {
-  if (*types_seen == 2 || weir_type_named(modifier, strlen(modifier)) == WEIR_T_NONE) return false;
+  if (*types_seen == WEIR_FORM_TYPES || weir_type_named(modifier, strlen(modifier)) == WEIR_T_NONE) return false;
   ++*types_seen;
   return true;
 }
@@ -96,17 +126,21 @@ static size_t missing_group(const struct row *r, uint32_t used, const char **gro
 
 static bool wrong_type(struct weir_parser *p, const struct weir_mnemonic *n, const struct weir_token *at) {
   const char *name = weir_opcode_name(n->opcode);
-  const char *type = weir_type_name(n->form.type), *source = weir_type_name(n->form.source_type);
+  const char *type = weir_type_name(n->form.type);
+  char types[64] = "";
+  for (unsigned k = 0; k < WEIR_FORM_TYPES && n->form.types[k]; k++) {
+    strcat(types, ".");
+    strcat(types, weir_type_name(n->form.types[k]));
+  }
   if (!*type) return weir_parse_error(p, at, "'%s' needs a type", name);
-  if (*source) return weir_parse_error(p, at, "'%s' has no form with types .%s.%s", name, type, source);
+  if (n->form.source_type) return weir_parse_error(p, at, "'%s' has no form with types %s", name, types);
   return weir_parse_error(p, at, "'%s' has no form with type .%s alone", name, type);
 }
 
 static size_t list_candidates(const struct weir_mnemonic *n, char (*text)[32], const char **candidates) {
   size_t count = 0;
-  for (size_t r = 0; r < ROWS; r++) {
-    const char *at = rows[r].modifiers;
-    if (rows[r].opcode != n->opcode) continue;
+  for (size_t r = 0; r < forms[n->opcode].count; r++) {
+    const char *at = forms[n->opcode].rows[r].modifiers;
     for (size_t length; (length = next_word(&at, " |!*")) && count < MAX_CANDIDATES; at += length) {
       if (length >= sizeof *text) continue;
       memcpy(text[count], at, length);
@@ -142,8 +176,9 @@ static const char *find_unknown(const struct weir_mnemonic *n) {
   unsigned types_seen = 0;
   for (unsigned i = 0; i < n->modifier_count; i++) {
     bool known = is_type(n->modifiers[i], &types_seen);
-    for (size_t r = 0; r < ROWS && !known; r++)
-      known = fits_types(&rows[r], n) && lists(rows[r].modifiers, " |!", n->modifiers[i]);
+    for (size_t r = 0; r < forms[n->opcode].count && !known; r++)
+      known =
+        fits_types(&forms[n->opcode].rows[r], n) && lists(forms[n->opcode].rows[r].modifiers, " |!", n->modifiers[i]);
     if (!known) return n->modifiers[i];
   }
   return NULL;
@@ -164,7 +199,8 @@ bool weir_find_form(struct weir_parser *p, struct weir_mnemonic *n, const struct
   const struct row *nearest = NULL; // lacks only a modifier
   const char *misplaced = NULL, *group;
   bool typed = false;
-  for (const struct row *r = rows; r < rows + ROWS; r++) {
+  for (size_t k = 0; k < forms[n->opcode].count; k++) {
+    const struct row *r = &forms[n->opcode].rows[k];
     uint32_t used;
     if (!fits_types(r, n)) continue;
     typed |= *r->types != '*' || *r->modifiers == '*';

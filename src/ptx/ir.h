@@ -8,6 +8,7 @@
 #define WEIR_PTX_IR_H
 
 #include "base/arena.h"
+#include "ptx/opcode.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -109,15 +110,6 @@ struct weir_symbol {
 };
 
 // ---- instructions ---------------------------------------------------------------------------------------------------
-
-enum weir_opcode {
-#define X(name, spelling, kind) WEIR_OP_##name,
-#include "ptx/opcodes.def"
-#undef X
-  WEIR_OPCODE_COUNT
-};
-
-const char *weir_opcode_name(enum weir_opcode op); // "bar" for both bar.sync and bar.red: the word before the first dot
 
 enum weir_operand_kind {
   WEIR_OPERAND_REGISTER, // symbol + index (or a vector register's component in `component`)
@@ -349,10 +341,17 @@ struct weir_opaque_initial { // of a .samplerref or .texref
   bool unnormalized;
 };
 
+enum { WEIR_FORM_TYPES = 4 }; // mma.….f32.f16.f16.f32 has as many
+
 // A reading of the modifiers, by name, whatever their order.
 struct weir_form {
-  uint8_t type;               // the (first written) type: destination's for cvt, set and slct, the data's elsewhere
-  uint8_t source_type;        // second written type (cvt, set, slct's selector, fma.f32.f16…), else NONE
+  union {
+    uint8_t types[WEIR_FORM_TYPES]; // in the order written, NONE behind the last
+    struct {
+      uint8_t type;        // the first: destination's for cvt, set and slct, the data's elsewhere
+      uint8_t source_type; // the second (cvt, set, slct's selector, fma.f32.f16…)
+    };
+  };
   uint8_t vector;             // 1, 2, 4, 8
   uint8_t space;              // enum weir_space
   uint8_t to_space;           // of cp.async: destination; of cvta/isspacep: same as space
@@ -388,6 +387,9 @@ struct weir_instruction {
   uint32_t source_line, source_column;
   const char *runnable; // NULL, or why weir cannot run it (`weir check` prints it)
 };
+
+// Whether the first operand, where it is a register or has some, is written.
+bool weir_writes_first(const struct weir_instruction *in);
 
 // ---- functions and modules ------------------------------------------------------------------------------------------
 

@@ -87,10 +87,11 @@ static bool decode_special(enum weir_opcode op, struct weir_form *f, const char 
 }
 
 static void decode_type(struct weir_form *f, enum weir_type type) {
-  if (!f->type)
-    f->type = (uint8_t)type;
-  else if (!f->source_type)
-    f->source_type = (uint8_t)type;
+  for (unsigned k = 0; k < WEIR_FORM_TYPES; k++) {
+    if (f->types[k]) continue;
+    f->types[k] = (uint8_t)type;
+    return;
+  }
 }
 
 // Where two spaces are written, the first is the destination's (cp.async.shared.global).

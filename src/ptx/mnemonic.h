@@ -12,14 +12,14 @@ struct weir_mnemonic {
   uint8_t modifier_count;
   const char *const *modifiers;
   struct weir_form form;
-  const char *operands; // as in ptx/forms.def
+  const char *operands; // as in ptx/opcodes.def
   const char *reason;   // NULL, or why weir cannot run it
 };
 
 // The mnemonic that begins at the current token, a name, which is taken; NULL if there is no such opcode.
 const struct weir_mnemonic *weir_parse_mnemonic(struct weir_parser *p, struct weir_token *at);
 
-// Looks the form up (ptx/forms.def); false, and a diagnostic, if it is not legal.
+// Looks the form up (ptx/opcodes.def); false, and a diagnostic, if it is not legal.
 bool weir_find_form(struct weir_parser *p, struct weir_mnemonic *n, const struct weir_token *at);
 
 // Whether an instruction has the operands that its form asks for.

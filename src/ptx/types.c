@@ -36,14 +36,3 @@ enum weir_type weir_type_named(const char *text, size_t length) {
     if (strlen(types[t].name) == length && memcmp(types[t].name, text, length) == 0) return t;
   return WEIR_T_NONE;
 }
-
-static const char *const opcodes[WEIR_OPCODE_COUNT] = {
-#define X(name, spelling, kind) spelling,
-#include "ptx/opcodes.def"
-#undef X
-};
-
-const char *weir_opcode_name(enum weir_opcode op) {
-  assert(op < WEIR_OPCODE_COUNT);
-  return opcodes[op];
-}

@@ -9,8 +9,10 @@ static bool is_global(const struct weir_form *f) {
 }
 
 const struct weir_operand *weir_sl1_address(const struct weir_instruction *in) {
-  const enum weir_opcode op = in->opcode;
-  if (op != WEIR_OP_LD && op != WEIR_OP_LDU && op != WEIR_OP_ST && op != WEIR_OP_ATOM && op != WEIR_OP_RED) return NULL;
+  const enum weir_effect effect = weir_opcode_effect(in->opcode);
+  if (effect != WEIR_EFFECT_LOAD && effect != WEIR_EFFECT_UNIFORM && effect != WEIR_EFFECT_STORE &&
+      effect != WEIR_EFFECT_ATOMIC)
+    return NULL;
   for (uint32_t k = 0; k < in->operand_count; k++)
     if (in->operands[k].kind == WEIR_OPERAND_ADDRESS) return &in->operands[k];
   return NULL;
@@ -25,64 +27,40 @@ static bool names_other_space(const struct weir_instruction *in) {
 static enum weir_sl1_effect of_access(const struct weir_instruction *in) {
   const struct weir_form *f = &in->form;
   if (!is_global(f) || names_other_space(in)) return WEIR_SL1_NONE;
-  if (in->opcode == WEIR_OP_ATOM || in->opcode == WEIR_OP_RED)
+  const enum weir_effect effect = weir_opcode_effect(in->opcode);
+  if (effect == WEIR_EFFECT_ATOMIC)
     return f->order == WEIR_ORDER_WEAK || f->order == WEIR_ORDER_RELAXED ? WEIR_SL1_ATOM : WEIR_SL1_ORDERED;
   if (f->order != WEIR_ORDER_WEAK || f->cache == WEIR_CACHE_CV || f->cache == WEIR_CACHE_WT) return WEIR_SL1_ORDERED;
-  return in->opcode == WEIR_OP_ST ? WEIR_SL1_STORE : WEIR_SL1_LOAD;
+  return effect == WEIR_EFFECT_STORE ? WEIR_SL1_STORE : WEIR_SL1_LOAD;
 }
 
 enum weir_sl1_effect weir_sl1_effect_of(const struct weir_instruction *in) {
-  switch ((enum weir_opcode)in->opcode) {
-  case WEIR_OP_LD:
-  case WEIR_OP_ST:
-  case WEIR_OP_ATOM:
-  case WEIR_OP_RED: return of_access(in);
-  case WEIR_OP_CALL: return weir_sl1_call_touches(in) ? WEIR_SL1_TOUCH : WEIR_SL1_NONE;
-  case WEIR_OP_BAR:
-  case WEIR_OP_BARRIER: return WEIR_SL1_MEET;
-  case WEIR_OP_LDU:
-  case WEIR_OP_CP:
-  case WEIR_OP_WMMA:
-  case WEIR_OP_TEX:
-  case WEIR_OP_TLD4:
-  case WEIR_OP_SULD:
-  case WEIR_OP_SUST:
-  case WEIR_OP_SURED:
-  case WEIR_OP_MULTIMEM:
-  case WEIR_OP_TCGEN05:
-  case WEIR_OP_TENSORMAP:
-  case WEIR_OP_MBARRIER:
-  case WEIR_OP_GRIDDEPCONTROL:
-  case WEIR_OP_CLUSTERLAUNCHCONTROL:
-  case WEIR_OP_DISCARD:
-  case WEIR_OP_MEMBAR:
-  case WEIR_OP_FENCE:
-  case WEIR_OP_WGMMA:
-  case WEIR_OP_NANOSLEEP: return WEIR_SL1_TOUCH;
-  default: return WEIR_SL1_NONE;
+  switch (weir_opcode_effect(in->opcode)) {
+  case WEIR_EFFECT_LOAD:
+  case WEIR_EFFECT_STORE:
+  case WEIR_EFFECT_ATOMIC: return of_access(in);
+  case WEIR_EFFECT_CALLEE: return weir_sl1_call_touches(in) ? WEIR_SL1_TOUCH : WEIR_SL1_NONE;
+  case WEIR_EFFECT_BARRIER: return WEIR_SL1_MEET;
+  case WEIR_EFFECT_UNIFORM:
+  case WEIR_EFFECT_COPY:
+  case WEIR_EFFECT_DISCARD:
+  case WEIR_EFFECT_TEXTURE:
+  case WEIR_EFFECT_SURFACE_LOAD:
+  case WEIR_EFFECT_SURFACE_STORE:
+  case WEIR_EFFECT_FENCE:
+  case WEIR_EFFECT_WAIT:
+  case WEIR_EFFECT_ANY: return WEIR_SL1_TOUCH;
+  case WEIR_EFFECT_NONE:
+  case WEIR_EFFECT_HINT:
+  case WEIR_EFFECT_QUERY:
+  case WEIR_EFFECT_SHARED: break;
   }
+  return WEIR_SL1_NONE;
 }
 
 bool weir_sl1_is_convergent(const struct weir_instruction *in) {
-  switch ((enum weir_opcode)in->opcode) {
-  case WEIR_OP_BAR:
-  case WEIR_OP_BARRIER:
-  case WEIR_OP_SHFL:
-  case WEIR_OP_VOTE:
-  case WEIR_OP_MATCH:
-  case WEIR_OP_ACTIVEMASK:
-  case WEIR_OP_REDUX:
-  case WEIR_OP_ELECT:
-  case WEIR_OP_MMA:
-  case WEIR_OP_WMMA:
-  case WEIR_OP_LDMATRIX:
-  case WEIR_OP_STMATRIX:
-  case WEIR_OP_MOVMATRIX:
-  case WEIR_OP_MBARRIER:
-  case WEIR_OP_WGMMA: return true;
-  case WEIR_OP_CALL: return weir_sl1_call_touches(in);
-  default: return false;
-  }
+  const enum weir_convergence who = weir_opcode_convergence(in->opcode);
+  return who == WEIR_CONVERGENCE_CALLEE ? weir_sl1_call_touches(in) : who != WEIR_CONVERGENCE_LANE;
 }
 
 // ---- functions ------------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@
 #include "sl1/kernel.h"
 
 uint32_t weir_sl1_targets(const struct weir_instruction *in, const struct weir_symbol *const **targets) {
-  if (in->opcode != WEIR_OP_BRA && in->opcode != WEIR_OP_BRX) return 0;
+  if (weir_opcode_flow(in->opcode) != WEIR_FLOW_JUMP) return 0;
   const struct weir_operand *o = &in->operands[in->opcode == WEIR_OP_BRX];
   *targets = in->opcode == WEIR_OP_BRX ? o->symbol->targets : &o->symbol;
   return in->opcode == WEIR_OP_BRX ? o->symbol->target_count : 1;
@@ -18,9 +18,8 @@ uint32_t weir_sl1_block_at(const struct weir_sl1_analysis *a, const struct weir_
 }
 
 bool weir_sl1_leaves(const struct weir_instruction *in) {
-  const enum weir_opcode op = in->opcode;
-  return !in->guard &&
-    (op == WEIR_OP_BRA || op == WEIR_OP_BRX || op == WEIR_OP_RET || op == WEIR_OP_EXIT || op == WEIR_OP_TRAP);
+  const enum weir_flow flow = weir_opcode_flow(in->opcode);
+  return !in->guard && (flow == WEIR_FLOW_JUMP || flow == WEIR_FLOW_END);
 }
 
 // ---- statements -----------------------------------------------------------------------------------------------------

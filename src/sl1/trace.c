@@ -71,23 +71,6 @@ static void each_register(const struct weir_operand *o, void (*with)(void *, uin
   for (uint32_t k = 0; k < o->part_count; k++) each_register(&o->parts[k], with, context);
 }
 
-static bool writes_first(const struct weir_instruction *in) {
-  switch ((enum weir_opcode)in->opcode) {
-  case WEIR_OP_ST:
-  case WEIR_OP_RED:
-  case WEIR_OP_BRA:
-  case WEIR_OP_BRX:
-  case WEIR_OP_BAR:
-  case WEIR_OP_BARRIER:
-  case WEIR_OP_PREFETCH:
-  case WEIR_OP_SUST:
-  case WEIR_OP_RET:
-  case WEIR_OP_EXIT: return false;
-  case WEIR_OP_CALL: return in->operand_count && in->operands[0].kind == WEIR_OPERAND_LIST;
-  default: return in->operand_count > 0;
-  }
-}
-
 // ---- uses -----------------------------------------------------------------------------------------------------------
 
 struct uses {
@@ -109,7 +92,7 @@ static void each_use(struct tracer *t, void (*with)(void *, uint32_t), struct us
   for (uint32_t i = 0; i < cfg->instruction_count; i++) {
     const struct weir_instruction *in = cfg->instructions[i];
     u->instruction = i;
-    for (uint32_t k = writes_first(in); k < in->operand_count; k++) each_register(&in->operands[k], with, u);
+    for (uint32_t k = weir_writes_first(in); k < in->operand_count; k++) each_register(&in->operands[k], with, u);
   }
 }
 
@@ -279,7 +262,7 @@ static void find_param_addresses(struct tracer *t) {
     h.changed = false;
     for (uint32_t i = 0; i < cfg->instruction_count; i++) {
       const struct weir_instruction *in = cfg->instructions[i];
-      h.what = writes_first(in) ? held(t, in) : NULL;
+      h.what = weir_writes_first(in) ? held(t, in) : NULL;
       if (h.what) each_register(&in->operands[0], hold, &h);
     }
   }
@@ -327,13 +310,13 @@ static void find_pointers(struct tracer *t) {
 // ---- escapes --------------------------------------------------------------------------------------------------------
 
 static void note_escape(struct tracer *t, const struct weir_instruction *in) {
-  const enum weir_opcode op = in->opcode;
-  if (op == WEIR_OP_CALL || op == WEIR_OP_ST || op == WEIR_OP_ATOM || op == WEIR_OP_RED) {
+  const enum weir_effect effect = weir_opcode_effect(in->opcode);
+  if (effect == WEIR_EFFECT_CALLEE || effect == WEIR_EFFECT_STORE || effect == WEIR_EFFECT_ATOMIC) {
     const struct weir_operand *address = weir_sl1_address(in);
-    for (uint32_t k = writes_first(in); k < in->operand_count; k++)
+    for (uint32_t k = weir_writes_first(in); k < in->operand_count; k++)
       if (&in->operands[k] != address) escape(t, origin_of(t, &in->operands[k]), in);
   } else if (flow_of(in) == FLOW_LOST) {
-    escape(t, operands_from(t, in, writes_first(in)), in);
+    escape(t, operands_from(t, in, weir_writes_first(in)), in);
   }
 }
 

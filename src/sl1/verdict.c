@@ -15,7 +15,7 @@ const char *weir_sl1_verdict_name(enum weir_sl1_verdict v) {
 }
 
 static bool is_atomic(const struct weir_instruction *in) {
-  return in->opcode == WEIR_OP_ATOM || in->opcode == WEIR_OP_RED;
+  return weir_opcode_effect(in->opcode) == WEIR_EFFECT_ATOMIC;
 }
 
 static void decide(struct weir_sl1_structure *s, enum weir_sl1_verdict v, uint32_t line) {
@@ -31,8 +31,8 @@ static uint64_t all_structures(const struct weir_sl1_analysis *a) {
 static void note(struct weir_sl1_analysis *a, uint32_t i, uint64_t *coherent) {
   const struct weir_instruction *in = a->cfg.instructions[i];
   const struct weir_sl1_access *x = &a->access[i];
-  const bool stores =
-    x->effect == WEIR_SL1_STORE || is_atomic(in) || (x->effect == WEIR_SL1_ORDERED && in->opcode == WEIR_OP_ST);
+  const bool stores = x->effect == WEIR_SL1_STORE || is_atomic(in) ||
+    (x->effect == WEIR_SL1_ORDERED && weir_opcode_effect(in->opcode) == WEIR_EFFECT_STORE);
   uint64_t set = x->set & all_structures(a);
   if (stores && !x->set) set = all_structures(a);
   if (!in->form.non_coherent) *coherent |= set;

@@ -88,6 +88,82 @@ static void test_synchronisation(void **state) {
   assert_true(form_of("shf.r.wrap.b32 %r1, %r2, %r3, 5;").wrap);
 }
 
+// mma writes its types in the order d, a, b, c (PTX ISA, "Matrix multiply-accumulate"); the video instructions three.
+static void test_four_types(void **state) {
+  (void)state;
+  struct weir_form f = form_of("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4}, {%r1,%r2}, {%r3},"
+                               "{%f1,%f2,%f3,%f4};");
+  assert_int_equal(f.types[0], WEIR_T_F32);
+  assert_int_equal(f.types[1], WEIR_T_F16);
+  assert_int_equal(f.types[2], WEIR_T_F16);
+  assert_int_equal(f.types[3], WEIR_T_F32);
+  f = form_of("vabsdiff4.u32.s32.s32.add %r1, %r2, %r3, %r4;");
+  assert_int_equal(f.type, WEIR_T_U32);
+  assert_int_equal(f.source_type, WEIR_T_S32);
+  assert_int_equal(f.types[2], WEIR_T_S32);
+  assert_int_equal(f.types[3], WEIR_T_NONE);
+  assert_int_equal(f.sub, WEIR_SUB_ADD);
+}
+
+// ---- rows -----------------------------------------------------------------------------------------------------------
+
+struct row {
+  enum weir_opcode opcode;
+  const char *kind, *decoder;
+  const char *forms; // a line each: + if it runs, else -; T if it has a type; the letters of its operands
+};
+
+static const struct row rows[] = {
+#define FORM(types, modifiers, operands) "+" types "|" operands "\n"
+#define UNABLE(types, modifiers, operands, reason) "-" types "|" operands "\n"
+#define OPCODE(name, spelling, kind, effect, convergence, flow, writes, decoder, forms)                                \
+  {WEIR_OP_##name, #kind, #decoder, forms},
+#include "ptx/opcodes.def"
+#undef OPCODE
+};
+
+static bool is_destination(char letter) {
+  return letter && strchr("dDcvxXUHpPTem", letter); // as the first operand, m is one too
+}
+
+// What a form's first operand is, of which its row says whether it is written.
+static void check_form(const struct row *r, const char *form) {
+  const bool typed = form[1] != '|';
+  const char *operands = strchr(form, '|') + 1;
+  if (*operands == '*') return; // anything
+  switch ((enum weir_writes)weir_opcode_rows[r->opcode].writes) {
+  case WEIR_WRITES_FIRST: assert_true(is_destination(*operands)); break;
+  case WEIR_WRITES_NOTHING: assert_false(is_destination(*operands)); break;
+  case WEIR_WRITES_TYPED: assert_true(is_destination(*operands) == typed); break;
+  case WEIR_WRITES_LIST: fail(); break;
+  }
+}
+
+// A row that weir runs has a kind and a decoder, another has neither; and its columns say of the operands what its forms do.
+static void test_rows(void **state) {
+  (void)state;
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    const bool runs = strstr(rows[k].forms, "+") != NULL;
+    assert_true(runs == (strcmp(rows[k].decoder, "unable") != 0));
+    assert_true(runs == (strcmp(rows[k].kind, "NONE") != 0));
+    for (const char *form = rows[k].forms; *form; form = strchr(form, '\n') + 1) check_form(&rows[k], form);
+  }
+}
+
+// PTX ISA: what is .aligned, or names the lanes that take part, is executed by a warp together; barriers by a block.
+static void test_convergence(void **state) {
+  (void)state;
+  static const enum weir_opcode warp[] = {WEIR_OP_SHFL,     WEIR_OP_VOTE,      WEIR_OP_MATCH,     WEIR_OP_REDUX,
+                                          WEIR_OP_ELECT,    WEIR_OP_MMA,       WEIR_OP_WMMA,      WEIR_OP_WGMMA,
+                                          WEIR_OP_LDMATRIX, WEIR_OP_STMATRIX,  WEIR_OP_MOVMATRIX, WEIR_OP_SETMAXNREG,
+                                          WEIR_OP_TCGEN05,  WEIR_OP_ACTIVEMASK};
+  for (size_t k = 0; k < sizeof warp / sizeof *warp; k++)
+    assert_int_equal(weir_opcode_convergence(warp[k]), WEIR_CONVERGENCE_WARP);
+  assert_int_equal(weir_opcode_convergence(WEIR_OP_BAR), WEIR_CONVERGENCE_BLOCK);
+  assert_int_equal(weir_opcode_convergence(WEIR_OP_BARRIER), WEIR_CONVERGENCE_BLOCK);
+  assert_int_equal(weir_opcode_convergence(WEIR_OP_ADD), WEIR_CONVERGENCE_LANE);
+}
+
 // Every form of the list runs; no form of the other does, and check names each of them once.
 static size_t obstacles_in(const char *path) {
   struct weir_sink sink = {0}, check = {.limit = 1000};
@@ -149,7 +225,8 @@ static void test_undefined(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_loads),       cmocka_unit_test(test_atomics),         cmocka_unit_test(test_comparisons),
-    cmocka_unit_test(test_conversions), cmocka_unit_test(test_synchronisation), cmocka_unit_test(test_runnable),
+    cmocka_unit_test(test_conversions), cmocka_unit_test(test_synchronisation), cmocka_unit_test(test_four_types),
+    cmocka_unit_test(test_rows),        cmocka_unit_test(test_convergence),     cmocka_unit_test(test_runnable),
     cmocka_unit_test(test_externals),   cmocka_unit_test(test_undefined),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -74,7 +74,7 @@ static void operate(struct weir_decoder *d, unsigned body, unsigned operands, un
   weir_widen_result(d, &o[0], result, to, weir_type_class(d->in->form.type) == 's');
 }
 
-static bool by_family(struct weir_decoder *d) {
+void weir_decode_by_type(struct weir_decoder *d) {
   const struct weir_form *f = &d->in->form;
   for (unsigned k = 0; k < sizeof families / sizeof *families; k++) {
     const struct family *p = &families[k];
@@ -82,12 +82,12 @@ static bool by_family(struct weir_decoder *d) {
     const unsigned w = weir_width(f->type);
     operate(d, p->body[f->type], p->operands, p->result ? p->result : w,
             (const unsigned[]){w, p->second ? p->second : w, p->third ? p->third : w});
-    return true;
+    return;
   }
-  return false;
+  weir_unknown_form(d);
 }
 
-static void funnel(struct weir_decoder *d) {
+void weir_decode_funnel(struct weir_decoder *d) {
   const struct weir_form *f = &d->in->form;
   const bool left = f->sub == WEIR_SUB_L;
   operate(d,
@@ -95,7 +95,7 @@ static void funnel(struct weir_decoder *d) {
           3, 4, (const unsigned[]){4, 4, 4});
 }
 
-static void insert_field(struct weir_decoder *d) {
+void weir_decode_insert_field(struct weir_decoder *d) {
   const struct weir_operand *o = d->in->operands;
   const unsigned w = weir_width(d->in->form.type);
   const struct weir_ref a = weir_source(d, &o[1], w), b = weir_source(d, &o[2], w), c = weir_source(d, &o[3], 4);
@@ -109,7 +109,7 @@ static void insert_field(struct weir_decoder *d) {
   i->d = weir_result(d, &o[0], w);
 }
 
-static void find_bit(struct weir_decoder *d) {
+void weir_decode_find_bit(struct weir_decoder *d) {
   static const uint16_t plain[WEIR_TYPE_COUNT] = SIGN4(bfind), shift[WEIR_TYPE_COUNT] = SIGN4(bfindshift);
   const struct weir_form *f = &d->in->form;
   operate(d, (f->shiftamt ? shift : plain)[f->type], 1, 4, (const unsigned[]){weir_width(f->type)});
@@ -130,7 +130,7 @@ static void logic3_predicate(struct weir_decoder *d, uint32_t outcome) {
   i->d = p ? weir_result(d, p, 1) : WEIR_PRED_SCRATCH;
 }
 
-static void logic3(struct weir_decoder *d) {
+void weir_decode_logic3(struct weir_decoder *d) {
   const struct weir_operand *o = d->in->operands, *to = o[0].kind == WEIR_OPERAND_PAIR ? &o[0].parts[0] : &o[0];
   const struct weir_ref a = weir_source(d, &o[1], 4), b = weir_source(d, &o[2], 4), c = weir_source(d, &o[3], 4);
   struct weir_insn *i = weir_emit(d, WEIR_X_lop3);
@@ -149,7 +149,7 @@ static void logic3(struct weir_decoder *d) {
   move->d = weir_result(d, to, 4);
 }
 
-static void dot(struct weir_decoder *d) {
+void weir_decode_dot(struct weir_decoder *d) {
   static const uint16_t body[2][4] = {{WEIR_X_dp4a_uu, WEIR_X_dp4a_us, WEIR_X_dp4a_su, WEIR_X_dp4a_ss},
                                       {WEIR_X_dp2a_uu, WEIR_X_dp2a_us, WEIR_X_dp2a_su, WEIR_X_dp2a_ss}};
   const struct weir_form *f = &d->in->form;
@@ -160,11 +160,11 @@ static void dot(struct weir_decoder *d) {
   d->bodies[d->count - 1].imm = f->sub == WEIR_SUB_HI;
 }
 
-static void mask_bits(struct weir_decoder *d) {
+void weir_decode_mask_bits(struct weir_decoder *d) {
   operate(d, d->in->form.wrap ? WEIR_X_bmsk_wrap : WEIR_X_bmsk_clamp, 2, 4, (const unsigned[]){4, 4});
 }
 
-static void extend_sign(struct weir_decoder *d) {
+void weir_decode_extend_sign(struct weir_decoder *d) {
   const struct weir_form *f = &d->in->form;
   const bool is_signed = weir_type_class(f->type) == 's';
   operate(d,
@@ -174,7 +174,7 @@ static void extend_sign(struct weir_decoder *d) {
 }
 
 // and, or, xor, not, mov on predicates.
-static bool predicates(struct weir_decoder *d) {
+void weir_decode_predicates(struct weir_decoder *d) {
   const struct weir_operand *o = d->in->operands;
   unsigned body;
   switch (d->in->opcode) {
@@ -183,7 +183,7 @@ static bool predicates(struct weir_decoder *d) {
   case WEIR_OP_XOR: body = WEIR_X_xor_pred; break;
   case WEIR_OP_NOT: body = WEIR_X_not_pred; break;
   case WEIR_OP_MOV: body = WEIR_X_mov_pred; break;
-  default: return false;
+  default: weir_unknown_form(d); return;
   }
   bool flip_a, flip_b = false;
   const struct weir_ref a = weir_source_predicate(d, &o[1], &flip_a);
@@ -193,10 +193,16 @@ static bool predicates(struct weir_decoder *d) {
   weir_set_b(i, b);
   i->sub = (uint8_t)((flip_a ? 1 : 0) | (flip_b ? 2 : 0));
   i->d = weir_result(d, &o[0], 1);
-  return true;
 }
 
-static void select_by(struct weir_decoder *d) {
+void weir_decode_logic(struct weir_decoder *d) {
+  if (d->in->form.type == WEIR_T_PRED)
+    weir_decode_predicates(d);
+  else
+    weir_decode_by_type(d);
+}
+
+void weir_decode_select(struct weir_decoder *d) {
   const struct weir_operand *o = d->in->operands;
   const unsigned w = weir_width(d->in->form.type);
   bool flip;
@@ -210,7 +216,7 @@ static void select_by(struct weir_decoder *d) {
   i->d = weir_result(d, &o[0], w);
 }
 
-static void select_by_sign(struct weir_decoder *d) {
+void weir_decode_select_by_sign(struct weir_decoder *d) {
   const struct weir_form *f = &d->in->form;
   const struct weir_operand *o = d->in->operands;
   const bool wide = weir_width(f->type) == 8;
@@ -227,20 +233,6 @@ static void select_by_sign(struct weir_decoder *d) {
   i->d = weir_result(d, &o[0], wide ? 8 : 4);
 }
 
-bool weir_decode_bits(struct weir_decoder *d) {
-  if (d->in->form.type == WEIR_T_PRED) return predicates(d);
-  switch (d->in->opcode) {
-  case WEIR_OP_SHF: funnel(d); return true;
-  case WEIR_OP_BFI: insert_field(d); return true;
-  case WEIR_OP_BFIND: find_bit(d); return true;
-  case WEIR_OP_LOP3: logic3(d); return true;
-  case WEIR_OP_DP4A:
-  case WEIR_OP_DP2A: dot(d); return true;
-  case WEIR_OP_BMSK: mask_bits(d); return true;
-  case WEIR_OP_SZEXT: extend_sign(d); return true;
-  case WEIR_OP_FNS: operate(d, WEIR_X_fns, 3, 4, (const unsigned[]){4, 4, 4}); return true;
-  case WEIR_OP_SELP: select_by(d); return true;
-  case WEIR_OP_SLCT: select_by_sign(d); return true;
-  default: return by_family(d);
-  }
+void weir_decode_find_nth(struct weir_decoder *d) {
+  operate(d, WEIR_X_fns, 3, 4, (const unsigned[]){4, 4, 4});
 }

@@ -100,7 +100,7 @@ static void boolean(struct weir_decoder *d, struct weir_setp_tail *tail) {
 }
 
 // Of a pair of halves p and q are the two elements' outcomes, else the outcome and its complement.
-static void set_predicate(struct weir_decoder *d) {
+void weir_decode_compare(struct weir_decoder *d) {
   const struct weir_operand *o = d->in->operands;
   const unsigned type = d->in->form.type;
   const bool pair = o[0].kind == WEIR_OPERAND_PAIR;
@@ -135,7 +135,7 @@ static void choose(struct weir_decoder *d, uint64_t yes, uint32_t to) {
   i->d = to;
 }
 
-static void set_value(struct weir_decoder *d) {
+void weir_decode_set(struct weir_decoder *d) {
   const struct weir_form *f = &d->in->form;
   const uint32_t to = weir_result(d, &d->in->operands[0], 4);
   boolean(d, compare(d, f->source_type, 0, WEIR_PRED_SCRATCH));
@@ -153,7 +153,7 @@ static void set_value(struct weir_decoder *d) {
   i->d = to;
 }
 
-static void test_property(struct weir_decoder *d) {
+void weir_decode_test(struct weir_decoder *d) {
   static const uint16_t body[2][5] = {
     {WEIR_X_finite_f32, WEIR_X_infinite_f32, WEIR_X_number_f32, WEIR_X_normal_f32, WEIR_X_subnormal_f32},
     {WEIR_X_finite_f64, WEIR_X_infinite_f64, WEIR_X_number_f64, WEIR_X_normal_f64, WEIR_X_subnormal_f64}};
@@ -170,13 +170,4 @@ static void test_property(struct weir_decoder *d) {
   struct weir_setp_tail *tail = new_tail(d);
   tail->invert = f->sub == WEIR_SUB_NOTANUMBER;
   i->tail = tail;
-}
-
-bool weir_decode_compare(struct weir_decoder *d) {
-  switch (d->in->opcode) {
-  case WEIR_OP_SETP: set_predicate(d); return true;
-  case WEIR_OP_SET: set_value(d); return true;
-  case WEIR_OP_TESTP: test_property(d); return true;
-  default: return false;
-  }
 }

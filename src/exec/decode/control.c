@@ -14,12 +14,12 @@ static uint32_t pc_of(const struct weir_decoder *d, const struct weir_symbol *la
   return d->entry + weir_cfg_label(&d->cfg, label);
 }
 
-static void branch(struct weir_decoder *d) {
+void weir_decode_branch(struct weir_decoder *d) {
   struct weir_insn *i = weir_emit_kind(d, WEIR_KIND_BRANCH);
   i->imm = branch_imm(d, pc_of(d, d->in->operands[0].symbol));
 }
 
-static void branch_table(struct weir_decoder *d) {
+void weir_decode_branch_table(struct weir_decoder *d) {
   const struct weir_operand *o = d->in->operands;
   const struct weir_symbol *list = o[1].symbol;
   uint32_t *target = weir_arena_array(&d->program->arena, uint32_t, list->target_count);
@@ -34,7 +34,7 @@ static void branch_table(struct weir_decoder *d) {
   i->table = t;
 }
 
-static void barrier(struct weir_decoder *d) {
+void weir_decode_barrier(struct weir_decoder *d) {
   const struct weir_form *f = &d->in->form;
   const struct weir_operand *o = d->in->operands;
   if (f->sub == WEIR_SUB_WARP_SYNC) { // lanes of a warp run together as it is
@@ -60,21 +60,20 @@ static void barrier(struct weir_decoder *d) {
   if (reduces) i->d = weir_result(d, &o[0], i->sub == WEIR_SUB_POPC ? 4 : 1);
 }
 
-bool weir_decode_control(struct weir_decoder *d) {
-  switch (d->in->opcode) {
-  case WEIR_OP_BRA: branch(d); return true;
-  case WEIR_OP_BRX: branch_table(d); return true;
-  case WEIR_OP_CALL: weir_decode_call(d); return true;
-  case WEIR_OP_RET: weir_emit_kind(d, WEIR_KIND_RET); return true;
-  case WEIR_OP_EXIT: weir_emit_kind(d, WEIR_KIND_EXIT); return true;
-  case WEIR_OP_TRAP:
-  case WEIR_OP_BRKPT: weir_emit_kind(d, WEIR_KIND_TRAP); return true; // there is no debugger to stop for
-  case WEIR_OP_BAR:
-  case WEIR_OP_BARRIER: barrier(d); return true;
-  case WEIR_OP_MEMBAR: // one instruction at a time: memory is in order as it is
-  case WEIR_OP_FENCE:
-  case WEIR_OP_PMEVENT: // nobody counts these
-  case WEIR_OP_NANOSLEEP: weir_emit_kind(d, WEIR_KIND_NOTHING); return true;
-  default: return false;
-  }
+void weir_decode_return(struct weir_decoder *d) {
+  weir_emit_kind(d, WEIR_KIND_RET);
+}
+
+void weir_decode_exit(struct weir_decoder *d) {
+  weir_emit_kind(d, WEIR_KIND_EXIT);
+}
+
+// trap, and brkpt: there is no debugger to stop for.
+void weir_decode_trap(struct weir_decoder *d) {
+  weir_emit_kind(d, WEIR_KIND_TRAP);
+}
+
+// Fences: one instruction at a time, memory is in order as it is. Events and sleep: nobody counts these.
+void weir_decode_nothing(struct weir_decoder *d) {
+  weir_emit_kind(d, WEIR_KIND_NOTHING);
 }

@@ -57,7 +57,7 @@ static unsigned fast_body(const struct weir_form *f) {
 }
 
 // A narrow result in a wider register is extended by the destination type's sign.
-static void convert(struct weir_decoder *d) {
+void weir_decode_convert(struct weir_decoder *d) {
   const struct weir_form *f = &d->in->form;
   const struct weir_operand *o = d->in->operands;
   const unsigned want = weir_width(f->type), bytes = weir_type_bytes((enum weir_type)f->type);
@@ -87,7 +87,7 @@ static void convert(struct weir_decoder *d) {
 
 // Shared, local and parameter addresses become generic ones by adding their window's base, and generic ones theirs by
 // subtracting it (.to); the others are the same.
-static void convert_address(struct weir_decoder *d) {
+void weir_decode_address(struct weir_decoder *d) {
   const struct weir_form *f = &d->in->form;
   const struct weir_operand *o = d->in->operands;
   uint64_t base = 0;
@@ -110,7 +110,7 @@ static void convert_address(struct weir_decoder *d) {
 }
 
 // isspacep: is the generic address inside the space's window?
-static void is_space(struct weir_decoder *d) {
+void weir_decode_space(struct weir_decoder *d) {
   static const struct {
     uint64_t base, bytes;
   } window[] = {
@@ -175,7 +175,11 @@ static void unpack(struct weir_decoder *d, const struct weir_operand *parts, uns
     if (parts[k].kind != WEIR_OPERAND_SINK) simple_move(d, &parts[k], part[k], 4);
 }
 
-static void move(struct weir_decoder *d) {
+void weir_decode_move(struct weir_decoder *d) {
+  if (d->in->form.type == WEIR_T_PRED) {
+    weir_decode_predicates(d);
+    return;
+  }
   const struct weir_operand *o = d->in->operands;
   const unsigned width = weir_width(d->in->form.type);
   const unsigned bytes = weir_type_bytes((enum weir_type)d->in->form.type);
@@ -185,17 +189,4 @@ static void move(struct weir_decoder *d) {
     simple_move(d, &o[0], pack(d, o[1].parts, o[1].part_count, bytes), width);
   else
     simple_move(d, &o[0], weir_source_float(d, &o[1], width), width);
-}
-
-bool weir_decode_convert(struct weir_decoder *d) {
-  switch (d->in->opcode) {
-  case WEIR_OP_CVT: convert(d); return true;
-  case WEIR_OP_CVTA: convert_address(d); return true;
-  case WEIR_OP_ISSPACEP: is_space(d); return true;
-  case WEIR_OP_MOV:
-    if (d->in->form.type == WEIR_T_PRED) return false; // with the logic on predicates
-    move(d);
-    return true;
-  default: return false;
-  }
 }

@@ -50,6 +50,22 @@ void weir_cannot(struct weir_decoder *d, const char *why) {
   weir_fail(d->sink, at, "cannot run '%s': %s", weir_opcode_name(d->in->opcode), why);
 }
 
+void weir_unknown_form(struct weir_decoder *d) {
+  weir_cannot(d, "this form is not known");
+}
+
+// Opcodes of which no form runs.
+void weir_decode_unable(struct weir_decoder *d) {
+  weir_unknown_form(d);
+}
+
+static void (*const decoders[WEIR_OPCODE_COUNT])(struct weir_decoder *) = {
+#define OPCODE(name, spelling, kind, effect, convergence, flow, writes, decoder, forms)                                \
+  [WEIR_OP_##name] = weir_decode_##decoder,
+#include "ptx/opcodes.def"
+#undef OPCODE
+};
+
 // Several bodies become one instruction; a memory or control instruction may come last, after what prepares it.
 static void finish(struct weir_decoder *d, struct weir_insn *to) {
   const struct weir_instruction *in = d->in;
@@ -82,10 +98,7 @@ static void decode_instruction(struct weir_decoder *d, uint32_t k) {
   d->count = d->temporary = 0;
   d->failed = false;
   if (d->in->runnable) weir_cannot(d, d->in->runnable); // only of a program that is built partly
-  const bool known = d->failed || weir_decode_special(d) || weir_decode_memory(d) || weir_decode_control(d) ||
-    weir_decode_convert(d) || weir_decode_compare(d) || weir_decode_bits(d) || weir_decode_float(d) ||
-    weir_decode_half(d) || weir_decode_integer(d) || weir_decode_image(d);
-  if (!known) weir_cannot(d, "this form is not known");
+  if (!d->failed) decoders[d->in->opcode](d);
   finish(d, &d->program->code[d->entry + k]);
   if (d->failed && d->partly) refuse(d, &d->program->code[d->entry + k]);
 }

@@ -116,17 +116,18 @@ struct weir_ref weir_in_constants(uint32_t offset);
 // An instruction form that has no body: reported with its text.
 void weir_cannot(struct weir_decoder *d, const char *why);
 
-// Each decodes d->in if it is one of theirs; false: it is not.
-bool weir_decode_integer(struct weir_decoder *d);
-bool weir_decode_float(struct weir_decoder *d);
-bool weir_decode_bits(struct weir_decoder *d);
-bool weir_decode_compare(struct weir_decoder *d);
-bool weir_decode_convert(struct weir_decoder *d);
-bool weir_decode_memory(struct weir_decoder *d);
-bool weir_decode_control(struct weir_decoder *d);
-bool weir_decode_half(struct weir_decoder *d);
-bool weir_decode_special(struct weir_decoder *d);
-bool weir_decode_image(struct weir_decoder *d);
+// Each decodes d->in, of the opcodes whose rows in ptx/opcodes.def name it.
+#define OPCODE(name, spelling, kind, effect, convergence, flow, writes, decoder, forms)                                \
+  void weir_decode_##decoder(struct weir_decoder *d);
+#include "ptx/opcodes.def"
+#undef OPCODE
+
+// Parts of weir_decode_arithmetic, by the type; and what moves and logic do with predicates.
+void weir_decode_integer(struct weir_decoder *d);
+void weir_decode_float(struct weir_decoder *d);
+void weir_decode_half(struct weir_decoder *d);
+void weir_decode_predicates(struct weir_decoder *d);
+void weir_unknown_form(struct weir_decoder *d);
 
 uint64_t weir_sampler_initial(const struct weir_opaque_initial *o); // the handle that a .samplerref begins with
 
@@ -137,7 +138,6 @@ struct weir_ref weir_half_to_f32(struct weir_decoder *d, struct weir_ref from, u
 void weir_convert_packed(struct weir_decoder *d);
 void weir_conversion(struct weir_insn *i, const struct weir_form *f);
 
-void weir_decode_call(struct weir_decoder *d);
 void weir_keep_formals(struct weir_decoder *d); // of d->function, once its registers have their slots
 uint64_t weir_place_formal(uint64_t *offset, uint64_t bytes, uint32_t align);
 

@@ -91,19 +91,29 @@ static void extreme(struct weir_decoder *d, unsigned column) {
   arithmetic(d, (d->in->opcode == WEIR_OP_MIN ? least : most)[kind][column], 2, column);
 }
 
-bool weir_decode_float(struct weir_decoder *d) {
+void weir_decode_float(struct weir_decoder *d) {
   const struct weir_form *f = &d->in->form;
-  if (f->type != WEIR_T_F32 && f->type != WEIR_T_F64) return false;
-  if (f->source_type != WEIR_T_NONE && f->source_type != f->type) return false;
   const unsigned column = f->type == WEIR_T_F64 ? 2 : f->ftz ? 1 : 0;
   if (d->in->opcode == WEIR_OP_MIN || d->in->opcode == WEIR_OP_MAX) {
     extreme(d, column);
-    return true;
+    return;
   }
   for (unsigned k = 0; k < sizeof families / sizeof *families; k++) {
     if (families[k].opcode != d->in->opcode) continue;
     arithmetic(d, body_of(d->in, &families[k], column), families[k].operands, column);
-    return true;
+    return;
   }
-  return false;
+  weir_unknown_form(d);
+}
+
+void weir_decode_arithmetic(struct weir_decoder *d) {
+  const struct weir_form *f = &d->in->form;
+  if (weir_type_class(f->type) != 'f')
+    weir_decode_integer(d);
+  else if (f->source_type != WEIR_T_NONE && f->source_type != f->type)
+    weir_unknown_form(d);
+  else if (f->type == WEIR_T_F32 || f->type == WEIR_T_F64)
+    weir_decode_float(d);
+  else
+    weir_decode_half(d);
 }

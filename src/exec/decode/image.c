@@ -72,7 +72,15 @@ static void fetch(struct weir_decoder *d, unsigned body) {
   emit_image(d, body, &o[1], op);
 }
 
-static void load(struct weir_decoder *d) {
+void weir_decode_texture(struct weir_decoder *d) {
+  fetch(d, WEIR_M_texture);
+}
+
+void weir_decode_gather(struct weir_decoder *d) {
+  fetch(d, WEIR_M_gather);
+}
+
+void weir_decode_surface_load(struct weir_decoder *d) {
   const struct weir_operand *o = d->in->operands;
   struct weir_image_op *op = new_op(d);
   op->element_bytes = (uint8_t)weir_type_bytes((enum weir_type)d->in->form.type);
@@ -81,7 +89,7 @@ static void load(struct weir_decoder *d) {
   emit_image(d, WEIR_M_surface_load, &o[1], op);
 }
 
-static void store(struct weir_decoder *d) {
+void weir_decode_surface_store(struct weir_decoder *d) {
   const struct weir_form *f = &d->in->form;
   const struct weir_operand *o = d->in->operands;
   struct weir_image_op *op = new_op(d);
@@ -91,23 +99,11 @@ static void store(struct weir_decoder *d) {
   emit_image(d, f->formatted ? WEIR_M_surface_format : WEIR_M_surface_store, &o[0], op);
 }
 
-static void query(struct weir_decoder *d) {
+void weir_decode_image_query(struct weir_decoder *d) {
   const struct weir_operand *o = d->in->operands;
   struct weir_image_op *op = new_op(d);
   op->data[0] = weir_in_frame(weir_result(d, &o[0], 4));
   emit_image(d, WEIR_M_query, &o[1], op);
-}
-
-bool weir_decode_image(struct weir_decoder *d) {
-  switch (d->in->opcode) {
-  case WEIR_OP_TEX: fetch(d, WEIR_M_texture); return true;
-  case WEIR_OP_TLD4: fetch(d, WEIR_M_gather); return true;
-  case WEIR_OP_TXQ:
-  case WEIR_OP_SUQ: query(d); return true;
-  case WEIR_OP_SULD: load(d); return true;
-  case WEIR_OP_SUST: store(d); return true;
-  default: return false;
-  }
 }
 
 uint64_t weir_sampler_initial(const struct weir_opaque_initial *o) {

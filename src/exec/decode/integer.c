@@ -125,16 +125,15 @@ static bool carries(struct weir_decoder *d) {
   return true;
 }
 
-bool weir_decode_integer(struct weir_decoder *d) {
+void weir_decode_integer(struct weir_decoder *d) {
   const struct weir_form *f = &d->in->form;
-  if (weir_type_class(f->type) == 'f') return false;
-  if (carries(d)) return true;
+  if (carries(d)) return;
   for (unsigned k = 0; k < sizeof forms / sizeof *forms; k++) {
     const struct form *p = &forms[k];
     if (p->opcode != d->in->opcode || p->sub != f->sub || p->type != f->type || p->sat != f->sat || p->relu != f->relu)
       continue;
     arithmetic(d, p->body, d->in->operand_count - 1u, 4, 4, 4);
-    return true;
+    return;
   }
   for (unsigned k = 0; k < sizeof families / sizeof *families; k++) {
     const struct family *p = &families[k];
@@ -142,7 +141,7 @@ bool weir_decode_integer(struct weir_decoder *d) {
     const unsigned width = weir_width(f->type);
     const unsigned wide = f->sub == WEIR_SUB_WIDE && weir_type_bytes(f->type) == 4 ? 8 : width;
     arithmetic(d, p->body[f->type], p->operands, wide, width, wide);
-    return true;
+    return;
   }
-  return false;
+  weir_unknown_form(d);
 }

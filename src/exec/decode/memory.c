@@ -106,7 +106,7 @@ static void hold_to_variable(struct weir_decoder *d, const struct weir_operand *
 }
 
 // A kernel's parameter by name needs no address arithmetic: it is one value for the whole launch.
-static void load(struct weir_decoder *d) {
+void weir_decode_load(struct weir_decoder *d) {
   const struct weir_form *f = &d->in->form;
   const struct weir_operand *o = d->in->operands;
   const unsigned width = data_width(&o[0], f->type);
@@ -128,7 +128,7 @@ static void load(struct weir_decoder *d) {
   i->sub = weir_type_class((enum weir_type)f->type) == 's';
 }
 
-static void store(struct weir_decoder *d) {
+void weir_decode_store(struct weir_decoder *d) {
   const struct weir_form *f = &d->in->form;
   const struct weir_operand *o = d->in->operands;
   const unsigned width = data_width(&o[1], f->type);
@@ -143,9 +143,9 @@ static void store(struct weir_decoder *d) {
 }
 
 // atom d, [a], b{, c} and red [a], b.
-static void atomic(struct weir_decoder *d) {
+void weir_decode_atomic(struct weir_decoder *d) {
   const struct weir_form *f = &d->in->form;
-  const bool returns = d->in->opcode == WEIR_OP_ATOM;
+  const bool returns = weir_writes_first(d->in);
   const struct weir_operand *o = d->in->operands, *where = &o[returns], *data = where + 1;
   const unsigned width = weir_width(f->type);
   const struct weir_ref b = weir_source_float(d, data, width);
@@ -159,17 +159,7 @@ static void atomic(struct weir_decoder *d) {
   i->d = returns && o[0].kind != WEIR_OPERAND_SINK ? weir_result(d, &o[0], width) : WEIR_PC_NONE;
 }
 
-bool weir_decode_memory(struct weir_decoder *d) {
-  switch (d->in->opcode) {
-  case WEIR_OP_LD:
-  case WEIR_OP_LDU: load(d); return true;
-  case WEIR_OP_ST: store(d); return true;
-  case WEIR_OP_ATOM:
-  case WEIR_OP_RED: atomic(d); return true;
-  case WEIR_OP_PREFETCH:
-  case WEIR_OP_PREFETCHU:
-  case WEIR_OP_APPLYPRIORITY:
-  case WEIR_OP_DISCARD: weir_emit_address(d, WEIR_M_prefetch, &d->in->operands[0]); return true;
-  default: return false;
-  }
+// prefetch, discard, applypriority: the address is checked, and told to whoever models caches.
+void weir_decode_hint(struct weir_decoder *d) {
+  weir_emit_address(d, WEIR_M_prefetch, &d->in->operands[0]);
 }

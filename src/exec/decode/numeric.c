@@ -58,13 +58,16 @@ static int half_op(unsigned opcode) {
   }
 }
 
-bool weir_decode_half(struct weir_decoder *d) {
+void weir_decode_half(struct weir_decoder *d) {
   const struct weir_form *f = &d->in->form;
   const struct weir_operand *o = d->in->operands;
   const int op = half_op(d->in->opcode);
   const bool is_half =
     f->type == WEIR_T_F16 || f->type == WEIR_T_F16X2 || f->type == WEIR_T_BF16 || f->type == WEIR_T_BF16X2;
-  if (op < 0 || !is_half) return false;
+  if (op < 0 || !is_half) {
+    weir_unknown_form(d);
+    return;
+  }
   struct weir_ref s[3] = {{0}, {0}, {0}};
   for (unsigned k = 1; k < d->in->operand_count && k <= 3; k++) s[k - 1] = weir_source(d, &o[k], 4);
   struct weir_insn *i = weir_emit(d, WEIR_X_half);
@@ -75,5 +78,4 @@ bool weir_decode_half(struct weir_decoder *d) {
   i->imm = (uint64_t)op | (f->sat ? WEIR_HALF_SAT : 0u) | (f->relu ? WEIR_HALF_RELU : 0u) |
     (f->ftz ? WEIR_HALF_FTZ : 0u) | (f->nan ? WEIR_HALF_NAN : 0u) | (f->xorsign_abs ? WEIR_HALF_XORSIGN : 0u);
   i->d = weir_result(d, &o[0], 4);
-  return true;
 }

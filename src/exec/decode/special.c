@@ -13,7 +13,7 @@ static uint32_t paired_result(struct weir_decoder *d, uint32_t *predicate) {
   return weir_result(d, &o->parts[0], 4);
 }
 
-static void shuffle(struct weir_decoder *d) {
+void weir_decode_shuffle(struct weir_decoder *d) {
   const struct weir_operand *o = d->in->operands;
   const struct weir_ref a = weir_source_float(d, &o[1], 4), b = weir_source(d, &o[2], 4), c = weir_source(d, &o[3], 4);
   struct weir_insn *i = weir_emit(d, WEIR_X_shfl);
@@ -26,7 +26,7 @@ static void shuffle(struct weir_decoder *d) {
   i->imm = predicate;
 }
 
-static void vote(struct weir_decoder *d) {
+void weir_decode_vote(struct weir_decoder *d) {
   const struct weir_form *f = &d->in->form;
   const bool ballot = f->sub == WEIR_SUB_BALLOT;
   bool negated;
@@ -38,7 +38,7 @@ static void vote(struct weir_decoder *d) {
   i->d = weir_result(d, &d->in->operands[0], ballot ? 4 : 1);
 }
 
-static void match(struct weir_decoder *d) {
+void weir_decode_match(struct weir_decoder *d) {
   const struct weir_form *f = &d->in->form;
   const unsigned width = weir_width(f->type);
   const struct weir_ref a = weir_source(d, &d->in->operands[1], width);
@@ -50,7 +50,7 @@ static void match(struct weir_decoder *d) {
   i->imm = predicate ? predicate : f->sub == WEIR_SUB_ALL ? WEIR_PRED_SCRATCH : 0;
 }
 
-static void reduce(struct weir_decoder *d) {
+void weir_decode_reduce(struct weir_decoder *d) {
   const struct weir_form *f = &d->in->form;
   const struct weir_ref a = weir_source(d, &d->in->operands[1], 4);
   struct weir_insn *i = weir_emit(d, WEIR_X_redux);
@@ -60,7 +60,7 @@ static void reduce(struct weir_decoder *d) {
   i->d = weir_result(d, &d->in->operands[0], 4);
 }
 
-static void absdiff_packed(struct weir_decoder *d, unsigned bits) {
+void weir_decode_absdiff(struct weir_decoder *d) {
   const struct weir_form *f = &d->in->form;
   const struct weir_operand *o = d->in->operands;
   const struct weir_ref a = weir_source(d, &o[1], 4), b = weir_source(d, &o[2], 4), c = weir_source(d, &o[3], 4);
@@ -68,19 +68,19 @@ static void absdiff_packed(struct weir_decoder *d, unsigned bits) {
   weir_set_a(i, a);
   weir_set_b(i, b);
   weir_set_c(i, c);
-  i->imm = bits;
+  i->imm = d->in->opcode == WEIR_OP_VABSDIFF2 ? 16 : 8; // bits of a part
   i->wide = weir_type_class((enum weir_type)f->source_type) == 's';
   i->sub = f->sub == WEIR_SUB_ADD;
   i->d = weir_result(d, &o[0], 4);
 }
 
-static void active_mask(struct weir_decoder *d) {
+void weir_decode_active_mask(struct weir_decoder *d) {
   struct weir_insn *i = weir_emit(d, WEIR_X_activemask);
   i->d = weir_result(d, &d->in->operands[0], 4);
 }
 
 // A cache policy is an opaque 64-bit value; the hints that matter are in the instructions themselves.
-static void create_policy(struct weir_decoder *d) {
+void weir_decode_create_policy(struct weir_decoder *d) {
   struct weir_insn *i = weir_emit(d, WEIR_X_mov_b64);
   weir_set_a(i, weir_in_constants(weir_constant(&d->constants, 0, 8)));
   i->d = weir_result(d, &d->in->operands[0], 8);
@@ -103,7 +103,7 @@ static struct weir_ref copy_target(struct weir_decoder *d, const struct weir_ope
 }
 
 // cp.async dst, src, size{, taken}: what is committed or waited for is done already.
-static void copy(struct weir_decoder *d) {
+void weir_decode_copy(struct weir_decoder *d) {
   const struct weir_operand *o = d->in->operands;
   if (d->in->operand_count < 3) {
     weir_emit_kind(d, WEIR_KIND_NOTHING);
@@ -122,19 +122,4 @@ static void copy(struct weir_decoder *d) {
   i->count = partial ? 2 : 1;
   i->list = list;
   list[0] = copy_target(d, &o[0], i);
-}
-
-bool weir_decode_special(struct weir_decoder *d) {
-  switch (d->in->opcode) {
-  case WEIR_OP_SHFL: shuffle(d); return true;
-  case WEIR_OP_VOTE: vote(d); return true;
-  case WEIR_OP_MATCH: match(d); return true;
-  case WEIR_OP_REDUX: reduce(d); return true;
-  case WEIR_OP_ACTIVEMASK: active_mask(d); return true;
-  case WEIR_OP_CP: copy(d); return true;
-  case WEIR_OP_CREATEPOLICY: create_policy(d); return true;
-  case WEIR_OP_VABSDIFF2: absdiff_packed(d, 16); return true;
-  case WEIR_OP_VABSDIFF4: absdiff_packed(d, 8); return true;
-  default: return false;
-  }
 }

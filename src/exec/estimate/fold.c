@@ -289,20 +289,7 @@ static void use_operand(struct folding *f, const struct weir_operand *o, unsigne
 
 // Operations that do something beside their results, and are neither memory's nor barriers.
 static bool acts(unsigned opcode) {
-  switch (opcode) {
-  case WEIR_OP_BRA:
-  case WEIR_OP_BRX:
-  case WEIR_OP_RET:
-  case WEIR_OP_EXIT:
-  case WEIR_OP_TRAP:
-  case WEIR_OP_BRKPT:
-  case WEIR_OP_SHFL:
-  case WEIR_OP_VOTE:
-  case WEIR_OP_MATCH:
-  case WEIR_OP_ACTIVEMASK:
-  case WEIR_OP_REDUX: return true;
-  default: return false;
-  }
+  return weir_opcode_flow(opcode) != WEIR_FLOW_NEXT || weir_opcode_convergence(opcode) == WEIR_CONVERGENCE_WARP;
 }
 
 static void classify_memory(struct weir_sass_op *o, const struct weir_instruction *in) {
@@ -315,36 +302,41 @@ static void classify_memory(struct weir_sass_op *o, const struct weir_instructio
                                    [WEIR_SPACE_PARAM] = SPACE_PARAM,
                                    [WEIR_SPACE_TEX] = SPACE_READ_ONLY};
   o->bytes = weir_type_bytes((enum weir_type)f->type) * (f->vector ? f->vector : 1);
-  switch (in->opcode) {
-  case WEIR_OP_LD:
-  case WEIR_OP_LDU:
-  case WEIR_OP_TEX:
-  case WEIR_OP_TLD4:
-  case WEIR_OP_SULD:
+  switch (weir_opcode_effect(in->opcode)) {
+  case WEIR_EFFECT_LOAD:
+  case WEIR_EFFECT_UNIFORM:
+  case WEIR_EFFECT_TEXTURE:
+  case WEIR_EFFECT_SURFACE_LOAD:
     o->effect = f->order != WEIR_ORDER_WEAK;
     o->memory = o->effect ? WEIR_SASS_STORE : WEIR_SASS_LOAD;
-    o->spaces = f->non_coherent || in->opcode != WEIR_OP_LD ? SPACE_READ_ONLY : spaces[f->space];
+    o->spaces =
+      f->non_coherent || weir_opcode_effect(in->opcode) != WEIR_EFFECT_LOAD ? SPACE_READ_ONLY : spaces[f->space];
     o->latency = LOAD_CYCLES;
     break;
-  case WEIR_OP_ATOM: o->latency = LOAD_CYCLES; // fall through
-  case WEIR_OP_ST:
-  case WEIR_OP_SUST:
-  case WEIR_OP_RED:
+  case WEIR_EFFECT_ATOMIC:
+    if (weir_writes_first(in)) o->latency = LOAD_CYCLES; // fall through
+  case WEIR_EFFECT_STORE:
+  case WEIR_EFFECT_SURFACE_STORE:
     o->memory = WEIR_SASS_STORE;
     o->spaces = spaces[f->space];
     o->effect = true;
     break;
-  case WEIR_OP_BAR:
-  case WEIR_OP_BARRIER:
-  case WEIR_OP_MEMBAR:
-  case WEIR_OP_FENCE:
-  case WEIR_OP_CALL:
+  case WEIR_EFFECT_BARRIER:
+  case WEIR_EFFECT_FENCE:
+  case WEIR_EFFECT_CALLEE:
     o->memory = WEIR_SASS_FENCE;
     o->spaces = SPACES;
     o->effect = true;
     o->calls = in->opcode == WEIR_OP_CALL;
     break;
-  default: o->effect = acts(in->opcode); break;
+  case WEIR_EFFECT_NONE:
+  case WEIR_EFFECT_COPY:
+  case WEIR_EFFECT_HINT:
+  case WEIR_EFFECT_DISCARD:
+  case WEIR_EFFECT_QUERY:
+  case WEIR_EFFECT_SHARED:
+  case WEIR_EFFECT_WAIT:
+  case WEIR_EFFECT_ANY: o->effect = acts(in->opcode); break;
   }
 }
 
@@ -455,7 +447,8 @@ static bool is_loop(const struct weir_sass *s, uint32_t b) {
 static bool has_fence(const struct weir_sass *s, const struct weir_block *block) {
   for (uint32_t k = 0; k < block->count; k++) {
     const struct weir_instruction *in = s->cfg->instructions[block->first + k];
-    if (in->opcode == WEIR_OP_BAR || in->opcode == WEIR_OP_CALL || in->opcode == WEIR_OP_BARRIER) return true;
+    const enum weir_effect effect = weir_opcode_effect(in->opcode);
+    if (effect == WEIR_EFFECT_BARRIER || effect == WEIR_EFFECT_CALLEE) return true;
     if (in->opcode == WEIR_OP_MOV && in->operands[1].kind == WEIR_OPERAND_SPECIAL) return true;
   }
   return false;
