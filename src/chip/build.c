@@ -129,13 +129,18 @@ static bool is_known(const struct weir_chip *c, uint32_t first_pc) {
 // Room for the PCs below `count`; those that are new have no counts yet.
 static void reach(struct weir_chip *c, uint32_t count) {
   if (count <= c->pc_count) return;
-  c->loads = weir_realloc(c->loads, count * sizeof *c->loads);
+  c->pcs = weir_realloc(c->pcs, count * sizeof *c->pcs);
   c->statics = weir_realloc(c->statics, count * sizeof *c->statics);
   c->bank_counts = weir_realloc(c->bank_counts, count * sizeof *c->bank_counts);
-  memset(c->loads + c->pc_count, 0, (count - c->pc_count) * sizeof *c->loads);
+  memset(c->pcs + c->pc_count, 0, (count - c->pc_count) * sizeof *c->pcs);
   memset(c->bank_counts + c->pc_count, 0, (count - c->pc_count) * sizeof *c->bank_counts);
   memset(c->statics + c->pc_count, 0, (count - c->pc_count) * sizeof *c->statics);
   c->pc_count = count;
+}
+
+// Atomics are performed, and counted by their PC, at the first shared cache.
+static void count_atomics(struct weir_cache *cache, void *pcs) {
+  cache->pcs = pcs;
 }
 
 void weir_chip_learn(struct weir_chip *c, const struct weir_program *program) {
@@ -146,11 +151,12 @@ void weir_chip_learn(struct weir_chip *c, const struct weir_program *program) {
   const struct weir_static *statics = weir_program_statics(program, &count);
   reach(c, first + count);
   memcpy(c->statics + first, statics, count * sizeof *statics);
-  c->shared.loads = c->loads;
+  c->shared.pcs = c->pcs;
   c->shared.bank_counts = c->bank_counts;
   c->shared.statics = c->statics;
   if (weir_program_registers(program) > c->shared.registers) c->shared.registers = weir_program_registers(program);
   for (uint32_t i = 0; i < c->config->core.count; i++) weir_sm_learn(&c->sms[i]);
+  if (c->config->caches_count > 1) weir_chip_each_cache(c, 1, count_atomics, c->pcs);
 }
 
 // ---- memory and network -------------------------------------------------------------------------------------------------
@@ -239,7 +245,7 @@ void weir_chip_unbuild(struct weir_chip *c) {
   weir_free(c->slices);
   weir_free(c->drams);
   weir_free(c->next_slice);
-  weir_free(c->loads);
+  weir_free(c->pcs);
   weir_free(c->bank_counts);
   weir_free(c->statics);
   weir_free(c->programs);

@@ -154,9 +154,9 @@ const struct weir_kernel_stats *weir_chip_kernels(const struct weir_chip *c, uns
   return c->kernels.kernels;
 }
 
-const struct weir_load_stats *weir_chip_loads(const struct weir_chip *c, uint32_t *count) {
+const struct weir_pc_stats *weir_chip_pcs(const struct weir_chip *c, uint32_t *count) {
   *count = c->pc_count;
-  return c->loads;
+  return c->pcs;
 }
 
 const struct weir_bank_counts *weir_chip_bank_counts(const struct weir_chip *c, uint32_t *count) {

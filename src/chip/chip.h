@@ -34,15 +34,15 @@ char *weir_chip_misfit(const struct weir_chip_config *config, const struct weir_
 unsigned weir_chip_occupancy(const struct weir_chip_config *config, const struct weir_kernel *kernel,
                              unsigned block_threads, uint64_t dynamic_shared_bytes);
 
-// After a run: drains what the census and per-load tables still hold. Call once, before the results are read.
+// After a run: drains what the census and per-PC tables still hold. Call once, before the results are read.
 void weir_chip_finish(struct weir_chip *c);
 
 const struct weir_run_stats *weir_chip_total(const struct weir_chip *c);
 // Sums the launches so far by kernel: of programs with so many that nobody would look at each.
 void weir_chip_fold_kernels(struct weir_chip *c);
 const struct weir_kernel_stats *weir_chip_kernels(const struct weir_chip *c, unsigned *count);
-// Per PC; entries of instructions that are no global or local loads, or never ran, are zero.
-const struct weir_load_stats *weir_chip_loads(const struct weir_chip *c, uint32_t *count);
+// Per PC; of loads, stores and atomics of global and local memory; entries of others, and of what never ran, are zero.
+const struct weir_pc_stats *weir_chip_pcs(const struct weir_chip *c, uint32_t *count);
 // The same of accesses to shared memory.
 const struct weir_bank_counts *weir_chip_bank_counts(const struct weir_chip *c, uint32_t *count);
 

@@ -19,10 +19,7 @@ static void read_core(struct weir_chip *c, uint32_t i, weir_cycle now, struct we
   const struct weir_cache_tally *n = &m->l1.tally;
   *out = (struct weir_core_sensors){.instructions = m->instructions,
                                     .launch_instructions = m->instructions - m->launch_before,
-                                    .hits = n->hits,
-                                    .pending_hits = n->pending_hits,
-                                    .misses = n->misses,
-                                    .bypasses = n->bypasses,
+                                    .loads = n->loads,
                                     .stall_bypasses = n->stall_bypasses,
                                     .busy_cycles = b->cycles + (weir_sm_idle(m) || b->since > now ? 0 : now - b->since),
                                     .ready_warps = weir_sm_ready_warps(m),
@@ -32,10 +29,7 @@ static void read_core(struct weir_chip *c, uint32_t i, weir_cycle now, struct we
 
 static void subtract(struct weir_core_sensors *now, const struct weir_core_sensors *before) {
   now->instructions -= before->instructions;
-  now->hits -= before->hits;
-  now->pending_hits -= before->pending_hits;
-  now->misses -= before->misses;
-  now->bypasses -= before->bypasses;
+  now->loads = weir_access_difference(now->loads, &before->loads);
   now->stall_bypasses -= before->stall_bypasses;
   now->busy_cycles -= before->busy_cycles;
   for (int i = 0; i < WEIR_STALL_COUNT; i++) now->stall_cycles[i] -= before->stall_cycles[i];

@@ -41,7 +41,7 @@ struct weir_chip {
   struct weir_mix_state mix;
   struct weir_run_stats stats;
   // Per PC, of all programs that have launched: statics are copies, so that a program may go before the chip.
-  struct weir_load_stats *loads;
+  struct weir_pc_stats *pcs;
   struct weir_bank_counts *bank_counts;
   struct weir_static *statics;
   uint32_t pc_count;

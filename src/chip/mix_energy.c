@@ -14,7 +14,7 @@ static struct weir_energy_program program_of(const struct weir_chip *c, const st
   memcpy(p.caches, a->levels, sizeof p.caches);
   for (unsigned l = 1; l < c->config->caches_count; l++) {
     p.tenant[l] = weir_chip_tenant(c, a, l, a->owner);
-    for (uint32_t i = 0; a->tenants[l] && i < a->port_count; i++) p.accesses[l] += a->tenants[l][i].accesses;
+    for (uint32_t i = 0; a->tenants[l] && i < a->port_count; i++) p.accesses[l] += a->tenants[l][i].at.accesses;
   }
   return p;
 }

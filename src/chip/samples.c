@@ -10,13 +10,8 @@
 
 static void take_reading(struct weir_chip *c, weir_cycle now, uint64_t cycles, uint32_t i) {
   struct weir_recorder *r = &c->recorder;
-  const struct weir_access_counts *l1 = &c->stats.levels[0].loads;
-  r->totals[i] = (struct weir_sample){.cycles = cycles,
-                                      .instructions = c->stats.warp_instructions,
-                                      .hits = l1->hits,
-                                      .pending_hits = l1->pending_hits,
-                                      .misses = l1->misses,
-                                      .bypasses = l1->bypasses};
+  r->totals[i] = (struct weir_sample){
+    .cycles = cycles, .instructions = c->stats.warp_instructions, .loads = c->stats.levels[0].loads};
   for (uint32_t s = 0; s < r->slices; s++) r->occupancy[(size_t)i * r->slices + s] = weir_chip_read_slice(c, s, now);
 }
 

@@ -49,6 +49,7 @@ void weir_print_output_doc(FILE *to) {
     "| how long it took | `total.cycles`, `total.time_ps`; of each launch, `kernels[].cycles` |\n"
     "| what a cache did | `total.l1`, `total.l2` (by the cache's name in the chip file): accesses, hits, misses, fills |\n"
     "| which load is to blame | `loads[]`: one element per load instruction, with its source line |\n"
+    "| what stores and atomics come to | `stores[]`, `atomics[]`, likewise |\n"
     "| whether scattered loads matter | `load_groups`, `loads[].groups` |\n"
     "| what shared memory costs | `shared[]` |\n"
     "| how many blocks fit, and why | `kernels[].core_blocks`, `kernels[].limited_by`, `kernels[].registers` |\n"

@@ -12,16 +12,16 @@ static double ratio(double a, double b) {
 
 // A tenant's own accesses say what they touched; of predictors it is counted for all together.
 static struct weir_energy_array tenant_array(const struct weir_tenant_counts *n, double predictor) {
-  return (struct weir_energy_array){.tags = (double)(n->accesses + n->fills),
+  return (struct weir_energy_array){.tags = (double)(n->at.accesses + n->fills),
                                     .reads = (double)n->data_reads,
                                     .writes = (double)n->data_writes,
                                     .fills = (double)n->fills,
-                                    .lookups = (double)(n->accesses + n->writebacks),
+                                    .lookups = (double)(n->at.accesses + n->writebacks),
                                     .predictor = predictor};
 }
 
 static void count_level(const struct weir_energy_program *p, unsigned level, struct weir_energy_counts *n) {
-  const double share = ratio((double)p->tenant[level].accesses, (double)p->accesses[level]);
+  const double share = ratio((double)p->tenant[level].at.accesses, (double)p->accesses[level]);
   const struct weir_energy_array all = weir_energy_array_of(&p->total.levels[level]);
   n->by_accesses.levels[level] = weir_energy_array_times(&all, share);
   n->by_events.levels[level] = tenant_array(&p->tenant[level], all.predictor * share);

@@ -114,17 +114,17 @@ static uint8_t degree_of(const struct weir_memory_op *op) {
   return (uint8_t)(op->count < WEIR_MAX_DEGREE ? op->count : WEIR_MAX_DEGREE);
 }
 
-static struct weir_load_counts *counts_of(const struct weir_sm *m, const struct weir_memory_op *op) {
-  if (!weir_is_data_load(op->what, op->space)) return &m->shared->uncounted_loads;
-  return weir_load_group(&m->shared->loads[op->pc], degree_of(op));
+static struct weir_pc_counts *counts_of(const struct weir_sm *m, const struct weir_memory_op *op) {
+  if (!weir_is_data_access(op->space)) return &m->shared->uncounted;
+  return weir_pc_group(&m->shared->pcs[op->pc], degree_of(op));
 }
 
-static void count_load(struct weir_sm *m, const struct weir_memory_op *op) {
-  if (!weir_is_data_load(op->what, op->space)) return;
-  struct weir_load_counts *n = counts_of(m, op);
+static void count_execution(struct weir_sm *m, const struct weir_memory_op *op) {
+  if (!weir_is_data_access(op->space)) return;
+  struct weir_pc_counts *n = counts_of(m, op);
   n->executions++;
-  n->accesses += op->count;
-  m->shared->loads[op->pc].degree[degree_of(op)]++;
+  n->transactions += op->count;
+  m->shared->pcs[op->pc].degree[degree_of(op)]++;
 }
 
 static void prepare_shared(struct weir_sm *m, const struct weir_winstr *w, struct weir_memory_op *op) {
@@ -177,7 +177,7 @@ void weir_lsu_take(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w
     op->count = (uint16_t)coalesce(m, warp, w, op);
   m->shared->stats->replays += (w->space == WEIR_MEM_SHARED ? op->bank_cycles : op->count) - 1;
   m->warps[warp].loads++;
-  count_load(m, op);
+  count_execution(m, op);
   expect_data(m, warp, op, now);
 }
 
@@ -278,7 +278,7 @@ static bool send_to_texture_cache(struct weir_sm *m, const struct weir_memory_op
     return false;
   }
   struct weir_run_stats *n = m->shared->stats;
-  struct weir_load_counts *l = counts_of(m, op);
+  struct weir_pc_counts *l = counts_of(m, op);
   n->texture_cache_accesses++;
   n->texture_cache_hits += hit;
   n->texture_cache_misses += !hit;
@@ -297,14 +297,7 @@ static bool send_past_l1(struct weir_sm *m, struct weir_memory_op *op) {
     return false;
   }
   m->pending[op->load].remaining += pieces - 1;
-  if (r->kind != WEIR_MREQ_LOAD) return true;
-  struct weir_access_counts *n = &m->l1.stats->loads;
-  n->accesses++;
-  n->misses++;
-  n->bypasses++;
-  struct weir_load_counts *l = counts_of(m, op);
-  l->misses++;
-  l->bypasses++;
+  if (r->kind == WEIR_MREQ_LOAD) weir_cache_count_skipped(&m->l1, r);
   return true;
 }
 

@@ -25,8 +25,8 @@ void weir_sm_init(struct weir_sm *m, struct weir_sm_shared *shared, uint32_t num
   struct weir_cache_params l1 = caches->l1;
   l1.core = &m->view;
   weir_cache_init(&m->l1, &l1, pool, &shared->stats->levels[0], NULL);
-  weir_cache_init(&m->instruction_cache, &caches->instruction, pool, &shared->uncounted, NULL);
-  weir_cache_init(&m->constant_cache, &caches->constant, pool, &shared->uncounted, NULL);
+  weir_cache_init(&m->instruction_cache, &caches->instruction, pool, &shared->uncounted_level, NULL);
+  weir_cache_init(&m->constant_cache, &caches->constant, pool, &shared->uncounted_level, NULL);
   weir_texture_cache_init(&m->texture_cache, &caches->texture, pool);
   weir_reorder_init(m);
   m->pipe.capacity = shared->l1_latency_cycles * (caches->l1.banks ? caches->l1.banks : 1) + shared->l1_input_queue - 1;
@@ -38,7 +38,7 @@ void weir_sm_init(struct weir_sm *m, struct weir_sm_shared *shared, uint32_t num
 
 // Between launches nothing is to be written: a scoreboard can be replaced by an empty one.
 void weir_sm_learn(struct weir_sm *m) {
-  m->l1.loads = m->shared->loads;
+  m->l1.pcs = m->shared->pcs;
   const uint32_t words = (m->shared->registers + 63) / 64 + 1;
   if (words <= m->scoreboard_words) return;
   weir_free(m->scoreboard);

@@ -65,9 +65,9 @@ struct weir_memory_op {
 struct weir_pending_load {
   uint32_t pc, remaining;
   weir_cycle issued;
-  struct weir_load_counts *counts; // where its end is counted
-  uint16_t warp, next;             // next: free list
-  bool all_hit;                    // so far every access has hit the first-level cache, or the texture cache
+  struct weir_pc_counts *counts; // where its end is counted
+  uint16_t warp, next;           // next: free list
+  bool all_hit;                  // so far every access has hit the first-level cache, or the texture cache
 };
 
 struct weir_unit {
@@ -98,9 +98,15 @@ static inline uint8_t weir_space_of(uint8_t space) {
   return space == WEIR_MEM_CALL ? WEIR_MEM_LOCAL : space;
 }
 
-// A load from global or local memory. space: s->space as decoded, or as an execution resolved it.
+// Of what accesses global or local memory, each instruction is counted by its PC. space: s->space as decoded, or as an
+// execution resolved it.
+static inline bool weir_is_data_access(uint8_t space) {
+  return space == WEIR_MEM_GLOBAL || space == WEIR_MEM_LOCAL;
+}
+
+// A load from there.
 static inline bool weir_is_data_load(const struct weir_static *s, uint8_t space) {
-  return s->op_class == WEIR_CLASS_LOAD && (space == WEIR_MEM_GLOBAL || space == WEIR_MEM_LOCAL);
+  return s->op_class == WEIR_CLASS_LOAD && weir_is_data_access(space);
 }
 
 // Queues in front of the first-level cache's pipe, where a policy asks for them.
@@ -132,15 +138,15 @@ struct weir_sm_shared { // the same for all cores of a chip
   const struct weir_core_config *config;
   struct weir_fabric *fabric;
   struct weir_run_stats *stats;
-  struct weir_load_stats *loads;           // per PC
-  struct weir_bank_counts *bank_counts;    // per PC
-  struct weir_load_counts uncounted_loads; // of what is no load of these: atomics and constants
-  uint32_t piece_bytes;                    // sector of the first shared cache: answers come in such pieces
-  const struct weir_static *statics;       // per PC
-  uint32_t registers;                      // scoreboard numbers of the program that has most
-  const struct weir_launch *launch;        // the running one
+  struct weir_pc_stats *pcs;            // of loads, stores and atomics
+  struct weir_bank_counts *bank_counts; // per PC
+  struct weir_pc_counts uncounted;      // of what is none of these: constants
+  uint32_t piece_bytes;                 // sector of the first shared cache: answers come in such pieces
+  const struct weir_static *statics;    // per PC
+  uint32_t registers;                   // scoreboard numbers of the program that has most
+  const struct weir_launch *launch;     // the running one
   uint32_t l1_latency_cycles, l1_input_queue;
-  struct weir_level_stats uncounted; // of instruction and constant caches, whose misses are counted apart
+  struct weir_level_stats uncounted_level; // of instruction and constant caches, whose misses are counted apart
   uint64_t next_age;
 };
 
@@ -205,7 +211,7 @@ void weir_sm_init(struct weir_sm *m, struct weir_sm_shared *shared, uint32_t num
                   const struct weir_sm_caches *caches);
 void weir_sm_free(struct weir_sm *m);
 
-// More programs are known: shared->loads, bank_counts, statics and registers are others than before. Between launches.
+// More programs are known: shared->pcs, bank_counts, statics and registers are others than before. Between launches.
 void weir_sm_learn(struct weir_sm *m);
 
 // Does the texture cache serve it (unless an operator of a surface load keeps it out)?

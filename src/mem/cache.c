@@ -33,8 +33,8 @@ static void start_policies(struct weir_cache *c) {
 }
 
 void weir_cache_init(struct weir_cache *c, const struct weir_cache_params *params, struct weir_mreq_pool *pool,
-                     struct weir_level_stats *stats, struct weir_load_stats *loads) {
-  *c = (struct weir_cache){.params = *params, .pool = pool, .stats = stats, .loads = loads};
+                     struct weir_level_stats *stats, struct weir_pc_stats *pcs) {
+  *c = (struct weir_cache){.params = *params, .pool = pool, .stats = stats, .pcs = pcs};
   assert(weir_is_pow2(params->sets) && params->ways <= WEIR_MAX_WAYS);
   size_t n = (size_t)params->sets * params->ways;
   c->set_bits = weir_log2(params->sets);
@@ -97,50 +97,42 @@ static bool miss_queue_short(const struct weir_cache *c, uint32_t n) {
   return !weir_queue_room(&c->miss_queue, n);
 }
 
-static void tally_load(struct weir_cache_tally *n, bool hit, bool pending, bool bypassed) {
-  n->hits += hit;
-  n->pending_hits += pending;
-  n->bypasses += bypassed;
-  n->misses += !hit && !pending && !bypassed;
+// Is the request counted by its PC here?
+static bool has_pc(const struct weir_cache *c, const struct weir_mreq *r) {
+  if (!c->pcs) return false;
+  return c->params.level ? r->kind == WEIR_MREQ_ATOMIC : is_load(r) || r->kind == WEIR_MREQ_STORE;
 }
 
-static void count_tenant(struct attempt *t, bool hit, bool bypassed) {
-  struct weir_tenant_counts *p = weir_cache_port(t->c, t->r->core);
-  if (!p) return;
-  p->accesses++;
-  p->hits += hit;
-  p->misses += !hit;
-  p->demand_misses += !hit && t->r->kind != WEIR_MREQ_WRITEBACK;
-  p->bypasses += bypassed;
+// The one place where an access is counted, once it has been taken: by level, requester, core and PC. (Samples are readings of
+// the level.)
+static void count(struct weir_cache *c, const struct weir_mreq *r, enum weir_access_result result) {
+  weir_count_access(counts_of(c, r), result);
+  struct weir_tenant_counts *p = weir_cache_port(c, r->core);
+  if (p) {
+    weir_count_access(&p->at, result);
+    p->demand_misses += result >= WEIR_ACCESS_MISS && r->kind != WEIR_MREQ_WRITEBACK;
+  }
+  if (is_load(r)) weir_count_access(&c->tally.loads, result);
+  if (has_pc(c, r)) weir_count_access(&weir_pc_group(&c->pcs[r->pc >> 3], r->degree)->at, result);
 }
 
-// Counts a read that has been taken.
-static void count_read(struct attempt *t, bool hit, bool pending, bool bypassed) {
+void weir_cache_count_skipped(struct weir_cache *c, const struct weir_mreq *r) {
+  count(c, r, WEIR_ACCESS_BYPASS);
+}
+
+static void count_read(struct attempt *t, enum weir_access_result result) {
   struct weir_cache *c = t->c;
-  struct weir_access_counts *n = counts_of(c, t->r);
   c->stats->tag_accesses += !t->r->skips; // once, however often the request was refused first
-  n->accesses++;
-  n->hits += hit;
-  n->pending_hits += pending;
-  n->misses += !hit && !pending;
-  n->bypasses += bypassed;
-  count_tenant(t, hit || pending, bypassed);
+  count(c, t->r, result);
   if (c->census) weir_census_count(c->census, t->spot.line);
-  if (c->shadow) weir_shadow_read(c->shadow, t->a, bypassed, c->stats);
-  if (!is_load(t->r)) return;
-  tally_load(&c->tally, hit, pending, bypassed);
-  if (!c->loads) return;
-  struct weir_load_counts *l = weir_load_group(&c->loads[t->r->pc >> 3], t->r->degree);
-  l->hits += hit || pending;
-  l->misses += !hit && !pending;
-  l->bypasses += bypassed;
+  if (c->shadow) weir_shadow_read(c->shadow, t->a, result == WEIR_ACCESS_BYPASS, c->stats);
 }
 
 // The request itself goes down, past this cache; the next one asks its own policies.
 // It needs nothing but the way there, and so does not wait behind this cache's own misses.
 static enum weir_outcome skip(struct attempt *t) {
   if (weir_queue_full(&t->c->skipped)) return refuse(t, WEIR_STALL_MISS_QUEUE);
-  count_read(t, false, false, true);
+  count_read(t, WEIR_ACCESS_BYPASS);
   t->r->asked = t->r->skips = t->r->decided = t->r->bypass = false;
   t->r->bypassed_above = true;
   weir_queue_push(&t->c->skipped, t->r);
@@ -172,8 +164,7 @@ static enum weir_outcome stall_load(struct attempt *t, enum weir_stall why) {
     for (unsigned i = 0; i < c->params.companion_count; i++) bypass |= weir_hook(&c->companions[i], stall, &t->a, why);
   if (!bypass) return refuse(t, why);
   c->tally.stall_bypasses++;
-  c->tally.bypasses--; // skip, for which there is room, counts it there
-  return skip(t);
+  return skip(t); // for which there is room
 }
 
 static void count_data_read(struct attempt *t) {
@@ -198,7 +189,7 @@ static enum weir_outcome read_hit(struct attempt *t) {
   struct weir_cache *c = t->c;
   struct weir_cache_line *line = weir_line(c, t->spot.set, t->spot.way);
   count_data_read(t);
-  count_read(t, true, false, false);
+  count_read(t, WEIR_ACCESS_HIT);
   line->reused = true;
   weir_cache_tell_hit(c, &t->a, t->spot.way, false);
   if (t->r->kind == WEIR_MREQ_ATOMIC) {
@@ -212,7 +203,7 @@ static enum weir_outcome read_hit(struct attempt *t) {
 static enum weir_outcome read_pending(struct attempt *t, struct weir_mshr_entry *e) {
   struct weir_cache *c = t->c;
   if (e->merged >= c->params.mshr_merges) return stall_load(t, WEIR_STALL_MERGE_FULL);
-  count_read(t, false, true, false);
+  count_read(t, WEIR_ACCESS_HIT_ON_MISS);
   if (e->holds_line) {
     weir_line(c, e->set, e->way)->reused = true;
     weir_cache_tell_hit(c, &t->a, e->way, true);
@@ -282,7 +273,7 @@ static enum weir_outcome read_miss(struct attempt *t) {
   struct weir_place place = {.way = WEIR_NO_WAY};
   if (reserves && t->spot.way == WEIR_NO_WAY) place = weir_cache_choose(c, &t->a, may_keep(t->r));
   bypass |= place.kept;
-  count_read(t, false, false, bypass);
+  count_read(t, bypass ? WEIR_ACCESS_BYPASS : WEIR_ACCESS_MISS);
   if (!bypass) touch_line(t);
   struct weir_mshr_entry *e = weir_mshr_take(c, t->spot.sector);
   e->bypass = bypass;
@@ -301,7 +292,7 @@ static enum weir_outcome read(struct attempt *t) {
   const struct weir_cache_line *line = t->spot.way == WEIR_NO_WAY ? NULL : weir_line(c, t->spot.set, t->spot.way);
   if (line && line->valid & t->spot.mask & (uint8_t)~line->unreadable) return read_hit(t);
   struct weir_mshr_entry *e = weir_mshr_find(c, t->spot.sector);
-  // A pending hit waits for the miss queue too, as a miss does (GPGPU-Sim gpu-cache.cc, rd_miss_base).
+  // A hit-on-miss waits for the miss queue too, as a miss does (GPGPU-Sim gpu-cache.cc, rd_miss_base).
   if (e)
     return miss_queue_short(c, c->params.read_only ? 1 : 2) ? stall_load(t, WEIR_STALL_MISS_QUEUE) : read_pending(t, e);
   return read_miss(t);
@@ -314,15 +305,10 @@ static bool hit_evicts(const struct attempt *t) {
   return t->c->params.write_hit == WEIR_WRITE_EVICT && !t->r->local;
 }
 
-static void count_store(struct attempt *t, bool hit, bool bypassed) {
+static void count_store(struct attempt *t, enum weir_access_result result) {
   struct weir_cache *c = t->c;
-  struct weir_access_counts *n = counts_of(c, t->r);
   c->stats->tag_accesses++;
-  n->accesses++;
-  n->hits += hit;
-  n->misses += !hit;
-  n->bypasses += bypassed;
-  count_tenant(t, hit, bypassed);
+  count(c, t->r, result);
   if (c->census) weir_census_count(c->census, t->spot.line);
   if (c->shadow) weir_shadow_write(c->shadow, t->a, hit_evicts(t), c->params.write_miss == WEIR_WRITE_ALLOCATE_LAZY);
 }
@@ -350,7 +336,7 @@ static void write_line(struct attempt *t) {
 static enum weir_outcome write_through(struct attempt *t, bool hit) {
   struct weir_cache *c = t->c;
   if (miss_queue_short(c, 1)) return refuse(t, WEIR_STALL_MISS_QUEUE);
-  count_store(t, hit, false);
+  count_store(t, hit ? WEIR_ACCESS_HIT : WEIR_ACCESS_MISS);
   if (hit && hit_evicts(t))
     weir_cache_drop(c, &t->spot, t->a.now);
   else if (hit) {
@@ -363,7 +349,7 @@ static enum weir_outcome write_through(struct attempt *t, bool hit) {
 }
 
 static enum weir_outcome write_back_hit(struct attempt *t) {
-  count_store(t, true, false);
+  count_store(t, WEIR_ACCESS_HIT);
   weir_line(t->c, t->spot.set, t->spot.way)->reused = true;
   weir_cache_tell_hit(t->c, &t->a, t->spot.way, false);
   write_line(t);
@@ -372,7 +358,7 @@ static enum weir_outcome write_back_hit(struct attempt *t) {
 
 // A store that a policy would rather not have a line for goes down itself. There is room for it.
 static enum weir_outcome forward_store(struct attempt *t) {
-  count_store(t, false, true);
+  count_store(t, WEIR_ACCESS_BYPASS);
   t->r->asked = t->r->decided = t->r->bypass = false;
   t->r->bypassed_above = true;
   weir_queue_push(&t->c->miss_queue, t->r);
@@ -401,7 +387,7 @@ static enum weir_outcome write_allocate(struct attempt *t) {
     if (place.way == WEIR_NO_WAY) return refuse(t, WEIR_STALL_NO_WAY);
     weir_cache_occupy(c, &t->spot, &t->a, WEIR_NO_LOAD, place);
   }
-  count_store(t, false, false);
+  count_store(t, WEIR_ACCESS_MISS);
   count_fill(c, t->r->core);
   write_line(t);
   return WEIR_OUTCOME_WRITTEN;
@@ -477,7 +463,7 @@ static void install(struct weir_cache *c, struct weir_mshr_entry *e, weir_cycle 
   }
   c->stats->bypass_corrections += e->bypass;
   count_fill(c, e->head->core);
-  if (c->loads) weir_load_group(&c->loads[e->head->pc >> 3], e->head->degree)->fills++;
+  if (is_load(e->head) && has_pc(c, e->head)) weir_pc_group(&c->pcs[e->head->pc >> 3], e->head->degree)->fills++;
 }
 
 void weir_cache_fill(struct weir_cache *c, struct weir_mreq *answer, weir_cycle now) {

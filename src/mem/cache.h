@@ -82,7 +82,8 @@ struct weir_served {
 
 // What this cache has done with loads, for the sensors of its policies.
 struct weir_cache_tally {
-  uint64_t hits, pending_hits, misses, bypasses, stall_bypasses; // misses: fetched for itself
+  struct weir_access_counts loads;
+  uint64_t stall_bypasses; // of its bypasses, those instead of a stall
   uint64_t stall_cycles[WEIR_STALL_COUNT];
 };
 
@@ -109,7 +110,7 @@ struct weir_cache {
   struct weir_policy_instance replace, companions[WEIR_MAX_COMPANIONS];
   struct weir_mreq_pool *pool;
   struct weir_level_stats *stats; // shared by the level's instances
-  struct weir_load_stats *loads;  // per PC; NULL: not the first level
+  struct weir_pc_stats *pcs;      // per PC: of loads and stores at the first level, of atomics elsewhere; or NULL
   struct weir_shadow *shadow;
   struct weir_census *census;          // shared by the level's instances; NULL: not taken (mem/census.h)
   struct weir_tenancy *tenancy;        // likewise, per port of the network (mem/tenancy.h)
@@ -132,11 +133,14 @@ static inline struct weir_geometry weir_cache_geometry(const struct weir_cache_p
 }
 
 void weir_cache_init(struct weir_cache *c, const struct weir_cache_params *params, struct weir_mreq_pool *pool,
-                     struct weir_level_stats *stats, struct weir_load_stats *loads);
+                     struct weir_level_stats *stats, struct weir_pc_stats *pcs);
 void weir_cache_free(struct weir_cache *c);
 
 // Offers a request; the tags are looked up now. On REFUSED *stall says why and the request stays the caller's.
 enum weir_outcome weir_cache_access(struct weir_cache *c, struct weir_mreq *r, weir_cycle now, enum weir_stall *stall);
+
+// Counts a load that its cache operator sends past this cache, without a look-up.
+void weir_cache_count_skipped(struct weir_cache *c, const struct weir_mreq *r);
 
 // What this cache's policies would see of the request.
 void weir_cache_show(const struct weir_cache *c, const struct weir_mreq *r, weir_cycle now, struct weir_access *a);

@@ -40,8 +40,8 @@ static void write_back(struct weir_cache *c, uint64_t number, const struct weir_
 }
 
 static void count_end(struct weir_cache *c, const struct weir_cache_line *line) {
-  if (line->reused || !c->loads || line->fill_pc == WEIR_NO_LOAD) return;
-  weir_load_group(&c->loads[line->fill_pc], line->fill_degree)->zero_reuse_fills++;
+  if (line->reused || !c->pcs || c->params.level || line->fill_pc == WEIR_NO_LOAD) return;
+  weir_pc_group(&c->pcs[line->fill_pc], line->fill_degree)->zero_reuse_fills++;
 }
 
 static void evict(struct weir_cache *c, struct weir_access *a, uint32_t way) {

@@ -107,8 +107,8 @@ struct weir_bucl_rate {
 
 static inline void weir_bucl_add(struct weir_bucl_rate *r, const struct weir_core_sensors *s, const double *knobs) {
   bool pending = knobs[WEIR_BUCL_PENDING_HITS] != 0;
-  r->hits += s->hits + (pending ? s->pending_hits : 0);
-  r->accesses += s->hits + s->pending_hits + s->misses + (knobs[WEIR_BUCL_COUNT_BYPASSES] != 0 ? s->stall_bypasses : 0);
+  r->hits += s->loads.hits + (pending ? s->loads.hits_on_miss : 0);
+  r->accesses += s->loads.accesses - s->loads.bypasses + (knobs[WEIR_BUCL_COUNT_BYPASSES] != 0 ? s->stall_bypasses : 0);
 }
 
 // Of the L1 or L1s that are tracked (section V.D: one; inferred: which). No accesses: nothing is known.

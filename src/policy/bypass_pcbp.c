@@ -6,7 +6,7 @@
 // lines are used again (down), an eviction that they are not (up). A load that misses and whose own counter has reached
 // the threshold bypasses; a mark that the next cache keeps (pcbp-verify) corrects it when the line is asked for again.
 //
-// The paper leaves open, and knobs decide: the threshold, the hash, the counters' start, what stores and pending hits
+// The paper leaves open, and knobs decide: the threshold, the hash, the counters' start, what stores and hits on misses
 // train, whether the eviction that a correction causes trains (Listing 1 shows none), and "set dueling" and "sampling",
 // two words on a slide of its talk.
 #include "policy/dueling.h"

@@ -18,6 +18,7 @@
 #include "base/bits.h"
 #include "base/rng.h"
 #include "base/time.h"
+#include "policy/counts.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -165,9 +166,8 @@ static inline uint32_t weir_owner_count(const struct weir_geometry *g) {
 struct weir_core_sensors {
   uint64_t instructions;                   // warp instructions issued
   uint64_t launch_instructions;            // … since the launch began
-  uint64_t hits, pending_hits, misses;     // loads that the cache served (misses: by fetching the line for itself)
-  uint64_t bypasses;                       // loads that a policy sent past it before the look-up, or after a miss
-  uint64_t stall_bypasses;                 // … because it could not take them
+  struct weir_access_counts loads;         // at that cache
+  uint64_t stall_bypasses;                 // of its bypasses, those of loads that it could not take
   uint64_t stall_cycles[WEIR_STALL_COUNT]; // that a request waited at its head, by cause
   uint64_t busy_cycles;                    // in which a block was resident
   uint32_t ready_warps;                    // that could have issued, as the period ends

@@ -38,7 +38,7 @@ static double ratio(double a, double b) {
 }
 
 static double hits(const json_t *run) {
-  return weir_run_number(run, "total.l1.loads.hits") + weir_run_number(run, "total.l1.loads.pending_hits");
+  return weir_run_number(run, "total.l1.loads.hits") + weir_run_number(run, "total.l1.loads.hits_on_miss");
 }
 
 // "lru", or "l1 lru, l2 plru"; freed by weir_free.

@@ -86,7 +86,7 @@ static void share_row(struct weir_table *t, const json_t *a, const char *level) 
   double accesses = weir_run_number(s, "accesses");
   weir_table_text(t, &c[0], name_of(a));
   c[1].ours = accesses;
-  c[2].ours = share(weir_run_number(s, "hits"), accesses);
+  c[2].ours = share(weir_run_number(s, "hits") + weir_run_number(s, "hits_on_miss"), accesses);
   c[3].ours = share(1000 * weir_run_number(s, "demand_misses"), weir_run_number(a, "instructions"));
   c[4].ours = share(weir_run_number(s, "bypasses"), accesses);
   c[5].ours = weir_run_number(s, "occupancy");

@@ -183,7 +183,7 @@ static void level_row(struct weir_table *t, const char *name, const json_t *leve
   weir_table_text(t, &c[0], name);
   c[1].ours = accesses;
   c[2].ours = share(hits, accesses);
-  c[3].ours = share(weir_run_number(level, "loads.pending_hits"), accesses);
+  c[3].ours = share(weir_run_number(level, "loads.hits_on_miss"), accesses);
   c[4].ours = share(weir_run_number(level, "loads.misses"), accesses);
   c[5].ours = share(weir_run_number(level, "loads.bypasses"), accesses);
   c[6].ours = weir_run_number(level, "stores.accesses");
@@ -280,7 +280,7 @@ static struct kernel *gather_kernels(const json_t *list, unsigned *count) {
     k->cycles += weir_run_number(launch, "cycles");
     k->warp_instructions += weir_run_number(launch, "warp_instructions");
     k->accesses += weir_run_number(launch, "l1.loads.accesses");
-    k->hits += weir_run_number(launch, "l1.loads.hits") + weir_run_number(launch, "l1.loads.pending_hits");
+    k->hits += weir_run_number(launch, "l1.loads.hits") + weir_run_number(launch, "l1.loads.hits_on_miss");
   }
   if (*count) qsort(kernels, *count, sizeof *kernels, by_cycles);
   return kernels;
@@ -329,7 +329,8 @@ static void print_kernels(const json_t *run, FILE *to) {
 struct source_line {
   struct weir_report_line is;
   unsigned loads; // static ones: unrolling makes several of one line
-  double executions, all_hit_executions, accesses, hits, bypasses, fills, zero_reuse_fills, latency_cycles;
+  double executions, all_hit_executions, transactions, hits, hits_on_miss, bypasses, fills, zero_reuse_fills,
+    latency_cycles;
   double texture_hits, texture_misses;
 };
 
@@ -350,7 +351,7 @@ static struct source_line *gather(const json_t *list, const struct weir_report_f
 #define ADD(counter) l->counter += weir_run_number(load, #counter);
     // clang-format off
     ADD(executions) ADD(all_hit_executions) ADD(latency_cycles)
-    ADD(accesses) ADD(hits) ADD(bypasses) ADD(fills) ADD(zero_reuse_fills)
+    ADD(transactions) ADD(hits) ADD(hits_on_miss) ADD(bypasses) ADD(fills) ADD(zero_reuse_fills)
     ADD(texture_hits) ADD(texture_misses)
 // clang-format on
 #undef ADD
@@ -388,15 +389,15 @@ static void load_row(struct weir_table *t, const struct source_line *l, double a
   weir_table_text(t, &c[PLACE], l->is.place);
   weir_table_text(t, &c[FUNCTION], l->is.function);
   c[LOADS].ours = l->loads;
-  c[ACCESSES].ours = l->accesses;
-  c[DEGREE].ours = share(l->accesses, l->executions);
-  c[HIT].ours = share(l->hits + l->texture_hits, l->accesses);
+  c[ACCESSES].ours = l->transactions;
+  c[DEGREE].ours = share(l->transactions, l->executions);
+  c[HIT].ours = share(l->hits + l->hits_on_miss + l->texture_hits, l->transactions);
   c[ALL_HIT].ours = share(l->all_hit_executions, l->executions);
-  c[BYPASSED].ours = share(l->bypasses, l->accesses);
+  c[BYPASSED].ours = share(l->bypasses, l->transactions);
   c[FILLS].ours = share(l->fills, all_fills);
   c[REUSED].ours = share(l->fills - l->zero_reuse_fills, l->fills);
   c[LATENCY].ours = share(l->latency_cycles, l->executions);
-  if (textures) c[TEXTURE].ours = share(l->texture_hits + l->texture_misses, l->accesses);
+  if (textures) c[TEXTURE].ours = share(l->texture_hits + l->texture_misses, l->transactions);
 }
 
 static void print_lines(const struct source_line *lines, unsigned count, FILE *to) {
@@ -455,12 +456,14 @@ static void group_columns(struct weir_table *t) {
 static void group_row(struct weir_table *t, const char *name, const json_t *group, double all_accesses,
                       double coherent) {
   struct weir_cell *c = weir_table_row(t);
-  double executions = weir_run_number(group, "executions"), accesses = weir_run_number(group, "accesses");
+  double executions = weir_run_number(group, "executions"), accesses = weir_run_number(group, "transactions");
   double fills = weir_run_number(group, "fills"), latency = share(weir_run_number(group, "latency_cycles"), executions);
   weir_table_text(t, &c[0], name);
   c[1].ours = weir_run_number(group, "share");
   c[2].ours = share(accesses, all_accesses);
-  c[3].ours = share(weir_run_number(group, "hits") + weir_run_number(group, "texture_hits"), accesses);
+  c[3].ours = share(weir_run_number(group, "hits") + weir_run_number(group, "hits_on_miss") +
+                      weir_run_number(group, "texture_hits"),
+                    accesses);
   c[4].ours = share(weir_run_number(group, "all_hit_executions"), executions);
   c[5].ours = share(fills - weir_run_number(group, "zero_reuse_fills"), fills);
   c[6].ours = latency;
@@ -472,7 +475,7 @@ static void print_groups(const json_t *groups, FILE *to) {
   const char *name;
   json_t *group;
   double accesses = 0, coherent = weir_run_number(groups, "1.mean_latency_cycles");
-  json_object_foreach((json_t *)groups, name, group) accesses += weir_run_number(group, "accesses");
+  json_object_foreach((json_t *)groups, name, group) accesses += weir_run_number(group, "transactions");
   if (accesses <= 0) return;
   weir_table_start(&t, "degrees", "");
   group_columns(&t);

@@ -31,6 +31,10 @@ json_t *weir_foreign_text(const char *text) {
 
 // ---- counters of a launch or of the whole run -----------------------------------------------------------------------
 
+// 1 (which did not say so): `pending_hits`; `hits` of loads and of ports held them too, and `accesses` of loads what is now
+// `transactions`; stores and atomics had no rows.
+enum { WEIR_SCHEMA_VERSION = 2 };
+
 enum { MAX_ENERGY_PARTS = 64, MAX_POLICY_REPORTS = 64 };
 
 static void put_counts(json_t *o, const struct weir_run *r, const struct weir_run_stats *s) {
@@ -109,8 +113,12 @@ static json_t *kernels_json(const struct weir_run *r) {
   X(source_line, INTEGER, "", "line in the source file, 0 if the PTX does not say", NULL, integer(what->source_line))
 // clang-format on
 
-static const struct weir_member load_members[] = {
-  PLACE_MEMBERS(WEIR_ROW){"…", WEIR_OBJECT, "", "and its counters", weir_load_counters}, WEIR_END_ROW};
+#define PC_MEMBERS(counters)                                                                                           \
+  { PLACE_MEMBERS(WEIR_ROW){"…", WEIR_OBJECT, "", "and its counters", counters}, WEIR_END_ROW }
+
+static const struct weir_member load_members[] = PC_MEMBERS(weir_load_counters);
+static const struct weir_member store_members[] = PC_MEMBERS(weir_store_counters);
+static const struct weir_member atomic_members[] = PC_MEMBERS(weir_atomic_counters);
 
 // Of PCs in their order: the program that each is of. *p: the one of the PC before, at first 0.
 static const struct weir_program *program_of(const struct weir_run *r, uint32_t pc, unsigned *p) {
@@ -123,31 +131,40 @@ static const struct weir_static *static_of(const struct weir_program *program, u
   return &weir_program_statics(program, &count)[pc - weir_program_first_pc(program)];
 }
 
-static json_t *load_json(const struct weir_program *program, uint32_t pc, const struct weir_load_stats *counts) {
+typedef void pc_writer(json_t *, const struct weir_pc_stats *);
+
+static json_t *pc_json(const struct weir_program *program, uint32_t pc, const struct weir_pc_stats *counts,
+                       pc_writer *write) {
   const struct weir_static *what = static_of(program, pc);
   json_t *o = json_object();
   PLACE_MEMBERS(WEIR_WRITE)
-  weir_load_to_json(o, counts);
+  write(o, counts);
   return o;
 }
 
-static json_t *loads_json(const struct weir_run *r) {
+// Of the instructions of this class that were executed.
+static json_t *pcs_json(const struct weir_run *r, enum weir_op_class class, pc_writer *write) {
   json_t *list = json_array();
   uint32_t count = 0;
-  const struct weir_load_stats *loads = r->chip ? weir_chip_loads(r->chip, &count) : NULL;
+  const struct weir_pc_stats *pcs = r->chip ? weir_chip_pcs(r->chip, &count) : NULL;
   unsigned p = 0;
-  for (uint32_t pc = 0; pc < count; pc++)
-    if (weir_load_total(&loads[pc]).executions)
-      json_array_append_new(list, load_json(program_of(r, pc, &p), pc, &loads[pc]));
+  for (uint32_t pc = 0; pc < count; pc++) {
+    if (!weir_pc_total(&pcs[pc]).executions) continue;
+    const struct weir_program *program = program_of(r, pc, &p);
+    if (static_of(program, pc)->op_class == class) json_array_append_new(list, pc_json(program, pc, &pcs[pc], write));
+  }
   return list;
 }
 
 static json_t *load_groups_json(const struct weir_run *r) {
   if (!r->chip) return json_object();
   uint32_t count;
-  const struct weir_load_stats *loads = weir_chip_loads(r->chip, &count);
-  struct weir_load_stats sum = {0};
-  for (uint32_t pc = 0; pc < count; pc++) weir_load_stats_add(&sum, &loads[pc]);
+  const struct weir_pc_stats *pcs = weir_chip_pcs(r->chip, &count);
+  struct weir_pc_stats sum = {0};
+  unsigned p = 0;
+  for (uint32_t pc = 0; pc < count; pc++)
+    if (weir_pc_total(&pcs[pc]).executions && static_of(program_of(r, pc, &p), pc)->op_class == WEIR_CLASS_LOAD)
+      weir_pc_stats_add(&sum, &pcs[pc]);
   return weir_load_groups_json(&sum, true);
 }
 
@@ -331,6 +348,8 @@ const char *const weir_check_names[] = {
 
 // clang-format off
 #define RUN_MEMBERS(X)                                                                                               \
+  X(schema_version, INTEGER, "", "of this object: a member that is renamed, dropped or changes its meaning makes it one " \
+                                 "more; a new one does not", NULL, integer(WEIR_SCHEMA_VERSION))                      \
   X(weir, TEXT, "", "weir's version", NULL, json_string(WEIR_VERSION))                                               \
   X(program, TEXT, "", "workload, launch file, mix or executable", NULL, weir_foreign_text(r->experiment->program))            \
   X(size, TEXT, "", "\"small\" or \"paper\"", NULL, json_string(weir_size_names[r->experiment->size]))               \
@@ -351,9 +370,14 @@ const char *const weir_check_names[] = {
   X(kernels, LIST, "", "launches in program order", kernel_members, kernels_json(r))                                 \
   X(total, OBJECT, "", "the whole run; of a functional run `warp_instructions` alone", weir_counts_members,          \
     total_json(r))                                                                                                   \
-  X(loads, LIST, "", "one per static global or local load that was executed", load_members, loads_json(r))           \
+  X(loads, LIST, "", "one per static global or local load that was executed", load_members,                 \
+    pcs_json(r, WEIR_CLASS_LOAD, weir_load_to_json))           \
   X(load_groups, OBJECT, "", "all those loads together, by groups of un-coalescing degree (Zhao et al., section "     \
                              "III); empty of a functional run", weir_load_groups, load_groups_json(r))               \
+  X(stores, LIST, "", "the same of stores: what they come to in the first level", store_members,                     \
+    pcs_json(r, WEIR_CLASS_STORE, weir_store_to_json))                                                               \
+  X(atomics, LIST, "", "the same of atomics: what they come to in the shared cache that performs them",              \
+    atomic_members, pcs_json(r, WEIR_CLASS_ATOMIC, weir_atomic_to_json))                                             \
   X(shared, LIST, "", "one per static instruction that accessed shared memory", shared_members, shared_json(r))       \
   X(samples, OBJECT, "", "what the chip did over time; there only if the chip's sample_cycles is not 0",              \
     weir_samples_members, r->chip ? weir_samples_json(r->chip) : NULL)                                               \

@@ -12,10 +12,11 @@ const struct weir_member weir_samples_members[] = {
    "were enough",
    NULL},
   {"end_cycle", WEIR_LIST, "core cycles", "of launches since the run began, as the sample ended", NULL},
-  WEIR_SAMPLE_FIELDS(COUNTER_ROW){"input_utilisation", WEIR_LIST, "fraction",
-                                  "one array per memory slice: of the places in the queue before its first "
-                                  "cache, those taken, mean over the sample",
-                                  NULL},
+  WEIR_SAMPLE_FIELDS(COUNTER_ROW)
+    WEIR_ACCESS_FIELDS(COUNTER_ROW){"input_utilisation", WEIR_LIST, "fraction",
+                                    "one array per memory slice: of the places in the queue before its first "
+                                    "cache, those taken, mean over the sample",
+                                    NULL},
   {NULL, WEIR_INTEGER, NULL, NULL, NULL}};
 
 static json_t *column(json_t *o, const char *name) {
@@ -40,11 +41,14 @@ json_t *weir_samples_json(const struct weir_chip *c) {
   json_t *ends = column(o, "end_cycle");
 #define COLUMN(name, unit, meaning) json_t *name = column(o, #name);
   WEIR_SAMPLE_FIELDS(COLUMN)
+  WEIR_ACCESS_FIELDS(COLUMN)
   for (unsigned i = 0; i < count; i++) {
     struct weir_sample s = weir_chip_sample(c, i);
     json_array_append_new(ends, json_integer((json_int_t)(end += s.cycles)));
 #define APPEND(name, unit, meaning) json_array_append_new(name, json_integer((json_int_t)s.name));
+#define APPEND_LOADS(name, unit, meaning) json_array_append_new(name, json_integer((json_int_t)s.loads.name));
     WEIR_SAMPLE_FIELDS(APPEND)
+    WEIR_ACCESS_FIELDS(APPEND_LOADS)
   }
   json_t *slices = column(o, "input_utilisation");
   for (unsigned i = 0; i < weir_chip_slices(c); i++) json_array_append_new(slices, utilisation_json(c, i, count));

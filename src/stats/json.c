@@ -16,14 +16,18 @@ static double ratio(uint64_t a, uint64_t b) {
   X(thread_ipc, "thread instructions per core cycle", "of the whole chip", ratio(s->thread_instructions, s->cycles))
 // clang-format on
 // clang-format off
-#define LOAD_RATES(X)                                                                                                \
+#define PC_RATES(X)                                                                                                  \
   X(mean_degree, "accesses per execution", "un-coalescing degree, mean over executions",                             \
-    ratio(s->accesses, s->executions))                                                                               \
-  X(all_hit_ratio, "fraction", "all_hit_executions of executions", ratio(s->all_hit_executions, s->executions))      \
-  X(reuse_ratio, "fraction", "fills that were hit before they left, of all fills; 0 if there are none",              \
-    ratio(s->fills - s->zero_reuse_fills, s->fills))                                                                 \
+    ratio(s->transactions, s->executions))
+
+#define LATENCY_RATES(X)                                                                                             \
   X(mean_latency_cycles, "core cycles", "issue to last byte, mean over executions",                                  \
     ratio(s->latency_cycles, s->executions))
+
+#define LOAD_RATES(X)                                                                                                \
+  X(all_hit_ratio, "fraction", "all_hit_executions of executions", ratio(s->all_hit_executions, s->executions))      \
+  X(reuse_ratio, "fraction", "fills that were hit before they left, of all fills; 0 if there are none",              \
+    ratio(s->fills - s->zero_reuse_fills, s->fills))
 // clang-format on
 
 #define COUNTER_ROW(name, unit, meaning) {#name, WEIR_INTEGER, unit, meaning, NULL},
@@ -39,7 +43,8 @@ static const struct weir_member energy_members[] = {
   {"<part>", WEIR_REAL, "pJ", "one part of the chip, as the chip file's energy table names them", NULL}, END_ROW};
 
 const struct weir_member weir_level_members[] = {
-  {"loads", WEIR_OBJECT, "", "load accesses at this level", access_members},
+  {"loads", WEIR_OBJECT, "", "loads, and fetches of instructions, constants and textures, at this level",
+   access_members},
   {"stores", WEIR_OBJECT, "", "store and atomic accesses at this level", access_members},
   WEIR_LEVEL_FIELDS(COUNTER_ROW){"stalls", WEIR_OBJECT, "", "cycles that the request at the head waited, by cause",
                                  &stall_rows[1]}, // the first is "none": no stall
@@ -54,26 +59,36 @@ const struct weir_member weir_counts_members[] = {
   END_ROW};
 
 const struct weir_member weir_cpu_members[] = {WEIR_CPU_FIELDS(COUNTER_ROW) END_ROW};
-const struct weir_member weir_tenant_members[] = {WEIR_TENANT_FIELDS(COUNTER_ROW) END_ROW};
+const struct weir_member weir_tenant_members[] = {WEIR_ACCESS_FIELDS(COUNTER_ROW) WEIR_TENANT_FIELDS(COUNTER_ROW)
+                                                    END_ROW};
 const struct weir_member weir_traffic_members[] = {WEIR_TRAFFIC_FIELDS(COUNTER_ROW) END_ROW};
 
 static const struct weir_member degree_members[] = {
   {"<degree>", WEIR_INTEGER, "warp instructions", "executions that became this many accesses", NULL}, END_ROW};
 
+#define DEGREE_ROW {"degree", WEIR_OBJECT, "", "executions by un-coalescing degree", degree_members},
+
+#define STORE_COUNTERS WEIR_PC_FIELDS(COUNTER_ROW) PC_RATES(RATE_ROW) WEIR_ACCESS_FIELDS(COUNTER_ROW)
+
+#define ATOMIC_COUNTERS STORE_COUNTERS WEIR_LATENCY_FIELDS(COUNTER_ROW) LATENCY_RATES(RATE_ROW)
+
+#define LOAD_COUNTERS ATOMIC_COUNTERS WEIR_LOAD_FIELDS(COUNTER_ROW) LOAD_RATES(RATE_ROW)
+
 static const struct weir_member group_members[] = {
-  {"share", WEIR_REAL, "fraction", "its executions of those of all groups", NULL},
-  WEIR_LOAD_FIELDS(COUNTER_ROW) LOAD_RATES(RATE_ROW) END_ROW};
+  {"share", WEIR_REAL, "fraction", "its executions of those of all groups", NULL}, LOAD_COUNTERS END_ROW};
 
 const struct weir_member weir_load_groups[] = {
   {"<group>", WEIR_OBJECT, "", "executions of this un-coalescing degree: 1, 2, 3-10, 11-20, 21-32 or 33-64",
    group_members},
   END_ROW};
 
+const struct weir_member weir_store_counters[] = {STORE_COUNTERS DEGREE_ROW END_ROW};
+const struct weir_member weir_atomic_counters[] = {ATOMIC_COUNTERS DEGREE_ROW END_ROW};
+
 const struct weir_member weir_load_counters[] = {
-  WEIR_LOAD_FIELDS(COUNTER_ROW)
-    LOAD_RATES(RATE_ROW){"degree", WEIR_OBJECT, "", "executions by un-coalescing degree", degree_members},
-  {"groups", WEIR_OBJECT, "", "the same counters by groups of degree, without groups that it has no execution in",
-   weir_load_groups},
+  LOAD_COUNTERS DEGREE_ROW{"groups", WEIR_OBJECT, "",
+                           "the same counters by groups of degree, without groups that it has no execution in",
+                           weir_load_groups},
   END_ROW};
 
 const struct weir_member weir_bank_members[] = {WEIR_BANK_FIELDS(COUNTER_ROW) END_ROW};
@@ -86,9 +101,13 @@ static void put(json_t *o, const char *name, uint64_t value) {
 #define PUT_COUNTER(name, unit, meaning) put(o, #name, s->name);
 #define PUT_RATE(name, unit, meaning, value) json_object_set_new(o, #name, json_real(value));
 
+static void put_accesses(json_t *o, const struct weir_access_counts *s) {
+  WEIR_ACCESS_FIELDS(PUT_COUNTER)
+}
+
 static json_t *access_json(const struct weir_access_counts *s) {
   json_t *o = json_object();
-  WEIR_ACCESS_FIELDS(PUT_COUNTER)
+  put_accesses(o, s);
   return o;
 }
 
@@ -114,6 +133,7 @@ void weir_cpu_to_json(json_t *o, const struct weir_cpu_stats *s) {
 }
 
 void weir_tenant_to_json(json_t *o, const struct weir_tenant_counts *s) {
+  put_accesses(o, &s->at);
   WEIR_TENANT_FIELDS(PUT_COUNTER)
 }
 
@@ -138,7 +158,20 @@ void weir_counts_to_json(json_t *o, const struct weir_run_stats *s, const struct
   json_object_set_new(o, "dram", dram_json(&s->dram));
 }
 
-static void put_load_counts(json_t *o, const struct weir_load_counts *s) {
+static void put_store_counts(json_t *o, const struct weir_pc_counts *s) {
+  WEIR_PC_FIELDS(PUT_COUNTER)
+  PC_RATES(PUT_RATE)
+  put_accesses(o, &s->at);
+}
+
+static void put_atomic_counts(json_t *o, const struct weir_pc_counts *s) {
+  put_store_counts(o, s);
+  WEIR_LATENCY_FIELDS(PUT_COUNTER)
+  LATENCY_RATES(PUT_RATE)
+}
+
+static void put_load_counts(json_t *o, const struct weir_pc_counts *s) {
+  put_atomic_counts(o, s);
   WEIR_LOAD_FIELDS(PUT_COUNTER)
   LOAD_RATES(PUT_RATE)
 }
@@ -153,14 +186,14 @@ static json_t *degrees_json(const uint64_t *executions) {
   return o;
 }
 
-json_t *weir_load_groups_json(const struct weir_load_stats *s, bool all) {
+json_t *weir_load_groups_json(const struct weir_pc_stats *s, bool all) {
 #define X(low, high, name) name,
   static const char *const names[] = {WEIR_DEGREE_GROUPS(X)};
 #undef X
   json_t *groups = json_object();
-  uint64_t executions = weir_load_total(s).executions;
+  uint64_t executions = weir_pc_total(s).executions;
   for (unsigned i = 0; i < WEIR_DEGREE_GROUP_COUNT; i++) {
-    const struct weir_load_counts *g = &s->groups[i];
+    const struct weir_pc_counts *g = &s->groups[i];
     if (!all && !g->executions) continue;
     json_t *o = json_object();
     json_object_set_new(o, "share", json_real(ratio(g->executions, executions)));
@@ -170,8 +203,20 @@ json_t *weir_load_groups_json(const struct weir_load_stats *s, bool all) {
   return groups;
 }
 
-void weir_load_to_json(json_t *o, const struct weir_load_stats *s) {
-  struct weir_load_counts total = weir_load_total(s);
+void weir_store_to_json(json_t *o, const struct weir_pc_stats *s) {
+  const struct weir_pc_counts total = weir_pc_total(s);
+  put_store_counts(o, &total);
+  json_object_set_new(o, "degree", degrees_json(s->degree));
+}
+
+void weir_atomic_to_json(json_t *o, const struct weir_pc_stats *s) {
+  const struct weir_pc_counts total = weir_pc_total(s);
+  put_atomic_counts(o, &total);
+  json_object_set_new(o, "degree", degrees_json(s->degree));
+}
+
+void weir_load_to_json(json_t *o, const struct weir_pc_stats *s) {
+  const struct weir_pc_counts total = weir_pc_total(s);
   put_load_counts(o, &total);
   json_object_set_new(o, "degree", degrees_json(s->degree));
   json_object_set_new(o, "groups", weir_load_groups_json(s, false));

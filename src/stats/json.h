@@ -23,7 +23,9 @@ struct weir_member {
 };
 
 extern const struct weir_member weir_counts_members[];  // `total`
-extern const struct weir_member weir_load_counters[];   // the counters of one static load
+extern const struct weir_member weir_load_counters[];   // the counters of one static load;
+extern const struct weir_member weir_store_counters[];  // … store;
+extern const struct weir_member weir_atomic_counters[]; // … atomic
 extern const struct weir_member weir_load_groups[];     // loads by groups of un-coalescing degree
 extern const struct weir_member weir_bank_members[];    // the counters of one static access to shared memory
 extern const struct weir_member weir_level_members[];   // the counters of one level of cache
@@ -39,11 +41,13 @@ struct weir_level_names {
 // Adds a run's counters, and the rates derived from them, to `object`.
 void weir_counts_to_json(json_t *object, const struct weir_run_stats *s, const struct weir_level_names *levels);
 
-// Adds one static load's counters to `object`.
-void weir_load_to_json(json_t *object, const struct weir_load_stats *s);
+// Each adds the counters of one static load, store or atomic to `object`.
+void weir_load_to_json(json_t *object, const struct weir_pc_stats *s);
+void weir_store_to_json(json_t *object, const struct weir_pc_stats *s);
+void weir_atomic_to_json(json_t *object, const struct weir_pc_stats *s);
 
-// Its counters by group; `all`: also of groups without an execution.
-json_t *weir_load_groups_json(const struct weir_load_stats *s, bool all);
+// A load's counters by group; `all`: also of groups without an execution.
+json_t *weir_load_groups_json(const struct weir_pc_stats *s, bool all);
 
 // Each adds one struct's counters to `object`.
 void weir_bank_to_json(json_t *object, const struct weir_bank_counts *s);

@@ -15,7 +15,7 @@ const uint8_t weir_degree_groups[WEIR_MAX_DEGREE + 1] = {
 // A struct of counters is a row of words.
 #define WORDS(s) (sizeof(s) / sizeof(uint64_t))
 _Static_assert(sizeof(struct weir_run_stats) % sizeof(uint64_t) == 0, "counters only");
-_Static_assert(sizeof(struct weir_load_stats) % sizeof(uint64_t) == 0, "counters only");
+_Static_assert(sizeof(struct weir_pc_stats) % sizeof(uint64_t) == 0, "counters only");
 _Static_assert(sizeof(struct weir_tenant_counts) % sizeof(uint64_t) == 0, "counters only");
 _Static_assert(sizeof(struct weir_traffic_counts) % sizeof(uint64_t) == 0, "counters only");
 
@@ -72,13 +72,13 @@ unsigned weir_kernel_stats_fold(struct weir_kernel_stats *kernels, unsigned coun
   return left;
 }
 
-void weir_load_stats_add(struct weir_load_stats *sum, const struct weir_load_stats *more) {
+void weir_pc_stats_add(struct weir_pc_stats *sum, const struct weir_pc_stats *more) {
   add(sum, more, WORDS(*sum));
 }
 
-struct weir_load_counts weir_load_total(const struct weir_load_stats *l) {
-  struct weir_load_counts total = {0};
-  for (int i = 0; i < WEIR_DEGREE_GROUP_COUNT; i++) add(&total, &l->groups[i], WORDS(total));
+struct weir_pc_counts weir_pc_total(const struct weir_pc_stats *s) {
+  struct weir_pc_counts total = {0};
+  for (int i = 0; i < WEIR_DEGREE_GROUP_COUNT; i++) add(&total, &s->groups[i], WORDS(total));
   return total;
 }
 

@@ -7,28 +7,12 @@
 #ifndef WEIR_STATS_STATS_H
 #define WEIR_STATS_STATS_H
 
+#include "policy/counts.h"
 #include "policy/policy.h"
 
 #include <stdint.h>
 
 enum { WEIR_MAX_LEVELS = 4, WEIR_MAX_DEGREE = 64 };
-
-// One kind of access at one level of cache.
-// clang-format off
-#define WEIR_ACCESS_FIELDS(X)                                                                                         \
-  X(accesses, "accesses", "requests that reached this cache and were served or passed on (each counted once, "        \
-                          "however often it was refused first)")                                                      \
-  X(hits, "accesses", "served from a valid line")                                                                     \
-  X(pending_hits, "accesses", "found their line being filled and waited for it")                                      \
-  X(misses, "accesses", "found neither, bypassed ones included")                                                      \
-  X(bypasses, "accesses", "went past this cache without a fill (a miss that a policy or cache operator kept out)")
-// clang-format on
-
-struct weir_access_counts {
-#define X(name, unit, meaning) uint64_t name;
-  WEIR_ACCESS_FIELDS(X)
-#undef X
-};
 
 // One level of cache, all its instances together.
 // clang-format off
@@ -114,7 +98,7 @@ struct weir_run_stats {
   struct weir_dram_stats dram;
 };
 
-// Loads by un-coalescing degree: lowest, highest, name. The five groups of Zhao et al. section III; the sixth is for warps
+// Executions by un-coalescing degree: lowest, highest, name. The five groups of Zhao et al. section III; the sixth is for warps
 // of 64 lanes.
 // clang-format off
 #define WEIR_DEGREE_GROUPS(X)                                                                                         \
@@ -133,43 +117,49 @@ enum weir_degree_group {
     WEIR_DEGREE_GROUP_COUNT
 };
 
-extern const uint8_t weir_degree_groups[WEIR_MAX_DEGREE + 1]; // of each degree; 0, which no load has: the first
+extern const uint8_t weir_degree_groups[WEIR_MAX_DEGREE + 1]; // of each degree; 0, which none has: the first
 
-// Executions of loads, and the lines that they brought.
+// Of an instruction that accesses global or local memory: what it does itself; what a load or an atomic that returns
+// something waits for; and what loads alone do. What its accesses come to is counted where they are taken: of loads and stores at
+// the first level, of atomics at the shared cache that performs them.
 // clang-format off
-#define WEIR_LOAD_FIELDS(X)                                                                                           \
+#define WEIR_PC_FIELDS(X)                                                                                             \
   X(executions, "warp instructions", "executions by a warp with at least one active lane")                            \
+  X(transactions, "accesses", "that the coalescer made of these")
+
+#define WEIR_LATENCY_FIELDS(X)                                                                                        \
+  X(latency_cycles, "cycles", "issue to last byte, summed over executions")
+
+#define WEIR_LOAD_FIELDS(X)                                                                                           \
   X(all_hit_executions, "warp instructions", "of these, those whose every access hit a valid line of the "            \
-                                             "first-level cache (pending hits and bypasses are none), or hit the "    \
+                                             "first-level cache (hits on misses and bypasses are none), or hit the "  \
                                              "texture cache")                                                         \
-  X(accesses, "accesses", "coalesced accesses these became")                                                          \
-  X(hits, "accesses", "hits in the first-level cache, pending hits included")                                         \
-  X(misses, "accesses", "misses in the first-level cache")                                                            \
-  X(bypasses, "accesses", "accesses that skipped the first-level cache or were not installed in it")                  \
   X(fills, "lines", "lines it brought into the first-level cache")                                                    \
   X(zero_reuse_fills, "lines", "of these, lines evicted, invalidated or left at the end without a hit")               \
   X(texture_hits, "accesses", "hits in the texture cache, lines on their way included: such accesses are no hits, "   \
                               "misses or bypasses of the first level")                                                \
   X(texture_misses, "accesses", "misses in the texture cache")                                                        \
-  X(latency_cycles, "cycles", "issue to last byte, summed over executions")                                           \
-  X(missed_latency_cycles, "cycles", "of these, of executions that are no all_hit_executions")
+  X(missed_latency_cycles, "cycles", "of latency_cycles, those of executions that are no all_hit_executions")
 // clang-format on
 
-struct weir_load_counts {
+struct weir_pc_counts {
+  struct weir_access_counts at; // the cache that takes its accesses
 #define X(name, unit, meaning) uint64_t name;
+  WEIR_PC_FIELDS(X)
+  WEIR_LATENCY_FIELDS(X)
   WEIR_LOAD_FIELDS(X)
 #undef X
 };
 
-// One static load instruction over the whole run; or all of them.
-struct weir_load_stats {
-  struct weir_load_counts groups[WEIR_DEGREE_GROUP_COUNT];
+// One static load, store or atomic over the whole run; or several of them.
+struct weir_pc_stats {
+  struct weir_pc_counts groups[WEIR_DEGREE_GROUP_COUNT];
   uint64_t degree[WEIR_MAX_DEGREE + 1]; // executions by number of coalesced accesses; [0] unused
 };
 
-// Where a load of this degree is counted.
-static inline struct weir_load_counts *weir_load_group(struct weir_load_stats *l, unsigned degree) {
-  return &l->groups[weir_degree_groups[degree]];
+// Where an execution of this degree is counted.
+static inline struct weir_pc_counts *weir_pc_group(struct weir_pc_stats *s, unsigned degree) {
+  return &s->groups[weir_degree_groups[degree]];
 }
 
 // One static instruction that accesses shared memory, over the whole run.
@@ -195,17 +185,14 @@ struct weir_bank_counts {
 // clang-format off
 #define WEIR_SAMPLE_FIELDS(X)                                                                                         \
   X(cycles, "core cycles", "its length: the period's but for the last")                                               \
-  X(instructions, "warp instructions", "issued")                                                                      \
-  X(hits, "accesses", "loads that hit in the first-level caches")                                                     \
-  X(pending_hits, "accesses", "loads that waited there for a fill in flight")                                         \
-  X(misses, "accesses", "loads that missed there, bypassed ones included")                                            \
-  X(bypasses, "accesses", "loads that went past the first-level caches")
+  X(instructions, "warp instructions", "issued")
 // clang-format on
 
 struct weir_sample {
 #define X(name, unit, meaning) uint64_t name;
   WEIR_SAMPLE_FIELDS(X)
 #undef X
+  struct weir_access_counts loads; // at the first-level caches
 };
 
 struct weir_kernel_stats {
@@ -224,12 +211,12 @@ struct weir_kernel_stats {
 // after − before and sum += add, field by field.
 void weir_run_stats_subtract(struct weir_run_stats *after, const struct weir_run_stats *before);
 void weir_run_stats_add(struct weir_run_stats *sum, const struct weir_run_stats *add);
-void weir_load_stats_add(struct weir_load_stats *sum, const struct weir_load_stats *add);
+void weir_pc_stats_add(struct weir_pc_stats *sum, const struct weir_pc_stats *add);
 // Sums launches of kernels of the same name, each where its first was. The number that is left.
 unsigned weir_kernel_stats_fold(struct weir_kernel_stats *kernels, unsigned count);
 void weir_sample_subtract(struct weir_sample *after, const struct weir_sample *before);
 
 // The sum over its groups.
-struct weir_load_counts weir_load_total(const struct weir_load_stats *l);
+struct weir_pc_counts weir_pc_total(const struct weir_pc_stats *s);
 
 #endif

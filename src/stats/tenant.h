@@ -7,15 +7,11 @@
 #ifndef WEIR_STATS_TENANT_H
 #define WEIR_STATS_TENANT_H
 
-#include <stdint.h>
+#include "policy/counts.h"
 
 // clang-format off
 #define WEIR_TENANT_FIELDS(X)                                                                                         \
-  X(accesses, "accesses", "requests that reached the cache: loads, stores, fetches, write-backs, each counted once")  \
-  X(hits, "accesses", "of these, those that found their line, or found it being filled")                              \
-  X(misses, "accesses", "of these, those that found neither, bypassed ones included")                                 \
-  X(demand_misses, "accesses", "of these, loads, stores and instruction fetches: not write-backs from above")          \
-  X(bypasses, "accesses", "of the misses, those that brought no line in")                                             \
+  X(demand_misses, "accesses", "of the misses, loads, stores and instruction fetches: not write-backs from above")     \
   X(fills, "lines", "brought in")                                                                                     \
   X(evictions, "lines", "that it had brought in and that were replaced")                                              \
   X(evicted_by_others, "lines", "of these, those replaced on behalf of another program's request")                    \
@@ -33,6 +29,7 @@
 // clang-format on
 
 struct weir_tenant_counts {
+  struct weir_access_counts at; // the cache: loads, stores, fetches, write-backs
 #define X(name, unit, meaning) uint64_t name;
   WEIR_TENANT_FIELDS(X)
 #undef X

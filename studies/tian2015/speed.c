@@ -76,7 +76,7 @@ static double hit_rate(const struct weir_plan *p, const char *program) {
 
 static double with_pending(const struct weir_plan *p, const char *program) {
   return hit_rate(p, program) +
-    tian_baseline(p, program, "total.l1.loads.pending_hits") / tian_baseline(p, program, "total.l1.loads.accesses");
+    tian_baseline(p, program, "total.l1.loads.hits_on_miss") / tian_baseline(p, program, "total.l1.loads.accesses");
 }
 
 void tian_figure_10(struct weir_table *t, const struct weir_plan *p) {

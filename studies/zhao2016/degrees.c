@@ -46,12 +46,13 @@ static double share(const struct weir_plan *p, const char *program, const char *
 static double all_accesses(const struct weir_plan *p, const char *program) {
   static const char *const groups[] = {"1", "2", "3-10", "11-20", "21-32"};
   double sum = 0;
-  for (unsigned i = 0; i < sizeof groups / sizeof *groups; i++) sum += group_number(p, program, groups[i], "accesses");
+  for (unsigned i = 0; i < sizeof groups / sizeof *groups; i++)
+    sum += group_number(p, program, groups[i], "transactions");
   return sum;
 }
 
 static double of_accesses(const struct weir_plan *p, const char *program, const char *group) {
-  return group_number(p, program, group, "accesses") / all_accesses(p, program);
+  return group_number(p, program, group, "transactions") / all_accesses(p, program);
 }
 
 static double above_two(const struct weir_plan *p, const char *program) {

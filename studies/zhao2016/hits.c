@@ -6,7 +6,7 @@
 
 static double with_pending(const struct weir_plan *p, const char *program, const char *scheme) {
   return (zhao_number(p, program, scheme, "total.l1.loads.hits") +
-          zhao_number(p, program, scheme, "total.l1.loads.pending_hits")) /
+          zhao_number(p, program, scheme, "total.l1.loads.hits_on_miss")) /
     zhao_served(p, program, scheme);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Loads through one cache, step by step: hits, misses, pending hits, every reason to refuse, allocation on miss and on
+// Loads through one cache, step by step: hits, misses, hits on misses, every reason to refuse, allocation on miss and on
 // fill, sectors, pieces, per-load counts.
 #include "mem_test.h"
 
@@ -25,7 +25,7 @@ static void a_miss_then_hits(void **state) {
   assert_int_equal(b->stats.loads.accesses, 4);
   assert_int_equal(b->stats.loads.hits, 2);
   assert_int_equal(b->stats.loads.misses, 2);
-  assert_int_equal(b->stats.loads.pending_hits, 0);
+  assert_int_equal(b->stats.loads.hits_on_miss, 0);
   assert_int_equal(b->stats.loads.bypasses, 0);
   assert_int_equal(b->stats.stores.accesses, 0);
   assert_int_equal(b->stats.fills, 2);
@@ -53,7 +53,7 @@ static void merged_requests_are_served_in_order(void **state) {
   assert_int_equal(load(b, 12), 'h'); // nothing more merges: the line is there
   assert_int_equal(take_ready(b), 7);
   assert_int_equal(b->cache.mshrs_used, 0);
-  assert_int_equal(b->stats.loads.pending_hits, 2);
+  assert_int_equal(b->stats.loads.hits_on_miss, 2);
   assert_int_equal(b->stats.fills, 1);
   bench_free(b);
 }
@@ -171,7 +171,7 @@ static void the_victim_lives_until_the_fill(void **state) {
   }
 }
 
-// A miss needs two free places of the miss queue (the fetch, and a write-back it may cause), a pending hit the same.
+// A miss needs two free places of the miss queue (the fetch, and a write-back it may cause), a hit-on-miss the same.
 static void miss_queue_full(void **state) {
   (void)state;
   struct weir_cache_params p = small_cache();
@@ -300,7 +300,7 @@ static void a_fetch_ends_with_its_last_piece(void **state) {
 }
 
 // The fill goes to the load that missed; its end without a hit too, by eviction, invalidation or the end of the run. A
-// pending hit is a hit.
+// hit-on-miss is a use of the line.
 static void fills_per_load(void **state) {
   (void)state;
   struct weir_cache_params p = small_cache();
@@ -321,15 +321,15 @@ static void fills_per_load(void **state) {
   fetched(b, LINE);
   take_all_ready(b);
   weir_cache_finish(&b->cache);
-  static const struct weir_load_counts want[6] = {
-    [1] = {.misses = 1, .fills = 1},
-    [2] = {.hits = 1},
-    [3] = {.misses = 1, .hits = 1, .fills = 1, .zero_reuse_fills = 1},
-    [4] = {.misses = 1, .fills = 1},
-    [5] = {.misses = 1, .fills = 1, .zero_reuse_fills = 1},
+  static const struct weir_pc_counts want[6] = {
+    [1] = {.at = {.accesses = 1, .misses = 1}, .fills = 1},
+    [2] = {.at = {.accesses = 1, .hits_on_miss = 1}},
+    [3] = {.at = {.accesses = 2, .misses = 1, .hits = 1}, .fills = 1, .zero_reuse_fills = 1},
+    [4] = {.at = {.accesses = 1, .misses = 1}, .fills = 1},
+    [5] = {.at = {.accesses = 1, .misses = 1}, .fills = 1, .zero_reuse_fills = 1},
   };
   for (unsigned i = 0; i < 6; i++) {
-    struct weir_load_counts n = counts_by(b, i);
+    struct weir_pc_counts n = counts_by(b, i);
     assert_memory_equal(&n, &want[i], sizeof want[i]);
   }
   assert_int_equal(b->stats.evictions, 2);

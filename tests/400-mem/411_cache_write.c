@@ -273,7 +273,7 @@ static void atomics_leave_dirty_lines(void **state) {
   take_all_ready(b);
   assert_int_equal(atomic(b, WAY_STRIDE + 8), 'h'); // dirty by a hit
   assert_int_equal(load(b, 0), 'm');
-  assert_int_equal(atomic(b, 0), 'p'); // dirty by a pending hit
+  assert_int_equal(atomic(b, 0), 'p'); // dirty by a hit-on-miss
   fetched(b, 0);
   went_down(b, WEIR_MREQ_WRITEBACK, WAY_STRIDE, 32);
   take_all_ready(b);

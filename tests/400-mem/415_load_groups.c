@@ -38,14 +38,14 @@ static void a_line_is_its_fill_s(void **state) {
   fetch(b, 3, 7, 2);
   assert_int_equal(b->stats.evictions, 2);
   weir_cache_finish(&b->cache);
-  static const struct weir_load_counts want[WEIR_DEGREE_GROUP_COUNT] = {
-    {.misses = 1, .fills = 1},
-    {.misses = 1, .fills = 1, .zero_reuse_fills = 1},
-    {.misses = 1, .fills = 1, .zero_reuse_fills = 1},
-    {.misses = 1, .fills = 1, .zero_reuse_fills = 1},
-    {.hits = 1},
+  static const struct weir_pc_counts want[WEIR_DEGREE_GROUP_COUNT] = {
+    {.at = {.accesses = 1, .misses = 1}, .fills = 1},
+    {.at = {.accesses = 1, .misses = 1}, .fills = 1, .zero_reuse_fills = 1},
+    {.at = {.accesses = 1, .misses = 1}, .fills = 1, .zero_reuse_fills = 1},
+    {.at = {.accesses = 1, .misses = 1}, .fills = 1, .zero_reuse_fills = 1},
+    {.at = {.accesses = 1, .hits = 1}},
   };
-  assert_memory_equal(b->loads[7].groups, want, sizeof want);
+  assert_memory_equal(b->pcs[7].groups, want, sizeof want);
   bench_free(b);
 }
 
@@ -61,30 +61,31 @@ static void the_first_to_miss_fills(void **state) {
   fetched(b, line(1));
   take_all_ready(b);
   weir_cache_flush(&b->cache);
-  static const struct weir_load_counts two = {.misses = 1, .fills = 1}, waited = {.hits = 1},
-                                       sixteen = {.misses = 1, .fills = 1, .zero_reuse_fills = 1};
-  assert_memory_equal(&b->loads[7].groups[1], &two, sizeof two);
-  assert_memory_equal(&b->loads[7].groups[3], &sixteen, sizeof sixteen);
-  assert_memory_equal(&b->loads[8].groups[4], &waited, sizeof waited);
+  static const struct weir_pc_counts two = {.at = {.accesses = 1, .misses = 1}, .fills = 1},
+                                     waited = {.at = {.accesses = 1, .hits_on_miss = 1}},
+                                     sixteen = {.at = {.accesses = 1, .misses = 1}, .fills = 1, .zero_reuse_fills = 1};
+  assert_memory_equal(&b->pcs[7].groups[1], &two, sizeof two);
+  assert_memory_equal(&b->pcs[7].groups[3], &sixteen, sizeof sixteen);
+  assert_memory_equal(&b->pcs[8].groups[4], &waited, sizeof waited);
   bench_free(b);
 }
 
 // A total is the sum over the groups, counter by counter, and sums of loads are sums of each.
 static void totals_are_sums(void **state) {
   (void)state;
-  struct weir_load_stats a, sum;
+  struct weir_pc_stats a, sum;
   uint64_t *words = (uint64_t *)&a;
   for (size_t i = 0; i < sizeof a / sizeof *words; i++) words[i] = i * i;
-  struct weir_load_counts total = weir_load_total(&a);
+  struct weir_pc_counts total = weir_pc_total(&a);
   uint64_t misses = 0, latency = 0;
   for (unsigned g = 0; g < WEIR_DEGREE_GROUP_COUNT; g++) {
-    misses += a.groups[g].misses;
+    misses += a.groups[g].at.misses;
     latency += a.groups[g].latency_cycles;
   }
-  assert_int_equal(total.misses, misses);
+  assert_int_equal(total.at.misses, misses);
   assert_int_equal(total.latency_cycles, latency);
   sum = a;
-  weir_load_stats_add(&sum, &a);
+  weir_pc_stats_add(&sum, &a);
   for (size_t i = 0; i < sizeof a / sizeof *words; i++) assert_int_equal(((uint64_t *)&sum)[i], 2 * i * i);
 }
 

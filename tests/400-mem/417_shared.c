@@ -103,7 +103,7 @@ static void policies_learn_of_owners(void **state) {
   bench_free(b);
 }
 
-// Misses, pending hits, hits, stores, atomics and write-backs; and once only, though refused.
+// Misses, hits on misses, hits, stores, atomics and write-backs; and once only, though refused.
 static void every_access_is_seen_once(void **state) {
   (void)state;
   struct weir_cache_params p = params();

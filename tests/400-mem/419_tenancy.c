@@ -76,6 +76,11 @@ static void assert_counts(const struct weir_tenant_counts *got, struct weir_tena
     fail_msg(#name ": %llu, not %llu", (unsigned long long)got->name, (unsigned long long)want.name);
   WEIR_TENANT_FIELDS(X)
 #undef X
+#define X(name, unit, meaning)                                                                                         \
+  if (got->at.name != want.at.name)                                                                                    \
+    fail_msg(#name ": %llu, not %llu", (unsigned long long)got->at.name, (unsigned long long)want.at.name);
+  WEIR_ACCESS_FIELDS(X)
+#undef X
 }
 
 // One set of two ways, LRU. Cycle: port, line, what happens to whom.
@@ -112,9 +117,9 @@ static void lifetimes_by_hand(void **state) {
   weir_mreq_release(&b->pool, w);
   weir_tenancy_read(&b->cache, START + 100, true, t->ports);
   assert_counts(&t->ports[1],
-                (struct weir_tenant_counts){.accesses = 4,
-                                            .hits = 1,
-                                            .misses = 3,
+                (struct weir_tenant_counts){.at.accesses = 4,
+                                            .at.hits = 1,
+                                            .at.misses = 3,
                                             .demand_misses = 3,
                                             .fills = 3,
                                             .evictions = 1,
@@ -126,9 +131,9 @@ static void lifetimes_by_hand(void **state) {
                                             .ended_0 = 2,
                                             .ended_2 = 1});
   assert_counts(&t->ports[5],
-                (struct weir_tenant_counts){.accesses = 3,
-                                            .hits = 1,
-                                            .misses = 2,
+                (struct weir_tenant_counts){.at.accesses = 3,
+                                            .at.hits = 1,
+                                            .at.misses = 2,
                                             .demand_misses = 2,
                                             .fills = 2,
                                             .evictions = 2,
@@ -139,9 +144,9 @@ static void lifetimes_by_hand(void **state) {
                                             .never_hit_cycles = 60,
                                             .ended_0 = 2});
   assert_counts(&t->ports[6],
-                (struct weir_tenant_counts){.accesses = 2,
-                                            .hits = 1,
-                                            .misses = 1,
+                (struct weir_tenant_counts){.at.accesses = 2,
+                                            .at.hits = 1,
+                                            .at.misses = 1,
                                             .demand_misses = 1,
                                             .fills = 1,
                                             .evictions = 1,
@@ -197,9 +202,9 @@ static void write_backs_demand_nothing(void **state) {
   serve(b, 7, 5, WEIR_MREQ_WRITEBACK, A);
   weir_tenancy_read(&b->cache, START + 9, true, t->ports);
   assert_counts(&t->ports[5],
-                (struct weir_tenant_counts){.accesses = 2,
-                                            .hits = 1,
-                                            .misses = 1,
+                (struct weir_tenant_counts){.at.accesses = 2,
+                                            .at.hits = 1,
+                                            .at.misses = 1,
                                             .fills = 1,
                                             .data_writes = 2,
                                             .line_cycles = 9,
@@ -208,8 +213,8 @@ static void write_backs_demand_nothing(void **state) {
   watch_end(b, t);
 }
 
-// Loads that wait for one fill: hits, and uses of the line, whether its way is taken on the miss (10) or on the fill (20).
-static void pending_hits_are_uses(void **state) {
+// Loads that wait for one fill: hits on a miss, and uses of the line, whether its way is taken on the miss (10) or on the fill (20).
+static void hits_on_misses_are_uses(void **state) {
   (void)state;
   for (int on_fill = 0; on_fill < 2; on_fill++) {
     struct weir_cache_params p = params();
@@ -225,15 +230,15 @@ static void pending_hits_are_uses(void **state) {
     take_all_ready(b);
     weir_tenancy_read(&b->cache, START + 50, true, t->ports);
     assert_counts(&t->ports[1],
-                  (struct weir_tenant_counts){.accesses = 1,
-                                              .misses = 1,
+                  (struct weir_tenant_counts){.at.accesses = 1,
+                                              .at.misses = 1,
                                               .demand_misses = 1,
                                               .fills = 1,
                                               .line_cycles = on_fill ? 30 : 40,
                                               .dead_cycles = on_fill ? 30 : 38,
                                               .ended_2 = 1});
     for (unsigned port = 2; port < 4; port++)
-      assert_counts(&t->ports[port], (struct weir_tenant_counts){.accesses = 1, .hits = 1});
+      assert_counts(&t->ports[port], (struct weir_tenant_counts){.at = {.accesses = 1, .hits_on_miss = 1}});
     watch_end(b, t);
   }
 }
@@ -257,13 +262,13 @@ static void from_then_on(void **state) {
   assert_counts(
     &t->ports[5],
     (struct weir_tenant_counts){.line_cycles = 20, .dead_cycles = 20, .never_hit_cycles = 20, .ended_0 = 1});
-  assert_counts(&t->ports[1], (struct weir_tenant_counts){.accesses = 1, .hits = 1});
+  assert_counts(&t->ports[1], (struct weir_tenant_counts){.at = {.accesses = 1, .hits = 1}});
   assert_counts(
     &t->ports[0],
     (struct weir_tenant_counts){.line_cycles = 30, .dead_cycles = 30, .never_hit_cycles = 30, .ended_0 = 1});
   weir_cache_watch(&b->cache, NULL, b->now);
   serve(b, 50, 1, WEIR_MREQ_LOAD, A);
-  assert_int_equal(t->ports[1].accesses, 1);
+  assert_int_equal(t->ports[1].at.accesses, 1);
   watch_end(b, t);
 }
 
@@ -341,7 +346,7 @@ static void it_adds_up(void **state) {
     run_random(run, random_params(seed), seed, false);
     const struct weir_tenant_counts n = sum_of(run->ports, PORTS);
     assert_adds_up(&n, &run->level);
-    assert_true(n.demand_misses < n.misses && n.evictions);
+    assert_true(n.demand_misses < n.at.misses && n.evictions);
     assert_int_equal(n.line_cycles, run->held);
     assert_true(n.never_hit_cycles <= n.dead_cycles && n.dead_cycles <= n.line_cycles);
     assert_int_equal(n.ended_0 + n.ended_1 + n.ended_2 + n.ended_3 + n.ended_more,
@@ -474,7 +479,7 @@ int main(void) {
     cmocka_unit_test(of_one_program),
     cmocka_unit_test(lines_end_by_their_hits),
     cmocka_unit_test(write_backs_demand_nothing),
-    cmocka_unit_test(pending_hits_are_uses),
+    cmocka_unit_test(hits_on_misses_are_uses),
     cmocka_unit_test(from_then_on),
     cmocka_unit_test(it_adds_up),
     cmocka_unit_test(looking_changes_nothing),

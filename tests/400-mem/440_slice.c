@@ -280,7 +280,7 @@ static void the_slice_merges(void **state) {
   memory_send(m, 1, WEIR_MREQ_LOAD, 0, 32);
   memory_drain(m);
   assert_int_equal(m->answers, 2);
-  assert_int_equal(m->levels[0].loads.pending_hits, 1);
+  assert_int_equal(m->levels[0].loads.hits_on_miss, 1);
   assert_int_equal(m->stats.dram.reads, 1);
   memory_free(m);
 }

@@ -28,7 +28,7 @@ enum { BENCH_INSTRUCTIONS = 64 };
 struct bench {
   struct weir_mreq_pool pool;
   struct weir_level_stats stats;
-  struct weir_load_stats loads[BENCH_INSTRUCTIONS];
+  struct weir_pc_stats pcs[BENCH_INSTRUCTIONS];
   struct weir_cache cache;
   weir_cycle now;
   uint32_t made, given_back; // requests the test made, and those that came back to it
@@ -55,7 +55,7 @@ static inline struct bench *bench_new(const struct weir_cache_params *p) {
   struct bench *b = calloc(1, sizeof *b);
   assert_non_null(b);
   b->now = START;
-  weir_cache_init(&b->cache, p, &b->pool, &b->stats, b->loads);
+  weir_cache_init(&b->cache, p, &b->pool, &b->stats, b->pcs);
   return b;
 }
 
@@ -116,8 +116,8 @@ static inline char load_by(struct bench *b, uint64_t address, uint32_t pc) {
 }
 
 // What instruction `pc` has been counted for.
-static inline struct weir_load_counts counts_by(const struct bench *b, uint32_t pc) {
-  return weir_load_total(&b->loads[pc]);
+static inline struct weir_pc_counts counts_by(const struct bench *b, uint32_t pc) {
+  return weir_pc_total(&b->pcs[pc]);
 }
 
 static inline char load(struct bench *b, uint64_t address) {
@@ -184,9 +184,9 @@ static inline void went_down(struct bench *b, enum weir_mreq_kind kind, uint64_t
     give_back(b, r);
 }
 
-// Every access is a hit, a pending hit or a miss.
+// Every access is a hit, a hit-on-miss or a miss.
 static inline void assert_conserved(const struct weir_access_counts *n) {
-  assert_int_equal(n->accesses, n->hits + n->pending_hits + n->misses);
+  assert_int_equal(n->accesses, n->hits + n->hits_on_miss + n->misses);
 }
 
 static inline void bench_free(struct bench *b) {

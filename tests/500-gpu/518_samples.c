@@ -48,20 +48,18 @@ static void assert_whole(const struct samples *s) {
   for (unsigned i = 0; i < s->count; i++) {
     sum.cycles += s->of[i].cycles;
     sum.instructions += s->of[i].instructions;
-    sum.hits += s->of[i].hits;
-    sum.pending_hits += s->of[i].pending_hits;
-    sum.misses += s->of[i].misses;
-    sum.bypasses += s->of[i].bypasses;
+#define X(name, unit, meaning) sum.loads.name += s->of[i].loads.name;
+    WEIR_ACCESS_FIELDS(X)
+#undef X
     if (i + 1 < s->count) assert_int_equal(s->of[i].cycles, s->period);
   }
   const struct weir_access_counts *l1 = &s->total.levels[0].loads;
   assert_in_range(s->of[s->count - 1].cycles, 1, s->period);
   assert_int_equal(sum.cycles, s->total.cycles);
   assert_int_equal(sum.instructions, s->total.warp_instructions);
-  assert_int_equal(sum.hits, l1->hits);
-  assert_int_equal(sum.pending_hits, l1->pending_hits);
-  assert_int_equal(sum.misses, l1->misses);
-  assert_int_equal(sum.bypasses, l1->bypasses);
+#define X(name, unit, meaning) assert_int_equal(sum.loads.name, l1->name);
+  WEIR_ACCESS_FIELDS(X)
+#undef X
 }
 
 #define THREAD                                                                                                         \
@@ -89,7 +87,7 @@ static void samples_are_the_run(void **state) {
     assert_in_range(all, 2000, 37 * KEPT);
     for (size_t i = 0; i < sizeof periods / sizeof *periods; i++) {
       sample(rig, busy, 3, periods[i], start, &s);
-      assert_true(s.total.levels[0].loads.pending_hits && s.total.levels[0].loads.bypasses);
+      assert_true(s.total.levels[0].loads.hits_on_miss && s.total.levels[0].loads.bypasses);
       assert_int_equal(s.period, periods[i]);
       assert_int_equal(s.count, (all + periods[i] - 1) / periods[i]);
       assert_whole(&s);
@@ -166,9 +164,10 @@ static void events_fall_into_their_cycles(void **state) {
     assert_int_equal(at(&s, &sight, from)->instructions, 1);
     assert_int_equal(at(&s, &sight, to)->instructions, 1);
     for (uint64_t c = from; c <= to; c++) {
-      hits += at(&s, &sight, c)->hits;
+      hits += at(&s, &sight, c)->loads.hits;
       if (!hits) waited += !at(&s, &sight, c)->instructions;
-      if (at(&s, &sight, c)->hits) assert_int_equal(at(&s, &sight, c)->instructions, 1); // what needs it issues at once
+      if (at(&s, &sight, c)->loads.hits)
+        assert_int_equal(at(&s, &sight, c)->instructions, 1); // what needs it issues at once
     }
     assert_int_equal(hits, 1);
     const struct weir_cache_config *l1 = &rig->config->caches[0];

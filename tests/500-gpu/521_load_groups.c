@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// What loads of each un-coalescing degree are counted for (Zhao et al. section III): executions whose every access hits,
+// What loads, stores and atomics of each un-coalescing degree are counted for (Zhao et al. section III): executions whose every access hits,
 // latency to the cycle, lines that are hit again. One warp, whose lanes spread over as many lines as a case says. The first
 // level is empty as a launch begins.
 #include "gpu_test.h"
 
-static void sum_loads(struct weir_chip *chip, void *seen) {
+static void sum_all(struct weir_chip *chip, void *seen) {
   uint32_t count;
-  const struct weir_load_stats *loads = weir_chip_loads(chip, &count);
-  for (uint32_t i = 0; i < count; i++) weir_load_stats_add(seen, &loads[i]);
+  const struct weir_pc_stats *loads = weir_chip_pcs(chip, &count);
+  for (uint32_t i = 0; i < count; i++) weir_pc_stats_add(seen, &loads[i]);
 }
 
-// All loads of two launches of `body`.
-static struct weir_load_stats loads_of(struct rig *rig, const char *body) {
-  struct weir_load_stats sum = {0};
+// All loads, stores and atomics of two launches of `body`.
+static struct weir_pc_stats loads_of(struct rig *rig, const char *body) {
+  struct weir_pc_stats sum = {0};
   struct sight s;
-  rig->look = sum_loads;
+  rig->look = sum_all;
   rig->seen = &sum;
   struct run run = {.body = body};
   observe(rig, &run, UINT64_C(0xFFFFFFF0), &s);
@@ -31,7 +31,7 @@ static void spread(char *body, unsigned n, unsigned lines, unsigned first) {
           lines, 128 * first, n);
 }
 
-static void assert_counts(const struct weir_load_counts *n, struct weir_load_counts want) {
+static void assert_counts(const struct weir_pc_counts *n, struct weir_pc_counts want) {
   want.latency_cycles = n->latency_cycles; // of a miss: see below for hits
   want.missed_latency_cycles = n->missed_latency_cycles;
   assert_true((n->missed_latency_cycles > 0) == (n->executions > n->all_hit_executions));
@@ -39,7 +39,7 @@ static void assert_counts(const struct weir_load_counts *n, struct weir_load_cou
   assert_memory_equal(n, &want, sizeof want);
 }
 
-static const struct weir_load_counts nothing;
+static const struct weir_pc_counts nothing;
 static const struct {
   unsigned lines, group;
 } degrees[] = {{1, 0}, {2, 1}, {3, 2}, {10, 2}, {11, 3}, {20, 3}, {21, 4}, {32, 4}};
@@ -55,16 +55,17 @@ static void again_is_an_all_hit_load(void **state) {
     char body[1024] = "";
     spread(body, 1, k, 0);
     strcat(body, "ld.global.u64 %d2, [%d1]; ld.global.u64 %d3, [%d2];");
-    struct weir_load_stats n = loads_of(rig, body);
+    struct weir_pc_stats n = loads_of(rig, body);
     for (unsigned g = 0; g < WEIR_DEGREE_GROUP_COUNT; g++)
       assert_counts(&n.groups[g],
                     g != degrees[i].group ? nothing
-                                          : (struct weir_load_counts){.executions = 4,
-                                                                      .all_hit_executions = 2,
-                                                                      .accesses = 4 * k,
-                                                                      .hits = 2 * k,
-                                                                      .misses = 2 * k,
-                                                                      .fills = 2 * k});
+                                          : (struct weir_pc_counts){.executions = 4,
+                                                                    .all_hit_executions = 2,
+                                                                    .transactions = 4 * k,
+                                                                    .at.accesses = 4 * k,
+                                                                    .at.hits = 2 * k,
+                                                                    .at.misses = 2 * k,
+                                                                    .fills = 2 * k});
     assert_int_equal(n.degree[k], 4);
     rig_free(rig);
   }
@@ -79,10 +80,14 @@ static void once_is_no_reuse(void **state) {
     char body[1024] = "";
     spread(body, 1, k, 0);
     strcat(body, "ld.global.u64 %d2, [%d1];");
-    struct weir_load_stats n = loads_of(rig, body);
+    struct weir_pc_stats n = loads_of(rig, body);
     assert_counts(&n.groups[degrees[i].group],
-                  (struct weir_load_counts){
-                    .executions = 2, .accesses = 2 * k, .misses = 2 * k, .fills = 2 * k, .zero_reuse_fills = 2 * k});
+                  (struct weir_pc_counts){.executions = 2,
+                                          .transactions = 2 * k,
+                                          .at.accesses = 2 * k,
+                                          .at.misses = 2 * k,
+                                          .fills = 2 * k,
+                                          .zero_reuse_fills = 2 * k});
     rig_free(rig);
   }
 }
@@ -96,27 +101,34 @@ static void one_miss_among_hits(void **state) {
   spread(body, 1, 4, 0);
   spread(body, 2, 12, 0);
   strcat(body, "ld.global.u64 %d3, [%d1]; sub.u64 %d4, %d3, %d1; add.u64 %d5, %d2, %d4; ld.global.u64 %d6, [%d5];");
-  struct weir_load_stats n = loads_of(rig, body);
+  struct weir_pc_stats n = loads_of(rig, body);
   assert_counts(&n.groups[2],
-                (struct weir_load_counts){.executions = 2, .accesses = 2 * 4, .misses = 2 * 4, .fills = 2 * 4});
-  assert_counts(
-    &n.groups[3],
-    (struct weir_load_counts){
-      .executions = 2, .accesses = 2 * 12, .hits = 2 * 4, .misses = 2 * 8, .fills = 2 * 8, .zero_reuse_fills = 2 * 8});
+                (struct weir_pc_counts){
+                  .executions = 2, .transactions = 2 * 4, .at.accesses = 2 * 4, .at.misses = 2 * 4, .fills = 2 * 4});
+  assert_counts(&n.groups[3],
+                (struct weir_pc_counts){.executions = 2,
+                                        .transactions = 2 * 12,
+                                        .at.accesses = 2 * 12,
+                                        .at.hits = 2 * 4,
+                                        .at.misses = 2 * 8,
+                                        .fills = 2 * 8,
+                                        .zero_reuse_fills = 2 * 8});
   rig_free(rig);
 }
 
-// A load that comes right behind another to the same line waits for its fill: a hit in the sense of the counts (the line is
-// reused), but it is not an all-hit load.
-static void a_pending_hit_is_no_hit_at_once(void **state) {
+// A load that comes right behind another to the same line waits for its fill: a hit on a miss (the line is reused), and so it
+// is not an all-hit load.
+static void a_hit_on_miss_is_no_hit(void **state) {
   (void)state;
   struct rig *rig = rig_new();
   char body[1024] = "";
   spread(body, 1, 1, 0);
   strcat(body, "ld.global.u64 %d2, [%d1]; ld.global.u64 %d3, [%d1];");
-  struct weir_load_stats n = loads_of(rig, body);
-  assert_counts(&n.groups[0],
-                (struct weir_load_counts){.executions = 4, .accesses = 4, .hits = 2, .misses = 2, .fills = 2});
+  struct weir_pc_stats n = loads_of(rig, body);
+  assert_counts(
+    &n.groups[0],
+    (struct weir_pc_counts){
+      .executions = 4, .transactions = 4, .at.accesses = 4, .at.hits_on_miss = 2, .at.misses = 2, .fills = 2});
   rig_free(rig);
 }
 
@@ -134,9 +146,10 @@ static void what_bypasses_hits_nothing(void **state) {
     char body[1024] = "";
     spread(body, 1, 11, 0);
     sprintf(body + strlen(body), "%s %%d2, [%%d1]; %s %%d3, [%%d2];", cases[i].load, cases[i].load);
-    struct weir_load_stats n = loads_of(rig, body);
+    struct weir_pc_stats n = loads_of(rig, body);
     assert_counts(&n.groups[3],
-                  (struct weir_load_counts){.executions = 4, .accesses = 44, .misses = 44, .bypasses = 44});
+                  (struct weir_pc_counts){
+                    .executions = 4, .transactions = 44, .at.accesses = 44, .at.misses = 44, .at.bypasses = 44});
     rig_free(rig);
   }
 }
@@ -150,29 +163,73 @@ static void wide_warps_and_local_memory(void **state) {
   char body[1024] = "";
   spread(body, 1, 64, 0);
   strcat(body, "ld.global.u64 %d2, [%d1]; ld.global.u64 %d3, [%d2];");
-  struct weir_load_stats n = loads_of(rig, body);
+  struct weir_pc_stats n = loads_of(rig, body);
   assert_counts(&n.groups[5],
-                (struct weir_load_counts){
-                  .executions = 4, .all_hit_executions = 2, .accesses = 256, .hits = 128, .misses = 128, .fills = 128});
+                (struct weir_pc_counts){.executions = 4,
+                                        .all_hit_executions = 2,
+                                        .transactions = 256,
+                                        .at.accesses = 256,
+                                        .at.hits = 128,
+                                        .at.misses = 128,
+                                        .fills = 128});
   rig_free(rig);
   rig = rig_new(); // two words of 32 threads, side by side
   n = loads_of(rig, ".local .align 16 .b8 l[512]; ld.local.u64 %d1, [l];");
   assert_counts(
     &n.groups[1],
-    (struct weir_load_counts){.executions = 2, .accesses = 4, .misses = 4, .fills = 4, .zero_reuse_fills = 4});
+    (struct weir_pc_counts){
+      .executions = 2, .transactions = 4, .at.accesses = 4, .at.misses = 4, .fills = 4, .zero_reuse_fills = 4});
   rig_free(rig);
 }
 
-// Atomics, parameters, constants and shared memory are none of these loads, though their data is waited for.
-static void what_is_no_load(void **state) {
+// A store of k lines becomes k accesses. The first level is empty and gives stores no line: each misses it.
+static void stores_are_counted(void **state) {
+  (void)state;
+  for (unsigned i = 0; i < DEGREES; i++) {
+    struct rig *rig = rig_new();
+    const unsigned k = degrees[i].lines;
+    char body[1024] = "";
+    spread(body, 1, k, 0);
+    strcat(body, "st.global.u64 [%d1], %d20;");
+    const struct weir_pc_stats n = loads_of(rig, body);
+    const struct weir_pc_counts want = {
+      .executions = 2, .transactions = 2 * k, .at = {.accesses = 2 * k, .misses = 2 * k}};
+    for (unsigned g = 0; g < WEIR_DEGREE_GROUP_COUNT; g++)
+      assert_memory_equal(&n.groups[g], g == degrees[i].group ? &want : &nothing, sizeof want);
+    rig_free(rig);
+  }
+}
+
+// 32 lanes at three words of three lines: 11, 11 and 10 accesses, one for each lane that wants the word. The host's copy has
+// left the lines in the shared cache, so that all of them hit.
+static void atomics_are_counted_where_they_are_performed(void **state) {
   (void)state;
   struct rig *rig = rig_new();
   char body[1024] = "";
   spread(body, 1, 3, 0);
-  strcat(body, "atom.global.add.u64 %d2, [%d1], 0; mov.u32 %r4, s; ld.shared.u32 %r5, [%r4]; ld.const.u32 %r6, [c];");
-  struct weir_load_stats sum = {0}, none = {0};
+  strcat(body, "atom.global.add.u64 %d2, [%d1], 0;");
+  const struct weir_pc_stats n = loads_of(rig, body);
+  const struct weir_pc_counts all = weir_pc_total(&n);
+  assert_int_equal(n.degree[32], 2);
+  assert_int_equal(all.executions, 2);
+  assert_int_equal(all.transactions, 2 * 32);
+  assert_int_equal(all.at.accesses, 2 * 32);
+  assert_int_equal(all.at.hits, 2 * 32);
+  assert_int_equal(all.fills, 0);
+  assert_true(all.latency_cycles > 0);
+  rig_free(rig);
+}
+
+// Parameters, constants and shared memory are not counted here, though their data is waited for.
+static void what_is_not_counted(void **state) {
+  (void)state;
+  struct rig *rig = rig_new();
+  char body[1024] = "";
+  spread(body, 1, 3, 0);
+  strcat(body, "mov.u32 %r4, s; ld.shared.u32 %r5, [%r4]; st.shared.u32 [%r4], %r5; ld.const.u32 %r6, [c];");
+  struct weir_pc_stats sum = {0}, none = {0};
   struct sight s;
-  rig->look = sum_loads;
+  rig->look = sum_all;
   rig->seen = &sum;
   struct run run = {.body = body, .globals = ".const .align 4 .u32 c = 5;"};
   observe(rig, &run, UINT64_C(0xFFFFFFF0), &s);
@@ -194,9 +251,9 @@ static void latency_of_hits(void **state) {
       char body[1024] = "";
       spread(body, 1, k, 0);
       strcat(body, "ld.global.u64 %d2, [%d1]; ld.global.u64 %d3, [%d2];");
-      struct weir_load_stats one = loads_of(rig, body);
+      struct weir_pc_stats one = loads_of(rig, body);
       strcat(body, "ld.global.u64 %d4, [%d3];");
-      struct weir_load_stats two = loads_of(rig, body);
+      struct weir_pc_stats two = loads_of(rig, body);
       const struct weir_cache_config *l1 = &rig->config->caches[0];
       uint64_t latency = rig->config->core.operand_cycles + l1->input_delay_cycles + l1->hit_latency_cycles +
         (k + banks - 1) / banks - 1;
@@ -210,14 +267,11 @@ static void latency_of_hits(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(again_is_an_all_hit_load),
-    cmocka_unit_test(once_is_no_reuse),
-    cmocka_unit_test(one_miss_among_hits),
-    cmocka_unit_test(a_pending_hit_is_no_hit_at_once),
-    cmocka_unit_test(what_bypasses_hits_nothing),
-    cmocka_unit_test(wide_warps_and_local_memory),
-    cmocka_unit_test(what_is_no_load),
-    cmocka_unit_test(latency_of_hits),
+    cmocka_unit_test(again_is_an_all_hit_load),   cmocka_unit_test(once_is_no_reuse),
+    cmocka_unit_test(one_miss_among_hits),        cmocka_unit_test(a_hit_on_miss_is_no_hit),
+    cmocka_unit_test(what_bypasses_hits_nothing), cmocka_unit_test(wide_warps_and_local_memory),
+    cmocka_unit_test(stores_are_counted),         cmocka_unit_test(atomics_are_counted_where_they_are_performed),
+    cmocka_unit_test(what_is_not_counted),        cmocka_unit_test(latency_of_hits),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,7 +54,7 @@ static void through_the_cache(const struct weir_run_stats *n, uint64_t hits, uin
 static void through_the_first_level(const struct weir_run_stats *n, uint64_t hits, uint64_t misses) {
   assert_int_equal(n->texture_cache_accesses + n->texture_cache_hits + n->texture_cache_misses, 0);
   assert_int_equal(n->levels[0].loads.accesses, hits + misses);
-  assert_int_equal(n->levels[0].loads.hits + n->levels[0].loads.pending_hits, hits);
+  assert_int_equal(n->levels[0].loads.hits + n->levels[0].loads.hits_on_miss, hits);
   assert_int_equal(n->levels[0].loads.misses, misses);
 }
 

@@ -58,7 +58,7 @@ static uint32_t often(const struct weir_geometry *g) {
 static void edits_sensors(struct weir_cache_view *c, const struct weir_sensors *sensors) {
   (void)c;
   struct weir_core_sensors *core = (struct weir_core_sensors *)(uintptr_t)sensors->core;
-  core[CONFORMANCE_CORES - 1].hits++;
+  core[CONFORMANCE_CORES - 1].loads.hits++;
 }
 
 static uint32_t two_numbers(const struct weir_geometry *g) {

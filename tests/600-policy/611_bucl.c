@@ -78,11 +78,19 @@ static void begin_launch(struct bench *b, uint64_t number) {
   weir_hook(&b->i, launch, number);
 }
 
+// A core's L1 serves these loads, besides those that go past it.
+static void serve_core(struct bench *b, unsigned core, uint64_t hits, uint64_t pending, uint64_t misses) {
+  const uint64_t past = b->core[core].stall_bypasses;
+  b->core[core].loads = (struct weir_access_counts){.accesses = hits + pending + misses + past,
+                                                    .hits = hits,
+                                                    .hits_on_miss = pending,
+                                                    .misses = misses + past,
+                                                    .bypasses = past};
+}
+
 // Ends a period in which core 0's L1 served these loads.
 static void serve(struct bench *b, uint64_t hits, uint64_t pending, uint64_t misses) {
-  b->core[0].hits = hits;
-  b->core[0].pending_hits = pending;
-  b->core[0].misses = misses;
+  serve_core(b, 0, hits, pending, misses);
   end_period(b);
 }
 
@@ -146,11 +154,11 @@ static void what_the_hit_rate_counts(void **state) {
   follow(b, (const struct step[]){{7, 2, 1, 6}, {7, 1, 2, 5}}, 2);
   bench_free(b);
   b = bench_new("bucl-dyn", NULL);
-  b->core[0].stall_bypasses = b->core[0].bypasses = 2;
+  b->core[0].stall_bypasses = 2;
   follow(b, (const struct step[]){{9, 0, 1, 6}}, 1);
   bench_free(b);
   b = bench_new("bucl-dyn", "bypass_is_miss=true");
-  b->core[0].stall_bypasses = b->core[0].bypasses = 2;
+  b->core[0].stall_bypasses = 2;
   follow(b, (const struct step[]){{9, 0, 1, 4}}, 1); // 9 of 12
   b->core[0].stall_bypasses = 1;
   follow(b, (const struct step[]){{9, 0, 1, 5}, {0, 0, 0, 4}}, 2); // 9 of 11; 0 of 1
@@ -161,11 +169,10 @@ static void what_the_hit_rate_counts(void **state) {
 static unsigned tucd_tracking(const char *knobs, bool occupied) {
   struct bench *b = bench_new("bucl-dyn", knobs);
   for (unsigned i = 0; i < CORES; i++) b->core[i].occupied = occupied && i >= 2;
-  b->core[0].misses = b->core[1].misses = 10;
-  b->core[2].hits = 9;
-  b->core[2].misses = 1;
-  b->core[3].hits = 10;
-  b->core[3].misses = 30;
+  serve_core(b, 0, 0, 0, 10);
+  serve_core(b, 1, 0, 0, 10);
+  serve_core(b, 2, 9, 0, 1);
+  serve_core(b, 3, 10, 0, 30);
   end_period(b);
   unsigned after = tucd(b);
   bench_free(b);

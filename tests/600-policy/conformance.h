@@ -233,11 +233,14 @@ static inline bool subject_look_up(struct subject *s, struct weir_access *a) {
 static inline void random_core_sensors(struct subject *s, struct weir_core_sensors *core) {
   core->instructions = weir_rng_below(&s->rng, 3000);
   core->launch_instructions = core->instructions + weir_rng_below(&s->rng, 3000);
-  core->hits = weir_rng_below(&s->rng, 2) ? weir_rng_below(&s->rng, 500) : 0;
-  core->pending_hits = weir_rng_below(&s->rng, 2) ? weir_rng_below(&s->rng, 100) : 0;
-  core->misses = weir_rng_below(&s->rng, 2) ? weir_rng_below(&s->rng, 100) : 0;
-  core->bypasses = weir_rng_below(&s->rng, 100);
-  core->stall_bypasses = weir_rng_below(&s->rng, 100);
+  struct weir_access_counts *loads = &core->loads;
+  loads->hits = weir_rng_below(&s->rng, 2) ? weir_rng_below(&s->rng, 500) : 0;
+  loads->hits_on_miss = weir_rng_below(&s->rng, 2) ? weir_rng_below(&s->rng, 100) : 0;
+  loads->misses = weir_rng_below(&s->rng, 2) ? weir_rng_below(&s->rng, 100) : 0;
+  loads->bypasses = weir_rng_below(&s->rng, 200);
+  loads->misses += loads->bypasses;
+  loads->accesses = loads->hits + loads->hits_on_miss + loads->misses;
+  core->stall_bypasses = weir_rng_below(&s->rng, loads->bypasses + 1);
   for (unsigned why = 0; why < WEIR_STALL_COUNT; why++) core->stall_cycles[why] = weir_rng_below(&s->rng, 300);
   uint64_t period = weir_policy_epoch_cycles(s->i.policy, &s->g);
   core->busy_cycles = weir_rng_below(&s->rng, 2) ? period : weir_rng_below(&s->rng, period + 1);

@@ -297,10 +297,10 @@ static struct stage second_launch(struct rig *rig, const struct run *run, uint8_
 
 static void assert_loads(const struct seen *seen, unsigned hits, unsigned pending, unsigned misses, unsigned bypasses,
                          unsigned stall_bypasses) {
-  assert_int_equal(seen->core[0].hits, hits);
-  assert_int_equal(seen->core[0].pending_hits, pending);
-  assert_int_equal(seen->core[0].misses, misses);
-  assert_int_equal(seen->core[0].bypasses, bypasses);
+  assert_int_equal(seen->core[0].loads.hits, hits);
+  assert_int_equal(seen->core[0].loads.hits_on_miss, pending);
+  assert_int_equal(seen->core[0].loads.misses, misses + bypasses + stall_bypasses);
+  assert_int_equal(seen->core[0].loads.bypasses, bypasses + stall_bypasses);
   assert_int_equal(seen->core[0].stall_bypasses, stall_bypasses);
 }
 

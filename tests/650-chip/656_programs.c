@@ -36,8 +36,8 @@ static void run(struct rig *r, const struct code *c, const char *kernel) {
 
 static uint64_t executions(const struct rig *r, uint32_t pc) {
   uint32_t count;
-  const struct weir_load_stats *loads = weir_chip_loads(r->device.chip, &count);
-  return pc < count ? weir_load_total(&loads[pc]).executions : 0;
+  const struct weir_pc_stats *pcs = weir_chip_pcs(r->device.chip, &count);
+  return pc < count ? weir_pc_total(&pcs[pc]).executions : 0;
 }
 
 static void each_program_has_its_own_pcs_and_counts(void **state) {
@@ -59,9 +59,9 @@ static void each_program_has_its_own_pcs_and_counts(void **state) {
   assert_int_equal(executions(&r, first + 1), 2);
   assert_int_equal(executions(&r, first + 2), 2);
   uint64_t all = 0;
-  weir_chip_loads(r.device.chip, &count);
+  weir_chip_pcs(r.device.chip, &count);
   for (uint32_t pc = 0; pc < count; pc++) all += executions(&r, pc);
-  assert_int_equal(all, 7);
+  assert_int_equal(all, 3 * (1 + 1) + 2 * (2 + 1)); // a load and a store; two loads and a store
   assert_int_equal(weir_chip_total(r.device.chip)->warp_instructions, 3 * 5 + 2 * 6);
   // The lanes of `copy` all read the same word, then all write the same sum.
   uint32_t *words = weir_memory_at(r.device.memory, r.buffer, 64);

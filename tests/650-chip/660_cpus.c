@@ -127,7 +127,7 @@ static void test_past(void **state) {
     run(&b);
     const struct weir_chip_application *a = &b.applications[0];
     const uint64_t once = past ? 0 : 2048 + 1;
-    assert_int_equal(at_llc(&b, 0).accesses, once);
+    assert_int_equal(at_llc(&b, 0).at.accesses, once);
     assert_int_equal(at_llc(&b, 0).fills, once);
     assert_int_equal(a->traffic.dram_reads, once);
     // the data cache has nothing of a round, which is 4 times its size
@@ -146,8 +146,8 @@ static void test_past_of_llc(void **state) {
   add(&b, 16384, 3 * 16384, 16384);
   run(&b);
   const struct weir_tenant_counts n = at_llc(&b, 0);
-  assert_int_equal(n.accesses, 16384);
-  assert_int_equal(n.hits, 16384);
+  assert_int_equal(n.at.accesses, 16384);
+  assert_int_equal(n.at.hits, 16384);
   assert_int_equal(n.fills, 0);
   // it holds 1 MiB, and the line of code, all the time
   const double lines = (double)n.line_cycles / ((double)b.applications[0].time_ps / 769);
@@ -222,10 +222,10 @@ static void test_level(void **state) {
   open_bench(&b, write_yaml(all));
   add(&b, 16384, 3 * 16384, 16384); // 1 MiB: too much for 512 KiB, visited in rounds
   run(&b);
-  assert_int_equal(at_llc(&b, 0).misses, 16384);
+  assert_int_equal(at_llc(&b, 0).at.misses, 16384);
   const struct weir_tenant_counts far = weir_chip_tenant(b.chip, &b.applications[0], 2, 1);
-  assert_int_equal(far.accesses, 16384);
-  assert_int_equal(far.hits, 16384);
+  assert_int_equal(far.at.accesses, 16384);
+  assert_int_equal(far.at.hits, 16384);
   close_bench(&b);
   weir_free(all);
   weir_free(caches);

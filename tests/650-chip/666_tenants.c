@@ -41,9 +41,9 @@ static void what_stays_is_held(void **state) {
   const struct weir_tenant_counts n = weir_chip_tenant(m.d.chip, a, LLC, 1);
   const uint64_t period = 769; // ps of 1300 MHz
   assert_int_equal(n.line_cycles, (WARM_LINES + 1) * (a->time_ps / period));
-  assert_int_equal(n.misses, 0);
+  assert_int_equal(n.at.misses, 0);
   assert_int_equal(n.evictions, 0);
-  assert_true(n.accesses > WARM_LINES);
+  assert_true(n.at.accesses > WARM_LINES);
   assert_int_equal(a->traffic.dram_reads, 0);
   assert_true(n.never_hit_cycles >= a->time_ps / period); // its code's: the core has it
   assert_true(n.never_hit_cycles < n.line_cycles / 100);
@@ -97,7 +97,8 @@ static void ports_add_up(void **state) {
     assert_adds_up(&n, &a[i].total.levels[LLC]);
     assert_true(n.line_cycles <= lines * (a[i].time_ps / 769));
     const struct weir_tenant_counts own = weir_chip_tenant(m.d.chip, &a[i], LLC, a[i].owner);
-    assert_true(own.accesses && own.accesses < n.accesses && own.line_cycles && own.line_cycles < n.line_cycles);
+    assert_true(own.at.accesses && own.at.accesses < n.at.accesses && own.line_cycles &&
+                own.line_cycles < n.line_cycles);
     assert_true(own.evicted_by_others <= own.evictions);
     assert_true(a[i].traffic.dram_reads <= a[i].total.dram.reads &&
                 a[i].traffic.network_bytes < a[i].total.network_bytes);

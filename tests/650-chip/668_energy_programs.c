@@ -73,7 +73,7 @@ static const struct weir_energy_program programs[] = {
                         {.tag_accesses = 300, .fills = 100, .data_reads = 150, .data_writes = 50, .writebacks = 30}},
              .dram = {.reads = 50, .writes = 30, .bytes = 5120, .activates = 20}},
    .traffic = {.network_bytes = 100, .dram_reads = 40, .dram_writes = 20, .dram_activates = 15},
-   .tenant = {[1] = {.accesses = 200, .fills = 80, .data_reads = 100, .data_writes = 40, .writebacks = 25}},
+   .tenant = {[1] = {.at.accesses = 200, .fills = 80, .data_reads = 100, .data_writes = 40, .writebacks = 25}},
    .accesses = {[1] = 300}},
   {.cpu = true,
    .owner = 1,
@@ -97,7 +97,7 @@ static const struct weir_energy_program programs[] = {
                          .predictor_accesses = 80}},
              .dram = {.reads = 30, .writes = 10, .bytes = 2560, .activates = 12}},
    .traffic = {.network_bytes = 25, .dram_reads = 6, .dram_writes = 2, .dram_activates = 3},
-   .tenant = {[1] = {.accesses = 50, .fills = 10, .data_reads = 30, .data_writes = 5, .writebacks = 2}},
+   .tenant = {[1] = {.at.accesses = 50, .fills = 10, .data_reads = 30, .data_writes = 5, .writebacks = 2}},
    .accesses = {[1] = 200}},
 };
 enum { GPU, CPU };
@@ -194,7 +194,7 @@ static void shares_sum_to_the_whole(void **state) {
   same[1].cpu = true;
   same[1].owner = 1;
   same[1].tenant[1] =
-    (struct weir_tenant_counts){.accesses = 100, .fills = 20, .data_reads = 50, .data_writes = 10, .writebacks = 5};
+    (struct weir_tenant_counts){.at.accesses = 100, .fills = 20, .data_reads = 50, .data_writes = 10, .writebacks = 5};
   same[1].traffic =
     (struct weir_traffic_counts){.network_bytes = 60, .dram_reads = 10, .dram_writes = 10, .dram_activates = 5};
   same[0].total.network_bytes = same[1].total.network_bytes = 160;

@@ -44,17 +44,29 @@ static bool may_pass(const struct run *run, unsigned level) {
   return level_asks_load(run, level) || level_asks_stall(run, level);
 }
 
-static uint32_t a_load(const struct run *run) { // that was executed
+static uint32_t pc_of(const struct run *run, enum weir_op_class op_class) { // that was executed; MAX_PCS: there is none
   uint32_t pc = 0;
-  while (!run->expected.pcs[pc].executions) pc++;
+  while (pc < MAX_PCS && run->expected.pcs[pc].op_class != op_class) pc++;
   return pc;
 }
 
-static struct weir_load_counts *group_of(struct run *run) { // of such a load, with executions
-  struct weir_load_stats *l = &run->loads[a_load(run)];
+static uint32_t a_load(const struct run *run) {
+  return pc_of(run, WEIR_CLASS_LOAD);
+}
+
+static struct weir_pc_counts *group_at(struct run *run, uint32_t pc) { // with executions
+  struct weir_pc_stats *s = &run->pcs[pc];
   unsigned g = 0;
-  while (!l->groups[g].executions) g++;
-  return &l->groups[g];
+  while (!s->groups[g].executions) g++;
+  return &s->groups[g];
+}
+
+static struct weir_pc_counts *group_of(struct run *run) { // of a load
+  return group_at(run, a_load(run));
+}
+
+static struct weir_pc_counts *atomic_of(struct run *run) {
+  return group_at(run, pc_of(run, WEIR_CLASS_ATOMIC));
 }
 
 static struct sightings *somebody(struct run *run, unsigned level) { // a cache whose lines came
@@ -81,29 +93,36 @@ FAULT(shared_lost, t->shared_accesses, t->shared_accesses--)
 FAULT(conflict_lost, t->shared_bank_conflicts, t->shared_bank_conflicts--)
 FAULT(replay_lost, t->replays, t->replays--)
 FAULT(sample_lost, run->sample_count, run->samples.instructions--)
-FAULT(sampled_misses, run->sample_count, run->samples.misses++)
+FAULT(sampled_misses, run->sample_count, run->samples.loads.misses++)
 FAULT(execution_lost, true, group_of(run)->executions--)
-FAULT(access_too_many, true, group_of(run)->accesses++)
-FAULT(degree_moved, true, run->loads[a_load(run)].degree[64]++)
+FAULT(access_too_many, true, group_of(run)->transactions++)
+FAULT(degree_moved, true, run->pcs[a_load(run)].degree[64]++)
 FAULT(group_moved, true, group_of(run)->executions++)
-FAULT(hit_too_many, true, group_of(run)->hits++)
-FAULT(bypass_of_a_hit, true, group_of(run)->bypasses = group_of(run)->misses + 1)
+FAULT(hit_too_many, true, group_of(run)->at.hits++)
+FAULT(bypass_of_a_hit, true, group_of(run)->at.bypasses = group_of(run)->at.misses + 1)
 FAULT(hit_execution, true, group_of(run)->all_hit_executions = group_of(run)->executions + 1)
 FAULT(reuse_lost, true, group_of(run)->zero_reuse_fills = group_of(run)->fills + 1)
 FAULT(fill_of_nobody, true, group_of(run)->fills++)
-FAULT(miss_of_nobody, true, group_of(run)->misses++)
+FAULT(miss_of_nobody, true, (group_of(run)->at.misses++, group_of(run)->at.accesses++, group_of(run)->transactions++))
+FAULT(store_past_all, pc_of(run, WEIR_CLASS_STORE) < MAX_PCS,
+      group_at(run, pc_of(run, WEIR_CLASS_STORE))->at.accesses--)
+FAULT(store_hits_elsewhere, pc_of(run, WEIR_CLASS_STORE) < MAX_PCS,
+      (group_at(run, pc_of(run, WEIR_CLASS_STORE))->at.hits++,
+       group_at(run, pc_of(run, WEIR_CLASS_STORE))->at.misses--))
+FAULT(atomic_waits, pc_of(run, WEIR_CLASS_ATOMIC) < MAX_PCS,
+      (atomic_of(run)->at.hits_on_miss++, atomic_of(run)->at.accesses++))
 FAULT(texture_lost, t->texture_cache_accesses, t->texture_cache_accesses--)
 FAULT(texture_hit_lost, t->texture_cache_hits, t->texture_cache_hits--)
 FAULT(texture_miss_of_nobody, t->texture_cache_hits, (t->texture_cache_hits--, t->texture_cache_misses++))
 FAULT(texture_without_cache, !run->config->texture_cache.size_bytes,
       (t->texture_cache_accesses++, t->texture_cache_hits++))
-FAULT(too_quick, run->expected.cached_executions, memset(run->loads, 0, sizeof run->loads))
+FAULT(too_quick, run->expected.cached_executions, memset(run->pcs, 0, sizeof run->pcs))
 FAULT(another_time, run->repeated, run->again.cycles++)
-FAULT(another_load, run->repeated, run->again_loads++)
+FAULT(another_load, run->repeated, run->again_pcs++)
 
 FAULT(load_lost, true, t->levels[1].loads.accesses--)
 FAULT(store_lost, true, t->levels[1].stores.misses++)
-FAULT(store_waits, true, (t->levels[0].stores.pending_hits++, t->levels[0].stores.accesses++))
+FAULT(store_waits, true, (t->levels[0].stores.hits_on_miss++, t->levels[0].stores.accesses++))
 FAULT(bypassed_hit, true, t->levels[1].loads.bypasses = t->levels[1].loads.misses + 1)
 FAULT(corrected_nothing, true, t->levels[0].bypass_corrections = t->levels[0].loads.bypasses + 1)
 FAULT(skipped_none, run->expected.skips, t->levels[0].loads.bypasses = 0)
@@ -185,12 +204,15 @@ static const struct fault faults[] = {
   F("degrees", access_too_many),
   F("degrees", degree_moved),
   F("degree groups", group_moved),
-  F("each load", hit_too_many),
-  F("each load", bypass_of_a_hit),
-  F("each load", hit_execution),
-  F("each load", reuse_lost),
-  F("all loads", fill_of_nobody),
-  F("all loads", miss_of_nobody),
+  F("each instruction", hit_too_many),
+  F("each instruction", bypass_of_a_hit),
+  F("each instruction", hit_execution),
+  F("each instruction", reuse_lost),
+  F("all instructions", fill_of_nobody),
+  F("all instructions", miss_of_nobody),
+  F("each instruction", store_past_all),
+  F("all instructions", store_hits_elsewhere),
+  F("all instructions", atomic_waits),
   F("textures", texture_lost),
   F("textures", texture_hit_lost),
   F("textures", texture_miss_of_nobody),

@@ -49,11 +49,11 @@ static uint64_t atomic_hits(const struct run *run, unsigned level) {
 
 static void outcomes(const struct run *run, struct verdict *v) {
   each_level(run, l, n) {
-    equal(v, "loads' hits, hits on misses and misses", n->loads.hits + n->loads.pending_hits + n->loads.misses,
+    equal(v, "loads' hits, hits on misses and misses", n->loads.hits + n->loads.hits_on_miss + n->loads.misses,
           n->loads.accesses);
-    equal(v, "stores' hits, hits on misses and misses", n->stores.hits + n->stores.pending_hits + n->stores.misses,
+    equal(v, "stores' hits, hits on misses and misses", n->stores.hits + n->stores.hits_on_miss + n->stores.misses,
           n->stores.accesses);
-    at_most(v, "stores' hits on misses", n->stores.pending_hits, atomics_at(run, l)); // only atomics wait
+    at_most(v, "stores' hits on misses", n->stores.hits_on_miss, atomics_at(run, l)); // only atomics wait
   }
 }
 

@@ -64,67 +64,78 @@ static void samples(const struct run *run, struct verdict *v) {
   const struct weir_access_counts *l1 = &run->total.levels[0].loads;
   equal(v, "sampled cycles", s->cycles, run->total.cycles);
   equal(v, "sampled instructions", s->instructions, run->total.warp_instructions);
-  equal(v, "sampled hits", s->hits, l1->hits);
-  equal(v, "sampled pending hits", s->pending_hits, l1->pending_hits);
-  equal(v, "sampled misses", s->misses, l1->misses);
-  equal(v, "sampled bypasses", s->bypasses, l1->bypasses);
+#define X(name, unit, meaning) equal(v, "sampled " #name, s->loads.name, l1->name);
+  WEIR_ACCESS_FIELDS(X)
+#undef X
 }
 
-// ---- loads, instruction by instruction ----------------------------------------------------------------------------------------
+// ---- loads, stores and atomics, instruction by instruction ----------------------------------------------------------------------------------------
 
 static void degrees(const struct run *run, struct verdict *v) {
   for (uint32_t pc = 0; pc < run->pc_count; pc++) {
-    const struct weir_load_counts n = weir_load_total(&run->loads[pc]);
-    equal(v, "a load's executions", n.executions, run->expected.pcs[pc].executions);
-    equal(v, "a load's accesses", n.accesses, run->expected.pcs[pc].accesses);
+    const struct weir_pc_counts n = weir_pc_total(&run->pcs[pc]);
+    equal(v, "an instruction's executions", n.executions, run->expected.pcs[pc].executions);
+    equal(v, "an instruction's transactions", n.transactions, run->expected.pcs[pc].transactions);
     for (unsigned d = 0; d <= WEIR_MAX_DEGREE; d++)
-      equal(v, "a load's executions of a degree", run->loads[pc].degree[d], run->expected.pcs[pc].degree[d]);
+      equal(v, "an instruction's executions of a degree", run->pcs[pc].degree[d], run->expected.pcs[pc].degree[d]);
   }
 }
 
 static void degree_groups(const struct run *run, struct verdict *v) {
   for (uint32_t pc = 0; pc < run->pc_count; pc++) {
     uint64_t of[WEIR_DEGREE_GROUP_COUNT] = {0};
-    for (unsigned d = 1; d <= WEIR_MAX_DEGREE; d++) of[weir_degree_groups[d]] += run->loads[pc].degree[d];
+    for (unsigned d = 1; d <= WEIR_MAX_DEGREE; d++) of[weir_degree_groups[d]] += run->pcs[pc].degree[d];
     for (unsigned g = 0; g < WEIR_DEGREE_GROUP_COUNT; g++)
-      equal(v, "executions of a group", run->loads[pc].groups[g].executions, of[g]);
+      equal(v, "executions of a group", run->pcs[pc].groups[g].executions, of[g]);
   }
 }
 
-static void each_load(const struct run *run, struct verdict *v) {
+static void each_instruction(const struct run *run, struct verdict *v) {
   for (uint32_t pc = 0; pc < run->pc_count; pc++)
     for (unsigned g = 0; g < WEIR_DEGREE_GROUP_COUNT; g++) {
-      const struct weir_load_counts *n = &run->loads[pc].groups[g];
-      equal(v, "a load's hits and misses", n->hits + n->misses + n->texture_hits + n->texture_misses, n->accesses);
-      at_most(v, "a load's bypasses", n->bypasses, n->misses);
+      const struct weir_pc_counts *n = &run->pcs[pc].groups[g];
+      equal(v, "an instruction's accesses", n->at.accesses + n->texture_hits + n->texture_misses, n->transactions);
+      equal(v, "an instruction's hits, hits on misses and misses", n->at.hits + n->at.hits_on_miss + n->at.misses,
+            n->at.accesses);
+      at_most(v, "an instruction's bypasses", n->at.bypasses, n->at.misses);
       at_most(v, "a load's all_hit_executions", n->all_hit_executions, n->executions);
       at_most(v, "a load's zero_reuse_fills", n->zero_reuse_fills, n->fills);
     }
 }
 
-static void all_loads(const struct run *run, struct verdict *v) {
-  struct weir_load_counts sum = {0};
-  for (uint32_t pc = 0; pc < run->pc_count; pc++) {
-    const struct weir_load_counts n = weir_load_total(&run->loads[pc]);
-#define X(name, unit, meaning) sum.name += n.name;
-    WEIR_LOAD_FIELDS(X)
+static struct weir_pc_counts sum_of(const struct run *run, enum weir_op_class op_class) {
+  struct weir_pc_stats sum = {0};
+  for (uint32_t pc = 0; pc < run->pc_count; pc++)
+    if (run->expected.pcs[pc].op_class == op_class) weir_pc_stats_add(&sum, &run->pcs[pc]);
+  return weir_pc_total(&sum);
+}
+
+static void same_accesses(struct verdict *v, const struct weir_access_counts *a, const struct weir_access_counts *b) {
+#define X(name, unit, meaning) equal(v, "all instructions' " #name, a->name, b->name);
+  WEIR_ACCESS_FIELDS(X)
 #undef X
-  }
-  const struct weir_level_stats *l1 = &run->total.levels[0];
+}
+
+static void all_instructions(const struct run *run, struct verdict *v) {
+  const struct weir_pc_counts loads = sum_of(run, WEIR_CLASS_LOAD), stores = sum_of(run, WEIR_CLASS_STORE),
+                              atomics = sum_of(run, WEIR_CLASS_ATOMIC);
+  const struct weir_level_stats *l1 = &run->total.levels[0], *l2 = &run->total.levels[1];
   const bool lazy = run->config->caches[0].write_miss == WEIR_WRITE_ALLOCATE_LAZY;
-  equal(v, "loads' accesses", sum.accesses - sum.texture_hits - sum.texture_misses, l1->loads.accesses);
-  equal(v, "loads' hits", sum.hits, l1->loads.hits + l1->loads.pending_hits);
-  equal(v, "loads' misses", sum.misses, l1->loads.misses);
-  equal(v, "loads' bypasses", sum.bypasses, l1->loads.bypasses);
-  equal(v, "loads' and stores' fills", sum.fills + (lazy ? l1->stores.misses - l1->stores.bypasses : 0), l1->fills);
+  same_accesses(v, &loads.at, &l1->loads);
+  same_accesses(v, &stores.at, &l1->stores);
+  equal(v, "loads' and stores' fills", loads.fills + (lazy ? l1->stores.misses - l1->stores.bypasses : 0), l1->fills);
+  equal(v, "atomics' accesses", atomics.at.accesses, run->total.atomics);
+  at_most(v, "atomics' hits", atomics.at.hits, l2->stores.hits);
+  at_most(v, "atomics' misses", atomics.at.misses, l2->stores.misses);
+  equal(v, "atomics' hits on misses", atomics.at.hits_on_miss, l2->stores.hits_on_miss); // other stores do not wait
 }
 
 static void textures(const struct run *run, struct verdict *v) {
   const struct weir_run_stats *t = &run->total;
   uint64_t hits = 0, misses = 0;
   for (uint32_t pc = 0; pc < run->pc_count; pc++) {
-    hits += weir_load_total(&run->loads[pc]).texture_hits;
-    misses += weir_load_total(&run->loads[pc]).texture_misses;
+    hits += weir_pc_total(&run->pcs[pc]).texture_hits;
+    misses += weir_pc_total(&run->pcs[pc]).texture_misses;
   }
   equal(v, "texture_cache_accesses", t->texture_cache_accesses, run->expected.textures);
   equal(v, "texture_cache_hits and texture_cache_misses", t->texture_cache_hits + t->texture_cache_misses,
@@ -136,7 +147,8 @@ static void textures(const struct run *run, struct verdict *v) {
 static void latency(const struct run *run, struct verdict *v) {
   const struct weir_cache_config *l1 = &run->config->caches[0];
   uint64_t sum = 0;
-  for (uint32_t pc = 0; pc < run->pc_count; pc++) sum += weir_load_total(&run->loads[pc]).latency_cycles;
+  for (uint32_t pc = 0; pc < run->pc_count; pc++)
+    if (run->expected.pcs[pc].op_class == WEIR_CLASS_LOAD) sum += weir_pc_total(&run->pcs[pc]).latency_cycles;
   const uint64_t least = l1->input_delay_cycles + l1->hit_latency_cycles;
   at_most(v, "the loads' cycles at least", run->expected.cached_executions * least, sum);
 }
@@ -145,7 +157,7 @@ static void repeats(const struct run *run, struct verdict *v) {
   if (!run->repeated) return;
   const uint64_t *a = (const uint64_t *)&run->again, *b = (const uint64_t *)&run->total;
   for (size_t i = 0; i < sizeof run->total / sizeof *a; i++) equal(v, "a count of the second run", a[i], b[i]);
-  equal(v, "the second run's loads", run->again_loads, run->first_loads);
+  equal(v, "the second run's instructions", run->again_pcs, run->first_pcs);
 }
 
 const struct law core_laws[] = {
@@ -162,13 +174,16 @@ const struct law core_laws[] = {
    shared_memory},
   {"replays", "accesses and passes beyond each memory instruction's first are those of the addresses", replays},
   {"samples", "samples over time add up to the run", samples},
-  {"degrees", "each load's executions, by the accesses that they became, are those of the addresses", degrees},
-  {"degree groups", "the groups of a load hold the executions of their degrees", degree_groups},
-  {"each load",
-   "accesses = hits + misses, of the first level and of texture caches; bypasses are misses, executions that hit are executions, fills without reuse are fills",
-   each_load},
-  {"all loads", "the loads of all instructions add up to the first level's, but for those of texture caches",
-   all_loads},
+  {"degrees",
+   "the executions of each load, store and atomic, by the accesses that they became, are those of the addresses",
+   degrees},
+  {"degree groups", "the groups of an instruction hold the executions of their degrees", degree_groups},
+  {"each instruction",
+   "its transactions reach a cache; accesses = hits + hits on misses + misses; bypasses are misses, executions that hit are executions, fills without reuse are fills",
+   each_instruction},
+  {"all instructions",
+   "loads and stores of all instructions add up to the first level's, but for those of texture caches; atomics to those of the shared cache",
+   all_instructions},
   {"textures", "texture accesses are those of the addresses; hits and misses add up to them, and loads to both",
    textures},
   {"latency", "a load that looks into the first level takes at least its latency", latency},

@@ -171,17 +171,16 @@ static unsigned bank_cycles(const struct counting *c, const struct weir_winstr *
   return cycles;
 }
 
-static void count_load(struct expected *e, const struct weir_winstr *w, unsigned accesses, bool skip) {
+static void count_pc(struct expected *e, const struct weir_winstr *w, unsigned transactions) {
+  e->pcs[w->pc].op_class = w->what->op_class;
   e->pcs[w->pc].executions++;
-  e->pcs[w->pc].accesses += accesses;
-  e->pcs[w->pc].degree[accesses < WEIR_MAX_DEGREE ? accesses : WEIR_MAX_DEGREE]++;
-  e->cached_executions += !skip;
+  e->pcs[w->pc].transactions += transactions;
+  e->pcs[w->pc].degree[transactions < WEIR_MAX_DEGREE ? transactions : WEIR_MAX_DEGREE]++;
 }
 
 static void count_memory(struct counting *c, const struct weir_winstr *w) {
   struct expected *e = c->out;
   struct span spans[4 * WEIR_MAX_LANES];
-  const bool load = w->what->op_class == WEIR_CLASS_LOAD;
   unsigned n = 1;
   bool skip = false;
   switch (w->space) {
@@ -205,9 +204,10 @@ static void count_memory(struct counting *c, const struct weir_winstr *w) {
     break;
   }
   e->replays += n - 1;
+  if (w->space != WEIR_MEM_GLOBAL && w->space != WEIR_MEM_LOCAL && w->space != WEIR_MEM_CALL) return;
+  count_pc(e, w, n);
   const bool texture = w->what->is_texture && c->grain.texture_line;
-  if (load && (w->space == WEIR_MEM_GLOBAL || w->space == WEIR_MEM_LOCAL || w->space == WEIR_MEM_CALL))
-    count_load(e, w, n, skip || texture);
+  e->cached_executions += w->what->op_class == WEIR_CLASS_LOAD && !skip && !texture;
 }
 
 static void count(struct counting *c, const struct weir_winstr *w) {

@@ -64,7 +64,8 @@ struct expected {
   uint64_t distinct, once;    // lines that reach the L1's tags; meaningless with local memory
   bool local;
   struct {
-    uint64_t executions, accesses, degree[WEIR_MAX_DEGREE + 1];
+    uint8_t op_class; // load, store or atomic, once it has been executed
+    uint64_t executions, transactions, degree[WEIR_MAX_DEGREE + 1];
   } pcs[MAX_PCS];
 };
 
@@ -99,7 +100,7 @@ struct run {
   struct expected expected;
   struct weir_run_stats total, kernels; // kernels: their sum
   unsigned kernel_count;
-  struct weir_load_stats loads[MAX_PCS];
+  struct weir_pc_stats pcs[MAX_PCS];
   uint32_t pc_count;
   uint64_t core_instructions[MAX_CORES];
   struct sightings seen[WEIR_MAX_LEVELS][MAX_CORES]; // by instance
@@ -113,7 +114,7 @@ struct run {
   uint64_t checksum, functional, stepped; // of all buffers: after the timed run, a functional one, and steps
   bool repeated;                          // a second run was made, without anybody looking
   struct weir_run_stats again;
-  uint64_t again_loads, first_loads; // checksums of the loads' table
+  uint64_t again_pcs, first_pcs; // checksums of the loads' table
 };
 
 enum outcome { RAN, REJECTED, BROKE }; // BROKE: the program faulted, or hung

@@ -112,6 +112,9 @@ static void read_samples(const struct weir_chip *c, struct run *run) {
 #define X(name, unit, meaning) run->samples.name += s.name;
     WEIR_SAMPLE_FIELDS(X)
 #undef X
+#define X(name, unit, meaning) run->samples.loads.name += s.loads.name;
+    WEIR_ACCESS_FIELDS(X)
+#undef X
   }
 }
 
@@ -131,12 +134,12 @@ static void read_results(const struct weir_chip *c, struct run *run) {
   const struct weir_kernel_stats *kernels = weir_chip_kernels(c, &run->kernel_count);
   for (unsigned i = 0; i < run->kernel_count; i++) weir_run_stats_add(&run->kernels, &kernels[i].counts);
   run->total = *weir_chip_total(c);
-  const struct weir_load_stats *loads = weir_chip_loads(c, &run->pc_count);
+  const struct weir_pc_stats *pcs = weir_chip_pcs(c, &run->pc_count);
   if (run->pc_count > MAX_PCS) abort();
-  memcpy(run->loads, loads, run->pc_count * sizeof *loads);
+  memcpy(run->pcs, pcs, run->pc_count * sizeof *pcs);
   read_policies(c, run);
   run->part_count = weir_chip_energy(c, &run->total, run->parts, WEIR_MAX_ENERGY_PARTS);
-  run->first_loads = fold(run->loads, run->pc_count * sizeof *loads);
+  run->first_pcs = fold(run->pcs, run->pc_count * sizeof *pcs);
   read_samples(c, run);
 }
 
@@ -169,9 +172,9 @@ static enum outcome run_again(struct run *run, const char *folder, const struct 
   }
   weir_chip_finish(chip);
   uint32_t count;
-  const struct weir_load_stats *loads = weir_chip_loads(chip, &count);
+  const struct weir_pc_stats *pcs = weir_chip_pcs(chip, &count);
   run->again = *weir_chip_total(chip);
-  run->again_loads = fold(loads, count * sizeof *loads);
+  run->again_pcs = fold(pcs, count * sizeof *pcs);
   run->repeated = true;
   weir_chip_free(chip);
   return RAN;

@@ -14,7 +14,7 @@ static json_t *baseline(const char *program) {
   return json_pack("{s:{s:I, s:{s:{s:i, s:i, s:i, s:i, s:i}, s:i, s:i, s:i, s:i, s:i, s:i, s:i}, "
                    "s:{s:f, s:f, s:f, s:f, s:f}}, s:[{s:i}, {s:i}], s:[{s:s, s:s}]}",
                    "total", "time_ps", (json_int_t)1000000000, "l1", "loads", "accesses", 1000, "hits", 400,
-                   "pending_hits", 100, "misses", 500, "bypasses", 0, "fills", first ? 1000 : 500, "evictions", 400,
+                   "hits_on_miss", 100, "misses", 500, "bypasses", 0, "fills", first ? 1000 : 500, "evictions", 400,
                    "zero_reuse_evictions", 100, "once_only_lines", 50, "distinct_lines", first ? 430 : 300,
                    "tag_accesses", 1500, "predictor_accesses", 0, "energy_pj", "l1_tag", 2e9, "l1_data", 6e9,
                    "l1_predictor", 0.0, "l1_leakage", 2e9, "l2_data", 10e9, "loads", "zero_reuse_fills",

@@ -51,7 +51,7 @@ json_t *made_run(const char *program, const char *scheme) {
   if (is(program, "lru", &c, "myc") || is(program, "bucl-prf5k", &c, "gau")) return NULL;
   json_t *run = json_pack("{s:{s:i, s:i, s:{s:{s:i, s:i, s:i, s:i}}}}", "total", "thread_instructions", c.instructions,
                           "cycles", c.cycles, "l1", "loads", "accesses", c.accesses, "bypasses", c.bypasses, "hits",
-                          c.hits, "pending_hits", c.pending);
+                          c.hits, "hits_on_miss", c.pending);
   if (c.warps) json_object_set_new(run, "sweep", json_pack("{s:{s:i}}", "best", "warps", c.warps));
   return run;
 }

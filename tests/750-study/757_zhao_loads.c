@@ -42,7 +42,7 @@ static json_t *group_json(const struct made_loads *m, const char *name) {
   struct group g = {0};
   for (unsigned i = 0; i < GROUPS && m->groups[i].name; i++)
     if (!strcmp(m->groups[i].name, name)) g = m->groups[i];
-  return json_pack("{s:f, s:i, s:i, s:f, s:f, s:i, s:f}", "share", g.share, "executions", g.executions, "accesses",
+  return json_pack("{s:f, s:i, s:i, s:f, s:f, s:i, s:f}", "share", g.share, "executions", g.executions, "transactions",
                    g.accesses, "all_hit_ratio", g.all_hit, "mean_latency_cycles", g.latency, "fills", g.fills,
                    "reuse_ratio", g.reuse);
 }

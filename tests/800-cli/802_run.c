@@ -50,7 +50,7 @@ static void agrees(const json_t *run) {
   }
   const json_t *loads = weir_run_member(run, "total.l1.loads");
   assert_true(weir_run_number(loads, "accesses") ==
-              weir_run_number(loads, "hits") + weir_run_number(loads, "pending_hits") +
+              weir_run_number(loads, "hits") + weir_run_number(loads, "hits_on_miss") +
                 weir_run_number(loads, "misses"));
   assert_true(weir_run_number(run, "total.ipc") > 0);
   assert_true(weir_run_sum(run, "total.energy_pj") > 0);
@@ -69,7 +69,7 @@ static void loads_agree(const json_t *run) {
       accesses += json_number_value(count) * atof(degree);
     }
     assert_true(executions == weir_run_number(load, "executions"));
-    assert_true(accesses == weir_run_number(load, "accesses"));
+    assert_true(accesses == weir_run_number(load, "transactions"));
     assert_true(weir_run_number(load, "line") > 0);
   }
 }
@@ -85,9 +85,9 @@ static double sum_over(const json_t *object, const char *counter) {
 // Each static load's groups are together what it was counted for, the groups of the run are those of its loads, and the
 // accesses of all of them are those that the first level counted.
 static void groups_agree(const json_t *run) {
-  static const char *const counters[] = {"executions",    "all_hit_executions", "accesses", "hits",
-                                         "misses",        "bypasses",           "fills",    "zero_reuse_fills",
-                                         "latency_cycles"};
+  static const char *const counters[] = {"executions", "all_hit_executions", "transactions",  "accesses",
+                                         "hits",       "hits_on_miss",       "misses",        "bypasses",
+                                         "fills",      "zero_reuse_fills",   "latency_cycles"};
   const json_t *all = weir_run_member(run, "load_groups"), *l1 = weir_run_member(run, "total.l1");
   assert_int_equal(json_object_size(all), 6);
   for (size_t c = 0; c < sizeof counters / sizeof *counters; c++) {
@@ -102,7 +102,8 @@ static void groups_agree(const json_t *run) {
   }
   assert_true(fabs(sum_over(all, "share") - 1) < 1e-9);
   assert_true(sum_over(all, "accesses") == weir_run_number(l1, "loads.accesses")); // no textures
-  assert_true(sum_over(all, "hits") == weir_run_number(l1, "loads.hits") + weir_run_number(l1, "loads.pending_hits"));
+  assert_true(sum_over(all, "hits") == weir_run_number(l1, "loads.hits"));
+  assert_true(sum_over(all, "hits_on_miss") == weir_run_number(l1, "loads.hits_on_miss"));
   assert_true(sum_over(all, "misses") == weir_run_number(l1, "loads.misses"));
   assert_true(sum_over(all, "bypasses") == weir_run_number(l1, "loads.bypasses"));
   assert_true(sum_over(all, "fills") == weir_run_number(l1, "fills"));
