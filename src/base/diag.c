@@ -70,6 +70,7 @@ static void record(struct weir_sink *sink, enum weir_severity severity, struct w
   if (!f) abort();
   put_place(f, place);
   fprintf(f, "%s: ", severity_name(severity));
+  if (!place.file && place.text) fprintf(f, "%s: ", place.text);
   vfprintf(f, format, arguments);
   fputc('\n', f);
   put_caret(f, sink, place);

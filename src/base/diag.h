@@ -14,12 +14,16 @@
 enum { WEIR_EXIT_OK = 0, WEIR_EXIT_INTERNAL = 1, WEIR_EXIT_USER = 2, WEIR_EXIT_NO_DEVICE = 3 };
 
 // A place in a text. `text` (may be NULL) is the whole source, so that the line can be shown with a caret; line and
-// column count from 1, 0 = unknown.
+// column count from 1, 0 = unknown. Without a file, `text` is the name of the option that is at fault.
 struct weir_place {
   const char *file;
   const char *text;
   unsigned line, column;
 };
+
+static inline struct weir_place weir_option_place(const char *option) { // "--set", "WEIR_SL1"
+  return (struct weir_place){.text = option};
+}
 
 enum weir_severity { WEIR_NOTE, WEIR_WARNING, WEIR_ERROR };
 

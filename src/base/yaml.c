@@ -62,7 +62,7 @@ static bool load_one(struct weir_yaml *y, yaml_parser_t *p) {
   }
   if (!yaml_document_get_root_node(&y->document)) {
     yaml_document_delete(&y->document);
-    return weir_fail(y->sink, (struct weir_place){y->path, NULL, 0, 0}, "is empty");
+    return weir_fail(y->sink, (struct weir_place){.file = y->path}, "is empty");
   }
   yaml_document_t second;
   bool ok = yaml_parser_load(p, &second);
@@ -92,12 +92,26 @@ void weir_yaml_free(struct weir_yaml *y) {
   yaml_document_delete(&y->document);
 }
 
-static const char *kind(const yaml_node_t *node) {
+const char *weir_yaml_kind(const yaml_node_t *node) {
   return node->type == YAML_MAPPING_NODE ? "a mapping" : node->type == YAML_SEQUENCE_NODE ? "a list" : "a scalar";
 }
 
 static const char *scalar(const yaml_node_t *node) {
   return node->type == YAML_SCALAR_NODE ? (const char *)node->data.scalar.value : NULL;
+}
+
+bool weir_yaml_fail_twice(struct weir_yaml *y, const yaml_node_t *key, const char *name) {
+  return weir_fail(y->sink, weir_yaml_place(y, key), "the key '%s' is given twice", name);
+}
+
+yaml_node_t *weir_yaml_member(struct weir_yaml *y, const yaml_node_t *node, const char *name) {
+  if (node->type != YAML_MAPPING_NODE) return NULL;
+  for (yaml_node_pair_t *p = node->data.mapping.pairs.start; p < node->data.mapping.pairs.top; p++) {
+    const char *key = scalar(weir_yaml_node(y, p->key));
+    yaml_node_t *value = weir_yaml_node(y, p->value);
+    if (key && !strcmp(key, name) && value->type == YAML_SCALAR_NODE) return value;
+  }
+  return NULL;
 }
 
 static bool is_plain(const yaml_node_t *node) {
@@ -110,7 +124,7 @@ static bool report_unknown(struct weir_yaml *y, const yaml_node_t *key, const ch
   const char *names[MOST], *word = scalar(key);
   unsigned n = count < MOST ? count : MOST;
   for (unsigned i = 0; i < n; i++) names[i] = keys[i].name;
-  if (!word) return weir_fail(y->sink, weir_yaml_place(y, key), "a key of %s is %s", what, kind(key));
+  if (!word) return weir_fail(y->sink, weir_yaml_place(y, key), "a key of %s is %s", what, weir_yaml_kind(key));
   const char *nearest = weir_nearest(word, names, n);
   if (nearest)
     return weir_fail(y->sink, weir_yaml_place(y, key), "%s has no key '%s'; did you mean '%s'?", what, word, nearest);
@@ -128,7 +142,7 @@ bool weir_yaml_map(struct weir_yaml *y, yaml_node_t *node, const char *what, con
                    unsigned count, yaml_node_t **values) {
   memset(values, 0, count * sizeof *values);
   if (node->type != YAML_MAPPING_NODE)
-    return weir_fail(y->sink, weir_yaml_place(y, node), "%s must be a mapping, not %s", what, kind(node));
+    return weir_fail(y->sink, weir_yaml_place(y, node), "%s must be a mapping, not %s", what, weir_yaml_kind(node));
   bool ok = true;
   for (yaml_node_pair_t *p = node->data.mapping.pairs.start; p < node->data.mapping.pairs.top; p++) {
     yaml_node_t *key = weir_yaml_node(y, p->key);
@@ -136,7 +150,7 @@ bool weir_yaml_map(struct weir_yaml *y, yaml_node_t *node, const char *what, con
     if (i == count)
       ok = report_unknown(y, key, what, keys, count);
     else if (values[i])
-      ok = weir_fail(y->sink, weir_yaml_place(y, key), "the key '%s' is given twice", keys[i].name);
+      ok = weir_yaml_fail_twice(y, key, keys[i].name);
     else
       values[i] = weir_yaml_node(y, p->value);
   }
@@ -158,7 +172,7 @@ bool weir_yaml_pair(struct weir_yaml *y, yaml_node_t *node, const char *what, co
 const char *weir_yaml_text(struct weir_yaml *y, yaml_node_t *node, const char *what) {
   const char *text = scalar(node);
   if (!text) {
-    weir_fail(y->sink, weir_yaml_place(y, node), "%s must be a scalar, not %s", what, kind(node));
+    weir_fail(y->sink, weir_yaml_place(y, node), "%s must be a scalar, not %s", what, weir_yaml_kind(node));
   } else if (strlen(text) != node->data.scalar.length) {
     weir_fail(y->sink, weir_yaml_place(y, node), "%s holds a zero byte", what);
     text = NULL;

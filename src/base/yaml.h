@@ -34,6 +34,14 @@ struct weir_yaml_key {
 bool weir_yaml_map(struct weir_yaml *y, yaml_node_t *node, const char *what, const struct weir_yaml_key *keys,
                    unsigned count, yaml_node_t **values);
 
+// The value of a mapping's key, if that is a scalar; else NULL.
+yaml_node_t *weir_yaml_member(struct weir_yaml *y, const yaml_node_t *node, const char *name);
+
+const char *weir_yaml_kind(const yaml_node_t *node); // "a list"
+
+// What is said of a key that a mapping has a second time; returns false.
+bool weir_yaml_fail_twice(struct weir_yaml *y, const yaml_node_t *key, const char *name);
+
 // The only pair of a mapping such as {s32: 8}; false and a diagnostic if the node is not that.
 bool weir_yaml_pair(struct weir_yaml *y, yaml_node_t *node, const char *what, const char **key, yaml_node_t **value);
 

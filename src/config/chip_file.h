@@ -19,8 +19,8 @@ struct weir_chip_config *weir_chip_copy(const struct weir_chip_config *c);
 void weir_chip_config_free(struct weir_chip_config *c);
 
 // One override, "path=value": a path names a part and a key of the chip file ("l1.size_kib", "core.schedulers",
-// "dram.channels"). `where` (the option it came from) opens the diagnostic.
-bool weir_chip_set(struct weir_chip_config *c, const char *assignment, const char *where, struct weir_sink *sink);
+// "dram.channels"). `option`, which it came from, opens the diagnostic and is the value's origin.
+bool weir_chip_set(struct weir_chip_config *c, const char *assignment, const char *option, struct weir_sink *sink);
 
 // Checks what single keys cannot (sizes that divide, ways within limits, levels that connect).
 bool weir_chip_validate(const struct weir_chip_config *c, struct weir_sink *sink);

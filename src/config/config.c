@@ -16,10 +16,13 @@ static void *copy_bytes(const void *bytes, size_t size) {
   return size ? memcpy(weir_alloc(size), bytes, size) : NULL;
 }
 
+static bool is_text(const struct weir_leaf *leaf) {
+  return leaf->param->type == WEIR_PARAM_TEXT || leaf->param->type == WEIR_PARAM_NAME;
+}
+
 static bool copy_text(void *context, const struct weir_leaf *leaf) {
   (void)context;
-  if (leaf->key->type == WEIR_KEY_TEXT || leaf->key->type == WEIR_KEY_NAME)
-    *(char **)leaf->at = weir_text_copy(*(char **)leaf->at);
+  if (is_text(leaf)) *(char **)leaf->at = weir_text_copy(*(char **)leaf->at);
   return true;
 }
 
@@ -29,29 +32,25 @@ struct weir_chip_config *weir_chip_copy(const struct weir_chip_config *c) {
   copy->energy.levels = copy_bytes(c->energy.levels, c->energy.levels_count * sizeof *c->energy.levels);
   copy->energy.cpus = copy_bytes(c->energy.cpus, c->energy.cpus_count * sizeof *c->energy.cpus);
   copy->cpus = copy_bytes(c->cpus, c->cpus_count * sizeof *c->cpus);
-  copy->origins = copy_bytes(c->origins, c->origins_count * sizeof *c->origins);
-  copy->files = copy_bytes(c->files, c->files_count * sizeof *c->files);
-  for (uint32_t i = 0; i < c->files_count; i++) copy->files[i] = weir_text_copy(c->files[i]);
-  weir_chip_leaves(copy, copy_text, NULL);
+  copy->origins = weir_origins_copy(&c->origins);
+  weir_param_leaves(&weir_chip_table, copy, copy_text, NULL);
   return copy;
 }
 
 static bool free_text(void *context, const struct weir_leaf *leaf) {
   (void)context;
-  if (leaf->key->type == WEIR_KEY_TEXT || leaf->key->type == WEIR_KEY_NAME) weir_free(*(char **)leaf->at);
+  if (is_text(leaf)) weir_free(*(char **)leaf->at);
   return true;
 }
 
 void weir_chip_config_free(struct weir_chip_config *c) {
   if (!c) return;
-  weir_chip_leaves(c, free_text, NULL);
+  weir_param_leaves(&weir_chip_table, c, free_text, NULL);
   weir_free(c->caches);
   weir_free(c->energy.levels);
   weir_free(c->energy.cpus);
   weir_free(c->cpus);
-  for (uint32_t i = 0; i < c->files_count; i++) weir_free(c->files[i]);
-  weir_free(c->origins);
-  weir_free(c->files);
+  weir_origins_free(&c->origins);
   weir_free(c);
 }
 

@@ -7,6 +7,7 @@
 #ifndef WEIR_CONFIG_CONFIG_H
 #define WEIR_CONFIG_CONFIG_H
 
+#include "base/param.h"
 #include "cpu/config.h"
 #include "energy/energy.h"
 #include "gpu/core.h"
@@ -103,11 +104,6 @@ struct weir_cpu_cluster_config { // CPU cores of one kind
   struct weir_cpu_config core;
 };
 
-// Where a value comes from.
-struct weir_origin {
-  uint32_t file, line; // of the chip's files; line 0: no file says it (the key's default, or an override)
-};
-
 struct weir_device_config { // what programs are told of it
   char *name, *vendor;
   double compute_capability; // CUDA's, as 7.5; 0: no CUDA device
@@ -131,10 +127,7 @@ struct weir_chip_config {
   bool copies_pass_l2;    // host copies leave their lines in the first shared cache
   uint32_t sample_cycles; // measure: what the chip does in each of such periods; 0: not
 
-  char **files; // it was read from: the last one, and before it those that it builds on
-  uint32_t files_count;
-  struct weir_origin *origins; // of each value, in the order of the keys
-  uint32_t origins_count;
+  struct weir_origins origins; // of each value that a file or an option gives
 };
 
 // Caches of a level: one per core for the first, one per slice of a memory channel for the others.

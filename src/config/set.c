@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Overrides of single values, by path.
+// Values of a chip by path: overridden, and listed with where they come from.
 #include "base/alloc.h"
 #include "base/file.h"
 #include "config/chip_file.h"
@@ -11,89 +11,38 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_PATHS = 1024 };
-
-struct search {
-  const char *path;
-  struct weir_leaf leaf; // found; .key is NULL: none
-  const char *paths[MAX_PATHS];
-  unsigned paths_count;
-};
-
-static bool settable(const struct weir_leaf *leaf) {
-  return leaf->key->type != WEIR_KEY_NAME;
-}
-
-static bool match(void *context, const struct weir_leaf *leaf) {
-  struct search *s = context;
-  if (strcmp(leaf->path, s->path) || !settable(leaf)) return true;
-  s->leaf = *leaf;
-  return false;
-}
-
-static bool collect(void *context, const struct weir_leaf *leaf) {
-  struct search *s = context;
-  if (settable(leaf) && s->paths_count < MAX_PATHS) s->paths[s->paths_count++] = weir_text_copy(leaf->path);
-  return true;
-}
-
-static bool fail_unknown(struct weir_chip_config *c, struct search *s, const char *where, struct weir_sink *sink) {
-  weir_chip_leaves(c, collect, s);
-  const char *nearest = weir_nearest(s->path, s->paths, s->paths_count);
-  if (nearest)
-    weir_fail_plain(sink, "%s: chip '%s' has no '%s'; did you mean '%s'?", where, c->name, s->path, nearest);
-  else
-    weir_fail_plain(sink, "%s: chip '%s' has no '%s'; `weir list chips %s` shows what it has", where, c->name, s->path,
-                    c->name);
-  for (unsigned i = 0; i < s->paths_count; i++) weir_free((char *)s->paths[i]);
-  return false;
-}
-
 bool weir_chip_has(const struct weir_chip_config *c, const char *path) {
-  struct search s = {.path = path};
-  weir_chip_leaves((struct weir_chip_config *)c, match, &s);
-  return s.leaf.key;
+  struct weir_leaf leaf;
+  return weir_param_find(&weir_chip_table, (struct weir_chip_config *)c, path, &leaf);
 }
 
-void weir_chip_own_latency(struct weir_chip_config *c, const void *at) {
-  for (unsigned i = 0; i < WEIR_CLASS_FENCE; i++) {
-    struct weir_latency_config *l = &c->core.latency[i];
-    if (at == &l->latency_cycles || at == &l->interval_cycles || at == &l->unit) l->own = true;
-  }
-}
-
-void weir_chip_fill_latencies(struct weir_chip_config *c) {
-  for (unsigned i = 0; i < WEIR_CLASS_FENCE; i++)
-    if (!c->core.latency[i].own) {
-      c->core.latency[i] = c->core.latency[WEIR_CLASS_DEFAULT];
-      c->core.latency[i].own = false;
-    }
-}
-
-static bool set(struct weir_chip_config *c, const char *path, const char *text, const char *where,
-                struct weir_sink *sink) {
-  struct search s = {.path = path};
-  weir_chip_leaves(c, match, &s);
-  if (!s.leaf.key) return fail_unknown(c, &s, where, sink);
-  char expected[200];
-  if (weir_key_parse(s.leaf.key, text, s.leaf.at, expected, sizeof expected))
-    return weir_fail_plain(sink, "%s: %s must be %s, not '%s'", where, path, expected, text);
-  c->origins[s.leaf.index] = (struct weir_origin){0};
-  weir_chip_own_latency(c, s.leaf.at);
-  weir_chip_fill_latencies(c);
+bool weir_chip_give(struct weir_chip_config *c, const char *path, const char *value, struct weir_place where,
+                    struct weir_sink *sink) {
+  char what[100], hint[100], message[600];
+  snprintf(what, sizeof what, "chip '%s'", c->name);
+  snprintf(hint, sizeof hint, "`weir list chips %s` shows what it has", c->name);
+  struct weir_param_table t = weir_chip_table;
+  t.what = what;
+  t.item = "";
+  t.hint = hint;
+  if (weir_param_assign(&t, c, path, value, message, sizeof message)) return weir_fail(sink, where, "%s", message);
+  weir_origins_note(&c->origins, path, where);
+  weir_param_settle(&weir_chip_table, c, &c->origins);
   return true;
 }
 
-bool weir_chip_set(struct weir_chip_config *c, const char *assignment, const char *where, struct weir_sink *sink) {
+bool weir_chip_set(struct weir_chip_config *c, const char *assignment, const char *option, struct weir_sink *sink) {
+  const struct weir_place where = weir_option_place(option);
   const char *equals = strchr(assignment, '=');
   if (!equals || equals == assignment)
-    return weir_fail_plain(sink, "%s: '%s' is not of the form path=value, such as l1.size_kib=32", where, assignment);
-  char *path = weir_text_copy(assignment);
-  path[equals - assignment] = '\0';
-  bool ok = set(c, path, equals + 1, where, sink);
+    return weir_fail(sink, where, "'%s' is not of the form path=value, such as l1.size_kib=32", assignment);
+  char *path = weir_text_format("%.*s", (int)(equals - assignment), assignment);
+  const bool ok = weir_chip_give(c, path, equals + 1, where, sink);
   weir_free(path);
   return ok;
 }
+
+// ---- lists -------------------------------------------------------------------------------------------------------------
 
 // The comment behind a value tells where it comes from. NULL: there is none.
 static char *source_of(const char *text, uint32_t line) {
@@ -112,40 +61,48 @@ static char *source_of(const char *text, uint32_t line) {
 }
 
 struct listing {
-  const struct weir_chip_config *chip;
-  char **texts; // of its files, as they are now; NULL: one cannot be read
+  const struct weir_origins *origins;
+  char **texts; // of the files among the sources, as they are now; NULL: one cannot be read
   void (*each)(void *context, const struct weir_chip_setting *s);
   void *context;
 };
 
+static const char *text_of(const struct listing *l, const char *file) {
+  for (uint32_t i = 0; i < l->origins->sources_count; i++)
+    if (l->origins->sources[i] == file) return l->texts[i];
+  return NULL;
+}
+
 static bool list(void *context, const struct weir_leaf *leaf) {
   struct listing *l = context;
+  if (leaf->param->type == WEIR_PARAM_NAME) return true;
   char value[200], type[200];
-  weir_key_show(leaf->key, leaf->at, value, sizeof value);
-  weir_key_describe(leaf->key, type, sizeof type);
-  const struct weir_origin *o = &l->chip->origins[leaf->index];
-  const char *text = o->line ? l->texts[o->file] : NULL;
-  char *source = text ? source_of(text, o->line) : NULL;
-  const struct weir_chip_setting setting = {.path = leaf->path,
-                                            .value = value,
-                                            .type = type,
-                                            .help = leaf->key->help,
-                                            .file = o->line ? l->chip->files[o->file] : NULL,
-                                            .line = o->line,
-                                            .source = source};
-  if (settable(leaf)) l->each(l->context, &setting);
+  weir_param_show(leaf->param, leaf->at, value, sizeof value);
+  weir_param_describe(leaf->param, type, sizeof type);
+  const struct weir_place o = weir_origins_place(l->origins, leaf->path);
+  const char *text = o.file ? text_of(l, o.file) : NULL;
+  char *source = text ? source_of(text, o.line) : NULL;
+  l->each(l->context,
+          &(struct weir_chip_setting){.path = leaf->path,
+                                      .value = value,
+                                      .type = type,
+                                      .help = leaf->param->help,
+                                      .file = o.file,
+                                      .line = o.line,
+                                      .source = source});
   weir_free(source);
   return true;
 }
 
 void weir_chip_settings(const struct weir_chip_config *c,
                         void (*each)(void *context, const struct weir_chip_setting *s), void *context) {
-  struct listing l = {c, weir_new_array(char *, c->files_count), each, context};
+  const uint32_t count = c->origins.sources_count;
+  struct listing l = {&c->origins, weir_new_array(char *, count), each, context};
   struct weir_sink unheard = {0};
   size_t size;
-  for (uint32_t i = 0; i < c->files_count; i++) l.texts[i] = weir_file_read(c->files[i], 0, &size, &unheard);
+  for (uint32_t i = 0; i < count; i++) l.texts[i] = weir_file_read(c->origins.sources[i], 0, &size, &unheard);
   weir_sink_free(&unheard);
-  weir_chip_leaves((struct weir_chip_config *)c, list, &l);
-  for (uint32_t i = 0; i < c->files_count; i++) weir_free(l.texts[i]);
+  weir_param_leaves(&weir_chip_table, (struct weir_chip_config *)c, list, &l);
+  for (uint32_t i = 0; i < count; i++) weir_free(l.texts[i]);
   weir_free(l.texts);
 }

@@ -10,10 +10,8 @@
 // Whether weir_chip_set knows the path.
 bool weir_chip_has(const struct weir_chip_config *c, const char *path);
 
-// A class of which some value is given, at `at`, has a row of its own from now on.
-void weir_chip_own_latency(struct weir_chip_config *c, const void *at);
-
-// Classes without a row of their own are given the default's.
-void weir_chip_fill_latencies(struct weir_chip_config *c);
+// What weir_chip_set does, path and value apart.
+bool weir_chip_give(struct weir_chip_config *c, const char *path, const char *value, struct weir_place where,
+                    struct weir_sink *sink);
 
 #endif

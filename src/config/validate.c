@@ -21,25 +21,6 @@ struct check {
   bool ok;
 };
 
-struct locate {
-  const char *path;
-  uint32_t index;
-};
-
-static bool locate(void *context, const struct weir_leaf *leaf) {
-  struct locate *l = context;
-  l->index = leaf->index;
-  return strcmp(leaf->path, l->path);
-}
-
-// The value's line in its file; no place for a value that was overridden.
-static struct weir_place place_of(const struct weir_chip_config *c, const char *path) {
-  struct locate l = {.path = path};
-  weir_chip_leaves((struct weir_chip_config *)c, locate, &l);
-  const struct weir_origin o = l.index < c->origins_count ? c->origins[l.index] : (struct weir_origin){0};
-  return o.line ? (struct weir_place){c->files[o.file], NULL, o.line, 0} : (struct weir_place){0};
-}
-
 static void wrong(struct check *k, const char *part, const char *key, const char *format, ...)
   __attribute__((format(printf, 4, 5)));
 
@@ -50,15 +31,13 @@ static void wrong(struct check *k, const char *part, const char *key, const char
   va_start(arguments, format);
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
-  k->ok = weir_fail(k->sink, place_of(k->chip, path), "%s %s", path, text);
+  k->ok = weir_fail(k->sink, weir_origins_place(&k->chip->origins, path), "%s %s", path, text);
 }
 
 // ---- names -----------------------------------------------------------------------------------------------------------
 
 static bool is_section(const char *name) {
-  for (unsigned i = 0; i < weir_chip_section.count; i++)
-    if (!strcmp(weir_chip_section.keys[i].name, name)) return true;
-  return false;
+  return weir_param_row(&weir_chip_table, name) != NULL;
 }
 
 // Words that a scheme file uses in place of a cache's name.
@@ -143,9 +122,6 @@ static void check_cpus(struct check *k) {
       wrong(k, cluster->name, "name", "must be a word of small letters and digits that means nothing else");
     for (uint32_t j = 0; j < c->caches_count; j++)
       if (!strcmp(c->caches[j].name, cluster->name)) wrong(k, cluster->name, "name", "is also a cache's");
-    for (uint32_t j = 0; j < i; j++)
-      if (!strcmp(c->cpus[j].name, cluster->name))
-        wrong(k, cluster->name, "name", "is given to two kinds of CPU cores");
     check_cpu_cache(k, cluster, "l1i", &cluster->core.l1i);
     check_cpu_cache(k, cluster, "l1d", &cluster->core.l1d);
     check_cpu_cache(k, cluster, "l2", &cluster->core.l2);
@@ -200,8 +176,6 @@ static void check_name(struct check *k, uint32_t level) {
   if (!well_formed(name))
     wrong(k, name, "name", "must be a word of at most 15 small letters and digits that begins with a letter");
   if (is_reserved(name)) wrong(k, name, "name", "means something else in paths or schemes");
-  for (uint32_t i = 0; i < level; i++)
-    if (!strcmp(k->chip->caches[i].name, name)) wrong(k, name, "name", "is given to two caches");
 }
 
 static void check_geometry(struct check *k, uint32_t level) {

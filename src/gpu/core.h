@@ -41,7 +41,6 @@ enum weir_unit_kind { WEIR_UNIT_MAIN, WEIR_UNIT_SPECIAL, WEIR_UNIT_MEMORY };
 struct weir_latency_config { // cycles of the core clock
   uint32_t latency_cycles, interval_cycles;
   enum weir_unit_kind unit; // MAIN or SPECIAL
-  bool own;                 // false: the chip file has no such row, and these are the default's
 };
 
 struct weir_core_config { // gpu cores (SMs, compute units)

@@ -348,7 +348,7 @@ static void names(void **state) {
   assert_refused("caches:", "name: l1", "name: core", "core.name means something else");
   assert_refused("caches:", "name: l1", "name: shared", "means something else");
   assert_refused("caches:", "name: l1", "name: L 1", "must be a word of at most 15 small letters");
-  assert_refused("caches:", "name: l1", "name: l2", "given to two caches");
+  assert_refused_at("caches:", "name: l1", "name: l2", 20, "'l2' is given twice"); // at the second
   assert_refused("energy:", "name: l2", "name: l3", "stands where cache 'l2' is expected");
 }
 

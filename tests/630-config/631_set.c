@@ -35,23 +35,10 @@ static int forget_paths(void **state) {
   return 0;
 }
 
-struct wanted {
-  const char *path;
-  struct weir_leaf leaf;
-};
-
-static bool match(void *context, const struct weir_leaf *leaf) {
-  struct wanted *w = context;
-  if (strcmp(leaf->path, w->path)) return true;
-  w->leaf = *leaf;
-  return false;
-}
-
 static struct weir_leaf leaf_at(struct weir_chip_config *c, const char *path) {
-  struct wanted w = {.path = path};
-  weir_chip_leaves(c, match, &w);
-  assert_non_null(w.leaf.key);
-  return w.leaf;
+  struct weir_leaf leaf;
+  assert_true(weir_param_find(&weir_chip_table, c, path, &leaf));
+  return leaf;
 }
 
 static bool set(struct weir_chip_config *c, const char *path, const char *value, struct weir_sink *sink) {
@@ -72,36 +59,38 @@ static void assert_refused(struct weir_chip_config *c, const char *path, const c
 }
 
 static void check_number(struct weir_chip_config *c, const char *path, const struct weir_leaf *leaf) {
-  bool integral = leaf->key->type == WEIR_KEY_UINT;
-  const double bounds[] = {leaf->key->lowest, leaf->key->highest};
+  const struct weir_param *p = leaf->param;
+  bool integral = p->type == WEIR_PARAM_UINT;
+  const double bounds[] = {integral ? (double)p->low : p->lowest, integral ? (double)p->high : p->highest};
   for (unsigned i = 0; i < 2; i++) {
-    if (leaf->key->power_of_two && bounds[i] == 0) continue;
+    if (p->power_of_two && bounds[i] == 0) continue;
     char text[40];
     snprintf(text, sizeof text, "%.0f", bounds[i]);
     assert_taken(c, path, text);
     assert_true((integral ? *(uint32_t *)leaf->at : *(double *)leaf->at) == bounds[i]);
   }
   char beyond[40];
-  snprintf(beyond, sizeof beyond, "%.0f", leaf->key->highest + 1);
+  snprintf(beyond, sizeof beyond, "%.0f", bounds[1] + 1);
   assert_refused(c, path, beyond);
   assert_refused(c, path, "many");
   assert_refused(c, path, "1 ");
   assert_refused(c, path, "");
-  assert_true((integral ? *(uint32_t *)leaf->at : *(double *)leaf->at) == leaf->key->highest); // as it was
-  if (leaf->key->power_of_two) assert_refused(c, path, "48");
+  assert_true((integral ? *(uint32_t *)leaf->at : *(double *)leaf->at) == bounds[1]); // as it was
+  if (p->power_of_two) assert_refused(c, path, "48");
 }
 
 static void check_bool(struct weir_chip_config *c, const char *path, const struct weir_leaf *leaf) {
-  for (unsigned i = 0; i < 2; i++) {
-    assert_taken(c, path, i ? "true" : "false");
-    assert_int_equal(*(bool *)leaf->at, i);
+  static const char *const words[] = {"false", "true", "off", "on", "no", "yes", "0", "1"};
+  for (unsigned i = 0; i < sizeof words / sizeof *words; i++) {
+    assert_taken(c, path, words[i]);
+    assert_int_equal(*(bool *)leaf->at, i & 1);
   }
-  assert_refused(c, path, "1");
+  assert_refused(c, path, "2");
 }
 
 static void check_enum(struct weir_chip_config *c, const char *path, const struct weir_leaf *leaf) {
-  for (unsigned i = 0; leaf->key->choices[i]; i++) {
-    assert_taken(c, path, leaf->key->choices[i]);
+  for (unsigned i = 0; leaf->param->choices[i]; i++) {
+    assert_taken(c, path, leaf->param->choices[i]);
     assert_int_equal(*(unsigned *)leaf->at, i);
   }
   assert_refused(c, path, "0");
@@ -115,11 +104,11 @@ static void check_text(struct weir_chip_config *c, const char *path, const struc
 
 static void check_path(struct weir_chip_config *c, const char *path) {
   struct weir_leaf leaf = leaf_at(c, path);
-  switch (leaf.key->type) {
-  case WEIR_KEY_UINT:
-  case WEIR_KEY_REAL: check_number(c, path, &leaf); break;
-  case WEIR_KEY_BOOL: check_bool(c, path, &leaf); break;
-  case WEIR_KEY_ENUM: check_enum(c, path, &leaf); break;
+  switch (leaf.param->type) {
+  case WEIR_PARAM_UINT:
+  case WEIR_PARAM_REAL: check_number(c, path, &leaf); break;
+  case WEIR_PARAM_BOOL: check_bool(c, path, &leaf); break;
+  case WEIR_PARAM_CHOICE: check_enum(c, path, &leaf); break;
   default: check_text(c, path, &leaf); break;
   }
 }
@@ -214,14 +203,14 @@ static void unknown_paths(void **state) {
   weir_chip_config_free(c);
 }
 
-// An override is blamed on nothing in the file; what it does not agree with is.
+// An override is blamed on the option that gave it, and on no line of the file.
 static void overridden_values_have_no_line(void **state) {
   (void)state;
   struct weir_chip_config *c = read_good("gcn-apu");
   struct weir_sink sink = {0};
   assert_taken(c, "core.warp_lanes", "48");
   assert_false(weir_chip_validate(c, &sink));
-  assert_non_null(strstr(sink.diags[0].message, "weir: error: core.warp_lanes"));
+  assert_non_null(strstr(sink.diags[0].message, "weir: error: --set: core.warp_lanes"));
   assert_says(&sink, 0, "core.warp_lanes");
   weir_chip_config_free(c);
 }

@@ -93,7 +93,7 @@ static void assert_refused(const char *before, const char *after, const char *me
   struct weir_sink sink = {0};
   struct weir_chip_config *c = read_good("apu-1c4g");
   size_t size;
-  char *text = weir_file_read(c->files[0], 1 << 20, &size, &sink), *at = strstr(text, before);
+  char *text = weir_file_read(c->origins.sources[0], 1 << 20, &size, &sink), *at = strstr(text, before);
   assert_clean(&sink);
   assert_non_null(at);
   char *changed = weir_alloc(size + strlen(after) + 1);
