@@ -12,17 +12,10 @@ struct family {
 
 #define B2(name)                                                                                                       \
   { [WEIR_T_B16] = WEIR_X_##name##_b32, [WEIR_T_B32] = WEIR_X_##name##_b32, [WEIR_T_B64] = WEIR_X_##name##_b64 }
-#define B3(name)                                                                                                       \
-  { [WEIR_T_B16] = WEIR_X_##name##_b16, [WEIR_T_B32] = WEIR_X_##name##_b32, [WEIR_T_B64] = WEIR_X_##name##_b64 }
 #define SIGN4(name)                                                                                                    \
   {                                                                                                                    \
     [WEIR_T_U32] = WEIR_X_##name##_u32, [WEIR_T_S32] = WEIR_X_##name##_s32, [WEIR_T_U64] = WEIR_X_##name##_u64,        \
     [WEIR_T_S64] = WEIR_X_##name##_s64                                                                                 \
-  }
-#define WIDE2(name)                                                                                                    \
-  {                                                                                                                    \
-    [WEIR_T_B32] = WEIR_X_##name##_b32, [WEIR_T_B64] = WEIR_X_##name##_b64, [WEIR_T_U32] = WEIR_X_##name##_b32,        \
-    [WEIR_T_U64] = WEIR_X_##name##_b64                                                                                 \
   }
 #define ONLY32(name)                                                                                                   \
   { [WEIR_T_B32] = WEIR_X_##name, [WEIR_T_U32] = WEIR_X_##name, [WEIR_T_S32] = WEIR_X_##name }
@@ -32,27 +25,6 @@ static const struct family families[] = {
   {WEIR_OP_OR, 0, 2, 0, 0, 0, B2(or)},
   {WEIR_OP_XOR, 0, 2, 0, 0, 0, B2(xor)},
   {WEIR_OP_NOT, 0, 1, 0, 0, 0, B2(not )},
-  {WEIR_OP_CNOT, 0, 1, 0, 0, 0, B3(cnot)},
-  {WEIR_OP_SHL, 0, 2, 0, 4, 0, B3(shl)},
-  {WEIR_OP_SHR,
-   0,
-   2,
-   0,
-   4,
-   0,
-   {[WEIR_T_B16] = WEIR_X_shr_u16,
-    [WEIR_T_U16] = WEIR_X_shr_u16,
-    [WEIR_T_S16] = WEIR_X_shr_s16,
-    [WEIR_T_B32] = WEIR_X_shr_u32,
-    [WEIR_T_U32] = WEIR_X_shr_u32,
-    [WEIR_T_S32] = WEIR_X_shr_s32,
-    [WEIR_T_B64] = WEIR_X_shr_u64,
-    [WEIR_T_U64] = WEIR_X_shr_u64,
-    [WEIR_T_S64] = WEIR_X_shr_s64}},
-  {WEIR_OP_BFE, 0, 3, 0, 4, 4, SIGN4(bfe)},
-  {WEIR_OP_BREV, 0, 1, 0, 0, 0, WIDE2(brev)},
-  {WEIR_OP_POPC, 0, 1, 4, 0, 0, WIDE2(popc)},
-  {WEIR_OP_CLZ, 0, 1, 4, 0, 0, WIDE2(clz)},
   {WEIR_OP_PRMT, 0, 3, 4, 4, 4, ONLY32(prmt)},
   {WEIR_OP_PRMT, WEIR_SUB_F4E, 3, 4, 4, 4, ONLY32(prmt_f4e)},
   {WEIR_OP_PRMT, WEIR_SUB_B4E, 3, 4, 4, 4, ONLY32(prmt_b4e)},
@@ -231,8 +203,4 @@ void weir_decode_select_by_sign(struct weir_decoder *d) {
   weir_set_b(i, b);
   weir_set_c(i, c);
   i->d = weir_result(d, &o[0], wide ? 8 : 4);
-}
-
-void weir_decode_find_nth(struct weir_decoder *d) {
-  operate(d, WEIR_X_fns, 3, 4, (const unsigned[]){4, 4, 4});
 }

@@ -89,6 +89,7 @@ struct weir_decoder {
   unsigned count, temporary;
   bool failed;
   const char *obstacle; // of the instruction, if it failed and the program is built partly
+  uint16_t body_of[WEIR_OPCODE_COUNT][WEIR_TYPE_COUNT][2]; // body.c: by opcode, type and .ftz; 0: not looked for
 };
 
 // An operand as a vector of 4 or 8 bytes a lane (or, width 1, as a predicate: *negated says it is to be inverted).

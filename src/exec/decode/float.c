@@ -26,11 +26,7 @@ static const struct family families[] = {
   {WEIR_OP_NEG, 1, {WEIR_X_neg_f32, WEIR_X_neg_z32, WEIR_X_neg_f64}, {0}},
   {WEIR_OP_RSQRT, 1, {WEIR_X_rsqrt_f32, WEIR_X_rsqrt_z32, WEIR_X_rsqrt_f64}, {0}},
   {WEIR_OP_EX2, 1, {WEIR_X_ex2_f32, WEIR_X_ex2_z32, 0}, {0}},
-  {WEIR_OP_LG2, 1, {WEIR_X_lg2_f32, WEIR_X_lg2_z32, 0}, {0}},
-  {WEIR_OP_SIN, 1, {WEIR_X_sin_f32, WEIR_X_sin_z32, 0}, {0}},
-  {WEIR_OP_COS, 1, {WEIR_X_cos_f32, WEIR_X_cos_z32, 0}, {0}},
   {WEIR_OP_TANH, 1, {WEIR_X_tanh_f32, WEIR_X_tanh_z32, 0}, {0}},
-  {WEIR_OP_COPYSIGN, 2, {WEIR_X_copysign_f32, WEIR_X_copysign_f32, WEIR_X_copysign_f64}, {0}},
 };
 
 // min and max by .NaN (1) and .xorsign.abs (2).

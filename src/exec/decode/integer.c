@@ -38,12 +38,10 @@ static const struct family families[] = {
   {WEIR_OP_MAD, WEIR_SUB_HI, 3, SIX(madhi)},
   {WEIR_OP_MAD, WEIR_SUB_WIDE, 3, NARROW(madwide)},
   {WEIR_OP_DIV, 0, 2, SIX(div)},
-  {WEIR_OP_REM, 0, 2, SIX(rem)},
   {WEIR_OP_ABS, 0, 1, SIGNED(abs)},
   {WEIR_OP_NEG, 0, 1, WRAP(neg)},
   {WEIR_OP_MIN, 0, 2, SIX(min)},
   {WEIR_OP_MAX, 0, 2, SIX(max)},
-  {WEIR_OP_SAD, 0, 3, SIX(sad)},
 };
 
 // Packed and saturating forms, each with its own body: all its operands have 32 bits.
