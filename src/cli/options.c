@@ -193,6 +193,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   case KEY_FIGURE: o->figure = arg; break;
   case KEY_MAN: o->man = true; break;
   case KEY_OUTPUT_DOC: o->output_doc = true; break;
+  case KEY_SCHEMA: o->schema = true; break;
   default: return parse_trace(key, arg, state, r);
   }
   return 0;

@@ -28,7 +28,7 @@ struct options {
   char *sl1;            // of --sl1, NULL: not given
   const char *chip, *input, *store, *csv_path, *svg_path, *output_path; // NULL: not given
   enum weir_size size;
-  bool functional, strict, ascii, man, output_doc, symbols, all, report;
+  bool functional, strict, ascii, man, output_doc, schema, symbols, all, report;
   enum output_format format;
   uint64_t seed, step_limit;
   const char *figure;              // NULL: all
@@ -63,6 +63,7 @@ enum option_key {
   KEY_FIGURE,
   KEY_MAN,
   KEY_OUTPUT_DOC,
+  KEY_SCHEMA,
   KEY_CHART,
   KEY_ASCII,
   KEY_SVG,

@@ -5,8 +5,13 @@
 
 #include <string.h>
 
-static const char *const kinds[] = {[WEIR_INTEGER] = "integer",       [WEIR_REAL] = "number",   [WEIR_TEXT] = "text",
-                                    [WEIR_BOOLEAN] = "true or false", [WEIR_OBJECT] = "object", [WEIR_LIST] = "array"};
+static const char *const kinds[] = {[WEIR_INTEGER] = "integer",
+                                    [WEIR_REAL] = "number",
+                                    [WEIR_TEXT] = "text",
+                                    [WEIR_BOOLEAN] = "true or false",
+                                    [WEIR_SCALAR] = "number, true or false, or text",
+                                    [WEIR_OBJECT] = "object",
+                                    [WEIR_LIST] = "array"};
 
 static void put_member(const char *prefix, const struct weir_member *m, FILE *to) {
   fprintf(to, "| `%s%s` | %s | %s | %s |\n", prefix, m->name, kinds[m->kind], m->unit, m->meaning);
@@ -43,6 +48,7 @@ void weir_print_output_doc(FILE *to) {
     "# The run object\n\n"
     "`weir run --json` prints one run object; `weir compare --json` prints an array of them. Members keep the order "
     "below. Everything but `host` is the same from run to run, from machine to machine, and for any number of jobs. "
+    "[run.schema.json](run.schema.json) is the same as a JSON Schema (`weir help --schema`). "
     "A name in angle brackets stands for any name. A member without a value is null.\n"
     "\n"
     "| to learn | look at |\n|---|---|\n"

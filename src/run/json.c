@@ -31,10 +31,6 @@ json_t *weir_foreign_text(const char *text) {
 
 // ---- counters of a launch or of the whole run -----------------------------------------------------------------------
 
-// 1 (which did not say so): `pending_hits`; `hits` of loads and of ports held them too, and `accesses` of loads what is now
-// `transactions`; stores and atomics had no rows.
-enum { WEIR_SCHEMA_VERSION = 2 };
-
 enum { MAX_ENERGY_PARTS = 64, MAX_POLICY_REPORTS = 64 };
 
 static void put_counts(json_t *o, const struct weir_run *r, const struct weir_run_stats *s) {
@@ -236,7 +232,7 @@ static json_t *counters_json(const struct weir_policy_report *p) {
 }
 
 static const struct weir_member knob_members[] = {
-  {"<knob>", WEIR_REAL, "", "its value: a number, true or false, or a choice's name (weir list policies NAME)", NULL},
+  {"<knob>", WEIR_SCALAR, "", "its value: a number, true or false, or a choice's name (weir list policies NAME)", NULL},
   WEIR_END_ROW};
 static const struct weir_member counter_members[] = {
   {"<counter>", WEIR_INTEGER, "", "the policy's own (weir list policies NAME)", NULL}, WEIR_END_ROW};

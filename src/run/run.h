@@ -55,6 +55,10 @@ struct weir_run {
   uint64_t peak_rss_bytes;
 };
 
+// Of the run object. 1, which it did not say: `pending_hits`; `hits` of loads and of ports held them too, and `accesses` of
+// loads what is now `transactions`; stores and atomics had no rows.
+enum { WEIR_SCHEMA_VERSION = 2 };
+
 // run/samples.c; NULL if the chip was not sampled.
 extern const struct weir_member weir_samples_members[];
 json_t *weir_samples_json(const struct weir_chip *c);

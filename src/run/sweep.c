@@ -22,7 +22,7 @@ static json_t *values_json(const struct weir_scheme *s, unsigned combination) {
   return o;
 }
 
-static const struct weir_member value_members[] = {{"<key>", WEIR_REAL, "", "its value: a number or a text", NULL},
+static const struct weir_member value_members[] = {{"<key>", WEIR_SCALAR, "", "its value: a number or a text", NULL},
                                                    WEIR_END_ROW};
 
 // clang-format off

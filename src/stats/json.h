@@ -12,13 +12,21 @@
 
 #include <jansson.h>
 
-enum weir_member_kind { WEIR_INTEGER, WEIR_REAL, WEIR_TEXT, WEIR_BOOLEAN, WEIR_OBJECT, WEIR_LIST };
+enum weir_member_kind {
+  WEIR_INTEGER, // not negative
+  WEIR_REAL,
+  WEIR_TEXT,
+  WEIR_BOOLEAN,
+  WEIR_SCALAR, // a number, a truth value or a text
+  WEIR_OBJECT,
+  WEIR_LIST,
+};
 
 struct weir_member {
   const char *name; // in angle brackets: stands for any name ("<level>"); "…": for all the rows of `members`, here;
                     // NULL ends a table
   enum weir_member_kind kind;
-  const char *unit, *meaning;
+  const char *unit, *meaning;        // a meaning that says "null": it may be; "there only": it may be missing
   const struct weir_member *members; // of the object, or of each element of the list
 };
 

@@ -29,12 +29,18 @@ static void output_page(void **state) {
   is_current("docs/OUTPUT.md", "--output-doc");
 }
 
+static void schema(void **state) {
+  (void)state;
+  is_current("docs/run.schema.json", "--schema");
+}
+
 static void man_page(void **state) {
   (void)state;
   is_current("man/weir.1", "--man");
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(output_page), cmocka_unit_test(man_page)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(output_page), cmocka_unit_test(schema),
+                                     cmocka_unit_test(man_page)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

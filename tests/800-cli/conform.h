@@ -41,7 +41,8 @@ static inline bool kind_fits(const json_t *v, const struct weir_member *m) {
   if (json_is_null(v) && strstr(m->meaning, "null")) return true;
   switch (m->kind) {
   case WEIR_INTEGER: return json_is_integer(v) && json_integer_value(v) >= 0;
-  case WEIR_REAL: return json_is_number(v) || !strcmp(m->name, "<knob>") || !strcmp(m->name, "<key>");
+  case WEIR_REAL: return json_is_number(v);
+  case WEIR_SCALAR: return json_is_number(v) || json_is_boolean(v) || json_is_string(v);
   case WEIR_TEXT: return json_is_string(v) || json_is_null(v);
   case WEIR_BOOLEAN: return json_is_boolean(v);
   case WEIR_OBJECT: return json_is_object(v);
@@ -63,9 +64,8 @@ static inline void conform_member(const char *path, const char *name, const json
   }
 }
 
-// There only if it was asked for.
 static inline bool is_optional(const struct weir_member *m) {
-  return !strcmp(m->name, "samples") || !strcmp(m->name, "process");
+  return strstr(m->meaning, "there only");
 }
 
 static inline void nothing_missing(const char *path, const json_t *v, const struct weir_member *table) {
