@@ -80,8 +80,8 @@ static void copied_in(void *context, uint64_t address, uint64_t bytes) {
     weir_chip_place_copy(c, address, bytes);
     return;
   }
-  struct weir_copy *copy = weir_push(c->copies, c->copy_count, c->copy_capacity);
-  *copy = (struct weir_copy){address, bytes};
+  struct weir_early_copy *copy = weir_push(c->copies, c->copy_count, c->copy_capacity);
+  *copy = (struct weir_early_copy){address, bytes};
 }
 
 static bool launch(void *context, const struct weir_launch *l, struct weir_fault *fault) {

@@ -58,7 +58,7 @@ struct weir_chip {
   uint64_t full_at; // no core had room when this many blocks had ended; UINT64_MAX: one may have
   weir_cycle core_cycle;
   // Host copies that came before the parts existed.
-  struct weir_copy {
+  struct weir_early_copy {
     uint64_t address, bytes;
   } * copies;
   uint32_t copy_count, copy_capacity;

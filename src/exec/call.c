@@ -13,14 +13,14 @@ static uint8_t *local_of(const struct weir_warp *w, unsigned lane) {
   return w->local + (size_t)lane * w->block->local_bytes;
 }
 
-static uint8_t *element(const struct weir_warp *w, const struct weir_copy *c, uint32_t offset, unsigned lane) {
+static uint8_t *element(const struct weir_warp *w, const struct weir_argument_copy *c, uint32_t offset, unsigned lane) {
   return (uint8_t *)weir_at(w, c->bank, offset) + (size_t)lane * c->width;
 }
 
 static void copy_arguments(struct weir_warp *w, const struct weir_call *call, uint32_t from, uint32_t to,
                            uint64_t mask) {
   for (uint32_t k = 0; k < call->argument_count; k++) {
-    const struct weir_copy *c = &call->arguments[k];
+    const struct weir_argument_copy *c = &call->arguments[k];
     for (uint64_t m = mask; m; m &= m - 1) {
       const unsigned l = weir_lowest(m);
       memcpy(local_of(w, l) + to + c->to, c->in_vector ? element(w, c, c->from, l) : local_of(w, l) + from + c->from,
@@ -31,7 +31,7 @@ static void copy_arguments(struct weir_warp *w, const struct weir_call *call, ui
 
 static void copy_results(struct weir_warp *w, const struct weir_call *call, uint32_t from, uint32_t to, uint64_t mask) {
   for (uint32_t k = 0; k < call->result_count; k++) {
-    const struct weir_copy *c = &call->results[k];
+    const struct weir_argument_copy *c = &call->results[k];
     for (uint64_t m = mask; m; m &= m - 1) {
       const unsigned l = weir_lowest(m);
       if (c->in_vector) memset(element(w, c, c->to, l), 0, c->width);

@@ -93,7 +93,7 @@ enum { WEIR_PRED_TRUE = 0, WEIR_PRED_CARRY = 8, WEIR_PRED_SCRATCH = 16, WEIR_PRE
 
 // Of a call's argument or result: bytes from one frame's local memory to another's, or to or from the caller's vector of
 // 4 or 8 bytes a lane (an argument that is a register or a constant, a result that is a register).
-struct weir_copy {
+struct weir_argument_copy {
   uint32_t from, to, bytes;
   bool in_vector;
   uint8_t bank, width; // of the vector
@@ -107,13 +107,13 @@ struct weir_formal {
 struct weir_call {
   uint32_t target; // function, or WEIR_PC_NONE: in the register
   uint32_t argument_count, result_count;
-  struct weir_copy *arguments; // from: caller's frame, to: callee's
-  struct weir_copy *results;   // from: callee's frame, to: caller's
-  uint32_t frame_bytes;        // of the caller: the callee's frame begins there
-  uint32_t formal_bytes;       // of the callee's frame, as this call lays out its parameters
+  struct weir_argument_copy *arguments; // from: caller's frame, to: callee's
+  struct weir_argument_copy *results;   // from: callee's frame, to: caller's
+  uint32_t frame_bytes;                 // of the caller: the callee's frame begins there
+  uint32_t formal_bytes;                // of the callee's frame, as this call lays out its parameters
 };
 
-struct weir_table { // brx.idx
+struct weir_branch_table { // brx.idx
   uint32_t count;
   const uint32_t *target;
 };
@@ -137,7 +137,7 @@ struct weir_insn {
     const struct weir_insn *sequence;
     const struct weir_setp_tail *tail;
     const struct weir_call *call;
-    const struct weir_table *table;
+    const struct weir_branch_table *table;
     const char *text; // TRAP: why; NULL: the program's own
     const struct weir_image_op *image;
   };

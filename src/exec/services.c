@@ -26,7 +26,7 @@ static uint8_t *caller_local(const struct weir_warp *w, unsigned lane) {
 
 static uint64_t argument(const struct weir_warp *w, const struct weir_call *call, unsigned lane, unsigned k) {
   uint64_t value = 0;
-  const struct weir_copy *c = &call->arguments[k];
+  const struct weir_argument_copy *c = &call->arguments[k];
   if (c->in_vector)
     memcpy(&value, (const uint8_t *)weir_at(w, c->bank, c->from) + (size_t)lane * c->width, c->bytes);
   else
@@ -36,7 +36,7 @@ static uint64_t argument(const struct weir_warp *w, const struct weir_call *call
 
 static void answer(const struct weir_warp *w, const struct weir_call *call, unsigned lane, uint64_t value) {
   if (!call->result_count) return;
-  const struct weir_copy *c = &call->results[0];
+  const struct weir_argument_copy *c = &call->results[0];
   if (c->in_vector)
     memcpy((uint8_t *)weir_at(w, c->bank, c->to) + (size_t)lane * c->width, &value, c->width);
   else

@@ -22,7 +22,7 @@ static void branch(struct weir_warp *w, const struct weir_insn *i, uint64_t take
 
 // brx.idx: lanes go one target at a time; an index past the table is undefined in PTX and a fault here.
 static bool branch_table(struct weir_warp *w, const struct weir_insn *i, uint64_t taken) {
-  const struct weir_table *t = i->table;
+  const struct weir_branch_table *t = i->table;
   const uint32_t *index = weir_at(w, i->a_bank, i->a), reconvergence = (uint32_t)(i->imm >> 32);
   for (uint64_t m = taken; m; m &= m - 1)
     if (index[weir_lowest(m)] >= t->count)

@@ -99,7 +99,7 @@ void *weir_host_bytes(struct weir_host *h, uint64_t address, uint64_t bytes) {
 
 void weir_host_wrote(struct weir_host *h, uint64_t address, uint64_t bytes) {
   if (!h->backend.launch)
-    *weir_push(h->copies, h->copy_count, h->copy_capacity) = (struct weir_copy){address, bytes};
+    *weir_push(h->copies, h->copy_count, h->copy_capacity) = (struct weir_host_copy){address, bytes};
   else if (h->backend.copied_in)
     h->backend.copied_in(h->backend.context, address, bytes);
 }

@@ -8,7 +8,7 @@
 
 #include "host/host.h"
 
-struct weir_copy {
+struct weir_host_copy {
   uint64_t address, bytes;
 };
 
@@ -17,7 +17,7 @@ struct weir_host {
   struct weir_memory *memory;
   struct weir_sink *sink;
   struct weir_backend backend; // .launch is NULL until one is attached
-  struct weir_copy *copies;
+  struct weir_host_copy *copies;
   size_t copy_count, copy_capacity;
   struct weir_result *results;
   unsigned result_count, result_capacity;

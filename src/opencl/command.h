@@ -35,8 +35,6 @@ void weir_cl_event_retain(cl_event e);
 void weir_cl_event_release(cl_event e);
 void weir_cl_event_set(cl_event e, cl_int status); // calls what waits for that status
 cl_ulong weir_cl_now_ns(void);                     // simulated
-// CL_INVALID_VALUE, CL_INVALID_EVENT, CL_INVALID_CONTEXT of a list that clWaitForEvents takes.
-cl_int weir_cl_wait(cl_uint count, const cl_event *events);
 
 struct weir_cl_command {
   cl_command_queue queue;

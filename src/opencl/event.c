@@ -75,7 +75,8 @@ static cl_int check_list(cl_uint count, const cl_event *events) {
   return CL_SUCCESS;
 }
 
-cl_int weir_cl_wait(cl_uint count, const cl_event *events) {
+// CL_INVALID_VALUE, CL_INVALID_EVENT, CL_INVALID_CONTEXT of a list that clWaitForEvents takes.
+static cl_int wait_for(cl_uint count, const cl_event *events) {
   cl_int code = check_list(count, events);
   if (code != CL_SUCCESS) return code;
   for (cl_uint i = 0; i < count; i++) {
@@ -90,7 +91,7 @@ cl_int weir_cl_wait(cl_uint count, const cl_event *events) {
 
 CL_API_ENTRY cl_int CL_API_CALL clWaitForEvents(cl_uint count, const cl_event *events) {
   WEIR_CL_ENTER;
-  return weir_cl_wait(count, events);
+  return wait_for(count, events);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clRetainEvent(cl_event e) {

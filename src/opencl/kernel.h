@@ -28,7 +28,6 @@ struct _cl_kernel {
 void weir_cl_kernel_retain(cl_kernel k);
 void weir_cl_kernel_release(cl_kernel k);
 
-enum weir_cl_kind weir_cl_kernel_arg_kind(cl_kernel k, uint32_t i);
 // The work-group size that attributes of the source, or .reqntid, ask for; zeros: none do.
 void weir_cl_kernel_required(cl_kernel k, size_t required[3]);
 // Static, and what the arguments set so far add.

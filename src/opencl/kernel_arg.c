@@ -8,7 +8,7 @@
 
 // PTX of another compiler tells pointers from numbers only where it says .ptr: what is 8 bytes wide and looked upon as
 // a pointer takes a memory object, or a number (set_unknown).
-enum weir_cl_kind weir_cl_kernel_arg_kind(cl_kernel k, uint32_t i) {
+static enum weir_cl_kind arg_kind(cl_kernel k, uint32_t i) {
   if (k->info) return k->info->args[i].kind;
   const struct weir_kernel_param *p = &k->kernel->params[i];
   return p->is_shared_pointer ? WEIR_CL_LOCAL : p->is_pointer ? WEIR_CL_GLOBAL : WEIR_CL_VALUE;
@@ -78,7 +78,7 @@ CL_API_ENTRY cl_int CL_API_CALL clSetKernelArg(cl_kernel k, cl_uint index, size_
   WEIR_CL_ENTER;
   if (!weir_cl_is(k, KERNEL)) return CL_INVALID_KERNEL;
   if (index >= k->kernel->param_count) return CL_INVALID_ARG_INDEX;
-  switch (weir_cl_kernel_arg_kind(k, index)) {
+  switch (arg_kind(k, index)) {
   case WEIR_CL_GLOBAL:
   case WEIR_CL_CONSTANT: return set_buffer(k, index, size, value);
   case WEIR_CL_LOCAL: return set_local(k, index, size, value);

@@ -45,7 +45,7 @@ bool weir_cl_is_bitcode(const char *bytes, size_t size) {
 }
 
 // Every PTX module begins with .version, after blanks and comments (PTX ISA, "PTX Module Directives").
-bool weir_cl_is_ptx(const char *bytes, size_t size) {
+static bool is_ptx(const char *bytes, size_t size) {
   const char *at = bytes, *end = bytes + size;
   while (at < end) {
     if (end - at >= 2 && at[0] == '/' && at[1] == '/') {
@@ -149,7 +149,7 @@ CL_API_ENTRY cl_program CL_API_CALL clCreateProgramWithBinary(cl_context c, cl_u
     cl_int s = CL_SUCCESS;
     if (!b || !lengths[i])
       s = CL_INVALID_VALUE;
-    else if (!weir_cl_is_ptx(b, lengths[i]) && !weir_cl_is_bitcode(b, lengths[i]))
+    else if (!is_ptx(b, lengths[i]) && !weir_cl_is_bitcode(b, lengths[i]))
       s = CL_INVALID_BINARY;
     if (status) status[i] = s;
     if (s != CL_SUCCESS) code = s;

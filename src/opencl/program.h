@@ -30,7 +30,6 @@ void weir_cl_program_retain(cl_program p);
 void weir_cl_program_release(cl_program p);
 
 bool weir_cl_is_bitcode(const char *bytes, size_t size);
-bool weir_cl_is_ptx(const char *bytes, size_t size);
 
 // Replaces the binary (bytes are taken over, NUL-terminated) and forgets what was loaded.
 void weir_cl_program_set_binary(cl_program p, char *bytes, size_t size);

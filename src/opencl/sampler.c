@@ -76,7 +76,7 @@ CL_API_ENTRY cl_sampler CL_API_CALL clCreateSamplerWithProperties(cl_context c, 
   return s;
 }
 
-void weir_cl_sampler_release(cl_sampler s) {
+static void release_sampler(cl_sampler s) {
   if (!weir_cl_head_release(&s->object)) return;
   weir_cl_context_release(s->context);
   weir_free(s->list);
@@ -93,7 +93,7 @@ CL_API_ENTRY cl_int CL_API_CALL clRetainSampler(cl_sampler s) {
 CL_API_ENTRY cl_int CL_API_CALL clReleaseSampler(cl_sampler s) {
   WEIR_CL_ENTER;
   if (!weir_cl_is(s, SAMPLER)) return CL_INVALID_SAMPLER;
-  weir_cl_sampler_release(s);
+  release_sampler(s);
   return CL_SUCCESS;
 }
 

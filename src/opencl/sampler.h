@@ -19,6 +19,4 @@ struct _cl_sampler {
   uint64_t handle; // weir_sampler_pack
 };
 
-void weir_cl_sampler_release(cl_sampler s);
-
 #endif

@@ -50,7 +50,8 @@ static const char *shortest(const struct weir_report_files *f, const char *path)
   return end;
 }
 
-void weir_report_place(char *out, size_t size, const json_t *instruction, const struct weir_report_files *f) {
+// "tile.h:5", or "PTX line 12" where the PTX does not say.
+static void put_place(char *out, size_t size, const json_t *instruction, const struct weir_report_files *f) {
   const char *path = weir_run_text(instruction, "source_file");
   if (*path)
     snprintf(out, size, "%s:%.0f", shortest(f, path), weir_run_number(instruction, "source_line"));
@@ -61,7 +62,7 @@ void weir_report_place(char *out, size_t size, const json_t *instruction, const 
 void *weir_report_line_of(void *rows, size_t size, unsigned *count, const json_t *instruction,
                           const struct weir_report_files *f) {
   struct weir_report_line new = {.function = weir_run_text(instruction, "function")}, *row = rows;
-  weir_report_place(new.place, sizeof new.place, instruction, f);
+  put_place(new.place, sizeof new.place, instruction, f);
   for (unsigned i = 0; i < *count; i++, row = (void *)((char *)row + size))
     if (!strcmp(row->place, new.place) && !strcmp(row->function, new.function)) return row;
   memset(row, 0, size);

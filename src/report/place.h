@@ -29,7 +29,4 @@ struct weir_report_line { // opens each row of a table by line
 void *weir_report_line_of(void *rows, size_t size, unsigned *count, const json_t *instruction,
                           const struct weir_report_files *f);
 
-// "tile.h:5", or "PTX line 12" where the PTX does not say.
-void weir_report_place(char *out, size_t size, const json_t *instruction, const struct weir_report_files *f);
-
 #endif

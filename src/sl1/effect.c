@@ -34,12 +34,15 @@ static enum weir_sl1_effect of_access(const struct weir_instruction *in) {
   return effect == WEIR_EFFECT_STORE ? WEIR_SL1_STORE : WEIR_SL1_LOAD;
 }
 
+// Whether calling the function may touch global memory, or needs the warps of a block, or the lanes of one, together.
+static bool call_touches(const struct weir_instruction *call);
+
 enum weir_sl1_effect weir_sl1_effect_of(const struct weir_instruction *in) {
   switch (weir_opcode_effect(in->opcode)) {
   case WEIR_EFFECT_LOAD:
   case WEIR_EFFECT_STORE:
   case WEIR_EFFECT_ATOMIC: return of_access(in);
-  case WEIR_EFFECT_CALLEE: return weir_sl1_call_touches(in) ? WEIR_SL1_TOUCH : WEIR_SL1_NONE;
+  case WEIR_EFFECT_CALLEE: return call_touches(in) ? WEIR_SL1_TOUCH : WEIR_SL1_NONE;
   case WEIR_EFFECT_BARRIER: return WEIR_SL1_MEET;
   case WEIR_EFFECT_UNIFORM:
   case WEIR_EFFECT_COPY:
@@ -60,7 +63,7 @@ enum weir_sl1_effect weir_sl1_effect_of(const struct weir_instruction *in) {
 
 bool weir_sl1_is_convergent(const struct weir_instruction *in) {
   const enum weir_convergence who = weir_opcode_convergence(in->opcode);
-  return who == WEIR_CONVERGENCE_CALLEE ? weir_sl1_call_touches(in) : who != WEIR_CONVERGENCE_LANE;
+  return who == WEIR_CONVERGENCE_CALLEE ? call_touches(in) : who != WEIR_CONVERGENCE_LANE;
 }
 
 // ---- functions ------------------------------------------------------------------------------------------------------
@@ -88,7 +91,7 @@ static bool function_touches(const struct weir_function *f, bool inner) {
   return false;
 }
 
-bool weir_sl1_call_touches(const struct weir_instruction *call) {
+static bool call_touches(const struct weir_instruction *call) {
   return function_touches(callee_of(call), false);
 }
 

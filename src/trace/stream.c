@@ -29,7 +29,7 @@ struct weir_stream {
   uint8_t packed[BUFFER];
 };
 
-enum weir_packing weir_packing_by_content(const void *start, size_t bytes) {
+static enum weir_packing packing_by_content(const void *start, size_t bytes) {
   static const struct {
     const char *magic;
     size_t bytes;
@@ -87,7 +87,7 @@ struct weir_stream *weir_stream_read_open(const char *path, struct weir_sink *si
   struct weir_stream *s = open_file(path, false, sink);
   if (!s) return NULL;
   fill(s);
-  s->packing = weir_packing_by_content(s->packed, s->count);
+  s->packing = packing_by_content(s->packed, s->count);
   if (s->packing == WEIR_GZIP) inflateInit2(&s->gzip, 15 + 32);
   if (s->packing == WEIR_XZ && lzma_stream_decoder(&s->xz, XZ_MEMORY, LZMA_CONCATENATED) != LZMA_OK)
     fail(s, "cannot be unpacked: no memory");

@@ -12,7 +12,6 @@
 
 enum weir_packing { WEIR_PLAIN, WEIR_GZIP, WEIR_XZ, WEIR_ZSTD };
 
-enum weir_packing weir_packing_by_content(const void *start, size_t bytes);
 enum weir_packing weir_packing_by_name(const char *path);
 
 struct weir_stream;

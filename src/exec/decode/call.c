@@ -39,7 +39,7 @@ static bool measure(const struct weir_operand *o, uint64_t *bytes, uint32_t *ali
 
 // A register or a constant: a vector of 4 or 8 bytes a lane.
 static void copy_vector(struct weir_decoder *d, const struct weir_operand *o, bool into_callee, uint64_t bytes,
-                        struct weir_copy *c) {
+                        struct weir_argument_copy *c) {
   const unsigned width = bytes > 4 ? 8 : 4;
   if (bytes > 8 || (o->kind == WEIR_OPERAND_REGISTER && (weir_operand_width(o) != width || o->component)))
     weir_cannot(d, "an argument or result has another size than the function's");
@@ -55,7 +55,7 @@ static void copy_vector(struct weir_decoder *d, const struct weir_operand *o, bo
 }
 
 static void copy_variable(struct weir_decoder *d, const struct weir_operand *o, bool into_callee, uint64_t bytes,
-                          struct weir_copy *c) {
+                          struct weir_argument_copy *c) {
   const struct weir_location at = weir_locations_get(&d->locations, o->symbol);
   if (at.where != WEIR_AT_FRAME || o->symbol->bytes != bytes) {
     weir_cannot(d,
@@ -70,10 +70,11 @@ static void copy_variable(struct weir_decoder *d, const struct weir_operand *o, 
 }
 
 // `formals` are those of the function called; NULL: it is known only when the call is made.
-static struct weir_copy *copies(struct weir_decoder *d, const struct weir_operand *list, struct weir_symbol **formals,
-                                uint64_t *offset, bool into_callee, uint32_t *count) {
+static struct weir_argument_copy *copies(struct weir_decoder *d, const struct weir_operand *list,
+                                         struct weir_symbol **formals, uint64_t *offset, bool into_callee,
+                                         uint32_t *count) {
   *count = list ? list->part_count : 0;
-  struct weir_copy *c = weir_arena_array(&d->program->arena, struct weir_copy, *count + 1);
+  struct weir_argument_copy *c = weir_arena_array(&d->program->arena, struct weir_argument_copy, *count + 1);
   for (uint32_t k = 0; k < *count; k++) {
     const struct weir_operand *o = &list->parts[k];
     uint64_t bytes;
@@ -90,7 +91,7 @@ static struct weir_copy *copies(struct weir_decoder *d, const struct weir_operan
       weir_cannot(d, "its arguments and results have more bytes than a thread's local memory");
       return c;
     }
-    c[k] = (struct weir_copy){.bytes = (uint32_t)bytes};
+    c[k] = (struct weir_argument_copy){.bytes = (uint32_t)bytes};
     if (into_callee)
       c[k].to = formal;
     else

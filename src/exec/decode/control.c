@@ -24,8 +24,8 @@ void weir_decode_branch_table(struct weir_decoder *d) {
   const struct weir_symbol *list = o[1].symbol;
   uint32_t *target = weir_arena_array(&d->program->arena, uint32_t, list->target_count);
   for (uint32_t k = 0; k < list->target_count; k++) target[k] = pc_of(d, list->targets[k]);
-  struct weir_table *t = weir_arena_new(&d->program->arena, struct weir_table);
-  *t = (struct weir_table){list->target_count, target};
+  struct weir_branch_table *t = weir_arena_new(&d->program->arena, struct weir_branch_table);
+  *t = (struct weir_branch_table){list->target_count, target};
   const struct weir_ref a = weir_source(d, &o[0], 4);
   if (d->count) weir_cannot(d, "its index should be a 32-bit register");
   struct weir_insn *i = weir_emit_kind(d, WEIR_KIND_TABLE);

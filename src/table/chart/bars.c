@@ -10,7 +10,7 @@
 enum { VALUE = 2 * WEIR_TABLE_CELL + 16, GAP = 2, LEAST_AREA = 12 };
 
 struct bars {
-  const struct weir_view *view;
+  const struct weir_chart_view *view;
   struct weir_canvas canvas;
   unsigned label_width, name_width; // name_width 0: one series, not named
   unsigned zero;                    // the baseline's column
@@ -20,11 +20,11 @@ struct bars {
 };
 
 // A group takes as many lines as it has bars; a blank line parts groups of several bars, and the summary from the rest.
-static unsigned blank_before(const struct weir_view *v, unsigned group) {
+static unsigned blank_before(const struct weir_chart_view *v, unsigned group) {
   return group && (v->series > 1 || group == v->summary);
 }
 
-static unsigned lines_of(const struct weir_view *v) {
+static unsigned lines_of(const struct weir_chart_view *v) {
   unsigned n = 0;
   for (unsigned g = 0; g < v->groups; g++) {
     n += blank_before(v, g);
@@ -62,7 +62,7 @@ static unsigned room_for_bars(const struct bars *b, unsigned start) {
 }
 
 static void lay_out(struct bars *b) {
-  const struct weir_view *v = b->view;
+  const struct weir_chart_view *v = b->view;
   unsigned limit = b->canvas.columns / 4;
   b->label_width = weir_chart_widest(v->labels, v->groups, limit);
   b->name_width = v->series > 1 ? weir_chart_widest(v->names, v->series, limit) : 0;
@@ -119,7 +119,7 @@ static void draw(struct bars *b, unsigned row, const struct weir_cell *c) {
 }
 
 static void draw_group(struct bars *b, unsigned group, unsigned *row) {
-  const struct weir_view *v = b->view;
+  const struct weir_chart_view *v = b->view;
   *row += blank_before(v, group);
   weir_canvas_text(&b->canvas, *row, 0, b->label_width, v->labels[group]);
   for (unsigned s = 0; s < v->series; s++) {
@@ -131,9 +131,9 @@ static void draw_group(struct bars *b, unsigned group, unsigned *row) {
 }
 
 static void print_key(const struct bars *b, const struct weir_chart_style *s, FILE *to) {
-  const struct weir_view *v = b->view;
+  const struct weir_chart_view *v = b->view;
   char baseline[WEIR_TABLE_CELL];
-  struct weir_key key;
+  struct weir_chart_key key;
   weir_key_start(&key, s, to);
   weir_table_number(baseline, v->format, v->chart->baseline);
   if (v->chart->baseline != 0) weir_key_add(&key, "%s %s", b->canvas.glyphs->zero, baseline);
@@ -141,7 +141,7 @@ static void print_key(const struct bars *b, const struct weir_chart_style *s, FI
   weir_key_end(&key);
 }
 
-void weir_chart_bars(const struct weir_view *v, const struct weir_chart_style *s, FILE *to) {
+void weir_chart_bars(const struct weir_chart_view *v, const struct weir_chart_style *s, FILE *to) {
   struct bars b = {.view = v};
   unsigned row = 0;
   weir_canvas_start(&b.canvas, s, lines_of(v));

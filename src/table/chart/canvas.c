@@ -143,11 +143,11 @@ unsigned weir_chart_widest(const char *const *texts, unsigned count, unsigned li
 
 enum { INDENT = 2, BETWEEN = 3 };
 
-void weir_key_start(struct weir_key *k, const struct weir_chart_style *s, FILE *to) {
-  *k = (struct weir_key){.style = s, .to = to};
+void weir_key_start(struct weir_chart_key *k, const struct weir_chart_style *s, FILE *to) {
+  *k = (struct weir_chart_key){.style = s, .to = to};
 }
 
-static void new_line(struct weir_key *k) {
+static void new_line(struct weir_chart_key *k) {
   if (k->column)
     weir_canvas_end(&k->line, k->to);
   else
@@ -156,7 +156,7 @@ static void new_line(struct weir_key *k) {
   k->column = INDENT;
 }
 
-void weir_key_add(struct weir_key *k, const char *format, ...) {
+void weir_key_add(struct weir_chart_key *k, const char *format, ...) {
   char text[256];
   va_list arguments;
   va_start(arguments, format);
@@ -166,6 +166,6 @@ void weir_key_add(struct weir_key *k, const char *format, ...) {
   k->column = weir_canvas_text(&k->line, 0, k->column, k->style->width - INDENT, text) + BETWEEN;
 }
 
-void weir_key_end(struct weir_key *k) {
+void weir_key_end(struct weir_chart_key *k) {
   if (k->column) weir_canvas_end(&k->line, k->to);
 }

@@ -47,21 +47,21 @@ void weir_chart_paragraph(const struct weir_chart_style *s, const char *text, un
 unsigned weir_chart_widest(const char *const *texts, unsigned count, unsigned limit);
 
 // Says what the drawing's characters stand for, below it: as many entries to a line as fit.
-struct weir_key {
+struct weir_chart_key {
   const struct weir_chart_style *style;
   FILE *to;
   struct weir_canvas line;
   unsigned column; // where the next entry begins; 0: nothing was said yet
 };
 
-void weir_key_start(struct weir_key *k, const struct weir_chart_style *s, FILE *to);
-void weir_key_add(struct weir_key *k, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void weir_key_end(struct weir_key *k);
+void weir_key_start(struct weir_chart_key *k, const struct weir_chart_style *s, FILE *to);
+void weir_key_add(struct weir_chart_key *k, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void weir_key_end(struct weir_chart_key *k);
 
 // The kinds of charts, each its own file.
-void weir_chart_bars(const struct weir_view *v, const struct weir_chart_style *s, FILE *to);
-void weir_chart_stacked(const struct weir_view *v, const struct weir_chart_style *s, FILE *to);
-void weir_chart_s_curve(const struct weir_view *v, const struct weir_chart_style *s, FILE *to);
-void weir_chart_lines(const struct weir_view *v, const struct weir_chart_style *s, FILE *to);
+void weir_chart_bars(const struct weir_chart_view *v, const struct weir_chart_style *s, FILE *to);
+void weir_chart_stacked(const struct weir_chart_view *v, const struct weir_chart_style *s, FILE *to);
+void weir_chart_s_curve(const struct weir_chart_view *v, const struct weir_chart_style *s, FILE *to);
+void weir_chart_lines(const struct weir_chart_view *v, const struct weir_chart_style *s, FILE *to);
 
 #endif

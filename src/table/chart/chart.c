@@ -58,13 +58,13 @@ static void print_legend(const struct weir_table *t, const struct weir_chart_sty
 }
 
 void weir_chart_print(const struct weir_table *t, const struct weir_chart_style *s, FILE *to) {
-  static void (*const draw[])(const struct weir_view *, const struct weir_chart_style *, FILE *) = {
+  static void (*const draw[])(const struct weir_chart_view *, const struct weir_chart_style *, FILE *) = {
     [WEIR_CHART_BARS] = weir_chart_bars,
     [WEIR_CHART_STACKED] = weir_chart_stacked,
     [WEIR_CHART_S_CURVE] = weir_chart_s_curve,
     [WEIR_CHART_LINES] = weir_chart_lines,
   };
-  struct weir_view v;
+  struct weir_chart_view v;
   weir_view_make(&v, t);
   if (t->title && *t->title) weir_chart_paragraph(s, t->title, 0, to);
   if (t->title && *t->title) fputc('\n', to);

@@ -9,19 +9,19 @@
 enum { GAP = 2 };
 
 struct curve {
-  const struct weir_view *view;
+  const struct weir_chart_view *view;
   struct weir_canvas canvas;
   unsigned start, cells; // of the marks
   bool several;          // somewhere marks met
 };
 
-static void value_text(const struct weir_view *v, unsigned group, char out[WEIR_TABLE_CELL]) {
+static void value_text(const struct weir_chart_view *v, unsigned group, char out[WEIR_TABLE_CELL]) {
   snprintf(out, WEIR_TABLE_CELL, "no data");
   if (isfinite(v->by[group]->ours)) weir_table_number(out, v->by_format, v->by[group]->ours);
 }
 
 static void lay_out(struct curve *k) {
-  const struct weir_view *v = k->view;
+  const struct weir_chart_view *v = k->view;
   unsigned widest = 0;
   char text[WEIR_TABLE_CELL];
   for (unsigned g = 0; g < v->groups; g++) {
@@ -48,7 +48,7 @@ static void mark(struct curve *k, unsigned row, double value, const char *glyph)
 
 // The baseline gives way to marks.
 static void draw(struct curve *k, unsigned row, unsigned group) {
-  const struct weir_view *v = k->view;
+  const struct weir_chart_view *v = k->view;
   char text[WEIR_TABLE_CELL];
   unsigned baseline = column_of(k, v->chart->baseline);
   weir_canvas_text(&k->canvas, row, 0, k->start - GAP, v->labels[group]);
@@ -63,7 +63,7 @@ static void draw(struct curve *k, unsigned row, unsigned group) {
 
 // Lowest and highest value below the ends; the baseline's between them where there is room.
 static void draw_scale(struct curve *k, unsigned row) {
-  const struct weir_view *v = k->view;
+  const struct weir_chart_view *v = k->view;
   char low[WEIR_TABLE_CELL], high[WEIR_TABLE_CELL], zero[WEIR_TABLE_CELL];
   weir_table_number(low, v->format, v->low);
   weir_table_number(high, v->format, v->high);
@@ -76,8 +76,8 @@ static void draw_scale(struct curve *k, unsigned row) {
 }
 
 static void print_key(const struct curve *k, const struct weir_chart_style *s, FILE *to) {
-  const struct weir_view *v = k->view;
-  struct weir_key key;
+  const struct weir_chart_view *v = k->view;
+  struct weir_chart_key key;
   weir_key_start(&key, s, to);
   for (unsigned i = 0; i < v->series; i++) weir_key_add(&key, "%s %s", k->canvas.glyphs->marks[i], v->names[i]);
   if (v->published) weir_key_add(&key, "%s", k->canvas.glyphs->hollow_key);
@@ -86,7 +86,7 @@ static void print_key(const struct curve *k, const struct weir_chart_style *s, F
   weir_key_end(&key);
 }
 
-void weir_chart_s_curve(const struct weir_view *v, const struct weir_chart_style *s, FILE *to) {
+void weir_chart_s_curve(const struct weir_chart_view *v, const struct weir_chart_style *s, FILE *to) {
   struct curve k = {.view = v};
   unsigned row = 0;
   weir_canvas_start(&k.canvas, s, v->groups + 1 + (v->summary && v->summary < v->groups));

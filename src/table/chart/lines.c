@@ -9,7 +9,7 @@
 enum { HEIGHT = 16, GAP = 2 };
 
 struct lines {
-  const struct weir_view *view;
+  const struct weir_chart_view *view;
   struct weir_canvas canvas;
   unsigned axis, first, cells; // columns: of the axis, of the lowest x, and how many
   double x_low, x_high;
@@ -91,7 +91,7 @@ static void draw_tick(struct lines *l, double value) {
 }
 
 static void draw_x_axis(struct lines *l) {
-  const struct weir_view *v = l->view;
+  const struct weir_chart_view *v = l->view;
   char low[WEIR_TABLE_CELL], high[WEIR_TABLE_CELL];
   weir_canvas_put(&l->canvas, HEIGHT, l->axis, l->canvas.glyphs->corner);
   for (unsigned i = 0; i < l->cells; i++)
@@ -120,8 +120,8 @@ static bool has_points(const struct lines *l, unsigned series) {
 }
 
 static void print_key(const struct lines *l, const struct weir_chart_style *s, FILE *to) {
-  const struct weir_view *v = l->view;
-  struct weir_key key;
+  const struct weir_chart_view *v = l->view;
+  struct weir_chart_key key;
   weir_key_start(&key, s, to);
   for (unsigned i = 0; i < v->series; i++)
     weir_key_add(&key, "%s %s%s", l->canvas.glyphs->marks[i], v->names[i], has_points(l, i) ? "" : " (no data)");
@@ -130,7 +130,7 @@ static void print_key(const struct lines *l, const struct weir_chart_style *s, F
   weir_key_end(&key);
 }
 
-void weir_chart_lines(const struct weir_view *v, const struct weir_chart_style *s, FILE *to) {
+void weir_chart_lines(const struct weir_chart_view *v, const struct weir_chart_style *s, FILE *to) {
   struct lines l = {.view = v};
   weir_canvas_start(&l.canvas, s, HEIGHT + 2);
   lay_out(&l);

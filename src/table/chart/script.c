@@ -8,7 +8,7 @@
 #include <string.h>
 
 struct script {
-  const struct weir_view *view;
+  const struct weir_chart_view *view;
   FILE *to;
   bool more; // than one thing is plotted already
 };
@@ -81,12 +81,12 @@ static const char *axis_format(enum weir_table_format format) {
 
 // ---- frame ----------------------------------------------------------------------------------------------------------
 
-static double place_of(const struct weir_view *v, unsigned group) {
+static double place_of(const struct weir_chart_view *v, unsigned group) {
   return group + (group >= v->summary ? SUMMARY_GAP : 0);
 }
 
 static void put_size(const struct script *s) {
-  const struct weir_view *v = s->view;
+  const struct weir_chart_view *v = s->view;
   unsigned bars = v->chart->kind == WEIR_CHART_BARS ? v->series : v->chart->kind == WEIR_CHART_STACKED ? 2 : 1;
   unsigned key = 0, width = v->groups * (bars > 2 ? 12 * (bars + 1) : 36);
   if (v->chart->kind == WEIR_CHART_LINES || width < 480) width = 480;
@@ -103,7 +103,7 @@ static void put_size(const struct script *s) {
 
 // Some air beyond the numbers, but none beyond a baseline that nothing crosses.
 static void put_range(const struct script *s) {
-  const struct weir_view *v = s->view;
+  const struct weir_chart_view *v = s->view;
   double low = height(s, v->low), high = height(s, v->high), air = 0.06 * (high - low);
   double baseline = height(s, v->chart->baseline);
   if (high > baseline && v->chart->kind != WEIR_CHART_STACKED) high += air;
@@ -114,7 +114,7 @@ static void put_range(const struct script *s) {
 }
 
 static void put_frame(const struct script *s) {
-  const struct weir_view *v = s->view;
+  const struct weir_chart_view *v = s->view;
   put_size(s);
   if (v->table->title && *v->table->title) {
     fputs("set tmargin 4\nset label ", s->to); // a title would be centred over the bars, and cut
@@ -140,7 +140,7 @@ static void put_tic(const struct script *s, const char *label, double place) {
 }
 
 static void put_group_tics(const struct script *s) {
-  const struct weir_view *v = s->view;
+  const struct weir_chart_view *v = s->view;
   fprintf(s->to, "set xrange [%.9g:%.9g]\nset xtics (", -MARGIN, place_of(v, v->groups ? v->groups - 1 : 0) + MARGIN);
   for (unsigned g = 0; g < v->groups; g++) {
     if (g) fputs(", ", s->to);
@@ -177,7 +177,7 @@ static void put_title(const struct script *s, unsigned series, const char *of) {
   put_quoted(title, false, s->to);
 }
 
-static bool has_published(const struct weir_view *v, unsigned series) {
+static bool has_published(const struct weir_chart_view *v, unsigned series) {
   for (unsigned g = 0; g < v->groups; g++) {
     const struct weir_cell *c = weir_view_cell(v, g, series);
     if (c && isfinite(c->published)) return true;
@@ -200,12 +200,12 @@ static void plot_boxes(struct script *s) {
 
 // ---- bars -----------------------------------------------------------------------------------------------------------
 
-static double bar_left(const struct weir_view *v, unsigned group, unsigned series) {
+static double bar_left(const struct weir_chart_view *v, unsigned group, unsigned series) {
   return place_of(v, group) + GROUP * (series / (double)v->series - 0.5);
 }
 
 static void put_bars(const struct script *s, unsigned series) {
-  const struct weir_view *v = s->view;
+  const struct weir_chart_view *v = s->view;
   double width = GROUP / v->series;
   for (unsigned g = 0; g < v->groups; g++) {
     const struct weir_cell *c = weir_view_cell(v, g, series);
@@ -215,14 +215,14 @@ static void put_bars(const struct script *s, unsigned series) {
 }
 
 static void put_missing_bars(const struct script *s) {
-  const struct weir_view *v = s->view;
+  const struct weir_chart_view *v = s->view;
   for (unsigned i = 0; i < v->groups * v->series; i++)
     if (v->cells[i] && !isfinite(v->cells[i]->ours))
       put_no_data(s, bar_left(v, i / v->series, i % v->series) + GROUP / v->series / 2);
 }
 
 static void put_published_bars(const struct script *s) {
-  const struct weir_view *v = s->view;
+  const struct weir_chart_view *v = s->view;
   for (unsigned i = 0; i < v->groups * v->series; i++)
     if (v->cells[i] && isfinite(v->cells[i]->published))
       fprintf(s->to, "%.9g %.9g\n", bar_left(v, i / v->series, i % v->series) + GROUP / v->series / 2,
@@ -298,7 +298,7 @@ static void stacked(struct script *s) {
 // ---- curves and lines -----------------------------------------------------------------------------------------------
 
 static void put_points(const struct script *s, unsigned series, bool published) {
-  const struct weir_view *v = s->view;
+  const struct weir_chart_view *v = s->view;
   bool lines = v->chart->kind == WEIR_CHART_LINES;
   open_block(s, published ? "published" : "ours", series);
   for (unsigned g = 0; g < v->groups; g++) {
@@ -345,7 +345,7 @@ static void put_x_axis(const struct script *s) {
 }
 
 void weir_chart_script(const struct weir_table *t, FILE *to) {
-  struct weir_view v;
+  struct weir_chart_view v;
   weir_view_make(&v, t);
   struct script s = {.view = &v, .to = to};
   put_frame(&s);

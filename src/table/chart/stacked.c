@@ -10,13 +10,13 @@
 enum { GAP = 2, SHARE = 4, LEAST_BAR = 16 }; // a share's text: "100" and a blank
 
 struct stack {
-  const struct weir_view *view;
+  const struct weir_chart_view *view;
   struct weir_canvas canvas;
   unsigned start, cells; // of the bars
   bool shares;           // room for their texts
 };
 
-static unsigned lines_of(const struct weir_view *v) {
+static unsigned lines_of(const struct weir_chart_view *v) {
   unsigned n = v->groups + (v->summary && v->summary < v->groups);
   for (unsigned g = 0; g < v->groups; g++) n += weir_view_whole(v, g, true);
   return n;
@@ -58,7 +58,7 @@ static void draw(struct stack *k, unsigned row, unsigned group, bool published) 
 }
 
 static void lay_out(struct stack *k) {
-  const struct weir_view *v = k->view;
+  const struct weir_chart_view *v = k->view;
   unsigned label = weir_chart_widest(v->labels, v->groups, k->canvas.columns / 4), shares = SHARE * v->series;
   if (v->published && label < weir_text_width(" published")) label = weir_text_width(" published");
   k->start = label + GAP;
@@ -68,7 +68,7 @@ static void lay_out(struct stack *k) {
 }
 
 static void print_key(const struct stack *k, const struct weir_chart_style *s, FILE *to) {
-  struct weir_key key;
+  struct weir_chart_key key;
   weir_key_start(&key, s, to);
   for (unsigned i = 0; i < k->view->series; i++)
     weir_key_add(&key, "%s %s", k->canvas.glyphs->fills[i], k->view->names[i]);
@@ -76,7 +76,7 @@ static void print_key(const struct stack *k, const struct weir_chart_style *s, F
   weir_key_end(&key);
 }
 
-void weir_chart_stacked(const struct weir_view *v, const struct weir_chart_style *s, FILE *to) {
+void weir_chart_stacked(const struct weir_chart_view *v, const struct weir_chart_style *s, FILE *to) {
   struct stack k = {.view = v};
   unsigned row = 0;
   weir_canvas_start(&k.canvas, s, lines_of(v));

@@ -27,7 +27,7 @@ static const char *text_of(const struct weir_table *t, unsigned row, unsigned co
   return text ? text : "";
 }
 
-static void make_room(struct weir_view *v, unsigned groups, unsigned series) {
+static void make_room(struct weir_chart_view *v, unsigned groups, unsigned series) {
   v->labels = weir_arena_array(&v->arena, const char *, groups);
   v->names = weir_arena_array(&v->arena, const char *, series);
   v->by = weir_arena_array(&v->arena, const struct weir_cell *, groups);
@@ -50,7 +50,7 @@ static void sort_rows(const struct weir_table *t, unsigned column, unsigned *ord
   }
 }
 
-static void view_columns(struct weir_view *v, const unsigned *columns, unsigned by) {
+static void view_columns(struct weir_chart_view *v, const unsigned *columns, unsigned by) {
   const struct weir_table *t = v->table;
   make_room(v, t->row_count, v->series);
   v->groups = t->row_count;
@@ -68,14 +68,14 @@ static void view_columns(struct weir_view *v, const unsigned *columns, unsigned 
 
 // ---- a row is one bar of a group ------------------------------------------------------------------------------------
 
-static unsigned series_named(struct weir_view *v, const char *name) {
+static unsigned series_named(struct weir_chart_view *v, const char *name) {
   for (unsigned s = 0; s < v->series; s++)
     if (!strcmp(v->names[s], name)) return s;
   v->names[v->series] = name;
   return v->series++;
 }
 
-static void view_rows(struct weir_view *v, unsigned column, unsigned by) {
+static void view_rows(struct weir_chart_view *v, unsigned column, unsigned by) {
   const struct weir_table *t = v->table;
   unsigned label = label_column(t);
   make_room(v, t->row_count, t->row_count);
@@ -92,18 +92,18 @@ static void view_rows(struct weir_view *v, unsigned column, unsigned by) {
 
 // ---- both -----------------------------------------------------------------------------------------------------------
 
-static void widen(struct weir_view *v, double value) {
+static void widen(struct weir_chart_view *v, double value) {
   if (!isfinite(value)) return;
   v->low = fmin(v->low, value);
   v->high = fmax(v->high, value);
 }
 
 // A series of published shares is drawn only whole.
-static bool published_drawn(const struct weir_view *v, unsigned group, const struct weir_cell *c) {
+static bool published_drawn(const struct weir_chart_view *v, unsigned group, const struct weir_cell *c) {
   return isfinite(c->published) && (v->chart->kind != WEIR_CHART_STACKED || weir_view_whole(v, group, true));
 }
 
-static void measure(struct weir_view *v) {
+static void measure(struct weir_chart_view *v) {
   v->low = v->high = v->chart->baseline;
   bool stacked = v->chart->kind == WEIR_CHART_STACKED;
   for (unsigned g = 0; g < v->groups; g++) {
@@ -122,10 +122,10 @@ static void measure(struct weir_view *v) {
   v->high = fmax(v->high, v->low + LEAST_SPAN * fabs(v->chart->baseline));
 }
 
-void weir_view_make(struct weir_view *v, const struct weir_table *t) {
+void weir_view_make(struct weir_chart_view *v, const struct weir_table *t) {
   const struct weir_chart *c = t->chart;
   unsigned columns[WEIR_CHART_SERIES] = {0}, by = c->by ? column_named(t, c->by) : column_named(t, c->series[0]);
-  *v = (struct weir_view){.table = t, .chart = c};
+  *v = (struct weir_chart_view){.table = t, .chart = c};
   for (; c->series[v->series]; v->series++) columns[v->series] = column_named(t, c->series[v->series]);
   v->format = t->columns[columns[0]].format;
   v->by_format = t->columns[by].format;
@@ -140,11 +140,11 @@ void weir_view_make(struct weir_view *v, const struct weir_table *t) {
   measure(v);
 }
 
-void weir_view_free(struct weir_view *v) {
+void weir_view_free(struct weir_chart_view *v) {
   weir_arena_free(&v->arena);
 }
 
-bool weir_view_whole(const struct weir_view *v, unsigned group, bool published) {
+bool weir_view_whole(const struct weir_chart_view *v, unsigned group, bool published) {
   for (unsigned s = 0; s < v->series; s++) {
     const struct weir_cell *c = weir_view_cell(v, group, s);
     if (!isfinite(published ? c->published : c->ours)) return false;
@@ -152,6 +152,6 @@ bool weir_view_whole(const struct weir_view *v, unsigned group, bool published) 
   return true;
 }
 
-double weir_view_fraction(const struct weir_view *v, double value) {
+double weir_view_fraction(const struct weir_chart_view *v, double value) {
   return v->high > v->low ? (value - v->low) / (v->high - v->low) : 0;
 }

@@ -8,7 +8,7 @@
 
 #include "table/chart/chart.h"
 
-struct weir_view {
+struct weir_chart_view {
   const struct weir_table *table;
   const struct weir_chart *chart;
   enum weir_table_format format, by_format; // of the series; of `by`
@@ -23,18 +23,18 @@ struct weir_view {
   struct weir_arena arena;
 };
 
-void weir_view_make(struct weir_view *v, const struct weir_table *t);
-void weir_view_free(struct weir_view *v);
+void weir_view_make(struct weir_chart_view *v, const struct weir_table *t);
+void weir_view_free(struct weir_chart_view *v);
 
 // NULL: the group has no such bar.
-static inline const struct weir_cell *weir_view_cell(const struct weir_view *v, unsigned group, unsigned series) {
+static inline const struct weir_cell *weir_view_cell(const struct weir_chart_view *v, unsigned group, unsigned series) {
   return v->cells[group * v->series + series];
 }
 
 // STACKED: all shares of a group are there (ours, or the published).
-bool weir_view_whole(const struct weir_view *v, unsigned group, bool published);
+bool weir_view_whole(const struct weir_chart_view *v, unsigned group, bool published);
 
 // Where v->low is 0 and v->high is 1; 0 if they are the same.
-double weir_view_fraction(const struct weir_view *v, double value);
+double weir_view_fraction(const struct weir_chart_view *v, double value);
 
 #endif
