@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// XXH3, 128 bits, of libxxhash: names contents in the results store and the compiler cache. Each call hashes what came before, canonically, and then its
-// bytes, so that a hash is of a sequence of pieces.
+// XXH3, 128 bits, of libxxhash: names contents in the results store and the compiler cache. Each call hashes what came
+// before, canonically, and then its bytes, so that a hash is of a sequence of pieces.
 #ifndef WEIR_BASE_HASH_H
 #define WEIR_BASE_HASH_H
 

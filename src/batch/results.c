@@ -4,6 +4,8 @@
 // What a batch's items have of its runs: each its own, and of a sweep the best.
 #include "base/alloc.h"
 #include "batch/items.h"
+#include "run/numbers.h"
+#include "run/object.h"
 #include "run/sweep.h"
 
 #include <assert.h>
@@ -37,8 +39,9 @@ static void offer(struct weir_batch *b, struct weir_batch_item *item, unsigned c
 void weir_batch_take(struct weir_batch *b, unsigned k, json_t *run) {
   struct weir_batch_run *r = &b->runs[k];
   r->ended = true;
-  r->cycles = weir_run_number(run, "total.cycles");
-  r->warp_instructions = weir_run_number(run, "total.warp_instructions");
+  const struct weir_run_numbers total = weir_run_total(run);
+  r->cycles = total.cycles;
+  r->warp_instructions = total.warp_instructions;
   r->mean_ipc = weir_run_mean_ipc(run);
   snprintf(r->check, sizeof r->check, "%s", weir_run_text(run, "check"));
   r->wrong = r->check[0] == 'f';

@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "run/object.h"
 
 #include <errno.h>
 #include <sqlite3.h>

@@ -9,6 +9,7 @@
 #include "batch/batch.h"
 #include "batch/jobs.h"
 #include "run/run.h"
+#include "run/numbers.h"
 #include "table/table.h"
 
 #include <math.h>
@@ -92,13 +93,15 @@ static void put_result(struct weir_table *t, const struct weir_batch_item *item,
   weir_table_text(t, &c[SIZE], weir_size_names[item->experiment.size]);
   weir_table_text(t, &c[CHIP], item->experiment.chip);
   weir_table_text(t, &c[MODE], group_names[group]);
-  c[INSTRUCTIONS].ours = weir_run_number(item->run, "total.warp_instructions");
-  if (group == MIXED) c[INSTRUCTIONS].ours += weir_run_number(item->run, "total.cpu_instructions");
-  c[SECONDS].ours = weir_run_number(item->run, "host.seconds");
-  c[CPU_SECONDS].ours = weir_run_number(item->run, "host.cpu_seconds");
+  const struct weir_run_numbers total = weir_run_total(item->run);
+  const struct weir_host_numbers host = weir_run_host(item->run);
+  c[INSTRUCTIONS].ours = total.warp_instructions;
+  if (group == MIXED) c[INSTRUCTIONS].ours += total.cpu_instructions;
+  c[SECONDS].ours = host.seconds;
+  c[CPU_SECONDS].ours = host.cpu_seconds;
   c[RATE].ours = c[INSTRUCTIONS].ours / c[CPU_SECONDS].ours;
-  c[RSS].ours = weir_run_number(item->run, "host.peak_rss_bytes");
-  c[BUFFERS].ours = weir_run_number(item->run, "host.buffer_bytes");
+  c[RSS].ours = host.peak_rss_bytes;
+  c[BUFFERS].ours = host.buffer_bytes;
 }
 
 // A workload's name, or the path of a launch file of weir's data (freed by weir_free); NULL and a diagnostic.
@@ -182,8 +185,7 @@ static double rate_under(const char *program, const char *scheme, struct weir_si
   weir_batch_add(&b, &(struct weir_experiment){.program = program, .chip = "fermi-bucl", .scheme = scheme, .seed = 1});
   double rate = 0;
   if (weir_batch_check(&b, sink) && weir_batch_run(&b, &(struct weir_batch_options){.jobs = 1}, sink) && b.items[0].run)
-    rate =
-      weir_run_number(b.items[0].run, "total.warp_instructions") / weir_run_number(b.items[0].run, "host.cpu_seconds");
+    rate = weir_run_total(b.items[0].run).warp_instructions / weir_run_host(b.items[0].run).cpu_seconds;
   weir_batch_free(&b);
   return rate;
 }

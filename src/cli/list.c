@@ -7,6 +7,7 @@
 #include "base/bundled.h"
 #include "cli/options.h"
 #include "trace/programs.h"
+#include "run/object.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,6 +5,7 @@
 #include "cli/program.h"
 #include "batch/batch.h"
 #include "run/mix.h"
+#include "run/object.h"
 #include "batch/progress.h"
 
 static bool print(const struct options *o, json_t *run, struct weir_sink *sink) {

@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "batch/jobs.h"
 #include "batch/progress.h"
+#include "run/object.h"
 
 #include <signal.h>
 #include <stdlib.h>

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "launcher/command_private.h"
 #include "batch/jobs.h"
+#include "run/object.h"
 
 #include <dirent.h>
 #include <stdlib.h>

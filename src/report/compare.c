@@ -3,6 +3,8 @@
 #include "base/alloc.h"
 #include "report/compare_private.h"
 #include "run/mix.h"
+#include "run/numbers.h"
+#include "run/object.h"
 #include "table/chart/chart.h"
 
 #include <math.h>
@@ -37,10 +39,6 @@ static double ratio(double a, double b) {
   return b > 0 ? a / b : NAN;
 }
 
-static double hits(const json_t *run) {
-  return weir_run_number(run, "total.l1.loads.hits") + weir_run_number(run, "total.l1.loads.hits_on_miss");
-}
-
 // "lru", or "l1 lru, l2 plru"; freed by weir_free.
 static char *replacement_of(const json_t *run) {
   const char *only = NULL;
@@ -49,11 +47,11 @@ static char *replacement_of(const json_t *run) {
   size_t i;
   json_t *policy;
   json_array_foreach(weir_run_member(run, "policy"), i, policy) {
-    if (strcmp(weir_run_text(policy, "kind"), "replace") != 0) continue;
-    const char *name = weir_run_text(policy, "name");
-    differ |= only && strcmp(only, name) != 0;
-    only = name;
-    char *more = weir_text_format("%s%s%s %s", all, *all ? ", " : "", weir_run_text(policy, "level"), name);
+    const struct weir_policy_numbers is = weir_policy_of(policy);
+    if (strcmp(is.kind, "replace") != 0) continue;
+    differ |= only && strcmp(only, is.name) != 0;
+    only = is.name;
+    char *more = weir_text_format("%s%s%s %s", all, *all ? ", " : "", is.level, is.name);
     weir_free(all);
     all = more;
   }
@@ -66,7 +64,7 @@ static bool has_companions(const json_t *run) {
   size_t i;
   json_t *policy;
   json_array_foreach(weir_run_member(run, "policy"), i,
-                     policy) if (strcmp(weir_run_text(policy, "kind"), "replace") != 0) return true;
+                     policy) if (strcmp(weir_policy_of(policy).kind, "replace") != 0) return true;
   return false;
 }
 
@@ -92,15 +90,15 @@ static void put_run(struct weir_table *t, struct weir_cell *c, const json_t *run
   char *replacement = replacement_of(run);
   weir_table_text(t, &c[REPLACEMENT], replacement);
   weir_free(replacement);
-  double accesses = weir_run_number(run, "total.l1.loads.accesses");
-  c[CYCLES].ours = weir_run_number(run, "total.cycles");
-  c[SPEEDUP].ours = ratio(weir_run_number(first, "total.cycles"), c[CYCLES].ours);
-  c[HIT_RATE].ours = ratio(hits(run), accesses);
-  c[MISSES].ours =
-    ratio(weir_run_number(run, "total.l1.loads.misses"), weir_run_number(first, "total.l1.loads.misses"));
-  c[BYPASSED].ours = ratio(weir_run_number(run, "total.l1.loads.bypasses"), accesses);
-  c[DRAM].ours = weir_run_number(run, "total.dram.bytes");
-  c[ENERGY].ours = ratio(weir_run_sum(run, "total.energy_pj"), weir_run_sum(first, "total.energy_pj"));
+  const struct weir_run_numbers total = weir_run_total(run), base = weir_run_total(first);
+  const struct weir_access_numbers loads = weir_cache_of(&total, WEIR_FIRST_CACHE).loads;
+  c[CYCLES].ours = total.cycles;
+  c[SPEEDUP].ours = ratio(base.cycles, total.cycles);
+  c[HIT_RATE].ours = ratio(loads.hits + loads.hits_on_miss, loads.accesses);
+  c[MISSES].ours = ratio(loads.misses, weir_cache_of(&base, WEIR_FIRST_CACHE).loads.misses);
+  c[BYPASSED].ours = ratio(loads.bypasses, loads.accesses);
+  c[DRAM].ours = total.dram.bytes;
+  c[ENERGY].ours = ratio(total.energy_pj, base.energy_pj);
   weir_table_text(t, &c[CHECK], weir_run_text(run, "check"));
 }
 

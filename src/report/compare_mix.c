@@ -5,6 +5,8 @@
 #include "base/alloc.h"
 #include "report/compare_private.h"
 #include "run/mix.h"
+#include "run/numbers.h"
+#include "run/object.h"
 
 #include <math.h>
 
@@ -50,8 +52,7 @@ static double over(double a, double b) {
 
 // Eq. 1; NaN if the mix has no such program.
 static double speedup(const json_t *run, const json_t *first, int owner) {
-  return over(weir_run_number(weir_run_application(run, owner), "ipc"),
-              weir_run_number(weir_run_application(first, owner), "ipc"));
+  return over(weir_run_owner(run, owner).ipc, weir_run_owner(first, owner).ipc);
 }
 
 // Eq. 2.
@@ -61,33 +62,37 @@ static double mean_speedup(const json_t *run, const json_t *first) {
 
 // Geometric mean of the applications' energy × time^power, in pJ and s; NaN if the chip file has no energies.
 static double mean_energy(const json_t *run, double power) {
-  const json_t *applications = weir_run_member(run, "mix.applications"), *a;
-  size_t i, count = json_array_size(applications);
+  const json_t *applications = weir_run_applications(run);
+  const size_t count = json_array_size(applications);
   double sum = 0;
-  json_array_foreach((json_t *)applications, i, a) sum +=
-    log(weir_run_number(a, "energy_pj.total")) + power * log(weir_run_number(a, "time_ps") * 1e-12);
+  for (size_t i = 0; i < count; i++) {
+    const struct weir_application_numbers a = weir_application_of(json_array_get(applications, i));
+    sum += log(a.energy_pj) + power * log(a.time_ps * 1e-12);
+  }
   return count ? exp(sum / (double)count) : NAN;
 }
 
 static double misses(const json_t *run, bool of_gpu) {
-  const json_t *applications = weir_run_member(run, "mix.applications"), *a;
-  size_t i;
+  const json_t *applications = weir_run_applications(run);
   double sum = 0;
-  json_array_foreach((json_t *)applications, i, a) if ((weir_run_number(a, "owner") == 0) == of_gpu) sum +=
-    weir_run_number(weir_run_last_shared(a), "demand_misses");
+  for (size_t i = 0; i < json_array_size(applications); i++) {
+    const struct weir_application_numbers a = weir_application_of(json_array_get(applications, i));
+    if ((a.owner == 0) == of_gpu) sum += weir_last_share(&a.shared).demand_misses;
+  }
   return sum;
 }
 
 static double dram_bytes(const json_t *run) {
-  const json_t *applications = weir_run_member(run, "mix.applications"), *a;
-  size_t i;
+  const json_t *applications = weir_run_applications(run);
   double sum = 0;
-  json_array_foreach((json_t *)applications, i, a) sum += weir_run_number(a, "traffic.dram_bytes");
+  for (size_t i = 0; i < json_array_size(applications); i++)
+    sum += weir_application_of(json_array_get(applications, i)).traffic.dram_bytes;
   return sum;
 }
 
 static void put_run(struct weir_table *t, struct weir_cell *c, unsigned cpus, const json_t *run, const json_t *first) {
   struct weir_cell *after = c + FIRST_CPU + cpus;
+  const struct weir_application_numbers gpu = weir_run_owner(run, 0);
   c[SPEEDUP].ours = mean_speedup(run, first);
   for (unsigned i = 0; i < cpus; i++) c[FIRST_CPU + i].ours = speedup(run, first, (int)i + 1);
   after[GPU].ours = speedup(run, first, 0);
@@ -95,7 +100,7 @@ static void put_run(struct weir_table *t, struct weir_cell *c, unsigned cpus, co
   after[GPU_MISSES].ours = over(misses(run, true), misses(first, true));
   after[ENERGY].ours = over(mean_energy(run, 0), mean_energy(first, 0));
   after[ED2].ours = over(mean_energy(run, 2), mean_energy(first, 2));
-  after[GPU_HOLDS].ours = weir_run_number(weir_run_last_shared(weir_run_application(run, 0)), "occupancy");
+  after[GPU_HOLDS].ours = weir_last_share(&gpu.shared).occupancy;
   after[DRAM].ours = dram_bytes(run);
   weir_table_text(t, &after[CHECK], weir_run_text(run, "check"));
 }

@@ -4,7 +4,7 @@
 // The part of a report that is about the programs of a mix.
 #include "base/alloc.h"
 #include "base/file.h"
-#include "run/experiment.h"
+#include "run/numbers.h"
 #include "report/report.h"
 #include "table/table.h"
 
@@ -15,12 +15,12 @@ static double share(double part, double whole) {
   return whole > 0 ? part / whole : NAN;
 }
 
-static const char *name_of(const json_t *a) {
-  return weir_path_name(weir_run_text(a, "name"));
+static const char *name_of(const struct weir_application_numbers *a) {
+  return weir_path_name(a->name);
 }
 
-static const char *place_of(const json_t *a, char text[static 16]) {
-  snprintf(text, 16, weir_run_number(a, "owner") > 0 ? "CPU %.0f" : "GPU", weir_run_number(a, "owner"));
+static const char *place_of(const struct weir_application_numbers *a, char text[static 16]) {
+  snprintf(text, 16, a->owner > 0 ? "CPU %.0f" : "GPU", a->owner);
   return text;
 }
 
@@ -40,27 +40,25 @@ static void program_columns(struct weir_table *t) {
                     "how often it began again before all had reached theirs");
 }
 
-static void program_row(struct weir_table *t, const json_t *a) {
+static void program_row(struct weir_table *t, const struct weir_application_numbers *a) {
   struct weir_cell *c = weir_table_row(t);
   char place[16];
   weir_table_text(t, &c[0], name_of(a));
   weir_table_text(t, &c[1], place_of(a, place));
-  c[2].ours = weir_run_number(a, "instructions");
-  c[3].ours = weir_run_number(a, "ipc");
-  c[4].ours = weir_run_number(a, "time_ps") * 1e-9;
-  c[5].ours = weir_run_number(a, "traffic.network_bytes");
-  c[6].ours = weir_run_number(a, "traffic.dram_bytes");
-  c[7].ours = weir_run_number(a, "energy_pj.total") * 1e-9;
-  c[8].ours = weir_run_number(a, "restarts");
+  c[2].ours = a->instructions;
+  c[3].ours = a->ipc;
+  c[4].ours = a->time_ps * 1e-9;
+  c[5].ours = a->traffic.network_bytes;
+  c[6].ours = a->traffic.dram_bytes;
+  c[7].ours = a->energy_pj * 1e-9;
+  c[8].ours = a->restarts;
 }
 
-static void print_programs(const json_t *applications, FILE *to) {
+static void print_programs(const struct weir_application_numbers *all, size_t count, FILE *to) {
   struct weir_table t;
-  size_t i;
-  json_t *a;
   weir_table_start(&t, "programs", "");
   program_columns(&t);
-  json_array_foreach((json_t *)applications, i, a) program_row(&t, a);
+  for (size_t i = 0; i < count; i++) program_row(&t, &all[i]);
   weir_table_print(&t, to);
   weir_table_free(&t);
 }
@@ -80,27 +78,24 @@ static void share_columns(struct weir_table *t, const char *level) {
                     "program");
 }
 
-static void share_row(struct weir_table *t, const json_t *a, const char *level) {
-  const json_t *s = json_object_get(json_object_get(a, "shared"), level);
+static void share_row(struct weir_table *t, const struct weir_application_numbers *a, unsigned level) {
+  const struct weir_share_numbers *s = &a->shared.levels[level];
   struct weir_cell *c = weir_table_row(t);
-  double accesses = weir_run_number(s, "accesses");
   weir_table_text(t, &c[0], name_of(a));
-  c[1].ours = accesses;
-  c[2].ours = share(weir_run_number(s, "hits") + weir_run_number(s, "hits_on_miss"), accesses);
-  c[3].ours = share(1000 * weir_run_number(s, "demand_misses"), weir_run_number(a, "instructions"));
-  c[4].ours = share(weir_run_number(s, "bypasses"), accesses);
-  c[5].ours = weir_run_number(s, "occupancy");
-  c[6].ours = share(weir_run_number(s, "dead_cycles"), weir_run_number(s, "line_cycles"));
-  c[7].ours = share(weir_run_number(s, "evicted_by_others"), weir_run_number(s, "evictions"));
+  c[1].ours = s->accesses;
+  c[2].ours = share(s->hits + s->hits_on_miss, s->accesses);
+  c[3].ours = share(1000 * s->demand_misses, a->instructions);
+  c[4].ours = share(s->bypasses, s->accesses);
+  c[5].ours = s->occupancy;
+  c[6].ours = share(s->dead_cycles, s->line_cycles);
+  c[7].ours = share(s->evicted_by_others, s->evictions);
 }
 
-static void print_shares(const json_t *applications, const char *level, FILE *to) {
+static void print_shares(const struct weir_application_numbers *all, size_t count, unsigned level, FILE *to) {
   struct weir_table t;
-  size_t i;
-  json_t *a;
-  weir_table_start(&t, level, "");
-  share_columns(&t, level);
-  json_array_foreach((json_t *)applications, i, a) share_row(&t, a, level);
+  weir_table_start(&t, all->shared.levels[level].name, "");
+  share_columns(&t, all->shared.levels[level].name);
+  for (size_t i = 0; i < count; i++) share_row(&t, &all[i], level);
   fputc('\n', to);
   weir_table_print(&t, to);
   weir_table_free(&t);
@@ -108,33 +103,29 @@ static void print_shares(const json_t *applications, const char *level, FILE *to
 
 // ---- private caches of the CPU cores --------------------------------------------------------------------------------
 
-static double level_misses(const json_t *a, const char *level) {
-  const json_t *l = json_object_get(a, level);
-  return share(1000 * (weir_run_number(l, "loads.misses") + weir_run_number(l, "stores.misses")),
-               weir_run_number(a, "instructions"));
+static double misses_per_1000(const struct weir_application_numbers *a, const struct weir_cache_numbers *cache) {
+  return share(1000 * (cache->loads.misses + cache->stores.misses), a->instructions);
 }
 
-static void core_row(struct weir_table *t, const json_t *a) {
+static void core_row(struct weir_table *t, const struct weir_application_numbers *a) {
   struct weir_cell *c = weir_table_row(t);
-  double branches = weir_run_number(a, "core.branches");
   weir_table_text(t, &c[0], name_of(a));
-  c[1].ours = level_misses(a, "l1i");
-  c[2].ours = level_misses(a, "l1d");
-  c[3].ours = level_misses(a, "l2");
-  c[4].ours = share(weir_run_number(a, "core.mispredictions"), branches);
+  c[1].ours = misses_per_1000(a, &a->l1i);
+  c[2].ours = misses_per_1000(a, &a->l1d);
+  c[3].ours = misses_per_1000(a, &a->l2);
+  c[4].ours = share(a->core.mispredictions, a->core.branches);
 }
 
-static void print_cores(const json_t *applications, FILE *to) {
+static void print_cores(const struct weir_application_numbers *all, size_t count, FILE *to) {
   struct weir_table t;
-  size_t i;
-  json_t *a;
   weir_table_start(&t, "cores", "");
   weir_table_column(&t, WEIR_COLUMN_TEXT, "program", "CPU program", NULL);
   weir_table_column(&t, WEIR_COLUMN_REAL, "l1i", "L1I misses/1000", NULL);
   weir_table_column(&t, WEIR_COLUMN_REAL, "l1d", "L1D misses/1000", NULL);
   weir_table_column(&t, WEIR_COLUMN_REAL, "l2", "L2 misses/1000", NULL);
   weir_table_column(&t, WEIR_COLUMN_PERCENT, "mispredicted", "mispredicted", "of its branches");
-  json_array_foreach((json_t *)applications, i, a) if (weir_run_number(a, "owner") > 0) core_row(&t, a);
+  for (size_t i = 0; i < count; i++)
+    if (all[i].owner > 0) core_row(&t, &all[i]);
   if (t.row_count) {
     fputc('\n', to);
     weir_table_print(&t, to);
@@ -143,14 +134,15 @@ static void print_cores(const json_t *applications, FILE *to) {
 }
 
 void weir_print_mix(const json_t *run, FILE *to) {
-  const json_t *applications = weir_run_member(run, "mix.applications");
-  const char *level;
-  json_t *any;
-  if (!json_array_size(applications)) return;
+  const json_t *applications = weir_run_applications(run);
+  const size_t count = json_array_size(applications);
+  if (!count) return;
+  struct weir_application_numbers *all = weir_new_array(struct weir_application_numbers, count);
+  for (size_t i = 0; i < count; i++) all[i] = weir_application_of(json_array_get(applications, i));
   fputs("\nthe programs, each up to its count\n\n", to);
-  print_programs(applications, to);
-  json_object_foreach((json_t *)weir_run_member(json_array_get(applications, 0), "shared"), level, any)
-    print_shares(applications, level, to);
-  print_cores(applications, to);
-  if (json_array_size(applications) > 1) fprintf(to, "\ngeometric mean of their IPCs: %.3f\n", weir_run_mean_ipc(run));
+  print_programs(all, count, to);
+  for (unsigned level = 0; level < all->shared.count; level++) print_shares(all, count, level, to);
+  print_cores(all, count, to);
+  if (count > 1) fprintf(to, "\ngeometric mean of their IPCs: %.3f\n", weir_run_mean_ipc(run));
+  weir_free(all);
 }

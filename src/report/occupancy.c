@@ -3,7 +3,8 @@
 
 // Which part of the report says how many blocks of each kernel a core holds, and why not more.
 #include "base/alloc.h"
-#include "run/experiment.h"
+#include "run/numbers.h"
+#include "run/object.h"
 #include "report/report.h"
 #include "table/table.h"
 
@@ -28,12 +29,13 @@ static struct occupancy *gather(const json_t *kernels, unsigned *count) {
   json_t *launch;
   *count = 0;
   json_array_foreach((json_t *)kernels, i, launch) {
-    const struct occupancy o = {weir_run_text(launch, "name"),
+    const struct weir_launch_numbers is = weir_launch_of(launch);
+    const struct occupancy o = {is.name,
                                 weir_run_text(launch, "limited_by"),
                                 weir_run_text(launch, "registers_by"),
-                                weir_run_number(launch, "registers"),
-                                weir_run_number(launch, "spilled_registers"),
-                                weir_run_number(launch, "core_blocks")};
+                                is.registers,
+                                is.spilled_registers,
+                                is.core_blocks};
     unsigned k = 0;
     while (k < *count && !is_same(&list[k], &o)) k++;
     if (k == *count) list[(*count)++] = o;

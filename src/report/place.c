@@ -5,7 +5,7 @@
 // it from the others (a header of the same name in another folder is another file).
 #include "base/alloc.h"
 #include "base/file.h"
-#include "run/experiment.h"
+#include "run/object.h"
 #include "report/place.h"
 
 #include <stdio.h>

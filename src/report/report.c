@@ -3,8 +3,9 @@
 #include "report/report.h"
 
 #include "base/alloc.h"
-#include "run/experiment.h"
 #include "report/place.h"
+#include "run/numbers.h"
+#include "run/object.h"
 #include "table/table.h"
 
 #include <math.h>
@@ -56,7 +57,7 @@ static void print_refused(const json_t *run, FILE *to) {
 static void print_heading(const json_t *run, FILE *to) {
   print_refused(run, to);
   const char *check = weir_run_text(run, "check");
-  bool mix = json_array_size(weir_run_member(run, "mix.applications"));
+  bool mix = json_array_size(weir_run_applications(run));
   bool bundled = mix || *check != 'n'; // a launch file has neither sizes nor a reference
   fprintf(to, "%s%s%s%s", weir_run_text(run, "program"), bundled ? " (" : "", bundled ? weir_run_text(run, "size") : "",
           bundled ? ")" : "");
@@ -129,21 +130,20 @@ static void print_sweep(const json_t *run, FILE *to) {
     weir_table_column(&t, WEIR_COLUMN_COUNT, "cycles", "cycles", NULL);
   weir_table_column(&t, WEIR_COLUMN_CHANGE, "longer", "to the best", NULL);
   weir_table_column(&t, WEIR_COLUMN_TEXT, "check", "results", NULL);
-  json_array_foreach((json_t *)tried, i, one) tried_row(&t, one, mix ? best_ipc : weir_run_number(run, "total.cycles"));
+  json_array_foreach((json_t *)tried, i, one) tried_row(&t, one, mix ? best_ipc : weir_run_total(run).cycles);
   weir_table_print(&t, to);
   weir_table_free(&t);
 }
 
 static void print_speed(const json_t *run, FILE *to) {
-  bool cpus = weir_run_number(run, "total.cpu_instructions") > 0;
-  double seconds = weir_run_number(run, "host.seconds"), of_processor = weir_run_number(run, "host.cpu_seconds");
-  double rate = weir_run_number(run, "host.instructions_per_second");
+  const struct weir_host_numbers host = weir_run_host(run);
+  const bool cpus = weir_run_total(run).cpu_instructions > 0;
+  const double rate = host.instructions_per_second;
   fprintf(to,
           "\nsimulated in %.2f s, %.2f s of processor time: %.2f million %s instructions per second, %.2f of processor "
           "time; at most %.0f MiB\n",
-          seconds, of_processor, rate * 1e-6, cpus ? "CPU and warp" : "warp",
-          of_processor > 0 ? rate * seconds / of_processor * 1e-6 : 0,
-          weir_run_number(run, "host.peak_rss_bytes") / (1 << 20));
+          host.seconds, host.cpu_seconds, rate * 1e-6, cpus ? "CPU and warp" : "warp",
+          host.cpu_seconds > 0 ? rate * host.seconds / host.cpu_seconds * 1e-6 : 0, host.peak_rss_bytes / (1 << 20));
 }
 
 static void total_row(struct weir_table *t, const char *what, double value, const char *unit) {
@@ -153,7 +153,7 @@ static void total_row(struct weir_table *t, const char *what, double value, cons
   weir_table_text(t, &c[2], unit);
 }
 
-static void print_totals(const json_t *run, FILE *to) {
+static void print_totals(const json_t *run, const struct weir_run_numbers *total, FILE *to) {
   struct weir_table t;
   weir_table_start(&t, "totals", "");
   weir_table_column(&t, WEIR_COLUMN_TEXT, "what", "whole run", NULL);
@@ -163,45 +163,41 @@ static void print_totals(const json_t *run, FILE *to) {
     double v = m->kind == WEIR_INTEGER ? weir_run_number(weir_run_member(run, "total"), m->name) : NAN;
     if (v > 0) total_row(&t, m->name, v, m->unit);
   }
-  double bytes = weir_run_number(run, "total.dram.bytes");
-  if (!isnan(bytes)) total_row(&t, "dram bytes", bytes, "bytes");
-  double energy = weir_run_sum(run, "total.energy_pj");
-  if (energy > 0) total_row(&t, "energy", energy / 1e3, "nJ");
+  if (!isnan(total->dram.bytes)) total_row(&t, "dram bytes", total->dram.bytes, "bytes");
+  if (total->energy_pj > 0) total_row(&t, "energy", total->energy_pj / 1e3, "nJ");
   fputc('\n', to);
   weir_table_print(&t, to);
   weir_table_free(&t);
-  double ipc = weir_run_number(run, "total.ipc");
-  if (ipc > 0) fprintf(to, "\n%.3f warp instructions per core cycle\n", ipc);
+  if (total->ipc > 0) fprintf(to, "\n%.3f warp instructions per core cycle\n", total->ipc);
 }
 
 // ---- caches ---------------------------------------------------------------------------------------------------------
 
-static void level_row(struct weir_table *t, const char *name, const json_t *level) {
+static void level_row(struct weir_table *t, const struct weir_cache_numbers *level) {
   struct weir_cell *c = weir_table_row(t);
-  double accesses = weir_run_number(level, "loads.accesses");
-  double hits = weir_run_number(level, "loads.hits"), fills = weir_run_number(level, "fills");
-  weir_table_text(t, &c[0], name);
-  c[1].ours = accesses;
-  c[2].ours = share(hits, accesses);
-  c[3].ours = share(weir_run_number(level, "loads.hits_on_miss"), accesses);
-  c[4].ours = share(weir_run_number(level, "loads.misses"), accesses);
-  c[5].ours = share(weir_run_number(level, "loads.bypasses"), accesses);
-  c[6].ours = weir_run_number(level, "stores.accesses");
-  c[7].ours = fills;
-  c[8].ours = share(weir_run_number(level, "zero_reuse_evictions"), weir_run_number(level, "evictions"));
+  const struct weir_access_numbers *loads = &level->loads;
+  weir_table_text(t, &c[0], level->name);
+  c[1].ours = loads->accesses;
+  c[2].ours = share(loads->hits, loads->accesses);
+  c[3].ours = share(loads->hits_on_miss, loads->accesses);
+  c[4].ours = share(loads->misses, loads->accesses);
+  c[5].ours = share(loads->bypasses, loads->accesses);
+  c[6].ours = level->stores.accesses;
+  c[7].ours = level->fills;
+  c[8].ours = share(level->zero_reuse_evictions, level->evictions);
 }
 
 // Its hits include lines on their way; nothing bypasses it, and what it fetches it keeps.
-static void texture_row(struct weir_table *t, const json_t *total) {
-  const double accesses = weir_run_number(total, "texture_cache_accesses");
+static void texture_row(struct weir_table *t, const struct weir_run_numbers *total) {
+  const double accesses = total->texture_cache_accesses;
   if (!(accesses > 0)) return;
   struct weir_cell *c = weir_table_row(t);
   weir_table_text(t, &c[0], "texture");
   for (int i = 1; i <= 8; i++) c[i].ours = NAN;
   c[1].ours = accesses;
-  c[2].ours = share(weir_run_number(total, "texture_cache_hits"), accesses);
-  c[4].ours = share(weir_run_number(total, "texture_cache_misses"), accesses);
-  c[7].ours = weir_run_number(total, "texture_cache_misses");
+  c[2].ours = share(total->texture_cache_hits, accesses);
+  c[4].ours = share(total->texture_cache_misses, accesses);
+  c[7].ours = total->texture_cache_misses;
 }
 
 static void level_columns(struct weir_table *t) {
@@ -216,36 +212,29 @@ static void level_columns(struct weir_table *t) {
   weir_table_column(t, WEIR_COLUMN_PERCENT, "dead", "evicted unused", "of the lines evicted");
 }
 
-static bool is_level(const json_t *member) {
-  return json_object_get(member, "loads") != NULL;
-}
-
-static void print_levels(const json_t *total, FILE *to) {
+static void print_levels(const struct weir_run_numbers *total, FILE *to) {
   struct weir_table t;
   weir_table_start(&t, "caches", "");
   level_columns(&t);
-  const char *name;
-  json_t *level;
-  json_object_foreach((json_t *)total, name, level) if (is_level(level)) level_row(&t, name, level);
+  for (unsigned i = 0; i < total->cache_count; i++) level_row(&t, &total->caches[i]);
   texture_row(&t, total);
   fputc('\n', to);
   weir_table_print(&t, to);
   weir_table_free(&t);
 }
 
-static void print_stalls(const json_t *total, FILE *to) {
-  const char *name, *cause;
-  json_t *level, *cycles;
-  json_object_foreach((json_t *)total, name, level) {
-    const char *separator = "";
-    json_object_foreach(json_object_get(level, "stalls"), cause, cycles) {
-      if (json_integer_value(cycles) <= 0) continue;
-      if (!*separator) fprintf(to, "%s stalled, cycles by cause: ", name);
-      fprintf(to, "%s%s %" JSON_INTEGER_FORMAT, separator, cause, json_integer_value(cycles));
-      separator = ", ";
-    }
-    if (*separator) fputc('\n', to);
+static void print_stalls_of(const struct weir_cache_numbers *level, FILE *to) {
+#define CAUSE(name, key, help) key,
+  static const char *const causes[] = {WEIR_STALLS(CAUSE)};
+#undef CAUSE
+  const char *separator = "";
+  for (unsigned i = WEIR_STALL_NONE + 1; i < WEIR_STALL_COUNT; i++) {
+    if (!(level->stalls[i] > 0)) continue;
+    if (!*separator) fprintf(to, "%s stalled, cycles by cause: ", level->name);
+    fprintf(to, "%s%s %.0f", separator, causes[i], level->stalls[i]);
+    separator = ", ";
   }
+  if (*separator) fputc('\n', to);
 }
 
 // ---- launches, by kernel ----------------------------------------------------------------------------------------------
@@ -275,12 +264,15 @@ static struct kernel *gather_kernels(const json_t *list, unsigned *count) {
   json_t *launch;
   *count = 0;
   json_array_foreach((json_t *)list, i, launch) {
-    struct kernel *k = kernel_of(kernels, count, weir_run_text(launch, "name"));
-    k->launches += weir_run_number(launch, "launches");
-    k->cycles += weir_run_number(launch, "cycles");
-    k->warp_instructions += weir_run_number(launch, "warp_instructions");
-    k->accesses += weir_run_number(launch, "l1.loads.accesses");
-    k->hits += weir_run_number(launch, "l1.loads.hits") + weir_run_number(launch, "l1.loads.hits_on_miss");
+    const struct weir_launch_numbers is = weir_launch_of(launch);
+    const struct weir_run_numbers counts = weir_launch_counts(launch);
+    const struct weir_access_numbers loads = weir_cache_of(&counts, WEIR_FIRST_CACHE).loads;
+    struct kernel *k = kernel_of(kernels, count, is.name);
+    k->launches += is.launches;
+    k->cycles += counts.cycles;
+    k->warp_instructions += counts.warp_instructions;
+    k->accesses += loads.accesses;
+    k->hits += loads.hits + loads.hits_on_miss;
   }
   if (*count) qsort(kernels, *count, sizeof *kernels, by_cycles);
   return kernels;
@@ -347,8 +339,9 @@ static struct source_line *gather(const json_t *list, const struct weir_report_f
   *count = 0;
   json_array_foreach((json_t *)list, i, load) {
     struct source_line *l = weir_report_line_of(lines, sizeof *lines, count, load, files);
+    const struct weir_load_numbers n = weir_load_of(load);
     l->loads++;
-#define ADD(counter) l->counter += weir_run_number(load, #counter);
+#define ADD(counter) l->counter += n.counter;
     // clang-format off
     ADD(executions) ADD(all_hit_executions) ADD(latency_cycles)
     ADD(transactions) ADD(hits) ADD(hits_on_miss) ADD(bypasses) ADD(fills) ADD(zero_reuse_fills)
@@ -453,34 +446,37 @@ static void group_columns(struct weir_table *t) {
   weir_table_column(t, WEIR_COLUMN_RATIO, "relative", "relative", "that latency over the latency of loads of degree 1");
 }
 
-static void group_row(struct weir_table *t, const char *name, const json_t *group, double all_accesses,
-                      double coherent) {
+static void group_row(struct weir_table *t, const char *name, const struct weir_load_numbers *group,
+                      double all_accesses, double coherent) {
   struct weir_cell *c = weir_table_row(t);
-  double executions = weir_run_number(group, "executions"), accesses = weir_run_number(group, "transactions");
-  double fills = weir_run_number(group, "fills"), latency = share(weir_run_number(group, "latency_cycles"), executions);
+  const double latency = share(group->latency_cycles, group->executions);
   weir_table_text(t, &c[0], name);
-  c[1].ours = weir_run_number(group, "share");
-  c[2].ours = share(accesses, all_accesses);
-  c[3].ours = share(weir_run_number(group, "hits") + weir_run_number(group, "hits_on_miss") +
-                      weir_run_number(group, "texture_hits"),
-                    accesses);
-  c[4].ours = share(weir_run_number(group, "all_hit_executions"), executions);
-  c[5].ours = share(fills - weir_run_number(group, "zero_reuse_fills"), fills);
+  c[1].ours = group->share;
+  c[2].ours = share(group->transactions, all_accesses);
+  c[3].ours = share(group->hits + group->hits_on_miss + group->texture_hits, group->transactions);
+  c[4].ours = share(group->all_hit_executions, group->executions);
+  c[5].ours = share(group->fills - group->zero_reuse_fills, group->fills);
   c[6].ours = latency;
   c[7].ours = share(latency, coherent);
 }
 
-static void print_groups(const json_t *groups, FILE *to) {
+static void print_groups(const json_t *run, FILE *to) {
+#define GROUP(low, high, name) name,
+  static const char *const names[] = {WEIR_DEGREE_GROUPS(GROUP)};
+#undef GROUP
+  struct weir_load_numbers groups[WEIR_DEGREE_GROUP_COUNT];
   struct weir_table t;
-  const char *name;
-  json_t *group;
-  double accesses = 0, coherent = weir_run_number(groups, "1.mean_latency_cycles");
-  json_object_foreach((json_t *)groups, name, group) accesses += weir_run_number(group, "transactions");
-  if (accesses <= 0) return;
+  double accesses = 0;
+  for (unsigned i = 0; i < WEIR_DEGREE_GROUP_COUNT; i++) {
+    groups[i] = weir_run_load_group(run, names[i]);
+    accesses += groups[i].transactions;
+  }
+  if (!(accesses > 0)) return;
   weir_table_start(&t, "degrees", "");
   group_columns(&t);
-  json_object_foreach((json_t *)groups, name, group) if (weir_run_number(group, "executions") > 0)
-    group_row(&t, name, group, accesses, coherent);
+  for (unsigned i = 0; i < WEIR_DEGREE_GROUP_COUNT; i++)
+    if (groups[i].executions > 0)
+      group_row(&t, names[i], &groups[i], accesses, groups[WEIR_DEGREES_FROM_1].mean_latency_cycles);
   fputs("\nloads, by how many accesses they become\n\n", to);
   weir_table_print(&t, to);
   weir_table_free(&t);
@@ -490,28 +486,29 @@ static void print_policies(const json_t *list, FILE *to) {
   size_t i;
   json_t *p;
   if (json_array_size(list)) fputc('\n', to);
-  json_array_foreach((json_t *)list, i, p)
-    fprintf(to, "%s %s %s: %.0f bits of storage per cache\n", weir_run_text(p, "level"), weir_run_text(p, "kind"),
-            weir_run_text(p, "name"), weir_run_number(p, "cost_bits"));
+  json_array_foreach((json_t *)list, i, p) {
+    const struct weir_policy_numbers is = weir_policy_of(p);
+    fprintf(to, "%s %s %s: %.0f bits of storage per cache\n", is.level, is.kind, is.name, is.cost_bits);
+  }
 }
 
 void weir_print_report(const json_t *run, FILE *to) {
-  const json_t *total = weir_run_member(run, "total");
+  const struct weir_run_numbers total = weir_run_total(run);
   print_heading(run, to);
-  if (!json_array_size(weir_run_member(run, "kernels")) && !json_array_size(weir_run_member(run, "mix.applications"))) {
+  if (!json_array_size(weir_run_member(run, "kernels")) && !json_array_size(weir_run_applications(run))) {
     fputs("\nnothing was launched\n", to);
     return;
   }
   print_sweep(run, to);
   weir_print_mix(run, to);
-  print_totals(run, to);
+  print_totals(run, &total, to);
   if (weir_run_member(run, "process")) print_kernels(run, to);
   if (*weir_run_text(run, "chip")) {
     weir_print_occupancy(run, to);
-    print_levels(total, to);
-    print_stalls(total, to);
+    print_levels(&total, to);
+    for (unsigned i = 0; i < total.cache_count; i++) print_stalls_of(&total.caches[i], to);
     print_lines_of_source(run, to);
-    print_groups(weir_run_member(run, "load_groups"), to);
+    print_groups(run, to);
     print_policies(weir_run_member(run, "policy"), to);
   }
   weir_print_sl1(run, to);

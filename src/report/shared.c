@@ -7,7 +7,8 @@
 #include "report/report.h"
 
 #include "base/alloc.h"
-#include "run/experiment.h"
+#include "run/numbers.h"
+#include "run/object.h"
 #include "report/place.h"
 #include "table/table.h"
 
@@ -37,11 +38,12 @@ static struct shared_line *gather(const json_t *list, const struct weir_report_f
   json_array_foreach((json_t *)list, i, access) {
     struct shared_line *l = weir_report_line_of(lines, sizeof *lines, count, access, files);
     l->instructions++;
-    l->accesses += weir_run_number(access, "accesses");
-    l->passes += weir_run_number(access, "passes");
-    l->extra_passes += weir_run_number(access, "extra_passes");
-    l->waited_cycles += weir_run_number(access, "waited_cycles");
-    l->worst_passes = fmax(l->worst_passes, weir_run_number(access, "worst_passes"));
+    const struct weir_bank_numbers n = weir_bank_of(access);
+    l->accesses += n.accesses;
+    l->passes += n.passes;
+    l->extra_passes += n.extra_passes;
+    l->waited_cycles += n.waited_cycles;
+    l->worst_passes = fmax(l->worst_passes, n.worst_passes);
   }
   if (*count) qsort(lines, *count, sizeof *lines, by_waits);
   return lines;
@@ -79,11 +81,25 @@ static void put_row(struct weir_table *t, const struct shared_line *l) {
   c[WAITED].ours = l->waited_cycles;
 }
 
-static double sum_of(const json_t *list, const char *counter) {
+// What all its loads together waited for data that they did not hit.
+static double missed_cycles(const json_t *loads) {
   size_t i;
-  json_t *element;
+  json_t *load;
   double sum = 0;
-  json_array_foreach((json_t *)list, i, element) sum += weir_run_number(element, counter);
+  json_array_foreach((json_t *)loads, i, load) sum += weir_load_of(load).missed_latency_cycles;
+  return sum;
+}
+
+static struct weir_bank_numbers sum_of(const json_t *list) {
+  size_t i;
+  json_t *access;
+  struct weir_bank_numbers sum = {0};
+  json_array_foreach((json_t *)list, i, access) {
+    const struct weir_bank_numbers n = weir_bank_of(access);
+    sum.accesses += n.accesses;
+    sum.extra_passes += n.extra_passes;
+    sum.waited_cycles += n.waited_cycles;
+  }
   return sum;
 }
 
@@ -102,11 +118,11 @@ static void print_lines(const struct shared_line *lines, unsigned count, FILE *t
 
 void weir_print_shared(const json_t *run, const struct weir_report_files *files, FILE *to) {
   const json_t *list = weir_run_member(run, "shared");
-  const double accesses = sum_of(list, "accesses"), waited = sum_of(list, "waited_cycles");
-  const double missed = sum_of(weir_run_member(run, "loads"), "missed_latency_cycles");
-  if (accesses <= 0) return;
-  if (sum_of(list, "extra_passes") <= 0) {
-    fprintf(to, "\nno bank conflicts in %.0f accesses to shared memory\n", accesses);
+  const struct weir_bank_numbers all = sum_of(list);
+  const double waited = all.waited_cycles, missed = missed_cycles(weir_run_member(run, "loads"));
+  if (all.accesses <= 0) return;
+  if (all.extra_passes <= 0) {
+    fprintf(to, "\nno bank conflicts in %.0f accesses to shared memory\n", all.accesses);
     return;
   }
   unsigned count;

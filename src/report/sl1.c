@@ -2,7 +2,7 @@
 // Copyright the weir authors
 
 // The part of a report that tells of S-L1.
-#include "run/experiment.h"
+#include "run/object.h"
 #include "report/report.h"
 #include "table/table.h"
 

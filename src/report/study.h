@@ -17,8 +17,7 @@ struct weir_plan; // experiments, and, once they are run, their results
 // Adds an experiment unless it is there. `scheme` is a spec ("pcbp,threshold=6", "lru,l1.size_kib=32"); texts are copied.
 void weir_plan_add(struct weir_plan *p, const char *program, const char *chip, const char *scheme);
 
-// The run object (experiment.h reads it: weir_run_number(run, "total.l1.fills")); NULL if that run failed. It must have
-// been planned.
+// The run object, for the readers of run/numbers.h; NULL if that run failed. It must have been planned.
 const json_t *weir_plan_run(const struct weir_plan *p, const char *program, const char *chip, const char *scheme);
 
 enum weir_size weir_plan_size(const struct weir_plan *p);

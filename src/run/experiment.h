@@ -87,15 +87,4 @@ json_t *weir_experiment_run(const struct weir_experiment *e, const struct weir_s
 // The member tables of a run object (stats/json.h).
 extern const struct weir_member weir_run_members[];
 
-// A number of a run object by its dotted path ("total.l1.loads.hits"); NaN if there is none.
-double weir_run_number(const json_t *run, const char *path);
-// The sum over a member's numbers ("total.energy_pj").
-double weir_run_sum(const json_t *run, const char *path);
-double weir_run_mean_ipc(const json_t *run); // geometric, of a mix's applications; NaN of other runs
-const json_t *weir_run_application(const json_t *run, int owner); // of a mix, borrowed; NULL if there is none
-const json_t *
-weir_run_last_shared(const json_t *application); // its numbers at the last level of shared caches, borrowed
-const char *weir_run_text(const json_t *run, const char *path); // "" if there is none
-json_t *weir_run_member(const json_t *run, const char *path);   // borrowed; NULL if there is none
-
 #endif

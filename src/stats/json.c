@@ -5,30 +5,9 @@
 #include <assert.h>
 #include <stdio.h>
 
-static double ratio(uint64_t a, uint64_t b) {
+double weir_ratio(uint64_t a, uint64_t b) {
   return b ? (double)a / (double)b : 0;
 }
-
-// What follows from the counters: name, unit, meaning, value of `s`.
-// clang-format off
-#define RUN_RATES(X)                                                                                                 \
-  X(ipc, "warp instructions per core cycle", "of the whole chip", ratio(s->warp_instructions, s->cycles))            \
-  X(thread_ipc, "thread instructions per core cycle", "of the whole chip", ratio(s->thread_instructions, s->cycles))
-// clang-format on
-// clang-format off
-#define PC_RATES(X)                                                                                                  \
-  X(mean_degree, "accesses per execution", "un-coalescing degree, mean over executions",                             \
-    ratio(s->transactions, s->executions))
-
-#define LATENCY_RATES(X)                                                                                             \
-  X(mean_latency_cycles, "core cycles", "issue to last byte, mean over executions",                                  \
-    ratio(s->latency_cycles, s->executions))
-
-#define LOAD_RATES(X)                                                                                                \
-  X(all_hit_ratio, "fraction", "all_hit_executions of executions", ratio(s->all_hit_executions, s->executions))      \
-  X(reuse_ratio, "fraction", "fills that were hit before they left, of all fills; 0 if there are none",              \
-    ratio(s->fills - s->zero_reuse_fills, s->fills))
-// clang-format on
 
 #define COUNTER_ROW(name, unit, meaning) {#name, WEIR_INTEGER, unit, meaning, NULL},
 #define RATE_ROW(name, unit, meaning, value) {#name, WEIR_REAL, unit, meaning, NULL},
@@ -51,7 +30,7 @@ const struct weir_member weir_level_members[] = {
   END_ROW};
 
 const struct weir_member weir_counts_members[] = {
-  WEIR_RUN_FIELDS(COUNTER_ROW) RUN_RATES(RATE_ROW){
+  WEIR_RUN_FIELDS(COUNTER_ROW) WEIR_RUN_RATES(RATE_ROW){
     "<level>", WEIR_OBJECT, "", "one level of cache, all its instances together, as the chip names it (l1, l2, …)",
     weir_level_members},
   {"dram", WEIR_OBJECT, "", "all memory channels together", dram_members},
@@ -68,11 +47,11 @@ static const struct weir_member degree_members[] = {
 
 #define DEGREE_ROW {"degree", WEIR_OBJECT, "", "executions by un-coalescing degree", degree_members},
 
-#define STORE_COUNTERS WEIR_PC_FIELDS(COUNTER_ROW) PC_RATES(RATE_ROW) WEIR_ACCESS_FIELDS(COUNTER_ROW)
+#define STORE_COUNTERS WEIR_PC_FIELDS(COUNTER_ROW) WEIR_PC_RATES(RATE_ROW) WEIR_ACCESS_FIELDS(COUNTER_ROW)
 
-#define ATOMIC_COUNTERS STORE_COUNTERS WEIR_LATENCY_FIELDS(COUNTER_ROW) LATENCY_RATES(RATE_ROW)
+#define ATOMIC_COUNTERS STORE_COUNTERS WEIR_LATENCY_FIELDS(COUNTER_ROW) WEIR_LATENCY_RATES(RATE_ROW)
 
-#define LOAD_COUNTERS ATOMIC_COUNTERS WEIR_LOAD_FIELDS(COUNTER_ROW) LOAD_RATES(RATE_ROW)
+#define LOAD_COUNTERS ATOMIC_COUNTERS WEIR_LOAD_FIELDS(COUNTER_ROW) WEIR_LOAD_RATES(RATE_ROW)
 
 static const struct weir_member group_members[] = {
   {"share", WEIR_REAL, "fraction", "its executions of those of all groups", NULL}, LOAD_COUNTERS END_ROW};
@@ -149,7 +128,7 @@ static json_t *dram_json(const struct weir_dram_stats *s) {
 
 void weir_counts_to_json(json_t *o, const struct weir_run_stats *s, const struct weir_level_names *levels) {
   WEIR_RUN_FIELDS(PUT_COUNTER)
-  RUN_RATES(PUT_RATE)
+  WEIR_RUN_RATES(PUT_RATE)
   for (unsigned i = 0; i < levels->count; i++) {
     json_t *level = json_object();
     weir_level_to_json(level, &s->levels[i]);
@@ -160,20 +139,20 @@ void weir_counts_to_json(json_t *o, const struct weir_run_stats *s, const struct
 
 static void put_store_counts(json_t *o, const struct weir_pc_counts *s) {
   WEIR_PC_FIELDS(PUT_COUNTER)
-  PC_RATES(PUT_RATE)
+  WEIR_PC_RATES(PUT_RATE)
   put_accesses(o, &s->at);
 }
 
 static void put_atomic_counts(json_t *o, const struct weir_pc_counts *s) {
   put_store_counts(o, s);
   WEIR_LATENCY_FIELDS(PUT_COUNTER)
-  LATENCY_RATES(PUT_RATE)
+  WEIR_LATENCY_RATES(PUT_RATE)
 }
 
 static void put_load_counts(json_t *o, const struct weir_pc_counts *s) {
   put_atomic_counts(o, s);
   WEIR_LOAD_FIELDS(PUT_COUNTER)
-  LOAD_RATES(PUT_RATE)
+  WEIR_LOAD_RATES(PUT_RATE)
 }
 
 static json_t *degrees_json(const uint64_t *executions) {
@@ -196,7 +175,7 @@ json_t *weir_load_groups_json(const struct weir_pc_stats *s, bool all) {
     const struct weir_pc_counts *g = &s->groups[i];
     if (!all && !g->executions) continue;
     json_t *o = json_object();
-    json_object_set_new(o, "share", json_real(ratio(g->executions, executions)));
+    json_object_set_new(o, "share", json_real(weir_ratio(g->executions, executions)));
     put_load_counts(o, g);
     json_object_set_new(groups, names[i], o);
   }

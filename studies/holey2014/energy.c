@@ -34,7 +34,7 @@ static double energy(const json_t *application, const struct prices *prices, con
   if (!application) return NAN;
   double e = w->part ? part_of(application, prices, w->part)
                      : part_of(application, prices, "on_chip_dynamic") + part_of(application, prices, "on_chip_static");
-  double delay = weir_run_number(application, "time_ps");
+  const double delay = weir_application_of(application).time_ps;
   return w->delays ? e * delay * delay : e;
 }
 

@@ -9,6 +9,8 @@
 #define WEIR_STUDY_HOLEY2014_H
 
 #include "report/figure.h"
+#include "run/numbers.h"
+#include "run/object.h"
 
 // ---- programs (programs.c) -----------------------------------------------------------------------------------------
 
@@ -69,11 +71,17 @@ void holey_plan_mixes(struct weir_plan *p, enum holey_cores cores, const char *s
 
 // NaN, or NULL, if the run failed or there is no such thing in it. Owners as weir_run_application has them.
 const json_t *holey_run(const struct weir_plan *p, const char *mix, const char *scheme, const char *suffix);
-double holey_of(const struct weir_plan *p, const char *mix, const char *scheme, unsigned owner, const char *path);
+struct weir_application_numbers holey_of(const struct weir_plan *p, const char *mix, const char *scheme,
+                                         unsigned owner);
+
+// A number of an application.
+typedef double holey_number(const struct weir_application_numbers *a);
+double holey_ipc(const struct weir_application_numbers *a);
+double holey_llc_misses(const struct weir_application_numbers *a); // of loads, stores and fetches
 
 // The same over that under the baseline. Speed: Eq. 1; of all applications together, against the baseline with the same
 // suffix: Eq. 2.
-double holey_ratio(const struct weir_plan *p, const char *mix, const char *scheme, unsigned owner, const char *path);
+double holey_ratio(const struct weir_plan *p, const char *mix, const char *scheme, unsigned owner, holey_number *of);
 double holey_speedup(const struct weir_plan *p, const char *mix, const char *scheme, const char *suffix);
 
 // Bytes over the pins for which the applications are the cause, up to their counts; or these per picosecond of each.

@@ -8,8 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define OCCUPANCY "shared.llc.occupancy"
-
 // The paper's bars: TAP-RRIP needs more than two GPU cores.
 static const struct bar {
   const char *label, *scheme, *suffix;
@@ -53,16 +51,16 @@ static void add_mean(double *sum, unsigned *count, double value) {
 
 static void add_bar(struct weir_table *t, const struct weir_plan *p, const struct bar *b) {
   char mix[HOLEY_MIX_NAME];
-  double alone = holey_of(p, HOLEY_BZIP2, HOLEY_LRU, 1, "ipc");
+  double alone = holey_of(p, HOLEY_BZIP2, HOLEY_LRU, 1).ipc;
   double sums[3] = {0};
   unsigned counts[3] = {0};
   for (const char *const *gpu = holey_gpu_beside(p)->programs; *gpu; gpu++) {
     with_bzip2(mix, *gpu);
     const json_t *run = holey_run(p, mix, b->scheme, b->suffix);
-    const json_t *cpu = weir_run_application(run, 1);
-    add_mean(&sums[0], &counts[0], weir_run_number(cpu, OCCUPANCY));
-    add_mean(&sums[1], &counts[1], weir_run_number(weir_run_application(run, 0), OCCUPANCY));
-    add_mean(&sums[2], &counts[2], weir_run_number(cpu, "ipc") / alone);
+    const struct weir_application_numbers cpu_program = weir_run_owner(run, 1), gpu_program = weir_run_owner(run, 0);
+    add_mean(&sums[0], &counts[0], weir_last_share(&cpu_program.shared).occupancy);
+    add_mean(&sums[1], &counts[1], weir_last_share(&gpu_program.shared).occupancy);
+    add_mean(&sums[2], &counts[2], cpu_program.ipc / alone);
   }
   struct weir_cell *cells = weir_table_row(t);
   weir_table_text(t, &cells[0], b->label);
@@ -99,7 +97,7 @@ static int staying_core(const json_t *run) {
   size_t i;
   json_t *policy;
   json_array_foreach(weir_run_member(run, "policy"), i, policy) {
-    double core = weir_run_number(policy, "knobs.long_core");
+    double core = weir_run_number(weir_policy_of(policy).knobs, "long_core");
     if (!isnan(core)) return (int)core;
   }
   return -1;
@@ -108,17 +106,16 @@ static int staying_core(const json_t *run) {
 static struct shares shares_of(const json_t *run) {
   struct shares s = {0};
   int staying = staying_core(run);
-  size_t i;
-  json_t *port;
-  json_array_foreach(weir_run_member(run, "mix.ports"), i, port) {
-    double cycles = weir_run_number(port, "shared.llc.line_cycles");
-    bool gpu = weir_run_number(port, "owner") < 0.5;
-    s.all += cycles;
-    if (!gpu) continue;
-    s.gpu += cycles;
-    if ((int)weir_run_number(port, "port") != staying) continue;
-    s.dead = weir_run_number(port, "shared.llc.dead_cycles");
-    s.never_hit = weir_run_number(port, "shared.llc.never_hit_cycles");
+  const json_t *ports = weir_run_ports(run);
+  for (size_t i = 0; i < json_array_size(ports); i++) {
+    const struct weir_port_numbers port = weir_port_of(json_array_get(ports, i));
+    const struct weir_share_numbers llc = weir_last_share(&port.shared);
+    s.all += llc.line_cycles;
+    if (port.owner > 0) continue; // a CPU core's
+    s.gpu += llc.line_cycles;
+    if ((int)port.port != staying) continue;
+    s.dead = llc.dead_cycles;
+    s.never_hit = llc.never_hit_cycles;
   }
   return s;
 }

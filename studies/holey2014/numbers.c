@@ -12,18 +12,28 @@ const json_t *holey_run(const struct weir_plan *p, const char *mix, const char *
   return weir_plan_run(p, mix, holey_chip(mix), spec);
 }
 
-double holey_of(const struct weir_plan *p, const char *mix, const char *scheme, unsigned owner, const char *path) {
-  return weir_run_number(weir_run_application(holey_run(p, mix, scheme, ""), (int)owner), path);
+struct weir_application_numbers holey_of(const struct weir_plan *p, const char *mix, const char *scheme,
+                                         unsigned owner) {
+  return weir_run_owner(holey_run(p, mix, scheme, ""), (int)owner);
 }
 
-double holey_ratio(const struct weir_plan *p, const char *mix, const char *scheme, unsigned owner, const char *path) {
-  double base = holey_of(p, mix, HOLEY_LRU, owner, path), of = holey_of(p, mix, scheme, owner, path);
-  return base > 0 ? of / base : NAN;
+double holey_ipc(const struct weir_application_numbers *a) {
+  return a->ipc;
+}
+
+double holey_llc_misses(const struct weir_application_numbers *a) {
+  return weir_last_share(&a->shared).demand_misses;
+}
+
+double holey_ratio(const struct weir_plan *p, const char *mix, const char *scheme, unsigned owner, holey_number *of) {
+  const struct weir_application_numbers lru = holey_of(p, mix, HOLEY_LRU, owner), own = holey_of(p, mix, scheme, owner);
+  const double base = of(&lru);
+  return base > 0 ? of(&own) / base : NAN;
 }
 
 static double ipc_with(const struct weir_plan *p, const char *mix, const char *scheme, const char *suffix,
                        unsigned owner) {
-  return weir_run_number(weir_run_application(holey_run(p, mix, scheme, suffix), (int)owner), "ipc");
+  return weir_run_owner(holey_run(p, mix, scheme, suffix), (int)owner).ipc;
 }
 
 double holey_speedup(const struct weir_plan *p, const char *mix, const char *scheme, const char *suffix) {
@@ -36,11 +46,10 @@ double holey_speedup(const struct weir_plan *p, const char *mix, const char *sch
 
 double holey_traffic(const json_t *run, bool per_time) {
   double sum = run ? 0 : NAN;
-  size_t i;
-  json_t *application;
-  json_array_foreach(weir_run_member(run, "mix.applications"), i, application) {
-    double bytes = weir_run_number(application, "traffic.dram_bytes");
-    sum += per_time ? bytes / weir_run_number(application, "time_ps") : bytes;
+  const json_t *applications = weir_run_applications(run);
+  for (size_t i = 0; i < json_array_size(applications); i++) {
+    const struct weir_application_numbers a = weir_application_of(json_array_get(applications, i));
+    sum += per_time ? a.traffic.dram_bytes / a.time_ps : a.traffic.dram_bytes;
   }
   return sum;
 }
@@ -56,12 +65,12 @@ double holey_mean_of(const struct holey_mean *m) {
 }
 
 double holey_alone_ipc(const struct weir_plan *p, const char *program, const char *spec) {
-  const json_t *run = weir_plan_run(p, program, holey_chip(program), spec);
-  return weir_run_number(run, "total.warp_instructions") / weir_run_number(run, "total.cycles");
+  const struct weir_run_numbers total = weir_run_total(weir_plan_run(p, program, holey_chip(program), spec));
+  return total.warp_instructions / total.cycles;
 }
 
 double holey_alone_mpki(const struct weir_plan *p, const char *program, const char *spec) {
-  const json_t *run = weir_plan_run(p, program, holey_chip(program), spec);
-  double misses = weir_run_number(run, "total.llc.loads.misses") + weir_run_number(run, "total.llc.stores.misses");
-  return 1000 * misses / weir_run_number(run, "total.warp_instructions");
+  const struct weir_run_numbers total = weir_run_total(weir_plan_run(p, program, holey_chip(program), spec));
+  const struct weir_cache_numbers llc = weir_cache_of(&total, WEIR_LAST_SHARED_CACHE);
+  return 1000 * (llc.loads.misses + llc.stores.misses) / total.warp_instructions;
 }

@@ -44,7 +44,7 @@ void holey_plan_open(struct weir_plan *p) {
 
 static double speed(const struct weir_plan *p, const char *mix, const char *suffix, unsigned owner) {
   const json_t *run = holey_run(p, mix, HOLEY_HELM, suffix);
-  return weir_run_number(weir_run_application(run, (int)owner), "ipc") / holey_of(p, mix, HOLEY_LRU, owner, "ipc");
+  return weir_run_owner(run, (int)owner).ipc / holey_of(p, mix, HOLEY_LRU, owner).ipc;
 }
 
 static void add_reading(struct weir_table *t, const struct weir_plan *p, const char *label, const char *suffix) {

@@ -5,7 +5,6 @@
 #include "holey2014/holey2014.h"
 
 #include <math.h>
-#include <string.h>
 
 // The same cells for all, so that what DRRIP itself keeps can be taken off.
 #define TAP "tap-rrip,rrpv_bits=2"
@@ -27,11 +26,9 @@ static double bits(const struct weir_plan *p, const char *spec, const char *kind
   const json_t *run = weir_plan_run(p, mix, holey_chip(mix), spec);
   if (!run) return NAN;
   double sum = 0;
-  size_t i;
-  json_t *policy;
-  json_array_foreach(weir_run_member(run, "policy"), i, policy) if (!strcmp(weir_run_text(policy, "level"), "llc") &&
-                                                                    !strcmp(weir_run_text(policy, "kind"), kind)) sum +=
-    weir_run_number(policy, "cost_bits") * weir_run_number(policy, "instances");
+  struct weir_policy_numbers policy;
+  for (unsigned i = 0; weir_run_policy(run, WEIR_LAST_SHARED_CACHE, kind, i, &policy); i++)
+    sum += policy.cost_bits * policy.instances;
   return sum;
 }
 

@@ -6,7 +6,6 @@
 #include "holey2014/holey2014.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #define AT(kib) HOLEY_LRU ",llc.size_kib=" #kib
 
@@ -32,8 +31,8 @@ static void plan_one(struct weir_plan *p, const char *program) {
 }
 
 static double ready_warps(const struct weir_plan *p, const char *program, const char *spec) {
-  const json_t *run = weir_plan_run(p, program, holey_chip(program), spec);
-  return weir_run_number(run, "total.ready_warp_cycles") / weir_run_number(run, "total.core_cycles");
+  const struct weir_run_numbers total = weir_run_total(weir_plan_run(p, program, holey_chip(program), spec));
+  return total.ready_warp_cycles / total.core_cycles;
 }
 
 static void against_size(struct weir_table *t, const struct weir_plan *p, const char *program) {
@@ -135,37 +134,54 @@ void holey_plan_reuse(struct weir_plan *p) {
   plan_each(p, HOLEY_LRU);
 }
 
-static double ended(const struct weir_plan *p, const char *program, const char *member) {
-  char path[48];
-  snprintf(path, sizeof path, "shared.llc.%s", member);
-  double sum = 0;
-  size_t i;
-  json_t *port;
-  json_array_foreach(weir_run_member(weir_plan_run(p, program, holey_chip(program), HOLEY_LRU), "mix.ports"), i, port)
-    sum += weir_run_number(port, path);
-  return sum;
+enum hits { NEVER, ONCE, TWICE, THREE_TIMES, MORE_OFTEN, HITS };
+
+// Lines that left the LLC, by how often they had been hit.
+static void ended(const struct weir_plan *p, const char *program, double lines[HITS]) {
+  const json_t *ports = weir_run_ports(weir_plan_run(p, program, holey_chip(program), HOLEY_LRU));
+  for (unsigned i = 0; i < HITS; i++) lines[i] = 0;
+  for (size_t i = 0; i < json_array_size(ports); i++) {
+    const struct weir_port_numbers port = weir_port_of(json_array_get(ports, i));
+    const struct weir_share_numbers llc = weir_last_share(&port.shared);
+    lines[NEVER] += llc.ended_0;
+    lines[ONCE] += llc.ended_1;
+    lines[TWICE] += llc.ended_2;
+    lines[THREE_TIMES] += llc.ended_3;
+    lines[MORE_OFTEN] += llc.ended_more;
+  }
 }
 
-static double share_ended(const struct weir_plan *p, const char *program, const char *member) {
-  static const char *const all[] = {"ended_0", "ended_1", "ended_2", "ended_3", "ended_more"};
-  double sum = 0;
-  for (unsigned i = 0; i < sizeof all / sizeof *all; i++) sum += ended(p, program, all[i]);
-  return ended(p, program, member) / sum;
+static double share_ended(const struct weir_plan *p, const char *program, enum hits hits) {
+  double lines[HITS], sum = 0;
+  ended(p, program, lines);
+  for (unsigned i = 0; i < HITS; i++) sum += lines[i];
+  return lines[hits] / sum;
 }
+
+#define SHARE_ENDED(name, hits)                                                                                        \
+  static double name(const struct weir_plan *p, const char *program) {                                                 \
+    return share_ended(p, program, hits);                                                                              \
+  }
+SHARE_ENDED(never, NEVER)
+SHARE_ENDED(once, ONCE)
+SHARE_ENDED(twice, TWICE)
+SHARE_ENDED(three_times, THREE_TIMES)
+SHARE_ENDED(more_often, MORE_OFTEN)
+#undef SHARE_ENDED
 
 static double reused(const struct weir_plan *p, const char *program) {
-  return 1 - share_ended(p, program, "ended_0");
+  return 1 - share_ended(p, program, NEVER);
 }
 
 void holey_figure_14(struct weir_table *t, const struct weir_plan *p) {
-#define REUSE(name, heading)                                                                                           \
-  { name, heading, NULL, WEIR_COLUMN_PERCENT, WEIR_ARITHMETIC_MEAN, NULL, share_ended, name }
+#define REUSE(name, heading, of)                                                                                       \
+  { name, heading, NULL, WEIR_COLUMN_PERCENT, WEIR_ARITHMETIC_MEAN, of, NULL, NULL }
   static const struct weir_figure_column columns[] = {
-    REUSE("ended_0", "never"),
-    REUSE("ended_1", "once"),
-    REUSE("ended_2", "twice"),
-    REUSE("ended_3", "3 times"),
-    REUSE("ended_more", "more often"),
+    REUSE("ended_0", "never", never),
+    REUSE("ended_1", "once", once),
+    REUSE("ended_2", "twice", twice),
+    REUSE("ended_3", "3 times", three_times),
+    REUSE("ended_more", "more often", more_often),
     {"reused", "reused", "at least once", WEIR_COLUMN_PERCENT, WEIR_ARITHMETIC_MEAN, reused, NULL, NULL},
     {0}};
 #undef REUSE

@@ -41,17 +41,17 @@ static void mean_note(struct weir_table *t, const struct weir_plan *p, const cha
 // The mean over a configuration's mixes of an application's number over that under LRU: of all CPU programs, or the
 // GPU's.
 static double mean_ratio(const struct weir_plan *p, enum holey_cores cores, bool cpus, const char *scheme,
-                         const char *path) {
+                         holey_number *of) {
   struct holey_mix mixes[HOLEY_MIXES];
   struct holey_mean mean = {0};
   unsigned count = holey_draw(p, cores, mixes);
   for (unsigned i = 0; i < count; i++)
     for (unsigned owner = cpus; owner <= (cpus ? holey_cpus(mixes[i].name) : 0); owner++)
-      holey_mean_add(&mean, holey_ratio(p, mixes[i].name, scheme, owner, path));
+      holey_mean_add(&mean, holey_ratio(p, mixes[i].name, scheme, owner, of));
   return holey_mean_of(&mean);
 }
 
-static void by_core(struct weir_table *t, const struct weir_plan *p, const char *path) {
+static void by_core(struct weir_table *t, const struct weir_plan *p, holey_number *of) {
   holey_scheme_columns(t, "", WEIR_COLUMN_CHANGE);
   for (unsigned cores = 0; cores < HOLEY_CORES; cores++)
     for (unsigned cpus = 2; cpus-- > 0;) {
@@ -60,18 +60,18 @@ static void by_core(struct weir_table *t, const struct weir_plan *p, const char 
       snprintf(label, sizeof label, "%s, %s", holey_core_names[cores], cpus ? "CPU" : "GPU");
       weir_table_text(t, &cells[0], label);
       for (unsigned i = 0; i < scheme_count(); i++)
-        cells[1 + i].ours = mean_ratio(p, cores, cpus, holey_schemes[i], path);
+        cells[1 + i].ours = mean_ratio(p, cores, cpus, holey_schemes[i], of);
     }
   holey_publish(t);
 }
 
 void holey_figure_11a(struct weir_table *t, const struct weir_plan *p) {
-  by_core(t, p, "shared.llc.demand_misses");
+  by_core(t, p, holey_llc_misses);
   mean_note(t, p, "Misses of loads, stores and fetches at the LLC, over those under LRU.");
 }
 
 void holey_figure_11b(struct weir_table *t, const struct weir_plan *p) {
-  by_core(t, p, "ipc");
+  by_core(t, p, holey_ipc);
   mean_note(t, p, "Speed of the applications (Eq. 1).");
 }
 
@@ -107,7 +107,7 @@ void holey_figure_11c(struct weir_table *t, const struct weir_plan *p) {
 enum { ALL = -1 }; // owners: the combined speed
 
 static double speed_of(const struct weir_plan *p, const char *mix, const char *scheme, int owner) {
-  return owner == ALL ? holey_speedup(p, mix, scheme, "") : holey_ratio(p, mix, scheme, (unsigned)owner, "ipc");
+  return owner == ALL ? holey_speedup(p, mix, scheme, "") : holey_ratio(p, mix, scheme, (unsigned)owner, holey_ipc);
 }
 
 static void add_summary(struct weir_table *t, unsigned mixes) {

@@ -44,9 +44,9 @@ const json_t *mokhtari_run(const struct weir_plan *p, const char *program, const
   return weir_plan_run(p, program, MOKHTARI_CHIP, spec_of(p, spec, variant, sweep));
 }
 
-double mokhtari_number(const struct weir_plan *p, const char *program, const char *variant, enum mokhtari_sweep sweep,
-                       const char *path) {
-  return weir_run_number(mokhtari_run(p, program, variant, sweep), path);
+struct weir_run_numbers mokhtari_total(const struct weir_plan *p, const char *program, const char *variant,
+                                       enum mokhtari_sweep sweep) {
+  return weir_run_total(mokhtari_run(p, program, variant, sweep));
 }
 
 void mokhtari_publish(struct weir_table *t) {

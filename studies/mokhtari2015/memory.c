@@ -47,8 +47,8 @@ void mokhtari_figure_1(struct weir_table *t, const struct weir_plan *p) {
   weir_table_column(t, WEIR_COLUMN_PERCENT, "hit_rate", "L1 hit rate", "loads that found their line in the L1");
   for (unsigned i = 0; i < SMX_POINTS; i++) {
     const json_t *run = weir_plan_run(p, "wc", MOKHTARI_CHIP, launched(spec, ONE_SMX, of_an_smx[i]));
-    add_row(t, of_an_smx[i].blocks * of_an_smx[i].threads)[2].ours =
-      weir_run_number(run, "total.l1.loads.hits") / weir_run_number(run, "total.l1.loads.accesses");
+    const struct weir_access_numbers loads = weir_run_cache(run, WEIR_FIRST_CACHE).loads;
+    add_row(t, of_an_smx[i].blocks * of_an_smx[i].threads)[2].ours = loads.hits / loads.accesses;
   }
   mokhtari_publish(t);
   weir_table_note(
@@ -57,17 +57,18 @@ void mokhtari_figure_1(struct weir_table *t, const struct weir_plan *p) {
 
 // ---- figures 5 and 6: the micro-benchmark ---------------------------------------------------------------------------
 
-static double kernel_number(const json_t *run, unsigned launch, const char *path) {
-  return weir_run_number(json_array_get(weir_run_member(run, "kernels"), launch), path);
+static struct weir_run_numbers launch_of(const json_t *run, unsigned launch) {
+  return weir_launch_counts(json_array_get(weir_run_member(run, "kernels"), launch));
 }
 
 // GB/s: what the last launch brought more than the one before, which was as the last but shorter.
 static double throughput(const struct weir_plan *p, const char *program, struct threads n) {
   char spec[SPEC];
   const json_t *run = weir_plan_run(p, program, MOKHTARI_CHIP, launched(spec, MOKHTARI_NO_L1, n));
-  double accesses = kernel_number(run, 2, "l1.loads.accesses") - kernel_number(run, 1, "l1.loads.accesses");
-  double cycles = kernel_number(run, 2, "cycles") - kernel_number(run, 1, "cycles");
-  return accesses * SECTOR / cycles * CLOCK_MHZ / 1000;
+  const struct weir_run_numbers last = launch_of(run, 2), before = launch_of(run, 1);
+  const double accesses =
+    weir_cache_of(&last, WEIR_FIRST_CACHE).loads.accesses - weir_cache_of(&before, WEIR_FIRST_CACHE).loads.accesses;
+  return accesses * SECTOR / (last.cycles - before.cycles) * CLOCK_MHZ / 1000;
 }
 
 static void plan_reads(struct weir_plan *p, const char *program, struct threads n) {

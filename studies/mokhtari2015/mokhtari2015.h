@@ -13,6 +13,8 @@
 #define WEIR_STUDY_MOKHTARI2015_H
 
 #include "report/figure.h"
+#include "run/numbers.h"
+#include "run/object.h"
 
 #define MOKHTARI_CHIP "kepler-titan-black"
 
@@ -39,9 +41,8 @@ void mokhtari_plan(struct weir_plan *p, const char *variant, enum mokhtari_sweep
 // The run of a program's best number of threads; NULL if it failed. It must have been planned.
 const json_t *mokhtari_run(const struct weir_plan *p, const char *program, const char *variant,
                            enum mokhtari_sweep sweep);
-// A number of it by its path; NaN if the run failed or the number is not there.
-double mokhtari_number(const struct weir_plan *p, const char *program, const char *variant, enum mokhtari_sweep sweep,
-                       const char *path);
+struct weir_run_numbers mokhtari_total(const struct weir_plan *p, const char *program, const char *variant,
+                                       enum mokhtari_sweep sweep);
 
 void mokhtari_publish(struct weir_table *t); // published.def; after the last row
 // A table over the programs with what the paper states beside ours.

@@ -13,11 +13,11 @@ void mokhtari_plan_instructions(struct weir_plan *p) {
 }
 
 static double executed(const struct weir_plan *p, const char *program, const char *variant) {
-  return mokhtari_number(p, program, variant, MOKHTARI_MANY, "total.warp_instructions");
+  return mokhtari_total(p, program, variant, MOKHTARI_MANY).warp_instructions;
 }
 
 static double issued(const struct weir_plan *p, const char *program, const char *variant) {
-  return executed(p, program, variant) + mokhtari_number(p, program, variant, MOKHTARI_MANY, "total.replays");
+  return executed(p, program, variant) + mokhtari_total(p, program, variant, MOKHTARI_MANY).replays;
 }
 
 static double more_executed(const struct weir_plan *p, const char *program) {
@@ -48,7 +48,7 @@ void mokhtari_plan_unused(struct weir_plan *p) {
 }
 
 static double cycles(const struct weir_plan *p, const char *program, const char *variant) {
-  return mokhtari_number(p, program, variant, MOKHTARI_FEW, "total.cycles");
+  return mokhtari_total(p, program, variant, MOKHTARI_FEW).cycles;
 }
 
 static double time_over_none(const struct weir_plan *p, const char *program, const char *variant) {

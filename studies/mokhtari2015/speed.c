@@ -17,7 +17,7 @@ void mokhtari_plan_speed(struct weir_plan *p) {
 }
 
 static double cycles(const struct weir_plan *p, const char *program, const char *variant) {
-  return mokhtari_number(p, program, variant, MOKHTARI_MANY, "total.cycles");
+  return mokhtari_total(p, program, variant, MOKHTARI_MANY).cycles;
 }
 
 static double over_none(const struct weir_plan *p, const char *program, const char *variant) {
@@ -153,7 +153,7 @@ static double online(const struct weir_plan *p, const char *program, const char 
   double most = NAN;
   size_t i;
   json_t *k;
-  json_array_foreach((json_t *)kernels, i, k) most = fmax(most, weir_run_number(k, "online_threads"));
+  json_array_foreach((json_t *)kernels, i, k) most = fmax(most, weir_launch_of(k).online_threads);
   return most * MOKHTARI_PARTS;
 }
 

@@ -8,20 +8,23 @@
 
 // Figure 1 shows shares of "dynamically accessed cache blocks" (talk): of the blocks that were brought in.
 static double of_fills(const struct weir_plan *p, const char *program, double count) {
-  return count / tian_baseline(p, program, "total.l1.fills");
+  return count / tian_l1(p, program, TIAN_BASELINE).fills;
 }
 
 static double zero_reuse(const struct weir_plan *p, const char *program) {
-  return of_fills(p, program, tian_load_sum(p, program, TIAN_BASELINE, "zero_reuse_fills"));
+  const json_t *loads = weir_run_member(weir_plan_run(p, program, TIAN_CHIP, TIAN_BASELINE), "loads");
+  double sum = loads ? 0 : NAN;
+  for (size_t i = 0; i < json_array_size(loads); i++) sum += weir_load_of(json_array_get(loads, i)).zero_reuse_fills;
+  return of_fills(p, program, sum);
 }
 
 static double once_only(const struct weir_plan *p, const char *program) {
-  return of_fills(p, program, tian_baseline(p, program, "total.l1.once_only_lines"));
+  return of_fills(p, program, tian_l1(p, program, TIAN_BASELINE).once_only_lines);
 }
 
 static double zero_reuse_evicted(const struct weir_plan *p, const char *program) {
-  double evictions = tian_baseline(p, program, "total.l1.evictions");
-  return evictions > 0 ? tian_baseline(p, program, "total.l1.zero_reuse_evictions") / evictions : NAN;
+  double evictions = tian_l1(p, program, TIAN_BASELINE).evictions;
+  return evictions > 0 ? tian_l1(p, program, TIAN_BASELINE).zero_reuse_evictions / evictions : NAN;
 }
 
 void tian_figure_1(struct weir_table *t, const struct weir_plan *p) {
@@ -38,7 +41,7 @@ void tian_figure_1(struct weir_table *t, const struct weir_plan *p) {
 }
 
 static double distinct(const struct weir_plan *p, const char *program) {
-  return tian_baseline(p, program, "total.l1.distinct_lines");
+  return tian_l1(p, program, TIAN_BASELINE).distinct_lines;
 }
 
 void tian_figure_3(struct weir_table *t, const struct weir_plan *p) {

@@ -3,7 +3,6 @@
 #include "tian2015/tian2015.h"
 
 #include <math.h>
-#include <string.h>
 
 const char *const tian_programs[] = {"matrixmul", "spmv", "bfs",  "nn",        "kmeans", "bitonic", "srad",
                                      "backprop",  "dct",  "sort", "histogram", "nw",     "lud",     NULL};
@@ -27,35 +26,19 @@ void tian_plan_both(struct weir_plan *p) {
   tian_plan(p, TIAN_PC);
 }
 
-double tian_number(const struct weir_plan *p, const char *program, const char *scheme, const char *path) {
-  return weir_run_number(weir_plan_run(p, program, TIAN_CHIP, scheme), path);
+struct weir_run_numbers tian_total(const struct weir_plan *p, const char *program, const char *scheme) {
+  return weir_run_total(weir_plan_run(p, program, TIAN_CHIP, scheme));
 }
 
-double tian_baseline(const struct weir_plan *p, const char *program, const char *path) {
-  return tian_number(p, program, TIAN_BASELINE, path);
+struct weir_cache_numbers tian_l1(const struct weir_plan *p, const char *program, const char *scheme) {
+  return weir_run_cache(weir_plan_run(p, program, TIAN_CHIP, scheme), WEIR_FIRST_CACHE);
 }
 
-double tian_pc(const struct weir_plan *p, const char *program, const char *path) {
-  return tian_number(p, program, TIAN_PC, path);
-}
-
-double tian_load_sum(const struct weir_plan *p, const char *program, const char *scheme, const char *member) {
-  const json_t *loads = weir_run_member(weir_plan_run(p, program, TIAN_CHIP, scheme), "loads");
-  if (!loads) return NAN;
-  double sum = 0;
-  for (size_t i = 0; i < json_array_size(loads); i++) sum += weir_run_number(json_array_get(loads, i), member);
-  return sum;
-}
-
-double tian_policy(const struct weir_plan *p, const char *program, const char *scheme, const char *level,
-                   const char *path) {
-  const json_t *all = weir_run_member(weir_plan_run(p, program, TIAN_CHIP, scheme), "policy");
-  for (size_t i = 0; i < json_array_size(all); i++) {
-    const json_t *one = json_array_get(all, i);
-    if (!strcmp(weir_run_text(one, "level"), level) && !strcmp(weir_run_text(one, "kind"), "bypass"))
-      return weir_run_number(one, path);
-  }
-  return NAN;
+struct weir_policy_numbers tian_policy(const struct weir_plan *p, const char *program, const char *scheme,
+                                       enum weir_cache_role cache) {
+  struct weir_policy_numbers policy;
+  const json_t *run = weir_plan_run(p, program, TIAN_CHIP, scheme);
+  return weir_run_policy(run, cache, "bypass", 0, &policy) ? policy : weir_policy_of(NULL);
 }
 
 // ---- tables -----------------------------------------------------------------------------------------------------------

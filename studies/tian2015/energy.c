@@ -8,9 +8,8 @@
 
 // Tag, data and prediction table; pJ of all L1s together.
 static double dynamic_energy(const struct weir_plan *p, const char *program, const char *scheme) {
-  return tian_number(p, program, scheme, "total.energy_pj.l1_tag") +
-    tian_number(p, program, scheme, "total.energy_pj.l1_data") +
-    tian_number(p, program, scheme, "total.energy_pj.l1_predictor");
+  const struct weir_cache_numbers l1 = tian_l1(p, program, scheme);
+  return l1.tag_pj + l1.data_pj + l1.predictor_pj;
 }
 
 static double energy(const struct weir_plan *p, const char *program) {
@@ -18,7 +17,7 @@ static double energy(const struct weir_plan *p, const char *program) {
 }
 
 static double leakage(const struct weir_plan *p, const char *program, const char *scheme) {
-  return tian_number(p, program, scheme, "total.energy_pj.l1_leakage");
+  return tian_l1(p, program, scheme).leakage_pj;
 }
 
 static double with_leakage(const struct weir_plan *p, const char *program) {
@@ -27,8 +26,7 @@ static double with_leakage(const struct weir_plan *p, const char *program) {
 }
 
 static double chip_energy(const struct weir_plan *p, const char *program) {
-  return weir_run_sum(weir_plan_run(p, program, TIAN_CHIP, TIAN_PC), "total.energy_pj") /
-    weir_run_sum(weir_plan_run(p, program, TIAN_CHIP, TIAN_BASELINE), "total.energy_pj");
+  return tian_total(p, program, TIAN_PC).energy_pj / tian_total(p, program, TIAN_BASELINE).energy_pj;
 }
 
 void tian_figure_7(struct weir_table *t, const struct weir_plan *p) {
@@ -50,34 +48,35 @@ enum { L1S = 8 }; // table 1: one per compute unit
 
 // 1 pJ / 1 ps = 1 W; of one L1, in mW.
 static double dynamic_power(const struct weir_plan *p, const char *program, const char *scheme) {
-  return dynamic_energy(p, program, scheme) / tian_number(p, program, scheme, "total.time_ps") / L1S * 1e3;
+  return dynamic_energy(p, program, scheme) / tian_total(p, program, scheme).time_ps / L1S * 1e3;
 }
 
 static double static_power(const struct weir_plan *p, const char *program, const char *scheme) {
-  return leakage(p, program, scheme) / tian_number(p, program, scheme, "total.time_ps") / L1S * 1e3;
+  return leakage(p, program, scheme) / tian_total(p, program, scheme).time_ps / L1S * 1e3;
 }
 
 // What one access costs, in pJ, as the run was charged.
-static double per_access(const struct weir_plan *p, const char *program, const char *scheme, const char *part,
-                         double accesses) {
-  return accesses > 0 ? tian_number(p, program, scheme, part) / accesses : NAN;
+static double per_access(double energy_pj, double accesses) {
+  return accesses > 0 ? energy_pj / accesses : NAN;
 }
 
-static double array_accesses(const struct weir_plan *p, const char *program, const char *scheme) {
-  return tian_number(p, program, scheme, "total.l1.tag_accesses") + tian_number(p, program, scheme, "total.l1.fills");
+static double array_accesses(const struct weir_cache_numbers *l1) {
+  return l1->tag_accesses + l1->fills;
 }
 
 static double tag_access(const struct weir_plan *p, const char *program, const char *scheme) {
-  return per_access(p, program, scheme, "total.energy_pj.l1_tag", array_accesses(p, program, scheme));
+  const struct weir_cache_numbers l1 = tian_l1(p, program, scheme);
+  return per_access(l1.tag_pj, array_accesses(&l1));
 }
 
 static double data_access(const struct weir_plan *p, const char *program, const char *scheme) {
-  return per_access(p, program, scheme, "total.energy_pj.l1_data", array_accesses(p, program, scheme));
+  const struct weir_cache_numbers l1 = tian_l1(p, program, scheme);
+  return per_access(l1.data_pj, array_accesses(&l1));
 }
 
 static double table_access(const struct weir_plan *p, const char *program, const char *scheme) {
-  return per_access(p, program, scheme, "total.energy_pj.l1_predictor",
-                    tian_number(p, program, scheme, "total.l1.predictor_accesses"));
+  const struct weir_cache_numbers l1 = tian_l1(p, program, scheme);
+  return per_access(l1.predictor_pj, l1.predictor_accesses);
 }
 
 typedef double measure(const struct weir_plan *p, const char *program, const char *scheme);

@@ -22,7 +22,7 @@ void tian_plan_nw(struct weir_plan *p) {
 }
 
 static double time_of(const struct weir_plan *p, const char *program, const char *scheme) {
-  return tian_number(p, program, scheme, "total.time_ps");
+  return tian_total(p, program, scheme).time_ps;
 }
 
 // Of the time that nw-nospm takes longer than nw, what a configuration takes away. NaN if it takes no longer.

@@ -5,17 +5,17 @@
 #include "tian2015/tian2015.h"
 
 static double bypassed(const struct weir_plan *p, const char *program) {
-  return tian_pc(p, program, "total.l1.loads.bypasses") / tian_pc(p, program, "total.l1.loads.misses");
+  return tian_l1(p, program, TIAN_PC).loads.bypasses / tian_l1(p, program, TIAN_PC).loads.misses;
 }
 
 // A request that bypasses but is installed at the second level's word fills the L1 after all.
 static double prevented(const struct weir_plan *p, const char *program) {
   return bypassed(p, program) -
-    tian_pc(p, program, "total.l1.bypass_corrections") / tian_pc(p, program, "total.l1.loads.misses");
+    tian_l1(p, program, TIAN_PC).bypass_corrections / tian_l1(p, program, TIAN_PC).loads.misses;
 }
 
 static double fewer_fills(const struct weir_plan *p, const char *program) {
-  return 1 - tian_pc(p, program, "total.l1.fills") / tian_baseline(p, program, "total.l1.fills");
+  return 1 - tian_l1(p, program, TIAN_PC).fills / tian_l1(p, program, TIAN_BASELINE).fills;
 }
 
 void tian_figure_6(struct weir_table *t, const struct weir_plan *p) {
@@ -31,16 +31,17 @@ void tian_figure_6(struct weir_table *t, const struct weir_plan *p) {
   weir_table_note(t, "For nw the text says \"more than 95%\". Average: arithmetic.");
 }
 
-static double counter(const struct weir_plan *p, const char *program, const char *path) {
-  return tian_policy(p, program, TIAN_PC, "l1", path);
+// A counter of the predictor's own.
+static double counter(const struct weir_plan *p, const char *program, const char *name) {
+  return weir_run_number(tian_policy(p, program, TIAN_PC, WEIR_FIRST_CACHE).counters, name);
 }
 
 static double predicted_bypasses(const struct weir_plan *p, const char *program) {
-  return counter(p, program, "counters.predicted_bypasses");
+  return counter(p, program, "predicted_bypasses");
 }
 
 static double coverage(const struct weir_plan *p, const char *program) {
-  return predicted_bypasses(p, program) / counter(p, program, "counters.predictions");
+  return predicted_bypasses(p, program) / counter(p, program, "predictions");
 }
 
 // 0 of 0 is no false positive.
@@ -50,15 +51,15 @@ static double of_predicted(const struct weir_plan *p, const char *program, doubl
 }
 
 static double false_positives(const struct weir_plan *p, const char *program) {
-  return of_predicted(p, program, tian_pc(p, program, "total.l1.bypassed_rereferences"));
+  return of_predicted(p, program, tian_l1(p, program, TIAN_PC).bypassed_rereferences);
 }
 
 static double false_positives_sdbp(const struct weir_plan *p, const char *program) {
-  return of_predicted(p, program, counter(p, program, "counters.corrected_reuses"));
+  return of_predicted(p, program, counter(p, program, "corrected_reuses"));
 }
 
 static double of_accesses(const struct weir_plan *p, const char *program) {
-  return tian_pc(p, program, "total.l1.bypassed_rereferences") / tian_pc(p, program, "total.l1.loads.accesses");
+  return tian_l1(p, program, TIAN_PC).bypassed_rereferences / tian_l1(p, program, TIAN_PC).loads.accesses;
 }
 
 void tian_figure_11(struct weir_table *t, const struct weir_plan *p) {

@@ -5,11 +5,11 @@
 #include "tian2015/tian2015.h"
 
 static double speedup(const struct weir_plan *p, const char *program, const char *scheme) {
-  return tian_baseline(p, program, "total.time_ps") / tian_number(p, program, scheme, "total.time_ps");
+  return tian_total(p, program, TIAN_BASELINE).time_ps / tian_total(p, program, scheme).time_ps;
 }
 
 static double misses(const struct weir_plan *p, const char *program, const char *scheme) {
-  return tian_number(p, program, scheme, "total.l1.loads.misses") / tian_baseline(p, program, "total.l1.loads.misses");
+  return tian_l1(p, program, scheme).loads.misses / tian_l1(p, program, TIAN_BASELINE).loads.misses;
 }
 
 #define COLUMN(name, heading, format, of, scheme)                                                                      \
@@ -71,12 +71,12 @@ void tian_figure_9(struct weir_table *t, const struct weir_plan *p) {
 // ---- Figure 10 --------------------------------------------------------------------------------------------------------
 
 static double hit_rate(const struct weir_plan *p, const char *program) {
-  return tian_baseline(p, program, "total.l1.loads.hits") / tian_baseline(p, program, "total.l1.loads.accesses");
+  return tian_l1(p, program, TIAN_BASELINE).loads.hits / tian_l1(p, program, TIAN_BASELINE).loads.accesses;
 }
 
 static double with_pending(const struct weir_plan *p, const char *program) {
   return hit_rate(p, program) +
-    tian_baseline(p, program, "total.l1.loads.hits_on_miss") / tian_baseline(p, program, "total.l1.loads.accesses");
+    tian_l1(p, program, TIAN_BASELINE).loads.hits_on_miss / tian_l1(p, program, TIAN_BASELINE).loads.accesses;
 }
 
 void tian_figure_10(struct weir_table *t, const struct weir_plan *p) {

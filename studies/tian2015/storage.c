@@ -11,8 +11,8 @@ void tian_plan_storage(struct weir_plan *p) {
   weir_plan_add(p, program, TIAN_CHIP, TIAN_COUNTER);
 }
 
-static double bytes(const struct weir_plan *p, const char *scheme, const char *level) {
-  return tian_policy(p, program, scheme, level, "cost_bits") / 8;
+static double bytes(const struct weir_plan *p, const char *scheme, enum weir_cache_role cache) {
+  return tian_policy(p, program, scheme, cache).cost_bits / 8;
 }
 
 static void row(struct weir_table *t, const char *label, double size, double kib) {
@@ -26,9 +26,11 @@ void tian_storage(struct weir_table *t, const struct weir_plan *p) {
   weir_table_column(t, WEIR_COLUMN_TEXT, "predictor", "predictor", NULL);
   weir_table_column(t, WEIR_COLUMN_BYTES, "bytes", "storage", NULL);
   weir_table_column(t, WEIR_COLUMN_PERCENT, "share", "of the cache", NULL);
-  row(t, "PC-based, per L1", bytes(p, TIAN_PC, "l1"), 16);
-  row(t, "PC-based, whole L2", bytes(p, TIAN_PC, "l2") * tian_policy(p, program, TIAN_PC, "l2", "instances"), 256);
-  row(t, "counter-based, per L1", bytes(p, TIAN_COUNTER, "l1"), 16);
+  row(t, "PC-based, per L1", bytes(p, TIAN_PC, WEIR_FIRST_CACHE), 16);
+  row(t, "PC-based, whole L2",
+      bytes(p, TIAN_PC, WEIR_FIRST_SHARED_CACHE) * tian_policy(p, program, TIAN_PC, WEIR_FIRST_SHARED_CACHE).instances,
+      256);
+  row(t, "counter-based, per L1", bytes(p, TIAN_COUNTER, WEIR_FIRST_CACHE), 16);
   tian_publish(t);
   weir_table_note(
     t, "Per L1, the paper counts 7 bits per block (224 bytes) but not its table of 128 counters of 4 bits (64 bytes).");

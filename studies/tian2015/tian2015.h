@@ -7,6 +7,8 @@
 #define WEIR_STUDY_TIAN2015_H
 
 #include "report/figure.h"
+#include "run/numbers.h"
+#include "run/object.h"
 
 // The baseline counts distinct blocks and the predictor is watched by shadow tags; both only measure.
 #define TIAN_CHIP "gcn-apu"
@@ -29,14 +31,12 @@ void tian_plan_pc(struct weir_plan *p);
 void tian_plan_both(struct weir_plan *p); // baseline and PC-based
 
 // NaN if the run failed or the number is not there.
-double tian_number(const struct weir_plan *p, const char *program, const char *scheme, const char *path);
-double tian_baseline(const struct weir_plan *p, const char *program, const char *path);
-double tian_pc(const struct weir_plan *p, const char *program, const char *path);
-double tian_load_sum(const struct weir_plan *p, const char *program, const char *scheme, const char *member);
+struct weir_run_numbers tian_total(const struct weir_plan *p, const char *program, const char *scheme);
+struct weir_cache_numbers tian_l1(const struct weir_plan *p, const char *program, const char *scheme);
 
-// A policy's number: of the bypass policy at a level, "cost_bits" or "counters.corrections".
-double tian_policy(const struct weir_plan *p, const char *program, const char *scheme, const char *level,
-                   const char *path);
+// The bypass policy at a cache.
+struct weir_policy_numbers tian_policy(const struct weir_plan *p, const char *program, const char *scheme,
+                                       enum weir_cache_role cache);
 
 void tian_label(struct weir_table *t, struct weir_cell *cells, const char *text); // the row's first cell
 

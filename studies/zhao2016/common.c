@@ -42,12 +42,17 @@ void zhao_plan_baseline(struct weir_plan *p) {
   zhao_plan(p, ZHAO_BASELINE);
 }
 
-double zhao_number(const struct weir_plan *p, const char *program, const char *scheme, const char *path) {
-  return weir_run_number(weir_plan_run(p, program, ZHAO_CHIP, scheme), path);
+struct weir_run_numbers zhao_total(const struct weir_plan *p, const char *program, const char *scheme) {
+  return weir_run_total(weir_plan_run(p, program, ZHAO_CHIP, scheme));
+}
+
+struct weir_access_numbers zhao_loads(const struct weir_plan *p, const char *program, const char *scheme) {
+  return weir_run_cache(weir_plan_run(p, program, ZHAO_CHIP, scheme), WEIR_FIRST_CACHE).loads;
 }
 
 static double ipc(const struct weir_plan *p, const char *program, const char *scheme) {
-  return zhao_number(p, program, scheme, "total.thread_instructions") / zhao_number(p, program, scheme, "total.cycles");
+  const struct weir_run_numbers total = zhao_total(p, program, scheme);
+  return total.thread_instructions / total.cycles;
 }
 
 double zhao_speedup(const struct weir_plan *p, const char *program, const char *scheme) {
@@ -55,10 +60,10 @@ double zhao_speedup(const struct weir_plan *p, const char *program, const char *
 }
 
 double zhao_served(const struct weir_plan *p, const char *program, const char *scheme) {
-  return zhao_number(p, program, scheme, "total.l1.loads.accesses") -
-    zhao_number(p, program, scheme, "total.l1.loads.bypasses");
+  const struct weir_access_numbers loads = zhao_loads(p, program, scheme);
+  return loads.accesses - loads.bypasses;
 }
 
 double zhao_hit_rate(const struct weir_plan *p, const char *program, const char *scheme) {
-  return zhao_number(p, program, scheme, "total.l1.loads.hits") / zhao_served(p, program, scheme);
+  return zhao_loads(p, program, scheme).hits / zhao_served(p, program, scheme);
 }

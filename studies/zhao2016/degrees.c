@@ -5,10 +5,9 @@
 #include "zhao2016/zhao2016.h"
 
 #include <math.h>
-#include <stdio.h>
 
 static double instructions(const struct weir_plan *p, const char *program, const char *scheme) {
-  return zhao_number(p, program, scheme, "total.thread_instructions");
+  return zhao_total(p, program, scheme).thread_instructions;
 }
 
 void zhao_table_1(struct weir_table *t, const struct weir_plan *p) {
@@ -29,30 +28,27 @@ void zhao_table_1(struct weir_table *t, const struct weir_plan *p) {
 #define PERCENT(group, name, heading, of)                                                                              \
   { name, heading, NULL, WEIR_COLUMN_PERCENT, WEIR_NO_MEAN, NULL, of, group }
 
-static double group_number(const struct weir_plan *p, const char *program, const char *group, const char *member) {
-  char path[64];
-  snprintf(path, sizeof path, "load_groups.%s.%s", group, member);
-  return zhao_number(p, program, ZHAO_BASELINE, path);
+static struct weir_load_numbers group_of(const struct weir_plan *p, const char *program, const char *group) {
+  return weir_run_load_group(weir_plan_run(p, program, ZHAO_CHIP, ZHAO_BASELINE), group);
 }
 
 static bool has_loads(const struct weir_plan *p, const char *program, const char *group) {
-  return group_number(p, program, group, "executions") > 0;
+  return group_of(p, program, group).executions > 0;
 }
 
 static double share(const struct weir_plan *p, const char *program, const char *group) {
-  return group_number(p, program, group, "share");
+  return group_of(p, program, group).share;
 }
 
 static double all_accesses(const struct weir_plan *p, const char *program) {
   static const char *const groups[] = {"1", "2", "3-10", "11-20", "21-32"};
   double sum = 0;
-  for (unsigned i = 0; i < sizeof groups / sizeof *groups; i++)
-    sum += group_number(p, program, groups[i], "transactions");
+  for (unsigned i = 0; i < sizeof groups / sizeof *groups; i++) sum += group_of(p, program, groups[i]).transactions;
   return sum;
 }
 
 static double of_accesses(const struct weir_plan *p, const char *program, const char *group) {
-  return group_number(p, program, group, "transactions") / all_accesses(p, program);
+  return group_of(p, program, group).transactions / all_accesses(p, program);
 }
 
 static double above_two(const struct weir_plan *p, const char *program) {
@@ -76,11 +72,11 @@ void zhao_figure_2(struct weir_table *t, const struct weir_plan *p) {
 
 // Fraction of a group's loads whose every access hit.
 static double all_hit(const struct weir_plan *p, const char *program, const char *group) {
-  return has_loads(p, program, group) ? group_number(p, program, group, "all_hit_ratio") : NAN;
+  return has_loads(p, program, group) ? group_of(p, program, group).all_hit_ratio : NAN;
 }
 
 static double mean_latency(const struct weir_plan *p, const char *program, const char *group) {
-  return has_loads(p, program, group) ? group_number(p, program, group, "mean_latency_cycles") : NAN;
+  return has_loads(p, program, group) ? group_of(p, program, group).mean_latency_cycles : NAN;
 }
 
 static double latency(const struct weir_plan *p, const char *program, const char *group) {
@@ -88,7 +84,7 @@ static double latency(const struct weir_plan *p, const char *program, const char
 }
 
 static double reuse_ratio(const struct weir_plan *p, const char *program, const char *group) {
-  return group_number(p, program, group, "fills") > 0 ? group_number(p, program, group, "reuse_ratio") : NAN;
+  return group_of(p, program, group).fills > 0 ? group_of(p, program, group).reuse_ratio : NAN;
 }
 
 static double reuse(const struct weir_plan *p, const char *program, const char *group) {

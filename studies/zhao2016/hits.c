@@ -5,9 +5,8 @@
 #include "zhao2016/zhao2016.h"
 
 static double with_pending(const struct weir_plan *p, const char *program, const char *scheme) {
-  return (zhao_number(p, program, scheme, "total.l1.loads.hits") +
-          zhao_number(p, program, scheme, "total.l1.loads.hits_on_miss")) /
-    zhao_served(p, program, scheme);
+  const struct weir_access_numbers loads = zhao_loads(p, program, scheme);
+  return (loads.hits + loads.hits_on_miss) / zhao_served(p, program, scheme);
 }
 
 void zhao_figure_3(struct weir_table *t, const struct weir_plan *p) {

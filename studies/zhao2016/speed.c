@@ -76,7 +76,7 @@ void zhao_figure_9(struct weir_table *t, const struct weir_plan *p) {
 }
 
 static double best_warps(const struct weir_plan *p, const char *program, const char *scheme) {
-  return zhao_number(p, program, scheme, "sweep.best.warps");
+  return weir_run_number(weir_plan_run(p, program, ZHAO_CHIP, scheme), "sweep.best.warps");
 }
 
 void zhao_table_3(struct weir_table *t, const struct weir_plan *p) {

@@ -9,6 +9,8 @@
 #define WEIR_STUDY_ZHAO2016_H
 
 #include "report/figure.h"
+#include "run/numbers.h"
+#include "run/object.h"
 
 #define ZHAO_CHIP "fermi-bucl"
 #define ZHAO_BASELINE "lru"
@@ -26,7 +28,8 @@ void zhao_plan_uncoalesced(struct weir_plan *p, const char *scheme);
 void zhao_plan_baseline(struct weir_plan *p);
 
 // NaN if the run failed or the number is not there.
-double zhao_number(const struct weir_plan *p, const char *program, const char *scheme, const char *path);
+struct weir_run_numbers zhao_total(const struct weir_plan *p, const char *program, const char *scheme);
+struct weir_access_numbers zhao_loads(const struct weir_plan *p, const char *program, const char *scheme); // in the L1
 
 // Accesses of loads that the L1 served: those that did not bypass it.
 double zhao_served(const struct weir_plan *p, const char *program, const char *scheme);

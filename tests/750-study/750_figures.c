@@ -23,11 +23,11 @@ static json_t *baseline(const char *program) {
 
 static json_t *pc_based(const char *program) {
   bool bfs = !strcmp(program, "bfs");
-  return json_pack("{s:{s:I, s:{s:{s:i, s:i, s:i}, s:i, s:i, s:i, s:i, s:i}, s:{s:f, s:f, s:f, s:f, s:f}}, "
+  return json_pack("{s:{s:I, s:{s:{s:i, s:i, s:i}, s:i, s:i, s:i, s:i, s:i}, s:{}, s:{s:f, s:f, s:f, s:f, s:f}}, "
                    "s:[{s:s, s:s, s:i, s:i}, {s:s, s:s, s:i, s:i, s:{s:i, s:i, s:i}}, {s:s, s:s, s:i, s:i}]}",
                    "total", "time_ps", (json_int_t)(bfs ? 500000000 : 1000000000), "l1", "loads", "accesses", 1000,
                    "misses", 400, "bypasses", 240, "fills", 200, "bypass_corrections", 40, "bypassed_rereferences", 30,
-                   "tag_accesses", 1300, "predictor_accesses", 1000, "energy_pj", "l1_tag", 3e9, "l1_data", 2.5e9,
+                   "tag_accesses", 1300, "predictor_accesses", 1000, "l2", "energy_pj", "l1_tag", 3e9, "l1_data", 2.5e9,
                    "l1_predictor", 0.5e9, "l1_leakage", 3e9, "l2_data", 8e9, "policy", "level", "l1", "kind", "replace",
                    "cost_bits", 7, "instances", 8, "level", "l1", "kind", "bypass", "cost_bits", 2304, "instances", 8,
                    "counters", "predictions", 400, "predicted_bypasses", 240, "corrected_reuses", 12, "level", "l2",

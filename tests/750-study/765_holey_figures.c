@@ -104,9 +104,9 @@ static json_t *alone(const char *program, const char *scheme) {
   double kib = size ? atof(size + 9) : 2048, cycles = 1e6 * 2048 / kib;
   if (strstr(scheme, "probability=")) cycles *= 1 + 3 * atof(strstr(scheme, "probability=") + 12);
   if (!strcmp(program, "floyd")) cycles *= 10;
-  return json_pack("{s:{s:i, s:f, s:{s:{s:f}, s:{s:i}}}, s:{s:o}}", "total", "warp_instructions", 1000000, "cycles",
-                   cycles, "llc", "loads", "misses", 2048 * 10000 / kib, "stores", "misses", 0, "mix", "ports",
-                   ports());
+  return json_pack("{s:{s:i, s:f, s:{}, s:{s:{s:f}, s:{s:i}}}, s:{s:o}}", "total", "warp_instructions", 1000000,
+                   "cycles", cycles, "l1", "llc", "loads", "misses", 2048 * 10000 / kib, "stores", "misses", 0, "mix",
+                   "ports", ports());
 }
 
 json_t *made_run(const char *program, const char *scheme) {
@@ -120,8 +120,8 @@ json_t *made_run(const char *program, const char *scheme) {
   if (cpus) json_array_append_new(applications, application(&e, program, 0, false));
   for (int i = 0; i < (cpus ? cpus : 1); i++)
     json_array_append_new(applications, application(&e, program, i + 1, !cpus));
-  return json_pack("{s:{s:o, s:o}, s:o}", "mix", "applications", applications, "ports", ports(), "policy",
-                   policies(scheme));
+  return json_pack("{s:{s:{}, s:{}}, s:{s:o, s:o}, s:o}", "total", "l1", "llc", "mix", "applications", applications,
+                   "ports", ports(), "policy", policies(scheme));
 }
 
 // ---- mixes ---------------------------------------------------------------------------------------------------------

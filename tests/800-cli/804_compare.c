@@ -5,6 +5,7 @@
 #include "weir_process.h"
 
 #include "run/experiment.h"
+#include "run/object.h"
 
 #include <pty.h>
 #include <signal.h>

@@ -6,6 +6,7 @@
 
 #include "batch/batch.h"
 #include "report/study.h"
+#include "run/object.h"
 
 #include <math.h>
 #include <signal.h>

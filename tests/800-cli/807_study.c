@@ -5,6 +5,8 @@
 #include "weir_process.h"
 
 #include "report/study.h"
+#include "run/object.h"
+#include "run/numbers.h"
 
 #include <math.h>
 

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "conform.h"
 #include "batch/items.h"
+#include "run/object.h"
 
 #include <math.h>
 #include <sys/stat.h>

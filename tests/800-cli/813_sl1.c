@@ -7,6 +7,7 @@
 #include "conform.h"
 #include "batch/batch.h"
 #include "run/experiment.h"
+#include "run/object.h"
 #include "ptx/parse.h"
 
 #include <math.h>

@@ -6,6 +6,8 @@
 
 #include "conform.h"
 #include "batch/batch.h"
+#include "run/object.h"
+#include "run/numbers.h"
 
 #include <math.h>
 
@@ -115,6 +117,59 @@ static void each_up_to_its_count(void **state) {
   json_decref(run);
 }
 
+// The members that no table of room stats names are read by the names that they are written with.
+static void every_number_is_there(void **state) {
+  (void)state;
+  struct process p = process_run("run", mix, ON_CHIP, COUNTS("50K", "5K"), "--json");
+  json_t *run = json_loads(p.out, 0, NULL);
+  const struct weir_application_numbers a = weir_run_owner(run, 1);
+  const struct weir_port_numbers port = weir_port_of(json_array_get(weir_run_ports(run), 0));
+  const struct weir_launch_numbers launch = weir_launch_of(json_array_get(weir_run_member(run, "kernels"), 0));
+  const struct weir_host_numbers host = weir_run_host(run);
+  struct weir_policy_numbers policy;
+  assert_true(weir_run_policy(run, WEIR_LAST_SHARED_CACHE, "replace", 0, &policy));
+  assert_string_equal(policy.level, "llc");
+  assert_string_equal(weir_run_cache(run, WEIR_FIRST_CACHE).name, "l1");
+  const double all[] = {a.owner,
+                        a.instructions,
+                        a.cycles,
+                        a.time_ps,
+                        a.ipc,
+                        a.restarts,
+                        a.energy_pj,
+                        a.core.branches,
+                        a.l1i.loads.misses,
+                        a.l1d.fills,
+                        a.l2.stores.misses,
+                        a.traffic.dram_bytes,
+                        weir_last_share(&a.shared).occupancy,
+                        port.port,
+                        port.owner,
+                        weir_last_share(&port.shared).line_cycles,
+                        launch.launches,
+                        launch.online_threads,
+                        launch.registers,
+                        launch.spilled_registers,
+                        launch.core_blocks,
+                        host.seconds,
+                        host.cpu_seconds,
+                        host.warp_instructions_per_second,
+                        host.instructions_per_second,
+                        host.peak_rss_bytes,
+                        host.buffer_bytes,
+                        policy.cost_bits,
+                        policy.instances,
+                        weir_run_load_group(run, "1").share,
+                        weir_run_cache(run, WEIR_FIRST_CACHE).tag_pj,
+                        weir_run_cache(run, WEIR_FIRST_CACHE).data_pj,
+                        weir_run_cache(run, WEIR_FIRST_CACHE).leakage_pj,
+                        weir_run_cache(run, WEIR_FIRST_CACHE).predictor_pj};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    if (isnan(all[i])) fail_msg("number %zu is not there", i);
+  json_decref(run);
+  process_free(&p);
+}
+
 // The other's count says when the run ends, and nothing else of this one: all go on behind their counts.
 static void frozen(void **state) {
   (void)state;
@@ -124,7 +179,8 @@ static void frozen(void **state) {
   json_t *even_longer = RUN_OF("run", mix, ON_CHIP, COUNTS("150K", "5K")), *d = counted(even_longer, 0);
   assert_true(json_equal(c, d));
   // the early finisher went on: its core asked more of the shared cache than is said of it
-  double then = weir_run_number(weir_run_last_shared(b), "accesses");
+  const struct weir_application_numbers early = weir_application_of(b);
+  const double then = weir_last_share(&early.shared).accesses;
   assert_true(total_at_ports(longer, 1, "accesses") > 2 * then);
   assert_true(total_at_ports(longer, 2, "accesses") == 0); // no program runs there
   for (json_t **all = (json_t *[]){run, longer, even_longer, a, b, c, d, NULL}; *all; all++) json_decref(*all);
@@ -158,15 +214,13 @@ static void report(void **state) {
   (void)state;
   struct process p = process_run("run", mix, ON_CHIP, COUNTS("50K", "5K"));
   json_t *run = RUN_OF("run", mix, ON_CHIP, COUNTS("50K", "5K"));
-  const json_t *cpu = weir_run_application(run, 1), *llc = weir_run_last_shared(cpu);
+  const struct weir_application_numbers cpu = weir_run_owner(run, 1);
   char row[64];
   assert_int_equal(p.status, 0);
   assert_holds(p.out, "check against the reference: there is none\n"); // a launch file has none
-  snprintf(row, sizeof row, "mcf.wtrace  CPU 1        50,00%.0f  %.3f", weir_run_number(cpu, "instructions") - 50000,
-           weir_run_number(cpu, "ipc"));
+  snprintf(row, sizeof row, "mcf.wtrace  CPU 1        50,00%.0f  %.3f", cpu.instructions - 50000, cpu.ipc);
   assert_holds(p.out, row);
-  double misses = weir_run_number(llc, "demand_misses");
-  snprintf(row, sizeof row, "  %.3f  ", misses * 1000 / weir_run_number(cpu, "instructions"));
+  snprintf(row, sizeof row, "  %.3f  ", weir_last_share(&cpu.shared).demand_misses * 1000 / cpu.instructions);
   assert_holds(p.out, row);
   snprintf(row, sizeof row, "geometric mean of their IPCs: %.3f\n", weir_run_mean_ipc(run));
   assert_holds(p.out, row);
@@ -416,6 +470,7 @@ static void damage_met_on_the_way(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(each_up_to_its_count),
+    cmocka_unit_test(every_number_is_there),
     cmocka_unit_test(frozen),
     cmocka_unit_test(begins_again),
     cmocka_unit_test(first_pass_is_checked),

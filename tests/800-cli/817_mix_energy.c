@@ -10,6 +10,8 @@
 #include "energy/variants.h"
 #include "run/experiment.h"
 #include "run/mix_energy.h"
+#include "run/object.h"
+#include "run/numbers.h"
 
 #include <math.h>
 

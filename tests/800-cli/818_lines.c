@@ -5,6 +5,7 @@
 #include "weir_process.h"
 
 #include "conform.h"
+#include "run/object.h"
 
 static char folder[] = "/tmp/weir_lines_XXXXXX", launches[64];
 

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+#include "run/object.h"
+
+#include <math.h>
+#include <string.h>
+
+json_t *weir_run_member(const json_t *run, const char *path) {
+  json_t *at = (json_t *)run; // jansson's lookups take what they only read as const, but return it without
+  while (at && *path) {
+    json_t *whole = json_object_get(at, path); // a name may have dots itself: "sweep.best.l1.size_kib"
+    if (whole) return whole;
+    char name[64];
+    size_t length = strcspn(path, ".");
+    if (length >= sizeof name) return NULL;
+    memcpy(name, path, length);
+    name[length] = 0;
+    at = json_object_get(at, name);
+    path += length + (path[length] == '.');
+  }
+  return at;
+}
+
+double weir_run_number(const json_t *run, const char *path) {
+  json_t *v = weir_run_member(run, path);
+  return json_is_number(v) ? json_number_value(v) : NAN;
+}
+
+const char *weir_run_text(const json_t *run, const char *path) {
+  const char *text = json_string_value(weir_run_member(run, path));
+  return text ? text : "";
+}
