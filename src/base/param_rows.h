@@ -15,18 +15,19 @@
 // Under another name than the member's.
 #define UINT_AT(s, m, called, least, most, text, ...)                                                                  \
   { WEIR_ROW_AT(s, m, called, UINT), .low = least, .high = most, .help = text, __VA_ARGS__ }
-#define REAL_AT(s, m, called, least, most, text, ...)                                                                  \
-  { WEIR_ROW_AT(s, m, called, REAL), .lowest = least, .highest = most, .help = text, __VA_ARGS__ }
+#define BOOL_AT(s, m, called, text, ...)                                                                               \
+  { WEIR_ROW_AT(s, m, called, BOOL), .help = text, __VA_ARGS__ }
+#define CHOICE_AT(s, m, called, names, text, ...)                                                                      \
+  { WEIR_ROW_AT(s, m, called, CHOICE), .choices = names, .help = text, __VA_ARGS__ }
 #define SECTION_AT(s, m, called, of, ...)                                                                              \
   { .name = called, .type = WEIR_PARAM_SECTION, .offset = offsetof(struct s, m), .table = &of, __VA_ARGS__ }
 
 #define UINT(s, m, least, most, text, ...) UINT_AT(s, m, #m, least, most, text, __VA_ARGS__)
 #define POW2(s, m, least, most, text, ...) UINT_AT(s, m, #m, least, most, text, .power_of_two = true, __VA_ARGS__)
-#define REAL(s, m, least, most, text, ...) REAL_AT(s, m, #m, least, most, text, __VA_ARGS__)
-#define BOOL(s, m, text, ...)                                                                                          \
-  { WEIR_ROW_AT(s, m, #m, BOOL), .help = text, __VA_ARGS__ }
-#define CHOICE(s, m, names, text, ...)                                                                                 \
-  { WEIR_ROW_AT(s, m, #m, CHOICE), .choices = names, .help = text, __VA_ARGS__ }
+#define REAL(s, m, least, most, text, ...)                                                                             \
+  { WEIR_ROW_AT(s, m, #m, REAL), .lowest = least, .highest = most, .help = text, __VA_ARGS__ }
+#define BOOL(s, m, text, ...) BOOL_AT(s, m, #m, text, __VA_ARGS__)
+#define CHOICE(s, m, names, text, ...) CHOICE_AT(s, m, #m, names, text, __VA_ARGS__)
 #define TEXT(s, m, text, ...)                                                                                          \
   { WEIR_ROW_AT(s, m, #m, TEXT), .help = text, __VA_ARGS__ }
 #define NAME(s, m, text, ...)                                                                                          \

@@ -69,7 +69,7 @@ void weir_param_refuse(const struct weir_param_table *t, const struct weir_param
                        char *message, size_t size) {
   char expected[300], called[WEIR_MAX_PATH + 80];
   unsigned count = 0;
-  while (p->choices && p->choices[count]) count++;
+  while (p->type == WEIR_PARAM_CHOICE && p->choices[count]) count++;
   const char *nearest = count ? weir_nearest(text, p->choices, count) : NULL;
   weir_param_describe(p, expected, sizeof expected);
   if (t->item && *t->item)

@@ -16,27 +16,13 @@ static bool fail(struct weir_param_reader *r, const yaml_node_t *node, const cha
 
 // ---- values ------------------------------------------------------------------------------------------------------------
 
-static bool is_number(const struct weir_param *p) {
-  return p->type == WEIR_PARAM_UINT || p->type == WEIR_PARAM_INT || p->type == WEIR_PARAM_REAL;
-}
-
 static bool is_text(const struct weir_param *p) {
   return p->type == WEIR_PARAM_TEXT || p->type == WEIR_PARAM_NAME;
 }
 
-const char *weir_param_text(struct weir_yaml *y, yaml_node_t *node, const struct weir_param_table *t,
-                            const struct weir_param *p) {
-  const char *text = weir_yaml_text(y, node, p->name);
-  if (!text || !is_number(p) || node->data.scalar.style == YAML_PLAIN_SCALAR_STYLE) return text;
-  char message[400];
-  weir_param_refuse(t, p, p->name, text, message, sizeof message);
-  weir_fail(y->sink, weir_yaml_place(y, node), "%s, without quotes", message);
-  return NULL;
-}
-
 bool weir_param_read_value(struct weir_param_reader *r, yaml_node_t *node, const struct weir_param_table *t,
                            const struct weir_param *p, void *at) {
-  const char *text = weir_param_text(r->yaml, node, t, p);
+  const char *text = weir_yaml_text(r->yaml, node, p->name);
   if (!text) return false;
   if (r->arena && is_text(p) && *text) {
     *(const char **)at = weir_arena_text(r->arena, text, strlen(text));
@@ -46,6 +32,12 @@ bool weir_param_read_value(struct weir_param_reader *r, yaml_node_t *node, const
   char message[400];
   weir_param_refuse(t, p, p->name, text, message, sizeof message);
   return fail(r, node, message);
+}
+
+bool weir_param_keep(void *context, yaml_node_t *node, void *at) {
+  (void)context;
+  memcpy(at, &node, sizeof node);
+  return true;
 }
 
 // ---- lists -------------------------------------------------------------------------------------------------------------

@@ -27,9 +27,7 @@ bool weir_param_read(struct weir_param_reader *r, yaml_node_t *node, const struc
 bool weir_param_read_value(struct weir_param_reader *r, yaml_node_t *node, const struct weir_param_table *t,
                            const struct weir_param *p, void *at);
 
-// A scalar's text, for a member that is a number, a word or a text. NULL and a diagnostic: it is none, or in quotes though a
-// number.
-const char *weir_param_text(struct weir_yaml *y, yaml_node_t *node, const struct weir_param_table *t,
-                            const struct weir_param *p);
+// For a CUSTOM row whose member is a yaml_node_t *: stores the node, to be read later.
+bool weir_param_keep(void *context, yaml_node_t *node, void *at);
 
 #endif

@@ -160,6 +160,35 @@ bool weir_yaml_map(struct weir_yaml *y, yaml_node_t *node, const char *what, con
   return ok;
 }
 
+static bool is_doubled(struct weir_yaml *y, const yaml_node_pair_t *first, const yaml_node_pair_t *p,
+                       const char *name) {
+  for (; first < p; first++) {
+    const char *other = scalar(weir_yaml_node(y, first->key));
+    if (other && !strcmp(other, name)) return true;
+  }
+  return false;
+}
+
+bool weir_yaml_each(struct weir_yaml *y, yaml_node_t *node, const char *what,
+                    bool (*each)(void *context, const char *name, yaml_node_t *key, yaml_node_t *value),
+                    void *context) {
+  enum { MOST = 1024 };
+  const yaml_node_pair_t *first = node->data.mapping.pairs.start, *top = node->data.mapping.pairs.top;
+  if (node->type != YAML_MAPPING_NODE || top - first > MOST)
+    return weir_fail(y->sink, weir_yaml_place(y, node), "%s must be a mapping of names to values, at most %d", what,
+                     MOST);
+  bool ok = true;
+  for (const yaml_node_pair_t *p = first; p < top; p++) {
+    yaml_node_t *key = weir_yaml_node(y, p->key);
+    const char *name = weir_yaml_text(y, key, "a key");
+    if (name && is_doubled(y, first, p, name))
+      ok = weir_yaml_fail_twice(y, key, name);
+    else
+      ok &= name && each(context, name, key, weir_yaml_node(y, p->value));
+  }
+  return ok;
+}
+
 bool weir_yaml_pair(struct weir_yaml *y, yaml_node_t *node, const char *what, const char **key, yaml_node_t **value) {
   if (node->type != YAML_MAPPING_NODE || node->data.mapping.pairs.top - node->data.mapping.pairs.start != 1)
     return weir_fail(y->sink, weir_yaml_place(y, node), "%s must be a mapping of one key", what);

@@ -42,6 +42,11 @@ const char *weir_yaml_kind(const yaml_node_t *node); // "a list"
 // What is said of a key that a mapping has a second time; returns false.
 bool weir_yaml_fail_twice(struct weir_yaml *y, const yaml_node_t *key, const char *name);
 
+// Calls `each` for every pair of a mapping whose keys are names of the caller's; doubled keys are reported. False if the
+// node is no mapping or `each` was false.
+bool weir_yaml_each(struct weir_yaml *y, yaml_node_t *node, const char *what,
+                    bool (*each)(void *context, const char *name, yaml_node_t *key, yaml_node_t *value), void *context);
+
 // The only pair of a mapping such as {s32: 8}; false and a diagnostic if the node is not that.
 bool weir_yaml_pair(struct weir_yaml *y, yaml_node_t *node, const char *what, const char **key, yaml_node_t **value);
 

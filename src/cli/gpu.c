@@ -170,7 +170,7 @@ static int run(const struct options *given) {
     ? weir_fail_plain(&sink, "'%s' has CPU programs, or several: a device runs one workload or launch file",
                       o.arguments[0])
     : weir_program_known(o.arguments[0], &sink);
-  if (o.sl1) ready &= weir_sl1_set_all(&sl1, o.sl1, "--sl1", &sink);
+  if (o.sl1) ready &= weir_param_set_list(&weir_sl1_table, &sl1, o.sl1, weir_option_place("--sl1"), &sink);
   weir_conclude(&sink);
   if (!ready) return WEIR_EXIT_USER;
   plan(&runs, &o, &sl1, threads, configurations);

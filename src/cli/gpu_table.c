@@ -14,7 +14,7 @@ static void add_columns(struct weir_table *t) {
   weir_table_column(t, WEIR_COLUMN_RATIO, "speedup", "speedup", "over no L1 with as many threads");
   weir_table_column(t, WEIR_COLUMN_COUNT, "launches", "launches", NULL);
   weir_table_column(t, WEIR_COLUMN_COUNT, "lines", "lines", "of S-L1, per thread");
-  weir_table_column(t, WEIR_COLUMN_PERCENT, "hit_rate", "hits", "of accesses to them, with --sl1=counters=on");
+  weir_table_column(t, WEIR_COLUMN_PERCENT, "hit_rate", "hits", "of accesses to them, with --sl1=counters=true");
   weir_table_column(t, WEIR_COLUMN_TEXT, "check", "check", NULL);
 }
 

@@ -39,12 +39,13 @@ static void put_option(const struct argp_option *o, FILE *to) {
   fputs(".\n", to);
 }
 
-static void put_key(void *context, const char *key, const char *value, const char *values, const char *help) {
-  FILE *to = context;
+static void put_row(const struct weir_param *p, FILE *to) {
+  char values[200];
+  weir_param_describe(p, values, sizeof values);
   fputs(".TP\n", to);
-  put_text(key, to);
-  fprintf(to, "=%s (%s)\n", value, values);
-  put_text(help, to);
+  put_text(p->name, to);
+  fprintf(to, "=%s (%s)\n", p->initial, values);
+  put_text(p->help, to);
   fputs(".\n", to);
 }
 
@@ -62,7 +63,7 @@ static void put_command(const struct command *c, FILE *to) {
     put_text(c->description, to);
     fputc('\n', to);
   }
-  if (c->keys) c->keys(put_key, to);
+  for (unsigned i = 0; c->keys && i < c->keys->count; i++) put_row(&c->keys->rows[i], to);
   for (const struct argp_option *o = c->options; o->name; o++)
     if (!(o->flags & OPTION_HIDDEN)) put_option(o, to);
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 #include "base/alloc.h"
+#include "base/param_rows.h"
 #include "cli/options.h"
 #include "trace/phases.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,47 +16,38 @@ struct reading {
   struct options *options;
 };
 
-static uint64_t whole_number(const char *text, const char *option, uint64_t highest, struct argp_state *state) {
-  char *end;
-  errno = 0;
-  unsigned long long n = strtoull(text, &end, 10);
-  if (errno || *end || end == text || text[0] == '-' || n > highest)
-    argp_error(state, "--%s takes a whole number from 0 to %llu, not '%s'", option, (unsigned long long)highest, text);
-  return n;
-}
+// Options that take one value each.
+#define OPTIONS options
+static const struct {
+  enum option_key key;
+  struct weir_param row;
+} single[] = {
+  {KEY_SEED, UINT_AT(OPTIONS, seed, "--seed", 0, INT64_MAX, NULL)},
+  {KEY_SIZE, CHOICE_AT(OPTIONS, size, "--size", weir_size_names, NULL)},
+  {KEY_STEP_LIMIT, UINT_AT(OPTIONS, step_limit, "--step-limit", 0, INT64_MAX, NULL)},
+  {KEY_JOBS, UINT_AT(OPTIONS, jobs, "--jobs", 0, 4096, NULL)},
+  {KEY_REPEAT, UINT_AT(OPTIONS, repeat, "--repeat", 1, 1000, NULL)},
+  {KEY_SKIP, UINT_AT(OPTIONS, skip, "--skip", 0, INT64_MAX, NULL)},
+  {KEY_LENGTH, UINT_AT(OPTIONS, length, "--length", 1, INT64_MAX, NULL)},
+  {KEY_INTERVAL, UINT_AT(OPTIONS, interval, "--interval", 1, INT64_MAX, NULL)},
+  {KEY_PHASES, UINT_AT(OPTIONS, phases, "--phases", 1, WEIR_PHASE_MOST, NULL)},
+  {KEY_MIXES, UINT_AT(OPTIONS, mixes, "--mixes", 1, 10000, NULL)},
+  {KEY_CPU_INSTRUCTIONS, UINT_AT(OPTIONS, counts.cpu, "--cpu-instructions", 1, INT64_MAX, NULL, .suffixes = true)},
+  {KEY_GPU_INSTRUCTIONS, UINT_AT(OPTIONS, counts.gpu, "--gpu-instructions", 1, INT64_MAX, NULL, .suffixes = true)},
+  {KEY_WARMUP, UINT_AT(OPTIONS, counts.warmup, "--warmup", 0, INT64_MAX, NULL, .suffixes = true)},
+};
 
-// K, M and G may stand behind it.
-static uint64_t instructions(const char *text, const char *option, struct argp_state *state) {
-  static const char suffixes[] = "KMG";
-  const size_t length = strlen(text);
-  const char *suffix = length > 1 ? strchr(suffixes, text[length - 1]) : NULL;
-  uint64_t unit = 1;
-  if (suffix)
-    for (const char *s = suffixes; s <= suffix; s++) unit *= 1000;
-  char *digits = strndup(text, suffix ? length - 1 : length);
-  const uint64_t n = whole_number(digits, option, INT64_MAX / unit, state);
-  free(digits);
-  return n * unit;
-}
-
-static uint64_t positive(uint64_t n, const char *option, struct argp_state *state) {
-  if (!n) argp_error(state, "--%s takes a number above 0", option);
-  return n;
-}
-
-static uint64_t positive_number(const char *text, const char *option, uint64_t highest, struct argp_state *state) {
-  return positive(whole_number(text, option, highest, state), option, state);
-}
-
-static uint64_t positive_instructions(const char *text, const char *option, struct argp_state *state) {
-  return positive(instructions(text, option, state), option, state);
-}
-
-static enum weir_size size_named(const char *text, struct argp_state *state) {
-  for (int i = 0; weir_size_names[i]; i++)
-    if (!strcmp(weir_size_names[i], text)) return (enum weir_size)i;
-  argp_error(state, "--size is small or paper, not '%s'", text);
-  return WEIR_SIZE_SMALL;
+static error_t parse_value(int key, const char *text, struct argp_state *state, struct options *o) {
+  static const struct weir_param_table table = {.what = "weir"};
+  for (unsigned i = 0; i < sizeof single / sizeof *single; i++) {
+    const struct weir_param *row = &single[i].row;
+    if ((int)single[i].key != key) continue;
+    if (weir_param_parse(row, text, (char *)o + row->offset)) return 0;
+    char message[300];
+    weir_param_refuse(&table, row, row->name, text, message, sizeof message);
+    argp_error(state, "%s", message);
+  }
+  return ARGP_ERR_UNKNOWN;
 }
 
 #define append(list, value) (*weir_push(o->list##s, o->list##_count, o->list##_capacity) = (value))
@@ -119,39 +110,8 @@ static error_t parse_arguments(int key, char *arg, struct argp_state *state, con
       argp_error(state, "%.*s is missing", (int)strcspn(r->command->arguments, "\n"), r->command->arguments);
     if (o->ascii && o->format != OUTPUT_CHART) argp_error(state, "--ascii says how --chart draws, which is not given");
     return 0;
-  default: return ARGP_ERR_UNKNOWN;
+  default: return parse_value(key, arg, state, o);
   }
-}
-
-static error_t parse_mix(int key, char *arg, struct argp_state *state, const struct reading *r) {
-  struct options *o = r->options;
-  switch (key) {
-  case KEY_CPU_INSTRUCTIONS: o->counts.cpu = positive_instructions(arg, "cpu-instructions", state); break;
-  case KEY_GPU_INSTRUCTIONS: o->counts.gpu = positive_instructions(arg, "gpu-instructions", state); break;
-  case KEY_WARMUP:
-    o->counts.warmup = instructions(arg, "warmup", state);
-    if (!o->counts.warmup) o->counts.warmup = WEIR_NO_WARMUP;
-    break;
-  case KEY_MIXES: o->mixes = (unsigned)positive_number(arg, "mixes", 10000, state); break;
-  default: return parse_arguments(key, arg, state, r);
-  }
-  return 0;
-}
-
-static error_t parse_trace(int key, char *arg, struct argp_state *state, const struct reading *r) {
-  struct options *o = r->options;
-  switch (key) {
-  case KEY_SKIP: o->skip = whole_number(arg, "skip", INT64_MAX, state); break;
-  case KEY_LENGTH: o->length = positive_number(arg, "length", INT64_MAX, state); break;
-  case KEY_INTERVAL: o->interval = positive_number(arg, "interval", INT64_MAX, state); break;
-  case KEY_PHASES:
-    o->phases = arg ? (unsigned)positive_number(arg, "phases", WEIR_PHASE_MOST, state) : DEFAULT_PHASES;
-    break;
-  case KEY_INFO: o->info = true; break;
-  case KEY_MISSES: o->misses = true; break;
-  default: return parse_mix(key, arg, state, r);
-  }
-  return 0;
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
@@ -163,13 +123,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   case KEY_SCHEMES: add_schemes(o, arg); break;
   case KEY_SET: append(set, arg); break;
   case KEY_REGISTERS: add_registers(o, arg); break;
-  case KEY_SIZE: o->size = size_named(arg, state); break;
-  case KEY_SEED: o->seed = whole_number(arg, "seed", INT64_MAX, state); break;
   case KEY_INPUT: o->input = arg; break;
-  case KEY_STEP_LIMIT: o->step_limit = whole_number(arg, "step-limit", INT64_MAX, state); break;
-  case KEY_JOBS: o->jobs = (unsigned)whole_number(arg, "jobs", 4096, state); break;
   case KEY_THREADS: o->threads = arg; break;
-  case KEY_REPEAT: o->repeat = (unsigned)positive_number(arg, "repeat", 1000, state); break;
   case KEY_STRICT: o->strict = true; break;
   case KEY_SL1: add_sl1(o, arg); break;
   case KEY_REPORT: o->report = true; break;
@@ -194,7 +149,15 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   case KEY_MAN: o->man = true; break;
   case KEY_OUTPUT_DOC: o->output_doc = true; break;
   case KEY_SCHEMA: o->schema = true; break;
-  default: return parse_trace(key, arg, state, r);
+  case KEY_INFO: o->info = true; break;
+  case KEY_MISSES: o->misses = true; break;
+  case KEY_PHASES: o->phases = DEFAULT_PHASES; return arg ? parse_value(key, arg, state, o) : 0;
+  case KEY_WARMUP: {
+    const error_t read = parse_value(key, arg, state, o);
+    if (!o->counts.warmup) o->counts.warmup = WEIR_NO_WARMUP;
+    return read;
+  }
+  default: return parse_arguments(key, arg, state, r);
   }
   return 0;
 }
@@ -245,8 +208,12 @@ static int take_program(const struct command *c, int argc, char **argv, int dash
   return dashes;
 }
 
-static void put_key(void *context, const char *key, const char *value, const char *values, const char *help) {
-  fprintf(context, "\n\n%s=%s (%s): %s", key, value, values, help);
+static void put_keys(const struct weir_param_table *t, FILE *to) {
+  for (unsigned i = 0; i < t->count; i++) {
+    char values[200];
+    weir_param_describe(&t->rows[i], values, sizeof values);
+    fprintf(to, "\n\n%s=%s (%s): %s", t->rows[i].name, t->rows[i].initial, values, t->rows[i].help);
+  }
 }
 
 static char *make_doc(const struct command *c) { // freed by free
@@ -255,7 +222,7 @@ static char *make_doc(const struct command *c) { // freed by free
   FILE *to = open_memstream(&doc, &size);
   if (!to) abort();
   fprintf(to, "%s%s%s", c->summary, c->description ? "\v" : "", c->description ? c->description : "");
-  if (c->keys) c->keys(put_key, to);
+  if (c->keys) put_keys(c->keys, to);
   fclose(to);
   return doc;
 }

@@ -165,12 +165,10 @@ enum { DEFAULT_PHASES = 10 };
 
 struct command {
   const char *name;
-  const char *arguments;   // as --help shows them: "PROGRAM"
-  const char *summary;     // one line
-  const char *description; // paragraphs; may be NULL
-  // What the description ends in: a list of keys with their defaults, values and help; NULL: it does not.
-  void (*keys)(void (*each)(void *context, const char *key, const char *value, const char *values, const char *help),
-               void *context);
+  const char *arguments;               // as --help shows them: "PROGRAM"
+  const char *summary;                 // one line
+  const char *description;             // paragraphs; may be NULL
+  const struct weir_param_table *keys; // that the description ends in: with their defaults, values and help; NULL: none
   const struct argp_option *options;
   unsigned least, most;                // arguments
   bool takes_program;                  // "-- ./program args" may stand in place of them

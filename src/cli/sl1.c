@@ -50,8 +50,10 @@ static void put_kernel(const struct weir_module *m, const struct weir_sl1_kernel
 static bool read_options(const struct options *o, struct weir_sl1_options *sl1, struct weir_sink *sink) {
   bool ok = true;
   *sl1 = weir_sl1_defaults();
-  for (unsigned i = 0; i < o->set_count; i++) ok &= weir_sl1_set(sl1, o->sets[i], "--set", sink);
-  for (unsigned i = 1; i < o->argument_count; i++) ok &= weir_sl1_set(sl1, o->arguments[i], "weir sl1", sink);
+  for (unsigned i = 0; i < o->set_count; i++)
+    ok &= weir_param_set(&weir_sl1_table, sl1, o->sets[i], weir_option_place("--set"), sink);
+  for (unsigned i = 1; i < o->argument_count; i++)
+    ok &= weir_param_set(&weir_sl1_table, sl1, o->arguments[i], weir_option_place("weir sl1"), sink);
   return ok;
 }
 
@@ -96,7 +98,7 @@ const struct command command_sl1 = {
     "the kernel must give it more than it uses itself: weir does so by itself, on a modelled chip (weir run --sl1) "
     "and on a real device (weir gpu --sl1). Launched as before, the kernel does what it did, and caches nothing. "
     "What can be chosen, each with its default:",
-  .keys = weir_sl1_each_option,
+  .keys = &weir_sl1_table,
   .options = options,
   .least = 1,
   .most = UINT_MAX,

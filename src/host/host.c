@@ -44,7 +44,7 @@ struct weir_program_options weir_program_defaults(void) {
 }
 
 static bool same_sl1(const struct weir_sl1_options *a, const struct weir_sl1_options *b) {
-  char *x = weir_sl1_text(a), *y = weir_sl1_text(b);
+  char *x = weir_param_changes(&weir_sl1_table, a), *y = weir_param_changes(&weir_sl1_table, b);
   bool same = !strcmp(x, y);
   weir_free(x);
   weir_free(y);

@@ -178,7 +178,7 @@ static void put_environment(const struct weir_experiment *e, const struct weir_c
   const char *scheme = e->scheme ? e->scheme : WEIR_ENV_FUNCTIONAL;
   put_name(WEIR_ENV_SCHEME, scheme, strcspn(scheme, ","));
   if (e->sl1)
-    setenv(WEIR_ENV_SL1, *e->sl1 ? e->sl1 : "on", true);
+    setenv(WEIR_ENV_SL1, *e->sl1 ? e->sl1 : "true", true);
   else
     unsetenv(WEIR_ENV_SL1);
   put_list(WEIR_ENV_SET, e->sets, e->set_count, false);

@@ -18,9 +18,9 @@ static void columns(struct weir_table *t) {
   weir_table_column(t, WEIR_COLUMN_TEXT, "structure", "structure", NULL);
   weir_table_column(t, WEIR_COLUMN_TEXT, "verdict", "verdict", NULL);
   weir_table_column(t, WEIR_COLUMN_PERCENT, "caching", "cached by",
-                    "of the threads that came to decide (sl1.counters=on)");
+                    "of the threads that came to decide (sl1.counters=true)");
   weir_table_column(t, WEIR_COLUMN_COUNT, "accesses", "accesses",
-                    "of threads, once they had decided (sl1.counters=on)");
+                    "of threads, once they had decided (sl1.counters=true)");
   weir_table_column(t, WEIR_COLUMN_PERCENT, "hits", "hit", NULL);
 }
 

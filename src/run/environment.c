@@ -5,9 +5,10 @@
 #include "run/environment.h"
 
 #include "base/alloc.h"
+#include "base/param_rows.h"
 #include "exec/isa.h"
 
-#include <errno.h>
+#include <errno.h> // program_invocation_name
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,16 +18,33 @@ static const char *given(const char *name) {
   return value && *value ? value : NULL;
 }
 
-static bool number(const char *name, uint64_t *value, struct weir_sink *sink) {
-  const char *text = given(name);
-  if (!text) return true;
-  char *end;
-  errno = 0;
-  unsigned long long n = strtoull(text, &end, 10);
-  if (errno || *end || *text == '-' || n > INT64_MAX)
-    return weir_fail_plain(sink, "%s is a whole number, not '%s'", name, text);
-  *value = n;
-  return true;
+// Variables that take one value each.
+#define EXPERIMENT weir_experiment
+static const struct weir_param values[] = {
+  UINT_AT(EXPERIMENT, seed, WEIR_ENV_SEED, 0, INT64_MAX, NULL),
+  UINT_AT(EXPERIMENT, step_limit, WEIR_ENV_STEP_LIMIT, 0, INT64_MAX, NULL),
+  BOOL_AT(EXPERIMENT, strict, WEIR_ENV_STRICT, NULL),
+};
+static const struct weir_param_table table = TABLE_OF("the environment", EXPERIMENT, values);
+
+static bool read_values(struct weir_experiment *e, struct weir_sink *sink) {
+  bool ok = true;
+  char message[300];
+  for (unsigned i = 0; i < table.count; i++) {
+    const char *name = values[i].name, *text = given(name);
+    if (text && weir_param_assign(&table, e, name, text, message, sizeof message))
+      ok = weir_fail_plain(sink, "%s", message);
+  }
+  return ok;
+}
+
+// WEIR_SL1: true, or options. NULL: no S-L1.
+static const char *sl1_options(void) {
+  static const struct weir_param word = {.type = WEIR_PARAM_BOOL};
+  const char *text = given(WEIR_ENV_SL1);
+  bool on;
+  if (!text || !weir_param_parse(&word, text, &on)) return text ? weir_text_copy(text) : NULL;
+  return on ? "" : NULL;
 }
 
 struct texts {
@@ -62,16 +80,13 @@ static const char *executable(void) {
 bool weir_environment_experiment(struct weir_experiment *e, struct weir_sink *sink) {
   const char *chip = given(WEIR_ENV_CHIP), *scheme = given(WEIR_ENV_SCHEME);
   struct texts sets = list(WEIR_ENV_SET), plugins = list(WEIR_ENV_PLUGIN);
-  const char *sl1 = given(WEIR_ENV_SL1);
   *e = (struct weir_experiment){
     .program = executable(),
     .chip = weir_text_copy(chip ? chip : WEIR_ENV_DEFAULT_CHIP),
     .scheme = !scheme                       ? "lru"
       : strcmp(scheme, WEIR_ENV_FUNCTIONAL) ? weir_text_copy(scheme)
                                             : NULL,
-    .sl1 = !sl1           ? NULL
-      : strcmp(sl1, "on") ? weir_text_copy(sl1)
-                          : "",
+    .sl1 = sl1_options(),
     .sets = sets.all,
     .set_count = sets.count,
     .plugins = plugins.all,
@@ -79,12 +94,8 @@ bool weir_environment_experiment(struct weir_experiment *e, struct weir_sink *si
     .seed = 1,
   };
   struct weir_sl1_options read = weir_sl1_defaults();
-  bool fits = !e->sl1 || weir_sl1_set_all(&read, e->sl1, WEIR_ENV_SL1, sink);
-  uint64_t strict = 0;
-  bool ok = number(WEIR_ENV_SEED, &e->seed, sink);
-  ok = number(WEIR_ENV_STEP_LIMIT, &e->step_limit, sink) && ok;
-  ok = number(WEIR_ENV_STRICT, &strict, sink) && ok;
-  e->strict = strict;
+  bool fits = !e->sl1 || weir_param_set_list(&weir_sl1_table, &read, e->sl1, weir_option_place(WEIR_ENV_SL1), sink);
+  bool ok = read_values(e, sink);
   ok = weir_isa_check(sink) && ok;
   return load_plugins(&plugins, sink) && ok && fits;
 }

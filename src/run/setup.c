@@ -21,7 +21,9 @@ static bool apply(struct weir_setup *s, const struct weir_experiment *e, struct 
 bool weir_setup_read(struct weir_setup *s, const struct weir_experiment *e, struct weir_sink *sink) {
   *s = (struct weir_setup){.lanes = FUNCTIONAL_LANES, .program = weir_program_defaults()};
   s->program.sl1 = e->sl1;
-  if (e->sl1 && !weir_sl1_set_all(&s->program.sl1_options, e->sl1, "--sl1", sink)) return false;
+  if (e->sl1 &&
+      !weir_param_set_list(&weir_sl1_table, &s->program.sl1_options, e->sl1, weir_option_place("--sl1"), sink))
+    return false;
   if (!e->chip) return true;
   s->chip = weir_chip_read(e->chip, sink);
   if (!s->chip || !apply(s, e, sink)) {

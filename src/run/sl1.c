@@ -58,7 +58,7 @@ static json_t *counters_json(const struct kernel *k, const struct weir_sl1_struc
   X(written, BOOLEAN, "", "whether the kernel may store to it", NULL, json_boolean(s->written))                      \
   X(loads, INTEGER, "instructions", "in main loops", NULL, integer(s->loads))                                        \
   X(stores, INTEGER, "instructions", "in main loops", NULL, integer(s->stores))                                      \
-  X(counters, OBJECT, "", "summed over all launches; null without sl1.counters=on, and if it is no candidate",       \
+  X(counters, OBJECT, "", "summed over all launches; null without sl1.counters=true, and if it is no candidate",       \
     counter_members, counters_json(k, s, candidate))
 // clang-format on
 
@@ -155,7 +155,7 @@ static const struct weir_member option_members[] = {{"<option>", WEIR_TEXT, "", 
 
 static json_t *options_json(const struct weir_run *r) {
   json_t *o = json_object();
-  char *text = weir_sl1_text(&r->setup->program.sl1_options), *rest = text;
+  char *text = weir_param_changes(&weir_sl1_table, &r->setup->program.sl1_options), *rest = text;
   for (char *one; (one = strsep(&rest, ","));) {
     char *value = strchr(one, '=');
     if (!value) continue;

@@ -48,10 +48,10 @@ static bool give_level(struct weir_scheme *s, unsigned level, const struct weir_
   return has || weir_scheme_add(&s->levels[level], policy);
 }
 
-static bool fail_policy(const char *where, const char *key, const char *name, struct weir_sink *sink) {
+static bool fail_policy(struct weir_place where, const char *key, const char *name, struct weir_sink *sink) {
   const char *nearest = weir_scheme_nearest_policy(WEIR_POLICY_BYPASS, name);
-  return weir_fail_plain(sink, "%s: %s names no bypass policy: '%s'%s%s%s", where, key, name,
-                         nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+  return weir_fail(sink, where, "%s names no bypass policy: '%s'%s%s%s", key, name, nearest ? "; did you mean '" : "",
+                   nearest ? nearest : "", nearest ? "'?" : "");
 }
 
 static unsigned levels_of(const struct weir_chip_config *chip, const char *key) {
@@ -61,38 +61,38 @@ static unsigned levels_of(const struct weir_chip_config *chip, const char *key) 
   return levels;
 }
 
-static bool fail_level(const struct weir_chip_config *chip, const char *where, const char *key,
+static bool fail_level(const struct weir_chip_config *chip, struct weir_place where, const char *key,
                        struct weir_sink *sink) {
   const char *names[WEIR_MAX_LEVELS + 3] = {"first", "shared", "all"};
   for (unsigned i = 0; i < chip->caches_count; i++) names[3 + i] = chip->caches[i].name;
   char *cache = weir_text_format("%.*s", (int)strcspn(key, "."), key);
   const char *nearest = weir_nearest(cache, names, 3 + chip->caches_count);
-  weir_fail_plain(sink, "%s: %s: chip '%s' has no cache '%s'%s%s%s", where, key, chip->name, cache,
-                  nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+  weir_fail(sink, where, "%s: chip '%s' has no cache '%s'%s%s%s", key, chip->name, cache,
+            nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
   weir_free(cache);
   return false;
 }
 
-static bool give_levels(struct weir_scheme *s, unsigned levels, const char *key, const char *name, const char *where,
-                        struct weir_sink *sink) {
+static bool give_levels(struct weir_scheme *s, unsigned levels, const char *key, const char *name,
+                        struct weir_place where, struct weir_sink *sink) {
   const struct weir_policy *policy = weir_policy_find(WEIR_POLICY_BYPASS, name);
   if (!policy) return fail_policy(where, key, name, sink);
   for (unsigned level = 0; level < s->levels_count; level++)
     if (levels >> level & 1 && !give_level(s, level, policy))
-      return weir_fail_plain(sink, "%s: %s: a cache takes at most %d bypass and throttle policies", where, key,
-                             WEIR_MAX_COMPANIONS);
+      return weir_fail(sink, where, "%s: a cache takes at most %d bypass and throttle policies", key,
+                       WEIR_MAX_COMPANIONS);
   return true;
 }
 
 bool weir_scheme_give_bypass(struct weir_scheme *s, const struct weir_chip_config *chip, const char *key,
-                             const char *value, int override, const char *where, struct weir_sink *sink) {
+                             const char *value, int override, struct weir_place where, struct weir_sink *sink) {
   const unsigned levels = levels_of(chip, key);
   if (!levels) return fail_level(chip, where, key, sink);
   char message[200];
   struct weir_scheme_sweep w = {.override = override};
   for (unsigned level = 0; level < s->levels_count; level++) w.given |= levels >> level & 1 ? companions_of(level) : 0;
-  bool ok = !weir_values_read(&w.values, value, message, sizeof message) ||
-    weir_fail_plain(sink, "%s: %s: %s", where, key, message);
+  bool ok =
+    !weir_values_read(&w.values, value, message, sizeof message) || weir_fail(sink, where, "%s: %s", key, message);
   for (unsigned k = 0; ok && k < w.values.count; k++)
     ok = weir_policy_find(WEIR_POLICY_BYPASS, w.values.text[k]) || fail_policy(where, key, w.values.text[k], sink);
   ok = ok && give_levels(s, levels, key, w.values.text[0], where, sink);

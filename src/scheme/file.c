@@ -5,6 +5,8 @@
 #include "scheme/file.h"
 
 #include "base/alloc.h"
+#include "base/param_rows.h"
+#include "base/param_yaml.h"
 #include "base/file.h"
 #include "base/bundled.h"
 
@@ -13,23 +15,24 @@
 
 enum { MAX_FILE_BYTES = 1 << 20, MAX_NAMES = 256 };
 
+#define FILE_OF weir_scheme_file
+static const struct weir_param file_rows[] = {
+  TEXT(FILE_OF, name, "the scheme's name"),
+  TEXT(FILE_OF, summary, "the scheme in one line"),
+  TEXT(FILE_OF, citation, "where it is described"),
+  CUSTOM(FILE_OF, policies, weir_param_keep),
+  CUSTOM(FILE_OF, set, weir_param_keep, .optional = true),
+  CUSTOM(FILE_OF, program, weir_param_keep, .optional = true),
+};
+static const struct weir_param_table file_table = TABLE_OF("a scheme", FILE_OF, file_rows);
+
 static bool read_head(struct weir_scheme_file *f, struct weir_scheme *s) {
-  enum { NAME, SUMMARY, CITATION, POLICIES, SET, PROGRAM, KEYS };
-  static const struct weir_yaml_key keys[KEYS] = {{"name", true},     {"summary", true}, {"citation", true},
-                                                  {"policies", true}, {"set", false},    {"program", false}};
-  yaml_node_t *values[KEYS];
-  if (!weir_yaml_map(&f->yaml, yaml_document_get_root_node(&f->yaml.document), "a scheme", keys, KEYS, values))
-    return false;
-  char **texts[] = {&s->name, &s->summary, &s->citation};
-  for (unsigned i = NAME; i <= CITATION; i++) {
-    const char *text = weir_yaml_text(&f->yaml, values[i], keys[i].name);
-    if (!text) return false;
-    *texts[i] = weir_text_copy(text);
-  }
-  f->policies = values[POLICIES];
-  f->set = values[SET];
-  f->program = values[PROGRAM];
-  return true;
+  const bool ok = weir_param_read(&(struct weir_param_reader){.yaml = &f->yaml},
+                                  yaml_document_get_root_node(&f->yaml.document), &file_table, f, false);
+  s->name = f->name;
+  s->summary = f->summary;
+  s->citation = f->citation;
+  return ok;
 }
 
 bool weir_scheme_open(struct weir_scheme_file *f, const char *name, struct weir_scheme *s, struct weir_sink *sink) {
@@ -65,8 +68,7 @@ bool weir_scheme_apply_set(struct weir_scheme_file *f, struct weir_chip_config *
   for (size_t i = 0; i < count; i++) {
     yaml_node_t *node = weir_yaml_node(&f->yaml, items[i]);
     const char *assignment = weir_yaml_text(&f->yaml, node, "an override");
-    char where[4096];
-    snprintf(where, sizeof where, "%s:%u", f->path, weir_yaml_place(&f->yaml, node).line);
+    const struct weir_place where = weir_yaml_place(&f->yaml, node);
     if (assignment) weir_scheme_give_path(s, chip, assignment, WEIR_OF_FILE, where, f->yaml.sink);
   }
   return f->yaml.sink->errors == errors;
@@ -186,19 +188,27 @@ static bool give_values(struct weir_scheme_file *f, yaml_node_t *value, const st
 
 static void free_sweep(struct weir_scheme_sweep *w) {
   weir_values_free(&w->values);
-  weir_free(w->where);
   weir_free(w->cache);
   weir_free(w->name);
 }
 
-static bool give_knob(struct weir_scheme_file *f, yaml_node_t *key, yaml_node_t *value, const struct entry *e,
-                      struct weir_scheme *s) {
-  const char *name = weir_yaml_text(&f->yaml, key, "a knob"), *text = weir_yaml_text(&f->yaml, value, "a knob's value");
-  if (!name || !text) return false;
+struct giving {
+  struct weir_scheme_file *file;
+  const struct entry *entry;
+  struct weir_scheme *scheme;
+};
+
+static bool give_knob(void *context, const char *name, yaml_node_t *key, yaml_node_t *value) {
+  const struct giving *g = context;
+  struct weir_scheme_file *f = g->file;
+  const struct entry *e = g->entry;
+  struct weir_scheme *s = g->scheme;
+  const char *text = weir_yaml_text(&f->yaml, value, name);
+  if (!text) return false;
   char message[200];
   struct weir_scheme_sweep w = {
     .override = WEIR_OF_FILE, .name = weir_text_copy(name), .cache = weir_text_copy(e->cache)};
-  w.where = weir_text_format("%s:%u", f->path, weir_yaml_place(&f->yaml, value).line);
+  w.where = weir_yaml_place(&f->yaml, value);
   bool ok = !weir_values_read(&w.values, text, message, sizeof message) ||
     weir_fail(f->yaml.sink, weir_yaml_place(&f->yaml, value), "knob '%s': %s", name, message);
   ok = ok && give_values(f, value, e, s, &w);
@@ -211,34 +221,35 @@ static bool give_knob(struct weir_scheme_file *f, yaml_node_t *key, yaml_node_t 
   return ok;
 }
 
-static bool give_knobs(struct weir_scheme_file *f, yaml_node_t *node, const struct entry *e, struct weir_scheme *s) {
-  if (node->type != YAML_MAPPING_NODE)
-    return weir_fail(f->yaml.sink, weir_yaml_place(&f->yaml, node), "knobs must be a mapping of names to values");
-  bool ok = true;
-  for (yaml_node_pair_t *p = node->data.mapping.pairs.start; p < node->data.mapping.pairs.top; p++)
-    ok &= give_knob(f, weir_yaml_node(&f->yaml, p->key), weir_yaml_node(&f->yaml, p->value), e, s);
-  return ok;
-}
+struct entry_nodes {
+  yaml_node_t *cache, *replace, *bypass, *throttle, *knobs;
+};
+static const struct weir_param entry_rows[] = {
+  CUSTOM(entry_nodes, cache, weir_param_keep),
+  CUSTOM(entry_nodes, replace, weir_param_keep, .optional = true),
+  CUSTOM(entry_nodes, bypass, weir_param_keep, .optional = true),
+  CUSTOM(entry_nodes, throttle, weir_param_keep, .optional = true),
+  CUSTOM(entry_nodes, knobs, weir_param_keep, .optional = true),
+};
+static const struct weir_param_table entry_table = TABLE_OF("a cache's policies", entry_nodes, entry_rows);
 
 static bool apply_entry(struct weir_scheme_file *f, const struct weir_chip_config *chip, yaml_node_t *node,
                         struct weir_scheme *s) {
-  enum { CACHE, REPLACE, BYPASS, THROTTLE, KNOBS, KEYS };
-  static const struct weir_yaml_key keys[KEYS] = {
-    {"cache", true}, {"replace", false}, {"bypass", false}, {"throttle", false}, {"knobs", false}};
-  yaml_node_t *values[KEYS];
+  struct entry_nodes in = {0};
   struct entry e = {0};
-  if (!weir_yaml_map(&f->yaml, node, "a cache's policies", keys, KEYS, values)) return false;
-  if (!read_cache(f, chip, values[CACHE], &e)) return false;
-  if (values[REPLACE]) {
-    e.policies[e.count] = find_policy(f, WEIR_POLICY_REPLACE, values[REPLACE]);
+  if (!weir_param_read(&(struct weir_param_reader){.yaml = &f->yaml}, node, &entry_table, &in, false)) return false;
+  if (!read_cache(f, chip, in.cache, &e)) return false;
+  if (in.replace) {
+    e.policies[e.count] = find_policy(f, WEIR_POLICY_REPLACE, in.replace);
     if (!e.policies[e.count++]) return false;
   }
-  if (values[BYPASS] && !read_companions(f, values[BYPASS], WEIR_POLICY_BYPASS, &e)) return false;
-  if (values[THROTTLE] && e.levels != 1)
-    return weir_fail(f->yaml.sink, weir_yaml_place(&f->yaml, values[THROTTLE]),
+  if (in.bypass && !read_companions(f, in.bypass, WEIR_POLICY_BYPASS, &e)) return false;
+  if (in.throttle && e.levels != 1)
+    return weir_fail(f->yaml.sink, weir_yaml_place(&f->yaml, in.throttle),
                      "a throttle sits between a core and its first-level cache: it belongs to the cache 'first'");
-  if (values[THROTTLE] && !read_companions(f, values[THROTTLE], WEIR_POLICY_THROTTLE, &e)) return false;
-  return give_policies(f, node, &e, s) && (!values[KNOBS] || give_knobs(f, values[KNOBS], &e, s));
+  if (in.throttle && !read_companions(f, in.throttle, WEIR_POLICY_THROTTLE, &e)) return false;
+  return give_policies(f, node, &e, s) &&
+    (!in.knobs || weir_yaml_each(&f->yaml, in.knobs, "knobs", give_knob, &(struct giving){f, &e, s}));
 }
 
 bool weir_scheme_apply_policies(struct weir_scheme_file *f, const struct weir_chip_config *chip,

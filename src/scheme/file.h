@@ -25,7 +25,7 @@ struct weir_scheme_sweep {
   const struct weir_knob *knob; // NULL: a value of the chip or of the program
   weir_places given, left;      // whose knob it is; without those that got another value later
   int override;                 // which one of the spec, or WEIR_OF_FILE
-  char *where;                  // its line, or the spec's scheme
+  struct weir_place where;      // its line, or the spec's scheme; while the scheme is read
   char *cache, *name;           // of a file's knob: its entry's word for the caches, its name
 };
 
@@ -42,6 +42,7 @@ struct weir_scheme_file {
   char *path, *text;
   struct weir_yaml yaml;
   bool loaded;
+  char *name, *summary, *citation;       // of the scheme, which takes them
   yaml_node_t *policies, *set, *program; // the latter two: NULL if there is none
 };
 
@@ -77,12 +78,12 @@ const char *weir_scheme_give(struct weir_scheme *s, unsigned level, unsigned i, 
 
 // Does the same for a value of the chip or of the program, "path=value" in override `override`, and keeps the sweep.
 bool weir_scheme_give_path(struct weir_scheme *s, struct weir_chip_config *chip, const char *assignment, int override,
-                           const char *where, struct weir_sink *sink);
+                           struct weir_place where, struct weir_sink *sink);
 
 // Gives the caches that the key names ("l1.bypass") the bypass policy of that name, or leaves it open ("best:pcbp|counter"):
 // scheme/bypass.c.
 bool weir_scheme_give_bypass(struct weir_scheme *s, const struct weir_chip_config *chip, const char *key,
-                             const char *value, int override, const char *where, struct weir_sink *sink);
+                             const char *value, int override, struct weir_place where, struct weir_sink *sink);
 
 // What was left open of the bypass policies at these places is decided.
 void weir_scheme_forget_bypass(struct weir_scheme *s, weir_places places);
@@ -95,7 +96,7 @@ void weir_scheme_keep_sweep(struct weir_scheme *s, const struct weir_scheme_swee
 
 // Once all is resolved: forgets sweeps that something later decided. False and a diagnostic if there are too many
 // combinations.
-bool weir_scheme_settle_sweeps(struct weir_scheme *s, const struct weir_chip_config *chip, const char *where,
+bool weir_scheme_settle_sweeps(struct weir_scheme *s, const struct weir_chip_config *chip, struct weir_place where,
                                struct weir_sink *sink);
 void weir_scheme_free_sweeps(struct weir_scheme *s);
 

@@ -3,55 +3,58 @@
 
 // A scheme file's section `program`.
 #include "base/alloc.h"
+#include "base/param_rows.h"
+#include "base/param_yaml.h"
 #include "scheme/file.h"
 
-#include <string.h>
+struct sections {
+  yaml_node_t *sl1, *launch;
+};
+static const struct weir_param rows[] = {
+  CUSTOM(sections, sl1, weir_param_keep, .optional = true),
+  CUSTOM(sections, launch, weir_param_keep, .optional = true),
+};
+static const struct weir_param_table table = TABLE_OF("program", sections, rows);
 
-static bool give(struct weir_scheme_file *f, yaml_node_t *node, const char *key, const char *value,
-                 struct weir_chip_config *chip, struct weir_scheme *s) {
-  char *assignment = weir_text_format("%s=%s", key, value);
-  char *where = weir_text_format("%s:%u", f->path, weir_yaml_place(&f->yaml, node).line);
-  bool ok = weir_scheme_give_path(s, chip, assignment, WEIR_OF_FILE, where, f->yaml.sink);
-  weir_free(where);
+struct giving {
+  struct weir_scheme_file *file;
+  struct weir_chip_config *chip;
+  struct weir_scheme *scheme;
+  const char *section;
+};
+
+static bool give(struct giving *g, const char *path, const char *value, yaml_node_t *node) {
+  struct weir_yaml *y = &g->file->yaml;
+  char *assignment = weir_text_format("%s=%s", path, value);
+  const bool ok =
+    weir_scheme_give_path(g->scheme, g->chip, assignment, WEIR_OF_FILE, weir_yaml_place(y, node), y->sink);
   weir_free(assignment);
   return ok;
 }
 
-static bool give_member(struct weir_scheme_file *f, const char *section, yaml_node_pair_t *p,
-                        struct weir_chip_config *chip, struct weir_scheme *s) {
-  yaml_node_t *name = weir_yaml_node(&f->yaml, p->key), *node = weir_yaml_node(&f->yaml, p->value);
-  const char *key = weir_yaml_text(&f->yaml, name, "a key"), *value = weir_yaml_text(&f->yaml, node, "a value");
-  if (!key || !value) return false;
-  char *path = weir_text_format("%s.%s", section, key);
-  bool ok = give(f, node, path, value, chip, s);
+static bool give_member(void *context, const char *name, yaml_node_t *key, yaml_node_t *node) {
+  struct giving *g = context;
+  (void)key;
+  const char *value = weir_yaml_text(&g->file->yaml, node, name);
+  if (!value) return false;
+  char *path = weir_text_format("%s.%s", g->section, name);
+  const bool ok = give(g, path, value, node);
   weir_free(path);
   return ok;
 }
 
-// `sl1: on`, or a mapping of options, which may be empty.
-static bool give_section(struct weir_scheme_file *f, const char *section, yaml_node_t *node,
-                         struct weir_chip_config *chip, struct weir_scheme *s) {
-  if (!node) return true;
-  bool sl1 = !strcmp(section, "sl1");
-  if (sl1 && node->type == YAML_SCALAR_NODE) {
-    const char *text = weir_yaml_text(&f->yaml, node, section);
-    return text && give(f, node, section, text, chip, s);
-  }
-  if (node->type != YAML_MAPPING_NODE)
-    return weir_fail(f->yaml.sink, weir_yaml_place(&f->yaml, node), "%s must be a mapping of keys to values%s", section,
-                     sl1 ? ", or on or off" : "");
-  bool ok = !sl1 || give(f, node, section, "on", chip, s);
-  for (yaml_node_pair_t *p = node->data.mapping.pairs.start; p < node->data.mapping.pairs.top; p++)
-    ok &= give_member(f, section, p, chip, s);
-  return ok;
+// `sl1: true`, or a mapping of options, which may be empty.
+static bool give_sl1(struct giving *g, yaml_node_t *node) {
+  if (node->type == YAML_SCALAR_NODE) return give(g, "sl1", (const char *)node->data.scalar.value, node);
+  return give(g, "sl1", "true", node) &&
+    weir_yaml_each(&g->file->yaml, node, "sl1 (unless true or false)", give_member, g);
 }
 
 bool weir_scheme_apply_program(struct weir_scheme_file *f, struct weir_chip_config *chip, struct weir_scheme *s) {
-  enum { SL1, LAUNCH, KEYS };
-  static const struct weir_yaml_key keys[KEYS] = {{"sl1", false}, {"launch", false}};
-  yaml_node_t *values[KEYS];
+  struct sections in = {0};
   if (!f->program) return true;
-  if (!weir_yaml_map(&f->yaml, f->program, "program", keys, KEYS, values)) return false;
-  bool ok = give_section(f, "sl1", values[SL1], chip, s);
-  return give_section(f, "launch", values[LAUNCH], chip, s) && ok;
+  if (!weir_param_read(&(struct weir_param_reader){.yaml = &f->yaml}, f->program, &table, &in, false)) return false;
+  struct giving sl1 = {f, chip, s, "sl1"}, launch = {f, chip, s, "launch"};
+  const bool ok = !in.sl1 || give_sl1(&sl1, in.sl1);
+  return (!in.launch || weir_yaml_each(&f->yaml, in.launch, "launch", give_member, &launch)) && ok;
 }

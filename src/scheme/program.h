@@ -5,15 +5,17 @@
 #ifndef WEIR_SCHEME_PROGRAM_H
 #define WEIR_SCHEME_PROGRAM_H
 
-#include "base/diag.h"
+#include "base/param.h"
 #include "host/host.h"
 
-// Whether a key is about the program: "sl1", "sl1.KEY", "launch.KEY". Those that are no options of S-L1, NULL-terminated.
-bool weir_scheme_is_program(const char *key);
-extern const char *const weir_scheme_program_keys[];
+// "sl1", "sl1.OPTION", "launch.blocks", "launch.threads": the members of a struct weir_program_options.
+extern const struct weir_param_table weir_program_table;
 
-// Gives such a key a value.
-bool weir_scheme_set_program(struct weir_program_options *o, const char *key, const char *value, const char *where,
-                             struct weir_sink *sink);
+// Whether a key is about the program, rightly spelled or not.
+bool weir_scheme_is_program(const char *key);
+
+// Gives such a key a value. An option of S-L1 turns it on.
+bool weir_scheme_set_program(struct weir_program_options *o, const char *key, const char *value,
+                             struct weir_place where, struct weir_sink *sink);
 
 #endif

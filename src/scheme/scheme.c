@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "scheme/file.h"
+#include "config/keys.h"
 #include "config/set.h"
 
 #include <stdio.h>
@@ -27,14 +28,15 @@ struct request { // a spec taken apart
   char *name;
   struct override overrides[MAX_OVERRIDES];
   unsigned count;
-  char where[100]; // "scheme pcbp"
+  char title[100]; // "scheme pcbp"
+  struct weir_place where;
 };
 
 static bool split_override(struct request *r, const char *text, size_t length) {
   const char *equals = memchr(text, '=', length);
   if (!equals || equals == text)
-    return weir_fail_plain(r->sink, "%s: '%.*s' is not of the form key=value", r->where, (int)length, text);
-  if (r->count == MAX_OVERRIDES) return weir_fail_plain(r->sink, "%s: more than %d overrides", r->where, MAX_OVERRIDES);
+    return weir_fail(r->sink, r->where, "'%.*s' is not of the form key=value", (int)length, text);
+  if (r->count == MAX_OVERRIDES) return weir_fail(r->sink, r->where, "more than %d overrides", MAX_OVERRIDES);
   struct override *o = &r->overrides[r->count];
   o->index = (int)r->count++;
   o->text = weir_text_copy(text);
@@ -49,7 +51,8 @@ static bool split_spec(struct request *r, const char *spec) {
   size_t length = strcspn(spec, ",");
   r->name = weir_text_copy(spec);
   r->name[length] = '\0';
-  snprintf(r->where, sizeof r->where, "scheme %s", r->name);
+  snprintf(r->title, sizeof r->title, "scheme %s", r->name);
+  r->where = weir_option_place(r->title);
   bool ok = true;
   for (const char *at = spec + length; *at; at += length) {
     length = strcspn(++at, ",");
@@ -116,19 +119,16 @@ struct candidates {
   unsigned count;
 };
 
+static bool add_path(void *context, const struct weir_leaf *leaf) {
+  struct candidates *all = context;
+  if (leaf->param->type != WEIR_PARAM_NAME && all->count < MAX_CANDIDATES)
+    all->names[all->count++] = weir_text_copy(leaf->path);
+  return true;
+}
+
 static void add_knobs(struct candidates *all, const struct weir_policy *policy) {
   for (const struct weir_knob *k = policy->knobs; k && k->name; k++)
     if (all->count < MAX_CANDIDATES) all->names[all->count++] = weir_text_copy(k->name);
-}
-
-static void add_path(void *context, const struct weir_chip_setting *s) {
-  struct candidates *all = context;
-  if (all->count < MAX_CANDIDATES) all->names[all->count++] = weir_text_copy(s->path);
-}
-
-static void add_program_keys(struct candidates *all) {
-  for (unsigned i = 0; weir_scheme_program_keys[i]; i++)
-    if (all->count < MAX_CANDIDATES) all->names[all->count++] = weir_text_copy(weir_scheme_program_keys[i]);
 }
 
 static bool fail_unknown(struct request *r, struct weir_scheme *s, const char *key) {
@@ -136,14 +136,14 @@ static bool fail_unknown(struct request *r, struct weir_scheme *s, const char *k
   for (unsigned level = 0; level < s->levels_count; level++)
     for (unsigned i = 0; i <= s->levels[level].companion_count; i++)
       add_knobs(&all, weir_scheme_choice(s, level, i)->policy);
-  weir_chip_settings(r->chip, add_path, &all);
-  add_program_keys(&all);
+  weir_param_leaves(&weir_chip_table, r->chip, add_path, &all);
+  weir_param_leaves(&weir_program_table, &s->program, add_path, &all);
   const char *nearest = weir_nearest(key, all.names, all.count);
   if (nearest)
-    weir_fail_plain(r->sink, "%s: '%s' is neither a knob of its policies nor a value of the chip; did you mean '%s'?",
-                    r->where, key, nearest);
+    weir_fail(r->sink, r->where, "'%s' is neither a knob of its policies nor a value of the chip; did you mean '%s'?",
+              key, nearest);
   else
-    weir_fail_plain(r->sink, "%s: '%s' is neither a knob of its policies nor a value of the chip", r->where, key);
+    weir_fail(r->sink, r->where, "'%s' is neither a knob of its policies nor a value of the chip", key);
   for (unsigned i = 0; i < all.count; i++) weir_free((char *)all.names[i]);
   return false;
 }
@@ -154,7 +154,7 @@ static bool give_values(struct request *r, struct weir_scheme *s, const char *kn
   for (unsigned level = 0; level < s->levels_count; level++)
     for (unsigned i = 0; i <= s->levels[level].companion_count; i++)
       if (places & weir_scheme_place(level, i) && weir_scheme_give(s, level, i, knob, v, message, sizeof message))
-        return weir_fail_plain(r->sink, "%s: %s", r->where, message);
+        return weir_fail(r->sink, r->where, "%s", message);
   return true;
 }
 
@@ -163,7 +163,7 @@ static bool give_knob(struct request *r, struct weir_scheme *s, const struct ove
   char message[200];
   struct weir_scheme_sweep w = {.override = o->index, .given = m->places};
   bool ok = !weir_values_read(&w.values, o->value, message, sizeof message) ||
-    weir_fail_plain(r->sink, "%s: %s: %s", r->where, o->key, message);
+    weir_fail(r->sink, r->where, "%s: %s", o->key, message);
   ok = ok && give_values(r, s, knob, m->places, &w.values);
   if (!ok || !w.values.open) {
     weir_values_free(&w.values);
@@ -179,9 +179,9 @@ static bool assign_knob(struct request *r, struct weir_scheme *s, const struct o
   struct target t = target_of(r, o->key);
   struct meaning m = meaning_of(s, &t);
   bool ok = !m.policy ? fail_unknown(r, s, o->key)
-    : m.other         ? weir_fail_plain(r->sink, "%s: '%s' may mean %s.%s or %s.%s; say which", r->where, o->key,
-                                        m.policy->name, t.knob, m.other->name, t.knob)
-                      : give_knob(r, s, o, t.knob, &m);
+    : m.other ? weir_fail(r->sink, r->where, "'%s' may mean %s.%s or %s.%s; say which", o->key, m.policy->name, t.knob,
+                          m.other->name, t.knob)
+              : give_knob(r, s, o, t.knob, &m);
   weir_free(t.copy);
   return ok;
 }
@@ -209,9 +209,9 @@ static bool name_sweep(struct request *r, struct weir_scheme *s, struct weir_sch
   return try_key(r, s, w, weir_text_copy(w->name)) || try_key(r, s, w, weir_text_format("%s.%s", policy, w->name)) ||
     try_key(r, s, w, weir_text_format("%s.%s", w->cache, w->name)) ||
     try_key(r, s, w, weir_text_format("%s.%s.%s", w->cache, policy, w->name)) ||
-    weir_fail_plain(r->sink,
-                    "%s: knob '%s' is left open for one '%s' of these caches and not for another; no key says so",
-                    w->where, w->name, policy);
+    weir_fail(r->sink, w->where,
+              "knob '%s' is left open for one '%s' of these caches and not for another; no key says so", w->name,
+              policy);
 }
 
 static bool name_sweeps(struct request *r, struct weir_scheme *s) {
@@ -242,8 +242,8 @@ static bool own_replace(struct request *r, unsigned level, struct weir_scheme *s
   const struct weir_policy *policy = weir_policy_find(WEIR_POLICY_REPLACE, c->replace);
   if (!policy) {
     const char *nearest = weir_scheme_nearest_policy(WEIR_POLICY_REPLACE, c->replace);
-    return weir_fail_plain(r->sink, "%s: %s.replace names no replacement policy: '%s'%s%s%s", r->where, c->name,
-                           c->replace, nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    return weir_fail(r->sink, r->where, "%s.replace names no replacement policy: '%s'%s%s%s", c->name, c->replace,
+                     nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
   }
   return weir_scheme_add(&s->levels[level], policy);
 }

@@ -3,7 +3,7 @@
 
 // A scheme's values left open: which there are, and the ordinary schemes that they stand for.
 #include "base/alloc.h"
-#include "config/chip_file.h"
+#include "config/set.h"
 #include "scheme/file.h"
 
 #include <stdio.h>
@@ -53,7 +53,6 @@ void weir_scheme_keep_sweep(struct weir_scheme *s, const struct weir_scheme_swee
 static void free_sweep(struct weir_scheme_sweep *w) {
   weir_values_free(&w->values);
   weir_free((char *)w->sweep.key);
-  weir_free(w->where);
   weir_free(w->cache);
   weir_free(w->name);
 }
@@ -75,22 +74,20 @@ void weir_scheme_forget_bypass(struct weir_scheme *s, weir_places places) {
 }
 
 static bool give_path(struct weir_scheme *s, struct weir_chip_config *chip, const char *path, const char *value,
-                      const char *where, struct weir_sink *sink) {
+                      struct weir_place where, struct weir_sink *sink) {
   if (weir_scheme_is_program(path)) return weir_scheme_set_program(&s->program, path, value, where, sink);
-  char *assignment = weir_text_format("%s=%s", path, value);
-  bool ok = weir_chip_set(chip, assignment, where, sink);
-  weir_free(assignment);
-  return ok;
+  return weir_chip_give(chip, path, value, where, sink);
 }
 
 bool weir_scheme_give_path(struct weir_scheme *s, struct weir_chip_config *chip, const char *assignment, int override,
-                           const char *where, struct weir_sink *sink) {
+                           struct weir_place where, struct weir_sink *sink) {
   const char *equals = strchr(assignment, '=');
-  if (!equals) return weir_chip_set(chip, assignment, where, sink); // which says what is wrong
+  if (!equals || equals == assignment)
+    return weir_fail(sink, where, "'%s' is not of the form path=value, such as l1.size_kib=32", assignment);
   char *path = weir_text_format("%.*s", (int)(equals - assignment), assignment), message[200];
-  struct weir_scheme_sweep w = {.override = override, .where = weir_text_copy(where)};
+  struct weir_scheme_sweep w = {.override = override, .where = where};
   bool ok = !weir_values_read(&w.values, equals + 1, message, sizeof message) ||
-    weir_fail_plain(sink, "%s: %s: %s", where, path, message);
+    weir_fail(sink, where, "%s: %s", path, message);
   for (unsigned k = 0; ok && k < w.values.count; k++) ok = give_path(s, chip, path, w.values.text[k], where, sink);
   ok = ok && give_path(s, chip, path, w.values.text[0], where, sink);
   forget_path(s, path);
@@ -121,12 +118,12 @@ static bool shows(struct weir_scheme *s, const struct weir_chip_config *chip, co
     char path[64];
     snprintf(path, sizeof path, "%s.replace", chip->caches[level].name);
     if (!strcmp(path, w->sweep.key) && strcmp(w->values.text[0], weir_scheme_choice(s, level, 0)->policy->name))
-      return weir_fail_plain(sink, "%s: %s is left open, but decided by the scheme's policies", w->where, path);
+      return weir_fail(sink, w->where, "%s is left open, but decided by the scheme's policies", path);
   }
   return true;
 }
 
-bool weir_scheme_settle_sweeps(struct weir_scheme *s, const struct weir_chip_config *chip, const char *where,
+bool weir_scheme_settle_sweeps(struct weir_scheme *s, const struct weir_chip_config *chip, struct weir_place where,
                                struct weir_sink *sink) {
   bool ok = true;
   for (unsigned k = s->sweeps_count; k-- > 0;) {
@@ -143,7 +140,7 @@ bool weir_scheme_settle_sweeps(struct weir_scheme *s, const struct weir_chip_con
   unsigned long long all = 1;
   for (unsigned k = 0; k < s->sweeps_count && all <= WEIR_MAX_COMBINATIONS; k++) all *= s->sweeps[k].values.count;
   if (all > WEIR_MAX_COMBINATIONS)
-    ok = weir_fail_plain(sink, "%s: what it leaves open makes more than %d combinations", where, WEIR_MAX_COMBINATIONS);
+    ok = weir_fail(sink, where, "what it leaves open makes more than %d combinations", WEIR_MAX_COMBINATIONS);
   return ok;
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// What can be chosen of S-L1. Invariant: one table (options.def) parses, prints --help, checks ranges and documents; the
-// defaults are the paper's, or, where it says nothing, the readings of the comments there.
+// What can be chosen of S-L1. Invariant: the defaults are the paper's, or, where it says nothing, the readings of the
+// comments here.
 #ifndef WEIR_SL1_OPTIONS_H
 #define WEIR_SL1_OPTIONS_H
 
-#include "base/diag.h"
+#include "base/param.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -40,23 +40,9 @@ struct weir_sl1_options {
   bool counters; // count accesses and hits of the computation slice, for weir_sl1_counts (launch.h)
 };
 
-// The defaults.
+// A row per option, by which base/param.h sets them; `weir sl1 --help` shows it.
+extern const struct weir_param_table weir_sl1_table;
+
 struct weir_sl1_options weir_sl1_defaults(void);
-
-// Sets one option, "line_bytes=8". False and a diagnostic that begins with `where` if there is no such option or value.
-bool weir_sl1_set(struct weir_sl1_options *o, const char *assignment, const char *where, struct weir_sink *sink);
-bool weir_sl1_has(const char *key); // whether there is such an option
-
-// Sets several, "line_bytes=8,alias=none"; "" sets none. Reports everything that is wrong.
-bool weir_sl1_set_all(struct weir_sl1_options *o, const char *list, const char *where, struct weir_sink *sink);
-
-// Those that differ from the defaults, as weir_sl1_set_all reads them, in the table's order: equal texts are equal options.
-// Freed by weir_free.
-char *weir_sl1_text(const struct weir_sl1_options *o);
-
-// Calls `each` for every option in the table's order: its key, default, values ("8, 16, 24 or 32"), and help.
-void weir_sl1_each_option(void (*each)(void *context, const char *key, const char *value, const char *values,
-                                       const char *help),
-                          void *context);
 
 #endif

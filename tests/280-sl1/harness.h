@@ -24,7 +24,7 @@ static inline struct weir_sl1_options sl1_options(const char *list) {
   struct weir_sink sink = {0};
   char *copy = weir_text_copy(list), *rest = copy;
   for (char *one; (one = strsep(&rest, ",")) && *one;)
-    if (!weir_sl1_set(&o, one, "test", &sink)) fail_msg("no option %s", one);
+    if (!weir_param_set(&weir_sl1_table, &o, one, weir_option_place("test"), &sink)) fail_msg("no option %s", one);
   weir_free(copy);
   return o;
 }

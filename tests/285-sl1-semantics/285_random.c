@@ -65,7 +65,7 @@ static bool chosen_configuration(struct configuration *c) {
   struct weir_sink sink = {0};
   if (options) {
     c->options = weir_sl1_defaults();
-    if (!weir_sl1_set_all(&c->options, options, "WEIR_SL1_OPTIONS", &sink)) weir_sink_print(&sink, stderr);
+    if (!weir_param_set_list(&weir_sl1_table, &c->options, options, weir_option_place("WEIR_SL1_OPTIONS"), &sink)) weir_sink_print(&sink, stderr);
   }
   if (lines) c->lines = (uint32_t)strtoul(lines, NULL, 10);
   weir_sink_free(&sink);
@@ -75,7 +75,7 @@ static bool chosen_configuration(struct configuration *c) {
 static void complain(struct tally *t, const struct sl1_kernel *k, const struct configuration *c,
                      const struct sl1_way *way, const char *message) {
   fflush(stdout);
-  char *options = weir_sl1_text(&c->options);
+  char *options = weir_param_changes(&weir_sl1_table, &c->options);
   t->failures++;
   fprintf(stderr, "seed %llu, %u lanes%s: %s\n  again: WEIR_SL1_SEED=%llu WEIR_SL1_OPTIONS=%s WEIR_SL1_LINES=%u\n",
           (unsigned long long)k->seed, way->lanes, way->shuffled ? ", warps in random order" : "", message,

@@ -30,7 +30,7 @@ static const char *const choices[] = {
 static struct weir_sl1_options chosen(unsigned i) {
   struct weir_sl1_options o = weir_sl1_defaults();
   struct weir_sink sink = {0};
-  assert_true(weir_sl1_set_all(&o, choices[i], "test", &sink));
+  assert_true(weir_param_set_list(&weir_sl1_table, &o, choices[i], weir_option_place("test"), &sink));
   return o;
 }
 

@@ -166,7 +166,6 @@ static void wrong_types(void **state) {
   assert_refused("core:", "count: 15", "count: 15.5", "not '15.5'");
   assert_refused("core:", "count: 15", "count: -1", "not '-1'");
   assert_refused("core:", "count: 15", "count:", "not ''");
-  assert_refused("core:", "count: 15", "count: \"15\"", "without quotes");
   assert_refused("core:", "count: 15", "count: [15]", "count must be a scalar, not a list");
   assert_refused("clocks:", "core_mhz: 700 ", "core_mhz: fast ", "a number from 1 to 100000");
   assert_refused("clocks:", "core_mhz: 700 ", "core_mhz: 0x2bc ", "a number from 1 to 100000");

@@ -51,18 +51,18 @@ static void options_as_text(void **state) {
   } cases[] = {
     {"", ""},
     {"line_bytes=16,alias=auto", ""},
-    {"counters=on,line_bytes=8", "line_bytes=8,counters=on"},
-    {"line_bytes=8,line_bytes=24,barrier_fence=off", "line_bytes=24,barrier_fence=off"},
+    {"counters=on,line_bytes=8", "line_bytes=8,counters=true"},
+    {"line_bytes=8,line_bytes=24,barrier_fence=off", "line_bytes=24,barrier_fence=false"},
     {"scope=block,layout=interleaved,write_miss=around,cacheable=none,count=iterations,alias=none,threshold=1",
      "threshold=1,count=iterations,scope=block,alias=none,layout=interleaved,write_miss=around,cacheable=none"},
   };
   for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct weir_sink sink = {0};
     struct weir_sl1_options o = weir_sl1_defaults(), again = o;
-    assert_true(weir_sl1_set_all(&o, cases[i].given, "here", &sink));
-    char *text = weir_sl1_text(&o);
+    assert_true(weir_param_set_list(&weir_sl1_table, &o, cases[i].given, weir_option_place("here"), &sink));
+    char *text = weir_param_changes(&weir_sl1_table, &o);
     assert_string_equal(text, cases[i].text);
-    assert_true(weir_sl1_set_all(&again, text, "here", &sink));
+    assert_true(weir_param_set_list(&weir_sl1_table, &again, text, weir_option_place("here"), &sink));
     assert_clean(&sink);
     assert_memory_equal(&o, &again, sizeof o);
     weir_free(text);
@@ -73,39 +73,27 @@ static void mistakes_in_a_list_are_all_told(void **state) {
   (void)state;
   struct weir_sink sink = {0};
   struct weir_sl1_options o = weir_sl1_defaults();
-  assert_false(weir_sl1_set_all(&o, "line_bytes=9,,scope=warp,=3,rw_factor=99999999999", "here", &sink));
+  assert_false(weir_param_set_list(&weir_sl1_table, &o, "line_bytes=9,,scope=warp,=3,rw_factor=99999999999",
+                                   weir_option_place("here"), &sink));
   assert_int_equal(sink.errors, 5);
-  assert_non_null(strstr(sink.diags[0].message, "here: S-L1 option 'line_bytes' takes 8, 16, 24 or 32, not '9'"));
-  assert_non_null(strstr(sink.diags[1].message, "here: '' is not of the form key=value"));
-  assert_non_null(strstr(sink.diags[4].message, "takes 1 to 1000, not '99999999999'"));
+  assert_non_null(
+    strstr(sink.diags[0].message, "here: option 'line_bytes' of S-L1 must be one of 8, 16, 24, 32, not '9'"));
+  assert_non_null(strstr(sink.diags[1].message, "here: '' is not of the form option=value"));
+  assert_non_null(strstr(sink.diags[4].message, "must be an integer from 1 to 1000, not '99999999999'"));
   weir_sink_free(&sink);
-  assert_true(weir_sl1_has("scope"));
-  assert_false(weir_sl1_has("scop"));
+  assert_non_null(weir_param_row(&weir_sl1_table, "scope"));
+  assert_null(weir_param_row(&weir_sl1_table, "scop"));
 }
 
-struct listed {
-  unsigned count;
-  struct weir_sl1_options all;
-};
-
-// Each default is one of the option's values, and read as what it is.
-static void list(void *context, const char *key, const char *value, const char *values, const char *help) {
-  struct listed *l = context;
-  struct weir_sink sink = {0};
-  char *assignment = weir_text_format("%s=%s", key, value);
-  assert_true(weir_sl1_has(key) && *values && *help);
-  assert_true(weir_sl1_set(&l->all, assignment, "list", &sink));
-  weir_free(assignment);
-  l->count++;
-}
-
+// A row per field, in the order of the struct.
 static void every_option_is_listed(void **state) {
   (void)state;
-  struct listed l = {0};
-  const struct weir_sl1_options defaults = weir_sl1_defaults();
-  weir_sl1_each_option(list, &l);
-  assert_int_equal(l.count, 17); // the fields of struct weir_sl1_options
-  assert_memory_equal(&l.all, &defaults, sizeof defaults);
+  assert_int_equal(weir_sl1_table.count, 17); // the fields of struct weir_sl1_options
+  for (unsigned i = 0; i < weir_sl1_table.count; i++) {
+    const struct weir_param *p = &weir_sl1_table.rows[i];
+    assert_true(p->initial && *p->help);
+    if (i) assert_true(p->offset > p[-1].offset);
+  }
 }
 
 // ---- schemes -----------------------------------------------------------------------------------------------------------
@@ -172,16 +160,16 @@ static void schemes_change_what_was_chosen(void **state) {
 
 static void mistakes(void **state) {
   (void)state;
-  assert_refused("lru,sl1=yes", 0, "scheme lru: sl1 is on or off, not 'yes'");
-  assert_refused("lru,sl1.lin_bytes=8", 0, "S-L1 has no option 'lin_bytes'; did you mean 'line_bytes'?");
-  assert_refused("lru,sl1.line_bytes=12", 0, "S-L1 option 'line_bytes' takes 8, 16, 24 or 32, not '12'");
-  assert_refused("lru,sl1.threshold=0", 0, "'threshold' takes 1 to 1000000000, not '0'");
-  assert_refused("lru,sl1.alias=maybe", 0, "'alias' takes auto, search or none, not 'maybe'");
-  assert_refused("lru,sl1.counters=1", 0, "'counters' takes off or on, not '1'");
-  assert_refused("lru,sl1.line_bytes=best:8|9", 0, "takes 8, 16, 24 or 32, not '9'");
-  assert_refused("lru,launch.thread=3", 0, "'launch.thread' is neither launch.blocks nor launch.threads");
-  assert_refused("lru,launch.threads=1025", 0, "launch.threads is a whole number from 1 to 1024, not '1025'");
-  assert_refused("lru,launch.blocks=0", 0, "launch.blocks is a whole number from 1 to 65536, not '0'");
+  assert_refused("lru,sl1=perhaps", 0, "scheme lru: sl1 must be true or false, not 'perhaps'");
+  assert_refused("lru,sl1.lin_bytes=8", 0, "the program has no key 'sl1.lin_bytes'; did you mean 'sl1.line_bytes'?");
+  assert_refused("lru,sl1.line_bytes=12", 0, "sl1.line_bytes must be one of 8, 16, 24, 32, not '12'");
+  assert_refused("lru,sl1.threshold=0", 0, "sl1.threshold must be an integer from 1 to 1000000000, not '0'");
+  assert_refused("lru,sl1.alias=serch", 0, "one of auto, search, none, not 'serch'; did you mean 'search'?");
+  assert_refused("lru,sl1.counters=2", 0, "sl1.counters must be true or false, not '2'");
+  assert_refused("lru,sl1.line_bytes=best:8|9", 0, "one of 8, 16, 24, 32, not '9'");
+  assert_refused("lru,launch.thread=3", 0, "did you mean 'launch.threads'?");
+  assert_refused("lru,launch.threads=1025", 0, "launch.threads must be an integer from 1 to 1024, not '1025'");
+  assert_refused("lru,launch.blocks=0", 0, "launch.blocks must be an integer from 1 to 65536, not '0'");
   assert_refused("lru,launch.blocks=", 0, "not ''");
   assert_refused("lru,launhc.blocks=3", 0, "did you mean 'launch.blocks'?");
 }
@@ -226,11 +214,12 @@ static void files(void **state) {
   assert_int_equal(o.sl1_options.alias, WEIR_SL1_ALIAS_NONE);
   assert_int_equal(o.threads.blocks, 120);
   assert_int_equal(o.threads.block, 64);
-  assert_refused(write_yaml(HEAD "program: {sl1: perhaps}\n"), 5, "sl1 is on or off, not 'perhaps'");
-  assert_refused(write_yaml(HEAD "program:\n  sl1:\n    line_byte: 8\n"), 7, "did you mean 'line_bytes'?");
+  assert_refused(write_yaml(HEAD "program: {sl1: perhaps}\n"), 5, "sl1 must be true or false, not 'perhaps'");
+  assert_refused(write_yaml(HEAD "program:\n  sl1:\n    line_byte: 8\n"), 7, "did you mean 'sl1.line_bytes'?");
   assert_refused(write_yaml(HEAD "program: {sl2: on}\n"), 5, "sl2");
-  assert_refused(write_yaml(HEAD "program: {launch: 3}\n"), 5, "launch must be a mapping of keys to values");
-  assert_refused(write_yaml(HEAD "program: {sl1: [on]}\n"), 5, "sl1 must be a mapping of keys to values, or on or off");
+  assert_refused(write_yaml(HEAD "program: {launch: 3}\n"), 5, "launch must be a mapping of names to values");
+  assert_refused(write_yaml(HEAD "program: {sl1: [on]}\n"), 5,
+                 "sl1 (unless true or false) must be a mapping of names to values");
 }
 
 // ---- the lines of a thread -------------------------------------------------------------------------------------------------

@@ -28,11 +28,11 @@ static void options(void **state) {
   REFUSES("unknown option '--chups'; did you mean '--chip'?", "run", "matrixmul", "--chups", "x");
   REFUSES("unknown option '--functonal'; did you mean '--functional'?", "run", "--functonal", "matrixmul");
   REFUSES("unknown option '--store'", "run", "matrixmul", "--store=x"); // study's, not run's
-  REFUSES("--seed takes a whole number from 0 to 9223372036854775807, not '-1'", "run", "matrixmul", "--seed=-1");
-  REFUSES("--seed takes a whole number", "run", "matrixmul", "--seed", "12x");
-  REFUSES("--seed takes a whole number", "run", "matrixmul", "--seed", "");
-  REFUSES("--step-limit takes a whole number", "run", "matrixmul", "--step-limit", "9223372036854775808");
-  REFUSES("--size is small or paper, not 'huge'", "run", "matrixmul", "--size", "huge");
+  REFUSES("--seed must be an integer from 0 to 9223372036854775807, not '-1'", "run", "matrixmul", "--seed=-1");
+  REFUSES("--seed must be an integer", "run", "matrixmul", "--seed", "12x");
+  REFUSES("--seed must be an integer", "run", "matrixmul", "--seed", "");
+  REFUSES("--step-limit must be an integer", "run", "matrixmul", "--step-limit", "9223372036854775808");
+  REFUSES("--size must be one of small, paper, not 'huge'", "run", "matrixmul", "--size", "huge");
   REFUSES("requires an argument", "run", "matrixmul", "--chip");
   REFUSES("--json and --csv exclude each other", "compare", "matrixmul", "--scheme", "lru", "--json", "--csv");
   REFUSES("--plugin /nonexistent.so", "run", "matrixmul", "--plugin", "/nonexistent.so");

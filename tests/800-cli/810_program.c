@@ -156,7 +156,7 @@ static void without_launcher(void **state) {
   json_decref(run);
   process_free(&p);
   p = process_run("run", "--", "sh", "-c", "WEIR_SEED=x " SUBJECT " exit");
-  assert_holds(p.err, "WEIR_SEED is a whole number, not 'x'");
+  assert_holds(p.err, "WEIR_SEED must be an integer from 0 to 9223372036854775807, not 'x'");
   assert_int_equal(p.status, 99);
   process_free(&p);
   unlink(path);

@@ -45,7 +45,7 @@ static void the_run_object_tells(void **state) {
   assert_string_equal(weir_run_text(run, "check"), "passed");
   assert_true(json_equal(json_object_get(plain, "checksums"), json_object_get(run, "checksums")));
   assert_string_equal(weir_run_text(run, "sl1.options.line_bytes"), "8");
-  assert_string_equal(weir_run_text(run, "sl1.options.counters"), "on");
+  assert_string_equal(weir_run_text(run, "sl1.options.counters"), "true");
   assert_int_equal(json_object_size(weir_run_member(run, "sl1.options")), 2);
   const json_t *kernel = json_array_get(weir_run_member(run, "sl1.kernels"), 0);
   assert_string_equal(weir_run_text(kernel, "name"), "matmul");
@@ -154,7 +154,8 @@ static void the_best_threads(void **state) {
 
 static void refusals(void **state) {
   (void)state;
-  REFUSES("--sl1: S-L1 option 'line_bytes' takes 8, 16, 24 or 32, not '12'", "run", "upper", "--sl1=line_bytes=12");
+  REFUSES("--sl1: option 'line_bytes' of S-L1 must be one of 8, 16, 24, 32, not '12'", "run", "upper",
+          "--sl1=line_bytes=12");
   REFUSES("--sl1: S-L1 has no option 'line'; did you mean 'line_bytes'?", "run", "upper", "--functional",
           "--sl1=line=8");
   REFUSES("'nn' has blocks and threads of its own", "run", "nn", "--scheme", "lru,launch.blocks=3");
@@ -215,23 +216,22 @@ static void the_command_reports(void **state) {
   process_free(&p);
 }
 
-static void every_option(void *help, const char *key, const char *value, const char *values, const char *what) {
-  char line[200];
-  (void)what;
-  snprintf(line, sizeof line, "\n%s=%s (%s):", key, value, values);
-  assert_holds(help, line);
-}
-
 static void the_command_helps_and_refuses(void **state) {
   (void)state;
   struct process p = process_run("sl1", "--help");
   assert_int_equal(p.status, 0);
-  weir_sl1_each_option(every_option, p.out);
+  for (unsigned i = 0; i < weir_sl1_table.count; i++) {
+    const struct weir_param *row = &weir_sl1_table.rows[i];
+    char line[300], values[200];
+    weir_param_describe(row, values, sizeof values);
+    snprintf(line, sizeof line, "\n%s=%s (%s):", row->name, row->initial, values);
+    assert_holds(p.out, line);
+  }
   process_free(&p);
   REFUSES("FILE.ptx", "sl1");
   REFUSES("no-such.ptx", "sl1", "no-such.ptx");
-  REFUSES("S-L1 option 'scope' takes thread or block, not 'warp'", "sl1", UPPER, "scope=warp");
-  REFUSES("'x' is not of the form key=value", "sl1", UPPER, "x");
+  REFUSES("option 'scope' of S-L1 must be one of thread, block, not 'warp'", "sl1", UPPER, "scope=warp");
+  REFUSES("'x' is not of the form option=value", "sl1", UPPER, "x");
   REFUSES("upper.cl:", "sl1", WEIR_SOURCE_DIR "/workloads/upper/upper.cl");
 }
 

@@ -139,9 +139,10 @@ static void options(void **state) {
   REFUSES("--gpu-instructions has no meaning", "compare", "bfs", "nn", "--scheme", "lru", "--gpu-instructions", "1K");
   REFUSES("--cpu-instructions has no meaning for bfs", "run", "bfs", APU, "--cpu-instructions", "1K");
   REFUSES("--warmup has no meaning for bfs", "run", "bfs", APU, "--warmup", "0");
-  REFUSES("--cpu-instructions takes a number above 0", "run", TRACE, APU, "--cpu-instructions", "0");
+  REFUSES("--cpu-instructions must be an integer from 1 to 9223372036854775807, not", "run", TRACE, APU,
+          "--cpu-instructions", "0");
   REFUSES("not '1X'", "run", TRACE, APU, "--cpu-instructions", "1X");
-  REFUSES("from 0 to 9223372036, not '9223372037'", "run", TRACE, APU, "--warmup", "9223372037G");
+  REFUSES("from 0 to 9223372036854775807, not '9223372037G'", "run", TRACE, APU, "--warmup", "9223372037G");
   REFUSES("a count of instructions is for workloads", "run", "--warmup", "1", "--", "true");
   REFUSES("tian2015 runs no mixes", "study", "tian2015", "--mixes", "3");
   REFUSES("tian2015 runs no mixes", "study", "tian2015", "--cpu-instructions", "3");
