@@ -45,8 +45,8 @@ struct weir_param {
   double lowest, highest; // REAL; infinite: .inf and .nan, too
   const char *const *choices; // CHOICE: by value; UINT: the only ones it takes. Ends with NULL
   const struct weir_param_table *table;
-  bool (*read)(void *context, struct yaml_node_s *node, void *at); // reports what is wrong
-  const char *unit;                                                // NULL: as the name's end says ("_mhz"), or none
+  bool (*read)(void *context, const struct weir_param *p, struct yaml_node_s *node, void *at); // reports what is wrong
+  const char *unit;    // NULL: as the name's end says ("_mhz"), or none
   const char *initial; // what a file that leaves it out means by that; NULL: it must be there
   const char *like;    // SECTION: while nothing is given of it, a copy of the section called so beside it
   const char *help;    // one line
@@ -57,6 +57,7 @@ struct weir_param_table {
   const char *item; // what a row is: "knob"; NULL: a key, called by its name alone; "": the same, and not even a key
   const char *hint; // where all are listed; may be NULL
   size_t size;      // of the struct
+  size_t place;     // of a struct weir_place in it that says where it stands; 0: none
   const struct weir_param *rows;
   unsigned count;
 };

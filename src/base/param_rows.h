@@ -37,6 +37,8 @@
   { WEIR_ROW_AT(s, m, #m, LIST), .table = &of, .low = least, .high = most, __VA_ARGS__ }
 #define CUSTOM(s, m, reader, ...)                                                                                      \
   { WEIR_ROW_AT(s, m, #m, CUSTOM), .read = reader, __VA_ARGS__ }
+#define CUSTOM_OF_ALL(called, reader, ...) /* `at` is the struct */                                                    \
+  { .name = called, .type = WEIR_PARAM_CUSTOM, .read = reader, __VA_ARGS__ }
 
 #define TABLE_OF(title, s, table_rows, ...)                                                                            \
   {                                                                                                                    \

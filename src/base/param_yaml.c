@@ -34,8 +34,8 @@ bool weir_param_read_value(struct weir_param_reader *r, yaml_node_t *node, const
   return fail(r, node, message);
 }
 
-bool weir_param_keep(void *context, yaml_node_t *node, void *at) {
-  (void)context;
+bool weir_param_keep(void *context, const struct weir_param *p, yaml_node_t *node, void *at) {
+  (void)context, (void)p;
   memcpy(at, &node, sizeof node);
   return true;
 }
@@ -137,7 +137,7 @@ static bool read_row(struct weir_param_reader *r, yaml_node_t *node, const struc
   if (p->type == WEIR_PARAM_LIST) return read_list(r, node, p, at);
   if (p->type == WEIR_PARAM_SECTION) return read_part(r, node, p->table, p->name, at, inherits);
   note(r, p, node, base);
-  return p->type == WEIR_PARAM_CUSTOM ? p->read(r->context, node, at) : weir_param_read_value(r, node, t, p, at);
+  return p->type == WEIR_PARAM_CUSTOM ? p->read(r->context, p, node, at) : weir_param_read_value(r, node, t, p, at);
 }
 
 static bool refuse_key(struct weir_param_reader *r, const yaml_node_t *key, const struct weir_param_table *t) {
@@ -185,10 +185,12 @@ bool weir_param_read(struct weir_param_reader *r, yaml_node_t *node, const struc
                      bool inherits) {
   yaml_node_t *values[MAX_ROWS] = {0};
   bool ok = match_rows(r, node, t, values);
+  const struct weir_place here = weir_yaml_place(r->yaml, node);
+  if (t->place) memcpy((char *)base + t->place, &here, sizeof here);
   if (node->type != YAML_MAPPING_NODE) return false;
   for (unsigned i = 0; i < t->count; i++)
     if (is_required(&t->rows[i], inherits) && !values[i])
-      ok = weir_fail(r->yaml->sink, weir_yaml_place(r->yaml, node), "%s lacks the key '%s'", t->what, t->rows[i].name);
+      ok = weir_fail(r->yaml->sink, here, "%s lacks the key '%s'", t->what, t->rows[i].name);
   for (unsigned i = 0; i < t->count; i++) {
     const struct weir_param *p = &t->rows[i];
     if (values[i])

@@ -28,6 +28,6 @@ bool weir_param_read_value(struct weir_param_reader *r, yaml_node_t *node, const
                            const struct weir_param *p, void *at);
 
 // For a CUSTOM row whose member is a yaml_node_t *: stores the node, to be read later.
-bool weir_param_keep(void *context, yaml_node_t *node, void *at);
+bool weir_param_keep(void *context, const struct weir_param *p, yaml_node_t *node, void *at);
 
 #endif

@@ -2,9 +2,6 @@
 // Copyright the weir authors
 #include "base/yaml.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -114,52 +111,6 @@ yaml_node_t *weir_yaml_member(struct weir_yaml *y, const yaml_node_t *node, cons
   return NULL;
 }
 
-static bool is_plain(const yaml_node_t *node) {
-  return node->type == YAML_SCALAR_NODE && node->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
-}
-
-static bool report_unknown(struct weir_yaml *y, const yaml_node_t *key, const char *what,
-                           const struct weir_yaml_key *keys, unsigned count) {
-  enum { MOST = 64 };
-  const char *names[MOST], *word = scalar(key);
-  unsigned n = count < MOST ? count : MOST;
-  for (unsigned i = 0; i < n; i++) names[i] = keys[i].name;
-  if (!word) return weir_fail(y->sink, weir_yaml_place(y, key), "a key of %s is %s", what, weir_yaml_kind(key));
-  const char *nearest = weir_nearest(word, names, n);
-  if (nearest)
-    return weir_fail(y->sink, weir_yaml_place(y, key), "%s has no key '%s'; did you mean '%s'?", what, word, nearest);
-  return weir_fail(y->sink, weir_yaml_place(y, key), "%s has no key '%s'", what, word);
-}
-
-static unsigned find_key(const yaml_node_t *key, const struct weir_yaml_key *keys, unsigned count) {
-  const char *word = scalar(key);
-  for (unsigned i = 0; word && i < count; i++)
-    if (!strcmp(word, keys[i].name)) return i;
-  return count;
-}
-
-bool weir_yaml_map(struct weir_yaml *y, yaml_node_t *node, const char *what, const struct weir_yaml_key *keys,
-                   unsigned count, yaml_node_t **values) {
-  memset(values, 0, count * sizeof *values);
-  if (node->type != YAML_MAPPING_NODE)
-    return weir_fail(y->sink, weir_yaml_place(y, node), "%s must be a mapping, not %s", what, weir_yaml_kind(node));
-  bool ok = true;
-  for (yaml_node_pair_t *p = node->data.mapping.pairs.start; p < node->data.mapping.pairs.top; p++) {
-    yaml_node_t *key = weir_yaml_node(y, p->key);
-    unsigned i = find_key(key, keys, count);
-    if (i == count)
-      ok = report_unknown(y, key, what, keys, count);
-    else if (values[i])
-      ok = weir_yaml_fail_twice(y, key, keys[i].name);
-    else
-      values[i] = weir_yaml_node(y, p->value);
-  }
-  for (unsigned i = 0; i < count; i++)
-    if (keys[i].required && !values[i])
-      ok = weir_fail(y->sink, weir_yaml_place(y, node), "%s lacks the key '%s'", what, keys[i].name);
-  return ok;
-}
-
 static bool is_doubled(struct weir_yaml *y, const yaml_node_pair_t *first, const yaml_node_pair_t *p,
                        const char *name) {
   for (; first < p; first++) {
@@ -207,75 +158,4 @@ const char *weir_yaml_text(struct weir_yaml *y, yaml_node_t *node, const char *w
     text = NULL;
   }
   return text;
-}
-
-// The magnitude of an integer; false if it is none or does not fit.
-static bool magnitude(const char *text, uint64_t *out) {
-  int base = text[0] == '0' && (text[1] == 'x' || text[1] == 'X') ? 16 : 10;
-  const char *digits = base == 16 ? text + 2 : text;
-  if (!*digits || digits[strspn(digits, base == 16 ? "0123456789abcdefABCDEF" : "0123456789")]) return false;
-  errno = 0;
-  *out = strtoull(digits, NULL, base);
-  return !errno;
-}
-
-bool weir_yaml_u64(struct weir_yaml *y, yaml_node_t *node, const char *what, uint64_t low, uint64_t high,
-                   uint64_t *out) {
-  const char *text = scalar(node);
-  if (is_plain(node) && magnitude(text, out) && *out >= low && *out <= high) return true;
-  return weir_fail(y->sink, weir_yaml_place(y, node), "%s must be an integer from %" PRIu64 " to %" PRIu64, what, low,
-                   high);
-}
-
-bool weir_yaml_s64(struct weir_yaml *y, yaml_node_t *node, const char *what, int64_t low, int64_t high, int64_t *out) {
-  const char *text = scalar(node);
-  uint64_t size = 0;
-  bool negative = text && text[0] == '-';
-  bool ok = is_plain(node) && magnitude(text + negative, &size) && size <= (uint64_t)INT64_MAX + negative;
-  *out = (int64_t)(negative ? -size : size);
-  return (ok && *out >= low && *out <= high) ||
-    weir_fail(y->sink, weir_yaml_place(y, node), "%s must be an integer from %" PRId64 " to %" PRId64, what, low, high);
-}
-
-// YAML's names for what decimal digits cannot write.
-static bool special(const char *text, double *out) {
-  bool negative = text[0] == '-';
-  if (!strcmp(text + negative, ".inf"))
-    *out = negative ? -INFINITY : INFINITY;
-  else if (!strcmp(text, ".nan"))
-    *out = NAN;
-  else
-    return false;
-  return true;
-}
-
-static bool number_text(struct weir_yaml *y, yaml_node_t *node, const char *what) {
-  const char *text = scalar(node);
-  double ignored;
-  if (is_plain(node) && (special(text, &ignored) || (*text && !text[strspn(text, "+-.0123456789eE")]))) return true;
-  return weir_fail(y->sink, weir_yaml_place(y, node), "%s must be a number", what);
-}
-
-bool weir_yaml_f64(struct weir_yaml *y, yaml_node_t *node, const char *what, double *out) {
-  if (!number_text(y, node, what)) return false;
-  const char *text = scalar(node);
-  char *end;
-  if (special(text, out)) return true;
-  *out = strtod(text, &end);
-  if (!*end && end != text && !isinf(*out)) return true;
-  return weir_fail(y->sink, weir_yaml_place(y, node), "%s must be a number in double precision's range", what);
-}
-
-bool weir_yaml_f32(struct weir_yaml *y, yaml_node_t *node, const char *what, float *out) {
-  if (!number_text(y, node, what)) return false;
-  const char *text = scalar(node);
-  char *end;
-  double d;
-  if (special(text, &d)) {
-    *out = (float)d;
-    return true;
-  }
-  *out = strtof(text, &end);
-  if (!*end && end != text && !isinf(*out)) return true;
-  return weir_fail(y->sink, weir_yaml_place(y, node), "%s must be a number in single precision's range", what);
 }

@@ -2,13 +2,13 @@
 // Copyright the weir authors
 
 // One YAML document, and readers of its nodes that report what is wrong with file, line, column and caret. Invariant:
-// every reader reports at most one error per node and goes on, so that a caller collects all errors of a file.
+// every reader reports at most one error per node and goes on, so that a caller collects all errors of a file. What a table
+// of parameters says of a mapping is read by base/param_yaml.h.
 #ifndef WEIR_BASE_YAML_H
 #define WEIR_BASE_YAML_H
 
 #include "base/diag.h"
 
-#include <stdint.h>
 #include <yaml.h>
 
 struct weir_yaml {
@@ -23,16 +23,6 @@ void weir_yaml_free(struct weir_yaml *y); // only after a load that succeeded
 
 struct weir_place weir_yaml_place(const struct weir_yaml *y, const yaml_node_t *node);
 yaml_node_t *weir_yaml_node(struct weir_yaml *y, int index);
-
-struct weir_yaml_key {
-  const char *name;
-  bool required;
-};
-
-// Looks up a mapping's keys: values[i] is that of keys[i], or NULL. Reports unknown, doubled and missing keys; `what`
-// names the mapping ("a launch"). False if there was any, or if the node is no mapping.
-bool weir_yaml_map(struct weir_yaml *y, yaml_node_t *node, const char *what, const struct weir_yaml_key *keys,
-                   unsigned count, yaml_node_t **values);
 
 // The value of a mapping's key, if that is a scalar; else NULL.
 yaml_node_t *weir_yaml_member(struct weir_yaml *y, const yaml_node_t *node, const char *name);
@@ -52,14 +42,5 @@ bool weir_yaml_pair(struct weir_yaml *y, yaml_node_t *node, const char *what, co
 
 // The text of a scalar; NULL and a diagnostic for anything else.
 const char *weir_yaml_text(struct weir_yaml *y, yaml_node_t *node, const char *what);
-
-// Decimal or 0x… integers in [low, high]; a quoted scalar is no number.
-bool weir_yaml_u64(struct weir_yaml *y, yaml_node_t *node, const char *what, uint64_t low, uint64_t high,
-                   uint64_t *out);
-bool weir_yaml_s64(struct weir_yaml *y, yaml_node_t *node, const char *what, int64_t low, int64_t high, int64_t *out);
-
-// A number; .inf, -.inf and .nan as YAML writes them.
-bool weir_yaml_f64(struct weir_yaml *y, yaml_node_t *node, const char *what, double *out);
-bool weir_yaml_f32(struct weir_yaml *y, yaml_node_t *node, const char *what, float *out); // rounded once, from text
 
 #endif

@@ -240,14 +240,14 @@ static const struct weir_param_table dram_table = TABLE_OF("the DRAM", DRAM, dra
 // ---- the chip --------------------------------------------------------------------------------------------------------
 
 // What the file builds on is read before the rest of it.
-static bool skip_base(void *context, struct yaml_node_s *node, void *at) {
-  (void)context, (void)node, (void)at;
+static bool skip_base(void *context, const struct weir_param *p, struct yaml_node_s *node, void *at) {
+  (void)context, (void)p, (void)node, (void)at;
   return true;
 }
 
 #define CHIP weir_chip_config
 static const struct weir_param chip_keys[] = {
-  {.name = "base", .type = WEIR_PARAM_CUSTOM, .optional = true, .read = skip_base},
+  CUSTOM_OF_ALL("base", skip_base, .optional = true),
   NAME(CHIP, name, "the chip's name"),
   NAME(CHIP, summary, "the chip in one line"),
   NAME(CHIP, citation, "where it is described"),

@@ -79,9 +79,9 @@ struct weir_launch_file {
   const char *module; // resolved
   struct weir_place module_place;
   bool restrict_pointers;
-  unsigned buffer_count, launch_count;
   struct weir_launch_buffer *buffers;
   struct weir_launch_step *launches;
+  uint32_t launch_count, buffer_count;
   struct weir_buffer_list checksum, dump;
 };
 

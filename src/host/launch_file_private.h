@@ -7,18 +7,21 @@
 #define WEIR_HOST_LAUNCH_FILE_PRIVATE_H
 
 #include "host/launch_file.h"
-#include "base/yaml.h"
+#include "base/param_rows.h"
+#include "base/param_yaml.h"
 #include "ptx/names.h"
 
 struct weir_launch_reader {
   struct weir_yaml y;
+  struct weir_param_reader values; // of y, whose context is this reader
   struct weir_launch_file *file;
   struct weir_names buffers; // a buffer's value is 1 + its index
 };
 
-// Each reports what is wrong and returns false; buffers are read before launches.
-bool weir_read_fill(struct weir_launch_reader *r, yaml_node_t *node, uint64_t bytes, struct weir_fill *fill);
-bool weir_read_launches(struct weir_launch_reader *r, yaml_node_t *node);
+extern const struct weir_param_table weir_launch_step_table;
+
+// Reads a buffer's fill, a row of its table.
+bool weir_read_fill(void *reader, const struct weir_param *p, yaml_node_t *node, void *fill);
 
 // Index of the buffer that the scalar names.
 bool weir_read_buffer_name(struct weir_launch_reader *r, yaml_node_t *node, const char *what, uint32_t *index);

@@ -6,63 +6,53 @@
 #include "host/launch_file_private.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
-static bool read_word(struct weir_launch_reader *r, yaml_node_t *node, const char *what, uint32_t *out) {
-  uint64_t n;
-  if (!weir_yaml_u64(&r->y, node, what, 0, UINT32_MAX, &n)) return false;
-  *out = (uint32_t)n;
-  return true;
-}
+#define FILL weir_fill
+static const struct weir_param word_rows[] = {
+  {WEIR_ROW_AT(FILL, value, "constant", INT), .low = INT32_MIN, .high = UINT32_MAX},
+  {.name = "constant", .type = WEIR_PARAM_REAL, .bytes = sizeof(float), .lowest = -INFINITY, .highest = INFINITY},
+  UINT_AT(FILL, value, "ring", 0, UINT32_MAX, "a word is its index plus this, within the buffer"),
+};
+static const struct weir_param lcg_rows[] = {
+  UINT(FILL, seed, 0, UINT32_MAX, "of the generator"),
+  UINT(FILL, shift, 0, 31, "of its state to the right"),
+  UINT(FILL, mask, 0, UINT32_MAX, "of what is left"),
+};
+static const struct weir_param uniform_rows[] = {
+  UINT(FILL, seed, 0, UINT64_MAX, "of the generator"),
+  REAL(FILL, low, -INFINITY, INFINITY, "the least value"),
+  REAL(FILL, high, -INFINITY, INFINITY, "above all of them"),
+};
+static const struct weir_param_table fill_table = TABLE_OF("fill", FILL, word_rows),
+                                     lcg_table = TABLE_OF("lcg", FILL, lcg_rows),
+                                     uniform_table = TABLE_OF("uniform", FILL, uniform_rows);
 
 // An integer is a 32-bit word; a number with a point or an exponent is an f32.
 static bool read_constant(struct weir_launch_reader *r, yaml_node_t *node, struct weir_fill *fill) {
   const char *text = weir_yaml_text(&r->y, node, "constant");
   if (!text) return false;
+  const bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+  const bool real = !hex && text[strcspn(text, ".eE")];
   fill->kind = WEIR_FILL_CONSTANT;
-  bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
-  if (!hex && text[strcspn(text, ".eE")]) {
-    float f;
-    if (!weir_yaml_f32(&r->y, node, "constant", &f)) return false;
-    memcpy(&fill->value, &f, sizeof f);
-    return true;
-  }
-  int64_t n;
-  if (!weir_yaml_s64(&r->y, node, "constant", INT32_MIN, UINT32_MAX, &n)) return false;
-  fill->value = (uint32_t)n;
-  return true;
+  return weir_param_read_value(&r->values, node, &fill_table, &word_rows[real], &fill->value);
 }
 
 static bool read_ring(struct weir_launch_reader *r, yaml_node_t *node, struct weir_fill *fill) {
   fill->kind = WEIR_FILL_RING;
-  return read_word(r, node, "ring", &fill->value);
+  return weir_param_read_value(&r->values, node, &fill_table, &word_rows[2], &fill->value);
 }
 
 static bool read_lcg(struct weir_launch_reader *r, yaml_node_t *node, struct weir_fill *fill) {
-  enum { SEED, SHIFT, MASK, KEYS };
-  static const struct weir_yaml_key keys[KEYS] = {{"seed", true}, {"shift", true}, {"mask", true}};
-  yaml_node_t *v[KEYS];
-  uint64_t shift = 0;
   fill->kind = WEIR_FILL_LCG;
-  bool ok = weir_yaml_map(&r->y, node, "lcg", keys, KEYS, v);
-  ok &= v[SEED] && weir_yaml_u64(&r->y, v[SEED], "seed", 0, UINT32_MAX, &fill->seed);
-  ok &= v[SHIFT] && weir_yaml_u64(&r->y, v[SHIFT], "shift", 0, 31, &shift);
-  ok &= v[MASK] && read_word(r, v[MASK], "mask", &fill->mask);
-  fill->shift = (uint32_t)shift;
-  return ok;
+  return weir_param_read(&r->values, node, &lcg_table, fill, false);
 }
 
 static bool read_uniform(struct weir_launch_reader *r, yaml_node_t *node, struct weir_fill *fill) {
-  enum { SEED, LOW, HIGH, KEYS };
-  static const struct weir_yaml_key keys[KEYS] = {{"seed", true}, {"low", true}, {"high", true}};
-  yaml_node_t *v[KEYS];
   fill->kind = WEIR_FILL_UNIFORM;
-  bool ok = weir_yaml_map(&r->y, node, "uniform", keys, KEYS, v);
-  ok &= v[SEED] && weir_yaml_u64(&r->y, v[SEED], "seed", 0, UINT64_MAX, &fill->seed);
-  ok &= v[LOW] && weir_yaml_f32(&r->y, v[LOW], "low", &fill->low);
-  ok &= v[HIGH] && weir_yaml_f32(&r->y, v[HIGH], "high", &fill->high);
-  if (ok && !(fill->low <= fill->high)) return weir_fail(r->y.sink, fill->place, "uniform has its low above its high");
-  return ok;
+  return weir_param_read(&r->values, node, &uniform_table, fill, false) &&
+    (fill->low <= fill->high || weir_fail(r->y.sink, fill->place, "uniform has its low above its high"));
 }
 
 static bool read_file(struct weir_launch_reader *r, yaml_node_t *node, struct weir_fill *fill) {
@@ -84,29 +74,29 @@ static const struct {
 static const char fills_help[] = "a fill is zero, iota, {constant: v}, {ring: k}, {lcg: {seed, shift, mask}}, "
                                  "{uniform: {seed, low, high}} or {file: path}";
 
-static bool read_kind(struct weir_launch_reader *r, yaml_node_t *node, struct weir_fill *fill) {
-  const char *name;
-  yaml_node_t *value;
-  if (node->type == YAML_SCALAR_NODE) {
-    name = weir_yaml_text(&r->y, node, "fill");
-    if (!name) return false;
-    fill->kind = strcmp(name, "iota") ? WEIR_FILL_ZERO : WEIR_FILL_IOTA;
-    return !strcmp(name, "iota") || !strcmp(name, "zero") ||
-      weir_fail(r->y.sink, fill->place, "'%s' is no fill: %s", name, fills_help);
-  }
-  if (!weir_yaml_pair(&r->y, node, "fill", &name, &value)) return false;
-  for (size_t i = 0; i < sizeof fills / sizeof fills[0]; i++)
-    if (!strcmp(fills[i].name, name)) return fills[i].read(r, value, fill);
+static bool fail_unknown(struct weir_launch_reader *r, const struct weir_fill *fill, const char *name) {
+  const char *names[2 + sizeof fills / sizeof *fills] = {"zero", "iota"};
+  for (size_t i = 0; i < sizeof fills / sizeof *fills; i++) names[2 + i] = fills[i].name;
+  const char *nearest = weir_nearest(name, names, sizeof names / sizeof *names);
+  if (nearest) return weir_fail(r->y.sink, fill->place, "'%s' is no fill; did you mean '%s'?", name, nearest);
   return weir_fail(r->y.sink, fill->place, "'%s' is no fill: %s", name, fills_help);
 }
 
-bool weir_read_fill(struct weir_launch_reader *r, yaml_node_t *node, uint64_t bytes, struct weir_fill *fill) {
-  fill->place = weir_yaml_place(&r->y, node);
-  if (!read_kind(r, node, fill)) return false;
-  bool words = fill->kind != WEIR_FILL_ZERO && fill->kind != WEIR_FILL_FILE;
-  return !words || bytes % 4 == 0 ||
-    weir_fail(r->y.sink, fill->place, "this fill makes 32-bit words, but %" PRIu64 " bytes are no whole number of them",
-              bytes);
+bool weir_read_fill(void *reader, const struct weir_param *p, yaml_node_t *node, void *at) {
+  struct weir_launch_reader *r = reader;
+  struct weir_fill *fill = at;
+  const char *name;
+  yaml_node_t *value;
+  if (node->type == YAML_SCALAR_NODE) {
+    name = weir_yaml_text(&r->y, node, p->name);
+    if (!name) return false;
+    fill->kind = strcmp(name, "iota") ? WEIR_FILL_ZERO : WEIR_FILL_IOTA;
+    return !strcmp(name, "iota") || !strcmp(name, "zero") || fail_unknown(r, fill, name);
+  }
+  if (!weir_yaml_pair(&r->y, node, p->name, &name, &value)) return false;
+  for (size_t i = 0; i < sizeof fills / sizeof fills[0]; i++)
+    if (!strcmp(fills[i].name, name)) return fills[i].read(r, value, fill);
+  return fail_unknown(r, fill, name);
 }
 
 static void fill_words(const struct weir_fill *fill, uint32_t *words, uint64_t n) {

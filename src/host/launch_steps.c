@@ -3,73 +3,18 @@
 #include "host/launch_file_private.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
-enum { MOST_STEPS = 1 << 20 };
 enum { MOST_TEXELS = 1 << 27 }; // CUDA C Programming Guide: of a 1D texture bound to linear memory
 
-// The types an argument can be written in. Little-endian, as the device is.
-static const struct arg_type {
-  const char *name;
-  char kind; // 'u', 's', 'f', 'l' (bytes of local memory), 't' (a texture)
-  uint8_t bytes;
-} types[] = {
-  {"u8", 'u', 1},  {"u16", 'u', 2}, {"u32", 'u', 4}, {"u64", 'u', 8}, {"s8", 's', 1},          {"s16", 's', 2},
-  {"s32", 's', 4}, {"s64", 's', 8}, {"f32", 'f', 4}, {"f64", 'f', 8}, {"local_bytes", 'l', 0}, {"texture", 't', 8},
-};
-
-enum { TYPES = sizeof types / sizeof types[0] };
-
-static const struct arg_type *find_type(struct weir_launch_reader *r, yaml_node_t *node, const char *name) {
-  const char *names[TYPES];
-  for (unsigned i = 0; i < TYPES; i++) {
-    if (!strcmp(types[i].name, name)) return &types[i];
-    names[i] = types[i].name;
-  }
-  const char *nearest = weir_nearest(name, names, TYPES);
-  weir_fail(r->y.sink, weir_yaml_place(&r->y, node), "an argument has no type '%s'%s%s%s", name,
-            nearest ? "; did you mean '" : " (u8 … u64, s8 … s64, f32, f64, local_bytes, texture)",
-            nearest ? nearest : "", nearest ? "'?" : "");
-  return NULL;
-}
-
-static bool read_unsigned(struct weir_launch_reader *r, yaml_node_t *node, const struct arg_type *t,
-                          struct weir_launch_value *v) {
-  uint64_t n;
-  if (!weir_yaml_u64(&r->y, node, t->name, 0, UINT64_MAX >> (64 - 8 * t->bytes), &n)) return false;
-  memcpy(v->bytes, &n, t->bytes);
-  return true;
-}
-
-static bool read_signed(struct weir_launch_reader *r, yaml_node_t *node, const struct arg_type *t,
-                        struct weir_launch_value *v) {
-  int64_t n, high = INT64_MAX >> (64 - 8 * t->bytes);
-  if (!weir_yaml_s64(&r->y, node, t->name, -high - 1, high, &n)) return false;
-  memcpy(v->bytes, &n, t->bytes);
-  return true;
-}
-
-static bool read_float(struct weir_launch_reader *r, yaml_node_t *node, const struct arg_type *t,
-                       struct weir_launch_value *v) {
-  float single;
-  double exact;
-  if (t->bytes == 4 ? !weir_yaml_f32(&r->y, node, t->name, &single) : !weir_yaml_f64(&r->y, node, t->name, &exact))
-    return false;
-  memcpy(v->bytes, t->bytes == 4 ? (void *)&single : (void *)&exact, t->bytes);
-  return true;
-}
-
-static bool read_local(struct weir_launch_reader *r, yaml_node_t *node, struct weir_launch_value *v) {
-  uint64_t n;
-  v->local = true;
-  if (!weir_yaml_u64(&r->y, node, "local_bytes", 0, 1 << 20, &n)) return false;
-  v->size = (uint32_t)n;
-  return true;
-}
-
 // The words of a buffer, as one row of texels.
-static bool read_texture(struct weir_launch_reader *r, yaml_node_t *node, struct weir_launch_value *v) {
+static bool read_texture(void *reader, const struct weir_param *p, yaml_node_t *node, void *at) {
+  (void)p;
+  struct weir_launch_reader *r = reader;
+  struct weir_launch_value *v = at;
   uint32_t index;
+  v->size = sizeof(uint64_t);
   v->texture = true;
   if (!weir_read_buffer_name(r, node, "a texture", &index)) return false;
   v->buffer = (int32_t)index;
@@ -79,31 +24,60 @@ static bool read_texture(struct weir_launch_reader *r, yaml_node_t *node, struct
                    MOST_TEXELS, b->bytes);
 }
 
-static bool read_arg(struct weir_launch_reader *r, yaml_node_t *node, struct weir_launch_value *v) {
-  const char *name;
+// The types an argument can be written in. Little-endian, as the device is.
+#define VALUE weir_launch_value
+#define TYPED(called, kind, width, ...)                                                                                \
+  { .name = called, .type = WEIR_PARAM_##kind, .bytes = width, .offset = offsetof(struct VALUE, bytes), __VA_ARGS__ }
+static const struct weir_param value_rows[] = {
+  TYPED("u8", UINT, 1, .high = UINT8_MAX),
+  TYPED("u16", UINT, 2, .high = UINT16_MAX),
+  TYPED("u32", UINT, 4, .high = UINT32_MAX),
+  TYPED("u64", UINT, 8, .high = UINT64_MAX),
+  TYPED("s8", INT, 1, .low = INT8_MIN, .high = INT8_MAX),
+  TYPED("s16", INT, 2, .low = INT16_MIN, .high = INT16_MAX),
+  TYPED("s32", INT, 4, .low = INT32_MIN, .high = INT32_MAX),
+  TYPED("s64", INT, 8, .low = INT64_MIN, .high = INT64_MAX),
+  TYPED("f32", REAL, 4, .lowest = -INFINITY, .highest = INFINITY),
+  TYPED("f64", REAL, 8, .lowest = -INFINITY, .highest = INFINITY),
+  UINT_AT(VALUE, size, "local_bytes", 0, 1 << 20, "of shared memory"),
+  CUSTOM_OF_ALL("texture", read_texture),
+};
+static const struct weir_param_table value_table = TABLE_OF("an argument", VALUE, value_rows, .item = "type");
+// A value of a type is called by that alone.
+static const struct weir_param_table typed_table = {.what = "an argument"};
+
+static bool read_typed(struct weir_launch_reader *r, yaml_node_t *node, struct weir_launch_value *v) {
+  const char *name, *names[sizeof value_rows / sizeof *value_rows];
+  char message[300];
   yaml_node_t *value;
-  uint32_t index;
-  *v = (struct weir_launch_value){.buffer = -1};
-  if (node->type == YAML_SCALAR_NODE) {
-    v->size = sizeof(uint64_t);
-    if (!weir_read_buffer_name(r, node, "an argument", &index)) return false;
-    v->buffer = (int32_t)index;
-    return true;
-  }
   if (!weir_yaml_pair(&r->y, node, "an argument (a buffer's name, or a typed value such as {s32: 8})", &name, &value))
     return false;
-  const struct arg_type *t = find_type(r, node, name);
-  if (!t) return false;
-  v->size = t->bytes;
-  return t->kind == 'u' ? read_unsigned(r, value, t, v)
-    : t->kind == 's'    ? read_signed(r, value, t, v)
-    : t->kind == 'f'    ? read_float(r, value, t, v)
-    : t->kind == 't'    ? read_texture(r, value, v)
-                        : read_local(r, value, v);
+  const struct weir_param *p = weir_param_row(&value_table, name);
+  if (!p) {
+    for (unsigned i = 0; i < value_table.count; i++) names[i] = value_rows[i].name;
+    weir_param_unknown(&value_table, name, names, value_table.count, message, sizeof message);
+    return weir_fail(r->y.sink, weir_yaml_place(&r->y, node), "%s", message);
+  }
+  if (p->read) return p->read(r, p, value, v);
+  v->local = p->offset != offsetof(struct VALUE, bytes);
+  if (!v->local) v->size = p->bytes;
+  return weir_param_read_value(&r->values, value, &typed_table, p, (char *)v + p->offset);
 }
 
-static bool read_args(struct weir_launch_reader *r, yaml_node_t *node, struct weir_launch_step *s) {
-  s->places.args = weir_yaml_place(&r->y, node);
+static bool read_arg(struct weir_launch_reader *r, yaml_node_t *node, struct weir_launch_value *v) {
+  uint32_t index;
+  *v = (struct weir_launch_value){.buffer = -1};
+  if (node->type != YAML_SCALAR_NODE) return read_typed(r, node, v);
+  v->size = sizeof(uint64_t);
+  if (!weir_read_buffer_name(r, node, "an argument", &index)) return false;
+  v->buffer = (int32_t)index;
+  return true;
+}
+
+static bool read_args(void *reader, const struct weir_param *p, yaml_node_t *node, void *at) {
+  (void)p;
+  struct weir_launch_reader *r = reader;
+  struct weir_launch_step *s = at;
   if (node->type != YAML_SEQUENCE_NODE) return weir_fail(r->y.sink, s->places.args, "args must be a list");
   yaml_node_item_t *start = node->data.sequence.items.start, *top = node->data.sequence.items.top;
   struct weir_place *places = weir_arena_array(&r->file->arena, struct weir_place, top - start);
@@ -118,65 +92,29 @@ static bool read_args(struct weir_launch_reader *r, yaml_node_t *node, struct we
   return ok;
 }
 
-static bool read_dim(struct weir_launch_reader *r, yaml_node_t *node, const char *what, struct weir_dim *d,
-                     struct weir_place *place) {
-  *place = weir_yaml_place(&r->y, node);
+static bool read_dim(void *reader, const struct weir_param *p, yaml_node_t *node, void *at) {
+  struct weir_launch_reader *r = reader;
+  const struct weir_param one = UINT_AT(weir_dim, x, p->name, 1, UINT32_MAX, NULL);
   yaml_node_item_t *item = node->data.sequence.items.start;
   long n = node->type == YAML_SEQUENCE_NODE ? node->data.sequence.items.top - item : 0;
-  if (n < 1 || n > 3) return weir_fail(r->y.sink, *place, "%s must be a list of one to three sizes", what);
-  uint64_t size[3] = {1, 1, 1};
+  if (n < 1 || n > 3)
+    return weir_fail(r->y.sink, weir_yaml_place(&r->y, node), "%s must be a list of one to three sizes", p->name);
+  uint32_t size[3] = {1, 1, 1};
   bool ok = true;
   for (long i = 0; i < n; i++)
-    ok &= weir_yaml_u64(&r->y, weir_yaml_node(&r->y, item[i]), what, 1, UINT32_MAX, &size[i]);
-  *d = (struct weir_dim){(uint32_t)size[0], (uint32_t)size[1], (uint32_t)size[2]};
+    ok &= weir_param_read_value(&r->values, weir_yaml_node(&r->y, item[i]), &weir_launch_step_table, &one, &size[i]);
+  *(struct weir_dim *)at = (struct weir_dim){size[0], size[1], size[2]};
   return ok;
 }
 
-static bool read_kernel(struct weir_launch_reader *r, yaml_node_t *node, struct weir_launch_step *s) {
-  s->places.kernel = weir_yaml_place(&r->y, node);
-  const char *name = weir_yaml_text(&r->y, node, "kernel");
-  if (name) s->kernel = weir_arena_text(&r->file->arena, name, strlen(name));
-  return name;
-}
-
-static bool read_shared(struct weir_launch_reader *r, yaml_node_t *node, struct weir_launch_step *s) {
-  uint64_t bytes;
-  s->places.shared = weir_yaml_place(&r->y, node);
-  if (!weir_yaml_u64(&r->y, node, "shared_bytes", 0, 1 << 20, &bytes)) return false;
-  s->shared_bytes = (uint32_t)bytes;
-  return true;
-}
-
-static bool read_registers(struct weir_launch_reader *r, yaml_node_t *node, struct weir_launch_step *s) {
-  uint64_t n;
-  if (!weir_yaml_u64(&r->y, node, "registers", 1, UINT16_MAX, &n)) return false;
-  s->registers = (uint32_t)n;
-  return true;
-}
-
-static bool read_step(struct weir_launch_reader *r, yaml_node_t *node, struct weir_launch_step *s) {
-  enum { KERNEL, GRID, BLOCK, SHARED, REGISTERS, ARGS, KEYS };
-  static const struct weir_yaml_key keys[KEYS] = {{"kernel", true},        {"grid", true},       {"block", true},
-                                                  {"shared_bytes", false}, {"registers", false}, {"args", true}};
-  yaml_node_t *v[KEYS];
-  s->places.shared = weir_yaml_place(&r->y, node);
-  bool ok = weir_yaml_map(&r->y, node, "a launch", keys, KEYS, v);
-  ok &= v[KERNEL] && read_kernel(r, v[KERNEL], s);
-  ok &= v[GRID] && read_dim(r, v[GRID], "grid", &s->grid, &s->places.grid);
-  ok &= v[BLOCK] && read_dim(r, v[BLOCK], "block", &s->block, &s->places.block);
-  ok &= !v[SHARED] || read_shared(r, v[SHARED], s);
-  ok &= !v[REGISTERS] || read_registers(r, v[REGISTERS], s);
-  ok &= v[ARGS] && read_args(r, v[ARGS], s);
-  return ok;
-}
-
-bool weir_read_launches(struct weir_launch_reader *r, yaml_node_t *node) {
-  yaml_node_item_t *start = node->data.sequence.items.start, *top = node->data.sequence.items.top;
-  if (node->type != YAML_SEQUENCE_NODE || top == start || top - start > MOST_STEPS)
-    return weir_fail(r->y.sink, weir_yaml_place(&r->y, node), "launches must be a list of at least one launch");
-  r->file->launches = weir_arena_array(&r->file->arena, struct weir_launch_step, top - start);
-  bool ok = true;
-  for (yaml_node_item_t *i = start; i < top; i++)
-    ok &= read_step(r, weir_yaml_node(&r->y, *i), &r->file->launches[r->file->launch_count++]);
-  return ok;
-}
+#define STEP weir_launch_step
+#define PLACE(m) .place = offsetof(struct STEP, places.m)
+static const struct weir_param step_rows[] = {
+  TEXT(STEP, kernel, "one of the module's", PLACE(kernel)),
+  CUSTOM(STEP, grid, read_dim, PLACE(grid)),
+  CUSTOM(STEP, block, read_dim, PLACE(block)),
+  UINT(STEP, shared_bytes, 0, 1 << 20, "of shared memory, beside the kernel's own", .optional = true, PLACE(shared)),
+  UINT(STEP, registers, 1, UINT16_MAX, "per thread, instead of weir's estimate", .optional = true),
+  CUSTOM_OF_ALL("args", read_args, PLACE(args)),
+};
+const struct weir_param_table weir_launch_step_table = TABLE_OF("a launch", STEP, step_rows, PLACE(shared));

@@ -161,7 +161,7 @@ static void wrong_buffers(void **state) {
   (void)state;
   assert_bad(BUFFERS("{bytes: 4}"), "dir/f.yaml:3:6: error: a buffer lacks the key 'fill'");
   assert_bad(BUFFERS("{bytes: -4, fill: zero}"), "dir/f.yaml:3:14: error: bytes must be an integer from 0");
-  assert_bad(BUFFERS("{bytes: '4', fill: zero}"), "dir/f.yaml:3:14: error: bytes must be an integer");
+  assert_bad(BUFFERS("{bytes: '4x', fill: zero}"), "dir/f.yaml:3:14: error: bytes must be an integer");
   assert_bad(BUFFERS("{bytes: 99999999999999, fill: zero}"), "dir/f.yaml:3:14: error: bytes must be an integer");
   assert_bad(BUFFERS("{bytes: 4, fill: ones}"), "dir/f.yaml:3:23: error: 'ones' is no fill");
   assert_bad(BUFFERS("{bytes: 4, fill: [zero]}"), "dir/f.yaml:3:23: error: fill must be a mapping of one key");
@@ -183,7 +183,7 @@ static void wrong_buffers(void **state) {
 static void wrong_launches(void **state) {
   (void)state;
   assert_bad("module: m\nbuffers: {}\nlaunches: []\n",
-             "dir/f.yaml:3:11: error: launches must be a list of at least one");
+             "dir/f.yaml:3:11: error: launches must have 1 to 1048576 elements, not 0");
   assert_bad(LAUNCH("{kernel: k, grid: [1], block: [1]}"), "dir/f.yaml:4:5: error: a launch lacks the key 'args'");
   assert_bad(LAUNCH("{kernel: k, grid: [1], block: [1,1,1,1], args: []}"),
              "dir/f.yaml:4:35: error: block must be a list");

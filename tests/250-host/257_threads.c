@@ -101,7 +101,7 @@ static void restrict_is_true_or_false(void **state) {
     {FILE_TEXT, NULL, false},
     {FILE_TEXT "restrict: true\n", NULL, true},
     {FILE_TEXT "restrict: false\n", NULL, false},
-    {FILE_TEXT "restrict: maybe\n", "f.yaml:4:11: error: restrict is true or false, not 'maybe'", false},
+    {FILE_TEXT "restrict: maybe\n", "f.yaml:4:11: error: restrict must be true or false, not 'maybe'", false},
     {FILE_TEXT "restrict: [b]\n", "restrict", false},
   };
   for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {

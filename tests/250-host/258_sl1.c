@@ -50,7 +50,8 @@ static struct outcome run(const char *promise, const char *options, bool in_plac
   weir_free(write_test_file("next.ptx", module));
   char *path = write_test_file("next.yaml", text);
   o.program.sl1 = options;
-  assert_true(weir_param_set_list(&weir_sl1_table, &o.program.sl1_options, options ? options : "", weir_option_place("test"), &sink));
+  assert_true(weir_param_set_list(&weir_sl1_table, &o.program.sl1_options, options ? options : "",
+                                  weir_option_place("test"), &sink));
   struct weir_app *a = weir_app_open(path, &o, &sink);
   assert_clean(&sink);
   const struct weir_program *program = weir_app_program(a);

@@ -65,7 +65,8 @@ static bool chosen_configuration(struct configuration *c) {
   struct weir_sink sink = {0};
   if (options) {
     c->options = weir_sl1_defaults();
-    if (!weir_param_set_list(&weir_sl1_table, &c->options, options, weir_option_place("WEIR_SL1_OPTIONS"), &sink)) weir_sink_print(&sink, stderr);
+    if (!weir_param_set_list(&weir_sl1_table, &c->options, options, weir_option_place("WEIR_SL1_OPTIONS"), &sink))
+      weir_sink_print(&sink, stderr);
   }
   if (lines) c->lines = (uint32_t)strtoul(lines, NULL, 10);
   weir_sink_free(&sink);

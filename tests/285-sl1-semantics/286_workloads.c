@@ -72,7 +72,8 @@ static void same_with_sl1(const char *name, unsigned lanes, const char *list) {
     .size = WEIR_SIZE_SMALL, .seed = 1, .lanes = lanes, .program = weir_program_defaults()};
   struct weir_app *plain = run_app(name, &options);
   options.program.sl1 = true;
-  assert_true(weir_param_set_list(&weir_sl1_table, &options.program.sl1_options, list, weir_option_place("test"), &sink));
+  assert_true(
+    weir_param_set_list(&weir_sl1_table, &options.program.sl1_options, list, weir_option_place("test"), &sink));
   filled = false;
   struct weir_app *cached = run_app(name, &options);
   assert_same_results(name, plain, cached);

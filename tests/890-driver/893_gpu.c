@@ -82,7 +82,7 @@ static void test_mistakes(void **state) {
   on_device("no-device");
   EXPECT(2, NULL, "did you mean 'upper'?", "gpu", "uppr");
   EXPECT(2, NULL, "PROGRAM is missing", "gpu");
-  EXPECT(2, NULL, "--repeat takes", "gpu", "upper", "--repeat", "0");
+  EXPECT(2, NULL, "--repeat must be an integer from 1 to 1000", "gpu", "upper", "--repeat", "0");
   EXPECT(2, NULL, "--threads takes BLOCKSxTHREADS", "gpu", "upper", "--threads", "60");
   EXPECT(2, NULL, "not '60x256,'", "gpu", "upper", "--threads", "60x256,");
   EXPECT(2, NULL, "not '60x1025'", "gpu", "upper", "--threads", "60x1025");
