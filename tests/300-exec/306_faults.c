@@ -49,6 +49,16 @@ static void test_out_of_bounds(void **state) {
          "far from all device memory: a pointer of the host's?");
 }
 
+// Of a warp whose other lanes are inside, lane 21's address is 2^63 too high, or every lane's is.
+static void test_top_half(void **state) {
+  (void)state;
+  EXPECT(" setp.eq.u32 %p1, %r1, 21; xor.b64 %rd4, %rd1, 0x8000000000000000; selp.b64 %rd3, %rd4, %rd1, %p1;\n"
+         " ld.global.u32 %r4, [%rd3];\n",
+         "test.ptx:12:", "out-of-bounds load of 4 bytes at 0x80000000c0000000", "thread (21, 0, 0)");
+  EXPECT(" xor.b64 %rd3, %rd3, 0x8000000000000000; st.global.u32 [%rd3], %r1;\n",
+         "out-of-bounds store of 4 bytes at 0x80000000c0000000", "thread (0, 0, 0)");
+}
+
 static void test_other_accesses(void **state) {
   (void)state;
   EXPECT(" ld.global.u32 %r4, [%rd1+2];\n", "misaligned load: address 0xc0000002 is not a multiple of 4 bytes");
@@ -75,6 +85,7 @@ static void test_deep_recursion(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_out_of_bounds), cmocka_unit_test(test_other_accesses),
-                                     cmocka_unit_test(test_no_end), cmocka_unit_test(test_deep_recursion)};
+                                     cmocka_unit_test(test_no_end), cmocka_unit_test(test_top_half),
+                                     cmocka_unit_test(test_deep_recursion)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,6 +18,13 @@
 #else
   #define WEIR_IVDEP _Pragma("GCC ivdep")
 #endif
+// Lane by lane, where addresses are not in a row.
+#ifdef __clang__
+  #define WEIR_UNROLL _Pragma("clang loop unroll_count(8)")
+#else
+  #define WEIR_UNROLL _Pragma("GCC unroll 8")
+#endif
+#define EACH_LANE WEIR_UNROLL for (unsigned l = 0; l < 32; l++)
 #define FOR_LANES WEIR_IVDEP for (unsigned l = 0; l < 32; l++)
 
 static const uint32_t lane_bit32[32] = {

@@ -30,27 +30,33 @@ static inline void widen(const struct weir_warp *w, const struct weir_insn *i, u
   }
 }
 
+// Most that are not in sequence are not at either end.
 static inline bool in_sequence(const uint64_t *address, uint64_t bytes) {
   const uint64_t first = address[0];
   uint64_t differs = 0;
+  if (address[1] != first + bytes || address[31] != first + 31 * bytes) return false;
   FOR_LANES differs |= address[l] ^ (first + l * bytes);
   return !differs;
 }
 
+// Compared with their signs, which vector units do fastest: an address past 2^63 makes `low` huge, and no span with it lies
+// inside of anything, as it should be.
 static inline void extend(struct span *s, const uint64_t *address) {
-  uint64_t low = s->low, high = s->high, bits = s->bits;
+  int64_t low = (int64_t)s->low, high = (int64_t)s->high;
+  uint64_t bits = s->bits;
   FOR_LANES {
-    low = address[l] < low ? address[l] : low;
-    high = address[l] > high ? address[l] : high;
+    const int64_t a = (int64_t)address[l];
+    low = a < low ? a : low;
+    high = a > high ? a : high;
     bits |= address[l];
   }
-  *s = (struct span){low, high, bits, false};
+  *s = (struct span){(uint64_t)low, (uint64_t)high, bits, false};
 }
 
 // Lanes that do not run take the first running lane's address, so that loops need not ask.
 static struct span survey(const struct weir_warp *w, const struct weir_insn *i, uint64_t mask, uint64_t bytes,
                           uint64_t *address) {
-  struct span s = {UINT64_MAX, 0, 0, false};
+  struct span s = {INT64_MAX, (uint64_t)INT64_MIN, 0, false};
   bool contiguous = true;
   for (unsigned g = 0; g < w->groups; g++, address += 32) {
     const uint32_t m = (uint32_t)(mask >> (32 * g));
@@ -59,7 +65,7 @@ static struct span survey(const struct weir_warp *w, const struct weir_insn *i, 
     widen(w, i, g, address);
     if (m != UINT32_MAX) {
       const uint64_t first = address[__builtin_ctz(m)];
-      FOR_LANES address[l] = m & lane_bit32[l] ? address[l] : first;
+      FOR_LANES address[l] = (uint64_t)m & lane_bit64[l] ? address[l] : first;
     }
     if (contiguous && in_sequence(address, bytes) && (!g || address[0] == address[-1] + bytes)) {
       s.low = g ? s.low : address[0];
@@ -150,7 +156,7 @@ static inline uint32_t target(const struct weir_insn *i, unsigned k) {
           const T all = (T)PIECE(E, 0);                                                                                \
           FOR_LANES pd[l] = all;                                                                                       \
         } else {                                                                                                       \
-          FOR_LANES pd[l] = (T)PIECE(E, l);                                                                            \
+          EACH_LANE pd[l] = (T)PIECE(E, l);                                                                            \
         }                                                                                                              \
       }                                                                                                                \
     return true;                                                                                                       \
