@@ -127,19 +127,6 @@ static bool any_mixes(const struct weir_batch *b) {
   return false;
 }
 
-void weir_compare_means(struct weir_table *t, const struct weir_batch *b, unsigned schemes, const unsigned *columns,
-                        unsigned count) {
-  unsigned rows = t->row_count;
-  t->summary_row = rows;
-  for (unsigned s = 0; s < schemes; s++) {
-    struct weir_cell *c = weir_table_row(t);
-    weir_table_text(t, &c[PROGRAM], "geometric mean");
-    weir_table_text(t, &c[SCHEME], b->items[s].experiment.scheme);
-    for (unsigned k = 0; k < count; k++)
-      c[columns[k]].ours = weir_table_geomean(t, columns[k], false, s, rows, schemes);
-  }
-}
-
 void weir_compare_table(struct weir_table *t, const struct weir_batch *b, unsigned schemes) {
   static const struct weir_chart speedups = {WEIR_CHART_BARS, {"speedup"}, .by = "scheme", .baseline = 1};
   static const unsigned averaged[] = {SPEEDUP, MISSES, ENERGY};

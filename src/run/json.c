@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
-#include "base/alloc.h"
 #include "base/file.h"
 #include "run/run.h"
 #include "run/sweep.h"
@@ -16,17 +15,6 @@ static json_t *integer(uint64_t value) {
 
 static json_t *text_or_null(const char *text) {
   return text ? json_string(text) : json_null();
-}
-
-json_t *weir_foreign_text(const char *text) {
-  json_t *value = json_string(text);
-  if (value) return value;
-  char *plain = weir_text_copy(text);
-  for (char *c = plain; *c; c++)
-    if ((unsigned char)*c > 127) *c = '?';
-  value = json_string(plain);
-  weir_free(plain);
-  return value;
 }
 
 // ---- counters of a launch or of the whole run -----------------------------------------------------------------------
