@@ -77,6 +77,8 @@ static const char *verb(const struct weir_warp *w) {
 static void neighbour(const struct weir_warp *w, uint64_t address, uint64_t bytes, char *text, size_t size) {
   const struct weir_allocation *a = weir_memory_find(w->block->launch->memory, address);
   text[0] = 0;
+  if (address - WEIR_PARAM_BASE < w->block->launch->kernel->param_bytes)
+    snprintf(text, size, ": the kernel's parameters are constant");
   if (!a) return;
   const uint64_t end = a->base + a->bytes;
   if (address < end && address + bytes <= end) {

@@ -177,6 +177,40 @@ static void test_to_and_from_generic(void **state) {
     }
 }
 
+// The same of parameters, which nobody writes. A kernel's are reached through ld.param, through a generic address that
+// cvta.param gave, and through what cvta.to.param gives back: lanes read `in` and `out` in turn, and each way the difference to
+// the value itself is 0. The address of a function's is one in local memory (PTX ISA, mov), where its second word, 2 t + 1, lies.
+static void test_param_addresses(void **state) {
+  (void)state;
+  static const char kernel[] = OPEN(
+    "") " mov.u64 %rd3, in; cvta.param.u64 %rd4, %rd3; isspacep.param %p1, %rd4; selp.u32 %r2, 1, 0, %p1;\n"
+        " isspacep.global %p1, %rd4; selp.u32 %r3, 2, 0, %p1; or.b32 %r2, %r2, %r3; isspacep.local %p1, %rd4;\n"
+        " selp.u32 %r3, 4, 0, %p1; or.b32 %r2, %r2, %r3; cvta.to.param.u64 %rd5, %rd4; sub.u64 %rd6, %rd5, %rd3;\n"
+        " and.b32 %r4, %r1, 1; mul.wide.u32 %rd7, %r4, 8; add.u64 %rd8, %rd4, %rd7; cvta.to.param.u64 %rd9, %rd8;\n"
+        " setp.eq.u32 %p2, %r4, 0; selp.b64 %rd10, %rd1, %rd2, %p2; ld.u64 %rd11, [%rd8]; sub.u64 %rd11, %rd11, %rd10;\n"
+        " ld.param.u64 %rd12, [%rd9]; sub.u64 %rd12, %rd12, %rd10; or.b64 %rd6, %rd6, %rd11; or.b64 %rd6, %rd6, %rd12;\n"
+        " cvt.u64.u32 %rd13, %r2; shl.b64 %rd6, %rd6, 8; or.b64 %rd6, %rd6, %rd13;\n"
+        " mul.wide.u32 %rd12, %r1, 8; add.u64 %rd12, %rd2, %rd12; st.global.u64 [%rd12], %rd6; ret; }\n";
+  static const char function[] = OPEN(
+    ".func (.param .b32 r) f(.param .align 8 .b8 v[8]) { .reg .b64 %rd<8>; .reg .b32 %r<8>; .reg .pred %p;\n"
+    " mov.u64 %rd1, v; cvta.local.u64 %rd2, %rd1; isspacep.local %p, %rd2; ld.u32 %r1, [%rd2+4];\n"
+    " cvta.to.local.u64 %rd3, %rd2; ld.local.u32 %r2, [%rd3+4]; sub.u32 %r2, %r2, %r1; @!%p mov.u32 %r2, 1000;\n"
+    " add.u32 %r1, %r1, %r2; st.param.b32 [r], %r1; ret; }\n") " mul.lo.u32 %r2, %r1, 2; add.u32 %r3, %r2, 1; { .param .align 8 .b8 a[8]; .param .b32 b;\n"
+                                                               " st.param.v2.b32 [a], {%r2, %r3}; call.uni (b), f, (a); ld.param.b32 %r4, [b]; }\n"
+                                                               " cvt.u64.u32 %rd6, %r4; mul.wide.u32 %rd12, %r1, 8; add.u64 %rd12, %rd2, %rd12; st.global.u64 [%rd12], %rd6; ret; }\n";
+  for (unsigned k = 0; k < 4; k++) {
+    struct memory m;
+    open_memory(&m, k / 2 ? function : kernel, k % 2 ? 64 : 32);
+    run_memory(&m);
+    for (unsigned t = 0; t < THREADS; t++) {
+      uint64_t got;
+      memcpy(&got, m.out + 8 * t, 8);
+      assert_int_equal(got, k / 2 ? 2 * t + 1 : 1);
+    }
+    bench_close(&m.b);
+  }
+}
+
 // Lanes act in ascending order, so even the values returned are known.
 static void test_atomics(void **state) {
   (void)state;
@@ -271,6 +305,7 @@ int main(void) {
                                      cmocka_unit_test(test_shared_below_zero),
                                      cmocka_unit_test(test_generic),
                                      cmocka_unit_test(test_to_and_from_generic),
+                                     cmocka_unit_test(test_param_addresses),
                                      cmocka_unit_test(test_atomics),
                                      cmocka_unit_test(test_async_copy),
                                      cmocka_unit_test(test_mapped)};

@@ -65,6 +65,8 @@ static void test_other_accesses(void **state) {
   EXPECT(" setp.eq.u32 %p1, %r1, 9; mov.u64 %rd4, 0; @%p1 ld.global.u32 %r4, [%rd4+16];\n",
          "null pointer: load of 4 bytes", "thread (9, 0, 0)");
   EXPECT(" mov.u64 %rd4, fixed; st.global.u32 [%rd4], %r1;\n", "store of 4 bytes", "'fixed' is constant");
+  EXPECT(" mov.u64 %rd4, out; cvta.param.u64 %rd5, %rd4; st.u32 [%rd5], %r1;\n", "store of 4 bytes",
+         "the kernel's parameters are constant", "thread (0, 0, 0)");
 }
 
 static void test_no_end(void **state) {
