@@ -58,11 +58,21 @@ struct weir_launch_value {
   uint8_t bytes[8];
 };
 
+// A launch's keys that are integers: X(name, lowest, highest, "help", what else base/param.h has of a row). A row is the
+// member, the key and its reader.
+// clang-format off
+#define WEIR_LAUNCH_INTEGERS(X)                                                                                       \
+  X(shared_bytes, 0, 1 << 20, "of shared memory, beside the kernel's own", .optional = true,                          \
+    .place = offsetof(struct weir_launch_step, places.shared))                                                        \
+  X(registers, 1, UINT16_MAX, "per thread, instead of weir's estimate", .optional = true)
+// clang-format on
+
 struct weir_launch_step {
   const char *kernel;
   struct weir_dim grid, block;
-  uint32_t shared_bytes;
-  uint32_t registers; // per thread; 0: the kernel's
+#define X(name, ...) uint32_t name; // 0: not given
+  WEIR_LAUNCH_INTEGERS(X)
+#undef X
   unsigned arg_count;
   struct weir_launch_value *args;
   struct weir_launch_places places;

@@ -113,8 +113,9 @@ static const struct weir_param step_rows[] = {
   TEXT(STEP, kernel, "one of the module's", PLACE(kernel)),
   CUSTOM(STEP, grid, read_dim, PLACE(grid)),
   CUSTOM(STEP, block, read_dim, PLACE(block)),
-  UINT(STEP, shared_bytes, 0, 1 << 20, "of shared memory, beside the kernel's own", .optional = true, PLACE(shared)),
-  UINT(STEP, registers, 1, UINT16_MAX, "per thread, instead of weir's estimate", .optional = true),
-  CUSTOM_OF_ALL("args", read_args, PLACE(args)),
+#define X(name, ...) UINT(STEP, name, __VA_ARGS__),
+  WEIR_LAUNCH_INTEGERS(X)
+#undef X
+    CUSTOM_OF_ALL("args", read_args, PLACE(args)),
 };
 const struct weir_param_table weir_launch_step_table = TABLE_OF("a launch", STEP, step_rows, PLACE(shared));

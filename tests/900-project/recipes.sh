@@ -52,6 +52,7 @@ follow() {
 
 follow "A PTX instruction" 2
 follow "A counter" 2
+follow "A key of launch files" 2
 follow "A policy" 2
 sed 's|policy/policy.h|policy/table.h|; s/static const struct weir_policy nru/const struct weir_policy weir_replace_nru/; /weir_plugin/d' \
   examples/plugin/mine.c >src/policy/replace_nru.c
@@ -64,7 +65,7 @@ cmake -G Ninja -S . -B build -DWEIR_TESTS=OFF -DWEIR_BENCH=OFF -DCMAKE_BUILD_TYP
   exit 1
 }
 
-# Four warps. Thread i leaves the mean of i and 2³² − 1, which a sum of 32 bits would get wrong; its second load no lane executes.
+# Four warps, three times. Thread i leaves the mean of i and 2³² − 1, which a sum of 32 bits would get wrong; its second load no lane executes.
 cat >case.ptx <<'END'
 .version 7.8
 .target sm_50
@@ -80,14 +81,15 @@ END
 cat >case.yaml <<'END'
 module: case.ptx
 buffers: {in: {bytes: 512, fill: iota}, out: {bytes: 512, fill: zero}}
-launches: [{kernel: k, grid: [1], block: [128], args: [in, out]}]
+launches: [{kernel: k, grid: [1], block: [128], repeat: 3, args: [in, out]}]
 dump: [out]
 END
 weir=build/weir
-"$weir" run case.yaml --chip gtx480-half --scheme lru,l1.replace=nru --json >run.json || fail "the run of all four failed"
+"$weir" run case.yaml --chip gtx480-half --scheme lru,l1.replace=nru --json >run.json || fail "the run of all five failed"
 od -An -v -tu4 -w4 case.out.bin | awk '$1 != int((NR - 1 + 4294967295) / 2) { wrong = 1 } END { exit wrong || NR != 128 }' ||
   fail "avg.u32 gives another result"
-grep -q '"masked_accesses": 4' run.json || fail "the counter does not count 4 in JSON"
+[ "$(grep -c '"masked_accesses": 4,' run.json)" = 3 ] || fail "the kernel does not run three times, or the counter does not count 4 of each"
+grep -q '"masked_accesses": 12,' run.json || fail "the counter's total is not 12"
 "$weir" help --output-doc | grep -q 'masked_accesses' || fail "the counter is not in OUTPUT.md"
 "$weir" list policies | grep -q 'nru' || fail "the policy is not listed"
 "$weir" list chips | grep -q 'gtx480-half' || fail "the chip is not listed"
