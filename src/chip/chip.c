@@ -188,7 +188,7 @@ unsigned weir_chip_policies(const struct weir_chip *c, struct weir_policy_report
       *r = (struct weir_policy_report){.level = c->config->caches[l].name,
                                        .policy = choice->policy,
                                        .knobs = choice->knobs,
-                                       .cost_bits = choice->policy->cost_bits(&g),
+                                       .cost_bits = weir_policy_cost_bits(choice->policy, &g),
                                        .instances = weir_chip_instances(c->config, l)};
       struct summing s = {slot, r};
       weir_chip_each_cache(c, l, sum_counters, &s);

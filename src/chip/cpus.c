@@ -63,7 +63,7 @@ static void warm(struct weir_chip *c) {
   c->stats = before;
   for (uint32_t i = 0; i < c->mix.cpus; i++) memset(c->seats[i].levels, 0, sizeof c->seats[i].levels);
   for (unsigned l = 1; l < c->config->caches_count; l++) weir_chip_each_cache(c, l, forget_counters, NULL);
-  weir_chip_forget_reports(c);
+  weir_chip_end_warm_up(c);
 }
 
 // ---- building -----------------------------------------------------------------------------------------------------------

@@ -69,28 +69,18 @@ static struct weir_epoch_clock *clock_of(struct weir_chip *c, weir_cycle period,
   return e;
 }
 
-// Which of the clock's reports is that of this policy of the caches at this level.
-static uint32_t report_of(struct weir_epoch_clock *e, unsigned level, unsigned slot, uint32_t count) {
-  for (uint32_t i = 0; i < e->report_count; i++)
-    if (e->reports[i].level == level && e->reports[i].slot == slot) return i;
-  struct weir_epoch_report *r = weir_push(e->reports, e->report_count, e->report_capacity);
-  *r = (struct weir_epoch_report){level, slot, count, weir_new_array(uint64_t, count), weir_new_array(uint64_t, count)};
-  return e->report_count - 1;
-}
-
-static void enlist(struct weir_chip *c, const struct weir_cache *cache, struct weir_policy_instance *i, unsigned slot) {
+static void enlist(struct weir_chip *c, const struct weir_cache *cache, struct weir_policy_instance *i) {
+  if (!weir_policy_leads_scope(i)) return;
   struct weir_geometry g = weir_cache_geometry(&cache->params, i->knobs);
   uint32_t period = weir_policy_epoch_cycles(i->policy, &g);
   if (!period) return;
   struct weir_epoch_clock *e = clock_of(c, period, i->policy->epochs_restart);
-  uint32_t numbers = i->policy->reports ? i->policy->reports(&g) : 0;
-  uint32_t report = numbers ? report_of(e, cache->params.level, slot, numbers) : WEIR_NO_REPORT;
-  *weir_push(e->users, e->user_count, e->user_capacity) = (struct weir_epoch_user){i, report};
+  *weir_push(e->users, e->user_count, e->user_capacity) = i;
 }
 
 static void enlist_all(struct weir_cache *cache, void *context) {
-  enlist(context, cache, &cache->replace, 0);
-  for (unsigned i = 0; i < cache->params.companion_count; i++) enlist(context, cache, &cache->companions[i], i + 1);
+  enlist(context, cache, &cache->replace);
+  for (unsigned i = 0; i < cache->params.companion_count; i++) enlist(context, cache, &cache->companions[i]);
 }
 
 static void note_next(struct weir_chip *c) {
@@ -110,11 +100,6 @@ void weir_chip_build_epochs(struct weir_chip *c) {
 
 void weir_chip_free_epochs(struct weir_chip *c) {
   for (uint32_t i = 0; i < c->epochs.count; i++) {
-    for (uint32_t r = 0; r < c->epochs.clocks[i].report_count; r++) {
-      weir_free(c->epochs.clocks[i].reports[r].sums);
-      weir_free(c->epochs.clocks[i].reports[r].room);
-    }
-    weir_free(c->epochs.clocks[i].reports);
     weir_free(c->epochs.clocks[i].users);
     weir_free(c->epochs.clocks[i].cores_before);
     weir_free(c->epochs.clocks[i].slices_before);
@@ -151,36 +136,26 @@ void weir_chip_start_epochs(struct weir_chip *c, weir_cycle start) {
   c->epochs.launches++;
 }
 
-static void sum_reports(struct weir_epoch_clock *e) {
-  for (uint32_t i = 0; i < e->report_count; i++) memset(e->reports[i].sums, 0, e->reports[i].count * sizeof(uint64_t));
-  for (uint32_t i = 0; i < e->user_count; i++) {
-    if (e->users[i].report == WEIR_NO_REPORT) continue;
-    struct weir_epoch_report *r = &e->reports[e->users[i].report];
-    struct weir_policy_instance *p = e->users[i].policy;
-    p->policy->report(&p->view, r->room);
-    for (uint32_t k = 0; k < r->count; k++) r->sums[k] += r->room[k];
-  }
+static void tell_warmed_up(struct weir_cache *cache, void *context) {
+  (void)context;
+  weir_hook(&cache->replace, warmed_up);
+  for (unsigned i = 0; i < cache->params.companion_count; i++) weir_hook(&cache->companions[i], warmed_up);
 }
 
-void weir_chip_forget_reports(struct weir_chip *c) {
-  for (uint32_t i = 0; i < c->epochs.count; i++) sum_reports(&c->epochs.clocks[i]);
+void weir_chip_end_warm_up(struct weir_chip *c) {
+  for (unsigned l = 0; l < c->config->caches_count; l++) weir_chip_each_cache(c, l, tell_warmed_up, NULL);
 }
 
 static void end(struct weir_chip *c, struct weir_epoch_clock *e, weir_cycle now) {
   measure(c, e, now);
-  struct weir_sensors s = {.now = now,
-                           .period = now - e->began,
-                           .launch_cycles = now - c->epochs.launch_start,
-                           .cores = c->config->core.count,
-                           .slices = slice_count(c),
-                           .core = c->epochs.core_sensors,
-                           .slice = c->epochs.slice_sensors};
-  sum_reports(e);
-  for (uint32_t i = 0; i < e->user_count; i++) {
-    const struct weir_epoch_user *u = &e->users[i];
-    s.reported = u->report == WEIR_NO_REPORT ? NULL : e->reports[u->report].sums;
-    u->policy->policy->epoch(&u->policy->view, &s);
-  }
+  const struct weir_sensors s = {.now = now,
+                                 .period = now - e->began,
+                                 .launch_cycles = now - c->epochs.launch_start,
+                                 .cores = c->config->core.count,
+                                 .slices = slice_count(c),
+                                 .core = c->epochs.core_sensors,
+                                 .slice = c->epochs.slice_sensors};
+  for (uint32_t i = 0; i < e->user_count; i++) weir_hook(e->users[i], epoch, &s);
   begin(c, e, now);
 }
 

@@ -7,21 +7,7 @@
 #define WEIR_CHIP_EPOCH_H
 
 #include "chip/queue_use.h"
-#include "policy/policy.h"
-
-// The sums of what the caches of one level report for one of their policies.
-struct weir_epoch_report {
-  unsigned level, slot; // slot 0: the replace policy, 1…: its companions
-  uint32_t count;
-  uint64_t *sums, *room; // `room`: for one cache's numbers
-};
-
-struct weir_epoch_user {
-  struct weir_policy_instance *policy;
-  uint32_t report; // of the clock's reports; WEIR_NO_REPORT: it makes none
-};
-
-#define WEIR_NO_REPORT UINT32_MAX
+#include "policy/host.h"
 
 // Cycles in which a core had a resident block, up to `since` if it has one now.
 struct weir_core_busy {
@@ -30,12 +16,10 @@ struct weir_core_busy {
 
 // What the sensors of one period are measured from, and who is told.
 struct weir_epoch_clock {
-  weir_cycle period, began, next; // core cycles; `next`: at which the period ends
-  bool restarts;                  // with every launch
-  struct weir_epoch_user *users;
+  weir_cycle period, began, next;      // core cycles; `next`: at which the period ends
+  bool restarts;                       // with every launch
+  struct weir_policy_instance **users; // of each scope, the one that is told
   uint32_t user_count, user_capacity;
-  struct weir_epoch_report *reports;
-  uint32_t report_count, report_capacity;
   struct weir_core_sensors *cores_before; // totals as the period began
   struct weir_slice_occupancy *slices_before;
 };
@@ -53,7 +37,7 @@ struct weir_epochs {
 };
 
 void weir_chip_build_epochs(struct weir_chip *c);
-void weir_chip_forget_reports(struct weir_chip *c); // what policies have counted so far is in no epoch
+void weir_chip_end_warm_up(struct weir_chip *c); // what policies have counted so far is in no epoch
 void weir_chip_free_epochs(struct weir_chip *c);
 // A launch begins at core cycle `start`, after one that ended at c->core_cycle: policies are told.
 void weir_chip_start_epochs(struct weir_chip *c, weir_cycle start);

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/bundled.h"
 #include "cli/options.h"
+#include "policy/host.h"
 #include "trace/programs.h"
 #include "run/object.h"
 

@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/param_rows.h"
 #include "cli/options.h"
+#include "policy/host.h"
 #include "trace/phases.h"
 
 #include <stdarg.h>

@@ -47,8 +47,9 @@ static uint8_t space_of(unsigned reach) {
   }
 }
 
-// A hint for L1 wins over the cache operator, which wins over one for L2: the nearest cache decides first.
-static uint8_t hint_of(const struct weir_form *f) {
+// What is said to one level by name, or to all by the cache operator. Instructions that name L2 alone say nothing to L1, and the
+// other way round.
+static uint8_t hint_of(const struct weir_form *f, unsigned evict) {
   static const uint8_t operator_hint[] = {
     [WEIR_CACHE_NONE] = WEIR_HINT_NONE, [WEIR_CACHE_CA] = WEIR_HINT_CA, [WEIR_CACHE_CG] = WEIR_HINT_CG,
     [WEIR_CACHE_CS] = WEIR_HINT_CS,     [WEIR_CACHE_LU] = WEIR_HINT_LU, [WEIR_CACHE_CV] = WEIR_HINT_CV,
@@ -57,15 +58,15 @@ static uint8_t hint_of(const struct weir_form *f) {
     [WEIR_EVICT_NONE] = WEIR_HINT_NONE,       [WEIR_EVICT_NORMAL] = WEIR_HINT_NONE,
     [WEIR_EVICT_UNCHANGED] = WEIR_HINT_NONE,  [WEIR_EVICT_FIRST] = WEIR_HINT_EVICT_FIRST,
     [WEIR_EVICT_LAST] = WEIR_HINT_EVICT_LAST, [WEIR_EVICT_NO_ALLOCATE] = WEIR_HINT_NO_ALLOCATE};
-  if (evict_hint[f->l1_evict]) return evict_hint[f->l1_evict];
-  return operator_hint[f->cache] ? operator_hint[f->cache] : evict_hint[f->l2_evict];
+  return evict_hint[evict] ? evict_hint[evict] : operator_hint[f->cache];
 }
 
 static void fill_access(struct weir_static *s, const struct weir_instruction *in, const struct weir_insn *i) {
   const struct weir_form *f = &in->form;
   const unsigned element = weir_type_bytes((enum weir_type)f->type);
   s->space = space_of(i->reach);
-  s->hint = hint_of(f);
+  s->l1_hint = hint_of(f, f->l1_evict);
+  s->l2_hint = hint_of(f, f->l2_evict);
   s->element_bytes = (uint8_t)(element ? element : weir_opcode_effect(in->opcode) == WEIR_EFFECT_COPY ? i->bytes : 4);
   s->access_bytes = (uint8_t)(s->element_bytes * (f->vector > 1 ? f->vector : 1));
   s->is_volatile = f->order == WEIR_ORDER_VOLATILE;

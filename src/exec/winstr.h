@@ -10,6 +10,8 @@
 #ifndef WEIR_EXEC_WINSTR_H
 #define WEIR_EXEC_WINSTR_H
 
+#include "base/cache_hint.h"
+
 #include <stdint.h>
 
 enum { WEIR_MAX_LANES = 64 };
@@ -89,27 +91,13 @@ enum weir_mem_space {
   WEIR_MEM_CALL
 };
 
-// Cache operators and hints that reach the chip.
-enum weir_cache_hint {
-  WEIR_HINT_NONE,
-  WEIR_HINT_CA,
-  WEIR_HINT_CG,
-  WEIR_HINT_CS,
-  WEIR_HINT_LU,
-  WEIR_HINT_CV,
-  WEIR_HINT_WB,
-  WEIR_HINT_WT,
-  WEIR_HINT_NO_ALLOCATE,
-  WEIR_HINT_EVICT_FIRST,
-  WEIR_HINT_EVICT_LAST
-};
-
 enum { WEIR_STATIC_MAX_DST = 9, WEIR_STATIC_MAX_SRC = 18 };
 
 struct weir_static {
   uint8_t op_class;     // enum weir_op_class
   uint8_t space;        // enum weir_mem_space; GLOBAL for generic ones until executed
-  uint8_t hint;         // enum weir_cache_hint
+  uint8_t l1_hint;      // enum weir_cache_hint, for the first-level cache
+  uint8_t l2_hint;      // … for the caches behind it
   uint8_t access_bytes; // per lane: element bytes × vector width, 1..32; 0 if not memory
   uint8_t element_bytes;
   uint8_t dst_count, src_count;

@@ -86,7 +86,7 @@ static bool skips_l1(const struct weir_sm *m, const struct weir_static *s, uint8
   if (space != WEIR_MEM_GLOBAL) return false;
   if (s->op_class == WEIR_CLASS_ATOMIC) return true;
   if (s->op_class != WEIR_CLASS_LOAD) return false;
-  switch (s->hint) {
+  switch (s->l1_hint) {
   case WEIR_HINT_CA: return false;
   case WEIR_HINT_CG:
   case WEIR_HINT_CV:
@@ -201,6 +201,8 @@ static struct weir_mreq *make_request(struct weir_sm *m, const struct weir_memor
   r->core = (uint16_t)m->number;
   r->warp = op->warp;
   r->pc = op->pc * 8;
+  r->l1_hint = op->what->l1_hint;
+  r->l2_hint = op->what->l2_hint;
   r->degree = degree_of(op);
   r->ready_warps = op->ready_warps;
   r->token = op->load;

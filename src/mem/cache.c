@@ -16,13 +16,13 @@
 static void start_policies(struct weir_cache *c) {
   const struct weir_cache_params *p = &c->params;
   struct weir_geometry g = weir_cache_geometry(p, p->replace.knobs);
-  weir_policy_start_part(&c->replace, p->first ? &p->first->replace : NULL, &p->replace, &g, p->seed, p->user * 16);
+  weir_policy_start(&c->replace, p->first ? &p->first->replace : NULL, &p->replace, &g, p->seed, p->user * 16);
   c->tells_store = p->replace.policy->store != NULL;
   c->tells_look = p->replace.policy->look != NULL;
   for (unsigned i = 0; i < p->companion_count; i++) {
     g.knobs = p->companions[i].knobs;
-    weir_policy_start_part(&c->companions[i], p->first ? &p->first->companions[i] : NULL, &p->companions[i], &g,
-                           p->seed, p->user * 16 + 1 + i);
+    weir_policy_start(&c->companions[i], p->first ? &p->first->companions[i] : NULL, &p->companions[i], &g, p->seed,
+                      p->user * 16 + 1 + i);
     c->asks_load |= p->companions[i].policy->load != NULL;
     c->asks_stall |= p->companions[i].policy->stall != NULL;
     c->asks_store |= p->companions[i].policy->store_miss != NULL;
@@ -233,7 +233,7 @@ static void send_fetch(struct attempt *t, struct weir_mshr_entry *e) {
   f->kind = t->r->kind == WEIR_MREQ_ATOMIC ? WEIR_MREQ_LOAD : t->r->kind;
   f->address = t->spot.sector << c->sector_shift;
   f->place = t->r->place - (t->r->address - f->address);
-  f->bytes = c->params.sector_bytes;
+  f->bytes = (uint16_t)c->params.sector_bytes;
   f->mshr = (uint16_t)weir_mshr_number(c, e);
   f->mshr_level = c->params.level & 15u;
   f->asked = f->skips = f->decided = f->bypass = f->reply_mark = false;

@@ -13,6 +13,7 @@
 
 #include "mem/index.h"
 #include "mem/mreq.h"
+#include "policy/host.h"
 #include "stats/stats.h"
 
 enum weir_allocate { WEIR_ALLOCATE_ON_MISS, WEIR_ALLOCATE_ON_FILL };

@@ -27,7 +27,7 @@ static void write_back(struct weir_cache *c, uint64_t number, const struct weir_
   r->owner = line->owner;
   r->core = line->port;
   r->address = (number << c->line_shift) + first * size;
-  r->bytes = sectors * size;
+  r->bytes = (uint16_t)(sectors * size);
   for (uint32_t s = first; s < c->sectors; s++)
     if (line->dirty >> s & 1) r->full |= (uint8_t)(weir_mask(chunks) << (s - first) * size / 32);
   weir_queue_push(&c->miss_queue, r);

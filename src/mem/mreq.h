@@ -31,10 +31,11 @@ struct weir_mreq {
   uint64_t address; // of the first byte asked for
   uint64_t place;   // the same as the caches of a memory slice index it (mem/address_map.h); address before that
   weir_cycle ready; // when the queue it waits in may let it go, in that queue's clock
-  uint32_t bytes;
-  uint32_t pc;    // address of the instruction (8 bytes each)
-  uint32_t token; // the requester's own mark
-  uint32_t row;   // of its DRAM bank
+  uint16_t bytes;
+  uint8_t l1_hint, l2_hint; // enum weir_cache_hint
+  uint32_t pc;              // address of the instruction (8 bytes each)
+  uint32_t token;           // the requester's own mark
+  uint32_t row;             // of its DRAM bank
   uint16_t core, warp;
   uint16_t mshr;          // entry of the waiting cache, or WEIR_NO_MSHR
   uint16_t slice;         // memory slice it goes to

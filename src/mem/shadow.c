@@ -21,8 +21,8 @@ struct weir_shadow *weir_shadow_create(const struct weir_cache_params *p) {
   s->tags = weir_new_array(uint64_t, p->sets * p->ways);
   s->bypassed = weir_new_array(bool, p->sets * p->ways);
   struct weir_geometry g = weir_cache_geometry(p, p->replace.knobs);
-  weir_policy_start_part(&s->replace, p->first ? &p->first->shadow->replace : NULL, &p->replace, &g, p->seed,
-                         p->user * 16 + 15);
+  weir_policy_start(&s->replace, p->first ? &p->first->shadow->replace : NULL, &p->replace, &g, p->seed,
+                    p->user * 16 + 15);
   return s;
 }
 

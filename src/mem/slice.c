@@ -75,7 +75,7 @@ static void enter(struct weir_slice *s, struct weir_stage *g, struct weir_mreq *
     struct weir_mreq *piece = weir_mreq_new(s->pool);
     *piece = *r;
     uint64_t next = (r->address | (size - 1)) + 1;
-    piece->bytes = (uint32_t)(next - r->address);
+    piece->bytes = (uint16_t)(next - r->address);
     r->place += next - r->address;
     r->address = next;
     r->full = (uint8_t)(full >> (next - start) / 32);
@@ -85,7 +85,7 @@ static void enter(struct weir_slice *s, struct weir_stage *g, struct weir_mreq *
     else
       delay(g, piece);
   }
-  r->bytes = (uint32_t)(end - r->address);
+  r->bytes = (uint16_t)(end - r->address);
   delay(g, r);
 }
 

@@ -47,7 +47,7 @@ static void fetch(struct weir_texture_cache *c, struct weir_mreq *r) {
   *f = *r;
   f->address = r->address & ~(uint64_t)(c->params.line_bytes - 1);
   f->place = r->place - (r->address - f->address);
-  f->bytes = c->params.line_bytes;
+  f->bytes = (uint16_t)c->params.line_bytes;
   weir_queue_push(&c->requests, f);
 }
 

@@ -42,6 +42,7 @@ enum {
   READ_ENERGY,
   WRITE_ENERGY,
   DRAM_ENERGY,
+  SCOPE,
 };
 enum { LOADS, STORES_FORWARDED, LOW_PERIODS, HIGH_PERIODS, TIES, UPS, DOWNS, TOGGLES, HELD, SILENT_PERIODS };
 enum { BY_ENERGY, BY_HABIT };
@@ -67,12 +68,15 @@ struct window {
   uint8_t mean;
 };
 
-struct state {
+struct state { // of a cache
   struct weir_leaders leaders;
+  struct window windows[CORES];
+};
+
+struct shared { // of a scope
   struct weir_helm_thresholds thresholds;
   struct weir_helm_misses misses[WEIR_MAX_OWNERS]; // [0] unused
   struct events events[2];                         // by enum weir_helm_choice
-  struct window windows[CORES];
   enum weir_helm_choice choice;
   double speed_delta;
 };
@@ -82,9 +86,15 @@ static size_t cache_bytes(const struct weir_geometry *g) {
   return sizeof(struct state);
 }
 
+static size_t scope_bytes(const struct weir_geometry *g) {
+  (void)g;
+  return sizeof(struct shared);
+}
+
 static void init(struct weir_cache_view *c) {
-  struct state *s = c->state;
-  s->leaders = weir_leaders_start(c->sets, c->instances, c->owners, (uint32_t)c->knobs[LEADERS]);
+  struct state *own = c->state;
+  struct shared *s = c->scope->state;
+  own->leaders = weir_leaders_start(c->sets, c->instances, c->owners, (uint32_t)c->knobs[LEADERS]);
   s->thresholds.least = (uint8_t)c->knobs[LEAST];
   s->thresholds.most = (uint8_t)c->knobs[MOST];
   weir_helm_reset(&s->thresholds);
@@ -92,8 +102,9 @@ static void init(struct weir_cache_view *c) {
 }
 
 // Whether the set leads, and for which threshold.
-static bool leads(const struct state *s, uint32_t set, enum weir_helm_choice *threshold) {
-  uint32_t role = weir_leaders_role(&s->leaders, set);
+static bool leads(const struct weir_cache_view *c, uint32_t set, enum weir_helm_choice *threshold) {
+  const struct state *own = c->state;
+  uint32_t role = weir_leaders_role(&own->leaders, set);
   *threshold = role == 0 ? WEIR_HELM_LOW : WEIR_HELM_HIGH;
   return role < WEIR_LEADERS_OF_HELM;
 }
@@ -101,15 +112,15 @@ static bool leads(const struct state *s, uint32_t set, enum weir_helm_choice *th
 // ---- the decision --------------------------------------------------------------------------------------------------------
 
 static enum weir_helm_choice threshold_for(const struct weir_cache_view *c, const struct weir_access *a) {
-  const struct state *s = c->state;
+  const struct shared *s = c->scope->state;
   enum weir_helm_choice threshold;
-  if (leads(s, a->set, &threshold)) return threshold;
+  if (leads(c, a->set, &threshold)) return threshold;
   if (a->core == c->knobs[LOW_CORE]) return WEIR_HELM_LOW;
   return a->core == c->knobs[HIGH_CORE] ? WEIR_HELM_HIGH : s->choice;
 }
 
-static void sample(struct state *s, const struct weir_access *a) {
-  struct window *w = &s->windows[a->core % CORES];
+static void sample(struct state *own, const struct weir_access *a) {
+  struct window *w = &own->windows[a->core % CORES];
   if (a->now / WINDOW_CYCLES != w->number) {
     if (w->count) w->mean = (uint8_t)(w->sum / w->count);
     *w = (struct window){.number = a->now / WINDOW_CYCLES, .mean = w->mean};
@@ -119,9 +130,10 @@ static void sample(struct state *s, const struct weir_access *a) {
 }
 
 static bool bypasses(const struct weir_cache_view *c, const struct weir_access *a) {
-  const struct state *s = c->state;
+  const struct state *own = c->state;
+  const struct shared *s = c->scope->state;
   if (a->owner || (a->room && c->knobs[FILLS_ROOM] != 0)) return false;
-  unsigned ready = c->knobs[PARALLELISM] == MEAN ? s->windows[a->core % CORES].mean : a->ready_warps;
+  unsigned ready = c->knobs[PARALLELISM] == MEAN ? own->windows[a->core % CORES].mean : a->ready_warps;
   return ready > (threshold_for(c, a) == WEIR_HELM_LOW ? s->thresholds.low : s->thresholds.high);
 }
 
@@ -132,11 +144,11 @@ static bool miss(struct weir_cache_view *c, struct weir_access *a) {
 }
 
 static bool store_miss(struct weir_cache_view *c, struct weir_access *a) {
-  struct state *s = c->state;
+  struct shared *s = c->scope->state;
   enum weir_helm_choice threshold;
   if (c->knobs[STORES] == 0 || !bypasses(c, a)) return false;
   c->counters[STORES_FORWARDED]++;
-  if (leads(s, a->set, &threshold)) s->events[threshold].dram++;
+  if (leads(c, a->set, &threshold)) s->events[threshold].dram++;
   return true;
 }
 
@@ -147,7 +159,7 @@ static bool reply(struct weir_cache_view *c, struct weir_access *a, bool merged)
 
 // ---- what is measured ------------------------------------------------------------------------------------------------------
 
-static void count_misses(struct state *s, const struct weir_access *a, enum weir_helm_choice threshold, bool missed) {
+static void count_misses(struct shared *s, const struct weir_access *a, enum weir_helm_choice threshold, bool missed) {
   struct weir_helm_misses *m = &s->misses[a->owner];
   if (threshold == WEIR_HELM_LOW) {
     m->low += missed;
@@ -159,10 +171,10 @@ static void count_misses(struct state *s, const struct weir_access *a, enum weir
 }
 
 static void look(struct weir_cache_view *c, struct weir_access *a, uint32_t way) {
-  struct state *s = c->state;
+  struct shared *s = c->scope->state;
   enum weir_helm_choice threshold;
-  if (a->owner == 0) sample(s, a);
-  if (!leads(s, a->set, &threshold)) return;
+  if (a->owner == 0) sample(c->state, a);
+  if (!leads(c, a->set, &threshold)) return;
   bool missed = way == WEIR_NO_WAY, fetches = a->kind == WEIR_ACCESS_LOAD || a->kind == WEIR_ACCESS_ATOMIC;
   s->events[threshold].tags++;
   s->events[threshold].dram += missed && fetches;
@@ -170,13 +182,13 @@ static void look(struct weir_cache_view *c, struct weir_access *a, uint32_t way)
 }
 
 static void note_access(struct weir_cache_view *c, const struct weir_access *a, uint32_t way, bool fills) {
-  struct state *s = c->state;
+  struct shared *s = c->scope->state;
   enum weir_helm_choice threshold;
   uint8_t *line = weir_line_state(c, a->set, way);
   bool writes = a->kind != WEIR_ACCESS_LOAD;
   if (fills) *line = a->owner == 0 ? GPUS : 0;
   *line |= writes ? DIRTY : 0;
-  if (!leads(s, a->set, &threshold)) return;
+  if (!leads(c, a->set, &threshold)) return;
   s->events[threshold].writes += fills || writes;
   s->events[threshold].reads += !fills && !writes;
 }
@@ -192,9 +204,9 @@ static void insert(struct weir_cache_view *c, struct weir_access *a, uint32_t wa
 
 static void evict(struct weir_cache_view *c, struct weir_access *a, uint32_t way, bool reused) {
   (void)reused;
-  struct state *s = c->state;
+  struct shared *s = c->scope->state;
   enum weir_helm_choice threshold;
-  if (!(*(const uint8_t *)weir_line_state(c, a->set, way) & DIRTY) || !leads(s, a->set, &threshold)) return;
+  if (!(*(const uint8_t *)weir_line_state(c, a->set, way) & DIRTY) || !leads(c, a->set, &threshold)) return;
   s->events[threshold].reads++;
   s->events[threshold].dram++;
 }
@@ -208,80 +220,73 @@ static uint64_t dead(struct weir_cache_view *c, struct weir_access *a, uint64_t 
 
 // ---- the end of a period ---------------------------------------------------------------------------------------------------
 
-// Eight numbers of energy, then four of each CPU program.
-static uint32_t reports(const struct weir_geometry *g) {
-  return 8 + 4 * (weir_owner_count(g) - 1);
-}
-
-static void report(struct weir_cache_view *c, uint64_t *out) {
-  struct state *s = c->state;
-  memcpy(out, s->events, sizeof s->events);
-  memcpy(out + 8, &s->misses[1], (c->owners - 1) * sizeof s->misses[0]);
+static void warmed_up(struct weir_cache_view *c) {
+  struct shared *s = c->scope->state;
   memset(s->events, 0, sizeof s->events);
   memset(s->misses, 0, sizeof s->misses);
 }
-_Static_assert(sizeof(struct events) == 4 * sizeof(uint64_t) && sizeof(struct weir_helm_misses) == 4 * sizeof(uint64_t),
-               "both are reported as arrays of numbers");
+
+// Every cache of the scope counts what they decided together.
+static void count(const struct weir_cache_view *c, unsigned counter) {
+  for (uint32_t i = 0; i < c->scope->count; i++) c->scope->caches[i]->counters[counter]++;
+}
 
 static double energy(const struct weir_cache_view *c, const struct events *e) {
   return (double)e->tags * c->knobs[TAG_ENERGY] + (double)e->reads * c->knobs[READ_ENERGY] +
     (double)e->writes * c->knobs[WRITE_ENERGY] + (double)e->dram * c->knobs[DRAM_ENERGY];
 }
 
-static enum weir_helm_choice tie_choice(const struct weir_cache_view *c, const uint64_t *reported) {
-  const struct state *s = c->state;
-  struct events events[2];
-  memcpy(events, reported, sizeof events);
-  double low = energy(c, &events[WEIR_HELM_LOW]), high = energy(c, &events[WEIR_HELM_HIGH]);
+static enum weir_helm_choice tie_choice(const struct weir_cache_view *c) {
+  const struct shared *s = c->scope->state;
+  double low = energy(c, &s->events[WEIR_HELM_LOW]), high = energy(c, &s->events[WEIR_HELM_HIGH]);
   if (c->knobs[TIE] == BY_HABIT || (low <= high && high <= low)) return s->choice;
   return low < high ? WEIR_HELM_LOW : WEIR_HELM_HIGH;
 }
 
 // Keeps the last difference where a sampled core does not exist or had little to do.
 static void measure_speed(struct weir_cache_view *c, const struct weir_sensors *sensors) {
-  struct state *s = c->state;
+  struct shared *s = c->scope->state;
   uint32_t low = (uint32_t)c->knobs[LOW_CORE], high = (uint32_t)c->knobs[HIGH_CORE];
   double least = c->knobs[BUSY] * (double)sensors->period;
   if (low == high || low >= sensors->cores || high >= sensors->cores ||
       (double)sensors->core[low].busy_cycles < least || (double)sensors->core[high].busy_cycles < least) {
-    c->counters[SILENT_PERIODS]++;
+    count(c, SILENT_PERIODS);
     return;
   }
   s->speed_delta = weir_helm_speed_delta(sensors->core[low].instructions, sensors->core[high].instructions);
 }
 
-static double largest_miss_delta(const struct weir_cache_view *c, const uint64_t *reported) {
+static double largest_miss_delta(const struct weir_cache_view *c) {
+  const struct shared *s = c->scope->state;
   double largest = 0;
   for (uint32_t i = 1; i < c->owners; i++) {
-    struct weir_helm_misses m;
-    memcpy(&m, reported + 8 + (i - 1) * 4, sizeof m);
-    double delta = weir_helm_miss_delta(&m, (unsigned)c->knobs[MISS_BASE], (uint64_t)c->knobs[FEWEST]);
+    double delta = weir_helm_miss_delta(&s->misses[i], (unsigned)c->knobs[MISS_BASE], (uint64_t)c->knobs[FEWEST]);
     largest = delta > largest ? delta : largest;
   }
   return largest;
 }
 
 static void move(struct weir_cache_view *c, enum weir_helm_move direction) {
-  struct state *s = c->state;
+  struct shared *s = c->scope->state;
   bool toggled,
     moved = weir_helm_move(&s->thresholds, direction, (uint32_t)c->knobs[HOLD], c->knobs[RESTARTS] != 0, &toggled);
-  c->counters[moved ? direction == WEIR_HELM_UP ? UPS : DOWNS : toggled ? TOGGLES : HELD]++;
+  count(c, moved ? direction == WEIR_HELM_UP ? UPS : DOWNS : toggled ? TOGGLES : HELD);
 }
 
 static void epoch(struct weir_cache_view *c, const struct weir_sensors *sensors) {
-  struct state *s = c->state;
+  struct shared *s = c->scope->state;
   const struct weir_helm_limits limits = {c->knobs[MISS_LIMIT], c->knobs[SPEED_LIMIT], c->knobs[MUST_EXCEED] != 0,
                                           c->knobs[HEADROOM] == 0};
   measure_speed(c, sensors);
   bool tied;
-  enum weir_helm_choice choice = weir_helm_choose(&limits, largest_miss_delta(c, sensors->reported), s->speed_delta,
-                                                  tie_choice(c, sensors->reported), &tied);
+  enum weir_helm_choice choice = weir_helm_choose(&limits, largest_miss_delta(c), s->speed_delta, tie_choice(c), &tied);
   bool up = c->knobs[CHOP_BY] == BY_GPU ? s->speed_delta > limits.speed : choice == WEIR_HELM_HIGH;
   move(c, up ? WEIR_HELM_UP : WEIR_HELM_DOWN);
   bool stays = s->thresholds.last == WEIR_HELM_STAY; // a toggle, or held after one
   if (!(stays && c->knobs[KEEPS_CHOICE] != 0)) s->choice = choice;
-  c->counters[TIES] += tied;
-  c->counters[s->choice == WEIR_HELM_LOW ? LOW_PERIODS : HIGH_PERIODS]++;
+  if (tied) count(c, TIES);
+  count(c, s->choice == WEIR_HELM_LOW ? LOW_PERIODS : HIGH_PERIODS);
+  warmed_up(c);
 }
 
 // ---- the descriptor --------------------------------------------------------------------------------------------------------
@@ -297,13 +302,17 @@ static const char *reject(const struct weir_geometry *g) {
 
 // Table V's 166 bits for one CPU program: two counters of 20 bits, 20 for each of four GPU cores, a threshold of 6 and the
 // numbers of the sampled cores at four tiles of 10. Each further program has two counters more. A tie decided by energy
-// needs eight counters that the table has not. Of all these a cache has its share. Which lines are the GPU's is a bit per line.
-static uint64_t cost_bits(const struct weir_geometry *g) {
+// needs eight counters that the table has not.
+static uint64_t scope_bits(const struct weir_geometry *g) {
   uint64_t programs = weir_owner_count(g) > 2 ? weir_owner_count(g) - 1 : 1;
-  uint64_t shared = 2 * 20 * programs + 4 * 20 + 6 + 4 * 10 + (g->knobs[TIE] == BY_ENERGY ? 8 * 20 : 0);
+  return 2 * 20 * programs + 4 * 20 + 6 + 4 * 10 + (g->knobs[TIE] == BY_ENERGY ? 8 * 20 : 0);
+}
+
+// Which lines are the GPU's is a bit per line.
+static uint64_t cost_bits(const struct weir_geometry *g) {
   uint64_t lines = g->knobs[GPU_FIRST] != 0 ? (uint64_t)g->sets * g->ways : 0;
   uint64_t means = g->knobs[PARALLELISM] == MEAN ? 4 * (16 + 10 + 6) : 0; // sum, count and mean for each of four cores
-  return weir_share(shared, g->instances) + lines + means;
+  return lines + means;
 }
 
 static const struct weir_knob knobs[] = {
@@ -349,6 +358,7 @@ static const struct weir_knob knobs[] = {
   [READ_ENERGY] = {"read_pj", WEIR_KNOB_REAL, 484, 0, 1e6, NULL, false, "of a line's read (likewise)"},
   [WRITE_ENERGY] = {"write_pj", WEIR_KNOB_REAL, 630, 0, 1e6, NULL, false, "of a line's write (likewise)"},
   [DRAM_ENERGY] = {"dram_pj", WEIR_KNOB_REAL, 7168, 0, 1e6, NULL, false, "of a line from or to memory (14 pJ per bit)"},
+  [SCOPE] = WEIR_SCOPE_KNOB(WEIR_SCOPE_LEVEL, "who measures and decides (Table V has the bits of one: the level)"),
   {0},
 };
 
@@ -378,14 +388,15 @@ const struct weir_policy weir_bypass_helm = {
   .knobs = knobs,
   .counters = counters,
   .cache_bytes = cache_bytes,
+  .scope_bytes = scope_bytes,
   .line_bytes = 1,
   .cost_bits = cost_bits,
+  .scope_bits = scope_bits,
   .reject = reject,
   .epoch_cycles = epoch_cycles,
   .init = init,
   .epoch = epoch,
-  .reports = reports,
-  .report = report,
+  .warmed_up = warmed_up,
   .look = look,
   .hit = hit,
   .insert = insert,

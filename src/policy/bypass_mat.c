@@ -6,13 +6,12 @@
 // miss whose macroblock has fewer than that of the line that would leave is bypassed.
 //
 // Inferred: direct-mapped by the macroblock's low bits; a macroblock that was not in the table starts from 0; a bypass takes
-// one off the victim's count, so that what is used no more gives way in the end; write-backs do not count; the parts of a
-// shared cache have one table (Holey Table V has the bits of one), or each its own. The original's
-// small buffer beside the first level has no place in a last level.
+// one off the victim's count, so that what is used no more gives way in the end; write-backs do not count; the level has one
+// table (Holey Table V has the bits of one). The original's small buffer beside the first level has no place in a last level.
 #include "policy/owners.h"
 #include "policy/table.h"
 
-enum { ENTRIES, REGION, COUNTER_BITS, TAG_BITS, AGES, OWNERS, STORES, PER_PART };
+enum { ENTRIES, REGION, COUNTER_BITS, TAG_BITS, AGES, OWNERS, STORES, SCOPE };
 enum { COUNTED, COMPARISONS, BYPASSES };
 
 struct entry {
@@ -20,16 +19,8 @@ struct entry {
   bool valid;
 };
 
-static size_t table_bytes(const struct weir_geometry *g) {
+static size_t scope_bytes(const struct weir_geometry *g) {
   return (size_t)g->knobs[ENTRIES] * sizeof(struct entry);
-}
-
-static size_t cache_bytes(const struct weir_geometry *g) {
-  return g->knobs[PER_PART] != 0 ? table_bytes(g) : 0;
-}
-
-static size_t common_bytes(const struct weir_geometry *g) {
-  return g->knobs[PER_PART] != 0 ? 0 : table_bytes(g);
 }
 
 struct place {
@@ -40,7 +31,7 @@ struct place {
 static struct place place_of(const struct weir_cache_view *c, uint64_t line) {
   uint64_t block = line / (uint64_t)c->knobs[REGION];
   unsigned index_bits = weir_log2((uint64_t)c->knobs[ENTRIES]);
-  struct entry *table = c->knobs[PER_PART] != 0 ? c->state : c->common;
+  struct entry *table = c->scope->state;
   return (struct place){&table[block & weir_mask(index_bits)],
                         (uint32_t)(block >> index_bits & weir_mask((unsigned)c->knobs[TAG_BITS]))};
 }
@@ -74,10 +65,15 @@ static bool keep(struct weir_cache_view *c, struct weir_access *a, uint32_t way)
   return true;
 }
 
-// 14.5 KiB with the paper's 4096 entries of a 20-bit tag, an 8-bit counter and a valid bit.
+// All is in the table: the tag of the line that would leave, the cache has.
 static uint64_t cost_bits(const struct weir_geometry *g) {
-  uint64_t table = (uint64_t)(g->knobs[ENTRIES] * (g->knobs[TAG_BITS] + g->knobs[COUNTER_BITS] + 1));
-  return g->knobs[PER_PART] != 0 ? table : weir_share_of_common(g, table);
+  (void)g;
+  return 0;
+}
+
+// 14.5 KiB with the paper's 4096 entries of a 20-bit tag, an 8-bit counter and a valid bit.
+static uint64_t scope_bits(const struct weir_geometry *g) {
+  return (uint64_t)(g->knobs[ENTRIES] * (g->knobs[TAG_BITS] + g->knobs[COUNTER_BITS] + 1));
 }
 
 static const struct weir_knob knobs[] = {
@@ -88,8 +84,7 @@ static const struct weir_knob knobs[] = {
   [AGES] = {"ages", WEIR_KNOB_BOOL, 1, 0, 1, NULL, false, "a bypass takes one off the victim's count (inferred)"},
   [OWNERS] = WEIR_OWNERS_KNOB(WEIR_OWNERS_GPU, "whose accesses may bypass (Holey section 5: the GPU's)"),
   [STORES] = WEIR_OWNERS_STORES_KNOB(1, "stores that would be given a line may bypass too (inferred)"),
-  [PER_PART] = {"per_part", WEIR_KNOB_BOOL, 0, 0, 1, NULL, false,
-                "each part of a shared cache has a table (inferred: one for all)"},
+  [SCOPE] = WEIR_SCOPE_KNOB(WEIR_SCOPE_LEVEL, "who has a table (inferred: the level, one for all its parts)"),
   {0},
 };
 
@@ -108,10 +103,10 @@ const struct weir_policy weir_bypass_mat = {
   .citation = "Johnson et al., Run-time cache bypassing, IEEE TC 1999",
   .knobs = knobs,
   .counters = counters,
-  .cache_bytes = cache_bytes,
-  .common_bytes = common_bytes,
+  .scope_bytes = scope_bytes,
   .line_bytes = sizeof(uint64_t),
   .cost_bits = cost_bits,
+  .scope_bits = scope_bits,
   .look = look,
   .insert = insert,
   .keep = keep,

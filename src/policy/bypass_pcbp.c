@@ -65,7 +65,7 @@ static void init(struct weir_cache_view *c) {
   s->threshold = (uint8_t)c->knobs[THRESHOLD];
   s->folds = c->knobs[HASH] == HASH_FOLD;
   s->duels = c->knobs[DUELING] != 0;
-  if (s->duels) s->dueling = weir_dueling_start(c->sets, (uint32_t)c->knobs[LEADERS], (uint32_t)c->knobs[PSEL_BITS]);
+  if (s->duels) s->dueling = weir_dueling_start(c->sets, 1, (uint32_t)c->knobs[LEADERS], (uint32_t)c->knobs[PSEL_BITS]);
   s->sample_stride = (uint32_t)weir_div_up(c->sets, sampled_sets(c->sets, c->knobs));
   for (uint32_t i = 0; i < entries; i++) s->table[i] = (uint8_t)c->knobs[INITIAL];
 }

@@ -25,7 +25,7 @@ static void look(struct weir_cache_view *c, struct weir_access *a, uint32_t way)
 
 static bool predict(struct weir_cache_view *c, const struct weir_access *a) {
   c->counters[PREDICTIONS]++;
-  return weir_sdbp_predicts(c, c->state, weir_sdbp_pc(a));
+  return weir_sdbp_predicts(c, weir_sdbp_pc(a));
 }
 
 // A bit per way, in the set's word.
@@ -88,9 +88,10 @@ const struct weir_policy weir_bypass_sdbp = {
   .knobs = knobs,
   .counters = counters,
   .cache_bytes = cache_bytes,
-  .common_bytes = weir_sdbp_common_bytes,
+  .scope_bytes = weir_sdbp_scope_bytes,
   .set_bytes = sizeof(uint64_t),
   .cost_bits = weir_sdbp_bits,
+  .scope_bits = weir_sdbp_scope_bits,
   .init = init,
   .look = look,
   .hit = hit,

@@ -21,9 +21,12 @@ struct weir_dueling {
   uint32_t constituencies, constituency_sets; // the latter even
 };
 
-// leaders: sets that lead per policy; 0: 32, or an eighth of the sets if that is less.
-static inline struct weir_dueling weir_dueling_start(uint32_t sets, uint32_t leaders, uint32_t psel_bits) {
-  uint32_t wanted = leaders ? leaders : sets < 8 ? 1 : sets < 256 ? sets / 8 : 32;
+// leaders: sets that lead per policy in the scope, of whose `caches` this one has its share; 0: 32, or an eighth of the sets
+// if that is less.
+static inline struct weir_dueling weir_dueling_start(uint32_t sets, uint32_t caches, uint32_t leaders,
+                                                     uint32_t psel_bits) {
+  uint32_t share = ((leaders ? leaders : 32) + caches - 1) / caches, eighth = sets < 8 ? 1 : sets / 8;
+  uint32_t wanted = leaders || share < eighth ? share : eighth;
   uint32_t constituencies = wanted <= sets / 2 ? wanted : sets / 2;
   return (struct weir_dueling){(1u << (psel_bits - 1)) - 1, psel_bits, constituencies, sets / constituencies & ~1u};
 }
@@ -57,8 +60,10 @@ static inline const char *weir_dueling_reject(const struct weir_geometry *g) {
 #define WEIR_DUELING_LEADERS_KNOB                                                                                      \
   {                                                                                                                    \
     "leaders", WEIR_KNOB_INT, 0, 0, 1024, NULL, false,                                                                 \
-      "leader sets per policy; 0: 32 (DIP section 5.3), or an eighth of the sets if that is less (inferred)"           \
+      "leader sets per policy and scope; 0: 32 (DIP section 5.3), or an eighth of the sets if that is less (inferred)" \
   }
+#define WEIR_DUELING_SCOPE_KNOB                                                                                        \
+  WEIR_SCOPE_KNOB(WEIR_SCOPE_PART, "what one policy selector is for (inferred: each part of a shared cache has one)")
 #define WEIR_DUELING_PSEL_KNOB                                                                                         \
   { "psel_bits", WEIR_KNOB_INT, 10, 1, 30, NULL, false, "width of the policy selector (DIP section 5.3)" }
 

@@ -2,7 +2,7 @@
 // Copyright the weir authors
 
 // What makes a descriptor unusable, found before any cache runs it.
-#include "policy/policy.h"
+#include "policy/host.h"
 #include "policy/registry.h"
 
 #include <string.h>
@@ -72,11 +72,22 @@ static const char *throttle_flaw(const struct weir_policy *p) {
     : NULL;
 }
 
+// A throttle's cache is its core's own: its knob of that name, if it has one, is about other things.
+static const char *scope_flaw(const struct weir_policy *p) {
+  const struct weir_knob *scope = p->kind == WEIR_POLICY_THROTTLE ? NULL : weir_policy_knob(p, "scope");
+  if (!scope)
+    return p->scope_bytes || p->scope_bits ? "scope_bytes and scope_bits need the knob scope (WEIR_SCOPE_KNOB)" : NULL;
+  for (unsigned i = 0; i <= WEIR_SCOPE_LEVEL; i++)
+    if (scope->type != WEIR_KNOB_CHOICE || !scope->choices[i] || strcmp(scope->choices[i], weir_scope_names[i]) != 0)
+      return "a knob called scope must be WEIR_SCOPE_KNOB: a choice of part and level";
+  return p->scope_bytes || p->epoch ? NULL : "the knob scope needs scope_bytes or epoch, or it does nothing";
+}
+
 static const char *hooks_flaw(const struct weir_policy *p) {
   if (!p->cost_bits) return "cost_bits is missing: every policy says what it would cost in hardware";
   if (!p->epoch != !p->epoch_cycles) return "epoch and epoch_cycles come together or not at all";
-  if (!p->report != !p->reports || (p->report && !p->epoch))
-    return "report and reports come together and with epoch, or not at all";
+  const char *scope = scope_flaw(p);
+  if (scope) return scope;
   if (p->kind != WEIR_POLICY_THROTTLE && (p->allowed || p->issued || p->start || p->end))
     return "only a throttle policy can have the hooks allowed, issued, start and end";
   switch (p->kind) {
@@ -89,7 +100,8 @@ static const char *hooks_flaw(const struct weir_policy *p) {
 
 const char *weir_policy_flaw(const struct weir_policy *p) {
   if (!p) return "there is no descriptor";
-  if (p->abi != WEIR_POLICY_ABI) return "it was built for another version of policy.h (its abi is not WEIR_POLICY_ABI)";
+  if (p->abi != WEIR_POLICY_ABI)
+    return "it was built for another version of the policy contract (its abi is not WEIR_POLICY_ABI)";
   if ((unsigned)p->kind > WEIR_POLICY_THROTTLE) return "its kind is unknown";
   if (!is_name(p->name))
     return "its name must be lower-case letters, digits, '-' and '_', at most 31 of them, with a letter first";

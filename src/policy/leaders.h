@@ -24,7 +24,8 @@ struct weir_leaders {
 static inline struct weir_leaders weir_leaders_start(uint32_t sets, uint32_t instances, uint32_t owners,
                                                      uint32_t wanted) {
   uint32_t roles = WEIR_LEADERS_OF_HELM + 2 * owners;
-  uint32_t share = (uint32_t)weir_share(wanted ? wanted : WEIR_LEADERS_LEVEL, instances);
+  uint32_t level = wanted ? wanted : WEIR_LEADERS_LEVEL, caches = instances ? instances : 1;
+  uint32_t share = (level + caches - 1) / caches;
   uint32_t most = sets / (wanted ? roles : 2 * roles);
   uint32_t count = share < most ? share : most ? most : 1;
   return (struct weir_leaders){count, sets / count};

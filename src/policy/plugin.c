@@ -2,7 +2,7 @@
 // Copyright the weir authors
 
 // Policies from shared objects. An object is taken whole or not at all, and stays loaded as long as the process lives.
-#include "policy/policy.h"
+#include "policy/host.h"
 #include "policy/registry.h"
 
 #include <dlfcn.h>
@@ -27,11 +27,17 @@ static bool check(const struct weir_policy *const *plugin, char *message, size_t
   weir_policies(&known);
   for (; plugin[count]; count++) {
     const struct weir_policy *p = plugin[count];
+    if (p->abi != WEIR_POLICY_ABI) { // which also says where the name is: not to be looked for
+      snprintf(
+        message, size,
+        "policy %u was built for version %d of the policy contract, and this weir has version %d: build it again "
+        "with this weir's headers (docs/WRITING-A-POLICY.md)",
+        count + 1, p->abi, WEIR_POLICY_ABI);
+      return false;
+    }
     const char *flaw = weir_policy_flaw(p);
     if (flaw) {
-      // The abi decides whether the name is where we look for it.
-      const char *name = p->abi == WEIR_POLICY_ABI && p->name ? p->name : "?";
-      snprintf(message, size, "policy %u ('%s') is flawed: %s", count + 1, name, flaw);
+      snprintf(message, size, "policy %u ('%s') is flawed: %s", count + 1, p->name ? p->name : "?", flaw);
       return false;
     }
     if (is_taken(plugin, count)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
-#include "policy/policy.h"
+#include "policy/host.h"
 
 #include "base/alloc.h"
 #include "base/diag.h"
@@ -81,11 +81,19 @@ static const char *say(char *message, size_t size, const char *format, ...) {
   return message;
 }
 
+const char *weir_policy_old_knob(const char *name) {
+  return strcmp(name, "per_part") ? NULL
+                                  : "scope=part says what per_part=true said, scope=level what per_part=false said";
+}
+
 static const char *unknown_knob(const struct weir_policy *policy, const char *name, char *message, size_t size) {
   const char *names[WEIR_MAX_KNOBS];
   unsigned count = knob_count(policy);
   for (unsigned i = 0; i < count; i++) names[i] = policy->knobs[i].name;
   if (!count) return say(message, size, "policy '%s' has no knobs, so none is called '%s'", policy->name, name);
+  const char *now = weir_policy_old_knob(name);
+  if (now && weir_policy_knob(policy, "scope"))
+    return say(message, size, "policy '%s' has no knob '%s' any more: %s", policy->name, name, now);
   const char *nearest = weir_nearest(name, names, count);
   if (nearest)
     return say(message, size, "policy '%s' has no knob '%s'; did you mean '%s'?", policy->name, name, nearest);
@@ -175,16 +183,36 @@ static void *zeroed(size_t bytes) {
   return bytes ? weir_alloc_aligned(64, bytes) : NULL;
 }
 
-void weir_policy_start(struct weir_policy_instance *i, const struct weir_policy_choice *choice,
-                       const struct weir_geometry *g, uint64_t seed, uint64_t user) {
-  weir_policy_start_part(i, NULL, choice, g, seed, user);
+uint32_t weir_policy_scope_caches(const struct weir_policy *p, const struct weir_geometry *g) {
+  const struct weir_knob *scope = p->kind == WEIR_POLICY_THROTTLE ? NULL : weir_policy_knob(p, "scope");
+  bool level = scope && g->knobs[scope - p->knobs] == WEIR_SCOPE_LEVEL;
+  return level && !g->warps && g->instances ? g->instances : 1;
 }
 
-void weir_policy_start_part(struct weir_policy_instance *i, const struct weir_policy_instance *first,
-                            const struct weir_policy_choice *choice, const struct weir_geometry *g, uint64_t seed,
-                            uint64_t user) {
+uint64_t weir_policy_cost_bits(const struct weir_policy *p, const struct weir_geometry *g) {
+  uint64_t once = p->scope_bits ? p->scope_bits(g) : 0, caches = weir_policy_scope_caches(p, g);
+  return p->cost_bits(g) + (once + caches - 1) / caches;
+}
+
+// This cache begins a scope, or joins that of the first one.
+static void join_scope(struct weir_policy_instance *i, const struct weir_policy_instance *first,
+                       const struct weir_geometry *g) {
+  const struct weir_policy *p = i->policy;
+  uint32_t caches = weir_policy_scope_caches(p, g);
+  const struct weir_policy_instance *leader = caches > 1 && first ? first : i;
+  if (leader == i) {
+    i->scope_caches = weir_new_array(struct weir_cache_view *, caches);
+    i->scope = (struct weir_policy_scope){zeroed(p->scope_bytes ? p->scope_bytes(g) : 0), caches, i->scope_caches};
+  }
+  leader->scope_caches[caches > 1 ? g->instance : 0] = &i->view;
+  i->view.scope = &leader->scope;
+}
+
+void weir_policy_start(struct weir_policy_instance *i, const struct weir_policy_instance *first,
+                       const struct weir_policy_choice *choice, const struct weir_geometry *g, uint64_t seed,
+                       uint64_t user) {
   const struct weir_policy *policy = choice->policy;
-  *i = (struct weir_policy_instance){.policy = policy, .rng = weir_rng_seed(seed, user), .owns_common = !first};
+  *i = (struct weir_policy_instance){.policy = policy, .rng = weir_rng_seed(seed, user)};
   memcpy(i->knobs, choice->knobs, sizeof i->knobs);
   struct weir_geometry own = *g;
   own.knobs = i->knobs;
@@ -200,20 +228,19 @@ void weir_policy_start_part(struct weir_policy_instance *i, const struct weir_po
     .counters = i->counters,
     .rng = &i->rng,
     .state = zeroed(policy->cache_bytes ? policy->cache_bytes(&own) : 0),
-    .common = first          ? first->view.common
-      : policy->common_bytes ? zeroed(policy->common_bytes(&own))
-                             : NULL,
     .set_state = zeroed((size_t)g->sets * policy->set_bytes),
     .line_state = zeroed((size_t)g->sets * g->ways * policy->line_bytes),
     .set_bytes = policy->set_bytes,
     .line_state_bytes = policy->line_bytes,
   };
+  join_scope(i, first, &own);
   weir_hook(i, init);
 }
 
 void weir_policy_stop(struct weir_policy_instance *i) {
   weir_free(i->view.state);
-  if (i->owns_common) weir_free(i->view.common);
+  weir_free(i->scope.state);
+  weir_free(i->scope_caches);
   weir_free(i->view.set_state);
   weir_free(i->view.line_state);
   *i = (struct weir_policy_instance){0};

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Contract 3: what a cache-management policy is. A policy is one const descriptor at the bottom of its only file, plus
-// one line in policy/table.def (or, outside the tree, one exported `weir_plugin`).
+// Contract 3: what a cache-management policy is, as its author sees it; this header is all that a policy includes. A policy
+// is one const descriptor at the bottom of its only file, plus one line in policy/table.def (or, outside the tree, one
+// exported `weir_plugin`). How weir finds, chooses and calls policies is in policy/host.h.
 //
 // Invariants a policy may rely on, and must keep:
 //  - it sees one cache (a throttle: and the core in front of it) through `struct weir_cache_view`, what a whole chip
-//    measures through `epoch` alone, and owns nothing but the private memory that the cache
-//    carved for it (zeroed) per cache, per set and per line, and once for all parts of a shared cache; it never edits
-//    what it was only shown;
+//    measures through `epoch` alone, and owns nothing but the private memory that the cache carved for it (zeroed) per
+//    cache, per set, per line and per scope; it never edits what it was only shown;
 //  - its decisions depend on that memory, the request and the view alone: same calls, same answers;
 //  - it allocates nothing, prints nothing, and keeps no static variables.
 // The cache fills invalid ways by itself, lowest index first, and asks for a victim only when none is left.
@@ -16,6 +16,7 @@
 #define WEIR_POLICY_POLICY_H
 
 #include "base/bits.h"
+#include "base/cache_hint.h"
 #include "base/rng.h"
 #include "base/time.h"
 #include "policy/counts.h"
@@ -25,7 +26,7 @@
 #include <stdint.h>
 
 enum {
-  WEIR_POLICY_ABI = 4,
+  WEIR_POLICY_ABI = 5,
   WEIR_MAX_WAYS = 64,
   WEIR_MAX_OWNERS = 9,    // the GPU and eight CPU programs
   WEIR_MAX_SLICES = 4096, // memory slices of a chip
@@ -52,6 +53,8 @@ struct weir_access {
   uint16_t slice;      // the memory slice that the line lies in
   uint8_t owner;       // 0: the GPU, all of its cores; 1…: CPU programs; less than the view's `owners`
   uint8_t kind;        // enum weir_access_kind
+  uint8_t l1_hint;     // enum weir_cache_hint: what the instruction says of the first-level cache,
+  uint8_t l2_hint;     // … and of the caches behind it
   uint8_t degree;      // un-coalescing degree: accesses its warp instruction became, 1..64
   uint8_t ready_warps; // warps of its core that could have issued when it was made
   uint32_t lanes;      // active lanes served by this access
@@ -100,6 +103,25 @@ struct weir_policy_counter {
   bool predictor_access; // counts accesses to the predictor's table: charged predictor_pj each
 };
 
+// ---- scope -----------------------------------------------------------------------------------------------------------
+
+// A shared cache is made of parts, one per memory slice. A policy with the knob `scope` has one memory and decides at the end
+// of a period once in each part, or once for the level, whichever the knob says; the framework sees to both, and the policy
+// is written once. A first-level cache is its core's own, and so a scope by itself.
+enum weir_scope_kind { WEIR_SCOPE_PART, WEIR_SCOPE_LEVEL };
+
+static const char *const weir_scope_names[] = {"part", "level", NULL};
+
+#define WEIR_SCOPE_KNOB(initial_, help_)                                                                               \
+  { "scope", WEIR_KNOB_CHOICE, initial_, 0, WEIR_SCOPE_LEVEL, weir_scope_names, false, help_ }
+
+struct weir_policy_scope {
+  void *state;    // scope_bytes of it
+  uint32_t count; // caches that share it
+  struct weir_cache_view *const
+    *caches; // they, in the order of their instances; all are there once `init` has been called
+};
+
 // ---- what a cache shows its policies ------------------------------------------------------------------------------------
 
 // A core as its throttles see it. Bit w of a mask, and entry w of an array, stand for the warp in slot w.
@@ -122,9 +144,9 @@ struct weir_cache_view {
   uint64_t *counters;                // in the order of the descriptor's table
   struct weir_rng *rng;              // this policy's own stream at this cache
   void *state;                       // cache_bytes of it
-  void *common;     // common_bytes of it: the same for all caches of a shared level, which are parts of one
-  char *set_state;  // sets × set_bytes
-  char *line_state; // sets × ways × line_bytes_of_state
+  const struct weir_policy_scope *scope; // what it shares with other parts of its level
+  char *set_state;                       // sets × set_bytes
+  char *line_state;                      // sets × ways × line_bytes_of_state
   uint32_t set_bytes, line_state_bytes;
 };
 
@@ -144,17 +166,6 @@ struct weir_geometry {
   uint32_t owners;                   // as in the view; 0 counts as 1
   const struct weir_core_view *core; // likewise
 };
-
-// Of what a level has once, whichever of its caches it is in: the part of each, rounded up.
-static inline uint64_t weir_share(uint64_t whole, uint32_t instances) {
-  uint64_t parts = instances ? instances : 1;
-  return (whole + parts - 1) / parts;
-}
-
-// What a cache is charged of common_bytes.
-static inline uint64_t weir_share_of_common(const struct weir_geometry *g, uint64_t bits) {
-  return g->warps ? bits : weir_share(bits, g->instances);
-}
 
 static inline uint32_t weir_owner_count(const struct weir_geometry *g) {
   return g->owners ? g->owners : 1;
@@ -186,7 +197,6 @@ struct weir_sensors {
   uint32_t cores, slices;
   const struct weir_core_sensors *core;   // `cores` of them
   const struct weir_slice_sensors *slice; // `slices` of them
-  const uint64_t *reported; // what this policy's `report` said, each number summed over all caches of its level
 };
 
 // ---- what a throttle decides ----------------------------------------------------------------------------------------------
@@ -226,10 +236,12 @@ struct weir_policy {
 
   // Private memory, from the geometry (NULL: none).
   size_t (*cache_bytes)(const struct weir_geometry *g);
-  size_t (*common_bytes)(const struct weir_geometry *g); // the same whichever of the level's caches is asked
+  size_t (*scope_bytes)(const struct weir_geometry *g); // the same whichever of the scope's caches is asked
   uint32_t set_bytes, line_bytes;
-  // Hardware it would cost, in bits, for one cache. Required.
+  // Hardware it would cost, in bits: for one cache (required), and beside that once per scope, of which each of its caches is
+  // charged its share (NULL: nothing).
   uint64_t (*cost_bits)(const struct weir_geometry *g);
+  uint64_t (*scope_bits)(const struct weir_geometry *g);
   // Why this policy cannot manage such a cache ("ways must be a power of two"), or NULL: it can. May itself be NULL.
   const char *(*reject)(const struct weir_geometry *g);
 
@@ -242,13 +254,11 @@ struct weir_policy {
   void (*init)(struct weir_cache_view *c);
   // A launch begins: its number, from 0.
   void (*launch)(struct weir_cache_view *c, uint64_t number);
-  // A period has ended. Every cache's policies see the same sensors.
+  // A period has ended. Told once per scope, of its first cache; the policy may look at and write its own memory and counters
+  // in all caches of c->scope. Every scope is shown the same sensors.
   void (*epoch)(struct weir_cache_view *c, const struct weir_sensors *s);
-  // How many numbers each cache reports, and these numbers, of the period that ends: asked once, just before `epoch`, of
-  // every cache of the level; and after a warm-up, so that what it saw is in no period. So a cache in several parts can
-  // decide as one.
-  uint32_t (*reports)(const struct weir_geometry *g);
-  void (*report)(struct weir_cache_view *c, uint64_t *out);
+  // A warm-up has ended, which is in no period: forget what was counted of this one.
+  void (*warmed_up)(struct weir_cache_view *c);
   // An access of any kind reaches the tags: told once, however long it then waits, after `load` or `store` and before all
   // else. way: the one that holds its line, or will when a fill in flight ends; or WEIR_NO_WAY.
   void (*look)(struct weir_cache_view *c, struct weir_access *a, uint32_t way);
@@ -306,77 +316,5 @@ struct weir_policy {
   void (*start)(struct weir_cache_view *c, uint32_t warp); // a warp starts in this slot
   void (*end)(struct weir_cache_view *c, uint32_t warp);   // … has issued its last instruction
 };
-
-// ---- lookup and configuration ------------------------------------------------------------------------------------------
-
-const char *weir_policy_kind_name(enum weir_policy_kind kind); // "replace", "bypass", "throttle"
-const struct weir_policy *weir_policy_find(enum weir_policy_kind kind, const char *name); // NULL: none
-const struct weir_policy *const *weir_policies(unsigned *count); // built in, then plugins in the order loaded
-
-// A policy chosen for a cache, with its knobs' values.
-struct weir_policy_choice {
-  const struct weir_policy *policy;
-  double knobs[WEIR_MAX_KNOBS];
-};
-
-void weir_policy_defaults(struct weir_policy_choice *choice, const struct weir_policy *policy);
-
-// The knob of that name, or NULL.
-const struct weir_knob *weir_policy_knob(const struct weir_policy *policy, const char *name);
-
-// Sets knob `name` from text ("6", "0.5", "true", "off", a choice's name). NULL if it was valid, else a message (in
-// `message`, of `size` bytes) that says what was expected.
-const char *weir_policy_set(struct weir_policy_choice *choice, const char *name, const char *text, char *message,
-                            size_t size);
-
-// NULL if the descriptor is well-formed (abi, names, knobs' defaults within their ranges, hooks of its kind, cost),
-// else what is wrong with it: checked for plugins when loaded and for all by the conformance suite.
-const char *weir_policy_flaw(const struct weir_policy *p);
-
-// Loads a shared object that exports `const struct weir_policy *const weir_plugin[]` (ends with NULL). NULL if it went
-// well, else a message (in `message`) that continues "FILE: ". All of its policies are taken, or none.
-const char *weir_policy_load(const char *path, char *message, size_t size);
-
-// ---- a cache's set of policies, as the cache calls them --------------------------------------------------------------------
-
-// One policy at work in one cache: its descriptor, and its private memory.
-struct weir_policy_instance {
-  const struct weir_policy *policy;
-  struct weir_cache_view view;
-  double knobs[WEIR_MAX_KNOBS];
-  uint64_t counters[WEIR_MAX_POLICY_COUNTERS];
-  struct weir_rng rng;
-  bool owns_common;
-};
-
-// Carves and zeroes private memory and calls init. seed: the run's; user: unique per cache and policy slot. The instance
-// must not move until it is stopped: its view points into it. The choice must not be rejected.
-void weir_policy_start(struct weir_policy_instance *i, const struct weir_policy_choice *choice,
-                       const struct weir_geometry *g, uint64_t seed, uint64_t user);
-// Likewise, of a part of a shared cache: what the parts have in common is `first`'s (NULL: this is the first one), which
-// must be stopped after the last call to the others. The policy and its knobs are those of `first`.
-void weir_policy_start_part(struct weir_policy_instance *i, const struct weir_policy_instance *first,
-                            const struct weir_policy_choice *choice, const struct weir_geometry *g, uint64_t seed,
-                            uint64_t user);
-void weir_policy_stop(struct weir_policy_instance *i);
-
-// The period of its epochs under these knobs; 0: none.
-static inline uint32_t weir_policy_epoch_cycles(const struct weir_policy *p, const struct weir_geometry *g) {
-  return p->epoch && p->epoch_cycles ? p->epoch_cycles(g) : 0;
-}
-
-// Calls a hook if the policy has it; otherwise the value is 0 (nothing, for a hook that returns void).
-#define weir_hook(instance, hook, ...)                                                                                 \
-  ((instance)->policy->hook ? (instance)->policy->hook(&(instance)->view, ##__VA_ARGS__)                               \
-                            : (__typeof__((instance)->policy->hook(&(instance)->view, ##__VA_ARGS__)))0)
-
-// The way to evict: the replace policy's choice among the lines that any of its `count` companions believes dead, or
-// among all candidates if there is none. candidates must not be 0.
-static inline uint32_t weir_policy_victim(struct weir_policy_instance *replace, struct weir_policy_instance *companions,
-                                          unsigned count, struct weir_access *a, uint64_t candidates) {
-  uint64_t dead = 0;
-  for (unsigned i = 0; i < count; i++) dead |= weir_hook(&companions[i], dead, a, candidates);
-  return replace->policy->victim(&replace->view, a, dead ? dead : candidates);
-}
 
 #endif

@@ -8,26 +8,26 @@
 #include "policy/recency.h"
 #include "policy/table.h"
 
-enum { PERIOD, LEADERS, PSEL_BITS };
+enum { PERIOD, LEADERS, PSEL_BITS, SCOPE };
 
-struct state {
+struct state {                 // of a scope
   struct weir_dueling dueling; // A: LRU, B: BIP
   uint32_t bip_counter;
 };
 
-static size_t cache_bytes(const struct weir_geometry *g) {
+static size_t scope_bytes(const struct weir_geometry *g) {
   (void)g;
   return sizeof(struct state);
 }
 
 static void init(struct weir_cache_view *c) {
-  struct state *s = c->state;
-  s->dueling = weir_dueling_start(c->sets, (uint32_t)c->knobs[LEADERS], (uint32_t)c->knobs[PSEL_BITS]);
+  struct state *s = c->scope->state;
+  s->dueling = weir_dueling_start(c->sets, c->scope->count, (uint32_t)c->knobs[LEADERS], (uint32_t)c->knobs[PSEL_BITS]);
   weir_recency_init(c);
 }
 
 static void insert(struct weir_cache_view *c, struct weir_access *a, uint32_t way) {
-  struct state *s = c->state;
+  struct state *s = c->scope->state;
   enum weir_dueling_role role = weir_dueling_role(&s->dueling, a->set);
   if (a->kind != WEIR_ACCESS_WRITEBACK) weir_dueling_miss(&s->dueling, role);
   bool at_lru =
@@ -40,8 +40,11 @@ static void insert(struct weir_cache_view *c, struct weir_access *a, uint32_t wa
 }
 
 static uint64_t cost_bits(const struct weir_geometry *g) {
-  return g->sets * weir_recency_bits(g->ways) + weir_bimodal_bits((uint32_t)g->knobs[PERIOD]) +
-    (uint64_t)g->knobs[PSEL_BITS];
+  return g->sets * weir_recency_bits(g->ways);
+}
+
+static uint64_t scope_bits(const struct weir_geometry *g) {
+  return weir_bimodal_bits((uint32_t)g->knobs[PERIOD]) + (uint64_t)g->knobs[PSEL_BITS];
 }
 
 static const struct weir_knob knobs[] = {
@@ -49,6 +52,7 @@ static const struct weir_knob knobs[] = {
               "1/epsilon: one of so many of BIP's lines enters at MRU (DIP section 4.4)"},
   [LEADERS] = WEIR_DUELING_LEADERS_KNOB,
   [PSEL_BITS] = WEIR_DUELING_PSEL_KNOB,
+  [SCOPE] = WEIR_DUELING_SCOPE_KNOB,
   {0},
 };
 
@@ -66,10 +70,11 @@ const struct weir_policy weir_replace_dip = {
   .citation = "Qureshi et al., Adaptive insertion policies for high performance caching, ISCA 2007",
   .knobs = knobs,
   .counters = counters,
-  .cache_bytes = cache_bytes,
+  .scope_bytes = scope_bytes,
   .set_bytes = WEIR_RECENCY_SET_BYTES,
   .line_bytes = WEIR_RECENCY_LINE_BYTES,
   .cost_bits = cost_bits,
+  .scope_bits = scope_bits,
   .reject = weir_dueling_reject,
   .init = init,
   .hit = weir_recency_hit,

@@ -8,26 +8,26 @@
 #include "policy/rrip.h"
 #include "policy/table.h"
 
-enum { PERIOD = WEIR_RRIP_KNOBS, LEADERS, PSEL_BITS };
+enum { PERIOD = WEIR_RRIP_KNOBS, LEADERS, PSEL_BITS, SCOPE };
 
-struct state {
+struct state {                 // of a scope
   struct weir_dueling dueling; // A: SRRIP, B: BRRIP
   uint32_t brrip_counter;
 };
 
-static size_t cache_bytes(const struct weir_geometry *g) {
+static size_t scope_bytes(const struct weir_geometry *g) {
   (void)g;
   return sizeof(struct state);
 }
 
 static void init(struct weir_cache_view *c) {
-  struct state *s = c->state;
-  s->dueling = weir_dueling_start(c->sets, (uint32_t)c->knobs[LEADERS], (uint32_t)c->knobs[PSEL_BITS]);
+  struct state *s = c->scope->state;
+  s->dueling = weir_dueling_start(c->sets, c->scope->count, (uint32_t)c->knobs[LEADERS], (uint32_t)c->knobs[PSEL_BITS]);
   weir_rrip_init(c);
 }
 
 static void insert(struct weir_cache_view *c, struct weir_access *a, uint32_t way) {
-  struct state *s = c->state;
+  struct state *s = c->scope->state;
   enum weir_dueling_role role = weir_dueling_role(&s->dueling, a->set);
   if (a->kind != WEIR_ACCESS_WRITEBACK) weir_dueling_miss(&s->dueling, role);
   bool is_long =
@@ -36,8 +36,8 @@ static void insert(struct weir_cache_view *c, struct weir_access *a, uint32_t wa
   weir_rrip_insert(c, a->set, way, is_long);
 }
 
-static uint64_t cost_bits(const struct weir_geometry *g) {
-  return weir_rrip_bits(g) + weir_bimodal_bits((uint32_t)g->knobs[PERIOD]) + (uint64_t)g->knobs[PSEL_BITS];
+static uint64_t scope_bits(const struct weir_geometry *g) {
+  return weir_bimodal_bits((uint32_t)g->knobs[PERIOD]) + (uint64_t)g->knobs[PSEL_BITS];
 }
 
 static const struct weir_knob knobs[] = {
@@ -46,6 +46,7 @@ static const struct weir_knob knobs[] = {
               "1/epsilon: one of so many of BRRIP's lines enters with a long interval (inferred: as BIP)"},
   [LEADERS] = WEIR_DUELING_LEADERS_KNOB,
   [PSEL_BITS] = WEIR_DUELING_PSEL_KNOB,
+  [SCOPE] = WEIR_DUELING_SCOPE_KNOB,
   {0},
 };
 
@@ -63,9 +64,10 @@ const struct weir_policy weir_replace_drrip = {
   .citation = "Jaleel et al., High performance cache replacement using re-reference interval prediction, ISCA 2010",
   .knobs = knobs,
   .counters = counters,
-  .cache_bytes = cache_bytes,
+  .scope_bytes = scope_bytes,
   .line_bytes = 1,
-  .cost_bits = cost_bits,
+  .cost_bits = weir_rrip_bits,
+  .scope_bits = scope_bits,
   .reject = weir_dueling_reject,
   .init = init,
   .hit = weir_rrip_hit,

@@ -37,7 +37,7 @@ static void touch(struct weir_cache_view *c, struct weir_access *a, uint32_t way
   weir_recency_promote(c, a->set, way);
   if (a->kind == WEIR_ACCESS_WRITEBACK) return;
   uint64_t *dead = (uint64_t *)c->state + a->set, bit = UINT64_C(1) << way;
-  *dead = weir_sdbp_predicts(c, predictor(c), weir_sdbp_pc(a)) ? *dead | bit : *dead & ~bit;
+  *dead = weir_sdbp_predicts(c, weir_sdbp_pc(a)) ? *dead | bit : *dead & ~bit;
   c->counters[PREDICTIONS]++;
 }
 
@@ -80,10 +80,11 @@ const struct weir_policy weir_replace_sdbp = {
   .knobs = knobs,
   .counters = counters,
   .cache_bytes = cache_bytes,
-  .common_bytes = weir_sdbp_common_bytes,
+  .scope_bytes = weir_sdbp_scope_bytes,
   .set_bytes = WEIR_RECENCY_SET_BYTES,
   .line_bytes = WEIR_RECENCY_LINE_BYTES,
   .cost_bits = cost_bits,
+  .scope_bits = weir_sdbp_scope_bits,
   .init = init,
   .look = look,
   .hit = hit,

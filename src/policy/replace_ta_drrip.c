@@ -7,20 +7,20 @@
 #include "policy/ta_rrip.h"
 #include "policy/table.h"
 
-enum { GPU_PROMOTED = WEIR_TA_KNOBS, GPU_FIRST };
+enum { GPU_PROMOTED = WEIR_TA_KNOBS, GPU_FIRST, SCOPE };
 enum { LONG_INSERTIONS, DISTANT_INSERTIONS, UNPROMOTED_HITS };
 
-static size_t cache_bytes(const struct weir_geometry *g) {
+static size_t scope_bytes(const struct weir_geometry *g) {
   (void)g;
   return sizeof(struct weir_ta);
 }
 
 static void init(struct weir_cache_view *c) {
-  weir_ta_start(c, c->state);
+  weir_ta_start(c, c->scope->state);
 }
 
 static void look(struct weir_cache_view *c, struct weir_access *a, uint32_t way) {
-  if (way == WEIR_NO_WAY && a->kind != WEIR_ACCESS_WRITEBACK) weir_ta_miss(c, c->state, a);
+  if (way == WEIR_NO_WAY && a->kind != WEIR_ACCESS_WRITEBACK) weir_ta_miss(c, c->scope->state, a);
 }
 
 static void hit(struct weir_cache_view *c, struct weir_access *a, uint32_t way, bool pending) {
@@ -31,7 +31,7 @@ static void hit(struct weir_cache_view *c, struct weir_access *a, uint32_t way, 
 }
 
 static void insert(struct weir_cache_view *c, struct weir_access *a, uint32_t way) {
-  bool is_long = weir_ta_is_long(c, c->state, a);
+  bool is_long = weir_ta_is_long(c, c->scope->state, a);
   c->counters[is_long ? LONG_INSERTIONS : DISTANT_INSERTIONS]++;
   weir_rrip_insert(c, a->set, way, is_long);
   weir_ta_note_owner(c, a, way);
@@ -42,7 +42,7 @@ static uint32_t victim(struct weir_cache_view *c, struct weir_access *a, uint64_
 }
 
 static uint64_t cost_bits(const struct weir_geometry *g) {
-  return weir_ta_bits(g, g->knobs[GPU_FIRST] != 0);
+  return weir_ta_line_bits(g, g->knobs[GPU_FIRST] != 0);
 }
 
 static const struct weir_knob knobs[] = {
@@ -51,6 +51,7 @@ static const struct weir_knob knobs[] = {
                     "hits of the GPU's accesses promote too (RRIP: all do; Holey section 4.2: off)"},
   [GPU_FIRST] = {"gpu_first", WEIR_KNOB_BOOL, 0, 0, 1, NULL, false,
                  "of lines in the distant future, the GPU's leave first (RRIP: no; Holey section 4.2: on)"},
+  [SCOPE] = WEIR_DUELING_SCOPE_KNOB,
   {0},
 };
 
@@ -70,10 +71,11 @@ const struct weir_policy weir_replace_ta_drrip = {
   .citation = "Jaleel et al., High performance cache replacement using re-reference interval prediction, ISCA 2010",
   .knobs = knobs,
   .counters = counters,
-  .cache_bytes = cache_bytes,
+  .scope_bytes = scope_bytes,
   .set_bytes = WEIR_TA_SET_BYTES,
   .line_bytes = 1,
   .cost_bits = cost_bits,
+  .scope_bits = weir_ta_duel_bits,
   .reject = weir_ta_reject,
   .init = init,
   .look = look,

@@ -10,55 +10,55 @@
 #include "policy/table.h"
 #include "policy/tap.h"
 
-enum { PERIOD = WEIR_TA_KNOBS, LONG_INSERTION, ALWAYS_DEMOTE, TAP };
+enum { PERIOD = WEIR_TA_KNOBS, LONG_INSERTION, ALWAYS_DEMOTE, SCOPE, TAP };
 enum { LONG_INSERTIONS, DISTANT_INSERTIONS, UNPROMOTED_HITS, TAP_COUNTERS };
 enum { AS_LONG, AS_NEAR };
 
 static const char *const insertion_names[] = {"long", "near", NULL};
 
-struct state {
-  struct weir_ta ta;
-  struct weir_tap tap;
-};
-
 static size_t cache_bytes(const struct weir_geometry *g) {
   (void)g;
-  return sizeof(struct state);
+  return sizeof(struct weir_ta);
+}
+
+static size_t scope_bytes(const struct weir_geometry *g) {
+  (void)g;
+  return sizeof(struct weir_tap);
 }
 
 static void init(struct weir_cache_view *c) {
-  struct state *s = c->state;
-  s->tap.ratio = 1;
-  weir_ta_start(c, &s->ta);
+  struct weir_tap *tap = c->scope->state;
+  tap->ratio = 1;
+  weir_ta_start(c, c->state);
 }
 
 static void look(struct weir_cache_view *c, struct weir_access *a, uint32_t way) {
-  struct state *s = c->state;
+  struct weir_tap *tap = c->scope->state;
   if (a->kind == WEIR_ACCESS_WRITEBACK) return;
-  s->tap.accesses[a->owner]++;
-  if (way == WEIR_NO_WAY && weir_tap_core(c->knobs + TAP, a) == WEIR_TAP_FOLLOWS) weir_ta_miss(c, &s->ta, a);
+  tap->accesses[a->owner]++;
+  if (way == WEIR_NO_WAY && weir_tap_core(c->knobs + TAP, a) == WEIR_TAP_FOLLOWS) weir_ta_miss(c, c->state, a);
 }
 
 static void hit(struct weir_cache_view *c, struct weir_access *a, uint32_t way, bool pending) {
-  const struct state *s = c->state;
-  if (a->owner == 0 && (s->tap.insensitive || s->tap.ratio > 1 || c->knobs[ALWAYS_DEMOTE] != 0))
+  const struct weir_tap *tap = c->scope->state;
+  if (a->owner == 0 && (tap->insensitive || tap->ratio > 1 || c->knobs[ALWAYS_DEMOTE] != 0))
     c->counters[UNPROMOTED_HITS]++;
   else
     weir_rrip_hit(c, a, way, pending);
 }
 
-static bool is_long(const struct weir_cache_view *c, struct state *s, const struct weir_access *a) {
+static bool is_long(const struct weir_cache_view *c, const struct weir_access *a) {
+  const struct weir_tap *tap = c->scope->state;
   switch (weir_tap_core(c->knobs + TAP, a)) {
   case WEIR_TAP_SHORT: return false;
   case WEIR_TAP_LONG: return true;
   case WEIR_TAP_FOLLOWS: break;
   }
-  return a->owner == 0 && s->tap.insensitive ? weir_ta_brrip_is_long(c, &s->ta, 0) : weir_ta_is_long(c, &s->ta, a);
+  return a->owner == 0 && tap->insensitive ? weir_ta_brrip_is_long(c, c->state, 0) : weir_ta_is_long(c, c->state, a);
 }
 
 static void insert(struct weir_cache_view *c, struct weir_access *a, uint32_t way) {
-  struct state *s = c->state;
-  bool enters_long = is_long(c, s, a);
+  bool enters_long = is_long(c, a);
   c->counters[enters_long ? LONG_INSERTIONS : DISTANT_INSERTIONS]++;
   weir_rrip_insert(c, a->set, way, enters_long);
   if (c->knobs[LONG_INSERTION] == AS_NEAR && weir_tap_core(c->knobs + TAP, a) == WEIR_TAP_LONG)
@@ -67,17 +67,12 @@ static void insert(struct weir_cache_view *c, struct weir_access *a, uint32_t wa
 }
 
 static uint32_t victim(struct weir_cache_view *c, struct weir_access *a, uint64_t candidates) {
-  const struct state *s = c->state;
-  return weir_ta_victim(c, a, candidates, s->tap.insensitive || c->knobs[ALWAYS_DEMOTE] != 0);
+  const struct weir_tap *tap = c->scope->state;
+  return weir_ta_victim(c, a, candidates, tap->insensitive || c->knobs[ALWAYS_DEMOTE] != 0);
 }
 
-static uint32_t reports(const struct weir_geometry *g) {
-  return weir_owner_count(g);
-}
-
-static void report(struct weir_cache_view *c, uint64_t *out) {
-  struct state *s = c->state;
-  weir_tap_report(c, &s->tap, out);
+static void warmed_up(struct weir_cache_view *c) {
+  weir_tap_forget(c->scope->state);
 }
 
 static uint32_t epoch_cycles(const struct weir_geometry *g) {
@@ -85,12 +80,11 @@ static uint32_t epoch_cycles(const struct weir_geometry *g) {
 }
 
 static void epoch(struct weir_cache_view *c, const struct weir_sensors *sensors) {
-  struct state *s = c->state;
-  weir_tap_end(&s->tap, c->knobs + TAP, sensors, sensors->reported, c->owners, c->counters + TAP_COUNTERS);
+  weir_tap_end(c, c->scope->state, sensors, TAP, TAP_COUNTERS);
 }
 
 static uint64_t cost_bits(const struct weir_geometry *g) {
-  return weir_ta_bits(g, true) + weir_tap_bits(g);
+  return weir_ta_line_bits(g, true) + weir_ta_duel_bits(g) + weir_tap_bits();
 }
 
 static const struct weir_knob knobs[] = {
@@ -100,6 +94,8 @@ static const struct weir_knob knobs[] = {
                       "interval with which the lines of the long core enter (inferred)"},
   [ALWAYS_DEMOTE] = {"always_demote", WEIR_KNOB_BOOL, 0, 0, 1, NULL, false,
                      "the GPU never promotes and leaves first, sensitive or not (as Holey section 4.2 has it)"},
+  [SCOPE] = WEIR_SCOPE_KNOB(WEIR_SCOPE_LEVEL,
+                            "whose accesses are compared, for which lifetimes are normalised (inferred: the level's)"),
   WEIR_TAP_KNOB_TABLE(TAP),
   [TAP + WEIR_TAP_KNOBS] = {0},
 };
@@ -123,15 +119,16 @@ const struct weir_policy weir_replace_tap_rrip = {
   .knobs = knobs,
   .counters = counters,
   .cache_bytes = cache_bytes,
+  .scope_bytes = scope_bytes,
   .set_bytes = WEIR_TA_SET_BYTES,
   .line_bytes = 1,
   .cost_bits = cost_bits,
+  .scope_bits = weir_tap_scope_bits,
   .reject = weir_ta_reject,
   .epoch_cycles = epoch_cycles,
   .init = init,
   .epoch = epoch,
-  .reports = reports,
-  .report = report,
+  .warmed_up = warmed_up,
   .look = look,
   .hit = hit,
   .insert = insert,

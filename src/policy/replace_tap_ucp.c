@@ -15,41 +15,53 @@ enum { SAMPLED_ACCESSES, PARTITIONINGS, LRU_INSERTIONS, MRU_INSERTIONS, NORMALIS
 
 struct state {
   struct weir_ucp ucp;
-  struct weir_tap tap;
   uint64_t memory[];
+};
+
+struct shared {
+  struct weir_ucp_quotas quotas;
+  struct weir_tap tap;
 };
 
 static size_t cache_bytes(const struct weir_geometry *g) {
   return sizeof(struct state) + weir_ucp_bytes(g);
 }
 
+static size_t scope_bytes(const struct weir_geometry *g) {
+  (void)g;
+  return sizeof(struct shared);
+}
+
 static void init(struct weir_cache_view *c) {
   struct state *s = c->state;
-  s->tap.ratio = 1;
+  struct shared *shared = c->scope->state;
+  shared->tap.ratio = 1;
   weir_ucp_start(c, &s->ucp, s->memory);
 }
 
 static void look(struct weir_cache_view *c, struct weir_access *a, uint32_t way) {
   (void)way;
   struct state *s = c->state;
+  struct shared *shared = c->scope->state;
   if (a->kind == WEIR_ACCESS_WRITEBACK) return;
-  s->tap.accesses[a->owner]++;
+  shared->tap.accesses[a->owner]++;
   c->counters[SAMPLED_ACCESSES] += weir_umon_look(&s->ucp.umon, a);
 }
 
-static bool enters_last(const struct weir_cache_view *c, const struct state *s, const struct weir_access *a) {
+static bool enters_last(const struct weir_cache_view *c, const struct weir_access *a) {
+  const struct shared *shared = c->scope->state;
   switch (weir_tap_core(c->knobs + TAP, a)) {
   case WEIR_TAP_SHORT: return true;
   case WEIR_TAP_LONG: return false;
   case WEIR_TAP_FOLLOWS: break;
   }
-  return a->owner == 0 && s->tap.insensitive;
+  return a->owner == 0 && shared->tap.insensitive;
 }
 
 static void insert(struct weir_cache_view *c, struct weir_access *a, uint32_t way) {
   struct state *s = c->state;
   weir_ucp_owner(c, &s->ucp, a->set)[way] = a->owner;
-  bool last = enters_last(c, s, a);
+  bool last = enters_last(c, a);
   c->counters[last ? LRU_INSERTIONS : MRU_INSERTIONS]++;
   if (last)
     weir_recency_demote(c, a->set, way);
@@ -57,28 +69,20 @@ static void insert(struct weir_cache_view *c, struct weir_access *a, uint32_t wa
     weir_recency_promote(c, a->set, way);
 }
 
-// The monitors' counters, then accesses per owner.
-static uint32_t reports(const struct weir_geometry *g) {
-  return weir_owner_count(g) * (g->ways + 1);
-}
-
-static void report(struct weir_cache_view *c, uint64_t *out) {
-  struct state *s = c->state;
-  weir_ucp_report(&s->ucp, out);
-  weir_tap_report(c, &s->tap, out + (size_t)c->owners * c->ways);
+static void warmed_up(struct weir_cache_view *c) {
+  struct shared *shared = c->scope->state;
+  weir_tap_forget(&shared->tap);
 }
 
 static void epoch(struct weir_cache_view *c, const struct weir_sensors *sensors) {
-  struct state *s = c->state;
-  weir_tap_end(&s->tap, c->knobs + TAP, sensors, sensors->reported + (size_t)c->owners * c->ways, c->owners,
-               c->counters + TAP_COUNTERS);
-  weir_ucp_partition(c, sensors->reported, s->tap.ratio, s->tap.insensitive);
-  c->counters[PARTITIONINGS]++;
-  c->counters[NORMALISED] += s->tap.ratio > 1;
+  struct shared *shared = c->scope->state;
+  weir_tap_end(c, &shared->tap, sensors, TAP, TAP_COUNTERS);
+  weir_ucp_partition(c, shared->tap.ratio, shared->tap.insensitive, PARTITIONINGS);
+  for (uint32_t i = 0; i < c->scope->count; i++) c->scope->caches[i]->counters[NORMALISED] += shared->tap.ratio > 1;
 }
 
 static uint64_t cost_bits(const struct weir_geometry *g) {
-  return weir_ucp_bits(g) + weir_tap_bits(g);
+  return weir_ucp_bits(g) + weir_tap_bits();
 }
 
 static const struct weir_knob knobs[] = {WEIR_UCP_KNOB_TABLE, WEIR_TAP_KNOB_TABLE(TAP), [TAP + WEIR_TAP_KNOBS] = {0}};
@@ -103,15 +107,16 @@ const struct weir_policy weir_replace_tap_ucp = {
   .knobs = knobs,
   .counters = counters,
   .cache_bytes = cache_bytes,
+  .scope_bytes = scope_bytes,
   .set_bytes = WEIR_RECENCY_SET_BYTES,
   .line_bytes = WEIR_RECENCY_LINE_BYTES,
   .cost_bits = cost_bits,
+  .scope_bits = weir_tap_scope_bits,
   .reject = weir_ucp_reject,
   .epoch_cycles = weir_ucp_epoch_cycles,
   .init = init,
   .epoch = epoch,
-  .reports = reports,
-  .report = report,
+  .warmed_up = warmed_up,
   .look = look,
   .hit = weir_recency_hit,
   .insert = insert,

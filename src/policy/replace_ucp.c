@@ -16,6 +16,11 @@ static size_t cache_bytes(const struct weir_geometry *g) {
   return sizeof(struct state) + weir_ucp_bytes(g);
 }
 
+static size_t scope_bytes(const struct weir_geometry *g) {
+  (void)g;
+  return sizeof(struct weir_ucp_quotas);
+}
+
 static void init(struct weir_cache_view *c) {
   struct state *s = c->state;
   weir_ucp_start(c, &s->ucp, s->memory);
@@ -34,18 +39,9 @@ static void insert(struct weir_cache_view *c, struct weir_access *a, uint32_t wa
   weir_recency_promote(c, a->set, way);
 }
 
-static uint32_t reports(const struct weir_geometry *g) {
-  return weir_owner_count(g) * g->ways;
-}
-
-static void report(struct weir_cache_view *c, uint64_t *out) {
-  struct state *s = c->state;
-  weir_ucp_report(&s->ucp, out);
-}
-
 static void epoch(struct weir_cache_view *c, const struct weir_sensors *sensors) {
-  weir_ucp_partition(c, sensors->reported, 1, false);
-  c->counters[PARTITIONINGS]++;
+  (void)sensors;
+  weir_ucp_partition(c, 1, false, PARTITIONINGS);
 }
 
 static const struct weir_knob knobs[] = {WEIR_UCP_KNOB_TABLE, {0}};
@@ -65,6 +61,7 @@ const struct weir_policy weir_replace_ucp = {
   .knobs = knobs,
   .counters = counters,
   .cache_bytes = cache_bytes,
+  .scope_bytes = scope_bytes,
   .set_bytes = WEIR_RECENCY_SET_BYTES,
   .line_bytes = WEIR_RECENCY_LINE_BYTES,
   .cost_bits = weir_ucp_bits,
@@ -72,8 +69,6 @@ const struct weir_policy weir_replace_ucp = {
   .epoch_cycles = weir_ucp_epoch_cycles,
   .init = init,
   .epoch = epoch,
-  .reports = reports,
-  .report = report,
   .look = look,
   .hit = weir_recency_hit,
   .insert = insert,

@@ -5,8 +5,8 @@
 // code and of descriptions of both). A few sets of the cache have a sampler: partial tags with true LRU, each with the hashed
 // PC of its last access and what was then predicted. A tag that is hit says that its PC was not its line's last; one that
 // leaves says that it was. Three tables of counters, each with a hash of its own, vote: a line whose last access was by
-// a PC with a sum of at least the threshold is dead. The parts of a shared cache train one set of tables (Holey et al.,
-// Table V, has the bits of one), or each its own; samplers are of their sets.
+// a PC with a sum of at least the threshold is dead. The level has one set of tables, which all its parts train (inferred: Holey
+// et al., Table V, has the bits of one); samplers are of their sets.
 //
 // Invariant: a sampler set's entries stand in the order of their use, most recent first. Write-backs take no part.
 #ifndef WEIR_POLICY_SDBP_H
@@ -16,7 +16,7 @@
 
 #include <string.h>
 
-enum { WEIR_SDBP_SETS, WEIR_SDBP_WAYS, WEIR_SDBP_THRESHOLD, WEIR_SDBP_LIVE, WEIR_SDBP_PER_PART, WEIR_SDBP_KNOBS };
+enum { WEIR_SDBP_SETS, WEIR_SDBP_WAYS, WEIR_SDBP_THRESHOLD, WEIR_SDBP_LIVE, WEIR_SDBP_SCOPE, WEIR_SDBP_KNOBS };
 enum { WEIR_SDBP_DECREMENT, WEIR_SDBP_MIXED };
 enum {
   WEIR_SDBP_TABLES = 3,
@@ -52,9 +52,8 @@ static const char *const weir_sdbp_live[] = {"decrement", "mixed", NULL};
      weir_sdbp_live,                                                                                                   \
      false,                                                                                                            \
      "what a hit does: one off each counter (inferred), or, of the second table, half (public code)"},                 \
-  [WEIR_SDBP_PER_PART] = {                                                                                             \
-    "per_part", WEIR_KNOB_BOOL, 0,     0,                                                                              \
-    1,          NULL,           false, "each part of a shared cache has tables (inferred: it trains those of all)"}
+  [WEIR_SDBP_SCOPE] =                                                                                                  \
+    WEIR_SCOPE_KNOB(WEIR_SCOPE_LEVEL, "who has tables (inferred: the level, and all its parts train them)")
 
 struct weir_sdbp_entry {
   uint16_t tag, pc;
@@ -66,7 +65,6 @@ struct weir_sdbp_tables {
 };
 
 struct weir_sdbp {
-  struct weir_sdbp_tables *tables;
   uint32_t sampled, stride, ways;
   struct weir_sdbp_entry sampler[];
 };
@@ -75,22 +73,20 @@ static inline uint32_t weir_sdbp_sampled(uint32_t sets, double wanted) {
   return wanted < sets ? (uint32_t)wanted : sets;
 }
 
-// Of a cache's own memory: its tables, if they are its own, lie behind the sampler.
 static inline size_t weir_sdbp_bytes(const struct weir_geometry *g) {
   size_t entries = weir_sdbp_sampled(g->sets, g->knobs[WEIR_SDBP_SETS]) * (size_t)g->knobs[WEIR_SDBP_WAYS];
-  size_t tables = g->knobs[WEIR_SDBP_PER_PART] != 0 ? sizeof(struct weir_sdbp_tables) : 0;
-  return sizeof(struct weir_sdbp) + entries * sizeof(struct weir_sdbp_entry) + tables;
+  return sizeof(struct weir_sdbp) + entries * sizeof(struct weir_sdbp_entry);
 }
 
-static inline size_t weir_sdbp_common_bytes(const struct weir_geometry *g) {
-  return g->knobs[WEIR_SDBP_PER_PART] != 0 ? 0 : sizeof(struct weir_sdbp_tables);
+static inline size_t weir_sdbp_scope_bytes(const struct weir_geometry *g) {
+  (void)g;
+  return sizeof(struct weir_sdbp_tables);
 }
 
 static inline void weir_sdbp_start(struct weir_cache_view *c, struct weir_sdbp *s) {
   s->sampled = weir_sdbp_sampled(c->sets, c->knobs[WEIR_SDBP_SETS]);
   s->stride = c->sets / s->sampled;
   s->ways = (uint32_t)c->knobs[WEIR_SDBP_WAYS];
-  s->tables = c->knobs[WEIR_SDBP_PER_PART] != 0 ? (void *)(s->sampler + (size_t)s->sampled * s->ways) : c->common;
 }
 
 static inline uint32_t weir_sdbp_pc(const struct weir_access *a) {
@@ -103,15 +99,15 @@ static inline uint8_t *weir_sdbp_counter(struct weir_sdbp_tables *t, unsigned ta
   return &t->counters[table][pc * factors[table] >> (32 - WEIR_SDBP_INDEX_BITS)];
 }
 
-static inline bool weir_sdbp_predicts(const struct weir_cache_view *c, struct weir_sdbp *s, uint32_t pc) {
+static inline bool weir_sdbp_predicts(const struct weir_cache_view *c, uint32_t pc) {
   uint32_t sum = 0;
-  for (unsigned t = 0; t < WEIR_SDBP_TABLES; t++) sum += *weir_sdbp_counter(s->tables, t, pc);
+  for (unsigned t = 0; t < WEIR_SDBP_TABLES; t++) sum += *weir_sdbp_counter(c->scope->state, t, pc);
   return sum >= c->knobs[WEIR_SDBP_THRESHOLD];
 }
 
-static inline void weir_sdbp_train(const struct weir_cache_view *c, struct weir_sdbp *s, uint32_t pc, bool dead) {
+static inline void weir_sdbp_train(const struct weir_cache_view *c, uint32_t pc, bool dead) {
   for (unsigned t = 0; t < WEIR_SDBP_TABLES; t++) {
-    uint8_t *counter = weir_sdbp_counter(s->tables, t, pc);
+    uint8_t *counter = weir_sdbp_counter(c->scope->state, t, pc);
     if (dead)
       *counter = (uint8_t)(*counter + (*counter < WEIR_SDBP_MOST));
     else if (t == 1 && c->knobs[WEIR_SDBP_LIVE] == WEIR_SDBP_MIXED)
@@ -140,20 +136,24 @@ static inline bool weir_sdbp_look(const struct weir_cache_view *c, struct weir_s
   while (i < s->ways && !(set[i].valid && set[i].tag == tag)) i++;
   bool hit = i < s->ways;
   if (!hit) i = weir_sdbp_victim(s, set);
-  if (set[i].valid) weir_sdbp_train(c, s, set[i].pc, !hit);
+  if (set[i].valid) weir_sdbp_train(c, set[i].pc, !hit);
   memmove(set + 1, set, i * sizeof *set);
   uint32_t pc = weir_sdbp_pc(a);
-  set[0] = (struct weir_sdbp_entry){tag, (uint16_t)pc, true, weir_sdbp_predicts(c, s, pc)};
+  set[0] = (struct weir_sdbp_entry){tag, (uint16_t)pc, true, weir_sdbp_predicts(c, pc)};
   return true;
 }
 
-// The sampler (partial tag and PC, valid and prediction bit, place in its stack), the tables, and a bit per line.
+// The sampler (partial tag and PC, valid and prediction bit, place in its stack), and a bit per line.
 static inline uint64_t weir_sdbp_bits(const struct weir_geometry *g) {
   uint32_t ways = (uint32_t)g->knobs[WEIR_SDBP_WAYS];
   uint64_t entry = WEIR_SDBP_TAG_BITS + WEIR_SDBP_PC_BITS + 2 + (ways > 1 ? weir_log2(ways - 1) + 1 : 0);
-  uint64_t tables = WEIR_SDBP_TABLES * (UINT64_C(1) << WEIR_SDBP_INDEX_BITS) * WEIR_SDBP_COUNTER_BITS;
-  if (g->knobs[WEIR_SDBP_PER_PART] == 0) tables = weir_share_of_common(g, tables);
-  return weir_sdbp_sampled(g->sets, g->knobs[WEIR_SDBP_SETS]) * ways * entry + tables + (uint64_t)g->sets * g->ways;
+  return weir_sdbp_sampled(g->sets, g->knobs[WEIR_SDBP_SETS]) * ways * entry + (uint64_t)g->sets * g->ways;
+}
+
+// The tables.
+static inline uint64_t weir_sdbp_scope_bits(const struct weir_geometry *g) {
+  (void)g;
+  return WEIR_SDBP_TABLES * (UINT64_C(1) << WEIR_SDBP_INDEX_BITS) * WEIR_SDBP_COUNTER_BITS;
 }
 
 #endif

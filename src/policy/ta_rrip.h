@@ -97,9 +97,13 @@ static inline uint32_t weir_ta_victim(struct weir_cache_view *c, struct weir_acc
 }
 
 // owner_bit: a bit per line tells the GPU's.
-static inline uint64_t weir_ta_bits(const struct weir_geometry *g, bool owner_bit) {
+static inline uint64_t weir_ta_line_bits(const struct weir_geometry *g, bool owner_bit) {
+  return weir_rrip_bits(g) + (owner_bit ? (uint64_t)g->sets * g->ways : 0);
+}
+
+static inline uint64_t weir_ta_duel_bits(const struct weir_geometry *g) {
   uint64_t duel = weir_bimodal_bits((uint32_t)g->knobs[WEIR_TA_PERIOD]) + (uint64_t)g->knobs[WEIR_TA_PSEL_BITS];
-  return weir_rrip_bits(g) + weir_owner_count(g) * duel + (owner_bit ? (uint64_t)g->sets * g->ways : 0);
+  return weir_owner_count(g) * duel;
 }
 
 static inline const char *weir_ta_reject(const struct weir_geometry *g) {

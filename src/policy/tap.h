@@ -14,6 +14,8 @@
 
 #include "policy/policy.h"
 
+#include <string.h>
+
 enum {
   WEIR_TAP_ALPHA,
   WEIR_TAP_BETA,
@@ -67,8 +69,9 @@ enum { WEIR_TAP_RATIO_BITS = 10, WEIR_TAP_INSTRUCTION_BITS = 20 };
     [(first) + WEIR_TAP_STRONG] = {"strong_periods", "periods", "it helped by beta or more, per cache", false},        \
     [(first) + WEIR_TAP_UNKNOWN] = {"unknown_periods", "periods", "a sampling core did too little, per cache", false}
 
+// One per scope.
 struct weir_tap {
-  uint64_t accesses[WEIR_MAX_OWNERS]; // of the period so far, at this cache
+  uint64_t accesses[WEIR_MAX_OWNERS]; // of the period so far
   bool insensitive;
   uint32_t ratio; // at least 1
 };
@@ -83,11 +86,8 @@ static inline enum weir_tap_core weir_tap_core(const double *knobs, const struct
                                                : WEIR_TAP_FOLLOWS;
 }
 
-static inline void weir_tap_report(const struct weir_cache_view *c, struct weir_tap *t, uint64_t *out) {
-  for (uint32_t i = 0; i < c->owners; i++) {
-    out[i] = t->accesses[i];
-    t->accesses[i] = 0;
-  }
+static inline void weir_tap_forget(struct weir_tap *t) {
+  memset(t->accesses, 0, sizeof t->accesses);
 }
 
 // A 10-bit register. Where no CPU program came at all, the ratio is as large as it can be; where there is none, it is 1.
@@ -112,19 +112,26 @@ static inline unsigned weir_tap_judge(const double *knobs, const struct weir_sen
                                             : WEIR_TAP_STRONG;
 }
 
-// A period has ended. accesses: of the level. counters: where WEIR_TAP_COUNTER_TABLE begins.
-static inline void weir_tap_end(struct weir_tap *t, const double *knobs, const struct weir_sensors *s,
-                                const uint64_t *accesses, uint32_t owners, uint64_t *counters) {
+// A period has ended for the scope. first_knob, first_counter: where TAP's begin among the policy's.
+static inline void weir_tap_end(const struct weir_cache_view *c, struct weir_tap *t, const struct weir_sensors *s,
+                                unsigned first_knob, unsigned first_counter) {
+  const double *knobs = c->knobs + first_knob;
   unsigned verdict = weir_tap_judge(knobs, s);
-  counters[verdict]++;
   if (verdict != WEIR_TAP_UNKNOWN) t->insensitive = verdict == WEIR_TAP_INSENSITIVE;
-  t->ratio = weir_tap_ratio(accesses, owners, knobs[WEIR_TAP_LEAST_RATIO]);
+  t->ratio = weir_tap_ratio(t->accesses, c->owners, knobs[WEIR_TAP_LEAST_RATIO]);
+  for (uint32_t i = 0; i < c->scope->count; i++) c->scope->caches[i]->counters[first_counter + verdict]++;
+  weir_tap_forget(t);
 }
 
-// Holey et al., Table V: 20-bit instruction counters of four GPU cores and 10-bit core numbers in four tiles, of which each
-// cache of the level is charged its share; and the ratio and the verdict.
-static inline uint64_t weir_tap_bits(const struct weir_geometry *g) {
-  return weir_share(4 * WEIR_TAP_INSTRUCTION_BITS + 4 * 10, g->instances) + WEIR_TAP_RATIO_BITS + 1;
+// Each cache has the ratio and the verdict.
+static inline uint64_t weir_tap_bits(void) {
+  return WEIR_TAP_RATIO_BITS + 1;
+}
+
+// Holey et al., Table V: 20-bit instruction counters of four GPU cores and 10-bit core numbers in four tiles.
+static inline uint64_t weir_tap_scope_bits(const struct weir_geometry *g) {
+  (void)g;
+  return 4 * WEIR_TAP_INSTRUCTION_BITS + 4 * 10;
 }
 
 #endif

@@ -3,10 +3,10 @@
 
 // What UCP and TAP-UCP share: utility monitors, quotas of ways, and who leaves. At a miss by an owner that holds fewer lines of
 // the set than its quota, the least recent line of an owner beyond its quota goes (else of any other owner); at a miss by
-// any other owner, its own least recent line. The parts of a cache decide as one, from the sums of their monitors.
+// any other owner, its own least recent line. The caches of a scope decide as one, from the sums of their monitors.
 //
 // Invariants: quotas add up to the ways; every line has the owner whose access brought it; struct weir_ucp comes first in the
-// policy's memory, so that hooks of both are here.
+// policy's memory of a cache, and struct weir_ucp_quotas in that of a scope, so that hooks of both are here.
 #ifndef WEIR_POLICY_UCP_H
 #define WEIR_POLICY_UCP_H
 
@@ -14,7 +14,7 @@
 #include "policy/recency.h"
 #include "policy/umon.h"
 
-enum { WEIR_UCP_PERIOD, WEIR_UCP_SAMPLED, WEIR_UCP_AFTER, WEIR_UCP_LEAST, WEIR_UCP_KNOBS };
+enum { WEIR_UCP_PERIOD, WEIR_UCP_SAMPLED, WEIR_UCP_AFTER, WEIR_UCP_LEAST, WEIR_UCP_SCOPE, WEIR_UCP_KNOBS };
 enum { WEIR_UCP_HALVE, WEIR_UCP_RESET };
 
 static const char *const weir_ucp_after[] = {"halve", "reset", NULL};
@@ -33,11 +33,15 @@ static const char *const weir_ucp_after[] = {"halve", "reset", NULL};
                       weir_ucp_after,                                                                                  \
                       false,                                                                                           \
                       "what becomes of the monitors' counters at a partitioning (inferred; public code: reset)"},      \
-  [WEIR_UCP_LEAST] = {"least_ways", WEIR_KNOB_INT, 1, 1, 8, NULL, false, "that every owner has (1: public code)"}
+  [WEIR_UCP_LEAST] = {"least_ways", WEIR_KNOB_INT, 1, 1, 8, NULL, false, "that every owner has (1: public code)"},     \
+  [WEIR_UCP_SCOPE] = WEIR_SCOPE_KNOB(WEIR_SCOPE_LEVEL, "whose monitors decide on quotas (inferred: the level's)")
+
+struct weir_ucp_quotas {
+  uint8_t ways[WEIR_MAX_OWNERS];
+};
 
 struct weir_ucp {
   struct weir_umon umon;
-  uint8_t quota[WEIR_MAX_OWNERS];
   uint8_t *line_owner; // [set × ways + way]; WEIR_MAX_OWNERS: nobody's
 };
 
@@ -52,7 +56,9 @@ static inline void weir_ucp_start(struct weir_cache_view *c, struct weir_ucp *u,
   weir_umon_start(&u->umon, c, sampled, memory);
   u->line_owner = (uint8_t *)memory + weir_umon_words(sampled, c->ways, c->owners) * 8;
   memset(u->line_owner, WEIR_MAX_OWNERS, (size_t)c->sets * c->ways);
-  for (uint32_t i = 0; i < c->owners; i++) u->quota[i] = (uint8_t)(c->ways / c->owners + (i < c->ways % c->owners));
+  struct weir_ucp_quotas *quota = c->scope->state;
+  for (uint32_t i = 0; i < WEIR_MAX_OWNERS; i++)
+    quota->ways[i] = i < c->owners ? (uint8_t)(c->ways / c->owners + (i < c->ways % c->owners)) : 0;
   weir_recency_init(c);
 }
 
@@ -66,35 +72,49 @@ static inline void weir_ucp_invalidate(struct weir_cache_view *c, uint32_t set, 
 
 static inline uint32_t weir_ucp_victim(struct weir_cache_view *c, struct weir_access *a, uint64_t candidates) {
   const struct weir_ucp *u = c->state;
+  const struct weir_ucp_quotas *quota = c->scope->state;
   const uint8_t *owner = weir_ucp_owner(c, u, a->set);
   uint32_t held[WEIR_MAX_OWNERS + 1] = {0};
   uint64_t own = 0, beyond = 0;
   for (uint32_t way = 0; way < c->ways; way++) held[owner[way]]++;
   for (uint32_t way = 0; way < c->ways; way++) {
     own |= (uint64_t)(owner[way] == a->owner) << way;
-    beyond |= (uint64_t)(owner[way] < c->owners && held[owner[way]] > u->quota[owner[way]]) << way;
+    beyond |= (uint64_t)(owner[way] < c->owners && held[owner[way]] > quota->ways[owner[way]]) << way;
   }
-  bool grows = held[a->owner] < u->quota[a->owner];
+  bool grows = held[a->owner] < quota->ways[a->owner];
   uint64_t first = candidates & (grows ? beyond & ~own : own), second = candidates & ~own;
   return weir_recency_last(c, a->set, first ? first : grows && second ? second : candidates);
 }
 
-// The counters of this cache's monitors, for the sums over the level.
-static inline void weir_ucp_report(const struct weir_ucp *u, uint64_t *out) {
-  memcpy(out, u->umon.hits, (size_t)u->umon.owners * u->umon.ways * sizeof *out);
+static inline void weir_ucp_sum(const struct weir_policy_scope *scope, uint64_t *hits) {
+  for (uint32_t k = 0; k < scope->count; k++) {
+    const struct weir_umon *m = &((const struct weir_ucp *)scope->caches[k]->state)->umon;
+    for (uint32_t i = 0; i < m->owners * m->ways; i++) hits[i] += m->hits[i];
+  }
 }
 
-// A period has ended. hits: the sums of those counters; the GPU's count for so much less, and it may be excluded.
-static inline void weir_ucp_partition(const struct weir_cache_view *c, const uint64_t *hits, uint32_t gpu_divisor,
-                                      bool gpu_excluded) {
-  struct weir_ucp *u = c->state;
+static inline void weir_ucp_age(const struct weir_cache_view *c) {
+  struct weir_umon *m = &((struct weir_ucp *)c->state)->umon;
+  for (uint32_t i = 0; i < m->owners * m->ways; i++)
+    m->hits[i] = c->knobs[WEIR_UCP_AFTER] == WEIR_UCP_HALVE ? m->hits[i] / 2 : 0;
+}
+
+// A period has ended for the scope. The GPU's hits count for so much less, and it may be excluded. partitionings: which counter
+// of each cache counts that.
+static inline void weir_ucp_partition(const struct weir_cache_view *c, uint32_t gpu_divisor, bool gpu_excluded,
+                                      unsigned partitionings) {
+  struct weir_ucp_quotas *quota = c->scope->state;
+  uint64_t hits[WEIR_MAX_OWNERS * WEIR_MAX_WAYS] = {0};
+  weir_ucp_sum(c->scope, hits);
   struct weir_lookahead l = {
     .owners = c->owners, .ways = c->ways, .least = (uint32_t)c->knobs[WEIR_UCP_LEAST], .hits = hits};
   for (uint32_t i = 0; i < c->owners; i++) l.divisor[i] = i ? 1 : gpu_divisor;
   l.excluded[0] = gpu_excluded;
-  weir_lookahead(&l, u->quota);
-  for (uint32_t i = 0; i < u->umon.owners * u->umon.ways; i++)
-    u->umon.hits[i] = c->knobs[WEIR_UCP_AFTER] == WEIR_UCP_HALVE ? u->umon.hits[i] / 2 : 0;
+  weir_lookahead(&l, quota->ways);
+  for (uint32_t k = 0; k < c->scope->count; k++) {
+    weir_ucp_age(c->scope->caches[k]);
+    c->scope->caches[k]->counters[partitionings]++;
+  }
 }
 
 // LRU, the lines' owners, quotas, and the monitors.

@@ -2,6 +2,7 @@
 // Copyright the weir authors
 
 // Inside a program: the experiment that the environment describes.
+#include "policy/host.h"
 #include "run/environment.h"
 
 #include "base/alloc.h"

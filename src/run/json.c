@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 #include "base/file.h"
+#include "policy/host.h"
 #include "run/run.h"
 #include "run/sweep.h"
 

@@ -212,8 +212,10 @@ static bool give_knob(void *context, const char *name, yaml_node_t *key, yaml_no
   bool ok = !weir_values_read(&w.values, text, message, sizeof message) ||
     weir_fail(f->yaml.sink, weir_yaml_place(&f->yaml, value), "knob '%s': %s", name, message);
   ok = ok && give_values(f, value, e, s, &w);
+  const char *now = weir_policy_old_knob(name);
   if (ok && !w.given)
-    ok = weir_fail(f->yaml.sink, weir_yaml_place(&f->yaml, key), "none of its policies has a knob '%s'", name);
+    ok = weir_fail(f->yaml.sink, weir_yaml_place(&f->yaml, key), "none of its policies has a knob '%s'%s%s", name,
+                   now ? " any more: " : "", now ? now : "");
   if (ok && w.values.open)
     weir_scheme_keep_sweep(s, &w);
   else

@@ -138,8 +138,11 @@ static bool fail_unknown(struct request *r, struct weir_scheme *s, const char *k
       add_knobs(&all, weir_scheme_choice(s, level, i)->policy);
   weir_param_leaves(&weir_chip_table, r->chip, add_path, &all);
   weir_param_leaves(&weir_program_table, &s->program, add_path, &all);
+  const char *dot = strrchr(key, '.'), *now = weir_policy_old_knob(dot ? dot + 1 : key);
   const char *nearest = weir_nearest(key, all.names, all.count);
-  if (nearest)
+  if (now)
+    weir_fail(r->sink, r->where, "'%s' is no knob any more: %s", key, now);
+  else if (nearest)
     weir_fail(r->sink, r->where, "'%s' is neither a knob of its policies nor a value of the chip; did you mean '%s'?",
               key, nearest);
   else

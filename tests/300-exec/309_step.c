@@ -35,7 +35,7 @@ static void test_statics(void **state) {
   assert_int_equal(s[8].op_class, WEIR_CLASS_INT_MAD);
   assert_int_equal(s[6].op_class, WEIR_CLASS_LOAD);
   assert_int_equal(s[6].space, WEIR_MEM_GLOBAL);
-  assert_int_equal(s[6].hint, WEIR_HINT_CG);
+  assert_int_equal(s[6].l1_hint, WEIR_HINT_CG);
   assert_int_equal(s[6].access_bytes, 8);
   assert_int_equal(s[6].element_bytes, 4);
   assert_int_equal(s[6].dst_count, 2);
@@ -44,7 +44,7 @@ static void test_statics(void **state) {
   assert_int_equal(s[9].space, WEIR_MEM_SHARED);
   assert_true(s[9].is_volatile);
   assert_true(s[10].is_barrier);
-  assert_int_equal(s[14].hint, WEIR_HINT_WT);
+  assert_int_equal(s[14].l1_hint, WEIR_HINT_WT);
   assert_int_equal(s[14].dst_count, 0);
   assert_true(s[15].is_exit);
   assert_int_equal(s[0].space, WEIR_MEM_PARAM);
@@ -102,7 +102,35 @@ static void test_steps(void **state) {
   bench_close(&b);
 }
 
+// A cache operator is for both levels, a priority for the one that it names, over the operator.
+static void test_hints(void **state) {
+  (void)state;
+  static const char forms[] = PTX_HEADER ".visible .entry k(.param .u64 p) { .reg .b32 %r<8>; .reg .b64 %d;\n"
+                                         " ld.param.u64 %d, [p];\n"
+                                         " ld.global.u32 %r0, [%d];\n"
+                                         " ld.global.cs.u32 %r1, [%d];\n"
+                                         " ld.global.L2::evict_last.u32 %r2, [%d];\n"
+                                         " ld.global.L1::no_allocate.L2::evict_first.u32 %r3, [%d];\n"
+                                         " ld.global.nc.cs.L1::evict_last.u32 %r4, [%d];\n"
+                                         " ret;\n}\n";
+  static const uint8_t expected[][2] = {{WEIR_HINT_NONE, WEIR_HINT_NONE},
+                                        {WEIR_HINT_CS, WEIR_HINT_CS},
+                                        {WEIR_HINT_NONE, WEIR_HINT_EVICT_LAST},
+                                        {WEIR_HINT_NO_ALLOCATE, WEIR_HINT_EVICT_FIRST},
+                                        {WEIR_HINT_EVICT_LAST, WEIR_HINT_CS}};
+  struct bench b;
+  bench_open(&b, forms, 32);
+  uint32_t n;
+  const struct weir_static *s = weir_program_statics(b.program, &n);
+  for (unsigned i = 0; i < sizeof expected / sizeof *expected; i++) {
+    assert_int_equal(s[1 + i].l1_hint, expected[i][0]);
+    assert_int_equal(s[1 + i].l2_hint, expected[i][1]);
+  }
+  bench_close(&b);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_statics), cmocka_unit_test(test_steps)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_statics), cmocka_unit_test(test_hints),
+                                     cmocka_unit_test(test_steps)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@ static struct {
   bool miss, keep, store_miss, reply;
   unsigned looks, keeps, store_misses, inserts, replies;
   uint32_t look_way, keep_way;
-  uint8_t look_kind, owner;
+  uint8_t look_kind, owner, l1_hint, l2_hint;
   bool shared;
 } hand;
 
@@ -22,6 +22,8 @@ static void on_look(struct weir_cache_view *c, struct weir_access *a, uint32_t w
   hand.look_way = way;
   hand.look_kind = a->kind;
   hand.owner = a->owner;
+  hand.l1_hint = a->l1_hint;
+  hand.l2_hint = a->l2_hint;
 }
 
 static bool on_miss(struct weir_cache_view *c, struct weir_access *a) {
@@ -85,15 +87,19 @@ static struct weir_cache_params params(void) {
   return p;
 }
 
-static void policies_learn_of_owners(void **state) {
+static void policies_learn_of_owners_and_hints(void **state) {
   (void)state;
   struct weir_cache_params p = params();
   struct bench *b = bench_new(&p);
   assert_int_equal(b->cache.companions[0].view.owners, 3);
   struct weir_mreq *r = make(b, WEIR_MREQ_LOAD, 0, 4, 0);
   r->owner = 2;
+  r->l1_hint = WEIR_HINT_CS;
+  r->l2_hint = WEIR_HINT_EVICT_LAST;
   assert_int_equal(send(b, r), 'm');
   assert_int_equal(hand.owner, 2);
+  assert_int_equal(hand.l1_hint, WEIR_HINT_CS);
+  assert_int_equal(hand.l2_hint, WEIR_HINT_EVICT_LAST);
   fetched(b, 0);
   take_all_ready(b);
   bench_free(b);
@@ -342,7 +348,7 @@ static void write_backs_say_what_they_carry(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(policies_learn_of_owners),
+    cmocka_unit_test(policies_learn_of_owners_and_hints),
     cmocka_unit_test(every_access_is_seen_once),
     cmocka_unit_test(a_victim_is_kept),
     cmocka_unit_test(who_may_keep),

@@ -54,7 +54,7 @@ static void put(struct net *t, uint32_t input, uint32_t output, enum weir_mreq_k
   struct weir_mreq *r = weir_mreq_new(&t->pool);
   r->kind = kind & 15;
   r->slice = (uint16_t)output;
-  r->bytes = bytes;
+  r->bytes = (uint16_t)bytes;
   r->token = token;
   assert_true(weir_network_accepts(&t->n, input, r));
   weir_network_send(&t->n, input, r);
@@ -256,10 +256,10 @@ static void order_per_pair(void **state) {
   for (; got < MAX_SENT; t->now++) {
     assert_true(t->now < START + 100000);
     uint32_t i = (uint32_t)weir_rng_below(&rng, IN), o = (uint32_t)weir_rng_below(&rng, OUT);
-    struct weir_mreq probe = {.kind = WEIR_MREQ_STORE, .bytes = (uint32_t)weir_rng_below(&rng, 150)};
+    struct weir_mreq probe = {.kind = WEIR_MREQ_STORE, .bytes = (uint16_t)weir_rng_below(&rng, 150)};
     if (sent < MAX_SENT && weir_network_accepts(&t->n, i, &probe)) {
       put(t, i, o, WEIR_MREQ_STORE, probe.bytes, i << 20 | next[i][o]++);
-      flits += (probe.bytes + HEADER + FLIT - 1) / FLIT;
+      flits += (uint64_t)(probe.bytes + HEADER + FLIT - 1) / FLIT;
       sent++;
     }
     tick(t);

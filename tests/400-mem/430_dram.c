@@ -71,7 +71,7 @@ static void ask(struct channel *c, enum weir_mreq_kind kind, uint32_t row, uint3
   struct weir_mreq *r = weir_mreq_new(&c->pool);
   r->kind = kind & 15;
   r->address = address_of(row, bank, column);
-  r->bytes = bytes;
+  r->bytes = (uint16_t)bytes;
   r->token = token;
   assert_true(weir_dram_accepts(&c->dram));
   weir_dram_send(&c->dram, r, c->now);

@@ -64,7 +64,7 @@ static inline struct weir_mreq *make(struct bench *b, enum weir_mreq_kind kind, 
   struct weir_mreq *r = weir_mreq_new(&b->pool);
   r->kind = kind & 15;
   r->address = r->place = address;
-  r->bytes = bytes;
+  r->bytes = (uint16_t)bytes;
   r->full = UINT8_MAX;
   r->token = token;
   b->made++;

@@ -118,7 +118,7 @@ static inline struct weir_mreq *memory_make(struct memory *m, enum weir_mreq_kin
   struct weir_mreq *r = weir_mreq_new(&m->fabric.pool);
   r->kind = kind & 15;
   r->address = address;
-  r->bytes = bytes;
+  r->bytes = (uint16_t)bytes;
   r->full = UINT8_MAX;
   r->slice = (uint16_t)weir_slice_of(&m->fabric.map, address, &r->place);
   return r;

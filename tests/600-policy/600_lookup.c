@@ -59,13 +59,9 @@ static bool never_keep(struct weir_cache_view *c, struct weir_access *a, uint32_
   return false;
 }
 
-static uint32_t no_reports(const struct weir_geometry *g) {
+static size_t some_bytes(const struct weir_geometry *g) {
   (void)g;
-  return 0;
-}
-
-static void report_nothing(struct weir_cache_view *c, uint64_t *out) {
-  (void)c, (void)out;
+  return 8;
 }
 
 static const struct weir_policy test_policy = {
@@ -147,6 +143,44 @@ static void cuts_long_messages(void **state) {
   assert_int_equal(message[12], '#');
 }
 
+// What "per_part" said until contract 5.
+static void old_knobs(void **state) {
+  (void)state;
+  struct weir_policy_choice mat = rig_choose(WEIR_POLICY_BYPASS, "mat", NULL),
+                            lip = rig_choose(WEIR_POLICY_BYPASS, "random", NULL);
+  char message[300];
+  assert_string_equal(
+    weir_policy_set(&mat, "per_part", "on", message, sizeof message),
+    "policy 'mat' has no knob 'per_part' any more: scope=part says what per_part=true said, scope=level "
+    "what per_part=false said");
+  assert_null(strstr(weir_policy_set(&lip, "per_part", "on", message, sizeof message), "any more")); // it never had it
+}
+
+// One scope or two of two parts; a core's own cache is one by itself.
+static void scopes(void **state) {
+  (void)state;
+  for (unsigned level = 0; level < 2; level++) {
+    struct weir_policy_choice choice = rig_choose(WEIR_POLICY_REPLACE, "drrip", level ? "scope=level" : NULL);
+    struct weir_geometry g = {.sets = 64, .ways = 4, .line_bytes = 64, .instances = 2, .knobs = choice.knobs};
+    struct weir_policy_instance part[2];
+    for (uint32_t i = 0; i < 2; i++) {
+      g.instance = i;
+      weir_policy_start(&part[i], i ? &part[0] : NULL, &choice, &g, 1, i);
+    }
+    assert_int_equal(part[0].view.scope->count, 1 + level);
+    assert_ptr_equal(part[0].view.scope->caches[0], &part[0].view);
+    assert_ptr_equal(part[1].view.scope->caches[level], &part[1].view);
+    assert_int_equal(part[0].view.scope == part[1].view.scope, level);
+    assert_int_equal(part[0].view.scope->state == part[1].view.scope->state, level);
+    // 64 sets of lines with an RRPV of 2 bits; a selector of 10 bits and a counter of 5, or half of them rounded up
+    assert_int_equal(weir_policy_cost_bits(choice.policy, &g), 64 * 4 * 2 + (level ? 8 : 15));
+    g.warps = 48;
+    assert_int_equal(weir_policy_scope_caches(choice.policy, &g), 1);
+    weir_policy_stop(&part[1]);
+    weir_policy_stop(&part[0]);
+  }
+}
+
 static void without_knobs(void **state) {
   (void)state;
   struct weir_policy_choice choice = rig_choose(WEIR_POLICY_REPLACE, "lru", NULL);
@@ -191,9 +225,28 @@ static void finds_flaws(void **state) {
   FLAWED("miss", miss = never);
   FLAWED("store_miss", store_miss = never);
   FLAWED("keep", keep = never_keep);
-  FLAWED("report", reports = no_reports);
-  FLAWED("report", report = report_nothing);
-  FLAWED("report", reports = no_reports, flawed.report = report_nothing); // without a period
+  FLAWED("scope_bytes", scope_bytes = some_bytes); // without the knob
+  FLAWED("scope_bytes", scope_bits = no_cost);
+}
+
+static const char *const wrong_scopes[] = {"part", "chip", NULL};
+
+static void finds_flaws_in_scopes(void **state) {
+  (void)state;
+  static const struct weir_knob scope[] = {WEIR_SCOPE_KNOB(WEIR_SCOPE_LEVEL, "h"), {0}};
+  static const struct weir_knob number[] = {{"scope", WEIR_KNOB_INT, 0, 0, 1, NULL, false, "h"}, {0}};
+  static const struct weir_knob other[] = {{"scope", WEIR_KNOB_CHOICE, 0, 0, 1, wrong_scopes, false, "h"}, {0}};
+  struct weir_policy p = test_policy;
+  p.knobs = scope;
+  check_flaw(p, "it does nothing");
+  p.scope_bytes = some_bytes;
+  assert_null(weir_policy_flaw(&p));
+  p.scope_bits = no_cost;
+  assert_null(weir_policy_flaw(&p));
+  p.knobs = number;
+  check_flaw(p, "WEIR_SCOPE_KNOB");
+  p.knobs = other;
+  check_flaw(p, "WEIR_SCOPE_KNOB");
 }
 
 static void check_knob_flaw(struct weir_knob knob, const char *part) {
@@ -253,9 +306,9 @@ static void hooks_may_be_absent(void **state) {
   struct weir_geometry g = {.sets = 2, .ways = 4, .line_bytes = 64};
   struct weir_policy_instance present, absent;
   weir_policy_defaults(&choice, &with);
-  weir_policy_start(&present, &choice, &g, 0, 0);
+  weir_policy_start(&present, NULL, &choice, &g, 0, 0);
   weir_policy_defaults(&choice, &test_policy);
-  weir_policy_start(&absent, &choice, &g, 0, 0);
+  weir_policy_start(&absent, NULL, &choice, &g, 0, 0);
   struct weir_access a = {0};
   weir_hook(&present, hit, &a, 3, false);
   weir_hook(&absent, hit, &a, 3, false);
@@ -277,7 +330,10 @@ int main(void) {
     cmocka_unit_test(explains_invalid_values),
     cmocka_unit_test(cuts_long_messages),
     cmocka_unit_test(without_knobs),
+    cmocka_unit_test(old_knobs),
+    cmocka_unit_test(scopes),
     cmocka_unit_test(finds_flaws),
+    cmocka_unit_test(finds_flaws_in_scopes),
     cmocka_unit_test(finds_flaws_in_knobs),
     cmocka_unit_test(finds_flaws_in_counters),
     cmocka_unit_test(hooks_may_be_absent),

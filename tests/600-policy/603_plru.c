@@ -79,7 +79,7 @@ static void rejects_six_ways(void **state) {
   struct weir_geometry six = {.sets = 4, .ways = 6, .line_bytes = 64}, eight = {.sets = 4, .ways = 8, .line_bytes = 64};
   assert_non_null(p->reject(&six));
   assert_null(p->reject(&eight));
-  assert_int_equal(p->cost_bits(&eight), 4 * 7);
+  assert_int_equal(weir_policy_cost_bits(p, &eight), 4 * 7);
 }
 
 int main(void) {

@@ -76,7 +76,7 @@ static void streams_are_apart(void **state) {
   struct weir_policy_choice choice = rig_choose(WEIR_POLICY_REPLACE, "random", NULL);
   struct weir_geometry g = {.sets = 1, .ways = 64, .line_bytes = 64};
   struct weir_policy_instance i[3];
-  for (unsigned n = 0; n < 3; n++) weir_policy_start(&i[n], &choice, &g, 42, n / 2); // users 0, 0, 1
+  for (unsigned n = 0; n < 3; n++) weir_policy_start(&i[n], NULL, &choice, &g, 42, n / 2); // users 0, 0, 1
   unsigned same = 0;
   for (unsigned n = 0; n < 1000; n++) {
     struct weir_access a = {0};

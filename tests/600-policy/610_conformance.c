@@ -61,29 +61,19 @@ static void edits_sensors(struct weir_cache_view *c, const struct weir_sensors *
   core[CONFORMANCE_CORES - 1].loads.hits++;
 }
 
-static uint32_t two_numbers(const struct weir_geometry *g) {
+static size_t sixteen_bytes(const struct weir_geometry *g) {
   (void)g;
-  return 2;
+  return 16;
 }
 
-static void reports_three(struct weir_cache_view *c, uint64_t *out) {
-  (void)c;
-  out[0] = out[1] = out[2] = 0;
+static void writes_beyond_scope(struct weir_cache_view *c, struct weir_access *a, uint32_t way) {
+  (void)a, (void)way;
+  ((uint8_t *)c->scope->state)[16] = 1;
 }
 
-static void reports_two(struct weir_cache_view *c, uint64_t *out) {
-  (void)c;
-  out[0] = out[1] = 1;
-}
-
-static void edits_reports(struct weir_cache_view *c, const struct weir_sensors *sensors) {
-  (void)c;
-  ((uint64_t *)(uintptr_t)sensors->reported)[1] += 7;
-}
-
-static void reads_reports(struct weir_cache_view *c, const struct weir_sensors *sensors) {
-  (void)c;
-  assert_true(sensors->reported[0] >= 1 && sensors->reported[1] >= 1);
+static void writes_in_scope(struct weir_cache_view *c, struct weir_access *a, uint32_t way) {
+  (void)a, (void)way;
+  ((uint8_t *)c->scope->state)[15]++;
 }
 
 static void edits_what_it_looks_at(struct weir_cache_view *c, struct weir_access *a, uint32_t way) {
@@ -180,6 +170,7 @@ static bool bypasses(struct weir_cache_view *c, struct weir_access *a) {
   .abi = WEIR_POLICY_ABI, .kind = WEIR_POLICY_BYPASS, .name = "mutant", .summary = "s", .citation = "c",               \
   .cost_bits = one_bit_per_line, .line_bytes = 1, .reorder = two_queues
 #define THROTTLE .abi = WEIR_POLICY_ABI, .kind = WEIR_POLICY_THROTTLE, .name = "mutant", .summary = "s", .citation = "c"
+static const struct weir_knob scope[] = {WEIR_SCOPE_KNOB(WEIR_SCOPE_LEVEL, "h"), {0}};
 static const struct weir_policy mutants[] = {
   {MUTANT, .cost_bits = one_bit_per_line, .line_bytes = 1, .victim = way_zero},
   {MUTANT, .cost_bits = one_bit_per_line, .line_bytes = 1, .victim = remembers},
@@ -193,10 +184,8 @@ static const struct weir_policy mutants[] = {
    .epoch = edits_sensors},
   {MUTANT, .cost_bits = one_bit_per_line, .line_bytes = 1, .victim = first, .launch = counts_launches},
   {MUTANT, .cost_bits = one_bit_per_line, .line_bytes = 1, .victim = first, .look = edits_what_it_looks_at},
-  {MUTANT, .cost_bits = one_bit_per_line, .line_bytes = 1, .victim = first, .epoch_cycles = often,
-   .epoch = edits_reports, .reports = two_numbers, .report = reports_two},
-  {MUTANT, .cost_bits = one_bit_per_line, .line_bytes = 1, .victim = first, .epoch_cycles = often,
-   .epoch = reads_reports, .reports = two_numbers, .report = reports_three},
+  {MUTANT, .cost_bits = one_bit_per_line, .line_bytes = 1, .victim = first, .knobs = scope,
+   .scope_bytes = sixteen_bytes, .insert = writes_beyond_scope},
   {MUTANT, .cost_bits = one_bit_per_line, .line_bytes = 1, .victim = first, .store = edits_store},
   {REORDERING_MUTANT, .enqueue = by_warp_of_three, .drain = lowest},
   {REORDERING_MUTANT, .enqueue = by_warp, .drain = always_one},
@@ -211,8 +200,8 @@ static const struct weir_policy mutants[] = {
 enum { MUTANTS = sizeof mutants / sizeof *mutants };
 static const struct weir_policy sound[] = {
   {MUTANT, .cost_bits = one_bit_per_line, .line_bytes = 1, .victim = first},
-  {MUTANT, .cost_bits = one_bit_per_line, .line_bytes = 1, .victim = first, .epoch_cycles = often,
-   .epoch = reads_reports, .reports = two_numbers, .report = reports_two},
+  {MUTANT, .cost_bits = one_bit_per_line, .line_bytes = 1, .victim = first, .knobs = scope,
+   .scope_bytes = sixteen_bytes, .insert = writes_in_scope},
   {REORDERING_MUTANT, .enqueue = by_warp, .drain = lowest},
 };
 

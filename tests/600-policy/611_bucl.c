@@ -25,7 +25,7 @@ static struct bench *bench_on(const char *policy, const char *knobs, uint32_t in
                             .instance = instance,
                             .instances = instances};
   assert_true(!choice.policy->reject(&g));
-  weir_policy_start(&b->i, &choice, &g, 1, 0);
+  weir_policy_start(&b->i, NULL, &choice, &g, 1, 0);
   b->s =
     (struct weir_sensors){.period = 1000, .cores = instances, .slices = SLICES, .core = b->core, .slice = b->slice};
   for (uint32_t i = 0; i < instances; i++) b->core[i].occupied = true;
@@ -446,9 +446,9 @@ static void cost(void **state) {
   struct weir_policy_choice dyn = rig_choose(WEIR_POLICY_BYPASS, "bucl-dyn", NULL);
   struct weir_policy_choice prf = rig_choose(WEIR_POLICY_BYPASS, "bucl-prf", NULL);
   g.knobs = dyn.knobs;
-  assert_int_equal(dyn.policy->cost_bits(&g), 13);
+  assert_int_equal(weir_policy_cost_bits(dyn.policy, &g), 13);
   g.knobs = prf.knobs;
-  assert_int_equal(prf.policy->cost_bits(&g), 5 + 14 + 13);
+  assert_int_equal(weir_policy_cost_bits(prf.policy, &g), 5 + 14 + 13);
 }
 
 int main(void) {

@@ -17,7 +17,7 @@ static struct buffer *buffer_of(const char *knobs) {
   struct buffer *b = calloc(1, sizeof *b);
   struct weir_policy_choice choice = rig_choose(WEIR_POLICY_BYPASS, "mrpb", knobs);
   b->g = (struct weir_geometry){.sets = 32, .ways = 4, .line_bytes = 128, .warps = 48};
-  weir_policy_start(&b->i, &choice, &b->g, 1, 1);
+  weir_policy_start(&b->i, NULL, &choice, &b->g, 1, 1);
   b->g.knobs = b->i.knobs;
   return b;
 }
@@ -158,7 +158,7 @@ static void assert_costs(const char *knobs, uint32_t queues, uint32_t depth, uin
   struct weir_reorder r = b->i.policy->reorder(&b->g);
   assert_int_equal(r.queues, queues);
   assert_int_equal(r.depth, depth);
-  assert_int_equal(b->i.policy->cost_bits(&b->g), bits);
+  assert_int_equal(weir_policy_cost_bits(b->i.policy, &b->g), bits);
   buffer_free(b);
 }
 

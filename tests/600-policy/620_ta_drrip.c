@@ -7,7 +7,7 @@
 #include "rrip_model.h"
 
 static const struct weir_ta *duels(const struct rig *rig) {
-  return rig->replace.view.state;
+  return rig->replace.view.scope->state;
 }
 
 // Holey Figure 8: of 4096 sets, every 128th from set 0 on, every 128th from set 1 on; two further offsets for each owner.
@@ -199,9 +199,9 @@ static void costs(void **state) {
   struct weir_policy_choice plain = rig_choose(WEIR_POLICY_REPLACE, "ta-drrip", NULL);
   struct weir_policy_choice holey = rig_choose(WEIR_POLICY_REPLACE, "ta-drrip", "gpu_first=on");
   struct weir_geometry g = {.sets = 1024, .ways = 32, .line_bytes = 64, .owners = 3, .knobs = plain.knobs};
-  assert_int_equal(plain.policy->cost_bits(&g), 32768 * 2 + 3 * 15);
+  assert_int_equal(weir_policy_cost_bits(plain.policy, &g), 32768 * 2 + 3 * 15);
   g.knobs = holey.knobs;
-  assert_int_equal(holey.policy->cost_bits(&g), 32768 * 3 + 3 * 15);
+  assert_int_equal(weir_policy_cost_bits(holey.policy, &g), 32768 * 3 + 3 * 15);
 }
 
 int main(void) {

@@ -257,7 +257,7 @@ static void costs(void **state) {
   (void)state;
   struct weir_policy_choice ucp = rig_choose(WEIR_POLICY_REPLACE, "ucp", NULL);
   struct weir_geometry g = {.sets = 1024, .ways = 16, .line_bytes = 64, .owners = 2, .knobs = ucp.knobs};
-  assert_int_equal(ucp.policy->cost_bits(&g), 1024 * 16 * 4 + 1024 * 16 + 2 * 5 + 2 * (1856 + 64) * 8);
+  assert_int_equal(weir_policy_cost_bits(ucp.policy, &g), 1024 * 16 * 4 + 1024 * 16 + 2 * 5 + 2 * (1856 + 64) * 8);
 }
 
 int main(void) {

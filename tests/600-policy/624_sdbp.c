@@ -38,16 +38,16 @@ static void the_mixed_rule(void **state) {
   struct weir_policy_choice choice = rig_choose(WEIR_POLICY_BYPASS, "sdbp", "live=mixed");
   struct weir_geometry g = {.sets = 1, .ways = 4, .line_bytes = 64};
   struct weir_policy_instance i;
-  weir_policy_start(&i, &choice, &g, 1, 0);
-  struct weir_sdbp *s = i.view.state;
-  for (unsigned n = 0; n < 5; n++) weir_sdbp_train(&i.view, s, 77, true);
-  weir_sdbp_train(&i.view, s, 77, false);
-  assert_int_equal(*weir_sdbp_counter(s->tables, 0, 77), 2);
-  assert_int_equal(*weir_sdbp_counter(s->tables, 1, 77), 1);
-  assert_int_equal(*weir_sdbp_counter(s->tables, 2, 77), 2);
-  assert_false(weir_sdbp_predicts(&i.view, s, 77));
-  weir_sdbp_train(&i.view, s, 77, true);
-  assert_true(weir_sdbp_predicts(&i.view, s, 77));
+  weir_policy_start(&i, NULL, &choice, &g, 1, 0);
+  struct weir_sdbp_tables *s = i.view.scope->state;
+  for (unsigned n = 0; n < 5; n++) weir_sdbp_train(&i.view, 77, true);
+  weir_sdbp_train(&i.view, 77, false);
+  assert_int_equal(*weir_sdbp_counter(s, 0, 77), 2);
+  assert_int_equal(*weir_sdbp_counter(s, 1, 77), 1);
+  assert_int_equal(*weir_sdbp_counter(s, 2, 77), 2);
+  assert_false(weir_sdbp_predicts(&i.view, 77));
+  weir_sdbp_train(&i.view, 77, true);
+  assert_true(weir_sdbp_predicts(&i.view, 77));
   weir_policy_stop(&i);
 }
 
@@ -221,22 +221,22 @@ static void agrees_with_a_model(void **state) {
   }
 }
 
-// Two parts of one cache: what part 0 learns, part 1 knows, unless each has tables of its own.
+// Two parts of one cache: what part 0 learns, part 1 knows, unless each is a scope by itself.
 static void parts_learn_together(void **state) {
   (void)state;
-  for (unsigned per_part = 0; per_part < 2; per_part++) {
-    const char *knobs = per_part ? "sampler_ways=2,per_part=on" : "sampler_ways=2";
+  for (unsigned level = 0; level < 2; level++) {
+    const char *knobs = level ? "sampler_ways=2" : "sampler_ways=2,scope=part";
     struct weir_policy_choice choice = rig_choose(WEIR_POLICY_BYPASS, "sdbp", knobs);
     struct weir_geometry g = {.sets = 1, .ways = 4, .line_bytes = 64, .instances = 2};
     struct weir_policy_instance part[2];
-    weir_policy_start(&part[0], &choice, &g, 1, 0);
+    weir_policy_start(&part[0], NULL, &choice, &g, 1, 0);
     g.instance = 1;
-    weir_policy_start_part(&part[1], &part[0], &choice, &g, 1, 16);
+    weir_policy_start(&part[1], &part[0], &choice, &g, 1, 16);
     struct weir_access a = {.pc = 8, .kind = WEIR_ACCESS_LOAD};
     for (unsigned i = 0; i < 5; i++, a.line += 64)
       weir_hook(&part[0], look, &a, WEIR_NO_WAY); // three of PC 8's lines leave the sampler
     assert_true(weir_hook(&part[0], miss, &a));
-    assert_int_equal(weir_hook(&part[1], miss, &a), !per_part);
+    assert_int_equal(weir_hook(&part[1], miss, &a), level);
     weir_policy_stop(&part[1]);
     assert_true(weir_hook(&part[0], miss, &a)); // its memory is still there
     weir_policy_stop(&part[0]);
@@ -251,16 +251,16 @@ static void costs(void **state) {
   struct weir_policy_choice holey = rig_choose(WEIR_POLICY_BYPASS, "sdbp", "sampler_sets=128");
   struct weir_policy_choice replace = rig_choose(WEIR_POLICY_REPLACE, "sdbp", NULL);
   struct weir_geometry g = {.sets = 1024, .ways = 32, .line_bytes = 64, .knobs = plain.knobs};
-  assert_int_equal(plain.policy->cost_bits(&g), 7 * 1024 * 8 + 32 * 12 * 36);
+  assert_int_equal(weir_policy_cost_bits(plain.policy, &g), 7 * 1024 * 8 + 32 * 12 * 36);
   g.knobs = holey.knobs;
-  assert_in_range(holey.policy->cost_bits(&g), (uint64_t)(13.7 * 8192), (uint64_t)(13.8 * 8192));
+  assert_in_range(weir_policy_cost_bits(holey.policy, &g), (uint64_t)(13.7 * 8192), (uint64_t)(13.8 * 8192));
   g = (struct weir_geometry){.sets = 256, .ways = 32, .line_bytes = 64, .instances = 4, .knobs = plain.knobs};
-  assert_in_range(4 * plain.policy->cost_bits(&g), (uint64_t)(13.7 * 8192),
+  assert_in_range(4 * weir_policy_cost_bits(plain.policy, &g), (uint64_t)(13.7 * 8192),
                   (uint64_t)(13.8 * 8192)); // one table in four parts
   g.warps = 48;                             // a first-level cache is no part of one
-  assert_int_equal(plain.policy->cost_bits(&g), 3 * 8192 + 8192 + 32 * 12 * 36);
+  assert_int_equal(weir_policy_cost_bits(plain.policy, &g), 3 * 8192 + 8192 + 32 * 12 * 36);
   g = (struct weir_geometry){.sets = 1024, .ways = 32, .line_bytes = 64, .knobs = replace.knobs};
-  assert_int_equal(replace.policy->cost_bits(&g), 7 * 1024 * 8 + 32 * 12 * 36 + 32768 * 5);
+  assert_int_equal(weir_policy_cost_bits(replace.policy, &g), 7 * 1024 * 8 + 32 * 12 * 36 + 32768 * 5);
 }
 
 int main(void) {

@@ -137,20 +137,20 @@ static void agrees_with_a_model(void **state) {
   rig_free(rig);
 }
 
-// Two parts of one cache: part 0's accesses to a macroblock protect its lines in part 1, unless each has a table of its own.
+// Two parts of one cache: part 0's accesses to a macroblock protect its lines in part 1, unless each is a scope by itself.
 static void parts_count_together(void **state) {
   (void)state;
-  for (unsigned per_part = 0; per_part < 2; per_part++) {
-    struct weir_policy_choice choice = rig_choose(WEIR_POLICY_BYPASS, "mat", per_part ? "per_part=on" : NULL);
+  for (unsigned level = 0; level < 2; level++) {
+    struct weir_policy_choice choice = rig_choose(WEIR_POLICY_BYPASS, "mat", level ? NULL : "scope=part");
     struct weir_geometry g = {.sets = 1, .ways = 4, .line_bytes = 64, .instances = 2};
     struct weir_policy_instance part[2];
-    weir_policy_start(&part[0], &choice, &g, 1, 0);
+    weir_policy_start(&part[0], NULL, &choice, &g, 1, 0);
     g.instance = 1;
-    weir_policy_start_part(&part[1], &part[0], &choice, &g, 1, 16);
+    weir_policy_start(&part[1], &part[0], &choice, &g, 1, 16);
     struct weir_access used = {.line = 64, .kind = WEIR_ACCESS_LOAD}, other = {.line = 4096, .kind = WEIR_ACCESS_LOAD};
     weir_hook(&part[0], look, &used, WEIR_NO_WAY);
     weir_hook(&part[1], insert, &used, 0); // not looked at there
-    assert_int_equal(weir_hook(&part[1], keep, &other, 0), !per_part);
+    assert_int_equal(weir_hook(&part[1], keep, &other, 0), level);
     weir_policy_stop(&part[1]);
     weir_policy_stop(&part[0]);
   }
@@ -161,9 +161,9 @@ static void costs(void **state) {
   (void)state;
   struct weir_policy_choice choice = rig_choose(WEIR_POLICY_BYPASS, "mat", NULL);
   struct weir_geometry g = {.sets = 1024, .ways = 32, .line_bytes = 64, .knobs = choice.knobs};
-  assert_int_equal(choice.policy->cost_bits(&g), 14.5 * 1024 * 8);
+  assert_int_equal(weir_policy_cost_bits(choice.policy, &g), 14.5 * 1024 * 8);
   g.instances = 4;
-  assert_int_equal(choice.policy->cost_bits(&g), 14.5 * 1024 * 2);
+  assert_int_equal(weir_policy_cost_bits(choice.policy, &g), 14.5 * 1024 * 2);
 }
 
 // Holey Figure 5: a part of the GPU's accesses, and nobody else's. Within five standard deviations.

@@ -7,7 +7,7 @@
 #include "rrip_model.h"
 
 static const struct weir_dueling *duel_of(const struct rig *rig) {
-  return rig->replace.view.state;
+  return rig->replace.view.scope->state;
 }
 
 // ---- the better policy changes --------------------------------------------------------------------------------------

@@ -17,7 +17,8 @@ enum {
   CONFORMANCE_STEPS = 1500,
   CONFORMANCE_REPLIES = 8,
   CONFORMANCE_CORES = 15,
-  CONFORMANCE_SLICES = 12
+  CONFORMANCE_SLICES = 12,
+  CONFORMANCE_PARTS = 4
 };
 
 // Memory whose end (rounded up to 16 bytes) is the end of the accessible page.
@@ -50,7 +51,9 @@ struct subject {
   struct weir_policy_instance i;
   struct weir_geometry g;
   struct weir_policy_choice choice;
-  struct guarded state, common, set_state, line_state;
+  struct guarded state, scope_state, set_state, line_state;
+  struct weir_policy_scope scope; // of the first of a scope's subjects
+  struct weir_cache_view *scope_caches[CONFORMANCE_PARTS];
   struct rig_line lines[RIG_MAX_LINES];
   struct weir_access waiting[CONFORMANCE_REPLIES]; // bypassed, not answered
   unsigned waits;
@@ -69,8 +72,20 @@ struct conformance_sensors {
   struct weir_slice_sensors slice[CONFORMANCE_SLICES];
 };
 
+// Its scope begins with it, or is that of `first`.
+static inline void subject_join(struct subject *s, struct subject *first) {
+  const struct weir_policy *p = s->choice.policy;
+  uint32_t count = weir_policy_scope_caches(p, &s->g);
+  assert_in_range(count, 1, CONFORMANCE_PARTS);
+  s->scope_state = guarded_new(first != s || !p->scope_bytes ? 0 : p->scope_bytes(&s->g));
+  if (first == s) s->scope = (struct weir_policy_scope){s->scope_state.data, count, s->scope_caches};
+  first->scope_caches[count > 1 ? s->g.instance : 0] = &s->i.view;
+  s->i.view.scope = &first->scope;
+}
+
+// first: of the scope's subjects; NULL: this is it.
 static inline struct subject *subject_new(const struct weir_policy_choice *choice, const struct weir_geometry *g,
-                                          uint64_t stream) {
+                                          uint64_t stream, struct subject *first) {
   struct subject *s = calloc(1, sizeof *s);
   s->g = *g;
   s->choice = *choice;
@@ -81,7 +96,6 @@ static inline struct subject *subject_new(const struct weir_policy_choice *choic
   core_rig_init(&s->core, g->warps, 2);
   s->g.core = p->kind == WEIR_POLICY_THROTTLE ? &s->core.view : NULL;
   s->state = guarded_new(p->cache_bytes ? p->cache_bytes(&s->g) : 0);
-  s->common = guarded_new(p->common_bytes ? p->common_bytes(&s->g) : 0);
   s->set_state = guarded_new((size_t)g->sets * p->set_bytes);
   s->line_state = guarded_new((size_t)g->sets * g->ways * p->line_bytes);
   s->i = (struct weir_policy_instance){.policy = p, .rng = weir_rng_seed(5, 5)};
@@ -98,12 +112,12 @@ static inline struct subject *subject_new(const struct weir_policy_choice *choic
     .counters = s->i.counters,
     .rng = &s->i.rng,
     .state = s->state.data,
-    .common = s->common.data,
     .set_state = (char *)s->set_state.data,
     .line_state = (char *)s->line_state.data,
     .set_bytes = p->set_bytes,
     .line_state_bytes = p->line_bytes,
   };
+  subject_join(s, first ? first : s);
   if (p->reorder) s->reorder = p->reorder(&s->g);
   weir_hook(&s->i, init);
   return s;
@@ -117,7 +131,7 @@ static inline void subject_note(struct subject *s, uint64_t answer) {
 // Ends a subject: its memory is intact, its knobs untouched, only declared counters moved. Returns the digest.
 static inline uint64_t subject_end(struct subject *s) {
   guarded_check(&s->state);
-  guarded_check(&s->common);
+  guarded_check(&s->scope_state);
   guarded_check(&s->set_state);
   guarded_check(&s->line_state);
   assert_memory_equal(s->i.knobs, s->choice.knobs, sizeof s->i.knobs);
@@ -126,7 +140,7 @@ static inline uint64_t subject_end(struct subject *s) {
   for (; declared < WEIR_MAX_POLICY_COUNTERS; declared++) assert_int_equal(s->i.counters[declared], 0);
   uint64_t digest = s->digest;
   munmap(s->state.map, s->state.map_bytes);
-  munmap(s->common.map, s->common.map_bytes);
+  munmap(s->scope_state.map, s->scope_state.map_bytes);
   munmap(s->set_state.map, s->set_state.map_bytes);
   munmap(s->line_state.map, s->line_state.map_bytes);
   free(s);
@@ -248,24 +262,10 @@ static inline void random_core_sensors(struct subject *s, struct weir_core_senso
   core->occupied = weir_rng_below(&s->rng, 2);
 }
 
-// What a policy of one cache of several reports: sums are at least its own part. It writes no more than it announced.
-static inline struct guarded subject_report(struct subject *s) {
-  uint32_t count = s->i.policy->reports ? s->i.policy->reports(&s->g) : 0;
-  struct guarded numbers = guarded_new(count * sizeof(uint64_t));
-  uint64_t *sums = (uint64_t *)(void *)numbers.data;
-  if (count) s->i.policy->report(&s->i.view, sums);
-  guarded_check(&numbers);
-  for (uint32_t k = 0; k < count; k++) {
-    subject_note(s, sums[k]);
-    sums[k] += weir_rng_below(&s->rng, 2) ? weir_rng_below(&s->rng, 5000) : 0;
-  }
-  return numbers;
-}
-
 // A period ends. Nothing that the policy is shown changes.
 static inline void subject_epoch(struct subject *s) {
   weir_cycle period = weir_policy_epoch_cycles(s->i.policy, &s->g);
-  if (!period) return;
+  if (!period || s->i.view.scope != &s->scope) return;
   struct conformance_sensors seen, before;
   memset(&seen, 0, sizeof seen);
   seen.all = (struct weir_sensors){.now = s->now,
@@ -278,16 +278,9 @@ static inline void subject_epoch(struct subject *s) {
   for (unsigned i = 0; i < CONFORMANCE_CORES; i++) random_core_sensors(s, &seen.core[i]);
   for (unsigned i = 0; i < CONFORMANCE_SLICES; i++)
     seen.slice[i].input_utilisation = (double)weir_rng_below(&s->rng, 11) / 10;
-  struct guarded numbers = subject_report(s);
-  seen.all.reported = numbers.bytes ? (const uint64_t *)(const void *)numbers.data : NULL;
   memcpy(&before, &seen, sizeof seen);
-  uint64_t *sums = malloc(numbers.bytes + 1);
-  memcpy(sums, numbers.data, numbers.bytes);
   s->i.policy->epoch(&s->i.view, &seen.all);
   assert_memory_equal(&seen, &before, sizeof seen);
-  assert_memory_equal(sums, numbers.data, numbers.bytes);
-  free(sums);
-  munmap(numbers.map, numbers.map_bytes);
 }
 
 // Some of the queues that hold something, at least one.
@@ -363,6 +356,7 @@ static inline void subject_throttle(struct subject *s) {
 static inline void subject_pass_time(struct subject *s) {
   if (weir_rng_below(&s->rng, 50) == 0) subject_epoch(s);
   if (weir_rng_below(&s->rng, 500) == 0) weir_hook(&s->i, launch, s->launches++);
+  if (weir_rng_below(&s->rng, 700) == 0) weir_hook(&s->i, warmed_up);
 }
 
 static inline void subject_step(struct subject *s) {
@@ -401,17 +395,45 @@ static inline bool is_rejected(const struct weir_policy_choice *choice, struct w
   return choice->policy->reject && choice->policy->reject(&g);
 }
 
+// The caches of one scope.
+struct parts {
+  struct subject *s[CONFORMANCE_PARTS];
+  uint32_t count;
+};
+
+static inline struct parts parts_new(const struct weir_policy_choice *choice, struct weir_geometry g, uint64_t stream) {
+  struct parts p = {0};
+  g.knobs = choice->knobs;
+  p.count = weir_policy_scope_caches(choice->policy, &g);
+  for (uint32_t i = 0; i < p.count; i++) {
+    if (p.count > 1) g.instance = i;
+    p.s[i] = subject_new(choice, &g, stream + i, p.s[0]);
+  }
+  return p;
+}
+
+static inline void parts_step(struct parts *p) {
+  for (uint32_t i = 0; i < p->count; i++) subject_step(p->s[i]);
+}
+
+static inline uint64_t parts_end(struct parts *p) {
+  uint64_t digest = 0;
+  while (p->count--) digest = digest * 31 + subject_end(p->s[p->count]);
+  return digest;
+}
+
 // Alone, again, and beside another cache of the same policy: always the same answers.
 static inline void conform_in(const struct weir_policy_choice *choice, const struct weir_geometry *g) {
   uint64_t digests[3];
   for (unsigned run = 0; run < 3; run++) {
-    struct subject *s = subject_new(choice, g, 1), *other = run == 2 ? subject_new(choice, g, 2) : NULL;
+    struct parts one = parts_new(choice, *g, 1), other = {0};
+    if (run == 2) other = parts_new(choice, *g, 11);
     for (unsigned step = 0; step < CONFORMANCE_STEPS; step++) {
-      subject_step(s);
-      if (other) subject_step(other);
+      parts_step(&one);
+      if (run == 2) parts_step(&other);
     }
-    digests[run] = subject_end(s);
-    if (other) subject_end(other);
+    digests[run] = parts_end(&one);
+    if (run == 2) parts_end(&other);
   }
   assert_int_equal(digests[0], digests[1]); // the same calls, the same answers
   assert_int_equal(digests[0], digests[2]); // and no memory but its own
@@ -422,17 +444,17 @@ static inline void conform_in(const struct weir_policy_choice *choice, const str
 static inline void conform_cost(const struct weir_policy_choice *choice, struct weir_geometry g) {
   const struct weir_policy *p = choice->policy;
   g.knobs = choice->knobs;
-  uint64_t bits = p->cost_bits(&g), lines = (uint64_t)g.sets * g.ways;
-  size_t common = p->common_bytes ? p->common_bytes(&g) : 0;
+  uint64_t bits = weir_policy_cost_bits(p, &g), lines = (uint64_t)g.sets * g.ways;
+  size_t scope = p->scope_bytes ? p->scope_bytes(&g) : 0;
   size_t bytes =
-    (p->cache_bytes ? p->cache_bytes(&g) : 0) + common + g.sets * (size_t)p->set_bytes + lines * p->line_bytes;
-  assert_int_equal(bits, p->cost_bits(&g));
+    (p->cache_bytes ? p->cache_bytes(&g) : 0) + scope + g.sets * (size_t)p->set_bytes + lines * p->line_bytes;
+  assert_int_equal(bits, weir_policy_cost_bits(p, &g));
   struct weir_reorder queues = p->reorder ? p->reorder(&g) : (struct weir_reorder){0};
   assert_true(bits <= bytes * 8 + 64 + (uint64_t)queues.queues * queues.depth * 64 * 8);
   assert_true(queues.queues <= WEIR_MAX_REORDER_QUEUES && (queues.depth || !queues.queues));
   if (bytes && g.ways > 1) assert_true(bits > 0);
   g.sets *= 2;
-  assert_true(p->cost_bits(&g) >= bits);
+  assert_true(weir_policy_cost_bits(p, &g) >= bits);
 }
 
 // A last-level cache that the GPU shares with CPU programs: one of several parts.

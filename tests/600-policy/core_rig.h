@@ -56,7 +56,7 @@ static inline struct throttle_rig *throttle_rig_new(const char *name, const char
   core_rig_init(&rig->core, 48, schedulers);
   struct weir_policy_choice choice = rig_choose(WEIR_POLICY_THROTTLE, name, knobs);
   struct weir_geometry g = {.sets = 4, .ways = 4, .line_bytes = RIG_LINE_BYTES, .warps = 48, .core = &rig->core.view};
-  weir_policy_start(&rig->i, &choice, &g, 1, 0);
+  weir_policy_start(&rig->i, NULL, &choice, &g, 1, 0);
   return rig;
 }
 

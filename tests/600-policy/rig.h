@@ -6,7 +6,7 @@
 #ifndef WEIR_TESTS_POLICY_RIG_H
 #define WEIR_TESTS_POLICY_RIG_H
 
-#include "policy/policy.h"
+#include "policy/host.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -58,7 +58,7 @@ static inline struct rig *rig_new_shared(uint32_t owners, uint32_t sets, uint32_
   rig->g = (struct weir_geometry){.sets = sets, .ways = ways, .line_bytes = RIG_LINE_BYTES, .owners = owners};
   rig->now = UINT64_C(0xFFFFFFF0); // crosses 2^32 soon
   struct weir_policy_choice choice = rig_choose(WEIR_POLICY_REPLACE, replace, knobs);
-  weir_policy_start(&rig->replace, &choice, &rig->g, 1, 0);
+  weir_policy_start(&rig->replace, NULL, &choice, &rig->g, 1, 0);
   return rig;
 }
 
@@ -68,7 +68,7 @@ static inline struct rig *rig_new(uint32_t sets, uint32_t ways, const char *repl
 
 static inline void rig_add_bypass(struct rig *rig, const char *name, const char *knobs) {
   struct weir_policy_choice choice = rig_choose(WEIR_POLICY_BYPASS, name, knobs);
-  weir_policy_start(&rig->companions[rig->bypasses], &choice, &rig->g, 1, 1 + rig->bypasses);
+  weir_policy_start(&rig->companions[rig->bypasses], NULL, &choice, &rig->g, 1, 1 + rig->bypasses);
   rig->bypasses++;
 }
 

@@ -57,17 +57,10 @@ static inline void shared_trace(struct rig *rig, uint32_t set, const char *block
   assert_string_equal(got, want);
 }
 
-// A period ends: the policy reports, and is shown its own report (of the one cache that there is) and the cores'.
+// A period ends; the policy is shown the cores.
 static inline void shared_epoch(struct rig *rig, struct weir_policy_instance *i, const struct weir_core_sensors *core,
                                 uint32_t cores, weir_cycle period) {
-  struct weir_geometry g = rig->g;
-  g.knobs = i->knobs;
-  uint64_t numbers[1024];
-  if (i->policy->reports) {
-    assert_in_range(i->policy->reports(&g), 1, 1024);
-    i->policy->report(&i->view, numbers);
-  }
-  struct weir_sensors s = {.now = rig->now, .period = period, .cores = cores, .core = core, .reported = numbers};
+  struct weir_sensors s = {.now = rig->now, .period = period, .cores = cores, .core = core};
   i->policy->epoch(&i->view, &s);
 }
 

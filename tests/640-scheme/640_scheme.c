@@ -224,6 +224,8 @@ static void wrong_specs(void **state) {
   assert_refused("pcpb", 0, "there is no scheme 'pcpb'; did you mean 'pcbp'?");
   assert_refused("", 0, "there is no scheme ''");
   assert_refused("pcbp,treshold=3", 0, "did you mean 'threshold'?");
+  assert_refused("sdbp,per_part=true", 0, "'per_part' is no knob any more: scope=part says what per_part=true said");
+  assert_refused("mat,shared.mat.per_part=off", 0, "'shared.mat.per_part' is no knob any more: scope=part says");
   assert_refused("pcbp,l1.size_kb=3", 0, "did you mean 'l1.size_kib'?");
   assert_refused("pcbp,l2.threshold=3", 0, "'l2.threshold' is neither a knob");
   assert_refused("pcbp,threshold=999", 0, "scheme pcbp: knob 'threshold' of policy 'pcbp' must be");
@@ -310,6 +312,8 @@ static void wrong_files(void **state) {
     {"policies:\n  - cache: all\n    throttle: [swl]\n", 6, "it belongs to the cache 'first'"},
     {"policies:\n  - cache: first\n    throttle: [lru]\n", 6, "no throttle policy 'lru'"},
     {"policies:\n  - cache: all\n    replace: bip\n    knobs: {perod: 3}\n", 7, "none of its policies has a knob"},
+    {"policies:\n  - cache: l2\n    bypass: [mat]\n    knobs: {per_part: true}\n", 7,
+     "none of its policies has a knob 'per_part' any more: scope=part says what per_part=true said"},
     {"policies:\n  - cache: all\n    replace: bip\n    knobs:\n      period: 0\n", 8, "knob 'period' of policy 'bip'"},
     {"policies:\n  - cache: all\n    replace: bip\n    knobs: [period]\n", 7, "knobs must be a mapping"},
     {"policies: []\nset: [l1.wais=3]\n", 5, "did you mean 'l1.ways'?"},

@@ -13,7 +13,6 @@ struct seen {
   struct weir_sensors all;
   struct weir_core_sensors core[2];
   struct weir_slice_sensors slice[MAX_SLICES];
-  uint64_t reported[2];
   uint64_t launch; // begun so far, less one
 };
 
@@ -43,17 +42,6 @@ static void note(struct spy *spy, const struct weir_cache_view *c, const struct 
   seen->launch = spy->launch;
   memcpy(seen->core, s->core, s->cores * sizeof *s->core);
   memcpy(seen->slice, s->slice, s->slices * sizeof *s->slice);
-  if (s->reported) memcpy(seen->reported, s->reported, sizeof seen->reported);
-}
-
-static uint32_t two_reports(const struct weir_geometry *g) {
-  (void)g;
-  return 2;
-}
-
-static void report(struct weir_cache_view *c, uint64_t *out) {
-  out[0] = 1;
-  out[1] = 10 + c->instance;
 }
 
 static void epoch_run_on(struct weir_cache_view *c, const struct weir_sensors *s) {
@@ -98,8 +86,7 @@ static uint64_t no_bits(const struct weir_geometry *g) {
 static const struct weir_policy spies[] = {
   {SPY, .name = "spy", .epoch_cycles = cycles_run_on, .epoch = epoch_run_on, .launch = launched, .load = skips,
    .stall = skips_stalled},
-  {SPY, .name = "spy2", .epoch_cycles = cycles_restarting, .epoch = epoch_restarting, .epochs_restart = true,
-   .reports = two_reports, .report = report},
+  {SPY, .name = "spy2", .epoch_cycles = cycles_restarting, .epoch = epoch_restarting, .epochs_restart = true},
 };
 
 // ---- a chip with it -------------------------------------------------------------------------------------------------------
@@ -328,9 +315,8 @@ static void loads_of_a_period(void **state) {
   stage_free(&s);
 }
 
-// A block comes in the cycle in which the launch begins, and works from the next. What the first-level caches report is added up:
-// one each, and ten and its number. A policy that reports nothing is shown nothing.
-static void busy_cycles_and_reports(void **state) {
+// A block comes in the cycle in which the launch begins, and works from the next.
+static void busy_cycles(void **state) {
   (void)state;
   struct run run = {.body = loads_by_period};
   struct rig *rig = rig_new();
@@ -341,9 +327,6 @@ static void busy_cycles_and_reports(void **state) {
   assert_int_equal(of_period(&s, 0)->core[core].busy_cycles, PERIOD - 1);
   assert_int_equal(seen->core[core].busy_cycles, PERIOD);
   assert_int_equal(seen->core[1 - core].busy_cycles, 0);
-  assert_int_equal(seen->reported[0], 2);
-  assert_int_equal(seen->reported[1], 10 + 11);
-  for (unsigned i = 0; i < run_on.count; i++) assert_null(run_on.seen[i].all.reported);
   // Over the whole run a core is as busy as its launches are long, less the cycle in which each begins.
   uint64_t busy = 0, cycles = 0;
   for (unsigned i = 0; i < run_on.count; i++)
@@ -487,7 +470,7 @@ static void pauses_do_not_count(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(periods_end_on_the_cycle), cmocka_unit_test(all_caches_are_told),
-    cmocka_unit_test(instructions_of_a_period), cmocka_unit_test(busy_cycles_and_reports),
+    cmocka_unit_test(instructions_of_a_period), cmocka_unit_test(busy_cycles),
     cmocka_unit_test(loads_of_a_period),        cmocka_unit_test(bypasses_of_a_period),
     cmocka_unit_test(stalls_of_a_period),       cmocka_unit_test(a_stall_fills_its_periods),
     cmocka_unit_test(utilisation_of_a_slice),   cmocka_unit_test(pauses_do_not_count),

@@ -21,19 +21,19 @@ static struct notes {
   uint64_t loads, ready, most_ready; // the GPU's: requests, the sum and the most of ready warps
   uint64_t low_misses, high_misses;  // program 1's, in HeLM's leader sets
   uint64_t periods, differing_cores, instructions[CORES];
-  uint64_t looks, reported; // accesses to any tile since the last report; in all of them
+  uint64_t told, counted; // ends of periods, in any tile; accesses that they were told of
 } notes;
 
 static uint32_t gpu_cores;
+static enum weir_scope_kind spy_scope = WEIR_SCOPE_LEVEL;
 
 static void look(struct weir_cache_view *c, struct weir_access *a, uint32_t way) {
-  (void)c;
+  ++*(uint64_t *)c->state;
   assert_in_range(a->owner, 0, OWNERS - 1);
   const uint64_t o = a->owner;
   notes.first[o] = notes.accesses[o] && notes.first[o] < a->line ? notes.first[o] : a->line;
   notes.last[o] = a->line > notes.last[o] ? a->line : notes.last[o];
   notes.accesses[o]++;
-  notes.looks++;
   notes.wrong_port[o] += o ? a->core != gpu_cores + o - 1 : a->core >= gpu_cores;
   if (o) notes.ready_of_cpus += a->ready_warps;
   if (o == 1 && way == WEIR_NO_WAY && a->kind != WEIR_ACCESS_WRITEBACK) {
@@ -46,22 +46,26 @@ static void look(struct weir_cache_view *c, struct weir_access *a, uint32_t way)
   notes.most_ready = a->ready_warps > notes.most_ready ? a->ready_warps : notes.most_ready;
 }
 
+static size_t one_number(const struct weir_geometry *g) {
+  (void)g;
+  return sizeof(uint64_t);
+}
+
+static void forget(struct weir_cache_view *c) {
+  *(uint64_t *)c->state = 0;
+}
+
 static void epoch(struct weir_cache_view *c, const struct weir_sensors *s) {
+  notes.told++;
+  for (uint32_t i = 0; i < c->scope->count; i++) {
+    assert_int_equal(c->scope->caches[i]->instance, c->scope->count > 1 ? i : c->instance);
+    notes.counted += *(uint64_t *)c->scope->caches[i]->state;
+    forget(c->scope->caches[i]);
+  }
   if (c->instance) return;
   assert_int_equal(s->cores, CORES); // the GPU's; CPU cores are not sampled
   notes.periods++;
-  notes.reported += s->reported[0];
   for (uint32_t i = 0; i < s->cores; i++) notes.instructions[i] += s->core[i].instructions;
-}
-
-static uint32_t one_number(const struct weir_geometry *g) {
-  (void)g;
-  return 1;
-}
-
-static void report(struct weir_cache_view *c, uint64_t *out) {
-  *out = c->instance ? 0 : notes.looks;
-  notes.looks = c->instance ? notes.looks : 0;
 }
 
 static uint32_t period(const struct weir_geometry *g) {
@@ -74,6 +78,8 @@ static uint64_t no_bits(const struct weir_geometry *g) {
   return 0;
 }
 
+static const struct weir_knob spy_knobs[] = {WEIR_SCOPE_KNOB(WEIR_SCOPE_LEVEL, "h"), {0}};
+
 static const struct weir_policy spy = {.abi = WEIR_POLICY_ABI,
                                        .kind = WEIR_POLICY_BYPASS,
                                        .name = "spy",
@@ -81,8 +87,9 @@ static const struct weir_policy spy = {.abi = WEIR_POLICY_ABI,
                                        .citation = "c",
                                        .cost_bits = no_bits,
                                        .look = look,
-                                       .reports = one_number,
-                                       .report = report,
+                                       .knobs = spy_knobs,
+                                       .cache_bytes = one_number,
+                                       .warmed_up = forget,
                                        .epoch_cycles = period,
                                        .epoch = epoch};
 
@@ -99,7 +106,9 @@ static void open_mix(struct mix *m, const char *chip, const char *scheme) {
   m->d.scheme = weir_scheme_read(scheme, m->d.config, &m->d.sink);
   assert_clean(&m->d.sink);
   struct weir_level_policies *llc = (struct weir_level_policies *)(uintptr_t)weir_scheme_level(m->d.scheme, LLC);
-  llc->companions[llc->companion_count++].policy = &spy;
+  assert_null(weir_policy_flaw(&spy));
+  weir_policy_defaults(&llc->companions[llc->companion_count], &spy);
+  llc->companions[llc->companion_count++].knobs[0] = spy_scope;
   m->d.chip = weir_chip_create(m->d.config, m->d.scheme, 1, &m->d.sink);
   assert_clean(&m->d.sink);
   gpu_cores = m->d.config->core.count;
@@ -227,8 +236,27 @@ static void warming_up_is_in_no_period(void **state) {
   run_stream(&m, 8, &p);
   assert_true(notes.periods > 0);
   assert_true(notes.accesses[1] > 20000);
-  assert_true(notes.reported > 0 && notes.reported + notes.looks <= notes.accesses[0] + notes.accesses[1] - 20000);
+  assert_true(notes.counted > 0 && notes.counted <= notes.accesses[0] + notes.accesses[1] - 20000);
   close_mix(&m);
+}
+
+// The same periods end, and the same accesses were in them, whether the level is told or each of its four tiles.
+static void scopes_are_told(void **state) {
+  (void)state;
+  uint64_t counted = 0, periods = 0;
+  for (unsigned level = 0; level < 2; level++) {
+    struct mix m;
+    spy_scope = level ? WEIR_SCOPE_LEVEL : WEIR_SCOPE_PART;
+    open_mix(&m, "apu-1c4g", "lru");
+    const struct parameters p = streaming(8, 60, 64);
+    run_stream(&m, 8, &p);
+    assert_int_equal(notes.told, notes.periods * (level ? 1 : 4));
+    assert_true(notes.periods > 0 && notes.counted > 0);
+    if (level) assert_true(notes.periods == periods && notes.counted == counted);
+    periods = notes.periods;
+    counted = notes.counted;
+    close_mix(&m);
+  }
 }
 
 // ---- HeLM -----------------------------------------------------------------------------------------------------------
@@ -305,8 +333,9 @@ static void sampled_cores_tell_sensitivity(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(programs_are_told_apart),        cmocka_unit_test(requests_carry_ready_warps),
-    cmocka_unit_test(warming_up_is_in_no_period),     cmocka_unit_test(more_ready_warps_bypass_more),
-    cmocka_unit_test(misses_tell_sensitive_programs), cmocka_unit_test(sampled_cores_tell_sensitivity),
+    cmocka_unit_test(warming_up_is_in_no_period),     cmocka_unit_test(scopes_are_told),
+    cmocka_unit_test(more_ready_warps_bypass_more),   cmocka_unit_test(misses_tell_sensitive_programs),
+    cmocka_unit_test(sampled_cores_tell_sensitivity),
   };
   return cmocka_run_group_tests(tests, NULL, remove_yaml);
 }

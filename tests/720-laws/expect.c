@@ -62,9 +62,9 @@ static uint32_t segment_of(const struct counting *c, const struct weir_static *s
 static bool skips(const struct counting *c, const struct weir_winstr *w) {
   const struct weir_static *s = w->what;
   if (w->space != WEIR_MEM_GLOBAL || s->op_class != WEIR_CLASS_LOAD) return false;
-  if (s->hint == WEIR_HINT_CG || s->hint == WEIR_HINT_CV || s->hint == WEIR_HINT_NO_ALLOCATE) return true;
+  if (s->l1_hint == WEIR_HINT_CG || s->l1_hint == WEIR_HINT_CV || s->l1_hint == WEIR_HINT_NO_ALLOCATE) return true;
   if (s->is_texture && c->grain.texture_line) return false;
-  return s->hint != WEIR_HINT_CA && (s->is_volatile || c->grain.skip_l1_global);
+  return s->l1_hint != WEIR_HINT_CA && (s->is_volatile || c->grain.skip_l1_global);
 }
 
 static void note_line(struct counting *c, uint64_t address) {
