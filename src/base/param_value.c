@@ -213,7 +213,7 @@ static bool parse_integer(const struct weir_param *p, const char *text, void *at
 
 static bool parse_real(const struct weir_param *p, const char *text, void *at) {
   double value;
-  const bool special = isinf(p->highest) && read_special(text, &value);
+  const bool special = !p->as_real && isinf(p->highest) && read_special(text, &value);
   if (!special && !read_decimal(text, p->bytes == sizeof(float), &value)) return false;
   if (!special && !(value >= p->lowest && value <= p->highest)) return false;
   store_real(p, value, at);

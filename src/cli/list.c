@@ -5,8 +5,9 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/bundled.h"
-#include "cli/options.h"
+#include "base/param.h"
 #include "policy/host.h"
+#include "cli/options.h"
 #include "trace/programs.h"
 #include "run/object.h"
 
@@ -134,11 +135,6 @@ static void list_schemes(json_t *list, struct weir_sink *sink) {
 
 // ---- policies -------------------------------------------------------------------------------------------------------
 
-static const char *const knob_types[] = {[WEIR_KNOB_INT] = "whole number",
-                                         [WEIR_KNOB_REAL] = "number",
-                                         [WEIR_KNOB_BOOL] = "on or off",
-                                         [WEIR_KNOB_CHOICE] = "choice"};
-
 static json_t *knob_default(const struct weir_knob *k) {
   switch (k->type) {
   case WEIR_KNOB_INT: return json_integer((json_int_t)k->initial);
@@ -150,19 +146,18 @@ static json_t *knob_default(const struct weir_knob *k) {
 }
 
 static json_t *knob_json(const struct weir_knob *k) {
-  json_t *o = json_object();
-  json_object_set_new(o, "name", json_string(k->name));
-  json_object_set_new(o, "type", json_string(knob_types[k->type]));
+  const struct weir_param row = weir_knob_row(k, 0);
+  char takes[300];
+  weir_param_describe(&row, takes, sizeof takes);
+  json_t *o = explained(k->name, takes, k->help);
   json_object_set_new(o, "default", knob_default(k));
   if (k->type == WEIR_KNOB_INT || k->type == WEIR_KNOB_REAL) {
     json_object_set_new(o, "lowest", json_real(k->lowest));
     json_object_set_new(o, "highest", json_real(k->highest));
   }
-  if (k->power_of_two) json_object_set_new(o, "power_of_two", json_true());
   json_t *choices = k->type == WEIR_KNOB_CHOICE ? json_array() : NULL;
   for (unsigned i = 0; choices && k->choices[i]; i++) json_array_append_new(choices, json_string(k->choices[i]));
   if (choices) json_object_set_new(o, "choices", choices);
-  json_object_set_new(o, "help", json_string(k->help));
   return o;
 }
 
@@ -239,23 +234,16 @@ static void print_value(const char *name, const json_t *v) {
   free(text);
 }
 
-static void print_knob(const json_t *k) {
-  char *initial = weir_json_text(json_object_get(k, "default"), false), *choices = NULL;
-  printf("  %s = %s  (%s", weir_run_text(k, "name"), initial, weir_run_text(k, "type"));
-  if (json_object_get(k, "lowest")) printf(", %g to %g", weir_run_number(k, "lowest"), weir_run_number(k, "highest"));
-  if (json_object_get(k, "choices")) printf(" of %s", choices = weir_json_text(json_object_get(k, "choices"), false));
-  printf("%s)\n      %s\n", json_object_get(k, "power_of_two") ? ", a power of two" : "", weir_run_text(k, "help"));
-  free(initial);
-  free(choices);
-}
-
-// A setting of a chip, which has a value, or a counter of a policy.
+// A setting of a chip, which has a value, a knob of a policy, which has a default, or a counter.
 static void print_part(const json_t *part) {
-  const char *value = weir_run_text(part, "value");
+  const json_t *initial = json_object_get(part, "default");
+  char *value = initial && !json_is_string(initial) ? weir_json_text(initial, false)
+                                                    : strdup(weir_run_text(part, initial ? "default" : "value"));
   printf("  %s%s%s (%s): %s\n", weir_run_text(part, "name"), *value ? " = " : "", value, weir_run_text(part, "unit"),
          weir_run_text(part, "help"));
   const char *file = weir_run_text(part, "file"), *source = weir_run_text(part, "source");
   if (*file) printf("      %s:%.0f%s%s\n", file, weir_run_number(part, "line"), *source ? ": " : "", source);
+  free(value);
 }
 
 static void print_sweep(const json_t *sweep) {
@@ -274,9 +262,7 @@ static void print_detail(const json_t *o) {
     if (!json_is_array(v)) print_value(name, v);
     if (json_is_array(v) && json_array_size(v)) printf("%s:\n", name);
     json_array_foreach(v, i, part) {
-      if (!strcmp(name, "knobs"))
-        print_knob(part);
-      else if (!strcmp(name, "sweeps"))
+      if (!strcmp(name, "sweeps"))
         print_sweep(part);
       else
         print_part(part);

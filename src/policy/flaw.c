@@ -3,8 +3,8 @@
 
 // What makes a descriptor unusable, found before any cache runs it.
 #include "policy/host.h"
-#include "policy/registry.h"
 
+#include <math.h>
 #include <string.h>
 
 // Names go into scheme files and command lines, where ',', '=' and blanks separate.
@@ -26,6 +26,13 @@ static const char *choices_flaw(const struct weir_knob *knob) {
                                                                  : "a choice knob's range must be that of its choices";
 }
 
+// Whether a value lies in the knob's range, and is integral and a power of two where it must be.
+static bool takes(const struct weir_knob *knob, double value) {
+  if (!(value >= knob->lowest && value <= knob->highest)) return false;
+  if (knob->type == WEIR_KNOB_REAL) return true;
+  return value == floor(value) && (!knob->power_of_two || weir_is_pow2((uint64_t)value));
+}
+
 static const char *knob_flaw(const struct weir_policy *p, unsigned index) {
   const struct weir_knob *knob = &p->knobs[index];
   if (index >= WEIR_MAX_KNOBS) return "more knobs than WEIR_MAX_KNOBS";
@@ -37,7 +44,7 @@ static const char *knob_flaw(const struct weir_policy *p, unsigned index) {
   if (knob->type == WEIR_KNOB_BOOL && (knob->lowest != 0 || knob->highest != 1))
     return "a bool knob's range must be 0 to 1";
   if (knob->power_of_two && knob->type != WEIR_KNOB_INT) return "only an integer knob can be a power of two";
-  if (!weir_knob_takes(knob, knob->initial)) return "a knob's initial value is outside its range";
+  if (!takes(knob, knob->initial)) return "a knob's initial value is outside its range";
   return knob->type == WEIR_KNOB_CHOICE ? choices_flaw(knob) : NULL;
 }
 

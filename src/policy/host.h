@@ -21,6 +21,10 @@ struct weir_policy_choice {
 
 void weir_policy_defaults(struct weir_policy_choice *choice, const struct weir_policy *policy);
 
+// What an author declares of a knob, the one of that index, as a row of the table of a choice's knobs (base/param.h).
+struct weir_param;
+struct weir_param weir_knob_row(const struct weir_knob *k, unsigned index);
+
 // The knob of that name, or NULL.
 const struct weir_knob *weir_policy_knob(const struct weir_policy *policy, const char *name);
 

@@ -3,16 +3,12 @@
 #include "policy/host.h"
 
 #include "base/alloc.h"
-#include "base/diag.h"
+#include "base/param.h"
 #include "policy/registry.h"
 #include "policy/table.h"
 
-#include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 // ---- the registry ----------------------------------------------------------------------------------------------------------
 
@@ -71,110 +67,43 @@ void weir_policy_defaults(struct weir_policy_choice *choice, const struct weir_p
   for (unsigned i = 0, count = knob_count(policy); i < count; i++) choice->knobs[i] = policy->knobs[i].initial;
 }
 
-static const char *say(char *message, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
-
-static const char *say(char *message, size_t size, const char *format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(message, size, format, arguments);
-  va_end(arguments);
-  return message;
-}
-
 const char *weir_policy_old_knob(const char *name) {
   return strcmp(name, "per_part") ? NULL
                                   : "scope=part says what per_part=true said, scope=level what per_part=false said";
 }
 
-static const char *unknown_knob(const struct weir_policy *policy, const char *name, char *message, size_t size) {
-  const char *names[WEIR_MAX_KNOBS];
-  unsigned count = knob_count(policy);
-  for (unsigned i = 0; i < count; i++) names[i] = policy->knobs[i].name;
-  if (!count) return say(message, size, "policy '%s' has no knobs, so none is called '%s'", policy->name, name);
-  const char *now = weir_policy_old_knob(name);
-  if (now && weir_policy_knob(policy, "scope"))
-    return say(message, size, "policy '%s' has no knob '%s' any more: %s", policy->name, name, now);
-  const char *nearest = weir_nearest(name, names, count);
-  if (nearest)
-    return say(message, size, "policy '%s' has no knob '%s'; did you mean '%s'?", policy->name, name, nearest);
-  int used = snprintf(message, size, "policy '%s' has no knob '%s'; it has", policy->name, name);
-  for (unsigned i = 0; i < count && used > 0 && (size_t)used < size; i++)
-    used += snprintf(message + used, size - (size_t)used, "%s %s", i ? "," : "", names[i]);
-  return message;
-}
-
-static bool parse_number(const char *text, double *value) {
-  char *end;
-  *value = strtod(text, &end);
-  return end != text && !*end && isfinite(*value);
-}
-
-static bool parse_bool(const char *text, double *value) {
-  static const char *const words[] = {"false", "true", "off", "on", "no", "yes", "0", "1"};
-  for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
-    if (!strcasecmp(text, words[i])) {
-      *value = i & 1;
-      return true;
-    }
-  return false;
-}
-
-static bool parse_choice(const struct weir_knob *knob, const char *text, double *value) {
-  for (unsigned i = 0; knob->choices[i]; i++)
-    if (!strcmp(text, knob->choices[i])) {
-      *value = i;
-      return true;
-    }
-  return false;
-}
-
-static bool parse_knob(const struct weir_knob *knob, const char *text, double *value) {
-  if (knob->type == WEIR_KNOB_BOOL) return parse_bool(text, value);
-  if (knob->type == WEIR_KNOB_CHOICE) return parse_choice(knob, text, value);
-  return parse_number(text, value) && weir_knob_takes(knob, *value);
-}
-
-bool weir_knob_takes(const struct weir_knob *knob, double value) {
-  if (!(value >= knob->lowest && value <= knob->highest)) return false;
-  if (knob->type == WEIR_KNOB_REAL) return true;
-  return value == floor(value) && (!knob->power_of_two || weir_is_pow2((uint64_t)value));
-}
-
-static void describe_choices(const struct weir_knob *knob, char *text, size_t size) {
-  size_t used = (size_t)snprintf(text, size, "one of");
-  for (unsigned i = 0; knob->choices[i] && used < size; i++)
-    used += (size_t)snprintf(text + used, size - used, "%s %s", i ? "," : "", knob->choices[i]);
-}
-
-// What a knob takes, in words: "a power of two from 16 to 65536".
-static void describe_knob(const struct weir_knob *knob, char *text, size_t size) {
-  switch (knob->type) {
-  case WEIR_KNOB_BOOL: snprintf(text, size, "true or false"); break;
-  case WEIR_KNOB_CHOICE: describe_choices(knob, text, size); break;
-  case WEIR_KNOB_REAL: snprintf(text, size, "a number from %g to %g", knob->lowest, knob->highest); break;
-  case WEIR_KNOB_INT:
-    snprintf(text, size, "%s from %.0f to %.0f", knob->power_of_two ? "a power of two" : "an integer", knob->lowest,
-             knob->highest);
-    break;
-  }
+struct weir_param weir_knob_row(const struct weir_knob *k, unsigned index) {
+  static const enum weir_param_type types[] = {[WEIR_KNOB_INT] = WEIR_PARAM_INT,
+                                               [WEIR_KNOB_REAL] = WEIR_PARAM_REAL,
+                                               [WEIR_KNOB_BOOL] = WEIR_PARAM_BOOL,
+                                               [WEIR_KNOB_CHOICE] = WEIR_PARAM_CHOICE};
+  return (struct weir_param){.name = k->name,
+                             .type = types[k->type],
+                             .bytes = sizeof(double),
+                             .offset = index * sizeof(double),
+                             .as_real = true,
+                             .power_of_two = k->power_of_two,
+                             .lowest = k->lowest,
+                             .highest = k->highest,
+                             .choices = k->choices,
+                             .help = k->help};
 }
 
 const char *weir_policy_set(struct weir_policy_choice *choice, const char *name, const char *text, char *message,
                             size_t size) {
+  struct weir_param rows[WEIR_MAX_KNOBS];
+  char what[80];
   const struct weir_policy *policy = choice->policy;
-  for (unsigned i = 0, count = knob_count(policy); i < count; i++) {
-    const struct weir_knob *knob = &policy->knobs[i];
-    if (strcmp(knob->name, name)) continue;
-    double value;
-    if (parse_knob(knob, text, &value)) {
-      choice->knobs[i] = value;
-      return NULL;
-    }
-    char expected[200];
-    describe_knob(knob, expected, sizeof expected);
-    return say(message, size, "knob '%s' of policy '%s' must be %s, not '%s'", name, policy->name, expected, text);
+  const unsigned count = knob_count(policy);
+  const char *now = weir_policy_knob(policy, "scope") ? weir_policy_old_knob(name) : NULL;
+  if (now && !weir_policy_knob(policy, name)) {
+    snprintf(message, size, "policy '%s' has no knob '%s' any more: %s", policy->name, name, now);
+    return message;
   }
-  return unknown_knob(policy, name, message, size);
+  for (unsigned i = 0; i < count; i++) rows[i] = weir_knob_row(&policy->knobs[i], i);
+  snprintf(what, sizeof what, "policy '%s'", policy->name);
+  const struct weir_param_table table = {.what = what, .item = "knob", .rows = rows, .count = count};
+  return weir_param_assign(&table, choice->knobs, name, text, message, size);
 }
 
 // ---- a policy at work -------------------------------------------------------------------------------------------------------

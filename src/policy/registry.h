@@ -13,7 +13,4 @@ enum { WEIR_MAX_POLICIES = 256 };
 // Appends a policy that was checked. False: the list is full.
 bool weir_policy_register(const struct weir_policy *policy);
 
-// Whether a value lies in the knob's range, and is integral and a power of two where it must be.
-bool weir_knob_takes(const struct weir_knob *knob, double value);
-
 #endif

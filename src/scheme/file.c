@@ -198,6 +198,20 @@ struct giving {
   struct weir_scheme *scheme;
 };
 
+static bool fail_knob(const struct giving *g, const yaml_node_t *key, const char *name) {
+  const char *names[WEIR_MAX_LEVELS * (1 + WEIR_MAX_COMPANIONS) * WEIR_MAX_KNOBS];
+  unsigned count = 0;
+  for (unsigned level = 0; level < g->scheme->levels_count; level++)
+    for (unsigned i = 0; i <= g->scheme->levels[level].companion_count && g->entry->levels >> level & 1; i++)
+      for (const struct weir_knob *k = weir_scheme_choice(g->scheme, level, i)->policy->knobs; k && k->name; k++)
+        names[count++] = k->name;
+  const char *nearest = weir_nearest(name, names, count), *now = weir_policy_old_knob(name);
+  const struct weir_place where = weir_yaml_place(&g->file->yaml, key);
+  if (now) return weir_fail(g->file->yaml.sink, where, "none of its policies has a knob '%s' any more: %s", name, now);
+  return weir_fail(g->file->yaml.sink, where, "none of its policies has a knob '%s'%s%s%s", name,
+                   nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+}
+
 static bool give_knob(void *context, const char *name, yaml_node_t *key, yaml_node_t *value) {
   const struct giving *g = context;
   struct weir_scheme_file *f = g->file;
@@ -212,10 +226,7 @@ static bool give_knob(void *context, const char *name, yaml_node_t *key, yaml_no
   bool ok = !weir_values_read(&w.values, text, message, sizeof message) ||
     weir_fail(f->yaml.sink, weir_yaml_place(&f->yaml, value), "knob '%s': %s", name, message);
   ok = ok && give_values(f, value, e, s, &w);
-  const char *now = weir_policy_old_knob(name);
-  if (ok && !w.given)
-    ok = weir_fail(f->yaml.sink, weir_yaml_place(&f->yaml, key), "none of its policies has a knob '%s'%s%s", name,
-                   now ? " any more: " : "", now ? now : "");
+  if (ok && !w.given) ok = fail_knob(g, key, name);
   if (ok && w.values.open)
     weir_scheme_keep_sweep(s, &w);
   else
