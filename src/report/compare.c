@@ -2,12 +2,12 @@
 // Copyright the weir authors
 #include "base/alloc.h"
 #include "report/compare_private.h"
+#include "report/share.h"
 #include "run/mix.h"
 #include "run/numbers.h"
 #include "run/object.h"
 #include "table/chart/chart.h"
 
-#include <math.h>
 #include <string.h>
 
 enum column { PROGRAM, SCHEME, REPLACEMENT, CYCLES, SPEEDUP, HIT_RATE, MISSES, BYPASSED, DRAM, ENERGY, CHECK, CHOSEN };
@@ -33,10 +33,6 @@ static void make_columns(struct weir_table *t, bool sweeps) {
   };
   for (int i = 0; i <= (sweeps ? CHOSEN : CHECK); i++)
     weir_table_column(t, columns[i].format, columns[i].name, columns[i].heading, columns[i].meaning);
-}
-
-static double ratio(double a, double b) {
-  return b > 0 ? a / b : NAN;
 }
 
 // "lru", or "l1 lru, l2 plru"; freed by weir_free.
@@ -93,12 +89,12 @@ static void put_run(struct weir_table *t, struct weir_cell *c, const json_t *run
   const struct weir_run_numbers total = weir_run_total(run), base = weir_run_total(first);
   const struct weir_access_numbers loads = weir_cache_of(&total, WEIR_FIRST_CACHE).loads;
   c[CYCLES].ours = total.cycles;
-  c[SPEEDUP].ours = ratio(base.cycles, total.cycles);
-  c[HIT_RATE].ours = ratio(loads.hits + loads.hits_on_miss, loads.accesses);
-  c[MISSES].ours = ratio(loads.misses, weir_cache_of(&base, WEIR_FIRST_CACHE).loads.misses);
-  c[BYPASSED].ours = ratio(loads.bypasses, loads.accesses);
+  c[SPEEDUP].ours = weir_share(base.cycles, total.cycles);
+  c[HIT_RATE].ours = weir_share(loads.hits + loads.hits_on_miss, loads.accesses);
+  c[MISSES].ours = weir_share(loads.misses, weir_cache_of(&base, WEIR_FIRST_CACHE).loads.misses);
+  c[BYPASSED].ours = weir_share(loads.bypasses, loads.accesses);
   c[DRAM].ours = total.dram.bytes;
-  c[ENERGY].ours = ratio(total.energy_pj, base.energy_pj);
+  c[ENERGY].ours = weir_share(total.energy_pj, base.energy_pj);
   weir_table_text(t, &c[CHECK], weir_run_text(run, "check"));
 }
 

@@ -4,6 +4,7 @@
 // Schemes compared on mixes: the speedup of each application (Holey et al. Eq. 1) and their geometric mean (Eq. 2).
 #include "base/alloc.h"
 #include "report/compare_private.h"
+#include "report/share.h"
 #include "run/mix.h"
 #include "run/numbers.h"
 #include "run/object.h"
@@ -44,20 +45,16 @@ static void name_columns(struct weir_table *t, unsigned cpus, bool sweeps) {
       "by a scheme that sweeps: the values with the highest geometric mean of IPCs, which its row is of");
 }
 
-static double over(double a, double b) {
-  return b > 0 ? a / b : NAN;
-}
-
 // ---- one run --------------------------------------------------------------------------------------------------------
 
 // Eq. 1; NaN if the mix has no such program.
 static double speedup(const json_t *run, const json_t *first, int owner) {
-  return over(weir_run_owner(run, owner).ipc, weir_run_owner(first, owner).ipc);
+  return weir_share(weir_run_owner(run, owner).ipc, weir_run_owner(first, owner).ipc);
 }
 
 // Eq. 2.
 static double mean_speedup(const json_t *run, const json_t *first) {
-  return over(weir_run_mean_ipc(run), weir_run_mean_ipc(first));
+  return weir_share(weir_run_mean_ipc(run), weir_run_mean_ipc(first));
 }
 
 // Geometric mean of the applications' energy × time^power, in pJ and s; NaN if the chip file has no energies.
@@ -96,10 +93,10 @@ static void put_run(struct weir_table *t, struct weir_cell *c, unsigned cpus, co
   c[SPEEDUP].ours = mean_speedup(run, first);
   for (unsigned i = 0; i < cpus; i++) c[FIRST_CPU + i].ours = speedup(run, first, (int)i + 1);
   after[GPU].ours = speedup(run, first, 0);
-  after[CPU_MISSES].ours = over(misses(run, false), misses(first, false));
-  after[GPU_MISSES].ours = over(misses(run, true), misses(first, true));
-  after[ENERGY].ours = over(mean_energy(run, 0), mean_energy(first, 0));
-  after[ED2].ours = over(mean_energy(run, 2), mean_energy(first, 2));
+  after[CPU_MISSES].ours = weir_share(misses(run, false), misses(first, false));
+  after[GPU_MISSES].ours = weir_share(misses(run, true), misses(first, true));
+  after[ENERGY].ours = weir_share(mean_energy(run, 0), mean_energy(first, 0));
+  after[ED2].ours = weir_share(mean_energy(run, 2), mean_energy(first, 2));
   after[GPU_HOLDS].ours = weir_last_share(&gpu.shared).occupancy;
   after[DRAM].ours = dram_bytes(run);
   weir_table_text(t, &after[CHECK], weir_run_text(run, "check"));

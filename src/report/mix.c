@@ -5,15 +5,11 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "run/numbers.h"
-#include "report/report.h"
+#include "report/part.h"
+#include "report/share.h"
 #include "table/table.h"
 
-#include <math.h>
 #include <string.h>
-
-static double share(double part, double whole) {
-  return whole > 0 ? part / whole : NAN;
-}
 
 static const char *name_of(const struct weir_application_numbers *a) {
   return weir_path_name(a->name);
@@ -83,12 +79,12 @@ static void share_row(struct weir_table *t, const struct weir_application_number
   struct weir_cell *c = weir_table_row(t);
   weir_table_text(t, &c[0], name_of(a));
   c[1].ours = s->accesses;
-  c[2].ours = share(s->hits + s->hits_on_miss, s->accesses);
-  c[3].ours = share(1000 * s->demand_misses, a->instructions);
-  c[4].ours = share(s->bypasses, s->accesses);
+  c[2].ours = weir_share(s->hits + s->hits_on_miss, s->accesses);
+  c[3].ours = weir_share(1000 * s->demand_misses, a->instructions);
+  c[4].ours = weir_share(s->bypasses, s->accesses);
   c[5].ours = s->occupancy;
-  c[6].ours = share(s->dead_cycles, s->line_cycles);
-  c[7].ours = share(s->evicted_by_others, s->evictions);
+  c[6].ours = weir_share(s->dead_cycles, s->line_cycles);
+  c[7].ours = weir_share(s->evicted_by_others, s->evictions);
 }
 
 static void print_shares(const struct weir_application_numbers *all, size_t count, unsigned level, FILE *to) {
@@ -104,7 +100,7 @@ static void print_shares(const struct weir_application_numbers *all, size_t coun
 // ---- private caches of the CPU cores --------------------------------------------------------------------------------
 
 static double misses_per_1000(const struct weir_application_numbers *a, const struct weir_cache_numbers *cache) {
-  return share(1000 * (cache->loads.misses + cache->stores.misses), a->instructions);
+  return weir_share(1000 * (cache->loads.misses + cache->stores.misses), a->instructions);
 }
 
 static void core_row(struct weir_table *t, const struct weir_application_numbers *a) {
@@ -113,7 +109,7 @@ static void core_row(struct weir_table *t, const struct weir_application_numbers
   c[1].ours = misses_per_1000(a, &a->l1i);
   c[2].ours = misses_per_1000(a, &a->l1d);
   c[3].ours = misses_per_1000(a, &a->l2);
-  c[4].ours = share(a->core.mispredictions, a->core.branches);
+  c[4].ours = weir_share(a->core.mispredictions, a->core.branches);
 }
 
 static void print_cores(const struct weir_application_numbers *all, size_t count, FILE *to) {

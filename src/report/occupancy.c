@@ -5,12 +5,10 @@
 #include "base/alloc.h"
 #include "run/numbers.h"
 #include "run/object.h"
-#include "report/report.h"
+#include "report/part.h"
 #include "table/table.h"
 
 #include <string.h>
-
-enum { LINES_SHOWN = 12 };
 
 struct occupancy {
   const char *kernel, *limit, *by;
@@ -55,7 +53,7 @@ void weir_print_occupancy(const json_t *run, FILE *to) {
   weir_table_column(&t, WEIR_COLUMN_COUNT, "spilled", "spilled", "that would lie in memory on a real chip");
   weir_table_column(&t, WEIR_COLUMN_COUNT, "blocks", "blocks per core", NULL);
   weir_table_column(&t, WEIR_COLUMN_TEXT, "limit", "limited by", NULL);
-  for (unsigned k = 0; k < count && k < LINES_SHOWN; k++) {
+  for (unsigned k = 0; k < count && k < WEIR_REPORT_LINES; k++) {
     struct weir_cell *c = weir_table_row(&t);
     weir_table_text(&t, &c[0], list[k].kernel);
     c[1].ours = list[k].registers;
@@ -66,7 +64,8 @@ void weir_print_occupancy(const json_t *run, FILE *to) {
   }
   if (count) fputc('\n', to);
   if (count) weir_table_print(&t, to);
-  if (count > LINES_SHOWN) fprintf(to, "\n%u more kernels are not shown (--json has them)\n", count - LINES_SHOWN);
+  if (count > WEIR_REPORT_LINES)
+    fprintf(to, "\n%u more kernels are not shown (--json has them)\n", count - WEIR_REPORT_LINES);
   weir_table_free(&t);
   weir_free(list);
 }

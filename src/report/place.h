@@ -8,7 +8,7 @@
 #include <jansson.h>
 #include <stddef.h>
 
-enum { WEIR_REPORT_LINES = 12, WEIR_PLACE_BYTES = 160 }; // rows of a table by line that are shown; room for a place
+enum { WEIR_PLACE_BYTES = 160 }; // room for a place
 
 struct weir_report_files { // that the instructions of a run stand in; zero: none yet
   const char **paths;      // into the run object

@@ -4,7 +4,7 @@
 // What bank conflicts of shared memory cost, by source line, and whether that is more than what misses cost. The common
 // measure is cycles that memory instructions wait, summed over the instructions (profilers' warp stall cycles): for the extra
 // passes over the banks, or for the data of a load that did not hit.
-#include "report/report.h"
+#include "report/part.h"
 
 #include "base/alloc.h"
 #include "run/numbers.h"

@@ -3,14 +3,9 @@
 
 // The part of a report that tells of S-L1.
 #include "run/object.h"
-#include "report/report.h"
+#include "report/part.h"
+#include "report/share.h"
 #include "table/table.h"
-
-#include <math.h>
-
-static double share(double part, double whole) {
-  return whole > 0 ? part / whole : NAN;
-}
 
 static void columns(struct weir_table *t) {
   weir_table_column(t, WEIR_COLUMN_TEXT, "kernel", "S-L1", NULL);
@@ -32,7 +27,7 @@ static void row(struct weir_table *t, const json_t *kernel, const json_t *struct
   if (!structure) return;
   weir_table_text(t, &c[2], weir_run_text(structure, "parameter"));
   weir_table_text(t, &c[3], weir_run_text(structure, "verdict"));
-  c[4].ours = share(weir_run_number(counters, "caching"), weir_run_number(counters, "threads"));
+  c[4].ours = weir_share(weir_run_number(counters, "caching"), weir_run_number(counters, "threads"));
   c[5].ours = weir_run_number(counters, "accesses");
   c[6].ours = weir_run_number(counters, "hit_rate");
 }

@@ -264,7 +264,6 @@ struct weir_host_numbers weir_run_host(const json_t *run) {
   struct weir_host_numbers n;
   READ(seconds)
   READ(cpu_seconds)
-  READ(warp_instructions_per_second)
   READ(instructions_per_second)
   READ(peak_rss_bytes)
   READ(buffer_bytes)

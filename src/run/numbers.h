@@ -136,7 +136,7 @@ struct weir_port_numbers weir_port_of(const json_t *port);
 // ---- the machine that ran it ------------------------------------------------------------------------------------------
 
 struct weir_host_numbers {
-  double seconds, cpu_seconds, warp_instructions_per_second, instructions_per_second, peak_rss_bytes, buffer_bytes;
+  double seconds, cpu_seconds, instructions_per_second, peak_rss_bytes, buffer_bytes;
 };
 struct weir_host_numbers weir_run_host(const json_t *run);
 

@@ -153,7 +153,7 @@ static void every_number_is_there(void **state) {
                         launch.core_blocks,
                         host.seconds,
                         host.cpu_seconds,
-                        host.warp_instructions_per_second,
+
                         host.instructions_per_second,
                         host.peak_rss_bytes,
                         host.buffer_bytes,
