@@ -115,8 +115,7 @@ void weir_chip_free_epochs(struct weir_chip *c) {
 
 static void tell_launch(struct weir_cache *cache, void *context) {
   const uint64_t *number = context;
-  weir_hook(&cache->replace, launch, *number);
-  for (unsigned i = 0; i < cache->params.companion_count; i++) weir_hook(&cache->companions[i], launch, *number);
+  weir_tell(&cache->hooks.launch, *number);
 }
 
 void weir_chip_start_epochs(struct weir_chip *c, weir_cycle start) {
@@ -138,8 +137,7 @@ void weir_chip_start_epochs(struct weir_chip *c, weir_cycle start) {
 
 static void tell_warmed_up(struct weir_cache *cache, void *context) {
   (void)context;
-  weir_hook(&cache->replace, warmed_up);
-  for (unsigned i = 0; i < cache->params.companion_count; i++) weir_hook(&cache->companions[i], warmed_up);
+  weir_tell(&cache->hooks.warmed_up);
 }
 
 void weir_chip_end_warm_up(struct weir_chip *c) {

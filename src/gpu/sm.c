@@ -21,10 +21,11 @@ void weir_sm_init(struct weir_sm *m, struct weir_sm_shared *shared, uint32_t num
                   const struct weir_sm_caches *caches) {
   struct weir_mreq_pool *pool = &shared->fabric->pool;
   *m = (struct weir_sm){.shared = shared, .number = number, .wheel.free = WEIR_NO_EVENT, .pending_free = UINT16_MAX};
-  weir_throttle_init(m, &caches->l1);
+  weir_throttle_init(m);
   struct weir_cache_params l1 = caches->l1;
   l1.core = &m->view;
   weir_cache_init(&m->l1, &l1, pool, &shared->stats->levels[0], NULL);
+  weir_throttle_enlist(m);
   weir_cache_init(&m->instruction_cache, &caches->instruction, pool, &shared->uncounted_level, NULL);
   weir_cache_init(&m->constant_cache, &caches->constant, pool, &shared->uncounted_level, NULL);
   weir_texture_cache_init(&m->texture_cache, &caches->texture, pool);

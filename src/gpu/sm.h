@@ -123,14 +123,14 @@ struct weir_reorder_stage {
 
 // The throttles of a core, and what they allow. Kept up to date only if there is one.
 struct weir_throttling {
-  struct weir_policy_instance *policies[WEIR_MAX_COMPANIONS];
-  uint32_t count; // of them; 0: everything is allowed
+  struct weir_throttle_hooks hooks;
+  uint32_t count; // of throttles; 0: everything is allowed
   uint8_t by_age[WEIR_MAX_WARPS];
   uint64_t issued[WEIR_MAX_WARPS];
   struct weir_allowance all;                 // what every one of them allows, and the warp that goes nevertheless
   uint64_t overruled_issue, overruled_loads; // its bit, where they did not
   uint64_t waiting;                          // the view's, as they were asked
-  bool hear_cache, hear_issue;               // some of them are told of the first-level cache, of what issues
+  bool hear_cache;                           // some of them are told of the first-level cache
   bool stale; // since they were asked, warps have started or ended, or they have been told something
 };
 
@@ -267,8 +267,10 @@ void weir_sm_issue(struct weir_sm *m, weir_cycle now);
 // Each of these ready warps has a memory instruction that the load/store unit has no room for.
 bool weir_sm_waits_for_lsu(const struct weir_sm *m, uint64_t ready);
 
-// Throttles (gpu/throttle.c). Fills the view, which the companions of such a first-level cache may keep.
-void weir_throttle_init(struct weir_sm *m, const struct weir_cache_params *l1);
+// Throttles (gpu/throttle.c). Fills the view, which the companions of the first-level cache may keep; then, once that cache has
+// its policies, finds the throttles among them.
+void weir_throttle_init(struct weir_sm *m);
+void weir_throttle_enlist(struct weir_sm *m);
 // The following are called only if m->throttling.count is not 0.
 void weir_throttle_start(struct weir_sm *m, uint32_t warp);
 void weir_throttle_end(struct weir_sm *m, uint32_t warp);

@@ -17,18 +17,21 @@ static bool hears_cache(const struct weir_policy *p) {
   return p->hit || p->insert || p->evict || p->invalidate || p->store || p->miss;
 }
 
-void weir_throttle_init(struct weir_sm *m, const struct weir_cache_params *l1) {
-  struct weir_throttling *t = &m->throttling;
+void weir_throttle_init(struct weir_sm *m) {
   m->view = (struct weir_core_view){.warps = m->shared->config->max_warps,
                                     .schedulers = m->shared->config->schedulers,
-                                    .by_age = t->by_age,
-                                    .issued = t->issued};
-  for (unsigned i = 0; i < l1->companion_count; i++) {
-    const struct weir_policy *p = l1->companions[i].policy;
+                                    .by_age = m->throttling.by_age,
+                                    .issued = m->throttling.issued};
+}
+
+void weir_throttle_enlist(struct weir_sm *m) {
+  struct weir_throttling *t = &m->throttling;
+  for (unsigned i = 0; i < m->l1.params.companion_count; i++) {
+    const struct weir_policy *p = m->l1.companions[i].policy;
     if (p->kind != WEIR_POLICY_THROTTLE) continue;
-    t->policies[t->count++] = &m->l1.companions[i];
+    weir_throttle_hooks_add(&t->hooks, &m->l1.companions[i]);
+    t->count++;
     t->hear_cache |= hears_cache(p);
-    t->hear_issue |= p->issued != NULL;
   }
 }
 
@@ -38,7 +41,7 @@ void weir_throttle_start(struct weir_sm *m, uint32_t warp) {
   t->issued[warp] = 0;
   m->view.resident |= bit_of(warp);
   t->stale = true;
-  for (uint32_t i = 0; i < t->count; i++) weir_hook(t->policies[i], start, warp);
+  weir_tell(&t->hooks.start, warp);
 }
 
 void weir_throttle_end(struct weir_sm *m, uint32_t warp) {
@@ -47,7 +50,7 @@ void weir_throttle_end(struct weir_sm *m, uint32_t warp) {
   memmove(at, at + 1, (size_t)(t->by_age + --m->view.count - at));
   m->view.resident &= ~bit_of(warp);
   t->stale = true;
-  for (uint32_t i = 0; i < t->count; i++) weir_hook(t->policies[i], end, warp);
+  weir_tell(&t->hooks.end, warp);
 }
 
 void weir_throttle_issued(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w, weir_cycle now) {
@@ -55,14 +58,14 @@ void weir_throttle_issued(struct weir_sm *m, uint32_t warp, const struct weir_wi
   uint64_t overruled = t->overruled_issue | (t->overruled_loads & m->load_next);
   m->shared->stats->throttle_overrides += overruled >> warp & 1;
   t->issued[warp]++;
-  if (!t->hear_issue) return;
+  if (!t->hooks.issued.count) return;
   struct weir_issue issue = {.pc = w->pc * 8,
                              .warp = (uint16_t)warp,
                              .lanes = (uint8_t)weir_popcount(w->active),
                              .load = weir_sm_reads_data(m, w->what, w->space),
                              .now = now};
   t->stale = true;
-  for (uint32_t i = 0; i < t->count; i++) weir_hook(t->policies[i], issued, &issue);
+  weir_tell(&t->hooks.issued, &issue);
 }
 
 // ---- what they allow ----------------------------------------------------------------------------------------------------
@@ -89,9 +92,9 @@ static void let_one_go(struct weir_sm *m) {
 static void ask(struct weir_sm *m, weir_cycle now) {
   struct weir_throttling *t = &m->throttling;
   t->all = (struct weir_allowance){.issue = UINT64_MAX, .loads = UINT64_MAX, .until = WEIR_NEVER};
-  for (uint32_t i = 0; i < t->count; i++) {
+  for (uint32_t i = 0; i < t->hooks.allowed.count; i++) {
     struct weir_allowance one = {.until = WEIR_NEVER};
-    t->policies[i]->policy->allowed(&t->policies[i]->view, now, &one);
+    t->hooks.allowed.at[i].call(t->hooks.allowed.at[i].view, now, &one);
     t->all.issue &= one.issue;
     t->all.loads &= one.loads;
     t->all.until = weir_sooner(t->all.until, one.until);

@@ -17,18 +17,12 @@ static void start_policies(struct weir_cache *c) {
   const struct weir_cache_params *p = &c->params;
   struct weir_geometry g = weir_cache_geometry(p, p->replace.knobs);
   weir_policy_start(&c->replace, p->first ? &p->first->replace : NULL, &p->replace, &g, p->seed, p->user * 16);
-  c->tells_store = p->replace.policy->store != NULL;
-  c->tells_look = p->replace.policy->look != NULL;
+  weir_cache_hooks_add(&c->hooks, &c->replace);
   for (unsigned i = 0; i < p->companion_count; i++) {
     g.knobs = p->companions[i].knobs;
     weir_policy_start(&c->companions[i], p->first ? &p->first->companions[i] : NULL, &p->companions[i], &g, p->seed,
                       p->user * 16 + 1 + i);
-    c->asks_load |= p->companions[i].policy->load != NULL;
-    c->asks_stall |= p->companions[i].policy->stall != NULL;
-    c->asks_store |= p->companions[i].policy->store_miss != NULL;
-    c->asks_keep |= p->companions[i].policy->keep != NULL;
-    c->tells_store |= p->companions[i].policy->store != NULL;
-    c->tells_look |= p->companions[i].policy->look != NULL;
+    weir_cache_hooks_add(&c->hooks, &c->companions[i]);
   }
 }
 
@@ -142,27 +136,21 @@ static enum weir_outcome skip(struct attempt *t) {
 // Asks the bypass policies once per request, however often it is refused afterwards.
 static bool policy_skips(struct attempt *t) {
   struct weir_cache *c = t->c;
-  if (!c->asks_load || !is_load(t->r) || t->r->local) return false;
-  if (t->first)
-    for (unsigned i = 0; i < c->params.companion_count; i++) t->r->skips |= weir_hook(&c->companions[i], load, &t->a);
+  if (!c->hooks.load.count || !is_load(t->r) || t->r->local) return false;
+  if (t->first) t->r->skips |= weir_ask(&c->hooks.load, &t->a);
   return t->r->skips;
 }
 
 // The access has reached the tags.
 static void tell_look(struct attempt *t) {
-  struct weir_cache *c = t->c;
-  if (!c->tells_look || !t->first) return;
-  weir_hook(&c->replace, look, &t->a, t->spot.way);
-  for (unsigned i = 0; i < c->params.companion_count; i++) weir_hook(&c->companions[i], look, &t->a, t->spot.way);
+  if (t->first) weir_tell(&t->c->hooks.look, &t->a, t->spot.way);
 }
 
 // The load cannot be taken: waits, unless a policy would rather bypass.
 static enum weir_outcome stall_load(struct attempt *t, enum weir_stall why) {
   struct weir_cache *c = t->c;
-  bool bypass = false;
-  if (c->asks_stall && is_load(t->r) && !t->r->local && !weir_queue_full(&c->skipped))
-    for (unsigned i = 0; i < c->params.companion_count; i++) bypass |= weir_hook(&c->companions[i], stall, &t->a, why);
-  if (!bypass) return refuse(t, why);
+  if (!is_load(t->r) || t->r->local || weir_queue_full(&c->skipped)) return refuse(t, why);
+  if (!weir_ask(&c->hooks.stall, &t->a, why)) return refuse(t, why);
   c->tally.stall_bypasses++;
   return skip(t); // for which there is room
 }
@@ -219,9 +207,7 @@ static bool decide_bypass(struct attempt *t) {
   struct weir_cache *c = t->c;
   if (!t->r->decided && is_load(t->r)) {
     t->r->decided = true;
-    for (unsigned i = 0; i < c->params.companion_count; i++)
-      if (!t->r->local || c->companions[i].policy->kind == WEIR_POLICY_THROTTLE)
-        t->r->bypass |= weir_hook(&c->companions[i], miss, &t->a);
+    t->r->bypass |= t->r->local ? weir_ask(&c->hooks.throttles.miss, &t->a) : weir_ask(&c->hooks.miss, &t->a);
   }
   return t->r->decided && t->r->bypass;
 }
@@ -368,10 +354,9 @@ static enum weir_outcome forward_store(struct attempt *t) {
 // As decide_bypass, of a store that would be given a line.
 static bool store_bypasses(struct attempt *t) {
   struct weir_cache *c = t->c;
-  if (!c->asks_store || t->r->kind != WEIR_MREQ_STORE || t->r->local || t->spot.way != WEIR_NO_WAY) return false;
-  if (!t->r->decided)
-    for (unsigned i = 0; i < c->params.companion_count; i++)
-      t->r->bypass |= weir_hook(&c->companions[i], store_miss, &t->a);
+  if (!c->hooks.store_miss.count || t->r->kind != WEIR_MREQ_STORE || t->r->local || t->spot.way != WEIR_NO_WAY)
+    return false;
+  if (!t->r->decided) t->r->bypass |= weir_ask(&c->hooks.store_miss, &t->a);
   t->r->decided = true;
   return t->r->bypass;
 }
@@ -404,10 +389,7 @@ static enum weir_outcome write(struct attempt *t) {
 
 // Every store is told once, when it is taken for the first time.
 static void tell_store(struct attempt *t) {
-  struct weir_cache *c = t->c;
-  if (!c->tells_store || !t->first) return;
-  weir_hook(&c->replace, store, &t->a);
-  for (unsigned i = 0; i < c->params.companion_count; i++) weir_hook(&c->companions[i], store, &t->a);
+  if (t->first) weir_tell(&t->c->hooks.store, &t->a);
 }
 
 enum weir_outcome weir_cache_access(struct weir_cache *c, struct weir_mreq *r, weir_cycle now, enum weir_stall *stall) {
@@ -433,12 +415,9 @@ void weir_cache_show(const struct weir_cache *c, const struct weir_mreq *r, weir
 
 // Does the line whose fetch has ended come into the cache although it was to bypass?
 static bool corrected(struct weir_cache *c, struct weir_mshr_entry *e, struct weir_access *a) {
-  bool install = false;
   a->reply_mark = e->reply_mark;
   for (const struct weir_mreq *r = e->head; r; r = r->next) a->shared_reply |= r->owner != a->owner;
-  for (unsigned i = 0; i < c->params.companion_count; i++)
-    install |= weir_hook(&c->companions[i], reply, a, e->merged > 1);
-  return install;
+  return weir_ask(&c->hooks.reply, a, e->merged > 1);
 }
 
 static void install(struct weir_cache *c, struct weir_mshr_entry *e, weir_cycle now) {

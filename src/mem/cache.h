@@ -13,7 +13,7 @@
 
 #include "mem/index.h"
 #include "mem/mreq.h"
-#include "policy/host.h"
+#include "policy/hooks.h"
 #include "stats/stats.h"
 
 enum weir_allocate { WEIR_ALLOCATE_ON_MISS, WEIR_ALLOCATE_ON_FILL };
@@ -21,7 +21,7 @@ enum weir_allocate { WEIR_ALLOCATE_ON_MISS, WEIR_ALLOCATE_ON_FILL };
 enum weir_write_hit { WEIR_WRITE_EVICT, WEIR_WRITE_THROUGH, WEIR_WRITE_BACK };
 enum weir_write_miss { WEIR_WRITE_NO_ALLOCATE, WEIR_WRITE_ALLOCATE_LAZY /* fetch only when read */ };
 
-enum { WEIR_MAX_COMPANIONS = 6, WEIR_MAX_SECTORS = 8 };
+enum { WEIR_MAX_SECTORS = 8 };
 
 struct weir_cache_params {
   uint32_t sets, ways, line_bytes, sector_bytes; // powers of two but for ways
@@ -109,6 +109,7 @@ struct weir_cache {
   struct weir_served *served;        // ring of `mshrs`: whose requests the ready queue holds, in its order
   uint32_t served_head, served_count;
   struct weir_policy_instance replace, companions[WEIR_MAX_COMPANIONS];
+  struct weir_cache_hooks hooks; // theirs
   struct weir_mreq_pool *pool;
   struct weir_level_stats *stats; // shared by the level's instances
   struct weir_pc_stats *pcs;      // per PC: of loads and stores at the first level, of atomics elsewhere; or NULL
@@ -116,7 +117,6 @@ struct weir_cache {
   struct weir_census *census;          // shared by the level's instances; NULL: not taken (mem/census.h)
   struct weir_tenancy *tenancy;        // likewise, per port of the network (mem/tenancy.h)
   struct weir_tenancy_line *residents; // [set × ways + way]; NULL without a tenancy
-  bool asks_load, asks_stall, asks_store, asks_keep, tells_store, tells_look; // some policy has the hook
   struct weir_cache_tally tally;
 };
 

@@ -7,15 +7,9 @@
 
 #include <assert.h>
 
-// Every bypass policy that has the hook.
-#define each_companion(c, hook, ...)                                                                                   \
-  for (unsigned i_ = 0; i_ < (c)->params.companion_count; i_++)                                                        \
-    if ((c)->companions[i_].policy->hook) weir_hook(&(c)->companions[i_], hook, __VA_ARGS__)
-
 void weir_cache_tell_hit(struct weir_cache *c, struct weir_access *a, uint32_t way, bool pending) {
   if (c->tenancy) weir_tenancy_hit(c, a->set, way, 1, a->now);
-  weir_hook(&c->replace, hit, a, way, pending);
-  each_companion(c, hit, a, way, pending);
+  weir_tell(&c->hooks.hit, a, way, pending);
 }
 
 // One request from the first dirty sector on; `full` tells which of the sectors from there it carries.
@@ -78,19 +72,13 @@ bool weir_cache_has_way(const struct weir_cache *c, uint32_t set) {
   return free_ways_of(c, set) != 0;
 }
 
-static bool is_kept(struct weir_cache *c, struct weir_access *a, uint32_t way) {
-  bool kept = false;
-  for (unsigned i = 0; i < c->params.companion_count; i++) kept |= weir_hook(&c->companions[i], keep, a, way);
-  return kept;
-}
-
 struct weir_place weir_cache_choose(struct weir_cache *c, struct weir_access *a, bool may_keep) {
   struct weir_place p = {.way = invalid_way(c, a->set)};
   const uint64_t free_ways = free_ways_of(c, a->set);
   if (!free_ways || p.way != WEIR_NO_WAY) return p;
-  p.way = weir_policy_victim(&c->replace, c->companions, c->params.companion_count, a, free_ways);
+  p.way = weir_cache_hooks_victim(&c->hooks, a, free_ways);
   p.taken = true;
-  if (may_keep && c->asks_keep && is_kept(c, a, p.way)) p = (struct weir_place){.way = WEIR_NO_WAY, .kept = true};
+  if (may_keep && weir_ask(&c->hooks.keep, a, p.way)) p = (struct weir_place){.way = WEIR_NO_WAY, .kept = true};
   return p;
 }
 
@@ -99,15 +87,13 @@ static void settle(struct weir_cache *c, struct weir_spot *spot, struct weir_acc
   struct weir_cache_line *line = weir_line(c, spot->set, spot->way);
   if (taken) {
     if (c->tenancy) weir_tenancy_end(c, spot->set, spot->way, a->now);
-    weir_hook(&c->replace, evict, a, spot->way, line->reused);
-    each_companion(c, evict, a, spot->way, line->reused);
+    weir_tell(&c->hooks.evict, a, spot->way, line->reused);
   }
   weir_cache_enlist(c, spot->set, spot->way, spot->line + 1);
   c->held[spot->set] += !taken;
   *line = (struct weir_cache_line){.fill_pc = pc, .fill_degree = a->degree, .owner = a->owner & 0x7fu, .port = a->core};
   if (c->tenancy) weir_tenancy_begin(c, spot->set, spot->way, a->now);
-  weir_hook(&c->replace, insert, a, spot->way);
-  each_companion(c, insert, a, spot->way);
+  weir_tell(&c->hooks.insert, a, spot->way);
 }
 
 void weir_cache_occupy(struct weir_cache *c, struct weir_spot *spot, struct weir_access *a, uint32_t pc,
@@ -129,8 +115,7 @@ void weir_cache_drop(struct weir_cache *c, const struct weir_spot *spot, weir_cy
   if (c->tenancy) weir_tenancy_end(c, spot->set, spot->way, now);
   c->tags[(size_t)spot->set * c->params.ways + spot->way] = 0;
   c->held[spot->set]--;
-  weir_hook(&c->replace, invalidate, spot->set, spot->way);
-  each_companion(c, invalidate, spot->set, spot->way);
+  weir_tell(&c->hooks.invalidate, spot->set, spot->way);
 }
 
 bool weir_cache_holds(const struct weir_cache *c, uint64_t address, uint64_t place) {

@@ -87,13 +87,4 @@ static inline uint32_t weir_policy_epoch_cycles(const struct weir_policy *p, con
   ((instance)->policy->hook ? (instance)->policy->hook(&(instance)->view, ##__VA_ARGS__)                               \
                             : (__typeof__((instance)->policy->hook(&(instance)->view, ##__VA_ARGS__)))0)
 
-// The way to evict: the replace policy's choice among the lines that any of its `count` companions believes dead, or
-// among all candidates if there is none. candidates must not be 0.
-static inline uint32_t weir_policy_victim(struct weir_policy_instance *replace, struct weir_policy_instance *companions,
-                                          unsigned count, struct weir_access *a, uint64_t candidates) {
-  uint64_t dead = 0;
-  for (unsigned i = 0; i < count; i++) dead |= weir_hook(&companions[i], dead, a, candidates);
-  return replace->policy->victim(&replace->view, a, dead ? dead : candidates);
-}
-
 #endif

@@ -28,8 +28,9 @@
 enum {
   WEIR_POLICY_ABI = 5,
   WEIR_MAX_WAYS = 64,
-  WEIR_MAX_OWNERS = 9,    // the GPU and eight CPU programs
-  WEIR_MAX_SLICES = 4096, // memory slices of a chip
+  WEIR_MAX_OWNERS = 9,     // the GPU and eight CPU programs
+  WEIR_MAX_SLICES = 4096,  // memory slices of a chip
+  WEIR_MAX_COMPANIONS = 6, // bypass and throttle policies of a cache
   WEIR_MAX_KNOBS = 32,
   WEIR_MAX_POLICY_COUNTERS = 16,
   WEIR_MAX_REORDER_QUEUES = 64,
@@ -278,7 +279,7 @@ struct weir_policy {
   uint32_t (*victim)(struct weir_cache_view *c, struct weir_access *a, uint64_t candidates);
 
   // Bypass only. Which of the candidates (never 0) it believes dead, 0 if none: the replace policy then chooses among
-  // them alone (weir_policy_victim). So a dead-block predictor works over any replacement order.
+  // them alone. So a dead-block predictor works over any replacement order.
   uint64_t (*dead)(struct weir_cache_view *c, struct weir_access *a, uint64_t candidates);
 
   // Bypass only (a throttle may watch misses, and answers false); any policy of the cache that answers true wins. `load`

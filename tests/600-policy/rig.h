@@ -115,7 +115,9 @@ static inline uint32_t rig_place(struct rig *rig, struct weir_access *a) {
   struct rig_line *set = rig_set(rig, a->set);
   for (uint32_t way = 0; way < rig->g.ways; way++)
     if (!set[way].valid) return way;
-  uint32_t way = weir_policy_victim(&rig->replace, rig->companions, rig->bypasses, a, weir_mask(rig->g.ways));
+  uint64_t dead = 0, all = weir_mask(rig->g.ways);
+  for (unsigned i = 0; i < rig->bypasses; i++) dead |= weir_hook(&rig->companions[i], dead, a, all);
+  uint32_t way = weir_hook(&rig->replace, victim, a, dead ? dead : all);
   assert_in_range(way, 0, rig->g.ways - 1);
   bool kept = false;
   bool may_keep = a->kind == WEIR_ACCESS_LOAD || a->kind == WEIR_ACCESS_STORE;
