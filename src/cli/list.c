@@ -135,22 +135,12 @@ static void list_schemes(json_t *list, struct weir_sink *sink) {
 
 // ---- policies -------------------------------------------------------------------------------------------------------
 
-static json_t *knob_default(const struct weir_knob *k) {
-  switch (k->type) {
-  case WEIR_KNOB_INT: return json_integer((json_int_t)k->initial);
-  case WEIR_KNOB_BOOL: return json_boolean(k->initial != 0);
-  case WEIR_KNOB_CHOICE: return json_string(k->choices[(size_t)k->initial]);
-  case WEIR_KNOB_REAL: break;
-  }
-  return json_real(k->initial);
-}
-
 static json_t *knob_json(const struct weir_knob *k) {
   const struct weir_param row = weir_knob_row(k, 0);
   char takes[300];
   weir_param_describe(&row, takes, sizeof takes);
   json_t *o = explained(k->name, takes, k->help);
-  json_object_set_new(o, "default", knob_default(k));
+  json_object_set_new(o, "default", weir_knob_json(k, k->initial));
   if (k->type == WEIR_KNOB_INT || k->type == WEIR_KNOB_REAL) {
     json_object_set_new(o, "lowest", json_real(k->lowest));
     json_object_set_new(o, "highest", json_real(k->highest));
@@ -228,19 +218,22 @@ static void print_summaries(const json_t *list) {
   }
 }
 
+static char *text_of(const json_t *v) { // freed by free
+  return json_is_string(v) ? strdup(json_string_value(v)) : weir_json_text(v, false);
+}
+
 static void print_value(const char *name, const json_t *v) {
-  char *text = json_is_string(v) ? strdup(json_string_value(v)) : weir_json_text(v, false);
+  char *text = text_of(v);
   printf("%s: %s\n", name, text);
   free(text);
 }
 
 // A setting of a chip, which has a value, a knob of a policy, which has a default, or a counter.
 static void print_part(const json_t *part) {
-  const json_t *initial = json_object_get(part, "default");
-  char *value = initial && !json_is_string(initial) ? weir_json_text(initial, false)
-                                                    : strdup(weir_run_text(part, initial ? "default" : "value"));
-  printf("  %s%s%s (%s): %s\n", weir_run_text(part, "name"), *value ? " = " : "", value, weir_run_text(part, "unit"),
-         weir_run_text(part, "help"));
+  const json_t *initial = json_object_get(part, "default"), *v = initial ? initial : json_object_get(part, "value");
+  char *value = v ? text_of(v) : NULL;
+  printf("  %s%s%s (%s): %s\n", weir_run_text(part, "name"), value ? " = " : "", value ? value : "",
+         weir_run_text(part, "unit"), weir_run_text(part, "help"));
   const char *file = weir_run_text(part, "file"), *source = weir_run_text(part, "source");
   if (*file) printf("      %s:%.0f%s%s\n", file, weir_run_number(part, "line"), *source ? ": " : "", source);
   free(value);

@@ -203,12 +203,7 @@ static json_t *knobs_json(const struct weir_policy_report *p) {
   json_t *o = json_object();
   for (unsigned i = 0; p->policy->knobs && p->policy->knobs[i].name; i++) {
     const struct weir_knob *k = &p->policy->knobs[i];
-    double v = p->knobs[i];
-    json_object_set_new(o, k->name,
-                        k->type == WEIR_KNOB_INT        ? json_integer((json_int_t)v)
-                          : k->type == WEIR_KNOB_BOOL   ? json_boolean(v != 0)
-                          : k->type == WEIR_KNOB_CHOICE ? json_string(k->choices[(size_t)v])
-                                                        : json_real(v));
+    json_object_set_new(o, k->name, weir_knob_json(k, p->knobs[i]));
   }
   return o;
 }

@@ -201,6 +201,16 @@ void weir_load_to_json(json_t *o, const struct weir_pc_stats *s) {
   json_object_set_new(o, "groups", weir_load_groups_json(s, false));
 }
 
+json_t *weir_knob_json(const struct weir_knob *k, double value) {
+  switch (k->type) {
+  case WEIR_KNOB_INT: return json_integer((json_int_t)value);
+  case WEIR_KNOB_BOOL: return json_boolean(value != 0);
+  case WEIR_KNOB_CHOICE: return json_string(k->choices[(size_t)value]);
+  case WEIR_KNOB_REAL: break;
+  }
+  return json_real(value);
+}
+
 char *weir_json_text(const json_t *value, bool indented) {
   size_t flags = JSON_REAL_PRECISION(15) | JSON_ENCODE_ANY | (indented ? JSON_INDENT(2) : JSON_COMPACT);
   char *text = json_dumps(value, flags);

@@ -87,6 +87,9 @@ void weir_cpu_to_json(json_t *object, const struct weir_cpu_stats *s);
 void weir_tenant_to_json(json_t *object, const struct weir_tenant_counts *s);
 void weir_traffic_to_json(json_t *object, const struct weir_traffic_counts *s);
 
+json_t *weir_knob_json(const struct weir_knob *k,
+                       double value); // of its type: a number, true or false, a choice's name
+
 // As text, keys in the order they were added; freed by free(). Reals keep 15 digits.
 char *weir_json_text(const json_t *value, bool indented);
 

@@ -164,6 +164,76 @@ static void the_same_spellings_are_the_same_values(void **state) {
   }
 }
 
+// ---- options -------------------------------------------------------------------------------------------------------------
+
+// "KEY=VALUE" as options have them; the value that is read.
+static double through_set(const char *assignment, struct weir_sink *sink) {
+  struct weir_chip_config *own = weir_chip_copy(chip);
+  weir_chip_set(own, assignment, "--set", sink);
+  const double value = own->core.thread_registers;
+  weir_chip_config_free(own);
+  return value;
+}
+
+static double through_sl1_option(const char *assignment, struct weir_sink *sink) {
+  struct weir_sl1_options o = weir_sl1_defaults();
+  weir_param_set_list(&weir_sl1_table, &o, assignment, weir_option_place("--sl1"), sink);
+  return o.threshold;
+}
+
+static double through_spec(const char *assignment, struct weir_sink *sink) {
+  struct weir_chip_config *own = weir_chip_copy(chip);
+  char *spec = weir_text_format("pcbp,%s", assignment);
+  struct weir_scheme *s = weir_scheme_read(spec, own, sink);
+  double value = -1;
+  if (s)
+    value = *assignment == 'l' ? weir_scheme_program(s)->threads.block
+                               : weir_scheme_level(s, 0)->companions[0].knobs[1]; // counter_bits
+  weir_scheme_free(s);
+  weir_chip_config_free(own);
+  weir_free(spec);
+  return value;
+}
+
+static const struct option {
+  double (*read)(const char *assignment, struct weir_sink *sink);
+  const char *name, *short_name, *says; // of what is out of range
+} options[] = {
+  {through_set, "core.thread_registers", "core.thread_register",
+   "--set: core.thread_registers must be an integer from 1"},
+  {through_sl1_option, "threshold", "treshold", "--sl1: option 'threshold' of S-L1 must be an integer from 1"},
+  {through_spec, "counter_bits", "counter_bit", "scheme pcbp: knob 'counter_bits' of policy 'pcbp' must be an integer"},
+  {through_spec, "launch.threads", "launch.thread", "scheme pcbp: launch.threads must be an integer from 1 to 1024"},
+};
+
+static double pass_option(const struct option *o, const char *name, const char *value, struct weir_sink *sink) {
+  char text[100];
+  snprintf(text, sizeof text, "%s=%s", name, value);
+  return o->read(text, sink);
+}
+
+static void options_take_the_same(void **state) {
+  (void)state;
+  static const char *const spellings[] = {"7", "0x7", "7.0", "0.7e1", "+7"},
+                           *const wrong[] = {"0", "-1", "7.5", "many"};
+  for (const struct option *o = options; o < options + sizeof options / sizeof *options; o++) {
+    struct weir_sink sink = {0};
+    for (unsigned k = 0; k < sizeof spellings / sizeof *spellings; k++)
+      assert_true(pass_option(o, o->name, spellings[k], &sink) == 7);
+    assert_clean(&sink);
+    for (unsigned k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+      sink = (struct weir_sink){0};
+      pass_option(o, o->name, wrong[k], &sink);
+      assert_says(&sink, 0, o->says);
+    }
+    char meant[100];
+    snprintf(meant, sizeof meant, "did you mean '%s'?", o->name);
+    sink = (struct weir_sink){0};
+    pass_option(o, o->short_name, "7", &sink);
+    assert_says(&sink, 0, meant);
+  }
+}
+
 // ---- wrong values --------------------------------------------------------------------------------------------------------
 
 static void an_unknown_name_gets_a_suggestion(void **state) {
@@ -216,11 +286,33 @@ static void what_is_given_twice_is_refused(void **state) {
   }
 }
 
+// What single values cannot say is found later, and blamed on the line or option that gave the value: 24 KiB of 4 ways of 128
+// bytes are 48 sets.
+static void what_does_not_fit_is_blamed_on_who_gave_it(void **state) {
+  (void)state;
+  struct reading r = {0};
+  struct weir_chip_config *own = weir_chip_copy(chip);
+  struct weir_scheme *s = read_scheme("policies: []\nset:\n- l1.ways=4\n- l1.size_kib=24\n", own, &r);
+  assert_clean(&r.sink);
+  assert_false(weir_chip_validate(own, &r.sink));
+  assert_says(&r.sink, 7, "l1.size_kib (24) must be a power of two of sets");
+  weir_scheme_free(s);
+  r.sink = (struct weir_sink){0};
+  assert_true(weir_chip_set(own, "l1.size_kib=40", "WEIR_SET", &r.sink));
+  assert_false(weir_chip_validate(own, &r.sink));
+  assert_says(&r.sink, 0, "weir: error: WEIR_SET: l1.size_kib (40) must be");
+  weir_chip_config_free(own);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(the_same_spellings_are_the_same_values),   cmocka_unit_test(an_unknown_name_gets_a_suggestion),
-    cmocka_unit_test(what_is_out_of_range_gets_range_and_unit), cmocka_unit_test(wrong_words_get_the_right_ones),
+    cmocka_unit_test(the_same_spellings_are_the_same_values),
+    cmocka_unit_test(an_unknown_name_gets_a_suggestion),
+    cmocka_unit_test(what_is_out_of_range_gets_range_and_unit),
+    cmocka_unit_test(wrong_words_get_the_right_ones),
     cmocka_unit_test(what_is_given_twice_is_refused),
+    cmocka_unit_test(options_take_the_same),
+    cmocka_unit_test(what_does_not_fit_is_blamed_on_who_gave_it),
   };
   return cmocka_run_group_tests(tests, load, unload);
 }
