@@ -62,8 +62,10 @@ bool weir_driver_arguments(const struct weir_driver *d, const struct weir_launch
                            struct weir_fault *fault);
 bool weir_driver_has_locals(const struct weir_kernel *k);
 
+// fault.c; false
+bool weir_driver_fault(struct weir_fault *fault, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 // launch.c
 bool weir_driver_launch(void *context, const struct weir_launch *launch, struct weir_fault *fault);
-bool weir_driver_fault(struct weir_fault *fault, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -7,7 +7,6 @@
 #include "driver/driver_private.h"
 #include "sl1/launch.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,15 +22,6 @@ struct run {
   uint32_t threads, static_bytes, dynamic_bytes; // of a block; shared memory
   uint32_t lines;
 };
-
-bool weir_driver_fault(struct weir_fault *fault, const char *format, ...) {
-  va_list arguments;
-  *fault = (struct weir_fault){.raised = true, .pc = UINT32_MAX}; // a device does not say where
-  va_start(arguments, format);
-  vsnprintf(fault->message, sizeof fault->message, format, arguments);
-  va_end(arguments);
-  return false;
-}
 
 static bool fail(const struct weir_driver *d, struct weir_fault *fault, const char *what, CUresult e) {
   return weir_driver_fault(fault, "%s: %s", what, weir_cuda_error(&d->cuda, e));

@@ -10,18 +10,6 @@
 #include <string.h>
 #include <strings.h>
 
-void weir_entries_add(struct weir_entries *e, uint32_t row, uint32_t column) {
-  size_t count = e->count;
-  *weir_push(e->row, count, e->row_capacity) = row;
-  *weir_push(e->column, e->count, e->column_capacity) = column;
-}
-
-void weir_entries_add_value(struct weir_entries *e, uint32_t row, uint32_t column, float value) {
-  size_t count = e->count;
-  *weir_push(e->value, count, e->value_capacity) = value;
-  weir_entries_add(e, row, column);
-}
-
 // One stable counting sort: order[] lists entry numbers by ascending key. start[] (keys + 1) is filled on the way.
 static void sort_by(const uint32_t *key, uint32_t keys, const uint32_t *from, uint32_t *order, size_t n,
                     uint32_t *start) {

@@ -13,35 +13,6 @@ static const char *keep(struct weir_launch_file *f, const char *text) {
   return weir_arena_text(&f->arena, text, strlen(text));
 }
 
-static bool find_buffer(const struct weir_launch_reader *r, const char *name, uint32_t *index) {
-  const struct weir_name *e = weir_names_find(&r->buffers, name, strlen(name), 0);
-  if (e) *index = (uint32_t)((uintptr_t)e->value - 1);
-  return e;
-}
-
-// Of the first few that are wrong: to look for near names takes its time.
-static const char *nearest_buffer(const struct weir_launch_reader *r, const char *name) {
-  enum { SUGGESTING_ERRORS = 20 };
-  const struct weir_launch_file *f = r->file;
-  if (r->y.sink->errors >= SUGGESTING_ERRORS) return NULL;
-  const char **names = weir_new_array(const char *, f->buffer_count);
-  for (unsigned i = 0; i < f->buffer_count; i++) names[i] = f->buffers[i].name;
-  const char *nearest = weir_nearest(name, names, f->buffer_count);
-  weir_free(names);
-  return nearest;
-}
-
-bool weir_read_buffer_name(struct weir_launch_reader *r, yaml_node_t *node, const char *what, uint32_t *index) {
-  const char *name = weir_yaml_text(&r->y, node, what);
-  if (!name) return false;
-  if (find_buffer(r, name, index)) return true;
-  const char *nearest = nearest_buffer(r, name);
-  if (nearest)
-    return weir_fail(r->y.sink, weir_yaml_place(&r->y, node), "no buffer is named '%s'; did you mean '%s'?", name,
-                     nearest);
-  return weir_fail(r->y.sink, weir_yaml_place(&r->y, node), "no buffer is named '%s'", name);
-}
-
 static bool read_module(void *reader, const struct weir_param *p, yaml_node_t *node, void *at) {
   struct weir_launch_reader *r = reader;
   const char *name = weir_yaml_text(&r->y, node, p->name);
@@ -70,7 +41,7 @@ static bool read_buffer(struct weir_launch_reader *r, yaml_node_t *key, yaml_nod
   uint32_t doubled;
   struct weir_launch_buffer b = {.name = weir_yaml_text(&r->y, key, "a buffer's name")};
   if (!b.name) return false;
-  bool ok = !find_buffer(r, b.name, &doubled) ||
+  bool ok = !weir_find_buffer(r, b.name, &doubled) ||
     weir_fail(r->y.sink, weir_yaml_place(&r->y, key), "the buffer '%s' is given twice", b.name);
   b.name = keep(r->file, b.name);
   ok &= weir_param_read(&r->values, node, &buffer_table, &b, false) && fill_fits(r, &b);

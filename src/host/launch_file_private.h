@@ -23,7 +23,8 @@ extern const struct weir_param_table weir_launch_step_table;
 // Reads a buffer's fill, a row of its table.
 bool weir_read_fill(void *reader, const struct weir_param *p, yaml_node_t *node, void *fill);
 
-// Index of the buffer that the scalar names.
+// Index of the buffer of that name; of that which the scalar names (else false, with a diagnostic).
+bool weir_find_buffer(const struct weir_launch_reader *r, const char *name, uint32_t *index);
 bool weir_read_buffer_name(struct weir_launch_reader *r, yaml_node_t *node, const char *what, uint32_t *index);
 
 // Writes the fill into a prepared buffer, as the host's copy of it.

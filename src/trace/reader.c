@@ -5,12 +5,6 @@
 #include <errno.h>
 #include <sys/stat.h>
 
-bool weir_trace_reader_fail(struct weir_trace_reader *r, const char *message) {
-  if (!r->failed) weir_fail(r->sink, (struct weir_place){.file = r->path}, "%s", message);
-  r->failed = true;
-  return false;
-}
-
 // A ChampSim trace is one segment of unknown length.
 static bool open_champsim(struct weir_trace_reader *r) {
   struct stat st;
