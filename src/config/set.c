@@ -31,8 +31,8 @@ bool weir_chip_give(struct weir_chip_config *c, const char *path, const char *va
   return true;
 }
 
-bool weir_chip_set(struct weir_chip_config *c, const char *assignment, const char *option, struct weir_sink *sink) {
-  const struct weir_place where = weir_option_place(option);
+bool weir_chip_set_at(struct weir_chip_config *c, const char *assignment, struct weir_place where,
+                      struct weir_sink *sink) {
   const char *equals = strchr(assignment, '=');
   if (!equals || equals == assignment)
     return weir_fail(sink, where, "'%s' is not of the form path=value, such as l1.size_kib=32", assignment);
@@ -40,6 +40,10 @@ bool weir_chip_set(struct weir_chip_config *c, const char *assignment, const cha
   const bool ok = weir_chip_give(c, path, equals + 1, where, sink);
   weir_free(path);
   return ok;
+}
+
+bool weir_chip_set(struct weir_chip_config *c, const char *assignment, const char *option, struct weir_sink *sink) {
+  return weir_chip_set_at(c, assignment, weir_option_place(option), sink);
 }
 
 // ---- lists -------------------------------------------------------------------------------------------------------------

@@ -10,7 +10,9 @@
 // Whether weir_chip_set knows the path.
 bool weir_chip_has(const struct weir_chip_config *c, const char *path);
 
-// What weir_chip_set does, path and value apart.
+// What weir_chip_set does, wherever the assignment stands; and with path and value apart.
+bool weir_chip_set_at(struct weir_chip_config *c, const char *assignment, struct weir_place where,
+                      struct weir_sink *sink);
 bool weir_chip_give(struct weir_chip_config *c, const char *path, const char *value, struct weir_place where,
                     struct weir_sink *sink);
 

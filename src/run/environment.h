@@ -17,7 +17,7 @@
 #define WEIR_ENV_SET "WEIR_SET"       // "path=value;path=value"
 #define WEIR_ENV_SEED "WEIR_SEED"
 #define WEIR_ENV_STEP_LIMIT "WEIR_STEP_LIMIT"
-#define WEIR_ENV_STRICT "WEIR_STRICT"   // "1" or "0" (default)
+#define WEIR_ENV_STRICT "WEIR_STRICT"   // true or false (default)
 #define WEIR_ENV_PLUGIN "WEIR_PLUGIN"   // "a.so;b.so"
 #define WEIR_ENV_RESULTS "WEIR_RESULTS" // folder of run objects
 #define WEIR_ENV_REPORT "WEIR_REPORT"   // "none", "stderr" (default) or a path, where there is no WEIR_RESULTS

@@ -23,7 +23,7 @@ struct giving {
   const char *section;
 };
 
-static bool give(struct giving *g, const char *path, const char *value, yaml_node_t *node) {
+static bool give(struct giving *g, const char *path, const char *value, const yaml_node_t *node) {
   struct weir_yaml *y = &g->file->yaml;
   char *assignment = weir_text_format("%s=%s", path, value);
   const bool ok =
@@ -34,11 +34,12 @@ static bool give(struct giving *g, const char *path, const char *value, yaml_nod
 
 static bool give_member(void *context, const char *name, yaml_node_t *key, yaml_node_t *node) {
   struct giving *g = context;
-  (void)key;
+  struct weir_leaf known;
   const char *value = weir_yaml_text(&g->file->yaml, node, name);
   if (!value) return false;
   char *path = weir_text_format("%s.%s", g->section, name);
-  const bool ok = give(g, path, value, node);
+  const bool ok =
+    give(g, path, value, weir_param_find(&weir_program_table, &g->scheme->program, path, &known) ? node : key);
   weir_free(path);
   return ok;
 }

@@ -83,7 +83,7 @@ bool weir_scheme_give_path(struct weir_scheme *s, struct weir_chip_config *chip,
                            struct weir_place where, struct weir_sink *sink) {
   const char *equals = strchr(assignment, '=');
   if (!equals || equals == assignment)
-    return weir_fail(sink, where, "'%s' is not of the form path=value, such as l1.size_kib=32", assignment);
+    return weir_chip_set_at(chip, assignment, where, sink); // which says what is wrong
   char *path = weir_text_format("%.*s", (int)(equals - assignment), assignment), message[200];
   struct weir_scheme_sweep w = {.override = override, .where = where};
   bool ok = !weir_values_read(&w.values, equals + 1, message, sizeof message) ||

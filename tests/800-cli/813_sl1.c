@@ -6,6 +6,7 @@
 
 #include "conform.h"
 #include "batch/batch.h"
+#include "run/environment.h"
 #include "run/experiment.h"
 #include "run/object.h"
 #include "ptx/parse.h"
@@ -235,6 +236,41 @@ static void the_command_helps_and_refuses(void **state) {
   REFUSES("upper.cl:", "sl1", WEIR_SOURCE_DIR "/workloads/upper/upper.cl");
 }
 
+// Variables of the environment are values like any other; WEIR_SL1 may be a boolean or options.
+static void the_environment(void **state) {
+  (void)state;
+  static const struct {
+    const char *text, *options; // NULL: no S-L1
+  } cases[] = {
+    {"on", ""}, {"true", ""}, {"1", ""}, {"off", NULL}, {"No", NULL}, {"", NULL}, {"line_bytes=8", "line_bytes=8"}};
+  struct weir_experiment e;
+  struct weir_sink sink = {0};
+  for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+    setenv(WEIR_ENV_SL1, cases[i].text, 1);
+    assert_true(weir_environment_experiment(&e, &sink));
+    if (cases[i].options)
+      assert_string_equal(e.sl1, cases[i].options);
+    else
+      assert_null(e.sl1);
+  }
+  setenv(WEIR_ENV_STRICT, "yes", 1);
+  setenv(WEIR_ENV_SEED, "0x10", 1);
+  assert_true(weir_environment_experiment(&e, &sink));
+  assert_true(e.strict && e.seed == 16);
+  setenv(WEIR_ENV_SL1, "maybe", 1);
+  setenv(WEIR_ENV_STRICT, "2", 1);
+  setenv(WEIR_ENV_SEED, "-1", 1);
+  assert_false(weir_environment_experiment(&e, &sink));
+  assert_int_equal(sink.errors, 3);
+  assert_holds(sink.diags[0].message, "WEIR_SL1: 'maybe' is not of the form option=value");
+  assert_holds(sink.diags[1].message, "WEIR_SEED must be an integer from 0 to 9223372036854775807, not '-1'");
+  assert_holds(sink.diags[2].message, "WEIR_STRICT must be true or false, not '2'");
+  weir_sink_free(&sink);
+  unsetenv(WEIR_ENV_SL1);
+  unsetenv(WEIR_ENV_STRICT);
+  unsetenv(WEIR_ENV_SEED);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(the_run_object_tells),
@@ -248,6 +284,7 @@ int main(void) {
     cmocka_unit_test(the_command_prints_ptx),
     cmocka_unit_test(the_command_reports),
     cmocka_unit_test(the_command_helps_and_refuses),
+    cmocka_unit_test(the_environment),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
