@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// weir check: everything in PTX files and in programs that weir cannot run.
+// weir check: everything in PTX files and in programs that weir cannot run; what policies of plugins break of their contract.
 #include "base/alloc.h"
 #include "binary/calls.h"
 #include "binary/elf.h"
 #include "binary/fatbin.h"
+#include "cli/check.h"
 #include "cli/options.h"
 #include "exec/program.h"
 #include "ptx/check.h"
@@ -185,6 +186,8 @@ static bool is_program(const char *path) {
 
 static int run(const struct options *o) {
   struct checking c = {.options = o, .sink = {.limit = SIZE_MAX}};
+  if (!o->argument_count && !o->plugin_count) return weir_usage_error("check", "FILE or --plugin FILE.so is missing");
+  if (o->plugin_count) check_policies(&c.sink);
   for (unsigned i = 0; i < o->argument_count; i++) {
     if (is_program(o->arguments[i]))
       check_program(o->arguments[i], &c);
@@ -194,10 +197,10 @@ static int run(const struct options *o) {
   fflush(stdout);
   const size_t errors = c.sink.errors;
   const int status = weir_conclude(&c.sink);
+  const unsigned files = o->argument_count + o->plugin_count;
   if (errors)
-    fprintf(stderr, "weir: %zu problem%s in %u file%s\n", errors, errors == 1 ? "" : "s", o->argument_count,
-            o->argument_count == 1 ? "" : "s");
-  else
+    fprintf(stderr, "weir: %zu problem%s in %u file%s\n", errors, errors == 1 ? "" : "s", files, files == 1 ? "" : "s");
+  else if (o->argument_count)
     printf("ok: weir can run everything in %u file%s\n", o->argument_count, o->argument_count == 1 ? "" : "s");
   return status;
 }
@@ -207,19 +210,21 @@ static const struct argp_option options[] = {
   {"symbols", KEY_SYMBOLS, 0, 0, "also name the CUDA functions that a program imports and weir does not provide", 0},
   {"registers", KEY_REGISTERS_ASKED, 0, 0,
    "also print the registers per thread that weir estimates of each kernel in PTX files", 0},
+  {"plugin", KEY_PLUGIN, "FILE.so", 0, "check the policies of a shared object; repeatable", 0},
   {0}};
 
 const struct command command_check = {
   .name = "check",
-  .arguments = "FILE...",
-  .summary = "name everything in PTX files and programs that weir cannot run",
+  .arguments = "[FILE...]",
+  .summary = "name everything in PTX files and programs that weir cannot run, or that a policy plugin does wrong",
   .description =
     "Reports all problems of all files, each with file, line and caret, and exits with 2 if there is any. "
     "Instructions that are written alike and stand in one kernel are one problem, with their number. Of a "
     "program it tells how it was built, if that keeps weir out, and what to do about it; its kernels; and the "
-    "problems of all PTX that is embedded in it.",
+    "problems of all PTX that is embedded in it. The policies of a plugin run in many caches with many values of their "
+    "knobs, each in a process of its own; a rule of the policy contract that one breaks is a problem.",
   .options = options,
-  .least = 1,
+  .least = 0,
   .most = UINT_MAX,
   .run = run,
 };

@@ -12,6 +12,7 @@
 const char *weir_policy_kind_name(enum weir_policy_kind kind); // "replace", "bypass", "throttle"
 const struct weir_policy *weir_policy_find(enum weir_policy_kind kind, const char *name); // NULL: none
 const struct weir_policy *const *weir_policies(unsigned *count); // built in, then plugins in the order loaded
+unsigned weir_policies_built_in(void);                           // how many of them are
 
 // A policy chosen for a cache, with its knobs' values.
 struct weir_policy_choice {

@@ -19,15 +19,23 @@ static const struct weir_policy *registry[WEIR_MAX_POLICIES] = {
 #undef POLICY
 };
 
-static unsigned registered =
+enum {
+  BUILT_IN =
 #define POLICY(name) 1 +
 #include "policy/table.def"
 #undef POLICY
-  0;
+    0
+};
+
+static unsigned registered = BUILT_IN;
 
 const struct weir_policy *const *weir_policies(unsigned *count) {
   *count = registered;
   return registry;
+}
+
+unsigned weir_policies_built_in(void) {
+  return BUILT_IN;
 }
 
 const char *weir_policy_kind_name(enum weir_policy_kind kind) {

@@ -13,11 +13,11 @@ struct step {
 static void take(struct throttle_rig *rig, const char *what) {
   uint32_t warp = (uint32_t)strtoul(what + 1, NULL, 10);
   switch (what[0]) {
-  case '+': core_rig_start(&rig->core, &rig->i, warp); break;
-  case '-': core_rig_end(&rig->core, &rig->i, warp); break;
+  case '+': weir_conform_core_start(&rig->core, &rig->i, warp); break;
+  case '-': weir_conform_core_end(&rig->core, &rig->i, warp); break;
   case 'w': rig->core.view.waiting |= UINT64_C(1) << warp; break;
   case 'g': rig->core.view.waiting &= ~(UINT64_C(1) << warp); break;
-  default: core_rig_issue(&rig->core, &rig->i, warp, 0);
+  default: weir_conform_core_issue(&rig->core, &rig->i, warp, 0);
   }
 }
 
@@ -114,7 +114,7 @@ static void without_limit_all_go(void **state) {
   (void)state;
   struct throttle_rig *rig = throttle_rig_new("swl", NULL, 2);
   for (uint32_t w = 0; w < 48; w++) {
-    core_rig_start(&rig->core, &rig->i, 47 - w);
+    weir_conform_core_start(&rig->core, &rig->i, 47 - w);
     struct weir_allowance a = throttle_rig_ask(rig, w);
     assert_int_equal(a.issue, rig->core.view.resident);
     assert_int_equal(a.loads, rig->core.view.resident);
@@ -134,12 +134,12 @@ static void is_held_back_by_older_warps_alone(void **state) {
     uint64_t bit = UINT64_C(1) << w;
     if (!age[w]) {
       age[w] = next++;
-      core_rig_start(&rig->core, &rig->i, w);
+      weir_conform_core_start(&rig->core, &rig->i, w);
     } else if (weir_rng_below(&rng, 2)) {
       rig->core.view.waiting ^= bit;
     } else {
       age[w] = 0;
-      core_rig_end(&rig->core, &rig->i, w);
+      weir_conform_core_end(&rig->core, &rig->i, w);
     }
     uint64_t may = throttle_rig_ask(rig, step).issue, waiting = rig->core.view.waiting;
     for (w = 0; w < 48; w++) {

@@ -9,7 +9,7 @@ static const weir_cycle T0 = UINT64_C(0xFFFFFFE0); // 2^32 comes soon
 
 static struct throttle_rig *ccws_new(const char *knobs, unsigned warps) {
   struct throttle_rig *rig = throttle_rig_new("ccws", knobs, 2);
-  for (uint32_t w = 0; w < warps; w++) core_rig_start(&rig->core, &rig->i, w);
+  for (uint32_t w = 0; w < warps; w++) weir_conform_core_start(&rig->core, &rig->i, w);
   return rig;
 }
 
@@ -118,7 +118,7 @@ static struct throttle_rig *worked_example(const char *knobs) {
   struct throttle_rig *rig = ccws_new(knobs, 4);
   static const unsigned issued[4] = {50, 100, 30, 20};
   for (uint32_t w = 0; w < 4; w++) {
-    for (unsigned i = 0; i < issued[w]; i++) core_rig_issue(&rig->core, &rig->i, w, 0);
+    for (unsigned i = 0; i < issued[w]; i++) weir_conform_core_issue(&rig->core, &rig->i, w, 0);
     lose(rig, w, w);
   }
   return rig;
@@ -167,7 +167,7 @@ static void a_hit_caps_the_score(void **state) {
   struct throttle_rig *rig = worked_example(NULL);
   hit_tags(rig, 1, 25, T0);
   assert_loads(rig, T0, "1", T0 + 1);
-  for (unsigned i = 0; i < 1800; i++) core_rig_issue(&rig->core, &rig->i, 3, T0);
+  for (unsigned i = 0; i < 1800; i++) weir_conform_core_issue(&rig->core, &rig->i, 3, T0);
   assert_loads(rig, T0, "1", T0 + 1); // no hit, no change
   hit_tags(rig, 1, 1, T0);
   assert_loads(rig, T0, "0 1 2 3", WEIR_NEVER);
@@ -181,7 +181,7 @@ static void totals_are_of_resident_warps(void **state) {
   struct throttle_rig *rig = worked_example(NULL);
   hit_tags(rig, 2, 13, T0);
   hit_tags(rig, 1, 12, T0);
-  core_rig_end(&rig->core, &rig->i, 1);
+  weir_conform_core_end(&rig->core, &rig->i, 1);
   hit_tags(rig, 2, 1, T0 + 1000);
   assert_loads(rig, T0 + 1000, "2", T0 + 1037);   // 336, 300 after 36 cycles, 299 after 37
   assert_loads(rig, T0 + 1037, "2 0", T0 + 1137); // 399 … 300
@@ -189,9 +189,9 @@ static void totals_are_of_resident_warps(void **state) {
 
   // Another warp in slot 1: at base, no hits, but the slot's victim tags. Cutoff 400 again, 101 instructions, and its first
   // hit is the 15th in all: 15 / 101 × 3200 = 475.
-  core_rig_start(&rig->core, &rig->i, 1);
+  weir_conform_core_start(&rig->core, &rig->i, 1);
   assert_loads(rig, T0 + 2000, "0 1 2 3", WEIR_NEVER);
-  core_rig_issue(&rig->core, &rig->i, 1, T0 + 2000);
+  weir_conform_core_issue(&rig->core, &rig->i, 1, T0 + 2000);
   hit_tags(rig, 1, 1, T0 + 2000);
   assert_loads(rig, T0 + 2000, "1", T0 + 2076); // 475 − 76 < 400
   throttle_rig_free(rig);
@@ -201,7 +201,7 @@ static void totals_are_of_resident_warps(void **state) {
 static void slots_need_not_be_the_first(void **state) {
   (void)state;
   struct throttle_rig *rig = worked_example(NULL);
-  core_rig_end(&rig->core, &rig->i, 0);
+  weir_conform_core_end(&rig->core, &rig->i, 0);
   hit_tags(rig, 3, 25, T0);
   assert_loads(rig, T0, "3", T0 + 101);
   throttle_rig_free(rig);
@@ -214,11 +214,11 @@ static void nothing_to_divide_by(void **state) {
   lose(rig, 0, 0);
   hit_tags(rig, 0, 3, T0);
   assert_loads(rig, T0, "0 1", WEIR_NEVER);
-  core_rig_issue(&rig->core, &rig->i, 1, T0);
-  core_rig_end(&rig->core, &rig->i, 0);
+  weir_conform_core_issue(&rig->core, &rig->i, 1, T0);
+  weir_conform_core_end(&rig->core, &rig->i, 0);
   assert_false(misses(rig, 0, 0, T0));
   assert_loads(rig, T0, "1", WEIR_NEVER);
-  core_rig_end(&rig->core, &rig->i, 1);
+  weir_conform_core_end(&rig->core, &rig->i, 1);
   assert_loads(rig, T0, "", WEIR_NEVER);
   throttle_rig_free(rig);
 }
@@ -315,7 +315,7 @@ static void every_cycle_of_a_random_run(void **state) {
     uint32_t w = (uint32_t)weir_rng_below(&rng, 12);
     bool hits = now % 7 == 0 && weir_rng_below(&rng, 50) == 0 && m.issued[w];
     if (now % 2) {
-      core_rig_issue(&rig->core, &rig->i, w, now);
+      weir_conform_core_issue(&rig->core, &rig->i, w, now);
       m.issued[w]++;
     }
     for (unsigned v = 0; v < 12; v++) m.score[v] -= m.score[v] > 100;

@@ -3,51 +3,12 @@
 
 // Policies built outside the tree: the one that docs/WRITING-A-POLICY.md walks through is built with the header alone,
 // loaded, and put through the conformance suite; what cannot be loaded says why.
-#include "conformance.h"
-
+#include "../plugin.h"
 #include "base/alloc.h"
-#include "base/file.h"
+#include "policy/conform/conform.h"
+#include "rig.h"
 
 #include <sys/stat.h>
-#include <sys/wait.h>
-
-static char folder[] = WEIR_BINARY_DIR "/plugin-XXXXXX";
-
-// Compiles a C file into a shared object in the folder. Returns its path (static).
-static const char *build(const char *source, const char *name) {
-  static char object[512];
-  snprintf(object, sizeof object, "%s/%s", folder, name);
-  pid_t child = fork();
-  assert_true(child >= 0);
-  if (!child) {
-    execlp(WEIR_CC, WEIR_CC, "-Wall", "-Wextra", "-Werror", "-std=gnu17", "-shared", "-fPIC", "-O2", "-I",
-           WEIR_SOURCE_DIR "/src", source, "-o", object, (char *)NULL);
-    _exit(127);
-  }
-  int status;
-  assert_int_equal(waitpid(child, &status, 0), child);
-  assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-  return object;
-}
-
-static const char *build_text(const char *text, const char *name) {
-  char source[512];
-  snprintf(source, sizeof source, "%s/%s.c", folder, name);
-  assert_true(weir_file_write(source, text, strlen(text), NULL));
-  return build(source, name);
-}
-
-static int make_folder(void **state) {
-  (void)state;
-  return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state) {
-  (void)state;
-  char command[512];
-  snprintf(command, sizeof command, "rm -r %s", folder);
-  return system(command);
-}
 
 static char *read_tree(const char *relative) {
   char path[512];
@@ -90,12 +51,12 @@ static void example_is_loaded_and_conforms(void **state) {
   assert_null(weir_policy_find(WEIR_POLICY_REPLACE, "nru"));
   unsigned before, after;
   weir_policies(&before);
-  const char *object = build(WEIR_SOURCE_DIR "/examples/plugin/mine.c", "mine.so");
+  const char *object = plugin_build(WEIR_SOURCE_DIR "/examples/plugin/mine.c", "mine.so");
   if (weir_policy_load(object, message, sizeof message)) fail_msg("%s", message);
   const struct weir_policy *nru = weir_policies(&after)[before];
   assert_int_equal(after, before + 1);
   assert_ptr_equal(weir_policy_find(WEIR_POLICY_REPLACE, "nru"), nru);
-  conform(nru);
+  if (weir_policy_conform(nru, message, sizeof message)) fail_msg("%s", message);
   struct rig *rig = rig_new(1, 4, "nru", NULL);
   rig_trace(rig, "abba wxyz ab", "mmhh mmAB WX");
   // z, y, a, b were all inserted since the bits were cleared for y, so the next round begins with the next miss.
@@ -143,7 +104,7 @@ static void explains_what_cannot_be_loaded(void **state) {
   for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
     char name[32], message[512];
     snprintf(name, sizeof name, "case%u.so", i);
-    assert_ptr_equal(weir_policy_load(build_text(cases[i].text, name), message, sizeof message), message);
+    assert_ptr_equal(weir_policy_load(plugin_of(cases[i].text, name), message, sizeof message), message);
     assert_string_equal(message, cases[i].message);
   }
   weir_policies(&after);
@@ -159,7 +120,7 @@ static void explains_what_is_no_object(void **state) {
   // A bare name is a file here, not one of the system's libraries.
   assert_non_null(weir_policy_load("libm.so.6", message, sizeof message));
   assert_non_null(strstr(message, "./libm.so.6"));
-  snprintf(path, sizeof path, "%s/text.so", folder);
+  snprintf(path, sizeof path, "%s/text.so", plugin_folder);
   assert_true(weir_file_write(path, "not an object\n", 14, NULL));
   assert_non_null(weir_policy_load(path, message, sizeof message));
   assert_non_null(strstr(message, "it cannot be loaded"));
@@ -169,7 +130,7 @@ static void explains_what_is_no_object(void **state) {
 static void half_an_object_is_refused(void **state) {
   (void)state;
   char message[512];
-  const char *object = build_text(BODY SOUND("whole") EXPORT("&whole, 0"), "half.so");
+  const char *object = plugin_of(BODY SOUND("whole") EXPORT("&whole, 0"), "half.so");
   struct stat st;
   assert_int_equal(stat(object, &st), 0);
   for (off_t part = 1; part < 4; part++) {
@@ -187,5 +148,5 @@ int main(void) {
     cmocka_unit_test(explains_what_cannot_be_loaded), cmocka_unit_test(explains_what_is_no_object),
     cmocka_unit_test(half_an_object_is_refused),
   };
-  return cmocka_run_group_tests(tests, make_folder, remove_folder);
+  return cmocka_run_group_tests(tests, plugin_make_folder, plugin_remove_folder);
 }

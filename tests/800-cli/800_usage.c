@@ -42,7 +42,7 @@ static void arguments(void **state) {
   (void)state;
   REFUSES("PROGRAM is missing", "run");
   REFUSES("one argument too many: 'bfs'", "run", "matrixmul", "bfs");
-  REFUSES("FILE... is missing", "check");
+  REFUSES("FILE or --plugin FILE.so is missing", "check");
   REFUSES("no scheme given", "compare", "matrixmul");
   REFUSES("one --scheme only", "run", "matrixmul", "--scheme", "lru", "--scheme", "plru");
   REFUSES("--functional runs on no chip", "run", "matrixmul", "--functional", "--scheme", "lru");
