@@ -74,7 +74,7 @@ static void example_is_loaded_and_conforms(void **state) {
 }
 
 #define BODY                                                                                                           \
-  "#include \"policy/policy.h\"\n"                                                                                     \
+  "#include \"policy/policy.h\"\n#ifdef WEIR_POLICY_HOST_H\n#error it has the side of the host\n#endif\n"              \
   "static uint64_t cost(const struct weir_geometry *g) { return g->sets; }\n"                                          \
   "static uint32_t victim(struct weir_cache_view *c, struct weir_access *a, uint64_t candidates) {\n"                  \
   "  (void)c, (void)a; return weir_lowest(candidates); }\n"
