@@ -20,19 +20,19 @@ static const struct gpu_variant variants[VARIANTS] = {
 // ---- what to run ----------------------------------------------------------------------------------------------------
 
 // "60x256"; `rest` is what stands behind it.
-static bool read_pair(const char *at, struct weir_threads *threads, char **rest) {
+static bool read_pair(const char *at, struct weir_shape *threads, char **rest) {
   if (*at < '0' || *at > '9') return false;
   unsigned long blocks = strtoul(at, rest, 10);
   if (**rest != 'x' || (*rest)[1] < '0' || (*rest)[1] > '9') return false;
   unsigned long block = strtoul(*rest + 1, rest, 10);
-  *threads = (struct weir_threads){(uint32_t)blocks, (uint32_t)block};
+  *threads = (struct weir_shape){.blocks = (uint32_t)blocks, .block = (uint32_t)block};
   return blocks && blocks <= MOST_BLOCKS && block && block <= MOST_THREADS;
 }
 
 // "60x256,120x512"; without the option one configuration, the program's own. 0 if it is wrong.
-static unsigned read_threads(const char *list, struct weir_threads *all) {
+static unsigned read_threads(const char *list, struct weir_shape *all) {
   unsigned count = 0;
-  all[0] = (struct weir_threads){0};
+  all[0] = (struct weir_shape){0};
   if (!list) return 1;
   for (char *rest = (char *)list; count < MOST_CONFIGURATIONS; rest++) {
     if (!read_pair(rest, &all[count++], &rest)) return 0;
@@ -43,13 +43,13 @@ static unsigned read_threads(const char *list, struct weir_threads *all) {
 }
 
 static void plan(struct gpu_runs *runs, const struct options *o, const struct weir_sl1_options *sl1,
-                 const struct weir_threads *threads, unsigned configurations) {
+                 const struct weir_shape *threads, unsigned configurations) {
   runs->variants = o->sl1 ? VARIANTS : VARIANTS - 1;
   runs->count = runs->variants * configurations;
   runs->cells = weir_new_array(struct gpu_cell, runs->count);
   for (unsigned k = 0; k < runs->count; k++)
     runs->cells[k] = (struct gpu_cell){
-      .options = o, .sl1 = sl1, .variant = &variants[k % runs->variants], .threads = threads[k / runs->variants]};
+      .options = o, .sl1 = sl1, .variant = &variants[k % runs->variants], .shape = threads[k / runs->variants]};
 }
 
 // ---- running it -----------------------------------------------------------------------------------------------------
@@ -155,7 +155,7 @@ static int run_planned(struct gpu_runs *runs, enum output_format format) {
 
 static int run(const struct options *given) {
   struct options o = *given;
-  struct weir_threads threads[MOST_CONFIGURATIONS];
+  struct weir_shape threads[MOST_CONFIGURATIONS];
   const unsigned configurations = read_threads(o.threads, threads);
   if (!configurations)
     return weir_usage_error("gpu",

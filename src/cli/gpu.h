@@ -21,10 +21,10 @@ struct gpu_cell {
   const struct options *options;
   const struct weir_sl1_options *sl1;
   const struct gpu_variant *variant;
-  struct weir_threads threads; // 0: the program's own
-  json_t *answer;              // once it was run: {"milliseconds", "launches", "lines", "hit_rate" (if counted),
-                               // "same_addresses", "check", "results": [{"name", "checksum"}]}; NULL: it was stopped
-  const char *check;           // what its row says of its results
+  struct weir_shape shape; // 0: the program's own
+  json_t *answer;          // once it was run: {"milliseconds", "launches", "lines", "hit_rate" (if counted),
+                           // "same_addresses", "check", "results": [{"name", "checksum"}]}; NULL: it was stopped
+  const char *check;       // what its row says of its results
   bool right;
 };
 

@@ -40,7 +40,7 @@ static struct weir_app *open_app(const struct gpu_cell *c, struct weir_sink *sin
     .input = o->input,
     .seed = o->seed,
     .lanes = 32,
-    .program = {.sl1 = c->variant->sl1, .sl1_options = *c->sl1, .threads = c->threads},
+    .program = {.sl1 = c->variant->sl1, .sl1_options = *c->sl1, .shape = c->shape},
   };
   return weir_app_open(o->arguments[0], &options, sink);
 }

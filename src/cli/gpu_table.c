@@ -31,7 +31,7 @@ static struct weir_cell *add_row(struct weir_table *t, const struct gpu_cell *c,
   struct weir_cell *row = weir_table_row(t);
   char *name = weir_text_format(format, c->variant->name);
   char *threads =
-    c->threads.blocks ? weir_text_format("%u×%u", c->threads.blocks, c->threads.block) : weir_text_copy("its own");
+    c->shape.blocks ? weir_text_format("%u×%u", c->shape.blocks, c->shape.block) : weir_text_copy("its own");
   weir_table_text(t, &row[VARIANT], name);
   weir_table_text(t, &row[THREADS], threads);
   weir_table_text(t, &row[CHECK], c->check);

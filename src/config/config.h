@@ -30,6 +30,8 @@ struct weir_cache_config {
   uint32_t hit_latency_cycles; // look-up to data leaving
   uint32_t input_queue;        // requests
   uint32_t banks;              // look-ups per cycle, one per bank, line-interleaved
+  bool bank_hash;              // by a hash of the line's number
+  bool line_lookups;           // a look-up serves all sectors of its line
   bool flush_at_kernel_end;
   bool shadow_tags; // measure: the same cache without its bypass policies, beside it
   bool census;      // measure: distinct lines over the whole run
@@ -46,6 +48,7 @@ struct weir_texture_cache_config { // of a core; 0 bytes: none, and the first-le
 struct weir_network_config {
   uint32_t flit_bytes, latency_cycles, input_queue_flits, output_queue_packets;
   uint32_t header_bytes;
+  bool queue_per_output;
   char *mesh;          // what each router of a mesh serves (config/mesh_map.h); "none": a crossbar
   uint32_t hop_cycles; // through one router and the link behind it
 };

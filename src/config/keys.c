@@ -104,6 +104,10 @@ static const struct weir_param core_keys[] = {
   BOOL(CORE, unit_conflicts,
        "no two results of a unit in one cycle: what would make the second waits, and behind it the collectors",
        .initial = "false"),
+  BOOL(
+    CORE, partitioned,
+    "each scheduler has its share of main and special units to itself, as in the processing blocks of Volta and later",
+    .initial = "false"),
   UINT(CORE, lanes_per_cycle, 1, 64, "lanes that a function unit takes per core cycle"),
   CHOICE(
     CORE, ready_warps, meanings,
@@ -113,6 +117,12 @@ static const struct weir_param core_keys[] = {
     CORE, memory_turn, turns,
     "which scheduler has the first choice of a cycle's one memory instruction: cycle number mod schedulers, or the one after the last that had it"),
   UINT(CORE, memory_queue, 1, WEIR_MAX_MEMORY_QUEUE, "memory instructions that may wait before the load/store unit"),
+  UINT(CORE, memory_interval_cycles, 1, 64,
+       "core cycles that a memory instruction occupies the load/store unit at least", .initial = "1"),
+  BOOL(
+    CORE, l1_bank_conflicts,
+    "the first-level cache's data lies in the banks of shared memory, so that words of one bank are read one after the other",
+    .initial = "false"),
   UINT(CORE, shared_latency_cycles, 1, 10000, "shared memory's latency, core cycles"),
   POW2(CORE, shared_banks, 1, 128, "banks of the shared memory"),
   POW2(CORE, shared_bank_bytes, 4, 16, "width of a bank"),
@@ -157,6 +167,9 @@ static const struct weir_param cache_keys[] = {
   UINT(CACHE, hit_latency_cycles, 1, 100000, "look-up to the data's departure"),
   UINT(CACHE, input_queue, 1, 65536, "requests that may wait for their look-up, beside those in its pipeline"),
   POW2(CACHE, banks, 1, 64, "look-ups per cycle, one per bank; lines are interleaved over the banks"),
+  BOOL(CACHE, bank_hash, "a line's bank is a hash of its number, not its lowest bits", .initial = "false"),
+  BOOL(CACHE, line_lookups, "a look-up is of a line: its sectors that come one after the other share it",
+       .initial = "false"),
   BOOL(CACHE, flush_at_kernel_end, "drops its lines when a kernel ends (first level only)"),
   BOOL(CACHE, shadow_tags, "measure: the same cache without its bypass policies, beside it"),
   BOOL(CACHE, census, "measure: count distinct lines over the whole run"),
@@ -196,6 +209,9 @@ static const struct weir_param network_keys[] = {
   UINT(NETWORK, input_queue_flits, 1, 65536, "flits that may wait at an input port"),
   UINT(NETWORK, output_queue_packets, 1, 65536, "packets that may wait at an output port"),
   UINT(NETWORK, header_bytes, 0, 256, "bytes of a packet besides its data"),
+  BOOL(NETWORK, queue_per_output,
+       "an input port has a queue for each output, so that a packet whose output is busy holds back none to another",
+       .initial = "false"),
   TEXT(
     NETWORK, mesh,
     "what the routers of a mesh serve, row by row, as \"C0 L0 G0 / . L1 G1\": CPU cores (C), slices (L), cores (G); none: a crossbar",

@@ -88,6 +88,9 @@ static void check_core(struct check *k) {
           "(%u) leaves no time for collector, read, and the place before a unit, which unit_conflicts "
           "takes (4)",
           c->operand_cycles);
+  if (c->partitioned && (c->main_units % c->schedulers || c->special_units % c->schedulers))
+    wrong(k, "core", "partitioned", "needs main_units (%u) and special_units (%u) that divide by schedulers (%u)",
+          c->main_units, c->special_units, c->schedulers);
   if (c->schedulers > c->max_warps)
     wrong(k, "core", "schedulers", "(%u) must not exceed max_warps (%u)", c->schedulers, c->max_warps);
   if (c->coalesce_bytes > k->chip->caches[0].line_bytes)

@@ -65,10 +65,13 @@ struct weir_core_config { // gpu cores (SMs, compute units)
   uint32_t unit_backlog;              // instructions that may wait before a unit
   bool unit_conflicts;      // a unit delivers one result per cycle, and as many instructions as there are units of its
                             // kind wait between collectors and units
+  bool partitioned;         // each scheduler has its share of the units to itself
   uint32_t lanes_per_cycle; // lanes a unit takes per cycle; an instruction occupies it warp_lanes / this × interval
   enum weir_ready_meaning ready_warps;
   enum weir_memory_turn memory_turn;
-  uint32_t memory_queue; // memory instructions that may wait before the load/store unit
+  uint32_t memory_queue;           // memory instructions that may wait before the load/store unit
+  uint32_t memory_interval_cycles; // that one occupies it at least
+  bool l1_bank_conflicts;          // of the first-level cache's data, which lies in shared memory's banks
   uint32_t shared_latency_cycles, shared_banks, shared_bank_bytes;
   uint32_t coalesce_bytes;  // segment of 4-byte and wider elements (128 on Fermi, 64 on GCN)
   bool coalesce_by_element; // 1- and 2-byte elements use 32- and 64-byte segments (compute capability 2.x)

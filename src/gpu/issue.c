@@ -18,10 +18,21 @@ static struct weir_unit *soonest(struct weir_unit *units, uint32_t n) {
   return best;
 }
 
-static struct weir_unit *unit_of(struct weir_sm *m, enum weir_unit_kind kind) {
-  const struct weir_core_config *k = m->shared->config;
-  return kind == WEIR_UNIT_SPECIAL ? soonest(m->special_units, k->special_units)
-                                   : soonest(m->main_units, k->main_units);
+// The units that a scheduler's warps may use: `first` of the core's, and how many.
+struct unit_range {
+  uint32_t first, count;
+};
+
+static struct unit_range units_of(const struct weir_core_config *k, bool special, uint32_t scheduler) {
+  const uint32_t all = special ? k->special_units : k->main_units;
+  if (!k->partitioned) return (struct unit_range){0, all};
+  return (struct unit_range){all / k->schedulers * scheduler, all / k->schedulers};
+}
+
+static struct weir_unit *unit_of(struct weir_sm *m, enum weir_unit_kind kind, uint32_t scheduler) {
+  const bool special = kind == WEIR_UNIT_SPECIAL;
+  const struct unit_range r = units_of(m->shared->config, special, scheduler);
+  return soonest((special ? m->special_units : m->main_units) + r.first, r.count);
 }
 
 // Cycles that an instruction occupies its unit.
@@ -30,10 +41,10 @@ static uint32_t occupancy(const struct weir_core_config *k, const struct weir_st
 }
 
 // Does a unit's queue (a collector, then its backlog) take one more?
-static bool has_room(struct weir_sm *m, enum weir_unit_kind kind, weir_cycle now) {
+static bool has_room(struct weir_sm *m, enum weir_unit_kind kind, uint32_t scheduler, weir_cycle now) {
   const struct weir_core_config *k = m->shared->config;
   if (kind == WEIR_UNIT_MEMORY) return weir_lsu_has_room(m) && m->memory_issued != now;
-  const struct weir_unit *u = unit_of(m, kind);
+  const struct weir_unit *u = unit_of(m, kind, scheduler);
   return u->free_from <= now + k->operand_cycles + (uint64_t)k->unit_backlog * u->occupancy &&
     weir_sm_collector_free(m, kind == WEIR_UNIT_SPECIAL) <= now + COLLECTOR_QUEUE;
 }
@@ -49,12 +60,13 @@ static weir_cycle fits(struct weir_unit *u, weir_cycle from, uint32_t latency) {
 // Chooses the unit that can begin first, where no two results of a unit may meet. An instruction holds its collector until it
 // moves to one of the places before the units (as many as there are units), and that until it enters the unit, a cycle
 // before the unit begins (GPGPU-Sim shader.cc: execute, dispatch_ready_cu; shader.h: can_issue).
-static struct weir_unit *enter(struct weir_sm *m, bool special, const struct weir_static *s, weir_cycle now,
-                               weir_cycle *collector, weir_cycle *begin) {
+static struct weir_unit *enter(struct weir_sm *m, bool special, uint32_t scheduler, const struct weir_static *s,
+                               weir_cycle now, weir_cycle *collector, weir_cycle *begin) {
   const struct weir_core_config *k = m->shared->config;
-  struct weir_unit *units = special ? m->special_units : m->main_units, *best = NULL;
-  weir_cycle *place = special ? m->special_entries : m->main_entries, first = WEIR_NEVER;
-  const uint32_t n = special ? k->special_units : k->main_units, latency = weir_latency_of(k, s)->latency_cycles;
+  const struct unit_range range = units_of(k, special, scheduler);
+  struct weir_unit *units = (special ? m->special_units : m->main_units) + range.first, *best = NULL;
+  weir_cycle *place = (special ? m->special_entries : m->main_entries) + range.first, first = WEIR_NEVER;
+  const uint32_t n = range.count, latency = weir_latency_of(k, s)->latency_cycles;
   for (uint32_t i = 1; i < n; i++)
     if (place[i] < *place) place = &place[i];
   weir_cycle moves = *begin - 2 > *place ? *begin - 2 : *place;
@@ -85,9 +97,9 @@ static weir_cycle begin_of(struct weir_sm *m, uint32_t warp, const struct weir_s
   weir_cycle begin = read + k->operand_cycles - 2;
   struct weir_unit *u;
   if (k->unit_conflicts) {
-    u = enter(m, special, s, now, collector, &begin);
+    u = enter(m, special, warp % k->schedulers, s, now, collector, &begin);
   } else {
-    u = unit_of(m, kind);
+    u = unit_of(m, kind, warp % k->schedulers);
     if (u->free_from > begin) begin = u->free_from;
   }
   u->occupancy = occupancy(k, s);
@@ -205,12 +217,12 @@ static uint32_t choose(const struct weir_sm *m, uint64_t warps, uint32_t last) {
   return weir_lowest(after ? after : warps);
 }
 
-// Ready warps whose unit can take their instruction.
-static uint64_t issuable(struct weir_sm *m, uint64_t warps, weir_cycle now) {
+// A scheduler's ready warps whose unit can take their instruction.
+static uint64_t issuable(struct weir_sm *m, uint64_t warps, uint32_t scheduler, weir_cycle now) {
   uint64_t memory = warps & m->memory_next, special = warps & m->special_next, ordinary = warps & ~(memory | special);
-  if (memory && !has_room(m, WEIR_UNIT_MEMORY, now)) memory = 0;
-  if (special && !has_room(m, WEIR_UNIT_SPECIAL, now)) special = 0;
-  if (ordinary && !has_room(m, WEIR_UNIT_MAIN, now)) ordinary = 0;
+  if (memory && !has_room(m, WEIR_UNIT_MEMORY, scheduler, now)) memory = 0;
+  if (special && !has_room(m, WEIR_UNIT_SPECIAL, scheduler, now)) special = 0;
+  if (ordinary && !has_room(m, WEIR_UNIT_MAIN, scheduler, now)) ordinary = 0;
   return memory | special | ordinary;
 }
 
@@ -226,14 +238,14 @@ static uint32_t first_scheduler(struct weir_sm *m, weir_cycle now) {
   if (k->memory_turn == WEIR_TURN_CYCLE) return by_cycle;
   uint64_t memory = m->ready & m->memory_next;
   if (memory && m->throttling.count) memory = weir_throttle_pass(m, memory);
-  return memory && has_room(m, WEIR_UNIT_MEMORY, now) ? m->memory_turn : by_cycle;
+  return memory && has_room(m, WEIR_UNIT_MEMORY, by_cycle, now) ? m->memory_turn : by_cycle;
 }
 
 void weir_sm_issue(struct weir_sm *m, weir_cycle now) {
   uint32_t n = m->shared->config->schedulers, first = first_scheduler(m, now);
   for (uint32_t k = 0; k < n && !m->fault.raised; k++) {
     uint32_t s = first + k < n ? first + k : first + k - n;
-    uint64_t warps = issuable(m, m->ready & m->let_go[s], now);
+    uint64_t warps = issuable(m, m->ready & m->let_go[s], s, now);
     if (!warps) {
       m->shared->stats->issue_slots_idle += (m->resident & m->scheduler_warps[s]) != 0;
       if (m->throttling.count) weir_throttle_count(m, s, 1);

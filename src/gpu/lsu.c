@@ -129,15 +129,31 @@ static void count_execution(struct weir_sm *m, const struct weir_memory_op *op) 
 
 static void prepare_shared(struct weir_sm *m, const struct weir_winstr *w, struct weir_memory_op *op) {
   const struct weir_core_config *k = m->shared->config;
-  op->bank_cycles = weir_bank_cycles(w, k->shared_banks, k->shared_bank_bytes);
+  const uint32_t passes = weir_bank_cycles(w, k->shared_banks, k->shared_bank_bytes);
+  if (op->busy_cycles < passes) op->busy_cycles = passes;
   m->shared->stats->shared_accesses++;
-  m->shared->stats->shared_bank_conflicts += op->bank_cycles - 1;
-  op->extra_passes = op->bank_cycles - weir_bank_least_cycles(w, k->shared_banks, k->shared_bank_bytes);
+  m->shared->stats->shared_bank_conflicts += passes - 1;
+  m->shared->stats->replays += passes - 1;
+  op->extra_passes = passes - weir_bank_least_cycles(w, k->shared_banks, k->shared_bank_bytes);
   struct weir_bank_counts *n = &m->shared->bank_counts[op->pc];
   n->accesses++;
-  n->passes += op->bank_cycles;
+  n->passes += passes;
   n->extra_passes += op->extra_passes;
-  if (op->bank_cycles > n->worst_passes) n->worst_passes = op->bank_cycles;
+  if (passes > n->worst_passes) n->worst_passes = passes;
+}
+
+static bool goes_to_l1(const struct weir_memory_op *op) {
+  return (op->space == WEIR_MEM_GLOBAL || op->space == WEIR_MEM_LOCAL) && !op->skips && !op->texture;
+}
+
+static void prepare_transactions(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w,
+                                 struct weir_memory_op *op) {
+  const struct weir_core_config *k = m->shared->config;
+  op->count = (uint16_t)coalesce(m, warp, w, op);
+  m->shared->stats->replays += op->count - 1u;
+  if (!k->l1_bank_conflicts || w->space != WEIR_MEM_GLOBAL || !goes_to_l1(op)) return;
+  const uint32_t passes = weir_bank_cycles(w, k->shared_banks, k->shared_bank_bytes);
+  if (op->busy_cycles < passes) op->busy_cycles = passes;
 }
 
 // Memory instructions that an extra pass keeps waiting: those that are here, and those that there is no room for.
@@ -171,11 +187,11 @@ void weir_lsu_take(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w
   op->ready_warps = (uint8_t)weir_sm_ready_warps(m);
   op->skips = skips_l1(m, w->what, w->space);
   op->texture = !op->skips && weir_sm_reads_texture(m, w->what);
+  op->busy_cycles = k->memory_interval_cycles;
   if (w->space == WEIR_MEM_SHARED)
     prepare_shared(m, w, op);
   else
-    op->count = (uint16_t)coalesce(m, warp, w, op);
-  m->shared->stats->replays += (w->space == WEIR_MEM_SHARED ? op->bank_cycles : op->count) - 1;
+    prepare_transactions(m, warp, w, op);
   m->warps[warp].loads++;
   count_execution(m, op);
   expect_data(m, warp, op, now);
@@ -312,10 +328,6 @@ static bool send_to_l1(struct weir_sm *m, struct weir_memory_op *op, weir_cycle 
   return true;
 }
 
-static bool goes_to_l1(const struct weir_memory_op *op) {
-  return (op->space == WEIR_MEM_GLOBAL || op->space == WEIR_MEM_LOCAL) && !op->skips && !op->texture;
-}
-
 static bool is_queued(const struct weir_sm *m, const struct weir_memory_op *op) {
   return m->reorder.by && op->space == WEIR_MEM_GLOBAL && op->what->op_class == WEIR_CLASS_LOAD && goes_to_l1(op);
 }
@@ -354,14 +366,14 @@ static bool send_next(struct weir_sm *m, struct weir_memory_op *op, weir_cycle n
   return sent;
 }
 
-// Shared memory: the banks are busy for bank_cycles, then the data is on its way.
+// Shared memory: the banks are busy for busy_cycles, then the data is on its way.
 static bool work_shared(struct weir_sm *m, struct weir_memory_op *op, weir_cycle now) {
   const struct weir_core_config *k = m->shared->config;
   if (op->extra_passes) {
     op->extra_passes--;
     m->shared->bank_counts[op->pc].waited_cycles += held_up(m);
   }
-  if (--op->bank_cycles) return false;
+  if (--op->busy_cycles) return false;
   if (op->what->op_class == WEIR_CLASS_STORE) {
     finish_instruction(m, op->warp);
     return true;
@@ -374,12 +386,14 @@ static bool work_shared(struct weir_sm *m, struct weir_memory_op *op, weir_cycle
 // One transaction per cycle; into the first-level cache, one per bank.
 static bool work_transactions(struct weir_sm *m, struct weir_memory_op *op, weir_cycle now) {
   struct weir_bank_claims claims = {0};
+  if (op->busy_cycles) op->busy_cycles--;
   while (op->next < op->count) {
     bool another = !claims.made || goes_to_l1(op);
     if (!another || !weir_cache_claim_bank(&m->l1, op->transactions[op->next].address, &claims)) return false;
     if (!send_next(m, op, now)) return false;
     op->next++;
   }
+  if (op->busy_cycles) return false;
   if (op->what->op_class == WEIR_CLASS_STORE) finish_instruction(m, op->warp);
   return true;
 }

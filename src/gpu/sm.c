@@ -30,7 +30,8 @@ void weir_sm_init(struct weir_sm *m, struct weir_sm_shared *shared, uint32_t num
   weir_cache_init(&m->constant_cache, &caches->constant, pool, &shared->uncounted_level, NULL);
   weir_texture_cache_init(&m->texture_cache, &caches->texture, pool);
   weir_reorder_init(m);
-  m->pipe.capacity = shared->l1_latency_cycles * (caches->l1.banks ? caches->l1.banks : 1) + shared->l1_input_queue - 1;
+  const uint32_t per_cycle = (l1.banks ? l1.banks : 1) * (l1.line_lookups ? m->l1.sectors : 1); // into the pipe
+  m->pipe.capacity = shared->l1_latency_cycles * per_cycle + shared->l1_input_queue - 1;
   for (int i = 0; i < WEIR_MAX_MEMORY_QUEUE; i++)
     m->queue[i].transactions = weir_new_array(struct weir_transaction, WEIR_MAX_TRANSACTIONS);
   assign_schedulers(m);

@@ -55,9 +55,10 @@ struct weir_memory_op {
   weir_cycle ready;  // when the load/store unit may begin
   uint16_t warp;
   uint8_t space, ready_warps;
-  uint16_t next, count;                  // transactions sent, in all
-  uint32_t bank_cycles, extra_passes;    // shared memory: still to spend; of these, for conflicts
-  bool skips, texture;                   // goes past the first-level cache; to the texture cache
+  uint16_t next, count;               // transactions sent, in all
+  uint32_t busy_cycles, extra_passes; // for which it holds the load/store unit at least; of these, of shared memory's
+                                      // banks, for conflicts
+  bool skips, texture;                // goes past the first-level cache; to the texture cache
   struct weir_transaction *transactions; // WEIR_MAX_TRANSACTIONS of room
 };
 

@@ -66,31 +66,46 @@ static bool load(struct weir_app *a, const char *path, const struct weir_app_opt
   if (!a->program) return false;
   a->host = weir_host_create(a->program, a->memory, sink);
   weir_host_set_step_limit(a->host, options->step_limit);
-  weir_host_set_threads(a->host, o->threads);
+  weir_host_set_shape(a->host, o->shape);
   return true;
 }
 
-// Those whose threads share the work out among themselves, however many there are.
-static bool fail_threads(const char *name, struct weir_sink *sink) {
+// What a scheme may ask of a launch, and which workloads can be launched so: those of which threads share the work out among
+// themselves, however many there are, and microbenchmarks.
+static const struct {
+  enum weir_launch_key key;
+  const char *name;
+} launch_keys[] = {{WEIR_TAKES_THREADS, "launch.blocks and launch.threads"},
+                   {WEIR_TAKES_FOOTPRINT, "launch.footprint_kib"},
+                   {WEIR_TAKES_STRIDE, "launch.stride"}};
+
+static unsigned asked_of(const struct weir_shape *s) {
+  return (s->blocks || s->block ? WEIR_TAKES_THREADS : 0u) | (s->footprint_kib ? WEIR_TAKES_FOOTPRINT : 0u) |
+    (s->stride ? WEIR_TAKES_STRIDE : 0u);
+}
+
+static bool fail_key(const char *name, unsigned key, const char *text, struct weir_sink *sink) {
   unsigned count, length = 0;
   const struct weir_workload *const *all = weir_workloads(&count);
   char names[512] = "";
   for (unsigned i = 0; i < count && length < sizeof names; i++)
-    if (all[i]->any_threads)
+    if (all[i]->takes & key)
       length += (unsigned)snprintf(names + length, sizeof names - length, "%s%s", *names ? ", " : "", all[i]->name);
-  return weir_fail_plain(sink, "'%s' has blocks and threads of its own: launch.blocks and launch.threads are for %s",
-                         name, names);
+  return weir_fail_plain(sink, "'%s' cannot be told %s: those are for %s", name, text, names);
 }
 
-static bool asks_threads(const struct weir_app_options *options) {
-  return options->program.threads.blocks || options->program.threads.block;
+static bool can_be_launched(const char *name, unsigned takes, const struct weir_shape *shape, struct weir_sink *sink) {
+  const unsigned asked = asked_of(shape) & ~takes;
+  for (size_t i = 0; i < sizeof launch_keys / sizeof *launch_keys; i++)
+    if (asked & launch_keys[i].key) return fail_key(name, launch_keys[i].key, launch_keys[i].name, sink);
+  return true;
 }
 
 static bool open_workload(struct weir_app *a, const struct weir_app_options *options, struct weir_sink *sink) {
   const struct weir_workload *w = a->workload;
   if (options->input && !w->input_help)
     return weir_fail_plain(sink, "the workload '%s' makes its own input and takes no --input", w->name);
-  if (asks_threads(options) && !w->any_threads) return fail_threads(w->name, sink);
+  if (!can_be_launched(w->name, w->takes, &options->program.shape, sink)) return false;
   char relative[256];
   snprintf(relative, sizeof relative, "workloads/%s/%s.ptx", w->name, w->name);
   char *path = weir_data_path(relative);
@@ -107,7 +122,7 @@ static bool open_workload(struct weir_app *a, const struct weir_app_options *opt
 
 static bool open_file(struct weir_app *a, const struct weir_app_options *options, struct weir_sink *sink) {
   if (options->input) return weir_fail_plain(sink, "a launch file names its own inputs and takes no --input");
-  if (asks_threads(options)) return fail_threads(a->name, sink);
+  if (!can_be_launched(a->name, 0, &options->program.shape, sink)) return false;
   enum { MOST_BYTES = 64 << 20 };
   size_t size;
   const char *dot = strrchr(a->name, '.');

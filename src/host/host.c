@@ -52,16 +52,17 @@ static bool same_sl1(const struct weir_sl1_options *a, const struct weir_sl1_opt
 }
 
 bool weir_program_options_same(const struct weir_program_options *a, const struct weir_program_options *b) {
-  return a->threads.blocks == b->threads.blocks && a->threads.block == b->threads.block && a->sl1 == b->sl1 &&
-    (!a->sl1 || same_sl1(&a->sl1_options, &b->sl1_options));
+  const struct weir_shape *x = &a->shape, *y = &b->shape;
+  return x->blocks == y->blocks && x->block == y->block && x->footprint_kib == y->footprint_kib &&
+    x->stride == y->stride && a->sl1 == b->sl1 && (!a->sl1 || same_sl1(&a->sl1_options, &b->sl1_options));
 }
 
-void weir_host_set_threads(struct weir_host *h, struct weir_threads threads) {
-  h->threads = threads;
+void weir_host_set_shape(struct weir_host *h, struct weir_shape shape) {
+  h->shape = shape;
 }
 
-struct weir_threads weir_host_threads(const struct weir_host *h) {
-  return h->threads;
+struct weir_shape weir_host_shape(const struct weir_host *h) {
+  return h->shape;
 }
 
 uint64_t weir_host_alloc(struct weir_host *h, const char *name, uint64_t bytes) {

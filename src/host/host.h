@@ -36,21 +36,27 @@ void weir_host_free(struct weir_host *h);
 
 // Copies made before a backend is attached are remembered and handed to it here.
 void weir_host_attach(struct weir_host *h, struct weir_backend backend);
-// How many blocks, and threads of a block, to launch those programs with that can have any; 0: the program's own.
-struct weir_threads {
-  uint32_t blocks, block;
+// How to launch those programs that can be launched so; 0: as the program has it.
+struct weir_shape {
+  uint32_t blocks, block; // how many, and threads of each
+  uint32_t footprint_kib; // bytes that it goes over
+  uint32_t stride;        // elements from one lane's to the next one's
 };
+
+static inline bool weir_shape_given(const struct weir_shape *s) {
+  return s->blocks || s->block || s->footprint_kib || s->stride;
+}
 
 // What is chosen of a program, beside its input: by a scheme, or by --sl1.
 struct weir_program_options {
   bool sl1; // its kernels get a first-level cache in software
   struct weir_sl1_options sl1_options;
-  struct weir_threads threads;
+  struct weir_shape shape;
 };
 struct weir_program_options weir_program_defaults(void); // nothing
 bool weir_program_options_same(const struct weir_program_options *a, const struct weir_program_options *b);
 
-void weir_host_set_threads(struct weir_host *h, struct weir_threads threads);
+void weir_host_set_shape(struct weir_host *h, struct weir_shape shape);
 void weir_host_set_step_limit(struct weir_host *h, uint64_t warp_instructions); // 0: none (per launch)
 
 // ---- for programs
@@ -98,8 +104,8 @@ bool weir_host_launch(struct weir_host *h, const char *kernel, struct weir_dim g
                    (unsigned)(sizeof((const struct weir_arg[]){__VA_ARGS__}) / sizeof(struct weir_arg)))
 
 struct weir_sink *weir_host_sink(struct weir_host *h);
-struct weir_threads weir_host_threads(const struct weir_host *h); // as set
-uint64_t weir_host_buffer_bytes(const struct weir_host *h);       // allocated, in total
+struct weir_shape weir_host_shape(const struct weir_host *h); // as set
+uint64_t weir_host_buffer_bytes(const struct weir_host *h);   // allocated, in total
 
 // ---- results
 // ----------------------------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ struct weir_host {
   size_t copy_count, copy_capacity;
   struct weir_result *results;
   unsigned result_count, result_capacity;
-  struct weir_threads threads;
+  struct weir_shape shape;
   uint64_t step_limit, bytes;
   bool over;          // a buffer had no room
   uint32_t registers; // per thread of the launches to come; 0: their kernels'

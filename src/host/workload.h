@@ -11,13 +11,16 @@
 
 enum weir_size { WEIR_SIZE_SMALL, WEIR_SIZE_PAPER }; // small: a timing run takes about 1 s
 
+// What a scheme may say of its launches.
+enum weir_launch_key { WEIR_TAKES_THREADS = 1, WEIR_TAKES_FOOTPRINT = 2, WEIR_TAKES_STRIDE = 4 };
+
 struct weir_workload {
   const char *name;
   const char *summary;                 // one line
   const char *citation;                // whose program, and which row of which paper's table
   const char *small_text, *paper_text; // the inputs, in words: "512 × 512 matrices"
   const char *input_help;              // what --input FILE reads, or NULL: takes none
-  bool any_threads;                    // it can be launched with any blocks and threads (weir_host_threads)
+  unsigned takes;                      // of enum weir_launch_key: what it can be told (weir_host_shape)
   bool restrict_pointers; // no two pointers of a kernel point to the same bytes: all are restrict in the .cl
   size_t state_bytes;     // zeroed, handed to the hooks
   // Makes inputs (from `input` if not NULL), allocates and writes buffers, computes the reference. `seed` feeds every

@@ -32,6 +32,8 @@ struct weir_cache_params {
   uint32_t mshrs, mshr_merges, miss_queue;
   uint32_t fetch_pieces; // answers that one fetch of a sector comes back in
   uint32_t banks;        // look-ups per cycle that the owner may make, one per bank; a power of two, 0 counts as 1
+  bool bank_hash;        // a line's bank is a hash of its number
+  bool line_lookups;     // a look-up is of a line, for all of its sectors that come one after the other
   uint8_t level;         // 0: nearest the cores
   bool read_only;        // instruction and constant caches: a miss needs no room for a write-back
   bool shadow_tags;      // measure what the same cache would do without its bypass policies (mem/shadow.h)
@@ -146,18 +148,24 @@ void weir_cache_count_skipped(struct weir_cache *c, const struct weir_mreq *r);
 // What this cache's policies would see of the request.
 void weir_cache_show(const struct weir_cache *c, const struct weir_mreq *r, weir_cycle now, struct weir_access *a);
 
-// Banks claimed in one cycle: how many look-ups were made, and in which banks.
+// Banks claimed in one cycle: how many look-ups were made, and in which banks; the line of the last.
 struct weir_bank_claims {
-  uint64_t used;
+  uint64_t used, line;
   uint32_t made;
 };
 
-// May a look-up of `place` be made in this cycle too? Lines are interleaved over the banks.
+// May a look-up of `place` be made in this cycle too? Lines are interleaved over the banks. With line_lookups sectors of
+// one line that come one after the other share its look-up (Volta and later: "4 tags × 4 sectors" per cycle, Greg (NVIDIA),
+// forums.developer.nvidia.com, topic 312884).
 static inline bool weir_cache_claim_bank(const struct weir_cache *c, uint64_t place, struct weir_bank_claims *claims) {
-  uint32_t banks = c->params.banks ? c->params.banks : 1;
-  uint64_t bit = UINT64_C(1) << (place >> c->line_shift & (banks - 1));
+  const uint32_t banks = c->params.banks ? c->params.banks : 1;
+  const uint64_t line = place >> c->line_shift;
+  const uint64_t bit =
+    UINT64_C(1) << ((c->params.bank_hash ? line ^ line >> 2 ^ line >> 5 ^ line >> 9 : line) & (banks - 1));
+  if (c->params.line_lookups && claims->made && claims->line == line) return true;
   if (claims->made == banks || claims->used & bit) return false;
   claims->used |= bit;
+  claims->line = line;
   claims->made++;
   return true;
 }

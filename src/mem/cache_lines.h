@@ -81,15 +81,6 @@ static inline struct weir_tenant_counts *weir_cache_port(const struct weir_cache
   return c->tenancy ? &c->tenancy->ports[port] : NULL;
 }
 
-// Hints, degree and ready warps lie alike in both, and are copied as one.
-_Static_assert(offsetof(struct weir_access, l2_hint) == offsetof(struct weir_access, l1_hint) + 1 &&
-                 offsetof(struct weir_access, degree) == offsetof(struct weir_access, l1_hint) + 2 &&
-                 offsetof(struct weir_access, ready_warps) == offsetof(struct weir_access, l1_hint) + 3 &&
-                 offsetof(struct weir_mreq, l2_hint) == offsetof(struct weir_mreq, l1_hint) + 1 &&
-                 offsetof(struct weir_mreq, degree) == offsetof(struct weir_mreq, l1_hint) + 2 &&
-                 offsetof(struct weir_mreq, ready_warps) == offsetof(struct weir_mreq, l1_hint) + 3,
-               "four bytes in the same order");
-
 // What the policies see of a request. In place: a copy of what was just written field by field is slow on the host.
 static inline void weir_cache_view_of(struct weir_access *a, const struct weir_spot *spot, const struct weir_cache *c,
                                       const struct weir_mreq *r, weir_cycle now) {
@@ -101,7 +92,10 @@ static inline void weir_cache_view_of(struct weir_access *a, const struct weir_s
   a->slice = r->slice;
   a->owner = r->owner;
   a->kind = weir_access_kind_of(r->kind);
-  memcpy((char *)a + offsetof(struct weir_access, l1_hint), (const char *)r + offsetof(struct weir_mreq, l1_hint), 4);
+  a->l1_hint = r->l1_hint;
+  a->l2_hint = r->l2_hint;
+  a->degree = r->degree;
+  a->ready_warps = r->ready_warps;
   a->lanes = r->lanes;
   a->room = c->held[spot->set] < c->params.ways;
   a->bypassed_above = r->bypassed_above;

@@ -32,22 +32,22 @@ struct weir_mreq {
   uint64_t place;   // the same as the caches of a memory slice index it (mem/address_map.h); address before that
   weir_cycle ready; // when the queue it waits in may let it go, in that queue's clock
   uint16_t bytes;
-  uint8_t lanes;  // lanes served
-  uint8_t full;   // stores: bit s set if the s-th 32 bytes from `address` are written whole; of a
-                  // write-back, that it carries
-  uint32_t pc;    // address of the instruction (8 bytes each)
-  uint32_t token; // the requester's own mark
-  uint32_t row;   // of its DRAM bank
+  uint8_t l1_hint, l2_hint; // enum weir_cache_hint
+  uint32_t pc;              // address of the instruction (8 bytes each)
+  uint32_t token;           // the requester's own mark
+  uint32_t row;             // of its DRAM bank
   uint16_t core, warp;
-  uint16_t mshr;            // entry of the waiting cache, or WEIR_NO_MSHR
-  uint16_t slice;           // memory slice it goes to
-  uint8_t l1_hint, l2_hint; // enum weir_cache_hint; these four in the order of struct weir_access, to be copied as one
-  uint8_t degree;           // accesses that its warp instruction became
-  uint8_t ready_warps;      // of its core when it was made
-  uint8_t mshr_level : 4;   // the level that cache belongs to
-  uint8_t kind : 4;         // enum weir_mreq_kind
-  uint8_t bank;             // of its DRAM channel
-  uint8_t owner;            // 0: the GPU; 1…: CPU programs
+  uint16_t mshr;          // entry of the waiting cache, or WEIR_NO_MSHR
+  uint16_t slice;         // memory slice it goes to
+  uint8_t mshr_level : 4; // the level that cache belongs to
+  uint8_t kind : 4;       // enum weir_mreq_kind
+  uint8_t lanes;          // lanes served
+  uint8_t bank;           // of its DRAM channel
+  uint8_t owner;          // 0: the GPU; 1…: CPU programs
+  uint8_t degree;         // accesses that its warp instruction became
+  uint8_t ready_warps;    // of its core when it was made
+  uint8_t full;           // stores: bit s set if the s-th 32 bytes from `address` are written whole; of a
+                          // write-back, that it carries
   bool is_reply : 1;
   bool local : 1;          // thread-local memory: may be dirty in the first-level cache
   bool asked : 1;          // the policies of the cache it waits at have been told of it, and asked before the look-up

@@ -11,6 +11,9 @@ void weir_network_init(struct weir_network *n, const struct weir_network_params 
   n->input_words = (uint32_t)weir_div_up(p->inputs, 64);
   n->output_words = (uint32_t)weir_div_up(p->outputs, 64);
   n->in = weir_new_array(struct weir_network_input, p->inputs);
+  const uint32_t queues = p->queue_per_output ? p->outputs : 1;
+  n->queues = weir_new_array(struct weir_mreq_queue, (size_t)p->inputs * queues);
+  for (uint32_t i = 0; i < p->inputs; i++) n->in[i].queues = n->queues + (size_t)i * queues;
   n->out = weir_new_array(struct weir_network_output, p->outputs);
   n->wanted = weir_new_array(uint64_t, n->output_words);
   n->wanted_by = weir_new_array(uint64_t, (size_t)p->outputs * n->input_words);
@@ -24,6 +27,7 @@ void weir_network_init(struct weir_network *n, const struct weir_network_params 
 
 void weir_network_free(struct weir_network *n) {
   weir_free(n->in);
+  weir_free(n->queues);
   weir_free(n->out);
   weir_free(n->wanted);
   weir_free(n->wanted_by);
@@ -64,31 +68,34 @@ static uint64_t *askers(const struct weir_network *n, uint32_t output) {
 
 // ---- packets ----------------------------------------------------------------------------------------------------------
 
-// An input has a new head: its output is told.
-static void ask(struct weir_network *n, uint32_t input) {
-  struct weir_network_input *in = &n->in[input];
-  in->wants = n->route(n->route_context, in->queue.head);
-  include(askers(n, in->wants), input);
-  if (!n->out[in->wants].asking++) include(n->wanted, in->wants);
+static struct weir_mreq_queue *queue_of(const struct weir_network *n, uint32_t input, uint32_t output) {
+  return &n->in[input].queues[n->params.queue_per_output ? output : 0];
+}
+
+// A queue of the input has a new head: its output is told.
+static void ask(struct weir_network *n, uint32_t input, uint32_t output) {
+  include(askers(n, output), input);
+  if (!n->out[output].asking++) include(n->wanted, output);
 }
 
 void weir_network_send(struct weir_network *n, uint32_t input, struct weir_mreq *r) {
-  struct weir_network_input *in = &n->in[input];
-  in->flits += flits_of(n, r);
-  weir_queue_push(&in->queue, r);
-  if (in->queue.count > 1) return;
+  const uint32_t output = n->route(n->route_context, r);
+  struct weir_mreq_queue *queue = queue_of(n, input, output);
+  n->in[input].flits += flits_of(n, r);
+  weir_queue_push(queue, r);
+  if (queue->count > 1) return;
   n->waiting++;
-  ask(n, input);
+  ask(n, input, output);
 }
 
 // The head of an input's queue leaves it.
 static struct weir_mreq *take(struct weir_network *n, uint32_t input, uint32_t output) {
-  struct weir_network_input *in = &n->in[input];
-  struct weir_mreq *r = weir_queue_pop(&in->queue);
+  struct weir_mreq_queue *queue = queue_of(n, input, output);
+  struct weir_mreq *r = weir_queue_pop(queue);
   exclude(askers(n, output), input);
   if (!--n->out[output].asking) exclude(n->wanted, output);
-  if (in->queue.count)
-    ask(n, input);
+  if (queue->count)
+    ask(n, input, n->route(n->route_context, queue->head));
   else
     n->waiting--;
   return r;
@@ -156,6 +163,11 @@ FOR_WORDS uint32_t next_input(const struct weir_network *n, uint32_t words, uint
   }
 }
 
+// Whoever is served first may take an input from the others: each in its turn.
+FOR_WORDS uint32_t first_of_next(const struct weir_network *n) {
+  return n->first_output + 1 < n->params.outputs ? n->first_output + 1 : 0;
+}
+
 // What the output can take in this cycle.
 FOR_WORDS void serve(struct weir_network *n, uint32_t words, uint32_t output, weir_cycle now,
                      void (*arrives)(void *context, uint32_t output, weir_cycle when), void *context) {
@@ -169,10 +181,17 @@ FOR_WORDS void serve(struct weir_network *n, uint32_t words, uint32_t output, we
 
 FOR_WORDS void serve_all(struct weir_network *n, uint32_t words, weir_cycle now,
                          void (*arrives)(void *context, uint32_t output, weir_cycle when), void *context) {
+  const uint32_t first = n->first_output / 64;
+  const uint64_t before = weir_mask(n->first_output % 64); // of the word that the turn begins in: these come last
   find_free(n, words, now);
-  for (uint32_t w = 0; w < n->output_words; w++)
-    for (uint64_t wanted = n->wanted[w]; wanted; wanted &= wanted - 1)
+  for (uint32_t k = 0, w = first; k <= n->output_words; k++, w = w + 1 < n->output_words ? w + 1 : 0)
+    for (uint64_t wanted = n->wanted[w] &
+           (k == 0                   ? ~before
+              : k == n->output_words ? before
+                                     : UINT64_MAX);
+         wanted; wanted &= wanted - 1)
       serve(n, words, w * 64 + weir_lowest(wanted), now, arrives, context);
+  if (n->params.queue_per_output) n->first_output = first_of_next(n);
 }
 
 weir_cycle weir_network_tick(struct weir_network *n, weir_cycle now,

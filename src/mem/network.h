@@ -2,9 +2,10 @@
 // Copyright the weir authors
 
 // One direction of a crossbar or a mesh: `inputs` × `outputs` ports, each moving one flit per cycle; a packet keeps its input
-// and its output until its last flit has passed; round-robin among inputs at each output; first-in-first-out at each input,
-// so a packet whose output is busy holds back those behind it. In a mesh it is links that are busy (mem/mesh.h). Invariant: packets between one pair of ports keep their
-// order; an output never holds more packets than its queue takes, those still on the way included.
+// and its output until its last flit has passed; round-robin among inputs at each output. An input is one queue, in which a packet
+// whose output is busy holds back those behind it, or it has a queue for each output. In a mesh it is links that are busy
+// (mem/mesh.h). Invariant: packets between one pair of ports keep their order; an output never holds more packets than its queue
+// takes, those still on the way included.
 #ifndef WEIR_MEM_NETWORK_H
 #define WEIR_MEM_NETWORK_H
 
@@ -15,16 +16,16 @@
 struct weir_network_params {
   uint32_t inputs, outputs; // any number of ports
   uint32_t flit_bytes, header_bytes;
-  uint32_t latency_cycles;      // first flit in to first flit out, unloaded
-  uint32_t input_flits;         // capacity of an input queue
+  uint32_t latency_cycles; // first flit in to first flit out, unloaded
+  uint32_t input_flits;    // capacity of an input, all its queues together
+  bool queue_per_output;
   uint32_t output_packets;      // capacity of an output queue
   struct weir_mesh_params mesh; // of a mesh; its hops come to latency_cycles
 };
 
 struct weir_network_input {
-  struct weir_mreq_queue queue; // packets
-  uint32_t flits;               // in the queue
-  uint32_t wants;               // the output that its head goes to
+  struct weir_mreq_queue *queues; // of packets: one, or [outputs]
+  uint32_t flits;                 // in them
   weir_cycle busy_until;
 };
 
@@ -32,7 +33,7 @@ struct weir_network_output {
   struct weir_mreq_queue queue; // each with `ready`: the cycle its last flit is there
   weir_cycle busy_until;
   uint32_t last_input;
-  uint32_t asking; // inputs whose head goes here
+  uint32_t asking; // queues whose head goes here
 };
 
 struct weir_network {
@@ -40,10 +41,12 @@ struct weir_network {
   struct weir_mesh mesh;
   struct weir_network_input *in;      // [inputs]
   struct weir_network_output *out;    // [outputs]
+  struct weir_mreq_queue *queues;     // of all inputs
   uint32_t input_words, output_words; // 64 ports each
-  uint32_t waiting;                   // inputs with a packet
-  uint64_t *wanted;                   // [output_words] outputs that some input's head goes to
-  uint64_t *wanted_by;                // [outputs × input_words] inputs whose head goes to the output
+  uint32_t waiting;                   // queues with a packet
+  uint32_t first_output;              // which is served first in this cycle, if an input may have packets for several
+  uint64_t *wanted;                   // [output_words] outputs that some head goes to
+  uint64_t *wanted_by;                // [outputs × input_words] inputs with a head that goes to the output
   uint64_t *busy;                     // [input_words] inputs that may still be moving a packet
   uint64_t *free_now;                 // [input_words] inputs that move nothing in the cycle being served
   uint64_t flits_moved, bytes_moved;

@@ -7,8 +7,6 @@
 
 #include "policy/policy.h"
 
-enum { WEIR_MAX_COMPANIONS = 6 }; // bypass and throttle policies of a cache
-
 // ---- lookup and configuration ------------------------------------------------------------------------------------------
 
 const char *weir_policy_kind_name(enum weir_policy_kind kind); // "replace", "bypass", "throttle"

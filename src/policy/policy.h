@@ -28,8 +28,9 @@
 enum {
   WEIR_POLICY_ABI = 5,
   WEIR_MAX_WAYS = 64,
-  WEIR_MAX_OWNERS = 9,    // the GPU and eight CPU programs
-  WEIR_MAX_SLICES = 4096, // memory slices of a chip
+  WEIR_MAX_OWNERS = 9,     // the GPU and eight CPU programs
+  WEIR_MAX_SLICES = 4096,  // memory slices of a chip
+  WEIR_MAX_COMPANIONS = 6, // bypass and throttle policies of a cache
   WEIR_MAX_KNOBS = 32,
   WEIR_MAX_POLICY_COUNTERS = 16,
   WEIR_MAX_REORDER_QUEUES = 64,

@@ -58,7 +58,7 @@ static inline void weir_ucp_start(struct weir_cache_view *c, struct weir_ucp *u,
   memset(u->line_owner, WEIR_MAX_OWNERS, (size_t)c->sets * c->ways);
   struct weir_ucp_quotas *quota = c->scope->state;
   for (uint32_t i = 0; i < WEIR_MAX_OWNERS; i++)
-    quota->ways[i] = (uint8_t)(i < c->owners ? c->ways / c->owners + (i < c->ways % c->owners) : 0);
+    quota->ways[i] = i < c->owners ? (uint8_t)(c->ways / c->owners + (i < c->ways % c->owners)) : 0;
   weir_recency_init(c);
 }
 

@@ -30,11 +30,11 @@ static bool has_cores(const struct weir_mix *m, const char *program, const struc
 
 // What is given that only a program of the GPU could take; NULL: nothing.
 static const char *meant_for_gpu(const struct weir_experiment *e, const struct weir_setup *s) {
-  return e->input                                           ? "--input"
-    : e->step_limit                                         ? "--step-limit"
-    : s->program.sl1                                        ? "S-L1"
-    : s->program.threads.blocks || s->program.threads.block ? "launch.blocks and launch.threads"
-                                                            : NULL;
+  return e->input                         ? "--input"
+    : e->step_limit                       ? "--step-limit"
+    : s->program.sl1                      ? "S-L1"
+    : weir_shape_given(&s->program.shape) ? "a key that begins with launch."
+                                          : NULL;
 }
 
 static bool mix_fits(const struct weir_mix *m, const struct weir_experiment *e, const struct weir_setup *setup,

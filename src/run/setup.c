@@ -62,8 +62,8 @@ static bool fits_process(const struct weir_setup *s, const struct weir_experimen
   if (s->scheme && weir_scheme_sweep_count(s->scheme))
     return weir_fail_plain(sink, "the scheme '%s' leaves values open: a program runs under one that decides them",
                            e->scheme);
-  return (!s->program.threads.blocks && !s->program.threads.block) ||
-    weir_fail_plain(sink, "the scheme '%s' has launch.blocks or launch.threads: a program says itself what it launches",
+  return !weir_shape_given(&s->program.shape) ||
+    weir_fail_plain(sink, "the scheme '%s' has a key that begins with launch.: a program says itself what it launches",
                     e->scheme);
 }
 

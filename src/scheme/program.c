@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// What a scheme says of the program: S-L1 and its options, and how many threads to launch with.
+// What a scheme says of the program: S-L1 and its options, and how to launch it.
 #include "scheme/program.h"
 
 #include "base/param_rows.h"
 
 #include <string.h>
 
-#define THREADS weir_threads
+#define SHAPE weir_shape
 static const struct weir_param launch_rows[] = {
-  UINT(THREADS, blocks, 1, 1 << 16, "thread blocks of each launch, instead of the workload's own"),
-  UINT_AT(THREADS, block, "threads", 1, 1024, "threads of a block"),
+  UINT(SHAPE, blocks, 1, 1 << 16, "thread blocks of each launch, instead of the workload's own"),
+  UINT_AT(SHAPE, block, "threads", 1, 1024, "threads of a block"),
+  UINT(SHAPE, footprint_kib, 1, 1 << 22, "bytes that a microbenchmark goes over"),
+  UINT(SHAPE, stride, 1, 1 << 20, "elements from what one lane of a microbenchmark reads to what the next one reads"),
 };
-static const struct weir_param_table launch_table = TABLE_OF("launch", THREADS, launch_rows);
+static const struct weir_param_table launch_table = TABLE_OF("launch", SHAPE, launch_rows);
 
 #define PROGRAM weir_program_options
 static const struct weir_param program_rows[] = {
   BOOL(PROGRAM, sl1, "a first-level cache in software (S-L1)"),
   SECTION_AT(PROGRAM, sl1_options, "sl1", weir_sl1_table),
-  SECTION_AT(PROGRAM, threads, "launch", launch_table),
+  SECTION_AT(PROGRAM, shape, "launch", launch_table),
 };
 const struct weir_param_table weir_program_table = TABLE_OF("the program", PROGRAM, program_rows);
 

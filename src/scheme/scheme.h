@@ -14,7 +14,7 @@ struct weir_scheme; // policies per level (scheme/policies.h), and overrides
 
 // "NAME[,key=value…]": a key is a knob of one of the scheme's policies ("threshold"), such a knob at one cache
 // ("l2.threshold"), a chip path ("l1.size_kib"), which is applied to `chip`, the scheme's own copy, a cache's bypass policy
-// ("l1.bypass"), or of the program: "sl1" (true or false), "sl1.OPTION" (which turns it on), "launch.blocks", "launch.threads".
+// ("l1.bypass"), or of the program: "sl1" (true or false), "sl1.OPTION" (which turns it on), "launch.blocks" and its like.
 // NULL and diagnostics if anything in it is unknown or out of range.
 struct weir_scheme *weir_scheme_read(const char *spec, struct weir_chip_config *chip, struct weir_sink *sink);
 // The same over what was chosen of the program before.

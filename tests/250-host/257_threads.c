@@ -8,7 +8,7 @@
 #include "host/launch_file.h"
 
 static struct weir_app *open_with(const char *name, uint32_t blocks, uint32_t block, struct weir_sink *sink) {
-  const struct weir_app_options o = {.seed = 1, .lanes = 32, .program = {.threads = {blocks, block}}};
+  const struct weir_app_options o = {.seed = 1, .lanes = 32, .program = {.shape = {.blocks = blocks, .block = block}}};
   return weir_app_open(name, &o, sink);
 }
 
@@ -33,7 +33,7 @@ static uint64_t outcome(const char *name, uint32_t blocks, uint32_t block) {
 // Only blocks, only threads, numbers that divide nothing, and more threads than some inputs have lines.
 static void results_do_not_depend_on_threads(void **state) {
   (void)state;
-  static const struct weir_threads cases[] = {{3, 0}, {0, 32}, {7, 97}, {40, 256}};
+  static const struct { uint32_t blocks, block; } cases[] = {{3, 0}, {0, 32}, {7, 97}, {40, 256}};
   static const char *const programs[] = {"upper",    "wc",  "matmul",        "grep",   "pageview", "affinity",
                                          "invindex", "dna", "kmeans-stream", "opinion"}; // Mokhtari and Stumm, Table 1
   for (unsigned i = 0; i < sizeof programs / sizeof *programs; i++) {
@@ -57,7 +57,7 @@ static bool count(void *context, const struct weir_launch *l, struct weir_fault 
 static void launches_have_the_threads_asked_for(void **state) {
   (void)state;
   static const struct {
-    struct weir_threads asked;
+    struct counted asked;
     struct counted got;
   } cases[] = {{{0, 0}, {15, 128}}, {{30, 0}, {30, 128}}, {{0, 64}, {15, 64}}, {{9, 33}, {9, 33}}};
   for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -78,8 +78,7 @@ static void others_refuse(void **state) {
   for (unsigned i = 0; i < 2; i++) {
     struct weir_sink sink = {0};
     assert_null(open_with(names[i], 30, 0, &sink));
-    assert_message(&sink, 0,
-                   "has blocks and threads of its own: launch.blocks and launch.threads are for upper, wc, matmul");
+    assert_message(&sink, 0, "cannot be told launch.blocks and launch.threads: those are for upper, wc, matmul");
     assert_null(open_with(names[i], 0, 64, &sink));
     assert_int_equal(sink.errors, 2);
     weir_sink_free(&sink);

@@ -100,6 +100,30 @@ static void a_unit_is_bound_by_its_interval(void **state) {
   }
 }
 
+// Partitioned, a scheduler's warps have its share of the units to themselves: of four units two schedulers have two each. One warp is
+// bound by those two; two warps, of which each scheduler has one, by all four, whether or not they are shared out.
+static void a_scheduler_s_units_are_its_own(void **state) {
+  (void)state;
+  for (unsigned partitioned = 0; partitioned < 2; partitioned++)
+    for (unsigned warps = 1; warps <= 2; warps++) {
+      struct rig *rig = lone_rig();
+      rig_set(rig, "core.partitioned=%s", partitioned ? "true" : "false");
+      rig_set(rig, "core.schedulers=2");
+      rig_set(rig, "core.main_units=4");
+      rig_set(rig, "core.special_units=2");
+      rig_set(rig, "core.unit_backlog=0");
+      rig_set(rig, "core.latency.f32_add.interval_cycles=12");
+      rig_set(rig, "core.latency.f32_add.latency_cycles=4");
+      const unsigned units = partitioned && warps == 1 ? 2 : 4;
+      const char *group = independent("add.f32 %%f%u, %%f1, %%f2;");
+      const struct run run = {.threads = 32 * warps};
+      assert_int_equal(cycles_of(rig, run, "mov.u32 %r1, 1;", group, 6) -
+                         cycles_of(rig, run, "mov.u32 %r1, 1;", group, 4),
+                       24 * warps * 12 / units);
+      rig_free(rig);
+    }
+}
+
 // The special units are others: a stream of divisions is bound by their interval alone.
 static void special_units_are_others(void **state) {
   (void)state;
@@ -192,6 +216,7 @@ int main(void) {
     cmocka_unit_test(each_class_has_its_latency),
     cmocka_unit_test(one_warp_is_bound_by_fetch),
     cmocka_unit_test(a_unit_is_bound_by_its_interval),
+    cmocka_unit_test(a_scheduler_s_units_are_its_own),
     cmocka_unit_test(special_units_are_others),
     cmocka_unit_test(shared_latency),
     cmocka_unit_test(bank_conflicts),

@@ -86,6 +86,49 @@ static void an_atomic_takes_a_load_s_time(void **state) {
   rig_free(rig);
 }
 
+// ---- how long a memory instruction holds the load/store unit --------------------------------------------------------------
+
+// What 24 loads more of each of four warps cost, of registers of their own; the first level has their lines.
+static uint64_t cost_of_loads(struct rig *rig, unsigned words_apart) {
+  uint64_t cycles[2];
+  for (unsigned i = 0; i < 2; i++) {
+    char body[8192];
+    sprintf(body,
+            "ld.param.u64 %%d1, [a]; mov.u32 %%r1, %%tid.x; mul.wide.u32 %%d2, %%r1, %u; add.u64 %%d3, %%d1, %%d2;"
+            "ld.global.u32 %%r2, [%%d3]; add.u32 %%r3, %%r2, %%r2; bar.sync 0;",
+            4 * words_apart);
+    for (unsigned k = 0; k < 48 + 24 * i; k++) sprintf(body + strlen(body), "ld.global.u32 %%r%u, [%%d3];", 10 + k);
+    struct run run = {.body = body, .threads = 128};
+    struct sight s;
+    observe(rig, &run, UINT64_C(0x1000000), &s);
+    cycles[i] = s.counts.cycles;
+  }
+  return cycles[1] - cycles[0];
+}
+
+// Loads of a line that the first level has. The longest of: the least interval, a cycle per line, and, where its data lies in
+// shared memory's banks, the words that one bank is asked for. 32 neighbouring words of 16 banks are two of each; two words apart
+// they are two of each of 32, and two lines.
+static void loads_hold_the_unit(void **state) {
+  (void)state;
+  static const struct {
+    bool conflicts;
+    unsigned banks, stride, interval, cycles;
+  } cases[] = {{false, 32, 1, 1, 1}, {false, 32, 1, 3, 3}, {true, 32, 1, 1, 1}, {true, 16, 1, 1, 2},
+               {false, 16, 1, 1, 1}, {true, 32, 2, 1, 2},  {true, 16, 2, 1, 4}, {true, 16, 2, 3, 4},
+               {true, 16, 2, 5, 5},  {true, 32, 4, 1, 4}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct rig *rig = rig_new();
+    rig_set(rig, "core.memory_collectors=0");
+    rig_set(rig, "core.fetch_instructions=16");
+    rig_set(rig, "core.l1_bank_conflicts=%s", cases[i].conflicts ? "true" : "false");
+    rig_set(rig, "core.shared_banks=%u", cases[i].banks);
+    rig_set(rig, "core.memory_interval_cycles=%u", cases[i].interval);
+    assert_int_equal(cost_of_loads(rig, cases[i].stride), 4 * 24 * cases[i].cycles);
+    rig_free(rig);
+  }
+}
+
 // ---- local memory -----------------------------------------------------------------------------------------------------
 
 // Word k of all threads lies side by side: a warp's access is one segment per word, however far its threads' stacks are
@@ -273,6 +316,7 @@ int main(void) {
     cmocka_unit_test(what_skips_the_first_level),
     cmocka_unit_test(atomics_at_the_shared_cache),
     cmocka_unit_test(an_atomic_takes_a_load_s_time),
+    cmocka_unit_test(loads_hold_the_unit),
     cmocka_unit_test(local_memory_is_interleaved),
     cmocka_unit_test(local_lines_are_the_warps_own),
     cmocka_unit_test(a_fence_waits_for_loads),

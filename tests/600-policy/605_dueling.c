@@ -58,35 +58,6 @@ static void default_leaders(void **state) {
   assert_int_equal(weir_dueling_start(1024, 1, 0, 10).constituencies, 32);
 }
 
-// Leaders are those of a scope: of 32, or of 10, each of four caches has a fourth, rounded up.
-static void a_scope_shares_its_leaders(void **state) {
-  (void)state;
-  assert_int_equal(weir_dueling_start(1024, 4, 0, 10).constituencies, 8);
-  assert_int_equal(weir_dueling_start(1024, 4, 10, 10).constituencies, 3);
-  assert_int_equal(weir_dueling_start(32, 4, 0, 10).constituencies, 4); // an eighth of the sets is less than 8
-}
-
-// One line in a leader set of LRU is one miss, which moves PSEL from 511 to 512: BIP from then on, in the other part too if the
-// scope is the level. Set 0 leads for LRU, as the first of the first constituency.
-static void parts_duel_together(void **state) {
-  (void)state;
-  static const char *const names[] = {"dip", "drrip"};
-  for (unsigned k = 0; k < 4; k++) {
-    const bool level = k / 2;
-    struct weir_policy_choice choice = rig_choose(WEIR_POLICY_REPLACE, names[k % 2], level ? "scope=level" : NULL);
-    struct weir_geometry g = {.sets = 64, .ways = 4, .line_bytes = 64, .instances = 2};
-    struct weir_policy_instance part[2];
-    for (g.instance = 0; g.instance < 2; g.instance++)
-      weir_policy_start(&part[g.instance], g.instance ? &part[0] : NULL, &choice, &g, 1, g.instance);
-    struct weir_access a = {.set = 0, .kind = WEIR_ACCESS_LOAD};
-    weir_hook(&part[0], insert, &a, 0);
-    assert_true(weir_dueling_uses_b(part[0].view.scope->state, WEIR_DUELING_FOLLOWER));
-    assert_int_equal(weir_dueling_uses_b(part[1].view.scope->state, WEIR_DUELING_FOLLOWER), level);
-    weir_policy_stop(&part[1]);
-    weir_policy_stop(&part[0]);
-  }
-}
-
 static void psel_saturates_and_decides(void **state) {
   (void)state;
   struct weir_dueling d = weir_dueling_start(1024, 1, 32, 10);
@@ -178,8 +149,6 @@ int main(void) {
     cmocka_unit_test(section_5_3),
     cmocka_unit_test(leaders_are_disjoint_and_as_many),
     cmocka_unit_test(default_leaders),
-    cmocka_unit_test(a_scope_shares_its_leaders),
-    cmocka_unit_test(parts_duel_together),
     cmocka_unit_test(psel_saturates_and_decides),
     cmocka_unit_test(dip_followers_change_sides),
     cmocka_unit_test(drrip_followers_change_sides),

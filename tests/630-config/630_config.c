@@ -216,6 +216,8 @@ static void values_that_do_not_go_together(void **state) {
   assert_refused("dram:", "R12 B3 C4 B1 C2 S6", "R12 B3 C4 X1 C2 S6", "dram.address_map 'R12 B3 C4 X1 C2 S6'");
   assert_refused("dram:", "R12 B3 C4 B1 C2 S6", "R12 B2 C5 B1 C2 S6", "has 3 bits of banks");
   assert_refused("core:", "operand_cycles: 5", "operand_cycles: 3", "core.operand_cycles (3) leaves no time");
+  assert_refused("core:", "main_units: 2", "partitioned: true\n  main_units: 3",
+                 "core.partitioned needs main_units (3)");
   assert_refused("core:", "latency_cycles: 330", "latency_cycles: 4000",
                  "core.latency.f64_div.latency_cycles and what");
   assert_refused("network:", "input_queue_flits: 64", "input_queue_flits: 3", "a line's packet (4 flits)"); // 136 / 40

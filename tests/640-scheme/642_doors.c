@@ -81,7 +81,7 @@ static void through_sl1(struct reading *r, const char *lines) {
 }
 
 static void through_scheme(struct reading *r, const char *lines) {
-  r->value = through_program(r, "launch", lines).threads.block;
+  r->value = through_program(r, "launch", lines).shape.block;
 }
 
 static void through_launch(struct reading *r, const char *lines) {
@@ -187,7 +187,7 @@ static double through_spec(const char *assignment, struct weir_sink *sink) {
   struct weir_scheme *s = weir_scheme_read(spec, own, sink);
   double value = -1;
   if (s)
-    value = *assignment == 'l' ? weir_scheme_program(s)->threads.block
+    value = *assignment == 'l' ? weir_scheme_program(s)->shape.block
                                : weir_scheme_level(s, 0)->companions[0].knobs[1]; // counter_bits
   weir_scheme_free(s);
   weir_chip_config_free(own);

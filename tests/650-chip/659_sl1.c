@@ -128,7 +128,7 @@ static void keys(void **state) {
   const struct weir_sl1_options defaults = weir_sl1_defaults();
   struct weir_program_options o = chosen("lru");
   assert_false(o.sl1);
-  assert_true(!o.threads.blocks && !o.threads.block);
+  assert_true(!o.shape.blocks && !o.shape.block);
   assert_int_equal(o.sl1_options.line_bytes, defaults.line_bytes);
   o = chosen("lru,sl1=on");
   assert_true(o.sl1);
@@ -139,8 +139,8 @@ static void keys(void **state) {
   assert_false(chosen("lru,sl1.line_bytes=8,sl1=off").sl1);
   o = chosen("lru,launch.blocks=30,launch.threads=96");
   assert_false(o.sl1);
-  assert_int_equal(o.threads.blocks, 30);
-  assert_int_equal(o.threads.block, 96);
+  assert_int_equal(o.shape.blocks, 30);
+  assert_int_equal(o.shape.block, 96);
   assert_true(chosen("sl1").sl1); // the bundled scheme: LRU and nothing else
 }
 
@@ -212,8 +212,8 @@ static void files(void **state) {
   assert_true(o.sl1);
   assert_int_equal(o.sl1_options.line_bytes, 32);
   assert_int_equal(o.sl1_options.alias, WEIR_SL1_ALIAS_NONE);
-  assert_int_equal(o.threads.blocks, 120);
-  assert_int_equal(o.threads.block, 64);
+  assert_int_equal(o.shape.blocks, 120);
+  assert_int_equal(o.shape.block, 64);
   assert_refused(write_yaml(HEAD "program: {sl1: perhaps}\n"), 5, "sl1 must be true or false, not 'perhaps'");
   assert_refused(write_yaml(HEAD "program:\n  sl1:\n    line_byte: 8\n"), 7, "did you mean 'sl1.line_bytes'?");
   assert_refused(write_yaml(HEAD "program: {sl2: on}\n"), 5, "sl2");

@@ -77,8 +77,11 @@ static void add_core(struct weir_rng *r, struct example *e, const struct sizes *
     f->cores, f->lanes, f->max_warps, between(r, 1, 8), f->shared_bytes);
   add(t, "  schedulers: %u\n  scheduler: %s\n  fetch_instructions: %u\n  decode_cycles: %u\n  operand_cycles: %u\n",
       schedulers, one_of(r, orders), between(r, 1, 8), between(r, 1, 4), operand_cycles);
+  const bool partitioned = chance(r, 30);
+  const uint32_t share = partitioned ? schedulers : 1; // units come in as many
   add(t, "  writeback_cycles: %u\n  main_units: %u\n  special_units: %u\n  register_banks: %u\n", between(r, 0, 3),
-      between(r, 1, 4), between(r, 1, 2), one_of(r, register_banks));
+      share * between(r, 1, partitioned ? 2 : 4), share * between(r, 1, 2), one_of(r, register_banks));
+  add(t, "  partitioned: %s\n", partitioned ? "true" : "false");
   add(t, "  main_collectors: %u\n  special_collectors: %u\n  memory_collectors: %u\n  collector_reads: %u\n",
       one_of(r, collectors), one_of(r, collectors), one_of(r, collectors), between(r, 1, 3));
   add(t, "  unit_backlog: %u\n  lanes_per_cycle: %u\n  memory_turn: %s\n  ready_warps: %s\n  memory_queue: %u\n",
@@ -87,6 +90,8 @@ static void add_core(struct weir_rng *r, struct example *e, const struct sizes *
       power(r, 4, 64), power(r, 4, 16));
   add(t, "  coalesce_bytes: %u\n  coalesce_by_element: %s\n  skip_l1_global: %s\n", s->coalesce, truth(r, 50),
       truth(r, 15));
+  if (chance(r, 30)) add(t, "  memory_interval_cycles: %u\n", between(r, 1, 4));
+  if (chance(r, 30)) add(t, "  l1_bank_conflicts: true\n");
   if (operand_cycles >= 4) add(t, "  unit_conflicts: %s\n", truth(r, 50));
   if (chance(r, 60)) add(t, "  call_parameters: %s\n", chance(r, 60) ? "local" : "registers");
   add_latencies(r, t);
@@ -141,6 +146,8 @@ static void add_cache(struct weir_rng *r, struct example *e, const struct sizes 
       chance(r, 30) ? between(r, 1, 3) : between(r, 4, 64), between(r, 1, 8), between(r, 2, 8));
   add(t, "    input_delay_cycles: %u\n    hit_latency_cycles: %u\n    input_queue: %u\n    banks: %u\n",
       between(r, 0, 30), between(r, 1, 30), between(r, queue, queue + 16), power(r, 1, 4));
+  if (chance(r, 30)) add(t, "    bank_hash: true\n");
+  if (chance(r, 30)) add(t, "    line_lookups: true\n");
   add(t, "    flush_at_kernel_end: %s\n    shadow_tags: %s\n    census: %s\n", level ? "false" : truth(r, 60),
       truth(r, 20), truth(r, 40));
 }
@@ -165,7 +172,7 @@ static void add_network(struct weir_rng *r, struct example *e, const struct size
   add(&e->chip,
       "network:\n  flit_bytes: %u\n  latency_cycles: %u\n  input_queue_flits: %u\n  output_queue_packets: %u\n",
       s->flit, between(r, 0, 12), between(r, needed, needed * 4), between(r, 1, 16));
-  add(&e->chip, "  header_bytes: %u\n", s->header);
+  add(&e->chip, "  header_bytes: %u\n  queue_per_output: %s\n", s->header, truth(r, 40));
   if (chance(r, 25)) add_mesh(r, e, s);
 }
 

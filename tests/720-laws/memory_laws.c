@@ -165,6 +165,11 @@ static uint64_t cycles_of(const struct run *run, double mhz) {
   return run->total.time_ps / period + 2 + run->expected.launches; // a cycle begun at either end, and between launches
 }
 
+// Look-ups of a cycle; with line_lookups each may be of all sectors of a line.
+static uint64_t look_ups_per_cycle(const struct weir_cache_config *c) {
+  return (uint64_t)c->banks * (c->line_lookups ? c->line_bytes / c->sector_bytes : 1);
+}
+
 static void bandwidth(const struct run *run, struct verdict *v) {
   const struct weir_chip_config *c = run->config;
   const struct weir_run_stats *t = &run->total;
@@ -175,10 +180,10 @@ static void bandwidth(const struct run *run, struct verdict *v) {
           dram * c->dram.channels + more(c->dram.burst_cycles, c->dram.ccd) * c->dram.channels);
   at_most(v, "look-ups of the first level",
           t->levels[0].loads.accesses + t->levels[0].stores.accesses - run->expected.skips,
-          t->core_cycles * c->caches[0].banks);
+          t->core_cycles * look_ups_per_cycle(&c->caches[0]));
   for (unsigned l = 1; l <= last_of(run); l++)
     at_most(v, "look-ups", t->levels[l].loads.accesses + t->levels[l].stores.accesses,
-            slices * c->caches[l].banks * weir_chip_instances(c, l));
+            slices * look_ups_per_cycle(&c->caches[l]) * weir_chip_instances(c, l));
 }
 
 // ---- network -------------------------------------------------------------------------------------------------------------------

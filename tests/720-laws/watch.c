@@ -94,7 +94,10 @@ static void look_through(struct queues *q, const struct weir_mreq_queue *queue) 
 }
 
 static void look_at_network(struct queues *q, const struct weir_network *n) {
-  for (uint32_t i = 0; i < n->params.inputs; i++) look_through(q, &n->in[i].queue);
+  for (uint32_t i = 0; i < n->params.inputs; i++) {
+    const uint32_t queues = n->params.queue_per_output ? n->params.outputs : 1;
+    for (uint32_t k = 0; k < queues; k++) look_through(q, &n->in[i].queues[k]);
+  }
   for (uint32_t i = 0; i < n->params.outputs; i++) look_through(q, &n->out[i].queue);
 }
 

@@ -300,7 +300,7 @@ static void refused_launches(void **state) {
   assert_int_equal(strncmp(p.out, first, strlen(first)), 0);
   assert_holds(p.out,
                "128 registers and 49152 bytes; chips that have room (--chip): fermi-bucl, fermi-gtx480, "
-               "kepler-titan-black\n");
+               "kepler-titan-black, volta-v100\n");
   assert_null(strstr(strstr(p.out, "not run") + 1, "not run")); // two launches, one line
   assert_holds(p.err, "does not fit a core");
   process_free(&p);

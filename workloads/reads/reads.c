@@ -21,7 +21,7 @@ static uint64_t zeroes(struct weir_host *h, const struct weir_reads *s, const ch
 void weir_reads_prepare(struct weir_host *h, struct weir_reads *s, uint32_t bytes, uint32_t degree, enum weir_size size,
                         uint64_t seed) {
   struct weir_rng rng = weir_rng_seed(seed, 47);
-  struct weir_threads asked = weir_host_threads(h);
+  struct weir_shape asked = weir_host_shape(h);
   s->blocks = asked.blocks ? asked.blocks : BLOCKS;
   s->block = asked.block ? asked.block : BLOCK;
   s->mask = bytes - 1, s->degree = degree, s->cycles = size == WEIR_SIZE_SMALL ? 10000 : 40000;

@@ -28,8 +28,8 @@ void weir_text_add(struct weir_text *t, const char *format, ...) {
 // The fewest threads that the paper tries, and as many as its GPU holds at once.
 uint32_t weir_stream_threads(const struct weir_host *h, enum weir_size size, uint32_t *blocks, uint32_t *block) {
   const bool small = size == WEIR_SIZE_SMALL;
-  const struct weir_threads own = {small ? 15 : 120, small ? 128 : 256};
-  const struct weir_threads asked = weir_host_threads(h);
+  const struct weir_shape own = {.blocks = small ? 15 : 120, .block = small ? 128 : 256};
+  const struct weir_shape asked = weir_host_shape(h);
   *blocks = asked.blocks ? asked.blocks : own.blocks;
   *block = asked.block ? asked.block : own.block;
   return own.blocks * own.block;
