@@ -70,8 +70,6 @@ void weir_param_describe(const struct weir_param *p, char *text, size_t size);
 // The value of the member at `at`, spelled as the readers take it.
 void weir_param_show(const struct weir_param *p, const void *at, char *text, size_t size);
 
-const char *weir_param_unit(const struct weir_param *p); // ""; "cycles"
-
 // Stores the value that `text` spells in the member at `at`. False if it spells none; then nothing was stored.
 bool weir_param_parse(const struct weir_param *p, const char *text, void *at);
 

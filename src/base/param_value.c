@@ -16,7 +16,8 @@
 
 // ---- in words ----------------------------------------------------------------------------------------------------------
 
-const char *weir_param_unit(const struct weir_param *p) {
+// "", or "cycles".
+static const char *unit_of(const struct weir_param *p) {
   static const char *const ends[][2] = {{"_kib", "KiB"},   {"_mib", "MiB"},    {"_bytes", "bytes"},
                                         {"_bits", "bits"}, {"_mhz", "MHz"},    {"_cycles", "cycles"},
                                         {"_pj", "pJ"},     {"_mw", "mW"},      {"_pj_per_bit", "pJ/bit"},
@@ -38,7 +39,7 @@ static void describe_choices(const struct weir_param *p, char *text, size_t size
 }
 
 static void describe_integer(const struct weir_param *p, char *text, size_t size) {
-  const char *what = p->power_of_two ? "a power of two" : "an integer", *unit = weir_param_unit(p);
+  const char *what = p->power_of_two ? "a power of two" : "an integer", *unit = unit_of(p);
   const char *space = *unit ? " " : "";
   if (p->as_real)
     snprintf(text, size, "%s from %.0f to %.0f%s%s", what, p->lowest, p->highest, space, unit);
@@ -47,7 +48,7 @@ static void describe_integer(const struct weir_param *p, char *text, size_t size
 }
 
 static void describe_real(const struct weir_param *p, char *text, size_t size) {
-  const char *unit = weir_param_unit(p);
+  const char *unit = unit_of(p);
   if (isinf(p->highest))
     snprintf(text, size, "a number in %s precision's range", p->bytes == sizeof(float) ? "single" : "double");
   else

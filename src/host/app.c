@@ -75,9 +75,9 @@ static bool load(struct weir_app *a, const char *path, const struct weir_app_opt
 static const struct {
   enum weir_launch_key key;
   const char *name;
-} launch_keys[] = {{WEIR_TAKES_THREADS, "launch.blocks and launch.threads"},
-                   {WEIR_TAKES_FOOTPRINT, "launch.footprint_kib"},
-                   {WEIR_TAKES_STRIDE, "launch.stride"}};
+} launch_keys[] = {{WEIR_TAKES_THREADS, "blocks and threads (launch.blocks, launch.threads)"},
+                   {WEIR_TAKES_FOOTPRINT, "a footprint (launch.footprint_kib)"},
+                   {WEIR_TAKES_STRIDE, "a stride (launch.stride)"}};
 
 static unsigned asked_of(const struct weir_shape *s) {
   return (s->blocks || s->block ? WEIR_TAKES_THREADS : 0u) | (s->footprint_kib ? WEIR_TAKES_FOOTPRINT : 0u) |
@@ -91,7 +91,7 @@ static bool fail_key(const char *name, unsigned key, const char *text, struct we
   for (unsigned i = 0; i < count && length < sizeof names; i++)
     if (all[i]->takes & key)
       length += (unsigned)snprintf(names + length, sizeof names - length, "%s%s", *names ? ", " : "", all[i]->name);
-  return weir_fail_plain(sink, "'%s' cannot be told %s: those are for %s", name, text, names);
+  return weir_fail_plain(sink, "'%s' cannot be given %s: that is for %s", name, text, names);
 }
 
 static bool can_be_launched(const char *name, unsigned takes, const struct weir_shape *shape, struct weir_sink *sink) {

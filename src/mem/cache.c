@@ -227,7 +227,7 @@ static void send_fetch(struct attempt *t, struct weir_mshr_entry *e) {
   weir_queue_push(&c->miss_queue, f);
 }
 
-static void reserve(struct attempt *t, struct weir_mshr_entry *e, struct weir_place place) {
+static void reserve(struct attempt *t, struct weir_mshr_entry *e, struct weir_way_choice place) {
   struct weir_cache *c = t->c;
   if (t->spot.way == WEIR_NO_WAY) weir_cache_occupy(c, &t->spot, &t->a, t->r->pc >> 3, place);
   struct weir_cache_line *line = weir_line(c, t->spot.set, t->spot.way);
@@ -256,7 +256,7 @@ static enum weir_outcome read_miss(struct attempt *t) {
     return stall_load(t, WEIR_STALL_NO_WAY);
   if (miss_queue_short(c, c->params.read_only ? 1 : 2)) return stall_load(t, WEIR_STALL_MISS_QUEUE);
   if (c->mshrs_used == c->params.mshrs) return stall_load(t, WEIR_STALL_MSHR_FULL);
-  struct weir_place place = {.way = WEIR_NO_WAY};
+  struct weir_way_choice place = {.way = WEIR_NO_WAY};
   if (reserves && t->spot.way == WEIR_NO_WAY) place = weir_cache_choose(c, &t->a, may_keep(t->r));
   bypass |= place.kept;
   count_read(t, bypass ? WEIR_ACCESS_BYPASS : WEIR_ACCESS_MISS);
@@ -367,7 +367,7 @@ static enum weir_outcome write_allocate(struct attempt *t) {
   if (store_bypasses(t)) return forward_store(t);
   touch_line(t);
   if (t->spot.way == WEIR_NO_WAY) {
-    struct weir_place place = weir_cache_choose(c, &t->a, may_keep(t->r));
+    struct weir_way_choice place = weir_cache_choose(c, &t->a, may_keep(t->r));
     if (place.kept) return forward_store(t);
     if (place.way == WEIR_NO_WAY) return refuse(t, WEIR_STALL_NO_WAY);
     weir_cache_occupy(c, &t->spot, &t->a, WEIR_NO_LOAD, place);
@@ -427,7 +427,7 @@ static void install(struct weir_cache *c, struct weir_mshr_entry *e, weir_cycle 
   bool local_fill = e->holds_line;
   if (e->bypass && !corrected(c, e, &a)) return;
   if (!local_fill && spot.way == WEIR_NO_WAY) {
-    struct weir_place place = weir_cache_choose(c, &a, may_keep(e->head) && !e->bypass);
+    struct weir_way_choice place = weir_cache_choose(c, &a, may_keep(e->head) && !e->bypass);
     if (place.way == WEIR_NO_WAY) return;
     weir_cache_occupy(c, &spot, &a, e->head->pc >> 3, place);
   }

@@ -72,13 +72,13 @@ bool weir_cache_has_way(const struct weir_cache *c, uint32_t set) {
   return free_ways_of(c, set) != 0;
 }
 
-struct weir_place weir_cache_choose(struct weir_cache *c, struct weir_access *a, bool may_keep) {
-  struct weir_place p = {.way = invalid_way(c, a->set)};
+struct weir_way_choice weir_cache_choose(struct weir_cache *c, struct weir_access *a, bool may_keep) {
+  struct weir_way_choice p = {.way = invalid_way(c, a->set)};
   const uint64_t free_ways = free_ways_of(c, a->set);
   if (!free_ways || p.way != WEIR_NO_WAY) return p;
   p.way = weir_cache_hooks_victim(&c->hooks, a, free_ways);
   p.taken = true;
-  if (may_keep && weir_ask(&c->hooks.keep, a, p.way)) p = (struct weir_place){.way = WEIR_NO_WAY, .kept = true};
+  if (may_keep && weir_ask(&c->hooks.keep, a, p.way)) p = (struct weir_way_choice){.way = WEIR_NO_WAY, .kept = true};
   return p;
 }
 
@@ -97,7 +97,7 @@ static void settle(struct weir_cache *c, struct weir_spot *spot, struct weir_acc
 }
 
 void weir_cache_occupy(struct weir_cache *c, struct weir_spot *spot, struct weir_access *a, uint32_t pc,
-                       struct weir_place place) {
+                       struct weir_way_choice place) {
   if (place.taken) evict(c, a, place.way);
   spot->way = place.way;
   settle(c, spot, a, pc, place.taken);
@@ -148,7 +148,7 @@ void weir_cache_place(struct weir_cache *c, uint64_t address, uint64_t place, we
   struct weir_access a;
   weir_cache_view_of(&a, &spot, c, &copy, now);
   if (spot.way == WEIR_NO_WAY) {
-    struct weir_place chosen = weir_cache_choose(c, &a, false);
+    struct weir_way_choice chosen = weir_cache_choose(c, &a, false);
     if (chosen.way == WEIR_NO_WAY) return;
     spot.way = chosen.way;
     settle(c, &spot, &a, WEIR_NO_LOAD, chosen.taken);

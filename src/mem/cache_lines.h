@@ -104,19 +104,19 @@ static inline void weir_cache_view_of(struct weir_access *a, const struct weir_s
 }
 
 // A way for a line that is in none.
-struct weir_place {
+struct weir_way_choice {
   uint32_t way; // WEIR_NO_WAY: there is none, as every way is reserved, or some policy keeps the victim
   bool taken;   // it holds a line, which must go
   bool kept;
 };
 
 // An invalid way, or the replace policy's victim; may_keep: a bypass policy may say that the victim stays instead.
-struct weir_place weir_cache_choose(struct weir_cache *c, struct weir_access *a, bool may_keep);
+struct weir_way_choice weir_cache_choose(struct weir_cache *c, struct weir_access *a, bool may_keep);
 
 // The line that was in the place is evicted (a dirty one's write-back joins the miss queue); the spot's is in it afterwards
 // with no sector valid, and the policies are told.
 void weir_cache_occupy(struct weir_cache *c, struct weir_spot *spot, struct weir_access *a, uint32_t pc,
-                       struct weir_place place);
+                       struct weir_way_choice place);
 
 // Is there a way that is not reserved?
 bool weir_cache_has_way(const struct weir_cache *c, uint32_t set);

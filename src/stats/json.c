@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <stdio.h>
 
-double weir_ratio(uint64_t a, uint64_t b) {
+static double ratio(uint64_t a, uint64_t b) {
   return b ? (double)a / (double)b : 0;
 }
 
@@ -175,7 +175,7 @@ json_t *weir_load_groups_json(const struct weir_pc_stats *s, bool all) {
     const struct weir_pc_counts *g = &s->groups[i];
     if (!all && !g->executions) continue;
     json_t *o = json_object();
-    json_object_set_new(o, "share", json_real(weir_ratio(g->executions, executions)));
+    json_object_set_new(o, "share", json_real(ratio(g->executions, executions)));
     put_load_counts(o, g);
     json_object_set_new(groups, names[i], o);
   }

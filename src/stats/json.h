@@ -41,28 +41,26 @@ extern const struct weir_member weir_cpu_members[];     // … of a CPU core
 extern const struct weir_member weir_tenant_members[];  // … of a port at a level of shared caches
 extern const struct weir_member weir_traffic_members[]; // … and of what it has the network and the DRAM channels do
 
-// What follows from the counters: name, unit, meaning, value of counters `s`.
+// What follows from the counters: name, unit, meaning, value of counters `s` (stats/json.c).
 // clang-format off
 #define WEIR_RUN_RATES(X)                                                                                            \
-  X(ipc, "warp instructions per core cycle", "of the whole chip", weir_ratio(s->warp_instructions, s->cycles))       \
+  X(ipc, "warp instructions per core cycle", "of the whole chip", ratio(s->warp_instructions, s->cycles))       \
   X(thread_ipc, "thread instructions per core cycle", "of the whole chip",                                           \
-    weir_ratio(s->thread_instructions, s->cycles))
+    ratio(s->thread_instructions, s->cycles))
 
 #define WEIR_PC_RATES(X)                                                                                             \
   X(mean_degree, "accesses per execution", "un-coalescing degree, mean over executions",                             \
-    weir_ratio(s->transactions, s->executions))
+    ratio(s->transactions, s->executions))
 
 #define WEIR_LATENCY_RATES(X)                                                                                        \
   X(mean_latency_cycles, "core cycles", "issue to last byte, mean over executions",                                  \
-    weir_ratio(s->latency_cycles, s->executions))
+    ratio(s->latency_cycles, s->executions))
 
 #define WEIR_LOAD_RATES(X)                                                                                           \
-  X(all_hit_ratio, "fraction", "all_hit_executions of executions", weir_ratio(s->all_hit_executions, s->executions)) \
+  X(all_hit_ratio, "fraction", "all_hit_executions of executions", ratio(s->all_hit_executions, s->executions))      \
   X(reuse_ratio, "fraction", "fills that were hit before they left, of all fills; 0 if there are none",              \
-    weir_ratio(s->fills - s->zero_reuse_fills, s->fills))
+    ratio(s->fills - s->zero_reuse_fills, s->fills))
 // clang-format on
-
-double weir_ratio(uint64_t a, uint64_t b); // 0 of none
 
 struct weir_level_names {
   unsigned count;

@@ -78,7 +78,8 @@ static void others_refuse(void **state) {
   for (unsigned i = 0; i < 2; i++) {
     struct weir_sink sink = {0};
     assert_null(open_with(names[i], 30, 0, &sink));
-    assert_message(&sink, 0, "cannot be told launch.blocks and launch.threads: those are for upper, wc, matmul");
+    assert_message(&sink, 0,
+                   "cannot be given blocks and threads (launch.blocks, launch.threads): that is for upper, wc, matmul");
     assert_null(open_with(names[i], 0, 64, &sink));
     assert_int_equal(sink.errors, 2);
     weir_sink_free(&sink);

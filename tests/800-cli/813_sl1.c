@@ -159,7 +159,7 @@ static void refusals(void **state) {
           "--sl1=line_bytes=12");
   REFUSES("--sl1: S-L1 has no option 'line'; did you mean 'line_bytes'?", "run", "upper", "--functional",
           "--sl1=line=8");
-  REFUSES("'nn' cannot be told launch.blocks and launch.threads", "run", "nn", "--scheme", "lru,launch.blocks=3");
+  REFUSES("'nn' cannot be given blocks and threads", "run", "nn", "--scheme", "lru,launch.blocks=3");
   REFUSES("a program says itself what it launches", "run", "--scheme", "lru,launch.blocks=3", "--", "true");
   REFUSES("a program says itself what it launches", "compare", "--schemes", "lru,launch.blocks=3", "--", "true");
 }

@@ -90,7 +90,7 @@ static void test_mistakes(void **state) {
   EXPECT(2, NULL, "not '1x-32'", "gpu", "upper", "--threads", "1x-32");
   EXPECT(2, NULL, "--sl1", "gpu", "upper", "--sl1=line_bites=8");
   on_device("");
-  EXPECT(2, NULL, "'bfs' has blocks and threads of its own", "gpu", "bfs", "--threads", "60x256");
+  EXPECT(2, NULL, "'bfs' cannot be given blocks and threads", "gpu", "bfs", "--threads", "60x256");
 }
 
 // ---- workloads ------------------------------------------------------------------------------------------------------

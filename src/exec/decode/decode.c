@@ -54,11 +54,6 @@ void weir_unknown_form(struct weir_decoder *d) {
   weir_cannot(d, "this form is not known");
 }
 
-// Opcodes of which no form runs.
-void weir_decode_unable(struct weir_decoder *d) {
-  weir_unknown_form(d);
-}
-
 static void (*const decoders[WEIR_OPCODE_COUNT])(struct weir_decoder *) = {
 #define OPCODE(name, spelling, kind, effect, convergence, flow, writes, decoder, forms)                                \
   [WEIR_OP_##name] = weir_decode_##decoder,

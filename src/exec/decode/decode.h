@@ -125,7 +125,6 @@ void weir_cannot(struct weir_decoder *d, const char *why);
 
 // Parts of weir_decode_arithmetic, by the type; and what moves and logic do with predicates.
 void weir_decode_integer(struct weir_decoder *d);
-void weir_decode_float(struct weir_decoder *d);
 void weir_decode_half(struct weir_decoder *d);
 void weir_decode_predicates(struct weir_decoder *d);
 void weir_unknown_form(struct weir_decoder *d);

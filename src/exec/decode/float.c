@@ -87,7 +87,7 @@ static void extreme(struct weir_decoder *d, unsigned column) {
   arithmetic(d, (d->in->opcode == WEIR_OP_MIN ? least : most)[kind][column], 2, column);
 }
 
-void weir_decode_float(struct weir_decoder *d) {
+static void decode_float(struct weir_decoder *d) {
   const struct weir_form *f = &d->in->form;
   const unsigned column = f->type == WEIR_T_F64 ? 2 : f->ftz ? 1 : 0;
   if (d->in->opcode == WEIR_OP_MIN || d->in->opcode == WEIR_OP_MAX) {
@@ -109,7 +109,7 @@ void weir_decode_arithmetic(struct weir_decoder *d) {
   else if (f->source_type != WEIR_T_NONE && f->source_type != f->type)
     weir_unknown_form(d);
   else if (f->type == WEIR_T_F32 || f->type == WEIR_T_F64)
-    weir_decode_float(d);
+    decode_float(d);
   else
     weir_decode_half(d);
 }

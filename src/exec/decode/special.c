@@ -123,3 +123,8 @@ void weir_decode_copy(struct weir_decoder *d) {
   i->list = list;
   list[0] = copy_target(d, &o[0], i);
 }
+
+// Opcodes of which no form runs.
+void weir_decode_unable(struct weir_decoder *d) {
+  weir_unknown_form(d);
+}

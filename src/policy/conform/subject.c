@@ -22,7 +22,7 @@ void weir_conform_fail(struct weir_conform_trial *t, const char *format, ...) {
 
 // ---- memory ------------------------------------------------------------------------------------------------------------
 
-struct weir_conform_memory weir_conform_memory_new(const char *what, size_t bytes) {
+static struct weir_conform_memory memory_new(const char *what, size_t bytes) {
   size_t page = (size_t)sysconf(_SC_PAGESIZE), rounded = weir_align_up(bytes, 16);
   struct weir_conform_memory m = {.what = what, .map_bytes = weir_align_up(rounded, page) + 2 * page, .bytes = bytes};
   m.map = mmap(NULL, m.map_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -33,7 +33,7 @@ struct weir_conform_memory weir_conform_memory_new(const char *what, size_t byte
   return m;
 }
 
-void weir_conform_memory_check(struct weir_conform_trial *t, const struct weir_conform_memory *m) {
+static void memory_check(struct weir_conform_trial *t, const struct weir_conform_memory *m) {
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
   for (const uint8_t *p = m->map; p < m->map + m->map_bytes - page; p++)
     if ((p < m->data || p >= m->data + m->bytes) && *p != CANARY)
@@ -42,7 +42,7 @@ void weir_conform_memory_check(struct weir_conform_trial *t, const struct weir_c
                         p - m->data, m->what, m->bytes ? m->bytes - 1 : 0, m->bytes);
 }
 
-void weir_conform_memory_free(struct weir_conform_memory *m) {
+static void memory_free(struct weir_conform_memory *m) {
   munmap(m->map, m->map_bytes);
 }
 
@@ -52,7 +52,7 @@ void weir_conform_memory_free(struct weir_conform_memory *m) {
 static void join_scope(struct weir_subject *s, struct weir_subject *first) {
   const struct weir_policy *p = s->choice.policy;
   uint32_t count = weir_policy_scope_caches(p, &s->g);
-  s->scope_state = weir_conform_memory_new("scope_bytes", first != s || !p->scope_bytes ? 0 : p->scope_bytes(&s->g));
+  s->scope_state = memory_new("scope_bytes", first != s || !p->scope_bytes ? 0 : p->scope_bytes(&s->g));
   if (first == s) s->scope = (struct weir_policy_scope){s->scope_state.data, count, s->scope_caches};
   first->scope_caches[count > 1 ? s->g.instance : 0] = &s->i.view;
   s->i.view.scope = &first->scope;
@@ -60,9 +60,9 @@ static void join_scope(struct weir_subject *s, struct weir_subject *first) {
 
 static void carve(struct weir_subject *s) {
   const struct weir_policy *p = s->choice.policy;
-  s->state = weir_conform_memory_new("cache_bytes", p->cache_bytes ? p->cache_bytes(&s->g) : 0);
-  s->set_state = weir_conform_memory_new("set_bytes", (size_t)s->g.sets * p->set_bytes);
-  s->line_state = weir_conform_memory_new("line_bytes", (size_t)s->g.sets * s->g.ways * p->line_bytes);
+  s->state = memory_new("cache_bytes", p->cache_bytes ? p->cache_bytes(&s->g) : 0);
+  s->set_state = memory_new("set_bytes", (size_t)s->g.sets * p->set_bytes);
+  s->line_state = memory_new("line_bytes", (size_t)s->g.sets * s->g.ways * p->line_bytes);
 }
 
 struct weir_subject *weir_subject_new(struct weir_conform_trial *t, const struct weir_policy_choice *choice,
@@ -114,8 +114,8 @@ static void check_counters(struct weir_subject *s) {
 uint64_t weir_subject_end(struct weir_subject *s) {
   struct weir_conform_memory *memory[] = {&s->state, &s->scope_state, &s->set_state, &s->line_state};
   for (unsigned k = 0; k < 4; k++) {
-    weir_conform_memory_check(s->trial, memory[k]);
-    weir_conform_memory_free(memory[k]);
+    memory_check(s->trial, memory[k]);
+    memory_free(memory[k]);
   }
   if (memcmp(s->i.knobs, s->choice.knobs, sizeof s->i.knobs) != 0)
     weir_conform_fail(s->trial, "it writes its knobs; expected: they stay as they were set");

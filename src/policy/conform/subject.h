@@ -36,10 +36,6 @@ struct weir_conform_memory {
   size_t map_bytes, bytes;
 };
 
-struct weir_conform_memory weir_conform_memory_new(const char *what, size_t bytes);
-void weir_conform_memory_check(struct weir_conform_trial *t, const struct weir_conform_memory *m);
-void weir_conform_memory_free(struct weir_conform_memory *m);
-
 struct weir_conform_line {
   uint64_t line;
   bool valid, reused;
