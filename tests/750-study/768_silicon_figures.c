@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Figures of the study silicon from runs with round numbers. What cells should hold is worked out by hand beside them.
+#include "made_runs.h"
+
+extern const struct weir_study weir_study_silicon;
+const struct weir_study *const made_study = &weir_study_silicon;
+const char *const made_chip = "volta-v100";
+
+struct counts {
+  const char *program, *scheme;
+  int cycles, accesses; // by which the last launch exceeds the one before
+};
+
+static const struct counts made[] = {
+  {"chase", "none,launch.footprint_kib=35", 3000, 100},     // 30 cycles per load
+  {"chase", "none,launch.footprint_kib=95", 3171, 100},     // 31.71
+  {"chase", "none,launch.footprint_kib=160", 382000, 1000}, // 382, in a knee
+  {"chase", "none,launch.footprint_kib=239", 43020, 200},   // 215.1
+  {"strides", "none,launch.stride=1", 49152, 7},            // 256 × 4 × 32 loads of a warp are 32768: 1.5 cycles each
+  {"strides", "none,launch.stride=8", 262144, 7},           // 8
+  {"strides", "none,launch.stride=32", 524288, 7},          // 16
+  {"one-buffer", "none,launch.blocks=80,launch.footprint_kib=64", 100, 31250}, // 32 × 31250 / 100
+  {"one-buffer", "none,launch.blocks=80,launch.footprint_kib=160", 100, 6250},
+  {"one-buffer", "none,launch.blocks=80,launch.footprint_kib=384", 200, 12500},
+};
+
+static json_t *launch(int cycles, int accesses) {
+  return json_pack("{s:i, s:{s:{s:i}}, s:{s:{s:i}}}", "cycles", cycles, "l1", "loads", "accesses", accesses, "l2",
+                   "loads", "accesses", 1);
+}
+
+static bool first_launch_alone;
+
+json_t *made_run(const char *program, const char *scheme) {
+  for (size_t i = 0; i < sizeof made / sizeof *made; i++) {
+    const struct counts *c = &made[i];
+    if (strcmp(c->program, program) != 0 || strcmp(c->scheme, scheme) != 0) continue;
+    json_t *run = json_pack("{s:o, s:[o, o]}", "total", launch(9, 9), "kernels", launch(90000, 70000), launch(500, 40));
+    if (!first_launch_alone)
+      json_array_append_new(json_object_get(run, "kernels"), launch(500 + c->cycles, 40 + c->accesses));
+    else
+      json_array_remove(json_object_get(run, "kernels"), 1);
+    return run;
+  }
+  return NULL;
+}
+
+static void latency(void **state) {
+  (void)state;
+  struct weir_table t;
+  figure_make(&t, "volta-v100-latency");
+  assert_ours(&t, "35 KiB", "cycles", 30);
+  assert_published(&t, "35 KiB", "cycles", 30.0);
+  assert_ours(&t, "35 KiB", "error", 0);
+  assert_ours(&t, "95 KiB", "cycles", 31.71);
+  assert_true(fabs(cell_of(&t, "95 KiB", "error")->ours - 0.05) < 1e-9); // 30.2 × 1.05 is 31.71
+  assert_ours(&t, "160 KiB", "cycles", 382);
+  assert_ours(&t, "160 KiB", "error", 1); // twice the 191 measured
+  assert_ours(&t, "239 KiB", "cycles", 215.1);
+  assert_none(&t, "1832 KiB", "cycles"); // failed
+  assert_none(&t, "1832 KiB", "error");
+  assert_ours(&t, "13620 KiB", "x", log2(13620));
+  assert_string_equal(cell_of(&t, "35 KiB", "level")->text, "L1");
+  assert_null(cell_of(&t, "160 KiB", "level")->text);
+  // Of the three points of plateaus that have run: 0, 5 and 0 %.
+  assert_true(fabs(cell_of(&t, "mean, plateaus", "error")->ours - 0.05 / 3) < 1e-9);
+  assert_int_equal(t.summary_row, t.row_count - 1);
+  weir_table_free(&t);
+}
+
+static void strides(void **state) {
+  (void)state;
+  struct weir_table t;
+  figure_make(&t, "volta-v100-strides");
+  assert_ours(&t, "1", "cycles", 1.5);
+  assert_published(&t, "1", "cycles", 1.02);
+  assert_ours(&t, "8", "cycles", 8);
+  assert_ours(&t, "8", "error", 0);
+  assert_ours(&t, "32", "error", 0.5); // 16 where 32 were measured
+  assert_ours(&t, "63", "x", 63);
+  assert_ours(&t, "mean, plateaus", "error", (0.48 / 1.02 + 0.5) / 3);
+  assert_non_null(strstr(t.note, "ampere-a100")); // whose points these are
+  weir_table_free(&t);
+}
+
+static void bandwidth(void **state) {
+  (void)state;
+  struct weir_table t;
+  figure_make(&t, "volta-v100-bandwidth");
+  assert_ours(&t, "64 KiB", "bytes", 10000);
+  assert_published(&t, "64 KiB", "bytes", 13842.2 / 1.38); // GB/s at 1.38 GHz
+  assert_ours(&t, "160 KiB", "bytes", 2000);
+  assert_true(isnan(cell_of(&t, "160 KiB", "bytes")->published)); // was not measured
+  assert_none(&t, "160 KiB", "error");
+  assert_ours(&t, "384 KiB", "bytes", 2000);
+  assert_published(&t, "384 KiB", "bytes", 2457.7 / 1.38);
+  const double l1 = 1 - 10000 * 1.38 / 13842.2, l2 = 2000 * 1.38 / 2457.7 - 1;
+  assert_true(fabs(cell_of(&t, "mean, plateaus", "error")->ours - (l1 + l2) / 2) < 1e-9);
+  assert_null(strstr(t.note, "ampere-a100"));
+  weir_table_free(&t);
+}
+
+// A run that has but one launch says nothing.
+static void one_launch(void **state) {
+  (void)state;
+  struct weir_table t;
+  first_launch_alone = true;
+  figure_make(&t, "volta-v100-latency");
+  assert_none(&t, "35 KiB", "cycles");
+  assert_none(&t, "mean, plateaus", "error");
+  weir_table_free(&t);
+  first_launch_alone = false;
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(latency), cmocka_unit_test(strides), cmocka_unit_test(bandwidth),
+                                     cmocka_unit_test(one_launch)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
