@@ -123,8 +123,11 @@ static void print_lines_of_source(const json_t *run, FILE *to) {
   const json_t *loads = weir_run_member(run, "loads");
   struct weir_report_files files = {0};
   weir_report_files_add(&files, loads);
+  weir_report_files_add(&files, weir_run_member(run, "stores"));
+  weir_report_files_add(&files, weir_run_member(run, "atomics"));
   weir_report_files_add(&files, weir_run_member(run, "shared"));
   print_loads(loads, &files, to);
+  weir_print_stores(run, &files, to);
   weir_print_shared(run, &files, to);
   weir_report_files_free(&files);
 }

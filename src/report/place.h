@@ -15,7 +15,7 @@ struct weir_report_files { // that the instructions of a run stand in; zero: non
   unsigned count, capacity;
 };
 
-// `instructions` is a list of a run object: `loads` or `shared`.
+// `instructions` is a list of a run object: `loads`, `stores`, `atomics` or `shared`.
 void weir_report_files_add(struct weir_report_files *f, const json_t *instructions);
 void weir_report_files_free(struct weir_report_files *f);
 

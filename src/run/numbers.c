@@ -129,6 +129,14 @@ struct weir_load_numbers weir_load_of(const json_t *o) {
   return n;
 }
 
+struct weir_store_numbers weir_store_of(const json_t *o) {
+  struct weir_store_numbers n;
+  WEIR_PC_FIELDS(READ)
+  WEIR_PC_RATES(READ)
+  WEIR_ACCESS_FIELDS(READ)
+  return n;
+}
+
 struct weir_load_numbers weir_run_load_group(const json_t *run, const char *group) {
   bool known = false;
 #define X(low, high, name) known |= !strcmp(group, name);

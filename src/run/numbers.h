@@ -69,6 +69,13 @@ struct weir_load_numbers {
 struct weir_load_numbers weir_load_of(const json_t *load_or_group);
 struct weir_load_numbers weir_run_load_group(const json_t *run, const char *group); // a name of WEIR_DEGREE_GROUPS
 
+struct weir_store_numbers { // an element of `stores` or `atomics`
+  WEIR_PC_FIELDS(WEIR_NUMBER)
+  WEIR_PC_RATES(WEIR_NUMBER)
+  WEIR_ACCESS_FIELDS(WEIR_NUMBER)
+};
+struct weir_store_numbers weir_store_of(const json_t *store_or_atomic);
+
 struct weir_bank_numbers { // an element of `shared`
   WEIR_BANK_FIELDS(WEIR_NUMBER)
 };

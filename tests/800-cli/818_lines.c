@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// What a report tells by source line: bank conflicts of shared memory, and files of one name in two folders.
+// What a report tells by source line: stores and atomics, bank conflicts of shared memory, and files of one name in two folders.
 #include "weir_process.h"
 
 #include "conform.h"
@@ -35,7 +35,7 @@ static struct process run(const char *ptx, const char *option) {
   snprintf(launches, sizeof launches, "%s/k.yaml", folder);
   write_file("k.ptx", ptx);
   write_file("k.yaml",
-             "module: k.ptx\nbuffers:\n  a: {bytes: 128, fill: zero}\n"
+             "module: k.ptx\nbuffers:\n  a: {bytes: 4096, fill: zero}\n"
              "launches:\n  - {kernel: k, grid: [1], block: [32], args: [a]}\n");
   struct process p = process_run("run", launches, "--chip", "fermi-gtx480", option);
   char path[128];
@@ -91,6 +91,23 @@ static void without_conflicts(void **state) {
   process_free(&p);
 }
 
+// A store whose 32 lanes lie in 32 lines; and an atomic of all of them on one word, 32 accesses in the shared cache: the first misses,
+// and 31 find the line or wait for it.
+static void stores_and_atomics_have_rows(void **state) {
+  (void)state;
+  char row[256];
+  struct process p = run(HEAD ".loc 1 11 1\nld.param.u64 %d1, [a]; mul.wide.u32 %d2, %r1, 128; add.u64 %d3, %d1, %d2;"
+                              "st.global.u32 [%d3], %r1;\nret; }\n",
+                         NULL);
+  words_of(&p, "k.cu:11", row);
+  assert_string_equal(row, "k.cu:11 k store 1 32 32.000 0.0 %");
+  process_free(&p);
+  p = run(HEAD ".loc 1 12 1\nld.param.u64 %d1, [a]; red.global.add.u32 [%d1], 1;\nret; }\n", NULL);
+  words_of(&p, "k.cu:12", row);
+  assert_string_equal(row, "k.cu:12 k atomic 1 32 32.000 96.9 %");
+  process_free(&p);
+}
+
 // Alone, a file is told by its name. Beside another of that name, both by their folders too.
 static void files_of_one_name(void **state) {
   (void)state;
@@ -128,6 +145,7 @@ int main(void) {
     cmocka_unit_test(a_conflict_has_a_row_and_the_last_word),
     cmocka_unit_test(a_miss_costs_more),
     cmocka_unit_test(without_conflicts),
+    cmocka_unit_test(stores_and_atomics_have_rows),
     cmocka_unit_test(files_of_one_name),
     cmocka_unit_test(in_the_run_object),
   };
