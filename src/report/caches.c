@@ -40,7 +40,8 @@ static void level_columns(struct weir_table *t) {
   weir_table_column(t, WEIR_COLUMN_TEXT, "cache", "cache", NULL);
   weir_table_column(t, WEIR_COLUMN_COUNT, "loads", "loads", NULL);
   weir_table_column(t, WEIR_COLUMN_PERCENT, "hits", "hit", NULL);
-  weir_table_column(t, WEIR_COLUMN_PERCENT, "pending", "pending", "loads that waited for a fill already on its way");
+  weir_table_column(t, WEIR_COLUMN_PERCENT, "hits_on_miss", "on miss",
+                    "loads that waited for a fill already on its way");
   weir_table_column(t, WEIR_COLUMN_PERCENT, "misses", "missed", NULL);
   weir_table_column(t, WEIR_COLUMN_PERCENT, "bypasses", "bypassed", "loads that were not given a line");
   weir_table_column(t, WEIR_COLUMN_COUNT, "stores", "stores", NULL);
