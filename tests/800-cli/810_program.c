@@ -299,8 +299,8 @@ static void refused_launches(void **state) {
   static const char first[] = "\nnot run: a block of kernel 'ramp' does not fit a core of fermi-gtx480: ";
   assert_int_equal(strncmp(p.out, first, strlen(first)), 0);
   assert_holds(p.out,
-               "128 registers and 49152 bytes; chips that have room (--chip): fermi-bucl, fermi-gtx480, "
-               "kepler-titan-black, volta-v100\n");
+               "128 registers and 49152 bytes; chips that have room (--chip): ada-l40, ampere-a100, ampere-a40, "
+               "fermi-bucl, fermi-gtx480, hopper-h100, kepler-titan-black, volta-gv100, volta-v100\n");
   assert_null(strstr(strstr(p.out, "not run") + 1, "not run")); // two launches, one line
   assert_holds(p.err, "does not fit a core");
   process_free(&p);
