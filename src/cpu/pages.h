@@ -6,7 +6,7 @@
 #ifndef WEIR_CPU_PAGES_H
 #define WEIR_CPU_PAGES_H
 
-#include <stdint.h>
+#include "base/map.h"
 
 enum { WEIR_PAGE_BITS = 12, WEIR_PAGE_RECENT = 64 };
 
@@ -15,8 +15,7 @@ struct weir_page {
 };
 
 struct weir_pages {
-  struct weir_page *table;  // open addressing
-  uint64_t capacity, count; // a power of two; pages touched
+  struct weir_map frames; // by page, of those touched
   uint64_t first_frame;
   struct weir_page recent[WEIR_PAGE_RECENT]; // direct-mapped
 };

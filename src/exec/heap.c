@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/bits.h"
+#include "base/map.h"
 
 #include <string.h>
 
@@ -22,11 +23,6 @@ enum {
 };
 static const uint64_t MAX_BYTES = UINT64_C(1) << 40;
 
-struct block {
-  uint64_t address, bytes; // address 0: no block
-  bool free;
-};
-
 struct list { // of free blocks
   uint64_t *address;
   size_t count, capacity;
@@ -36,8 +32,7 @@ struct weir_heap {
   struct weir_memory *memory;
   uint64_t next, end, in_use; // of the chunk being cut
   struct list lists[LISTS];
-  struct block *blocks; // open addressing, keyed by address
-  size_t block_count, block_capacity;
+  struct weir_map blocks; // bytes × 2, plus 1 if it is free; by address
 };
 
 struct weir_heap *weir_heap_create(struct weir_memory *m) {
@@ -49,7 +44,7 @@ struct weir_heap *weir_heap_create(struct weir_memory *m) {
 void weir_heap_destroy(struct weir_heap *h) {
   if (!h) return;
   for (unsigned k = 0; k < LISTS; k++) weir_free(h->lists[k].address);
-  weir_free(h->blocks);
+  weir_map_free(&h->blocks);
   weir_free(h);
 }
 
@@ -65,26 +60,6 @@ static unsigned round_size(uint64_t *bytes) {
   return SMALL_LISTS + (power - 10) * STEPS + (unsigned)(*bytes / step) - STEPS;
 }
 
-static struct block *find(const struct weir_heap *h, uint64_t address) {
-  size_t k = (address / GRAIN * UINT64_C(0x9E3779B97F4A7C15)) >> 32 & (h->block_capacity - 1);
-  while (h->blocks[k].address && h->blocks[k].address != address) k = (k + 1) & (h->block_capacity - 1);
-  return &h->blocks[k];
-}
-
-static void note(struct weir_heap *h, uint64_t address, uint64_t bytes) {
-  if (2 * h->block_count >= h->block_capacity) {
-    struct block *old = h->blocks;
-    const size_t capacity = h->block_capacity;
-    h->block_capacity = capacity ? capacity * 2 : 1024;
-    h->blocks = weir_new_array(struct block, h->block_capacity);
-    for (size_t k = 0; k < capacity; k++)
-      if (old[k].address) *find(h, old[k].address) = old[k];
-    weir_free(old);
-  }
-  h->block_count++;
-  *find(h, address) = (struct block){address, bytes, false};
-}
-
 static uint64_t cut(struct weir_heap *h, uint64_t bytes) {
   if (h->end - h->next < bytes) {
     const uint64_t chunk = bytes + GRAIN > CHUNK ? bytes + GRAIN : CHUNK;
@@ -95,7 +70,7 @@ static uint64_t cut(struct weir_heap *h, uint64_t bytes) {
   }
   const uint64_t address = h->next;
   h->next += bytes;
-  note(h, address, bytes);
+  *weir_map_add(&h->blocks, address, NULL) = bytes << 1;
   return address;
 }
 
@@ -105,19 +80,19 @@ uint64_t weir_heap_take(struct weir_heap *h, uint64_t bytes, uint64_t limit) {
   if (h->in_use > limit || bytes > limit - h->in_use) return 0;
   const uint64_t address = l->count ? l->address[--l->count] : cut(h, bytes);
   if (!address) return 0;
-  find(h, address)->free = false;
+  *weir_map_find(&h->blocks, address) &= ~UINT64_C(1);
   h->in_use += bytes;
   return address;
 }
 
 enum weir_heap_answer weir_heap_give(struct weir_heap *h, uint64_t address) {
-  struct block *b = h->block_capacity ? find(h, address) : NULL;
-  if (!b || !b->address) return WEIR_HEAP_NO_BLOCK;
-  if (b->free) return WEIR_HEAP_FREE_ALREADY;
-  uint64_t bytes = b->bytes;
+  uint64_t *block = weir_map_find(&h->blocks, address);
+  if (!block) return WEIR_HEAP_NO_BLOCK;
+  if (*block & 1) return WEIR_HEAP_FREE_ALREADY;
+  uint64_t bytes = *block >> 1;
   struct list *l = &h->lists[round_size(&bytes)];
   *weir_push(l->address, l->count, l->capacity) = address;
-  b->free = true;
+  *block |= 1;
   h->in_use -= bytes;
   memset(weir_memory_at(h->memory, address, bytes), POISON, bytes < POISON_BYTES ? bytes : POISON_BYTES);
   return WEIR_HEAP_FREED;

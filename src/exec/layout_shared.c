@@ -179,7 +179,7 @@ void weir_layout_shared(struct weir_decoder *d) {
     place(d, &u, &t);
   }
   weir_free(u.shared);
-  weir_free(u.number.slots);
+  weir_locations_free(&u.number);
   weir_free(u.named);
   weir_free(u.first);
   weir_free(t.all);

@@ -61,7 +61,7 @@ static struct weir_program *build(const struct weir_module *m, unsigned lanes, s
   decode_all(&d);
   weir_finish_kernels(&d);
   weir_keep_variables(&d);
-  weir_free(d.locations.slots);
+  weir_locations_free(&d.locations);
   weir_free(d.constants.bytes);
   weir_free(d.constants.keys);
   if (sink->errors == errors) return p;

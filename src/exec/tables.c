@@ -12,30 +12,21 @@ static uint32_t hash(uint64_t x) {
   return (uint32_t)((x * UINT64_C(0x9E3779B97F4A7C15)) >> 32);
 }
 
-static struct weir_location *find_location(const struct weir_locations *l, const struct weir_symbol *s) {
-  uint32_t k = hash((uintptr_t)s) & (l->capacity - 1);
-  while (l->slots[k].symbol && l->slots[k].symbol != s) k = (k + 1) & (l->capacity - 1);
-  return &l->slots[k];
-}
-
-static void grow_locations(struct weir_locations *l) {
-  const struct weir_locations old = *l;
-  l->capacity = old.capacity ? old.capacity * 2 : 64;
-  l->slots = weir_new_array(struct weir_location, l->capacity);
-  for (uint32_t k = 0; k < old.capacity; k++)
-    if (old.slots[k].symbol) *find_location(l, old.slots[k].symbol) = old.slots[k];
-  weir_free(old.slots);
-}
-
 void weir_locations_put(struct weir_locations *l, const struct weir_symbol *s, enum weir_where where, uint64_t value) {
-  if (2 * l->count >= l->capacity) grow_locations(l);
-  struct weir_location *slot = find_location(l, s);
-  if (!slot->symbol) l->count++;
-  *slot = (struct weir_location){s, where, value};
+  bool is_new;
+  uint64_t *number = weir_map_add(&l->by_symbol, (uintptr_t)s, &is_new);
+  if (is_new) *number = l->count, weir_push(l->all, l->count, l->capacity);
+  l->all[*number] = (struct weir_location){s, where, value};
 }
 
 struct weir_location weir_locations_get(const struct weir_locations *l, const struct weir_symbol *s) {
-  return l->capacity ? *find_location(l, s) : (struct weir_location){0};
+  const uint64_t *number = weir_map_find(&l->by_symbol, (uintptr_t)s);
+  return number ? l->all[*number] : (struct weir_location){0};
+}
+
+void weir_locations_free(struct weir_locations *l) {
+  weir_map_free(&l->by_symbol);
+  weir_free(l->all);
 }
 
 static struct weir_constant_key *find_key(const struct weir_constants *c, uint64_t bits, unsigned width) {

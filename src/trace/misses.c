@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/bits.h"
+#include "base/map.h"
 
 #include <string.h>
 
@@ -24,7 +25,7 @@ const struct weir_misses weir_misses_default = {
 static const double FEW_MISSES = 1, SAVED_PART = 0.2;
 enum { SMALL = 1, LARGE = 3 }; // of weir_misses_default's caches
 
-enum { BATCH = 256, FIRST_TABLE = 1 << 16 };
+enum { BATCH = 256 };
 
 struct cache {
   uint64_t *recent; // of each set, `ways` lines plus 1, 0 is none, most recent first
@@ -36,8 +37,7 @@ enum { CACHES = WEIR_MISS_PRIVATE + WEIR_MISS_SIZES };
 
 struct counting {
   struct cache caches[CACHES]; // the private ones first
-  uint64_t *seen;              // an open-addressed set of lines plus 1
-  uint64_t seen_size, lines;
+  struct weir_map seen;        // lines
   uint64_t segment_misses[CACHES], segment_instructions;
   double weights, weighted[CACHES];
 };
@@ -52,23 +52,6 @@ static bool touch(struct cache *c, uint64_t line) {
     previous = here;
   }
   return false;
-}
-
-static void note_line(struct counting *c, uint64_t line) {
-  if (c->lines * 2 >= c->seen_size) {
-    uint64_t *before = c->seen;
-    const uint64_t size = c->seen_size;
-    c->seen_size = size ? size * 2 : FIRST_TABLE;
-    c->seen = weir_new_array(uint64_t, c->seen_size);
-    c->lines = 0;
-    for (uint64_t i = 0; i < size; i++)
-      if (before[i]) note_line(c, before[i] - 1);
-    weir_free(before);
-  }
-  uint64_t at = line * UINT64_C(0x9E3779B97F4A7C15) >> (64 - weir_log2(c->seen_size));
-  while (c->seen[at] && c->seen[at] != line + 1) at = (at + 1) & (c->seen_size - 1);
-  c->lines += !c->seen[at];
-  c->seen[at] = line + 1;
 }
 
 static struct weir_miss_cache *cache_of(struct weir_misses *m, unsigned i) {
@@ -89,7 +72,7 @@ static void access_line(struct counting *c, struct weir_misses *m, uint64_t line
     if (!missed(c, m, i, line, counted)) return;
   bool any = false;
   for (unsigned i = WEIR_MISS_PRIVATE; i < CACHES; i++) any |= missed(c, m, i, line, counted);
-  if (any) note_line(c, line);
+  if (any) weir_map_add(&c->seen, line, NULL);
 }
 
 static void access_all(struct counting *c, struct weir_misses *m, const struct weir_trace_inst *inst, bool counted) {
@@ -149,8 +132,8 @@ bool weir_misses_count(struct weir_misses *m, struct weir_trace_reader *r, uint6
     cache_of(m, i)->per_thousand = c.weights > 0 ? c.weighted[i] / c.weights : 0;
     weir_free(c.caches[i].recent);
   }
-  m->lines = c.lines;
+  m->lines = c.seen.count;
   m->class = class_of(m);
-  weir_free(c.seen);
+  weir_map_free(&c.seen);
   return ok && sink->errors == errors;
 }

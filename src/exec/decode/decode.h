@@ -9,6 +9,7 @@
 #define WEIR_EXEC_DECODE_H
 
 #include "base/diag.h"
+#include "base/map.h"
 #include "exec/machine.h"
 #include "exec/ops/ops.h"
 #include "ptx/cfg.h"
@@ -33,11 +34,13 @@ struct weir_location {
     value; // address, or offset in its space; FRAME and LOCAL: offset in the function's part; FUNCTION: its index
 };
 
-struct weir_locations { // open addressing, keyed by symbol
-  struct weir_location *slots;
-  uint32_t capacity, count;
+struct weir_locations {
+  struct weir_location *all;
+  uint32_t count, capacity;
+  struct weir_map by_symbol; // number of its location
 };
 
+void weir_locations_free(struct weir_locations *l);
 void weir_locations_put(struct weir_locations *l, const struct weir_symbol *s, enum weir_where where, uint64_t value);
 struct weir_location weir_locations_get(const struct weir_locations *l, const struct weir_symbol *s);
 
