@@ -245,6 +245,7 @@ static void record(struct weir_chip *c, const struct weir_run_stats *before) {
   k->registers = o.registers;
   k->spilled_registers = o.spilled;
   k->core_blocks = o.blocks;
+  k->carveout_kib = o.carveout_kib;
   k->limited_by = weir_occupancy_limit_name(o.limit);
   k->registers_by = weir_registers_by_name(o.by);
   k->counts = c->stats;

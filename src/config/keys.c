@@ -86,6 +86,14 @@ static const struct weir_param core_keys[] = {
        "registers per thread: as weir estimates them, or N for all kernels, KERNEL=N for one, with commas between",
        .initial = "estimated"),
   UINT(CORE, shared_bytes, 0, 1u << 24, "shared memory per core"),
+  UINT(
+    CORE, unified_kib, 0, 1u << 14,
+    "the array that is shared memory and first-level cache in one: a launch takes its carve-out, the cache has the rest; 0: each has its own",
+    .initial = "0"),
+  TEXT(
+    CORE, carveouts_kib,
+    "sizes that shared memory may have in it, as \"0 8 16 32 64 96\": a kernel has the least that holds all blocks that its warps and registers allow",
+    .initial = "none"),
   UINT(CORE, schedulers, 1, WEIR_MAX_SCHEDULERS, "warp schedulers per core, each issues from its own warps"),
   CHOICE(CORE, scheduler, orders, "order in which a scheduler tries its warps"),
   UINT(CORE, fetch_instructions, 1, 16,

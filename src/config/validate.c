@@ -6,6 +6,7 @@
 #include "config/chip_file.h"
 #include "config/keys.h"
 #include "config/mesh_map.h"
+#include "gpu/carveout.h"
 #include "gpu/sm.h"
 #include "mem/address_map.h"
 #include "mem/network.h"
@@ -98,6 +99,41 @@ static void check_core(struct check *k) {
           k->chip->caches[0].name, k->chip->caches[0].line_bytes);
   const char *registers = weir_registers_wrong(c->kernel_registers);
   if (registers) wrong(k, "core", "kernel_registers", "%s, not '%s'", registers, c->kernel_registers);
+}
+
+// ---- one array for shared memory and the first-level cache ------------------------------------------------------------
+
+static void check_carveout(struct check *k, uint32_t kib) {
+  const struct weir_core_config *c = &k->chip->core;
+  const struct weir_cache_config *l1 = &k->chip->caches[0];
+  const uint64_t way = (uint64_t)weir_chip_sets(k->chip, 0) * l1->line_bytes,
+                 left = (uint64_t)(c->unified_kib - kib) << 10;
+  if (kib >= c->unified_kib)
+    wrong(k, "core", "carveouts_kib", "'%s': %u KiB leave nothing of the array of %u KiB (core.unified_kib) to %s",
+          c->carveouts_kib, kib, c->unified_kib, l1->name);
+  else if (way && left % way)
+    wrong(k, "core", "carveouts_kib", "'%s': what %u KiB leave of the array is no multiple of a way of %s (%llu bytes)",
+          c->carveouts_kib, kib, l1->name, (unsigned long long)way);
+}
+
+static void check_array(struct check *k) {
+  const struct weir_core_config *c = &k->chip->core;
+  const struct weir_cache_config *l1 = &k->chip->caches[0];
+  struct weir_carveouts sizes;
+  if (!c->unified_kib) return;
+  const char *flaw = weir_carveouts_read(&sizes, c->carveouts_kib);
+  if (flaw) {
+    wrong(k, "core", "carveouts_kib", "'%s' %s", c->carveouts_kib, flaw);
+    return;
+  }
+  for (uint32_t i = 0; i < sizes.count; i++) check_carveout(k, sizes.kib[i]);
+  if (c->unified_kib - sizes.kib[0] != l1->size_kib)
+    wrong(k, l1->name, "size_kib",
+          "(%u) must be what the least carve-out (%u) leaves of core.unified_kib (%u; 0: no carve-outs)", l1->size_kib,
+          sizes.kib[0], c->unified_kib);
+  if ((uint64_t)sizes.kib[sizes.count - 1] << 10 < c->shared_bytes)
+    wrong(k, "core", "shared_bytes", "(%u) exceed the largest carve-out (%u KiB)", c->shared_bytes,
+          sizes.kib[sizes.count - 1]);
 }
 
 // ---- CPU cores ---------------------------------------------------------------------------------------------------------
@@ -340,6 +376,7 @@ bool weir_chip_validate(const struct weir_chip_config *c, struct weir_sink *sink
   check_read_only(&k, "instruction_cache", &c->instruction_cache);
   check_read_only(&k, "constant_cache", &c->constant_cache);
   for (uint32_t i = 0; i < c->caches_count; i++) check_cache(&k, i);
+  check_array(&k);
   check_texture_cache(&k);
   check_latencies(&k);
   check_cpus(&k);

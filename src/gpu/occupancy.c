@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/bits.h"
+#include "gpu/carveout.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -129,6 +130,9 @@ struct weir_occupancy weir_occupancy(const struct weir_core_config *k, const str
   const uint64_t thread = weir_div_up(o.registers, k->register_unit) * k->register_unit;
   const uint64_t warp = weir_div_up(thread * k->warp_lanes, k->warp_register_unit) * k->warp_register_unit;
   limit(&o, WEIR_LIMITED_BY_WARPS, k->max_warps, warps);
+  struct weir_occupancy others = o;
+  limit(&others, WEIR_LIMITED_BY_REGISTERS, k->registers, warp * warps);
+  o.carveout_kib = weir_carveout_for(k, others.blocks * (shared + dynamic_shared_bytes));
   limit(&o, WEIR_LIMITED_BY_SHARED, k->shared_bytes, shared + dynamic_shared_bytes);
   limit(&o, WEIR_LIMITED_BY_REGISTERS, k->registers, warp * warps);
   return o;

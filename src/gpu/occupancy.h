@@ -33,7 +33,8 @@ struct weir_occupancy {
   enum weir_occupancy_limit limit;
   uint32_t registers; // per thread, before they are rounded up
   enum weir_registers_by by;
-  uint32_t spilled; // registers that the kernel would have used above that: they lie in memory on a real chip
+  uint32_t carveout_kib; // of core.unified_kib, for as many blocks as all but shared memory allow; 0: it has none
+  uint32_t spilled;      // registers that the kernel would have used above that: they lie in memory on a real chip
 };
 
 const char *weir_occupancy_limit_name(enum weir_occupancy_limit l);

@@ -72,12 +72,22 @@ static void start_anew(struct weir_sm *m) {
   memset(m->special_units, 0, sizeof m->special_units);
 }
 
+// The first-level cache has what the launch's carve-out leaves of the array.
+static void share_array(struct weir_sm *m, uint32_t carveout_kib) {
+  const uint32_t unified_kib = m->shared->config->unified_kib;
+  const struct weir_cache_params *p = &m->l1.params;
+  if (unified_kib) weir_cache_use_ways(&m->l1, (unified_kib - carveout_kib) * 1024 / (p->sets * p->line_bytes));
+}
+
 uint32_t weir_sm_prepare(struct weir_sm *m) {
   start_anew(m);
   const struct weir_launch *l = m->shared->launch;
   const uint64_t threads = weir_block_threads(l);
   m->warps_per_block = (uint32_t)weir_div_up(threads, m->shared->config->warp_lanes);
-  m->block_limit = weir_occupancy(m->shared->config, l->kernel, l->registers, threads, l->dynamic_shared_bytes).blocks;
+  const struct weir_occupancy o =
+    weir_occupancy(m->shared->config, l->kernel, l->registers, threads, l->dynamic_shared_bytes);
+  m->block_limit = o.blocks;
+  share_array(m, o.carveout_kib);
   uint64_t blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
   if (m->block_limit > blocks) m->block_limit = (uint32_t)blocks;
   return m->block_limit;

@@ -31,6 +31,7 @@ void weir_cache_init(struct weir_cache *c, const struct weir_cache_params *param
   *c = (struct weir_cache){.params = *params, .pool = pool, .stats = stats, .pcs = pcs};
   assert(weir_is_pow2(params->sets) && params->ways <= WEIR_MAX_WAYS);
   size_t n = (size_t)params->sets * params->ways;
+  c->usable = params->ways;
   c->set_bits = weir_log2(params->sets);
   c->line_shift = weir_log2(params->line_bytes);
   c->sector_shift = weir_log2(params->sector_bytes);

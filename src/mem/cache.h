@@ -97,6 +97,7 @@ struct weir_tenancy_line;
 
 struct weir_cache {
   struct weir_cache_params params;
+  uint32_t usable; // ways of each set that lines may be in: the first ones; the others hold nothing
   unsigned set_bits, line_shift, sector_shift, sectors;
   uint64_t *tags; // [set × ways + way]: line number + 1, 0 = invalid
   uint8_t *hints; // [set × hint_row + way]: a byte of each tag, so that a look-up sees few tags (mem/cache_lines.h)
@@ -186,6 +187,9 @@ bool weir_cache_holds(const struct weir_cache *c, uint64_t address, uint64_t pla
 
 // Drops every line (kernel end) of a cache that is not watched (mem/tenancy.h). Fetches in flight must have ended.
 void weir_cache_flush(struct weir_cache *c);
+
+// Lines are in the first `ways` of each set from now on: 1 to as many as it has. Those in the others are dropped.
+void weir_cache_use_ways(struct weir_cache *c, uint32_t ways);
 
 // Puts a line's sector in place as a host copy does: no request, no statistics.
 void weir_cache_place(struct weir_cache *c, uint64_t address, uint64_t place, weir_cycle now);

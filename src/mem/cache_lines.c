@@ -53,16 +53,16 @@ static void evict(struct weir_cache *c, struct weir_access *a, uint32_t way) {
 
 // Bits of the ways that hold no sector in flight. Ways are reserved on misses alone.
 static uint64_t free_ways_of(const struct weir_cache *c, uint32_t set) {
-  if (c->params.allocate == WEIR_ALLOCATE_ON_FILL) return weir_mask(c->params.ways);
+  if (c->params.allocate == WEIR_ALLOCATE_ON_FILL) return weir_mask(c->usable);
   const struct weir_cache_line *lines = weir_line(c, set, 0);
   uint64_t free_ways = 0;
-  for (uint32_t w = 0; w < c->params.ways; w++) free_ways |= (uint64_t)!lines[w].pending << w;
+  for (uint32_t w = 0; w < c->usable; w++) free_ways |= (uint64_t)!lines[w].pending << w;
   return free_ways;
 }
 
 // The first way that holds nothing, or WEIR_NO_WAY.
 static uint32_t invalid_way(const struct weir_cache *c, uint32_t set) {
-  if (c->held[set] == c->params.ways) return WEIR_NO_WAY;
+  if (c->held[set] == c->usable) return WEIR_NO_WAY;
   uint32_t way = 0;
   while (c->tags[(size_t)set * c->params.ways + way]) way++;
   return way;
@@ -125,15 +125,27 @@ bool weir_cache_holds(const struct weir_cache *c, uint64_t address, uint64_t pla
   return line->valid & spot.mask & (uint8_t)~line->unreadable;
 }
 
-void weir_cache_flush(struct weir_cache *c) {
-  assert(!c->tenancy); // there is no time here for lines to end at: those that are flushed are the cores' own
+// There is no time here for lines to end at: those that are dropped are the cores' own.
+static void drop_ways(struct weir_cache *c, uint32_t from) {
+  assert(!c->tenancy);
   for (uint32_t set = 0; set < c->params.sets; set++)
-    for (uint32_t way = 0; way < c->params.ways; way++) {
+    for (uint32_t way = from; way < c->params.ways; way++) {
       struct weir_spot spot = {
         .line = c->tags[(size_t)set * c->params.ways + way], .set = set, .way = way, .mask = UINT8_MAX};
       if (spot.line--) weir_cache_drop(c, &spot, 0);
     }
-  if (c->shadow) weir_shadow_flush(c->shadow);
+  if (c->shadow) weir_shadow_drop_ways(c->shadow, from);
+}
+
+void weir_cache_flush(struct weir_cache *c) {
+  drop_ways(c, 0);
+}
+
+void weir_cache_use_ways(struct weir_cache *c, uint32_t ways) {
+  assert(ways && ways <= c->params.ways);
+  if (ways < c->usable) drop_ways(c, ways);
+  c->usable = ways;
+  if (c->shadow) weir_shadow_use_ways(c->shadow, ways);
 }
 
 void weir_cache_finish(struct weir_cache *c) {

@@ -97,7 +97,7 @@ static inline void weir_cache_view_of(struct weir_access *a, const struct weir_s
   a->degree = r->degree;
   a->ready_warps = r->ready_warps;
   a->lanes = r->lanes;
-  a->room = c->held[spot->set] < c->params.ways;
+  a->room = c->held[spot->set] < c->usable;
   a->bypassed_above = r->bypassed_above;
   a->reply_mark = a->shared_reply = false;
   a->now = now;

@@ -8,16 +8,16 @@
 #include <string.h>
 
 struct weir_shadow {
-  uint32_t sets, ways;
-  uint64_t *tags; // line address + 1, 0 = invalid
-  bool *bypassed; // the cache itself bypassed this line when it was last asked for
+  uint32_t sets, ways, usable; // as the cache's
+  uint64_t *tags;              // line address + 1, 0 = invalid
+  bool *bypassed;              // the cache itself bypassed this line when it was last asked for
   struct weir_policy_instance replace;
 };
 
 struct weir_shadow *weir_shadow_create(const struct weir_cache_params *p) {
   struct weir_shadow *s = weir_new(struct weir_shadow);
   s->sets = p->sets;
-  s->ways = p->ways;
+  s->ways = s->usable = p->ways;
   s->tags = weir_new_array(uint64_t, p->sets * p->ways);
   s->bypassed = weir_new_array(bool, p->sets * p->ways);
   struct weir_geometry g = weir_cache_geometry(p, p->replace.knobs);
@@ -34,18 +34,18 @@ void weir_shadow_free(struct weir_shadow *s) {
   weir_free(s);
 }
 
-// The way that holds `key`, or the first that does if key is 0 (invalid); ways if none.
+// The way that holds `key`, or the first that does if key is 0 (invalid); usable if none.
 static uint32_t find(const struct weir_shadow *s, uint32_t set, uint64_t key) {
   const uint64_t *tags = s->tags + (size_t)set * s->ways;
   uint32_t w = 0;
-  while (w < s->ways && tags[w] != key) w++;
+  while (w < s->usable && tags[w] != key) w++;
   return w;
 }
 
 static uint32_t allocate(struct weir_shadow *s, struct weir_access *a) {
   uint32_t w = find(s, a->set, 0);
-  if (w == s->ways) {
-    w = s->replace.policy->victim(&s->replace.view, a, weir_mask(s->ways));
+  if (w == s->usable) {
+    w = s->replace.policy->victim(&s->replace.view, a, weir_mask(s->usable));
     weir_hook(&s->replace, evict, a, w, false);
   }
   s->tags[(size_t)a->set * s->ways + w] = a->line + 1;
@@ -55,7 +55,7 @@ static uint32_t allocate(struct weir_shadow *s, struct weir_access *a) {
 
 void weir_shadow_read(struct weir_shadow *s, struct weir_access a, bool bypassed, struct weir_level_stats *stats) {
   uint32_t w = find(s, a.set, a.line + 1);
-  bool hit = w < s->ways;
+  bool hit = w < s->usable;
   weir_hook(&s->replace, look, &a, hit ? w : WEIR_NO_WAY);
   if (hit)
     weir_hook(&s->replace, hit, &a, w, false);
@@ -74,8 +74,8 @@ static void drop(struct weir_shadow *s, uint32_t set, uint32_t way) {
 
 void weir_shadow_write(struct weir_shadow *s, struct weir_access a, bool evicts, bool allocates) {
   uint32_t w = find(s, a.set, a.line + 1);
-  weir_hook(&s->replace, look, &a, w < s->ways ? w : WEIR_NO_WAY);
-  if (w == s->ways) {
+  weir_hook(&s->replace, look, &a, w < s->usable ? w : WEIR_NO_WAY);
+  if (w == s->usable) {
     if (!allocates) return;
     w = allocate(s, &a);
     s->bypassed[(size_t)a.set * s->ways + w] = false;
@@ -86,8 +86,12 @@ void weir_shadow_write(struct weir_shadow *s, struct weir_access a, bool evicts,
   }
 }
 
-void weir_shadow_flush(struct weir_shadow *s) {
+void weir_shadow_drop_ways(struct weir_shadow *s, uint32_t from) {
   for (uint32_t set = 0; set < s->sets; set++)
-    for (uint32_t w = 0; w < s->ways; w++)
+    for (uint32_t w = from; w < s->ways; w++)
       if (s->tags[(size_t)set * s->ways + w]) drop(s, set, w);
+}
+
+void weir_shadow_use_ways(struct weir_shadow *s, uint32_t ways) {
+  s->usable = ways;
 }

@@ -12,12 +12,12 @@
 
 struct occupancy {
   const char *kernel, *limit, *by;
-  double registers, spilled, blocks;
+  double registers, spilled, blocks, carveout;
 };
 
 static bool is_same(const struct occupancy *a, const struct occupancy *b) {
   return !strcmp(a->kernel, b->kernel) && !strcmp(a->limit, b->limit) && !strcmp(a->by, b->by) &&
-    a->registers == b->registers && a->blocks == b->blocks;
+    a->registers == b->registers && a->blocks == b->blocks && a->carveout == b->carveout;
 }
 
 // Each that differs from those before, in program order; freed by weir_free.
@@ -33,12 +33,17 @@ static struct occupancy *gather(const json_t *kernels, unsigned *count) {
                                 weir_run_text(launch, "registers_by"),
                                 is.registers,
                                 is.spilled_registers,
-                                is.core_blocks};
+                                is.core_blocks,
+                                is.carveout_kib};
     unsigned k = 0;
     while (k < *count && !is_same(&list[k], &o)) k++;
     if (k == *count) list[(*count)++] = o;
   }
   return list;
+}
+
+static bool is_carved(const struct occupancy *list, unsigned count) {
+  return count && list[0].carveout > 0;
 }
 
 void weir_print_occupancy(const json_t *run, FILE *to) {
@@ -53,6 +58,8 @@ void weir_print_occupancy(const json_t *run, FILE *to) {
   weir_table_column(&t, WEIR_COLUMN_COUNT, "spilled", "spilled", "that would lie in memory on a real chip");
   weir_table_column(&t, WEIR_COLUMN_COUNT, "blocks", "blocks per core", NULL);
   weir_table_column(&t, WEIR_COLUMN_TEXT, "limit", "limited by", NULL);
+  if (is_carved(list, count))
+    weir_table_column(&t, WEIR_COLUMN_COUNT, "carveout", "carve-out", "KiB of a core's array that are shared memory");
   for (unsigned k = 0; k < count && k < WEIR_REPORT_LINES; k++) {
     struct weir_cell *c = weir_table_row(&t);
     weir_table_text(&t, &c[0], list[k].kernel);
@@ -61,6 +68,7 @@ void weir_print_occupancy(const json_t *run, FILE *to) {
     c[3].ours = list[k].spilled;
     c[4].ours = list[k].blocks;
     weir_table_text(&t, &c[5], list[k].limit);
+    if (is_carved(list, count)) c[6].ours = list[k].carveout;
   }
   if (count) fputc('\n', to);
   if (count) weir_table_print(&t, to);

@@ -61,6 +61,8 @@ static json_t *total_json(const struct weir_run *r) {
     integer(k->spilled_registers))                                                                             \
   X(core_blocks, INTEGER, "blocks", "that a core holds at a time; the fewest of the launches. 0 without a chip", NULL, \
     integer(k->core_blocks))                                                                                   \
+  X(carveout_kib, INTEGER, "KiB", "of core.unified_kib that are shared memory in this launch; the first-level cache has the rest. " \
+                                  "0 on a chip without it", NULL, integer(k->carveout_kib))                     \
   X(limited_by, TEXT, "", "why it holds no more: registers, shared memory, warps or blocks (the core's most). null " \
                           "without a chip", NULL, text_or_null(k->limited_by))
 // clang-format on

@@ -113,6 +113,7 @@ struct weir_launch_numbers weir_launch_of(const json_t *o) {
   READ(registers)
   READ(spilled_registers)
   READ(core_blocks)
+  READ(carveout_kib)
   return n;
 }
 

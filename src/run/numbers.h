@@ -50,7 +50,7 @@ struct weir_cache_numbers weir_run_cache(const json_t *run, enum weir_cache_role
 
 struct weir_launch_numbers {
   const char *name;
-  double launches, online_threads, registers, spilled_registers, core_blocks;
+  double launches, online_threads, registers, spilled_registers, core_blocks, carveout_kib;
 };
 struct weir_launch_numbers weir_launch_of(const json_t *launch);
 

@@ -51,6 +51,7 @@ static void copy_occupancy(struct weir_kernel_stats *to, const struct weir_kerne
   to->registers = from->registers;
   to->spilled_registers = from->spilled_registers;
   to->core_blocks = from->core_blocks;
+  to->carveout_kib = from->carveout_kib;
   to->limited_by = from->limited_by;
   to->registers_by = from->registers_by;
 }

@@ -182,6 +182,20 @@ static void what_is_refused(void **state) {
   refuse_text("base: fermi-gtx480\nname: a\ncaches:\n  - ways: 16\n", 4, "lacks the key 'name'");
   refuse_text("base: fermi-gtx480\nname: a\ndram:\n  wl: 12\n", 4, "dram.wl (12) must be less than dram.rcd (12)");
   refuse_text("base: [fermi-gtx480]\nname: a\n", 1, "lacks the key");
+#define UNIFIED "base: fermi-gtx480\nname: a\ncore:\n  unified_kib: 64\n"
+  refuse_text(UNIFIED, 0, "core.carveouts_kib 'none' must be whole KiB with spaces between, as \"0 8 16 32 64 96\"");
+  refuse_text(UNIFIED "  carveouts_kib: \"48 x\"\n", 5, "must be whole KiB with spaces between");
+  refuse_text(UNIFIED "  carveouts_kib: \"48 48\"\n", 5, "'48 48' must have each size larger than the one before");
+  refuse_text(UNIFIED "  carveouts_kib: \"48 64\"\n", 5,
+              "core.carveouts_kib '48 64': 64 KiB leave nothing of the array of 64 KiB (core.unified_kib) to l1");
+  refuse_text(UNIFIED "  carveouts_kib: \"48 72\"\n", 5, "72 KiB leave nothing of the array of 64 KiB");
+  refuse_text(UNIFIED "  carveouts_kib: \"48 58\"\n", 5,
+              "what 58 KiB leave of the array is no multiple of a way of l1 (4096 bytes)");
+  refuse_text(
+    UNIFIED "  carveouts_kib: \"32 48\"\n", 0,
+    "l1.size_kib (16) must be what the least carve-out (32) leaves of core.unified_kib (64; 0: no carve-outs)");
+  refuse_text(UNIFIED "  shared_bytes: 61440\n  carveouts_kib: \"48 56\"\n", 5,
+              "core.shared_bytes (61440) exceed the largest carve-out (56 KiB)");
   char self[200];
   snprintf(self, sizeof self, "base: %s\nname: a\n", write_yaml(""));
   refuse_text(self, 1, "is one its own base?");

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// What a launch takes of the array that is shared memory and first-level cache in one, by hand.
+#include "gpu_test.h"
+
+struct share {
+  uint64_t carveout_kib;
+  uint32_t l1_ways;
+};
+
+static void look(struct weir_chip *chip, void *seen) {
+  *(struct share *)seen =
+    (struct share){.carveout_kib = chip->kernels.kernels[0].carveout_kib, .l1_ways = chip->sms[0].l1.usable};
+}
+
+// An array of 64 KiB in ways of 4 KiB (32 sets of 128 bytes), of which shared memory has 48, 56 or 60 KiB. Blocks of 28000 bytes:
+// one needs 28000 of 48 KiB, two 56000 of 56 KiB (57344); of three, 84000, no more than 61440 are there.
+static void the_cache_has_the_rest(void **state) {
+  (void)state;
+  static const struct { uint32_t max_blocks, carveout_kib, ways; } cases[] = {{1, 48, 4}, {2, 56, 2}, {3, 60, 1}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct share share;
+    struct sight sight;
+    struct rig *rig = rig_new();
+    rig_set(rig, "core.unified_kib=64");
+    rig_set(rig, "core.carveouts_kib=48 56 60");
+    rig_set(rig, "core.shared_bytes=61440");
+    rig_set(rig, "core.max_blocks=%u", cases[i].max_blocks);
+    assert_true(weir_chip_validate(rig->config, &rig->sink));
+    rig->look = look;
+    rig->seen = &share;
+    const struct run run = {.body = "mov.u32 %r1, s;", .blocks = 1, .shared_bytes = 28000};
+    observe(rig, &run, 0, &sight);
+    assert_int_equal(share.carveout_kib, cases[i].carveout_kib);
+    assert_int_equal(share.l1_ways, cases[i].ways);
+    rig_free(rig);
+  }
+}
+
+static void assert_carveout(const struct weir_chip_config *c, struct weir_kernel k, uint64_t threads,
+                            uint64_t dynamic_bytes, uint32_t kib, uint32_t blocks) {
+  const struct weir_occupancy o = weir_occupancy(&c->core, &k, 0, threads, dynamic_bytes);
+  assert_int_equal(o.carveout_kib, kib);
+  assert_int_equal(o.blocks, blocks);
+}
+
+// Volta Tuning Guide, "Unified shared memory/L1": 0, 8, 16, 32, 64 or 96 KiB, of which volta-v100 takes 10 for the least two. 64 warps, 32
+// blocks, 65536 registers.
+static void on_a_v100(void **state) {
+  (void)state;
+  struct weir_sink sink = {0};
+  struct weir_chip_config *c = weir_chip_read("volta-v100", &sink);
+  assert_non_null(c);
+  struct weir_kernel k = {.name = "k", .registers = 32};
+  assert_carveout(c, k, 256, 0, 10, 8);      // no shared memory
+  assert_carveout(c, k, 256, 1280, 10, 8);   // 8 blocks of it are 10 KiB
+  assert_carveout(c, k, 256, 1281, 16, 8);   // and a byte more
+  assert_carveout(c, k, 256, 4096, 32, 8);   // 32 KiB
+  assert_carveout(c, k, 256, 4100, 64, 8);   // 32800 bytes
+  assert_carveout(c, k, 256, 20000, 96, 4);  // 160000 bytes: as many as fit 96 KiB
+  assert_carveout(c, k, 1024, 49152, 96, 2); // two blocks of 32 warps
+  k.registers = 64;
+  assert_carveout(c, k, 1024, 49152, 64, 1); // whose registers are 65536 for one
+  k.shared_bytes = 16000;
+  k.shared_align = 16;
+  assert_carveout(c, k, 1024, 384, 16, 1); // static and dynamic are 16384 bytes
+  assert_carveout(c, k, 1024, 385, 32, 1);
+  weir_chip_config_free(c);
+}
+
+static void none_where_each_has_its_own(void **state) {
+  (void)state;
+  struct weir_sink sink = {0};
+  struct weir_chip_config *c = weir_chip_read("fermi-gtx480", &sink);
+  assert_non_null(c);
+  assert_carveout(c, (struct weir_kernel){.name = "k", .registers = 20}, 256, 4096, 0, 6);
+  weir_chip_config_free(c);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(the_cache_has_the_rest), cmocka_unit_test(on_a_v100),
+                                     cmocka_unit_test(none_where_each_has_its_own)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
