@@ -13,11 +13,11 @@ enum { AT, LEVEL, X, VALUE, ERROR, NAME = 32, NOTE = 240 };
 static const struct {
   const char *unit, *x, *heading, *meaning, *note;
 } curves[] = {
-  [SILICON_LATENCY] = {" KiB", "log2 of KiB", "cycles", "core cycles per load",
+  [SILICON_LATENCY] = {" KiB", "log2 of KiB", SILICON_VALUE_LATENCY, "core cycles per load",
                        "A pointer chase by one thread, a pointer per line of 128 bytes (workload chase)."},
-  [SILICON_STRIDES] = {"", "elements apart", "cycles", "core cycles per load of a warp",
+  [SILICON_STRIDES] = {"", "elements apart", SILICON_VALUE_STRIDES, "core cycles per load of a warp",
                        "Loads of 4 bytes that the first-level cache has, neighbouring lanes apart (workload strides)."},
-  [SILICON_BANDWIDTH] = {" KiB", "log2 of KiB", "bytes", "bytes per core cycle of all cores together",
+  [SILICON_BANDWIDTH] = {" KiB", "log2 of KiB", SILICON_VALUE_BANDWIDTH, "bytes per core cycle of all cores together",
                          "Every core reads the same buffer (workload one-buffer)."},
 };
 

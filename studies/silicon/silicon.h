@@ -11,6 +11,11 @@
 
 enum silicon_curve { SILICON_LATENCY, SILICON_STRIDES, SILICON_BANDWIDTH };
 
+// The column of a curve's value.
+#define SILICON_VALUE_LATENCY "cycles"
+#define SILICON_VALUE_STRIDES "cycles"
+#define SILICON_VALUE_BANDWIDTH "bytes"
+
 struct silicon_chip {
   const char *name;
   unsigned cores;
