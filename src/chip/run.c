@@ -221,8 +221,8 @@ char *weir_chip_misfit(const struct weir_chip_config *c, const struct weir_launc
     "does not fit a core of %s: it needs %u threads, %u registers each and %u bytes of shared memory; the core "
     "has %u warps of %u, %u registers and %u bytes",
     c->name, (unsigned)weir_block_threads(l), occupancy(c, l).registers,
-    l->kernel->shared_bytes + l->dynamic_shared_bytes, c->core.max_warps, c->core.warp_lanes, c->core.registers,
-    c->core.shared_bytes);
+    l->kernel->shared_bytes + l->dynamic_shared_bytes + c->core.block_reserved_bytes, c->core.max_warps,
+    c->core.warp_lanes, c->core.registers, c->core.shared_bytes);
 }
 
 static bool prepare(struct weir_chip *c, struct weir_fault *fault) {
@@ -256,8 +256,9 @@ static void record(struct weir_chip *c, const struct weir_run_stats *before) {
 static void give_lines(struct weir_chip *c) {
   struct weir_launch *l = &c->clocked;
   const uint32_t each = (uint32_t)weir_div_up(c->blocks, c->config->core.count),
-                 resident = occupancy(c->config, l).blocks;
-  weir_sl1_give(l, c->config->core.shared_bytes, resident < each ? resident : each);
+                 resident = occupancy(c->config, l).blocks, blocks = resident < each ? resident : each;
+  const struct weir_core_config *k = &c->config->core;
+  weir_sl1_give(l, k->shared_bytes - (uint64_t)blocks * k->block_reserved_bytes, blocks);
 }
 
 // What passed since core cycle `start`.

@@ -86,6 +86,8 @@ static const struct weir_param core_keys[] = {
        "registers per thread: as weir estimates them, or N for all kernels, KERNEL=N for one, with commas between",
        .initial = "estimated"),
   UINT(CORE, shared_bytes, 0, 1u << 24, "shared memory per core"),
+  UINT(CORE, block_reserved_bytes, 0, 1u << 16,
+       "shared memory that the system takes in each block, beside the block's own", .initial = "0"),
   UINT(
     CORE, unified_kib, 0, 1u << 14,
     "the array that is shared memory and first-level cache in one: a launch takes its carve-out, the cache has the rest; 0: each has its own",

@@ -97,6 +97,9 @@ static void check_core(struct check *k) {
   if (c->coalesce_bytes > k->chip->caches[0].line_bytes)
     wrong(k, "core", "coalesce_bytes", "(%u) must not exceed the line of %s (%u bytes)", c->coalesce_bytes,
           k->chip->caches[0].name, k->chip->caches[0].line_bytes);
+  if (c->block_reserved_bytes > c->shared_bytes)
+    wrong(k, "core", "block_reserved_bytes", "(%u) exceed core.shared_bytes (%u)", c->block_reserved_bytes,
+          c->shared_bytes);
   const char *registers = weir_registers_wrong(c->kernel_registers);
   if (registers) wrong(k, "core", "kernel_registers", "%s, not '%s'", registers, c->kernel_registers);
 }

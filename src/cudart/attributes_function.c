@@ -55,7 +55,7 @@ static cudaError_t set_attribute(struct weir_device *d, const void *function, in
   const struct weir_device_facts facts = weir_device_facts(d);
   switch (attribute) {
   case cudaFuncAttributeMaxDynamicSharedMemorySize:
-    if (value < 0 || (uint64_t)value + f->kernel->shared_bytes > facts.shared_bytes) return cudaErrorInvalidValue;
+    if (value < 0 || (uint64_t)value + f->kernel->shared_bytes > facts.block_shared_bytes) return cudaErrorInvalidValue;
     f->max_dynamic_shared = value;
     return cudaSuccess;
   case cudaFuncAttributePreferredSharedMemoryCarveout:

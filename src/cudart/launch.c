@@ -99,9 +99,9 @@ static cudaError_t launch(struct weir_device *d, const void *function, const str
                     c->grid.y, c->grid.z, c->block.x, c->block.y, c->block.z);
     return cudaErrorInvalidConfiguration;
   }
-  if (c->shared_bytes > facts.shared_bytes) {
-    weir_device_say("kernel '%s' is launched with %zu bytes of dynamic shared memory; a core of this chip has %u",
-                    f->name, c->shared_bytes, facts.shared_bytes);
+  if (c->shared_bytes > facts.block_shared_bytes) {
+    weir_device_say("kernel '%s' is launched with %zu bytes of dynamic shared memory; a block of this chip has %u",
+                    f->name, c->shared_bytes, facts.block_shared_bytes);
     return cudaErrorInvalidValue;
   }
   if (f->kernel->param_count && !args) return cudaErrorInvalidValue;

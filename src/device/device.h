@@ -47,8 +47,8 @@ struct weir_device_facts {   // of the chip file's section `device` and of its c
   const char *name, *vendor; // "GeForce GTX 480"
   unsigned compute_major, compute_minor;
   uint64_t memory_bytes, memory_used_bytes;
-  unsigned cores, lanes, max_warps, max_blocks, registers; // per core
-  uint32_t shared_bytes, max_block_threads;
+  unsigned cores, lanes, max_warps, max_blocks, registers;      // per core
+  uint32_t shared_bytes, block_shared_bytes, max_block_threads; // block_…: that a block may have
   uint32_t core_khz, memory_khz, memory_bus_bits;
   uint64_t l1_bytes, l2_bytes;
   uint32_t l1_line_bytes, l2_line_bytes;

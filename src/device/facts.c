@@ -42,6 +42,7 @@ struct weir_device_facts weir_device_facts(const struct weir_device *d) {
     .max_blocks = c->core.max_blocks,
     .registers = c->core.registers,
     .shared_bytes = c->core.shared_bytes,
+    .block_shared_bytes = c->core.shared_bytes - c->core.block_reserved_bytes,
     .max_block_threads = most_threads < MAX_BLOCK_THREADS ? most_threads : MAX_BLOCK_THREADS,
     .core_khz = khz(c->clocks.core_mhz),
     .memory_khz = khz(c->clocks.dram_mhz),

@@ -125,15 +125,16 @@ struct weir_occupancy weir_occupancy(const struct weir_core_config *k, const str
                                      uint32_t registers, uint64_t block_threads, uint64_t dynamic_shared_bytes) {
   struct weir_occupancy o = {.blocks = k->max_blocks, .limit = WEIR_LIMITED_BY_BLOCKS};
   const uint64_t warps = weir_div_up(block_threads, k->warp_lanes);
-  const uint64_t shared = weir_align_up(kernel->shared_bytes, kernel->shared_align ? kernel->shared_align : 1);
+  const uint64_t shared = weir_align_up(kernel->shared_bytes, kernel->shared_align ? kernel->shared_align : 1) +
+    dynamic_shared_bytes + k->block_reserved_bytes;
   choose_registers(&o, k, kernel, registers);
   const uint64_t thread = weir_div_up(o.registers, k->register_unit) * k->register_unit;
   const uint64_t warp = weir_div_up(thread * k->warp_lanes, k->warp_register_unit) * k->warp_register_unit;
   limit(&o, WEIR_LIMITED_BY_WARPS, k->max_warps, warps);
   struct weir_occupancy others = o;
   limit(&others, WEIR_LIMITED_BY_REGISTERS, k->registers, warp * warps);
-  o.carveout_kib = weir_carveout_for(k, others.blocks * (shared + dynamic_shared_bytes));
-  limit(&o, WEIR_LIMITED_BY_SHARED, k->shared_bytes, shared + dynamic_shared_bytes);
+  o.carveout_kib = weir_carveout_for(k, others.blocks * shared);
+  limit(&o, WEIR_LIMITED_BY_SHARED, k->shared_bytes, shared);
   limit(&o, WEIR_LIMITED_BY_REGISTERS, k->registers, warp * warps);
   return o;
 }

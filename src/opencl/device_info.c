@@ -114,7 +114,7 @@ static cl_int chip_answer(cl_device_info key, const struct weir_device_facts *f,
     return WEIR_CL_ANSWER(cl_device_mem_cache_type, f->l2_bytes ? CL_READ_WRITE_CACHE : CL_NONE);
   case CL_DEVICE_GLOBAL_MEM_CACHE_SIZE: return WEIR_CL_ANSWER(cl_ulong, f->l2_bytes);
   case CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE: return WEIR_CL_ANSWER(cl_uint, f->l2_line_bytes);
-  case CL_DEVICE_LOCAL_MEM_SIZE: return WEIR_CL_ANSWER(cl_ulong, f->shared_bytes);
+  case CL_DEVICE_LOCAL_MEM_SIZE: return WEIR_CL_ANSWER(cl_ulong, f->block_shared_bytes);
   case CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE: return WEIR_CL_ANSWER(cl_ulong, f->constant_bytes);
   case CL_DEVICE_PLATFORM: return WEIR_CL_ANSWER(cl_platform_id, &weir_cl_platform);
   case CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE: return WEIR_CL_ANSWER(size_t, f->lanes);

@@ -119,7 +119,7 @@ cl_int weir_cl_ndrange_check_args(cl_kernel k) {
   }
   const struct weir_device_facts f = weir_device_facts(weir_cl_modelled());
   const uint64_t local = weir_cl_kernel_local_bytes(k);
-  if (local <= f.shared_bytes) return CL_SUCCESS;
+  if (local <= f.block_shared_bytes) return CL_SUCCESS;
   return refuse(k, CL_OUT_OF_RESOURCES, "%" PRIu64 " bytes of local memory; a core has %" PRIu32, local,
-                f.shared_bytes);
+                f.block_shared_bytes);
 }

@@ -45,17 +45,16 @@ static void assert_carveout(const struct weir_chip_config *c, struct weir_kernel
   assert_int_equal(o.blocks, blocks);
 }
 
-// Volta Tuning Guide, "Unified shared memory/L1": 0, 8, 16, 32, 64 or 96 KiB, of which volta-v100 takes 10 for the least two. 64 warps, 32
-// blocks, 65536 registers.
+// Volta Tuning Guide, "Unified shared memory/L1": 0, 8, 16, 32, 64 or 96 KiB. 64 warps, 32 blocks, 65536 registers.
 static void on_a_v100(void **state) {
   (void)state;
   struct weir_sink sink = {0};
   struct weir_chip_config *c = weir_chip_read("volta-v100", &sink);
   assert_non_null(c);
   struct weir_kernel k = {.name = "k", .registers = 32};
-  assert_carveout(c, k, 256, 0, 10, 8);      // no shared memory
-  assert_carveout(c, k, 256, 1280, 10, 8);   // 8 blocks of it are 10 KiB
-  assert_carveout(c, k, 256, 1281, 16, 8);   // and a byte more
+  assert_carveout(c, k, 256, 0, 0, 8);       // no shared memory
+  assert_carveout(c, k, 256, 1024, 8, 8);    // 8 blocks of it are 8 KiB
+  assert_carveout(c, k, 256, 1025, 16, 8);   // and a byte more
   assert_carveout(c, k, 256, 4096, 32, 8);   // 32 KiB
   assert_carveout(c, k, 256, 4100, 64, 8);   // 32800 bytes
   assert_carveout(c, k, 256, 20000, 96, 4);  // 160000 bytes: as many as fit 96 KiB
@@ -66,6 +65,23 @@ static void on_a_v100(void **state) {
   k.shared_align = 16;
   assert_carveout(c, k, 1024, 384, 16, 1); // static and dynamic are 16384 bytes
   assert_carveout(c, k, 1024, 385, 32, 1);
+  weir_chip_config_free(c);
+}
+
+// CUDA C++ Programming Guide, compute capability 8.0: 0, 8, 16, 32, 64, 100, 132 or 164 KiB, of which the system takes 1 KiB in each block.
+// 64 warps, 32 blocks.
+static void on_an_a100(void **state) {
+  (void)state;
+  struct weir_sink sink = {0};
+  struct weir_chip_config *c = weir_chip_read("ampere-a100", &sink);
+  assert_non_null(c);
+  const struct weir_kernel k = {.name = "k", .registers = 32};
+  assert_carveout(c, k, 32, 0, 32, 32);           // 32 blocks of 1 KiB
+  assert_carveout(c, k, 1024, 0, 8, 2);           // two
+  assert_carveout(c, k, 1024, 3072, 8, 2);        // of 4 KiB
+  assert_carveout(c, k, 1024, 3073, 16, 2);       // and a byte more
+  assert_carveout(c, k, 1024, 163 << 10, 164, 1); // the most that a block may have
+  assert_carveout(c, k, 1024, (163 << 10) + 1, 164, 0);
   weir_chip_config_free(c);
 }
 
@@ -80,6 +96,6 @@ static void none_where_each_has_its_own(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(the_cache_has_the_rest), cmocka_unit_test(on_a_v100),
-                                     cmocka_unit_test(none_where_each_has_its_own)};
+                                     cmocka_unit_test(on_an_a100), cmocka_unit_test(none_where_each_has_its_own)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

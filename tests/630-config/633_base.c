@@ -196,6 +196,8 @@ static void what_is_refused(void **state) {
     "l1.size_kib (16) must be what the least carve-out (32) leaves of core.unified_kib (64; 0: no carve-outs)");
   refuse_text(UNIFIED "  shared_bytes: 61440\n  carveouts_kib: \"48 56\"\n", 5,
               "core.shared_bytes (61440) exceed the largest carve-out (56 KiB)");
+  refuse_text("base: fermi-gtx480\nname: a\ncore:\n  shared_bytes: 512\n  block_reserved_bytes: 1024\n", 5,
+              "core.block_reserved_bytes (1024) exceed core.shared_bytes (512)");
   char self[200];
   snprintf(self, sizeof self, "base: %s\nname: a\n", write_yaml(""));
   refuse_text(self, 1, "is one its own base?");
