@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// The curves measured on silicon, where they are at hand: the study's points are theirs, and chips come as near to them as
-// docs/VALIDATION.md says.
+// The curves measured on silicon, where they are at hand: the study's points are theirs, and chips come as near to them
+// as docs/VALIDATION.md says.
 #include "weir_process.h"
 
 #include "made_runs.h"

@@ -2,8 +2,9 @@
 // Copyright the weir authors
 
 // Latency by pointer chase: one thread follows a random ring through the lines of its footprint. Three launches go once round
-// the ring (of a footprint beyond every cache, MOST_WARM steps: 128 MiB, more than an L2 of 96), the third of them STEPS further. The first leaves the
-// caches as a round leaves them, so that the third differs from the second by STEPS loads in steady state.
+// the ring (of a footprint beyond every cache, MOST_WARM steps: 128 MiB, more than an L2 of 96), the third of them STEPS
+// further. The first leaves the caches as a round leaves them, so that the third differs from the second by STEPS loads in
+// steady state.
 #include "host/workload.h"
 
 #include "base/alloc.h"
