@@ -141,7 +141,7 @@ static void swl_without_a_limit(void **state) {
 static void progress_on_a_terminal(void **state) {
   (void)state;
   int terminal;
-  char text[1 << 14];
+  static char text[1 << 20]; // on a busy machine it tells of its progress for long
   size_t n = 0;
   pid_t child = forkpty(&terminal, NULL, NULL, NULL);
   if (!child) {
