@@ -143,7 +143,7 @@ static void prepare_shared(struct weir_sm *m, const struct weir_winstr *w, struc
 }
 
 static bool goes_to_l1(const struct weir_memory_op *op) {
-  return (op->space == WEIR_MEM_GLOBAL || op->space == WEIR_MEM_LOCAL) && !op->skips && !op->texture;
+  return weir_is_data_access(op->space) && !op->skips && !op->texture;
 }
 
 static void prepare_transactions(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w,

@@ -31,8 +31,7 @@ static void make_columns(struct weir_table *t, bool sweeps) {
     [CHOSEN] = {"chosen", "chosen", "by a scheme that sweeps: the values with the fewest cycles, which its row is of",
                 WEIR_COLUMN_TEXT},
   };
-  for (int i = 0; i <= (sweeps ? CHOSEN : CHECK); i++)
-    weir_table_column(t, columns[i].format, columns[i].name, columns[i].heading, columns[i].meaning);
+  weir_table_columns(t, columns, (sweeps ? CHOSEN : CHECK) + 1u);
 }
 
 // "lru", or "l1 lru, l2 plru"; freed by weir_free.

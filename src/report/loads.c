@@ -69,8 +69,7 @@ static void load_columns(struct weir_table *t, bool textures) {
     [TEXTURE] = {"texture", "texture", "accesses that the texture cache served, not the first level; hits are its hits",
                  WEIR_COLUMN_PERCENT},
   };
-  for (int i = 0; i <= (textures ? TEXTURE : LATENCY); i++)
-    weir_table_column(t, columns[i].format, columns[i].name, columns[i].heading, columns[i].meaning);
+  weir_table_columns(t, columns, (textures ? TEXTURE : LATENCY) + 1u);
 }
 
 static void load_row(struct weir_table *t, const struct source_line *l, double all_fills, bool textures) {

@@ -65,8 +65,7 @@ static void make_columns(struct weir_table *t) {
     [WAITED] = {"waited_cycles", "waited", "cycles that memory instructions waited for the extra passes",
                 WEIR_COLUMN_COUNT},
   };
-  for (int i = 0; i <= WAITED; i++)
-    weir_table_column(t, columns[i].format, columns[i].name, columns[i].heading, columns[i].meaning);
+  weir_table_columns(t, columns, WAITED + 1);
 }
 
 static void put_row(struct weir_table *t, const struct shared_line *l) {

@@ -57,8 +57,7 @@ static void make_columns(struct weir_table *t) {
     [HIT] = {"hits", "hit", "in the first level; of atomics in the shared cache that performs them",
              WEIR_COLUMN_PERCENT},
   };
-  for (int i = 0; i <= HIT; i++)
-    weir_table_column(t, columns[i].format, columns[i].name, columns[i].heading, columns[i].meaning);
+  weir_table_columns(t, columns, HIT + 1);
 }
 
 static void put_row(struct weir_table *t, const struct store_line *l) {

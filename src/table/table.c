@@ -31,6 +31,11 @@ void weir_table_column(struct weir_table *t, enum weir_table_format format, cons
   *c = (struct weir_column){copy(t, name), copy(t, heading), copy(t, meaning), format};
 }
 
+void weir_table_columns(struct weir_table *t, const struct weir_column *columns, unsigned count) {
+  for (const struct weir_column *c = columns; c < columns + count; c++)
+    weir_table_column(t, c->format, c->name, c->heading, c->meaning);
+}
+
 struct weir_cell *weir_table_row(struct weir_table *t) {
   struct weir_cell *cells = weir_arena_array(&t->arena, struct weir_cell, t->column_count);
   for (unsigned i = 0; i < t->column_count; i++) cells[i] = (struct weir_cell){NULL, NAN, NAN};

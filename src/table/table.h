@@ -54,6 +54,7 @@ void weir_table_free(struct weir_table *t);
 // Texts are copied. All columns come before the first row.
 void weir_table_column(struct weir_table *t, enum weir_table_format format, const char *name, const char *heading,
                        const char *meaning);
+void weir_table_columns(struct weir_table *t, const struct weir_column *columns, unsigned count); // several, in order
 struct weir_cell *weir_table_row(struct weir_table *t); // a new row's cells, empty
 void weir_table_text(struct weir_table *t, struct weir_cell *cell, const char *text);
 void weir_table_note(struct weir_table *t, const char *note);
