@@ -57,6 +57,7 @@ struct weir_chip {
   uint32_t last_dispatched;
   uint64_t full_at; // no core had room when this many blocks had ended; UINT64_MAX: one may have
   weir_cycle core_cycle;
+  bool flushing; // the blocks have ended, and first-level caches are writing back
   // Host copies that came before the parts existed.
   struct weir_early_copy {
     uint64_t address, bytes;

@@ -153,6 +153,27 @@ static bool all_idle(const struct weir_chip *c) {
   return true;
 }
 
+// What first-level caches have to send does not wait for a block to come.
+static void wake_writers(struct weir_chip *c, weir_cycle when) {
+  for (uint32_t i = 0; i < c->config->core.count; i++)
+    if (c->sms[i].l1.miss_queue.head) weir_clock_wake(&c->clocks.cores, i, when);
+}
+
+// A launch ends when the shared caches have what its flush writes back.
+static bool writes_back(const struct weir_chip *c) {
+  for (uint32_t i = 0; i < c->config->core.count; i++)
+    if (c->sms[i].l1.miss_queue.head) return true;
+  return weir_network_writes_back(&c->fabric.requests, c->config->core.count);
+}
+
+// Answers whether there is something to write back.
+static bool flush(struct weir_chip *c) {
+  bool some = false;
+  for (uint32_t i = 0; i < c->config->core.count; i++) some |= weir_sm_flush(&c->sms[i]);
+  wake_writers(c, c->core_cycle + 1);
+  return some;
+}
+
 static weir_time next_time(const struct weir_chip *c) {
   weir_time t = weir_clock_wake_time(&c->clocks.cores), u = weir_clock_wake_time(&c->clocks.slices);
   if (u < t) t = u;
@@ -205,9 +226,12 @@ static bool run(struct weir_chip *c, struct weir_fault *fault) {
     if (cores) run_cores(c, fault);
     const bool cpus = c->seats && weir_cpus_run(c, t);
     if ((cores || cpus) && c->mix.count && weir_mix_count(c)) return false;
+    if (c->flushing && !writes_back(c)) return true;
     if (!cores) continue;
     show_progress(c);
-    if (all_idle(c)) return !fault->raised;
+    if (c->flushing || !all_idle(c)) continue;
+    c->flushing = !fault->raised && c->config->caches[0].flush_at_kernel_end && flush(c);
+    if (!c->flushing) return !fault->raised;
   }
   return false;
 }
@@ -298,10 +322,12 @@ bool weir_chip_launch(struct weir_chip *c, const struct weir_launch *launch, str
   weir_chip_start_epochs(c, start);
   c->core_cycle = start;
   for (uint32_t i = 0; i < c->config->core.count; i++) c->sms[i].last_tick = start;
+  wake_writers(c, start + 1);
   dispatch(c, start);
   bool ok = run(c, fault);
-  for (uint32_t i = 0; i < c->config->core.count; i++)
-    weir_sm_finish(&c->sms[i], ok && c->config->caches[0].flush_at_kernel_end);
+  if (c->flushing) c->core_cycle = weir_clock_at_or_after(&c->clocks.cores, c->now);
+  c->flushing = false;
+  for (uint32_t i = 0; i < c->config->core.count; i++) weir_sm_finish(&c->sms[i]);
   count_time(c, start);
   record(c, &before);
   return ok;

@@ -180,7 +180,8 @@ static const struct weir_param cache_keys[] = {
   BOOL(CACHE, bank_hash, "a line's bank is a hash of its number, not its lowest bits", .initial = "false"),
   BOOL(CACHE, line_lookups, "a look-up is of a line: its sectors that come one after the other share it",
        .initial = "false"),
-  BOOL(CACHE, flush_at_kernel_end, "drops its lines when a kernel ends (first level only)"),
+  BOOL(CACHE, flush_at_kernel_end,
+       "drops its lines when a kernel ends, and writes dirty ones back first (first level only)"),
   BOOL(CACHE, shadow_tags, "measure: the same cache without its bypass policies, beside it"),
   BOOL(CACHE, census, "measure: count distinct lines over the whole run"),
 };

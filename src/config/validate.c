@@ -94,9 +94,6 @@ static void check_core(struct check *k) {
           c->main_units, c->special_units, c->schedulers);
   if (c->schedulers > c->max_warps)
     wrong(k, "core", "schedulers", "(%u) must not exceed max_warps (%u)", c->schedulers, c->max_warps);
-  if (c->coalesce_bytes > k->chip->caches[0].line_bytes)
-    wrong(k, "core", "coalesce_bytes", "(%u) must not exceed the line of %s (%u bytes)", c->coalesce_bytes,
-          k->chip->caches[0].name, k->chip->caches[0].line_bytes);
   if (c->block_reserved_bytes > c->shared_bytes)
     wrong(k, "core", "block_reserved_bytes", "(%u) exceed core.shared_bytes (%u)", c->block_reserved_bytes,
           c->shared_bytes);
@@ -259,6 +256,14 @@ static void check_input_queue(struct check *k, uint32_t level) {
           c->caches[level].input_queue, bytes, pieces);
 }
 
+// An access is of one sector of the first cache.
+static void check_segment(struct check *k, const struct weir_cache_config *first) {
+  const uint32_t segment = k->chip->core.coalesce_bytes;
+  if (segment > first->sector_bytes)
+    wrong(k, "core", "coalesce_bytes", "(%u) must not exceed the sector of %s (%u bytes)", segment, first->name,
+          first->sector_bytes);
+}
+
 static void check_cache(struct check *k, uint32_t level) {
   const struct weir_cache_config *c = &k->chip->caches[level];
   check_name(k, level);
@@ -276,6 +281,7 @@ static void check_cache(struct check *k, uint32_t level) {
           below);
   if (below > c->sector_bytes)
     wrong(k, c->name, "sector_bytes", "(%u) is less than that of the next level (%u)", c->sector_bytes, below);
+  if (!level) check_segment(k, c);
 }
 
 // ---- DRAM ------------------------------------------------------------------------------------------------------------

@@ -11,7 +11,6 @@
 #include <assert.h>
 
 #define NONE UINT16_MAX
-#define LOCAL_BASE UINT64_C(0x10000000000) // thread-local memory, interleaved by word over all threads of the chip
 
 static struct weir_fabric *fabric_of(const struct weir_sm *m) {
   return m->shared->fabric;
@@ -75,7 +74,7 @@ static unsigned coalesce_local(const struct weir_sm *m, uint32_t warp, const str
     for (uint64_t left = w->active; left; left &= left - 1) {
       uint32_t lane = weir_lowest(left);
       uint64_t at = w->address[lane] + done;
-      part.address[lane] = LOCAL_BASE + ((at >> 2) * threads + first + lane) * 4 + (at & 3);
+      part.address[lane] = WEIR_THREAD_MEMORY + ((at >> 2) * threads + first + lane) * 4 + (at & 3);
     }
     n += weir_coalesce(&part, k->coalesce_bytes, k->coalesce_by_element, out + n);
   }

@@ -76,7 +76,8 @@ static void start_anew(struct weir_sm *m) {
 static void share_array(struct weir_sm *m, uint32_t carveout_kib) {
   const uint32_t unified_kib = m->shared->config->unified_kib;
   const struct weir_cache_params *p = &m->l1.params;
-  if (unified_kib) weir_cache_use_ways(&m->l1, (unified_kib - carveout_kib) * 1024 / (p->sets * p->line_bytes));
+  const uint32_t way_bytes = p->sets * p->line_bytes;
+  if (unified_kib) weir_cache_use_ways(&m->l1, (unified_kib - carveout_kib) * 1024 / way_bytes, WEIR_THREAD_MEMORY);
 }
 
 uint32_t weir_sm_prepare(struct weir_sm *m) {
@@ -93,12 +94,15 @@ uint32_t weir_sm_prepare(struct weir_sm *m) {
   return m->block_limit;
 }
 
-void weir_sm_finish(struct weir_sm *m, bool flush) {
+void weir_sm_finish(struct weir_sm *m) {
   for (uint32_t i = 0; i < WEIR_MAX_BLOCKS; i++) {
     if (m->blocks[i].state) weir_block_free(m->blocks[i].state);
     m->blocks[i] = (struct weir_block_slot){0};
   }
-  if (flush) weir_cache_flush(&m->l1);
+}
+
+bool weir_sm_flush(struct weir_sm *m) {
+  return weir_cache_flush(&m->l1, WEIR_THREAD_MEMORY);
 }
 
 bool weir_sm_has_room(const struct weir_sm *m) {

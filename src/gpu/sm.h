@@ -22,6 +22,9 @@
 #include "mem/texture_cache.h"
 #include "stats/stats.h"
 
+// Addresses of caches from here on are thread-local memory, interleaved by word over all threads of the chip.
+#define WEIR_THREAD_MEMORY UINT64_C(0x10000000000)
+
 enum {
   WEIR_MAX_WARPS = 64,  // per core
   WEIR_MAX_BLOCKS = 64, // per core
@@ -228,8 +231,12 @@ static inline bool weir_sm_reads_data(const struct weir_sm *m, const struct weir
 
 // Makes room for a launch: how many blocks fit, their storage. 0 blocks fit: the launch cannot run on this chip.
 uint32_t weir_sm_prepare(struct weir_sm *m);
-// Takes back that storage, and flushes the first-level cache if `flush`.
-void weir_sm_finish(struct weir_sm *m, bool flush);
+// Takes back that storage.
+void weir_sm_finish(struct weir_sm *m);
+
+// Drops the first-level cache's lines. Answers whether write-backs of dirty ones wait to go onto the network; thread-local
+// memory needs none, as its threads have ended.
+bool weir_sm_flush(struct weir_sm *m);
 
 bool weir_sm_has_room(const struct weir_sm *m);
 void weir_sm_start_block(struct weir_sm *m, const uint32_t index[3]);

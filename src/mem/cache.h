@@ -185,11 +185,13 @@ static inline bool weir_cache_waits_for(const struct weir_cache *c, const struct
 // Would a load of this address hit? Nobody is told, nothing is counted.
 bool weir_cache_holds(const struct weir_cache *c, uint64_t address, uint64_t place);
 
-// Drops every line (kernel end) of a cache that is not watched (mem/tenancy.h). Fetches in flight must have ended.
-void weir_cache_flush(struct weir_cache *c);
+// Drops every line (kernel end) of a cache that is not watched (mem/tenancy.h). Fetches in flight must have ended. Write-backs
+// of dirty lines below address `dead` join the miss queue, whatever its capacity; data from there on is never read again.
+// Answers whether there are any.
+bool weir_cache_flush(struct weir_cache *c, uint64_t dead);
 
-// Lines are in the first `ways` of each set from now on: 1 to as many as it has. Those in the others are dropped.
-void weir_cache_use_ways(struct weir_cache *c, uint32_t ways);
+// Lines are in the first `ways` of each set from now on: 1 to as many as it has. Those in the others are dropped likewise.
+void weir_cache_use_ways(struct weir_cache *c, uint32_t ways, uint64_t dead);
 
 // Puts a line's sector in place as a host copy does: no request, no statistics.
 void weir_cache_place(struct weir_cache *c, uint64_t address, uint64_t place, weir_cycle now);

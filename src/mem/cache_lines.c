@@ -126,24 +126,29 @@ bool weir_cache_holds(const struct weir_cache *c, uint64_t address, uint64_t pla
 }
 
 // There is no time here for lines to end at: those that are dropped are the cores' own.
-static void drop_ways(struct weir_cache *c, uint32_t from) {
+static bool drop_ways(struct weir_cache *c, uint32_t from, uint64_t dead) {
+  const uint64_t writebacks = c->stats->writebacks;
   assert(!c->tenancy);
   for (uint32_t set = 0; set < c->params.sets; set++)
     for (uint32_t way = from; way < c->params.ways; way++) {
       struct weir_spot spot = {
         .line = c->tags[(size_t)set * c->params.ways + way], .set = set, .way = way, .mask = UINT8_MAX};
-      if (spot.line--) weir_cache_drop(c, &spot, 0);
+      if (!spot.line--) continue;
+      const struct weir_cache_line *line = weir_line(c, set, way);
+      if (line->dirty && spot.line << c->line_shift < dead) write_back(c, spot.line, line);
+      weir_cache_drop(c, &spot, 0);
     }
   if (c->shadow) weir_shadow_drop_ways(c->shadow, from);
+  return c->stats->writebacks > writebacks;
 }
 
-void weir_cache_flush(struct weir_cache *c) {
-  drop_ways(c, 0);
+bool weir_cache_flush(struct weir_cache *c, uint64_t dead) {
+  return drop_ways(c, 0, dead);
 }
 
-void weir_cache_use_ways(struct weir_cache *c, uint32_t ways) {
+void weir_cache_use_ways(struct weir_cache *c, uint32_t ways, uint64_t dead) {
   assert(ways && ways <= c->params.ways);
-  if (ways < c->usable) drop_ways(c, ways);
+  if (ways < c->usable) drop_ways(c, ways, dead);
   c->usable = ways;
   if (c->shadow) weir_shadow_use_ways(c->shadow, ways);
 }

@@ -78,6 +78,21 @@ static void ask(struct weir_network *n, uint32_t input, uint32_t output) {
   if (!n->out[output].asking++) include(n->wanted, output);
 }
 
+static bool holds_write_back(const struct weir_mreq_queue *q, uint32_t inputs) {
+  for (const struct weir_mreq *r = q->head; r; r = r->next)
+    if (r->kind == WEIR_MREQ_WRITEBACK && r->core < inputs) return true;
+  return false;
+}
+
+bool weir_network_writes_back(const struct weir_network *n, uint32_t inputs) {
+  const uint32_t queues = n->params.queue_per_output ? n->params.outputs : 1;
+  for (uint32_t i = 0; i < inputs * queues; i++)
+    if (holds_write_back(&n->queues[i], inputs)) return true;
+  for (uint32_t i = 0; i < n->params.outputs; i++)
+    if (holds_write_back(&n->out[i].queue, inputs)) return true;
+  return false;
+}
+
 void weir_network_send(struct weir_network *n, uint32_t input, struct weir_mreq *r) {
   const uint32_t output = n->route(n->route_context, r);
   struct weir_mreq_queue *queue = queue_of(n, input, output);

@@ -77,6 +77,9 @@ static inline struct weir_mreq *weir_network_peek(const struct weir_network *n, 
   return r && r->ready <= now ? r : NULL;
 }
 
+// Is a write-back from one of the first `inputs` in it?
+bool weir_network_writes_back(const struct weir_network *n, uint32_t inputs);
+
 static inline struct weir_mreq *weir_network_receive(struct weir_network *n, uint32_t output) {
   return weir_queue_pop(&n->out[output].queue);
 }

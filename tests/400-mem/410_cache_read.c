@@ -360,7 +360,7 @@ static void a_flush_drops_every_line(void **state) {
   struct weir_cache_params p = small_cache();
   struct bench *b = bench_new(&p);
   for (uint64_t i = 0; i < 8; i++) load_through(b, i * LINE);
-  weir_cache_flush(&b->cache);
+  weir_cache_flush(&b->cache, UINT64_MAX);
   assert_int_equal(b->stats.invalidations, 8);
   assert_int_equal(b->stats.evictions, 0);
   assert_int_equal(counts_by(b, 0).zero_reuse_fills, 8);

@@ -324,6 +324,48 @@ static void a_host_copy_is_not_traffic(void **state) {
   bench_free(b);
 }
 
+// Lines 0 and 1 are dirty, 2 is clean; 3, dirty too, lies where nobody reads again. One write-back carries the second and the
+// fourth sector of line 0, from the second on: of three sectors the first and the third.
+static void a_flush_writes_back(void **state) {
+  (void)state;
+  struct weir_cache_params p = small_cache();
+  p.sector_bytes = 32;
+  p.write_hit = WEIR_WRITE_BACK;
+  p.write_miss = WEIR_WRITE_ALLOCATE_LAZY;
+  p.miss_queue = 2;
+  struct bench *b = bench_new(&p);
+  load_through(b, 2 * LINE);
+  store(b, 32, 32);
+  store(b, 96, 4);
+  store(b, LINE, 4);
+  store(b, 3 * LINE, 4);
+  assert_true(weir_cache_flush(&b->cache, 3 * LINE));
+  assert_int_equal(b->stats.writebacks, 3);
+  assert_int_equal(b->stats.invalidations, 4);
+  assert_int_equal(b->cache.miss_queue.head->full, 5);
+  went_down(b, WEIR_MREQ_WRITEBACK, 32, 64);
+  went_down(b, WEIR_MREQ_WRITEBACK, LINE, 32);
+  assert_null(b->cache.miss_queue.head);
+  assert_false(weir_cache_flush(&b->cache, 3 * LINE));
+  assert_int_equal(load_through(b, LINE), 'm');
+  bench_free(b);
+}
+
+// So do ways that are given up: line 0 stays in the first, 1 was in the second.
+static void ways_given_up_are_written_back(void **state) {
+  (void)state;
+  struct weir_cache_params p = small_cache();
+  p.write_hit = WEIR_WRITE_BACK;
+  p.write_miss = WEIR_WRITE_ALLOCATE_LAZY;
+  struct bench *b = bench_new(&p);
+  store(b, 0, 4);
+  store(b, WAY_STRIDE, 4);
+  weir_cache_use_ways(&b->cache, 1, UINT64_MAX);
+  went_down(b, WEIR_MREQ_WRITEBACK, WAY_STRIDE, 128);
+  assert_null(b->cache.miss_queue.head);
+  bench_free(b);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(write_evict),
@@ -337,6 +379,8 @@ int main(void) {
     cmocka_unit_test(whole_and_partial_writes),
     cmocka_unit_test(wider_sectors_are_whole_in_all_parts),
     cmocka_unit_test(a_victim_is_written_back),
+    cmocka_unit_test(a_flush_writes_back),
+    cmocka_unit_test(ways_given_up_are_written_back),
     cmocka_unit_test(a_store_that_allocates_may_wait),
     cmocka_unit_test(a_store_into_a_fetch_in_flight),
     cmocka_unit_test(atomics_leave_dirty_lines),

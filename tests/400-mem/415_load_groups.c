@@ -60,7 +60,7 @@ static void the_first_to_miss_fills(void **state) {
   assert_int_equal(load_of_degree(b, line(1), 8, 32), 'p');
   fetched(b, line(1));
   take_all_ready(b);
-  weir_cache_flush(&b->cache);
+  weir_cache_flush(&b->cache, UINT64_MAX);
   static const struct weir_pc_counts two = {.at = {.accesses = 1, .misses = 1}, .fills = 1},
                                      waited = {.at = {.accesses = 1, .hits_on_miss = 1}},
                                      sixteen = {.at = {.accesses = 1, .misses = 1}, .fills = 1, .zero_reuse_fills = 1};

@@ -21,7 +21,7 @@ static void lines_beyond_are_dropped(void **state) {
   struct weir_cache_params p = of_ways(4, WEIR_ALLOCATE_ON_MISS, false);
   struct bench *b = bench_new(&p);
   for (uint64_t i = 0; i < 4; i++) assert_int_equal(load_through(b, i * WAY_STRIDE), 'm');
-  weir_cache_use_ways(&b->cache, 2);
+  weir_cache_use_ways(&b->cache, 2, UINT64_MAX);
   assert_int_equal(b->stats.invalidations, 2);
   assert_int_equal(load_through(b, 0 * WAY_STRIDE), 'h');
   assert_int_equal(load_through(b, 1 * WAY_STRIDE), 'h');
@@ -29,7 +29,7 @@ static void lines_beyond_are_dropped(void **state) {
   assert_int_equal(b->stats.evictions, 1);
   assert_int_equal(load_through(b, 1 * WAY_STRIDE), 'h');
   assert_int_equal(load_through(b, 0 * WAY_STRIDE), 'm'); // evicts 2
-  weir_cache_use_ways(&b->cache, 4);
+  weir_cache_use_ways(&b->cache, 4, UINT64_MAX);
   assert_int_equal(load_through(b, 2 * WAY_STRIDE), 'm');
   assert_int_equal(load_through(b, 3 * WAY_STRIDE), 'm');
   for (uint64_t i = 0; i < 4; i++) assert_int_equal(load_through(b, i * WAY_STRIDE), 'h');
@@ -45,7 +45,7 @@ static void as_a_cache_of_so_many_ways(void **state) {
     struct weir_cache_params wide = of_ways(8, allocate, variant & 2), narrow = of_ways(3, allocate, variant & 2);
     struct bench *a = bench_new(&wide), *b = bench_new(&narrow);
     struct weir_rng rng = weir_rng_seed(variant, 1);
-    weir_cache_use_ways(&a->cache, 3);
+    weir_cache_use_ways(&a->cache, 3, UINT64_MAX);
     unsigned hits = 0;
     for (unsigned i = 0; i < 2000; i++) {
       const uint64_t address = (weir_rng_below(&rng, 12) * SETS + weir_rng_below(&rng, SETS)) * LINE;

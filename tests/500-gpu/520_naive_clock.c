@@ -104,8 +104,10 @@ static bool launch_naively(void *context, const struct weir_launch *launch, stru
     }
     if (busy(c)) dispatch(c);
   }
-  for (uint32_t i = 0; i < c->config->core.count; i++)
-    weir_sm_finish(&c->sms[i], c->config->caches[0].flush_at_kernel_end);
+  for (uint32_t i = 0; i < c->config->core.count; i++) {
+    if (c->config->caches[0].flush_at_kernel_end) weir_sm_flush(&c->sms[i]);
+    weir_sm_finish(&c->sms[i]);
+  }
   n->counts = c->stats;
   n->counts.cycles = t / period - 1;
   n->counts.time_ps = n->counts.cycles * period;

@@ -191,13 +191,13 @@ static void out_of_range(void **state) {
   assert_refused("energy:", "tag_pj: 1 ", "tag_pj: -1 ", "from 0 to");
 }
 
-static void a_segment_longer_than_a_line(void **state) {
+static void a_segment_longer_than_a_sector(void **state) {
   (void)state;
   struct weir_sink sink = {0};
   struct weir_chip_config *c = read_good("fermi-gtx480");
-  assert_true(weir_chip_set(c, "l1.line_bytes=64", "test", &sink));
+  assert_true(weir_chip_set(c, "l1.sector_bytes=64", "test", &sink));
   assert_false(weir_chip_validate(c, &sink));
-  assert_says(&sink, 0, "core.coalesce_bytes (128) must not exceed the line of l1 (64 bytes)");
+  assert_says(&sink, 0, "core.coalesce_bytes (128) must not exceed the sector of l1 (64 bytes)");
   weir_chip_config_free(c);
 }
 
@@ -419,7 +419,7 @@ int main(void) {
     cmocka_unit_test(unknown_missing_and_doubled_keys),
     cmocka_unit_test(wrong_types),
     cmocka_unit_test(out_of_range),
-    cmocka_unit_test(a_segment_longer_than_a_line),
+    cmocka_unit_test(a_segment_longer_than_a_sector),
     cmocka_unit_test(values_that_do_not_go_together),
     cmocka_unit_test(fermi_index_needs_its_sets),
     cmocka_unit_test(a_sector_lies_in_one_row),

@@ -150,6 +150,8 @@ FAULT(not_looked_up, !level_asks_load(run, 1), t->levels[1].tag_accesses--)
 FAULT(read_twice, true, t->levels[1].data_reads++)
 FAULT(written_twice, true, t->levels[1].data_writes += t->levels[1].stores.accesses + 1)
 FAULT(dirty_of_nobody, true, run->ends[0].dirty = t->levels[0].data_writes + 1)
+FAULT(dirty_dropped, is_lazy(run, 0) && run->expected.stored && !t->levels[0].stores.bypasses,
+      run->ends[0].dirty = t->levels[0].writebacks = 0)
 FAULT(table_forgotten, true, t->levels[0].predictor_accesses++)
 FAULT(census_wrong, run->config->caches[0].census && !run->expected.local, t->levels[0].distinct_lines--)
 FAULT(census_once, run->config->caches[0].census, t->levels[0].once_only_lines = t->levels[0].distinct_lines + 1)
@@ -250,6 +252,7 @@ static const struct fault faults[] = {
   F("data", read_twice),
   F("data", written_twice),
   F("dirty", dirty_of_nobody),
+  F("kept", dirty_dropped),
   F("predictors", table_forgotten),
   F("census", census_wrong),
   F("census", census_once),

@@ -175,6 +175,13 @@ static void dirty(const struct run *run, struct verdict *v) {
                                 n->data_writes + atomics_at(run, l));
 }
 
+// What global stores write to the first level stays there or goes down, a flush or not.
+static void kept(const struct run *run, struct verdict *v) {
+  const struct weir_level_stats *n = &run->total.levels[0];
+  if (is_lazy(run, 0) && !n->stores.bypasses)
+    at_most(v, "sectors stored to", run->expected.stored, n->writebacks + run->ends[0].dirty);
+}
+
 static void predictors(const struct run *run, struct verdict *v) {
   each_level(run, l, n) equal(v, "predictor_accesses", n->predictor_accesses, run->predictors[l]);
 }
@@ -222,6 +229,8 @@ const struct law cache_laws[] = {
   {"look-ups", "each access looks up the tags once, but those that skip the cache", look_ups},
   {"data", "the data array is read by hits and write-backs, and written by stores that stay", data},
   {"dirty", "sectors written back or dirty at the end were written", dirty},
+  {"kept", "of a first level that writes back, each sector that was stored to is written back, or dirty at the end",
+   kept},
   {"predictors", "predictor accesses are those that the level's policies count", predictors},
   {"census", "distinct lines, and those asked for once, are those of the addresses; each missed at least once", census},
   {"shadows", "shadow tags count bypassed loads, and nothing where there are none", shadows},

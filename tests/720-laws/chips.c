@@ -227,7 +227,7 @@ static void choose_sizes(struct weir_rng *r, struct example *e, struct sizes *s)
     s->sector[l] = l == 2 ? sector : chance(r, 40) ? most : least < most ? power(r, least, most) : most;
     sector = s->sector[l];
   }
-  s->coalesce = power(r, 32, s->line[0] < 128 ? s->line[0] : 128);
+  s->coalesce = power(r, 32, s->sector[0] < 128 ? s->sector[0] : 128);
   s->instruction_line = power(r, 32, 128);
   s->constant_line = power(r, 32, 128);
   s->texture_line = chance(r, 60) ? power(r, 32, 128) : 0;

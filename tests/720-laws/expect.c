@@ -16,7 +16,8 @@ enum { MAX_CENSUS = 1 << 18 };
 struct counting {
   struct expected *out;
   struct grain grain;
-  uint64_t *lines, line_count; // of every access that reaches the L1's tags
+  uint64_t *lines, line_count;     // of every access that reaches the L1's tags
+  uint64_t *sectors, sector_count; // that global stores write to
 };
 
 struct span { // of one segment: what is touched of it
@@ -71,6 +72,11 @@ static void note_line(struct counting *c, uint64_t address) {
   if (c->line_count < MAX_CENSUS) c->lines[c->line_count++] = address / c->grain.line;
 }
 
+static void note_sectors(struct counting *c, const struct span *s) {
+  for (uint64_t k = s->first / c->grain.sector; k <= s->last / c->grain.sector; k++)
+    if (c->sector_count < MAX_CENSUS) c->sectors[c->sector_count++] = k;
+}
+
 static unsigned count_global(struct counting *c, const struct weir_winstr *w, bool skip) {
   struct expected *e = c->out;
   struct span spans[4 * WEIR_MAX_LANES];
@@ -81,6 +87,7 @@ static unsigned count_global(struct counting *c, const struct weir_winstr *w, bo
     if (!skip) note_line(c, spans[i].first);
     if (skip) e->skip_bytes += bytes_of(&spans[i], segment);
     if (!store) continue;
+    note_sectors(c, &spans[i]);
     e->store_pieces += pieces_of(&spans[i], segment, c->grain.piece);
     e->store_bytes += bytes_of(&spans[i], segment);
   }
@@ -245,7 +252,15 @@ static int by_number(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
+static uint64_t distinct(uint64_t *numbers, uint64_t n) {
+  uint64_t found = 0;
+  qsort(numbers, n, sizeof *numbers, by_number);
+  for (uint64_t i = 0; i < n; i++) found += !i || numbers[i] != numbers[i - 1];
+  return found;
+}
+
 static void take_census(struct counting *c) {
+  c->out->stored = distinct(c->sectors, c->sector_count);
   qsort(c->lines, c->line_count, sizeof *c->lines, by_number);
   c->out->distinct = c->out->once = 0;
   for (uint64_t i = 0, j; i < c->line_count; i = j) {
@@ -272,7 +287,7 @@ static bool launch(void *context, const struct weir_launch *l, struct weir_fault
 
 struct weir_backend expecting(struct expected *out, const struct grain *grain) {
   static struct counting c;
-  static uint64_t lines[MAX_CENSUS];
-  c = (struct counting){.out = out, .grain = *grain, .lines = lines};
+  static uint64_t lines[MAX_CENSUS], sectors[MAX_CENSUS];
+  c = (struct counting){.out = out, .grain = *grain, .lines = lines, .sectors = sectors};
   return (struct weir_backend){.context = &c, .launch = launch};
 }

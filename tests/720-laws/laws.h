@@ -62,6 +62,7 @@ struct expected {
   uint64_t textures;          // accesses that a texture cache serves
   uint64_t cached_executions; // of loads that look into the L1
   uint64_t distinct, once;    // lines that reach the L1's tags; meaningless with local memory
+  uint64_t stored;            // sectors of the L1 that global stores write to
   bool local;
   struct {
     uint8_t op_class; // load, store or atomic, once it has been executed
@@ -71,7 +72,7 @@ struct expected {
 
 // What it is counted by: the chip's segments and sectors.
 struct grain {
-  uint32_t coalesce, piece, line, constant_line, texture_line, shared_banks, shared_bank_bytes;
+  uint32_t coalesce, piece, line, sector, constant_line, texture_line, shared_banks, shared_bank_bytes;
   bool by_element, skip_l1_global, calls_are_local; // texture_line 0: the first level serves textures
 };
 

@@ -86,6 +86,7 @@ static bool run_program(const char *folder, unsigned lanes, struct weir_backend 
 static struct grain grain_of(const struct weir_chip_config *c) {
   return (struct grain){.coalesce = c->core.coalesce_bytes,
                         .piece = c->caches[1].sector_bytes,
+                        .sector = c->caches[0].sector_bytes,
                         .line = c->caches[0].line_bytes,
                         .constant_line = c->constant_cache.line_bytes,
                         .texture_line = c->texture_cache.size_bytes ? c->texture_cache.line_bytes : 0,
