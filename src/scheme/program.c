@@ -12,7 +12,8 @@
 static const struct weir_param launch_rows[] = {
   UINT(SHAPE, blocks, 1, 1 << 16, "thread blocks of each launch, instead of the workload's own"),
   UINT_AT(SHAPE, block, "threads", 1, 1024, "threads of a block"),
-  UINT(SHAPE, footprint_kib, 1, 1 << 22, "bytes that a microbenchmark goes over"),
+  UINT(SHAPE, footprint_kib, 1, 1 << 22,
+       "bytes that a microbenchmark, or a program whose input follows them, goes over"),
   UINT(SHAPE, stride, 1, 1 << 20, "elements from what one lane of a microbenchmark reads to what the next one reads"),
 };
 static const struct weir_param_table launch_table = TABLE_OF("launch", SHAPE, launch_rows);

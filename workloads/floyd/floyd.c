@@ -4,9 +4,9 @@
 
 #include "base/alloc.h"
 #include "base/rng.h"
-#include "host/workload.h"
+#include "footprint.h"
 
-enum { GROUP = 8, VECTOR = 4, LONGEST = 200 }; // the longest edge
+enum { GROUP = 8, VECTOR = 4, MATRICES = 2, LONGEST = 200 }; // the longest edge
 
 struct floyd {
   uint32_t nodes, passes;
@@ -41,8 +41,12 @@ static bool prepare(struct weir_host *h, void *state, enum weir_size size, const
   (void)input;
   struct floyd *s = state;
   struct weir_rng rng = weir_rng_seed(seed, 1);
+  const uint32_t kib = weir_host_shape(h).footprint_kib;
   *s =
     size == WEIR_SIZE_SMALL ? (struct floyd){.nodes = 512, .passes = 20} : (struct floyd){.nodes = 1024, .passes = 128};
+  if (kib) s->nodes = weir_square_side(h, "floyd", kib, MATRICES, GROUP * VECTOR);
+  if (!s->nodes) return false;
+  if (s->passes > s->nodes) s->passes = s->nodes;
   uint64_t count = (uint64_t)s->nodes * s->nodes, bytes = count * sizeof(uint32_t);
   s->want_distance = weir_new_array(uint32_t, count);
   s->want_through = weir_new_array(uint32_t, count);
@@ -85,6 +89,7 @@ const struct weir_workload weir_workload_floyd = {
   .citation = "AMD APP SDK FloydWarshall; Holey et al., TACO 2014, Table III",
   .small_text = "512 nodes, ways through the first 20",
   .paper_text = "1024 nodes, ways through the first 128",
+  .takes = WEIR_TAKES_FOOTPRINT,
   .state_bytes = sizeof(struct floyd),
   .prepare = prepare,
   .run = run,

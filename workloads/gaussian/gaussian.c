@@ -3,8 +3,8 @@
 #include "base/alloc.h"
 #include "base/bits.h"
 #include "base/rng.h"
+#include "footprint.h"
 #include "gau/gau.h"
-#include "host/workload.h"
 
 enum { COLUMN_GROUP = 256, GROUP = 8, VECTOR = 4, ROWS = 4 }; // work-groups, and a work-item's columns and rows
 
@@ -30,8 +30,12 @@ static bool prepare(struct weir_host *h, void *state, enum weir_size size, const
   (void)input;
   struct gaussian *s = state;
   struct weir_rng rng = weir_rng_seed(seed, 1);
+  const uint32_t kib = weir_host_shape(h).footprint_kib;
   *s =
     size == WEIR_SIZE_SMALL ? (struct gaussian){.n = 640, .columns = 24} : (struct gaussian){.n = 1024, .columns = 128};
+  if (kib) s->n = weir_square_side(h, "gaussian", kib, 1, GROUP * VECTOR);
+  if (!s->n) return false;
+  if (s->columns >= s->n) s->columns = s->n - 1;
   uint64_t count = (uint64_t)s->n * s->n, bytes = count * sizeof(float);
   s->matrix = weir_host_alloc(h, "matrix", bytes);
   s->right = weir_host_alloc(h, "right", s->n * sizeof(float));
@@ -89,6 +93,7 @@ const struct weir_workload weir_workload_gaussian = {
   .citation = "Holey et al., TACO 2014, Table III",
   .small_text = "640 × 640 matrix, the first 24 columns",
   .paper_text = "1024 × 1024 matrix, the first 128 columns",
+  .takes = WEIR_TAKES_FOOTPRINT,
   .state_bytes = sizeof(struct gaussian),
   .prepare = prepare,
   .run = run,

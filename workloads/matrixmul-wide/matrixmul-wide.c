@@ -14,6 +14,10 @@ static bool prepare(struct weir_host *h, void *state, enum weir_size size, const
   s->columns = 2048;
   s->rows = size == WEIR_SIZE_SMALL ? 32 : 512;
   s->inner = size == WEIR_SIZE_SMALL ? 192 : 512;
+  const uint32_t kib = weir_host_shape(h).footprint_kib, row_kib = s->columns * (uint32_t)sizeof(float) / 1024;
+  if (kib) s->inner = kib / row_kib; // the footprint is b's
+  if (!s->inner)
+    return weir_fail_plain(weir_host_sink(h), "matrixmul-wide needs a footprint of %u KiB at least", row_kib);
   weir_matrixmul_prepare(h, s, &rng);
   return true;
 }
@@ -31,6 +35,7 @@ const struct weir_workload weir_workload_matrixmul_wide = {
   .citation = "AMD APP SDK MatrixMultiplication (without local memory); Holey et al., Table III",
   .small_text = "32 × 192 by 192 × 2048 matrices",
   .paper_text = "512 × 512 by 512 × 2048 matrices",
+  .takes = WEIR_TAKES_FOOTPRINT,
   .state_bytes = sizeof(struct weir_matrixmul),
   .prepare = prepare,
   .run = run,

@@ -2,11 +2,11 @@
 // Copyright the weir authors
 #include "base/alloc.h"
 #include "base/rng.h"
-#include "host/workload.h"
+#include "footprint.h"
 
 // The SDK repeats its kernel by the iterations option; here each one transposes what the last one wrote, back and forth
 // between two matrices. An odd number of times, so that the second one ends as the first one's transpose.
-enum { GROUP = 16, VECTOR = 4, TILE = GROUP * VECTOR, TIMES = 13 };
+enum { GROUP = 16, VECTOR = 4, TILE = GROUP * VECTOR, MATRICES = 2, TIMES = 13 };
 
 struct transpose {
   uint32_t n;
@@ -18,7 +18,9 @@ static bool prepare(struct weir_host *h, void *state, enum weir_size size, const
   (void)input;
   struct transpose *s = state;
   struct weir_rng rng = weir_rng_seed(seed, 1);
-  s->n = size == WEIR_SIZE_SMALL ? 512 : 1024;
+  const uint32_t kib = weir_host_shape(h).footprint_kib;
+  s->n = kib ? weir_square_side(h, "transpose", kib, MATRICES, TILE) : size == WEIR_SIZE_SMALL ? 512 : 1024;
+  if (!s->n) return false;
   uint64_t count = (uint64_t)s->n * s->n, bytes = count * sizeof(float);
   s->first = weir_host_alloc(h, "first", bytes);
   s->second = weir_host_alloc(h, "second", bytes);
@@ -65,6 +67,7 @@ const struct weir_workload weir_workload_transpose = {
   .citation = "AMD APP SDK MatrixTranspose; Holey et al., TACO 2014, Table III",
   .small_text = "512 × 512 matrix, 13 times",
   .paper_text = "1024 × 1024 matrix, 13 times",
+  .takes = WEIR_TAKES_FOOTPRINT,
   .state_bytes = sizeof(struct transpose),
   .prepare = prepare,
   .run = run,

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Programs whose input follows the footprint that they are given: as large as fits, right results, and a word where
+// nothing fits.
+#include "host/app.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+// 100 KiB are 25600 words.
+//   matrixmul-wide  b has rows of 2048 words: 12 of them. a: 32 × 12, c: 32 × 2048.
+//   transpose       two squares of a multiple of 64: 64² ≤ 12800 < 128².
+//   gaussian        one of a multiple of 32: 160² = 25600; and 160 words of right side.
+//   fastwalsh       four to seven arrays: six of 4096, as eight of them would not fit.
+//   floyd           two squares of a multiple of 32: 96² ≤ 12800 < 128².
+static const struct {
+  const char *program;
+  uint64_t words;     // of all buffers
+  unsigned least_kib; // below it nothing fits
+} cases[] = {
+  {"matrixmul-wide", 12 * 2048 + 32 * 12 + 32 * 2048, 8}, {"transpose", 2 * 64 * 64, 2 * 64 * 64 * 4 / 1024},
+  {"gaussian", 160 * 160 + 160, 32 * 32 * 4 / 1024},      {"fastwalsh", 6 * 4096, 1},
+  {"floyd", 2 * 96 * 96, 2 * 32 * 32 * 4 / 1024},
+};
+
+enum { CASES = sizeof cases / sizeof *cases };
+
+static struct weir_app *opened(const char *program, unsigned kib, struct weir_sink *sink) {
+  const struct weir_app_options options = {
+    .size = WEIR_SIZE_SMALL, .seed = 5, .lanes = 64, .program = {.shape = {.footprint_kib = kib}}};
+  return weir_app_open(program, &options, sink);
+}
+
+static void as_large_as_fits(void **state) {
+  (void)state;
+  for (unsigned i = 0; i < CASES; i++) {
+    struct weir_sink sink = {0};
+    struct weir_app *a = opened(cases[i].program, 100, &sink);
+    assert_non_null(a);
+    assert_int_equal(weir_host_buffer_bytes(weir_app_host(a)), cases[i].words * sizeof(uint32_t));
+    assert_true(weir_app_run(a, weir_functional_backend()));
+    assert_int_equal(weir_app_check(a), WEIR_CHECK_PASSED);
+    weir_app_free(a);
+    weir_sink_free(&sink);
+  }
+}
+
+static void too_small(void **state) {
+  (void)state;
+  for (unsigned i = 0; i < CASES; i++) {
+    struct weir_sink sink = {0};
+    struct weir_app *a = opened(cases[i].program, cases[i].least_kib, &sink);
+    assert_non_null(a);
+    weir_app_free(a);
+    if (cases[i].least_kib > 1) {
+      char text[96];
+      snprintf(text, sizeof text, "%s needs a footprint of %u KiB at least", cases[i].program, cases[i].least_kib);
+      assert_null(opened(cases[i].program, cases[i].least_kib - 1, &sink));
+      assert_int_equal(sink.count, 1);
+      assert_non_null(strstr(sink.diags[0].message, text));
+    }
+    weir_sink_free(&sink);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(as_large_as_fits), cmocka_unit_test(too_small)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
