@@ -31,6 +31,8 @@ static const struct weir_figure figures[] = {
    holey_figure_5, BARS(1, "bypass_25", "bypass_50", "bypass_75", "bypass_100")},
   {"10", "Figure 10: LLC sensitivity of GPU benchmarks", holey_plan_sizes, holey_figure_10,
    BARS(1, "ipc_1024", "ipc_2048", "ipc_4096", "ipc_8192")},
+  {"inputs", "Inputs of the cache-sensitive GPU programs, by Figure 10 on their chip", holey_plan_inputs,
+   holey_figure_inputs, NULL},
   {"11a", "Figure 11(a): Cache performance of CPU and GPU benchmarks", holey_plan_all, holey_figure_11a,
    BARS(1, SCHEMES)},
   {"11b", "Figure 11(b): Speedup for CPU and GPU benchmarks", holey_plan_all, holey_figure_11b, BARS(1, SCHEMES)},

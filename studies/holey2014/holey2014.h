@@ -39,9 +39,12 @@ extern const char *const holey_schemes[]; // the five that are compared with LRU
 // Their specs at the plan's size.
 const char *holey_spec(const struct weir_plan *p, const char *scheme);
 
-// The same with `suffix` ("" or ",key=value") behind it.
-enum { HOLEY_SPEC = 160 };
-void holey_spec_with(const struct weir_plan *p, const char *scheme, const char *suffix, char out[HOLEY_SPEC]);
+// The same with the input of the mix's GPU program (inputs.c) and `suffix` ("" or ",key=value") behind it.
+// HOLEY_FORMER_INPUTS at the suffix's beginning: with that program's own input.
+enum { HOLEY_SPEC = 192 };
+#define HOLEY_FORMER_INPUTS "!"
+void holey_spec_with(const struct weir_plan *p, const char *mix, const char *scheme, const char *suffix,
+                     char out[HOLEY_SPEC]);
 
 // ---- mixes (mixes.c) -----------------------------------------------------------------------------------------------
 
@@ -55,13 +58,18 @@ struct holey_mix {
 };
 
 extern const char *const holey_core_names[]; // "1C4G", …
+extern const char *const holey_chips[];      // "apu-1c4g", …
 
 // The first mixes of a configuration, as many as the plan asks for; their number.
 unsigned holey_draw(const struct weir_plan *p, enum holey_cores cores, struct holey_mix *out);
 
 // The chip of a mix or of a program alone.
+enum holey_cores holey_cores_of(const char *mix);
 const char *holey_chip(const char *mix);
 unsigned holey_cpus(const char *mix); // CPU programs in it
+
+// What a cache-sensitive GPU program goes over on that chip; 0: another program, whose input is its own of size paper.
+unsigned holey_footprint_kib(const char *program, enum holey_cores cores);
 
 // A mix (or a CPU program alone) under a scheme; all mixes of a configuration under the baseline and the five.
 void holey_plan_mix(struct weir_plan *p, const char *mix, const char *scheme, const char *suffix);
@@ -95,7 +103,10 @@ struct holey_mean {
 void holey_mean_add(struct holey_mean *m, double value);
 double holey_mean_of(const struct holey_mean *m);
 
-// Numbers of a GPU program that runs alone.
+// Numbers of a GPU program that runs alone, with its input of 1C4G.
+double holey_run_ipc(const json_t *run); // warp instructions
+void holey_alone_spec(const char *program, const char *spec, char out[HOLEY_SPEC]);
+const json_t *holey_run_alone(const struct weir_plan *p, const char *program, const char *spec);
 double holey_alone_ipc(const struct weir_plan *p, const char *program, const char *spec);
 double holey_alone_mpki(const struct weir_plan *p, const char *program, const char *spec); // warp instructions
 
@@ -116,6 +127,8 @@ void holey_plan_floyd(struct weir_plan *p);
 void holey_figure_4(struct weir_table *t, const struct weir_plan *p);
 void holey_plan_bypassing(struct weir_plan *p);
 void holey_figure_5(struct weir_table *t, const struct weir_plan *p);
+void holey_plan_inputs(struct weir_plan *p); // inputs.c
+void holey_figure_inputs(struct weir_table *t, const struct weir_plan *p);
 void holey_plan_sizes(struct weir_plan *p);
 void holey_figure_10(struct weir_table *t, const struct weir_plan *p);
 void holey_plan_reuse(struct weir_plan *p);

@@ -15,14 +15,14 @@
 #include <string.h>
 
 const char *const holey_core_names[] = {"1C4G", "2C4G", "4C4G"};
+const char *const holey_chips[] = {"apu-1c4g", "apu-2c4g", "apu-4c4g"};
 
 static const struct {
-  const char *chip;
   unsigned cpus, paper, small; // CPU programs; mixes: Table IV, and what ends in minutes
 } configurations[] = {
-  [HOLEY_1C4G] = {"apu-1c4g", 1, 100, 8},
-  [HOLEY_2C4G] = {"apu-2c4g", 2, 40, 8},
-  [HOLEY_4C4G] = {"apu-4c4g", 4, 30, 4},
+  [HOLEY_1C4G] = {1, 100, 8},
+  [HOLEY_2C4G] = {2, 40, 8},
+  [HOLEY_4C4G] = {4, 30, 4},
 };
 
 static const uint64_t SEED = 2014;
@@ -33,9 +33,13 @@ unsigned holey_cpus(const char *mix) {
   return n;
 }
 
+enum holey_cores holey_cores_of(const char *mix) {
+  const unsigned cpus = holey_cpus(mix);
+  return cpus > 2 ? HOLEY_4C4G : cpus > 1 ? HOLEY_2C4G : HOLEY_1C4G;
+}
+
 const char *holey_chip(const char *mix) {
-  unsigned cpus = holey_cpus(mix);
-  return configurations[cpus > 2 ? HOLEY_4C4G : cpus > 1 ? HOLEY_2C4G : HOLEY_1C4G].chip;
+  return holey_chips[holey_cores_of(mix)];
 }
 
 // ---- drawing -------------------------------------------------------------------------------------------------------
@@ -109,7 +113,7 @@ unsigned holey_draw(const struct weir_plan *p, enum holey_cores cores, struct ho
 
 void holey_plan_mix(struct weir_plan *p, const char *mix, const char *scheme, const char *suffix) {
   char spec[HOLEY_SPEC];
-  holey_spec_with(p, scheme, suffix, spec);
+  holey_spec_with(p, mix, scheme, suffix, spec);
   weir_plan_add(p, mix, holey_chip(mix), spec);
 }
 

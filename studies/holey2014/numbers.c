@@ -5,10 +5,11 @@
 #include "holey2014/holey2014.h"
 
 #include <math.h>
+#include <stdio.h>
 
 const json_t *holey_run(const struct weir_plan *p, const char *mix, const char *scheme, const char *suffix) {
   char spec[HOLEY_SPEC];
-  holey_spec_with(p, scheme, suffix, spec);
+  holey_spec_with(p, mix, scheme, suffix, spec);
   return weir_plan_run(p, mix, holey_chip(mix), spec);
 }
 
@@ -64,13 +65,30 @@ double holey_mean_of(const struct holey_mean *m) {
   return m->count ? exp(m->logs / m->count) : NAN;
 }
 
-double holey_alone_ipc(const struct weir_plan *p, const char *program, const char *spec) {
-  const struct weir_run_numbers total = weir_run_total(weir_plan_run(p, program, holey_chip(program), spec));
+double holey_run_ipc(const json_t *run) {
+  const struct weir_run_numbers total = weir_run_total(run);
   return total.warp_instructions / total.cycles;
 }
 
+void holey_alone_spec(const char *program, const char *spec, char out[HOLEY_SPEC]) {
+  const unsigned kib = holey_footprint_kib(program, HOLEY_1C4G);
+  char input[40] = "";
+  if (kib) snprintf(input, sizeof input, ",launch.footprint_kib=%u", kib);
+  snprintf(out, HOLEY_SPEC, "%s%s", spec, input);
+}
+
+const json_t *holey_run_alone(const struct weir_plan *p, const char *program, const char *spec) {
+  char with_input[HOLEY_SPEC];
+  holey_alone_spec(program, spec, with_input);
+  return weir_plan_run(p, program, holey_chip(program), with_input);
+}
+
+double holey_alone_ipc(const struct weir_plan *p, const char *program, const char *spec) {
+  return holey_run_ipc(holey_run_alone(p, program, spec));
+}
+
 double holey_alone_mpki(const struct weir_plan *p, const char *program, const char *spec) {
-  const struct weir_run_numbers total = weir_run_total(weir_plan_run(p, program, holey_chip(program), spec));
+  const struct weir_run_numbers total = weir_run_total(holey_run_alone(p, program, spec));
   const struct weir_cache_numbers llc = weir_cache_of(&total, WEIR_LAST_SHARED_CACHE);
   return 1000 * (llc.loads.misses + llc.stores.misses) / total.warp_instructions;
 }

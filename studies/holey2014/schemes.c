@@ -32,6 +32,12 @@ const char *holey_spec(const struct weir_plan *p, const char *scheme) {
   return weir_plan_size(p) == WEIR_SIZE_PAPER ? specs[i].paper : specs[i].small;
 }
 
-void holey_spec_with(const struct weir_plan *p, const char *scheme, const char *suffix, char out[HOLEY_SPEC]) {
-  snprintf(out, HOLEY_SPEC, "%s%s", holey_spec(p, scheme), suffix);
+void holey_spec_with(const struct weir_plan *p, const char *mix, const char *scheme, const char *suffix,
+                     char out[HOLEY_SPEC]) {
+  const char *last = strrchr(mix, '+');
+  const bool own = !strncmp(suffix, HOLEY_FORMER_INPUTS, strlen(HOLEY_FORMER_INPUTS));
+  const unsigned kib = own ? 0 : holey_footprint_kib(last ? last + 1 : mix, holey_cores_of(mix));
+  char input[40] = "";
+  if (kib) snprintf(input, sizeof input, ",launch.footprint_kib=%u", kib);
+  snprintf(out, HOLEY_SPEC, "%s%s%s", holey_spec(p, scheme), input, suffix + (own ? strlen(HOLEY_FORMER_INPUTS) : 0));
 }

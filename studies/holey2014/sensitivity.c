@@ -10,7 +10,9 @@
 #define AT(kib) HOLEY_LRU ",llc.size_kib=" #kib
 
 static void plan_alone(struct weir_plan *p, const char *program, const char *spec) {
-  weir_plan_add(p, program, holey_chip(program), spec);
+  char with_input[HOLEY_SPEC];
+  holey_alone_spec(program, spec, with_input);
+  weir_plan_add(p, program, holey_chip(program), with_input);
 }
 
 static void plan_each(struct weir_plan *p, const char *spec) {
@@ -31,7 +33,7 @@ static void plan_one(struct weir_plan *p, const char *program) {
 }
 
 static double ready_warps(const struct weir_plan *p, const char *program, const char *spec) {
-  const struct weir_run_numbers total = weir_run_total(weir_plan_run(p, program, holey_chip(program), spec));
+  const struct weir_run_numbers total = weir_run_total(holey_run_alone(p, program, spec));
   return total.ready_warp_cycles / total.core_cycles;
 }
 
@@ -138,7 +140,7 @@ enum hits { NEVER, ONCE, TWICE, THREE_TIMES, MORE_OFTEN, HITS };
 
 // Lines that left the LLC, by how often they had been hit.
 static void ended(const struct weir_plan *p, const char *program, double lines[HITS]) {
-  const json_t *ports = weir_run_ports(weir_plan_run(p, program, holey_chip(program), HOLEY_LRU));
+  const json_t *ports = weir_run_ports(holey_run_alone(p, program, HOLEY_LRU));
   for (unsigned i = 0; i < HITS; i++) lines[i] = 0;
   for (size_t i = 0; i < json_array_size(ports); i++) {
     const struct weir_port_numbers port = weir_port_of(json_array_get(ports, i));
