@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Bypassing by the sampling dead-block predictor: a miss by a PC whose lines are predicted dead is not kept, and lines
-// predicted dead leave first, over any replacement (policy/sdbp.h). Holey et al., section 5, let the GPU's accesses alone bypass.
+// Bypassing by the sampling dead-block predictor: a miss by a PC whose lines are predicted dead is not kept (policy/sdbp.h).
+// Holey et al., section 5, let the GPU's accesses alone bypass, and leave the choice of victims to the replacement below; in
+// public code lines predicted dead, the CPU's too, leave first (dead_first).
 #include "policy/owners.h"
 #include "policy/sdbp.h"
 #include "policy/table.h"
@@ -65,7 +66,8 @@ static bool store_miss(struct weir_cache_view *c, struct weir_access *a) {
 
 static const struct weir_knob knobs[] = {
   WEIR_SDBP_KNOB_TABLE,
-  [DEAD_FIRST] = {"dead_first", WEIR_KNOB_BOOL, 1, 0, 1, NULL, false, "lines predicted dead leave first (public code)"},
+  [DEAD_FIRST] = {"dead_first", WEIR_KNOB_BOOL, 0, 0, 1, NULL, false,
+                  "lines predicted dead leave first, whoever brought them (public code)"},
   [OWNERS] = WEIR_OWNERS_KNOB(WEIR_OWNERS_GPU, "whose accesses may bypass (Holey section 5: the GPU's)"),
   [STORES] = WEIR_OWNERS_STORES_KNOB(1, "stores that would be given a line may bypass too (inferred)"),
   {0},
@@ -83,7 +85,7 @@ const struct weir_policy weir_bypass_sdbp = {
   .abi = WEIR_POLICY_ABI,
   .kind = WEIR_POLICY_BYPASS,
   .name = "sdbp",
-  .summary = "does not keep, and evicts first, lines that a PC-indexed sampling predictor believes dead",
+  .summary = "does not keep lines that a PC-indexed sampling predictor believes dead",
   .citation = "Khan et al., Sampling dead block prediction for last-level caches, MICRO 2010",
   .knobs = knobs,
   .counters = counters,

@@ -97,8 +97,9 @@ static inline void weir_helm_chop(struct weir_helm_thresholds *t, enum weir_helm
   }
 }
 
-// A period's move. A change of direction is a toggle: the thresholds stay, in this period and in `hold` more, and then go on
-// (or start anew, `restarts`; Figure 9 shows either) with the direction forgotten. Returns whether they moved.
+// A period's move. A change of direction is a toggle: the thresholds stay, in this period and in `hold` more, and then start
+// anew (`restarts`, Figure 9's phase 4; else they go on from where they are) with the direction forgotten. Returns whether
+// they moved.
 static inline bool weir_helm_move(struct weir_helm_thresholds *t, enum weir_helm_move move, uint32_t hold,
                                   bool restarts, bool *toggled) {
   *toggled = !t->held && t->last != WEIR_HELM_STAY && t->last != move;

@@ -19,11 +19,12 @@ static const struct {
   {HOLEY_LRU, "lru", "lru"},
   {HOLEY_DRRIP, "ta-drrip", "ta-drrip"},
   {HOLEY_MAT, "mat", "mat"},
-  {HOLEY_SDBP, "sdbp", "sdbp"}, // samplers for 32 sets of each tile: 128 in all, which cost Table V's 13.7 KB
-  {HOLEY_TAP, "tap-rrip,always_demote=true",
-   "tap-rrip,always_demote=true,tap_period=250000"}, // section 4.2 of its GPU lines
-  {HOLEY_HELM, "helm,chop_by=gpu",
-   "helm,chop_by=gpu,fills_room=true,period_cycles=50000,fewest_misses=8"}, // section 3.3 to the letter
+  // The GPU's accesses alone (section 5); samplers for 32 sets of each tile: 128 in all, which cost Table V's 13.7 KB.
+  {HOLEY_SDBP, "sdbp", "sdbp"},
+  // Equal priority if the GPU is sensitive (section 1).
+  {HOLEY_TAP, "tap-rrip", "tap-rrip,tap_period=250000"},
+  // Section 3.3 to the letter.
+  {HOLEY_HELM, "helm,chop_by=gpu", "helm,chop_by=gpu,fills_room=true,period_cycles=50000,fewest_misses=8"},
 };
 
 const char *holey_spec(const struct weir_plan *p, const char *scheme) {
