@@ -114,7 +114,8 @@ double holey_alone_mpki(const struct weir_plan *p, const char *program, const ch
 
 // A first column of labels, then the five schemes.
 void holey_scheme_columns(struct weir_table *t, const char *first, enum weir_table_format format);
-void holey_publish(struct weir_table *t); // published.def; after the last row
+const char *holey_scheme_heading(const char *scheme); // "HeLM"
+void holey_publish(struct weir_table *t);             // published.def; after the last row
 
 // The figures, by file.
 void holey_plan_interference(struct weir_plan *p); // interference.c
@@ -148,6 +149,9 @@ void holey_figure_13c(struct weir_table *t, const struct weir_plan *p);
 void holey_figure_13d(struct weir_table *t, const struct weir_plan *p);
 void holey_plan_ways(struct weir_plan *p);
 void holey_figure_16(struct weir_table *t, const struct weir_plan *p);
+void holey_means_1c4g(struct weir_table *t, const struct weir_plan *p); // means.c
+void holey_means_2c4g(struct weir_table *t, const struct weir_plan *p);
+void holey_means_4c4g(struct weir_table *t, const struct weir_plan *p);
 void holey_figure_17(struct weir_table *t, const struct weir_plan *p);
 void holey_bandwidth(struct weir_table *t, const struct weir_plan *p);
 void holey_plan_overhead(struct weir_plan *p); // overhead.c

@@ -1,30 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// What the paper leaves open of HeLM, and how much each reading moves its result: the same mixes with one knob changed.
-// The readings are explained in docs/HELM.md.
+// What the paper leaves open of HeLM and its rivals, and how much each reading moves their results: the same mixes with one
+// knob changed. The readings are explained in docs/HELM.md.
 #include "holey2014/holey2014.h"
 
 #include <math.h>
 #include <stdio.h>
 
-static const struct {
-  const char *label, *suffix;
+// A scheme in another reading. `chip`: the baseline is another, too.
+static const struct reading {
+  const char *label, *scheme, *suffix;
+  bool chip;
 } readings[] = {
-  {"as shipped", ""},
-  {"1: misses over MissLow", ",miss_base=low"},
-  {"1: misses over accesses", ",miss_base=accesses"},
-  {"3: headroom in percentage points", ",headroom=absolute"},
-  {"4: a tie keeps the last choice", ",tie=keep"},
-  {"7: the chop follows the choice", ",chop_by=threshold"},
-  {"8: a toggle keeps the choice", ",keeps_choice=true"},
-  {"8: thresholds start anew after a hold", ",restarts=true"},
-  {"8: no hold", ",hold=0"},
-  {"9: mean of ready wavefronts", ",parallelism=mean"},
-  {"9: ready if a unit is free, too", ",core.ready_warps=issuable"},
-  {"12: loads alone bypass", ",stores=false"},
-  {"empty ways are bypassed, too", ",fills_room=false"},
+  {"HeLM as shipped", HOLEY_HELM, "", false},
+  {"1: misses over MissLow", HOLEY_HELM, ",miss_base=low", false},
+  {"1: misses over accesses", HOLEY_HELM, ",miss_base=accesses", false},
+  {"3: headroom in percentage points", HOLEY_HELM, ",headroom=absolute", false},
+  {"4: a tie keeps the last choice", HOLEY_HELM, ",tie=keep", false},
+  {"7: the chop follows the choice", HOLEY_HELM, ",chop_by=threshold", false},
+  {"8: a toggle keeps the choice", HOLEY_HELM, ",keeps_choice=true", false},
+  {"8: thresholds go on after a hold", HOLEY_HELM, ",restarts=false", false},
+  {"8: no hold", HOLEY_HELM, ",hold=0", false},
+  {"9: mean of ready wavefronts", HOLEY_HELM, ",parallelism=mean", false},
+  {"9: ready whether or not a unit is free", HOLEY_HELM, ",core.ready_warps=hazard_free", false},
+  {"12: loads alone bypass", HOLEY_HELM, ",stores=false", false},
+  {"empty ways are bypassed, too", HOLEY_HELM, ",fills_room=false", false},
+  {"64 MSHRs in the L1", HOLEY_HELM, ",l1.mshrs=64", true},
+  {"no fetch ahead in CPU cores", HOLEY_HELM, ",cpu.fetch_ahead=0", true},
+  {"twice the memory", HOLEY_HELM, ",clocks.dram_mhz=1600", true},
+  {"own inputs of size paper", HOLEY_HELM, HOLEY_FORMER_INPUTS, true},
+  {"TAP-RRIP as shipped", HOLEY_TAP, "", false},
+  {"TAP-RRIP: the GPU always leaves first", HOLEY_TAP, ",always_demote=true", false},
+  {"TAP-RRIP, own inputs of size paper", HOLEY_TAP, HOLEY_FORMER_INPUTS, true},
+  {"SDBP as shipped", HOLEY_SDBP, "", false},
+  {"SDBP: dead lines leave first", HOLEY_SDBP, ",dead_first=true", false},
 };
+
+static const char *baseline_suffix(const struct reading *r) {
+  return r->chip ? r->suffix : "";
+}
 
 // Each runs in many ways, so that a small study has the first half of them.
 static unsigned draw(const struct weir_plan *p, struct holey_mix *out) {
@@ -36,33 +51,34 @@ void holey_plan_open(struct weir_plan *p) {
   struct holey_mix mixes[HOLEY_MIXES];
   unsigned count = draw(p, mixes);
   for (unsigned m = 0; m < count; m++) {
-    holey_plan_mix(p, mixes[m].name, HOLEY_LRU, "");
-    for (unsigned i = 0; i < sizeof readings / sizeof *readings; i++)
-      holey_plan_mix(p, mixes[m].name, HOLEY_HELM, readings[i].suffix);
+    for (unsigned i = 0; i < sizeof readings / sizeof *readings; i++) {
+      holey_plan_mix(p, mixes[m].name, HOLEY_LRU, baseline_suffix(&readings[i]));
+      holey_plan_mix(p, mixes[m].name, readings[i].scheme, readings[i].suffix);
+    }
   }
 }
 
-static double speed(const struct weir_plan *p, const char *mix, const char *suffix, unsigned owner) {
-  const json_t *run = holey_run(p, mix, HOLEY_HELM, suffix);
-  return weir_run_owner(run, (int)owner).ipc / holey_of(p, mix, HOLEY_LRU, owner).ipc;
+static double speed(const json_t *run, const json_t *lru, unsigned owner) {
+  return weir_run_owner(run, (int)owner).ipc / weir_run_owner(lru, (int)owner).ipc;
 }
 
-static void add_reading(struct weir_table *t, const struct weir_plan *p, const char *label, const char *suffix) {
+static void add_reading(struct weir_table *t, const struct weir_plan *p, const struct reading *r) {
   struct holey_mix mixes[HOLEY_MIXES];
   struct holey_mean cpus = {0}, gpu = {0}, all = {0};
   double traffic = 0, base = 0;
   unsigned count = draw(p, mixes);
   for (unsigned m = 0; m < count; m++) {
-    double of_gpu = speed(p, mixes[m].name, suffix, 0), one = speed(p, mixes[m].name, suffix, 1),
-           two = speed(p, mixes[m].name, suffix, 2);
+    const json_t *run = holey_run(p, mixes[m].name, r->scheme, r->suffix);
+    const json_t *lru = holey_run(p, mixes[m].name, HOLEY_LRU, baseline_suffix(r));
+    const double of_gpu = speed(run, lru, 0), one = speed(run, lru, 1), two = speed(run, lru, 2);
     holey_mean_add(&cpus, sqrt(one * two));
     holey_mean_add(&gpu, of_gpu);
     holey_mean_add(&all, cbrt(of_gpu * one * two));
-    traffic += holey_traffic(holey_run(p, mixes[m].name, HOLEY_HELM, suffix), true);
-    base += holey_traffic(holey_run(p, mixes[m].name, HOLEY_LRU, ""), true);
+    traffic += holey_traffic(run, true);
+    base += holey_traffic(lru, true);
   }
   struct weir_cell *cells = weir_table_row(t);
-  weir_table_text(t, &cells[0], label);
+  weir_table_text(t, &cells[0], r->label);
   cells[1].ours = holey_mean_of(&cpus);
   cells[2].ours = holey_mean_of(&gpu);
   cells[3].ours = holey_mean_of(&all);
@@ -75,7 +91,8 @@ void holey_open(struct weir_table *t, const struct weir_plan *p) {
   weir_table_column(t, WEIR_COLUMN_CHANGE, "gpu", "GPU program", NULL);
   weir_table_column(t, WEIR_COLUMN_CHANGE, "combined", "combined", NULL);
   weir_table_column(t, WEIR_COLUMN_CHANGE, "utilization", "DRAM", "bytes per second of all mixes together");
-  for (unsigned i = 0; i < sizeof readings / sizeof *readings; i++)
-    add_reading(t, p, readings[i].label, readings[i].suffix);
-  weir_table_note(t, "HeLM over LRU, mixes of 2C4G; each row changes one knob (docs/HELM.md). Speed: geometric means.");
+  for (unsigned i = 0; i < sizeof readings / sizeof *readings; i++) add_reading(t, p, &readings[i]);
+  weir_table_note(t,
+                  "Over LRU, mixes of 2C4G; each row changes one knob, or the chip under both (docs/HELM.md). Speed: "
+                  "geometric means.");
 }

@@ -159,6 +159,36 @@ static void combined(void **state) {
   weir_table_free(&t);
 }
 
+// All mixes are alike, so that the interval has no width; a mix of 2C4G has two CPU programs.
+static void means(void **state) {
+  (void)state;
+  struct weir_table t;
+  figure_make(&t, "means2c4g");
+  static const char *const columns[] = {"mean",           "median",      "bootstrap_low",
+                                        "bootstrap_high", "without_low", "without_high"};
+  for (unsigned i = 0; i < 6; i++) {
+    assert_ours(&t, "2C4G, combined speed, HeLM", columns[i], cbrt(2));
+    assert_ours(&t, "2C4G, CPU programs' misses, TAP-RRIP", columns[i], 0.8);
+    assert_ours(&t, "2C4G, GPU program's speed, SDBP", columns[i], 4);
+    assert_ours(&t, "2C4G, combined speed, HeLM over TAP-RRIP", columns[i], cbrt(2 / 0.25));
+  }
+  assert_ours(&t, "2C4G, combined speed, HeLM", "mixes", 4);
+  weir_table_free(&t);
+}
+
+// Made by half and full: in this test's runs a program is twice as fast in twice the cache, whatever its footprint.
+static void inputs(void **state) {
+  (void)state;
+  struct weir_table t;
+  figure_make(&t, "inputs");
+  assert_int_equal(t.row_count, 15);
+  assert_ours(&t, "1C4G, floyd", "gain_30", 2);
+  assert_ours(&t, "4C4G, gaussian", "gain_60", 2);
+  assert_ours(&t, "1C4G, floyd", "kib", 1843); // 90 % of 2048, rounded down
+  assert_ours(&t, "4C4G, fastwalsh", "kib", 6144);
+  weir_table_free(&t);
+}
+
 static void one_by_one(void **state) {
   (void)state;
   struct weir_table t;
@@ -302,7 +332,9 @@ static void readings(void **state) {
   (void)state;
   struct weir_table t;
   figure_make(&t, "open");
-  assert_ours(&t, "as shipped", "cpu", 2);
+  assert_ours(&t, "HeLM as shipped", "cpu", 2);
+  assert_ours(&t, "TAP-RRIP: the GPU always leaves first", "gpu", 0.25);
+  assert_ours(&t, "SDBP: dead lines leave first", "combined", cbrt(4));
   assert_ours(&t, "8: no hold", "gpu", 0.5);
   assert_ours(&t, "8: no hold", "combined", cbrt(2));
   assert_ours(&t, "8: no hold", "utilization", 2 * (2 + 2 + 0.5) / 3);
@@ -310,10 +342,17 @@ static void readings(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(misses_and_speeds), cmocka_unit_test(combined),
-                                     cmocka_unit_test(one_by_one),        cmocka_unit_test(kinds_sizes_and_bytes),
-                                     cmocka_unit_test(energies),          cmocka_unit_test(beside_bzip2),
-                                     cmocka_unit_test(by_size),           cmocka_unit_test(bypassing_and_reuse),
-                                     cmocka_unit_test(overhead),          cmocka_unit_test(readings)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(misses_and_speeds),
+                                     cmocka_unit_test(combined),
+                                     cmocka_unit_test(means),
+                                     cmocka_unit_test(inputs),
+                                     cmocka_unit_test(one_by_one),
+                                     cmocka_unit_test(kinds_sizes_and_bytes),
+                                     cmocka_unit_test(energies),
+                                     cmocka_unit_test(beside_bzip2),
+                                     cmocka_unit_test(by_size),
+                                     cmocka_unit_test(bypassing_and_reuse),
+                                     cmocka_unit_test(overhead),
+                                     cmocka_unit_test(readings)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Figure "means": the means of Figure 11, and how far each depends on the mixes that were drawn (spread.h).
+#include "holey2014/holey2014.h"
+#include "holey2014/spread.h"
+
+#include <math.h>
+#include <stdio.h>
+
+// What a mix adds to a mean: its combined speed, or a number of its CPU programs or its GPU program, over that under LRU.
+struct quantity {
+  const char *name;
+  holey_number *of; // NULL: the combined speed
+  bool gpu;
+};
+
+static const struct quantity quantities[] = {
+  {"combined speed", NULL, false},
+  {"CPU programs' speed", holey_ipc, false},
+  {"GPU program's speed", holey_ipc, true},
+  {"CPU programs' misses", holey_llc_misses, false},
+  {"GPU program's misses", holey_llc_misses, true},
+};
+
+enum { QUANTITIES = sizeof quantities / sizeof *quantities };
+
+static void add(struct holey_sample *s, double value) {
+  if (!(value > 0)) return;
+  s->logs += log(value);
+  s->count++;
+}
+
+static struct holey_sample sample_of(const struct weir_plan *p, const char *mix, const char *scheme,
+                                     const struct quantity *q) {
+  struct holey_sample s = {0};
+  if (!q->of)
+    add(&s, holey_speedup(p, mix, scheme, ""));
+  else
+    for (unsigned owner = !q->gpu; owner <= (q->gpu ? 0 : holey_cpus(mix)); owner++)
+      add(&s, holey_ratio(p, mix, scheme, owner, q->of));
+  return s;
+}
+
+static void add_row(struct weir_table *t, const char *label, const struct holey_spread *s) {
+  struct weir_cell *cells = weir_table_row(t);
+  weir_table_text(t, &cells[0], label);
+  cells[1].ours = s->mixes;
+  cells[2].ours = s->mean;
+  cells[3].ours = s->median;
+  cells[4].ours = s->bootstrap_low;
+  cells[5].ours = s->bootstrap_high;
+  cells[6].ours = s->without_low;
+  cells[7].ours = s->without_high;
+}
+
+static void add_scheme(struct weir_table *t, const struct weir_plan *p, enum holey_cores cores, const char *scheme,
+                       const struct quantity *q) {
+  struct holey_mix mixes[HOLEY_MIXES];
+  struct holey_sample samples[HOLEY_MIXES];
+  const unsigned count = holey_draw(p, cores, mixes);
+  for (unsigned i = 0; i < count; i++) samples[i] = sample_of(p, mixes[i].name, scheme, q);
+  const struct holey_spread s = holey_spread_of(samples, count);
+  char label[80];
+  snprintf(label, sizeof label, "%s, %s, %s", holey_core_names[cores], q->name, holey_scheme_heading(scheme));
+  add_row(t, label, &s);
+}
+
+// Mix by mix: HeLM's combined speed over TAP-RRIP's.
+static void add_lead(struct weir_table *t, const struct weir_plan *p, enum holey_cores cores) {
+  struct holey_mix mixes[HOLEY_MIXES];
+  struct holey_sample samples[HOLEY_MIXES];
+  const unsigned count = holey_draw(p, cores, mixes);
+  for (unsigned i = 0; i < count; i++) {
+    samples[i] = (struct holey_sample){0};
+    add(&samples[i], holey_speedup(p, mixes[i].name, HOLEY_HELM, "") / holey_speedup(p, mixes[i].name, HOLEY_TAP, ""));
+  }
+  const struct holey_spread s = holey_spread_of(samples, count);
+  char label[80];
+  snprintf(label, sizeof label, "%s, combined speed, HeLM over TAP-RRIP", holey_core_names[cores]);
+  add_row(t, label, &s);
+}
+
+static void means_of(struct weir_table *t, const struct weir_plan *p, enum holey_cores cores) {
+  weir_table_column(t, WEIR_COLUMN_TEXT, "row", "", NULL);
+  weir_table_column(t, WEIR_COLUMN_COUNT, "mixes", "mixes", NULL);
+  weir_table_column(t, WEIR_COLUMN_CHANGE, "mean", "mean", "geometric");
+  weir_table_column(t, WEIR_COLUMN_CHANGE, "median", "median", "of the mixes");
+  weir_table_column(t, WEIR_COLUMN_CHANGE, "bootstrap_low", "95 % from",
+                    "2000 draws of as many mixes with replacement");
+  weir_table_column(t, WEIR_COLUMN_CHANGE, "bootstrap_high", "to", NULL);
+  weir_table_column(t, WEIR_COLUMN_CHANGE, "without_low", "but for one, from", "the mean without one of the mixes");
+  weir_table_column(t, WEIR_COLUMN_CHANGE, "without_high", "to", NULL);
+  for (unsigned q = 0; q < QUANTITIES; q++)
+    for (const char *const *scheme = holey_schemes; *scheme; scheme++) add_scheme(t, p, cores, *scheme, &quantities[q]);
+  add_lead(t, p, cores);
+  holey_publish(t);
+  weir_table_note(t, "Over LRU. A mix counts once in the median, and is drawn or left out as a whole.");
+}
+
+void holey_means_1c4g(struct weir_table *t, const struct weir_plan *p) {
+  means_of(t, p, HOLEY_1C4G);
+}
+
+void holey_means_2c4g(struct weir_table *t, const struct weir_plan *p) {
+  means_of(t, p, HOLEY_2C4G);
+}
+
+void holey_means_4c4g(struct weir_table *t, const struct weir_plan *p) {
+  means_of(t, p, HOLEY_4C4G);
+}
