@@ -6,7 +6,7 @@
 //
 // An item is what was asked for; a run is one simulation. An item whose scheme leaves values open (scheme/values.h) has a run
 // per combination, and its result is that of the best among those whose results are right: the fewest cycles; of a mix, the
-// highest geometric mean of its applications' IPC; the first of equals. Items that ask for the same run share it.
+// highest geometric mean of its programs' IPC; the first of equals. Items that ask for the same run share it.
 //
 // Runs that differ in chip and scheme alone share one prepared program: it is opened once and each of them is a fork of
 // the process that has it.

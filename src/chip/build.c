@@ -44,7 +44,7 @@ static struct weir_cache_params cache_params(const struct weir_chip *c, unsigned
                                 .user = level * (uint64_t)WEIR_MAX_SLICES + instance,
                                 .instance = instance,
                                 .instances = weir_chip_instances(c->config, level),
-                                .owners = weir_chip_cpu_cores(c->config) + 1,
+                                .requesters = weir_chip_cpu_cores(c->config) + 1,
                                 .warps = level ? 0 : c->config->core.max_warps};
   for (unsigned i = 0; i < policies->companion_count; i++) p.companions[i] = policies->companions[i];
   uint32_t below = level + 1 < c->config->caches_count ? c->config->caches[level + 1].sector_bytes : k->sector_bytes;
@@ -242,7 +242,7 @@ void weir_chip_unbuild(struct weir_chip *c) {
   for (uint32_t i = 0; i < c->config->core.count; i++) weir_sm_free(&c->sms[i]);
   for (uint32_t i = 0; i < slice_count(c); i++) weir_slice_free(&c->slices[i]);
   weir_chip_free_epochs(c);
-  if (c->seats) weir_cpus_free(c);
+  if (c->cpus) weir_cpus_free(c);
   for (unsigned l = 0; l < WEIR_MAX_LEVELS; l++) weir_census_free(c->census[l]);
   weir_free(c->sms);
   weir_free(c->slices);

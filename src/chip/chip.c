@@ -15,7 +15,7 @@ static struct weir_geometry geometry_of(const struct weir_chip_config *c, unsign
                                 .knobs = knobs,
                                 .warps = level ? 0 : c->core.max_warps,
                                 .instances = weir_chip_instances(c, level),
-                                .owners = weir_chip_cpu_cores(c) + 1};
+                                .requesters = weir_chip_cpu_cores(c) + 1};
 }
 
 // Loads wait in front of one kind of cache only, and for one policy's word.

@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-static uint16_t port_of(const struct weir_chip *c, uint32_t seat) {
-  return (uint16_t)(c->config->core.count + seat);
+static uint16_t port_of(const struct weir_chip *c, uint32_t core) {
+  return (uint16_t)(c->config->core.count + core);
 }
 
 // ---- a program's past ---------------------------------------------------------------------------------------------------
@@ -55,13 +55,13 @@ static void warm(struct weir_chip *c) {
   for (uint64_t done = 0; more; done += TURN) {
     more = false;
     for (uint32_t i = 0; i < c->mix.cpus; i++) {
-      const uint64_t all = c->mix.programs[i].warmup, left = all > done ? all - done : 0;
-      weir_cpu_warm(&c->seats[i].core, left < TURN ? left : TURN, below, c);
+      const uint64_t all = c->mix.cpu_programs[i].warmup, left = all > done ? all - done : 0;
+      weir_cpu_warm(&c->cpus[i].core, left < TURN ? left : TURN, below, c);
       more |= left > TURN;
     }
   }
   c->stats = before;
-  for (uint32_t i = 0; i < c->mix.cpus; i++) memset(c->seats[i].levels, 0, sizeof c->seats[i].levels);
+  for (uint32_t i = 0; i < c->mix.cpus; i++) memset(c->cpus[i].levels, 0, sizeof c->cpus[i].levels);
   for (unsigned l = 1; l < c->config->caches_count; l++) weir_chip_each_cache(c, l, forget_counters, NULL);
   weir_chip_end_warm_up(c);
 }
@@ -75,34 +75,34 @@ static void watch(struct weir_cache *cache, void *context) {
 static void watch_shared(struct weir_chip *c) {
   const uint32_t ports = weir_chip_port_count(c->config);
   for (unsigned l = 1; l < c->config->caches_count; l++) {
-    c->tenancies[l] = weir_new(struct weir_tenancy);
-    c->tenancies[l]->ports = weir_new_array(struct weir_tenant_counts, ports);
-    weir_chip_each_cache(c, l, watch, c->tenancies[l]);
+    c->residencies[l] = weir_new(struct weir_residency);
+    c->residencies[l]->ports = weir_new_array(struct weir_requester_counts, ports);
+    weir_chip_each_cache(c, l, watch, c->residencies[l]);
   }
   c->traffic = weir_new_array(struct weir_traffic_counts, ports);
   c->fabric.requests.ports = c->fabric.replies.ports = c->traffic;
   for (uint32_t i = 0; i < c->config->dram.channels; i++) c->drams[i].ports = c->traffic;
 }
 
-static void build_seat(struct weir_chip *c, const struct weir_cpu_cluster_config *k, uint32_t i) {
-  struct weir_cpu_seat *s = &c->seats[i];
+static void build_cpu(struct weir_chip *c, const struct weir_cpu_cluster_config *k, uint32_t i) {
+  struct weir_chip_cpu *s = &c->cpus[i];
   s->taken = i < c->mix.cpus;
   if (s->taken)
-    weir_cpu_init(&s->core, &k->core, &c->mix.programs[i].feed, (uint8_t)(i + 1), port_of(c, i), &c->fabric.pool,
+    weir_cpu_init(&s->core, &k->core, &c->mix.cpu_programs[i].feed, (uint8_t)(i + 1), port_of(c, i), &c->fabric.pool,
                   s->levels);
 }
 
 void weir_cpus_build(struct weir_chip *c) {
-  uint32_t seat = 0;
-  c->seats = weir_new_array(struct weir_cpu_seat, weir_chip_cpu_cores(c->config));
+  uint32_t core = 0;
+  c->cpus = weir_new_array(struct weir_chip_cpu, weir_chip_cpu_cores(c->config));
   c->clusters = weir_new_array(struct weir_cpu_cluster, c->config->cpus_count);
   for (uint32_t k = 0; k < c->config->cpus_count; k++) {
     const struct weir_cpu_cluster_config *config = &c->config->cpus[k];
-    c->clusters[k].first = seat;
+    c->clusters[k].first = core;
     weir_clock_init(&c->clusters[k].clock, config->mhz, config->count);
     for (uint32_t i = 0; i < config->count; i++) {
-      build_seat(c, config, seat);
-      if (c->seats[seat++].taken) weir_clock_wake(&c->clusters[k].clock, i, 0);
+      build_cpu(c, config, core);
+      if (c->cpus[core++].taken) weir_clock_wake(&c->clusters[k].clock, i, 0);
     }
   }
   warm(c);
@@ -110,15 +110,15 @@ void weir_cpus_build(struct weir_chip *c) {
 }
 
 void weir_cpus_free(struct weir_chip *c) {
-  for (uint32_t i = 0; i < c->mix.cpus; i++) weir_cpu_free(&c->seats[i].core);
+  for (uint32_t i = 0; i < c->mix.cpus; i++) weir_cpu_free(&c->cpus[i].core);
   for (uint32_t k = 0; k < c->config->cpus_count; k++) weir_clock_free(&c->clusters[k].clock);
   for (unsigned l = 0; l < WEIR_MAX_LEVELS; l++) {
-    if (c->tenancies[l]) weir_free(c->tenancies[l]->ports);
-    weir_free(c->tenancies[l]);
+    if (c->residencies[l]) weir_free(c->residencies[l]->ports);
+    weir_free(c->residencies[l]);
   }
   weir_free(c->traffic);
   weir_free(c->clusters);
-  weir_free(c->seats);
+  weir_free(c->cpus);
 }
 
 // ---- running ------------------------------------------------------------------------------------------------------------
@@ -161,7 +161,7 @@ static void run_cluster(struct weir_chip *c, struct weir_cpu_cluster *k) {
   const weir_cycle now = d->wake;
   weir_cycle wake_at = WEIR_NEVER;
   for (uint32_t i = 0; i < d->parts; i++) {
-    if (d->wakes[i] <= now) d->wakes[i] = run_core(c, &c->seats[k->first + i].core, d, now);
+    if (d->wakes[i] <= now) d->wakes[i] = run_core(c, &c->cpus[k->first + i].core, d, now);
     wake_at = weir_sooner(wake_at, d->wakes[i]);
   }
   d->wake = wake_at;

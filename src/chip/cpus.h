@@ -10,7 +10,7 @@
 #include "chip/mix.h"
 
 // A CPU core of the chip, and whether a program runs on it.
-struct weir_cpu_seat {
+struct weir_chip_cpu {
   struct weir_cpu_core core;
   struct weir_level_stats levels[WEIR_CPU_LEVELS];
   bool taken;
@@ -19,7 +19,7 @@ struct weir_cpu_seat {
 // The CPU cores of one kind, which have one clock.
 struct weir_cpu_cluster {
   struct weir_domain clock;
-  uint32_t first; // seat
+  uint32_t first; // the number of its first core
 };
 
 // The cores, with the programs that have been given to them; their pasts have passed the caches.

@@ -19,7 +19,7 @@
 #include "mem/census.h"
 #include "mem/dram.h"
 #include "mem/slice.h"
-#include "mem/tenancy.h"
+#include "mem/residency.h"
 #include "scheme/policies.h"
 
 struct weir_chip {
@@ -34,9 +34,9 @@ struct weir_chip {
   struct weir_clocks clocks;
   uint32_t *next_slice; // per channel: the slice whose turn it is
   struct weir_census *census[WEIR_MAX_LEVELS];
-  struct weir_tenancy *tenancies[WEIR_MAX_LEVELS]; // of shared levels, where CPU cores share them
-  struct weir_traffic_counts *traffic;             // by port, likewise
-  struct weir_cpu_seat *seats;                     // CPU cores; NULL: none, or not built
+  struct weir_residency *residencies[WEIR_MAX_LEVELS]; // of shared levels, where CPU cores share them
+  struct weir_traffic_counts *traffic;                 // by port, likewise
+  struct weir_chip_cpu *cpus;                          // CPU cores; NULL: none, or not built
   struct weir_cpu_cluster *clusters;
   struct weir_mix_state mix;
   struct weir_run_stats stats;

@@ -11,7 +11,7 @@
 #include "chip/chip.h"
 #include "cpu/core.h"
 #include "stats/cpu.h"
-#include "stats/tenant.h"
+#include "stats/requester.h"
 
 struct weir_chip_cpu_program {
   const char *name;          // borrowed
@@ -20,7 +20,7 @@ struct weir_chip_cpu_program {
   uint64_t instructions;     // its count, at least 1
 };
 
-// Puts a program on the next CPU core; its owner (weir_mreq.owner) is that core's number + 1. Before the first launch, and at
+// Puts a program on the next CPU core; its requester (weir_mreq.requester) is that core's number + 1. Before the first launch, and at
 // most as often as there are cores.
 void weir_chip_add_cpu(struct weir_chip *c, const struct weir_chip_cpu_program *p);
 
@@ -38,10 +38,10 @@ bool weir_chip_run_cpus(struct weir_chip *c, struct weir_fault *fault);
 enum { WEIR_CPU_LEVELS = 3 }; // of private caches: L1I, L1D, L2
 
 // One program, and what was counted when it reached its count.
-struct weir_chip_application {
+struct weir_chip_program {
   const char *name;
   bool cpu, counted;     // counted: it did reach it
-  uint8_t owner;         // 0: the GPU's
+  uint8_t requester;     // 0: the GPU's
   uint64_t instructions; // retired then; the GPU's: of warps
   weir_cycle cycles;     // of its own cores' clock, from the beginning of the run
   weir_time time_ps;     // the same
@@ -51,18 +51,18 @@ struct weir_chip_application {
   struct weir_run_stats total; // the whole chip's
   struct weir_traffic_counts traffic;
   uint32_t port_count;
-  struct weir_tenant_counts *tenants[WEIR_MAX_LEVELS]; // [level][port], every port's; NULL of level 0
+  struct weir_requester_counts *by_port[WEIR_MAX_LEVELS]; // [level][port], every port's; NULL of level 0
 };
 
-// In the order of their owners: the GPU's first, if there is one.
-unsigned weir_chip_applications(const struct weir_chip *c, const struct weir_chip_application **applications);
+// In the order of their requesters: the GPU's first, if there is one.
+unsigned weir_chip_programs(const struct weir_chip *c, const struct weir_chip_program **programs);
 
-// What an owner's ports counted at a level when `a` reached its count.
-struct weir_tenant_counts weir_chip_tenant(const struct weir_chip *c, const struct weir_chip_application *a,
-                                           unsigned level, uint8_t owner);
+// What a requester's ports counted at a level when `a` reached its count.
+struct weir_requester_counts weir_chip_requester_counts(const struct weir_chip *c, const struct weir_chip_program *a,
+                                                        unsigned level, uint8_t requester);
 
 // What every port has counted at a shared level so far, by port; freed by weir_free. `ended`: lines still there count
 // as ended, as at the end of a run. All 0 of a chip without CPU cores.
-struct weir_tenant_counts *weir_chip_tenants(const struct weir_chip *c, unsigned level, bool ended);
+struct weir_requester_counts *weir_chip_by_port(const struct weir_chip *c, unsigned level, bool ended);
 
 #endif

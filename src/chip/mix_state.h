@@ -9,11 +9,11 @@
 
 // The programs that run at once (chip/mix.c).
 struct weir_mix_state {
-  struct weir_chip_application applications[WEIR_MAX_OWNERS]; // the GPU's first, if there is one
-  struct weir_chip_cpu_program programs[WEIR_MAX_OWNERS];     // of CPU cores, in their order
-  uint32_t count, cpus, left;    // applications; of CPU cores; those that have not reached their count
-  uint64_t due[WEIR_MAX_OWNERS]; // by application: its count; UINT64_MAX: what it executes until it ends
-  bool began, broken;            // broken: a CPU program's feed has ended
+  struct weir_chip_program programs[WEIR_MAX_REQUESTERS];         // the GPU's first, if there is one
+  struct weir_chip_cpu_program cpu_programs[WEIR_MAX_REQUESTERS]; // of CPU cores, in their order
+  uint32_t count, cpus, left;        // programs; of CPU cores; those that have not reached their count
+  uint64_t due[WEIR_MAX_REQUESTERS]; // by program: its count; UINT64_MAX: what it executes until it ends
+  bool began, broken;                // broken: a CPU program's feed has ended
   weir_time start;
 };
 

@@ -14,5 +14,5 @@ void weir_chip_count_others(const struct weir_chip *c, struct weir_run_stats *s)
   s->network_flits = c->fabric.requests.flits_moved + c->fabric.replies.flits_moved;
   s->network_bytes = c->fabric.requests.bytes_moved + c->fabric.replies.bytes_moved;
   s->cpu_instructions = 0;
-  for (uint32_t i = 0; c->seats && i < c->mix.cpus; i++) s->cpu_instructions += c->seats[i].core.stats.instructions;
+  for (uint32_t i = 0; c->cpus && i < c->mix.cpus; i++) s->cpu_instructions += c->cpus[i].core.stats.instructions;
 }

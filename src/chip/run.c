@@ -179,7 +179,7 @@ static weir_time next_time(const struct weir_chip *c) {
   if (u < t) t = u;
   if ((u = weir_clock_wake_time(&c->clocks.network)) < t) t = u;
   if ((u = weir_clock_wake_time(&c->clocks.drams)) < t) t = u;
-  return c->seats ? weir_cpus_next(c, t) : t;
+  return c->cpus ? weir_cpus_next(c, t) : t;
 }
 
 static void report_deadlock(struct weir_chip *c, struct weir_fault *fault) {
@@ -224,7 +224,7 @@ static bool run(struct weir_chip *c, struct weir_fault *fault) {
     if (weir_clock_wake_time(&c->clocks.network) == t) run_network(c);
     const bool cores = weir_clock_wake_time(&c->clocks.cores) == t;
     if (cores) run_cores(c, fault);
-    const bool cpus = c->seats && weir_cpus_run(c, t);
+    const bool cpus = c->cpus && weir_cpus_run(c, t);
     if ((cores || cpus) && c->mix.count && weir_mix_count(c)) return false;
     if (c->flushing && !writes_back(c)) return true;
     if (!cores) continue;

@@ -101,9 +101,9 @@ uint32_t weir_chip_sets(const struct weir_chip_config *c, unsigned level) {
   return bytes % per_set ? 0 : (uint32_t)(bytes / per_set);
 }
 
-uint32_t weir_chip_ports(const struct weir_chip_config *c, uint8_t owner, uint32_t *count) {
-  *count = owner ? 1 : c->core.count;
-  return owner ? c->core.count + owner - 1 : 0;
+uint32_t weir_chip_ports(const struct weir_chip_config *c, uint8_t requester, uint32_t *count) {
+  *count = requester ? 1 : c->core.count;
+  return requester ? c->core.count + requester - 1 : 0;
 }
 
 uint32_t weir_chip_port_count(const struct weir_chip_config *c) {

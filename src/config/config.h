@@ -139,10 +139,10 @@ uint32_t weir_chip_instances(const struct weir_chip_config *c, unsigned level);
 // Sets of one of them; 0 if its size does not divide.
 uint32_t weir_chip_sets(const struct weir_chip_config *c, unsigned level);
 
-// The ports of an owner (weir_mreq.owner): the first, and how many.
-uint32_t weir_chip_ports(const struct weir_chip_config *c, uint8_t owner, uint32_t *count);
+// The ports of a requester (weir_mreq.requester): the first, and how many.
+uint32_t weir_chip_ports(const struct weir_chip_config *c, uint8_t requester, uint32_t *count);
 
-// Ports of all owners: of the GPU's cores, then of the CPU's.
+// Ports of all requesters: of the GPU's cores, then of the CPU's.
 uint32_t weir_chip_port_count(const struct weir_chip_config *c);
 
 #endif

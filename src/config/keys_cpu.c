@@ -40,7 +40,7 @@ static const struct weir_param_table cache_table = TABLE_OF("a CPU core's cache"
 #define CLUSTER weir_cpu_cluster_config
 static const struct weir_param cluster_keys[] = {
   NAME(CLUSTER, name, "what the cores are called in paths"),
-  UINT(CLUSTER, count, 1, WEIR_MAX_OWNERS - 1, "CPU cores of this kind"),
+  UINT(CLUSTER, count, 1, WEIR_MAX_REQUESTERS - 1, "CPU cores of this kind"),
   REAL(CLUSTER, mhz, 1, 100000, "clock of the cores and their own caches"),
   UINT_AT(CLUSTER, core.width, "width", 1, 64,
           "instructions that enter the reorder buffer per CPU cycle, and as many leave it"),

@@ -152,9 +152,9 @@ static void check_cpu_cache(struct check *k, const struct weir_cpu_cluster_confi
 
 static void check_cpus(struct check *k) {
   const struct weir_chip_config *c = k->chip;
-  if (weir_chip_cpu_cores(c) >= WEIR_MAX_OWNERS)
+  if (weir_chip_cpu_cores(c) >= WEIR_MAX_REQUESTERS)
     wrong(k, c->cpus[0].name, "count", "(%u) makes %u CPU cores; a chip has at most %d", c->cpus[0].count,
-          weir_chip_cpu_cores(c), WEIR_MAX_OWNERS - 1);
+          weir_chip_cpu_cores(c), WEIR_MAX_REQUESTERS - 1);
   for (uint32_t i = 0; i < c->cpus_count; i++) {
     const struct weir_cpu_cluster_config *cluster = &c->cpus[i];
     if (!well_formed(cluster->name) || is_reserved(cluster->name))

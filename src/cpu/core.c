@@ -6,12 +6,12 @@
 #include "cpu/core_private.h"
 
 void weir_cpu_init(struct weir_cpu_core *c, const struct weir_cpu_config *config, const struct weir_cpu_feed *feed,
-                   uint8_t owner, uint16_t port, struct weir_mreq_pool *pool, struct weir_level_stats levels[3]) {
-  *c = (struct weir_cpu_core){.config = *config, .feed = *feed, .owner = owner, .port = port, .pool = pool};
+                   uint8_t requester, uint16_t port, struct weir_mreq_pool *pool, struct weir_level_stats levels[3]) {
+  *c = (struct weir_cpu_core){.config = *config, .feed = *feed, .requester = requester, .port = port, .pool = pool};
   c->slots = weir_new_array(struct weir_cpu_slot, config->window);
   c->stores = weir_new_array(struct weir_cpu_store, config->store_buffer);
   weir_predictor_init(&c->predictor, config);
-  weir_pages_init(&c->pages, owner);
+  weir_pages_init(&c->pages, requester);
   weir_cpu_memory_init(c, levels);
 }
 

@@ -66,7 +66,7 @@ struct weir_cpu_core {
   struct weir_trace_inst batch[WEIR_CPU_BATCH];
   size_t at, count, ahead; // ahead: of the batch, the first one whose line has not been asked for before its turn
   bool ended;              // the feed has no more
-  uint8_t owner;           // of its requests, from 1
+  uint8_t requester;       // of its requests, from 1
   uint16_t port;           // weir_mreq.core of its requests
   struct weir_predictor predictor;
   struct weir_pages pages;
@@ -93,7 +93,7 @@ struct weir_cpu_core {
 
 // `levels`: the counters of the L1I, the L1D and the L2. `line_bytes` of the three are alike.
 void weir_cpu_init(struct weir_cpu_core *c, const struct weir_cpu_config *config, const struct weir_cpu_feed *feed,
-                   uint8_t owner, uint16_t port, struct weir_mreq_pool *pool, struct weir_level_stats levels[3]);
+                   uint8_t requester, uint16_t port, struct weir_mreq_pool *pool, struct weir_level_stats levels[3]);
 void weir_cpu_free(struct weir_cpu_core *c);
 
 // One cycle. Returns the next one at which there is something to do (WEIR_NEVER: none before an answer arrives, or none at

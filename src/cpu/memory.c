@@ -14,7 +14,7 @@ struct weir_mreq *weir_cpu_request(struct weir_cpu_core *c, enum weir_mreq_kind 
   r->bytes = 1; // within one line: more the caches need not know
   r->pc = pc;
   r->core = c->port;
-  r->owner = c->owner;
+  r->requester = c->requester;
   r->lanes = r->degree = 1;
   return r;
 }

@@ -2,10 +2,10 @@
 // Copyright the weir authors
 #include "cpu/pages.h"
 
-enum { OWNER_SHIFT = 40 };
+enum { REQUESTER_SHIFT = 40 };
 
-void weir_pages_init(struct weir_pages *p, unsigned owner) {
-  *p = (struct weir_pages){.first_frame = (uint64_t)owner << (OWNER_SHIFT - WEIR_PAGE_BITS)};
+void weir_pages_init(struct weir_pages *p, unsigned requester) {
+  *p = (struct weir_pages){.first_frame = (uint64_t)requester << (REQUESTER_SHIFT - WEIR_PAGE_BITS)};
 }
 
 void weir_pages_free(struct weir_pages *p) {

@@ -20,8 +20,8 @@ struct weir_pages {
   struct weir_page recent[WEIR_PAGE_RECENT]; // direct-mapped
 };
 
-// Program `owner` (from 1) has the frames of the addresses from owner × 1 TiB on.
-void weir_pages_init(struct weir_pages *p, unsigned owner);
+// Program `requester` (from 1) has the frames of the addresses from requester × 1 TiB on.
+void weir_pages_init(struct weir_pages *p, unsigned requester);
 void weir_pages_free(struct weir_pages *p);
 uint64_t weir_pages_address(struct weir_pages *p, uint64_t address);
 

@@ -7,7 +7,7 @@
 #define WEIR_ENERGY_ARRAY_H
 
 #include "energy/energy.h"
-#include "stats/tenant.h"
+#include "stats/requester.h"
 
 // clang-format off
 #define WEIR_ENERGY_ARRAY_FIELDS(X)                                                                                    \

@@ -27,7 +27,7 @@ struct weir_energy_cpu {
   struct weir_energy_level caches[WEIR_ENERGY_PRIVATE];
 };
 
-// By what a program's share of what all use is told (energy/application.h).
+// By what a program's share of what all use is told (energy/program.h).
 enum weir_energy_dynamic_share { WEIR_ENERGY_BY_ACCESSES, WEIR_ENERGY_BY_EVENTS };
 enum weir_energy_static_share { WEIR_ENERGY_BY_TIME, WEIR_ENERGY_EQUALLY };
 
@@ -43,7 +43,7 @@ struct weir_energy_costs {
   double controller_request_pj, controller_static_mw; // all memory controllers
   double dram_write_pj_per_bit;                       // on top of dram_pj_per_bit
   double dram_static_mw;                              // all channels
-  struct weir_energy_cpu cpus[WEIR_MAX_OWNERS];       // by owner, from 1
+  struct weir_energy_cpu cpus[WEIR_MAX_REQUESTERS];   // by requester, from 1
   enum weir_energy_dynamic_share shared_dynamic;
   enum weir_energy_static_share shared_static;
 };

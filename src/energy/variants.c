@@ -14,7 +14,7 @@ static void scale_shared_arrays(struct weir_energy_costs *c, double factor) {
 
 static void scale_static(struct weir_energy_costs *c, double factor) {
   for (unsigned i = 0; i < c->levels_count; i++) c->levels[i].leakage_mw *= factor;
-  for (unsigned i = 0; i < WEIR_MAX_OWNERS; i++) {
+  for (unsigned i = 0; i < WEIR_MAX_REQUESTERS; i++) {
     c->cpus[i].static_mw *= factor;
     for (unsigned k = 0; k < WEIR_ENERGY_PRIVATE; k++) c->cpus[i].caches[k].leakage_mw *= factor;
   }
@@ -24,7 +24,7 @@ static void scale_static(struct weir_energy_costs *c, double factor) {
 }
 
 static void scale_cpus(struct weir_energy_costs *c, double factor) {
-  for (unsigned i = 0; i < WEIR_MAX_OWNERS; i++) {
+  for (unsigned i = 0; i < WEIR_MAX_REQUESTERS; i++) {
     struct weir_energy_cpu *p = &c->cpus[i];
     p->instruction_pj *= factor;
     p->multiply_pj *= factor;

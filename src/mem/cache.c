@@ -102,7 +102,7 @@ static bool has_pc(const struct weir_cache *c, const struct weir_mreq *r) {
 // the level.)
 static void count(struct weir_cache *c, const struct weir_mreq *r, enum weir_access_result result) {
   weir_count_access(counts_of(c, r), result);
-  struct weir_tenant_counts *p = weir_cache_port(c, r->core);
+  struct weir_requester_counts *p = weir_cache_port(c, r->core);
   if (p) {
     weir_count_access(&p->at, result);
     p->demand_misses += result >= WEIR_ACCESS_MISS && r->kind != WEIR_MREQ_WRITEBACK;
@@ -157,19 +157,19 @@ static enum weir_outcome stall_load(struct attempt *t, enum weir_stall why) {
 }
 
 static void count_data_read(struct attempt *t) {
-  struct weir_tenant_counts *p = weir_cache_port(t->c, t->r->core);
+  struct weir_requester_counts *p = weir_cache_port(t->c, t->r->core);
   t->c->stats->data_reads++;
   if (p) p->data_reads++;
 }
 
 static void count_data_write(struct attempt *t) {
-  struct weir_tenant_counts *p = weir_cache_port(t->c, t->r->core);
+  struct weir_requester_counts *p = weir_cache_port(t->c, t->r->core);
   t->c->stats->data_writes++;
   if (p) p->data_writes++;
 }
 
 static void count_fill(struct weir_cache *c, uint32_t port) {
-  struct weir_tenant_counts *p = weir_cache_port(c, port);
+  struct weir_requester_counts *p = weir_cache_port(c, port);
   c->stats->fills++;
   if (p) p->fills++;
 }
@@ -417,7 +417,7 @@ void weir_cache_show(const struct weir_cache *c, const struct weir_mreq *r, weir
 // Does the line whose fetch has ended come into the cache although it was to bypass?
 static bool corrected(struct weir_cache *c, struct weir_mshr_entry *e, struct weir_access *a) {
   a->reply_mark = e->reply_mark;
-  for (const struct weir_mreq *r = e->head; r; r = r->next) a->shared_reply |= r->owner != a->owner;
+  for (const struct weir_mreq *r = e->head; r; r = r->next) a->shared_reply |= r->requester != a->requester;
   return weir_ask(&c->hooks.reply, a, e->merged > 1);
 }
 
@@ -439,7 +439,7 @@ static void install(struct weir_cache *c, struct weir_mshr_entry *e, weir_cycle 
   if (e->dirty) line->dirty |= spot.mask;
   if (!local_fill && e->merged > 1) {
     line->reused = true;
-    if (c->tenancy) weir_tenancy_hit(c, spot.set, spot.way, e->merged - 1, now);
+    if (c->residency) weir_residency_hit(c, spot.set, spot.way, e->merged - 1, now);
   }
   c->stats->bypass_corrections += e->bypass;
   count_fill(c, e->head->core);

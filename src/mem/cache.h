@@ -2,7 +2,7 @@
 // Copyright the weir authors
 
 // One cache: tags, miss-status holding registers and its policies; the same part at every level. It knows no clock and
-// no neighbour: its owner offers it requests (weir_cache_access), carries its misses down (the miss queue), brings
+// no neighbour: whoever holds it offers it requests (weir_cache_access), carries its misses down (the miss queue), brings
 // answers back (weir_cache_fill) and takes served requests away (the ready queue), each at the rate the chip allows.
 //
 // Invariants: a line is in at most one way; a sector is pending only while an MSHR entry fetches it; a reserved line
@@ -30,16 +30,16 @@ struct weir_cache_params {
   enum weir_write_hit write_hit;
   enum weir_write_miss write_miss;
   uint32_t mshrs, mshr_merges, miss_queue;
-  uint32_t fetch_pieces; // answers that one fetch of a sector comes back in
-  uint32_t banks;        // look-ups per cycle that the owner may make, one per bank; a power of two, 0 counts as 1
-  bool bank_hash;        // a line's bank is a hash of its number
-  bool line_lookups;     // a look-up is of a line, for all of its sectors that come one after the other
-  uint8_t level;         // 0: nearest the cores
-  bool read_only;        // instruction and constant caches: a miss needs no room for a write-back
-  bool shadow_tags;      // measure what the same cache would do without its bypass policies (mem/shadow.h)
+  uint32_t fetch_pieces;             // answers that one fetch of a sector comes back in
+  uint32_t banks;                    // look-ups that may be made per cycle, one per bank; a power of two, 0 counts as 1
+  bool bank_hash;                    // a line's bank is a hash of its number
+  bool line_lookups;                 // a look-up is of a line, for all of its sectors that come one after the other
+  uint8_t level;                     // 0: nearest the cores
+  bool read_only;                    // instruction and constant caches: a miss needs no room for a write-back
+  bool shadow_tags;                  // measure what the same cache would do without its bypass policies (mem/shadow.h)
   uint32_t instance, instances;      // which of its level's caches it is
   const struct weir_cache *first;    // of a shared level's caches; NULL: this is it, or each core has its own
-  uint32_t owners;                   // whose requests may come (policy/policy.h); 0 counts as 1
+  uint32_t requesters;               // whose requests may come (policy/policy.h); 0 counts as 1
   uint32_t warps;                    // of the core in front of it; 0: a shared cache
   const struct weir_core_view *core; // what that core's throttles see of it
   struct weir_policy_choice replace;
@@ -62,7 +62,7 @@ enum weir_outcome {
 struct weir_cache_line {
   uint8_t valid, pending, dirty, unreadable; // sector masks; unreadable: dirty but only partly written
   bool reused : 1;                           // hit since it was filled
-  uint8_t owner : 7;                         // whose request brought it
+  uint8_t requester : 7;                     // whose request brought it
   uint8_t fill_degree;                       // un-coalescing degree of the load that brought it
   uint16_t port;                             // of the network (weir_mreq.core): whose request brought it
   uint32_t fill_pc;                          // its instruction index, or WEIR_NO_LOAD
@@ -92,8 +92,8 @@ struct weir_cache_tally {
 
 struct weir_shadow;
 struct weir_census;
-struct weir_tenancy;
-struct weir_tenancy_line;
+struct weir_residency;
+struct weir_residency_line;
 
 struct weir_cache {
   struct weir_cache_params params;
@@ -117,9 +117,9 @@ struct weir_cache {
   struct weir_level_stats *stats; // shared by the level's instances
   struct weir_pc_stats *pcs;      // per PC: of loads and stores at the first level, of atomics elsewhere; or NULL
   struct weir_shadow *shadow;
-  struct weir_census *census;          // shared by the level's instances; NULL: not taken (mem/census.h)
-  struct weir_tenancy *tenancy;        // likewise, per port of the network (mem/tenancy.h)
-  struct weir_tenancy_line *residents; // [set × ways + way]; NULL without a tenancy
+  struct weir_census *census;            // shared by the level's instances; NULL: not taken (mem/census.h)
+  struct weir_residency *residency;      // likewise, per port of the network (mem/residency.h)
+  struct weir_residency_line *residents; // [set × ways + way]; NULL without a residency
   struct weir_cache_tally tally;
 };
 
@@ -132,7 +132,7 @@ static inline struct weir_geometry weir_cache_geometry(const struct weir_cache_p
                                 .warps = p->warps,
                                 .instance = p->instance,
                                 .instances = p->instances,
-                                .owners = p->owners,
+                                .requesters = p->requesters,
                                 .core = p->core};
 }
 
@@ -185,7 +185,7 @@ static inline bool weir_cache_waits_for(const struct weir_cache *c, const struct
 // Would a load of this address hit? Nobody is told, nothing is counted.
 bool weir_cache_holds(const struct weir_cache *c, uint64_t address, uint64_t place);
 
-// Drops every line (kernel end) of a cache that is not watched (mem/tenancy.h). Fetches in flight must have ended. Write-backs
+// Drops every line (kernel end) of a cache that is not watched (mem/residency.h). Fetches in flight must have ended. Write-backs
 // of dirty lines below address `dead` join the miss queue, whatever its capacity; data from there on is never read again.
 // Answers whether there are any.
 bool weir_cache_flush(struct weir_cache *c, uint64_t dead);

@@ -8,7 +8,7 @@
 #include <assert.h>
 
 void weir_cache_tell_hit(struct weir_cache *c, struct weir_access *a, uint32_t way, bool pending) {
-  if (c->tenancy) weir_tenancy_hit(c, a->set, way, 1, a->now);
+  if (c->residency) weir_residency_hit(c, a->set, way, 1, a->now);
   weir_tell(&c->hooks.hit, a, way, pending);
 }
 
@@ -18,7 +18,7 @@ static void write_back(struct weir_cache *c, uint64_t number, const struct weir_
   uint32_t size = c->params.sector_bytes, chunks = size / 32 ? size / 32 : 1;
   struct weir_mreq *r = weir_mreq_new(c->pool);
   r->kind = WEIR_MREQ_WRITEBACK;
-  r->owner = line->owner;
+  r->requester = line->requester;
   r->core = line->port;
   r->address = (number << c->line_shift) + first * size;
   r->bytes = (uint16_t)(sectors * size);
@@ -27,7 +27,7 @@ static void write_back(struct weir_cache *c, uint64_t number, const struct weir_
   weir_queue_push(&c->miss_queue, r);
   c->stats->writebacks += sectors;
   c->stats->data_reads += sectors;
-  struct weir_tenant_counts *p = weir_cache_port(c, line->port);
+  struct weir_requester_counts *p = weir_cache_port(c, line->port);
   if (!p) return;
   p->writebacks += sectors;
   p->data_reads += sectors;
@@ -42,10 +42,10 @@ static void evict(struct weir_cache *c, struct weir_access *a, uint32_t way) {
   const struct weir_cache_line *line = weir_line(c, a->set, way);
   c->stats->evictions++;
   c->stats->zero_reuse_evictions += !line->reused;
-  struct weir_tenant_counts *p = weir_cache_port(c, line->port);
+  struct weir_requester_counts *p = weir_cache_port(c, line->port);
   if (p) {
     p->evictions++;
-    p->evicted_by_others += a->owner != line->owner;
+    p->evicted_by_others += a->requester != line->requester;
   }
   count_end(c, line);
   if (line->dirty) write_back(c, c->tags[(size_t)a->set * c->params.ways + way] - 1, line);
@@ -86,13 +86,14 @@ struct weir_way_choice weir_cache_choose(struct weir_cache *c, struct weir_acces
 static void settle(struct weir_cache *c, struct weir_spot *spot, struct weir_access *a, uint32_t pc, bool taken) {
   struct weir_cache_line *line = weir_line(c, spot->set, spot->way);
   if (taken) {
-    if (c->tenancy) weir_tenancy_end(c, spot->set, spot->way, a->now);
+    if (c->residency) weir_residency_end(c, spot->set, spot->way, a->now);
     weir_tell(&c->hooks.evict, a, spot->way, line->reused);
   }
   weir_cache_enlist(c, spot->set, spot->way, spot->line + 1);
   c->held[spot->set] += !taken;
-  *line = (struct weir_cache_line){.fill_pc = pc, .fill_degree = a->degree, .owner = a->owner & 0x7fu, .port = a->core};
-  if (c->tenancy) weir_tenancy_begin(c, spot->set, spot->way, a->now);
+  *line = (struct weir_cache_line){
+    .fill_pc = pc, .fill_degree = a->degree, .requester = a->requester & 0x7fu, .port = a->core};
+  if (c->residency) weir_residency_begin(c, spot->set, spot->way, a->now);
   weir_tell(&c->hooks.insert, a, spot->way);
 }
 
@@ -112,7 +113,7 @@ void weir_cache_drop(struct weir_cache *c, const struct weir_spot *spot, weir_cy
   c->stats->invalidations++;
   if (line->valid | line->pending) return;
   count_end(c, line);
-  if (c->tenancy) weir_tenancy_end(c, spot->set, spot->way, now);
+  if (c->residency) weir_residency_end(c, spot->set, spot->way, now);
   c->tags[(size_t)spot->set * c->params.ways + spot->way] = 0;
   c->held[spot->set]--;
   weir_tell(&c->hooks.invalidate, spot->set, spot->way);
@@ -128,7 +129,7 @@ bool weir_cache_holds(const struct weir_cache *c, uint64_t address, uint64_t pla
 // There is no time here for lines to end at: those that are dropped are the cores' own.
 static bool drop_ways(struct weir_cache *c, uint32_t from, uint64_t dead) {
   const uint64_t writebacks = c->stats->writebacks;
-  assert(!c->tenancy);
+  assert(!c->residency);
   for (uint32_t set = 0; set < c->params.sets; set++)
     for (uint32_t way = from; way < c->params.ways; way++) {
       struct weir_spot spot = {

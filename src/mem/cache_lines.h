@@ -6,7 +6,7 @@
 #define WEIR_MEM_CACHE_LINES_H
 
 #include "base/bits.h"
-#include "mem/tenancy.h"
+#include "mem/residency.h"
 
 #include <string.h>
 
@@ -77,8 +77,8 @@ static inline uint8_t weir_access_kind_of(uint8_t kind) {
 }
 
 // What is counted of a port, or NULL: nothing is.
-static inline struct weir_tenant_counts *weir_cache_port(const struct weir_cache *c, uint32_t port) {
-  return c->tenancy ? &c->tenancy->ports[port] : NULL;
+static inline struct weir_requester_counts *weir_cache_port(const struct weir_cache *c, uint32_t port) {
+  return c->residency ? &c->residency->ports[port] : NULL;
 }
 
 // What the policies see of a request. In place: a copy of what was just written field by field is slow on the host.
@@ -90,7 +90,7 @@ static inline void weir_cache_view_of(struct weir_access *a, const struct weir_s
   a->core = r->core;
   a->warp = r->warp;
   a->slice = r->slice;
-  a->owner = r->owner;
+  a->requester = r->requester;
   a->kind = weir_access_kind_of(r->kind);
   a->l1_hint = r->l1_hint;
   a->l2_hint = r->l2_hint;

@@ -18,7 +18,7 @@
 #include "mem/address_map.h"
 #include "mem/mreq.h"
 #include "stats/stats.h"
-#include "stats/tenant.h"
+#include "stats/requester.h"
 
 enum { WEIR_MAX_BANKS = 64, WEIR_MAX_BANK_GROUPS = 16 };
 

@@ -11,7 +11,7 @@
 
 #include "mem/mesh.h"
 #include "mem/mreq.h"
-#include "stats/tenant.h"
+#include "stats/requester.h"
 
 struct weir_network_params {
   uint32_t inputs, outputs; // any number of ports

@@ -8,7 +8,7 @@
 //
 // Inferred: that a set's leadership comes before a core's; that the GPU's write misses bypass too, and are forwarded; how
 // "energy considerations" decide (the threshold whose leader sets used less); until a period has ended, the high threshold. A
-// request of another owner that waits for a line that bypasses brings it in.
+// request of another requester that waits for a line that bypasses brings it in.
 #include "policy/helm.h"
 #include "policy/leaders.h"
 #include "policy/table.h"
@@ -75,8 +75,8 @@ struct state { // of a cache
 
 struct shared { // of a scope
   struct weir_helm_thresholds thresholds;
-  struct weir_helm_misses misses[WEIR_MAX_OWNERS]; // [0] unused
-  struct events events[2];                         // by enum weir_helm_choice
+  struct weir_helm_misses misses[WEIR_MAX_REQUESTERS]; // [0] unused
+  struct events events[2];                             // by enum weir_helm_choice
   enum weir_helm_choice choice;
   double speed_delta;
 };
@@ -94,7 +94,7 @@ static size_t scope_bytes(const struct weir_geometry *g) {
 static void init(struct weir_cache_view *c) {
   struct state *own = c->state;
   struct shared *s = c->scope->state;
-  own->leaders = weir_leaders_start(c->sets, c->instances, c->owners, (uint32_t)c->knobs[LEADERS]);
+  own->leaders = weir_leaders_start(c->sets, c->instances, c->requesters, (uint32_t)c->knobs[LEADERS]);
   s->thresholds.least = (uint8_t)c->knobs[LEAST];
   s->thresholds.most = (uint8_t)c->knobs[MOST];
   weir_helm_reset(&s->thresholds);
@@ -132,7 +132,7 @@ static void sample(struct state *own, const struct weir_access *a) {
 static bool bypasses(const struct weir_cache_view *c, const struct weir_access *a) {
   const struct state *own = c->state;
   const struct shared *s = c->scope->state;
-  if (a->owner || (a->room && c->knobs[FILLS_ROOM] != 0)) return false;
+  if (a->requester || (a->room && c->knobs[FILLS_ROOM] != 0)) return false;
   unsigned ready = c->knobs[PARALLELISM] == MEAN ? own->windows[a->core % CORES].mean : a->ready_warps;
   return ready > (threshold_for(c, a) == WEIR_HELM_LOW ? s->thresholds.low : s->thresholds.high);
 }
@@ -160,7 +160,7 @@ static bool reply(struct weir_cache_view *c, struct weir_access *a, bool merged)
 // ---- what is measured ------------------------------------------------------------------------------------------------------
 
 static void count_misses(struct shared *s, const struct weir_access *a, enum weir_helm_choice threshold, bool missed) {
-  struct weir_helm_misses *m = &s->misses[a->owner];
+  struct weir_helm_misses *m = &s->misses[a->requester];
   if (threshold == WEIR_HELM_LOW) {
     m->low += missed;
     m->low_accesses++;
@@ -173,12 +173,12 @@ static void count_misses(struct shared *s, const struct weir_access *a, enum wei
 static void look(struct weir_cache_view *c, struct weir_access *a, uint32_t way) {
   struct shared *s = c->scope->state;
   enum weir_helm_choice threshold;
-  if (a->owner == 0) sample(c->state, a);
+  if (a->requester == 0) sample(c->state, a);
   if (!leads(c, a->set, &threshold)) return;
   bool missed = way == WEIR_NO_WAY, fetches = a->kind == WEIR_ACCESS_LOAD || a->kind == WEIR_ACCESS_ATOMIC;
   s->events[threshold].tags++;
   s->events[threshold].dram += missed && fetches;
-  if (a->owner && a->kind != WEIR_ACCESS_WRITEBACK) count_misses(s, a, threshold, missed);
+  if (a->requester && a->kind != WEIR_ACCESS_WRITEBACK) count_misses(s, a, threshold, missed);
 }
 
 static void note_access(struct weir_cache_view *c, const struct weir_access *a, uint32_t way, bool fills) {
@@ -186,7 +186,7 @@ static void note_access(struct weir_cache_view *c, const struct weir_access *a, 
   enum weir_helm_choice threshold;
   uint8_t *line = weir_line_state(c, a->set, way);
   bool writes = a->kind != WEIR_ACCESS_LOAD;
-  if (fills) *line = a->owner == 0 ? GPUS : 0;
+  if (fills) *line = a->requester == 0 ? GPUS : 0;
   *line |= writes ? DIRTY : 0;
   if (!leads(c, a->set, &threshold)) return;
   s->events[threshold].writes += fills || writes;
@@ -259,7 +259,7 @@ static void measure_speed(struct weir_cache_view *c, const struct weir_sensors *
 static double largest_miss_delta(const struct weir_cache_view *c) {
   const struct shared *s = c->scope->state;
   double largest = 0;
-  for (uint32_t i = 1; i < c->owners; i++) {
+  for (uint32_t i = 1; i < c->requesters; i++) {
     double delta = weir_helm_miss_delta(&s->misses[i], (unsigned)c->knobs[MISS_BASE], (uint64_t)c->knobs[FEWEST]);
     largest = delta > largest ? delta : largest;
   }
@@ -304,7 +304,7 @@ static const char *reject(const struct weir_geometry *g) {
 // numbers of the sampled cores at four tiles of 10. Each further program has two counters more. A tie decided by energy
 // needs eight counters that the table has not.
 static uint64_t scope_bits(const struct weir_geometry *g) {
-  uint64_t programs = weir_owner_count(g) > 2 ? weir_owner_count(g) - 1 : 1;
+  uint64_t programs = weir_requester_count(g) > 2 ? weir_requester_count(g) - 1 : 1;
   return 2 * 20 * programs + 4 * 20 + 6 + 4 * 10 + (g->knobs[TIE] == BY_ENERGY ? 8 * 20 : 0);
 }
 

@@ -8,10 +8,10 @@
 // Inferred: direct-mapped by the macroblock's low bits; a macroblock that was not in the table starts from 0; a bypass takes
 // one off the victim's count, so that what is used no more gives way in the end; write-backs do not count; the level has one
 // table (Holey Table V has the bits of one). The original's small buffer beside the first level has no place in a last level.
-#include "policy/owners.h"
+#include "policy/requesters.h"
 #include "policy/table.h"
 
-enum { ENTRIES, REGION, COUNTER_BITS, TAG_BITS, AGES, OWNERS, STORES, SCOPE };
+enum { ENTRIES, REGION, COUNTER_BITS, TAG_BITS, AGES, REQUESTERS, STORES, SCOPE };
 enum { COUNTED, COMPARISONS, BYPASSES };
 
 struct entry {
@@ -56,7 +56,8 @@ static void insert(struct weir_cache_view *c, struct weir_access *a, uint32_t wa
 }
 
 static bool keep(struct weir_cache_view *c, struct weir_access *a, uint32_t way) {
-  if (!weir_owner_is_among(c->knobs[OWNERS], a) || (a->kind != WEIR_ACCESS_LOAD && c->knobs[STORES] == 0)) return false;
+  if (!weir_requester_is_among(c->knobs[REQUESTERS], a) || (a->kind != WEIR_ACCESS_LOAD && c->knobs[STORES] == 0))
+    return false;
   uint64_t victim = *(const uint64_t *)weir_line_state(c, a->set, way);
   c->counters[COMPARISONS]++;
   if (count_of(c, a->line) >= count_of(c, victim)) return false;
@@ -82,8 +83,8 @@ static const struct weir_knob knobs[] = {
   [COUNTER_BITS] = {"counter_bits", WEIR_KNOB_INT, 8, 1, 30, NULL, false, "width of a count (Holey Table V: 8)"},
   [TAG_BITS] = {"tag_bits", WEIR_KNOB_INT, 20, 1, 32, NULL, false, "width of a tag (Holey Table V: 20)"},
   [AGES] = {"ages", WEIR_KNOB_BOOL, 1, 0, 1, NULL, false, "a bypass takes one off the victim's count (inferred)"},
-  [OWNERS] = WEIR_OWNERS_KNOB(WEIR_OWNERS_GPU, "whose accesses may bypass (Holey section 5: the GPU's)"),
-  [STORES] = WEIR_OWNERS_STORES_KNOB(1, "stores that would be given a line may bypass too (inferred)"),
+  [REQUESTERS] = WEIR_REQUESTERS_KNOB(WEIR_REQUESTERS_GPU, "whose accesses may bypass (Holey section 5: the GPU's)"),
+  [STORES] = WEIR_REQUESTERS_STORES_KNOB(1, "stores that would be given a line may bypass too (inferred)"),
   [SCOPE] = WEIR_SCOPE_KNOB(WEIR_SCOPE_LEVEL, "who has a table (inferred: the level, one for all its parts)"),
   {0},
 };

@@ -2,13 +2,13 @@
 // Copyright the weir authors
 
 // Random bypassing: Holey et al., Figure 5, sends 25 to 100 % of the GPU's accesses past the last level that way.
-#include "policy/owners.h"
+#include "policy/requesters.h"
 #include "policy/table.h"
 
-enum { PROBABILITY, OWNERS, STORES };
+enum { PROBABILITY, REQUESTERS, STORES };
 
 static bool forwards(struct weir_cache_view *c, const struct weir_access *a) {
-  return weir_owner_is_among(c->knobs[OWNERS], a) && weir_rng_unit(c->rng) < c->knobs[PROBABILITY];
+  return weir_requester_is_among(c->knobs[REQUESTERS], a) && weir_rng_unit(c->rng) < c->knobs[PROBABILITY];
 }
 
 static bool miss(struct weir_cache_view *c, struct weir_access *a) {
@@ -27,8 +27,8 @@ static uint64_t cost_bits(const struct weir_geometry *g) {
 
 static const struct weir_knob knobs[] = {
   [PROBABILITY] = {"probability", WEIR_KNOB_REAL, 0.5, 0, 1, NULL, false, "of forwarding a miss (inferred)"},
-  [OWNERS] = WEIR_OWNERS_KNOB(WEIR_OWNERS_ALL, "whose misses (inferred: everybody's; Holey Figure 5: gpu)"),
-  [STORES] = WEIR_OWNERS_STORES_KNOB(0, "stores that would be given a line too (inferred)"),
+  [REQUESTERS] = WEIR_REQUESTERS_KNOB(WEIR_REQUESTERS_ALL, "whose misses (inferred: everybody's; Holey Figure 5: gpu)"),
+  [STORES] = WEIR_REQUESTERS_STORES_KNOB(0, "stores that would be given a line too (inferred)"),
   {0},
 };
 

@@ -4,11 +4,11 @@
 // Bypassing by the sampling dead-block predictor: a miss by a PC whose lines are predicted dead is not kept (policy/sdbp.h).
 // Holey et al., section 5, let the GPU's accesses alone bypass, and leave the choice of victims to the replacement below; in
 // public code lines predicted dead, the CPU's too, leave first (dead_first).
-#include "policy/owners.h"
+#include "policy/requesters.h"
 #include "policy/sdbp.h"
 #include "policy/table.h"
 
-enum { DEAD_FIRST = WEIR_SDBP_KNOBS, OWNERS, STORES };
+enum { DEAD_FIRST = WEIR_SDBP_KNOBS, REQUESTERS, STORES };
 enum { SAMPLED_ACCESSES, PREDICTIONS, PREDICTED_BYPASSES, DEAD_VICTIMS };
 
 static size_t cache_bytes(const struct weir_geometry *g) {
@@ -51,7 +51,7 @@ static uint64_t dead(struct weir_cache_view *c, struct weir_access *a, uint64_t 
 }
 
 static bool bypasses(struct weir_cache_view *c, const struct weir_access *a) {
-  bool yes = weir_owner_is_among(c->knobs[OWNERS], a) && predict(c, a);
+  bool yes = weir_requester_is_among(c->knobs[REQUESTERS], a) && predict(c, a);
   c->counters[PREDICTED_BYPASSES] += yes;
   return yes;
 }
@@ -68,8 +68,8 @@ static const struct weir_knob knobs[] = {
   WEIR_SDBP_KNOB_TABLE,
   [DEAD_FIRST] = {"dead_first", WEIR_KNOB_BOOL, 0, 0, 1, NULL, false,
                   "lines predicted dead leave first, whoever brought them (public code)"},
-  [OWNERS] = WEIR_OWNERS_KNOB(WEIR_OWNERS_GPU, "whose accesses may bypass (Holey section 5: the GPU's)"),
-  [STORES] = WEIR_OWNERS_STORES_KNOB(1, "stores that would be given a line may bypass too (inferred)"),
+  [REQUESTERS] = WEIR_REQUESTERS_KNOB(WEIR_REQUESTERS_GPU, "whose accesses may bypass (Holey section 5: the GPU's)"),
+  [STORES] = WEIR_REQUESTERS_STORES_KNOB(1, "stores that would be given a line may bypass too (inferred)"),
   {0},
 };
 

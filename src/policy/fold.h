@@ -21,7 +21,7 @@ static inline uint32_t weir_instruction_number(uint32_t pc) {
 
 // The number of the instruction that made an access. Those of CPU programs have any length.
 static inline uint32_t weir_access_instruction(const struct weir_access *a) {
-  return a->owner == 0 ? weir_instruction_number(a->pc) : a->pc;
+  return a->requester == 0 ? weir_instruction_number(a->pc) : a->pc;
 }
 
 #endif

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Leader sets of a cache that several owners share (Holey et al., TACO 2014, section 3.1 and Figure 8): every n-th set from
+// Leader sets of a cache that several requesters share (Holey et al., TACO 2014, section 3.1 and Figure 8): every n-th set from
 // set 0 on leads for one policy, every n-th from set 1 on for another, and so on; all else follows. Invariant: no set leads
 // for two. Everybody who asks for as many leaders in the same cache finds the same n, so that policies that work together
-// can divide the offsets: HeLM has 0 and 1, the thread-aware policies two for each owner from 2 on.
+// can divide the offsets: HeLM has 0 and 1, the thread-aware policies two for each requester from 2 on.
 //
 // Inferred: the paper's 32 sets (of 4096) are those of the level, and each of its caches has its share; small caches have
 // fewer, so that half of their sets follow.
@@ -21,9 +21,9 @@ struct weir_leaders {
 };
 
 // wanted: leader sets per role in the whole level, 0 for as many as the paper's.
-static inline struct weir_leaders weir_leaders_start(uint32_t sets, uint32_t instances, uint32_t owners,
+static inline struct weir_leaders weir_leaders_start(uint32_t sets, uint32_t instances, uint32_t requesters,
                                                      uint32_t wanted) {
-  uint32_t roles = WEIR_LEADERS_OF_HELM + 2 * owners;
+  uint32_t roles = WEIR_LEADERS_OF_HELM + 2 * requesters;
   uint32_t level = wanted ? wanted : WEIR_LEADERS_LEVEL, caches = instances ? instances : 1;
   uint32_t share = (level + caches - 1) / caches;
   uint32_t most = sets / (wanted ? roles : 2 * roles);
@@ -36,10 +36,10 @@ static inline uint32_t weir_leaders_role(const struct weir_leaders *l, uint32_t 
   return set / l->stride < l->count ? set % l->stride : WEIR_NO_LEADER;
 }
 
-#define WEIR_LEADERS_KNOB                                                                                                    \
-  {                                                                                                                          \
-    "leaders", WEIR_KNOB_INT, 0, 0, 4096, NULL, false,                                                                       \
-      "leader sets per policy and owner in the whole level; 0: 32 (Holey section 3.1), or fewer in a small cache (inferred)" \
+#define WEIR_LEADERS_KNOB                                                                                                        \
+  {                                                                                                                              \
+    "leaders", WEIR_KNOB_INT, 0, 0, 4096, NULL, false,                                                                           \
+      "leader sets per policy and requester in the whole level; 0: 32 (Holey section 3.1), or fewer in a small cache (inferred)" \
   }
 
 #endif

@@ -159,7 +159,7 @@ void weir_policy_start(struct weir_policy_instance *i, const struct weir_policy_
     .line_bytes = g->line_bytes,
     .instance = g->instance,
     .instances = g->instances,
-    .owners = weir_owner_count(g),
+    .requesters = weir_requester_count(g),
     .core = policy->kind == WEIR_POLICY_THROTTLE ? g->core : NULL,
     .knobs = i->knobs,
     .counters = i->counters,

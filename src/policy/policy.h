@@ -28,7 +28,7 @@
 enum {
   WEIR_POLICY_ABI = 5,
   WEIR_MAX_WAYS = 64,
-  WEIR_MAX_OWNERS = 9,     // the GPU and eight CPU programs
+  WEIR_MAX_REQUESTERS = 9, // the GPU and eight CPU programs
   WEIR_MAX_SLICES = 4096,  // memory slices of a chip
   WEIR_MAX_COMPANIONS = 6, // bypass and throttle policies of a cache
   WEIR_MAX_KNOBS = 32,
@@ -52,7 +52,7 @@ struct weir_access {
   uint32_t pc;         // address of the instruction (8 bytes each); of the missing one for a fill
   uint16_t core, warp; // who asks
   uint16_t slice;      // the memory slice that the line lies in
-  uint8_t owner;       // 0: the GPU, all of its cores; 1…: CPU programs; less than the view's `owners`
+  uint8_t requester;   // 0: the GPU, all of its cores; 1…: CPU programs; less than the view's `requesters`
   uint8_t kind;        // enum weir_access_kind
   uint8_t l1_hint;     // enum weir_cache_hint: what the instruction says of the first-level cache,
   uint8_t l2_hint;     // … and of the caches behind it
@@ -62,7 +62,7 @@ struct weir_access {
   bool room;           // a way of its set holds no line
   bool bypassed_above; // a cache nearer to the core decided to bypass on this request
   bool reply_mark;     // written by a policy of a lower cache, read by `reply` of the upper one
-  bool shared_reply;   // in `reply`: a request of another owner waited for the same answer
+  bool shared_reply;   // in `reply`: a request of another requester waited for the same answer
   weir_cycle now;      // of this cache's clock
 };
 
@@ -139,7 +139,7 @@ struct weir_cache_view {
   uint32_t sets, ways, line_bytes;
   uint32_t instance;                 // which of its level's caches this is; at the first level the number of its core
   uint32_t instances;                // how many the level has
-  uint32_t owners;                   // whose requests may come: 1 (the GPU alone) to WEIR_MAX_OWNERS
+  uint32_t requesters;               // whose requests may come: 1 (the GPU alone) to WEIR_MAX_REQUESTERS
   const struct weir_core_view *core; // throttle policies; NULL for others
   const double *knobs;               // in the order of the descriptor's table, validated
   uint64_t *counters;                // in the order of the descriptor's table
@@ -164,12 +164,12 @@ struct weir_geometry {
   const double *knobs;
   uint32_t warps;                    // slots of the core in front of a first-level cache, else 0
   uint32_t instance, instances;      // as in the view; `instance` is left 0 where only the cost or the fit is asked
-  uint32_t owners;                   // as in the view; 0 counts as 1
+  uint32_t requesters;               // as in the view; 0 counts as 1
   const struct weir_core_view *core; // likewise
 };
 
-static inline uint32_t weir_owner_count(const struct weir_geometry *g) {
-  return g->owners ? g->owners : 1;
+static inline uint32_t weir_requester_count(const struct weir_geometry *g) {
+  return g->requesters ? g->requesters : 1;
 }
 
 // ---- what a chip shows at the end of a period -----------------------------------------------------------------------------

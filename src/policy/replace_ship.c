@@ -20,7 +20,7 @@ enum { SHARED, PRIVATE };
 static const char *const table_names[] = {"shared", "private", NULL};
 
 struct line {
-  uint32_t entry; // of the table, the line's owner's part of it included
+  uint32_t entry; // of the table, the line's requester's part of it included
   bool trains, reused;
 };
 
@@ -31,7 +31,7 @@ struct state {
 };
 
 static uint32_t tables(const struct weir_geometry *g) {
-  return g->knobs[TABLES] == PRIVATE ? weir_owner_count(g) : 1;
+  return g->knobs[TABLES] == PRIVATE ? weir_requester_count(g) : 1;
 }
 
 static size_t lines_bytes(uint32_t sets, uint32_t ways) {
@@ -48,7 +48,7 @@ static uint32_t training_sets(const struct weir_geometry *g) {
 }
 
 static void init(struct weir_cache_view *c) {
-  struct weir_geometry g = {.sets = c->sets, .ways = c->ways, .knobs = c->knobs, .owners = c->owners};
+  struct weir_geometry g = {.sets = c->sets, .ways = c->ways, .knobs = c->knobs, .requesters = c->requesters};
   struct state *s = c->state;
   s->stride = c->sets / training_sets(&g);
   s->counters = (uint8_t *)c->state + lines_bytes(c->sets, c->ways);
@@ -60,7 +60,7 @@ static void init(struct weir_cache_view *c) {
 
 static uint32_t entry_of(const struct weir_cache_view *c, const struct weir_access *a) {
   uint32_t size = (uint32_t)c->knobs[TABLE], signature = weir_fold(weir_access_instruction(a), weir_log2(size));
-  return c->knobs[TABLES] == PRIVATE ? a->owner * size + signature : signature;
+  return c->knobs[TABLES] == PRIVATE ? a->requester * size + signature : signature;
 }
 
 static struct line *line_of(const struct weir_cache_view *c, uint32_t set, uint32_t way) {
@@ -115,7 +115,7 @@ static const struct weir_knob knobs[] = {
   [SAMPLED_SETS] = {"sampled_sets", WEIR_KNOB_INT, 0, 0, 65536, NULL, false,
                     "sets whose lines train (SHiP-S, section 7.1); 0: all"},
   [TABLES] = {"tables", WEIR_KNOB_CHOICE, SHARED, 0, 1, table_names, false,
-              "one table for all owners, or one for each (SHiP section 6)"},
+              "one table for all requesters, or one for each (SHiP section 6)"},
   {0},
 };
 

@@ -24,7 +24,7 @@ static void look(struct weir_cache_view *c, struct weir_access *a, uint32_t way)
 }
 
 static void hit(struct weir_cache_view *c, struct weir_access *a, uint32_t way, bool pending) {
-  if (a->owner == 0 && c->knobs[GPU_PROMOTED] == 0)
+  if (a->requester == 0 && c->knobs[GPU_PROMOTED] == 0)
     c->counters[UNPROMOTED_HITS]++;
   else
     weir_rrip_hit(c, a, way, pending);
@@ -34,7 +34,7 @@ static void insert(struct weir_cache_view *c, struct weir_access *a, uint32_t wa
   bool is_long = weir_ta_is_long(c, c->scope->state, a);
   c->counters[is_long ? LONG_INSERTIONS : DISTANT_INSERTIONS]++;
   weir_rrip_insert(c, a->set, way, is_long);
-  weir_ta_note_owner(c, a, way);
+  weir_ta_note_requester(c, a, way);
 }
 
 static uint32_t victim(struct weir_cache_view *c, struct weir_access *a, uint64_t candidates) {
@@ -67,7 +67,7 @@ const struct weir_policy weir_replace_ta_drrip = {
   .abi = WEIR_POLICY_ABI,
   .kind = WEIR_POLICY_REPLACE,
   .name = "ta-drrip",
-  .summary = "thread-aware DRRIP: SRRIP or BRRIP for each owner, whichever misses less in its leader sets",
+  .summary = "thread-aware DRRIP: SRRIP or BRRIP for each requester, whichever misses less in its leader sets",
   .citation = "Jaleel et al., High performance cache replacement using re-reference interval prediction, ISCA 2010",
   .knobs = knobs,
   .counters = counters,

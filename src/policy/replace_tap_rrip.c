@@ -35,13 +35,13 @@ static void init(struct weir_cache_view *c) {
 static void look(struct weir_cache_view *c, struct weir_access *a, uint32_t way) {
   struct weir_tap *tap = c->scope->state;
   if (a->kind == WEIR_ACCESS_WRITEBACK) return;
-  tap->accesses[a->owner]++;
+  tap->accesses[a->requester]++;
   if (way == WEIR_NO_WAY && weir_tap_core(c->knobs + TAP, a) == WEIR_TAP_FOLLOWS) weir_ta_miss(c, c->state, a);
 }
 
 static void hit(struct weir_cache_view *c, struct weir_access *a, uint32_t way, bool pending) {
   const struct weir_tap *tap = c->scope->state;
-  if (a->owner == 0 && (tap->insensitive || tap->ratio > 1 || c->knobs[ALWAYS_DEMOTE] != 0))
+  if (a->requester == 0 && (tap->insensitive || tap->ratio > 1 || c->knobs[ALWAYS_DEMOTE] != 0))
     c->counters[UNPROMOTED_HITS]++;
   else
     weir_rrip_hit(c, a, way, pending);
@@ -54,7 +54,8 @@ static bool is_long(const struct weir_cache_view *c, const struct weir_access *a
   case WEIR_TAP_LONG: return true;
   case WEIR_TAP_FOLLOWS: break;
   }
-  return a->owner == 0 && tap->insensitive ? weir_ta_brrip_is_long(c, c->state, 0) : weir_ta_is_long(c, c->state, a);
+  return a->requester == 0 && tap->insensitive ? weir_ta_brrip_is_long(c, c->state, 0)
+                                               : weir_ta_is_long(c, c->state, a);
 }
 
 static void insert(struct weir_cache_view *c, struct weir_access *a, uint32_t way) {
@@ -63,7 +64,7 @@ static void insert(struct weir_cache_view *c, struct weir_access *a, uint32_t wa
   weir_rrip_insert(c, a->set, way, enters_long);
   if (c->knobs[LONG_INSERTION] == AS_NEAR && weir_tap_core(c->knobs + TAP, a) == WEIR_TAP_LONG)
     *(uint8_t *)weir_line_state(c, a->set, way) = 0;
-  weir_ta_note_owner(c, a, way);
+  weir_ta_note_requester(c, a, way);
 }
 
 static uint32_t victim(struct weir_cache_view *c, struct weir_access *a, uint64_t candidates) {

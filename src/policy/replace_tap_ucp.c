@@ -44,7 +44,7 @@ static void look(struct weir_cache_view *c, struct weir_access *a, uint32_t way)
   struct state *s = c->state;
   struct shared *shared = c->scope->state;
   if (a->kind == WEIR_ACCESS_WRITEBACK) return;
-  shared->tap.accesses[a->owner]++;
+  shared->tap.accesses[a->requester]++;
   c->counters[SAMPLED_ACCESSES] += weir_umon_look(&s->ucp.umon, a);
 }
 
@@ -55,12 +55,12 @@ static bool enters_last(const struct weir_cache_view *c, const struct weir_acces
   case WEIR_TAP_LONG: return false;
   case WEIR_TAP_FOLLOWS: break;
   }
-  return a->owner == 0 && shared->tap.insensitive;
+  return a->requester == 0 && shared->tap.insensitive;
 }
 
 static void insert(struct weir_cache_view *c, struct weir_access *a, uint32_t way) {
   struct state *s = c->state;
-  weir_ucp_owner(c, &s->ucp, a->set)[way] = a->owner;
+  weir_ucp_requester(c, &s->ucp, a->set)[way] = a->requester;
   bool last = enters_last(c, a);
   c->counters[last ? LRU_INSERTIONS : MRU_INSERTIONS]++;
   if (last)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Utility-based cache partitioning: LRU within quotas of ways that follow what each owner would gain (policy/ucp.h).
+// Utility-based cache partitioning: LRU within quotas of ways that follow what each requester would gain (policy/ucp.h).
 #include "policy/table.h"
 #include "policy/ucp.h"
 
@@ -35,7 +35,7 @@ static void look(struct weir_cache_view *c, struct weir_access *a, uint32_t way)
 
 static void insert(struct weir_cache_view *c, struct weir_access *a, uint32_t way) {
   struct state *s = c->state;
-  weir_ucp_owner(c, &s->ucp, a->set)[way] = a->owner;
+  weir_ucp_requester(c, &s->ucp, a->set)[way] = a->requester;
   weir_recency_promote(c, a->set, way);
 }
 
@@ -56,7 +56,7 @@ const struct weir_policy weir_replace_ucp = {
   .abi = WEIR_POLICY_ABI,
   .kind = WEIR_POLICY_REPLACE,
   .name = "ucp",
-  .summary = "gives each owner the ways that spare it most misses, by shadow tags and look-ahead; LRU within",
+  .summary = "gives each requester the ways that spare it most misses, by shadow tags and look-ahead; LRU within",
   .citation = "Qureshi and Patt, Utility-based cache partitioning, MICRO 2006",
   .knobs = knobs,
   .counters = counters,

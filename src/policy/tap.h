@@ -71,7 +71,7 @@ enum { WEIR_TAP_RATIO_BITS = 10, WEIR_TAP_INSTRUCTION_BITS = 20 };
 
 // One per scope.
 struct weir_tap {
-  uint64_t accesses[WEIR_MAX_OWNERS]; // of the period so far
+  uint64_t accesses[WEIR_MAX_REQUESTERS]; // of the period so far
   bool insensitive;
   uint32_t ratio; // at least 1
 };
@@ -80,7 +80,7 @@ enum weir_tap_core { WEIR_TAP_FOLLOWS, WEIR_TAP_SHORT, WEIR_TAP_LONG };
 
 // Whether the GPU core that asks is one that is sampled.
 static inline enum weir_tap_core weir_tap_core(const double *knobs, const struct weir_access *a) {
-  if (a->owner || knobs[WEIR_TAP_SHORT_CORE] == knobs[WEIR_TAP_LONG_CORE]) return WEIR_TAP_FOLLOWS;
+  if (a->requester || knobs[WEIR_TAP_SHORT_CORE] == knobs[WEIR_TAP_LONG_CORE]) return WEIR_TAP_FOLLOWS;
   return a->core == knobs[WEIR_TAP_SHORT_CORE] ? WEIR_TAP_SHORT
     : a->core == knobs[WEIR_TAP_LONG_CORE]     ? WEIR_TAP_LONG
                                                : WEIR_TAP_FOLLOWS;
@@ -91,10 +91,10 @@ static inline void weir_tap_forget(struct weir_tap *t) {
 }
 
 // A 10-bit register. Where no CPU program came at all, the ratio is as large as it can be; where there is none, it is 1.
-static inline uint32_t weir_tap_ratio(const uint64_t *accesses, uint32_t owners, double least) {
+static inline uint32_t weir_tap_ratio(const uint64_t *accesses, uint32_t requesters, double least) {
   uint64_t most = 0;
-  for (uint32_t i = 1; i < owners; i++) most = accesses[i] > most ? accesses[i] : most;
-  if (owners == 1 || !accesses[0] || (double)accesses[0] <= least * (double)most) return 1;
+  for (uint32_t i = 1; i < requesters; i++) most = accesses[i] > most ? accesses[i] : most;
+  if (requesters == 1 || !accesses[0] || (double)accesses[0] <= least * (double)most) return 1;
   uint64_t ratio = most ? accesses[0] / most : UINT64_MAX, limit = weir_mask(WEIR_TAP_RATIO_BITS);
   return ratio > limit ? (uint32_t)limit : ratio ? (uint32_t)ratio : 1;
 }
@@ -118,7 +118,7 @@ static inline void weir_tap_end(const struct weir_cache_view *c, struct weir_tap
   const double *knobs = c->knobs + first_knob;
   unsigned verdict = weir_tap_judge(knobs, s);
   if (verdict != WEIR_TAP_UNKNOWN) t->insensitive = verdict == WEIR_TAP_INSENSITIVE;
-  t->ratio = weir_tap_ratio(t->accesses, c->owners, knobs[WEIR_TAP_LEAST_RATIO]);
+  t->ratio = weir_tap_ratio(t->accesses, c->requesters, knobs[WEIR_TAP_LEAST_RATIO]);
   for (uint32_t i = 0; i < c->scope->count; i++) c->scope->caches[i]->counters[first_counter + verdict]++;
   weir_tap_forget(t);
 }

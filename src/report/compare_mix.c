@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Schemes compared on mixes: the speedup of each application (Holey et al. Eq. 1) and their geometric mean (Eq. 2).
+// Schemes compared on mixes: the speedup of each program (Holey et al. Eq. 1) and their geometric mean (Eq. 2).
 #include "base/alloc.h"
 #include "report/compare_private.h"
 #include "report/share.h"
@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-// The applications' own columns stand between the two.
+// The programs' own columns stand between the two.
 enum column { PROGRAM, SCHEME, SPEEDUP, FIRST_CPU };
 enum after { GPU, CPU_MISSES, GPU_MISSES, ENERGY, ED2, GPU_HOLDS, DRAM, CHECK, CHOSEN };
 
@@ -48,8 +48,8 @@ static void name_columns(struct weir_table *t, unsigned cpus, bool sweeps) {
 // ---- one run --------------------------------------------------------------------------------------------------------
 
 // Eq. 1; NaN if the mix has no such program.
-static double speedup(const json_t *run, const json_t *first, int owner) {
-  return weir_share(weir_run_owner(run, owner).ipc, weir_run_owner(first, owner).ipc);
+static double speedup(const json_t *run, const json_t *first, int requester) {
+  return weir_share(weir_run_requester_numbers(run, requester).ipc, weir_run_requester_numbers(first, requester).ipc);
 }
 
 // Eq. 2.
@@ -57,39 +57,39 @@ static double mean_speedup(const json_t *run, const json_t *first) {
   return weir_share(weir_run_mean_ipc(run), weir_run_mean_ipc(first));
 }
 
-// Geometric mean of the applications' energy × time^power, in pJ and s; NaN if the chip file has no energies.
+// Geometric mean of the programs' energy × time^power, in pJ and s; NaN if the chip file has no energies.
 static double mean_energy(const json_t *run, double power) {
-  const json_t *applications = weir_run_applications(run);
-  const size_t count = json_array_size(applications);
+  const json_t *programs = weir_run_programs(run);
+  const size_t count = json_array_size(programs);
   double sum = 0;
   for (size_t i = 0; i < count; i++) {
-    const struct weir_application_numbers a = weir_application_of(json_array_get(applications, i));
+    const struct weir_program_numbers a = weir_program_of(json_array_get(programs, i));
     sum += log(a.energy_pj) + power * log(a.time_ps * 1e-12);
   }
   return count ? exp(sum / (double)count) : NAN;
 }
 
 static double misses(const json_t *run, bool of_gpu) {
-  const json_t *applications = weir_run_applications(run);
+  const json_t *programs = weir_run_programs(run);
   double sum = 0;
-  for (size_t i = 0; i < json_array_size(applications); i++) {
-    const struct weir_application_numbers a = weir_application_of(json_array_get(applications, i));
-    if ((a.owner == 0) == of_gpu) sum += weir_last_share(&a.shared).demand_misses;
+  for (size_t i = 0; i < json_array_size(programs); i++) {
+    const struct weir_program_numbers a = weir_program_of(json_array_get(programs, i));
+    if ((a.requester == 0) == of_gpu) sum += weir_last_share(&a.shared).demand_misses;
   }
   return sum;
 }
 
 static double dram_bytes(const json_t *run) {
-  const json_t *applications = weir_run_applications(run);
+  const json_t *programs = weir_run_programs(run);
   double sum = 0;
-  for (size_t i = 0; i < json_array_size(applications); i++)
-    sum += weir_application_of(json_array_get(applications, i)).traffic.dram_bytes;
+  for (size_t i = 0; i < json_array_size(programs); i++)
+    sum += weir_program_of(json_array_get(programs, i)).traffic.dram_bytes;
   return sum;
 }
 
 static void put_run(struct weir_table *t, struct weir_cell *c, unsigned cpus, const json_t *run, const json_t *first) {
   struct weir_cell *after = c + FIRST_CPU + cpus;
-  const struct weir_application_numbers gpu = weir_run_owner(run, 0);
+  const struct weir_program_numbers gpu = weir_run_requester_numbers(run, 0);
   c[SPEEDUP].ours = mean_speedup(run, first);
   for (unsigned i = 0; i < cpus; i++) c[FIRST_CPU + i].ours = speedup(run, first, (int)i + 1);
   after[GPU].ours = speedup(run, first, 0);
@@ -122,7 +122,7 @@ static void put_item(struct weir_table *t, unsigned cpus, const struct weir_batc
 static unsigned most_cpus(const struct weir_batch *b) {
   unsigned most = 0;
   for (unsigned i = 0; i < b->count; i++)
-    while (weir_run_application(b->items[i].run, (int)most + 1)) most++;
+    while (weir_run_requester(b->items[i].run, (int)most + 1)) most++;
   return most;
 }
 

@@ -11,12 +11,12 @@
 
 #include <string.h>
 
-static const char *name_of(const struct weir_application_numbers *a) {
+static const char *name_of(const struct weir_program_numbers *a) {
   return weir_path_name(a->name);
 }
 
-static const char *place_of(const struct weir_application_numbers *a, char text[static 16]) {
-  snprintf(text, 16, a->owner > 0 ? "CPU %.0f" : "GPU", a->owner);
+static const char *place_of(const struct weir_program_numbers *a, char text[static 16]) {
+  snprintf(text, 16, a->requester > 0 ? "CPU %.0f" : "GPU", a->requester);
   return text;
 }
 
@@ -36,7 +36,7 @@ static void program_columns(struct weir_table *t) {
                     "how often it began again before all had reached theirs");
 }
 
-static void program_row(struct weir_table *t, const struct weir_application_numbers *a) {
+static void program_row(struct weir_table *t, const struct weir_program_numbers *a) {
   struct weir_cell *c = weir_table_row(t);
   char place[16];
   weir_table_text(t, &c[0], name_of(a));
@@ -50,7 +50,7 @@ static void program_row(struct weir_table *t, const struct weir_application_numb
   c[8].ours = a->restarts;
 }
 
-static void print_programs(const struct weir_application_numbers *all, size_t count, FILE *to) {
+static void print_programs(const struct weir_program_numbers *all, size_t count, FILE *to) {
   struct weir_table t;
   weir_table_start(&t, "programs", "");
   program_columns(&t);
@@ -74,7 +74,7 @@ static void share_columns(struct weir_table *t, const char *level) {
                     "program");
 }
 
-static void share_row(struct weir_table *t, const struct weir_application_numbers *a, unsigned level) {
+static void share_row(struct weir_table *t, const struct weir_program_numbers *a, unsigned level) {
   const struct weir_share_numbers *s = &a->shared.levels[level];
   struct weir_cell *c = weir_table_row(t);
   weir_table_text(t, &c[0], name_of(a));
@@ -87,7 +87,7 @@ static void share_row(struct weir_table *t, const struct weir_application_number
   c[7].ours = weir_share(s->evicted_by_others, s->evictions);
 }
 
-static void print_shares(const struct weir_application_numbers *all, size_t count, unsigned level, FILE *to) {
+static void print_shares(const struct weir_program_numbers *all, size_t count, unsigned level, FILE *to) {
   struct weir_table t;
   weir_table_start(&t, all->shared.levels[level].name, "");
   share_columns(&t, all->shared.levels[level].name);
@@ -99,11 +99,11 @@ static void print_shares(const struct weir_application_numbers *all, size_t coun
 
 // ---- private caches of the CPU cores --------------------------------------------------------------------------------
 
-static double misses_per_1000(const struct weir_application_numbers *a, const struct weir_cache_numbers *cache) {
+static double misses_per_1000(const struct weir_program_numbers *a, const struct weir_cache_numbers *cache) {
   return weir_share(1000 * (cache->loads.misses + cache->stores.misses), a->instructions);
 }
 
-static void core_row(struct weir_table *t, const struct weir_application_numbers *a) {
+static void core_row(struct weir_table *t, const struct weir_program_numbers *a) {
   struct weir_cell *c = weir_table_row(t);
   weir_table_text(t, &c[0], name_of(a));
   c[1].ours = misses_per_1000(a, &a->l1i);
@@ -112,7 +112,7 @@ static void core_row(struct weir_table *t, const struct weir_application_numbers
   c[4].ours = weir_share(a->core.mispredictions, a->core.branches);
 }
 
-static void print_cores(const struct weir_application_numbers *all, size_t count, FILE *to) {
+static void print_cores(const struct weir_program_numbers *all, size_t count, FILE *to) {
   struct weir_table t;
   weir_table_start(&t, "cores", "");
   weir_table_column(&t, WEIR_COLUMN_TEXT, "program", "CPU program", NULL);
@@ -121,7 +121,7 @@ static void print_cores(const struct weir_application_numbers *all, size_t count
   weir_table_column(&t, WEIR_COLUMN_REAL, "l2", "L2 misses/1000", NULL);
   weir_table_column(&t, WEIR_COLUMN_PERCENT, "mispredicted", "mispredicted", "of its branches");
   for (size_t i = 0; i < count; i++)
-    if (all[i].owner > 0) core_row(&t, &all[i]);
+    if (all[i].requester > 0) core_row(&t, &all[i]);
   if (t.row_count) {
     fputc('\n', to);
     weir_table_print(&t, to);
@@ -130,11 +130,11 @@ static void print_cores(const struct weir_application_numbers *all, size_t count
 }
 
 void weir_print_mix(const json_t *run, FILE *to) {
-  const json_t *applications = weir_run_applications(run);
-  const size_t count = json_array_size(applications);
+  const json_t *programs = weir_run_programs(run);
+  const size_t count = json_array_size(programs);
   if (!count) return;
-  struct weir_application_numbers *all = weir_new_array(struct weir_application_numbers, count);
-  for (size_t i = 0; i < count; i++) all[i] = weir_application_of(json_array_get(applications, i));
+  struct weir_program_numbers *all = weir_new_array(struct weir_program_numbers, count);
+  for (size_t i = 0; i < count; i++) all[i] = weir_program_of(json_array_get(programs, i));
   fputs("\nthe programs, each up to its count\n\n", to);
   print_programs(all, count, to);
   for (unsigned level = 0; level < all->shared.count; level++) print_shares(all, count, level, to);

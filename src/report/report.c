@@ -34,7 +34,7 @@ static void print_process(const json_t *run, FILE *to) {
 }
 
 static const char *why_unchecked(const json_t *run) {
-  return !weir_run_application(run, 0)               ? "no program runs on the GPU"
+  return !weir_run_requester(run, 0)                 ? "no program runs on the GPU"
     : json_is_true(weir_run_member(run, "complete")) ? "there is none"
                                                      : "none, as the GPU's program was stopped before its end";
 }
@@ -50,7 +50,7 @@ static void print_refused(const json_t *run, FILE *to) {
 static void print_heading(const json_t *run, FILE *to) {
   print_refused(run, to);
   const char *check = weir_run_text(run, "check");
-  bool mix = json_array_size(weir_run_applications(run));
+  bool mix = json_array_size(weir_run_programs(run));
   bool bundled = mix || *check != 'n'; // a launch file has neither sizes nor a reference
   fprintf(to, "%s%s%s%s", weir_run_text(run, "program"), bundled ? " (" : "", bundled ? weir_run_text(run, "size") : "",
           bundled ? ")" : "");
@@ -120,7 +120,7 @@ static void print_policies(const json_t *list, FILE *to) {
 void weir_print_report(const json_t *run, FILE *to) {
   const struct weir_run_numbers total = weir_run_total(run);
   print_heading(run, to);
-  if (!json_array_size(weir_run_member(run, "kernels")) && !json_array_size(weir_run_applications(run))) {
+  if (!json_array_size(weir_run_member(run, "kernels")) && !json_array_size(weir_run_programs(run))) {
     fputs("\nnothing was launched\n", to);
     return;
   }

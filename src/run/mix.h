@@ -10,7 +10,7 @@
 #include "chip/mix.h"
 #include "run/experiment.h"
 
-enum { WEIR_MIX_CPUS = WEIR_MAX_OWNERS - 1 };
+enum { WEIR_MIX_CPUS = WEIR_MAX_REQUESTERS - 1 };
 
 struct weir_mix {
   char *names[WEIR_MIX_CPUS]; // of the CPU programs, in the order of the cores

@@ -97,12 +97,11 @@ static void read_shared(const json_t *o, const struct weir_chip_config *chip, st
   read_memory(json_object_get(o, "memory"), n);
 }
 
-bool weir_energy_counts_read(const json_t *application, const struct weir_chip_config *chip,
-                             struct weir_energy_counts *n) {
-  const json_t *o = json_object_get(application, "energy_counts"), *kind = json_object_get(application, "kind");
-  const json_int_t owner = json_integer_value(json_object_get(application, "owner"));
-  if (!json_is_object(o) || !json_is_string(kind) || owner < 0 || owner >= WEIR_MAX_OWNERS) return false;
-  *n = (struct weir_energy_counts){.cpu = !strcmp(json_string_value(kind), "cpu"), .owner = (uint8_t)owner};
+bool weir_energy_counts_read(const json_t *program, const struct weir_chip_config *chip, struct weir_energy_counts *n) {
+  const json_t *o = json_object_get(program, "energy_counts"), *kind = json_object_get(program, "kind");
+  const json_int_t requester = json_integer_value(json_object_get(program, "requester"));
+  if (!json_is_object(o) || !json_is_string(kind) || requester < 0 || requester >= WEIR_MAX_REQUESTERS) return false;
+  *n = (struct weir_energy_counts){.cpu = !strcmp(json_string_value(kind), "cpu"), .requester = (uint8_t)requester};
   WEIR_ENERGY_CORE_FIELDS(GET)
   const json_t *own = json_object_get(o, "own");
   for (unsigned i = 0; i < own_count(n->cpu); i++)
@@ -113,12 +112,12 @@ bool weir_energy_counts_read(const json_t *application, const struct weir_chip_c
 }
 #undef GET
 
-double weir_energy_priced(const json_t *application, const struct weir_chip_config *chip,
+double weir_energy_priced(const json_t *program, const struct weir_chip_config *chip,
                           const struct weir_energy_costs *costs, const char *part) {
   struct weir_energy_counts counts;
-  struct weir_energy_part parts[WEIR_MAX_APPLICATION_PARTS];
-  if (!weir_energy_counts_read(application, chip, &counts)) return NAN;
-  const unsigned count = weir_energy_application(costs, &counts, parts, WEIR_MAX_APPLICATION_PARTS);
+  struct weir_energy_part parts[WEIR_MAX_PROGRAM_PARTS];
+  if (!weir_energy_counts_read(program, chip, &counts)) return NAN;
+  const unsigned count = weir_energy_program_parts(costs, &counts, parts, WEIR_MAX_PROGRAM_PARTS);
   for (unsigned i = 0; i < count; i++)
     if (!strcmp(parts[i].name, part)) return parts[i].picojoules;
   return NAN;

@@ -14,12 +14,11 @@ extern const struct weir_member weir_energy_parts_members[], weir_energy_counts_
 json_t *weir_energy_parts_json(const struct weir_energy_part *parts, unsigned count);
 json_t *weir_energy_counts_json(const struct weir_energy_counts *n, const struct weir_chip_config *chip);
 
-// From an element of a run object's mix.applications, of a run on that chip. False if it has no counts.
-bool weir_energy_counts_read(const json_t *application, const struct weir_chip_config *chip,
-                             struct weir_energy_counts *n);
+// From an element of a run object's mix.programs, of a run on that chip. False if it has no counts.
+bool weir_energy_counts_read(const json_t *program, const struct weir_chip_config *chip, struct weir_energy_counts *n);
 
 // The picojoules of a part ("total") of it under those costs; NaN if it has no counts, or no such part.
-double weir_energy_priced(const json_t *application, const struct weir_chip_config *chip,
+double weir_energy_priced(const json_t *program, const struct weir_chip_config *chip,
                           const struct weir_energy_costs *costs, const char *part);
 
 #endif

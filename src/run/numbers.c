@@ -183,7 +183,7 @@ bool weir_run_policy(const json_t *run, enum weir_cache_role role, const char *k
 static struct weir_share_numbers share_of(const json_t *o, const char *name) {
   struct weir_share_numbers n = {.name = name};
   WEIR_ACCESS_FIELDS(READ)
-  WEIR_TENANT_FIELDS(READ)
+  WEIR_REQUESTER_FIELDS(READ)
   READ(occupancy)
   return n;
 }
@@ -213,16 +213,16 @@ static struct weir_traffic_numbers traffic_of(const json_t *o) {
   return n;
 }
 
-struct weir_application_numbers weir_application_of(const json_t *o) {
-  struct weir_application_numbers n = {.name = text(o, "name"),
-                                       .core = core_of(json_object_get(o, "core")),
-                                       .l1i = cache_of(json_object_get(o, "l1i"), "l1i", NULL),
-                                       .l1d = cache_of(json_object_get(o, "l1d"), "l1d", NULL),
-                                       .l2 = cache_of(json_object_get(o, "l2"), "l2", NULL),
-                                       .shared = shares_of(json_object_get(o, "shared")),
-                                       .traffic = traffic_of(json_object_get(o, "traffic")),
-                                       .energy_pj = number(json_object_get(o, "energy_pj"), "total")};
-  READ(owner)
+struct weir_program_numbers weir_program_of(const json_t *o) {
+  struct weir_program_numbers n = {.name = text(o, "name"),
+                                   .core = core_of(json_object_get(o, "core")),
+                                   .l1i = cache_of(json_object_get(o, "l1i"), "l1i", NULL),
+                                   .l1d = cache_of(json_object_get(o, "l1d"), "l1d", NULL),
+                                   .l2 = cache_of(json_object_get(o, "l2"), "l2", NULL),
+                                   .shared = shares_of(json_object_get(o, "shared")),
+                                   .traffic = traffic_of(json_object_get(o, "traffic")),
+                                   .energy_pj = number(json_object_get(o, "energy_pj"), "total")};
+  READ(requester)
   READ(instructions)
   READ(cycles)
   READ(time_ps)
@@ -231,27 +231,27 @@ struct weir_application_numbers weir_application_of(const json_t *o) {
   return n;
 }
 
-const json_t *weir_run_applications(const json_t *run) {
-  return weir_run_member(run, "mix.applications");
+const json_t *weir_run_programs(const json_t *run) {
+  return weir_run_member(run, "mix.programs");
 }
 
-const json_t *weir_run_application(const json_t *run, int owner) {
+const json_t *weir_run_requester(const json_t *run, int requester) {
   size_t i;
   json_t *a;
-  json_array_foreach((json_t *)weir_run_applications(run), i, a) if (number(a, "owner") == owner) return a;
+  json_array_foreach((json_t *)weir_run_programs(run), i, a) if (number(a, "requester") == requester) return a;
   return NULL;
 }
 
-struct weir_application_numbers weir_run_owner(const json_t *run, int owner) {
-  return weir_application_of(weir_run_application(run, owner));
+struct weir_program_numbers weir_run_requester_numbers(const json_t *run, int requester) {
+  return weir_program_of(weir_run_requester(run, requester));
 }
 
 double weir_run_mean_ipc(const json_t *run) {
-  const json_t *applications = weir_run_applications(run);
-  size_t i, count = json_array_size(applications);
+  const json_t *programs = weir_run_programs(run);
+  size_t i, count = json_array_size(programs);
   double sum = 0;
   json_t *a;
-  json_array_foreach((json_t *)applications, i, a) sum += log(number(a, "ipc"));
+  json_array_foreach((json_t *)programs, i, a) sum += log(number(a, "ipc"));
   return count ? exp(sum / (double)count) : NAN;
 }
 
@@ -262,7 +262,7 @@ const json_t *weir_run_ports(const json_t *run) {
 struct weir_port_numbers weir_port_of(const json_t *o) {
   struct weir_port_numbers n = {.shared = shares_of(json_object_get(o, "shared"))};
   READ(port)
-  READ(owner)
+  READ(requester)
   return n;
 }
 

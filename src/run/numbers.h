@@ -96,11 +96,11 @@ bool weir_run_policy(const json_t *run, enum weir_cache_role role, const char *k
 
 // ---- mixes ----------------------------------------------------------------------------------------------------------
 
-struct weir_share_numbers { // what one application, or port, did to a level of shared caches
+struct weir_share_numbers { // what one program, or port, did to a level of shared caches
   const char *name;         // of the level; NULL: there is none
   WEIR_ACCESS_FIELDS(WEIR_NUMBER)
-  WEIR_TENANT_FIELDS(WEIR_NUMBER)
-  double occupancy; // of an application
+  WEIR_REQUESTER_FIELDS(WEIR_NUMBER)
+  double occupancy; // of a program
 };
 
 struct weir_shares {
@@ -117,24 +117,24 @@ struct weir_traffic_numbers {
   WEIR_TRAFFIC_FIELDS(WEIR_NUMBER)
 };
 
-struct weir_application_numbers {
-  const char *name; // NULL: there is no such application
-  double owner, instructions, cycles, time_ps, ipc, restarts;
+struct weir_program_numbers {
+  const char *name; // NULL: there is no such program
+  double requester, instructions, cycles, time_ps, ipc, restarts;
   struct weir_core_numbers core;          // of a CPU program, as are
   struct weir_cache_numbers l1i, l1d, l2; // its private caches
   struct weir_shares shared;
   struct weir_traffic_numbers traffic;
   double energy_pj; // in all
 };
-struct weir_application_numbers weir_application_of(const json_t *application); // NULL: NaN
+struct weir_program_numbers weir_program_of(const json_t *program); // NULL: NaN
 
-const json_t *weir_run_applications(const json_t *run);           // a list; NULL: no mix
-const json_t *weir_run_application(const json_t *run, int owner); // NULL: there is none
-struct weir_application_numbers weir_run_owner(const json_t *run, int owner);
-double weir_run_mean_ipc(const json_t *run); // geometric, of the applications'; NaN of other runs
+const json_t *weir_run_programs(const json_t *run);                 // a list; NULL: no mix
+const json_t *weir_run_requester(const json_t *run, int requester); // NULL: there is none
+struct weir_program_numbers weir_run_requester_numbers(const json_t *run, int requester);
+double weir_run_mean_ipc(const json_t *run); // geometric, of the programs'; NaN of other runs
 
 struct weir_port_numbers {
-  double port, owner;
+  double port, requester;
   struct weir_shares shared;
 };
 const json_t *weir_run_ports(const json_t *run); // a list; NULL: no mix

@@ -42,7 +42,7 @@ struct weir_run {
   const struct weir_run_process *process; // NULL: a workload or a launch file
   struct weir_chip *chip;                 // NULL: functional
   struct weir_mix_counts counts;          // of a chip with CPU cores
-  uint64_t restarts[WEIR_MAX_OWNERS];     // of its programs, by owner: how often each began again
+  uint64_t restarts[WEIR_MAX_REQUESTERS]; // of its programs, by requester: how often each began again
   enum weir_check_outcome check;
   const struct weir_kernel_stats *kernels;
   unsigned kernel_count, kernel_capacity;
@@ -57,7 +57,7 @@ struct weir_run {
 
 // Of the run object. 1, which it did not say: `pending_hits`; `hits` of loads and of ports held them too, and `accesses` of
 // loads what is now `transactions`; stores and atomics had no rows.
-enum { WEIR_SCHEMA_VERSION = 2 };
+enum { WEIR_SCHEMA_VERSION = 3 };
 
 // run/samples.c; NULL if the chip was not sampled.
 extern const struct weir_member weir_samples_members[];

@@ -29,7 +29,7 @@ static const struct weir_member value_members[] = {{"<key>", WEIR_SCALAR, "", "i
 #define TRIED_MEMBERS(X)                                                                                             \
   X(values, OBJECT, "", "of each key left open", value_members, values_json(s->scheme, r->combination))              \
   X(cycles, INTEGER, "core cycles", "`total.cycles` of its run", NULL, json_integer((json_int_t)r->cycles))          \
-  X(mean_ipc, REAL, "instructions per cycle", "of a mix: geometric mean of its applications' `ipc`; null of others", NULL, \
+  X(mean_ipc, REAL, "instructions per cycle", "of a mix: geometric mean of its programs' `ipc`; null of others", NULL, \
     isnan(r->mean_ipc) ? json_null() : json_real(r->mean_ipc))                                                       \
   X(check, TEXT, "", "`check` of its run; one that failed is not chosen", NULL, json_string(r->check))
 // clang-format on

@@ -58,10 +58,10 @@ static struct weir_energy_cpu cpu_costs(const struct weir_energy_cpu_config *fro
 
 static void put_cpus(const struct weir_chip_config *chip, struct weir_energy_costs *costs) {
   const struct weir_energy_cpu_config nothing = {0};
-  unsigned owner = 1;
+  unsigned requester = 1;
   for (uint32_t i = 0; i < chip->cpus_count; i++) {
     const struct weir_energy_cpu_config *from = chip->energy.cpus_count ? &chip->energy.cpus[i] : &nothing;
-    for (uint32_t k = 0; k < chip->cpus[i].count; k++) costs->cpus[owner++] = cpu_costs(from);
+    for (uint32_t k = 0; k < chip->cpus[i].count; k++) costs->cpus[requester++] = cpu_costs(from);
   }
 }
 

@@ -38,8 +38,8 @@ const struct weir_member weir_counts_members[] = {
   END_ROW};
 
 const struct weir_member weir_cpu_members[] = {WEIR_CPU_FIELDS(COUNTER_ROW) END_ROW};
-const struct weir_member weir_tenant_members[] = {WEIR_ACCESS_FIELDS(COUNTER_ROW) WEIR_TENANT_FIELDS(COUNTER_ROW)
-                                                    END_ROW};
+const struct weir_member weir_requester_members[] = {WEIR_ACCESS_FIELDS(COUNTER_ROW) WEIR_REQUESTER_FIELDS(COUNTER_ROW)
+                                                       END_ROW};
 const struct weir_member weir_traffic_members[] = {WEIR_TRAFFIC_FIELDS(COUNTER_ROW) END_ROW};
 
 static const struct weir_member degree_members[] = {
@@ -111,9 +111,9 @@ void weir_cpu_to_json(json_t *o, const struct weir_cpu_stats *s) {
   WEIR_CPU_FIELDS(PUT_COUNTER)
 }
 
-void weir_tenant_to_json(json_t *o, const struct weir_tenant_counts *s) {
+void weir_requester_to_json(json_t *o, const struct weir_requester_counts *s) {
   put_accesses(o, &s->at);
-  WEIR_TENANT_FIELDS(PUT_COUNTER)
+  WEIR_REQUESTER_FIELDS(PUT_COUNTER)
 }
 
 void weir_traffic_to_json(json_t *o, const struct weir_traffic_counts *s) {

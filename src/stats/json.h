@@ -8,7 +8,7 @@
 
 #include "stats/cpu.h"
 #include "stats/stats.h"
-#include "stats/tenant.h"
+#include "stats/requester.h"
 
 #include <jansson.h>
 
@@ -30,16 +30,16 @@ struct weir_member {
   const struct weir_member *members; // of the object, or of each element of the list
 };
 
-extern const struct weir_member weir_counts_members[];  // `total`
-extern const struct weir_member weir_load_counters[];   // the counters of one static load;
-extern const struct weir_member weir_store_counters[];  // … store;
-extern const struct weir_member weir_atomic_counters[]; // … atomic
-extern const struct weir_member weir_load_groups[];     // loads by groups of un-coalescing degree
-extern const struct weir_member weir_bank_members[];    // the counters of one static access to shared memory
-extern const struct weir_member weir_level_members[];   // the counters of one level of cache
-extern const struct weir_member weir_cpu_members[];     // … of a CPU core
-extern const struct weir_member weir_tenant_members[];  // … of a port at a level of shared caches
-extern const struct weir_member weir_traffic_members[]; // … and of what it has the network and the DRAM channels do
+extern const struct weir_member weir_counts_members[];    // `total`
+extern const struct weir_member weir_load_counters[];     // the counters of one static load;
+extern const struct weir_member weir_store_counters[];    // … store;
+extern const struct weir_member weir_atomic_counters[];   // … atomic
+extern const struct weir_member weir_load_groups[];       // loads by groups of un-coalescing degree
+extern const struct weir_member weir_bank_members[];      // the counters of one static access to shared memory
+extern const struct weir_member weir_level_members[];     // the counters of one level of cache
+extern const struct weir_member weir_cpu_members[];       // … of a CPU core
+extern const struct weir_member weir_requester_members[]; // … of a port at a level of shared caches
+extern const struct weir_member weir_traffic_members[];   // … and of what it has the network and the DRAM channels do
 
 // What follows from the counters: name, unit, meaning, value of counters `s` (stats/json.c).
 // clang-format off
@@ -82,7 +82,7 @@ json_t *weir_load_groups_json(const struct weir_pc_stats *s, bool all);
 void weir_bank_to_json(json_t *object, const struct weir_bank_counts *s);
 void weir_level_to_json(json_t *object, const struct weir_level_stats *s);
 void weir_cpu_to_json(json_t *object, const struct weir_cpu_stats *s);
-void weir_tenant_to_json(json_t *object, const struct weir_tenant_counts *s);
+void weir_requester_to_json(json_t *object, const struct weir_requester_counts *s);
 void weir_traffic_to_json(json_t *object, const struct weir_traffic_counts *s);
 
 json_t *weir_knob_json(const struct weir_knob *k,

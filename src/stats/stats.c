@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 #include "stats/stats.h"
-#include "stats/tenant.h"
+#include "stats/requester.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -16,7 +16,7 @@ const uint8_t weir_degree_groups[WEIR_MAX_DEGREE + 1] = {
 #define WORDS(s) (sizeof(s) / sizeof(uint64_t))
 _Static_assert(sizeof(struct weir_run_stats) % sizeof(uint64_t) == 0, "counters only");
 _Static_assert(sizeof(struct weir_pc_stats) % sizeof(uint64_t) == 0, "counters only");
-_Static_assert(sizeof(struct weir_tenant_counts) % sizeof(uint64_t) == 0, "counters only");
+_Static_assert(sizeof(struct weir_requester_counts) % sizeof(uint64_t) == 0, "counters only");
 _Static_assert(sizeof(struct weir_traffic_counts) % sizeof(uint64_t) == 0, "counters only");
 
 static void add(void *sum, const void *more, size_t words) {
@@ -39,7 +39,7 @@ void weir_run_stats_add(struct weir_run_stats *sum, const struct weir_run_stats 
   add(sum, more, WORDS(*sum));
 }
 
-void weir_tenant_counts_add(struct weir_tenant_counts *sum, const struct weir_tenant_counts *more) {
+void weir_requester_counts_add(struct weir_requester_counts *sum, const struct weir_requester_counts *more) {
   add(sum, more, WORDS(*sum));
 }
 

@@ -3,7 +3,7 @@
 
 // What the figures of Holey et al., Performance-energy considerations for shared cache management in a heterogeneous
 // multicore processor (HeLM, TACO 2014) have in common: its programs, mixes of them, schemes, and what is said of an
-// application of a mix. Invariant: a mix's name tells its chip; every number of an application is that of the moment
+// program of a mix. Invariant: a mix's name tells its chip; every number of a program is that of the moment
 // when it had reached its count.
 #ifndef WEIR_STUDY_HOLEY2014_H
 #define WEIR_STUDY_HOLEY2014_H
@@ -77,22 +77,23 @@ void holey_plan_mixes(struct weir_plan *p, enum holey_cores cores, const char *s
 
 // ---- numbers (numbers.c) -------------------------------------------------------------------------------------------
 
-// NaN, or NULL, if the run failed or there is no such thing in it. Owners as weir_run_application has them.
+// NaN, or NULL, if the run failed or there is no such thing in it. Requesters as weir_run_requester has them.
 const json_t *holey_run(const struct weir_plan *p, const char *mix, const char *scheme, const char *suffix);
-struct weir_application_numbers holey_of(const struct weir_plan *p, const char *mix, const char *scheme,
-                                         unsigned owner);
+struct weir_program_numbers holey_of(const struct weir_plan *p, const char *mix, const char *scheme,
+                                     unsigned requester);
 
-// A number of an application.
-typedef double holey_number(const struct weir_application_numbers *a);
-double holey_ipc(const struct weir_application_numbers *a);
-double holey_llc_misses(const struct weir_application_numbers *a); // of loads, stores and fetches
+// A number of a program.
+typedef double holey_number(const struct weir_program_numbers *a);
+double holey_ipc(const struct weir_program_numbers *a);
+double holey_llc_misses(const struct weir_program_numbers *a); // of loads, stores and fetches
 
-// The same over that under the baseline. Speed: Eq. 1; of all applications together, against the baseline with the same
+// The same over that under the baseline. Speed: Eq. 1; of all programs together, against the baseline with the same
 // suffix: Eq. 2.
-double holey_ratio(const struct weir_plan *p, const char *mix, const char *scheme, unsigned owner, holey_number *of);
+double holey_ratio(const struct weir_plan *p, const char *mix, const char *scheme, unsigned requester,
+                   holey_number *of);
 double holey_speedup(const struct weir_plan *p, const char *mix, const char *scheme, const char *suffix);
 
-// Bytes over the pins for which the applications are the cause, up to their counts; or these per picosecond of each.
+// Bytes over the pins for which the programs are the cause, up to their counts; or these per picosecond of each.
 double holey_traffic(const json_t *run, bool per_time);
 
 // Of positive numbers; others are left out. NaN of none.

@@ -57,7 +57,8 @@ static void add_bar(struct weir_table *t, const struct weir_plan *p, const struc
   for (const char *const *gpu = holey_gpu_beside(p)->programs; *gpu; gpu++) {
     with_bzip2(mix, *gpu);
     const json_t *run = holey_run(p, mix, b->scheme, b->suffix);
-    const struct weir_application_numbers cpu_program = weir_run_owner(run, 1), gpu_program = weir_run_owner(run, 0);
+    const struct weir_program_numbers cpu_program = weir_run_requester_numbers(run, 1),
+                                      gpu_program = weir_run_requester_numbers(run, 0);
     add_mean(&sums[0], &counts[0], weir_last_share(&cpu_program.shared).occupancy);
     add_mean(&sums[1], &counts[1], weir_last_share(&gpu_program.shared).occupancy);
     add_mean(&sums[2], &counts[2], cpu_program.ipc / alone);
@@ -111,7 +112,7 @@ static struct shares shares_of(const json_t *run) {
     const struct weir_port_numbers port = weir_port_of(json_array_get(ports, i));
     const struct weir_share_numbers llc = weir_last_share(&port.shared);
     s.all += llc.line_cycles;
-    if (port.owner > 0) continue; // a CPU core's
+    if (port.requester > 0) continue; // a CPU core's
     s.gpu += llc.line_cycles;
     if ((int)port.port != staying) continue;
     s.dead = llc.dead_cycles;

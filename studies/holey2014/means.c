@@ -37,8 +37,8 @@ static struct holey_sample sample_of(const struct weir_plan *p, const char *mix,
   if (!q->of)
     add(&s, holey_speedup(p, mix, scheme, ""));
   else
-    for (unsigned owner = !q->gpu; owner <= (q->gpu ? 0 : holey_cpus(mix)); owner++)
-      add(&s, holey_ratio(p, mix, scheme, owner, q->of));
+    for (unsigned requester = !q->gpu; requester <= (q->gpu ? 0 : holey_cpus(mix)); requester++)
+      add(&s, holey_ratio(p, mix, scheme, requester, q->of));
   return s;
 }
 

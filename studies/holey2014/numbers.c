@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// What is said of an application of a mix, and of a GPU program that runs alone.
+// What is said of a program of a mix, and of a GPU program that runs alone.
 #include "holey2014/holey2014.h"
 
 #include <math.h>
@@ -13,43 +13,45 @@ const json_t *holey_run(const struct weir_plan *p, const char *mix, const char *
   return weir_plan_run(p, mix, holey_chip(mix), spec);
 }
 
-struct weir_application_numbers holey_of(const struct weir_plan *p, const char *mix, const char *scheme,
-                                         unsigned owner) {
-  return weir_run_owner(holey_run(p, mix, scheme, ""), (int)owner);
+struct weir_program_numbers holey_of(const struct weir_plan *p, const char *mix, const char *scheme,
+                                     unsigned requester) {
+  return weir_run_requester_numbers(holey_run(p, mix, scheme, ""), (int)requester);
 }
 
-double holey_ipc(const struct weir_application_numbers *a) {
+double holey_ipc(const struct weir_program_numbers *a) {
   return a->ipc;
 }
 
-double holey_llc_misses(const struct weir_application_numbers *a) {
+double holey_llc_misses(const struct weir_program_numbers *a) {
   return weir_last_share(&a->shared).demand_misses;
 }
 
-double holey_ratio(const struct weir_plan *p, const char *mix, const char *scheme, unsigned owner, holey_number *of) {
-  const struct weir_application_numbers lru = holey_of(p, mix, HOLEY_LRU, owner), own = holey_of(p, mix, scheme, owner);
+double holey_ratio(const struct weir_plan *p, const char *mix, const char *scheme, unsigned requester,
+                   holey_number *of) {
+  const struct weir_program_numbers lru = holey_of(p, mix, HOLEY_LRU, requester),
+                                    own = holey_of(p, mix, scheme, requester);
   const double base = of(&lru);
   return base > 0 ? of(&own) / base : NAN;
 }
 
 static double ipc_with(const struct weir_plan *p, const char *mix, const char *scheme, const char *suffix,
-                       unsigned owner) {
-  return weir_run_owner(holey_run(p, mix, scheme, suffix), (int)owner).ipc;
+                       unsigned requester) {
+  return weir_run_requester_numbers(holey_run(p, mix, scheme, suffix), (int)requester).ipc;
 }
 
 double holey_speedup(const struct weir_plan *p, const char *mix, const char *scheme, const char *suffix) {
   double product = 1;
-  unsigned owners = holey_cpus(mix) + 1;
-  for (unsigned i = 0; i < owners; i++)
+  unsigned requesters = holey_cpus(mix) + 1;
+  for (unsigned i = 0; i < requesters; i++)
     product *= ipc_with(p, mix, scheme, suffix, i) / ipc_with(p, mix, HOLEY_LRU, suffix, i);
-  return pow(product, 1.0 / owners);
+  return pow(product, 1.0 / requesters);
 }
 
 double holey_traffic(const json_t *run, bool per_time) {
   double sum = run ? 0 : NAN;
-  const json_t *applications = weir_run_applications(run);
-  for (size_t i = 0; i < json_array_size(applications); i++) {
-    const struct weir_application_numbers a = weir_application_of(json_array_get(applications, i));
+  const json_t *programs = weir_run_programs(run);
+  for (size_t i = 0; i < json_array_size(programs); i++) {
+    const struct weir_program_numbers a = weir_program_of(json_array_get(programs, i));
     sum += per_time ? a.traffic.dram_bytes / a.time_ps : a.traffic.dram_bytes;
   }
   return sum;

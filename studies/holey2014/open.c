@@ -58,8 +58,8 @@ void holey_plan_open(struct weir_plan *p) {
   }
 }
 
-static double speed(const json_t *run, const json_t *lru, unsigned owner) {
-  return weir_run_owner(run, (int)owner).ipc / weir_run_owner(lru, (int)owner).ipc;
+static double speed(const json_t *run, const json_t *lru, unsigned requester) {
+  return weir_run_requester_numbers(run, (int)requester).ipc / weir_run_requester_numbers(lru, (int)requester).ipc;
 }
 
 static void add_reading(struct weir_table *t, const struct weir_plan *p, const struct reading *r) {

@@ -38,7 +38,7 @@ static void mean_note(struct weir_table *t, const struct weir_plan *p, const cha
 
 // ---- Figure 11 -----------------------------------------------------------------------------------------------------
 
-// The mean over a configuration's mixes of an application's number over that under LRU: of all CPU programs, or the
+// The mean over a configuration's mixes of a program's number over that under LRU: of all CPU programs, or the
 // GPU's.
 static double mean_ratio(const struct weir_plan *p, enum holey_cores cores, bool cpus, const char *scheme,
                          holey_number *of) {
@@ -46,8 +46,8 @@ static double mean_ratio(const struct weir_plan *p, enum holey_cores cores, bool
   struct holey_mean mean = {0};
   unsigned count = holey_draw(p, cores, mixes);
   for (unsigned i = 0; i < count; i++)
-    for (unsigned owner = cpus; owner <= (cpus ? holey_cpus(mixes[i].name) : 0); owner++)
-      holey_mean_add(&mean, holey_ratio(p, mixes[i].name, scheme, owner, of));
+    for (unsigned requester = cpus; requester <= (cpus ? holey_cpus(mixes[i].name) : 0); requester++)
+      holey_mean_add(&mean, holey_ratio(p, mixes[i].name, scheme, requester, of));
   return holey_mean_of(&mean);
 }
 
@@ -72,7 +72,7 @@ void holey_figure_11a(struct weir_table *t, const struct weir_plan *p) {
 
 void holey_figure_11b(struct weir_table *t, const struct weir_plan *p) {
   by_core(t, p, holey_ipc);
-  mean_note(t, p, "Speed of the applications (Eq. 1).");
+  mean_note(t, p, "Speed of the programs (Eq. 1).");
 }
 
 static double mean_speedup(const struct weir_plan *p, enum holey_cores cores, const char *scheme, const char *suffix) {
@@ -104,10 +104,11 @@ void holey_figure_11c(struct weir_table *t, const struct weir_plan *p) {
 
 // ---- Figures 12 and 13: mix by mix ---------------------------------------------------------------------------------
 
-enum { ALL = -1 }; // owners: the combined speed
+enum { ALL = -1 }; // requesters: the combined speed
 
-static double speed_of(const struct weir_plan *p, const char *mix, const char *scheme, int owner) {
-  return owner == ALL ? holey_speedup(p, mix, scheme, "") : holey_ratio(p, mix, scheme, (unsigned)owner, holey_ipc);
+static double speed_of(const struct weir_plan *p, const char *mix, const char *scheme, int requester) {
+  return requester == ALL ? holey_speedup(p, mix, scheme, "")
+                          : holey_ratio(p, mix, scheme, (unsigned)requester, holey_ipc);
 }
 
 static void add_summary(struct weir_table *t, unsigned mixes) {
@@ -117,7 +118,7 @@ static void add_summary(struct weir_table *t, unsigned mixes) {
   for (unsigned i = 1; i < t->column_count; i++) cells[i].ours = weir_table_geomean(t, i, false, 0, mixes, 1);
 }
 
-static void mix_by_mix(struct weir_table *t, const struct weir_plan *p, enum holey_cores cores, int owner) {
+static void mix_by_mix(struct weir_table *t, const struct weir_plan *p, enum holey_cores cores, int requester) {
   struct holey_mix mixes[HOLEY_MIXES];
   unsigned count = holey_draw(p, cores, mixes);
   holey_scheme_columns(t, "mix", WEIR_COLUMN_CHANGE);
@@ -126,7 +127,7 @@ static void mix_by_mix(struct weir_table *t, const struct weir_plan *p, enum hol
     struct weir_cell *cells = weir_table_row(t);
     weir_table_text(t, &cells[0], mixes[i].name);
     for (unsigned k = 0; k < scheme_count(); k++)
-      cells[1 + k].ours = speed_of(p, mixes[i].name, holey_schemes[k], owner);
+      cells[1 + k].ours = speed_of(p, mixes[i].name, holey_schemes[k], requester);
     cells[1 + scheme_count()].ours = speed_of(p, mixes[i].name, HOLEY_HELM, ALL);
   }
   add_summary(t, count);
@@ -253,7 +254,7 @@ void holey_bandwidth(struct weir_table *t, const struct weir_plan *p) {
     }
   holey_publish(t);
   mean_note(t, p,
-            "What the applications move between the chip and DRAM, over that under LRU. Utilization: bytes per second "
-            "of all mixes together. The others: of each mix, in the time that each application takes, and for its "
+            "What the programs move between the chip and DRAM, over that under LRU. Utilization: bytes per second "
+            "of all mixes together. The others: of each mix, in the time that each program takes, and for its "
             "instructions.");
 }

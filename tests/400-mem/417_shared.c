@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// The hooks of policies of shared caches: each access seen once, victims that are kept, stores that are forwarded, owners of lines
+// The hooks of policies of shared caches: each access seen once, victims that are kept, stores that are forwarded, requesters of lines
 // and of what waits for them. By policies that do what the test tells them.
 #include "mem_test.h"
 
@@ -12,7 +12,7 @@ static struct {
   bool miss, keep, store_miss, reply;
   unsigned looks, keeps, store_misses, inserts, replies;
   uint32_t look_way, keep_way;
-  uint8_t look_kind, owner, l1_hint, l2_hint;
+  uint8_t look_kind, requester, l1_hint, l2_hint;
   bool shared;
 } hand;
 
@@ -21,7 +21,7 @@ static void on_look(struct weir_cache_view *c, struct weir_access *a, uint32_t w
   hand.looks++;
   hand.look_way = way;
   hand.look_kind = a->kind;
-  hand.owner = a->owner;
+  hand.requester = a->requester;
   hand.l1_hint = a->l1_hint;
   hand.l2_hint = a->l2_hint;
 }
@@ -74,38 +74,38 @@ static const struct weir_policy puppet = {.abi = WEIR_POLICY_ABI,
                                           .store_miss = on_store_miss,
                                           .reply = on_reply};
 
-// Four sets of two ways; stores stay, and are given lines. Three owners.
+// Four sets of two ways; stores stay, and are given lines. Three requesters.
 static struct weir_cache_params params(void) {
   struct weir_cache_params p = small_cache();
   memset(&hand, 0, sizeof hand);
   assert_null(weir_policy_flaw(&puppet));
   p.write_hit = WEIR_WRITE_BACK;
   p.write_miss = WEIR_WRITE_ALLOCATE_LAZY;
-  p.owners = 3;
+  p.requesters = 3;
   weir_policy_defaults(&p.companions[0], &puppet);
   p.companion_count = 1;
   return p;
 }
 
-static void policies_learn_of_owners_and_hints(void **state) {
+static void policies_learn_of_requesters_and_hints(void **state) {
   (void)state;
   struct weir_cache_params p = params();
   struct bench *b = bench_new(&p);
-  assert_int_equal(b->cache.companions[0].view.owners, 3);
+  assert_int_equal(b->cache.companions[0].view.requesters, 3);
   struct weir_mreq *r = make(b, WEIR_MREQ_LOAD, 0, 4, 0);
-  r->owner = 2;
+  r->requester = 2;
   r->l1_hint = WEIR_HINT_CS;
   r->l2_hint = WEIR_HINT_EVICT_LAST;
   assert_int_equal(send(b, r), 'm');
-  assert_int_equal(hand.owner, 2);
+  assert_int_equal(hand.requester, 2);
   assert_int_equal(hand.l1_hint, WEIR_HINT_CS);
   assert_int_equal(hand.l2_hint, WEIR_HINT_EVICT_LAST);
   fetched(b, 0);
   take_all_ready(b);
   bench_free(b);
-  p.owners = 0; // a cache of a GPU alone
+  p.requesters = 0; // a cache of a GPU alone
   b = bench_new(&p);
-  assert_int_equal(b->cache.replace.view.owners, 1);
+  assert_int_equal(b->cache.replace.view.requesters, 1);
   bench_free(b);
 }
 
@@ -292,7 +292,7 @@ static void shadows_look_too(void **state) {
   bench_free(b);
 }
 
-// Whether another owner waits for a line that bypasses.
+// Whether another requester waits for a line that bypasses.
 static void shared_replies(void **state) {
   (void)state;
   for (uint8_t other = 0; other < 2; other++) {
@@ -301,7 +301,7 @@ static void shared_replies(void **state) {
     hand.miss = hand.reply = true;
     assert_int_equal(load(b, 0), 'm');
     struct weir_mreq *r = make(b, WEIR_MREQ_LOAD, 4, 4, 0);
-    r->owner = other;
+    r->requester = other;
     assert_int_equal(send(b, r), 'p');
     fetched(b, 0);
     take_all_ready(b);
@@ -311,19 +311,19 @@ static void shared_replies(void **state) {
   }
 }
 
-// Dirty data that leaves is its owner's, whoever displaced it.
-static void write_backs_have_owners(void **state) {
+// Dirty data that leaves is its requester's, whoever displaced it.
+static void write_backs_have_requesters(void **state) {
   (void)state;
   struct weir_cache_params p = params();
   struct bench *b = bench_new(&p);
   for (unsigned i = 0; i < 3; i++) {
     struct weir_mreq *r = make(b, WEIR_MREQ_STORE, i * WAY_STRIDE, 4, 0);
-    r->owner = (uint8_t)(2 - i);
+    r->requester = (uint8_t)(2 - i);
     assert_int_equal(send(b, r), 'w');
   }
   struct weir_mreq *w = go_down(b);
   assert_int_equal(w->kind, WEIR_MREQ_WRITEBACK);
-  assert_int_equal(w->owner, 2);
+  assert_int_equal(w->requester, 2);
   weir_mreq_release(&b->pool, w);
   bench_free(b);
 }
@@ -348,7 +348,7 @@ static void write_backs_say_what_they_carry(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(policies_learn_of_owners_and_hints),
+    cmocka_unit_test(policies_learn_of_requesters_and_hints),
     cmocka_unit_test(every_access_is_seen_once),
     cmocka_unit_test(a_victim_is_kept),
     cmocka_unit_test(who_may_keep),
@@ -357,7 +357,7 @@ int main(void) {
     cmocka_unit_test(a_store_that_waits_is_asked_once),
     cmocka_unit_test(shadows_look_too),
     cmocka_unit_test(shared_replies),
-    cmocka_unit_test(write_backs_have_owners),
+    cmocka_unit_test(write_backs_have_requesters),
     cmocka_unit_test(write_backs_say_what_they_carry),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

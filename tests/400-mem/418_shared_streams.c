@@ -6,7 +6,7 @@
 #include "../600-policy/shared_rig.h"
 #include "mem_test.h"
 
-enum { SETS = 16, WAYS = 8, OWNERS = 3, STEPS = 3000 };
+enum { SETS = 16, WAYS = 8, REQUESTERS = 3, STEPS = 3000 };
 
 static struct weir_cache_params params(const char *replace, const char *bypass, enum weir_allocate allocate) {
   struct weir_cache_params p = {.sets = SETS,
@@ -21,7 +21,7 @@ static struct weir_cache_params params(const char *replace, const char *bypass, 
                                 .miss_queue = 8,
                                 .fetch_pieces = 1,
                                 .seed = 1,
-                                .owners = OWNERS};
+                                .requesters = REQUESTERS};
   p.replace = rig_choose(WEIR_POLICY_REPLACE, replace, NULL);
   if (bypass) p.companions[p.companion_count++] = rig_choose(WEIR_POLICY_BYPASS, bypass, NULL);
   return p;
@@ -34,7 +34,7 @@ static char through(struct bench *b, struct shared_access s) {
                                               [WEIR_ACCESS_ATOMIC] = WEIR_MREQ_ATOMIC,
                                               [WEIR_ACCESS_WRITEBACK] = WEIR_MREQ_WRITEBACK};
   struct weir_mreq *r = make(b, kinds[s.kind], s.block * RIG_LINE_BYTES, RIG_LINE_BYTES, 0);
-  r->owner = s.owner;
+  r->requester = s.requester;
   r->core = s.core;
   r->pc = s.pc;
   r->ready_warps = s.ready;
@@ -71,12 +71,12 @@ static void end_periods(struct rig *rig, struct bench *b, struct weir_rng *rng) 
 static void run_both(const char *replace, const char *bypass) {
   struct weir_cache_params p = params(replace, bypass, WEIR_ALLOCATE_ON_MISS);
   struct bench *b = bench_new(&p);
-  struct rig *rig = rig_new_shared(OWNERS, SETS, WAYS, replace, NULL);
+  struct rig *rig = rig_new_shared(REQUESTERS, SETS, WAYS, replace, NULL);
   if (bypass) rig_add_bypass(rig, bypass, NULL);
   struct weir_rng rng = weir_rng_seed(418, 0);
   unsigned count[128] = {0};
   for (unsigned step = 0; step < STEPS; step++) {
-    struct shared_access s = shared_random(&rng, OWNERS, SETS, WAYS, false);
+    struct shared_access s = shared_random(&rng, REQUESTERS, SETS, WAYS, false);
     char expected = shared_do(rig, s), got = through(b, s);
     count[(unsigned)expected]++;
     if (got != expected) fail_msg("%s, %s: step %u: %c, not %c", replace, bypass ? bypass : "-", step, got, expected);
@@ -100,11 +100,11 @@ static void at_the_fill_too(void **state) {
   (void)state;
   struct weir_cache_params p = params("ta-drrip", "helm", WEIR_ALLOCATE_ON_FILL);
   struct bench *b = bench_new(&p);
-  struct rig *rig = rig_new_shared(OWNERS, SETS, WAYS, "ta-drrip", NULL);
+  struct rig *rig = rig_new_shared(REQUESTERS, SETS, WAYS, "ta-drrip", NULL);
   rig_add_bypass(rig, "helm", NULL);
   struct weir_rng rng = weir_rng_seed(418, 1);
   for (unsigned step = 0; step < STEPS; step++) {
-    struct shared_access s = shared_random(&rng, OWNERS, SETS, WAYS, false);
+    struct shared_access s = shared_random(&rng, REQUESTERS, SETS, WAYS, false);
     assert_int_equal(shared_do(rig, s), through(b, s));
   }
   rig_free(rig);

@@ -43,7 +43,7 @@ static const struct system_config table_2 = {.core = {.width = 4,
                                                      .mshr_merges = UINT32_MAX,
                                                      .fetch_pieces = 1,
                                                      .level = 1,
-                                                     .owners = 2},
+                                                     .requesters = 2},
                                              .llc_cycles = 21,
                                              .memory_cycles = 215};
 

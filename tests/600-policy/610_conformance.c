@@ -90,7 +90,7 @@ static void writes_in_scope(struct weir_cache_view *c, struct weir_access *a, ui
 
 static void edits_what_it_looks_at(struct weir_cache_view *c, struct weir_access *a, uint32_t way) {
   (void)c, (void)way;
-  a->owner = 8;
+  a->requester = 8;
 }
 
 static void counts_launches(struct weir_cache_view *c, uint64_t number) {

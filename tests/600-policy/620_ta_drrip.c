@@ -10,7 +10,7 @@ static const struct weir_ta *duels(const struct rig *rig) {
   return rig->replace.view.scope->state;
 }
 
-// Holey Figure 8: of 4096 sets, every 128th from set 0 on, every 128th from set 1 on; two further offsets for each owner.
+// Holey Figure 8: of 4096 sets, every 128th from set 0 on, every 128th from set 1 on; two further offsets for each requester.
 static void figure_8(void **state) {
   (void)state;
   struct weir_leaders l = weir_leaders_start(4096, 1, 2, 0);
@@ -29,12 +29,12 @@ static void leaders_of_other_caches(void **state) {
   assert_int_equal(small.count, 5);
   assert_int_equal(small.stride, 12);
   for (uint32_t sets = 1; sets < 300; sets++)
-    for (uint32_t owners = 1; owners <= WEIR_MAX_OWNERS; owners++)
+    for (uint32_t requesters = 1; requesters <= WEIR_MAX_REQUESTERS; requesters++)
       for (uint32_t wanted = 0; wanted < 70; wanted += 23) {
-        struct weir_leaders l = weir_leaders_start(sets, 1, owners, wanted);
+        struct weir_leaders l = weir_leaders_start(sets, 1, requesters, wanted);
         assert_true(l.count >= 1 && l.count * l.stride <= sets);
         assert_int_equal(weir_leaders_role(&l, 0), 0);
-        if (sets >= 2 + 2 * owners) assert_true(l.stride >= 2 + 2 * owners);
+        if (sets >= 2 + 2 * requesters) assert_true(l.stride >= 2 + 2 * requesters);
       }
 }
 
@@ -43,7 +43,7 @@ static void only_its_own_misses_move_a_psel(void **state) {
   (void)state;
   struct rig *rig = rig_new_shared(2, 64, 4, "ta-drrip", "leaders=4,period=65536");
   static const struct {
-    unsigned owner;
+    unsigned requester;
     uint64_t set;
     bool distant;
   } steps[] = {
@@ -57,7 +57,7 @@ static void only_its_own_misses_move_a_psel(void **state) {
   };
   for (unsigned i = 0; i < sizeof steps / sizeof *steps; i++) {
     uint64_t before = rig_counter(&rig->replace, "distant_insertions");
-    assert_int_equal(shared_load(rig, steps[i].owner, (uint64_t)(i + 1) * 64 + steps[i].set), 'm');
+    assert_int_equal(shared_load(rig, steps[i].requester, (uint64_t)(i + 1) * 64 + steps[i].set), 'm');
     if ((rig_counter(&rig->replace, "distant_insertions") != before) != steps[i].distant) fail_msg("step %u", i);
   }
   rig_free(rig);
@@ -74,33 +74,33 @@ static void write_backs_move_nothing(void **state) {
   rig_free(rig);
 }
 
-// Each set of each owner: twelve blocks round and round (BRRIP keeps some of them; SRRIP, in eight ways, none), or six blocks
+// Each set of each requester: twelve blocks round and round (BRRIP keeps some of them; SRRIP, in eight ways, none), or six blocks
 // twice and then six others (SRRIP has them all the second time; BRRIP's push each other out).
-static void one_round(struct rig *rig, unsigned owner, bool thrashes, unsigned round) {
+static void one_round(struct rig *rig, unsigned requester, bool thrashes, unsigned round) {
   uint64_t blocks = thrashes ? 12 : 6, first = thrashes ? 0 : 1000 + 6 * (uint64_t)(round / 2);
   for (uint64_t b = 0; b < blocks; b++)
     for (uint64_t set = 0; set < 64; set++)
-      shared_load(rig, owner, ((1 + owner) * UINT64_C(100000) + first + b) * 64 + set);
+      shared_load(rig, requester, ((1 + requester) * UINT64_C(100000) + first + b) * 64 + set);
 }
 
-// The better policy of an owner changes in the middle: its PSEL goes over, and the other's stays.
+// The better policy of a requester changes in the middle: its PSEL goes over, and the other's stays.
 static void a_psel_follows_the_better_policy(void **state) {
   (void)state;
-  for (unsigned owner = 0; owner < 3; owner++) {
+  for (unsigned requester = 0; requester < 3; requester++) {
     struct rig *rig = rig_new_shared(3, 64, 8, "ta-drrip", "psel_bits=6");
     const struct weir_ta *ta = duels(rig);
     for (unsigned phase = 0; phase < 6; phase++) {
       bool thrashes = phase % 2;
-      for (unsigned round = 0; round < 40; round++) one_round(rig, owner, thrashes, 100 * phase + round);
-      assert_true(thrashes ? ta->duel[owner].psel >= 48 : ta->duel[owner].psel < 16);
+      for (unsigned round = 0; round < 40; round++) one_round(rig, requester, thrashes, 100 * phase + round);
+      assert_true(thrashes ? ta->duel[requester].psel >= 48 : ta->duel[requester].psel < 16);
       for (unsigned other = 0; other < 3; other++)
-        if (other != owner) assert_int_equal(ta->duel[other].psel, 31);
+        if (other != requester) assert_int_equal(ta->duel[other].psel, 31);
     }
     rig_free(rig);
   }
 }
 
-// Four sets, two owners: set 0 leads for the GPU's SRRIP, program 1 follows SRRIP there. All lines enter at 2. A GPU's hit does
+// Four sets, two requesters: set 0 leads for the GPU's SRRIP, program 1 follows SRRIP there. All lines enter at 2. A GPU's hit does
 // not promote: A, hit, still ages to 3 with the rest, and being the lowest way leaves; promoted it is at 0 and B leaves.
 static void the_gpu_may_not_promote(void **state) {
   (void)state;
@@ -136,38 +136,38 @@ struct model {
   struct model_set set[SETS];
   struct shared_access miss[STEPS]; // all so far, write-backs left out
   size_t misses;
-  unsigned brrip[3]; // lines that each owner brought in by BRRIP
+  unsigned brrip[3]; // lines that each requester brought in by BRRIP
 };
 
 // Which sets lead: 24 of them, 2 + 2 × 3 roles; three leaders each were asked for: every eighth.
-static unsigned psel_of(const struct model *m, unsigned owner) {
+static unsigned psel_of(const struct model *m, unsigned requester) {
   unsigned psel = 7; // four bits
   for (size_t i = 0; i < m->misses; i++) {
-    if (m->miss[i].owner != owner) continue;
+    if (m->miss[i].requester != requester) continue;
     unsigned offset = (unsigned)(m->miss[i].block % SETS % 8);
-    if (offset == 2 + 2 * owner && psel < 15) psel++;
-    if (offset == 3 + 2 * owner && psel > 0) psel--;
+    if (offset == 2 + 2 * requester && psel < 15) psel++;
+    if (offset == 3 + 2 * requester && psel > 0) psel--;
   }
   return psel;
 }
 
-static unsigned insertion(struct model *m, unsigned owner, uint64_t set) {
+static unsigned insertion(struct model *m, unsigned requester, uint64_t set) {
   uint64_t offset = set % 8;
-  bool brrip = offset == 3 + 2 * owner || (offset != 2 + 2 * owner && psel_of(m, owner) >= 8);
-  return brrip && ++m->brrip[owner] % PERIOD ? DISTANT : DISTANT - 1;
+  bool brrip = offset == 3 + 2 * requester || (offset != 2 + 2 * requester && psel_of(m, requester) >= 8);
+  return brrip && ++m->brrip[requester] % PERIOD ? DISTANT : DISTANT - 1;
 }
 
 static char model_do(struct model *m, struct shared_access s, bool gpu_promotes, bool gpu_first) {
   struct model_set *set = &m->set[s.block % SETS];
   int way = model_find(set, WAYS, s.block);
   if (way >= 0) {
-    if (s.owner || gpu_promotes) model_touch(set, (unsigned)way, 0);
+    if (s.requester || gpu_promotes) model_touch(set, (unsigned)way, 0);
     return 'h';
   }
   if (s.kind != WEIR_ACCESS_WRITEBACK) m->miss[m->misses++] = s;
   unsigned place = model_place(set, WAYS, DISTANT, gpu_first);
-  set->line[place] = (struct model_line){.valid = true, .block = s.block, .owner = s.owner};
-  model_touch(set, place, insertion(m, s.owner, s.block % SETS));
+  set->line[place] = (struct model_line){.valid = true, .block = s.block, .requester = s.requester};
+  model_touch(set, place, insertion(m, s.requester, s.block % SETS));
   return 'm';
 }
 
@@ -193,12 +193,12 @@ static void agrees_with_a_model(void **state) {
   }
 }
 
-// 2 bits per line; per owner ten of PSEL and five of BRRIP's counter; a bit per line that tells the GPU's, if it matters.
+// 2 bits per line; per requester ten of PSEL and five of BRRIP's counter; a bit per line that tells the GPU's, if it matters.
 static void costs(void **state) {
   (void)state;
   struct weir_policy_choice plain = rig_choose(WEIR_POLICY_REPLACE, "ta-drrip", NULL);
   struct weir_policy_choice holey = rig_choose(WEIR_POLICY_REPLACE, "ta-drrip", "gpu_first=on");
-  struct weir_geometry g = {.sets = 1024, .ways = 32, .line_bytes = 64, .owners = 3, .knobs = plain.knobs};
+  struct weir_geometry g = {.sets = 1024, .ways = 32, .line_bytes = 64, .requesters = 3, .knobs = plain.knobs};
   assert_int_equal(weir_policy_cost_bits(plain.policy, &g), 32768 * 2 + 3 * 15);
   g.knobs = holey.knobs;
   assert_int_equal(weir_policy_cost_bits(holey.policy, &g), 32768 * 3 + 3 * 15);

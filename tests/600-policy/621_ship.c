@@ -119,10 +119,10 @@ static int counter_of(const struct model *m, uint32_t entry) {
 
 // Exclusive or of groups of four bits, by strings of bits.
 static uint32_t entry_of(const struct model *m, struct shared_access s) {
-  uint32_t number = s.owner ? s.pc : s.pc / 8, parity[4] = {0};
+  uint32_t number = s.requester ? s.pc : s.pc / 8, parity[4] = {0};
   for (unsigned bit = 0; bit < 32; bit++) parity[bit % 4] ^= number >> bit & 1;
   uint32_t entry = parity[0] + 2 * parity[1] + 4 * parity[2] + 8 * parity[3];
-  return m->private_tables ? 100u * s.owner + entry : entry;
+  return m->private_tables ? 100u * s.requester + entry : entry;
 }
 
 static bool trains(const struct model *m, struct shared_access s) {
@@ -149,7 +149,7 @@ static char model_do(struct model *m, struct shared_access s) {
   bool is_long = demand && counter_of(m, entry_of(m, s)) > 0;
   *line = (struct model_line){.valid = true,
                               .block = s.block,
-                              .owner = s.owner,
+                              .requester = s.requester,
                               .signature = demand && trains(m, s) ? entry_of(m, s) : UINT32_MAX};
   model_touch(set, place, is_long ? DISTANT - 1 : DISTANT);
   return 'm';

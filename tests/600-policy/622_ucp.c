@@ -8,11 +8,11 @@
 
 // ---- look-ahead ------------------------------------------------------------------------------------------------------------
 
-static void check(uint32_t ways, uint32_t owners, const uint64_t *hits, const uint8_t *expected) {
-  struct weir_lookahead l = {.owners = owners, .ways = ways, .least = 1, .hits = hits, .divisor = {1, 1, 1, 1}};
-  uint8_t quota[WEIR_MAX_OWNERS];
+static void check(uint32_t ways, uint32_t requesters, const uint64_t *hits, const uint8_t *expected) {
+  struct weir_lookahead l = {.requesters = requesters, .ways = ways, .least = 1, .hits = hits, .divisor = {1, 1, 1, 1}};
+  uint8_t quota[WEIR_MAX_REQUESTERS];
   weir_lookahead(&l, quota);
-  for (uint32_t i = 0; i < owners; i++) assert_int_equal(quota[i], expected[i]);
+  for (uint32_t i = 0; i < requesters; i++) assert_int_equal(quota[i], expected[i]);
 }
 
 // Eight ways. A gains 10 with each of its first two ways and nothing then; B nothing with the second and third, and 60 with the
@@ -41,12 +41,12 @@ static void nothing_is_shared_evenly(void **state) {
   check(4, 4, none, (const uint8_t[]){1, 1, 1, 1});
 }
 
-// A divisor makes an owner's hits count for less; who is excluded has its minimum, but if it is alone.
+// A divisor makes a requester's hits count for less; who is excluded has its minimum, but if it is alone.
 static void divisors_and_exclusion(void **state) {
   (void)state;
   const uint64_t hits[] = {9, 100, 100, 100, 9, 20, 20, 20};
-  struct weir_lookahead l = {.owners = 2, .ways = 4, .least = 1, .hits = hits, .divisor = {1, 1}};
-  uint8_t quota[WEIR_MAX_OWNERS];
+  struct weir_lookahead l = {.requesters = 2, .ways = 4, .least = 1, .hits = hits, .divisor = {1, 1}};
+  uint8_t quota[WEIR_MAX_REQUESTERS];
   weir_lookahead(&l, quota);
   assert_int_equal(quota[0], 3);
   l.divisor[0] = 6; // 100 / 6 < 20
@@ -57,16 +57,16 @@ static void divisors_and_exclusion(void **state) {
   l.excluded[0] = true;
   weir_lookahead(&l, quota);
   assert_int_equal(quota[0], 1);
-  l.owners = 1;
+  l.requesters = 1;
   weir_lookahead(&l, quota);
   assert_int_equal(quota[0], 4);
 }
 
-// Written differently: all pairs (owner, ways) at each step, compared as products of integers, misses rather than hits.
-static void search(uint32_t ways, uint32_t owners, const uint64_t *hits, unsigned *quota) {
+// Written differently: all pairs (requester, ways) at each step, compared as products of integers, misses rather than hits.
+static void search(uint32_t ways, uint32_t requesters, const uint64_t *hits, unsigned *quota) {
   uint64_t misses[4][20] = {{0}};
-  unsigned left = ways - owners;
-  for (unsigned i = 0; i < owners; i++) {
+  unsigned left = ways - requesters;
+  for (unsigned i = 0; i < requesters; i++) {
     quota[i] = 1;
     for (unsigned w = ways; w-- > 0;) misses[i][w] = misses[i][w + 1] + hits[i * ways + w];
   }
@@ -74,12 +74,12 @@ static void search(uint32_t ways, uint32_t owners, const uint64_t *hits, unsigne
     uint64_t best_saved = 0, best_ways = 1;
     unsigned best = 0;
     bool any = false;
-    for (unsigned i = 0; i < owners; i++)
+    for (unsigned i = 0; i < requesters; i++)
       for (unsigned k = 1; k <= left; k++) {
         uint64_t saved = misses[i][quota[i]] - misses[i][quota[i] + k];
         bool more = saved * best_ways > best_saved * k, same = saved * best_ways == best_saved * k;
         if (!any || more || (same && (quota[i] < quota[best]))) {
-          if (any && same && i == best) continue; // the fewest ways of the same owner count
+          if (any && same && i == best) continue; // the fewest ways of the same requester count
           best = i, best_saved = saved, best_ways = k, any = true;
         }
       }
@@ -92,36 +92,38 @@ static void it_agrees_with_a_search(void **state) {
   (void)state;
   struct weir_rng rng = weir_rng_seed(622, 0);
   for (unsigned n = 0; n < 20000; n++) {
-    uint32_t owners = 1 + (uint32_t)weir_rng_below(&rng, 4),
-             ways = owners + (uint32_t)weir_rng_below(&rng, 17 - owners);
+    uint32_t requesters = 1 + (uint32_t)weir_rng_below(&rng, 4),
+             ways = requesters + (uint32_t)weir_rng_below(&rng, 17 - requesters);
     uint64_t hits[4 * 16], most = 1 + weir_rng_below(&rng, 30);
-    for (unsigned i = 0; i < owners * ways; i++) hits[i] = weir_rng_below(&rng, 3) ? weir_rng_below(&rng, most) : 0;
+    for (unsigned i = 0; i < requesters * ways; i++) hits[i] = weir_rng_below(&rng, 3) ? weir_rng_below(&rng, most) : 0;
     unsigned expected[4];
-    search(ways, owners, hits, expected);
-    struct weir_lookahead l = {.owners = owners, .ways = ways, .least = 1, .hits = hits, .divisor = {1, 1, 1, 1}};
-    uint8_t quota[WEIR_MAX_OWNERS];
+    search(ways, requesters, hits, expected);
+    struct weir_lookahead l = {
+      .requesters = requesters, .ways = ways, .least = 1, .hits = hits, .divisor = {1, 1, 1, 1}};
+    uint8_t quota[WEIR_MAX_REQUESTERS];
     weir_lookahead(&l, quota);
-    for (unsigned i = 0; i < owners; i++)
-      if (quota[i] != expected[i]) fail_msg("case %u: owner %u has %u ways, not %u", n, i, quota[i], expected[i]);
+    for (unsigned i = 0; i < requesters; i++)
+      if (quota[i] != expected[i]) fail_msg("case %u: requester %u has %u ways, not %u", n, i, quota[i], expected[i]);
   }
 }
 
 // ---- monitors, quotas, victims: a model of the whole past --------------------------------------------------------------------
 
-enum { SETS = 12, WAYS = 4, STEPS = 4000, OWNERS = 3, PERIOD = 500, SAMPLED = 4 };
+enum { SETS = 12, WAYS = 4, STEPS = 4000, REQUESTERS = 3, PERIOD = 500, SAMPLED = 4 };
 
 struct past {
   struct shared_access access[STEPS];
   size_t count;
 };
 
-// How many different blocks of the same owner and set were asked for since this one was last: the place of its LRU stack.
+// How many different blocks of the same requester and set were asked for since this one was last: the place of its LRU stack.
 static unsigned stack_distance(const struct past *p, size_t at) {
   const struct shared_access *a = &p->access[at];
   unsigned distance = 0;
   for (size_t i = at; i-- > 0;) {
     const struct shared_access *b = &p->access[i];
-    if (b->kind == WEIR_ACCESS_WRITEBACK || b->owner != a->owner || b->block % SETS != a->block % SETS) continue;
+    if (b->kind == WEIR_ACCESS_WRITEBACK || b->requester != a->requester || b->block % SETS != a->block % SETS)
+      continue;
     if (b->block == a->block) return distance;
     bool again = false; // counted already, nearer
     for (size_t j = i + 1; j < at; j++)
@@ -137,26 +139,27 @@ static void end_period(const struct past *p, size_t from, uint64_t *hits) {
     const struct shared_access *a = &p->access[i];
     unsigned distance = stack_distance(p, i);
     if (a->kind != WEIR_ACCESS_WRITEBACK && a->block % SETS % (SETS / SAMPLED) == 0 && distance < WAYS)
-      hits[a->owner * WAYS + distance]++;
+      hits[a->requester * WAYS + distance]++;
   }
 }
 
 struct held {
   bool valid;
   uint64_t block;
-  unsigned owner;
+  unsigned requester;
   size_t used; // when it was last
 };
 
 // The way that leaves by the rules, from who holds what and when each was used.
-static unsigned leaves(const struct held *set, unsigned owner, const unsigned *quota) {
-  unsigned holds[OWNERS] = {0}, best = WAYS;
-  for (unsigned w = 0; w < WAYS; w++) holds[set[w].owner]++;
-  bool grows = holds[owner] < quota[owner], somebody = false;
-  for (unsigned w = 0; w < WAYS; w++) somebody |= set[w].owner != owner && holds[set[w].owner] > quota[set[w].owner];
+static unsigned leaves(const struct held *set, unsigned requester, const unsigned *quota) {
+  unsigned holds[REQUESTERS] = {0}, best = WAYS;
+  for (unsigned w = 0; w < WAYS; w++) holds[set[w].requester]++;
+  bool grows = holds[requester] < quota[requester], somebody = false;
+  for (unsigned w = 0; w < WAYS; w++)
+    somebody |= set[w].requester != requester && holds[set[w].requester] > quota[set[w].requester];
   for (unsigned w = 0; w < WAYS; w++) {
-    bool others = set[w].owner != owner;
-    bool may = grows ? others && (!somebody || holds[set[w].owner] > quota[set[w].owner]) : !others;
+    bool others = set[w].requester != requester;
+    bool may = grows ? others && (!somebody || holds[set[w].requester] > quota[set[w].requester]) : !others;
     if (may && (best == WAYS || set[w].used < set[best].used)) best = w;
   }
   return best;
@@ -172,8 +175,8 @@ static char model_do(struct held (*sets)[WAYS], struct shared_access s, size_t n
     } else if (!set[w].valid) {
       place = w;
     }
-  if (place == WAYS) place = leaves(set, s.owner, quota);
-  set[place] = (struct held){true, s.block, s.owner, now};
+  if (place == WAYS) place = leaves(set, s.requester, quota);
+  set[place] = (struct held){true, s.block, s.requester, now};
   return 'm';
 }
 
@@ -182,20 +185,20 @@ static void agrees_with_a_model(void **state) {
   for (unsigned variant = 0; variant < 2; variant++) {
     char knobs[64];
     snprintf(knobs, sizeof knobs, "sampled_sets=%d,after=%s", SAMPLED, variant ? "reset" : "halve");
-    struct rig *rig = rig_new_shared(OWNERS, SETS, WAYS, "ucp", knobs);
+    struct rig *rig = rig_new_shared(REQUESTERS, SETS, WAYS, "ucp", knobs);
     struct past *past = calloc(1, sizeof *past);
     struct held sets[SETS][WAYS] = {{{0}}};
     unsigned quota[4] = {2, 1, 1}, different = 0;
-    uint64_t hits[OWNERS * WAYS] = {0};
+    uint64_t hits[REQUESTERS * WAYS] = {0};
     struct weir_rng rng = weir_rng_seed(6220, variant);
     for (unsigned step = 0; step < STEPS; step++) {
-      struct shared_access s = shared_random(&rng, OWNERS, SETS, WAYS, false);
+      struct shared_access s = shared_random(&rng, REQUESTERS, SETS, WAYS, false);
       past->access[past->count++] = s;
       if (shared_do(rig, s) != model_do(sets, s, step, quota)) fail_msg("variant %u, step %u", variant, step);
       if ((step + 1) % PERIOD) continue;
       end_period(past, step + 1 - PERIOD, hits);
-      search(WAYS, OWNERS, hits, quota);
-      for (unsigned i = 0; i < OWNERS * WAYS; i++) hits[i] = variant ? 0 : hits[i] / 2;
+      search(WAYS, REQUESTERS, hits, quota);
+      for (unsigned i = 0; i < REQUESTERS * WAYS; i++) hits[i] = variant ? 0 : hits[i] / 2;
       shared_epoch(rig, &rig->replace, NULL, 0, PERIOD);
       different |= 1u << quota[0] | 16u << quota[1];
     }
@@ -215,7 +218,7 @@ static void quotas_by_hand(void **state) {
   rig_free(rig);
 }
 
-// One owner: all ways are its own, and UCP is LRU.
+// One requester: all ways are its own, and UCP is LRU.
 static void alone_it_is_lru(void **state) {
   (void)state;
   struct rig *ucp = rig_new(SETS, WAYS, "ucp", NULL), *lru = rig_new(SETS, WAYS, "lru", NULL);
@@ -234,29 +237,29 @@ static void victims_among_candidates(void **state) {
   (void)state;
   struct rig *rig = rig_new_shared(2, 1, 4, "ucp", NULL);
   shared_trace(rig, 0, "ABcd", "mmmm");
-  struct weir_access a = shared_request(rig, (struct shared_access){.block = 99, .owner = 1});
+  struct weir_access a = shared_request(rig, (struct shared_access){.block = 99, .requester = 1});
   const struct weir_policy *p = rig->replace.policy;
   assert_int_equal(p->victim(&rig->replace.view, &a, 15), 2); // its quota is full: its own oldest
   assert_int_equal(p->victim(&rig->replace.view, &a, 11), 3);
   assert_int_equal(p->victim(&rig->replace.view, &a, 3), 0); // none of its own
   rig_free(rig);
-  // Six ways, two for each of three owners. 2 has one line, the oldest, and may grow; the GPU, with three, is beyond its quota, but
-  // none of its lines is a candidate: then the oldest of another owner leaves all the same, and not its own.
+  // Six ways, two for each of three requesters. 2 has one line, the oldest, and may grow; the GPU, with three, is beyond its quota, but
+  // none of its lines is a candidate: then the oldest of another requester leaves all the same, and not its own.
   rig = rig_new_shared(3, 1, 6, "ucp", NULL);
   shared_trace(rig, 0, "2a 1b 1c 0d 0e 0f", "mmmmmm");
-  a.owner = 2;
+  a.requester = 2;
   assert_int_equal(rig->replace.policy->victim(&rig->replace.view, &a, 63), 3);
   assert_int_equal(rig->replace.policy->victim(&rig->replace.view, &a, 7), 1);
   assert_int_equal(rig->replace.policy->victim(&rig->replace.view, &a, 1), 0);
   rig_free(rig);
 }
 
-// Per owner a directory of 32 × 16 entries of a 24-bit tag, a valid bit and 4 bits of place, 1856 bytes, and 16 counters of 4 bytes
-// (as it is told of UCP); a bit of owner per line and two quotas of 5 bits; LRU.
+// Per requester a directory of 32 × 16 entries of a 24-bit tag, a valid bit and 4 bits of place, 1856 bytes, and 16 counters of 4 bytes
+// (as it is told of UCP); a bit of requester per line and two quotas of 5 bits; LRU.
 static void costs(void **state) {
   (void)state;
   struct weir_policy_choice ucp = rig_choose(WEIR_POLICY_REPLACE, "ucp", NULL);
-  struct weir_geometry g = {.sets = 1024, .ways = 16, .line_bytes = 64, .owners = 2, .knobs = ucp.knobs};
+  struct weir_geometry g = {.sets = 1024, .ways = 16, .line_bytes = 64, .requesters = 2, .knobs = ucp.knobs};
   assert_int_equal(weir_policy_cost_bits(ucp.policy, &g), 1024 * 16 * 4 + 1024 * 16 + 2 * 5 + 2 * (1856 + 64) * 8);
 }
 

@@ -36,14 +36,14 @@ static void ratios(void **state) {
   (void)state;
   static const struct {
     uint64_t accesses[4];
-    uint32_t owners, ratio;
+    uint32_t requesters, ratio;
   } cases[] = {
     {{1000, 100, 0}, 3, 1},    {{1001, 100, 0}, 3, 10},   {{1100, 100, 99}, 3, 11}, {{1100, 99, 100}, 3, 11},
     {{99999, 10, 9}, 3, 1023}, {{500, 0, 0}, 3, 1023},    {{0, 0, 0}, 3, 1},        {{100000}, 1, 1},
     {{100, 1000, 0}, 3, 1},    {{2999, 100, 200}, 3, 14},
   };
   for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
-    assert_int_equal(weir_tap_ratio(cases[i].accesses, cases[i].owners, 10), cases[i].ratio);
+    assert_int_equal(weir_tap_ratio(cases[i].accesses, cases[i].requesters, 10), cases[i].ratio);
 }
 
 // ---- over RRIP -----------------------------------------------------------------------------------------------------------------
@@ -54,7 +54,7 @@ static void end_period(struct rig *rig, uint64_t one, uint64_t two) {
   shared_epoch(rig, &rig->replace, core, SHARED_CORES, 100000);
 }
 
-// 48 sets, owners GPU and program 1, leaders far from set 47, which follows SRRIP (PSEL starts there). Four ways, M = 2.
+// 48 sets, requesters GPU and program 1, leaders far from set 47, which follows SRRIP (PSEL starts there). Four ways, M = 2.
 enum { SETS = 48, SET = 47 };
 
 static struct rig *rrip(const char *knobs) {
@@ -153,18 +153,18 @@ static void sampled_cores(void **state) {
     }
 }
 
-// With nothing known of the GPU, it is thread-aware DRRIP; with always_demote, that of Holey section 4.2. One owner or three.
+// With nothing known of the GPU, it is thread-aware DRRIP; with always_demote, that of Holey section 4.2. One requester or three.
 static void neutral_it_is_ta_drrip(void **state) {
   (void)state;
   for (unsigned variant = 0; variant < 4; variant++) {
-    uint32_t owners = variant & 2 ? 3 : 1;
+    uint32_t requesters = variant & 2 ? 3 : 1;
     const char *demote = variant & 1 ? "always_demote=on,least_ratio=1023" : "least_ratio=1023";
-    struct rig *tap = rig_new_shared(owners, SETS, 4, "tap-rrip", demote);
-    struct rig *ta = rig_new_shared(owners, SETS, 4, "ta-drrip",
+    struct rig *tap = rig_new_shared(requesters, SETS, 4, "tap-rrip", demote);
+    struct rig *ta = rig_new_shared(requesters, SETS, 4, "ta-drrip",
                                     variant & 1 ? "rrpv_bits=3,gpu_promoted=off,gpu_first=on" : "rrpv_bits=3");
     struct weir_rng rng = weir_rng_seed(623, variant);
     for (unsigned step = 0; step < 6000; step++) {
-      struct shared_access s = shared_random(&rng, owners, SETS, 4, false);
+      struct shared_access s = shared_random(&rng, requesters, SETS, 4, false);
       s.core = (uint16_t)(2 + s.core % 2); // nobody samples these
       assert_int_equal(shared_do(tap, s), shared_do(ta, s));
       if (step % 500 == 499) end_period(tap, 0, 0);
@@ -176,7 +176,7 @@ static void neutral_it_is_ta_drrip(void **state) {
 
 // ---- over UCP ------------------------------------------------------------------------------------------------------------------
 
-// Four ways. Each owner goes round three blocks of its own: hits with three ways or more. The GPU does so 20 times as often.
+// Four ways. Each requester goes round three blocks of its own: hits with three ways or more. The GPU does so 20 times as often.
 static struct rig *ucp_after(uint64_t one, uint64_t two, const char *knobs) {
   struct rig *rig = rig_new_shared(2, 1, 4, "tap-ucp", knobs);
   for (unsigned round = 0; round < 200; round++)
@@ -240,12 +240,12 @@ static void an_insensitive_gpu_has_least_ways(void **state) {
 // With nothing known, it is UCP.
 static void neutral_it_is_ucp(void **state) {
   (void)state;
-  for (uint32_t owners = 1; owners <= 3; owners++) {
-    struct rig *tap = rig_new_shared(owners, 12, 6, "tap-ucp", "sampled_sets=4,least_ratio=1023");
-    struct rig *ucp = rig_new_shared(owners, 12, 6, "ucp", "sampled_sets=4");
-    struct weir_rng rng = weir_rng_seed(6230, owners);
+  for (uint32_t requesters = 1; requesters <= 3; requesters++) {
+    struct rig *tap = rig_new_shared(requesters, 12, 6, "tap-ucp", "sampled_sets=4,least_ratio=1023");
+    struct rig *ucp = rig_new_shared(requesters, 12, 6, "ucp", "sampled_sets=4");
+    struct weir_rng rng = weir_rng_seed(6230, requesters);
     for (unsigned step = 0; step < 6000; step++) {
-      struct shared_access s = shared_random(&rng, owners, 12, 6, false);
+      struct shared_access s = shared_random(&rng, requesters, 12, 6, false);
       s.core = 2;
       assert_int_equal(shared_do(tap, s), shared_do(ucp, s));
       if (step % 500 != 499) continue;
@@ -273,7 +273,7 @@ static void costs(void **state) {
   struct weir_policy_choice ucp = rig_choose(WEIR_POLICY_REPLACE, "ucp", NULL);
   struct weir_policy_choice tap_ucp = rig_choose(WEIR_POLICY_REPLACE, "tap-ucp", NULL);
   struct weir_policy_choice tap_rrip = rig_choose(WEIR_POLICY_REPLACE, "tap-rrip", NULL);
-  struct weir_geometry g = {.sets = 1024, .ways = 32, .line_bytes = 64, .owners = 2, .knobs = ucp.knobs};
+  struct weir_geometry g = {.sets = 1024, .ways = 32, .line_bytes = 64, .requesters = 2, .knobs = ucp.knobs};
   uint64_t bits = weir_policy_cost_bits(ucp.policy, &g);
   g.knobs = tap_ucp.knobs;
   assert_int_equal(weir_policy_cost_bits(tap_ucp.policy, &g) - bits, 120 + 11);

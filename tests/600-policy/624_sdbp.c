@@ -93,13 +93,13 @@ static void the_dead_leave_first(void **state) {
 static void whose_accesses_bypass(void **state) {
   (void)state;
   for (unsigned variant = 0; variant < 4; variant++) {
-    static const char *const knobs[] = {"sampler_ways=2", "sampler_ways=2,owners=cpu", "sampler_ways=2,owners=all",
-                                        "sampler_ways=2,stores=off"};
+    static const char *const knobs[] = {"sampler_ways=2", "sampler_ways=2,requesters=cpu",
+                                        "sampler_ways=2,requesters=all", "sampler_ways=2,stores=off"};
     struct rig *rig = rig_new_shared(2, 1, 4, "lru", NULL);
     rig_add_bypass(rig, "sdbp", knobs[variant]);
     for (unsigned i = 0; i < 40; i++) // program 1's PC 64 and the GPU's 512 are instructions number 64
-      shared_do(rig, (struct shared_access){.block = 1000 + i, .pc = 64, .owner = 1});
-    struct shared_access gpu = {.block = 1, .pc = 512}, cpu = {.block = 2, .pc = 64, .owner = 1};
+      shared_do(rig, (struct shared_access){.block = 1000 + i, .pc = 64, .requester = 1});
+    struct shared_access gpu = {.block = 1, .pc = 512}, cpu = {.block = 2, .pc = 64, .requester = 1};
     assert_int_equal(shared_do(rig, gpu), variant == 1 ? 'm' : 'b');
     assert_int_equal(shared_do(rig, cpu), variant == 1 || variant == 2 ? 'b' : 'm');
     gpu = (struct shared_access){.block = 3, .pc = 512, .kind = WEIR_ACCESS_STORE};
@@ -117,11 +117,11 @@ static void whose_lines_leave(void **state) {
     rig_add_bypass(rig, "sdbp",
                    dead_first ? "sampler_sets=1,sampler_ways=2,dead_first=true" : "sampler_sets=1,sampler_ways=2");
     for (uint64_t block = 0; block < 12; block += 2) // set 0 is sampled
-      shared_do(rig, (struct shared_access){.block = block, .pc = 8, .owner = 1});
+      shared_do(rig, (struct shared_access){.block = block, .pc = 8, .requester = 1});
     static const uint32_t pcs[] = {16, 16, 8, 8}; // c, d, e, f
     for (unsigned i = 0; i < 4; i++)
-      shared_do(rig, (struct shared_access){.block = 101 + 2 * i, .pc = pcs[i], .owner = 1});
-    shared_do(rig, (struct shared_access){.block = 201, .pc = 16, .owner = 1});
+      shared_do(rig, (struct shared_access){.block = 101 + 2 * i, .pc = pcs[i], .requester = 1});
+    shared_do(rig, (struct shared_access){.block = 201, .pc = 16, .requester = 1});
     assert_int_equal(rig->evicted, (dead_first ? 105 : 101) * RIG_LINE_BYTES);
     rig_free(rig);
   }
@@ -155,7 +155,7 @@ struct model {
 };
 
 static uint32_t number_of(struct shared_access s) {
-  return s.owner ? s.pc : s.pc / 8;
+  return s.requester ? s.pc : s.pc / 8;
 }
 
 // So few PCs that their entries are their own (hashes_differ tells how rare others are): all three counters of a PC go the same
@@ -202,7 +202,7 @@ static char model_do(struct model *m, struct shared_access s, size_t now, bool b
     }
     place = m->line[set][w].valid ? place : w;
   }
-  if (bypasses && dead && s.owner == 0 && s.kind != WEIR_ACCESS_ATOMIC) return 'b';
+  if (bypasses && dead && s.requester == 0 && s.kind != WEIR_ACCESS_ATOMIC) return 'b';
   // Replacement takes the lowest dead way; the bypass policy leaves the choice among them, or among all, to LRU.
   for (unsigned pass = 0; pass < 2 && place == WAYS; pass++)
     for (unsigned w = 0; w < WAYS; w++)

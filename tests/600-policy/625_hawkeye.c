@@ -182,7 +182,7 @@ struct model {
 };
 
 static uint32_t pc_of(struct shared_access s) {
-  uint32_t number = s.owner ? s.pc : s.pc / 8;
+  uint32_t number = s.requester ? s.pc : s.pc / 8;
   return number / PCS ^ number % PCS;
 }
 
@@ -265,16 +265,16 @@ static char model_do(struct model *m, struct shared_access s) {
 
 static void agrees_with_a_model(void **state) {
   (void)state;
-  for (unsigned owners = 1; owners <= 2; owners++) {
+  for (unsigned requesters = 1; requesters <= 2; requesters++) {
     char knobs[128];
     snprintf(knobs, sizeof knobs, "sampled_sets=%d,quantum=1,history=1048576,predictor=%d", SAMPLED, PCS);
-    struct rig *rig = rig_new_shared(owners, SETS, WAYS, "hawkeye", knobs);
+    struct rig *rig = rig_new_shared(requesters, SETS, WAYS, "hawkeye", knobs);
     struct model *m = calloc(1, sizeof *m);
-    struct weir_rng rng = weir_rng_seed(6250, owners);
+    struct weir_rng rng = weir_rng_seed(6250, requesters);
     for (unsigned step = 0; step < STEPS; step++) {
-      struct shared_access s = shared_random(&rng, owners, SETS, WAYS, false);
+      struct shared_access s = shared_random(&rng, requesters, SETS, WAYS, false);
       char expected = model_do(m, s);
-      if (shared_do(rig, s) != expected) fail_msg("%u owners, step %u: not %c", owners, step, expected);
+      if (shared_do(rig, s) != expected) fail_msg("%u requesters, step %u: not %c", requesters, step, expected);
     }
     assert_true(rig_counter(&rig->replace, "friendly") > 300 && rig_counter(&rig->replace, "averse") > 300);
     assert_true(rig_counter(&rig->replace, "detrainings") > 100);

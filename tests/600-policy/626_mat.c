@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// The memory address table, by hand and against a model of the whole past; and random bypassing by owner.
+// The memory address table, by hand and against a model of the whole past; and random bypassing by requester.
 #include "shared_rig.h"
 
 #include <math.h>
@@ -9,15 +9,15 @@
 // 64-byte lines, 1 KB macroblocks: 16 lines each. One set of two ways.
 enum { PER_BLOCK = 1024 / RIG_LINE_BYTES };
 
-static struct rig *mat(uint32_t owners, const char *knobs) {
-  struct rig *rig = rig_new_shared(owners, 1, 2, "lru", NULL);
+static struct rig *mat(uint32_t requesters, const char *knobs) {
+  struct rig *rig = rig_new_shared(requesters, 1, 2, "lru", NULL);
   rig_add_bypass(rig, "mat", knobs);
   return rig;
 }
 
 // A load of line `line` of macroblock `block`.
-static char load(struct rig *rig, unsigned owner, uint64_t block, uint64_t line) {
-  return shared_load(rig, owner, block * PER_BLOCK + line);
+static char load(struct rig *rig, unsigned requester, uint64_t block, uint64_t line) {
+  return shared_load(rig, requester, block * PER_BLOCK + line);
 }
 
 // Macroblock 1 has two accesses as both its lines are in. Macroblock 2's first line: 1 < 2, bypassed, and 1 has 1 left: the second
@@ -57,7 +57,7 @@ static void entries(void **state) {
 // Only the GPU's accesses bypass, unless told otherwise; those of all count. Stores bypass too, unless told not to.
 static void whose_accesses_bypass(void **state) {
   (void)state;
-  static const char *const knobs[] = {NULL, "owners=cpu", "owners=all", "stores=off"};
+  static const char *const knobs[] = {NULL, "requesters=cpu", "requesters=all", "stores=off"};
   for (unsigned variant = 0; variant < 4; variant++) {
     struct rig *rig = mat(2, knobs[variant]);
     for (unsigned i = 0; i < 8; i++) load(rig, i & 1, 1, i & 1);
@@ -120,7 +120,7 @@ static void agrees_with_a_model(void **state) {
     char expected = hit < WAYS ? 'h' : 'm';
     unsigned place = hit < WAYS ? hit : invalid < WAYS ? invalid : oldest;
     uint64_t victim = line[set][place].block / PER_BLOCK;
-    bool may = s.owner == 0 && (s.kind == WEIR_ACCESS_LOAD || s.kind == WEIR_ACCESS_STORE);
+    bool may = s.requester == 0 && (s.kind == WEIR_ACCESS_LOAD || s.kind == WEIR_ACCESS_STORE);
     if (hit == WAYS && invalid == WAYS && may && count_of(event, events, macro) < count_of(event, events, victim)) {
       event[events++] = (struct event){victim, false};
       expected = 'b';
@@ -167,14 +167,14 @@ static void costs(void **state) {
 }
 
 // Holey Figure 5: a part of the GPU's accesses, and nobody else's. Within five standard deviations.
-static void random_by_owner(void **state) {
+static void random_by_requester(void **state) {
   (void)state;
   static const struct {
     const char *knobs;
     double part[2][2]; // [is a CPU program][stores]
   } cases[] = {
-    {"probability=0.25,owners=gpu,stores=on", {{0.25, 0.25}, {0, 0}}},
-    {"probability=0.75,owners=cpu", {{0, 0}, {0.75, 0}}},
+    {"probability=0.25,requesters=gpu,stores=on", {{0.25, 0.25}, {0, 0}}},
+    {"probability=0.75,requesters=cpu", {{0, 0}, {0.75, 0}}},
     {"probability=0.5", {{0.5, 0}, {0.5, 0}}},
   };
   for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -183,7 +183,7 @@ static void random_by_owner(void **state) {
     double bypassed[2][2] = {{0}}, draws = 10000;
     for (unsigned n = 0; n < 4 * 10000; n++) {
       struct shared_access s = {
-        .block = n, .owner = n & 1 ? 1 + (n >> 2 & 1) : 0, .kind = n & 2 ? WEIR_ACCESS_STORE : WEIR_ACCESS_LOAD};
+        .block = n, .requester = n & 1 ? 1 + (n >> 2 & 1) : 0, .kind = n & 2 ? WEIR_ACCESS_STORE : WEIR_ACCESS_LOAD};
       bypassed[n & 1][n >> 1 & 1] += shared_do(rig, s) == 'b';
     }
     for (unsigned n = 0; n < 4; n++) {
@@ -199,7 +199,7 @@ int main(void) {
     cmocka_unit_test(counts_by_hand),        cmocka_unit_test(entries),
     cmocka_unit_test(whose_accesses_bypass), cmocka_unit_test(agrees_with_a_model),
     cmocka_unit_test(parts_count_together),  cmocka_unit_test(costs),
-    cmocka_unit_test(random_by_owner),
+    cmocka_unit_test(random_by_requester),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,10 +9,10 @@
 // 64 sets, a GPU and two programs; four leaders a threshold: every 16th set from 0 (low) and from 1 (high). Cores 0 (low), 1 (high).
 enum { SETS = 64, WAYS = 4, LOW_SET = 16, HIGH_SET = 17, SET = 30, LOW_CORE = 0, HIGH_CORE = 1, CORE = 3 };
 
-static struct rig *helm(uint32_t owners, const char *knobs) {
+static struct rig *helm(uint32_t requesters, const char *knobs) {
   char all[256];
   snprintf(all, sizeof all, "leaders=4%s%s", knobs ? "," : "", knobs ? knobs : "");
-  struct rig *rig = rig_new_shared(owners, SETS, WAYS, "lru", NULL);
+  struct rig *rig = rig_new_shared(requesters, SETS, WAYS, "lru", NULL);
   rig_add_bypass(rig, "helm", all);
   return rig;
 }
@@ -43,9 +43,9 @@ static void end_period(struct rig *rig, uint64_t low, uint64_t high, uint64_t bu
 }
 
 // So many misses of a program in the leader sets of a threshold.
-static void misses(struct rig *rig, unsigned owner, uint32_t set, unsigned count) {
+static void misses(struct rig *rig, unsigned requester, uint32_t set, unsigned count) {
   static uint64_t fresh = 1000;
-  for (unsigned i = 0; i < count; i++) shared_load(rig, owner, fresh++ * SETS + set);
+  for (unsigned i = 0; i < count; i++) shared_load(rig, requester, fresh++ * SETS + set);
 }
 
 // Set before core before the rest, which start with the high threshold.
@@ -67,7 +67,7 @@ static void precedence(void **state) {
 static void who_and_what(void **state) {
   (void)state;
   struct rig *rig = helm(2, NULL), *loads = helm(2, "stores=off");
-  struct shared_access s = {.block = SET, .owner = 1, .ready = 255};
+  struct shared_access s = {.block = SET, .requester = 1, .ready = 255};
   assert_int_equal(shared_do(rig, s), 'm');
   assert_true(bypasses(rig, SET, CORE, 48, WEIR_ACCESS_STORE));
   assert_false(bypasses(rig, SET, CORE, 47, WEIR_ACCESS_STORE));
@@ -136,7 +136,7 @@ static void what_counts_as_a_miss(void **state) {
     for (unsigned i = 0; i < 500; i++)
       shared_do(rig,
                 (struct shared_access){
-                  .block = (UINT64_C(90000) + i) * SETS + HIGH_SET, .owner = 1, .kind = WEIR_ACCESS_WRITEBACK});
+                  .block = (UINT64_C(90000) + i) * SETS + HIGH_SET, .requester = 1, .kind = WEIR_ACCESS_WRITEBACK});
     misses(rig, 1, HIGH_SET, 30 + enough);
     for (unsigned i = 0; i < 500; i++) // one miss, which is one of the 32, then hits
       shared_load(rig, 1, UINT64_C(1) * SETS + HIGH_SET + 16);
@@ -147,7 +147,7 @@ static void what_counts_as_a_miss(void **state) {
 }
 
 // The GPU alone: no program can be sensitive. It is: up. It is not, and bypassing costs nothing: down. In between (3 %): energy.
-static void one_owner(void **state) {
+static void one_requester(void **state) {
   (void)state;
   struct rig *rig = helm(1, NULL);
   end_period(rig, 940, 1000, 1000);
@@ -353,7 +353,7 @@ static void tiles_decide_as_one(void **state) {
 
 // ---- the model -------------------------------------------------------------------------------------------------------------------
 
-enum { STEPS = 8000, PERIOD = 80, OWNERS = 3 };
+enum { STEPS = 8000, PERIOD = 80, REQUESTERS = 3 };
 
 struct step {
   struct shared_access access;
@@ -385,10 +385,10 @@ static void thresholds(const char *moves, bool restarts, unsigned *high, unsigne
 
 static char verdict(const struct step *from, const struct step *to, double gpu) {
   double worst = 0;
-  for (unsigned owner = 1; owner < OWNERS; owner++) {
+  for (unsigned requester = 1; requester < REQUESTERS; requester++) {
     double count[16] = {0};
     for (const struct step *s = from; s < to; s++)
-      if (s->access.owner == owner && s->missed && s->access.kind != WEIR_ACCESS_WRITEBACK)
+      if (s->access.requester == requester && s->missed && s->access.kind != WEIR_ACCESS_WRITEBACK)
         count[s->access.block % 16]++;
     double delta = count[1] >= 2 && count[1] > count[0] ? 1 - count[0] / count[1] : 0;
     worst = delta > worst ? delta : worst;
@@ -398,18 +398,18 @@ static char verdict(const struct step *from, const struct step *to, double gpu) 
 }
 
 static void agrees_with(bool restarts) {
-  struct rig *rig = helm(OWNERS, restarts ? "fewest_misses=2,tie=keep" : "fewest_misses=2,tie=keep,restarts=off");
+  struct rig *rig = helm(REQUESTERS, restarts ? "fewest_misses=2,tie=keep" : "fewest_misses=2,tie=keep,restarts=off");
   struct step *past = calloc(STEPS, sizeof *past);
   char moves[STEPS / PERIOD + 1] = "", choice = 'u';
   unsigned high = 47, low = 15, bypassed = 0;
   struct weir_rng rng = weir_rng_seed(628, 0);
   for (unsigned step = 0; step < STEPS; step++) {
-    struct shared_access s = shared_random(&rng, OWNERS, SETS, WAYS, false);
+    struct shared_access s = shared_random(&rng, REQUESTERS, SETS, WAYS, false);
     char outcome = shared_do(rig, s);
     past[step] = (struct step){s, outcome != 'h'};
     uint64_t offset = s.block % 16;
     bool is_low = offset == 0 || (offset != 1 && (s.core == LOW_CORE || (s.core != HIGH_CORE && choice == 'd')));
-    bool may = s.owner == 0 && (s.kind == WEIR_ACCESS_LOAD || s.kind == WEIR_ACCESS_STORE) && outcome != 'h';
+    bool may = s.requester == 0 && (s.kind == WEIR_ACCESS_LOAD || s.kind == WEIR_ACCESS_STORE) && outcome != 'h';
     if ((outcome == 'b') != (may && s.ready > (is_low ? low : high))) fail_msg("step %u: %c", step, outcome);
     bypassed += outcome == 'b';
     if ((step + 1) % PERIOD) continue;
@@ -437,11 +437,11 @@ static void costs(void **state) {
   (void)state;
   struct weir_policy_choice keep = rig_choose(WEIR_POLICY_BYPASS, "helm", "tie=keep");
   struct weir_policy_choice full = rig_choose(WEIR_POLICY_BYPASS, "helm", "gpu_lines_first=on");
-  struct weir_geometry g = {.sets = 1024, .ways = 32, .line_bytes = 64, .owners = 2, .knobs = keep.knobs};
+  struct weir_geometry g = {.sets = 1024, .ways = 32, .line_bytes = 64, .requesters = 2, .knobs = keep.knobs};
   assert_int_equal(weir_policy_cost_bits(keep.policy, &g), 166);
-  g.owners = 3;
+  g.requesters = 3;
   assert_int_equal(weir_policy_cost_bits(keep.policy, &g), 166 + 40);
-  g.owners = 1;
+  g.requesters = 1;
   assert_int_equal(weir_policy_cost_bits(keep.policy, &g), 166);
   g.instances = 4;
   assert_int_equal(weir_policy_cost_bits(keep.policy, &g), 42);
@@ -456,7 +456,7 @@ int main(void) {
     cmocka_unit_test(ways_without_a_line),
     cmocka_unit_test(any_program_decides),
     cmocka_unit_test(what_counts_as_a_miss),
-    cmocka_unit_test(one_owner),
+    cmocka_unit_test(one_requester),
     cmocka_unit_test(a_tie_is_decided_by_energy),
     cmocka_unit_test(idle_cores_say_nothing),
     cmocka_unit_test(what_moves_them),

@@ -50,12 +50,12 @@ static inline struct weir_policy_choice rig_choose(enum weir_policy_kind kind, c
   return choice;
 }
 
-// A cache that the GPU and owners-1 CPU programs share.
-static inline struct rig *rig_new_shared(uint32_t owners, uint32_t sets, uint32_t ways, const char *replace,
+// A cache that the GPU and requesters-1 CPU programs share.
+static inline struct rig *rig_new_shared(uint32_t requesters, uint32_t sets, uint32_t ways, const char *replace,
                                          const char *knobs) {
   struct rig *rig = calloc(1, sizeof *rig);
   assert_true((size_t)sets * ways <= RIG_MAX_LINES);
-  rig->g = (struct weir_geometry){.sets = sets, .ways = ways, .line_bytes = RIG_LINE_BYTES, .owners = owners};
+  rig->g = (struct weir_geometry){.sets = sets, .ways = ways, .line_bytes = RIG_LINE_BYTES, .requesters = requesters};
   rig->now = UINT64_C(0xFFFFFFF0); // crosses 2^32 soon
   struct weir_policy_choice choice = rig_choose(WEIR_POLICY_REPLACE, replace, knobs);
   weir_policy_start(&rig->replace, NULL, &choice, &rig->g, 1, 0);

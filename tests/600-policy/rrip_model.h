@@ -13,8 +13,8 @@ enum { MODEL_WAYS = 16, MODEL_AGINGS = 20000 };
 struct model_line {
   bool valid, reused;
   uint64_t block;
-  unsigned owner, value; // as it was last touched
-  size_t touched;        // agings of the set before that
+  unsigned requester, value; // as it was last touched
+  size_t touched;            // agings of the set before that
   uint32_t signature;
 };
 
@@ -53,7 +53,7 @@ static inline unsigned model_place(struct model_set *s, unsigned ways, unsigned 
   s->aging[s->agings++] = distant - oldest;
   for (unsigned pass = gpu_first ? 0 : 1; pass < 2; pass++)
     for (unsigned way = 0; way < ways; way++)
-      if (model_rrpv(s, way, distant) == distant && (pass || s->line[way].owner == 0)) return way;
+      if (model_rrpv(s, way, distant) == distant && (pass || s->line[way].requester == 0)) return way;
   fail_msg("no line is in the distant future");
   return 0;
 }

@@ -12,7 +12,7 @@ struct bench {
   struct weir_scheme *scheme;
   struct weir_chip *chip;
   struct programs programs;
-  const struct weir_chip_application *applications;
+  const struct weir_chip_program *counts;
 };
 
 static void open_bench(struct bench *b, const char *chip) {
@@ -30,7 +30,7 @@ static void add(struct bench *b, uint64_t lines, uint64_t warmup, uint64_t instr
 static void run(struct bench *b) {
   struct weir_fault fault = {0};
   assert_true(weir_chip_run_cpus(b->chip, &fault));
-  assert_int_equal(weir_chip_applications(b->chip, &b->applications), b->programs.count);
+  assert_int_equal(weir_chip_programs(b->chip, &b->counts), b->programs.count);
 }
 
 static void close_bench(struct bench *b) {
@@ -40,8 +40,8 @@ static void close_bench(struct bench *b) {
   free_programs(&b->programs);
 }
 
-static struct weir_tenant_counts at_llc(const struct bench *b, unsigned program) {
-  return weir_chip_tenant(b->chip, &b->applications[program], 1, b->applications[program].owner);
+static struct weir_requester_counts at_llc(const struct bench *b, unsigned program) {
+  return weir_chip_requester_counts(b->chip, &b->counts[program], 1, b->counts[program].requester);
 }
 
 // ---- times --------------------------------------------------------------------------------------------------------------
@@ -53,9 +53,9 @@ static void test_width(void **state) {
   open_bench(&b, "apu-1c4g");
   add(&b, 0, 64, 40000);
   run(&b);
-  assert_true(b.applications[0].counted);
-  assert_int_equal(b.applications[0].instructions, 40000);
-  assert_in_range(b.applications[0].cycles, 10000, 10003);
+  assert_true(b.counts[0].counted);
+  assert_int_equal(b.counts[0].instructions, 40000);
+  assert_in_range(b.counts[0].cycles, 10000, 10003);
   assert_in_range(weir_chip_total(b.chip)->cycles, 10000 * 385 / 769 - 1, 10003 * 385 / 769); // of the GPU's clock
   assert_int_equal(weir_chip_total(b.chip)->cpu_instructions, 40000);
   close_bench(&b);
@@ -70,11 +70,11 @@ static void test_memory_latency(void **state) {
   open_bench(&b, "apu-1c4g");
   add(&b, 1u << 20, 0, 2000); // 64 MiB: no line comes twice
   run(&b);
-  const double each = (double)b.applications[0].cycles / 2000;
+  const double each = (double)b.counts[0].cycles / 2000;
   assert_true(each > 2 + 2 * (2 * 2 + 2 + 3) + 200);
   assert_true(each < 2 + 2 * (2 * 6 + 4 + 3) + 200 + 39 + 5 * 2);
-  assert_int_equal(at_llc(&b, 0).demand_misses, 2000 + 1);               // and the line of code
-  assert_in_range(b.applications[0].levels[1].loads.misses, 2000, 2001); // the next one is on its way
+  assert_int_equal(at_llc(&b, 0).demand_misses, 2000 + 1);         // and the line of code
+  assert_in_range(b.counts[0].levels[1].loads.misses, 2000, 2001); // the next one is on its way
   close_bench(&b);
 }
 
@@ -105,9 +105,9 @@ static void test_kinds(void **state) {
   add(&b, 0, 64, 40000);
   add(&b, 0, 64, 40000);
   run(&b);
-  assert_in_range(b.applications[1].cycles, 10000, 10003);
-  assert_in_range(b.applications[1].time_ps, 10000 * 769, 10003 * 769); // whole picoseconds, of 1.3 and
-  assert_in_range(b.applications[0].time_ps, 10000 * 385, 10003 * 385); // of 2.6 GHz
+  assert_in_range(b.counts[1].cycles, 10000, 10003);
+  assert_in_range(b.counts[1].time_ps, 10000 * 769, 10003 * 769); // whole picoseconds, of 1.3 and
+  assert_in_range(b.counts[0].time_ps, 10000 * 385, 10003 * 385); // of 2.6 GHz
   close_bench(&b);
   weir_free(both);
   weir_free(energy);
@@ -125,7 +125,7 @@ static void test_past(void **state) {
     open_bench(&b, "apu-1c4g");
     add(&b, 2048, past ? 4096 : 0, 8192);
     run(&b);
-    const struct weir_chip_application *a = &b.applications[0];
+    const struct weir_chip_program *a = &b.counts[0];
     const uint64_t once = past ? 0 : 2048 + 1;
     assert_int_equal(at_llc(&b, 0).at.accesses, once);
     assert_int_equal(at_llc(&b, 0).fills, once);
@@ -145,12 +145,12 @@ static void test_past_of_llc(void **state) {
   open_bench(&b, "apu-1c4g");
   add(&b, 16384, 3 * 16384, 16384);
   run(&b);
-  const struct weir_tenant_counts n = at_llc(&b, 0);
+  const struct weir_requester_counts n = at_llc(&b, 0);
   assert_int_equal(n.at.accesses, 16384);
   assert_int_equal(n.at.hits, 16384);
   assert_int_equal(n.fills, 0);
   // it holds 1 MiB, and the line of code, all the time
-  const double lines = (double)n.line_cycles / ((double)b.applications[0].time_ps / 769);
+  const double lines = (double)n.line_cycles / ((double)b.counts[0].time_ps / 769);
   assert_true(lines > 16384.9 && lines < 16385.1);
   close_bench(&b);
 }
@@ -169,9 +169,9 @@ static void test_frozen(void **state) {
   add(&both, 1u << 20, 0, 3000);
   add(&both, 0, 64, 4000);
   run(&both);
-  assert_int_equal(both.applications[0].cycles, alone.applications[0].cycles);
-  assert_int_equal(both.applications[1].instructions, 4000);
-  assert_in_range(both.applications[1].cycles, 1000, 1003);
+  assert_int_equal(both.counts[0].cycles, alone.counts[0].cycles);
+  assert_int_equal(both.counts[1].instructions, 4000);
+  assert_in_range(both.counts[1].cycles, 1000, 1003);
   assert_true(both.programs.all[1]->next > 100 * 4000); // it has run all the while
   assert_true(weir_chip_mix_done(both.chip));
   close_bench(&alone);
@@ -202,7 +202,7 @@ static void test_short(void **state) {
   b.programs.all[1]->limit = 1000;
   run(&b);
   assert_true(weir_chip_mix_done(b.chip));
-  assert_false(b.applications[1].counted);
+  assert_false(b.counts[1].counted);
   close_bench(&b);
 }
 
@@ -223,7 +223,7 @@ static void test_level(void **state) {
   add(&b, 16384, 3 * 16384, 16384); // 1 MiB: too much for 512 KiB, visited in rounds
   run(&b);
   assert_int_equal(at_llc(&b, 0).at.misses, 16384);
-  const struct weir_tenant_counts far = weir_chip_tenant(b.chip, &b.applications[0], 2, 1);
+  const struct weir_requester_counts far = weir_chip_requester_counts(b.chip, &b.counts[0], 2, 1);
   assert_int_equal(far.at.accesses, 16384);
   assert_int_equal(far.at.hits, 16384);
   close_bench(&b);

@@ -8,7 +8,7 @@
 
 #include "chip/mix.h"
 
-enum { LLC = 1, OWNERS = 4, CORES = 4, LANES = 64, BLOCK_WARPS = 8, PERIOD = 20000 };
+enum { LLC = 1, REQUESTERS = 4, CORES = 4, LANES = 64, BLOCK_WARPS = 8, PERIOD = 20000 };
 
 // Of apu-1c4g: four tiles of 256 sets, of which eight lead for either threshold.
 enum { LEADER_STRIDE = 256 / 8 };
@@ -16,8 +16,8 @@ enum { LEADER_STRIDE = 256 / 8 };
 // ---- the policy that writes down ------------------------------------------------------------------------------------
 
 static struct notes {
-  uint64_t first[OWNERS], last[OWNERS]; // lines seen
-  uint64_t accesses[OWNERS], wrong_port[OWNERS], ready_of_cpus;
+  uint64_t first[REQUESTERS], last[REQUESTERS]; // lines seen
+  uint64_t accesses[REQUESTERS], wrong_port[REQUESTERS], ready_of_cpus;
   uint64_t loads, ready, most_ready; // the GPU's: requests, the sum and the most of ready warps
   uint64_t low_misses, high_misses;  // program 1's, in HeLM's leader sets
   uint64_t periods, differing_cores, instructions[CORES];
@@ -29,8 +29,8 @@ static enum weir_scope_kind spy_scope = WEIR_SCOPE_LEVEL;
 
 static void look(struct weir_cache_view *c, struct weir_access *a, uint32_t way) {
   ++*(uint64_t *)c->state;
-  assert_in_range(a->owner, 0, OWNERS - 1);
-  const uint64_t o = a->owner;
+  assert_in_range(a->requester, 0, REQUESTERS - 1);
+  const uint64_t o = a->requester;
   notes.first[o] = notes.accesses[o] && notes.first[o] < a->line ? notes.first[o] : a->line;
   notes.last[o] = a->line > notes.last[o] ? a->line : notes.last[o];
   notes.accesses[o]++;

@@ -5,7 +5,7 @@
 // GPU that takes 3000 ps (Holey et al. section 6.1).
 #include "chip_test.h"
 
-#include "energy/application.h"
+#include "energy/program.h"
 
 #include <math.h>
 
@@ -64,7 +64,7 @@ static const struct weir_energy_costs costs = {
 };
 
 static const struct weir_energy_program programs[] = {
-  {.owner = 0,
+  {.requester = 0,
    .time_ps = 3000,
    .total = {.warp_instructions = 20,
              .thread_instructions = 500,
@@ -73,10 +73,10 @@ static const struct weir_energy_program programs[] = {
                         {.tag_accesses = 300, .fills = 100, .data_reads = 150, .data_writes = 50, .writebacks = 30}},
              .dram = {.reads = 50, .writes = 30, .bytes = 5120, .activates = 20}},
    .traffic = {.network_bytes = 100, .dram_reads = 40, .dram_writes = 20, .dram_activates = 15},
-   .tenant = {[1] = {.at.accesses = 200, .fills = 80, .data_reads = 100, .data_writes = 40, .writebacks = 25}},
+   .shared = {[1] = {.at.accesses = 200, .fills = 80, .data_reads = 100, .data_writes = 40, .writebacks = 25}},
    .accesses = {[1] = 300}},
   {.cpu = true,
-   .owner = 1,
+   .requester = 1,
    .time_ps = 1000,
    .core = {.instructions = 100,
             .multiplies = 10,
@@ -97,13 +97,13 @@ static const struct weir_energy_program programs[] = {
                          .predictor_accesses = 80}},
              .dram = {.reads = 30, .writes = 10, .bytes = 2560, .activates = 12}},
    .traffic = {.network_bytes = 25, .dram_reads = 6, .dram_writes = 2, .dram_activates = 3},
-   .tenant = {[1] = {.at.accesses = 50, .fills = 10, .data_reads = 30, .data_writes = 5, .writebacks = 2}},
+   .shared = {[1] = {.at.accesses = 50, .fills = 10, .data_reads = 30, .data_writes = 5, .writebacks = 2}},
    .accesses = {[1] = 200}},
 };
 enum { GPU, CPU };
 
 struct priced {
-  struct weir_energy_part parts[WEIR_MAX_APPLICATION_PARTS];
+  struct weir_energy_part parts[WEIR_MAX_PROGRAM_PARTS];
   unsigned count;
 };
 
@@ -111,7 +111,7 @@ static struct priced price(const struct weir_energy_costs *c, const struct weir_
   struct weir_energy_counts counts;
   struct priced e = {0};
   weir_energy_count(p, 2, which, c->levels_count, &counts);
-  e.count = weir_energy_application(c, &counts, e.parts, WEIR_MAX_APPLICATION_PARTS);
+  e.count = weir_energy_program_parts(c, &counts, e.parts, WEIR_MAX_PROGRAM_PARTS);
   return e;
 }
 
@@ -192,15 +192,15 @@ static void shares_sum_to_the_whole(void **state) {
   (void)state;
   struct weir_energy_program same[2] = {programs[GPU], programs[GPU]};
   same[1].cpu = true;
-  same[1].owner = 1;
-  same[1].tenant[1] =
-    (struct weir_tenant_counts){.at.accesses = 100, .fills = 20, .data_reads = 50, .data_writes = 10, .writebacks = 5};
+  same[1].requester = 1;
+  same[1].shared[1] = (struct weir_requester_counts){
+    .at.accesses = 100, .fills = 20, .data_reads = 50, .data_writes = 10, .writebacks = 5};
   same[1].traffic =
     (struct weir_traffic_counts){.network_bytes = 60, .dram_reads = 10, .dram_writes = 10, .dram_activates = 5};
   same[0].total.network_bytes = same[1].total.network_bytes = 160;
   same[0].total.time_ps = 3000;
   struct priced whole = {0};
-  whole.count = weir_energy(&costs, &same[0].total, whole.parts, WEIR_MAX_APPLICATION_PARTS);
+  whole.count = weir_energy(&costs, &same[0].total, whole.parts, WEIR_MAX_PROGRAM_PARTS);
   struct weir_energy_costs c = costs;
   for (unsigned dynamic = 0; dynamic < 2; dynamic++)
     for (unsigned fixed = 0; fixed < 2; fixed++) {
@@ -227,7 +227,7 @@ static void shares_sum_to_the_whole(void **state) {
 static void delay_squared(void **state) {
   (void)state;
   assert_true(fabs(weir_energy_delay_squared(4e12, 3e12) - 36) < 1e-9);
-  const struct weir_energy_program idle[2] = {{.owner = 0}, {.cpu = true, .owner = 1}};
+  const struct weir_energy_program idle[2] = {{.requester = 0}, {.cpu = true, .requester = 1}};
   const struct priced e = price(&costs, idle, CPU);
   assert_part(&e, "total", 0);
 }

@@ -57,12 +57,12 @@ static void costs_of_all(const struct weir_energy_costs *c) {
   assert_near(c->controller_static_mw, 4 * 8);
   assert_near(c->dram_static_mw, 4 * 9);
   assert_near(c->network_static_mw, 10);
-  for (unsigned owner = 1; owner <= 2; owner++) {
-    assert_near(c->cpus[owner].instruction_pj, 11);
-    assert_near(c->cpus[owner].caches[1].read_pj, 12);
-    assert_true(c->cpus[owner].caches[1].parallel);
-    assert_near(c->cpus[owner].caches[2].leakage_mw, 13);
-    assert_string_equal(c->cpus[owner].caches[2].name, "core_l2");
+  for (unsigned requester = 1; requester <= 2; requester++) {
+    assert_near(c->cpus[requester].instruction_pj, 11);
+    assert_near(c->cpus[requester].caches[1].read_pj, 12);
+    assert_true(c->cpus[requester].caches[1].parallel);
+    assert_near(c->cpus[requester].caches[2].leakage_mw, 13);
+    assert_string_equal(c->cpus[requester].caches[2].name, "core_l2");
   }
   assert_true(c->cpus[0].instruction_pj == 0 && c->cpus[3].instruction_pj == 0);
   assert_int_equal(c->shared_dynamic, WEIR_ENERGY_BY_EVENTS);

@@ -46,7 +46,7 @@ static bool suits(const struct weir_policy *p, unsigned level) {
                                   .knobs = choice.knobs,
                                   .warps = level ? 0 : 8,
                                   .instances = 1,
-                                  .owners = 1};
+                                  .requesters = 1};
   return !p->reject || !p->reject(&g);
 }
 

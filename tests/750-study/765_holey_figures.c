@@ -45,15 +45,15 @@ static double bytes_of(const struct effect *e, const char *program) {
 }
 
 // A program whose time under LRU is 1000 ps: so 1000 over its speed.
-static json_t *application(const struct effect *e, const char *program, int owner, bool alone) {
-  double speed = owner ? e->cpu : e->gpu, base = owner ? 1.5 : 3;
-  json_t *a = json_pack("{s:i, s:s, s:f, s:f, s:f}", "owner", owner, "kind", owner ? "cpu" : "gpu", "ipc", base * speed,
-                        "time_ps", 1000 / speed, "cycles", 500 / speed);
+static json_t *counted(const struct effect *e, const char *program, int requester, bool alone) {
+  double speed = requester ? e->cpu : e->gpu, base = requester ? 1.5 : 3;
+  json_t *a = json_pack("{s:i, s:s, s:f, s:f, s:f}", "requester", requester, "kind", requester ? "cpu" : "gpu", "ipc",
+                        base * speed, "time_ps", 1000 / speed, "cycles", 500 / speed);
   json_object_set_new(a, "shared",
                       json_pack("{s:{s:f, s:f}}", "llc", "demand_misses", 400 * e->misses, "occupancy",
-                                alone     ? 0.9
-                                  : owner ? 0.25
-                                          : 0.625));
+                                alone         ? 0.9
+                                  : requester ? 0.25
+                                              : 0.625));
   json_object_set_new(a, "traffic", json_pack("{s:f}", "dram_bytes", bytes_of(e, program)));
   json_object_set_new(a, "energy_pj",
                       json_pack("{s:f, s:f, s:f, s:f}", "on_chip_dynamic", 100 * e->dynamic, "on_chip_static",
@@ -69,8 +69,8 @@ static json_t *ports(void) {
   json_t *list = json_array();
   for (int i = 0; i < 5; i++)
     json_array_append_new(list,
-                          json_pack("{s:i, s:i, s:{s:{s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i}}}", "port", i, "owner",
-                                    i == 4, "shared", "llc", "line_cycles",
+                          json_pack("{s:i, s:i, s:{s:{s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i}}}", "port", i,
+                                    "requester", i == 4, "shared", "llc", "line_cycles",
                                     i == 4     ? 400
                                       : i == 1 ? 300
                                                : 100,
@@ -116,12 +116,11 @@ json_t *made_run(const char *program, const char *scheme) {
   struct effect e = effect_of(scheme);
   bool failed = !strcmp(program, "bzip2+reduction") && e.cpu > 1.5;
   if (failed) return NULL;
-  json_t *applications = json_array();
-  if (cpus) json_array_append_new(applications, application(&e, program, 0, false));
-  for (int i = 0; i < (cpus ? cpus : 1); i++)
-    json_array_append_new(applications, application(&e, program, i + 1, !cpus));
-  return json_pack("{s:{s:{}, s:{}}, s:{s:o, s:o}, s:o}", "total", "l1", "llc", "mix", "applications", applications,
-                   "ports", ports(), "policy", policies(scheme));
+  json_t *programs = json_array();
+  if (cpus) json_array_append_new(programs, counted(&e, program, 0, false));
+  for (int i = 0; i < (cpus ? cpus : 1); i++) json_array_append_new(programs, counted(&e, program, i + 1, !cpus));
+  return json_pack("{s:{s:{}, s:{}}, s:{s:o, s:o}, s:o}", "total", "l1", "llc", "mix", "programs", programs, "ports",
+                   ports(), "policy", policies(scheme));
 }
 
 // ---- mixes ---------------------------------------------------------------------------------------------------------

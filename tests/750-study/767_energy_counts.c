@@ -36,7 +36,7 @@ static const struct weir_energy_costs costs = {
 
 // Every number another one.
 static struct weir_energy_counts made_counts(bool cpu) {
-  struct weir_energy_counts n = {.cpu = cpu, .owner = cpu ? 2 : 0};
+  struct weir_energy_counts n = {.cpu = cpu, .requester = cpu ? 2 : 0};
   double next = 1000;
 #define X(name, unit, meaning) n.name = next += 17;
   WEIR_ENERGY_CORE_FIELDS(X)
@@ -60,15 +60,15 @@ static struct weir_energy_counts made_counts(bool cpu) {
   return n;
 }
 
-static json_t *application(const struct weir_energy_counts *n) {
-  json_t *o = json_pack("{s:s, s:i}", "kind", n->cpu ? "cpu" : "gpu", "owner", (int)n->owner);
+static json_t *program(const struct weir_energy_counts *n) {
+  json_t *o = json_pack("{s:s, s:i}", "kind", n->cpu ? "cpu" : "gpu", "requester", (int)n->requester);
   json_object_set_new(o, "energy_counts", weir_energy_counts_json(n, &chip));
   return o;
 }
 
 static double total(const struct weir_energy_counts *n, const struct weir_energy_costs *c) {
-  struct weir_energy_part parts[WEIR_MAX_APPLICATION_PARTS];
-  const unsigned count = weir_energy_application(c, n, parts, WEIR_MAX_APPLICATION_PARTS);
+  struct weir_energy_part parts[WEIR_MAX_PROGRAM_PARTS];
+  const unsigned count = weir_energy_program_parts(c, n, parts, WEIR_MAX_PROGRAM_PARTS);
   assert_string_equal(parts[count - 1].name, "total");
   return parts[count - 1].picojoules;
 }
@@ -77,11 +77,11 @@ static void counts_come_back(void **state) {
   (void)state;
   for (unsigned cpu = 0; cpu < 2; cpu++) {
     const struct weir_energy_counts n = made_counts(cpu);
-    json_t *o = application(&n);
+    json_t *o = program(&n);
     struct weir_energy_counts back;
     memset(&back, 0, sizeof back);
     assert_true(weir_energy_counts_read(o, &chip, &back));
-    assert_true(back.cpu == n.cpu && back.owner == n.owner);
+    assert_true(back.cpu == n.cpu && back.requester == n.requester);
     unsigned count;
     const struct weir_energy_variant *variants = weir_energy_variants(&count);
     for (unsigned i = 0; i < count; i++) {
@@ -102,7 +102,7 @@ static double under(const char *name, const struct weir_energy_counts *n, const 
   const struct weir_energy_variant *variants = weir_energy_variants(&count);
   for (unsigned i = 0; i < count; i++)
     if (!strcmp(variants[i].name, name)) variants[i].apply(&c);
-  json_t *o = application(n);
+  json_t *o = program(n);
   const double picojoules = weir_energy_priced(o, &chip, &c, part);
   json_decref(o);
   return picojoules;
@@ -116,7 +116,7 @@ static void assert_near(double got, double want) {
 static void variants_change_costs(void **state) {
   (void)state;
   struct weir_energy_counts n = {.cpu = true,
-                                 .owner = 2,
+                                 .requester = 2,
                                  .time_ps = 1000,
                                  .instructions = 10,
                                  .network_bits = 100,

@@ -98,19 +98,19 @@ static inline void rename_text(char *out, size_t size, const char *text, const s
 
 // The same run of a chip that calls these caches otherwise: wherever they, their energies or their policies stand. A CPU
 // core's own caches are called what they are called on every chip.
-static inline json_t *renamed(const json_t *o, const struct names *n, bool of_application) {
+static inline json_t *renamed(const json_t *o, const struct names *n, bool of_program) {
   json_t *copy = json_is_array(o) ? json_array() : json_object(), *value;
   const char *key;
   size_t i;
   char name[64];
   json_array_foreach(o, i, value)
-    json_array_append_new(copy, json_is_object(value) ? renamed(value, n, of_application) : json_deep_copy(value));
+    json_array_append_new(copy, json_is_object(value) ? renamed(value, n, of_program) : json_deep_copy(value));
   json_object_foreach((json_t *)o, key, value) {
     const bool level = !strcmp(key, "level"), nested = json_is_object(value) || json_is_array(value);
     rename_text(name, sizeof name, level ? json_string_value(value) : key, n);
-    json_object_set_new(copy, of_application || level ? key : name,
+    json_object_set_new(copy, of_program || level ? key : name,
                         level      ? json_string(name)
-                          : nested ? renamed(value, n, !strcmp(key, "applications"))
+                          : nested ? renamed(value, n, !strcmp(key, "programs"))
                                    : json_deep_copy(value));
   }
   return copy;

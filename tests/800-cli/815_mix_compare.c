@@ -10,18 +10,18 @@
 
 // IPC, demand misses and occupancy in the last of two shared caches, and bytes of DRAM.
 // IPC, demand misses and occupancy in the last of two shared caches, bytes of DRAM, energy, and time.
-static json_t *application(int owner, double ipc, int misses, double occupancy, int bytes, double pj, int ps) {
-  return json_pack("{s:i, s:f, s:{s:{s:i}, s:{s:i, s:f}}, s:{s:i}, s:{s:f, s:f}, s:i}", "owner", owner, "ipc", ipc,
-                   "shared", "l2", "demand_misses", 1000 * misses, "llc", "demand_misses", misses, "occupancy",
+static json_t *program(int requester, double ipc, int misses, double occupancy, int bytes, double pj, int ps) {
+  return json_pack("{s:i, s:f, s:{s:{s:i}, s:{s:i, s:f}}, s:{s:i}, s:{s:f, s:f}, s:i}", "requester", requester, "ipc",
+                   ipc, "shared", "l2", "demand_misses", 1000 * misses, "llc", "demand_misses", misses, "occupancy",
                    occupancy, "traffic", "dram_bytes", bytes, "energy_pj", "dram", 1e9, "total", pj, "time_ps", ps);
 }
 
 static json_t *run_of(json_t *gpu, json_t *first, json_t *second) {
-  json_t *applications = json_array();
-  if (gpu) json_array_append_new(applications, gpu);
-  json_array_append_new(applications, first);
-  if (second) json_array_append_new(applications, second);
-  return json_pack("{s:s, s:{s:o}}", "check", "none", "mix", "applications", applications);
+  json_t *programs = json_array();
+  if (gpu) json_array_append_new(programs, gpu);
+  json_array_append_new(programs, first);
+  if (second) json_array_append_new(programs, second);
+  return json_pack("{s:s, s:{s:o}}", "check", "none", "mix", "programs", programs);
 }
 
 static void add(struct weir_batch *b, const char *program, const char *scheme, json_t *run) {
@@ -45,15 +45,15 @@ static void by_hand(void **state) {
   struct weir_batch b = {0};
   struct weir_table t;
   add(&b, "p+q+g", "lru",
-      run_of(application(0, 2, 100, 0.75, 10, 8, 100), application(1, 1, 300, 0.125, 20, 5, 100),
-             application(2, 0.5, 100, 0.125, 30, 3, 90)));
+      run_of(program(0, 2, 100, 0.75, 10, 8, 100), program(1, 1, 300, 0.125, 20, 5, 100),
+             program(2, 0.5, 100, 0.125, 30, 3, 90)));
   // speedups 5/4, 6/5 and 9/16, whose product is 27/32; the cube root of that
   add(&b, "p+q+g", "helm",
-      run_of(application(0, 2.5, 150, 0.25, 15, 4, 80), application(1, 1.2, 200, 0.5, 20, 5, 50),
-             application(2, 0.28125, 100, 0.25, 5, 6, 180)));
+      run_of(program(0, 2.5, 150, 0.25, 15, 4, 80), program(1, 1.2, 200, 0.5, 20, 5, 50),
+             program(2, 0.28125, 100, 0.25, 5, 6, 180)));
   // a mix without a GPU's program, and with one core only: its speedup 1.28 is that of the mix
-  add(&b, "mcf", "lru", run_of(NULL, application(1, 1, 0, 1, 0, 1, 1), NULL));
-  add(&b, "mcf", "helm", run_of(NULL, application(1, 1.28, 0, 1, 0, 1, 1), NULL));
+  add(&b, "mcf", "lru", run_of(NULL, program(1, 1, 0, 1, 0, 1, 1), NULL));
+  add(&b, "mcf", "helm", run_of(NULL, program(1, 1.28, 0, 1, 0, 1, 1), NULL));
   weir_compare_table(&t, &b, 2);
   is(cell(&t, 0, "speedup"), 1);
   is(cell(&t, 0, "speedup_cpu_2"), 1);
@@ -85,9 +85,9 @@ static void failed(void **state) {
   (void)state;
   struct weir_batch b = {0};
   struct weir_table t;
-  add(&b, "mcf", "lru", run_of(NULL, application(1, 2, 1, 1, 1, 1, 1), NULL));
+  add(&b, "mcf", "lru", run_of(NULL, program(1, 2, 1, 1, 1, 1, 1), NULL));
   add(&b, "mcf", "srrip", NULL);
-  add(&b, "mcf", "helm", run_of(NULL, application(1, 3, 1, 1, 1, 1, 1), NULL));
+  add(&b, "mcf", "helm", run_of(NULL, program(1, 3, 1, 1, 1, 1, 1), NULL));
   b.items[1].failure = "it broke\n";
   weir_compare_table(&t, &b, 3);
   assert_true(isnan(cell(&t, 1, "speedup")));

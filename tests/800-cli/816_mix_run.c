@@ -73,8 +73,8 @@ static json_t *run_of(const char *const *argv) {
 
 // All that is said of a program but how often it began again, which is of the whole run, and energy, as shares of what all use
 // go by the times of all.
-static json_t *counted(const json_t *run, int owner) {
-  json_t *a = json_deep_copy(weir_run_application(run, owner));
+static json_t *counted(const json_t *run, int requester) {
+  json_t *a = json_deep_copy(weir_run_requester(run, requester));
   assert_true(json_is_true(json_object_get(a, "counted")));
   json_object_del(a, "restarts");
   json_object_del(a, "energy_pj");
@@ -82,12 +82,12 @@ static json_t *counted(const json_t *run, int owner) {
   return a;
 }
 
-static double total_at_ports(const json_t *run, int owner, const char *counter) {
+static double total_at_ports(const json_t *run, int requester, const char *counter) {
   json_t *port;
   size_t i;
   double sum = 0;
-  json_array_foreach(weir_run_member(run, "mix.ports"), i, port) if (weir_run_number(port, "owner") == owner) sum +=
-    weir_run_number(json_object_get(json_object_get(port, "shared"), "llc"), counter);
+  json_array_foreach(weir_run_member(run, "mix.ports"), i, port) if (weir_run_number(port, "requester") == requester)
+    sum += weir_run_number(json_object_get(json_object_get(port, "shared"), "llc"), counter);
   return sum;
 }
 
@@ -97,7 +97,7 @@ static void each_up_to_its_count(void **state) {
   (void)state;
   json_t *run = RUN_OF("run", mix, ON_CHIP, COUNTS("50K", "5K")), *cpu = counted(run, 1), *gpu = counted(run, 0);
   conform("run", run, weir_run_members, false);
-  assert_int_equal(json_array_size(weir_run_member(run, "mix.applications")), 2);
+  assert_int_equal(json_array_size(weir_run_member(run, "mix.programs")), 2);
   assert_int_equal(json_array_size(weir_run_member(run, "mix.ports")), 6); // four cores of the GPU, two CPU cores
   // a core retires up to four instructions at a time, and the GPU's four cores issue one each
   assert_in_range((uint64_t)weir_run_number(cpu, "instructions"), 50000, 50003);
@@ -122,7 +122,7 @@ static void every_number_is_there(void **state) {
   (void)state;
   struct process p = process_run("run", mix, ON_CHIP, COUNTS("50K", "5K"), "--json");
   json_t *run = json_loads(p.out, 0, NULL);
-  const struct weir_application_numbers a = weir_run_owner(run, 1);
+  const struct weir_program_numbers a = weir_run_requester_numbers(run, 1);
   const struct weir_port_numbers port = weir_port_of(json_array_get(weir_run_ports(run), 0));
   const struct weir_launch_numbers launch = weir_launch_of(json_array_get(weir_run_member(run, "kernels"), 0));
   const struct weir_host_numbers host = weir_run_host(run);
@@ -130,7 +130,7 @@ static void every_number_is_there(void **state) {
   assert_true(weir_run_policy(run, WEIR_LAST_SHARED_CACHE, "replace", 0, &policy));
   assert_string_equal(policy.level, "llc");
   assert_string_equal(weir_run_cache(run, WEIR_FIRST_CACHE).name, "l1");
-  const double all[] = {a.owner,
+  const double all[] = {a.requester,
                         a.instructions,
                         a.cycles,
                         a.time_ps,
@@ -144,7 +144,7 @@ static void every_number_is_there(void **state) {
                         a.traffic.dram_bytes,
                         weir_last_share(&a.shared).occupancy,
                         port.port,
-                        port.owner,
+                        port.requester,
                         weir_last_share(&port.shared).line_cycles,
                         launch.launches,
                         launch.online_threads,
@@ -179,7 +179,7 @@ static void frozen(void **state) {
   json_t *even_longer = RUN_OF("run", mix, ON_CHIP, COUNTS("150K", "5K")), *d = counted(even_longer, 0);
   assert_true(json_equal(c, d));
   // the early finisher went on: its core asked more of the shared cache than is said of it
-  const struct weir_application_numbers early = weir_application_of(b);
+  const struct weir_program_numbers early = weir_program_of(b);
   const double then = weir_last_share(&early.shared).accesses;
   assert_true(total_at_ports(longer, 1, "accesses") > 2 * then);
   assert_true(total_at_ports(longer, 2, "accesses") == 0); // no program runs there
@@ -190,11 +190,11 @@ static void begins_again(void **state) {
   (void)state;
   json_t *run = RUN_OF("run", mix, ON_CHIP, COUNTS("450K", "100K")), *gpu = counted(run, 0);
   double executed = weir_run_number(run, "total.warp_instructions");
-  double restarts = weir_run_number(weir_run_application(run, 0), "restarts");
+  double restarts = weir_run_number(weir_run_requester(run, 0), "restarts");
   assert_true(executed >= 100000);
   assert_true(restarts == ceil(executed / PASS) - 1);
   // 20 K of warm-up and 450 K are more than the trace's 400 K
-  assert_true(weir_run_number(weir_run_application(run, 1), "restarts") == 1);
+  assert_true(weir_run_number(weir_run_requester(run, 1), "restarts") == 1);
   // launches of all passes are one kernel's, by the name that they all have
   json_t *kernels = weir_run_member(run, "kernels");
   double launches = 0, instructions = 0;
@@ -214,7 +214,7 @@ static void report(void **state) {
   (void)state;
   struct process p = process_run("run", mix, ON_CHIP, COUNTS("50K", "5K"));
   json_t *run = RUN_OF("run", mix, ON_CHIP, COUNTS("50K", "5K"));
-  const struct weir_application_numbers cpu = weir_run_owner(run, 1);
+  const struct weir_program_numbers cpu = weir_run_requester_numbers(run, 1);
   char row[64];
   assert_int_equal(p.status, 0);
   assert_holds(p.out, "check against the reference: there is none\n"); // a launch file has none
@@ -270,7 +270,7 @@ static void first_pass_is_checked(void **state) {
   json_decref(part);
 }
 
-// Without CPU programs there is no default count: it runs to its end, and is the one application of the chip.
+// Without CPU programs there is no default count: it runs to its end, and is the one program of the chip.
 static void alone_on_the_gpu(void **state) {
   (void)state;
   json_t *run = RUN_OF("run", walk, ON_CHIP), *gpu = counted(run, 0);
@@ -278,7 +278,7 @@ static void alone_on_the_gpu(void **state) {
   assert_true(weir_run_number(run, "total.warp_instructions") == PASS);
   assert_true(weir_run_number(gpu, "instructions") == PASS);
   assert_true(weir_run_number(run, "mix.counts.gpu") == 0);
-  assert_int_equal(json_array_size(weir_run_member(run, "mix.applications")), 1);
+  assert_int_equal(json_array_size(weir_run_member(run, "mix.programs")), 1);
   assert_int_equal(json_object_size(weir_run_member(run, "checksums")), 1);
   assert_in_range((uint64_t)weir_run_number(stopped, "total.warp_instructions"), 500, 503);
   assert_int_equal(json_object_size(weir_run_member(stopped, "checksums")), 0);
@@ -291,7 +291,7 @@ static void cpus_alone(void **state) {
   (void)state;
   json_t *run = RUN_OF("run", TRACE "+" TRACE, ON_CHIP, "--cpu-instructions", "30K", "--warmup", "0");
   json_t *a = counted(run, 1), *b = counted(run, 2);
-  assert_null(weir_run_application(run, 0));
+  assert_null(weir_run_requester(run, 0));
   assert_true(weir_run_number(a, "time_ps") > 0 && weir_run_number(b, "time_ps") > 0);
   assert_int_equal(json_array_size(weir_run_member(run, "kernels")), 0);
   assert_true(weir_run_number(run, "mix.counts.warmup") == 0);
@@ -328,7 +328,7 @@ static void best_of_a_sweep(void **state) {
   json_array_foreach(tried, i, one) most = fmax(most, weir_run_number(one, "mean_ipc"));
   assert_true(weir_run_number(run, "sweep.best.llc.hit_latency_cycles") == 20);
   double product =
-    weir_run_number(weir_run_application(run, 0), "ipc") * weir_run_number(weir_run_application(run, 1), "ipc");
+    weir_run_number(weir_run_requester(run, 0), "ipc") * weir_run_number(weir_run_requester(run, 1), "ipc");
   assert_true(fabs(most - sqrt(product)) < 1e-12);
   assert_true(fabs(weir_run_number(json_array_get(tried, 1), "mean_ipc") - most) < 1e-12);
   json_decref(run);

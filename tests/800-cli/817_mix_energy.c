@@ -38,8 +38,8 @@ static void assert_near(double got, double want) {
   if (!(want > 0 && fabs(got - want) <= 1e-9 * want)) fail_msg("%.12g where %.12g is expected", got, want);
 }
 
-static void all_of_it(json_t *run, int owner) {
-  const json_t *energy = json_object_get(weir_run_application(run, owner), "energy_pj");
+static void all_of_it(json_t *run, int requester) {
+  const json_t *energy = json_object_get(weir_run_requester(run, requester), "energy_pj");
   assert_near(weir_run_number(energy, "llc_dynamic"),
               chip_part(run, "llc_tag") + chip_part(run, "llc_data") + chip_part(run, "llc_predictor"));
   assert_near(weir_run_number(energy, "network"), chip_part(run, "network"));
@@ -67,8 +67,8 @@ static void priced_again(void **state) {
   assert_true(weir_setup_read(&setup, &(struct weir_experiment){.chip = "apu-2c4g", .scheme = "lru"}, &sink));
   struct weir_energy_costs costs;
   weir_scheme_energy_costs(setup.scheme, setup.chip, &costs);
-  for (int owner = 0; owner < 2; owner++) {
-    const json_t *a = weir_run_application(run, owner), *energy = json_object_get(a, "energy_pj");
+  for (int requester = 0; requester < 2; requester++) {
+    const json_t *a = weir_run_requester(run, requester), *energy = json_object_get(a, "energy_pj");
     const char *name;
     json_t *part;
     double sum = 0;

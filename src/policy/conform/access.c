@@ -64,7 +64,7 @@ static void make_request(struct weir_subject *s, struct weir_access *a) {
   a->core = (uint16_t)weir_subject_below(s, WEIR_CONFORM_CORES);
   a->warp = (uint16_t)weir_subject_below(s, 48);
   a->slice = (uint16_t)weir_subject_below(s, WEIR_CONFORM_SLICES);
-  a->owner = (uint8_t)weir_subject_below(s, weir_owner_count(&s->g));
+  a->requester = (uint8_t)weir_subject_below(s, weir_requester_count(&s->g));
   a->kind = kinds[weir_subject_below(s, sizeof kinds)];
   a->l1_hint = (uint8_t)weir_subject_below(s, WEIR_HINT_EVICT_LAST + 1);
   a->l2_hint = (uint8_t)weir_subject_below(s, WEIR_HINT_EVICT_LAST + 1);

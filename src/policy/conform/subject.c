@@ -86,7 +86,7 @@ struct weir_subject *weir_subject_new(struct weir_conform_trial *t, const struct
     .line_bytes = g->line_bytes,
     .instance = g->instance,
     .instances = g->instances,
-    .owners = weir_owner_count(g),
+    .requesters = weir_requester_count(g),
     .core = s->g.core,
     .knobs = s->i.knobs,
     .counters = s->i.counters,

@@ -11,8 +11,11 @@
 enum { STEPS = 1500 };
 
 // A last-level cache that the GPU shares with CPU programs: one of several parts.
-#define SHARED(owners_, sets_, ways_)                                                                                  \
-  { .sets = sets_, .ways = ways_, .line_bytes = 64, .instance = 1, .instances = WEIR_CONFORM_PARTS, .owners = owners_ }
+#define SHARED(requesters_, sets_, ways_)                                                                              \
+  {                                                                                                                    \
+    .sets = sets_, .ways = ways_, .line_bytes = 64, .instance = 1, .instances = WEIR_CONFORM_PARTS,                    \
+    .requesters = requesters_                                                                                          \
+  }
 
 // Of a first-level cache: one of many, in front of a core.
 #define FIRST(sets_, ways_, line_bytes_)                                                                               \

@@ -5,7 +5,7 @@
 // frozen, to what the cache counts of itself; and a program that keeps its lines holds just these, all the time.
 #include "cpu_program.h"
 #include "device.h"
-#include "tenants.h"
+#include "requesters.h"
 
 #include "chip/mix.h"
 #include "mem/network.h"
@@ -36,9 +36,9 @@ static void what_stays_is_held(void **state) {
   add_cpu(&m, WARM_LINES, WARM_LINES, 2 * WARM_LINES);
   struct weir_fault fault = {0};
   assert_true(weir_chip_run_cpus(m.d.chip, &fault));
-  const struct weir_chip_application *a;
-  assert_int_equal(weir_chip_applications(m.d.chip, &a), 1);
-  const struct weir_tenant_counts n = weir_chip_tenant(m.d.chip, a, LLC, 1);
+  const struct weir_chip_program *a;
+  assert_int_equal(weir_chip_programs(m.d.chip, &a), 1);
+  const struct weir_requester_counts n = weir_chip_requester_counts(m.d.chip, a, LLC, 1);
   const uint64_t period = 769; // ps of 1300 MHz
   assert_int_equal(n.line_cycles, (WARM_LINES + 1) * (a->time_ps / period));
   assert_int_equal(n.at.misses, 0);
@@ -88,23 +88,23 @@ static void ports_add_up(void **state) {
   run_touch(&m);
   struct weir_fault fault = {0};
   if (!weir_chip_mix_done(m.d.chip)) assert_true(weir_chip_run_cpus(m.d.chip, &fault));
-  const struct weir_chip_application *a;
-  assert_int_equal(weir_chip_applications(m.d.chip, &a), 3);
+  const struct weir_chip_program *a;
+  assert_int_equal(weir_chip_programs(m.d.chip, &a), 3);
   const uint64_t lines = 2 * LLC_LINES;
   for (unsigned i = 0; i < 3; i++) {
     assert_true(a[i].counted);
-    const struct weir_tenant_counts n = sum_of(a[i].tenants[LLC], a[i].port_count);
+    const struct weir_requester_counts n = sum_of(a[i].by_port[LLC], a[i].port_count);
     assert_adds_up(&n, &a[i].total.levels[LLC]);
     assert_true(n.line_cycles <= lines * (a[i].time_ps / 769));
-    const struct weir_tenant_counts own = weir_chip_tenant(m.d.chip, &a[i], LLC, a[i].owner);
+    const struct weir_requester_counts own = weir_chip_requester_counts(m.d.chip, &a[i], LLC, a[i].requester);
     assert_true(own.at.accesses && own.at.accesses < n.at.accesses && own.line_cycles &&
                 own.line_cycles < n.line_cycles);
     assert_true(own.evicted_by_others <= own.evictions);
     assert_true(a[i].traffic.dram_reads <= a[i].total.dram.reads &&
                 a[i].traffic.network_bytes < a[i].total.network_bytes);
   }
-  struct weir_tenant_counts *ports = weir_chip_tenants(m.d.chip, LLC, true);
-  const struct weir_tenant_counts end = sum_of(ports, a[0].port_count);
+  struct weir_requester_counts *ports = weir_chip_by_port(m.d.chip, LLC, true);
+  const struct weir_requester_counts end = sum_of(ports, a[0].port_count);
   assert_adds_up(&end, &weir_chip_total(m.d.chip)->levels[LLC]);
   assert_true(end.evicted_by_others && end.evicted_by_others < end.evictions);
   weir_free(ports);

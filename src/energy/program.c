@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
-#include "energy/application.h"
+#include "energy/program.h"
 
 #include "energy/list.h"
 
@@ -10,8 +10,8 @@ static double ratio(double a, double b) {
   return b > 0 ? a / b : 0;
 }
 
-// A tenant's own accesses say what they touched; of predictors it is counted for all together.
-static struct weir_energy_array tenant_array(const struct weir_tenant_counts *n, double predictor) {
+// A requester's own accesses say what they touched; of predictors it is counted for all together.
+static struct weir_energy_array requester_array(const struct weir_requester_counts *n, double predictor) {
   return (struct weir_energy_array){.tags = (double)(n->at.accesses + n->fills),
                                     .reads = (double)n->data_reads,
                                     .writes = (double)n->data_writes,
@@ -21,10 +21,10 @@ static struct weir_energy_array tenant_array(const struct weir_tenant_counts *n,
 }
 
 static void count_level(const struct weir_energy_program *p, unsigned level, struct weir_energy_counts *n) {
-  const double share = ratio((double)p->tenant[level].at.accesses, (double)p->accesses[level]);
+  const double share = ratio((double)p->shared[level].at.accesses, (double)p->accesses[level]);
   const struct weir_energy_array all = weir_energy_array_of(&p->total.levels[level]);
   n->by_accesses.levels[level] = weir_energy_array_times(&all, share);
-  n->by_events.levels[level] = tenant_array(&p->tenant[level], all.predictor * share);
+  n->by_events.levels[level] = requester_array(&p->shared[level], all.predictor * share);
 }
 
 static void count_dram(const struct weir_energy_program *p, struct weir_energy_counts *n) {
@@ -70,7 +70,7 @@ static void count_time(const struct weir_energy_program *programs, unsigned coun
 void weir_energy_count(const struct weir_energy_program *programs, unsigned count, unsigned which, unsigned levels,
                        struct weir_energy_counts *counts) {
   const struct weir_energy_program *p = &programs[which];
-  struct weir_energy_counts n = {.cpu = p->cpu, .owner = p->owner, .time_ps = (double)p->time_ps};
+  struct weir_energy_counts n = {.cpu = p->cpu, .requester = p->requester, .time_ps = (double)p->time_ps};
   if (p->cpu)
     count_cpu(p, &n);
   else
@@ -128,15 +128,15 @@ static double dram_dynamic(const struct weir_energy_costs *c, const struct weir_
     n->activates * c->dram_activate_pj;
 }
 
-unsigned weir_energy_application(const struct weir_energy_costs *costs, const struct weir_energy_counts *counts,
-                                 struct weir_energy_part *parts, unsigned capacity) {
+unsigned weir_energy_program_parts(const struct weir_energy_costs *costs, const struct weir_energy_counts *counts,
+                                   struct weir_energy_part *parts, unsigned capacity) {
   const bool by_events = costs->shared_dynamic == WEIR_ENERGY_BY_EVENTS;
   const struct weir_energy_shared *shared = by_events ? &counts->by_events : &counts->by_accesses;
   const bool by_time = costs->shared_static == WEIR_ENERGY_BY_TIME;
   const double time = by_time ? counts->time_share_ps : counts->equal_share_ps;
   struct sums s = {.list = {parts, 0, capacity}};
   if (counts->cpu)
-    add_cpu(&s, &costs->cpus[counts->owner], counts);
+    add_cpu(&s, &costs->cpus[counts->requester], counts);
   else
     add_gpu(&s, costs, counts);
   for (unsigned i = 1; i < costs->levels_count; i++) add_cache(&s, &costs->levels[i], &shared->levels[i], time);

@@ -13,8 +13,8 @@
 // - by time: of the static energy from the run's beginning to the last program's count, the part that the program's
 //   time is of the sum of all programs' times; equally: of the static energy during the program's own time, one part
 //   in as many as there are programs.
-#ifndef WEIR_ENERGY_APPLICATION_H
-#define WEIR_ENERGY_APPLICATION_H
+#ifndef WEIR_ENERGY_PROGRAM_H
+#define WEIR_ENERGY_PROGRAM_H
 
 #include "energy/array.h"
 #include "stats/cpu.h"
@@ -22,14 +22,14 @@
 // What one program was counted with when it reached its count.
 struct weir_energy_program {
   bool cpu;
-  uint8_t owner;              // 0: the GPU's
+  uint8_t requester;          // 0: the GPU's
   uint64_t time_ps;           // from the run's beginning
   struct weir_cpu_stats core; // a CPU program's
   struct weir_level_stats caches[WEIR_ENERGY_PRIVATE];
-  struct weir_run_stats total;                       // the whole chip's
-  struct weir_traffic_counts traffic;                // its own
-  struct weir_tenant_counts tenant[WEIR_MAX_LEVELS]; // its own, at shared levels
-  uint64_t accesses[WEIR_MAX_LEVELS];                // all programs' there
+  struct weir_run_stats total;                          // the whole chip's
+  struct weir_traffic_counts traffic;                   // its own
+  struct weir_requester_counts shared[WEIR_MAX_LEVELS]; // its own, at shared levels
+  uint64_t accesses[WEIR_MAX_LEVELS];                   // all programs' there
 };
 
 // Its counts: of its own cores …
@@ -68,7 +68,7 @@ struct weir_energy_shared {
 
 struct weir_energy_counts {
   bool cpu;
-  uint8_t owner;
+  uint8_t requester;
 #define X(name, unit, meaning) double name;
   WEIR_ENERGY_CORE_FIELDS(X)
 #undef X
@@ -80,13 +80,13 @@ struct weir_energy_counts {
 void weir_energy_count(const struct weir_energy_program *programs, unsigned count, unsigned which, unsigned levels,
                        struct weir_energy_counts *counts);
 
-enum { WEIR_MAX_APPLICATION_PARTS = 2 + 2 * WEIR_ENERGY_PRIVATE + 2 * WEIR_MAX_LEVELS + 10 };
+enum { WEIR_MAX_PROGRAM_PARTS = 2 + 2 * WEIR_ENERGY_PRIVATE + 2 * WEIR_MAX_LEVELS + 10 };
 
 // At most `capacity` parts: "core_dynamic", "core_static"; of each of its own caches and then of each shared one
 // "NAME_dynamic", "NAME_static"; "network", "network_static", "controller_dynamic", "controller_static",
 // "dram_dynamic", "dram_static"; and sums: "on_chip_dynamic", "on_chip_static", "dram", "total". Returns how many.
-unsigned weir_energy_application(const struct weir_energy_costs *costs, const struct weir_energy_counts *counts,
-                                 struct weir_energy_part *parts, unsigned capacity);
+unsigned weir_energy_program_parts(const struct weir_energy_costs *costs, const struct weir_energy_counts *counts,
+                                   struct weir_energy_part *parts, unsigned capacity);
 
 // Energy × delay², the delay squared, in J s². Systems are compared by the geometric mean of their programs' ratios.
 double weir_energy_delay_squared(double picojoules, double time_ps);

@@ -2,15 +2,15 @@
 // Copyright the weir authors
 
 // What one port of the network (a GPU core, or a CPU core with its program) does to a level of shared caches, all instances
-// together (stats/stats.h has the rest). Invariant: uint64_t and nothing else; the counts of an owner are the sums over its
+// together (stats/stats.h has the rest). Invariant: uint64_t and nothing else; the counts of a requester are the sums over its
 // ports, those of the level are the sums over all.
-#ifndef WEIR_STATS_TENANT_H
-#define WEIR_STATS_TENANT_H
+#ifndef WEIR_STATS_REQUESTER_H
+#define WEIR_STATS_REQUESTER_H
 
 #include "policy/counts.h"
 
 // clang-format off
-#define WEIR_TENANT_FIELDS(X)                                                                                         \
+#define WEIR_REQUESTER_FIELDS(X)                                                                                         \
   X(demand_misses, "accesses", "of the misses, loads, stores and instruction fetches: not write-backs from above")     \
   X(fills, "lines", "brought in")                                                                                     \
   X(evictions, "lines", "that it had brought in and that were replaced")                                              \
@@ -28,10 +28,10 @@
   X(ended_more, "lines", "that were hit more often")
 // clang-format on
 
-struct weir_tenant_counts {
+struct weir_requester_counts {
   struct weir_access_counts at; // the cache: loads, stores, fetches, write-backs
 #define X(name, unit, meaning) uint64_t name;
-  WEIR_TENANT_FIELDS(X)
+  WEIR_REQUESTER_FIELDS(X)
 #undef X
 };
 
@@ -53,7 +53,7 @@ struct weir_traffic_counts {
 };
 
 // sum += add, field by field.
-void weir_tenant_counts_add(struct weir_tenant_counts *sum, const struct weir_tenant_counts *add);
+void weir_requester_counts_add(struct weir_requester_counts *sum, const struct weir_requester_counts *add);
 void weir_traffic_counts_add(struct weir_traffic_counts *sum, const struct weir_traffic_counts *add);
 
 #endif

@@ -2,8 +2,8 @@
 // Copyright the weir authors
 
 // What ports counted at a level of shared caches is, added up, what the level counted itself.
-#ifndef WEIR_TESTS_TENANTS_H
-#define WEIR_TESTS_TENANTS_H
+#ifndef WEIR_TESTS_REQUESTER_H
+#define WEIR_TESTS_REQUESTER_H
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,15 +13,15 @@
 #include <cmocka.h>
 
 #include "stats/stats.h"
-#include "stats/tenant.h"
+#include "stats/requester.h"
 
-static inline struct weir_tenant_counts sum_of(const struct weir_tenant_counts *ports, uint32_t count) {
-  struct weir_tenant_counts sum = {0};
-  for (uint32_t i = 0; i < count; i++) weir_tenant_counts_add(&sum, &ports[i]);
+static inline struct weir_requester_counts sum_of(const struct weir_requester_counts *ports, uint32_t count) {
+  struct weir_requester_counts sum = {0};
+  for (uint32_t i = 0; i < count; i++) weir_requester_counts_add(&sum, &ports[i]);
   return sum;
 }
 
-static inline void assert_adds_up(const struct weir_tenant_counts *n, const struct weir_level_stats *s) {
+static inline void assert_adds_up(const struct weir_requester_counts *n, const struct weir_level_stats *s) {
   const struct weir_access_counts *l = &s->loads, *w = &s->stores;
 #define X(name, unit, meaning) assert_int_equal(n->at.name, l->name + w->name);
   WEIR_ACCESS_FIELDS(X)

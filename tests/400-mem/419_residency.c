@@ -3,9 +3,9 @@
 
 // Who holds lines of a watched cache, and for how long, by hand; and what each port has the network and DRAM do. Whatever is
 // counted per port adds up to what the level, the network and the channels count of themselves.
-#include "mem/tenancy.h"
+#include "mem/residency.h"
 #include "memory_test.h"
-#include "tenants.h"
+#include "requesters.h"
 
 enum {
   PORTS = 64,
@@ -24,12 +24,12 @@ static struct weir_cache_params params(void) {
   struct weir_cache_params p = small_cache();
   p.write_hit = WEIR_WRITE_BACK;
   p.write_miss = WEIR_WRITE_ALLOCATE_LAZY;
-  p.owners = 4;
+  p.requesters = 4;
   return p;
 }
 
-static struct weir_tenancy *watch(struct bench *b) {
-  struct weir_tenancy *t = calloc(1, sizeof *t);
+static struct weir_residency *watch(struct bench *b) {
+  struct weir_residency *t = calloc(1, sizeof *t);
   assert_non_null(t);
   t->ports = calloc(PORTS, sizeof *t->ports);
   assert_non_null(t);
@@ -37,29 +37,30 @@ static struct weir_tenancy *watch(struct bench *b) {
   return t;
 }
 
-static void watch_end(struct bench *b, struct weir_tenancy *t) {
+static void watch_end(struct bench *b, struct weir_residency *t) {
   bench_free(b);
   free(t->ports);
   free(t);
 }
 
 // A request of the test's own; the write-backs that the cache makes have no token.
-static struct weir_mreq *by(struct bench *b, uint16_t port, uint8_t owner, enum weir_mreq_kind kind, uint64_t address) {
+static struct weir_mreq *by(struct bench *b, uint16_t port, uint8_t requester, enum weir_mreq_kind kind,
+                            uint64_t address) {
   struct weir_mreq *r = make(b, kind, address, LINE, 1);
   r->core = port;
-  r->owner = owner;
+  r->requester = requester;
   return r;
 }
 
 // What the ports of the table are: 1 is the GPU's, 5 and 6 are those of programs 2 and 3.
-static uint8_t owner_of(uint16_t port) {
+static uint8_t requester_of(uint16_t port) {
   return port < 4 ? 0 : (uint8_t)(port - 3);
 }
 
 // One access `at` cycles after START, served to its end.
 static void serve(struct bench *b, weir_cycle at, uint16_t port, enum weir_mreq_kind kind, uint64_t address) {
   b->now = START + at;
-  const char c = send(b, by(b, port, owner_of(port), kind, address));
+  const char c = send(b, by(b, port, requester_of(port), kind, address));
   b->now = START + at;
   if (c != 'm') return;
   for (struct weir_mreq *r; (r = go_down(b));)
@@ -70,11 +71,11 @@ static void serve(struct bench *b, weir_cycle at, uint16_t port, enum weir_mreq_
   take_all_ready(b);
 }
 
-static void assert_counts(const struct weir_tenant_counts *got, struct weir_tenant_counts want) {
+static void assert_counts(const struct weir_requester_counts *got, struct weir_requester_counts want) {
 #define X(name, unit, meaning)                                                                                         \
   if (got->name != want.name)                                                                                          \
     fail_msg(#name ": %llu, not %llu", (unsigned long long)got->name, (unsigned long long)want.name);
-  WEIR_TENANT_FIELDS(X)
+  WEIR_REQUESTER_FIELDS(X)
 #undef X
 #define X(name, unit, meaning)                                                                                         \
   if (got->at.name != want.at.name)                                                                                    \
@@ -93,15 +94,16 @@ static void lifetimes_by_hand(void **state) {
   (void)state;
   struct weir_cache_params p = params();
   struct bench *b = bench_new(&p);
-  struct weir_tenancy *t = watch(b);
+  struct weir_residency *t = watch(b);
   serve(b, 10, 1, WEIR_MREQ_LOAD, A);
   serve(b, 20, 1, WEIR_MREQ_LOAD, A);
   serve(b, 30, 5, WEIR_MREQ_LOAD, B);
   serve(b, 40, 5, WEIR_MREQ_INSTRUCTION, A);
-  struct weir_tenant_counts so_far[PORTS] = {0};
-  weir_tenancy_read(&b->cache, START + 50, false, so_far);
-  assert_counts(&so_far[1], (struct weir_tenant_counts){.line_cycles = 40, .dead_cycles = 10});
-  assert_counts(&so_far[5], (struct weir_tenant_counts){.line_cycles = 20, .dead_cycles = 20, .never_hit_cycles = 20});
+  struct weir_requester_counts so_far[PORTS] = {0};
+  weir_residency_read(&b->cache, START + 50, false, so_far);
+  assert_counts(&so_far[1], (struct weir_requester_counts){.line_cycles = 40, .dead_cycles = 10});
+  assert_counts(&so_far[5],
+                (struct weir_requester_counts){.line_cycles = 20, .dead_cycles = 20, .never_hit_cycles = 20});
   serve(b, 60, 5, WEIR_MREQ_LOAD, C);
   serve(b, 70, 6, WEIR_MREQ_STORE, D);
   serve(b, 80, 6, WEIR_MREQ_STORE, D);
@@ -113,50 +115,50 @@ static void lifetimes_by_hand(void **state) {
   struct weir_mreq *w = go_down(b);
   assert_int_equal(w->kind, WEIR_MREQ_WRITEBACK);
   assert_int_equal(w->core, 6);
-  assert_int_equal(w->owner, 3);
+  assert_int_equal(w->requester, 3);
   weir_mreq_release(&b->pool, w);
-  weir_tenancy_read(&b->cache, START + 100, true, t->ports);
+  weir_residency_read(&b->cache, START + 100, true, t->ports);
   assert_counts(&t->ports[1],
-                (struct weir_tenant_counts){.at.accesses = 4,
-                                            .at.hits = 1,
-                                            .at.misses = 3,
-                                            .demand_misses = 3,
-                                            .fills = 3,
-                                            .evictions = 1,
-                                            .evicted_by_others = 1,
-                                            .data_reads = 1,
-                                            .line_cycles = 60 + 10 + 5,
-                                            .dead_cycles = 30 + 10 + 5,
-                                            .never_hit_cycles = 10 + 5,
-                                            .ended_0 = 2,
-                                            .ended_2 = 1});
+                (struct weir_requester_counts){.at.accesses = 4,
+                                               .at.hits = 1,
+                                               .at.misses = 3,
+                                               .demand_misses = 3,
+                                               .fills = 3,
+                                               .evictions = 1,
+                                               .evicted_by_others = 1,
+                                               .data_reads = 1,
+                                               .line_cycles = 60 + 10 + 5,
+                                               .dead_cycles = 30 + 10 + 5,
+                                               .never_hit_cycles = 10 + 5,
+                                               .ended_0 = 2,
+                                               .ended_2 = 1});
   assert_counts(&t->ports[5],
-                (struct weir_tenant_counts){.at.accesses = 3,
-                                            .at.hits = 1,
-                                            .at.misses = 2,
-                                            .demand_misses = 2,
-                                            .fills = 2,
-                                            .evictions = 2,
-                                            .evicted_by_others = 1,
-                                            .data_reads = 1,
-                                            .line_cycles = 60,
-                                            .dead_cycles = 60,
-                                            .never_hit_cycles = 60,
-                                            .ended_0 = 2});
+                (struct weir_requester_counts){.at.accesses = 3,
+                                               .at.hits = 1,
+                                               .at.misses = 2,
+                                               .demand_misses = 2,
+                                               .fills = 2,
+                                               .evictions = 2,
+                                               .evicted_by_others = 1,
+                                               .data_reads = 1,
+                                               .line_cycles = 60,
+                                               .dead_cycles = 60,
+                                               .never_hit_cycles = 60,
+                                               .ended_0 = 2});
   assert_counts(&t->ports[6],
-                (struct weir_tenant_counts){.at.accesses = 2,
-                                            .at.hits = 1,
-                                            .at.misses = 1,
-                                            .demand_misses = 1,
-                                            .fills = 1,
-                                            .evictions = 1,
-                                            .evicted_by_others = 1,
-                                            .writebacks = 1,
-                                            .data_reads = 1,
-                                            .data_writes = 2,
-                                            .line_cycles = 25,
-                                            .dead_cycles = 15,
-                                            .ended_1 = 1});
+                (struct weir_requester_counts){.at.accesses = 2,
+                                               .at.hits = 1,
+                                               .at.misses = 1,
+                                               .demand_misses = 1,
+                                               .fills = 1,
+                                               .evictions = 1,
+                                               .evicted_by_others = 1,
+                                               .writebacks = 1,
+                                               .data_reads = 1,
+                                               .data_writes = 2,
+                                               .line_cycles = 25,
+                                               .dead_cycles = 15,
+                                               .ended_1 = 1});
   watch_end(b, t);
 }
 
@@ -165,7 +167,7 @@ static void of_one_program(void **state) {
   (void)state;
   struct weir_cache_params p = params();
   struct bench *b = bench_new(&p);
-  struct weir_tenancy *t = watch(b);
+  struct weir_residency *t = watch(b);
   serve(b, 0, 1, WEIR_MREQ_LOAD, A);
   serve(b, 1, 1, WEIR_MREQ_LOAD, B);
   serve(b, 2, 2, WEIR_MREQ_LOAD, C);
@@ -179,11 +181,11 @@ static void lines_end_by_their_hits(void **state) {
   (void)state;
   struct weir_cache_params p = params();
   struct bench *b = bench_new(&p);
-  struct weir_tenancy *t = watch(b);
+  struct weir_residency *t = watch(b);
   for (uint64_t hits = 0; hits < 6; hits++)
     for (uint64_t i = 0; i <= hits; i++) serve(b, hits, 1, WEIR_MREQ_LOAD, hits * LINE);
-  weir_tenancy_read(&b->cache, b->now, true, t->ports);
-  const struct weir_tenant_counts *n = &t->ports[1];
+  weir_residency_read(&b->cache, b->now, true, t->ports);
+  const struct weir_requester_counts *n = &t->ports[1];
   assert_int_equal(n->ended_0, 1);
   assert_int_equal(n->ended_1, 1);
   assert_int_equal(n->ended_2, 1);
@@ -197,19 +199,19 @@ static void write_backs_demand_nothing(void **state) {
   (void)state;
   struct weir_cache_params p = params();
   struct bench *b = bench_new(&p);
-  struct weir_tenancy *t = watch(b);
+  struct weir_residency *t = watch(b);
   serve(b, 0, 5, WEIR_MREQ_WRITEBACK, A);
   serve(b, 7, 5, WEIR_MREQ_WRITEBACK, A);
-  weir_tenancy_read(&b->cache, START + 9, true, t->ports);
+  weir_residency_read(&b->cache, START + 9, true, t->ports);
   assert_counts(&t->ports[5],
-                (struct weir_tenant_counts){.at.accesses = 2,
-                                            .at.hits = 1,
-                                            .at.misses = 1,
-                                            .fills = 1,
-                                            .data_writes = 2,
-                                            .line_cycles = 9,
-                                            .dead_cycles = 2,
-                                            .ended_1 = 1});
+                (struct weir_requester_counts){.at.accesses = 2,
+                                               .at.hits = 1,
+                                               .at.misses = 1,
+                                               .fills = 1,
+                                               .data_writes = 2,
+                                               .line_cycles = 9,
+                                               .dead_cycles = 2,
+                                               .ended_1 = 1});
   watch_end(b, t);
 }
 
@@ -220,7 +222,7 @@ static void hits_on_misses_are_uses(void **state) {
     struct weir_cache_params p = params();
     p.allocate = on_fill ? WEIR_ALLOCATE_ON_FILL : WEIR_ALLOCATE_ON_MISS;
     struct bench *b = bench_new(&p);
-    struct weir_tenancy *t = watch(b);
+    struct weir_residency *t = watch(b);
     for (uint16_t i = 0; i < 3; i++) {
       b->now = START + 10 + i;
       send(b, by(b, (uint16_t)(1 + i), 0, WEIR_MREQ_LOAD, A));
@@ -228,17 +230,17 @@ static void hits_on_misses_are_uses(void **state) {
     b->now = START + 20;
     fetched(b, A);
     take_all_ready(b);
-    weir_tenancy_read(&b->cache, START + 50, true, t->ports);
+    weir_residency_read(&b->cache, START + 50, true, t->ports);
     assert_counts(&t->ports[1],
-                  (struct weir_tenant_counts){.at.accesses = 1,
-                                              .at.misses = 1,
-                                              .demand_misses = 1,
-                                              .fills = 1,
-                                              .line_cycles = on_fill ? 30 : 40,
-                                              .dead_cycles = on_fill ? 30 : 38,
-                                              .ended_2 = 1});
+                  (struct weir_requester_counts){.at.accesses = 1,
+                                                 .at.misses = 1,
+                                                 .demand_misses = 1,
+                                                 .fills = 1,
+                                                 .line_cycles = on_fill ? 30 : 40,
+                                                 .dead_cycles = on_fill ? 30 : 38,
+                                                 .ended_2 = 1});
     for (unsigned port = 2; port < 4; port++)
-      assert_counts(&t->ports[port], (struct weir_tenant_counts){.at = {.accesses = 1, .hits_on_miss = 1}});
+      assert_counts(&t->ports[port], (struct weir_requester_counts){.at = {.accesses = 1, .hits_on_miss = 1}});
     watch_end(b, t);
   }
 }
@@ -254,18 +256,18 @@ static void from_then_on(void **state) {
   serve(b, 1, 5, WEIR_MREQ_LOAD, A);
   weir_cache_place(&b->cache, B, B, START + 2);
   b->now = START + 10;
-  struct weir_tenancy *t = watch(b);
+  struct weir_residency *t = watch(b);
   b->now = START + 30;
   assert_int_equal(send(b, by(b, 1, 0, WEIR_MREQ_STORE, A)), 'd');
   went_down(b, WEIR_MREQ_STORE, A, LINE);
-  weir_tenancy_read(&b->cache, START + 40, true, t->ports);
+  weir_residency_read(&b->cache, START + 40, true, t->ports);
   assert_counts(
     &t->ports[5],
-    (struct weir_tenant_counts){.line_cycles = 20, .dead_cycles = 20, .never_hit_cycles = 20, .ended_0 = 1});
-  assert_counts(&t->ports[1], (struct weir_tenant_counts){.at = {.accesses = 1, .hits = 1}});
+    (struct weir_requester_counts){.line_cycles = 20, .dead_cycles = 20, .never_hit_cycles = 20, .ended_0 = 1});
+  assert_counts(&t->ports[1], (struct weir_requester_counts){.at = {.accesses = 1, .hits = 1}});
   assert_counts(
     &t->ports[0],
-    (struct weir_tenant_counts){.line_cycles = 30, .dead_cycles = 30, .never_hit_cycles = 30, .ended_0 = 1});
+    (struct weir_requester_counts){.line_cycles = 30, .dead_cycles = 30, .never_hit_cycles = 30, .ended_0 = 1});
   weir_cache_watch(&b->cache, NULL, b->now);
   serve(b, 50, 1, WEIR_MREQ_LOAD, A);
   assert_int_equal(t->ports[1].at.accesses, 1);
@@ -298,20 +300,20 @@ static void random_access(struct bench *b, struct weir_rng *rng, weir_cycle at) 
 }
 
 struct random_run {
-  struct weir_tenant_counts ports[PORTS];
+  struct weir_requester_counts ports[PORTS];
   uint64_t held, there; // line cycles, and lines left at the end, as the tags tell step by step
   struct weir_level_stats level;
 };
 
 static void look(const struct weir_cache *c, weir_cycle now) {
-  struct weir_tenant_counts unused[PORTS] = {0};
-  weir_tenancy_read(c, now, now % 2, unused);
+  struct weir_requester_counts unused[PORTS] = {0};
+  weir_residency_read(c, now, now % 2, unused);
 }
 
 static void run_random(struct random_run *run, struct weir_cache_params p, uint64_t seed, bool looks) {
   *run = (struct random_run){0};
   struct bench *b = bench_new(&p);
-  struct weir_tenancy *t = watch(b);
+  struct weir_residency *t = watch(b);
   struct weir_rng rng = weir_rng_seed(419, seed);
   weir_cycle last = 0;
   for (unsigned step = 0; step < 4000; step++) {
@@ -321,7 +323,7 @@ static void run_random(struct random_run *run, struct weir_cache_params p, uint6
     if (looks) look(&b->cache, START + at);
     last = at;
   }
-  weir_tenancy_read(&b->cache, START + last, true, t->ports);
+  weir_residency_read(&b->cache, START + last, true, t->ports);
   memcpy(run->ports, t->ports, sizeof run->ports);
   run->there = lines_there(&b->cache);
   run->level = b->stats;
@@ -344,7 +346,7 @@ static void it_adds_up(void **state) {
   for (uint64_t seed = 0; seed < 64; seed++) {
     struct random_run *run = calloc(1, sizeof *run);
     run_random(run, random_params(seed), seed, false);
-    const struct weir_tenant_counts n = sum_of(run->ports, PORTS);
+    const struct weir_requester_counts n = sum_of(run->ports, PORTS);
     assert_adds_up(&n, &run->level);
     assert_true(n.demand_misses < n.at.misses && n.evictions);
     assert_int_equal(n.line_cycles, run->held);
@@ -415,7 +417,7 @@ static void traffic_by_hand(void **state) {
 }
 
 // A whole line that a CPU's cache lets go, to a shared cache that has it not: 136 bytes in five flits, no answer, and nothing
-// is fetched for it. Another program's load finds it whole; when two more loads make it go, it goes down as its first owner's.
+// is fetched for it. Another program's load finds it whole; when two more loads make it go, it goes down as its first requester's.
 static void a_write_back_from_above(void **state) {
   (void)state;
   struct memory_params p = memory_params();
@@ -424,7 +426,7 @@ static void a_write_back_from_above(void **state) {
   watch_traffic(m, ports);
   struct weir_mreq *w = memory_make(m, WEIR_MREQ_WRITEBACK, 128, LINE);
   w->core = 1;
-  w->owner = 2;
+  w->requester = 2;
   weir_network_send(&m->fabric.requests, 1, w);
   for (unsigned i = 0; i < 20; i++) memory_tick(m);
   static const struct weir_traffic_counts sent = {.network_bytes = 136, .network_flits = 5};
