@@ -26,7 +26,7 @@ put '$ make demo' "$work/table"
 {
   head -n 2 "$work/report"
   echo …
-  sed -n '/^line  /,/^[^ ].* die unused$/p' "$work/report"
+  sed -n '/^line  /,/^[^ ].* die unused$/{p;/^[^ ].* die unused$/q}' "$work/report"
 } >"$work/loads"
 put '$ weir run spmv --chip fermi-gtx480' "$work/loads"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Periods: what policies with an `epoch` hook are shown of the last one. Invariant: totals only grow, so that what a period
+// Epochs: what policies with an `epoch` hook are shown of the last one. Invariant: totals only grow, so that what an epoch
 // measured is the difference of two readings; nothing here changes what the parts do.
 #include "chip/machine.h"
 
@@ -52,18 +52,19 @@ static void measure(struct weir_chip *c, const struct weir_epoch_clock *e, weir_
 
 static void begin(struct weir_chip *c, struct weir_epoch_clock *e, weir_cycle now) {
   e->began = now;
-  e->next = now + e->period;
+  e->next = now + e->epoch_cycles;
   for (uint32_t i = 0; i < c->config->core.count; i++) read_core(c, i, now, &e->cores_before[i]);
   for (uint32_t i = 0; i < slice_count(c); i++) e->slices_before[i] = weir_chip_read_slice(c, i, now);
 }
 
 // ---- who asked ----------------------------------------------------------------------------------------------------------
 
-static struct weir_epoch_clock *clock_of(struct weir_chip *c, weir_cycle period, bool restarts) {
+static struct weir_epoch_clock *clock_of(struct weir_chip *c, weir_cycle epoch_cycles, bool restarts) {
   for (uint32_t i = 0; i < c->epochs.count; i++)
-    if (c->epochs.clocks[i].period == period && c->epochs.clocks[i].restarts == restarts) return &c->epochs.clocks[i];
+    if (c->epochs.clocks[i].epoch_cycles == epoch_cycles && c->epochs.clocks[i].restarts == restarts)
+      return &c->epochs.clocks[i];
   struct weir_epoch_clock *e = weir_push(c->epochs.clocks, c->epochs.count, c->epochs.capacity);
-  *e = (struct weir_epoch_clock){.period = period, .restarts = restarts, .next = period};
+  *e = (struct weir_epoch_clock){.epoch_cycles = epoch_cycles, .restarts = restarts, .next = epoch_cycles};
   e->cores_before = weir_new_array(struct weir_core_sensors, c->config->core.count);
   e->slices_before = weir_new_array(struct weir_slice_occupancy, slice_count(c));
   return e;
@@ -72,9 +73,9 @@ static struct weir_epoch_clock *clock_of(struct weir_chip *c, weir_cycle period,
 static void enlist(struct weir_chip *c, const struct weir_cache *cache, struct weir_policy_instance *i) {
   if (!weir_policy_leads_scope(i)) return;
   struct weir_geometry g = weir_cache_geometry(&cache->params, i->knobs);
-  uint32_t period = weir_policy_epoch_cycles(i->policy, &g);
-  if (!period) return;
-  struct weir_epoch_clock *e = clock_of(c, period, i->policy->epochs_restart);
+  uint32_t epoch_cycles = weir_policy_epoch_cycles(i->policy, &g);
+  if (!epoch_cycles) return;
+  struct weir_epoch_clock *e = clock_of(c, epoch_cycles, i->policy->epochs_restart);
   *weir_push(e->users, e->user_count, e->user_capacity) = i;
 }
 
@@ -147,7 +148,7 @@ void weir_chip_end_warm_up(struct weir_chip *c) {
 static void end(struct weir_chip *c, struct weir_epoch_clock *e, weir_cycle now) {
   measure(c, e, now);
   const struct weir_sensors s = {.now = now,
-                                 .period = now - e->began,
+                                 .epoch_cycles = now - e->began,
                                  .launch_cycles = now - c->epochs.launch_start,
                                  .cores = c->config->core.count,
                                  .slices = slice_count(c),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Epochs: the periods after which policies are shown what the chip measured. Private to src/chip. Invariant: `next` is the
+// Epochs: the numbers of cycles after which policies are shown what the chip measured. Private to src/chip. Invariant: `next` is the
 // earliest end of an epoch or of a sample; nothing here changes what the parts do.
 #ifndef WEIR_CHIP_EPOCH_H
 #define WEIR_CHIP_EPOCH_H
@@ -14,18 +14,18 @@ struct weir_core_busy {
   weir_cycle cycles, since;
 };
 
-// What the sensors of one period are measured from, and who is told.
+// What the sensors of one epoch are measured from, and who is told.
 struct weir_epoch_clock {
-  weir_cycle period, began, next;      // core cycles; `next`: at which the period ends
-  bool restarts;                       // with every launch
-  struct weir_policy_instance **users; // of each scope, the one that is told
+  weir_cycle epoch_cycles, began, next; // core cycles; `next`: at which the epoch ends
+  bool restarts;                        // with every launch
+  struct weir_policy_instance **users;  // of each scope, the one that is told
   uint32_t user_count, user_capacity;
-  struct weir_core_sensors *cores_before; // totals as the period began
+  struct weir_core_sensors *cores_before; // totals as the epoch began
   struct weir_slice_occupancy *slices_before;
 };
 
 struct weir_epochs {
-  struct weir_epoch_clock *clocks; // one per period that some policy asked for
+  struct weir_epoch_clock *clocks; // one per length that some policy asked for
   uint32_t count, capacity;
   weir_cycle next;                        // the first of their ends, and the recorder's; WEIR_NEVER: nobody asked
   weir_cycle slices_paused;               // of the slices' clock, in which no launch ran

@@ -20,8 +20,8 @@ struct weir_chip_cpu_program {
   uint64_t instructions;     // its count, at least 1
 };
 
-// Puts a program on the next CPU core; its requester (weir_mreq.requester) is that core's number + 1. Before the first launch, and at
-// most as often as there are cores.
+// Puts a program on the next CPU core; its requester (weir_mreq.requester) is that core's number + 1. Before the first launch, and
+// at most as often as there are cores.
 void weir_chip_add_cpu(struct weir_chip *c, const struct weir_chip_cpu_program *p);
 
 // There is a program on the GPU's cores. Its count, in warp instructions; 0: what it executes until it ends (weir_chip_gpu_ended).

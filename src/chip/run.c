@@ -197,7 +197,7 @@ static void show_progress(struct weir_chip *c) {
   c->progress(c->progress_context, &c->stats);
 }
 
-// Ends the periods that end before or at `t`, the next time at which some part is served. Whoever is told may let go what he
+// Ends the epochs that end before or at `t`, the next time at which some part is served. Whoever is told may let go what he
 // held back: answers the next time after that.
 static weir_time end_epochs(struct weir_chip *c, weir_time t) {
   while (c->epochs.next != WEIR_NEVER && c->epochs.next * c->clocks.cores.period <= t) {

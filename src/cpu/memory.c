@@ -15,7 +15,7 @@ struct weir_mreq *weir_cpu_request(struct weir_cpu_core *c, enum weir_mreq_kind 
   r->pc = pc;
   r->core = c->port;
   r->requester = c->requester;
-  r->lanes = r->degree = 1;
+  r->lanes = r->transactions = 1;
   return r;
 }
 

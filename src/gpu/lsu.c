@@ -109,13 +109,13 @@ static unsigned coalesce(const struct weir_sm *m, uint32_t warp, const struct we
   return weir_coalesce(w, segment, k->coalesce_by_element, op->transactions);
 }
 
-static uint8_t degree_of(const struct weir_memory_op *op) {
-  return (uint8_t)(op->count < WEIR_MAX_DEGREE ? op->count : WEIR_MAX_DEGREE);
+static uint8_t transactions_of(const struct weir_memory_op *op) {
+  return (uint8_t)(op->count < WEIR_TRANSACTIONS_COUNTED ? op->count : WEIR_TRANSACTIONS_COUNTED);
 }
 
 static struct weir_pc_counts *counts_of(const struct weir_sm *m, const struct weir_memory_op *op) {
   if (!weir_is_data_access(op->space)) return &m->shared->uncounted;
-  return weir_pc_group(&m->shared->pcs[op->pc], degree_of(op));
+  return weir_pc_group(&m->shared->pcs[op->pc], transactions_of(op));
 }
 
 static void count_execution(struct weir_sm *m, const struct weir_memory_op *op) {
@@ -123,7 +123,7 @@ static void count_execution(struct weir_sm *m, const struct weir_memory_op *op) 
   struct weir_pc_counts *n = counts_of(m, op);
   n->executions++;
   n->transactions += op->count;
-  m->shared->pcs[op->pc].degree[degree_of(op)]++;
+  m->shared->pcs[op->pc].by_transactions[transactions_of(op)]++;
 }
 
 static void prepare_shared(struct weir_sm *m, const struct weir_winstr *w, struct weir_memory_op *op) {
@@ -218,7 +218,7 @@ static struct weir_mreq *make_request(struct weir_sm *m, const struct weir_memor
   r->pc = op->pc * 8;
   r->l1_hint = op->what->l1_hint;
   r->l2_hint = op->what->l2_hint;
-  r->degree = degree_of(op);
+  r->transactions = transactions_of(op);
   r->ready_warps = op->ready_warps;
   r->token = op->load;
   r->slice = (uint16_t)weir_slice_of(&fabric_of(m)->map, t->address, &(uint64_t){0});

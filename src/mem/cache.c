@@ -108,7 +108,7 @@ static void count(struct weir_cache *c, const struct weir_mreq *r, enum weir_acc
     p->demand_misses += result >= WEIR_ACCESS_MISS && r->kind != WEIR_MREQ_WRITEBACK;
   }
   if (is_load(r)) weir_count_access(&c->tally.loads, result);
-  if (has_pc(c, r)) weir_count_access(&weir_pc_group(&c->pcs[r->pc >> 3], r->degree)->at, result);
+  if (has_pc(c, r)) weir_count_access(&weir_pc_group(&c->pcs[r->pc >> 3], r->transactions)->at, result);
 }
 
 void weir_cache_count_skipped(struct weir_cache *c, const struct weir_mreq *r) {
@@ -443,7 +443,7 @@ static void install(struct weir_cache *c, struct weir_mshr_entry *e, weir_cycle 
   }
   c->stats->bypass_corrections += e->bypass;
   count_fill(c, e->head->core);
-  if (is_load(e->head) && has_pc(c, e->head)) weir_pc_group(&c->pcs[e->head->pc >> 3], e->head->degree)->fills++;
+  if (is_load(e->head) && has_pc(c, e->head)) weir_pc_group(&c->pcs[e->head->pc >> 3], e->head->transactions)->fills++;
 }
 
 void weir_cache_fill(struct weir_cache *c, struct weir_mreq *answer, weir_cycle now) {

@@ -35,7 +35,7 @@ static void write_back(struct weir_cache *c, uint64_t number, const struct weir_
 
 static void count_end(struct weir_cache *c, const struct weir_cache_line *line) {
   if (line->reused || !c->pcs || c->params.level || line->fill_pc == WEIR_NO_LOAD) return;
-  weir_pc_group(&c->pcs[line->fill_pc], line->fill_degree)->zero_reuse_fills++;
+  weir_pc_group(&c->pcs[line->fill_pc], line->fill_transactions)->zero_reuse_fills++;
 }
 
 static void evict(struct weir_cache *c, struct weir_access *a, uint32_t way) {
@@ -92,7 +92,7 @@ static void settle(struct weir_cache *c, struct weir_spot *spot, struct weir_acc
   weir_cache_enlist(c, spot->set, spot->way, spot->line + 1);
   c->held[spot->set] += !taken;
   *line = (struct weir_cache_line){
-    .fill_pc = pc, .fill_degree = a->degree, .requester = a->requester & 0x7fu, .port = a->core};
+    .fill_pc = pc, .fill_transactions = a->transactions, .requester = a->requester & 0x7fu, .port = a->core};
   if (c->residency) weir_residency_begin(c, spot->set, spot->way, a->now);
   weir_tell(&c->hooks.insert, a, spot->way);
 }

@@ -94,7 +94,7 @@ static inline void weir_cache_view_of(struct weir_access *a, const struct weir_s
   a->kind = weir_access_kind_of(r->kind);
   a->l1_hint = r->l1_hint;
   a->l2_hint = r->l2_hint;
-  a->degree = r->degree;
+  a->transactions = r->transactions;
   a->ready_warps = r->ready_warps;
   a->lanes = r->lanes;
   a->room = c->held[spot->set] < c->usable;

@@ -44,7 +44,7 @@ struct weir_mreq {
   uint8_t lanes;          // lanes served
   uint8_t bank;           // of its DRAM channel
   uint8_t requester;      // 0: the GPU; 1…: CPU programs
-  uint8_t degree;         // accesses that its warp instruction became
+  uint8_t transactions;   // accesses that its warp instruction became
   uint8_t ready_warps;    // of its core when it was made
   uint8_t full;           // stores: bit s set if the s-th 32 bytes from `address` are written whole; of a
                           // write-back, that it carries

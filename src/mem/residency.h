@@ -24,8 +24,9 @@ struct weir_residency_line {  // of a line that is there: its port is the cache'
 // keeps the pointer.
 void weir_cache_watch(struct weir_cache *c, struct weir_residency *t, weir_cycle now);
 
-// Adds to `ports`, which has one entry for each that the residency has, what the lines of a watched cache that are still there have held up to `now`. Changes nothing
-// in the cache, so that it can be asked at any time and again; `ended`: counts them among those ended, as at the end of a run.
+// Adds to `ports`, which has one entry for each that the residency has, what the lines of a watched cache that are still there
+// have held up to `now`. Changes nothing in the cache, so that it can be asked at any time and again; `ended`: counts them among
+// those ended, as at the end of a run.
 void weir_residency_read(const struct weir_cache *c, weir_cycle now, bool ended, struct weir_requester_counts *ports);
 
 // ---- what the cache tells, if it is watched -------------------------------------------------------------------------------

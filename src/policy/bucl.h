@@ -2,7 +2,7 @@
 // Copyright the weir authors
 
 // Bypassing for un-coalesced loads (BUCL; Zhao et al., Selectively GPU cache bypassing for un-coalesced loads, section IV):
-// what its two forms share. They differ in how they choose the threshold of un-coalescing degree, TUCD.
+// what its two forms share. They differ in how they choose the threshold of un-coalescing degree (transactions per request), TUCD.
 //
 // A global load that became more than TUCD accesses goes past the L1 with all of them. An access that the L1 cannot take goes
 // past it while the L1's hit rate and the utilisation of the target slice's input buffer were both below their thresholds
@@ -72,7 +72,7 @@ static inline uint32_t weir_bucl_period(const struct weir_geometry *g) {
 
 static inline bool weir_bucl_load(struct weir_cache_view *c, struct weir_access *a) {
   const struct weir_bucl *b = c->state;
-  bool bypass = a->kind == WEIR_ACCESS_LOAD && a->degree > b->tucd && c->knobs[WEIR_BUCL_INSTRUCTION_LEVEL] != 0;
+  bool bypass = a->kind == WEIR_ACCESS_LOAD && a->transactions > b->tucd && c->knobs[WEIR_BUCL_INSTRUCTION_LEVEL] != 0;
   c->counters[WEIR_BUCL_LOAD_BYPASSES] += bypass;
   return bypass;
 }

@@ -247,7 +247,7 @@ static enum weir_helm_choice tie_choice(const struct weir_cache_view *c) {
 static void measure_speed(struct weir_cache_view *c, const struct weir_sensors *sensors) {
   struct shared *s = c->scope->state;
   uint32_t low = (uint32_t)c->knobs[LOW_CORE], high = (uint32_t)c->knobs[HIGH_CORE];
-  double least = c->knobs[BUSY] * (double)sensors->period;
+  double least = c->knobs[BUSY] * (double)sensors->epoch_cycles;
   if (low == high || low >= sensors->cores || high >= sensors->cores ||
       (double)sensors->core[low].busy_cycles < least || (double)sensors->core[high].busy_cycles < least) {
     count(c, SILENT_PERIODS);

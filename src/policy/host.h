@@ -78,7 +78,7 @@ static inline bool weir_policy_leads_scope(const struct weir_policy_instance *i)
 // Hardware in one cache: its own, and its share of what its scope has once.
 uint64_t weir_policy_cost_bits(const struct weir_policy *p, const struct weir_geometry *g);
 
-// The period of its epochs under these knobs; 0: none.
+// How long its epochs are in core cycles, under these knobs; 0: none.
 static inline uint32_t weir_policy_epoch_cycles(const struct weir_policy *p, const struct weir_geometry *g) {
   return p->epoch && p->epoch_cycles ? p->epoch_cycles(g) : 0;
 }

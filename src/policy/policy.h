@@ -47,23 +47,23 @@ enum weir_access_kind {
 #define WEIR_NO_WAY UINT32_MAX
 
 struct weir_access {
-  uint64_t line;       // byte address of the line's first byte
-  uint32_t set;        // the set it maps to in this cache
-  uint32_t pc;         // address of the instruction (8 bytes each); of the missing one for a fill
-  uint16_t core, warp; // who asks
-  uint16_t slice;      // the memory slice that the line lies in
-  uint8_t requester;   // 0: the GPU, all of its cores; 1…: CPU programs; less than the view's `requesters`
-  uint8_t kind;        // enum weir_access_kind
-  uint8_t l1_hint;     // enum weir_cache_hint: what the instruction says of the first-level cache,
-  uint8_t l2_hint;     // … and of the caches behind it
-  uint8_t degree;      // un-coalescing degree: accesses its warp instruction became, 1..64
-  uint8_t ready_warps; // warps of its core that could have issued when it was made
-  uint32_t lanes;      // active lanes served by this access
-  bool room;           // a way of its set holds no line
-  bool bypassed_above; // a cache nearer to the core decided to bypass on this request
-  bool reply_mark;     // written by a policy of a lower cache, read by `reply` of the upper one
-  bool shared_reply;   // in `reply`: a request of another requester waited for the same answer
-  weir_cycle now;      // of this cache's clock
+  uint64_t line;        // byte address of the line's first byte
+  uint32_t set;         // the set it maps to in this cache
+  uint32_t pc;          // address of the instruction (8 bytes each); of the missing one for a fill
+  uint16_t core, warp;  // who asks
+  uint16_t slice;       // the memory slice that the line lies in
+  uint8_t requester;    // 0: the GPU, all of its cores; 1…: CPU programs; less than the view's `requesters`
+  uint8_t kind;         // enum weir_access_kind
+  uint8_t l1_hint;      // enum weir_cache_hint: what the instruction says of the first-level cache,
+  uint8_t l2_hint;      // … and of the caches behind it
+  uint8_t transactions; // transactions per request: accesses its warp instruction became, 1..64
+  uint8_t ready_warps;  // warps of its core that could have issued when it was made
+  uint32_t lanes;       // active lanes served by this access
+  bool room;            // a way of its set holds no line
+  bool bypassed_above;  // a cache nearer to the core decided to bypass on this request
+  bool reply_mark;      // written by a policy of a lower cache, read by `reply` of the upper one
+  bool shared_reply;    // in `reply`: a request of another requester waited for the same answer
+  weir_cycle now;       // of this cache's clock
 };
 
 // Why a part refused a request this cycle.
@@ -107,7 +107,7 @@ struct weir_policy_counter {
 // ---- scope -----------------------------------------------------------------------------------------------------------
 
 // A shared cache is made of parts, one per memory slice. A policy with the knob `scope` has one memory and decides at the end
-// of a period once in each part, or once for the level, whichever the knob says; the framework sees to both, and the policy
+// of an epoch once in each part, or once for the level, whichever the knob says; the framework sees to both, and the policy
 // is written once. A first-level cache is its core's own, and so a scope by itself.
 enum weir_scope_kind { WEIR_SCOPE_PART, WEIR_SCOPE_LEVEL };
 
@@ -172,9 +172,9 @@ static inline uint32_t weir_requester_count(const struct weir_geometry *g) {
   return g->requesters ? g->requesters : 1;
 }
 
-// ---- what a chip shows at the end of a period -----------------------------------------------------------------------------
+// ---- what a chip shows at the end of an epoch ------------------------------------------------------------------------------
 
-// One core and its first-level cache. Counts are of the period that ends, where nothing else is said.
+// One core and its first-level cache. Counts are of the epoch that ends, where nothing else is said.
 struct weir_core_sensors {
   uint64_t instructions;                   // warp instructions issued
   uint64_t launch_instructions;            // … since the launch began
@@ -182,18 +182,18 @@ struct weir_core_sensors {
   uint64_t stall_bypasses;                 // of its bypasses, those of loads that it could not take
   uint64_t stall_cycles[WEIR_STALL_COUNT]; // that a request waited at its head, by cause
   uint64_t busy_cycles;                    // in which a block was resident
-  uint32_t ready_warps;                    // that could have issued, as the period ends
-  bool occupied;                           // a block is resident, as the period ends
+  uint32_t ready_warps;                    // that could have issued, as the epoch ends
+  bool occupied;                           // a block is resident, as the epoch ends
 };
 
 // One memory slice: a sub-partition of the shared memory side.
 struct weir_slice_sensors {
-  double input_utilisation; // of its input buffer: mean of occupancy / capacity over the period, 0 to 1
+  double input_utilisation; // of its input buffer: mean of occupancy / capacity over the epoch, 0 to 1
 };
 
 struct weir_sensors {
-  weir_cycle now;           // core cycle at which the period ended
-  weir_cycle period;        // how many cycles it had
+  weir_cycle now;           // core cycle at which the epoch ended
+  weir_cycle epoch_cycles;  // how many cycles it had
   weir_cycle launch_cycles; // since the launch began
   uint32_t cores, slices;
   const struct weir_core_sensors *core;   // `cores` of them
@@ -255,10 +255,10 @@ struct weir_policy {
   void (*init)(struct weir_cache_view *c);
   // A launch begins: its number, from 0.
   void (*launch)(struct weir_cache_view *c, uint64_t number);
-  // A period has ended. Told once per scope, of its first cache; the policy may look at and write its own memory and counters
+  // An epoch has ended. Told once per scope, of its first cache; the policy may look at and write its own memory and counters
   // in all caches of c->scope. Every scope is shown the same sensors.
   void (*epoch)(struct weir_cache_view *c, const struct weir_sensors *s);
-  // A warm-up has ended, which is in no period: forget what was counted of this one.
+  // A warm-up has ended, which is in no epoch: forget what was counted of this one.
   void (*warmed_up)(struct weir_cache_view *c);
   // An access of any kind reaches the tags: told once, however long it then waits, after `load` or `store` and before all
   // else. way: the one that holds its line, or will when a fill in flight ends; or WEIR_NO_WAY.

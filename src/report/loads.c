@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Loads, by the line of source (of PTX, if that is all there is) that they stand in, and by groups of un-coalescing degree.
+// Loads, by the line of source (of PTX, if that is all there is) that they stand in, and by groups of transactions per request.
 #include "report/part.h"
 
 #include "base/alloc.h"
@@ -49,7 +49,20 @@ static struct source_line *gather(const json_t *list, const struct weir_report_f
   return lines;
 }
 
-enum load_column { PLACE, FUNCTION, LOADS, ACCESSES, DEGREE, HIT, ALL_HIT, BYPASSED, FILLS, REUSED, LATENCY, TEXTURE };
+enum load_column {
+  PLACE,
+  FUNCTION,
+  LOADS,
+  ACCESSES,
+  TRANSACTIONS,
+  HIT,
+  ALL_HIT,
+  BYPASSED,
+  FILLS,
+  REUSED,
+  LATENCY,
+  TEXTURE
+};
 
 // textures: some of the loads are served by a texture cache.
 static void load_columns(struct weir_table *t, bool textures) {
@@ -58,7 +71,8 @@ static void load_columns(struct weir_table *t, bool textures) {
     [FUNCTION] = {"function", "function", NULL, WEIR_COLUMN_TEXT},
     [LOADS] = {"loads", "loads", "load instructions that the compiler made of the line", WEIR_COLUMN_COUNT},
     [ACCESSES] = {"accesses", "accesses", NULL, WEIR_COLUMN_COUNT},
-    [DEGREE] = {"degree", "degree", "accesses that one warp's load becomes, on average", WEIR_COLUMN_REAL},
+    [TRANSACTIONS] = {"transactions_per_request", "trans/req", "accesses that one warp's load becomes, on average",
+                      WEIR_COLUMN_REAL},
     [HIT] = {"hits", "hit", "in the first level, or on its way into it", WEIR_COLUMN_PERCENT},
     [ALL_HIT] = {"all_hit", "all hit", "executions of which every access hit at once", WEIR_COLUMN_PERCENT},
     [BYPASSED] = {"bypasses", "bypassed", NULL, WEIR_COLUMN_PERCENT},
@@ -78,7 +92,7 @@ static void load_row(struct weir_table *t, const struct source_line *l, double a
   weir_table_text(t, &c[FUNCTION], l->is.function);
   c[LOADS].ours = l->loads;
   c[ACCESSES].ours = l->transactions;
-  c[DEGREE].ours = weir_share(l->transactions, l->executions);
+  c[TRANSACTIONS].ours = weir_share(l->transactions, l->executions);
   c[HIT].ours = weir_share(l->hits + l->hits_on_miss + l->texture_hits, l->transactions);
   c[ALL_HIT].ours = weir_share(l->all_hit_executions, l->executions);
   c[BYPASSED].ours = weir_share(l->bypasses, l->transactions);
@@ -131,17 +145,18 @@ static void print_lines_of_source(const json_t *run, FILE *to) {
   weir_report_files_free(&files);
 }
 
-// ---- loads, by groups of un-coalescing degree (Zhao et al. section III) ---------------------------------------------------
+// ---- loads, by groups of transactions per request (Zhao et al. section III) ---------------------------------------------------
 
 static void group_columns(struct weir_table *t) {
-  weir_table_column(t, WEIR_COLUMN_TEXT, "degree", "degree", "accesses that a warp's load became");
+  weir_table_column(t, WEIR_COLUMN_TEXT, "transactions", "transactions", "accesses that a warp's load became");
   weir_table_column(t, WEIR_COLUMN_PERCENT, "share", "of loads", NULL);
   weir_table_column(t, WEIR_COLUMN_PERCENT, "accesses", "of accesses", NULL);
   weir_table_column(t, WEIR_COLUMN_PERCENT, "hits", "hit", NULL);
   weir_table_column(t, WEIR_COLUMN_PERCENT, "all_hit", "all hit", NULL);
   weir_table_column(t, WEIR_COLUMN_PERCENT, "reused", "reused", NULL);
   weir_table_column(t, WEIR_COLUMN_COUNT, "latency", "latency", NULL);
-  weir_table_column(t, WEIR_COLUMN_RATIO, "relative", "relative", "that latency over the latency of loads of degree 1");
+  weir_table_column(t, WEIR_COLUMN_RATIO, "relative", "relative",
+                    "that latency over the latency of loads of one transaction");
 }
 
 static void group_row(struct weir_table *t, const char *name, const struct weir_load_numbers *group,
@@ -160,21 +175,21 @@ static void group_row(struct weir_table *t, const char *name, const struct weir_
 
 static void print_groups(const json_t *run, FILE *to) {
 #define GROUP(low, high, name) name,
-  static const char *const names[] = {WEIR_DEGREE_GROUPS(GROUP)};
+  static const char *const names[] = {WEIR_TRANSACTION_GROUPS(GROUP)};
 #undef GROUP
-  struct weir_load_numbers groups[WEIR_DEGREE_GROUP_COUNT];
+  struct weir_load_numbers groups[WEIR_TRANSACTION_GROUP_COUNT];
   struct weir_table t;
   double accesses = 0;
-  for (unsigned i = 0; i < WEIR_DEGREE_GROUP_COUNT; i++) {
+  for (unsigned i = 0; i < WEIR_TRANSACTION_GROUP_COUNT; i++) {
     groups[i] = weir_run_load_group(run, names[i]);
     accesses += groups[i].transactions;
   }
   if (!(accesses > 0)) return;
-  weir_table_start(&t, "degrees", "");
+  weir_table_start(&t, "load_groups", "");
   group_columns(&t);
-  for (unsigned i = 0; i < WEIR_DEGREE_GROUP_COUNT; i++)
+  for (unsigned i = 0; i < WEIR_TRANSACTION_GROUP_COUNT; i++)
     if (groups[i].executions > 0)
-      group_row(&t, names[i], &groups[i], accesses, groups[WEIR_DEGREES_FROM_1].mean_latency_cycles);
+      group_row(&t, names[i], &groups[i], accesses, groups[WEIR_TRANSACTIONS_FROM_1].mean_latency_cycles);
   fputs("\nloads, by how many accesses they become\n\n", to);
   weir_table_print(&t, to);
   weir_table_free(&t);

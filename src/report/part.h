@@ -16,7 +16,8 @@ void weir_print_mix(const json_t *run, FILE *to);       // the programs of a mix
 void weir_print_kernels(const json_t *run, FILE *to);   // launches, by kernel
 void weir_print_occupancy(const json_t *run, FILE *to); // how many blocks of each kernel a core holds
 void weir_print_caches(const json_t *run, FILE *to);
-void weir_print_loads(const json_t *run, FILE *to); // by line of source and degree; stores; bank conflicts
+void weir_print_loads(const json_t *run,
+                      FILE *to); // by line of source and transactions per request; stores; bank conflicts
 struct weir_report_files;
 void weir_print_shared(const json_t *run, const struct weir_report_files *files, FILE *to);
 void weir_print_stores(const json_t *run, const struct weir_report_files *files, FILE *to);

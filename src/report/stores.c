@@ -44,7 +44,7 @@ static void gather(struct store_line *lines, unsigned *count, const json_t *list
   *count += own;
 }
 
-enum column { PLACE, FUNCTION, KIND, EXECUTIONS, ACCESSES, DEGREE, HIT };
+enum column { PLACE, FUNCTION, KIND, EXECUTIONS, ACCESSES, TRANSACTIONS, HIT };
 
 static void make_columns(struct weir_table *t) {
   static const struct weir_column columns[] = {
@@ -53,7 +53,8 @@ static void make_columns(struct weir_table *t) {
     [KIND] = {"kind", "kind", NULL, WEIR_COLUMN_TEXT},
     [EXECUTIONS] = {"executions", "executions", "by warps", WEIR_COLUMN_COUNT},
     [ACCESSES] = {"accesses", "accesses", "that these became", WEIR_COLUMN_COUNT},
-    [DEGREE] = {"degree", "degree", "accesses that one warp's store becomes, on average", WEIR_COLUMN_REAL},
+    [TRANSACTIONS] = {"transactions_per_request", "trans/req", "accesses that one warp's store becomes, on average",
+                      WEIR_COLUMN_REAL},
     [HIT] = {"hits", "hit", "in the first level; of atomics in the shared cache that performs them",
              WEIR_COLUMN_PERCENT},
   };
@@ -67,7 +68,7 @@ static void put_row(struct weir_table *t, const struct store_line *l) {
   weir_table_text(t, &c[KIND], l->kind);
   c[EXECUTIONS].ours = l->executions;
   c[ACCESSES].ours = l->transactions;
-  c[DEGREE].ours = weir_share(l->transactions, l->executions);
+  c[TRANSACTIONS].ours = weir_share(l->transactions, l->executions);
   c[HIT].ours = weir_share(l->hits, l->accesses);
 }
 

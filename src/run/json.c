@@ -354,7 +354,7 @@ const char *const weir_check_names[] = {
     total_json(r))                                                                                                   \
   X(loads, LIST, "", "one per static global or local load that was executed", load_members,                 \
     pcs_json(r, WEIR_CLASS_LOAD, weir_load_to_json))           \
-  X(load_groups, OBJECT, "", "all those loads together, by groups of un-coalescing degree (Zhao et al., section "     \
+  X(load_groups, OBJECT, "", "all those loads together, by groups of transactions per request (Zhao et al., section "     \
                              "III); empty of a functional run", weir_load_groups, load_groups_json(r))               \
   X(stores, LIST, "", "the same of stores: what they come to in the first level", store_members,                     \
     pcs_json(r, WEIR_CLASS_STORE, weir_store_to_json))                                                               \

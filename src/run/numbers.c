@@ -141,9 +141,9 @@ struct weir_store_numbers weir_store_of(const json_t *o) {
 struct weir_load_numbers weir_run_load_group(const json_t *run, const char *group) {
   bool known = false;
 #define X(low, high, name) known |= !strcmp(group, name);
-  WEIR_DEGREE_GROUPS(X)
+  WEIR_TRANSACTION_GROUPS(X)
 #undef X
-  assert(known && "a group of degrees");
+  assert(known && "a group of transactions");
   return weir_load_of(json_object_get(json_object_get(run, "load_groups"), group));
 }
 

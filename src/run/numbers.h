@@ -54,7 +54,7 @@ struct weir_launch_numbers {
 };
 struct weir_launch_numbers weir_launch_of(const json_t *launch);
 
-// Loads: of one static load (an element of `loads`), or a group of them by un-coalescing degree. `share`: of all
+// Loads: of one static load (an element of `loads`), or a group of them by transactions per request. `share`: of all
 // executions; of a group.
 struct weir_load_numbers {
   double share;
@@ -67,7 +67,7 @@ struct weir_load_numbers {
   WEIR_LOAD_RATES(WEIR_NUMBER)
 };
 struct weir_load_numbers weir_load_of(const json_t *load_or_group);
-struct weir_load_numbers weir_run_load_group(const json_t *run, const char *group); // a name of WEIR_DEGREE_GROUPS
+struct weir_load_numbers weir_run_load_group(const json_t *run, const char *group); // a name of WEIR_TRANSACTION_GROUPS
 
 struct weir_store_numbers { // an element of `stores` or `atomics`
   WEIR_PC_FIELDS(WEIR_NUMBER)

@@ -42,10 +42,11 @@ const struct weir_member weir_requester_members[] = {WEIR_ACCESS_FIELDS(COUNTER_
                                                        END_ROW};
 const struct weir_member weir_traffic_members[] = {WEIR_TRAFFIC_FIELDS(COUNTER_ROW) END_ROW};
 
-static const struct weir_member degree_members[] = {
-  {"<degree>", WEIR_INTEGER, "warp instructions", "executions that became this many accesses", NULL}, END_ROW};
+static const struct weir_member by_transactions_members[] = {
+  {"<transactions>", WEIR_INTEGER, "warp instructions", "executions that became this many accesses", NULL}, END_ROW};
 
-#define DEGREE_ROW {"degree", WEIR_OBJECT, "", "executions by un-coalescing degree", degree_members},
+#define BY_TRANSACTIONS_ROW                                                                                            \
+  {"by_transactions", WEIR_OBJECT, "", "executions by transactions per request", by_transactions_members},
 
 #define STORE_COUNTERS WEIR_PC_FIELDS(COUNTER_ROW) WEIR_PC_RATES(RATE_ROW) WEIR_ACCESS_FIELDS(COUNTER_ROW)
 
@@ -57,17 +58,17 @@ static const struct weir_member group_members[] = {
   {"share", WEIR_REAL, "fraction", "its executions of those of all groups", NULL}, LOAD_COUNTERS END_ROW};
 
 const struct weir_member weir_load_groups[] = {
-  {"<group>", WEIR_OBJECT, "", "executions of this un-coalescing degree: 1, 2, 3-10, 11-20, 21-32 or 33-64",
+  {"<group>", WEIR_OBJECT, "", "executions of this transactions per request: 1, 2, 3-10, 11-20, 21-32 or 33-64",
    group_members},
   END_ROW};
 
-const struct weir_member weir_store_counters[] = {STORE_COUNTERS DEGREE_ROW END_ROW};
-const struct weir_member weir_atomic_counters[] = {ATOMIC_COUNTERS DEGREE_ROW END_ROW};
+const struct weir_member weir_store_counters[] = {STORE_COUNTERS BY_TRANSACTIONS_ROW END_ROW};
+const struct weir_member weir_atomic_counters[] = {ATOMIC_COUNTERS BY_TRANSACTIONS_ROW END_ROW};
 
 const struct weir_member weir_load_counters[] = {
-  LOAD_COUNTERS DEGREE_ROW{"groups", WEIR_OBJECT, "",
-                           "the same counters by groups of degree, without groups that it has no execution in",
-                           weir_load_groups},
+  LOAD_COUNTERS BY_TRANSACTIONS_ROW{
+    "groups", WEIR_OBJECT, "",
+    "the same counters by groups of transactions, without groups that it has no execution in", weir_load_groups},
   END_ROW};
 
 const struct weir_member weir_bank_members[] = {WEIR_BANK_FIELDS(COUNTER_ROW) END_ROW};
@@ -155,9 +156,9 @@ static void put_load_counts(json_t *o, const struct weir_pc_counts *s) {
   WEIR_LOAD_RATES(PUT_RATE)
 }
 
-static json_t *degrees_json(const uint64_t *executions) {
+static json_t *by_transactions_json(const uint64_t *executions) {
   json_t *o = json_object();
-  for (unsigned d = 1; d <= WEIR_MAX_DEGREE; d++) {
+  for (unsigned d = 1; d <= WEIR_TRANSACTIONS_COUNTED; d++) {
     char name[16];
     snprintf(name, sizeof name, "%u", d);
     if (executions[d]) put(o, name, executions[d]);
@@ -167,11 +168,11 @@ static json_t *degrees_json(const uint64_t *executions) {
 
 json_t *weir_load_groups_json(const struct weir_pc_stats *s, bool all) {
 #define X(low, high, name) name,
-  static const char *const names[] = {WEIR_DEGREE_GROUPS(X)};
+  static const char *const names[] = {WEIR_TRANSACTION_GROUPS(X)};
 #undef X
   json_t *groups = json_object();
   uint64_t executions = weir_pc_total(s).executions;
-  for (unsigned i = 0; i < WEIR_DEGREE_GROUP_COUNT; i++) {
+  for (unsigned i = 0; i < WEIR_TRANSACTION_GROUP_COUNT; i++) {
     const struct weir_pc_counts *g = &s->groups[i];
     if (!all && !g->executions) continue;
     json_t *o = json_object();
@@ -185,19 +186,19 @@ json_t *weir_load_groups_json(const struct weir_pc_stats *s, bool all) {
 void weir_store_to_json(json_t *o, const struct weir_pc_stats *s) {
   const struct weir_pc_counts total = weir_pc_total(s);
   put_store_counts(o, &total);
-  json_object_set_new(o, "degree", degrees_json(s->degree));
+  json_object_set_new(o, "by_transactions", by_transactions_json(s->by_transactions));
 }
 
 void weir_atomic_to_json(json_t *o, const struct weir_pc_stats *s) {
   const struct weir_pc_counts total = weir_pc_total(s);
   put_atomic_counts(o, &total);
-  json_object_set_new(o, "degree", degrees_json(s->degree));
+  json_object_set_new(o, "by_transactions", by_transactions_json(s->by_transactions));
 }
 
 void weir_load_to_json(json_t *o, const struct weir_pc_stats *s) {
   const struct weir_pc_counts total = weir_pc_total(s);
   put_load_counts(o, &total);
-  json_object_set_new(o, "degree", degrees_json(s->degree));
+  json_object_set_new(o, "by_transactions", by_transactions_json(s->by_transactions));
   json_object_set_new(o, "groups", weir_load_groups_json(s, false));
 }
 

@@ -34,7 +34,7 @@ extern const struct weir_member weir_counts_members[];    // `total`
 extern const struct weir_member weir_load_counters[];     // the counters of one static load;
 extern const struct weir_member weir_store_counters[];    // … store;
 extern const struct weir_member weir_atomic_counters[];   // … atomic
-extern const struct weir_member weir_load_groups[];       // loads by groups of un-coalescing degree
+extern const struct weir_member weir_load_groups[];       // loads by groups of transactions per request
 extern const struct weir_member weir_bank_members[];      // the counters of one static access to shared memory
 extern const struct weir_member weir_level_members[];     // the counters of one level of cache
 extern const struct weir_member weir_cpu_members[];       // … of a CPU core
@@ -49,7 +49,7 @@ extern const struct weir_member weir_traffic_members[];   // … and of what it 
     ratio(s->thread_instructions, s->cycles))
 
 #define WEIR_PC_RATES(X)                                                                                             \
-  X(mean_degree, "accesses per execution", "un-coalescing degree, mean over executions",                             \
+  X(transactions_per_request, "accesses per execution", "transactions per request, mean over executions",                             \
     ratio(s->transactions, s->executions))
 
 #define WEIR_LATENCY_RATES(X)                                                                                        \

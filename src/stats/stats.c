@@ -6,9 +6,9 @@
 #include <stddef.h>
 #include <string.h>
 
-const uint8_t weir_degree_groups[WEIR_MAX_DEGREE + 1] = {
-#define X(low, high, name) [low... high] = WEIR_DEGREES_FROM_##low,
-  WEIR_DEGREE_GROUPS(X)
+const uint8_t weir_transaction_groups[WEIR_TRANSACTIONS_COUNTED + 1] = {
+#define X(low, high, name) [low... high] = WEIR_TRANSACTIONS_FROM_##low,
+  WEIR_TRANSACTION_GROUPS(X)
 #undef X
 };
 
@@ -79,7 +79,7 @@ void weir_pc_stats_add(struct weir_pc_stats *sum, const struct weir_pc_stats *mo
 
 struct weir_pc_counts weir_pc_total(const struct weir_pc_stats *s) {
   struct weir_pc_counts total = {0};
-  for (int i = 0; i < WEIR_DEGREE_GROUP_COUNT; i++) add(&total, &s->groups[i], WORDS(total));
+  for (int i = 0; i < WEIR_TRANSACTION_GROUP_COUNT; i++) add(&total, &s->groups[i], WORDS(total));
   return total;
 }
 

@@ -12,7 +12,8 @@
 
 #include <stdint.h>
 
-enum { WEIR_MAX_LEVELS = 4, WEIR_MAX_DEGREE = 64 };
+// TRANSACTIONS_COUNTED: executions of more transactions are counted with those of so many.
+enum { WEIR_MAX_LEVELS = 4, WEIR_TRANSACTIONS_COUNTED = 64 };
 
 // One level of cache, all its instances together.
 // clang-format off
@@ -98,26 +99,27 @@ struct weir_run_stats {
   struct weir_dram_stats dram;
 };
 
-// Executions by un-coalescing degree: lowest, highest, name. The five groups of Zhao et al. section III; the sixth is for warps
+// Executions by transactions per request: lowest, highest, name. The five groups of Zhao et al. section III; the sixth is for warps
 // of 64 lanes.
 // clang-format off
-#define WEIR_DEGREE_GROUPS(X)                                                                                         \
+#define WEIR_TRANSACTION_GROUPS(X)                                                                                         \
   X(1, 1, "1")                                                                                                        \
   X(2, 2, "2")                                                                                                        \
   X(3, 10, "3-10")                                                                                                    \
   X(11, 20, "11-20")                                                                                                  \
   X(21, 32, "21-32")                                                                                                  \
-  X(33, WEIR_MAX_DEGREE, "33-64")
+  X(33, WEIR_TRANSACTIONS_COUNTED, "33-64")
 // clang-format on
 
-enum weir_degree_group {
-#define X(low, high, name) WEIR_DEGREES_FROM_##low,
-  WEIR_DEGREE_GROUPS(X)
+enum weir_transaction_group {
+#define X(low, high, name) WEIR_TRANSACTIONS_FROM_##low,
+  WEIR_TRANSACTION_GROUPS(X)
 #undef X
-    WEIR_DEGREE_GROUP_COUNT
+    WEIR_TRANSACTION_GROUP_COUNT
 };
 
-extern const uint8_t weir_degree_groups[WEIR_MAX_DEGREE + 1]; // of each degree; 0, which none has: the first
+extern const uint8_t weir_transaction_groups[WEIR_TRANSACTIONS_COUNTED +
+                                             1]; // of each number of transactions; 0, which none has: the first
 
 // Of an instruction that accesses global or local memory: what it does itself; what a load or an atomic that returns
 // something waits for; and what loads alone do. What its accesses come to is counted where they are taken: of loads and stores at
@@ -153,13 +155,13 @@ struct weir_pc_counts {
 
 // One static load, store or atomic over the whole run; or several of them.
 struct weir_pc_stats {
-  struct weir_pc_counts groups[WEIR_DEGREE_GROUP_COUNT];
-  uint64_t degree[WEIR_MAX_DEGREE + 1]; // executions by number of coalesced accesses; [0] unused
+  struct weir_pc_counts groups[WEIR_TRANSACTION_GROUP_COUNT];
+  uint64_t by_transactions[WEIR_TRANSACTIONS_COUNTED + 1]; // executions by number of coalesced accesses; [0] unused
 };
 
-// Where an execution of this degree is counted.
-static inline struct weir_pc_counts *weir_pc_group(struct weir_pc_stats *s, unsigned degree) {
-  return &s->groups[weir_degree_groups[degree]];
+// Where an execution of so many transactions is counted.
+static inline struct weir_pc_counts *weir_pc_group(struct weir_pc_stats *s, unsigned transactions) {
+  return &s->groups[weir_transaction_groups[transactions]];
 }
 
 // One static instruction that accesses shared memory, over the whole run.

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Loads by groups of un-coalescing degree: which there are, and whose fill a line is.
+// Loads by groups of transactions per request: which there are, and whose fill a line is.
 #include "mem_test.h"
 
 // Zhao et al. section III: 1, 2, 3 to 10, 11 to 20, 21 to 32; what is above needs warps of 64 lanes.
 static void the_groups_are_the_paper_s(void **state) {
   (void)state;
-  static const uint8_t first[] = {1, 2, 3, 11, 21, 33, WEIR_MAX_DEGREE + 1};
-  assert_int_equal(WEIR_DEGREE_GROUP_COUNT, sizeof first - 1);
-  for (unsigned g = 0; g < WEIR_DEGREE_GROUP_COUNT; g++)
-    for (unsigned degree = first[g]; degree < first[g + 1]; degree++) assert_int_equal(weir_degree_groups[degree], g);
+  static const uint8_t first[] = {1, 2, 3, 11, 21, 33, WEIR_TRANSACTIONS_COUNTED + 1};
+  assert_int_equal(WEIR_TRANSACTION_GROUP_COUNT, sizeof first - 1);
+  for (unsigned g = 0; g < WEIR_TRANSACTION_GROUP_COUNT; g++)
+    for (unsigned transactions = first[g]; transactions < first[g + 1]; transactions++)
+      assert_int_equal(weir_transaction_groups[transactions], g);
 }
 
 // A line of one set.
@@ -18,27 +19,26 @@ static uint64_t line(unsigned n) {
   return 512 * n;
 }
 
-static void fetch(struct bench *b, unsigned n, uint32_t pc, uint8_t degree) {
-  assert_int_equal(load_of_degree(b, line(n), pc, degree), 'm');
+static void fetch(struct bench *b, unsigned n, uint32_t pc, uint8_t transactions) {
+  assert_int_equal(load_of_transactions(b, line(n), pc, transactions), 'm');
   fetched(b, line(n));
   take_all_ready(b);
 }
 
-// Two ways, LRU, one instruction with loads of five degrees. Line 0 comes with a load of degree 1 and is hit by one of degree
-// 30; line 1 comes with degree 5 and goes unused when line 2 (degree 12) comes; line 3 (degree 2) puts line 0 out, which has
-// been used; lines 2 and 3 are there at the end, and unused. What a line was hit by does not change whose fill it is.
+// Two ways, LRU, one instruction with loads of five numbers of transactions. Line 0 comes with a load of 1 and is hit by one of 30; line 1
+// comes with one of 5 and goes unused when line 2 (12) comes; line 3 (2) puts line 0 out, which has been used; lines 2 and 3 are there at the end, and unused. What a line was hit by does not change whose fill it is.
 static void a_line_is_its_fill_s(void **state) {
   (void)state;
   struct weir_cache_params p = small_cache();
   struct bench *b = bench_new(&p);
   fetch(b, 0, 7, 1);
   fetch(b, 1, 7, 5);
-  assert_int_equal(load_of_degree(b, line(0), 7, 30), 'h');
+  assert_int_equal(load_of_transactions(b, line(0), 7, 30), 'h');
   fetch(b, 2, 7, 12);
   fetch(b, 3, 7, 2);
   assert_int_equal(b->stats.evictions, 2);
   weir_cache_finish(&b->cache);
-  static const struct weir_pc_counts want[WEIR_DEGREE_GROUP_COUNT] = {
+  static const struct weir_pc_counts want[WEIR_TRANSACTION_GROUP_COUNT] = {
     {.at = {.accesses = 1, .misses = 1}, .fills = 1},
     {.at = {.accesses = 1, .misses = 1}, .fills = 1, .zero_reuse_fills = 1},
     {.at = {.accesses = 1, .misses = 1}, .fills = 1, .zero_reuse_fills = 1},
@@ -56,8 +56,8 @@ static void the_first_to_miss_fills(void **state) {
   p.allocate = WEIR_ALLOCATE_ON_FILL;
   struct bench *b = bench_new(&p);
   fetch(b, 0, 7, 16);
-  assert_int_equal(load_of_degree(b, line(1), 7, 2), 'm');
-  assert_int_equal(load_of_degree(b, line(1), 8, 32), 'p');
+  assert_int_equal(load_of_transactions(b, line(1), 7, 2), 'm');
+  assert_int_equal(load_of_transactions(b, line(1), 8, 32), 'p');
   fetched(b, line(1));
   take_all_ready(b);
   weir_cache_flush(&b->cache, UINT64_MAX);
@@ -78,7 +78,7 @@ static void totals_are_sums(void **state) {
   for (size_t i = 0; i < sizeof a / sizeof *words; i++) words[i] = i * i;
   struct weir_pc_counts total = weir_pc_total(&a);
   uint64_t misses = 0, latency = 0;
-  for (unsigned g = 0; g < WEIR_DEGREE_GROUP_COUNT; g++) {
+  for (unsigned g = 0; g < WEIR_TRANSACTION_GROUP_COUNT; g++) {
     misses += a.groups[g].at.misses;
     latency += a.groups[g].latency_cycles;
   }

@@ -38,7 +38,7 @@ static char through(struct bench *b, struct shared_access s) {
   r->core = s.core;
   r->pc = s.pc;
   r->ready_warps = s.ready;
-  r->degree = 1;
+  r->transactions = 1;
   uint64_t hits = b->stats.loads.hits + b->stats.stores.hits,
            bypasses = b->stats.loads.bypasses + b->stats.stores.bypasses;
   assert_null(strchr("WEGQ", send(b, r)));

@@ -103,16 +103,16 @@ static inline char send(struct bench *b, struct weir_mreq *r) {
   return c;
 }
 
-// A load of 4 bytes by instruction `pc` (an index), one of the `degree` accesses that its warp's became.
-static inline char load_of_degree(struct bench *b, uint64_t address, uint32_t pc, uint8_t degree) {
+// A load of 4 bytes by instruction `pc` (an index), one of the `transactions` accesses that its warp's became.
+static inline char load_of_transactions(struct bench *b, uint64_t address, uint32_t pc, uint8_t transactions) {
   struct weir_mreq *r = make(b, WEIR_MREQ_LOAD, address, 4, pc);
   r->pc = pc * 8;
-  r->degree = degree;
+  r->transactions = transactions;
   return send(b, r);
 }
 
 static inline char load_by(struct bench *b, uint64_t address, uint32_t pc) {
-  return load_of_degree(b, address, pc, 1);
+  return load_of_transactions(b, address, pc, 1);
 }
 
 // What instruction `pc` has been counted for.

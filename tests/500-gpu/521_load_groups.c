@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// What loads, stores and atomics of each un-coalescing degree are counted for (Zhao et al. section III): executions whose every access hits,
+// What loads, stores and atomics of each transactions per request are counted for (Zhao et al. section III): executions whose every access hits,
 // latency to the cycle, lines that are hit again. One warp, whose lanes spread over as many lines as a case says. The first
 // level is empty as a launch begins.
 #include "gpu_test.h"
@@ -42,31 +42,31 @@ static void assert_counts(const struct weir_pc_counts *n, struct weir_pc_counts 
 static const struct weir_pc_counts nothing;
 static const struct {
   unsigned lines, group;
-} degrees[] = {{1, 0}, {2, 1}, {3, 2}, {10, 2}, {11, 3}, {20, 3}, {21, 4}, {32, 4}};
-enum { DEGREES = sizeof degrees / sizeof *degrees };
+} transactions[] = {{1, 0}, {2, 1}, {3, 2}, {10, 2}, {11, 3}, {20, 3}, {21, 4}, {32, 4}};
+enum { COUNTS = sizeof transactions / sizeof *transactions };
 
 // A load of k lines, and the same again with what it brought: k misses, then k hits, an all-hit load, and every line is hit
 // again. Twice, as there are two launches.
 static void again_is_an_all_hit_load(void **state) {
   (void)state;
-  for (unsigned i = 0; i < DEGREES; i++) {
+  for (unsigned i = 0; i < COUNTS; i++) {
     struct rig *rig = rig_new();
-    unsigned k = degrees[i].lines;
+    unsigned k = transactions[i].lines;
     char body[1024] = "";
     spread(body, 1, k, 0);
     strcat(body, "ld.global.u64 %d2, [%d1]; ld.global.u64 %d3, [%d2];");
     struct weir_pc_stats n = loads_of(rig, body);
-    for (unsigned g = 0; g < WEIR_DEGREE_GROUP_COUNT; g++)
+    for (unsigned g = 0; g < WEIR_TRANSACTION_GROUP_COUNT; g++)
       assert_counts(&n.groups[g],
-                    g != degrees[i].group ? nothing
-                                          : (struct weir_pc_counts){.executions = 4,
-                                                                    .all_hit_executions = 2,
-                                                                    .transactions = 4 * k,
-                                                                    .at.accesses = 4 * k,
-                                                                    .at.hits = 2 * k,
-                                                                    .at.misses = 2 * k,
-                                                                    .fills = 2 * k});
-    assert_int_equal(n.degree[k], 4);
+                    g != transactions[i].group ? nothing
+                                               : (struct weir_pc_counts){.executions = 4,
+                                                                         .all_hit_executions = 2,
+                                                                         .transactions = 4 * k,
+                                                                         .at.accesses = 4 * k,
+                                                                         .at.hits = 2 * k,
+                                                                         .at.misses = 2 * k,
+                                                                         .fills = 2 * k});
+    assert_int_equal(n.by_transactions[k], 4);
     rig_free(rig);
   }
 }
@@ -74,14 +74,14 @@ static void again_is_an_all_hit_load(void **state) {
 // Nobody asks for the lines again: they end unused. (The first level is flushed as a launch ends.)
 static void once_is_no_reuse(void **state) {
   (void)state;
-  for (unsigned i = 0; i < DEGREES; i++) {
+  for (unsigned i = 0; i < COUNTS; i++) {
     struct rig *rig = rig_new();
-    unsigned k = degrees[i].lines;
+    unsigned k = transactions[i].lines;
     char body[1024] = "";
     spread(body, 1, k, 0);
     strcat(body, "ld.global.u64 %d2, [%d1];");
     struct weir_pc_stats n = loads_of(rig, body);
-    assert_counts(&n.groups[degrees[i].group],
+    assert_counts(&n.groups[transactions[i].group],
                   (struct weir_pc_counts){.executions = 2,
                                           .transactions = 2 * k,
                                           .at.accesses = 2 * k,
@@ -185,17 +185,17 @@ static void wide_warps_and_local_memory(void **state) {
 // A store of k lines becomes k accesses. The first level is empty and gives stores no line: each misses it.
 static void stores_are_counted(void **state) {
   (void)state;
-  for (unsigned i = 0; i < DEGREES; i++) {
+  for (unsigned i = 0; i < COUNTS; i++) {
     struct rig *rig = rig_new();
-    const unsigned k = degrees[i].lines;
+    const unsigned k = transactions[i].lines;
     char body[1024] = "";
     spread(body, 1, k, 0);
     strcat(body, "st.global.u64 [%d1], %d20;");
     const struct weir_pc_stats n = loads_of(rig, body);
     const struct weir_pc_counts want = {
       .executions = 2, .transactions = 2 * k, .at = {.accesses = 2 * k, .misses = 2 * k}};
-    for (unsigned g = 0; g < WEIR_DEGREE_GROUP_COUNT; g++)
-      assert_memory_equal(&n.groups[g], g == degrees[i].group ? &want : &nothing, sizeof want);
+    for (unsigned g = 0; g < WEIR_TRANSACTION_GROUP_COUNT; g++)
+      assert_memory_equal(&n.groups[g], g == transactions[i].group ? &want : &nothing, sizeof want);
     rig_free(rig);
   }
 }
@@ -210,7 +210,7 @@ static void atomics_are_counted_where_they_are_performed(void **state) {
   strcat(body, "atom.global.add.u64 %d2, [%d1], 0;");
   const struct weir_pc_stats n = loads_of(rig, body);
   const struct weir_pc_counts all = weir_pc_total(&n);
-  assert_int_equal(n.degree[32], 2);
+  assert_int_equal(n.by_transactions[32], 2);
   assert_int_equal(all.executions, 2);
   assert_int_equal(all.transactions, 2 * 32);
   assert_int_equal(all.at.accesses, 2 * 32);
@@ -243,11 +243,11 @@ static void what_is_not_counted(void **state) {
 static void latency_of_hits(void **state) {
   (void)state;
   for (unsigned banks = 1; banks <= 2; banks++)
-    for (unsigned i = 0; i < DEGREES; i++) {
+    for (unsigned i = 0; i < COUNTS; i++) {
       struct rig *rig = rig_new();
       rig_set(rig, "l1.banks=%u", banks);
       rig_set(rig, "l1.hit_latency_cycles=%u", 20 + i);
-      unsigned k = degrees[i].lines;
+      unsigned k = transactions[i].lines;
       char body[1024] = "";
       spread(body, 1, k, 0);
       strcat(body, "ld.global.u64 %d2, [%d1]; ld.global.u64 %d3, [%d2];");
@@ -257,7 +257,7 @@ static void latency_of_hits(void **state) {
       const struct weir_cache_config *l1 = &rig->config->caches[0];
       uint64_t latency = rig->config->core.operand_cycles + l1->input_delay_cycles + l1->hit_latency_cycles +
         (k + banks - 1) / banks - 1;
-      unsigned g = degrees[i].group;
+      unsigned g = transactions[i].group;
       assert_int_equal(two.groups[g].executions, one.groups[g].executions + 2);
       assert_int_equal(two.groups[g].latency_cycles, one.groups[g].latency_cycles + 2 * latency);
       assert_int_equal(two.groups[g].missed_latency_cycles, one.groups[g].missed_latency_cycles);

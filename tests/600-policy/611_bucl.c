@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// BUCL (Zhao et al., sections IV and V) by hand: TUCD is read off as the largest un-coalescing degree that is not sent past
+// BUCL (Zhao et al., sections IV and V) by hand: TUCD is read off as the largest transactions per request that is not sent past
 // the L1. Rates are ratios of small counts, so that each side of a threshold, and the threshold itself, can be hit exactly.
 #include "rig.h"
 
@@ -26,8 +26,8 @@ static struct bench *bench_on(const char *policy, const char *knobs, uint32_t in
                             .instances = instances};
   assert_true(!choice.policy->reject(&g));
   weir_policy_start(&b->i, NULL, &choice, &g, 1, 0);
-  b->s =
-    (struct weir_sensors){.period = 1000, .cores = instances, .slices = SLICES, .core = b->core, .slice = b->slice};
+  b->s = (struct weir_sensors){
+    .epoch_cycles = 1000, .cores = instances, .slices = SLICES, .core = b->core, .slice = b->slice};
   for (uint32_t i = 0; i < instances; i++) b->core[i].occupied = true;
   return b;
 }
@@ -41,13 +41,13 @@ static void bench_free(struct bench *b) {
   free(b);
 }
 
-static bool bypasses_load(struct bench *b, uint8_t degree) {
-  struct weir_access a = {.kind = WEIR_ACCESS_LOAD, .degree = degree};
+static bool bypasses_load(struct bench *b, uint8_t transactions) {
+  struct weir_access a = {.kind = WEIR_ACCESS_LOAD, .transactions = transactions};
   return weir_hook(&b->i, load, &a);
 }
 
 static bool bypasses_cause(struct bench *b, uint16_t slice, enum weir_stall why) {
-  struct weir_access a = {.kind = WEIR_ACCESS_LOAD, .degree = 1, .slice = slice};
+  struct weir_access a = {.kind = WEIR_ACCESS_LOAD, .transactions = 1, .slice = slice};
   return weir_hook(&b->i, stall, &a, why);
 }
 
@@ -61,15 +61,15 @@ static bool bypasses_stall(struct bench *b, uint16_t slice) {
 }
 
 static unsigned tucd(struct bench *b) {
-  unsigned degree = 0;
-  while (degree < 64 && !bypasses_load(b, (uint8_t)(degree + 1))) degree++;
-  for (unsigned more = degree + 1; more <= 64; more++) assert_true(bypasses_load(b, (uint8_t)more));
-  return degree;
+  unsigned transactions = 0;
+  while (transactions < 64 && !bypasses_load(b, (uint8_t)(transactions + 1))) transactions++;
+  for (unsigned more = transactions + 1; more <= 64; more++) assert_true(bypasses_load(b, (uint8_t)more));
+  return transactions;
 }
 
 static void end_period(struct bench *b) {
-  b->s.now += b->s.period;
-  b->s.launch_cycles += b->s.period;
+  b->s.now += b->s.epoch_cycles;
+  b->s.launch_cycles += b->s.epoch_cycles;
   b->i.policy->epoch(&b->i.view, &b->s);
 }
 

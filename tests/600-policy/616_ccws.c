@@ -18,7 +18,7 @@ static struct weir_access of(uint32_t warp, uint64_t line, weir_cycle now) {
                               .set = (uint32_t)(line % 4),
                               .warp = (uint16_t)warp,
                               .kind = WEIR_ACCESS_LOAD,
-                              .degree = 1,
+                              .transactions = 1,
                               .now = now};
 }
 

@@ -12,7 +12,7 @@ static const double defaults[WEIR_TAP_KNOBS] = {0.05, 0.1, 0, 1, 10, 1000};
 
 static unsigned judge(const double *knobs, uint64_t one, uint64_t two, uint32_t cores) {
   const struct weir_core_sensors core[4] = {{.instructions = one}, {.instructions = two}};
-  const struct weir_sensors s = {.period = 100000, .cores = cores, .core = core};
+  const struct weir_sensors s = {.epoch_cycles = 100000, .cores = cores, .core = core};
   return weir_tap_judge(knobs, &s);
 }
 

@@ -325,7 +325,7 @@ static void tiles_decide_as_one(void **state) {
   (void)state;
   const struct weir_core_sensors core[2] = {{.instructions = 800, .busy_cycles = 1000},
                                             {.instructions = 1000, .busy_cycles = 1000}};
-  const struct weir_sensors s = {.period = 1000, .cores = 2, .core = core};
+  const struct weir_sensors s = {.epoch_cycles = 1000, .cores = 2, .core = core};
   struct rig *tile[2];
   two_tiles(tile, "level");
   for (unsigned t = 0; t < 2; t++) misses(tile[t], 1, HIGH_SET, 31);

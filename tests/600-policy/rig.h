@@ -93,7 +93,7 @@ static inline struct weir_access rig_request(struct rig *rig, uint64_t block, ui
     .set = (uint32_t)(block % rig->g.sets),
     .pc = pc,
     .kind = (uint8_t)kind,
-    .degree = 1,
+    .transactions = 1,
     .lanes = 1,
     .now = rig->now++,
   };

@@ -60,7 +60,7 @@ static inline void shared_trace(struct rig *rig, uint32_t set, const char *block
 // A period ends; the policy is shown the cores.
 static inline void shared_epoch(struct rig *rig, struct weir_policy_instance *i, const struct weir_core_sensors *core,
                                 uint32_t cores, weir_cycle period) {
-  struct weir_sensors s = {.now = rig->now, .period = period, .cores = cores, .core = core};
+  struct weir_sensors s = {.now = rig->now, .epoch_cycles = period, .cores = cores, .core = core};
   i->policy->epoch(&i->view, &s);
 }
 

@@ -21,7 +21,7 @@ static struct spy {
   struct seen seen[MAX_SEEN];
   unsigned count, others; // others: calls at other caches than the first
   uint64_t launch;
-  uint8_t skip_degree; // loads of this degree skip the first level
+  uint8_t skip_transactions; // loads of so many transactions skip the first level
   bool skip_stalled;
 } run_on, restarting;
 
@@ -69,7 +69,7 @@ static void launched(struct weir_cache_view *c, uint64_t number) {
 
 static bool skips(struct weir_cache_view *c, struct weir_access *a) {
   (void)c;
-  return a->degree == run_on.skip_degree;
+  return a->transactions == run_on.skip_transactions;
 }
 
 static bool skips_stalled(struct weir_cache_view *c, struct weir_access *a, enum weir_stall why) {
@@ -165,7 +165,7 @@ static void assert_ends(const struct stage *s, const uint64_t *lengths, bool res
       assert_int_equal(seen->launch, i);
       assert_int_equal(seen->all.now, s->starts[i] + at);
       assert_int_equal(seen->all.launch_cycles, at);
-      assert_int_equal(seen->all.period, spy->period);
+      assert_int_equal(seen->all.epoch_cycles, spy->period);
     }
     ran += lengths[i];
   }
@@ -273,9 +273,10 @@ static const struct seen *of_period(const struct stage *s, unsigned n) {
   return NULL;
 }
 
-static struct stage second_launch(struct rig *rig, const struct run *run, uint8_t skip_degree, bool skip_stalled) {
+static struct stage second_launch(struct rig *rig, const struct run *run, uint8_t skip_transactions,
+                                  bool skip_stalled) {
   struct stage s = stage_new(rig, run, PERIOD);
-  run_on.skip_degree = skip_degree;
+  run_on.skip_transactions = skip_transactions;
   run_on.skip_stalled = skip_stalled;
   run_once(&s, run, 0);
   run_once(&s, run, 100);

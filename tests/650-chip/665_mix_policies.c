@@ -40,7 +40,7 @@ static void look(struct weir_cache_view *c, struct weir_access *a, uint32_t way)
     notes.low_misses += a->set % LEADER_STRIDE == 0;
     notes.high_misses += a->set % LEADER_STRIDE == 1;
   }
-  if (o || a->degree != LANES * 4 / LINE) return; // what cores fetch of their programs has a degree of 1
+  if (o || a->transactions != LANES * 4 / LINE) return; // what cores fetch of their programs is one transaction
   notes.loads++;
   notes.ready += a->ready_warps;
   notes.most_ready = a->ready_warps > notes.most_ready ? a->ready_warps : notes.most_ready;

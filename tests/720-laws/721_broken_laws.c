@@ -96,7 +96,7 @@ FAULT(sample_lost, run->sample_count, run->samples.instructions--)
 FAULT(sampled_misses, run->sample_count, run->samples.loads.misses++)
 FAULT(execution_lost, true, group_of(run)->executions--)
 FAULT(access_too_many, true, group_of(run)->transactions++)
-FAULT(degree_moved, true, run->pcs[a_load(run)].degree[64]++)
+FAULT(transactions_moved, true, run->pcs[a_load(run)].by_transactions[64]++)
 FAULT(group_moved, true, group_of(run)->executions++)
 FAULT(hit_too_many, true, group_of(run)->at.hits++)
 FAULT(bypass_of_a_hit, true, group_of(run)->at.bypasses = group_of(run)->at.misses + 1)
@@ -202,10 +202,10 @@ static const struct fault faults[] = {
   F("replays", replay_lost),
   F("samples", sample_lost),
   F("samples", sampled_misses),
-  F("degrees", execution_lost),
-  F("degrees", access_too_many),
-  F("degrees", degree_moved),
-  F("degree groups", group_moved),
+  F("transactions", execution_lost),
+  F("transactions", access_too_many),
+  F("transactions", transactions_moved),
+  F("transaction groups", group_moved),
   F("each instruction", hit_too_many),
   F("each instruction", bypass_of_a_hit),
   F("each instruction", hit_execution),

@@ -71,28 +71,30 @@ static void samples(const struct run *run, struct verdict *v) {
 
 // ---- loads, stores and atomics, instruction by instruction ----------------------------------------------------------------------------------------
 
-static void degrees(const struct run *run, struct verdict *v) {
+static void transactions(const struct run *run, struct verdict *v) {
   for (uint32_t pc = 0; pc < run->pc_count; pc++) {
     const struct weir_pc_counts n = weir_pc_total(&run->pcs[pc]);
     equal(v, "an instruction's executions", n.executions, run->expected.pcs[pc].executions);
     equal(v, "an instruction's transactions", n.transactions, run->expected.pcs[pc].transactions);
-    for (unsigned d = 0; d <= WEIR_MAX_DEGREE; d++)
-      equal(v, "an instruction's executions of a degree", run->pcs[pc].degree[d], run->expected.pcs[pc].degree[d]);
+    for (unsigned d = 0; d <= WEIR_TRANSACTIONS_COUNTED; d++)
+      equal(v, "an instruction's executions of that many transactions", run->pcs[pc].by_transactions[d],
+            run->expected.pcs[pc].by_transactions[d]);
   }
 }
 
-static void degree_groups(const struct run *run, struct verdict *v) {
+static void transaction_groups(const struct run *run, struct verdict *v) {
   for (uint32_t pc = 0; pc < run->pc_count; pc++) {
-    uint64_t of[WEIR_DEGREE_GROUP_COUNT] = {0};
-    for (unsigned d = 1; d <= WEIR_MAX_DEGREE; d++) of[weir_degree_groups[d]] += run->pcs[pc].degree[d];
-    for (unsigned g = 0; g < WEIR_DEGREE_GROUP_COUNT; g++)
+    uint64_t of[WEIR_TRANSACTION_GROUP_COUNT] = {0};
+    for (unsigned d = 1; d <= WEIR_TRANSACTIONS_COUNTED; d++)
+      of[weir_transaction_groups[d]] += run->pcs[pc].by_transactions[d];
+    for (unsigned g = 0; g < WEIR_TRANSACTION_GROUP_COUNT; g++)
       equal(v, "executions of a group", run->pcs[pc].groups[g].executions, of[g]);
   }
 }
 
 static void each_instruction(const struct run *run, struct verdict *v) {
   for (uint32_t pc = 0; pc < run->pc_count; pc++)
-    for (unsigned g = 0; g < WEIR_DEGREE_GROUP_COUNT; g++) {
+    for (unsigned g = 0; g < WEIR_TRANSACTION_GROUP_COUNT; g++) {
       const struct weir_pc_counts *n = &run->pcs[pc].groups[g];
       equal(v, "an instruction's accesses", n->at.accesses + n->texture_hits + n->texture_misses, n->transactions);
       equal(v, "an instruction's hits, hits on misses and misses", n->at.hits + n->at.hits_on_miss + n->at.misses,
@@ -174,10 +176,10 @@ const struct law core_laws[] = {
    shared_memory},
   {"replays", "accesses and passes beyond each memory instruction's first are those of the addresses", replays},
   {"samples", "samples over time add up to the run", samples},
-  {"degrees",
+  {"transactions",
    "the executions of each load, store and atomic, by the accesses that they became, are those of the addresses",
-   degrees},
-  {"degree groups", "the groups of an instruction hold the executions of their degrees", degree_groups},
+   transactions},
+  {"transaction groups", "the groups of an instruction hold the executions of their transactions", transaction_groups},
   {"each instruction",
    "its transactions reach a cache; accesses = hits + hits on misses + misses; bypasses are misses, executions that hit are executions, fills without reuse are fills",
    each_instruction},

@@ -182,7 +182,7 @@ static void count_pc(struct expected *e, const struct weir_winstr *w, unsigned t
   e->pcs[w->pc].op_class = w->what->op_class;
   e->pcs[w->pc].executions++;
   e->pcs[w->pc].transactions += transactions;
-  e->pcs[w->pc].degree[transactions < WEIR_MAX_DEGREE ? transactions : WEIR_MAX_DEGREE]++;
+  e->pcs[w->pc].by_transactions[transactions < WEIR_TRANSACTIONS_COUNTED ? transactions : WEIR_TRANSACTIONS_COUNTED]++;
 }
 
 static void count_memory(struct counting *c, const struct weir_winstr *w) {

@@ -66,7 +66,7 @@ struct expected {
   bool local;
   struct {
     uint8_t op_class; // load, store or atomic, once it has been executed
-    uint64_t executions, transactions, degree[WEIR_MAX_DEGREE + 1];
+    uint64_t executions, transactions, by_transactions[WEIR_TRANSACTIONS_COUNTED + 1];
   } pcs[MAX_PCS];
 };
 

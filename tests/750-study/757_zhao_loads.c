@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Figures of Zhao et al. from runs with round numbers: loads by un-coalescing degree, and the sub-partitions of memory.
+// Figures of Zhao et al. from runs with round numbers: loads by transactions per request, and the sub-partitions of memory.
 // What cells should hold is worked out by hand beside them.
 #include "made_runs.h"
 
@@ -9,7 +9,7 @@ extern const struct weir_study weir_study_zhao2016;
 const struct weir_study *const made_study = &weir_study_zhao2016;
 const char *const made_chip = "fermi-bucl";
 
-// ---- by degree --------------------------------------------------------------------------------------------------------
+// ---- by transactions --------------------------------------------------------------------------------------------------------
 
 struct group {
   const char *name;
@@ -27,10 +27,11 @@ static const struct made_loads {
   struct group groups[GROUPS];
 } made_loads[] = {
   {"kmn", {{"1", 0.5, 100, 100, 0.25, 40, 60, 0.5}, {"21-32", 0.5, 100, 3200, 0.05, 100, 3000, 0.1}}},
-  {"bp", {{"2", 1, 100, 200, 0.5, 60, 100, 0.25}}}, // none of degree 1
+  {"bp", {{"2", 1, 100, 200, 0.5, 60, 100, 0.25}}}, // none of one transaction
   {"bt",
-   {{"1", 0.5, 100, 100, 0, 50, 100, 0}, {"2", 0.5, 100, 200, 0, 50, 100, 0.5}}},   // whose blocks are not used again
-  {"2dc", {{"1", 0.9, 90, 90, 0.5, 50, 40, 0.5}, {"2", 0.1, 10, 20, 1, 60, 0, 0}}}, // degree 2 finds all it asks for
+   {{"1", 0.5, 100, 100, 0, 50, 100, 0}, {"2", 0.5, 100, 200, 0, 50, 100, 0.5}}}, // whose blocks are not used again
+  {"2dc",
+   {{"1", 0.9, 90, 90, 0.5, 50, 40, 0.5}, {"2", 0.1, 10, 20, 1, 60, 0, 0}}}, // transactions 2 finds all it asks for
   {NULL,
    {{"1", 0.5, 200, 200, 0.8, 50, 40, 0.5},
     {"2", 0.25, 100, 200, 0.4, 100, 50, 0.25},

@@ -58,17 +58,17 @@ static void agrees(const json_t *run) {
   assert_true(weir_run_total(run).energy_pj > 0);
 }
 
-// Each static load: the degree histogram counts its executions, and weighs up to its accesses.
+// Each static load: the transactions histogram counts its executions, and weighs up to its accesses.
 static void loads_agree(const json_t *run) {
   size_t i;
   json_t *load, *count;
-  const char *degree;
+  const char *transactions;
   assert_true(json_array_size(json_object_get(run, "loads")) > 0);
   json_array_foreach(json_object_get(run, "loads"), i, load) {
     double executions = 0, accesses = 0;
-    json_object_foreach(json_object_get(load, "degree"), degree, count) {
+    json_object_foreach(json_object_get(load, "by_transactions"), transactions, count) {
       executions += json_number_value(count);
-      accesses += json_number_value(count) * atof(degree);
+      accesses += json_number_value(count) * atof(transactions);
     }
     assert_true(executions == weir_run_number(load, "executions"));
     assert_true(accesses == weir_run_number(load, "transactions"));

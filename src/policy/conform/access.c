@@ -68,7 +68,7 @@ static void make_request(struct weir_subject *s, struct weir_access *a) {
   a->kind = kinds[weir_subject_below(s, sizeof kinds)];
   a->l1_hint = (uint8_t)weir_subject_below(s, WEIR_HINT_EVICT_LAST + 1);
   a->l2_hint = (uint8_t)weir_subject_below(s, WEIR_HINT_EVICT_LAST + 1);
-  a->degree = (uint8_t)(1 + weir_subject_below(s, 64));
+  a->transactions = (uint8_t)(1 + weir_subject_below(s, 64));
   a->ready_warps = (uint8_t)weir_subject_below(s, 48);
   a->lanes = UINT32_MAX;
   a->bypassed_above = weir_subject_below(s, 4) == 0;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// What comes between a subject's accesses: ends of periods, launches, queues in front of the cache, and the core of a throttle.
+// What comes between a subject's accesses: ends of epochs, launches, queues in front of the cache, and the core of a throttle.
 #include "policy/conform/subject.h"
 
 #include <inttypes.h>
 
-// ---- periods -----------------------------------------------------------------------------------------------------------
+// ---- epochs ------------------------------------------------------------------------------------------------------------
 
 // What an epoch hands over, in one piece, so that it can be compared.
 struct sensors {
@@ -30,25 +30,25 @@ static void random_core(struct weir_subject *s, struct weir_core_sensors *core) 
   random_loads(s, &core->loads);
   core->stall_bypasses = weir_subject_below(s, core->loads.bypasses + 1);
   for (unsigned why = 0; why < WEIR_STALL_COUNT; why++) core->stall_cycles[why] = weir_subject_below(s, 300);
-  uint64_t period = weir_policy_epoch_cycles(s->i.policy, &s->g);
-  core->busy_cycles = weir_subject_below(s, 2) ? period : weir_subject_below(s, period + 1);
+  uint64_t cycles = weir_policy_epoch_cycles(s->i.policy, &s->g);
+  core->busy_cycles = weir_subject_below(s, 2) ? cycles : weir_subject_below(s, cycles + 1);
   core->ready_warps = (uint32_t)weir_subject_below(s, 48);
   core->occupied = weir_subject_below(s, 2);
 }
 
-// A period ends. Nothing that the policy is shown changes.
+// An epoch ends. Nothing that the policy is shown changes.
 static void epoch(struct weir_subject *s) {
-  weir_cycle period = weir_policy_epoch_cycles(s->i.policy, &s->g);
-  if (!period || s->i.view.scope != &s->scope) return;
+  weir_cycle cycles = weir_policy_epoch_cycles(s->i.policy, &s->g);
+  if (!cycles || s->i.view.scope != &s->scope) return;
   struct sensors seen, before;
   memset(&seen, 0, sizeof seen);
   seen.all = (struct weir_sensors){.now = s->now,
-                                   .period = period,
+                                   .epoch_cycles = cycles,
                                    .cores = WEIR_CONFORM_CORES,
                                    .slices = WEIR_CONFORM_SLICES,
                                    .core = seen.core,
                                    .slice = seen.slice};
-  seen.all.launch_cycles = period * (1 + weir_subject_below(s, 20));
+  seen.all.launch_cycles = cycles * (1 + weir_subject_below(s, 20));
   for (unsigned i = 0; i < WEIR_CONFORM_CORES; i++) random_core(s, &seen.core[i]);
   for (unsigned i = 0; i < WEIR_CONFORM_SLICES; i++)
     seen.slice[i].input_utilisation = (double)weir_subject_below(s, 11) / 10;
