@@ -95,6 +95,7 @@ enum weir_step weir_warp_step(struct weir_warp *w, struct weir_winstr *out, stru
   out->what = s;
   out->pc = w->block->program->first_pc + w->pc;
   out->space = s->space;
+  out->spread = WEIR_SPREAD_UNKNOWN;
   out->active = mask;
   if (!execute(w, i, mask, out)) {
     *fault = w->block->fault;

@@ -114,11 +114,16 @@ struct weir_static {
   uint32_t function;    // index of the function it belongs to
 };
 
+// What is known of the addresses of one execution. ROW: every lane of the warp runs, each `access_bytes` behind its neighbour.
+enum weir_spread { WEIR_SPREAD_UNKNOWN, WEIR_SPREAD_BOUNDED, WEIR_SPREAD_ROW };
+
 struct weir_winstr {
   const struct weir_static *what;
   uint32_t pc;     // of the instruction, unique in the device's memory (exec/program.h); its address is 8 × pc
   uint8_t space;   // enum weir_mem_space, resolved
   uint8_t barrier; // barrier number of a barrier instruction
+  uint8_t spread;  // enum weir_spread; if it is not UNKNOWN, `low` and `high` are the least and the greatest address
+  uint64_t low, high;
   uint64_t active; // lanes that executed it: the warp's active mask and the guard
   // Per active lane. Global, const and param: device address. Shared: offset within the block's shared memory. Local:
   // and call: offset within the thread's local memory.

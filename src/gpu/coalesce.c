@@ -4,56 +4,115 @@
 
 #include "base/bits.h"
 
+#include <string.h>
+
+// A segment's bytes that are used, until its transaction is finished.
+struct use {
+  uint64_t written[2]; // stores and atomics: bit per byte
+  uint8_t first, last; // 32-byte parts
+};
+
+enum { SLOTS = 64 };
+
 struct collector {
   struct weir_transaction *t;
   unsigned count;
   uint32_t segment;
+  unsigned shift; // of an address to its segment's number
   bool store;
+  uint16_t slots[SLOTS]; // by the low bits of a segment's number: 1 + the transaction that such a segment has, or 0
+  struct use uses[WEIR_MAX_TRANSACTIONS];
 };
 
-// The transaction of a segment; found from the last one back, because neighbouring lanes mostly share it.
-static struct weir_transaction *find(struct collector *c, uint64_t base) {
-  for (unsigned i = c->count; i-- > 0;)
-    if (c->t[i].address == base) return &c->t[i];
-  struct weir_transaction *t = &c->t[c->count++];
-  *t = (struct weir_transaction){.address = base};
-  return t;
+static void begin(struct collector *c, struct weir_transaction *t, uint32_t segment, bool store) {
+  c->t = t;
+  c->count = 0;
+  c->segment = segment;
+  c->shift = weir_log2(segment);
+  c->store = store;
+}
+
+static unsigned add(struct collector *c, uint64_t base) {
+  c->t[c->count] = (struct weir_transaction){.address = base};
+  c->uses[c->count] = (struct use){.first = UINT8_MAX};
+  return c->count++;
+}
+
+// The transaction of a segment. Where another one has its slot, it is found from the last one back.
+static unsigned find(struct collector *c, uint64_t base) {
+  uint16_t *slot = &c->slots[(base >> c->shift) % SLOTS];
+  if (*slot && c->t[*slot - 1].address == base) return *slot - 1u;
+  for (unsigned i = *slot ? c->count : 0; i-- > 0;)
+    if (c->t[i].address == base) return i;
+  const unsigned i = add(c, base);
+  *slot = (uint16_t)(i + 1);
+  return i;
 }
 
 // At most 64 bytes; they may lie in both words.
-static void mark_bytes(struct weir_transaction *t, uint64_t from, uint64_t bytes) {
+static void mark_bytes(struct use *u, uint64_t from, uint64_t bytes) {
   uint64_t mask = weir_mask((unsigned)bytes), shift = from & 63;
-  t->written[from >> 6] |= mask << shift;
-  if (shift + bytes > 64) t->written[1] |= mask >> (64 - shift);
+  u->written[from >> 6] |= mask << shift;
+  if (shift + bytes > 64) u->written[1] |= mask >> (64 - shift);
+}
+
+// Bytes [from, end) of the segment at `base`.
+static void use_parts(struct use *u, uint64_t base, uint64_t from, uint64_t end) {
+  const uint8_t first = (uint8_t)((from - base) / 32), last = (uint8_t)((end - 1 - base) / 32);
+  u->first = first < u->first ? first : u->first;
+  u->last = last > u->last ? last : u->last;
+}
+
+// Lanes that come one after the other in one segment, and use its bytes from `low` up to `end`.
+struct run {
+  uint64_t base, low, end;
+  uint8_t lanes;
+  struct use use; // its marks of bytes
+};
+
+static void end_run(struct collector *c, const struct run *r) {
+  if (!r->lanes) return;
+  const unsigned i = find(c, r->base);
+  c->t[i].lanes = (uint8_t)(c->t[i].lanes + r->lanes);
+  use_parts(&c->uses[i], r->base, r->low, r->end);
+  c->uses[i].written[0] |= r->use.written[0];
+  c->uses[i].written[1] |= r->use.written[1];
 }
 
 // Bytes [address, end) of one lane, all within one segment.
-static void take(struct collector *c, uint64_t address, uint64_t end) {
-  uint64_t base = address & ~(uint64_t)(c->segment - 1);
-  struct weir_transaction *t = find(c, base);
-  t->lanes++;
-  for (uint64_t chunk = (address - base) / 32; chunk <= (end - 1 - base) / 32; chunk++)
-    t->chunks |= (uint8_t)(1u << chunk);
-  if (c->store) mark_bytes(t, address - base, end - address);
+static inline void take(struct collector *c, struct run *r, uint64_t address, uint64_t end) {
+  if ((address ^ r->base) >= c->segment) {
+    end_run(c, r);
+    *r = (struct run){.base = address & ~(uint64_t)(c->segment - 1), .low = address, .end = end};
+  }
+  r->low = address < r->low ? address : r->low;
+  r->end = end > r->end ? end : r->end;
+  r->lanes++;
+  if (c->store) mark_bytes(&r->use, address - r->base, end - address);
 }
 
-// Shrinks to the half, then the quarter, that alone is used. Segments of loads may be longer than those of stores, whose bytes
-// are marked.
-static void shrink(struct weir_transaction *t, uint32_t segment, bool store) {
-  uint32_t size = segment, chunks = t->chunks, first = 0;
+// Shrinks a segment to the half, then the quarter, that alone is used. Segments of loads may be longer than those of stores, whose
+// bytes are marked.
+static void shrink(struct weir_transaction *t, uint32_t segment, uint32_t first_part, uint32_t last_part) {
+  uint32_t size = segment, first = 0;
   for (uint32_t half = size / 64; half; half /= 2) {
-    uint32_t low = chunks & (uint32_t)weir_mask(half), high = chunks >> half;
+    const bool low = first_part < first + half, high = last_part >= first + half;
     if (low && high) break;
     size /= 2;
     first += high ? half : 0;
-    chunks = high ? high : low;
   }
   t->address += first * 32;
   t->bytes = (uint16_t)size;
-  for (uint32_t i = 0; store && i < size / 32; i++) {
-    uint32_t bit = (first + i) * 32;
-    if ((uint32_t)(t->written[bit >> 6] >> (bit & 63)) == UINT32_MAX) t->full |= (uint8_t)(1u << i);
+}
+
+static uint8_t full_parts(const struct collector *c, unsigned i) {
+  const uint32_t first = (uint32_t)(c->t[i].address & (c->segment - 1)) / 32;
+  uint8_t full = 0;
+  for (uint32_t k = 0; k < c->t[i].bytes / 32u; k++) {
+    const uint32_t bit = (first + k) * 32;
+    if ((uint32_t)(c->uses[i].written[bit >> 6] >> (bit & 63)) == UINT32_MAX) full |= (uint8_t)(1u << k);
   }
+  return full;
 }
 
 // Insertion sort, descending; mostly sorted one way already.
@@ -74,7 +133,10 @@ static void sort_descending(struct weir_transaction *t, unsigned n) {
 }
 
 static unsigned finish(struct collector *c) {
-  for (unsigned i = 0; i < c->count; i++) shrink(&c->t[i], c->segment, c->store);
+  for (unsigned i = 0; i < c->count; i++) {
+    shrink(&c->t[i], c->segment, c->uses[i].first, c->uses[i].last);
+    if (c->store) c->t[i].full = full_parts(c, i);
+  }
   sort_descending(c->t, c->count);
   return c->count;
 }
@@ -84,57 +146,103 @@ static uint32_t segment_of(uint32_t segment, bool by_element, uint32_t element) 
   return by_element && narrow < segment ? narrow : segment;
 }
 
-// All lanes in one segment (the common case): nothing to search.
-static bool one_segment(const struct weir_winstr *w, struct collector *c) {
-  uint64_t first = w->address[weir_lowest(w->active)], bytes = w->what->access_bytes;
-  uint64_t base = first & ~(uint64_t)(c->segment - 1);
-  uint32_t chunks = 0;
-  for (uint64_t left = w->active; left; left &= left - 1) {
-    uint64_t offset = w->address[weir_lowest(left)] - base;
-    if (offset > c->segment - bytes) return false; // also of a lane below the first one's segment: offset wraps
-    chunks |= UINT32_C(1) << (offset >> 5) | UINT32_C(1) << ((offset + bytes - 1) >> 5);
+// The bytes that a warp's lanes use lie in [low, end).
+struct extent {
+  uint64_t low, end;
+};
+
+static struct extent extent_of(const struct weir_winstr *w) {
+  struct extent x = {w->low, w->high};
+  if (w->spread == WEIR_SPREAD_UNKNOWN) {
+    x = (struct extent){UINT64_MAX, 0};
+    for (uint64_t left = w->active; left; left &= left - 1) {
+      const uint64_t address = w->address[weir_lowest(left)];
+      x.low = address < x.low ? address : x.low;
+      x.end = address > x.end ? address : x.end;
+    }
   }
-  *c->t =
-    (struct weir_transaction){.address = base, .chunks = (uint8_t)chunks, .lanes = (uint8_t)weir_popcount(w->active)};
-  c->count = 1;
-  if (c->store)
-    for (uint64_t left = w->active; left; left &= left - 1)
-      mark_bytes(c->t, w->address[weir_lowest(left)] - base, bytes);
-  return true;
+  x.end += w->what->access_bytes;
+  return x;
+}
+
+// Bytes [from, to) of a segment, all used: no lane need be looked at.
+static struct weir_transaction part_of_row(uint64_t base, uint32_t segment, uint64_t from, uint64_t to, bool store) {
+  struct weir_transaction t = {.address = base};
+  shrink(&t, segment, (uint32_t)(from - base) / 32, (uint32_t)(to - 1 - base) / 32);
+  for (uint32_t k = 0; store && k < t.bytes / 32u; k++)
+    if (from <= t.address + 32 * k && t.address + 32 * k + 32 <= to) t.full |= (uint8_t)(1u << k);
+  return t;
+}
+
+// Lanes side by side: segment after segment, from the highest.
+static unsigned coalesce_row(const struct weir_winstr *w, struct extent x, uint32_t segment, bool store,
+                             struct weir_transaction *out) {
+  const uint64_t bytes = w->what->access_bytes;
+  unsigned n = 0;
+  for (uint64_t to = x.end, from; to > x.low; to = from) {
+    const uint64_t base = (to - 1) & ~(uint64_t)(segment - 1);
+    from = base > x.low ? base : x.low;
+    out[n] = part_of_row(base, segment, from, to, store);
+    out[n++].lanes = (uint8_t)((to - 1 - x.low) / bytes - (from - x.low) / bytes + 1);
+  }
+  return n;
+}
+
+// A load whose lanes are all in one segment: where the lowest and the highest are tells the rest.
+static unsigned load_segment(const struct weir_winstr *w, struct extent x, uint32_t segment,
+                             struct weir_transaction *out) {
+  const uint64_t base = x.low & ~(uint64_t)(segment - 1);
+  *out = part_of_row(base, segment, x.low, x.end, false);
+  out->lanes = (uint8_t)weir_popcount(w->active);
+  return 1;
+}
+
+static unsigned coalesce_lanes(const struct weir_winstr *w, uint32_t segment, bool store,
+                               struct weir_transaction *out) {
+  struct collector c;
+  struct run r = {.base = w->address[weir_lowest(w->active)] & ~(uint64_t)(segment - 1), .low = UINT64_MAX};
+  begin(&c, out, segment, store);
+  memset(c.slots, 0, sizeof c.slots);
+  for (uint64_t left = w->active; left; left &= left - 1) {
+    uint64_t address = w->address[weir_lowest(left)], end = address + w->what->access_bytes;
+    while ((address ^ (end - 1)) >= segment) {
+      const uint64_t next = (address & ~(uint64_t)(segment - 1)) + segment;
+      take(&c, &r, address, next);
+      address = next;
+    }
+    take(&c, &r, address, end);
+  }
+  end_run(&c, &r);
+  return finish(&c);
 }
 
 unsigned weir_coalesce(const struct weir_winstr *w, uint32_t segment, bool by_element,
                        struct weir_transaction out[WEIR_MAX_TRANSACTIONS]) {
-  struct collector c = {.t = out,
-                        .segment = segment_of(segment, by_element, w->what->element_bytes),
-                        .store = w->what->op_class == WEIR_CLASS_STORE};
+  const bool store = w->what->op_class == WEIR_CLASS_STORE;
   if (!w->active) return 0;
-  if (one_segment(w, &c)) return finish(&c);
-  for (uint64_t left = w->active; left; left &= left - 1) {
-    uint64_t address = w->address[weir_lowest(left)], end = address + w->what->access_bytes;
-    while (address < end) {
-      uint64_t next = (address & ~(uint64_t)(c.segment - 1)) + c.segment;
-      take(&c, address, next < end ? next : end);
-      address = next;
-    }
-  }
-  return finish(&c);
+  segment = segment_of(segment, by_element, w->what->element_bytes);
+  const struct extent x = extent_of(w);
+  if (w->spread == WEIR_SPREAD_ROW) return coalesce_row(w, x, segment, store, out);
+  if (!store && !((x.low ^ (x.end - 1)) & ~(uint64_t)(segment - 1))) return load_segment(w, x, segment, out);
+  return coalesce_lanes(w, segment, store, out);
 }
 
-static bool overlaps(const struct weir_transaction *t, uint64_t from, uint64_t bytes) {
+static bool overlaps(const struct use *u, uint64_t from, uint64_t bytes) {
   uint64_t mask = weir_mask((unsigned)bytes) << from;
-  return (t->written[0] & mask) != 0;
+  return (u->written[0] & mask) != 0;
 }
 
 unsigned weir_coalesce_atomic(const struct weir_winstr *w, struct weir_transaction out[WEIR_MAX_TRANSACTIONS]) {
-  struct collector c = {.t = out, .segment = 32, .store = true};
+  struct collector c;
+  begin(&c, out, 32, true);
   for (uint64_t left = w->active; left; left &= left - 1) {
     uint64_t address = w->address[weir_lowest(left)], base = address & ~UINT64_C(31);
     unsigned i = 0;
-    while (i < c.count && (out[i].address != base || overlaps(&out[i], address - base, w->what->access_bytes))) i++;
-    if (i == c.count) out[c.count++] = (struct weir_transaction){.address = base, .chunks = 1};
+    while (i < c.count && (out[i].address != base || overlaps(&c.uses[i], address - base, w->what->access_bytes))) i++;
+    if (i == c.count) add(&c, base);
     out[i].lanes++;
-    mark_bytes(&out[i], address - base, w->what->access_bytes);
+    c.uses[i].first = 0;
+    mark_bytes(&c.uses[i], address - base, w->what->access_bytes);
   }
   return finish(&c);
 }
@@ -174,6 +282,13 @@ static unsigned pass(const struct weir_winstr *w, uint64_t lanes, uint32_t each,
   return conflict ? count_conflicts(words, n, banks) : 1;
 }
 
+// Every lane in a bank of its own, or all at one word: known without looking at them.
+static bool is_one_pass(const struct weir_winstr *w, uint32_t banks, uint32_t bank_bytes) {
+  if (w->spread == WEIR_SPREAD_UNKNOWN || w->what->access_bytes > bank_bytes) return false;
+  return w->low / bank_bytes == w->high / bank_bytes ||
+    (w->spread == WEIR_SPREAD_ROW && (w->high - w->low) / bank_bytes < banks && w->what->access_bytes == bank_bytes);
+}
+
 // Lanes that a pass serves, if each has `each` words.
 static unsigned lanes_of_pass(uint32_t each, uint32_t banks) {
   return each == 1 ? WEIR_MAX_LANES : banks > each ? banks / each : 1;
@@ -193,6 +308,7 @@ unsigned weir_bank_least_cycles(const struct weir_winstr *w, uint32_t banks, uin
 }
 
 unsigned weir_bank_cycles(const struct weir_winstr *w, uint32_t banks, uint32_t bank_bytes) {
+  if (is_one_pass(w, banks, bank_bytes)) return 1;
   uint32_t each = words_of_lane(w, bank_bytes);
   if (each == 1) return pass(w, w->active, 1, banks, bank_bytes);
   unsigned cycles = 0, group = lanes_of_pass(each, banks);

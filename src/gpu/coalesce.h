@@ -14,11 +14,9 @@
 enum { WEIR_MAX_TRANSACTIONS = 8 * WEIR_MAX_LANES };
 
 struct weir_transaction {
-  uint64_t address;    // of its first byte: segment, half or quarter
-  uint64_t written[2]; // stores and atomics: bytes of the segment, bit per byte
-  uint16_t bytes;      // 32, 64 or 128; of loads 16 and 256 too, as sectors behind the network may be
-  uint8_t chunks;      // 32-byte parts of the segment that are used
-  uint8_t full;        // of the parts from `address`: those written whole
+  uint64_t address; // of its first byte: segment, half or quarter
+  uint16_t bytes;   // 32, 64 or 128; of loads 16 and 256 too, as sectors behind the network may be
+  uint8_t full;     // of its 32-byte parts: those written whole
   uint8_t lanes;
 };
 

@@ -120,6 +120,10 @@ static bool locate(struct weir_warp *w, const struct weir_insn *i, uint64_t mask
   if ((s->bits & (bytes - 1)) || !in_window(w, i, s, bytes, writes, p, &space)) {
     if (!weir_locate_lanes(w, i, mask, (uint32_t)bytes, writes, address, where, &space)) return false;
     *p = (struct place){0, where};
+  } else if (out) {
+    out->spread = s->contiguous ? WEIR_SPREAD_ROW : WEIR_SPREAD_BOUNDED;
+    out->low = s->low;
+    out->high = s->high;
   }
   if (out) out->space = space;
   return true;
@@ -234,6 +238,8 @@ STORE(store_64_u64, uint64_t, uint64_t)
     }                                                                                                                  \
     if (out) {                                                                                                         \
       out->space = WEIR_MEM_PARAM;                                                                                     \
+      out->spread = WEIR_SPREAD_BOUNDED;                                                                               \
+      out->low = out->high = WEIR_PARAM_BASE + i->imm;                                                                 \
       for (unsigned l = 0; l < 32 * w->groups; l++) out->address[l] = WEIR_PARAM_BASE + i->imm;                        \
     }                                                                                                                  \
     return true;                                                                                                       \
