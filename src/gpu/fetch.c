@@ -18,10 +18,16 @@ static void deliver(struct weir_sm *m, uint32_t warp, uint32_t count, weir_cycle
 // The warp's line may be missing: it then waits for it.
 static void look_up(struct weir_sm *m, uint32_t warp, weir_cycle now) {
   struct weir_fabric *f = m->shared->fabric;
+  const uint32_t pc = m->warps[warp].pc;
+  const uint64_t address = PROGRAM_BASE + (uint64_t)pc * INSTRUCTION_BYTES;
+  if (weir_cache_hits_latest(&m->instruction_cache, address)) {
+    m->can_fetch &= ~(UINT64_C(1) << warp);
+    deliver(m, warp, m->shared->config->fetch_instructions, now);
+    return;
+  }
   struct weir_mreq *r = weir_mreq_new(&f->pool);
-  uint32_t pc = m->warps[warp].pc;
   r->kind = WEIR_MREQ_INSTRUCTION;
-  r->address = r->place = PROGRAM_BASE + (uint64_t)pc * INSTRUCTION_BYTES;
+  r->address = r->place = address;
   r->bytes = INSTRUCTION_BYTES;
   r->core = (uint16_t)m->number;
   r->warp = (uint16_t)warp;

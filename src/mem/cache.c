@@ -40,6 +40,10 @@ void weir_cache_init(struct weir_cache *c, const struct weir_cache_params *param
   c->hint_row = (params->ways + 7) / 8 * 8;
   c->hints = weir_new_array(uint8_t, (size_t)params->sets * c->hint_row);
   c->held = weir_new_array(uint8_t, params->sets);
+  if (params->read_only) {
+    assert(params->index == WEIR_INDEX_LINEAR && params->sector_bytes == params->line_bytes);
+    c->latest = weir_new_array(uint64_t, params->sets);
+  }
   c->lines = weir_new_array(struct weir_cache_line, n);
   c->miss_queue.capacity = params->miss_queue;
   c->skipped.capacity = params->banks ? params->banks : 1; // those of one cycle
@@ -55,6 +59,7 @@ void weir_cache_free(struct weir_cache *c) {
   weir_free(c->tags);
   weir_free(c->hints);
   weir_free(c->held);
+  weir_free(c->latest);
   weir_free(c->lines);
   weir_free(c->residents);
   weir_free(c->mshrs);
@@ -181,6 +186,7 @@ static enum weir_outcome read_hit(struct attempt *t) {
   count_read(t, WEIR_ACCESS_HIT);
   line->reused = true;
   weir_cache_tell_hit(c, &t->a, t->spot.way, false);
+  if (c->latest) c->latest[t->spot.set] = t->spot.line + 1;
   if (t->r->kind == WEIR_MREQ_ATOMIC) {
     line->dirty |= t->spot.mask;
     count_data_write(t);

@@ -103,6 +103,9 @@ struct weir_cache {
   uint8_t *hints; // [set × hint_row + way]: a byte of each tag, so that a look-up sees few tags (mem/cache_lines.h)
   uint32_t hint_row;
   uint8_t *held; // [set]: lines in it
+  // [set], of read-only caches, which replace the least recently used line: tag of the line that is the most recently used,
+  // or 0. One more hit of it would change nothing.
+  uint64_t *latest;
   struct weir_cache_line *lines;
   struct weir_mshr_entry *mshrs;
   uint32_t *buckets, bucket_mask, mshr_free, mshrs_used;
@@ -142,6 +145,12 @@ void weir_cache_free(struct weir_cache *c);
 
 // Offers a request; the tags are looked up now. On REFUSED *stall says why and the request stays the caller's.
 enum weir_outcome weir_cache_access(struct weir_cache *c, struct weir_mreq *r, weir_cycle now, enum weir_stall *stall);
+
+// Would a read of a read-only cache hit, and leave the cache as it is? Such a read need not be made.
+static inline bool weir_cache_hits_latest(const struct weir_cache *c, uint64_t address) {
+  const uint64_t line = address >> c->line_shift;
+  return c->latest[line & (c->params.sets - 1)] == line + 1;
+}
 
 // Counts a load that its cache operator sends past this cache, without a look-up.
 void weir_cache_count_skipped(struct weir_cache *c, const struct weir_mreq *r);

@@ -90,6 +90,7 @@ static void settle(struct weir_cache *c, struct weir_spot *spot, struct weir_acc
     weir_tell(&c->hooks.evict, a, spot->way, line->reused);
   }
   weir_cache_enlist(c, spot->set, spot->way, spot->line + 1);
+  if (c->latest) c->latest[spot->set] = 0;
   c->held[spot->set] += !taken;
   *line = (struct weir_cache_line){
     .fill_pc = pc, .fill_transactions = a->transactions, .requester = a->requester & 0x7fu, .port = a->core};
