@@ -132,11 +132,13 @@ static bool is_known(const struct weir_chip *c, uint32_t first_pc) {
 static void reach(struct weir_chip *c, uint32_t count) {
   if (count <= c->pc_count) return;
   c->pcs = weir_realloc(c->pcs, count * sizeof *c->pcs);
-  c->statics = weir_realloc(c->statics, count * sizeof *c->statics);
+  struct weir_decoded *decoded = weir_alloc_aligned(sizeof *decoded, count * sizeof *decoded);
+  if (c->pc_count) memcpy(decoded, c->decoded, c->pc_count * sizeof *decoded);
+  weir_free(c->decoded);
+  c->decoded = decoded;
   c->bank_counts = weir_realloc(c->bank_counts, count * sizeof *c->bank_counts);
   memset(c->pcs + c->pc_count, 0, (count - c->pc_count) * sizeof *c->pcs);
   memset(c->bank_counts + c->pc_count, 0, (count - c->pc_count) * sizeof *c->bank_counts);
-  memset(c->statics + c->pc_count, 0, (count - c->pc_count) * sizeof *c->statics);
   c->pc_count = count;
 }
 
@@ -152,10 +154,12 @@ void weir_chip_learn(struct weir_chip *c, const struct weir_program *program) {
   uint32_t count;
   const struct weir_static *statics = weir_program_statics(program, &count);
   reach(c, first + count);
-  memcpy(c->statics + first, statics, count * sizeof *statics);
+  for (uint32_t i = 0; i < count; i++)
+    weir_decode_timing(&c->decoded[first + i], &c->config->core, &statics[i],
+                       weir_sm_reads_data(&c->sms[0], &statics[i], statics[i].space));
   c->shared.pcs = c->pcs;
   c->shared.bank_counts = c->bank_counts;
-  c->shared.statics = c->statics;
+  c->shared.decoded = c->decoded;
   if (weir_program_registers(program) > c->shared.registers) c->shared.registers = weir_program_registers(program);
   for (uint32_t i = 0; i < c->config->core.count; i++) weir_sm_learn(&c->sms[i]);
   if (c->config->caches_count > 1) weir_chip_each_cache(c, 1, count_atomics, c->pcs);
@@ -250,7 +254,7 @@ void weir_chip_unbuild(struct weir_chip *c) {
   weir_free(c->next_slice);
   weir_free(c->pcs);
   weir_free(c->bank_counts);
-  weir_free(c->statics);
+  weir_free(c->decoded);
   weir_free(c->programs);
   weir_clock_free(&c->clocks.cores);
   weir_clock_free(&c->clocks.network);

@@ -40,10 +40,10 @@ struct weir_chip {
   struct weir_cpu_cluster *clusters;
   struct weir_mix_state mix;
   struct weir_run_stats stats;
-  // Per PC, of all programs that have launched: statics are copies, so that a program may go before the chip.
+  // Per PC, of all programs that have launched. A program may go before the chip.
   struct weir_pc_stats *pcs;
   struct weir_bank_counts *bank_counts;
-  struct weir_static *statics;
+  struct weir_decoded *decoded;
   uint32_t pc_count;
   uint32_t *programs, program_count, program_capacity; // their first PCs
   bool built;                                          // parts exist: at the first launch

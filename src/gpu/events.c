@@ -17,7 +17,7 @@ static void run(struct weir_sm *m, const struct weir_event *e) {
   const bool loaded = e->kind == WEIR_EVENT_LOADED;
   w->events = (uint16_t)(w->events - !loaded);
   w->loads = (uint16_t)(w->loads - loaded);
-  weir_sm_release(m, e->warp, &m->shared->statics[e->pc]);
+  weir_sm_release(m, e->warp, &m->shared->decoded[e->pc]);
   if (loaded) weir_sm_settle_fence(m, e->warp);
   weir_sm_try_retire(m, e->warp);
 }

@@ -35,9 +35,17 @@ static struct weir_unit *unit_of(struct weir_sm *m, enum weir_unit_kind kind, ui
   return soonest((special ? m->special_units : m->main_units) + r.first, r.count);
 }
 
-// Cycles that an instruction occupies its unit.
-static uint32_t occupancy(const struct weir_core_config *k, const struct weir_static *s) {
-  return weir_latency_of(k, s)->interval_cycles * (k->warp_lanes / k->lanes_per_cycle);
+// The collectors that gather operands for the ordinary or the special units, and how many there are; 0: any number.
+static struct weir_places *collectors_of(struct weir_sm *m, bool special, uint32_t *count) {
+  *count = special ? m->shared->config->special_collectors : m->shared->config->main_collectors;
+  return special ? &m->special_collectors : &m->main_collectors;
+}
+
+// The cycle from which a collector is free (0: no limit).
+static weir_cycle collector_free(struct weir_sm *m, bool special) {
+  uint32_t count;
+  const struct weir_places *p = collectors_of(m, special, &count);
+  return count ? weir_places_free(p) : 0;
 }
 
 // Does a unit's queue (a collector, then its backlog) take one more?
@@ -46,7 +54,7 @@ static bool has_room(struct weir_sm *m, enum weir_unit_kind kind, uint32_t sched
   if (kind == WEIR_UNIT_MEMORY) return weir_lsu_has_room(m) && m->memory_issued != now;
   const struct weir_unit *u = unit_of(m, kind, scheduler);
   return u->free_from <= now + k->operand_cycles + (uint64_t)k->unit_backlog * u->occupancy &&
-    weir_sm_collector_free(m, kind == WEIR_UNIT_SPECIAL) <= now + COLLECTOR_QUEUE;
+    collector_free(m, kind == WEIR_UNIT_SPECIAL) <= now + COLLECTOR_QUEUE;
 }
 
 // The first cycle from `from` on in which the unit can take an instruction whose result is not in another's way. Beyond the
@@ -60,13 +68,13 @@ static weir_cycle fits(struct weir_unit *u, weir_cycle from, uint32_t latency) {
 // Chooses the unit that can begin first, where no two results of a unit may meet. An instruction holds its collector until it
 // moves to one of the places before the units (as many as there are units), and that until it enters the unit, a cycle
 // before the unit begins (GPGPU-Sim shader.cc: execute, dispatch_ready_cu; shader.h: can_issue).
-static struct weir_unit *enter(struct weir_sm *m, bool special, uint32_t scheduler, const struct weir_static *s,
-                               weir_cycle now, weir_cycle *collector, weir_cycle *begin) {
+static struct weir_unit *enter(struct weir_sm *m, bool special, uint32_t scheduler, uint32_t latency, weir_cycle now,
+                               weir_cycle *collected, weir_cycle *begin) {
   const struct weir_core_config *k = m->shared->config;
   const struct unit_range range = units_of(k, special, scheduler);
   struct weir_unit *units = (special ? m->special_units : m->main_units) + range.first, *best = NULL;
   weir_cycle *place = (special ? m->special_entries : m->main_entries) + range.first, first = WEIR_NEVER;
-  const uint32_t n = range.count, latency = weir_latency_of(k, s)->latency_cycles;
+  const uint32_t n = range.count;
   for (uint32_t i = 1; i < n; i++)
     if (place[i] < *place) place = &place[i];
   weir_cycle moves = *begin - 2 > *place ? *begin - 2 : *place;
@@ -80,43 +88,41 @@ static struct weir_unit *enter(struct weir_sm *m, bool special, uint32_t schedul
     best = u;
   }
   if (first + latency - now < 64) best->results |= UINT64_C(1) << (first + latency - now);
-  if (collector) *collector = moves;
+  *collected = moves;
   *place = first - 1;
   *begin = first;
   return best;
 }
 
 // Operands, then the unit: when its pipeline begins. operand_cycles is issue to there with no conflict.
-static weir_cycle begin_of(struct weir_sm *m, uint32_t warp, const struct weir_static *s, weir_cycle now) {
+static weir_cycle begin_of(struct weir_sm *m, uint32_t warp, const struct weir_decoded *d, weir_cycle now) {
   const struct weir_core_config *k = m->shared->config;
-  const enum weir_unit_kind kind = weir_unit_kind(k, s);
-  const bool special = kind == WEIR_UNIT_SPECIAL;
-  weir_cycle *collector = weir_sm_next_collector(m, special);
-  weir_cycle read = weir_sm_collect(m, warp, s, now, special ? m->special_collectors : m->main_collectors,
-                                    special ? k->special_collectors : k->main_collectors);
-  weir_cycle begin = read + k->operand_cycles - 2;
+  const bool special = d->unit == WEIR_UNIT_SPECIAL;
+  uint32_t count;
+  struct weir_places *collectors = collectors_of(m, special, &count);
+  weir_cycle read = weir_sm_collect(m, warp, d, now, count ? weir_places_free(collectors) : 0);
+  weir_cycle begin = read + k->operand_cycles - 2, collected = read + 1;
   struct weir_unit *u;
   if (k->unit_conflicts) {
-    u = enter(m, special, warp % k->schedulers, s, now, collector, &begin);
+    u = enter(m, special, warp % k->schedulers, d->latency, now, &collected, &begin);
   } else {
-    u = unit_of(m, kind, warp % k->schedulers);
+    u = unit_of(m, d->unit, warp % k->schedulers);
     if (u->free_from > begin) begin = u->free_from;
   }
-  u->occupancy = occupancy(k, s);
-  u->free_from = begin + u->occupancy;
+  if (count) weir_places_take(collectors, count, collected);
+  u->occupancy = d->occupancy;
+  u->free_from = begin + d->occupancy;
   return begin;
 }
 
 // An instruction of an ordinary or special unit: its results are there after operands, latency and writeback.
-static void send(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w, weir_cycle now) {
-  const struct weir_core_config *k = m->shared->config;
-  const struct weir_static *s = w->what;
-  weir_cycle begin = begin_of(m, warp, s, now);
-  if (!s->dst_count && !s->is_exit) return;
-  weir_cycle done =
-    begin + weir_latency_of(k, s)->latency_cycles + k->warp_lanes / k->lanes_per_cycle - 1 + k->writeback_cycles;
-  weir_sm_reserve(m, warp, s);
-  weir_sm_write_registers(m, warp, s, done);
+static void send(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w, const struct weir_decoded *d,
+                 weir_cycle now) {
+  weir_cycle begin = begin_of(m, warp, d, now);
+  if (!d->results) return;
+  weir_cycle done = begin + d->result_cycles;
+  weir_sm_reserve(m, warp, d);
+  weir_sm_write_registers(m, warp, d, done);
   m->warps[warp].events++;
   weir_wheel_add(&m->wheel, now, done,
                  (struct weir_event){.kind = WEIR_EVENT_WRITEBACK, .warp = (uint16_t)warp, .pc = w->pc});
@@ -175,36 +181,37 @@ static void after(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w,
   if (step == WEIR_STEP_BARRIER && weir_warp_waiting(m->warps[warp].warp)) m->view.waiting |= bit;
   advance(m, warp, w->pc);
   if (step == WEIR_STEP_BARRIER) release_barrier(m, &m->blocks[m->warps[warp].block]);
-  weir_sm_settle_fence(m, warp);
+  if (m->fences & bit) weir_sm_settle_fence(m, warp);
 }
 
 // ---- the schedulers ---------------------------------------------------------------------------------------------------
 
 static void issue(struct weir_sm *m, uint32_t warp, weir_cycle now) {
   struct weir_winstr w;
+  const struct weir_decoded *d = m->warps[warp].next;
   enum weir_step step = weir_warp_step(m->warps[warp].warp, &w, &m->fault);
   if (step == WEIR_STEP_FAULT) return;
   m->shared->stats->warp_instructions++;
   m->instructions++;
   m->shared->stats->thread_instructions += weir_popcount(w.active);
-  if (weir_unit_kind(m->shared->config, w.what) == WEIR_UNIT_MEMORY) {
+  if (d->unit == WEIR_UNIT_MEMORY) {
     m->memory_issued = now;
     m->memory_turn = (warp + 1) % m->shared->config->schedulers;
-    weir_lsu_take(m, warp, &w, now);
+    weir_lsu_take(m, warp, &w, d, now);
   } else {
-    send(m, warp, &w, now);
+    send(m, warp, &w, d, now);
   }
   if (m->throttling.count) weir_throttle_issued(m, warp, &w, now);
   after(m, warp, &w, step);
 }
 
+// The first of the oldest block that has any.
 static uint32_t oldest(const struct weir_sm *m, uint64_t warps) {
-  uint32_t best = weir_lowest(warps);
-  for (warps &= warps - 1; warps; warps &= warps - 1) {
-    uint32_t i = weir_lowest(warps);
-    if (m->warps[i].age < m->warps[best].age) best = i;
+  const uint64_t all = weir_mask(m->warps_per_block);
+  for (uint32_t i = 0;; i++) {
+    const uint64_t here = warps & all << m->blocks[m->by_age[i]].first_warp;
+    if (here) return weir_lowest(here);
   }
-  return best;
 }
 
 static uint32_t choose(const struct weir_sm *m, uint64_t warps, uint32_t last) {

@@ -46,7 +46,7 @@ static void complete(struct weir_sm *m, uint32_t load, weir_cycle now) {
   p->counts->latency_cycles += now - p->issued;
   p->counts->missed_latency_cycles += p->all_hit ? 0 : now - p->issued;
   p->counts->all_hit_executions += p->all_hit;
-  weir_sm_release(m, p->warp, &m->shared->statics[p->pc]);
+  weir_sm_release(m, p->warp, &m->shared->decoded[p->pc]);
   finish_instruction(m, p->warp);
   p->next = (uint16_t)m->pending_free;
   m->pending_free = load;
@@ -161,9 +161,10 @@ static uint32_t held_up(const struct weir_sm *m) {
 }
 
 // Loads, and atomics, wait for their data: in shared memory for a known time, elsewhere for `count` answers.
-static void expect_data(struct weir_sm *m, uint32_t warp, struct weir_memory_op *op, weir_cycle now) {
+static void expect_data(struct weir_sm *m, uint32_t warp, const struct weir_decoded *d, struct weir_memory_op *op,
+                        weir_cycle now) {
   if (op->what->op_class == WEIR_CLASS_STORE) return;
-  weir_sm_reserve(m, warp, op->what);
+  weir_sm_reserve(m, warp, d);
   if (op->space == WEIR_MEM_SHARED) return;
   op->load = take_pending(m);
   m->pending[op->load] = (struct weir_pending_load){.pc = op->pc,
@@ -174,15 +175,23 @@ static void expect_data(struct weir_sm *m, uint32_t warp, struct weir_memory_op 
                                                     .all_hit = !op->skips};
 }
 
-void weir_lsu_take(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w, weir_cycle now) {
+// Operands are read as soon as there is a collector, which is free again when they have been.
+static weir_cycle collect(struct weir_sm *m, uint32_t warp, const struct weir_decoded *d, weir_cycle now) {
+  const uint32_t count = m->shared->config->memory_collectors;
+  const weir_cycle read = weir_sm_collect(m, warp, d, now, count ? weir_places_free(&m->memory_collectors) : 0);
+  if (count) weir_places_take(&m->memory_collectors, count, read + 1);
+  return read;
+}
+
+void weir_lsu_take(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w, const struct weir_decoded *d,
+                   weir_cycle now) {
   if (!w->active || w->what->op_class == WEIR_CLASS_FENCE || w->space == WEIR_MEM_NONE) return;
   struct weir_memory_op *op = &m->queue[(m->queue_head + m->queue_count++) % WEIR_MAX_MEMORY_QUEUE];
   struct weir_transaction *room = op->transactions;
   *op = (struct weir_memory_op){
     .what = w->what, .pc = w->pc, .warp = (uint16_t)warp, .space = weir_space_of(w->space), .transactions = room};
   const struct weir_core_config *k = m->shared->config;
-  weir_cycle read = weir_sm_collect(m, warp, w->what, now, m->memory_collectors, k->memory_collectors);
-  op->ready = read + k->operand_cycles - 2;
+  op->ready = collect(m, warp, d, now) + k->operand_cycles - 2;
   op->ready_warps = (uint8_t)weir_sm_ready_warps(m);
   op->skips = skips_l1(m, w->what, w->space);
   op->texture = !op->skips && weir_sm_reads_texture(m, w->what);
@@ -193,7 +202,7 @@ void weir_lsu_take(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w
     prepare_transactions(m, warp, w, op);
   m->warps[warp].loads++;
   count_execution(m, op);
-  expect_data(m, warp, op, now);
+  expect_data(m, warp, d, op, now);
 }
 
 // ---- sending its transactions ---------------------------------------------------------------------------------------------
@@ -274,6 +283,10 @@ static bool drain(struct weir_sm *m, struct weir_cache *c, struct weir_mreq_queu
 
 static bool send_to_constant_cache(struct weir_sm *m, struct weir_memory_op *op, weir_cycle now) {
   enum weir_stall why;
+  if (weir_cache_hits_latest(&m->constant_cache, op->transactions[op->next].address)) {
+    complete(m, op->load, now);
+    return true;
+  }
   struct weir_mreq *r = make_request(m, op);
   enum weir_outcome o = weir_cache_access(&m->constant_cache, r, now, &why);
   m->shared->stats->constant_cache_misses += o == WEIR_OUTCOME_MISS;

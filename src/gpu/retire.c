@@ -4,6 +4,8 @@
 // What a warp's last outstanding result sets free: the warp after its exit, its block, and the warp at a fence.
 #include "gpu/sm.h"
 
+#include <string.h>
+
 void weir_sm_try_retire(struct weir_sm *m, uint32_t warp) {
   const struct weir_warp_slot *w = &m->warps[warp];
   uint64_t bit = UINT64_C(1) << warp;
@@ -12,7 +14,8 @@ void weir_sm_try_retire(struct weir_sm *m, uint32_t warp) {
   struct weir_block_slot *b = &m->blocks[w->block];
   if (--b->live) return;
   b->resident = false;
-  m->resident_blocks--;
+  uint8_t *at = memchr(m->by_age, w->block, m->resident_blocks);
+  memmove(at, at + 1, (size_t)(m->by_age + --m->resident_blocks - at));
   m->shared->stats->blocks++;
 }
 

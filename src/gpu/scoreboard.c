@@ -10,36 +10,42 @@ static uint64_t *row(struct weir_sm *m, uint32_t warp) {
   return m->scoreboard + (size_t)warp * m->scoreboard_words;
 }
 
-void weir_sm_reserve(struct weir_sm *m, uint32_t warp, const struct weir_static *s) {
+void weir_sm_reserve(struct weir_sm *m, uint32_t warp, const struct weir_decoded *d) {
   uint64_t *r = row(m, warp);
-  for (unsigned i = 0; i < s->dst_count; i++) r[s->dst[i] >> 6] |= UINT64_C(1) << (s->dst[i] & 63);
+  for (unsigned i = 0; i < d->writes; i++) r[d->registers[i] >> 6] |= UINT64_C(1) << (d->registers[i] & 63);
 }
 
-static unsigned count_pending(const uint64_t *r, const uint32_t *registers, unsigned n) {
-  unsigned pending = 0;
-  for (unsigned i = 0; i < n; i++) pending += (unsigned)(r[registers[i] >> 6] >> (registers[i] & 63)) & 1;
-  return pending;
+static inline uint64_t set_to(uint64_t set, uint64_t bit, bool member) {
+  return member ? set | bit : set & ~bit;
+}
+
+// Which of the sets the warp is in, by the registers of its next instruction.
+static inline void look(struct weir_sm *m, uint32_t warp, const struct weir_decoded *d) {
+  const uint64_t bit = UINT64_C(1) << warp, *r = row(m, warp);
+  uint64_t pending = 0;
+  for (unsigned i = 0; i < d->count; i++) pending |= r[d->registers[i] >> 6] >> (d->registers[i] & 63);
+  m->held = set_to(m->held, bit, pending & 1);
+  m->ready = set_to(m->ready, bit, !(pending & 1) && !(m->view.waiting & bit));
 }
 
 void weir_sm_look_ahead(struct weir_sm *m, uint32_t warp) {
   struct weir_warp_slot *w = &m->warps[warp];
-  uint64_t bit = UINT64_C(1) << warp;
-  m->ready &= ~bit;
-  if (!w->buffered) return; // looks again when it has been fetched
-  const struct weir_static *s = &m->shared->statics[w->pc];
-  const uint64_t *r = row(m, warp);
-  w->blockers = count_pending(r, s->dst, s->dst_count) + count_pending(r, s->src, s->src_count);
-  enum weir_unit_kind kind = weir_unit_kind(m->shared->config, s);
-  m->memory_next = kind == WEIR_UNIT_MEMORY ? m->memory_next | bit : m->memory_next & ~bit;
-  if (m->throttling.count) m->load_next = weir_sm_reads_data(m, s, s->space) ? m->load_next | bit : m->load_next & ~bit;
-  m->special_next = kind == WEIR_UNIT_SPECIAL ? m->special_next | bit : m->special_next & ~bit;
-  if (!w->blockers && !(m->view.waiting & bit)) m->ready |= bit;
+  const uint64_t bit = UINT64_C(1) << warp;
+  if (!w->buffered) { // looks again when it has been fetched
+    m->ready &= ~bit;
+    m->held &= ~bit;
+    return;
+  }
+  const struct weir_decoded *d = w->next = &m->shared->decoded[w->pc];
+  m->memory_next = set_to(m->memory_next, bit, d->unit == WEIR_UNIT_MEMORY);
+  m->special_next = set_to(m->special_next, bit, d->unit == WEIR_UNIT_SPECIAL);
+  m->load_next = set_to(m->load_next, bit, d->loads_data);
+  look(m, warp, d);
 }
 
-void weir_sm_release(struct weir_sm *m, uint32_t warp, const struct weir_static *s) {
-  if (!s->dst_count) return;
+void weir_sm_release(struct weir_sm *m, uint32_t warp, const struct weir_decoded *d) {
+  if (!d->writes) return;
   uint64_t *r = row(m, warp);
-  for (unsigned i = 0; i < s->dst_count; i++) r[s->dst[i] >> 6] &= ~(UINT64_C(1) << (s->dst[i] & 63));
-  struct weir_warp_slot *w = &m->warps[warp];
-  if (w->buffered && w->blockers && !(m->exited >> warp & 1)) weir_sm_look_ahead(m, warp);
+  for (unsigned i = 0; i < d->writes; i++) r[d->registers[i] >> 6] &= ~(UINT64_C(1) << (d->registers[i] & 63));
+  if (m->held >> warp & 1) look(m, warp, m->warps[warp].next);
 }

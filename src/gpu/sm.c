@@ -111,8 +111,7 @@ bool weir_sm_has_room(const struct weir_sm *m) {
 
 static void start_warp(struct weir_sm *m, uint32_t slot, uint32_t block, struct weir_warp *warp) {
   uint64_t bit = UINT64_C(1) << slot;
-  m->warps[slot] = (struct weir_warp_slot){
-    .warp = warp, .age = m->shared->next_age++, .block = (uint16_t)block, .pc = weir_warp_pc(warp)};
+  m->warps[slot] = (struct weir_warp_slot){.warp = warp, .block = (uint16_t)block, .pc = weir_warp_pc(warp)};
   m->resident |= bit;
   m->exited &= ~bit;
   m->can_fetch |= bit;
@@ -130,11 +129,7 @@ void weir_sm_start_block(struct weir_sm *m, const uint32_t index[3]) {
   weir_block_set_place(b->state, m->number, b->first_warp);
   weir_block_start(b->state, index[0], index[1], index[2]);
   for (uint32_t w = 0; w < b->warps; w++) start_warp(m, b->first_warp + w, i, weir_block_warp(b->state, w));
-  m->resident_blocks++;
-}
-
-bool weir_sm_idle(const struct weir_sm *m) {
-  return !m->resident_blocks;
+  m->by_age[m->resident_blocks++] = (uint8_t)i;
 }
 
 // ---- one cycle --------------------------------------------------------------------------------------------------------

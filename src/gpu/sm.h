@@ -15,7 +15,9 @@
 #include "exec/warp.h"
 #include "gpu/coalesce.h"
 #include "gpu/core.h"
+#include "gpu/decoded.h"
 #include "gpu/occupancy.h"
+#include "gpu/places.h"
 #include "gpu/wheel.h"
 #include "mem/cache.h"
 #include "mem/fabric.h"
@@ -36,9 +38,8 @@ enum {
 
 struct weir_warp_slot {
   struct weir_warp *warp;
-  uint64_t age;      // smaller is older
-  uint32_t pc;       // of the next instruction
-  uint32_t blockers; // its registers that are still to be written
+  const struct weir_decoded *next; // its next instruction, once that is fetched
+  uint32_t pc;                     // of that
   uint16_t block;
   uint8_t buffered;       // instructions fetched and not issued, the next one first
   uint16_t events;        // writebacks to come
@@ -74,28 +75,18 @@ struct weir_pending_load {
   bool all_hit;                  // so far every access has hit the first-level cache, or the texture cache
 };
 
+struct weir_register_bank {
+  uint64_t writes; // bit k: in cycle writes_from + k
+  weir_cycle writes_from;
+  weir_cycle free_from; // when the next read may be served
+};
+
 struct weir_unit {
   weir_cycle free_from;
   uint32_t occupancy;      // cycles that the last instruction occupies it
   weir_cycle results_from; // the core's unit_conflicts: when results leave it,
   uint64_t results;        // bit k: one in cycle results_from + k
 };
-
-// Storing or loading a parameter of a call is a move, where these lie in registers.
-static inline bool weir_is_move(const struct weir_core_config *k, const struct weir_static *s) {
-  return s->space == WEIR_MEM_CALL && k->call_parameters == WEIR_PARAMETERS_REGISTERS;
-}
-
-// Of what does not go to the load/store unit.
-static inline const struct weir_latency_config *weir_latency_of(const struct weir_core_config *k,
-                                                                const struct weir_static *s) {
-  return &k->latency[s->op_class < WEIR_CLASS_FENCE ? s->op_class : WEIR_CLASS_INT_LOGIC];
-}
-
-// What takes an instruction.
-static inline enum weir_unit_kind weir_unit_kind(const struct weir_core_config *k, const struct weir_static *s) {
-  return s->op_class < WEIR_CLASS_FENCE || weir_is_move(k, s) ? weir_latency_of(k, s)->unit : WEIR_UNIT_MEMORY;
-}
 
 // Where an access of the load/store unit goes: parameters of calls that are no registers lie in local memory.
 static inline uint8_t weir_space_of(uint8_t space) {
@@ -146,12 +137,11 @@ struct weir_sm_shared { // the same for all cores of a chip
   struct weir_bank_counts *bank_counts; // per PC
   struct weir_pc_counts uncounted;      // of what is none of these: constants
   uint32_t piece_bytes;                 // sector of the first shared cache: answers come in such pieces
-  const struct weir_static *statics;    // per PC
+  const struct weir_decoded *decoded;   // per PC
   uint32_t registers;                   // scoreboard numbers of the program that has most
   const struct weir_launch *launch;     // the running one
   uint32_t l1_latency_cycles, l1_input_queue;
   struct weir_level_stats uncounted_level; // of instruction and constant caches, whose misses are counted apart
-  uint64_t next_age;
 };
 
 struct weir_sm {
@@ -162,11 +152,13 @@ struct weir_sm {
   struct weir_block_slot blocks[WEIR_MAX_BLOCKS];
   struct weir_warp_slot warps[WEIR_MAX_WARPS];
   uint32_t block_limit, warps_per_block, resident_blocks;
+  uint8_t by_age[WEIR_MAX_BLOCKS];    // of resident blocks, the oldest first; their warps are in order
   uint64_t resident, exited;          // warps
   struct weir_core_view view;         // what throttles see; kept without one is `waiting` alone
   uint64_t fences;                    // of view.waiting: at a fence
   uint64_t can_fetch, flushed;        // flushed: drops what it had fetched, and can fetch from the next cycle
   uint64_t ready;                     // next instruction fetched and free of hazards
+  uint64_t held;                      // fetched, and waits for registers
   uint64_t memory_next, special_next; // whose next instruction goes to the load/store unit, to a special unit
   uint64_t load_next;                 // of memory_next: is a load by the first-level cache
   uint64_t *scoreboard;               // [warp × words + word]: registers to be written
@@ -181,11 +173,9 @@ struct weir_sm {
   uint64_t scheduler_warps[WEIR_MAX_SCHEDULERS];
   uint64_t let_go[WEIR_MAX_SCHEDULERS]; // of them, those whose next instruction no throttle holds back in this cycle
   uint64_t taken; // warps whose branch was taken as they ran out: their next fetch is of the wrong path
-  uint64_t bank_busy[WEIR_MAX_REGISTER_BANKS];   // writes; bit k: at cycle bank_cycle + k
-  weir_cycle bank_free[WEIR_MAX_REGISTER_BANKS]; // from when the next read may be served
-  weir_cycle bank_cycle;
-  weir_cycle main_collectors[WEIR_MAX_UNITS], special_collectors[WEIR_MAX_UNITS],
-    memory_collectors[WEIR_MAX_UNITS]; // free from
+  struct weir_register_bank banks[WEIR_MAX_REGISTER_BANKS];
+  weir_cycle bank_cycle; // what is known of their writes begins here
+  struct weir_places main_collectors, special_collectors, memory_collectors;
   struct weir_unit main_units[WEIR_MAX_UNITS], special_units[WEIR_MAX_UNITS];
   weir_cycle main_entries[WEIR_MAX_UNITS],
     special_entries[WEIR_MAX_UNITS]; // unit_conflicts: free from, before the units
@@ -215,7 +205,7 @@ void weir_sm_init(struct weir_sm *m, struct weir_sm_shared *shared, uint32_t num
                   const struct weir_sm_caches *caches);
 void weir_sm_free(struct weir_sm *m);
 
-// More programs are known: shared->pcs, bank_counts, statics and registers are others than before. Between launches.
+// More programs are known: shared->pcs, bank_counts, decoded and registers are others than before. Between launches.
 void weir_sm_learn(struct weir_sm *m);
 
 // Does the texture cache serve it (unless an operator of a surface load keeps it out)?
@@ -246,30 +236,27 @@ void weir_sm_start_block(struct weir_sm *m, const uint32_t index[3]);
 weir_cycle weir_sm_tick(struct weir_sm *m, weir_cycle now, weir_cycle network_now);
 
 // Nothing resident, nothing in flight?
-bool weir_sm_idle(const struct weir_sm *m);
+static inline bool weir_sm_idle(const struct weir_sm *m) {
+  return !m->resident_blocks;
+}
 
 // ---- between the files of this room -----------------------------------------------------------------------------------
 
 // Results due in this cycle are written back, instructions fetched.
 void weir_sm_run_events(struct weir_sm *m, weir_cycle now);
 
-void weir_sm_reserve(struct weir_sm *m, uint32_t warp,
-                     const struct weir_static *s); // its destinations are to be written
-void weir_sm_release(struct weir_sm *m, uint32_t warp, const struct weir_static *s); // … and have been
+void weir_sm_reserve(struct weir_sm *m, uint32_t warp, const struct weir_decoded *d); // what it writes is to come
+void weir_sm_release(struct weir_sm *m, uint32_t warp, const struct weir_decoded *d); // … and has been written
 void weir_sm_look_ahead(struct weir_sm *m, uint32_t warp); // finds the blockers of the next instruction
 void weir_sm_try_retire(struct weir_sm *m, uint32_t warp); // an exited warp with nothing in flight leaves
 void weir_sm_settle_fence(struct weir_sm *m, uint32_t warp);
 
-// Reads the operands of an instruction issued now through one of `count` collectors (0: any number of them), a register
-// per bank and cycle; returns the cycle in which the last is read.
-weir_cycle weir_sm_collect(struct weir_sm *m, uint32_t warp, const struct weir_static *s, weir_cycle now,
-                           weir_cycle *collectors, uint32_t count);
-// The collector that the next instruction takes, by the cycle from which it is free. NULL: there is no limit.
-weir_cycle *weir_sm_next_collector(struct weir_sm *m, bool special);
-// The cycle from which a collector is free (0: no limit).
-weir_cycle weir_sm_collector_free(struct weir_sm *m, bool special);
+// Reads the operands of an instruction issued now, from cycle `from` on, when there is a collector for it, a register per bank and
+// cycle; returns the cycle in which the last is read.
+weir_cycle weir_sm_collect(struct weir_sm *m, uint32_t warp, const struct weir_decoded *d, weir_cycle now,
+                           weir_cycle from);
 // Its results take their banks in cycle `when`.
-void weir_sm_write_registers(struct weir_sm *m, uint32_t warp, const struct weir_static *s, weir_cycle when);
+void weir_sm_write_registers(struct weir_sm *m, uint32_t warp, const struct weir_decoded *d, weir_cycle when);
 
 void weir_sm_issue(struct weir_sm *m, weir_cycle now);
 // Each of these ready warps has a memory instruction that the load/store unit has no room for.
@@ -313,7 +300,8 @@ static inline uint32_t weir_sm_ready_warps(const struct weir_sm *m) {
   const bool all = m->shared->config->ready_warps == WEIR_READY_HAZARD_FREE || weir_lsu_has_room(m);
   return weir_popcount(all ? m->ready : m->ready & ~m->memory_next);
 }
-void weir_lsu_take(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w, weir_cycle now);
+void weir_lsu_take(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w, const struct weir_decoded *d,
+                   weir_cycle now);
 void weir_lsu_receive(struct weir_sm *m, struct weir_mreq *answer, weir_cycle now);
 void weir_lsu_tick(struct weir_sm *m, weir_cycle now);
 weir_cycle weir_lsu_wake(const struct weir_sm *m, weir_cycle now);

@@ -7,14 +7,16 @@
 
 #include <assert.h>
 
-static uint32_t take_event(struct weir_wheel *w) {
-  if (w->free == WEIR_NO_EVENT) {
-    uint32_t n = w->capacity;
-    w->capacity = n ? 2 * n : 256;
-    w->events = weir_realloc(w->events, w->capacity * sizeof *w->events);
-    for (uint32_t i = n; i < w->capacity; i++) w->events[i].next = i + 1 < w->capacity ? i + 1 : WEIR_NO_EVENT;
-    w->free = n;
-  }
+static __attribute__((noinline)) void grow(struct weir_wheel *w) {
+  uint32_t n = w->capacity;
+  w->capacity = n ? 2 * n : 256;
+  w->events = weir_realloc(w->events, w->capacity * sizeof *w->events);
+  for (uint32_t i = n; i < w->capacity; i++) w->events[i].next = i + 1 < w->capacity ? i + 1 : WEIR_NO_EVENT;
+  w->free = n;
+}
+
+static inline uint32_t take_event(struct weir_wheel *w) {
+  if (w->free == WEIR_NO_EVENT) grow(w);
   uint32_t i = w->free;
   w->free = w->events[i].next;
   return i;
@@ -22,10 +24,10 @@ static uint32_t take_event(struct weir_wheel *w) {
 
 void weir_wheel_add(struct weir_wheel *w, weir_cycle now, weir_cycle when, struct weir_event e) {
   assert(when > now && when - now < WEIR_WHEEL_CYCLES);
-  uint32_t slot = when % WEIR_WHEEL_CYCLES, i = take_event(w);
-  bool used = w->used[slot / 64] >> (slot % 64) & 1;
-  e.next = used ? w->slots[slot] : WEIR_NO_EVENT;
+  const uint32_t slot = when % WEIR_WHEEL_CYCLES, i = take_event(w);
+  const bool used = w->used[slot / 64] >> (slot % 64) & 1;
   w->events[i] = e;
+  w->events[i].next = used ? w->slots[slot] : WEIR_NO_EVENT;
   w->slots[slot] = i;
   w->used[slot / 64] |= UINT64_C(1) << (slot % 64);
   w->words |= UINT64_C(1) << (slot / 64);

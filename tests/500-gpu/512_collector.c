@@ -12,7 +12,7 @@ struct bench {
   struct weir_core_config config;
   struct weir_sm_shared shared;
   struct weir_sm *m;
-  weir_cycle collectors[WEIR_MAX_UNITS];
+  struct weir_places collectors;
   uint32_t count; // of collectors
 };
 
@@ -33,23 +33,25 @@ static void bench_free(struct bench *b) {
   free(b);
 }
 
-static struct weir_static reads(unsigned n, const uint32_t *registers) {
-  struct weir_static s = {.src_count = (uint8_t)n};
-  memcpy(s.src, registers, n * sizeof *registers);
-  return s;
+static struct weir_decoded reads(unsigned n, const uint32_t *registers) {
+  struct weir_decoded d = {.count = (uint8_t)n, .operands = (uint8_t)n};
+  memcpy(d.registers, registers, n * sizeof *registers);
+  return d;
 }
 
 // Cycles from NOW to the last read of an instruction of warp w, issued `after` cycles after NOW.
 static uint64_t collect(struct bench *b, uint32_t w, weir_cycle after, unsigned n, const uint32_t *registers) {
-  struct weir_static s = reads(n, registers);
-  return weir_sm_collect(b->m, w, &s, NOW + after, b->collectors, b->count) - NOW;
+  const struct weir_decoded d = reads(n, registers);
+  const weir_cycle last = weir_sm_collect(b->m, w, &d, NOW + after, b->count ? weir_places_free(&b->collectors) : 0);
+  if (b->count) weir_places_take(&b->collectors, b->count, last + 1);
+  return last - NOW;
 }
 
 #define REGISTERS(...) (sizeof((uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t)), ((const uint32_t[]){__VA_ARGS__})
 
 static void write_at(struct bench *b, uint32_t w, uint32_t reg, weir_cycle after) {
-  struct weir_static s = {.dst_count = 1, .dst = {reg}};
-  weir_sm_write_registers(b->m, w, &s, NOW + after);
+  const struct weir_decoded d = {.writes = 1, .count = 1, .registers = {reg}};
+  weir_sm_write_registers(b->m, w, &d, NOW + after);
 }
 
 // k operands in one bank are read in k cycles, and the same k in banks of their own in one.
@@ -141,22 +143,28 @@ static void collectors_limit(void **state) {
     }
 }
 
-static void when_a_collector_is_free(void **state) {
+// Of three places the one that is free first is taken, whatever the order in which they are set free.
+static void the_soonest_place_is_taken(void **state) {
   (void)state;
-  struct bench *b = bench_new(16, 1, 0);
-  assert_int_equal(weir_sm_collector_free(b->m, false), 0); // no limit
-  b->config.main_collectors = 2;
-  b->config.special_collectors = 1;
-  struct weir_static s = reads(1, (uint32_t[]){0});
-  weir_sm_collect(b->m, 0, &s, NOW, b->m->main_collectors, 2);
-  assert_true(weir_sm_collector_free(b->m, false) <= NOW); // the other
-  s = reads(2, (uint32_t[]){1, 2});
-  weir_sm_collect(b->m, 0, &s, NOW, b->m->main_collectors, 2);
-  assert_int_equal(weir_sm_collector_free(b->m, false), NOW + FREE + 1); // the first again
-  assert_true(weir_sm_collector_free(b->m, true) <= NOW);
-  weir_sm_collect(b->m, 0, &s, NOW + 9, b->m->special_collectors, 1);
-  assert_int_equal(weir_sm_collector_free(b->m, true), NOW + 9 + FREE + 2);
-  bench_free(b);
+  struct weir_places p = {{0}, 0};
+  for (uint32_t turn = 0; turn < 7; turn++) { // around the array
+    const weir_cycle t = NOW + 100 * turn;
+    weir_places_take(&p, 3, t + 9);
+    weir_places_take(&p, 3, t + 2);
+    weir_places_take(&p, 3, t + 5);
+    assert_int_equal(weir_places_free(&p), t + 2);
+    weir_places_take(&p, 3, t + 3);
+    assert_int_equal(weir_places_free(&p), t + 3);
+    weir_places_take(&p, 3, t + 20);
+    assert_int_equal(weir_places_free(&p), t + 5);
+    weir_places_take(&p, 3, t + 5);
+    assert_int_equal(weir_places_free(&p), t + 5);
+  }
+  for (uint32_t i = 0; i < 40; i++) { // as many as there is room for
+    struct weir_places all = {{0}, 0};
+    for (uint32_t n = 0; n < WEIR_MAX_PLACES + i; n++) weir_places_take(&all, WEIR_MAX_PLACES, NOW + n);
+    assert_int_equal(weir_places_free(&all), NOW + i);
+  }
 }
 
 // ---- in a core --------------------------------------------------------------------------------------------------------
@@ -276,7 +284,7 @@ int main(void) {
     cmocka_unit_test(a_bank_serves_in_order),
     cmocka_unit_test(writes_come_first),
     cmocka_unit_test(collectors_limit),
-    cmocka_unit_test(when_a_collector_is_free),
+    cmocka_unit_test(the_soonest_place_is_taken),
     cmocka_unit_test(a_chain_waits_for_its_operands),
     cmocka_unit_test(a_chain_by_its_registers_numbers),
     cmocka_unit_test(collectors_bound_throughput),

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+#include "gpu/decoded.h"
+
+#include <string.h>
+
+// Of what does not go to the load/store unit.
+static const struct weir_latency_config *latency_of(const struct weir_core_config *k, const struct weir_static *s) {
+  return &k->latency[s->op_class < WEIR_CLASS_FENCE ? s->op_class : WEIR_CLASS_INT_LOGIC];
+}
+
+void weir_decode_timing(struct weir_decoded *d, const struct weir_core_config *k, const struct weir_static *s,
+                        bool loads_data) {
+  const struct weir_latency_config *l = latency_of(k, s);
+  const uint32_t passes = k->warp_lanes / k->lanes_per_cycle;
+  const bool memory = s->op_class >= WEIR_CLASS_FENCE && !weir_is_move(k, s);
+  *d = (struct weir_decoded){
+    .unit = (uint8_t)(memory ? WEIR_UNIT_MEMORY : l->unit),
+    .writes = s->dst_count,
+    .count = (uint8_t)(s->dst_count + s->src_count),
+    // GPGPU-Sim reads no guard.
+    .operands = k->unit_conflicts ? s->operand_count : s->src_count,
+    .loads_data = loads_data,
+    .results = s->dst_count || s->is_exit,
+    .latency = l->latency_cycles,
+    .occupancy = l->interval_cycles * passes,
+    .result_cycles = l->latency_cycles + passes - 1 + k->writeback_cycles,
+  };
+  memcpy(d->registers, s->dst, s->dst_count * sizeof *s->dst);
+  memcpy(d->registers + s->dst_count, s->src, s->src_count * sizeof *s->src);
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// What look-ahead, issue and write-back want of an instruction, one per PC, made when a core learns of its program: two cache
+// lines of the host, of which most instructions need the first. Invariant: it follows from the instruction and the chip alone.
+#ifndef WEIR_GPU_DECODED_H
+#define WEIR_GPU_DECODED_H
+
+#include "exec/winstr.h"
+#include "gpu/core.h"
+
+#include <stdbool.h>
+
+struct weir_decoded {
+  uint8_t unit;             // enum weir_unit_kind
+  uint8_t writes, count;    // registers written; these and those read
+  uint8_t operands;         // registers that a collector reads
+  bool loads_data, results; // by the first-level cache; something to write back, if only the warp's end
+  uint32_t latency;         // of what a unit takes: cycles in its pipeline,
+  uint32_t occupancy;       // for which it takes nothing else,
+  uint32_t result_cycles;   // and from its beginning to its results
+  uint32_t registers[WEIR_STATIC_MAX_DST + WEIR_STATIC_MAX_SRC]; // scoreboard numbers, those written first
+};
+_Static_assert(sizeof(struct weir_decoded) == 128, "a PC's row is found by a shift");
+
+// Storing or loading a parameter of a call is a move, where these lie in registers.
+static inline bool weir_is_move(const struct weir_core_config *k, const struct weir_static *s) {
+  return s->space == WEIR_MEM_CALL && k->call_parameters == WEIR_PARAMETERS_REGISTERS;
+}
+
+// loads_data: whether it is a load by the first-level cache.
+void weir_decode_timing(struct weir_decoded *d, const struct weir_core_config *k, const struct weir_static *s,
+                        bool loads_data);
+
+#endif
