@@ -1,22 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// What an instruction says of how caches should treat its access: PTX's cache operators and eviction priorities.
+// What an instruction says of how caches should treat its access (PTX's cache operators and eviction priorities), and what a
+// cache of a chip does about it. The second follows from the first by the chip's table (config/keys_hints.c).
 #ifndef WEIR_BASE_CACHE_HINT_H
 #define WEIR_BASE_CACHE_HINT_H
 
+// X(name, key of chip files, what a chip does that does not say, which instructions give it). The order is part of the policy
+// contract: new ones come last.
+// clang-format off
+#define WEIR_CACHE_HINTS(X)                                                                                            \
+  X(CA, "ca", "normal", "ld.ca")                                                                                       \
+  X(CG, "cg", "past_first", "ld.cg, st.cg")                                                                            \
+  X(CS, "cs", "ignored", "ld.cs, st.cs")                                                                               \
+  X(LU, "lu", "ignored", "ld.lu")                                                                                      \
+  X(CV, "cv", "past_first", "ld.cv")                                                                                   \
+  X(WB, "wb", "normal", "st.wb")                                                                                       \
+  X(WT, "wt", "normal", "st.wt")                                                                                       \
+  X(NO_ALLOCATE, "no_allocate", "past_first", "no_allocate of this level")                                             \
+  X(EVICT_FIRST, "evict_first", "ignored", "evict_first of this level")                                                \
+  X(EVICT_LAST, "evict_last", "ignored", "evict_last of this level")                                                   \
+  X(EVICT_NORMAL, "evict_normal", "normal", "evict_normal of this level")                                              \
+  X(EVICT_UNCHANGED, "evict_unchanged", "ignored", "evict_unchanged of this level")                                    \
+  X(PREFETCH_L2, "prefetch_l2", "normal", "prefetch.L2")                                                               \
+  X(APPLY_NORMAL, "applypriority", "ignored", "applypriority")                                                         \
+  X(DISCARD, "discard", "ignored", "discard")
+
+// X(name, value of those keys, meaning).
+#define WEIR_HINT_EFFECTS(X)                                                                                           \
+  X(NORMAL, "normal", "as without it")                                                                                 \
+  X(IGNORED, "ignored", "as without it, which is said of each program that has it")                                    \
+  X(PAST_FIRST, "past_first", "loads go past the first level's cache; the others treat them as without it")            \
+  X(NO_ALLOCATE, "no_allocate", "a miss keeps no line")                                                                \
+  X(FIRST, "first", "its line is the first to go, before what any policy says")                                        \
+  X(LAST, "last", "its line goes after all others")                                                                    \
+  X(UNCHANGED, "unchanged", "a hit changes neither the policy's order nor such a mark")                                \
+  X(DEMOTE, "demote", "its line is as any other again, and goes by the policy")                                        \
+  X(DROP, "drop", "its line is dropped, unwritten")
+// clang-format on
+
 enum weir_cache_hint {
   WEIR_HINT_NONE,
-  WEIR_HINT_CA,
-  WEIR_HINT_CG,
-  WEIR_HINT_CS,
-  WEIR_HINT_LU,
-  WEIR_HINT_CV,
-  WEIR_HINT_WB,
-  WEIR_HINT_WT,
-  WEIR_HINT_NO_ALLOCATE,
-  WEIR_HINT_EVICT_FIRST,
-  WEIR_HINT_EVICT_LAST
+#define X(name, key, initial, from) WEIR_HINT_##name,
+  WEIR_CACHE_HINTS(X)
+#undef X
+    WEIR_HINT_COUNT
+};
+
+enum weir_hint_effect {
+#define X(name, value, meaning) WEIR_EFFECT_OF_HINT_##name,
+  WEIR_HINT_EFFECTS(X)
+#undef X
 };
 
 #endif

@@ -47,7 +47,7 @@ struct weir_param {
   const struct weir_param_table *table;
   bool (*read)(void *context, const struct weir_param *p, struct yaml_node_s *node, void *at); // reports what is wrong
   const char *unit;    // NULL: as the name's end says ("_mhz"), or none
-  const char *initial; // what a file that leaves it out means by that; NULL: it must be there
+  const char *initial; // what a file that leaves it out means by that; NULL: it must be there; SECTION: ""
   const char *like;    // SECTION: while nothing is given of it, a copy of the section called so beside it
   const char *help;    // one line
 };

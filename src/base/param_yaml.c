@@ -181,6 +181,13 @@ static bool is_required(const struct weir_param *p, bool inherits) {
   return inherits ? p->type == WEIR_PARAM_NAME && !strcmp(p->name, "name") : !p->initial && !p->optional && !p->like;
 }
 
+static void store_initial(const struct weir_param *p, char *at) {
+  if (p->type == WEIR_PARAM_SECTION)
+    weir_param_defaults(p->table, at);
+  else
+    weir_param_parse(p, p->initial, at);
+}
+
 bool weir_param_read(struct weir_param_reader *r, yaml_node_t *node, const struct weir_param_table *t, void *base,
                      bool inherits) {
   yaml_node_t *values[MAX_ROWS] = {0};
@@ -196,7 +203,7 @@ bool weir_param_read(struct weir_param_reader *r, yaml_node_t *node, const struc
     if (values[i])
       ok &= read_row(r, values[i], t, p, base, inherits);
     else if (!inherits && p->initial)
-      weir_param_parse(p, p->initial, (char *)base + p->offset);
+      store_initial(p, (char *)base + p->offset);
   }
   return ok;
 }

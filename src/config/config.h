@@ -16,6 +16,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct weir_hint_config {
+  enum weir_hint_effect effects[WEIR_HINT_COUNT]; // by enum weir_cache_hint
+  uint32_t last_ways;                             // lines of a set with the effect LAST, at most
+};
+
 struct weir_cache_config {
   char *name;                              // "l1", "l2", "l3": the path of --set, the member of the JSON
   uint32_t size_kib;                       // of a core's cache for caches[0], of all slices together for the others
@@ -33,6 +38,7 @@ struct weir_cache_config {
   bool bank_hash;              // by a hash of the line's number
   bool line_lookups;           // a look-up serves all sectors of its line
   bool flush_at_kernel_end;
+  struct weir_hint_config hints;
   bool shadow_tags; // measure: the same cache without its bypass policies, beside it
   bool census;      // measure: distinct lines over the whole run
 };

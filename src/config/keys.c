@@ -182,6 +182,7 @@ static const struct weir_param cache_keys[] = {
        .initial = "false"),
   BOOL(CACHE, flush_at_kernel_end,
        "drops its lines when a kernel ends, and writes dirty ones back first (first level only)"),
+  SECTION(CACHE, hints, weir_hint_table, .initial = ""),
   BOOL(CACHE, shadow_tags, "measure: the same cache without its bypass policies, beside it"),
   BOOL(CACHE, census, "measure: count distinct lines over the whole run"),
 };

@@ -169,6 +169,19 @@ static void check_cpus(struct check *k) {
 
 // ---- caches ----------------------------------------------------------------------------------------------------------
 
+static void check_hints(struct check *k, const struct weir_cache_config *c) {
+  static const char *const keys[] = {
+#define X(name, key, initial, from) [WEIR_HINT_##name] = key,
+    WEIR_CACHE_HINTS(X)
+#undef X
+  };
+  char part[WEIR_MAX_PATH];
+  snprintf(part, sizeof part, "%s.hints", c->name);
+  for (unsigned i = 1; i < WEIR_HINT_COUNT; i++)
+    if (i != WEIR_HINT_DISCARD && c->hints.effects[i] == WEIR_EFFECT_OF_HINT_DROP)
+      wrong(k, part, keys[i], "must not be drop, which is for discard alone: the access wants the line");
+}
+
 // A request goes to one slice: nothing that is asked for, or written back, at once may lie in two.
 static void check_interleave(struct check *k, const char *part, uint32_t line_bytes) {
   if (line_bytes > k->chip->dram.interleave_bytes)
@@ -274,6 +287,7 @@ static void check_cache(struct check *k, uint32_t level) {
   if (c->write_miss == WEIR_WRITE_ALLOCATE_LAZY && c->write_hit != WEIR_WRITE_BACK)
     wrong(k, c->name, "write_miss", "allocate_lazy needs write_hit: back");
   check_interleave(k, c->name, c->line_bytes);
+  check_hints(k, c);
   uint32_t below = level + 1 < k->chip->caches_count ? k->chip->caches[level + 1].sector_bytes : 0;
   // What passes a shared cache by is answered piece by piece, and above it such pieces are counted in its own sectors.
   if (level && below && below < c->sector_bytes)

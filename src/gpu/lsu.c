@@ -85,13 +85,15 @@ static bool skips_l1(const struct weir_sm *m, const struct weir_static *s, uint8
   if (space != WEIR_MEM_GLOBAL) return false;
   if (s->op_class == WEIR_CLASS_ATOMIC) return true;
   if (s->op_class != WEIR_CLASS_LOAD) return false;
-  switch (s->l1_hint) {
-  case WEIR_HINT_CA: return false;
-  case WEIR_HINT_CG:
-  case WEIR_HINT_CV:
-  case WEIR_HINT_NO_ALLOCATE: return true;
-  default: return s->is_volatile || (m->shared->config->skip_l1_global && !weir_sm_reads_texture(m, s));
-  }
+  if (m->l1.params.effects[s->l1_hint] == WEIR_EFFECT_OF_HINT_PAST_FIRST) return true;
+  if (s->l1_hint == WEIR_HINT_CA) return false;
+  return s->is_volatile || (m->shared->config->skip_l1_global && !weir_sm_reads_texture(m, s));
+}
+
+// applypriority and discard of a chip that knows neither.
+static bool is_nothing(const struct weir_sm *m, const struct weir_static *s) {
+  if (s->l1_hint != WEIR_HINT_APPLY_NORMAL && s->l1_hint != WEIR_HINT_DISCARD) return false;
+  return m->l1.params.effects[s->l1_hint] != WEIR_EFFECT_OF_HINT_PAST_FIRST;
 }
 
 static unsigned coalesce(const struct weir_sm *m, uint32_t warp, const struct weir_winstr *w,
@@ -186,6 +188,7 @@ static weir_cycle collect(struct weir_sm *m, uint32_t warp, const struct weir_de
 void weir_lsu_take(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w, const struct weir_decoded *d,
                    weir_cycle now) {
   if (!w->active || w->what->op_class == WEIR_CLASS_FENCE || w->space == WEIR_MEM_NONE) return;
+  if (is_nothing(m, w->what)) return;
   struct weir_memory_op *op = &m->queue[(m->queue_head + m->queue_count++) % WEIR_MAX_MEMORY_QUEUE];
   struct weir_transaction *room = op->transactions;
   *op = (struct weir_memory_op){

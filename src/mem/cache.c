@@ -7,6 +7,7 @@
 #include "mem/cache_lines.h"
 #include "mem/census.h"
 #include "mem/mshr.h"
+#include "mem/ranks.h"
 #include "mem/shadow.h"
 
 #include <assert.h>
@@ -61,6 +62,7 @@ void weir_cache_free(struct weir_cache *c) {
   weir_free(c->held);
   weir_free(c->latest);
   weir_free(c->lines);
+  weir_free(c->ranks);
   weir_free(c->residents);
   weir_free(c->mshrs);
   weir_free(c->served);
@@ -209,12 +211,19 @@ static enum weir_outcome read_pending(struct attempt *t, struct weir_mshr_entry 
   return WEIR_OUTCOME_PENDING;
 }
 
+// Does its hint keep the line of this request out of the cache? Thread-local data may be dirty here, and has no other place.
+static bool keeps_no_line(const struct weir_cache *c, const struct weir_mreq *r) {
+  const uint8_t hint = c->params.level ? r->l2_hint : r->l1_hint;
+  return !r->local && c->params.effects[hint] == WEIR_EFFECT_OF_HINT_NO_ALLOCATE;
+}
+
 // As policy_skips, of a miss. Thread-local loads do not bypass, but throttles watch them as others.
 static bool decide_bypass(struct attempt *t) {
   struct weir_cache *c = t->c;
   if (!t->r->decided && is_load(t->r)) {
     t->r->decided = true;
     t->r->bypass |= t->r->local ? weir_ask(&c->hooks.throttles.miss, &t->a) : weir_ask(&c->hooks.miss, &t->a);
+    t->r->bypass |= keeps_no_line(c, t->r);
   }
   return t->r->decided && t->r->bypass;
 }
@@ -247,7 +256,7 @@ static void reserve(struct attempt *t, struct weir_mshr_entry *e, struct weir_wa
 
 // A miss of a sector is a use of its line, if that is there (as GPGPU-Sim's allocate_sector counts it).
 static void touch_line(struct attempt *t) {
-  if (t->spot.way != WEIR_NO_WAY) weir_hook(&t->c->replace, hit, &t->a, t->spot.way, true);
+  if (t->spot.way != WEIR_NO_WAY) weir_cache_tell_use(t->c, &t->a, t->spot.way);
 }
 
 // May a policy keep the victim of this access rather than let it in? Of those only that may bypass at all.
@@ -278,10 +287,29 @@ static enum weir_outcome read_miss(struct attempt *t) {
   return WEIR_OUTCOME_MISS;
 }
 
+// applypriority and discard ask for no data: what they are about is done at the tags, and nothing is fetched.
+static bool asks_for_nothing(const struct attempt *t) {
+  const uint8_t hint = t->c->params.level ? t->a.l2_hint : t->a.l1_hint;
+  return hint == WEIR_HINT_APPLY_NORMAL || hint == WEIR_HINT_DISCARD;
+}
+
+static enum weir_outcome mark_line(struct attempt *t) {
+  struct weir_cache *c = t->c;
+  const enum weir_hint_effect effect = weir_cache_effect(c, &t->a);
+  count_read(t, WEIR_ACCESS_HIT);
+  if (t->spot.way == WEIR_NO_WAY) return WEIR_OUTCOME_HIT;
+  if (effect == WEIR_EFFECT_OF_HINT_DROP && !weir_line(c, t->spot.set, t->spot.way)->pending)
+    weir_cache_forget(c, &t->spot, t->a.now);
+  else
+    weir_ranks_hit(c, t->spot.set, t->spot.way, effect);
+  return WEIR_OUTCOME_HIT;
+}
+
 static enum weir_outcome read(struct attempt *t) {
   struct weir_cache *c = t->c;
   if (policy_skips(t)) return skip(t);
   tell_look(t);
+  if (asks_for_nothing(t)) return mark_line(t);
   const struct weir_cache_line *line = t->spot.way == WEIR_NO_WAY ? NULL : weir_line(c, t->spot.set, t->spot.way);
   if (line && line->valid & t->spot.mask & (uint8_t)~line->unreadable) return read_hit(t);
   struct weir_mshr_entry *e = weir_mshr_find(c, t->spot.sector);
@@ -361,9 +389,8 @@ static enum weir_outcome forward_store(struct attempt *t) {
 // As decide_bypass, of a store that would be given a line.
 static bool store_bypasses(struct attempt *t) {
   struct weir_cache *c = t->c;
-  if (!c->hooks.store_miss.count || t->r->kind != WEIR_MREQ_STORE || t->r->local || t->spot.way != WEIR_NO_WAY)
-    return false;
-  if (!t->r->decided) t->r->bypass |= weir_ask(&c->hooks.store_miss, &t->a);
+  if (t->r->kind != WEIR_MREQ_STORE || t->r->local || t->spot.way != WEIR_NO_WAY) return false;
+  if (!t->r->decided) t->r->bypass |= weir_ask(&c->hooks.store_miss, &t->a) | keeps_no_line(c, t->r);
   t->r->decided = true;
   return t->r->bypass;
 }
@@ -420,8 +447,16 @@ void weir_cache_show(const struct weir_cache *c, const struct weir_mreq *r, weir
 
 // ---- answers ----------------------------------------------------------------------------------------------------------
 
+// Does one that waits want the line here, though the hint of the first keeps it out?
+static bool is_wanted(const struct weir_cache *c, const struct weir_mshr_entry *e) {
+  const struct weir_mreq *r = e->head;
+  while (r && keeps_no_line(c, r)) r = r->next;
+  return r;
+}
+
 // Does the line whose fetch has ended come into the cache although it was to bypass?
 static bool corrected(struct weir_cache *c, struct weir_mshr_entry *e, struct weir_access *a) {
+  if (keeps_no_line(c, e->head)) return is_wanted(c, e);
   a->reply_mark = e->reply_mark;
   for (const struct weir_mreq *r = e->head; r; r = r->next) a->shared_reply |= r->requester != a->requester;
   return weir_ask(&c->hooks.reply, a, e->merged > 1);

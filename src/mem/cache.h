@@ -35,6 +35,8 @@ struct weir_cache_params {
   bool bank_hash;                    // a line's bank is a hash of its number
   bool line_lookups;                 // a look-up is of a line, for all of its sectors that come one after the other
   uint8_t level;                     // 0: nearest the cores
+  uint8_t effects[WEIR_HINT_COUNT];  // enum weir_hint_effect, by hint to this cache's level
+  uint32_t last_ways;                // lines of a set with the effect LAST, at most
   bool read_only;                    // instruction and constant caches: a miss needs no room for a write-back
   bool shadow_tags;                  // measure what the same cache would do without its bypass policies (mem/shadow.h)
   uint32_t instance, instances;      // which of its level's caches it is
@@ -107,6 +109,8 @@ struct weir_cache {
   // or 0. One more hit of it would change nothing.
   uint64_t *latest;
   struct weir_cache_line *lines;
+  uint32_t *ranks; // [set × ways + way]: what hints say of when a line goes (mem/ranks.h); NULL: none has said anything
+  uint32_t rank;   // the last given to a line that is the first to go
   struct weir_mshr_entry *mshrs;
   uint32_t *buckets, bucket_mask, mshr_free, mshrs_used;
   struct weir_mreq_queue miss_queue; // towards the next level

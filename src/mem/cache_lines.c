@@ -3,13 +3,31 @@
 #include "mem/cache_lines.h"
 
 #include "base/bits.h"
+#include "mem/ranks.h"
 #include "mem/shadow.h"
 
 #include <assert.h>
 
+// A hit that leaves the order as it is: the replacement policy is not told of it.
+static void tell_companions_of_hit(struct weir_cache *c, struct weir_access *a, uint32_t way, bool pending) {
+  for (uint32_t i = 0; i < c->hooks.hit.count; i++)
+    if (c->hooks.hit.at[i].view != &c->replace.view) c->hooks.hit.at[i].call(c->hooks.hit.at[i].view, a, way, pending);
+}
+
 void weir_cache_tell_hit(struct weir_cache *c, struct weir_access *a, uint32_t way, bool pending) {
+  const enum weir_hint_effect effect = weir_cache_effect(c, a);
   if (c->residency) weir_residency_hit(c, a->set, way, 1, a->now);
-  weir_tell(&c->hooks.hit, a, way, pending);
+  if (effect == WEIR_EFFECT_OF_HINT_UNCHANGED)
+    tell_companions_of_hit(c, a, way, pending);
+  else
+    weir_tell(&c->hooks.hit, a, way, pending);
+  weir_ranks_hit(c, a->set, way, effect);
+}
+
+void weir_cache_tell_use(struct weir_cache *c, struct weir_access *a, uint32_t way) {
+  const enum weir_hint_effect effect = weir_cache_effect(c, a);
+  if (effect != WEIR_EFFECT_OF_HINT_UNCHANGED) weir_hook(&c->replace, hit, a, way, true);
+  weir_ranks_hit(c, a->set, way, effect);
 }
 
 // One request from the first dirty sector on; `full` tells which of the sectors from there it carries.
@@ -76,7 +94,7 @@ struct weir_way_choice weir_cache_choose(struct weir_cache *c, struct weir_acces
   struct weir_way_choice p = {.way = invalid_way(c, a->set)};
   const uint64_t free_ways = free_ways_of(c, a->set);
   if (!free_ways || p.way != WEIR_NO_WAY) return p;
-  p.way = weir_cache_hooks_victim(&c->hooks, a, free_ways);
+  p.way = weir_cache_hooks_victim(&c->hooks, a, weir_ranks_restrict(c, a->set, free_ways));
   p.taken = true;
   if (may_keep && weir_ask(&c->hooks.keep, a, p.way)) p = (struct weir_way_choice){.way = WEIR_NO_WAY, .kept = true};
   return p;
@@ -96,6 +114,7 @@ static void settle(struct weir_cache *c, struct weir_spot *spot, struct weir_acc
     .fill_pc = pc, .fill_transactions = a->transactions, .requester = a->requester & 0x7fu, .port = a->core};
   if (c->residency) weir_residency_begin(c, spot->set, spot->way, a->now);
   weir_tell(&c->hooks.insert, a, spot->way);
+  weir_ranks_insert(c, spot->set, spot->way, weir_cache_effect(c, a));
 }
 
 void weir_cache_occupy(struct weir_cache *c, struct weir_spot *spot, struct weir_access *a, uint32_t pc,
@@ -118,6 +137,12 @@ void weir_cache_drop(struct weir_cache *c, const struct weir_spot *spot, weir_cy
   c->tags[(size_t)spot->set * c->params.ways + spot->way] = 0;
   c->held[spot->set]--;
   weir_tell(&c->hooks.invalidate, spot->set, spot->way);
+}
+
+void weir_cache_forget(struct weir_cache *c, const struct weir_spot *spot, weir_cycle now) {
+  struct weir_spot all = *spot;
+  all.mask = UINT8_MAX;
+  weir_cache_drop(c, &all, now);
 }
 
 bool weir_cache_holds(const struct weir_cache *c, uint64_t address, uint64_t place) {

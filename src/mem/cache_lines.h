@@ -123,6 +123,12 @@ bool weir_cache_has_way(const struct weir_cache *c, uint32_t set);
 
 void weir_cache_tell_hit(struct weir_cache *c, struct weir_access *a, uint32_t way, bool pending);
 
+// A sector of the line in the way is missing: the replacement policy alone is told, as of a hit on one in flight.
+void weir_cache_tell_use(struct weir_cache *c, struct weir_access *a, uint32_t way);
+
+// Drops the line in the spot's way, none of whose sectors is in flight, and whatever it had to write back.
+void weir_cache_forget(struct weir_cache *c, const struct weir_spot *spot, weir_cycle now);
+
 // Drops the spot's sector, and the line with its last one.
 void weir_cache_drop(struct weir_cache *c, const struct weir_spot *spot, weir_cycle now);
 

@@ -124,6 +124,30 @@ static void add_size(struct weir_rng *r, struct text *t, const struct sizes *s, 
       instances * sets * ways * s->line[level] / 1024, ways, s->line[level], s->sector[level]);
 }
 
+static bool is_discard(const char *key) { // nothing else drops lines
+  return !strcmp(key, "discard");
+}
+
+// What caches do about hints: of each some effect or other, the past_first of a cache that is not the first among them.
+static void add_hints(struct weir_rng *r, struct text *t) {
+  static const char *const keys[] = {
+#define X(name, key, initial, from) key,
+    WEIR_CACHE_HINTS(X)
+#undef X
+  };
+  static const char *const effects[] = {
+#define X(name, value, meaning) value,
+    WEIR_HINT_EFFECTS(X)
+#undef X
+  };
+  if (chance(r, 40)) return;
+  add(t, "    hints: {last_ways: %u", between(r, 1, 8));
+  for (unsigned i = 0; i < sizeof keys / sizeof *keys; i++)
+    if (chance(r, 70))
+      add(t, ", %s: %s", keys[i], effects[between(r, 0, WEIR_EFFECT_OF_HINT_DROP - !is_discard(keys[i]))]);
+  add(t, "}\n");
+}
+
 static void add_cache(struct weir_rng *r, struct example *e, const struct sizes *s, unsigned level) {
   static const char *const allocations[] = {"on_miss", "on_fill"};
   static const char *const first_hits[] = {"evict", "through", "back"},
@@ -148,6 +172,7 @@ static void add_cache(struct weir_rng *r, struct example *e, const struct sizes 
       between(r, 0, 30), between(r, 1, 30), between(r, queue, queue + 16), power(r, 1, 4));
   if (chance(r, 30)) add(t, "    bank_hash: true\n");
   if (chance(r, 30)) add(t, "    line_lookups: true\n");
+  add_hints(r, t);
   add(t, "    flush_at_kernel_end: %s\n    shadow_tags: %s\n    census: %s\n", level ? "false" : truth(r, 60),
       truth(r, 20), truth(r, 40));
 }

@@ -63,7 +63,7 @@ static uint32_t segment_of(const struct counting *c, const struct weir_static *s
 static bool skips(const struct counting *c, const struct weir_winstr *w) {
   const struct weir_static *s = w->what;
   if (w->space != WEIR_MEM_GLOBAL || s->op_class != WEIR_CLASS_LOAD) return false;
-  if (s->l1_hint == WEIR_HINT_CG || s->l1_hint == WEIR_HINT_CV || s->l1_hint == WEIR_HINT_NO_ALLOCATE) return true;
+  if (c->grain.past_first[s->l1_hint]) return true;
   if (s->is_texture && c->grain.texture_line) return false;
   return s->l1_hint != WEIR_HINT_CA && (s->is_volatile || c->grain.skip_l1_global);
 }

@@ -138,7 +138,13 @@ static void load_in(struct maker *m) {
                                       "ld",
                                       "ld.global.L1::evict_last",
                                       "ld.global.L1::evict_first",
-                                      "ld.global.L1::no_allocate"};
+                                      "ld.global.L1::evict_normal",
+                                      "ld.global.L1::evict_unchanged",
+                                      "ld.global.L1::no_allocate",
+                                      "ld.global.L1::evict_last.L2::evict_first",
+                                      "ld.global.L2::evict_last",
+                                      "ld.global.L2::evict_first",
+                                      "ld.global.L2::evict_normal"};
   struct access a = choose_access(m, 32);
   address_in(m, "%in", a.bytes, m->in_mask);
   if (chance(m->r, 15)) add(m->t, "@%%p%u ", between(m->r, 0, m->predicates - 1));

@@ -84,17 +84,20 @@ static bool run_program(const char *folder, unsigned lanes, struct weir_backend 
 }
 
 static struct grain grain_of(const struct weir_chip_config *c) {
-  return (struct grain){.coalesce = c->core.coalesce_bytes,
-                        .piece = c->caches[1].sector_bytes,
-                        .sector = c->caches[0].sector_bytes,
-                        .line = c->caches[0].line_bytes,
-                        .constant_line = c->constant_cache.line_bytes,
-                        .texture_line = c->texture_cache.size_bytes ? c->texture_cache.line_bytes : 0,
-                        .shared_banks = c->core.shared_banks,
-                        .shared_bank_bytes = c->core.shared_bank_bytes,
-                        .by_element = c->core.coalesce_by_element,
-                        .skip_l1_global = c->core.skip_l1_global,
-                        .calls_are_local = c->core.call_parameters == WEIR_PARAMETERS_LOCAL};
+  struct grain g = {.coalesce = c->core.coalesce_bytes,
+                    .piece = c->caches[1].sector_bytes,
+                    .sector = c->caches[0].sector_bytes,
+                    .line = c->caches[0].line_bytes,
+                    .constant_line = c->constant_cache.line_bytes,
+                    .texture_line = c->texture_cache.size_bytes ? c->texture_cache.line_bytes : 0,
+                    .shared_banks = c->core.shared_banks,
+                    .shared_bank_bytes = c->core.shared_bank_bytes,
+                    .by_element = c->core.coalesce_by_element,
+                    .skip_l1_global = c->core.skip_l1_global,
+                    .calls_are_local = c->core.call_parameters == WEIR_PARAMETERS_LOCAL};
+  for (unsigned i = 0; i < WEIR_HINT_COUNT; i++)
+    g.past_first[i] = c->caches[0].hints.effects[i] == WEIR_EFFECT_OF_HINT_PAST_FIRST;
+  return g;
 }
 
 // ---- a timed run ------------------------------------------------------------------------------------------------------------------

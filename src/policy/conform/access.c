@@ -66,8 +66,8 @@ static void make_request(struct weir_subject *s, struct weir_access *a) {
   a->slice = (uint16_t)weir_subject_below(s, WEIR_CONFORM_SLICES);
   a->requester = (uint8_t)weir_subject_below(s, weir_requester_count(&s->g));
   a->kind = kinds[weir_subject_below(s, sizeof kinds)];
-  a->l1_hint = (uint8_t)weir_subject_below(s, WEIR_HINT_EVICT_LAST + 1);
-  a->l2_hint = (uint8_t)weir_subject_below(s, WEIR_HINT_EVICT_LAST + 1);
+  a->l1_hint = (uint8_t)weir_subject_below(s, WEIR_HINT_COUNT);
+  a->l2_hint = (uint8_t)weir_subject_below(s, WEIR_HINT_COUNT);
   a->transactions = (uint8_t)(1 + weir_subject_below(s, 64));
   a->ready_warps = (uint8_t)weir_subject_below(s, 48);
   a->lanes = UINT32_MAX;

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+#include "mem/ranks.h"
+
+#include "base/alloc.h"
+#include "base/bits.h"
+
+enum { REST = 0, LAST = UINT32_MAX }; // between them: the first to go, the higher the sooner
+
+static uint32_t *rank_of(const struct weir_cache *c, uint32_t set, uint32_t way) {
+  return &c->ranks[(size_t)set * c->params.ways + way];
+}
+
+// A line that is last among as many as may be is one of the rest.
+static bool may_be_last(const struct weir_cache *c, uint32_t set, uint32_t way) {
+  uint32_t last = 0;
+  for (uint32_t w = 0; w < c->usable; w++) {
+    const bool held = c->tags[(size_t)set * c->params.ways + w] != 0;
+    last += w != way && held && *rank_of(c, set, w) == LAST;
+  }
+  return last < c->params.last_ways;
+}
+
+// Ranks are numbers of marks since the last time that none was left to give: after 2³² − 2 marks all are forgotten.
+static uint32_t next_rank(struct weir_cache *c) {
+  if (++c->rank < LAST) return c->rank;
+  for (size_t i = 0; i < (size_t)c->params.sets * c->params.ways; i++)
+    if (c->ranks[i] != LAST) c->ranks[i] = REST;
+  return c->rank = 1;
+}
+
+static void mark(struct weir_cache *c, uint32_t set, uint32_t way, enum weir_hint_effect effect) {
+  if (!c->ranks) c->ranks = weir_new_array(uint32_t, (size_t)c->params.sets * c->params.ways);
+  uint32_t *rank = rank_of(c, set, way);
+  const bool keeps_place = effect == WEIR_EFFECT_OF_HINT_FIRST && *rank != REST && *rank != LAST;
+  if (keeps_place) return;
+  if (effect == WEIR_EFFECT_OF_HINT_FIRST)
+    *rank = next_rank(c);
+  else if (effect == WEIR_EFFECT_OF_HINT_LAST)
+    *rank = may_be_last(c, set, way) ? LAST : REST;
+}
+
+static bool marks(enum weir_hint_effect effect) {
+  return effect == WEIR_EFFECT_OF_HINT_FIRST || effect == WEIR_EFFECT_OF_HINT_LAST;
+}
+
+void weir_ranks_insert(struct weir_cache *c, uint32_t set, uint32_t way, enum weir_hint_effect effect) {
+  if (c->ranks) *rank_of(c, set, way) = REST;
+  if (marks(effect)) mark(c, set, way, effect);
+}
+
+// A use without a hint makes a line that was to go first one of the rest, and leaves one that was to go last.
+void weir_ranks_hit(struct weir_cache *c, uint32_t set, uint32_t way, enum weir_hint_effect effect) {
+  if (marks(effect)) {
+    mark(c, set, way, effect);
+  } else if (c->ranks && effect != WEIR_EFFECT_OF_HINT_UNCHANGED) {
+    uint32_t *rank = rank_of(c, set, way);
+    if (*rank != LAST || effect == WEIR_EFFECT_OF_HINT_DEMOTE) *rank = REST;
+  }
+}
+
+uint64_t weir_ranks_restrict(const struct weir_cache *c, uint32_t set, uint64_t candidates) {
+  if (!c->ranks) return candidates;
+  uint64_t rest = 0;
+  uint32_t first = REST, way = WEIR_NO_WAY;
+  for (uint64_t left = candidates; left; left &= left - 1) {
+    const uint32_t w = weir_lowest(left), rank = *rank_of(c, set, w);
+    rest |= (uint64_t)(rank != LAST) << w;
+    if (rank == LAST || rank <= first) continue;
+    first = rank;
+    way = w;
+  }
+  if (way != WEIR_NO_WAY) return UINT64_C(1) << way;
+  return rest ? rest : candidates;
+}

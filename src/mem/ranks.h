@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// What hints do to the order in which lines go, whatever the replacement policy. Lines have a rank each: those that are the
+// first to go, of which the youngest goes before the others, as if each had been put at the end of the order; those that go
+// after all others; and the rest. The policy chooses among the candidates that the ranks leave, and does not know of them.
+// Invariant: a line that no hint has marked has the rank of the rest, and while none is marked there is no memory for ranks.
+#ifndef WEIR_MEM_RANKS_H
+#define WEIR_MEM_RANKS_H
+
+#include "mem/cache.h"
+
+// What this cache does about the hint of the access.
+static inline enum weir_hint_effect weir_cache_effect(const struct weir_cache *c, const struct weir_access *a) {
+  return (enum weir_hint_effect)c->params.effects[c->params.level ? a->l2_hint : a->l1_hint];
+}
+
+// The way is given to the line of an access with this effect.
+void weir_ranks_insert(struct weir_cache *c, uint32_t set, uint32_t way, enum weir_hint_effect effect);
+
+// The line in it is hit by one.
+void weir_ranks_hit(struct weir_cache *c, uint32_t set, uint32_t way, enum weir_hint_effect effect);
+
+// Which of the candidates (never 0) may go; never 0.
+uint64_t weir_ranks_restrict(const struct weir_cache *c, uint32_t set, uint64_t candidates);
+
+#endif

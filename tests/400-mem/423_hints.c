@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// What a cache does about hints: traces worked out by hand under LRU; and each effect beside every replacement and every
+// bypass policy, of which none knows of hints.
+#include "mem_test.h"
+
+#include "mem/cache_lines.h"
+
+enum { LINE = 128, SETS = 4, WAYS = 4, NEXT = SETS * LINE }; // lines k × NEXT share a set
+
+// A cache in which each hint has the effect that modern chips give it.
+static struct weir_cache_params hinted(const struct weir_policy *replace) {
+  struct weir_cache_params p = small_cache();
+  p.ways = WAYS;
+  p.last_ways = WAYS;
+  p.write_hit = WEIR_WRITE_BACK;
+  p.write_miss = WEIR_WRITE_ALLOCATE_LAZY;
+  p.effects[WEIR_HINT_CS] = WEIR_EFFECT_OF_HINT_FIRST;
+  p.effects[WEIR_HINT_EVICT_LAST] = WEIR_EFFECT_OF_HINT_LAST;
+  p.effects[WEIR_HINT_EVICT_NORMAL] = WEIR_EFFECT_OF_HINT_DEMOTE;
+  p.effects[WEIR_HINT_EVICT_UNCHANGED] = WEIR_EFFECT_OF_HINT_UNCHANGED;
+  p.effects[WEIR_HINT_NO_ALLOCATE] = WEIR_EFFECT_OF_HINT_NO_ALLOCATE;
+  p.effects[WEIR_HINT_APPLY_NORMAL] = WEIR_EFFECT_OF_HINT_DEMOTE;
+  p.effects[WEIR_HINT_DISCARD] = WEIR_EFFECT_OF_HINT_DROP;
+  p.effects[WEIR_HINT_CA] = WEIR_EFFECT_OF_HINT_IGNORED;
+  if (replace) weir_policy_defaults(&p.replace, replace);
+  return p;
+}
+
+static struct bench *open_lru(void) {
+  struct weir_cache_params p = hinted(NULL);
+  return bench_new(&p);
+}
+
+// Serves all that is asked for below; write-backs end.
+static void serve(struct bench *b) {
+  for (struct weir_mreq *r; (r = go_down(b));) {
+    if (r->kind == WEIR_MREQ_WRITEBACK) {
+      weir_mreq_release(&b->pool, r);
+    } else if (weir_cache_waits_for(&b->cache, r)) {
+      r->is_reply = true;
+      weir_cache_fill(&b->cache, r, b->now++);
+    } else {
+      give_back(b, r);
+    }
+  }
+  take_all_ready(b);
+}
+
+static char use(struct bench *b, enum weir_mreq_kind kind, uint32_t line, enum weir_cache_hint hint) {
+  struct weir_mreq *r = make(b, kind, (uint64_t)line * NEXT, kind == WEIR_MREQ_STORE ? LINE : 4, 0);
+  r->l1_hint = r->l2_hint = (uint8_t)hint;
+  const char c = send(b, r);
+  serve(b);
+  return c;
+}
+
+static char ld(struct bench *b, uint32_t line, enum weir_cache_hint hint) {
+  return use(b, WEIR_MREQ_LOAD, line, hint);
+}
+
+static bool holds(const struct bench *b, uint32_t line) {
+  return weir_cache_holds(&b->cache, (uint64_t)line * NEXT, (uint64_t)line * NEXT);
+}
+
+static unsigned count_pass(struct bench *b, uint32_t lines, enum weir_cache_hint hint) {
+  unsigned hits = 0;
+  for (uint32_t i = 0; i < lines; i++) hits += ld(b, i, hint) == 'h';
+  return hits;
+}
+
+// Six lines around and around in four ways. LRU always drops the next one wanted. Put at the end of the order, each new line
+// goes before all others: 0, 1, 2 stay, and of four ways one is passed through.
+static void first_is_the_end_of_the_order(void **state) {
+  (void)state;
+  struct bench *b = open_lru();
+  for (unsigned pass = 0; pass < 4; pass++) assert_int_equal(count_pass(b, 6, WEIR_HINT_NONE), 0);
+  bench_free(b);
+  b = open_lru();
+  assert_int_equal(count_pass(b, 6, WEIR_HINT_CS), 0);
+  for (unsigned pass = 0; pass < 4; pass++) assert_int_equal(count_pass(b, 6, WEIR_HINT_CS), 3);
+  bench_free(b);
+}
+
+// A B C D, of which B and C are the first to go, C before B as the younger: E takes the place of C, F that of B, G that of A.
+static void first_goes_before_the_rest(void **state) {
+  (void)state;
+  struct bench *b = open_lru();
+  ld(b, 0, WEIR_HINT_NONE), ld(b, 1, WEIR_HINT_CS), ld(b, 2, WEIR_HINT_CS), ld(b, 3, WEIR_HINT_NONE);
+  ld(b, 4, WEIR_HINT_NONE);
+  assert_false(holds(b, 2));
+  assert_true(holds(b, 1));
+  ld(b, 5, WEIR_HINT_NONE);
+  assert_false(holds(b, 1));
+  ld(b, 6, WEIR_HINT_NONE);
+  assert_false(holds(b, 0));
+  bench_free(b);
+}
+
+// A use without a hint makes such a line one of the rest; a use with it makes one of the rest such a line.
+static void a_use_says_anew(void **state) {
+  (void)state;
+  struct bench *b = open_lru();
+  ld(b, 0, WEIR_HINT_CS), ld(b, 1, WEIR_HINT_NONE), ld(b, 2, WEIR_HINT_NONE), ld(b, 3, WEIR_HINT_NONE);
+  assert_int_equal(ld(b, 0, WEIR_HINT_NONE), 'h'); // the most recently used of all
+  assert_int_equal(ld(b, 2, WEIR_HINT_CS), 'h');
+  ld(b, 4, WEIR_HINT_NONE);
+  assert_false(holds(b, 2));
+  ld(b, 5, WEIR_HINT_NONE); // 1 is the least recently used
+  assert_false(holds(b, 1));
+  assert_true(holds(b, 0));
+  bench_free(b);
+}
+
+// Last stays until it is demoted, whatever is used after it; a plain use leaves it as it is.
+static void last_goes_after_all(void **state) {
+  (void)state;
+  struct bench *b = open_lru();
+  ld(b, 0, WEIR_HINT_EVICT_LAST);
+  for (uint32_t i = 1; i < 20; i++) ld(b, i, i % 2 ? WEIR_HINT_NONE : WEIR_HINT_CS);
+  assert_int_equal(ld(b, 0, WEIR_HINT_NONE), 'h');
+  for (uint32_t i = 1; i < 20; i++) ld(b, i, WEIR_HINT_NONE);
+  assert_int_equal(ld(b, 0, WEIR_HINT_EVICT_NORMAL), 'h');
+  for (uint32_t i = 1; i < 5; i++) ld(b, i + 30, WEIR_HINT_NONE); // three others, then it
+  assert_false(holds(b, 0));
+  bench_free(b);
+}
+
+// If all are last, the policy chooses among them. No more than last_ways are.
+static void last_has_a_limit(void **state) {
+  (void)state;
+  struct bench *b = open_lru();
+  for (uint32_t i = 0; i < 5; i++) ld(b, i, WEIR_HINT_EVICT_LAST);
+  assert_false(holds(b, 0));
+  assert_true(holds(b, 4));
+  bench_free(b);
+  struct weir_cache_params p = hinted(NULL);
+  p.last_ways = 1;
+  b = bench_new(&p);
+  ld(b, 0, WEIR_HINT_EVICT_LAST), ld(b, 1, WEIR_HINT_EVICT_LAST);
+  for (uint32_t i = 2; i < 6; i++) ld(b, i, WEIR_HINT_NONE);
+  assert_true(holds(b, 0));
+  assert_false(holds(b, 1));
+  bench_free(b);
+}
+
+// A hit that changes nothing leaves the oldest the oldest, and the first to go the first.
+static void unchanged_leaves_the_order(void **state) {
+  (void)state;
+  struct bench *b = open_lru();
+  for (uint32_t i = 0; i < 4; i++) ld(b, i, i == 3 ? WEIR_HINT_CS : WEIR_HINT_NONE);
+  assert_int_equal(ld(b, 3, WEIR_HINT_EVICT_UNCHANGED), 'h');
+  ld(b, 4, WEIR_HINT_NONE);
+  assert_false(holds(b, 3));
+  assert_int_equal(ld(b, 0, WEIR_HINT_EVICT_UNCHANGED), 'h');
+  ld(b, 5, WEIR_HINT_NONE);
+  assert_false(holds(b, 0));
+  assert_int_equal(ld(b, 1, WEIR_HINT_NONE), 'h'); // this one does
+  ld(b, 6, WEIR_HINT_NONE);
+  assert_true(holds(b, 1));
+  assert_false(holds(b, 2));
+  bench_free(b);
+}
+
+// It hits what is there, and leaves nothing. One that waits with it and wants the line gets it.
+static void no_allocate_keeps_nothing(void **state) {
+  (void)state;
+  struct bench *b = open_lru();
+  ld(b, 0, WEIR_HINT_NONE);
+  assert_int_equal(ld(b, 0, WEIR_HINT_NO_ALLOCATE), 'h');
+  assert_int_equal(ld(b, 1, WEIR_HINT_NO_ALLOCATE), 'm');
+  assert_int_equal(ld(b, 1, WEIR_HINT_NO_ALLOCATE), 'm');
+  assert_int_equal(b->stats.loads.bypasses, 2);
+  assert_int_equal(b->stats.fills, 1);
+  struct weir_mreq *first = make(b, WEIR_MREQ_LOAD, 2 * NEXT, 4, 0);
+  first->l1_hint = WEIR_HINT_NO_ALLOCATE;
+  assert_int_equal(send(b, first), 'm');
+  assert_int_equal(load(b, 2 * NEXT), 'p');
+  serve(b);
+  assert_true(holds(b, 2));
+  assert_int_equal(use(b, WEIR_MREQ_STORE, 3, WEIR_HINT_NO_ALLOCATE), 'd');
+  assert_false(holds(b, 3));
+  assert_int_equal(use(b, WEIR_MREQ_STORE, 2, WEIR_HINT_NO_ALLOCATE), 'w');
+  bench_free(b);
+}
+
+// Thread-local data has no other place.
+static void no_allocate_is_not_for_local(void **state) {
+  (void)state;
+  struct bench *b = open_lru();
+  struct weir_mreq *r = make(b, WEIR_MREQ_LOAD, 0, 4, 0);
+  r->l1_hint = WEIR_HINT_NO_ALLOCATE;
+  r->local = true;
+  assert_int_equal(send(b, r), 'm');
+  serve(b);
+  assert_true(holds(b, 0));
+  bench_free(b);
+}
+
+// A dirty line that is discarded is not written back; one that is not there is not fetched. Demoted, a line that was last goes.
+static void instructions_that_are_hints(void **state) {
+  (void)state;
+  struct bench *b = open_lru();
+  use(b, WEIR_MREQ_STORE, 0, WEIR_HINT_NONE);
+  assert_int_equal(ld(b, 0, WEIR_HINT_DISCARD), 'h');
+  assert_false(holds(b, 0));
+  assert_int_equal(ld(b, 7, WEIR_HINT_DISCARD), 'h');
+  assert_false(holds(b, 7));
+  assert_int_equal(b->stats.writebacks, 0);
+  ld(b, 1, WEIR_HINT_EVICT_LAST);
+  assert_int_equal(ld(b, 1, WEIR_HINT_APPLY_NORMAL), 'h');
+  for (uint32_t i = 2; i < 6; i++) ld(b, i, WEIR_HINT_NONE);
+  assert_false(holds(b, 1));
+  bench_free(b);
+}
+
+// At a shared cache the hint to L2 counts, at the first the hint to L1.
+static void each_level_has_its_own(void **state) {
+  (void)state;
+  for (uint8_t level = 0; level < 2; level++) {
+    struct weir_cache_params p = hinted(NULL);
+    p.level = level;
+    struct bench *b = bench_new(&p);
+    b->cache.pcs = NULL;
+    struct weir_mreq *r = make(b, WEIR_MREQ_LOAD, 0, 4, 0);
+    r->l1_hint = WEIR_HINT_NO_ALLOCATE;
+    r->l2_hint = WEIR_HINT_EVICT_LAST;
+    assert_int_equal(send(b, r), 'm');
+    serve(b);
+    assert_int_equal(holds(b, 0), level == 1);
+    bench_free(b);
+  }
+}
+
+// A hint that a cache ignores, and one that is about the first level alone, change nothing: the same as LRU above.
+static void ignored_is_as_none(void **state) {
+  (void)state;
+  struct bench *b = open_lru();
+  for (unsigned pass = 0; pass < 3; pass++) assert_int_equal(count_pass(b, 6, WEIR_HINT_CA), 0);
+  assert_null(b->cache.ranks);
+  bench_free(b);
+}
+
+// ---- beside every policy ---------------------------------------------------------------------------------------------------
+
+static bool can_manage(const struct weir_policy *policy, struct weir_cache_params *p,
+                       struct weir_policy_choice *place) {
+  weir_policy_defaults(place, policy);
+  const struct weir_geometry g = weir_cache_geometry(p, place->knobs);
+  return !policy->reject || !policy->reject(&g);
+}
+
+// What holds whichever line a policy would choose by itself.
+static void hold_under(struct weir_cache_params *p, bool bypasses) {
+  struct bench *b = bench_new(p);
+  for (unsigned i = 0; i < 50 && !holds(b, 0); i++) ld(b, 0, WEIR_HINT_EVICT_LAST);
+  if (!bypasses) assert_true(holds(b, 0));
+  const bool held = holds(b, 0);
+  for (uint32_t i = 1; i < 200; i++) ld(b, i, i % 3 ? WEIR_HINT_NONE : WEIR_HINT_CS);
+  assert_int_equal(holds(b, 0), held);
+  for (uint32_t i = 200; i < 220; i++) {
+    assert_int_equal(ld(b, i, WEIR_HINT_NO_ALLOCATE), bypasses ? b->outcome == WEIR_OUTCOME_PASSED ? 'd' : 'm' : 'm');
+    assert_false(holds(b, i));
+    assert_int_equal(holds(b, 0), held);
+  }
+  ld(b, 0, WEIR_HINT_DISCARD);
+  if (!bypasses) assert_false(holds(b, 0));
+  bench_free(b);
+}
+
+// Three of six lines stay, as under LRU: of lines that are first to go the policy has no choice.
+static void cycle_under(struct weir_cache_params *p) {
+  struct bench *b = bench_new(p);
+  assert_int_equal(count_pass(b, 6, WEIR_HINT_CS), 0);
+  for (unsigned pass = 0; pass < 4; pass++) assert_int_equal(count_pass(b, 6, WEIR_HINT_CS), 3);
+  bench_free(b);
+}
+
+static void every_policy(void **state) {
+  (void)state;
+  unsigned count, tried = 0;
+  const struct weir_policy *const *all = weir_policies(&count);
+  for (unsigned i = 0; i < count; i++) {
+    struct weir_cache_params p = hinted(NULL);
+    p.instances = p.requesters = 1;
+    const bool replaces = all[i]->kind == WEIR_POLICY_REPLACE;
+    if (all[i]->kind == WEIR_POLICY_THROTTLE) continue; // has no say in which lines stay
+    if (!can_manage(all[i], &p, replaces ? &p.replace : &p.companions[0])) continue;
+    p.companion_count = !replaces;
+    hold_under(&p, !replaces);
+    if (replaces) cycle_under(&p);
+    tried++;
+  }
+  assert_true(tried > 20); // of 17 that replace and 12 that bypass
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(first_is_the_end_of_the_order),
+    cmocka_unit_test(first_goes_before_the_rest),
+    cmocka_unit_test(a_use_says_anew),
+    cmocka_unit_test(last_goes_after_all),
+    cmocka_unit_test(last_has_a_limit),
+    cmocka_unit_test(unchanged_leaves_the_order),
+    cmocka_unit_test(no_allocate_keeps_nothing),
+    cmocka_unit_test(no_allocate_is_not_for_local),
+    cmocka_unit_test(instructions_that_are_hints),
+    cmocka_unit_test(each_level_has_its_own),
+    cmocka_unit_test(ignored_is_as_none),
+    cmocka_unit_test(every_policy),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
