@@ -53,9 +53,13 @@ static bool policies_fit(const struct weir_chip_config *config, const struct wei
 
 struct weir_chip *weir_chip_create(const struct weir_chip_config *config, const struct weir_scheme *scheme,
                                    uint64_t seed, struct weir_sink *sink) {
-  if (!weir_chip_validate(config, sink) || !policies_fit(config, scheme, sink)) return NULL;
+  struct weir_chip_config *own = weir_chip_copy(config);
+  if (!weir_chip_validate(own, sink) || !policies_fit(own, scheme, sink)) {
+    weir_chip_config_free(own);
+    return NULL;
+  }
   struct weir_chip *c = weir_new(struct weir_chip);
-  c->config = weir_chip_copy(config);
+  c->config = own;
   c->scheme = scheme;
   c->seed = seed;
   return c;

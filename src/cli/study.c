@@ -109,7 +109,7 @@ static const struct argp_option options[] = {
   ROW_JOBS,
   ROW_SEED,
   {"csv", KEY_CSV_PATH, "DIR", 0, "also write each figure to DIR/N.csv", 0},
-  ROW_CHART("draw the figures that are charts, as wide as the terminal (or COLUMNS); tables stay tables"),
+  ROW_CHART("draw bar charts in the terminal, as wide as it is (or COLUMNS); other figures are printed as tables"),
   ROW_ASCII,
   ROW_SVG("each chart to DIR/N.svg"),
   ROW_JSON("the figures"),

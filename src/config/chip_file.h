@@ -22,8 +22,9 @@ void weir_chip_config_free(struct weir_chip_config *c);
 // "dram.channels"). `option`, which it came from, opens the diagnostic and is the value's origin.
 bool weir_chip_set(struct weir_chip_config *c, const char *assignment, const char *option, struct weir_sink *sink);
 
-// Checks what single keys cannot (sizes that divide, ways within limits, levels that connect).
-bool weir_chip_validate(const struct weir_chip_config *c, struct weir_sink *sink);
+// Checks what single keys cannot (sizes that divide, ways within limits, levels that connect), and reads the texts that say
+// several numbers (core.carveouts).
+bool weir_chip_validate(struct weir_chip_config *c, struct weir_sink *sink);
 
 const char *weir_chip_name(const struct weir_chip_config *c);
 const char *weir_chip_summary(const struct weir_chip_config *c);

@@ -116,12 +116,11 @@ static void check_carveout(struct check *k, uint32_t kib) {
           c->carveouts_kib, kib, l1->name, (unsigned long long)way);
 }
 
-static void check_array(struct check *k) {
+// flaw: of the text of carve-outs; NULL: the configuration has what it says.
+static void check_array(struct check *k, const char *flaw) {
   const struct weir_core_config *c = &k->chip->core;
   const struct weir_cache_config *l1 = &k->chip->caches[0];
-  struct weir_carveouts sizes;
-  if (!c->unified_kib) return;
-  const char *flaw = weir_carveouts_read(&sizes, c->carveouts_kib);
+  const struct weir_carveouts sizes = c->carveouts;
   if (flaw) {
     wrong(k, "core", "carveouts_kib", "'%s' %s", c->carveouts_kib, flaw);
     return;
@@ -393,13 +392,14 @@ static void check_energy(struct check *k) {
   check_cpu_energy(k);
 }
 
-bool weir_chip_validate(const struct weir_chip_config *c, struct weir_sink *sink) {
+bool weir_chip_validate(struct weir_chip_config *c, struct weir_sink *sink) {
   struct check k = {c, sink, true};
+  const char *flaw = c->core.unified_kib ? weir_carveouts_read(&c->core.carveouts, c->core.carveouts_kib) : NULL;
   check_core(&k);
   check_read_only(&k, "instruction_cache", &c->instruction_cache);
   check_read_only(&k, "constant_cache", &c->constant_cache);
   for (uint32_t i = 0; i < c->caches_count; i++) check_cache(&k, i);
-  check_array(&k);
+  if (c->core.unified_kib) check_array(&k, flaw);
   check_texture_cache(&k);
   check_latencies(&k);
   check_cpus(&k);

@@ -24,9 +24,9 @@ const char *weir_carveouts_read(struct weir_carveouts *c, const char *text) {
 }
 
 uint32_t weir_carveout_for(const struct weir_core_config *k, uint64_t shared_bytes) {
-  struct weir_carveouts c;
-  if (!k->unified_kib || weir_carveouts_read(&c, k->carveouts_kib)) return 0;
+  const struct weir_carveouts *c = &k->carveouts;
+  if (!k->unified_kib) return 0;
   uint32_t i = 0;
-  while (i + 1 < c.count && (uint64_t)c.kib[i] << 10 < shared_bytes) i++;
-  return c.kib[i];
+  while (i + 1 < c->count && (uint64_t)c->kib[i] << 10 < shared_bytes) i++;
+  return c->kib[i];
 }

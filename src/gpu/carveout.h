@@ -9,17 +9,10 @@
 
 #include <stdint.h>
 
-enum { WEIR_MAX_CARVEOUTS = 16 };
-
-// What core.carveouts_kib says: the sizes that shared memory may have, each larger than the one before.
-struct weir_carveouts {
-  uint32_t count, kib[WEIR_MAX_CARVEOUTS];
-};
-
-// NULL, or what is wrong with the text.
+// NULL, or what is wrong with the text: of core.carveouts_kib.
 const char *weir_carveouts_read(struct weir_carveouts *c, const char *text);
 
-// The least that holds so many bytes of shared memory, or the largest; 0 where core.unified_kib is 0.
+// The least of k->carveouts that holds so many bytes of shared memory, or the largest; 0 where core.unified_kib is 0.
 uint32_t weir_carveout_for(const struct weir_core_config *k, uint64_t shared_bytes);
 
 #endif

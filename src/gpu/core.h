@@ -43,17 +43,25 @@ struct weir_latency_config { // cycles of the core clock
   enum weir_unit_kind unit; // MAIN or SPECIAL
 };
 
+enum { WEIR_MAX_CARVEOUTS = 16 };
+
+// The sizes that shared memory may have in an array that is first-level cache, too; each larger than the one before.
+struct weir_carveouts {
+  uint32_t count, kib[WEIR_MAX_CARVEOUTS];
+};
+
 struct weir_core_config { // gpu cores (SMs, compute units)
   uint32_t count;
   uint32_t warp_lanes; // 32 or 64
   uint32_t max_warps, max_blocks, registers, shared_bytes;
-  uint32_t block_reserved_bytes; // of shared memory, in each block, beside what it asks for
-  uint32_t thread_registers;     // that one thread may have at most
-  uint32_t register_unit;        // a thread's registers are rounded up to a multiple of it,
-  uint32_t warp_register_unit;   // and then a warp's to a multiple of this
-  uint32_t unified_kib;          // of the array that is shared memory and first-level cache in one; 0: two arrays
-  const char *carveouts_kib;     // what of it kernels may take as shared memory (gpu/carveout.h)
-  const char *kernel_registers;  // "estimated"; "N" or "KERNEL=N", with commas between: what kernels have instead
+  uint32_t block_reserved_bytes;   // of shared memory, in each block, beside what it asks for
+  uint32_t thread_registers;       // that one thread may have at most
+  uint32_t register_unit;          // a thread's registers are rounded up to a multiple of it,
+  uint32_t warp_register_unit;     // and then a warp's to a multiple of this
+  uint32_t unified_kib;            // of the array that is shared memory and first-level cache in one; 0: two arrays
+  const char *carveouts_kib;       // what of it kernels may take as shared memory: the text,
+  struct weir_carveouts carveouts; // … and what it says, if there is such an array
+  const char *kernel_registers;    // "estimated"; "N" or "KERNEL=N", with commas between: what kernels have instead
   uint32_t schedulers;
   enum weir_scheduler_order scheduler;
   uint32_t fetch_instructions; // per fetch, in sequence: a taken branch drops what follows it

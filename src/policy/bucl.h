@@ -6,7 +6,7 @@
 //
 // A global load that became more than TUCD accesses goes past the L1 with all of them. An access that the L1 cannot take goes
 // past it while the L1's hit rate and the utilisation of the target slice's input buffer were both below their thresholds
-// in the last period.
+// in the last epoch.
 //
 // Invariant: the paper has one update logic for all SMs. Here each L1's policy has a copy, fed by the same sensors, so that
 // all copies but Prf's TUCD while it profiles are equal at all times. What is counted of that logic is counted at L1 0.
@@ -49,9 +49,9 @@ enum {
 enum weir_bucl_tracked { WEIR_BUCL_RESIDENT, WEIR_BUCL_FIRST, WEIR_BUCL_ALL };
 
 struct weir_bucl {
-  uint64_t busy[WEIR_MAX_SLICES / 64]; // slices whose utilisation reached its threshold in the last period
+  uint64_t busy[WEIR_MAX_SLICES / 64]; // slices whose utilisation reached its threshold in the last epoch
   uint8_t tucd;
-  bool low; // the hit rate of the last period that had one was below its threshold
+  bool low; // the hit rate of the last epoch that had one was below its threshold
 };
 
 static inline size_t weir_bucl_bytes(const struct weir_geometry *g) {
@@ -59,7 +59,7 @@ static inline size_t weir_bucl_bytes(const struct weir_geometry *g) {
   return sizeof(struct weir_bucl);
 }
 
-// Inferred: a hit rate of 1 before the first period ends, so that no access is bypassed in it.
+// Inferred: a hit rate of 1 before the first epoch ends, so that no access is bypassed in it.
 static inline void weir_bucl_start(struct weir_bucl *b, uint32_t tucd) {
   *b = (struct weir_bucl){.tucd = (uint8_t)tucd};
 }
@@ -99,7 +99,7 @@ static inline bool weir_bucl_stall(struct weir_cache_view *c, struct weir_access
   return bypass;
 }
 
-// ---- the end of a period ------------------------------------------------------------------------------------------------
+// ---- the end of an epoch ------------------------------------------------------------------------------------------------
 
 struct weir_bucl_rate {
   uint64_t hits, accesses;
@@ -133,7 +133,7 @@ static inline void weir_bucl_latch_slices(struct weir_cache_view *c, const struc
   }
 }
 
-// Keeps what both decisions need of the period. Answers how TUCD should move: up if more than the threshold hit (less is
+// Keeps what both decisions need of the epoch. Answers how TUCD should move: up if more than the threshold hit (less is
 // bypassed then), down otherwise. Inferred: nothing moves, and the last hit rate stands, if the tracked L1 served no load.
 static inline int weir_bucl_latch(struct weir_cache_view *c, const struct weir_sensors *s) {
   struct weir_bucl *b = c->state;
@@ -157,7 +157,7 @@ static inline uint64_t weir_bucl_bits_for(uint64_t highest) {
   return highest ? weir_log2(highest) + 1 : 0;
 }
 
-// Section V.D prices nothing; counted here of the logic that all SMs share: hits and accesses of a period (one of them per
+// Section V.D prices nothing; counted here of the logic that all SMs share: hits and accesses of an epoch (one of them per
 // cycle at most), whether their ratio was low, and for each of table II's 12 slices a sum of its buffer's occupancy (8
 // entries, as on fermi-bucl) and one bit of its outcome. An L1 is charged its share.
 static inline uint64_t weir_bucl_shared_bits(const struct weir_geometry *g, uint64_t more) {
@@ -174,8 +174,10 @@ static inline const char *weir_bucl_reject(const struct weir_geometry *g) {
 static const char *const weir_bucl_tracked_names[] = {"resident", "first", "all", NULL};
 
 #define WEIR_BUCL_KNOB_TABLE                                                                                           \
-  [WEIR_BUCL_PERIOD] = {"period", WEIR_KNOB_INT, 1000,  1,                                                             \
-                        10000000, NULL,          false, "sampling period in core cycles (table II)"},                  \
+  [WEIR_BUCL_PERIOD] = {"period", WEIR_KNOB_INT,                                                                       \
+                        1000,     1,                                                                                   \
+                        10000000, NULL,                                                                                \
+                        false,    "core cycles of an epoch: the paper's sampling period (table II)"},                  \
   [WEIR_BUCL_HIT_RATE] = {"hit_rate_threshold", WEIR_KNOB_REAL, 0.8, 0, 1, NULL, false, "L1DHR-threshold (table II)"}, \
   [WEIR_BUCL_UTILISATION] = {"utilisation_threshold",   WEIR_KNOB_REAL, 0.7, 0, 1, NULL, false,                        \
                              "UIB-threshold (table II)"},                                                              \
@@ -221,7 +223,7 @@ static const char *const weir_bucl_tracked_names[] = {"resident", "first", "all"
                        1,                                                                                              \
                        NULL,                                                                                           \
                        false,                                                                                          \
-                       "each launch forgets what the periods before it measured (inferred: it does not)"},             \
+                       "each launch forgets what the epochs before it measured (inferred: it does not)"},              \
   [WEIR_BUCL_ON_NO_WAY] = {"on_no_way", WEIR_KNOB_BOOL,                                                                \
                            1,           0,                                                                             \
                            1,           NULL,                                                                          \
@@ -243,10 +245,10 @@ static const char *const weir_bucl_tracked_names[] = {"resident", "first", "all"
   [WEIR_BUCL_LOAD_BYPASSES] = {"load_bypasses", "accesses", "accesses of loads of more than TUCD of them: sent past",  \
                                false},                                                                                 \
   [WEIR_BUCL_STALL_BYPASSES] = {"stall_bypasses", "accesses", "accesses that stalled and were sent past", false},      \
-  [WEIR_BUCL_PERIODS] = {"periods", "periods", "periods that ended", false},                                           \
-  [WEIR_BUCL_HELD] = {"held_periods", "periods", "periods in which the tracked L1 served no load", false},             \
-  [WEIR_BUCL_LOW_HIT_RATES] = {"low_hit_rates", "periods", "periods after which stalled accesses may bypass", false},  \
-  [WEIR_BUCL_BUSY_SLICES] = {"busy_slices", "slices", "sum over periods: slices that none may bypass to", false},      \
-  [WEIR_BUCL_TUCD_SUM] = {"tucd_sum", "accesses per load", "sum over periods of the TUCD in force at L1 0", false}
+  [WEIR_BUCL_PERIODS] = {"periods", "epochs", "that ended", false},                                                    \
+  [WEIR_BUCL_HELD] = {"held_periods", "epochs", "in which the tracked L1 served no load", false},                      \
+  [WEIR_BUCL_LOW_HIT_RATES] = {"low_hit_rates", "epochs", "after which stalled accesses may bypass", false},           \
+  [WEIR_BUCL_BUSY_SLICES] = {"busy_slices", "slices", "sum over epochs: slices that none may bypass to", false},       \
+  [WEIR_BUCL_TUCD_SUM] = {"tucd_sum", "accesses per load", "sum over epochs of the TUCD in force at L1 0", false}
 
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// BUCL-Dyn (Zhao et al., section IV.B): TUCD follows the hit rate, one step per period. A low hit rate lowers it until the
+// BUCL-Dyn (Zhao et al., section IV.B): TUCD follows the hit rate, one step per epoch. A low hit rate lowers it until the
 // loads that the L1 still serves hit often, or its minimum is reached; that is the paper's rule to the letter. Inferred:
-// periods and TUCD run on from one launch into the next.
+// epochs and TUCD run on from one launch into the next.
 #include "policy/bucl.h"
 #include "policy/table.h"
 
@@ -43,7 +43,7 @@ static const char *reject(const struct weir_geometry *g) {
 
 static const struct weir_knob knobs[] = {
   WEIR_BUCL_KNOB_TABLE,
-  [INITIAL] = {"initial_tucd", WEIR_KNOB_INT, 5, 1, 64, NULL, false, "TUCD of the first period (table II)"},
+  [INITIAL] = {"initial_tucd", WEIR_KNOB_INT, 5, 1, 64, NULL, false, "TUCD of the first epoch (table II)"},
   [LOWEST] = {"min_tucd", WEIR_KNOB_INT, 2, 1, 64, NULL, false, "TUCD falls no further (section V)"},
   [HIGHEST] = {"max_tucd", WEIR_KNOB_INT, 25, 1, 64, NULL, false, "TUCD rises no further (section V)"},
   {0},
@@ -51,8 +51,8 @@ static const struct weir_knob knobs[] = {
 
 static const struct weir_policy_counter counters[] = {
   WEIR_BUCL_COUNTER_TABLE,
-  [RAISES] = {"tucd_raises", "periods", "periods after which TUCD rose: fewer loads bypass", false},
-  [FALLS] = {"tucd_falls", "periods", "periods after which TUCD fell: more loads bypass", false},
+  [RAISES] = {"tucd_raises", "epochs", "after which TUCD rose: fewer loads bypass", false},
+  [FALLS] = {"tucd_falls", "epochs", "after which TUCD fell: more loads bypass", false},
   {0},
 };
 

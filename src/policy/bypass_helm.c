@@ -7,7 +7,7 @@
 // from those cores' speed. Rules without a cache are in helm.h.
 //
 // Inferred: that a set's leadership comes before a core's; that the GPU's write misses bypass too, and are forwarded; how
-// "energy considerations" decide (the threshold whose leader sets used less); until a period has ended, the high threshold. A
+// "energy considerations" decide (the threshold whose leader sets used less); until an epoch has ended, the high threshold. A
 // request of another requester that waits for a line that bypasses brings it in.
 #include "policy/helm.h"
 #include "policy/leaders.h"
@@ -218,7 +218,7 @@ static uint64_t dead(struct weir_cache_view *c, struct weir_access *a, uint64_t 
   return gpus;
 }
 
-// ---- the end of a period ---------------------------------------------------------------------------------------------------
+// ---- the end of an epoch ---------------------------------------------------------------------------------------------------
 
 static void warmed_up(struct weir_cache_view *c) {
   struct shared *s = c->scope->state;
@@ -316,7 +316,7 @@ static uint64_t cost_bits(const struct weir_geometry *g) {
 }
 
 static const struct weir_knob knobs[] = {
-  [PERIOD] = {"period_cycles", WEIR_KNOB_INT, 1e6, 100, 1e9, NULL, false, "core cycles of a period (section 3.3: 1M)"},
+  [PERIOD] = {"period_cycles", WEIR_KNOB_INT, 1e6, 100, 1e9, NULL, false, "core cycles of an epoch (section 3.3: 1M)"},
   [MISS_LIMIT] = {"miss_threshold", WEIR_KNOB_REAL, 0.1, 0.001, 1, NULL, false, "mThreshold (section 3.1.1: 10 %)"},
   [SPEED_LIMIT] = {"speed_threshold", WEIR_KNOB_REAL, 0.05, 0.001, 1, NULL, false, "pThreshold (section 3.1.2: 5 %)"},
   [LEADERS] = WEIR_LEADERS_KNOB,
@@ -324,7 +324,7 @@ static const struct weir_knob knobs[] = {
   [HIGH_CORE] = {"high_core", WEIR_KNOB_INT, 1, 0, 65535, NULL, false,
                  "GPU core that uses the high threshold (inferred)"},
   [HOLD] = {"hold", WEIR_KNOB_INT, 5, 0, 255, NULL, false,
-            "periods that thresholds stay after a toggle (section 3.3: 5)"},
+            "epochs that thresholds stay after a toggle (section 3.3: 5)"},
   [LEAST] = {"least", WEIR_KNOB_INT, 0, 0, 254, NULL, false, "lowest threshold (section 3.1: 0)"},
   [MOST] = {"most", WEIR_KNOB_INT, 63, 0, 254, NULL, false, "highest threshold (section 3.1: 63)"},
   [STORES] = {"stores", WEIR_KNOB_BOOL, 1, 0, 1, NULL, false, "the GPU's write misses may bypass too (inferred)"},
@@ -348,7 +348,7 @@ static const struct weir_knob knobs[] = {
   [PARALLELISM] = {"parallelism", WEIR_KNOB_CHOICE, INSTANT, 0, 1, parallelism_names, false,
                    "ready wavefronts at the request (section 3), or of the core's requests in the last 1024 cycles"},
   [BUSY] = {"busy", WEIR_KNOB_REAL, 0.5, 0, 1, NULL, false,
-            "part of a period that both sampled cores must have had blocks, else the last speeds stand (inferred)"},
+            "part of an epoch that both sampled cores must have had blocks, else the last speeds stand (inferred)"},
   [GPU_FIRST] = {"gpu_lines_first", WEIR_KNOB_BOOL, 0, 0, 1, NULL, false,
                  "the GPU's lines leave before all others, over any replacement (inferred)"},
   [FILLS_ROOM] =
@@ -365,14 +365,14 @@ static const struct weir_knob knobs[] = {
 static const struct weir_policy_counter counters[] = {
   [LOADS] = {"bypassed_loads", "misses", "loads of the GPU that bypassed", false},
   [STORES_FORWARDED] = {"bypassed_stores", "misses", "stores of the GPU that were forwarded", false},
-  [LOW_PERIODS] = {"low_periods", "periods", "that ended with the low threshold chosen, counted once per cache", false},
-  [HIGH_PERIODS] = {"high_periods", "periods", "that ended with the high threshold chosen, per cache", false},
-  [TIES] = {"ties", "periods", "in which Algorithm 1 came to its last line, per cache", false},
-  [UPS] = {"moves_up", "periods", "after which thresholds moved up, per cache", false},
-  [DOWNS] = {"moves_down", "periods", "after which thresholds moved down, per cache", false},
-  [TOGGLES] = {"toggles", "periods", "in which the direction changed, per cache", false},
-  [HELD] = {"held_periods", "periods", "in which thresholds stayed after a toggle, per cache", false},
-  [SILENT_PERIODS] = {"silent_periods", "periods", "in which a sampled core did not say how fast the GPU is, per cache",
+  [LOW_PERIODS] = {"low_periods", "epochs", "that ended with the low threshold chosen, counted once per cache", false},
+  [HIGH_PERIODS] = {"high_periods", "epochs", "that ended with the high threshold chosen, per cache", false},
+  [TIES] = {"ties", "epochs", "in which Algorithm 1 came to its last line, per cache", false},
+  [UPS] = {"moves_up", "epochs", "after which thresholds moved up, per cache", false},
+  [DOWNS] = {"moves_down", "epochs", "after which thresholds moved down, per cache", false},
+  [TOGGLES] = {"toggles", "epochs", "in which the direction changed, per cache", false},
+  [HELD] = {"held_periods", "epochs", "in which thresholds stayed after a toggle, per cache", false},
+  [SILENT_PERIODS] = {"silent_periods", "epochs", "in which a sampled core did not say how fast the GPU is, per cache",
                       false},
   {0},
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// HeLM's rules without a cache (Holey et al., TACO 2014, section 3): from what a period measured to the threshold that holds
+// HeLM's rules without a cache (Holey et al., TACO 2014, section 3): from what an epoch measured to the threshold that holds
 // in the next one (Algorithm 1), and how the two thresholds move (Table I, Figure 9).
 // Invariant: least <= low <= high <= most.
 #ifndef WEIR_POLICY_HELM_H
@@ -74,8 +74,8 @@ static inline enum weir_helm_choice weir_helm_choose(const struct weir_helm_limi
 struct weir_helm_thresholds {
   uint8_t low, high; // LowThr = L, HighThr = U
   uint8_t least, most;
-  uint8_t held; // periods for which they still stay
-  uint8_t last; // enum weir_helm_move of the last period; WEIR_HELM_STAY: forgotten
+  uint8_t held; // epochs for which they still stay
+  uint8_t last; // enum weir_helm_move of the last epoch; WEIR_HELM_STAY: forgotten
 };
 
 // Section 3.2: three quarters and one quarter of the range.
@@ -97,7 +97,7 @@ static inline void weir_helm_chop(struct weir_helm_thresholds *t, enum weir_helm
   }
 }
 
-// A period's move. A change of direction is a toggle: the thresholds stay, in this period and in `hold` more, and then start
+// An epoch's move. A change of direction is a toggle: the thresholds stay, in this epoch and in `hold` more, and then start
 // anew (`restarts`, Figure 9's phase 4; else they go on from where they are) with the direction forgotten. Returns whether
 // they moved.
 static inline bool weir_helm_move(struct weir_helm_thresholds *t, enum weir_helm_move move, uint32_t hold,

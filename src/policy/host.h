@@ -58,6 +58,16 @@ struct weir_policy_instance {
   struct weir_cache_view **scope_caches;
 };
 
+// The private memory of one cache's policy, all zero, of the sizes that its descriptor asks for.
+struct weir_policy_memory {
+  void *state, *set_state, *line_state;
+};
+
+// Makes the instance and its view, all but the scope and what init does: for weir_policy_start, and for a host whose memory is
+// its own (policy/conform). The choice must not be rejected.
+void weir_policy_prepare(struct weir_policy_instance *i, const struct weir_policy_choice *choice,
+                         const struct weir_geometry *g, struct weir_rng rng, const struct weir_policy_memory *memory);
+
 // Carves and zeroes private memory and calls init. seed: the run's; user: unique per cache and policy slot. The instance
 // must not move until it is stopped: views point into it. The choice must not be rejected.
 // first: of the policy in the level's first cache, if this one is of a later part of a shared level (else NULL): it has the

@@ -145,14 +145,11 @@ static void join_scope(struct weir_policy_instance *i, const struct weir_policy_
   i->view.scope = &leader->scope;
 }
 
-void weir_policy_start(struct weir_policy_instance *i, const struct weir_policy_instance *first,
-                       const struct weir_policy_choice *choice, const struct weir_geometry *g, uint64_t seed,
-                       uint64_t user) {
+void weir_policy_prepare(struct weir_policy_instance *i, const struct weir_policy_choice *choice,
+                         const struct weir_geometry *g, struct weir_rng rng, const struct weir_policy_memory *memory) {
   const struct weir_policy *policy = choice->policy;
-  *i = (struct weir_policy_instance){.policy = policy, .rng = weir_rng_seed(seed, user)};
+  *i = (struct weir_policy_instance){.policy = policy, .rng = rng};
   memcpy(i->knobs, choice->knobs, sizeof i->knobs);
-  struct weir_geometry own = *g;
-  own.knobs = i->knobs;
   i->view = (struct weir_cache_view){
     .sets = g->sets,
     .ways = g->ways,
@@ -164,12 +161,24 @@ void weir_policy_start(struct weir_policy_instance *i, const struct weir_policy_
     .knobs = i->knobs,
     .counters = i->counters,
     .rng = &i->rng,
-    .state = zeroed(policy->cache_bytes ? policy->cache_bytes(&own) : 0),
-    .set_state = zeroed((size_t)g->sets * policy->set_bytes),
-    .line_state = zeroed((size_t)g->sets * g->ways * policy->line_bytes),
+    .state = memory->state,
+    .set_state = memory->set_state,
+    .line_state = memory->line_state,
     .set_bytes = policy->set_bytes,
     .line_state_bytes = policy->line_bytes,
   };
+}
+
+void weir_policy_start(struct weir_policy_instance *i, const struct weir_policy_instance *first,
+                       const struct weir_policy_choice *choice, const struct weir_geometry *g, uint64_t seed,
+                       uint64_t user) {
+  const struct weir_policy *p = choice->policy;
+  struct weir_geometry own = *g;
+  own.knobs = choice->knobs;
+  const struct weir_policy_memory memory = {.state = zeroed(p->cache_bytes ? p->cache_bytes(&own) : 0),
+                                            .set_state = zeroed((size_t)g->sets * p->set_bytes),
+                                            .line_state = zeroed((size_t)g->sets * g->ways * p->line_bytes)};
+  weir_policy_prepare(i, choice, g, weir_rng_seed(seed, user), &memory);
   join_scope(i, first, &own);
   weir_hook(i, init);
 }

@@ -90,7 +90,7 @@ static uint64_t cost_bits(const struct weir_geometry *g) {
 
 static const struct weir_knob knobs[] = {
   WEIR_TA_KNOB_TABLE(3, "M, width of the RRPV (3: the authors' simulator)"),
-  [PERIOD] = {"tap_period", WEIR_KNOB_INT, 5e6, 1000, 1e9, NULL, false, "core cycles of a period (5M: public code)"},
+  [PERIOD] = {"tap_period", WEIR_KNOB_INT, 5e6, 1000, 1e9, NULL, false, "core cycles of an epoch (5M: public code)"},
   [LONG_INSERTION] = {"long_insertion", WEIR_KNOB_CHOICE, AS_LONG, 0, 1, insertion_names, false,
                       "interval with which the lines of the long core enter (inferred)"},
   [ALWAYS_DEMOTE] = {"always_demote", WEIR_KNOB_BOOL, 0, 0, 1, NULL, false,

@@ -89,10 +89,10 @@ static const struct weir_knob knobs[] = {WEIR_UCP_KNOB_TABLE, WEIR_TAP_KNOB_TABL
 
 static const struct weir_policy_counter counters[] = {
   [SAMPLED_ACCESSES] = {"sampled_accesses", "accesses", "accesses that went through a monitor", true},
-  [PARTITIONINGS] = {"partitionings", "periods", "times that quotas were computed, counted once per cache", false},
+  [PARTITIONINGS] = {"partitionings", "epochs", "times that quotas were computed, counted once per cache", false},
   [LRU_INSERTIONS] = {"lru_insertions", "lines", "lines that entered at the LRU position", false},
   [MRU_INSERTIONS] = {"mru_insertions", "lines", "lines that entered at the MRU position", false},
-  [NORMALISED] = {"normalised_periods", "periods", "after which the GPU's hits were divided, per cache", false},
+  [NORMALISED] = {"normalised_periods", "epochs", "after which the GPU's hits were divided, per cache", false},
   WEIR_TAP_COUNTER_TABLE(TAP_COUNTERS),
   {0},
 };

@@ -48,7 +48,7 @@ static const struct weir_knob knobs[] = {WEIR_UCP_KNOB_TABLE, {0}};
 
 static const struct weir_policy_counter counters[] = {
   [SAMPLED_ACCESSES] = {"sampled_accesses", "accesses", "accesses that went through a monitor", true},
-  [PARTITIONINGS] = {"partitionings", "periods", "times that quotas were computed, counted once per cache", false},
+  [PARTITIONINGS] = {"partitionings", "epochs", "times that quotas were computed, counted once per cache", false},
   {0},
 };
 

@@ -60,18 +60,18 @@ enum { WEIR_TAP_RATIO_BITS = 10, WEIR_TAP_INSTRUCTION_BITS = 20 };
                                                1e9,                                                                    \
                                                NULL,                                                                   \
                                                false,                                                                  \
-                                               "of both cores in a period, else the last verdict stands (inferred)"}
+                                               "of both cores in an epoch, else the last verdict stands (inferred)"}
 
 #define WEIR_TAP_COUNTER_TABLE(first)                                                                                  \
   [(first) +                                                                                                           \
-    WEIR_TAP_INSENSITIVE] = {"insensitive_periods", "periods", "caching did not help the GPU, per cache", false},      \
-    [(first) + WEIR_TAP_MILD] = {"mild_periods", "periods", "it helped by less than beta, per cache", false},          \
-    [(first) + WEIR_TAP_STRONG] = {"strong_periods", "periods", "it helped by beta or more, per cache", false},        \
-    [(first) + WEIR_TAP_UNKNOWN] = {"unknown_periods", "periods", "a sampling core did too little, per cache", false}
+    WEIR_TAP_INSENSITIVE] = {"insensitive_periods", "epochs", "caching did not help the GPU, per cache", false},       \
+    [(first) + WEIR_TAP_MILD] = {"mild_periods", "epochs", "it helped by less than beta, per cache", false},           \
+    [(first) + WEIR_TAP_STRONG] = {"strong_periods", "epochs", "it helped by beta or more, per cache", false},         \
+    [(first) + WEIR_TAP_UNKNOWN] = {"unknown_periods", "epochs", "a sampling core did too little, per cache", false}
 
 // One per scope.
 struct weir_tap {
-  uint64_t accesses[WEIR_MAX_REQUESTERS]; // of the period so far
+  uint64_t accesses[WEIR_MAX_REQUESTERS]; // of the epoch so far
   bool insensitive;
   uint32_t ratio; // at least 1
 };
@@ -112,7 +112,7 @@ static inline unsigned weir_tap_judge(const double *knobs, const struct weir_sen
                                             : WEIR_TAP_STRONG;
 }
 
-// A period has ended for the scope. first_knob, first_counter: where TAP's begin among the policy's.
+// An epoch has ended for the scope. first_knob, first_counter: where TAP's begin among the policy's.
 static inline void weir_tap_end(const struct weir_cache_view *c, struct weir_tap *t, const struct weir_sensors *s,
                                 unsigned first_knob, unsigned first_counter) {
   const double *knobs = c->knobs + first_knob;

@@ -50,7 +50,7 @@ static inline size_t weir_ucp_bytes(const struct weir_geometry *g) {
   return weir_umon_words(sampled, g->ways, weir_requester_count(g)) * 8 + (size_t)g->sets * g->ways;
 }
 
-// `memory`: weir_ucp_bytes of it, aligned to 8. Until a period has ended the ways are shared evenly (inferred).
+// `memory`: weir_ucp_bytes of it, aligned to 8. Until an epoch has ended the ways are shared evenly (inferred).
 static inline void weir_ucp_start(struct weir_cache_view *c, struct weir_ucp *u, void *memory) {
   uint32_t sampled = weir_umon_sampled(c->sets, c->knobs[WEIR_UCP_SAMPLED]);
   weir_umon_start(&u->umon, c, sampled, memory);
@@ -99,7 +99,7 @@ static inline void weir_ucp_age(const struct weir_cache_view *c) {
     m->hits[i] = c->knobs[WEIR_UCP_AFTER] == WEIR_UCP_HALVE ? m->hits[i] / 2 : 0;
 }
 
-// A period has ended for the scope. The GPU's hits count for so much less, and it may be excluded. partitionings: which counter
+// An epoch has ended for the scope. The GPU's hits count for so much less, and it may be excluded. partitionings: which counter
 // of each cache counts that.
 static inline void weir_ucp_partition(const struct weir_cache_view *c, uint32_t gpu_divisor, bool gpu_excluded,
                                       unsigned partitionings) {

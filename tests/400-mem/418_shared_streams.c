@@ -56,7 +56,7 @@ static char through(struct bench *b, struct shared_access s) {
   return b->stats.loads.bypasses + b->stats.stores.bypasses != bypasses ? 'b' : 'm';
 }
 
-static void end_periods(struct rig *rig, struct bench *b, struct weir_rng *rng) {
+static void end_epochs(struct rig *rig, struct bench *b, struct weir_rng *rng) {
   struct weir_core_sensors core[SHARED_CORES];
   memset(core, 0, sizeof core);
   for (unsigned i = 0; i < SHARED_CORES; i++) {
@@ -80,7 +80,7 @@ static void run_both(const char *replace, const char *bypass) {
     char expected = shared_do(rig, s), got = through(b, s);
     count[(unsigned)expected]++;
     if (got != expected) fail_msg("%s, %s: step %u: %c, not %c", replace, bypass ? bypass : "-", step, got, expected);
-    if (step % 300 == 299) end_periods(rig, b, &rng);
+    if (step % 300 == 299) end_epochs(rig, b, &rng);
   }
   assert_true(count['h'] > 200 && count['m'] > 200 && (!bypass || count['b'] > 20));
   rig_free(rig);

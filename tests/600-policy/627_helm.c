@@ -120,7 +120,7 @@ static void moves(void **state) {
   run(&t, 0, false, "uud", "27/20 28/23 28/23!");
 }
 
-// Figure 9: up, then down: a toggle. The thresholds stay, and for five periods more, whatever these say; then any direction goes.
+// Figure 9: up, then down: a toggle. The thresholds stay, and for five epochs more, whatever these say; then any direction goes.
 static void a_toggle_holds(void **state) {
   (void)state;
   struct weir_helm_thresholds t = start(0, 63);

@@ -245,7 +245,7 @@ static void what_moves_them(void **state) {
   }
 }
 
-// The script of Figure 9: up, a toggle, five periods held in which the choice follows all the same, and anew from 47 and 15; without
+// The script of Figure 9: up, a toggle, five epochs held in which the choice follows all the same, and anew from 47 and 15; without
 // restarts on from 55 and 31. keeps_choice: it does not follow.
 static void figure_9_with(bool keeps, bool restarts) {
   char knobs[64];

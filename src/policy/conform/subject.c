@@ -78,25 +78,8 @@ struct weir_subject *weir_subject_new(struct weir_conform_trial *t, const struct
   weir_conform_core_init(&s->core, g->warps, 2);
   s->g.core = p->kind == WEIR_POLICY_THROTTLE ? &s->core.view : NULL;
   carve(s);
-  s->i = (struct weir_policy_instance){.policy = p, .rng = weir_rng_seed(5, 5)};
-  memcpy(s->i.knobs, choice->knobs, sizeof s->i.knobs);
-  s->i.view = (struct weir_cache_view){
-    .sets = g->sets,
-    .ways = g->ways,
-    .line_bytes = g->line_bytes,
-    .instance = g->instance,
-    .instances = g->instances,
-    .requesters = weir_requester_count(g),
-    .core = s->g.core,
-    .knobs = s->i.knobs,
-    .counters = s->i.counters,
-    .rng = &s->i.rng,
-    .state = s->state.data,
-    .set_state = (char *)s->set_state.data,
-    .line_state = (char *)s->line_state.data,
-    .set_bytes = p->set_bytes,
-    .line_state_bytes = p->line_bytes,
-  };
+  weir_policy_prepare(&s->i, &s->choice, &s->g, weir_rng_seed(5, 5),
+                      &(struct weir_policy_memory){s->state.data, s->set_state.data, s->line_state.data});
   join_scope(s, first ? first : s);
   if (p->reorder) s->reorder = p->reorder(&s->g);
   weir_hook(&s->i, init);

@@ -78,7 +78,7 @@ static inline uint64_t weir_subject_below(struct weir_subject *s, uint64_t n) {
 }
 
 void weir_subject_step(struct weir_subject *s);                                 // one access, and what comes between
-void weir_subject_pass_time(struct weir_subject *s);                            // ends of periods, launches, warm-ups
+void weir_subject_pass_time(struct weir_subject *s);                            // ends of epochs, launches, warm-ups
 void weir_subject_reorder(struct weir_subject *s, const struct weir_access *a); // queues in front of the cache
 void weir_subject_throttle(struct weir_subject *s);                             // the core in front of it
 

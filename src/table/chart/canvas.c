@@ -14,16 +14,7 @@ static const struct weir_glyphs unicode = {
   .leftward = {"", "▕", "▕", "▐", "▐", "▐", "█", "█", "█"},
   .zero = "│",
   .published = "◇",
-  .dot = "·",
-  .several = "*",
   .cut = "…",
-  .corner = "└",
-  .horizontal = "─",
-  .tick = "┤",
-  .fills = {"█", "▓", "▒", "░", "╳", "═", "─", "·"},
-  .marks = {"●", "■", "▲", "◆", "▼", "★", "▶", "◀"},
-  .hollow = {"○", "□", "△", "◇", "▽", "☆", "▷", "◁"},
-  .hollow_key = "hollow: published",
 };
 
 static const struct weir_glyphs ascii = {
@@ -32,16 +23,7 @@ static const struct weir_glyphs ascii = {
   .leftward = {"", "#"},
   .zero = "|",
   .published = "o",
-  .dot = ".",
-  .several = "*",
   .cut = "~",
-  .corner = "+",
-  .horizontal = "-",
-  .tick = "+",
-  .fills = {"#", "=", "+", "-", ":", "x", "o", "."},
-  .marks = {"A", "B", "C", "D", "E", "F", "G", "H"},
-  .hollow = {"a", "b", "c", "d", "e", "f", "g", "h"},
-  .hollow_key = "small letter: published",
 };
 
 // Bytes of the character at `text`; at least 1 and within the text, whatever it is.
@@ -80,7 +62,7 @@ void weir_canvas_put(struct weir_canvas *c, unsigned row, unsigned column, const
   cell[length] = 0;
 }
 
-bool weir_canvas_blank(const struct weir_canvas *c, unsigned row, unsigned column) {
+static bool is_blank(const struct weir_canvas *c, unsigned row, unsigned column) {
   return row < c->rows && column < c->columns && !*c->cells[row * c->columns + column];
 }
 
@@ -91,15 +73,10 @@ unsigned weir_canvas_text(struct weir_canvas *c, unsigned row, unsigned column, 
   return column + shown;
 }
 
-void weir_canvas_text_right(struct weir_canvas *c, unsigned row, unsigned start, unsigned end, const char *text) {
-  unsigned width = weir_text_width(text), room = end - start;
-  weir_canvas_text(c, row, width < room ? end - width : start, room, text);
-}
-
 void weir_canvas_end(struct weir_canvas *c, FILE *to) {
   for (unsigned row = 0; row < c->rows; row++) {
     unsigned last = c->columns;
-    while (last && weir_canvas_blank(c, row, last - 1)) last--;
+    while (last && is_blank(c, row, last - 1)) last--;
     for (unsigned i = 0; i < last; i++) {
       const char *cell = c->cells[row * c->columns + i];
       fputs(*cell ? cell : " ", to);

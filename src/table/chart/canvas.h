@@ -13,11 +13,7 @@ struct weir_glyphs {
   unsigned parts;           // of a cell that a bar can end at
   const char *rightward[9]; // a cell filled from its left by 1..parts parts
   const char *leftward[9];  // and from its right
-  const char *zero, *published, *dot, *several, *cut;
-  const char *corner, *horizontal, *tick; // of axes
-  const char *fills[WEIR_CHART_SERIES];
-  const char *marks[WEIR_CHART_SERIES], *hollow[WEIR_CHART_SERIES]; // ours, published
-  const char *hollow_key;                                           // says so
+  const char *zero, *published, *cut;
 };
 
 struct weir_canvas {
@@ -29,13 +25,9 @@ struct weir_canvas {
 
 void weir_canvas_start(struct weir_canvas *c, const struct weir_chart_style *s, unsigned rows);
 void weir_canvas_put(struct weir_canvas *c, unsigned row, unsigned column, const char *glyph);
-bool weir_canvas_blank(const struct weir_canvas *c, unsigned row, unsigned column);
 
 // Cut after `limit` characters, with a mark. Returns the column after it.
 unsigned weir_canvas_text(struct weir_canvas *c, unsigned row, unsigned column, unsigned limit, const char *text);
-
-// The text's columns end before `end`; none are left of `start`.
-void weir_canvas_text_right(struct weir_canvas *c, unsigned row, unsigned start, unsigned end, const char *text);
 
 // Prints the canvas, without blanks at the ends of lines, and frees it.
 void weir_canvas_end(struct weir_canvas *c, FILE *to);
@@ -58,10 +50,7 @@ void weir_key_start(struct weir_chart_key *k, const struct weir_chart_style *s, 
 void weir_key_add(struct weir_chart_key *k, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void weir_key_end(struct weir_chart_key *k);
 
-// The kinds of charts, each its own file.
+// The one kind of chart for terminals.
 void weir_chart_bars(const struct weir_chart_view *v, const struct weir_chart_style *s, FILE *to);
-void weir_chart_stacked(const struct weir_chart_view *v, const struct weir_chart_style *s, FILE *to);
-void weir_chart_s_curve(const struct weir_chart_view *v, const struct weir_chart_style *s, FILE *to);
-void weir_chart_lines(const struct weir_chart_view *v, const struct weir_chart_style *s, FILE *to);
 
 #endif

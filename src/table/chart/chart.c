@@ -58,17 +58,16 @@ static void print_legend(const struct weir_table *t, const struct weir_chart_sty
 }
 
 void weir_chart_print(const struct weir_table *t, const struct weir_chart_style *s, FILE *to) {
-  static void (*const draw[])(const struct weir_chart_view *, const struct weir_chart_style *, FILE *) = {
-    [WEIR_CHART_BARS] = weir_chart_bars,
-    [WEIR_CHART_STACKED] = weir_chart_stacked,
-    [WEIR_CHART_S_CURVE] = weir_chart_s_curve,
-    [WEIR_CHART_LINES] = weir_chart_lines,
-  };
   struct weir_chart_view v;
+  if (t->chart->kind != WEIR_CHART_BARS) {
+    weir_table_print(t, to);
+    fputs("\n(--svg DIR draws this table; a terminal shows bars alone)\n", to);
+    return;
+  }
   weir_view_make(&v, t);
   if (t->title && *t->title) weir_chart_paragraph(s, t->title, 0, to);
   if (t->title && *t->title) fputc('\n', to);
-  draw[t->chart->kind](&v, s, to);
+  weir_chart_bars(&v, s, to);
   print_legend(t, s, to);
   if (t->note) fputc('\n', to);
   if (t->note) weir_chart_paragraph(s, t->note, 0, to);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Charts of tables, for a reader who would rather look than read: in a terminal, and as SVG files drawn by gnuplot.
+// Charts of tables, for a reader who would rather look than read: bars in a terminal, all kinds as SVG files by gnuplot.
 // Invariant: a chart says which columns of its table to draw and how; every number and label drawn is the table's. A
 // number that is not there (NaN, infinite) is said to be missing, never drawn. Published numbers are marked beside
 // ours.
@@ -40,7 +40,7 @@ struct weir_chart_style {
 // UTF-8.
 struct weir_chart_style weir_chart_style(int fd);
 
-// The table has a chart.
+// The table has a chart. Bars are drawn; of the other kinds the table is printed, and that --svg draws it.
 void weir_chart_print(const struct weir_table *t, const struct weir_chart_style *s, FILE *to);
 
 // Commands for gnuplot that write the chart to its standard output as SVG. Labels cannot leave their quotes.

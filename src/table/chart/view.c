@@ -151,7 +151,3 @@ bool weir_view_whole(const struct weir_chart_view *v, unsigned group, bool publi
   }
   return true;
 }
-
-double weir_view_fraction(const struct weir_chart_view *v, double value) {
-  return v->high > v->low ? (value - v->low) / (v->high - v->low) : 0;
-}

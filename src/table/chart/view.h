@@ -34,7 +34,4 @@ static inline const struct weir_cell *weir_view_cell(const struct weir_chart_vie
 // STACKED: all shares of a group are there (ours, or the published).
 bool weir_view_whole(const struct weir_chart_view *v, unsigned group, bool published);
 
-// Where v->low is 0 and v->high is 1; 0 if they are the same.
-double weir_view_fraction(const struct weir_chart_view *v, double value);
-
 #endif
