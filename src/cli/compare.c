@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "cli/output.h"
 #include "cli/program.h"
+#include "cli/ptxas.h"
 #include "launcher/command.h"
 #include "report/compare.h"
 #include "run/mix.h"
@@ -39,13 +40,27 @@ static void show(const struct weir_batch *b, const struct output *out) {
   if (out->options->format == OUTPUT_JSON) print_runs(b, out);
 }
 
-static void plan(struct weir_batch *b, const struct options *o) {
-  for (unsigned p = 0; p < (o->program ? 1 : o->argument_count); p++)
+static unsigned programs_of(const struct options *o) {
+  return o->program ? 1 : o->argument_count;
+}
+
+// counts[programs]: what the experiments borrow of --ptxas.
+static bool plan(struct weir_batch *b, const struct options *o, char **counts, struct weir_sink *sink) {
+  bool ok = true;
+  for (unsigned p = 0; p < programs_of(o); p++) {
+    struct weir_experiment e = weir_options_experiment(o, o->program ? o->program[0] : o->arguments[p], NULL);
+    ok &= weir_ptxas_ask(o, &e, &counts[p], sink);
     for (unsigned s = 0; s < o->scheme_count; s++) {
-      struct weir_experiment e =
-        weir_options_experiment(o, o->program ? o->program[0] : o->arguments[p], o->schemes[s]);
+      e.scheme = o->schemes[s];
       weir_batch_add(b, &e);
     }
+  }
+  return ok;
+}
+
+static void free_texts(char **texts, unsigned count) {
+  for (unsigned i = 0; i < count; i++) weir_free(texts[i]);
+  weir_free(texts);
 }
 
 // The counts given are of use to some program; they are the same for all items, and so is the chip.
@@ -113,12 +128,13 @@ static int run(const struct options *o) {
   struct weir_batch b = {0};
   struct weir_sink sink = {0};
   struct output out = {0};
-  plan(&b, o);
-  bool ready =
+  char **counts = weir_new_array(char *, programs_of(o));
+  bool ready = plan(&b, o, counts, &sink) &&
     (o->program || (weir_batch_check(&b, &sink) && counts_fit(&b, o, &sink))) && weir_output_start(&out, o, &sink);
   int status = !ready ? WEIR_EXIT_USER : o->program ? compare_program(&b, &out) : run_all(&b, &out);
   weir_output_end(&out);
   weir_batch_free(&b);
+  free_texts(counts, programs_of(o));
   int complaints = weir_conclude(&sink);
   return status ? status : complaints;
 }
@@ -134,6 +150,7 @@ static const struct argp_option options[] = {
   ROW_SIZE,
   ROW_SET,
   ROW_REGISTERS,
+  ROW_PTXAS,
   ROW_SL1,
   ROW_SEED,
   ROW_INPUT,

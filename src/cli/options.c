@@ -124,6 +124,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   case KEY_SCHEMES: add_schemes(o, arg); break;
   case KEY_SET: append(set, arg); break;
   case KEY_REGISTERS: add_registers(o, arg); break;
+  case KEY_PTXAS: o->ptxas = arg ? arg : "ptxas"; break;
   case KEY_INPUT: o->input = arg; break;
   case KEY_THREADS: o->threads = arg; break;
   case KEY_STRICT: o->strict = true; break;

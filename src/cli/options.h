@@ -22,6 +22,7 @@ struct options {
   unsigned set_count, set_capacity;
   bool registers_asked; // of each kernel
   char *registers;      // of --registers, as one of the sets has them; NULL: not given
+  const char *ptxas;    // of --ptxas: its name or path; NULL: not given
   const char **plugins; // loaded
   unsigned plugin_count, plugin_capacity;
   char *const *program; // what stands behind --: a program and its arguments; NULL: nothing
@@ -81,6 +82,7 @@ enum option_key {
   KEY_THREADS,
   KEY_REPEAT,
   KEY_REGISTERS,
+  KEY_PTXAS,
   KEY_REGISTERS_ASKED,
   KEY_CPU_INSTRUCTIONS,
   KEY_GPU_INSTRUCTIONS,
@@ -109,6 +111,13 @@ enum { DEFAULT_PHASES = 10 };
   {                                                                                                                    \
     "registers", KEY_REGISTERS, "[KERNEL=]N,...", 0,                                                                   \
       "registers per thread of all kernels, or of KERNEL, instead of weir's estimate; repeatable", 0                   \
+  }
+#define ROW_PTXAS                                                                                                      \
+  {                                                                                                                    \
+    "ptxas", KEY_PTXAS, "PATH", OPTION_ARG_OPTIONAL,                                                                   \
+      "registers per thread as NVIDIA's assembler counts them for the chip's compute capability, instead of weir's "   \
+      "estimate; PATH is its (default: ptxas, as the shell finds it)",                                                 \
+      0                                                                                                                \
   }
 #define ROW_SL1                                                                                                        \
   {                                                                                                                    \

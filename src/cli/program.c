@@ -2,7 +2,9 @@
 // Copyright the weir authors
 #include "cli/program.h"
 
+#include "base/alloc.h"
 #include "base/file.h"
+#include "cli/ptxas.h"
 #include "launcher/command.h"
 #include "run/mix.h"
 #include "report/report.h"
@@ -110,13 +112,15 @@ int weir_run_program(const struct options *o) {
   struct weir_command_result result = {0};
   int status = WEIR_EXIT_USER;
   bool to_stdout = o->format == OUTPUT_JSON && !o->output_path;
-  if (weir_setup_read_process(&setup, &e, &sink)) {
+  char *counts;
+  if (weir_ptxas_ask(o, &e, &counts, &sink) && weir_setup_read_process(&setup, &e, &sink)) {
     weir_setup_tell_idle(&setup, &e, &sink);
     weir_setup_free(&setup);
     if (weir_command_run(&e, o->program, to_stdout ? WEIR_STREAMS_TO_STDERR : WEIR_STREAMS_OWN, &result, &sink))
       status = report(o, &result, &sink);
   }
   weir_command_result_free(&result);
+  weir_free(counts);
   weir_conclude(&sink);
   return status;
 }

@@ -3,6 +3,8 @@
 
 // weir run: one program on one chip under one scheme.
 #include "cli/program.h"
+#include "cli/ptxas.h"
+#include "base/alloc.h"
 #include "batch/batch.h"
 #include "run/mix.h"
 #include "run/object.h"
@@ -63,6 +65,7 @@ static int run_one(const struct weir_experiment *e, const struct weir_setup *set
 static int run(const struct options *o) {
   if (o->functional && (o->scheme_count || (o->set_count && !o->program)))
     return weir_usage_error("run", "--functional runs on no chip: --scheme and --set have no meaning");
+  if (o->functional && o->ptxas) return weir_usage_error("run", "--functional runs on no chip: --ptxas has no meaning");
   if (o->scheme_count > 1) return weir_usage_error("run", "one --scheme only; weir compare takes several");
   if (o->program) return weir_program_options("run", o) ? weir_run_program(o) : WEIR_EXIT_USER;
   if (!weir_no_programs("run", o)) return WEIR_EXIT_USER;
@@ -70,10 +73,13 @@ static int run(const struct options *o) {
   struct weir_experiment e = weir_options_experiment(o, o->arguments[0], scheme);
   struct weir_sink sink = {0};
   struct weir_setup setup;
-  bool known = weir_program_known(e.program, &sink), ready = weir_setup_read(&setup, &e, &sink);
+  char *counts = NULL;
+  bool known = weir_program_known(e.program, &sink) && weir_ptxas_ask(o, &e, &counts, &sink);
+  bool ready = (known || !o->ptxas) && weir_setup_read(&setup, &e, &sink);
   if (ready) weir_setup_tell_idle(&setup, &e, &sink);
   int status = known && ready ? run_one(&e, &setup, o, &sink) : WEIR_EXIT_USER;
   if (ready) weir_setup_free(&setup);
+  weir_free(counts);
   weir_conclude(&sink);
   return status;
 }
@@ -88,6 +94,7 @@ static const struct argp_option options[] = {
   ROW_SIZE,
   ROW_SET,
   ROW_REGISTERS,
+  ROW_PTXAS,
   ROW_SL1,
   ROW_SEED,
   ROW_INPUT,

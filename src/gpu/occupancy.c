@@ -105,11 +105,16 @@ static uint64_t most_registers(const struct weir_core_config *k, const struct we
 
 static void choose_registers(struct weir_occupancy *o, const struct weir_core_config *k,
                              const struct weir_kernel *kernel, uint32_t registers) {
-  const uint32_t said = weir_registers_said(k->kernel_registers, kernel->name);
-  o->registers = said ? said : registers ? registers : kernel->registers_counted ? kernel->registers : 0;
-  o->by = said ? WEIR_REGISTERS_BY_CHIP : registers ? WEIR_REGISTERS_BY_LAUNCH : WEIR_REGISTERS_BY_MACHINE_CODE;
+  const uint32_t said[] = {
+    [WEIR_REGISTERS_BY_CHIP] = weir_registers_said(k->kernel_registers, kernel->name),
+    [WEIR_REGISTERS_BY_LAUNCH] = registers,
+    [WEIR_REGISTERS_BY_PTXAS] = weir_registers_said(k->ptxas_registers, kernel->name),
+    [WEIR_REGISTERS_BY_MACHINE_CODE] = kernel->registers_counted ? kernel->registers : 0,
+  };
+  o->by = WEIR_REGISTERS_BY_CHIP;
+  while (o->by != WEIR_REGISTERS_BY_ESTIMATE && !said[o->by]) o->by--;
+  o->registers = said[o->by];
   if (o->registers) return;
-  o->by = WEIR_REGISTERS_BY_ESTIMATE;
   const uint64_t most = most_registers(k, kernel);
   o->registers = kernel->registers < most ? kernel->registers : (uint32_t)most;
   o->spilled = kernel->registers - o->registers;

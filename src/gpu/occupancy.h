@@ -20,7 +20,8 @@ enum weir_occupancy_limit {
 
 // Who says a kernel's registers per thread, the later before the earlier.
 #define WEIR_REGISTERS_BY(X)                                                                                           \
-  X(ESTIMATE, "estimate") X(MACHINE_CODE, "machine code") X(LAUNCH, "launch") X(CHIP, "core.kernel_registers")
+  X(ESTIMATE, "estimate")                                                                                              \
+  X(MACHINE_CODE, "machine code") X(PTXAS, "ptxas") X(LAUNCH, "launch") X(CHIP, "core.kernel_registers")
 
 enum weir_registers_by {
 #define X(name, text) WEIR_REGISTERS_BY_##name,
@@ -41,7 +42,7 @@ const char *weir_occupancy_limit_name(enum weir_occupancy_limit l);
 const char *weir_registers_by_name(enum weir_registers_by by);
 
 // `registers`: per thread, as the launch says, unless core.kernel_registers does; 0: it does not. Where neither does, they
-// are those of the kernel's machine code, or else estimated.
+// are what ptxas says, those of the kernel's machine code, or else estimated.
 struct weir_occupancy weir_occupancy(const struct weir_core_config *k, const struct weir_kernel *kernel,
                                      uint32_t registers, uint64_t block_threads, uint64_t dynamic_shared_bytes);
 

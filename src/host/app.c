@@ -101,17 +101,22 @@ static bool can_be_launched(const char *name, unsigned takes, const struct weir_
   return true;
 }
 
+static char *workload_module(const struct weir_workload *w, struct weir_sink *sink) {
+  char relative[256];
+  snprintf(relative, sizeof relative, "workloads/%s/%s.ptx", w->name, w->name);
+  char *path = weir_data_path(relative);
+  if (!path)
+    weir_fail_plain(sink, "%s is missing: weir is not installed as a whole (set WEIR_DATA to its folder)", relative);
+  return path;
+}
+
 static bool open_workload(struct weir_app *a, const struct weir_app_options *options, struct weir_sink *sink) {
   const struct weir_workload *w = a->workload;
   if (options->input && !w->input_help)
     return weir_fail_plain(sink, "the workload '%s' makes its own input and takes no --input", w->name);
   if (!can_be_launched(w->name, w->takes, &options->program.shape, sink)) return false;
-  char relative[256];
-  snprintf(relative, sizeof relative, "workloads/%s/%s.ptx", w->name, w->name);
-  char *path = weir_data_path(relative);
-  if (!path)
-    return weir_fail_plain(sink, "%s is missing: weir is not installed as a whole (set WEIR_DATA to its folder)",
-                           relative);
+  char *path = workload_module(w, sink);
+  if (!path) return false;
   bool ok = load(a, path, options, w->restrict_pointers, sink);
   weir_free(path);
   if (!ok) return false;
@@ -120,23 +125,30 @@ static bool open_workload(struct weir_app *a, const struct weir_app_options *opt
   return w->prepare(a->host, a->state, options->size, options->input, options->seed) && !weir_host_is_over(a->host);
 }
 
+// NULL and a diagnostic also if its module cannot be read.
+static struct weir_launch_file *read_file(const char *name, struct weir_sink *sink) {
+  enum { MOST_BYTES = 64 << 20 };
+  size_t size;
+  const char *dot = strrchr(name, '.');
+  if (dot && !strcmp(dot, ".ptx")) {
+    weir_fail(sink, (struct weir_place){name, NULL, 0, 0},
+              "is a module: give a launch file (YAML) that says what to run of it (docs/LAUNCH-FILES.md)");
+    return NULL;
+  }
+  char *text = weir_file_read(name, MOST_BYTES, &size, sink);
+  struct weir_launch_file *f = text ? weir_launch_file_parse(name, text, size, sink) : NULL;
+  weir_free(text);
+  if (!f || !access(f->module, R_OK)) return f;
+  weir_fail(sink, f->module_place, "the module '%s' cannot be read", f->module);
+  weir_launch_file_free(f);
+  return NULL;
+}
+
 static bool open_file(struct weir_app *a, const struct weir_app_options *options, struct weir_sink *sink) {
   if (options->input) return weir_fail_plain(sink, "a launch file names its own inputs and takes no --input");
   if (!can_be_launched(a->name, 0, &options->program.shape, sink)) return false;
-  enum { MOST_BYTES = 64 << 20 };
-  size_t size;
-  const char *dot = strrchr(a->name, '.');
-  if (dot && !strcmp(dot, ".ptx"))
-    return weir_fail(sink, (struct weir_place){a->name, NULL, 0, 0},
-                     "is a module: give a launch file (YAML) that says what to run of it (docs/LAUNCH-FILES.md)");
-  char *text = weir_file_read(a->name, MOST_BYTES, &size, sink);
-  if (!text) return false;
-  a->file = weir_launch_file_parse(a->name, text, size, sink);
-  weir_free(text);
-  if (!a->file) return false;
-  if (access(a->file->module, R_OK))
-    return weir_fail(sink, a->file->module_place, "the module '%s' cannot be read", a->file->module);
-  return load(a, a->file->module, options, a->file->restrict_pointers, sink) &&
+  a->file = read_file(a->name, sink);
+  return a->file && load(a, a->file->module, options, a->file->restrict_pointers, sink) &&
     weir_launch_file_prepare(a->file, a->host, a->program);
 }
 
@@ -150,6 +162,16 @@ struct weir_app *weir_app_open(const char *name, const struct weir_app_options *
   if (ok) return a;
   weir_app_free(a);
   return NULL;
+}
+
+char *weir_app_module(const char *name, struct weir_sink *sink) {
+  const struct weir_workload *w = weir_workload_find(name);
+  if (w) return workload_module(w, sink);
+  if (!is_launch_file(name)) return report_unknown(name, sink), NULL;
+  struct weir_launch_file *f = read_file(name, sink);
+  char *path = f ? weir_text_copy(f->module) : NULL;
+  weir_launch_file_free(f);
+  return path;
 }
 
 void weir_app_free(struct weir_app *a) {

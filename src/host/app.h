@@ -28,6 +28,9 @@ struct weir_app_options {
 struct weir_app *weir_app_open(const char *name, const struct weir_app_options *options, struct weir_sink *sink);
 void weir_app_free(struct weir_app *a);
 
+// The path of the PTX that a program of that name runs, freed by weir_free; NULL and a diagnostic: there is none.
+char *weir_app_module(const char *name, struct weir_sink *sink);
+
 bool weir_app_run(struct weir_app *a, struct weir_backend backend); // false: stopped early, the sink says why
 enum weir_check_outcome weir_app_check(struct weir_app *a);
 

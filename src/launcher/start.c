@@ -181,6 +181,10 @@ static void put_environment(const struct weir_experiment *e, const struct weir_c
     setenv(WEIR_ENV_SL1, *e->sl1 ? e->sl1 : "true", true);
   else
     unsetenv(WEIR_ENV_SL1);
+  if (e->ptxas)
+    setenv(WEIR_ENV_PTXAS, e->ptxas, true);
+  else
+    unsetenv(WEIR_ENV_PTXAS);
   put_list(WEIR_ENV_SET, e->sets, e->set_count, false);
   put_list(WEIR_ENV_PLUGIN, e->plugins, e->plugin_count, true);
   put_number(WEIR_ENV_SEED, e->seed);

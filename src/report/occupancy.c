@@ -53,8 +53,9 @@ void weir_print_occupancy(const json_t *run, FILE *to) {
   weir_table_start(&t, "occupancy", "");
   weir_table_column(&t, WEIR_COLUMN_TEXT, "kernel", "kernel", NULL);
   weir_table_column(&t, WEIR_COLUMN_COUNT, "registers", "registers", "per thread");
-  weir_table_column(&t, WEIR_COLUMN_TEXT, "by", "as said by",
-                    "an estimate, the program's machine code, the launch, or core.kernel_registers (--registers)");
+  weir_table_column(
+    &t, WEIR_COLUMN_TEXT, "by", "as said by",
+    "an estimate, the program's machine code, ptxas, the launch, or core.kernel_registers (--registers)");
   weir_table_column(&t, WEIR_COLUMN_COUNT, "spilled", "spilled", "that would lie in memory on a real chip");
   weir_table_column(&t, WEIR_COLUMN_COUNT, "blocks", "blocks per core", NULL);
   weir_table_column(&t, WEIR_COLUMN_TEXT, "limit", "limited by", NULL);

@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/param_rows.h"
 #include "exec/isa.h"
+#include "gpu/occupancy.h"
 
 #include <errno.h> // program_invocation_name
 #include <stdlib.h>
@@ -78,6 +79,13 @@ static const char *executable(void) {
   return weir_text_copy(n > 0 ? path : program_invocation_name);
 }
 
+// WEIR_PTXAS: the registers of kernels, by name.
+static bool read_registers(struct weir_experiment *e, struct weir_sink *sink) {
+  const char *text = given(WEIR_ENV_PTXAS), *wrong = text ? weir_registers_wrong(text) : NULL;
+  e->ptxas = text ? weir_text_copy(text) : NULL;
+  return !wrong || weir_fail_plain(sink, "%s %s, not '%s'", WEIR_ENV_PTXAS, wrong, text);
+}
+
 bool weir_environment_experiment(struct weir_experiment *e, struct weir_sink *sink) {
   const char *chip = given(WEIR_ENV_CHIP), *scheme = given(WEIR_ENV_SCHEME);
   struct texts sets = list(WEIR_ENV_SET), plugins = list(WEIR_ENV_PLUGIN);
@@ -97,6 +105,7 @@ bool weir_environment_experiment(struct weir_experiment *e, struct weir_sink *si
   struct weir_sl1_options read = weir_sl1_defaults();
   bool fits = !e->sl1 || weir_param_set_list(&weir_sl1_table, &read, e->sl1, weir_option_place(WEIR_ENV_SL1), sink);
   bool ok = read_values(e, sink);
+  ok = read_registers(e, sink) && ok;
   ok = weir_isa_check(sink) && ok;
   return load_plugins(&plugins, sink) && ok && fits;
 }

@@ -54,7 +54,7 @@ static json_t *total_json(const struct weir_run *r) {
   X(registers, INTEGER, "", "32-bit registers per thread; 0 without a chip", NULL, integer(k->registers))                \
   X(registers_by, TEXT, "",                                                                                            \
     "who says them: \"estimate\" (weir's, of what an assembler uses), \"machine code\" (which the program has for this "  \
-    "chip's compute capability), \"launch\" or \"core.kernel_registers\" (--registers). null without a chip",              \
+    "chip's compute capability), \"ptxas\" (--ptxas), \"launch\" or \"core.kernel_registers\" (--registers). null without a chip",              \
     NULL, text_or_null(k->registers_by))                                                                               \
   X(spilled_registers, INTEGER, "", "that the kernel would use above that, were it not for .maxnreg, .minnctapersm or " \
                                     "the chip: on a real chip they would lie in memory", NULL,                 \

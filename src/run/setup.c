@@ -15,6 +15,10 @@ static bool apply(struct weir_setup *s, const struct weir_experiment *e, struct 
   if (!ok) return false;
   s->scheme = e->scheme ? weir_scheme_read_over(e->scheme, s->chip, &s->program, sink) : NULL;
   if (s->scheme) s->program = *weir_scheme_program(s->scheme);
+  if (e->ptxas && s->program.sl1)
+    return weir_fail_plain(sink,
+                           "--ptxas and S-L1 exclude each other: it would count the registers of the kernels without");
+  s->chip->core.ptxas_registers = e->ptxas;
   return (s->scheme || !e->scheme) && weir_chip_validate(s->chip, sink);
 }
 

@@ -88,7 +88,7 @@ static void gcn(void **state) {
   assert_holds(c, &k, 256, 9, WEIR_LIMITED_BY_REGISTERS); // 65536 / 7168
 }
 
-// --registers goes before the launch, that before machine code, and that before the estimate: .maxnreg caps only this.
+// --registers goes before the launch, that before ptxas, that before machine code, and that before the estimate: .maxnreg caps only this.
 static void who_says_registers(void **state) {
   const struct cores *c = *state;
   struct weir_core_config core = c->fermi->core;
@@ -100,6 +100,10 @@ static void who_says_registers(void **state) {
   assert_int_equal(o.by, WEIR_REGISTERS_BY_MACHINE_CODE);
   assert_int_equal(o.registers, 50);
   assert_int_equal(o.spilled, 0);
+  core.ptxas_registers = "j=16,k=28";
+  o = weir_occupancy(&core, &k, 0, 32, 0);
+  assert_int_equal(o.by, WEIR_REGISTERS_BY_PTXAS);
+  assert_int_equal(o.registers, 28);
   o = weir_occupancy(&core, &k, 24, 32, 0);
   assert_int_equal(o.by, WEIR_REGISTERS_BY_LAUNCH);
   assert_int_equal(o.registers, 24);
