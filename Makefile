@@ -6,6 +6,7 @@
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 20
+FUZZ_EXECUTIONS ?= 100000000
 BUILD := build/release
 WEIR := $(BUILD)/weir
 CTEST := ctest -j $(JOBS) --output-on-failure --no-tests=error
@@ -15,7 +16,7 @@ CTEST := ctest -j $(JOBS) --output-on-failure --no-tests=error
 DEMO_PROGRAMS := bfs spmv matrixmul
 DEMO_SCHEMES := lru plru pcbp counter lru,l1.size_kib=32
 
-.PHONY: weir demo test quick bench ptx cpu-traces install fuzz check-asan check-tsan format clean help
+.PHONY: weir demo test quick bench ptx cpu-traces install fuzz fuzz-long check-asan check-tsan format clean help
 .DEFAULT_GOAL := weir
 
 weir: ## build weir (build/release/weir) and the libraries that `weir run -- ./program` puts in front of programs
@@ -63,6 +64,14 @@ fuzz: ## run each fuzz harness for FUZZ_SECONDS (default 20)
 	@cmake --preset fuzz
 	@cmake --build build/fuzz -j $(JOBS) --target harnesses
 	@scripts/fuzz.sh build/fuzz $(FUZZ_SECONDS)
+
+fuzz-long: ## run all fuzz harnesses, without sanitizers and then over what that found with them, FUZZ_EXECUTIONS times (10^8) in all
+	@scripts/setup.sh fuzz
+	@cmake --preset fuzz-fast
+	@cmake --build build/fuzz-fast -j $(JOBS) --target harnesses
+	@cmake --preset fuzz
+	@cmake --build build/fuzz -j $(JOBS) --target harnesses
+	@scripts/fuzz-long.sh build/fuzz-fast build/fuzz $(FUZZ_EXECUTIONS)
 
 check-asan: ## run the tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	@scripts/setup.sh test
