@@ -8,16 +8,13 @@
 #include "run/object.h"
 #include "table/chart/chart.h"
 
-#include <string.h>
-
 enum column { PROGRAM, SCHEME, REPLACEMENT, CYCLES, SPEEDUP, HIT_RATE, MISSES, BYPASSED, DRAM, ENERGY, CHECK, CHOSEN };
 
 static void make_columns(struct weir_table *t, bool sweeps) {
   static const struct weir_column columns[] = {
     [PROGRAM] = {"program", "program", NULL, WEIR_COLUMN_TEXT},
     [SCHEME] = {"scheme", "scheme", NULL, WEIR_COLUMN_TEXT},
-    [REPLACEMENT] = {"replacement", "replacement",
-                     "of every cache, or of each; a scheme that names none runs on the chip's own", WEIR_COLUMN_TEXT},
+    [REPLACEMENT] = {"replacement", "replacement", WEIR_REPLACEMENT_HELP, WEIR_COLUMN_TEXT},
     [CYCLES] = {"cycles", "cycles", "core cycles from the first launch to the last thread's end", WEIR_COLUMN_COUNT},
     [SPEEDUP] = {"speedup", "speedup", "the first scheme's cycles over this one's: above 1 is faster",
                  WEIR_COLUMN_RATIO},
@@ -34,55 +31,8 @@ static void make_columns(struct weir_table *t, bool sweeps) {
   weir_table_columns(t, columns, (sweeps ? CHOSEN : CHECK) + 1u);
 }
 
-// "lru", or "l1 lru, l2 plru"; freed by weir_free.
-static char *replacement_of(const json_t *run) {
-  const char *only = NULL;
-  char *all = weir_text_copy("");
-  bool differ = false;
-  size_t i;
-  json_t *policy;
-  json_array_foreach(weir_run_member(run, "policy"), i, policy) {
-    const struct weir_policy_numbers is = weir_policy_of(policy);
-    if (strcmp(is.kind, "replace") != 0) continue;
-    differ |= only && strcmp(only, is.name) != 0;
-    only = is.name;
-    char *more = weir_text_format("%s%s%s %s", all, *all ? ", " : "", is.level, is.name);
-    weir_free(all);
-    all = more;
-  }
-  if (differ || !only) return all;
-  weir_free(all);
-  return weir_text_copy(only);
-}
-
-static bool has_companions(const json_t *run) {
-  size_t i;
-  json_t *policy;
-  json_array_foreach(weir_run_member(run, "policy"), i,
-                     policy) if (strcmp(weir_policy_of(policy).kind, "replace") != 0) return true;
-  return false;
-}
-
-static void tell_base(const struct weir_batch_item *item, const struct weir_batch_item *first, struct weir_sink *sink) {
-  char *own = replacement_of(item->run), *other = replacement_of(first->run);
-  if (has_companions(item->run) && strcmp(own, other) != 0)
-    weir_report(
-      sink, WEIR_NOTE, (struct weir_place){0},
-      "'%s' runs on the replacement %s, and '%s', which it is measured against, on %s: the difference is of both; "
-      "scheme 'none' is the chip's own replacement alone",
-      item->experiment.scheme, own, first->experiment.scheme, other);
-  weir_free(own);
-  weir_free(other);
-}
-
-void weir_compare_tell_bases(const struct weir_batch *b, unsigned schemes, struct weir_sink *sink) {
-  for (unsigned s = 1; s < schemes; s++)
-    if (b->items[s].run && b->items[0].run && !weir_mix_is(b->items[s].experiment.program))
-      tell_base(&b->items[s], &b->items[0], sink);
-}
-
 static void put_run(struct weir_table *t, struct weir_cell *c, const json_t *run, const json_t *first) {
-  char *replacement = replacement_of(run);
+  char *replacement = weir_compare_replacement(run);
   weir_table_text(t, &c[REPLACEMENT], replacement);
   weir_free(replacement);
   const struct weir_run_numbers total = weir_run_total(run), base = weir_run_total(first);

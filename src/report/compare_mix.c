@@ -12,12 +12,13 @@
 #include <math.h>
 
 // The programs' own columns stand between the two.
-enum column { PROGRAM, SCHEME, SPEEDUP, FIRST_CPU };
+enum column { PROGRAM, SCHEME, REPLACEMENT, SPEEDUP, FIRST_CPU };
 enum after { GPU, CPU_MISSES, GPU_MISSES, ENERGY, ED2, GPU_HOLDS, DRAM, CHECK, CHOSEN };
 
 static void name_columns(struct weir_table *t, unsigned cpus, bool sweeps) {
   weir_table_column(t, WEIR_COLUMN_TEXT, "program", "mix", NULL);
   weir_table_column(t, WEIR_COLUMN_TEXT, "scheme", "scheme", NULL);
+  weir_table_column(t, WEIR_COLUMN_TEXT, "replacement", "replacement", WEIR_REPLACEMENT_HELP);
   weir_table_column(t, WEIR_COLUMN_RATIO, "speedup", "speedup",
                     "geometric mean of the programs' own: IPC up to their counts over that under the first scheme");
   for (unsigned i = 1; i <= cpus; i++) {
@@ -90,6 +91,9 @@ static double dram_bytes(const json_t *run) {
 static void put_run(struct weir_table *t, struct weir_cell *c, unsigned cpus, const json_t *run, const json_t *first) {
   struct weir_cell *after = c + FIRST_CPU + cpus;
   const struct weir_program_numbers gpu = weir_run_requester_numbers(run, 0);
+  char *replacement = weir_compare_replacement(run);
+  weir_table_text(t, &c[REPLACEMENT], replacement);
+  weir_free(replacement);
   c[SPEEDUP].ours = mean_speedup(run, first);
   for (unsigned i = 0; i < cpus; i++) c[FIRST_CPU + i].ours = speedup(run, first, (int)i + 1);
   after[GPU].ours = speedup(run, first, 0);

@@ -97,7 +97,33 @@ static void failed(void **state) {
   weir_batch_free(&b);
 }
 
+static json_t *policy(const char *kind, const char *level, const char *name) {
+  return json_pack("{s:s, s:s, s:s}", "kind", kind, "level", level, "name", name);
+}
+
+// What a bypass scheme runs on stands beside it: of each cache, where they differ; a bypass policy is none.
+static void replacements_are_named(void **state) {
+  (void)state;
+  struct weir_batch b = {0};
+  struct weir_table t;
+  json_t *same = run_of(NULL, program(1, 2, 1, 1, 1, 1, 1), NULL), *other = json_deep_copy(same);
+  json_object_set_new(same, "policy",
+                      json_pack("[o, o]", policy("replace", "l1", "lru"), policy("replace", "llc", "lru")));
+  json_object_set_new(other, "policy",
+                      json_pack("[o, o, o]", policy("replace", "l1", "lru"), policy("bypass", "llc", "helm"),
+                                policy("replace", "llc", "drrip")));
+  add(&b, "p+q+g", "lru", same);
+  add(&b, "p+q+g", "helm", other);
+  weir_compare_table(&t, &b, 2);
+  assert_string_equal(t.columns[2].name, "replacement");
+  assert_string_equal(t.rows[0][2].text, "lru");
+  assert_string_equal(t.rows[1][2].text, "l1 lru, llc drrip");
+  weir_table_free(&t);
+  weir_batch_free(&b);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(by_hand), cmocka_unit_test(failed)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(by_hand), cmocka_unit_test(failed),
+                                     cmocka_unit_test(replacements_are_named)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

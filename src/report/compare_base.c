@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// What a scheme runs on: the replacement of its caches.
+#include "base/alloc.h"
+#include "report/compare_private.h"
+#include "run/mix.h"
+#include "run/numbers.h"
+#include "run/object.h"
+
+#include <string.h>
+
+char *weir_compare_replacement(const json_t *run) {
+  const char *only = NULL;
+  char *all = weir_text_copy("");
+  bool differ = false;
+  size_t i;
+  json_t *policy;
+  json_array_foreach(weir_run_member(run, "policy"), i, policy) {
+    const struct weir_policy_numbers is = weir_policy_of(policy);
+    if (strcmp(is.kind, "replace") != 0) continue;
+    differ |= only && strcmp(only, is.name) != 0;
+    only = is.name;
+    char *more = weir_text_format("%s%s%s %s", all, *all ? ", " : "", is.level, is.name);
+    weir_free(all);
+    all = more;
+  }
+  if (differ || !only) return all;
+  weir_free(all);
+  return weir_text_copy(only);
+}
+
+static bool has_companions(const json_t *run) {
+  size_t i;
+  json_t *policy;
+  json_array_foreach(weir_run_member(run, "policy"), i,
+                     policy) if (strcmp(weir_policy_of(policy).kind, "replace") != 0) return true;
+  return false;
+}
+
+static void tell_base(const struct weir_batch_item *item, const struct weir_batch_item *first, struct weir_sink *sink) {
+  char *own = weir_compare_replacement(item->run), *other = weir_compare_replacement(first->run);
+  if (has_companions(item->run) && strcmp(own, other) != 0)
+    weir_report(
+      sink, WEIR_NOTE, (struct weir_place){0},
+      "'%s' runs on the replacement %s, and '%s', which it is measured against, on %s: the difference is of both; "
+      "scheme 'none' is the chip's own replacement alone",
+      item->experiment.scheme, own, first->experiment.scheme, other);
+  weir_free(own);
+  weir_free(other);
+}
+
+void weir_compare_tell_bases(const struct weir_batch *b, unsigned schemes, struct weir_sink *sink) {
+  for (unsigned s = 1; s < schemes; s++)
+    if (b->items[s].run && b->items[0].run && !weir_mix_is(b->items[s].experiment.program))
+      tell_base(&b->items[s], &b->items[0], sink);
+}
