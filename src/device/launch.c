@@ -5,7 +5,6 @@
 #include "device/device_private.h"
 
 #include "base/alloc.h"
-#include "base/bundled.h"
 #include "config/config.h"
 #include "run/run.h"
 #include "host/launch.h"
@@ -44,26 +43,15 @@ static struct weir_launch prepare(struct weir_device *d, const struct weir_devic
   };
 }
 
-// Of the chips that come with weir, those of `lanes` lanes that have room for the block: "a, b"; freed by weir_free.
-static char *chips_with_room(const struct weir_launch *l, unsigned lanes) {
-  const unsigned threads = (unsigned)weir_block_threads(l);
-  char *list = weir_text_copy("");
-  unsigned count;
-  char **names = weir_bundled_names("chips", &count);
-  for (unsigned i = 0; i < count; i++) {
-    struct weir_sink unheard = {0};
-    struct weir_chip_config *c = weir_chip_read(names[i], &unheard);
-    if (c && weir_chip_lanes(c) == lanes && weir_chip_occupancy(c, l->kernel, threads, l->dynamic_shared_bytes)) {
-      char *longer = weir_text_format("%s%s%s", list, *list ? ", " : "", names[i]);
-      weir_free(list);
-      list = longer;
-    }
-    if (c) weir_chip_config_free(c);
-    weir_sink_free(&unheard);
-    weir_free(names[i]);
-  }
-  weir_free(names);
-  return list;
+struct room {
+  const struct weir_launch *launch;
+  unsigned lanes;
+};
+
+static bool has_room(const struct weir_chip_config *c, const void *context) {
+  const struct room *r = context;
+  return weir_chip_lanes(c) == r->lanes &&
+    weir_chip_occupancy(c, r->launch->kernel, (unsigned)weir_block_threads(r->launch), r->launch->dynamic_shared_bytes);
 }
 
 // A program may pass over the error, and launch the same again and again: each text is said once, and the report begins
@@ -74,8 +62,8 @@ static void refuse(struct weir_device *d, const struct weir_launch *l, struct we
   bool said = false;
   for (unsigned i = 0; i < d->refused_count && !said; i++) said = !strncmp(d->refused[i], why, strlen(why));
   if (!said) {
-    char *chips = chips_with_room(l, d->setup.lanes);
-    char *text = weir_text_format("%s%s", why, *chips ? chips : "none of those that come with weir");
+    char *chips = weir_device_chips(has_room, &(struct room){l, d->setup.lanes});
+    char *text = weir_text_format("%s%s", why, chips);
     *weir_push(d->refused, d->refused_count, d->refused_capacity) = text;
     weir_fail_plain(sink, "%s", text);
     weir_free(chips);

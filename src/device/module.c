@@ -6,10 +6,12 @@
 #include "device/device_private.h"
 
 #include "base/alloc.h"
+#include "config/config.h"
 #include "ptx/link.h"
 #include "ptx/parse.h"
 #include "sl1/apply.h"
 
+#include <math.h>
 #include <string.h>
 
 static void free_all(struct weir_module **modules, unsigned count) {
@@ -66,6 +68,27 @@ static void read(struct weir_device *d, struct weir_device_module *m, const stru
   weir_free(modules);
 }
 
+static unsigned capability(const struct weir_chip_config *c) { // times ten, as architectures are numbered
+  return (unsigned)lround(c->device.compute_capability * 10);
+}
+
+static bool takes(const struct weir_chip_config *c, const void *context) {
+  return capability(c) >= *(const unsigned *)context;
+}
+
+// A real device refuses PTX that was compiled for a newer one. weir runs it, for policies may well be compared so, and says it.
+static void say_if_newer(const struct weir_device *d, const struct weir_module *m) {
+  const struct weir_chip_config *c = d->setup.chip;
+  const unsigned target = m->target_number;
+  if (!d->chip || !capability(c) || target <= capability(c)) return; // 0: a chip of another maker, for OpenCL
+  char *chips = weir_device_chips(takes, &target);
+  weir_device_say(
+    "the program's PTX is for compute capability %u.%u and would not run on a real %s (%u.%u); chips that take it "
+    "(--chip): %s",
+    target / 10, target % 10, weir_chip_name(c), capability(c) / 10, capability(c) % 10, chips);
+  weir_free(chips);
+}
+
 static void discard(struct weir_device_module *m) {
   if (m->program) weir_program_free(m->program);
   if (m->module) weir_module_free(m->module);
@@ -76,6 +99,7 @@ static const struct weir_program *load(struct weir_device *d, const struct weir_
                                        struct weir_sink *sink) {
   struct weir_device_module m = {0};
   read(d, &m, texts, count, sink);
+  if (m.module) say_if_newer(d, m.module);
   if (m.module) m.program = weir_program_build_partly(m.module, d->setup.lanes, d->memory, sink);
   if (!m.program) {
     discard(&m);

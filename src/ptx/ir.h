@@ -456,6 +456,7 @@ struct weir_module {
   const char *text;             // the source (owned by the arena)
   const char *version, *target; // as written: "7.8", "sm_35, texmode_independent"
   uint16_t version_number;      // 78 for 7.8; 85 for 8.5
+  uint16_t target_number;       // 75 of sm_75, 90 of sm_90a: the least compute capability, times ten; 0: no sm_…
   uint32_t address_size;        // 64 (0: not written)
   struct weir_item *items;
   uint32_t item_count;

@@ -223,8 +223,10 @@ static struct weir_module *new_module(struct weir_module **modules, unsigned cou
   out->parts = weir_arena_array(&out->arena, struct weir_module *, count);
   memcpy(out->parts, modules, count * sizeof *modules);
   out->part_count = count;
-  for (unsigned k = 0; k < count; k++)
+  for (unsigned k = 0; k < count; k++) {
     if (modules[k]->version_number > out->version_number) out->version_number = modules[k]->version_number;
+    if (modules[k]->target_number > out->target_number) out->target_number = modules[k]->target_number;
+  }
   out->names = weir_new(struct weir_names);
   make_room(out);
   return out;

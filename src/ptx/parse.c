@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "ptx/parser.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,9 +32,22 @@ static bool parse_version(struct weir_parser *p, const struct weir_token *at) {
   return true;
 }
 
+// Of a name such as sm_90a the number.
+static void note_architecture(struct weir_parser *p) {
+  static const char prefix[] = "sm_";
+  const struct weir_token *t = &p->token;
+  if (t->kind != WEIR_TOKEN_NAME || t->length < sizeof prefix || strncmp(t->start, prefix, sizeof prefix - 1) != 0)
+    return;
+  uint32_t number = 0;
+  for (size_t i = sizeof prefix - 1; i < t->length && isdigit((unsigned char)t->start[i]) && number < 1000; i++)
+    number = number * 10 + (uint32_t)(t->start[i] - '0');
+  p->m->target_number = (uint16_t)number;
+}
+
 static bool parse_target(struct weir_parser *p, const struct weir_token *at) {
   const char *from = p->token.start;
   do {
+    note_architecture(p);
     if (!weir_parse_expect(p, WEIR_TOKEN_NAME, "a target")) return false;
   } while (weir_parse_accept(p, ','));
   p->m->target = weir_parse_written(p, from);

@@ -25,8 +25,8 @@
 
 #define WEIR_ENV_FUNCTIONAL "functional" // as a scheme: results only
 
-// CUDA programs count on warps of 32 lanes.
-#define WEIR_ENV_DEFAULT_CHIP "fermi-gtx480"
+// The newest device that comes with weir: it takes the PTX of all older ones.
+#define WEIR_ENV_DEFAULT_CHIP "hopper-h100"
 
 // The experiment that the environment describes; its texts live as long as the process. False and diagnostics if a
 // variable is malformed.

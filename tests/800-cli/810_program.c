@@ -7,7 +7,11 @@
 
 #include "conform.h"
 
+#include "base/alloc.h"
+#include "base/bundled.h"
 #include "batch/jobs.h"
+#include "config/config.h"
+#include "run/environment.h"
 
 #include <math.h>
 #include <signal.h>
@@ -37,7 +41,7 @@ static void report_follows_the_output(void **state) {
   struct process p = process_run("run", "--", SUBJECT, "exit", "20");
   assert_int_equal(p.status, 3);
   assert_int_equal(strncmp(p.out, "subject is done\n", 16), 0);
-  assert_holds(p.out, "device_subject on fermi-gtx480 under lru");
+  assert_holds(p.out, "device_subject on hopper-h100 under lru");
   assert_holds(p.out, "ramp          22 "); // launches, in one line
   assert_null(strstr(p.out, "incomplete"));
   process_free(&p);
@@ -106,7 +110,7 @@ static void into_a_file(void **state) {
   FILE *f = fopen(path, "r");
   char first[256] = "";
   assert_non_null(fgets(first, sizeof first, f));
-  assert_holds(first, "device_subject on fermi-gtx480 under lru");
+  assert_holds(first, "device_subject on hopper-h100 under lru");
   fclose(f);
   process_free(&p);
   unlink(path);
@@ -146,13 +150,13 @@ static void without_launcher(void **state) {
   struct process p = process_run("run", "--", "sh", "-c", "unset WEIR_RESULTS; exec " SUBJECT " exit");
   assert_int_equal(p.status, 3);
   assert_string_equal(p.out, "subject is done\n");
-  assert_holds(p.err, "device_subject on fermi-gtx480 under lru");
+  assert_holds(p.err, "device_subject on hopper-h100 under lru");
   process_free(&p);
   assert_int_equal(chdir(folder), 0);
   p =
-    process_run("run", "--", "sh", "-c", "unset WEIR_RESULTS; WEIR_REPORT=run.json WEIR_SCHEME=plru " SUBJECT " exit");
+    process_run("run", "--", "sh", "-c", "unset WEIR_RESULTS; WEIR_REPORT=run.json WEIR_SCHEME=srrip " SUBJECT " exit");
   json_t *run = json_load_file(path, 0, NULL);
-  assert_string_equal(json_string_value(json_object_get(run, "scheme")), "plru");
+  assert_string_equal(json_string_value(json_object_get(run, "scheme")), "srrip");
   json_decref(run);
   process_free(&p);
   p = process_run("run", "--", "sh", "-c", "WEIR_SEED=x " SUBJECT " exit");
@@ -294,7 +298,8 @@ static void compared_programs_read_nothing(void **state) {
 // 128 threads of two registers or more do not fit 128 registers. The chips with warps of 32 lanes have 32768 and more.
 static void refused_launches(void **state) {
   (void)state;
-  struct process p = process_run("run", "--set", "core.registers=128", "--", SUBJECT, "careless");
+  struct process p =
+    process_run("run", "--chip", "fermi-gtx480", "--set", "core.registers=128", "--", SUBJECT, "careless");
   assert_int_equal(p.status, 0); // the program's own
   static const char first[] = "\nnot run: a block of kernel 'ramp' does not fit a core of fermi-gtx480: ";
   assert_int_equal(strncmp(p.out, first, strlen(first)), 0);
@@ -304,7 +309,7 @@ static void refused_launches(void **state) {
   assert_null(strstr(strstr(p.out, "not run") + 1, "not run")); // two launches, one line
   assert_holds(p.err, "does not fit a core");
   process_free(&p);
-  p = process_run("run", "--json", "--set", "core.registers=128", "--", SUBJECT, "careless");
+  p = process_run("run", "--chip", "fermi-gtx480", "--json", "--set", "core.registers=128", "--", SUBJECT, "careless");
   json_t *list = array_in(p.out, 1);
   assert_int_equal(json_array_size(json_object_get(json_object_get(json_array_get(list, 0), "process"), "refused")), 1);
   json_decref(list);
@@ -342,7 +347,7 @@ static void sigchld_may_be_ignored(void **state) {
   (void)state;
   struct process p = run_without_sigchld((const char *const[]){"run", "--", SUBJECT, "exit", NULL});
   assert_int_equal(p.status, 3);
-  assert_holds(p.out, "device_subject on fermi-gtx480 under lru");
+  assert_holds(p.out, "device_subject on hopper-h100 under lru");
   process_free(&p);
   p = run_without_sigchld((const char *const[]){"compare", "--schemes", "lru,srrip", "--", SUBJECT, "exit", NULL});
   assert_int_equal(p.status, 0);
@@ -374,6 +379,49 @@ static void a_child_that_is_gone_has_ended(void **state) {
   free(weir_job_answer(&job));
   weir_jobs_end();
   signal(SIGCHLD, SIG_DFL);
+}
+
+// Compute capabilities: chips/*.yaml. A program's PTX runs on what is not older than it was compiled for.
+static void newer_programs(void **state) {
+  (void)state;
+  setenv("SUBJECT_TARGET", "sm_80", 1);
+  struct process p = process_run("run", "--chip", "volta-v100", "--", SUBJECT, "exit");
+  assert_holds(
+    p.err,
+    "weir: the program's PTX is for compute capability 8.0 and would not run on a real volta-v100 (7.0); chips "
+    "that take it (--chip): ada-l40, ampere-a100, ampere-a40, hopper-h100\n");
+  assert_holds(p.out, "device_subject on volta-v100 under lru");
+  process_free(&p);
+  static const char *const quiet[] = {"ampere-a100", "hopper-h100"};
+  for (unsigned i = 0; i < 2; i++) {
+    p = process_run("run", "--chip", quiet[i], "--", SUBJECT, "exit");
+    assert_null(strstr(p.err, "compute capability"));
+    process_free(&p);
+  }
+  setenv("SUBJECT_TARGET", "sm_99", 1);
+  p = process_run("run", "--", SUBJECT, "exit");
+  assert_holds(p.err,
+               "for compute capability 9.9 and would not run on a real hopper-h100 (9.0); chips that take it (--chip): "
+               "none of those that come with weir\n");
+  process_free(&p);
+  unsetenv("SUBJECT_TARGET");
+}
+
+// What programs get unless told otherwise takes the PTX of every other chip.
+static void the_default_is_the_newest(void **state) {
+  (void)state;
+  unsigned count;
+  char **names = weir_bundled_names("chips", &count);
+  struct weir_sink sink = {0};
+  struct weir_chip_config *newest = weir_chip_read(WEIR_ENV_DEFAULT_CHIP, &sink);
+  for (unsigned i = 0; i < count; i++) {
+    struct weir_chip_config *c = weir_chip_read(names[i], &sink);
+    assert_true(c->device.compute_capability <= newest->device.compute_capability);
+    weir_chip_config_free(c);
+    weir_free(names[i]);
+  }
+  weir_free(names);
+  weir_chip_config_free(newest);
 }
 
 static void unknown_instruction_set(void **state) {
@@ -410,6 +458,8 @@ int main(void) {
     cmocka_unit_test(a_child_that_is_gone_has_ended),
     cmocka_unit_test(unknown_instruction_set),
     cmocka_unit_test(refused_launches),
+    cmocka_unit_test(newer_programs),
+    cmocka_unit_test(the_default_is_the_newest),
     cmocka_unit_test(rates),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
