@@ -41,6 +41,7 @@ void weir_cache_init(struct weir_cache *c, const struct weir_cache_params *param
   c->hint_row = (params->ways + 7) / 8 * 8;
   c->hints = weir_new_array(uint8_t, (size_t)params->sets * c->hint_row);
   c->held = weir_new_array(uint8_t, params->sets);
+  c->reserved = weir_new_array(uint64_t, params->sets);
   if (params->read_only) {
     assert(params->index == WEIR_INDEX_LINEAR && params->sector_bytes == params->line_bytes);
     c->latest = weir_new_array(uint64_t, params->sets);
@@ -60,6 +61,7 @@ void weir_cache_free(struct weir_cache *c) {
   weir_free(c->tags);
   weir_free(c->hints);
   weir_free(c->held);
+  weir_free(c->reserved);
   weir_free(c->latest);
   weir_free(c->lines);
   weir_free(c->ranks);
@@ -248,6 +250,7 @@ static void reserve(struct attempt *t, struct weir_mshr_entry *e, struct weir_wa
   if (t->spot.way == WEIR_NO_WAY) weir_cache_occupy(c, &t->spot, &t->a, t->r->pc >> 3, place);
   struct weir_cache_line *line = weir_line(c, t->spot.set, t->spot.way);
   line->pending |= t->spot.mask;
+  c->reserved[t->spot.set] |= UINT64_C(1) << t->spot.way;
   line->valid &= (uint8_t)~t->spot.mask;
   e->holds_line = true;
   e->set = t->spot.set;
@@ -462,8 +465,19 @@ static bool corrected(struct weir_cache *c, struct weir_mshr_entry *e, struct we
   return weir_ask(&c->hooks.reply, a, e->merged > 1);
 }
 
+// Where the line of a fetch falls that has ended. A reserved way still holds it.
+static struct weir_spot spot_of(const struct weir_cache *c, const struct weir_mshr_entry *e) {
+  const struct weir_mreq *r = e->head;
+  if (!e->holds_line) return weir_cache_spot(c, r->address, r->place);
+  return (struct weir_spot){.line = r->address >> c->line_shift,
+                            .sector = e->sector,
+                            .set = e->set,
+                            .way = e->way,
+                            .mask = (uint8_t)(1u << (e->sector & (c->sectors - 1)))};
+}
+
 static void install(struct weir_cache *c, struct weir_mshr_entry *e, weir_cycle now) {
-  struct weir_spot spot = weir_cache_spot(c, e->head->address, e->head->place);
+  struct weir_spot spot = spot_of(c, e);
   struct weir_access a;
   weir_cache_view_of(&a, &spot, c, e->head, now);
   bool local_fill = e->holds_line;
@@ -475,6 +489,7 @@ static void install(struct weir_cache *c, struct weir_mshr_entry *e, weir_cycle 
   }
   struct weir_cache_line *line = weir_line(c, spot.set, spot.way);
   line->pending &= (uint8_t)~spot.mask;
+  if (!line->pending) c->reserved[spot.set] &= ~(UINT64_C(1) << spot.way);
   line->valid |= spot.mask;
   line->unreadable &= (uint8_t)~spot.mask;
   if (e->dirty) line->dirty |= spot.mask;

@@ -104,7 +104,8 @@ struct weir_cache {
   uint64_t *tags; // [set × ways + way]: line number + 1, 0 = invalid
   uint8_t *hints; // [set × hint_row + way]: a byte of each tag, so that a look-up sees few tags (mem/cache_lines.h)
   uint32_t hint_row;
-  uint8_t *held; // [set]: lines in it
+  uint8_t *held;      // [set]: lines in it
+  uint64_t *reserved; // [set]: ways whose lines have a pending sector
   // [set], of read-only caches, which replace the least recently used line: tag of the line that is the most recently used,
   // or 0. One more hit of it would change nothing.
   uint64_t *latest;

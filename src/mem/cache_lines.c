@@ -71,11 +71,7 @@ static void evict(struct weir_cache *c, struct weir_access *a, uint32_t way) {
 
 // Bits of the ways that hold no sector in flight. Ways are reserved on misses alone.
 static uint64_t free_ways_of(const struct weir_cache *c, uint32_t set) {
-  if (c->params.allocate == WEIR_ALLOCATE_ON_FILL) return weir_mask(c->usable);
-  const struct weir_cache_line *lines = weir_line(c, set, 0);
-  uint64_t free_ways = 0;
-  for (uint32_t w = 0; w < c->usable; w++) free_ways |= (uint64_t)!lines[w].pending << w;
-  return free_ways;
+  return weir_mask(c->usable) & ~c->reserved[set];
 }
 
 // The first way that holds nothing, or WEIR_NO_WAY.

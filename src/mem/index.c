@@ -19,11 +19,6 @@ static uint32_t fold(uint64_t line, unsigned set_bits) {
   return index;
 }
 
-uint32_t weir_index(enum weir_index_hash hash, uint64_t line, unsigned set_bits) {
-  switch (hash) {
-  case WEIR_INDEX_FERMI: return fermi(line, set_bits);
-  case WEIR_INDEX_XOR: return fold(line, set_bits);
-  case WEIR_INDEX_LINEAR: break;
-  }
-  return (uint32_t)(line & weir_mask(set_bits));
+uint32_t weir_index_hashed(enum weir_index_hash hash, uint64_t line, unsigned set_bits) {
+  return hash == WEIR_INDEX_FERMI ? fermi(line, set_bits) : fold(line, set_bits);
 }

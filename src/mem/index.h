@@ -13,7 +13,12 @@ enum weir_index_hash {
   WEIR_INDEX_XOR,    // low bits xor every higher group of as many bits
 };
 
+uint32_t weir_index_hashed(enum weir_index_hash hash, uint64_t line, unsigned set_bits); // not LINEAR
+
 // The set of the line with this line number (address / line bytes) among 2^set_bits sets.
-uint32_t weir_index(enum weir_index_hash hash, uint64_t line, unsigned set_bits);
+static inline uint32_t weir_index(enum weir_index_hash hash, uint64_t line, unsigned set_bits) {
+  if (hash != WEIR_INDEX_LINEAR) return weir_index_hashed(hash, line, set_bits);
+  return (uint32_t)line & ((UINT32_C(1) << set_bits) - 1);
+}
 
 #endif

@@ -5,9 +5,16 @@
 #include "base/alloc.h"
 #include "base/bits.h"
 
+// Without headers an answer to a store has no bytes: it is a flit nevertheless.
+static uint32_t flits_with(const struct weir_network_params *p, uint32_t data) {
+  const uint32_t flits = (p->header_bytes + data + p->flit_bytes - 1) / p->flit_bytes;
+  return flits ? flits : 1;
+}
+
 void weir_network_init(struct weir_network *n, const struct weir_network_params *p,
                        uint32_t (*route)(const void *context, const struct weir_mreq *r), const void *context) {
   *n = (struct weir_network){.params = *p, .route = route, .route_context = context};
+  for (uint32_t data = 0; data <= WEIR_LINE_PACKET_BYTES; data++) n->flits_of[data] = flits_with(p, data);
   n->input_words = (uint32_t)weir_div_up(p->inputs, 64);
   n->output_words = (uint32_t)weir_div_up(p->outputs, 64);
   n->in = weir_new_array(struct weir_network_input, p->inputs);
@@ -35,17 +42,19 @@ void weir_network_free(struct weir_network *n) {
   weir_free(n->free_now);
 }
 
-uint32_t weir_network_bytes(const struct weir_network *n, const struct weir_mreq *r) {
-  bool carries_data = r->is_reply
-    ? r->kind != WEIR_MREQ_STORE
-    : r->kind == WEIR_MREQ_STORE || r->kind == WEIR_MREQ_ATOMIC || r->kind == WEIR_MREQ_WRITEBACK;
-  return n->params.header_bytes + (carries_data ? r->bytes : 0);
+static inline uint32_t data_bytes(const struct weir_mreq *r) {
+  const uint32_t down = 1u << WEIR_MREQ_STORE | 1u << WEIR_MREQ_ATOMIC | 1u << WEIR_MREQ_WRITEBACK,
+                 up = ~(1u << WEIR_MREQ_STORE);
+  return (r->is_reply ? up : down) >> r->kind & 1 ? r->bytes : 0;
 }
 
-// Without headers an answer to a store has no bytes: it is a flit nevertheless.
-static uint32_t flits_of(const struct weir_network *n, const struct weir_mreq *r) {
-  const uint32_t flits = (weir_network_bytes(n, r) + n->params.flit_bytes - 1) / n->params.flit_bytes;
-  return flits ? flits : 1;
+uint32_t weir_network_bytes(const struct weir_network *n, const struct weir_mreq *r) {
+  return n->params.header_bytes + data_bytes(r);
+}
+
+static inline uint32_t flits_of(const struct weir_network *n, const struct weir_mreq *r) {
+  const uint32_t data = data_bytes(r);
+  return data <= WEIR_LINE_PACKET_BYTES ? n->flits_of[data] : flits_with(&n->params, data);
 }
 
 bool weir_network_accepts(const struct weir_network *n, uint32_t input, const struct weir_mreq *r) {

@@ -13,6 +13,8 @@
 #include "mem/mreq.h"
 #include "stats/requester.h"
 
+enum { WEIR_LINE_PACKET_BYTES = 256 }; // of data, at most, in what caches send
+
 struct weir_network_params {
   uint32_t inputs, outputs; // any number of ports
   uint32_t flit_bytes, header_bytes;
@@ -50,7 +52,8 @@ struct weir_network {
   uint64_t *busy;                     // [input_words] inputs that may still be moving a packet
   uint64_t *free_now;                 // [input_words] inputs that move nothing in the cycle being served
   uint64_t flits_moved, bytes_moved;
-  struct weir_traffic_counts *ports; // by weir_mreq.core, what each has it move; NULL: not counted
+  uint32_t flits_of[1 + WEIR_LINE_PACKET_BYTES]; // of a packet with so many bytes of data
+  struct weir_traffic_counts *ports;             // by weir_mreq.core, what each has it move; NULL: not counted
   uint32_t (*route)(const void *context, const struct weir_mreq *r); // the output a packet goes to
   const void *route_context;
 };

@@ -229,6 +229,7 @@ weir_cycle weir_slice_tick(struct weir_slice *s, weir_cycle now, weir_cycle netw
 bool weir_slice_answer(struct weir_slice *s, struct weir_mreq *r) {
   struct weir_stage *last = &s->stages[s->count - 1];
   if (last->fills.count >= s->answers_capacity) return false;
+  if (weir_cache_waits_for(&last->cache, r)) __builtin_prefetch(&last->cache.mshrs[r->mshr], 1);
   weir_queue_push(&last->fills, r);
   return true;
 }

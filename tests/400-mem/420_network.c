@@ -117,8 +117,10 @@ static void what_is_on_the_wire(void **state) {
 static void every_packet_is_a_flit(void **state) {
   (void)state;
   struct net *t = net_new(1, 1, 64, 8);
-  t->n.params.header_bytes = 0;
-  t->n.params.latency_cycles = 0;
+  struct weir_network_params p = t->n.params;
+  p.header_bytes = p.latency_cycles = 0;
+  weir_network_free(&t->n);
+  weir_network_init(&t->n, &p, route, NULL);
   const weir_cycle start = t->now;
   for (uint32_t i = 0; i < 3; i++) put(t, 0, 0, WEIR_MREQ_LOAD, 100, i); // a request: no data
   for (uint32_t i = 0; i < 3; i++) assert_int_equal(wait_for(t, 0, (int)i), start + i);
