@@ -16,13 +16,22 @@ CTEST := ctest -j $(JOBS) --output-on-failure --no-tests=error
 DEMO_PROGRAMS := bfs spmv matrixmul
 DEMO_SCHEMES := lru plru pcbp counter lru,l1.size_kib=32
 
-.PHONY: weir demo test quick bench ptx cpu-traces install fuzz fuzz-long check-asan check-tsan format clean help
+.PHONY: weir release-pgo demo test quick bench ptx cpu-traces install fuzz fuzz-long check-asan check-tsan format clean help
 .DEFAULT_GOAL := weir
 
 weir: ## build weir (build/release/weir) and the libraries that `weir run -- ./program` puts in front of programs
 	@scripts/setup.sh build
 	@test -f $(BUILD)/build.ninja || cmake --preset release -DWEIR_TESTS=OFF
 	@cmake --build $(BUILD) -j $(JOBS) --target weir
+
+release-pgo: ## build weir by the profile of what scripts/profile.sh runs (gcc): build/pgo/weir
+	@scripts/setup.sh build
+	@cmake -S . -B build/pgo -G Ninja -DCMAKE_BUILD_TYPE=Release -DWEIR_TESTS=OFF -DWEIR_BENCH=OFF -DWEIR_PROFILE=generate
+	@cmake --build build/pgo -j $(JOBS) --target weir
+	@find build/pgo -name '*.gcda' -delete
+	@scripts/profile.sh build/pgo/weir
+	@cmake -S . -B build/pgo -DWEIR_PROFILE=use
+	@cmake --build build/pgo -j $(JOBS) --target weir
 
 demo: weir ## compare five schemes on bfs, spmv and matrixmul; ends in a table
 	@$(WEIR) compare $(DEMO_PROGRAMS) --chip gcn-apu $(DEMO_SCHEMES:%=--scheme %)

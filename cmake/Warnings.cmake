@@ -11,6 +11,16 @@ add_compile_options(-Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Wmi
 # Results must be the same bits from every compiler and at every level: no fused contraction behind our back,
 # and no assumption that the rounding mode is the default one.
 add_compile_options(-ffp-contract=off -fno-strict-aliasing)
+# Nobody puts a function of his own in front of one of weir's, so that a file may inline what it exports.
+add_compile_options(-fno-semantic-interposition)
+if(WEIR_PROFILE STREQUAL "generate")
+  add_compile_options(-fprofile-generate -fprofile-update=single)
+  add_link_options(-fprofile-generate)
+elseif(WEIR_PROFILE STREQUAL "use")
+  # What the profile's programs do not reach is optimised as ever; files that changed since, too.
+  add_compile_options(-fprofile-use -fprofile-partial-training -Wno-missing-profile -Wno-coverage-mismatch -flto=auto -fno-fat-lto-objects)
+  add_link_options(-fprofile-use -flto=auto)
+endif()
 if(WEIR_FUZZ)
   add_compile_options(-fsanitize=fuzzer-no-link)
   if(NOT WEIR_SANITIZE) # edges alone: comparisons of values are half of the time

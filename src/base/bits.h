@@ -17,8 +17,15 @@ static inline unsigned weir_log2(uint64_t x) {
   return 63u - (unsigned)__builtin_clzll(x);
 }
 
+// In registers where no instruction can be counted on: the compiler's own way is a call.
 static inline unsigned weir_popcount(uint64_t x) {
+#if defined __x86_64__ && !defined __POPCNT__
+  x -= x >> 1 & UINT64_C(0x5555555555555555);
+  x = (x & UINT64_C(0x3333333333333333)) + (x >> 2 & UINT64_C(0x3333333333333333));
+  return (unsigned)(((x + (x >> 4)) & UINT64_C(0x0F0F0F0F0F0F0F0F)) * UINT64_C(0x0101010101010101) >> 56);
+#else
   return (unsigned)__builtin_popcountll(x);
+#endif
 }
 
 // Index of the lowest set bit; x must not be 0.
