@@ -4,7 +4,7 @@
 
 # scripts/fuzz-long.sh FAST-BUILD SANITIZED-BUILD EXECUTIONS [SECONDS]: runs the harnesses of the fast build in turns of SECONDS
 # (120), JOBS (2) at a time and at the lowest priority, until all together have run so many inputs; begun again, it goes on
-# where it stopped. What each turn ran stands in FAST-BUILD/long/turns.csv. In the end the sanitized build runs every input
+# where it stopped. What each turn ran stands in FAST-BUILD/long/turns.csv, what all did in long/runs.csv. In the end the sanitized build runs every input
 # that the fast one kept, and what adds coverage stays in FAST-BUILD/long/merged. Exits with 1 if any input crashed, leaked
 # or hung; a harness whose input did takes no more turns until that file, FAST-BUILD/long/found/NAME-…, is gone.
 set -eu
@@ -45,6 +45,11 @@ for harness in $harnesses; do
     "$state/merged/$name" "$state/corpus/$name" "fuzz/corpus/$name" > "$state/$name.merge.log" 2>&1 ||
     tail -n 30 "$state/$name.merge.log"
 done
-awk -F , '{n[$1] += $2} END {for (h in n) printf "%s,%.0f\n", h, n[h]}' "$state/turns.csv" | sort
-echo "all,$(run)"
+{
+  echo "# Executions of each harness by make fuzz-long, and the inputs that they kept: scripts/fuzz-long.sh makes this file."
+  echo "# harness,executions,inputs"
+  awk -F , '{n[$1] += $2} END {for (h in n) printf "%s,%.0f\n", h, n[h]}' "$state/turns.csv" | sort |
+    while IFS=, read -r name count; do echo "$name,$count,$(find "$state/corpus/$name" -type f | wc -l)"; done
+} > "$state/runs.csv"
+cat "$state/runs.csv"
 if find "$state/found" -type f | grep .; then exit 1; fi
