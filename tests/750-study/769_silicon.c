@@ -121,6 +121,7 @@ static const struct source {
   {"ampere-a40", SILICON_STRIDES, "a40,float,stride,"},
   {"ada-l40", SILICON_LATENCY, "l40,"},
   {"ada-l40", SILICON_BANDWIDTH, "l40,"},
+  {"ada-rtx4090", SILICON_LATENCY, "rtx4090,"},
   {"hopper-h100", SILICON_LATENCY, "h100-pcie,"},
   {"hopper-h100", SILICON_BANDWIDTH, "h100-pcie,"},
   {"hopper-h200", SILICON_STRIDES, "h200,float,stride,"},

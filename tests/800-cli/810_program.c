@@ -304,8 +304,9 @@ static void refused_launches(void **state) {
   static const char first[] = "\nnot run: a block of kernel 'ramp' does not fit a core of fermi-gtx480: ";
   assert_int_equal(strncmp(p.out, first, strlen(first)), 0);
   assert_holds(p.out,
-               "128 registers and 49152 bytes; chips that have room (--chip): ada-l40, ampere-a100, ampere-a40, "
-               "fermi-bucl, fermi-gtx480, hopper-h100, kepler-titan-black, volta-gv100, volta-v100\n");
+               "128 registers and 49152 bytes; chips that have room (--chip): ada-l40, ada-rtx4090, ampere-a100, "
+               "ampere-a40, fermi-bucl, fermi-gtx480, hopper-h100, hopper-h200, kepler-titan-black, turing-2080ti, "
+               "volta-gv100, volta-v100\n");
   assert_null(strstr(strstr(p.out, "not run") + 1, "not run")); // two launches, one line
   assert_holds(p.err, "does not fit a core");
   process_free(&p);
@@ -389,7 +390,8 @@ static void newer_programs(void **state) {
   assert_holds(
     p.err,
     "weir: the program's PTX is for compute capability 8.0 and would not run on a real volta-v100 (7.0); chips "
-    "that take it (--chip): ada-l40, ampere-a100, ampere-a40, hopper-h100\n");
+    "that take it (--chip): ada-l40, ada-rtx4090, ampere-a100, "
+    "ampere-a40, hopper-h100, hopper-h200\n");
   assert_holds(p.out, "device_subject on volta-v100 under lru");
   process_free(&p);
   static const char *const quiet[] = {"ampere-a100", "hopper-h100"};
