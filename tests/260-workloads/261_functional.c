@@ -76,9 +76,10 @@ static void all_pass_with_32_lanes(void **state) {
   run_all(32);
 }
 
+// Under sanitizers the sorts and nw below are run with 64 lanes; the host's side of a workload is the same with both.
 static void all_pass_with_64_lanes(void **state) {
   (void)state;
-  run_all(64);
+  if (!WEIR_SANITIZED) run_all(64);
 }
 
 // A sort's output, judged without the reference: ascending, and the same keys by count, sum and sum of squares.

@@ -114,7 +114,7 @@ static void groups_agree(const json_t *run) {
 
 static void groups_of_programs(void **state) {
   (void)state;
-  static const char *const programs[][2] = {{"nn", "gcn-apu"}, {"spmv", "fermi-gtx480"}, {"bfs", "fermi-bucl"}};
+  static const char *const programs[][2] = {{"nn", "gcn-apu"}, {"spmv", "fermi-gtx480"}, {"backprop", "fermi-bucl"}};
   for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
     json_t *run = RUN(programs[i][0], "--chip", programs[i][1], "--scheme", i % 2 ? "pcbp" : "lru");
     groups_agree(run);
@@ -133,7 +133,7 @@ static double column_sum(const json_t *samples, const char *column) {
 // As many numbers in every column; together they are the run's.
 static void samples(void **state) {
   (void)state;
-  json_t *run = RUN("matrixmul", "--scheme", "lru,sample_cycles=500"), *v;
+  json_t *run = RUN("nn", "--scheme", "lru,sample_cycles=500"), *v;
   conform("run", run, weir_run_members, true);
   const json_t *samples = weir_run_member(run, "samples"), *slices = weir_run_member(samples, "input_utilisation");
   const char *name;
@@ -172,8 +172,7 @@ static void on_a_chip(void **state) {
 
 static void same_again(void **state) {
   (void)state;
-  json_t *a = RUN("histogram", "--scheme", "pcbp", "--seed", "7"),
-         *b = RUN("histogram", "--scheme", "pcbp", "--seed", "7");
+  json_t *a = RUN("nn", "--scheme", "pcbp", "--seed", "7"), *b = RUN("nn", "--scheme", "pcbp", "--seed", "7");
   json_object_del(a, "host");
   json_object_del(b, "host");
   assert_true(json_equal(a, b));
@@ -183,14 +182,14 @@ static void same_again(void **state) {
 
 static void report(void **state) {
   (void)state;
-  struct process p = process_run("run", "matrixmul");
+  struct process p = process_run("run", "nn");
   assert_int_equal(p.status, 0);
-  assert_holds(p.out, "matrixmul (small) on gcn-apu under lru");
+  assert_holds(p.out, "nn (small) on gcn-apu under lru");
   assert_holds(p.out, "check against the reference: passed");
   assert_holds(p.out, "all hit");
   assert_holds(p.out, "die unused");
   assert_holds(p.out, "loads, by how many accesses they become");
-  assert_holds(p.out, "matrixmul.cl:");
+  assert_holds(p.out, "nn.cl:");
   assert_string_equal(p.err, "");
   process_free(&p);
 }

@@ -130,7 +130,7 @@ static void swl_without_a_limit(void **state) {
   assert_int_equal(p.status, 0);
   assert_holds(p.err, note);
   process_free(&p);
-  p = process_run("compare", "nn", "histogram", "--chip", "fermi-gtx480", "--schemes", "lru,swl,swl,warps=4");
+  p = process_run("compare", "nn", "backprop", "--chip", "fermi-gtx480", "--schemes", "lru,swl,swl,warps=4");
   assert_int_equal(p.status, 0);
   assert_holds(p.err, note);
   assert_null(strstr(strstr(p.err, note) + 1, "limits nothing")); // once, and of that scheme alone
