@@ -6,9 +6,9 @@
 // lines are used again (down), an eviction that they are not (up). A load that misses and whose own counter has reached
 // the threshold bypasses; a mark that the next cache keeps (pcbp-verify) corrects it when the line is asked for again.
 //
-// The paper leaves open, and knobs decide: the threshold, the hash, the counters' start, what stores and hits on misses
-// train, whether the eviction that a correction causes trains (Listing 1 shows none), and "set dueling" and "sampling",
-// two words on a slide of its talk.
+// The defaults are Listing 1's: every access that hits trains, a store's too, and the victim of a correction does not.
+// The paper leaves open, and knobs decide: the threshold, the hash, the counters' start, what hits on misses train, and
+// "set dueling" and "sampling", two words on a slide of its talk.
 #include "policy/dueling.h"
 #include "policy/fold.h"
 #include "policy/table.h"
@@ -181,14 +181,14 @@ static const struct weir_knob knobs[] = {
                "value of all counters at reset (inferred: cache all)"},
   [L2_CORRECTION] = {"l2_correction", WEIR_KNOB_BOOL, 1, 0, 1, NULL, false,
                      "install what the next cache marks as bypassed before (section 3.2)"},
-  [TRAIN_ON_CORRECTION] = {"train_on_correction", WEIR_KNOB_BOOL, 1, 0, 1, NULL, false,
-                           "the line evicted for a correction trains (inferred; Listing 1: off)"},
+  [TRAIN_ON_CORRECTION] = {"train_on_correction", WEIR_KNOB_BOOL, 0, 0, 1, NULL, false,
+                           "the line evicted for a correction trains (Listing 1: off)"},
   [INSTALL_ON_MERGE] = {"install_on_merge", WEIR_KNOB_BOOL, 0, 0, 1, NULL, false,
                         "install a bypassed line for which others waited too (inferred)"},
   [PENDING_IS_REUSE] = {"pending_is_reuse", WEIR_KNOB_BOOL, 1, 0, 1, NULL, false,
                         "a hit on a line in flight trains as a hit (inferred)"},
-  [STORES_ARE_REUSE] = {"stores_are_reuse", WEIR_KNOB_BOOL, 0, 0, 1, NULL, false,
-                        "stores and atomics that hit train as loads do (inferred)"},
+  [STORES_ARE_REUSE] = {"stores_are_reuse", WEIR_KNOB_BOOL, 1, 0, 1, NULL, false,
+                        "stores and atomics that hit train as loads do (Listing 1: \"each L1 access\")"},
   [FLUSH_TRAINS] =
     {"flush_trains", WEIR_KNOB_BOOL, 0, 0, 1, NULL, false,
      "a line invalidated before it is replaced, as at a kernel's end, trains as an eviction does (inferred)"},

@@ -43,11 +43,20 @@ static char load(struct levels *l, uint64_t block, uint32_t pc) {
   return bypasses ? 'c' : 'm';
 }
 
+static void store(struct levels *l, uint64_t block, uint32_t pc, bool pending) {
+  struct weir_access a = rig_request(l->l1, block, pc, WEIR_ACCESS_STORE);
+  int way = rig_find(l->l1, &a);
+  if (way >= 0)
+    weir_hook(&l->l1->companions[0], hit, &a, (uint32_t)way, pending);
+  else
+    assert_false(weir_hook(&l->l1->companions[0], miss, &a));
+}
+
 static uint64_t count(const struct levels *l, const char *name) {
   return rig_counter(&l->l1->companions[0], name);
 }
 
-// One set of two ways, threshold 2; t[x] is the table's entry of instruction x. Blocks 0, 1, ….
+// One set of two ways, threshold 2; t[x] is the table's entry of instruction x. Blocks 0, 1, …; 's' is a store that hits.
 static void listing_1(void **state) {
   (void)state;
   static const struct {
@@ -55,39 +64,46 @@ static void listing_1(void **state) {
     uint32_t pc;
     char outcome;
   } steps[] = {
-    {0, P, 'm'},              // invalid ways fill: nothing is trained
-    {1, P, 'm'}, {2, P, 'm'}, // evicts 0, last touched by P: t[P] = 1
-    {3, P, 'm'},              // predicted before its victim 1 trains: 1 < 2; then t[P] = 2
-    {4, P, 'b'},              // 2 >= 2: bypassed; the L2 marks 4
-    {2, Q, 'h'},              // t[P] = 1; 2 belongs to Q now
-    {5, P, 'm'},              // evicts 3, of P: t[P] = 2
-    {4, P, 'c'}, // predicted to bypass, but the L2's bit says it was before: installed; evicts 2, of Q: t[Q] = 1
-    {4, P, 'h'}, // t[P] = 1
-    {4, P, 'h'}, // t[P] = 0
-    {6, Q, 'm'}, // 1 < 2; evicts 5, of P: t[P] = 1
-    {7, Q, 'm'}, // evicts 4, of P: t[P] = 2
-    {4, Q, 'm'}, // t[Q] = 1; evicts 6, of Q: t[Q] = 2
-    {8, P, 'b'}, {9, Q, 'b'}, // both have reached the threshold
-    {8, P, 'c'},              // evicts 7, of Q: t[Q] = 3
-    {4, P, 'h'},              // of Q: t[Q] = 2
-    {4, P, 'h'},              // of P: t[P] = 1
+    {0, P, 'm'},               // invalid ways fill: nothing is trained
+    {1, P, 'm'},  {2, P, 'm'}, // evicts 0, last touched by P: t[P] = 1
+    {3, P, 'm'},               // predicted before its victim 1 trains: 1 < 2; then t[P] = 2
+    {4, P, 'b'},               // 2 >= 2: bypassed; the L2 marks 4
+    {2, Q, 'h'},               // t[P] = 1; 2 belongs to Q now
+    {5, P, 'm'},               // evicts 3, of P: t[P] = 2
+    {4, P, 'c'},  // predicted to bypass, but the L2's bit says it was before: installed; its victim, 2, trains nothing
+    {4, P, 'h'},  // t[P] = 1
+    {4, P, 'h'},  // t[P] = 0
+    {6, Q, 'm'},  // 0 < 2; evicts 5, of P: t[P] = 1
+    {7, Q, 'm'},  // evicts 4, of P: t[P] = 2
+    {4, Q, 'm'},  // 0 < 2; evicts 6, of Q: t[Q] = 1
+    {10, Q, 'm'}, // 1 < 2; evicts 7, of Q: t[Q] = 2
+    {8, P, 'b'},  {9, Q, 'b'}, // both have reached the threshold
+    {8, P, 'c'},               // its victim, 4, trains nothing: t[Q] = 2
+    {10, P, 's'},              // "on each L1 access": t[Q] = 1; 10 belongs to P now
+    {10, P, 'h'},              // t[P] = 1
+    {9, Q, 'm'},               // 1 < 2; evicts 8, of P: t[P] = 2
+    {11, P, 'b'},              // 2 >= 2
   };
   struct levels l = levels_new(1, 2, "threshold=2");
-  for (unsigned i = 0; i < sizeof steps / sizeof *steps; i++)
-    assert_int_equal(load(&l, steps[i].block, steps[i].pc), steps[i].outcome);
-  assert_int_equal(count(&l, "predictions"), 13);
-  assert_int_equal(count(&l, "predicted_bypasses"), 5);
+  for (unsigned i = 0; i < sizeof steps / sizeof *steps; i++) {
+    if (steps[i].outcome == 's')
+      store(&l, steps[i].block, steps[i].pc, false);
+    else
+      assert_int_equal(load(&l, steps[i].block, steps[i].pc), steps[i].outcome);
+  }
+  assert_int_equal(count(&l, "predictions"), 16);
+  assert_int_equal(count(&l, "predicted_bypasses"), 6);
   assert_int_equal(count(&l, "corrections"), 2);
   assert_int_equal(count(&l, "live_trainings"), 5);
   assert_int_equal(count(&l, "dead_trainings"), 8);
   levels_free(&l);
 }
 
-// The same start; the listing shows no training by the eviction of a correction, which the knob's "off" is.
-static void correction_need_not_train(void **state) {
+// The same start; the listing shows no training by the eviction of a correction, which the knob adds.
+static void corrections_may_train(void **state) {
   (void)state;
   for (unsigned trains = 0; trains < 2; trains++) {
-    struct levels l = levels_new(1, 2, trains ? "threshold=2" : "threshold=2,train_on_correction=off");
+    struct levels l = levels_new(1, 2, trains ? "threshold=2,train_on_correction=on" : "threshold=2");
     for (uint64_t block = 0; block < 4; block++) assert_int_equal(load(&l, block, P), 'm'); // t[P] = 2
     assert_int_equal(load(&l, 4, P), 'b');
     assert_int_equal(count(&l, "dead_trainings"), 2);
@@ -206,12 +222,12 @@ static void counters_reach_zero(void **state) {
   levels_free(&l);
 }
 
-// A correction's own eviction does not train with the knob off; a later one for the same block does, whether the
+// A correction's own eviction does not train; a later one for the same block does, whether the
 // correction was installed and the block then comes by a store, or no way was free for it.
 static void a_correction_ends(void **state) {
   (void)state;
   for (unsigned installed = 0; installed < 2; installed++) {
-    struct levels l = levels_new(1, 1, "initial=15,train_on_correction=off");
+    struct levels l = levels_new(1, 1, "initial=15");
     struct weir_access a = rig_request(l.l1, 1, P, WEIR_ACCESS_LOAD);
     rig_install(l.l1, &a);
     a = rig_request(l.l1, 2, P, WEIR_ACCESS_LOAD);
@@ -233,18 +249,9 @@ static void a_correction_ends(void **state) {
   }
 }
 
-static void store(struct levels *l, uint64_t block, uint32_t pc, bool pending) {
-  struct weir_access a = rig_request(l->l1, block, pc, WEIR_ACCESS_STORE);
-  int way = rig_find(l->l1, &a);
-  if (way >= 0)
-    weir_hook(&l->l1->companions[0], hit, &a, (uint32_t)way, pending);
-  else
-    assert_false(weir_hook(&l->l1->companions[0], miss, &a));
-}
-
 static void stores_and_pending_hits(void **state) {
   (void)state;
-  struct levels plain = levels_new(1, 2, "initial=5"), reuse = levels_new(1, 2, "initial=5,stores_are_reuse=on");
+  struct levels plain = levels_new(1, 2, "initial=5,stores_are_reuse=off"), reuse = levels_new(1, 2, "initial=5");
   load(&plain, 0, P);
   load(&reuse, 0, P);
   store(&plain, 0, Q, false);
@@ -378,7 +385,7 @@ static void knobs_that_contradict_are_rejected(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(listing_1),
-    cmocka_unit_test(correction_need_not_train),
+    cmocka_unit_test(corrections_may_train),
     cmocka_unit_test(correction_can_be_off),
     cmocka_unit_test(bypass_bit),
     cmocka_unit_test(hashes),

@@ -63,6 +63,8 @@ static void pcbp_is_the_papers(void **state) {
   const struct weir_policy_choice *predictor = only_bypass(s, 0, "pcbp");
   assert_true(knob_of(predictor, "entries") == 128);
   assert_true(knob_of(predictor, "counter_bits") == 4);
+  assert_true(knob_of(predictor, "stores_are_reuse") == 1);    // listing 1: each L1 access
+  assert_true(knob_of(predictor, "train_on_correction") == 0); // listing 1 names no victim there
   only_bypass(s, 1, "pcbp-verify");
   for (unsigned level = 0; level < 2; level++) assert_replace(s, level, "lru");
   weir_scheme_free(s);
@@ -282,10 +284,10 @@ static void ambiguous_knob(void **state) {
   char spec[200];
   snprintf(spec, sizeof spec, "%s,stores_are_reuse=true", path);
   assert_refused(spec, 0, "may mean counter.stores_are_reuse or pcbp.stores_are_reuse");
-  snprintf(spec, sizeof spec, "%s,pcbp.stores_are_reuse=true", path);
+  snprintf(spec, sizeof spec, "%s,counter.stores_are_reuse=true,pcbp.stores_are_reuse=false", path);
   struct weir_scheme *s = resolve(spec);
-  assert_true(knob_of(&weir_scheme_level(s, 0)->companions[0], "stores_are_reuse") == 0);
-  assert_true(knob_of(&weir_scheme_level(s, 0)->companions[1], "stores_are_reuse") == 1);
+  assert_true(knob_of(&weir_scheme_level(s, 0)->companions[0], "stores_are_reuse") == 1);
+  assert_true(knob_of(&weir_scheme_level(s, 0)->companions[1], "stores_are_reuse") == 0);
   weir_scheme_free(s);
 }
 
