@@ -98,7 +98,8 @@ static void bucl_has_the_values_of_the_paper(void **state) {
   weir_chip_config_free(c);
 }
 
-// Tian et al. table 1; L2 and L3 over 4 slices: 64 × 16 × 64 B × 4 = 256 KiB, 1024 × 16 × 64 B × 4 = 4 MiB.
+// Tian et al. table 1; L2 and L3 over 4 slices: 64 × 16 × 64 B × 4 = 256 KiB, 1024 × 16 × 64 B × 4 = 4 MiB. Memory: four
+// channels at 400 MHz (Hechtman et al., HPCA 2014, table 1), DDR3-800E: 15, 37.5 and 52.5 ns of 2.5 ns clocks.
 static void gcn_has_the_geometry_of_the_paper(void **state) {
   (void)state;
   struct weir_chip_config *c = read_good("gcn-apu");
@@ -115,6 +116,11 @@ static void gcn_has_the_geometry_of_the_paper(void **state) {
   assert_int_equal(c->caches[1].input_delay_cycles + c->caches[1].hit_latency_cycles, 4 + 16);
   assert_int_equal(c->caches[2].input_delay_cycles + c->caches[2].hit_latency_cycles, 15 + 30);
   assert_int_equal(c->core.scheduler, WEIR_SCHEDULE_OLDEST);
+  const uint32_t memory[] = {
+    c->dram.channels, c->dram.slices_per_channel, c->dram.cl, c->dram.rcd, c->dram.rp, c->dram.wr, c->dram.ras,
+    c->dram.rc};
+  assert_memory_equal(memory, ((const uint32_t[]){4, 1, 6, 6, 6, 6, 15, 21}), sizeof memory);
+  assert_true(c->clocks.dram_mhz == 400);
   weir_chip_config_free(c);
 }
 
