@@ -43,7 +43,7 @@ static bool same_sets(const struct weir_experiment *a, const struct weir_experim
 
 static bool same_chip(const struct weir_experiment *a, const struct weir_experiment *b) {
   return weir_same_text(a->scheme, b->scheme) && weir_same_text(a->chip, b->chip) && weir_same_text(a->sl1, b->sl1) &&
-    same_sets(a, b);
+    weir_same_text(a->hints, b->hints) && same_sets(a, b);
 }
 
 static bool same_counts(const struct weir_mix_counts *a, const struct weir_mix_counts *b) {

@@ -147,6 +147,7 @@ static bool hash_chip(weir_hash *h, const struct weir_experiment *e, struct weir
   for (unsigned i = 0; i < e->set_count; i++) *h = weir_hash_text(*h, e->sets[i]);
   *h = weir_hash_text(*h, e->scheme);
   *h = weir_hash_text(*h, e->sl1);
+  *h = weir_hash_text(*h, e->hints);
   *h = weir_hash_text(*h, e->ptxas);
   return (!e->chip || hash_yaml(h, "chips", e->chip, strlen(e->chip), sink)) &&
     (!e->scheme || hash_yaml(h, "schemes", e->scheme, strcspn(e->scheme, ","), sink));

@@ -4,6 +4,7 @@
 #include "base/param_rows.h"
 #include "cli/options.h"
 #include "policy/host.h"
+#include "ptx/hints.h"
 #include "trace/phases.h"
 
 #include <stdarg.h>
@@ -87,6 +88,26 @@ static void add_sl1(struct options *o, const char *text) {
   o->sl1 = whole;
 }
 
+static void add_hints(struct options *o, const char *lines) {
+  char *whole = weir_text_format("%s%s", o->hints ? o->hints : "", lines);
+  weir_free(o->hints);
+  o->hints = whole;
+}
+
+static void add_hint(struct options *o, const char *text) {
+  char *line = weir_text_format("--hint\t%s\n", text);
+  add_hints(o, line);
+  weir_free(line);
+}
+
+static void read_hints(struct options *o, const char *path) {
+  struct weir_sink sink = {0};
+  char *lines = weir_hints_lines(path, &sink);
+  if (lines) add_hints(o, lines);
+  weir_free(lines);
+  if (sink.errors) exit(weir_conclude(&sink));
+}
+
 // They are values of the chip. Repeated, the option adds to what it said before.
 static void add_registers(struct options *o, const char *text) {
   static const char path[] = "core.kernel_registers=";
@@ -129,6 +150,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   case KEY_THREADS: o->threads = arg; break;
   case KEY_STRICT: o->strict = true; break;
   case KEY_SL1: add_sl1(o, arg); break;
+  case KEY_HINT: add_hint(o, arg); break;
+  case KEY_HINTS: read_hints(o, arg); break;
   case KEY_REPORT: o->report = true; break;
   case KEY_FUNCTIONAL: o->functional = true; break;
   case KEY_JSON:
@@ -252,6 +275,7 @@ void weir_options_free(struct options *o) {
   weir_free(o->registers);
   weir_free(o->plugins);
   weir_free(o->sl1);
+  weir_free(o->hints);
 }
 
 int weir_usage_error(const char *command, const char *format, ...) {
@@ -274,6 +298,7 @@ struct weir_experiment weir_options_experiment(const struct options *o, const ch
                       : DEFAULT_CHIP,
     .scheme = scheme,
     .sl1 = o->sl1,
+    .hints = o->hints,
     .sets = o->sets,
     .set_count = o->set_count,
     .plugins = o->plugins,

@@ -26,6 +26,7 @@ struct options {
   const char **plugins; // loaded
   unsigned plugin_count, plugin_capacity;
   char *const *program; // what stands behind --: a program and its arguments; NULL: nothing
+  char *hints;          // of --hint and --hints, a line each (ptx/hints.h); NULL: not given
   char *sl1;            // of --sl1, NULL: not given
   const char *chip, *input, *store, *csv_path, *svg_path, *output_path; // NULL: not given
   enum weir_size size;
@@ -72,6 +73,8 @@ enum option_key {
   KEY_SYMBOLS,
   KEY_ALL,
   KEY_SL1,
+  KEY_HINT,
+  KEY_HINTS,
   KEY_REPORT,
   KEY_SKIP,
   KEY_LENGTH,
@@ -119,6 +122,15 @@ enum { DEFAULT_PHASES = 10 };
       "estimate; PATH is its (default: ptxas, as the shell finds it)",                                                 \
       0                                                                                                                \
   }
+#define ROW_HINT                                                                                                                   \
+  {                                                                                                                                \
+    "hint", KEY_HINT, "FILE:LINE[#N|[ARRAY]]=HINT", 0,                                                                             \
+      "put a cache hint (cg, cs, L1::evict_last, ..., none) on the line's loads and stores, on the N-th, or on those of an array " \
+      "of the kernel's parameters (param_2); repeatable (docs/HINTS.md)",                                                          \
+      0                                                                                                                            \
+  }
+#define ROW_HINTS                                                                                                      \
+  { "hints", KEY_HINTS, "FILE", 0, "the same of each line of FILE; repeatable", 0 }
 #define ROW_SL1                                                                                                        \
   {                                                                                                                    \
     "sl1", KEY_SL1, "KEY=VALUE,...", OPTION_ARG_OPTIONAL,                                                              \
@@ -185,7 +197,7 @@ struct command {
 };
 
 extern const struct command command_run, command_compare, command_check, command_list, command_study, command_bench,
-  command_trace, command_gpu, command_sl1, command_help;
+  command_trace, command_gpu, command_sl1, command_hint, command_help;
 const struct command *const *weir_commands(unsigned *count);
 
 // Reads argv (argv[0] is the command's name). Ends the process with status 2 and a message if it is wrong, and with 0

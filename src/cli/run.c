@@ -96,6 +96,8 @@ static const struct argp_option options[] = {
   ROW_REGISTERS,
   ROW_PTXAS,
   ROW_SL1,
+  ROW_HINT,
+  ROW_HINTS,
   ROW_SEED,
   ROW_INPUT,
   ROW_STEP_LIMIT,

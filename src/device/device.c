@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "exec/memory.h"
+#include "ptx/hints.h"
 #include "run/environment.h"
 
 #include <search.h>
@@ -54,6 +55,7 @@ static struct weir_device *make(struct weir_sink *sink) {
   d = weir_new(struct weir_device);
   bool known = weir_environment_experiment(&d->experiment, sink);
   bool ready = known && weir_setup_read_process(&d->setup, &d->experiment, sink);
+  if (ready && d->setup.program.hints) ready = (d->hints = weir_hints_read(d->setup.program.hints, sink)) != NULL;
   if (ready && choose_backend(d, sink) && weir_report_open(sink)) {
     d->memory = weir_memory_create();
     weir_memory_set_limit(d->memory, d->setup.memory_bytes);

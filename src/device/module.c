@@ -7,12 +7,14 @@
 
 #include "base/alloc.h"
 #include "config/config.h"
+#include "ptx/hints.h"
 #include "ptx/link.h"
 #include "ptx/parse.h"
 #include "sl1/apply.h"
 
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 static void free_all(struct weir_module **modules, unsigned count) {
   for (unsigned i = 0; i < count; i++)
@@ -58,12 +60,26 @@ static void free_sl1(struct weir_device_module *m) {
   weir_free(m->originals);
 }
 
+// ---- hints --------------------------------------------------------------------------------------------------------------
+
+// What the user asked for and no module has is the user's mistake and not the program's, which would go on without: it ends.
+static void put_hints(struct weir_device *d, struct weir_module **modules, unsigned count) {
+  struct weir_sink wrong = {0};
+  bool ok = true;
+  for (unsigned i = 0; d->hints && i < count; i++) ok &= weir_hints_apply(d->hints, modules[i], &wrong);
+  weir_sink_print(&wrong, stderr);
+  weir_sink_free(&wrong);
+  if (!ok) _exit(WEIR_EXIT_USER);
+}
+
 // ---- reading ------------------------------------------------------------------------------------------------------------
 
-static void read(struct weir_device *d, struct weir_device_module *m, const struct weir_device_text *texts,
-                 unsigned count, struct weir_sink *sink) {
+static void read_texts(struct weir_device *d, struct weir_device_module *m, const struct weir_device_text *texts,
+                       unsigned count, struct weir_sink *sink) {
   struct weir_module **modules = weir_new_array(struct weir_module *, count);
-  if (parse(modules, texts, count, sink) && (!d->setup.program.sl1 || apply_sl1(d, m, modules, count, sink)))
+  const bool parsed = parse(modules, texts, count, sink);
+  if (parsed) put_hints(d, modules, count);
+  if (parsed && (!d->setup.program.sl1 || apply_sl1(d, m, modules, count, sink)))
     m->module = count == 1 ? modules[0] : weir_ptx_link(modules, count, sink);
   weir_free(modules);
 }
@@ -98,7 +114,7 @@ static void discard(struct weir_device_module *m) {
 static const struct weir_program *load(struct weir_device *d, const struct weir_device_text *texts, unsigned count,
                                        struct weir_sink *sink) {
   struct weir_device_module m = {0};
-  read(d, &m, texts, count, sink);
+  read_texts(d, &m, texts, count, sink);
   if (m.module) say_if_newer(d, m.module);
   if (m.module) m.program = weir_program_build_partly(m.module, d->setup.lanes, d->memory, sink);
   if (!m.program) {

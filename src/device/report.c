@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "config/config.h"
 #include "run/environment.h"
+#include "ptx/hints.h"
 #include "report/report.h"
 #include "run/run.h"
 #include "gpu/occupancy.h"
@@ -188,10 +189,17 @@ void weir_report_snapshot(struct weir_device *d) {
   report.cost = report.written - began;
 }
 
+static void tell_unfound_hints(const struct weir_device *d) {
+  struct weir_sink unfound = {0};
+  if (d->hints && !weir_hints_all_found(d->hints, &unfound)) weir_sink_print(&unfound, stderr);
+  weir_sink_free(&unfound);
+}
+
 void weir_report_write(struct weir_device *d, const char *end, bool whole) {
   struct weir_device_own own;
   if (report.kind == TO_NOWHERE) return;
   weir_device_enter(&own);
+  tell_unfound_hints(d);
   if (d->chip) weir_chip_finish(d->chip);
   put(run_object(d, end, whole));
   weir_device_leave(&own);

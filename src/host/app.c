@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "host/launch_file.h"
+#include "ptx/hints.h"
 #include "ptx/parse.h"
 #include "sl1/apply.h"
 
@@ -53,6 +54,13 @@ static bool apply_sl1(struct weir_app *a, const struct weir_sl1_options *options
   return a->module;
 }
 
+static bool apply_hints(struct weir_app *a, const char *lines, struct weir_sink *sink) {
+  struct weir_hints *h = weir_hints_read(lines, sink);
+  const bool ok = h && weir_hints_apply(h, a->module, sink) && weir_hints_all_found(h, sink);
+  weir_hints_free(h);
+  return ok;
+}
+
 // Reads the module into a program and a host on it.
 static bool load(struct weir_app *a, const char *path, const struct weir_app_options *options, bool restrict_pointers,
                  struct weir_sink *sink) {
@@ -61,6 +69,7 @@ static bool load(struct weir_app *a, const char *path, const struct weir_app_opt
   if (!a->module) return false;
   a->memory = weir_memory_create();
   if (options->memory_bytes) weir_memory_set_limit(a->memory, options->memory_bytes);
+  if (o->hints && !apply_hints(a, o->hints, sink)) return false;
   if (o->sl1 && !apply_sl1(a, &o->sl1_options, restrict_pointers, sink)) return false;
   a->program = weir_program_build(a->module, options->lanes, a->memory, sink);
   if (!a->program) return false;

@@ -51,6 +51,7 @@ static inline bool weir_shape_given(const struct weir_shape *s) {
 struct weir_program_options {
   bool sl1; // its kernels get a first-level cache in software
   struct weir_sl1_options sl1_options;
+  const char *hints; // put on its accesses (weir_hints_read); NULL: none. Borrowed
   struct weir_shape shape;
 };
 struct weir_program_options weir_program_defaults(void); // nothing

@@ -181,6 +181,10 @@ static void put_environment(const struct weir_experiment *e, const struct weir_c
     setenv(WEIR_ENV_SL1, *e->sl1 ? e->sl1 : "true", true);
   else
     unsetenv(WEIR_ENV_SL1);
+  if (e->hints)
+    setenv(WEIR_ENV_HINTS, e->hints, true);
+  else
+    unsetenv(WEIR_ENV_HINTS);
   if (e->ptxas)
     setenv(WEIR_ENV_PTXAS, e->ptxas, true);
   else

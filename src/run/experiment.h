@@ -28,6 +28,7 @@ struct weir_experiment {
   const char *sl1;         // of --sl1: "" or "key=value,…", which the scheme changes; NULL: not given
   const char *const *sets; // set_count assignments "path=value"
   unsigned set_count;
+  const char *hints;          // of --hint and --hints, as weir_hints_read has them; NULL: none
   const char *ptxas;          // "KERNEL=N,…": registers that ptxas counts of the program's kernels; NULL: not asked
   const char *const *plugins; // plugin_count shared objects, already loaded
   unsigned plugin_count;

@@ -340,6 +340,8 @@ const char *const weir_check_names[] = {
   X(set, LIST, "", "what --set changed in the chip, in order", set_members, sets_json(r->experiment))                \
   X(scheme, TEXT, "", "the scheme with its overrides, as given; null of a functional run", NULL,                     \
     text_or_null(r->chip ? weir_scheme_spec(r->setup->scheme) : NULL))                                               \
+  X(hints, TEXT, "", "cache hints put on its accesses (--hint, --hints), a line each: where it was given, a tab, the hint; " \
+    "null: none", NULL, text_or_null(r->experiment->hints))                                                              \
   X(seed, INTEGER, "", "feeds every random choice", NULL, integer(r->experiment->seed))                              \
   X(check, TEXT, "", "\"passed\" or \"failed\": results against the workload's CPU reference; \"none\": no "         \
                      "reference, or (on a chip with CPU cores) not all of the program", NULL, json_string(weir_check_names[r->check]))                                     \

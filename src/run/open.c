@@ -32,6 +32,7 @@ static bool has_cores(const struct weir_mix *m, const char *program, const struc
 static const char *meant_for_gpu(const struct weir_experiment *e, const struct weir_setup *s) {
   return e->input                         ? "--input"
     : e->step_limit                       ? "--step-limit"
+    : e->hints                            ? "--hint"
     : s->program.sl1                      ? "S-L1"
     : weir_shape_given(&s->program.shape) ? "a key that begins with launch."
                                           : NULL;

@@ -25,6 +25,7 @@ static bool apply(struct weir_setup *s, const struct weir_experiment *e, struct 
 bool weir_setup_read(struct weir_setup *s, const struct weir_experiment *e, struct weir_sink *sink) {
   *s = (struct weir_setup){.lanes = FUNCTIONAL_LANES, .program = weir_program_defaults()};
   s->program.sl1 = e->sl1;
+  s->program.hints = e->hints;
   if (e->sl1 &&
       !weir_param_set_list(&weir_sl1_table, &s->program.sl1_options, e->sl1, weir_option_place("--sl1"), sink))
     return false;

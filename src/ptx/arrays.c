@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+#include "ptx/arrays.h"
+
+#include "base/alloc.h"
+
+// What a register may point into. Invariant: values only rise, so that the passes over a function end.
+struct origin {
+  const struct weir_symbol *symbol; // NULL: nothing
+  bool sure;                        // it is an address: it was converted between spaces, or declared one
+  bool several;
+};
+
+struct weir_arrays {
+  const struct weir_function *function;
+  struct origin *registers;
+};
+
+static bool is_parameter(const struct weir_function *f, const struct weir_symbol *s) {
+  for (uint32_t i = 0; i < f->param_count; i++)
+    if (f->params[i] == s) return true;
+  return false;
+}
+
+// Of two that meet in one register or sum, an address goes before a number.
+static struct origin join(struct origin a, struct origin b) {
+  if (!a.symbol) return b;
+  if (!b.symbol || (a.sure && !b.sure)) return a;
+  if (b.sure && !a.sure) return b;
+  a.several |= b.several || a.symbol != b.symbol;
+  return a;
+}
+
+static struct origin of_operand(const struct weir_arrays *a, const struct weir_operand *o) {
+  if (o->kind == WEIR_OPERAND_REGISTER) return a->registers[weir_operand_register(o)];
+  if (o->kind == WEIR_OPERAND_SYMBOL && o->symbol && o->symbol->space == WEIR_SPACE_GLOBAL)
+    return (struct origin){.symbol = o->symbol, .sure = true};
+  return (struct origin){0};
+}
+
+// A kernel's parameter that is read whole.
+static struct origin of_parameter(const struct weir_arrays *a, const struct weir_operand *o) {
+  if (o->base_is_register || !o->symbol || o->offset || !is_parameter(a->function, o->symbol))
+    return (struct origin){0};
+  if (o->symbol->bytes != 8) return (struct origin){0};
+  return (struct origin){.symbol = o->symbol, .sure = o->symbol->ptr_written};
+}
+
+// What the instruction's result points into.
+static struct origin of_result(const struct weir_arrays *a, const struct weir_instruction *i) {
+  const struct weir_operand *o = i->operands;
+  struct origin result = {0};
+  switch (i->opcode) {
+  case WEIR_OP_LD: return i->form.space == WEIR_SPACE_PARAM ? of_parameter(a, &o[1]) : result;
+  case WEIR_OP_MOV: return of_operand(a, &o[1]);
+  case WEIR_OP_CVTA:
+    result = of_operand(a, &o[1]);
+    result.sure = result.symbol != NULL;
+    return result;
+  case WEIR_OP_ADD:
+  case WEIR_OP_SUB: return join(of_operand(a, &o[1]), of_operand(a, &o[2]));
+  case WEIR_OP_SELP: return join(of_operand(a, &o[1]), of_operand(a, &o[2]));
+  case WEIR_OP_MAD: return of_operand(a, &o[3]);
+  default: return result;
+  }
+}
+
+static bool same(struct origin a, struct origin b) {
+  return a.symbol == b.symbol && a.sure == b.sure && a.several == b.several;
+}
+
+static bool pass(struct weir_arrays *a) {
+  bool changed = false;
+  for (uint32_t k = 0; k < a->function->statement_count; k++) {
+    const struct weir_statement *s = &a->function->statements[k];
+    if (s->kind != WEIR_STMT_INSTRUCTION || !weir_writes_first(s->instruction)) continue;
+    const struct weir_operand *d = &s->instruction->operands[0];
+    if (d->kind != WEIR_OPERAND_REGISTER) continue;
+    struct origin *r = &a->registers[weir_operand_register(d)];
+    const struct origin risen = join(*r, of_result(a, s->instruction));
+    changed |= !same(*r, risen);
+    *r = risen;
+  }
+  return changed;
+}
+
+// A register rises at most from nothing to a number, an address, and several.
+struct weir_arrays *weir_arrays_of(const struct weir_function *f) {
+  struct weir_arrays *a = weir_new(struct weir_arrays);
+  a->function = f;
+  a->registers = weir_new_array(struct origin, f->register_count + 1);
+  while (pass(a)) continue;
+  return a;
+}
+
+void weir_arrays_free(struct weir_arrays *a) {
+  if (!a) return;
+  weir_free(a->registers);
+  weir_free(a);
+}
+
+const struct weir_operand *weir_access_address(const struct weir_instruction *i) {
+  const bool global = i->form.space == WEIR_SPACE_GLOBAL || i->form.space == WEIR_SPACE_NONE;
+  if (!global || (i->opcode != WEIR_OP_LD && i->opcode != WEIR_OP_ST)) return NULL;
+  return &i->operands[i->opcode == WEIR_OP_LD ? 1 : 0];
+}
+
+const struct weir_symbol *weir_array_of(const struct weir_arrays *a, const struct weir_instruction *i) {
+  const struct weir_operand *o = weir_access_address(i);
+  if (!o) return NULL;
+  if (!o->base_is_register) return o->symbol && o->symbol->space == WEIR_SPACE_GLOBAL ? o->symbol : NULL;
+  const struct origin *from = &a->registers[weir_operand_register(o)];
+  return from->several ? NULL : from->symbol;
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+#include "ptx/hint_forms.h"
+
+#include "base/arena.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum group { NONE, OPERATOR, LEVEL1, LEVEL2 };
+
+struct form {
+  const char *spelling;
+  enum group group;
+  uint8_t value; // enum weir_cache_op or weir_evict
+  bool loads, stores;
+  uint16_t version, target; // PTX ISA and sm_ from which it is there
+};
+
+static const struct form forms[] = {
+  {"none", NONE, 0, true, true, 0, 0},
+  {"ca", OPERATOR, WEIR_CACHE_CA, true, false, 20, 20},
+  {"cg", OPERATOR, WEIR_CACHE_CG, true, true, 20, 20},
+  {"cs", OPERATOR, WEIR_CACHE_CS, true, true, 20, 20},
+  {"lu", OPERATOR, WEIR_CACHE_LU, true, false, 20, 20},
+  {"cv", OPERATOR, WEIR_CACHE_CV, true, false, 20, 20},
+  {"wb", OPERATOR, WEIR_CACHE_WB, false, true, 20, 20},
+  {"wt", OPERATOR, WEIR_CACHE_WT, false, true, 20, 20},
+  {"L1::evict_normal", LEVEL1, WEIR_EVICT_NORMAL, true, true, 74, 70},
+  {"L1::evict_unchanged", LEVEL1, WEIR_EVICT_UNCHANGED, true, true, 74, 70},
+  {"L1::evict_first", LEVEL1, WEIR_EVICT_FIRST, true, true, 74, 70},
+  {"L1::evict_last", LEVEL1, WEIR_EVICT_LAST, true, true, 74, 70},
+  {"L1::no_allocate", LEVEL1, WEIR_EVICT_NO_ALLOCATE, true, true, 74, 70},
+  {"L2::evict_normal", LEVEL2, WEIR_EVICT_NORMAL, true, true, 88, 100},
+  {"L2::evict_first", LEVEL2, WEIR_EVICT_FIRST, true, true, 88, 100},
+  {"L2::evict_last", LEVEL2, WEIR_EVICT_LAST, true, true, 88, 100},
+};
+enum { FORMS = sizeof forms / sizeof *forms, WIDE_BYTES = 32 };
+
+static const struct form *find(const char *spelling) {
+  for (unsigned i = 0; i < FORMS; i++)
+    if (!strcmp(forms[i].spelling, spelling)) return &forms[i];
+  return NULL;
+}
+
+bool weir_hint_form_find(const char *spelling) {
+  return find(spelling);
+}
+
+bool weir_hint_form_unknown(const char *spelling, struct weir_place place, struct weir_sink *sink) {
+  const char *names[FORMS];
+  char all[400] = "";
+  for (unsigned i = 0; i < FORMS; i++) {
+    names[i] = forms[i].spelling;
+    strcat(strcat(all, i ? ", " : ""), names[i]);
+  }
+  const char *near = weir_nearest(spelling, names, FORMS);
+  if (near) return weir_fail(sink, place, "there is no hint '%s'; did you mean '%s'?", spelling, near);
+  return weir_fail(sink, place, "there is no hint '%s'; there are %s", spelling, all);
+}
+
+bool weir_hint_form_fits(const char *spelling, const struct weir_instruction *i) {
+  const struct form *f = find(spelling);
+  return i->opcode == WEIR_OP_LD ? f->loads : f->stores;
+}
+
+// ---- what keeps it off ---------------------------------------------------------------------------------------------------
+
+static unsigned target_of(const struct weir_module *m) {
+  const char *sm = m->target ? strstr(m->target, "sm_") : NULL;
+  return sm ? (unsigned)strtoul(sm + 3, NULL, 10) : 0;
+}
+
+static bool fail(const struct weir_module *m, const struct weir_instruction *i, const char *spelling,
+                 struct weir_place place, struct weir_sink *sink, const char *why) {
+  return weir_fail(sink, place, "'%s' cannot stand at '%s' in line %u of %s: %s", spelling, weir_opcode_name(i->opcode),
+                   i->line, m->path, why);
+}
+
+static bool is_possible(const struct weir_module *m, const struct weir_instruction *i, const struct form *f,
+                        struct weir_place place, struct weir_sink *sink) {
+  const struct weir_form *is = &i->form;
+  char why[160];
+  if (!(i->opcode == WEIR_OP_LD ? f->loads : f->stores))
+    return fail(m, i, f->spelling, place, sink, f->loads ? "it is for loads" : "it is for stores");
+  if (f->group == OPERATOR && is->order != WEIR_ORDER_WEAK)
+    return fail(m, i, f->spelling, place, sink, "the access is volatile or ordered, and takes no cache operator");
+  if (is->order == WEIR_ORDER_VOLATILE && f->group != NONE)
+    return fail(m, i, f->spelling, place, sink, "the access is volatile");
+  if (is->non_coherent && (f->value == WEIR_CACHE_LU || f->value == WEIR_CACHE_CV) && f->group == OPERATOR)
+    return fail(m, i, f->spelling, place, sink, "ld.nc has .ca, .cg and .cs alone");
+  if (m->version_number < f->version || target_of(m) < f->target) {
+    snprintf(why, sizeof why, "it needs PTX %u.%u and sm_%u; the file has %s and %s", f->version / 10u,
+             f->version % 10u, f->target, m->version, m->target);
+    return fail(m, i, f->spelling, place, sink, why);
+  }
+  if (f->group == LEVEL2 && weir_type_bytes((enum weir_type)is->type) * is->vector != WIDE_BYTES)
+    return fail(m, i, f->spelling, place, sink, "only accesses of 32 bytes a thread (.v8.b32, .v4.b64) have it");
+  return true;
+}
+
+// ---- writing it ------------------------------------------------------------------------------------------------------------
+
+static enum group group_of(const char *modifier) {
+  const struct form *f = find(modifier);
+  return f ? f->group : NONE;
+}
+
+// An operator and priorities exclude each other; `none` takes all of them away.
+static bool excludes(const struct form *f, enum group other) {
+  if (other == NONE) return false;
+  return f->group == NONE || f->group == OPERATOR || other == OPERATOR || other == f->group;
+}
+
+// What comes before it: ld{.weak}{.space}{.cop}{.nc}{.L1::…}{.L2::…}… (PTX ISA, "ld", "ld.global.nc", "st").
+static bool precedes(const char *modifier, const struct form *f) {
+  static const char *const orders[] = {"weak",    "relaxed", "acquire", "release", "cta",
+                                       "cluster", "gpu",     "sys",     "global"};
+  for (unsigned i = 0; i < sizeof orders / sizeof *orders; i++)
+    if (!strcmp(modifier, orders[i])) return true;
+  if (f->group == OPERATOR) return false;
+  return !strcmp(modifier, "nc") || (f->group == LEVEL2 && group_of(modifier) == LEVEL1);
+}
+
+static void write_modifiers(struct weir_arena *arena, struct weir_instruction *i, const struct form *f) {
+  const char **modifiers = weir_arena_array(arena, const char *, i->modifier_count + 1);
+  uint8_t count = 0;
+  bool written = f->group == NONE;
+  for (uint8_t k = 0; k < i->modifier_count; k++) {
+    const char *modifier = i->modifiers[k];
+    if (excludes(f, group_of(modifier))) continue;
+    if (!written && !precedes(modifier, f)) modifiers[count++] = f->spelling, written = true;
+    modifiers[count++] = modifier;
+  }
+  i->modifiers = modifiers;
+  i->modifier_count = count;
+}
+
+bool weir_hint_form_set(struct weir_module *m, struct weir_instruction *i, const char *spelling,
+                        struct weir_place place, struct weir_sink *sink) {
+  const struct form *f = find(spelling);
+  if (!is_possible(m, i, f, place, sink)) return false;
+  write_modifiers(&m->arena, i, f);
+  if (excludes(f, OPERATOR)) i->form.cache = WEIR_CACHE_NONE;
+  if (excludes(f, LEVEL1)) i->form.l1_evict = WEIR_EVICT_NONE;
+  if (excludes(f, LEVEL2)) i->form.l2_evict = WEIR_EVICT_NONE;
+  if (f->group == OPERATOR) i->form.cache = f->value;
+  if (f->group == LEVEL1) i->form.l1_evict = f->value;
+  if (f->group == LEVEL2) i->form.l2_evict = f->value;
+  return true;
+}

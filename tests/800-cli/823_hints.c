@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Hints on the command line: that they reach the caches, as a file's text and as options, and as the PTX itself; and what is
+// refused with exit code 2.
+#include "weir_process.h"
+
+#define LAUNCH                                                                                                         \
+  "module: k.ptx\nbuffers:\n  a: {bytes: 16384, fill: zero}\n"                                                         \
+  "launches:\n  - {kernel: k, grid: [1], block: [32], args: [a]}\n"
+
+static char folder[] = "/tmp/weir_hints_XXXXXX", launch[64], hints[64], ptx[64], written[64];
+
+static void write_file(const char *path, const char *text) {
+  FILE *f = fopen(path, "w");
+  assert_non_null(f);
+  fputs(text, f);
+  fclose(f);
+}
+
+// A warp reads the same line eight times: once missing, seven times hit; past the L1 no time at all.
+static int make_files(void **state) {
+  (void)state;
+  assert_non_null(mkdtemp(folder));
+  snprintf(launch, sizeof launch, "%s/k.yaml", folder);
+  snprintf(hints, sizeof hints, "%s/hints.txt", folder);
+  snprintf(ptx, sizeof ptx, "%s/k.ptx", folder);
+  snprintf(written, sizeof written, "%s/w.ptx", folder);
+  write_file(launch, LAUNCH);
+  write_file(ptx,
+             ".version 7.8\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 .ptr .global k_param_0)\n{\n"
+             ".reg .b32 %r<4>; .reg .b64 %d<4>; .reg .pred %p;\n"
+             "ld.param.u64 %d1, [k_param_0];\nmov.u32 %r1, 0;\nmov.u32 %r2, %tid.x;\n"
+             "mad.wide.u32 %d2, %r2, 4, %d1;\nL:\nld.global.u32 %r3, [%d2];\n" // 12
+             "add.u32 %r1, %r1, 1;\nadd.u32 %r2, %r3, 1;\nsetp.ne.u32 %p, %r1, 8;\n@%p bra L;\n"
+             "st.global.u32 [%d2], %r2;\nret;\n}\n"); // 17
+  return 0;
+}
+
+static long hits_of(const char *option, const char *value) {
+  struct process p =
+    process_run_all((const char *const[]){"run", launch, "--chip", "ampere-a40", "--json", option, value, NULL});
+  if (p.status) print_error("%s", p.err);
+  assert_int_equal(p.status, 0);
+  const char *l1 = strstr(p.out, "\"l1\""), *loads = l1 ? strstr(l1, "\"loads\"") : NULL;
+  const char *hits = loads ? strstr(loads, "\"hits\":") : NULL;
+  assert_non_null(hits);
+  const long n = strtol(hits + strlen("\"hits\":"), NULL, 10);
+  process_free(&p);
+  return n;
+}
+
+// Four sectors of the line, each missed once; or each of the eight times.
+static void test_effect(void **state) {
+  (void)state;
+  assert_int_equal(hits_of("--seed", "1"), 28);
+  assert_int_equal(hits_of("--hint", "k.ptx:12=cg"), 0);
+  assert_int_equal(hits_of("--hint", "k.ptx:12[param_0]=L1::no_allocate"), 0);
+  assert_int_equal(hits_of("--hint", "k.ptx:12#1=cs"), 28);
+  write_file(hints, "# one\n\n  k.ptx:12=cv # two\n");
+  assert_int_equal(hits_of("--hints", hints), 0);
+}
+
+static void refuse(const char *const *argv, const char *err) {
+  struct process p = process_run_all(argv);
+  if (p.status != 2) print_error("%s%s", p.out, p.err);
+  assert_int_equal(p.status, 2);
+  assert_holds(p.err, err);
+  process_free(&p);
+}
+
+static void test_refused(void **state) {
+  (void)state;
+  refuse((const char *const[]){"run", launch, "--hint", "k.ptx:13=cg", NULL},
+         "no load or store of global memory is at k.ptx:13");
+  write_file(hints, "k.ptx:12=cg\nk.ptx:12[x]=cg\n");
+  refuse((const char *const[]){"run", launch, "--hints", hints, NULL},
+         "hints.txt:2: error: k.ptx:12 has no access to the array 'x'");
+  refuse((const char *const[]){"run", launch, "--hints", "/nowhere", NULL}, "/nowhere");
+  refuse((const char *const[]){"compare", launch, "--scheme", "lru", "--hint", "k.ptx:12=gc", NULL},
+         "there is no hint 'gc'");
+  refuse((const char *const[]){"hint", ptx, NULL}, "--hint or --hints is missing");
+  refuse((const char *const[]){"hint", ptx, "--hint", "k.ptx:12=L2::evict_last", NULL}, "it needs PTX 8.8 and sm_100");
+}
+
+static void test_written(void **state) {
+  (void)state;
+  struct process p = process_run_all((const char *const[]){"hint", ptx, "--hint", "k.ptx:12=cs", "-o", written, NULL});
+  assert_int_equal(p.status, 0);
+  process_free(&p);
+  p = process_run_all((const char *const[]){"hint", written, "--hint", "w.ptx:17=wt", NULL});
+  assert_int_equal(p.status, 2); // the printer's lines are others
+  process_free(&p);
+  p = process_run_all((const char *const[]){"hint", ptx, "--hint", "k.ptx:17=wt", NULL});
+  assert_holds(p.out, "st.global.wt.u32");
+  assert_holds(p.out, "ld.global.u32");
+  process_free(&p);
+}
+
+static int remove_files(void **state) {
+  (void)state;
+  unlink(launch), unlink(hints), unlink(ptx), unlink(written);
+  return rmdir(folder);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_effect), cmocka_unit_test(test_refused),
+                                     cmocka_unit_test(test_written)};
+  return cmocka_run_group_tests(tests, make_files, remove_files);
+}
