@@ -23,7 +23,7 @@ static const char program[] =
   "add.s64 %rd1, %rd1, 4;\n"
   "ld.global.u64 %rd6, [%rd5];\nld.volatile.global.u32 %r4, [%rd6];\n" // 21, 22
   "setp.eq.u32 %p1, %r2, 0;\n@%p1 bra L;\nret;\n}\n"
-  ".file 1 \"/home/me/a.cu\"\n";
+  ".file 1 \"/opt/me/a.cu\"\n";
 
 // What the module's text is with the request on it; or, if it is refused, what is said.
 static char *with(const char *request) {
