@@ -6,20 +6,32 @@
 
 #include <math.h>
 
-// Figure 1 shows shares of "dynamically accessed cache blocks" (talk): of the blocks that were brought in.
+// Figure 1 shows shares of "dynamically accessed cache blocks" (talk): of the blocks that were brought in, or also of
+// those that stores wrote past the L1.
 static double of_fills(const struct weir_plan *p, const char *program, double count) {
   return count / tian_l1(p, program, TIAN_BASELINE).fills;
 }
 
-static double zero_reuse(const struct weir_plan *p, const char *program) {
+static double zero_reuse_blocks(const struct weir_plan *p, const char *program) {
   const json_t *loads = weir_run_member(weir_plan_run(p, program, TIAN_CHIP, TIAN_BASELINE), "loads");
   double sum = loads ? 0 : NAN;
   for (size_t i = 0; i < json_array_size(loads); i++) sum += weir_load_of(json_array_get(loads, i)).zero_reuse_fills;
-  return of_fills(p, program, sum);
+  return sum;
+}
+
+static double zero_reuse(const struct weir_plan *p, const char *program) {
+  return of_fills(p, program, zero_reuse_blocks(p, program));
+}
+
+// A store that misses accesses a block that the L1 does not get.
+static double zero_reuse_of_accessed(const struct weir_plan *p, const char *program) {
+  const struct weir_cache_numbers l1 = tian_l1(p, program, TIAN_BASELINE);
+  return zero_reuse_blocks(p, program) / (l1.fills + l1.stores.misses);
 }
 
 static double once_only(const struct weir_plan *p, const char *program) {
-  return of_fills(p, program, tian_l1(p, program, TIAN_BASELINE).once_only_lines);
+  const struct weir_cache_numbers l1 = tian_l1(p, program, TIAN_BASELINE);
+  return l1.once_only_lines / l1.distinct_lines;
 }
 
 static double zero_reuse_evicted(const struct weir_plan *p, const char *program) {
@@ -31,13 +43,19 @@ void tian_figure_1(struct weir_table *t, const struct weir_plan *p) {
   static const struct weir_figure_column columns[] = {
     {"zero_reuse", "zero-reuse", "blocks that left the L1 (by eviction or at a kernel's end) without a second access",
      WEIR_COLUMN_PERCENT, WEIR_ARITHMETIC_MEAN, zero_reuse, NULL, NULL},
-    {"once_only", "accessed once", "blocks that the whole run asks for only once (\"lifetimeNoReuse\")",
+    {"of_accessed", "of accessed", "the same over all blocks accessed: those, and those of stores that miss",
+     WEIR_COLUMN_PERCENT, WEIR_ARITHMETIC_MEAN, zero_reuse_of_accessed, NULL, NULL},
+    {"once_only", "accessed once",
+     "different blocks that the whole run asks for only once, by load or store (\"lifetimeNoReuse\"), of all that it asks for",
      WEIR_COLUMN_PERCENT, WEIR_ARITHMETIC_MEAN, once_only, NULL, NULL},
     {"zero_reuse_evicted", "of evicted", "zero-reuse among the evicted alone", WEIR_COLUMN_PERCENT,
      WEIR_ARITHMETIC_MEAN, zero_reuse_evicted, NULL, NULL},
     {0}};
   tian_table(t, p, columns, TIAN_HIGHEST);
-  weir_table_note(t, "Shares of the blocks brought into the baseline's L1. Average: arithmetic.");
+  weir_table_note(
+    t,
+    "Shares of the blocks brought into the baseline's L1; of those accessed once, of all different blocks. "
+    "Average: arithmetic.");
 }
 
 static double distinct(const struct weir_plan *p, const char *program) {

@@ -7,13 +7,13 @@
 #include <math.h>
 
 // Tag, data and prediction table; pJ of all L1s together.
-static double dynamic_energy(const struct weir_plan *p, const char *program, const char *scheme) {
+double tian_dynamic_energy(const struct weir_plan *p, const char *program, const char *scheme) {
   const struct weir_cache_numbers l1 = tian_l1(p, program, scheme);
   return l1.tag_pj + l1.data_pj + l1.predictor_pj;
 }
 
 static double energy(const struct weir_plan *p, const char *program) {
-  return dynamic_energy(p, program, TIAN_PC) / dynamic_energy(p, program, TIAN_BASELINE);
+  return tian_dynamic_energy(p, program, TIAN_PC) / tian_dynamic_energy(p, program, TIAN_BASELINE);
 }
 
 static double leakage(const struct weir_plan *p, const char *program, const char *scheme) {
@@ -21,8 +21,8 @@ static double leakage(const struct weir_plan *p, const char *program, const char
 }
 
 static double with_leakage(const struct weir_plan *p, const char *program) {
-  return (dynamic_energy(p, program, TIAN_PC) + leakage(p, program, TIAN_PC)) /
-    (dynamic_energy(p, program, TIAN_BASELINE) + leakage(p, program, TIAN_BASELINE));
+  return (tian_dynamic_energy(p, program, TIAN_PC) + leakage(p, program, TIAN_PC)) /
+    (tian_dynamic_energy(p, program, TIAN_BASELINE) + leakage(p, program, TIAN_BASELINE));
 }
 
 static double chip_energy(const struct weir_plan *p, const char *program) {
@@ -48,7 +48,7 @@ enum { L1S = 8 }; // table 1: one per compute unit
 
 // 1 pJ / 1 ps = 1 W; of one L1, in mW.
 static double dynamic_power(const struct weir_plan *p, const char *program, const char *scheme) {
-  return dynamic_energy(p, program, scheme) / tian_total(p, program, scheme).time_ps / L1S * 1e3;
+  return tian_dynamic_energy(p, program, scheme) / tian_total(p, program, scheme).time_ps / L1S * 1e3;
 }
 
 static double static_power(const struct weir_plan *p, const char *program, const char *scheme) {

@@ -37,6 +37,15 @@ static const struct weir_figure figures[] = {
   {"12", "Figure 12: Execution time of nw with different configurations", tian_plan_nw, tian_figure_12,
    BARS(0, "time")},
   {"storage", "Section 4.1: Storage overhead", tian_plan_storage, tian_storage, NULL},
+  {"table2", "Table 2: Memory intensity", tian_plan_baseline, tian_table_2, NULL},
+  {"listing", "Listing 1 to the letter and as read before", tian_plan_listing, tian_figure_listing, NULL},
+  {"allocation", "A line taken as the request is sent, or as data come", tian_plan_allocation, tian_figure_allocation,
+   NULL},
+  {"area", "Footnote 2: a chip of the same area, and the walk at a kernel's end", tian_plan_area, tian_figure_area,
+   NULL},
+  {"combinations", "Bypassing with CCWS, and MRPB", tian_plan_combinations, tian_figure_combinations,
+   BARS(1, "pc_based", "ccws", "both", "mrpb")},
+  {"sensitivity", "What the paper leaves open", tian_plan_sensitivity, tian_figure_sensitivity, NULL},
   {0},
 };
 

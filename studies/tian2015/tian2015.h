@@ -56,10 +56,22 @@ void tian_figure_10(struct weir_table *t, const struct weir_plan *p);
 void tian_figure_6(struct weir_table *t, const struct weir_plan *p); // prediction.c
 void tian_figure_11(struct weir_table *t, const struct weir_plan *p);
 void tian_figure_7(struct weir_table *t, const struct weir_plan *p); // energy.c
+double tian_dynamic_energy(const struct weir_plan *p, const char *program, const char *scheme);
 void tian_table_3(struct weir_table *t, const struct weir_plan *p);
 void tian_plan_nw(struct weir_plan *p); // nw.c
 void tian_figure_12(struct weir_table *t, const struct weir_plan *p);
 void tian_plan_storage(struct weir_plan *p); // storage.c
 void tian_storage(struct weir_table *t, const struct weir_plan *p);
+void tian_table_2(struct weir_table *t, const struct weir_plan *p); // intensity.c
+void tian_plan_listing(struct weir_plan *p);                        // readings.c
+void tian_figure_listing(struct weir_table *t, const struct weir_plan *p);
+void tian_plan_allocation(struct weir_plan *p);
+void tian_figure_allocation(struct weir_table *t, const struct weir_plan *p);
+void tian_plan_area(struct weir_plan *p);
+void tian_figure_area(struct weir_table *t, const struct weir_plan *p);
+void tian_plan_combinations(struct weir_plan *p);
+void tian_figure_combinations(struct weir_table *t, const struct weir_plan *p);
+void tian_plan_sensitivity(struct weir_plan *p); // sensitivity.c
+void tian_figure_sensitivity(struct weir_table *t, const struct weir_plan *p);
 
 #endif

@@ -11,14 +11,18 @@ const char *const made_chip = "gcn-apu";
 // All programs alike, but matrixmul has twice the fills, of which 90 % see no reuse.
 static json_t *baseline(const char *program) {
   bool first = !strcmp(program, "matrixmul");
-  return json_pack("{s:{s:I, s:{s:{s:i, s:i, s:i, s:i, s:i}, s:i, s:i, s:i, s:i, s:i, s:i, s:i}, "
-                   "s:{s:f, s:f, s:f, s:f, s:f}}, s:[{s:i}, {s:i}], s:[{s:s, s:s}]}",
-                   "total", "time_ps", (json_int_t)1000000000, "l1", "loads", "accesses", 1000, "hits", 400,
-                   "hits_on_miss", 100, "misses", 500, "bypasses", 0, "fills", first ? 1000 : 500, "evictions", 400,
-                   "zero_reuse_evictions", 100, "once_only_lines", 50, "distinct_lines", first ? 430 : 300,
+  return json_pack("{s:{s:I, s:i, s:i, s:{s:{s:i, s:i, s:i, s:i, s:i}, s:{s:i, s:i}, s:{s:i}, s:i, s:i, s:i, s:i, s:i, "
+                   "s:i, s:i}, s:{s:f, s:f, s:f, s:f, s:f}}, s:[{s:i, s:i}, {s:i, s:i}], s:[{s:i}], s:[{s:i}], "
+                   "s:[{s:i}, {s:i}], s:[{s:s, s:s}]}",
+                   "total", "time_ps", (json_int_t)1000000000, "cycles", 10240, "warp_instructions", 10000, "l1",
+                   "loads", "accesses", 1000, "hits", 400, "hits_on_miss", 100, "misses", 500, "bypasses", 0, "stores",
+                   "accesses", 200, "misses", 125, "stalls", "no_way", 8192, "fills", first ? 1000 : 500, "evictions",
+                   400, "zero_reuse_evictions", 100, "once_only_lines", 50, "distinct_lines", first ? 430 : 300,
                    "tag_accesses", 1500, "predictor_accesses", 0, "energy_pj", "l1_tag", 2e9, "l1_data", 6e9,
                    "l1_predictor", 0.0, "l1_leakage", 2e9, "l2_data", 10e9, "loads", "zero_reuse_fills",
-                   first ? 800 : 150, "zero_reuse_fills", 100, "policy", "level", "l1", "kind", "replace");
+                   first ? 800 : 150, "executions", 300, "zero_reuse_fills", 100, "executions", 200, "stores",
+                   "executions", 90, "atomics", "executions", 10, "kernels", "launches", 1, "launches", 3, "policy",
+                   "level", "l1", "kind", "replace");
 }
 
 static json_t *pc_based(const char *program) {
@@ -34,6 +38,14 @@ static json_t *pc_based(const char *program) {
                    "kind", "bypass", "cost_bits", 1024, "instances", 4);
 }
 
+// The same, but 300 predictions of a bypass.
+static json_t *former(const char *program) {
+  json_t *run = pc_based(program);
+  json_object_set_new(json_object_get(json_array_get(json_object_get(run, "policy"), 1), "counters"),
+                      "predicted_bypasses", json_integer(300));
+  return run;
+}
+
 static json_t *timed(json_int_t time_ps, int misses) {
   return json_pack("{s:{s:I, s:{s:{s:i}}}, s:[{s:s, s:s, s:i}]}", "total", "time_ps", time_ps, "l1", "loads", "misses",
                    misses, "policy", "level", "l1", "kind", "bypass", "cost_bits", 87040);
@@ -45,7 +57,11 @@ json_t *made_run(const char *program, const char *scheme) {
     return timed(none ? 5000000000 : pc ? 4000000000 : 4500000000, 1);
   }
   if (!strcmp(scheme, "none,l1.census=true")) return baseline(program);
+  if (strstr(scheme, "stores_are_reuse=false")) return former(program);
   if (!strncmp(scheme, "pcbp", 4)) return pc_based(program);
+  if (!strcmp(scheme, "ccws")) return timed(500000000, 1);
+  if (!strncmp(scheme, "ccws,", 5)) return timed(250000000, 1);
+  if (!strcmp(scheme, "mrpb")) return timed(4000000000, 1);
   if (!strcmp(scheme, "counter")) return strcmp(program, "lud") ? timed(800000000, 600) : NULL;
   return timed(2000000000, 250);
 }
@@ -55,8 +71,9 @@ static void blocks(void **state) {
   struct weir_table t;
   figure_make(&t, "1");
   assert_ours(&t, "spmv", "zero_reuse", 0.5);      // (150 + 100) / 500
+  assert_ours(&t, "spmv", "of_accessed", 0.4);     // 250 / (500 + 125)
   assert_ours(&t, "matrixmul", "zero_reuse", 0.9); // (800 + 100) / 1000
-  assert_ours(&t, "lud", "once_only", 0.1);        // 50 / 500
+  assert_ours(&t, "lud", "once_only", 50 / 300.0); // of the different blocks
   assert_ours(&t, "lud", "zero_reuse_evicted", 0.25);
   assert_ours(&t, "average", "zero_reuse", (0.9 + 12 * 0.5) / 13);
   assert_ours(&t, "highest", "zero_reuse", 0.9);
@@ -165,9 +182,66 @@ static void storage(void **state) {
   weir_table_free(&t);
 }
 
+static void intensity(void **state) {
+  (void)state;
+  struct weir_table t;
+  figure_make(&t, "table2");
+  assert_ours(&t, "lud", "instructions", 60); // 300 + 200 + 90 + 10 of 10000
+  assert_ours(&t, "lud", "requests", 120);    // 1000 + 200 of 10000
+  weir_table_free(&t);
+}
+
+static void readings(void **state) {
+  (void)state;
+  struct weir_table t;
+  figure_make(&t, "listing");
+  assert_ours(&t, "nw", "coverage", 0.6);         // 240 / 400
+  assert_ours(&t, "nw", "coverage_former", 0.75); // 300 / 400
+  assert_ours(&t, "nw", "energy_former", 0.75);
+  assert_ours(&t, "bfs", "speed", 2);
+  weir_table_free(&t);
+  figure_make(&t, "allocation");
+  assert_ours(&t, "bfs", "on_miss", 2);
+  assert_ours(&t, "bfs", "on_fill", 4); // 2e9 / 0.5e9
+  assert_ours(&t, "spmv", "on_fill", 2);
+  assert_ours(&t, "spmv", "misses_on_miss", 0.8); // 400 / 500
+  assert_ours(&t, "spmv", "misses_on_fill", 1.6); // 400 / 250
+  assert_ours(&t, "spmv", "no_way_none", 0.1);    // 8192 cycles of 8 L1s over 10240
+  assert_none(&t, "spmv", "no_way_pc");
+  weir_table_free(&t);
+  figure_make(&t, "area");
+  assert_ours(&t, "spmv", "same_area", 0.5);
+  assert_ours(&t, "spmv", "walk", 0.1); // 4 kernels of 256 lines over 10240 cycles
+  assert_ours(&t, "spmv", "walk_32kib", 0.2);
+  weir_table_free(&t);
+  figure_make(&t, "combinations");
+  assert_ours(&t, "spmv", "pc_based", 1);
+  assert_ours(&t, "spmv", "ccws", 2);
+  assert_ours(&t, "spmv", "both", 4);
+  assert_ours(&t, "spmv", "mrpb", 0.25);
+  weir_table_free(&t);
+}
+
+// A value of the chip is the baseline's, too (2e9 ps), one of the predictor is not (1e9 ps).
+static void sensitivity(void **state) {
+  (void)state;
+  struct weir_table t;
+  figure_make(&t, "sensitivity");
+  assert_ours(&t, "threshold 12", "spmv", 1);
+  assert_ours(&t, "threshold 12", "bfs", 2);
+  assert_ours(&t, "threshold 12", "spmv_none", 1);
+  assert_ours(&t, "16 channels, 16 slices", "spmv", 2);
+  assert_ours(&t, "16 channels, 16 slices", "bfs", 4);
+  assert_ours(&t, "16 channels, 16 slices", "mean", cbrt(16)); // 2, 2 and 4
+  assert_ours(&t, "16 channels, 16 slices", "bfs_none", 0.5);
+  weir_table_free(&t);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(blocks),           cmocka_unit_test(speed),
                                      cmocka_unit_test(prediction),       cmocka_unit_test(energy),
-                                     cmocka_unit_test(needleman_wunsch), cmocka_unit_test(storage)};
+                                     cmocka_unit_test(needleman_wunsch), cmocka_unit_test(storage),
+                                     cmocka_unit_test(intensity),        cmocka_unit_test(readings),
+                                     cmocka_unit_test(sensitivity)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,6 +33,8 @@ static const struct {
   {"11", "average", "false_positives", 0.12},
   {"11", "average", "false_positives_sdbp", 0.01},
   {"12", "nw-nospm, 16 KiB", "time", 7},
+  {"table2", "matrixmul", "instructions", 395.6},
+  {"table2", "lud", "instructions", 14.2},
   {"12", "nw-nospm, PC-based", "gap_closed", 0.3},
   {"table3", "data access (pJ)", "baseline", 106.434},
   {"table3", "dynamic power (mW)", "baseline", 44.2935},
