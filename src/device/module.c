@@ -10,6 +10,7 @@
 #include "ptx/hints.h"
 #include "ptx/link.h"
 #include "ptx/parse.h"
+#include "run/ignored.h"
 #include "sl1/apply.h"
 
 #include <math.h>
@@ -111,6 +112,13 @@ static void discard(struct weir_device_module *m) {
   free_sl1(m);
 }
 
+static void say_ignored_hints(const struct weir_device *d, const struct weir_program *p) {
+  struct weir_sink notes = {0};
+  if (d->chip) weir_tell_ignored_hints(p, d->setup.chip, &notes);
+  weir_sink_print(&notes, stderr);
+  weir_sink_free(&notes);
+}
+
 static const struct weir_program *load(struct weir_device *d, const struct weir_device_text *texts, unsigned count,
                                        struct weir_sink *sink) {
   struct weir_device_module m = {0};
@@ -121,6 +129,7 @@ static const struct weir_program *load(struct weir_device *d, const struct weir_
     discard(&m);
     return NULL;
   }
+  say_ignored_hints(d, m.program);
   uint64_t used = weir_memory_bytes(d->memory);
   if (used > d->peak_bytes) d->peak_bytes = used;
   *weir_push(d->modules, d->module_count, d->module_capacity) = m;

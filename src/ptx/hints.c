@@ -250,7 +250,10 @@ bool weir_hints_apply(struct weir_hints *h, struct weir_module *m, struct weir_s
     struct walk w = {.m = m, .r = &h->requests[i], .sink = sink, .ok = true};
     for (uint32_t n = 0; n < m->function_count; n++) visit_function(&w, m->functions[n]);
     w.r->found |= w.found > 0;
-    if (!w.found && has_file(m, w.r->file)) w.ok = fail_line(m, w.r, sink);
+    if (!w.found && has_file(m, w.r->file)) {
+      w.r->found = true; // its file is; that is no second error
+      w.ok = fail_line(m, w.r, sink);
+    }
     ok &= w.ok;
   }
   return ok;

@@ -4,6 +4,7 @@
 // Programs by name. Apart from setup.c, so that what runs no workload links none.
 #include "base/alloc.h"
 #include "config/config.h"
+#include "run/ignored.h"
 #include "run/mix.h"
 #include "gpu/occupancy.h"
 #include "host/launch.h"
@@ -93,6 +94,7 @@ static bool open_gpu(struct weir_opened *o, const struct weir_experiment *e, con
                      struct weir_sink *sink) {
   if (!o->mix.gpu) return true;
   o->app = weir_mix_open_gpu(e, setup, o->mix.gpu, sink);
+  if (o->app && setup->chip) weir_tell_ignored_hints(weir_app_program(o->app), setup->chip, sink);
   return o->app && kernels_are_known(o, setup, sink) && may_be_stopped(o, e, sink);
 }
 
