@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "cli/options.h"
+#include "exec/program.h"
 #include "ptx/parse.h"
 #include "sl1/sl1.h"
 
@@ -35,9 +36,31 @@ static void put_loop(const struct weir_module *m, const struct weir_sl1_loop *l)
           l->left_alone ? l->left_alone : "");
 }
 
-static void put_kernel(const struct weir_module *m, const struct weir_sl1_kernel *k) {
+// Registers per thread of a kernel, by the estimate that occupancy takes; 0: the module cannot be run.
+static uint32_t registers_of(const struct weir_module *m, const char *kernel) {
+  struct weir_sink sink = {0};
+  struct weir_memory *memory = weir_memory_create();
+  struct weir_program *p = weir_program_build_partly(m, 32, memory, &sink);
+  const struct weir_kernel *k = p ? weir_program_kernel(p, kernel) : NULL;
+  const uint32_t registers = k ? k->registers : 0;
+  if (p) weir_program_free(p);
+  weir_memory_free(memory);
+  weir_sink_free(&sink);
+  return registers;
+}
+
+static void put_registers(const struct weir_module *m, const struct weir_module *transformed, const char *kernel) {
+  const uint32_t before = registers_of(m, kernel), after = transformed ? registers_of(transformed, kernel) : 0;
+  if (before && after)
+    fprintf(stderr, "%s: kernel %s: about %u registers per thread, before it was transformed %u\n", m->path, kernel,
+            after, before);
+}
+
+static void put_kernel(const struct weir_module *m, const struct weir_module *transformed,
+                       const struct weir_sl1_kernel *k) {
   fprintf(stderr, "%s: kernel %s %s, %u of %u structures may get a line\n", m->path, k->name,
           k->transformed ? "transformed" : "left as it was", k->candidates, k->structure_count);
+  if (k->transformed) put_registers(m, transformed, k->name);
   for (uint32_t i = 0; i < k->structure_count; i++) put_structure(m, &k->structures[i]);
   for (uint32_t i = 0; i < k->loop_count; i++) put_loop(m, &k->loops[i]);
   if (k->untraced)
@@ -57,6 +80,14 @@ static bool read_options(const struct options *o, struct weir_sl1_options *sl1, 
   return ok;
 }
 
+static void put_report(const struct weir_module *m, const char *text, const struct weir_sl1_report *report) {
+  struct weir_sink sink = {0};
+  struct weir_module *transformed = weir_ptx_parse(m->path, text, strlen(text), &sink);
+  for (uint32_t i = 0; i < report->kernel_count; i++) put_kernel(m, transformed, &report->kernels[i]);
+  if (transformed) weir_module_free(transformed);
+  weir_sink_free(&sink);
+}
+
 static bool transform(const struct options *o, const struct weir_module *m, const struct weir_sl1_options *sl1,
                       struct weir_sink *sink) {
   struct weir_sl1_report report = {0};
@@ -67,7 +98,7 @@ static bool transform(const struct options *o, const struct weir_module *m, cons
   else
     fputs(text, stdout);
   fflush(stdout);
-  for (uint32_t i = 0; i < report.kernel_count && o->report; i++) put_kernel(m, &report.kernels[i]);
+  if (o->report) put_report(m, text, &report);
   weir_sl1_report_free(&report);
   weir_free(text);
   return ok;

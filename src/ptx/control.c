@@ -17,8 +17,17 @@ static bool is_symbol(const struct weir_operand *o, enum weir_symbol_kind kind) 
   return o->kind == WEIR_OPERAND_SYMBOL && (!o->symbol || o->symbol->kind == kind);
 }
 
+// Labels may follow their branch, lists and prototypes may not: ptxas does not look ahead for these.
+static bool check_before(struct weir_parser *p, const struct weir_operand *o) {
+  const struct weir_symbol *s = o->symbol;
+  struct weir_token at = {.line = o->line, .column = o->column};
+  if (!s || s->line < o->line || (s->line == o->line && s->column < o->column)) return true;
+  return weir_parse_error(p, &at, "'%s' is declared behind its use, in line %u: it must come before", s->name, s->line);
+}
+
 static bool check_targets(struct weir_parser *p, const struct weir_operand *o) {
   if (!is_symbol(o, WEIR_SYM_TARGETS)) return fail(p, o, "the name of a .branchtargets list");
+  if (!check_before(p, o)) return false;
   for (uint32_t i = 0; o->symbol && i < o->symbol->target_count; i++)
     if (o->symbol->targets[i] && o->symbol->targets[i]->kind != WEIR_SYM_LABEL)
       return fail(p, o, "a list of labels of this function");
@@ -66,7 +75,8 @@ static bool check_indirect(struct weir_parser *p, const struct call *c) {
     return fail(p, c->callee, "a function's address in a 64-bit register");
   const struct weir_operand *o = c->prototype;
   bool known = o && (is_symbol(o, WEIR_SYM_PROTOTYPE) || is_symbol(o, WEIR_SYM_TARGETS));
-  return known || fail(p, o ? o : c->callee, "the name of a .callprototype or .calltargets behind");
+  if (!known) return fail(p, o ? o : c->callee, "the name of a .callprototype or .calltargets behind");
+  return check_before(p, o);
 }
 
 static bool check_call(struct weir_parser *p, struct weir_instruction *i) {

@@ -57,6 +57,10 @@ static void test_operands(void **state) {
   one_error("mov.u32 %r1, 1 >> -1;", 16, "a shift by more than 63 bits");
   one_error("mov.f64 %fd1, 1e999999999999;", 15, "outside of double precision's range");
   one_error("mov.f64 %fd1, -1e309;", 16, "outside of double precision's range");
+  // As ptxas 13.0: "Label expected for forward reference of 'T'", of lists and prototypes alike.
+  one_error("brx.idx %r1, T; T: .branchtargets A; A:", 14, "'T' is declared behind its use, in line 8");
+  one_error("call %rd1, P; P: .callprototype _ ();", 12, "'P' is declared behind its use, in line 8");
+  one_error("call %rd1, P; P: .calltargets P;", 12, "'P' is declared behind its use, in line 8");
   one_error("bar.sync 16;", 10, "a barrier, 0 to 15");
   one_error("bar.arrive 16, 32;", 12, "a barrier, 0 to 15");
   one_error("bar.red.popc.u32 %r1, 16, %p1;", 23, "a barrier, 0 to 15");

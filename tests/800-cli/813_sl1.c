@@ -205,11 +205,31 @@ static void the_command_prints_ptx(void **state) {
   unlink(path);
 }
 
+static unsigned registers_by_check(const char *path) {
+  struct process p = process_run("check", "--registers", path);
+  unsigned registers = 0;
+  assert_int_equal(p.status, 0);
+  const char *line = strstr(p.out, "upper ");
+  assert_non_null(line);
+  assert_int_equal(sscanf(line, "upper %u", &registers), 1);
+  process_free(&p);
+  return registers;
+}
+
 static void the_command_reports(void **state) {
   (void)state;
   struct process p = process_run("sl1", UPPER, "--report");
   assert_int_equal(p.status, 0);
   assert_holds(p.err, "upper.ptx: kernel upper transformed");
+  // A tag and a place per structure, a bitmap for the one that is written, and the window (docs/S-L1.md): at least 6 more;
+  // both numbers are those of `weir check --registers`.
+  unsigned after = 0, before = 0;
+  const char *registers = strstr(p.err, "kernel upper: about ");
+  assert_non_null(registers);
+  assert_int_equal(
+    sscanf(registers, "kernel upper: about %u registers per thread, before it was transformed %u", &after, &before), 2);
+  assert_int_equal(before, registers_by_check(UPPER));
+  assert_true(after >= before + 6);
   // the loop of upper.cl, unrolled once, and what is left of it
   assert_holds(p.err, ": structure upper_param_0, read-only, 3 loads and 0 stores in main loops: candidate");
   assert_holds(p.err, ": structure upper_param_1, read-write, 0 loads and 3 stores in main loops: candidate");
