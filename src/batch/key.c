@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "run/mix.h"
+#include "run/model.h"
 #include "batch/store.h"
 
 #include <dirent.h>
@@ -45,11 +46,47 @@ static void hash_folder(weir_hash *h, const char *folder) {
   if (count >= 0) free(files);
 }
 
+enum { DEEPEST_BASE = 8 }; // as config reads them
+
+static bool hash_yaml(weir_hash *h, const char *folder, const char *name, size_t length, unsigned depth,
+                      struct weir_sink *sink);
+
+// What a file says, without its comments; then the file that it builds on, if it names one.
+static bool hash_document(weir_hash *h, const char *folder, const char *path, unsigned depth, struct weir_sink *sink) {
+  FILE *f = fopen(path, "rb");
+  yaml_parser_t parser;
+  if (!f || !yaml_parser_initialize(&parser))
+    return weir_fail(sink, (struct weir_place){path, NULL, 0, 0}, "cannot be read");
+  yaml_parser_set_input_file(&parser, f);
+  yaml_token_t token;
+  char *base = NULL;
+  bool names_base = false;
+  for (bool more = true; more && yaml_parser_scan(&parser, &token); yaml_token_delete(&token)) {
+    more = token.type != YAML_STREAM_END_TOKEN;
+    const uint32_t type = token.type;
+    *h = weir_hash_bytes(*h, &type, sizeof type);
+    if (token.type != YAML_SCALAR_TOKEN) continue;
+    const char *text = (const char *)token.data.scalar.value;
+    *h = weir_hash_text(*h, text);
+    if (names_base && !base) base = weir_text_copy(text);
+    names_base = !strcmp(text, "base");
+  }
+  yaml_parser_delete(&parser);
+  fclose(f);
+  char *beside = base ? weir_path_beside(path, base) : NULL;
+  const char *file = beside && !access(beside, R_OK) ? beside : base;
+  const bool ok = !base || depth == DEEPEST_BASE || hash_yaml(h, folder, file, strlen(file), depth + 1, sink);
+  weir_free(beside);
+  weir_free(base);
+  return ok;
+}
+
 // A data file "FOLDER/NAME.yaml" of weir's own, or a path.
-static bool hash_yaml(weir_hash *h, const char *folder, const char *name, size_t length, struct weir_sink *sink) {
+static bool hash_yaml(weir_hash *h, const char *folder, const char *name, size_t length, unsigned depth,
+                      struct weir_sink *sink) {
   char *plain = weir_text_format("%.*s", (int)length, name), *relative = weir_text_format("%s/%s.yaml", folder, plain);
   char *bundled = weir_data_path(relative);
-  bool ok = hash_named(h, bundled ? bundled : plain, sink);
+  bool ok = hash_document(h, folder, bundled ? bundled : plain, depth, sink);
   weir_free(bundled);
   weir_free(relative);
   weir_free(plain);
@@ -147,19 +184,33 @@ static bool hash_chip(weir_hash *h, const struct weir_experiment *e, struct weir
   for (unsigned i = 0; i < e->set_count; i++) *h = weir_hash_text(*h, e->sets[i]);
   *h = weir_hash_text(*h, e->scheme);
   *h = weir_hash_text(*h, e->sl1);
-  *h = weir_hash_text(*h, e->hints);
-  *h = weir_hash_text(*h, e->ptxas);
-  return (!e->chip || hash_yaml(h, "chips", e->chip, strlen(e->chip), sink)) &&
-    (!e->scheme || hash_yaml(h, "schemes", e->scheme, strcspn(e->scheme, ","), sink));
+  if (e->hints) *h = weir_hash_text(*h, e->hints);
+  if (e->ptxas) *h = weir_hash_text(*h, e->ptxas);
+  return (!e->chip || hash_yaml(h, "chips", e->chip, strlen(e->chip), 0, sink)) &&
+    (!e->scheme || hash_yaml(h, "schemes", e->scheme, strcspn(e->scheme, ","), 0, sink));
+}
+
+static bool hash_contents(weir_hash *h, const struct weir_experiment *e, struct weir_sink *sink) {
+  uint64_t numbers[] = {e->size,        e->seed,       e->step_limit, e->set_count,    e->plugin_count,
+                        e->sl1 != NULL, e->counts.cpu, e->counts.gpu, e->counts.warmup};
+  *h = weir_hash_bytes(*h, numbers, sizeof numbers);
+  bool ok = hash_program(h, e, sink) && hash_chip(h, e, sink);
+  for (unsigned i = 0; ok && i < e->plugin_count; i++) ok = hash_named(h, e->plugins[i], sink);
+  return ok;
 }
 
 bool weir_experiment_key(const struct weir_experiment *e, char key[static WEIR_HASH_TEXT], struct weir_sink *sink) {
   weir_hash h = weir_hash_start();
-  uint64_t numbers[] = {e->size,        e->seed,       e->step_limit, e->set_count,    e->plugin_count,
-                        e->sl1 != NULL, e->counts.cpu, e->counts.gpu, e->counts.warmup};
-  h = weir_hash_bytes(h, numbers, sizeof numbers);
-  bool ok = hash_weir(&h) && hash_program(&h, e, sink) && hash_chip(&h, e, sink);
-  for (unsigned i = 0; ok && i < e->plugin_count; i++) ok = hash_named(&h, e->plugins[i], sink);
+  bool ok = hash_weir(&h) && hash_contents(&h, e, sink);
   weir_hash_print(h, key);
+  return ok;
+}
+
+bool weir_experiment_fingerprint(const struct weir_experiment *e, char text[static WEIR_HASH_TEXT],
+                                 struct weir_sink *sink) {
+  const uint64_t version = WEIR_MODEL_VERSION;
+  weir_hash h = weir_hash_bytes(weir_hash_start(), &version, sizeof version);
+  bool ok = hash_contents(&h, e, sink);
+  weir_hash_print(h, text);
   return ok;
 }

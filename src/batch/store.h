@@ -26,4 +26,9 @@ bool weir_store_put(struct weir_store *s, const char *key, const json_t *run, st
 // the files cannot be read.
 bool weir_experiment_key(const struct weir_experiment *e, char key[static WEIR_HASH_TEXT], struct weir_sink *sink);
 
+// Likewise, but of the model's version (run/model.h) in place of this weir: it lasts from build to build, and changes with
+// what a file says, not with its comments.
+bool weir_experiment_fingerprint(const struct weir_experiment *e, char text[static WEIR_HASH_TEXT],
+                                 struct weir_sink *sink);
+
 #endif

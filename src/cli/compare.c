@@ -25,6 +25,7 @@ static void print_table(const struct output *out, const struct weir_table *t) {
   switch (out->options->format) {
   case OUTPUT_JSON: break;
   case OUTPUT_CSV: weir_table_csv(t, stdout); break;
+  case OUTPUT_CELLS: weir_table_cells(t, stdout); break;
   case OUTPUT_TEXT:
   case OUTPUT_CHART: weir_output_print(out, t); break;
   }

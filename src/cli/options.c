@@ -74,7 +74,8 @@ static void add_schemes(struct options *o, char *list) {
 }
 
 static void set_format(struct options *o, enum output_format format, struct argp_state *state) {
-  static const char *const names[] = {[OUTPUT_JSON] = "json", [OUTPUT_CSV] = "csv", [OUTPUT_CHART] = "chart"};
+  static const char *const names[] = {
+    [OUTPUT_JSON] = "json", [OUTPUT_CSV] = "csv", [OUTPUT_CHART] = "chart", [OUTPUT_CELLS] = "cells"};
   if (o->format != OUTPUT_TEXT && o->format != format)
     argp_error(state, "--%s and --%s exclude each other", names[o->format], names[format]);
   o->format = format;
@@ -171,6 +172,11 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   case KEY_PLUGIN: load_plugin(o, arg, state); break;
   case KEY_STORE: o->store = arg; break;
   case KEY_FIGURE: o->figure = arg; break;
+  case KEY_RESULTS: o->results = arg; break;
+  case KEY_FROM: o->from = arg; break;
+  case KEY_CHECK: o->check = arg; break;
+  case KEY_SAMPLE: o->sample = arg; break;
+  case KEY_CELLS: set_format(o, OUTPUT_CELLS, state); break;
   case KEY_MAN: o->man = true; break;
   case KEY_OUTPUT_DOC: o->output_doc = true; break;
   case KEY_SCHEMA: o->schema = true; break;

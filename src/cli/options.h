@@ -11,7 +11,7 @@
 
 #include <argp.h>
 
-enum output_format { OUTPUT_TEXT, OUTPUT_JSON, OUTPUT_CSV, OUTPUT_CHART };
+enum output_format { OUTPUT_TEXT, OUTPUT_JSON, OUTPUT_CSV, OUTPUT_CHART, OUTPUT_CELLS };
 
 struct options {
   const char **arguments;
@@ -29,6 +29,7 @@ struct options {
   char *hints;          // of --hint and --hints, a line each (ptx/hints.h); NULL: not given
   char *sl1;            // of --sl1, NULL: not given
   const char *chip, *input, *store, *csv_path, *svg_path, *output_path; // NULL: not given
+  const char *results, *from, *check, *sample;                          // of a study's results file; NULL: not given
   enum weir_size size;
   bool functional, strict, ascii, man, output_doc, schema, symbols, all, report;
   enum output_format format;
@@ -91,6 +92,11 @@ enum option_key {
   KEY_GPU_INSTRUCTIONS,
   KEY_WARMUP,
   KEY_MIXES,
+  KEY_RESULTS,
+  KEY_FROM,
+  KEY_CHECK,
+  KEY_SAMPLE,
+  KEY_CELLS,
 };
 
 #define DEFAULT_CHIP "gcn-apu"

@@ -23,6 +23,10 @@ static void show_figure(void *context, const struct weir_table *t) {
     json_array_append_new(f->tables, weir_table_json(t));
     return;
   }
+  if (f->output.options->format == OUTPUT_CELLS) {
+    weir_table_cells(t, stdout);
+    return;
+  }
   puts(f->printed++ ? "" : f->heading);
   weir_output_print(&f->output, t);
 }
@@ -33,6 +37,7 @@ static void print_json(const struct weir_study *s, const struct figures *f) {
   json_object_set_new(o, "study", json_string(s->name));
   json_object_set_new(o, "citation", json_string(s->citation));
   json_object_set_new(o, "size", json_string(weir_size_names[f->output.options->size]));
+  json_object_set_new(o, "judged", s->judged ? json_string(s->judged) : json_null());
   json_object_set(o, "figures", f->tables);
   char *text = weir_json_text(o, true);
   puts(text);
@@ -57,10 +62,14 @@ static int run_study(const struct weir_study *s, const struct options *o, struct
                                      .store = o->store,
                                      .seed = o->seed,
                                      .mixes = o->mixes,
+                                     .results = o->results,
+                                     .from = o->from,
                                      .counts = o->counts};
   struct figures f = {.tables = o->format == OUTPUT_JSON ? json_array() : NULL};
-  f.heading = weir_text_format("%s (%s)\nsize %s; \"paper\" columns: the published numbers\n", s->title, s->citation,
-                               weir_size_names[o->size]);
+  char *size = o->from ? weir_text_format("from %s", o->from) : weir_text_format("size %s", weir_size_names[o->size]);
+  f.heading = weir_text_format("%s (%s)\n%s; %s%s\"paper\" columns: the published numbers\n", s->title, s->citation,
+                               size, s->judged ? s->judged : "", s->judged ? "; " : "");
+  weir_free(size);
   int status = WEIR_EXIT_USER;
   if (can_draw(s, o, sink) && weir_output_start(&f.output, o, sink))
     status = weir_study_run(s, &study, show_figure, &f, sink);
@@ -95,8 +104,11 @@ static int run(const struct options *o) {
   if (!o->argument_count) return print_studies();
   const struct weir_study *s = weir_study_find(o->arguments[0]);
   if (!s) return unknown(o->arguments[0]);
+  if (!o->results + !o->from + !o->check < 2)
+    return weir_usage_error("study", "--results, --from and --check exclude one another");
+  if (o->sample && !o->check) return weir_usage_error("study", "--sample says what --check runs, which is not given");
   struct weir_sink sink = {0};
-  int status = run_study(s, o, &sink);
+  int status = o->check ? weir_study_check(s, o->check, o->sample, o->jobs, &sink) : run_study(s, o, &sink);
   int complaints = weir_conclude(&sink);
   return status ? status : complaints;
 }
@@ -109,6 +121,17 @@ static const struct argp_option options[] = {
   ROW_JOBS,
   ROW_SEED,
   {"csv", KEY_CSV_PATH, "DIR", 0, "also write each figure to DIR/N.csv", 0},
+  {"results", KEY_RESULTS, "FILE", 0,
+   "keep what the figures need of the runs in FILE, and run only what FILE lacks or has of another model, chip, workload "
+   "or scheme",
+   0},
+  {"from", KEY_FROM, "FILE", 0, "make the figures from such a file, its size and its mixes; nothing runs", 0},
+  {"check", KEY_CHECK, "FILE", 0,
+   "run such a file's rows again; any that differs in a count is named, and the status is 1", 0},
+  {"sample", KEY_SAMPLE, "TEXT", 0, "check a few cheap rows, by TEXT others each time", 0},
+  {"cells", KEY_CELLS, 0, 0,
+   "print every cell on a line: figure, row, column, ours, the paper's, between tabs; first the headings, with no row",
+   0},
   ROW_CHART("draw bar charts in the terminal, as wide as it is (or COLUMNS); other figures are printed as tables"),
   ROW_ASCII,
   ROW_SVG("each chart to DIR/N.svg"),

@@ -3,13 +3,17 @@
 #include "report/study.h"
 
 #include "base/alloc.h"
+#include "report/results.h"
+#include "report/study_rows.h"
 #include "run/mix.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 struct weir_plan {
-  struct weir_batch batch;
+  struct weir_batch batch; // its items; what has to run is a batch of its own
   struct weir_arena texts;
   const struct weir_study *study;
   const struct weir_study_options *options;
@@ -58,15 +62,25 @@ unsigned weir_plan_mixes(const struct weir_plan *p) {
   return p->options->mixes;
 }
 
-static bool wanted(const struct weir_figure *f, const struct weir_study_options *o) {
-  return !o->figure || !strcmp(f->number, o->figure);
+static bool by_file(const struct weir_study_options *o) {
+  return o->results || o->from;
+}
+
+static bool fits_file(const struct weir_study *s, const struct weir_figure *f) {
+  const char *const *left_out = s->whole_runs;
+  while (left_out && *left_out && strcmp(*left_out, f->number) != 0) left_out++;
+  return !left_out || !*left_out;
+}
+
+static bool wanted(const struct weir_study *s, const struct weir_figure *f, const struct weir_study_options *o) {
+  return (!o->figure || !strcmp(f->number, o->figure)) && (!by_file(o) || fits_file(s, f));
 }
 
 static bool any_wanted(const struct weir_study *s, const struct weir_study_options *o, struct weir_sink *sink) {
   const char *numbers[64];
   size_t count = 0;
   for (const struct weir_figure *f = s->figures; f->number; f++) {
-    if (wanted(f, o)) return true;
+    if (wanted(s, f, o)) return true;
     if (count < 64) numbers[count++] = f->number;
   }
   const char *nearest = weir_nearest(o->figure, numbers, count);
@@ -75,16 +89,18 @@ static bool any_wanted(const struct weir_study *s, const struct weir_study_optio
 }
 
 static bool takes(const struct weir_study *s, const struct weir_study_options *o, struct weir_sink *sink) {
-  return s->draws_mixes || !(o->mixes || weir_mix_counts_given(&o->counts)) ||
-    weir_fail_plain(sink,
-                    "%s runs no mixes: --mixes, --cpu-instructions, --gpu-instructions and --warmup have no meaning",
-                    s->name);
+  if (!s->draws_mixes && (o->mixes || weir_mix_counts_given(&o->counts)))
+    return weir_fail_plain(
+      sink, "%s runs no mixes: --mixes, --cpu-instructions, --gpu-instructions and --warmup have no meaning", s->name);
+  if (o->results && o->figure) return weir_fail_plain(sink, "--results keeps all figures: --figure has no meaning");
+  if (by_file(o) && !s->counters)
+    return weir_fail_plain(sink, "%s says of no counters that a file keeps them", s->name);
+  return true;
 }
 
-static void compute(const struct weir_study *s, const struct weir_plan *p,
-                    void (*each)(void *context, const struct weir_table *t), void *context) {
-  for (const struct weir_figure *f = s->figures; f->number; f++) {
-    if (!wanted(f, p->options)) continue;
+static void compute(const struct weir_plan *p, void (*each)(void *context, const struct weir_table *t), void *context) {
+  for (const struct weir_figure *f = p->study->figures; f->number; f++) {
+    if (!wanted(p->study, f, p->options)) continue;
     struct weir_table t;
     weir_table_start(&t, f->number, f->title);
     t.chart = f->chart;
@@ -94,30 +110,178 @@ static void compute(const struct weir_study *s, const struct weir_plan *p,
   }
 }
 
+// ---- running what is missing -----------------------------------------------------------------------------------------
+
 static int interrupted(const struct weir_batch *b) {
   fprintf(stderr, "weir: interrupted: %u of %u runs are kept; the same command goes on from there\n",
           weir_batch_ended(b), b->run_count);
   return WEIR_EXIT_INTERRUPTED;
 }
 
-int weir_study_run(const struct weir_study *s, const struct weir_study_options *o,
-                   void (*each)(void *context, const struct weir_table *t), void *context, struct weir_sink *sink) {
-  struct weir_plan p = {.study = s, .options = o};
-  struct weir_store *store = takes(s, o, sink) && any_wanted(s, o, sink) ? weir_store_open(o->store, sink) : NULL;
+// Items that have no result yet get one.
+static int run_items(struct weir_plan *p, struct weir_sink *sink) {
+  const struct weir_study_options *o = p->options;
+  struct weir_batch_options options = {.jobs = o->jobs, .store = weir_store_open(o->store, sink)};
+  struct weir_batch todo = {0};
+  unsigned *of = weir_new_array(unsigned, p->batch.count + 1);
+  for (unsigned i = 0; i < p->batch.count; i++)
+    if (!p->batch.items[i].run) of[todo.count] = i, weir_batch_add(&todo, &p->batch.items[i].experiment);
   int status = WEIR_EXIT_USER;
-  for (const struct weir_figure *f = s->figures; store && f->number; f++)
-    if (wanted(f, o)) f->plan(&p);
-  if (store && weir_batch_check(&p.batch, sink)) {
-    struct weir_batch_options options = {.jobs = o->jobs, .store = store};
-    if (weir_batch_run(&p.batch, &options, sink)) {
-      compute(s, &p, each, context);
+  if (options.store && weir_batch_check(&todo, sink)) {
+    if (weir_batch_run(&todo, &options, sink))
+      status = weir_batch_status(&todo, stderr);
+    else if (!sink->errors)
+      status = interrupted(&todo);
+    for (unsigned k = 0; k < todo.count; k++) p->batch.items[of[k]].run = json_incref(todo.items[k].run);
+  }
+  if (options.store) weir_store_close(options.store);
+  weir_batch_free(&todo);
+  weir_free(of);
+  return status;
+}
+
+// ---- results files ---------------------------------------------------------------------------------------------------
+
+// The file's row in place of the item's run. False if the row is not there, or not of these contents.
+static bool take_row(struct weir_plan *p, struct weir_batch_item *item, const struct weir_results *from,
+                     const char *fingerprint) {
+  const struct weir_results_row *row = weir_results_find(from, &item->experiment);
+  (void)p;
+  if (!row || (fingerprint && strcmp(row->fingerprint, fingerprint) != 0)) return false;
+  item->run = weir_results_run(row->counters);
+  return true;
+}
+
+static bool take_rows(struct weir_plan *p, const struct weir_results *from, struct weir_sink *sink) {
+  bool ok = true;
+  for (unsigned i = 0; ok && i < p->batch.count; i++) {
+    const struct weir_experiment *e = &p->batch.items[i].experiment;
+    ok = take_row(p, &p->batch.items[i], from, NULL) ||
+      weir_fail_plain(sink, "%s has no row for %s under %s on %s: make it anew by weir study %s --results %s",
+                      p->options->from, e->program, e->scheme, e->chip, p->study->name, p->options->from);
+  }
+  return ok;
+}
+
+struct cells {
+  double *all;
+  unsigned count, capacity, at;
+  const struct weir_study *study;
+  struct weir_sink *sink;
+};
+
+static void keep_cells(void *context, const struct weir_table *t) {
+  struct cells *c = context;
+  for (unsigned i = 0; i < t->row_count; i++)
+    for (unsigned j = 0; j < t->column_count; j++) *weir_push(c->all, c->count, c->capacity) = t->rows[i][j].ours;
+}
+
+static void compare_cells(void *context, const struct weir_table *t) {
+  struct cells *c = context;
+  bool told = false;
+  for (unsigned i = 0; i < t->row_count; i++)
+    for (unsigned j = 0; j < t->column_count; j++, c->at++) {
+      const double whole = c->at < c->count ? c->all[c->at] : NAN, kept = t->rows[i][j].ours;
+      if (told || whole == kept || (isnan(whole) && isnan(kept))) continue;
+      told = true;
+      weir_fail_plain(c->sink,
+                      "figure %s of %s, column %s, needs a counter that the study's list of counters leaves out",
+                      t->name, c->study->name, t->columns[j].name);
+    }
+}
+
+// Writes what there is, and puts what was written in place of the runs, which must not change a figure.
+static bool keep_results(struct weir_plan *p, bool complete, struct weir_sink *sink) {
+  const struct weir_study_options *o = p->options;
+  struct cells cells = {.study = p->study, .sink = sink};
+  if (complete) compute(p, keep_cells, &cells);
+  struct weir_results r = {
+    .study = weir_text_copy(p->study->name), .size = o->size, .seed = o->seed, .mixes = o->mixes, .counts = o->counts};
+  bool ok = true;
+  for (unsigned i = 0; ok && i < p->batch.count; i++) {
+    struct weir_batch_item *item = &p->batch.items[i];
+    char fingerprint[WEIR_HASH_TEXT];
+    if (!item->run) continue;
+    ok = weir_study_fingerprint(p->study, &item->experiment, fingerprint, sink);
+    json_t *counters = weir_study_counters(p->study, item->run);
+    weir_results_add(&r, &item->experiment, fingerprint, counters);
+    json_decref(item->run);
+    item->run = weir_results_run(counters);
+  }
+  ok = ok && weir_results_write(&r, o->results, sink);
+  weir_results_free(&r);
+  if (complete) compute(p, compare_cells, &cells);
+  weir_free(cells.all);
+  return ok;
+}
+
+// Rows of the file that are still right need no run. False if the file is of something else.
+static bool recall_results(struct weir_plan *p, struct weir_sink *sink) {
+  const struct weir_study_options *o = p->options;
+  struct weir_results old;
+  if (!o->results || access(o->results, F_OK)) return true;
+  if (!weir_results_read(&old, o->results, sink)) return false;
+  const bool same = old.size == o->size && !strcmp(old.study, p->study->name);
+  if (!same) weir_fail_plain(sink, "%s has results of %s, size %s", o->results, old.study, weir_size_names[old.size]);
+  bool ok = same;
+  for (unsigned i = 0; ok && i < p->batch.count; i++) {
+    char fingerprint[WEIR_HASH_TEXT];
+    ok = weir_study_fingerprint(p->study, &p->batch.items[i].experiment, fingerprint, sink);
+    if (ok) take_row(p, &p->batch.items[i], &old, fingerprint);
+  }
+  weir_results_free(&old);
+  return ok;
+}
+
+// ---- a study ---------------------------------------------------------------------------------------------------------
+
+static void plan_figures(struct weir_plan *p) {
+  for (const struct weir_figure *f = p->study->figures; f->number; f++)
+    if (wanted(p->study, f, p->options)) f->plan(p);
+}
+
+static int run_plan(struct weir_plan *p, struct weir_sink *sink) {
+  plan_figures(p);
+  if (!recall_results(p, sink)) return WEIR_EXIT_USER;
+  const size_t errors = sink->errors;
+  int status = run_items(p, sink);
+  const bool complete = status != WEIR_EXIT_INTERRUPTED && sink->errors == errors;
+  if (p->options->results && (complete || status == WEIR_EXIT_INTERRUPTED) && !keep_results(p, complete, sink))
+    return WEIR_EXIT_USER;
+  return complete || status ? status : WEIR_EXIT_USER;
+}
+
+static bool same_options(const struct weir_study *s, const struct weir_study_options *o, const struct weir_results *r,
+                         struct weir_sink *sink) {
+  if (strcmp(r->study, s->name) != 0) return weir_fail_plain(sink, "%s has results of %s", o->from, r->study);
+  if (o->size == WEIR_SIZE_SMALL || o->size == r->size) return true;
+  return weir_fail_plain(sink, "%s has results of size %s", o->from, weir_size_names[r->size]);
+}
+
+static int read_plan(struct weir_plan *p, struct weir_study_options *o, struct weir_sink *sink) {
+  struct weir_results from;
+  if (!weir_results_read(&from, o->from, sink)) return WEIR_EXIT_USER;
+  bool ok = same_options(p->study, o, &from, sink);
+  o->size = from.size, o->seed = from.seed, o->mixes = from.mixes, o->counts = from.counts;
+  if (ok) plan_figures(p);
+  ok = ok && take_rows(p, &from, sink);
+  weir_results_free(&from);
+  return ok ? WEIR_EXIT_OK : WEIR_EXIT_USER;
+}
+
+int weir_study_run(const struct weir_study *s, const struct weir_study_options *options,
+                   void (*each)(void *context, const struct weir_table *t), void *context, struct weir_sink *sink) {
+  struct weir_study_options o = *options;
+  struct weir_plan p = {.study = s, .options = &o};
+  int status = WEIR_EXIT_USER;
+  if (takes(s, &o, sink) && any_wanted(s, &o, sink)) {
+    const size_t errors = sink->errors;
+    status = o.from ? read_plan(&p, &o, sink) : run_plan(&p, sink);
+    if (status != WEIR_EXIT_INTERRUPTED && (sink->errors == errors || status != WEIR_EXIT_USER)) {
+      compute(&p, each, context);
       fflush(stdout);
-      status = weir_batch_status(&p.batch, stderr);
-    } else if (!sink->errors) {
-      status = interrupted(&p.batch);
     }
   }
-  if (store) weir_store_close(store);
   weir_batch_free(&p.batch);
   weir_arena_free(&p.texts);
   return status;

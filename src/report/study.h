@@ -36,8 +36,11 @@ struct weir_figure {
 struct weir_study {
   const char *name, *title, *citation;
   const struct weir_figure *figures; // ends with a NULL number
-  bool draws_mixes;  // it takes mixes and their counts; all its programs run on chips with CPU cores, to their counts
-  bool paper_inputs; // likewise: inputs are those of size paper at any size, which is then one of counts alone
+  bool draws_mixes;   // it takes mixes and their counts; all its programs run on chips with CPU cores, to their counts
+  bool paper_inputs;  // likewise: inputs are those of size paper at any size, which is then one of counts alone
+  const char *judged; // at which size its claims may be judged: "judge claims at size paper: …"; NULL: at any
+  const char *const *whole_runs; // figures that need more of their runs than a results file keeps; NULL: none does
+  const char *const *counters;   // what its results files keep of a run: patterns (report/results.h), ends with NULL
 };
 
 const struct weir_study *const *weir_studies(unsigned *count); // studies/table.c
@@ -51,11 +54,19 @@ struct weir_study_options {
   uint64_t seed;
   unsigned mixes; // 0: the study's default
   struct weir_mix_counts counts;
+  const char *results; // a file that takes the results, and gives back those whose fingerprint is still right; or NULL
+  const char *from;    // a file that has the results: nothing runs; or NULL
 };
 
 // Runs what is missing and hands every figure's table to `each`, in the paper's order. The exit status: that of the runs
 // (weir_batch_status), 2 if the study cannot start, 130 if interrupted (finished runs are kept: the same call resumes).
 int weir_study_run(const struct weir_study *s, const struct weir_study_options *o,
                    void (*each)(void *context, const struct weir_table *t), void *context, struct weir_sink *sink);
+
+// Whether a results file is what this weir gives: 1 if the fingerprint of a row is no longer that of its contents, or a row
+// that is run again differs in a count; each is named in the sink. `sample`: only as many rows run as an average one costs
+// some seconds for, chosen by this text; NULL: all.
+int weir_study_check(const struct weir_study *s, const char *path, const char *sample, unsigned jobs,
+                     struct weir_sink *sink);
 
 #endif

@@ -61,12 +61,16 @@ void weir_table_number(char out[WEIR_TABLE_CELL], enum weir_table_format format,
   }
 }
 
+static void put_text(char out[CELL], const struct weir_column *c, const struct weir_cell *cell) {
+  if (c->format == WEIR_COLUMN_TEXT)
+    snprintf(out, CELL, "%s", cell->text ? cell->text : "");
+  else
+    weir_table_number(out, c->format, cell->ours);
+}
+
 static void fill_cell(const struct grid *g, unsigned row, unsigned column, const struct weir_column *c,
                       const struct weir_cell *cell) {
-  if (c->format == WEIR_COLUMN_TEXT)
-    snprintf(at(g, row, column), CELL, "%s", cell->text ? cell->text : "");
-  else
-    weir_table_number(at(g, row, column), c->format, cell->ours);
+  put_text(at(g, row, column), c, cell);
 }
 
 static void fill_column(const struct grid *g, const struct weir_table *t, unsigned from, unsigned column, bool both) {
@@ -152,4 +156,18 @@ void weir_table_print(const struct weir_table *t, FILE *to) {
   weir_free(g.cells);
   weir_free(g.width);
   weir_free(g.left);
+}
+
+void weir_table_cells(const struct weir_table *t, FILE *to) {
+  char row[CELL], ours[CELL], published[CELL];
+  for (unsigned j = 0; j < t->column_count; j++)
+    fprintf(to, "%s\t\t%s\t%s\t\n", t->name, t->columns[j].name, t->columns[j].heading);
+  for (unsigned i = 0; i < t->row_count; i++) {
+    put_text(row, &t->columns[0], &t->rows[i][0]);
+    for (unsigned j = 0; j < t->column_count; j++) {
+      put_text(ours, &t->columns[j], &t->rows[i][j]);
+      weir_table_number(published, t->columns[j].format, t->rows[i][j].published);
+      fprintf(to, "%s\t%s\t%s\t%s\t%s\n", t->name, row, t->columns[j].name, ours, published);
+    }
+  }
 }
