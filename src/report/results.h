@@ -5,7 +5,7 @@
 // the fingerprint of its contents (batch/store.h) and those members of its run object that the study's patterns name, so
 // that the part of the run object made from it gives the figures that the run gave.
 //
-// A pattern is a dotted path ("total.l1.loads.hits") in which `*` stands for every member or element, and a last `**` for
+// A pattern is a dotted path (as total.l1.loads.hits) in which `*` stands for every member or element, and a last `**` for
 // all that is below. Elements of lists are named "[0]".
 #ifndef WEIR_REPORT_RESULTS_H
 #define WEIR_REPORT_RESULTS_H

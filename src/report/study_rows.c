@@ -4,9 +4,9 @@
 
 #include "report/results.h"
 
-// What a row costs to run again.
-static const char *const of_all[] = {"check", "total.cycles", "total.warp_instructions", "total.cpu_instructions",
-                                     NULL};
+static const char *const of_all[] = {
+#include "row_counters.def"
+  NULL};
 
 bool weir_study_fingerprint(const struct weir_study *s, const struct weir_experiment *e,
                             char text[static WEIR_HASH_TEXT], struct weir_sink *sink) {

@@ -44,18 +44,9 @@ static const struct weir_figure figures[] = {
 // Samples over time are too many to keep.
 static const char *const whole_runs[] = {"partitions", "partitions-over-time", NULL};
 
-static const char *const counters[] = {"total.cycles",
-                                       "total.thread_instructions",
-                                       "total.l1.loads.*",
-                                       "load_groups.*.share",
-                                       "load_groups.*.executions",
-                                       "load_groups.*.transactions",
-                                       "load_groups.*.all_hit_ratio",
-                                       "load_groups.*.mean_latency_cycles",
-                                       "load_groups.*.fills",
-                                       "load_groups.*.reuse_ratio",
-                                       "sweep.best.warps",
-                                       NULL};
+static const char *const counters[] = {
+#include "counters.def"
+  NULL};
 
 const struct weir_study weir_study_zhao2016 = {
   .name = "zhao2016",
