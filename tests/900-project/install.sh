@@ -70,7 +70,7 @@ $cc -std=gnu17 $(pkg-config --cflags weir) version.c $(pkg-config --libs weir) -
 
 # An OpenCL program finds the device where the prefix is now.
 if command -v clinfo >/dev/null; then
-  bin/weir run -- clinfo -l | grep -q 'Device #0: GeForce GTX 480' || {
+  bin/weir run -- clinfo -l | grep -q 'Device #0: NVIDIA H100 PCIe' || {
     echo "the installed weir.icd leads to no device"
     exit 1
   }
