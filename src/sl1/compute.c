@@ -50,25 +50,30 @@ static void count(struct weir_sl1_writer *w, const char *what, uint32_t s) {
 // ---- loads ----------------------------------------------------------------------------------------------------------
 
 // Looks for the bytes in other lines. Found: on to a<n>_serve with the place in s.
-static void put_search(struct weir_sl1_writer *w, uint64_t set, const char *address, uint32_t n, uint32_t bytes) {
+static void put_search(struct weir_sl1_writer *w, uint64_t set, uint32_t n, uint32_t bytes) {
   for (; set; set &= set - 1) {
     const uint32_t s = (uint32_t)__builtin_ctzll(set), m = w->fresh++;
-    weir_sl1_put_test(w, address, s, "~x", "~p");
+    weir_sl1_put_test(w, s, true);
     weir_sl1_put(w, "\t@!~p bra \t^a%u_other;\n", m);
-    weir_sl1_put_place(w, "~x", s, bytes);
+    weir_sl1_put_place(w, s, bytes);
     count(w, "served", s);
     weir_sl1_put(w, "\tbra \t^a%u_serve;\n^a%u_other:\n", n, m);
   }
 }
 
-static void put_load_aside(struct weir_sl1_writer *w, const struct weir_instruction *in, uint64_t dirty,
-                           const char *address, uint32_t n, uint32_t bytes) {
+static void put_load_aside(struct weir_sl1_writer *w, const struct weir_instruction *in, uint64_t dirty, uint32_t n,
+                           uint32_t bytes) {
   weir_sl1_begin_aside(w);
   weir_sl1_put(w, "^a%u_direct:\n", n);
-  put_search(w, dirty, address, n, bytes);
+  put_search(w, dirty, n, bytes);
   put_original(w, in);
   weir_sl1_put(w, "\tbra \t^a%u_next;\n", n);
   weir_sl1_end_aside(w);
+}
+
+// A miss: on to a<n>_direct if the structure has no line, or the address is outside of the window of the thread's lines.
+static void put_unless_cached(struct weir_sl1_writer *w, uint32_t s, uint32_t n) {
+  weir_sl1_put(w, "\tsetp.ne.and.u32 \t~p, ~line%u, -1, ~in;\n\t@!~p bra \t^a%u_direct;\n", s, n);
 }
 
 static void put_cached_load(struct weir_sl1_writer *w, const struct weir_sl1_main *main, uint32_t i) {
@@ -81,22 +86,23 @@ static void put_cached_load(struct weir_sl1_writer *w, const struct weir_sl1_mai
   put_heading(w, "load through the line of ", x->candidate);
   weir_sl1_put_skip(w, in, n);
   weir_sl1_put_address(w, in, address);
-  weir_sl1_put(w, "\t@!~cached%u bra \t^a%u_direct;\n", s, n);
-  weir_sl1_put_test(w, address, s, "~d", "~p");
+  weir_sl1_put_split(w, address);
+  weir_sl1_put_window(w);
+  weir_sl1_put_test(w, s, true);
   weir_sl1_put(w, "\t@~p bra \t^a%u_hit;\n", n);
-  put_search(w, dirty ? near : near & main->dirty, address, n, x->bytes);
+  put_unless_cached(w, s, n);
+  put_search(w, dirty ? near : near & main->dirty, n, x->bytes);
   if (dirty) weir_sl1_put_write_back(w, s);
-  weir_sl1_put_tag(w, address, s);
+  weir_sl1_put_tag(w, s);
   weir_sl1_put_fill(w, s, in);
-  weir_sl1_put(w, "\tsub.s64 \t~d, %s, ~tag%u;\n", address, s);
   count(w, "fills", s);
   weir_sl1_put(w, "^a%u_hit:\n", n);
   count(w, "served", s);
-  weir_sl1_put_place(w, "~d", s, x->bytes);
+  weir_sl1_put_place(w, s, x->bytes);
   weir_sl1_put(w, "^a%u_serve:\n", n);
   weir_sl1_put_shared(w, in);
   weir_sl1_put(w, "^a%u_next:\n", n);
-  put_load_aside(w, in, near & main->dirty, address, n, x->bytes);
+  put_load_aside(w, in, near & main->dirty, n, x->bytes);
 }
 
 static void put_untraced_load(struct weir_sl1_writer *w, const struct weir_sl1_main *main, uint32_t i) {
@@ -111,7 +117,9 @@ static void put_untraced_load(struct weir_sl1_writer *w, const struct weir_sl1_m
   put_heading(w, "load that may find its bytes in a dirty line", -1);
   weir_sl1_put_skip(w, in, n);
   weir_sl1_put_address(w, in, address);
-  put_search(w, near, address, n, w->a->access[i].bytes);
+  weir_sl1_put_split(w, address);
+  weir_sl1_put_window(w);
+  put_search(w, near, n, w->a->access[i].bytes);
   put_original(w, in);
   weir_sl1_put(w, "^a%u_next:\n", n);
   weir_sl1_begin_aside(w);
@@ -125,12 +133,12 @@ static void put_untraced_load(struct weir_sl1_writer *w, const struct weir_sl1_m
 
 // Stores to every line that has the bytes, and then to memory.
 static void put_store_everywhere(struct weir_sl1_writer *w, const struct weir_instruction *in, uint64_t set,
-                                 const char *address, uint32_t bytes) {
+                                 uint32_t bytes) {
   for (; set; set &= set - 1) {
     const uint32_t s = (uint32_t)__builtin_ctzll(set), m = w->fresh++;
-    weir_sl1_put_test(w, address, s, "~x", "~p");
+    weir_sl1_put_test(w, s, true);
     weir_sl1_put(w, "\t@!~p bra \t^a%u_other;\n", m);
-    weir_sl1_put_place(w, "~x", s, bytes);
+    weir_sl1_put_place(w, s, bytes);
     weir_sl1_put_shared(w, in);
     weir_sl1_put(w, "^a%u_other:\n", m);
   }
@@ -138,16 +146,14 @@ static void put_store_everywhere(struct weir_sl1_writer *w, const struct weir_in
 }
 
 // A store that misses, if it is to fill its line: first no other line may have the bytes.
-static void put_store_miss(struct weir_sl1_writer *w, uint64_t near, uint32_t s, const char *address, uint32_t n,
-                           uint32_t bytes) {
+static void put_store_miss(struct weir_sl1_writer *w, uint64_t near, uint32_t s, uint32_t n, uint32_t bytes) {
   for (; near; near &= near - 1) {
-    weir_sl1_put_test(w, address, (uint32_t)__builtin_ctzll(near), "~x", "~p");
+    weir_sl1_put_test(w, (uint32_t)__builtin_ctzll(near), true);
     weir_sl1_put(w, "\t@~p bra \t^a%u_direct;\n", n);
   }
   weir_sl1_put_write_back(w, s);
-  weir_sl1_put_tag(w, address, s);
+  weir_sl1_put_tag(w, s);
   if (bytes < w->a->o->line_bytes) weir_sl1_put_fill(w, s, NULL);
-  weir_sl1_put(w, "\tsub.s64 \t~d, %s, ~tag%u;\n", address, s);
   count(w, "fills", s);
 }
 
@@ -161,19 +167,21 @@ static void put_cached_store(struct weir_sl1_writer *w, const struct weir_sl1_ma
   put_heading(w, "store through the line of ", x->candidate);
   weir_sl1_put_skip(w, in, n);
   weir_sl1_put_address(w, in, address);
-  weir_sl1_put(w, "\t@!~cached%u bra \t^a%u_direct;\n", s, n);
-  weir_sl1_put_test(w, address, s, "~d", "~p");
+  weir_sl1_put_split(w, address);
+  weir_sl1_put_window(w);
+  weir_sl1_put_test(w, s, true);
   weir_sl1_put(w, around ? "\t@!~p bra \t^a%u_direct;\n" : "\t@~p bra \t^a%u_hit;\n", n);
-  if (!around) put_store_miss(w, near, s, address, n, x->bytes);
+  if (!around) put_unless_cached(w, s, n);
+  if (!around) put_store_miss(w, near, s, n, x->bytes);
   if (!around) weir_sl1_put(w, "^a%u_hit:\n", n);
   count(w, "served", s);
-  weir_sl1_put(w, "\tcvt.u32.u64 \t~w0, ~d;\n\tbfi.b32 \t~dirty%u, -1, ~dirty%u, ~w0, %u;\n", s, s, x->bytes);
-  weir_sl1_put_place(w, "~d", s, x->bytes);
+  weir_sl1_put(w, "\tsub.u32 \t~w0, ~lo, ~tag%u;\n\tbfi.b32 \t~dirty%u, -1, ~dirty%u, ~w0, %u;\n", s, s, s, x->bytes);
+  weir_sl1_put_place(w, s, x->bytes);
   weir_sl1_put_shared(w, in);
   weir_sl1_put(w, "^a%u_next:\n", n);
   weir_sl1_begin_aside(w);
   weir_sl1_put(w, "^a%u_direct:\n", n);
-  put_store_everywhere(w, in, near, address, x->bytes);
+  put_store_everywhere(w, in, near, x->bytes);
   weir_sl1_put(w, "\tbra \t^a%u_next;\n", n);
   weir_sl1_end_aside(w);
 }
@@ -190,7 +198,9 @@ static void put_untraced_store(struct weir_sl1_writer *w, const struct weir_sl1_
   put_heading(w, "store that lines may have to learn of", -1);
   weir_sl1_put_skip(w, in, n);
   weir_sl1_put_address(w, in, address);
-  put_store_everywhere(w, in, near, address, w->a->access[i].bytes);
+  weir_sl1_put_split(w, address);
+  weir_sl1_put_window(w);
+  put_store_everywhere(w, in, near, w->a->access[i].bytes);
   weir_sl1_put(w, "^a%u_next:\n", n);
 }
 
@@ -211,7 +221,9 @@ static void put_past_lines(struct weir_sl1_writer *w, const struct weir_sl1_main
   put_heading(w, "lines with these bytes are written back and emptied", -1);
   weir_sl1_put_skip(w, in, n);
   weir_sl1_put_address(w, in, address);
-  weir_sl1_put_evict(w, near, main->dirty, address, x->bytes);
+  weir_sl1_put_split(w, address);
+  weir_sl1_put_window(w);
+  weir_sl1_put_evict(w, near, main->dirty, x->bytes);
   put_original(w, in);
   weir_sl1_put(w, "^a%u_next:\n", n);
 }

@@ -17,10 +17,10 @@ static bool per_block(const struct weir_sl1_writer *w) {
 void weir_sl1_put_registers(struct weir_sl1_writer *w) {
   const uint32_t n = candidates(w);
   weir_sl1_put(w, "\t// S-L1: tags, places and dirty bytes of lines, and what monitoring counts\n");
-  weir_sl1_put(w, "\t.reg .pred \t~p, ~q, ~any, ~decided, ~cached<%u>;\n", n);
+  weir_sl1_put(w, "\t.reg .pred \t~p, ~q, ~in, ~any, ~decided;\n");
   weir_sl1_put(w, "\t.reg .b32 \t~w0, ~w1, ~w2, ~w3, ~v0, ~v1, ~v2, ~v3, ~room, ~stride, ~calls, ~exit;\n");
-  weir_sl1_put(w, "\t.reg .b32 \t~hits<%u>, ~seen<%u>, ~dirty<%u>, ~rank<%u>;\n", n, n, n, n);
-  weir_sl1_put(w, "\t.reg .b64 \t~a, ~d, ~s, ~t, ~x, ~stridew, ~tag<%u>, ~line<%u>, ~limit<%u>, ~score<%u>;\n", n, n, n,
+  weir_sl1_put(w, "\t.reg .b32 \t~lo, ~hi, ~key, ~high, ~d, ~s, ~hits<%u>, ~seen<%u>, ~rank<%u>;\n", n, n, n);
+  weir_sl1_put(w, "\t.reg .b32 \t~tag<%u>, ~line<%u>, ~limit<%u>, ~dirty<%u>;\n\t.reg .b64 \t~a, ~t, ~x;\n", n, n, n,
                n);
   if (w->a->o->counters) weir_sl1_put(w, "\t.reg .b32 \t~served<%u>, ~fills<%u>, ~back<%u>;\n", n, n, n);
 }
@@ -62,10 +62,11 @@ void weir_sl1_put_room(struct weir_sl1_writer *w, uint32_t main) {
 }
 
 void weir_sl1_put_start(struct weir_sl1_writer *w) {
-  weir_sl1_put(w, "\tmov.u32 \t~calls, 0;\n\tsetp.ne.u32 \t~decided, ~calls, 0;\n");
-  for (uint32_t i = 0; i < candidates(w); i++)
-    weir_sl1_put(w, "\tmov.u32 \t~hits%u, 0;\n\tmov.u32 \t~seen%u, 0;\n\tmov.u64 \t~tag%u, " WEIR_SL1_INVALID ";\n", i,
-                 i, i);
+  weir_sl1_put(w, "\tmov.u32 \t~calls, 0;\n\tmov.u32 \t~high, 0;\n\tsetp.ne.u32 \t~decided, ~calls, 0;\n");
+  for (uint32_t i = 0; i < candidates(w); i++) {
+    weir_sl1_put(w, "\tmov.u32 \t~hits%u, 0;\n\tmov.u32 \t~seen%u, 0;\n", i, i);
+    weir_sl1_put_empty(w, i);
+  }
 }
 
 // Sums of a block are zero before anybody adds to them.
@@ -74,7 +75,7 @@ static void put_sums_start(struct weir_sl1_writer *w) {
   put_free_bytes(w, "entered", 0);
   put_thread(w);
   weir_sl1_put(w, "\tsetp.ne.u32 \t~p, ~w3, 0;\n\t@~p bra \t^zeroed;\n");
-  weir_sl1_put(w, "\tmov.u64 \t~s, %s__sl1_sums;\n", w->kernel);
+  weir_sl1_put(w, "\tmov.u32 \t~s, %s__sl1_sums;\n", w->kernel);
   for (uint32_t i = 0; i < 2 * candidates(w); i++) weir_sl1_put(w, "\tst.shared.u32 \t[~s+%u], 0;\n", 4 * i);
   weir_sl1_put(w, "^zeroed:\n\tbar.sync \t0;\n^entered0:\n");
 }
@@ -92,7 +93,7 @@ void weir_sl1_put_entry(struct weir_sl1_writer *w) {
 // Adds the thread's counters to the block's, and takes those: as far as the block's threads have come, and all that a warp
 // adds together.
 static void put_sums(struct weir_sl1_writer *w) {
-  weir_sl1_put(w, "\tmov.u64 \t~s, %s__sl1_sums;\n", w->kernel);
+  weir_sl1_put(w, "\tmov.u32 \t~s, %s__sl1_sums;\n", w->kernel);
   for (uint32_t i = 0; i < candidates(w); i++) {
     weir_sl1_put(w, "\tred.shared.add.u32 \t[~s+%u], ~hits%u;\n\tred.shared.add.u32 \t[~s+%u], ~seen%u;\n", 8 * i, i,
                  8 * i + 4, i);
@@ -101,13 +102,17 @@ static void put_sums(struct weir_sl1_writer *w) {
   }
 }
 
+// Hits of what is not worth a line become 0. A hit counts once in rw_factor if the structure is written, too.
+static uint32_t weight(const struct weir_sl1_writer *w, uint32_t i) {
+  return w->a->candidates[i].written ? 1 : w->a->o->rw_factor;
+}
+
 static void put_score(struct weir_sl1_writer *w, uint32_t i) {
   const struct weir_sl1_options *o = w->a->o;
   weir_sl1_put(w, "\tmul.wide.u32 \t~x, ~seen%u, %u;\n", i, o->floor_percent);
-  weir_sl1_put(w, "\tmul.wide.u32 \t~score%u, ~hits%u, 100;\n\tsetp.gt.u64 \t~cached%u, ~score%u, ~x;\n", i, i, i, i);
-  if (o->cacheable == WEIR_SL1_CACHEABLE_NONE) weir_sl1_put(w, "\tsetp.ne.u32 \t~cached%u, ~room, ~room;\n", i);
-  weir_sl1_put(w, "\tmul.wide.u32 \t~score%u, ~hits%u, %u;\n", i, i, w->a->candidates[i].written ? 1 : o->rw_factor);
-  weir_sl1_put(w, "\t@!~cached%u mov.u64 \t~score%u, 0;\n\tmov.u32 \t~rank%u, 0;\n", i, i, i);
+  weir_sl1_put(w, "\tmul.wide.u32 \t~t, ~hits%u, 100;\n\tsetp.gt.u64 \t~p, ~t, ~x;\n", i);
+  if (o->cacheable == WEIR_SL1_CACHEABLE_NONE) weir_sl1_put(w, "\tsetp.ne.u32 \t~p, ~room, ~room;\n");
+  weir_sl1_put(w, "\t@!~p mov.u32 \t~hits%u, 0;\n\tmov.u32 \t~rank%u, 0;\n", i, i);
 }
 
 // Of two with the same score one that is only read comes first, then the lower index.
@@ -116,7 +121,9 @@ static void put_ranks(struct weir_sl1_writer *w) {
   for (uint32_t i = 0; i < candidates(w); i++)
     for (uint32_t j = i + 1; j < candidates(w); j++) {
       const char *compare = c[i].written && !c[j].written ? "gt" : "ge";
-      weir_sl1_put(w, "\tsetp.%s.u64 \t~p, ~score%u, ~score%u;\n", compare, i, j);
+      weir_sl1_put(w, "\tmul.wide.u32 \t~x, ~hits%u, %u;\n\tmul.wide.u32 \t~t, ~hits%u, %u;\n", i, weight(w, i), j,
+                   weight(w, j));
+      weir_sl1_put(w, "\tsetp.%s.u64 \t~p, ~x, ~t;\n", compare);
       weir_sl1_put(w, "\t@~p add.u32 \t~rank%u, ~rank%u, 1;\n\t@!~p add.u32 \t~rank%u, ~rank%u, 1;\n", j, j, i, i);
     }
 }
@@ -129,26 +136,24 @@ static void put_places(struct weir_sl1_writer *w) {
   put_threads(w);
   put_thread(w);
   weir_sl1_put(w, "\tmad.lo.u32 \t~w3, ~w3, %u, ~w1;\n", interleaved ? 4 : o->line_bytes);
-  weir_sl1_put(w, "\tmov.u64 \t~s, %s__sl1_lines;\n", w->kernel);
-  if (interleaved) weir_sl1_put(w, "\tshl.b32 \t~stride, ~w2, 2;\n\tcvt.u64.u32 \t~stridew, ~stride;\n");
+  weir_sl1_put(w, "\tmov.u32 \t~s, %s__sl1_lines;\n\tadd.u32 \t~w3, ~w3, ~s;\n", w->kernel);
+  if (interleaved) weir_sl1_put(w, "\tshl.b32 \t~stride, ~w2, 2;\n");
   weir_sl1_put(w, "\tmul.lo.u32 \t~w2, ~w2, %u;\n", o->line_bytes);
   for (uint32_t i = 0; i < candidates(w); i++) {
-    weir_sl1_put(w, "\tsetp.lt.and.u32 \t~cached%u, ~rank%u, ~room, ~cached%u;\n", i, i, i);
-    weir_sl1_put(w, "\tmad.lo.u32 \t~w0, ~rank%u, ~w2, ~w3;\n\tcvt.u64.u32 \t~t, ~w0;\n\tadd.s64 \t~line%u, ~s, ~t;\n",
-                 i, i);
-    weir_sl1_put(w, "\t@!~cached%u mov.u64 \t~line%u, -1;\n", i, i);
+    weir_sl1_put(w, "\tsetp.ne.u32 \t~p, ~hits%u, 0;\n\tsetp.lt.and.u32 \t~p, ~rank%u, ~room, ~p;\n", i, i);
+    weir_sl1_put(w, "\tmad.lo.u32 \t~line%u, ~rank%u, ~w2, ~w3;\n\t@!~p mov.u32 \t~line%u, -1;\n", i, i, i);
   }
 }
 
 // Adds the register to one of the kernel's counters.
 static void put_count(struct weir_sl1_writer *w, uint32_t i, enum weir_sl1_counter counter, const char *from) {
-  weir_sl1_put(w, "\tcvt.u64.u32 \t~t, %s;\n\tred.global.add.u64 \t[~s+%u], ~t;\n", from,
+  weir_sl1_put(w, "\tcvt.u64.u32 \t~t, %s;\n\tred.global.add.u64 \t[~x+%u], ~t;\n", from,
                8 * (WEIR_SL1_COUNTERS * i + counter));
 }
 
 static void put_monitored_counts(struct weir_sl1_writer *w) {
   if (!w->a->o->counters) return;
-  weir_sl1_put(w, "\tmov.u64 \t~s, %s__sl1_counts;\n\tmov.u32 \t~w1, 1;\n", w->kernel);
+  weir_sl1_put(w, "\tmov.u64 \t~x, %s__sl1_counts;\n\tmov.u32 \t~w1, 1;\n", w->kernel);
   for (uint32_t i = 0; i < candidates(w); i++) {
     put_count(w, i, WEIR_SL1_THREADS, "~w1");
     weir_sl1_put(w, "\tmov.u32 \t~w0, ~seen%u;\n", i);
@@ -160,9 +165,9 @@ static void put_monitored_counts(struct weir_sl1_writer *w) {
 
 static void put_caching_counts(struct weir_sl1_writer *w) {
   if (!w->a->o->counters) return;
-  weir_sl1_put(w, "\tmov.u64 \t~s, %s__sl1_counts;\n", w->kernel);
+  weir_sl1_put(w, "\tmov.u64 \t~x, %s__sl1_counts;\n", w->kernel);
   for (uint32_t i = 0; i < candidates(w); i++) {
-    weir_sl1_put(w, "\tselp.u32 \t~w0, 1, 0, ~cached%u;\n", i);
+    weir_sl1_put(w, "\tsetp.ne.u32 \t~p, ~line%u, -1;\n\tselp.u32 \t~w0, 1, 0, ~p;\n", i);
     put_count(w, i, WEIR_SL1_CACHING, "~w0");
   }
 }
@@ -180,7 +185,7 @@ void weir_sl1_put_decision(struct weir_sl1_writer *w) {
 
 void weir_sl1_put_counts(struct weir_sl1_writer *w, uint64_t used) {
   if (!w->a->o->counters) return;
-  weir_sl1_put(w, "\tmov.u64 \t~s, %s__sl1_counts;\n", w->kernel);
+  weir_sl1_put(w, "\tmov.u64 \t~x, %s__sl1_counts;\n", w->kernel);
   for (; used; used &= used - 1) {
     const uint32_t i = (uint32_t)__builtin_ctzll(used);
     char from[WEIR_SL1_NAME];

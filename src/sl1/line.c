@@ -16,34 +16,65 @@ static uint32_t line_bytes(const struct weir_sl1_writer *w) {
   return w->a->o->line_bytes;
 }
 
-void weir_sl1_put_test(struct weir_sl1_writer *w, const char *address, uint32_t i, const char *d, const char *p) {
-  weir_sl1_put(w, "\tsub.s64 \t%s, %s, ~tag%u;\n", d, address, i);
-  if (line_bytes(w) == 24)
-    weir_sl1_put(w, "\tsetp.lt.u64 \t%s, %s, ~limit%u;\n", p, d, i);
-  else
-    weir_sl1_put(w, "\tsetp.lt.u64 \t%s, %s, %u;\n", p, d, line_bytes(w));
+void weir_sl1_put_split(struct weir_sl1_writer *w, const char *address) {
+  weir_sl1_put(w, "\tmov.b64 \t{~lo, ~hi}, %s;\n", address);
+  if (line_bytes(w) != 24) weir_sl1_put(w, "\tand.b32 \t~key, ~lo, -%u;\n", line_bytes(w));
 }
 
-void weir_sl1_put_place(struct weir_sl1_writer *w, const char *d, uint32_t i, uint32_t bytes) {
-  if (!is_interleaved(w)) {
-    weir_sl1_put(w, "\tadd.s64 \t~s, ~line%u, %s;\n", i, d);
-    return;
-  }
-  weir_sl1_put(w, "\tcvt.u32.u64 \t~w0, %s;\n\tshr.u32 \t~w0, ~w0, 2;\n", d);
-  weir_sl1_put(w, "\tmad.wide.u32 \t~s, ~w0, ~stride, ~line%u;\n", i);
-  if (bytes < 4) weir_sl1_put(w, "\tand.b64 \t~t, %s, 3;\n\tadd.s64 \t~s, ~s, ~t;\n", d);
+void weir_sl1_put_window(struct weir_sl1_writer *w) {
+  weir_sl1_put(w, "\tsetp.eq.u32 \t~in, ~hi, ~high;\n");
 }
 
-void weir_sl1_put_tag(struct weir_sl1_writer *w, const char *address, uint32_t i) {
+void weir_sl1_put_test(struct weir_sl1_writer *w, uint32_t i, bool windowed) {
+  const char *and = windowed ? ".and" : "", *in = windowed ? ", ~in" : "";
   if (line_bytes(w) != 24) {
-    weir_sl1_put(w, "\tand.b64 \t~tag%u, %s, -%u;\n", i, address, line_bytes(w));
+    weir_sl1_put(w, "\tsetp.eq%s.u32 \t~p, ~key, ~tag%u%s;\n", and, i, in);
     return;
   }
-  weir_sl1_put(w, "\tcvt.u32.u64 \t~w0, %s;\n\tand.b32 \t~w0, ~w0, 255;\n", address);
+  weir_sl1_put(w, "\tsub.u32 \t~d, ~lo, ~tag%u;\n\tsetp.lt%s.u32 \t~p, ~d, ~limit%u%s;\n", i, and, i, in);
+}
+
+static void put_place_of(struct weir_sl1_writer *w, const char *offset, uint32_t i, uint32_t bytes) {
+  if (!is_interleaved(w)) {
+    weir_sl1_put(w, "\tadd.u32 \t~s, ~line%u, %s;\n", i, offset);
+    return;
+  }
+  weir_sl1_put(w, "\tshr.u32 \t~w0, %s, 2;\n\tmad.lo.u32 \t~s, ~w0, ~stride, ~line%u;\n", offset, i);
+  if (bytes < 4) weir_sl1_put(w, "\tand.b32 \t~w0, %s, 3;\n\tadd.u32 \t~s, ~s, ~w0;\n", offset);
+}
+
+// Lines of 8 and 16 bytes in one piece begin at multiples of these in shared memory, too (sl1/launch.h).
+void weir_sl1_put_place(struct weir_sl1_writer *w, uint32_t i, uint32_t bytes) {
+  const uint32_t line = line_bytes(w);
+  if (!is_interleaved(w) && (line == 8 || line == 16)) {
+    weir_sl1_put(w, "\tbfi.b32 \t~s, ~lo, ~line%u, 0, %u;\n", i, line == 8 ? 3 : 4);
+    return;
+  }
+  weir_sl1_put(w, "\tsub.u32 \t~d, ~lo, ~tag%u;\n", i);
+  put_place_of(w, "~d", i, bytes);
+}
+
+void weir_sl1_put_tag(struct weir_sl1_writer *w, uint32_t i) {
+  if (line_bytes(w) != 24) {
+    weir_sl1_put(w, "\tmov.u32 \t~tag%u, ~key;\n", i);
+    return;
+  }
+  weir_sl1_put(w, "\tand.b32 \t~w0, ~lo, 255;\n");
   weir_sl1_put(w, "\tmul.lo.u32 \t~w1, ~w0, 2731;\n\tshr.u32 \t~w1, ~w1, 16;\n"); // 2731 / 65536: a 24th
-  weir_sl1_put(w, "\tmul.lo.u32 \t~w1, ~w1, 24;\n\tsub.s32 \t~w0, ~w0, ~w1;\n");
-  weir_sl1_put(w, "\tcvt.u64.u32 \t~t, ~w0;\n\tsub.s64 \t~tag%u, %s, ~t;\n", i, address);
-  weir_sl1_put(w, "\tsetp.eq.u32 \t~q, ~w1, 240;\n\tselp.b64 \t~limit%u, 16, 24, ~q;\n", i);
+  weir_sl1_put(w, "\tmul.lo.u32 \t~w1, ~w1, 24;\n\tsub.u32 \t~w0, ~w0, ~w1;\n\tsub.u32 \t~tag%u, ~lo, ~w0;\n", i);
+  weir_sl1_put(w, "\tsetp.eq.u32 \t~q, ~w1, 240;\n\tselp.b32 \t~limit%u, 16, 24, ~q;\n", i);
+}
+
+void weir_sl1_put_empty(struct weir_sl1_writer *w, uint32_t i) {
+  if (line_bytes(w) == 24)
+    weir_sl1_put(w, "\tmov.u32 \t~tag%u, 0;\n\tmov.u32 \t~limit%u, 0;\n", i, i);
+  else
+    weir_sl1_put(w, "\tmov.u32 \t~tag%u, 1;\n", i);
+}
+
+// Where the line is in memory, in x.
+static void put_memory(struct weir_sl1_writer *w, uint32_t i) {
+  weir_sl1_put(w, "\tmov.b64 \t~x, {~tag%u, ~high};\n", i);
 }
 
 // ---- whole lines ----------------------------------------------------------------------------------------------------
@@ -89,9 +120,9 @@ static void put_words(struct weir_sl1_writer *w, const char *guard, const char *
   }
   for (uint32_t k = 0; k < bytes / 4; k++) {
     if (at + k)
-      weir_sl1_put(w, "\tadd.s64 \t~s, ~s, ~stridew;\n");
+      weir_sl1_put(w, "\tadd.u32 \t~s, ~s, ~stride;\n");
     else
-      weir_sl1_put(w, "\tmov.u64 \t~s, ~line%u;\n", i);
+      weir_sl1_put(w, "\tmov.u32 \t~s, ~line%u;\n", i);
     if (loads)
       weir_sl1_put(w, "\t%sld.shared.u32 \t~v%u, [~s];\n", guard, k);
     else
@@ -102,7 +133,7 @@ static void put_words(struct weir_sl1_writer *w, const char *guard, const char *
 // Of a line of 24 bytes the last third is not always there.
 static const char *part_guard(struct weir_sl1_writer *w, uint32_t i, uint32_t at) {
   if (line_bytes(w) != 24 || at != 16) return "";
-  weir_sl1_put(w, "\tsetp.gt.u64 \t~q, ~limit%u, 16;\n", i);
+  weir_sl1_put(w, "\tsetp.gt.u32 \t~q, ~limit%u, 16;\n", i);
   return "@~q ";
 }
 
@@ -112,11 +143,12 @@ static uint32_t part_bytes(const struct weir_sl1_writer *w) {
 
 void weir_sl1_put_fill(struct weir_sl1_writer *w, uint32_t i, const struct weir_instruction *in) {
   const uint32_t bytes = part_bytes(w);
+  put_memory(w, i);
   for (uint32_t at = 0; at < line_bytes(w); at += bytes) {
     const char *guard = part_guard(w, i, at);
     weir_sl1_put(w, "\t%s", guard);
     put_load(w, in, part_type(bytes));
-    weir_sl1_put(w, "%s, [~tag%u+%u];\n", part_data(bytes), i, at);
+    weir_sl1_put(w, "%s, [~x+%u];\n", part_data(bytes), at);
     put_words(w, guard, "st", i, at, bytes);
   }
 }
@@ -125,7 +157,7 @@ static void put_whole_line(struct weir_sl1_writer *w, uint32_t i) {
   const uint32_t bytes = part_bytes(w);
   for (uint32_t at = 0; at < line_bytes(w); at += bytes) {
     put_words(w, "", "ld", i, at, bytes);
-    weir_sl1_put(w, "\tst.global.%s \t[~tag%u+%u], %s;\n", part_type(bytes), i, at, part_data(bytes));
+    weir_sl1_put(w, "\tst.global.%s \t[~x+%u], %s;\n", part_type(bytes), at, part_data(bytes));
   }
 }
 
@@ -137,16 +169,19 @@ static void put_dirty_words(struct weir_sl1_writer *w, uint32_t i) {
     for (uint32_t k = 0; k < bytes / 4; k++) {
       const uint32_t all = UINT32_C(15) << (at + 4 * k);
       weir_sl1_put(w, "\tand.b32 \t~w1, ~dirty%u, 0x%x;\n\tsetp.eq.u32 \t~q, ~w1, 0x%x;\n", i, all, all);
-      weir_sl1_put(w, "\t@~q st.global.u32 \t[~tag%u+%u], ~v%u;\n", i, at + 4 * k, k);
+      weir_sl1_put(w, "\t@~q st.global.u32 \t[~x+%u], ~v%u;\n", at + 4 * k, k);
       weir_sl1_put(w, "\t@~q xor.b32 \t~dirty%u, ~dirty%u, ~w1;\n", i, i);
     }
   }
 }
 
 static void put_lowest_dirty_byte(struct weir_sl1_writer *w, uint32_t i) {
-  weir_sl1_put(w, "\tbrev.b32 \t~w1, ~dirty%u;\n\tclz.b32 \t~w1, ~w1;\n\tcvt.u64.u32 \t~x, ~w1;\n", i);
-  weir_sl1_put_place(w, "~x", i, 1);
-  weir_sl1_put(w, "\tadd.s64 \t~x, ~tag%u, ~x;\n\tld.shared.u8 \t~w2, [~s];\n\tst.global.u8 \t[~x], ~w2;\n", i);
+  weir_sl1_put(w, "\tbrev.b32 \t~w1, ~dirty%u;\n\tclz.b32 \t~w1, ~w1;\n", i);
+  put_place_of(w, "~w1", i, 1);
+  weir_sl1_put(
+    w,
+    "\tadd.u32 \t~w1, ~tag%u, ~w1;\n\tmov.b64 \t~x, {~w1, ~high};\n\tld.shared.u8 \t~w2, [~s];\n\tst.global.u8 \t[~x], ~w2;\n",
+    i);
   weir_sl1_put(w, "\tadd.u32 \t~w1, ~dirty%u, -1;\n\tand.b32 \t~dirty%u, ~dirty%u, ~w1;\n", i, i, i);
 }
 
@@ -155,22 +190,25 @@ void weir_sl1_put_write_back(struct weir_sl1_writer *w, uint32_t i) {
   weir_sl1_put(w, "\tsetp.eq.u32 \t~q, ~dirty%u, 0;\n\t@~q bra \t^a%u_clean;\n", i, n);
   if (w->a->o->counters) weir_sl1_put(w, "\tpopc.b32 \t~w0, ~dirty%u;\n\tadd.u32 \t~back%u, ~back%u, ~w0;\n", i, i, i);
   weir_sl1_put(w, "\tsetp.ne.u32 \t~q, ~dirty%u, 0x%x;\n\t@~q bra \t^a%u_part;\n", i, full, n);
+  put_memory(w, i);
   put_whole_line(w, i);
   weir_sl1_put(w, "\tmov.u32 \t~dirty%u, 0;\n\tbra \t^a%u_clean;\n^a%u_part:\n", i, n, n);
+  put_memory(w, i);
   put_dirty_words(w, i);
   weir_sl1_put(w, "\tsetp.eq.u32 \t~q, ~dirty%u, 0;\n\t@~q bra \t^a%u_clean;\n^a%u_byte:\n", i, n, n);
   put_lowest_dirty_byte(w, i);
   weir_sl1_put(w, "\tsetp.ne.u32 \t~q, ~dirty%u, 0;\n\t@~q bra \t^a%u_byte;\n^a%u_clean:\n", i, n, n);
 }
 
-void weir_sl1_put_evict(struct weir_sl1_writer *w, uint64_t set, uint64_t dirty, const char *address, uint32_t bytes) {
+void weir_sl1_put_evict(struct weir_sl1_writer *w, uint64_t set, uint64_t dirty, uint32_t bytes) {
   const uint32_t less = line_bytes(w) - 1;
   for (; set; set &= set - 1) {
     const uint32_t i = (uint32_t)__builtin_ctzll(set), n = w->fresh++;
-    weir_sl1_put(w, "\tsub.s64 \t~x, ~tag%u, %s;\n\tadd.s64 \t~x, ~x, %u;\n", i, address, less);
-    weir_sl1_put(w, "\tsetp.ge.u64 \t~p, ~x, %u;\n\t@~p bra \t^a%u_other;\n", bytes + less, n);
+    weir_sl1_put(w, "\tsub.u32 \t~d, ~tag%u, ~lo;\n\tadd.u32 \t~d, ~d, %u;\n", i, less);
+    weir_sl1_put(w, "\tsetp.lt.and.u32 \t~p, ~d, %u, ~in;\n\t@!~p bra \t^a%u_other;\n", bytes + less, n);
     if (dirty >> i & 1) weir_sl1_put_write_back(w, i);
-    weir_sl1_put(w, "\tmov.u64 \t~tag%u, " WEIR_SL1_INVALID ";\n^a%u_other:\n", i, n);
+    weir_sl1_put_empty(w, i);
+    weir_sl1_put(w, "^a%u_other:\n", n);
   }
 }
 
@@ -178,7 +216,7 @@ void weir_sl1_put_flush(struct weir_sl1_writer *w, uint64_t used, uint64_t dirty
   for (; used; used &= used - 1) {
     const uint32_t i = (uint32_t)__builtin_ctzll(used);
     if (dirty >> i & 1) weir_sl1_put_write_back(w, i);
-    if (empties) weir_sl1_put(w, "\tmov.u64 \t~tag%u, " WEIR_SL1_INVALID ";\n", i);
+    if (empties) weir_sl1_put_empty(w, i);
   }
 }
 
@@ -199,10 +237,10 @@ static void put_halves(struct weir_sl1_writer *w, const struct weir_instruction 
     weir_sl1_put(w, "\tmov.b64 \t~t, ");
     weir_ptx_print_operand(element, w->to);
     weir_sl1_put(w, ";\n\tmov.b64 \t{~v0, ~v1}, ~t;\n\tst.shared.u32 \t[~s], ~v0;\n");
-    weir_sl1_put(w, "\tadd.s64 \t~s, ~s, ~stridew;\n\tst.shared.u32 \t[~s], ~v1;\n");
+    weir_sl1_put(w, "\tadd.u32 \t~s, ~s, ~stride;\n\tst.shared.u32 \t[~s], ~v1;\n");
     return;
   }
-  weir_sl1_put(w, "\tld.shared.u32 \t~v0, [~s];\n\tadd.s64 \t~s, ~s, ~stridew;\n\tld.shared.u32 \t~v1, [~s];\n");
+  weir_sl1_put(w, "\tld.shared.u32 \t~v0, [~s];\n\tadd.u32 \t~s, ~s, ~stride;\n\tld.shared.u32 \t~v1, [~s];\n");
   if (element->kind == WEIR_OPERAND_SINK) return;
   weir_sl1_put(w, "\tmov.b64 \t");
   weir_ptx_print_operand(element, w->to);
@@ -230,7 +268,7 @@ static void put_by_word(struct weir_sl1_writer *w, const struct weir_instruction
   const uint32_t count = data->part_count ? data->part_count : 1, bytes = weir_type_bytes(in->form.type);
   const uint32_t together = bytes == 2 ? 2 : 1;
   for (uint32_t k = 0; k < count; k += together) {
-    if (k) weir_sl1_put(w, "\tadd.s64 \t~s, ~s, ~stridew;\n");
+    if (k) weir_sl1_put(w, "\tadd.u32 \t~s, ~s, ~stride;\n");
     if (bytes == 8)
       put_halves(w, in, &elements[k]);
     else

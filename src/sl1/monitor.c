@@ -8,13 +8,12 @@
 static void put_simulation(struct weir_sl1_writer *w, const struct weir_instruction *in, uint32_t s, uint32_t n) {
   char address[WEIR_SL1_NAME];
   weir_sl1_put_address(w, in, address);
-  weir_sl1_put_test(w, address, s, "~d", "~p");
+  weir_sl1_put_split(w, address);
+  weir_sl1_put_test(w, s, false);
   weir_sl1_put(w, "\t@~p add.u32 \t~hits%u, ~hits%u, 1;\n", s, s);
-  if (w->a->o->line_bytes == 24)
-    weir_sl1_put(w, "\t@~p bra \t^a%u_next;\n", n);
-  else
-    weir_sl1_put(w, "\t@!~p ");
-  weir_sl1_put_tag(w, address, s);
+  weir_sl1_put(w, "\t%smov.u32 \t~high, ~hi;\n", w->a->o->scope == WEIR_SL1_PER_BLOCK ? "" : "@~p ");
+  if (w->a->o->line_bytes == 24) weir_sl1_put(w, "\t@~p bra \t^a%u_next;\n", n);
+  weir_sl1_put_tag(w, s);
 }
 
 void weir_sl1_put_monitored(struct weir_sl1_writer *w, uint32_t i) {
@@ -26,7 +25,7 @@ void weir_sl1_put_monitored(struct weir_sl1_writer *w, uint32_t i) {
   weir_sl1_put_skip(w, in, n);
   weir_sl1_put(w, "\tadd.u32 \t~seen%u, ~seen%u, 1;\n", s, s);
   if (weir_sl1_is_wide(w->a, i))
-    weir_sl1_put(w, "\tmov.u64 \t~tag%u, " WEIR_SL1_INVALID ";\n", s);
+    weir_sl1_put_empty(w, s);
   else
     put_simulation(w, in, s, n);
   if (in->guard || w->a->o->line_bytes == 24) weir_sl1_put(w, "^a%u_next:\n", n);

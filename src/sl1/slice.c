@@ -277,7 +277,7 @@ static void put_choice(struct weir_sl1_writer *w, uint32_t index) {
   if (!w->a->o->original_slice || main->convergent) return;
   weir_sl1_put(w, "\tsetp.ne.u32 \t~any, ~room, ~room;\n");
   for (uint64_t used = main->used; used; used &= used - 1)
-    weir_sl1_put(w, "\tor.pred \t~any, ~any, ~cached%u;\n", (uint32_t)__builtin_ctzll(used));
+    weir_sl1_put(w, "\tsetp.ne.or.u32 \t~any, ~line%u, -1, ~any;\n", (uint32_t)__builtin_ctzll(used));
   put_any(w, "~any");
   if (main->test == header_of(w, index)) {
     weir_sl1_put(w, "\t@!~any bra \t^o%u;\n", index);
@@ -304,7 +304,7 @@ static void put_computation(struct weir_sl1_writer *w, uint32_t index) {
   put_choice(w, index);
   for (uint64_t used = s.main->used; used; used &= used - 1) {
     const uint32_t i = (uint32_t)__builtin_ctzll(used);
-    weir_sl1_put(w, "\tmov.u64 \t~tag%u, " WEIR_SL1_INVALID ";\n", i);
+    weir_sl1_put_empty(w, i);
     if (s.main->dirty >> i & 1) weir_sl1_put(w, "\tmov.u32 \t~dirty%u, 0;\n", i);
   }
   put_entry_of_two(w, index);

@@ -5,9 +5,11 @@
 // (another word if the module has such names), so that none is the program's. In texts for weir_sl1_put, ~ stands for the
 // former and ^ for the latter.
 //
-// Registers, of candidate i: tag<i> the address of its line in memory; line<i> that of the line in shared memory;
-// cached<i> whether it has one; dirty<i> a bit per byte that memory lacks; limit<i> the bytes of the line, where lines
-// differ; seen<i>, hits<i> simulated accesses and those that hit. Labels, of main loop k: m<k>_… the monitoring slice,
+// Registers, all of 32 bits (section 3.3: three per structure), of candidate i: tag<i> the low half of its line's address,
+// with a bit that no line's address has if it is empty; line<i> where the line is in shared memory, -1 if the structure has
+// none; dirty<i> a bit per byte that memory lacks; limit<i> where lines differ, the bytes of the line, 0 if it is empty;
+// seen<i>, hits<i> simulated accesses and those that hit. high: the upper half of the addresses of all lines of the thread,
+// which is that of its last simulated hit. Memory outside of this window of 4 GiB is accessed as if it were not cached. Labels, of main loop k: m<k>_… the monitoring slice,
 // c<k>_… the computation slice, o<k> the untouched loop; e<b> a block that a slice leaves for; a<n>_… what belongs to one
 // access.
 #ifndef WEIR_SL1_WRITE_H
@@ -56,20 +58,23 @@ void weir_sl1_put_name(struct weir_sl1_writer *w, uint32_t i);
 
 // ---- lines (line.c) -------------------------------------------------------------------------------------------------
 
-#define WEIR_SL1_INVALID "0x8000000000000000" // the tag of no line: no address is near
-
-// Sets predicate `p` if the address in register `address` is in the line of candidate i, and `d` to its offset there.
-void weir_sl1_put_test(struct weir_sl1_writer *w, const char *address, uint32_t i, const char *d, const char *p);
-// Sets s to the address in shared memory of offset `d` of the line of candidate i, of an access of so many bytes.
-void weir_sl1_put_place(struct weir_sl1_writer *w, const char *d, uint32_t i, uint32_t bytes);
-// Sets the tag (and limit) to those of the line that the address is in: one instruction, but of lines of 24 bytes.
-void weir_sl1_put_tag(struct weir_sl1_writer *w, const char *address, uint32_t i);
+// What follows works on one address at a time: that in register `address`, whose halves this puts in lo and hi.
+void weir_sl1_put_split(struct weir_sl1_writer *w, const char *address);
+// Sets in: whether the address is in the window of the thread's lines.
+void weir_sl1_put_window(struct weir_sl1_writer *w);
+// Sets p: whether the address is in the line of candidate i; `windowed`: and in the window.
+void weir_sl1_put_test(struct weir_sl1_writer *w, uint32_t i, bool windowed);
+// Sets s to the place in shared memory of the address, which is in the line of candidate i, for an access of so many bytes.
+void weir_sl1_put_place(struct weir_sl1_writer *w, uint32_t i, uint32_t bytes);
+// Makes the line the one that the address is in: one instruction, but of lines of 24 bytes.
+void weir_sl1_put_tag(struct weir_sl1_writer *w, uint32_t i);
+void weir_sl1_put_empty(struct weir_sl1_writer *w, uint32_t i); // no address is in the line
 // Copies the line from memory: as `in`, a load, would read it, or plainly (NULL).
 void weir_sl1_put_fill(struct weir_sl1_writer *w, uint32_t i, const struct weir_instruction *in);
 // Writes the dirty bytes back; nothing if there are none.
 void weir_sl1_put_write_back(struct weir_sl1_writer *w, uint32_t i);
-// Writes back and empties the lines of the set if they have any of the bytes that an access of so many touches.
-void weir_sl1_put_evict(struct weir_sl1_writer *w, uint64_t set, uint64_t dirty, const char *address, uint32_t bytes);
+// Writes back and empties the lines of the set if they have any of the bytes that an access of so many touches at the address.
+void weir_sl1_put_evict(struct weir_sl1_writer *w, uint64_t set, uint64_t dirty, uint32_t bytes);
 // Writes back those that are dirty; `empties`: and makes all of `used` invalid.
 void weir_sl1_put_flush(struct weir_sl1_writer *w, uint64_t used, uint64_t dirty, bool empties);
 // The access itself, at the address in s: ld.shared or st.shared with in's data.
