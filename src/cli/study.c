@@ -49,7 +49,7 @@ static void print_json(const struct weir_study *s, const struct figures *f) {
 static bool can_draw(const struct weir_study *s, const struct options *o, struct weir_sink *sink) {
   if (!o->svg_path || !o->figure) return true;
   for (const struct weir_figure *f = s->figures; f->number; f++)
-    if (!strcmp(f->number, o->figure) && !f->chart)
+    if (weir_study_names(o->figure, f->number) && !f->chart)
       return weir_fail_plain(sink, "figure '%s' of %s is a table: there is no chart of it for --svg", f->number,
                              s->name);
   return true;
@@ -115,7 +115,7 @@ static int run(const struct options *o) {
 
 static const struct argp_option options[] = {
   ROW_SIZE,
-  {"figure", KEY_FIGURE, "N", 0, "one figure or table only", 0},
+  {"figure", KEY_FIGURE, "N[,N…]", 0, "these figures or tables only", 0},
   {"mixes", KEY_MIXES, "N", 0, "of a study that draws mixes of programs: how many of each kind", 0},
   ROWS_COUNTS,
   ROW_JOBS,
@@ -123,7 +123,7 @@ static const struct argp_option options[] = {
   {"csv", KEY_CSV_PATH, "DIR", 0, "also write each figure to DIR/N.csv", 0},
   {"results", KEY_RESULTS, "FILE", 0,
    "keep what the figures need of the runs in FILE, and run only what FILE lacks or has of another model, chip, workload "
-   "or scheme",
+   "or scheme; without --figure, the figures are those that FILE was made for",
    0},
   {"from", KEY_FROM, "FILE", 0, "make the figures from such a file, its size and its mixes; nothing runs", 0},
   {"check", KEY_CHECK, "FILE", 0,

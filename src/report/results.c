@@ -20,6 +20,7 @@ void weir_results_free(struct weir_results *r) {
   for (unsigned i = 0; i < r->count; i++) json_decref(r->rows[i].counters);
   weir_free(r->rows);
   weir_free(r->study);
+  weir_free(r->figures);
   weir_arena_free(&r->texts);
   *r = (struct weir_results){0};
 }
@@ -99,8 +100,9 @@ bool weir_results_write(const struct weir_results *r, const char *path, struct w
   size_t size;
   FILE *to = open_memstream(&text, &size);
   if (!to) abort();
-  fprintf(to, "# %s size=%s seed=%" PRIu64 " mixes=%u counts=%" PRIu64 "/%" PRIu64 "/%" PRIu64 "\n", r->study,
-          weir_size_names[r->size], r->seed, r->mixes, r->counts.cpu, r->counts.gpu, r->counts.warmup);
+  fprintf(to, "# %s size=%s seed=%" PRIu64 " mixes=%u counts=%" PRIu64 "/%" PRIu64 "/%" PRIu64 "%s%s\n", r->study,
+          weir_size_names[r->size], r->seed, r->mixes, r->counts.cpu, r->counts.gpu, r->counts.warmup,
+          r->figures ? " figures=" : "", r->figures ? r->figures : "");
   json_t *names = json_object(); // of all rows' counters, in the order in which they first come
   for (unsigned i = 0; i < r->count; i++) json_object_update_missing(names, r->rows[i].counters);
   for (unsigned i = 0; i < FIXED; i++) put_cell(to, fixed_names[i], i ? "," : "");
@@ -180,14 +182,18 @@ static bool read_counts(const char *text, struct weir_mix_counts *c) {
 
 static bool read_head(struct reader *r) {
   struct weir_results *o = r->results;
-  char study[64], size[16], counts[96];
+  char study[64], size[16], counts[96], figures[256];
   r->line = 1;
-  const bool ok = sscanf(r->at, "# %63s size=%15s seed=%" SCNu64 " mixes=%u counts=%95s", study, size, &o->seed,
-                         &o->mixes, counts) == 5 &&
-    read_size(size, &o->size) && read_counts(counts, &o->counts);
-  if (!ok) return fail(r, "is no results file of a study: its first line should be '# NAME size=… seed=… …'");
+  const size_t length = strcspn(r->at, "\n");
+  char *line = weir_text_format("%.*s", (int)length, r->at);
+  const int read = sscanf(line, "# %63s size=%15s seed=%" SCNu64 " mixes=%u counts=%95s figures=%255s", study, size,
+                          &o->seed, &o->mixes, counts, figures);
+  weir_free(line);
+  if (read < 5 || !read_size(size, &o->size) || !read_counts(counts, &o->counts))
+    return fail(r, "is no results file of a study: its first line should be '# NAME size=… seed=… …'");
   o->study = weir_text_copy(study);
-  r->at += strcspn(r->at, "\n");
+  if (read > 5) o->figures = weir_text_copy(figures);
+  r->at += length;
   r->at += *r->at == '\n';
   return true;
 }

@@ -6,7 +6,8 @@
 // that the part of the run object made from it gives the figures that the run gave.
 //
 // A pattern is a dotted path (as total.l1.loads.hits) in which `*` stands for every member or element, and a last `**` for
-// all that is below. Elements of lists are named "[0]".
+// all that is below. Elements of lists are named "[0]". A study's pattern may name the one chip that it is for before a
+// colon ("apu-2c4g:total.cycles").
 #ifndef WEIR_REPORT_RESULTS_H
 #define WEIR_REPORT_RESULTS_H
 
@@ -24,6 +25,7 @@ struct weir_results {
   struct weir_results_row *rows;
   unsigned count, capacity;
   char *study;         // its name
+  char *figures;       // those that it was made for, between commas; NULL: all
   enum weir_size size; // the options that it was made with
   uint64_t seed;
   unsigned mixes;

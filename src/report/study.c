@@ -72,27 +72,46 @@ static bool fits_file(const struct weir_study *s, const struct weir_figure *f) {
   return !left_out || !*left_out;
 }
 
-static bool wanted(const struct weir_study *s, const struct weir_figure *f, const struct weir_study_options *o) {
-  return (!o->figure || !strcmp(f->number, o->figure)) && (!by_file(o) || fits_file(s, f));
+bool weir_study_names(const char *list, const char *number) {
+  for (const char *at = list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+    if (strcspn(at, ",") == strlen(number) && !strncmp(at, number, strlen(number))) return true;
+  return false;
 }
 
-static bool any_wanted(const struct weir_study *s, const struct weir_study_options *o, struct weir_sink *sink) {
+static bool wanted(const struct weir_study *s, const struct weir_figure *f, const struct weir_study_options *o) {
+  return (!o->figure || weir_study_names(o->figure, f->number)) && (!by_file(o) || fits_file(s, f));
+}
+
+static bool has_figure(const struct weir_study *s, const char *number, const struct weir_study_options *o,
+                       struct weir_sink *sink) {
   const char *numbers[64];
   size_t count = 0;
   for (const struct weir_figure *f = s->figures; f->number; f++) {
-    if (wanted(s, f, o)) return true;
+    if (!strcmp(f->number, number))
+      return !by_file(o) || fits_file(s, f) ||
+        weir_fail_plain(sink, "figure '%s' of %s needs more of its runs than a results file keeps", number, s->name);
     if (count < 64) numbers[count++] = f->number;
   }
-  const char *nearest = weir_nearest(o->figure, numbers, count);
-  return weir_fail_plain(sink, "%s has no figure '%s'%s%s%s", s->name, o->figure, nearest ? "; did you mean '" : "",
+  const char *nearest = weir_nearest(number, numbers, count);
+  return weir_fail_plain(sink, "%s has no figure '%s'%s%s%s", s->name, number, nearest ? "; did you mean '" : "",
                          nearest ? nearest : "", nearest ? "'?" : "");
+}
+
+// Every figure that is asked for is there.
+static bool has_figures(const struct weir_study *s, const struct weir_study_options *o, struct weir_sink *sink) {
+  bool ok = true;
+  for (const char *at = o->figure; ok && at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+    char *number = weir_text_format("%.*s", (int)strcspn(at, ","), at);
+    ok = has_figure(s, number, o, sink);
+    weir_free(number);
+  }
+  return ok;
 }
 
 static bool takes(const struct weir_study *s, const struct weir_study_options *o, struct weir_sink *sink) {
   if (!s->draws_mixes && (o->mixes || weir_mix_counts_given(&o->counts)))
     return weir_fail_plain(
       sink, "%s runs no mixes: --mixes, --cpu-instructions, --gpu-instructions and --warmup have no meaning", s->name);
-  if (o->results && o->figure) return weir_fail_plain(sink, "--results keeps all figures: --figure has no meaning");
   if (by_file(o) && !s->counters)
     return weir_fail_plain(sink, "%s says of no counters that a file keeps them", s->name);
   return true;
@@ -197,13 +216,14 @@ static bool keep_results(struct weir_plan *p, bool complete, struct weir_sink *s
   if (complete) compute(p, keep_cells, &cells);
   struct weir_results r = {
     .study = weir_text_copy(p->study->name), .size = o->size, .seed = o->seed, .mixes = o->mixes, .counts = o->counts};
+  if (o->figure) r.figures = weir_text_copy(o->figure);
   bool ok = true;
   for (unsigned i = 0; ok && i < p->batch.count; i++) {
     struct weir_batch_item *item = &p->batch.items[i];
     char fingerprint[WEIR_HASH_TEXT];
     if (!item->run) continue;
     ok = weir_study_fingerprint(p->study, &item->experiment, fingerprint, sink);
-    json_t *counters = weir_study_counters(p->study, item->run);
+    json_t *counters = weir_study_counters(p->study, item->run, item->experiment.chip);
     weir_results_add(&r, &item->experiment, fingerprint, counters);
     json_decref(item->run);
     item->run = weir_results_run(counters);
@@ -215,24 +235,6 @@ static bool keep_results(struct weir_plan *p, bool complete, struct weir_sink *s
   return ok;
 }
 
-// Rows of the file that are still right need no run. False if the file is of something else.
-static bool recall_results(struct weir_plan *p, struct weir_sink *sink) {
-  const struct weir_study_options *o = p->options;
-  struct weir_results old;
-  if (!o->results || access(o->results, F_OK)) return true;
-  if (!weir_results_read(&old, o->results, sink)) return false;
-  const bool same = old.size == o->size && !strcmp(old.study, p->study->name);
-  if (!same) weir_fail_plain(sink, "%s has results of %s, size %s", o->results, old.study, weir_size_names[old.size]);
-  bool ok = same;
-  for (unsigned i = 0; ok && i < p->batch.count; i++) {
-    char fingerprint[WEIR_HASH_TEXT];
-    ok = weir_study_fingerprint(p->study, &p->batch.items[i].experiment, fingerprint, sink);
-    if (ok) take_row(p, &p->batch.items[i], &old, fingerprint);
-  }
-  weir_results_free(&old);
-  return ok;
-}
-
 // ---- a study ---------------------------------------------------------------------------------------------------------
 
 static void plan_figures(struct weir_plan *p) {
@@ -240,9 +242,43 @@ static void plan_figures(struct weir_plan *p) {
     if (wanted(p->study, f, p->options)) f->plan(p);
 }
 
-static int run_plan(struct weir_plan *p, struct weir_sink *sink) {
-  plan_figures(p);
-  if (!recall_results(p, sink)) return WEIR_EXIT_USER;
+// The figures of a results file are those that it was made for, if the call names none.
+static bool take_figures(struct weir_plan *p, struct weir_study_options *o, const struct weir_results *file,
+                         struct weir_sink *sink) {
+  if (!o->figure && file->figures) o->figure = keep(p, file->figures);
+  return has_figures(p->study, o, sink);
+}
+
+// Rows of the file that are still right need no run.
+static bool recall_rows(struct weir_plan *p, const struct weir_results *old, struct weir_sink *sink) {
+  bool ok = true;
+  for (unsigned i = 0; ok && i < p->batch.count; i++) {
+    char fingerprint[WEIR_HASH_TEXT];
+    ok = weir_study_fingerprint(p->study, &p->batch.items[i].experiment, fingerprint, sink);
+    if (ok) take_row(p, &p->batch.items[i], old, fingerprint);
+  }
+  return ok;
+}
+
+// Plans the figures, and takes what the file has of them. False if the file is of something else.
+static bool recall_results(struct weir_plan *p, struct weir_study_options *o, struct weir_sink *sink) {
+  struct weir_results old;
+  if (!o->results || access(o->results, F_OK)) {
+    plan_figures(p);
+    return true;
+  }
+  if (!weir_results_read(&old, o->results, sink)) return false;
+  const bool same = old.size == o->size && !strcmp(old.study, p->study->name);
+  if (!same) weir_fail_plain(sink, "%s has results of %s, size %s", o->results, old.study, weir_size_names[old.size]);
+  bool ok = same && take_figures(p, o, &old, sink);
+  if (ok) plan_figures(p);
+  ok = ok && recall_rows(p, &old, sink);
+  weir_results_free(&old);
+  return ok;
+}
+
+static int run_plan(struct weir_plan *p, struct weir_study_options *o, struct weir_sink *sink) {
+  if (!recall_results(p, o, sink)) return WEIR_EXIT_USER;
   const size_t errors = sink->errors;
   int status = run_items(p, sink);
   const bool complete = status != WEIR_EXIT_INTERRUPTED && sink->errors == errors;
@@ -261,7 +297,7 @@ static bool same_options(const struct weir_study *s, const struct weir_study_opt
 static int read_plan(struct weir_plan *p, struct weir_study_options *o, struct weir_sink *sink) {
   struct weir_results from;
   if (!weir_results_read(&from, o->from, sink)) return WEIR_EXIT_USER;
-  bool ok = same_options(p->study, o, &from, sink);
+  bool ok = same_options(p->study, o, &from, sink) && take_figures(p, o, &from, sink);
   o->size = from.size, o->seed = from.seed, o->mixes = from.mixes, o->counts = from.counts;
   if (ok) plan_figures(p);
   ok = ok && take_rows(p, &from, sink);
@@ -274,9 +310,9 @@ int weir_study_run(const struct weir_study *s, const struct weir_study_options *
   struct weir_study_options o = *options;
   struct weir_plan p = {.study = s, .options = &o};
   int status = WEIR_EXIT_USER;
-  if (takes(s, &o, sink) && any_wanted(s, &o, sink)) {
+  if (takes(s, &o, sink) && has_figures(s, &o, sink)) {
     const size_t errors = sink->errors;
-    status = o.from ? read_plan(&p, &o, sink) : run_plan(&p, sink);
+    status = o.from ? read_plan(&p, &o, sink) : run_plan(&p, &o, sink);
     if (status != WEIR_EXIT_INTERRUPTED && (sink->errors == errors || status != WEIR_EXIT_USER)) {
       compute(&p, each, context);
       fflush(stdout);

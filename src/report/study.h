@@ -46,9 +46,12 @@ struct weir_study {
 const struct weir_study *const *weir_studies(unsigned *count); // studies/table.c
 const struct weir_study *weir_study_find(const char *name);
 
+// Whether a list of figures between commas names that one.
+bool weir_study_names(const char *list, const char *number);
+
 struct weir_study_options {
   enum weir_size size;
-  const char *figure; // NULL: all
+  const char *figure; // one, or several between commas; NULL: all, or those that the file of `results` or `from` is for
   unsigned jobs;
   const char *store; // path; NULL: the default
   uint64_t seed;

@@ -105,7 +105,7 @@ static bool run_again(const struct weir_study *s, const char *path, const struct
   struct weir_batch_options options = {.jobs = jobs};
   bool ok = weir_batch_check(&b, sink) && weir_batch_run(&b, &options, sink) && !weir_batch_status(&b, stderr);
   for (unsigned i = 0; ok && i < b.count; i++) {
-    json_t *now = weir_study_counters(s, b.items[i].run);
+    json_t *now = weir_study_counters(s, b.items[i].run, of[i]->experiment.chip);
     same(path, of[i], now, sink);
     json_decref(now);
   }

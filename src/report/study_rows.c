@@ -4,6 +4,8 @@
 
 #include "report/results.h"
 
+#include <string.h>
+
 static const char *const of_all[] = {
 #include "row_counters.def"
   NULL};
@@ -19,9 +21,20 @@ bool weir_study_fingerprint(const struct weir_study *s, const struct weir_experi
   return true;
 }
 
-json_t *weir_study_counters(const struct weir_study *s, const json_t *run) {
-  json_t *counters = weir_results_counters(run, of_all), *own = weir_results_counters(run, s->counters);
-  json_object_update_missing(counters, own);
-  json_decref(own);
+// A pattern without the chip that it is for; NULL if the run is of another.
+static const char *pattern_for(const char *pattern, const char *chip) {
+  const size_t length = strcspn(pattern, ":");
+  if (!pattern[length]) return pattern;
+  return strlen(chip) == length && !strncmp(pattern, chip, length) ? pattern + length + 1 : NULL;
+}
+
+json_t *weir_study_counters(const struct weir_study *s, const json_t *run, const char *chip) {
+  json_t *counters = weir_results_counters(run, of_all);
+  for (const char *const *counter = s->counters; *counter; counter++) {
+    const char *const patterns[] = {pattern_for(*counter, chip), NULL};
+    json_t *own = weir_results_counters(run, patterns);
+    json_object_update_missing(counters, own);
+    json_decref(own);
+  }
   return counters;
 }

@@ -11,7 +11,7 @@
 bool weir_study_fingerprint(const struct weir_study *s, const struct weir_experiment *e,
                             char text[static WEIR_HASH_TEXT], struct weir_sink *sink);
 
-// What the study keeps of a run object, by path; and what every study keeps.
-json_t *weir_study_counters(const struct weir_study *s, const json_t *run);
+// What the study keeps of a run object on that chip, by path; and what every study keeps.
+json_t *weir_study_counters(const struct weir_study *s, const json_t *run, const char *chip);
 
 #endif

@@ -70,6 +70,10 @@ static const struct weir_figure figures[] = {
   {0},
 };
 
+static const char *const counters[] = {
+#include "counters.def"
+  NULL};
+
 const struct weir_study weir_study_holey2014 = {
   .name = "holey2014",
   .title = "Performance-energy considerations for shared cache management in a heterogeneous multicore processor",
@@ -77,4 +81,6 @@ const struct weir_study weir_study_holey2014 = {
   .figures = figures,
   .draws_mixes = true,
   .paper_inputs = true,
+  .judged = "judge claims at size paper",
+  .counters = counters,
 };

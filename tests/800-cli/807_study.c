@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// A study of two figures: plans are shared, figures are selected, results are kept.
+// A study of two figures: plans are shared, figures are selected, results are kept, in the store and in files.
 #include "weir_process.h"
 
+#include "base/alloc.h"
+#include "base/file.h"
 #include "report/study.h"
 #include "run/object.h"
 #include "run/numbers.h"
@@ -76,8 +78,58 @@ static void figures_and_runs(void **state) {
   assert_string_equal(two.numbers, "2");
   assert_true(one.ours[0] > 0 && one.ours[0] == all.ours[0]);
   assert_true(two.ours[0] > 0 && two.ours[0] == all.ours[1]);
-  struct seen none = run("3", 2, "tiny has no figure '3'");
+  struct seen none = run("3", 2, "tiny has no figure '3'"), both = run("2,1", 0, NULL);
   assert_int_equal(none.count, 0);
+  assert_string_equal(both.numbers, "12");
+  assert_int_equal(run("1,3", 2, "tiny has no figure '3'").count, 0);
+  assert_int_equal(run("1,", 2, "tiny has no figure ''").count, 0);
+  unlink(store);
+}
+
+// ---- a results file of some figures ----------------------------------------------------------------------------------
+
+static struct seen with_file(const struct weir_study *s, const char *figure, const char *results, const char *from,
+                             const char *complaint) {
+  struct weir_study_options o = {.figure = figure, .store = store, .seed = 1, .results = results, .from = from};
+  struct weir_sink sink = {0};
+  struct seen seen = {0};
+  assert_int_equal(weir_study_run(s, &o, see, &seen, &sink), complaint ? 2 : 0);
+  if (complaint) assert_holds(sink.diags[0].message, complaint);
+  weir_sink_free(&sink);
+  return seen;
+}
+
+static void file_of_figures(void **state) {
+  (void)state;
+  static const char *const counters[] = {"gcn-apu:total.l1.fills", "fermi-bucl:total.l1.evictions", NULL};
+  static const char *const whole[] = {"3", NULL};
+  static const struct weir_figure more[] = {{"1", "Figure 1", plan_one, compute_one, NULL},
+                                            {"2", "Figure 2", plan_two, compute_two, NULL},
+                                            {"3", "Figure 3", plan_one, compute_one, NULL},
+                                            {0}};
+  const struct weir_study kept = {.name = "tiny", .figures = more, .counters = counters, .whole_runs = whole};
+  close(mkstemp(strcpy(store, "/tmp/weir-study-XXXXXX")));
+  char file[64];
+  snprintf(file, sizeof file, "%s.csv", store);
+  const struct seen made = with_file(&kept, "1", file, NULL, NULL);
+  size_t size;
+  struct weir_sink sink = {0};
+  char *text = weir_file_read(file, 0, &size, &sink);
+  assert_holds(text, " figures=1\n"); // one row: figure 2's second scheme was not run
+  assert_holds(text, ",total.l1.fills");
+  assert_null(strstr(text, "evictions"));
+  assert_null(strstr(text, "size_kib"));
+  weir_free(text);
+  const struct seen from = with_file(&kept, NULL, NULL, file, NULL), again = with_file(&kept, NULL, file, NULL, NULL);
+  assert_string_equal(made.numbers, "1");
+  assert_string_equal(from.numbers, "1");
+  assert_string_equal(again.numbers, "1");
+  assert_true(from.ours[0] == made.ours[0] && again.ours[0] == made.ours[0]);
+  with_file(&kept, "2", NULL, file, "has no row for histogram under lru,l1.size_kib=32");
+  with_file(&kept, "3", file, NULL, "figure '3' of tiny needs more of its runs than a results file keeps");
+  assert_string_equal(with_file(&kept, "1,2", file, NULL, NULL).numbers, "12"); // now it is for both
+  assert_string_equal(with_file(&kept, NULL, NULL, file, NULL).numbers, "12");
+  unlink(file);
   unlink(store);
 }
 
@@ -126,6 +178,7 @@ static void mixes(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(figures_and_runs), cmocka_unit_test(mixes)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(figures_and_runs), cmocka_unit_test(file_of_figures),
+                                     cmocka_unit_test(mixes)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
