@@ -238,6 +238,7 @@ void weir_chip_build(struct weir_chip *c) {
   build_drams(c);
   c->built = true;
   weir_chip_build_epochs(c);
+  weir_chip_build_foresight(c);
   for (uint32_t i = 0; i < c->copy_count; i++) weir_chip_place_copy(c, c->copies[i].address, c->copies[i].bytes);
   c->copy_count = 0;
   if (c->config->cpus_count) weir_cpus_build(c);
@@ -248,6 +249,7 @@ void weir_chip_unbuild(struct weir_chip *c) {
   for (uint32_t i = 0; i < c->config->core.count; i++) weir_sm_free(&c->sms[i]);
   for (uint32_t i = 0; i < slice_count(c); i++) weir_slice_free(&c->slices[i]);
   weir_chip_free_epochs(c);
+  weir_chip_free_foresight(c);
   if (c->cpus) weir_cpus_free(c);
   for (unsigned l = 0; l < WEIR_MAX_LEVELS; l++) weir_census_free(c->census[l]);
   weir_free(c->sms);

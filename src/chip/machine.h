@@ -10,6 +10,7 @@
 #include "chip/clocks.h"
 #include "chip/cpus.h"
 #include "chip/epoch.h"
+#include "chip/foresight.h"
 #include "chip/kernels.h"
 #include "chip/mix_state.h"
 #include "chip/samples.h"
@@ -50,6 +51,7 @@ struct weir_chip {
   weir_time now;
   struct weir_epochs epochs;
   struct weir_recorder recorder;
+  struct weir_foresight foresight;
   // The running launch.
   const struct weir_launch *launch;
   struct weir_launch clocked; // the same, with this chip's clock

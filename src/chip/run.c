@@ -109,14 +109,23 @@ static void block_index(const struct weir_launch *l, uint64_t n, uint32_t index[
   index[2] = (uint32_t)(n / l->grid[0] / l->grid[1]);
 }
 
+// The block that the core may take; false: there is none for it.
+static bool next_block_of(struct weir_chip *c, uint32_t core, uint32_t index[3]) {
+  uint64_t block = c->next_block;
+  if (c->foresight.placed && !weir_foresight_next(&c->foresight, core, &block)) return false;
+  c->next_block++;
+  weir_foresight_place(&c->foresight, core);
+  block_index(c->launch, block, index);
+  return true;
+}
+
 // At most one block per core and cycle, the cores in turn.
 static void dispatch(struct weir_chip *c, weir_cycle now) {
   uint32_t n = c->config->core.count, start = c->last_dispatched;
   uint64_t next = c->next_block;
   for (uint32_t k = 0; k < n && c->next_block < c->blocks; k++) {
     uint32_t i = (start + 1 + k) % n, index[3];
-    if (!weir_sm_has_room(&c->sms[i])) continue;
-    block_index(c->launch, c->next_block++, index);
+    if (!weir_sm_has_room(&c->sms[i]) || !next_block_of(c, i, index)) continue;
     if (weir_sm_idle(&c->sms[i])) c->epochs.busy[i].since = now + 1;
     weir_sm_start_block(&c->sms[i], index);
     c->last_dispatched = i;
@@ -317,6 +326,7 @@ bool weir_chip_launch(struct weir_chip *c, const struct weir_launch *launch, str
   c->last_dispatched = c->config->core.count - 1;
   give_lines(c);
   if (!prepare(c, fault)) return false;
+  weir_foresight_launch(&c->foresight, c->config->core.count, c->blocks);
   struct weir_run_stats before = c->stats;
   weir_cycle start = weir_clock_after(&c->clocks.cores, c->now);
   weir_chip_start_epochs(c, start);

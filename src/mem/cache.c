@@ -7,6 +7,7 @@
 #include "mem/cache_lines.h"
 #include "mem/census.h"
 #include "mem/mshr.h"
+#include "mem/oracle.h"
 #include "mem/ranks.h"
 #include "mem/shadow.h"
 
@@ -124,11 +125,29 @@ void weir_cache_count_skipped(struct weir_cache *c, const struct weir_mreq *r) {
   count(c, r, WEIR_ACCESS_BYPASS);
 }
 
+// An access has been taken for which it matters which lines are here.
+static void log_access(struct attempt *t, enum weir_access_result result) {
+  const uint32_t pc = t->r->kind == WEIR_MREQ_WRITEBACK ? WEIR_LOG_NO_PC : t->r->pc >> 3;
+  const struct weir_log_event e = {.pc = pc < WEIR_LOG_NO_PC ? pc & WEIR_LOG_NO_PC : WEIR_LOG_NO_PC,
+                                   .sector = t->spot.sector & (t->c->sectors - 1) & 7u,
+                                   .kind = WEIR_LOG_ACCESS,
+                                   .result = result & 3u,
+                                   .store = !is_load(t->r)};
+  weir_oracle_tell(t->c->oracle, t->spot.line, t->spot.set, e);
+}
+
+// The line is dropped if it is here; and a policy that would have kept it would lose it.
+static void tell_of_kill(struct attempt *t) {
+  const struct weir_log_event e = {.kind = WEIR_LOG_KILL};
+  if (t->c->oracle) weir_oracle_tell(t->c->oracle, t->spot.line, t->spot.set, e);
+}
+
 static void count_read(struct attempt *t, enum weir_access_result result) {
   struct weir_cache *c = t->c;
   c->stats->tag_accesses += !t->r->skips; // once, however often the request was refused first
   count(c, t->r, result);
   if (c->census) weir_census_count(c->census, t->spot.line);
+  if (c->oracle) log_access(t, result);
   if (c->shadow) weir_shadow_read(c->shadow, t->a, result == WEIR_ACCESS_BYPASS, c->stats);
 }
 
@@ -301,10 +320,12 @@ static enum weir_outcome mark_line(struct attempt *t) {
   const enum weir_hint_effect effect = weir_cache_effect(c, &t->a);
   count_read(t, WEIR_ACCESS_HIT);
   if (t->spot.way == WEIR_NO_WAY) return WEIR_OUTCOME_HIT;
-  if (effect == WEIR_EFFECT_OF_HINT_DROP && !weir_line(c, t->spot.set, t->spot.way)->pending)
+  if (effect == WEIR_EFFECT_OF_HINT_DROP && !weir_line(c, t->spot.set, t->spot.way)->pending) {
+    tell_of_kill(t);
     weir_cache_forget(c, &t->spot, t->a.now);
-  else
+  } else {
     weir_ranks_hit(c, t->spot.set, t->spot.way, effect);
+  }
   return WEIR_OUTCOME_HIT;
 }
 
@@ -361,6 +382,7 @@ static enum weir_outcome write_through(struct attempt *t, bool hit) {
   struct weir_cache *c = t->c;
   if (miss_queue_short(c, 1)) return refuse(t, WEIR_STALL_MISS_QUEUE);
   count_store(t, hit ? WEIR_ACCESS_HIT : WEIR_ACCESS_MISS);
+  if (hit_evicts(t)) tell_of_kill(t);
   if (hit && hit_evicts(t))
     weir_cache_drop(c, &t->spot, t->a.now);
   else if (hit) {
@@ -374,6 +396,7 @@ static enum weir_outcome write_through(struct attempt *t, bool hit) {
 
 static enum weir_outcome write_back_hit(struct attempt *t) {
   count_store(t, WEIR_ACCESS_HIT);
+  if (t->c->oracle) log_access(t, WEIR_ACCESS_HIT);
   weir_line(t->c, t->spot.set, t->spot.way)->reused = true;
   weir_cache_tell_hit(t->c, &t->a, t->spot.way, false);
   write_line(t);
@@ -383,6 +406,7 @@ static enum weir_outcome write_back_hit(struct attempt *t) {
 // A store that a policy would rather not have a line for goes down itself. There is room for it.
 static enum weir_outcome forward_store(struct attempt *t) {
   count_store(t, WEIR_ACCESS_BYPASS);
+  if (t->c->oracle) log_access(t, WEIR_ACCESS_BYPASS);
   t->r->asked = t->r->decided = t->r->bypass = false;
   t->r->bypassed_above = true;
   weir_queue_push(&t->c->miss_queue, t->r);
@@ -410,6 +434,7 @@ static enum weir_outcome write_allocate(struct attempt *t) {
     weir_cache_occupy(c, &t->spot, &t->a, WEIR_NO_LOAD, place);
   }
   count_store(t, WEIR_ACCESS_MISS);
+  if (c->oracle) log_access(t, WEIR_ACCESS_MISS);
   count_fill(c, t->r->core);
   write_line(t);
   return WEIR_OUTCOME_WRITTEN;
@@ -438,6 +463,7 @@ enum weir_outcome weir_cache_access(struct weir_cache *c, struct weir_mreq *r, w
   t.first = !r->asked;
   r->asked = true;
   weir_cache_view_of(&t.a, &t.spot, c, r, now);
+  if (c->oracle) t.a.next_use = weir_oracle_after_this(c->oracle, t.spot.line);
   *stall = WEIR_STALL_NONE;
   if (r->kind == WEIR_MREQ_STORE || r->kind == WEIR_MREQ_ATOMIC) tell_store(&t);
   return r->kind == WEIR_MREQ_STORE || r->kind == WEIR_MREQ_WRITEBACK ? write(&t) : read(&t);
@@ -480,6 +506,7 @@ static void install(struct weir_cache *c, struct weir_mshr_entry *e, weir_cycle 
   struct weir_spot spot = spot_of(c, e);
   struct weir_access a;
   weir_cache_view_of(&a, &spot, c, e->head, now);
+  if (c->oracle) a.next_use = weir_oracle_from_now(c->oracle, spot.line);
   bool local_fill = e->holds_line;
   if (e->bypass && !corrected(c, e, &a)) return;
   if (!local_fill && spot.way == WEIR_NO_WAY) {

@@ -94,6 +94,7 @@ struct weir_cache_tally {
 
 struct weir_shadow;
 struct weir_census;
+struct weir_oracle;
 struct weir_residency;
 struct weir_residency_line;
 
@@ -125,6 +126,7 @@ struct weir_cache {
   struct weir_level_stats *stats; // shared by the level's instances
   struct weir_pc_stats *pcs;      // per PC: of loads and stores at the first level, of atomics elsewhere; or NULL
   struct weir_shadow *shadow;
+  struct weir_oracle *oracle;            // records accesses, or foretells them (mem/oracle.h); or NULL
   struct weir_census *census;            // shared by the level's instances; NULL: not taken (mem/census.h)
   struct weir_residency *residency;      // likewise, per port of the network (mem/residency.h)
   struct weir_residency_line *residents; // [set × ways + way]; NULL without a residency

@@ -3,6 +3,7 @@
 #include "mem/cache_lines.h"
 
 #include "base/bits.h"
+#include "mem/oracle.h"
 #include "mem/ranks.h"
 #include "mem/shadow.h"
 
@@ -166,11 +167,13 @@ static bool drop_ways(struct weir_cache *c, uint32_t from, uint64_t dead) {
 }
 
 bool weir_cache_flush(struct weir_cache *c, uint64_t dead) {
+  if (c->oracle) weir_oracle_tell(c->oracle, 0, 0, (struct weir_log_event){.kind = WEIR_LOG_FLUSH});
   return drop_ways(c, 0, dead);
 }
 
 void weir_cache_use_ways(struct weir_cache *c, uint32_t ways, uint64_t dead) {
   assert(ways && ways <= c->params.ways);
+  if (c->oracle) weir_oracle_tell(c->oracle, 0, 0, (struct weir_log_event){.kind = WEIR_LOG_WAYS, .line = ways});
   if (ways < c->usable) drop_ways(c, ways, dead);
   c->usable = ways;
   if (c->shadow) weir_shadow_use_ways(c->shadow, ways);
@@ -187,6 +190,7 @@ void weir_cache_place(struct weir_cache *c, uint64_t address, uint64_t place, we
   struct weir_mreq copy = {.address = address, .kind = WEIR_MREQ_STORE};
   struct weir_access a;
   weir_cache_view_of(&a, &spot, c, &copy, now);
+  if (c->oracle) a.next_use = weir_oracle_from_now(c->oracle, spot.line);
   if (spot.way == WEIR_NO_WAY) {
     struct weir_way_choice chosen = weir_cache_choose(c, &a, false);
     if (chosen.way == WEIR_NO_WAY) return;

@@ -26,7 +26,7 @@
 #include <stdint.h>
 
 enum {
-  WEIR_POLICY_ABI = 5,
+  WEIR_POLICY_ABI = 6,
   WEIR_MAX_WAYS = 64,
   WEIR_MAX_REQUESTERS = 9, // the GPU and eight CPU programs
   WEIR_MAX_SLICES = 4096,  // memory slices of a chip
@@ -64,6 +64,9 @@ struct weir_access {
   bool reply_mark;      // written by a policy of a lower cache, read by `reply` of the upper one
   bool shared_reply;    // in `reply`: a request of another requester waited for the same answer
   weir_cycle now;       // of this cache's clock
+  // When its line is used next, counted in this cache's accesses, if a policy of the cache foresees (see the descriptor):
+  // WEIR_NEVER: not before it is dropped; 0: nobody knows, as the order is being recorded.
+  uint64_t next_use;
 };
 
 // Why a part refused a request this cycle.
@@ -245,6 +248,10 @@ struct weir_policy {
   uint64_t (*scope_bits)(const struct weir_geometry *g);
   // Why this policy cannot manage such a cache ("ways must be a power of two"), or NULL: it can. May itself be NULL.
   const char *(*reject)(const struct weir_geometry *g);
+
+  // It reads next_use. The program then runs twice: once to record the accesses of this policy's level, and once more, with that
+  // order foretold. What the second run does otherwise than the first changes which access comes when, but no next_use.
+  bool foresees;
 
   // Core cycles between two calls of `epoch`; 0 or NULL: it is not called. Periods run on over launches (only cycles in
   // which a launch runs count) unless they restart with each.

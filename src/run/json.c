@@ -369,6 +369,8 @@ const char *const weir_check_names[] = {
     weir_mix_json(r))                                                                                                \
   X(sl1, OBJECT, "", "what S-L1 did to the program's kernels; null without it", weir_sl1_members, weir_sl1_json(r))    \
   X(policy, LIST, "", "one per cache level and policy", policy_members, policies_json(r))                            \
+  X(bound, LIST, "", "what the best of decisions could have done at each level that a foreseeing policy manages, on the " \
+                     "accesses of the run that was recorded for it; there only then", weir_bound_members, weir_bounds_json(r)) \
   X(sweep, OBJECT, "", "which of a scheme's open values were chosen; its members are empty if it has none",           \
     weir_sweep_members, weir_sweep_json(&(struct weir_sweep_result){0}))                                                                        \
   X(host, OBJECT, "", "of the machine that ran the simulation: the only part that differs from run to run",          \

@@ -48,14 +48,23 @@ static void chip_progress(void *context, const struct weir_run_stats *so_far) {
   watched(context, so_far->warp_instructions);
 }
 
-static bool run_on_chip(struct weir_run *r, const struct weir_opened *o, const struct weir_watch *watch,
-                        struct weir_sink *sink) {
-  r->chip = weir_chip_create(r->setup->chip, r->setup->scheme, r->experiment->seed, sink);
-  if (!r->chip) return false;
-  if (watch) weir_chip_on_progress(r->chip, PROGRESS_CYCLES, chip_progress, (void *)watch);
+// On the chip that r has by then.
+static bool run_chip(struct weir_run *r, const struct weir_opened *o, struct weir_sink *sink) {
   bool ok =
     weir_chip_cpu_cores(r->setup->chip) ? weir_run_mix(r, o, sink) : weir_app_run(o->app, weir_chip_backend(r->chip));
   weir_chip_finish(r->chip);
+  return ok;
+}
+
+static bool run_on_chip(struct weir_run *r, const struct weir_opened *o, const struct weir_watch *watch,
+                        struct weir_sink *sink) {
+  const bool foresees = weir_chip_foresees(r->setup->chip, r->setup->scheme);
+  if (foresees && !(r->records = weir_run_record(r, o, run_chip, sink))) return false;
+  r->chip = weir_chip_create(r->setup->chip, r->setup->scheme, r->experiment->seed, sink);
+  if (!r->chip) return false;
+  if (foresees) weir_chip_foretell(r->chip, r->records);
+  if (watch) weir_chip_on_progress(r->chip, PROGRESS_CYCLES, chip_progress, (void *)watch);
+  const bool ok = run_chip(r, o, sink);
   r->kernels = weir_chip_kernels(r->chip, &r->kernel_count);
   r->total = weir_chip_total(r->chip);
   return ok;
@@ -95,6 +104,7 @@ json_t *weir_experiment_run(const struct weir_experiment *e, const struct weir_s
   ok = ok && (!o->app || put_results(&r, o->app, sink));
   json_t *json = ok ? weir_run_to_json(&r) : NULL;
   if (r.chip) weir_chip_free(r.chip);
+  weir_records_free(r.records);
   weir_free(r.own_kernels);
   return json;
 }

@@ -6,6 +6,7 @@
 #ifndef WEIR_RUN_RUN_H
 #define WEIR_RUN_RUN_H
 
+#include "chip/foresight.h"
 #include "run/experiment.h"
 
 // Of a program that weir run -- starts: how its process came and went.
@@ -41,6 +42,7 @@ struct weir_run {
   bool complete; // the program (of a mix, the GPU's) ended by itself: nothing that it would have done is missing
   const struct weir_run_process *process; // NULL: a workload or a launch file
   struct weir_chip *chip;                 // NULL: functional
+  struct weir_records *records;           // of the run that was recorded before, where a policy foresees; else NULL
   struct weir_mix_counts counts;          // of a chip with CPU cores
   uint64_t restarts[WEIR_MAX_REQUESTERS]; // of its programs, by requester: how often each began again
   enum weir_check_outcome check;
@@ -71,6 +73,16 @@ bool weir_run_mix(struct weir_run *r, const struct weir_opened *o, struct weir_s
 // run/mix_json.c; null of a chip without CPU cores.
 extern const struct weir_member weir_mix_members[];
 json_t *weir_mix_json(const struct weir_run *r);
+
+// run/bound.c; NULL of a run that was not recorded before.
+extern const struct weir_member weir_bound_members[];
+json_t *weir_bounds_json(const struct weir_run *r);
+
+// The experiment is run in a process apart and its accesses are recorded (run/record.c). NULL and a diagnostic if that run did not
+// come to its end.
+typedef bool weir_run_on_chip(struct weir_run *r, const struct weir_opened *o, struct weir_sink *sink);
+struct weir_records *weir_run_record(const struct weir_run *r, const struct weir_opened *o, weir_run_on_chip *run,
+                                     struct weir_sink *sink);
 
 // What comes from outside need not be UTF-8, which JSON is.
 json_t *weir_foreign_text(const char *text);

@@ -91,7 +91,7 @@ static void explains_what_cannot_be_loaded(void **state) {
   } cases[] = {
     {"int weir_plugins;\n", "it does not export 'weir_plugin', an array of policies that ends with NULL"},
     {BODY POLICY_OF("old", "4", "victim") EXPORT("&old, 0"),
-     "policy 1 was built for version 4 of the policy contract, and this weir has version 5: build it again with this weir's "
+     "policy 1 was built for version 4 of the policy contract, and this weir has version 6: build it again with this weir's "
      "headers (docs/WRITING-A-POLICY.md)"},
     {BODY SOUND("good") POLICY_OF("bad", "WEIR_POLICY_ABI", "0") EXPORT("&good, &bad, 0"),
      "policy 2 ('bad') is flawed: a replace policy needs the hook victim"},

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// The fewest misses that any policy could have had on a recorded order of accesses: Belady's MIN (IBM Systems Journal 1966;
+// Mattson et al. 1970 call it OPT), in which what is used latest gives way, and what is used later than all others is not let
+// in at all.
+//
+// A sectored cache is taken for one whose sets hold as many sectors as they have, of any lines: no real one does better.
+#ifndef WEIR_MEM_OPTIMUM_H
+#define WEIR_MEM_OPTIMUM_H
+
+#include "mem/access_log.h"
+
+// clang-format off
+#define WEIR_BOUND_FIELDS(X)                                                                                          \
+  X(accesses, "accesses", "of the recorded run, but for those that found their line on its way")                      \
+  X(misses, "accesses", "of these, those that missed")                                                                \
+  X(least_misses, "accesses", "that would have missed with the best of decisions on the same accesses in the same "   \
+                              "order")                                                                                \
+  X(load_misses, "accesses", "of misses, those of loads")                                                             \
+  X(least_load_misses, "accesses", "of least_misses, those of loads")                                                 \
+  X(fills, "lines", "(of sectored caches: sectors) that loads brought in")                                           \
+  X(unkept_fills, "lines", "of these, those that the best of decisions would not have kept until their next use, or "  \
+                           "that have none")
+// clang-format on
+
+struct weir_bound_counts {
+#define X(name, unit, meaning) uint64_t name;
+  WEIR_BOUND_FIELDS(X)
+#undef X
+};
+
+// Adds those of one cache's record to *total, and to pcs[] by instruction where it is below pc_count.
+void weir_optimum(const struct weir_access_log *l, struct weir_bound_counts *total, struct weir_bound_counts *pcs,
+                  uint32_t pc_count);
+
+#endif
