@@ -127,7 +127,7 @@ static void dispatch(struct weir_chip *c, weir_cycle now) {
     uint32_t i = (start + 1 + k) % n, index[3];
     if (!weir_sm_has_room(&c->sms[i]) || !next_block_of(c, i, index)) continue;
     if (weir_sm_idle(&c->sms[i])) c->epochs.busy[i].since = now + 1;
-    weir_sm_start_block(&c->sms[i], index);
+    weir_sm_start_block(&c->sms[i], index, now);
     c->last_dispatched = i;
     weir_clock_wake(&c->clocks.cores, i, now + 1);
   }

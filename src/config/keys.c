@@ -143,6 +143,9 @@ static const struct weir_param core_keys[] = {
     CORE, call_parameters, parameters,
     "where parameters and results of device functions lie: in registers, so that each ld.param and st.param is a move, or in thread-local memory",
     .initial = "registers"),
+  UINT(CORE, perturb, 0, UINT32_MAX,
+       "measure: blocks and their warps start some random cycles late, drawn by this number; 0: none does",
+       .initial = "0"),
   SECTION(CORE, latency, class_table),
 };
 static const struct weir_param_table core_table = TABLE_OF("the core", CORE, core_keys);

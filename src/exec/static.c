@@ -3,6 +3,7 @@
 
 // The timing model's half of an instruction: its class, registers and memory access.
 #include "exec/decode/decode.h"
+#include "ptx/hint_forms.h"
 
 enum operation {
 #define X(kind, integer, single, twice) OPERATION_##kind,
@@ -47,28 +48,12 @@ static uint8_t space_of(unsigned reach) {
   }
 }
 
-// What is said to one level by name, or to all by the cache operator. Instructions that name L2 alone say nothing to L1, and the
-// other way round.
-static uint8_t hint_of(const struct weir_form *f, unsigned evict) {
-  static const uint8_t operator_hint[] = {
-    [WEIR_CACHE_NONE] = WEIR_HINT_NONE, [WEIR_CACHE_CA] = WEIR_HINT_CA, [WEIR_CACHE_CG] = WEIR_HINT_CG,
-    [WEIR_CACHE_CS] = WEIR_HINT_CS,     [WEIR_CACHE_LU] = WEIR_HINT_LU, [WEIR_CACHE_CV] = WEIR_HINT_CV,
-    [WEIR_CACHE_WB] = WEIR_HINT_WB,     [WEIR_CACHE_WT] = WEIR_HINT_WT};
-  static const uint8_t evict_hint[] = {[WEIR_EVICT_NONE] = WEIR_HINT_NONE,
-                                       [WEIR_EVICT_NORMAL] = WEIR_HINT_EVICT_NORMAL,
-                                       [WEIR_EVICT_UNCHANGED] = WEIR_HINT_EVICT_UNCHANGED,
-                                       [WEIR_EVICT_FIRST] = WEIR_HINT_EVICT_FIRST,
-                                       [WEIR_EVICT_LAST] = WEIR_HINT_EVICT_LAST,
-                                       [WEIR_EVICT_NO_ALLOCATE] = WEIR_HINT_NO_ALLOCATE};
-  return evict_hint[evict] ? evict_hint[evict] : operator_hint[f->cache];
-}
-
 // Instructions that are nothing but a hint. What they are about is below the first level, but for prefetches into it, which are
 // loads there.
 static void fill_hints(struct weir_static *s, const struct weir_instruction *in) {
   const struct weir_form *f = &in->form;
-  s->l1_hint = hint_of(f, f->l1_evict);
-  s->l2_hint = hint_of(f, f->l2_evict);
+  s->l1_hint = weir_hint_of_form(f, f->l1_evict);
+  s->l2_hint = weir_hint_of_form(f, f->l2_evict);
   if (in->opcode == WEIR_OP_DISCARD) s->l1_hint = s->l2_hint = WEIR_HINT_DISCARD;
   if (in->opcode == WEIR_OP_APPLYPRIORITY) s->l1_hint = s->l2_hint = WEIR_HINT_APPLY_NORMAL;
   if (in->opcode == WEIR_OP_PREFETCH && !f->level_l1) s->l1_hint = WEIR_HINT_PREFETCH_L2;

@@ -21,6 +21,7 @@ void weir_sm_init(struct weir_sm *m, struct weir_sm_shared *shared, uint32_t num
                   const struct weir_sm_caches *caches) {
   struct weir_mreq_pool *pool = &shared->fabric->pool;
   *m = (struct weir_sm){.shared = shared, .number = number, .wheel.free = WEIR_NO_EVENT, .pending_free = UINT16_MAX};
+  m->delays = weir_rng_seed(shared->config->perturb, number);
   weir_throttle_init(m);
   struct weir_cache_params l1 = caches->l1;
   l1.core = &m->view;
@@ -109,16 +110,34 @@ bool weir_sm_has_room(const struct weir_sm *m) {
   return m->resident_blocks < m->block_limit;
 }
 
+// At core.perturb, a block starts late by less than so many cycles, and each of its warps by less than so many more: a little of
+// what a real chip leaves to chance.
+enum { BLOCK_DELAY_CYCLES = 128, WARP_DELAY_CYCLES = 32 };
+
+static weir_cycle block_delay(struct weir_sm *m) {
+  return m->shared->config->perturb ? weir_rng_below(&m->delays, BLOCK_DELAY_CYCLES) : 0;
+}
+
+// A block's warps can fetch from the cycle after its start on.
+static void let_fetch(struct weir_sm *m, uint32_t slot, weir_cycle block_delay, weir_cycle now) {
+  if (!m->shared->config->perturb) {
+    m->can_fetch |= UINT64_C(1) << slot;
+    return;
+  }
+  const weir_cycle delay = block_delay + weir_rng_below(&m->delays, WARP_DELAY_CYCLES);
+  weir_wheel_add(&m->wheel, now, now + 1 + delay,
+                 (struct weir_event){.kind = WEIR_EVENT_FETCHED, .warp = (uint16_t)slot});
+}
+
 static void start_warp(struct weir_sm *m, uint32_t slot, uint32_t block, struct weir_warp *warp) {
   uint64_t bit = UINT64_C(1) << slot;
   m->warps[slot] = (struct weir_warp_slot){.warp = warp, .block = (uint16_t)block, .pc = weir_warp_pc(warp)};
   m->resident |= bit;
   m->exited &= ~bit;
-  m->can_fetch |= bit;
   if (m->throttling.count) weir_throttle_start(m, slot);
 }
 
-void weir_sm_start_block(struct weir_sm *m, const uint32_t index[3]) {
+void weir_sm_start_block(struct weir_sm *m, const uint32_t index[3], weir_cycle now) {
   uint32_t i = 0;
   while (m->blocks[i].resident) i++;
   struct weir_block_slot *b = &m->blocks[i];
@@ -128,7 +147,11 @@ void weir_sm_start_block(struct weir_sm *m, const uint32_t index[3]) {
   b->warps = b->live = m->warps_per_block;
   weir_block_set_place(b->state, m->number, b->first_warp);
   weir_block_start(b->state, index[0], index[1], index[2]);
-  for (uint32_t w = 0; w < b->warps; w++) start_warp(m, b->first_warp + w, i, weir_block_warp(b->state, w));
+  const weir_cycle delay = block_delay(m);
+  for (uint32_t w = 0; w < b->warps; w++) {
+    start_warp(m, b->first_warp + w, i, weir_block_warp(b->state, w));
+    let_fetch(m, b->first_warp + w, delay, now);
+  }
   m->by_age[m->resident_blocks++] = (uint8_t)i;
 }
 

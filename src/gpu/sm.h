@@ -12,6 +12,7 @@
 #define WEIR_GPU_SM_H
 
 #include "base/bits.h"
+#include "base/rng.h"
 #include "exec/warp.h"
 #include "gpu/coalesce.h"
 #include "gpu/core.h"
@@ -154,6 +155,7 @@ struct weir_sm {
   uint32_t block_limit, warps_per_block, resident_blocks;
   uint8_t by_age[WEIR_MAX_BLOCKS];    // of resident blocks, the oldest first; their warps are in order
   uint64_t resident, exited;          // warps
+  struct weir_rng delays;             // of their starts
   struct weir_core_view view;         // what throttles see; kept without one is `waiting` alone
   uint64_t fences;                    // of view.waiting: at a fence
   uint64_t can_fetch, flushed;        // flushed: drops what it had fetched, and can fetch from the next cycle
@@ -229,7 +231,7 @@ void weir_sm_finish(struct weir_sm *m);
 bool weir_sm_flush(struct weir_sm *m);
 
 bool weir_sm_has_room(const struct weir_sm *m);
-void weir_sm_start_block(struct weir_sm *m, const uint32_t index[3]);
+void weir_sm_start_block(struct weir_sm *m, const uint32_t index[3], weir_cycle now);
 
 // One cycle of the core, at network cycle network_now; returns the next cycle at which there may be something to do (WEIR_NEVER: none until an answer arrives).
 // m->fault.raised afterwards if execution stopped.

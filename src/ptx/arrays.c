@@ -4,10 +4,15 @@
 
 #include "base/alloc.h"
 
+#include <inttypes.h>
+#include <string.h>
+
+enum { POINTER_BYTES = 8 };
+
 // What a register may point into. Invariant: values only rise, so that the passes over a function end.
 struct origin {
-  const struct weir_symbol *symbol; // NULL: nothing
-  bool sure;                        // it is an address: it was converted between spaces, or declared one
+  struct weir_array array; // NULL symbol: nothing
+  bool sure;               // it is an address: it was converted between spaces, or declared one
   bool several;
 };
 
@@ -22,40 +27,47 @@ static bool is_parameter(const struct weir_function *f, const struct weir_symbol
   return false;
 }
 
+static bool same_array(struct weir_array a, struct weir_array b) {
+  return a.symbol == b.symbol && a.offset == b.offset;
+}
+
 // Of two that meet in one register or sum, an address goes before a number.
 static struct origin join(struct origin a, struct origin b) {
-  if (!a.symbol) return b;
-  if (!b.symbol || (a.sure && !b.sure)) return a;
+  if (!a.array.symbol) return b;
+  if (!b.array.symbol || (a.sure && !b.sure)) return a;
   if (b.sure && !a.sure) return b;
-  a.several |= b.several || a.symbol != b.symbol;
+  a.several |= b.several || !same_array(a.array, b.array);
   return a;
 }
 
 static struct origin of_operand(const struct weir_arrays *a, const struct weir_operand *o) {
   if (o->kind == WEIR_OPERAND_REGISTER) return a->registers[weir_operand_register(o)];
   if (o->kind == WEIR_OPERAND_SYMBOL && o->symbol && o->symbol->space == WEIR_SPACE_GLOBAL)
-    return (struct origin){.symbol = o->symbol, .sure = true};
+    return (struct origin){.array.symbol = o->symbol, .sure = true};
   return (struct origin){0};
 }
 
-// A kernel's parameter that is read whole.
-static struct origin of_parameter(const struct weir_arrays *a, const struct weir_operand *o) {
-  if (o->base_is_register || !o->symbol || o->offset || !is_parameter(a->function, o->symbol))
+// Eight bytes of a parameter: all of it, or a member of a structure. `part`: of what is loaded as a vector.
+static struct origin of_parameter(const struct weir_arrays *a, const struct weir_instruction *i, uint32_t part) {
+  const struct weir_operand *o = &i->operands[1];
+  if (o->base_is_register || !o->symbol || o->offset < 0 || !is_parameter(a->function, o->symbol))
     return (struct origin){0};
-  if (o->symbol->bytes != 8) return (struct origin){0};
-  return (struct origin){.symbol = o->symbol, .sure = o->symbol->ptr_written};
+  if (weir_type_bytes((enum weir_type)i->form.type) != POINTER_BYTES || o->symbol->bytes < POINTER_BYTES)
+    return (struct origin){0};
+  return (struct origin){.array = {o->symbol, (uint64_t)o->offset + part * POINTER_BYTES},
+                         .sure = o->symbol->ptr_written};
 }
 
 // What the instruction's result points into.
-static struct origin of_result(const struct weir_arrays *a, const struct weir_instruction *i) {
+static struct origin of_result(const struct weir_arrays *a, const struct weir_instruction *i, uint32_t part) {
   const struct weir_operand *o = i->operands;
   struct origin result = {0};
   switch (i->opcode) {
-  case WEIR_OP_LD: return i->form.space == WEIR_SPACE_PARAM ? of_parameter(a, &o[1]) : result;
+  case WEIR_OP_LD: return i->form.space == WEIR_SPACE_PARAM ? of_parameter(a, i, part) : result;
   case WEIR_OP_MOV: return of_operand(a, &o[1]);
   case WEIR_OP_CVTA:
     result = of_operand(a, &o[1]);
-    result.sure = result.symbol != NULL;
+    result.sure = result.array.symbol != NULL;
     return result;
   case WEIR_OP_ADD:
   case WEIR_OP_SUB: return join(of_operand(a, &o[1]), of_operand(a, &o[2]));
@@ -66,7 +78,17 @@ static struct origin of_result(const struct weir_arrays *a, const struct weir_in
 }
 
 static bool same(struct origin a, struct origin b) {
-  return a.symbol == b.symbol && a.sure == b.sure && a.several == b.several;
+  return same_array(a.array, b.array) && a.sure == b.sure && a.several == b.several;
+}
+
+// What `part` of the result may point into, in the register that takes it.
+static bool rise(struct weir_arrays *a, const struct weir_instruction *i, const struct weir_operand *d, uint32_t part) {
+  if (d->kind != WEIR_OPERAND_REGISTER) return false;
+  struct origin *r = &a->registers[weir_operand_register(d)];
+  const struct origin risen = join(*r, of_result(a, i, part));
+  const bool changed = !same(*r, risen);
+  *r = risen;
+  return changed;
 }
 
 static bool pass(struct weir_arrays *a) {
@@ -75,11 +97,10 @@ static bool pass(struct weir_arrays *a) {
     const struct weir_statement *s = &a->function->statements[k];
     if (s->kind != WEIR_STMT_INSTRUCTION || !weir_writes_first(s->instruction)) continue;
     const struct weir_operand *d = &s->instruction->operands[0];
-    if (d->kind != WEIR_OPERAND_REGISTER) continue;
-    struct origin *r = &a->registers[weir_operand_register(d)];
-    const struct origin risen = join(*r, of_result(a, s->instruction));
-    changed |= !same(*r, risen);
-    *r = risen;
+    if (d->kind == WEIR_OPERAND_VECTOR && s->instruction->opcode == WEIR_OP_LD)
+      for (uint32_t p = 0; p < d->part_count; p++) changed |= rise(a, s->instruction, &d->parts[p], p);
+    else
+      changed |= rise(a, s->instruction, d, 0);
   }
   return changed;
 }
@@ -105,10 +126,28 @@ const struct weir_operand *weir_access_address(const struct weir_instruction *i)
   return &i->operands[i->opcode == WEIR_OP_LD ? 1 : 0];
 }
 
-const struct weir_symbol *weir_array_of(const struct weir_arrays *a, const struct weir_instruction *i) {
-  const struct weir_operand *o = weir_access_address(i);
-  if (!o) return NULL;
-  if (!o->base_is_register) return o->symbol && o->symbol->space == WEIR_SPACE_GLOBAL ? o->symbol : NULL;
+static const struct weir_operand *address_of(const struct weir_instruction *i) {
+  const bool global = i->form.space == WEIR_SPACE_GLOBAL || i->form.space == WEIR_SPACE_NONE;
+  if (!global) return NULL;
+  if (i->opcode == WEIR_OP_ATOM) return &i->operands[1];
+  return i->opcode == WEIR_OP_RED ? &i->operands[0] : weir_access_address(i);
+}
+
+struct weir_array weir_array_of(const struct weir_arrays *a, const struct weir_instruction *i) {
+  const struct weir_operand *o = address_of(i);
+  struct weir_array array = {0};
+  if (o && !o->base_is_register && o->symbol && o->symbol->space == WEIR_SPACE_GLOBAL) array.symbol = o->symbol;
+  if (!o || !o->base_is_register) return array;
   const struct origin *from = &a->registers[weir_operand_register(o)];
-  return from->several ? NULL : from->symbol;
+  return from->several ? array : from->array;
+}
+
+char *weir_array_name(const struct weir_function *f, struct weir_array array) {
+  if (!array.symbol) return NULL;
+  const char *name = array.symbol->name;
+  const size_t length = strlen(f->symbol->name);
+  if (!strncmp(name, f->symbol->name, length) && name[length] == '_') name += length + 1;
+  if (is_parameter(f, array.symbol) && array.symbol->bytes != POINTER_BYTES)
+    return weir_text_format("%s+%" PRIu64, name, array.offset);
+  return weir_text_copy(name);
 }

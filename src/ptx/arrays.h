@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Which array an access is to: the parameter of its kernel that its address is computed from, followed through moves,
-// conversions of address spaces and additions. What comes from memory, from a call, or from several parameters is unknown.
+// Which array an access is to: the parameter of its kernel that its address is computed from, or the pointer in a structure
+// that is a parameter, followed through moves, conversions of address spaces and additions. What comes from memory, from a
+// call, or from several parameters is unknown.
 #ifndef WEIR_PTX_ARRAYS_H
 #define WEIR_PTX_ARRAYS_H
 
@@ -13,10 +14,18 @@ struct weir_arrays; // of one function
 struct weir_arrays *weir_arrays_of(const struct weir_function *f);
 void weir_arrays_free(struct weir_arrays *a);
 
-// The parameter, or the module's variable, that the address of this instruction of the function comes from; NULL: unknown.
-const struct weir_symbol *weir_array_of(const struct weir_arrays *a, const struct weir_instruction *i);
+struct weir_array {
+  const struct weir_symbol *symbol; // a parameter of the function, or a variable of the module; NULL: unknown
+  uint64_t offset;                  // of the pointer in a parameter that is a structure
+};
 
-// The address operand of a load or store; NULL: it is neither.
+// That the address of this instruction of the function, a load, store or atomic, comes from.
+struct weir_array weir_array_of(const struct weir_arrays *a, const struct weir_instruction *i);
+
+// "param_2", "param_0+16" (of a structure), "table" (a variable); to be freed. NULL: unknown.
+char *weir_array_name(const struct weir_function *f, struct weir_array array);
+
+// The address operand of a load or store that may be of global memory; NULL: it is no such.
 const struct weir_operand *weir_access_address(const struct weir_instruction *i);
 
 #endif

@@ -64,6 +64,28 @@ bool weir_hint_form_fits(const char *spelling, const struct weir_instruction *i)
   return i->opcode == WEIR_OP_LD ? f->loads : f->stores;
 }
 
+const char *weir_hint_form_name(unsigned n) {
+  return n < FORMS ? forms[n].spelling : NULL;
+}
+
+// ---- what it says to caches ------------------------------------------------------------------------------------------------
+
+// What is said to one level by name, or to all by the cache operator. Instructions that name L2 alone say nothing to L1, and the
+// other way round.
+uint8_t weir_hint_of_form(const struct weir_form *f, unsigned evict) {
+  static const uint8_t operator_hint[] = {
+    [WEIR_CACHE_NONE] = WEIR_HINT_NONE, [WEIR_CACHE_CA] = WEIR_HINT_CA, [WEIR_CACHE_CG] = WEIR_HINT_CG,
+    [WEIR_CACHE_CS] = WEIR_HINT_CS,     [WEIR_CACHE_LU] = WEIR_HINT_LU, [WEIR_CACHE_CV] = WEIR_HINT_CV,
+    [WEIR_CACHE_WB] = WEIR_HINT_WB,     [WEIR_CACHE_WT] = WEIR_HINT_WT};
+  static const uint8_t evict_hint[] = {[WEIR_EVICT_NONE] = WEIR_HINT_NONE,
+                                       [WEIR_EVICT_NORMAL] = WEIR_HINT_EVICT_NORMAL,
+                                       [WEIR_EVICT_UNCHANGED] = WEIR_HINT_EVICT_UNCHANGED,
+                                       [WEIR_EVICT_FIRST] = WEIR_HINT_EVICT_FIRST,
+                                       [WEIR_EVICT_LAST] = WEIR_HINT_EVICT_LAST,
+                                       [WEIR_EVICT_NO_ALLOCATE] = WEIR_HINT_NO_ALLOCATE};
+  return evict_hint[evict] ? evict_hint[evict] : operator_hint[f->cache];
+}
+
 // ---- what keeps it off ---------------------------------------------------------------------------------------------------
 
 static unsigned target_of(const struct weir_module *m) {
@@ -97,6 +119,13 @@ static bool is_possible(const struct weir_module *m, const struct weir_instructi
   if (f->group == LEVEL2 && weir_type_bytes((enum weir_type)is->type) * is->vector != WIDE_BYTES)
     return fail(m, i, f->spelling, place, sink, "only accesses of 32 bytes a thread (.v8.b32, .v4.b64) have it");
   return true;
+}
+
+bool weir_hint_form_possible(const struct weir_module *m, const struct weir_instruction *i, const char *spelling) {
+  struct weir_sink unheard = {0};
+  const bool possible = is_possible(m, i, find(spelling), (struct weir_place){0}, &unheard);
+  weir_sink_free(&unheard);
+  return possible;
 }
 
 // ---- writing it ------------------------------------------------------------------------------------------------------------

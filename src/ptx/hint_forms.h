@@ -5,6 +5,7 @@
 #ifndef WEIR_PTX_HINT_FORMS_H
 #define WEIR_PTX_HINT_FORMS_H
 
+#include "base/cache_hint.h"
 #include "base/diag.h"
 #include "ptx/ir.h"
 
@@ -13,6 +14,15 @@ bool weir_hint_form_find(const char *spelling);
 
 // Reports that there is none, with those that there are; false.
 bool weir_hint_form_unknown(const char *spelling, struct weir_place place, struct weir_sink *sink);
+
+// The spellings in the order of docs/HINTS.md; NULL: n is the number of them.
+const char *weir_hint_form_name(unsigned n);
+
+// What an access with these operators and priorities says to a level: `evict` is the level's own (enum weir_cache_hint).
+uint8_t weir_hint_of_form(const struct weir_form *f, unsigned evict);
+
+// Can it stand there: do the instruction and the module's target have it?
+bool weir_hint_form_possible(const struct weir_module *m, const struct weir_instruction *i, const char *spelling);
 
 // Is it a hint for instructions of this opcode? (`none` is for all.)
 bool weir_hint_form_fits(const char *spelling, const struct weir_instruction *i);

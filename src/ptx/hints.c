@@ -160,12 +160,14 @@ static bool is_on_line(const struct weir_function *f, const struct weir_instruct
   return i->source_line == r->line && i->source_file < m->file_count && is_file(m->files[i->source_file], r->file);
 }
 
-// A parameter by its name, or by what follows its function's: param_2.
-static bool is_array(const struct weir_function *f, const struct weir_symbol *s, const char *name) {
-  if (!s) return false;
+// By its name, or by what follows its function's in it: param_2.
+static bool is_array(const struct weir_function *f, struct weir_array array, const char *name) {
+  char *is = weir_array_name(f, array);
   const size_t length = strlen(f->symbol->name);
-  return !strcmp(s->name, name) ||
-    (!strncmp(s->name, f->symbol->name, length) && s->name[length] == '_' && !strcmp(s->name + length + 1, name));
+  const bool whole = !strncmp(name, f->symbol->name, length) && name[length] == '_';
+  const bool same = is && (!strcmp(is, name) || (whole && !strcmp(is, name + length + 1)));
+  weir_free(is);
+  return same;
 }
 
 struct walk {
@@ -202,17 +204,14 @@ static unsigned list_line(const struct weir_module *m, const struct request *r, 
   for (uint32_t n = 0; n < m->function_count; n++) {
     const struct weir_function *f = m->functions[n];
     struct weir_arrays *arrays = weir_arrays_of(f);
-    const size_t length = strlen(f->symbol->name);
     for (uint32_t k = 0; k < f->statement_count; k++) {
       const struct weir_instruction *i = f->statements[k].instruction;
       if (f->statements[k].kind != WEIR_STMT_INSTRUCTION || !weir_access_address(i) || !is_on_line(f, i, r)) continue;
-      const struct weir_symbol *s = weir_array_of(arrays, i);
-      const char *name = !s                         ? "an unknown array"
-        : strncmp(s->name, f->symbol->name, length) ? s->name
-                                                    : s->name + length + 1;
+      char *name = weir_array_name(f, weir_array_of(arrays, i));
       if (used < size)
-        used +=
-          (size_t)snprintf(text + used, size - used, "%s%s %s", count ? ", " : "", weir_opcode_name(i->opcode), name);
+        used += (size_t)snprintf(text + used, size - used, "%s%s %s", count ? ", " : "", weir_opcode_name(i->opcode),
+                                 name ? name : "an unknown array");
+      weir_free(name);
       count++;
     }
     weir_arrays_free(arrays);

@@ -2,6 +2,7 @@
 // Copyright the weir authors
 #include "base/file.h"
 #include "policy/host.h"
+#include "run/access.h"
 #include "run/run.h"
 #include "run/sweep.h"
 
@@ -100,8 +101,33 @@ static json_t *kernels_json(const struct weir_run *r) {
   X(source_line, INTEGER, "", "line in the source file, 0 if the PTX does not say", NULL, integer(what->source_line))
 // clang-format on
 
+// clang-format off
+#define ACCESS_MEMBERS(X)                                                                                              \
+  X(source_column, INTEGER, "", "column in that line, 0 if the PTX does not say", NULL,                                \
+    integer(access.instruction->source_column))                                                                        \
+  X(array, TEXT, "", "what its address is computed from: a parameter of the kernel (`param_2`; `param_0+16` in one that " \
+                     "is a structure) or a variable of the module; null if that cannot be followed", NULL,             \
+    text_or_null(access.array))                                                                                        \
+  X(number, INTEGER, "", "its place among the loads and stores of its line in the function, as `--hint FILE:LINE#N` "   \
+                         "counts them; 0: no hint is for it", NULL, integer(access.number))                            \
+  X(bytes, INTEGER, "bytes", "that each of its threads accesses", NULL, integer(what->access_bytes))                   \
+  X(l1_hint, TEXT, "", "what it says to the first-level cache (docs/HINTS.md); null: nothing", NULL,                   \
+    text_or_null(hint_names[what->l1_hint]))                                                                           \
+  X(l2_hint, TEXT, "", "and to the caches behind it; null: nothing", NULL, text_or_null(hint_names[what->l2_hint]))                   \
+  X(takes, LIST, "", "hints that can be put on it, by the instruction and by .target and .version", take_members,      \
+    weir_access_takes(finder, &access))
+// clang-format on
+
+static const struct weir_member take_members[] = {{"<text>", WEIR_TEXT, "", "as --hint takes it", NULL}, WEIR_END_ROW};
+
+static const char *const hint_names[WEIR_HINT_COUNT] = {
+#define X(name, key, initial, from) [WEIR_HINT_##name] = key,
+  WEIR_CACHE_HINTS(X)
+#undef X
+};
+
 #define PC_MEMBERS(counters)                                                                                           \
-  { PLACE_MEMBERS(WEIR_ROW){"…", WEIR_OBJECT, "", "and its counters", counters}, WEIR_END_ROW }
+  { PLACE_MEMBERS(WEIR_ROW) ACCESS_MEMBERS(WEIR_ROW){"…", WEIR_OBJECT, "", "and its counters", counters}, WEIR_END_ROW }
 
 static const struct weir_member load_members[] = PC_MEMBERS(weir_load_counters);
 static const struct weir_member store_members[] = PC_MEMBERS(weir_store_counters);
@@ -120,11 +146,14 @@ static const struct weir_static *static_of(const struct weir_program *program, u
 
 typedef void pc_writer(json_t *, const struct weir_pc_stats *);
 
-static json_t *pc_json(const struct weir_program *program, uint32_t pc, const struct weir_pc_stats *counts,
-                       pc_writer *write) {
+static json_t *pc_json(struct weir_access_finder *finder, const struct weir_program *program, uint32_t pc,
+                       const struct weir_pc_stats *counts, pc_writer *write) {
   const struct weir_static *what = static_of(program, pc);
+  struct weir_found_access access = weir_access_find(finder, program, pc);
   json_t *o = json_object();
   PLACE_MEMBERS(WEIR_WRITE)
+  ACCESS_MEMBERS(WEIR_WRITE)
+  weir_found_access_free(&access);
   write(o, counts);
   return o;
 }
@@ -134,12 +163,15 @@ static json_t *pcs_json(const struct weir_run *r, enum weir_op_class class, pc_w
   json_t *list = json_array();
   uint32_t count = 0;
   const struct weir_pc_stats *pcs = r->chip ? weir_chip_pcs(r->chip, &count) : NULL;
+  struct weir_access_finder finder = {0};
   unsigned p = 0;
   for (uint32_t pc = 0; pc < count; pc++) {
     if (!weir_pc_total(&pcs[pc]).executions) continue;
     const struct weir_program *program = program_of(r, pc, &p);
-    if (static_of(program, pc)->op_class == class) json_array_append_new(list, pc_json(program, pc, &pcs[pc], write));
+    if (static_of(program, pc)->op_class == class)
+      json_array_append_new(list, pc_json(&finder, program, pc, &pcs[pc], write));
   }
+  weir_access_finder_free(&finder);
   return list;
 }
 

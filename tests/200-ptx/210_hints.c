@@ -4,6 +4,8 @@
 // Hints put on accesses from outside: which accesses a request names, what is then written, and what is refused.
 #include "ptx_test.h"
 
+#include "base/alloc.h"
+#include "ptx/arrays.h"
 #include "ptx/hints.h"
 
 // Line 1 of a.cu has two loads, of x and of y, and a store to y; y comes through a sum with an index, x through a loop.
@@ -120,6 +122,35 @@ static void test_unknown_array(void **state) {
   REFUSED("a.cu:2[x]=cg", "but ld param_1, ld an unknown array");
 }
 
+// Two pointers in a structure that is a parameter, read one by one and as a vector; 8 bytes of it that are no address of the access
+// do not matter, and a sum of both is of several arrays.
+static void test_structure(void **state) {
+  (void)state;
+  static const char text[] =
+    ".version 7.8\n.target sm_80\n.address_size 64\n.entry k(.param .align 8 .b8 k_param_0[24])\n{\n"
+    ".reg .b32 %r;.reg .b64 %d<6>;\nld.param.u64 %d1, [k_param_0+8];\nld.param.v2.u64 {%d2, %d3}, [k_param_0];\n"
+    "ld.global.u32 %r, [%d1];\nld.global.u32 %r, [%d2+4];\nst.global.u32 [%d3], %r;\n" // 9 to 11
+    "add.u64 %d4, %d1, %d2;\natom.global.add.u32 %r, [%d4], 1;\nred.global.add.u32 [%d2], 1;\nret;\n}\n";
+  static const char *const arrays[] = {"param_0+8", "param_0+0", "param_0+8", NULL, "param_0+0"};
+  struct weir_module *m = parse_ok(text);
+  const struct weir_function *f = m->functions[0];
+  struct weir_arrays *a = weir_arrays_of(f);
+  unsigned n = 0;
+  for (uint32_t k = 0; k < f->statement_count; k++) {
+    const struct weir_statement *s = &f->statements[k];
+    if (s->kind != WEIR_STMT_INSTRUCTION || s->instruction->line < 9) continue;
+    if (s->instruction->opcode == WEIR_OP_ADD || s->instruction->opcode == WEIR_OP_RET) continue;
+    char *name = weir_array_name(f, weir_array_of(a, s->instruction));
+    assert_true(n < 5 && !name == !arrays[n]);
+    if (name) assert_string_equal(name, arrays[n]);
+    weir_free(name);
+    n++;
+  }
+  assert_int_equal(n, 5);
+  weir_arrays_free(a);
+  weir_module_free(m);
+}
+
 static void test_targets(void **state) {
   (void)state;
   static const char old[] = ".version 7.3\n.target sm_60\n.address_size 64\n.entry k(.param .u64 p)\n{\n.reg .b32 %r;"
@@ -137,8 +168,8 @@ static void test_targets(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_lines), cmocka_unit_test(test_numbers_and_arrays),
-                                     cmocka_unit_test(test_refused), cmocka_unit_test(test_unknown_array),
-                                     cmocka_unit_test(test_targets)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_lines),     cmocka_unit_test(test_numbers_and_arrays),
+                                     cmocka_unit_test(test_refused),   cmocka_unit_test(test_unknown_array),
+                                     cmocka_unit_test(test_structure), cmocka_unit_test(test_targets)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,13 +49,13 @@ static void tick_memory(struct weir_chip *c, weir_time t) {
 }
 
 // At most one block per core and cycle, the cores in turn.
-static void dispatch(struct weir_chip *c) {
+static void dispatch(struct weir_chip *c, weir_cycle now) {
   uint32_t n = c->config->core.count, start = c->last_dispatched;
   for (uint32_t k = 0; k < n && c->next_block < c->blocks; k++) {
     uint32_t i = (start + 1 + k) % n, index[3] = {(uint32_t)c->next_block, 0, 0};
     if (!weir_sm_has_room(&c->sms[i])) continue;
     c->next_block++;
-    weir_sm_start_block(&c->sms[i], index);
+    weir_sm_start_block(&c->sms[i], index, now);
     c->last_dispatched = i;
   }
 }
@@ -92,7 +92,7 @@ static bool launch_naively(void *context, const struct weir_launch *launch, stru
     assert_true(weir_sm_prepare(&c->sms[i]) > 0);
     c->sms[i].last_tick = 1;
   }
-  dispatch(c); // at cycle 1, as the chip does from reset
+  dispatch(c, 1); // at cycle 1, as the chip does from reset
   weir_time t = period;
   while (busy(c)) {
     t = next_time(c, t);
@@ -102,7 +102,7 @@ static bool launch_naively(void *context, const struct weir_launch *launch, stru
       weir_sm_tick(&c->sms[i], t / period, t / c->clocks.network.period);
       if (c->sms[i].fault.raised) *fault = c->sms[i].fault;
     }
-    if (busy(c)) dispatch(c);
+    if (busy(c)) dispatch(c, t / period);
   }
   for (uint32_t i = 0; i < c->config->core.count; i++) {
     if (c->config->caches[0].flush_at_kernel_end) weir_sm_flush(&c->sms[i]);
