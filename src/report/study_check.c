@@ -53,6 +53,20 @@ static int by_order(const void *a, const void *b) {
   return x->order < y->order ? -1 : x->order > y->order;
 }
 
+static void take(struct weir_batch *b, const struct weir_results_row **of, const struct weir_results_row *row) {
+  of[b->count] = row;
+  weir_batch_add(b, &row->experiment);
+}
+
+// One row of a file whose rows all cost more than a sample: the first that costs no more than twice the least.
+static void choose_one(struct weir_batch *b, const struct weir_results_row **of, const struct choice *all,
+                       unsigned count) {
+  double least = INFINITY;
+  for (unsigned i = 0; i < count; i++) least = fmin(least, all[i].cost);
+  for (unsigned i = 0; i < count && !b->count; i++)
+    if (all[i].cost <= 2 * least) take(b, of, all[i].row);
+}
+
 static void choose(struct weir_batch *b, const struct weir_results_row **of, const struct weir_results *r,
                    const char *sample) {
   struct choice *all = weir_new_array(struct choice, r->count + 1);
@@ -67,9 +81,9 @@ static void choose(struct weir_batch *b, const struct weir_results_row **of, con
   for (unsigned i = 0; i < r->count; i++) {
     if (!(all[i].cost <= left)) continue; // also if it is not known
     left -= all[i].cost;
-    of[b->count] = all[i].row;
-    weir_batch_add(b, &all[i].row->experiment);
+    take(b, of, all[i].row);
   }
+  if (!b->count) choose_one(b, of, all, r->count);
   weir_free(all);
 }
 

@@ -44,8 +44,12 @@ static const struct weir_param rows[] = {
          .initial = "best"),
   BOOL(SL1, barrier_fence, "barriers write back and empty the lines, as fences do", .initial = "true"),
   BOOL(SL1, remonitor, "each main loop is monitored anew", .initial = "false"),
-  BOOL(SL1, static_proof, "leave structures alone that are proven to gain nothing", .initial = "true"),
-  BOOL(SL1, original_slice, "a thread that caches nothing goes on in the untouched loop", .initial = "true"),
+  BOOL(SL1, static_proof,
+       "leave structures alone that are proven to gain nothing; false: the paper's, which names it as future work",
+       .initial = "true"),
+  BOOL(SL1, original_slice,
+       "a warp that caches nothing goes on in the untouched loop; false: the paper's, which has none",
+       .initial = "true"),
   BOOL(SL1, counters, "count what is monitored, accessed, hit, filled and written back", .initial = "false"),
 };
 const struct weir_param_table weir_sl1_table =

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// What can be chosen of S-L1. Invariant: the defaults are the paper's, or, where it says nothing, the readings of the
-// comments here.
+// What can be chosen of S-L1. Invariant: the defaults are the paper's but for static_proof and original_slice, or, where it
+// says nothing, the readings of the comments here.
 #ifndef WEIR_SL1_OPTIONS_H
 #define WEIR_SL1_OPTIONS_H
 

@@ -17,31 +17,41 @@ static const struct weir_published numbers[] = {
 #undef PUBLISHED
 };
 
-// Blocks of 128 threads on a third of the chip: from the paper's fewest, one per SMX, to as many as all SMXs have room
-// for, at size paper to twice as many. The fewer are such that a thread still has some hundred accesses to make.
-static const char *blocks_of(enum weir_size size, enum mokhtari_sweep sweep) {
-  if (sweep == MOKHTARI_FEW) return size == WEIR_SIZE_SMALL ? "20" : "best:20|40|80";
-  return size == WEIR_SIZE_SMALL ? "best:5|20|80" : "best:5|10|20|40|60|80|160";
+// What each program goes over: the least multiple of 512 KiB of which 1024 threads make 3000 accesses each, counted on one SMX
+// without an L1 at size small (matmul: multiplications with sides of a multiple of 16).
+static const struct {
+  const char *program;
+  unsigned kib;
+} inputs[] = {{"upper", 1536},    {"wc", 3072},       {"dna", 1024},   {"opinion", 2560}, {"invindex", 3072},
+              {"pageview", 3072}, {"affinity", 1536}, {"matmul", 363}, {"grep", 1536},    {"kmeans-stream", 12288}};
+
+static unsigned input_of(const char *program) {
+  unsigned i = 0;
+  while (strcmp(inputs[i].program, program) != 0) i++;
+  return inputs[i].kib;
 }
 
-// Monitoring ends early (unless the variant says when), since inputs are small.
-static const char *spec_of(const struct weir_plan *p, char spec[SPEC], const char *variant, enum mokhtari_sweep sweep) {
-  bool early = !strncmp(variant, MOKHTARI_SL1, strlen(MOKHTARI_SL1)) && !strstr(variant, "threshold");
-  snprintf(spec, SPEC, "%s%s,core.count=5,dram.channels=4,l2.size_kib=512,launch.threads=128,launch.blocks=%s", variant,
-           early ? ",sl1.threshold=32" : "", blocks_of(weir_plan_size(p), sweep));
+// Blocks of 128 threads, the paper's smallest: a quarter of the threads that an SMX has room for, half of them, all. On the
+// whole chip 15 times as many would have nothing to do after 300 accesses: there it is the paper's fewest, and twice as many.
+static const char *const blocks[] = {[MOKHTARI_MANY] = MOKHTARI_PART ",launch.threads=128,launch.blocks=best:4|8|16",
+                                     [MOKHTARI_FEW] = MOKHTARI_PART ",launch.threads=128,launch.blocks=8",
+                                     [MOKHTARI_CHIP_WIDE] = "launch.threads=128,launch.blocks=best:15|30"};
+
+static const char *spec_of(char spec[SPEC], const char *program, const char *variant, enum mokhtari_sweep sweep) {
+  snprintf(spec, SPEC, "%s,%s,launch.footprint_kib=%u", variant, blocks[sweep], input_of(program));
   return spec;
 }
 
 void mokhtari_plan(struct weir_plan *p, const char *variant, enum mokhtari_sweep sweep) {
   char spec[SPEC];
   for (const char *const *program = mokhtari_programs; *program; program++)
-    weir_plan_add(p, *program, MOKHTARI_CHIP, spec_of(p, spec, variant, sweep));
+    weir_plan_add(p, *program, MOKHTARI_CHIP, spec_of(spec, *program, variant, sweep));
 }
 
 const json_t *mokhtari_run(const struct weir_plan *p, const char *program, const char *variant,
                            enum mokhtari_sweep sweep) {
   char spec[SPEC];
-  return weir_plan_run(p, program, MOKHTARI_CHIP, spec_of(p, spec, variant, sweep));
+  return weir_plan_run(p, program, MOKHTARI_CHIP, spec_of(spec, program, variant, sweep));
 }
 
 struct weir_run_numbers mokhtari_total(const struct weir_plan *p, const char *program, const char *variant,

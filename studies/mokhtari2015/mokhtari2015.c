@@ -24,6 +24,12 @@ static const struct weir_figure figures[] = {
   {"8", "Figure 8: S-L1 hit rate", mokhtari_plan_hits, mokhtari_figure_8, BARS(0, "hit_rate")},
   {"9", "Figure 9: The optimal number of online threads", mokhtari_plan_speed, mokhtari_figure_9,
    BARS(0, "none", "l1", "sl1")},
+  {"chip", "Figure 7 on the whole chip, for the record", mokhtari_plan_chip, mokhtari_chip, BARS(1, "l1", "sl1")},
+  {"defaults", "Figure 7 with weir's defaults of S-L1", mokhtari_plan_defaults, mokhtari_defaults,
+   BARS(1, "paper", "weir")},
+  {"registers", "Section 3.3: registers, and the threads that an SMX has room for", mokhtari_plan_registers,
+   mokhtari_registers, NULL},
+  {"table1", "Table 1: used data structures", mokhtari_plan_structures, mokhtari_table_1, NULL},
   {"11", "Figure 11: Extra instructions executed and issued due to S-L1", mokhtari_plan_instructions,
    mokhtari_figure_11, BARS(1, "executed", "issued")},
   {"12", "Figure 12: Overhead of S-L1 when it is enabled but not used to cache data", mokhtari_plan_unused,
@@ -33,9 +39,15 @@ static const struct weir_figure figures[] = {
   {0},
 };
 
+static const char *const counters[] = {
+#include "counters.def"
+  NULL};
+
 const struct weir_study weir_study_mokhtari2015 = {
   .name = "mokhtari2015",
   .title = "S-L1: a software-based GPU L1 cache that outperforms the hardware L1 for data processing applications",
   .citation = "Mokhtari, Stumm (MEMSYS 2015)",
   .figures = figures,
+  .judged = "judge claims at any size: inputs of Figures 7 to 13 are their own",
+  .counters = counters,
 };

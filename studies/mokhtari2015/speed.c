@@ -16,20 +16,40 @@ void mokhtari_plan_speed(struct weir_plan *p) {
   mokhtari_plan(p, MOKHTARI_SL1, MOKHTARI_MANY);
 }
 
-static double cycles(const struct weir_plan *p, const char *program, const char *variant) {
-  return mokhtari_total(p, program, variant, MOKHTARI_MANY).cycles;
+static double speed(const struct weir_plan *p, const char *program, const char *variant, const char *base,
+                    enum mokhtari_sweep sweep) {
+  return mokhtari_total(p, program, base, sweep).cycles / mokhtari_total(p, program, variant, sweep).cycles;
 }
 
 static double over_none(const struct weir_plan *p, const char *program, const char *variant) {
-  return cycles(p, program, MOKHTARI_NO_L1) / cycles(p, program, variant);
+  return speed(p, program, variant, MOKHTARI_NO_L1, MOKHTARI_MANY);
 }
 
 static double over_l1(const struct weir_plan *p, const char *program) {
-  return cycles(p, program, MOKHTARI_L1) / cycles(p, program, MOKHTARI_SL1);
+  return speed(p, program, MOKHTARI_SL1, MOKHTARI_L1, MOKHTARI_MANY);
 }
 
-// Lowest and highest of each column over the programs' rows.
+static double chip_over_none(const struct weir_plan *p, const char *program, const char *variant) {
+  return speed(p, program, variant, MOKHTARI_NO_L1, MOKHTARI_CHIP_WIDE);
+}
+
+static double chip_over_l1(const struct weir_plan *p, const char *program) {
+  return speed(p, program, MOKHTARI_SL1, MOKHTARI_L1, MOKHTARI_CHIP_WIDE);
+}
+
+static double arithmetic_mean(const struct weir_table *t, unsigned column) {
+  double sum = 0;
+  unsigned n = 0;
+  for (unsigned i = 0; mokhtari_programs[i]; i++)
+    if (!isnan(t->rows[i][column].ours)) sum += t->rows[i][column].ours, n++;
+  return n ? sum / n : NAN;
+}
+
+// Arithmetic mean, lowest and highest of each column over the programs' rows.
 static void add_range(struct weir_table *t, unsigned programs) {
+  struct weir_cell *mean = weir_table_row(t);
+  weir_table_text(t, &mean[0], "arithmetic mean");
+  for (unsigned j = 1; j < t->column_count; j++) mean[j].ours = arithmetic_mean(t, j);
   for (unsigned highest = 0; highest < 2; highest++) {
     struct weir_cell *c = weir_table_row(t);
     weir_table_text(t, &c[0], highest ? "highest" : "lowest");
@@ -64,23 +84,10 @@ static void list_others(const struct weir_table *t, unsigned column, const char 
   if (!*separator) snprintf(out + strlen(out), size - strlen(out), "none");
 }
 
-static double arithmetic_mean(const struct weir_table *t, unsigned column) {
-  double sum = 0;
-  unsigned n = 0;
-  for (unsigned i = 0; mokhtari_programs[i]; i++)
-    if (!isnan(t->rows[i][column].ours)) sum += t->rows[i][column].ours, n++;
-  return n ? sum / n : NAN;
-}
-
 enum { PROGRAM, L1, SL1, SL1_OVER_L1 };
 
 static void note_signs(struct weir_table *t) {
-  char text[768] = "Mean: geometric. Arithmetic, of S-L1: ", mean[WEIR_TABLE_CELL];
-  weir_table_number(mean, WEIR_COLUMN_RATIO, arithmetic_mean(t, SL1));
-  snprintf(text + strlen(text), sizeof text - strlen(text), "%s, over the hardware's L1 ", *mean ? mean : "no run");
-  weir_table_number(mean, WEIR_COLUMN_RATIO, arithmetic_mean(t, SL1_OVER_L1));
-  snprintf(text + strlen(text), sizeof text - strlen(text),
-           "%s. Where the paper has the other sign: of the hardware's L1, ", *mean ? mean : "no run");
+  char text[768] = "Mean: geometric. Where the paper has the other sign: of the hardware's L1, ";
   list_others(t, L1, slowed_by_l1, text, sizeof text);
   snprintf(text + strlen(text), sizeof text - strlen(text), "; of S-L1 over it, ");
   list_others(t, SL1_OVER_L1, not_faster_than_l1, text, sizeof text);
@@ -88,19 +95,47 @@ static void note_signs(struct weir_table *t) {
   weir_table_note(t, text);
 }
 
-void mokhtari_figure_7(struct weir_table *t, const struct weir_plan *p) {
-  static const struct weir_figure_column columns[] = {
-    [L1 - 1] = {"l1", "L1", "speed with the hardware's L1 over that without any", WEIR_COLUMN_RATIO,
-                WEIR_GEOMETRIC_MEAN, NULL, over_none, MOKHTARI_L1},
-    [SL1 - 1] = {"sl1", "S-L1", "with S-L1, over the same", WEIR_COLUMN_RATIO, WEIR_GEOMETRIC_MEAN, NULL, over_none,
-                 MOKHTARI_SL1},
-    [SL1_OVER_L1 - 1] = {"sl1_over_l1", "S-L1 over L1", NULL, WEIR_COLUMN_RATIO, WEIR_GEOMETRIC_MEAN, over_l1, NULL,
-                         NULL},
-    {0}};
+#define SPEEDS(over_none, over_l1)                                                                                     \
+  {                                                                                                                    \
+    [L1 - 1] = {"l1",                                                                                                  \
+                "L1",                                                                                                  \
+                "speed with the hardware's L1 over that without any",                                                  \
+                WEIR_COLUMN_RATIO,                                                                                     \
+                WEIR_GEOMETRIC_MEAN,                                                                                   \
+                NULL,                                                                                                  \
+                over_none,                                                                                             \
+                MOKHTARI_L1},                                                                                          \
+          [SL1 -                                                                                                       \
+            1] = {"sl1",     "S-L1",      "with S-L1, over the same", WEIR_COLUMN_RATIO, WEIR_GEOMETRIC_MEAN, NULL,    \
+                  over_none, MOKHTARI_SL1},                                                                            \
+          [SL1_OVER_L1 - 1] = {"sl1_over_l1",       "S-L1 over L1", NULL, WEIR_COLUMN_RATIO,                           \
+                               WEIR_GEOMETRIC_MEAN, over_l1,        NULL, NULL},                                       \
+    {                                                                                                                  \
+      0                                                                                                                \
+    }                                                                                                                  \
+  }
+
+static void speeds(struct weir_table *t, const struct weir_plan *p, const struct weir_figure_column *columns) {
   weir_figure_fill(t, p, columns, mokhtari_groups);
   add_range(t, t->summary_row);
   mokhtari_publish(t);
   note_signs(t);
+}
+
+void mokhtari_figure_7(struct weir_table *t, const struct weir_plan *p) {
+  static const struct weir_figure_column columns[] = SPEEDS(over_none, over_l1);
+  speeds(t, p, columns);
+}
+
+void mokhtari_plan_chip(struct weir_plan *p) {
+  mokhtari_plan(p, MOKHTARI_NO_L1, MOKHTARI_CHIP_WIDE);
+  mokhtari_plan(p, MOKHTARI_L1, MOKHTARI_CHIP_WIDE);
+  mokhtari_plan(p, MOKHTARI_SL1, MOKHTARI_CHIP_WIDE);
+}
+
+void mokhtari_chip(struct weir_table *t, const struct weir_plan *p) {
+  static const struct weir_figure_column columns[] = SPEEDS(chip_over_none, chip_over_l1);
+  speeds(t, p, columns);
 }
 
 // ---- figure 8 -------------------------------------------------------------------------------------------------------

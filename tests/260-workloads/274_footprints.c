@@ -19,14 +19,20 @@
 //   gaussian        one of a multiple of 32: 160² = 25600; and 160 words of right side.
 //   fastwalsh       four to seven arrays: six of 4096, as eight of them would not fit.
 //   floyd           two squares of a multiple of 32: 96² ≤ 12800 < 128².
+//   matmul          three squares of a multiple of 16: 80² ≤ 8533 < 96².
+//   kmeans-stream   particles of four words: 6400; and 32 means.
 static const struct {
   const char *program;
   uint64_t words;     // of all buffers
   unsigned least_kib; // below it nothing fits
 } cases[] = {
-  {"matrixmul-wide", 12 * 2048 + 32 * 12 + 32 * 2048, 8}, {"transpose", 2 * 64 * 64, 2 * 64 * 64 * 4 / 1024},
-  {"gaussian", 160 * 160 + 160, 32 * 32 * 4 / 1024},      {"fastwalsh", 6 * 4096, 1},
+  {"matrixmul-wide", 12 * 2048 + 32 * 12 + 32 * 2048, 8},
+  {"transpose", 2 * 64 * 64, 2 * 64 * 64 * 4 / 1024},
+  {"gaussian", 160 * 160 + 160, 32 * 32 * 4 / 1024},
+  {"fastwalsh", 6 * 4096, 1},
   {"floyd", 2 * 96 * 96, 2 * 32 * 32 * 4 / 1024},
+  {"matmul", 3 * 80 * 80, 3 * 16 * 16 * 4 / 1024},
+  {"kmeans-stream", 6400 * 4 + 32 * 4, 1},
 };
 
 enum { CASES = sizeof cases / sizeof *cases };
@@ -69,7 +75,53 @@ static void too_small(void **state) {
   }
 }
 
+// A text is as long as that, and no longer than its last paragraph, tweet, page or line makes it. What a program keeps beside
+// it may grow with it.
+static void texts(void **state) {
+  (void)state;
+  static const struct {
+    const char *program;
+    unsigned copies; // of the text among the buffers
+    bool alone;      // nothing else grows
+  } of[] = {{"upper", 2, true},     {"wc", 1, true},        {"grep", 1, false},    {"opinion", 1, false},
+            {"invindex", 1, false}, {"pageview", 1, false}, {"affinity", 1, false}};
+  enum { PIECE = 8 }; // KiB
+  for (unsigned i = 0; i < sizeof of / sizeof *of; i++) {
+    uint64_t bytes[2];
+    for (unsigned twice = 0; twice < 2; twice++) {
+      struct weir_sink sink = {0};
+      struct weir_app *a = opened(of[i].program, 256u << twice, &sink);
+      assert_non_null(a);
+      bytes[twice] = weir_host_buffer_bytes(weir_app_host(a));
+      assert_true(weir_app_run(a, weir_functional_backend()));
+      assert_int_equal(weir_app_check(a), WEIR_CHECK_PASSED);
+      weir_app_free(a);
+      weir_sink_free(&sink);
+    }
+    const uint64_t more = (bytes[1] - bytes[0]) / 1024;
+    assert_in_range(more, of[i].copies * (256 - PIECE), of[i].alone ? of[i].copies * (256 + PIECE) : 2 * 256);
+  }
+}
+
+// dna: eight fragments per KiB; three words of records and results for each, two of a table that is half empty, and a word
+// per thread.
+static void fragments(void **state) {
+  (void)state;
+  struct weir_sink sink = {0};
+  struct weir_app *a = opened("dna", 64, &sink);
+  assert_non_null(a);
+  enum { FRAGMENTS = 512, SLOTS = 1024, THREADS = 1920 };
+  const uint64_t text = weir_host_buffer_bytes(weir_app_host(a)) -
+    sizeof(uint32_t) * (FRAGMENTS + 1 + 2 * FRAGMENTS + 2 * SLOTS + THREADS + 1);
+  assert_in_range(text, FRAGMENTS * (80 + 12), FRAGMENTS * (119 + 16)); // bases, the name's line and ends of lines
+  assert_true(weir_app_run(a, weir_functional_backend()));
+  assert_int_equal(weir_app_check(a), WEIR_CHECK_PASSED);
+  weir_app_free(a);
+  weir_sink_free(&sink);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(as_large_as_fits), cmocka_unit_test(too_small)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(as_large_as_fits), cmocka_unit_test(too_small),
+                                     cmocka_unit_test(texts), cmocka_unit_test(fragments)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,7 +21,7 @@
 enum { MAX_PLANNED = 1024 };
 
 struct planned {
-  char program[96], scheme[192];
+  char program[96], scheme[256];
   json_t *run;
   bool read;
 };

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SEED = 15, STEP = 40, JITTER = 20, SHORTEST = 80, LINE = 60 };
+enum { SEED = 15, STEP = 40, JITTER = 20, SHORTEST = 80, LINE = 60, FRAGMENT = 128 };
 
 struct fragment {
   const char *bases; // in lower case
@@ -152,8 +152,10 @@ static uint64_t next_bytes(const struct dna *s) {
 static bool prepare(struct weir_host *h, void *state, enum weir_size size, const char *input, uint64_t seed) {
   struct dna *s = state;
   struct weir_rng rng = weir_rng_seed(seed, 49);
+  const uint32_t kib = weir_host_shape(h).footprint_kib;
   uint32_t count = size == WEIR_SIZE_SMALL ? 5760 : 92160; // three for each thread
-  if (!weir_stream_open(&s->stream, size, input, 1, make_fragments, &rng, &count, h)) return false;
+  if (kib) count = kib * (1024 / FRAGMENT);
+  if (!weir_stream_open(&s->stream, size, input, 0, make_fragments, &rng, &count, h)) return false;
   uint32_t *record = read_records(s, weir_host_sink(h));
   if (!record) return false;
   s->want = reference(s, record);
@@ -196,7 +198,7 @@ const struct weir_workload weir_workload_dna = {
   .small_text = "5760 fragments of 80 to 119 bases, 1920 threads",
   .paper_text = "92160 fragments of 80 to 119 bases, 30720 threads",
   .input_help = "fragments in FASTA format, plain or gzipped",
-  .takes = WEIR_TAKES_THREADS,
+  .takes = WEIR_TAKES_THREADS | WEIR_TAKES_FOOTPRINT,
   .restrict_pointers = true,
   .state_bytes = sizeof(struct dna),
   .prepare = prepare,

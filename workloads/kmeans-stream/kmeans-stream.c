@@ -80,7 +80,9 @@ static bool prepare(struct weir_host *h, void *state, enum weir_size size, const
   (void)input;
   struct kmeans_stream *s = state;
   struct weir_rng rng = weir_rng_seed(seed, 50);
-  s->count = PARTICLES * weir_stream_threads(h, size, &s->blocks, &s->block);
+  const uint32_t kib = weir_host_shape(h).footprint_kib;
+  const uint32_t threads = weir_stream_threads(h, size, &s->blocks, &s->block);
+  s->count = kib ? kib * (1024 / (uint32_t)sizeof(struct particle)) : PARTICLES * threads;
   s->clusters = CLUSTERS;
   s->rounds = size == WEIR_SIZE_SMALL ? 1 : 2;
   s->want = weir_new_array(struct particle, s->count);
@@ -124,7 +126,7 @@ const struct weir_workload weir_workload_kmeans_stream = {
   .citation = "Kmeans; Mokhtari and Stumm, MEMSYS 2015, Table 1",
   .small_text = "184320 particles, 32 clusters, 1 round, 1920 threads",
   .paper_text = "2949120 particles, 32 clusters, 2 rounds, 30720 threads",
-  .takes = WEIR_TAKES_THREADS,
+  .takes = WEIR_TAKES_THREADS | WEIR_TAKES_FOOTPRINT,
   .restrict_pointers = true,
   .state_bytes = sizeof(struct kmeans_stream),
   .prepare = prepare,

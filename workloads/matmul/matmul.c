@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
+#include "footprint.h"
 #include "matrixmul/matrixmul.h"
 #include "stream/stream.h"
 
@@ -14,7 +15,10 @@ static bool prepare(struct weir_host *h, void *state, enum weir_size size, const
   struct weir_rng rng = weir_rng_seed(seed, 44);
   weir_stream_threads(h, size, &s->blocks, &s->block);
   struct weir_matrixmul *m = &s->matrices;
-  m->rows = m->inner = m->columns = size == WEIR_SIZE_SMALL ? 128 : 384;
+  const uint32_t kib = weir_host_shape(h).footprint_kib;
+  const uint32_t side = kib ? weir_square_side(h, "matmul", kib, 3, 16) : size == WEIR_SIZE_SMALL ? 128 : 384;
+  if (!side) return false;
+  m->rows = m->inner = m->columns = side;
   weir_matrixmul_prepare(h, m, &rng);
   return true;
 }
@@ -31,7 +35,7 @@ const struct weir_workload weir_workload_matmul = {
   .citation = "Matrix Multiply; Mokhtari and Stumm, MEMSYS 2015, Table 1",
   .small_text = "128 × 128 matrices, 1920 threads",
   .paper_text = "384 × 384 matrices, 30720 threads",
-  .takes = WEIR_TAKES_THREADS,
+  .takes = WEIR_TAKES_THREADS | WEIR_TAKES_FOOTPRINT,
   .restrict_pointers = true,
   .state_bytes = sizeof(struct matmul),
   .prepare = prepare,

@@ -38,12 +38,14 @@ uint32_t weir_stream_threads(const struct weir_host *h, enum weir_size size, uin
 bool weir_stream_open(struct weir_stream *s, enum weir_size size, const char *input, uint32_t chunk,
                       weir_stream_maker *make, struct weir_rng *rng, void *context, struct weir_host *h) {
   struct weir_sink *sink = weir_host_sink(h);
-  uint32_t threads = weir_stream_threads(h, size, &s->blocks, &s->block);
+  const uint32_t threads = weir_stream_threads(h, size, &s->blocks, &s->block);
+  const size_t asked = (size_t)weir_host_shape(h).footprint_kib * 1024;
+  const size_t bytes = !chunk ? 1 : asked ? asked : (size_t)threads * chunk;
   s->threads = s->blocks * s->block;
   s->start = weir_new_array(uint32_t, s->threads + 1);
   s->path = input ? input : "generated input";
   if (!input) {
-    while (s->text.bytes < (size_t)threads * chunk) make(&s->text, rng, context);
+    while (s->text.bytes < bytes) make(&s->text, rng, context);
     return true;
   }
   s->text.at = weir_file_read(input, WEIR_STREAM_MOST_BYTES, &s->text.bytes, sink);

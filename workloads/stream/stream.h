@@ -36,7 +36,8 @@ uint32_t weir_stream_threads(const struct weir_host *h, enum weir_size size, uin
 // Adds one more piece (a line, a record) to a text that a program makes for itself.
 typedef void weir_stream_maker(struct weir_text *t, struct weir_rng *rng, void *context);
 
-// The program's threads; the text from `input`, or made of pieces until there are `chunk` bytes per thread of the size.
+// The program's threads; the text from `input`, or made of pieces until there are `chunk` bytes per thread of the size, or
+// as many as the footprint that is asked for (launch.footprint_kib); of one piece, if `chunk` is 0.
 // False and a diagnostic if the file cannot be read, is empty or too large. To be freed either way.
 bool weir_stream_open(struct weir_stream *s, enum weir_size size, const char *input, uint32_t chunk,
                       weir_stream_maker *make, struct weir_rng *rng, void *context, struct weir_host *h);
