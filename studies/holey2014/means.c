@@ -8,19 +8,29 @@
 #include <math.h>
 #include <stdio.h>
 
-// What a mix adds to a mean: its combined speed, or a number of its CPU programs or its GPU program, over that under LRU.
+// What a mix adds to a mean, over that under LRU: a number of its own, or of its CPU programs or its GPU program.
 struct quantity {
   const char *name;
-  holey_number *of; // NULL: the combined speed
+  double (*of_mix)(const struct weir_plan *p, const char *mix, const char *scheme); // NULL: of programs
+  holey_number *of;
   bool gpu;
 };
 
+static double speedup(const struct weir_plan *p, const char *mix, const char *scheme) {
+  return holey_speedup(p, mix, scheme, "");
+}
+
+static double bandwidth(const struct weir_plan *p, const char *mix, const char *scheme) {
+  return holey_traffic(holey_run(p, mix, scheme, ""), true) / holey_traffic(holey_run(p, mix, HOLEY_LRU, ""), true);
+}
+
 static const struct quantity quantities[] = {
-  {"combined speed", NULL, false},
-  {"CPU programs' speed", holey_ipc, false},
-  {"GPU program's speed", holey_ipc, true},
-  {"CPU programs' misses", holey_llc_misses, false},
-  {"GPU program's misses", holey_llc_misses, true},
+  {"combined speed", speedup, NULL, false},
+  {"CPU programs' speed", NULL, holey_ipc, false},
+  {"GPU program's speed", NULL, holey_ipc, true},
+  {"CPU programs' misses", NULL, holey_llc_misses, false},
+  {"GPU program's misses", NULL, holey_llc_misses, true},
+  {"off-chip bytes per second", bandwidth, NULL, false},
 };
 
 enum { QUANTITIES = sizeof quantities / sizeof *quantities };
@@ -34,8 +44,8 @@ static void add(struct holey_sample *s, double value) {
 static struct holey_sample sample_of(const struct weir_plan *p, const char *mix, const char *scheme,
                                      const struct quantity *q) {
   struct holey_sample s = {0};
-  if (!q->of)
-    add(&s, holey_speedup(p, mix, scheme, ""));
+  if (q->of_mix)
+    add(&s, q->of_mix(p, mix, scheme));
   else
     for (unsigned requester = !q->gpu; requester <= (q->gpu ? 0 : holey_cpus(mix)); requester++)
       add(&s, holey_ratio(p, mix, scheme, requester, q->of));

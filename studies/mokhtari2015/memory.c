@@ -110,6 +110,40 @@ void mokhtari_figure_5(struct weir_table *t, const struct weir_plan *p) {
   mokhtari_publish(t);
 }
 
+// ---- section 2.3.1: shared memory -----------------------------------------------------------------------------------
+
+// GB/s of one SMX, likewise.
+static double shared_throughput(const struct weir_plan *p, struct threads n) {
+  enum { WARP_BYTES = 128 };
+  char spec[SPEC];
+  const json_t *run = weir_plan_run(p, "reads-shared", MOKHTARI_CHIP, launched(spec, MOKHTARI_NO_L1, n));
+  const struct weir_run_numbers last = launch_of(run, 2), before = launch_of(run, 1);
+  return (last.shared_accesses - before.shared_accesses) * WARP_BYTES / (last.cycles - before.cycles) * CLOCK_MHZ /
+    1000 / n.blocks;
+}
+
+void mokhtari_plan_shared(struct weir_plan *p) {
+  for (unsigned i = 0; i < POINTS; i++) {
+    plan_reads(p, "reads-shared", (struct threads){1, of_a_block[i]});
+    plan_reads(p, "reads-shared", (struct threads){MOST_BLOCKS, of_a_block[i]});
+  }
+}
+
+void mokhtari_shared(struct weir_table *t, const struct weir_plan *p) {
+  weir_table_column(t, WEIR_COLUMN_TEXT, "threads_of_a_block", "threads", NULL);
+  weir_table_column(t, WEIR_COLUMN_COUNT, "threads", "of a block", NULL);
+  weir_table_column(t, WEIR_COLUMN_REAL, "one", "one block", "GB/s of an SMX, a block on each");
+  weir_table_column(t, WEIR_COLUMN_REAL, "all", "15 blocks", NULL);
+  for (unsigned i = 0; i < POINTS; i++) {
+    struct weir_cell *c = add_row(t, of_a_block[i]);
+    c[2].ours = shared_throughput(p, (struct threads){1, of_a_block[i]});
+    c[3].ours = shared_throughput(p, (struct threads){MOST_BLOCKS, of_a_block[i]});
+  }
+  mokhtari_publish(t);
+}
+
+// ---- figure 6 -------------------------------------------------------------------------------------------------------
+
 void mokhtari_plan_figure_6(struct weir_plan *p) {
   for (unsigned n = 1; n <= MOST_BLOCKS; n++) {
     plan_reads(p, "reads-l2", (struct threads){n, FULL_BLOCK});

@@ -19,6 +19,8 @@ static const struct weir_figure figures[] = {
    LINES("threads", "blocks_1", "blocks_3", "blocks_6", "blocks_9", "blocks_12", "blocks_15", "apart", "dram")},
   {"6", "Figure 6: L2 and DRAM memory bandwidth as a function of number of thread blocks", mokhtari_plan_figure_6,
    mokhtari_figure_6, LINES("blocks", "l2", "dram")},
+  {"shared", "Section 2.3.1: Shared memory throughput", mokhtari_plan_shared, mokhtari_shared,
+   LINES("threads", "one", "all")},
   {"7", "Figure 7: Speedup when using S-L1 relative to no L1 caching", mokhtari_plan_speed, mokhtari_figure_7,
    BARS(1, "l1", "sl1")},
   {"8", "Figure 8: S-L1 hit rate", mokhtari_plan_hits, mokhtari_figure_8, BARS(0, "hit_rate")},

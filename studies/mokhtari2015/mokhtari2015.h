@@ -58,6 +58,8 @@ void mokhtari_plan_threads(struct weir_plan *p); // memory.c
 void mokhtari_figure_1(struct weir_table *t, const struct weir_plan *p);
 void mokhtari_plan_figure_5(struct weir_plan *p);
 void mokhtari_figure_5(struct weir_table *t, const struct weir_plan *p);
+void mokhtari_plan_shared(struct weir_plan *p);
+void mokhtari_shared(struct weir_table *t, const struct weir_plan *p);
 void mokhtari_plan_figure_6(struct weir_plan *p);
 void mokhtari_figure_6(struct weir_table *t, const struct weir_plan *p);
 void mokhtari_plan_speed(struct weir_plan *p); // speed.c

@@ -69,6 +69,9 @@ static json_t *made_reads(const char *program, const char *scheme) {
   assert_non_null(at);
   sscanf(at, "launch.blocks=%u", &blocks);
   int more = (int)blocks * (strcmp(program, "reads-dram") ? 1000 : 500);
+  if (!strcmp(program, "reads-shared"))
+    return json_pack("{s:[{}, {s:i, s:i}, {s:i, s:i}]}", "kernels", "cycles", 300, "shared_accesses", 10, "cycles",
+                     1300, "shared_accesses", 10 + (int)blocks * 500);
   return json_pack("{s:[{s:i, s:{s:{s:i}}}, {s:i, s:{s:{s:i}}}, {s:i, s:{s:{s:i}}}]}", "kernels", "cycles", 5, "l1",
                    "loads", "accesses", 7, "cycles", 300, "l1", "loads", "accesses", 70, "cycles", 1300, "l1", "loads",
                    "accesses", 70 + more);
@@ -241,6 +244,11 @@ static void memory(void **state) {
   assert_ours(&t, "7", "l2", 219.52);
   assert_ours(&t, "7", "dram", 109.76);
   assert_int_equal(t.row_count, 15);
+  weir_table_free(&t);
+  figure_make(&t, "shared"); // a warp's 128 bytes every other cycle of 980 MHz, on every SMX
+  assert_ours(&t, "512", "one", 62.72);
+  assert_ours(&t, "1024", "all", 62.72);
+  assert_published(&t, "1024", "one", 60);
   weir_table_free(&t);
 }
 

@@ -170,6 +170,8 @@ static void means(void **state) {
     assert_ours(&t, "2C4G, CPU programs' misses, TAP-RRIP", columns[i], 0.8);
     assert_ours(&t, "2C4G, GPU program's speed, SDBP", columns[i], 4);
     assert_ours(&t, "2C4G, combined speed, HeLM over TAP-RRIP", columns[i], cbrt(2 / 0.25));
+    assert_ours(&t, "2C4G, off-chip bytes per second, TAP-RRIP", columns[i], (1 + 1 + 0.25) / 3); // the same bytes
+    assert_ours(&t, "2C4G, off-chip bytes per second, HeLM", columns[i], 2 * (2 + 2 + 0.5) / 3);  // twice the bytes
   }
   assert_ours(&t, "2C4G, combined speed, HeLM", "mixes", 4);
   weir_table_free(&t);

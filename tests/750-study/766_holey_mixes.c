@@ -158,6 +158,8 @@ static const struct {
   {"means4c4g", "4C4G, CPU programs' misses, TAP-RRIP", "mean", 0.812},
   {"means4c4g", "4C4G, CPU programs' misses, HeLM", "mean", 0.67},
   {"means2c4g", "2C4G, combined speed, HeLM over TAP-RRIP", "mean", 1.059},
+  {"means2c4g", "2C4G, off-chip bytes per second, TAP-RRIP", "mean", 1.034},
+  {"means2c4g", "2C4G, off-chip bytes per second, HeLM", "mean", 1.07},
   {"12a", "mean", "helm", 1.096},
   {"12b", "mean", "helm", 1.125},
   {"13a", "mean", "helm", 1.104},
