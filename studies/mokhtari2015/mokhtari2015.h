@@ -67,9 +67,9 @@ void mokhtari_figure_7(struct weir_table *t, const struct weir_plan *p);
 void mokhtari_figure_9(struct weir_table *t, const struct weir_plan *p);
 void mokhtari_plan_chip(struct weir_plan *p);
 void mokhtari_chip(struct weir_table *t, const struct weir_plan *p);
-void mokhtari_plan_defaults(struct weir_plan *p); // variants.c
-void mokhtari_defaults(struct weir_table *t, const struct weir_plan *p);
-void mokhtari_plan_registers(struct weir_plan *p);
+void mokhtari_plan_at_1024(struct weir_plan *p);
+void mokhtari_at_1024(struct weir_table *t, const struct weir_plan *p);
+void mokhtari_plan_registers(struct weir_plan *p); // variants.c
 void mokhtari_registers(struct weir_table *t, const struct weir_plan *p);
 void mokhtari_plan_structures(struct weir_plan *p);
 void mokhtari_table_1(struct weir_table *t, const struct weir_plan *p);

@@ -25,16 +25,16 @@ static double over_none(const struct weir_plan *p, const char *program, const ch
   return speed(p, program, variant, MOKHTARI_NO_L1, MOKHTARI_MANY);
 }
 
-static double over_l1(const struct weir_plan *p, const char *program) {
-  return speed(p, program, MOKHTARI_SL1, MOKHTARI_L1, MOKHTARI_MANY);
+static double over_l1(const struct weir_plan *p, const char *program, const char *variant) {
+  return speed(p, program, variant, MOKHTARI_L1, MOKHTARI_MANY);
 }
 
 static double chip_over_none(const struct weir_plan *p, const char *program, const char *variant) {
   return speed(p, program, variant, MOKHTARI_NO_L1, MOKHTARI_CHIP_WIDE);
 }
 
-static double chip_over_l1(const struct weir_plan *p, const char *program) {
-  return speed(p, program, MOKHTARI_SL1, MOKHTARI_L1, MOKHTARI_CHIP_WIDE);
+static double chip_over_l1(const struct weir_plan *p, const char *program, const char *variant) {
+  return speed(p, program, variant, MOKHTARI_L1, MOKHTARI_CHIP_WIDE);
 }
 
 static double arithmetic_mean(const struct weir_table *t, unsigned column) {
@@ -95,25 +95,13 @@ static void note_signs(struct weir_table *t) {
   weir_table_note(t, text);
 }
 
+#define RATIO_OF(name, heading, meaning, of, variant)                                                                  \
+  { name, heading, meaning, WEIR_COLUMN_RATIO, WEIR_GEOMETRIC_MEAN, NULL, of, variant }
+// In the order of L1, SL1, SL1_OVER_L1.
 #define SPEEDS(over_none, over_l1)                                                                                     \
-  {                                                                                                                    \
-    [L1 - 1] = {"l1",                                                                                                  \
-                "L1",                                                                                                  \
-                "speed with the hardware's L1 over that without any",                                                  \
-                WEIR_COLUMN_RATIO,                                                                                     \
-                WEIR_GEOMETRIC_MEAN,                                                                                   \
-                NULL,                                                                                                  \
-                over_none,                                                                                             \
-                MOKHTARI_L1},                                                                                          \
-          [SL1 -                                                                                                       \
-            1] = {"sl1",     "S-L1",      "with S-L1, over the same", WEIR_COLUMN_RATIO, WEIR_GEOMETRIC_MEAN, NULL,    \
-                  over_none, MOKHTARI_SL1},                                                                            \
-          [SL1_OVER_L1 - 1] = {"sl1_over_l1",       "S-L1 over L1", NULL, WEIR_COLUMN_RATIO,                           \
-                               WEIR_GEOMETRIC_MEAN, over_l1,        NULL, NULL},                                       \
-    {                                                                                                                  \
-      0                                                                                                                \
-    }                                                                                                                  \
-  }
+  RATIO_OF("l1", "L1", "speed with the hardware's L1 over that without any", over_none, MOKHTARI_L1),                  \
+    RATIO_OF("sl1", "S-L1", "with S-L1, over the same", over_none, MOKHTARI_SL1),                                      \
+    RATIO_OF("sl1_over_l1", "S-L1 over L1", NULL, over_l1, MOKHTARI_SL1)
 
 static void speeds(struct weir_table *t, const struct weir_plan *p, const struct weir_figure_column *columns) {
   weir_figure_fill(t, p, columns, mokhtari_groups);
@@ -123,7 +111,32 @@ static void speeds(struct weir_table *t, const struct weir_plan *p, const struct
 }
 
 void mokhtari_figure_7(struct weir_table *t, const struct weir_plan *p) {
-  static const struct weir_figure_column columns[] = SPEEDS(over_none, over_l1);
+  static const struct weir_figure_column columns[] = {SPEEDS(over_none, over_l1), {0}};
+  speeds(t, p, columns);
+}
+
+void mokhtari_plan_at_1024(struct weir_plan *p) {
+  mokhtari_plan(p, MOKHTARI_NO_L1, MOKHTARI_FEW);
+  mokhtari_plan(p, MOKHTARI_L1, MOKHTARI_FEW);
+  mokhtari_plan(p, MOKHTARI_SL1, MOKHTARI_FEW);
+  mokhtari_plan(p, MOKHTARI_WEIR, MOKHTARI_FEW);
+}
+
+static double few_over_none(const struct weir_plan *p, const char *program, const char *variant) {
+  return speed(p, program, variant, MOKHTARI_NO_L1, MOKHTARI_FEW);
+}
+
+static double few_over_l1(const struct weir_plan *p, const char *program, const char *variant) {
+  return speed(p, program, variant, MOKHTARI_L1, MOKHTARI_FEW);
+}
+
+void mokhtari_at_1024(struct weir_table *t, const struct weir_plan *p) {
+  static const struct weir_figure_column columns[] = {
+    SPEEDS(few_over_none, few_over_l1),
+    RATIO_OF("weir", "weir's defaults",
+             "S-L1 with static_proof, which the paper names as future work, and original_slice, which it does not have",
+             few_over_none, MOKHTARI_WEIR),
+    {0}};
   speeds(t, p, columns);
 }
 
@@ -134,7 +147,7 @@ void mokhtari_plan_chip(struct weir_plan *p) {
 }
 
 void mokhtari_chip(struct weir_table *t, const struct weir_plan *p) {
-  static const struct weir_figure_column columns[] = SPEEDS(chip_over_none, chip_over_l1);
+  static const struct weir_figure_column columns[] = {SPEEDS(chip_over_none, chip_over_l1), {0}};
   speeds(t, p, columns);
 }
 

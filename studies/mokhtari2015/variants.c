@@ -1,39 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// S-L1's two readings, what it takes of registers and room, and Table 1's structures.
+// What S-L1 takes of registers and room, and Table 1's structures.
 #include "mokhtari2015/mokhtari2015.h"
 
 #include <math.h>
 #include <string.h>
-
-static double cycles(const struct weir_plan *p, const char *program, const char *variant) {
-  return mokhtari_total(p, program, variant, MOKHTARI_FEW).cycles;
-}
-
-static double over_none(const struct weir_plan *p, const char *program, const char *variant) {
-  return cycles(p, program, MOKHTARI_NO_L1) / cycles(p, program, variant);
-}
-
-// ---- the paper's S-L1, and weir's defaults --------------------------------------------------------------------------
-
-void mokhtari_plan_defaults(struct weir_plan *p) {
-  mokhtari_plan(p, MOKHTARI_NO_L1, MOKHTARI_FEW);
-  mokhtari_plan(p, MOKHTARI_SL1, MOKHTARI_FEW);
-  mokhtari_plan(p, MOKHTARI_WEIR, MOKHTARI_FEW);
-}
-
-void mokhtari_defaults(struct weir_table *t, const struct weir_plan *p) {
-  static const struct weir_figure_column columns[] = {
-    {"paper", "the paper's", "speed over that without any L1", WEIR_COLUMN_RATIO, WEIR_GEOMETRIC_MEAN, NULL, over_none,
-     MOKHTARI_SL1},
-    {"weir", "weir's defaults",
-     "the same with static_proof, which the paper names as future work, and original_slice, which it does not have",
-     WEIR_COLUMN_RATIO, WEIR_GEOMETRIC_MEAN, NULL, over_none, MOKHTARI_WEIR},
-    {0}};
-  mokhtari_table(t, p, columns);
-  weir_table_note(t, "1024 threads on one SMX. Means: geometric.");
-}
 
 // ---- registers and room ---------------------------------------------------------------------------------------------
 
@@ -64,6 +36,32 @@ static double room(const struct weir_plan *p, const char *program, const char *v
   return largest(p, program, variant).core_blocks * BLOCK;
 }
 
+// By ptxas, of the kernel that takes most.
+static const struct {
+  const char *program;
+  unsigned without, with; // S-L1
+} by_ptxas[] = {
+#define REGISTERS(program, without, with) {program, without, with},
+#include "ptxas.def"
+#undef REGISTERS
+};
+
+static double ptxas(const char *program, bool with) {
+  unsigned i = 0;
+  while (strcmp(by_ptxas[i].program, program) != 0) i++;
+  return with ? by_ptxas[i].with : by_ptxas[i].without;
+}
+
+static double ptxas_without(const struct weir_plan *p, const char *program) {
+  (void)p;
+  return ptxas(program, false);
+}
+
+static double ptxas_with(const struct weir_plan *p, const char *program) {
+  (void)p;
+  return ptxas(program, true);
+}
+
 void mokhtari_registers(struct weir_table *t, const struct weir_plan *p) {
 #define OF(name, heading, meaning, of, variant)                                                                        \
   { name, heading, meaning, WEIR_COLUMN_COUNT, WEIR_ARITHMETIC_MEAN, NULL, of, variant }
@@ -71,6 +69,9 @@ void mokhtari_registers(struct weir_table *t, const struct weir_plan *p) {
     OF("registers", "registers", "of a thread, by the estimate that occupancy takes; the kernel that takes most",
        registers, MOKHTARI_NO_L1),
     OF("registers_sl1", "with S-L1", NULL, registers, MOKHTARI_SL1),
+    {"ptxas", "ptxas", "registers by ptxas (ptxas.def)", WEIR_COLUMN_COUNT, WEIR_ARITHMETIC_MEAN, ptxas_without, NULL,
+     NULL},
+    {"ptxas_sl1", "with S-L1", NULL, WEIR_COLUMN_COUNT, WEIR_ARITHMETIC_MEAN, ptxas_with, NULL, NULL},
     OF("threads", "threads", "for which an SMX has room, in blocks of 128", room, MOKHTARI_NO_L1),
     OF("threads_sl1", "with S-L1", NULL, room, MOKHTARI_SL1),
     {0}};

@@ -176,9 +176,12 @@ static void whole_chip(void **state) {
 static void variants(void **state) {
   (void)state;
   struct weir_table t;
-  figure_make(&t, "defaults");
-  assert_ours(&t, "upper", "paper", 2);
+  figure_make(&t, "7at1024");
+  assert_ours(&t, "upper", "l1", 1.25);
+  assert_ours(&t, "upper", "sl1", 2);
+  assert_ours(&t, "wc", "sl1_over_l1", 8);
   assert_ours(&t, "upper", "weir", 1.25);
+  assert_published(&t, "mean", "sl1_over_l1", 1.9);
   weir_table_free(&t);
   figure_make(&t, "registers"); // of the kernel that takes most; 16 blocks of 128 threads, or 12
   assert_ours(&t, "upper", "registers", 20);
@@ -186,6 +189,8 @@ static void variants(void **state) {
   assert_ours(&t, "wc", "threads", 2048);
   assert_ours(&t, "wc", "threads_sl1", 1536);
   assert_ours(&t, "mean", "registers_sl1", 22); // nine at 20
+  assert_ours(&t, "upper", "ptxas", 14);        // ptxas.def
+  assert_ours(&t, "upper", "ptxas_sl1", 32);
   weir_table_free(&t);
   figure_make(&t, "table1");
   assert_ours(&t, "opinion", "structures", 3);
