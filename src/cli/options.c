@@ -33,6 +33,9 @@ static const struct {
   {KEY_LENGTH, UINT_AT(OPTIONS, length, "--length", 1, INT64_MAX, NULL)},
   {KEY_INTERVAL, UINT_AT(OPTIONS, interval, "--interval", 1, INT64_MAX, NULL)},
   {KEY_PHASES, UINT_AT(OPTIONS, phases, "--phases", 1, WEIR_PHASE_MOST, NULL)},
+  {KEY_LINES, UINT_AT(OPTIONS, lines, "--lines", 1, 64, NULL)},
+  {KEY_RUNS, UINT_AT(OPTIONS, runs, "--runs", 0, 1000000, NULL)},
+  {KEY_PERTURB, UINT_AT(OPTIONS, perturb, "--perturb", 0, 64, NULL)},
   {KEY_MIXES, UINT_AT(OPTIONS, mixes, "--mixes", 1, 10000, NULL)},
   {KEY_CPU_INSTRUCTIONS, UINT_AT(OPTIONS, counts.cpu, "--cpu-instructions", 1, INT64_MAX, NULL, .suffixes = true)},
   {KEY_GPU_INSTRUCTIONS, UINT_AT(OPTIONS, counts.gpu, "--gpu-instructions", 1, INT64_MAX, NULL, .suffixes = true)},
@@ -71,6 +74,23 @@ static void add_schemes(struct options *o, char *list) {
       append(scheme, name);
     follows = *name;
   }
+}
+
+static void add_chips(struct options *o, char *list) {
+  for (char *rest = list, *name; (name = strsep(&rest, ","));)
+    if (*name) append(chip, name);
+}
+
+// "90s", "2m", "1.5h"; seconds where no letter says what they are.
+static void set_budget(struct options *o, const char *text, struct argp_state *state) {
+  static const char units[] = "smh";
+  static const double seconds[] = {1, 60, 3600};
+  char *end;
+  o->budget = *text >= '0' && *text <= '9' ? strtod(text, &end) : 0;
+  const char *unit = o->budget > 0 && *end && !end[1] ? strchr(units, *end) : NULL;
+  if (unit) o->budget *= seconds[unit - units];
+  if (!(o->budget > 0) || (*end && !unit))
+    argp_error(state, "--budget is a time above 0, as 90s, 2m or 1h, not '%s'", text);
 }
 
 static void set_format(struct options *o, enum output_format format, struct argp_state *state) {
@@ -176,6 +196,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   case KEY_FROM: o->from = arg; break;
   case KEY_CHECK: o->check = arg; break;
   case KEY_SAMPLE: o->sample = arg; break;
+  case KEY_CHIPS: add_chips(o, arg); break;
+  case KEY_BUDGET: set_budget(o, arg, state); break;
   case KEY_CELLS: set_format(o, OUTPUT_CELLS, state); break;
   case KEY_MAN: o->man = true; break;
   case KEY_OUTPUT_DOC: o->output_doc = true; break;
@@ -259,7 +281,7 @@ static char *make_doc(const struct command *c) { // freed by free
 }
 
 void weir_options_read(const struct command *c, int argc, char **argv, struct options *o) {
-  *o = (struct options){.seed = 1};
+  *o = (struct options){.seed = 1, .lines = DEFAULT_LINES, .runs = DEFAULT_RUNS, .perturb = DEFAULT_PERTURB};
   char name[32];
   static char *doc; // argp may end the process with it in use
   snprintf(name, sizeof name, "weir %s", c->name);
@@ -282,6 +304,7 @@ void weir_options_free(struct options *o) {
   weir_free(o->plugins);
   weir_free(o->sl1);
   weir_free(o->hints);
+  weir_free(o->chips);
 }
 
 int weir_usage_error(const char *command, const char *format, ...) {

@@ -43,6 +43,10 @@ struct options {
   unsigned repeat;               // 0: not given
   struct weir_mix_counts counts; // of mixes' programs
   unsigned mixes;                // 0: not given
+  unsigned lines, runs, perturb; // of advice
+  double budget;                 // seconds; 0: not given
+  const char **chips;
+  unsigned chip_count, chip_capacity;
 };
 
 enum option_key {
@@ -97,12 +101,18 @@ enum option_key {
   KEY_CHECK,
   KEY_SAMPLE,
   KEY_CELLS,
+  KEY_LINES,
+  KEY_RUNS,
+  KEY_BUDGET,
+  KEY_PERTURB,
+  KEY_CHIPS,
 };
 
 #define DEFAULT_CHIP "gcn-apu"
 #define DEFAULT_SCHEME "lru"
 enum { DEFAULT_REPEAT = 3 };
 enum { DEFAULT_PHASES = 10 };
+enum { DEFAULT_LINES = 5, DEFAULT_RUNS = 12, DEFAULT_PERTURB = 3 }; // of advice
 
 // Rows that several commands' tables share.
 #define ROW_CHIP                                                                                                       \
@@ -203,7 +213,7 @@ struct command {
 };
 
 extern const struct command command_run, command_compare, command_check, command_list, command_study, command_bench,
-  command_trace, command_gpu, command_sl1, command_hint, command_help;
+  command_trace, command_gpu, command_sl1, command_hint, command_advise, command_help;
 const struct command *const *weir_commands(unsigned *count);
 
 // Reads argv (argv[0] is the command's name). Ends the process with status 2 and a message if it is wrong, and with 0

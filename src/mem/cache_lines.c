@@ -109,6 +109,7 @@ static void settle(struct weir_cache *c, struct weir_spot *spot, struct weir_acc
   c->held[spot->set] += !taken;
   *line = (struct weir_cache_line){
     .fill_pc = pc, .fill_transactions = a->transactions, .requester = a->requester & 0x7fu, .port = a->core};
+  if (c->pcs && !c->params.level && pc != WEIR_NO_LOAD) weir_pc_group(&c->pcs[pc], a->transactions)->lines++;
   if (c->residency) weir_residency_begin(c, spot->set, spot->way, a->now);
   weir_tell(&c->hooks.insert, a, spot->way);
   weir_ranks_insert(c, spot->set, spot->way, weir_cache_effect(c, a));

@@ -86,6 +86,13 @@ uint8_t weir_hint_of_form(const struct weir_form *f, unsigned evict) {
   return evict_hint[evict] ? evict_hint[evict] : operator_hint[f->cache];
 }
 
+void weir_hint_form_levels(const char *spelling, uint8_t *l1, uint8_t *l2) {
+  const struct form *f = find(spelling);
+  const struct weir_form form = {.cache = f->group == OPERATOR ? f->value : WEIR_CACHE_NONE};
+  *l1 = weir_hint_of_form(&form, f->group == LEVEL1 ? f->value : WEIR_EVICT_NONE);
+  *l2 = weir_hint_of_form(&form, f->group == LEVEL2 ? f->value : WEIR_EVICT_NONE);
+}
+
 // ---- what keeps it off ---------------------------------------------------------------------------------------------------
 
 static unsigned target_of(const struct weir_module *m) {

@@ -21,6 +21,9 @@ const char *weir_hint_form_name(unsigned n);
 // What an access with these operators and priorities says to a level: `evict` is the level's own (enum weir_cache_hint).
 uint8_t weir_hint_of_form(const struct weir_form *f, unsigned evict);
 
+// What an access that has this hint, and no other, says to the first level and to those behind it.
+void weir_hint_form_levels(const char *spelling, uint8_t *l1, uint8_t *l2);
+
 // Can it stand there: do the instruction and the module's target have it?
 bool weir_hint_form_possible(const struct weir_module *m, const struct weir_instruction *i, const char *spelling);
 

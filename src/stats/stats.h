@@ -137,7 +137,8 @@ extern const uint8_t weir_transaction_groups[WEIR_TRANSACTIONS_COUNTED +
                                              "first-level cache (hits on misses and bypasses are none), or hit the "  \
                                              "texture cache")                                                         \
   X(fills, "lines", "lines it brought into the first-level cache")                                                    \
-  X(zero_reuse_fills, "lines", "of these, lines evicted, invalidated or left at the end without a hit")               \
+  X(lines, "lines", "that these began; of a cache without sectors each fill is a line of its own")                    \
+  X(zero_reuse_fills, "lines", "of `lines`, those evicted, invalidated or left at the end without a hit")               \
   X(texture_hits, "accesses", "hits in the texture cache, lines on their way included: such accesses are no hits, "   \
                               "misses or bypasses of the first level")                                                \
   X(texture_misses, "accesses", "misses in the texture cache")                                                        \

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// The search: the program as it is, each hint alone, the best ones together, and both under perturbations.
+#include "advise/advise.h"
+
+#include "base/alloc.h"
+#include "batch/batch.h"
+#include "batch/jobs.h"
+#include "run/run.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- gains -----------------------------------------------------------------------------------------------------------------
+
+double weir_gain(const struct weir_measured *without, const struct weir_measured *with) {
+  return without->ran && with->ran ? without->cycles / with->cycles : NAN;
+}
+
+bool weir_gain_counts(const struct weir_advice *a, double gain) {
+  return gain > 1 + a->band;
+}
+
+const struct weir_trial *weir_advice_best(const struct weir_advice *a, unsigned site) {
+  const struct weir_trial *best = NULL;
+  for (unsigned i = 0; i < a->tried; i++) {
+    const struct weir_trial *t = &a->trials[i];
+    if (t->site == site && t->outcome.ran && (!best || t->outcome.cycles < best->outcome.cycles)) best = t;
+  }
+  return best;
+}
+
+static double gain_of(const struct weir_advice *a, const struct weir_trial *t) {
+  return t ? weir_gain(&a->base.outcome, &t->outcome) : NAN;
+}
+
+static bool wins(const struct weir_advice *a, unsigned site) {
+  return weir_gain_counts(a, gain_of(a, weir_advice_best(a, site)));
+}
+
+// How far apart runs lie that differ in chance alone.
+static double band_of(const struct weir_advice *a) {
+  double least = a->base.outcome.cycles, most = least;
+  for (unsigned i = 0; i < a->perturbed; i++) {
+    const struct weir_measured *o = &a->base.perturbed[i];
+    if (!o->ran) continue;
+    if (o->cycles < least) least = o->cycles;
+    if (o->cycles > most) most = o->cycles;
+  }
+  return (most - least) / a->base.outcome.cycles;
+}
+
+// ---- runs ------------------------------------------------------------------------------------------------------------------
+
+struct search {
+  const struct weir_advise_options *options;
+  struct weir_advice *advice;
+  struct weir_trials trials;
+  unsigned searched; // runs that count against options->runs
+  struct weir_sink *sink;
+};
+
+static unsigned runs_left(const struct search *s) {
+  if (!s->options->runs) return UINT32_MAX;
+  return s->options->runs > s->searched ? s->options->runs - s->searched : 0;
+}
+
+static void release(struct weir_wanted *wanted, unsigned count) {
+  for (unsigned i = 0; i < count; i++) {
+    weir_free(wanted[i].failure);
+    json_decref(wanted[i].run);
+  }
+}
+
+// The program as it is. What keeps it from running is the user's to mend.
+static int run_base(struct search *s) {
+  struct weir_wanted w = {0};
+  const int status = weir_trials_run(&s->trials, &w, 1, s->sink);
+  s->searched = 1;
+  if (status) return status;
+  if (w.failure) {
+    weir_report(s->sink, WEIR_ERROR, (struct weir_place){.file = s->options->experiment->program},
+                "it cannot be run: %s", w.failure);
+    release(&w, 1);
+    return WEIR_EXIT_USER;
+  }
+  s->advice->run = w.run;
+  s->advice->base.outcome = s->advice->together.outcome = w.outcome;
+  return WEIR_EXIT_OK;
+}
+
+// As many perturbed runs as were asked for; each of the hints (NULL: none).
+static int perturb(struct search *s, const char *hints, struct weir_answer *answer) {
+  struct weir_wanted wanted[WEIR_ADVISE_PERTURBED] = {0};
+  const unsigned count = s->advice->perturbed;
+  for (unsigned i = 0; i < count; i++) wanted[i] = (struct weir_wanted){.hints = hints, .perturb = i + 1};
+  const int status = weir_trials_run(&s->trials, wanted, count, s->sink);
+  for (unsigned i = 0; i < count; i++) answer->perturbed[i] = wanted[i].outcome;
+  release(wanted, count);
+  return status;
+}
+
+// ---- each hint alone -------------------------------------------------------------------------------------------------------
+
+// In rounds: the likeliest hint of each site first.
+static void plan_trials(struct weir_advice *a) {
+  unsigned capacity = 0;
+  for (unsigned round = 0; round < WEIR_SITE_HINTS; round++)
+    for (unsigned k = 0; k < a->picked; k++) {
+      const struct weir_site *site = &a->sites.all[k];
+      if (round >= site->hint_count) continue;
+      *weir_push(a->trials, a->trial_count, capacity) = (struct weir_trial){
+        .site = k, .hint = site->hints[round], .requests = weir_site_requests(site, site->hints[round], "--hint\t")};
+    }
+}
+
+static int try_some(struct search *s, unsigned count) {
+  struct weir_wanted *wanted = weir_new_array(struct weir_wanted, count);
+  struct weir_trial *trials = s->advice->trials + s->advice->tried;
+  for (unsigned i = 0; i < count; i++) wanted[i].hints = trials[i].requests;
+  const int status = weir_trials_run(&s->trials, wanted, count, s->sink);
+  for (unsigned i = 0; i < count && !status; i++) {
+    trials[i].outcome = wanted[i].outcome;
+    trials[i].failure = wanted[i].failure ? "it did not run" : NULL;
+  }
+  if (!status) s->advice->tried += count;
+  s->searched += count;
+  release(wanted, count);
+  weir_free(wanted);
+  return status;
+}
+
+static unsigned winners(const struct weir_advice *a) {
+  unsigned count = 0;
+  for (unsigned k = 0; k < a->picked; k++) count += wins(a, k);
+  return count;
+}
+
+// As many as go at once; what putting winners together will need is kept, each run may find one more.
+static unsigned next_trials(const struct search *s) {
+  const struct weir_advice *a = s->advice;
+  const unsigned jobs = s->options->jobs ? s->options->jobs : weir_processors(), found = winners(a);
+  const unsigned left = runs_left(s), reserve = found > 1 ? found - 1 : 0;
+  unsigned count = a->trial_count - a->tried;
+  if (count > jobs) count = jobs;
+  if (count > (left > reserve ? left - reserve : 0)) count = left > reserve ? left - reserve : 0;
+  return weir_trials_affordable(&s->trials, count);
+}
+
+static int try_alone(struct search *s) {
+  int status = WEIR_EXIT_OK;
+  for (unsigned count; !status && (count = next_trials(s));) status = try_some(s, count);
+  return status;
+}
+
+// ---- together --------------------------------------------------------------------------------------------------------------
+
+static char *with(const struct weir_advice *a, const struct weir_trial *more, const char *before) {
+  char *all = weir_text_copy("");
+  for (unsigned i = 0; i < a->chosen_count + (more != NULL); i++) {
+    const struct weir_trial *t = i < a->chosen_count ? &a->trials[a->chosen[i]] : more;
+    char *own = weir_site_requests(&a->sites.all[t->site], t->hint, before);
+    char *longer = weir_text_format("%s%s", all, own);
+    weir_free(own);
+    weir_free(all);
+    all = longer;
+  }
+  return all;
+}
+
+char *weir_advice_requests(const struct weir_advice *a, const char *before) {
+  return with(a, NULL, before);
+}
+
+static bool is_chosen(const struct weir_advice *a, unsigned site) {
+  for (unsigned i = 0; i < a->chosen_count; i++)
+    if (a->trials[a->chosen[i]].site == site) return true;
+  return false;
+}
+
+// Of sites that gain and were not offered yet, the one that gains most; NULL: none.
+static const struct weir_trial *next_winner(const struct weir_advice *a, const bool *offered) {
+  const struct weir_trial *best = NULL;
+  for (unsigned k = 0; k < a->picked; k++) {
+    const struct weir_trial *t = weir_advice_best(a, k);
+    if (offered[k] || is_chosen(a, k) || !wins(a, k)) continue;
+    if (!best || t->outcome.cycles < best->outcome.cycles) best = t;
+  }
+  return best;
+}
+
+static void choose(struct weir_advice *a, const struct weir_trial *t, const struct weir_measured *o) {
+  a->chosen[a->chosen_count++] = (unsigned)(t - a->trials);
+  a->together.outcome = *o;
+}
+
+// Beside those that are chosen: kept if it gains once more.
+static int offer(struct search *s, const struct weir_trial *t) {
+  struct weir_advice *a = s->advice;
+  char *hints = with(a, t, "--hint\t");
+  struct weir_wanted w = {.hints = hints};
+  const int status = weir_trials_run(&s->trials, &w, 1, s->sink);
+  s->searched++;
+  if (!status && weir_gain_counts(a, weir_gain(&a->together.outcome, &w.outcome))) choose(a, t, &w.outcome);
+  release(&w, 1);
+  weir_free(hints);
+  return status;
+}
+
+static int put_together(struct search *s) {
+  struct weir_advice *a = s->advice;
+  bool offered[WEIR_ADVISE_LINES] = {false};
+  int status = WEIR_EXIT_OK;
+  for (const struct weir_trial *t; !status && (t = next_winner(a, offered));) {
+    offered[t->site] = true;
+    if (!a->chosen_count)
+      choose(a, t, &t->outcome);
+    else if (runs_left(s) && weir_trials_affordable(&s->trials, 1))
+      status = offer(s, t);
+    else
+      a->left_out++;
+  }
+  return status;
+}
+
+// ---- the answer, perturbed and elsewhere -----------------------------------------------------------------------------------
+
+static int perturb_answer(struct search *s) {
+  struct weir_advice *a = s->advice;
+  if (!a->chosen_count || !a->perturbed) return WEIR_EXIT_OK;
+  char *hints = weir_advice_requests(a, "--hint\t");
+  int status = perturb(s, hints, &a->together);
+  weir_free(hints);
+  for (unsigned i = 0; i < a->chosen_count && !status; i++) {
+    const struct weir_trial *t = &a->trials[a->chosen[i]];
+    a->alone[i].outcome = t->outcome;
+    if (a->chosen_count == 1)
+      a->alone[i] = a->together;
+    else if (weir_trials_affordable(&s->trials, a->perturbed))
+      status = perturb(s, t->requests, &a->alone[i]);
+  }
+  return status;
+}
+
+static int ask_chips(struct search *s) {
+  struct weir_advice *a = s->advice;
+  int status = WEIR_EXIT_OK;
+  a->chips = weir_new_array(struct weir_chip_answer, s->options->chip_count);
+  char *hints = weir_advice_requests(a, "--hint\t");
+  for (unsigned i = 0; i < s->options->chip_count && !status; i++) {
+    struct weir_chip_answer *c = &a->chips[a->chip_count++];
+    struct weir_wanted wanted[2] = {{.chip = s->options->chips[i]}, {.chip = s->options->chips[i], .hints = hints}};
+    c->chip = s->options->chips[i];
+    status = weir_trials_run(&s->trials, wanted, a->chosen_count ? 2 : 1, s->sink);
+    c->base = wanted[0].outcome;
+    c->together = a->chosen_count ? wanted[1].outcome : wanted[0].outcome;
+    const char *failure = wanted[0].failure ? wanted[0].failure : wanted[1].failure;
+    c->failure = failure ? weir_text_copy(failure) : NULL;
+    release(wanted, 2);
+  }
+  weir_free(hints);
+  return status;
+}
+
+// ---- all of it -------------------------------------------------------------------------------------------------------------
+
+static unsigned expected_runs(const struct search *s) {
+  const struct weir_advice *a = s->advice;
+  const unsigned all = 1 + a->trial_count + a->picked, most = s->options->runs;
+  return (most && all > most ? most : all) + 2 * a->perturbed + 2 * s->options->chip_count;
+}
+
+static int search(struct search *s) {
+  struct weir_advice *a = s->advice;
+  int status = run_base(s);
+  if (status) return status;
+  weir_sites_read(&a->sites, a->run, a->setup.chip);
+  a->picked = a->sites.count < s->options->lines ? a->sites.count : s->options->lines;
+  plan_trials(a);
+  s->trials.expected = expected_runs(s);
+  if (a->trial_count && !weir_trials_affordable(&s->trials, a->perturbed)) a->perturbed = 0;
+  if (!a->trial_count) a->perturbed = 0;
+  status = perturb(s, NULL, &a->base);
+  a->band = band_of(a);
+  if (!status) status = try_alone(s);
+  if (!status) status = put_together(s);
+  if (!status) status = perturb_answer(s);
+  return status ? status : ask_chips(s);
+}
+
+static bool decides(const struct weir_advice *a, const struct weir_advise_options *o, struct weir_sink *sink) {
+  if (!weir_scheme_sweep_count(a->setup.scheme)) return true;
+  return weir_fail_plain(sink, "the scheme '%s' leaves values open: advice is for one that decides them",
+                         o->experiment->scheme);
+}
+
+int weir_advise(struct weir_advice *a, const struct weir_advise_options *o, struct weir_sink *sink) {
+  *a = (struct weir_advice){.perturbed = o->perturb};
+  struct search s = {
+    .options = o,
+    .advice = a,
+    .trials = {.experiment = o->experiment, .program = o->program, .jobs = o->jobs, .budget = o->budget, .expected = 1},
+    .sink = sink};
+  const bool ready = o->program ? weir_setup_read_process(&a->setup, o->experiment, sink)
+                                : weir_setup_read(&a->setup, o->experiment, sink);
+  if (!ready || !decides(a, o, sink)) return WEIR_EXIT_USER;
+  weir_trials_start(&s.trials);
+  const int status = search(&s);
+  a->runs = s.trials.done;
+  a->seconds = weir_seconds_now() - s.trials.start;
+  return status;
+}
+
+void weir_advice_free(struct weir_advice *a) {
+  for (unsigned i = 0; i < a->trial_count; i++) weir_free(a->trials[i].requests);
+  for (unsigned i = 0; i < a->chip_count; i++) weir_free(a->chips[i].failure);
+  weir_free(a->trials);
+  weir_free(a->chips);
+  weir_sites_free(&a->sites);
+  json_decref(a->run);
+  weir_setup_free(&a->setup);
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Advice: which cache hints a program's loads and stores gain from on a chip. Invariant: what is told of hints was simulated with
+// them, so that applying them gives the same counts.
+#ifndef WEIR_ADVISE_ADVISE_H
+#define WEIR_ADVISE_ADVISE_H
+
+#include "advise/site.h"
+#include "advise/trials.h"
+
+enum { WEIR_ADVISE_LINES = 64, WEIR_ADVISE_PERTURBED = 64 };
+
+struct weir_advise_options {
+  const struct weir_experiment *experiment;
+  char *const *program; // what stands behind --; NULL
+  unsigned lines;       // sites that hints are tried on
+  unsigned runs;        // at most, without perturbed ones and other chips; 0: any number
+  unsigned perturb;     // perturbed runs of each answer
+  unsigned jobs;
+  double budget; // seconds; 0: any
+  const char *const *chips;
+  unsigned chip_count; // other chips, on which the answer is tried
+};
+
+struct weir_trial { // one hint on one site
+  unsigned site;
+  const char *hint;
+  char *requests; // as --hints has them
+  struct weir_measured outcome;
+  const char *failure; // NULL: none
+};
+
+// What was found of some hints together, or of none.
+struct weir_answer {
+  struct weir_measured outcome;
+  struct weir_measured perturbed[WEIR_ADVISE_PERTURBED]; // by perturbation, 1 first
+};
+
+struct weir_chip_answer {
+  const char *chip;
+  struct weir_measured base, together;
+  char *failure; // NULL: none
+};
+
+struct weir_advice {
+  struct weir_setup setup;
+  json_t *run; // without the advice
+  struct weir_sites sites;
+  unsigned picked; // the first of them, on which hints were tried
+  struct weir_trial *trials;
+  unsigned trial_count, tried;                 // those that were tried come first
+  unsigned chosen[WEIR_ADVISE_LINES];          // trials that go together, as they were taken
+  unsigned chosen_count, left_out;             // left_out: that gain alone, and for which no run was left
+  struct weir_answer base, together;           // together: of no chosen ones the base
+  struct weir_answer alone[WEIR_ADVISE_LINES]; // by chosen
+  unsigned perturbed;                          // runs of each that there are
+  double band;                                 // of cycles: what chance does, as a share
+  struct weir_chip_answer *chips;
+  unsigned runs, chip_count; // runs: all
+  double seconds;
+};
+
+// The exit status; the advice is there if it is WEIR_EXIT_OK. Either way it is to be freed.
+int weir_advise(struct weir_advice *a, const struct weir_advise_options *o, struct weir_sink *sink);
+void weir_advice_free(struct weir_advice *a);
+
+// The trial of a site with the fewest cycles; NULL: none ran.
+const struct weir_trial *weir_advice_best(const struct weir_advice *a, unsigned site);
+
+// Cycles without over cycles with, 1 and more is a gain; NaN if either did not run.
+double weir_gain(const struct weir_measured *without, const struct weir_measured *with);
+
+// Does a gain of that size lie outside the band?
+bool weir_gain_counts(const struct weir_advice *a, double gain);
+
+// The requests of the chosen trials; to be freed.
+char *weir_advice_requests(const struct weir_advice *a, const char *before);
+
+#endif

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+#include "advise/print.h"
+
+#include "advise/mend.h"
+#include "base/alloc.h"
+#include "report/share.h"
+#include "report/source.h"
+#include "run/object.h"
+#include "table/table.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- what the sites do to the caches ----------------------------------------------------------------------------------------
+
+enum site_column { SITE, KIND, REQUESTS, SCATTER, HIT, FILLS, UNUSED, WAITS };
+
+static void site_row(struct weir_table *t, const struct weir_advice *a, const struct weir_site *s, double waits) {
+  struct weir_cell *c = weir_table_row(t);
+  char *where = weir_text_format("%s %s", s->place, *s->array ? s->array : "?");
+  weir_table_text(t, &c[SITE], where);
+  weir_table_text(t, &c[KIND], s->store ? "store" : "load");
+  c[REQUESTS].ours = s->executions;
+  c[SCATTER].ours = weir_site_scatter(s);
+  c[HIT].ours = weir_share(s->hits + s->hits_on_miss, s->transactions);
+  if (!s->store) {
+    c[FILLS].ours = weir_share(s->fills, a->sites.fills);
+    c[UNUSED].ours = weir_share(s->zero_reuse_fills, s->lines);
+    c[WAITS].ours = weir_share(s->missed_latency_cycles, waits);
+  }
+  weir_free(where);
+}
+
+static void print_sites(const struct weir_advice *a, FILE *to) {
+  static const struct weir_column columns[] = {
+    [SITE] = {"site", "line, array", "? an array that the PTX does not tell", WEIR_COLUMN_TEXT},
+    [KIND] = {"kind", "kind", NULL, WEIR_COLUMN_TEXT},
+    [REQUESTS] = {"requests", "requests", NULL, WEIR_COLUMN_COUNT},
+    [SCATTER] = {"transactions_per_request", "trans/req", NULL, WEIR_COLUMN_REAL},
+    [HIT] = {"hits", "hit", "in the first level, or on its way into it", WEIR_COLUMN_PERCENT},
+    [FILLS] = {"fills", "of fills", NULL, WEIR_COLUMN_PERCENT},
+    [UNUSED] = {"unused", "unused", "of the lines it brings in, those that leave without a hit", WEIR_COLUMN_PERCENT},
+    [WAITS] = {"waits", "of waits", "its share of the cycles that loads wait which miss", WEIR_COLUMN_PERCENT},
+  };
+  struct weir_table t;
+  double waits = 0;
+  for (unsigned i = 0; i < a->sites.count; i++) waits += a->sites.all[i].missed_latency_cycles;
+  weir_table_start(&t, "sites", "");
+  weir_table_columns(&t, columns, WAITS + 1u);
+  for (unsigned i = 0; i < a->picked; i++) site_row(&t, a, &a->sites.all[i], waits);
+  fputc('\n', to);
+  weir_table_print(&t, to);
+  weir_table_free(&t);
+  if (a->sites.count > a->picked) fprintf(to, "\n%u other sites matter less (--lines)\n", a->sites.count - a->picked);
+}
+
+static void print_sources(const struct weir_advice *a, FILE *to) {
+  const char *program = weir_run_text(a->run, "program");
+  bool some = false;
+  for (unsigned i = 0; i < a->picked; i++) {
+    const struct weir_site *s = &a->sites.all[i];
+    unsigned before = 0;
+    while (strcmp(a->sites.all[before].place, s->place)) before++;
+    char *text = before == i ? weir_source_line(s->source_file, s->line, program) : NULL;
+    if (text) fprintf(to, "%s%s: %s\n", some ? "" : "\n", s->place, text);
+    some |= text != NULL;
+    weir_free(text);
+  }
+}
+
+// ---- what hints do ----------------------------------------------------------------------------------------------------------
+
+enum gain_column { GAIN_SITE, HINT, CYCLES, MISSES, DRAM, ENERGY, CHANCE };
+
+static void put_outcome(struct weir_cell *c, const struct weir_measured *without, const struct weir_measured *with) {
+  c[CYCLES].ours = weir_share(without->cycles, with->cycles);
+  c[MISSES].ours = weir_share(with->l1_misses, without->l1_misses);
+  c[DRAM].ours = weir_share(with->dram_bytes, without->dram_bytes);
+  c[ENERGY].ours = weir_share(with->energy_pj, without->energy_pj);
+}
+
+// "1.031 to 1.042×" over the perturbed pairs; "" if there are none. To be freed.
+static char *spread(const struct weir_advice *a, const struct weir_answer *answer) {
+  double least = INFINITY, most = 0;
+  for (unsigned i = 0; i < a->perturbed; i++) {
+    const double gain = weir_gain(&a->base.perturbed[i], &answer->perturbed[i]);
+    if (gain < least) least = gain;
+    if (gain > most) most = gain;
+  }
+  return most > 0 ? weir_text_format("%.3f to %.3f×", least, most) : weir_text_copy("");
+}
+
+static const struct weir_answer *alone_of(const struct weir_advice *a, const struct weir_trial *t) {
+  for (unsigned i = 0; i < a->chosen_count; i++)
+    if (&a->trials[a->chosen[i]] == t) return &a->alone[i];
+  return NULL;
+}
+
+static void gain_row(struct weir_table *t, const struct weir_advice *a, unsigned site) {
+  const struct weir_trial *best = weir_advice_best(a, site);
+  const double gain = best ? weir_gain(&a->base.outcome, &best->outcome) : NAN;
+  struct weir_cell *c = weir_table_row(t);
+  char *name = weir_site_name(&a->sites.all[site]);
+  weir_table_text(t, &c[GAIN_SITE], name);
+  weir_free(name);
+  if (!best) {
+    weir_table_text(t, &c[HINT], a->sites.all[site].hint_count ? "none tried" : "none has an effect here");
+    return;
+  }
+  const bool counts = weir_gain_counts(a, gain);
+  char *hint = weir_text_format("%s%s", counts ? "" : "none gains; best ", best->hint);
+  weir_table_text(t, &c[HINT], hint);
+  weir_free(hint);
+  put_outcome(c, &a->base.outcome, &best->outcome);
+  const struct weir_answer *alone = alone_of(a, best);
+  char *range = alone ? spread(a, alone) : weir_text_copy(counts ? "" : "no gain");
+  weir_table_text(t, &c[CHANCE], range);
+  weir_free(range);
+}
+
+static void together_row(struct weir_table *t, const struct weir_advice *a) {
+  struct weir_cell *c = weir_table_row(t);
+  char *range = spread(a, &a->together);
+  char *what = weir_text_format("%u hint%s", a->chosen_count, a->chosen_count == 1 ? "" : "s");
+  weir_table_text(t, &c[GAIN_SITE], "all together");
+  weir_table_text(t, &c[HINT], what);
+  put_outcome(c, &a->base.outcome, &a->together.outcome);
+  weir_table_text(t, &c[CHANCE], range);
+  weir_free(what);
+  weir_free(range);
+}
+
+static void print_gains(const struct weir_advice *a, FILE *to) {
+  static const struct weir_column columns[] = {
+    [GAIN_SITE] = {"site", "line, array", NULL, WEIR_COLUMN_TEXT},
+    [HINT] = {"hint", "best hint", NULL, WEIR_COLUMN_TEXT},
+    [CYCLES] = {"speedup", "cycles", "of the program without over with the hint: above 1 is a gain", WEIR_COLUMN_RATIO},
+    [MISSES] = {"l1_misses", "L1 misses", "of the whole program, as are the next two: with over without",
+                WEIR_COLUMN_CHANGE},
+    [DRAM] = {"dram_bytes", "DRAM bytes", NULL, WEIR_COLUMN_CHANGE},
+    [ENERGY] = {"energy", "energy", NULL, WEIR_COLUMN_CHANGE},
+    [CHANCE] = {"perturbed", "perturbed", "the gain in runs whose blocks and warps start late by chance",
+                WEIR_COLUMN_TEXT},
+  };
+  struct weir_table t;
+  weir_table_start(&t, "gains", "");
+  weir_table_columns(&t, columns, CHANCE + 1u);
+  for (unsigned k = 0; k < a->picked; k++) gain_row(&t, a, k);
+  if (a->chosen_count) {
+    together_row(&t, a);
+    t.summary_row = a->picked;
+  }
+  fputc('\n', to);
+  weir_table_print(&t, to);
+  weir_table_free(&t);
+  if (a->perturbed)
+    fprintf(to,
+            "\nnoise: %u perturbed runs without hints differ by %.2f %% of the cycles; a gain within that is none\n",
+            a->perturbed, 100 * a->band);
+}
+
+// ---- what to do with it --------------------------------------------------------------------------------------------------------
+
+static void print_command(const struct weir_advise_options *o, const char *hints, FILE *to) {
+  const struct weir_experiment *e = o->experiment;
+  fprintf(to, "    weir run%s%s --chip %s --hints %s", o->program ? "" : " ", o->program ? "" : e->program, e->chip,
+          hints);
+  if (o->program) fputs(" --", to);
+  for (unsigned i = 0; o->program && o->program[i]; i++) fprintf(to, " %s", o->program[i]);
+  fputc('\n', to);
+}
+
+static void print_hints(const struct weir_advice *a, const struct weir_advise_options *o, const char *path, FILE *to) {
+  if (!a->chosen_count) {
+    fputs("\nno hint helps\n", to);
+    return;
+  }
+  char *hints = weir_advice_requests(a, "    ");
+  fprintf(to, "\nhints%s%s%s:\n%s\n", path ? " (written to " : " (--output FILE writes them)", path ? path : "",
+          path ? ")" : "", hints);
+  print_command(o, path ? path : "FILE", to);
+  weir_free(hints);
+}
+
+static void print_mends(const struct weir_advice *a, FILE *to) {
+  bool some = false;
+  for (unsigned k = 0; k < a->picked; k++) {
+    const struct weir_trial *best = weir_advice_best(a, k);
+    const bool gains = best && weir_gain_counts(a, weir_gain(&a->base.outcome, &best->outcome));
+    char *text = weir_mend_site(&a->sites.all[k], a->setup.chip, gains), *name = weir_site_name(&a->sites.all[k]);
+    if (text) fprintf(to, "%s  %s: %s\n", some ? "" : "\nwhat no hint mends:\n", name, text);
+    some |= text != NULL;
+    weir_free(text);
+    weir_free(name);
+  }
+  char *text = weir_mend_program(a->run, a->setup.chip);
+  if (text) fprintf(to, "%s  %s\n", some ? "" : "\nwhat no hint mends:\n", text);
+  weir_free(text);
+}
+
+static void print_chips(const struct weir_advice *a, FILE *to) {
+  for (unsigned i = 0; i < a->chip_count; i++) {
+    const struct weir_chip_answer *c = &a->chips[i];
+    if (!i) fputs("\nthe same hints on other chips:\n", to);
+    if (c->failure)
+      fprintf(to, "  %s: %s", c->chip, c->failure);
+    else
+      fprintf(to, "  %s: %.3f×\n", c->chip, weir_gain(&c->base, &c->together));
+  }
+}
+
+static void print_effort(const struct weir_advice *a, FILE *to) {
+  fprintf(to, "\n%u runs in %.0f s; %u of %u hints tried alone", a->runs, a->seconds, a->tried, a->trial_count);
+  if (a->tried < a->trial_count) fputs("; --runs and --budget bound the others", to);
+  if (a->left_out) fprintf(to, "; %u that gain alone were not tried with the others", a->left_out);
+  fputc('\n', to);
+}
+
+void weir_advice_print(const struct weir_advice *a, const struct weir_advise_options *o, const char *hints_path,
+                       FILE *to) {
+  fprintf(to, "%s on %s under %s: %.0f cycles\n", weir_run_text(a->run, "program"), weir_run_text(a->run, "chip"),
+          weir_run_text(a->run, "scheme"), a->base.outcome.cycles);
+  if (!a->picked) {
+    fputs("\nno load or store of global memory was executed: there is nothing to put a hint on\n", to);
+    return;
+  }
+  print_sites(a, to);
+  print_sources(a, to);
+  print_gains(a, to);
+  print_hints(a, o, hints_path, to);
+  print_mends(a, to);
+  print_chips(a, to);
+  print_effort(a, to);
+}

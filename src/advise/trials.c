@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+#include "advise/trials.h"
+
+#include "base/alloc.h"
+#include "batch/batch.h"
+#include "batch/jobs.h"
+#include "launcher/command.h"
+#include "run/numbers.h"
+#include "run/run.h"
+
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+void weir_trials_start(struct weir_trials *t) {
+  t->start = weir_seconds_now();
+}
+
+static unsigned jobs_of(const struct weir_trials *t) {
+  return t->jobs ? t->jobs : weir_processors();
+}
+
+// Wall seconds of a round of as many runs as go at a time.
+static double round_seconds(const struct weir_trials *t) {
+  return t->done ? t->busy / t->done : 0;
+}
+
+unsigned weir_trials_affordable(const struct weir_trials *t, unsigned count) {
+  if (t->budget <= 0 || !t->done) return count;
+  const double left = t->budget - (weir_seconds_now() - t->start), rounds = floor(left / round_seconds(t));
+  if (rounds <= 0) return 0;
+  const double runs = rounds * jobs_of(t);
+  return runs < count ? (unsigned)runs : count;
+}
+
+// Beside the line that a batch shows on a terminal, one that stays in a log.
+static void tell_progress(const struct weir_trials *t) {
+  const unsigned left = t->expected > t->done ? t->expected - t->done : 0;
+  const double rounds = ceil((double)left / jobs_of(t));
+  if (isatty(STDERR_FILENO) && left)
+    fprintf(stderr, "%u of about %u runs done; about %.0f s left\n", t->done, t->expected, rounds * round_seconds(t));
+  if (!isatty(STDERR_FILENO))
+    fprintf(stderr, "weir advise: %u of about %u runs done in %.0f s; about %.0f s left\n", t->done, t->expected,
+            weir_seconds_now() - t->start, rounds * round_seconds(t));
+}
+
+// ---- experiments -------------------------------------------------------------------------------------------------------------
+
+static const char *keep(struct weir_batch *b, char *text) { // takes the text
+  const char *kept = weir_arena_text(&b->texts, text, strlen(text));
+  weir_free(text);
+  return kept;
+}
+
+static void add(struct weir_batch *b, const struct weir_experiment *from, const struct weir_wanted *w) {
+  struct weir_experiment e = *from;
+  if (w->chip) e.chip = w->chip;
+  if (w->hints) e.hints = keep(b, weir_text_format("%s%s", from->hints ? from->hints : "", w->hints));
+  if (w->perturb) {
+    const char **sets = weir_arena_array(&b->texts, const char *, from->set_count + 1);
+    for (unsigned i = 0; i < from->set_count; i++) sets[i] = from->sets[i];
+    sets[e.set_count++] = keep(b, weir_text_format("core.perturb=%u", w->perturb));
+    e.sets = sets;
+  }
+  weir_batch_add(b, &e);
+}
+
+static struct weir_measured outcome_of(const json_t *run) {
+  const struct weir_run_numbers n = weir_run_total(run);
+  return (struct weir_measured){.ran = true,
+                                .cycles = n.cycles,
+                                .l1_misses = weir_cache_of(&n, WEIR_FIRST_CACHE).loads.misses,
+                                .dram_bytes = n.dram.bytes,
+                                .energy_pj = n.energy_pj};
+}
+
+static void take(struct weir_wanted *w, const struct weir_batch_item *item) {
+  if (item->run) {
+    w->run = json_incref(item->run);
+    w->outcome = outcome_of(item->run);
+  } else {
+    w->failure = weir_text_copy(item->failure ? item->failure : "it was not run\n");
+  }
+}
+
+// ---- running -----------------------------------------------------------------------------------------------------------------
+
+// What the programs print need not be the same: some print times.
+static int run_programs(struct weir_trials *t, struct weir_batch *b) {
+  struct weir_sink unheard = {0};
+  bool same;
+  const bool whole = weir_command_batch(b, t->program, t->jobs, &same, &unheard);
+  weir_sink_free(&unheard);
+  return whole ? WEIR_EXIT_OK : WEIR_EXIT_INTERRUPTED;
+}
+
+static int run_batch(struct weir_trials *t, struct weir_batch *b, struct weir_sink *sink) {
+  if (t->program) return run_programs(t, b);
+  if (!weir_batch_check(b, sink)) return WEIR_EXIT_USER;
+  return weir_batch_run(b, &(struct weir_batch_options){.jobs = t->jobs}, sink) ? WEIR_EXIT_OK : WEIR_EXIT_INTERRUPTED;
+}
+
+int weir_trials_run(struct weir_trials *t, struct weir_wanted *wanted, unsigned count, struct weir_sink *sink) {
+  if (!count) return WEIR_EXIT_OK;
+  struct weir_batch b = {0};
+  const double start = weir_seconds_now();
+  for (unsigned i = 0; i < count; i++) add(&b, t->experiment, &wanted[i]);
+  const int status = run_batch(t, &b, sink);
+  for (unsigned i = 0; i < count && !status; i++) take(&wanted[i], &b.items[i]);
+  weir_batch_free(&b);
+  const unsigned at_once = count < jobs_of(t) ? count : jobs_of(t);
+  t->busy += (weir_seconds_now() - start) * at_once;
+  t->done += count;
+  if (!status) tell_progress(t);
+  return status;
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// weir advise: which cache hints help a program.
+#include "advise/advise.h"
+#include "advise/print.h"
+#include "base/alloc.h"
+#include "base/file.h"
+#include "cli/program.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void print(const struct weir_advice *a, const struct weir_advise_options *ao, const struct options *o) {
+  if (o->format != OUTPUT_JSON) {
+    weir_advice_print(a, ao, o->output_path, stdout);
+    return;
+  }
+  json_t *json = weir_advice_json(a);
+  char *text = weir_json_text(json, true);
+  puts(text);
+  free(text);
+  json_decref(json);
+}
+
+// The hints as --hints reads them: also where there are none, so that what follows can go on.
+static bool write_hints(const struct weir_advice *a, const char *path, struct weir_sink *sink) {
+  if (!path) return true;
+  char *hints = weir_advice_requests(a, "");
+  const bool ok = weir_file_write(path, hints, strlen(hints), sink);
+  weir_free(hints);
+  return ok;
+}
+
+static struct weir_advise_options options_of(const struct options *o, const struct weir_experiment *e) {
+  return (struct weir_advise_options){.experiment = e,
+                                      .program = o->program,
+                                      .lines = o->lines,
+                                      .runs = o->runs,
+                                      .perturb = o->perturb,
+                                      .jobs = o->jobs,
+                                      .budget = o->budget,
+                                      .chips = o->chips,
+                                      .chip_count = o->chip_count};
+}
+
+// All that names and options can be wrong about, before anything runs.
+static bool fits(const struct options *o, const struct weir_experiment *e, struct weir_sink *sink) {
+  bool ok = o->program || weir_program_known(e->program, sink);
+  for (unsigned i = 0; i < o->chip_count; i++) {
+    struct weir_experiment there = *e;
+    struct weir_setup setup;
+    there.chip = o->chips[i];
+    const bool read = weir_setup_read(&setup, &there, sink);
+    if (read) weir_setup_free(&setup);
+    ok &= read;
+  }
+  return ok;
+}
+
+static int run(const struct options *o) {
+  if (o->scheme_count > 1) return weir_usage_error("advise", "one --scheme only: advice is for one");
+  if (o->program ? !weir_program_options("advise", o) : !weir_no_programs("advise", o)) return WEIR_EXIT_USER;
+  const struct weir_experiment e = weir_options_experiment(o, o->program ? o->program[0] : o->arguments[0],
+                                                           o->scheme_count ? o->schemes[0] : DEFAULT_SCHEME);
+  const struct weir_advise_options ao = options_of(o, &e);
+  struct weir_sink sink = {0};
+  struct weir_advice a = {0};
+  int status = fits(o, &e, &sink) ? weir_advise(&a, &ao, &sink) : WEIR_EXIT_USER;
+  if (!status && !write_hints(&a, o->output_path, &sink)) status = WEIR_EXIT_USER;
+  if (!status) print(&a, &ao, o);
+  weir_advice_free(&a);
+  const int complaints = weir_conclude(&sink);
+  return status ? status : complaints;
+}
+
+static const struct argp_option options[] = {
+  ROW_CHIP,
+  {"scheme", KEY_SCHEME, "SCHEME", 0, "NAME[,key=value...] (weir list schemes; default: " DEFAULT_SCHEME ")", 0},
+  {"lines", KEY_LINES, "N", 0, "try hints on so many sites: a line's accesses to an array (default: 5)", 0},
+  {"runs", KEY_RUNS, "N", 0,
+   "at most, without perturbed ones and those on other chips; 0: as many as there are hints (default: 12)", 0},
+  {"budget", KEY_BUDGET, "TIME", 0, "begin no run that would end after TIME: 90s, 2m, 1h", 0},
+  {"perturb", KEY_PERTURB, "N", 0,
+   "measure each gain in N runs whose blocks and warps start late by chance (core.perturb); 0: in none (default: 3)",
+   0},
+  {"chips", KEY_CHIPS, "CHIP,...", 0, "try the advice on these chips, too", 0},
+  {"output", KEY_OUT, "FILE", 0, "write the hints to FILE, for --hints", 0},
+  ROW_SIZE,
+  ROW_SET,
+  ROW_REGISTERS,
+  ROW_SL1,
+  ROW_HINT,
+  ROW_HINTS,
+  ROW_SEED,
+  ROW_INPUT,
+  ROW_STEP_LIMIT,
+  ROW_STRICT,
+  ROW_JOBS,
+  ROW_JSON("the advice"),
+  ROW_PLUGIN,
+  {0},
+};
+
+const struct command command_advise = {
+  .name = "advise",
+  .arguments = "PROGRAM\n-- ./program ARGUMENT...",
+  .summary = "find the cache hints that a program gains from",
+  .description =
+    "Runs the program once, picks the loads and stores that matter to the caches, and tries hints on them: each alone, then "
+    "the best together. Says for each line and array what it does to the caches, which hint helps it and by how much, and what "
+    "no hint mends (docs/ADVISE.md).",
+  .options = options,
+  .least = 1,
+  .most = 1,
+  .takes_program = true,
+  .run = run,
+};

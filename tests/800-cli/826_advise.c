@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// weir advise on a kernel whose best hint follows by hand, that its advice is what a run with it gives, and what it refuses.
+#include "weir_process.h"
+
+#include <jansson.h>
+
+static char folder[] = "/tmp/weir_advise_XXXXXX", launch[64], hints[64], ptx[64];
+
+static void write_file(const char *path, const char *text) {
+  FILE *f = fopen(path, "w");
+  assert_non_null(f);
+  fputs(text, f);
+  fclose(f);
+}
+
+// A warp goes over a table x of 64 lines eight times, and beside each line of it over a line of v and of w that it never comes back
+// to: 512 loads of each, a transaction each. Which line of x, v says (it holds zeroes): the load waits for that one.
+static int make_files(void **state) {
+  (void)state;
+  assert_non_null(mkdtemp(folder));
+  snprintf(launch, sizeof launch, "%s/k.yaml", folder);
+  snprintf(hints, sizeof hints, "%s/hints.txt", folder);
+  snprintf(ptx, sizeof ptx, "%s/k.ptx", folder);
+  write_file(launch,
+             "module: k.ptx\nbuffers:\n  x: {bytes: 8192, fill: zero}\n  v: {bytes: 65536, fill: zero}\n"
+             "  w: {bytes: 65536, fill: zero}\n"
+             "launches:\n  - {kernel: k, grid: [1], block: [32], args: [x, v, w]}\n");
+  write_file(
+    ptx,
+    ".version 7.8\n.target sm_80\n.address_size 64\n"
+    ".visible .entry k(.param .u64 k_param_0, .param .u64 k_param_1, .param .u64 k_param_2)\n{\n"
+    ".reg .b32 %r<8>; .reg .b64 %d<10>; .reg .pred %p;\n"
+    "ld.param.u64 %d1, [k_param_0];\nld.param.u64 %d2, [k_param_1];\nld.param.u64 %d3, [k_param_2];\n"
+    "mov.u32 %r1, %tid.x;\nmul.wide.u32 %d4, %r1, 4;\nadd.u64 %d2, %d2, %d4;\nadd.u64 %d3, %d3, %d4;\n"
+    "mov.u32 %r2, 0;\nL:\nld.global.u32 %r3, [%d2];\nld.global.u32 %r4, [%d3];\n" // 16, 17
+    "and.b32 %r5, %r2, 63;\nadd.u32 %r5, %r5, %r3;\nmul.wide.u32 %d5, %r5, 128;\nadd.u64 %d6, %d1, %d5;\nadd.u64 %d7, %d6, %d4;\n"
+    "ld.global.u32 %r6, [%d7];\nadd.u32 %r3, %r3, %r4;\nadd.u32 %r3, %r3, %r6;\n" // 23
+    "add.u64 %d2, %d2, 128;\nadd.u64 %d3, %d3, 128;\nadd.u32 %r2, %r2, 1;\nsetp.ne.u32 %p, %r2, 512;\n@%p bra L;\n"
+    "ret;\n}\n");
+  return 0;
+}
+
+static double number(const json_t *o, const char *member, const char *name) {
+  return json_number_value(json_object_get(json_object_get(o, member), name));
+}
+
+#define CHIP "--chip", "fermi-gtx480", "--set", "l1.index=linear"
+
+static json_t *json_of(const char *const *argv) {
+  struct process p = process_run_all(argv);
+  if (p.status) print_error("%s", p.err);
+  assert_int_equal(p.status, 0);
+  json_t *o = json_loads(p.out, 0, NULL);
+  assert_non_null(o);
+  process_free(&p);
+  return o;
+}
+
+// 32 sets of 4 ways. Between two uses of a line of x its set sees another of x, two of v and two of w: x misses always. Where loads
+// of v, or of w, go past the cache, it sees three others, and x misses 64 times: each load has the less to wait for. What goes past
+// is asked for in four pieces of 32 bytes. A hint on the other one as well changes nothing but its own accesses.
+static void test_advice(void **state) {
+  (void)state;
+  json_t *a = json_of(
+    (const char *const[]){"advise", launch, CHIP, "--perturb", "0", "--jobs", "1", "--json", "-o", hints, NULL});
+  const json_t *base = json_object_get(json_object_get(a, "base"), "outcome");
+  const json_t *together = json_object_get(json_object_get(a, "together"), "outcome");
+  assert_true(json_integer_value(json_object_get(base, "l1_misses")) == 3 * 512);
+  const size_t n = json_array_size(json_object_get(a, "hints"));
+  const double misses = (double)(2 - n) * 512 + (double)n * 4 * 512 + 64;
+  assert_true(n == 1 || n == 2);
+  assert_true((double)json_integer_value(json_object_get(together, "l1_misses")) == misses);
+  assert_true(json_real_value(json_object_get(a, "speedup")) > 1);
+  const char *first = json_string_value(json_array_get(json_object_get(a, "hints"), 0));
+  assert_true(!strcmp(first, "k.ptx:16[param_1]=cg") || !strcmp(first, "k.ptx:17[param_2]=cg"));
+  assert_true(json_integer_value(json_object_get(a, "runs")) <= 12);
+
+  json_t *run = json_of((const char *const[]){"run", launch, CHIP, "--hints", hints, "--json", NULL});
+  assert_true(number(run, "total", "cycles") == json_number_value(json_object_get(together, "cycles")));
+  const json_t *total = json_object_get(run, "total"), *l1 = json_object_get(total, "l1");
+  assert_true(number(l1, "loads", "misses") == misses);
+  assert_true(number(total, "dram", "bytes") == json_number_value(json_object_get(together, "dram_bytes")));
+  const char *name;
+  json_t *part;
+  double energy = 0;
+  json_object_foreach(json_object_get(total, "energy_pj"), name, part) energy += json_number_value(part);
+  const double told = json_number_value(json_object_get(together, "energy_pj"));
+  assert_true(energy > told * (1 - 1e-12) && energy < told * (1 + 1e-12));
+  json_decref(run);
+  json_decref(a);
+}
+
+// Two of the three loads are looked at, each of which one hint is for: cg. One of the two runs is the program as it is.
+static void test_screen(void **state) {
+  (void)state;
+  struct process p = process_run_all((const char *const[]){"advise", launch, "--chip", "fermi-gtx480", "--perturb", "2",
+                                                           "--lines", "2", "--runs", "2", "--chips", "gcn-apu", NULL});
+  if (p.status) print_error("%s", p.err);
+  assert_int_equal(p.status, 0);
+  assert_holds(p.out, "noise: 2 perturbed runs");
+  assert_holds(p.out, "1 of 2 hints tried alone; --runs and --budget bound the others");
+  assert_holds(p.out, "gcn-apu: ");
+  assert_holds(p.err, "runs done in"); // a log has lines
+  process_free(&p);
+}
+
+static void refuse(const char *const *argv, const char *err) {
+  struct process p = process_run_all(argv);
+  if (p.status != 2) print_error("%s%s", p.out, p.err);
+  assert_int_equal(p.status, 2);
+  assert_holds(p.err, err);
+  process_free(&p);
+}
+
+static void test_refused(void **state) {
+  (void)state;
+  refuse((const char *const[]){"advise", NULL}, "PROGRAM is missing");
+  refuse((const char *const[]){"advise", "nothing.yaml", NULL}, "nothing.yaml");
+  refuse((const char *const[]){"advise", launch, "--budget", "2x", NULL}, "--budget is a time above 0");
+  refuse((const char *const[]){"advise", launch, "--budget", "0m", NULL}, "--budget is a time above 0");
+  refuse((const char *const[]){"advise", launch, "--lines", "0", NULL}, "--lines");
+  refuse((const char *const[]){"advise", launch, "--chips", "fermi-gtx480,gtx", NULL}, "gtx");
+  refuse((const char *const[]){"advise", launch, "--scheme", "lru", "--scheme", "plru", NULL}, "one --scheme only");
+  refuse((const char *const[]){"advise", launch, "--scheme", "swl,warps=best:1..2", NULL}, "leaves values open");
+  refuse((const char *const[]){"advise", launch, "--hint", "k.ptx:1=cg", NULL}, "no load or store of global memory");
+  refuse((const char *const[]){"advise", launch, "-o", "/nowhere/h.txt", "--perturb", "0", NULL}, "/nowhere/h.txt");
+}
+
+static int remove_files(void **state) {
+  (void)state;
+  unlink(launch), unlink(hints), unlink(ptx);
+  return rmdir(folder);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_advice), cmocka_unit_test(test_screen),
+                                     cmocka_unit_test(test_refused)};
+  return cmocka_run_group_tests(tests, make_files, remove_files);
+}
