@@ -140,6 +140,13 @@ static void add_registers(struct options *o, const char *text) {
   o->registers = whole;
 }
 
+// --bound: opt is one of the schemes, the last unless it was named.
+static void add_bound(struct options *o) {
+  for (unsigned i = 0; i < o->scheme_count; i++)
+    if (!strcmp(o->schemes[i], "opt") || !strncmp(o->schemes[i], "opt,", 4)) return;
+  append(scheme, "opt");
+}
+
 static error_t parse_arguments(int key, char *arg, struct argp_state *state, const struct reading *r) {
   struct options *o = r->options;
   switch (key) {
@@ -152,6 +159,7 @@ static error_t parse_arguments(int key, char *arg, struct argp_state *state, con
     if (o->argument_count < r->command->least && !o->program)
       argp_error(state, "%.*s is missing", (int)strcspn(r->command->arguments, "\n"), r->command->arguments);
     if (o->ascii && o->format != OUTPUT_CHART) argp_error(state, "--ascii says how --chart draws, which is not given");
+    if (o->bound) add_bound(o);
     return 0;
   default: return parse_value(key, arg, state, o);
   }
@@ -164,6 +172,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   case KEY_CHIP: o->chip = arg; break;
   case KEY_SCHEME: append(scheme, arg); break;
   case KEY_SCHEMES: add_schemes(o, arg); break;
+  case KEY_BOUND: o->bound = true; break;
   case KEY_SET: append(set, arg); break;
   case KEY_REGISTERS: add_registers(o, arg); break;
   case KEY_PTXAS: o->ptxas = arg ? arg : "ptxas"; break;

@@ -31,7 +31,7 @@ struct options {
   const char *chip, *input, *store, *csv_path, *svg_path, *output_path; // NULL: not given
   const char *results, *from, *check, *sample;                          // of a study's results file; NULL: not given
   enum weir_size size;
-  bool functional, strict, ascii, man, output_doc, schema, symbols, all, report;
+  bool bound, functional, strict, ascii, man, output_doc, schema, symbols, all, report;
   enum output_format format;
   uint64_t seed, step_limit;
   const char *figure;              // NULL: all
@@ -56,6 +56,7 @@ enum option_key {
   KEY_SCHEME = 's',
   KEY_SEED = 256,
   KEY_SCHEMES,
+  KEY_BOUND,
   KEY_SIZE,
   KEY_SET,
   KEY_INPUT,

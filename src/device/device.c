@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "chip/foresight.h"
 #include "exec/memory.h"
 #include "ptx/hints.h"
 #include "run/environment.h"
@@ -29,11 +30,28 @@ static void print(void *context, const char *text, size_t bytes) {
 
 // ---- opening --------------------------------------------------------------------------------------------------------------
 
+// The accesses of this run are recorded, or they have been.
+static bool foresee(struct weir_device *d, struct weir_sink *sink) {
+  const char *where = d->experiment.records;
+  if (!where)
+    return weir_fail_plain(sink, "the scheme '%s' runs a program twice: start it by weir run --", d->experiment.scheme);
+  if (!strncmp(where, "write:", 6)) {
+    weir_chip_log_accesses(d->chip);
+    return true;
+  }
+  FILE *from = strncmp(where, "read:", 5) ? NULL : fopen(where + 5, "rb");
+  d->records = from ? weir_records_read(from) : NULL;
+  if (from) fclose(from);
+  if (!d->records) return weir_fail_plain(sink, WEIR_ENV_RECORDS ": there are no accesses in '%s'", where);
+  weir_chip_foretell(d->chip, d->records);
+  return true;
+}
+
 static bool choose_backend(struct weir_device *d, struct weir_sink *sink) {
   d->backend = weir_functional_backend();
   if (!d->setup.scheme) return true;
   d->chip = weir_chip_create(d->setup.chip, d->setup.scheme, d->experiment.seed, sink);
-  if (!d->chip) return false;
+  if (!d->chip || (weir_setup_foresees(&d->setup) && !foresee(d, sink))) return false;
   d->backend = weir_chip_backend(d->chip);
   return true;
 }

@@ -27,8 +27,9 @@ enum { WEIR_DEVICE_STRAYS = 64 };
 struct weir_device {
   struct weir_experiment experiment;
   struct weir_setup setup;
-  struct weir_chip *chip;   // NULL: functional
-  struct weir_hints *hints; // NULL: none
+  struct weir_chip *chip;       // NULL: functional
+  struct weir_hints *hints;     // NULL: none
+  struct weir_records *records; // of the run before this one, under a scheme that foresees; else NULL
   struct weir_backend backend;
   struct weir_memory *memory;
   void *heap; // addresses of allocations that the program made and has not released (tsearch)

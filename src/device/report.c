@@ -125,6 +125,7 @@ static json_t *run_object(struct weir_device *d, const char *end, bool whole) {
                        .complete = whole,
                        .process = &process,
                        .chip = d->chip,
+                       .records = whole ? d->records : NULL, // a snapshot is not worth the time
                        .kernels = d->kernels,
                        .kernel_count = d->kernel_count,
                        .total = &d->total,
@@ -195,12 +196,22 @@ static void tell_unfound_hints(const struct weir_device *d) {
   weir_sink_free(&unfound);
 }
 
+// What the next run is told.
+static void write_records(const struct weir_device *d) {
+  const char *where = d->experiment.records;
+  FILE *to = where && !strncmp(where, "write:", 6) ? fopen(where + 6, "wb") : NULL;
+  if (!to) return;
+  if (!weir_chip_write_records(d->chip, to)) unlink(where + 6); // whoever reads it says that there are none
+  fclose(to);
+}
+
 void weir_report_write(struct weir_device *d, const char *end, bool whole) {
   struct weir_device_own own;
   if (report.kind == TO_NOWHERE) return;
   weir_device_enter(&own);
   tell_unfound_hints(d);
   if (d->chip) weir_chip_finish(d->chip);
+  write_records(d);
   put(run_object(d, end, whole));
   weir_device_leave(&own);
 }

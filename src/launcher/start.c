@@ -189,6 +189,10 @@ static void put_environment(const struct weir_experiment *e, const struct weir_c
     setenv(WEIR_ENV_PTXAS, e->ptxas, true);
   else
     unsetenv(WEIR_ENV_PTXAS);
+  if (e->records)
+    setenv(WEIR_ENV_RECORDS, e->records, true);
+  else
+    unsetenv(WEIR_ENV_RECORDS);
   put_list(WEIR_ENV_SET, e->sets, e->set_count, false);
   put_list(WEIR_ENV_PLUGIN, e->plugins, e->plugin_count, true);
   put_number(WEIR_ENV_SEED, e->seed);

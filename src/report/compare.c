@@ -8,9 +8,14 @@
 #include "run/object.h"
 #include "table/chart/chart.h"
 
-enum column { PROGRAM, SCHEME, REPLACEMENT, CYCLES, SPEEDUP, HIT_RATE, MISSES, BYPASSED, DRAM, ENERGY, CHECK, CHOSEN };
+enum column { PROGRAM, SCHEME, REPLACEMENT, CYCLES, SPEEDUP, HIT_RATE, MISSES, BYPASSED, DRAM, ENERGY, CHECK };
 
-static void make_columns(struct weir_table *t, bool sweeps) {
+// Columns that are there only if they say something; 0: it is not.
+struct extras {
+  unsigned bound, chosen;
+};
+
+static struct extras make_columns(struct weir_table *t, bool bound, bool sweeps) {
   static const struct weir_column columns[] = {
     [PROGRAM] = {"program", "program", NULL, WEIR_COLUMN_TEXT},
     [SCHEME] = {"scheme", "scheme", NULL, WEIR_COLUMN_TEXT},
@@ -25,10 +30,21 @@ static void make_columns(struct weir_table *t, bool sweeps) {
     [DRAM] = {"dram_bytes", "DRAM", "bytes moved to and from memory", WEIR_COLUMN_BYTES},
     [ENERGY] = {"energy", "energy", "of the whole chip as modelled, against the first scheme's", WEIR_COLUMN_CHANGE},
     [CHECK] = {"check", "results", "against the program's own reference", WEIR_COLUMN_TEXT},
-    [CHOSEN] = {"chosen", "chosen", "by a scheme that sweeps: the values with the fewest cycles, which its row is of",
-                WEIR_COLUMN_TEXT},
   };
-  weir_table_columns(t, columns, (sweeps ? CHOSEN : CHECK) + 1u);
+  struct extras x = {0};
+  weir_table_columns(t, columns, CHECK + 1u);
+  if (bound) {
+    x.bound = t->column_count;
+    weir_table_column(t, WEIR_COLUMN_PERCENT, "of_bound", "of bound",
+                      "of the load misses of the recorded run that the best of decisions would spare (scheme opt), "
+                      "those that this scheme spares");
+  }
+  if (sweeps) {
+    x.chosen = t->column_count;
+    weir_table_column(t, WEIR_COLUMN_TEXT, "chosen", "chosen",
+                      "by a scheme that sweeps: the values with the fewest cycles, which its row is of");
+  }
+  return x;
 }
 
 static void put_run(struct weir_table *t, struct weir_cell *c, const json_t *run, const json_t *first) {
@@ -47,7 +63,23 @@ static void put_run(struct weir_table *t, struct weir_cell *c, const json_t *run
   weir_table_text(t, &c[CHECK], weir_run_text(run, "check"));
 }
 
-static void put_item(struct weir_table *t, const struct weir_batch_item *item, const struct weir_batch_item *first) {
+// The first level's bound that some run of the program has; NULL: none does.
+static const json_t *bound_of(const struct weir_batch_item *items, unsigned count) {
+  const json_t *bound = NULL;
+  for (unsigned i = 0; i < count && !bound; i++)
+    if (items[i].run) bound = weir_run_bound(items[i].run, WEIR_FIRST_CACHE);
+  return bound;
+}
+
+static double of_bound(const json_t *run, const json_t *bound) {
+  const struct weir_bound_numbers n = weir_bound_of(bound);
+  return weir_share(n.load_misses - weir_run_cache(run, WEIR_FIRST_CACHE).loads.misses,
+                    n.load_misses - n.least_load_misses);
+}
+
+// first: of the program's items, of which there are `schemes`.
+static void put_item(struct weir_table *t, const struct extras *x, const struct weir_batch_item *item,
+                     const struct weir_batch_item *first, unsigned schemes) {
   struct weir_cell *c = weir_table_row(t);
   weir_table_text(t, &c[PROGRAM], item->experiment.program);
   weir_table_text(t, &c[SCHEME], item->experiment.scheme);
@@ -55,8 +87,10 @@ static void put_item(struct weir_table *t, const struct weir_batch_item *item, c
     put_run(t, c, item->run, first->run);
   else
     weir_table_text(t, &c[CHECK], item->failure ? "failed" : "not run");
+  const json_t *bound = bound_of(first, schemes);
+  if (item->run && bound) c[x->bound].ours = of_bound(item->run, bound);
   char *chosen = weir_batch_choice(item);
-  if (*chosen) weir_table_text(t, &c[CHOSEN], chosen);
+  if (*chosen) weir_table_text(t, &c[x->chosen], chosen);
   weir_free(chosen);
 }
 
@@ -81,7 +115,7 @@ void weir_compare_table(struct weir_table *t, const struct weir_batch *b, unsign
     weir_compare_mixes(t, b, schemes, any_sweeps(b));
     return;
   }
-  make_columns(t, any_sweeps(b));
-  for (unsigned i = 0; i < b->count; i++) put_item(t, &b->items[i], &b->items[i - i % schemes]);
+  const struct extras x = make_columns(t, bound_of(b->items, b->count), any_sweeps(b));
+  for (unsigned i = 0; i < b->count; i++) put_item(t, &x, &b->items[i], &b->items[i - i % schemes], schemes);
   if (b->count > schemes) weir_compare_means(t, b, schemes, averaged, sizeof averaged / sizeof *averaged);
 }

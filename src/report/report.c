@@ -132,6 +132,7 @@ void weir_print_report(const json_t *run, FILE *to) {
     weir_print_occupancy(run, to);
     weir_print_caches(run, to);
     weir_print_loads(run, to);
+    weir_print_bound(run, to);
     print_policies(weir_run_member(run, "policy"), to);
   }
   weir_print_sl1(run, to);

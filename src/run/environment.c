@@ -96,6 +96,7 @@ bool weir_environment_experiment(struct weir_experiment *e, struct weir_sink *si
       : strcmp(scheme, WEIR_ENV_FUNCTIONAL) ? weir_text_copy(scheme)
                                             : NULL,
     .sl1 = sl1_options(),
+    .records = given(WEIR_ENV_RECORDS) ? weir_text_copy(given(WEIR_ENV_RECORDS)) : NULL,
     .hints = given(WEIR_ENV_HINTS) ? weir_text_copy(given(WEIR_ENV_HINTS)) : NULL,
     .sets = sets.all,
     .set_count = sets.count,

@@ -30,6 +30,7 @@ struct weir_experiment {
   unsigned set_count;
   const char *hints;          // of --hint and --hints, as weir_hints_read has them; NULL: none
   const char *ptxas;          // "KERNEL=N,…": registers that ptxas counts of the program's kernels; NULL: not asked
+  const char *records;        // of a process whose scheme foresees: "write:FILE" or "read:FILE"; NULL: of any other
   const char *const *plugins; // plugin_count shared objects, already loaded
   unsigned plugin_count;
   enum weir_size size;
@@ -56,6 +57,9 @@ bool weir_setup_read(struct weir_setup *s, const struct weir_experiment *e, stru
 void weir_setup_free(struct weir_setup *s);
 // Notes to the sink which of the scheme's policies do nothing, as their knobs are.
 void weir_setup_tell_idle(const struct weir_setup *s, const struct weir_experiment *e, struct weir_sink *sink);
+
+// Does a policy of the scheme foresee (policy/policy.h), so that the program must run twice?
+bool weir_setup_foresees(const struct weir_setup *s);
 
 // The same for a program that runs as a process of its own: under a scheme that leaves nothing open, with the threads that
 // it launches itself.

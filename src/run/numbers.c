@@ -153,6 +153,23 @@ struct weir_bank_numbers weir_bank_of(const json_t *o) {
   return n;
 }
 
+// ---- the bound ------------------------------------------------------------------------------------------------------
+
+struct weir_bound_numbers weir_bound_of(const json_t *o) {
+  struct weir_bound_numbers n;
+  WEIR_BOUND_FIELDS(READ)
+  return n;
+}
+
+const json_t *weir_run_bound(const json_t *run, enum weir_cache_role role) {
+  const char *name = weir_run_cache(run, role).name;
+  size_t i;
+  json_t *level;
+  json_array_foreach(json_object_get(run, "bound"), i,
+                     level) if (name && !strcmp(text_or_empty(level, "level"), name)) return level;
+  return NULL;
+}
+
 // ---- policies -------------------------------------------------------------------------------------------------------
 
 struct weir_policy_numbers weir_policy_of(const json_t *o) {

@@ -8,6 +8,7 @@
 #ifndef WEIR_RUN_NUMBERS_H
 #define WEIR_RUN_NUMBERS_H
 
+#include "stats/bound.h"
 #include "stats/json.h"
 
 #define WEIR_NUMBER(name, ...) double name;
@@ -80,6 +81,14 @@ struct weir_bank_numbers { // an element of `shared`
   WEIR_BANK_FIELDS(WEIR_NUMBER)
 };
 struct weir_bank_numbers weir_bank_of(const json_t *access);
+
+// ---- the bound ------------------------------------------------------------------------------------------------------
+
+struct weir_bound_numbers { // an element of `bound`, or of its `instructions`
+  WEIR_BOUND_FIELDS(WEIR_NUMBER)
+};
+struct weir_bound_numbers weir_bound_of(const json_t *o);
+const json_t *weir_run_bound(const json_t *run, enum weir_cache_role role); // NULL: there is none of that cache
 
 // ---- policies -------------------------------------------------------------------------------------------------------
 

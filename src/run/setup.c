@@ -68,15 +68,13 @@ static bool fits_process(const struct weir_setup *s, const struct weir_experimen
   if (s->scheme && weir_scheme_sweep_count(s->scheme))
     return weir_fail_plain(sink, "the scheme '%s' leaves values open: a program runs under one that decides them",
                            e->scheme);
-  if (s->scheme && weir_chip_foresees(s->chip, s->scheme))
-    return weir_fail_plain(
-      sink,
-      "the scheme '%s' foretells a run that was recorded before, which programs as processes of their "
-      "own cannot have yet",
-      e->scheme);
   return !weir_shape_given(&s->program.shape) ||
     weir_fail_plain(sink, "the scheme '%s' has a key that begins with launch.: a program says itself what it launches",
                     e->scheme);
+}
+
+bool weir_setup_foresees(const struct weir_setup *s) {
+  return s->scheme && weir_chip_foresees(s->chip, s->scheme);
 }
 
 bool weir_setup_read_process(struct weir_setup *s, const struct weir_experiment *e, struct weir_sink *sink) {
