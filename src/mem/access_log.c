@@ -31,7 +31,7 @@ static uint32_t number_of(struct weir_access_log *l, uint64_t line, uint32_t set
 }
 
 void weir_access_log_add(struct weir_access_log *l, uint64_t line, uint32_t set, struct weir_log_event event) {
-  if (event.kind <= WEIR_LOG_KILL) event.line = number_of(l, line, set);
+  if (weir_log_has_line(event.kind)) event.line = number_of(l, line, set);
   *weir_push(l->events, l->count, l->capacity) = event;
 }
 
@@ -79,10 +79,11 @@ uint64_t *weir_access_log_next_uses(const struct weir_access_log *l, bool by_sec
     if (e->kind == WEIR_LOG_FLUSH) flushed = i;
     if (e->kind == WEIR_LOG_KILL)
       for (uint32_t s = 0; s < parts; s++) use[(size_t)e->line * parts + s] = 0;
-    if (e->kind != WEIR_LOG_ACCESS) continue;
+    if (e->kind != WEIR_LOG_ACCESS && e->kind != WEIR_LOG_PLACE) continue;
     uint64_t *own = &use[(size_t)e->line * parts + (by_sector ? e->sector : 0)];
     if (*own && *own < flushed) next[i] = *own;
-    if (e->result != WEIR_ACCESS_HIT_ON_MISS) *own = i;
+    if (weir_log_needs_line(e)) *own = i;
+    if (e->kind == WEIR_LOG_PLACE) *own = 0; // nothing need be held until it is put here
   }
   weir_free(use);
   return next;

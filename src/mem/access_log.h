@@ -9,6 +9,7 @@
 #include "base/map.h"
 #include "policy/counts.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -16,6 +17,7 @@ enum weir_log_kind {
   WEIR_LOG_ACCESS,
   WEIR_LOG_KILL,  // a store or a hint drops the line, wherever it is
   WEIR_LOG_FLUSH, // every line is dropped
+  WEIR_LOG_PLACE, // a copy from the host puts the sector here, and nobody waits for it
   WEIR_LOG_WAYS,  // lines are in `line` ways of each set from now on
 };
 
@@ -25,10 +27,19 @@ struct weir_log_event {
   uint32_t line;       // index into `lines`
   uint32_t pc : 23;    // index of the instruction, or WEIR_LOG_NO_PC
   uint32_t sector : 3; // within the line
-  uint32_t kind : 2;   // enum weir_log_kind
+  uint32_t kind : 3;   // enum weir_log_kind
   uint32_t result : 2; // enum weir_access_result
   uint32_t store : 1;  // or atomic, or write-back
 };
+
+static inline bool weir_log_has_line(enum weir_log_kind kind) {
+  return kind == WEIR_LOG_ACCESS || kind == WEIR_LOG_KILL || kind == WEIR_LOG_PLACE;
+}
+
+// Is it an access that would have used its line? One that waited for it on its way needed none here.
+static inline bool weir_log_needs_line(const struct weir_log_event *e) {
+  return e->kind == WEIR_LOG_ACCESS && e->result != WEIR_ACCESS_HIT_ON_MISS;
+}
 
 struct weir_logged_line {
   uint64_t line; // line number (address / line bytes)

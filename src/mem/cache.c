@@ -463,7 +463,7 @@ enum weir_outcome weir_cache_access(struct weir_cache *c, struct weir_mreq *r, w
   t.first = !r->asked;
   r->asked = true;
   weir_cache_view_of(&t.a, &t.spot, c, r, now);
-  if (c->oracle) t.a.next_use = weir_oracle_after_this(c->oracle, t.spot.line);
+  if (c->oracle) weir_oracle_show(c->oracle, t.spot.line, false, &t.a);
   *stall = WEIR_STALL_NONE;
   if (r->kind == WEIR_MREQ_STORE || r->kind == WEIR_MREQ_ATOMIC) tell_store(&t);
   return r->kind == WEIR_MREQ_STORE || r->kind == WEIR_MREQ_WRITEBACK ? write(&t) : read(&t);
@@ -506,7 +506,7 @@ static void install(struct weir_cache *c, struct weir_mshr_entry *e, weir_cycle 
   struct weir_spot spot = spot_of(c, e);
   struct weir_access a;
   weir_cache_view_of(&a, &spot, c, e->head, now);
-  if (c->oracle) a.next_use = weir_oracle_from_now(c->oracle, spot.line);
+  if (c->oracle) weir_oracle_show(c->oracle, spot.line, true, &a);
   bool local_fill = e->holds_line;
   if (e->bypass && !corrected(c, e, &a)) return;
   if (!local_fill && spot.way == WEIR_NO_WAY) {

@@ -186,12 +186,19 @@ void weir_cache_finish(struct weir_cache *c) {
     if (c->tags[i]) count_end(c, &c->lines[i]);
 }
 
+static void tell_of_place(struct weir_cache *c, const struct weir_spot *spot, struct weir_access *a) {
+  const struct weir_log_event e = {
+    .kind = WEIR_LOG_PLACE, .sector = spot->sector & (c->sectors - 1) & 7u, .pc = WEIR_LOG_NO_PC};
+  weir_oracle_tell(c->oracle, spot->line, spot->set, e);
+  weir_oracle_show(c->oracle, spot->line, true, a);
+}
+
 void weir_cache_place(struct weir_cache *c, uint64_t address, uint64_t place, weir_cycle now) {
   struct weir_spot spot = weir_cache_spot(c, address, place);
   struct weir_mreq copy = {.address = address, .kind = WEIR_MREQ_STORE};
   struct weir_access a;
   weir_cache_view_of(&a, &spot, c, &copy, now);
-  if (c->oracle) a.next_use = weir_oracle_from_now(c->oracle, spot.line);
+  if (c->oracle) tell_of_place(c, &spot, &a);
   if (spot.way == WEIR_NO_WAY) {
     struct weir_way_choice chosen = weir_cache_choose(c, &a, false);
     if (chosen.way == WEIR_NO_WAY) return;

@@ -101,7 +101,7 @@ static inline void weir_cache_view_of(struct weir_access *a, const struct weir_s
   a->bypassed_above = r->bypassed_above;
   a->reply_mark = a->shared_reply = false;
   a->now = now;
-  a->next_use = 0;
+  a->next_use = a->position = 0;
 }
 
 // A way for a line that is in none.

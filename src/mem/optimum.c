@@ -70,6 +70,16 @@ static void keep(struct optimum *o, struct set *s, size_t sector, uint64_t use, 
   o->kept_until[sector] = use;
 }
 
+// The sector of event i, which is used again, is held if all that is held is not used sooner.
+static void bring(struct optimum *o, struct set *s, size_t sector, uint64_t i) {
+  const uint64_t use = o->next[i];
+  if (s->held == o->room) {
+    if (!s->held || s->uses[0] <= use) return;
+    give_up(o, s);
+  }
+  keep(o, s, sector, use, i);
+}
+
 static struct weir_bound_counts *counts_of(const struct optimum *o, uint32_t pc) {
   return pc < o->pc_count ? &o->pcs[pc] : NULL;
 }
@@ -107,16 +117,17 @@ static void access_at(struct optimum *o, uint64_t i) {
     COUNT(o, e->pc, fills);
     o->filler[sector] = e->pc + 1;
   }
-  const uint64_t use = o->next[i];
-  if (use == WEIR_LOG_NEVER) {
+  if (o->next[i] == WEIR_LOG_NEVER)
     count_unkept(o, sector);
-    return;
-  }
-  if (s->held == o->room) {
-    if (!s->held || s->uses[0] <= use) return;
-    give_up(o, s);
-  }
-  keep(o, s, sector, use, i);
+  else
+    bring(o, s, sector, i);
+}
+
+// What is put here costs nothing, and may be held from now on. It is not held yet: nobody had to wait for it.
+static void place_at(struct optimum *o, uint64_t i) {
+  const struct weir_log_event *e = &o->log->events[i];
+  const size_t sector = sector_of(o, e);
+  if (o->next[i] != WEIR_LOG_NEVER) bring(o, &o->sets[o->log->lines[e->line].set], sector, i);
 }
 
 static void set_room(struct optimum *o, uint32_t room) {
@@ -140,7 +151,8 @@ void weir_optimum(const struct weir_access_log *l, struct weir_bound_counts *tot
   for (uint64_t i = 0; i < l->count; i++) {
     const struct weir_log_event *e = &l->events[i];
     if (e->kind == WEIR_LOG_WAYS) set_room(&o, e->line * l->sectors);
-    if (e->kind == WEIR_LOG_ACCESS && e->result != WEIR_ACCESS_HIT_ON_MISS) access_at(&o, i);
+    if (e->kind == WEIR_LOG_PLACE) place_at(&o, i);
+    if (weir_log_needs_line(e)) access_at(&o, i);
   }
   for (size_t i = 0; i < sectors; i++) count_unkept(&o, i);
   for (uint32_t i = 0; i < l->sets; i++) weir_free(o.sets[i].uses);

@@ -18,7 +18,8 @@ struct weir_oracle {
   struct course *courses;
   uint64_t *events, *next; // by course; next use by place in `events`
   uint64_t *flushes, flush_count, flush_capacity;
-  uint64_t flush; // how many there have been
+  uint64_t flush;    // how many there have been
+  uint64_t position; // events so far; a flush brings it to where the record has it
 };
 
 struct weir_oracle *weir_oracle_record(struct weir_access_log *log) {
@@ -85,16 +86,11 @@ static bool goes_on(const struct weir_oracle *o, struct course *c) {
   return c->at < c->end && o->events[c->at] < until;
 }
 
-uint64_t weir_oracle_after_this(struct weir_oracle *o, uint64_t line) {
-  if (o->log) return 0;
+void weir_oracle_show(struct weir_oracle *o, uint64_t line, bool taken, struct weir_access *a) {
+  if (o->log) return;
   struct course *c = course_of(o, line);
-  return c && goes_on(o, c) ? o->next[c->at] : WEIR_NEVER;
-}
-
-uint64_t weir_oracle_from_now(const struct weir_oracle *o, uint64_t line) {
-  if (o->log) return 0;
-  const struct course *c = course_of(o, line);
-  return c ? c->next : WEIR_NEVER;
+  a->position = o->position + 1;
+  a->next_use = !c ? WEIR_NEVER : taken ? c->next : goes_on(o, c) ? o->next[c->at] : WEIR_NEVER;
 }
 
 void weir_oracle_tell(struct weir_oracle *o, uint64_t line, uint32_t set, struct weir_log_event event) {
@@ -102,7 +98,8 @@ void weir_oracle_tell(struct weir_oracle *o, uint64_t line, uint32_t set, struct
     weir_access_log_add(o->log, line, set, event);
     return;
   }
-  if (event.kind == WEIR_LOG_FLUSH) o->flush++;
+  o->position++;
+  if (event.kind == WEIR_LOG_FLUSH && o->flush++ < o->flush_count) o->position = o->flushes[o->flush - 1] + 1;
   if (event.kind != WEIR_LOG_ACCESS) return;
   struct course *c = course_of(o, line);
   if (!c) return;

@@ -16,11 +16,8 @@ struct weir_oracle *weir_oracle_record(struct weir_access_log *log);         // 
 struct weir_oracle *weir_oracle_foretell(const struct weir_access_log *log); // likewise, and is not looked at again
 void weir_oracle_free(struct weir_oracle *o);                                // may be NULL
 
-// When the line is used next after the access that is about to be taken; WEIR_NEVER: not again; 0: nobody knows (this run is
-// recorded).
-uint64_t weir_oracle_after_this(struct weir_oracle *o, uint64_t line);
-// … after those that have been taken; the first of all before any has been.
-uint64_t weir_oracle_from_now(const struct weir_oracle *o, uint64_t line);
+// Writes a->next_use and a->position. taken: the access has been taken before, or is a copy from the host; else it is about to be.
+void weir_oracle_show(struct weir_oracle *o, uint64_t line, bool taken, struct weir_access *a);
 
 // An access has been taken, or something else has happened to lines; event.line is the number of ways of a WEIR_LOG_WAYS.
 void weir_oracle_tell(struct weir_oracle *o, uint64_t line, uint32_t set, struct weir_log_event event);

@@ -67,8 +67,8 @@ static const char *bypass_flaw(const struct weir_policy *p) {
 
 static const char *replace_flaw(const struct weir_policy *p) {
   if (!p->victim) return "a replace policy needs the hook victim";
-  return p->load || p->miss || p->store_miss || p->keep || p->stall || p->reply || p->dead || p->reorder
-    ? "a replace policy cannot have the hooks load, miss, store_miss, keep, stall, reply, dead or reorder"
+  return p->load || p->miss || p->store_miss || p->stall || p->reply || p->dead || p->reorder
+    ? "a replace policy cannot have the hooks load, miss, store_miss, stall, reply, dead or reorder"
     : NULL;
 }
 

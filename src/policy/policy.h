@@ -67,6 +67,7 @@ struct weir_access {
   // When its line is used next, counted in this cache's accesses, if a policy of the cache foresees (see the descriptor):
   // WEIR_NEVER: not before it is dropped; 0: nobody knows, as the order is being recorded.
   uint64_t next_use;
+  uint64_t position; // … and which one this is, likewise: 0 where next_use is
 };
 
 // Why a part refused a request this cycle.
@@ -298,8 +299,8 @@ struct weir_policy {
   bool (*miss)(struct weir_cache_view *c, struct weir_access *a);
   // After the miss of a store that would be given a line (not of a write-back): true forwards it, and keeps nothing.
   bool (*store_miss)(struct weir_cache_view *c, struct weir_access *a);
-  // The valid line in `way` is what the replace policy gives up for `a`, a load or store that the hooks above let in:
-  // true keeps it, and `a` bypasses. Any policy that answers true wins; all are asked.
+  // Bypass and replace. The valid line in `way` is what the replace policy gives up for `a`, a load or store that the hooks
+  // above let in: true keeps it, and `a` bypasses. Any policy that answers true wins; all are asked.
   bool (*keep)(struct weir_cache_view *c, struct weir_access *a, uint32_t way);
   // The cache cannot take the access this cycle for `why`: true forwards it as bypassed instead of waiting. Not asked while
   // there is no way past the cache.

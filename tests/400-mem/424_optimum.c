@@ -104,9 +104,10 @@ static unsigned search(const struct weir_access_log *l, bool loose) {
     for (unsigned held = 0; held < STATES; held++) {
       if (best[held] == 1000) continue;
       unsigned may = held, cost = best[held];
-      const uint64_t line = e->kind <= WEIR_LOG_KILL ? l->lines[e->line].line : 0;
+      const uint64_t line = weir_log_has_line(e->kind) ? l->lines[e->line].line : 0;
       if (e->kind == WEIR_LOG_FLUSH) may = 0;
       if (e->kind == WEIR_LOG_KILL) may &= ~(((1u << l->sectors) - 1) << line * l->sectors);
+      if (e->kind == WEIR_LOG_PLACE) may |= 1u << (line * l->sectors + e->sector);
       if (e->kind == WEIR_LOG_ACCESS) {
         const unsigned bit = 1u << (line * l->sectors + e->sector);
         cost += !(held & bit);
@@ -140,6 +141,9 @@ static struct weir_access_log *random_log(struct weir_rng *rng, uint32_t sectors
     else if (what == 2)
       weir_access_log_add(l, 0, 0,
                           (struct weir_log_event){.kind = WEIR_LOG_WAYS, .line = 1 + (uint32_t)weir_rng_below(rng, 3)});
+    else if (what == 3)
+      weir_access_log_add(l, unit / sectors, 0,
+                          (struct weir_log_event){.kind = WEIR_LOG_PLACE, .sector = (unit % sectors) & 7u});
     else
       add(l, unit / sectors, unit % sectors, 0);
   }
@@ -165,8 +169,6 @@ enum { STREAM = 3000, STREAM_LINES = 40 };
 static struct weir_cache_params opt_cache(void) {
   struct weir_cache_params p = small_cache();
   weir_policy_defaults(&p.replace, weir_policy_find(WEIR_POLICY_REPLACE, "opt"));
-  weir_policy_defaults(&p.companions[0], weir_policy_find(WEIR_POLICY_BYPASS, "opt"));
-  p.companion_count = 1;
   return p;
 }
 
