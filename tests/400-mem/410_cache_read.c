@@ -322,11 +322,11 @@ static void fills_per_load(void **state) {
   take_all_ready(b);
   weir_cache_finish(&b->cache);
   static const struct weir_pc_counts want[6] = {
-    [1] = {.at = {.accesses = 1, .misses = 1}, .fills = 1},
+    [1] = {.at = {.accesses = 1, .misses = 1}, .fills = 1, .lines = 1},
     [2] = {.at = {.accesses = 1, .hits_on_miss = 1}},
-    [3] = {.at = {.accesses = 2, .misses = 1, .hits = 1}, .fills = 1, .zero_reuse_fills = 1},
-    [4] = {.at = {.accesses = 1, .misses = 1}, .fills = 1},
-    [5] = {.at = {.accesses = 1, .misses = 1}, .fills = 1, .zero_reuse_fills = 1},
+    [3] = {.at = {.accesses = 2, .misses = 1, .hits = 1}, .fills = 1, .lines = 1, .zero_reuse_fills = 1},
+    [4] = {.at = {.accesses = 1, .misses = 1}, .fills = 1, .lines = 1},
+    [5] = {.at = {.accesses = 1, .misses = 1}, .fills = 1, .lines = 1, .zero_reuse_fills = 1},
   };
   for (unsigned i = 0; i < 6; i++) {
     struct weir_pc_counts n = counts_by(b, i);

@@ -54,11 +54,6 @@ static bool never(struct weir_cache_view *c, struct weir_access *a) {
   return false;
 }
 
-static bool never_keep(struct weir_cache_view *c, struct weir_access *a, uint32_t way) {
-  (void)c, (void)a, (void)way;
-  return false;
-}
-
 static size_t some_bytes(const struct weir_geometry *g) {
   (void)g;
   return 8;
@@ -224,7 +219,6 @@ static void finds_flaws(void **state) {
   FLAWED("load", load = never);
   FLAWED("miss", miss = never);
   FLAWED("store_miss", store_miss = never);
-  FLAWED("keep", keep = never_keep);
   FLAWED("scope_bytes", scope_bytes = some_bytes); // without the knob
   FLAWED("scope_bytes", scope_bits = no_cost);
 }
