@@ -150,7 +150,10 @@ void holey_figure_13c(struct weir_table *t, const struct weir_plan *p);
 void holey_figure_13d(struct weir_table *t, const struct weir_plan *p);
 void holey_plan_ways(struct weir_plan *p);
 void holey_figure_16(struct weir_table *t, const struct weir_plan *p);
-void holey_means_1c4g(struct weir_table *t, const struct weir_plan *p); // means.c
+void holey_figure_11_1c4g(struct weir_table *t, const struct weir_plan *p); // means.c
+void holey_figure_11_2c4g(struct weir_table *t, const struct weir_plan *p);
+void holey_figure_11_4c4g(struct weir_table *t, const struct weir_plan *p);
+void holey_means_1c4g(struct weir_table *t, const struct weir_plan *p);
 void holey_means_2c4g(struct weir_table *t, const struct weir_plan *p);
 void holey_means_4c4g(struct weir_table *t, const struct weir_plan *p);
 void holey_figure_17(struct weir_table *t, const struct weir_plan *p);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Figure "means": the means of Figure 11, and how far each depends on the mixes that were drawn (spread.h).
+// Figure 11 on one configuration, and figure "means": how far each of its means depends on the mixes that were drawn
+// (spread.h).
 #include "holey2014/holey2014.h"
 #include "holey2014/spread.h"
 
@@ -52,6 +53,17 @@ static struct holey_sample sample_of(const struct weir_plan *p, const char *mix,
   return s;
 }
 
+static struct holey_spread spread_of(const struct weir_plan *p, enum holey_cores cores, const char *scheme,
+                                     const struct quantity *q) {
+  struct holey_mix mixes[HOLEY_MIXES];
+  struct holey_sample samples[HOLEY_MIXES];
+  const unsigned count = holey_draw(p, cores, mixes);
+  for (unsigned i = 0; i < count; i++) samples[i] = sample_of(p, mixes[i].name, scheme, q);
+  return holey_spread_of(samples, count);
+}
+
+// ---- with intervals ------------------------------------------------------------------------------------------------
+
 static void add_row(struct weir_table *t, const char *label, const struct holey_spread *s) {
   struct weir_cell *cells = weir_table_row(t);
   weir_table_text(t, &cells[0], label);
@@ -66,11 +78,7 @@ static void add_row(struct weir_table *t, const char *label, const struct holey_
 
 static void add_scheme(struct weir_table *t, const struct weir_plan *p, enum holey_cores cores, const char *scheme,
                        const struct quantity *q) {
-  struct holey_mix mixes[HOLEY_MIXES];
-  struct holey_sample samples[HOLEY_MIXES];
-  const unsigned count = holey_draw(p, cores, mixes);
-  for (unsigned i = 0; i < count; i++) samples[i] = sample_of(p, mixes[i].name, scheme, q);
-  const struct holey_spread s = holey_spread_of(samples, count);
+  const struct holey_spread s = spread_of(p, cores, scheme, q);
   char label[80];
   snprintf(label, sizeof label, "%s, %s, %s", holey_core_names[cores], q->name, holey_scheme_heading(scheme));
   add_row(t, label, &s);
@@ -106,6 +114,35 @@ static void means_of(struct weir_table *t, const struct weir_plan *p, enum holey
   add_lead(t, p, cores);
   holey_publish(t);
   weir_table_note(t, "Over LRU. A mix counts once in the median, and is drawn or left out as a whole.");
+}
+
+// ---- means alone ---------------------------------------------------------------------------------------------------
+
+static void figure_11_of(struct weir_table *t, const struct weir_plan *p, enum holey_cores cores) {
+  holey_scheme_columns(t, "over LRU", WEIR_COLUMN_CHANGE);
+  for (unsigned q = 0; q < QUANTITIES; q++) {
+    struct weir_cell *cells = weir_table_row(t);
+    weir_table_text(t, &cells[0], quantities[q].name);
+    for (unsigned i = 0; holey_schemes[i]; i++)
+      cells[1 + i].ours = spread_of(p, cores, holey_schemes[i], &quantities[q]).mean;
+  }
+  holey_publish(t);
+  struct holey_mix mixes[HOLEY_MIXES];
+  char note[64];
+  snprintf(note, sizeof note, "Means (geometric) over %u mixes.", holey_draw(p, cores, mixes));
+  weir_table_note(t, note);
+}
+
+void holey_figure_11_1c4g(struct weir_table *t, const struct weir_plan *p) {
+  figure_11_of(t, p, HOLEY_1C4G);
+}
+
+void holey_figure_11_2c4g(struct weir_table *t, const struct weir_plan *p) {
+  figure_11_of(t, p, HOLEY_2C4G);
+}
+
+void holey_figure_11_4c4g(struct weir_table *t, const struct weir_plan *p) {
+  figure_11_of(t, p, HOLEY_4C4G);
 }
 
 void holey_means_1c4g(struct weir_table *t, const struct weir_plan *p) {

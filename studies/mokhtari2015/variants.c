@@ -82,8 +82,8 @@ void mokhtari_registers(struct weir_table *t, const struct weir_plan *p) {
 
 // ---- Table 1: used data structures ----------------------------------------------------------------------------------
 
-// What pointer parameters of the kernels with a main loop point to, if the loops access it; the most of a kernel. What a
-// program keeps in shared memory is none of them.
+// What pointer parameters point to and main loops load or store, but not atomically; the most of a kernel. What a program
+// keeps in shared memory is none of them.
 static double structures(const struct weir_plan *p, const char *program, const char *variant) {
   const json_t *kernels = weir_run_member(mokhtari_run(p, program, variant, MOKHTARI_FEW), "sl1.kernels");
   double most = kernels ? 0 : NAN;
@@ -93,7 +93,7 @@ static double structures(const struct weir_plan *p, const char *program, const c
     double used = 0;
     json_array_foreach(weir_run_member(kernel, "structures"), k, structure) {
       const char *verdict = json_string_value(weir_run_member(structure, "verdict"));
-      used += verdict && strcmp(verdict, "no loop") != 0;
+      used += verdict && strcmp(verdict, "no loop") != 0 && strcmp(verdict, "atomic") != 0;
     }
     most = fmax(most, used);
   }

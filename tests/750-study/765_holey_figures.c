@@ -177,6 +177,22 @@ static void means(void **state) {
   weir_table_free(&t);
 }
 
+// The same means alone.
+static void one_configuration(void **state) {
+  (void)state;
+  struct weir_table t;
+  figure_make(&t, "11on2c4g");
+  assert_ours(&t, "combined speed", "helm", cbrt(2));
+  assert_ours(&t, "CPU programs' misses", "tap_rrip", 0.8);
+  assert_ours(&t, "GPU program's speed", "sdbp", 4);
+  assert_ours(&t, "off-chip bytes per second", "helm", 2 * (2 + 2 + 0.5) / 3);
+  assert_non_null(strstr(t.note, "4 mixes"));
+  weir_table_free(&t);
+  figure_make(&t, "11on4c4g");
+  assert_ours(&t, "CPU programs' speed", "helm", 2);
+  weir_table_free(&t);
+}
+
 // Made by half and full: in this test's runs a program is twice as fast in twice the cache, whatever its footprint.
 static void inputs(void **state) {
   (void)state;
@@ -346,6 +362,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(misses_and_speeds),
                                      cmocka_unit_test(combined),
                                      cmocka_unit_test(means),
+                                     cmocka_unit_test(one_configuration),
                                      cmocka_unit_test(inputs),
                                      cmocka_unit_test(one_by_one),
                                      cmocka_unit_test(kinds_sizes_and_bytes),
