@@ -35,10 +35,13 @@ static unsigned input_of(const char *program) {
 // whole chip 15 times as many would have nothing to do after 300 accesses: there it is the paper's fewest, and twice as many.
 static const char *const blocks[] = {[MOKHTARI_MANY] = MOKHTARI_PART ",launch.threads=128,launch.blocks=best:4|8|16",
                                      [MOKHTARI_FEW] = MOKHTARI_PART ",launch.threads=128,launch.blocks=8",
-                                     [MOKHTARI_CHIP_WIDE] = "launch.threads=128,launch.blocks=best:15|30"};
+                                     [MOKHTARI_CHIP_WIDE] = "launch.threads=128,launch.blocks=best:15|30",
+                                     [MOKHTARI_LITTLE] = MOKHTARI_PART ",launch.threads=128,launch.blocks=16"};
 
 static const char *spec_of(char spec[SPEC], const char *program, const char *variant, enum mokhtari_sweep sweep) {
-  snprintf(spec, SPEC, "%s,%s,launch.footprint_kib=%u", variant, blocks[sweep], input_of(program));
+  enum { LITTLE_KIB = 48 };
+  snprintf(spec, SPEC, "%s,%s,launch.footprint_kib=%u", variant, blocks[sweep],
+           sweep == MOKHTARI_LITTLE ? LITTLE_KIB : input_of(program));
   return spec;
 }
 

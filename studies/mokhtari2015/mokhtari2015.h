@@ -37,9 +37,9 @@ enum { MOKHTARI_PARTS = 15 }; // of which one is the chip here
 extern const char *const mokhtari_programs[]; // ends with NULL
 extern const struct weir_figure_group mokhtari_groups[];
 
-// How many numbers of threads are tried: those of figure 7; where variants of S-L1 are compared with each other, one; and
-// those of the whole chip, which has the same inputs.
-enum mokhtari_sweep { MOKHTARI_MANY, MOKHTARI_FEW, MOKHTARI_CHIP_WIDE };
+// How many numbers of threads are tried: those of figure 7; where variants of S-L1 are compared with each other, one; those
+// of the whole chip, which has the same inputs; and a full SMX with little to do, where kernels and not runs are looked at.
+enum mokhtari_sweep { MOKHTARI_MANY, MOKHTARI_FEW, MOKHTARI_CHIP_WIDE, MOKHTARI_LITTLE };
 
 void mokhtari_plan(struct weir_plan *p, const char *variant, enum mokhtari_sweep sweep); // all programs
 

@@ -10,13 +10,13 @@
 // ---- registers and room ---------------------------------------------------------------------------------------------
 
 void mokhtari_plan_registers(struct weir_plan *p) {
-  mokhtari_plan(p, MOKHTARI_NO_L1, MOKHTARI_FEW);
-  mokhtari_plan(p, MOKHTARI_SL1, MOKHTARI_FEW);
+  mokhtari_plan(p, MOKHTARI_NO_L1, MOKHTARI_LITTLE);
+  mokhtari_plan(p, MOKHTARI_SL1, MOKHTARI_LITTLE);
 }
 
 // Of the kernel that takes most registers.
 static struct weir_launch_numbers largest(const struct weir_plan *p, const char *program, const char *variant) {
-  const json_t *kernels = weir_run_member(mokhtari_run(p, program, variant, MOKHTARI_FEW), "kernels");
+  const json_t *kernels = weir_run_member(mokhtari_run(p, program, variant, MOKHTARI_LITTLE), "kernels");
   struct weir_launch_numbers most = {.registers = NAN, .core_blocks = NAN};
   size_t i;
   json_t *k;
@@ -85,7 +85,7 @@ void mokhtari_registers(struct weir_table *t, const struct weir_plan *p) {
 // What pointer parameters point to and main loops load or store, but not atomically; the most of a kernel. What a program
 // keeps in shared memory is none of them.
 static double structures(const struct weir_plan *p, const char *program, const char *variant) {
-  const json_t *kernels = weir_run_member(mokhtari_run(p, program, variant, MOKHTARI_FEW), "sl1.kernels");
+  const json_t *kernels = weir_run_member(mokhtari_run(p, program, variant, MOKHTARI_LITTLE), "sl1.kernels");
   double most = kernels ? 0 : NAN;
   size_t i, k;
   json_t *kernel, *structure;
@@ -101,7 +101,7 @@ static double structures(const struct weir_plan *p, const char *program, const c
 }
 
 void mokhtari_plan_structures(struct weir_plan *p) {
-  mokhtari_plan(p, MOKHTARI_SL1, MOKHTARI_FEW);
+  mokhtari_plan(p, MOKHTARI_SL1, MOKHTARI_LITTLE);
 }
 
 void mokhtari_table_1(struct weir_table *t, const struct weir_plan *p) {
