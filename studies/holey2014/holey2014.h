@@ -96,6 +96,9 @@ double holey_speedup(const struct weir_plan *p, const char *mix, const char *sch
 // Bytes over the pins for which the programs are the cause, up to their counts; or these per picosecond of each.
 double holey_traffic(const json_t *run, bool per_time);
 
+// Bytes per second over the pins of all mixes of a configuration together, over those under the baseline (speed.c).
+double holey_utilization(const struct weir_plan *p, enum holey_cores cores, const char *scheme);
+
 // Of positive numbers; others are left out. NaN of none.
 struct holey_mean {
   double logs;

@@ -126,10 +126,15 @@ static void figure_11_of(struct weir_table *t, const struct weir_plan *p, enum h
     for (unsigned i = 0; holey_schemes[i]; i++)
       cells[1 + i].ours = spread_of(p, cores, holey_schemes[i], &quantities[q]).mean;
   }
+  struct weir_cell *cells = weir_table_row(t);
+  weir_table_text(t, &cells[0], "off-chip utilization");
+  for (unsigned i = 0; holey_schemes[i]; i++) cells[1 + i].ours = holey_utilization(p, cores, holey_schemes[i]);
   holey_publish(t);
   struct holey_mix mixes[HOLEY_MIXES];
-  char note[64];
-  snprintf(note, sizeof note, "Means (geometric) over %u mixes.", holey_draw(p, cores, mixes));
+  char note[160];
+  snprintf(note, sizeof note,
+           "Means (geometric) over %u mixes; utilization: off-chip bytes per second of all mixes together.",
+           holey_draw(p, cores, mixes));
   weir_table_note(t, note);
 }
 

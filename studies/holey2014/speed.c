@@ -240,6 +240,10 @@ static double all_traffic(const struct weir_plan *p, enum holey_cores cores, con
   return measure == UTILIZATION ? sum / base : holey_mean_of(&mean);
 }
 
+double holey_utilization(const struct weir_plan *p, enum holey_cores cores, const char *scheme) {
+  return all_traffic(p, cores, scheme, UTILIZATION);
+}
+
 void holey_bandwidth(struct weir_table *t, const struct weir_plan *p) {
   static const char *const names[] = {"utilization", "bytes per second", "bytes"};
   holey_scheme_columns(t, "", WEIR_COLUMN_CHANGE);

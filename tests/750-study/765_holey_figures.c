@@ -188,6 +188,12 @@ static void one_configuration(void **state) {
   assert_ours(&t, "off-chip bytes per second", "helm", 2 * (2 + 2 + 0.5) / 3);
   assert_non_null(strstr(t.note, "4 mixes"));
   weir_table_free(&t);
+  uneven = true; // as of the bandwidth below
+  figure_make(&t, "11on1c4g");
+  uneven = false;
+  assert_ours(&t, "off-chip utilization", "helm", 2.5 / 2);
+  assert_ours(&t, "off-chip bytes per second", "helm", 2.5 / sqrt(3));
+  weir_table_free(&t);
   figure_make(&t, "11on4c4g");
   assert_ours(&t, "CPU programs' speed", "helm", 2);
   weir_table_free(&t);
