@@ -3,6 +3,7 @@
 
 // Bodies that are the same on every host: sequences, predicate logic, carries, clocks.
 #include "base/bits.h"
+#include "exec/descriptor.h"
 #include "exec/ops/fill.h"
 #include "exec/special.h"
 
@@ -84,6 +85,27 @@ static void op_absdiff_packed(struct weir_warp *w, const struct weir_insn *i, ui
   }
 }
 
+// sub has what the primary and, below, the other accesses ask; of a range the address is a's plus imm, its sizes are b and c.
+static void op_policy_fraction(struct weir_warp *w, const struct weir_insn *i, uint64_t mask) {
+  const float *a = weir_at(w, i->a_bank, i->a);
+  uint64_t *d = weir_at(w, WEIR_BANK_FRAME, i->d);
+  for (; mask; mask &= mask - 1) {
+    const unsigned l = weir_lowest(mask);
+    d[l] = weir_descriptor_fraction(i->sub >> 1, i->sub & 1, a[l]);
+  }
+}
+
+static void op_policy_range(struct weir_warp *w, const struct weir_insn *i, uint64_t mask) {
+  const void *a = weir_at(w, i->a_bank, i->a);
+  const uint32_t *bytes = weir_at(w, i->b_bank, i->b), *total = weir_at(w, i->c_bank, i->c);
+  uint64_t *d = weir_at(w, WEIR_BANK_FRAME, i->d);
+  for (; mask; mask &= mask - 1) {
+    const unsigned l = weir_lowest(mask);
+    const uint64_t address = (i->wide ? ((const uint64_t *)a)[l] : ((const uint32_t *)a)[l]) + i->imm;
+    d[l] = weir_descriptor_range(i->sub >> 1, i->sub & 1, address, bytes[l], total[l]);
+  }
+}
+
 static uint64_t now(const struct weir_warp *w) {
   const struct weir_launch *launch = w->block->launch;
   return launch->clock ? *launch->clock : *launch->steps;
@@ -113,6 +135,7 @@ void weir_fill_special(struct weir_ops *t) {
   ENTER(sequence)
   ENTER(and_pred) ENTER(or_pred) ENTER(xor_pred) ENTER(not_pred) ENTER(mov_pred)
   ENTER(carry32) ENTER(carry64) ENTER(absdiff_packed)
+  ENTER(policy_fraction) ENTER(policy_range)
   ENTER(clock32) ENTER(clock64) ENTER(clock_hi) ENTER(timer32) ENTER(timer64) ENTER(timer_hi)
 // clang-format on
 #undef ENTER

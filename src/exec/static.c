@@ -67,6 +67,7 @@ static void fill_access(struct weir_static *s, const struct weir_instruction *in
   s->element_bytes = (uint8_t)(element ? element : weir_opcode_effect(in->opcode) == WEIR_EFFECT_COPY ? i->bytes : 4);
   s->access_bytes = (uint8_t)(s->element_bytes * (f->vector > 1 ? f->vector : 1));
   s->is_volatile = f->order == WEIR_ORDER_VOLATILE;
+  s->has_policy = f->cache_hint && weir_takes_policy(in);
   s->non_coherent = f->non_coherent;
 }
 

@@ -97,6 +97,8 @@ enum weir_step weir_warp_step(struct weir_warp *w, struct weir_winstr *out, stru
   out->space = s->space;
   out->spread = WEIR_SPREAD_UNKNOWN;
   out->active = mask;
+  if (__builtin_expect(s->has_policy, 0) && mask)
+    out->policy = ((const uint64_t *)weir_at(w, i->c_bank, i->c))[weir_lowest(mask)];
   if (!execute(w, i, mask, out)) {
     *fault = w->block->fault;
     return WEIR_STEP_FAULT;

@@ -104,6 +104,7 @@ struct weir_static {
   uint8_t operand_count; // of src: all but the guard, which comes last unless an operand names it too
   uint8_t is_volatile : 1, is_exit : 1, is_barrier : 1, non_coherent : 1;
   uint8_t is_texture : 1; // reads a texture or surface
+  uint8_t has_policy : 1; // a cache policy says what it asks of the L2 (exec/descriptor.h)
   // Scoreboard register numbers, unique over the whole program (a function's registers follow its predecessor's).
   // src includes the guard predicate and address registers.
   uint32_t dst[WEIR_STATIC_MAX_DST];
@@ -125,6 +126,7 @@ struct weir_winstr {
   uint8_t spread;  // enum weir_spread; if it is not UNKNOWN, `low` and `high` are the least and the greatest address
   uint64_t low, high;
   uint64_t active; // lanes that executed it: the warp's active mask and the guard
+  uint64_t policy; // where it has one: that of the lowest of these
   // Per active lane. Global, const and param: device address. Shared: offset within the block's shared memory. Local:
   // and call: offset within the thread's local memory.
   uint64_t address[WEIR_MAX_LANES];

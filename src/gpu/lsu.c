@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/bits.h"
+#include "exec/descriptor.h"
 
 #include <assert.h>
 
@@ -196,6 +197,7 @@ void weir_lsu_take(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w
   const struct weir_core_config *k = m->shared->config;
   op->ready = collect(m, warp, d, now) + k->operand_cycles - 2;
   op->ready_warps = (uint8_t)weir_sm_ready_warps(m);
+  op->policy = w->what->has_policy ? w->policy : 0;
   op->skips = skips_l1(m, w->what, w->space);
   op->texture = !op->skips && weir_sm_reads_texture(m, w->what);
   op->busy_cycles = k->memory_interval_cycles;
@@ -229,7 +231,7 @@ static struct weir_mreq *make_request(struct weir_sm *m, const struct weir_memor
   r->warp = op->warp;
   r->pc = op->pc * 8;
   r->l1_hint = op->what->l1_hint;
-  r->l2_hint = op->what->l2_hint;
+  r->l2_hint = op->policy ? weir_descriptor_hint(op->policy, t->address) : op->what->l2_hint;
   r->transactions = transactions_of(op);
   r->ready_warps = op->ready_warps;
   r->token = op->load;

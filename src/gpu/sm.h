@@ -58,6 +58,7 @@ struct weir_memory_op {
   const struct weir_static *what;
   uint32_t pc, load; // load: index of its pending load, if it has one
   weir_cycle ready;  // when the load/store unit may begin
+  uint64_t policy;   // cache policy (exec/descriptor.h); 0: it has none
   uint16_t warp;
   uint8_t space, ready_warps;
   uint16_t next, count;               // transactions sent, in all

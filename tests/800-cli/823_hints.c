@@ -97,6 +97,43 @@ static void test_written(void **state) {
   process_free(&p);
 }
 
+// Loads of L2 that hit, of a line that is read again behind 8192 others: 1 MiB in an L2 of 384 KiB.
+static long second_level_hits(const char *policy) {
+  char text[2000];
+  snprintf(text, sizeof text, "%s%s%s",
+           ".version 7.8\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 .ptr .global a)\n{\n"
+           ".reg .b32 %r<6>; .reg .b64 %d<6>; .reg .pred %p;\nld.param.u64 %d1, [a];\n",
+           policy,
+           "ld.global.cg.L2::cache_hint.u32 %r1, [%d1], %d2;\nmov.u32 %r2, %tid.x;\nadd.u32 %r2, %r2, 32;\nL:\n"
+           "mad.wide.u32 %d3, %r2, 128, %d1;\nld.global.cg.u32 %r3, [%d3];\nadd.u32 %r1, %r1, %r3;\n"
+           "add.u32 %r2, %r2, 32;\nsetp.lt.u32 %p, %r2, 8224;\n@%p bra L;\nadd.u32 %r1, %r1, %r3;\n"
+           "mul.wide.u32 %d4, %r1, 4;\nadd.u64 %d4, %d4, %d1;\nld.global.cg.u32 %r4, [%d4];\nret;\n}\n");
+  write_file(ptx, text);
+  write_file(launch,
+             "module: k.ptx\nbuffers:\n  a: {bytes: 1052672, fill: zero}\n"
+             "launches:\n  - {kernel: k, grid: [1], block: [32], args: [a]}\n");
+  struct process p =
+    process_run_all((const char *const[]){"run", launch, "--chip", "ampere-a40", "--set", "l2.size_kib=384", "--set",
+                                          "copies_pass_l2=false", "--json", NULL});
+  if (p.status) print_error("%s", p.err);
+  assert_int_equal(p.status, 0);
+  const char *l2 = strstr(p.out, "\"l2\""), *loads = l2 ? strstr(l2, "\"loads\"") : NULL;
+  const char *hits = loads ? strstr(loads, "\"hits\":") : NULL;
+  assert_non_null(hits);
+  const long n = strtol(hits + strlen("\"hits\":"), NULL, 10);
+  process_free(&p);
+  return n;
+}
+
+// What is to go last is still there; a policy whose range or fraction leaves the line out says that it is as any other.
+static void test_policy(void **state) {
+  (void)state;
+  assert_int_equal(second_level_hits("createpolicy.fractional.L2::evict_last.b64 %d2, 1.0;\n"), 1);
+  assert_int_equal(second_level_hits("createpolicy.fractional.L2::evict_unchanged.b64 %d2, 1.0;\n"), 0);
+  assert_int_equal(second_level_hits("createpolicy.range.L2::evict_last.b64 %d2, [%d1], 4096, 65536;\n"), 1);
+  assert_int_equal(second_level_hits("createpolicy.range.L2::evict_last.b64 %d2, [%d1+8192], 4096, 65536;\n"), 0);
+}
+
 static int remove_files(void **state) {
   (void)state;
   unlink(launch), unlink(hints), unlink(ptx), unlink(written);
@@ -105,6 +142,6 @@ static int remove_files(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_effect), cmocka_unit_test(test_refused),
-                                     cmocka_unit_test(test_written)};
+                                     cmocka_unit_test(test_written), cmocka_unit_test(test_policy)};
   return cmocka_run_group_tests(tests, make_files, remove_files);
 }

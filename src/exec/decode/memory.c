@@ -4,7 +4,7 @@
 
 // The address operand: register or constant, plus an offset. `reach` is decided by the instruction's space and, for
 // parameters, by what the name stands for.
-static void set_address(struct weir_decoder *d, struct weir_insn *i, const struct weir_operand *o) {
+void weir_set_address(struct weir_decoder *d, struct weir_insn *i, const struct weir_operand *o) {
   i->imm = (uint64_t)o->offset;
   i->wide = true;
   if (o->base_is_register) {
@@ -87,7 +87,7 @@ struct weir_insn *weir_emit_address(struct weir_decoder *d, unsigned body, const
   const unsigned bytes = weir_type_bytes((enum weir_type)d->in->form.type);
   i->reach = (uint8_t)reach_of(d, d->in->form.space);
   i->bytes = (uint8_t)bytes;
-  set_address(d, i, where);
+  weir_set_address(d, i, where);
   return i;
 }
 
@@ -105,6 +105,16 @@ static void hold_to_variable(struct weir_decoder *d, const struct weir_operand *
   if (!inside((uint64_t)o->offset, bytes, o->symbol->bytes)) weir_cannot(d, "it reaches outside of the parameter");
 }
 
+bool weir_takes_policy(const struct weir_instruction *in) {
+  const enum weir_effect effect = weir_opcode_effect(in->opcode);
+  return effect == WEIR_EFFECT_LOAD || effect == WEIR_EFFECT_STORE;
+}
+
+// The cache policy comes last.
+static void set_policy(struct weir_decoder *d, struct weir_insn *i) {
+  if (d->in->form.cache_hint) weir_set_c(i, weir_source(d, &d->in->operands[d->in->operand_count - 1], 8));
+}
+
 // A kernel's parameter by name needs no address arithmetic: it is one value for the whole launch.
 void weir_decode_load(struct weir_decoder *d) {
   const struct weir_form *f = &d->in->form;
@@ -116,6 +126,7 @@ void weir_decode_load(struct weir_decoder *d) {
   i->d = list[0].offset;
   i->list = list;
   i->count = (uint8_t)(count > 1 ? count : 0);
+  set_policy(d, i);
   const uint64_t offset = i->imm - WEIR_PARAM_BASE, bytes = (uint64_t)i->bytes * count;
   hold_to_variable(d, &o[1], bytes);
   if (i->reach != WEIR_REACH_KERNEL || o[1].base_is_register || !o[1].symbol) return;
@@ -137,6 +148,7 @@ void weir_decode_store(struct weir_decoder *d) {
   struct weir_insn *i = weir_emit_address(d, store_body(f->type, width), &o[0]);
   hold_to_variable(d, &o[0], (uint64_t)i->bytes * count);
   weir_set_b(i, list[0]);
+  set_policy(d, i);
   i->list = list;
   i->count = (uint8_t)(count > 1 ? count : 0);
   i->publishes = is_seen_by_others(i->reach);

@@ -3,6 +3,9 @@
 
 // Lane exchange, asynchronous copies and cache policies.
 #include "exec/decode/decode.h"
+#include "exec/descriptor.h"
+
+#include <string.h>
 
 // d, or d|p: the predicate's frame offset goes to *predicate, 0 if there is none.
 static uint32_t paired_result(struct weir_decoder *d, uint32_t *predicate) {
@@ -79,11 +82,60 @@ void weir_decode_active_mask(struct weir_decoder *d) {
   i->d = weir_result(d, &d->in->operands[0], 4);
 }
 
-// A cache policy is an opaque 64-bit value; the hints that matter are in the instructions themselves.
-void weir_decode_create_policy(struct weir_decoder *d) {
+// Of createpolicy, what the primary accesses ask of the L2 and, in bit 0, what the others do: the first eviction priority, and the
+// second if there is one.
+static uint8_t asks_of(const struct weir_instruction *in) {
+  static const struct {
+    const char *name;
+    uint8_t ask;
+  } names[] = {{"L2::evict_unchanged", WEIR_DESCRIPTOR_UNCHANGED},
+               {"L2::evict_first", WEIR_DESCRIPTOR_FIRST},
+               {"L2::evict_last", WEIR_DESCRIPTOR_LAST},
+               {"L2::evict_normal", WEIR_DESCRIPTOR_NORMAL}};
+  uint8_t asks[2] = {WEIR_DESCRIPTOR_UNCHANGED, WEIR_DESCRIPTOR_UNCHANGED}, count = 0;
+  for (unsigned m = 0; m < in->modifier_count; m++)
+    for (unsigned n = 0; n < sizeof names / sizeof *names; n++)
+      if (!strcmp(in->modifiers[m], names[n].name) && count < 2) asks[count++] = names[n].ask;
+  return (uint8_t)(asks[0] << 1 | asks[1]);
+}
+
+// createpolicy.cvt takes a value that the host made: it is one already.
+static void decode_policy_value(struct weir_decoder *d) {
+  const struct weir_ref a = weir_source(d, &d->in->operands[1], 8);
   struct weir_insn *i = weir_emit(d, WEIR_X_mov_b64);
-  weir_set_a(i, weir_in_constants(weir_constant(&d->constants, 0, 8)));
+  weir_set_a(i, a);
   i->d = weir_result(d, &d->in->operands[0], 8);
+}
+
+static void decode_policy_range(struct weir_decoder *d) {
+  const struct weir_operand *o = d->in->operands;
+  const struct weir_ref bytes = weir_source(d, &o[2], 4), total = weir_source(d, &o[3], 4);
+  struct weir_insn *i = weir_emit(d, WEIR_X_policy_range);
+  weir_set_address(d, i, &o[1]);
+  weir_set_b(i, bytes);
+  weir_set_c(i, total);
+  i->sub = asks_of(d->in);
+  i->d = weir_result(d, &o[0], 8);
+}
+
+void weir_decode_create_policy(struct weir_decoder *d) {
+  const struct weir_operand *o = d->in->operands;
+  const char *kind = d->in->modifiers[0];
+  if (!strcmp(kind, "cvt")) {
+    decode_policy_value(d);
+    return;
+  }
+  if (!strcmp(kind, "range")) {
+    decode_policy_range(d);
+    return;
+  }
+  const uint32_t one = 0x3F800000; // all accesses
+  const struct weir_ref fraction =
+    d->in->operand_count > 1 ? weir_source_float(d, &o[1], 4) : weir_in_constants(weir_constant(&d->constants, one, 4));
+  struct weir_insn *i = weir_emit(d, WEIR_X_policy_fraction);
+  weir_set_a(i, fraction);
+  i->sub = asks_of(d->in);
+  i->d = weir_result(d, &o[0], 8);
 }
 
 // The shared address of cp.async: register or constant, its offset apart.
