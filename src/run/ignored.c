@@ -3,6 +3,7 @@
 #include "run/ignored.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum { MOST_TEXT = 1024 };
 
@@ -41,24 +42,50 @@ static void add_ignored(struct list *l, const struct weir_program *p, const stru
       if (ignores(&c->caches[level], hint)) add(l, keys[hint], c->caches[level].name, count_hint(p, hint, level));
 }
 
-// What every chip of weir leaves out.
-static void add_unmodelled(struct list *l, const struct weir_module *m) {
-  uint32_t policies = 0, sizes = 0;
+// Does it make a cache policy that asks for something that the second level ignores?
+static bool makes_ignored_policy(const struct weir_instruction *in, const struct weir_chip_config *c) {
+  static const struct {
+    const char *priority;
+    uint8_t hint;
+  } asks[] = {{"L2::evict_first", WEIR_HINT_EVICT_FIRST},
+              {"L2::evict_last", WEIR_HINT_EVICT_LAST},
+              {"L2::evict_normal", WEIR_HINT_EVICT_NORMAL}};
+  bool ignored = false;
+  for (unsigned m = 0; in->opcode == WEIR_OP_CREATEPOLICY && m < in->modifier_count; m++)
+    for (unsigned k = 0; k < sizeof asks / sizeof *asks; k++)
+      ignored |= !strcmp(in->modifiers[m], asks[k].priority) && ignores(&c->caches[1], asks[k].hint);
+  return ignored;
+}
+
+static uint32_t count_with_policy(const struct weir_program *p) {
+  uint32_t all, count = 0;
+  const struct weir_static *s = weir_program_statics(p, &all);
+  for (uint32_t i = 0; i < all; i++) count += s[i].has_policy;
+  return count;
+}
+
+// What every chip of weir leaves out, and policies that this one does.
+static void add_unmodelled(struct list *l, const struct weir_program *p, const struct weir_chip_config *c) {
+  const struct weir_module *m = weir_program_module(p);
+  uint32_t policies = 0, sizes = 0, ignored = 0;
   for (uint32_t f = 0; f < m->function_count; f++)
     for (uint32_t k = 0; k < m->functions[f]->statement_count; k++) {
       const struct weir_statement *s = &m->functions[f]->statements[k];
       if (s->kind != WEIR_STMT_INSTRUCTION) continue;
       policies += s->instruction->form.cache_hint;
       sizes += s->instruction->form.l2_prefetch_bytes != 0;
+      ignored += makes_ignored_policy(s->instruction, c);
     }
-  add(l, "L2::cache_hint", "", policies);
+  const uint32_t modelled = count_with_policy(p);
+  add(l, "L2::cache_hint of atomics and copies", "", policies > modelled ? policies - modelled : 0);
+  add(l, "what createpolicy asks", c->caches[1].name, ignored);
   add(l, "prefetch sizes (L2::64B, L2::128B, L2::256B)", "", sizes);
 }
 
 void weir_tell_ignored_hints(const struct weir_program *p, const struct weir_chip_config *c, struct weir_sink *sink) {
   struct list l = {0};
   add_ignored(&l, p, c);
-  add_unmodelled(&l, weir_program_module(p));
+  add_unmodelled(&l, p, c);
   if (l.used)
     weir_report(sink, WEIR_NOTE, (struct weir_place){0}, "cache hints without effect on %s: %s", c->name, l.text);
 }
