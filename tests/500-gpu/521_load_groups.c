@@ -65,7 +65,8 @@ static void again_is_an_all_hit_load(void **state) {
                                                                          .at.accesses = 4 * k,
                                                                          .at.hits = 2 * k,
                                                                          .at.misses = 2 * k,
-                                                                         .fills = 2 * k});
+                                                                         .fills = 2 * k,
+                                                                         .lines = 2 * k});
     assert_int_equal(n.by_transactions[k], 4);
     rig_free(rig);
   }
@@ -87,6 +88,7 @@ static void once_is_no_reuse(void **state) {
                                           .at.accesses = 2 * k,
                                           .at.misses = 2 * k,
                                           .fills = 2 * k,
+                                          .lines = 2 * k,
                                           .zero_reuse_fills = 2 * k});
     rig_free(rig);
   }
@@ -103,8 +105,12 @@ static void one_miss_among_hits(void **state) {
   strcat(body, "ld.global.u64 %d3, [%d1]; sub.u64 %d4, %d3, %d1; add.u64 %d5, %d2, %d4; ld.global.u64 %d6, [%d5];");
   struct weir_pc_stats n = loads_of(rig, body);
   assert_counts(&n.groups[2],
-                (struct weir_pc_counts){
-                  .executions = 2, .transactions = 2 * 4, .at.accesses = 2 * 4, .at.misses = 2 * 4, .fills = 2 * 4});
+                (struct weir_pc_counts){.executions = 2,
+                                        .transactions = 2 * 4,
+                                        .at.accesses = 2 * 4,
+                                        .at.misses = 2 * 4,
+                                        .fills = 2 * 4,
+                                        .lines = 2 * 4});
   assert_counts(&n.groups[3],
                 (struct weir_pc_counts){.executions = 2,
                                         .transactions = 2 * 12,
@@ -112,6 +118,7 @@ static void one_miss_among_hits(void **state) {
                                         .at.hits = 2 * 4,
                                         .at.misses = 2 * 8,
                                         .fills = 2 * 8,
+                                        .lines = 2 * 8,
                                         .zero_reuse_fills = 2 * 8});
   rig_free(rig);
 }
@@ -125,10 +132,14 @@ static void a_hit_on_miss_is_no_hit(void **state) {
   spread(body, 1, 1, 0);
   strcat(body, "ld.global.u64 %d2, [%d1]; ld.global.u64 %d3, [%d1];");
   struct weir_pc_stats n = loads_of(rig, body);
-  assert_counts(
-    &n.groups[0],
-    (struct weir_pc_counts){
-      .executions = 4, .transactions = 4, .at.accesses = 4, .at.hits_on_miss = 2, .at.misses = 2, .fills = 2});
+  assert_counts(&n.groups[0],
+                (struct weir_pc_counts){.executions = 4,
+                                        .transactions = 4,
+                                        .at.accesses = 4,
+                                        .at.hits_on_miss = 2,
+                                        .at.misses = 2,
+                                        .fills = 2,
+                                        .lines = 2});
   rig_free(rig);
 }
 
@@ -171,14 +182,19 @@ static void wide_warps_and_local_memory(void **state) {
                                         .at.accesses = 256,
                                         .at.hits = 128,
                                         .at.misses = 128,
-                                        .fills = 128});
+                                        .fills = 128,
+                                        .lines = 128});
   rig_free(rig);
   rig = rig_new(); // two words of 32 threads, side by side
   n = loads_of(rig, ".local .align 16 .b8 l[512]; ld.local.u64 %d1, [l];");
-  assert_counts(
-    &n.groups[1],
-    (struct weir_pc_counts){
-      .executions = 2, .transactions = 4, .at.accesses = 4, .at.misses = 4, .fills = 4, .zero_reuse_fills = 4});
+  assert_counts(&n.groups[1],
+                (struct weir_pc_counts){.executions = 2,
+                                        .transactions = 4,
+                                        .at.accesses = 4,
+                                        .at.misses = 4,
+                                        .fills = 4,
+                                        .lines = 4,
+                                        .zero_reuse_fills = 4});
   rig_free(rig);
 }
 
