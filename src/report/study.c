@@ -8,6 +8,7 @@
 #include "run/mix.h"
 
 #include <assert.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -131,31 +132,51 @@ static void compute(const struct weir_plan *p, void (*each)(void *context, const
 
 // ---- running what is missing -----------------------------------------------------------------------------------------
 
-static int interrupted(const struct weir_batch *b) {
-  fprintf(stderr, "weir: interrupted: %u of %u runs are kept; the same command goes on from there\n",
-          weir_batch_ended(b), b->run_count);
+static int interrupted(const struct weir_plan *p) {
+  unsigned kept = 0;
+  for (unsigned i = 0; i < p->batch.count; i++) kept += p->batch.items[i].run != NULL;
+  fprintf(stderr, "weir: interrupted: %u of %u results are kept; the same command goes on from there\n", kept,
+          p->batch.count);
   return WEIR_EXIT_INTERRUPTED;
 }
 
-// Items that have no result yet get one.
-static int run_items(struct weir_plan *p, struct weir_sink *sink) {
-  const struct weir_study_options *o = p->options;
-  struct weir_batch_options options = {.jobs = o->jobs, .store = weir_store_open(o->store, sink)};
+// At most `most` items from *at on that have no result yet get one.
+static int run_some(struct weir_plan *p, const struct weir_batch_options *options, unsigned *at, unsigned most,
+                    struct weir_sink *sink) {
   struct weir_batch todo = {0};
   unsigned *of = weir_new_array(unsigned, p->batch.count + 1);
-  for (unsigned i = 0; i < p->batch.count; i++)
-    if (!p->batch.items[i].run) of[todo.count] = i, weir_batch_add(&todo, &p->batch.items[i].experiment);
+  for (; *at < p->batch.count && todo.count < most; ++*at)
+    if (!p->batch.items[*at].run) of[todo.count] = *at, weir_batch_add(&todo, &p->batch.items[*at].experiment);
   int status = WEIR_EXIT_USER;
-  if (options.store && weir_batch_check(&todo, sink)) {
-    if (weir_batch_run(&todo, &options, sink))
+  if (weir_batch_check(&todo, sink)) {
+    const bool ended = weir_batch_run(&todo, options, sink);
+    for (unsigned k = 0; k < todo.count; k++) p->batch.items[of[k]].run = json_incref(todo.items[k].run);
+    if (ended)
       status = weir_batch_status(&todo, stderr);
     else if (!sink->errors)
-      status = interrupted(&todo);
-    for (unsigned k = 0; k < todo.count; k++) p->batch.items[of[k]].run = json_incref(todo.items[k].run);
+      status = interrupted(p);
   }
-  if (options.store) weir_store_close(options.store);
   weir_batch_free(&todo);
   weir_free(of);
+  return status;
+}
+
+static bool write_results(const struct weir_plan *p, struct weir_sink *sink);
+
+// Items that have no result yet get one. A results file is written every so often, so that no more is lost with the process.
+static int run_items(struct weir_plan *p, struct weir_sink *sink) {
+  enum { AT_ONCE = 12 };
+  const struct weir_study_options *o = p->options;
+  struct weir_batch_options options = {.jobs = o->jobs, .store = weir_store_open(o->store, sink)};
+  if (!options.store) return WEIR_EXIT_USER;
+  const size_t errors = sink->errors;
+  int status = WEIR_EXIT_OK;
+  for (unsigned at = 0; at < p->batch.count && status != WEIR_EXIT_INTERRUPTED && sink->errors == errors;) {
+    const int now = run_some(p, &options, &at, o->results ? AT_ONCE : UINT_MAX, sink);
+    if (now > status) status = now;
+    if (o->results && sink->errors == errors && !write_results(p, sink)) status = WEIR_EXIT_USER;
+  }
+  weir_store_close(options.store);
   return status;
 }
 
@@ -209,27 +230,39 @@ static void compare_cells(void *context, const struct weir_table *t) {
     }
 }
 
-// Writes what there is, and puts what was written in place of the runs, which must not change a figure.
-static bool keep_results(struct weir_plan *p, bool complete, struct weir_sink *sink) {
+// What there is.
+static bool write_results(const struct weir_plan *p, struct weir_sink *sink) {
   const struct weir_study_options *o = p->options;
-  struct cells cells = {.study = p->study, .sink = sink};
-  if (complete) compute(p, keep_cells, &cells);
   struct weir_results r = {
     .study = weir_text_copy(p->study->name), .size = o->size, .seed = o->seed, .mixes = o->mixes, .counts = o->counts};
   if (o->figure) r.figures = weir_text_copy(o->figure);
   bool ok = true;
   for (unsigned i = 0; ok && i < p->batch.count; i++) {
-    struct weir_batch_item *item = &p->batch.items[i];
+    const struct weir_batch_item *item = &p->batch.items[i];
     char fingerprint[WEIR_HASH_TEXT];
     if (!item->run) continue;
     ok = weir_study_fingerprint(p->study, &item->experiment, fingerprint, sink);
-    json_t *counters = weir_study_counters(p->study, item->run, item->experiment.chip);
-    weir_results_add(&r, &item->experiment, fingerprint, counters);
-    json_decref(item->run);
-    item->run = weir_results_run(counters);
+    weir_results_add(&r, &item->experiment, fingerprint,
+                     weir_study_counters(p->study, item->run, item->experiment.chip));
   }
   ok = ok && weir_results_write(&r, o->results, sink);
   weir_results_free(&r);
+  return ok;
+}
+
+// Writes what there is, and puts what was written in place of the runs, which must not change a figure.
+static bool keep_results(struct weir_plan *p, bool complete, struct weir_sink *sink) {
+  struct cells cells = {.study = p->study, .sink = sink};
+  if (complete) compute(p, keep_cells, &cells);
+  const bool ok = write_results(p, sink);
+  for (unsigned i = 0; i < p->batch.count; i++) {
+    struct weir_batch_item *item = &p->batch.items[i];
+    if (!item->run) continue;
+    json_t *counters = weir_study_counters(p->study, item->run, item->experiment.chip);
+    json_decref(item->run);
+    item->run = weir_results_run(counters);
+    json_decref(counters);
+  }
   if (complete) compute(p, compare_cells, &cells);
   weir_free(cells.all);
   return ok;

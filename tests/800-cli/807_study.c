@@ -6,11 +6,15 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "report/results.h"
 #include "report/study.h"
 #include "run/object.h"
 #include "run/numbers.h"
 
 #include <math.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static const char chip[] = "gcn-apu";
 
@@ -177,8 +181,52 @@ static void mixes(void **state) {
   unlink(path);
 }
 
+// ---- a results file outlives the process that makes it --------------------------------------------------------------
+
+enum { QUICK = 12 };
+
+// A dozen that end at once, and one that takes a minute.
+static void plan_thirteen(struct weir_plan *p) {
+  char scheme[64];
+  for (unsigned kib = 1; kib <= QUICK; kib++) {
+    snprintf(scheme, sizeof scheme, "none,launch.footprint_kib=%u", kib);
+    weir_plan_add(p, "chase", chip, scheme);
+  }
+  weir_plan_add(p, "kmeans-stream", "kepler-titan-black", "lru,core.count=1,launch.footprint_kib=65536");
+}
+
+static void compute_nothing(struct weir_table *t, const struct weir_plan *p) {
+  (void)p;
+  weir_table_column(t, WEIR_COLUMN_COUNT, "none", "none", NULL);
+}
+
+static void killed(void **state) {
+  (void)state;
+  static const char *const counters[] = {"total.time_ps", NULL};
+  static const struct weir_figure one[] = {{"1", "Figure 1", plan_thirteen, compute_nothing, NULL}, {0}};
+  const struct weir_study kept = {.name = "tiny", .figures = one, .counters = counters};
+  close(mkstemp(strcpy(store, "/tmp/weir-study-XXXXXX")));
+  char file[64];
+  snprintf(file, sizeof file, "%s.csv", store);
+  const struct weir_study_options o = {.store = store, .seed = 1, .results = file, .jobs = 1};
+  const pid_t child = fork();
+  struct weir_sink sink = {0};
+  struct seen s = {0};
+  if (!child) _exit(weir_study_run(&kept, &o, see, &s, &sink));
+  for (unsigned tenths = 0; access(file, F_OK) && tenths < 600; tenths++) usleep(100000);
+  kill(child, SIGKILL);
+  waitpid(child, NULL, 0);
+  struct weir_results r;
+  assert_true(weir_results_read(&r, file, &sink));
+  assert_int_equal(r.count, QUICK);
+  for (unsigned i = 0; i < r.count; i++) assert_string_equal(r.rows[i].experiment.program, "chase");
+  weir_results_free(&r);
+  unlink(file);
+  unlink(store);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(figures_and_runs), cmocka_unit_test(file_of_figures),
-                                     cmocka_unit_test(mixes)};
+                                     cmocka_unit_test(killed), cmocka_unit_test(mixes)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
