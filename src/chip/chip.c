@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "chip/machine.h"
+#include "mem/ranks.h"
 
 #include <string.h>
 
@@ -62,6 +63,7 @@ struct weir_chip *weir_chip_create(const struct weir_chip_config *config, const 
   c->config = own;
   c->scheme = scheme;
   c->seed = seed;
+  c->last_ways = own->caches_count > 1 ? own->caches[1].hints.last_ways : 0;
   return c;
 }
 
@@ -94,6 +96,27 @@ static bool launch(void *context, const struct weir_launch *l, struct weir_fault
 
 struct weir_backend weir_chip_backend(struct weir_chip *c) {
   return (struct weir_backend){.context = c, .copied_in = copied_in, .launch = launch};
+}
+
+static void limit_last(struct weir_cache *cache, void *context) {
+  cache->params.last_ways = ((const struct weir_chip *)context)->last_ways;
+}
+
+void weir_chip_limit_persisting(struct weir_chip *c, uint64_t bytes) {
+  if (c->config->caches_count < 2) return;
+  const struct weir_cache_config *k = &c->config->caches[1];
+  const uint64_t way_bytes = (uint64_t)k->size_kib * 1024 / k->ways, ways = bytes / way_bytes;
+  c->last_ways = ways < k->hints.last_ways ? (uint32_t)ways : k->hints.last_ways;
+  weir_chip_each_cache(c, 1, limit_last, c);
+}
+
+static void demote(struct weir_cache *cache, void *context) {
+  (void)context;
+  weir_ranks_demote(cache);
+}
+
+void weir_chip_demote_persisting(struct weir_chip *c) {
+  if (c->config->caches_count > 1) weir_chip_each_cache(c, 1, demote, c);
 }
 
 weir_time weir_chip_now(const struct weir_chip *c) {

@@ -34,6 +34,11 @@ char *weir_chip_misfit(const struct weir_chip_config *config, const struct weir_
 unsigned weir_chip_occupancy(const struct weir_chip_config *config, const struct weir_kernel *kernel,
                              unsigned block_threads, uint64_t dynamic_shared_bytes);
 
+// Of the first shared cache, how many bytes may hold lines that are to go after all others, between launches: at most as many as the
+// chip file says, which it is until this is called. Then: all such lines are as any others.
+void weir_chip_limit_persisting(struct weir_chip *c, uint64_t bytes);
+void weir_chip_demote_persisting(struct weir_chip *c);
+
 // After a run: drains what the census and per-PC tables still hold. Call once, before the results are read.
 void weir_chip_finish(struct weir_chip *c);
 

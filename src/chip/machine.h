@@ -52,6 +52,7 @@ struct weir_chip {
   struct weir_epochs epochs;
   struct weir_recorder recorder;
   struct weir_foresight foresight;
+  uint32_t last_ways; // of the first shared cache, of lines that go last, at most
   // The running launch.
   const struct weir_launch *launch;
   struct weir_launch clocked; // the same, with this chip's clock

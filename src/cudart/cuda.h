@@ -191,8 +191,18 @@ enum cudaLaunchAttributeID {
   cudaLaunchAttributePriority,
 };
 
+enum cudaAccessProperty { cudaAccessPropertyNormal, cudaAccessPropertyStreaming, cudaAccessPropertyPersisting };
+
+struct cudaAccessPolicyWindow {
+  void *base_ptr;
+  size_t num_bytes;
+  float hitRatio; // of the accesses in the window, those that have hitProp; the others have missProp
+  enum cudaAccessProperty hitProp, missProp;
+};
+
 union cudaLaunchAttributeValue {
   char pad[64];
+  struct cudaAccessPolicyWindow accessPolicyWindow;
   int cooperative, priority, syncPolicy;
   struct {
     unsigned x, y, z;

@@ -120,7 +120,6 @@ WEIR_CUDA_API(cudaError_t, cudaProfilerStart, void) {
   return WEIR_CUDA_CALL(cudaSuccess);
 }
 WEIR_CUDA_ALIAS(cudaProfilerStop, cudaProfilerStart);
-WEIR_CUDA_ALIAS(cudaCtxResetPersistingL2Cache, cudaProfilerStart);
 
 // Since CUDA 2 doubles are doubles on every device.
 WEIR_CUDA_API(cudaError_t, cudaSetDoubleForDevice, double *number) {

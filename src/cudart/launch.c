@@ -16,6 +16,7 @@ struct configuration {
   dim3 grid, block;
   size_t shared_bytes;
   cudaStream_t stream;
+  const struct cudaAccessPolicyWindow *window; // of this launch; NULL: its stream's
 };
 
 // Deeper than one only where a kernel's arguments are computed by a launch.
@@ -25,7 +26,7 @@ static _Thread_local unsigned depth;
 
 WEIR_CUDA_API(unsigned, __cudaPushCallConfiguration, dim3 grid, dim3 block, size_t shared_bytes, cudaStream_t stream) {
   if (depth == DEPTH) return weir_cuda_error(cudaErrorInvalidConfiguration);
-  pushed[depth++] = (struct configuration){grid, block, shared_bytes, stream};
+  pushed[depth++] = (struct configuration){grid, block, shared_bytes, stream, NULL};
   return 0;
 }
 
@@ -79,6 +80,7 @@ static cudaError_t start(struct weir_device *d, const struct weir_cuda_function 
     .dynamic_shared_bytes = (uint32_t)c->shared_bytes,
     .params = params,
     .cooperative = cooperative,
+    .window = weir_cuda_window(c->window ? c->window : weir_cuda_stream_window(c->stream)),
   };
   const struct weir_device_result result = weir_device_launch(d, &launch);
   weir_free(params);
@@ -110,7 +112,7 @@ static cudaError_t launch(struct weir_device *d, const void *function, const str
 
 WEIR_CUDA_API(cudaError_t, cudaLaunchKernel, const void *function, dim3 grid, dim3 block, void **args,
               size_t shared_bytes, cudaStream_t stream) {
-  const struct configuration c = {grid, block, shared_bytes, stream};
+  const struct configuration c = {grid, block, shared_bytes, stream, NULL};
   return WEIR_CUDA_CALL(launch(d, function, &c, args, false));
 }
 WEIR_CUDA_PTSZ(cudaLaunchKernel);
@@ -123,14 +125,18 @@ WEIR_CUDA_PTSZ(__cudaLaunchKernel);
 
 WEIR_CUDA_API(cudaError_t, cudaLaunchCooperativeKernel, const void *function, dim3 grid, dim3 block, void **args,
               size_t shared_bytes, cudaStream_t stream) {
-  const struct configuration c = {grid, block, shared_bytes, stream};
+  const struct configuration c = {grid, block, shared_bytes, stream, NULL};
   return WEIR_CUDA_CALL(launch(d, function, &c, args, true));
 }
 WEIR_CUDA_PTSZ(cudaLaunchCooperativeKernel);
 
-// Attributes are hints but for two: one changes what may run together, one what a kernel can do.
-static cudaError_t read_attribute(const cudaLaunchAttribute *a, bool *cooperative) {
+// Attributes are hints but for three: one changes what may run together, one what a kernel can do, and one what the L2 keeps.
+static cudaError_t read_attribute(struct weir_device *d, const cudaLaunchAttribute *a, bool *cooperative,
+                                  struct configuration *c) {
   switch (a->id) {
+  case cudaLaunchAttributeAccessPolicyWindow:
+    c->window = &a->val.accessPolicyWindow;
+    return weir_cuda_window_is_valid(d, c->window) ? cudaSuccess : cudaErrorInvalidValue;
   case cudaLaunchAttributeCooperative: *cooperative = a->val.cooperative != 0; return cudaSuccess;
   case cudaLaunchAttributeClusterDimension:
     if (a->val.clusterDim.x <= 1 && a->val.clusterDim.y <= 1 && a->val.clusterDim.z <= 1) return cudaSuccess;
@@ -147,11 +153,11 @@ static cudaError_t launch_config(struct weir_device *d, const cudaLaunchConfig_t
                                  void **args) {
   bool cooperative = false;
   if (!config || (config->numAttrs && !config->attrs)) return cudaErrorInvalidValue;
+  struct configuration c = {config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream, NULL};
   for (unsigned k = 0; k < config->numAttrs; k++) {
-    const cudaError_t e = read_attribute(&config->attrs[k], &cooperative);
+    const cudaError_t e = read_attribute(d, &config->attrs[k], &cooperative, &c);
     if (e) return e;
   }
-  const struct configuration c = {config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream};
   return launch(d, function, &c, args, cooperative);
 }
 

@@ -25,6 +25,7 @@ void weir_cuda_forget_limits(struct weir_device *d) {
   for (unsigned k = 0; k < LIMITS; k++) is_kept[k] = false;
   weir_device_set_heap_bytes(d, DEFAULT_HEAP);
   weir_device_set_stack_bytes(d, 0);
+  weir_device_limit_persisting(d, weir_device_facts(d).persisting_bytes);
   cache_config = cudaFuncCachePreferNone;
   shared_config = cudaSharedMemBankSizeDefault;
 }
@@ -34,6 +35,10 @@ static cudaError_t set_limit(struct weir_device *d, enum cudaLimit limit, size_t
   if (limit == cudaLimitStackSize && value > MOST_STACK) {
     weir_device_say("cudaDeviceSetLimit: a stack of %zu bytes a thread; %d are the most", value, MOST_STACK);
     return cudaErrorInvalidValue;
+  }
+  if (limit == cudaLimitPersistingL2CacheSize) {
+    if (value > weir_device_facts(d).persisting_bytes) return cudaErrorInvalidValue;
+    weir_device_limit_persisting(d, value);
   }
   if (limit == cudaLimitMallocHeapSize) weir_device_set_heap_bytes(d, value);
   if (limit == cudaLimitStackSize) weir_device_set_stack_bytes(d, (uint32_t)value);
@@ -47,6 +52,8 @@ static cudaError_t get_limit(const struct weir_device *d, size_t *value, enum cu
   if ((unsigned)limit >= LIMITS) return cudaErrorUnsupportedLimit;
   if (limit == cudaLimitMallocHeapSize)
     *value = weir_device_heap_bytes(d);
+  else if (limit == cudaLimitPersistingL2CacheSize && !is_kept[limit])
+    *value = weir_device_facts(d).persisting_bytes;
   else
     *value = is_kept[limit] ? kept[limit] : defaults[limit];
   return cudaSuccess;

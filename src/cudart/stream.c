@@ -10,6 +10,7 @@ struct CUstream_st {
   unsigned flags;
   int priority;
   unsigned long long id;
+  struct cudaAccessPolicyWindow window;
 };
 
 // What GPUs of most generations answer to cudaDeviceGetStreamPriorityRange: 0 is the least, −5 the greatest.
@@ -29,7 +30,13 @@ bool weir_cuda_stream_is_valid(cudaStream_t stream) {
   return find(stream) != NULL;
 }
 
+struct cudaAccessPolicyWindow *weir_cuda_stream_window(cudaStream_t stream) {
+  struct CUstream_st *s = find(stream);
+  return s ? &s->window : NULL;
+}
+
 void weir_cuda_forget_streams(void) {
+  for (unsigned k = 0; k < 3; k++) default_streams[k].window = (struct cudaAccessPolicyWindow){0};
   weir_cuda_set_clear(&streams, weir_free);
 }
 
@@ -43,7 +50,7 @@ static cudaError_t create(cudaStream_t *stream, unsigned flags, int priority) {
   static unsigned long long next_id = 3;
   if (!stream || flags & ~(unsigned)cudaStreamNonBlocking) return cudaErrorInvalidValue;
   *stream = weir_new(struct CUstream_st);
-  **stream = (struct CUstream_st){flags, clamp_priority(priority), next_id++};
+  **stream = (struct CUstream_st){.flags = flags, .priority = clamp_priority(priority), .id = next_id++};
   weir_cuda_set_add(&streams, *stream, *stream);
   return cudaSuccess;
 }

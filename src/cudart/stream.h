@@ -9,6 +9,10 @@
 #include "cudart/runtime.h"
 
 bool weir_cuda_stream_is_valid(cudaStream_t stream);
+struct cudaAccessPolicyWindow *weir_cuda_stream_window(cudaStream_t stream); // NULL: there is no such stream
+// Can the device have it? One of 0 bytes is none. And what a launch makes of it.
+bool weir_cuda_window_is_valid(struct weir_device *d, const struct cudaAccessPolicyWindow *w);
+struct weir_access_window weir_cuda_window(const struct cudaAccessPolicyWindow *w);
 bool weir_cuda_event_is_valid(cudaEvent_t event);
 
 #endif

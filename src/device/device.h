@@ -51,6 +51,7 @@ struct weir_device_facts {   // of the chip file's section `device` and of its c
   uint32_t shared_bytes, block_shared_bytes, max_block_threads; // block_…: that a block may have
   uint32_t core_khz, memory_khz, memory_bus_bits;
   uint64_t l1_bytes, l2_bytes;
+  uint64_t persisting_bytes, window_bytes; // of the L2: that persisting lines may take; of an access-policy window
   uint32_t l1_line_bytes, l2_line_bytes;
   uint64_t constant_bytes;
 };
@@ -96,6 +97,7 @@ struct weir_device_launch {
   uint32_t dynamic_shared_bytes;
   const void *params; // kernel->param_bytes bytes, laid out as kernel->params say
   bool cooperative;
+  struct weir_access_window window;
 };
 
 enum weir_device_outcome {
@@ -121,6 +123,11 @@ void weir_device_set_stack_bytes(struct weir_device *d,
 void weir_device_set_heap_bytes(struct weir_device *d,
                                 uint64_t bytes); // of device-side malloc (cudaLimitMallocHeapSize)
 uint64_t weir_device_heap_bytes(const struct weir_device *d);
+
+// Of the L2, what persisting lines may take, at most; and their end (cudaLimitPersistingL2CacheSize,
+// cudaCtxResetPersistingL2Cache). Nothing without a chip.
+void weir_device_limit_persisting(struct weir_device *d, uint64_t bytes);
+void weir_device_demote_persisting(struct weir_device *d);
 
 // ---- messages ---------------------------------------------------------------------------------------------------------
 

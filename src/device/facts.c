@@ -25,8 +25,20 @@ static uint32_t line_bytes(const struct weir_chip_config *c, unsigned level) {
   return level < c->caches_count ? c->caches[level].line_bytes : 0;
 }
 
+// What lines that go after all others may take.
+static uint64_t persisting_bytes(const struct weir_chip_config *c) {
+  if (c->caches_count < 2) return 0;
+  const struct weir_cache_config *l2 = &c->caches[1];
+  if (l2->hints.effects[WEIR_HINT_EVICT_LAST] != WEIR_EFFECT_OF_HINT_LAST) return 0;
+  return (uint64_t)l2->size_kib * 1024 / l2->ways * l2->hints.last_ways;
+}
+
 struct weir_device_facts weir_device_facts(const struct weir_device *d) {
-  enum { CONSTANT_BYTES = 64 << 10, MAX_BLOCK_THREADS = 1024 }; // CUDA C++ Programming Guide, compute capabilities
+  enum {
+    CONSTANT_BYTES = 64 << 10,
+    MAX_BLOCK_THREADS = 1024,
+    WINDOW_BYTES = 128 << 20 /* inferred */
+  };                         // CUDA C++ Programming Guide, compute capabilities
   const struct weir_chip_config *c = d->setup.chip;
   uint32_t most_threads = c->core.max_warps * c->core.warp_lanes;
   return (struct weir_device_facts){
@@ -49,6 +61,8 @@ struct weir_device_facts weir_device_facts(const struct weir_device *d) {
     .memory_bus_bits = bus_bits(&c->dram),
     .l1_bytes = cache_bytes(c, 0),
     .l2_bytes = cache_bytes(c, 1),
+    .persisting_bytes = persisting_bytes(c),
+    .window_bytes = persisting_bytes(c) ? WINDOW_BYTES : 0,
     .l1_line_bytes = line_bytes(c, 0),
     .l2_line_bytes = line_bytes(c, 1),
     .constant_bytes = CONSTANT_BYTES,

@@ -40,7 +40,16 @@ static struct weir_launch prepare(struct weir_device *d, const struct weir_devic
     .steps = steps,
     .services = &d->services,
     .cooperative = l->cooperative,
+    .window = l->window,
   };
+}
+
+void weir_device_limit_persisting(struct weir_device *d, uint64_t bytes) {
+  if (d->chip) weir_chip_limit_persisting(d->chip, bytes);
+}
+
+void weir_device_demote_persisting(struct weir_device *d) {
+  if (d->chip) weir_chip_demote_persisting(d->chip);
 }
 
 struct room {

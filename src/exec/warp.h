@@ -27,6 +27,12 @@ struct weir_services {
 
 enum { WEIR_GRID_WORKSPACE_BYTES = 8 };
 
+// An access-policy window: accesses to its bytes that name no eviction priority of the L2 ask what the policy says
+// (exec/descriptor.h). None has 0 bytes.
+struct weir_access_window {
+  uint64_t address, bytes, policy;
+};
+
 struct weir_launch {
   const struct weir_program *program;
   const struct weir_kernel *kernel;
@@ -45,6 +51,7 @@ struct weir_launch {
   // hold. Generated code reads them as {u32 bytes, u32 barrier} and traps if the address is 0. The host sets them to 0 once;
   // the barrier may go from one launch to the next, but not serve two at a time.
   uint64_t grid_workspace;
+  struct weir_access_window window;
 };
 
 static inline uint64_t weir_block_threads(const struct weir_launch *l) {

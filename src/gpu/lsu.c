@@ -219,6 +219,20 @@ static uint8_t request_kind(const struct weir_memory_op *op) {
   return op->what->op_class == WEIR_CLASS_STORE ? WEIR_MREQ_STORE : WEIR_MREQ_LOAD;
 }
 
+static bool names_priority(uint8_t hint) {
+  return hint == WEIR_HINT_EVICT_FIRST || hint == WEIR_HINT_EVICT_LAST || hint == WEIR_HINT_EVICT_NORMAL ||
+    hint == WEIR_HINT_EVICT_UNCHANGED;
+}
+
+// By its own policy, by what it names, or by the window that it falls in.
+static uint8_t l2_hint_of(const struct weir_sm *m, const struct weir_memory_op *op, uint64_t address) {
+  const struct weir_access_window *w = &m->shared->launch->window;
+  if (op->policy) return weir_descriptor_hint(op->policy, address);
+  if (address - w->address >= w->bytes || op->space != WEIR_MEM_GLOBAL || names_priority(op->what->l2_hint))
+    return op->what->l2_hint;
+  return weir_descriptor_hint(w->policy, address);
+}
+
 static struct weir_mreq *make_request(struct weir_sm *m, const struct weir_memory_op *op) {
   const struct weir_transaction *t = &op->transactions[op->next];
   struct weir_mreq *r = weir_mreq_new(&fabric_of(m)->pool);
@@ -231,7 +245,7 @@ static struct weir_mreq *make_request(struct weir_sm *m, const struct weir_memor
   r->warp = op->warp;
   r->pc = op->pc * 8;
   r->l1_hint = op->what->l1_hint;
-  r->l2_hint = op->policy ? weir_descriptor_hint(op->policy, t->address) : op->what->l2_hint;
+  r->l2_hint = l2_hint_of(m, op, t->address);
   r->transactions = transactions_of(op);
   r->ready_warps = op->ready_warps;
   r->token = op->load;

@@ -59,6 +59,11 @@ void weir_ranks_hit(struct weir_cache *c, uint32_t set, uint32_t way, enum weir_
   }
 }
 
+void weir_ranks_demote(struct weir_cache *c) {
+  for (size_t i = 0; c->ranks && i < (size_t)c->params.sets * c->params.ways; i++)
+    if (c->ranks[i] == LAST) c->ranks[i] = REST;
+}
+
 uint64_t weir_ranks_restrict(const struct weir_cache *c, uint32_t set, uint64_t candidates) {
   if (!c->ranks) return candidates;
   uint64_t rest = 0;

@@ -21,6 +21,9 @@ void weir_ranks_insert(struct weir_cache *c, uint32_t set, uint32_t way, enum we
 // The line in it is hit by one.
 void weir_ranks_hit(struct weir_cache *c, uint32_t set, uint32_t way, enum weir_hint_effect effect);
 
+// Lines that were to go last are as any others.
+void weir_ranks_demote(struct weir_cache *c);
+
 // Which of the candidates (never 0) may go; never 0.
 uint64_t weir_ranks_restrict(const struct weir_cache *c, uint32_t set, uint64_t candidates);
 

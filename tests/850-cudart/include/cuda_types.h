@@ -63,7 +63,24 @@ enum cudaMemoryType {
   cudaMemoryTypeDevice,
   cudaMemoryTypeManaged,
 };
-enum cudaLimit { cudaLimitStackSize, cudaLimitPrintfFifoSize, cudaLimitMallocHeapSize };
+enum cudaLimit {
+  cudaLimitStackSize,
+  cudaLimitPrintfFifoSize,
+  cudaLimitMallocHeapSize,
+  cudaLimitPersistingL2CacheSize = 6,
+};
+enum cudaAccessProperty { cudaAccessPropertyNormal, cudaAccessPropertyStreaming, cudaAccessPropertyPersisting };
+struct cudaAccessPolicyWindow {
+  void *base_ptr;
+  size_t num_bytes;
+  float hitRatio;
+  cudaAccessProperty hitProp, missProp;
+};
+enum cudaStreamAttrID { cudaStreamAttributeAccessPolicyWindow = 1 };
+union cudaStreamAttrValue {
+  char pad[64];
+  cudaAccessPolicyWindow accessPolicyWindow;
+};
 enum cudaFuncCache {
   cudaFuncCachePreferNone,
   cudaFuncCachePreferShared,
@@ -126,6 +143,8 @@ enum cudaDeviceAttr {
   cudaDevAttrComputeCapabilityMajor = 75,
   cudaDevAttrComputeCapabilityMinor = 76,
   cudaDevAttrCooperativeLaunch = 95,
+  cudaDevAttrMaxPersistingL2CacheSize = 108,
+  cudaDevAttrMaxAccessPolicyWindowSize = 109,
 };
 enum cudaDeviceP2PAttr {
   cudaDevP2PAttrPerformanceRank = 1,
