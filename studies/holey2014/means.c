@@ -133,7 +133,7 @@ static void figure_11_of(struct weir_table *t, const struct weir_plan *p, enum h
   struct holey_mix mixes[HOLEY_MIXES];
   char note[160];
   snprintf(note, sizeof note,
-           "Means (geometric) over %u mixes; utilization: off-chip bytes per second of all mixes together.",
+           "Means (geometric), mixes: %u. Utilization: off-chip bytes per second of all mixes together.",
            holey_draw(p, cores, mixes));
   weir_table_note(t, note);
 }
