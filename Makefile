@@ -16,7 +16,7 @@ CTEST := ctest -j $(JOBS) --output-on-failure --no-tests=error
 DEMO_PROGRAMS := bfs spmv matrixmul
 DEMO_SCHEMES := lru plru pcbp counter lru,l1.size_kib=32
 
-.PHONY: weir release-pgo demo test quick bench ptx cpu-traces install fuzz fuzz-long check-asan check-tsan format clean help
+.PHONY: weir release-pgo demo test test-all quick bench ptx cpu-traces install fuzz fuzz-long check-asan check-tsan format clean help
 .DEFAULT_GOAL := weir
 
 weir: ## build weir (build/release/weir) and the libraries that `weir run -- ./program` puts in front of programs
@@ -39,11 +39,17 @@ demo: weir ## compare five schemes on bfs, spmv and matrixmul; ends in a table
 	@echo "Each row is one scheme on one program, against the first scheme (lru): fewer L1 misses and fewer cycles are better."
 	@echo "Next: $(WEIR) list schemes, $(WEIR) run bfs --scheme pcbp, or read docs/WRITING-A-POLICY.md and write your own."
 
-test: ## build everything and run every test
+test: ## build everything and run the tests: five minutes
 	@scripts/setup.sh test
 	@cmake --preset release -DWEIR_TESTS=ON
 	@cmake --build $(BUILD) -j $(JOBS)
-	@$(CTEST) --test-dir $(BUILD)
+	@$(CTEST) --test-dir $(BUILD) -LE long
+
+test-all: ## run every test, and those that draw at random on more draws
+	@scripts/setup.sh test
+	@cmake --preset release -DWEIR_TESTS=ON
+	@cmake --build $(BUILD) -j $(JOBS)
+	@WEIR_TEST_ALL=1 $(CTEST) --test-dir $(BUILD)
 
 quick: ## build and run the rooms' own tests: two minutes
 	@scripts/setup.sh test
@@ -86,13 +92,13 @@ check-asan: ## run the tests under AddressSanitizer and UndefinedBehaviorSanitiz
 	@scripts/setup.sh test
 	@cmake --preset asan
 	@cmake --build build/asan -j $(JOBS)
-	@$(CTEST) --test-dir build/asan -LE once
+	@$(CTEST) --test-dir build/asan -LE 'once|long'
 
 check-tsan: ## run the tests under ThreadSanitizer
 	@scripts/setup.sh test
 	@cmake --preset tsan
 	@cmake --build build/tsan -j $(JOBS)
-	@$(CTEST) --test-dir build/tsan -LE once
+	@$(CTEST) --test-dir build/tsan -LE 'once|long'
 
 format: ## lay out every C file as .clang-format says (clang-format 14)
 	@git ls-files '*.c' '*.h' | xargs clang-format -i

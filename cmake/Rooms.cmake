@@ -61,12 +61,12 @@ function(weir_test name)
   set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT ${wall})
 endfunction()
 
-# weir_tests(rooms... [ONCE names...] [SLOW names...]): every NNN_*.c in this folder is one cmocka program, and one ctest
-# test of the folder's name. Those named after ONCE (without the number) say nothing new when repeated under a sanitizer, or
-# take too long there; `make check-asan` leaves them out. The rooms' own tests (100 to 699, and 740) are also those of `make
-# quick`, but for ONCE and SLOW.
+# weir_tests(rooms... [ONCE names...] [SLOW names...] [LONG names...]): every NNN_*.c in this folder is one cmocka program, and
+# one ctest test of the folder's name. Those named after ONCE (without the number) say nothing new when repeated under a
+# sanitizer, or take too long there; `make check-asan` leaves them out. Those after LONG run in `make test-all` alone. The
+# rooms' own tests (100 to 699, and 740) are also those of `make quick`, but for ONCE, SLOW and LONG.
 function(weir_tests)
-  cmake_parse_arguments(TESTS "" "" "ONCE;SLOW" ${ARGN})
+  cmake_parse_arguments(TESTS "" "" "ONCE;SLOW;LONG" ${ARGN})
   get_filename_component(folder ${CMAKE_CURRENT_SOURCE_DIR} NAME)
   set(rooms ${TESTS_UNPARSED_ARGUMENTS})
   list(TRANSFORM rooms PREPEND weir_)
@@ -80,7 +80,9 @@ function(weir_tests)
       WEIR_SOURCE_DIR="${CMAKE_SOURCE_DIR}" WEIR_BINARY_DIR="${CMAKE_BINARY_DIR}")
     weir_test(${folder}/${test} COMMAND test_${test})
     string(REGEX REPLACE "^[0-9]+_" "" name ${test})
-    if(name IN_LIST TESTS_ONCE)
+    if(name IN_LIST TESTS_LONG)
+      set_tests_properties(${folder}/${test} PROPERTIES LABELS long)
+    elseif(name IN_LIST TESTS_ONCE)
       set_tests_properties(${folder}/${test} PROPERTIES LABELS once)
     elseif(folder MATCHES "^([1-6]|740)" AND NOT name IN_LIST TESTS_SLOW)
       set_tests_properties(${folder}/${test} PROPERTIES LABELS quick)

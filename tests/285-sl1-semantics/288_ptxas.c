@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// ptxas takes what the pass makes of every bundled workload and of kernels drawn at random. Skipped where there is none.
+// ptxas takes what the pass makes of every bundled workload and of kernels drawn at random, each with one choice of options
+// in turn, and in `make test-all` with both. Skipped where there is none.
+#include "all.h"
 #include "base/alloc.h"
 #include "ptx/parse.h"
 #include "run.h"
@@ -17,7 +19,7 @@
 
 #include <cmocka.h>
 
-enum { KERNELS = 40, FIRST = 7001 };
+enum { KERNELS = 20, ALL_KERNELS = 40, FIRST = 7001 };
 
 static const char ptxas[] = "/usr/local/cuda/bin/ptxas";
 
@@ -61,7 +63,16 @@ static void assert_taken(const char *name, const char *text, const char *arch, c
   unlink(path);
 }
 
-static unsigned workloads(const struct weir_sl1_options *o, const char *options) {
+static void take_workload(const char *path, const struct weir_module *m, unsigned choice) {
+  const struct weir_sl1_options o = chosen(choice);
+  char *text = weir_sl1_transform(m, &o, NULL);
+  assert_taken(path, text, "sm_75", choices[choice]);
+  weir_free(text);
+}
+
+static void takes_workloads(void **state) {
+  (void)state;
+  if (access(ptxas, X_OK) != 0) skip();
   DIR *d = opendir(WEIR_SOURCE_DIR "/workloads");
   assert_non_null(d);
   unsigned count = 0;
@@ -72,29 +83,19 @@ static unsigned workloads(const struct weir_sl1_options *o, const char *options)
     struct weir_sink sink = {0};
     struct weir_module *m = weir_ptx_read(path, &sink);
     assert_non_null(m);
-    char *text = weir_sl1_transform(m, o, NULL);
-    assert_taken(path, text, "sm_75", options);
-    weir_free(text);
+    take_workload(path, m, count % 2);
+    if (test_all()) take_workload(path, m, 1 - count % 2);
     weir_module_free(m);
     count++;
   }
   closedir(d);
-  return count;
-}
-
-static void takes_workloads(void **state) {
-  (void)state;
-  if (access(ptxas, X_OK) != 0) skip();
-  for (unsigned i = 0; i < 2; i++) {
-    const struct weir_sl1_options o = chosen(i);
-    assert_true(workloads(&o, choices[i]) >= 30);
-  }
+  assert_true(count >= 30);
 }
 
 static void takes_random_kernels(void **state) {
   (void)state;
   if (access(ptxas, X_OK) != 0) skip();
-  for (unsigned i = 0; i < KERNELS; i++) {
+  for (unsigned i = 0; i < (test_all() ? ALL_KERNELS : KERNELS); i++) {
     const struct weir_sl1_options o = chosen(i % 2);
     char message[512], name[40];
     struct sl1_kernel k;

@@ -3,16 +3,23 @@
 
 // Random chips × kernels × schemes under the laws of docs/VALIDATION.md ("Laws").
 //
-//   test_720_laws                           the seeds of CI
+//   test_720_laws                           the seeds of `make test`, or of `make test-all`
 //   test_720_laws --seed N --count M        those from N on
 //   test_720_laws --seed N --keep FOLDER    one, whose chip, kernel, launches and scheme stay in the folder
 #include "laws.h"
+
+#include "all.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SEEDS = WEIR_LAW_SEEDS, REPEAT = 4, MOST_REJECTED = 25 }; // every REPEAT-th seed runs twice; percent
+enum {
+  SEEDS = WEIR_LAW_SEEDS,
+  ALL_SEEDS = 2 * SEEDS,
+  REPEAT = 4,
+  MOST_REJECTED = 25
+}; // every REPEAT-th seed runs twice; percent
 
 struct tally {
   uint64_t ran, rejected, failed, instructions;
@@ -49,7 +56,7 @@ static int usage(void) {
 }
 
 int main(int argc, char **argv) {
-  uint64_t first = 1, count = SEEDS;
+  uint64_t first = 1, count = test_all() ? ALL_SEEDS : SEEDS;
   const char *keep = NULL;
   for (int i = 1; i < argc; i += 2) {
     if (i + 1 == argc) return usage();

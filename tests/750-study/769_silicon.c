@@ -5,6 +5,7 @@
 // as docs/VALIDATION.md says.
 #include "weir_process.h"
 
+#include "all.h"
 #include "made_runs.h"
 #include "silicon/silicon.h"
 
@@ -21,16 +22,17 @@ static const struct silicon_chip *chip;
 // A few points run; the others are as if they had failed.
 static const char *const runs[] = {
   "one-buffer none,launch.blocks=80,launch.footprint_kib=64", // of volta-v100
-  "one-buffer none,launch.blocks=80,launch.footprint_kib=384",
   "chase none,launch.footprint_kib=13620",
+  "one-buffer none,launch.blocks=80,launch.footprint_kib=384", // 20 s: in `make test-all`
 };
+enum { RUNS = sizeof runs / sizeof *runs };
 
 enum { SMALL_KIB = 2000 }; // footprints of a chase that take no time
 
 static bool runs_here(const char *program, const char *scheme) {
   const size_t length = strlen(program);
   unsigned kib;
-  for (size_t i = 0; i < sizeof runs / sizeof *runs; i++)
+  for (unsigned i = 0; i < (test_all() ? RUNS : RUNS - 1); i++)
     if (!strncmp(runs[i], program, length) && !strcmp(runs[i] + length + 1, scheme)) return true;
   return !strcmp(program, "strides") ||
     (!strcmp(program, "chase") && sscanf(scheme, "none,launch.footprint_kib=%u", &kib) == 1 && kib < SMALL_KIB);
@@ -223,7 +225,7 @@ static void bandwidth_of_volta(void **state) {
   make(&t, &chips[0], "bandwidth");
   assert_published(&t, "64 KiB", "bytes", l1 / ghz);
   assert_true(error(&t, "64 KiB", "bytes", l1 / ghz) < 0.10);
-  assert_true(error(&t, "384 KiB", "bytes", l2 / ghz) < 0.10);
+  if (test_all()) assert_true(error(&t, "384 KiB", "bytes", l2 / ghz) < 0.10);
   weir_table_free(&t);
 }
 

@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the weir authors
 
-# recipes.sh SOURCE BUILD CC: follows the recipes of CONTRIBUTING.md, from their own words, in a copy of the tree, builds weir
+# recipes.sh SOURCE BUILD WEIR SAME: follows the recipes of CONTRIBUTING.md, from their own words, in a copy of the tree, builds weir
 # there, and uses what they made. A step is "N. `FILE`, before `TEXT`: …" with a block behind it, which is inserted before
-# the first line with that text; without "before" the block is a new file.
+# the first line with that text; without "before" the block is a new file. That weir comes from the other compiler and is not
+# optimised, and must compute what WEIR does.
 set -eu
-source=$1 work=$2/recipes cc=$3
+source=$1 work=$2/recipes weir=$3 same=$4
 tree=$work/tree
 command -v git >/dev/null && git -C "$source" rev-parse --is-inside-work-tree >/dev/null 2>&1 || exit 77
 rm -rf "$work"
@@ -58,8 +59,9 @@ sed 's|policy/policy.h|policy/table.h|; s/static const struct weir_policy nru/co
   examples/plugin/mine.c >src/policy/replace_nru.c
 follow "A chip" 1
 
-# No more than weir itself, unoptimised, since what it computes is the same.
-cmake -G Ninja -S . -B build -DWEIR_TESTS=OFF -DWEIR_BENCH=OFF -DCMAKE_BUILD_TYPE=None -DCMAKE_C_COMPILER="$cc" \
+# No more than weir itself.
+for cc in clang clang-19 cc; do ! command -v $cc >/dev/null || break; done
+cmake -G Ninja -S . -B build -DWEIR_TESTS=OFF -DWEIR_BENCH=OFF -DWEIR_FRONT_DOORS=OFF -DCMAKE_BUILD_TYPE=None -DCMAKE_C_COMPILER="$cc" \
   -DCMAKE_C_FLAGS="-O0 -w" >"$work/log" && ninja -C build -j2 weir >>"$work/log" || {
   tail -20 "$work/log"
   exit 1
@@ -84,12 +86,13 @@ buffers: {in: {bytes: 512, fill: iota}, out: {bytes: 512, fill: zero}}
 launches: [{kernel: k, grid: [1], block: [128], repeat: 3, args: [in, out]}]
 dump: [out]
 END
-weir=build/weir
-"$weir" run case.yaml --chip gtx480-half --scheme lru,l1.replace=nru --json >run.json || fail "the run of all five failed"
+made=$tree/build/weir
+"$made" run case.yaml --chip gtx480-half --scheme lru,l1.replace=nru --json >run.json || fail "the run of all five failed"
 od -An -v -tu4 -w4 case.out.bin | awk '$1 != int((NR - 1 + 4294967295) / 2) { wrong = 1 } END { exit wrong || NR != 128 }' ||
   fail "avg.u32 gives another result"
 [ "$(grep -c '"masked_accesses": 4,' run.json)" = 3 ] || fail "the kernel does not run three times, or the counter does not count 4 of each"
 grep -q '"masked_accesses": 12,' run.json || fail "the counter's total is not 12"
-"$weir" help --output-doc | grep -q 'masked_accesses' || fail "the counter is not in OUTPUT.md"
-"$weir" list policies | grep -q 'nru' || fail "the policy is not listed"
-"$weir" list chips | grep -q 'gtx480-half' || fail "the chip is not listed"
+"$made" help --output-doc | grep -q 'masked_accesses' || fail "the counter is not in OUTPUT.md"
+"$made" list policies | grep -q 'nru' || fail "the policy is not listed"
+"$made" list chips | grep -q 'gtx480-half' || fail "the chip is not listed"
+"$source/tests/900-project/determinism.sh" "$source" "$work" "$weir" "$same" "$made"

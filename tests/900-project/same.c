@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// same A.json B.json: 0 if two results of `weir run --json` or `weir compare --json` are equal but for the member `host`,
-// which describes the machine; else names the first member that differs and returns 1.
+// same [--but MEMBER] A.json B.json: 0 if two results of `weir run --json` or `weir compare --json` are equal but for the member
+// `host`, which describes the machine, and for those called MEMBER, wherever they are; else names the first member that differs
+// and returns 1.
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static json_t *load(const char *path) {
   json_error_t error;
@@ -20,6 +22,15 @@ static void drop_host(json_t *result) {
   json_t *each;
   if (json_is_object(result)) json_object_del(result, "host");
   json_array_foreach(result, i, each) json_object_del(each, "host");
+}
+
+static void drop(json_t *from, const char *member) {
+  size_t i;
+  const char *key;
+  json_t *each;
+  if (json_is_object(from)) json_object_del(from, member);
+  json_object_foreach(from, key, each) drop(each, member);
+  json_array_foreach(from, i, each) drop(each, member);
 }
 
 static bool differ(const char *name, json_t *a, json_t *b) {
@@ -63,10 +74,13 @@ static bool find_difference(const char *name, json_t *a, json_t *b) {
 }
 
 int main(int count, char **paths) {
+  const char *but = NULL;
+  if (count == 5 && !strcmp(paths[1], "--but")) but = paths[2], paths += 2, count -= 2;
   if (count != 3) return 2;
   json_t *a = load(paths[1]), *b = load(paths[2]);
   drop_host(a);
   drop_host(b);
+  if (but) drop(a, but), drop(b, but);
   bool found = find_difference("the result", a, b);
   json_decref(a);
   json_decref(b);
