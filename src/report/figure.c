@@ -51,10 +51,12 @@ static void add_means(struct weir_table *t, const struct weir_figure_column *col
   t->summary_row = t->row_count;
   for (const struct weir_figure_group *g = groups; g->programs; g++) {
     unsigned to = from + count_programs(g);
+    const unsigned first = from;
+    from = to;
+    if (!g->mean) continue;
     struct weir_cell *cells = weir_table_row(t);
     weir_table_text(t, &cells[0], g->mean);
-    for (unsigned i = 1; i < t->column_count; i++) cells[i].ours = mean_of(t, i, columns[i - 1].mean, from, to);
-    from = to;
+    for (unsigned i = 1; i < t->column_count; i++) cells[i].ours = mean_of(t, i, columns[i - 1].mean, first, to);
   }
 }
 

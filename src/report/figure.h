@@ -22,7 +22,7 @@ struct weir_figure_column {
 
 struct weir_figure_group {
   const char *const *programs; // ends with NULL
-  const char *mean;            // label of the group's mean
+  const char *mean;            // label of the group's mean; NULL: it has none, and its rows stand apart
 };
 
 // A number that the paper states, where our table has it.

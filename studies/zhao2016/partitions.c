@@ -110,6 +110,7 @@ void zhao_partitions(struct weir_table *t, const struct weir_plan *p) {
                     "the mean over the sub-partitions in the least busy sample");
   weir_table_column(t, WEIR_COLUMN_PERCENT, "busiest", "busiest", "… in the busiest");
   for (const char *const *program = zhao_uncoalesced; *program; program++) add_program(t, p, *program);
+  add_program(t, p, "sssp-rmat");
   weir_table_note(t,
                   "Places taken in the input buffers of the sub-partitions, baseline, samples of 1000 core cycles "
                   "(of runs above 4096 samples, longer ones).");

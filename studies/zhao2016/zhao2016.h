@@ -3,8 +3,8 @@
 
 // What the figures of Zhao et al., Selectively GPU cache bypassing for un-coalesced loads (BUCL) have in common. Rows are
 // the programs of the paper's Table I in its two groups, then each group's mean. Its BFS is our bfs-random, on the kind of
-// graph that Rodinia brings. The paper does not say which graph its SSSP runs on: ours runs on roads (sssp) and on a
-// power-law graph (sssp-rmat), and means count both.
+// graph that Rodinia brings. The paper does not say which graph its SSSP runs on: ours runs on roads (sssp), which means
+// count, and also on a power-law graph (sssp-rmat), which they do not: the paper's group has five programs.
 #ifndef WEIR_STUDY_ZHAO2016_H
 #define WEIR_STUDY_ZHAO2016_H
 
