@@ -387,6 +387,7 @@ static enum weir_outcome write_through(struct attempt *t, bool hit) {
     weir_cache_drop(c, &t->spot, t->a.now);
   else if (hit) {
     count_data_write(t);
+    weir_line(c, t->spot.set, t->spot.way)->stored_to = true;
     weir_cache_tell_hit(c, &t->a, t->spot.way, false);
   }
   t->r->asked = false; // the next cache tells its own policies

@@ -65,7 +65,8 @@ struct weir_cache_line {
   uint8_t valid, pending, dirty, unreadable; // sector masks; unreadable: dirty but only partly written
   bool reused : 1;                           // hit since it was filled
   uint8_t requester : 7;                     // whose request brought it
-  uint8_t fill_transactions;                 // transactions per request of the load that brought it
+  uint8_t fill_transactions : 7;             // transactions per request of the load that brought it
+  bool stored_to : 1;                        // hit by a store that wrote through since it was filled
   uint16_t port;                             // of the network (weir_mreq.core): whose request brought it
   uint32_t fill_pc;                          // its instruction index, or WEIR_NO_LOAD
 };

@@ -54,7 +54,9 @@ static void write_back(struct weir_cache *c, uint64_t number, const struct weir_
 
 static void count_end(struct weir_cache *c, const struct weir_cache_line *line) {
   if (line->reused || !c->pcs || c->params.level || line->fill_pc == WEIR_NO_LOAD) return;
-  weir_pc_group(&c->pcs[line->fill_pc], line->fill_transactions)->zero_reuse_fills++;
+  struct weir_pc_counts *group = weir_pc_group(&c->pcs[line->fill_pc], line->fill_transactions);
+  group->zero_reuse_fills++;
+  group->untouched_fills += !line->stored_to;
 }
 
 static void evict(struct weir_cache *c, struct weir_access *a, uint32_t way) {
@@ -108,7 +110,7 @@ static void settle(struct weir_cache *c, struct weir_spot *spot, struct weir_acc
   if (c->latest) c->latest[spot->set] = 0;
   c->held[spot->set] += !taken;
   *line = (struct weir_cache_line){
-    .fill_pc = pc, .fill_transactions = a->transactions, .requester = a->requester & 0x7fu, .port = a->core};
+    .fill_pc = pc, .fill_transactions = a->transactions & 0x7fu, .requester = a->requester & 0x7fu, .port = a->core};
   if (c->pcs && !c->params.level && pc != WEIR_NO_LOAD) weir_pc_group(&c->pcs[pc], a->transactions)->lines++;
   if (c->residency) weir_residency_begin(c, spot->set, spot->way, a->now);
   weir_tell(&c->hooks.insert, a, spot->way);

@@ -139,6 +139,7 @@ extern const uint8_t weir_transaction_groups[WEIR_TRANSACTIONS_COUNTED +
   X(fills, "lines", "lines it brought into the first-level cache")                                                    \
   X(lines, "lines", "that these began; of a cache without sectors each fill is a line of its own")                    \
   X(zero_reuse_fills, "lines", "of `lines`, those evicted, invalidated or left at the end without a hit")               \
+  X(untouched_fills, "lines", "of these, those that no store hit either, where stores write through")                   \
   X(texture_hits, "accesses", "hits in the texture cache, lines on their way included: such accesses are no hits, "   \
                               "misses or bypasses of the first level")                                                \
   X(texture_misses, "accesses", "misses in the texture cache")                                                        \

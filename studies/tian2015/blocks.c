@@ -12,19 +12,30 @@ static double of_fills(const struct weir_plan *p, const char *program, double co
   return count / tian_l1(p, program, TIAN_BASELINE).fills;
 }
 
-static double zero_reuse_blocks(const struct weir_plan *p, const char *program) {
-  const json_t *loads = weir_run_member(weir_plan_run(p, program, TIAN_CHIP, TIAN_BASELINE), "loads");
-  double sum = loads ? 0 : NAN;
-  for (size_t i = 0; i < json_array_size(loads); i++) sum += weir_load_of(json_array_get(loads, i)).zero_reuse_fills;
+enum touch { BY_LOADS, BY_LOADS_OR_STORES };
+
+static double zero_reuse_blocks(const struct weir_plan *p, const char *program, enum touch by) {
+  const json_t *groups = weir_run_member(weir_plan_run(p, program, TIAN_CHIP, TIAN_BASELINE), "load_groups");
+  double sum = groups ? 0 : NAN;
+  const char *name;
+  json_t *group;
+  json_object_foreach((json_t *)groups, name, group) {
+    const struct weir_load_numbers n = weir_load_of(group);
+    sum += by == BY_LOADS ? n.zero_reuse_fills : n.untouched_fills;
+  }
   return sum;
 }
 
 static double zero_reuse(const struct weir_plan *p, const char *program) {
-  return of_fills(p, program, zero_reuse_blocks(p, program));
+  return of_fills(p, program, zero_reuse_blocks(p, program, BY_LOADS_OR_STORES));
+}
+
+static double not_loaded_again(const struct weir_plan *p, const char *program) {
+  return of_fills(p, program, zero_reuse_blocks(p, program, BY_LOADS));
 }
 
 static double zero_reuse_of_accessed(const struct weir_plan *p, const char *program) {
-  return zero_reuse_blocks(p, program) / tian_l1(p, program, TIAN_BASELINE).loads.accesses;
+  return zero_reuse_blocks(p, program, BY_LOADS_OR_STORES) / tian_l1(p, program, TIAN_BASELINE).loads.accesses;
 }
 
 static double once_only(const struct weir_plan *p, const char *program) {
@@ -41,12 +52,14 @@ void tian_figure_1(struct weir_table *t, const struct weir_plan *p) {
   static const struct weir_figure_column columns[] = {
     {"zero_reuse", "zero-reuse", "blocks that left the L1 (by eviction or at a kernel's end) without a second access",
      WEIR_COLUMN_PERCENT, WEIR_ARITHMETIC_MEAN, zero_reuse, NULL, NULL},
+    {"not_loaded_again", "not loaded again", "the same if a store that hits is no access", WEIR_COLUMN_PERCENT,
+     WEIR_ARITHMETIC_MEAN, not_loaded_again, NULL, NULL},
     {"of_accessed", "of accessed", "the same over all accesses of loads, each to one block", WEIR_COLUMN_PERCENT,
      WEIR_ARITHMETIC_MEAN, zero_reuse_of_accessed, NULL, NULL},
     {"once_only", "accessed once",
      "different blocks that the whole run asks for only once, by load or store (\"lifetimeNoReuse\"), of all that it asks for",
      WEIR_COLUMN_PERCENT, WEIR_ARITHMETIC_MEAN, once_only, NULL, NULL},
-    {"zero_reuse_evicted", "of evicted", "zero-reuse among the evicted alone", WEIR_COLUMN_PERCENT,
+    {"zero_reuse_evicted", "of evicted", "not loaded again, among the evicted alone", WEIR_COLUMN_PERCENT,
      WEIR_ARITHMETIC_MEAN, zero_reuse_evicted, NULL, NULL},
     {0}};
   tian_table(t, p, columns, TIAN_HIGHEST);

@@ -49,9 +49,15 @@ static const struct weir_figure figures[] = {
   {0},
 };
 
+static const char *const counters[] = {
+#include "counters.def"
+  NULL};
+
 const struct weir_study weir_study_tian2015 = {
   .name = "tian2015",
   .title = "Adaptive GPU cache bypassing",
   .citation = "Tian, Puthoor, Greathouse, Beckmann, Jiménez, GPGPU 2015",
   .figures = figures,
+  .judged = "judge claims at size paper",
+  .counters = counters,
 };

@@ -95,6 +95,23 @@ static void write_through(void **state) {
   bench_free(b);
 }
 
+// A store that hits touches a line of a write-through cache, but reads nothing of it: of lines 0 and 1, neither of which is
+// loaded again, only line 1 is untouched.
+static void stores_touch(void **state) {
+  (void)state;
+  struct weir_cache_params p = small_cache();
+  p.write_hit = WEIR_WRITE_THROUGH;
+  struct bench *b = bench_new(&p);
+  load_through(b, 0);
+  load_through(b, p.line_bytes);
+  store(b, 0, 4);
+  went_down(b, WEIR_MREQ_STORE, 0, 4);
+  weir_cache_finish(&b->cache);
+  assert_int_equal(counts_by(b, 0).zero_reuse_fills, 2);
+  assert_int_equal(counts_by(b, 0).untouched_fills, 1);
+  bench_free(b);
+}
+
 // Thread-local data may stay, dirty, in a cache whose global stores evict (Fermi).
 static void local_stores_stay(void **state) {
   (void)state;
@@ -373,6 +390,7 @@ int main(void) {
     cmocka_unit_test(a_store_needs_no_way),
     cmocka_unit_test(write_evict_drops_one_sector),
     cmocka_unit_test(write_through),
+    cmocka_unit_test(stores_touch),
     cmocka_unit_test(local_stores_stay),
     cmocka_unit_test(lazy_allocation_fetches_nothing),
     cmocka_unit_test(a_partly_written_sector_is_fetched_when_read),

@@ -40,9 +40,9 @@ static void a_line_is_its_fill_s(void **state) {
   weir_cache_finish(&b->cache);
   static const struct weir_pc_counts want[WEIR_TRANSACTION_GROUP_COUNT] = {
     {.at = {.accesses = 1, .misses = 1}, .fills = 1, .lines = 1},
-    {.at = {.accesses = 1, .misses = 1}, .fills = 1, .lines = 1, .zero_reuse_fills = 1},
-    {.at = {.accesses = 1, .misses = 1}, .fills = 1, .lines = 1, .zero_reuse_fills = 1},
-    {.at = {.accesses = 1, .misses = 1}, .fills = 1, .lines = 1, .zero_reuse_fills = 1},
+    {.at = {.accesses = 1, .misses = 1}, .fills = 1, .lines = 1, .zero_reuse_fills = 1, .untouched_fills = 1},
+    {.at = {.accesses = 1, .misses = 1}, .fills = 1, .lines = 1, .zero_reuse_fills = 1, .untouched_fills = 1},
+    {.at = {.accesses = 1, .misses = 1}, .fills = 1, .lines = 1, .zero_reuse_fills = 1, .untouched_fills = 1},
     {.at = {.accesses = 1, .hits = 1}},
   };
   assert_memory_equal(b->pcs[7].groups, want, sizeof want);
@@ -66,7 +66,8 @@ static void the_first_to_miss_fills(void **state) {
                                      sixteen = {.at = {.accesses = 1, .misses = 1},
                                                 .fills = 1,
                                                 .lines = 1,
-                                                .zero_reuse_fills = 1};
+                                                .zero_reuse_fills = 1,
+                                                .untouched_fills = 1};
   assert_memory_equal(&b->pcs[7].groups[1], &two, sizeof two);
   assert_memory_equal(&b->pcs[7].groups[3], &sixteen, sizeof sixteen);
   assert_memory_equal(&b->pcs[8].groups[4], &waited, sizeof waited);

@@ -89,7 +89,8 @@ static void once_is_no_reuse(void **state) {
                                           .at.misses = 2 * k,
                                           .fills = 2 * k,
                                           .lines = 2 * k,
-                                          .zero_reuse_fills = 2 * k});
+                                          .zero_reuse_fills = 2 * k,
+                                          .untouched_fills = 2 * k});
     rig_free(rig);
   }
 }
@@ -119,7 +120,8 @@ static void one_miss_among_hits(void **state) {
                                         .at.misses = 2 * 8,
                                         .fills = 2 * 8,
                                         .lines = 2 * 8,
-                                        .zero_reuse_fills = 2 * 8});
+                                        .zero_reuse_fills = 2 * 8,
+                                        .untouched_fills = 2 * 8});
   rig_free(rig);
 }
 
@@ -194,7 +196,8 @@ static void wide_warps_and_local_memory(void **state) {
                                         .at.misses = 4,
                                         .fills = 4,
                                         .lines = 4,
-                                        .zero_reuse_fills = 4});
+                                        .zero_reuse_fills = 4,
+                                        .untouched_fills = 4});
   rig_free(rig);
 }
 

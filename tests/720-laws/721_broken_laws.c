@@ -102,6 +102,7 @@ FAULT(hit_too_many, true, group_of(run)->at.hits++)
 FAULT(bypass_of_a_hit, true, group_of(run)->at.bypasses = group_of(run)->at.misses + 1)
 FAULT(hit_execution, true, group_of(run)->all_hit_executions = group_of(run)->executions + 1)
 FAULT(reuse_lost, true, group_of(run)->zero_reuse_fills = group_of(run)->lines + 1)
+FAULT(touch_lost, true, group_of(run)->untouched_fills = group_of(run)->zero_reuse_fills + 1)
 FAULT(lines_of_nothing, true, group_of(run)->lines = group_of(run)->fills + 1)
 FAULT(fill_of_nobody, true, group_of(run)->fills++)
 FAULT(miss_of_nobody, true, (group_of(run)->at.misses++, group_of(run)->at.accesses++, group_of(run)->transactions++))
@@ -211,6 +212,7 @@ static const struct fault faults[] = {
   F("each instruction", bypass_of_a_hit),
   F("each instruction", hit_execution),
   F("each instruction", reuse_lost),
+  F("each instruction", touch_lost),
   F("each instruction", lines_of_nothing),
   F("all instructions", fill_of_nobody),
   F("all instructions", miss_of_nobody),

@@ -102,6 +102,7 @@ static void each_instruction(const struct run *run, struct verdict *v) {
       at_most(v, "an instruction's bypasses", n->at.bypasses, n->at.misses);
       at_most(v, "a load's all_hit_executions", n->all_hit_executions, n->executions);
       at_most(v, "a load's zero_reuse_fills", n->zero_reuse_fills, n->lines);
+      at_most(v, "a load's untouched_fills", n->untouched_fills, n->zero_reuse_fills);
       at_most(v, "a load's lines", n->lines, n->fills);
     }
 }
