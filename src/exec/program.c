@@ -62,8 +62,7 @@ static struct weir_program *build(const struct weir_module *m, unsigned lanes, s
   weir_finish_kernels(&d);
   weir_keep_variables(&d);
   weir_locations_free(&d.locations);
-  weir_free(d.constants.bytes);
-  weir_free(d.constants.keys);
+  weir_constants_free(&d.constants);
   if (sink->errors == errors) return p;
   weir_program_free(p);
   return NULL;

@@ -8,10 +8,6 @@
 
 #include <string.h>
 
-static uint32_t hash(uint64_t x) {
-  return (uint32_t)((x * UINT64_C(0x9E3779B97F4A7C15)) >> 32);
-}
-
 void weir_locations_put(struct weir_locations *l, const struct weir_symbol *s, enum weir_where where, uint64_t value) {
   bool is_new;
   uint64_t *number = weir_map_add(&l->by_symbol, (uintptr_t)s, &is_new);
@@ -27,22 +23,6 @@ struct weir_location weir_locations_get(const struct weir_locations *l, const st
 void weir_locations_free(struct weir_locations *l) {
   weir_map_free(&l->by_symbol);
   weir_free(l->all);
-}
-
-static struct weir_constant_key *find_key(const struct weir_constants *c, uint64_t bits, unsigned width) {
-  uint32_t k = hash(bits * 31 + width) & (c->key_capacity - 1);
-  while (c->keys[k].width && (c->keys[k].bits != bits || c->keys[k].width != width))
-    k = (k + 1) & (c->key_capacity - 1);
-  return &c->keys[k];
-}
-
-static void grow_keys(struct weir_constants *c) {
-  const struct weir_constants old = *c;
-  c->key_capacity = old.key_capacity ? old.key_capacity * 2 : 64;
-  c->keys = weir_new_array(struct weir_constant_key, c->key_capacity);
-  for (uint32_t k = 0; k < old.key_capacity; k++)
-    if (old.keys[k].width) *find_key(c, old.keys[k].bits, old.keys[k].width) = old.keys[k];
-  weir_free(old.keys);
 }
 
 // Room for one vector, at a multiple of 64 bytes.
@@ -72,17 +52,16 @@ static uint64_t lane_value(unsigned which, uint64_t bits, unsigned lane) {
 }
 
 static uint32_t constant(struct weir_constants *c, uint64_t bits, unsigned which) {
-  if (2 * c->key_count >= c->key_capacity) grow_keys(c);
-  struct weir_constant_key *key = find_key(c, bits, which);
-  if (key->width) return key->offset;
+  bool is_new;
+  uint64_t *known = weir_map_add(&c->offsets[which], bits, &is_new);
+  if (!is_new) return (uint32_t)*known;
   const unsigned bytes = which == 1 ? 8 : which == 8 ? 8 : 4, n = which == 1 ? 1 : c->lanes;
   const uint32_t offset = reserve(c, (size_t)bytes * n);
   for (unsigned l = 0; l < n; l++) {
     const uint64_t value = lane_value(which, bits, l);
     memcpy(c->bytes + offset + l * bytes, &value, bytes);
   }
-  *key = (struct weir_constant_key){bits, offset, (uint8_t)which};
-  c->key_count++;
+  *known = offset;
   return offset;
 }
 
@@ -92,4 +71,9 @@ uint32_t weir_constant(struct weir_constants *c, uint64_t bits, unsigned width) 
 
 uint32_t weir_constant_lanes(struct weir_constants *c, unsigned which) {
   return constant(c, 0, which);
+}
+
+void weir_constants_free(struct weir_constants *c) {
+  for (unsigned i = 0; i < sizeof c->offsets / sizeof *c->offsets; i++) weir_map_free(&c->offsets[i]);
+  weir_free(c->bytes);
 }

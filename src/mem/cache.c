@@ -418,7 +418,10 @@ static enum weir_outcome forward_store(struct attempt *t) {
 static bool store_bypasses(struct attempt *t) {
   struct weir_cache *c = t->c;
   if (t->r->kind != WEIR_MREQ_STORE || t->r->local || t->spot.way != WEIR_NO_WAY) return false;
-  if (!t->r->decided) t->r->bypass |= weir_ask(&c->hooks.store_miss, &t->a) | keeps_no_line(c, t->r);
+  if (!t->r->decided) {
+    const bool asked = weir_ask(&c->hooks.store_miss, &t->a);
+    t->r->bypass |= asked || keeps_no_line(c, t->r);
+  }
   t->r->decided = true;
   return t->r->bypass;
 }

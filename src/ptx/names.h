@@ -2,10 +2,12 @@
 // Copyright the weir authors
 
 // Names to what they stand for, in nested scopes. Invariant: entries are in the order added, those of an inner scope
-// behind those of its outer; each bucket chains its entries newest first, so that an inner name hides an outer one and
+// behind those of its outer; entries of one hash are chained, newest first, so that an inner name hides an outer one and
 // leaving a scope is undoing its additions. Names are not copied.
 #ifndef WEIR_PTX_NAMES_H
 #define WEIR_PTX_NAMES_H
+
+#include "base/map.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -13,16 +15,15 @@
 struct weir_name {
   const char *text;
   void *value;
-  uint32_t length, hash;
-  uint32_t next; // 1 + older entry of the bucket; 0: none
-  uint32_t depth;
+  uint64_t hash;
+  uint32_t length, depth;
+  uint32_t next; // 1 + older entry of the same hash; 0: none
 };
 
 struct weir_names {
   struct weir_name *entries;
   uint32_t count, capacity;
-  uint32_t *buckets; // 1 + newest entry
-  uint32_t bucket_count;
+  struct weir_map newest; // of a hash: 1 + its newest entry; 0: none
 };
 
 // The innermost entry of a name at `depth` or deeper; NULL if there is none.

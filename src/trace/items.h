@@ -6,13 +6,13 @@
 #ifndef WEIR_TRACE_ITEMS_H
 #define WEIR_TRACE_ITEMS_H
 
+#include "base/map.h"
 #include "trace/model.h"
 
 struct weir_trace_items {
   struct weir_trace_item **batches;
   uint32_t batch_count, batch_capacity, count, slot_count;
-  uint32_t *table; // open addressing, by content: id + 1
-  uint32_t table_size;
+  struct weir_map ids; // of a content's hash, or of the next number that is another content's
 };
 
 const struct weir_trace_item *weir_trace_items_add(struct weir_trace_items *all, const struct weir_trace_static *what);

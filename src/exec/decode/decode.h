@@ -46,22 +46,20 @@ struct weir_location weir_locations_get(const struct weir_locations *l, const st
 
 // ---- constants ------------------------------------------------------------------------------------------------------
 
+enum { WEIR_LANES_ID = 16, WEIR_LANES_EQ, WEIR_LANES_LE, WEIR_LANES_LT, WEIR_LANES_GE, WEIR_LANES_GT };
+
 struct weir_constants {
   uint8_t *bytes;
   size_t size, capacity;
-  struct weir_constant_key {
-    uint64_t bits;
-    uint32_t offset;
-    uint8_t width;
-  } * keys; // open addressing; width 0: free
-  uint32_t key_capacity, key_count;
+  struct weir_map offsets[WEIR_LANES_GT + 1]; // by width, or by what differs from lane to lane: of bits
   unsigned lanes;
 };
+
+void weir_constants_free(struct weir_constants *c);
 
 // Offset of a vector of `width` (4, 8) bytes a lane that holds `bits` in every lane; width 1: a predicate.
 uint32_t weir_constant(struct weir_constants *c, uint64_t bits, unsigned width);
 // The same for a value that differs from lane to lane.
-enum { WEIR_LANES_ID = 16, WEIR_LANES_EQ, WEIR_LANES_LE, WEIR_LANES_LT, WEIR_LANES_GE, WEIR_LANES_GT };
 uint32_t weir_constant_lanes(struct weir_constants *c, unsigned which);
 
 // ---- the decoder ----------------------------------------------------------------------------------------------------
