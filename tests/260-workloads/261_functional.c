@@ -64,8 +64,10 @@ static void run_all(unsigned lanes) {
     assert_int_equal(weir_app_check(a), WEIR_CHECK_FAILED); // nothing has run yet
     run_app(a, &sink);
     assert_passes(a, &sink);
-    assert_notices_wrong_words(a);
-    assert_passes(a, &sink);
+    if (!WEIR_SANITIZED) { // a dozen checks, which are the same code each time
+      assert_notices_wrong_words(a);
+      assert_passes(a, &sink);
+    }
     weir_app_free(a);
     weir_sink_free(&sink);
   }
