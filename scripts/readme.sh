@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the weir authors
 
-# readme.sh [WEIR]: makes what README.md and docs/TOUR.md show of weir anew: the demo's table, the loads of spmv, and
-# docs/l1-size.svg (needs gnuplot). The simulator's results are the same on every machine, so a change of any is a change of
+# readme.sh [WEIR]: makes what README.md and docs/TOUR.md show of weir anew: the demo's table, the loads of
+# examples/cuda/rows.cu (needs clang-19) and of spmv, and docs/l1-size.svg (needs gnuplot). The simulator's results are the same on every machine, so a change of any is a change of
 # the model.
 set -eu
 cd "$(dirname "$0")/.."
@@ -11,7 +11,7 @@ weir=${1:-build/release/weir}
 work=$(mktemp -d)
 trap 'rm -r "$work"' EXIT
 
-# put LINE FILE: the file, in place of what stands behind the line in README.md, to the end of its block.
+# put LINE FILE: replaces what follows the line in README.md, to the end of its block, by the file.
 put() {
   awk -v line="$1" -v file="$2" '
     inside && /^```/ { inside = 0 }
@@ -22,12 +22,19 @@ put() {
 }
 make -s -n demo WEIR="$weir" | grep ' compare ' | sh >"$work/table" 2>/dev/null
 put '$ make demo' "$work/table"
-"$weir" run spmv --chip fermi-gtx480 >"$work/report"
+
+# loads REPORT: its table of loads, with what its columns mean.
+loads() { sed -n '/^line  /,/^[^ ].* die unused$/{p;/^[^ ].* die unused$/q}' "$1"; }
+tests/850-cudart/build.sh "$PWD/examples/cuda/rows.cu" clang "$work/rows"
+"$weir" run --chip turing-2080ti -- "$work/rows" >"$work/report"
 {
-  head -n 2 "$work/report"
+  head -n 1 "$work/report"
   echo …
-  sed -n '/^line  /,/^[^ ].* die unused$/{p;/^[^ ].* die unused$/q}' "$work/report"
+  loads "$work/report"
 } >"$work/loads"
+put '$ weir run --chip turing-2080ti -- ./rows' "$work/loads"
+"$weir" run spmv --chip fermi-gtx480 >"$work/report"
+loads "$work/report" | sed '/^$/,/^$/d' >"$work/loads"
 put '$ weir run spmv --chip fermi-gtx480' "$work/loads"
 
 # The misses of one scheme on L1s of 16 KiB to 1 MiB.

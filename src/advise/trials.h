@@ -24,7 +24,7 @@ struct weir_wanted {
 
 struct weir_trials {
   const struct weir_experiment *experiment;
-  char *const *program; // what stands behind --; NULL: a workload or a launch file
+  char *const *program; // the program after --, with its arguments; NULL: a workload or a launch file
   unsigned jobs;        // at a time; 0: one per processor
   double budget;        // seconds in all; 0: any
   double start;         // set by weir_trials_start

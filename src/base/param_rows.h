@@ -2,7 +2,7 @@
 // Copyright the weir authors
 
 // How the rows of a table of parameters are written: `s` is the struct that it describes, `m` the member and the row's name.
-// What else is to be said of a row (.initial, .unit) stands behind its help.
+// Further members of a row (.initial, .unit) follow its help.
 #ifndef WEIR_BASE_PARAM_ROWS_H
 #define WEIR_BASE_PARAM_ROWS_H
 

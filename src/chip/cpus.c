@@ -13,7 +13,7 @@ static uint16_t port_of(const struct weir_chip *c, uint32_t core) {
 
 // ---- a program's past ---------------------------------------------------------------------------------------------------
 
-// A request passes the caches of its slice from stage i on, in no time; whoever made it has it back.
+// A request passes the caches of its slice from stage i on, taking no cycles; whoever made it has it back.
 static void pass(struct weir_slice *s, unsigned i, struct weir_mreq *r) {
   if (i == s->count || i == WEIR_MAX_STAGES) return;
   struct weir_cache *cache = &s->stages[i].cache;

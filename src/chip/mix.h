@@ -16,7 +16,7 @@
 struct weir_chip_cpu_program {
   const char *name;          // borrowed
   struct weir_cpu_feed feed; // never ends: a program that ends begins again
-  uint64_t warmup;           // instructions that fill the caches before the run begins, in no time and counted nowhere
+  uint64_t warmup;           // instructions that first fill the caches, taking no cycles and counted nowhere
   uint64_t instructions;     // its count, at least 1
 };
 

@@ -19,7 +19,7 @@ static const struct gpu_variant variants[VARIANTS] = {
 
 // ---- what to run ----------------------------------------------------------------------------------------------------
 
-// "60x256"; `rest` is what stands behind it.
+// "60x256"; `rest` is what follows it.
 static bool read_pair(const char *at, struct weir_shape *threads, char **rest) {
   if (*at < '0' || *at > '9') return false;
   unsigned long blocks = strtoul(at, rest, 10);

@@ -151,7 +151,7 @@ static error_t parse_arguments(int key, char *arg, struct argp_state *state, con
   struct options *o = r->options;
   switch (key) {
   case ARGP_KEY_ARG:
-    if (o->program) argp_error(state, "'%s' and what stands behind -- exclude each other", arg);
+    if (o->program) argp_error(state, "'%s' and a program after -- exclude each other", arg);
     if (o->argument_count == r->command->most) argp_error(state, "one argument too many: '%s'", arg);
     append(argument, arg);
     return 0;
@@ -265,7 +265,7 @@ static int refuse_unknown(const struct command *c, int argc, char **argv) {
 // Takes the program behind "--" from what argp reads; the number of words that are left.
 static int take_program(const struct command *c, int argc, char **argv, int dashes, struct options *o) {
   if (!c->takes_program || dashes == argc) return argc;
-  if (dashes + 1 == argc) exit(weir_usage_error(c->name, "no program stands behind --"));
+  if (dashes + 1 == argc) exit(weir_usage_error(c->name, "no program follows --"));
   o->program = argv + dashes + 1;
   return dashes;
 }

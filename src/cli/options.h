@@ -25,7 +25,7 @@ struct options {
   const char *ptxas;    // of --ptxas: its name or path; NULL: not given
   const char **plugins; // loaded
   unsigned plugin_count, plugin_capacity;
-  char *const *program; // what stands behind --: a program and its arguments; NULL: nothing
+  char *const *program; // the program after --, and its arguments; NULL: none
   char *hints;          // of --hint and --hints, a line each (ptx/hints.h); NULL: not given
   char *sl1;            // of --sl1, NULL: not given
   const char *chip, *input, *store, *csv_path, *svg_path, *output_path; // NULL: not given
@@ -119,8 +119,8 @@ enum { DEFAULT_LINES = 5, DEFAULT_RUNS = 12, DEFAULT_PERTURB = 3 }; // of advice
 #define ROW_CHIP                                                                                                       \
   {                                                                                                                    \
     "chip", KEY_CHIP, "CHIP", 0,                                                                                       \
-      "the chip: a name (weir list chips) or a file (default: " DEFAULT_CHIP                                           \
-      "; of what stands behind --, " WEIR_ENV_DEFAULT_CHIP ")",                                                        \
+      "the chip: a name (weir list chips) or a file (default: " DEFAULT_CHIP "; " WEIR_ENV_DEFAULT_CHIP                \
+      " for a program after --)",                                                                                      \
       0                                                                                                                \
   }
 #define ROW_SIZE                                                                                                       \
@@ -225,7 +225,7 @@ void weir_options_free(struct options *o);
 // A usage error that options alone cannot show: prints it and where help is, returns the exit status.
 int weir_usage_error(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-// The experiment that the options describe, of one program and scheme. What stands behind -- has a chip of its own as default.
+// The experiment that the options describe, of one program and scheme. A program after -- has another default chip.
 struct weir_experiment weir_options_experiment(const struct options *o, const char *program, const char *scheme);
 
 // Prints the sink and frees it; the exit status: 2 if it holds an error.

@@ -61,7 +61,7 @@ bool weir_program_options(const char *command, const struct options *o) {
     : o->size != WEIR_SIZE_SMALL        ? "--size"
     : weir_mix_counts_given(&o->counts) ? "a count of instructions"
                                         : NULL;
-  if (given) weir_usage_error(command, "%s is for workloads: what stands behind -- has arguments of its own", given);
+  if (given) weir_usage_error(command, "%s is for workloads: a program after -- has arguments of its own", given);
   return !given;
 }
 

@@ -189,7 +189,7 @@ static bool assemble_image(struct assembling *a, const char *path, const struct 
   return ok;
 }
 
-// What stands behind --. Separately compiled modules call one another, and ptxas counts before they are linked.
+// The program after --. Separately compiled modules call one another, and ptxas counts before they are linked.
 static bool assemble_binary(struct assembling *a, const char *path) {
   struct weir_binary b;
   if (!weir_binary_read(&b, path, a->sink)) return false;

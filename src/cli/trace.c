@@ -318,7 +318,7 @@ const struct command command_trace = {
   .name = "trace",
   .arguments = "TRACE\n-- ./program ARGUMENT...",
   .summary = "record a CPU program's instructions, or tell what a trace of them holds",
-  .description = "What stands behind -- is an x86-64 program; it runs under qemu-user, and each instruction is "
+  .description = "The program after -- is for x86-64; it runs under qemu-user, and each instruction is "
                  "recorded with its "
                  "registers, addresses and outcome. TRACE is weir's or ChampSim's, packed or not. docs/TRACES.md has "
                  "the format.",

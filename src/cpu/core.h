@@ -103,7 +103,7 @@ weir_cycle weir_cpu_tick(struct weir_cpu_core *c, weir_cycle now);
 // The answer to a request that was taken from `out`; write-backs have none. Tick then, in this cycle or later.
 void weir_cpu_answer(struct weir_cpu_core *c, struct weir_mreq *answer, weir_cycle now);
 
-// The next instructions pass in no time, before the first tick: caches, predictor and pages are then as if they had been
+// The next instructions take no cycles, before the first tick: caches, predictor and pages are then as if they had been
 // executed one after the other. What leaves the L2 is handed to `below`, which leaves it to the core: a request other than a
 // write-back is answered when `below` returns. Counters of the caches count on.
 void weir_cpu_warm(struct weir_cpu_core *c, uint64_t instructions, void (*below)(void *context, struct weir_mreq *r),

@@ -20,7 +20,7 @@ static bool is_before_operator(const char *modifier) {
   return !strcmp(modifier, "weak") || !strcmp(modifier, "global");
 }
 
-// ld{.weak}{.space}{.cop}{.nc}…: the operator stands behind the space (PTX ISA, "ld", "ld.global.nc").
+// ld{.weak}{.space}{.cop}{.nc}…: the operator follows the space (PTX ISA, "ld", "ld.global.nc").
 static void set_operator(struct weir_arena *arena, struct weir_instruction *in, enum weir_cache_op op) {
   const char **modifiers = weir_arena_array(arena, const char *, in->modifier_count + 1);
   uint8_t count = 0, k = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// PTX text to tokens, on demand. Invariant: `at` stands behind the last token given; `line` and `line_start` belong to
+// PTX text to tokens, on demand. Invariant: `at` is the end of the last token given; `line` and `line_start` belong to
 // it. Comments and lines that begin with # are white space.
 #ifndef WEIR_PTX_LEX_H
 #define WEIR_PTX_LEX_H

@@ -171,8 +171,8 @@ static void what_cannot_be_run(void **state) {
   (void)state;
   char path[] = "/tmp/weir-program-XXXXXX";
   close(mkstemp(path));
-  REFUSES("no program stands behind --", "run", "--");
-  REFUSES("'bfs' and what stands behind -- exclude each other", "run", "bfs", "--", SUBJECT);
+  REFUSES("no program follows --", "run", "--");
+  REFUSES("'bfs' and a program after -- exclude each other", "run", "bfs", "--", SUBJECT);
   REFUSES("no program 'nosuchprogram' is on the PATH", "run", "--", "nosuchprogram");
   REFUSES("cannot be found", "run", "--", "./nosuchprogram");
   REFUSES("is a folder", "run", "--", "/tmp");

@@ -2,7 +2,7 @@
 // Copyright the weir authors
 
 // The compiler as a child process: what it is asked again and what the cache knows, what the host program's signals,
-// descriptors, threads and folders have to do with it. Clang stands behind a script that counts its calls.
+// descriptors, threads and folders have to do with it. A script runs clang and counts its calls.
 #include "opencl/compile/compile.h"
 
 #include "base/alloc.h"
