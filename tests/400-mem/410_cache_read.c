@@ -300,7 +300,7 @@ static void a_fetch_ends_with_its_last_piece(void **state) {
 }
 
 // The fill goes to the load that missed; its end without a hit too, by eviction, invalidation or the end of the run. A
-// hit-on-miss is a use of the line.
+// hit-on-miss is a use of the line. Nothing stores, so that no line is touched by a store alone.
 static void fills_per_load(void **state) {
   (void)state;
   struct weir_cache_params p = small_cache();
@@ -324,9 +324,13 @@ static void fills_per_load(void **state) {
   static const struct weir_pc_counts want[6] = {
     [1] = {.at = {.accesses = 1, .misses = 1}, .fills = 1, .lines = 1},
     [2] = {.at = {.accesses = 1, .hits_on_miss = 1}},
-    [3] = {.at = {.accesses = 2, .misses = 1, .hits = 1}, .fills = 1, .lines = 1, .zero_reuse_fills = 1},
+    [3] = {.at = {.accesses = 2, .misses = 1, .hits = 1},
+           .fills = 1,
+           .lines = 1,
+           .zero_reuse_fills = 1,
+           .untouched_fills = 1},
     [4] = {.at = {.accesses = 1, .misses = 1}, .fills = 1, .lines = 1},
-    [5] = {.at = {.accesses = 1, .misses = 1}, .fills = 1, .lines = 1, .zero_reuse_fills = 1},
+    [5] = {.at = {.accesses = 1, .misses = 1}, .fills = 1, .lines = 1, .zero_reuse_fills = 1, .untouched_fills = 1},
   };
   for (unsigned i = 0; i < 6; i++) {
     struct weir_pc_counts n = counts_by(b, i);
