@@ -34,6 +34,8 @@ static const struct weir_figure figures[] = {
   {"table1", "Table 1: used data structures", mokhtari_plan_structures, mokhtari_table_1, NULL},
   {"11", "Figure 11: Extra instructions executed and issued due to S-L1", mokhtari_plan_instructions,
    mokhtari_figure_11, BARS(1, "executed", "issued")},
+  {"11at1024", "Figure 11 at 1024 threads per SMX", mokhtari_plan_instructions_at_1024, mokhtari_figure_11_at_1024,
+   BARS(1, "executed", "issued")},
   {"12", "Figure 12: Overhead of S-L1 when it is enabled but not used to cache data", mokhtari_plan_unused,
    mokhtari_figure_12, BARS(1, "unused", "monitoring")},
   {"13", "Figure 13: Speed with other lines than those of 16 bytes", mokhtari_plan_lines, mokhtari_figure_13,

@@ -77,6 +77,8 @@ void mokhtari_plan_hits(struct weir_plan *p);
 void mokhtari_figure_8(struct weir_table *t, const struct weir_plan *p);
 void mokhtari_plan_instructions(struct weir_plan *p); // overhead.c
 void mokhtari_figure_11(struct weir_table *t, const struct weir_plan *p);
+void mokhtari_plan_instructions_at_1024(struct weir_plan *p);
+void mokhtari_figure_11_at_1024(struct weir_table *t, const struct weir_plan *p);
 void mokhtari_plan_unused(struct weir_plan *p);
 void mokhtari_figure_12(struct weir_table *t, const struct weir_plan *p);
 void mokhtari_plan_lines(struct weir_plan *p);

@@ -12,31 +12,54 @@ void mokhtari_plan_instructions(struct weir_plan *p) {
   mokhtari_plan(p, MOKHTARI_SL1, MOKHTARI_MANY);
 }
 
-static double executed(const struct weir_plan *p, const char *program, const char *variant) {
-  return mokhtari_total(p, program, variant, MOKHTARI_MANY).warp_instructions;
+void mokhtari_plan_instructions_at_1024(struct weir_plan *p) {
+  mokhtari_plan(p, MOKHTARI_L1, MOKHTARI_FEW);
+  mokhtari_plan(p, MOKHTARI_SL1, MOKHTARI_FEW);
 }
 
-static double issued(const struct weir_plan *p, const char *program, const char *variant) {
-  return executed(p, program, variant) + mokhtari_total(p, program, variant, MOKHTARI_MANY).replays;
+static double more_executed(const struct weir_plan *p, const char *program, enum mokhtari_sweep sweep) {
+  return mokhtari_total(p, program, MOKHTARI_SL1, sweep).warp_instructions /
+    mokhtari_total(p, program, MOKHTARI_L1, sweep).warp_instructions;
 }
 
-static double more_executed(const struct weir_plan *p, const char *program) {
-  return executed(p, program, MOKHTARI_SL1) / executed(p, program, MOKHTARI_L1);
+static double issued(const struct weir_plan *p, const char *program, const char *variant, enum mokhtari_sweep sweep) {
+  const struct weir_run_numbers n = mokhtari_total(p, program, variant, sweep);
+  return n.warp_instructions + n.replays;
 }
 
-static double more_issued(const struct weir_plan *p, const char *program) {
-  return issued(p, program, MOKHTARI_SL1) / issued(p, program, MOKHTARI_L1);
+static double more_issued(const struct weir_plan *p, const char *program, enum mokhtari_sweep sweep) {
+  return issued(p, program, MOKHTARI_SL1, sweep) / issued(p, program, MOKHTARI_L1, sweep);
 }
+
+#define OF_SWEEP(name, sweep)                                                                                          \
+  static double executed_##name(const struct weir_plan *p, const char *program) {                                      \
+    return more_executed(p, program, sweep);                                                                           \
+  }                                                                                                                    \
+  static double issued_##name(const struct weir_plan *p, const char *program) {                                        \
+    return more_issued(p, program, sweep);                                                                             \
+  }
+OF_SWEEP(many, MOKHTARI_MANY)
+OF_SWEEP(few, MOKHTARI_FEW)
+#undef OF_SWEEP
+
+#define CHANGE_OF(name, meaning, of)                                                                                   \
+  { #name, #name, meaning, WEIR_COLUMN_CHANGE, WEIR_ARITHMETIC_MEAN, of, NULL, NULL }
+#define INSTRUCTIONS(name)                                                                                             \
+  CHANGE_OF(executed, "warp instructions", executed_##name),                                                           \
+    CHANGE_OF(issued,                                                                                                  \
+              "these, and replays: an issue slot per access of a memory instruction, and per pass over the banks",     \
+              issued_##name)
 
 void mokhtari_figure_11(struct weir_table *t, const struct weir_plan *p) {
-  static const struct weir_figure_column columns[] = {
-    {"executed", "executed", "warp instructions", WEIR_COLUMN_CHANGE, WEIR_ARITHMETIC_MEAN, more_executed, NULL, NULL},
-    {"issued", "issued",
-     "these, and replays: an issue slot per access of a memory instruction, and per pass over the banks",
-     WEIR_COLUMN_CHANGE, WEIR_ARITHMETIC_MEAN, more_issued, NULL, NULL},
-    {0}};
+  static const struct weir_figure_column columns[] = {INSTRUCTIONS(many), {0}};
   mokhtari_table(t, p, columns);
   weir_table_note(t, "S-L1 against the hardware's L1, each at its best number of threads. Means: arithmetic.");
+}
+
+void mokhtari_figure_11_at_1024(struct weir_table *t, const struct weir_plan *p) {
+  static const struct weir_figure_column columns[] = {INSTRUCTIONS(few), {0}};
+  mokhtari_table(t, p, columns);
+  weir_table_note(t, "S-L1 against the hardware's L1, 1024 threads on one SMX. Means: arithmetic.");
 }
 
 // ---- figure 12 ------------------------------------------------------------------------------------------------------

@@ -210,6 +210,11 @@ static void instructions(void **state) {
   assert_ours(&t, "wc", "issued", 2.0 / 3);      // 2000 / 3000
   assert_ours(&t, "mean", "executed", 26.0 / 9); // eight at 3, wc at 2
   weir_table_free(&t);
+  figure_make(&t, "11at1024"); // of the same made runs
+  assert_ours(&t, "upper", "issued", 4.0 / 3);
+  assert_ours(&t, "mean", "executed", 26.0 / 9);
+  assert_published(&t, "mean", "executed", 3.2);
+  weir_table_free(&t);
 }
 
 static void unused(void **state) {
