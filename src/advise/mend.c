@@ -27,7 +27,7 @@ char *weir_mend_site(const struct weir_site *s, const struct weir_chip_config *c
   if (text || gains) return text;
   const double dead = share(s->zero_reuse_fills, s->lines);
   const double hit = share(s->hits + s->hits_on_miss, s->transactions);
-  if (s->store || !s->fills) return NULL;
+  if (s->store || s->fills == 0) return NULL;
   if (dead >= STREAMS)
     return weir_text_format("streaming: %.0f %% of its lines are not used again, so there is nothing to keep",
                             100 * dead);

@@ -11,8 +11,9 @@
 void weir_locations_put(struct weir_locations *l, const struct weir_symbol *s, enum weir_where where, uint64_t value) {
   bool is_new;
   uint64_t *number = weir_map_add(&l->by_symbol, (uintptr_t)s, &is_new);
-  if (is_new) *number = l->count, weir_push(l->all, l->count, l->capacity);
-  l->all[*number] = (struct weir_location){s, where, value};
+  if (is_new) *number = l->count;
+  struct weir_location *at = is_new ? weir_push(l->all, l->count, l->capacity) : &l->all[*number];
+  *at = (struct weir_location){s, where, value};
 }
 
 struct weir_location weir_locations_get(const struct weir_locations *l, const struct weir_symbol *s) {

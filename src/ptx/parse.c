@@ -269,7 +269,7 @@ struct weir_module *weir_ptx_parse(const char *path, const char *text, size_t si
                             .sink = sink,
                             .errors_before = sink->errors,
                             .names = m->names,
-                            .lexer = {m->text, m->text, 1}};
+                            .lexer = {.at = m->text, .line_start = m->text, .line = 1}};
   weir_sink_follow(sink, m->text);
   if (size > MAX_BYTES)
     weir_fail(sink, (struct weir_place){.file = path}, "larger than 1 GiB");

@@ -67,8 +67,8 @@ static void put_cell(FILE *to, const char *text, const char *before) {
 }
 
 static void put_counts(char *out, size_t size, const struct weir_mix_counts *c) {
-  const bool given = c->cpu || c->gpu || c->warmup;
-  snprintf(out, size, given ? "%" PRIu64 "/%" PRIu64 "/%" PRIu64 : "", c->cpu, c->gpu, c->warmup);
+  *out = '\0';
+  if (c->cpu || c->gpu || c->warmup) snprintf(out, size, "%" PRIu64 "/%" PRIu64 "/%" PRIu64, c->cpu, c->gpu, c->warmup);
 }
 
 static void put_row(FILE *to, const struct weir_results_row *row, json_t *names) {

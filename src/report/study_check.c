@@ -138,9 +138,10 @@ int weir_study_check(const struct weir_study *s, const char *path, const char *s
   int status = WEIR_EXIT_USER;
   if (strcmp(r.study, s->name) != 0)
     weir_fail_plain(sink, "%s has results of %s", path, r.study);
-  else
-    status =
-      fingerprints(s, path, &r, sink) & run_again(s, path, &r, sample, jobs, sink) ? WEIR_EXIT_OK : WEIR_EXIT_INTERNAL;
+  else {
+    const bool same_model = fingerprints(s, path, &r, sink), same_rows = run_again(s, path, &r, sample, jobs, sink);
+    status = same_model && same_rows ? WEIR_EXIT_OK : WEIR_EXIT_INTERNAL;
+  }
   weir_results_free(&r);
   return status;
 }
