@@ -147,7 +147,7 @@ static const struct argp_option options[] = {
    "CACHE.bypass as in lru,l1.bypass=pcbp; the value best:LIST "
    "(1..8|12) stands for the fastest of the list",
    0},
-  {"schemes", KEY_SCHEMES, "NAME,NAME,...", 0, "several schemes, each with its overrides behind it", 0},
+  {"schemes", KEY_SCHEMES, "NAME,NAME,...", 0, "several schemes, each followed by its overrides", 0},
   {"bound", KEY_BOUND, 0, 0,
    "add the scheme opt, Belady's choice on a run recorded before, and say how much each scheme has of what that spares",
    0},
@@ -183,7 +183,7 @@ const struct command command_compare = {
     "is the one that the others are measured against. A scheme that sweeps is shown by its best run. Of mixes "
     "(bzip2+mcf+floyd, docs/MIXES.md) the speedup is the geometric mean of their programs' own. A run "
     "that fails costs its own row only: exits with 1 if one crashed or computed wrong results, with 2 if "
-    "one was stopped by a mistake in its input. A program behind -- is run once per scheme, without "
+    "one was stopped by a mistake in its input. A program after -- is run once per scheme, without "
     "input; what it prints is compared (1 if it differs) and not shown.",
   .options = options,
   .least = 1,

@@ -165,14 +165,14 @@ enum { DEFAULT_LINES = 5, DEFAULT_RUNS = 12, DEFAULT_PERTURB = 3 }; // of advice
 #define ROW_STRICT                                                                                                     \
   {                                                                                                                    \
     "strict", KEY_STRICT, 0, 0,                                                                                        \
-      "of a program behind --: stop a launch that leaves its buffers also where a real device would not notice", 0     \
+      "of a program after --: stop a launch that leaves its buffers also where a real device would not notice", 0      \
   }
 #define ROWS_COUNTS                                                                                                    \
   {"cpu-instructions",                                                                                                 \
    KEY_CPU_INSTRUCTIONS,                                                                                               \
    "N",                                                                                                                \
    0,                                                                                                                  \
-   "of a mix: what is counted of each CPU program, in instructions; K, M or G behind a number stand for thousands, "   \
+   "of a mix: what is counted of each CPU program, in instructions; K, M or G after a number mean thousands, "         \
    "millions, billions (default: 4M; of size paper 500M)",                                                             \
    0},                                                                                                                 \
     {"gpu-instructions",                                                                                               \

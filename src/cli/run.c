@@ -106,7 +106,7 @@ static const struct argp_option options[] = {
   {"functional", KEY_FUNCTIONAL, 0, 0, "results only: no chip, no time", 0},
   {"jobs", KEY_JOBS, "N", 0, "runs at a time, of a scheme that sweeps (default: one per processor)", 0},
   {"json", KEY_JSON, "FILE", OPTION_ARG_OPTIONAL,
-   "print one run object as JSON (docs/OUTPUT.md), or write it to FILE; of a program behind --, an array with one per "
+   "print one run object as JSON (docs/OUTPUT.md), or write it to FILE; of a program after --, an array with one per "
    "process that used a device, and if that goes to standard output, the program's goes to standard error",
    0},
   {"output", KEY_OUTPUT, "FILE", 0, "write the report to FILE", 0},
@@ -122,7 +122,7 @@ const struct command command_run = {
     "PROGRAM is a bundled workload (weir list workloads) or a launch file, which names any PTX file, its "
     "buffers and launches; or, on a chip with CPU cores, several at once, as in bzip2+mcf+floyd: CPU programs "
     "(weir list cpu-programs, or a trace's path), one per core, and at most one of the GPU's, each counted up "
-    "to its number of instructions (docs/MIXES.md). Behind -- stands any command: its CUDA and OpenCL calls find the modelled "
+    "to its number of instructions (docs/MIXES.md). Any command may follow --: its CUDA and OpenCL calls find the modelled "
     "chip, its output is its own, and so is the exit status (128 + n if signal n ended it). Under a scheme that "
     "leaves values open (key=best:1..8|12) each combination is run, and the best one reported. Exits with 1 if the program's results are wrong.",
   .options = options,

@@ -25,7 +25,7 @@ for file in bin/weir lib/libweir.a include/weir/policy/policy.h share/weir/chips
   }
 done
 
-# They are all of what `make` builds, so that neither `make install` nor a program behind -- misses one.
+# They are all of what `make` builds, so that neither `make install` nor a program after -- misses one.
 ninja -C "$build" -t inputs weir weir_archive >"$build/install.inputs"
 for file in lib/weir/*.so*; do
   grep -qx "$file" "$build/install.inputs" || {
