@@ -120,11 +120,10 @@ static void radix_sorts_sort(void **state) {
   assert_sorts("radixsort");
 }
 
-// nw and nw-nospm align the same sequences.
-static void nw_needs_no_local_memory(void **state) {
-  (void)state;
+// nw aligns the same sequences as a program without local memory.
+static void assert_aligns_as_nw(const char *program) {
   struct weir_sink sink = {0};
-  struct weir_app *with = open_app("nw", 64, 3, &sink), *without = open_app("nw-nospm", 64, 3, &sink);
+  struct weir_app *with = open_app("nw", 64, 3, &sink), *without = open_app(program, 64, 3, &sink);
   run_app(with, &sink);
   run_app(without, &sink);
   unsigned count;
@@ -139,6 +138,12 @@ static void nw_needs_no_local_memory(void **state) {
   weir_app_free(with);
   weir_app_free(without);
   weir_sink_free(&sink);
+}
+
+static void nw_needs_no_local_memory(void **state) {
+  (void)state;
+  assert_aligns_as_nw("nw-nospm");
+  assert_aligns_as_nw("nw-plain");
 }
 
 static uint64_t result_bytes(const char *name, enum weir_size size, unsigned which) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// The host side that nw and nw-nospm share (their kernels have the same names and arguments), and its CPU reference.
+// The host side that nw, nw-nospm and nw-plain share (their kernels have the same names and arguments), and its CPU reference.
 #ifndef WEIR_WORKLOADS_NW_H
 #define WEIR_WORKLOADS_NW_H
 
