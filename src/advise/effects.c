@@ -30,13 +30,8 @@ static struct effects effects_of(const struct weir_chip_config *chip, uint8_t l1
 }
 
 static uint8_t hint_named(const char *key) {
-  static const char *const keys[WEIR_HINT_COUNT] = {
-#define X(name, key, initial, from) [WEIR_HINT_##name] = key,
-    WEIR_CACHE_HINTS(X)
-#undef X
-  };
   for (uint8_t h = 1; h < WEIR_HINT_COUNT; h++)
-    if (!strcmp(keys[h], key)) return h;
+    if (!strcmp(weir_hint_keys[h], key)) return h;
   return WEIR_HINT_NONE;
 }
 

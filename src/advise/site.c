@@ -99,10 +99,6 @@ static void add_rows(struct weir_sites *s, const json_t *rows, bool store) {
 
 // ---- what matters --------------------------------------------------------------------------------------------------------
 
-static double share(double part, double whole) {
-  return whole > 0 ? part / whole : 0;
-}
-
 // Its mean share of what the first level's caches do: lines brought in, lines brought in for nothing, cycles that loads wait for
 // what is not there, and accesses.
 static void weigh(struct weir_sites *s) {
@@ -115,8 +111,8 @@ static void weigh(struct weir_sites *s) {
   }
   for (unsigned i = 0; i < s->count; i++) {
     struct weir_site *is = &s->all[i];
-    is->weight = (share(is->fills, s->fills) + share(is->zero_reuse_fills, dead) +
-                  share(is->missed_latency_cycles, waits) + share(is->transactions, s->transactions)) /
+    is->weight = (weir_part_of(is->fills, s->fills) + weir_part_of(is->zero_reuse_fills, dead) +
+                  weir_part_of(is->missed_latency_cycles, waits) + weir_part_of(is->transactions, s->transactions)) /
       4;
   }
 }
@@ -173,7 +169,7 @@ char *weir_site_name(const struct weir_site *s) {
 }
 
 double weir_site_scatter(const struct weir_site *s) {
-  return share(s->transactions, s->executions);
+  return weir_part_of(s->transactions, s->executions);
 }
 
 double weir_site_best_scatter(const struct weir_site *s, const struct weir_chip_config *chip) {

@@ -58,6 +58,11 @@ char *weir_site_requests(const struct weir_site *s, const char *hint, const char
 // "spmv.cl:12 param_3", with "store" behind it if it is one. To be freed.
 char *weir_site_name(const struct weir_site *s);
 
+// A part of nothing is none of it.
+static inline double weir_part_of(double part, double whole) {
+  return whole > 0 ? part / whole : 0;
+}
+
 // Transactions per request, and the fewest that a whole warp's access of so many bytes can be on the chip.
 double weir_site_scatter(const struct weir_site *s);
 double weir_site_best_scatter(const struct weir_site *s, const struct weir_chip_config *chip);

@@ -47,6 +47,8 @@ enum weir_cache_hint {
     WEIR_HINT_COUNT
 };
 
+extern const char *const weir_hint_keys[WEIR_HINT_COUNT]; // the chip files' keys; NULL of WEIR_HINT_NONE
+
 enum weir_hint_effect {
 #define X(name, value, meaning) WEIR_EFFECT_OF_HINT_##name,
   WEIR_HINT_EFFECTS(X)

@@ -81,18 +81,18 @@ void weir_chip_free_foresight(struct weir_chip *c) {
 
 // ---- blocks ---------------------------------------------------------------------------------------------------------------
 
-// The cores of the launch's blocks in the record, or NULL: it has no such launch.
-static const uint16_t *cores_of(const struct weir_records *r, uint64_t launch, uint64_t blocks) {
-  if (launch >= r->launch_count || r->launches[launch] != blocks) return NULL;
-  uint64_t before = 0;
-  for (uint64_t i = 0; i < launch; i++) before += r->launches[i];
-  return before + blocks <= r->block_count ? r->cores + before : NULL;
+// The next launch begins: the cores of its blocks in the record, or NULL: that has no such launch.
+static const uint16_t *cores_of_next(struct weir_foresight *f, uint64_t blocks) {
+  const struct weir_records *r = f->told;
+  if (f->launch >= r->launch_count) return NULL;
+  const uint64_t before = f->blocks, recorded = r->launches[f->launch++];
+  f->blocks += recorded;
+  return recorded == blocks && f->blocks <= r->block_count ? r->cores + before : NULL;
 }
 
 void weir_foresight_launch(struct weir_foresight *f, uint32_t cores, uint64_t blocks) {
   if (f->own) *weir_push(f->own->launches, f->own->launch_count, f->own->launch_capacity) = blocks;
-  const uint16_t *of = f->told ? cores_of(f->told, f->launch, blocks) : NULL;
-  f->launch++;
+  const uint16_t *of = f->told ? cores_of_next(f, blocks) : NULL;
   f->placed = of != NULL;
   if (!of) return;
   weir_free(f->first);

@@ -39,6 +39,7 @@ struct weir_foresight {
   struct weir_records *own;        // what is recorded
   struct weir_oracle **oracles[WEIR_MAX_LEVELS];
   uint64_t launch;     // launches begun
+  uint64_t blocks;     // … and how many blocks these have in the record
   bool placed;         // this launch's blocks have the cores of the record
   uint64_t *first;     // by core: 1 + the next block that it takes; 0: none
   uint64_t *following; // by block of this launch: 1 + the next one of the same core

@@ -162,6 +162,7 @@ enum { DEFAULT_LINES = 5, DEFAULT_RUNS = 12, DEFAULT_PERTURB = 3 }; // of advice
     "step-limit", KEY_STEP_LIMIT, "N", 0,                                                                              \
       "stop a launch that runs more than N warp instructions (default: 0, no limit)", 0                                \
   }
+#define ROWS_PROGRAM ROW_SL1, ROW_HINT, ROW_HINTS, ROW_SEED, ROW_INPUT, ROW_STEP_LIMIT // how a program is run
 #define ROW_STRICT                                                                                                     \
   {                                                                                                                    \
     "strict", KEY_STRICT, 0, 0,                                                                                        \

@@ -169,16 +169,11 @@ static void check_cpus(struct check *k) {
 // ---- caches ----------------------------------------------------------------------------------------------------------
 
 static void check_hints(struct check *k, const struct weir_cache_config *c) {
-  static const char *const keys[] = {
-#define X(name, key, initial, from) [WEIR_HINT_##name] = key,
-    WEIR_CACHE_HINTS(X)
-#undef X
-  };
   char part[WEIR_MAX_PATH];
   snprintf(part, sizeof part, "%s.hints", c->name);
   for (unsigned i = 1; i < WEIR_HINT_COUNT; i++)
     if (i != WEIR_HINT_DISCARD && c->hints.effects[i] == WEIR_EFFECT_OF_HINT_DROP)
-      wrong(k, part, keys[i], "must not be drop, which is for discard alone: the access wants the line");
+      wrong(k, part, weir_hint_keys[i], "must not be drop, which is for discard alone: the access wants the line");
 }
 
 // A request goes to one slice: nothing that is asked for, or written back, at once may lie in two.

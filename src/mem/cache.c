@@ -358,6 +358,12 @@ static void count_store(struct attempt *t, enum weir_access_result result) {
   if (c->shadow) weir_shadow_write(c->shadow, t->a, hit_evicts(t), c->params.write_miss == WEIR_WRITE_ALLOCATE_LAZY);
 }
 
+// … of a store that the line serves, or would serve: it matters which lines are here.
+static void count_store_of_line(struct attempt *t, enum weir_access_result result) {
+  count_store(t, result);
+  if (t->c->oracle) log_access(t, result);
+}
+
 // Does the store write every byte of its sector?
 static bool writes_whole_sector(const struct attempt *t) {
   uint32_t bytes = t->c->params.sector_bytes;
@@ -396,8 +402,7 @@ static enum weir_outcome write_through(struct attempt *t, bool hit) {
 }
 
 static enum weir_outcome write_back_hit(struct attempt *t) {
-  count_store(t, WEIR_ACCESS_HIT);
-  if (t->c->oracle) log_access(t, WEIR_ACCESS_HIT);
+  count_store_of_line(t, WEIR_ACCESS_HIT);
   weir_line(t->c, t->spot.set, t->spot.way)->reused = true;
   weir_cache_tell_hit(t->c, &t->a, t->spot.way, false);
   write_line(t);
@@ -406,8 +411,7 @@ static enum weir_outcome write_back_hit(struct attempt *t) {
 
 // A store that a policy would rather not have a line for goes down itself. There is room for it.
 static enum weir_outcome forward_store(struct attempt *t) {
-  count_store(t, WEIR_ACCESS_BYPASS);
-  if (t->c->oracle) log_access(t, WEIR_ACCESS_BYPASS);
+  count_store_of_line(t, WEIR_ACCESS_BYPASS);
   t->r->asked = t->r->decided = t->r->bypass = false;
   t->r->bypassed_above = true;
   weir_queue_push(&t->c->miss_queue, t->r);
@@ -437,8 +441,7 @@ static enum weir_outcome write_allocate(struct attempt *t) {
     if (place.way == WEIR_NO_WAY) return refuse(t, WEIR_STALL_NO_WAY);
     weir_cache_occupy(c, &t->spot, &t->a, WEIR_NO_LOAD, place);
   }
-  count_store(t, WEIR_ACCESS_MISS);
-  if (c->oracle) log_access(t, WEIR_ACCESS_MISS);
+  count_store_of_line(t, WEIR_ACCESS_MISS);
   count_fill(c, t->r->core);
   write_line(t);
   return WEIR_OUTCOME_WRITTEN;

@@ -32,14 +32,10 @@ static uint32_t count_hint(const struct weir_program *p, uint8_t hint, unsigned 
 }
 
 static void add_ignored(struct list *l, const struct weir_program *p, const struct weir_chip_config *c) {
-  static const char *const keys[] = {
-#define X(name, key, initial, from) [WEIR_HINT_##name] = key,
-    WEIR_CACHE_HINTS(X)
-#undef X
-  };
   for (uint32_t level = 0; level < c->caches_count; level++)
     for (uint8_t hint = 1; hint < WEIR_HINT_COUNT; hint++)
-      if (ignores(&c->caches[level], hint)) add(l, keys[hint], c->caches[level].name, count_hint(p, hint, level));
+      if (ignores(&c->caches[level], hint))
+        add(l, weir_hint_keys[hint], c->caches[level].name, count_hint(p, hint, level));
 }
 
 // Does it make a cache policy that asks for something that the second level ignores?

@@ -112,19 +112,13 @@ static json_t *kernels_json(const struct weir_run *r) {
                          "counts them; 0: no hint is for it", NULL, integer(access.number))                            \
   X(bytes, INTEGER, "bytes", "that each of its threads accesses", NULL, integer(what->access_bytes))                   \
   X(l1_hint, TEXT, "", "what it says to the first-level cache (docs/HINTS.md); null: nothing", NULL,                   \
-    text_or_null(hint_names[what->l1_hint]))                                                                           \
-  X(l2_hint, TEXT, "", "and to the caches behind it; null: nothing", NULL, text_or_null(hint_names[what->l2_hint]))                   \
+    text_or_null(weir_hint_keys[what->l1_hint]))                                                                           \
+  X(l2_hint, TEXT, "", "and to the caches behind it; null: nothing", NULL, text_or_null(weir_hint_keys[what->l2_hint]))                   \
   X(takes, LIST, "", "hints that can be put on it, by the instruction and by .target and .version", take_members,      \
     weir_access_takes(finder, &access))
 // clang-format on
 
 static const struct weir_member take_members[] = {{"<text>", WEIR_TEXT, "", "as --hint takes it", NULL}, WEIR_END_ROW};
-
-static const char *const hint_names[WEIR_HINT_COUNT] = {
-#define X(name, key, initial, from) [WEIR_HINT_##name] = key,
-  WEIR_CACHE_HINTS(X)
-#undef X
-};
 
 #define PC_MEMBERS(counters)                                                                                           \
   { PLACE_MEMBERS(WEIR_ROW) ACCESS_MEMBERS(WEIR_ROW){"…", WEIR_OBJECT, "", "and its counters", counters}, WEIR_END_ROW }
