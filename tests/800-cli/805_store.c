@@ -17,13 +17,6 @@
 static char folder[] = "/tmp/weir-store-XXXXXX";
 static char path[64], launch[64], module[64];
 
-static void write_file(const char *name, const char *text) {
-  FILE *f = fopen(name, "w");
-  assert_non_null(f);
-  fputs(text, f);
-  fclose(f);
-}
-
 // A program that runs for a tenth of a second or so: 8 warps × half a million turns of three instructions.
 static const char ptx[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
                           ".entry spin()\n{\n.reg .b32 %i;\n.reg .pred %p;\nmov.u32 %i, 0;\n"
@@ -37,8 +30,8 @@ static int make_files(void **state) {
   snprintf(path, sizeof path, "%s/deeper/results.sqlite", folder);
   snprintf(launch, sizeof launch, "%s/spin.yaml", folder);
   snprintf(module, sizeof module, "%s/spin.ptx", folder);
-  write_file(launch, yaml);
-  write_file(module, ptx);
+  write_text_file(launch, yaml);
+  write_text_file(module, ptx);
   return 0;
 }
 
@@ -272,9 +265,9 @@ static void keys_of_contents(void **state) {
   const struct weir_experiment e = {.program = launch};
   char before[WEIR_HASH_TEXT], after[WEIR_HASH_TEXT], restored[WEIR_HASH_TEXT];
   key_of(&e, before);
-  write_file(module, ".version 7.0\n");
+  write_text_file(module, ".version 7.0\n");
   key_of(&e, after);
-  write_file(module, ptx);
+  write_text_file(module, ptx);
   key_of(&e, restored);
   assert_string_not_equal(before, after);
   assert_string_equal(before, restored);

@@ -12,10 +12,7 @@ static char folder[] = "/tmp/weir_lines_XXXXXX", launches[64];
 static void write_file(const char *name, const char *text) {
   char path[128];
   snprintf(path, sizeof path, "%s/%s", folder, name);
-  FILE *f = fopen(path, "w");
-  assert_non_null(f);
-  fputs(text, f);
-  fclose(f);
+  write_text_file(path, text);
 }
 
 // Lane i stores to word 32 i of shared memory in line 5 of one tile.h, and loads from word i in line 5 of another; line 9 of the

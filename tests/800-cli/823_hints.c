@@ -11,13 +11,6 @@
 
 static char folder[] = "/tmp/weir_hints_XXXXXX", launch[64], hints[64], ptx[64], written[64];
 
-static void write_file(const char *path, const char *text) {
-  FILE *f = fopen(path, "w");
-  assert_non_null(f);
-  fputs(text, f);
-  fclose(f);
-}
-
 // A warp reads the same line eight times: once missing, seven times hit; past the L1 no time at all.
 static int make_files(void **state) {
   (void)state;
@@ -26,28 +19,34 @@ static int make_files(void **state) {
   snprintf(hints, sizeof hints, "%s/hints.txt", folder);
   snprintf(ptx, sizeof ptx, "%s/k.ptx", folder);
   snprintf(written, sizeof written, "%s/w.ptx", folder);
-  write_file(launch, LAUNCH);
-  write_file(ptx,
-             ".version 7.8\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 .ptr .global k_param_0)\n{\n"
-             ".reg .b32 %r<4>; .reg .b64 %d<4>; .reg .pred %p;\n"
-             "ld.param.u64 %d1, [k_param_0];\nmov.u32 %r1, 0;\nmov.u32 %r2, %tid.x;\n"
-             "mad.wide.u32 %d2, %r2, 4, %d1;\nL:\nld.global.u32 %r3, [%d2];\n" // 12
-             "add.u32 %r1, %r1, 1;\nadd.u32 %r2, %r3, 1;\nsetp.ne.u32 %p, %r1, 8;\n@%p bra L;\n"
-             "st.global.u32 [%d2], %r2;\nret;\n}\n"); // 17
+  write_text_file(launch, LAUNCH);
+  write_text_file(
+    ptx,
+    ".version 7.8\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 .ptr .global k_param_0)\n{\n"
+    ".reg .b32 %r<4>; .reg .b64 %d<4>; .reg .pred %p;\n"
+    "ld.param.u64 %d1, [k_param_0];\nmov.u32 %r1, 0;\nmov.u32 %r2, %tid.x;\n"
+    "mad.wide.u32 %d2, %r2, 4, %d1;\nL:\nld.global.u32 %r3, [%d2];\n" // 12
+    "add.u32 %r1, %r1, 1;\nadd.u32 %r2, %r3, 1;\nsetp.ne.u32 %p, %r1, 8;\n@%p bra L;\n"
+    "st.global.u32 [%d2], %r2;\nret;\n}\n"); // 17
   return 0;
+}
+
+// Of the run that ended well, at the cache whose name is given in quotation marks.
+static long loads_that_hit(struct process *p, const char *cache) {
+  if (p->status) print_error("%s", p->err);
+  assert_int_equal(p->status, 0);
+  const char *level = strstr(p->out, cache), *loads = level ? strstr(level, "\"loads\"") : NULL;
+  const char *hits = loads ? strstr(loads, "\"hits\":") : NULL;
+  assert_non_null(hits);
+  const long n = strtol(hits + strlen("\"hits\":"), NULL, 10);
+  process_free(p);
+  return n;
 }
 
 static long hits_of(const char *option, const char *value) {
   struct process p =
     process_run_all((const char *const[]){"run", launch, "--chip", "ampere-a40", "--json", option, value, NULL});
-  if (p.status) print_error("%s", p.err);
-  assert_int_equal(p.status, 0);
-  const char *l1 = strstr(p.out, "\"l1\""), *loads = l1 ? strstr(l1, "\"loads\"") : NULL;
-  const char *hits = loads ? strstr(loads, "\"hits\":") : NULL;
-  assert_non_null(hits);
-  const long n = strtol(hits + strlen("\"hits\":"), NULL, 10);
-  process_free(&p);
-  return n;
+  return loads_that_hit(&p, "\"l1\"");
 }
 
 // Four sectors of the line, each missed once; or each of the eight times.
@@ -57,7 +56,7 @@ static void test_effect(void **state) {
   assert_int_equal(hits_of("--hint", "k.ptx:12=cg"), 0);
   assert_int_equal(hits_of("--hint", "k.ptx:12[param_0]=L1::no_allocate"), 0);
   assert_int_equal(hits_of("--hint", "k.ptx:12#1=cs"), 28);
-  write_file(hints, "# one\n\n  k.ptx:12=cv # two\n");
+  write_text_file(hints, "# one\n\n  k.ptx:12=cv # two\n");
   assert_int_equal(hits_of("--hints", hints), 0);
 }
 
@@ -73,7 +72,7 @@ static void test_refused(void **state) {
   (void)state;
   refuse((const char *const[]){"run", launch, "--hint", "k.ptx:13=cg", NULL},
          "no load or store of global memory is at k.ptx:13");
-  write_file(hints, "k.ptx:12=cg\nk.ptx:12[x]=cg\n");
+  write_text_file(hints, "k.ptx:12=cg\nk.ptx:12[x]=cg\n");
   refuse((const char *const[]){"run", launch, "--hints", hints, NULL},
          "hints.txt:2: error: k.ptx:12 has no access to the array 'x'");
   refuse((const char *const[]){"run", launch, "--hints", "/nowhere", NULL}, "/nowhere");
@@ -108,21 +107,14 @@ static long second_level_hits(const char *policy) {
            "mad.wide.u32 %d3, %r2, 128, %d1;\nld.global.cg.u32 %r3, [%d3];\nadd.u32 %r1, %r1, %r3;\n"
            "add.u32 %r2, %r2, 32;\nsetp.lt.u32 %p, %r2, 8224;\n@%p bra L;\nadd.u32 %r1, %r1, %r3;\n"
            "mul.wide.u32 %d4, %r1, 4;\nadd.u64 %d4, %d4, %d1;\nld.global.cg.u32 %r4, [%d4];\nret;\n}\n");
-  write_file(ptx, text);
-  write_file(launch,
-             "module: k.ptx\nbuffers:\n  a: {bytes: 1052672, fill: zero}\n"
-             "launches:\n  - {kernel: k, grid: [1], block: [32], args: [a]}\n");
+  write_text_file(ptx, text);
+  write_text_file(launch,
+                  "module: k.ptx\nbuffers:\n  a: {bytes: 1052672, fill: zero}\n"
+                  "launches:\n  - {kernel: k, grid: [1], block: [32], args: [a]}\n");
   struct process p =
     process_run_all((const char *const[]){"run", launch, "--chip", "ampere-a40", "--set", "l2.size_kib=384", "--set",
                                           "copies_pass_l2=false", "--json", NULL});
-  if (p.status) print_error("%s", p.err);
-  assert_int_equal(p.status, 0);
-  const char *l2 = strstr(p.out, "\"l2\""), *loads = l2 ? strstr(l2, "\"loads\"") : NULL;
-  const char *hits = loads ? strstr(loads, "\"hits\":") : NULL;
-  assert_non_null(hits);
-  const long n = strtol(hits + strlen("\"hits\":"), NULL, 10);
-  process_free(&p);
-  return n;
+  return loads_that_hit(&p, "\"l2\"");
 }
 
 // What is to go last is still there; a policy whose range or fraction leaves the line out says that it is as any other.

@@ -9,31 +9,24 @@
 
 static char folder[] = "/tmp/weir_measured_XXXXXX", launch[64], ptx[64];
 
-static void write_file(const char *path, const char *text) {
-  FILE *f = fopen(path, "w");
-  assert_non_null(f);
-  fputs(text, f);
-  fclose(f);
-}
-
 static int make_files(void **state) {
   (void)state;
   assert_non_null(mkdtemp(folder));
   snprintf(launch, sizeof launch, "%s/k.yaml", folder);
   snprintf(ptx, sizeof ptx, "%s/k.ptx", folder);
   // Block b reads `rows` rows of 2 KiB, each thread a word of each, `passes` times over.
-  write_file(ptx,
-             ".version 7.8\n.target sm_80\n.address_size 64\n"
-             ".visible .entry k(.param .u64 .ptr .global p, .param .u32 passes, .param .u32 rows)\n{\n"
-             ".reg .b32 %r<9>; .reg .b64 %d<5>; .reg .pred %p;\n"
-             "ld.param.u64 %d1, [p];\nld.param.u32 %r1, [passes];\nld.param.u32 %r2, [rows];\n"
-             "mov.u32 %r3, %tid.x;\nmov.u32 %r4, %ctaid.x;\nmul.lo.u32 %r4, %r4, %r2;\n"
-             "mad.lo.u32 %r3, %r4, 512, %r3;\nmad.wide.u32 %d1, %r3, 4, %d1;\n"
-             "PASS: mov.u64 %d2, %d1;\nmov.u32 %r5, %r2;\n"
-             "ROW:\nld.global.u32 %r6, [%d2];\n" // 18
-             "add.u32 %r7, %r7, %r6;\nadd.u64 %d2, %d2, 2048;\nsub.u32 %r5, %r5, 1;\nsetp.ne.u32 %p, %r5, 0;\n"
-             "@%p bra ROW;\nsub.u32 %r1, %r1, 1;\nsetp.ne.u32 %p, %r1, 0;\n@%p bra PASS;\n"
-             "st.global.u32 [%d1], %r7;\nret;\n}\n");
+  write_text_file(ptx,
+                  ".version 7.8\n.target sm_80\n.address_size 64\n"
+                  ".visible .entry k(.param .u64 .ptr .global p, .param .u32 passes, .param .u32 rows)\n{\n"
+                  ".reg .b32 %r<9>; .reg .b64 %d<5>; .reg .pred %p;\n"
+                  "ld.param.u64 %d1, [p];\nld.param.u32 %r1, [passes];\nld.param.u32 %r2, [rows];\n"
+                  "mov.u32 %r3, %tid.x;\nmov.u32 %r4, %ctaid.x;\nmul.lo.u32 %r4, %r4, %r2;\n"
+                  "mad.lo.u32 %r3, %r4, 512, %r3;\nmad.wide.u32 %d1, %r3, 4, %d1;\n"
+                  "PASS: mov.u64 %d2, %d1;\nmov.u32 %r5, %r2;\n"
+                  "ROW:\nld.global.u32 %r6, [%d2];\n" // 18
+                  "add.u32 %r7, %r7, %r6;\nadd.u64 %d2, %d2, 2048;\nsub.u32 %r5, %r5, 1;\nsetp.ne.u32 %p, %r5, 0;\n"
+                  "@%p bra ROW;\nsub.u32 %r1, %r1, 1;\nsetp.ne.u32 %p, %r1, 0;\n@%p bra PASS;\n"
+                  "st.global.u32 [%d1], %r7;\nret;\n}\n");
   return 0;
 }
 
@@ -49,7 +42,7 @@ static void set_up(unsigned blocks, unsigned passes, unsigned rows) {
            "module: k.ptx\nbuffers:\n  a: {bytes: %u, fill: zero}\n"
            "launches:\n  - {kernel: k, grid: [%u], block: [512], args: [a, {u32: %u}, {u32: %u}]}\n",
            blocks * rows * 2048, blocks, passes, rows);
-  write_file(launch, text);
+  write_text_file(launch, text);
 }
 
 struct figures {

@@ -8,32 +8,24 @@
 
 #define SUBJECT WEIR_BINARY_DIR "/tests/820-device/device_subject"
 
-static char folder[] = "/tmp/weir_bound_XXXXXX", launch[64];
-
-static void write_file(const char *name, const char *text) {
-  char path[64];
-  snprintf(path, sizeof path, "%s/%s", folder, name);
-  FILE *f = fopen(path, "w");
-  assert_non_null(f);
-  fputs(text, f);
-  fclose(f);
-}
+static char folder[] = "/tmp/weir_bound_XXXXXX", launch[64], ptx[64];
 
 // One thread reads 256 lines of 128 bytes in order, five times over; each address waits for the load before.
 static int make_files(void **state) {
   (void)state;
   assert_non_null(mkdtemp(folder));
   snprintf(launch, sizeof launch, "%s/walk.yaml", folder);
-  write_file("walk.yaml",
-             "module: walk.ptx\nbuffers:\n  a: {bytes: 32768, fill: zero}\n"
-             "launches:\n  - {kernel: walk, grid: [1], block: [1], args: [a]}\n");
-  write_file("walk.ptx",
-             ".version 3.1\n.target sm_20\n.address_size 64\n.visible .entry walk(.param .u64 .ptr .global a)\n{\n"
-             ".reg .b32 %r<5>; .reg .b64 %d<5>; .reg .pred %p;\n"
-             "ld.param.u64 %d1, [a];\nmov.u32 %r1, 0;\nmov.u32 %r2, 0;\nL:\n"
-             "and.b32 %r3, %r1, 255;\nadd.u32 %r3, %r3, %r2;\nmad.wide.u32 %d2, %r3, 128, %d1;\n"
-             "ld.global.u32 %r2, [%d2];\n" // zero
-             "add.u32 %r1, %r1, 1;\nsetp.ne.u32 %p, %r1, 1280;\n@%p bra L;\nret;\n}\n");
+  snprintf(ptx, sizeof ptx, "%s/walk.ptx", folder);
+  write_text_file(launch,
+                  "module: walk.ptx\nbuffers:\n  a: {bytes: 32768, fill: zero}\n"
+                  "launches:\n  - {kernel: walk, grid: [1], block: [1], args: [a]}\n");
+  write_text_file(ptx,
+                  ".version 3.1\n.target sm_20\n.address_size 64\n.visible .entry walk(.param .u64 .ptr .global a)\n{\n"
+                  ".reg .b32 %r<5>; .reg .b64 %d<5>; .reg .pred %p;\n"
+                  "ld.param.u64 %d1, [a];\nmov.u32 %r1, 0;\nmov.u32 %r2, 0;\nL:\n"
+                  "and.b32 %r3, %r1, 255;\nadd.u32 %r3, %r3, %r2;\nmad.wide.u32 %d2, %r3, 128, %d1;\n"
+                  "ld.global.u32 %r2, [%d2];\n" // zero
+                  "add.u32 %r1, %r1, 1;\nsetp.ne.u32 %p, %r1, 1280;\n@%p bra L;\nret;\n}\n");
   return 0;
 }
 

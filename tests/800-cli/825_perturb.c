@@ -7,26 +7,19 @@
 
 static char folder[] = "/tmp/weir_perturb_XXXXXX", launch[64], ptx[64];
 
-static void write_file(const char *path, const char *text) {
-  FILE *f = fopen(path, "w");
-  assert_non_null(f);
-  fputs(text, f);
-  fclose(f);
-}
-
 static int make_files(void **state) {
   (void)state;
   assert_non_null(mkdtemp(folder));
   snprintf(launch, sizeof launch, "%s/k.yaml", folder);
   snprintf(ptx, sizeof ptx, "%s/k.ptx", folder);
-  write_file(launch,
-             "module: k.ptx\nbuffers:\n  a: {bytes: 128, fill: zero}\n"
-             "launches:\n  - {kernel: k, grid: [1], block: [32], args: [a]}\n");
-  write_file(ptx,
-             ".version 7.8\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 k_param_0)\n{\n"
-             ".reg .b32 %r<4>; .reg .b64 %d<4>;\nld.param.u64 %d1, [k_param_0];\nmov.u32 %r2, %tid.x;\n"
-             "mad.wide.u32 %d2, %r2, 4, %d1;\nld.global.u32 %r3, [%d2];\nadd.u32 %r2, %r3, 1;\n"
-             "st.global.u32 [%d2], %r2;\nret;\n}\n");
+  write_text_file(launch,
+                  "module: k.ptx\nbuffers:\n  a: {bytes: 128, fill: zero}\n"
+                  "launches:\n  - {kernel: k, grid: [1], block: [32], args: [a]}\n");
+  write_text_file(ptx,
+                  ".version 7.8\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 k_param_0)\n{\n"
+                  ".reg .b32 %r<4>; .reg .b64 %d<4>;\nld.param.u64 %d1, [k_param_0];\nmov.u32 %r2, %tid.x;\n"
+                  "mad.wide.u32 %d2, %r2, 4, %d1;\nld.global.u32 %r3, [%d2];\nadd.u32 %r2, %r3, 1;\n"
+                  "st.global.u32 [%d2], %r2;\nret;\n}\n");
   return 0;
 }
 

@@ -8,13 +8,6 @@
 
 static char folder[] = "/tmp/weir_advise_XXXXXX", launch[64], hints[64], ptx[64];
 
-static void write_file(const char *path, const char *text) {
-  FILE *f = fopen(path, "w");
-  assert_non_null(f);
-  fputs(text, f);
-  fclose(f);
-}
-
 // A warp goes over a table x of 64 lines eight times, and beside each line of it over a line of v and of w that it never comes back
 // to: 512 loads of each, a transaction each. Which line of x, v says (it holds zeroes): the load waits for that one.
 static int make_files(void **state) {
@@ -23,11 +16,11 @@ static int make_files(void **state) {
   snprintf(launch, sizeof launch, "%s/k.yaml", folder);
   snprintf(hints, sizeof hints, "%s/hints.txt", folder);
   snprintf(ptx, sizeof ptx, "%s/k.ptx", folder);
-  write_file(launch,
-             "module: k.ptx\nbuffers:\n  x: {bytes: 8192, fill: zero}\n  v: {bytes: 65536, fill: zero}\n"
-             "  w: {bytes: 65536, fill: zero}\n"
-             "launches:\n  - {kernel: k, grid: [1], block: [32], args: [x, v, w]}\n");
-  write_file(
+  write_text_file(launch,
+                  "module: k.ptx\nbuffers:\n  x: {bytes: 8192, fill: zero}\n  v: {bytes: 65536, fill: zero}\n"
+                  "  w: {bytes: 65536, fill: zero}\n"
+                  "launches:\n  - {kernel: k, grid: [1], block: [32], args: [x, v, w]}\n");
+  write_text_file(
     ptx,
     ".version 7.8\n.target sm_80\n.address_size 64\n"
     ".visible .entry k(.param .u64 k_param_0, .param .u64 k_param_1, .param .u64 k_param_2)\n{\n"

@@ -46,6 +46,13 @@ static inline struct process process_start(const char *const *argv) {
   return p;
 }
 
+static inline void write_text_file(const char *path, const char *text) {
+  FILE *f = fopen(path, "w");
+  assert_non_null(f);
+  fputs(text, f);
+  fclose(f);
+}
+
 // Waits until it has printed `text`, a minute at most: how long that takes is the machine's business.
 static inline void process_await(const struct process *p, const char *text) {
   char printed[4096];
