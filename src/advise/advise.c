@@ -138,14 +138,21 @@ static unsigned winners(const struct weir_advice *a) {
   return count;
 }
 
-// As many as go at once; what putting winners together will need is kept, each run may find one more.
+// Runs that are kept for putting hints together: for winners, and a few for what gains only beside others.
+static unsigned reserve(const struct weir_advice *a) {
+  enum { FOR_OTHERS = 2 };
+  const unsigned others = a->picked < FOR_OTHERS + 1 ? a->picked - 1 : FOR_OTHERS, found = winners(a);
+  return found > others + 1 ? found - 1 : others;
+}
+
+// As many as go at once.
 static unsigned next_trials(const struct search *s) {
   const struct weir_advice *a = s->advice;
-  const unsigned jobs = s->options->jobs ? s->options->jobs : weir_processors(), found = winners(a);
-  const unsigned left = runs_left(s), reserve = found > 1 ? found - 1 : 0;
+  const unsigned jobs = s->options->jobs ? s->options->jobs : weir_processors(), kept = reserve(a);
+  const unsigned left = runs_left(s) > kept ? runs_left(s) - kept : 0;
   unsigned count = a->trial_count - a->tried;
   if (count > jobs) count = jobs;
-  if (count > (left > reserve ? left - reserve : 0)) count = left > reserve ? left - reserve : 0;
+  if (count > left) count = left;
   return weir_trials_affordable(&s->trials, count);
 }
 
@@ -180,12 +187,13 @@ static bool is_chosen(const struct weir_advice *a, unsigned site) {
   return false;
 }
 
-// Of sites that gain and were not offered yet, the one that gains most; NULL: none.
-static const struct weir_trial *next_winner(const struct weir_advice *a, const bool *offered) {
+// Of sites that were not offered yet, the hint that gains most, or loses least: it may gain beside others, as loads that push one
+// another's lines out do. NULL: none is left.
+static const struct weir_trial *next_offer(const struct weir_advice *a, const bool *offered) {
   const struct weir_trial *best = NULL;
   for (unsigned k = 0; k < a->picked; k++) {
     const struct weir_trial *t = weir_advice_best(a, k);
-    if (offered[k] || is_chosen(a, k) || !wins(a, k)) continue;
+    if (offered[k] || is_chosen(a, k) || !t) continue;
     if (!best || t->outcome.cycles < best->outcome.cycles) best = t;
   }
   return best;
@@ -209,18 +217,44 @@ static int offer(struct search *s, const struct weir_trial *t) {
   return status;
 }
 
+// None gains alone: all that lose little, at once. They are the answer if that gains.
+static int try_all(struct search *s) {
+  static const double LITTLE = 0.9;
+  struct weir_advice *a = s->advice;
+  for (unsigned k = 0; k < a->picked; k++) {
+    const struct weir_trial *t = weir_advice_best(a, k);
+    if (t && gain_of(a, t) >= LITTLE) a->chosen[a->chosen_count++] = (unsigned)(t - a->trials);
+  }
+  int status = WEIR_EXIT_OK;
+  struct weir_wanted w = {0};
+  char *hints = with(a, NULL, "--hint\t");
+  w.hints = hints;
+  if (a->chosen_count > 1 && runs_left(s) && weir_trials_affordable(&s->trials, 1)) {
+    status = weir_trials_run(&s->trials, &w, 1, s->sink);
+    s->searched++;
+  }
+  if (weir_gain_counts(a, weir_gain(&a->base.outcome, &w.outcome)))
+    a->together.outcome = w.outcome;
+  else
+    a->chosen_count = 0;
+  release(&w, 1);
+  weir_free(hints);
+  return status;
+}
+
 static int put_together(struct search *s) {
   struct weir_advice *a = s->advice;
   bool offered[WEIR_ADVISE_LINES] = {false};
   int status = WEIR_EXIT_OK;
-  for (const struct weir_trial *t; !status && (t = next_winner(a, offered));) {
+  if (!winners(a)) return try_all(s);
+  for (const struct weir_trial *t; !status && (t = next_offer(a, offered));) {
     offered[t->site] = true;
     if (!a->chosen_count)
       choose(a, t, &t->outcome);
     else if (runs_left(s) && weir_trials_affordable(&s->trials, 1))
       status = offer(s, t);
     else
-      a->left_out++;
+      a->left_out += wins(a, t->site);
   }
   return status;
 }

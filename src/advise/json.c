@@ -19,8 +19,9 @@ static json_t *count(double value) {
 
 static json_t *outcome(const struct weir_measured *o) {
   if (!o->ran) return json_null();
-  return json_pack("{s:o, s:o, s:o, s:o}", "cycles", count(o->cycles), "l1_misses", count(o->l1_misses), "dram_bytes",
-                   count(o->dram_bytes), "energy_pj", number(o->energy_pj));
+  return json_pack("{s:o, s:o, s:o, s:o, s:o}", "cycles", count(o->cycles), "l1_misses", count(o->l1_misses),
+                   "network_bytes", count(o->network_bytes), "dram_bytes", count(o->dram_bytes), "energy_pj",
+                   number(o->energy_pj));
 }
 
 static json_t *answer(const struct weir_advice *a, const struct weir_answer *is) {

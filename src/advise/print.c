@@ -71,11 +71,12 @@ static void print_sources(const struct weir_advice *a, FILE *to) {
 
 // ---- what hints do ----------------------------------------------------------------------------------------------------------
 
-enum gain_column { GAIN_SITE, HINT, CYCLES, MISSES, DRAM, ENERGY, CHANCE };
+enum gain_column { GAIN_SITE, HINT, CYCLES, MISSES, NETWORK, DRAM, ENERGY, CHANCE };
 
 static void put_outcome(struct weir_cell *c, const struct weir_measured *without, const struct weir_measured *with) {
   c[CYCLES].ours = weir_share(without->cycles, with->cycles);
   c[MISSES].ours = weir_share(with->l1_misses, without->l1_misses);
+  c[NETWORK].ours = weir_share(with->network_bytes, without->network_bytes);
   c[DRAM].ours = weir_share(with->dram_bytes, without->dram_bytes);
   c[ENERGY].ours = weir_share(with->energy_pj, without->energy_pj);
 }
@@ -136,8 +137,9 @@ static void print_gains(const struct weir_advice *a, FILE *to) {
     [GAIN_SITE] = {"site", "line, array", NULL, WEIR_COLUMN_TEXT},
     [HINT] = {"hint", "best hint", NULL, WEIR_COLUMN_TEXT},
     [CYCLES] = {"speedup", "cycles", "of the program without over with the hint: above 1 is a gain", WEIR_COLUMN_RATIO},
-    [MISSES] = {"l1_misses", "L1 misses", "of the whole program, as are the next two: with over without",
+    [MISSES] = {"l1_misses", "L1 misses", "of the whole program, as are the next three: with over without",
                 WEIR_COLUMN_CHANGE},
+    [NETWORK] = {"network_bytes", "L1 to L2", "bytes between them, both ways", WEIR_COLUMN_CHANGE},
     [DRAM] = {"dram_bytes", "DRAM bytes", NULL, WEIR_COLUMN_CHANGE},
     [ENERGY] = {"energy", "energy", NULL, WEIR_COLUMN_CHANGE},
     [CHANCE] = {"perturbed", "perturbed", "the gain in runs whose blocks and warps start late by chance",

@@ -71,6 +71,7 @@ static struct weir_measured outcome_of(const json_t *run) {
   return (struct weir_measured){.ran = true,
                                 .cycles = n.cycles,
                                 .l1_misses = weir_cache_of(&n, WEIR_FIRST_CACHE).loads.misses,
+                                .network_bytes = n.network_bytes,
                                 .dram_bytes = n.dram.bytes,
                                 .energy_pj = n.energy_pj};
 }

@@ -10,7 +10,7 @@
 
 struct weir_measured {
   bool ran;
-  double cycles, l1_misses, dram_bytes, energy_pj;
+  double cycles, l1_misses, network_bytes, dram_bytes, energy_pj;
 };
 
 struct weir_wanted {

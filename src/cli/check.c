@@ -8,10 +8,12 @@
 #include "binary/fatbin.h"
 #include "cli/check.h"
 #include "cli/options.h"
+#include "config/chip_file.h"
 #include "exec/program.h"
 #include "ptx/check.h"
 #include "ptx/link.h"
 #include "ptx/parse.h"
+#include "run/ignored.h"
 
 #include <ctype.h>
 #include <limits.h>
@@ -19,6 +21,7 @@
 
 struct checking {
   const struct options *options;
+  struct weir_chip_config *chip; // whose caches are asked about hints; NULL: none
   struct weir_sink sink;
 };
 
@@ -31,7 +34,20 @@ struct found {
   struct weir_module **parts;
   unsigned part_count, part_capacity;
   bool each; // instruction is a problem of its own
+  const struct weir_chip_config *chip;
 };
+
+// Where nothing keeps weir from running it, which of its hints the chip ignores.
+static void tell_hints(const struct weir_module *m, const struct weir_chip_config *chip, struct weir_sink *sink) {
+  if (!chip || sink->errors) return;
+  struct weir_sink unheard = {0};
+  struct weir_memory *memory = weir_memory_create();
+  struct weir_program *p = weir_program_build_partly(m, weir_chip_lanes(chip), memory, &unheard);
+  if (p) weir_tell_ignored_hints(p, chip, sink);
+  weir_program_free(p);
+  weir_memory_free(memory);
+  weir_sink_free(&unheard);
+}
 
 // Where nothing that it says keeps weir from running it, what the decoder refuses.
 static void check_ptx_module(const struct weir_module *m, bool each, struct weir_sink *sink) {
@@ -40,6 +56,7 @@ static void check_ptx_module(const struct weir_module *m, bool each, struct weir
 
 static void check_module(struct weir_module *m, struct found *f, struct weir_sink *sink) {
   check_ptx_module(m, f->each, sink);
+  tell_hints(m, f->chip, sink);
   for (uint32_t k = 0; k < m->function_count; k++)
     if (m->functions[k]->entry && m->functions[k]->has_body)
       *weir_push(f->kernels, f->kernel_count, f->kernel_capacity) = m->functions[k]->symbol->name;
@@ -139,7 +156,7 @@ static void check_symbols(const char *path, const struct weir_binary *b, struct 
 
 static void check_program(const char *path, struct checking *c) {
   struct weir_binary b;
-  struct found f = {.each = c->options->all};
+  struct found f = {.each = c->options->all, .chip = c->chip};
   if (!weir_binary_read(&b, path, &c->sink)) return;
   if (b.is_script) {
     weir_fail(&c->sink, (struct weir_place){.file = path}, "a script; name the program that it starts");
@@ -171,6 +188,7 @@ static void print_registers(const struct weir_module *m, struct weir_sink *sink)
 static void check_ptx(const char *path, struct checking *c) {
   struct weir_module *m = weir_ptx_read(path, &c->sink);
   if (m) check_ptx_module(m, c->options->all, &c->sink);
+  if (m) tell_hints(m, c->chip, &c->sink);
   if (m && !c->sink.errors && c->options->registers_asked) print_registers(m, &c->sink);
   weir_module_free(m);
 }
@@ -187,6 +205,8 @@ static bool is_program(const char *path) {
 static int run(const struct options *o) {
   struct checking c = {.options = o, .sink = {.limit = SIZE_MAX}};
   if (!o->argument_count && !o->plugin_count) return weir_usage_error("check", "FILE or --plugin FILE.so is missing");
+  c.chip = o->chip ? weir_chip_read(o->chip, &c.sink) : NULL;
+  if (o->chip && !c.chip) return weir_conclude(&c.sink);
   if (o->plugin_count) check_policies(&c.sink);
   for (unsigned i = 0; i < o->argument_count; i++) {
     if (is_program(o->arguments[i]))
@@ -194,6 +214,7 @@ static int run(const struct options *o) {
     else
       check_ptx(o->arguments[i], &c);
   }
+  if (c.chip) weir_chip_config_free(c.chip);
   fflush(stdout);
   const size_t errors = c.sink.errors;
   const int status = weir_conclude(&c.sink);
@@ -210,6 +231,7 @@ static const struct argp_option options[] = {
   {"symbols", KEY_SYMBOLS, 0, 0, "also name the CUDA functions that a program imports and weir does not provide", 0},
   {"registers", KEY_REGISTERS_ASKED, 0, 0,
    "also print the registers per thread that weir estimates of each kernel in PTX files", 0},
+  {"chip", KEY_CHIP, "CHIP", 0, "also say which cache hints of the files this chip makes nothing of", 0},
   {"plugin", KEY_PLUGIN, "FILE.so", 0, "check the policies of a shared object; repeatable", 0},
   {0}};
 

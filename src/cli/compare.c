@@ -38,6 +38,7 @@ static void show(const struct weir_batch *b, const struct output *out) {
   print_table(out, &t);
   weir_table_free(&t);
   weir_compare_tell_bases(b, out->options->scheme_count, out->sink);
+  weir_compare_tell_ignored(b, out->sink);
   if (out->options->format == OUTPUT_JSON) print_runs(b, out);
 }
 

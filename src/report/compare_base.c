@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// What a scheme runs on: the replacement of its caches.
+// What there is to say beside the table: what schemes run on, the replacement of their caches; hints that the chip ignores.
 #include "base/alloc.h"
 #include "report/compare_private.h"
 #include "run/mix.h"
@@ -54,4 +54,22 @@ void weir_compare_tell_bases(const struct weir_batch *b, unsigned schemes, struc
   for (unsigned s = 1; s < schemes; s++)
     if (b->items[s].run && b->items[0].run && !weir_mix_is(b->items[s].experiment.program))
       tell_base(&b->items[s], &b->items[0], sink);
+}
+
+// Was the same told of an item before this one?
+static bool is_told(const struct weir_batch *b, unsigned i, const char *hints) {
+  for (unsigned k = 0; k < i; k++)
+    if (b->items[k].run && !strcmp(b->items[k].experiment.program, b->items[i].experiment.program) &&
+        !strcmp(weir_run_text(b->items[k].run, "ignored_hints"), hints))
+      return true;
+  return false;
+}
+
+void weir_compare_tell_ignored(const struct weir_batch *b, struct weir_sink *sink) {
+  for (unsigned i = 0; i < b->count; i++) {
+    const char *hints = weir_run_text(b->items[i].run, "ignored_hints");
+    if (*hints && !is_told(b, i, hints))
+      weir_report(sink, WEIR_NOTE, (struct weir_place){0}, "%s: cache hints without effect on %s: %s",
+                  b->items[i].experiment.program, weir_run_text(b->items[i].run, "chip"), hints);
+  }
 }

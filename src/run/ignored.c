@@ -2,6 +2,8 @@
 // Copyright the weir authors
 #include "run/ignored.h"
 
+#include "base/alloc.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -78,10 +80,16 @@ static void add_unmodelled(struct list *l, const struct weir_program *p, const s
   add(l, "prefetch sizes (L2::64B, L2::128B, L2::256B)", "", sizes);
 }
 
-void weir_tell_ignored_hints(const struct weir_program *p, const struct weir_chip_config *c, struct weir_sink *sink) {
+char *weir_ignored_hints(const struct weir_program *p, const struct weir_chip_config *c) {
   struct list l = {0};
   add_ignored(&l, p, c);
   add_unmodelled(&l, p, c);
-  if (l.used)
-    weir_report(sink, WEIR_NOTE, (struct weir_place){0}, "cache hints without effect on %s: %s", c->name, l.text);
+  return l.used ? weir_text_copy(l.text) : NULL;
+}
+
+void weir_tell_ignored_hints(const struct weir_program *p, const struct weir_chip_config *c, struct weir_sink *sink) {
+  char *hints = weir_ignored_hints(p, c);
+  if (hints)
+    weir_report(sink, WEIR_NOTE, (struct weir_place){0}, "cache hints without effect on %s: %s", c->name, hints);
+  weir_free(hints);
 }

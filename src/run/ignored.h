@@ -8,8 +8,11 @@
 #include "config/config.h"
 #include "exec/program.h"
 
-// Notes to the sink which of the program's hints the chip's caches ignore, or weir does not model, and of how many loads and
-// stores; nothing if there are none.
+// "cs at l1 of 3 accesses, L2::cache_hint of 1 access": the program's hints that the chip's caches ignore, or weir does not model,
+// and of how many loads and stores; to be freed. NULL: there are none.
+char *weir_ignored_hints(const struct weir_program *p, const struct weir_chip_config *c);
+
+// Notes them to the sink, if there are any.
 void weir_tell_ignored_hints(const struct weir_program *p, const struct weir_chip_config *c, struct weir_sink *sink);
 
 #endif

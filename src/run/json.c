@@ -2,7 +2,9 @@
 // Copyright the weir authors
 #include "base/file.h"
 #include "policy/host.h"
+#include "base/alloc.h"
 #include "run/access.h"
+#include "run/ignored.h"
 #include "run/run.h"
 #include "run/sweep.h"
 
@@ -276,6 +278,24 @@ static json_t *policies_json(const struct weir_run *r) {
   return list;
 }
 
+// ---- hints ----------------------------------------------------------------------------------------------------------
+
+// Of all its programs: those of a process are its modules.
+static json_t *ignored_json(const struct weir_run *r) {
+  char *all = NULL;
+  for (unsigned i = 0; r->chip && i < r->program_count; i++) {
+    char *hints = weir_ignored_hints(r->programs[i], r->setup->chip);
+    if (!hints) continue;
+    char *more = weir_text_format("%s%s%s", all ? all : "", all ? "; " : "", hints);
+    weir_free(hints);
+    weir_free(all);
+    all = more;
+  }
+  json_t *text = text_or_null(all);
+  weir_free(all);
+  return text;
+}
+
 // ---- the run --------------------------------------------------------------------------------------------------------
 
 static json_t *checksums_json(const struct weir_run *r) {
@@ -368,6 +388,8 @@ const char *const weir_check_names[] = {
     text_or_null(r->chip ? weir_scheme_spec(r->setup->scheme) : NULL))                                               \
   X(hints, TEXT, "", "cache hints put on its accesses (--hint, --hints), a line each: where it was given, a tab, the hint; " \
     "null: none", NULL, text_or_null(r->experiment->hints))                                                              \
+  X(ignored_hints, TEXT, "", "cache hints of the program that the chip makes nothing of, with the number of accesses; null: none", \
+    NULL, ignored_json(r))                                                                                             \
   X(seed, INTEGER, "", "feeds every random choice", NULL, integer(r->experiment->seed))                              \
   X(check, TEXT, "", "\"passed\" or \"failed\": results against the workload's CPU reference; \"none\": no "         \
                      "reference, or (on a chip with CPU cores) not all of the program", NULL, json_string(weir_check_names[r->check]))                                     \
