@@ -145,10 +145,10 @@ static unsigned reserve(const struct weir_advice *a) {
   return found > others + 1 ? found - 1 : others;
 }
 
-// As many as go at once.
+// As many as go at once. With few runs in all, the first go to hints alone.
 static unsigned next_trials(const struct search *s) {
   const struct weir_advice *a = s->advice;
-  const unsigned jobs = s->options->jobs ? s->options->jobs : weir_processors(), kept = reserve(a);
+  const unsigned jobs = s->options->jobs ? s->options->jobs : weir_processors(), kept = a->tried ? reserve(a) : 0;
   const unsigned left = runs_left(s) > kept ? runs_left(s) - kept : 0;
   unsigned count = a->trial_count - a->tried;
   if (count > jobs) count = jobs;
