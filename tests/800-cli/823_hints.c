@@ -126,6 +126,36 @@ static void test_policy(void **state) {
   assert_int_equal(second_level_hits("createpolicy.range.L2::evict_last.b64 %d2, [%d1+8192], 4096, 65536;\n"), 0);
 }
 
+#define NO_EFFECT "cache hints without effect on fermi-gtx480: cs at l1 of 1 access, cs at l2 of 1 access\n"
+
+// One load has the hint, and Fermi's caches ignore it at both levels; an A40's do not. A comparison says so once, not by scheme.
+static void test_ignored(void **state) {
+  (void)state;
+  struct process p = process_run_all((const char *const[]){"hint", ptx, "--hint", "k.ptx:12=cs", "-o", written, NULL});
+  assert_int_equal(p.status, 0);
+  process_free(&p);
+  p = process_run_all((const char *const[]){"check", written, "--chip", "fermi-gtx480", NULL});
+  assert_int_equal(p.status, 0);
+  assert_holds(p.err, NO_EFFECT);
+  process_free(&p);
+  p = process_run_all((const char *const[]){"check", written, "--chip", "ampere-a40", NULL});
+  assert_int_equal(p.status, 0);
+  assert_null(strstr(p.err, "without effect"));
+  process_free(&p);
+  refuse((const char *const[]){"check", written, "--chip", "fermi-gtx", NULL}, "there is no chip 'fermi-gtx'");
+  p = process_run_all((const char *const[]){"compare", launch, "--chip", "fermi-gtx480", "--scheme", "lru", "--scheme",
+                                            "plru", "--hint", "k.ptx:12=cs", NULL});
+  assert_int_equal(p.status, 0);
+  const char *told = strstr(p.err, NO_EFFECT);
+  assert_non_null(told);
+  assert_null(strstr(told + strlen(NO_EFFECT), "without effect"));
+  process_free(&p);
+  p = process_run_all(
+    (const char *const[]){"run", launch, "--chip", "fermi-gtx480", "--json", "--hint", "k.ptx:12=cs", NULL});
+  assert_holds(p.out, "\"ignored_hints\": \"cs at l1 of 1 access, cs at l2 of 1 access\"");
+  process_free(&p);
+}
+
 static int remove_files(void **state) {
   (void)state;
   unlink(launch), unlink(hints), unlink(ptx), unlink(written);
@@ -134,6 +164,7 @@ static int remove_files(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_effect), cmocka_unit_test(test_refused),
-                                     cmocka_unit_test(test_written), cmocka_unit_test(test_policy)};
+                                     cmocka_unit_test(test_written), cmocka_unit_test(test_ignored),
+                                     cmocka_unit_test(test_policy)};
   return cmocka_run_group_tests(tests, make_files, remove_files);
 }
