@@ -47,6 +47,15 @@ enum weir_cache_hint {
     WEIR_HINT_COUNT
 };
 
+// Sizes that a load can ask the L2 to fetch where it misses.
+enum weir_prefetch_size {
+  WEIR_PREFETCH_NONE,
+  WEIR_PREFETCH_64B,
+  WEIR_PREFETCH_128B,
+  WEIR_PREFETCH_256B,
+  WEIR_PREFETCH_SIZES
+};
+
 extern const char *const weir_hint_keys[WEIR_HINT_COUNT]; // the chip files' keys; NULL of WEIR_HINT_NONE
 
 enum weir_hint_effect {

@@ -17,8 +17,9 @@
 #include <stdint.h>
 
 struct weir_hint_config {
-  enum weir_hint_effect effects[WEIR_HINT_COUNT]; // by enum weir_cache_hint
-  uint32_t last_ways;                             // lines of a set with the effect LAST, at most
+  enum weir_hint_effect effects[WEIR_HINT_COUNT];      // by enum weir_cache_hint
+  uint32_t prefetch_64b, prefetch_128b, prefetch_256b; // bytes; 0: such a prefetch size is ignored
+  uint32_t last_ways;                                  // lines of a set with the effect LAST, at most
 };
 
 struct weir_cache_config {

@@ -176,6 +176,24 @@ static void check_hints(struct check *k, const struct weir_cache_config *c) {
       wrong(k, part, weir_hint_keys[i], "must not be drop, which is for discard alone: the access wants the line");
 }
 
+// What a prefetch size fetches lies in one slice, and is of whole sectors.
+static void check_prefetch(struct check *k, const struct weir_cache_config *c, const char *key, uint32_t bytes) {
+  char part[WEIR_MAX_PATH];
+  snprintf(part, sizeof part, "%s.hints", c->name);
+  if (!bytes) return;
+  if (c != &k->chip->caches[1])
+    wrong(k, part, key, "must be 0 but in the second cache, the L2");
+  else if (!weir_is_pow2(bytes) || bytes < c->sector_bytes || bytes > k->chip->dram.interleave_bytes)
+    wrong(k, part, key, "(%u) must be 0, or a power of two from sector_bytes (%u) to dram.interleave_bytes (%u)", bytes,
+          c->sector_bytes, k->chip->dram.interleave_bytes);
+}
+
+static void check_prefetches(struct check *k, const struct weir_cache_config *c) {
+  check_prefetch(k, c, "prefetch_64b", c->hints.prefetch_64b);
+  check_prefetch(k, c, "prefetch_128b", c->hints.prefetch_128b);
+  check_prefetch(k, c, "prefetch_256b", c->hints.prefetch_256b);
+}
+
 // A request goes to one slice: nothing that is asked for, or written back, at once may lie in two.
 static void check_interleave(struct check *k, const char *part, uint32_t line_bytes) {
   if (line_bytes > k->chip->dram.interleave_bytes)
@@ -282,6 +300,7 @@ static void check_cache(struct check *k, uint32_t level) {
     wrong(k, c->name, "write_miss", "allocate_lazy needs write_hit: back");
   check_interleave(k, c->name, c->line_bytes);
   check_hints(k, c);
+  check_prefetches(k, c);
   uint32_t below = level + 1 < k->chip->caches_count ? k->chip->caches[level + 1].sector_bytes : 0;
   // What passes a shared cache by is answered piece by piece, and above it such pieces are counted in its own sectors.
   if (level && below && below < c->sector_bytes)

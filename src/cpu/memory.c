@@ -9,7 +9,7 @@ enum { LEVEL_L1I = 13, LEVEL_L1D, LEVEL_L2 }; // of no cache elsewhere, and at m
 
 struct weir_mreq *weir_cpu_request(struct weir_cpu_core *c, enum weir_mreq_kind kind, uint64_t address, uint32_t pc) {
   struct weir_mreq *r = weir_mreq_new(c->pool);
-  r->kind = kind & 15;
+  r->kind = kind & 7;
   r->address = r->place = address;
   r->bytes = 1; // within one line: more the caches need not know
   r->pc = pc;

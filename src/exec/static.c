@@ -59,6 +59,15 @@ static void fill_hints(struct weir_static *s, const struct weir_instruction *in)
   if (in->opcode == WEIR_OP_PREFETCH && !f->level_l1) s->l1_hint = WEIR_HINT_PREFETCH_L2;
 }
 
+static uint8_t prefetch_of(const struct weir_form *f) {
+  switch (f->l2_prefetch_bytes) {
+  case 64: return WEIR_PREFETCH_64B;
+  case 128: return WEIR_PREFETCH_128B;
+  case 256: return WEIR_PREFETCH_256B;
+  default: return WEIR_PREFETCH_NONE;
+  }
+}
+
 static void fill_access(struct weir_static *s, const struct weir_instruction *in, const struct weir_insn *i) {
   const struct weir_form *f = &in->form;
   const unsigned element = weir_type_bytes((enum weir_type)f->type);
@@ -67,7 +76,8 @@ static void fill_access(struct weir_static *s, const struct weir_instruction *in
   s->element_bytes = (uint8_t)(element ? element : weir_opcode_effect(in->opcode) == WEIR_EFFECT_COPY ? i->bytes : 4);
   s->access_bytes = (uint8_t)(s->element_bytes * (f->vector > 1 ? f->vector : 1));
   s->is_volatile = f->order == WEIR_ORDER_VOLATILE;
-  s->has_policy = f->cache_hint && weir_takes_policy(in);
+  s->has_policy = f->cache_hint;
+  s->l2_prefetch = prefetch_of(f) & 3u;
   s->non_coherent = f->non_coherent;
 }
 

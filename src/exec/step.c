@@ -83,6 +83,12 @@ static void note_exit(struct weir_warp *w) {
   weir_barrier_exited(w->block);
 }
 
+// Behind the other operands of its list.
+static const uint64_t *policy_of(const struct weir_warp *w, const struct weir_insn *i) {
+  const struct weir_ref *policy = &i->list[i->count];
+  return weir_at(w, policy->bank, policy->offset);
+}
+
 enum weir_step weir_warp_step(struct weir_warp *w, struct weir_winstr *out, struct weir_fault *fault) {
   const struct weir_launch *launch = w->block->launch;
   const struct weir_insn *i = &w->code[w->pc];
@@ -97,8 +103,7 @@ enum weir_step weir_warp_step(struct weir_warp *w, struct weir_winstr *out, stru
   out->space = s->space;
   out->spread = WEIR_SPREAD_UNKNOWN;
   out->active = mask;
-  if (__builtin_expect(s->has_policy, 0) && mask)
-    out->policy = ((const uint64_t *)weir_at(w, i->c_bank, i->c))[weir_lowest(mask)];
+  if (__builtin_expect(s->has_policy, 0) && mask) out->policy = policy_of(w, i)[weir_lowest(mask)];
   if (!execute(w, i, mask, out)) {
     *fault = w->block->fault;
     return WEIR_STEP_FAULT;

@@ -236,7 +236,7 @@ static uint8_t l2_hint_of(const struct weir_sm *m, const struct weir_memory_op *
 static struct weir_mreq *make_request(struct weir_sm *m, const struct weir_memory_op *op) {
   const struct weir_transaction *t = &op->transactions[op->next];
   struct weir_mreq *r = weir_mreq_new(&fabric_of(m)->pool);
-  r->kind = request_kind(op) & 15u;
+  r->kind = request_kind(op) & 7u;
   r->address = r->place = t->address;
   r->bytes = t->bytes;
   r->full = t->full;
@@ -244,8 +244,9 @@ static struct weir_mreq *make_request(struct weir_sm *m, const struct weir_memor
   r->core = (uint16_t)m->number;
   r->warp = op->warp;
   r->pc = op->pc * 8;
-  r->l1_hint = op->what->l1_hint;
+  r->l1_hint = op->what->l1_hint & 63u;
   r->l2_hint = l2_hint_of(m, op, t->address);
+  r->l2_prefetch = op->what->l2_prefetch;
   r->transactions = transactions_of(op);
   r->ready_warps = op->ready_warps;
   r->token = op->load;

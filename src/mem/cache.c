@@ -259,7 +259,8 @@ static void send_fetch(struct attempt *t, struct weir_mshr_entry *e) {
   f->bytes = (uint16_t)c->params.sector_bytes;
   f->mshr = (uint16_t)weir_mshr_number(c, e);
   f->mshr_level = c->params.level & 15u;
-  f->asked = f->skips = f->decided = f->bypass = f->reply_mark = false;
+  f->asked = f->skips = f->decided = f->bypass = f->reply_mark = f->unasked = false;
+  if (c->params.level) f->l2_prefetch = WEIR_PREFETCH_NONE;
   f->bypassed_above = e->bypass;
   weir_queue_push(&c->miss_queue, f);
 }
@@ -286,6 +287,49 @@ static bool may_keep(const struct weir_mreq *r) {
   return !r->local && (is_load(r) || r->kind == WEIR_MREQ_STORE);
 }
 
+// The sector is fetched although no access asks for it, if there is room for that.
+static void fetch_unasked(const struct attempt *t, uint64_t sector) {
+  struct weir_cache *c = t->c;
+  const uint64_t here = t->spot.sector << c->sector_shift, there = sector << c->sector_shift;
+  const bool reserves = c->params.allocate == WEIR_ALLOCATE_ON_MISS;
+  struct attempt u = {.c = c};
+  struct weir_way_choice place = {.way = WEIR_NO_WAY};
+  if (c->mshrs_used == c->params.mshrs || miss_queue_short(c, 2) || weir_mshr_find(c, sector)) return;
+  u.spot = weir_cache_spot(c, there, t->r->place - (t->r->address - here) + (there - here));
+  const bool has_line = u.spot.way != WEIR_NO_WAY;
+  if (has_line && weir_line(c, u.spot.set, u.spot.way)->valid & u.spot.mask) return;
+  if (reserves && !has_line && !weir_cache_has_way(c, u.spot.set)) return;
+  struct weir_mreq *own = weir_mreq_new(c->pool);
+  *own = *t->r;
+  own->address = there;
+  own->place += there - t->r->address;
+  own->bytes = (uint16_t)c->params.sector_bytes;
+  own->unasked = true;
+  u.r = own;
+  weir_cache_view_of(&u.a, &u.spot, c, own, t->a.now);
+  if (c->oracle) weir_oracle_show(c->oracle, u.spot.line, true, &u.a);
+  if (reserves && !has_line) place = weir_cache_choose(c, &u.a, may_keep(own));
+  if (place.kept) {
+    weir_mreq_release(c->pool, own);
+    return;
+  }
+  struct weir_mshr_entry *e = weir_mshr_take(c, sector);
+  e->pieces = c->params.fetch_pieces;
+  send_fetch(&u, e);
+  if (reserves) reserve(&u, e, place);
+  weir_mshr_merge(e, own);
+  c->stats->prefetches++;
+}
+
+// What else is missing of the aligned block around the sector that a load with a prefetch size has missed.
+static void fetch_around(const struct attempt *t) {
+  const struct weir_cache *c = t->c;
+  const uint32_t sectors = c->params.prefetch_bytes[t->r->l2_prefetch] >> c->sector_shift;
+  const uint64_t first = sectors ? t->spot.sector & ~(uint64_t)(sectors - 1) : 0;
+  for (uint32_t i = 0; i < sectors; i++)
+    if (first + i != t->spot.sector) fetch_unasked(t, first + i);
+}
+
 static enum weir_outcome read_miss(struct attempt *t) {
   struct weir_cache *c = t->c;
   bool bypass = decide_bypass(t);
@@ -306,6 +350,7 @@ static enum weir_outcome read_miss(struct attempt *t) {
   send_fetch(t, e);
   if (reserves && !bypass) reserve(t, e, place);
   weir_mshr_merge(e, t->r);
+  if (t->r->l2_prefetch && !bypass) fetch_around(t);
   return WEIR_OUTCOME_MISS;
 }
 
@@ -536,15 +581,29 @@ static void install(struct weir_cache *c, struct weir_mshr_entry *e, weir_cycle 
   if (is_load(e->head) && has_pc(c, e->head)) weir_pc_group(&c->pcs[e->head->pc >> 3], e->head->transactions)->fills++;
 }
 
+// Those that wait: all but the cache's own.
+static void end_unasked(struct weir_cache *c, struct weir_mshr_entry *e) {
+  struct weir_mreq *own = e->head;
+  if (!own->unasked) return;
+  e->head = own->next;
+  e->merged--;
+  weir_mreq_release(c->pool, own);
+}
+
 void weir_cache_fill(struct weir_cache *c, struct weir_mreq *answer, weir_cycle now) {
   struct weir_mshr_entry *e = &c->mshrs[answer->mshr];
   e->reply_mark |= answer->reply_mark;
   weir_mreq_release(c->pool, answer);
   if (--e->pieces) return;
   install(c, e, now);
+  end_unasked(c, e);
+  weir_mshr_close(c, e);
+  if (!e->merged) {
+    weir_mshr_release(c, weir_mshr_number(c, e));
+    return;
+  }
   uint32_t at = (c->served_head + c->served_count++) % c->params.mshrs;
   c->served[at] = (struct weir_served){weir_mshr_number(c, e), e->merged};
-  weir_mshr_close(c, e);
   for (struct weir_mreq *r = e->head, *next; r; r = next) {
     next = r->next;
     weir_queue_push(&c->ready, r);

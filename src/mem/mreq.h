@@ -32,15 +32,18 @@ struct weir_mreq {
   uint64_t place;   // the same as the caches of a memory slice index it (mem/address_map.h); address before that
   weir_cycle ready; // when the queue it waits in may let it go, in that queue's clock
   uint16_t bytes;
-  uint8_t l1_hint, l2_hint; // enum weir_cache_hint
-  uint32_t pc;              // address of the instruction (8 bytes each)
-  uint32_t token;           // the requester's own mark
-  uint32_t row;             // of its DRAM bank
+  uint8_t l1_hint : 6;     // enum weir_cache_hint
+  uint8_t l2_prefetch : 2; // enum weir_prefetch_size, until the L2 has done what it asks for
+  uint8_t l2_hint;         // enum weir_cache_hint
+  uint32_t pc;             // address of the instruction (8 bytes each)
+  uint32_t token;          // the requester's own mark
+  uint32_t row;            // of its DRAM bank
   uint16_t core, warp;
   uint16_t mshr;          // entry of the waiting cache, or WEIR_NO_MSHR
   uint16_t slice;         // memory slice it goes to
   uint8_t mshr_level : 4; // the level that cache belongs to
-  uint8_t kind : 4;       // enum weir_mreq_kind
+  uint8_t kind : 3;       // enum weir_mreq_kind
+  bool unasked : 1;       // made by a cache for a prefetch size: nobody waits for it
   uint8_t lanes;          // lanes served
   uint8_t bank;           // of its DRAM channel
   uint8_t requester;      // 0: the GPU; 1…: CPU programs

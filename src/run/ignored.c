@@ -55,35 +55,27 @@ static bool makes_ignored_policy(const struct weir_instruction *in, const struct
   return ignored;
 }
 
-static uint32_t count_with_policy(const struct weir_program *p) {
-  uint32_t all, count = 0;
-  const struct weir_static *s = weir_program_statics(p, &all);
-  for (uint32_t i = 0; i < all; i++) count += s[i].has_policy;
-  return count;
-}
-
-// What every chip of weir leaves out, and policies that this one does.
-static void add_unmodelled(struct list *l, const struct weir_program *p, const struct weir_chip_config *c) {
+// What createpolicy asks, and prefetch sizes: the second level's.
+static void add_second(struct list *l, const struct weir_program *p, const struct weir_chip_config *c) {
   const struct weir_module *m = weir_program_module(p);
-  uint32_t policies = 0, sizes = 0, ignored = 0;
+  const struct weir_hint_config *k = &c->caches[1].hints;
+  uint32_t sizes[WEIR_PREFETCH_SIZES] = {0}, ignored = 0, all;
+  const struct weir_static *s = weir_program_statics(p, &all);
+  for (uint32_t i = 0; i < all; i++) sizes[s[i].l2_prefetch]++;
   for (uint32_t f = 0; f < m->function_count; f++)
-    for (uint32_t k = 0; k < m->functions[f]->statement_count; k++) {
-      const struct weir_statement *s = &m->functions[f]->statements[k];
-      if (s->kind != WEIR_STMT_INSTRUCTION) continue;
-      policies += s->instruction->form.cache_hint;
-      sizes += s->instruction->form.l2_prefetch_bytes != 0;
-      ignored += makes_ignored_policy(s->instruction, c);
-    }
-  const uint32_t modelled = count_with_policy(p);
-  add(l, "L2::cache_hint of atomics and copies", "", policies > modelled ? policies - modelled : 0);
+    for (uint32_t i = 0; i < m->functions[f]->statement_count; i++)
+      if (m->functions[f]->statements[i].kind == WEIR_STMT_INSTRUCTION)
+        ignored += makes_ignored_policy(m->functions[f]->statements[i].instruction, c);
   add(l, "what createpolicy asks", c->caches[1].name, ignored);
-  add(l, "prefetch sizes (L2::64B, L2::128B, L2::256B)", "", sizes);
+  if (!k->prefetch_64b) add(l, "L2::64B", c->caches[1].name, sizes[WEIR_PREFETCH_64B]);
+  if (!k->prefetch_128b) add(l, "L2::128B", c->caches[1].name, sizes[WEIR_PREFETCH_128B]);
+  if (!k->prefetch_256b) add(l, "L2::256B", c->caches[1].name, sizes[WEIR_PREFETCH_256B]);
 }
 
 char *weir_ignored_hints(const struct weir_program *p, const struct weir_chip_config *c) {
   struct list l = {0};
   add_ignored(&l, p, c);
-  add_unmodelled(&l, p, c);
+  add_second(&l, p, c);
   return l.used ? weir_text_copy(l.text) : NULL;
 }
 

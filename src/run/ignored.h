@@ -8,7 +8,7 @@
 #include "config/config.h"
 #include "exec/program.h"
 
-// "cs at l1 of 3 accesses, L2::cache_hint of 1 access": the program's hints that the chip's caches ignore, or weir does not model,
+// "cs at l1 of 3 accesses, L2::cache_hint of 1 access": the program's hints that the chip's caches ignore,
 // and of how many loads and stores; to be freed. NULL: there are none.
 char *weir_ignored_hints(const struct weir_program *p, const struct weir_chip_config *c);
 

@@ -28,6 +28,7 @@ enum { WEIR_MAX_LEVELS = 4, WEIR_TRANSACTIONS_COUNTED = 64 };
   X(data_writes, "accesses", "writes of the data array other than fills, for energy")                                 \
   X(predictor_accesses, "accesses", "look-ups and updates of its policies' predictor tables, for energy")             \
   X(bypass_corrections, "lines", "bypassed requests installed after all on the next level's word")                    \
+  X(prefetches, "sectors", "fetched around a sector that a load with a prefetch size (L2::128B) missed")              \
   X(shadow_bypass_hits, "accesses", "bypassed requests that the shadow tags (same cache, no bypass) hit; needs "      \
                                     "shadow tags")                                                                    \
   X(bypassed_rereferences, "lines", "bypassed lines asked for again while the shadow tags still held them; needs "    \

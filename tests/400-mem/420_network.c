@@ -58,7 +58,7 @@ static void arrives(void *context, uint32_t output, weir_cycle when) {
 static void put(struct net *t, uint32_t input, uint32_t output, enum weir_mreq_kind kind, uint32_t bytes,
                 uint32_t token) {
   struct weir_mreq *r = weir_mreq_new(&t->pool);
-  r->kind = kind & 15;
+  r->kind = kind & 7;
   r->slice = (uint16_t)output;
   r->bytes = (uint16_t)bytes;
   r->token = token;
@@ -105,7 +105,7 @@ static void what_is_on_the_wire(void **state) {
     {WEIR_MREQ_CONSTANT, HEADER, HEADER + 100},     {WEIR_MREQ_WRITEBACK, HEADER + 100, HEADER + 100},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct weir_mreq r = {.kind = cases[i].kind & 15, .bytes = 100};
+    struct weir_mreq r = {.kind = cases[i].kind & 7, .bytes = 100};
     assert_int_equal(weir_network_bytes(&t->n, &r), cases[i].request);
     r.is_reply = true;
     if (cases[i].kind != WEIR_MREQ_WRITEBACK) assert_int_equal(weir_network_bytes(&t->n, &r), cases[i].answer);

@@ -50,7 +50,8 @@ static void serve(struct bench *b) {
 
 static char use(struct bench *b, enum weir_mreq_kind kind, uint32_t line, enum weir_cache_hint hint) {
   struct weir_mreq *r = make(b, kind, (uint64_t)line * NEXT, kind == WEIR_MREQ_STORE ? LINE : 4, 0);
-  r->l1_hint = r->l2_hint = (uint8_t)hint;
+  r->l1_hint = hint & 63u;
+  r->l2_hint = (uint8_t)hint;
   const char c = send(b, r);
   serve(b);
   return c;
@@ -242,6 +243,118 @@ static void ignored_is_as_none(void **state) {
   bench_free(b);
 }
 
+// ---- prefetch sizes --------------------------------------------------------------------------------------------------------
+
+enum { SECTOR = 32 };
+
+// An L2 with four sectors to a line that knows the sizes 64 and 256, and has no use for 128.
+static struct bench *open_sectored(enum weir_allocate allocate) {
+  struct weir_cache_params p = hinted(NULL);
+  p.sector_bytes = SECTOR;
+  p.mshrs = 16;
+  p.miss_queue = 32;
+  p.level = 1;
+  p.allocate = allocate;
+  p.prefetch_bytes[WEIR_PREFETCH_64B] = 64;
+  p.prefetch_bytes[WEIR_PREFETCH_256B] = 256;
+  struct bench *b = bench_new(&p);
+  b->cache.pcs = NULL;
+  return b;
+}
+
+static char ask(struct bench *b, uint64_t address, enum weir_prefetch_size size) {
+  struct weir_mreq *r = make(b, WEIR_MREQ_LOAD, address, 4, 7);
+  r->l2_prefetch = size & 3u;
+  return send(b, r);
+}
+
+static unsigned count_held(const struct bench *b, uint64_t from, unsigned sectors) {
+  unsigned held = 0;
+  for (unsigned i = 0; i < sectors; i++) held += weir_cache_holds(&b->cache, from + i * SECTOR, from + i * SECTOR);
+  return held;
+}
+
+// The other half of 64 bytes, whichever is missed; the rest of 256, which is two lines in two sets; nothing of 128 and of none. The
+// load itself comes first, is the only one that is counted, and the only one that is answered.
+static void a_size_is_fetched(void **state) {
+  (void)state;
+  for (unsigned i = 0; i < 2; i++) {
+    struct bench *b = open_sectored(i ? WEIR_ALLOCATE_ON_FILL : WEIR_ALLOCATE_ON_MISS);
+    assert_int_equal(ask(b, 96, WEIR_PREFETCH_64B), 'm');
+    fetched(b, 96);
+    fetched(b, 64);
+    assert_null(go_down(b));
+    assert_int_equal(take_ready(b), 7);
+    assert_int_equal(take_ready(b), -1);
+    assert_int_equal(count_held(b, 64, 2), 2);
+    assert_int_equal(count_held(b, 0, 2), 0);
+    assert_int_equal(ask(b, 512, WEIR_PREFETCH_256B), 'm');
+    for (unsigned k = 0; k < 8; k++) fetched(b, 512 + k * SECTOR);
+    assert_int_equal(count_held(b, 512, 8), 8);
+    assert_int_equal(ask(b, 1024, WEIR_PREFETCH_128B), 'm');
+    assert_int_equal(ask(b, 1152, WEIR_PREFETCH_NONE), 'm');
+    serve(b);
+    assert_int_equal(count_held(b, 1024, 8), 2);
+    assert_int_equal(b->stats.prefetches, 1 + 7);
+    assert_int_equal(b->stats.fills, 2 + 8 + 2);
+    assert_int_equal(b->stats.loads.accesses, 4);
+    assert_int_equal(b->stats.loads.misses, 4);
+    assert_int_equal(b->cache.mshrs_used, 0);
+    bench_free(b);
+  }
+}
+
+// What is there, or on its way, is not fetched again; a load that comes for what is on its way waits for it, and is answered. A hit
+// fetches nothing.
+static void a_size_fetches_what_is_missing(void **state) {
+  (void)state;
+  struct bench *b = open_sectored(WEIR_ALLOCATE_ON_MISS);
+  assert_int_equal(store(b, 2 * SECTOR, 4), 'w'); // part of a sector, dirty
+  assert_int_equal(ask(b, 128, WEIR_PREFETCH_NONE), 'm');
+  fetched(b, 128);
+  take_all_ready(b);
+  assert_int_equal(ask(b, 160, WEIR_PREFETCH_NONE), 'm');
+  assert_int_equal(ask(b, 0, WEIR_PREFETCH_256B), 'm');
+  assert_int_equal(b->stats.prefetches, 4); // 32, 96, 192, 224: not 64, 128, 160
+  assert_int_equal(ask(b, 192, WEIR_PREFETCH_256B), 'p');
+  assert_int_equal(ask(b, 132, WEIR_PREFETCH_256B), 'h');
+  assert_int_equal(b->stats.prefetches, 4);
+  fetched(b, 160), fetched(b, 0), fetched(b, 32), fetched(b, 96), fetched(b, 192), fetched(b, 224);
+  assert_null(go_down(b));
+  for (unsigned i = 0; i < 3; i++) assert_int_equal(take_ready(b), 7);
+  assert_int_equal(take_ready(b), -1);
+  assert_int_equal(b->cache.mshrs_used, 0);
+  bench_free(b);
+}
+
+// It is a hint: where MSHRs or the queue are full, what does not fit is left out. A line that a hint keeps out brings no neighbours.
+static void a_size_waits_for_nothing(void **state) {
+  (void)state;
+  struct bench *b = open_sectored(WEIR_ALLOCATE_ON_MISS);
+  for (uint64_t i = 0; i < 3; i++) assert_int_equal(ask(b, 4096 + i * LINE, WEIR_PREFETCH_256B), "mpm"[i]);
+  assert_int_equal(b->stats.prefetches, 14); // all 16 MSHRs are taken: two for the loads
+  assert_int_equal(ask(b, 8192, WEIR_PREFETCH_64B), 'E');
+  serve(b);
+  for (uint64_t i = 0; i < 13; i++) // two sectors of a line each, in the sets 2 and 3
+    assert_int_equal(ask(b, (4 * (i / 4) + 2 + i / 2 % 2) * LINE + i % 2 * SECTOR, WEIR_PREFETCH_NONE), 'm');
+  assert_int_equal(ask(b, 8192, WEIR_PREFETCH_256B), 'm');
+  assert_int_equal(b->stats.prefetches, 16);
+  serve(b);
+  assert_int_equal(count_held(b, 8192, 8), 3);
+  b->cache.miss_queue.capacity = 3; // of which a miss wants two, one for a write-back
+  assert_int_equal(ask(b, 16384, WEIR_PREFETCH_256B), 'm');
+  assert_int_equal(b->stats.prefetches, 17);
+  serve(b);
+  struct weir_mreq *r = make(b, WEIR_MREQ_LOAD, 12288, 4, 0);
+  r->l2_prefetch = WEIR_PREFETCH_256B;
+  r->l2_hint = WEIR_HINT_NO_ALLOCATE;
+  assert_int_equal(send(b, r), 'm');
+  serve(b);
+  assert_int_equal(b->stats.prefetches, 17);
+  assert_int_equal(count_held(b, 12288, 8), 0);
+  bench_free(b);
+}
+
 // ---- beside every policy ---------------------------------------------------------------------------------------------------
 
 static bool can_manage(const struct weir_policy *policy, struct weir_cache_params *p,
@@ -308,6 +421,9 @@ int main(void) {
     cmocka_unit_test(instructions_that_are_hints),
     cmocka_unit_test(each_level_has_its_own),
     cmocka_unit_test(ignored_is_as_none),
+    cmocka_unit_test(a_size_is_fetched),
+    cmocka_unit_test(a_size_fetches_what_is_missing),
+    cmocka_unit_test(a_size_waits_for_nothing),
     cmocka_unit_test(every_policy),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

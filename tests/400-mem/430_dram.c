@@ -69,7 +69,7 @@ static uint64_t address_of(uint32_t row, uint32_t bank, uint32_t column) {
 static void ask(struct channel *c, enum weir_mreq_kind kind, uint32_t row, uint32_t bank, uint32_t column,
                 uint32_t bytes, uint32_t token) {
   struct weir_mreq *r = weir_mreq_new(&c->pool);
-  r->kind = kind & 15;
+  r->kind = kind & 7;
   r->address = address_of(row, bank, column);
   r->bytes = (uint16_t)bytes;
   r->token = token;

@@ -62,7 +62,7 @@ static inline struct bench *bench_new(const struct weir_cache_params *p) {
 static inline struct weir_mreq *make(struct bench *b, enum weir_mreq_kind kind, uint64_t address, uint32_t bytes,
                                      uint32_t token) {
   struct weir_mreq *r = weir_mreq_new(&b->pool);
-  r->kind = kind & 15;
+  r->kind = kind & 7;
   r->address = r->place = address;
   r->bytes = (uint16_t)bytes;
   r->full = UINT8_MAX;

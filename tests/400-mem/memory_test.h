@@ -116,7 +116,7 @@ static inline void memory_free(struct memory *m) {
 static inline struct weir_mreq *memory_make(struct memory *m, enum weir_mreq_kind kind, uint64_t address,
                                             uint32_t bytes) {
   struct weir_mreq *r = weir_mreq_new(&m->fabric.pool);
-  r->kind = kind & 15;
+  r->kind = kind & 7;
   r->address = address;
   r->bytes = (uint16_t)bytes;
   r->full = UINT8_MAX;

@@ -133,6 +133,8 @@ FAULT(first_store_lost, true, t->levels[0].stores.accesses++)
 FAULT(atomic_twice, t->atomics, t->atomics++)
 FAULT(filled_twice, true, t->levels[0].fills++)
 FAULT(never_filled, t->levels[0].fills && !level_asks_keep(run, 0), t->levels[0].fills--)
+FAULT(prefetched_at_first, true, t->levels[0].prefetches++)
+FAULT(prefetched_too_much, true, t->levels[1].prefetches += 64 * t->levels[1].loads.misses + 1)
 FAULT(line_appears, true, run->ends[0].lines++)
 FAULT(eviction_lost, t->levels[0].evictions, t->levels[0].evictions--)
 FAULT(line_vanishes, true, somebody(run, 1)->evicts++)
@@ -167,6 +169,7 @@ FAULT(loads_multiplied, true, t->levels[1].loads.accesses *= 100)
 FAULT(stores_multiplied, true, t->levels[1].stores.accesses = 100 * t->levels[1].stores.accesses + 100)
 FAULT(writeback_lost, t->levels[0].writebacks, t->levels[0].writebacks += 1000)
 FAULT(read_of_nobody, true, t->dram.reads += t->levels[1].loads.misses + t->atomics + 1)
+FAULT(prefetch_of_nobody, true, t->levels[run->config->caches_count - 1].prefetches += t->dram.reads + 1)
 FAULT(read_lost, !may_pass(run, run->config->caches_count - 1) && t->dram.reads, t->dram.reads = 0)
 FAULT(write_of_nobody, true, t->dram.writes += 1000000)
 FAULT(half_a_burst, true, t->dram.bytes++)
@@ -237,6 +240,8 @@ static const struct fault faults[] = {
   F("first level", atomic_twice),
   F("fills", filled_twice),
   F("fills", never_filled),
+  F("prefetches", prefetched_at_first),
+  F("prefetches", prefetched_too_much),
   F("lines", line_appears),
   F("lines", eviction_lost),
   F("lines", line_vanishes),
@@ -269,6 +274,7 @@ static const struct fault faults[] = {
   F("stores below", stores_multiplied),
   F("stores below", writeback_lost),
   F("DRAM requests", read_of_nobody),
+  F("DRAM requests", prefetch_of_nobody),
   F("DRAM requests", read_lost),
   F("DRAM requests", write_of_nobody),
   F("DRAM bytes", half_a_burst),

@@ -72,16 +72,27 @@ static void first_level(const struct run *run, struct verdict *v) {
   equal(v, "atomics", run->total.atomics, run->expected.atomic_pieces);
 }
 
-// Installs of what loads fetch, of what atomics fetch, and of what stores write.
+// Installs of what loads fetch, of what is fetched around that, of what atomics fetch, and of what stores write.
 static void fills(const struct run *run, struct verdict *v) {
   each_level(run, l, n) {
-    const uint64_t own = n->loads.misses - n->loads.bypasses + n->bypass_corrections;
+    const uint64_t own = n->loads.misses - n->loads.bypasses + n->bypass_corrections + n->prefetches;
     const uint64_t written = is_lazy(run, l) ? n->stores.misses - n->stores.bypasses : 0;
     uint64_t atomic = is_lazy(run, l) ? 0 : atomics_at(run, l) - atomic_hits(run, l); // misses, and hits on misses
     if (atomic > n->stores.misses) atomic = n->stores.misses;
     at_most(v, "fills", n->fills, own + written + atomic);
     const bool kept = level_asks_keep(run, l) && run->config->caches[l].allocate == WEIR_ALLOCATE_ON_FILL;
     if (!kept) at_most(v, "fills at least", own + written, n->fills);
+  }
+}
+
+// Around each sector that is missed and kept, not more than the largest size that the second level fetches; nothing elsewhere.
+static void prefetches(const struct run *run, struct verdict *v) {
+  each_level(run, l, n) {
+    const struct weir_hint_config *k = &run->config->caches[l].hints;
+    uint32_t bytes = k->prefetch_64b > k->prefetch_128b ? k->prefetch_64b : k->prefetch_128b;
+    if (k->prefetch_256b > bytes) bytes = k->prefetch_256b;
+    const uint32_t sectors = bytes / run->config->caches[l].sector_bytes;
+    at_most(v, "prefetches", n->prefetches, sectors ? (n->loads.misses - n->loads.bypasses) * (sectors - 1) : 0);
   }
 }
 
@@ -218,6 +229,8 @@ const struct law cache_laws[] = {
   {"fills",
    "a miss that is not bypassed is filled once, a bypassed one if it is corrected, a store where stores get lines",
    fills},
+  {"prefetches", "a size fetches what is missing of its block around a missed sector, where the chip has it",
+   prefetches},
   {"lines", "lines that came = lines evicted + invalidated + held at the end, as policies are shown and as counted",
    lines},
   {"each fill ends", "of caches without sectors: fills = evictions + invalidations + lines held at the end",

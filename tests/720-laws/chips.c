@@ -130,7 +130,7 @@ static bool is_discard(const char *key) { // nothing else drops lines
 }
 
 // What caches do about hints: of each some effect or other, the past_first of a cache that is not the first among them.
-static void add_hints(struct weir_rng *r, struct text *t) {
+static void add_hints(struct weir_rng *r, struct text *t, const struct sizes *s, unsigned level) {
   static const char *const keys[] = {
 #define X(name, key, initial, from) key,
     WEIR_CACHE_HINTS(X)
@@ -143,6 +143,9 @@ static void add_hints(struct weir_rng *r, struct text *t) {
   };
   if (chance(r, 40)) return;
   add(t, "    hints: {last_ways: %u", between(r, 1, 8));
+  static const char *const sizes[] = {"prefetch_64b", "prefetch_128b", "prefetch_256b"};
+  for (unsigned i = 0; level == 1 && i < sizeof sizes / sizeof *sizes; i++)
+    add(t, ", %s: %u", sizes[i], chance(r, 80) ? power(r, s->sector[1], s->interleave) : 0);
   for (unsigned i = 0; i < sizeof keys / sizeof *keys; i++)
     if (chance(r, 70))
       add(t, ", %s: %s", keys[i], effects[between(r, 0, WEIR_EFFECT_OF_HINT_DROP - !is_discard(keys[i]))]);
@@ -173,7 +176,7 @@ static void add_cache(struct weir_rng *r, struct example *e, const struct sizes 
       between(r, 0, 30), between(r, 1, 30), between(r, queue, queue + 16), power(r, 1, 4));
   if (chance(r, 30)) add(t, "    bank_hash: true\n");
   if (chance(r, 30)) add(t, "    line_lookups: true\n");
-  add_hints(r, t);
+  add_hints(r, t, s, level);
   add(t, "    flush_at_kernel_end: %s\n    shadow_tags: %s\n    census: %s\n", level ? "false" : truth(r, 60),
       truth(r, 20), truth(r, 40));
 }

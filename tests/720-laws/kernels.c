@@ -144,7 +144,10 @@ static void load_in(struct maker *m) {
                                       "ld.global.L1::evict_last.L2::evict_first",
                                       "ld.global.L2::evict_last",
                                       "ld.global.L2::evict_first",
-                                      "ld.global.L2::evict_normal"};
+                                      "ld.global.L2::evict_normal",
+                                      "ld.global.L2::64B",
+                                      "ld.global.cg.L2::128B",
+                                      "ld.global.L2::256B"};
   struct access a = choose_access(m, 32);
   address_in(m, "%in", a.bytes, m->in_mask);
   if (chance(m->r, 15)) add(m->t, "@%%p%u ", between(m->r, 0, m->predicates - 1));

@@ -75,7 +75,7 @@ static struct bounds reads_down(const struct run *run, unsigned level) {
   const bool passes = level_asks_load(run, level) || level_asks_stall(run, level);
   const uint64_t may_pass = passes ? n->bypasses - told : 0, fetched = n->misses - told - may_pass,
                  q = ratio(run, level);
-  struct bounds b = exactly(fetched * q + told);
+  struct bounds b = exactly((fetched + run->total.levels[level].prefetches) * q + told);
   b = plus(b, times(exactly(may_pass), 1, more(q, longest_pass(run, level))));
   return plus(b, times(fetching_atomics(run, level), q, q));
 }

@@ -97,13 +97,14 @@ static void test_written(void **state) {
 }
 
 // Loads of L2 that hit, of a line that is read again behind 8192 others: 1 MiB in an L2 of 384 KiB.
-static long second_level_hits(const char *policy) {
+static long second_level_hits(const char *policy, const char *first) {
   char text[2000];
-  snprintf(text, sizeof text, "%s%s%s",
+  snprintf(text, sizeof text, "%s%s%s%s",
            ".version 7.8\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 .ptr .global a)\n{\n"
-           ".reg .b32 %r<6>; .reg .b64 %d<6>; .reg .pred %p;\nld.param.u64 %d1, [a];\n",
-           policy,
-           "ld.global.cg.L2::cache_hint.u32 %r1, [%d1], %d2;\nmov.u32 %r2, %tid.x;\nadd.u32 %r2, %r2, 32;\nL:\n"
+           ".reg .b32 %r<6>; .reg .b64 %d<6>; .reg .pred %p;\nld.param.u64 %d1, [a];\n"
+           ".shared .align 16 .b8 s[16];\nmov.u32 %r1, 0;\n",
+           policy, first,
+           "\nmov.u32 %r2, %tid.x;\nadd.u32 %r2, %r2, 32;\nL:\n"
            "mad.wide.u32 %d3, %r2, 128, %d1;\nld.global.cg.u32 %r3, [%d3];\nadd.u32 %r1, %r1, %r3;\n"
            "add.u32 %r2, %r2, 32;\nsetp.lt.u32 %p, %r2, 8224;\n@%p bra L;\nadd.u32 %r1, %r1, %r3;\n"
            "mul.wide.u32 %d4, %r1, 4;\nadd.u64 %d4, %d4, %d1;\nld.global.cg.u32 %r4, [%d4];\nret;\n}\n");
@@ -120,10 +121,29 @@ static long second_level_hits(const char *policy) {
 // What is to go last is still there; a policy whose range or fraction leaves the line out says that it is as any other.
 static void test_policy(void **state) {
   (void)state;
-  assert_int_equal(second_level_hits("createpolicy.fractional.L2::evict_last.b64 %d2, 1.0;\n"), 1);
-  assert_int_equal(second_level_hits("createpolicy.fractional.L2::evict_unchanged.b64 %d2, 1.0;\n"), 0);
-  assert_int_equal(second_level_hits("createpolicy.range.L2::evict_last.b64 %d2, [%d1], 4096, 65536;\n"), 1);
-  assert_int_equal(second_level_hits("createpolicy.range.L2::evict_last.b64 %d2, [%d1+8192], 4096, 65536;\n"), 0);
+  static const char *const load = "ld.global.cg.L2::cache_hint.u32 %r1, [%d1], %d2;";
+  assert_int_equal(second_level_hits("createpolicy.fractional.L2::evict_last.b64 %d2, 1.0;\n", load), 1);
+  assert_int_equal(second_level_hits("createpolicy.fractional.L2::evict_unchanged.b64 %d2, 1.0;\n", load), 0);
+  assert_int_equal(second_level_hits("createpolicy.range.L2::evict_last.b64 %d2, [%d1], 4096, 65536;\n", load), 1);
+  assert_int_equal(second_level_hits("createpolicy.range.L2::evict_last.b64 %d2, [%d1+8192], 4096, 65536;\n", load), 0);
+}
+
+// The line that an atomic, a reduction, or a copy into shared memory brings stays as that of a load does.
+static void test_policy_of_others(void **state) {
+  (void)state;
+  static const char *const last = "createpolicy.fractional.L2::evict_last.b64 %d2, 1.0;\n",
+                           *const unchanged = "createpolicy.fractional.L2::evict_unchanged.b64 %d2, 1.0;\n";
+  static const char *const others[] = {
+    "red.global.add.L2::cache_hint.u32 [%d1], 0, %d2;",
+    "atom.global.add.L2::cache_hint.u32 %r1, [%d1], 0, %d2;",
+    "atom.global.cas.L2::cache_hint.b32 %r1, [%d1], 0, 0, %d2;",
+    "cp.async.cg.shared.global.L2::cache_hint [s], [%d1], 16, %d2;\ncp.async.wait_all;",
+    "cp.async.ca.shared.global.L2::cache_hint [s], [%d1], 8, 4, %d2;\ncp.async.wait_all;",
+  };
+  for (unsigned i = 0; i < sizeof others / sizeof *others; i++) {
+    assert_int_equal(second_level_hits(last, others[i]), 1);
+    assert_int_equal(second_level_hits(unchanged, others[i]), 0);
+  }
 }
 
 #define NO_EFFECT "cache hints without effect on fermi-gtx480: cs at l1 of 1 access, cs at l2 of 1 access\n"
@@ -163,8 +183,8 @@ static int remove_files(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_effect), cmocka_unit_test(test_refused),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_effect),  cmocka_unit_test(test_refused),
                                      cmocka_unit_test(test_written), cmocka_unit_test(test_ignored),
-                                     cmocka_unit_test(test_policy)};
+                                     cmocka_unit_test(test_policy),  cmocka_unit_test(test_policy_of_others)};
   return cmocka_run_group_tests(tests, make_files, remove_files);
 }

@@ -46,7 +46,7 @@ static unsigned parts_of(struct weir_decoder *d, const struct weir_operand *o, b
                          struct weir_ref **list) {
   const bool vector = o->kind == WEIR_OPERAND_VECTOR;
   const unsigned count = vector ? o->part_count : 1;
-  *list = weir_arena_array(&d->program->arena, struct weir_ref, count);
+  *list = weir_arena_array(&d->program->arena, struct weir_ref, count + 1);
   for (unsigned k = 0; k < count; k++) {
     const struct weir_operand *part = vector ? &o->parts[k] : o;
     (*list)[k] = is_store ? weir_source_float(d, part, width) : weir_in_frame(weir_result(d, part, width));
@@ -105,14 +105,9 @@ static void hold_to_variable(struct weir_decoder *d, const struct weir_operand *
   if (!inside((uint64_t)o->offset, bytes, o->symbol->bytes)) weir_cannot(d, "it reaches outside of the parameter");
 }
 
-bool weir_takes_policy(const struct weir_instruction *in) {
-  const enum weir_effect effect = weir_opcode_effect(in->opcode);
-  return effect == WEIR_EFFECT_LOAD || effect == WEIR_EFFECT_STORE;
-}
-
-// The cache policy comes last.
-static void set_policy(struct weir_decoder *d, struct weir_insn *i) {
-  if (d->in->form.cache_hint) weir_set_c(i, weir_source(d, &d->in->operands[d->in->operand_count - 1], 8));
+// The cache policy is the last operand.
+void weir_set_policy(struct weir_decoder *d, struct weir_ref *list, unsigned count) {
+  if (d->in->form.cache_hint) list[count] = weir_source(d, &d->in->operands[d->in->operand_count - 1], 8);
 }
 
 // A kernel's parameter by name needs no address arithmetic: it is one value for the whole launch.
@@ -126,7 +121,7 @@ void weir_decode_load(struct weir_decoder *d) {
   i->d = list[0].offset;
   i->list = list;
   i->count = (uint8_t)(count > 1 ? count : 0);
-  set_policy(d, i);
+  weir_set_policy(d, list, i->count);
   const uint64_t offset = i->imm - WEIR_PARAM_BASE, bytes = (uint64_t)i->bytes * count;
   hold_to_variable(d, &o[1], bytes);
   if (i->reach != WEIR_REACH_KERNEL || o[1].base_is_register || !o[1].symbol) return;
@@ -148,9 +143,9 @@ void weir_decode_store(struct weir_decoder *d) {
   struct weir_insn *i = weir_emit_address(d, store_body(f->type, width), &o[0]);
   hold_to_variable(d, &o[0], (uint64_t)i->bytes * count);
   weir_set_b(i, list[0]);
-  set_policy(d, i);
   i->list = list;
   i->count = (uint8_t)(count > 1 ? count : 0);
+  weir_set_policy(d, list, i->count);
   i->publishes = is_seen_by_others(i->reach);
 }
 
@@ -162,9 +157,12 @@ void weir_decode_atomic(struct weir_decoder *d) {
   const unsigned width = weir_width(f->type);
   const struct weir_ref b = weir_source_float(d, data, width);
   const struct weir_ref c = f->sub == WEIR_SUB_CAS ? weir_source_float(d, data + 1, width) : b;
+  struct weir_ref *list = weir_arena_array(&d->program->arena, struct weir_ref, 1);
+  weir_set_policy(d, list, 0);
   struct weir_insn *i = weir_emit_address(d, WEIR_M_atomic, where);
   weir_set_b(i, b);
   weir_set_c(i, c);
+  i->list = list;
   i->sub = f->sub;
   i->type = f->type;
   i->publishes = is_seen_by_others(i->reach);

@@ -161,7 +161,7 @@ void weir_decode_copy(struct weir_decoder *d) {
     weir_emit_kind(d, WEIR_KIND_NOTHING);
     return;
   }
-  struct weir_ref *list = weir_arena_array(&d->program->arena, struct weir_ref, 2);
+  struct weir_ref *list = weir_arena_array(&d->program->arena, struct weir_ref, 3);
   const bool partial = d->in->operand_count > 3 && o[3].kind != WEIR_OPERAND_SINK && weir_operand_width(&o[3]) != 8;
   if (partial && weir_operand_width(&o[3]) == 1) {
     weir_cannot(d, "cp.async with an ignore-source predicate is not supported");
@@ -174,6 +174,7 @@ void weir_decode_copy(struct weir_decoder *d) {
   i->count = partial ? 2 : 1;
   i->list = list;
   list[0] = copy_target(d, &o[0], i);
+  weir_set_policy(d, list, i->count);
 }
 
 // Opcodes of which no form runs.
