@@ -3,10 +3,12 @@
 
 // weir advise: which cache hints help a program.
 #include "advise/advise.h"
+#include "advise/patch.h"
 #include "advise/print.h"
 #include "base/alloc.h"
 #include "base/file.h"
 #include "cli/program.h"
+#include "run/object.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -44,6 +46,23 @@ static struct weir_advise_options options_of(const struct options *o, const stru
                                       .chip_count = o->chip_count};
 }
 
+// The same in the program's CUDA source, where the functions of CUDA C++ and the text of its lines allow.
+static bool write_patch(const struct weir_advice *a, const char *path, struct weir_sink *sink) {
+  if (!path) return true;
+  struct weir_patch p = {.program = weir_run_text(a->run, "program")};
+  for (unsigned i = 0; i < a->chosen_count; i++) {
+    const struct weir_trial *t = &a->trials[a->chosen[i]];
+    const struct weir_site *s = &a->sites.all[t->site];
+    const struct weir_patch_wish w = {s->source_file, s->function, s->line, s->array, s->store, t->hint};
+    weir_patch_add(&p, &w, sink);
+  }
+  char *text = weir_patch_text(&p);
+  const bool ok = weir_file_write(path, text, strlen(text), sink);
+  weir_free(text);
+  weir_patch_free(&p);
+  return ok;
+}
+
 // All that names and options can be wrong about, before anything runs.
 static bool fits(const struct options *o, const struct weir_experiment *e, struct weir_sink *sink) {
   bool ok = o->program || weir_program_known(e->program, sink);
@@ -68,6 +87,7 @@ static int run(const struct options *o) {
   struct weir_advice a = {0};
   int status = fits(o, &e, &sink) ? weir_advise(&a, &ao, &sink) : WEIR_EXIT_USER;
   if (!status && !write_hints(&a, o->output_path, &sink)) status = WEIR_EXIT_USER;
+  if (!status && !write_patch(&a, o->patch_path, &sink)) status = WEIR_EXIT_USER;
   if (!status) print(&a, &ao, o);
   weir_advice_free(&a);
   const int complaints = weir_conclude(&sink);
@@ -86,6 +106,7 @@ static const struct argp_option options[] = {
    0},
   {"chips", KEY_CHIPS, "CHIP,...", 0, "try the advice on these chips, too", 0},
   {"output", KEY_OUT, "FILE", 0, "write the hints to FILE, for --hints", 0},
+  {"patch", KEY_PATCH, "FILE", 0, "write the hints into the program's CUDA source: a unified diff to FILE", 0},
   ROW_SIZE,
   ROW_SET,
   ROW_REGISTERS,

@@ -28,8 +28,8 @@ struct options {
   char *const *program; // the program after --, and its arguments; NULL: none
   char *hints;          // of --hint and --hints, a line each (ptx/hints.h); NULL: not given
   char *sl1;            // of --sl1, NULL: not given
-  const char *chip, *input, *store, *csv_path, *svg_path, *output_path; // NULL: not given
-  const char *results, *from, *check, *sample;                          // of a study's results file; NULL: not given
+  const char *chip, *input, *store, *csv_path, *svg_path, *output_path, *patch_path; // NULL: not given
+  const char *results, *from, *check, *sample; // of a study's results file; NULL: not given
   enum weir_size size;
   bool bound, functional, strict, ascii, man, output_doc, schema, symbols, all, report;
   enum output_format format;
@@ -105,6 +105,7 @@ enum option_key {
   KEY_LINES,
   KEY_RUNS,
   KEY_BUDGET,
+  KEY_PATCH,
   KEY_PERTURB,
   KEY_CHIPS,
 };

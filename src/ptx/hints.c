@@ -23,6 +23,8 @@ struct request {
 struct weir_hints {
   struct request *requests;
   unsigned count, capacity;
+  weir_hint_listener *listener; // NULL: nobody
+  void *context;
 };
 
 static struct weir_place place_of(const struct request *r) {
@@ -170,7 +172,13 @@ static bool is_array(const struct weir_function *f, struct weir_array array, con
   return same;
 }
 
+void weir_hints_listen(struct weir_hints *h, weir_hint_listener *listener, void *context) {
+  h->listener = listener;
+  h->context = context;
+}
+
 struct walk {
+  const struct weir_hints *h;
   struct weir_module *m;
   struct request *r;
   struct weir_sink *sink;
@@ -178,8 +186,15 @@ struct walk {
   bool ok;
 };
 
+static void tell(const struct walk *w, const struct weir_function *f, const struct weir_arrays *arrays,
+                 const struct weir_instruction *i) {
+  char *array = weir_array_name(f, weir_array_of(arrays, i));
+  w->h->listener(w->h->context, &(struct weir_hint_match){f, i, array, w->r->hint});
+  weir_free(array);
+}
+
 static void visit_function(struct walk *w, const struct weir_function *f) {
-  struct weir_arrays *arrays = w->r->array ? weir_arrays_of(f) : NULL;
+  struct weir_arrays *arrays = w->r->array || w->h->listener ? weir_arrays_of(f) : NULL;
   uint32_t number = 0;
   for (uint32_t k = 0; k < f->statement_count; k++) {
     const struct weir_statement *s = &f->statements[k];
@@ -187,11 +202,12 @@ static void visit_function(struct walk *w, const struct weir_function *f) {
     if (!is_on_line(f, s->instruction, w->r)) continue;
     number++;
     if (w->r->number && w->r->number != number) continue;
-    if (arrays && !is_array(f, weir_array_of(arrays, s->instruction), w->r->array)) continue;
+    if (w->r->array && !is_array(f, weir_array_of(arrays, s->instruction), w->r->array)) continue;
     if (!weir_hint_form_fits(w->r->hint, s->instruction) && !w->r->number && !w->r->array)
       continue; // of loads, not stores
     w->found++;
     w->ok &= weir_hint_form_set(w->m, s->instruction, w->r->hint, place_of(w->r), w->sink);
+    if (w->h->listener) tell(w, f, arrays, s->instruction);
   }
   weir_arrays_free(arrays);
 }
@@ -246,7 +262,7 @@ static bool fail_line(const struct weir_module *m, const struct request *r, stru
 bool weir_hints_apply(struct weir_hints *h, struct weir_module *m, struct weir_sink *sink) {
   bool ok = true;
   for (unsigned i = 0; i < h->count; i++) {
-    struct walk w = {.m = m, .r = &h->requests[i], .sink = sink, .ok = true};
+    struct walk w = {.h = h, .m = m, .r = &h->requests[i], .sink = sink, .ok = true};
     for (uint32_t n = 0; n < m->function_count; n++) visit_function(&w, m->functions[n]);
     w.r->found |= w.found > 0;
     if (!w.found && has_file(m, w.r->file)) {

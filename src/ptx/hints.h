@@ -21,6 +21,18 @@ void weir_hints_free(struct weir_hints *h);
 // diagnostic if the file cannot be read.
 char *weir_hints_lines(const char *path, struct weir_sink *sink);
 
+// An access that has been given a hint.
+struct weir_hint_match {
+  const struct weir_function *function;
+  const struct weir_instruction *instruction;
+  const char *array; // weir_array_name; NULL: unknown
+  const char *hint;
+};
+typedef void weir_hint_listener(void *context, const struct weir_hint_match *match);
+
+// weir_hints_apply tells it of each from now on.
+void weir_hints_listen(struct weir_hints *h, weir_hint_listener *listener, void *context);
+
 // Puts on every access of the module that a request names the hint that it asks for. False and what is wrong: a hint that the
 // instruction or the module's target does not have; a line of one of its files without such an access, and what it has.
 bool weir_hints_apply(struct weir_hints *h, struct weir_module *m, struct weir_sink *sink);

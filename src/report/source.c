@@ -16,7 +16,7 @@ static char *readable(char *path) { // takes it
   return NULL;
 }
 
-static char *find(const char *file, const char *program) {
+char *weir_source_path(const char *file, const char *program) {
   char *path = readable(weir_text_copy(file));
   if (!path) path = readable(weir_path_beside(program, weir_path_name(file)));
   if (path) return path;
@@ -42,7 +42,8 @@ char *weir_source_line(const char *file, unsigned line, const char *program) {
   if (!*file || !line) return NULL;
   struct weir_sink unheard = {0};
   size_t bytes;
-  char *path = find(file, program), *text = path ? weir_file_read(path, MOST_BYTES, &bytes, &unheard) : NULL;
+  char *path = weir_source_path(file, program),
+       *text = path ? weir_file_read(path, MOST_BYTES, &bytes, &unheard) : NULL;
   char *is = text ? line_of(text, line) : NULL;
   weir_sink_free(&unheard);
   weir_free(text);

@@ -9,7 +9,7 @@
   "module: k.ptx\nbuffers:\n  a: {bytes: 16384, fill: zero}\n"                                                         \
   "launches:\n  - {kernel: k, grid: [1], block: [32], args: [a]}\n"
 
-static char folder[] = "/tmp/weir_hints_XXXXXX", launch[64], hints[64], ptx[64], written[64];
+static char folder[] = "/tmp/weir_hints_XXXXXX", launch[64], hints[64], ptx[64], written[64], source[64];
 
 // A warp reads the same line eight times: once missing, seven times hit; past the L1 no time at all.
 static int make_files(void **state) {
@@ -18,6 +18,7 @@ static int make_files(void **state) {
   snprintf(launch, sizeof launch, "%s/k.yaml", folder);
   snprintf(hints, sizeof hints, "%s/hints.txt", folder);
   snprintf(ptx, sizeof ptx, "%s/k.ptx", folder);
+  snprintf(source, sizeof source, "%s/k.cu", folder);
   snprintf(written, sizeof written, "%s/w.ptx", folder);
   write_text_file(launch, LAUNCH);
   write_text_file(
@@ -176,15 +177,66 @@ static void test_ignored(void **state) {
   process_free(&p);
 }
 
+#define SOURCE                                                                                                         \
+  "// a\n// b\n__global__ void k(const float *x, float *y, float *z) {\n"                                              \
+  "  const int i = threadIdx.x;\n  float s = x[i];\n  s += y[i];\n  z[i] = s + y[i + 1] * y[i];\n}\n// c\n// d\n// e\n"
+
+static void make_source(void) {
+  write_text_file(source, SOURCE);
+  write_text_file(ptx,
+                  ".version 7.8\n.target sm_80\n.address_size 64\n.file 1 \"k.cu\"\n"
+                  ".visible .entry _Z1kPKfPfS1_(.param .u64 _Z1kPKfPfS1__param_0, .param .u64 _Z1kPKfPfS1__param_1, "
+                  ".param .u64 _Z1kPKfPfS1__param_2)\n{\n"
+                  ".reg .f32 %f<9>; .reg .b32 %r<4>; .reg .b64 %d<9>;\n"
+                  "ld.param.u64 %d1, [_Z1kPKfPfS1__param_0];\nld.param.u64 %d2, [_Z1kPKfPfS1__param_1];\n"
+                  "ld.param.u64 %d3, [_Z1kPKfPfS1__param_2];\n.loc 1 5 1\nld.global.f32 %f1, [%d1];\n.loc 1 6 1\n"
+                  "ld.global.f32 %f2, [%d2];\n.loc 1 7 1\nld.global.f32 %f3, [%d2+4];\nld.global.f32 %f4, [%d2];\n"
+                  "add.f32 %f5, %f1, %f2;\nfma.rn.f32 %f5, %f3, %f4, %f5;\nst.global.f32 [%d3], %f5;\nret;\n}\n");
+}
+
+// The lines 5 and 7 change, each within three others; of y line 7 has two accesses, which is said once.
+static void test_patch(void **state) {
+  (void)state;
+  make_source();
+  char expected[1000], text[1000] = "";
+  snprintf(expected, sizeof expected,
+           "--- a%s\n+++ b%s\n@@ -2,9 +2,9 @@\n // b\n __global__ void k(const float *x, float *y, float *z) {\n"
+           "   const int i = threadIdx.x;\n-  float s = x[i];\n+  float s = __ldcs(&x[i]);\n   s += y[i];\n"
+           "-  z[i] = s + y[i + 1] * y[i];\n+  __stwt(&z[i], s + y[i + 1] * y[i]);\n }\n // c\n // d\n",
+           source, source);
+  struct process p =
+    process_run_all((const char *const[]){"hint", ptx, "--hint", "k.cu:5=cs", "--hint", "k.cu:7[param_2]=wt", "--hint",
+                                          "k.cu:7[param_1]=lu", "--patch", written, NULL});
+  if (p.status) print_error("%s", p.err);
+  assert_int_equal(p.status, 0);
+  assert_string_equal(p.out, "");
+  const char *told = strstr(p.err, "k.cu:7: note: param_1 is not written as lu: the line has 2 accesses of 'y'");
+  if (!told) print_error("%s", p.err);
+  assert_non_null(told);
+  assert_null(strstr(strstr(told, "is not written") + 1, "is not written"));
+  process_free(&p);
+  FILE *f = fopen(written, "r");
+  assert_non_null(f);
+  assert_true(fread(text, 1, sizeof text - 1, f) > 0);
+  fclose(f);
+  assert_string_equal(text, expected);
+  refuse((const char *const[]){"hint", ptx, "--hint", "k.cu:7[param_1]=lu", "--patch", written, NULL},
+         "none of the hints can be written into CUDA source");
+  unlink(source);
+  refuse((const char *const[]){"hint", ptx, "--hint", "k.cu:5=cs", "--patch", written, NULL},
+         "the source is not at hand");
+}
+
 static int remove_files(void **state) {
   (void)state;
-  unlink(launch), unlink(hints), unlink(ptx), unlink(written);
+  unlink(source), unlink(launch), unlink(hints), unlink(ptx), unlink(written);
   return rmdir(folder);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_effect),  cmocka_unit_test(test_refused),
                                      cmocka_unit_test(test_written), cmocka_unit_test(test_ignored),
-                                     cmocka_unit_test(test_policy),  cmocka_unit_test(test_policy_of_others)};
+                                     cmocka_unit_test(test_policy),  cmocka_unit_test(test_policy_of_others),
+                                     cmocka_unit_test(test_patch)};
   return cmocka_run_group_tests(tests, make_files, remove_files);
 }
