@@ -21,7 +21,8 @@ static demangler find_demangler(void) {
   return NULL;
 }
 
-char *weir_demangle(const char *symbol) {
+// With everything that the runtime tells.
+static char *whole_name(const char *symbol) {
   static demangler demangle;
   static bool looked;
   int status = -1;
@@ -44,10 +45,10 @@ static char *opening(char *name, char *end, char open, char close) {
   return end;
 }
 
-char *weir_demangle_short(const char *symbol) {
-  char *name = weir_demangle(symbol), *end = name + strlen(name), *start;
+static char *part_of(const char *symbol, bool arguments) {
+  char *name = whole_name(symbol), *end = name + strlen(name), *start;
   if (end > name && end[-1] == ')') end = opening(name, end, '(', ')');
-  if (end > name && end[-1] == '>') end = opening(name, end, '<', '>');
+  if (!arguments && end > name && end[-1] == '>') end = opening(name, end, '<', '>');
   *end = 0;
   unsigned depth = 0; // a template's return type comes first, before a blank
   for (start = end; start > name && !(start[-1] == ' ' && !depth); start--) {
@@ -57,4 +58,12 @@ char *weir_demangle_short(const char *symbol) {
   char *kept = weir_text_copy(start);
   weir_free(name);
   return kept;
+}
+
+char *weir_demangle(const char *symbol) {
+  return part_of(symbol, true);
+}
+
+char *weir_demangle_short(const char *symbol) {
+  return part_of(symbol, false);
 }

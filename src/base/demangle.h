@@ -6,10 +6,10 @@
 #ifndef WEIR_BASE_DEMANGLE_H
 #define WEIR_BASE_DEMANGLE_H
 
-// "k(int, float const*)" for "_Z1kiPKf"; a name that is not mangled as it is. To be freed by weir_free.
+// "space::k<float, 4>", without parameters and return type; a name that is not mangled as it is. To be freed by weir_free.
 char *weir_demangle(const char *symbol);
 
-// The same without parameters, template arguments and return type: "space::k". To be freed by weir_free.
+// The same without template arguments: "space::k". To be freed by weir_free.
 char *weir_demangle_short(const char *symbol);
 
 #endif

@@ -22,7 +22,7 @@ struct bound_line {
 static int by_unkept(const void *a, const void *b) {
   const struct bound_line *x = a, *y = b;
   const double p = x->unkept_fills, q = y->unkept_fills;
-  return p != q ? (p < q) - (p > q) : strcmp(x->is.place, y->is.place);
+  return p != q ? (p < q) - (p > q) : weir_report_line_order(&x->is, &y->is);
 }
 
 // The load of that pc; both lists are in the order of it. *at: where to go on.
@@ -53,12 +53,13 @@ static struct bound_line *gather(const json_t *run, const json_t *instructions, 
   return lines;
 }
 
-enum column { PLACE, FUNCTION, FILLS, UNKEPT, MISSES, LEAST };
+enum column { PLACE, FUNCTION, ARRAY, FILLS, UNKEPT, MISSES, LEAST };
 
 static void make_columns(struct weir_table *t) {
   static const struct weir_column columns[] = {
     [PLACE] = {"line", "line", NULL, WEIR_COLUMN_TEXT},
     [FUNCTION] = {"function", "function", NULL, WEIR_COLUMN_TEXT},
+    [ARRAY] = {"array", "array", NULL, WEIR_COLUMN_TEXT},
     [FILLS] = {"fills", "fills", "of the recorded run", WEIR_COLUMN_COUNT},
     [UNKEPT] = {"unkept", "not worth it",
                 "of these, those that the best of decisions would not have kept until a next use", WEIR_COLUMN_PERCENT},
@@ -74,8 +75,7 @@ static void print_lines(const struct bound_line *lines, unsigned count, FILE *to
   make_columns(&t);
   for (unsigned i = 0; i < count && i < WEIR_REPORT_LINES; i++) {
     struct weir_cell *c = weir_table_row(&t);
-    weir_table_text(&t, &c[PLACE], lines[i].is.place);
-    weir_table_text(&t, &c[FUNCTION], lines[i].is.function);
+    weir_report_line_cells(&t, &c[PLACE], &c[FUNCTION], &c[ARRAY], &lines[i].is);
     c[FILLS].ours = lines[i].fills;
     c[UNKEPT].ours = weir_share(lines[i].unkept_fills, lines[i].fills);
     c[MISSES].ours = lines[i].misses;

@@ -5,6 +5,7 @@
 #include "report/part.h"
 
 #include "base/alloc.h"
+#include "base/demangle.h"
 #include "report/share.h"
 #include "run/numbers.h"
 #include "run/object.h"
@@ -58,7 +59,9 @@ static void kernel_rows(struct weir_table *t, const struct kernel *kernels, unsi
   for (unsigned i = 0; i < count && i < WEIR_REPORT_LINES; i++) {
     const struct kernel *k = &kernels[i];
     struct weir_cell *c = weir_table_row(t);
-    weir_table_text(t, &c[0], k->name);
+    char *name = weir_demangle(k->name);
+    weir_table_text(t, &c[0], name);
+    weir_free(name);
     c[1].ours = k->launches;
     c[2].ours = k->cycles;
     c[3].ours = weir_share(k->cycles, cycles);

@@ -17,14 +17,14 @@
 struct source_line {
   struct weir_report_line is;
   unsigned loads; // static ones: unrolling makes several of one line
-  double executions, all_hit_executions, transactions, hits, hits_on_miss, bypasses, fills, zero_reuse_fills,
+  double executions, all_hit_executions, transactions, hits, hits_on_miss, bypasses, fills, lines, zero_reuse_fills,
     latency_cycles;
   double texture_hits, texture_misses;
 };
 
 static int by_fills(const void *a, const void *b) {
   const struct source_line *x = a, *y = b;
-  return x->fills != y->fills ? (x->fills < y->fills) - (x->fills > y->fills) : strcmp(x->is.place, y->is.place);
+  return x->fills != y->fills ? (x->fills < y->fills) - (x->fills > y->fills) : weir_report_line_order(&x->is, &y->is);
 }
 
 // Of all loads, most fills first; freed by weir_free.
@@ -40,7 +40,7 @@ static struct source_line *gather(const json_t *list, const struct weir_report_f
 #define ADD(counter) l->counter += n.counter;
     // clang-format off
     ADD(executions) ADD(all_hit_executions) ADD(latency_cycles)
-    ADD(transactions) ADD(hits) ADD(hits_on_miss) ADD(bypasses) ADD(fills) ADD(zero_reuse_fills)
+    ADD(transactions) ADD(hits) ADD(hits_on_miss) ADD(bypasses) ADD(fills) ADD(lines) ADD(zero_reuse_fills)
     ADD(texture_hits) ADD(texture_misses)
 // clang-format on
 #undef ADD
@@ -52,6 +52,7 @@ static struct source_line *gather(const json_t *list, const struct weir_report_f
 enum load_column {
   PLACE,
   FUNCTION,
+  ARRAY,
   LOADS,
   ACCESSES,
   TRANSACTIONS,
@@ -69,6 +70,7 @@ static void load_columns(struct weir_table *t, bool textures) {
   static const struct weir_column columns[] = {
     [PLACE] = {"line", "line", NULL, WEIR_COLUMN_TEXT},
     [FUNCTION] = {"function", "function", NULL, WEIR_COLUMN_TEXT},
+    [ARRAY] = {"array", "array", "? an array that the PTX does not tell", WEIR_COLUMN_TEXT},
     [LOADS] = {"loads", "loads", "load instructions that the compiler made of the line", WEIR_COLUMN_COUNT},
     [ACCESSES] = {"accesses", "accesses", NULL, WEIR_COLUMN_COUNT},
     [TRANSACTIONS] = {"transactions_per_request", "trans/req", "accesses that one warp's load becomes, on average",
@@ -76,8 +78,9 @@ static void load_columns(struct weir_table *t, bool textures) {
     [HIT] = {"hits", "hit", "in the first level, or on its way into it", WEIR_COLUMN_PERCENT},
     [ALL_HIT] = {"all_hit", "all hit", "executions of which every access hit at once", WEIR_COLUMN_PERCENT},
     [BYPASSED] = {"bypasses", "bypassed", NULL, WEIR_COLUMN_PERCENT},
-    [FILLS] = {"fills", "of fills", "its share of all lines brought into the first level", WEIR_COLUMN_PERCENT},
-    [REUSED] = {"reused", "reused", "of those, lines that were hit before they left; the others die unused",
+    [FILLS] = {"fills", "of fills", "its share of all that is brought into the first level", WEIR_COLUMN_PERCENT},
+    [REUSED] = {"reused", "reused",
+                "of the lines it brought, those that were hit before they left; the others die unused",
                 WEIR_COLUMN_PERCENT},
     [LATENCY] = {"latency", "latency", "core cycles from issue to the last byte, mean", WEIR_COLUMN_COUNT},
     [TEXTURE] = {"texture", "texture", "accesses that the texture cache served, not the first level; hits are its hits",
@@ -88,8 +91,7 @@ static void load_columns(struct weir_table *t, bool textures) {
 
 static void load_row(struct weir_table *t, const struct source_line *l, double all_fills, bool textures) {
   struct weir_cell *c = weir_table_row(t);
-  weir_table_text(t, &c[PLACE], l->is.place);
-  weir_table_text(t, &c[FUNCTION], l->is.function);
+  weir_report_line_cells(t, &c[PLACE], &c[FUNCTION], &c[ARRAY], &l->is);
   c[LOADS].ours = l->loads;
   c[ACCESSES].ours = l->transactions;
   c[TRANSACTIONS].ours = weir_share(l->transactions, l->executions);
@@ -97,12 +99,12 @@ static void load_row(struct weir_table *t, const struct source_line *l, double a
   c[ALL_HIT].ours = weir_share(l->all_hit_executions, l->executions);
   c[BYPASSED].ours = weir_share(l->bypasses, l->transactions);
   c[FILLS].ours = weir_share(l->fills, all_fills);
-  c[REUSED].ours = weir_share(l->fills - l->zero_reuse_fills, l->fills);
+  c[REUSED].ours = weir_share(l->lines - l->zero_reuse_fills, l->lines);
   c[LATENCY].ours = weir_share(l->latency_cycles, l->executions);
   if (textures) c[TEXTURE].ours = weir_share(l->texture_hits + l->texture_misses, l->transactions);
 }
 
-static void print_lines(const struct source_line *lines, unsigned count, FILE *to) {
+static void print_lines(const struct source_line *lines, unsigned count, struct weir_report_files *files, FILE *to) {
   struct weir_table t;
   double all_fills = 0;
   bool textures = false;
@@ -112,22 +114,26 @@ static void print_lines(const struct source_line *lines, unsigned count, FILE *t
   }
   weir_table_start(&t, "loads", "");
   load_columns(&t, textures);
-  for (unsigned i = 0; i < count && i < WEIR_REPORT_LINES; i++) load_row(&t, &lines[i], all_fills, textures);
+  for (unsigned i = 0; i < count && i < WEIR_REPORT_LINES; i++) {
+    load_row(&t, &lines[i], all_fills, textures);
+    weir_report_show(files, &lines[i].is);
+  }
   weir_table_print(&t, to);
   weir_table_free(&t);
   if (count > WEIR_REPORT_LINES)
-    fprintf(to, "\n%u lines with fewer fills are not shown (--json has them)\n", count - WEIR_REPORT_LINES);
+    fprintf(to, "\n%u rows with fewer fills are not shown (--json has them)\n", count - WEIR_REPORT_LINES);
   if (all_fills > 0)
-    fprintf(to, "\n%s's loads are %.0f %% of the first level's fills; %.0f %% of those die unused\n", lines->is.place,
-            100 * lines->fills / all_fills, 100 * weir_share(lines->zero_reuse_fills, lines->fills));
+    fprintf(to, "\n%s's loads%s%s are %.0f %% of the first level's fills; %.0f %% of the lines they bring die unused\n",
+            lines->is.place, *lines->is.array ? " of " : "", lines->is.array, 100 * lines->fills / all_fills,
+            100 * weir_share(lines->zero_reuse_fills, lines->lines));
 }
 
-static void print_loads(const json_t *list, const struct weir_report_files *files, FILE *to) {
+static void print_loads(const json_t *list, struct weir_report_files *files, FILE *to) {
   unsigned count;
   struct source_line *lines = gather(list, files, &count);
   if (count) {
     fputs("\nloads, by the lines they bring into the first level\n\n", to);
-    print_lines(lines, count, to);
+    print_lines(lines, count, files, to);
   }
   weir_free(lines);
 }
@@ -142,6 +148,7 @@ static void print_lines_of_source(const json_t *run, FILE *to) {
   print_loads(loads, &files, to);
   weir_print_stores(run, &files, to);
   weir_print_shared(run, &files, to);
+  weir_report_print_sources(&files, run, to);
   weir_report_files_free(&files);
 }
 
@@ -168,7 +175,7 @@ static void group_row(struct weir_table *t, const char *name, const struct weir_
   c[2].ours = weir_share(group->transactions, all_accesses);
   c[3].ours = weir_share(group->hits + group->hits_on_miss + group->texture_hits, group->transactions);
   c[4].ours = weir_share(group->all_hit_executions, group->executions);
-  c[5].ours = weir_share(group->fills - group->zero_reuse_fills, group->fills);
+  c[5].ours = weir_share(group->lines - group->zero_reuse_fills, group->lines);
   c[6].ours = latency;
   c[7].ours = weir_share(latency, coherent);
 }

@@ -3,6 +3,7 @@
 
 // Which part of the report says how many blocks of each kernel a core holds, and why not more.
 #include "base/alloc.h"
+#include "base/demangle.h"
 #include "run/numbers.h"
 #include "run/object.h"
 #include "report/part.h"
@@ -63,7 +64,9 @@ void weir_print_occupancy(const json_t *run, FILE *to) {
     weir_table_column(&t, WEIR_COLUMN_COUNT, "carveout", "carve-out", "KiB of a core's array that are shared memory");
   for (unsigned k = 0; k < count && k < WEIR_REPORT_LINES; k++) {
     struct weir_cell *c = weir_table_row(&t);
-    weir_table_text(&t, &c[0], list[k].kernel);
+    char *name = weir_demangle(list[k].kernel);
+    weir_table_text(&t, &c[0], name);
+    weir_free(name);
     c[1].ours = list[k].registers;
     weir_table_text(&t, &c[2], list[k].by);
     c[3].ours = list[k].spilled;

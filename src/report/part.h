@@ -19,8 +19,8 @@ void weir_print_caches(const json_t *run, FILE *to);
 void weir_print_loads(const json_t *run,
                       FILE *to); // by line of source and transactions per request; stores; bank conflicts
 struct weir_report_files;
-void weir_print_shared(const json_t *run, const struct weir_report_files *files, FILE *to);
-void weir_print_stores(const json_t *run, const struct weir_report_files *files, FILE *to);
+void weir_print_shared(const json_t *run, struct weir_report_files *files, FILE *to);
+void weir_print_stores(const json_t *run, struct weir_report_files *files, FILE *to);
 void weir_print_bound(const json_t *run, FILE *to); // what the best of decisions would have kept
 void weir_print_sl1(const json_t *run, FILE *to);
 

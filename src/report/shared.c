@@ -26,7 +26,7 @@ static int by_waits(const void *a, const void *b) {
   const struct shared_line *x = a, *y = b;
   if (x->waited_cycles != y->waited_cycles) return x->waited_cycles < y->waited_cycles ? 1 : -1;
   if (x->extra_passes != y->extra_passes) return x->extra_passes < y->extra_passes ? 1 : -1;
-  return strcmp(x->is.place, y->is.place);
+  return weir_report_line_order(&x->is, &y->is);
 }
 
 // Most waited for first; freed by weir_free.
@@ -70,8 +70,7 @@ static void make_columns(struct weir_table *t) {
 
 static void put_row(struct weir_table *t, const struct shared_line *l) {
   struct weir_cell *c = weir_table_row(t);
-  weir_table_text(t, &c[PLACE], l->is.place);
-  weir_table_text(t, &c[FUNCTION], l->is.function);
+  weir_report_line_cells(t, &c[PLACE], &c[FUNCTION], NULL, &l->is);
   c[INSTRUCTIONS].ours = l->instructions;
   c[ACCESSES].ours = l->accesses;
   c[EXTRA].ours = l->extra_passes;
@@ -102,20 +101,22 @@ static struct weir_bank_numbers sum_of(const json_t *list) {
   return sum;
 }
 
-static void print_lines(const struct shared_line *lines, unsigned count, FILE *to) {
+static void print_lines(const struct shared_line *lines, unsigned count, struct weir_report_files *files, FILE *to) {
   struct weir_table t;
   unsigned shown = 0;
   weir_table_start(&t, "shared", "");
   make_columns(&t);
-  for (; shown < count && shown < WEIR_REPORT_LINES && lines[shown].extra_passes > 0; shown++)
+  for (; shown < count && shown < WEIR_REPORT_LINES && lines[shown].extra_passes > 0; shown++) {
     put_row(&t, &lines[shown]);
+    weir_report_show(files, &lines[shown].is);
+  }
   fputs("\nshared memory, by the cycles waited for bank conflicts\n\n", to);
   weir_table_print(&t, to);
   weir_table_free(&t);
   if (count > shown) fprintf(to, "\n%u lines with fewer are not shown (--json has them)\n", count - shown);
 }
 
-void weir_print_shared(const json_t *run, const struct weir_report_files *files, FILE *to) {
+void weir_print_shared(const json_t *run, struct weir_report_files *files, FILE *to) {
   const json_t *list = weir_run_member(run, "shared");
   const struct weir_bank_numbers all = sum_of(list);
   const double waited = all.waited_cycles, missed = missed_cycles(weir_run_member(run, "loads"));
@@ -126,7 +127,7 @@ void weir_print_shared(const json_t *run, const struct weir_report_files *files,
   }
   unsigned count;
   struct shared_line *lines = gather(list, files, &count);
-  print_lines(lines, count, to);
+  print_lines(lines, count, files, to);
   fprintf(
     to,
     "\n%s has %.0f %% of the cycles waited for bank conflicts, with up to %.0f passes an access\n"

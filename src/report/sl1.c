@@ -4,6 +4,9 @@
 // The part of a report that tells of S-L1.
 #include "run/object.h"
 #include "report/part.h"
+
+#include "base/alloc.h"
+#include "base/demangle.h"
 #include "report/share.h"
 #include "table/table.h"
 
@@ -22,7 +25,9 @@ static void columns(struct weir_table *t) {
 static void row(struct weir_table *t, const json_t *kernel, const json_t *structure) {
   struct weir_cell *c = weir_table_row(t);
   const json_t *counters = weir_run_member(structure, "counters");
-  weir_table_text(t, &c[0], weir_run_text(kernel, "name"));
+  char *name = weir_demangle(weir_run_text(kernel, "name"));
+  weir_table_text(t, &c[0], name);
+  weir_free(name);
   c[1].ours = weir_run_number(kernel, "lines");
   if (!structure) return;
   weir_table_text(t, &c[2], weir_run_text(structure, "parameter"));

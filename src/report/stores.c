@@ -23,7 +23,7 @@ struct store_line {
 static int by_transactions(const void *a, const void *b) {
   const struct store_line *x = a, *y = b;
   const double p = x->transactions, q = y->transactions;
-  return p != q ? (p < q) - (p > q) : strcmp(x->is.place, y->is.place);
+  return p != q ? (p < q) - (p > q) : weir_report_line_order(&x->is, &y->is);
 }
 
 // Of a list of the run object, behind the *count lines there are.
@@ -44,12 +44,13 @@ static void gather(struct store_line *lines, unsigned *count, const json_t *list
   *count += own;
 }
 
-enum column { PLACE, FUNCTION, KIND, EXECUTIONS, ACCESSES, TRANSACTIONS, HIT };
+enum column { PLACE, FUNCTION, ARRAY, KIND, EXECUTIONS, ACCESSES, TRANSACTIONS, HIT };
 
 static void make_columns(struct weir_table *t) {
   static const struct weir_column columns[] = {
     [PLACE] = {"line", "line", NULL, WEIR_COLUMN_TEXT},
     [FUNCTION] = {"function", "function", NULL, WEIR_COLUMN_TEXT},
+    [ARRAY] = {"array", "array", NULL, WEIR_COLUMN_TEXT},
     [KIND] = {"kind", "kind", NULL, WEIR_COLUMN_TEXT},
     [EXECUTIONS] = {"executions", "executions", "by warps", WEIR_COLUMN_COUNT},
     [ACCESSES] = {"accesses", "accesses", "that these became", WEIR_COLUMN_COUNT},
@@ -63,8 +64,7 @@ static void make_columns(struct weir_table *t) {
 
 static void put_row(struct weir_table *t, const struct store_line *l) {
   struct weir_cell *c = weir_table_row(t);
-  weir_table_text(t, &c[PLACE], l->is.place);
-  weir_table_text(t, &c[FUNCTION], l->is.function);
+  weir_report_line_cells(t, &c[PLACE], &c[FUNCTION], &c[ARRAY], &l->is);
   weir_table_text(t, &c[KIND], l->kind);
   c[EXECUTIONS].ours = l->executions;
   c[ACCESSES].ours = l->transactions;
@@ -72,19 +72,22 @@ static void put_row(struct weir_table *t, const struct store_line *l) {
   c[HIT].ours = weir_share(l->hits, l->accesses);
 }
 
-static void print_lines(const struct store_line *lines, unsigned count, FILE *to) {
+static void print_lines(const struct store_line *lines, unsigned count, struct weir_report_files *files, FILE *to) {
   struct weir_table t;
   fputs("\nstores and atomics, by the accesses they become\n\n", to);
   weir_table_start(&t, "stores", "");
   make_columns(&t);
-  for (unsigned i = 0; i < count && i < WEIR_REPORT_LINES; i++) put_row(&t, &lines[i]);
+  for (unsigned i = 0; i < count && i < WEIR_REPORT_LINES; i++) {
+    put_row(&t, &lines[i]);
+    weir_report_show(files, &lines[i].is);
+  }
   weir_table_print(&t, to);
   weir_table_free(&t);
   if (count > WEIR_REPORT_LINES)
-    fprintf(to, "\n%u lines with fewer accesses are not shown (--json has them)\n", count - WEIR_REPORT_LINES);
+    fprintf(to, "\n%u rows with fewer accesses are not shown (--json has them)\n", count - WEIR_REPORT_LINES);
 }
 
-void weir_print_stores(const json_t *run, const struct weir_report_files *files, FILE *to) {
+void weir_print_stores(const json_t *run, struct weir_report_files *files, FILE *to) {
   const json_t *stores = weir_run_member(run, "stores"), *atomics = weir_run_member(run, "atomics");
   const size_t room = json_array_size(stores) + json_array_size(atomics);
   if (!room) return;
@@ -93,6 +96,6 @@ void weir_print_stores(const json_t *run, const struct weir_report_files *files,
   gather(lines, &count, stores, "store", files);
   gather(lines, &count, atomics, "atomic", files);
   qsort(lines, count, sizeof *lines, by_transactions);
-  print_lines(lines, count, to);
+  print_lines(lines, count, files, to);
   weir_free(lines);
 }

@@ -18,11 +18,10 @@ static void expect(const char *symbol, const char *whole, const char *brief) {
 static void test_names(void **state) {
   (void)state;
   expect("spmv", "spmv", "spmv");
-  expect("_Z4spmviPKfPf", "spmv(int, float const*, float*)", "spmv");
-  expect("_ZN2ns5inner1kEv", "ns::inner::k()", "ns::inner::k");
-  expect("_Z1kIfLi4EEvPT_", "void k<float, 4>(float*)", "k");
-  expect("_ZN2ns1kISt4pairIifEEEvPT_PFvvE", "void ns::k<std::pair<int, float> >(std::pair<int, float>*, void (*)())",
-         "ns::k");
+  expect("_Z4spmviPKfPf", "spmv", "spmv");
+  expect("_ZN2ns5inner1kEv", "ns::inner::k", "ns::inner::k");
+  expect("_Z1kIfLi4EEvPT_", "k<float, 4>", "k");
+  expect("_ZN2ns1kISt4pairIifEEEvPT_PFvvE", "ns::k<std::pair<int, float> >", "ns::k");
   expect("_ZN2ns5tableE", "ns::table", "ns::table");
   expect("_Zwrong", "_Zwrong", "_Zwrong");
   expect("", "", "");

@@ -26,15 +26,18 @@ static void write_file(const char *name, const char *text) {
 #define NONE ".loc 3 5 1\nld.shared.u32 %r5, [%r4];\n"
 #define MISS ".loc 1 9 1\nld.param.u64 %d1, [a]; ld.global.u32 %r6, [%d1];\n"
 
-static struct process run(const char *ptx, const char *option) {
+static struct process run_on(const char *chip, const char *kernel, const char *ptx, const char *option) {
   strcpy(folder, "/tmp/weir_lines_XXXXXX");
   assert_non_null(mkdtemp(folder));
   snprintf(launches, sizeof launches, "%s/k.yaml", folder);
   write_file("k.ptx", ptx);
-  write_file("k.yaml",
-             "module: k.ptx\nbuffers:\n  a: {bytes: 4096, fill: zero}\n"
-             "launches:\n  - {kernel: k, grid: [1], block: [32], args: [a]}\n");
-  struct process p = process_run("run", launches, "--chip", "fermi-gtx480", option);
+  char launch[256];
+  snprintf(launch, sizeof launch,
+           "module: k.ptx\nbuffers:\n  a: {bytes: 4096, fill: zero}\n"
+           "launches:\n  - {kernel: %s, grid: [1], block: [32], args: [a]}\n",
+           kernel);
+  write_file("k.yaml", launch);
+  struct process p = process_run("run", launches, "--chip", chip, option);
   char path[128];
   snprintf(path, sizeof path, "%s/k.ptx", folder);
   unlink(path);
@@ -42,6 +45,10 @@ static struct process run(const char *ptx, const char *option) {
   rmdir(folder);
   if (p.status) fail_msg("status %d: %s", p.status, p.err);
   return p;
+}
+
+static struct process run(const char *ptx, const char *option) {
+  return run_on("fermi-gtx480", "k", ptx, option);
 }
 
 // The words of the line of the report that begins with `first`, one blank between them.
@@ -97,11 +104,11 @@ static void stores_and_atomics_have_rows(void **state) {
                               "st.global.u32 [%d3], %r1;\nret; }\n",
                          NULL);
   words_of(&p, "k.cu:11", row);
-  assert_string_equal(row, "k.cu:11 k store 1 32 32.000 0.0 %");
+  assert_string_equal(row, "k.cu:11 k a store 1 32 32.000 0.0 %");
   process_free(&p);
   p = run(HEAD ".loc 1 12 1\nld.param.u64 %d1, [a]; red.global.add.u32 [%d1], 1;\nret; }\n", NULL);
   words_of(&p, "k.cu:12", row);
-  assert_string_equal(row, "k.cu:12 k atomic 1 32 32.000 96.9 %");
+  assert_string_equal(row, "k.cu:12 k a atomic 1 32 32.000 96.9 %");
   process_free(&p);
 }
 
@@ -113,6 +120,26 @@ static void files_of_one_name(void **state) {
   words_of(&p, "src/tile.h:5", row);
   words_of(&p, "inner/tile.h:5", row);
   words_of(&p, "k.cu:9", row);
+  process_free(&p);
+}
+
+// 32 neighbouring words are a line of four sectors that nobody comes back for: of one line none is used again, however many fills
+// it takes. The kernel is one of a template, void ns::k<int>(int*).
+static void lines_are_reused_and_names_read(void **state) {
+  (void)state;
+  char row[256];
+  struct process p =
+    run_on("volta-v100", "_ZN2ns1kIiEEvPT_",
+           ".version 7.0\n.target sm_70\n.address_size 64\n.file 1 \"/src/k.cu\"\n"
+           ".visible .entry _ZN2ns1kIiEEvPT_(.param .u64 a) { .reg .b32 %r<8>; .reg .b64 %d<8>;\n"
+           "mov.u32 %r1, %tid.x; ld.param.u64 %d1, [a]; mul.wide.u32 %d2, %r1, 4; add.u64 %d3, %d1, %d2;\n"
+           ".loc 1 9 1\nld.global.u32 %r6, [%d3];\nret; }\n",
+           NULL);
+  words_of(&p, "k.cu:9", row);
+  static const char *const expected = "k.cu:9 ns::k<int> a 1 4 4.000 0.0 % 0.0 % 0.0 % 100.0 % 0.0 % ";
+  assert_memory_equal(row, expected, strlen(expected)); // then the latency
+  assert_holds(p.out,
+               "k.cu:9's loads of a are 100 % of the first level's fills; 100 % of the lines they bring die unused\n");
   process_free(&p);
 }
 
@@ -144,6 +171,7 @@ int main(void) {
     cmocka_unit_test(without_conflicts),
     cmocka_unit_test(stores_and_atomics_have_rows),
     cmocka_unit_test(files_of_one_name),
+    cmocka_unit_test(lines_are_reused_and_names_read),
     cmocka_unit_test(in_the_run_object),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
