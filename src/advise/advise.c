@@ -298,12 +298,34 @@ static int ask_chips(struct search *s) {
   return status;
 }
 
+// ---- beside hints ----------------------------------------------------------------------------------------------------------
+
+static int try_remedies(struct search *s) {
+  struct weir_advice *a = s->advice;
+  if (!s->options->remedies) return WEIR_EXIT_OK;
+  a->remedy_count = weir_remedies_of(a->remedies, &a->setup, s->options->experiment, a->run);
+  return a->remedy_count ? weir_remedies_run(a->remedies, a->remedy_count, &s->trials) : WEIR_EXIT_OK;
+}
+
+// Recorded once, and run again with that order known.
+static int ask_bound(struct search *s) {
+  struct weir_wanted w = {.scheme = "opt"};
+  if (!s->options->bound) return WEIR_EXIT_OK;
+  const int status = weir_trials_run(&s->trials, &w, 1, s->sink);
+  s->advice->bound = w.run;
+  s->advice->opt = w.outcome;
+  if (w.failure) weir_report(s->sink, WEIR_NOTE, (struct weir_place){0}, "there is no bound: %s", w.failure);
+  weir_free(w.failure);
+  return status;
+}
+
 // ---- all of it -------------------------------------------------------------------------------------------------------------
 
 static unsigned expected_runs(const struct search *s) {
   const struct weir_advice *a = s->advice;
   const unsigned all = 1 + a->trial_count + a->picked, most = s->options->runs;
-  return (most && all > most ? most : all) + 2 * a->perturbed + 2 * s->options->chip_count;
+  return (most && all > most ? most : all) + 2 * a->perturbed + 2 * s->options->chip_count +
+    (s->options->remedies ? 2 : 0) + s->options->bound;
 }
 
 static int search(struct search *s) {
@@ -321,6 +343,8 @@ static int search(struct search *s) {
   if (!status) status = try_alone(s);
   if (!status) status = put_together(s);
   if (!status) status = perturb_answer(s);
+  if (!status) status = try_remedies(s);
+  if (!status) status = ask_bound(s);
   return status ? status : ask_chips(s);
 }
 
@@ -353,6 +377,8 @@ void weir_advice_free(struct weir_advice *a) {
   weir_free(a->trials);
   weir_free(a->chips);
   weir_sites_free(&a->sites);
+  weir_remedies_free(a->remedies, a->remedy_count);
+  json_decref(a->bound);
   json_decref(a->run);
   weir_setup_free(&a->setup);
 }

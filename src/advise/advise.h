@@ -6,6 +6,7 @@
 #ifndef WEIR_ADVISE_ADVISE_H
 #define WEIR_ADVISE_ADVISE_H
 
+#include "advise/remedy.h"
 #include "advise/site.h"
 #include "advise/trials.h"
 
@@ -20,7 +21,8 @@ struct weir_advise_options {
   unsigned jobs;
   double budget; // seconds; 0: any
   const char *const *chips;
-  unsigned chip_count; // other chips, on which the answer is tried
+  unsigned chip_count;  // other chips, on which the answer is tried
+  bool remedies, bound; // try what there is beside hints; run it under the scheme opt
 };
 
 struct weir_trial { // one hint on one site
@@ -56,6 +58,10 @@ struct weir_advice {
   struct weir_answer alone[WEIR_ADVISE_LINES]; // by chosen
   unsigned perturbed;                          // runs of each that there are
   double band;                                 // of cycles: what chance does, as a share
+  struct weir_remedy remedies[WEIR_REMEDIES];
+  unsigned remedy_count;
+  json_t *bound;            // a run under the scheme opt; NULL: none was asked for, or it did not run
+  struct weir_measured opt; // its outcome
   struct weir_chip_answer *chips;
   unsigned runs, chip_count; // runs: all
   double seconds;

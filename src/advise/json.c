@@ -4,6 +4,7 @@
 #include "advise/print.h"
 
 #include "base/alloc.h"
+#include "run/numbers.h"
 #include "run/object.h"
 
 #include <math.h>
@@ -83,6 +84,30 @@ static json_t *chips_json(const struct weir_advice *a) {
   return list;
 }
 
+static json_t *remedies_json(const struct weir_advice *a) {
+  json_t *list = json_array();
+  for (unsigned i = 0; i < a->remedy_count; i++) {
+    const struct weir_remedy *r = &a->remedies[i];
+    json_t *sets = json_array();
+    for (unsigned k = 0; k < r->set_count; k++) json_array_append_new(sets, json_string(r->sets[k]));
+    json_array_append_new(list,
+                          json_pack("{s:s, s:s, s:b, s:o, s:o, s:o, s:o}", "name", r->name, "how", r->how, "sl1",
+                                    r->sl1, "sets", sets, "outcome", outcome(&r->outcome), "speedup",
+                                    number(weir_gain(&a->base.outcome, &r->outcome)), "failure",
+                                    r->failure ? json_string(r->failure) : json_null()));
+  }
+  return list;
+}
+
+static json_t *bound_json(const struct weir_advice *a) {
+  const json_t *bound = a->bound ? weir_run_bound(a->bound, WEIR_FIRST_CACHE) : NULL;
+  if (!bound) return json_null();
+  const struct weir_bound_numbers n = weir_bound_of(bound);
+  return json_pack("{s:o, s:o, s:o, s:o}", "load_misses", count(n.load_misses), "least_load_misses",
+                   count(n.least_load_misses), "outcome", outcome(&a->opt), "speedup",
+                   number(weir_gain(&a->base.outcome, &a->opt)));
+}
+
 json_t *weir_advice_json(const struct weir_advice *a) {
   json_t *sites = json_array(), *root = json_object();
   for (unsigned k = 0; k < a->picked; k++) json_array_append_new(sites, site_json(a, k));
@@ -95,6 +120,8 @@ json_t *weir_advice_json(const struct weir_advice *a) {
   json_object_set_new(root, "hints", lines(weir_advice_requests(a, "")));
   json_object_set_new(root, "together", answer(a, &a->together));
   json_object_set_new(root, "speedup", number(weir_gain(&a->base.outcome, &a->together.outcome)));
+  json_object_set_new(root, "remedies", remedies_json(a));
+  json_object_set_new(root, "bound", bound_json(a));
   json_object_set_new(root, "chips", chips_json(a));
   json_object_set_new(root, "mend", text_or_null(weir_mend_program(a->run, a->setup.chip)));
   json_object_set_new(root, "runs", count(a->runs));

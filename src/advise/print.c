@@ -4,8 +4,10 @@
 
 #include "advise/mend.h"
 #include "base/alloc.h"
+#include "report/part.h"
 #include "report/share.h"
 #include "report/source.h"
+#include "run/numbers.h"
 #include "run/object.h"
 #include "table/table.h"
 
@@ -201,6 +203,52 @@ static void print_mends(const struct weir_advice *a, FILE *to) {
   weir_free(text);
 }
 
+// ---- beside hints ------------------------------------------------------------------------------------------------------------
+
+static void remedy_row(struct weir_table *t, const struct weir_advice *a, const struct weir_remedy *r) {
+  struct weir_cell *c = weir_table_row(t);
+  char *name = weir_text_format("%s%s", r->name, r->failure ? " (does not run)" : "");
+  weir_table_text(t, &c[0], name);
+  weir_free(name);
+  if (r->failure) return;
+  c[1].ours = weir_share(a->base.outcome.cycles, r->outcome.cycles);
+  c[2].ours = weir_share(r->outcome.l1_misses, a->base.outcome.l1_misses);
+  c[3].ours = weir_share(r->outcome.dram_bytes, a->base.outcome.dram_bytes);
+  c[4].ours = weir_share(r->outcome.energy_pj, a->base.outcome.energy_pj);
+  weir_table_text(t, &c[5], weir_gain_counts(a, weir_gain(&a->base.outcome, &r->outcome)) ? r->how : "no gain");
+}
+
+static void print_remedies(const struct weir_advice *a, FILE *to) {
+  static const struct weir_column columns[] = {
+    {"remedy", "beside hints", NULL, WEIR_COLUMN_TEXT},   {"speedup", "cycles", NULL, WEIR_COLUMN_RATIO},
+    {"l1_misses", "L1 misses", NULL, WEIR_COLUMN_CHANGE}, {"dram_bytes", "DRAM bytes", NULL, WEIR_COLUMN_CHANGE},
+    {"energy", "energy", NULL, WEIR_COLUMN_CHANGE},       {"how", "how", NULL, WEIR_COLUMN_TEXT},
+  };
+  struct weir_table t;
+  if (!a->remedy_count) return;
+  weir_table_start(&t, "remedies", "");
+  weir_table_columns(&t, columns, sizeof columns / sizeof *columns);
+  for (unsigned i = 0; i < a->remedy_count; i++) remedy_row(&t, a, &a->remedies[i]);
+  fputc('\n', to);
+  weir_table_print(&t, to);
+  weir_table_free(&t);
+  for (unsigned i = 0; i < a->remedy_count; i++)
+    if (a->remedies[i].failure) fprintf(to, "\n%s: %s", a->remedies[i].name, a->remedies[i].failure);
+}
+
+// How far hints have come on the way to what no policy of the first level beats.
+static void print_bound(const struct weir_advice *a, FILE *to) {
+  if (!a->bound) return;
+  const json_t *first = weir_run_bound(a->bound, WEIR_FIRST_CACHE);
+  if (!first || weir_bound_of(first).load_misses == 0) {
+    fputs("\nthe bound: no load looked into the first level and missed\n", to);
+    return;
+  }
+  weir_print_bound(a->bound, to);
+  fprintf(to, "\nthat run has %.3f× the program's speed, the hints together %.3f×\n",
+          weir_gain(&a->base.outcome, &a->opt), weir_gain(&a->base.outcome, &a->together.outcome));
+}
+
 static void print_chips(const struct weir_advice *a, FILE *to) {
   for (unsigned i = 0; i < a->chip_count; i++) {
     const struct weir_chip_answer *c = &a->chips[i];
@@ -232,6 +280,8 @@ void weir_advice_print(const struct weir_advice *a, const struct weir_advise_opt
   print_gains(a, to);
   print_hints(a, o, hints_path, to);
   print_mends(a, to);
+  print_remedies(a, to);
+  print_bound(a, to);
   print_chips(a, to);
   print_effort(a, to);
 }

@@ -57,12 +57,13 @@ static void add(struct weir_batch *b, const struct weir_experiment *from, const 
   struct weir_experiment e = *from;
   if (w->chip) e.chip = w->chip;
   if (w->hints) e.hints = keep(b, weir_text_format("%s%s", from->hints ? from->hints : "", w->hints));
-  if (w->perturb) {
-    const char **sets = weir_arena_array(&b->texts, const char *, from->set_count + 1);
-    for (unsigned i = 0; i < from->set_count; i++) sets[i] = from->sets[i];
-    sets[e.set_count++] = keep(b, weir_text_format("core.perturb=%u", w->perturb));
-    e.sets = sets;
-  }
+  if (w->scheme) e.scheme = w->scheme;
+  if (w->sl1) e.sl1 = w->sl1;
+  const char **sets = weir_arena_array(&b->texts, const char *, from->set_count + w->set_count + 1);
+  for (unsigned i = 0; i < from->set_count; i++) sets[i] = from->sets[i];
+  for (unsigned i = 0; i < w->set_count; i++) sets[e.set_count++] = w->sets[i];
+  if (w->perturb) sets[e.set_count++] = keep(b, weir_text_format("core.perturb=%u", w->perturb));
+  e.sets = sets;
   weir_batch_add(b, &e);
 }
 

@@ -43,7 +43,9 @@ static struct weir_advise_options options_of(const struct options *o, const stru
                                       .jobs = o->jobs,
                                       .budget = o->budget,
                                       .chips = o->chips,
-                                      .chip_count = o->chip_count};
+                                      .chip_count = o->chip_count,
+                                      .remedies = o->remedies,
+                                      .bound = o->advise_bound};
 }
 
 // The same in the program's CUDA source, where the functions of CUDA C++ and the text of its lines allow.
@@ -104,6 +106,9 @@ static const struct argp_option options[] = {
   {"perturb", KEY_PERTURB, "N", 0,
    "measure each gain in N runs whose blocks and warps start late by chance (core.perturb); 0: in none (default: 3)",
    0},
+  {"remedies", KEY_REMEDIES, 0, 0,
+   "also try what there is beside hints: S-L1, and less shared memory for more of a first-level cache", 0},
+  {"bound", KEY_ADVISE_BOUND, 0, 0, "also say what the best of decisions would do (scheme opt: two runs more)", 0},
   {"chips", KEY_CHIPS, "CHIP,...", 0, "try the advice on these chips, too", 0},
   {"output", KEY_OUT, "FILE", 0, "write the hints to FILE, for --hints", 0},
   {"patch", KEY_PATCH, "FILE", 0, "write the hints into the program's CUDA source: a unified diff to FILE", 0},

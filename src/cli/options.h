@@ -31,7 +31,7 @@ struct options {
   const char *chip, *input, *store, *csv_path, *svg_path, *output_path, *patch_path; // NULL: not given
   const char *results, *from, *check, *sample; // of a study's results file; NULL: not given
   enum weir_size size;
-  bool bound, functional, strict, ascii, man, output_doc, schema, symbols, all, report;
+  bool bound, remedies, advise_bound, functional, strict, ascii, man, output_doc, schema, symbols, all, report;
   enum output_format format;
   uint64_t seed, step_limit;
   const char *figure;              // NULL: all
@@ -106,6 +106,8 @@ enum option_key {
   KEY_RUNS,
   KEY_BUDGET,
   KEY_PATCH,
+  KEY_REMEDIES,
+  KEY_ADVISE_BOUND,
   KEY_PERTURB,
   KEY_CHIPS,
 };
