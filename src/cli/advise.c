@@ -3,6 +3,7 @@
 
 // weir advise: which cache hints help a program.
 #include "advise/advise.h"
+#include "advise/html.h"
 #include "advise/patch.h"
 #include "advise/print.h"
 #include "base/alloc.h"
@@ -65,6 +66,14 @@ static bool write_patch(const struct weir_advice *a, const char *path, struct we
   return ok;
 }
 
+static bool write_page(const struct weir_advice *a, const char *path, struct weir_sink *sink) {
+  if (!path) return true;
+  char *page = weir_advice_html(a);
+  const bool ok = weir_file_write(path, page, strlen(page), sink);
+  weir_free(page);
+  return ok;
+}
+
 // All that names and options can be wrong about, before anything runs.
 static bool fits(const struct options *o, const struct weir_experiment *e, struct weir_sink *sink) {
   bool ok = o->program || weir_program_known(e->program, sink);
@@ -90,6 +99,7 @@ static int run(const struct options *o) {
   int status = fits(o, &e, &sink) ? weir_advise(&a, &ao, &sink) : WEIR_EXIT_USER;
   if (!status && !write_hints(&a, o->output_path, &sink)) status = WEIR_EXIT_USER;
   if (!status && !write_patch(&a, o->patch_path, &sink)) status = WEIR_EXIT_USER;
+  if (!status && !write_page(&a, o->html_path, &sink)) status = WEIR_EXIT_USER;
   if (!status) print(&a, &ao, o);
   weir_advice_free(&a);
   const int complaints = weir_conclude(&sink);
@@ -106,6 +116,7 @@ static const struct argp_option options[] = {
   {"perturb", KEY_PERTURB, "N", 0,
    "measure each gain in N runs whose blocks and warps start late by chance (core.perturb); 0: in none (default: 3)",
    0},
+  {"html", KEY_HTML, "FILE", 0, "write the advice to FILE as a page of the annotated source", 0},
   {"remedies", KEY_REMEDIES, 0, 0,
    "also try what there is beside hints: S-L1, and less shared memory for more of a first-level cache", 0},
   {"bound", KEY_ADVISE_BOUND, 0, 0, "also say what the best of decisions would do (scheme opt: two runs more)", 0},

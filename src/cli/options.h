@@ -28,7 +28,7 @@ struct options {
   char *const *program; // the program after --, and its arguments; NULL: none
   char *hints;          // of --hint and --hints, a line each (ptx/hints.h); NULL: not given
   char *sl1;            // of --sl1, NULL: not given
-  const char *chip, *input, *store, *csv_path, *svg_path, *output_path, *patch_path; // NULL: not given
+  const char *chip, *input, *store, *csv_path, *svg_path, *output_path, *patch_path, *html_path; // NULL: not given
   const char *results, *from, *check, *sample; // of a study's results file; NULL: not given
   enum weir_size size;
   bool bound, remedies, advise_bound, functional, strict, ascii, man, output_doc, schema, symbols, all, report;
@@ -106,6 +106,7 @@ enum option_key {
   KEY_RUNS,
   KEY_BUDGET,
   KEY_PATCH,
+  KEY_HTML,
   KEY_REMEDIES,
   KEY_ADVISE_BOUND,
   KEY_PERTURB,

@@ -114,6 +114,47 @@ static void test_transpose(void **state) {
   json_decref(a);
 }
 
+// The source is all there, line by line and escaped; what a line does stands behind it. Every element that is opened is closed, and
+// nothing is fetched from elsewhere.
+static void test_page(void **state) {
+  (void)state;
+  static char page[1 << 16], line[256], escaped[1024];
+  struct process p = process_run_all((const char *const[]){"advise", EXAMPLES "pagerank.yaml", "--chip", "ampere-a40",
+                                                           "--perturb", "0", "--runs", "2", "--html", hints, NULL});
+  assert_int_equal(p.status, 0);
+  process_free(&p);
+  FILE *f = fopen(hints, "r"), *source = fopen(EXAMPLES "pagerank.cu", "r");
+  assert_non_null(f);
+  assert_non_null(source);
+  const size_t bytes = fread(page, 1, sizeof page - 1, f);
+  assert_true(bytes > 0 && bytes < sizeof page - 1);
+  const char *at = page;
+  while (fgets(line, sizeof line, source)) {
+    char *to = escaped;
+    *to = 0;
+    for (const char *c = line; *c && *c != '\n'; c++)
+      to += sprintf(to, *c == '<' ? "&lt;" : *c == '>' ? "&gt;" : *c == '&' ? "&amp;" : "%c", *c);
+    at = strstr(at, escaped);
+    if (!at) fail_msg("%s is not there", escaped);
+    at += strlen(escaped);
+    if (strstr(line, "gives[")) assert_non_null(strstr(at, "<td>param_1</td><td>load</td><td>8192</td>"));
+  }
+  fclose(f);
+  fclose(source);
+  static const char *const elements[] = {"div", "table", "tr", "td", "th", "h1", "h2", "p", "span", "body", "html"};
+  for (unsigned i = 0; i < sizeof elements / sizeof *elements; i++) {
+    char open[16], close[16];
+    int depth = 0;
+    snprintf(open, sizeof open, "<%s", elements[i]);
+    snprintf(close, sizeof close, "</%s>", elements[i]);
+    for (const char *c = page; (c = strstr(c, open)); c++) depth += c[strlen(open)] == '>' || c[strlen(open)] == ' ';
+    for (const char *c = page; (c = strstr(c, close)); c++) depth--;
+    if (depth) fail_msg("%d of <%s> more open than close", depth, elements[i]);
+  }
+  assert_null(strstr(page, "http"));
+  assert_null(strstr(page, "src="));
+}
+
 static int make_file(void **state) {
   (void)state;
   const int file = mkstemp(hints);
@@ -127,6 +168,6 @@ static int remove_file(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_spmv), cmocka_unit_test(test_pagerank),
-                                     cmocka_unit_test(test_transpose)};
+                                     cmocka_unit_test(test_transpose), cmocka_unit_test(test_page)};
   return cmocka_run_group_tests(tests, make_file, remove_file);
 }
