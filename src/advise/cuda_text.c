@@ -247,15 +247,16 @@ static bool takes_address(const struct access *a, size_t *ampersand) {
 }
 
 // Within a function already: another in its place, or none.
-static char *hint_in_function(const struct access *a, size_t ampersand, bool store, const char *function,
-                              char why[WEIR_WHY_BYTES]) {
+static char *hint_in_function(const struct access *a, const struct lines *l, size_t ampersand, bool store,
+                              const char *function, char why[WEIR_WHY_BYTES]) {
   const size_t start = function_around(a->bare, ampersand), next = skip_blanks(a->bare, a->end);
   if (!start) return refuse(why, "the line takes the address of an element of '%s'", a->name);
   const size_t length = strcspn(a->bare + start, " \t(");
   if ((a->bare[start + 2] == 's') != store)
     return refuse(why, "the line has no %s of '%s'", store ? "store" : "load", a->name);
   if (*function) return replace(a->text, start, start + length, function);
-  if (a->bare[next] != ')') return refuse(why, "the store function of '%s' is to be taken away by hand", a->name);
+  if (a->bare[next] != ')' || start < l->start || next >= l->end)
+    return refuse(why, "the function around the element of '%s' is to be taken away by hand", a->name);
   char *plain = weir_text_format("%.*s", (int)(a->end - a->start), a->text + a->start);
   char *text = replace(a->text, start, next + 1, plain);
   weir_free(plain);
@@ -307,7 +308,7 @@ static char *hint_access(struct access *a, const struct lines *l, bool store, co
                          char why[WEIR_WHY_BYTES]) {
   size_t ampersand;
   if (!find_access(a, l, why)) return NULL;
-  if (takes_address(a, &ampersand)) return hint_in_function(a, ampersand, store, function, why);
+  if (takes_address(a, &ampersand)) return hint_in_function(a, l, ampersand, store, function, why);
   if (!*function) return refuse(why, "the access of '%s' has no hint", a->name);
   return store ? hint_store(a, l->end, function, why) : hint_load(a, function, why);
 }

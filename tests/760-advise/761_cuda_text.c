@@ -97,6 +97,8 @@ static void test_refused(void **state) {
   refuse(3, true, "cs", "z[i] = 1 +", "no statement of the line by itself");
   refuse(3, false, "cs", "g(&z[i]);", "takes the address of an element of 'z'");
   refuse(1, false, "none", "s = x[i];", "has no hint");
+  refuse(1, false, "none", "s = __ldcs(&x[i]\n);", "is to be taken away by hand");
+  refuse(3, true, "none", "__stcs(&z[i], 1);", "is to be taken away by hand");
   refuse(0, false, "cs", "s = n;", "parameter 0 of 'k' is not declared as a plain pointer");
   refuse(4, false, "cs", "s = p[i];", "no such function takes elements of the type 'my::pair'");
   refuse(5, false, "cs", "s = q[i];", "parameter 5 of 'k' is not declared as a plain pointer");
