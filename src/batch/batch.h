@@ -39,7 +39,8 @@ struct weir_batch_run {
   bool wrong;      // … whose results are not the program's
   char check[8];   // what it says of them
   double cycles, warp_instructions;
-  double mean_ipc; // of a mix; NaN else
+  double thread_ipc; // thread instructions per core cycle; NaN without a GPU
+  double mean_ipc;   // of a mix; NaN else
 };
 
 struct weir_batch {

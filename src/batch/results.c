@@ -18,14 +18,16 @@ static bool sweeps(const struct weir_batch_item *item) {
 
 // ---- as runs end -----------------------------------------------------------------------------------------------------
 
-// The less the better.
-static double cost(const struct weir_batch_run *r) {
-  return isnan(r->mean_ipc) ? r->cycles : -r->mean_ipc;
+// The less the better. Programs of CPUs alone end a given number of instructions: the fewest cycles are their highest IPC.
+static double cost(const struct weir_batch_item *item, const struct weir_batch_run *r) {
+  if (!isnan(r->mean_ipc)) return -r->mean_ipc;
+  if (weir_scheme_objective(item->setup.scheme) == WEIR_HIGHEST_IPC && r->thread_ipc > 0) return -r->thread_ipc;
+  return r->cycles;
 }
 
 static bool better(const struct weir_batch *b, const struct weir_batch_item *item, unsigned combination) {
   if (!item->run) return true;
-  double ours = cost(&b->runs[item->runs[combination]]), best = cost(&b->runs[item->runs[item->best]]);
+  double ours = cost(item, &b->runs[item->runs[combination]]), best = cost(item, &b->runs[item->runs[item->best]]);
   return ours < best || (ours == best && combination < item->best);
 }
 
@@ -42,6 +44,7 @@ void weir_batch_take(struct weir_batch *b, unsigned k, json_t *run) {
   const struct weir_run_numbers total = weir_run_total(run);
   r->cycles = total.cycles;
   r->warp_instructions = total.warp_instructions;
+  r->thread_ipc = total.thread_instructions / total.cycles;
   r->mean_ipc = weir_run_mean_ipc(run);
   snprintf(r->check, sizeof r->check, "%s", weir_run_text(run, "check"));
   r->wrong = r->check[0] == 'f';
@@ -59,7 +62,8 @@ static json_t *sweep_json(const struct weir_batch *b, const struct weir_batch_it
                                     .tried = weir_new_array(struct weir_sweep_tried, item->run_count)};
   for (unsigned c = 0; c < item->run_count; c++) {
     const struct weir_batch_run *r = &b->runs[item->runs[c]];
-    if (r->ended) sweep.tried[sweep.count++] = (struct weir_sweep_tried){c, r->cycles, r->mean_ipc, r->check};
+    if (r->ended)
+      sweep.tried[sweep.count++] = (struct weir_sweep_tried){c, r->cycles, r->thread_ipc, r->mean_ipc, r->check};
   }
   json_t *o = weir_sweep_json(&sweep);
   weir_free(sweep.tried);

@@ -88,7 +88,7 @@ static const struct argp_option options[] = {
   ROW_CHIP,
   {"scheme", KEY_SCHEME, "SCHEME", 0,
    "NAME[,key=value...] (weir list schemes); a key is a policy's knob, a chip path or CACHE.bypass; a value "
-   "best:LIST is swept "
+   "best:LIST is swept, the fastest kept; best-ipc:LIST keeps the highest IPC "
    "(default: " DEFAULT_SCHEME ")",
    0},
   ROW_SIZE,

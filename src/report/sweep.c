@@ -23,19 +23,31 @@ static void put_value(struct weir_table *t, struct weir_cell *c, const json_t *v
   free(text);
 }
 
-// By which the best is found: of a mix the highest IPC, else the fewest cycles.
-static double tried_value(const json_t *tried) {
-  double ipc = weir_run_number(tried, "mean_ipc");
-  return isnan(ipc) ? weir_run_number(tried, "cycles") : ipc;
+// By which the best is found.
+struct objective {
+  const char *member, *heading; // of what was tried
+  enum weir_table_format format;
+  double best;
+};
+
+static struct objective objective_of(const json_t *run) {
+  const json_t *first = json_array_get(weir_run_member(run, "sweep.tried"), 0);
+  const struct weir_run_numbers total = weir_run_total(run);
+  const double mean_ipc = weir_run_mean_ipc(run);
+  if (!isnan(mean_ipc) && !isnan(weir_run_number(first, "mean_ipc")))
+    return (struct objective){"mean_ipc", "mean IPC", WEIR_COLUMN_REAL, mean_ipc};
+  if (!strcmp(weir_run_text(run, "sweep.objective"), "ipc") && weir_run_number(first, "thread_ipc") > 0)
+    return (struct objective){"thread_ipc", "thread IPC", WEIR_COLUMN_REAL, total.thread_instructions / total.cycles};
+  return (struct objective){"cycles", "cycles", WEIR_COLUMN_COUNT, total.cycles};
 }
 
-static void tried_row(struct weir_table *t, const json_t *tried, double best) {
+static void tried_row(struct weir_table *t, const json_t *tried, const struct objective *by) {
   struct weir_cell *c = weir_table_row(t);
   const char *key;
   json_t *value;
   json_object_foreach(weir_run_member(tried, "values"), key, value) put_value(t, c++, value);
-  c[0].ours = tried_value(tried);
-  c[1].ours = weir_share(c[0].ours, best);
+  c[0].ours = weir_run_number(tried, by->member);
+  c[1].ours = weir_share(c[0].ours, by->best);
   weir_table_text(t, &c[2], weir_run_text(tried, "check"));
 }
 
@@ -47,8 +59,7 @@ void weir_print_sweep(const json_t *run, FILE *to) {
   const char *key;
   json_t *value, *one;
   size_t i;
-  double best_ipc = weir_run_mean_ipc(run);
-  bool mix = !isnan(best_ipc) && !isnan(weir_run_number(json_array_get(tried, 0), "mean_ipc"));
+  const struct objective by = objective_of(run);
   weir_table_start(&t, "sweep", "");
   fprintf(to, "\nthe best of %zu runs, reported below:", json_array_size(tried));
   json_object_foreach((json_t *)best, key, value) {
@@ -58,13 +69,10 @@ void weir_print_sweep(const json_t *run, FILE *to) {
     weir_table_column(&t, WEIR_COLUMN_TEXT, key, key, NULL);
   }
   fputs("\n\n", to);
-  if (mix)
-    weir_table_column(&t, WEIR_COLUMN_REAL, "mean_ipc", "mean IPC", NULL);
-  else
-    weir_table_column(&t, WEIR_COLUMN_COUNT, "cycles", "cycles", NULL);
+  weir_table_column(&t, by.format, by.member, by.heading, NULL);
   weir_table_column(&t, WEIR_COLUMN_CHANGE, "longer", "to the best", NULL);
   weir_table_column(&t, WEIR_COLUMN_TEXT, "check", "results", NULL);
-  json_array_foreach((json_t *)tried, i, one) tried_row(&t, one, mix ? best_ipc : weir_run_total(run).cycles);
+  json_array_foreach((json_t *)tried, i, one) tried_row(&t, one, &by);
   weir_table_print(&t, to);
   weir_table_free(&t);
 }

@@ -29,6 +29,8 @@ static const struct weir_member value_members[] = {{"<key>", WEIR_SCALAR, "", "i
 #define TRIED_MEMBERS(X)                                                                                             \
   X(values, OBJECT, "", "of each key left open", value_members, values_json(s->scheme, r->combination))              \
   X(cycles, INTEGER, "core cycles", "`total.cycles` of its run", NULL, json_integer((json_int_t)r->cycles))          \
+  X(thread_ipc, REAL, "thread instructions per core cycle", "`total.thread_ipc` of its run; null without a GPU", NULL, \
+    isnan(r->thread_ipc) ? json_null() : json_real(r->thread_ipc))                                                   \
   X(mean_ipc, REAL, "instructions per cycle", "of a mix: geometric mean of its programs' `ipc`; null of others", NULL, \
     isnan(r->mean_ipc) ? json_null() : json_real(r->mean_ipc))                                                       \
   X(check, TEXT, "", "`check` of its run; one that failed is not chosen", NULL, json_string(r->check))
@@ -49,8 +51,10 @@ static json_t *tried_json(const struct weir_sweep_result *s) {
 
 // clang-format off
 #define SWEEP_MEMBERS(X)                                                                                             \
-  X(best, OBJECT, "", "by key, the value chosen: fewest cycles, or highest mean_ipc; the first of equals", value_members, \
+  X(best, OBJECT, "", "by key, the value chosen: fewest cycles or highest thread_ipc (objective), of a mix highest mean_ipc; the first of equals", value_members, \
     s->scheme ? values_json(s->scheme, s->best) : json_object())                                                     \
+  X(objective, TEXT, "", "cycles (best:LIST) or ipc (best-ipc:LIST); empty if there was no sweep", NULL,                       \
+    json_string(!s->scheme ? "" : weir_scheme_objective(s->scheme) == WEIR_HIGHEST_IPC ? "ipc" : "cycles"))          \
   X(tried, LIST, "", "every combination whose run ended, in order", tried_members, tried_json(s))
 // clang-format on
 

@@ -11,8 +11,8 @@
 
 struct weir_sweep_tried { // that ended
   unsigned combination;
-  double cycles;
-  double mean_ipc; // of a mix; NaN else
+  double cycles, thread_ipc; // NaN without a GPU
+  double mean_ipc;           // of a mix; NaN else
   const char *check;
 };
 

@@ -8,6 +8,7 @@
 
 #include "base/diag.h"
 #include "host/host.h"
+#include "scheme/values.h"
 
 struct weir_chip_config;
 struct weir_scheme; // policies per level (scheme/policies.h), and overrides
@@ -36,7 +37,8 @@ struct weir_sweep {
   unsigned count;
 };
 
-unsigned weir_scheme_sweep_count(const struct weir_scheme *s); // 0: an ordinary scheme
+unsigned weir_scheme_sweep_count(const struct weir_scheme *s);          // 0: an ordinary scheme
+enum weir_objective weir_scheme_objective(const struct weir_scheme *s); // of all its sweeps
 const struct weir_sweep *weir_scheme_sweep(const struct weir_scheme *s, unsigned i);
 
 // Combinations, at most a few thousand; 1 of an ordinary scheme. The last sweep's value changes first.

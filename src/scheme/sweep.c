@@ -139,6 +139,11 @@ bool weir_scheme_settle_sweeps(struct weir_scheme *s, const struct weir_chip_con
   }
   unsigned long long all = 1;
   for (unsigned k = 0; k < s->sweeps_count && all <= WEIR_MAX_COMBINATIONS; k++) all *= s->sweeps[k].values.count;
+  for (unsigned k = 1; k < s->sweeps_count && ok; k++)
+    if (s->sweeps[k].values.objective != s->sweeps[0].values.objective)
+      ok = weir_fail(sink, where,
+                     "it leaves values open by 'best:' (fewest cycles) and by 'best-ipc:' (highest IPC); one "
+                     "of them has to say what is best");
   if (all > WEIR_MAX_COMBINATIONS)
     ok = weir_fail(sink, where, "what it leaves open makes more than %d combinations", WEIR_MAX_COMBINATIONS);
   return ok;
@@ -153,6 +158,10 @@ void weir_scheme_free_sweeps(struct weir_scheme *s) {
 
 unsigned weir_scheme_sweep_count(const struct weir_scheme *s) {
   return s->sweeps_count;
+}
+
+enum weir_objective weir_scheme_objective(const struct weir_scheme *s) {
+  return s->sweeps_count ? s->sweeps[0].values.objective : WEIR_FEWEST_CYCLES;
 }
 
 const struct weir_sweep *weir_scheme_sweep(const struct weir_scheme *s, unsigned k) {

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char list_mark[] = "best:";
+static const char *const list_marks[] = {[WEIR_FEWEST_CYCLES] = "best:", [WEIR_HIGHEST_IPC] = "best-ipc:"};
 
 enum { MAX_DIGITS = 12, MAX_PLACES = 6 };
 
@@ -117,10 +117,16 @@ static bool add_list(struct reading *r, const char *list) {
 }
 
 const char *weir_values_read(struct weir_values *v, const char *text, char *message, size_t size) {
-  size_t mark = strlen(list_mark);
-  *v = (struct weir_values){.open = !strncmp(text, list_mark, mark)};
+  *v = (struct weir_values){0};
   struct reading r = {v, message, size};
-  return (v->open ? add_list(&r, text + mark) : add(&r, text, strlen(text))) ? NULL : message;
+  for (unsigned i = 0; i < sizeof list_marks / sizeof *list_marks; i++) {
+    size_t mark = strlen(list_marks[i]);
+    if (strncmp(text, list_marks[i], mark)) continue;
+    v->open = true;
+    v->objective = i;
+    return add_list(&r, text + mark) ? NULL : message;
+  }
+  return add(&r, text, strlen(text)) ? NULL : message;
 }
 
 void weir_values_free(struct weir_values *v) {

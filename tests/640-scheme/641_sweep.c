@@ -46,6 +46,8 @@ static void lists(void **state) {
   assert_values("best:10..15/2", true, "10 12 14 ");     // 16 is above
   assert_values("best:3..5|1..4|2", true, "3 4 5 1 2 "); // each once, where it is first said
   assert_values("best:-2..2/2", true, "-2 0 2 ");
+  assert_values("best-ipc:1..3|8", true, "1 2 3 8 "); // what is best is said apart from what is tried
+  assert_values("best-ipc", false, "best-ipc ");
 }
 
 // In units of the last decimal place given, so nothing is rounded: 0.1 three times is 0.3.
@@ -228,6 +230,26 @@ static void open_in_a_file(void **state) {
               "", " ");
 }
 
+static void assert_objective(const char *spec, enum weir_objective objective) {
+  struct weir_chip_config *own = weir_chip_copy(chip);
+  struct weir_scheme *s = resolve(spec, own);
+  assert_int_equal(weir_scheme_objective(s), objective);
+  weir_scheme_free(s);
+  weir_chip_config_free(own);
+}
+
+// A scheme has one; what is decided later has no say.
+static void objectives(void **state) {
+  (void)state;
+  assert_objective("lru", WEIR_FEWEST_CYCLES);
+  assert_objective("lru,l1.mshrs=best:8|16", WEIR_FEWEST_CYCLES);
+  assert_objective("lru,l1.mshrs=best-ipc:8|16,l2.mshrs=best-ipc:8|16", WEIR_HIGHEST_IPC);
+  assert_objective("bypass-random,probability=best-ipc:0|1", WEIR_HIGHEST_IPC);
+  assert_objective("lru,l1.mshrs=best:8|16,l1.mshrs=best-ipc:8|16", WEIR_HIGHEST_IPC);
+  assert_objective("swl-best", WEIR_FEWEST_CYCLES);
+  assert_objective("swl-best,warps=best-ipc:2|4", WEIR_HIGHEST_IPC);
+}
+
 // The key is the shortest that means just the knobs left open.
 static void keys_of_a_file(void **state) {
   (void)state;
@@ -255,6 +277,9 @@ static void wrong_values(void **state) {
   (void)state;
   assert_refused("bypass-random,probability=best:", 0, "scheme bypass-random: probability: the list has no values");
   assert_refused("bypass-random,probability=best:0|2|1", 0, "knob 'probability' of policy 'random' must be");
+  assert_refused("bypass-random,probability=best-ipc:", 0, "scheme bypass-random: probability: the list has no values");
+  assert_refused("lru,l1.mshrs=best-joules:1|2", 0, "scheme lru: l1.mshrs must be an integer");
+  assert_refused("lru,l1.mshrs=best:8|16,l2.mshrs=best-ipc:8|16", 0, "one of them has to say what is best");
   assert_refused("lru,l1.mshrs=best:1|none", 0, "scheme lru: l1.mshrs must be an integer");
   assert_refused("lru,l1.mshrs=best:8..1", 0, "scheme lru: l1.mshrs: the range '8..1' runs backwards");
   assert_refused("lru,l1.mshrs=best:1..64,l2.mshrs=best:1..64,dram.queue=best:1|2", 0, "more than 4096 combinations");
@@ -341,6 +366,7 @@ int main(void) {
     cmocka_unit_test(decided_later),
     cmocka_unit_test(choices_by_key),
     cmocka_unit_test(open_in_a_file),
+    cmocka_unit_test(objectives),
     cmocka_unit_test(keys_of_a_file),
     cmocka_unit_test(wrong_values),
     cmocka_unit_test(no_key_for_it),

@@ -88,6 +88,27 @@ static void first_of_equals(void **state) {
   json_decref(no);
 }
 
+// By thread instructions per cycle, as single runs have them; here by what `tried` says of each.
+static void highest_ipc(void **state) {
+  (void)state;
+  json_t *sweep = JSON_OF("run", "backprop", "--scheme", "lru,l1.size_kib=best-ipc:16|32|64"), *one;
+  assert_string_equal(weir_run_text(sweep, "sweep.objective"), "ipc");
+  double best = 0;
+  size_t i, chosen = 3;
+  json_array_foreach(weir_run_member(sweep, "sweep.tried"), i, one) {
+    const double ipc = weir_run_number(sweep, "total.thread_instructions") / weir_run_number(one, "cycles");
+    assert_true(fabs(weir_run_number(one, "thread_ipc") / ipc - 1) < 1e-9); // backprop's work is always the same
+    if (ipc > best) best = ipc, chosen = i;
+  }
+  static const double sizes[] = {16, 32, 64};
+  assert_true(chosen < 3 && weir_run_number(sweep, "sweep.best.l1.size_kib") == sizes[chosen]);
+  json_decref(sweep);
+  struct process p = process_run("run", "nn", "--scheme", "lru,l1.shadow_tags=best-ipc:true|false");
+  assert_holds(p.out, "the best of 2 runs, reported below: l1.shadow_tags=true");
+  assert_holds(p.out, "thread IPC");
+  process_free(&p);
+}
+
 static void tables_say_what_was_chosen(void **state) {
   (void)state;
   struct process p = process_run("compare", "nn", "--schemes", "lru,lru,l1.shadow_tags=best:true|false", "--csv");
@@ -206,6 +227,33 @@ static void best_in_any_order(void **state) {
   }
 }
 
+// The slower run did more work: 40 / 8 instructions per cycle against 20 / 5 and 30 / 10.
+static void best_by_ipc(void **state) {
+  (void)state;
+  static const int cycles[] = {5, 8, 10}, instructions[] = {20, 40, 30};
+  static const char *const lists[] = {"bypass-random,probability=best:0|0.5|1",
+                                      "bypass-random,probability=best-ipc:0|0.5|1"};
+  static const char *const chosen[] = {"probability=0", "probability=0.5"}, *const by[] = {"cycles", "ipc"};
+  struct weir_batch b;
+  PLAN(&b, lists[0], lists[1]);
+  assert_int_equal(b.run_count, 3);
+  for (unsigned k = 0; k < 3; k++) {
+    weir_batch_take(&b, k,
+                    json_pack("{s:s, s:s, s:{s:i, s:i}}", "scheme", b.runs[k].experiment.scheme, "check", "passed",
+                              "total", "cycles", cycles[k], "thread_instructions", instructions[k]));
+    b.runs[k].state = WEIR_BATCH_DONE;
+  }
+  weir_batch_settle(&b);
+  for (unsigned i = 0; i < 2; i++) {
+    char *choice = weir_batch_choice(&b.items[i]);
+    assert_string_equal(choice, chosen[i]);
+    assert_string_equal(weir_run_text(b.items[i].run, "sweep.objective"), by[i]);
+    assert_true(weir_run_number(json_array_get(weir_run_member(b.items[i].run, "sweep.tried"), 1), "thread_ipc") == 5);
+    weir_free(choice);
+  }
+  weir_batch_free(&b);
+}
+
 static void no_candidate(void **state) {
   (void)state;
   struct weir_batch b;
@@ -265,11 +313,18 @@ static void goes_on_from_the_store(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(minimum_of_single_runs), cmocka_unit_test(any_number_of_jobs),
-    cmocka_unit_test(first_of_equals),        cmocka_unit_test(tables_say_what_was_chosen),
-    cmocka_unit_test(mistakes_come_first),    cmocka_unit_test(listed),
-    cmocka_unit_test(nothing_twice),          cmocka_unit_test(best_in_any_order),
-    cmocka_unit_test(no_candidate),           cmocka_unit_test(goes_on_from_the_store),
+    cmocka_unit_test(minimum_of_single_runs),
+    cmocka_unit_test(any_number_of_jobs),
+    cmocka_unit_test(first_of_equals),
+    cmocka_unit_test(tables_say_what_was_chosen),
+    cmocka_unit_test(mistakes_come_first),
+    cmocka_unit_test(listed),
+    cmocka_unit_test(nothing_twice),
+    cmocka_unit_test(best_in_any_order),
+    cmocka_unit_test(best_by_ipc),
+    cmocka_unit_test(highest_ipc),
+    cmocka_unit_test(no_candidate),
+    cmocka_unit_test(goes_on_from_the_store),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
