@@ -43,7 +43,8 @@ struct choice {
 static double cost_of(const struct weir_results_row *row) {
   double runs = 1;
   for (const char *c = row->experiment.scheme; *c; c++)
-    runs *= !strncmp(c, "best:", 5) || !strncmp(c, "best-ipc:", 9) ? 1 + (double)strcspn(c, ",") : 1; // no more choices than characters
+    runs *= !strncmp(c, "best:", 5) || !strncmp(c, "best-ipc:", 9) ? 1 + (double)strcspn(c, ",")
+                                                                   : 1; // no more choices than characters
   const double cpu = weir_run_number(row->counters, "total.cpu_instructions");
   return runs * (weir_run_number(row->counters, "total.warp_instructions") + (cpu > 0 ? cpu / 4 : 0));
 }
