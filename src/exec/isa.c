@@ -4,7 +4,7 @@
 
 #include "exec/ops/fill.h"
 
-#if defined(__x86_64__)
+#if defined(WEIR_WIDE)
   #include <cpuid.h>
 #endif
 #include <pthread.h>
@@ -16,7 +16,7 @@ static struct weir_ops table;
 #define FILL(file, isa) WEIR_FILL_NAME(file, isa)(&table);
 
 static bool has_avx512(void) {
-#if defined(__x86_64__)
+#if defined(WEIR_WIDE)
   return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
     __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("fma");
 #else
@@ -25,7 +25,7 @@ static bool has_avx512(void) {
 }
 
 static bool has_avx2(void) {
-#if defined(__x86_64__)
+#if defined(WEIR_WIDE)
   unsigned a, b, c, d; // clang 14's __builtin_cpu_supports does not know f16c
   bool f16c = __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C);
   return f16c && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
@@ -40,13 +40,13 @@ bool weir_isa_check(struct weir_sink *sink) {
   const bool avx2 = !strcmp(wanted, "avx2"), avx512 = !strcmp(wanted, "avx512");
   if (!avx2 && !avx512) return weir_fail_plain(sink, "WEIR_ISA is sse, avx2 or avx512, not '%s'", wanted);
   return (avx2 ? has_avx2() : has_avx512()) ||
-    weir_fail_plain(sink, "WEIR_ISA is %s, which this processor does not have", wanted);
+    weir_fail_plain(sink, "WEIR_ISA is %s, which this processor or this build does not have", wanted);
 }
 
 static void choose(void) {
+#if defined(WEIR_WIDE)
   const char *wanted = getenv("WEIR_ISA");
   const bool sse = wanted && !strcmp(wanted, "sse"), avx2 = wanted && !strcmp(wanted, "avx2");
-#if defined(__x86_64__)
   if (!sse && !avx2 && has_avx512()) {
     table.isa = "avx512";
     WEIR_FILES(FILL, avx512)

@@ -2,7 +2,8 @@
 # Copyright the weir authors
 # The bodies of operations (src/exec/ops) once per instruction set: the baseline of the target, and on x86-64 AVX2 and
 # AVX-512 beside it; the choice between them is made when weir runs (isa.c). math-errno and trapping-math only say that
-# nobody reads errno or the exception flags; they change no result and let loops become vectors.
+# nobody reads errno or the exception flags; they change no result and let loops become vectors. Without WEIR_WIDE, as sanitizers
+# build it, the baseline alone: the bodies are the same source.
 include(CheckCSourceCompiles)
 check_c_source_compiles("#ifndef __x86_64__\n#error\n#endif\nint main(void) { return 0; }" WEIR_X86_64)
 
@@ -19,7 +20,8 @@ function(weir_instruction_set name)
 endfunction()
 
 weir_instruction_set(sse)
-if(WEIR_X86_64)
+if(WEIR_WIDE AND WEIR_X86_64)
+  target_compile_definitions(weir_exec PRIVATE WEIR_WIDE)
   weir_instruction_set(avx2 -mavx2 -mfma -mf16c -mbmi -mbmi2)
   weir_instruction_set(avx512 -mavx512f -mavx512bw -mavx512vl -mavx512dq -mfma -mf16c -mbmi -mbmi2
                        -mprefer-vector-width=512)
