@@ -90,6 +90,11 @@ void weir_print_bound(const json_t *run, FILE *to) {
   if (!bound) return;
   const struct weir_bound_numbers n = weir_bound_of(bound);
   const struct weir_cache_numbers cache = weir_run_cache(run, WEIR_FIRST_CACHE);
+  if (!n.load_misses) { // as where loads go past it
+    fprintf(to, "\nthe bound: no load missed %s in the recorded run, so that no decision could do better\n",
+            cache.name);
+    return;
+  }
   fprintf(
     to,
     "\nthe bound: of %.0f loads that missed %s in the recorded run, %.0f (%.1f %%) would have missed with the best of "

@@ -70,6 +70,16 @@ static void compared(void **state) {
   process_free(&p);
 }
 
+// Loads of a Kepler go past its L1: there is nothing to decide there.
+static void nothing_to_decide(void **state) {
+  (void)state;
+  struct process p = process_run("run", launch, "--chip", "kepler-titan-black", "--scheme", "opt");
+  assert_int_equal(p.status, 0);
+  assert_non_null(strstr(p.out, "the bound: no load missed l1 in the recorded run"));
+  assert_null(strstr(p.out, "nan"));
+  process_free(&p);
+}
+
 static void a_process_is_heard_once(void **state) {
   (void)state;
   struct process p = process_run("run", "--chip", "fermi-bucl", "--scheme", "opt", "--", SUBJECT, "exit");
@@ -85,6 +95,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup(a_walk, make_files),
     cmocka_unit_test(compared),
+    cmocka_unit_test(nothing_to_decide),
     cmocka_unit_test(a_process_is_heard_once),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
