@@ -7,6 +7,7 @@
 #include "base/bundled.h"
 #include "base/param.h"
 #include "policy/host.h"
+#include "cli/copies.h"
 #include "cli/options.h"
 #include "trace/programs.h"
 #include "run/object.h"
@@ -96,7 +97,9 @@ static void list_chip(json_t *list, const char *name, struct weir_sink *sink) {
   put_entry(list, NULL, (struct entry){name, weir_chip_summary(c), NULL});
   json_t *paths = json_array();
   weir_chip_settings(c, put_setting, paths);
-  json_object_set_new(json_array_get(list, json_array_size(list) - 1), "settings", paths);
+  json_t *o = json_array_get(list, json_array_size(list) - 1), *copies = weir_copies_json(c);
+  json_object_set_new(o, "settings", paths);
+  if (copies) json_object_set_new(o, "copies", copies);
   weir_chip_config_free(c);
 }
 

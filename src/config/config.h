@@ -12,6 +12,7 @@
 #include "energy/energy.h"
 #include "gpu/core.h"
 #include "mem/cache.h"
+#include "timeline/link.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -131,6 +132,7 @@ struct weir_chip_config {
   uint32_t caches_count;
   struct weir_network_config network;
   struct weir_dram_config dram;
+  struct weir_link link; // to the host
   struct weir_energy_config energy;
   struct weir_cpu_cluster_config *cpus; // numbered through in this order; none of most chips
   uint32_t cpus_count;

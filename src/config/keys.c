@@ -291,6 +291,7 @@ static const struct weir_param chip_keys[] = {
   LIST(CHIP, caches, cache_table, 1, WEIR_MAX_LEVELS),
   SECTION(CHIP, network, network_table),
   SECTION(CHIP, dram, dram_table),
+  SECTION(CHIP, link, weir_link_table, .optional = true),
   SECTION(CHIP, energy, weir_energy_table),
   LIST(CHIP, cpus, weir_cpu_cluster_table, 0, 8, .optional = true),
   BOOL(CHIP, copies_pass_l2, "host copies leave their lines in the first cache behind the interconnect"),

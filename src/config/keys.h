@@ -9,6 +9,7 @@
 #include "base/param.h"
 #include "config/config.h"
 
-extern const struct weir_param_table weir_chip_table, weir_cpu_cluster_table, weir_energy_table, weir_hint_table;
+extern const struct weir_param_table weir_chip_table, weir_cpu_cluster_table, weir_energy_table, weir_hint_table,
+  weir_link_table;
 
 #endif

@@ -406,6 +406,50 @@ static void check_energy(struct check *k) {
   check_cpu_energy(k);
 }
 
+// ---- the link to the host ---------------------------------------------------------------------------------------------
+
+// The name of a key that is missing in one direction; NULL: none is.
+static const char *missing_of(const struct weir_link_way *w) {
+  return !w->payload_bytes ? "payload_bytes" : !w->pageable_mb_per_s ? "pageable_mb_per_s" : NULL;
+}
+
+// What a host moves through its own buffers comes over the same link.
+static void check_way(struct check *k, const char *part, const struct weir_link_way *w) {
+  const double most = weir_link_payload_rate(&k->chip->link, w);
+  if (w->pageable_mb_per_s > most)
+    wrong(k, part, "pageable_mb_per_s",
+          "(%u) exceeds the %.0f that packets of %u and %u bytes leave of link.raw_mb_per_s", w->pageable_mb_per_s,
+          most, w->payload_bytes, w->header_bytes);
+  if (w->immediate_mb_per_s > most)
+    wrong(k, part, "immediate_mb_per_s",
+          "(%u) exceeds the %.0f that packets of %u and %u bytes leave of link.raw_mb_per_s", w->immediate_mb_per_s,
+          most, w->payload_bytes, w->header_bytes);
+  if (w->immediate_latency_ns && !w->immediate_mb_per_s)
+    wrong(k, part, "immediate_latency_ns", "(%u) needs %s.immediate_mb_per_s, which is not given",
+          w->immediate_latency_ns, part);
+}
+
+// A file without a base gives all of the link's keys or none; one with a base may add some of them.
+static void check_link(struct check *k) {
+  const struct weir_link *l = &k->chip->link;
+  const char *device = missing_of(&l->to_device), *host = missing_of(&l->to_host);
+  if (!l->raw_mb_per_s) {
+    if (l->copy_engines && !device && !host) return; // switched off
+    if (l->copy_engines)
+      wrong(k, "link", "copy_engines", "(%u) needs link.raw_mb_per_s, which is not given", l->copy_engines);
+    if (!device) wrong(k, "link.to_device", "payload_bytes", "needs link.raw_mb_per_s, which is not given");
+    if (!host) wrong(k, "link.to_host", "payload_bytes", "needs link.raw_mb_per_s, which is not given");
+  } else if (!l->copy_engines) {
+    wrong(k, "link", "raw_mb_per_s", "(%u) needs link.copy_engines, which is not given", l->raw_mb_per_s);
+  } else if (device || host) {
+    wrong(k, "link", "raw_mb_per_s", "(%u) needs link.%s.%s, which is not given", l->raw_mb_per_s,
+          device ? "to_device" : "to_host", device ? device : host);
+  } else {
+    check_way(k, "link.to_device", &l->to_device);
+    check_way(k, "link.to_host", &l->to_host);
+  }
+}
+
 bool weir_chip_validate(struct weir_chip_config *c, struct weir_sink *sink) {
   struct check k = {c, sink, true};
   const char *flaw = c->core.unified_kib ? weir_carveouts_read(&c->core.carveouts, c->core.carveouts_kib) : NULL;
@@ -419,6 +463,7 @@ bool weir_chip_validate(struct weir_chip_config *c, struct weir_sink *sink) {
   check_cpus(&k);
   check_network(&k);
   check_dram(&k);
+  check_link(&k);
   check_energy(&k);
   return k.ok;
 }

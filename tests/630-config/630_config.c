@@ -291,6 +291,46 @@ static void parts_fit_together(void **state) {
   }
 }
 
+// A rate of 15754 in packets of 64 and 20 bytes leaves 12003.05, in such of 128 and 24 bytes 13266.53.
+static void a_link_is_whole(void **state) {
+  (void)state;
+  static const struct {
+    const char *chip, *set[3], *says;
+  } cases[] = {
+    {"volta-v100", {"link.raw_mb_per_s=0"}, NULL},
+    {"volta-v100", {"link.raw_mb_per_s=31508"}, NULL},
+    {"volta-v100", {"link.to_device.pageable_mb_per_s=12003"}, NULL},
+    {"volta-v100",
+     {"link.to_device.pageable_mb_per_s=12004"},
+     "link.to_device.pageable_mb_per_s (12004) exceeds the 12003"},
+    {"volta-v100", {"link.to_device.immediate_mb_per_s=12004"}, "link.to_device.immediate_mb_per_s (12004) exceeds"},
+    {"volta-v100", {"link.to_host.pageable_mb_per_s=13266"}, NULL},
+    {"volta-v100",
+     {"link.to_host.pageable_mb_per_s=13267"},
+     "link.to_host.pageable_mb_per_s (13267) exceeds the 13267"},
+    {"volta-v100",
+     {"link.to_device.immediate_mb_per_s=0"},
+     "link.to_device.immediate_latency_ns (6550) needs link.to_device.immediate_mb_per_s, which is not given"},
+    {"volta-v100", {"link.to_device.immediate_mb_per_s=0", "link.to_device.immediate_latency_ns=0"}, NULL},
+    {"fermi-gtx480",
+     {"link.raw_mb_per_s=8000"},
+     "link.raw_mb_per_s (8000) needs link.copy_engines, which is not given"},
+    {"fermi-gtx480",
+     {"link.raw_mb_per_s=8000", "link.copy_engines=2"},
+     "link.raw_mb_per_s (8000) needs link.to_device.payload_bytes, which is not given"},
+    {"fermi-gtx480", {"link.copy_engines=1"}, "link.copy_engines (1) needs link.raw_mb_per_s, which is not given"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct weir_chip_config *c = read_good(cases[i].chip);
+    struct weir_sink sink = {0};
+    for (unsigned k = 0; k < 3 && cases[i].set[k]; k++) assert_true(weir_chip_set(c, cases[i].set[k], "--set", &sink));
+    assert_int_equal(weir_chip_validate(c, &sink), cases[i].says == NULL);
+    if (cases[i].says) assert_says(&sink, 0, cases[i].says);
+    weir_chip_config_free(c);
+  }
+  assert_refused("dram:", "energy:", "link: {raw_mb_per_s: 1}\nenergy:", "the link lacks the key 'copy_engines'");
+}
+
 // From 16 KiB to 1 MiB, as in the paper's figure 2, each by one override.
 static void first_level_of_gcn_grows(void **state) {
   (void)state;
@@ -431,6 +471,7 @@ int main(void) {
     cmocka_unit_test(a_sector_lies_in_one_row),
     cmocka_unit_test(parts_fit_together),
     cmocka_unit_test(first_level_of_gcn_grows),
+    cmocka_unit_test(a_link_is_whole),
     cmocka_unit_test(a_texture_cache_is_whole),
     cmocka_unit_test(names),
     cmocka_unit_test(hostile_files),

@@ -270,6 +270,20 @@ static void choose_sizes(struct weir_rng *r, struct example *e, struct sizes *s)
   s->flit = between(r, 4, 64);
 }
 
+// A link to the host, which no launch uses. What it draws is drawn from a copy: the rest of the example does not depend on it.
+static void add_link(struct weir_rng own, struct text *t) {
+  static const char *const ways[] = {"to_device", "to_host"};
+  if (chance(&own, 50)) return;
+  add(t, "link:\n  raw_mb_per_s: %u\n  copy_engines: %u\n", between(&own, 1000, 64000), between(&own, 1, 2));
+  for (unsigned i = 0; i < 2; i++) {
+    add(t, "  %s: {latency_ns: %u, payload_bytes: %u, header_bytes: %u, pageable_latency_ns: %u, ", ways[i],
+        between(&own, 0, 10000), power(&own, 32, 4096), between(&own, 0, 32), between(&own, 0, 10000));
+    if (chance(&own, 50))
+      add(t, "immediate_latency_ns: %u, immediate_mb_per_s: %u, ", between(&own, 0, 9000), between(&own, 1, 500));
+    add(t, "pageable_mb_per_s: %u}\n", between(&own, 1, 500)); // half of 1000 is left at least
+  }
+}
+
 void make_chip(struct weir_rng *r, struct example *e) {
   struct sizes s;
   e->facts = (struct chip_facts){.cores = between(r, 1, 5),
@@ -289,5 +303,6 @@ void make_chip(struct weir_rng *r, struct example *e) {
   add_dram(r, e, &s);
   add_energy(r, e);
   static const uint32_t periods[] = {0, 0, 0, 50, 500, 20000};
+  add_link(*r, &e->chip);
   add(&e->chip, "copies_pass_l2: %s\nsample_cycles: %u\n", truth(r, 50), one_of(r, periods));
 }
