@@ -418,35 +418,50 @@ static void check_way(struct check *k, const char *part, const struct weir_link_
   const double most = weir_link_payload_rate(&k->chip->link, w);
   if (w->pageable_mb_per_s > most)
     wrong(k, part, "pageable_mb_per_s",
-          "(%u) exceeds the %.0f that packets of %u and %u bytes leave of link.raw_mb_per_s", w->pageable_mb_per_s,
+          "(%u) exceeds the %.1f that packets of %u and %u bytes leave of link.raw_mb_per_s", w->pageable_mb_per_s,
           most, w->payload_bytes, w->header_bytes);
   if (w->immediate_mb_per_s > most)
     wrong(k, part, "immediate_mb_per_s",
-          "(%u) exceeds the %.0f that packets of %u and %u bytes leave of link.raw_mb_per_s", w->immediate_mb_per_s,
+          "(%u) exceeds the %.1f that packets of %u and %u bytes leave of link.raw_mb_per_s", w->immediate_mb_per_s,
           most, w->payload_bytes, w->header_bytes);
   if (w->immediate_latency_ns && !w->immediate_mb_per_s)
     wrong(k, part, "immediate_latency_ns", "(%u) needs %s.immediate_mb_per_s, which is not given",
           w->immediate_latency_ns, part);
 }
 
-// A file without a base gives all of the link's keys or none; one with a base may add some of them.
+// A key of a link that has no rate: the first that is given.
+static void refuse_rest(struct check *k, const char *part, const struct weir_link_way *w) {
+  const uint32_t values[] = {w->latency_ns,           w->payload_bytes,      w->header_bytes,
+                             w->immediate_latency_ns, w->immediate_mb_per_s, w->pageable_latency_ns,
+                             w->pageable_mb_per_s};
+  static const char *const keys[] = {"latency_ns",           "payload_bytes",      "header_bytes",
+                                     "immediate_latency_ns", "immediate_mb_per_s", "pageable_latency_ns",
+                                     "pageable_mb_per_s"};
+  for (unsigned i = 0; i < sizeof keys / sizeof *keys; i++)
+    if (values[i]) {
+      wrong(k, part, keys[i], "(%u) needs link.raw_mb_per_s, which is not given", values[i]);
+      return;
+    }
+}
+
+// A file without a base gives all of the link's keys or none; one with a base may add some of them. A rate of 0 takes a whole link away.
 static void check_link(struct check *k) {
   const struct weir_link *l = &k->chip->link;
   const char *device = missing_of(&l->to_device), *host = missing_of(&l->to_host);
-  if (!l->raw_mb_per_s) {
-    if (l->copy_engines && !device && !host) return; // switched off
-    if (l->copy_engines)
-      wrong(k, "link", "copy_engines", "(%u) needs link.raw_mb_per_s, which is not given", l->copy_engines);
-    if (!device) wrong(k, "link.to_device", "payload_bytes", "needs link.raw_mb_per_s, which is not given");
-    if (!host) wrong(k, "link.to_host", "payload_bytes", "needs link.raw_mb_per_s, which is not given");
-  } else if (!l->copy_engines) {
-    wrong(k, "link", "raw_mb_per_s", "(%u) needs link.copy_engines, which is not given", l->raw_mb_per_s);
-  } else if (device || host) {
-    wrong(k, "link", "raw_mb_per_s", "(%u) needs link.%s.%s, which is not given", l->raw_mb_per_s,
-          device ? "to_device" : "to_host", device ? device : host);
-  } else {
+  const bool rest = l->copy_engines && !device && !host;
+  if (l->raw_mb_per_s && rest) {
     check_way(k, "link.to_device", &l->to_device);
     check_way(k, "link.to_host", &l->to_host);
+  } else if (l->raw_mb_per_s && !l->copy_engines) {
+    wrong(k, "link", "raw_mb_per_s", "(%u) needs link.copy_engines, which is not given", l->raw_mb_per_s);
+  } else if (l->raw_mb_per_s) {
+    wrong(k, "link", "raw_mb_per_s", "(%u) needs link.%s.%s, which is not given", l->raw_mb_per_s,
+          device ? "to_device" : "to_host", device ? device : host);
+  } else if (!rest) {
+    if (l->copy_engines)
+      wrong(k, "link", "copy_engines", "(%u) needs link.raw_mb_per_s, which is not given", l->copy_engines);
+    refuse_rest(k, "link.to_device", &l->to_device);
+    refuse_rest(k, "link.to_host", &l->to_host);
   }
 }
 

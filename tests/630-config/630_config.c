@@ -302,23 +302,16 @@ static void a_link_is_whole(void **state) {
     {"volta-v100", {"link.to_device.pageable_mb_per_s=12003"}, NULL},
     {"volta-v100",
      {"link.to_device.pageable_mb_per_s=12004"},
-     "link.to_device.pageable_mb_per_s (12004) exceeds the 12003"},
+     "link.to_device.pageable_mb_per_s (12004) exceeds the 12003.0"},
     {"volta-v100", {"link.to_device.immediate_mb_per_s=12004"}, "link.to_device.immediate_mb_per_s (12004) exceeds"},
     {"volta-v100", {"link.to_host.pageable_mb_per_s=13266"}, NULL},
     {"volta-v100",
      {"link.to_host.pageable_mb_per_s=13267"},
-     "link.to_host.pageable_mb_per_s (13267) exceeds the 13267"},
+     "link.to_host.pageable_mb_per_s (13267) exceeds the 13266.5"},
     {"volta-v100",
      {"link.to_device.immediate_mb_per_s=0"},
-     "link.to_device.immediate_latency_ns (6550) needs link.to_device.immediate_mb_per_s, which is not given"},
+     "link.to_device.immediate_latency_ns (6300) needs link.to_device.immediate_mb_per_s, which is not given"},
     {"volta-v100", {"link.to_device.immediate_mb_per_s=0", "link.to_device.immediate_latency_ns=0"}, NULL},
-    {"fermi-gtx480",
-     {"link.raw_mb_per_s=8000"},
-     "link.raw_mb_per_s (8000) needs link.copy_engines, which is not given"},
-    {"fermi-gtx480",
-     {"link.raw_mb_per_s=8000", "link.copy_engines=2"},
-     "link.raw_mb_per_s (8000) needs link.to_device.payload_bytes, which is not given"},
-    {"fermi-gtx480", {"link.copy_engines=1"}, "link.copy_engines (1) needs link.raw_mb_per_s, which is not given"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct weir_chip_config *c = read_good(cases[i].chip);
@@ -327,6 +320,26 @@ static void a_link_is_whole(void **state) {
     assert_int_equal(weir_chip_validate(c, &sink), cases[i].says == NULL);
     if (cases[i].says) assert_says(&sink, 0, cases[i].says);
     weir_chip_config_free(c);
+  }
+  static const struct {
+    const char *link, *says;
+  } files[] = {
+    {"{raw_mb_per_s: 8000}", "link.raw_mb_per_s (8000) needs link.copy_engines, which is not given"},
+    {"{raw_mb_per_s: 8000, copy_engines: 2, to_host: {payload_bytes: 128, pageable_mb_per_s: 9}}",
+     "link.raw_mb_per_s (8000) needs link.to_device.payload_bytes, which is not given"},
+    {"{raw_mb_per_s: 8000, copy_engines: 2, to_device: {payload_bytes: 128}}",
+     "link.raw_mb_per_s (8000) needs link.to_device.pageable_mb_per_s, which is not given"},
+    {"{copy_engines: 1}", "link.copy_engines (1) needs link.raw_mb_per_s, which is not given"},
+    {"{to_host: {latency_ns: 5}}", "link.to_host.latency_ns (5) needs link.raw_mb_per_s, which is not given"},
+    {"{bandwidth: 5}", "the link has no key 'bandwidth'"},
+    {"{to_host: {lanes: 5}}", "the link to the host has no key 'lanes'"},
+  };
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    char text[200];
+    struct weir_sink sink = {0};
+    snprintf(text, sizeof text, "base: fermi-gtx480\nname: x\nlink: %s\n", files[i].link);
+    assert_null(weir_chip_read(write_yaml(text), &sink));
+    assert_says(&sink, 3, files[i].says);
   }
   assert_refused("dram:", "energy:", "link: {raw_mb_per_s: 1}\nenergy:", "the link lacks the key 'copy_engines'");
 }
