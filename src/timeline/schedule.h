@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// When the work that a program gives to a device's streams happens. Invariant: an item is placed when it is given, as early as its
+// stream, the events that this waits for, the host and its engine allow; its times never change afterwards; no engine does two things
+// at once. So nothing that is placed waits for what is not, and no order of calls can lock up.
+//
+// The rules are those of the CUDA C++ Programming Guide ("Streams", "Default Stream", "Events"): items of a stream follow one another;
+// one of the legacy default stream follows all that was given to blocking streams before it, and what is given to these later follows
+// it; a wait for an event holds back what comes later in its stream. The host goes on at once unless it waits, and its own work
+// takes no time.
+//
+// An item may use an engine between two items that were given earlier, where it fits. Left out: kernels that run at once (they
+// share one engine, and follow one another), priorities, and copies that slow each other or kernels down.
+#ifndef WEIR_TIMELINE_SCHEDULE_H
+#define WEIR_TIMELINE_SCHEDULE_H
+
+#include "base/time.h"
+
+#include <stdbool.h>
+
+enum weir_engine {
+  WEIR_ENGINE_DEVICE,    // kernels, memsets and copies within the device
+  WEIR_ENGINE_TO_DEVICE, // copies
+  WEIR_ENGINE_TO_HOST,   // with one copy engine the same as the one before
+  WEIR_ENGINE_COUNT,
+  WEIR_ENGINE_NONE = WEIR_ENGINE_COUNT, // takes none: events, functions of the host
+};
+
+struct weir_span {
+  weir_time began, ended;
+};
+
+struct weir_engine_use {
+  struct weir_span *busy; // in order, none touching another
+  unsigned count, capacity;
+};
+
+struct weir_timeline { // zeroed but for copy_engines
+  unsigned copy_engines;
+  weir_time host;   // until when the host has waited
+  weir_time end;    // of everything
+  weir_time shared; // of what the blocking streams and the legacy stream were given
+  weir_time legacy; // of what the legacy stream was given
+  struct weir_engine_use engines[WEIR_ENGINE_COUNT];
+};
+
+enum weir_stream_kind { WEIR_STREAM_BLOCKING, WEIR_STREAM_NON_BLOCKING, WEIR_STREAM_LEGACY };
+
+struct weir_stream { // zeroed but for its kind
+  enum weir_stream_kind kind;
+  weir_time end; // of what it was given, waits included
+};
+
+// An item that takes so long.
+struct weir_span weir_timeline_place(struct weir_timeline *t, struct weir_stream *s, enum weir_engine engine,
+                                     weir_time duration);
+
+// What the stream is given later waits until then: the end of an event's record.
+void weir_timeline_wait(struct weir_timeline *t, struct weir_stream *s, weir_time until);
+
+// The host waits until then: what it gives later begins no earlier.
+void weir_timeline_host_waits(struct weir_timeline *t, weir_time until);
+
+// The host waits for everything, and what the time line keeps of it is freed.
+void weir_timeline_drain(struct weir_timeline *t);
+
+#endif
