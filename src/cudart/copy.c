@@ -49,7 +49,7 @@ cudaError_t weir_cuda_span(struct weir_device *d, const char *call, const void *
   const uint64_t address = (uintptr_t)pointer;
   const struct weir_allocation *a = weir_memory_find(weir_device_memory(d), address);
   const bool within = a && address - a->base < a->bytes;
-  *span = (struct weir_cuda_span){.bytes = (void *)(uintptr_t)pointer};
+  *span = (struct weir_cuda_span){.bytes = (void *)(uintptr_t)pointer, .pinned = within && a->mapped};
   if (!pointer) return cudaErrorInvalidValue;
   if (side == WEIR_CUDA_HOST) {
     if (!within || a->mapped || is_in_process(address)) return cudaSuccess;
@@ -59,7 +59,7 @@ cudaError_t weir_cuda_span(struct weir_device *d, const char *call, const void *
   if (!within && side == WEIR_CUDA_EITHER && is_in_process(address)) return cudaSuccess;
   if (!within || a->bytes - (address - a->base) < count) return refuse(call, pointer, count, a);
   if (a->mapped) return cudaSuccess;
-  *span = (struct weir_cuda_span){a->host + (address - a->base), address};
+  *span = (struct weir_cuda_span){.bytes = a->host + (address - a->base), .device = address};
   return cudaSuccess;
 }
 
@@ -67,8 +67,31 @@ void weir_cuda_wrote(struct weir_device *d, const struct weir_cuda_span *span, s
   if (span->device) weir_device_wrote(d, span->device, count);
 }
 
+static bool returns_at_once(const char *call) {
+  static const char end[] = "Async";
+  const size_t length = strlen(call);
+  return length >= sizeof end - 1 && !strcmp(call + length - (sizeof end - 1), end);
+}
+
+// What stays in the host's memory, managed memory included, crosses no link.
+void weir_cuda_copied(struct weir_device *d, const char *call, cudaStream_t stream, const struct weir_cuda_span *to,
+                      const struct weir_cuda_span *from, size_t count) {
+  if (!to->device && !from->device) return;
+  const struct weir_cuda_span *host = to->device ? from : to;
+  const bool within = to->device && from->device;
+  weir_device_copied(d, weir_cuda_stream_line(stream),
+                     within         ? WEIR_COPY_WITHIN
+                       : to->device ? WEIR_COPY_TO_DEVICE
+                                    : WEIR_COPY_TO_HOST,
+                     !within && !host->pinned, count, !returns_at_once(call));
+}
+
+void weir_cuda_filled(struct weir_device *d, cudaStream_t stream, const struct weir_cuda_span *span, size_t count) {
+  if (span->device) weir_device_filled(d, weir_cuda_stream_line(stream), count);
+}
+
 cudaError_t weir_cuda_copy(struct weir_device *d, const char *call, void *to, const void *from, size_t count,
-                           enum cudaMemcpyKind kind) {
+                           enum cudaMemcpyKind kind, cudaStream_t stream) {
   enum weir_cuda_side to_side, from_side;
   struct weir_cuda_span to_span, from_span;
   if (!weir_cuda_sides(kind, &to_side, &from_side)) return cudaErrorInvalidMemcpyDirection;
@@ -78,18 +101,19 @@ cudaError_t weir_cuda_copy(struct weir_device *d, const char *call, void *to, co
   if (e) return e;
   memmove(to_span.bytes, from_span.bytes, count);
   weir_cuda_wrote(d, &to_span, count);
+  weir_cuda_copied(d, call, stream, &to_span, &from_span, count);
   return cudaSuccess;
 }
 
 WEIR_CUDA_API(cudaError_t, cudaMemcpy, void *to, const void *from, size_t count, enum cudaMemcpyKind kind) {
-  return WEIR_CUDA_CALL(weir_cuda_copy(d, "cudaMemcpy", to, from, count, kind));
+  return WEIR_CUDA_CALL(weir_cuda_copy(d, "cudaMemcpy", to, from, count, kind, NULL));
 }
 WEIR_CUDA_PTDS(cudaMemcpy);
 
 static cudaError_t copy_async(struct weir_device *d, const char *call, void *to, const void *from, size_t count,
                               enum cudaMemcpyKind kind, cudaStream_t stream) {
   if (!weir_cuda_stream_is_valid(stream)) return cudaErrorInvalidResourceHandle;
-  return weir_cuda_copy(d, call, to, from, count, kind);
+  return weir_cuda_copy(d, call, to, from, count, kind, stream);
 }
 
 WEIR_CUDA_API(cudaError_t, cudaMemcpyAsync, void *to, const void *from, size_t count, enum cudaMemcpyKind kind,
@@ -122,6 +146,7 @@ static cudaError_t fill(struct weir_device *d, const char *call, void *at, int v
   if (e) return e;
   memset(span.bytes, value, count);
   weir_cuda_wrote(d, &span, count);
+  weir_cuda_filled(d, stream, &span, count);
   return cudaSuccess;
 }
 

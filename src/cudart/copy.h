@@ -15,6 +15,7 @@ enum weir_cuda_side { WEIR_CUDA_HOST, WEIR_CUDA_DEVICE, WEIR_CUDA_EITHER };
 struct weir_cuda_span {
   void *bytes;     // in this process
   uint64_t device; // address in the device's own memory; 0: not there
+  bool pinned;     // the host's, where the device reaches it: pinned, registered or managed
 };
 
 // False: no such kind.
@@ -28,8 +29,13 @@ cudaError_t weir_cuda_span(struct weir_device *d, const char *call, const void *
 // What was written to a span is in the device's memory now.
 void weir_cuda_wrote(struct weir_device *d, const struct weir_cuda_span *span, size_t count);
 
+// The time line has the copy or the fill in that stream. The host waits for a copy, unless the call's name ends with Async.
+void weir_cuda_copied(struct weir_device *d, const char *call, cudaStream_t stream, const struct weir_cuda_span *to,
+                      const struct weir_cuda_span *from, size_t count);
+void weir_cuda_filled(struct weir_device *d, cudaStream_t stream, const struct weir_cuda_span *span, size_t count);
+
 // A whole linear copy.
 cudaError_t weir_cuda_copy(struct weir_device *d, const char *call, void *to, const void *from, size_t count,
-                           enum cudaMemcpyKind kind);
+                           enum cudaMemcpyKind kind, cudaStream_t stream);
 
 #endif

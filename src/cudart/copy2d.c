@@ -16,7 +16,7 @@ struct copy {
 static cudaError_t run(struct weir_device *d, const struct copy *c) {
   if (!weir_cuda_stream_is_valid(c->stream)) return cudaErrorInvalidResourceHandle;
   if (c->to.pitch < c->width || c->from.pitch < c->width) return cudaErrorInvalidPitchValue;
-  return weir_cuda_copy_box(d, c->call, &c->to, &c->from, (struct cudaExtent){c->width, c->height, 1});
+  return weir_cuda_copy_box(d, c->call, &c->to, &c->from, (struct cudaExtent){c->width, c->height, 1}, c->stream);
 }
 
 static struct weir_cuda_box pitched(const void *pointer, size_t pitch, enum weir_cuda_side side) {

@@ -63,7 +63,7 @@ static cudaError_t run(struct weir_device *d, const char *call, struct cursor to
     const size_t part = in_row(&from, in_row(&to, bytes));
     e = box_at(&to, part, &to_box);
     if (!e) e = box_at(&from, part, &from_box);
-    if (!e) e = weir_cuda_copy_box(d, call, &to_box, &from_box, (struct cudaExtent){part, 1, 1});
+    if (!e) e = weir_cuda_copy_box(d, call, &to_box, &from_box, (struct cudaExtent){part, 1, 1}, stream);
     advance(&to, part);
     advance(&from, part);
     bytes -= part;

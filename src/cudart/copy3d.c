@@ -27,12 +27,13 @@ static bool is_empty(const struct cudaExtent *e) {
 }
 
 static void wrote_row(struct weir_device *d, const struct weir_cuda_span *span, size_t offset, size_t bytes) {
-  const struct weir_cuda_span row = {(char *)span->bytes + offset, span->device ? span->device + offset : 0};
+  const struct weir_cuda_span row = {.bytes = (char *)span->bytes + offset,
+                                     .device = span->device ? span->device + offset : 0};
   weir_cuda_wrote(d, &row, bytes);
 }
 
 cudaError_t weir_cuda_copy_box(struct weir_device *d, const char *call, const struct weir_cuda_box *to,
-                               const struct weir_cuda_box *from, struct cudaExtent bytes) {
+                               const struct weir_cuda_box *from, struct cudaExtent bytes, cudaStream_t stream) {
   struct weir_cuda_span to_span, from_span;
   if (is_empty(&bytes)) return cudaSuccess;
   cudaError_t e = span_of(d, call, to, &bytes, &to_span);
@@ -45,11 +46,12 @@ cudaError_t weir_cuda_copy_box(struct weir_device *d, const char *call, const st
               bytes.width);
       wrote_row(d, &to_span, at, bytes.width);
     }
+  weir_cuda_copied(d, call, stream, &to_span, &from_span, bytes.width * bytes.height * bytes.depth);
   return cudaSuccess;
 }
 
 cudaError_t weir_cuda_fill_box(struct weir_device *d, const char *call, const struct weir_cuda_box *to, int value,
-                               struct cudaExtent bytes) {
+                               struct cudaExtent bytes, cudaStream_t stream) {
   struct weir_cuda_span span;
   if (is_empty(&bytes)) return cudaSuccess;
   const cudaError_t e = span_of(d, call, to, &bytes, &span);
@@ -60,6 +62,7 @@ cudaError_t weir_cuda_fill_box(struct weir_device *d, const char *call, const st
       memset((char *)span.bytes + at, value, bytes.width);
       wrote_row(d, &span, at, bytes.width);
     }
+  weir_cuda_filled(d, stream, &span, bytes.width * bytes.height * bytes.depth);
   return cudaSuccess;
 }
 
@@ -106,7 +109,7 @@ static cudaError_t box_of(const struct end *end, size_t texel_bytes, struct cuda
 }
 
 static cudaError_t copy_ends(struct weir_device *d, const char *call, const struct end *to, const struct end *from,
-                             struct cudaExtent extent) {
+                             struct cudaExtent extent, cudaStream_t stream) {
   struct weir_cuda_box to_box, from_box;
   if (!to->array == !to->pitched->ptr || !from->array == !from->pitched->ptr) return cudaErrorInvalidValue;
   if ((to->array && !weir_cuda_array_is_alive(to->array)) || (from->array && !weir_cuda_array_is_alive(from->array)))
@@ -116,7 +119,7 @@ static cudaError_t copy_ends(struct weir_device *d, const char *call, const stru
   if (__builtin_mul_overflow(extent.width, texel_bytes, &extent.width)) return cudaErrorInvalidValue;
   cudaError_t e = box_of(to, texel_bytes, extent, &to_box);
   if (!e) e = box_of(from, texel_bytes, extent, &from_box);
-  return e ? e : weir_cuda_copy_box(d, call, &to_box, &from_box, extent);
+  return e ? e : weir_cuda_copy_box(d, call, &to_box, &from_box, extent, stream);
 }
 
 static cudaError_t copy_3d(struct weir_device *d, const char *call, const struct cudaMemcpy3DParms *p,
@@ -126,7 +129,7 @@ static cudaError_t copy_3d(struct weir_device *d, const char *call, const struct
   if (!weir_cuda_stream_is_valid(stream)) return cudaErrorInvalidResourceHandle;
   if (!weir_cuda_sides(p->kind, &to, &from)) return cudaErrorInvalidMemcpyDirection;
   return copy_ends(d, call, &(struct end){p->dstArray, p->dstPos, &p->dstPtr, to},
-                   &(struct end){p->srcArray, p->srcPos, &p->srcPtr, from}, p->extent);
+                   &(struct end){p->srcArray, p->srcPos, &p->srcPtr, from}, p->extent, stream);
 }
 
 WEIR_CUDA_API(cudaError_t, cudaMemcpy3D, const struct cudaMemcpy3DParms *p) {

@@ -16,11 +16,11 @@ struct weir_cuda_box {
 
 // Copies width × height × depth bytes. `call` is named in diagnostics.
 cudaError_t weir_cuda_copy_box(struct weir_device *d, const char *call, const struct weir_cuda_box *to,
-                               const struct weir_cuda_box *from, struct cudaExtent bytes);
+                               const struct weir_cuda_box *from, struct cudaExtent bytes, cudaStream_t stream);
 
 // Sets them to `value`.
 cudaError_t weir_cuda_fill_box(struct weir_device *d, const char *call, const struct weir_cuda_box *to, int value,
-                               struct cudaExtent bytes);
+                               struct cudaExtent bytes, cudaStream_t stream);
 
 // The box of an array that begins at byte x of row y of slice z. cudaErrorInvalidValue: the extent (bytes) reaches outside.
 cudaError_t weir_cuda_array_box(cudaArray_const_t array, struct cudaPos at, struct cudaExtent bytes,

@@ -89,8 +89,14 @@ WEIR_CUDA_API(cudaError_t, cudaInitDevice, int device, unsigned new_flags, unsig
 
 // ---- done -----------------------------------------------------------------------------------------------------------
 
+static cudaError_t synchronize(struct weir_device *d) {
+  struct weir_timeline *t = weir_device_timeline(d);
+  if (t) weir_timeline_host_waits(t, t->end);
+  return cudaSuccess;
+}
+
 WEIR_CUDA_API(cudaError_t, cudaDeviceSynchronize, void) {
-  return WEIR_CUDA_CALL(cudaSuccess);
+  return WEIR_CUDA_CALL(synchronize(d));
 }
 WEIR_CUDA_ALIAS(cudaThreadSynchronize, cudaDeviceSynchronize);
 

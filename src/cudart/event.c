@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Events: marks in simulated time. It passes in kernels alone; copies take none.
+// Events: marks in simulated time. On a chip without a time line it passes in kernels alone, and copies take none.
 #include "cudart/set.h"
 #include "cudart/stream.h"
 
@@ -21,6 +21,11 @@ static struct CUevent_st *find(cudaEvent_t event) {
 
 bool weir_cuda_event_is_valid(cudaEvent_t event) {
   return find(event) != NULL;
+}
+
+weir_time weir_cuda_event_at(cudaEvent_t event) {
+  const struct CUevent_st *e = find(event);
+  return e ? e->at_ps : 0;
 }
 
 void weir_cuda_forget_events(void) {
@@ -59,12 +64,14 @@ WEIR_CUDA_API(cudaError_t, cudaEventDestroy, cudaEvent_t event) {
   return WEIR_CUDA_CALL(destroy(event));
 }
 
-static cudaError_t record(const struct weir_device *d, cudaEvent_t event, cudaStream_t stream, unsigned flags) {
+static cudaError_t record(struct weir_device *d, cudaEvent_t event, cudaStream_t stream, unsigned flags) {
   struct CUevent_st *e = find(event);
   if (!e || !weir_cuda_stream_is_valid(stream)) return cudaErrorInvalidResourceHandle;
   if (flags > cudaEventRecordExternal) return cudaErrorInvalidValue;
   e->recorded = true;
-  e->at_ps = weir_device_now_ps(d);
+  struct weir_timeline *t = weir_device_timeline(d);
+  e->at_ps =
+    t ? weir_timeline_place(t, weir_cuda_stream_line(stream), WEIR_ENGINE_NONE, 0).ended : weir_device_now_ps(d);
   return cudaSuccess;
 }
 
@@ -86,8 +93,14 @@ WEIR_CUDA_API(cudaError_t, cudaEventQuery, cudaEvent_t event) {
   return WEIR_CUDA_CALL(check(event));
 }
 
+static cudaError_t synchronize(struct weir_device *d, cudaEvent_t event) {
+  struct weir_timeline *t = weir_device_timeline(d);
+  if (t) weir_timeline_host_waits(t, weir_cuda_event_at(event));
+  return check(event);
+}
+
 WEIR_CUDA_API(cudaError_t, cudaEventSynchronize, cudaEvent_t event) {
-  return WEIR_CUDA_CALL(check(event));
+  return WEIR_CUDA_CALL(synchronize(d, event));
 }
 
 static cudaError_t elapsed(float *milliseconds, cudaEvent_t start, cudaEvent_t end) {

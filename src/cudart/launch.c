@@ -81,6 +81,7 @@ static cudaError_t start(struct weir_device *d, const struct weir_cuda_function 
     .params = params,
     .cooperative = cooperative,
     .window = weir_cuda_window(c->window ? c->window : weir_cuda_stream_window(c->stream)),
+    .stream = weir_cuda_stream_line(c->stream),
   };
   const struct weir_device_result result = weir_device_launch(d, &launch);
   weir_free(params);

@@ -11,13 +11,14 @@ struct CUstream_st {
   int priority;
   unsigned long long id;
   struct cudaAccessPolicyWindow window;
+  struct weir_stream line;
 };
 
 // What GPUs of most generations answer to cudaDeviceGetStreamPriorityRange: 0 is the least, −5 the greatest.
 enum { GREATEST_PRIORITY = -5 };
 
 static struct weir_cuda_set streams;
-static struct CUstream_st default_streams[3] = {{.id = 0}, {.id = 1}, {.id = 2}};
+static struct CUstream_st default_streams[3] = {{.id = 0, .line.kind = WEIR_STREAM_LEGACY}, {.id = 1}, {.id = 2}};
 
 static struct CUstream_st *find(cudaStream_t stream) {
   if (!stream) return &default_streams[0];
@@ -33,6 +34,11 @@ bool weir_cuda_stream_is_valid(cudaStream_t stream) {
 struct cudaAccessPolicyWindow *weir_cuda_stream_window(cudaStream_t stream) {
   struct CUstream_st *s = find(stream);
   return s ? &s->window : NULL;
+}
+
+struct weir_stream *weir_cuda_stream_line(cudaStream_t stream) {
+  struct CUstream_st *s = find(stream == cudaStreamLegacy ? NULL : stream);
+  return s ? &s->line : NULL;
 }
 
 void weir_cuda_forget_streams(void) {
@@ -51,6 +57,7 @@ static cudaError_t create(cudaStream_t *stream, unsigned flags, int priority) {
   if (!stream || flags & ~(unsigned)cudaStreamNonBlocking) return cudaErrorInvalidValue;
   *stream = weir_new(struct CUstream_st);
   **stream = (struct CUstream_st){.flags = flags, .priority = clamp_priority(priority), .id = next_id++};
+  if (flags & cudaStreamNonBlocking) (*stream)->line.kind = WEIR_STREAM_NON_BLOCKING;
   weir_cuda_set_add(&streams, *stream, *stream);
   return cudaSuccess;
 }
@@ -142,20 +149,31 @@ WEIR_CUDA_API(cudaError_t, cudaStreamQuery, cudaStream_t stream) {
 }
 WEIR_CUDA_PTSZ(cudaStreamQuery);
 
+// Of the legacy default stream: also for what was given to blocking streams before.
+static cudaError_t synchronize(struct weir_device *d, cudaStream_t stream) {
+  struct weir_timeline *t = weir_device_timeline(d);
+  struct weir_stream *s = weir_cuda_stream_line(stream);
+  if (s && t) weir_timeline_host_waits(t, weir_timeline_place(t, s, WEIR_ENGINE_NONE, 0).ended);
+  return check(stream);
+}
+
 WEIR_CUDA_API(cudaError_t, cudaStreamSynchronize, cudaStream_t stream) {
-  return WEIR_CUDA_CALL(check(stream));
+  return WEIR_CUDA_CALL(synchronize(d, stream));
 }
 WEIR_CUDA_PTSZ(cudaStreamSynchronize);
 
 // ---- what is done when it is asked for ------------------------------------------------------------------------------
 
-static cudaError_t wait_event(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
+static cudaError_t wait_event(struct weir_device *d, cudaStream_t stream, cudaEvent_t event, unsigned flags) {
+  struct weir_timeline *t = weir_device_timeline(d);
   if (!find(stream) || !weir_cuda_event_is_valid(event)) return cudaErrorInvalidResourceHandle;
-  return flags > 1 ? cudaErrorInvalidValue : cudaSuccess;
+  if (flags > 1) return cudaErrorInvalidValue;
+  if (t) weir_timeline_wait(t, weir_cuda_stream_line(stream), weir_cuda_event_at(event));
+  return cudaSuccess;
 }
 
 WEIR_CUDA_API(cudaError_t, cudaStreamWaitEvent, cudaStream_t stream, cudaEvent_t event, unsigned flags) {
-  return WEIR_CUDA_CALL(wait_event(stream, event, flags));
+  return WEIR_CUDA_CALL(wait_event(d, stream, event, flags));
 }
 WEIR_CUDA_PTSZ(cudaStreamWaitEvent);
 

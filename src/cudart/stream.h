@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Streams: since every call is done when it returns, a stream is a name with properties. Invariant: a handle is one of
+// Streams. Every call is done when it returns, so that a stream orders no results; it orders times, on chips that have a time line
+// (device/device.h). Invariant: a handle is one of
 // CUDA's three default streams or of a stream that was created and not destroyed; anything else is refused.
 #ifndef WEIR_CUDART_STREAM_H
 #define WEIR_CUDART_STREAM_H
@@ -14,5 +15,8 @@ struct cudaAccessPolicyWindow *weir_cuda_stream_window(cudaStream_t stream); // 
 bool weir_cuda_window_is_valid(struct weir_device *d, const struct cudaAccessPolicyWindow *w);
 struct weir_access_window weir_cuda_window(const struct cudaAccessPolicyWindow *w);
 bool weir_cuda_event_is_valid(cudaEvent_t event);
+// What the device's time line keeps of a stream. The two names of the legacy default stream are one; NULL: there is no such stream.
+struct weir_stream *weir_cuda_stream_line(cudaStream_t stream);
+weir_time weir_cuda_event_at(cudaEvent_t event); // when it was recorded; 0: it was not
 
 #endif

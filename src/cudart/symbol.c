@@ -47,13 +47,13 @@ static cudaError_t locate(struct weir_device *d, const struct symbol_copy *c, en
 static cudaError_t copy_to(struct weir_device *d, const struct symbol_copy *c, const void *from) {
   void *at;
   const cudaError_t e = locate(d, c, cudaMemcpyHostToDevice, &at);
-  return e ? e : weir_cuda_copy(d, c->call, at, from, c->count, c->kind);
+  return e ? e : weir_cuda_copy(d, c->call, at, from, c->count, c->kind, c->stream);
 }
 
 static cudaError_t copy_from(struct weir_device *d, const struct symbol_copy *c, void *to) {
   void *at;
   const cudaError_t e = locate(d, c, cudaMemcpyDeviceToHost, &at);
-  return e ? e : weir_cuda_copy(d, c->call, to, at, c->count, c->kind);
+  return e ? e : weir_cuda_copy(d, c->call, to, at, c->count, c->kind, c->stream);
 }
 
 WEIR_CUDA_API(cudaError_t, cudaMemcpyToSymbol, const void *symbol, const void *from, size_t count, size_t offset,

@@ -18,6 +18,7 @@
 #include "exec/program.h"
 #include "exec/texture.h"
 #include "exec/warp.h"
+#include "timeline/schedule.h"
 
 struct weir_device;
 
@@ -98,6 +99,7 @@ struct weir_device_launch {
   const void *params; // kernel->param_bytes bytes, laid out as kernel->params say
   bool cooperative;
   struct weir_access_window window;
+  struct weir_stream *stream; // that it is given to; NULL: the time line leaves it out
 };
 
 enum weir_device_outcome {
@@ -116,7 +118,23 @@ struct weir_device_result {
 // Simulates the launch. What went wrong is printed to stderr with PTX line, source line, block and thread.
 struct weir_device_result weir_device_launch(struct weir_device *d, const struct weir_device_launch *l);
 
-weir_time weir_device_now_ps(const struct weir_device *d); // simulated time since the device was opened
+weir_time weir_device_now_ps(const struct weir_device *d); // simulated time in kernels since the device was opened
+
+// ---- the time line ----------------------------------------------------------------------------------------------------
+
+// Of a device whose chip has a link to its host: copies and fills take time, and what is given to several streams overlaps. NULL:
+// there is none, and the calls below do nothing. Results never depend on it: everything is done when its call returns.
+struct weir_timeline *weir_device_timeline(struct weir_device *d);
+
+enum weir_device_copy { WEIR_COPY_TO_DEVICE, WEIR_COPY_TO_HOST, WEIR_COPY_WITHIN };
+
+// A copy of so many bytes was given to the stream. The host waits for its end, if it `waits` or its memory is pageable; of a
+// copy within the device it never does.
+void weir_device_copied(struct weir_device *d, struct weir_stream *s, enum weir_device_copy what, bool pageable,
+                        uint64_t bytes, bool waits);
+
+// So many bytes were set to a value.
+void weir_device_filled(struct weir_device *d, struct weir_stream *s, uint64_t bytes);
 
 void weir_device_set_stack_bytes(struct weir_device *d,
                                  uint32_t bytes); // of a thread that may recurse; 0: weir's default

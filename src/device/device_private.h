@@ -44,8 +44,9 @@ struct weir_device {
   struct weir_kernel_stats *kernels;
   unsigned kernel_count, kernel_capacity;
   struct weir_run_stats total;
-  uint64_t launches; // so far
-  char **faults;     // texts
+  uint64_t launches;             // so far
+  struct weir_timeline timeline; // copy_engines 0: none
+  char **faults;                 // texts
   unsigned fault_count, fault_capacity;
   char **refused; // texts; launches that did not fit the chip, the first of each text
   unsigned refused_count, refused_capacity;

@@ -182,6 +182,8 @@ struct weir_device_result weir_device_launch(struct weir_device *d, const struct
   if (d->lost) return (struct weir_device_result){.outcome = WEIR_LAUNCH_FAULT, .began_ps = now, .ended_ps = now};
   weir_device_enter(&own);
   struct weir_device_result result = launch_one(d, l, &sink);
+  struct weir_timeline *t = l->stream ? weir_device_timeline(d) : NULL;
+  if (t) weir_timeline_place(t, l->stream, WEIR_ENGINE_DEVICE, result.ended_ps - result.began_ps);
   weir_device_leave(&own);
   weir_sink_print(&sink, stderr);
   weir_sink_free(&sink);

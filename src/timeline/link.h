@@ -34,4 +34,7 @@ double weir_link_payload_rate(const struct weir_link *l, const struct weir_link_
 weir_time weir_link_copy_ps(const struct weir_link *l, const struct weir_link_way *way, enum weir_link_memory memory,
                             uint64_t bytes);
 
+// Time that so many bytes take at a rate, rounded up to whole picoseconds.
+weir_time weir_rate_ps(uint64_t bytes, uint32_t mb_per_s);
+
 #endif
