@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Copies take the time of the chip's link, and overlap with other streams' work. By hand, of chips/turing-2080ti.yaml, whose link is volta-v100's, N = 1 MiB:
+//   to the device, pinned    8.8 us + (N + N / 64 × 20) bytes at 15754 per us   = 8.8 + 87.3592 = 96.1592 us
+//   to the host, pinned      6.9 us + (N + N / 128 × 24) bytes at 15754 per us  = 6.9 + 79.0392 = 85.9392 us
+//   36000 bytes, pageable    6.2 us + 10 us to the device, 7.65 us + 10 us to the host, both at 3600 per us
+//   616000 bytes set         1 us: 22 channels × 32 bytes × 3500 MHz / 4 cycles; copied within the device, 2 us
+// options: --chip=turing-2080ti
+// fact: kernels.# = 2
+#include <cuda_runtime.h>
+
+#include "check.h"
+
+enum { BYTES = 1 << 20, STAGED = 36000, AMONG = 616000 };
+static const double IN = 96.1592, OUT = 85.9392;
+
+__global__ void spin(int *at, int rounds) {
+  int v = at[threadIdx.x];
+  for (int k = 0; k < rounds; k++)
+    v = v * 3 + 1;
+  at[threadIdx.x] = v;
+}
+
+static cudaEvent_t mark(cudaStream_t s) {
+  cudaEvent_t e;
+  OK(cudaEventCreate(&e));
+  OK(cudaEventRecord(e, s));
+  return e;
+}
+
+static double between(cudaEvent_t a, cudaEvent_t b) { // us
+  float ms = -1;
+  OK(cudaEventElapsedTime(&ms, a, b));
+  return ms * 1e3;
+}
+
+static int near(double a, double b) {
+  return a > b - 2e-4 && a < b + 2e-4;
+}
+
+static char *pinned, *device, *other, pageable[STAGED];
+static cudaStream_t s, t, free_one; // two that the default stream waits for, one that it does not
+
+static void one_copy() {
+  cudaEvent_t a = mark(s);
+  OK(cudaMemcpyAsync(device, pinned, BYTES, cudaMemcpyHostToDevice, s));
+  cudaEvent_t b = mark(s);
+  OK(cudaMemcpyAsync(pinned, device, BYTES, cudaMemcpyDeviceToHost, s));
+  cudaEvent_t c = mark(s);
+  CHECK(near(between(a, b), IN));
+  CHECK(near(between(b, c), OUT));
+  CHECK(near(between(a, c), IN + OUT)); // one stream: the sum
+  OK(cudaDeviceSynchronize());
+}
+
+static void both_ways_at_once() {
+  cudaEvent_t a = mark(s);
+  OK(cudaMemcpyAsync(device, pinned, BYTES, cudaMemcpyHostToDevice, s));
+  OK(cudaMemcpyAsync(pinned, device, BYTES, cudaMemcpyDeviceToHost, t));
+  cudaEvent_t in = mark(s), out = mark(t), all = mark(0);
+  CHECK(near(between(a, in), IN));
+  CHECK(near(between(a, out), OUT));
+  CHECK(near(between(a, all), IN)); // the longer
+  OK(cudaMemcpyAsync(device, pinned, BYTES, cudaMemcpyHostToDevice, t));
+  OK(cudaMemcpyAsync(other, pinned, BYTES, cudaMemcpyHostToDevice, s));
+  CHECK(near(between(a, mark(s)), 3 * IN)); // one engine in each direction
+  OK(cudaDeviceSynchronize());
+}
+
+static void copy_beside_kernel() {
+  cudaEvent_t a = mark(s);
+  OK(cudaMemcpyAsync(other, pinned, BYTES, cudaMemcpyHostToDevice, s));
+  cudaEvent_t began = mark(t);
+  spin<<<1, 64, 0, t>>>((int *)device, 1000);
+  cudaEvent_t copied = mark(s), ran = mark(t), all = mark(0);
+  const double kernel = between(began, ran);
+  CHECK(near(between(a, copied), IN));
+  CHECK(kernel > 1 && near(between(a, ran), kernel)); // began with the copy
+  CHECK(near(between(a, all), kernel > IN ? kernel : IN));
+  OK(cudaStreamWaitEvent(free_one, all, 0));
+  spin<<<1, 64, 0, free_one>>>((int *)device, 1000);
+  CHECK(between(all, mark(free_one)) > 1); // it waited for the longer
+  OK(cudaDeviceSynchronize());
+}
+
+// The host waits for a copy of pageable memory: what it gives to a stream of its own afterwards begins later.
+static void the_host_waits() {
+  cudaEvent_t a = mark(free_one);
+  OK(cudaMemcpy(device, pageable, STAGED, cudaMemcpyHostToDevice));
+  cudaEvent_t b = mark(free_one);
+  OK(cudaMemcpyAsync(pageable, device, STAGED, cudaMemcpyDeviceToHost, s));
+  cudaEvent_t c = mark(free_one);
+  OK(cudaMemcpyAsync(device, pinned, BYTES, cudaMemcpyHostToDevice, s)); // this one it does not wait for
+  cudaEvent_t d = mark(free_one);
+  OK(cudaStreamSynchronize(s));
+  cudaEvent_t e = mark(free_one);
+  CHECK(near(between(a, b), 16.2));
+  CHECK(near(between(b, c), 17.65));
+  CHECK(between(c, d) == 0);
+  CHECK(near(between(d, e), IN));
+  OK(cudaDeviceSynchronize());
+}
+
+static void within_the_device() {
+  cudaEvent_t a = mark(s);
+  OK(cudaMemsetAsync(device, 0, AMONG, s));
+  cudaEvent_t b = mark(s);
+  OK(cudaMemcpyAsync(other, device, AMONG, cudaMemcpyDeviceToDevice, s));
+  cudaEvent_t c = mark(s);
+  OK(cudaMemcpy2DAsync(device, 2048, pinned, 1024, 1024, 512, cudaMemcpyHostToDevice, s)); // half of 1 MiB in packets of 64
+  cudaEvent_t d = mark(s);
+  CHECK(near(between(a, b), 1));
+  CHECK(near(between(b, c), 2));
+  CHECK(near(between(c, d), 8.8 + 87.3592 / 2));
+}
+
+int main() {
+  OK(cudaMallocHost((void **)&pinned, BYTES));
+  OK(cudaMalloc((void **)&device, BYTES));
+  OK(cudaMalloc((void **)&other, BYTES));
+  OK(cudaStreamCreate(&s));
+  OK(cudaStreamCreate(&t));
+  OK(cudaStreamCreateWithFlags(&free_one, cudaStreamNonBlocking));
+  one_copy();
+  both_ways_at_once();
+  copy_beside_kernel();
+  the_host_waits();
+  within_the_device();
+  return finish("timeline");
+}
