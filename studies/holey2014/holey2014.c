@@ -4,20 +4,20 @@
 
 #define BARS(from, ...)                                                                                                \
   &(const struct weir_chart) {                                                                                         \
-    WEIR_CHART_BARS, {__VA_ARGS__}, NULL, from                                                                         \
+    WEIR_CHART_BARS, {__VA_ARGS__}, .baseline = from                                                                   \
   }
 #define SHARES(...)                                                                                                    \
   &(const struct weir_chart) {                                                                                         \
-    WEIR_CHART_STACKED, {__VA_ARGS__}, NULL, 0                                                                         \
+    WEIR_CHART_STACKED, {__VA_ARGS__}, .baseline = 0                                                                   \
   }
-#define LINES(by, ...)                                                                                                 \
+#define LINES(over, ...)                                                                                               \
   &(const struct weir_chart) {                                                                                         \
-    WEIR_CHART_LINES, {__VA_ARGS__}, by, 0                                                                             \
+    WEIR_CHART_LINES, {__VA_ARGS__}, .by = over                                                                        \
   }
 #define SCHEMES HOLEY_DRRIP, HOLEY_MAT, HOLEY_SDBP, HOLEY_TAP, HOLEY_HELM
 #define S_CURVE                                                                                                        \
   &(const struct weir_chart) {                                                                                         \
-    WEIR_CHART_S_CURVE, {SCHEMES}, "order", 1                                                                          \
+    WEIR_CHART_S_CURVE, {SCHEMES}, .by = "order", .baseline = 1                                                        \
   }
 
 static const struct weir_figure figures[] = {

@@ -4,11 +4,11 @@
 
 #define BARS(from, ...)                                                                                                \
   &(const struct weir_chart) {                                                                                         \
-    WEIR_CHART_BARS, {__VA_ARGS__}, NULL, from                                                                         \
+    WEIR_CHART_BARS, {__VA_ARGS__}, .baseline = from                                                                   \
   }
-#define LINES(by, ...)                                                                                                 \
+#define LINES(over, ...)                                                                                               \
   &(const struct weir_chart) {                                                                                         \
-    WEIR_CHART_LINES, {__VA_ARGS__}, by, 0                                                                             \
+    WEIR_CHART_LINES, {__VA_ARGS__}, .by = over                                                                        \
   }
 
 static const struct weir_figure figures[] = {

@@ -24,7 +24,7 @@
 #define TITLE_BANDWIDTH "Bandwidth of a buffer that all cores read: "
 #define LINES(series)                                                                                                  \
   &(const struct weir_chart) {                                                                                         \
-    WEIR_CHART_LINES, {series}, "x", 0                                                                                 \
+    WEIR_CHART_LINES, {series}, .by = "x"                                                                              \
   }
 
 static const struct weir_figure figures[] = {

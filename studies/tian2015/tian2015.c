@@ -6,11 +6,11 @@
 // s-curve.
 #define BARS(from, ...)                                                                                                \
   &(const struct weir_chart) {                                                                                         \
-    WEIR_CHART_BARS, {__VA_ARGS__}, NULL, from                                                                         \
+    WEIR_CHART_BARS, {__VA_ARGS__}, .baseline = from                                                                   \
   }
-#define S_CURVE(from, by, ...)                                                                                         \
+#define S_CURVE(from, over, ...)                                                                                       \
   &(const struct weir_chart) {                                                                                         \
-    WEIR_CHART_S_CURVE, {__VA_ARGS__}, by, from                                                                        \
+    WEIR_CHART_S_CURVE, {__VA_ARGS__}, .by = over, .baseline = from                                                    \
   }
 
 static const struct weir_figure figures[] = {

@@ -15,6 +15,12 @@
 #define ZHAO_CHIP "fermi-bucl"
 #define ZHAO_BASELINE "lru"
 
+// The best number of warps is that of the highest IPC, which the paper's figures show: sssp's work depends on its timing,
+// so that its fewest cycles are at another number.
+#define ZHAO_WARPS ",warps=best-ipc:1..8|10..24/2|28..48/4"
+#define ZHAO_SWL "swl-best" ZHAO_WARPS
+#define ZHAO_SWBU "swbu" ZHAO_WARPS
+
 extern const char *const zhao_uncoalesced[], *const zhao_coherent[]; // end with NULL
 extern const struct weir_figure_group zhao_groups[];                 // both
 extern const struct weir_figure_group zhao_uncoalesced_alone[];
@@ -57,6 +63,12 @@ void zhao_plan_combined(struct weir_plan *p);
 void zhao_figure_9(struct weir_table *t, const struct weir_plan *p);
 void zhao_plan_warps(struct weir_plan *p);
 void zhao_table_3(struct weir_table *t, const struct weir_plan *p);
+void zhao_plan_objectives(struct weir_plan *p); // readings.c
+void zhao_objectives(struct weir_table *t, const struct weir_plan *p);
+void zhao_plan_features(struct weir_plan *p);
+void zhao_features(struct weir_table *t, const struct weir_plan *p);
+void zhao_plan_cost(struct weir_plan *p);
+void zhao_cost(struct weir_table *t, const struct weir_plan *p);
 void zhao_plan_partitions(struct weir_plan *p); // partitions.c
 void zhao_plan_partitions_over_time(struct weir_plan *p);
 void zhao_partitions_over_time(struct weir_table *t, const struct weir_plan *p);

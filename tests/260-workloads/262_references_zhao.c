@@ -96,7 +96,7 @@ static void kmeans_of_five_points(void **state) {
   for (int i = 0; i < POINTS; i++)
     for (int f = 0; f < WEIR_KMEANS_FEATURES; f++) points[i][f] = value[i];
   for (unsigned rounds = 1; rounds <= ROUNDS; rounds++) {
-    uint32_t *membership = weir_kmeans_reference(points[0], POINTS, 2, rounds);
+    uint32_t *membership = weir_kmeans_reference(points[0], POINTS, WEIR_KMEANS_FEATURES, 2, rounds);
     assert_memory_equal(membership, want[rounds - 1], sizeof want[0]);
     weir_free(membership);
   }

@@ -5,8 +5,8 @@
 // of the rest, and the longest bar the others: lengths follow in eighths of a cell.
 #include "made_tables.h"
 
-static const struct weir_chart from_zero = {WEIR_CHART_BARS, {"a"}, NULL, 0};
-static const struct weir_chart from_one = {WEIR_CHART_BARS, {"a"}, NULL, 1};
+static const struct weir_chart from_zero = {WEIR_CHART_BARS, {"a"}, .baseline = 0};
+static const struct weir_chart from_one = {WEIR_CHART_BARS, {"a"}, .baseline = 1};
 
 // 40 - (2 + 2 labels, 1 + 7 "no data") - 1 = 27 cells for 2.0: 13.5 to the unit.
 static void lengths(void **state) {
@@ -98,7 +98,7 @@ static const char *const two[] = {"one", "other"};
 // 40 - (4 + 2 labels, 5 + 2 names, 1 + 7 "no data") - 1 = 18 cells for 0.99.
 static void groups(void **state) {
   (void)state;
-  static const struct weir_chart chart = {WEIR_CHART_BARS, {"a", "b"}, NULL, 0};
+  static const struct weir_chart chart = {WEIR_CHART_BARS, {"a", "b"}, .baseline = 0};
   struct weir_table t;
   table_start(&t, &chart, WEIR_COLUMN_PERCENT, 2, two);
   ROW(&t, "x", 0.99, 0);
@@ -121,7 +121,7 @@ static void groups(void **state) {
 // Rows that share a label are a group, as in a comparison's table.
 static void rows_as_bars(void **state) {
   (void)state;
-  static const struct weir_chart chart = {WEIR_CHART_BARS, {"x"}, "scheme", 1};
+  static const struct weir_chart chart = {WEIR_CHART_BARS, {"x"}, .by = "scheme", .baseline = 1};
   static const struct {
     const char *program, *scheme;
     double speedup;

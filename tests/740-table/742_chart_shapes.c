@@ -58,8 +58,8 @@ static void assert_fits(const char *text, unsigned width, bool ascii) {
 
 static void within_the_width(void **state) {
   (void)state;
-  static const struct weir_chart charts[] = {{WEIR_CHART_BARS, {"a", "b", "c"}, NULL, 1},
-                                             {WEIR_CHART_BARS, {"b"}, "n", 0}};
+  static const struct weir_chart charts[] = {{WEIR_CHART_BARS, {"a", "b", "c"}, .baseline = 1},
+                                             {WEIR_CHART_BARS, {"b"}, .by = "n"}};
   for (unsigned i = 0; i < 2; i++)
     for (unsigned width = 40; width < 130; width += 3)
       for (int ascii = 0; ascii < 2; ascii++) {

@@ -29,7 +29,7 @@ static char *script_of(const struct weir_table *t) {
 // Two bars share the 0.8 around their group's place; a box is its middle, its top, left, right, bottom, top.
 static void boxes(void **state) {
   (void)state;
-  static const struct weir_chart chart = {WEIR_CHART_BARS, {"a", "b"}, NULL, 1};
+  static const struct weir_chart chart = {WEIR_CHART_BARS, {"a", "b"}, .baseline = 1};
   struct weir_table t;
   table_start(&t, &chart, WEIR_COLUMN_CHANGE, 2, NULL);
   ROW(&t, "x", 1.5, 0.75)[1].published = 1.25;
@@ -48,7 +48,7 @@ static void boxes(void **state) {
 
 static void shares(void **state) {
   (void)state;
-  static const struct weir_chart chart = {WEIR_CHART_STACKED, {"a", "b"}, NULL, 0};
+  static const struct weir_chart chart = {WEIR_CHART_STACKED, {"a", "b"}, .baseline = 0};
   struct weir_table t;
   table_start(&t, &chart, WEIR_COLUMN_PERCENT, 2, NULL);
   struct weir_cell *c = ROW(&t, "x", 0.25, 0.75);
@@ -66,7 +66,7 @@ static void shares(void **state) {
 // Rising; what is not there breaks the line, and the summary does not belong to it.
 static void curve(void **state) {
   (void)state;
-  static const struct weir_chart chart = {WEIR_CHART_S_CURVE, {"a"}, NULL, 0};
+  static const struct weir_chart chart = {WEIR_CHART_S_CURVE, {"a"}, .baseline = 0};
   struct weir_table t;
   table_start(&t, &chart, WEIR_COLUMN_REAL, 1, NULL);
   ROW(&t, "x", 3);
@@ -148,10 +148,10 @@ static char *drawn(const struct weir_table *t) {
 
 static void all_kinds(void **state) {
   (void)state;
-  static const struct weir_chart charts[] = {{WEIR_CHART_BARS, {"a", "b"}, NULL, 1},
-                                             {WEIR_CHART_STACKED, {"a", "b"}, NULL, 0},
-                                             {WEIR_CHART_S_CURVE, {"a", "b"}, "b", 1},
-                                             {WEIR_CHART_LINES, {"b"}, "a", 0}};
+  static const struct weir_chart charts[] = {{WEIR_CHART_BARS, {"a", "b"}, .baseline = 1},
+                                             {WEIR_CHART_STACKED, {"a", "b"}, .baseline = 0},
+                                             {WEIR_CHART_S_CURVE, {"a", "b"}, .by = "b", .baseline = 1},
+                                             {WEIR_CHART_LINES, {"b"}, .by = "a"}};
   if (!gnuplot) skip();
   for (unsigned i = 0; i < 4; i++) {
     struct weir_table t;
@@ -174,7 +174,7 @@ static void all_kinds(void **state) {
 // there is a file that one of the labels removes if it is understood.
 static void any_label(void **state) {
   (void)state;
-  static const struct weir_chart chart = {WEIR_CHART_BARS, {"a", "b"}, NULL, 0};
+  static const struct weir_chart chart = {WEIR_CHART_BARS, {"a", "b"}, .baseline = 0};
   static const char label[] = "it's \"%d%\" `rm file` $(rm file) @x \\";
   char folder[] = "/tmp/weir-chart-XXXXXX";
   if (!gnuplot) skip();
@@ -203,7 +203,7 @@ static void any_label(void **state) {
 
 static void nothing_to_draw(void **state) {
   (void)state;
-  static const struct weir_chart chart = {WEIR_CHART_LINES, {"b"}, "a", 0};
+  static const struct weir_chart chart = {WEIR_CHART_LINES, {"b"}, .by = "a"};
   if (!gnuplot) skip();
   struct weir_table t;
   table_start(&t, &chart, WEIR_COLUMN_REAL, 2, NULL);

@@ -9,6 +9,9 @@ extern const struct weir_study weir_study_zhao2016;
 const struct weir_study *const made_study = &weir_study_zhao2016;
 const char *const made_chip = "fermi-bucl";
 
+#define SWL "swl-best,warps=best-ipc:1..8|10..24/2|28..48/4"
+#define SWBU "swbu,warps=best-ipc:1..8|10..24/2|28..48/4"
+
 struct counts {
   const char *scheme;
   int instructions, cycles, accesses, bypasses, hits, pending, warps;
@@ -22,11 +25,13 @@ static const struct counts usual[] = {
   {"lru,l1.size_kib=128,l1.ways=32", 1000, 500, 0, 0, 0, 0, 0}, // 2
   {"mrpb", 1200, 1000, 1000, 200, 480, 0, 0},                   // 1.2; 0.6
   {"mrpb-bypass", 1000, 800, 0, 0, 0, 0, 0},                    // 1.25
+  {"ccws", 900, 1000, 0, 0, 0, 0, 0},                           // 0.9
+  {"swl-best", 800, 400, 0, 0, 0, 0, 9},                        // by time: 2 × the IPC, 2.5 × the speed
   {"bucl-prf5k", 1000, 500, 0, 0, 0, 0, 0},                     // 2
   {"bucl-prf10k", 1400, 1000, 0, 0, 0, 0, 0},                   // 1.4
-  {"swl-best", 1000, 625, 1000, 0, 550, 0, 7},                  // 1.6; 0.55
+  {SWL, 1000, 625, 1000, 0, 550, 0, 7},                         // 1.6; 0.55
   {"bucl-dyn", 3000, 2000, 1000, 500, 450, 0, 0},               // 1.5; 0.9
-  {"swbu", 1000, 250, 0, 0, 0, 0, 14},                          // 4
+  {SWBU, 1000, 250, 0, 0, 0, 0, 14},                            // 4
 };
 
 static bool is(const char *program, const char *scheme, const struct counts *c, const char *wanted) {
@@ -36,8 +41,8 @@ static bool is(const char *program, const char *scheme, const struct counts *c, 
 static void differ(const char *program, struct counts *c) {
   if (is(program, "lru", c, "kmn")) c->instructions = 2000, c->hits = 80; // all its speeds are half; 80 of 800 hit
   if (is(program, "mrpb", c, "bp")) c->cycles = 2400;                     // 0.5
-  if (is(program, "swl-best", c, "kmn")) c->warps = 3;
-  if (is(program, "swbu", c, "kmn")) c->warps = 12;
+  if (is(program, SWL, c, "kmn")) c->warps = 3;
+  if (is(program, SWBU, c, "kmn")) c->warps = 12;
   if (is(program, "bucl-dyn", c, "2dc")) c->bypasses = 1000, c->hits = 0; // the L1 serves nothing
   if (is(program, "bucl-dyn", c, "myc")) c->hits = 50;                    // 50 of 500
 }
@@ -53,6 +58,11 @@ json_t *made_run(const char *program, const char *scheme) {
                           "cycles", c.cycles, "l1", "loads", "accesses", c.accesses, "bypasses", c.bypasses, "hits",
                           c.hits, "hits_on_miss", c.pending);
   if (c.warps) json_object_set_new(run, "sweep", json_pack("{s:{s:i}}", "best", "warps", c.warps));
+  if (!strcmp(scheme, "mrpb") || !strcmp(scheme, "ccws"))
+    json_object_set_new(run, "policy",
+                        json_pack("[{s:s, s:s, s:s, s:i, s:i}]", "level", "l1", "kind",
+                                  *scheme == 'm' ? "bypass" : "throttle", "name", scheme, "instances", 15, "cost_bits",
+                                  *scheme == 'm' ? 128 : 64));
   return run;
 }
 
@@ -110,6 +120,7 @@ static void schemes(void **state) {
   figure_make(&t, "7");
   assert_ours(&t, "sssp", "mrpb", 1.2);
   assert_ours(&t, "sssp", "mrpb_bypass", 1.25);
+  assert_ours(&t, "sssp", "ccws", 0.9);
   assert_ours(&t, "sssp", "bucl_prf5k", 2);
   assert_ours(&t, "sssp", "bucl_prf10k", 1.4);
   assert_ours(&t, "sssp", "swl_best", 1.6);
@@ -165,9 +176,53 @@ static void combined(void **state) {
   weir_table_free(&t);
 }
 
+// 1000 cycles of the baseline, 625 of the best IPC, 400 of the least time.
+static void objectives(void **state) {
+  (void)state;
+  struct weir_table t;
+  figure_make(&t, "objectives");
+  assert_ours(&t, "sssp", "ipc", 1.6);
+  assert_ours(&t, "sssp", "ipc_by_time", 2);
+  assert_ours(&t, "sssp", "time", 1.6);
+  assert_ours(&t, "sssp", "time_by_time", 2.5);
+  assert_ours(&t, "sssp", "warps", 7);
+  assert_ours(&t, "sssp", "warps_by_time", 9);
+  assert_ours(&t, "un-coalesced", "time_by_time", 2.5);
+  assert_int_equal(t.row_count, 7);
+  weir_table_free(&t);
+}
+
+static void features(void **state) {
+  (void)state;
+  struct weir_table t;
+  figure_make(&t, "features");
+  assert_ours(&t, "kmn", "swl_best", 0.8); // 1.6 / 2
+  assert_ours(&t, "kmn-136", "swl_best", 1.6);
+  assert_ours(&t, "kmn-136", "bucl_dyn", 1.5);
+  assert_ours(&t, "kmn", "hits", 0.1);
+  assert_ours(&t, "kmn-136", "hits_bucl", 0.9);
+  assert_ours(&t, "kmn", "warps", 3);
+  assert_int_equal(t.row_count, 2);
+  weir_table_free(&t);
+}
+
+// 128 bits of 16 KiB; a policy of another kind is not meant.
+static void hardware_cost(void **state) {
+  (void)state;
+  struct weir_table t;
+  figure_make(&t, "cost");
+  assert_ours(&t, "MRPB", "bits", 128);
+  assert_ours(&t, "MRPB", "share", 128.0 / 131072);
+  assert_ours(&t, "CCWS", "bits", 64);
+  assert_none(&t, "BUCL-Dyn", "bits");
+  assert_int_equal(t.row_count, 5);
+  weir_table_free(&t);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(instructions), cmocka_unit_test(baseline_hit_rates),
-                                     cmocka_unit_test(sizes),        cmocka_unit_test(schemes),
-                                     cmocka_unit_test(hit_rates),    cmocka_unit_test(combined)};
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(instructions), cmocka_unit_test(baseline_hit_rates), cmocka_unit_test(sizes),
+    cmocka_unit_test(schemes),      cmocka_unit_test(hit_rates),          cmocka_unit_test(combined),
+    cmocka_unit_test(objectives),   cmocka_unit_test(features),           cmocka_unit_test(hardware_cost)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

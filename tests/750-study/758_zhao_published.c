@@ -32,6 +32,10 @@ static const struct {
   // III.B: loads of 32 requests are half of KMN's, and their accesses about 97 % of all
   {"2", "kmn", "degree_21_32", 1.0 / 2},
   {"2", "kmn", "accesses_21_32", 0.97},
+  {"2", "kmn", "degree_1", 1.0 / 2}, // which leaves one access to each of the others (among_themselves)
+  {"2", "kmn", "degree_2", 0},
+  {"2", "kmn", "degree_3_10", 0},
+  {"2", "kmn", "degree_11_20", 0},
   // III.C
   {"5a", "kmn", "degree_1", 0.23},
   {"5a", "kmn", "degree_21_32", 0.002},
@@ -129,6 +133,7 @@ static void among_themselves(void **state) {
   // Of KMN's loads half become 32 accesses; if the others become one each, these are 32 of 33 accesses.
   double half = published("2", "kmn", "degree_21_32");
   assert_true(fabs(published("2", "kmn", "accesses_21_32") - 32 * half / (32 * half + 1 - half)) < 0.005);
+  assert_true(fabs(published("2", "kmn", "accesses_21_32") - 32 * half / (32 * half + 2 * (1 - half))) > 0.02);
 }
 
 // V.A: BUCL outperforms MRPB, and MRPB SWL-Best; V.B: its hit rate is the highest; V.C: SWBU outperforms both its parts, and

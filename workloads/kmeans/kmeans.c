@@ -23,13 +23,13 @@ static bool prepare(struct weir_host *h, void *state, enum weir_size size, const
   struct weir_rng rng = weir_rng_seed(seed, 5);
   uint32_t n = size == WEIR_SIZE_SMALL ? 4096 : 16384;
   *s = (struct kmeans){.points = n, .clusters = WEIR_KMEANS_CLUSTERS, .features = WEIR_KMEANS_FEATURES};
-  float *points = weir_kmeans_points(n, &rng);
+  float *points = weir_kmeans_points(n, s->features, &rng);
   s->by_point = weir_host_upload(h, "by_point", points, point_bytes(s));
   s->by_feature = weir_host_alloc(h, "by_feature", point_bytes(s));
   s->centres = weir_host_alloc(h, "centres", sizeof(float) * s->clusters * s->features);
   s->membership = weir_host_alloc(h, "membership", n * sizeof(uint32_t));
   weir_host_result(h, "membership", s->membership, n * sizeof(uint32_t));
-  s->want = weir_kmeans_reference(points, n, s->clusters, MOST_ROUNDS);
+  s->want = weir_kmeans_reference(points, n, s->features, s->clusters, MOST_ROUNDS);
   weir_free(points);
   return true;
 }
@@ -47,7 +47,7 @@ static bool assign(struct weir_host *h, const void *state) {
 
 static bool run(struct weir_host *h, void *state) {
   const struct kmeans *s = state;
-  struct weir_clustering_device d = {s->by_point, s->centres, s->membership, s->points, s->clusters};
+  struct weir_clustering_device d = {s->by_point, s->centres, s->membership, s->points, s->features, s->clusters};
   return weir_launch_args(h, "kmeans_swap", grid_of(s), ((struct weir_dim){BLOCK, 1, 1}), WEIR_ARG(s->by_point),
                           WEIR_ARG(s->by_feature), WEIR_ARG(s->points), WEIR_ARG(s->features)) &&
     weir_clustering_run(h, &d, MOST_ROUNDS, assign, s);

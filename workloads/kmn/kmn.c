@@ -16,24 +16,33 @@ static uint64_t point_bytes(const struct kmn *s) {
   return (uint64_t)s->points * s->features * sizeof(float);
 }
 
-static bool prepare(struct weir_host *h, void *state, enum weir_size size, const char *input, uint64_t seed) {
-  (void)input;
+static bool set_up(struct weir_host *h, void *state, enum weir_size size, uint32_t features, uint64_t seed) {
   struct kmn *s = state;
   struct weir_rng rng = weir_rng_seed(seed, 5);
   bool small = size == WEIR_SIZE_SMALL;
   uint32_t n = small ? 5760 : 49152; // small: three blocks for each of 15 cores
-  *s = (struct kmn){.points = n, .features = WEIR_KMEANS_FEATURES};
+  *s = (struct kmn){.points = n, .features = features};
   s->block = small ? 128 : 256;
   s->clusters = small ? 2 : WEIR_KMEANS_CLUSTERS;
   s->rounds = small ? 1 : 3;
-  float *points = weir_kmeans_points(n, &rng);
+  float *points = weir_kmeans_points(n, features, &rng);
   s->by_point = weir_host_upload(h, "by_point", points, point_bytes(s));
   s->centres = weir_host_alloc(h, "centres", sizeof(float) * s->clusters * s->features);
   s->membership = weir_host_alloc(h, "membership", n * sizeof(uint32_t));
   weir_host_result(h, "membership", s->membership, n * sizeof(uint32_t));
-  s->want = weir_kmeans_reference(points, n, s->clusters, s->rounds);
+  s->want = weir_kmeans_reference(points, n, features, s->clusters, s->rounds);
   weir_free(points);
   return true;
+}
+
+static bool prepare(struct weir_host *h, void *state, enum weir_size size, const char *input, uint64_t seed) {
+  (void)input;
+  return set_up(h, state, size, WEIR_KMEANS_FEATURES, seed);
+}
+
+static bool prepare_136(struct weir_host *h, void *state, enum weir_size size, const char *input, uint64_t seed) {
+  (void)input;
+  return set_up(h, state, size, WEIR_KMEANS_MOST_FEATURES, seed);
 }
 
 static bool assign(struct weir_host *h, const void *state) {
@@ -45,7 +54,7 @@ static bool assign(struct weir_host *h, const void *state) {
 
 static bool run(struct weir_host *h, void *state) {
   const struct kmn *s = state;
-  struct weir_clustering_device d = {s->by_point, s->centres, s->membership, s->points, s->clusters};
+  struct weir_clustering_device d = {s->by_point, s->centres, s->membership, s->points, s->features, s->clusters};
   return weir_clustering_run(h, &d, s->rounds, assign, s);
 }
 
@@ -67,6 +76,19 @@ const struct weir_workload weir_workload_kmn = {
   .paper_text = "49152 random points of 34 features, 5 clusters, 3 rounds",
   .state_bytes = sizeof(struct kmn),
   .prepare = prepare,
+  .run = run,
+  .check = check,
+  .release = release,
+};
+
+const struct weir_workload weir_workload_kmn_136 = {
+  .name = "kmn-136",
+  .summary = "kmn over points of 136 features",
+  .citation = "CCWS's KMN, on Rodinia kmeans (Rogers et al., MICRO 2012); Zhao et al., Table I",
+  .small_text = "5760 random points of 136 features, 2 clusters, 1 round",
+  .paper_text = "49152 random points of 136 features, 5 clusters, 3 rounds",
+  .state_bytes = sizeof(struct kmn),
+  .prepare = prepare_136,
   .run = run,
   .check = check,
   .release = release,

@@ -86,6 +86,7 @@ static unsigned length_of(const struct bars *b, double value) {
 
 // The column of the cell that a bar of the value ends in.
 static unsigned end_of(const struct bars *b, double value) {
+  value = weir_view_drawn(b->view, value);
   unsigned parts = b->canvas.glyphs->parts, cells = (length_of(b, value) + parts - 1) / parts;
   return value < b->view->chart->baseline ? b->zero - cells : b->zero + cells;
 }
@@ -106,7 +107,8 @@ static void draw(struct bars *b, unsigned row, const struct weir_cell *c) {
   char text[VALUE];
   weir_canvas_put(&b->canvas, row, b->zero, b->canvas.glyphs->zero);
   if (isfinite(c->ours)) {
-    draw_bar(b, row, c->ours);
+    draw_bar(b, row, weir_view_drawn(b->view, c->ours));
+    if (weir_view_cut(b->view, c->ours)) weir_canvas_put(&b->canvas, row, end_of(b, c->ours), b->canvas.glyphs->beyond);
     if (end_of(b, c->ours) > end) end = end_of(b, c->ours);
   }
   if (isfinite(c->published)) {
@@ -137,6 +139,7 @@ static void print_key(const struct bars *b, const struct weir_chart_style *s, FI
   weir_key_start(&key, s, to);
   weir_table_number(baseline, v->format, v->chart->baseline);
   if (v->chart->baseline != 0) weir_key_add(&key, "%s %s", b->canvas.glyphs->zero, baseline);
+  if (v->cut) weir_key_add(&key, "%s goes on: see its number", b->canvas.glyphs->beyond);
   if (v->published) weir_key_add(&key, "%s published", b->canvas.glyphs->published);
   weir_key_end(&key);
 }

@@ -15,6 +15,7 @@ static const struct weir_glyphs unicode = {
   .zero = "│",
   .published = "◇",
   .cut = "…",
+  .beyond = "▶",
 };
 
 static const struct weir_glyphs ascii = {
@@ -24,6 +25,7 @@ static const struct weir_glyphs ascii = {
   .zero = "|",
   .published = "o",
   .cut = "~",
+  .beyond = ">",
 };
 
 // Bytes of the character at `text`; at least 1 and within the text, whatever it is.

@@ -14,6 +14,7 @@ struct weir_glyphs {
   const char *rightward[9]; // a cell filled from its left by 1..parts parts
   const char *leftward[9];  // and from its right
   const char *zero, *published, *cut;
+  const char *beyond; // where a bar is longer than the axis
 };
 
 struct weir_canvas {

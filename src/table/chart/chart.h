@@ -28,6 +28,7 @@ struct weir_chart {
   // column); NULL: a row is a group. S_CURVE: the column of the order; NULL: the first series. LINES: the column of x.
   const char *by;
   double baseline; // where bars start: 1 for a ratio to something
+  double most; // BARS: where the axis ends; longer bars are cut there, and say so with their number. 0: the longest bar
 };
 
 // Characters to a line (at least 40), and whether they are all ASCII.

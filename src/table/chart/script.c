@@ -210,7 +210,8 @@ static void put_bars(const struct script *s, unsigned series) {
   for (unsigned g = 0; g < v->groups; g++) {
     const struct weir_cell *c = weir_view_cell(v, g, series);
     double left = bar_left(v, g, series);
-    if (c && isfinite(c->ours)) put_box(s, left, left + width, height(s, v->chart->baseline), height(s, c->ours));
+    if (c && isfinite(c->ours))
+      put_box(s, left, left + width, height(s, v->chart->baseline), height(s, weir_view_drawn(v, c->ours)));
   }
 }
 
@@ -221,17 +222,32 @@ static void put_missing_bars(const struct script *s) {
       put_no_data(s, bar_left(v, i / v->series, i % v->series) + GROUP / v->series / 2);
 }
 
+// A bar that is cut has its number above it.
+static void put_numbers_beyond(const struct script *s) {
+  const struct weir_chart_view *v = s->view;
+  for (unsigned i = 0; i < v->groups * v->series; i++) {
+    if (!v->cells[i] || !weir_view_cut(v, v->cells[i]->ours)) continue;
+    char number[WEIR_TABLE_CELL];
+    weir_table_number(number, v->format, v->cells[i]->ours);
+    fputs("set label ", s->to);
+    put_quoted(number, false, s->to);
+    fprintf(s->to, " at %.9g, %.9g offset 0, 0.3 rotate by 90 font ',10'\n",
+            bar_left(v, i / v->series, i % v->series) + GROUP / v->series / 2, height(s, v->high));
+  }
+}
+
 static void put_published_bars(const struct script *s) {
   const struct weir_chart_view *v = s->view;
   for (unsigned i = 0; i < v->groups * v->series; i++)
     if (v->cells[i] && isfinite(v->cells[i]->published))
       fprintf(s->to, "%.9g %.9g\n", bar_left(v, i / v->series, i % v->series) + GROUP / v->series / 2,
-              height(s, v->cells[i]->published));
+              height(s, weir_view_drawn(v, v->cells[i]->published)));
 }
 
 static void bars(struct script *s) {
   put_group_tics(s);
   put_missing_bars(s);
+  put_numbers_beyond(s);
   for (unsigned i = 0; i < s->view->series; i++) {
     open_block(s, "ours", i);
     put_bars(s, i);

@@ -119,7 +119,10 @@ static void measure(struct weir_chart_view *v) {
     }
     if (stacked) widen(v, fmax(1, sum));
   }
+  if (v->chart->most > v->chart->baseline) v->high = fmin(v->high, v->chart->most);
   v->high = fmax(v->high, v->low + LEAST_SPAN * fabs(v->chart->baseline));
+  for (unsigned i = 0; i < v->groups * v->series; i++)
+    v->cut |= v->cells[i] && !stacked && weir_view_cut(v, v->cells[i]->ours);
 }
 
 void weir_view_make(struct weir_chart_view *v, const struct weir_table *t) {

@@ -8,6 +8,8 @@
 
 #include "table/chart/chart.h"
 
+#include <math.h>
+
 struct weir_chart_view {
   const struct weir_table *table;
   const struct weir_chart *chart;
@@ -20,6 +22,7 @@ struct weir_chart_view {
   const struct weir_cell **by;    // S_CURVE: what orders the groups; LINES: x
   double low, high;               // of all that is drawn, the baseline included; wide enough for its noise to be small
   bool published;                 // some of it
+  bool cut;                       // some bar of ours goes on beyond `high`
   struct weir_arena arena;
 };
 
@@ -29,6 +32,15 @@ void weir_view_free(struct weir_chart_view *v);
 // NULL: the group has no such bar.
 static inline const struct weir_cell *weir_view_cell(const struct weir_chart_view *v, unsigned group, unsigned series) {
   return v->cells[group * v->series + series];
+}
+
+// What of a bar is drawn.
+static inline double weir_view_drawn(const struct weir_chart_view *v, double value) {
+  return value > v->high ? v->high : value;
+}
+
+static inline bool weir_view_cut(const struct weir_chart_view *v, double value) {
+  return isfinite(value) && value > v->high;
 }
 
 // STACKED: all shares of a group are there (ours, or the published).
