@@ -93,6 +93,35 @@ static void published(void **state) {
   weir_table_free(&t);
 }
 
+// The axis ends at 2: the widest text is "+400.0 %", so 40 - (1 + 2, 1 + 8) - 1 = 27 cells for 1. What is longer has a mark
+// in the last of them and its number behind it; what is shorter is drawn as if there were nothing longer.
+static void cut_at_the_end_of_the_axis(void **state) {
+  (void)state;
+  static const struct weir_chart chart = {WEIR_CHART_BARS, {"a"}, .baseline = 1, .most = 2};
+  struct weir_table t;
+  table_start(&t, &chart, WEIR_COLUMN_CHANGE, 1, NULL);
+  ROW(&t, "a", 5);
+  ROW(&t, "b", 2);
+  ROW(&t, "c", 1 + 9.0 / 27);
+  char *text = chart_text(&t, 40, false);
+  assert_line(text, 0, "a  │%s▶ +400.0 %%", times("█", 26));
+  assert_line(text, 1, "b  │%s +100.0 %%", times("█", 27));
+  assert_line(text, 2, "c  │%s +33.3 %%", times("█", 9));
+  assert_line(text, 4, "  │ +0.0 %%   ▶ goes on: see its number");
+  free(text);
+  text = chart_text(&t, 40, true);
+  assert_line(text, 0, "a  |%s> +400.0 %%", times("#", 26));
+  free(text);
+  weir_table_free(&t);
+  table_start(&t, &chart, WEIR_COLUMN_CHANGE, 1, NULL); // nothing is longer: the axis ends with the longest bar
+  ROW(&t, "a", 1.5);
+  text = chart_text(&t, 40, false);
+  assert_line(text, 0, "a  │%s +50.0 %%", times("█", 28)); // its text is one shorter
+  assert_line(text, 2, "  │ +0.0 %%");
+  free(text);
+  weir_table_free(&t);
+}
+
 static const char *const two[] = {"one", "other"};
 
 // 40 - (4 + 2 labels, 5 + 2 names, 1 + 7 "no data") - 1 = 18 cells for 0.99.
@@ -154,8 +183,12 @@ static void rows_as_bars(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(lengths),        cmocka_unit_test(around_a_baseline),
-                                     cmocka_unit_test(noise_is_small), cmocka_unit_test(published),
-                                     cmocka_unit_test(groups),         cmocka_unit_test(rows_as_bars)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(lengths),
+                                     cmocka_unit_test(around_a_baseline),
+                                     cmocka_unit_test(noise_is_small),
+                                     cmocka_unit_test(published),
+                                     cmocka_unit_test(groups),
+                                     cmocka_unit_test(rows_as_bars),
+                                     cmocka_unit_test(cut_at_the_end_of_the_axis)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

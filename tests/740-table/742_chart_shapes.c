@@ -8,7 +8,7 @@
 static void others_are_tables(void **state) {
   (void)state;
   for (unsigned kind = WEIR_CHART_BARS; kind <= WEIR_CHART_LINES; kind++) {
-    const struct weir_chart chart = {(enum weir_chart_kind)kind, {"a"}, kind == WEIR_CHART_LINES ? "b" : NULL, 0};
+    const struct weir_chart chart = {(enum weir_chart_kind)kind, {"a"}, .by = kind == WEIR_CHART_LINES ? "b" : NULL};
     struct weir_table t;
     table_start(&t, &chart, WEIR_COLUMN_REAL, 2, NULL);
     ROW(&t, "x", 1, 2);
@@ -75,7 +75,7 @@ static void within_the_width(void **state) {
 static void no_rows(void **state) {
   (void)state;
   for (unsigned kind = WEIR_CHART_BARS; kind <= WEIR_CHART_LINES; kind++) {
-    const struct weir_chart chart = {(enum weir_chart_kind)kind, {"a"}, kind == WEIR_CHART_LINES ? "b" : NULL, 0};
+    const struct weir_chart chart = {(enum weir_chart_kind)kind, {"a"}, .by = kind == WEIR_CHART_LINES ? "b" : NULL};
     struct weir_table t;
     table_start(&t, &chart, WEIR_COLUMN_REAL, 2, NULL);
     free(chart_text(&t, 80, false));

@@ -46,6 +46,23 @@ static void boxes(void **state) {
   weir_table_free(&t);
 }
 
+// The axis ends at 2, +100 %: a box of +400 % ends there, under its number; 6 % of the 100 are air.
+static void cut_box(void **state) {
+  (void)state;
+  static const struct weir_chart chart = {WEIR_CHART_BARS, {"a"}, .baseline = 1, .most = 2};
+  struct weir_table t;
+  table_start(&t, &chart, WEIR_COLUMN_CHANGE, 1, NULL);
+  ROW(&t, "x", 5);
+  ROW(&t, "y", 1.5);
+  char *script = script_of(&t);
+  assert_holds(script, "$ours0 << END_OF_DATA\n0 100 -0.4 0.4 0 100\n1 50 0.6 1.4 0 50\nEND_OF_DATA\n");
+  assert_holds(script, "set label '+400.0 %' at 0, 100 ");
+  assert_null(strstr(script, "set label '+50.0 %'"));
+  assert_holds(script, "set yrange [0:106]");
+  free(script);
+  weir_table_free(&t);
+}
+
 static void shares(void **state) {
   (void)state;
   static const struct weir_chart chart = {WEIR_CHART_STACKED, {"a", "b"}, .baseline = 0};
@@ -215,9 +232,9 @@ static void nothing_to_draw(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(boxes),     cmocka_unit_test(shares),
-                                     cmocka_unit_test(curve),     cmocka_unit_test(all_kinds),
-                                     cmocka_unit_test(any_label), cmocka_unit_test(nothing_to_draw)};
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(boxes),     cmocka_unit_test(cut_box),   cmocka_unit_test(shares),         cmocka_unit_test(curve),
+    cmocka_unit_test(all_kinds), cmocka_unit_test(any_label), cmocka_unit_test(nothing_to_draw)};
   struct weir_sink sink = {0};
   gnuplot = weir_gnuplot_find(&sink);
   weir_sink_free(&sink);
