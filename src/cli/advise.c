@@ -90,7 +90,7 @@ static bool fits(const struct options *o, const struct weir_experiment *e, struc
 
 static int run(const struct options *o) {
   if (o->scheme_count > 1) return weir_usage_error("advise", "one --scheme only: advice is for one");
-  if (o->program ? !weir_program_options("advise", o) : !weir_no_programs("advise", o)) return WEIR_EXIT_USER;
+  if (o->program && !weir_program_options("advise", o)) return WEIR_EXIT_USER;
   const struct weir_experiment e = weir_options_experiment(o, o->program ? o->program[0] : o->arguments[0],
                                                            o->scheme_count ? o->schemes[0] : DEFAULT_SCHEME);
   const struct weir_advise_options ao = options_of(o, &e);

@@ -126,7 +126,7 @@ static int compare_program(struct weir_batch *b, const struct output *out) {
 
 static int run(const struct options *o) {
   if (!o->scheme_count) return weir_usage_error("compare", "no scheme given: --scheme NAME or --schemes NAME,NAME,...");
-  if (o->program ? !weir_program_options("compare", o) : !weir_no_programs("compare", o)) return WEIR_EXIT_USER;
+  if (o->program && !weir_program_options("compare", o)) return WEIR_EXIT_USER;
   struct weir_batch b = {0};
   struct weir_sink sink = {0};
   struct output out = {0};

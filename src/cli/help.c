@@ -11,22 +11,25 @@ static void print_overview(void) {
   puts("Usage: weir COMMAND [OPTION...] [ARGUMENT...]\n"
        "A laboratory for GPU cache management: runs GPU kernels (PTX) on a modelled chip under\n"
        "published cache-management schemes and says what each did to which cache.\n");
-  unsigned count;
-  const struct command *const *commands = weir_commands(&count);
-  for (unsigned i = 0; i < count; i++) printf("  %-8s  %s\n", commands[i]->name, commands[i]->summary);
+  weir_print_commands(stdout);
   puts("\n'weir COMMAND --help' explains a command; 'weir --version' prints the version.");
 }
 
 static int print_command(const char *name) {
+  enum { MOST = 64 };
   unsigned count;
   const struct command *const *commands = weir_commands(&count);
+  const char *names[MOST];
   for (unsigned i = 0; i < count; i++) {
+    if (i < MOST) names[i] = commands[i]->name;
     if (strcmp(commands[i]->name, name)) continue;
     char *argv[] = {(char *)name, (char[]){"--help"}, NULL};
     struct options unused;
     weir_options_read(commands[i], 2, argv, &unused); // prints and ends the process
   }
-  return weir_usage_error("help", "there is no command '%s'", name);
+  const char *nearest = weir_nearest(name, names, count < MOST ? count : MOST);
+  return nearest ? weir_usage_error("help", "there is no command '%s'; did you mean '%s'?", name, nearest)
+                 : weir_usage_error("help", "there is no command '%s'", name);
 }
 
 static int run(const struct options *o) {

@@ -17,6 +17,10 @@ const struct command *const *weir_commands(unsigned *count) {
   return commands;
 }
 
+void weir_print_commands(FILE *to) {
+  for (int i = 0; i < COMMANDS; i++) fprintf(to, "  %-8s  %s\n", commands[i]->name, commands[i]->summary);
+}
+
 static const struct command *find_command(const char *name) {
   for (int i = 0; i < COMMANDS; i++)
     if (!strcmp(commands[i]->name, name)) return commands[i];
@@ -29,6 +33,13 @@ static int unknown_command(const char *name) {
   const char *nearest = weir_nearest(name, names, COMMANDS);
   fprintf(stderr, "weir: unknown %s '%s'", name[0] == '-' ? "option" : "command", name);
   if (nearest) fprintf(stderr, "; did you mean '%s'?", nearest);
+  fputs("\nTry 'weir --help'.\n", stderr);
+  return WEIR_EXIT_USER;
+}
+
+static int no_command(void) {
+  fputs("weir: no command given; it is one of\n\n", stderr);
+  weir_print_commands(stderr);
   fputs("\nTry 'weir --help'.\n", stderr);
   return WEIR_EXIT_USER;
 }
@@ -49,7 +60,7 @@ static int call(const struct command *c, int argc, char **argv) {
 
 int main(int argc, char **argv) {
   signal(SIGCHLD, SIG_DFL); // ignored by who started us, it would hide how our children end
-  if (argc < 2) return fputs("weir: no command given\nTry 'weir --help'.\n", stderr), WEIR_EXIT_USER;
+  if (argc < 2) return no_command();
   const char *name = argv[1];
   if (!strcmp(name, "--version") || !strcmp(name, "-V")) return puts(argp_program_version) < 0;
   if (!strcmp(name, "--help") || !strcmp(name, "-?") || !strcmp(name, "-h")) name = "help", argc = 2;

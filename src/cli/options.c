@@ -3,13 +3,17 @@
 #include "base/alloc.h"
 #include "base/param_rows.h"
 #include "cli/options.h"
+#include "host/workload.h"
 #include "policy/host.h"
 #include "ptx/hints.h"
 #include "trace/phases.h"
+#include "trace/programs.h"
 
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 const char *argp_program_version = "weir " WEIR_VERSION;
 
@@ -249,10 +253,25 @@ static bool takes_next_word(const struct argp_option *o) {
   return o && o->arg && !(o->flags & OPTION_ARG_OPTIONAL);
 }
 
+static bool is_program(const char *path) {
+  if (weir_workload_find(path) || weir_cpu_program_find(path)) return false;
+  char start[4] = "";
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  ssize_t n = file < 0 ? 0 : read(file, start, sizeof start);
+  if (file >= 0) close(file);
+  return n == sizeof start && (!memcmp(start, "\177ELF", 4) || (!memcmp(start, "#!", 2) && !access(path, X_OK)));
+}
+
 // getopt would only say that the option is unknown. The index of "--", or argc.
 static int refuse_unknown(const struct command *c, int argc, char **argv) {
   int i = 1;
   for (; i < argc && strcmp(argv[i], "--"); i++) {
+    if (c->takes_program && argv[i][0] != '-' && is_program(argv[i])) // before its options are called unknown
+      exit(weir_usage_error(
+        c->name,
+        "'%s' is a program of its own, no workload or launch file: put it and its arguments behind --, as in "
+        "weir %s [OPTION...] -- %s%s",
+        argv[i], c->name, strchr(argv[i], '/') ? "" : "./", argv[i]));
     if (strncmp(argv[i], "--", 2)) continue;
     size_t length = strcspn(argv[i] + 2, "=");
     const struct argp_option *known = find_option(c->options, argv[i] + 2, length);

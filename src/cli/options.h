@@ -221,6 +221,7 @@ struct command {
 extern const struct command command_run, command_compare, command_check, command_list, command_study, command_bench,
   command_trace, command_gpu, command_sl1, command_hint, command_advise, command_help;
 const struct command *const *weir_commands(unsigned *count);
+void weir_print_commands(FILE *to); // a line each
 
 // Reads argv (argv[0] is the command's name). Ends the process with status 2 and a message if it is wrong, and with 0
 // after --help.

@@ -65,25 +65,6 @@ bool weir_program_options(const char *command, const struct options *o) {
   return !given;
 }
 
-static bool is_executable(const char *path) {
-  char start[4] = "";
-  int file = open(path, O_RDONLY | O_CLOEXEC);
-  ssize_t n = file < 0 ? 0 : read(file, start, sizeof start);
-  if (file >= 0) close(file);
-  return n == sizeof start && (!memcmp(start, "\177ELF", 4) || (!memcmp(start, "#!", 2) && !access(path, X_OK)));
-}
-
-bool weir_no_programs(const char *command, const struct options *o) {
-  for (unsigned i = 0; i < o->argument_count; i++) {
-    const char *name = o->arguments[i];
-    if (weir_workload_find(name) || weir_cpu_program_find(name) || !is_executable(name)) continue;
-    weir_usage_error(command, "'%s' is a program of its own, no workload or launch file: weir %s [OPTION...] -- %s%s",
-                     name, command, strchr(name, '/') ? "" : "./", name);
-    return false;
-  }
-  return true;
-}
-
 static int report(const struct options *o, const struct weir_command_result *r, struct weir_sink *sink) {
   for (const char *line = r->foreign, *end; line && *line; line = end + 1) {
     end = strchr(line, '\n');

@@ -13,9 +13,6 @@ int weir_run_program(const struct options *o);
 // False and a usage error if options are given that have no meaning for a program behind "--".
 bool weir_program_options(const char *command, const struct options *o);
 
-// False and a usage error if one of the arguments is an executable file, which belongs behind "--".
-bool weir_no_programs(const char *command, const struct options *o);
-
 // Prints run objects as the options say: reports or JSON, on stdout or into the file of --output. False if it cannot be
 // written.
 bool weir_print_runs(const struct options *o, json_t *const *runs, unsigned count, bool as_list,

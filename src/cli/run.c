@@ -68,7 +68,6 @@ static int run(const struct options *o) {
   if (o->functional && o->ptxas) return weir_usage_error("run", "--functional runs on no chip: --ptxas has no meaning");
   if (o->scheme_count > 1) return weir_usage_error("run", "one --scheme only; weir compare takes several");
   if (o->program) return weir_program_options("run", o) ? weir_run_program(o) : WEIR_EXIT_USER;
-  if (!weir_no_programs("run", o)) return WEIR_EXIT_USER;
   const char *scheme = o->functional ? NULL : o->scheme_count ? o->schemes[0] : DEFAULT_SCHEME;
   struct weir_experiment e = weir_options_experiment(o, o->arguments[0], scheme);
   struct weir_sink sink = {0};

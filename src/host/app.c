@@ -134,16 +134,31 @@ static bool open_workload(struct weir_app *a, const struct weir_app_options *opt
   return w->prepare(a->host, a->state, options->size, options->input, options->seed) && !weir_host_is_over(a->host);
 }
 
+// What a file is that is no launch file, and what to do with it, by its suffix; NULL: it may be one.
+static const char *no_launch_file(const char *name) {
+  static const struct {
+    const char *suffix, *is;
+  } others[] = {
+    {".ptx", "is a module: give a launch file (YAML) that says what to run of it (docs/LAUNCH-FILES.md)"},
+    {".cu",
+     "is CUDA source: compile it (nvcc -cudart shared -lineinfo -o program FILE.cu) and run the program (weir run -- "
+     "./program)"},
+    {".cl", "is OpenCL C: run the program that builds it (weir run -- ./program)"},
+    {".c", "is source: compile it, and run the program (weir run -- ./program)"},
+    {".cpp", "is source: compile it, and run the program (weir run -- ./program)"},
+  };
+  const char *dot = strrchr(name, '.');
+  for (unsigned i = 0; dot && i < sizeof others / sizeof *others; i++)
+    if (!strcmp(dot, others[i].suffix)) return others[i].is;
+  return NULL;
+}
+
 // NULL and a diagnostic also if its module cannot be read.
 static struct weir_launch_file *read_file(const char *name, struct weir_sink *sink) {
   enum { MOST_BYTES = 64 << 20 };
   size_t size;
-  const char *dot = strrchr(name, '.');
-  if (dot && !strcmp(dot, ".ptx")) {
-    weir_fail(sink, (struct weir_place){name, NULL, 0, 0},
-              "is a module: give a launch file (YAML) that says what to run of it (docs/LAUNCH-FILES.md)");
-    return NULL;
-  }
+  const char *wrong = no_launch_file(name);
+  if (wrong) return weir_fail(sink, (struct weir_place){.file = name}, "%s", wrong), NULL;
   char *text = weir_file_read(name, MOST_BYTES, &size, sink);
   struct weir_launch_file *f = text ? weir_launch_file_parse(name, text, size, sink) : NULL;
   weir_free(text);

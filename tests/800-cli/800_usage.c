@@ -17,10 +17,12 @@ static void refuses(const char *message, const char *const *argv) {
 static void commands(void **state) {
   (void)state;
   refuses("no command given", (const char *const[]){NULL});
+  refuses("  compare   compare schemes on programs", (const char *const[]){NULL}); // all of them are listed
   REFUSES("unknown command 'comapre'; did you mean 'compare'?", "comapre");
   REFUSES("unknown command 'zzzzzzzzz'", "zzzzzzzzz");
   REFUSES("unknown option '--frob'", "--frob");
-  REFUSES("there is no command 'rum'", "help", "rum");
+  REFUSES("there is no command 'rum'; did you mean 'run'?", "help", "rum");
+  REFUSES("there is no command 'zzzzzzzzz'\n", "help", "zzzzzzzzz");
 }
 
 static void options(void **state) {
@@ -47,6 +49,26 @@ static void arguments(void **state) {
   REFUSES("one --scheme only", "run", "matrixmul", "--scheme", "lru", "--scheme", "plru");
   REFUSES("--functional runs on no chip", "run", "matrixmul", "--functional", "--scheme", "lru");
   REFUSES("one argument too many", "bench", "matrixmul");
+}
+
+// What is no launch file is told by its name or its first bytes, and how it is run instead.
+static void other_files(void **state) {
+  (void)state;
+  static const char *const names[][2] = {{"k.cu", "k.cu: error: is CUDA source: compile it"},
+                                         {"k.cl", "k.cl: error: is OpenCL C"},
+                                         {"k.ptx", "k.ptx: error: is a module"}};
+  char folder[] = "/tmp/weir_usage_XXXXXX", path[64];
+  assert_non_null(mkdtemp(folder));
+  for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+    snprintf(path, sizeof path, "%s/%s", folder, names[i][0]);
+    write_text_file(path, "// text\n");
+    REFUSES(names[i][1], "run", path);
+    unlink(path);
+  }
+  rmdir(folder);
+  REFUSES("'/bin/ls' is a program of its own", "run", "/bin/ls");
+  REFUSES("'/bin/ls' is a program of its own", "run", "/bin/ls", "-n", "100"); // not: unknown option
+  REFUSES("as in weir compare [OPTION...] -- /bin/ls", "compare", "--scheme", "lru", "/bin/ls", "--all");
 }
 
 static void names(void **state) {
@@ -104,8 +126,9 @@ static void help(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(commands), cmocka_unit_test(options),      cmocka_unit_test(arguments),
-    cmocka_unit_test(names),    cmocka_unit_test(broken_files), cmocka_unit_test(help),
+    cmocka_unit_test(commands),    cmocka_unit_test(options), cmocka_unit_test(arguments),
+    cmocka_unit_test(other_files), cmocka_unit_test(names),   cmocka_unit_test(broken_files),
+    cmocka_unit_test(help),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
