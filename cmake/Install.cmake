@@ -2,7 +2,8 @@
 # Copyright the weir authors
 
 # What `cmake --install` lays out below the prefix: bin/weir; its data in share/weir, found from the executable's own
-# place (weir_data_path); one archive of all rooms and their headers for policies built outside the tree; the man page.
+# place (weir_data_path); one archive of all rooms and their headers for policies built outside the tree; the man
+# page; completion for bash.
 
 # One archive of the rooms' archives.
 get_property(rooms GLOBAL PROPERTY WEIR_ROOMS)
@@ -24,6 +25,7 @@ install(FILES ${CMAKE_BINARY_DIR}/weir.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pk
 install(FILES LICENSE NOTICE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/weir)
 install(FILES docs/run.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/weir)
 install(FILES man/weir.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES man/weir.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME weir)
 install(DIRECTORY src/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/weir
   FILES_MATCHING PATTERN "*.h" PATTERN "*.def" PATTERN cli EXCLUDE)
 foreach(folder chips schemes studies workloads)

@@ -36,7 +36,8 @@ static int run(const struct options *o) {
   if (o->man) weir_print_man(stdout);
   if (o->output_doc) weir_print_output_doc(stdout);
   if (o->schema) weir_print_schema(stdout);
-  if (o->man || o->output_doc || o->schema) return WEIR_EXIT_OK;
+  if (o->completion) weir_print_completion(stdout);
+  if (o->man || o->output_doc || o->schema || o->completion) return WEIR_EXIT_OK;
   if (o->argument_count) return print_command(o->arguments[0]);
   print_overview();
   return WEIR_EXIT_OK;
@@ -46,6 +47,7 @@ static const struct argp_option options[] = {
   {"man", KEY_MAN, 0, OPTION_HIDDEN, "print the man page", 0},
   {"output-doc", KEY_OUTPUT_DOC, 0, OPTION_HIDDEN, "print docs/OUTPUT.md", 0},
   {"schema", KEY_SCHEMA, 0, 0, "print the JSON Schema of the run object", 0},
+  {"completion", KEY_COMPLETION, 0, 0, "print a script that has bash complete commands, options and names", 0},
   {0},
 };
 

@@ -219,6 +219,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   case KEY_MAN: o->man = true; break;
   case KEY_OUTPUT_DOC: o->output_doc = true; break;
   case KEY_SCHEMA: o->schema = true; break;
+  case KEY_COMPLETION: o->completion = true; break;
   case KEY_INFO: o->info = true; break;
   case KEY_MISSES: o->misses = true; break;
   case KEY_PHASES: o->phases = DEFAULT_PHASES; return arg ? parse_value(key, arg, state, o) : 0;

@@ -31,7 +31,8 @@ struct options {
   const char *chip, *input, *store, *csv_path, *svg_path, *output_path, *patch_path, *html_path; // NULL: not given
   const char *results, *from, *check, *sample; // of a study's results file; NULL: not given
   enum weir_size size;
-  bool bound, remedies, advise_bound, functional, strict, ascii, man, output_doc, schema, symbols, all, report;
+  bool bound, remedies, advise_bound, functional, strict, ascii, man, output_doc, schema, completion, symbols, all,
+    report;
   enum output_format format;
   uint64_t seed, step_limit;
   const char *figure;              // NULL: all
@@ -72,6 +73,7 @@ enum option_key {
   KEY_MAN,
   KEY_OUTPUT_DOC,
   KEY_SCHEMA,
+  KEY_COMPLETION,
   KEY_CHART,
   KEY_ASCII,
   KEY_SVG,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Pages made from the tables that parse and that write: man/weir.1 from the commands' options, docs/OUTPUT.md and
+// Pages made from the tables that parse and that write: man/weir.1 and man/weir.bash from the commands' options, docs/OUTPUT.md and
 // docs/run.schema.json from the members of the run object.
 #ifndef WEIR_CLI_PAGES_H
 #define WEIR_CLI_PAGES_H
@@ -11,5 +11,6 @@
 void weir_print_man(FILE *to);
 void weir_print_output_doc(FILE *to);
 void weir_print_schema(FILE *to);
+void weir_print_completion(FILE *to);
 
 #endif

@@ -37,6 +37,7 @@ static void schema(void **state) {
 static void man_page(void **state) {
   (void)state;
   is_current("man/weir.1", "--man");
+  is_current("man/weir.bash", "--completion");
 }
 
 int main(void) {

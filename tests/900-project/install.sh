@@ -16,7 +16,8 @@ cp "$source/examples/plugin/mine.c" "$prefix/mine.c"
 cd "$prefix"
 export PKG_CONFIG_PATH="$prefix/lib/pkgconfig"
 for file in bin/weir lib/libweir.a include/weir/policy/policy.h share/weir/chips/gcn-apu.yaml \
-  share/weir/schemes/lru.yaml share/weir/workloads/bfs/bfs.ptx share/man/man1/weir.1 share/doc/weir/LICENSE share/doc/weir/NOTICE \
+  share/weir/schemes/lru.yaml share/weir/workloads/bfs/bfs.ptx share/man/man1/weir.1 share/bash-completion/completions/weir \
+  share/doc/weir/LICENSE share/doc/weir/NOTICE \
   lib/weir/libcudart.so.11.0 lib/weir/libcudart.so.12 lib/weir/libcudart.so.13 \
   lib/weir/libweircl.so lib/weir/weir.icd; do
   [ -s "$file" ] || {
