@@ -69,6 +69,10 @@ void zhao_plan_features(struct weir_plan *p);
 void zhao_features(struct weir_table *t, const struct weir_plan *p);
 void zhao_plan_cost(struct weir_plan *p);
 void zhao_cost(struct weir_table *t, const struct weir_plan *p);
+void zhao_plan_open(struct weir_plan *p); // sensitivity.c
+void zhao_open(struct weir_table *t, const struct weir_plan *p);
+void zhao_plan_access(struct weir_plan *p);
+void zhao_access(struct weir_table *t, const struct weir_plan *p);
 void zhao_plan_partitions(struct weir_plan *p); // partitions.c
 void zhao_plan_partitions_over_time(struct weir_plan *p);
 void zhao_partitions_over_time(struct weir_table *t, const struct weir_plan *p);
