@@ -18,7 +18,7 @@ _weir() {
   fi
   case $command in
   run) options='--chip= --scheme= --size= --set= --registers= --ptxas --sl1 --hint= --hints= --seed= --input= --step-limit= --strict --cpu-instructions= --gpu-instructions= --warmup= --functional --jobs= --json --output= --plugin= --help' ;;
-  compare) options='--chip= --scheme= --schemes= --bound --size= --set= --registers= --ptxas --sl1 --hint= --hints= --seed= --input= --step-limit= --cpu-instructions= --gpu-instructions= --warmup= --strict --jobs= --json --csv --chart --ascii --svg= --plugin= --help' ;;
+  compare) options='--chip= --scheme= --schemes= --bound --size= --set= --registers= --ptxas --sl1 --hint= --hints= --seed= --input= --step-limit= --cpu-instructions= --gpu-instructions= --warmup= --strict --jobs= --store= --no-store --json --csv --chart --ascii --svg= --plugin= --help' ;;
   advise) options='--chip= --scheme= --lines= --runs= --budget= --perturb= --html= --remedies --bound --chips= --output= --patch= --size= --set= --registers= --sl1 --hint= --hints= --seed= --input= --step-limit= --strict --jobs= --json --plugin= --help' ;;
   study) options='--size= --figure= --mixes= --cpu-instructions= --gpu-instructions= --warmup= --jobs= --seed= --csv= --results= --from= --check= --sample= --cells --chart --ascii --svg= --json --store= --help' ;;
   check) options='--all --symbols --registers --chip= --plugin= --help' ;;

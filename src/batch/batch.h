@@ -48,6 +48,7 @@ struct weir_batch {
   unsigned count, capacity;
   struct weir_batch_run *runs;
   unsigned run_count, run_capacity;
+  unsigned recalled;       // of these, how many the store had
   struct weir_arena texts; // schemes of combinations
 };
 

@@ -186,6 +186,7 @@ static bool hash_chip(weir_hash *h, const struct weir_experiment *e, struct weir
   *h = weir_hash_text(*h, e->sl1);
   if (e->hints) *h = weir_hash_text(*h, e->hints);
   if (e->ptxas) *h = weir_hash_text(*h, e->ptxas);
+  if (e->strict) *h = weir_hash_text(*h, "strict");
   return (!e->chip || hash_yaml(h, "chips", e->chip, strlen(e->chip), 0, sink)) &&
     (!e->scheme || hash_yaml(h, "schemes", e->scheme, strcspn(e->scheme, ","), 0, sink));
 }

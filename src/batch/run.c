@@ -225,6 +225,7 @@ static bool recall(struct runner *r) {
     ok &= known;
     json_t *object = known ? weir_store_get(r->options->store, run->key, r->sink) : NULL;
     if (!object) continue;
+    r->batch->recalled++;
     weir_batch_take(r->batch, k, object);
     reach(&r->reached[k], (uint64_t)run->warp_instructions);
     finish(r, k, NULL, false);

@@ -22,7 +22,8 @@ struct weir_store {
 };
 
 static char *default_path(void) {
-  const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+  const char *store = getenv("WEIR_STORE"), *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+  if (store && *store) return weir_text_copy(store);
   return cache && *cache ? weir_text_format("%s/weir/results.sqlite", cache)
                          : weir_text_format("%s/.cache/weir/results.sqlite", home ? home : ".");
 }
@@ -94,6 +95,10 @@ struct weir_store *weir_store_open(const char *path, struct weir_sink *sink) {
   }
   weir_free(file);
   return ok ? s : NULL;
+}
+
+const char *weir_store_path(const struct weir_store *s) {
+  return sqlite3_db_filename(s->db, "main");
 }
 
 void weir_store_close(struct weir_store *s) {

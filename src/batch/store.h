@@ -12,9 +12,10 @@
 
 struct weir_store;
 
-// NULL path: $XDG_CACHE_HOME/weir/results.sqlite (else under $HOME/.cache). NULL and a diagnostic if it cannot be used.
+// NULL path: $WEIR_STORE, or $XDG_CACHE_HOME/weir/results.sqlite (else under $HOME/.cache). NULL and a diagnostic if it cannot be used.
 // A file that can only be read is read.
 struct weir_store *weir_store_open(const char *path, struct weir_sink *sink);
+const char *weir_store_path(const struct weir_store *s);
 void weir_store_close(struct weir_store *s);
 
 // A new run object; NULL: not there, or (a warning, once per store) changed since it was stored.

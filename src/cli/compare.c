@@ -11,6 +11,7 @@
 #include "run/mix.h"
 
 #include <limits.h>
+#include <stdlib.h>
 
 static void print_runs(const struct weir_batch *b, const struct output *out) {
   json_t **runs = weir_new_array(json_t *, b->count);
@@ -79,10 +80,38 @@ static void tell_schemes(const struct weir_batch *b, const struct options *o, st
   }
 }
 
+// *ok: false if one is asked for that cannot be used. The default one is done without, if need be; an empty WEIR_STORE asks for none.
+static struct weir_store *open_store(const struct options *o, bool *ok, struct weir_sink *sink) {
+  const char *named = getenv("WEIR_STORE");
+  *ok = true;
+  if (o->no_store || (!o->store && named && !*named)) return NULL;
+  struct weir_sink own = {0};
+  const bool must = o->store || named;
+  struct weir_store *s = weir_store_open(o->store, must ? sink : &own);
+  *ok = s || !must;
+  if (!s && !must)
+    weir_report(sink, WEIR_WARNING, (struct weir_place){0},
+                "the results store below XDG_CACHE_HOME cannot be used: no run is kept (--store FILE, --no-store)");
+  weir_sink_free(&own);
+  return s;
+}
+
+static void tell_recalled(const struct weir_batch *b, const struct weir_store *s, struct weir_sink *sink) {
+  if (b->recalled)
+    weir_report(sink, WEIR_NOTE, (struct weir_place){0},
+                "%u of %u runs had been made before, and are from %s (--no-store makes them anew)", b->recalled,
+                b->run_count, weir_store_path(s));
+}
+
 static int run_all(struct weir_batch *b, const struct output *out) {
-  struct weir_batch_options options = {.jobs = out->options->jobs};
+  bool ok;
+  struct weir_batch_options options = {.jobs = out->options->jobs, .store = open_store(out->options, &ok, out->sink)};
+  if (!ok) return WEIR_EXIT_USER;
   tell_schemes(b, out->options, out->sink);
-  if (!weir_batch_run(b, &options, out->sink)) return WEIR_EXIT_INTERRUPTED;
+  ok = weir_batch_run(b, &options, out->sink);
+  if (options.store) tell_recalled(b, options.store, out->sink);
+  if (options.store) weir_store_close(options.store);
+  if (!ok) return WEIR_EXIT_INTERRUPTED;
   show(b, out);
   fflush(stdout);
   return weir_batch_status(b, stderr);
@@ -127,6 +156,9 @@ static int compare_program(struct weir_batch *b, const struct output *out) {
 static int run(const struct options *o) {
   if (!o->scheme_count) return weir_usage_error("compare", "no scheme given: --scheme NAME or --schemes NAME,NAME,...");
   if (o->program && !weir_program_options("compare", o)) return WEIR_EXIT_USER;
+  if (o->program && (o->store || o->no_store))
+    return weir_usage_error("compare", "%s is for workloads and launch files: runs of a program after -- are not kept",
+                            o->store ? "--store" : "--no-store");
   struct weir_batch b = {0};
   struct weir_sink sink = {0};
   struct output out = {0};
@@ -160,6 +192,8 @@ static const struct argp_option options[] = {
   ROWS_COUNTS,
   ROW_STRICT,
   ROW_JOBS,
+  ROW_STORE,
+  {"no-store", KEY_NO_STORE, 0, 0, "neither keep runs nor take kept ones", 0},
   {"json", KEY_JSON, "FILE", OPTION_ARG_OPTIONAL,
    "print an array of run objects as JSON (docs/OUTPUT.md), or write it to FILE", 0},
   {"csv", KEY_CSV, 0, 0, "print the table as comma-separated values", 0},
@@ -176,7 +210,8 @@ const struct command command_compare = {
   .summary = "compare schemes on programs: cycles, misses, traffic and energy side by side",
   .description =
     "Each program is prepared once; its schemes run as forks of that process on all cores. The first scheme "
-    "is the one that the others are measured against. A scheme that sweeps is shown by its best run. Of mixes "
+    "is the one that the others are measured against. Each run is kept as it ends, and taken from there if it is asked for "
+    "again: an interrupted comparison goes on. A scheme that sweeps is shown by its best run. Of mixes "
     "(bzip2+mcf+floyd, docs/MIXES.md) the speedup is the geometric mean of their programs' own. A run "
     "that fails costs its own row only: exits with 1 if one crashed or computed wrong results, with 2 if "
     "one was stopped by a mistake in its input. A program after -- is run once per scheme, without "

@@ -92,6 +92,7 @@ void weir_print_man(FILE *to) {
     ".TP\nWEIR_CPU_TRACES\nA folder with traces of CPU programs, NAME.wtrace, that go before weir's own short ones.\n"
     ".TP\nWEIR_DATA\nThe folder that has weir's chips, schemes and workloads, if not the installed one.\n"
     ".TP\nWEIR_ISA\nsse, avx2 or avx512: execute kernels by that instruction set, not by the best one that is there.\n"
-    ".TP\nXDG_CACHE_HOME\nWhere \\fBweir study\\fR keeps its results, in weir/results.sqlite; ~/.cache.\n",
+    ".TP\nWEIR_STORE\nThe file where \\fBweir compare\\fR and \\fBweir study\\fR keep results; empty: \\fBcompare\\fR keeps none.\n"
+    ".TP\nXDG_CACHE_HOME\nWhere that file is without it, as weir/results.sqlite; ~/.cache.\n",
     to);
 }

@@ -204,6 +204,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   case KEY_SVG: o->svg_path = arg; break;
   case KEY_PLUGIN: load_plugin(o, arg, state); break;
   case KEY_STORE: o->store = arg; break;
+  case KEY_NO_STORE: o->no_store = true; break;
   case KEY_FIGURE: o->figure = arg; break;
   case KEY_RESULTS: o->results = arg; break;
   case KEY_FROM: o->from = arg; break;

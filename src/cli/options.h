@@ -31,8 +31,8 @@ struct options {
   const char *chip, *input, *store, *csv_path, *svg_path, *output_path, *patch_path, *html_path; // NULL: not given
   const char *results, *from, *check, *sample; // of a study's results file; NULL: not given
   enum weir_size size;
-  bool bound, remedies, advise_bound, functional, strict, ascii, man, output_doc, schema, completion, symbols, all,
-    report;
+  bool bound, remedies, advise_bound, functional, strict, ascii, man, output_doc, schema, completion, no_store, symbols,
+    all, report;
   enum output_format format;
   uint64_t seed, step_limit;
   const char *figure;              // NULL: all
@@ -69,6 +69,7 @@ enum option_key {
   KEY_CSV_PATH,
   KEY_PLUGIN,
   KEY_STORE,
+  KEY_NO_STORE,
   KEY_FIGURE,
   KEY_MAN,
   KEY_OUTPUT_DOC,
@@ -199,6 +200,11 @@ enum { DEFAULT_LINES = 5, DEFAULT_RUNS = 12, DEFAULT_PERTURB = 3 }; // of advice
   { "plugin", KEY_PLUGIN, "FILE.so", 0, "load policies from a shared object; repeatable", 0 }
 #define ROW_JOBS                                                                                                       \
   { "jobs", KEY_JOBS, "N", 0, "runs at a time (default: one per processor)", 0 }
+#define ROW_STORE                                                                                                      \
+  {                                                                                                                    \
+    "store", KEY_STORE, "FILE", 0,                                                                                     \
+      "where results are kept (default: $WEIR_STORE, else $XDG_CACHE_HOME/weir/results.sqlite)", 0                     \
+  }
 #define ROW_JSON(what)                                                                                                 \
   { "json", KEY_JSON, 0, 0, "print " what " as JSON (docs/OUTPUT.md)", 0 }
 #define ROW_CHART(what)                                                                                                \

@@ -136,7 +136,7 @@ static const struct argp_option options[] = {
   ROW_ASCII,
   ROW_SVG("each chart to DIR/N.svg"),
   ROW_JSON("the figures"),
-  {"store", KEY_STORE, "FILE", 0, "where results are kept (default: $XDG_CACHE_HOME/weir/results.sqlite)", 0},
+  ROW_STORE,
   {0},
 };
 
