@@ -52,6 +52,7 @@ struct weir_device_facts {   // of the chip file's section `device` and of its c
   uint32_t shared_bytes, block_shared_bytes, max_block_threads; // block_…: that a block may have
   uint32_t core_khz, memory_khz, memory_bus_bits;
   uint64_t l1_bytes, l2_bytes;
+  unsigned copy_engines;                   // 1 where the chip has no link
   uint64_t persisting_bytes, window_bytes; // of the L2: that persisting lines may take; of an access-policy window
   uint32_t l1_line_bytes, l2_line_bytes;
   uint64_t constant_bytes;

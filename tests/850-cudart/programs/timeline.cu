@@ -122,6 +122,9 @@ int main() {
   OK(cudaStreamCreate(&s));
   OK(cudaStreamCreate(&t));
   OK(cudaStreamCreateWithFlags(&free_one, cudaStreamNonBlocking));
+  int engines;
+  OK(cudaDeviceGetAttribute(&engines, (cudaDeviceAttr)40 /* AsyncEngineCount */, 0));
+  CHECK(engines == 2); // a direction each
   one_copy();
   both_ways_at_once();
   copy_beside_kernel();
