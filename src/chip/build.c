@@ -125,6 +125,8 @@ static void build_slices(struct weir_chip *c) {
     c->slices[i].atomics = &c->stats.atomics;
     for (unsigned l = 1; l < levels; l++) c->slices[i].stages[l - 1].cache.census = c->census[l];
   }
+  for (uint32_t i = 0, half = c->fabric.partition_slices; i < half; i++)
+    weir_slice_pair(&c->slices[i], i, &c->slices[half + i], half + i, c->config->caches[1].partition_cycles);
 }
 
 static bool is_known(const struct weir_chip *c, uint32_t first_pc) {
@@ -207,6 +209,10 @@ static void build_fabric(struct weir_chip *c) {
                                             .interleave_bytes = c->config->dram.interleave_bytes,
                                             .hashed = c->config->dram.hash_slices};
   weir_address_map_parse(&c->fabric.map, c->config->dram.address_map);
+  if (c->config->caches_count > 1 && c->config->caches[1].partitions == 2) {
+    c->fabric.partition_slices = slice_count(c) / 2;
+    c->fabric.partition_cores = (c->config->core.count + 1) / 2;
+  }
   const uint32_t ports = weir_chip_port_count(c->config);
   struct weir_mesh_params requests, replies;
   char flaw[200];

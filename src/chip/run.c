@@ -59,6 +59,13 @@ static void run_drams(struct weir_chip *c) {
 
 // ---- slices -------------------------------------------------------------------------------------------------------------
 
+// The slice's like in the other partition is woken for what it is sent; when.
+static weir_cycle hand_over(struct weir_chip *c, uint32_t i, weir_cycle now) {
+  const weir_cycle when = weir_slice_hands_over(&c->slices[i], now);
+  weir_clock_wake(&c->clocks.slices, c->slices[i].other->number, when);
+  return when;
+}
+
 static void run_slices(struct weir_chip *c) {
   struct weir_domain *d = &c->clocks.slices;
   weir_cycle now = d->wake, network_now = weir_clock_meanwhile(&c->clocks.network, d, now), wake_at = WEIR_NEVER;
@@ -67,6 +74,7 @@ static void run_slices(struct weir_chip *c) {
     if (d->wakes[i] <= now) {
       weir_cycle next = weir_slice_tick(&c->slices[i], now, network_now, &f->requests, i, &f->replies, i);
       d->wakes[i] = weir_sooner(next, weir_clock_arrival(&c->clocks, &f->requests, i, d, now));
+      if (c->slices[i].other) wake_at = weir_sooner(wake_at, hand_over(c, i, now));
       if (c->slices[i].to_dram.head)
         weir_clock_wake(&c->clocks.drams, i / c->config->dram.slices_per_channel,
                         weir_clock_after(&c->clocks.drams, c->now));

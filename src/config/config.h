@@ -39,6 +39,8 @@ struct weir_cache_config {
   uint32_t banks;              // look-ups per cycle, one per bank, line-interleaved
   bool bank_hash;              // by a hash of the line's number
   bool line_lookups;           // a look-up serves all sectors of its line
+  uint32_t partitions;         // 2: in halves, each near half of the cores
+  uint32_t partition_cycles;   // from one to the other
   bool flush_at_kernel_end;
   struct weir_hint_config hints;
   bool shadow_tags; // measure: the same cache without its bypass policies, beside it

@@ -289,6 +289,24 @@ static void check_segment(struct check *k, const struct weir_cache_config *first
           first->sector_bytes);
 }
 
+// Partitions are of the one cache behind a crossbar, whose slices come in pairs.
+static void check_partitions(struct check *k, uint32_t level) {
+  const struct weir_chip_config *c = k->chip;
+  const struct weir_cache_config *cache = &c->caches[level];
+  const char *key = "partitions";
+  if (cache->partitions == 1 && cache->partition_cycles)
+    wrong(k, cache->name, "partition_cycles", "(%u) must be 0 with one partition", cache->partition_cycles);
+  if (cache->partitions == 1) return;
+  if (!level || c->caches_count > 2) wrong(k, cache->name, key, "must be 1 but in the only shared cache");
+  if (!cache->partition_cycles) wrong(k, cache->name, "partition_cycles", "must be 1 or more with two partitions");
+  if (c->dram.channels % 2)
+    wrong(k, cache->name, key, "(2) need an even number of dram.channels, not %u", c->dram.channels);
+  if (cache->mshrs < 2) wrong(k, cache->name, key, "(2) need two mshrs or more");
+  if (cache->shadow_tags) wrong(k, cache->name, "shadow_tags", "cannot be measured of two partitions");
+  if (c->cpus_count) wrong(k, cache->name, key, "must be 1 on a chip with CPU cores");
+  if (strcmp(c->network.mesh, "none") != 0) wrong(k, cache->name, key, "must be 1 behind a mesh");
+}
+
 static void check_cache(struct check *k, uint32_t level) {
   const struct weir_cache_config *c = &k->chip->caches[level];
   check_name(k, level);
@@ -301,6 +319,7 @@ static void check_cache(struct check *k, uint32_t level) {
   check_interleave(k, c->name, c->line_bytes);
   check_hints(k, c);
   check_prefetches(k, c);
+  check_partitions(k, level);
   uint32_t below = level + 1 < k->chip->caches_count ? k->chip->caches[level + 1].sector_bytes : 0;
   // What passes a shared cache by is answered piece by piece, and above it such pieces are counted in its own sectors.
   if (level && below && below < c->sector_bytes)

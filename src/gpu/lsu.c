@@ -245,12 +245,13 @@ static struct weir_mreq *make_request(struct weir_sm *m, const struct weir_memor
   r->warp = op->warp;
   r->pc = op->pc * 8;
   r->l1_hint = op->what->l1_hint & 63u;
-  r->l2_hint = l2_hint_of(m, op, t->address);
+  r->l2_hint = l2_hint_of(m, op, t->address) & 63u;
   r->l2_prefetch = op->what->l2_prefetch;
   r->transactions = transactions_of(op);
   r->ready_warps = op->ready_warps;
   r->token = op->load;
-  r->slice = (uint16_t)weir_slice_of(&fabric_of(m)->map, t->address, &(uint64_t){0});
+  r->slice =
+    (uint16_t)weir_near_slice(fabric_of(m), m->number, weir_slice_of(&fabric_of(m)->map, t->address, &(uint64_t){0}));
   r->local = op->space == WEIR_MEM_LOCAL;
   return r;
 }
@@ -264,7 +265,7 @@ static uint32_t pieces_of(const struct weir_sm *m, const struct weir_mreq *r) {
 static bool inject(struct weir_sm *m, struct weir_mreq *r) {
   struct weir_fabric *f = fabric_of(m);
   if (!weir_network_accepts(&f->requests, m->number, r)) return false;
-  r->slice = (uint16_t)weir_slice_of(&f->map, r->address, &r->place);
+  weir_address_request(f, m->number, r);
   weir_network_send(&f->requests, m->number, r);
   return true;
 }

@@ -261,7 +261,10 @@ static void send_fetch(struct attempt *t, struct weir_mshr_entry *e) {
   f->mshr_level = c->params.level & 15u;
   f->asked = f->skips = f->decided = f->bypass = f->reply_mark = f->unasked = false;
   if (c->params.level) f->l2_prefetch = WEIR_PREFETCH_NONE;
+  f->guest = 0;
   f->bypassed_above = e->bypass;
+  e->far = f->far;
+  c->far_fetches += f->far;
   weir_queue_push(&c->miss_queue, f);
 }
 
@@ -282,6 +285,16 @@ static void touch_line(struct attempt *t) {
   if (t->spot.way != WEIR_NO_WAY) weir_cache_tell_use(t->c, &t->a, t->spot.way);
 }
 
+// Fetches from the other partition take a way when they end, and half of the MSHRs at most: what they wait for there must find both,
+// or the partitions would wait for each other.
+static bool reserves_way(const struct weir_cache *c, const struct weir_mreq *r) {
+  return c->params.allocate == WEIR_ALLOCATE_ON_MISS && !r->far;
+}
+
+static bool mshrs_full(const struct weir_cache *c, const struct weir_mreq *r) {
+  return c->mshrs_used == c->params.mshrs || (r->far && c->far_fetches >= c->params.mshrs / 2);
+}
+
 // May a policy keep the victim of this access rather than let it in? Of those only that may bypass at all.
 static bool may_keep(const struct weir_mreq *r) {
   return !r->local && (is_load(r) || r->kind == WEIR_MREQ_STORE);
@@ -291,10 +304,10 @@ static bool may_keep(const struct weir_mreq *r) {
 static void fetch_unasked(const struct attempt *t, uint64_t sector) {
   struct weir_cache *c = t->c;
   const uint64_t here = t->spot.sector << c->sector_shift, there = sector << c->sector_shift;
-  const bool reserves = c->params.allocate == WEIR_ALLOCATE_ON_MISS;
+  const bool reserves = reserves_way(c, t->r);
   struct attempt u = {.c = c};
   struct weir_way_choice place = {.way = WEIR_NO_WAY};
-  if (c->mshrs_used == c->params.mshrs || miss_queue_short(c, 2) || weir_mshr_find(c, sector)) return;
+  if (mshrs_full(c, t->r) || miss_queue_short(c, 2) || weir_mshr_find(c, sector)) return;
   u.spot = weir_cache_spot(c, there, t->r->place - (t->r->address - here) + (there - here));
   const bool has_line = u.spot.way != WEIR_NO_WAY;
   if (has_line && weir_line(c, u.spot.set, u.spot.way)->valid & u.spot.mask) return;
@@ -333,11 +346,11 @@ static void fetch_around(const struct attempt *t) {
 static enum weir_outcome read_miss(struct attempt *t) {
   struct weir_cache *c = t->c;
   bool bypass = decide_bypass(t);
-  bool reserves = !bypass && c->params.allocate == WEIR_ALLOCATE_ON_MISS;
+  bool reserves = !bypass && reserves_way(c, t->r);
   if (reserves && t->spot.way == WEIR_NO_WAY && !weir_cache_has_way(c, t->spot.set))
     return stall_load(t, WEIR_STALL_NO_WAY);
   if (miss_queue_short(c, c->params.read_only ? 1 : 2)) return stall_load(t, WEIR_STALL_MISS_QUEUE);
-  if (c->mshrs_used == c->params.mshrs) return stall_load(t, WEIR_STALL_MSHR_FULL);
+  if (mshrs_full(c, t->r)) return stall_load(t, WEIR_STALL_MSHR_FULL);
   struct weir_way_choice place = {.way = WEIR_NO_WAY};
   if (reserves && t->spot.way == WEIR_NO_WAY) place = weir_cache_choose(c, &t->a, may_keep(t->r));
   bypass |= place.kept;
@@ -526,6 +539,16 @@ void weir_cache_show(const struct weir_cache *c, const struct weir_mreq *r, weir
   weir_cache_view_of(a, &spot, c, r, now);
 }
 
+void weir_cache_invalidate(struct weir_cache *c, uint64_t address, uint64_t place, weir_cycle now) {
+  const struct weir_spot spot = weir_cache_spot(c, address, place);
+  struct weir_mshr_entry *e = weir_mshr_find(c, spot.sector);
+  if (e) e->stale = true;
+  if (spot.way == WEIR_NO_WAY || !(weir_line(c, spot.set, spot.way)->valid & spot.mask)) return;
+  const struct weir_log_event kill = {.kind = WEIR_LOG_KILL};
+  if (c->oracle) weir_oracle_tell(c->oracle, spot.line, spot.set, kill);
+  weir_cache_drop(c, &spot, now);
+}
+
 // ---- answers ----------------------------------------------------------------------------------------------------------
 
 // Does one that waits want the line here, though the hint of the first keeps it out?
@@ -560,6 +583,7 @@ static void install(struct weir_cache *c, struct weir_mshr_entry *e, weir_cycle 
   weir_cache_view_of(&a, &spot, c, e->head, now);
   if (c->oracle) weir_oracle_show(c->oracle, spot.line, true, &a);
   bool local_fill = e->holds_line;
+  if (e->stale) return;
   if (e->bypass && !corrected(c, e, &a)) return;
   if (!local_fill && spot.way == WEIR_NO_WAY) {
     struct weir_way_choice place = weir_cache_choose(c, &a, may_keep(e->head) && !e->bypass);

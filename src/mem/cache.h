@@ -81,6 +81,8 @@ struct weir_mshr_entry {
   uint32_t way, set;             // line reserved, if holds_line
   uint32_t chain;                // next entry of its hash bucket, or free list
   bool holds_line, bypass, dirty, reply_mark;
+  bool far;   // from the other partition
+  bool stale; // what it fetches has been written since
 };
 
 // An MSHR whose fetch has ended, and how many of those that waited for it are still in the ready queue.
@@ -118,6 +120,7 @@ struct weir_cache {
   uint32_t rank;   // the last given to a line that is the first to go
   struct weir_mshr_entry *mshrs;
   uint32_t *buckets, bucket_mask, mshr_free, mshrs_used;
+  uint32_t far_fetches;              // MSHRs that fetch from the other partition
   struct weir_mreq_queue miss_queue; // towards the next level
   struct weir_mreq_queue skipped;    // likewise: loads that a policy sent past this cache before or instead of a miss
   struct weir_mreq_queue ready;      // served, back towards the requester; taken by weir_cache_take
@@ -198,11 +201,14 @@ struct weir_mreq *weir_cache_take(struct weir_cache *c);
 
 // Is the answer for a fetch of this cache (else it belongs to a request that was passed on)?
 static inline bool weir_cache_waits_for(const struct weir_cache *c, const struct weir_mreq *answer) {
-  return answer->mshr != WEIR_NO_MSHR && answer->mshr_level == c->params.level;
+  return answer->mshr != WEIR_NO_MSHR && answer->mshr_level == c->params.level && !answer->guest;
 }
 
 // Would a load of this address hit? Nobody is told, nothing is counted.
 bool weir_cache_holds(const struct weir_cache *c, uint64_t address, uint64_t place);
+
+// What lies there has been written in the other partition: the copy of that sector, or the one on its way, is not kept.
+void weir_cache_invalidate(struct weir_cache *c, uint64_t address, uint64_t place, weir_cycle now);
 
 // Drops every line (kernel end) of a cache that is not watched (mem/residency.h). Fetches in flight must have ended. Write-backs
 // of dirty lines below address `dead` join the miss queue, whatever its capacity; data from there on is never read again.

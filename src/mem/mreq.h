@@ -34,7 +34,9 @@ struct weir_mreq {
   uint16_t bytes;
   uint8_t l1_hint : 6;     // enum weir_cache_hint
   uint8_t l2_prefetch : 2; // enum weir_prefetch_size, until the L2 has done what it asks for
-  uint8_t l2_hint;         // enum weir_cache_hint
+  uint8_t l2_hint : 6;     // enum weir_cache_hint
+  uint8_t far : 1;         // its home is the other partition of the shared cache (mem/slice.h)
+  uint8_t guest : 1;       // it has come from there
   uint32_t pc;             // address of the instruction (8 bytes each)
   uint32_t token;          // the requester's own mark
   uint32_t row;            // of its DRAM bank

@@ -56,6 +56,7 @@ void weir_mshr_close(struct weir_cache *c, struct weir_mshr_entry *e) {
 }
 
 void weir_mshr_release(struct weir_cache *c, uint32_t number) {
+  c->far_fetches -= c->mshrs[number].far;
   c->mshrs[number].chain = c->mshr_free;
   c->mshr_free = number;
   c->mshrs_used--;

@@ -21,6 +21,16 @@ void weir_slice_free(struct weir_slice *s) {
   for (unsigned i = 0; i < s->count; i++) weir_cache_free(&s->stages[i].cache);
 }
 
+void weir_slice_pair(struct weir_slice *a, uint32_t number_a, struct weir_slice *b, uint32_t number_b,
+                     uint32_t crossing_cycles) {
+  a->other = b;
+  b->other = a;
+  a->number = (uint16_t)number_a;
+  b->number = (uint16_t)number_b;
+  a->crossing_cycles = b->crossing_cycles = crossing_cycles;
+  a->guests.capacity = b->guests.capacity = a->stages[0].params.input_queue;
+}
+
 static uint32_t sector_bytes(const struct weir_stage *g) {
   return g->params.cache.sector_bytes;
 }
@@ -89,8 +99,23 @@ static void enter(struct weir_slice *s, struct weir_stage *g, struct weir_mreq *
   delay(g, r);
 }
 
+static bool is_written(const struct weir_mreq *r) {
+  return r->kind == WEIR_MREQ_STORE || r->kind == WEIR_MREQ_ATOMIC || r->kind == WEIR_MREQ_WRITEBACK;
+}
+
+// To the other partition. There is room: a fetch has its MSHR, and what is written has asked.
+static void cross(struct weir_slice *s, struct weir_mreq *r, weir_cycle now) {
+  if (!is_written(r)) s->stages[0].cache.stats->far_reads++;
+  r->ready = now + s->crossing_cycles;
+  weir_queue_push(&s->crossing, r);
+}
+
 // Lets a request that came out of a miss queue into what lies below stage i, if there is room.
 static bool descend(struct weir_slice *s, unsigned i, struct weir_mreq *r, weir_cycle now) {
+  if (r->far) {
+    cross(s, r, now);
+    return true;
+  }
   if (i + 1 == s->count) {
     if (weir_queue_full(&s->to_dram)) return false;
     weir_queue_push(&s->to_dram, r);
@@ -117,8 +142,8 @@ static void answer(struct weir_slice *s, struct weir_stage *g, struct weir_mreq 
   }
   if (r->kind == WEIR_MREQ_ATOMIC && !r->is_reply && s->atomics) ++*s->atomics;
   r->is_reply = true;
-  r->ready = ready;
-  weir_queue_push(&g->answers, r);
+  r->ready = r->guest ? ready + s->crossing_cycles : ready;
+  weir_queue_push(r->guest ? &s->returning : &g->answers, r);
 }
 
 static void fill(struct weir_slice *s, struct weir_stage *g, weir_cycle now) {
@@ -129,10 +154,17 @@ static void fill(struct weir_slice *s, struct weir_stage *g, weir_cycle now) {
     answer(s, g, r, now + 1);
 }
 
-// False: refused.
-static bool look_up(struct weir_slice *s, struct weir_stage *g, weir_cycle now) {
+// The other partition's copy of what has been written here ends.
+static void end_copy(struct weir_slice *s, uint64_t address, uint64_t place, weir_cycle now) {
+  weir_cache_invalidate(&s->other->stages[0].cache, address, place, now);
+}
+
+// The queue's oldest request (there is one) is looked up. False: refused.
+static bool look_up(struct weir_slice *s, struct weir_stage *g, struct weir_mreq_queue *q, weir_cycle now) {
   enum weir_stall why;
-  struct weir_mreq *r = g->input.head, *next = r->next;
+  struct weir_mreq *r = q->head, *next = r->next;
+  const uint64_t address = r->address, place = r->place;
+  const bool ends_copy = s->other && is_written(r);
   switch (weir_cache_access(&g->cache, r, now, &why)) {
   case WEIR_OUTCOME_REFUSED: g->cache.stats->stalls[why]++; return false;
   case WEIR_OUTCOME_HIT:
@@ -141,27 +173,59 @@ static bool look_up(struct weir_slice *s, struct weir_stage *g, weir_cycle now) 
   case WEIR_OUTCOME_MISS:
   case WEIR_OUTCOME_PASSED: break;
   }
-  weir_queue_advance(&g->input, next);
+  if (ends_copy) end_copy(s, address, place, now);
+  weir_queue_advance(q, next);
   return true;
 }
 
-// May the stage serve another request? Its answers wait for the network, or for the cache above.
-static bool has_room(const struct weir_slice *s, const struct weir_stage *g) {
-  return g->answers.count < s->answers_capacity;
+// May the stage serve the request? Its answer waits for the network, for the cache above, or for the way to the other partition.
+static bool has_room(const struct weir_slice *s, const struct weir_stage *g, const struct weir_mreq *r) {
+  if (r->far && is_written(r)) return s->crossing.count < s->answers_capacity;
+  return (r->guest ? &s->returning : &g->answers)->count < s->answers_capacity;
 }
 
 // In order, as many as there are free banks for.
-static void look_up_all(struct weir_slice *s, struct weir_stage *g, weir_cycle now) {
-  struct weir_bank_claims claims = {0};
-  while (g->input.head) {
-    bool room = has_room(s, g);
-    if (!room || !weir_cache_claim_bank(&g->cache, g->input.head->place, &claims)) {
-      if (!room || claims.made < g->params.cache.banks)
+static void look_up_queue(struct weir_slice *s, struct weir_stage *g, struct weir_mreq_queue *q,
+                          struct weir_bank_claims *claims, weir_cycle now) {
+  while (q->head) {
+    bool room = has_room(s, g, q->head);
+    if (!room || !weir_cache_claim_bank(&g->cache, q->head->place, claims)) {
+      if (!room || claims->made < g->params.cache.banks)
         g->cache.stats->stalls[room ? WEIR_STALL_BANK : WEIR_STALL_QUEUE]++;
       return;
     }
-    if (!look_up(s, g, now)) return;
+    if (q->head->far && is_written(q->head))
+      cross(s, weir_queue_pop(q), now);
+    else if (!look_up(s, g, q, now))
+      return;
   }
+}
+
+// Guests first: their partition waits for them, and they for none.
+static void look_up_all(struct weir_slice *s, struct weir_stage *g, weir_cycle now) {
+  struct weir_bank_claims claims = {0};
+  if (s->guests.head) look_up_queue(s, g, &s->guests, &claims, now);
+  look_up_queue(s, g, &g->input, &claims, now);
+}
+
+// A request that has crossed.
+static void welcome(struct weir_slice *s, weir_cycle now) {
+  struct weir_mreq_queue *q = &s->other->crossing;
+  if (!q->head || q->head->ready > now || weir_queue_full(&s->guests)) return;
+  struct weir_mreq *r = weir_queue_pop(q);
+  r->far = 0;
+  r->guest = 1;
+  r->slice = s->number;
+  weir_queue_push(&s->guests, r);
+}
+
+// An answer that has come back.
+static void take_back(struct weir_slice *s, weir_cycle now) {
+  struct weir_mreq_queue *q = &s->other->returning, *fills = &s->stages[0].fills;
+  if (!q->head || q->head->ready > now || fills->count >= s->answers_capacity) return;
+  struct weir_mreq *r = weir_queue_pop(q);
+  r->guest = 0;
+  weir_queue_push(fills, r);
 }
 
 // As many as may be looked up per cycle.
@@ -175,8 +239,9 @@ static void leave_delay(struct weir_stage *g, weir_cycle now) {
 
 static void tick_stage(struct weir_slice *s, unsigned i, weir_cycle now) {
   struct weir_stage *g = &s->stages[i];
-  if (g->cache.ready.head && has_room(s, g)) answer(s, g, weir_cache_take(&g->cache), now + 1);
-  if (g->fills.head && (weir_cache_waits_for(&g->cache, g->fills.head) || has_room(s, g))) fill(s, g, now);
+  if (g->cache.ready.head && has_room(s, g, g->cache.ready.head)) answer(s, g, weir_cache_take(&g->cache), now + 1);
+  if (g->fills.head && (weir_cache_waits_for(&g->cache, g->fills.head) || has_room(s, g, g->fills.head)))
+    fill(s, g, now);
   if (g->cache.miss_queue.head) drain(s, i, &g->cache.miss_queue, now);
   if (g->cache.skipped.head) drain(s, i, &g->cache.skipped, now);
   look_up_all(s, g, now);
@@ -204,6 +269,15 @@ static weir_cycle stage_wake(const struct weir_stage *g, weir_cycle now) {
   return next > now ? next : now + 1;
 }
 
+static weir_cycle not_before(const struct weir_mreq_queue *q, weir_cycle now) {
+  if (!q->head) return WEIR_NEVER;
+  return q->head->ready > now ? q->head->ready : now + 1;
+}
+
+weir_cycle weir_slice_hands_over(const struct weir_slice *s, weir_cycle now) {
+  return weir_sooner(not_before(&s->crossing, now), not_before(&s->returning, now));
+}
+
 uint64_t weir_slice_occupancy(struct weir_slice *s, weir_cycle now) {
   s->occupancy += (now - s->occupancy_at) * s->stages[0].input.count;
   s->occupancy_at = now;
@@ -216,12 +290,17 @@ weir_cycle weir_slice_tick(struct weir_slice *s, weir_cycle now, weir_cycle netw
   weir_cycle next = WEIR_NEVER;
   weir_slice_occupancy(s, now);
   for (unsigned i = 0; i < s->count; i++) ascend(s, i, now, replies, input);
+  if (s->other) take_back(s, now);
   const struct weir_mreq *packet = weir_network_peek(requests, output, network_now);
   if (packet && weir_queue_room(&first->input, pieces_of(first, packet)))
     enter(s, first, weir_network_receive(requests, output), now);
   for (unsigned i = 0; i < s->count; i++) {
     tick_stage(s, i, now);
     next = weir_sooner(next, stage_wake(&s->stages[i], now));
+  }
+  if (s->other) {
+    welcome(s, now);
+    next = weir_sooner(next, s->guests.head ? now + 1 : weir_slice_hands_over(s->other, now));
   }
   return next;
 }
@@ -236,4 +315,5 @@ bool weir_slice_answer(struct weir_slice *s, struct weir_mreq *r) {
 
 void weir_slice_place(struct weir_slice *s, uint64_t address, uint64_t place, weir_cycle now) {
   weir_cache_place(&s->stages[0].cache, address, place, now);
+  if (s->other) end_copy(s, address, place, now);
 }

@@ -7,6 +7,13 @@
 //
 //   network ─▶ delay ─▶ input ─▶ cache 0 ─▶ miss queue ─▶ delay ─▶ input ─▶ cache 1 … ─▶ to DRAM
 //   network ◀─ replies ◀────────── cache 0 ◀─ fills ◀───────────────────── cache 1 … ◀─ from DRAM
+//
+// One shared cache may be in two partitions, each near half of the cores. A core asks its own; every slice has its like in the other,
+// and one of the two is an address's home. What is read and has its home over there is fetched from there and kept here, too: a copy.
+// Stores, atomics and write-backs go on to the home, where they end copies. Requests that have come over (guests) never go back, and
+// wait for nothing but DRAM and the way back, so that the partitions cannot wait for each other.
+//
+//   cache ─▶ crossing ─▶ the other's guests ─▶ its cache ─▶ its returning ─▶ fills
 #ifndef WEIR_MEM_SLICE_H
 #define WEIR_MEM_SLICE_H
 
@@ -38,9 +45,15 @@ struct weir_slice {
   const struct weir_address_map *map;
   struct weir_mreq_pool *pool;
   struct weir_mreq_queue to_dram;
-  uint32_t answers_capacity; // answers that may wait to leave a cache, and as many that come up to it
-  uint64_t *atomics;         // counts those performed
-  uint64_t occupancy;        // of the first input queue, summed over cycles up to `occupancy_at`
+  struct weir_slice *other;         // its like in the other partition; NULL: there is one partition
+  uint16_t number;                  // among the slices, where there are two
+  uint32_t crossing_cycles;         // one way
+  struct weir_mreq_queue crossing;  // on the way to the other; `ready`: when it is there
+  struct weir_mreq_queue guests;    // from the other, to be looked up here
+  struct weir_mreq_queue returning; // answers to the other's requests; `ready`: likewise
+  uint32_t answers_capacity;        // answers that may wait to leave a cache, and as many that come up to it
+  uint64_t *atomics;                // counts those performed
+  uint64_t occupancy;               // of the first input queue, summed over cycles up to `occupancy_at`
   weir_cycle occupancy_at;
 };
 
@@ -50,11 +63,18 @@ void weir_slice_init(struct weir_slice *s, const struct weir_stage_params *stage
                      uint32_t to_dram_capacity, uint32_t answers_capacity);
 void weir_slice_free(struct weir_slice *s);
 
+// Both are each other's like in the two partitions, so many cycles away (one at least).
+void weir_slice_pair(struct weir_slice *a, uint32_t number_a, struct weir_slice *b, uint32_t number_b,
+                     uint32_t crossing_cycles);
+
 // One cycle: takes a packet from `output` of the request network if one is there by network cycle network_now, moves
 // everything one step, sends at most one answer into `input` of the reply network. Returns the next cycle at which there
 // may be something to do (WEIR_NEVER: none until a packet or an answer arrives).
 weir_cycle weir_slice_tick(struct weir_slice *s, weir_cycle now, weir_cycle network_now, struct weir_network *requests,
                            uint32_t output, struct weir_network *replies, uint32_t input);
+
+// When, after `now`, the other partition's like has something to do because of this slice (WEIR_NEVER: it has not).
+weir_cycle weir_slice_hands_over(const struct weir_slice *s, weir_cycle now);
 
 // Requests in the first input queue, summed over all cycles before `now`.
 uint64_t weir_slice_occupancy(struct weir_slice *s, weir_cycle now);

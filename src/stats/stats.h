@@ -29,6 +29,7 @@ enum { WEIR_MAX_LEVELS = 4, WEIR_TRANSACTIONS_COUNTED = 64 };
   X(predictor_accesses, "accesses", "look-ups and updates of its policies' predictor tables, for energy")             \
   X(bypass_corrections, "lines", "bypassed requests installed after all on the next level's word")                    \
   X(prefetches, "sectors", "fetched around a sector that a load with a prefetch size (L2::128B) missed")              \
+  X(far_reads, "sectors", "fetched from the other partition of the cache, where they are looked up once more")         \
   X(shadow_bypass_hits, "accesses", "bypassed requests that the shadow tags (same cache, no bypass) hit; needs "      \
                                     "shadow tags")                                                                    \
   X(bypassed_rereferences, "lines", "bypassed lines asked for again while the shadow tags still held them; needs "    \
