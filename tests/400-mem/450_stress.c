@@ -75,9 +75,21 @@ static struct weir_mreq *random_request(struct memory *m, struct weir_rng *rng) 
   return r;
 }
 
-static void traffic(uint64_t seed) {
-  struct weir_rng rng = weir_rng_seed(seed, 4);
-  struct memory_params p = random_memory(&rng);
+// The same with one cache, in two partitions.
+static struct memory_params random_partitions(struct weir_rng *rng) {
+  struct memory_params p = random_memory(rng);
+  struct weir_stage_params *last = &p.stages[p.caches - 1];
+  p.stages[0] = *last;
+  p.stages[0].cache.level = 1;
+  p.stages[0].cache.mshrs = pick(rng, 2, 4);
+  p.caches = 1;
+  p.channels = 2 * pick(rng, 1, 2);
+  p.partition_cycles = pick(rng, 1, 9);
+  return p;
+}
+
+static void traffic(struct weir_rng rng, const struct memory_params *params) {
+  const struct memory_params p = *params;
   struct memory *m = memory_new(&p);
   uint64_t sent = 0, atomics = 0;
   for (int i = 0; i < CYCLES; i++) {
@@ -103,10 +115,24 @@ static void traffic(uint64_t seed) {
 
 static void everything_comes_back(void **state) {
   (void)state;
-  for (uint64_t seed = 0; seed < MEMORIES; seed++) traffic(seed);
+  for (uint64_t seed = 0; seed < MEMORIES; seed++) {
+    struct weir_rng rng = weir_rng_seed(seed, 4);
+    const struct memory_params p = random_memory(&rng);
+    traffic(rng, &p);
+  }
+}
+
+static void everything_comes_back_across_partitions(void **state) {
+  (void)state;
+  for (uint64_t seed = 0; seed < MEMORIES; seed++) {
+    struct weir_rng rng = weir_rng_seed(seed, 5);
+    const struct memory_params p = random_partitions(&rng);
+    traffic(rng, &p);
+  }
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(everything_comes_back)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(everything_comes_back),
+                                     cmocka_unit_test(everything_comes_back_across_partitions)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

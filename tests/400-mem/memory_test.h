@@ -18,6 +18,7 @@ struct memory_params {
   unsigned caches;
   struct weir_stage_params stages[WEIR_MAX_STAGES];
   uint32_t to_dram, fills;
+  uint32_t partition_cycles; // of a cache in two partitions; 0: it is in one
   struct weir_network_params network;
   struct weir_dram_params dram;
 };
@@ -85,6 +86,10 @@ static inline struct memory *memory_new(const struct memory_params *p) {
     (struct weir_address_map){.channels = p->channels, .slices_per_channel = p->slices, .interleave_bytes = 256};
   assert_null(weir_address_map_parse(&m->fabric.map, "R12 B3 C4 B1 C2 S6"));
   memory_networks(m);
+  if (p->partition_cycles) {
+    m->fabric.partition_slices = slices / 2;
+    m->fabric.partition_cores = (p->cores + 1) / 2;
+  }
   m->slices = calloc(slices, sizeof *m->slices);
   m->drams = calloc(p->channels, sizeof *m->drams);
   m->turn = calloc(p->channels, sizeof *m->turn);
@@ -93,6 +98,8 @@ static inline struct memory *memory_new(const struct memory_params *p) {
                     p->fills);
     m->slices[i].atomics = &m->stats.atomics;
   }
+  for (uint32_t i = 0, half = m->fabric.partition_slices; i < half; i++)
+    weir_slice_pair(&m->slices[i], i, &m->slices[half + i], half + i, p->partition_cycles);
   for (uint32_t i = 0; i < p->channels; i++)
     weir_dram_init(&m->drams[i], &p->dram, &m->fabric.map, &m->fabric.pool, &m->stats.dram);
   return m;
@@ -126,6 +133,7 @@ static inline struct weir_mreq *memory_make(struct memory *m, enum weir_mreq_kin
 
 static inline bool memory_try(struct memory *m, uint32_t core, struct weir_mreq *r) {
   r->core = (uint16_t)core;
+  weir_address_request(&m->fabric, core, r);
   if (!weir_network_accepts(&m->fabric.requests, core, r)) return false;
   m->owed += r->bytes;
   weir_network_send(&m->fabric.requests, core, r);
@@ -193,6 +201,7 @@ static inline bool memory_busy(const struct memory *m) {
   for (uint32_t i = 0; i < m->params.channels; i++) busy |= m->drams[i].taken > 0;
   for (uint32_t i = 0; i < m->params.channels * m->params.slices; i++) {
     busy |= m->slices[i].to_dram.count > 0;
+    busy |= m->slices[i].crossing.count + m->slices[i].guests.count + m->slices[i].returning.count > 0;
     for (unsigned g = 0; g < m->params.caches; g++) {
       const struct weir_stage *stage = &m->slices[i].stages[g];
       busy |= stage->delay.count + stage->input.count + stage->cache.miss_queue.count + stage->cache.skipped.count > 0;
