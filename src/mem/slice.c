@@ -219,13 +219,19 @@ static void welcome(struct weir_slice *s, weir_cycle now) {
   weir_queue_push(&s->guests, r);
 }
 
-// An answer that has come back.
+// An answer that has come back: a fill, or it goes on to its core.
 static void take_back(struct weir_slice *s, weir_cycle now) {
-  struct weir_mreq_queue *q = &s->other->returning, *fills = &s->stages[0].fills;
-  if (!q->head || q->head->ready > now || fills->count >= s->answers_capacity) return;
+  struct weir_mreq_queue *q = &s->other->returning;
+  struct weir_stage *g = &s->stages[0];
+  if (!q->head || q->head->ready > now) return;
+  const bool is_fill = q->head->mshr != WEIR_NO_MSHR && q->head->mshr_level == g->params.cache.level;
+  if (!is_fill && g->answers.count >= s->answers_capacity) return;
   struct weir_mreq *r = weir_queue_pop(q);
   r->guest = 0;
-  weir_queue_push(fills, r);
+  if (is_fill)
+    weir_cache_fill(&g->cache, r, now);
+  else
+    answer(s, g, r, now + 1);
 }
 
 // As many as may be looked up per cycle.
@@ -290,12 +296,12 @@ weir_cycle weir_slice_tick(struct weir_slice *s, weir_cycle now, weir_cycle netw
   weir_cycle next = WEIR_NEVER;
   weir_slice_occupancy(s, now);
   for (unsigned i = 0; i < s->count; i++) ascend(s, i, now, replies, input);
-  if (s->other) take_back(s, now);
   const struct weir_mreq *packet = weir_network_peek(requests, output, network_now);
   if (packet && weir_queue_room(&first->input, pieces_of(first, packet)))
     enter(s, first, weir_network_receive(requests, output), now);
   for (unsigned i = 0; i < s->count; i++) {
     tick_stage(s, i, now);
+    if (s->other) take_back(s, now);
     next = weir_sooner(next, stage_wake(&s->stages[i], now));
   }
   if (s->other) {

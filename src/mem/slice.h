@@ -13,7 +13,7 @@
 // Stores, atomics and write-backs go on to the home, where they end copies. Requests that have come over (guests) never go back, and
 // wait for nothing but DRAM and the way back, so that the partitions cannot wait for each other.
 //
-//   cache ─▶ crossing ─▶ the other's guests ─▶ its cache ─▶ its returning ─▶ fills
+//   cache ─▶ crossing ─▶ the other's guests ─▶ its cache ─▶ its returning ─▶ cache, or replies
 #ifndef WEIR_MEM_SLICE_H
 #define WEIR_MEM_SLICE_H
 

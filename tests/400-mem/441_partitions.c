@@ -46,7 +46,7 @@ static void done(struct memory *m, uint32_t core, enum weir_mreq_kind kind, uint
 }
 
 // Cycles of one load of a sector.
-static weir_cycle load(struct memory *m, uint32_t core, uint64_t address) {
+static weir_cycle read_one(struct memory *m, uint32_t core, uint64_t address) {
   const weir_cycle start = m->now;
   const uint32_t before = m->answers;
   memory_send(m, core, WEIR_MREQ_LOAD, address, 32);
@@ -65,12 +65,12 @@ static void far_once_then_near(void **state) {
     const uint64_t address = homes[1 - reader];
     done(m, 1 - reader, WEIR_MREQ_LOAD, address);
     assert_int_equal(m->stats.dram.reads, 1);
-    assert_int_equal(load(m, 1 - reader, address), NEAR);
+    assert_int_equal(read_one(m, 1 - reader, address), NEAR);
     assert_int_equal(m->levels[0].far_reads, 0);
-    assert_int_equal(load(m, reader, address), FAR);
+    assert_int_equal(read_one(m, reader, address), FAR);
     assert_int_equal(m->levels[0].far_reads, 1);
-    assert_int_equal(load(m, reader, address), NEAR);
-    assert_int_equal(load(m, 1 - reader, address), NEAR);
+    assert_int_equal(read_one(m, reader, address), NEAR);
+    assert_int_equal(read_one(m, 1 - reader, address), NEAR);
     assert_int_equal(m->levels[0].far_reads, 1);
     assert_int_equal(m->stats.dram.reads, 1);
     // Looked up: twice near the home, twice and a second time over there by the reader, once more near the home.
@@ -86,8 +86,8 @@ static void a_far_miss_stays_on_both_sides(void **state) {
   struct memory *m = two_partitions();
   done(m, 0, WEIR_MREQ_LOAD, THERE);
   assert_int_equal(m->levels[0].loads.misses, 2);
-  assert_int_equal(load(m, 0, THERE), NEAR);
-  assert_int_equal(load(m, 1, THERE), NEAR);
+  assert_int_equal(read_one(m, 0, THERE), NEAR);
+  assert_int_equal(read_one(m, 1, THERE), NEAR);
   assert_int_equal(m->stats.dram.reads, 1);
   memory_free(m);
 }
@@ -102,9 +102,9 @@ static void a_store_ends_the_copy(void **state) {
     done(m, writer, WEIR_MREQ_STORE, THERE);
     assert_int_equal(m->levels[0].stores.accesses, 1);
     assert_int_equal(m->levels[0].stores.hits, 1);
-    assert_int_equal(load(m, 1, THERE), NEAR);
-    assert_int_equal(load(m, 0, THERE + 64), NEAR);
-    assert_int_equal(load(m, 0, THERE), FAR);
+    assert_int_equal(read_one(m, 1, THERE), NEAR);
+    assert_int_equal(read_one(m, 0, THERE + 64), NEAR);
+    assert_int_equal(read_one(m, 0, THERE), FAR);
     assert_int_equal(m->stats.dram.reads, 2);
     assert_int_equal(m->stats.dram.writes, 0);
     memory_free(m);
@@ -122,8 +122,8 @@ static void a_store_ends_the_copy_under_way(void **state) {
               32); // looked up three cycles after the load has missed, which takes CROSSING
   memory_drain(m);
   assert_int_equal(m->levels[0].far_reads, 1);
-  assert_int_equal(load(m, 0, THERE), FAR);
-  assert_int_equal(load(m, 0, THERE), NEAR);
+  assert_int_equal(read_one(m, 0, THERE), FAR);
+  assert_int_equal(read_one(m, 0, THERE), NEAR);
   memory_free(m);
 }
 
@@ -137,7 +137,7 @@ static void atomics_go_home(void **state) {
   assert_int_equal(m->stats.atomics, 2);
   assert_int_equal(m->levels[0].stores.accesses, 2);
   assert_int_equal(m->stats.dram.reads, 1);
-  assert_int_equal(load(m, 0, THERE), FAR);
+  assert_int_equal(read_one(m, 0, THERE), FAR);
   memory_free(m);
 }
 
@@ -149,8 +149,8 @@ static void a_host_copy_ends_the_copy(void **state) {
   done(m, 0, WEIR_MREQ_LOAD, THERE);
   const uint32_t home = weir_slice_of(&m->fabric.map, THERE, &place);
   weir_slice_place(&m->slices[home], THERE, place, m->now);
-  assert_int_equal(load(m, 0, THERE), FAR);
-  assert_int_equal(load(m, 1, THERE), NEAR);
+  assert_int_equal(read_one(m, 0, THERE), FAR);
+  assert_int_equal(read_one(m, 1, THERE), NEAR);
   memory_free(m);
 }
 
