@@ -146,7 +146,8 @@ static void count_read(struct attempt *t, enum weir_access_result result) {
   struct weir_cache *c = t->c;
   c->stats->tag_accesses += !t->r->skips; // once, however often the request was refused first
   count(c, t->r, result);
-  if (c->census) weir_census_count(c->census, t->spot.line);
+  const bool counted_there = t->r->guest && t->r->kind != WEIR_MREQ_ATOMIC; // in the partition that it has come from
+  if (c->census && !counted_there) weir_census_count(c->census, t->spot.line);
   if (c->oracle) log_access(t, result);
   if (c->shadow) weir_shadow_read(c->shadow, t->a, result == WEIR_ACCESS_BYPASS, c->stats);
 }

@@ -135,6 +135,8 @@ FAULT(filled_twice, true, t->levels[0].fills++)
 FAULT(never_filled, t->levels[0].fills && !level_asks_keep(run, 0), t->levels[0].fills--)
 FAULT(prefetched_at_first, true, t->levels[0].prefetches++)
 FAULT(prefetched_too_much, true, t->levels[1].prefetches += 64 * t->levels[1].loads.misses + 1)
+FAULT(far_read_of_nobody, true, t->levels[0].far_reads++)
+FAULT(far_reads_too_many, true, t->levels[1].far_reads += t->levels[1].loads.accesses + t->levels[1].prefetches + 1)
 FAULT(line_appears, true, run->ends[0].lines++)
 FAULT(eviction_lost, t->levels[0].evictions, t->levels[0].evictions--)
 FAULT(line_vanishes, true, somebody(run, 1)->evicts++)
@@ -242,6 +244,8 @@ static const struct fault faults[] = {
   F("fills", never_filled),
   F("prefetches", prefetched_at_first),
   F("prefetches", prefetched_too_much),
+  F("far reads", far_read_of_nobody),
+  F("far reads", far_reads_too_many),
   F("lines", line_appears),
   F("lines", eviction_lost),
   F("lines", line_vanishes),

@@ -81,7 +81,8 @@ static void fills(const struct run *run, struct verdict *v) {
     if (atomic > n->stores.misses) atomic = n->stores.misses;
     at_most(v, "fills", n->fills, own + written + atomic);
     const bool kept = level_asks_keep(run, l) && run->config->caches[l].allocate == WEIR_ALLOCATE_ON_FILL;
-    if (!kept) at_most(v, "fills at least", own + written, n->fills);
+    const bool halves = run->config->caches[l].partitions == 2; // copies for which there is no way are not kept
+    if (!kept && !halves) at_most(v, "fills at least", own + written, n->fills);
   }
 }
 
@@ -93,6 +94,15 @@ static void prefetches(const struct run *run, struct verdict *v) {
     if (k->prefetch_256b > bytes) bytes = k->prefetch_256b;
     const uint32_t sectors = bytes / run->config->caches[l].sector_bytes;
     at_most(v, "prefetches", n->prefetches, sectors ? (n->loads.misses - n->loads.bypasses) * (sectors - 1) : 0);
+  }
+}
+
+// What is read from the other partition has been missed, or is fetched around that; it is looked up on both sides.
+static void far_reads(const struct run *run, struct verdict *v) {
+  each_level(run, l, n) {
+    const bool halves = run->config->caches[l].partitions == 2;
+    at_most(v, "far_reads", n->far_reads, halves ? n->loads.misses + n->prefetches : 0);
+    at_most(v, "look-ups of far_reads", 2 * n->far_reads, n->loads.accesses + n->prefetches);
   }
 }
 
@@ -231,6 +241,8 @@ const struct law cache_laws[] = {
    fills},
   {"prefetches", "a size fetches what is missing of its block around a missed sector, where the chip has it",
    prefetches},
+  {"far reads", "of a cache in two partitions, sectors from the other one are missed in both or found there",
+   far_reads},
   {"lines", "lines that came = lines evicted + invalidated + held at the end, as policies are shown and as counted",
    lines},
   {"each fill ends", "of caches without sectors: fills = evictions + invalidations + lines held at the end",

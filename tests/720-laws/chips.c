@@ -27,6 +27,7 @@ struct sizes {
   uint32_t line[WEIR_MAX_LEVELS], sector[WEIR_MAX_LEVELS], coalesce, instruction_line, constant_line,
     texture_line; // texture_line 0: no such cache
   uint32_t channels, slices, interleave, header, flit;
+  uint32_t partition_cycles; // of the second level; 0: one partition
 };
 
 static uint32_t power(struct weir_rng *r, uint32_t low, uint32_t high) { // of two
@@ -170,15 +171,19 @@ static void add_cache(struct weir_rng *r, struct example *e, const struct sizes 
   bool lazy = *hit == 'b' && chance(r, 70);
   add(t, "    index: %s\n    replace: lru\n    allocate: %s\n    write_hit: %s\n    write_miss: %s\n", index,
       one_of(r, allocations), hit, lazy ? "allocate_lazy" : "no_allocate");
-  add(t, "    mshrs: %u\n    mshr_merges: %u\n    miss_queue: %u\n",
-      chance(r, 30) ? between(r, 1, 3) : between(r, 4, 64), between(r, 1, 8), between(r, 2, 8));
+  const bool halves = level == 1 && s->partition_cycles;
+  uint32_t mshrs = chance(r, 30) ? between(r, 1, 3) : between(r, 4, 64);
+  if (halves && mshrs == 1) mshrs = 2;
+  add(t, "    mshrs: %u\n    mshr_merges: %u\n    miss_queue: %u\n", mshrs, between(r, 1, 8), between(r, 2, 8));
   add(t, "    input_delay_cycles: %u\n    hit_latency_cycles: %u\n    input_queue: %u\n    banks: %u\n",
       between(r, 0, 30), between(r, 1, 30), between(r, queue, queue + 16), power(r, 1, 4));
   if (chance(r, 30)) add(t, "    bank_hash: true\n");
   if (chance(r, 30)) add(t, "    line_lookups: true\n");
+  if (halves) add(t, "    partitions: 2\n    partition_cycles: %u\n", s->partition_cycles);
   add_hints(r, t, s, level);
-  add(t, "    flush_at_kernel_end: %s\n    shadow_tags: %s\n    census: %s\n", level ? "false" : truth(r, 60),
-      truth(r, 20), truth(r, 40));
+  const char *flush = level ? "false" : truth(r, 60), *shadow = truth(r, 20);
+  add(t, "    flush_at_kernel_end: %s\n    shadow_tags: %s\n    census: %s\n", flush, halves ? "false" : shadow,
+      truth(r, 40));
 }
 
 static void add_mesh(struct weir_rng *r, struct example *e, const struct sizes *s) {
@@ -202,7 +207,7 @@ static void add_network(struct weir_rng *r, struct example *e, const struct size
       "network:\n  flit_bytes: %u\n  latency_cycles: %u\n  input_queue_flits: %u\n  output_queue_packets: %u\n",
       s->flit, between(r, 0, 12), between(r, needed, needed * 4), between(r, 1, 16));
   add(&e->chip, "  header_bytes: %u\n  queue_per_output: %s\n", s->header, truth(r, 40));
-  if (chance(r, 25)) add_mesh(r, e, s);
+  if (chance(r, 25) && !s->partition_cycles) add_mesh(r, e, s);
 }
 
 static void add_dram(struct weir_rng *r, struct example *e, const struct sizes *s) {
@@ -284,6 +289,13 @@ static void add_link(struct weir_rng own, struct text *t) {
   }
 }
 
+// Cycles between the partitions of the second level, which a third of the chips has that can; 0: one partition. Drawn from a copy,
+// as those of the link.
+static uint32_t draw_partitions(struct weir_rng own, const struct example *e, const struct sizes *s) {
+  if (e->facts.levels != 2 || s->channels % 2 || !chance(&own, 33)) return 0;
+  return between(&own, 1, 40);
+}
+
 void make_chip(struct weir_rng *r, struct example *e) {
   struct sizes s;
   e->facts = (struct chip_facts){.cores = between(r, 1, 5),
@@ -292,6 +304,7 @@ void make_chip(struct weir_rng *r, struct example *e) {
                                  .shared_bytes = UINT32_C(1) << between(r, 12, 15),
                                  .levels = chance(r, 30) ? 3 : 2};
   choose_sizes(r, e, &s);
+  s.partition_cycles = draw_partitions(*r, e, &s);
   head(r, &e->chip);
   add_core(r, e, &s);
   add_read_only(r, &e->chip, "instruction_cache", s.instruction_line);

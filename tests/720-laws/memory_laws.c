@@ -110,7 +110,7 @@ static uint64_t pieces_of_lines(const struct run *run, uint64_t misses, uint32_t
 static void loads_below(const struct run *run, struct verdict *v) {
   const struct weir_run_stats *t = &run->total;
   for (unsigned l = 0; l < last_of(run); l++) {
-    struct bounds b = reads_down(run, l);
+    struct bounds b = plus(reads_down(run, l), exactly(t->levels[l + 1].far_reads)); // which are looked up twice
     if (!l)
       b =
         plus(b, exactly(pieces_of_lines(run, t->instruction_cache_misses, run->config->instruction_cache.line_bytes)));
@@ -135,7 +135,8 @@ static void dram_requests(const struct run *run, struct verdict *v) {
   const unsigned last = last_of(run);
   const struct weir_level_stats *n = &run->total.levels[last];
   const uint64_t per_line = cache(run, last)->line_bytes / cache(run, last)->sector_bytes;
-  within(v, "dram.reads", run->total.dram.reads, reads_down(run, last));
+  within(v, "dram.reads, and those from the other partition", run->total.dram.reads + n->far_reads,
+         reads_down(run, last));
   const struct bounds written = {weir_div_up(n->writebacks, per_line), n->writebacks};
   within(v, "dram.writes, and those on their way", run->total.dram.writes + run->ends[last].leaving_requests,
          plus(passed_stores(run, last), written));

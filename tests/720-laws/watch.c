@@ -101,6 +101,15 @@ static void look_at_network(struct queues *q, const struct weir_network *n) {
   for (uint32_t i = 0; i < n->params.outputs; i++) look_through(q, &n->out[i].queue);
 }
 
+// Of two partitions, the home's like may hold a copy; a copy is clean.
+static bool is_away(const struct weir_chip *c, const struct weir_cache *cache, uint64_t line, bool dirty) {
+  uint64_t place;
+  const uint32_t home = weir_slice_of(&c->fabric.map, line, &place), here = cache->params.instance;
+  const bool alike =
+    c->fabric.partition_slices && home % c->fabric.partition_slices == here % c->fabric.partition_slices;
+  return home != here && (dirty || !alike);
+}
+
 static void look_at_cache(const struct weir_chip *c, const struct weir_cache *cache, unsigned level,
                           struct level_end *end) {
   for (uint32_t set = 0; set < cache->params.sets; set++) {
@@ -109,13 +118,11 @@ static void look_at_cache(const struct weir_chip *c, const struct weir_cache *ca
       const uint64_t tag = cache->tags[(size_t)set * cache->params.ways + way];
       if (!tag) continue;
       const struct weir_cache_line *line = &cache->lines[(size_t)set * cache->params.ways + way];
-      uint64_t place;
       held++;
       end->lines++;
       end->sectors += weir_popcount(line->valid);
       end->dirty += weir_popcount(line->dirty);
-      end->away +=
-        level && weir_slice_of(&c->fabric.map, (tag - 1) << cache->line_shift, &place) != cache->params.instance;
+      end->away += level && is_away(c, cache, (tag - 1) << cache->line_shift, line->dirty);
       end->miscounted += line->pending != 0;
     }
     end->miscounted += held != cache->held[set];
@@ -152,10 +159,13 @@ static void look_at_stage(const struct weir_stage *g, struct level_end *above, s
   struct queues waiting = {.from = above, .waits = true}, delayed = {.from = above}, leaving = {.from = end};
   look_through(&waiting, &g->input);
   look_through(&delayed, &g->delay);
+  if (last) look_through(&waiting, &s->guests);
+  if (last) look_through(&delayed, &s->crossing);
   look_through(&leaving, &g->cache.miss_queue);
   if (last) look_through(&leaving, &s->to_dram);
   end->asked += waiting.asked;
   end->stranded += g->cache.ready.count + g->cache.skipped.count + g->answers.count + g->fills.count;
+  if (last) end->stranded += s->returning.count;
 }
 
 void look_inside(const struct weir_chip *c, struct run *run) {
