@@ -249,6 +249,15 @@ static void narrow(void **state) {
   on_chip("fermi-gtx480", "pcbp", (const char *const[]){NARROW, NULL});
 }
 
+// The second level in two partitions: where either clock is the faster one, and with every queue short.
+static void partitions(void **state) {
+  (void)state;
+  on_chip("fermi-gtx480", "lru", (const char *const[]){"l2.partitions=2", "l2.partition_cycles=40", NULL});
+  on_chip("fermi-gtx480", "lru",
+          (const char *const[]){"clocks.cache_mhz=1530", "l2.partitions=2", "l2.partition_cycles=1", NULL});
+  on_chip("fermi-gtx480", "pcbp", (const char *const[]){NARROW, "l2.partitions=2", "l2.partition_cycles=3", NULL});
+}
+
 // Loads that wait in queues before the first level; so few and short ones that they are mostly full; and two banks.
 static void reordered(void **state) {
   (void)state;
@@ -274,7 +283,8 @@ static void throttled(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(fermi), cmocka_unit_test(gcn), cmocka_unit_test(narrow),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(fermi),     cmocka_unit_test(gcn),
+                                     cmocka_unit_test(narrow),    cmocka_unit_test(partitions),
                                      cmocka_unit_test(reordered), cmocka_unit_test(throttled)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -228,11 +228,39 @@ static void values_that_do_not_go_together(void **state) {
                  "core.latency.f64_div.latency_cycles and what");
   assert_refused("network:", "input_queue_flits: 64", "input_queue_flits: 3", "a line's packet (4 flits)"); // 136 / 40
   assert_refused("dram:", "wl: 4 ", "wl: 12", "dram.wl (12) must be less than dram.rcd (12)");
+  assert_refused("name: l2", "banks: 1", "partition_cycles: 9\n    banks: 1",
+                 "l2.partition_cycles (9) must be 0 with one partition");
+  assert_refused("name: l2", "banks: 1", "partitions: 3\n    banks: 1", "a power of two from 1 to 2");
   const char *above_cl = "base: fermi-gtx480\nname: a\ndram: {wl: 13, cl: 12, rcd: 14}\n";
   struct weir_sink sink = {0}; // below rcd, as it must, but above cl
   assert_null(weir_chip_read(write_yaml(above_cl), &sink));
   assert_says(&sink, 3, "dram.wl (13) must not exceed dram.cl (12)");
   assert_refused("dram:", "rc: 40", "rc: 4", "dram.rc (4) is less than dram.ras (28)");
+}
+
+// What two partitions need, each broken alone in a chip that has them.
+static void partitions_need_pairs(void **state) {
+  (void)state;
+  static const char *const flaws[][3] = {
+    {"ampere-a100", "l2.partition_cycles=0", "l2.partition_cycles must be 1 or more with two partitions"},
+    {"ampere-a100", "l2.mshrs=1", "l2.partitions (2) need two mshrs or more"},
+    {"ampere-a100", "l2.shadow_tags=true", "l2.shadow_tags cannot be measured of two partitions"},
+    {"ampere-a100", "l1.partitions=2", "l1.partitions must be 1 but in the only shared cache"},
+    {"gcn-apu", "l2.partitions=2", "l2.partitions must be 1 but in the only shared cache"},
+    {"apu-1c4g", "llc.partitions=2", "llc.partitions must be 1 on a chip with CPU cores"},
+    {"fermi-bucl", "l2.partitions=2", "l2.partitions (2) need an even number of dram.channels, not "},
+  };
+  for (size_t i = 0; i < sizeof flaws / sizeof *flaws; i++) {
+    struct weir_chip_config *c = read_good(flaws[i][0]);
+    struct weir_sink sink = {0};
+    if (!strcmp(flaws[i][0], "fermi-bucl")) assert_true(weir_chip_set(c, "dram.channels=3", "--set", &sink));
+    assert_true(weir_chip_set(c, flaws[i][1], "--set", &sink));
+    assert_false(weir_chip_validate(c, &sink));
+    bool said = false;
+    for (size_t k = 0; k < sink.count; k++) said |= strstr(sink.diags[k].message, flaws[i][2]) != NULL;
+    if (!said) fail_msg("%s on %s: '%s' is not said", flaws[i][1], flaws[i][0], flaws[i][2]);
+    weir_chip_config_free(c);
+  }
 }
 
 static void fermi_index_needs_its_sets(void **state) {
@@ -480,6 +508,7 @@ int main(void) {
     cmocka_unit_test(out_of_range),
     cmocka_unit_test(a_segment_longer_than_a_sector),
     cmocka_unit_test(values_that_do_not_go_together),
+    cmocka_unit_test(partitions_need_pairs),
     cmocka_unit_test(fermi_index_needs_its_sets),
     cmocka_unit_test(a_sector_lies_in_one_row),
     cmocka_unit_test(parts_fit_together),
