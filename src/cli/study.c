@@ -128,7 +128,7 @@ static const struct argp_option options[] = {
   {"from", KEY_FROM, "FILE", 0, "make the figures from such a file, its size and its mixes; nothing runs", 0},
   {"check", KEY_CHECK, "FILE", 0,
    "run such a file's rows again; any that differs in a count is named, and the status is 1", 0},
-  {"sample", KEY_SAMPLE, "TEXT", 0, "check a few cheap rows, by TEXT others each time", 0},
+  {"sample", KEY_SAMPLE, "TEXT", 0, "check a few cheap rows, by TEXT others each time; none: fingerprints alone", 0},
   {"cells", KEY_CELLS, 0, 0,
    "print every cell on a line: figure, row, column, ours, the paper's, between tabs; first the headings, with no row",
    0},

@@ -78,7 +78,7 @@ static void choose(struct weir_batch *b, const struct weir_results_row **of, con
     all[i] = (struct choice){row, h, cost_of(row)};
   }
   qsort(all, r->count, sizeof *all, by_order);
-  double left = sample ? SAMPLE_INSTRUCTIONS : INFINITY;
+  double left = sample ? SAMPLE_INSTRUCTIONS : INFINITY; // warp instructions
   for (unsigned i = 0; i < r->count; i++) {
     if (!(all[i].cost <= left)) continue; // also if it is not known
     left -= all[i].cost;
@@ -114,6 +114,7 @@ static bool same(const char *path, const struct weir_results_row *row, json_t *n
 
 static bool run_again(const struct weir_study *s, const char *path, const struct weir_results *r, const char *sample,
                       unsigned jobs, struct weir_sink *sink) {
+  if (sample && !strcmp(sample, "none")) return true;
   struct weir_batch b = {0};
   const struct weir_results_row **of = weir_new_array(const struct weir_results_row *, r->count + 1);
   choose(&b, of, r, sample);

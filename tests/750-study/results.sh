@@ -3,7 +3,8 @@
 # Copyright the weir authors
 
 # results.sh SOURCE WEIR rows FILE: a study's results file is what weir gives: every fingerprint is that of the row's contents,
-# and of the rows a few, others with each commit, run again to the same counts. WEIR_RESULTS_SAMPLE=TEXT chooses others;
+# and of the rows a few, others with each commit, run again to the same counts. Of the files whose every row takes seconds
+# (`dear` below) one, another with each commit, has rows run again. WEIR_RESULTS_SAMPLE=TEXT chooses others;
 # WEIR_RESULTS_SAMPLE=all runs all.
 #
 # results.sh SOURCE WEIR documents: every marked number and table of docs/ is what the results files give.
@@ -24,6 +25,18 @@ check() { # FILE
   text=$(sample)
   study=$(sed -n '1s/^# \([^ ]*\) .*/\1/p' "$1")
   if [ "$text" = all ]; then "$weir" study "$study" --check "$1"; else "$weir" study "$study" --check "$1" --sample "$text" --jobs 1; fi
+}
+
+# rows FILE
+rows() {
+  local dear=(holey2014/1c4g holey2014/2c4g holey2014/open mokhtari2015/speed) text name i
+  text=$(sample)
+  name=${1##*studies/}
+  name=${name%.csv}
+  name=${name/results\//}
+  i=$(($(cksum <<<"$text" | cut -d' ' -f1) % ${#dear[@]}))
+  case " ${dear[*]} " in *" $name "*) [ "$text" = all ] || [ "$name" = "${dear[i]}" ] || WEIR_RESULTS_SAMPLE=none ;; esac
+  check "$1"
 }
 
 # A tree of docs/ and results files as differences.sh wants it.
@@ -75,7 +88,7 @@ planted() {
 }
 
 case $what in
-rows) check "$4" ;;
+rows) rows "$4" ;;
 documents) copy_tree && documents ;;
 planted) planted ;;
 esac
