@@ -13,7 +13,7 @@ _weir() {
   [ "$before" != = ] || before=${COMP_WORDS[COMP_CWORD-2]}
   [ "$word" != = ] || { before=${COMP_WORDS[COMP_CWORD-1]} word=; }
   if [ "$COMP_CWORD" = 1 ]; then
-    COMPREPLY=($(compgen -W 'run compare advise study check sl1 hint list bench gpu trace help --help --version' -- "$word"))
+    COMPREPLY=($(compgen -W 'run compare advise study check sl1 hint list store bench gpu trace help --help --version' -- "$word"))
     return
   fi
   case $command in
@@ -25,6 +25,7 @@ _weir() {
   sl1) options='--output= --set= --report --help' ;;
   hint) options='--output= --patch= --hint= --hints= --help' ;;
   list) options='--json --plugin= --help' ;;
+  store) options='--store= --program= --chip= --scheme= --where= --csv --json --output= --dry-run --all --help' ;;
   bench) options='--chip= --seed= --csv= --help' ;;
   gpu) options='--sl1 --threads= --repeat= --size= --seed= --input= --json --csv --help' ;;
   trace) options='--output= --skip= --length= --phases --interval= --seed= --info --misses --json --help' ;;
@@ -37,7 +38,7 @@ _weir() {
   esac
   case $command:$word in
   *:-*) COMPREPLY=($(compgen -W "$options" -- "$word")) ;;
-  help:*) COMPREPLY=($(compgen -W 'run compare advise study check sl1 hint list bench gpu trace help' -- "$word")) ;;
+  help:*) COMPREPLY=($(compgen -W 'run compare advise study check sl1 hint list store bench gpu trace help' -- "$word")) ;;
   list:*) COMPREPLY=($(compgen -W 'workloads cpu-programs chips schemes policies' -- "$word")) ;;
   run:* | compare:* | advise:*) COMPREPLY=($(compgen -W "$(_weir_names workloads cpu-programs)" -f -- "$word")) ;;
   *) COMPREPLY=($(compgen -f -- "$word")) ;;

@@ -24,6 +24,12 @@ static bool hash_weir(weir_hash *h) {
   return true;
 }
 
+void weir_build(char build[static WEIR_HASH_TEXT]) {
+  weir_hash h = weir_hash_start();
+  hash_weir(&h);
+  weir_hash_print(h, build);
+}
+
 static bool hash_named(weir_hash *h, const char *path, struct weir_sink *sink) {
   return weir_hash_file(h, path) || weir_fail(sink, (struct weir_place){path, NULL, 0, 0}, "cannot be read");
 }

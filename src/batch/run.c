@@ -74,7 +74,7 @@ static void take_answer(struct runner *r, unsigned job) {
   bool user_error = WIFEXITED(status) && WEXITSTATUS(status) == WEIR_EXIT_USER && *answer;
   json_t *object = WIFEXITED(status) && !WEXITSTATUS(status) ? json_loads(answer, 0, NULL) : NULL;
   if (!object) failure = user_error ? weir_text_copy(answer) : death(status);
-  if (object && r->options->store) weir_store_put(r->options->store, run->key, object, r->sink);
+  if (object && *run->key) weir_store_put(r->options->store, run->key, object, r->sink);
   if (object) weir_batch_take(r->batch, k, object);
   if (object) reach(&r->reached[k], (uint64_t)run->warp_instructions);
   free(answer);
@@ -216,21 +216,20 @@ static bool run_all(struct runner *r) {
   return true;
 }
 
-// What the store has is done. False if a file that a key depends on cannot be read.
-static bool recall(struct runner *r) {
-  bool ok = true;
+// What the store has is done. A run without a key, since a file that it depends on cannot be read, tells so itself.
+static void recall(struct runner *r) {
   for (unsigned k = 0; k < r->batch->run_count && r->options->store; k++) {
     struct weir_batch_run *run = &r->batch->runs[k];
-    bool known = weir_experiment_key(&run->experiment, run->key, r->sink);
-    ok &= known;
-    json_t *object = known ? weir_store_get(r->options->store, run->key, r->sink) : NULL;
+    struct weir_sink untold = {0};
+    if (!weir_experiment_key(&run->experiment, run->key, &untold)) *run->key = 0;
+    weir_sink_free(&untold);
+    json_t *object = *run->key ? weir_store_get(r->options->store, run->key, r->sink) : NULL;
     if (!object) continue;
     r->batch->recalled++;
     weir_batch_take(r->batch, k, object);
     reach(&r->reached[k], (uint64_t)run->warp_instructions);
     finish(r, k, NULL, false);
   }
-  return ok;
 }
 
 bool weir_batch_run(struct weir_batch *b, const struct weir_batch_options *o, struct weir_sink *sink) {
@@ -240,10 +239,10 @@ bool weir_batch_run(struct weir_batch *b, const struct weir_batch_options *o, st
   r.run_of = weir_new_array(unsigned, 2 * r.job_count);
   r.reached = mmap(NULL, shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   assert(r.reached != MAP_FAILED);
-  bool ok = recall(&r);
+  recall(&r);
   weir_progress_start(&r.progress, b->run_count);
   weir_jobs_begin();
-  ok = ok && run_all(&r);
+  const bool ok = run_all(&r);
   weir_jobs_kill(r.jobs, r.running);
   weir_jobs_end();
   close_program(&r);

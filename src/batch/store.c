@@ -4,22 +4,15 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "batch/schema.h"
 #include "run/object.h"
 
-#include <errno.h>
-#include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 enum { BUSY_MS = 30000 };
-
-struct weir_store {
-  sqlite3 *db;
-  sqlite3_stmt *get, *put; // put is NULL of a store that can only be read
-  bool changed_told, unwritable_told;
-};
 
 static char *default_path(void) {
   const char *store = getenv("WEIR_STORE"), *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
@@ -37,24 +30,14 @@ static void make_folders(char *path) {
   }
 }
 
-static const char SELECT[] = "SELECT run, sum FROM runs WHERE key = ?";
+static const char SELECT[] = "SELECT run, sum FROM objects WHERE key = ?";
+static const char SELECT_OLD[] = "SELECT run, sum FROM runs WHERE key = ?"; // of schema 1
 
-// Stores of before have no sums: their rows count as changed, and are made again.
-static bool prepare(struct weir_store *s) {
-  static const char schema[] =
-    "CREATE TABLE IF NOT EXISTS runs (key TEXT PRIMARY KEY, program TEXT, size TEXT, chip TEXT, scheme TEXT,"
-    " made TEXT DEFAULT CURRENT_TIMESTAMP, run TEXT NOT NULL, sum TEXT) WITHOUT ROWID";
+static bool prepare(struct weir_store *s, const char *file, struct weir_sink *sink) {
   sqlite3_busy_timeout(s->db, BUSY_MS);
-  if (sqlite3_exec(s->db, "PRAGMA journal_mode=WAL", NULL, NULL, NULL) || sqlite3_exec(s->db, schema, NULL, NULL, NULL))
-    return false;
-  if (sqlite3_prepare_v2(s->db, SELECT, -1, &s->get, NULL) &&
-      (sqlite3_exec(s->db, "ALTER TABLE runs ADD COLUMN sum TEXT", NULL, NULL, NULL) ||
-       sqlite3_prepare_v2(s->db, SELECT, -1, &s->get, NULL)))
-    return false;
-  return !sqlite3_prepare_v2(s->db,
-                             "INSERT OR REPLACE INTO runs (key, program, size, chip, scheme, run, sum)"
-                             " VALUES (?, ?, ?, ?, ?, ?, ?)",
-                             -1, &s->put, NULL);
+  sqlite3_exec(s->db, "PRAGMA journal_mode=WAL", NULL, NULL, NULL); // what else it says, it says again
+  s->writable = true;
+  return weir_store_prepare(s->db, file, sink) && !sqlite3_prepare_v2(s->db, SELECT, -1, &s->get, NULL);
 }
 
 // On media that cannot be written: as the file lies there, since SQLite could not make its own files beside it.
@@ -70,7 +53,8 @@ static bool open_to_read(struct weir_store *s, const char *file) {
   }
   strcpy(to, "?immutable=1");
   const bool ok = !sqlite3_open_v2(uri, &s->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL) &&
-    !sqlite3_prepare_v2(s->db, SELECT, -1, &s->get, NULL);
+    (!sqlite3_prepare_v2(s->db, SELECT, -1, &s->get, NULL) ||
+     !sqlite3_prepare_v2(s->db, SELECT_OLD, -1, &s->get, NULL));
   weir_free(uri);
   return ok;
 }
@@ -87,12 +71,12 @@ struct weir_store *weir_store_open(const char *path, struct weir_sink *sink) {
   char *file = path ? weir_text_copy(path) : default_path();
   make_folders(file);
   struct weir_store *s = weir_new(struct weir_store);
-  bool ok = is_read_only(file) ? open_to_read(s, file) : !sqlite3_open(file, &s->db) && prepare(s);
-  if (!ok) {
+  const size_t errors = sink->errors;
+  bool ok = is_read_only(file) ? open_to_read(s, file) : !sqlite3_open(file, &s->db) && prepare(s, file, sink);
+  if (!ok && sink->errors == errors)
     weir_fail(sink, (struct weir_place){file, NULL, 0, 0}, "cannot be used as a results store: %s",
               sqlite3_errmsg(s->db));
-    weir_store_close(s);
-  }
+  if (!ok) weir_store_close(s);
   weir_free(file);
   return ok ? s : NULL;
 }
@@ -103,20 +87,19 @@ const char *weir_store_path(const struct weir_store *s) {
 
 void weir_store_close(struct weir_store *s) {
   sqlite3_finalize(s->get);
-  sqlite3_finalize(s->put);
   sqlite3_close(s->db);
   weir_free(s);
 }
 
 // Of a row's key and text, so that neither another row's text nor an edited one passes for it.
-static void sum_of(const char *key, const char *text, char sum[static WEIR_HASH_TEXT]) {
+void weir_store_sum(const char *key, const char *text, char sum[static WEIR_HASH_TEXT]) {
   weir_hash_print(weir_hash_bytes(weir_hash_bytes(weir_hash_start(), key, strlen(key) + 1), text, strlen(text)), sum);
 }
 
 static json_t *row(struct weir_store *s, const char *key, struct weir_sink *sink) {
   const char *text = (const char *)sqlite3_column_text(s->get, 0), *kept = (const char *)sqlite3_column_text(s->get, 1);
   char sum[WEIR_HASH_TEXT];
-  sum_of(key, text ? text : "", sum);
+  weir_store_sum(key, text ? text : "", sum);
   if (kept && !strcmp(kept, sum)) return json_loads(text, 0, NULL);
   if (!s->changed_told)
     weir_report(sink, WEIR_WARNING, (struct weir_place){sqlite3_db_filename(s->db, "main"), NULL, 0, 0},
@@ -135,7 +118,7 @@ json_t *weir_store_get(struct weir_store *s, const char *key, struct weir_sink *
 // What keeps one result from being stored keeps the next: it is told once.
 static bool told_unwritable(struct weir_store *s, const char *why, struct weir_sink *sink) {
   if (!s->unwritable_told) {
-    if (s->put)
+    if (s->writable)
       weir_fail_plain(sink, "results cannot be stored: %s", why);
     else
       weir_report(sink, WEIR_WARNING, (struct weir_place){sqlite3_db_filename(s->db, "main"), NULL, 0, 0},
@@ -146,17 +129,14 @@ static bool told_unwritable(struct weir_store *s, const char *why, struct weir_s
 }
 
 bool weir_store_put(struct weir_store *s, const char *key, const json_t *run, struct weir_sink *sink) {
-  static const char *const columns[] = {"program", "size", "chip", "scheme"};
-  char sum[WEIR_HASH_TEXT], *text;
-  if (!s->put) return told_unwritable(s, NULL, sink);
-  text = weir_json_text(run, false);
-  sum_of(key, text, sum);
-  sqlite3_bind_text(s->put, 1, key, -1, SQLITE_STATIC);
-  for (int i = 0; i < 4; i++) sqlite3_bind_text(s->put, 2 + i, weir_run_text(run, columns[i]), -1, SQLITE_STATIC);
-  sqlite3_bind_text(s->put, 6, text, -1, free);
-  sqlite3_bind_text(s->put, 7, sum, -1, SQLITE_STATIC);
-  int status = sqlite3_step(s->put);
-  sqlite3_reset(s->put);
-  sqlite3_clear_bindings(s->put);
-  return status == SQLITE_DONE || told_unwritable(s, sqlite3_errmsg(s->db), sink);
+  char sum[WEIR_HASH_TEXT], build[WEIR_HASH_TEXT];
+  if (!s->writable) return told_unwritable(s, NULL, sink);
+  char *text = weir_json_text(run, false);
+  weir_store_sum(key, text, sum);
+  weir_build(build);
+  const struct weir_store_row row = {.key = key, .text = text, .sum = sum, .build = build};
+  const bool ok = weir_store_insert(s->db, &row, run) || told_unwritable(s, sqlite3_errmsg(s->db), sink);
+  if (!sqlite3_get_autocommit(s->db)) sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+  free(text);
+  return ok;
 }

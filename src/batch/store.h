@@ -23,7 +23,48 @@ json_t *weir_store_get(struct weir_store *s, const char *key, struct weir_sink *
 // False if it is not stored; why is a diagnostic once per store, a warning if it can only be read.
 bool weir_store_put(struct weir_store *s, const char *key, const json_t *run, struct weir_sink *sink);
 
-// Of program, size, the contents of its files, chip, scheme, seed, plugins and this weir. False and a diagnostic if one of
+// ---- what is kept (docs/STORE.md): the view `results` has a row per run -----------------------------------------------
+
+struct weir_store_column {
+  const char *name, *type, *help; // type: TEXT, INTEGER or REAL
+};
+const struct weir_store_column *weir_store_columns(unsigned *count); // of the table `runs`
+
+struct weir_store_filter {
+  const char *program, *chip, *scheme; // as the shell matches names: lru*; NULL: any
+  const char *where;                   // a condition of SQL on the columns of `results`; NULL: none
+};
+
+struct weir_store_cell {
+  const char *name, *text; // text: NULL: nothing; numbers as SQLite prints them, with all their digits
+  bool number;
+};
+
+// The columns ("*", or names between commas) of each run that the filter lets through, oldest first. False and a diagnostic if the
+// filter or a column is wrong, or the file cannot be read.
+bool weir_store_each(struct weir_store *s, const char *columns, const struct weir_store_filter *f,
+                     void (*each)(void *context, const struct weir_store_cell *cells, unsigned count), void *context,
+                     struct weir_sink *sink);
+
+// Likewise its run object, as it was stored.
+bool weir_store_each_object(struct weir_store *s, const struct weir_store_filter *f,
+                            void (*each)(void *context, const char *object), void *context, struct weir_sink *sink);
+
+// Takes the runs of another store that this one lacks, of whichever schema this weir knows; rows that are not as they were stored
+// stay behind. False and a diagnostic if it cannot.
+struct weir_store_merged {
+  unsigned taken, known, changed; // runs
+};
+bool weir_store_merge(struct weir_store *s, const char *from, struct weir_store_merged *merged, struct weir_sink *sink);
+
+// Removes what the filter lets through, and gives the space back.
+bool weir_store_prune(struct weir_store *s, const struct weir_store_filter *f, unsigned *removed,
+                      struct weir_sink *sink);
+
+void weir_build(char build[static WEIR_HASH_TEXT]); // of the running executable
+
+// Of program, size, the contents of its files, chip, scheme, seed, plugins and this weir: its build and not its model's version,
+// since who edits a policy and compares again must not be given what the former one did. False and a diagnostic if one of
 // the files cannot be read.
 bool weir_experiment_key(const struct weir_experiment *e, char key[static WEIR_HASH_TEXT], struct weir_sink *sink);
 

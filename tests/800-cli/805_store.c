@@ -120,9 +120,9 @@ static void edited_rows_are_no_results(void **state) {
   assert_true(weir_store_put(s, "e1", run, &sink) && weir_store_put(s, "e2", run, &sink));
   assert_true(weir_store_put(s, "e3", run, &sink) && weir_store_put(s, "e4", other, &sink));
   weir_store_close(s);
-  execute("UPDATE runs SET run = replace(run, '7', '-7') WHERE key = 'e1';"
-          "UPDATE runs SET sum = NULL WHERE key = 'e2';"
-          "UPDATE runs SET (run, sum) = (SELECT run, sum FROM runs WHERE key = 'e4') WHERE key = 'e3'");
+  execute("UPDATE objects SET run = replace(run, '7', '-7') WHERE key = 'e1';"
+          "UPDATE objects SET sum = NULL WHERE key = 'e2';"
+          "UPDATE objects SET (run, sum) = (SELECT run, sum FROM objects WHERE key = 'e4') WHERE key = 'e3'");
   s = open_store();
   is_refused(s, "e1", 1, &sink);
   assert_non_null(strstr(sink.diags[0].message, "are not as weir stored them"));

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// The results store as a whole: columns, schemas, and what weir store does with them.
+#include "weir_process.h"
+
+#include "batch/store.h"
+#include "run/object.h"
+
+#include <sqlite3.h>
+
+static char folder[] = "/tmp/weir-stores-XXXXXX";
+
+static int make_folder(void **state) {
+  (void)state;
+  assert_non_null(mkdtemp(folder));
+  return 0;
+}
+
+static int remove_folder(void **state) {
+  (void)state;
+  char command[128];
+  snprintf(command, sizeof command, "rm -r %s", folder);
+  return system(command);
+}
+
+static const char *file(const char *name) {
+  static char path[8][128];
+  static unsigned next;
+  snprintf(path[++next % 8], sizeof *path, "%s/%s", folder, name);
+  return path[next % 8];
+}
+
+static void execute(const char *path, const char *sql) {
+  sqlite3 *db;
+  char *why = NULL;
+  assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+  sqlite3_exec(db, sql, NULL, NULL, &why);
+  assert_null(why);
+  assert_int_equal(sqlite3_close(db), SQLITE_OK);
+}
+
+// The first cell of an SQL statement's first row.
+static const char *ask(const char *path, const char *sql) {
+  static char answer[256];
+  sqlite3 *db;
+  sqlite3_stmt *s;
+  assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+  assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &s, NULL), SQLITE_OK);
+  assert_int_equal(sqlite3_step(s), SQLITE_ROW);
+  const char *text = (const char *)sqlite3_column_text(s, 0);
+  snprintf(answer, sizeof answer, "%s", text ? text : "NULL");
+  sqlite3_finalize(s);
+  sqlite3_close(db);
+  return answer;
+}
+
+// A run object as short as one can be: 100 loads of which 25 hit, 400 warp instructions in 200 cycles.
+static json_t *object(const char *program, const char *scheme, int seed) {
+  return json_pack("{s:s, s:s, s:s, s:s, s:i, s:s, s:[], s:{s:i, s:i, s:f, s:{s:{s:i, s:i, s:i}}}, s:{s:f}}", "program",
+                   program, "size", "small", "chip", "gcn-apu", "scheme", scheme, "seed", seed, "check", "passed",
+                   "set", "total", "cycles", 200, "warp_instructions", 400, "ipc", 2.0, "l1", "loads", "accesses", 100,
+                   "hits", 25, "misses", 75, "host", "seconds", 0.5);
+}
+
+static void put(const char *path, const char *key, const char *program, const char *scheme, int seed) {
+  struct weir_sink sink = {0};
+  struct weir_store *s = weir_store_open(path, &sink);
+  assert_non_null(s);
+  json_t *run = object(program, scheme, seed);
+  assert_true(weir_store_put(s, key, run, &sink));
+  json_decref(run);
+  weir_store_close(s);
+}
+
+static void columns_are_the_objects(void **state) {
+  (void)state;
+  const char *path = file("columns.sqlite");
+  put(path, "k", "bfs", "lru", 3);
+  assert_string_equal(ask(path, "SELECT program || chip || scheme || seed || \"check\" || \"set\" FROM results"),
+                      "bfsgcn-apulru3passed[]");
+  assert_string_equal(ask(path, "SELECT cycles || ' ' || warp_instructions || ' ' || ipc FROM results"), "200 400 2.0");
+  assert_string_equal(ask(path, "SELECT typeof(cycles) FROM runs"), "integer");
+  assert_string_equal(ask(path, "SELECT l1_hit_rate FROM results"), "0.25");
+  assert_string_equal(ask(path, "SELECT dram_bytes FROM results"), "NULL"); // it has no DRAM
+  assert_string_equal(ask(path, "SELECT host_seconds FROM results"), "0.5");
+  assert_string_equal(ask(path, "SELECT length(build) FROM runs"), "32");
+  assert_string_equal(ask(path, "SELECT value FROM counters WHERE counter = 'warp_instructions'"), "400");
+  assert_string_equal(ask(path, "SELECT value FROM counters WHERE counter = 'l1.loads.hits'"), "25");
+  put(path, "k", "bfs", "plru", 3); // in place of the former
+  assert_string_equal(ask(path, "SELECT count(*) || min(scheme) FROM runs"), "1plru");
+}
+
+// As weir made them before there were columns. The second row has no sum, the third is no JSON.
+static void an_older_schema(void **state) {
+  (void)state;
+  const char *path = file("old.sqlite");
+  char sql[2048];
+  execute(path,
+          "CREATE TABLE runs (key TEXT PRIMARY KEY, program TEXT, size TEXT, chip TEXT, scheme TEXT,"
+          " made TEXT DEFAULT CURRENT_TIMESTAMP, run TEXT NOT NULL, sum TEXT) WITHOUT ROWID");
+  json_t *run = object("spmv", "lru", 9);
+  char *text = json_dumps(run, JSON_COMPACT);
+  snprintf(sql, sizeof sql,
+           "INSERT INTO runs VALUES ('a', 'spmv', 'small', 'gcn-apu', 'lru', '2020-01-02 03:04:05', '%s', 'sum');"
+           "INSERT INTO runs VALUES ('b', 'spmv', 'small', 'gcn-apu', 'lru', '2020-01-02 03:04:06', '%s', NULL);"
+           "INSERT INTO runs VALUES ('c', 'spmv', 'small', 'gcn-apu', 'lru', '2020-01-02 03:04:07', '{', NULL)",
+           text, text);
+  execute(path, sql);
+  put(path, "d", "nn", "lru", 1); // opened by today's weir
+  assert_string_equal(ask(path, "PRAGMA user_version"), "2");
+  assert_string_equal(ask(path, "SELECT group_concat(key, '') FROM (SELECT key FROM runs ORDER BY key)"), "abd");
+  assert_string_equal(ask(path, "SELECT group_concat(key, '') FROM (SELECT key FROM objects ORDER BY key)"), "abd");
+  assert_string_equal(ask(path, "SELECT cycles || ' ' || seed || ' ' || made FROM runs WHERE key = 'a'"),
+                      "200 9 2020-01-02 03:04:05");
+  assert_string_equal(ask(path, "SELECT sum FROM objects WHERE key = 'a'"), "sum");
+  assert_string_equal(ask(path, "SELECT count(*) FROM sqlite_schema WHERE name = 'old'"), "0");
+  free(text);
+  json_decref(run);
+}
+
+static void is_refused(const char *path, const char *why) {
+  struct weir_sink sink = {0};
+  assert_null(weir_store_open(path, &sink));
+  assert_int_equal(sink.errors, 1);
+  assert_non_null(strstr(sink.diags[0].message, why));
+  weir_sink_free(&sink);
+}
+
+static void other_files(void **state) {
+  (void)state;
+  const char *newer = file("newer.sqlite"), *other = file("other.sqlite"), *none = file("none.sqlite");
+  execute(newer, "CREATE TABLE runs (key TEXT); PRAGMA user_version = 3");
+  is_refused(newer, "its schema is 3, of a newer weir; this one knows 2");
+  execute(other, "CREATE TABLE people (name TEXT)");
+  is_refused(other, "it is a database of something else");
+  assert_string_equal(ask(other, "SELECT group_concat(name) FROM sqlite_schema"), "people"); // nothing was added
+  write_text_file(
+    none, "This is no database, but a text that is longer than the head of one would be, which has a hundred bytes.\n");
+  is_refused(none, "file is not a database");
+}
+
+// ---- weir store ------------------------------------------------------------------------------------------------------
+
+#define STORE(...) process_run_all((const char *const[]){"store", __VA_ARGS__, NULL})
+
+static void gives(struct process p, int status, const char *out) {
+  if (p.status != status) print_error("%s%s", p.out, p.err);
+  assert_int_equal(p.status, status);
+  if (!strstr(p.out, out) && !strstr(p.err, out)) print_error("%s%s", p.out, p.err);
+  assert_true(strstr(p.out, out) || strstr(p.err, out));
+  process_free(&p);
+}
+
+static void filters(void **state) {
+  (void)state;
+  const char *path = file("filters.sqlite");
+  put(path, "a", "bfs", "lru", 1);
+  put(path, "b", "bfs", "pcbp,threshold=6", 1);
+  put(path, "c", "bfs-uniform", "lru", 2);
+  gives(STORE("--store", path), 0, "3 runs");
+  gives(STORE("list", "--store", path, "--program", "bfs"), 0, "2 runs");
+  gives(STORE("list", "--store", path, "--program", "bfs*", "--scheme", "lru"), 0, "2 runs");
+  gives(STORE("list", "--store", path, "--scheme", "pcbp*"), 0, "1 run\n");
+  gives(STORE("list", "--store", path, "--where", "seed = 2 OR scheme LIKE 'p%'"), 0, "2 runs");
+  gives(STORE("list", "--store", path, "--chip", "fermi*"), 0, "0 runs");
+  gives(STORE("list", "--store", path, "--where", "cycle > 1"), 2, "no such column: cycle");
+  gives(STORE("list", "--store", path, "--where", "1); DELETE FROM runs; SELECT (1"), 2, "more than one condition");
+  assert_string_equal(ask(path, "SELECT count(*) FROM runs"), "3");
+}
+
+static void export_is_whole(void **state) {
+  (void)state;
+  const char *path = file("export.sqlite");
+  put(path, "a", "bfs", "pcbp,threshold=6", 7);
+  struct process p = STORE("export", "--store", path);
+  json_t *got = json_loads(p.out, 0, NULL), *stored = object("bfs", "pcbp,threshold=6", 7);
+  assert_true(json_equal(got, stored));
+  json_decref(got);
+  json_decref(stored);
+  process_free(&p);
+  p = STORE("export", "--csv", "--store", path, "--output", file("out.csv"));
+  assert_int_equal(p.status, 0);
+  process_free(&p);
+  char csv[4096] = "";
+  FILE *f = fopen(file("out.csv"), "r");
+  assert_true(fread(csv, 1, sizeof csv - 1, f) > 0);
+  fclose(f);
+  assert_memory_equal(csv, "key,made,build,program,", 23);
+  assert_non_null(strstr(csv, ",bfs,small,gcn-apu,\"pcbp,threshold=6\",passed,"));
+  assert_non_null(strstr(csv, ",100,25,75,"));
+}
+
+static void merge(void **state) {
+  (void)state;
+  const char *into = file("into.sqlite"), *from = file("from.sqlite");
+  put(into, "a", "bfs", "lru", 1);
+  put(from, "a", "bfs", "lru", 1);
+  put(from, "b", "bfs", "plru", 1);
+  put(from, "c", "bfs", "fifo", 1);
+  execute(from,
+          "UPDATE objects SET run = replace(run, '200', '100') WHERE key = 'c';"
+          "UPDATE runs SET made = '2020-01-02 03:04:05', build = 'x' WHERE key = 'b'");
+  gives(STORE("merge", from, "--store", into), 0, "1 runs taken, 1 known already, 1 left");
+  assert_string_equal(ask(into, "SELECT group_concat(key, '') FROM (SELECT key FROM runs ORDER BY key)"), "ab");
+  assert_string_equal(ask(into, "SELECT made || build FROM runs WHERE key = 'b'"), "2020-01-02 03:04:05x");
+  gives(STORE("merge", from, file("absent.sqlite"), "--store", into), 2, "unable to open");
+  gives(STORE("merge", "--store", into), 2, "merge takes the stores to merge");
+}
+
+static void prune(void **state) {
+  (void)state;
+  const char *path = file("prune.sqlite");
+  put(path, "a", "bfs", "lru", 1);
+  put(path, "b", "nn", "lru", 1);
+  gives(STORE("prune", "--store", path), 2, "prune removes what a filter lets through");
+  gives(STORE("prune", "--store", path, "--program", "n*", "--dry-run"), 0, "1 runs would be removed");
+  assert_string_equal(ask(path, "SELECT count(*) FROM objects"), "2");
+  gives(STORE("prune", "--store", path, "--program", "n*"), 0, "1 runs removed");
+  assert_string_equal(ask(path, "SELECT group_concat(key) FROM objects"), "a");
+  assert_string_equal(ask(path, "SELECT group_concat(key) FROM runs"), "a");
+  gives(STORE("prune", "--store", path, "--all"), 0, "1 runs removed");
+}
+
+static void usage(void **state) {
+  (void)state;
+  gives(STORE("lits"), 2, "there is no action 'lits'; did you mean 'list'?");
+  gives(STORE("list", "bfs"), 2, "list takes no 'bfs'");
+  gives(STORE("columns", "--program", "bfs"), 2, "columns takes no filter");
+  gives(STORE("list", "--all"), 2, "--all is for prune");
+  gives(STORE("list", "--json"), 2, "--json is for export");
+  gives(STORE("columns", "--csv", "--store", file("usage.sqlite")), 0, "l1_zero_reuse_evictions,INTEGER,");
+}
+
+// What a key depends on cannot be read: the run says so, and it is the user's to mend.
+static void an_input_that_is_not_there(void **state) {
+  (void)state;
+  gives(process_run_all((const char *const[]){"compare", "bfs", "--input", file("absent.txt"), "--schemes", "lru",
+                                              "--store", file("input.sqlite"), NULL}),
+        2, "absent.txt: error: cannot be read");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(columns_are_the_objects),
+    cmocka_unit_test(an_older_schema),
+    cmocka_unit_test(other_files),
+    cmocka_unit_test(filters),
+    cmocka_unit_test(export_is_whole),
+    cmocka_unit_test(merge),
+    cmocka_unit_test(prune),
+    cmocka_unit_test(usage),
+    cmocka_unit_test(an_input_that_is_not_there),
+  };
+  return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
