@@ -32,6 +32,7 @@ struct weir_batch_run {
   struct weir_experiment experiment; // its scheme leaves nothing open
   struct weir_setup setup;
   char key[WEIR_HASH_TEXT];
+  bool kept; // in the store, as weir_batch_look_up found it
   enum weir_batch_state state;
   char *failure;   // as an item's
   bool user_error; // failed by what a user can get wrong
@@ -65,6 +66,9 @@ bool weir_batch_check(struct weir_batch *b, struct weir_sink *sink);
 
 // Runs what is not in the store (results are stored as they arrive). After weir_batch_check. False if interrupted.
 bool weir_batch_run(struct weir_batch *b, const struct weir_batch_options *o, struct weir_sink *sink);
+
+// Which runs the store has, of a batch that is checked; nothing runs.
+void weir_batch_look_up(struct weir_batch *b, struct weir_store *store, struct weir_sink *sink);
 
 enum { WEIR_EXIT_INTERRUPTED = 130 }; // as a shell reports a process that SIGINT ended
 

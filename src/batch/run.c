@@ -216,19 +216,31 @@ static bool run_all(struct runner *r) {
   return true;
 }
 
-// What the store has is done. A run without a key, since a file that it depends on cannot be read, tells so itself.
+// A run without a key, since a file that it depends on cannot be read, tells so itself.
+static json_t *kept(struct weir_batch_run *run, struct weir_store *store, struct weir_sink *sink) {
+  struct weir_sink untold = {0};
+  if (!weir_experiment_key(&run->experiment, run->key, &untold)) *run->key = 0;
+  weir_sink_free(&untold);
+  return *run->key ? weir_store_get(store, run->key, sink) : NULL;
+}
+
+// What the store has is done.
 static void recall(struct runner *r) {
   for (unsigned k = 0; k < r->batch->run_count && r->options->store; k++) {
-    struct weir_batch_run *run = &r->batch->runs[k];
-    struct weir_sink untold = {0};
-    if (!weir_experiment_key(&run->experiment, run->key, &untold)) *run->key = 0;
-    weir_sink_free(&untold);
-    json_t *object = *run->key ? weir_store_get(r->options->store, run->key, r->sink) : NULL;
+    json_t *object = kept(&r->batch->runs[k], r->options->store, r->sink);
     if (!object) continue;
     r->batch->recalled++;
     weir_batch_take(r->batch, k, object);
-    reach(&r->reached[k], (uint64_t)run->warp_instructions);
+    reach(&r->reached[k], (uint64_t)r->batch->runs[k].warp_instructions);
     finish(r, k, NULL, false);
+  }
+}
+
+void weir_batch_look_up(struct weir_batch *b, struct weir_store *store, struct weir_sink *sink) {
+  for (unsigned k = 0; k < b->run_count; k++) {
+    json_t *object = kept(&b->runs[k], store, sink);
+    b->runs[k].kept = object;
+    json_decref(object);
   }
 }
 

@@ -33,6 +33,7 @@
   X(thread_ipc, "REAL", n.thread_ipc, "thread instructions per cycle")                                                 \
   X(l1_accesses, "INTEGER", l1.loads.accesses, "loads that looked up the cache nearest the cores")                     \
   X(l1_hits, "INTEGER", l1.loads.hits, "of these, hits")                                                               \
+  X(l1_hits_on_miss, "INTEGER", l1.loads.hits_on_miss, "hits on a line that is on its way")                            \
   X(l1_misses, "INTEGER", l1.loads.misses, "misses")                                                                   \
   X(l1_bypasses, "INTEGER", l1.loads.bypasses, "loads that bypassed it")                                               \
   X(l1_fills, "INTEGER", l1.fills, "lines brought in")                                                                 \
@@ -40,6 +41,7 @@
   X(l1_zero_reuse_evictions, "INTEGER", l1.zero_reuse_evictions, "of these, never hit")                                \
   X(l2_accesses, "INTEGER", l2.loads.accesses, "loads that looked up the first shared cache")                          \
   X(l2_hits, "INTEGER", l2.loads.hits, "of these, hits")                                                               \
+  X(l2_hits_on_miss, "INTEGER", l2.loads.hits_on_miss, "hits on a line that is on its way")                            \
   X(l2_misses, "INTEGER", l2.loads.misses, "misses")                                                                   \
   X(l2_bypasses, "INTEGER", l2.loads.bypasses, "loads that bypassed it")                                               \
   X(dram_reads, "INTEGER", n.dram.reads, "bursts")                                                                     \
@@ -83,8 +85,8 @@ static const char TABLES[] =
   "CREATE TABLE objects (key TEXT PRIMARY KEY, run TEXT NOT NULL, sum TEXT);"
   "CREATE TABLE runs (key TEXT PRIMARY KEY, made TEXT NOT NULL, build TEXT, " TEXT_COLUMNS(TEXT_DEFINITION) "\"set\" TEXT" NUMBER_COLUMNS(
     NUMBER_DEFINITION) ") WITHOUT ROWID;"
-                       "CREATE VIEW results AS SELECT *, l1_hits * 1.0 / nullif(l1_accesses, 0) AS l1_hit_rate,"
-                       " l2_hits * 1.0 / nullif(l2_accesses, 0) AS l2_hit_rate, energy_pj / 1e9 AS energy_mj FROM runs;"
+                       "CREATE VIEW results AS SELECT *, (l1_hits + l1_hits_on_miss) * 1.0 / nullif(l1_accesses, 0) AS l1_hit_rate,"
+                       " (l2_hits + l2_hits_on_miss) * 1.0 / nullif(l2_accesses, 0) AS l2_hit_rate, energy_pj / 1e9 AS energy_mj FROM runs;"
                        "CREATE VIEW counters AS SELECT r.key, r.program, r.chip, r.scheme, replace(substr(t.fullkey, 9), '\"', '') AS counter, t.atom AS value"
                        " FROM runs r JOIN objects o USING (key), json_tree(o.run, '$.total') t WHERE t.type IN ('integer', 'real');"
                        "CREATE VIEW kernels AS SELECT r.key, r.program, r.chip, r.scheme, json_extract(k.value, '$.name') AS kernel,"

@@ -203,6 +203,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   case KEY_PROGRAM: o->program_name = arg; break;
   case KEY_WHERE: o->where = arg; break;
   case KEY_DRY_RUN: o->dry_run = true; break;
+  case KEY_SHARD: o->shard = arg; break;
+  case KEY_STATUS: o->status = true; break;
   case KEY_REGISTERS_ASKED: o->registers_asked = true; break;
   case KEY_SVG: o->svg_path = arg; break;
   case KEY_PLUGIN: load_plugin(o, arg, state); break;

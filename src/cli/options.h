@@ -30,10 +30,10 @@ struct options {
   char *sl1;            // of --sl1, NULL: not given
   const char *chip, *input, *store, *csv_path, *svg_path, *output_path, *patch_path, *html_path; // NULL: not given
   const char *results, *from, *check, *sample; // of a study's results file; NULL: not given
-  const char *program_name, *where;            // what is asked of the store; NULL: not given
+  const char *program_name, *where, *shard;    // what is asked of the store; NULL: not given
   enum weir_size size;
   bool bound, remedies, advise_bound, functional, strict, ascii, man, output_doc, schema, completion, no_store, symbols,
-    all, report, dry_run;
+    all, report, dry_run, status;
   enum output_format format;
   uint64_t seed, step_limit;
   const char *figure;              // NULL: all
@@ -118,6 +118,8 @@ enum option_key {
   KEY_PROGRAM,
   KEY_WHERE,
   KEY_DRY_RUN,
+  KEY_SHARD,
+  KEY_STATUS,
 };
 
 #define DEFAULT_CHIP "gcn-apu"
@@ -231,7 +233,7 @@ struct command {
 };
 
 extern const struct command command_run, command_compare, command_check, command_list, command_study, command_bench,
-  command_trace, command_gpu, command_sl1, command_hint, command_advise, command_store, command_help;
+  command_trace, command_gpu, command_sl1, command_hint, command_advise, command_store, command_sweep, command_help;
 const struct command *const *weir_commands(unsigned *count);
 void weir_print_commands(FILE *to); // a line each
 

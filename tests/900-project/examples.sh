@@ -25,3 +25,16 @@ for chip in fermi-gtx480 gcn-apu; do
     exit 1
   }
 done
+
+# The sweep that docs/SWEEPS.md shows is the one in examples/, and asks for what its comments say: of two programs and two values three
+# schemes that run once, and of one program one that runs twice.
+sed 1,3d "$source/examples/sweep.yaml" >shown-file
+awk '/^```/ { inside = 0 } inside { print } /^```yaml$/ { inside = 1 }' "$source/docs/SWEEPS.md" >shown-page
+cmp shown-file shown-page
+"$weir" sweep "$source/examples/sweep.yaml" --dry-run --store none.sqlite | tail -n 1 >report
+grep -q '^# 0 of 14 experiments, 0 of 16 runs .*; 2 excluded$' report || {
+  echo "examples/sweep.yaml asks for something else:"
+  cat report
+  exit 1
+}
+rm -f none.sqlite*

@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+#include "batch/plan.h"
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "base/yaml.h"
+#include "scheme/values.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct list {
+  const char **values;
+  unsigned count, capacity;
+};
+
+struct set { // one combination of the values under `set`
+  const char **assignments;
+  unsigned count;
+};
+
+enum axis { PROGRAM, CHIP, SCHEME, SIZE, SEED, AXES };
+static const char *const axis_names[AXES] = {"program", "chip", "scheme", "size", "seed"};
+
+struct rule { // of `exclude`: all of it must match
+  struct list patterns[AXES], sets;
+};
+
+struct reading {
+  struct weir_plan *plan;
+  struct weir_yaml y;
+  struct list axes[AXES];
+  struct list set_paths, *set_values; // a list per path
+  unsigned set_capacity, set_count;
+  struct rule *rules;
+  unsigned rule_count, rule_capacity;
+  struct list combinations; // of a scheme's knobs
+};
+
+static const char *keep(struct reading *r, const char *text) {
+  return weir_arena_text(&r->plan->texts, text, strlen(text));
+}
+
+static void push(struct list *l, const char *text) {
+  *weir_push(l->values, l->count, l->capacity) = text;
+}
+
+// ---- lists of values ---------------------------------------------------------------------------------------------------
+
+// A scalar: a value, or in the words of schemes a list of them, "1..8|12".
+static bool read_scalar(struct reading *r, struct list *l, yaml_node_t *node, const char *what, bool ranges) {
+  const char *text = weir_yaml_text(&r->y, node, what);
+  if (!text) return false;
+  if (!*text) return weir_fail(r->y.sink, weir_yaml_place(&r->y, node), "%s is empty", what);
+  if (!ranges || (!strstr(text, "..") && !strchr(text, '|')) || strstr(text, "best")) {
+    push(l, keep(r, text));
+    return true;
+  }
+  struct weir_values v = {0};
+  char message[300], *list = weir_text_format("best:%s", text);
+  const char *wrong = weir_values_read(&v, list, message, sizeof message);
+  if (wrong) weir_fail(r->y.sink, weir_yaml_place(&r->y, node), "%s: %s", what, wrong);
+  for (unsigned i = 0; !wrong && i < v.count; i++) push(l, keep(r, v.text[i]));
+  weir_values_free(&v);
+  weir_free(list);
+  return !wrong;
+}
+
+// A scalar, or a list of scalars.
+static bool read_list(struct reading *r, struct list *l, yaml_node_t *node, const char *what, bool ranges) {
+  if (node->type != YAML_SEQUENCE_NODE) return read_scalar(r, l, node, what, ranges);
+  const yaml_node_item_t *first = node->data.sequence.items.start, *top = node->data.sequence.items.top;
+  if (first == top) return weir_fail(r->y.sink, weir_yaml_place(&r->y, node), "%s: the list is empty", what);
+  bool ok = true;
+  for (const yaml_node_item_t *i = first; i < top; i++)
+    ok &= read_scalar(r, l, weir_yaml_node(&r->y, *i), what, ranges);
+  return ok;
+}
+
+// Programs or chips. What names a file beside the sweep file is that file.
+static bool read_names(struct reading *r, enum axis axis, yaml_node_t *node, const char *what) {
+  struct weir_plan *p = r->plan;
+  struct list *l = &r->axes[axis];
+  const bool ok = read_list(r, l, node, what, false);
+  for (unsigned i = 0; ok && i < l->count; i++) {
+    yaml_node_t *own =
+      node->type == YAML_SEQUENCE_NODE ? weir_yaml_node(&r->y, node->data.sequence.items.start[i]) : node;
+    char *beside = weir_path_beside(r->y.path, l->values[i]);
+    const bool is_path = strchr(l->values[i], '/') || strstr(l->values[i], ".yaml");
+    if (is_path && !access(beside, R_OK)) l->values[i] = keep(r, beside);
+    weir_free(beside);
+    const struct weir_plan_name name = {l->values[i], weir_yaml_place(&r->y, own)};
+    if (axis == PROGRAM)
+      *weir_push(p->programs, p->program_count, p->program_capacity) = name;
+    else
+      *weir_push(p->chips, p->chip_count, p->chip_capacity) = name;
+  }
+  return ok;
+}
+
+// ---- schemes ------------------------------------------------------------------------------------------------------------
+
+// Every text so far, with each of the values.
+static void multiply(struct reading *r, struct list *texts, const char *key, const struct list *values) {
+  struct list longer = {0};
+  for (unsigned i = 0; i < texts->count; i++)
+    for (unsigned k = 0; k < values->count; k++) {
+      char *text = weir_text_format("%s,%s=%s", texts->values[i], key, values->values[k]);
+      push(&longer, keep(r, text));
+      weir_free(text);
+    }
+  weir_free(texts->values);
+  *texts = longer;
+}
+
+static bool read_knob(void *context, const char *name, yaml_node_t *key, yaml_node_t *value) {
+  struct reading *r = context;
+  struct list values = {0};
+  (void)key;
+  if (!strcmp(name, "scheme")) return true;
+  const bool ok = read_list(r, &values, value, name, true);
+  if (ok && (uint64_t)values.count * r->combinations.count > WEIR_PLAN_MOST) {
+    weir_free(values.values);
+    return weir_fail(r->y.sink, weir_yaml_place(&r->y, value), "the scheme has more than %d combinations",
+                     WEIR_PLAN_MOST);
+  }
+  if (ok) multiply(r, &r->combinations, name, &values);
+  weir_free(values.values);
+  return ok;
+}
+
+// "NAME,key=value", or {scheme: NAME, key: values}.
+static bool read_scheme(struct reading *r, yaml_node_t *node) {
+  if (node->type != YAML_MAPPING_NODE) return read_scalar(r, &r->axes[SCHEME], node, "a scheme", false);
+  const yaml_node_t *name = weir_yaml_member(&r->y, node, "scheme");
+  if (!name)
+    return weir_fail(r->y.sink, weir_yaml_place(&r->y, node), "a scheme with knobs has its name under 'scheme'");
+  r->combinations = (struct list){0};
+  push(&r->combinations, keep(r, (const char *)name->data.scalar.value));
+  const bool ok = weir_yaml_each(&r->y, node, "a scheme", read_knob, r);
+  for (unsigned i = 0; ok && i < r->combinations.count; i++) push(&r->axes[SCHEME], r->combinations.values[i]);
+  weir_free(r->combinations.values);
+  return ok;
+}
+
+static bool read_schemes(struct reading *r, yaml_node_t *node) {
+  if (node->type != YAML_SEQUENCE_NODE) return read_scheme(r, node);
+  bool ok = true;
+  for (const yaml_node_item_t *i = node->data.sequence.items.start; i < node->data.sequence.items.top; i++)
+    ok &= read_scheme(r, weir_yaml_node(&r->y, *i));
+  return ok;
+}
+
+// ---- set, exclude ---------------------------------------------------------------------------------------------------------
+
+static bool read_set(void *context, const char *name, yaml_node_t *key, yaml_node_t *value) {
+  struct reading *r = context;
+  struct list *l = weir_push(r->set_values, r->set_count, r->set_capacity);
+  (void)key;
+  *l = (struct list){0};
+  push(&r->set_paths, keep(r, name));
+  return read_list(r, l, value, name, true);
+}
+
+static bool fail_key(struct reading *r, const yaml_node_t *key, const char *name, const char *what,
+                     const char *const *names, size_t count) {
+  const char *near = weir_nearest(name, names, count);
+  return weir_fail(r->y.sink, weir_yaml_place(&r->y, key), "%s has no key '%s'%s%s%s", what, name,
+                   near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+static bool read_rule_key(void *context, const char *name, yaml_node_t *key, yaml_node_t *value) {
+  static const char *const names[] = {"program", "chip", "scheme", "size", "seed", "set"};
+  struct reading *r = context;
+  struct rule *rule = &r->rules[r->rule_count - 1];
+  for (unsigned a = 0; a < AXES; a++)
+    if (!strcmp(name, axis_names[a])) return read_list(r, &rule->patterns[a], value, name, a == SEED);
+  if (!strcmp(name, "set")) return read_list(r, &rule->sets, value, name, false);
+  return fail_key(r, key, name, "exclude", names, AXES + 1);
+}
+
+static bool read_exclude(struct reading *r, yaml_node_t *node) {
+  if (node->type != YAML_SEQUENCE_NODE)
+    return weir_fail(r->y.sink, weir_yaml_place(&r->y, node), "exclude must be a list of mappings, not %s",
+                     weir_yaml_kind(node));
+  bool ok = true;
+  for (const yaml_node_item_t *i = node->data.sequence.items.start; i < node->data.sequence.items.top; i++) {
+    *weir_push(r->rules, r->rule_count, r->rule_capacity) = (struct rule){0};
+    ok &= weir_yaml_each(&r->y, weir_yaml_node(&r->y, *i), "an element of exclude", read_rule_key, r);
+  }
+  return ok;
+}
+
+// ---- the file --------------------------------------------------------------------------------------------------------------
+
+static bool read_key(void *context, const char *name, yaml_node_t *key, yaml_node_t *value) {
+  static const char *const names[] = {"programs", "chips", "schemes", "sizes", "seeds", "set", "exclude"};
+  struct reading *r = context;
+  if (!strcmp(name, "programs")) return read_names(r, PROGRAM, value, "programs");
+  if (!strcmp(name, "chips")) return read_names(r, CHIP, value, "chips");
+  if (!strcmp(name, "schemes")) return read_schemes(r, value);
+  if (!strcmp(name, "sizes")) return read_list(r, &r->axes[SIZE], value, "sizes", false);
+  if (!strcmp(name, "seeds")) return read_list(r, &r->axes[SEED], value, "seeds", true);
+  if (!strcmp(name, "set")) return weir_yaml_each(&r->y, value, "set", read_set, r);
+  if (!strcmp(name, "exclude")) return read_exclude(r, value);
+  return fail_key(r, key, name, "a sweep file", names, sizeof names / sizeof *names);
+}
+
+static bool matches(const struct list *patterns, const char *text) {
+  for (unsigned i = 0; i < patterns->count; i++)
+    if (!fnmatch(patterns->values[i], text, 0)) return true;
+  return !patterns->count;
+}
+
+static bool matches_a_set(const struct list *patterns, const struct set *s) {
+  for (unsigned i = 0; i < s->count; i++)
+    if (matches(patterns, s->assignments[i])) return true;
+  return !patterns->count;
+}
+
+static bool is_excluded(const struct reading *r, const char *const values[AXES], const struct set *s) {
+  for (unsigned i = 0; i < r->rule_count; i++) {
+    bool all = matches_a_set(&r->rules[i].sets, s);
+    for (unsigned a = 0; a < AXES; a++) all &= matches(&r->rules[i].patterns[a], values[a]);
+    if (all) return true;
+  }
+  return false;
+}
+
+// The k-th combination of the values under `set`: the last path's change fastest.
+static struct set set_of(struct reading *r, unsigned k) {
+  struct set s = {weir_arena_alloc(&r->plan->texts, (r->set_count + 1) * sizeof *s.assignments), r->set_count};
+  for (unsigned i = r->set_count; i--;) {
+    const struct list *l = &r->set_values[i];
+    char *text = weir_text_format("%s=%s", r->set_paths.values[i], l->values[k % l->count]);
+    s.assignments[i] = keep(r, text);
+    weir_free(text);
+    k /= l->count;
+  }
+  return s;
+}
+
+static bool size_of(const char *text, enum weir_size *size) {
+  for (unsigned i = 0; weir_size_names[i]; i++)
+    if (!strcmp(weir_size_names[i], text)) return *size = (enum weir_size)i, true;
+  return false;
+}
+
+static bool seed_of(const char *text, uint64_t *seed) {
+  char *end;
+  *seed = strtoull(text, &end, 10);
+  return *text >= '0' && *text <= '9' && !*end && *seed <= INT64_MAX;
+}
+
+static bool add(struct reading *r, const char *const values[AXES], const struct set *s) {
+  if (is_excluded(r, values, s)) {
+    r->plan->excluded++;
+    return true;
+  }
+  struct weir_experiment e = {.program = values[PROGRAM],
+                              .chip = values[CHIP],
+                              .scheme = values[SCHEME],
+                              .sets = s->assignments,
+                              .set_count = s->count};
+  if (!size_of(values[SIZE], &e.size))
+    return weir_fail(r->y.sink, (struct weir_place){.file = r->y.path}, "a size is small or paper, not '%s'",
+                     values[SIZE]);
+  if (!seed_of(values[SEED], &e.seed))
+    return weir_fail(r->y.sink, (struct weir_place){.file = r->y.path}, "a seed is a whole number from 0, not '%s'",
+                     values[SEED]);
+  *weir_push(r->plan->items, r->plan->count, r->plan->capacity) = e;
+  return true;
+}
+
+static bool add_all(struct reading *r) {
+  uint64_t sets = 1, all;
+  for (unsigned i = 0; i < r->set_count && sets <= WEIR_PLAN_MOST; i++) sets *= r->set_values[i].count;
+  all = sets;
+  for (unsigned a = 0; a < AXES && all <= WEIR_PLAN_MOST; a++) all *= r->axes[a].count;
+  if (all > WEIR_PLAN_MOST)
+    return weir_fail(r->y.sink, (struct weir_place){.file = r->y.path}, "asks for more than %d runs", WEIR_PLAN_MOST);
+  struct set *combinations = weir_new_array(struct set, (size_t)sets + 1);
+  for (unsigned k = 0; k < sets; k++) combinations[k] = set_of(r, k);
+  const unsigned chips = r->axes[CHIP].count, schemes = r->axes[SCHEME].count, seeds = r->axes[SEED].count,
+                 sizes = r->axes[SIZE].count;
+  bool ok = true;
+  for (uint64_t i = 0; ok && i < all; i++) { // the scheme changes fastest, then set, chip, seed, size, program
+    uint64_t rest = i;
+    const char *values[AXES];
+    values[SCHEME] = r->axes[SCHEME].values[rest % schemes], rest /= schemes;
+    const struct set *s = &combinations[rest % sets];
+    rest /= sets;
+    values[CHIP] = r->axes[CHIP].values[rest % chips], rest /= chips;
+    values[SEED] = r->axes[SEED].values[rest % seeds], rest /= seeds;
+    values[SIZE] = r->axes[SIZE].values[rest % sizes], rest /= sizes;
+    values[PROGRAM] = r->axes[PROGRAM].values[rest];
+    ok = add(r, values, s);
+  }
+  weir_free(combinations);
+  return ok;
+}
+
+static bool is_whole(struct reading *r) {
+  static const char *const defaults[AXES] = {[CHIP] = "gcn-apu", [SIZE] = "small", [SEED] = "1"};
+  bool ok = true;
+  for (unsigned a = 0; a < AXES; a++) {
+    if (r->axes[a].count) continue;
+    if (defaults[a])
+      push(&r->axes[a], defaults[a]);
+    else
+      ok = weir_fail(r->y.sink, (struct weir_place){.file = r->y.path}, "has no '%ss'", axis_names[a]);
+  }
+  return ok;
+}
+
+static void free_reading(struct reading *r) {
+  for (unsigned a = 0; a < AXES; a++) weir_free(r->axes[a].values);
+  for (unsigned i = 0; i < r->set_count; i++) weir_free(r->set_values[i].values);
+  for (unsigned i = 0; i < r->rule_count; i++) {
+    for (unsigned a = 0; a < AXES; a++) weir_free(r->rules[i].patterns[a].values);
+    weir_free(r->rules[i].sets.values);
+  }
+  weir_free(r->set_values);
+  weir_free(r->set_paths.values);
+  weir_free(r->rules);
+}
+
+bool weir_plan_read(struct weir_plan *p, const char *path, struct weir_sink *sink) {
+  *p = (struct weir_plan){0};
+  size_t size;
+  struct reading r = {.plan = p};
+  p->text = weir_file_read(path, 0, &size, sink);
+  bool ok = p->text && weir_yaml_load(&r.y, path, p->text, size, sink);
+  if (ok) {
+    ok = weir_yaml_each(&r.y, yaml_document_get_root_node(&r.y.document), "a sweep file", read_key, &r) && is_whole(&r);
+    ok = ok && add_all(&r);
+    weir_yaml_free(&r.y);
+  }
+  free_reading(&r);
+  return ok;
+}
+
+void weir_plan_free(struct weir_plan *p) {
+  weir_free(p->items);
+  weir_free(p->programs);
+  weir_free(p->chips);
+  weir_free(p->text);
+  weir_arena_free(&p->texts);
+}

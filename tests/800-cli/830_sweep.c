@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// weir sweep: what a file asks for is what runs, once, whatever is killed and however it is divided.
+#include "weir_process.h"
+
+#include <jansson.h>
+#include <signal.h>
+#include <sqlite3.h>
+#include <sys/wait.h>
+
+static char folder[] = "/tmp/weir-sweep-XXXXXX";
+
+static int make_folder(void **state) {
+  (void)state;
+  assert_non_null(mkdtemp(folder));
+  return 0;
+}
+
+static int remove_folder(void **state) {
+  (void)state;
+  char command[128];
+  snprintf(command, sizeof command, "rm -r %s", folder);
+  return system(command);
+}
+
+static const char *file(const char *name) {
+  static char path[16][128];
+  static unsigned next;
+  snprintf(path[++next % 16], sizeof *path, "%s/%s", folder, name);
+  return path[next % 16];
+}
+
+// 2 programs × 2 chips × 5 schemes × 2 seeds × 2 values = 80. backprop's second seed is 20 of them, the fermi chip's two ways 20,
+// and 5 are both: 45 stay, 9 of which (each program's, chip's, seed's and value's swl) have two runs.
+static const char MANY[] = "programs: [nn, backprop]\nchips: [gcn-apu, fermi-gtx480]\n"
+                           "schemes:\n  - lru\n  - {scheme: pcbp, threshold: 4..8/2}\n  - swl,warps=best:4|8\n"
+                           "seeds: 1..2\nset: {l1.ways: [2, 4]}\n"
+                           "exclude:\n  - {program: backprop, seed: 2}\n  - {chip: 'fermi*', set: l1.ways=2}\n";
+
+static const char FEW[] = "programs: [nn]\nschemes: [lru, fifo, plru, {scheme: pcbp, threshold: 4|6}]\nseeds: 2\n";
+
+#define SWEEP(...) process_run_all((const char *const[]){"sweep", __VA_ARGS__, NULL})
+
+static void gives(struct process p, int status, const char *text) {
+  if (p.status != status) print_error("%s%s", p.out, p.err);
+  assert_int_equal(p.status, status);
+  if (!strstr(p.out, text) && !strstr(p.err, text)) print_error("%s%s", p.out, p.err);
+  assert_true(strstr(p.out, text) || strstr(p.err, text));
+  process_free(&p);
+}
+
+static unsigned lines(const char *text, const char *with) {
+  unsigned count = 0;
+  while ((text = strstr(text, with))) count++, text++;
+  return count;
+}
+
+static void the_file_says_what(void **state) {
+  (void)state;
+  write_text_file(file("many.yaml"), MANY);
+  struct process p = SWEEP(file("many.yaml"), "--dry-run", "--store", file("none.sqlite"));
+  assert_int_equal(p.status, 0);
+  assert_int_equal(lines(p.out, " kept\n"), 45);
+  assert_int_equal(lines(p.out, "0 of 2 kept\n"), 9);
+  assert_int_equal(lines(p.out, "backprop\tsmall\t2"), 0);
+  assert_int_equal(lines(p.out, "fermi-gtx480\tl1.ways=2"), 0);
+  assert_non_null(strstr(p.out, "nn\tsmall\t2\tgcn-apu\tl1.ways=4\tpcbp,threshold=6\t0 of 1 kept\n"));
+  assert_non_null(strstr(p.out, "# 0 of 45 experiments, 0 of 54 runs are kept"));
+  process_free(&p);
+}
+
+// All run objects of a store in the order of what they are of, without what differs from run to run.
+static char *objects(const char *store) {
+  sqlite3 *db;
+  sqlite3_stmt *s;
+  json_t *all = json_array();
+  assert_int_equal(sqlite3_open(store, &db), SQLITE_OK);
+  assert_int_equal(
+    sqlite3_prepare_v2(db, "SELECT run FROM objects JOIN runs USING (key) ORDER BY program, scheme, seed, key", -1, &s,
+                       NULL),
+    SQLITE_OK);
+  while (sqlite3_step(s) == SQLITE_ROW) {
+    json_t *run = json_loads((const char *)sqlite3_column_text(s, 0), 0, NULL);
+    json_object_del(run, "host");
+    json_array_append_new(all, run);
+  }
+  sqlite3_finalize(s);
+  sqlite3_close(db);
+  char *text = json_dumps(all, JSON_SORT_KEYS);
+  json_decref(all);
+  return text;
+}
+
+// Whole; in three parts that are merged; and killed by SIGKILL, then by SIGTERM, and gone on with.
+static void the_same_to_the_bit(void **state) {
+  (void)state;
+  const char *few = file("few.yaml");
+  write_text_file(few, FEW);
+  gives(SWEEP(few, "--store", file("whole.sqlite"), "--jobs", "2"), 0,
+        "5 of 5 experiments done; 5 runs, 0 of them kept");
+  char *whole = objects(file("whole.sqlite"));
+  for (int i = 1; i <= 3; i++) {
+    char shard[8], name[16];
+    snprintf(shard, sizeof shard, "%d/3", i);
+    snprintf(name, sizeof name, "part%d.sqlite", i);
+    gives(SWEEP(few, "--shard", shard, "--store", file(name)), 0, i == 3 ? "1 of 1 exp" : "2 of 2 exp");
+  }
+  gives(process_run("store", "merge", file("part1.sqlite"), file("part2.sqlite"), file("part3.sqlite"), "--store",
+                    file("merged.sqlite")),
+        0, "1 runs taken, 0 known");
+  char *merged = objects(file("merged.sqlite"));
+  assert_string_equal(whole, merged);
+  free(merged);
+  free(whole);
+  gives(SWEEP(few, "--status", "--store", file("merged.sqlite")), 0, "5 of 5 experiments, 5 of 5 runs are kept");
+  gives(process_run("compare", "nn", "--schemes", "plru", "--seed", "2", "--store", file("merged.sqlite")), 0,
+        "1 of 1 runs had been made before");
+}
+
+static unsigned kept(const char *store) {
+  sqlite3 *db;
+  sqlite3_stmt *s;
+  unsigned count = 0;
+  if (access(store, R_OK) || sqlite3_open_v2(store, &db, SQLITE_OPEN_READONLY, NULL)) return 0;
+  if (!sqlite3_prepare_v2(db, "SELECT count(*) FROM objects", -1, &s, NULL) && sqlite3_step(s) == SQLITE_ROW)
+    count = (unsigned)sqlite3_column_int(s, 0);
+  sqlite3_finalize(s);
+  sqlite3_close(db);
+  return count;
+}
+
+static void killed_and_gone_on_with(void **state) {
+  (void)state;
+  const char *few = file("few.yaml"), *store = file("killed.sqlite");
+  static const int signals[] = {SIGKILL, SIGTERM};
+  for (unsigned i = 0; i < 2; i++) {
+    const unsigned before = kept(store);
+    struct process p = process_start((const char *const[]){"sweep", few, "--store", store, "--jobs", "1", NULL});
+    for (int t = 0; t < 4000 && kept(store) < before + 1; t++) usleep(5000);
+    kill(p.pid, signals[i]);
+    process_end(&p);
+    process_free(&p);
+    assert_in_range(kept(store), before + 1, 4);
+  }
+  char *whole = objects(file("whole.sqlite"));
+  gives(SWEEP(few, "--store", store), 0, "5 of 5 experiments done");
+  char *again = objects(store);
+  assert_string_equal(whole, again);
+  free(again);
+  free(whole);
+}
+
+static void wrong(const char *text, const char *message) {
+  write_text_file(file("wrong.yaml"), text);
+  gives(SWEEP(file("wrong.yaml"), "--store", file("wrong.sqlite")), 2, message);
+}
+
+static void mistakes(void **state) {
+  (void)state;
+  wrong("programs: [nn]\nschems: [lru]\n",
+        "wrong.yaml:2:1: error: a sweep file has no key 'schems'; did you mean 'schemes'?");
+  wrong("programs: [nn]\n", "wrong.yaml: error: has no 'schemes'");
+  wrong("programs:\n  - nn\n  - nnn\nschemes: lru\n",
+        "wrong.yaml:3:5: error: no workload, CPU program or file 'nnn'; did you mean 'nn'?");
+  wrong("programs: nn\nschemes: lru\nchips: [gcn-apu, gcn]\n", "wrong.yaml:3:18: error: there is no chip 'gcn'");
+  wrong("programs: nn\nschemes: lry\n", "did you mean");
+  wrong("programs: nn\nschemes: {scheme: pcbp, thresold: 3}\n", "thresold");
+  wrong("programs: nn\nschemes: lru\nseeds: 1..x\n", "wrong.yaml:3:8: error: seeds: '1..x' is no range");
+  wrong("programs: nn\nschemes: lru\nsizes: big\n", "a size is small or paper, not 'big'");
+  wrong("programs: nn\nschemes: lru\nexclude: [{programs: nn}]\n",
+        "exclude has no key 'programs'; did you mean 'program'?");
+  wrong("programs: nn\nschemes: lru\nseeds: 1..4096\nset: {l1.ways: 1..4096}\n", "asks for more than 1000000 runs");
+  gives(SWEEP(file("few.yaml"), "--shard", "4/3"), 2, "--shard is I/N");
+  gives(SWEEP(file("absent.yaml")), 2, "absent.yaml");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(the_file_says_what),
+    cmocka_unit_test(the_same_to_the_bit),
+    cmocka_unit_test(killed_and_gone_on_with),
+    cmocka_unit_test(mistakes),
+  };
+  return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
