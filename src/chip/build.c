@@ -248,6 +248,7 @@ void weir_chip_build(struct weir_chip *c) {
   c->built = true;
   weir_chip_build_epochs(c);
   weir_chip_build_foresight(c);
+  weir_chip_build_watch(c);
   for (uint32_t i = 0; i < c->copy_count; i++) weir_chip_place_copy(c, c->copies[i].address, c->copies[i].bytes);
   c->copy_count = 0;
   if (c->config->cpus_count) weir_cpus_build(c);

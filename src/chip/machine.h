@@ -52,6 +52,11 @@ struct weir_chip {
   struct weir_epochs epochs;
   struct weir_recorder recorder;
   struct weir_foresight foresight;
+  struct {
+    const struct weir_cache_watch *by; // NULL: nobody watches
+    unsigned level;
+    uint32_t instance;
+  } watch;
   uint32_t last_ways; // of the first shared cache, of lines that go last, at most
   // The running launch.
   const struct weir_launch *launch;
@@ -78,6 +83,9 @@ void weir_chip_build(struct weir_chip *c);
 void weir_chip_learn(struct weir_chip *c, const struct weir_program *program);
 void weir_chip_unbuild(struct weir_chip *c);
 void weir_chip_place_copy(struct weir_chip *c, uint64_t address, uint64_t bytes);
+
+// The cache that is watched learns by whom (chip/parts.c).
+void weir_chip_build_watch(struct weir_chip *c);
 
 // Every instance of the cache at a level, one call each (chip/parts.c).
 void weir_chip_each_cache(const struct weir_chip *c, unsigned level,

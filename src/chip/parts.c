@@ -10,6 +10,21 @@ void weir_chip_each_cache(const struct weir_chip *c, unsigned level,
   for (uint32_t i = 0; i < n; i++) visit(level ? &c->slices[i].stages[level - 1].cache : &c->sms[i].l1, context);
 }
 
+void weir_chip_watch(struct weir_chip *c, unsigned level, uint32_t instance, const struct weir_cache_watch *watch) {
+  c->watch.by = watch;
+  c->watch.level = level;
+  c->watch.instance = instance;
+}
+
+static void watch(struct weir_cache *cache, void *context) {
+  struct weir_chip *c = context;
+  if (cache->params.instance == c->watch.instance) cache->watch = c->watch.by;
+}
+
+void weir_chip_build_watch(struct weir_chip *c) {
+  if (c->watch.by) weir_chip_each_cache(c, c->watch.level, watch, c);
+}
+
 void weir_chip_count_others(const struct weir_chip *c, struct weir_run_stats *s) {
   s->network_flits = c->fabric.requests.flits_moved + c->fabric.replies.flits_moved;
   s->network_bytes = c->fabric.requests.bytes_moved + c->fabric.replies.bytes_moved;

@@ -123,6 +123,18 @@ static void count(struct weir_cache *c, const struct weir_mreq *r, enum weir_acc
 
 void weir_cache_count_skipped(struct weir_cache *c, const struct weir_mreq *r) {
   count(c, r, WEIR_ACCESS_BYPASS);
+  if (!c->watch) return;
+  const struct weir_spot spot = weir_cache_spot(c, r->address, r->place);
+  weir_cache_watched(c,
+                     (struct weir_watched){.kind = WEIR_WATCH_ACCESS,
+                                           .line = spot.line,
+                                           .set = spot.set,
+                                           .way = spot.way,
+                                           .sectors = spot.mask,
+                                           .pc = r->pc,
+                                           .has_pc = true,
+                                           .warp = r->warp,
+                                           .result = WEIR_ACCESS_BYPASS});
 }
 
 // An access has been taken for which it matters which lines are here.
@@ -136,10 +148,41 @@ static void log_access(struct attempt *t, enum weir_access_result result) {
   weir_oracle_tell(t->c->oracle, t->spot.line, t->spot.set, e);
 }
 
-// The line is dropped if it is here; and a policy that would have kept it would lose it.
-static void tell_of_kill(struct attempt *t) {
+// Whoever watches sees an access that has been taken. places: a miss of it takes a line.
+static void show_access(const struct attempt *t, enum weir_access_result result, bool places) {
+  weir_cache_watched(t->c,
+                     (struct weir_watched){.kind = WEIR_WATCH_ACCESS,
+                                           .line = t->spot.line,
+                                           .set = t->spot.set,
+                                           .way = t->spot.way,
+                                           .sectors = t->spot.mask,
+                                           .now = t->a.now,
+                                           .pc = t->r->pc,
+                                           .has_pc = t->r->kind != WEIR_MREQ_WRITEBACK,
+                                           .warp = t->r->warp,
+                                           .result = (uint8_t)result,
+                                           .store = !is_load(t->r),
+                                           .places = places});
+}
+
+// The sectors are dropped if they are here; and a policy that would have kept the line would lose it.
+static void tell_of_kill(struct attempt *t, enum weir_line_end why, uint8_t sectors) {
   const struct weir_log_event e = {.kind = WEIR_LOG_KILL};
   if (t->c->oracle) weir_oracle_tell(t->c->oracle, t->spot.line, t->spot.set, e);
+  weir_cache_watched(t->c,
+                     (struct weir_watched){.kind = WEIR_WATCH_KILL,
+                                           .line = t->spot.line,
+                                           .set = t->spot.set,
+                                           .way = t->spot.way,
+                                           .sectors = sectors,
+                                           .end = (uint8_t)why,
+                                           .now = t->a.now});
+}
+
+// applypriority and discard ask for no data: what they are about is done at the tags, and nothing is fetched.
+static bool asks_for_nothing(const struct attempt *t) {
+  const uint8_t hint = t->c->params.level ? t->a.l2_hint : t->a.l1_hint;
+  return hint == WEIR_HINT_APPLY_NORMAL || hint == WEIR_HINT_DISCARD;
 }
 
 static void count_read(struct attempt *t, enum weir_access_result result) {
@@ -149,6 +192,7 @@ static void count_read(struct attempt *t, enum weir_access_result result) {
   const bool counted_there = t->r->guest && t->r->kind != WEIR_MREQ_ATOMIC; // in the partition that it has come from
   if (c->census && !counted_there) weir_census_count(c->census, t->spot.line);
   if (c->oracle) log_access(t, result);
+  if (c->watch) show_access(t, result, !asks_for_nothing(t));
   if (c->shadow) weir_shadow_read(c->shadow, t->a, result == WEIR_ACCESS_BYPASS, c->stats);
 }
 
@@ -368,20 +412,16 @@ static enum weir_outcome read_miss(struct attempt *t) {
   return WEIR_OUTCOME_MISS;
 }
 
-// applypriority and discard ask for no data: what they are about is done at the tags, and nothing is fetched.
-static bool asks_for_nothing(const struct attempt *t) {
-  const uint8_t hint = t->c->params.level ? t->a.l2_hint : t->a.l1_hint;
-  return hint == WEIR_HINT_APPLY_NORMAL || hint == WEIR_HINT_DISCARD;
-}
-
 static enum weir_outcome mark_line(struct attempt *t) {
   struct weir_cache *c = t->c;
   const enum weir_hint_effect effect = weir_cache_effect(c, &t->a);
   count_read(t, WEIR_ACCESS_HIT);
   if (t->spot.way == WEIR_NO_WAY) return WEIR_OUTCOME_HIT;
   if (effect == WEIR_EFFECT_OF_HINT_DROP && !weir_line(c, t->spot.set, t->spot.way)->pending) {
-    tell_of_kill(t);
-    weir_cache_forget(c, &t->spot, t->a.now);
+    struct weir_spot all = t->spot;
+    all.mask = UINT8_MAX;
+    tell_of_kill(t, WEIR_END_DISCARDED, all.mask);
+    weir_cache_drop(c, &all, WEIR_END_DISCARDED, t->a.now);
   } else {
     weir_ranks_hit(c, t->spot.set, t->spot.way, effect);
   }
@@ -409,17 +449,18 @@ static bool hit_evicts(const struct attempt *t) {
   return t->c->params.write_hit == WEIR_WRITE_EVICT && !t->r->local;
 }
 
-static void count_store(struct attempt *t, enum weir_access_result result) {
+static void count_store(struct attempt *t, enum weir_access_result result, bool places) {
   struct weir_cache *c = t->c;
   c->stats->tag_accesses++;
   count(c, t->r, result);
+  if (c->watch) show_access(t, result, places);
   if (c->census) weir_census_count(c->census, t->spot.line);
   if (c->shadow) weir_shadow_write(c->shadow, t->a, hit_evicts(t), c->params.write_miss == WEIR_WRITE_ALLOCATE_LAZY);
 }
 
 // … of a store that the line serves, or would serve: it matters which lines are here.
 static void count_store_of_line(struct attempt *t, enum weir_access_result result) {
-  count_store(t, result);
+  count_store(t, result, true);
   if (t->c->oracle) log_access(t, result);
 }
 
@@ -446,10 +487,10 @@ static void write_line(struct attempt *t) {
 static enum weir_outcome write_through(struct attempt *t, bool hit) {
   struct weir_cache *c = t->c;
   if (miss_queue_short(c, 1)) return refuse(t, WEIR_STALL_MISS_QUEUE);
-  count_store(t, hit ? WEIR_ACCESS_HIT : WEIR_ACCESS_MISS);
-  if (hit_evicts(t)) tell_of_kill(t);
+  count_store(t, hit ? WEIR_ACCESS_HIT : WEIR_ACCESS_MISS, false);
+  if (hit_evicts(t)) tell_of_kill(t, WEIR_END_WRITTEN, t->spot.mask);
   if (hit && hit_evicts(t))
-    weir_cache_drop(c, &t->spot, t->a.now);
+    weir_cache_drop(c, &t->spot, WEIR_END_WRITTEN, t->a.now);
   else if (hit) {
     count_data_write(t);
     weir_line(c, t->spot.set, t->spot.way)->stored_to = true;
@@ -544,10 +585,18 @@ void weir_cache_invalidate(struct weir_cache *c, uint64_t address, uint64_t plac
   const struct weir_spot spot = weir_cache_spot(c, address, place);
   struct weir_mshr_entry *e = weir_mshr_find(c, spot.sector);
   if (e) e->stale = true;
+  weir_cache_watched(c,
+                     (struct weir_watched){.kind = WEIR_WATCH_KILL,
+                                           .line = spot.line,
+                                           .set = spot.set,
+                                           .way = spot.way,
+                                           .sectors = spot.mask,
+                                           .end = WEIR_END_INVALIDATED,
+                                           .now = now});
   if (spot.way == WEIR_NO_WAY || !(weir_line(c, spot.set, spot.way)->valid & spot.mask)) return;
   const struct weir_log_event kill = {.kind = WEIR_LOG_KILL};
   if (c->oracle) weir_oracle_tell(c->oracle, spot.line, spot.set, kill);
-  weir_cache_drop(c, &spot, now);
+  weir_cache_drop(c, &spot, WEIR_END_INVALIDATED, now);
 }
 
 // ---- answers ----------------------------------------------------------------------------------------------------------

@@ -102,6 +102,7 @@ struct weir_census;
 struct weir_oracle;
 struct weir_residency;
 struct weir_residency_line;
+struct weir_cache_watch;
 
 struct weir_cache {
   struct weir_cache_params params;
@@ -136,6 +137,7 @@ struct weir_cache {
   struct weir_census *census;            // shared by the level's instances; NULL: not taken (mem/census.h)
   struct weir_residency *residency;      // likewise, per port of the network (mem/residency.h)
   struct weir_residency_line *residents; // [set × ways + way]; NULL without a residency
+  const struct weir_cache_watch *watch;  // told of what happens here (mem/watch.h); or NULL
   struct weir_cache_tally tally;
 };
 

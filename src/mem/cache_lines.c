@@ -99,14 +99,33 @@ struct weir_way_choice weir_cache_choose(struct weir_cache *c, struct weir_acces
   return p;
 }
 
+// The line that is in the spot's way is about to go.
+static void tell_of_end(struct weir_cache *c, const struct weir_spot *spot, enum weir_line_end why, weir_cycle now) {
+  weir_cache_watched(c,
+                     (struct weir_watched){.kind = WEIR_WATCH_END,
+                                           .line = c->tags[(size_t)spot->set * c->params.ways + spot->way] - 1,
+                                           .set = spot->set,
+                                           .way = spot->way,
+                                           .end = (uint8_t)why,
+                                           .now = now});
+}
+
 // The spot's line takes the way; the policies are told, of the line that was in it first.
 static void settle(struct weir_cache *c, struct weir_spot *spot, struct weir_access *a, uint32_t pc, bool taken) {
   struct weir_cache_line *line = weir_line(c, spot->set, spot->way);
   if (taken) {
     if (c->residency) weir_residency_end(c, spot->set, spot->way, a->now);
     weir_tell(&c->hooks.evict, a, spot->way, line->reused);
+    if (c->watch) tell_of_end(c, spot, WEIR_END_REPLACED, a->now);
   }
   weir_cache_enlist(c, spot->set, spot->way, spot->line + 1);
+  weir_cache_watched(c,
+                     (struct weir_watched){.kind = WEIR_WATCH_FILL,
+                                           .line = spot->line,
+                                           .set = spot->set,
+                                           .way = spot->way,
+                                           .sectors = spot->mask,
+                                           .now = a->now});
   if (c->latest) c->latest[spot->set] = 0;
   c->held[spot->set] += !taken;
   *line = (struct weir_cache_line){
@@ -124,7 +143,7 @@ void weir_cache_occupy(struct weir_cache *c, struct weir_spot *spot, struct weir
   settle(c, spot, a, pc, place.taken);
 }
 
-void weir_cache_drop(struct weir_cache *c, const struct weir_spot *spot, weir_cycle now) {
+void weir_cache_drop(struct weir_cache *c, const struct weir_spot *spot, enum weir_line_end why, weir_cycle now) {
   struct weir_cache_line *line = weir_line(c, spot->set, spot->way);
   uint8_t keep = (uint8_t)~spot->mask;
   line->valid &= keep;
@@ -134,15 +153,10 @@ void weir_cache_drop(struct weir_cache *c, const struct weir_spot *spot, weir_cy
   if (line->valid | line->pending) return;
   count_end(c, line);
   if (c->residency) weir_residency_end(c, spot->set, spot->way, now);
+  if (c->watch) tell_of_end(c, spot, why, now);
   c->tags[(size_t)spot->set * c->params.ways + spot->way] = 0;
   c->held[spot->set]--;
   weir_tell(&c->hooks.invalidate, spot->set, spot->way);
-}
-
-void weir_cache_forget(struct weir_cache *c, const struct weir_spot *spot, weir_cycle now) {
-  struct weir_spot all = *spot;
-  all.mask = UINT8_MAX;
-  weir_cache_drop(c, &all, now);
 }
 
 bool weir_cache_holds(const struct weir_cache *c, uint64_t address, uint64_t place) {
@@ -153,7 +167,7 @@ bool weir_cache_holds(const struct weir_cache *c, uint64_t address, uint64_t pla
 }
 
 // There is no time here for lines to end at: those that are dropped are the cores' own.
-static bool drop_ways(struct weir_cache *c, uint32_t from, uint64_t dead) {
+static bool drop_ways(struct weir_cache *c, uint32_t from, enum weir_line_end why, uint64_t dead) {
   const uint64_t writebacks = c->stats->writebacks;
   assert(!c->residency);
   for (uint32_t set = 0; set < c->params.sets; set++)
@@ -163,7 +177,7 @@ static bool drop_ways(struct weir_cache *c, uint32_t from, uint64_t dead) {
       if (!spot.line--) continue;
       const struct weir_cache_line *line = weir_line(c, set, way);
       if (line->dirty && spot.line << c->line_shift < dead) write_back(c, spot.line, line);
-      weir_cache_drop(c, &spot, 0);
+      weir_cache_drop(c, &spot, why, 0);
     }
   if (c->shadow) weir_shadow_drop_ways(c->shadow, from);
   return c->stats->writebacks > writebacks;
@@ -171,13 +185,14 @@ static bool drop_ways(struct weir_cache *c, uint32_t from, uint64_t dead) {
 
 bool weir_cache_flush(struct weir_cache *c, uint64_t dead) {
   if (c->oracle) weir_oracle_tell(c->oracle, 0, 0, (struct weir_log_event){.kind = WEIR_LOG_FLUSH});
-  return drop_ways(c, 0, dead);
+  weir_cache_watched(c, (struct weir_watched){.kind = WEIR_WATCH_FLUSH});
+  return drop_ways(c, 0, WEIR_END_FLUSHED, dead);
 }
 
 void weir_cache_use_ways(struct weir_cache *c, uint32_t ways, uint64_t dead) {
   assert(ways && ways <= c->params.ways);
   if (c->oracle) weir_oracle_tell(c->oracle, 0, 0, (struct weir_log_event){.kind = WEIR_LOG_WAYS, .line = ways});
-  if (ways < c->usable) drop_ways(c, ways, dead);
+  if (ways < c->usable) drop_ways(c, ways, WEIR_END_WAY_LOST, dead);
   c->usable = ways;
   if (c->shadow) weir_shadow_use_ways(c->shadow, ways);
 }
@@ -201,6 +216,10 @@ void weir_cache_place(struct weir_cache *c, uint64_t address, uint64_t place, we
   struct weir_access a;
   weir_cache_view_of(&a, &spot, c, &copy, now);
   if (c->oracle) tell_of_place(c, &spot, &a);
+  weir_cache_watched(
+    c,
+    (struct weir_watched){
+      .kind = WEIR_WATCH_COPY, .line = spot.line, .set = spot.set, .way = spot.way, .sectors = spot.mask, .now = now});
   if (spot.way == WEIR_NO_WAY) {
     struct weir_way_choice chosen = weir_cache_choose(c, &a, false);
     if (chosen.way == WEIR_NO_WAY) return;

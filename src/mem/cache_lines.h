@@ -7,6 +7,7 @@
 
 #include "base/bits.h"
 #include "mem/residency.h"
+#include "mem/watch.h"
 
 #include <string.h>
 
@@ -127,10 +128,12 @@ void weir_cache_tell_hit(struct weir_cache *c, struct weir_access *a, uint32_t w
 // A sector of the line in the way is missing: the replacement policy alone is told, as of a hit on one in flight.
 void weir_cache_tell_use(struct weir_cache *c, struct weir_access *a, uint32_t way);
 
-// Drops the line in the spot's way, none of whose sectors is in flight, and whatever it had to write back.
-void weir_cache_forget(struct weir_cache *c, const struct weir_spot *spot, weir_cycle now);
+// Drops the spot's sectors, and the line with its last one; not what it had to write back.
+void weir_cache_drop(struct weir_cache *c, const struct weir_spot *spot, enum weir_line_end why, weir_cycle now);
 
-// Drops the spot's sector, and the line with its last one.
-void weir_cache_drop(struct weir_cache *c, const struct weir_spot *spot, weir_cycle now);
+// Whoever watches is told; where somebody does.
+static inline void weir_cache_watched(const struct weir_cache *c, struct weir_watched what) {
+  if (c->watch) c->watch->saw(c->watch->context, &what);
+}
 
 #endif
