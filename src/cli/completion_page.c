@@ -53,7 +53,7 @@ void weir_print_completion(FILE *to) {
   fputs(
     "' -- \"$word\")) ;;\n"
     "  list:*) COMPREPLY=($(compgen -W 'workloads cpu-programs chips schemes policies' -- \"$word\")) ;;\n"
-    "  run:* | compare:* | advise:*) COMPREPLY=($(compgen -W \"$(_weir_names workloads cpu-programs)\" -f -- \"$word\")) ;;\n"
+    "  run:* | compare:* | advise:* | look:*) COMPREPLY=($(compgen -W \"$(_weir_names workloads cpu-programs)\" -f -- \"$word\")) ;;\n"
     "  *) COMPREPLY=($(compgen -f -- \"$word\")) ;;\n"
     "  esac\n"
     "  case ${COMPREPLY[0]-} in *=) compopt -o nospace 2>/dev/null ;; esac\n"

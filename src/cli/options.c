@@ -40,6 +40,11 @@ static const struct {
   {KEY_LINES, UINT_AT(OPTIONS, lines, "--lines", 1, 64, NULL)},
   {KEY_RUNS, UINT_AT(OPTIONS, runs, "--runs", 0, 1000000, NULL)},
   {KEY_PERTURB, UINT_AT(OPTIONS, perturb, "--perturb", 0, 64, NULL)},
+  {KEY_CORE, UINT_AT(OPTIONS, core, "--core", 0, UINT32_MAX - 1, NULL)},
+  {KEY_SLICE, UINT_AT(OPTIONS, slice, "--slice", 0, UINT32_MAX - 1, NULL)},
+  {KEY_LAUNCH, UINT_AT(OPTIONS, launch, "--launch", 0, INT64_MAX, NULL)},
+  {KEY_ONLY_SET, UINT_AT(OPTIONS, only_set, "--only-set", 0, UINT32_MAX - 1, NULL)},
+  {KEY_MAX_EVENTS, UINT_AT(OPTIONS, max_events, "--max-events", 0, INT64_MAX, NULL, .suffixes = true)},
   {KEY_MIXES, UINT_AT(OPTIONS, mixes, "--mixes", 1, 10000, NULL)},
   {KEY_CPU_INSTRUCTIONS, UINT_AT(OPTIONS, counts.cpu, "--cpu-instructions", 1, INT64_MAX, NULL, .suffixes = true)},
   {KEY_GPU_INSTRUCTIONS, UINT_AT(OPTIONS, counts.gpu, "--gpu-instructions", 1, INT64_MAX, NULL, .suffixes = true)},
@@ -215,6 +220,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   case KEY_FROM: o->from = arg; break;
   case KEY_CHECK: o->check = arg; break;
   case KEY_SAMPLE: o->sample = arg; break;
+  case KEY_CACHE: o->cache = arg; break;
+  case KEY_LOG: o->log_path = arg; break;
   case KEY_CHIPS: add_chips(o, arg); break;
   case KEY_ADVISE_BOUND: o->advise_bound = true; break;
   case KEY_REMEDIES: o->remedies = true; break;
@@ -320,7 +327,14 @@ static char *make_doc(const struct command *c) { // freed by free
 }
 
 void weir_options_read(const struct command *c, int argc, char **argv, struct options *o) {
-  *o = (struct options){.seed = 1, .lines = DEFAULT_LINES, .runs = DEFAULT_RUNS, .perturb = DEFAULT_PERTURB};
+  *o = (struct options){.seed = 1,
+                        .lines = DEFAULT_LINES,
+                        .runs = DEFAULT_RUNS,
+                        .perturb = DEFAULT_PERTURB,
+                        .core = NOT_GIVEN,
+                        .slice = NOT_GIVEN,
+                        .only_set = NOT_GIVEN,
+                        .max_events = DEFAULT_MAX_EVENTS};
   char name[32];
   static char *doc; // argp may end the process with it in use
   snprintf(name, sizeof name, "weir %s", c->name);

@@ -40,13 +40,16 @@ struct options {
   uint64_t skip, length, interval; // of a trace's instructions; 0: not given
   unsigned phases;                 // at most so many; 0: not asked for
   bool info, misses;
-  unsigned jobs;                 // 0: one per processor
-  const char *threads;           // of a device's launches: "60x256,120x512"; NULL: not given
-  unsigned repeat;               // 0: not given
-  struct weir_mix_counts counts; // of mixes' programs
-  unsigned mixes;                // 0: not given
-  unsigned lines, runs, perturb; // of advice
-  double budget;                 // seconds; 0: not given
+  unsigned jobs;                  // 0: one per processor
+  const char *threads;            // of a device's launches: "60x256,120x512"; NULL: not given
+  unsigned repeat;                // 0: not given
+  struct weir_mix_counts counts;  // of mixes' programs
+  unsigned mixes;                 // 0: not given
+  unsigned lines, runs, perturb;  // of advice
+  double budget;                  // seconds; 0: not given
+  const char *cache, *log_path;   // NULL: not given
+  unsigned core, slice, only_set; // NOT_GIVEN: not given
+  uint64_t launch, max_events;
   const char **chips;
   unsigned chip_count, chip_capacity;
 };
@@ -120,12 +123,21 @@ enum option_key {
   KEY_DRY_RUN,
   KEY_SHARD,
   KEY_STATUS,
+  KEY_CACHE,
+  KEY_CORE,
+  KEY_SLICE,
+  KEY_LAUNCH,
+  KEY_ONLY_SET,
+  KEY_MAX_EVENTS,
+  KEY_LOG,
 };
 
 #define DEFAULT_CHIP "gcn-apu"
 #define DEFAULT_SCHEME "lru"
 enum { DEFAULT_REPEAT = 3 };
 enum { DEFAULT_PHASES = 10 };
+enum { DEFAULT_MAX_EVENTS = 100000 }; // of a look's log
+#define NOT_GIVEN UINT32_MAX
 enum { DEFAULT_LINES = 5, DEFAULT_RUNS = 12, DEFAULT_PERTURB = 3 }; // of advice
 
 // Rows that several commands' tables share.
@@ -233,7 +245,8 @@ struct command {
 };
 
 extern const struct command command_run, command_compare, command_check, command_list, command_study, command_bench,
-  command_trace, command_gpu, command_sl1, command_hint, command_advise, command_store, command_sweep, command_help;
+  command_trace, command_gpu, command_sl1, command_hint, command_advise, command_look, command_store, command_sweep,
+  command_help;
 const struct command *const *weir_commands(unsigned *count);
 void weir_print_commands(FILE *to); // a line each
 

@@ -149,7 +149,8 @@ static void log_access(struct attempt *t, enum weir_access_result result) {
 }
 
 // Whoever watches sees an access that has been taken. places: a miss of it takes a line.
-static void show_access(const struct attempt *t, enum weir_access_result result, bool places) {
+static __attribute__((noinline, cold)) void show_access(const struct attempt *t, enum weir_access_result result,
+                                                        bool places) {
   weir_cache_watched(t->c,
                      (struct weir_watched){.kind = WEIR_WATCH_ACCESS,
                                            .line = t->spot.line,

@@ -99,8 +99,22 @@ struct weir_way_choice weir_cache_choose(struct weir_cache *c, struct weir_acces
   return p;
 }
 
+static __attribute__((noinline, cold)) void tell_of_fill(struct weir_cache *c, const struct weir_spot *spot,
+                                                         const struct weir_access *a) {
+  weir_cache_watched(c,
+                     (struct weir_watched){.kind = WEIR_WATCH_FILL,
+                                           .line = spot->line,
+                                           .set = spot->set,
+                                           .way = spot->way,
+                                           .sectors = spot->mask,
+                                           .pc = a->pc,
+                                           .has_pc = a->transactions != 0, // a write-back or a copy is of none
+                                           .now = a->now});
+}
+
 // The line that is in the spot's way is about to go.
-static void tell_of_end(struct weir_cache *c, const struct weir_spot *spot, enum weir_line_end why, weir_cycle now) {
+static __attribute__((noinline, cold)) void tell_of_end(struct weir_cache *c, const struct weir_spot *spot,
+                                                        enum weir_line_end why, weir_cycle now) {
   weir_cache_watched(c,
                      (struct weir_watched){.kind = WEIR_WATCH_END,
                                            .line = c->tags[(size_t)spot->set * c->params.ways + spot->way] - 1,
@@ -119,13 +133,7 @@ static void settle(struct weir_cache *c, struct weir_spot *spot, struct weir_acc
     if (c->watch) tell_of_end(c, spot, WEIR_END_REPLACED, a->now);
   }
   weir_cache_enlist(c, spot->set, spot->way, spot->line + 1);
-  weir_cache_watched(c,
-                     (struct weir_watched){.kind = WEIR_WATCH_FILL,
-                                           .line = spot->line,
-                                           .set = spot->set,
-                                           .way = spot->way,
-                                           .sectors = spot->mask,
-                                           .now = a->now});
+  if (c->watch) tell_of_fill(c, spot, a);
   if (c->latest) c->latest[spot->set] = 0;
   c->held[spot->set] += !taken;
   *line = (struct weir_cache_line){

@@ -40,7 +40,7 @@ struct weir_watched {
   uint8_t kind;      // enum weir_watch_kind
   uint8_t result;    // enum weir_access_result, of an ACCESS
   uint8_t end;       // enum weir_line_end, of an END or a KILL
-  bool store;        // or atomic, or write-back
+  uint8_t request;   // enum weir_mreq_kind, of an ACCESS
   bool has_pc;       // a write-back and a copy have none
   bool places;       // of an ACCESS: a miss of it takes a line, a hit uses one
   uint16_t warp;
