@@ -13,7 +13,7 @@ _weir() {
   [ "$before" != = ] || before=${COMP_WORDS[COMP_CWORD-2]}
   [ "$word" != = ] || { before=${COMP_WORDS[COMP_CWORD-1]} word=; }
   if [ "$COMP_CWORD" = 1 ]; then
-    COMPREPLY=($(compgen -W 'run compare sweep advise study check sl1 hint list store bench gpu trace help --help --version' -- "$word"))
+    COMPREPLY=($(compgen -W 'run compare sweep advise look study check sl1 hint list store bench gpu trace help --help --version' -- "$word"))
     return
   fi
   case $command in
@@ -21,6 +21,7 @@ _weir() {
   compare) options='--chip= --scheme= --schemes= --bound --size= --set= --registers= --ptxas --sl1 --hint= --hints= --seed= --input= --step-limit= --cpu-instructions= --gpu-instructions= --warmup= --strict --jobs= --store= --no-store --json --csv --chart --ascii --svg= --plugin= --help' ;;
   sweep) options='--store= --jobs= --shard= --dry-run --status --csv --step-limit= --plugin= --help' ;;
   advise) options='--chip= --scheme= --lines= --runs= --budget= --perturb= --html= --remedies --bound --chips= --output= --patch= --size= --set= --registers= --sl1 --hint= --hints= --seed= --input= --step-limit= --strict --jobs= --json --plugin= --help' ;;
+  look) options='--chip= --scheme= --cache= --core= --slice= --launch= --only-set= --log= --max-events= --size= --set= --registers= --sl1 --hint= --hints= --seed= --input= --step-limit= --json --plugin= --help' ;;
   study) options='--size= --figure= --mixes= --cpu-instructions= --gpu-instructions= --warmup= --jobs= --seed= --csv= --results= --from= --check= --sample= --cells --chart --ascii --svg= --json --store= --help' ;;
   check) options='--all --symbols --registers --chip= --plugin= --help' ;;
   sl1) options='--output= --set= --report --help' ;;
@@ -39,9 +40,9 @@ _weir() {
   esac
   case $command:$word in
   *:-*) COMPREPLY=($(compgen -W "$options" -- "$word")) ;;
-  help:*) COMPREPLY=($(compgen -W 'run compare sweep advise study check sl1 hint list store bench gpu trace help' -- "$word")) ;;
+  help:*) COMPREPLY=($(compgen -W 'run compare sweep advise look study check sl1 hint list store bench gpu trace help' -- "$word")) ;;
   list:*) COMPREPLY=($(compgen -W 'workloads cpu-programs chips schemes policies' -- "$word")) ;;
-  run:* | compare:* | advise:*) COMPREPLY=($(compgen -W "$(_weir_names workloads cpu-programs)" -f -- "$word")) ;;
+  run:* | compare:* | advise:* | look:*) COMPREPLY=($(compgen -W "$(_weir_names workloads cpu-programs)" -f -- "$word")) ;;
   *) COMPREPLY=($(compgen -f -- "$word")) ;;
   esac
   case ${COMPREPLY[0]-} in *=) compopt -o nospace 2>/dev/null ;; esac

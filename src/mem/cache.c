@@ -162,7 +162,7 @@ static __attribute__((noinline, cold)) void show_access(const struct attempt *t,
                                            .has_pc = t->r->kind != WEIR_MREQ_WRITEBACK,
                                            .warp = t->r->warp,
                                            .result = (uint8_t)result,
-                                           .store = !is_load(t->r),
+                                           .request = t->r->kind,
                                            .places = places});
 }
 

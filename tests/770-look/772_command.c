@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// weir look, as a user runs it.
+#include "../800-cli/weir_process.h"
+
+#include <jansson.h>
+
+#define TRANSPOSE WEIR_SOURCE_DIR "/examples/advise/transpose.yaml"
+
+static json_t *look(const char *const *argv) {
+  struct process p = process_start(argv);
+  process_end(&p);
+  assert_string_equal(p.err, "");
+  assert_int_equal(p.status, 0);
+  json_t *o = json_loads(p.out, 0, NULL);
+  assert_non_null(o);
+  process_free(&p);
+  return o;
+}
+
+static json_int_t number(const json_t *o, const char *name) {
+  assert_true(json_is_integer(json_object_get(o, name)));
+  return json_integer_value(json_object_get(o, name));
+}
+
+// 256 × 256 floats by 256 blocks of 8 warps. On one core all of them run there: each warp reads 32 floats of a row, 128 bytes, which are
+// one line of Fermi's, and nobody reads them again: 2,048 compulsory misses. It writes a column, 32 lines, which Fermi passes on.
+// The cache has 16 KiB, 128 lines: when the kernel ends, they are there, and 2,048 − 128 have been replaced, as the reads' stride of
+// 1,024 bytes between a block's warps, and 128 between blocks, goes over all sets.
+static void test_transpose(void **state) {
+  (void)state;
+  json_t *o =
+    look((const char *[]){"look", TRANSPOSE, "--chip", "fermi-gtx480", "--set", "core.count=1", "--json", NULL});
+  const json_t *total = json_object_get(o, "total"), *ends = json_object_get(o, "ends");
+  assert_int_equal(number(total, "accesses"), 2048 + 2048 * 32);
+  assert_int_equal(number(total, "compulsory"), 2048);
+  assert_int_equal(number(total, "misses"), 2048);
+  assert_int_equal(number(total, "stores_passed"), 2048 * 32);
+  assert_int_equal(number(o, "fills"), 2048);
+  assert_int_equal(number(o, "died_unused"), 2048);
+  assert_int_equal(number(ends, "kernel_end"), 128);
+  assert_int_equal(number(ends, "replaced"), 2048 - 128);
+  assert_int_equal(number(o, "distances_never"), 2048);
+  assert_int_equal(json_array_size(json_object_get(o, "by_set")), 32);
+  json_decref(o);
+}
+
+// What is seen of the only core's cache is what the run counts, however the log is cut.
+static void test_agrees_with_run(void **state) {
+  (void)state;
+  json_t *seen =
+    look((const char *[]){"look", "reads-l2-apart", "--set", "core.count=1", "--max-events", "10", "--json", NULL});
+  json_t *run = look((const char *[]){"run", "reads-l2-apart", "--set", "core.count=1", "--json", NULL});
+  const json_t *total = json_object_get(seen, "total");
+  const json_t *kernels = json_object_get(run, "kernels"), *l1 = json_object_get(json_array_get(kernels, 0), "l1");
+  const json_t *loads = json_object_get(l1, "loads"), *stores = json_object_get(l1, "stores");
+  assert_int_equal(number(total, "accesses"), number(loads, "accesses") + number(stores, "accesses"));
+  assert_int_equal(number(total, "hits_on_miss"), number(loads, "hits_on_miss"));
+  assert_int_equal(number(total, "hits"), number(loads, "hits"));
+  assert_int_equal(number(total, "misses"), number(loads, "misses") - number(loads, "bypasses"));
+  assert_int_equal(number(seen, "fills"), number(l1, "fills"));
+  assert_int_equal(number(json_object_get(seen, "ends"), "replaced"), number(l1, "evictions"));
+  assert_int_equal(number(seen, "events"), 10);
+  assert_true(number(seen, "events_left_out") > 0);
+  json_decref(seen);
+  json_decref(run);
+}
+
+static void refuses(const char *option, const char *value, const char *says) {
+  struct process p = process_start((const char *[]){"look", TRANSPOSE, "--chip", "fermi-gtx480", option, value, NULL});
+  process_end(&p);
+  assert_int_equal(p.status, 2);
+  assert_non_null(strstr(p.err, says));
+  assert_string_equal(p.out, "");
+  process_free(&p);
+}
+
+// chips/fermi-gtx480.yaml: 15 cores, L1 of 32 sets, L2 of 6 channels with 2 slices.
+static void test_refuses(void **state) {
+  (void)state;
+  refuses("--cache", "l9", "has no cache 'l9'; it has l1, l2\n");
+  refuses("--core", "15", "has no core 15; it has 0 to 14\n");
+  refuses("--launch", "1", "has no launch 1; it has 0 to 0\n");
+  refuses("--only-set", "32", "has no set 32; it has 0 to 31\n");
+  refuses("--slice", "0", "choose one by --core\n");
+  refuses("--scheme", "opt", "foresees");
+  refuses("--max-events", "many", "--max-events");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_transpose), cmocka_unit_test(test_agrees_with_run),
+                                     cmocka_unit_test(test_refuses)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
