@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "cli/options.h"
+#include "look/html.h"
 #include "look/print.h"
 
 #include <stdlib.h>
@@ -50,6 +51,7 @@ static int run(const struct options *o) {
   struct weir_look l;
   bool ok = weir_look(&l, &lo, &sink);
   if (ok && o->log_path) ok = write_text(weir_look_csv(&l), o->log_path, &sink);
+  if (ok && o->output_path) ok = write_text(weir_look_html(&l), o->output_path, &sink);
   if (ok) print(&l, o);
   weir_look_free(&l);
   const int complaints = weir_conclude(&sink);
@@ -65,7 +67,9 @@ static const struct argp_option options[] = {
   {"launch", KEY_LAUNCH, "N", 0, "the launch, from 0 (default: 0)", 0},
   {"only-set", KEY_ONLY_SET, "N", 0, "count and log what happens in this set alone", 0},
   {"log", KEY_LOG, "FILE", 0, "write the events to FILE as CSV", 0},
-  {"max-events", KEY_MAX_EVENTS, "N", 0, "keep so many events for the log; all are counted (default: 100K)", 0},
+  {"output", KEY_OUT, "FILE", 0, "write a page to step through the events to FILE (HTML; it needs no other file)", 0},
+  {"max-events", KEY_MAX_EVENTS, "N", 0,
+   "keep so many events for the log and the page; all are counted (default: 100K)", 0},
   ROW_SIZE,
   ROW_SET,
   ROW_REGISTERS,
