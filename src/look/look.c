@@ -7,6 +7,7 @@
 #include "chip/foresight.h"
 #include "config/config.h"
 #include "report/source.h"
+#include "run/access.h"
 #include "run/mix.h"
 
 #include <string.h>
@@ -85,6 +86,7 @@ static void find_places(struct weir_look *l, const struct weir_program *program)
   uint32_t count;
   const struct weir_static *statics = weir_program_statics(program, &count);
   const uint32_t first = weir_program_first_pc(program);
+  struct weir_access_finder finder = {0};
   l->places = weir_new_array(struct weir_look_place, l->record.load_count);
   for (uint32_t i = 0; i < l->record.load_count; i++) {
     const uint32_t pc = l->record.loads[i].pc;
@@ -92,11 +94,15 @@ static void find_places(struct weir_look *l, const struct weir_program *program)
     const struct weir_static *s = &statics[pc - first];
     const char *file = s->source_line ? weir_program_file(program, s->source_file) : NULL;
     struct weir_look_place *p = &l->places[i];
+    struct weir_found_access found = weir_access_find(&finder, program, pc);
+    p->array = found.array ? weir_text_copy(found.array) : NULL;
+    weir_found_access_free(&found);
     p->function = weir_text_copy(weir_program_function_name(program, s->function));
     p->line = file ? s->source_line : s->line;
     p->source = file ? weir_source_line(file, p->line, l->experiment->program) : NULL;
     p->file = weir_text_copy(weir_path_name(file ? file : weir_program_function_path(program, s->function)));
   }
+  weir_access_finder_free(&finder);
 }
 
 static bool run(struct weir_look *l, const struct weir_opened *opened, struct weir_sink *sink) {
@@ -146,6 +152,7 @@ void weir_look_free(struct weir_look *l) {
     weir_free(l->places[i].function);
     weir_free(l->places[i].file);
     weir_free(l->places[i].source);
+    weir_free(l->places[i].array);
   }
   weir_free(l->places);
   weir_free(l->kernel);

@@ -21,8 +21,10 @@ struct weir_look_options {
   uint64_t most_events; // in the log
 };
 
-struct weir_look_place {          // of an instruction
-  char *function, *file, *source; // source: the line's text, or NULL
+struct weir_look_place { // of an instruction
+  char *function, *file;
+  char *source; // the line's text, or NULL
+  char *array;  // what is accessed, as --hint names it, or NULL
   uint32_t line;
 };
 

@@ -19,7 +19,8 @@ static void put_head(const struct weir_look *l, FILE *to) {
   fputs("\n\n", to);
 }
 
-static void put_counts(struct weir_table *t, const char *name, const char *place, const struct weir_look_counts *n) {
+static void put_counts(struct weir_table *t, const char *name, const char *place, const char *array,
+                       const struct weir_look_counts *n) {
   struct weir_cell *row = weir_table_row(t);
   const double values[] = {(double)n->accesses,
                            (double)(n->hits + n->hits_on_miss),
@@ -31,13 +32,15 @@ static void put_counts(struct weir_table *t, const char *name, const char *place
                            (double)n->passed};
   weir_table_text(t, &row[0], name);
   weir_table_text(t, &row[1], place);
-  for (unsigned i = 0; i < sizeof values / sizeof *values; i++) row[2 + i].ours = values[i];
+  weir_table_text(t, &row[2], array ? array : "");
+  for (unsigned i = 0; i < sizeof values / sizeof *values; i++) row[3 + i].ours = values[i];
 }
 
 static void put_loads(const struct weir_look *l, FILE *to) {
   static const struct weir_column columns[] = {
     {"access", "access", NULL, WEIR_COLUMN_TEXT},
     {"place", "place", NULL, WEIR_COLUMN_TEXT},
+    {"array", "array", NULL, WEIR_COLUMN_TEXT},
     {"accesses", "accesses", NULL, WEIR_COLUMN_COUNT},
     {"hits", "hits", "those that find their line on its way included", WEIR_COLUMN_COUNT},
     {"compulsory", "compulsory", "misses of what was never used before", WEIR_COLUMN_COUNT},
@@ -56,10 +59,10 @@ static void put_loads(const struct weir_look *l, FILE *to) {
       snprintf(place, sizeof place, "%s:%u", l->places[i].file, l->places[i].line);
     else
       snprintf(place, sizeof place, "write-backs");
-    put_counts(&t, weir_look_request_names[load->request], place, &load->n);
+    put_counts(&t, weir_look_request_names[load->request], place, l->places[i].array, &load->n);
   }
   t.summary_row = t.row_count;
-  put_counts(&t, "all", "", &l->record.total);
+  put_counts(&t, "all", "", NULL, &l->record.total);
   weir_table_print(&t, to);
   weir_table_free(&t);
 }

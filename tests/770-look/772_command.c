@@ -19,6 +19,12 @@ static json_t *look(const char *const *argv) {
   return o;
 }
 
+static char *read_text(const char *path) {
+  const int file = open(path, O_RDONLY);
+  assert_true(file >= 0);
+  return process_text(file);
+}
+
 static json_int_t number(const json_t *o, const char *name) {
   assert_true(json_is_integer(json_object_get(o, name)));
   return json_integer_value(json_object_get(o, name));
@@ -67,6 +73,49 @@ static void test_agrees_with_run(void **state) {
   json_decref(run);
 }
 
+// The page needs no other file; what is in it are the figures of --json and the events of the log.
+static void test_page(void **state) {
+  (void)state;
+  char folder[] = "/tmp/weir-look-XXXXXX", page[80], log[80];
+  assert_non_null(mkdtemp(folder));
+  snprintf(page, sizeof page, "%s/page.html", folder);
+  snprintf(log, sizeof log, "%s/log.csv", folder);
+  json_t *o = look((const char *[]){"look", TRANSPOSE, "--chip", "fermi-gtx480", "--only-set", "0", "-o", page, "--log",
+                                    log, "--json", NULL});
+  char *html = read_text(page), *csv = read_text(log);
+  assert_null(strstr(html, "src="));
+  assert_null(strstr(html, "href="));
+  assert_null(strstr(html, "url("));
+  const char *data = strstr(html, "application/json'>\n");
+  assert_non_null(data);
+  data = strchr(data, '\n') + 1;
+  json_t *held = json_loadb(data, (size_t)(strstr(data, "</script>") - data), 0, NULL);
+  assert_non_null(held);
+  assert_true(json_equal(json_object_get(held, "look"), o));
+  const json_t *events = json_object_get(held, "log");
+  assert_int_equal(json_array_size(events), number(o, "events"));
+  unsigned rows = 0;
+  for (const char *c = csv; *c; c++) rows += *c == '\n';
+  assert_int_equal(rows, number(o, "events") + 1);
+  size_t i;
+  json_t *e;
+  json_int_t kinds[3] = {0};
+  json_array_foreach(events, i, e) {
+    assert_int_equal(json_integer_value(json_array_get(e, 2)), 0); // the set
+    kinds[json_integer_value(json_array_get(e, 0))]++;
+  }
+  assert_int_equal(kinds[0], number(json_object_get(o, "total"), "accesses"));
+  assert_int_equal(kinds[1], number(o, "fills"));
+  assert_int_equal(kinds[2], number(o, "fills")); // all are gone when the kernel ends
+  json_decref(held);
+  json_decref(o);
+  free(html);
+  free(csv);
+  unlink(page);
+  unlink(log);
+  rmdir(folder);
+}
+
 static void refuses(const char *option, const char *value, const char *says) {
   struct process p = process_start((const char *[]){"look", TRANSPOSE, "--chip", "fermi-gtx480", option, value, NULL});
   process_end(&p);
@@ -90,6 +139,6 @@ static void test_refuses(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_transpose), cmocka_unit_test(test_agrees_with_run),
-                                     cmocka_unit_test(test_refuses)};
+                                     cmocka_unit_test(test_page), cmocka_unit_test(test_refuses)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
