@@ -7,6 +7,7 @@
 #include "cli/options.h"
 #include "look/html.h"
 #include "look/print.h"
+#include "look/step.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,7 @@ static void print(const struct weir_look *l, const struct options *o) {
 
 static int run(const struct options *o) {
   if (o->scheme_count > 1) return weir_usage_error("look", "one --scheme only: a look is at one run");
+  if (o->step && o->format == OUTPUT_JSON) return weir_usage_error("look", "--step and --json exclude each other");
   if (o->core != NOT_GIVEN && o->slice != NOT_GIVEN)
     return weir_usage_error("look", "--core and --slice exclude each other: a look is at one cache");
   const struct weir_experiment e =
@@ -52,7 +54,8 @@ static int run(const struct options *o) {
   bool ok = weir_look(&l, &lo, &sink);
   if (ok && o->log_path) ok = write_text(weir_look_csv(&l), o->log_path, &sink);
   if (ok && o->output_path) ok = write_text(weir_look_html(&l), o->output_path, &sink);
-  if (ok) print(&l, o);
+  if (ok && o->step) weir_look_step(&l, stdin, stdout);
+  if (ok && !o->step) print(&l, o);
   weir_look_free(&l);
   const int complaints = weir_conclude(&sink);
   return ok ? complaints : WEIR_EXIT_USER;
@@ -68,6 +71,7 @@ static const struct argp_option options[] = {
   {"only-set", KEY_ONLY_SET, "N", 0, "count and log what happens in this set alone", 0},
   {"log", KEY_LOG, "FILE", 0, "write the events to FILE as CSV", 0},
   {"output", KEY_OUT, "FILE", 0, "write a page to step through the events to FILE (HTML; it needs no other file)", 0},
+  {"step", KEY_STEP, 0, 0, "step through the events in the terminal instead of printing tables", 0},
   {"max-events", KEY_MAX_EVENTS, "N", 0,
    "keep so many events for the log and the page; all are counted (default: 100K)", 0},
   ROW_SIZE,

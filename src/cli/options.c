@@ -221,6 +221,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   case KEY_CHECK: o->check = arg; break;
   case KEY_SAMPLE: o->sample = arg; break;
   case KEY_CACHE: o->cache = arg; break;
+  case KEY_STEP: o->step = true; break;
   case KEY_LOG: o->log_path = arg; break;
   case KEY_CHIPS: add_chips(o, arg); break;
   case KEY_ADVISE_BOUND: o->advise_bound = true; break;

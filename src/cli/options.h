@@ -50,6 +50,7 @@ struct options {
   const char *cache, *log_path;   // NULL: not given
   unsigned core, slice, only_set; // NOT_GIVEN: not given
   uint64_t launch, max_events;
+  bool step;
   const char **chips;
   unsigned chip_count, chip_capacity;
 };
@@ -130,6 +131,7 @@ enum option_key {
   KEY_ONLY_SET,
   KEY_MAX_EVENTS,
   KEY_LOG,
+  KEY_STEP,
 };
 
 #define DEFAULT_CHIP "gcn-apu"

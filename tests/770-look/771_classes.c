@@ -5,6 +5,7 @@
 #include "../400-mem/mem_test.h"
 
 #include "look/record.h"
+#include "look/step.h"
 
 // ---- by hand ----------------------------------------------------------------------------------------------------------------
 
@@ -99,6 +100,31 @@ static void test_log(void **state) {
   assert_int_equal(r.ends[WEIR_END_FLUSHED], 2);
   assert_int_equal(r.total.unused, 3); // 8, 6 and 8
   weir_look_record_free(&r);
+}
+
+// The same events, stepped through: the first, the first that leaves, the one behind it, one that is not there.
+static void test_step(void **state) {
+  (void)state;
+  struct weir_cache_params p = small_cache();
+  struct weir_look l = {.line_bytes = 128};
+  char keys[] = "\ne\n\n13\nx\nq\n\n", *said = NULL;
+  size_t bytes;
+  p.sets = 2;
+  watch(&l.record, p, "08068");
+  FILE *from = fmemopen(keys, sizeof keys - 1, "r"), *to = open_memstream(&said, &bytes);
+  weir_look_step(&l, from, to);
+  fclose(from);
+  fclose(to);
+  assert_non_null(strstr(said,
+                         "event 0, cycle 4294967280, set 0, line 0x0: load of pc 3, warp 0: miss, compulsory\n"
+                         "  way 0: empty\n  way 1: empty\n"));
+  assert_non_null(strstr(said, "set 0, line 0x400: leaves way 1: replaced, 0 hits"));
+  assert_non_null(strstr(said,
+                         "set 0, line 0x300: comes into way 1\n  way 0: 0x0\n  way 1: 0x300\nno more events\n"
+                         "Enter, e, a number or q\n"));
+  assert_null(strstr(said, "event 1,"));
+  free(said);
+  weir_look_record_free(&l.record);
 }
 
 // A store that evicts where it hits: what is loaded again was dropped.
@@ -215,8 +241,8 @@ static void test_at_random(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_textbook), cmocka_unit_test(test_cyclic),    cmocka_unit_test(test_log),
-    cmocka_unit_test(test_dropped),  cmocka_unit_test(test_at_random),
+    cmocka_unit_test(test_textbook), cmocka_unit_test(test_cyclic),  cmocka_unit_test(test_log),
+    cmocka_unit_test(test_step),     cmocka_unit_test(test_dropped), cmocka_unit_test(test_at_random),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
