@@ -33,7 +33,7 @@ void weir_look_record_free(struct weir_look_record *r) {
 }
 
 void weir_look_record_begin(struct weir_look_record *r) {
-  r->on = true;
+  r->on = r->copies = true;
   memcpy(r->before, r->now, sizeof *r->now * r->sets * r->ways);
 }
 
@@ -147,13 +147,22 @@ static void see_end(struct weir_look_record *r, struct weir_look_event *e, bool 
   count_end(&r->by_set[e->what.set], !e->uses);
 }
 
+// A chip is built when its first launch begins, and has the host's copies by then: their lines were there before.
+static void see_copies(struct weir_look_record *r, const struct weir_watched *w) {
+  const bool fill = w->kind == WEIR_WATCH_FILL && !w->has_pc, end = w->kind == WEIR_WATCH_END;
+  if (w->kind == WEIR_WATCH_COPY || fill || end) return;
+  r->copies = false;
+  memcpy(r->before, r->now, sizeof *r->now * r->sets * r->ways);
+}
+
 void weir_look_record_saw(void *record, const struct weir_watched *what) {
   struct weir_look_record *r = record;
   struct weir_look_event e = {.what = *what};
   if (e.what.now < r->last) e.what.now = r->last; // a flush knows no time
   r->last = e.what.now;
+  if (r->copies) see_copies(r, what);
   const bool counts =
-    r->on && (r->only_set == WEIR_LOOK_ANY || r->only_set == what->set || what->kind == WEIR_WATCH_FLUSH);
+    r->on && !r->copies && (r->only_set == WEIR_LOOK_ANY || r->only_set == what->set || what->kind == WEIR_WATCH_FLUSH);
   switch ((enum weir_watch_kind)what->kind) {
   case WEIR_WATCH_ACCESS: see_access(r, &e, counts); break;
   case WEIR_WATCH_FILL: see_fill(r, &e, counts); break;

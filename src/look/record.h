@@ -41,6 +41,7 @@ struct weir_look_way { // what is in a way now
 enum { WEIR_LOOK_BUCKETS = 40 }; // of distances: 0, 1, 2-3, 4-7, …
 
 struct weir_look_record {
+  bool copies; // the launch has begun, and nothing has been seen since but what the host had copied before
   uint32_t sets, ways, sectors, only_set; // only_set: ANY, or the one looked at
   bool on;                                // in the launch looked at
   struct weir_classes classes;

@@ -73,6 +73,24 @@ static void test_agrees_with_run(void **state) {
   json_decref(run);
 }
 
+// The input of 256 KiB is copied before the launch, and the 768 KiB of the L2 keep it: no line of it comes or misses in the launch.
+// What comes are lines of the output: stores, all compulsory.
+static void test_copies_were_there(void **state) {
+  (void)state;
+  json_t *o = look((const char *[]){"look", TRANSPOSE, "--chip", "fermi-gtx480", "--cache", "l2", "--json", NULL});
+  const json_t *loads = json_object_get(o, "loads");
+  json_int_t misses = 0;
+  size_t i;
+  json_t *l;
+  json_array_foreach(loads, i, l) {
+    if (!strcmp(json_string_value(json_object_get(l, "kind")), "load")) assert_int_equal(number(l, "misses"), 0);
+    misses += number(l, "misses");
+  }
+  assert_int_equal(misses, number(json_object_get(o, "total"), "compulsory"));
+  assert_true(number(o, "fills") <= misses); // a line has four sectors
+  json_decref(o);
+}
+
 // The page needs no other file; what is in it are the figures of --json and the events of the log.
 static void test_page(void **state) {
   (void)state;
@@ -139,6 +157,7 @@ static void test_refuses(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_transpose), cmocka_unit_test(test_agrees_with_run),
-                                     cmocka_unit_test(test_page), cmocka_unit_test(test_refuses)};
+                                     cmocka_unit_test(test_page), cmocka_unit_test(test_copies_were_there),
+                                     cmocka_unit_test(test_refuses)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
