@@ -16,7 +16,7 @@ CTEST := ctest -j $(JOBS) --output-on-failure --no-tests=error
 DEMO_PROGRAMS := bfs spmv matrixmul
 DEMO_SCHEMES := lru plru pcbp counter lru,l1.size_kib=32
 
-.PHONY: weir release-pgo demo test test-all quick bench ptx cpu-traces install fuzz fuzz-long check-asan check-tsan format clean help
+.PHONY: weir release-pgo demo test test-all quick bench ptx cpu-traces install fuzz fuzz-long check-asan check-tsan slurm-test format clean help
 .DEFAULT_GOAL := weir
 
 weir: ## build weir (build/release/weir) and the libraries that `weir run -- ./program` puts in front of programs
@@ -99,6 +99,10 @@ check-tsan: ## run the tests under ThreadSanitizer
 	@cmake --preset tsan
 	@cmake --build build/tsan -j $(JOBS)
 	@$(CTEST) --test-dir build/tsan -LE 'once|long'
+
+slurm-test: weir ## run a sweep on a Slurm of its own, kill tasks, and compare (docs/CLUSTER.md; needs root)
+	@scripts/setup.sh slurm
+	@scripts/slurm-test.sh $(WEIR)
 
 format: ## lay out every C file as .clang-format says (clang-format 14)
 	@git ls-files '*.c' '*.h' | xargs clang-format -i

@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the weir authors
 
-# scripts/setup.sh build|test|fuzz|ptx|record: makes sure that what the build, the tests, the fuzz harnesses, `make ptx` or
+# scripts/setup.sh build|test|fuzz|ptx|record|slurm: makes sure that what the build, the tests, the fuzz harnesses, `make ptx`, `make slurm-test` or
 # `make cpu-traces` need is installed. On Debian and its kin the missing packages are installed by apt-get after saying which
 # and why; where that is not possible (no root, no password-free sudo, another system) it says what to do and exits with 2.
 set -eu
 
 usage() {
-  echo "usage: scripts/setup.sh build|test|fuzz|ptx|record" >&2
+  echo "usage: scripts/setup.sh build|test|fuzz|ptx|record|slurm" >&2
   exit 2
 }
 
@@ -81,6 +81,13 @@ record)
   need_build
   need qemu-user "runs the CPU programs that are recorded" on_path "${WEIR_QEMU:-qemu-x86_64}"
   need libcapstone-dev "tells the recorder what instructions do" library capstone
+  ;;
+slurm)
+  need_build
+  need munge "lets Slurm's parts trust one another" test -x /usr/sbin/munged
+  need slurmctld "Slurm's scheduler" test -x /usr/sbin/slurmctld
+  need slurmd "runs Slurm's jobs" test -x /usr/sbin/slurmd
+  need slurm-client "submits jobs" on_path sbatch
   ;;
 *) usage ;;
 esac

@@ -54,8 +54,10 @@ struct weir_batch {
 };
 
 struct weir_batch_options {
-  unsigned jobs;            // runs at a time; 0: as many as keep all processors busy to the end
-  struct weir_store *store; // NULL: none
+  unsigned jobs;                    // runs at a time; 0: as many as keep all processors busy to the end
+  struct weir_store *store;         // NULL: none
+  struct weir_store *const *others; // other_count stores from which is taken what `store` lacks; needs `store`
+  unsigned other_count;
 };
 
 void weir_batch_add(struct weir_batch *b, const struct weir_experiment *e);
@@ -67,8 +69,8 @@ bool weir_batch_check(struct weir_batch *b, struct weir_sink *sink);
 // Runs what is not in the store (results are stored as they arrive). After weir_batch_check. False if interrupted.
 bool weir_batch_run(struct weir_batch *b, const struct weir_batch_options *o, struct weir_sink *sink);
 
-// Which runs the store has, of a batch that is checked; nothing runs.
-void weir_batch_look_up(struct weir_batch *b, struct weir_store *store, struct weir_sink *sink);
+// Which runs the stores have, of a batch that is checked; nothing runs.
+void weir_batch_look_up(struct weir_batch *b, const struct weir_batch_options *o, struct weir_sink *sink);
 
 enum { WEIR_EXIT_INTERRUPTED = 130 }; // as a shell reports a process that SIGINT ended
 

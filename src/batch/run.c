@@ -217,17 +217,20 @@ static bool run_all(struct runner *r) {
 }
 
 // A run without a key, since a file that it depends on cannot be read, tells so itself.
-static json_t *kept(struct weir_batch_run *run, struct weir_store *store, struct weir_sink *sink) {
+static json_t *kept(struct weir_batch_run *run, const struct weir_batch_options *o, struct weir_sink *sink) {
   struct weir_sink untold = {0};
   if (!weir_experiment_key(&run->experiment, run->key, &untold)) *run->key = 0;
   weir_sink_free(&untold);
-  return *run->key ? weir_store_get(store, run->key, sink) : NULL;
+  json_t *object = *run->key ? weir_store_get(o->store, run->key, sink) : NULL;
+  for (unsigned i = 0; !object && *run->key && i < o->other_count; i++)
+    object = weir_store_get(o->others[i], run->key, sink);
+  return object;
 }
 
 // What the store has is done.
 static void recall(struct runner *r) {
   for (unsigned k = 0; k < r->batch->run_count && r->options->store; k++) {
-    json_t *object = kept(&r->batch->runs[k], r->options->store, r->sink);
+    json_t *object = kept(&r->batch->runs[k], r->options, r->sink);
     if (!object) continue;
     r->batch->recalled++;
     weir_batch_take(r->batch, k, object);
@@ -236,9 +239,9 @@ static void recall(struct runner *r) {
   }
 }
 
-void weir_batch_look_up(struct weir_batch *b, struct weir_store *store, struct weir_sink *sink) {
+void weir_batch_look_up(struct weir_batch *b, const struct weir_batch_options *o, struct weir_sink *sink) {
   for (unsigned k = 0; k < b->run_count; k++) {
-    json_t *object = kept(&b->runs[k], store, sink);
+    json_t *object = kept(&b->runs[k], o, sink);
     b->runs[k].kept = object;
     json_decref(object);
   }

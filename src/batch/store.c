@@ -41,7 +41,7 @@ static bool prepare(struct weir_store *s, const char *file, struct weir_sink *si
 }
 
 // On media that cannot be written: as the file lies there, since SQLite could not make its own files beside it.
-static bool open_to_read(struct weir_store *s, const char *file) {
+static bool open_to_read(struct weir_store *s, const char *file, bool still) {
   static const char digits[] = "0123456789abcdef";
   char *uri = weir_alloc(3 * strlen(file) + 32), *to = stpcpy(uri, "file:");
   for (const char *c = file; *c; c++) { // some have a meaning in a URI
@@ -51,8 +51,9 @@ static bool open_to_read(struct weir_store *s, const char *file) {
     else
       *to++ = '%', *to++ = digits[byte >> 4], *to++ = digits[byte & 15];
   }
-  strcpy(to, "?immutable=1");
+  strcpy(to, still ? "?immutable=1" : "");
   const bool ok = !sqlite3_open_v2(uri, &s->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL) &&
+    !sqlite3_busy_timeout(s->db, BUSY_MS) &&
     (!sqlite3_prepare_v2(s->db, SELECT, -1, &s->get, NULL) ||
      !sqlite3_prepare_v2(s->db, SELECT_OLD, -1, &s->get, NULL));
   weir_free(uri);
@@ -72,13 +73,26 @@ struct weir_store *weir_store_open(const char *path, struct weir_sink *sink) {
   make_folders(file);
   struct weir_store *s = weir_new(struct weir_store);
   const size_t errors = sink->errors;
-  bool ok = is_read_only(file) ? open_to_read(s, file) : !sqlite3_open(file, &s->db) && prepare(s, file, sink);
+  bool ok = is_read_only(file) ? open_to_read(s, file, true) : !sqlite3_open(file, &s->db) && prepare(s, file, sink);
   if (!ok && sink->errors == errors)
     weir_fail(sink, (struct weir_place){file, NULL, 0, 0}, "cannot be used as a results store: %s",
               sqlite3_errmsg(s->db));
   if (!ok) weir_store_close(s);
   weir_free(file);
   return ok ? s : NULL;
+}
+
+struct weir_store *weir_store_open_to_read(const char *path, bool still, struct weir_sink *sink) {
+  struct weir_store *s = weir_new(struct weir_store);
+  if (open_to_read(s, path, still)) return s;
+  weir_fail(sink, (struct weir_place){path, NULL, 0, 0}, "cannot be used as a results store: %s",
+            sqlite3_errmsg(s->db));
+  weir_store_close(s);
+  return NULL;
+}
+
+void weir_store_use_journal(struct weir_store *s) {
+  sqlite3_exec(s->db, "PRAGMA journal_mode=DELETE", NULL, NULL, NULL);
 }
 
 const char *weir_store_path(const struct weir_store *s) {

@@ -15,6 +15,13 @@ struct weir_store;
 // NULL path: $WEIR_STORE, or $XDG_CACHE_HOME/weir/results.sqlite (else under $HOME/.cache). NULL and a diagnostic if it cannot be used.
 // A file that can only be read is read.
 struct weir_store *weir_store_open(const char *path, struct weir_sink *sink);
+// One that is there, to read alone. still: nothing writes it meanwhile, so that it needs no lock and no file beside it.
+struct weir_store *weir_store_open_to_read(const char *path, bool still, struct weir_sink *sink);
+
+// From now on a journal in place of the write-ahead log, which the processes of one machine alone can share: for a store on a file system
+// that several machines have.
+void weir_store_use_journal(struct weir_store *s);
+
 const char *weir_store_path(const struct weir_store *s);
 void weir_store_close(struct weir_store *s);
 

@@ -45,6 +45,7 @@ static const struct {
   {KEY_LAUNCH, UINT_AT(OPTIONS, launch, "--launch", 0, INT64_MAX, NULL)},
   {KEY_ONLY_SET, UINT_AT(OPTIONS, only_set, "--only-set", 0, UINT32_MAX - 1, NULL)},
   {KEY_MAX_EVENTS, UINT_AT(OPTIONS, max_events, "--max-events", 0, INT64_MAX, NULL, .suffixes = true)},
+  {KEY_TASKS, UINT_AT(OPTIONS, tasks, "--tasks", 1, 100000, NULL)},
   {KEY_MIXES, UINT_AT(OPTIONS, mixes, "--mixes", 1, 10000, NULL)},
   {KEY_CPU_INSTRUCTIONS, UINT_AT(OPTIONS, counts.cpu, "--cpu-instructions", 1, INT64_MAX, NULL, .suffixes = true)},
   {KEY_GPU_INSTRUCTIONS, UINT_AT(OPTIONS, counts.gpu, "--gpu-instructions", 1, INT64_MAX, NULL, .suffixes = true)},
@@ -210,6 +211,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   case KEY_DRY_RUN: o->dry_run = true; break;
   case KEY_SHARD: o->shard = arg; break;
   case KEY_STATUS: o->status = true; break;
+  case KEY_SLURM: o->on_slurm = true, o->slurm = arg; break;
+  case KEY_KNOWN: o->known = arg; break;
   case KEY_REGISTERS_ASKED: o->registers_asked = true; break;
   case KEY_SVG: o->svg_path = arg; break;
   case KEY_PLUGIN: load_plugin(o, arg, state); break;

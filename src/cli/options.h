@@ -29,11 +29,11 @@ struct options {
   char *hints;          // of --hint and --hints, a line each (ptx/hints.h); NULL: not given
   char *sl1;            // of --sl1, NULL: not given
   const char *chip, *input, *store, *csv_path, *svg_path, *output_path, *patch_path, *html_path; // NULL: not given
-  const char *results, *from, *check, *sample; // of a study's results file; NULL: not given
-  const char *program_name, *where, *shard;    // what is asked of the store; NULL: not given
+  const char *results, *from, *check, *sample;              // of a study's results file; NULL: not given
+  const char *program_name, *where, *shard, *slurm, *known; // what is asked of the store; NULL: not given
   enum weir_size size;
   bool bound, remedies, advise_bound, functional, strict, ascii, man, output_doc, schema, completion, no_store, symbols,
-    all, report, dry_run, status;
+    all, report, dry_run, status, on_slurm;
   enum output_format format;
   uint64_t seed, step_limit;
   const char *figure;              // NULL: all
@@ -44,7 +44,7 @@ struct options {
   const char *threads;            // of a device's launches: "60x256,120x512"; NULL: not given
   unsigned repeat;                // 0: not given
   struct weir_mix_counts counts;  // of mixes' programs
-  unsigned mixes;                 // 0: not given
+  unsigned mixes, tasks;          // 0: not given
   unsigned lines, runs, perturb;  // of advice
   double budget;                  // seconds; 0: not given
   const char *cache, *log_path;   // NULL: not given
@@ -132,6 +132,9 @@ enum option_key {
   KEY_MAX_EVENTS,
   KEY_LOG,
   KEY_STEP,
+  KEY_SLURM,
+  KEY_TASKS,
+  KEY_KNOWN,
 };
 
 #define DEFAULT_CHIP "gcn-apu"

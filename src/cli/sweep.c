@@ -6,11 +6,13 @@
 #include "batch/batch.h"
 #include "batch/plan.h"
 #include "cli/options.h"
+#include "cli/slurm.h"
 #include "table/table.h"
 #include "run/numbers.h"
 #include "run/object.h"
 #include "run/run.h"
 
+#include <glob.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,8 +24,9 @@ enum { PART = 128 };
 struct sweep {
   const struct options *options;
   struct weir_plan plan;
-  unsigned count; // of the plan's items those of this shard: the first
-  struct weir_store *store;
+  unsigned count;                     // of the plan's items those of this shard: the first
+  struct weir_store *store, **others; // others: read alone
+  unsigned other_count, other_capacity;
   struct weir_table table;
   struct weir_sink *sink;
   unsigned runs, kept, failed; // runs: of the items so far
@@ -200,7 +203,8 @@ static int worse(int a, int b) { // 1 is worse than 2, and 2 than 0
 static bool run_part(struct sweep *s, unsigned from, int *status) {
   struct weir_batch b = {0};
   fill(s, &b, from);
-  const struct weir_batch_options options = {.jobs = s->options->jobs, .store = s->store};
+  const struct weir_batch_options options = {
+    .jobs = s->options->jobs, .store = s->store, .others = s->others, .other_count = s->other_count};
   const bool ok = weir_batch_check(&b, s->sink) && weir_batch_run(&b, &options, s->sink);
   s->runs += b.run_count;
   s->kept += b.recalled;
@@ -236,7 +240,9 @@ static bool look_up_part(struct sweep *s, unsigned from, bool list, unsigned *wh
   struct weir_batch b = {0};
   fill(s, &b, from);
   const bool ok = weir_batch_check(&b, s->sink);
-  if (ok) weir_batch_look_up(&b, s->store, s->sink);
+  if (ok)
+    weir_batch_look_up(
+      &b, &(struct weir_batch_options){.store = s->store, .others = s->others, .other_count = s->other_count}, s->sink);
   for (unsigned i = 0; ok && i < b.count; i++) {
     const struct weir_batch_item *item = &b.items[i];
     unsigned kept = 0;
@@ -267,15 +273,58 @@ static int look_up(struct sweep *s, bool list) {
 
 // ---- the command ---------------------------------------------------------------------------------------------------------------
 
+static void open_other(struct sweep *s, const char *path, bool still) {
+  if (access(path, R_OK)) return; // it may not be there yet
+  struct weir_store *other = weir_store_open_to_read(path, still, s->sink);
+  if (other) *weir_push(s->others, s->other_count, s->other_capacity) = other;
+}
+
+// --known, and of --status what tasks of Slurm have kept so far.
+static void open_others(struct sweep *s) {
+  if (s->options->known) open_other(s, s->options->known, true);
+  if (!s->options->status) return;
+  char *folder = weir_slurm_folder(weir_store_path(s->store)), *pattern = weir_text_format("%s/part-*.sqlite", folder);
+  glob_t found;
+  if (!glob(pattern, 0, NULL, &found)) {
+    for (size_t i = 0; i < found.gl_pathc; i++) open_other(s, found.gl_pathv[i], false);
+    globfree(&found);
+  }
+  weir_free(folder);
+  weir_free(pattern);
+}
+
+static void close_stores(struct sweep *s) {
+  for (unsigned i = 0; i < s->other_count; i++) weir_store_close(s->others[i]);
+  weir_free(s->others);
+  weir_store_close(s->store);
+}
+
+enum { TASKS = 64 }; // of an array job, unless asked for otherwise
+
+static int submit(struct sweep *s) {
+  const unsigned wanted = s->options->tasks ? s->options->tasks : TASKS, tasks = wanted < s->count ? wanted : s->count;
+  return weir_slurm_submit(s->options, weir_store_path(s->store), tasks, s->sink) ? WEIR_EXIT_OK : WEIR_EXIT_USER;
+}
+
+static int usage(const struct options *o) {
+  if (o->tasks && !o->on_slurm) return weir_usage_error("sweep", "--tasks is of --slurm");
+  if (o->on_slurm + o->status + o->dry_run + (o->shard != NULL) > 1)
+    return weir_usage_error("sweep", "--slurm, --shard, --status and --dry-run exclude one another");
+  return 0;
+}
+
 static int run_file(struct sweep *s) {
   const struct options *o = s->options;
+  if (usage(o)) return WEIR_EXIT_USER;
   if (!weir_plan_read(&s->plan, o->arguments[0], s->sink)) return WEIR_EXIT_USER;
   if (!names_known(s) || !all_fit(s)) return WEIR_EXIT_USER;
   if (!take_shard(s, o->shard)) return weir_usage_error("sweep", "--shard is I/N, from 1/N to N/N, not '%s'", o->shard);
   s->store = weir_store_open(o->store, s->sink);
   if (!s->store) return WEIR_EXIT_USER;
-  const int status = o->dry_run || o->status ? look_up(s, o->dry_run) : run_all(s);
-  weir_store_close(s->store);
+  if (o->shard) weir_store_use_journal(s->store);
+  open_others(s);
+  const int status = o->on_slurm ? submit(s) : o->dry_run || o->status ? look_up(s, o->dry_run) : run_all(s);
+  close_stores(s);
   return status;
 }
 
@@ -296,6 +345,12 @@ static const struct argp_option options[] = {
    "every N-th experiment from the I-th on: N machines with N stores, and weir store merge", 0},
   {"dry-run", KEY_DRY_RUN, 0, 0, "run nothing: list the experiments, and how many of their runs are kept already", 0},
   {"status", KEY_STATUS, 0, 0, "run nothing: say how many of them are kept", 0},
+  {"slurm", KEY_SLURM, "SBATCH-OPTIONS", OPTION_ARG_OPTIONAL,
+   "submit the sweep to Slurm as an array job, and a job that merges what its tasks keep into the store; the options are sbatch's: "
+   "--slurm='--partition=long --cpus-per-task=8'",
+   0},
+  {"tasks", KEY_TASKS, "N", 0, "of --slurm: so many tasks (default: 64, at most one per experiment)", 0},
+  {"known", KEY_KNOWN, "FILE", 0, "take what this store has, too, and write nothing to it", 0},
   {"csv", KEY_CSV, 0, 0, "print the table as comma-separated values", 0},
   ROW_STEP_LIMIT,
   ROW_PLUGIN,

@@ -173,6 +173,13 @@ static void mistakes(void **state) {
   wrong("programs: nn\nschemes: lru\nseeds: 1..4096\nset: {l1.ways: 1..4096}\n", "asks for more than 1000000 runs");
   gives(SWEEP(file("few.yaml"), "--shard", "4/3"), 2, "--shard is I/N");
   gives(SWEEP(file("absent.yaml")), 2, "absent.yaml");
+  gives(SWEEP(file("few.yaml"), "--tasks", "3"), 2, "--tasks is of --slurm");
+  gives(SWEEP(file("few.yaml"), "--status", "--shard", "1/3"), 2, "exclude one another");
+  char *path = strdup(getenv("PATH"));
+  setenv("PATH", folder, 1);
+  gives(SWEEP(file("few.yaml"), "--slurm", "--store", file("slurm.sqlite")), 2, "there is no sbatch on PATH");
+  setenv("PATH", path, 1);
+  free(path);
 }
 
 int main(void) {
