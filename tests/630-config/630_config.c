@@ -259,6 +259,7 @@ static void partitions_need_pairs(void **state) {
     bool said = false;
     for (size_t k = 0; k < sink.count; k++) said |= strstr(sink.diags[k].message, flaws[i][2]) != NULL;
     if (!said) fail_msg("%s on %s: '%s' is not said", flaws[i][1], flaws[i][0], flaws[i][2]);
+    weir_sink_free(&sink);
     weir_chip_config_free(c);
   }
 }
