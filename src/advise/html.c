@@ -247,7 +247,5 @@ char *weir_advice_html(const struct weir_advice *a) {
   fputs("</body>\n</html>\n", to);
   fclose(to);
   weir_free(program);
-  char *kept = weir_text_copy(text);
-  free(text); // the stream's
-  return kept;
+  return text;
 }

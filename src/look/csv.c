@@ -2,15 +2,13 @@
 // Copyright the weir authors
 #include "look/print.h"
 
-#include "base/alloc.h"
 #include "look/names.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 static void put_access(FILE *to, const struct weir_look_event *e) {
   const struct weir_watched *w = &e->what;
-  const bool uses = w->places && w->result != WEIR_ACCESS_BYPASS;
+  const bool uses = weir_look_uses(w);
   fprintf(to, "%s,%s,", weir_look_result_names[w->result],
           uses && w->result == WEIR_ACCESS_MISS ? weir_miss_class_names[e->use.if_miss] : "");
   if (uses && e->use.distance != WEIR_STACK_NEVER) fprintf(to, "%" PRIu64, e->use.distance);
@@ -49,7 +47,5 @@ char *weir_look_csv(const struct weir_look *l) {
   fputs("event,cycle,kind,set,way,address,sector,access,pc,warp,result,class,distance,cause,last_use,uses\n", to);
   for (uint64_t i = 0; i < l->record.event_count; i++) put_event(to, l, i);
   fclose(to);
-  char *kept = weir_text_copy(text);
-  free(text); // the stream's
-  return kept;
+  return text;
 }

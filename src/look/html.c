@@ -2,7 +2,6 @@
 // Copyright the weir authors
 #include "look/html.h"
 
-#include "base/alloc.h"
 #include "base/bits.h"
 #include "look/names.h"
 #include "look/print.h"
@@ -20,7 +19,7 @@ static void put_pc(FILE *to, uint32_t load) {
 
 static void put_access(FILE *to, const struct weir_look_event *e) {
   const struct weir_watched *w = &e->what;
-  const bool uses = w->places && w->result != WEIR_ACCESS_BYPASS;
+  const bool uses = weir_look_uses(w);
   put_pc(to, w->has_pc ? (w->pc >> 3) + 1 : 0);
   fprintf(to, ",%u,%d,", w->result, uses ? (int)e->use.if_miss : -1);
   if (uses && e->use.distance != WEIR_STACK_NEVER)
@@ -90,7 +89,5 @@ char *weir_look_html(const struct weir_look *l) {
   fputs("]}\n", to);
   fputs(weir_look_page_tail, to);
   fclose(to);
-  char *kept = weir_text_copy(text);
-  free(text); // the stream's
-  return kept;
+  return text;
 }

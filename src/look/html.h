@@ -8,7 +8,7 @@
 
 #include "look/look.h"
 
-char *weir_look_html(const struct weir_look *l); // to be freed
+char *weir_look_html(const struct weir_look *l); // freed by weir_free
 
 // look/page.c
 extern const char weir_look_page_head[], weir_look_page_tail[];

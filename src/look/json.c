@@ -5,8 +5,6 @@
 #include "config/config.h"
 #include "look/names.h"
 
-enum { CURVE_FROM = 8, CURVE_TO = 8 }; // from an eighth of the cache's size to eight times it
-
 static void put(json_t *o, const char *name, uint64_t value) {
   json_object_set_new(o, name, json_integer((json_int_t)value));
 }
@@ -69,9 +67,8 @@ static json_t *distances_json(const struct weir_look_record *r) {
 
 static json_t *curve_json(const struct weir_look *l) {
   const struct weir_look_record *r = &l->record;
-  const uint64_t lines = r->classes.lines;
   json_t *list = json_array();
-  for (uint64_t n = lines / CURVE_FROM ? lines / CURVE_FROM : 1; n <= lines * CURVE_TO; n *= 2) {
+  for (uint64_t n = weir_look_curve_from(r); n <= weir_look_curve_to(r); n *= 2) {
     json_t *o = json_object();
     put(o, "lines", n);
     put(o, "bytes", n * l->line_bytes);

@@ -85,7 +85,7 @@ static void put_curve(const struct weir_look *l, FILE *to) {
   weir_table_column(&t, WEIR_COLUMN_COUNT, "lines", "lines", NULL);
   weir_table_column(&t, WEIR_COLUMN_COUNT, "misses", "misses", NULL);
   weir_table_column(&t, WEIR_COLUMN_PERCENT, "miss_ratio", "of uses", NULL);
-  for (uint64_t n = r->classes.lines / 8 ? r->classes.lines / 8 : 1; n <= r->classes.lines * 8; n *= 2) {
+  for (uint64_t n = weir_look_curve_from(r); n <= weir_look_curve_to(r); n *= 2) {
     struct weir_cell *row = weir_table_row(&t);
     const uint64_t misses = weir_look_misses_of(r, n);
     row[0].ours = (double)(n * l->line_bytes);

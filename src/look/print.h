@@ -11,6 +11,6 @@
 
 void weir_look_print(const struct weir_look *l, FILE *to);
 json_t *weir_look_json(const struct weir_look *l);
-char *weir_look_csv(const struct weir_look *l); // to be freed
+char *weir_look_csv(const struct weir_look *l); // freed by weir_free
 
 #endif

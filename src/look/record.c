@@ -106,7 +106,7 @@ static struct weir_look_way *way_of(struct weir_look_record *r, const struct wei
 
 static void see_access(struct weir_look_record *r, struct weir_look_event *e, bool counts) {
   const struct weir_watched *w = &e->what;
-  const bool uses = w->places && w->result != WEIR_ACCESS_BYPASS;
+  const bool uses = weir_look_uses(w);
   if (uses) e->use = weir_classes_use(&r->classes, w->line, weir_lowest(w->sectors));
   if (uses && w->result != WEIR_ACCESS_MISS && w->way != UINT32_MAX) {
     way_of(r, w)->last_use = w->now;

@@ -58,6 +58,11 @@ struct weir_look_record {
   weir_cycle last; // seen
 };
 
+// Of an access: it uses a line, here or on its way.
+static inline bool weir_look_uses(const struct weir_watched *w) {
+  return w->places && w->result != WEIR_ACCESS_BYPASS;
+}
+
 void weir_look_record_start(struct weir_look_record *r, uint32_t sets, uint32_t ways, uint32_t sectors);
 void weir_look_record_free(struct weir_look_record *r);
 
@@ -71,5 +76,13 @@ uint64_t weir_look_misses(const struct weir_look_counts *n); // of all classes
 
 // Of the accesses that use lines, how many a fully associative LRU cache of so many lines misses.
 uint64_t weir_look_misses_of(const struct weir_look_record *r, uint64_t lines);
+
+// The sizes that the curve is shown at: from an eighth of the cache's lines, each twice the one before, to eight times them.
+static inline uint64_t weir_look_curve_from(const struct weir_look_record *r) {
+  return r->classes.lines / 8 ? r->classes.lines / 8 : 1;
+}
+static inline uint64_t weir_look_curve_to(const struct weir_look_record *r) {
+  return r->classes.lines * 8;
+}
 
 #endif

@@ -11,7 +11,7 @@
 
 static void put_access(FILE *to, const struct weir_look_event *e) {
   const struct weir_watched *w = &e->what;
-  const bool uses = w->places && w->result != WEIR_ACCESS_BYPASS;
+  const bool uses = weir_look_uses(w);
   fprintf(to, "%s of ", weir_look_request_names[w->request]);
   if (w->has_pc) fprintf(to, "pc %u, ", w->pc >> 3);
   fprintf(to, "warp %u: %s", w->warp, weir_look_result_names[w->result]);

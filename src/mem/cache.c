@@ -125,16 +125,12 @@ void weir_cache_count_skipped(struct weir_cache *c, const struct weir_mreq *r) {
   count(c, r, WEIR_ACCESS_BYPASS);
   if (!c->watch) return;
   const struct weir_spot spot = weir_cache_spot(c, r->address, r->place);
-  weir_cache_watched(c,
-                     (struct weir_watched){.kind = WEIR_WATCH_ACCESS,
-                                           .line = spot.line,
-                                           .set = spot.set,
-                                           .way = spot.way,
-                                           .sectors = spot.mask,
-                                           .pc = r->pc,
-                                           .has_pc = true,
-                                           .warp = r->warp,
-                                           .result = WEIR_ACCESS_BYPASS});
+  struct weir_watched w = weir_watched_at(WEIR_WATCH_ACCESS, &spot, 0);
+  w.pc = r->pc;
+  w.has_pc = true;
+  w.warp = r->warp;
+  w.result = WEIR_ACCESS_BYPASS;
+  weir_cache_watched(c, w);
 }
 
 // An access has been taken for which it matters which lines are here.
@@ -151,33 +147,21 @@ static void log_access(struct attempt *t, enum weir_access_result result) {
 // Whoever watches sees an access that has been taken. places: a miss of it takes a line.
 static __attribute__((noinline, cold)) void show_access(const struct attempt *t, enum weir_access_result result,
                                                         bool places) {
-  weir_cache_watched(t->c,
-                     (struct weir_watched){.kind = WEIR_WATCH_ACCESS,
-                                           .line = t->spot.line,
-                                           .set = t->spot.set,
-                                           .way = t->spot.way,
-                                           .sectors = t->spot.mask,
-                                           .now = t->a.now,
-                                           .pc = t->r->pc,
-                                           .has_pc = t->r->kind != WEIR_MREQ_WRITEBACK,
-                                           .warp = t->r->warp,
-                                           .result = (uint8_t)result,
-                                           .request = t->r->kind,
-                                           .places = places});
+  struct weir_watched w = weir_watched_at(WEIR_WATCH_ACCESS, &t->spot, t->a.now);
+  w.pc = t->r->pc;
+  w.has_pc = t->r->kind != WEIR_MREQ_WRITEBACK;
+  w.warp = t->r->warp;
+  w.result = (uint8_t)result;
+  w.request = t->r->kind;
+  w.places = places;
+  weir_cache_watched(t->c, w);
 }
 
 // The sectors are dropped if they are here; and a policy that would have kept the line would lose it.
-static void tell_of_kill(struct attempt *t, enum weir_line_end why, uint8_t sectors) {
+static void tell_of_kill(struct attempt *t, const struct weir_spot *spot, enum weir_line_end why) {
   const struct weir_log_event e = {.kind = WEIR_LOG_KILL};
-  if (t->c->oracle) weir_oracle_tell(t->c->oracle, t->spot.line, t->spot.set, e);
-  weir_cache_watched(t->c,
-                     (struct weir_watched){.kind = WEIR_WATCH_KILL,
-                                           .line = t->spot.line,
-                                           .set = t->spot.set,
-                                           .way = t->spot.way,
-                                           .sectors = sectors,
-                                           .end = (uint8_t)why,
-                                           .now = t->a.now});
+  if (t->c->oracle) weir_oracle_tell(t->c->oracle, spot->line, spot->set, e);
+  weir_cache_watched(t->c, weir_watched_kill(spot, why, t->a.now));
 }
 
 // applypriority and discard ask for no data: what they are about is done at the tags, and nothing is fetched.
@@ -421,7 +405,7 @@ static enum weir_outcome mark_line(struct attempt *t) {
   if (effect == WEIR_EFFECT_OF_HINT_DROP && !weir_line(c, t->spot.set, t->spot.way)->pending) {
     struct weir_spot all = t->spot;
     all.mask = UINT8_MAX;
-    tell_of_kill(t, WEIR_END_DISCARDED, all.mask);
+    tell_of_kill(t, &all, WEIR_END_DISCARDED);
     weir_cache_drop(c, &all, WEIR_END_DISCARDED, t->a.now);
   } else {
     weir_ranks_hit(c, t->spot.set, t->spot.way, effect);
@@ -489,7 +473,7 @@ static enum weir_outcome write_through(struct attempt *t, bool hit) {
   struct weir_cache *c = t->c;
   if (miss_queue_short(c, 1)) return refuse(t, WEIR_STALL_MISS_QUEUE);
   count_store(t, hit ? WEIR_ACCESS_HIT : WEIR_ACCESS_MISS, false);
-  if (hit_evicts(t)) tell_of_kill(t, WEIR_END_WRITTEN, t->spot.mask);
+  if (hit_evicts(t)) tell_of_kill(t, &t->spot, WEIR_END_WRITTEN);
   if (hit && hit_evicts(t))
     weir_cache_drop(c, &t->spot, WEIR_END_WRITTEN, t->a.now);
   else if (hit) {
@@ -586,14 +570,7 @@ void weir_cache_invalidate(struct weir_cache *c, uint64_t address, uint64_t plac
   const struct weir_spot spot = weir_cache_spot(c, address, place);
   struct weir_mshr_entry *e = weir_mshr_find(c, spot.sector);
   if (e) e->stale = true;
-  weir_cache_watched(c,
-                     (struct weir_watched){.kind = WEIR_WATCH_KILL,
-                                           .line = spot.line,
-                                           .set = spot.set,
-                                           .way = spot.way,
-                                           .sectors = spot.mask,
-                                           .end = WEIR_END_INVALIDATED,
-                                           .now = now});
+  weir_cache_watched(c, weir_watched_kill(&spot, WEIR_END_INVALIDATED, now));
   if (spot.way == WEIR_NO_WAY || !(weir_line(c, spot.set, spot.way)->valid & spot.mask)) return;
   const struct weir_log_event kill = {.kind = WEIR_LOG_KILL};
   if (c->oracle) weir_oracle_tell(c->oracle, spot.line, spot.set, kill);

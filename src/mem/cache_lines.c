@@ -101,15 +101,10 @@ struct weir_way_choice weir_cache_choose(struct weir_cache *c, struct weir_acces
 
 static __attribute__((noinline, cold)) void tell_of_fill(struct weir_cache *c, const struct weir_spot *spot,
                                                          const struct weir_access *a) {
-  weir_cache_watched(c,
-                     (struct weir_watched){.kind = WEIR_WATCH_FILL,
-                                           .line = spot->line,
-                                           .set = spot->set,
-                                           .way = spot->way,
-                                           .sectors = spot->mask,
-                                           .pc = a->pc,
-                                           .has_pc = a->transactions != 0, // a write-back or a copy is of none
-                                           .now = a->now});
+  struct weir_watched w = weir_watched_at(WEIR_WATCH_FILL, spot, a->now);
+  w.pc = a->pc;
+  w.has_pc = a->transactions != 0; // a write-back or a copy is of none
+  weir_cache_watched(c, w);
 }
 
 // The line that is in the spot's way is about to go.
@@ -224,10 +219,7 @@ void weir_cache_place(struct weir_cache *c, uint64_t address, uint64_t place, we
   struct weir_access a;
   weir_cache_view_of(&a, &spot, c, &copy, now);
   if (c->oracle) tell_of_place(c, &spot, &a);
-  weir_cache_watched(
-    c,
-    (struct weir_watched){
-      .kind = WEIR_WATCH_COPY, .line = spot.line, .set = spot.set, .way = spot.way, .sectors = spot.mask, .now = now});
+  weir_cache_watched(c, weir_watched_at(WEIR_WATCH_COPY, &spot, now));
   if (spot.way == WEIR_NO_WAY) {
     struct weir_way_choice chosen = weir_cache_choose(c, &a, false);
     if (chosen.way == WEIR_NO_WAY) return;

@@ -131,6 +131,20 @@ void weir_cache_tell_use(struct weir_cache *c, struct weir_access *a, uint32_t w
 // Drops the spot's sectors, and the line with its last one; not what it had to write back.
 void weir_cache_drop(struct weir_cache *c, const struct weir_spot *spot, enum weir_line_end why, weir_cycle now);
 
+// What is seen of the spot.
+static inline struct weir_watched weir_watched_at(enum weir_watch_kind kind, const struct weir_spot *spot,
+                                                  weir_cycle now) {
+  return (struct weir_watched){
+    .kind = (uint8_t)kind, .line = spot->line, .set = spot->set, .way = spot->way, .sectors = spot->mask, .now = now};
+}
+
+static inline struct weir_watched weir_watched_kill(const struct weir_spot *spot, enum weir_line_end why,
+                                                    weir_cycle now) {
+  struct weir_watched w = weir_watched_at(WEIR_WATCH_KILL, spot, now);
+  w.end = (uint8_t)why;
+  return w;
+}
+
 // Whoever watches is told; where somebody does.
 static inline void weir_cache_watched(const struct weir_cache *c, struct weir_watched what) {
   if (c->watch) c->watch->saw(c->watch->context, &what);
