@@ -243,12 +243,6 @@ static struct set set_of(struct reading *r, unsigned k) {
   return s;
 }
 
-static bool size_of(const char *text, enum weir_size *size) {
-  for (unsigned i = 0; weir_size_names[i]; i++)
-    if (!strcmp(weir_size_names[i], text)) return *size = (enum weir_size)i, true;
-  return false;
-}
-
 static bool seed_of(const char *text, uint64_t *seed) {
   char *end;
   *seed = strtoull(text, &end, 10);
@@ -265,7 +259,7 @@ static bool add(struct reading *r, const char *const values[AXES], const struct 
                               .scheme = values[SCHEME],
                               .sets = s->assignments,
                               .set_count = s->count};
-  if (!size_of(values[SIZE], &e.size))
+  if (!weir_size_of(values[SIZE], &e.size))
     return weir_fail(r->y.sink, (struct weir_place){.file = r->y.path}, "a size is small or paper, not '%s'",
                      values[SIZE]);
   if (!seed_of(values[SEED], &e.seed))

@@ -27,7 +27,7 @@ static bool condition_fits(struct weir_store *s, const char *where, struct weir_
   char *sql = weir_text_format("SELECT 1 FROM results WHERE (%s\n)", where);
   const bool ok = !sqlite3_prepare_v2(s->db, sql, -1, &alone, &rest) && nothing_follows(rest) && alone &&
     sqlite3_stmt_readonly(alone);
-  if (!ok && *sqlite3_errmsg(s->db) && sqlite3_errcode(s->db) != SQLITE_OK)
+  if (!ok && sqlite3_errcode(s->db) != SQLITE_OK)
     weir_fail_plain(sink, "--where '%s' is no condition on the columns of results: %s", where, sqlite3_errmsg(s->db));
   else if (!ok)
     weir_fail_plain(sink, "--where '%s' is more than one condition", where);
@@ -68,12 +68,8 @@ bool weir_store_each(struct weir_store *s, const char *columns, const struct wei
   struct weir_store_cell *cells = weir_new_array(struct weir_store_cell, count + 1);
   int status;
   while ((status = sqlite3_step(q)) == SQLITE_ROW) {
-    for (unsigned i = 0; i < count; i++) {
-      const int type = sqlite3_column_type(q, (int)i);
-      cells[i] = (struct weir_store_cell){.name = sqlite3_column_name(q, (int)i),
-                                          .text = (const char *)sqlite3_column_text(q, (int)i),
-                                          .number = type == SQLITE_INTEGER || type == SQLITE_FLOAT};
-    }
+    for (unsigned i = 0; i < count; i++)
+      cells[i] = (struct weir_store_cell){sqlite3_column_name(q, (int)i), (const char *)sqlite3_column_text(q, (int)i)};
     each(context, cells, count);
   }
   weir_free(cells);

@@ -106,27 +106,12 @@ static const char TABLES[] =
 
 static const char INSERT_OBJECT[] = "INSERT OR REPLACE INTO objects (key, run, sum) VALUES (?, ?, ?)";
 
+#define IN_LIST(name, ...) ", \"" #name "\""
+#define MARK(...) ", ?"
 // A value per column: key, made, build, texts, set, numbers.
-static char *insert_row_sql(void) {
-  static const char *const names[] = {TEXT_COLUMNS(NAMED) "set", NUMBER_COLUMNS(NAMED)};
-  char *sql = weir_text_copy("INSERT OR REPLACE INTO runs (key, made, build"), *longer;
-  for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
-    longer = weir_text_format("%s, \"%s\"", sql, names[i]);
-    weir_free(sql);
-    sql = longer;
-  }
-  longer = weir_text_format("%s) VALUES (?, coalesce(?, CURRENT_TIMESTAMP), ?", sql);
-  weir_free(sql);
-  sql = longer;
-  for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
-    longer = weir_text_format("%s, ?", sql);
-    weir_free(sql);
-    sql = longer;
-  }
-  longer = weir_text_format("%s)", sql);
-  weir_free(sql);
-  return longer;
-}
+static const char INSERT_COLUMNS[] =
+  "INSERT OR REPLACE INTO runs (key, made, build" TEXT_COLUMNS(IN_LIST) ", \"set\"" NUMBER_COLUMNS(
+    IN_LIST) ") VALUES (?, coalesce(?, CURRENT_TIMESTAMP), ?" TEXT_COLUMNS(MARK) ", ?" NUMBER_COLUMNS(MARK) ")";
 
 static void bind_text(sqlite3_stmt *s, int at, const char *text) {
   sqlite3_bind_text(s, at, text, -1, SQLITE_TRANSIENT); // NULL is NULL
@@ -172,11 +157,9 @@ static bool insert_object(sqlite3 *db, const struct weir_store_row *row) {
 
 static bool insert_columns(sqlite3 *db, const struct weir_store_row *row, const json_t *run) {
   sqlite3_stmt *s;
-  char *sql = insert_row_sql();
-  const bool ok = !sqlite3_prepare_v2(db, sql, -1, &s, NULL);
-  weir_free(sql);
-  if (ok) bind_columns(s, row, run);
-  return ok && execute(s);
+  if (sqlite3_prepare_v2(db, INSERT_COLUMNS, -1, &s, NULL)) return false;
+  bind_columns(s, row, run);
+  return execute(s);
 }
 
 bool weir_store_insert(sqlite3 *db, const struct weir_store_row *row, const json_t *run) {

@@ -43,8 +43,7 @@ struct weir_store_filter {
 };
 
 struct weir_store_cell {
-  const char *name, *text; // text: NULL: nothing; numbers as SQLite prints them, with all their digits
-  bool number;
+  const char *name, *text; // text: NULL: nothing; numbers as SQLite prints them
 };
 
 // The columns ("*", or names between commas) of each run that the filter lets through, oldest first. False and a diagnostic if the

@@ -36,6 +36,13 @@ static const struct weir_column shown[] = {
 };
 enum { SHOWN = sizeof shown / sizeof *shown };
 
+static void print_table(const struct job *j, const struct weir_table *t) {
+  if (j->options->format == OUTPUT_CSV)
+    weir_table_csv(t, j->to);
+  else
+    weir_table_print(t, j->to);
+}
+
 static void add_row(void *context, const struct weir_store_cell *cells, unsigned count) {
   struct weir_table *t = context;
   struct weir_cell *row = weir_table_row(t);
@@ -57,10 +64,7 @@ static bool list(struct job *j) {
     add_row, &t, j->sink);
   char *note = weir_text_format("%u run%s", t.row_count, t.row_count == 1 ? "" : "s");
   weir_table_note(&t, note);
-  if (ok && j->options->format == OUTPUT_CSV)
-    weir_table_csv(&t, j->to);
-  else if (ok)
-    weir_table_print(&t, j->to);
+  if (ok) print_table(j, &t);
   weir_free(note);
   weir_table_free(&t);
   return ok;
@@ -73,19 +77,6 @@ struct csv {
   bool begun;
 };
 
-static void csv_text(FILE *to, const char *text) {
-  if (!text[strcspn(text, ",\"\r\n")]) {
-    fputs(text, to);
-    return;
-  }
-  putc('"', to);
-  for (; *text; text++) {
-    if (*text == '"') putc('"', to);
-    putc(*text, to);
-  }
-  putc('"', to);
-}
-
 static void csv_row(void *context, const struct weir_store_cell *cells, unsigned count) {
   struct csv *c = context;
   for (unsigned i = 0; !c->begun && i < count; i++) fprintf(c->to, "%s%s", i ? "," : "", cells[i].name);
@@ -93,7 +84,7 @@ static void csv_row(void *context, const struct weir_store_cell *cells, unsigned
   c->begun = true;
   for (unsigned i = 0; i < count; i++) {
     if (i) putc(',', c->to);
-    csv_text(c->to, cells[i].text ? cells[i].text : "");
+    weir_table_csv_text(cells[i].text ? cells[i].text : "", c->to);
   }
   putc('\n', c->to);
 }
@@ -154,10 +145,7 @@ static bool columns(struct job *j) {
     weir_table_text(&t, &row[1], c[i].type);
     weir_table_text(&t, &row[2], c[i].help);
   }
-  if (j->options->format == OUTPUT_CSV)
-    weir_table_csv(&t, j->to);
-  else
-    weir_table_print(&t, j->to);
+  print_table(j, &t);
   weir_table_free(&t);
   return true;
 }

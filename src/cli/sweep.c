@@ -7,13 +7,13 @@
 #include "batch/plan.h"
 #include "cli/options.h"
 #include "cli/slurm.h"
-#include "table/table.h"
+#include "report/share.h"
 #include "run/numbers.h"
 #include "run/object.h"
 #include "run/run.h"
+#include "table/table.h"
 
 #include <glob.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -155,7 +155,7 @@ static void put_item(struct weir_table *t, const struct weir_batch_item *item) {
   char *chosen = weir_batch_choice(item);
   c[CYCLES].ours = n.cycles;
   c[IPC].ours = n.ipc;
-  c[HIT_RATE].ours = loads.accesses > 0 ? (loads.hits + loads.hits_on_miss) / loads.accesses : NAN;
+  c[HIT_RATE].ours = weir_share(loads.hits + loads.hits_on_miss, loads.accesses);
   c[DRAM].ours = n.dram.bytes;
   c[ENERGY].ours = n.energy_pj / 1e9;
   weir_table_text(t, &c[CHECK], weir_run_text(item->run, "check"));

@@ -166,15 +166,6 @@ static bool read_line(struct reader *r) {
   return true;
 }
 
-static bool read_size(const char *text, enum weir_size *size) {
-  for (unsigned i = 0; weir_size_names[i]; i++)
-    if (!strcmp(weir_size_names[i], text)) {
-      *size = (enum weir_size)i;
-      return true;
-    }
-  return false;
-}
-
 static bool read_counts(const char *text, struct weir_mix_counts *c) {
   char rest;
   return !*text || sscanf(text, "%" SCNu64 "/%" SCNu64 "/%" SCNu64 "%c", &c->cpu, &c->gpu, &c->warmup, &rest) == 3;
@@ -189,7 +180,7 @@ static bool read_head(struct reader *r) {
   const int read = sscanf(line, "# %63s size=%15s seed=%" SCNu64 " mixes=%u counts=%95s figures=%255s", study, size,
                           &o->seed, &o->mixes, counts, figures);
   weir_free(line);
-  if (read < 5 || !read_size(size, &o->size) || !read_counts(counts, &o->counts))
+  if (read < 5 || !weir_size_of(size, &o->size) || !read_counts(counts, &o->counts))
     return fail(r, "is no results file of a study: its first line should be '# NAME size=… seed=… …'");
   o->study = weir_text_copy(study);
   if (read > 5) o->figures = weir_text_copy(figures);
@@ -213,7 +204,7 @@ static bool read_row(struct reader *r) {
   struct weir_experiment e = {.program = c[PROGRAM], .scheme = c[SCHEME], .chip = c[CHIP]};
   e.seed = strtoull(c[SEED], &end, 10);
   if (*end || end == c[SEED]) return fail(r, "its seed is no number");
-  if (!read_size(c[SIZE], &e.size)) return fail(r, "its size is neither small nor paper");
+  if (!weir_size_of(c[SIZE], &e.size)) return fail(r, "its size is neither small nor paper");
   if (!read_counts(c[COUNTS], &e.counts)) return fail(r, "its counts are not three numbers");
   if (strlen(c[FINGERPRINT]) != WEIR_HASH_TEXT - 1) return fail(r, "its fingerprint is not one");
   if (weir_results_find(r->results, &e)) return fail(r, "has the experiment of a row before");

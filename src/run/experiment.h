@@ -40,8 +40,9 @@ struct weir_experiment {
   struct weir_mix_counts counts; // of a chip with CPU cores
 };
 
-extern const char *const weir_size_names[];  // by enum weir_size; ends with NULL
-extern const char *const weir_check_names[]; // by enum weir_check_outcome
+extern const char *const weir_size_names[];                // by enum weir_size; ends with NULL
+bool weir_size_of(const char *name, enum weir_size *size); // false: no size is named so
+extern const char *const weir_check_names[];               // by enum weir_check_outcome
 
 // What an experiment's names stand for: checked before anything runs. `chip` and `scheme` are NULL for functional
 // experiments that name no chip.

@@ -8,6 +8,15 @@
 
 const char *const weir_size_names[] = {[WEIR_SIZE_SMALL] = "small", [WEIR_SIZE_PAPER] = "paper", NULL};
 
+bool weir_size_of(const char *name, enum weir_size *size) {
+  for (unsigned i = 0; weir_size_names[i]; i++) {
+    if (strcmp(weir_size_names[i], name) != 0) continue;
+    *size = (enum weir_size)i;
+    return true;
+  }
+  return false;
+}
+
 enum { FUNCTIONAL_LANES = 32 };
 
 static bool apply(struct weir_setup *s, const struct weir_experiment *e, struct weir_sink *sink) {

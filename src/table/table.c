@@ -71,8 +71,8 @@ bool weir_table_has_published(const struct weir_table *t, unsigned column) {
   return false;
 }
 
-static void csv_text(const char *text, FILE *to) {
-  bool quoted = strpbrk(text, ",\"\n") != NULL;
+void weir_table_csv_text(const char *text, FILE *to) {
+  bool quoted = strpbrk(text, ",\"\r\n") != NULL;
   if (quoted) fputc('"', to);
   for (; *text; text++) {
     if (*text == '"') fputc('"', to);
@@ -89,7 +89,7 @@ static void csv_row(const struct weir_table *t, const struct weir_cell *cells, F
   for (unsigned i = 0; i < t->column_count; i++) {
     if (i) fputc(',', to);
     if (t->columns[i].format == WEIR_COLUMN_TEXT) {
-      csv_text(cells[i].text ? cells[i].text : "", to);
+      weir_table_csv_text(cells[i].text ? cells[i].text : "", to);
       continue;
     }
     csv_number(cells[i].ours, to);

@@ -74,6 +74,7 @@ unsigned weir_text_width(const char *text); // in characters of UTF-8
 
 void weir_table_print(const struct weir_table *t, FILE *to);
 void weir_table_csv(const struct weir_table *t, FILE *to);
+void weir_table_csv_text(const char *text, FILE *to); // one cell, in quotes if it needs them
 // A line per cell, "table row column ours published" between tabs, as the text form shows them; headings have no row.
 void weir_table_cells(const struct weir_table *t, FILE *to);
 json_t *weir_table_json(const struct weir_table *t);
