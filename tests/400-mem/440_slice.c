@@ -8,19 +8,7 @@
 enum { DELAY = 20, LATENCY = 7 };
 
 static struct memory_params one_cache(void) {
-  struct memory_params p = {.cores = 2, .channels = 1, .slices = 1, .caches = 1, .to_dram = 8, .fills = 8};
-  p.stages[0] = (struct weir_stage_params){
-    .cache = small_cache(), .input_delay_cycles = DELAY, .hit_latency_cycles = LATENCY, .input_queue = 16};
-  p.stages[0].cache.sets = 64;
-  p.stages[0].cache.sector_bytes = 32;
-  p.stages[0].cache.mshrs = 16;
-  p.stages[0].cache.level = 1;
-  p.stages[0].cache.write_hit = WEIR_WRITE_BACK;
-  p.stages[0].cache.write_miss = WEIR_WRITE_ALLOCATE_LAZY;
-  p.network = (struct weir_network_params){
-    .flit_bytes = 32, .header_bytes = 8, .latency_cycles = 3, .input_flits = 64, .output_packets = 16};
-  p.dram = ddr_for_slices();
-  return p;
+  return one_shared_cache(DELAY, LATENCY);
 }
 
 // Sends at the current cycle; the cycle of the first answer.

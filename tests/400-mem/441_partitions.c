@@ -24,19 +24,10 @@ enum { NEAR = 3 + DELAY + 1 + LATENCY + 3 + 1 };
 enum { FAR = 3 + DELAY + 1 + (1 + CROSSING + 1 + LATENCY + CROSSING + 1 + 1) + 3 + 1 };
 
 static struct memory *two_partitions(void) {
-  struct memory_params p = {
-    .cores = 2, .channels = 2, .slices = 1, .caches = 1, .to_dram = 8, .fills = 8, .partition_cycles = CROSSING};
-  p.stages[0] = (struct weir_stage_params){
-    .cache = small_cache(), .input_delay_cycles = DELAY, .hit_latency_cycles = LATENCY, .input_queue = 16};
-  p.stages[0].cache.sets = 64;
-  p.stages[0].cache.sector_bytes = 32;
+  struct memory_params p = one_shared_cache(DELAY, LATENCY);
+  p.channels = 2;
+  p.partition_cycles = CROSSING;
   p.stages[0].cache.mshrs = 4;
-  p.stages[0].cache.level = 1;
-  p.stages[0].cache.write_hit = WEIR_WRITE_BACK;
-  p.stages[0].cache.write_miss = WEIR_WRITE_ALLOCATE_LAZY;
-  p.network = (struct weir_network_params){
-    .flit_bytes = 32, .header_bytes = 8, .latency_cycles = 3, .input_flits = 64, .output_packets = 16};
-  p.dram = ddr_for_slices();
   return memory_new(&p);
 }
 

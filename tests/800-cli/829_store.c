@@ -2,34 +2,12 @@
 // Copyright the weir authors
 
 // The results store as a whole: columns, schemas, and what weir store does with them.
-#include "weir_process.h"
+#include "folder.h"
 
 #include "batch/store.h"
 #include "run/object.h"
 
 #include <sqlite3.h>
-
-static char folder[] = "/tmp/weir-stores-XXXXXX";
-
-static int make_folder(void **state) {
-  (void)state;
-  assert_non_null(mkdtemp(folder));
-  return 0;
-}
-
-static int remove_folder(void **state) {
-  (void)state;
-  char command[128];
-  snprintf(command, sizeof command, "rm -r %s", folder);
-  return system(command);
-}
-
-static const char *file(const char *name) {
-  static char path[8][128];
-  static unsigned next;
-  snprintf(path[++next % 8], sizeof *path, "%s/%s", folder, name);
-  return path[next % 8];
-}
 
 static void execute(const char *path, const char *sql) {
   sqlite3 *db;
@@ -143,14 +121,6 @@ static void other_files(void **state) {
 // ---- weir store ------------------------------------------------------------------------------------------------------
 
 #define STORE(...) process_run_all((const char *const[]){"store", __VA_ARGS__, NULL})
-
-static void gives(struct process p, int status, const char *out) {
-  if (p.status != status) print_error("%s%s", p.out, p.err);
-  assert_int_equal(p.status, status);
-  if (!strstr(p.out, out) && !strstr(p.err, out)) print_error("%s%s", p.out, p.err);
-  assert_true(strstr(p.out, out) || strstr(p.err, out));
-  process_free(&p);
-}
 
 static void filters(void **state) {
   (void)state;

@@ -2,34 +2,12 @@
 // Copyright the weir authors
 
 // weir sweep: what a file asks for is what runs, once, whatever is killed and however it is divided.
-#include "weir_process.h"
+#include "folder.h"
 
 #include <jansson.h>
 #include <signal.h>
 #include <sqlite3.h>
 #include <sys/wait.h>
-
-static char folder[] = "/tmp/weir-sweep-XXXXXX";
-
-static int make_folder(void **state) {
-  (void)state;
-  assert_non_null(mkdtemp(folder));
-  return 0;
-}
-
-static int remove_folder(void **state) {
-  (void)state;
-  char command[128];
-  snprintf(command, sizeof command, "rm -r %s", folder);
-  return system(command);
-}
-
-static const char *file(const char *name) {
-  static char path[16][128];
-  static unsigned next;
-  snprintf(path[++next % 16], sizeof *path, "%s/%s", folder, name);
-  return path[next % 16];
-}
 
 // 2 programs × 2 chips × 5 schemes × 2 seeds × 2 values = 80. backprop's second seed is 20 of them, the fermi chip's two ways 20,
 // and 5 are both: 45 stay, 9 of which (each program's, chip's, seed's and value's swl) have two runs.
@@ -41,14 +19,6 @@ static const char MANY[] = "programs: [nn, backprop]\nchips: [gcn-apu, fermi-gtx
 static const char FEW[] = "programs: [nn]\nschemes: [lru, fifo, plru, {scheme: pcbp, threshold: 4|6}]\nseeds: 2\n";
 
 #define SWEEP(...) process_run_all((const char *const[]){"sweep", __VA_ARGS__, NULL})
-
-static void gives(struct process p, int status, const char *text) {
-  if (p.status != status) print_error("%s%s", p.out, p.err);
-  assert_int_equal(p.status, status);
-  if (!strstr(p.out, text) && !strstr(p.err, text)) print_error("%s%s", p.out, p.err);
-  assert_true(strstr(p.out, text) || strstr(p.err, text));
-  process_free(&p);
-}
 
 static unsigned lines(const char *text, const char *with) {
   unsigned count = 0;
