@@ -296,7 +296,7 @@ static void misses_tell_sensitive_programs(void **state) {
     struct mix m;
     open_mix(&m, "apu-1c4g", write_yaml(over_lru));
     const uint64_t lines = sensitive ? 16384 : 65536;
-    add_cpu(&m, lines, 2 * lines, 65536);
+    add_cpu(&m, lines, lines, 32768);
     weir_chip_add_gpu(m.d.chip, "stream", 1);
     const struct parameters p = streaming(40, 12000, 16);
     run_stream(&m, 40, &p);

@@ -124,8 +124,8 @@ static void killed(void **state) {
   (void)state;
   char path[96];
   snprintf(path, sizeof path, "%s/killed.sqlite", folder);
-  const char *const argv[] = {WEIR,     "compare", "nn",    "backprop", "bfs", "--schemes", "lru,plru,fifo",
-                              "--jobs", "1",       "--csv", "--store",  path,  NULL};
+  const char *const argv[] = {WEIR,     "compare", "nn",    "backprop", "nw", "--schemes", "lru,plru,fifo",
+                              "--jobs", "1",       "--csv", "--store",  path, NULL};
   pid_t child = fork();
   if (!child) {
     freopen("/dev/null", "w", stdout);
@@ -140,7 +140,7 @@ static void killed(void **state) {
   unsigned n, none;
   char *resumed = compare(&n, argv + 1);
   assert_int_equal(n, kept);
-  char *whole = COMPARE(&none, "nn", "backprop", "bfs", "--schemes", "lru,plru,fifo", "--csv", "--no-store");
+  char *whole = COMPARE(&none, "nn", "backprop", "nw", "--schemes", "lru,plru,fifo", "--csv", "--no-store");
   assert_string_equal(resumed, whole);
   assert_int_equal(rows(path), 9);
   free(resumed);

@@ -8,15 +8,15 @@
 # of the other.
 #
 # Each must end with status 0 and without a complaint, but
-# - one that has not ended after a second (WEIR_README_SECONDS; those of ./program have 60) is interrupted as by ctrl-C: by then
+# - one that has not ended after 0.4 s (WEIR_README_MS; those of ./program have 60) is interrupted as by ctrl-C: by then
 #   it has read and checked all that it was given and must have found nothing to complain of, and it must end as what is
 #   interrupted does (130). README itself says of some that they take minutes, and the tests as a whole have to fit theirs;
-#   `WEIR_README_SECONDS=1200 ctest -R 900-project/readme` runs all to their ends;
+#   `WEIR_README_MS=1200000 ctest -R 900-project/readme` runs all to their ends;
 # - `weir gpu`, which may say that there is no CUDA device (3);
 # - nvcc, where there is none. Its program is then built by clang, where there is that, so that what is done with it is run.
 set -uo pipefail
 source=$1 build=$2
-readonly SECONDS_EACH=${WEIR_README_SECONDS:-1}
+readonly MS_EACH=${WEIR_README_MS:-400}
 clone=$build/readme-clone
 rm -rf "$clone"
 mkdir -p "$clone/build/release/lib/weir" "$clone/home"
@@ -54,7 +54,7 @@ complain() {
 }
 
 command() {
-  local line=$1 status
+  local line=$1 status took
   case $line in
   nvcc*)
     type nvcc >/dev/null 2>&1 || {
@@ -70,18 +70,19 @@ command() {
       return
     } ;;
   esac
-  local limit=$SECONDS_EACH began=$SECONDS
+  local limit=$MS_EACH began=${EPOCHREALTIME/[.,]/}
   case $line in
-  nvcc* | cc*) limit=120 ;;
-  *./program*) [ "$limit" -ge 60 ] || limit=60 ;;
+  nvcc* | cc*) limit=120000 ;;
+  *./program*) [ "$limit" -ge 60000 ] || limit=60000 ;;
   esac
-  timeout --preserve-status --signal=INT --kill-after=20 "$limit" bash -c "$line" </dev/null >said.out 2>said.err
+  timeout --preserve-status --signal=INT --kill-after=20 "$((limit / 1000)).$(printf %03d $((limit % 1000)))" bash -c "$line" </dev/null >said.out 2>said.err
   status=$?
+  took=$(((${EPOCHREALTIME/[.,]/} - began) / 1000))
   run=$((run + 1))
-  echo "$((SECONDS - began)) s, status $status: $line"
+  echo "$took ms, status $status: $line"
   case $status in
   0) ;;
-  130) [ "$((SECONDS - began))" -ge "$limit" ] || complain "$line" "status 130, and it was not interrupted" ;;
+  130) [ "$took" -ge "$limit" ] || complain "$line" "status 130, and it was not interrupted" ;;
   3) [[ $line == "weir gpu"* ]] && grep -q 'no CUDA device\|libcuda' said.err || complain "$line" "status 3" ;;
   *) complain "$line" "status $status" ;;
   esac
