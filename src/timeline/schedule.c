@@ -40,6 +40,34 @@ static void insert(struct weir_engine_use *e, unsigned at, struct weir_span span
   }
 }
 
+// Is it busy at `now`? *next becomes the time at which that changes, if that is earlier.
+static bool busy_at(const struct weir_engine_use *e, weir_time now, weir_time *next) {
+  for (unsigned i = 0; i < e->count; i++) {
+    if (e->busy[i].ended <= now) continue;
+    const bool busy = e->busy[i].began <= now;
+    *next = weir_sooner(*next, busy ? e->busy[i].ended : e->busy[i].began);
+    return busy;
+  }
+  return false;
+}
+
+// Nothing is placed before `until` any more, so that what the engines did until then is final.
+static void settle(struct weir_timeline *t, weir_time until) {
+  struct weir_timeline_usage *u = &t->usage;
+  for (weir_time now = t->settled, next; now < until; now = next) {
+    next = until;
+    const bool kernel = busy_at(&t->engines[WEIR_ENGINE_DEVICE], now, &next),
+               in = busy_at(&t->engines[WEIR_ENGINE_TO_DEVICE], now, &next),
+               out = busy_at(&t->engines[WEIR_ENGINE_TO_HOST], now, &next);
+    const weir_time span = next - now;
+    if (kernel) u->device += span;
+    if (in || out) u->copies += span;
+    if (kernel && (in || out)) u->overlap += span;
+    if (!kernel && !in && !out) u->idle += span;
+  }
+  t->settled = weir_later(t->settled, until);
+}
+
 // Nothing begins before the host's time any more.
 static void forget(struct weir_engine_use *e, weir_time host) {
   unsigned past = 0;
@@ -87,11 +115,13 @@ void weir_timeline_wait(struct weir_timeline *t, struct weir_stream *s, weir_tim
 
 void weir_timeline_host_waits(struct weir_timeline *t, weir_time until) {
   if (until <= t->host) return;
+  settle(t, until);
   t->host = until;
   for (unsigned i = 0; i < WEIR_ENGINE_COUNT; i++) forget(&t->engines[i], until);
 }
 
 void weir_timeline_drain(struct weir_timeline *t) {
+  settle(t, t->end);
   t->host = weir_later(t->host, t->end);
   for (unsigned i = 0; i < WEIR_ENGINE_COUNT; i++) {
     weir_free(t->engines[i].busy);

@@ -36,12 +36,19 @@ struct weir_engine_use {
   unsigned count, capacity;
 };
 
+struct weir_timeline_usage { // how long it did what; device + copies - overlap + idle is all the time
+  weir_time device, copies;  // of one direction or both
+  weir_time overlap, idle;   // both of these; neither
+};
+
 struct weir_timeline { // zeroed but for copy_engines
   unsigned copy_engines;
-  weir_time host;   // until when the host has waited
-  weir_time end;    // of everything
-  weir_time shared; // of what the blocking streams and the legacy stream were given
-  weir_time legacy; // of what the legacy stream was given
+  weir_time host;    // until when the host has waited
+  weir_time end;     // of everything
+  weir_time shared;  // of what the blocking streams and the legacy stream were given
+  weir_time legacy;  // of what the legacy stream was given
+  weir_time settled; // until when `usage` counts
+  struct weir_timeline_usage usage;
   struct weir_engine_use engines[WEIR_ENGINE_COUNT];
 };
 

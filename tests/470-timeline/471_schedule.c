@@ -61,6 +61,29 @@ static void six_items_in_two_streams(void **state) {
   weir_timeline_drain(&t);
 }
 
+// Of that schedule, by hand: copies 0-60, 80-100 and 130-150 are 100, kernels 30-130 are 100, both at once 30-60 and 80-100 are 50.
+// A host that looks at 45 has seen copies 45, kernels 15, both 15. Then it waits for 170: 20 more in which nothing is done.
+static void usage(void **state) {
+  (void)state;
+  struct weir_timeline t = {.copy_engines = 2};
+  struct weir_stream a = {0}, b = {0};
+  for (unsigned i = 0; i < 2; i++) {
+    weir_timeline_place(&t, i ? &b : &a, WEIR_ENGINE_TO_DEVICE, 30);
+    weir_timeline_place(&t, i ? &b : &a, WEIR_ENGINE_DEVICE, 50);
+    weir_timeline_place(&t, i ? &b : &a, WEIR_ENGINE_TO_HOST, 20);
+  }
+  weir_timeline_host_waits(&t, 45);
+  assert_int_equal(t.usage.copies, 45);
+  assert_int_equal(t.usage.device, 15);
+  assert_int_equal(t.usage.overlap, 15);
+  weir_timeline_host_waits(&t, 170);
+  weir_timeline_drain(&t);
+  assert_int_equal(t.usage.copies, 100);
+  assert_int_equal(t.usage.device, 100);
+  assert_int_equal(t.usage.overlap, 50);
+  assert_int_equal(t.usage.idle, 20);
+}
+
 // The same with one copy engine: b's copy in has it from 30 to 60, a's copy out from 80. A third stream's copy in of 20 fits between
 // them to the cycle, one of 21 does not, and follows a's copy out.
 static void one_copy_engine_has_gaps(void **state) {
@@ -196,6 +219,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(two_streams_take_the_longer),
     cmocka_unit_test(six_items_in_two_streams),
+    cmocka_unit_test(usage),
     cmocka_unit_test(one_copy_engine_has_gaps),
     cmocka_unit_test(the_legacy_default_stream),
     cmocka_unit_test(events),
