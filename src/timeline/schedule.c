@@ -40,25 +40,24 @@ static void insert(struct weir_engine_use *e, unsigned at, struct weir_span span
   }
 }
 
-// Is it busy at `now`? *next becomes the time at which that changes, if that is earlier.
-static bool busy_at(const struct weir_engine_use *e, weir_time now, weir_time *next) {
-  for (unsigned i = 0; i < e->count; i++) {
-    if (e->busy[i].ended <= now) continue;
-    const bool busy = e->busy[i].began <= now;
-    *next = weir_sooner(*next, busy ? e->busy[i].ended : e->busy[i].began);
-    return busy;
-  }
-  return false;
+// Is it busy at `now`? *next becomes the time at which that changes, if that is earlier; `now` never goes back, and *at follows it.
+static bool busy_at(const struct weir_engine_use *e, unsigned *at, weir_time now, weir_time *next) {
+  while (*at < e->count && e->busy[*at].ended <= now) ++*at;
+  if (*at == e->count) return false;
+  const bool busy = e->busy[*at].began <= now;
+  *next = weir_sooner(*next, busy ? e->busy[*at].ended : e->busy[*at].began);
+  return busy;
 }
 
 // Nothing is placed before `until` any more, so that what the engines did until then is final.
 static void settle(struct weir_timeline *t, weir_time until) {
   struct weir_timeline_usage *u = &t->usage;
+  unsigned at[WEIR_ENGINE_COUNT] = {0};
   for (weir_time now = t->settled, next; now < until; now = next) {
     next = until;
-    const bool kernel = busy_at(&t->engines[WEIR_ENGINE_DEVICE], now, &next),
-               in = busy_at(&t->engines[WEIR_ENGINE_TO_DEVICE], now, &next),
-               out = busy_at(&t->engines[WEIR_ENGINE_TO_HOST], now, &next);
+    const bool kernel = busy_at(&t->engines[WEIR_ENGINE_DEVICE], &at[WEIR_ENGINE_DEVICE], now, &next),
+               in = busy_at(&t->engines[WEIR_ENGINE_TO_DEVICE], &at[WEIR_ENGINE_TO_DEVICE], now, &next),
+               out = busy_at(&t->engines[WEIR_ENGINE_TO_HOST], &at[WEIR_ENGINE_TO_HOST], now, &next);
     const weir_time span = next - now;
     if (kernel) u->device += span;
     if (in || out) u->copies += span;
