@@ -251,7 +251,7 @@ struct command {
 
 extern const struct command command_run, command_compare, command_check, command_list, command_study, command_bench,
   command_trace, command_gpu, command_sl1, command_hint, command_advise, command_look, command_store, command_sweep,
-  command_help;
+  command_report, command_help;
 const struct command *const *weir_commands(unsigned *count);
 void weir_print_commands(FILE *to); // a line each
 
