@@ -144,7 +144,8 @@ static bool write_page(struct job *j) {
   weir_report_page(j->runs, command, to);
   fclose(to);
   const bool ok = weir_file_write(path, page, size, j->sink);
-  if (ok) fprintf(stderr, "weir: %s: %zu runs\n", path, json_array_size(j->runs));
+  const size_t count = json_array_size(j->runs);
+  if (ok) fprintf(stderr, "weir: %s: %zu run%s\n", path, count, count == 1 ? "" : "s");
   weir_free(command);
   free(page);
   return ok;

@@ -117,7 +117,7 @@
 
   // ---- charts ------------------------------------------------------------------------------------------------------
   const base = { $schema: "https://vega.github.io/schema/vega-lite/v5.json", width: "container", background: "#ffffff",
-    config: { font: "sans-serif", axis: { labelLimit: 150 }, range: { category: okabeIto }, view: { stroke: null } } };
+    autosize: { type: "fit-x", contains: "padding" }, config: { font: "sans-serif", axis: { labelLimit: 150 }, range: { category: okabeIto }, view: { stroke: null } } };
   const draw = (at, title, spec) => {
     const place = element("div", [], { class: "chart", role: "img", "aria-label": title });
     at.append(element("h3", title), place);
@@ -138,18 +138,20 @@
       return { program: r.program + where, scheme: r.scheme || "none", value: mean(v), least: Math.min(...v), most: Math.max(...v), runs: v.length };
     });
   };
-  const format = (key) => (/rate/.test(key) ? ".1%" : key === "speedup" ? ".3f" : ".4~s");
+  const format = (key) => (/rate/.test(key) ? ".1%" : key === "speedup" ? ".3f" : /ipc|energy/.test(key) ? ".3~r" : ".4~s");
   const tip = (key) => [{ field: "program" }, { field: "scheme" }, { field: "value", title: titleOf(key), format: format(key) }, { field: "runs" }];
 
   const heat = (at, list, key) => {
     const values = cases(list, key), columns = distinct(values, "program").length, wide = root.clientWidth >= 60 * columns;
+    const all = values.map((v) => v.value), reach = Math.max(0.05, ...all.map((v) => Math.abs(v - 1))); // 5 % at least: noise is pale
+    const legend = { format: format(key) }, middle = (Math.min(...all) + Math.max(...all)) / 2;
     const color = key === "speedup"
-      ? { field: "value", type: "quantitative", title: titleOf(key), scale: { scheme: "blueorange", domainMid: 1, reverse: true } }
-      : { field: "value", type: "quantitative", title: titleOf(key), scale: { scheme: "viridis" }, legend: { format: format(key) } };
+      ? { field: "value", type: "quantitative", title: titleOf(key), scale: { scheme: "blueorange", domain: [1 - reach, 1 + reach], reverse: true }, legend }
+      : { field: "value", type: "quantitative", title: titleOf(key), scale: { scheme: "viridis" }, legend };
+    const dark = key === "speedup" ? `abs(datum.value - 1) > ${0.55 * reach}` : `datum.value < ${middle}`;
     const x = { field: "program", title: null, sort: null, axis: { labelAngle: -40, orient: "top" } }, y = { field: "scheme", title: null, sort: null };
     const layer = [{ mark: { type: "rect", tooltip: true }, encoding: { color, tooltip: tip(key) } }];
-    if (wide) layer.push({ mark: { type: "text", fontSize: 10, stroke: "#ffffff", strokeWidth: 2.5, strokeOpacity: 0.85 }, encoding: { text: { field: "value", format: format(key) } } },
-      { mark: { type: "text", fontSize: 10, color: "#000000" }, encoding: { text: { field: "value", format: format(key) } } });
+    if (wide) layer.push({ mark: { type: "text", fontSize: 10 }, encoding: { text: { field: "value", format: format(key) }, color: { condition: { test: dark, value: "#ffffff" }, value: "#000000" } } });
     return draw(at, `${titleOf(key)}, scheme × program`, { height: { step: 22 }, data: { values }, encoding: { x, y }, layer });
   };
   const bars = (at, list, key) => {
@@ -164,7 +166,7 @@
   const scatter = (at, list) => {
     const y = list.some((r) => r.speedup !== undefined) && schemes.length > 1 ? "speedup" : "ipc";
     const values = points(list, "l1_hit_rate", y).map((r) => ({ program: r.program, scheme: r.scheme, chip: r.chip, x: r.l1_hit_rate, y: r[y] }));
-    if (!values.length) return null;
+    if (values.length < 2) return null;
     const by = distinct(values, "scheme").length <= SERIES ? "scheme" : distinct(values, "program").length <= SERIES ? "program" : null;
     const encoding = { x: { field: "x", type: "quantitative", title: "L1 hits", axis: { format: "%" } }, y: { field: "y", type: "quantitative", title: titleOf(y), scale: { zero: false } },
       tooltip: [{ field: "program" }, { field: "scheme" }, { field: "chip" }, { field: "x", title: "L1 hits", format: ".1%" }, { field: "y", title: titleOf(y), format: ".3f" }] };
@@ -175,7 +177,7 @@
   const roofline = (at, list) => {
     const values = list.filter((r) => r.dram_bytes > 0 && r.thread_ipc > 0).map((r) => ({ program: r.program, scheme: r.scheme, chip: r.chip,
       x: r.thread_instructions / r.dram_bytes, y: r.thread_ipc, rate: r.dram_bytes / r.cycles }));
-    if (!values.length) return null;
+    if (values.length < 2) return null;
     const rate = Math.max(...values.map((v) => v.rate)), top = Math.max(...values.map((v) => v.y));
     const xs = values.map((v) => v.x), left = Math.min(...xs) / 1.5, right = Math.max(...xs, top / rate) * 1.5;
     const roof = [{ x: left, y: left * rate }, { x: top / rate, y: top }, { x: right, y: top }];
