@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// weir report: what it reads, and what it refuses. report_page.sh opens a page.
+#include "weir_process.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static char folder[] = "/tmp/weir-report-XXXXXX";
+
+static int make_folder(void **state) {
+  (void)state;
+  assert_non_null(mkdtemp(folder));
+  return 0;
+}
+
+static int remove_folder(void **state) {
+  (void)state;
+  char command[128];
+  snprintf(command, sizeof command, "rm -r %s", folder);
+  return system(command);
+}
+
+static const char *file(const char *name) {
+  static char path[8][128];
+  static unsigned next;
+  snprintf(path[++next % 8], sizeof *path, "%s/%s", folder, name);
+  return path[next % 8];
+}
+
+#define REPORT(...) process_run_all((const char *const[]){"report", __VA_ARGS__, NULL})
+
+static void gives(struct process p, int status, const char *text) {
+  if (p.status != status || !strstr(p.err, text)) print_error("%d\n%s%s", p.status, p.out, p.err);
+  assert_int_equal(p.status, status);
+  assert_non_null(strstr(p.err, text));
+  process_free(&p);
+}
+
+#define RUN(schema, program)                                                                                           \
+  "{\"schema_version\": " schema ", \"program\": \"" program "\", \"total\": {\"cycles\": 7}}"
+
+static const char *text_file(const char *name, const char *text) {
+  const char *path = file(name);
+  write_text_file(path, text);
+  return path;
+}
+
+static void refused(void **state) {
+  (void)state;
+  const char *page = file("none.html");
+  gives(REPORT(file("missing.json"), "-o", page), 2, "missing.json");
+  gives(REPORT(text_file("empty.json", " \n"), "-o", page), 2, "holds no run");
+  gives(REPORT(text_file("list.json", "[]"), "-o", page), 2, "holds no run");
+  gives(REPORT(text_file("other.json", "{\"a\": 1}"), "-o", page), 2, "no run object");
+  gives(REPORT(text_file("broken.json", RUN("3", "nn") "\n{\"program\": }\n"), "-o", page), 2, "broken.json:2");
+  gives(REPORT(text_file("mixed.json", "[" RUN("3", "nn") ", " RUN("2", "nn") "]"), "-o", page), 2, "schema 2");
+  gives(REPORT(text_file("one.json", RUN("3", "nn"))), 2, "-o FILE is missing");
+  gives(REPORT(text_file("two.json", RUN("3", "nn")), "-o", file("no/such/folder.html")), 2, "folder.html");
+  assert_int_not_equal(access(page, F_OK), 0); // nothing was written
+}
+
+// Run objects one after the other; and a program whose name is markup is a text of the page.
+static void read_and_escaped(void **state) {
+  (void)state;
+  const char *page = file("page.html");
+  gives(REPORT(text_file("lines.json", RUN("3", "nn") "\n" RUN("3", "</script><b>") "\n"), "-o", page), 0, "2 runs");
+  char command[300];
+  snprintf(command, sizeof command, "grep -q 'program\":\"\\\\u003c/script>\\\\u003cb>\"' %s", page);
+  assert_int_equal(system(command), 0);
+  snprintf(command, sizeof command, "grep -qE '<(script|link|img)[^>]* (src|href)=\"?(http|//)' %s", page);
+  assert_int_not_equal(system(command), 0); // it asks for nothing from elsewhere
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(refused), cmocka_unit_test(read_and_escaped)};
+  return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
