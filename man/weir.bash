@@ -13,7 +13,7 @@ _weir() {
   [ "$before" != = ] || before=${COMP_WORDS[COMP_CWORD-2]}
   [ "$word" != = ] || { before=${COMP_WORDS[COMP_CWORD-1]} word=; }
   if [ "$COMP_CWORD" = 1 ]; then
-    COMPREPLY=($(compgen -W 'run compare sweep advise look study check sl1 hint list store bench gpu trace help --help --version' -- "$word"))
+    COMPREPLY=($(compgen -W 'run compare sweep advise look study check sl1 hint list store report bench gpu trace help --help --version' -- "$word"))
     return
   fi
   case $command in
@@ -28,6 +28,7 @@ _weir() {
   hint) options='--output= --patch= --hint= --hints= --help' ;;
   list) options='--json --plugin= --help' ;;
   store) options='--store= --program= --chip= --scheme= --where= --csv --json --output= --dry-run --all --help' ;;
+  report) options='--output= --program= --chip= --scheme= --where= --help' ;;
   bench) options='--chip= --seed= --csv= --help' ;;
   gpu) options='--sl1 --threads= --repeat= --size= --seed= --input= --json --csv --help' ;;
   trace) options='--output= --skip= --length= --phases --interval= --seed= --info --misses --json --help' ;;
@@ -40,7 +41,7 @@ _weir() {
   esac
   case $command:$word in
   *:-*) COMPREPLY=($(compgen -W "$options" -- "$word")) ;;
-  help:*) COMPREPLY=($(compgen -W 'run compare sweep advise look study check sl1 hint list store bench gpu trace help' -- "$word")) ;;
+  help:*) COMPREPLY=($(compgen -W 'run compare sweep advise look study check sl1 hint list store report bench gpu trace help' -- "$word")) ;;
   list:*) COMPREPLY=($(compgen -W 'workloads cpu-programs chips schemes policies' -- "$word")) ;;
   run:* | compare:* | advise:* | look:*) COMPREPLY=($(compgen -W "$(_weir_names workloads cpu-programs)" -f -- "$word")) ;;
   *) COMPREPLY=($(compgen -f -- "$word")) ;;

@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the weir authors
 
-# scripts/setup.sh build|test|fuzz|ptx|record|slurm: makes sure that what the build, the tests, the fuzz harnesses, `make ptx`, `make slurm-test` or
-# `make cpu-traces` need is installed. On Debian and its kin the missing packages are installed by apt-get after saying which
+# scripts/setup.sh build|test|fuzz|ptx|record|slurm|browser: makes sure that what the build, the tests, the fuzz harnesses, `make ptx`,
+# `make cpu-traces`, `make slurm-test` or the tests of pages (which are skipped without a browser) need is installed. On Debian and its kin the missing packages are installed by apt-get after saying which
 # and why; where that is not possible (no root, no password-free sudo, another system) it says what to do and exits with 2.
 set -eu
 
 usage() {
-  echo "usage: scripts/setup.sh build|test|fuzz|ptx|record|slurm" >&2
+  echo "usage: scripts/setup.sh build|test|fuzz|ptx|record|slurm|browser" >&2
   exit 2
 }
 
@@ -89,6 +89,7 @@ slurm)
   need slurmd "runs Slurm's jobs" test -x /usr/sbin/slurmd
   need slurm-client "submits jobs" on_path sbatch
   ;;
+browser) need chromium-headless-shell "opens pages as a reader does" "$(dirname "$0")/browser.sh" ;;
 *) usage ;;
 esac
 

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/demangle.h"
 #include "base/file.h"
+#include "page/page.h"
 #include "report/source.h"
 #include "run/numbers.h"
 #include "run/object.h"
@@ -15,31 +16,10 @@
 
 enum { MOST_BYTES = 16 << 20 };
 
-static const char head[] =
-  "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>weir advise</title>\n<style>\n"
-  "body { font: 15px/1.5 sans-serif; margin: 2em auto; max-width: 70em; padding: 0 1em; color: #222; background: #fff }\n"
-  "table { border-collapse: collapse; margin: 0.5em 0 } td, th { padding: 0.1em 0.8em 0.1em 0; text-align: right }\n"
-  "th { font-weight: normal; color: #666; border-bottom: 1px solid #ccc } td:first-child, th:first-child { text-align: left }\n"
-  "pre, code, .source { font: 13px/1.45 monospace } .source { border: 1px solid #ddd; overflow-x: auto; padding: 0.5em 0 }\n"
+static const char style[] =
   ".line { white-space: pre; padding: 0 0.8em } .line b { color: #999; font-weight: normal }\n"
   ".note { background: #f6f6f6; border-left: 4px solid #d55e00; margin: 0.2em 0.8em 0.4em 5em; padding: 0.2em 0.8em }\n"
-  ".gain { color: #007050; font-weight: bold } .mend { white-space: normal; font-family: sans-serif }\n"
-  "</style>\n</head>\n<body>\n";
-
-static void put(FILE *to, const char *text, size_t length) { // escaped
-  for (size_t i = 0; i < length && text[i]; i++) switch (text[i]) {
-    case '<': fputs("&lt;", to); break;
-    case '>': fputs("&gt;", to); break;
-    case '&': fputs("&amp;", to); break;
-    case '"': fputs("&quot;", to); break;
-    case '\r': break;
-    default: fputc(text[i], to);
-    }
-}
-
-static void put_text(FILE *to, const char *text) {
-  put(to, text, strlen(text));
-}
+  ".gain { color: #007050; font-weight: bold } .mend { white-space: normal; font-family: sans-serif }\n";
 
 // ---- what a line does -------------------------------------------------------------------------------------------------------
 
@@ -76,7 +56,7 @@ static void put_best(FILE *to, const struct weir_advice *a, unsigned site) {
 static void put_site(FILE *to, const struct weir_advice *a, unsigned site) {
   const struct weir_site *s = &a->sites.all[site];
   fputs("<tr><td>", to);
-  put_text(to, *s->array ? s->array : "?");
+  weir_page_text(to, *s->array ? s->array : "?");
   fprintf(to, "</td><td>%s</td><td>%.0f</td><td>%.1f</td>", s->store ? "store" : "load", s->executions,
           weir_site_scatter(s));
   put_percent(to, s->hits + s->hits_on_miss, s->transactions);
@@ -91,9 +71,9 @@ static void put_mend(FILE *to, const struct weir_advice *a, unsigned site) {
   char *text = site < a->picked ? weir_mend_site(s, a->setup.chip, gains(a, weir_advice_best(a, site))) : NULL;
   if (text) {
     fputs("<div class=\"mend\">", to);
-    put_text(to, *s->array ? s->array : "?");
+    weir_page_text(to, *s->array ? s->array : "?");
     fputs(": ", to);
-    put_text(to, text);
+    weir_page_text(to, text);
     fputs("</div>\n", to);
   }
   weir_free(text);
@@ -141,7 +121,7 @@ static void put_source(FILE *to, const struct weir_advice *a, const char *file, 
     fputs("<div class=\"line\"", to);
     if (site) fprintf(to, " style=\"background: rgba(213, 94, 0, %.2f)\"", 0.6 * weight_on(a, site));
     fprintf(to, "><b>%4u</b>  ", number);
-    put(to, line, length);
+    weir_page_bytes(to, line, length);
     fputs("</div>\n", to);
     if (site) put_note(to, a, site);
     line += length + (line[length] == '\n');
@@ -156,9 +136,9 @@ static void put_file(FILE *to, const struct weir_advice *a, const struct weir_si
   char *text = path ? weir_file_read(path, MOST_BYTES, &bytes, &unheard) : NULL,
        *kernel = weir_demangle(first->function);
   fputs("<h2>", to);
-  put_text(to, text ? weir_path_name(first->source_file) : first->place);
+  weir_page_text(to, text ? weir_path_name(first->source_file) : first->place);
   fputs("</h2>\n<p>", to);
-  put_text(to, kernel);
+  weir_page_text(to, kernel);
   fputs(text ? "</p>\n" : "; the source is not at hand</p>\n", to);
   if (text)
     put_source(to, a, first->source_file, text);
@@ -183,11 +163,11 @@ static bool is_first(const struct weir_advice *a, unsigned site) {
 
 static void put_summary(FILE *to, const struct weir_advice *a) {
   fputs("<h1>", to);
-  put_text(to, weir_run_text(a->run, "program"));
+  weir_page_text(to, weir_run_text(a->run, "program"));
   fputs(" on ", to);
-  put_text(to, weir_run_text(a->run, "chip"));
+  weir_page_text(to, weir_run_text(a->run, "chip"));
   fputs("</h1>\n<p>Under ", to);
-  put_text(to, weir_run_text(a->run, "scheme"));
+  weir_page_text(to, weir_run_text(a->run, "scheme"));
   fprintf(to, ": %.0f cycles. ", a->base.outcome.cycles);
   if (!a->chosen_count) {
     fputs("No hint helps.</p>\n", to);
@@ -197,7 +177,7 @@ static void put_summary(FILE *to, const struct weir_advice *a) {
   fprintf(to, "With %u hint%s %.0f: <span class=\"gain\">%.3f×</span>. A gain within %.2f %% is none.</p>\n<pre>",
           a->chosen_count, a->chosen_count == 1 ? "" : "s", a->together.outcome.cycles,
           weir_gain(&a->base.outcome, &a->together.outcome), 100 * a->band);
-  put_text(to, hints);
+  weir_page_text(to, hints);
   fputs("</pre>\n", to);
   weir_free(hints);
 }
@@ -208,12 +188,13 @@ static void put_remedies(FILE *to, const struct weir_advice *a) {
   for (unsigned i = 0; i < a->remedy_count; i++) {
     const struct weir_remedy *r = &a->remedies[i];
     fputs("<tr><td>", to);
-    put_text(to, r->name);
+    weir_page_text(to, r->name);
     if (r->failure)
       fputs("</td><td></td><td>does not run", to);
     else
       fprintf(to, "</td><td>%.3f×</td><td>", weir_gain(&a->base.outcome, &r->outcome));
-    if (!r->failure) put_text(to, weir_gain_counts(a, weir_gain(&a->base.outcome, &r->outcome)) ? r->how : "no gain");
+    if (!r->failure)
+      weir_page_text(to, weir_gain_counts(a, weir_gain(&a->base.outcome, &r->outcome)) ? r->how : "no gain");
     fputs("</td></tr>\n", to);
   }
   fputs("</table>\n", to);
@@ -233,18 +214,18 @@ char *weir_advice_html(const struct weir_advice *a) {
   char *text = NULL, *program = weir_mend_program(a->run, a->setup.chip);
   size_t bytes;
   FILE *to = open_memstream(&text, &bytes);
-  fputs(head, to);
+  weir_page_begin(to, "weir advise", style);
   put_summary(to, a);
   for (unsigned i = 0; i < a->sites.count; i++)
     if (is_first(a, i)) put_file(to, a, &a->sites.all[i]);
   if (program) {
     fputs("<h2>What no hint mends</h2>\n<p>", to);
-    put_text(to, program);
+    weir_page_text(to, program);
     fputs("</p>\n", to);
   }
   put_remedies(to, a);
   put_bound(to, a);
-  fputs("</body>\n</html>\n", to);
+  weir_page_end(to);
   fclose(to);
   weir_free(program);
   return text;

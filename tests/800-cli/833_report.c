@@ -49,7 +49,8 @@ static const char *text_file(const char *name, const char *text) {
 
 static void refused(void **state) {
   (void)state;
-  const char *page = file("none.html");
+  char page[128];
+  snprintf(page, sizeof page, "%s/none.html", folder);
   gives(REPORT(file("missing.json"), "-o", page), 2, "missing.json");
   gives(REPORT(text_file("empty.json", " \n"), "-o", page), 2, "holds no run");
   gives(REPORT(text_file("list.json", "[]"), "-o", page), 2, "holds no run");
@@ -73,7 +74,24 @@ static void read_and_escaped(void **state) {
   assert_int_not_equal(system(command), 0); // it asks for nothing from elsewhere
 }
 
+// Of a store, the runs that are asked for.
+static void of_a_store(void **state) {
+  (void)state;
+  char store[128], page[128];
+  snprintf(store, sizeof store, "%s/runs.sqlite", folder);
+  snprintf(page, sizeof page, "%s/store.html", folder);
+  gives(process_run("compare", "backprop", "nn", "--schemes", "lru,plru", "--store", store), 0, "");
+  gives(REPORT(store, "-o", page), 0, "4 runs");
+  gives(REPORT(store, "-o", page, "--program", "n*", "--scheme", "plru"), 0, ": 1 run\n");
+  gives(REPORT(store, "-o", page, "--where", "cycles > 0 AND program = 'nn'"), 0, "2 runs");
+  gives(REPORT(store, "-o", page, "--where", "cycles <"), 2, "cycles <");
+  gives(REPORT(store, "-o", page, "--chip", "none"), 2, "holds no run that is asked for");
+  gives(REPORT(store, text_file("more.json", RUN("3", "nn")), "-o", page), 0, "5 runs");
+  gives(REPORT(store, text_file("former.json", RUN("2", "nn")), "-o", page), 2, "schema 2");
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(refused), cmocka_unit_test(read_and_escaped)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(refused), cmocka_unit_test(read_and_escaped),
+                                     cmocka_unit_test(of_a_store)};
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -6,7 +6,7 @@
 # and the order that its address asks for, and the numbers of the run objects (report_page.py).
 set -eu
 source=$1 weir=$2
-browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || exit 77
+browser=$("$source/scripts/browser.sh") || exit 77
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export XDG_CACHE_HOME="$work" XDG_CONFIG_HOME="$work"
