@@ -118,7 +118,8 @@ static json_t *run_object(struct weir_device *d, const char *end, bool whole) {
                                      .refused = d->refused,
                                      .refused_count = d->refused_count,
                                      .strays = d->strays,
-                                     .stray_count = d->stray_count};
+                                     .stray_count = d->stray_count,
+                                     .timeline = weir_device_timeline(d)};
   struct weir_run r = {.experiment = &d->experiment,
                        .setup = &d->setup,
                        .buffer_bytes = d->peak_bytes,

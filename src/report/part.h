@@ -12,6 +12,7 @@
 enum { WEIR_REPORT_LINES = 12 }; // rows of a table that are shown
 
 void weir_print_sweep(const json_t *run, FILE *to);     // what a sweep tried; the rest of the report is of the best
+void weir_print_timeline(const json_t *run, FILE *to);  // kernels, copies, both at once, neither
 void weir_print_mix(const json_t *run, FILE *to);       // the programs of a mix
 void weir_print_kernels(const json_t *run, FILE *to);   // launches, by kernel
 void weir_print_occupancy(const json_t *run, FILE *to); // how many blocks of each kernel a core holds

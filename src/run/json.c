@@ -398,6 +398,9 @@ const char *const weir_check_names[] = {
     json_boolean(r->complete))                                                                                       \
   X(process, OBJECT, "", "of a program that ran as a process of its own (weir run -- ./program); there only then",     \
     process_members, process_json(r->process))                                                                       \
+  X(timeline, OBJECT, "", "what the process's device did when: kernels, copies, both at once, neither (docs/TIMELINE.md); there only "  \
+                          "of a process whose chip has a link to its host", weir_timeline_members,                  \
+    weir_timeline_json(r->process))                                                                                \
   X(checksums, OBJECT, "", "one per result buffer", checksum_members, checksums_json(r))                             \
   X(kernels, LIST, "", "launches in program order", kernel_members, kernels_json(r))                                 \
   X(total, OBJECT, "", "the whole run; of a functional run `warp_instructions` alone", weir_counts_members,          \

@@ -8,6 +8,7 @@
 
 #include "chip/foresight.h"
 #include "run/experiment.h"
+#include "timeline/schedule.h"
 
 // Of a program that weir run -- starts: how its process came and went.
 struct weir_run_process {
@@ -21,6 +22,7 @@ struct weir_run_process {
   unsigned stray_count;
   char *const *not_launched; // not_launched_count: names in core.kernel_registers that no launch had
   unsigned not_launched_count;
+  const struct weir_timeline *timeline; // of its device; NULL: it has none
 };
 
 // What S-L1 did to a module of one of the programs.
@@ -60,6 +62,10 @@ struct weir_run {
 // Of the run object. 1, which it did not say: `pending_hits`; `hits` of loads and of ports held them too, and `accesses` of
 // loads what is now `transactions`; stores and atomics had no rows.
 enum { WEIR_SCHEMA_VERSION = 3 };
+
+// run/timeline.c; NULL of anything but a process whose device has a time line.
+extern const struct weir_member weir_timeline_members[];
+json_t *weir_timeline_json(const struct weir_run_process *p);
 
 // run/samples.c; NULL if the chip was not sampled.
 extern const struct weir_member weir_samples_members[];

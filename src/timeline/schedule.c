@@ -119,6 +119,12 @@ void weir_timeline_host_waits(struct weir_timeline *t, weir_time until) {
   for (unsigned i = 0; i < WEIR_ENGINE_COUNT; i++) forget(&t->engines[i], until);
 }
 
+struct weir_timeline_usage weir_timeline_used(const struct weir_timeline *t) {
+  struct weir_timeline settled = *t; // as if nothing more were given
+  settle(&settled, t->end);
+  return settled.usage;
+}
+
 void weir_timeline_drain(struct weir_timeline *t) {
   settle(t, t->end);
   t->host = weir_later(t->host, t->end);

@@ -69,6 +69,9 @@ void weir_timeline_wait(struct weir_timeline *t, struct weir_stream *s, weir_tim
 // The host waits until then: what it gives later begins no earlier.
 void weir_timeline_host_waits(struct weir_timeline *t, weir_time until);
 
+// How long it did what, from 0 to the end of everything that was placed so far.
+struct weir_timeline_usage weir_timeline_used(const struct weir_timeline *t);
+
 // The host waits for everything, and what the time line keeps of it is freed.
 void weir_timeline_drain(struct weir_timeline *t);
 

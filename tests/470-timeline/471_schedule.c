@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -192,6 +193,42 @@ static void check_pairs(const struct item *items, const struct weir_stream *stre
   }
 }
 
+// Copies in either direction; the items that a time line counts as `what`.
+static bool counts_as(const struct item *i, unsigned what) {
+  return i->engine != EVENT && (i->engine == KERNEL ? what == KERNEL : what != KERNEL);
+}
+
+static bool under_way(const struct item *items, unsigned what, weir_time at) {
+  for (unsigned i = 0; i < ITEMS; i++)
+    if (counts_as(&items[i], what) && items[i].span.began <= at && at < items[i].span.ended) return true;
+  return false;
+}
+
+static int by_time(const void *a, const void *b) {
+  const weir_time x = *(const weir_time *)a, y = *(const weir_time *)b;
+  return (x > y) - (x < y);
+}
+
+// The sums, from the items alone: between two times at which one begins or ends nothing changes. All the time is device + copies
+// - overlap + idle.
+static void check_usage(const struct item *items, const struct weir_timeline *t) {
+  const struct weir_timeline_usage used = weir_timeline_used(t);
+  weir_time times[2 * ITEMS + 2] = {0, t->end}, device = 0, copies = 0, overlap = 0;
+  for (unsigned i = 0; i < ITEMS; i++) times[2 * i + 2] = items[i].span.began, times[2 * i + 3] = items[i].span.ended;
+  qsort(times, 2 * ITEMS + 2, sizeof *times, by_time);
+  for (unsigned i = 0; i <= 2 * ITEMS; i++) {
+    const weir_time span = times[i + 1] - times[i];
+    const bool kernel = under_way(items, KERNEL, times[i]), copy = under_way(items, IN, times[i]);
+    device += kernel ? span : 0;
+    copies += copy ? span : 0;
+    overlap += kernel && copy ? span : 0;
+  }
+  assert_int_equal(used.device, device);
+  assert_int_equal(used.copies, copies);
+  assert_int_equal(used.overlap, overlap);
+  assert_int_equal(used.device + used.copies - used.overlap + used.idle, t->end);
+}
+
 static void laws(void **state) {
   (void)state;
   struct weir_rng r = weir_rng_seed(20, 2);
@@ -211,7 +248,9 @@ static void laws(void **state) {
       if (!weir_rng_below(&r, 20)) weir_timeline_host_waits(&t, streams[items[i].stream].end);
     }
     check_pairs(items, streams, engines, host);
+    check_usage(items, &t);
     weir_timeline_drain(&t);
+    check_usage(items, &t);
   }
 }
 
