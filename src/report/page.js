@@ -117,7 +117,7 @@
 
   // ---- charts ------------------------------------------------------------------------------------------------------
   const base = { $schema: "https://vega.github.io/schema/vega-lite/v5.json", width: "container", background: "#ffffff",
-    autosize: { type: "fit-x", contains: "padding" }, config: { font: "sans-serif", axis: { labelLimit: 150 }, range: { category: okabeIto }, view: { stroke: null } } };
+    autosize: { type: "fit-x", contains: "padding" }, config: { font: "sans-serif", axis: { labelLimit: 150, labelFontSize: 11, titleFontSize: 11 }, legend: { labelFontSize: 11, titleFontSize: 11 }, range: { category: okabeIto }, view: { stroke: null } } };
   const draw = (at, title, spec) => {
     const place = element("div", [], { class: "chart", role: "img", "aria-label": title });
     at.append(element("h3", title), place);
@@ -144,7 +144,8 @@
   const heat = (at, list, key) => {
     const values = cases(list, key), columns = distinct(values, "program").length, wide = root.clientWidth >= 60 * columns;
     const all = values.map((v) => v.value), reach = Math.max(0.05, ...all.map((v) => Math.abs(v - 1))); // 5 % at least: noise is pale
-    const legend = { format: format(key) }, middle = (Math.min(...all) + Math.max(...all)) / 2;
+    const low = distinct(values, "scheme").length < 9; // too low for a legend beside it
+    const legend = { format: format(key), orient: low ? "bottom" : "right" }, middle = (Math.min(...all) + Math.max(...all)) / 2;
     const color = key === "speedup"
       ? { field: "value", type: "quantitative", title: titleOf(key), scale: { scheme: "blueorange", domain: [1 - reach, 1 + reach], reverse: true }, legend }
       : { field: "value", type: "quantitative", title: titleOf(key), scale: { scheme: "viridis" }, legend };
@@ -225,7 +226,7 @@
       if (!list.length) return void fresh.append(element("p", "No run passes the filter.", { class: "note" }));
       const many = distinct(list, "scheme").length;
       if (many > 1 && distinct(list, "program").length > 1 || many > SERIES) await heat(fresh, list, state.measure);
-      if (many <= SERIES) await bars(fresh, list, state.measure);
+      if (many <= SERIES && list.length > 1) await bars(fresh, list, state.measure);
       await scatter(fresh, list);
       await roofline(fresh, list);
     }).catch((e) => { failed(); console.error(e); });
