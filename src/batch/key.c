@@ -185,6 +185,16 @@ static bool hash_program(weir_hash *h, const struct weir_experiment *e, struct w
   return ok;
 }
 
+// Nothing where every launch is timed: what was kept before there were selections stays valid.
+static void hash_select(weir_hash *h, const struct weir_select *s) {
+  const uint64_t numbers[] = {s->most, s->warm};
+  if (!s->kernels && !s->launches && !s->most) return;
+  *h = weir_hash_text(*h, "select");
+  *h = weir_hash_text(*h, s->kernels);
+  *h = weir_hash_text(*h, s->launches);
+  *h = weir_hash_bytes(*h, numbers, sizeof numbers);
+}
+
 static bool hash_chip(weir_hash *h, const struct weir_experiment *e, struct weir_sink *sink) {
   *h = weir_hash_text(*h, e->chip);
   for (unsigned i = 0; i < e->set_count; i++) *h = weir_hash_text(*h, e->sets[i]);
@@ -193,6 +203,7 @@ static bool hash_chip(weir_hash *h, const struct weir_experiment *e, struct weir
   if (e->hints) *h = weir_hash_text(*h, e->hints);
   if (e->ptxas) *h = weir_hash_text(*h, e->ptxas);
   if (e->strict) *h = weir_hash_text(*h, "strict");
+  hash_select(h, &e->select);
   return (!e->chip || hash_yaml(h, "chips", e->chip, strlen(e->chip), 0, sink)) &&
     (!e->scheme || hash_yaml(h, "schemes", e->scheme, strcspn(e->scheme, ","), 0, sink));
 }

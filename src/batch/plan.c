@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/param_rows.h"
 #include "base/yaml.h"
 #include "scheme/values.h"
 
@@ -37,7 +38,8 @@ struct reading {
   unsigned set_capacity, set_count;
   struct rule *rules;
   unsigned rule_count, rule_capacity;
-  struct list combinations; // of a scheme's knobs
+  struct list combinations;  // of a scheme's knobs
+  struct weir_select select; // of every run
 };
 
 static const char *keep(struct reading *r, const char *text) {
@@ -194,11 +196,40 @@ static bool read_exclude(struct reading *r, yaml_node_t *node) {
   return ok;
 }
 
+// ---- which launches are timed --------------------------------------------------------------------------------------------
+
+#define SELECT weir_select
+static const struct weir_param select_rows[] = {
+  TEXT(SELECT, kernels, NULL),
+  TEXT(SELECT, launches, NULL),
+  UINT_AT(SELECT, most, "max_launches", 1, INT64_MAX, NULL),
+  BOOL(SELECT, warm, NULL),
+};
+static const struct weir_param_table select_table = TABLE_OF("a sweep file", SELECT, select_rows);
+
+static const struct weir_param *select_row(const char *name) {
+  for (unsigned i = 0; i < select_table.count; i++)
+    if (!strcmp(select_rows[i].name, name)) return &select_rows[i];
+  return NULL;
+}
+
+static bool read_select(struct reading *r, const struct weir_param *row, yaml_node_t *node) {
+  const char *text = weir_yaml_text(&r->y, node, row->name);
+  char message[300];
+  if (!text) return false;
+  if (weir_param_parse(row, keep(r, text), (char *)&r->select + row->offset)) return true;
+  weir_param_refuse(&select_table, row, row->name, text, message, sizeof message);
+  return weir_fail(r->y.sink, weir_yaml_place(&r->y, node), "%s", message);
+}
+
 // ---- the file --------------------------------------------------------------------------------------------------------------
 
 static bool read_key(void *context, const char *name, yaml_node_t *key, yaml_node_t *value) {
-  static const char *const names[] = {"programs", "chips", "schemes", "sizes", "seeds", "set", "exclude"};
+  static const char *const names[] = {"programs", "chips",   "schemes",  "sizes",        "seeds", "set",
+                                      "exclude",  "kernels", "launches", "max_launches", "warm"};
   struct reading *r = context;
+  const struct weir_param *selects = select_row(name);
+  if (selects) return read_select(r, selects, value);
   if (!strcmp(name, "programs")) return read_names(r, PROGRAM, value, "programs");
   if (!strcmp(name, "chips")) return read_names(r, CHIP, value, "chips");
   if (!strcmp(name, "schemes")) return read_schemes(r, value);
@@ -257,6 +288,7 @@ static bool add(struct reading *r, const char *const values[AXES], const struct 
   struct weir_experiment e = {.program = values[PROGRAM],
                               .chip = values[CHIP],
                               .scheme = values[SCHEME],
+                              .select = r->select,
                               .sets = s->assignments,
                               .set_count = s->count};
   if (!weir_size_of(values[SIZE], &e.size))

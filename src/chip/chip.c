@@ -82,6 +82,7 @@ void weir_chip_free(struct weir_chip *c) {
 static void copied_in(void *context, uint64_t address, uint64_t bytes) {
   struct weir_chip *c = context;
   if (!c->config->copies_pass_l2 || !bytes) return;
+  weir_chip_freshen(c);
   if (c->built) {
     weir_chip_place_copy(c, address, bytes);
     return;

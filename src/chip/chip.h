@@ -24,6 +24,10 @@ struct weir_chip *weir_chip_create(const struct weir_chip_config *config, const 
 void weir_chip_free(struct weir_chip *c);
 struct weir_backend weir_chip_backend(struct weir_chip *c);
 
+// Runs a launch for its results alone, in its place among the others: it takes no time and counts nothing. Afterwards the caches
+// of data are empty; `warm`: the shared ones have what it read and wrote instead, as far as they have room.
+bool weir_chip_skip(struct weir_chip *c, const struct weir_launch *launch, bool warm, struct weir_fault *fault);
+
 weir_time
 weir_chip_now(const struct weir_chip *c); // simulated, from the first launch on; time stands still between launches
 

@@ -48,6 +48,7 @@ struct weir_chip {
   uint32_t pc_count;
   uint32_t *programs, program_count, program_capacity; // their first PCs
   bool built;                                          // parts exist: at the first launch
+  bool stale;                                          // caches have what was there before a launch that was skipped
   weir_time now;
   struct weir_epochs epochs;
   struct weir_recorder recorder;
@@ -92,6 +93,9 @@ void weir_chip_each_cache(const struct weir_chip *c, unsigned level,
                           void (*visit)(struct weir_cache *cache, void *context), void *context);
 // What the network and CPU cores have done so far (chip/parts.c).
 void weir_chip_count_others(const struct weir_chip *c, struct weir_run_stats *s);
+
+// What is in the caches is dropped if it is stale (chip/skip.c).
+void weir_chip_freshen(struct weir_chip *c);
 
 // Runs one launch to its end (chip/run.c).
 bool weir_chip_launch(struct weir_chip *c, const struct weir_launch *launch, struct weir_fault *fault);

@@ -322,6 +322,7 @@ bool weir_chip_run_cpus(struct weir_chip *c, struct weir_fault *fault) {
 }
 
 bool weir_chip_launch(struct weir_chip *c, const struct weir_launch *launch, struct weir_fault *fault) {
+  weir_chip_freshen(c);
   if (!c->built) weir_chip_build(c);
   weir_chip_learn(c, launch->program);
   if (c->mix.count) weir_mix_begin(c);

@@ -40,6 +40,7 @@ static void show(const struct weir_batch *b, const struct output *out) {
   weir_table_free(&t);
   weir_compare_tell_bases(b, out->options->scheme_count, out->sink);
   weir_compare_tell_ignored(b, out->sink);
+  weir_compare_tell_selections(b, out->options->scheme_count, out->sink);
   if (out->options->format == OUTPUT_JSON) print_runs(b, out);
 }
 
@@ -191,6 +192,7 @@ static const struct argp_option options[] = {
   ROWS_PROGRAM,
   ROWS_COUNTS,
   ROW_STRICT,
+  ROWS_SELECT,
   ROW_JOBS,
   ROW_STORE,
   {"no-store", KEY_NO_STORE, 0, 0, "neither keep runs nor take kept ones", 0},

@@ -49,6 +49,7 @@ static const struct {
   {KEY_MIXES, UINT_AT(OPTIONS, mixes, "--mixes", 1, 10000, NULL)},
   {KEY_CPU_INSTRUCTIONS, UINT_AT(OPTIONS, counts.cpu, "--cpu-instructions", 1, INT64_MAX, NULL, .suffixes = true)},
   {KEY_GPU_INSTRUCTIONS, UINT_AT(OPTIONS, counts.gpu, "--gpu-instructions", 1, INT64_MAX, NULL, .suffixes = true)},
+  {KEY_MAX_LAUNCHES, UINT_AT(OPTIONS, select.most, "--max-launches", 1, INT64_MAX, NULL)},
   {KEY_WARMUP, UINT_AT(OPTIONS, counts.warmup, "--warmup", 0, INT64_MAX, NULL, .suffixes = true)},
 };
 
@@ -189,6 +190,9 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   case KEY_INPUT: o->input = arg; break;
   case KEY_THREADS: o->threads = arg; break;
   case KEY_STRICT: o->strict = true; break;
+  case KEY_KERNELS: o->select.kernels = arg; break;
+  case KEY_LAUNCHES: o->select.launches = arg; break;
+  case KEY_WARM: o->select.warm = true; break;
   case KEY_SL1: add_sl1(o, arg); break;
   case KEY_HINT: add_hint(o, arg); break;
   case KEY_HINTS: read_hints(o, arg); break;
@@ -394,6 +398,7 @@ struct weir_experiment weir_options_experiment(const struct options *o, const ch
     .step_limit = o->step_limit,
     .counts = o->counts,
     .strict = o->strict,
+    .select = o->select,
   };
 }
 

@@ -44,6 +44,7 @@ struct options {
   const char *threads;            // of a device's launches: "60x256,120x512"; NULL: not given
   unsigned repeat;                // 0: not given
   struct weir_mix_counts counts;  // of mixes' programs
+  struct weir_select select;      // of launches
   unsigned mixes, tasks;          // 0: not given
   unsigned lines, runs, perturb;  // of advice
   double budget;                  // seconds; 0: not given
@@ -135,6 +136,10 @@ enum option_key {
   KEY_SLURM,
   KEY_TASKS,
   KEY_KNOWN,
+  KEY_KERNELS,
+  KEY_LAUNCHES,
+  KEY_MAX_LAUNCHES,
+  KEY_WARM,
 };
 
 #define DEFAULT_CHIP "gcn-apu"
@@ -218,6 +223,20 @@ enum { DEFAULT_LINES = 5, DEFAULT_RUNS = 12, DEFAULT_PERTURB = 3 }; // of advice
       "of a mix: instructions of each CPU program that fill the caches before the run begins (default: 8M; of size "   \
       "paper none)",                                                                                                   \
       0                                                                                                                \
+  }
+#define ROWS_SELECT                                                                                                     \
+  {"kernels",                                                                                                           \
+   KEY_KERNELS,                                                                                                         \
+   "REGEX",                                                                                                             \
+   0,                                                                                                                   \
+   "time the launches of kernels whose names REGEX matches somewhere; the others run for their results alone, and are " \
+   "not counted (docs/SAMPLING.md)",                                                                                    \
+   0},                                                                                                                  \
+    {"launches", KEY_LAUNCHES, "A..B", 0, "likewise launches A to B, counted from 0; A.. is all from A on, A is one",   \
+     0},                                                                                                                \
+    {"max-launches", KEY_MAX_LAUNCHES, "N", 0, "time the first N launches of those that are selected", 0}, {            \
+    "warm", KEY_WARM, 0, 0,                                                                                             \
+      "launches that are not selected leave what they access in the shared caches, which else are empty after them", 0  \
   }
 #define ROW_PLUGIN                                                                                                     \
   { "plugin", KEY_PLUGIN, "FILE.so", 0, "load policies from a shared object; repeatable", 0 }

@@ -98,7 +98,7 @@ int weir_run_program(const struct options *o) {
     weir_setup_tell_idle(&setup, &e, &sink);
     weir_setup_free(&setup);
     if (weir_command_run(&e, o->program, to_stdout ? WEIR_STREAMS_TO_STDERR : WEIR_STREAMS_OWN, &result, &sink))
-      status = report(o, &result, &sink);
+      status = weir_command_selected(&result, &sink) ? report(o, &result, &sink) : WEIR_EXIT_USER;
   }
   weir_command_result_free(&result);
   weir_free(counts);

@@ -96,6 +96,7 @@ static const struct argp_option options[] = {
   ROW_PTXAS,
   ROWS_PROGRAM,
   ROW_STRICT,
+  ROWS_SELECT,
   ROWS_COUNTS,
   {"functional", KEY_FUNCTIONAL, 0, 0, "results only: no chip, no time", 0},
   {"jobs", KEY_JOBS, "N", 0, "runs at a time, of a scheme that sweeps (default: one per processor)", 0},

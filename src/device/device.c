@@ -52,7 +52,8 @@ static bool choose_backend(struct weir_device *d, struct weir_sink *sink) {
   if (!d->setup.scheme) return true;
   d->chip = weir_chip_create(d->setup.chip, d->setup.scheme, d->experiment.seed, sink);
   if (!d->chip || (weir_setup_foresees(&d->setup) && !foresee(d, sink))) return false;
-  d->backend = weir_chip_backend(d->chip);
+  d->selecting = (struct weir_selecting){.by = d->setup.selection, .chip = d->chip};
+  d->backend = d->setup.selection ? weir_selection_backend(&d->selecting) : weir_chip_backend(d->chip);
   return true;
 }
 

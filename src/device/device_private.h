@@ -7,7 +7,7 @@
 #define WEIR_DEVICE_PRIVATE_H
 
 #include "device/device.h"
-#include "run/experiment.h"
+#include "run/selection.h"
 
 #include <fenv.h>
 #include <locale.h>
@@ -27,9 +27,10 @@ enum { WEIR_DEVICE_STRAYS = 64 };
 struct weir_device {
   struct weir_experiment experiment;
   struct weir_setup setup;
-  struct weir_chip *chip;       // NULL: functional
-  struct weir_hints *hints;     // NULL: none
-  struct weir_records *records; // of the run before this one, under a scheme that foresees; else NULL
+  struct weir_chip *chip;          // NULL: functional
+  struct weir_selecting selecting; // where launches are selected
+  struct weir_hints *hints;        // NULL: none
+  struct weir_records *records;    // of the run before this one, under a scheme that foresees; else NULL
   struct weir_backend backend;
   struct weir_memory *memory;
   void *heap; // addresses of allocations that the program made and has not released (tsearch)

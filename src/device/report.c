@@ -126,6 +126,7 @@ static json_t *run_object(struct weir_device *d, const char *end, bool whole) {
                        .complete = whole,
                        .process = &process,
                        .chip = d->chip,
+                       .selecting = d->setup.selection ? &d->selecting : NULL,
                        .records = whole ? d->records : NULL, // a snapshot is not worth the time
                        .kernels = d->kernels,
                        .kernel_count = d->kernel_count,

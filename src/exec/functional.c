@@ -18,7 +18,8 @@ enum { TURN = 8, WINDOW_WARPS = 256, PATIENCE = 16384, RESIDENT = 256 };
 
 struct run {
   const struct weir_launch *launch;
-  struct weir_block_state **blocks; // resident
+  const struct weir_observer *observer; // NULL: nobody looks
+  struct weir_block_state **blocks;     // resident
   uint32_t count, capacity;
   uint64_t started, total; // blocks of the grid
   struct weir_fault *fault;
@@ -45,10 +46,23 @@ static bool stop(struct run *r, const struct weir_fault *fault) {
   return false;
 }
 
+// A turn of weir_warp_run's, instruction by instruction.
+static bool show_turn(const struct run *r, struct weir_warp *w, uint64_t most) {
+  struct weir_winstr access;
+  struct weir_fault unheard;
+  for (uint64_t n = 0; n < most && !w->waiting && !w->exited && !(n && w->code[w->pc].publishes); n++) {
+    if (weir_warp_step(w, &access, &unheard) == WEIR_STEP_FAULT) return false;
+    if (access.what->access_bytes && access.space == WEIR_MEM_GLOBAL && access.active)
+      r->observer->saw(r->observer->context, &access);
+  }
+  return true;
+}
+
 static bool run_warp(struct run *r, struct weir_warp *w) {
   const struct weir_launch *launch = r->launch;
   const uint64_t left = launch->step_limit ? launch->step_limit - *launch->steps : UINT64_MAX;
-  if (!weir_warp_run(w, left < TURN ? left : TURN, launch->steps)) return stop(r, &w->block->fault);
+  const uint64_t most = left < TURN ? left : TURN;
+  if (!(r->observer ? show_turn(r, w, most) : weir_warp_run(w, most, launch->steps))) return stop(r, &w->block->fault);
   if (!launch->step_limit || *launch->steps < launch->step_limit || w->exited) return true;
   weir_raise_runaway(w, r->fault);
   return false;
@@ -99,16 +113,23 @@ static bool run_blocks(struct run *r) {
   return true;
 }
 
-bool weir_run_functional(const struct weir_launch *launch, struct weir_fault *fault) {
+bool weir_run_observed(const struct weir_launch *launch, const struct weir_observer *observer,
+                       struct weir_fault *fault) {
   struct weir_launch counted = *launch;
   uint64_t own = 0;
   if (!counted.steps) counted.steps = &own;
-  struct run r = {
-    .launch = &counted, .fault = fault, .total = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2]};
+  struct run r = {.launch = &counted,
+                  .observer = observer,
+                  .fault = fault,
+                  .total = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2]};
   *fault = (struct weir_fault){0};
   while (r.started < r.total && (launch->cooperative || has_room(&r))) admit(&r);
   const bool good = run_blocks(&r);
   for (uint32_t k = 0; k < r.count; k++) weir_block_free(r.blocks[k]);
   weir_free(r.blocks);
   return good;
+}
+
+bool weir_run_functional(const struct weir_launch *launch, struct weir_fault *fault) {
+  return weir_run_observed(launch, NULL, fault);
 }

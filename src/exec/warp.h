@@ -111,6 +111,15 @@ void weir_block_deadlock(const struct weir_block_state *b, struct weir_fault *fa
 // done its part, and races that do no harm on a device do none here.
 bool weir_run_functional(const struct weir_launch *launch, struct weir_fault *fault);
 
+// The same, and the observer (NULL: none) is told of every access to global memory that some lane makes, in the order in which
+// they are made.
+struct weir_observer {
+  void (*saw)(void *context, const struct weir_winstr *access);
+  void *context;
+};
+bool weir_run_observed(const struct weir_launch *launch, const struct weir_observer *observer,
+                       struct weir_fault *fault);
+
 // The fault as a diagnostic: PTX file and line with caret, source line when known, kernel, block and thread.
 void weir_fault_report(const struct weir_fault *fault, const struct weir_launch *launch, struct weir_sink *sink);
 // The same as a warning: of an access that strayed.

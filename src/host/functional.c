@@ -7,11 +7,16 @@
 // Specifications per Compute Capability": what every device has at least).
 enum { CORE_SHARED_BYTES = 48 << 10 };
 
-static bool launch_functional(void *context, const struct weir_launch *launch, struct weir_fault *fault) {
-  (void)context;
+bool weir_functional_launch(const struct weir_launch *launch, const struct weir_observer *observer,
+                            struct weir_fault *fault) {
   struct weir_launch roomy = *launch;
   weir_sl1_give(&roomy, CORE_SHARED_BYTES, 1);
-  return weir_run_functional(&roomy, fault);
+  return weir_run_observed(&roomy, observer, fault);
+}
+
+static bool launch_functional(void *context, const struct weir_launch *launch, struct weir_fault *fault) {
+  (void)context;
+  return weir_functional_launch(launch, NULL, fault);
 }
 
 struct weir_backend weir_functional_backend(void) {

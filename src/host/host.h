@@ -26,6 +26,10 @@ struct weir_backend {
   bool (*launch)(void *context, const struct weir_launch *launch, struct weir_fault *fault);
 };
 
+// A launch without a chip, for its results alone; the observer may be NULL (exec/warp.h).
+bool weir_functional_launch(const struct weir_launch *launch, const struct weir_observer *observer,
+                            struct weir_fault *fault);
+
 struct weir_host;
 
 // A host for a module already decoded into `memory`. The sink receives faults and misuse (unknown kernel, wrong

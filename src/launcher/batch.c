@@ -60,6 +60,10 @@ static int run_one(void *context, FILE *answer) {
     weir_sink_print(&sink, answer);
     return WEIR_EXIT_USER;
   }
+  if (!weir_command_selected(&r, &sink)) {
+    weir_sink_print(&sink, answer);
+    return WEIR_EXIT_USER;
+  }
   json_t *o = answer_of(&r);
   json_dumpf(o, answer, JSON_COMPACT);
   return o ? WEIR_EXIT_OK : WEIR_EXIT_INTERNAL;

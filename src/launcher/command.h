@@ -40,6 +40,8 @@ char *weir_command_find(const char *name, struct weir_sink *sink);
 // to work (a static CUDA runtime, no PTX inside, the driver API, a runtime that weir has no library of).
 bool weir_command_run(const struct weir_experiment *e, char *const argv[], enum weir_command_streams streams,
                       struct weir_command_result *result, struct weir_sink *sink);
+// Did some process launch what the experiment selects, or none anything? If not, a diagnostic says what there was.
+bool weir_command_selected(const struct weir_command_result *result, struct weir_sink *sink);
 void weir_command_result_free(struct weir_command_result *r);
 
 // Runs `argv` under the experiment of each item of the batch, `jobs` at a time (0: as many as there are processors), with

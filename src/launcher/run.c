@@ -7,6 +7,7 @@
 #include "launcher/command_private.h"
 #include "batch/jobs.h"
 #include "run/object.h"
+#include "run/selection.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -195,6 +196,14 @@ bool weir_command_run(const struct weir_experiment *e, char *const argv[], enum 
   weir_binary_free(&binary);
   weir_free(path);
   return ok;
+}
+
+bool weir_command_selected(const struct weir_command_result *r, struct weir_sink *sink) {
+  struct weir_sink unheard = {0};
+  bool some = !r->run_count;
+  for (unsigned i = 0; i < r->run_count && !some; i++) some = weir_selection_met(r->runs[i], &unheard);
+  weir_sink_free(&unheard);
+  return some || weir_selection_met(r->runs[0], sink);
 }
 
 void weir_command_result_free(struct weir_command_result *r) {

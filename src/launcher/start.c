@@ -173,26 +173,25 @@ static void put_data(void) {
   free(real);
 }
 
+static void put_text(const char *variable, const char *text) { // NULL: none
+  if (text)
+    setenv(variable, text, true);
+  else
+    unsetenv(variable);
+}
+
 static void put_environment(const struct weir_experiment *e, const struct weir_command *c) {
   put_name(WEIR_ENV_CHIP, e->chip, strlen(e->chip));
   const char *scheme = e->scheme ? e->scheme : WEIR_ENV_FUNCTIONAL;
   put_name(WEIR_ENV_SCHEME, scheme, strcspn(scheme, ","));
-  if (e->sl1)
-    setenv(WEIR_ENV_SL1, *e->sl1 ? e->sl1 : "true", true);
-  else
-    unsetenv(WEIR_ENV_SL1);
-  if (e->hints)
-    setenv(WEIR_ENV_HINTS, e->hints, true);
-  else
-    unsetenv(WEIR_ENV_HINTS);
-  if (e->ptxas)
-    setenv(WEIR_ENV_PTXAS, e->ptxas, true);
-  else
-    unsetenv(WEIR_ENV_PTXAS);
-  if (e->records)
-    setenv(WEIR_ENV_RECORDS, e->records, true);
-  else
-    unsetenv(WEIR_ENV_RECORDS);
+  put_text(WEIR_ENV_SL1, e->sl1 && !*e->sl1 ? "true" : e->sl1);
+  put_text(WEIR_ENV_HINTS, e->hints);
+  put_text(WEIR_ENV_PTXAS, e->ptxas);
+  put_text(WEIR_ENV_RECORDS, e->records);
+  put_text(WEIR_ENV_KERNELS, e->select.kernels);
+  put_text(WEIR_ENV_LAUNCHES, e->select.launches);
+  put_number(WEIR_ENV_MAX_LAUNCHES, e->select.most);
+  put_number(WEIR_ENV_WARM, e->select.warm);
   put_list(WEIR_ENV_SET, e->sets, e->set_count, false);
   put_list(WEIR_ENV_PLUGIN, e->plugins, e->plugin_count, true);
   put_number(WEIR_ENV_SEED, e->seed);

@@ -213,7 +213,8 @@ static void tell_of_place(struct weir_cache *c, const struct weir_spot *spot, st
   weir_oracle_show(c->oracle, spot->line, true, a);
 }
 
-void weir_cache_place(struct weir_cache *c, uint64_t address, uint64_t place, weir_cycle now) {
+// `uses`: a line that is here is used, too.
+static void put_sector(struct weir_cache *c, uint64_t address, uint64_t place, bool uses, weir_cycle now) {
   struct weir_spot spot = weir_cache_spot(c, address, place);
   struct weir_mreq copy = {.address = address, .kind = WEIR_MREQ_STORE};
   struct weir_access a;
@@ -225,8 +226,18 @@ void weir_cache_place(struct weir_cache *c, uint64_t address, uint64_t place, we
     if (chosen.way == WEIR_NO_WAY) return;
     spot.way = chosen.way;
     settle(c, &spot, &a, WEIR_NO_LOAD, chosen.taken);
+  } else if (uses) {
+    weir_cache_tell_hit(c, &a, spot.way, false);
   }
   struct weir_cache_line *line = weir_line(c, spot.set, spot.way);
   line->valid |= spot.mask;
   line->unreadable &= (uint8_t)~spot.mask;
+}
+
+void weir_cache_place(struct weir_cache *c, uint64_t address, uint64_t place, weir_cycle now) {
+  put_sector(c, address, place, false, now);
+}
+
+void weir_cache_warm(struct weir_cache *c, uint64_t address, uint64_t place, weir_cycle now) {
+  put_sector(c, address, place, true, now);
 }

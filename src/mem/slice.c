@@ -323,3 +323,12 @@ void weir_slice_place(struct weir_slice *s, uint64_t address, uint64_t place, we
   weir_cache_place(&s->stages[0].cache, address, place, now);
   if (s->other) end_copy(s, address, place, now);
 }
+
+void weir_slice_warm(struct weir_slice *s, uint64_t address, uint64_t place, weir_cycle now) {
+  bool there = false;
+  for (unsigned i = 0; i < s->count && !there; i++) {
+    there = weir_cache_holds(&s->stages[i].cache, address, place);
+    weir_cache_warm(&s->stages[i].cache, address, place, now);
+  }
+  if (s->other) end_copy(s, address, place, now);
+}

@@ -73,3 +73,15 @@ void weir_compare_tell_ignored(const struct weir_batch *b, struct weir_sink *sin
                   b->items[i].experiment.program, weir_run_text(b->items[i].run, "chip"), hints);
   }
 }
+
+// A program's selection takes the same launches under all schemes.
+void weir_compare_tell_selections(const struct weir_batch *b, unsigned schemes, struct weir_sink *sink) {
+  for (unsigned i = 0; i < b->count; i++) {
+    const json_t *s = b->items[i].run ? weir_run_member(b->items[i].run, "selection") : NULL;
+    if (!s) continue;
+    weir_report(sink, WEIR_NOTE, (struct weir_place){0},
+                "%s: %.0f of %.0f launches were timed, and its numbers are of them", b->items[i].experiment.program,
+                weir_run_number(s, "selected"), weir_run_number(s, "launched"));
+    i += schemes - 1 - i % schemes; // once
+  }
+}

@@ -26,6 +26,8 @@ static const struct weir_param values[] = {
   UINT_AT(EXPERIMENT, seed, WEIR_ENV_SEED, 0, INT64_MAX, NULL),
   UINT_AT(EXPERIMENT, step_limit, WEIR_ENV_STEP_LIMIT, 0, INT64_MAX, NULL),
   BOOL_AT(EXPERIMENT, strict, WEIR_ENV_STRICT, NULL),
+  UINT_AT(EXPERIMENT, select.most, WEIR_ENV_MAX_LAUNCHES, 0, INT64_MAX, NULL),
+  BOOL_AT(EXPERIMENT, select.warm, WEIR_ENV_WARM, NULL),
 };
 static const struct weir_param_table table = TABLE_OF("the environment", EXPERIMENT, values);
 
@@ -98,6 +100,8 @@ bool weir_environment_experiment(struct weir_experiment *e, struct weir_sink *si
     .sl1 = sl1_options(),
     .records = given(WEIR_ENV_RECORDS) ? weir_text_copy(given(WEIR_ENV_RECORDS)) : NULL,
     .hints = given(WEIR_ENV_HINTS) ? weir_text_copy(given(WEIR_ENV_HINTS)) : NULL,
+    .select.kernels = given(WEIR_ENV_KERNELS) ? weir_text_copy(given(WEIR_ENV_KERNELS)) : NULL,
+    .select.launches = given(WEIR_ENV_LAUNCHES) ? weir_text_copy(given(WEIR_ENV_LAUNCHES)) : NULL,
     .sets = sets.all,
     .set_count = sets.count,
     .plugins = plugins.all,

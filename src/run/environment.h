@@ -21,6 +21,10 @@
 #define WEIR_ENV_SEED "WEIR_SEED"
 #define WEIR_ENV_STEP_LIMIT "WEIR_STEP_LIMIT"
 #define WEIR_ENV_STRICT "WEIR_STRICT"   // true or false (default)
+#define WEIR_ENV_KERNELS "WEIR_KERNELS" // which launches are timed (struct weir_select)
+#define WEIR_ENV_LAUNCHES "WEIR_LAUNCHES"
+#define WEIR_ENV_MAX_LAUNCHES "WEIR_MAX_LAUNCHES"
+#define WEIR_ENV_WARM "WEIR_WARM"       // true or false (default)
 #define WEIR_ENV_PLUGIN "WEIR_PLUGIN"   // "a.so;b.so"
 #define WEIR_ENV_RESULTS "WEIR_RESULTS" // folder of run objects
 #define WEIR_ENV_REPORT "WEIR_REPORT"   // "none", "stderr" (default) or a path, where there is no WEIR_RESULTS

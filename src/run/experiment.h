@@ -19,6 +19,14 @@ struct weir_mix_counts {
 };
 #define WEIR_NO_WARMUP UINT64_MAX
 
+// Which launches are timed (run/selection.h): those that all of these let through. The others run for their results alone.
+struct weir_select {
+  const char *kernels;  // a POSIX extended regular expression that matches somewhere in a kernel's name; NULL: any
+  const char *launches; // "A..B", "A.." or "A", 0-based in program order; NULL: any
+  uint64_t most;        // the first so many that the others let through; 0: all
+  bool warm;            // what is not timed goes through the shared cache
+};
+
 // All texts are borrowed and outlive whatever is made from the experiment.
 struct weir_experiment {
   const char *program;     // a workload's name, a launch file, or a mix of programs
@@ -38,6 +46,7 @@ struct weir_experiment {
   uint64_t step_limit; // warp instructions per launch; 0: none
   bool strict;         // of programs: an access outside all buffers that a real device would let pass stops the launch
   struct weir_mix_counts counts; // of a chip with CPU cores
+  struct weir_select select;
 };
 
 extern const char *const weir_size_names[];                // by enum weir_size; ends with NULL
@@ -51,7 +60,8 @@ struct weir_setup {
   struct weir_scheme *scheme;
   struct weir_program_options program;
   unsigned lanes;
-  uint64_t memory_bytes; // of the chip; 0: there is none
+  uint64_t memory_bytes;            // of the chip; 0: there is none
+  struct weir_selection *selection; // NULL: every launch is timed
 };
 
 bool weir_setup_read(struct weir_setup *s, const struct weir_experiment *e, struct weir_sink *sink);

@@ -402,8 +402,12 @@ const char *const weir_check_names[] = {
                           "of a process whose chip has a link to its host", weir_timeline_members,                  \
     weir_timeline_json(r->process))                                                                                \
   X(checksums, OBJECT, "", "one per result buffer", checksum_members, checksums_json(r))                             \
-  X(kernels, LIST, "", "launches in program order", kernel_members, kernels_json(r))                                 \
-  X(total, OBJECT, "", "the whole run; of a functional run `warp_instructions` alone", weir_counts_members,          \
+  X(selection, OBJECT, "", "which launches were timed; there only if some might not be (docs/SAMPLING.md)",            \
+    weir_selection_members, weir_selection_json(r->selecting, r->experiment))                                          \
+  X(kernels, LIST, "", "launches in program order; with a selection, those that were timed", kernel_members,         \
+    kernels_json(r))                                                                                                   \
+  X(total, OBJECT, "", "the whole run, or with a selection the launches of it; of a functional run "                   \
+                       "`warp_instructions` alone", weir_counts_members,                                              \
     total_json(r))                                                                                                   \
   X(loads, LIST, "", "one per static global or local load that was executed", load_members,                 \
     pcs_json(r, WEIR_CLASS_LOAD, weir_load_to_json))           \

@@ -48,10 +48,16 @@ static void chip_progress(void *context, const struct weir_run_stats *so_far) {
   watched(context, so_far->warp_instructions);
 }
 
+static bool run_app(struct weir_run *r, const struct weir_opened *o) {
+  r->own_selecting = (struct weir_selecting){.by = r->setup->selection, .chip = r->chip};
+  if (!r->setup->selection) return weir_app_run(o->app, weir_chip_backend(r->chip));
+  r->selecting = &r->own_selecting;
+  return weir_app_run(o->app, weir_selection_backend(&r->own_selecting));
+}
+
 // On the chip that r has by then.
 static bool run_chip(struct weir_run *r, const struct weir_opened *o, struct weir_sink *sink) {
-  bool ok =
-    weir_chip_cpu_cores(r->setup->chip) ? weir_run_mix(r, o, sink) : weir_app_run(o->app, weir_chip_backend(r->chip));
+  bool ok = weir_chip_cpu_cores(r->setup->chip) ? weir_run_mix(r, o, sink) : run_app(r, o);
   weir_chip_finish(r->chip);
   return ok;
 }
@@ -103,6 +109,11 @@ json_t *weir_experiment_run(const struct weir_experiment *e, const struct weir_s
   r.peak_rss_bytes = weir_peak_rss_bytes();
   ok = ok && (!o->app || put_results(&r, o->app, sink));
   json_t *json = ok ? weir_run_to_json(&r) : NULL;
+  if (json && !weir_selection_met(json, sink)) {
+    json_decref(json);
+    json = NULL;
+  }
+  weir_selecting_free(&r.own_selecting);
   if (r.chip) weir_chip_free(r.chip);
   weir_records_free(r.records);
   weir_free(r.own_kernels);

@@ -3,6 +3,7 @@
 #include "chip/foresight.h"
 #include "scheme/policies.h"
 #include "run/experiment.h"
+#include "run/selection.h"
 
 #include <string.h>
 
@@ -32,6 +33,15 @@ static bool apply(struct weir_setup *s, const struct weir_experiment *e, struct 
   return (s->scheme || !e->scheme) && weir_chip_validate(s->chip, sink);
 }
 
+static bool read_chip(struct weir_setup *s, const struct weir_experiment *e, struct weir_sink *sink) {
+  if (!e->chip) return true;
+  s->chip = weir_chip_read(e->chip, sink);
+  if (!s->chip || !apply(s, e, sink)) return false;
+  s->lanes = weir_chip_lanes(s->chip);
+  s->memory_bytes = weir_chip_memory_bytes(s->chip);
+  return true;
+}
+
 bool weir_setup_read(struct weir_setup *s, const struct weir_experiment *e, struct weir_sink *sink) {
   *s = (struct weir_setup){.lanes = FUNCTIONAL_LANES, .program = weir_program_defaults()};
   s->program.sl1 = e->sl1;
@@ -39,15 +49,9 @@ bool weir_setup_read(struct weir_setup *s, const struct weir_experiment *e, stru
   if (e->sl1 &&
       !weir_param_set_list(&weir_sl1_table, &s->program.sl1_options, e->sl1, weir_option_place("--sl1"), sink))
     return false;
-  if (!e->chip) return true;
-  s->chip = weir_chip_read(e->chip, sink);
-  if (!s->chip || !apply(s, e, sink)) {
-    weir_setup_free(s);
-    return false;
-  }
-  s->lanes = weir_chip_lanes(s->chip);
-  s->memory_bytes = weir_chip_memory_bytes(s->chip);
-  return true;
+  if (read_chip(s, e, sink) && weir_selection_read(&s->selection, e, s->chip, sink)) return true;
+  weir_setup_free(s);
+  return false;
 }
 
 // The value of a choice's knob; -1: there is no such knob.
@@ -96,5 +100,6 @@ bool weir_setup_read_process(struct weir_setup *s, const struct weir_experiment 
 void weir_setup_free(struct weir_setup *s) {
   if (s->scheme) weir_scheme_free(s->scheme);
   if (s->chip) weir_chip_config_free(s->chip);
+  weir_selection_free(s->selection);
   *s = (struct weir_setup){0};
 }

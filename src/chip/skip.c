@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Launches that are not timed. They leave no time behind, and the counts are as if they had not been.
+#include "chip/machine.h"
+#include "gpu/coalesce.h"
+
+static void empty(struct weir_cache *cache, void *context) {
+  (void)context;
+  weir_cache_flush(cache, 0);
+}
+
+void weir_chip_freshen(struct weir_chip *c) {
+  if (!c->stale) return;
+  const struct weir_run_stats counted = c->stats;
+  for (unsigned l = 0; l < c->config->caches_count; l++) weir_chip_each_cache(c, l, empty, NULL);
+  c->stats = counted;
+  c->copy_count = 0;
+  c->stale = false;
+}
+
+// Long enough that lanes side by side share a transaction.
+enum { SEGMENT_BYTES = 128 };
+
+static void warm_access(void *context, const struct weir_winstr *access) {
+  struct weir_chip *c = context;
+  struct weir_transaction transactions[WEIR_MAX_TRANSACTIONS];
+  const unsigned count = weir_coalesce(access, SEGMENT_BYTES, false, transactions);
+  const bool fetches = access->what->op_class == WEIR_CLASS_LOAD; // the first level asks for its own sectors
+  const uint64_t step = c->config->caches[1].sector_bytes, own = c->config->caches[0].sector_bytes,
+                 unit = fetches && own > step ? own : step;
+  const weir_cycle now = c->now / c->clocks.slices.period;
+  for (unsigned i = 0; i < count; i++) {
+    const uint64_t end = (transactions[i].address + transactions[i].bytes + unit - 1) & ~(unit - 1);
+    for (uint64_t at = transactions[i].address & ~(unit - 1); at < end; at += step) {
+      uint64_t place;
+      const uint32_t slice = weir_slice_of(&c->fabric.map, at, &place);
+      weir_slice_warm(&c->slices[slice], at, place, now);
+    }
+  }
+}
+
+static void drop_first(struct weir_chip *c) {
+  const struct weir_run_stats counted = c->stats;
+  weir_chip_each_cache(c, 0, empty, NULL);
+  c->stats = counted;
+}
+
+bool weir_chip_skip(struct weir_chip *c, const struct weir_launch *launch, bool warm, struct weir_fault *fault) {
+  const struct weir_observer observer = {warm_access, c};
+  warm &= c->config->caches_count > 1;
+  c->kernels.recorded++;
+  c->stale |= !warm;
+  if (!warm) return weir_functional_launch(launch, NULL, fault);
+  weir_chip_freshen(c);
+  if (!c->built) weir_chip_build(c);
+  drop_first(c);
+  return weir_functional_launch(launch, &observer, fault);
+}
