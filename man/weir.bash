@@ -18,7 +18,7 @@ _weir() {
   fi
   case $command in
   run) options='--chip= --scheme= --size= --set= --registers= --ptxas --sl1 --hint= --hints= --seed= --input= --step-limit= --strict --kernels= --launches= --max-launches= --warm --cpu-instructions= --gpu-instructions= --warmup= --functional --jobs= --json --output= --plugin= --help' ;;
-  compare) options='--chip= --scheme= --schemes= --bound --size= --set= --registers= --ptxas --sl1 --hint= --hints= --seed= --input= --step-limit= --cpu-instructions= --gpu-instructions= --warmup= --strict --kernels= --launches= --max-launches= --warm --jobs= --store= --no-store --json --csv --chart --ascii --svg= --plugin= --help' ;;
+  compare) options='--chip= --scheme= --schemes= --bound --size= --set= --registers= --ptxas --sl1 --hint= --hints= --seed= --input= --step-limit= --cpu-instructions= --gpu-instructions= --warmup= --strict --kernels= --launches= --max-launches= --warm --ignore-output= --jobs= --store= --no-store --json --csv --chart --ascii --svg= --plugin= --help' ;;
   sweep) options='--store= --jobs= --shard= --dry-run --status --slurm --tasks= --known= --csv --step-limit= --plugin= --help' ;;
   advise) options='--chip= --scheme= --lines= --runs= --budget= --perturb= --html= --remedies --bound --chips= --output= --patch= --size= --set= --registers= --sl1 --hint= --hints= --seed= --input= --step-limit= --strict --jobs= --json --plugin= --help' ;;
   look) options='--chip= --scheme= --cache= --core= --slice= --launch= --only-set= --log= --output= --step --max-events= --size= --set= --registers= --sl1 --hint= --hints= --seed= --input= --step-limit= --json --plugin= --help' ;;

@@ -92,7 +92,7 @@ static void take(struct weir_wanted *w, const struct weir_batch_item *item) {
 static int run_programs(struct weir_trials *t, struct weir_batch *b) {
   struct weir_sink unheard = {0};
   bool same;
-  const bool whole = weir_command_batch(b, t->program, t->jobs, &same, &unheard);
+  const bool whole = weir_command_batch(b, t->program, t->jobs, NULL, &same, &unheard);
   weir_sink_free(&unheard);
   return whole ? WEIR_EXIT_OK : WEIR_EXIT_INTERRUPTED;
 }

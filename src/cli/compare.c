@@ -144,10 +144,23 @@ static int print_failures(const struct weir_batch *b) {
   return status;
 }
 
+static bool read_ignored(regex_t *ignored, const char *text, struct weir_sink *sink) {
+  const int wrong = text ? regcomp(ignored, text, REG_EXTENDED) : 0;
+  char why[200];
+  if (!wrong) return true;
+  regerror(wrong, ignored, why, sizeof why);
+  return weir_fail_plain(sink, "--ignore-output takes a POSIX extended regular expression, and '%s' is none: %s", text,
+                         why);
+}
+
 static int compare_program(struct weir_batch *b, const struct output *out) {
+  const struct options *o = out->options;
+  regex_t ignored;
   bool same;
-  if (!schemes_fit(b, out->sink)) return WEIR_EXIT_USER;
-  if (!weir_command_batch(b, out->options->program, out->options->jobs, &same, out->sink)) return WEIR_EXIT_INTERRUPTED;
+  if (!read_ignored(&ignored, o->ignore_output, out->sink) || !schemes_fit(b, out->sink)) return WEIR_EXIT_USER;
+  const bool whole = weir_command_batch(b, o->program, o->jobs, o->ignore_output ? &ignored : NULL, &same, out->sink);
+  if (o->ignore_output) regfree(&ignored);
+  if (!whole) return WEIR_EXIT_INTERRUPTED;
   show(b, out);
   fflush(stdout);
   int status = print_failures(b);
@@ -160,6 +173,8 @@ static int run(const struct options *o) {
   if (o->program && (o->store || o->no_store))
     return weir_usage_error("compare", "%s is for workloads and launch files: runs of a program after -- are not kept",
                             o->store ? "--store" : "--no-store");
+  if (!o->program && o->ignore_output)
+    return weir_usage_error("compare", "--ignore-output is for a program after --: weir checks workloads itself");
   struct weir_batch b = {0};
   struct weir_sink sink = {0};
   struct output out = {0};
@@ -193,6 +208,9 @@ static const struct argp_option options[] = {
   ROWS_COUNTS,
   ROW_STRICT,
   ROWS_SELECT,
+  {"ignore-output", KEY_IGNORE_OUTPUT, "REGEX", 0,
+   "of a program after --: what REGEX matches of a line that it prints is not compared, as a wall time (time: .* ms)",
+   0},
   ROW_JOBS,
   ROW_STORE,
   {"no-store", KEY_NO_STORE, 0, 0, "neither keep runs nor take kept ones", 0},
@@ -217,7 +235,7 @@ const struct command command_compare = {
     "(bzip2+mcf+floyd, docs/MIXES.md) the speedup is the geometric mean of their programs' own. A run "
     "that fails costs its own row only: exits with 1 if one crashed or computed wrong results, with 2 if "
     "one was stopped by a mistake in its input. A program after -- is run once per scheme, without "
-    "input; what it prints is compared (1 if it differs) and not shown.",
+    "input; what it prints is compared (1 if it differs; --ignore-output) and not shown.",
   .options = options,
   .least = 1,
   .most = UINT_MAX,

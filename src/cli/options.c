@@ -192,6 +192,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   case KEY_STRICT: o->strict = true; break;
   case KEY_KERNELS: o->select.kernels = arg; break;
   case KEY_LAUNCHES: o->select.launches = arg; break;
+  case KEY_IGNORE_OUTPUT: o->ignore_output = arg; break;
   case KEY_WARM: o->select.warm = true; break;
   case KEY_SL1: add_sl1(o, arg); break;
   case KEY_HINT: add_hint(o, arg); break;

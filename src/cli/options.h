@@ -45,6 +45,7 @@ struct options {
   unsigned repeat;                // 0: not given
   struct weir_mix_counts counts;  // of mixes' programs
   struct weir_select select;      // of launches
+  const char *ignore_output;      // NULL: not given
   unsigned mixes, tasks;          // 0: not given
   unsigned lines, runs, perturb;  // of advice
   double budget;                  // seconds; 0: not given
@@ -140,6 +141,7 @@ enum option_key {
   KEY_LAUNCHES,
   KEY_MAX_LAUNCHES,
   KEY_WARM,
+  KEY_IGNORE_OUTPUT,
 };
 
 #define DEFAULT_CHIP "gcn-apu"

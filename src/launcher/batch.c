@@ -26,6 +26,7 @@ struct ended {
 struct many {
   struct weir_batch *batch;
   char *const *argv;
+  const regex_t *ignored; // of what is printed; or NULL
   struct weir_job *jobs;
   unsigned *item_of; // by job
   unsigned running, started, done;
@@ -34,6 +35,37 @@ struct many {
 };
 
 // ---- in the job -----------------------------------------------------------------------------------------------------------
+
+// Copies what is left of a line; how much that is. A line may have any bytes in it.
+static size_t copy_unignored(char *to, const char *line, size_t size, const regex_t *ignored) {
+  size_t kept = 0, at = 0;
+  regmatch_t m = {.rm_eo = (regoff_t)size};
+  while (at < size && !regexec(ignored, line, 1, &m, REG_STARTEND | (at ? REG_NOTBOL : 0))) {
+    const size_t end = (size_t)m.rm_eo > at ? (size_t)m.rm_eo : at + 1; // an empty match takes nothing away
+    const size_t until = m.rm_eo > m.rm_so ? (size_t)m.rm_so : end;
+    memcpy(to + kept, line + at, until - at);
+    kept += until - at;
+    at = end;
+    m = (regmatch_t){.rm_so = (regoff_t)at, .rm_eo = (regoff_t)size};
+  }
+  memcpy(to + kept, line + at, size - at);
+  return kept + size - at;
+}
+
+// Takes what is ignored out of what was printed.
+static void ignore_output(struct weir_command_result *r, const regex_t *ignored) {
+  char *left = weir_alloc(r->out_bytes + 1);
+  size_t kept = 0;
+  for (size_t at = 0, size; at < r->out_bytes; at += size) {
+    const char *line = r->out + at, *end = memchr(line, '\n', r->out_bytes - at);
+    size = end ? (size_t)(end - line) : r->out_bytes - at;
+    kept += copy_unignored(left + kept, line, size, ignored);
+    if (end) left[kept++] = '\n', size++;
+  }
+  weir_free(r->out);
+  r->out = left;
+  r->out_bytes = kept;
+}
 
 static void hash_output(const struct weir_command_result *r, char text[static WEIR_HASH_TEXT]) {
   weir_hash_print(weir_hash_bytes(weir_hash_start(), r->out, r->out_bytes), text);
@@ -64,6 +96,7 @@ static int run_one(void *context, FILE *answer) {
     weir_sink_print(&sink, answer);
     return WEIR_EXIT_USER;
   }
+  if (m->ignored) ignore_output(&r, m->ignored);
   json_t *o = answer_of(&r);
   json_dumpf(o, answer, JSON_COMPACT);
   return o ? WEIR_EXIT_OK : WEIR_EXIT_INTERNAL;
@@ -184,10 +217,12 @@ static void warn_of_registers(const struct many *m, struct weir_sink *sink) {
                 "--registers names '%s', and no kernel of that name was launched", json_string_value(name));
 }
 
-bool weir_command_batch(struct weir_batch *b, char *const argv[], unsigned jobs, bool *same, struct weir_sink *sink) {
+bool weir_command_batch(struct weir_batch *b, char *const argv[], unsigned jobs, const regex_t *ignored, bool *same,
+                        struct weir_sink *sink) {
   if (!jobs) jobs = weir_processors();
   struct many m = {.batch = b,
                    .argv = argv,
+                   .ignored = ignored,
                    .jobs = weir_new_array(struct weir_job, jobs),
                    .item_of = weir_new_array(unsigned, jobs),
                    .ends = weir_new_array(struct ended, b->count + 1)};

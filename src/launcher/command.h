@@ -16,6 +16,8 @@
 #include "batch/batch.h"
 #include "run/experiment.h"
 
+#include <regex.h>
+
 enum weir_command_streams {
   WEIR_STREAMS_OWN,       // the program's are weir's
   WEIR_STREAMS_TO_STDERR, // what it prints goes to stderr: weir's stdout is for weir alone
@@ -47,7 +49,8 @@ void weir_command_result_free(struct weir_command_result *r);
 // Runs `argv` under the experiment of each item of the batch, `jobs` at a time (0: as many as there are processors), with
 // its streams kept. Each item's result is the first process that launched a kernel. False if interrupted, or (with a
 // diagnostic) if nothing could be started. *same tells whether all printed the same and ended alike; if not, each
-// difference is reported as a warning.
-bool weir_command_batch(struct weir_batch *b, char *const argv[], unsigned jobs, bool *same, struct weir_sink *sink);
+// difference is reported as a warning. What `ignored` (NULL: nothing) matches of a printed line is as if it were not there.
+bool weir_command_batch(struct weir_batch *b, char *const argv[], unsigned jobs, const regex_t *ignored, bool *same,
+                        struct weir_sink *sink);
 
 #endif

@@ -259,6 +259,18 @@ static void comparison_of_unequal_runs(void **state) {
   assert_int_equal(p.status, 1);
   assert_holds(p.err, "what it prints differs between lru and srrip");
   process_free(&p);
+  p = process_run("compare", "--schemes", "lru,srrip", "--ignore-output", "[ls]r+[uip]+$", "--", "sh", "-c",
+                  SUBJECT " exit; echo under $WEIR_SCHEME");
+  assert_int_equal(p.status, 0);
+  process_free(&p);
+  p = process_run("compare", "--schemes", "lru,srrip", "--ignore-output", "^[ls]r", "--", "sh", "-c",
+                  SUBJECT " exit; echo under $WEIR_SCHEME");
+  assert_int_equal(p.status, 1);
+  process_free(&p);
+  p = process_run("compare", "--schemes", "lru,srrip", "--ignore-output", "a{", "--", SUBJECT, "exit");
+  assert_int_equal(p.status, 2);
+  assert_holds(p.err, "'a{' is none");
+  process_free(&p);
   p = process_run("compare", "--schemes", "lru,srrip", "--", "sh", "-c", "echo trouble >&2; exit 1");
   assert_int_equal(p.status, 2);
   assert_holds(p.err, "launched nothing on a device; it said:\ntrouble");
