@@ -66,6 +66,7 @@ test)
   need ocl-icd-opencl-dev "the OpenCL loader that tests link" library OpenCL
   need clinfo "asks an OpenCL device everything" on_path clinfo
   need python3-jsonschema "holds run objects to their schema" /usr/bin/python3 -c 'import jsonschema'
+  need gnuplot-nox "draws the charts of --svg, as the tour does" on_path gnuplot
   need clang-format "checks the form of C files" on_path "${CLANG_FORMAT:-clang-format}"
   ;;
 fuzz)
