@@ -16,7 +16,7 @@ CTEST := ctest -j $(JOBS) --output-on-failure --no-tests=error
 DEMO_PROGRAMS := bfs spmv matrixmul
 DEMO_SCHEMES := lru plru pcbp counter lru,l1.size_kib=32
 
-.PHONY: weir release-pgo demo test test-all quick bench ptx cpu-traces install fuzz fuzz-long check-asan check-tsan slurm-test format clean help
+.PHONY: weir release-pgo demo test test-all quick bench ptx cpu-traces install deb deb-test fuzz fuzz-long check-asan check-tsan slurm-test format clean help
 .DEFAULT_GOAL := weir
 
 weir: ## build weir (build/release/weir) and the libraries that `weir run -- ./program` puts in front of programs
@@ -71,8 +71,19 @@ cpu-traces: ## record CPU programs as traces into build/cpu-traces (needs qemu-u
 	@scripts/cpu-traces.sh $(WEIR) $(BUILD)/cpu build/cpu-traces $(PROGRAMS)
 
 install: weir ## install below PREFIX (default /usr/local; DESTDIR is honoured)
-	@cmake --build $(BUILD) -j $(JOBS) --target weir_archive
+	@cmake --build $(BUILD) -j $(JOBS) --target weir_archive weir_pages
 	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+deb: weir ## make Debian packages: build/deb/weir, weir-dev and python3-weir
+	@scripts/setup.sh deb
+	@cmake --build $(BUILD) -j $(JOBS) --target weir_archive weir_pages
+	@cd $(BUILD) && cpack -G DEB -B $(CURDIR)/build/deb >package.log || { cat package.log; exit 1; }
+	@rm -rf build/deb/_CPack_Packages
+	@ls build/deb/*.deb
+
+deb-test: deb ## install them into a bare Debian of their own and use them there (needs root)
+	@scripts/setup.sh debootstrap
+	@scripts/deb-test.sh build/deb
 
 fuzz: ## run each fuzz harness for FUZZ_SECONDS (default 20)
 	@scripts/setup.sh fuzz

@@ -2,8 +2,9 @@
 # Copyright the weir authors
 
 # What `cmake --install` lays out below the prefix: bin/weir; its data in share/weir, found from the executable's own
-# place (weir_data_path); one archive of all rooms and their headers for policies built outside the tree; the man
-# page; completion for bash.
+# place (weir_data_path); manual pages and completion for bash (component weir); one archive of all rooms and their headers for
+# policies built outside the tree (component dev). The Python package (component python) is for Debian's package alone:
+# elsewhere pip knows better where it goes.
 
 # One archive of the rooms' archives.
 get_property(rooms GLOBAL PROPERTY WEIR_ROOMS)
@@ -19,16 +20,24 @@ add_custom_target(weir_archive DEPENDS ${archive})
 
 configure_file(${CMAKE_CURRENT_LIST_DIR}/weir.pc.in ${CMAKE_BINARY_DIR}/weir.pc @ONLY)
 
+# Manual pages and completion, written by weir itself from the tables that parse its options.
+set(pages ${CMAKE_BINARY_DIR}/pages)
+add_custom_command(OUTPUT ${pages}/weir COMMAND ${CMAKE_SOURCE_DIR}/scripts/pages.sh $<TARGET_FILE:weir> ${pages}
+  DEPENDS weir ${CMAKE_SOURCE_DIR}/scripts/pages.sh VERBATIM)
+add_custom_target(weir_pages DEPENDS ${pages}/weir)
+
 install(TARGETS weir RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(FILES ${archive} DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(FILES ${CMAKE_BINARY_DIR}/weir.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 install(FILES LICENSE NOTICE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/weir)
 install(FILES docs/run.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/weir)
-install(FILES man/weir.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-install(FILES man/weir.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME weir)
-install(DIRECTORY src/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/weir
-  FILES_MATCHING PATTERN "*.h" PATTERN "*.def" PATTERN cli EXCLUDE)
+install(DIRECTORY ${pages}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR})
+install(FILES ${pages}/weir DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 foreach(folder chips schemes studies workloads)
   install(DIRECTORY ${folder} DESTINATION ${CMAKE_INSTALL_DATADIR}/weir
     PATTERN "*.[ch]" EXCLUDE PATTERN "*.def" EXCLUDE PATTERN CMakeLists.txt EXCLUDE)
 endforeach()
+install(FILES ${archive} DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev)
+install(FILES ${CMAKE_BINARY_DIR}/weir.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)
+install(DIRECTORY src/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/weir COMPONENT dev
+  FILES_MATCHING PATTERN "*.h" PATTERN "*.def" PATTERN cli EXCLUDE)
+install(DIRECTORY python/weir DESTINATION lib/python3/dist-packages COMPONENT python EXCLUDE_FROM_ALL
+  FILES_MATCHING PATTERN "*.py")

@@ -2,13 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the weir authors
 
-# scripts/setup.sh build|test|fuzz|ptx|record|slurm|browser: makes sure that what the build, the tests, the fuzz harnesses, `make ptx`,
-# `make cpu-traces`, `make slurm-test` or the tests of pages (which are skipped without a browser) need is installed. On Debian and its kin the missing packages are installed by apt-get after saying which
-# and why; where that is not possible (no root, no password-free sudo, another system) it says what to do and exits with 2.
+# scripts/setup.sh build|test|fuzz|ptx|record|slurm|browser|python|deb|debootstrap: makes sure that what the build, the tests, the
+# fuzz harnesses, `make ptx`, `make cpu-traces`, `make slurm-test`, the tests of pages or of the Python package (which are skipped
+# without a browser, without pandas), `make deb` or `make deb-test` need is installed. On Debian and its kin the missing packages
+# are installed by apt-get after saying which and why; where that is not possible (no root, no password-free sudo, another system)
+# it says what to do and exits with 2.
 set -eu
 
 usage() {
-  echo "usage: scripts/setup.sh build|test|fuzz|ptx|record|slurm|browser" >&2
+  echo "usage: scripts/setup.sh build|test|fuzz|ptx|record|slurm|browser|python|deb|debootstrap" >&2
   exit 2
 }
 
@@ -91,6 +93,16 @@ slurm)
   need slurm-client "submits jobs" on_path sbatch
   ;;
 browser) need chromium-headless-shell "opens pages as a reader does" "$(dirname "$0")/browser.sh" ;;
+python) need python3-pandas "holds what the Python package reads" /usr/bin/python3 -c 'import pandas' ;;
+deb)
+  need_build
+  need dpkg-dev "finds what the packages depend on" on_path dpkg-shlibdeps
+  need file "tells programs from data" on_path file
+  ;;
+debootstrap)
+  need debootstrap "makes the bare Debian that the packages are tried in" test -x /usr/sbin/debootstrap
+  need dpkg-dev "makes a repository of the packages" on_path dpkg-scanpackages
+  ;;
 *) usage ;;
 esac
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// man/weir.bash: completion of commands, of their options, and of the names that weir list knows.
+// Completion for bash: of commands, of their options, and of the names that weir list knows.
 #include "cli/options.h"
 #include "cli/pages.h"
 

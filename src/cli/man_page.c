@@ -49,38 +49,65 @@ static void put_row(const struct weir_param *p, FILE *to) {
   fputs(".\n", to);
 }
 
-static void put_command(const struct command *c, FILE *to) {
+static void put_head(const char *title, FILE *to) {
+  fprintf(to,
+          ".\\\" Made by 'weir help --man' from the tables that parse the options.\n"
+          ".TH %s 1 \"\" \"weir " WEIR_VERSION "\" \"User Commands\"\n"
+          ".SH NAME\n",
+          title);
+}
+
+static void put_title(const struct command *c, FILE *to) {
+  char *title = weir_text_format("WEIR\\-%s", c->name);
+  for (char *p = title; *p; p++) *p = (char)toupper((unsigned char)*p);
+  put_head(title, to);
+  weir_free(title);
+  fprintf(to, "weir\\-%s \\- ", c->name);
+  put_text(c->summary, to);
+}
+
+static void put_synopsis(const struct command *c, FILE *to) {
+  fputs("\n.SH SYNOPSIS\n", to);
   for (const char *arguments = c->arguments; arguments; arguments = strchr(arguments, '\n')) { // one line per way
     arguments += *arguments == '\n';
-    fprintf(to, ".SS weir %s ", c->name);
+    fprintf(to, "%s.B weir %s\n[\\fIOPTION\\fR...] ", arguments == c->arguments ? "" : ".br\n", c->name);
     put_line(arguments, to);
     fputc('\n', to);
   }
-  put_text(c->summary, to);
-  fputs(".\n", to);
+}
+
+void weir_print_command_man(const struct command *c, FILE *to) {
+  put_title(c, to);
+  put_synopsis(c, to);
   if (c->description) {
-    fputs(".PP\n", to);
+    fputs(".SH DESCRIPTION\n", to);
     put_text(c->description, to);
     fputc('\n', to);
   }
+  if (c->keys) fputs(".SH KEYS\n", to);
   for (unsigned i = 0; c->keys && i < c->keys->count; i++) put_row(&c->keys->rows[i], to);
+  fputs(".SH OPTIONS\n", to);
   for (const struct argp_option *o = c->options; o->name; o++)
     if (!(o->flags & OPTION_HIDDEN)) put_option(o, to);
+  fputs(".TP\n\\fB\\-h\\fR, \\fB\\-\\-help\\fR\nprint this and exit.\n.SH SEE ALSO\n.BR weir (1)\n", to);
 }
 
 void weir_print_man(FILE *to) {
   unsigned count;
   const struct command *const *commands = weir_commands(&count);
+  put_head("WEIR", to);
   fputs(
-    ".\\\" Made by 'weir help --man' from the tables that parse the options.\n"
-    ".TH WEIR 1 \"\" \"weir " WEIR_VERSION "\" \"User Commands\"\n"
-    ".SH NAME\nweir \\- a laboratory for GPU cache management\n"
+    "weir \\- a laboratory for GPU cache management\n"
     ".SH SYNOPSIS\n.B weir\n\\fICOMMAND\\fR [\\fIOPTION\\fR...] [\\fIARGUMENT\\fR...]\n"
     ".SH DESCRIPTION\nRuns GPU kernels (PTX) on a modelled chip under published cache\\-management schemes and says "
-    "what each did to which cache.\nEvery command takes \\fB\\-\\-help\\fR.\n"
+    "what each did to which cache.\nEvery command takes \\fB\\-\\-help\\fR and has a page of its own.\n"
     ".SH COMMANDS\n",
     to);
-  for (unsigned i = 0; i < count; i++) put_command(commands[i], to);
+  for (unsigned i = 0; i < count; i++) {
+    fprintf(to, ".TP\n.BR weir\\-%s (1)\n", commands[i]->name);
+    put_text(commands[i]->summary, to);
+    fputs(".\n", to);
+  }
   fputs(
     ".SH EXIT STATUS\n"
     ".TP\n0\nAll went well.\n"

@@ -295,6 +295,8 @@ static int refuse_unknown(const struct command *c, int argc, char **argv) {
         "'%s' is a program of its own, no workload or launch file: put it and its arguments behind --, as in "
         "weir %s [OPTION...] -- %s%s",
         argv[i], c->name, strchr(argv[i], '/') ? "" : "./", argv[i]));
+    static char help[] = "--help";
+    if (!strcmp(argv[i], "-h")) argv[i] = help; // argp has -? alone
     if (strncmp(argv[i], "--", 2)) continue;
     size_t length = strcspn(argv[i] + 2, "=");
     const struct argp_option *known = find_option(c->options, argv[i] + 2, length);

@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the weir authors
 
-# completion.sh SOURCE WEIR: man/weir.bash completes commands, options, and the names of chips, schemes and workloads.
+# completion.sh SOURCE WEIR: what `weir help --completion` prints completes commands, options, and the names of chips, schemes and workloads.
 set -uo pipefail
 export LC_ALL=C
 source=$1
 PATH=$(dirname "$(realpath "$2")"):$PATH
 export WEIR_DATA=$source
-. "$source/man/weir.bash"
+eval "$(weir help --completion)"
 failed=0
 
 completes() { # EXPECTED WORD...: the last word is the one that is typed

@@ -8,7 +8,7 @@ set -eu
 source=$1 build=$2 cc=$3
 prefix=$build/installed
 rm -rf "$prefix" "$prefix-first"
-cmake --build "$build" --target weir weir_archive >"$build/install.log"
+cmake --build "$build" --target weir weir_archive weir_pages >"$build/install.log"
 cmake --install "$build" --prefix "$prefix-first" >>"$build/install.log"
 mv "$prefix-first" "$prefix"
 cp "$source/examples/plugin/mine.c" "$prefix/mine.c"
@@ -16,7 +16,7 @@ cp "$source/examples/plugin/mine.c" "$prefix/mine.c"
 cd "$prefix"
 export PKG_CONFIG_PATH="$prefix/lib/pkgconfig"
 for file in bin/weir lib/libweir.a include/weir/policy/policy.h share/weir/chips/gcn-apu.yaml \
-  share/weir/schemes/lru.yaml share/weir/workloads/bfs/bfs.ptx share/man/man1/weir.1 share/bash-completion/completions/weir \
+  share/weir/schemes/lru.yaml share/weir/workloads/bfs/bfs.ptx share/man/man1/weir.1 share/man/man1/weir-run.1 share/bash-completion/completions/weir \
   share/doc/weir/LICENSE share/doc/weir/NOTICE \
   lib/weir/libcudart.so.11.0 lib/weir/libcudart.so.12 lib/weir/libcudart.so.13 \
   lib/weir/libweircl.so lib/weir/weir.icd; do
