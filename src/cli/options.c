@@ -198,6 +198,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   case KEY_HINT: add_hint(o, arg); break;
   case KEY_HINTS: read_hints(o, arg); break;
   case KEY_REPORT: o->report = true; break;
+  case KEY_NCU: o->ncu = true; break;
   case KEY_FUNCTIONAL: o->functional = true; break;
   case KEY_JSON:
     set_format(o, OUTPUT_JSON, state);

@@ -33,7 +33,7 @@ struct options {
   const char *program_name, *where, *shard, *slurm, *known; // what is asked of the store; NULL: not given
   enum weir_size size;
   bool bound, remedies, advise_bound, functional, strict, ascii, man, output_doc, schema, completion, no_store, symbols,
-    all, report, dry_run, status, on_slurm;
+    all, report, ncu, dry_run, status, on_slurm;
   enum output_format format;
   uint64_t seed, step_limit;
   const char *figure;              // NULL: all
@@ -142,6 +142,7 @@ enum option_key {
   KEY_MAX_LAUNCHES,
   KEY_WARM,
   KEY_IGNORE_OUTPUT,
+  KEY_NCU,
 };
 
 #define DEFAULT_CHIP "gcn-apu"

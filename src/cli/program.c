@@ -5,9 +5,12 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "cli/ptxas.h"
+#include "config/chip_file.h"
+#include "config/config.h"
 #include "launcher/command.h"
 #include "run/mix.h"
 #include "report/report.h"
+#include "stats/ncu.h"
 #include "trace/programs.h"
 
 #include <fcntl.h>
@@ -35,7 +38,10 @@ static void print(const struct options *o, json_t *const *runs, unsigned count, 
   }
   for (unsigned i = 0; i < count; i++) {
     if (i) fputc('\n', to);
-    weir_print_report(runs[i], to);
+    if (o->ncu)
+      weir_print_ncu(runs[i], to);
+    else
+      weir_print_report(runs[i], to);
   }
 }
 
@@ -63,6 +69,14 @@ bool weir_program_options(const char *command, const struct options *o) {
                                         : NULL;
   if (given) weir_usage_error(command, "%s is for workloads: a program after -- has arguments of its own", given);
   return !given;
+}
+
+bool weir_ncu_fits(const struct options *o, const struct weir_setup *setup, struct weir_sink *sink) {
+  if (!o->ncu || weir_chip_has_sectors(setup->chip, WEIR_NCU_SECTOR)) return true;
+  return weir_fail(sink, weir_option_place("--ncu"),
+                   "%s does not count so: that takes two levels of data caches in sectors of %d bytes, as NVIDIA's "
+                   "chips have them from Volta on (--chip volta-v100)",
+                   weir_chip_name(setup->chip), WEIR_NCU_SECTOR);
 }
 
 static int report(const struct options *o, const struct weir_command_result *r, struct weir_sink *sink) {
@@ -96,8 +110,9 @@ int weir_run_program(const struct options *o) {
   char *counts;
   if (weir_ptxas_ask(o, &e, &counts, &sink) && weir_setup_read_process(&setup, &e, &sink)) {
     weir_setup_tell_idle(&setup, &e, &sink);
+    const bool fits = weir_ncu_fits(o, &setup, &sink);
     weir_setup_free(&setup);
-    if (weir_command_run(&e, o->program, to_stdout ? WEIR_STREAMS_TO_STDERR : WEIR_STREAMS_OWN, &result, &sink))
+    if (fits && weir_command_run(&e, o->program, to_stdout ? WEIR_STREAMS_TO_STDERR : WEIR_STREAMS_OWN, &result, &sink))
       status = weir_command_selected(&result, &sink) ? report(o, &result, &sink) : WEIR_EXIT_USER;
   }
   weir_command_result_free(&result);

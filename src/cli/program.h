@@ -10,6 +10,9 @@
 // weir run -- ./program: its exit status is the program's, 128 + n if signal n ended it.
 int weir_run_program(const struct options *o);
 
+// False and a diagnostic if --ncu is given and the chip does not count as Nsight Compute does.
+bool weir_ncu_fits(const struct options *o, const struct weir_setup *setup, struct weir_sink *sink);
+
 // False and a usage error if options are given that have no meaning for a program behind "--".
 bool weir_program_options(const char *command, const struct options *o);
 

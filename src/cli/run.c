@@ -52,7 +52,8 @@ static int run_sweep(const struct weir_experiment *e, const struct options *o, s
 
 static int run_one(const struct weir_experiment *e, const struct weir_setup *setup, const struct options *o,
                    struct weir_sink *sink) {
-  if (!weir_experiment_fits(e, setup, sink) || !weir_mix_counts_meant(&e->counts, &e->program, 1, setup->chip, sink))
+  if (!weir_ncu_fits(o, setup, sink) || !weir_experiment_fits(e, setup, sink) ||
+      !weir_mix_counts_meant(&e->counts, &e->program, 1, setup->chip, sink))
     return WEIR_EXIT_USER;
   if (setup->scheme && weir_scheme_sweep_count(setup->scheme)) return run_sweep(e, o, sink);
   struct weir_opened *opened = weir_experiment_open(e, setup, sink);
@@ -66,6 +67,9 @@ static int run(const struct options *o) {
   if (o->functional && (o->scheme_count || (o->set_count && !o->program)))
     return weir_usage_error("run", "--functional runs on no chip: --scheme and --set have no meaning");
   if (o->functional && o->ptxas) return weir_usage_error("run", "--functional runs on no chip: --ptxas has no meaning");
+  if (o->functional && o->ncu) return weir_usage_error("run", "--functional runs on no chip: --ncu has no meaning");
+  if (o->ncu && o->format == OUTPUT_JSON)
+    return weir_usage_error("run", "--ncu says what is printed as text; --json has it all");
   if (o->scheme_count > 1) return weir_usage_error("run", "one --scheme only; weir compare takes several");
   if (o->program) return weir_program_options("run", o) ? weir_run_program(o) : WEIR_EXIT_USER;
   const char *scheme = o->functional ? NULL : o->scheme_count ? o->schemes[0] : DEFAULT_SCHEME;
@@ -99,6 +103,10 @@ static const struct argp_option options[] = {
   ROWS_SELECT,
   ROWS_COUNTS,
   {"functional", KEY_FUNCTIONAL, 0, 0, "results only: no chip, no time", 0},
+  {"ncu", KEY_NCU, 0, 0,
+   "print requests, sectors and wavefronts by kernel and by line, as Nsight Compute counts them "
+   "(docs/READING-RESULTS.md)",
+   0},
   {"jobs", KEY_JOBS, "N", 0, "runs at a time, of a scheme that sweeps (default: one per processor)", 0},
   {"json", KEY_JSON, "FILE", OPTION_ARG_OPTIONAL,
    "print one run object as JSON (docs/OUTPUT.md), or write it to FILE; of a program after --, an array with one per "

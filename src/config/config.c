@@ -101,6 +101,11 @@ uint32_t weir_chip_sets(const struct weir_chip_config *c, unsigned level) {
   return bytes % per_set ? 0 : (uint32_t)(bytes / per_set);
 }
 
+bool weir_chip_has_sectors(const struct weir_chip_config *c, uint32_t bytes) {
+  return c->caches_count == 2 && !c->cpus_count && c->core.coalesce_bytes == bytes &&
+    c->caches[0].sector_bytes == bytes && c->caches[1].sector_bytes == bytes;
+}
+
 uint32_t weir_chip_ports(const struct weir_chip_config *c, uint8_t requester, uint32_t *count) {
   *count = requester ? 1 : c->core.count;
   return requester ? c->core.count + requester - 1 : 0;

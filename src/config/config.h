@@ -150,6 +150,9 @@ uint32_t weir_chip_instances(const struct weir_chip_config *c, unsigned level);
 // Sets of one of them; 0 if its size does not divide.
 uint32_t weir_chip_sets(const struct weir_chip_config *c, unsigned level);
 
+// Does it count accesses of its data caches in sectors as NVIDIA's profiler does? Two levels, in sectors of so many bytes.
+bool weir_chip_has_sectors(const struct weir_chip_config *c, uint32_t bytes);
+
 // The ports of a requester (weir_mreq.requester): the first, and how many.
 uint32_t weir_chip_ports(const struct weir_chip_config *c, uint8_t requester, uint32_t *count);
 

@@ -121,8 +121,17 @@ static struct weir_pc_counts *counts_of(const struct weir_sm *m, const struct we
   return weir_pc_group(&m->shared->pcs[op->pc], transactions_of(op));
 }
 
+static void count_request(struct weir_run_stats *n, const struct weir_memory_op *op) {
+  const bool local = op->space == WEIR_MEM_LOCAL;
+  if (op->what->op_class == WEIR_CLASS_STORE)
+    *(local ? &n->local_store_requests : &n->global_store_requests) += 1;
+  else if (op->what->op_class == WEIR_CLASS_LOAD && !op->what->is_texture)
+    *(local ? &n->local_load_requests : &n->global_load_requests) += 1;
+}
+
 static void count_execution(struct weir_sm *m, const struct weir_memory_op *op) {
   if (!weir_is_data_access(op->space)) return;
+  count_request(m->shared->stats, op);
   struct weir_pc_counts *n = counts_of(m, op);
   n->executions++;
   n->transactions += op->count;
@@ -245,7 +254,8 @@ static struct weir_mreq *make_request(struct weir_sm *m, const struct weir_memor
   r->warp = op->warp;
   r->pc = op->pc * 8;
   r->l1_hint = op->what->l1_hint & 63u;
-  r->l2_hint = l2_hint_of(m, op, t->address) & 63u;
+  r->l2_hint = l2_hint_of(m, op, t->address) & 31u;
+  r->texture = op->what->is_texture;
   r->l2_prefetch = op->what->l2_prefetch;
   r->transactions = transactions_of(op);
   r->ready_warps = op->ready_warps;

@@ -108,10 +108,37 @@ static bool has_pc(const struct weir_cache *c, const struct weir_mreq *r) {
   return c->params.level ? r->kind == WEIR_MREQ_ATOMIC : is_load(r) || r->kind == WEIR_MREQ_STORE;
 }
 
+// Accesses of a kind that is counted once more: of the other partition first, where they come a second time.
+static __attribute__((noinline)) void count_kind(struct weir_level_stats *s, const struct weir_mreq *r, bool hit) {
+#define COUNT(plural, singular) s->plural++, s->singular##_hits += hit
+  switch ((enum weir_mreq_kind)r->kind) {
+  case WEIR_MREQ_WRITEBACK:
+  case WEIR_MREQ_ATOMIC: break;
+  case WEIR_MREQ_STORE:
+    if (r->local) COUNT(local_stores, local_store);
+    break;
+  case WEIR_MREQ_INSTRUCTION:
+  case WEIR_MREQ_CONSTANT:
+  case WEIR_MREQ_TEXTURE:
+  case WEIR_MREQ_LOAD:
+    if (r->guest)
+      COUNT(guest_loads, guest_load);
+    else if (r->kind != WEIR_MREQ_LOAD)
+      COUNT(fetches, fetch);
+    else if (r->local)
+      COUNT(local_loads, local_load);
+    else
+      COUNT(texture_loads, texture_load);
+  }
+#undef COUNT
+}
+
 // The one place where an access is counted, once it has been taken: by level, requester, core and PC. (Samples are readings of
 // the level.)
 static void count(struct weir_cache *c, const struct weir_mreq *r, enum weir_access_result result) {
   weir_count_access(counts_of(c, r), result);
+  if (r->local | r->texture | r->guest | (r->kind > WEIR_MREQ_ATOMIC))
+    count_kind(c->stats, r, result <= WEIR_ACCESS_HIT_ON_MISS);
   struct weir_requester_counts *p = weir_cache_port(c, r->core);
   if (p) {
     weir_count_access(&p->at, result);

@@ -109,6 +109,7 @@ static void count_burst(struct weir_dram *d, struct weir_dram_bank *b, bool writ
   bool first = b->left == b->current->bytes;
   struct weir_traffic_counts *p = d->ports ? &d->ports[b->current->core] : NULL;
   d->stats->bytes += d->params.atom_bytes;
+  d->stats->written_bytes += write ? d->params.atom_bytes : 0;
   if (p) p->dram_bytes += d->params.atom_bytes;
   if (!first) return;
   if (p) p->dram_writes += write;

@@ -34,7 +34,8 @@ struct weir_mreq {
   uint16_t bytes;
   uint8_t l1_hint : 6;     // enum weir_cache_hint
   uint8_t l2_prefetch : 2; // enum weir_prefetch_size, until the L2 has done what it asks for
-  uint8_t l2_hint : 6;     // enum weir_cache_hint
+  uint8_t l2_hint : 5;     // enum weir_cache_hint
+  uint8_t texture : 1;     // a texture fetch or surface load
   uint8_t far : 1;         // its home is the other partition of the shared cache (mem/slice.h)
   uint8_t guest : 1;       // it has come from there
   uint32_t pc;             // address of the instruction (8 bytes each)
@@ -63,6 +64,7 @@ struct weir_mreq {
   bool reply_mark : 1;     // written by a lower cache's policy for the upper one
 };
 _Static_assert(sizeof(struct weir_mreq) == 64, "a request is one cache line");
+_Static_assert(WEIR_HINT_COUNT <= 32, "l2_hint has five bits");
 
 // Requests come from a pool and go back to it; the pool grows as needed.
 struct weir_mreq_pool {

@@ -11,6 +11,7 @@
 
 enum { WEIR_REPORT_LINES = 12 }; // rows of a table that are shown
 
+void weir_print_heading(const json_t *run, FILE *to);   // what ran, and whether its results are right
 void weir_print_sweep(const json_t *run, FILE *to);     // what a sweep tried; the rest of the report is of the best
 void weir_print_timeline(const json_t *run, FILE *to);  // kernels, copies, both at once, neither
 void weir_print_mix(const json_t *run, FILE *to);       // the programs of a mix

@@ -47,7 +47,7 @@ static void print_refused(const json_t *run, FILE *to) {
     fprintf(to, "not run: %s\n", json_string_value(text));
 }
 
-static void print_heading(const json_t *run, FILE *to) {
+void weir_print_heading(const json_t *run, FILE *to) {
   print_refused(run, to);
   const char *check = weir_run_text(run, "check");
   bool mix = json_array_size(weir_run_programs(run));
@@ -129,7 +129,7 @@ static void print_policies(const json_t *list, FILE *to) {
 
 void weir_print_report(const json_t *run, FILE *to) {
   const struct weir_run_numbers total = weir_run_total(run);
-  print_heading(run, to);
+  weir_print_heading(run, to);
   weir_print_timeline(run, to);
   if (!json_array_size(weir_run_member(run, "kernels")) && !json_array_size(weir_run_programs(run))) {
     fputs("\nnothing was launched\n", to);

@@ -10,4 +10,7 @@
 
 void weir_print_report(const json_t *run, FILE *to);
 
+// By kernel and by line in the units of Nsight Compute. Of a chip that has them (weir_chip_has_sectors).
+void weir_print_ncu(const json_t *run, FILE *to);
+
 #endif

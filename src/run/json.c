@@ -7,6 +7,7 @@
 #include "run/ignored.h"
 #include "run/run.h"
 #include "run/sweep.h"
+#include "stats/ncu.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -38,6 +39,8 @@ static void put_counts(json_t *o, const struct weir_run *r, const struct weir_ru
   json_t *energy = json_object();
   for (unsigned i = 0; i < count; i++) json_object_set_new(energy, parts[i].name, json_real(parts[i].picojoules));
   json_object_set_new(o, "energy_pj", energy);
+  json_object_set_new(o, "ncu",
+                      weir_chip_has_sectors(r->setup->chip, WEIR_NCU_SECTOR) ? weir_ncu_json(s) : json_null());
 }
 
 static json_t *total_json(const struct weir_run *r) {

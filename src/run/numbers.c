@@ -89,6 +89,14 @@ struct weir_run_numbers weir_launch_counts(const json_t *o) {
   return n;
 }
 
+struct weir_ncu_numbers weir_launch_ncu(const json_t *launch) {
+  const json_t *o = json_object_get(launch, "ncu");
+  struct weir_ncu_numbers n;
+  WEIR_NCU_COUNTS(READ)
+  WEIR_NCU_RATES(READ)
+  return n;
+}
+
 struct weir_run_numbers weir_run_total(const json_t *run) {
   return weir_launch_counts(json_object_get(run, "total"));
 }

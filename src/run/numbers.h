@@ -9,7 +9,7 @@
 #define WEIR_RUN_NUMBERS_H
 
 #include "stats/bound.h"
-#include "stats/json.h"
+#include "stats/ncu.h"
 
 #define WEIR_NUMBER(name, ...) double name;
 
@@ -40,6 +40,12 @@ struct weir_run_numbers { // of a whole run, or of one launch
 
 struct weir_run_numbers weir_run_total(const json_t *run);
 struct weir_run_numbers weir_launch_counts(const json_t *launch); // of an element of `kernels`
+
+struct weir_ncu_numbers { // NaN on a chip without such counts
+  WEIR_NCU_COUNTS(WEIR_NUMBER)
+  WEIR_NCU_RATES(WEIR_NUMBER)
+};
+struct weir_ncu_numbers weir_launch_ncu(const json_t *launch); // of an element of `kernels`
 
 enum weir_cache_role {
   WEIR_FIRST_CACHE,        // nearest the GPU's cores

@@ -2,6 +2,8 @@
 // Copyright the weir authors
 #include "stats/json.h"
 
+#include "stats/ncu.h"
+
 #include <assert.h>
 #include <stdio.h>
 
@@ -35,6 +37,10 @@ const struct weir_member weir_counts_members[] = {
     weir_level_members},
   {"dram", WEIR_OBJECT, "", "all memory channels together", dram_members},
   {"energy_pj", WEIR_OBJECT, "", "energy by part of the chip", energy_members},
+  {"ncu", WEIR_OBJECT, "",
+   "the same under the names of Nsight Compute's metrics, each without its last word, which the meaning says "
+   "(docs/READING-RESULTS.md); null on a chip whose data caches are not two levels in sectors of 32 bytes",
+   weir_ncu_members},
   END_ROW};
 
 const struct weir_member weir_cpu_members[] = {WEIR_CPU_FIELDS(COUNTER_ROW) END_ROW};

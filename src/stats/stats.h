@@ -30,6 +30,16 @@ enum { WEIR_MAX_LEVELS = 4, WEIR_TRANSACTIONS_COUNTED = 64 };
   X(bypass_corrections, "lines", "bypassed requests installed after all on the next level's word")                    \
   X(prefetches, "sectors", "fetched around a sector that a load with a prefetch size (L2::128B) missed")              \
   X(far_reads, "sectors", "fetched from the other partition of the cache, where they are looked up once more")         \
+  X(local_loads, "accesses", "of the loads, those of thread-local memory")                                            \
+  X(local_load_hits, "accesses", "of these, hits, lines on their way included")                                       \
+  X(local_stores, "accesses", "of the stores, those of thread-local memory; write-backs are not told apart")          \
+  X(local_store_hits, "accesses", "of these, hits")                                                                   \
+  X(texture_loads, "accesses", "of the loads, texture fetches and surface loads that no texture cache serves")        \
+  X(texture_load_hits, "accesses", "of these, hits, lines on their way included")                                     \
+  X(fetches, "accesses", "of the loads, fetches of instructions, constants and texture caches' lines")                \
+  X(fetch_hits, "accesses", "of these, hits, lines on their way included")                                            \
+  X(guest_loads, "accesses", "of the loads, those that have come from the other partition of the cache")              \
+  X(guest_load_hits, "accesses", "of these, hits, lines on their way included")                                       \
   X(shadow_bypass_hits, "accesses", "bypassed requests that the shadow tags (same cache, no bypass) hit; needs "      \
                                     "shadow tags")                                                                    \
   X(bypassed_rereferences, "lines", "bypassed lines asked for again while the shadow tags still held them; needs "    \
@@ -54,7 +64,8 @@ struct weir_level_stats {
   X(row_misses, "requests", "that opened a row in a closed bank")                                                     \
   X(row_conflicts, "requests", "that closed another row first")                                                       \
   X(activates, "commands", "rows opened, for energy")                                                                 \
-  X(bytes, "bytes", "moved over the pins")
+  X(bytes, "bytes", "moved over the pins")                                                                            \
+  X(written_bytes, "bytes", "of these, those of writes")
 // clang-format on
 
 struct weir_dram_stats {
@@ -77,6 +88,11 @@ struct weir_dram_stats {
   X(issue_slots_idle, "slots", "scheduler cycles with a resident warp but nothing issued")                            \
   X(issue_slots_throttled, "slots", "of these, those in which warps were ready but a throttle held back all of them")   \
   X(throttle_overrides, "instructions", "issued by the oldest warp of a core whose throttles let no warp go on")       \
+  X(global_load_requests, "warp instructions", "loads from global memory that a lane executed; texture fetches and "  \
+                                               "surface loads are none")                                               \
+  X(global_store_requests, "warp instructions", "stores to global memory that a lane executed")                       \
+  X(local_load_requests, "warp instructions", "loads from thread-local memory that a lane executed")                  \
+  X(local_store_requests, "warp instructions", "stores to thread-local memory that a lane executed")                  \
   X(shared_bank_conflicts, "cycles", "extra cycles of shared-memory accesses")                                        \
   X(shared_accesses, "accesses", "warp accesses to shared memory")                                                    \
   X(replays, "instructions", "what memory instructions add where each of their accesses, or passes over the banks of "  \

@@ -92,6 +92,10 @@ FAULT(core_too_fast, true, t->cycles = run->core_instructions[0] / run->config->
 FAULT(shared_lost, t->shared_accesses, t->shared_accesses--)
 FAULT(conflict_lost, t->shared_bank_conflicts, t->shared_bank_conflicts--)
 FAULT(replay_lost, t->replays, t->replays--)
+FAULT(load_request_lost, t->global_load_requests, t->global_load_requests--)
+FAULT(store_request_lost, t->global_store_requests, t->global_store_requests--)
+FAULT(local_request_lost, t->local_load_requests, t->local_load_requests--)
+FAULT(local_store_request_lost, t->local_store_requests, t->local_store_requests--)
 FAULT(sample_lost, run->sample_count, run->samples.instructions--)
 FAULT(sampled_misses, run->sample_count, run->samples.loads.misses++)
 FAULT(execution_lost, true, group_of(run)->executions--)
@@ -137,6 +141,13 @@ FAULT(prefetched_at_first, true, t->levels[0].prefetches++)
 FAULT(prefetched_too_much, true, t->levels[1].prefetches += 64 * t->levels[1].loads.misses + 1)
 FAULT(far_read_of_nobody, true, t->levels[0].far_reads++)
 FAULT(far_reads_too_many, true, t->levels[1].far_reads += t->levels[1].loads.accesses + t->levels[1].prefetches + 1)
+FAULT(local_load_lost, t->levels[0].local_loads, t->levels[0].local_loads--)
+FAULT(local_store_lost, t->levels[0].local_stores, t->levels[0].local_stores--)
+FAULT(texture_load_lost, t->levels[0].texture_loads, t->levels[0].texture_loads--)
+FAULT(fetch_lost, t->levels[1].fetches, t->levels[1].fetches--)
+FAULT(guest_lost, t->levels[1].guest_loads, t->levels[1].guest_loads--)
+FAULT(local_hit_of_nobody, true, t->levels[0].local_load_hits = t->levels[0].local_loads + 1)
+FAULT(fetch_hit_of_nobody, true, t->levels[1].fetch_hits = t->levels[1].fetches + 1)
 FAULT(line_appears, true, run->ends[0].lines++)
 FAULT(eviction_lost, t->levels[0].evictions, t->levels[0].evictions--)
 FAULT(line_vanishes, true, somebody(run, 1)->evicts++)
@@ -176,6 +187,8 @@ FAULT(read_lost, !may_pass(run, run->config->caches_count - 1) && t->dram.reads,
 FAULT(write_of_nobody, true, t->dram.writes += 1000000)
 FAULT(half_a_burst, true, t->dram.bytes++)
 FAULT(bytes_lost, t->dram.reads, t->dram.bytes = 0)
+FAULT(written_by_nobody, true, t->dram.written_bytes = t->dram.bytes + run->config->dram.atom_bytes)
+FAULT(write_not_counted, t->dram.written_bytes && t->dram.reads, t->dram.written_bytes = 0)
 FAULT(row_lost, t->dram.row_hits, t->dram.row_hits--)
 FAULT(row_opened_twice, true, t->dram.activates++)
 FAULT(bus_too_fast, true, t->dram.bytes = 1000 * (t->time_ps / 100) * run->config->dram.atom_bytes)
@@ -207,6 +220,10 @@ static const struct fault faults[] = {
   F("shared memory", shared_lost),
   F("shared memory", conflict_lost),
   F("replays", replay_lost),
+  F("requests", load_request_lost),
+  F("requests", store_request_lost),
+  F("requests", local_request_lost),
+  F("requests", local_store_request_lost),
   F("samples", sample_lost),
   F("samples", sampled_misses),
   F("transactions", execution_lost),
@@ -246,6 +263,13 @@ static const struct fault faults[] = {
   F("prefetches", prefetched_too_much),
   F("far reads", far_read_of_nobody),
   F("far reads", far_reads_too_many),
+  F("kinds", local_load_lost),
+  F("kinds", local_store_lost),
+  F("kinds", texture_load_lost),
+  F("kinds", fetch_lost),
+  F("kinds", guest_lost),
+  F("kinds", local_hit_of_nobody),
+  F("kinds", fetch_hit_of_nobody),
   F("lines", line_appears),
   F("lines", eviction_lost),
   F("lines", line_vanishes),
@@ -283,6 +307,8 @@ static const struct fault faults[] = {
   F("DRAM requests", write_of_nobody),
   F("DRAM bytes", half_a_burst),
   F("DRAM bytes", bytes_lost),
+  F("DRAM bytes", written_by_nobody),
+  F("DRAM bytes", write_not_counted),
   F("DRAM rows", row_lost),
   F("DRAM rows", row_opened_twice),
   F("bandwidth", bus_too_fast),

@@ -106,6 +106,41 @@ static void far_reads(const struct run *run, struct verdict *v) {
   }
 }
 
+static uint64_t pieces_of(const struct run *run, uint64_t misses, uint32_t line_bytes) {
+  const uint32_t sector = run->config->caches[1].sector_bytes;
+  return misses * (line_bytes > sector ? line_bytes / sector : 1);
+}
+
+// In the first level they are those of the addresses. The level behind it is asked for the lines of the caches of instructions,
+// constants and textures, and for what its other partition has not; what of the former comes from there counts to the latter.
+static void kinds(const struct run *run, struct verdict *v) {
+  const struct weir_run_stats *t = &run->total;
+  const struct weir_level_stats *l1 = &t->levels[0], *l2 = &t->levels[1];
+  const uint64_t lines = pieces_of(run, t->instruction_cache_misses, run->config->instruction_cache.line_bytes) +
+    pieces_of(run, t->constant_cache_misses, run->config->constant_cache.line_bytes) +
+    pieces_of(run, t->texture_cache_misses, run->config->texture_cache.line_bytes);
+  equal(v, "local_loads", l1->local_loads, run->expected.local_loads);
+  equal(v, "local_stores", l1->local_stores, run->expected.local_stores);
+  equal(v, "texture_loads", l1->texture_loads, run->expected.texture_loads);
+  equal(v, "fetches and guest_loads of the first level", l1->fetches + l1->guest_loads, 0);
+  equal(v, "fetches of the second level", l2->fetches, lines);
+  each_level(run, l, n) {
+    equal(v, "guest_loads", n->guest_loads, n->far_reads);
+    at_most(v, "local_load_hits", n->local_load_hits, n->local_loads);
+    at_most(v, "local_store_hits", n->local_store_hits, n->local_stores);
+    at_most(v, "texture_load_hits", n->texture_load_hits, n->texture_loads);
+    at_most(v, "fetch_hits", n->fetch_hits, n->fetches);
+    at_most(v, "guest_load_hits", n->guest_load_hits, n->guest_loads);
+    at_most(v, "hits of all kinds of loads",
+            n->local_load_hits + n->texture_load_hits + n->fetch_hits + n->guest_load_hits,
+            n->loads.hits + n->loads.hits_on_miss);
+    at_most(v, "misses of all kinds of loads",
+            n->local_loads + n->texture_loads + n->fetches + n->guest_loads - n->local_load_hits -
+              n->texture_load_hits - n->fetch_hits - n->guest_load_hits,
+            n->loads.misses);
+  }
+}
+
 static void lines(const struct run *run, struct verdict *v) {
   each_level(run, l, n) {
     const struct sightings s = seen_at(run, l);
@@ -242,6 +277,9 @@ const struct law cache_laws[] = {
    fills},
   {"prefetches", "a size fetches what is missing of its block around a missed sector, where the chip has it",
    prefetches},
+  {"kinds",
+   "thread-local and texture accesses are those of the addresses; the second level's other loads are lines of the read-only caches, and far reads",
+   kinds},
   {"far reads", "of a cache in two partitions, sectors from the other one are missed in both or found there",
    far_reads},
   {"lines", "lines that came = lines evicted + invalidated + held at the end, as policies are shown and as counted",

@@ -54,6 +54,14 @@ static void shared_memory(const struct run *run, struct verdict *v) {
           run->total.core_cycles);
 }
 
+static void requests(const struct run *run, struct verdict *v) {
+  const struct weir_run_stats *t = &run->total;
+  equal(v, "global_load_requests", t->global_load_requests, run->expected.global_load_requests);
+  equal(v, "global_store_requests", t->global_store_requests, run->expected.global_store_requests);
+  equal(v, "local_load_requests", t->local_load_requests, run->expected.local_load_requests);
+  equal(v, "local_store_requests", t->local_store_requests, run->expected.local_store_requests);
+}
+
 static void replays(const struct run *run, struct verdict *v) {
   equal(v, "replays", run->total.replays, run->expected.replays);
 }
@@ -176,6 +184,7 @@ const struct law core_laws[] = {
    issue_width},
   {"shared memory", "accesses and bank conflicts are those of the addresses; a core's banks serve one pass per cycle",
    shared_memory},
+  {"requests", "loads and stores of global and local memory are executed as often as the program does", requests},
   {"replays", "accesses and passes beyond each memory instruction's first are those of the addresses", replays},
   {"samples", "samples over time add up to the run", samples},
   {"transactions",

@@ -92,9 +92,11 @@ static unsigned count_global(struct counting *c, const struct weir_winstr *w, bo
     e->store_bytes += bytes_of(&spans[i], segment);
   }
   if (store)
-    e->stores += n;
+    e->stores += n, e->global_store_requests++;
+  else if (w->what->is_texture)
+    e->loads += n, e->texture_loads += n;
   else
-    e->loads += n;
+    e->loads += n, e->global_load_requests++;
   if (skip) e->skips += n;
   return n;
 }
@@ -119,9 +121,9 @@ static unsigned count_local(struct counting *c, const struct weir_winstr *w) {
   }
   c->out->local = true;
   if (w->what->op_class == WEIR_CLASS_STORE)
-    c->out->stores += n, c->out->local_stores += n;
+    c->out->stores += n, c->out->local_stores += n, c->out->local_store_requests++;
   else
-    c->out->loads += n;
+    c->out->loads += n, c->out->local_loads += n, c->out->local_load_requests++;
   return n;
 }
 

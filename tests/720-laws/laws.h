@@ -59,6 +59,8 @@ struct expected {
   uint64_t stores, store_pieces,
     store_bytes; // as the first level sees them; in sectors of the second; in their packets
   uint64_t local_stores, atomics, atomic_pieces;
+  uint64_t local_loads, texture_loads; // accesses; texture_loads: that no texture cache serves
+  uint64_t global_load_requests, global_store_requests, local_load_requests, local_store_requests; // executions
   uint64_t textures;          // accesses that a texture cache serves
   uint64_t cached_executions; // of loads that look into the L1
   uint64_t distinct, once;    // lines that reach the L1's tags; meaningless with local memory

@@ -152,6 +152,8 @@ static void dram_bytes(const struct run *run, struct verdict *v) {
   const bool passes = level_asks_load(run, last_of(run)) || level_asks_stall(run, last_of(run));
   if (!passes) at_most(v, "bytes of reads alone", d->reads * sector * atom, d->bytes);
   equal(v, "bytes beyond whole bursts", d->bytes % atom, 0);
+  within(v, "dram.written_bytes", d->written_bytes, (struct bounds){d->writes * atom, d->writes * line * atom});
+  within(v, "bytes read", d->bytes - d->written_bytes, (struct bounds){d->reads * atom, d->reads * sector * atom});
 }
 
 static void dram_rows(const struct run *run, struct verdict *v) {

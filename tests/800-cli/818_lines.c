@@ -7,6 +7,8 @@
 #include "conform.h"
 #include "run/object.h"
 
+#include <math.h>
+
 static char folder[] = "/tmp/weir_lines_XXXXXX", launches[64];
 
 static void write_file(const char *name, const char *text) {
@@ -164,6 +166,100 @@ static void in_the_run_object(void **state) {
   process_free(&p);
 }
 
+// On a chip of sectors: loads of 4, 16 (four words a thread) and 32 sectors that nobody asked for, and of the first four again, which
+// are there; a store to these, and one to four others; four sectors of thread-local memory, written, then read from the L2; a store to
+// every second word of shared memory, two passes, and a load of one; and an atomic, which is neither load nor store.
+#define SECTORS                                                                                                        \
+  ".version 7.0\n.target sm_70\n.address_size 64\n.file 1 \"/src/k.cu\"\n"                                             \
+  ".visible .entry k(.param .u64 a) { .reg .b32 %r<16>; .reg .b64 %d<16>;\n"                                           \
+  ".shared .align 4 .b8 s[256]; .local .align 4 .b8 l[4];\n"                                                           \
+  "mov.u32 %r1, %tid.x; ld.param.u64 %d1, [a]; mul.wide.u32 %d2, %r1, 4; add.u64 %d3, %d1, %d2;\n"                     \
+  "mul.wide.u32 %d4, %r1, 16; add.u64 %d4, %d4, %d1; mul.wide.u32 %d5, %r1, 32; add.u64 %d5, %d5, %d1;\n"              \
+  ".loc 1 3 1\nld.global.u32 %r2, [%d3];\n"                                                                            \
+  ".loc 1 4 1\nld.global.v4.u32 {%r3, %r4, %r5, %r6}, [%d4+1024];\n"                                                   \
+  ".loc 1 5 1\nld.global.u32 %r7, [%d5+2048];\n"                                                                       \
+  "mul.wide.u32 %d6, %r2, 4; add.u64 %d6, %d6, %d3;\n" /* the word is 0: the same address, once it has come */         \
+  ".loc 1 6 1\nld.global.u32 %r8, [%d6];\n"                                                                            \
+  ".loc 1 7 1\nst.global.u32 [%d6], %r8;\nst.global.u32 [%d3+512], %r1;\n"                                             \
+  "st.local.u32 [l], %r1; ld.local.u32 %r9, [l];\n"                                                                    \
+  "mov.u32 %r10, s; mad.lo.u32 %r11, %r1, 8, %r10; mad.lo.u32 %r12, %r1, 4, %r10;\n"                                   \
+  ".loc 1 9 1\nst.shared.u32 [%r11], %r9;\n.loc 1 10 1\nld.shared.u32 %r13, [%r12];\n"                                 \
+  "red.global.add.u32 [%d6], %r13;\nret; }\n"
+
+static void under_the_profilers_names(void **state) {
+  (void)state;
+  static const struct {
+    const char *metric;
+    double value;
+  } expected[] = {
+    {"l1tex__t_requests_pipe_lsu_mem_global_op_ld", 4},
+    {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld", 4 + 16 + 32 + 4},
+    {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit", 4},
+    {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_miss", 4 + 16 + 32},
+    {"l1tex__t_requests_pipe_lsu_mem_global_op_st", 2},
+    {"l1tex__t_sectors_pipe_lsu_mem_global_op_st", 8},
+    {"l1tex__t_sectors_pipe_lsu_mem_global_op_st_lookup_hit", 4},
+    {"l1tex__t_sectors_pipe_lsu_mem_global_op_st_lookup_miss", 4},
+    {"l1tex__t_requests_pipe_lsu_mem_local_op_ld", 1},
+    {"l1tex__t_sectors_pipe_lsu_mem_local_op_ld", 4},
+    {"l1tex__t_requests_pipe_lsu_mem_local_op_st", 1},
+    {"l1tex__t_sectors_pipe_lsu_mem_local_op_st", 4},
+    {"l1tex__data_pipe_lsu_wavefronts_mem_shared", 3},
+    {"lts__t_sectors_srcunit_tex_op_read", 52 + 4},
+    {"lts__t_sectors_srcunit_tex_op_read_lookup_hit", 4},
+    {"lts__t_sectors_srcunit_tex_op_read_lookup_miss", 52},
+    {"lts__t_sectors_srcunit_tex_op_write", 8 + 4},
+    {"lts__t_sectors_srcunit_ltcfabric_op_read", 0},
+    {"dram__sectors_write", 0},
+    {"l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld", 14},
+    {"l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_st", 4},
+    {"l1tex__t_sector_pipe_lsu_mem_global_op_ld_hit_rate", 100.0 * 4 / 56},
+  };
+  struct process p = run_on("volta-v100", "k", SECTORS, "--json");
+  json_t *run = json_loads(p.out, 0, NULL);
+  assert_non_null(run);
+  conform("run", run, weir_run_members, true);
+  const json_t *launch = json_array_get(weir_run_member(run, "kernels"), 0), *l2 = weir_run_member(launch, "l2");
+  for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+    const double is = weir_run_number(weir_run_member(launch, "ncu"), expected[i].metric);
+    if (!(fabs(is - expected[i].value) < 1e-9)) fail_msg("%s is %g, not %g", expected[i].metric, is, expected[i].value);
+  }
+  const double instructions = weir_run_number(l2, "fetches") - weir_run_number(l2, "fetch_hits");
+  assert_true(instructions > 0);
+  assert_true(weir_run_number(launch, "ncu.dram__sectors_read") == 52 + instructions);
+  json_decref(run);
+  process_free(&p);
+}
+
+static void as_tables(void **state) {
+  (void)state;
+  char row[256];
+  struct process p = run_on("volta-v100", "k", SECTORS, "--ncu");
+  words_of(&p, "k", row);
+  assert_string_equal(row, "k 1 4 56 14.000 7.1 % 2 8 4.000 50.0 % 8");
+  words_of(&p, "k.cu:4", row);
+  assert_string_equal(row, "k.cu:4 k a load 1 16 16.000 0.0 %");
+  words_of(&p, "k.cu:6", row);
+  assert_string_equal(row, "k.cu:6 k a load 1 4 4.000 100.0 %");
+  words_of(&p, "k.cu:9", row);
+  assert_string_equal(row, "k.cu:9 k 1 2 1 1");
+  process_free(&p);
+}
+
+// Fermi's first level has no sectors.
+static void not_of_every_chip(void **state) {
+  (void)state;
+  struct process p = process_run("run", "spmv", "--chip", "fermi-gtx480", "--ncu");
+  assert_int_equal(p.status, 2);
+  assert_holds(p.err, "--ncu: fermi-gtx480 does not count so");
+  process_free(&p);
+  p = run(HEAD MISS "ret; }\n", "--json");
+  json_t *run = json_loads(p.out, 0, NULL);
+  assert_true(json_is_null(weir_run_member(run, "total.ncu")));
+  json_decref(run);
+  process_free(&p);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_conflict_has_a_row_and_the_last_word),
@@ -173,6 +269,9 @@ int main(void) {
     cmocka_unit_test(files_of_one_name),
     cmocka_unit_test(lines_are_reused_and_names_read),
     cmocka_unit_test(in_the_run_object),
+    cmocka_unit_test(under_the_profilers_names),
+    cmocka_unit_test(as_tables),
+    cmocka_unit_test(not_of_every_chip),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
