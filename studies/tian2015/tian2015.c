@@ -36,6 +36,7 @@ static const struct weir_figure figures[] = {
    BARS(0, "coverage", "false_positives")},
   {"12", "Figure 12: Execution time of nw with different configurations", tian_plan_nw, tian_figure_12,
    BARS(0, "time")},
+  {"12lud", "Figure 12 for lud", tian_plan_lud, tian_figure_12_of_lud, BARS(0, "time")},
   {"storage", "Section 4.1: Storage overhead", tian_plan_storage, tian_storage, NULL},
   {"table2", "Table 2: Memory intensity", tian_plan_baseline, tian_table_2, NULL},
   {"listing", "Listing 1 to the letter and as read before", tian_plan_listing, tian_figure_listing, NULL},

@@ -58,8 +58,10 @@ void tian_figure_11(struct weir_table *t, const struct weir_plan *p);
 void tian_figure_7(struct weir_table *t, const struct weir_plan *p); // energy.c
 double tian_dynamic_energy(const struct weir_plan *p, const char *program, const char *scheme);
 void tian_table_3(struct weir_table *t, const struct weir_plan *p);
-void tian_plan_nw(struct weir_plan *p); // nw.c
+void tian_plan_nw(struct weir_plan *p); // scratchpad.c
 void tian_figure_12(struct weir_table *t, const struct weir_plan *p);
+void tian_plan_lud(struct weir_plan *p);
+void tian_figure_12_of_lud(struct weir_table *t, const struct weir_plan *p);
 void tian_plan_storage(struct weir_plan *p); // storage.c
 void tian_storage(struct weir_table *t, const struct weir_plan *p);
 void tian_table_2(struct weir_table *t, const struct weir_plan *p); // intensity.c

@@ -120,10 +120,10 @@ static void radix_sorts_sort(void **state) {
   assert_sorts("radixsort");
 }
 
-// nw aligns the same sequences as a program without local memory.
-static void assert_aligns_as_nw(const char *program) {
+// The result of a program is to the bit that of another, all of whose kernels (NULL at the end) do without local memory.
+static void assert_does_without_local_memory(const char *program, const char *other, const char *const *kernels) {
   struct weir_sink sink = {0};
-  struct weir_app *with = open_app("nw", 64, 3, &sink), *without = open_app(program, 64, 3, &sink);
+  struct weir_app *with = open_app(program, 64, 3, &sink), *without = open_app(other, 64, 3, &sink);
   run_app(with, &sink);
   run_app(without, &sink);
   unsigned count;
@@ -132,18 +132,23 @@ static void assert_aligns_as_nw(const char *program) {
   assert_int_equal(a->bytes, b->bytes);
   assert_memory_equal(weir_host_bytes(weir_app_host(with), a->address, a->bytes),
                       weir_host_bytes(weir_app_host(without), b->address, b->bytes), a->bytes);
-  assert_true(weir_program_kernel(weir_app_program(with), "upper_left")->shared_bytes > 0);
-  assert_int_equal(weir_program_kernel(weir_app_program(without), "upper_left")->shared_bytes, 0);
-  assert_int_equal(weir_program_kernel(weir_app_program(without), "lower_right")->shared_bytes, 0);
+  for (; *kernels; kernels++) {
+    assert_true(weir_program_kernel(weir_app_program(with), *kernels)->shared_bytes > 0);
+    assert_int_equal(weir_program_kernel(weir_app_program(without), *kernels)->shared_bytes, 0);
+  }
   weir_app_free(with);
   weir_app_free(without);
   weir_sink_free(&sink);
 }
 
-static void nw_needs_no_local_memory(void **state) {
+// nw aligns the same sequences, and lud, whose sums have the same order, factors the same matrix.
+static void nw_and_lud_need_no_local_memory(void **state) {
   (void)state;
-  assert_aligns_as_nw("nw-nospm");
-  assert_aligns_as_nw("nw-plain");
+  static const char *const nw[] = {"upper_left", "lower_right", NULL};
+  static const char *const lud[] = {"diagonal", "perimeter", "internal", NULL};
+  assert_does_without_local_memory("nw", "nw-nospm", nw);
+  assert_does_without_local_memory("nw", "nw-plain", nw);
+  assert_does_without_local_memory("lud", "lud-plain", lud);
 }
 
 static uint64_t result_bytes(const char *name, enum weir_size size, unsigned which) {
@@ -176,7 +181,7 @@ int main(void) {
     cmocka_unit_test(all_pass_with_64_lanes),
     cmocka_unit_test(bitonic_sorts),
     cmocka_unit_test(radix_sorts_sort),
-    cmocka_unit_test(nw_needs_no_local_memory),
+    cmocka_unit_test(nw_and_lud_need_no_local_memory),
     cmocka_unit_test(bp_and_bfs_random_are_of_the_size_they_say),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

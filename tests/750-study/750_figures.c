@@ -60,6 +60,8 @@ json_t *made_run(const char *program, const char *scheme) {
   }
   if (!strcmp(program, "nw-plain")) // 9 times nw; bypassing takes 2 of the 8 away
     return timed(strncmp(scheme, "pcbp", 4) ? 9000000000 : 7000000000, 1);
+  if (!strcmp(program, "lud-plain")) // 1.5 times lud; bypassing takes half of the half away
+    return timed(strncmp(scheme, "pcbp", 4) ? 1500000000 : 1250000000, 1);
   if (!strcmp(scheme, "none,l1.census=true")) return baseline(program);
   if (strstr(scheme, "stores_are_reuse=false")) return former(program);
   if (!strncmp(scheme, "pcbp", 4)) return pc_based(program);
@@ -176,6 +178,13 @@ static void needleman_wunsch(void **state) {
   assert_ours(&t, "nw-nospm, 64 KiB", "gap_closed", 0.125);
   assert_ours(&t, "nw-plain, 16 KiB", "time", 9);
   assert_ours(&t, "nw-plain, PC-based", "gap_closed", 0.25);
+  weir_table_free(&t);
+  figure_make(&t, "12lud"); // against lud, not nw
+  assert_int_equal(t.row_count, 10);
+  assert_ours(&t, "lud-plain, 16 KiB", "time", 1.5);
+  assert_ours(&t, "lud-plain, PC-based", "speedup", 1.2);
+  assert_ours(&t, "lud-plain, PC-based", "gap_closed", 0.5);
+  assert_true(isnan(cell_of(&t, "lud, PC-based", "gap_closed")->ours));
   weir_table_free(&t);
 }
 

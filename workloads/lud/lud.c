@@ -4,15 +4,8 @@
 
 #include "base/alloc.h"
 #include "base/rng.h"
-#include "host/workload.h"
 
 enum { TILE = 16 };
-
-struct lud {
-  uint32_t n;
-  uint64_t matrix; // device address
-  float *want;
-};
 
 void weir_lud_reference(double *matrix, uint32_t n) {
   for (size_t i = 1; i < n; i++)
@@ -30,9 +23,9 @@ static void make_matrix(float *matrix, uint32_t n, struct weir_rng *rng) {
       matrix[i * n + j] = (float)(i == j ? 1 + weir_rng_unit(rng) : (weir_rng_unit(rng) - 0.5) / n);
 }
 
-static bool prepare(struct weir_host *h, void *state, enum weir_size size, const char *input, uint64_t seed) {
+bool weir_lud_prepare(struct weir_host *h, void *state, enum weir_size size, const char *input, uint64_t seed) {
   (void)input;
-  struct lud *s = state;
+  struct weir_lud *s = state;
   struct weir_rng rng = weir_rng_seed(seed, 1);
   s->n = size == WEIR_SIZE_SMALL ? 320 : 1024;
   uint64_t count = (uint64_t)s->n * s->n, bytes = count * sizeof(float);
@@ -51,8 +44,8 @@ static bool prepare(struct weir_host *h, void *state, enum weir_size size, const
   return true;
 }
 
-static bool run(struct weir_host *h, void *state) {
-  struct lud *s = state;
+bool weir_lud_run(struct weir_host *h, void *state) {
+  struct weir_lud *s = state;
   for (uint32_t offset = 0; offset < s->n; offset += TILE) {
     uint32_t tiles = (s->n - offset) / TILE - 1; // to the right of the diagonal tile, and below it
     if (!weir_launch_args(h, "diagonal", ((struct weir_dim){1, 1, 1}), ((struct weir_dim){TILE, 1, 1}),
@@ -72,15 +65,15 @@ static bool run(struct weir_host *h, void *state) {
 // Numerical Algorithms, theorem 9.3). Elimination keeps the dominance (theorem 9.9), so elements off the diagonal stay
 // below 1 / n, those of |L| |U| below 3 / n, hence |D| <= 3 u. Solving for the change of the factors takes the inverses
 // of L and U, each of norm at most 2: 12 u. On the diagonal the last roundings count, relative to its own size.
-static bool check(struct weir_host *h, void *state) {
-  struct lud *s = state;
+bool weir_lud_check(struct weir_host *h, void *state) {
+  struct weir_lud *s = state;
   uint64_t count = (uint64_t)s->n * s->n;
   return weir_check_f32(h, "matrix", weir_host_bytes(h, s->matrix, count * sizeof(float)), s->want, count, 16 * 0x1p-24,
                         12 * 0x1p-24);
 }
 
-static void release(void *state) {
-  weir_free(((struct lud *)state)->want);
+void weir_lud_release(void *state) {
+  weir_free(((struct weir_lud *)state)->want);
 }
 
 const struct weir_workload weir_workload_lud = {
@@ -89,9 +82,9 @@ const struct weir_workload weir_workload_lud = {
   .citation = "Rodinia lud (Che et al., IISWC 2009); Tian et al., GPGPU-8 2015, Table 2",
   .small_text = "320 × 320 matrix",
   .paper_text = "1024 × 1024 matrix",
-  .state_bytes = sizeof(struct lud),
-  .prepare = prepare,
-  .run = run,
-  .check = check,
-  .release = release,
+  .state_bytes = sizeof(struct weir_lud),
+  .prepare = weir_lud_prepare,
+  .run = weir_lud_run,
+  .check = weir_lud_check,
+  .release = weir_lud_release,
 };
