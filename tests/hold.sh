@@ -4,7 +4,8 @@
 # hold BUILD PROGRAM SOURCE CHIP RESULT [PRELOAD]: runs a program that checks its own results under the launcher, keeps its
 # run objects and output in RESULT.json, .out and .err, and holds them to what its source says: a line `// options: …` is
 # given to weir run, `// status: N` is the exit status (0 unless told), `// says: TEXT` must be among what comes out on
-# stderr, and facts (tests/850-cudart/facts.c) must be those of the run objects. Exits with 1 if anything is otherwise.
+# stderr, and facts (tests/850-cudart/facts.c) must be those of the run objects, and events
+# (tests/850-cudart/trace_events.py) those of the time line. Exits with 1 if anything is otherwise.
 told() { # SOURCE KEY
   sed -n "s|^// $2: ||p" "$1"
 }
@@ -20,10 +21,12 @@ fail() { # RESULT REASON
 
 hold() {
   hold_build=$1 hold_program=$2 hold_source=$3 hold_chip=$4 hold_result=$5 hold_preload=${6-} hold_status=0
+  hold_events=$(told "$hold_source" 'event.*')
   # Programs may end with objects that they have not released: that is no leak of ours.
   # shellcheck disable=SC2046 # options are several words
   env ${hold_preload:+LD_PRELOAD="$hold_preload"} ASAN_OPTIONS=detect_leaks=0 \
     "$hold_build/weir" run --chip="$hold_chip" --json="$hold_result.json" $(told "$hold_source" options) \
+    ${hold_events:+--timeline="$hold_result.timeline"} \
     -- "$hold_program" >"$hold_result.out" 2>"$hold_result.err" || hold_status=$?
   hold_wanted=$(told "$hold_source" status)
   [ "$hold_status" = "${hold_wanted:-0}" ] || fail "$hold_result" "exit status $hold_status, not ${hold_wanted:-0}"
@@ -32,4 +35,6 @@ hold() {
   done
   "$hold_build/cudart_facts" "$hold_result.json" "$hold_source" ||
     fail "$hold_result" "the run object is not what the source derives"
+  [ -z "$hold_events" ] || "$(dirname "$hold_source")/../trace_events.py" "$hold_result.timeline" "$hold_source" ||
+    fail "$hold_result" "the time line is not what the source derives"
 }

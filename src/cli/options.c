@@ -206,6 +206,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     break;
   case KEY_OUT:
   case KEY_OUTPUT: o->output_path = arg; break;
+  case KEY_TIMELINE: o->timeline_path = arg; break;
   case KEY_CSV: set_format(o, OUTPUT_CSV, state); break;
   case KEY_CSV_PATH: o->csv_path = arg; break;
   case KEY_CHART: set_format(o, OUTPUT_CHART, state); break;
@@ -395,6 +396,7 @@ struct weir_experiment weir_options_experiment(const struct options *o, const ch
     .hints = o->hints,
     .sets = o->sets,
     .set_count = o->set_count,
+    .timeline = o->timeline_path,
     .plugins = o->plugins,
     .plugin_count = o->plugin_count,
     .size = o->size,

@@ -28,7 +28,8 @@ struct options {
   char *const *program; // the program after --, and its arguments; NULL: none
   char *hints;          // of --hint and --hints, a line each (ptx/hints.h); NULL: not given
   char *sl1;            // of --sl1, NULL: not given
-  const char *chip, *input, *store, *csv_path, *svg_path, *output_path, *patch_path, *html_path; // NULL: not given
+  const char *chip, *input, *store, *csv_path, *svg_path, *output_path, *timeline_path, *patch_path,
+    *html_path;                                             // NULL: not given
   const char *results, *from, *check, *sample;              // of a study's results file; NULL: not given
   const char *program_name, *where, *shard, *slurm, *known; // what is asked of the store; NULL: not given
   enum weir_size size;
@@ -86,6 +87,7 @@ enum option_key {
   KEY_ASCII,
   KEY_SVG,
   KEY_OUTPUT,
+  KEY_TIMELINE,
   KEY_SYMBOLS,
   KEY_ALL,
   KEY_SL1,

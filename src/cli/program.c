@@ -79,6 +79,15 @@ bool weir_ncu_fits(const struct options *o, const struct weir_setup *setup, stru
                    weir_chip_name(setup->chip), WEIR_NCU_SECTOR);
 }
 
+// Of a program that used no device there is none.
+static bool write_timeline(const struct options *o, const struct weir_command_result *r, struct weir_sink *sink) {
+  if (!o->timeline_path || !r->timeline) return true;
+  char *text = weir_json_text(r->timeline, false);
+  const bool ok = weir_file_write(o->timeline_path, text, strlen(text), sink);
+  free(text);
+  return ok;
+}
+
 static int report(const struct options *o, const struct weir_command_result *r, struct weir_sink *sink) {
   for (const char *line = r->foreign, *end; line && *line; line = end + 1) {
     end = strchr(line, '\n');
@@ -90,6 +99,7 @@ static int report(const struct options *o, const struct weir_command_result *r, 
       "weir: %s used no device: it allocated and launched nothing, neither by the CUDA runtime (linked with -cudart "
       "shared) nor by OpenCL\n",
       o->program[0]);
+  if (!write_timeline(o, r, sink)) return WEIR_EXIT_USER;
   bool on_stdout = !o->output_path && o->format == OUTPUT_TEXT && r->run_count;
   if (on_stdout) putchar('\n');
   if (r->run_count || o->format == OUTPUT_JSON || o->output_path)

@@ -72,6 +72,8 @@ static int run(const struct options *o) {
     return weir_usage_error("run", "--ncu says what is printed as text; --json has it all");
   if (o->scheme_count > 1) return weir_usage_error("run", "one --scheme only; weir compare takes several");
   if (o->program) return weir_program_options("run", o) ? weir_run_program(o) : WEIR_EXIT_USER;
+  if (o->timeline_path)
+    return weir_usage_error("run", "--timeline is for a program after --: nothing else has a time line");
   const char *scheme = o->functional ? NULL : o->scheme_count ? o->schemes[0] : DEFAULT_SCHEME;
   struct weir_experiment e = weir_options_experiment(o, o->arguments[0], scheme);
   struct weir_sink sink = {0};
@@ -111,6 +113,10 @@ static const struct argp_option options[] = {
   {"json", KEY_JSON, "FILE", OPTION_ARG_OPTIONAL,
    "print one run object as JSON (docs/OUTPUT.md), or write it to FILE; of a program after --, an array with one per "
    "process that used a device, and if that goes to standard output, the program's goes to standard error",
+   0},
+  {"timeline", KEY_TIMELINE, "FILE", 0,
+   "write what streams, copy engines and kernels of the program after -- did when to FILE, as trace events that Perfetto shows "
+   "(docs/TIMELINE.md)",
    0},
   {"output", KEY_OUTPUT, "FILE", 0, "write the report to FILE", 0},
   ROW_PLUGIN,

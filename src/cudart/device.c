@@ -91,7 +91,7 @@ WEIR_CUDA_API(cudaError_t, cudaInitDevice, int device, unsigned new_flags, unsig
 
 static cudaError_t synchronize(struct weir_device *d) {
   struct weir_timeline *t = weir_device_timeline(d);
-  if (t) weir_timeline_host_waits(t, t->end);
+  if (t) weir_device_host_waits(d, t->end);
   return cudaSuccess;
 }
 

@@ -94,8 +94,7 @@ WEIR_CUDA_API(cudaError_t, cudaEventQuery, cudaEvent_t event) {
 }
 
 static cudaError_t synchronize(struct weir_device *d, cudaEvent_t event) {
-  struct weir_timeline *t = weir_device_timeline(d);
-  if (t) weir_timeline_host_waits(t, weir_cuda_event_at(event));
+  weir_device_host_waits(d, weir_cuda_event_at(event));
   return check(event);
 }
 

@@ -18,7 +18,8 @@ struct CUstream_st {
 enum { GREATEST_PRIORITY = -5 };
 
 static struct weir_cuda_set streams;
-static struct CUstream_st default_streams[3] = {{.id = 0, .line.kind = WEIR_STREAM_LEGACY}, {.id = 1}, {.id = 2}};
+static struct CUstream_st default_streams[3] = {
+  {.id = 0, .line.kind = WEIR_STREAM_LEGACY}, {.id = 1}, {.id = 2, .line.number = 2}};
 
 static struct CUstream_st *find(cudaStream_t stream) {
   if (!stream) return &default_streams[0];
@@ -56,7 +57,8 @@ static cudaError_t create(cudaStream_t *stream, unsigned flags, int priority) {
   static unsigned long long next_id = 3;
   if (!stream || flags & ~(unsigned)cudaStreamNonBlocking) return cudaErrorInvalidValue;
   *stream = weir_new(struct CUstream_st);
-  **stream = (struct CUstream_st){.flags = flags, .priority = clamp_priority(priority), .id = next_id++};
+  **stream = (struct CUstream_st){.flags = flags, .priority = clamp_priority(priority), .id = next_id};
+  (*stream)->line.number = (unsigned)next_id++;
   if (flags & cudaStreamNonBlocking) (*stream)->line.kind = WEIR_STREAM_NON_BLOCKING;
   weir_cuda_set_add(&streams, *stream, *stream);
   return cudaSuccess;
@@ -153,7 +155,7 @@ WEIR_CUDA_PTSZ(cudaStreamQuery);
 static cudaError_t synchronize(struct weir_device *d, cudaStream_t stream) {
   struct weir_timeline *t = weir_device_timeline(d);
   struct weir_stream *s = weir_cuda_stream_line(stream);
-  if (s && t) weir_timeline_host_waits(t, weir_timeline_place(t, s, WEIR_ENGINE_NONE, 0).ended);
+  if (s && t) weir_device_host_waits(d, weir_timeline_place(t, s, WEIR_ENGINE_NONE, 0).ended);
   return check(stream);
 }
 

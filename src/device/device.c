@@ -75,7 +75,7 @@ static struct weir_device *make(struct weir_sink *sink) {
   bool known = weir_environment_experiment(&d->experiment, sink);
   bool ready = known && weir_setup_read_process(&d->setup, &d->experiment, sink);
   if (ready && d->setup.program.hints) ready = (d->hints = weir_hints_read(d->setup.program.hints, sink)) != NULL;
-  if (ready && choose_backend(d, sink) && weir_report_open(sink)) {
+  if (ready && choose_backend(d, sink) && weir_report_open(d->experiment.timeline, sink)) {
     d->memory = weir_memory_create();
     weir_memory_set_limit(d->memory, d->setup.memory_bytes);
     if (d->setup.program.sl1) weir_memory_set_line(d->memory, d->setup.program.sl1_options.line_bytes);

@@ -134,6 +134,9 @@ enum weir_device_copy { WEIR_COPY_TO_DEVICE, WEIR_COPY_TO_HOST, WEIR_COPY_WITHIN
 void weir_device_copied(struct weir_device *d, struct weir_stream *s, enum weir_device_copy what, bool pageable,
                         uint64_t bytes, bool waits);
 
+// The host waits until then.
+void weir_device_host_waits(struct weir_device *d, weir_time until);
+
 // So many bytes were set to a value.
 void weir_device_filled(struct weir_device *d, struct weir_stream *s, uint64_t bytes);
 

@@ -8,6 +8,7 @@
 
 #include "device/device.h"
 #include "run/selection.h"
+#include "timeline/log.h"
 
 #include <fenv.h>
 #include <locale.h>
@@ -47,6 +48,7 @@ struct weir_device {
   struct weir_run_stats total;
   uint64_t launches;             // so far
   struct weir_timeline timeline; // copy_engines 0: none
+  struct weir_log log;           // of an experiment that asks for it
   char **faults;                 // texts
   unsigned fault_count, fault_capacity;
   char **refused; // texts; launches that did not fit the chip, the first of each text
@@ -74,8 +76,9 @@ void weir_device_leave(const struct weir_device_own *own);
 
 // ---- report.c ---------------------------------------------------------------------------------------------------------
 
-// Where the run object goes is settled when the device is opened. False and a diagnostic if it cannot be written there.
-bool weir_report_open(struct weir_sink *sink);
+// Where the run object goes, and the time line (NULL: nowhere), is settled when the device is opened. False and a diagnostic if it
+// cannot be written there.
+bool weir_report_open(const char *timeline, struct weir_sink *sink);
 
 // After a launch: the state so far, marked incomplete, unless the last one was too short a time ago.
 void weir_report_snapshot(struct weir_device *d);
@@ -90,6 +93,12 @@ void weir_report_amend(const char *end);
 // summed by kernel then.
 enum { WEIR_DEVICE_APART = 256 };
 void weir_report_fold(struct weir_device *d);
+
+// ---- timeline.c -------------------------------------------------------------------------------------------------------
+
+// A launch that took so long was given to the stream. NULL: to none.
+void weir_device_launched(struct weir_device *d, const struct weir_launch *l, struct weir_stream *s,
+                          weir_time duration);
 
 // ---- stray.c ----------------------------------------------------------------------------------------------------------
 

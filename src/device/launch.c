@@ -140,7 +140,7 @@ static void keep_fault(struct weir_device *d, const struct weir_sink *sink) {
 }
 
 static struct weir_device_result launch_checked(struct weir_device *d, struct weir_launch *launch,
-                                                struct weir_sink *sink) {
+                                                struct weir_stream *stream, struct weir_sink *sink) {
   struct weir_device_result result = {.outcome = WEIR_LAUNCH_DONE, .began_ps = weir_device_now_ps(d)};
   struct weir_fault fault = {0};
   if (launch->cooperative && !give_workspace(d, launch, sink)) {
@@ -161,6 +161,7 @@ static struct weir_device_result launch_checked(struct weir_device *d, struct we
     keep_fault(d, sink);
   }
   result.ended_ps = weir_device_now_ps(d);
+  weir_device_launched(d, launch, stream, result.ended_ps - result.began_ps);
   weir_report_snapshot(d);
   return result;
 }
@@ -170,7 +171,7 @@ static struct weir_device_result launch_one(struct weir_device *d, const struct 
   uint64_t steps = 0;
   struct weir_launch launch = prepare(d, l, &steps);
   enum weir_device_outcome outcome = check(d, l, &launch, sink);
-  if (outcome == WEIR_LAUNCH_DONE) return launch_checked(d, &launch, sink);
+  if (outcome == WEIR_LAUNCH_DONE) return launch_checked(d, &launch, l->stream, sink);
   weir_time now = weir_device_now_ps(d);
   return (struct weir_device_result){.outcome = outcome, .began_ps = now, .ended_ps = now};
 }
@@ -182,8 +183,6 @@ struct weir_device_result weir_device_launch(struct weir_device *d, const struct
   if (d->lost) return (struct weir_device_result){.outcome = WEIR_LAUNCH_FAULT, .began_ps = now, .ended_ps = now};
   weir_device_enter(&own);
   struct weir_device_result result = launch_one(d, l, &sink);
-  struct weir_timeline *t = l->stream ? weir_device_timeline(d) : NULL;
-  if (t) weir_timeline_place(t, l->stream, WEIR_ENGINE_DEVICE, result.ended_ps - result.began_ps);
   weir_device_leave(&own);
   weir_sink_print(&sink, stderr);
   weir_sink_free(&sink);

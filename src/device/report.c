@@ -6,11 +6,13 @@
 #include "device/device_private.h"
 
 #include "base/alloc.h"
+#include "base/file.h"
 #include "config/config.h"
 #include "run/environment.h"
 #include "ptx/hints.h"
 #include "report/report.h"
 #include "run/run.h"
+#include "run/trace_events.h"
 #include "gpu/occupancy.h"
 
 #include <errno.h>
@@ -26,6 +28,7 @@ static const double TIMES_ITS_COST = 50;
 static struct {
   enum { TO_NOWHERE, TO_STDERR, TO_FILE } kind;
   char *path, *temporary; // of TO_FILE
+  char *timeline;         // NULL: nowhere
   bool indented;          // somebody will read it, not the launcher
   unsigned snapshots;
   double written, cost; // when the last snapshot was written, and how long that took; seconds
@@ -38,7 +41,7 @@ static char *absolute(const char *path) {
   return whole ? whole : weir_text_copy(path);
 }
 
-static bool settle(const char *results, const char *named) {
+static bool settle(const char *results, const char *named, const char *timeline) {
   struct timespec now;
   clock_gettime(CLOCK_REALTIME, &now);
   if (results)
@@ -47,12 +50,15 @@ static bool settle(const char *results, const char *named) {
   else if (named && strcmp(named, "none") && strcmp(named, "stderr"))
     report.path = absolute(named), report.indented = true;
   if (report.path) report.temporary = weir_text_format("%s.part", report.path);
+  report.timeline = !timeline ? NULL
+    : results                 ? weir_text_format("%s" WEIR_TIMELINE_ENDING, report.path)
+                              : absolute(timeline);
   report.kind = report.path ? TO_FILE : named && !strcmp(named, "none") ? TO_NOWHERE : TO_STDERR;
   return report.kind == TO_FILE;
 }
 
-bool weir_report_open(struct weir_sink *sink) {
-  if (!settle(getenv(WEIR_ENV_RESULTS), getenv(WEIR_ENV_REPORT))) return true;
+bool weir_report_open(const char *timeline, struct weir_sink *sink) {
+  if (!settle(getenv(WEIR_ENV_RESULTS), getenv(WEIR_ENV_REPORT), timeline)) return true;
   int file = open(report.temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (file < 0)
     return weir_fail(sink, (struct weir_place){.file = report.path}, "cannot be written: %s", strerror(errno));
@@ -207,14 +213,27 @@ static void write_records(const struct weir_device *d) {
   fclose(to);
 }
 
+static void write_timeline(const struct weir_device *d) {
+  if (!report.timeline) return;
+  json_t *file = weir_trace_events(&d->log, d->setup.chip->link.copy_engines, weir_path_name(d->command[0]));
+  char *text = weir_json_text(file, false);
+  struct weir_sink sink = {0};
+  if (!weir_file_write(report.timeline, text, strlen(text), &sink)) weir_sink_print(&sink, stderr);
+  weir_sink_free(&sink);
+  free(text);
+  json_decref(file);
+}
+
 void weir_report_write(struct weir_device *d, const char *end, bool whole) {
   struct weir_device_own own;
-  if (report.kind == TO_NOWHERE) return;
   weir_device_enter(&own);
-  tell_unfound_hints(d);
-  if (d->chip) weir_chip_finish(d->chip);
-  write_records(d);
-  put(run_object(d, end, whole));
+  write_timeline(d);
+  if (report.kind != TO_NOWHERE) {
+    tell_unfound_hints(d);
+    if (d->chip) weir_chip_finish(d->chip);
+    write_records(d);
+    put(run_object(d, end, whole));
+  }
   weir_device_leave(&own);
 }
 

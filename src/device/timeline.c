@@ -6,6 +6,8 @@
 
 #include "config/config.h"
 
+#include <string.h>
+
 struct weir_timeline *weir_device_timeline(struct weir_device *d) {
   if (!d->chip || !d->setup.chip->link.raw_mb_per_s) return NULL;
   d->timeline.copy_engines = d->setup.chip->link.copy_engines;
@@ -18,23 +20,52 @@ static uint32_t dram_mb_per_s(const struct weir_chip_config *c) {
   return most < 1 ? 1 : most < UINT32_MAX ? (uint32_t)most : UINT32_MAX;
 }
 
-void weir_device_copied(struct weir_device *d, struct weir_stream *s, enum weir_device_copy what, bool pageable,
-                        uint64_t bytes, bool waits) {
+// What the log keeps of it, but for its times.
+static struct weir_span place(struct weir_device *d, struct weir_stream *s, enum weir_engine engine, weir_time duration,
+                              struct weir_log_item *item) {
+  item->span = weir_timeline_place(&d->timeline, s, engine, duration);
+  item->stream = s->number;
+  if (d->experiment.timeline) weir_log_add(&d->log, item);
+  return item->span;
+}
+
+void weir_device_host_waits(struct weir_device *d, weir_time until) {
   struct weir_timeline *t = weir_device_timeline(d);
   if (!t) return;
+  const struct weir_log_item item = {.what = WEIR_LOGGED_HOST, .span = {t->host, until}};
+  if (d->experiment.timeline && until > t->host) weir_log_add(&d->log, &item);
+  weir_timeline_host_waits(t, until);
+}
+
+void weir_device_launched(struct weir_device *d, const struct weir_launch *l, struct weir_stream *s,
+                          weir_time duration) {
+  if (!s || !weir_device_timeline(d)) return;
+  struct weir_log_item item = {.what = WEIR_LOGGED_KERNEL, .name = l->kernel->name};
+  memcpy(item.grid, l->grid, sizeof item.grid);
+  memcpy(item.block, l->block, sizeof item.block);
+  place(d, s, WEIR_ENGINE_DEVICE, duration, &item);
+}
+
+void weir_device_copied(struct weir_device *d, struct weir_stream *s, enum weir_device_copy what, bool pageable,
+                        uint64_t bytes, bool waits) {
+  if (!weir_device_timeline(d)) return;
+  struct weir_log_item item = {.what = WEIR_LOGGED_WITHIN, .bytes = bytes};
   if (what == WEIR_COPY_WITHIN) { // read and written
-    weir_timeline_place(t, s, WEIR_ENGINE_DEVICE, 2 * weir_rate_ps(bytes, dram_mb_per_s(d->setup.chip)));
+    place(d, s, WEIR_ENGINE_DEVICE, 2 * weir_rate_ps(bytes, dram_mb_per_s(d->setup.chip)), &item);
     return;
   }
   const struct weir_link *l = &d->setup.chip->link;
   const bool in = what == WEIR_COPY_TO_DEVICE;
   const weir_time duration =
     weir_link_copy_ps(l, in ? &l->to_device : &l->to_host, pageable ? WEIR_LINK_PAGEABLE : WEIR_LINK_PINNED, bytes);
-  const struct weir_span span = weir_timeline_place(t, s, in ? WEIR_ENGINE_TO_DEVICE : WEIR_ENGINE_TO_HOST, duration);
-  if (waits || pageable) weir_timeline_host_waits(t, span.ended);
+  item.what = in ? WEIR_LOGGED_TO_DEVICE : WEIR_LOGGED_TO_HOST;
+  item.pageable = pageable;
+  const struct weir_span span = place(d, s, in ? WEIR_ENGINE_TO_DEVICE : WEIR_ENGINE_TO_HOST, duration, &item);
+  if (waits || pageable) weir_device_host_waits(d, span.ended);
 }
 
 void weir_device_filled(struct weir_device *d, struct weir_stream *s, uint64_t bytes) {
-  struct weir_timeline *t = weir_device_timeline(d);
-  if (t) weir_timeline_place(t, s, WEIR_ENGINE_DEVICE, weir_rate_ps(bytes, dram_mb_per_s(d->setup.chip)));
+  struct weir_log_item item = {.what = WEIR_LOGGED_FILL, .bytes = bytes};
+  if (weir_device_timeline(d))
+    place(d, s, WEIR_ENGINE_DEVICE, weir_rate_ps(bytes, dram_mb_per_s(d->setup.chip)), &item);
 }

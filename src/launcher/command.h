@@ -27,6 +27,9 @@ enum weir_command_streams {
 struct weir_command_result {
   json_t **runs; // run objects of the processes that used a device, in the order of their start
   unsigned run_count, run_capacity;
+  unsigned timeline_count;
+  json_t
+    *timeline; // of an experiment that asks for it: of all these processes (run/trace_events.h); NULL: none had one
   bool signalled;
   int status;      // exit status, or the signal's number
   char *foreign;   // libraries of NVIDIA's that were loaded in the place of weir's, and why: lines; NULL: none

@@ -6,8 +6,10 @@
 #include "base/file.h"
 #include "launcher/command_private.h"
 #include "batch/jobs.h"
+#include "run/environment.h"
 #include "run/object.h"
 #include "run/selection.h"
+#include "run/trace_events.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -40,9 +42,9 @@ static int by_name(const void *a, const void *b) {
   return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static bool is_run(const char *name) {
-  size_t length = strlen(name);
-  return length > 5 && !strcmp(name + length - 5, ".json");
+static bool ends_with(const char *name, const char *ending) {
+  const size_t length = strlen(name), of_ending = strlen(ending);
+  return length > of_ending && !strcmp(name + length - of_ending, ending);
 }
 
 // Of a process that could not tell how it ended, and is the one that was waited for.
@@ -86,13 +88,23 @@ static void take_foreign(struct weir_command_result *r, const struct weir_comman
 
 // ---- all of it -------------------------------------------------------------------------------------------------------
 
+static void take_timeline(struct weir_command_result *r, json_t *file) {
+  if (!r->timeline)
+    r->timeline = file;
+  else
+    weir_trace_events_join(r->timeline, file, r->timeline_count);
+  if (r->timeline != file) json_decref(file);
+  r->timeline_count++;
+}
+
 static void take(struct weir_command_result *r, const struct weir_command *c, const char *name) {
   char *path = weir_text_format("%s/%s", c->folder, name);
-  json_t *run = is_run(name) ? json_load_file(path, 0, NULL) : NULL;
+  json_t *run = ends_with(name, ".json") ? json_load_file(path, 0, NULL) : NULL;
   if (run) {
     tell_end(run, name, c, r);
     *weir_push(r->runs, r->run_count, r->run_capacity) = run;
   }
+  if (ends_with(name, WEIR_TIMELINE_ENDING)) take_timeline(r, json_load_file(path, 0, NULL));
   if (!strcmp(name, "foreign")) take_foreign(r, c, path);
   unlink(path);
   weir_free(path);
@@ -174,6 +186,7 @@ static bool run_twice(const struct weir_experiment *e, const char *path, const s
   char *to = weir_text_format("write:%s", file), *from = weir_text_format("read:%s", file);
   struct weir_experiment first = *e, second = *e;
   first.records = to;
+  first.timeline = NULL;
   second.records = from;
   struct weir_command_result unheard = {0};
   const bool ok = run(&first, path, binary, argv, WEIR_STREAMS_KEPT, &unheard, sink) &&
@@ -209,6 +222,7 @@ bool weir_command_selected(const struct weir_command_result *r, struct weir_sink
 void weir_command_result_free(struct weir_command_result *r) {
   for (unsigned i = 0; i < r->run_count; i++) json_decref(r->runs[i]);
   weir_free(r->runs);
+  json_decref(r->timeline);
   weir_free(r->foreign);
   weir_free(r->out);
   weir_free(r->err);

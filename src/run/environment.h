@@ -29,6 +29,11 @@
 #define WEIR_ENV_RESULTS "WEIR_RESULTS" // folder of run objects
 #define WEIR_ENV_REPORT "WEIR_REPORT"   // "none", "stderr" (default) or a path, where there is no WEIR_RESULTS
 
+// File that gets the time line (docs/TIMELINE.md); where there is WEIR_RESULTS, any text: beside the run object, its name's
+// ending WEIR_TIMELINE_ENDING.
+#define WEIR_ENV_TIMELINE "WEIR_TIMELINE"
+#define WEIR_TIMELINE_ENDING ".timeline"
+
 #define WEIR_ENV_FUNCTIONAL "functional" // as a scheme: results only
 
 // The newest device that comes with weir: it takes the PTX of all older ones.

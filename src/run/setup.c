@@ -81,6 +81,9 @@ static bool fits_process(const struct weir_setup *s, const struct weir_experimen
   if (s->scheme && weir_scheme_sweep_count(s->scheme))
     return weir_fail_plain(sink, "the scheme '%s' leaves values open: a program runs under one that decides them",
                            e->scheme);
+  if (e->timeline && (!e->scheme || !s->chip->link.raw_mb_per_s))
+    return weir_fail_plain(sink, "there is no time line to write: %s (docs/TIMELINE.md)",
+                           e->scheme ? "the chip has no link to its host" : "without a chip nothing takes time");
   return !weir_shape_given(&s->program.shape) ||
     weir_fail_plain(sink, "the scheme '%s' has a key that begins with launch.: a program says itself what it launches",
                     e->scheme);

@@ -54,9 +54,10 @@ struct weir_timeline { // zeroed but for copy_engines
 
 enum weir_stream_kind { WEIR_STREAM_BLOCKING, WEIR_STREAM_NON_BLOCKING, WEIR_STREAM_LEGACY };
 
-struct weir_stream { // zeroed but for its kind
+struct weir_stream { // zeroed but for its kind and number
   enum weir_stream_kind kind;
-  weir_time end; // of what it was given, waits included
+  unsigned number; // that it is shown by; 0: the default stream
+  weir_time end;   // of what it was given, waits included
 };
 
 // An item that takes so long.

@@ -177,6 +177,10 @@ static void what_cannot_be_run(void **state) {
   REFUSES("cannot be found", "run", "--", "./nosuchprogram");
   REFUSES("is a folder", "run", "--", "/tmp");
   REFUSES("is not executable", "run", "--", path);
+  REFUSES("the chip has no link to its host", "run", "--timeline", path, "--chip", "fermi-gtx480", "--", SUBJECT,
+          "exit");
+  REFUSES("without a chip nothing takes time", "run", "--timeline", path, "--functional", "--", SUBJECT, "exit");
+  REFUSES("--timeline is for a program after --", "run", "--timeline", path, "bfs");
   REFUSES("--size is for workloads", "run", "--size", "paper", "--", SUBJECT);
   REFUSES("--input is for workloads", "compare", "--schemes", "lru", "--input", path, "--", SUBJECT);
   REFUSES("weir run [OPTION...] -- " SUBJECT, "run", SUBJECT);

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+#include "timeline/log.h"
+
+#include "base/alloc.h"
+
+void weir_log_add(struct weir_log *l, const struct weir_log_item *item) {
+  struct weir_log_item *own = weir_push(l->items, l->count, l->capacity);
+  *own = *item;
+  own->name = item->name ? weir_text_copy(item->name) : NULL;
+}
