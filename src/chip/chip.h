@@ -43,7 +43,9 @@ unsigned weir_chip_occupancy(const struct weir_chip_config *config, const struct
 void weir_chip_limit_persisting(struct weir_chip *c, uint64_t bytes);
 void weir_chip_demote_persisting(struct weir_chip *c);
 
-// Before the first launch: one cache of a level tells what happens in it (mem/watch.h). The watch stays the caller's, and there.
+// Before the first launch: a cache of a level, or every one of it, tells what happens in it (mem/watch.h). The watch stays the
+// caller's, and there.
+enum { WEIR_EVERY_INSTANCE = UINT32_MAX };
 struct weir_cache_watch;
 void weir_chip_watch(struct weir_chip *c, unsigned level, uint32_t instance, const struct weir_cache_watch *watch);
 

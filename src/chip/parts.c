@@ -18,7 +18,8 @@ void weir_chip_watch(struct weir_chip *c, unsigned level, uint32_t instance, con
 
 static void watch(struct weir_cache *cache, void *context) {
   struct weir_chip *c = context;
-  if (cache->params.instance == c->watch.instance) cache->watch = c->watch.by;
+  if (c->watch.instance == WEIR_EVERY_INSTANCE || cache->params.instance == c->watch.instance)
+    cache->watch = c->watch.by;
 }
 
 void weir_chip_build_watch(struct weir_chip *c) {

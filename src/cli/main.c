@@ -7,10 +7,10 @@
 #include <signal.h>
 #include <string.h>
 
-static const struct command *const commands[] = {&command_run,   &command_compare, &command_sweep, &command_advise,
-                                                 &command_look,  &command_study,   &command_check, &command_sl1,
-                                                 &command_hint,  &command_list,    &command_store, &command_report,
-                                                 &command_bench, &command_gpu,     &command_trace, &command_help};
+static const struct command *const commands[] = {
+  &command_run,    &command_compare, &command_sweep, &command_advise, &command_look,  &command_study,
+  &command_check,  &command_sl1,     &command_hint,  &command_list,   &command_store, &command_report,
+  &command_record, &command_replay,  &command_bench, &command_gpu,    &command_trace, &command_help};
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 const struct command *const *weir_commands(unsigned *count) {

@@ -41,6 +41,7 @@ static const struct {
   {KEY_RUNS, UINT_AT(OPTIONS, runs, "--runs", 0, 1000000, NULL)},
   {KEY_PERTURB, UINT_AT(OPTIONS, perturb, "--perturb", 0, 64, NULL)},
   {KEY_CORE, UINT_AT(OPTIONS, core, "--core", 0, UINT32_MAX - 1, NULL)},
+  {KEY_FETCH_CYCLES, UINT_AT(OPTIONS, fetch_cycles, "--fetch-cycles", 0, UINT32_MAX - 1, NULL)},
   {KEY_SLICE, UINT_AT(OPTIONS, slice, "--slice", 0, UINT32_MAX - 1, NULL)},
   {KEY_LAUNCH, UINT_AT(OPTIONS, launch, "--launch", 0, INT64_MAX, NULL)},
   {KEY_ONLY_SET, UINT_AT(OPTIONS, only_set, "--only-set", 0, UINT32_MAX - 1, NULL)},
@@ -232,6 +233,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   case KEY_SAMPLE: o->sample = arg; break;
   case KEY_CACHE: o->cache = arg; break;
   case KEY_STEP: o->step = true; break;
+  case KEY_CURVE: o->curve = true; break;
+  case KEY_EXPORT: o->export_format = arg; break;
   case KEY_LOG: o->log_path = arg; break;
   case KEY_CHIPS: add_chips(o, arg); break;
   case KEY_ADVISE_BOUND: o->advise_bound = true; break;
@@ -347,6 +350,7 @@ void weir_options_read(const struct command *c, int argc, char **argv, struct op
                         .core = NOT_GIVEN,
                         .slice = NOT_GIVEN,
                         .only_set = NOT_GIVEN,
+                        .fetch_cycles = NOT_GIVEN,
                         .max_events = DEFAULT_MAX_EVENTS};
   char name[32];
   static char *doc; // argp may end the process with it in use

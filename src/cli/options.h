@@ -41,19 +41,20 @@ struct options {
   uint64_t skip, length, interval; // of a trace's instructions; 0: not given
   unsigned phases;                 // at most so many; 0: not asked for
   bool info, misses;
-  unsigned jobs;                  // 0: one per processor
-  const char *threads;            // of a device's launches: "60x256,120x512"; NULL: not given
-  unsigned repeat;                // 0: not given
-  struct weir_mix_counts counts;  // of mixes' programs
-  struct weir_select select;      // of launches
-  const char *ignore_output;      // NULL: not given
-  unsigned mixes, tasks;          // 0: not given
-  unsigned lines, runs, perturb;  // of advice
-  double budget;                  // seconds; 0: not given
-  const char *cache, *log_path;   // NULL: not given
-  unsigned core, slice, only_set; // NOT_GIVEN: not given
+  unsigned jobs;                                // 0: one per processor
+  const char *threads;                          // of a device's launches: "60x256,120x512"; NULL: not given
+  unsigned repeat;                              // 0: not given
+  struct weir_mix_counts counts;                // of mixes' programs
+  struct weir_select select;                    // of launches
+  const char *ignore_output;                    // NULL: not given
+  unsigned mixes, tasks;                        // 0: not given
+  unsigned lines, runs, perturb;                // of advice
+  double budget;                                // seconds; 0: not given
+  const char *cache, *log_path;                 // NULL: not given
+  unsigned core, slice, only_set, fetch_cycles; // NOT_GIVEN: not given
   uint64_t launch, max_events;
-  bool step;
+  bool step, curve;
+  const char *export_format; // of a stream; NULL: not given
   const char **chips;
   unsigned chip_count, chip_capacity;
 };
@@ -145,6 +146,9 @@ enum option_key {
   KEY_WARM,
   KEY_IGNORE_OUTPUT,
   KEY_NCU,
+  KEY_CURVE,
+  KEY_EXPORT,
+  KEY_FETCH_CYCLES,
 };
 
 #define DEFAULT_CHIP "gcn-apu"
@@ -275,7 +279,7 @@ struct command {
 
 extern const struct command command_run, command_compare, command_check, command_list, command_study, command_bench,
   command_trace, command_gpu, command_sl1, command_hint, command_advise, command_look, command_store, command_sweep,
-  command_report, command_help;
+  command_report, command_record, command_replay, command_help;
 const struct command *const *weir_commands(unsigned *count);
 void weir_print_commands(FILE *to); // a line each
 

@@ -358,7 +358,10 @@ static bool send_past_l1(struct weir_sm *m, struct weir_memory_op *op) {
     return false;
   }
   m->pending[op->load].remaining += pieces - 1;
-  if (r->kind == WEIR_MREQ_LOAD) weir_cache_count_skipped(&m->l1, r);
+  if (r->kind == WEIR_MREQ_LOAD)
+    weir_cache_count_skipped(&m->l1, r);
+  else
+    weir_cache_show_past(&m->l1, r);
   return true;
 }
 

@@ -73,8 +73,7 @@ static void start_anew(struct weir_sm *m) {
   memset(m->special_units, 0, sizeof m->special_units);
 }
 
-// The first-level cache has what the launch's carve-out leaves of the array.
-static void share_array(struct weir_sm *m, uint32_t carveout_kib) {
+void weir_sm_share_array(struct weir_sm *m, uint32_t carveout_kib) {
   const uint32_t unified_kib = m->shared->config->unified_kib;
   const struct weir_cache_params *p = &m->l1.params;
   const uint32_t way_bytes = p->sets * p->line_bytes;
@@ -89,7 +88,7 @@ uint32_t weir_sm_prepare(struct weir_sm *m) {
   const struct weir_occupancy o =
     weir_occupancy(m->shared->config, l->kernel, l->registers, threads, l->dynamic_shared_bytes);
   m->block_limit = o.blocks;
-  share_array(m, o.carveout_kib);
+  weir_sm_share_array(m, o.carveout_kib);
   uint64_t blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
   if (m->block_limit > blocks) m->block_limit = (uint32_t)blocks;
   return m->block_limit;

@@ -222,6 +222,9 @@ static inline bool weir_sm_reads_data(const struct weir_sm *m, const struct weir
     !weir_sm_reads_texture(m, s);
 }
 
+// The first-level cache has what a carve-out leaves of the array that it shares with shared memory, where there is one.
+void weir_sm_share_array(struct weir_sm *m, uint32_t carveout_kib);
+
 // Makes room for a launch: how many blocks fit, their storage. 0 blocks fit: the launch cannot run on this chip.
 uint32_t weir_sm_prepare(struct weir_sm *m);
 // Takes back that storage.

@@ -158,6 +158,7 @@ static void see_copies(struct weir_look_record *r, const struct weir_watched *w)
 void weir_look_record_saw(void *record, const struct weir_watched *what) {
   struct weir_look_record *r = record;
   struct weir_look_event e = {.what = *what};
+  e.what.asked = NULL;                            // it ends before the record
   if (e.what.now < r->last) e.what.now = r->last; // a flush knows no time
   r->last = e.what.now;
   if (r->copies) see_copies(r, what);
@@ -170,6 +171,8 @@ void weir_look_record_saw(void *record, const struct weir_watched *what) {
   case WEIR_WATCH_KILL: weir_classes_drop(&r->classes, what->line, what->sectors); return;
   case WEIR_WATCH_FLUSH: weir_classes_flush(&r->classes); return;
   case WEIR_WATCH_COPY: weir_classes_use(&r->classes, what->line, weir_lowest(what->sectors)); return;
+  case WEIR_WATCH_ARRIVE:
+  case WEIR_WATCH_PAST: return;
   }
   if (counts) log_event(r, &e);
 }

@@ -157,7 +157,12 @@ void weir_cache_count_skipped(struct weir_cache *c, const struct weir_mreq *r) {
   w.has_pc = true;
   w.warp = r->warp;
   w.result = WEIR_ACCESS_BYPASS;
+  w.asked = r;
   weir_cache_watched(c, w);
+}
+
+void weir_cache_show_past(struct weir_cache *c, const struct weir_mreq *r) {
+  weir_cache_watched(c, (struct weir_watched){.kind = WEIR_WATCH_PAST, .way = WEIR_NO_WAY, .asked = r});
 }
 
 // An access has been taken for which it matters which lines are here.
@@ -181,6 +186,7 @@ static __attribute__((noinline, cold)) void show_access(const struct attempt *t,
   w.result = (uint8_t)result;
   w.request = t->r->kind;
   w.places = places;
+  w.asked = t->r;
   weir_cache_watched(t->c, w);
 }
 
@@ -674,6 +680,9 @@ void weir_cache_fill(struct weir_cache *c, struct weir_mreq *answer, weir_cycle 
   e->reply_mark |= answer->reply_mark;
   weir_mreq_release(c->pool, answer);
   if (--e->pieces) return;
+  if (c->watch)
+    weir_cache_watched(
+      c, (struct weir_watched){.kind = WEIR_WATCH_ARRIVE, .now = now, .way = WEIR_NO_WAY, .asked = e->head});
   install(c, e, now);
   end_unasked(c, e);
   weir_mshr_close(c, e);

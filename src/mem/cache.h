@@ -170,6 +170,9 @@ static inline bool weir_cache_hits_latest(const struct weir_cache *c, uint64_t a
 // Counts a load that its cache operator sends past this cache, without a look-up.
 void weir_cache_count_skipped(struct weir_cache *c, const struct weir_mreq *r);
 
+// An atomic goes past this cache, which neither looks it up nor counts it: who watches is told.
+void weir_cache_show_past(struct weir_cache *c, const struct weir_mreq *r);
+
 // What this cache's policies would see of the request.
 void weir_cache_show(const struct weir_cache *c, const struct weir_mreq *r, weir_cycle now, struct weir_access *a);
 

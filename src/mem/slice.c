@@ -75,8 +75,7 @@ static void delay(struct weir_stage *g, struct weir_mreq *r) {
   weir_queue_push(&g->delay, r);
 }
 
-// Splits a request into one per sector, in address order, and lets them into the stage.
-static void enter(struct weir_slice *s, struct weir_stage *g, struct weir_mreq *r, weir_cycle now) {
+void weir_slice_enter(struct weir_slice *s, struct weir_stage *g, struct weir_mreq *r, weir_cycle now) {
   uint32_t size = sector_bytes(g), chunks = size / 32 ? size / 32 : 1;
   uint64_t start = r->address, end = start + extent_of(r);
   uint8_t full = r->full;
@@ -99,13 +98,9 @@ static void enter(struct weir_slice *s, struct weir_stage *g, struct weir_mreq *
   delay(g, r);
 }
 
-static bool is_written(const struct weir_mreq *r) {
-  return r->kind == WEIR_MREQ_STORE || r->kind == WEIR_MREQ_ATOMIC || r->kind == WEIR_MREQ_WRITEBACK;
-}
-
 // To the other partition. There is room: a fetch has its MSHR, and what is written has asked.
 static void cross(struct weir_slice *s, struct weir_mreq *r, weir_cycle now) {
-  if (!is_written(r)) s->stages[0].cache.stats->far_reads++;
+  if (!weir_slice_is_written(r)) s->stages[0].cache.stats->far_reads++;
   r->ready = now + s->crossing_cycles;
   weir_queue_push(&s->crossing, r);
 }
@@ -123,7 +118,7 @@ static bool descend(struct weir_slice *s, unsigned i, struct weir_mreq *r, weir_
   }
   struct weir_stage *below = &s->stages[i + 1];
   if (!weir_queue_room(&below->input, pieces_of(below, r))) return false;
-  enter(s, below, r, now);
+  weir_slice_enter(s, below, r, now);
   return true;
 }
 
@@ -164,7 +159,7 @@ static bool look_up(struct weir_slice *s, struct weir_stage *g, struct weir_mreq
   enum weir_stall why;
   struct weir_mreq *r = q->head, *next = r->next;
   const uint64_t address = r->address, place = r->place;
-  const bool ends_copy = s->other && is_written(r);
+  const bool ends_copy = s->other && weir_slice_is_written(r);
   switch (weir_cache_access(&g->cache, r, now, &why)) {
   case WEIR_OUTCOME_REFUSED: g->cache.stats->stalls[why]++; return false;
   case WEIR_OUTCOME_HIT:
@@ -180,7 +175,7 @@ static bool look_up(struct weir_slice *s, struct weir_stage *g, struct weir_mreq
 
 // May the stage serve the request? Its answer waits for the network, for the cache above, or for the way to the other partition.
 static bool has_room(const struct weir_slice *s, const struct weir_stage *g, const struct weir_mreq *r) {
-  if (r->far && is_written(r)) return s->crossing.count < s->answers_capacity;
+  if (r->far && weir_slice_is_written(r)) return s->crossing.count < s->answers_capacity;
   return (r->guest ? &s->returning : &g->answers)->count < s->answers_capacity;
 }
 
@@ -194,7 +189,7 @@ static void look_up_queue(struct weir_slice *s, struct weir_stage *g, struct wei
         g->cache.stats->stalls[room ? WEIR_STALL_BANK : WEIR_STALL_QUEUE]++;
       return;
     }
-    if (q->head->far && is_written(q->head))
+    if (q->head->far && weir_slice_is_written(q->head))
       cross(s, weir_queue_pop(q), now);
     else if (!look_up(s, g, q, now))
       return;
@@ -298,7 +293,7 @@ weir_cycle weir_slice_tick(struct weir_slice *s, weir_cycle now, weir_cycle netw
   for (unsigned i = 0; i < s->count; i++) ascend(s, i, now, replies, input);
   const struct weir_mreq *packet = weir_network_peek(requests, output, network_now);
   if (packet && weir_queue_room(&first->input, pieces_of(first, packet)))
-    enter(s, first, weir_network_receive(requests, output), now);
+    weir_slice_enter(s, first, weir_network_receive(requests, output), now);
   for (unsigned i = 0; i < s->count; i++) {
     tick_stage(s, i, now);
     if (s->other) take_back(s, now);

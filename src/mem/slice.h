@@ -57,6 +57,10 @@ struct weir_slice {
   weir_cycle occupancy_at;
 };
 
+static inline bool weir_slice_is_written(const struct weir_mreq *r) {
+  return r->kind == WEIR_MREQ_STORE || r->kind == WEIR_MREQ_ATOMIC || r->kind == WEIR_MREQ_WRITEBACK;
+}
+
 void weir_slice_init(struct weir_slice *s, const struct weir_stage_params *stages, unsigned count,
                      const struct weir_address_map *map, struct weir_mreq_pool *pool,
                      struct weir_level_stats *stats /* of the first stage's level, then the next … */,
@@ -66,6 +70,9 @@ void weir_slice_free(struct weir_slice *s);
 // Both are each other's like in the two partitions, so many cycles away (one at least).
 void weir_slice_pair(struct weir_slice *a, uint32_t number_a, struct weir_slice *b, uint32_t number_b,
                      uint32_t crossing_cycles);
+
+// Splits a request into one per sector, in address order, and lets them into the stage's delay.
+void weir_slice_enter(struct weir_slice *s, struct weir_stage *g, struct weir_mreq *r, weir_cycle now);
 
 // One cycle: takes a packet from `output` of the request network if one is there by network cycle network_now, moves
 // everything one step, sends at most one answer into `input` of the reply network. Returns the next cycle at which there

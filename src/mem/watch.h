@@ -14,11 +14,13 @@
 
 enum weir_watch_kind {
   WEIR_WATCH_ACCESS,
-  WEIR_WATCH_FILL,  // the line takes its way; sectors may still be on their way
-  WEIR_WATCH_END,   // the line leaves its way
-  WEIR_WATCH_KILL,  // the sectors are good for nothing any more, wherever they are: before the END, if they are here
-  WEIR_WATCH_FLUSH, // before the lines END
-  WEIR_WATCH_COPY,  // the host has put the sector here
+  WEIR_WATCH_FILL,   // the line takes its way; sectors may still be on their way
+  WEIR_WATCH_END,    // the line leaves its way
+  WEIR_WATCH_KILL,   // the sectors are good for nothing any more, wherever they are: before the END, if they are here
+  WEIR_WATCH_FLUSH,  // before the lines END
+  WEIR_WATCH_COPY,   // the host has put the sector here
+  WEIR_WATCH_ARRIVE, // what the request has missed is here
+  WEIR_WATCH_PAST,   // an atomic goes by, which no first-level cache serves or counts
 };
 
 enum weir_line_end {
@@ -30,6 +32,8 @@ enum weir_line_end {
   WEIR_END_WAY_LOST,    // shared memory takes the way
   WEIR_ENDS
 };
+
+struct weir_mreq;
 
 struct weir_watched {
   uint64_t line;     // line number (address / line bytes)
@@ -44,6 +48,7 @@ struct weir_watched {
   bool has_pc;       // a write-back and a copy have none
   bool places;       // of an ACCESS: a miss of it takes a line, a hit uses one
   uint16_t warp;
+  const struct weir_mreq *asked; // the request of an ACCESS, ARRIVE or PAST; NULL otherwise
 };
 
 struct weir_cache_watch {

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+#include "chip/replay.h"
+
+#include "chip/machine.h"
+#include "gpu/carveout.h"
+#include "mem/serve.h"
+
+#include <assert.h>
+
+static void answered(void *context, struct weir_mreq *answer) {
+  struct weir_replay *r = context;
+  if (!weir_cache_waits_for(&r->chip->sms[answer->core].l1, answer)) {
+    weir_mreq_release(&r->chip->fabric.pool, answer);
+    return;
+  }
+  answer->ready = r->now + r->latency;
+  weir_queue_push(&r->in_flight, answer);
+}
+
+static void arrive(struct weir_replay *r) {
+  struct weir_mreq *answer = weir_queue_pop(&r->in_flight);
+  struct weir_cache *l1 = &r->chip->sms[answer->core].l1;
+  weir_cache_fill(l1, answer, r->now);
+  while (l1->ready.head) weir_mreq_release(&r->chip->fabric.pool, weir_cache_take(l1));
+}
+
+static void arrive_until(struct weir_replay *r, weir_cycle when) {
+  while (r->in_flight.head && r->in_flight.head->ready <= when) arrive(r);
+}
+
+static void memory(void *context, uint64_t address, uint32_t bytes, bool writes) {
+  struct weir_replay *r = context;
+  if (writes)
+    r->dram_writes++;
+  else
+    r->dram_reads++;
+  r->dram_bytes += bytes;
+  if (r->memory) r->memory(r->context, address, bytes, writes);
+}
+
+static void go_down(struct weir_replay *r, uint32_t core, struct weir_mreq *q) {
+  struct weir_chip *c = r->chip;
+  const struct weir_serve_ends ends = {answered, memory, r};
+  q->core = (uint16_t)core;
+  weir_address_request(&c->fabric, core, q);
+  weir_slice_serve(&c->slices[q->slice], q, r->now, &ends);
+}
+
+static void drain(struct weir_replay *r, uint32_t core) {
+  struct weir_cache *l1 = &r->chip->sms[core].l1;
+  while (l1->miss_queue.head) go_down(r, core, weir_queue_pop(&l1->miss_queue));
+  while (l1->skipped.head) go_down(r, core, weir_queue_pop(&l1->skipped));
+}
+
+void weir_replay_begin(struct weir_replay *r, struct weir_chip *chip) {
+  *r = (struct weir_replay){.chip = chip};
+  weir_chip_build(chip);
+}
+
+void weir_replay_launch(struct weir_replay *r, uint32_t carveout_kib, weir_cycle latency) {
+  const struct weir_core_config *k = &r->chip->config->core;
+  const uint32_t own = weir_carveout_for(k, (uint64_t)carveout_kib * 1024);
+  r->latency = latency;
+  for (uint32_t i = 0; i < k->count; i++) weir_sm_share_array(&r->chip->sms[i], own);
+}
+
+void weir_replay_end_launch(struct weir_replay *r) {
+  arrive_until(r, WEIR_NEVER);
+  if (!r->chip->config->caches[0].flush_at_kernel_end) return;
+  for (uint32_t i = 0; i < r->chip->config->core.count; i++) {
+    weir_sm_flush(&r->chip->sms[i]);
+    drain(r, i);
+  }
+}
+
+void weir_replay_copy(struct weir_replay *r, uint64_t address, uint64_t bytes) {
+  if (r->chip->config->copies_pass_l2 && bytes) weir_chip_place_copy(r->chip, address, bytes);
+}
+
+void weir_replay_access(struct weir_replay *r, const struct weir_mreq *like, bool past) {
+  struct weir_chip *c = r->chip;
+  struct weir_cache *l1 = &c->sms[like->core].l1;
+  struct weir_mreq *q = weir_mreq_new(&c->fabric.pool);
+  enum weir_stall why;
+  *q = *like;
+  q->place = q->address;
+  q->mshr = WEIR_NO_MSHR;
+  q->slice = (uint16_t)weir_near_slice(&c->fabric, q->core, weir_slice_of(&c->fabric.map, q->address, &(uint64_t){0}));
+  if (past) {
+    if (q->kind == WEIR_MREQ_LOAD) weir_cache_count_skipped(l1, q);
+    go_down(r, q->core, q);
+    return;
+  }
+  const uint32_t core = q->core;
+  enum weir_outcome o;
+  arrive_until(r, r->now);
+  while ((o = weir_cache_access(l1, q, r->now, &why)) == WEIR_OUTCOME_REFUSED) {
+    assert(r->in_flight.head);
+    arrive(r);
+  }
+  if (o == WEIR_OUTCOME_HIT || o == WEIR_OUTCOME_WRITTEN) weir_mreq_release(&c->fabric.pool, q);
+  drain(r, core);
+}
