@@ -17,6 +17,10 @@ void zhao_plan_hit_rates(struct weir_plan *p) {
   PLAN(p, zhao_plan, ZHAO_BASELINE, "mrpb", ZHAO_SWL, "bucl-dyn");
 }
 
+void zhao_plan_unswept(struct weir_plan *p) {
+  PLAN(p, zhao_plan, ZHAO_BASELINE, "mrpb", "mrpb-bypass", "bucl-prf5k", "bucl-prf10k", "bucl-dyn");
+}
+
 void zhao_plan_combined(struct weir_plan *p) {
   PLAN(p, zhao_plan_uncoalesced, ZHAO_BASELINE, ZHAO_SWL, "bucl-dyn", ZHAO_SWBU);
 }
@@ -61,6 +65,26 @@ void zhao_figure_8(struct weir_table *t, const struct weir_plan *p) {
   weir_table_note(t,
                   "Loads that found their block, of those that the L1 served: bypassed ones are in neither number. "
                   "Means: arithmetic.");
+}
+
+// What Figures 7 and 8 show that no sweep over warps is needed for: at size paper a sweep takes hours.
+void zhao_unswept(struct weir_table *t, const struct weir_plan *p) {
+  static const struct weir_figure_column columns[] = {SPEEDUP("mrpb", "MRPB", "mrpb"),
+                                                      SPEEDUP("mrpb_bypass", "MRPB's bypass", "mrpb-bypass"),
+                                                      SPEEDUP("bucl_prf5k", "BUCL-Prf5k", "bucl-prf5k"),
+                                                      SPEEDUP("bucl_prf10k", "BUCL-Prf10k", "bucl-prf10k"),
+                                                      SPEEDUP("bucl_dyn", "BUCL-Dyn", "bucl-dyn"),
+                                                      {"bucl_over_mrpb", "BUCL-Dyn over MRPB", NULL, WEIR_COLUMN_CHANGE,
+                                                       WEIR_GEOMETRIC_MEAN, NULL, over_mrpb, "bucl-dyn"},
+                                                      HIT_RATE("hit_rate", "hit rate", ZHAO_BASELINE),
+                                                      HIT_RATE("hit_rate_mrpb", "under MRPB", "mrpb"),
+                                                      HIT_RATE("hit_rate_bucl", "under BUCL", "bucl-dyn"),
+                                                      {0}};
+  zhao_table(t, p, columns, zhao_groups);
+  weir_table_note(
+    t,
+    "Instructions per cycle against the baseline's, and hit rates of loads that the L1 served. Means: geometric, of "
+    "hit rates arithmetic.");
 }
 
 // ---- the combination ----------------------------------------------------------------------------------------------------

@@ -40,6 +40,7 @@ static const struct weir_figure figures[] = {
    BARS_UP_TO(2.5, 1, "mrpb", "ccws", "bucl_prf5k", "bucl_prf10k", "swl_best", "bucl_dyn")},
   {"8", "Figure 8: L1D hit rate under the schemes", zhao_plan_hit_rates, zhao_figure_8,
    BARS(0, "baseline", "mrpb", "swl_best", "bucl_dyn")},
+  {"unswept", "Figures 7 and 8 but for what sweeps over warps", zhao_plan_unswept, zhao_unswept, NULL},
   {"9", "Figure 9: Normalized IPC of BUCL combined with warp limiting", zhao_plan_combined, zhao_figure_9,
    BARS_UP_TO(2.5, 1, "swl_best", "bucl", "swbu")},
   {"table3", "Table III: The optimal warp numbers for SWL-Best and SWBU", zhao_plan_warps, zhao_table_3, NULL},

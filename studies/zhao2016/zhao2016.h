@@ -59,6 +59,8 @@ void zhao_plan_schemes(struct weir_plan *p); // speed.c
 void zhao_figure_7(struct weir_table *t, const struct weir_plan *p);
 void zhao_plan_hit_rates(struct weir_plan *p);
 void zhao_figure_8(struct weir_table *t, const struct weir_plan *p);
+void zhao_plan_unswept(struct weir_plan *p);
+void zhao_unswept(struct weir_table *t, const struct weir_plan *p);
 void zhao_plan_combined(struct weir_plan *p);
 void zhao_figure_9(struct weir_table *t, const struct weir_plan *p);
 void zhao_plan_warps(struct weir_plan *p);

@@ -154,6 +154,21 @@ static void schemes(void **state) {
   weir_table_free(&t);
 }
 
+static void without_sweeps(void **state) {
+  (void)state;
+  struct weir_table t;
+  figure_make(&t, "unswept");
+  assert_ours(&t, "sssp", "mrpb", 1.2);
+  assert_ours(&t, "sssp", "mrpb_bypass", 1.25);
+  assert_ours(&t, "sssp", "bucl_prf10k", 1.4);
+  assert_ours(&t, "bp", "bucl_over_mrpb", 3);
+  assert_ours(&t, "un-coalesced", "bucl_dyn", 1.5 / pow(2, 1.0 / 5));
+  assert_ours(&t, "ptf", "hit_rate", 0.5);
+  assert_ours(&t, "ptf", "hit_rate_mrpb", 0.6);
+  assert_ours(&t, "ptf", "hit_rate_bucl", 0.9);
+  weir_table_free(&t);
+}
+
 static void hit_rates(void **state) {
   (void)state;
   struct weir_table t;
@@ -252,10 +267,10 @@ static void open_settings(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(instructions),  cmocka_unit_test(baseline_hit_rates),
-                                     cmocka_unit_test(sizes),         cmocka_unit_test(schemes),
-                                     cmocka_unit_test(hit_rates),     cmocka_unit_test(combined),
-                                     cmocka_unit_test(objectives),    cmocka_unit_test(features),
-                                     cmocka_unit_test(hardware_cost), cmocka_unit_test(open_settings)};
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(instructions),  cmocka_unit_test(baseline_hit_rates), cmocka_unit_test(sizes),
+    cmocka_unit_test(schemes),       cmocka_unit_test(without_sweeps),     cmocka_unit_test(hit_rates),
+    cmocka_unit_test(combined),      cmocka_unit_test(objectives),         cmocka_unit_test(features),
+    cmocka_unit_test(hardware_cost), cmocka_unit_test(open_settings)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
