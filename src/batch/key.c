@@ -188,6 +188,7 @@ static bool hash_program(weir_hash *h, const struct weir_experiment *e, struct w
 // Nothing where every launch is timed: what was kept before there were selections stays valid.
 static void hash_select(weir_hash *h, const struct weir_select *s) {
   const uint64_t numbers[] = {s->most, s->warm};
+  if (s->sample) *h = weir_hash_text(*h, "sample");
   if (!s->kernels && !s->launches && !s->most) return;
   *h = weir_hash_text(*h, "select");
   *h = weir_hash_text(*h, s->kernels);

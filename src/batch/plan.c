@@ -200,10 +200,8 @@ static bool read_exclude(struct reading *r, yaml_node_t *node) {
 
 #define SELECT weir_select
 static const struct weir_param select_rows[] = {
-  TEXT(SELECT, kernels, NULL),
-  TEXT(SELECT, launches, NULL),
-  UINT_AT(SELECT, most, "max_launches", 1, INT64_MAX, NULL),
-  BOOL(SELECT, warm, NULL),
+  TEXT(SELECT, kernels, NULL), TEXT(SELECT, launches, NULL), UINT_AT(SELECT, most, "max_launches", 1, INT64_MAX, NULL),
+  BOOL(SELECT, warm, NULL),    TEXT(SELECT, sample, NULL),
 };
 static const struct weir_param_table select_table = TABLE_OF("a sweep file", SELECT, select_rows);
 
@@ -226,7 +224,7 @@ static bool read_select(struct reading *r, const struct weir_param *row, yaml_no
 
 static bool read_key(void *context, const char *name, yaml_node_t *key, yaml_node_t *value) {
   static const char *const names[] = {"programs", "chips",   "schemes",  "sizes",        "seeds", "set",
-                                      "exclude",  "kernels", "launches", "max_launches", "warm"};
+                                      "exclude",  "kernels", "launches", "max_launches", "warm",  "sample"};
   struct reading *r = context;
   const struct weir_param *selects = select_row(name);
   if (selects) return read_select(r, selects, value);

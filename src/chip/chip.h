@@ -28,6 +28,21 @@ struct weir_backend weir_chip_backend(struct weir_chip *c);
 // of data are empty; `warm`: the shared ones have what it read and wrote instead, as far as they have room.
 bool weir_chip_skip(struct weir_chip *c, const struct weir_launch *launch, bool warm, struct weir_fault *fault);
 
+// From now on a launch may stop once it is steady (chip/steady.h): its last blocks are then not run, which the caller does.
+void weir_chip_let_stop(struct weir_chip *c);
+struct weir_chip_rest {
+  struct weir_run_stats steady; // what was counted while it was steady
+  double
+    deviation[2]; // standard error of the mean of what it counts per warp instruction: cycles, first-level load misses
+};
+enum { WEIR_CHIP_REST_FREEDOM = 2 };                                         // degrees of it
+bool weir_chip_rest(const struct weir_chip *c, struct weir_chip_rest *rest); // false: the last launch ran whole
+// Runs it for its results, and the shared caches have what it accesses afterwards, as far as they have room.
+bool weir_chip_run_rest(struct weir_chip *c, const struct weir_launch *launch, struct weir_fault *fault);
+
+// A launch has its place among the others, and leaves the chip as it is.
+void weir_chip_pass(struct weir_chip *c);
+
 weir_time
 weir_chip_now(const struct weir_chip *c); // simulated, from the first launch on; time stands still between launches
 

@@ -14,6 +14,7 @@
 #include "chip/kernels.h"
 #include "chip/mix_state.h"
 #include "chip/samples.h"
+#include "chip/steady.h"
 #include "config/chip_file.h"
 #include "config/config.h"
 #include "gpu/sm.h"
@@ -53,6 +54,7 @@ struct weir_chip {
   struct weir_epochs epochs;
   struct weir_recorder recorder;
   struct weir_foresight foresight;
+  struct weir_steady steady;
   struct {
     const struct weir_cache_watch *by; // NULL: nobody watches
     unsigned level;

@@ -157,6 +157,7 @@ static void run_cores(struct weir_chip *c, struct weir_fault *fault) {
     wake_at = weir_sooner(wake_at, d->wakes[i]);
   }
   d->wake = wake_at;
+  if (c->steady.wave && c->stats.blocks >= c->steady.next) weir_steady_look(c);
   if (c->next_block < c->blocks && c->stats.blocks != c->full_at) dispatch(c, now);
   if (c->fabric.requests.waiting) weir_clock_wake(&c->clocks.network, 0, weir_clock_after(&c->clocks.network, c->now));
 }
@@ -342,6 +343,7 @@ bool weir_chip_launch(struct weir_chip *c, const struct weir_launch *launch, str
   c->core_cycle = start;
   for (uint32_t i = 0; i < c->config->core.count; i++) c->sms[i].last_tick = start;
   wake_writers(c, start + 1);
+  weir_steady_begin(c, (uint64_t)c->config->core.count * occupancy(c->config, launch).blocks);
   dispatch(c, start);
   bool ok = run(c, fault);
   if (c->flushing) c->core_cycle = weir_clock_at_or_after(&c->clocks.cores, c->now);

@@ -35,7 +35,7 @@ static void warm_access(void *context, const struct weir_winstr *access) {
     for (uint64_t at = transactions[i].address & ~(unit - 1); at < end; at += step) {
       uint64_t place;
       const uint32_t slice = weir_slice_of(&c->fabric.map, at, &place);
-      weir_slice_warm(&c->slices[slice], at, place, now);
+      weir_slice_warm(&c->slices[slice], at, place, !fetches, now);
     }
   }
 }
@@ -46,14 +46,29 @@ static void drop_first(struct weir_chip *c) {
   c->stats = counted;
 }
 
-bool weir_chip_skip(struct weir_chip *c, const struct weir_launch *launch, bool warm, struct weir_fault *fault) {
-  const struct weir_observer observer = {warm_access, c};
-  warm &= c->config->caches_count > 1;
+void weir_chip_pass(struct weir_chip *c) {
   c->kernels.recorded++;
+}
+
+// Without time; what is accessed goes through the shared caches.
+static bool run_warm(struct weir_chip *c, const struct weir_launch *launch, struct weir_fault *fault) {
+  const struct weir_observer observer = {warm_access, c};
+  return weir_functional_launch(launch, c->config->caches_count > 1 ? &observer : NULL, fault);
+}
+
+bool weir_chip_run_rest(struct weir_chip *c, const struct weir_launch *launch, struct weir_fault *fault) {
+  struct weir_launch rest = *launch;
+  rest.first_block = c->steady.rest;
+  return run_warm(c, &rest, fault);
+}
+
+bool weir_chip_skip(struct weir_chip *c, const struct weir_launch *launch, bool warm, struct weir_fault *fault) {
+  warm &= c->config->caches_count > 1;
+  weir_chip_pass(c);
   c->stale |= !warm;
   if (!warm) return weir_functional_launch(launch, NULL, fault);
   weir_chip_freshen(c);
   if (!c->built) weir_chip_build(c);
   drop_first(c);
-  return weir_functional_launch(launch, &observer, fault);
+  return run_warm(c, launch, fault);
 }

@@ -408,7 +408,7 @@ struct weir_experiment weir_options_experiment(const struct options *o, const ch
     .step_limit = o->step_limit,
     .counts = o->counts,
     .strict = o->strict,
-    .select = o->select,
+    .select = {o->select.kernels, o->select.launches, o->select.most, o->select.warm, o->sample},
   };
 }
 

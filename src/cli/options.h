@@ -30,7 +30,8 @@ struct options {
   char *sl1;            // of --sl1, NULL: not given
   const char *chip, *input, *store, *csv_path, *svg_path, *output_path, *timeline_path, *patch_path,
     *html_path;                                             // NULL: not given
-  const char *results, *from, *check, *sample;              // of a study's results file; NULL: not given
+  const char *results, *from, *check;                       // of a study's results file; NULL: not given
+  const char *sample;                                       // of that, or of launches; NULL: not given
   const char *program_name, *where, *shard, *slurm, *known; // what is asked of the store; NULL: not given
   enum weir_size size;
   bool bound, remedies, advise_bound, functional, strict, ascii, man, output_doc, schema, completion, no_store, symbols,
@@ -243,7 +244,15 @@ enum { DEFAULT_LINES = 5, DEFAULT_RUNS = 12, DEFAULT_PERTURB = 3 }; // of advice
    0},                                                                                                                  \
     {"launches", KEY_LAUNCHES, "A..B", 0, "likewise launches A to B, counted from 0; A.. is all from A on, A is one",   \
      0},                                                                                                                \
-    {"max-launches", KEY_MAX_LAUNCHES, "N", 0, "time the first N launches of those that are selected", 0}, {            \
+    {"max-launches", KEY_MAX_LAUNCHES, "N", 0, "time the first N launches of those that are selected", 0},              \
+    {"sample",                                                                                                          \
+     KEY_SAMPLE,                                                                                                        \
+     "auto",                                                                                                            \
+     0,                                                                                                                 \
+     "time some of the launches that are alike, run the others for their results alone, and estimate the whole run's "  \
+     "counts, with a bound of the error (docs/SAMPLING.md)",                                                            \
+     0},                                                                                                                \
+  {                                                                                                                     \
     "warm", KEY_WARM, 0, 0,                                                                                             \
       "launches that are not selected leave what they access in the shared caches, which else are empty after them", 0  \
   }

@@ -53,7 +53,11 @@ static bool choose_backend(struct weir_device *d, struct weir_sink *sink) {
   d->chip = weir_chip_create(d->setup.chip, d->setup.scheme, d->experiment.seed, sink);
   if (!d->chip || (weir_setup_foresees(&d->setup) && !foresee(d, sink))) return false;
   d->selecting = (struct weir_selecting){.by = d->setup.selection, .chip = d->chip};
-  d->backend = d->setup.selection ? weir_selection_backend(&d->selecting) : weir_chip_backend(d->chip);
+  d->sampling = (struct weir_sampling){.chip = d->chip};
+  if (d->setup.sample) weir_chip_let_stop(d->chip);
+  d->backend = d->setup.sample ? weir_sampling_backend(&d->sampling)
+    : d->setup.selection       ? weir_selection_backend(&d->selecting)
+                               : weir_chip_backend(d->chip);
   return true;
 }
 

@@ -7,6 +7,7 @@
 #define WEIR_DEVICE_PRIVATE_H
 
 #include "device/device.h"
+#include "run/sampling.h"
 #include "run/selection.h"
 #include "timeline/log.h"
 
@@ -30,6 +31,7 @@ struct weir_device {
   struct weir_setup setup;
   struct weir_chip *chip;          // NULL: functional
   struct weir_selecting selecting; // where launches are selected
+  struct weir_sampling sampling;   // … or sampled
   struct weir_hints *hints;        // NULL: none
   struct weir_records *records;    // of the run before this one, under a scheme that foresees; else NULL
   struct weir_backend backend;

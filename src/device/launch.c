@@ -22,6 +22,7 @@ static uint64_t product(const uint32_t dim[3]) {
 }
 
 weir_time weir_device_now_ps(const struct weir_device *d) {
+  if (d->setup.sample) return weir_chip_now(d->chip) + (weir_time)d->sampling.passed_ps;
   return d->chip ? weir_chip_now(d->chip) : d->total.warp_instructions * FUNCTIONAL_PS;
 }
 

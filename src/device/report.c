@@ -147,6 +147,12 @@ static json_t *run_object(struct weir_device *d, const char *end, bool whole) {
     r.kernels = weir_chip_kernels(d->chip, &r.kernel_count);
     r.total = weir_chip_total(d->chip);
   }
+  struct weir_run_stats estimated;
+  if (d->setup.sample) {
+    weir_sampling_total(&d->sampling, &estimated);
+    r.sampling = &d->sampling;
+    r.total = &estimated;
+  }
   char **names = not_launched(d, &r, &process.not_launched_count);
   process.not_launched = names;
   json_t *run = weir_run_to_json(&r);

@@ -120,6 +120,7 @@ bool weir_run_observed(const struct weir_launch *launch, const struct weir_obser
   if (!counted.steps) counted.steps = &own;
   struct run r = {.launch = &counted,
                   .observer = observer,
+                  .started = launch->first_block,
                   .fault = fault,
                   .total = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2]};
   *fault = (struct weir_fault){0};

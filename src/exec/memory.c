@@ -160,6 +160,14 @@ const struct weir_allocation *weir_memory_find(const struct weir_memory *m, uint
   return k < 0 ? NULL : m->all[k];
 }
 
+const struct weir_allocation *weir_memory_nth(const struct weir_memory *m, size_t i) {
+  return i < m->count ? m->all[i] : NULL;
+}
+
+bool weir_memory_has_heap(const struct weir_memory *m) {
+  return m->heap != NULL;
+}
+
 void *weir_memory_at(const struct weir_memory *m, uint64_t address, uint64_t bytes) {
   const struct weir_allocation *a = weir_memory_find(m, address);
   if (!a || address - a->base > a->bytes || a->bytes - (address - a->base) < bytes) return NULL;

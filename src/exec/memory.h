@@ -66,6 +66,10 @@ void *weir_memory_at(const struct weir_memory *m, uint64_t address, uint64_t byt
 // The allocation that holds `address`, or the nearest below it (for "12 bytes past the end of 'x'"), or NULL.
 const struct weir_allocation *weir_memory_find(const struct weir_memory *m, uint64_t address);
 
+// The i-th allocation in the order of their addresses; NULL: there are fewer.
+const struct weir_allocation *weir_memory_nth(const struct weir_memory *m, size_t i);
+bool weir_memory_has_heap(const struct weir_memory *m); // device code has asked for memory
+
 uint64_t weir_memory_bytes(const struct weir_memory *m); // allocated, in total
 
 #endif

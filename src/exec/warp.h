@@ -46,6 +46,7 @@ struct weir_launch {
   const uint64_t *clock;                // what %clock reads, in core cycles; NULL: reads *steps
   const uint64_t *time_ps;              // what %globaltimer reads, there in nanoseconds; NULL: reads *steps
   const struct weir_services *services; // NULL: text goes to stderr, and the heap has 8 MiB (CUDA's default)
+  uint64_t first_block;                 // without time: blocks before this one, in the order of their indices, have run
   bool cooperative;                     // all blocks must be resident together: they may wait for each other
   // Of a cooperative launch: device address of WEIR_GRID_WORKSPACE_BYTES bytes, which %envreg1 (high) and %envreg2 (low)
   // hold. Generated code reads them as {u32 bytes, u32 barrier} and traps if the address is 0. The host sets them to 0 once;

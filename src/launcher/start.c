@@ -191,6 +191,7 @@ static void put_environment(const struct weir_experiment *e, const struct weir_c
   put_text(WEIR_ENV_RECORDS, e->records);
   put_text(WEIR_ENV_KERNELS, e->select.kernels);
   put_text(WEIR_ENV_LAUNCHES, e->select.launches);
+  put_text(WEIR_ENV_SAMPLE, e->select.sample);
   put_number(WEIR_ENV_MAX_LAUNCHES, e->select.most);
   put_number(WEIR_ENV_WARM, e->select.warm);
   put_list(WEIR_ENV_SET, e->sets, e->set_count, false);

@@ -227,8 +227,9 @@ void weir_cache_use_ways(struct weir_cache *c, uint32_t ways, uint64_t dead);
 void weir_cache_place(struct weir_cache *c, uint64_t address, uint64_t place, weir_cycle now);
 
 // A read or a write of a line's sector without time: it is here afterwards, and the policies saw a hit, or a line come in the place
-// of another. No request, no statistics but of the line that goes.
-void weir_cache_warm(struct weir_cache *c, uint64_t address, uint64_t place, weir_cycle now);
+// of another. No request, no statistics. Answers the address of the line that went, if it was dirty, or WEIR_NO_LINE.
+#define WEIR_NO_LINE UINT64_MAX
+uint64_t weir_cache_warm(struct weir_cache *c, uint64_t address, uint64_t place, bool write, weir_cycle now);
 
 // Adds what is only known at the end: resident lines never reused (per load).
 void weir_cache_finish(struct weir_cache *c);

@@ -213,31 +213,44 @@ static void tell_of_place(struct weir_cache *c, const struct weir_spot *spot, st
   weir_oracle_show(c->oracle, spot->line, true, a);
 }
 
-// `uses`: a line that is here is used, too.
-static void put_sector(struct weir_cache *c, uint64_t address, uint64_t place, bool uses, weir_cycle now) {
+// A way for the spot's line, which has none. Where it ends up in; answers the line that was there and is dirty, or else none.
+static uint64_t place_line(struct weir_cache *c, struct weir_spot *spot, struct weir_access *a) {
+  const struct weir_way_choice chosen = weir_cache_choose(c, a, false);
+  if (chosen.way == WEIR_NO_WAY) return WEIR_NO_LINE;
+  spot->way = chosen.way;
+  const bool dirty = chosen.taken && weir_line(c, spot->set, chosen.way)->dirty;
+  const uint64_t victim =
+    dirty ? (c->tags[(size_t)spot->set * c->params.ways + chosen.way] - 1) << c->line_shift : WEIR_NO_LINE;
+  settle(c, spot, a, WEIR_NO_LOAD, chosen.taken);
+  return victim;
+}
+
+// `uses`: a line that is here is used, too; `dirties`: it is written, and nobody below has what it holds.
+static uint64_t put_sector(struct weir_cache *c, uint64_t address, uint64_t place, bool uses, bool dirties,
+                           weir_cycle now) {
   struct weir_spot spot = weir_cache_spot(c, address, place);
   struct weir_mreq copy = {.address = address, .kind = WEIR_MREQ_STORE};
   struct weir_access a;
+  uint64_t victim = WEIR_NO_LINE;
   weir_cache_view_of(&a, &spot, c, &copy, now);
   if (c->oracle) tell_of_place(c, &spot, &a);
   weir_cache_watched(c, weir_watched_at(WEIR_WATCH_COPY, &spot, now));
-  if (spot.way == WEIR_NO_WAY) {
-    struct weir_way_choice chosen = weir_cache_choose(c, &a, false);
-    if (chosen.way == WEIR_NO_WAY) return;
-    spot.way = chosen.way;
-    settle(c, &spot, &a, WEIR_NO_LOAD, chosen.taken);
-  } else if (uses) {
+  if (spot.way == WEIR_NO_WAY)
+    victim = place_line(c, &spot, &a);
+  else if (uses)
     weir_cache_tell_hit(c, &a, spot.way, false);
-  }
+  if (spot.way == WEIR_NO_WAY) return WEIR_NO_LINE;
   struct weir_cache_line *line = weir_line(c, spot.set, spot.way);
   line->valid |= spot.mask;
   line->unreadable &= (uint8_t)~spot.mask;
+  if (dirties) line->dirty |= spot.mask;
+  return victim;
 }
 
 void weir_cache_place(struct weir_cache *c, uint64_t address, uint64_t place, weir_cycle now) {
-  put_sector(c, address, place, false, now);
+  put_sector(c, address, place, false, false, now);
 }
 
-void weir_cache_warm(struct weir_cache *c, uint64_t address, uint64_t place, weir_cycle now) {
-  put_sector(c, address, place, true, now);
+uint64_t weir_cache_warm(struct weir_cache *c, uint64_t address, uint64_t place, bool write, weir_cycle now) {
+  return put_sector(c, address, place, true, write && c->params.write_hit == WEIR_WRITE_BACK, now);
 }

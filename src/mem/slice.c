@@ -319,11 +319,22 @@ void weir_slice_place(struct weir_slice *s, uint64_t address, uint64_t place, we
   if (s->other) end_copy(s, address, place, now);
 }
 
-void weir_slice_warm(struct weir_slice *s, uint64_t address, uint64_t place, weir_cycle now) {
-  bool there = false;
-  for (unsigned i = 0; i < s->count && !there; i++) {
-    there = weir_cache_holds(&s->stages[i].cache, address, place);
-    weir_cache_warm(&s->stages[i].cache, address, place, now);
+// A dirty line that goes is written to the cache below, if there is one.
+static void warm_from(struct weir_slice *s, unsigned stage, uint64_t address, uint64_t place, bool write,
+                      weir_cycle now) {
+  bool ends = false; // here, as a hit or a write that is kept
+  for (unsigned i = stage; i < s->count && !ends; i++) {
+    struct weir_cache *c = &s->stages[i].cache;
+    ends = weir_cache_holds(c, address, place) || (write && c->params.write_hit == WEIR_WRITE_BACK);
+    const uint64_t victim = weir_cache_warm(c, address, place, write, now);
+    uint64_t there;
+    if (victim == WEIR_NO_LINE || i + 1 == s->count) continue;
+    weir_slice_of(s->map, victim, &there);
+    warm_from(s, i + 1, victim, there, true, now);
   }
+}
+
+void weir_slice_warm(struct weir_slice *s, uint64_t address, uint64_t place, bool write, weir_cycle now) {
+  warm_from(s, 0, address, place, write, now);
   if (s->other) end_copy(s, address, place, now);
 }

@@ -16,7 +16,9 @@ void weir_compare_table(struct weir_table *t, const struct weir_batch *b, unsign
 void weir_compare_tell_bases(const struct weir_batch *b, unsigned schemes, struct weir_sink *sink);
 
 // Notes to the sink which cache hints of the programs their chip ignores, once per program.
-void weir_compare_tell_selections(const struct weir_batch *b, unsigned schemes, struct weir_sink *sink);
 void weir_compare_tell_ignored(const struct weir_batch *b, struct weir_sink *sink);
+
+// … and how many of a program's launches the numbers are of, or are estimated from.
+void weir_compare_tell_selections(const struct weir_batch *b, unsigned schemes, struct weir_sink *sink);
 
 #endif

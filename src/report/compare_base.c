@@ -8,6 +8,7 @@
 #include "run/numbers.h"
 #include "run/object.h"
 
+#include <math.h>
 #include <string.h>
 
 char *weir_compare_replacement(const json_t *run) {
@@ -75,13 +76,28 @@ void weir_compare_tell_ignored(const struct weir_batch *b, struct weir_sink *sin
 }
 
 // A program's selection takes the same launches under all schemes.
+static void tell_selection(const struct weir_batch_item *item, const json_t *s, struct weir_sink *sink) {
+  weir_report(sink, WEIR_NOTE, (struct weir_place){0},
+              "%s: %.0f of %.0f launches were timed, and its numbers are of them", item->experiment.program,
+              weir_run_number(s, "selected"), weir_run_number(s, "launched"));
+}
+
+static void tell_sampling(const struct weir_batch_item *item, const json_t *s, struct weir_sink *sink) {
+  const double error = weir_run_number(s, "cycles_error");
+  char bound[64] = "no bound of their error is known";
+  if (!isnan(error)) snprintf(bound, sizeof bound, "cycles within %.1f %% at a confidence of 95 %%", 100 * error);
+  weir_report(sink, WEIR_NOTE, (struct weir_place){0},
+              "%s under %s: %.0f of %.0f launches were timed, and its numbers are estimates: %s",
+              item->experiment.program, item->experiment.scheme, weir_run_number(s, "timed"),
+              weir_run_number(s, "launched"), bound);
+}
+
 void weir_compare_tell_selections(const struct weir_batch *b, unsigned schemes, struct weir_sink *sink) {
   for (unsigned i = 0; i < b->count; i++) {
-    const json_t *s = b->items[i].run ? weir_run_member(b->items[i].run, "selection") : NULL;
-    if (!s) continue;
-    weir_report(sink, WEIR_NOTE, (struct weir_place){0},
-                "%s: %.0f of %.0f launches were timed, and its numbers are of them", b->items[i].experiment.program,
-                weir_run_number(s, "selected"), weir_run_number(s, "launched"));
-    i += schemes - 1 - i % schemes; // once
+    const json_t *run = b->items[i].run;
+    const json_t *s = run ? weir_run_member(run, "selection") : NULL,
+                 *e = run ? weir_run_member(run, "sampling") : NULL;
+    if (s && i % schemes == 0) tell_selection(&b->items[i], s, sink);
+    if (e) tell_sampling(&b->items[i], e, sink);
   }
 }

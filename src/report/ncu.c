@@ -298,6 +298,7 @@ void weir_print_ncu(const json_t *run, FILE *to) {
   static const char *const lists[] = {"loads", "stores", "atomics", "shared"};
   struct weir_report_files files = {0};
   weir_print_heading(run, to);
+  weir_print_selection(run, to);
   if (!json_array_size(weir_run_member(run, "kernels"))) {
     fputs("\nnothing was launched\n", to);
     return;

@@ -12,6 +12,8 @@
 enum { WEIR_REPORT_LINES = 12 }; // rows of a table that are shown
 
 void weir_print_heading(const json_t *run, FILE *to);   // what ran, and whether its results are right
+const char *weir_totals_of(const json_t *run);          // what its totals are of
+void weir_print_selection(const json_t *run, FILE *to); // which launches were timed
 void weir_print_sweep(const json_t *run, FILE *to);     // what a sweep tried; the rest of the report is of the best
 void weir_print_timeline(const json_t *run, FILE *to);  // kernels, copies, both at once, neither
 void weir_print_mix(const json_t *run, FILE *to);       // the programs of a mix

@@ -71,15 +71,6 @@ void weir_print_heading(const json_t *run, FILE *to) {
     fprintf(to, "checksum of %s: %s\n", name, json_string_value(v));
 }
 
-static void print_selection(const json_t *run, FILE *to) {
-  const json_t *s = weir_run_member(run, "selection");
-  if (!s) return;
-  const double selected = weir_run_number(s, "selected"), launched = weir_run_number(s, "launched");
-  fprintf(to,
-          "\n%.0f of %.0f launches %s timed, and all that follows is of %s; the others ran for their results alone\n",
-          selected, launched, selected == 1 ? "was" : "were", selected == 1 ? "it" : "them");
-}
-
 static void print_speed(const json_t *run, FILE *to) {
   const struct weir_host_numbers host = weir_run_host(run);
   const bool cpus = weir_run_total(run).cpu_instructions > 0;
@@ -101,8 +92,7 @@ static void total_row(struct weir_table *t, const char *what, double value, cons
 static void print_totals(const json_t *run, const struct weir_run_numbers *total, FILE *to) {
   struct weir_table t;
   weir_table_start(&t, "totals", "");
-  const bool partial = weir_run_member(run, "selection") != NULL;
-  weir_table_column(&t, WEIR_COLUMN_TEXT, "what", partial ? "selected launches" : "whole run", NULL);
+  weir_table_column(&t, WEIR_COLUMN_TEXT, "what", weir_totals_of(run), NULL);
   weir_table_column(&t, WEIR_COLUMN_COUNT, "value", "", NULL);
   weir_table_column(&t, WEIR_COLUMN_TEXT, "unit", "", NULL);
   for (const struct weir_member *m = weir_counts_members; m->name; m++) {
@@ -135,7 +125,7 @@ void weir_print_report(const json_t *run, FILE *to) {
     fputs("\nnothing was launched\n", to);
     return;
   }
-  print_selection(run, to);
+  weir_print_selection(run, to);
   weir_print_sweep(run, to);
   weir_print_mix(run, to);
   print_totals(run, &total, to);

@@ -101,6 +101,7 @@ bool weir_environment_experiment(struct weir_experiment *e, struct weir_sink *si
     .records = given(WEIR_ENV_RECORDS) ? weir_text_copy(given(WEIR_ENV_RECORDS)) : NULL,
     .hints = given(WEIR_ENV_HINTS) ? weir_text_copy(given(WEIR_ENV_HINTS)) : NULL,
     .select.kernels = given(WEIR_ENV_KERNELS) ? weir_text_copy(given(WEIR_ENV_KERNELS)) : NULL,
+    .select.sample = given(WEIR_ENV_SAMPLE) ? weir_text_copy(given(WEIR_ENV_SAMPLE)) : NULL,
     .select.launches = given(WEIR_ENV_LAUNCHES) ? weir_text_copy(given(WEIR_ENV_LAUNCHES)) : NULL,
     .timeline = given(WEIR_ENV_TIMELINE) ? weir_text_copy(given(WEIR_ENV_TIMELINE)) : NULL,
     .sets = sets.all,

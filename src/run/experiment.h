@@ -25,6 +25,7 @@ struct weir_select {
   const char *launches; // "A..B", "A.." or "A", 0-based in program order; NULL: any
   uint64_t most;        // the first so many that the others let through; 0: all
   bool warm;            // what is not timed goes through the shared cache
+  const char *sample;   // "auto": launches are sampled (run/sampling.h), and nothing above is given; NULL: they are not
 };
 
 // All texts are borrowed and outlive whatever is made from the experiment.
@@ -62,7 +63,8 @@ struct weir_setup {
   struct weir_program_options program;
   unsigned lanes;
   uint64_t memory_bytes;            // of the chip; 0: there is none
-  struct weir_selection *selection; // NULL: every launch is timed
+  struct weir_selection *selection; // NULL: every launch is timed, or they are sampled
+  bool sample;
 };
 
 bool weir_setup_read(struct weir_setup *s, const struct weir_experiment *e, struct weir_sink *sink);

@@ -407,9 +407,11 @@ const char *const weir_check_names[] = {
   X(checksums, OBJECT, "", "one per result buffer", checksum_members, checksums_json(r))                             \
   X(selection, OBJECT, "", "which launches were timed; there only if some might not be (docs/SAMPLING.md)",            \
     weir_selection_members, weir_selection_json(r->selecting, r->experiment))                                          \
-  X(kernels, LIST, "", "launches in program order; with a selection, those that were timed", kernel_members,         \
+  X(sampling, OBJECT, "", "how launches were sampled; there only if they were (docs/SAMPLING.md)",                     \
+    weir_sampling_members, weir_sampling_json(r->sampling, r->total))                                                  \
+  X(kernels, LIST, "", "launches in program order; of a selection or a sample, those that were timed", kernel_members,         \
     kernels_json(r))                                                                                                   \
-  X(total, OBJECT, "", "the whole run, or with a selection the launches of it; of a functional run "                   \
+  X(total, OBJECT, "", "the whole run (of a sample, as estimated), or with a selection the launches of it; of a functional run "                   \
                        "`warp_instructions` alone", weir_counts_members,                                              \
     total_json(r))                                                                                                   \
   X(loads, LIST, "", "one per static global or local load that was executed", load_members,                 \

@@ -50,6 +50,12 @@ static void chip_progress(void *context, const struct weir_run_stats *so_far) {
 
 static bool run_app(struct weir_run *r, const struct weir_opened *o) {
   r->own_selecting = (struct weir_selecting){.by = r->setup->selection, .chip = r->chip};
+  r->own_sampling = (struct weir_sampling){.chip = r->chip};
+  if (r->setup->sample) {
+    r->sampling = &r->own_sampling;
+    weir_chip_let_stop(r->chip);
+    return weir_app_run(o->app, weir_sampling_backend(&r->own_sampling));
+  }
   if (!r->setup->selection) return weir_app_run(o->app, weir_chip_backend(r->chip));
   r->selecting = &r->own_selecting;
   return weir_app_run(o->app, weir_selection_backend(&r->own_selecting));
@@ -73,6 +79,9 @@ static bool run_on_chip(struct weir_run *r, const struct weir_opened *o, const s
   const bool ok = run_chip(r, o, sink);
   r->kernels = weir_chip_kernels(r->chip, &r->kernel_count);
   r->total = weir_chip_total(r->chip);
+  if (!r->sampling) return ok;
+  weir_sampling_total(r->sampling, &r->own_total);
+  r->total = &r->own_total;
   return ok;
 }
 
@@ -114,6 +123,7 @@ json_t *weir_experiment_run(const struct weir_experiment *e, const struct weir_s
     json = NULL;
   }
   weir_selecting_free(&r.own_selecting);
+  weir_sampling_free(&r.own_sampling);
   if (r.chip) weir_chip_free(r.chip);
   weir_records_free(r.records);
   weir_free(r.own_kernels);

@@ -8,6 +8,7 @@
 
 #include "chip/foresight.h"
 #include "run/experiment.h"
+#include "run/sampling.h"
 #include "run/selection.h"
 #include "timeline/schedule.h"
 
@@ -45,7 +46,8 @@ struct weir_run {
   bool complete; // the program (of a mix, the GPU's) ended by itself: nothing that it would have done is missing
   const struct weir_run_process *process; // NULL: a workload or a launch file
   struct weir_chip *chip;                 // NULL: functional
-  const struct weir_selecting *selecting; // NULL: every launch was timed
+  const struct weir_selecting *selecting; // NULL: every launch was timed, or they were sampled
+  const struct weir_sampling *sampling;   // NULL: they were not
   struct weir_records *records;           // of the run that was recorded before, where a policy foresees; else NULL
   struct weir_mix_counts counts;          // of a chip with CPU cores
   uint64_t restarts[WEIR_MAX_REQUESTERS]; // of its programs, by requester: how often each began again
@@ -56,6 +58,7 @@ struct weir_run {
   const struct weir_program *own_program;
   struct weir_run_sl1 own_sl1;
   struct weir_selecting own_selecting;
+  struct weir_sampling own_sampling;
   struct weir_kernel_stats *own_kernels;
   struct weir_run_stats own_total;
   double seconds, cpu_seconds; // wall and processor time of the run itself

@@ -64,12 +64,24 @@ static bool read_launches(struct weir_selection *s, const char *text, struct wei
 
 static bool has_meaning(const struct weir_experiment *e, const struct weir_chip_config *chip, struct weir_sink *sink) {
   if (!e->scheme)
-    return weir_fail_plain(sink, "a selection of launches says which are timed: a functional run times none");
+    return weir_fail_plain(sink, "a selection or sample of launches says which are timed: a functional run times none");
   return !weir_chip_cpu_cores(chip) ||
     weir_fail_plain(sink,
-                    "a selection of launches has no meaning on '%s': on a chip with CPU cores programs are counted in "
-                    "instructions (--gpu-instructions)",
+                    "a selection or sample of launches has no meaning on '%s': on a chip with CPU cores programs are "
+                    "counted in instructions (--gpu-instructions)",
                     weir_chip_name(chip));
+}
+
+bool weir_selection_sampled(const struct weir_experiment *e, const struct weir_setup *setup, struct weir_sink *sink) {
+  const struct weir_select *what = &e->select;
+  if (!what->sample) return true;
+  if (strcmp(what->sample, "auto") != 0) return weir_fail_plain(sink, "--sample takes auto, not '%s'", what->sample);
+  if (is_given(what) || what->warm)
+    return weir_fail_plain(
+      sink, "--sample chooses launches itself: it excludes --kernels, --launches, --max-launches and --warm");
+  if (e->scheme && weir_setup_foresees(setup))
+    return weir_fail_plain(sink, "'%s' foresees each access: it cannot be sampled (--sample)", e->scheme);
+  return has_meaning(e, setup->chip, sink);
 }
 
 bool weir_selection_read(struct weir_selection **to, const struct weir_experiment *e,

@@ -15,6 +15,8 @@ struct weir_selection;
 // meaning without a chip or on one with CPU cores, whose programs are counted in instructions.
 bool weir_selection_read(struct weir_selection **s, const struct weir_experiment *e,
                          const struct weir_chip_config *chip, struct weir_sink *sink);
+// The same of --sample, which there may not be.
+bool weir_selection_sampled(const struct weir_experiment *e, const struct weir_setup *setup, struct weir_sink *sink);
 void weir_selection_free(struct weir_selection *s); // may be NULL
 
 // What came of it in one run.

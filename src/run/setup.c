@@ -49,7 +49,10 @@ bool weir_setup_read(struct weir_setup *s, const struct weir_experiment *e, stru
   if (e->sl1 &&
       !weir_param_set_list(&weir_sl1_table, &s->program.sl1_options, e->sl1, weir_option_place("--sl1"), sink))
     return false;
-  if (read_chip(s, e, sink) && weir_selection_read(&s->selection, e, s->chip, sink)) return true;
+  s->sample = e->select.sample != NULL;
+  if (read_chip(s, e, sink) && weir_selection_sampled(e, s, sink) &&
+      weir_selection_read(&s->selection, e, s->chip, sink))
+    return true;
   weir_setup_free(s);
   return false;
 }

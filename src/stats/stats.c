@@ -39,6 +39,12 @@ void weir_run_stats_add(struct weir_run_stats *sum, const struct weir_run_stats 
   add(sum, more, WORDS(*sum));
 }
 
+void weir_run_stats_add_times(struct weir_run_stats *sum, const struct weir_run_stats *more, double by) {
+  uint64_t *a = (uint64_t *)(void *)sum;
+  const uint64_t *b = (const uint64_t *)(const void *)more;
+  for (size_t i = 0; i < WORDS(*sum); i++) a[i] += (uint64_t)((double)b[i] * by + 0.5);
+}
+
 void weir_requester_counts_add(struct weir_requester_counts *sum, const struct weir_requester_counts *more) {
   add(sum, more, WORDS(*sum));
 }

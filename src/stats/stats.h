@@ -233,6 +233,8 @@ struct weir_kernel_stats {
 // after − before and sum += add, field by field.
 void weir_run_stats_subtract(struct weir_run_stats *after, const struct weir_run_stats *before);
 void weir_run_stats_add(struct weir_run_stats *sum, const struct weir_run_stats *add);
+// sum += add × by, each counter rounded to the nearest.
+void weir_run_stats_add_times(struct weir_run_stats *sum, const struct weir_run_stats *add, double by);
 void weir_pc_stats_add(struct weir_pc_stats *sum, const struct weir_pc_stats *add);
 // Sums launches of kernels of the same name, each where its first was. The number that is left.
 unsigned weir_kernel_stats_fold(struct weir_kernel_stats *kernels, unsigned count);

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+#include "run/sampling.h"
+
+#include "base/alloc.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+struct weir_sampling_group {
+  const struct weir_kernel *kernel;
+  uint32_t grid[3], block[3], shared_bytes;
+  uint64_t blocks, instructions; // of its last launch
+  unsigned same;                 // so many launches one after the other had this grid and as many instructions
+};
+
+// Launches of a grid whose last so many had as many instructions each are not expected to have others.
+enum { STEADY = 3 };
+
+// ---- what is foretold ---------------------------------------------------------------------------------------------------
+
+static uint64_t blocks_of(const struct weir_launch *l) {
+  return (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
+}
+
+static struct weir_sampling_group *group_of(struct weir_sampling *s, const struct weir_launch *l) {
+  for (unsigned i = 0; i < s->group_count; i++) {
+    struct weir_sampling_group *g = &s->groups[i];
+    if (g->kernel == l->kernel && !memcmp(g->block, l->block, sizeof g->block) &&
+        g->shared_bytes == l->dynamic_shared_bytes)
+      return g;
+  }
+  struct weir_sampling_group *g = weir_push(s->groups, s->group_count, s->group_capacity);
+  *g = (struct weir_sampling_group){.kernel = l->kernel, .shared_bytes = l->dynamic_shared_bytes};
+  memcpy(g->block, l->block, sizeof g->block);
+  return g;
+}
+
+// As many per block as in the launch before.
+static uint64_t foretold(const struct weir_sampling_group *g, const struct weir_launch *l) {
+  return g->blocks ? (uint64_t)((double)g->instructions * ((double)blocks_of(l) / (double)g->blocks)) : 0;
+}
+
+static bool is_steady(const struct weir_sampling_group *g, const struct weir_launch *l) {
+  return g->same >= STEADY && !memcmp(g->grid, l->grid, sizeof g->grid);
+}
+
+static void learn(struct weir_sampling_group *g, const struct weir_launch *l, uint64_t instructions) {
+  const bool same = !memcmp(g->grid, l->grid, sizeof g->grid) && g->instructions == instructions;
+  g->same = same ? g->same + 1 : 1;
+  memcpy(g->grid, l->grid, sizeof g->grid);
+  g->blocks = blocks_of(l);
+  g->instructions = instructions;
+}
+
+// ---- a launch with time -------------------------------------------------------------------------------------------------
+
+// Of a launch that became steady the rest of its blocks; what they would have counted is added.
+static bool run_rest(struct weir_sampling *s, const struct weir_launch *l, struct weir_run_stats *counts,
+                     struct weir_fault *fault) {
+  struct weir_chip_rest rest;
+  if (!weir_chip_rest(s->chip, &rest)) return true;
+  const uint64_t before = *l->steps;
+  const bool ok = weir_chip_run_rest(s->chip, l, fault);
+  const uint64_t instructions = *l->steps - before;
+  const double times = (double)instructions / (double)rest.steady.warp_instructions;
+  const uint64_t timed = counts->warp_instructions;
+  weir_run_stats_add_times(counts, &rest.steady, times);
+  counts->warp_instructions = timed + instructions; // these two are known
+  counts->blocks = blocks_of(l);
+  s->passed_ps += times * (double)rest.steady.time_ps;
+  s->stopped++;
+  s->rest_instructions += instructions;
+  for (unsigned i = 0; i < WEIR_ESTIMATES; i++) {
+    const double error = weir_student(WEIR_CHIP_REST_FREEDOM) * rest.deviation[i] * (double)instructions;
+    s->rest_squares[i] += error * error;
+  }
+  return ok;
+}
+
+double weir_sampling_error(const struct weir_sampling *s, enum weir_estimate what) {
+  const double strata = weir_strata_error(&s->strata, what);
+  return sqrt(strata * strata + s->rest_squares[what]);
+}
+
+static bool run_timed(struct weir_sampling *s, struct weir_sampling_group *g, const struct weir_launch *l,
+                      struct weir_fault *fault) {
+  const struct weir_backend chip = weir_chip_backend(s->chip);
+  struct weir_run_stats counts = *weir_chip_total(s->chip), before = counts;
+  bool ok = chip.launch(chip.context, l, fault);
+  counts = *weir_chip_total(s->chip);
+  weir_run_stats_subtract(&counts, &before);
+  if (ok) ok = run_rest(s, l, &counts, fault);
+  weir_stratum_add_timed(weir_strata_have(&s->strata, l, counts.warp_instructions), &counts);
+  s->timed++;
+  s->cycles += (double)counts.cycles;
+  learn(g, l, counts.warp_instructions);
+  return ok;
+}
+
+// ---- a launch without -----------------------------------------------------------------------------------------------------
+
+// What the launch prints waits until it is known that it is not taken back.
+struct spoken {
+  const struct weir_services *own; // NULL: none
+  char *text;
+  size_t bytes;
+  FILE *to;
+};
+
+static void hear(void *context, const char *text, size_t bytes) {
+  struct spoken *p = context;
+  fwrite(text, 1, bytes, p->to);
+}
+
+static void stray(void *context, const struct weir_launch *launch, const struct weir_fault *where) {
+  const struct spoken *p = context;
+  p->own->strayed(p->own->context, launch, where);
+}
+
+static void say(const struct spoken *p) {
+  if (p->own && p->own->print)
+    p->own->print(p->own->context, p->text, p->bytes);
+  else
+    fwrite(p->text, 1, p->bytes, stderr);
+}
+
+static bool run_untimed(const struct weir_launch *l, struct spoken *spoken, struct weir_fault *fault) {
+  struct weir_services services = l->services ? *l->services : (struct weir_services){0};
+  struct weir_launch heard = *l;
+  *spoken = (struct spoken){.own = l->services};
+  spoken->to = open_memstream(&spoken->text, &spoken->bytes);
+  services.context = spoken;
+  services.print = hear;
+  services.strayed = services.strayed ? stray : NULL;
+  heard.services = &services;
+  const bool ok = weir_functional_launch(&heard, NULL, fault);
+  fclose(spoken->to);
+  return ok;
+}
+
+static void account(struct weir_sampling *s, struct weir_sampling_group *g, const struct weir_launch *l,
+                    struct weir_stratum *stratum, uint64_t instructions) {
+  weir_stratum_add_untimed(stratum, instructions);
+  s->cycles += weir_stratum_cycles(stratum, instructions);
+  s->passed_ps += weir_stratum_ps(stratum, instructions);
+  weir_chip_pass(s->chip);
+  learn(g, l, instructions);
+}
+
+// Runs a launch that is expected to be of the stratum. If it is of one that should be timed, it is taken back and timed.
+static bool run_expected(struct weir_sampling *s, struct weir_sampling_group *g, const struct weir_launch *l,
+                         struct weir_stratum *expected, bool *printed, struct weir_fault *fault) {
+  const uint64_t before = *l->steps;
+  if (!s->before) s->before = weir_snapshot_create();
+  const bool kept = !is_steady(g, l) && weir_snapshot_take(s->before, l->memory);
+  struct spoken spoken;
+  const bool ok = run_untimed(l, &spoken, fault);
+  const uint64_t instructions = *l->steps - before;
+  struct weir_stratum *own = weir_strata_find(&s->strata, l, instructions);
+  const bool open = own != expected && (!own || weir_stratum_is_open(own, s->cycles));
+  *printed = spoken.bytes != 0;
+  if (ok && open && kept && weir_snapshot_restore(s->before, l->memory)) {
+    free(spoken.text);
+    *l->steps = before;
+    return run_timed(s, g, l, fault);
+  }
+  say(&spoken);
+  free(spoken.text);
+  account(s, g, l, own ? own : expected, instructions);
+  return ok;
+}
+
+// ---- the same again -------------------------------------------------------------------------------------------------------
+
+// Comparing so many bytes of memory takes about as long as running a warp instruction without time.
+enum { BYTES_PER_INSTRUCTION = 32 };
+
+static bool is_again(const struct weir_sampling_echo *e, const struct weir_launch *l) {
+  const struct weir_launch *a = &e->launch;
+  return a->kernel == l->kernel && a->memory == l->memory && !memcmp(a->grid, l->grid, sizeof a->grid) &&
+    !memcmp(a->block, l->block, sizeof a->block) && a->dynamic_shared_bytes == l->dynamic_shared_bytes &&
+    e->param_bytes == l->kernel->param_bytes && !memcmp(e->params, l->params, e->param_bytes);
+}
+
+static void begin_echo(struct weir_sampling_echo *e, const struct weir_launch *l) {
+  const uint32_t bytes = l->kernel->param_bytes;
+  if (e->param_room < bytes) {
+    weir_free(e->params);
+    e->params = weir_alloc(bytes);
+    e->param_room = bytes;
+  }
+  if (bytes) memcpy(e->params, l->params, bytes);
+  e->param_bytes = bytes;
+  e->launch = *l;
+  e->repeats = 0;
+  e->settled = false;
+}
+
+static bool is_worth_it(const struct weir_sampling_echo *e, const struct weir_launch *l) {
+  return e->repeats >= 2 && !l->cooperative && weir_memory_bytes(l->memory) / BYTES_PER_INSTRUCTION < e->instructions;
+}
+
+// Is memory what the launch left when it ran last?
+static bool is_unchanged(const struct weir_sampling_echo *e, const struct weir_launch *l) {
+  return is_worth_it(e, l) && e->after && weir_snapshot_same(e->after, l->memory);
+}
+
+// The launch has run; `unchanged`: on what it had left before.
+static void end_echo(struct weir_sampling_echo *e, const struct weir_launch *l, uint64_t instructions, bool unchanged,
+                     bool silent) {
+  e->instructions = instructions;
+  e->settled = unchanged && silent && weir_snapshot_same(e->after, l->memory);
+  if (e->settled || !is_worth_it(e, l)) return;
+  if (!e->after) e->after = weir_snapshot_create();
+  weir_snapshot_take(e->after, l->memory);
+}
+
+// ---- all launches ---------------------------------------------------------------------------------------------------------
+
+static bool launch(void *context, const struct weir_launch *l, struct weir_fault *fault) {
+  struct weir_sampling *s = context;
+  struct weir_sampling_echo *e = &s->echo;
+  struct weir_sampling_group *g = group_of(s, l);
+  struct weir_stratum *expected = weir_strata_find(&s->strata, l, foretold(g, l));
+  const bool timed = !expected || weir_stratum_is_open(expected, s->cycles), again = is_again(e, l);
+  if (!again) begin_echo(e, l);
+  e->repeats += again;
+  s->launched++;
+  const bool unchanged = is_unchanged(e, l);
+  if (unchanged && e->settled && expected &&
+      weir_stratum_is_known(expected)) { // to time it once more would tell nothing new
+    *l->steps += e->instructions;
+    s->not_run++;
+    account(s, g, l, expected, e->instructions);
+    return true;
+  }
+  bool printed = true; // by a launch that is timed, for all that is known
+  const bool ok = timed ? run_timed(s, g, l, fault) : run_expected(s, g, l, expected, &printed, fault);
+  end_echo(e, l, g->instructions, unchanged, !printed);
+  return ok;
+}
+
+static void copied_in(void *context, uint64_t address, uint64_t bytes) {
+  const struct weir_sampling *s = context;
+  const struct weir_backend chip = weir_chip_backend(s->chip);
+  chip.copied_in(chip.context, address, bytes);
+}
+
+struct weir_backend weir_sampling_backend(struct weir_sampling *s) {
+  return (struct weir_backend){.context = s, .copied_in = copied_in, .launch = launch};
+}
+
+void weir_sampling_free(struct weir_sampling *s) {
+  weir_strata_free(&s->strata);
+  weir_free(s->groups);
+  weir_snapshot_free(s->before);
+  weir_snapshot_free(s->echo.after);
+  weir_free(s->echo.params);
+}
+
+// What is counted at the end alone is of the launches that were timed.
+void weir_sampling_total(const struct weir_sampling *s, struct weir_run_stats *total) {
+  const struct weir_run_stats *timed = weir_chip_total(s->chip);
+  weir_strata_total(&s->strata, total);
+  const double times =
+    timed->warp_instructions ? (double)total->warp_instructions / (double)timed->warp_instructions : 0;
+  for (unsigned l = 0; l < WEIR_MAX_LEVELS; l++) {
+    total->levels[l].predictor_accesses = (uint64_t)((double)timed->levels[l].predictor_accesses * times + 0.5);
+    total->levels[l].distinct_lines = timed->levels[l].distinct_lines;
+    total->levels[l].once_only_lines = timed->levels[l].once_only_lines;
+  }
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// --sample auto: which launches are timed, that the others compute, and what is said of them.
+#include "folder.h"
+
+#include <jansson.h>
+#include <math.h>
+
+// A thread adds 1 to each of n words (`add`), or writes n into them (`put`); each block has n words of its own.
+#define BODY(value)                                                                                                    \
+  "{\n.reg .b32 %r<6>; .reg .b64 %d<3>; .reg .pred %p;\nld.param.u64 %d1, [a];\nld.param.u32 %r3, [n];\n"              \
+  "mov.u32 %r4, %ctaid.x;\nmul.lo.u32 %r4, %r4, %r3;\nmov.u32 %r1, 0;\nL:\nadd.u32 %r5, %r4, %r1;\n"                   \
+  "mad.wide.u32 %d2, %r5, 4, %d1;\nld.global.u32 %r2, [%d2];\n" value "st.global.u32 [%d2], %r2;\n"                    \
+  "add.u32 %r1, %r1, 1;\nsetp.ne.u32 %p, %r1, %r3;\n@%p bra L;\nret;\n}\n"
+static const char KERNELS[] =
+  ".version 3.1\n.target sm_20\n.address_size 64\n"
+  ".visible .entry add(.param .u64 .ptr .global a, .param .u32 n)\n" BODY(
+    "add.u32 %r2, %r2, 1;\n") ".visible .entry put(.param .u64 .ptr .global a, .param .u32 n)\n" BODY("mov.u32 %r2, %r3;\n");
+
+static int write_files(void **state) {
+  make_folder(state);
+  write_text_file(file("k.ptx"), KERNELS);
+  return 0;
+}
+
+// launches: "KERNEL BLOCKS N TIMES", … ends with NULL.
+static void write_launches(const char *name, const char *const *launches) {
+  FILE *f = fopen(file(name), "w");
+  assert_non_null(f);
+  fputs("module: k.ptx\nbuffers:\n  a: {bytes: 131072, fill: zero}\nlaunches:\n", f);
+  for (; *launches; launches++) {
+    char kernel[8];
+    unsigned blocks, n, times;
+    assert_int_equal(sscanf(*launches, "%7s %u %u %u", kernel, &blocks, &n, &times), 4);
+    while (times--) fprintf(f, "  - {kernel: %s, grid: [%u], block: [1], args: [a, {u32: %u}]}\n", kernel, blocks, n);
+  }
+  fputs("checksum: [a]\n", f);
+  fclose(f);
+}
+
+struct pair {
+  json_t *whole, *sampled;
+};
+
+static json_t *run_object(const char *name, const char *option) {
+  struct process p = process_run("run", file(name), "--chip", "fermi-gtx480", "--json", option);
+  if (p.status) print_error("%s", p.err);
+  assert_int_equal(p.status, 0);
+  json_t *run = json_loads(p.out, 0, NULL);
+  assert_non_null(run);
+  process_free(&p);
+  return run;
+}
+
+static json_int_t total(const json_t *run, const char *counter) {
+  return json_integer_value(json_object_get(json_object_get(run, "total"), counter));
+}
+
+static json_int_t of_sample(const struct pair *p, const char *member) {
+  return json_integer_value(json_object_get(json_object_get(p->sampled, "sampling"), member));
+}
+
+// Whatever is timed, all launches are executed once, and every instruction is counted.
+static struct pair run_both(const char *name, const char *const *launches) {
+  write_launches(name, launches);
+  struct pair p = {run_object(name, NULL), run_object(name, "--sample=auto")};
+  assert_true(json_equal(json_object_get(p.whole, "checksums"), json_object_get(p.sampled, "checksums")));
+  assert_int_equal(total(p.whole, "warp_instructions"), total(p.sampled, "warp_instructions"));
+  return p;
+}
+
+static void end(struct pair *p) {
+  json_decref(p->whole);
+  json_decref(p->sampled);
+}
+
+// Of 40 launches alike the 1st, 2nd, 3rd and each power of two are timed. All but the first are equal in every cycle, so that the
+// estimate is the truth and no spread is left.
+static void launches_alike(void **state) {
+  (void)state;
+  static const json_int_t timed[] = {0, 1, 2, 3, 7, 15, 31};
+  struct pair p = run_both("alike.yaml", (const char *const[]){"add 1 64 40", NULL});
+  const json_t *kernels = json_object_get(p.sampled, "kernels");
+  assert_int_equal(json_array_size(kernels), 7);
+  for (size_t i = 0; i < 7; i++)
+    assert_int_equal(json_integer_value(json_object_get(json_array_get(kernels, i), "launch")), timed[i]);
+  assert_int_equal(of_sample(&p, "launched"), 40);
+  assert_int_equal(of_sample(&p, "timed"), 7);
+  assert_int_equal(total(p.sampled, "cycles"), total(p.whole, "cycles"));
+  const json_t *error = json_object_get(json_object_get(p.sampled, "sampling"), "cycles_error");
+  assert_true(json_is_real(error) && json_real_value(error) < 1e-6);
+  end(&p);
+}
+
+// add changes memory with every launch. put leaves what it found from its second launch on: 1024 words' 1024 × 7 instructions are more
+// than 131072 bytes / 32, so that it is worth a look, and what is looked at are launches that are not timed: the 3rd in a row is
+// taken as the state, the 5th runs on it, and none behind it need run again, even if its number is a power of two.
+static void launches_that_change_nothing(void **state) {
+  (void)state;
+  struct pair p = run_both("add.yaml", (const char *const[]){"add 1 1024 40", NULL});
+  assert_int_equal(of_sample(&p, "not_run"), 0);
+  end(&p);
+  p = run_both("put.yaml", (const char *const[]){"put 1 1024 40", NULL});
+  assert_int_equal(of_sample(&p, "timed"), 4);
+  assert_int_equal(of_sample(&p, "not_run"), 35); // all but the four that were timed, and the 5th
+  end(&p);
+  p = run_both("both.yaml",
+               (const char *const[]){"put 1 1024 10", "add 1 1024 3", "put 1 1024 10", "put 2 1024 9", NULL});
+  end(&p);
+}
+
+// Launches of one grid, long and short in turn: what is expected to be short and proves long is taken back and timed. (A word is
+// added to once per launch, or the checksum would be another.)
+static void launches_taken_back(void **state) {
+  (void)state;
+  struct pair p = run_both("turns.yaml",
+                           (const char *const[]){"add 1 64 2", "add 1 64 3", "add 1 1000 1", "add 1 64 1",
+                                                 "add 1 1000 1", "add 1 70 2", "add 1 1000 2", "add 1 64 3",
+                                                 "add 1 1000 1", "add 1 127 1", "add 1 999 1", NULL});
+  const json_t *strata = json_object_get(json_object_get(p.sampled, "sampling"), "strata");
+  assert_int_equal(json_array_size(strata), 2); // 64 to 127 words, 999 and 1000: each within two powers of two
+  end(&p);
+}
+
+// 4096 blocks alike: 128 at a time (16 cores of 8 blocks), so that a wave and three more show what the rest is like.
+static void a_launch_that_becomes_steady(void **state) {
+  (void)state;
+  struct pair p = run_both("long.yaml", (const char *const[]){"add 4096 8 1", NULL});
+  assert_int_equal(of_sample(&p, "stopped"), 1);
+  const double whole = (double)total(p.whole, "cycles"), estimated = (double)total(p.sampled, "cycles");
+  assert_true(fabs(estimated / whole - 1) < 0.05);
+  const json_t *kernel = json_array_get(json_object_get(p.sampled, "kernels"), 0);
+  assert_true(json_integer_value(json_object_get(kernel, "blocks")) < 1024);
+  assert_int_equal(total(p.sampled, "blocks"), 4096);
+  end(&p);
+  p = run_both("short.yaml", (const char *const[]){"add 512 8 1", NULL});
+  assert_int_equal(of_sample(&p, "stopped"), 0);
+  assert_int_equal(total(p.sampled, "cycles"), total(p.whole, "cycles"));
+  end(&p);
+}
+
+static void what_is_said(void **state) {
+  (void)state;
+  gives(process_run("run", file("alike.yaml"), "--sample", "auto"), 0, "7 of 40 launches were timed");
+  gives(process_run("compare", file("alike.yaml"), "--scheme", "lru", "--no-store", "--sample", "auto"), 0,
+        "its numbers are estimates: cycles within");
+  gives(process_run("run", file("alike.yaml"), "--sample", "some"), 2, "takes auto, not 'some'");
+  gives(process_run("run", file("alike.yaml"), "--sample", "auto", "--launches", "1"), 2, "it excludes --kernels");
+  gives(process_run("run", file("alike.yaml"), "--sample", "auto", "--functional"), 2, "a functional run times none");
+  gives(process_run("run", file("alike.yaml"), "--sample", "auto", "--scheme", "opt"), 2, "'opt' foresees");
+  gives(process_run("run", "floyd", "--sample", "auto", "--chip", "apu-1c4g"), 2, "--gpu-instructions");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(launches_alike),      cmocka_unit_test(launches_that_change_nothing),
+    cmocka_unit_test(launches_taken_back), cmocka_unit_test(a_launch_that_becomes_steady),
+    cmocka_unit_test(what_is_said),
+  };
+  return cmocka_run_group_tests(tests, write_files, remove_folder);
+}
