@@ -7,7 +7,7 @@
     bench/sampling.py --table FILE.csv                              prints the table of the document
 
 A program is a bundled workload, or a public one: FOLDER has those that PUBLIC names, built from their projects with nvcc for
-compute_75, and the inputs temp and power (512 x 512 numbers, one a line). Rows that the file has are not measured again.
+compute_75. Rows that the file has are not measured again.
 """
 import argparse
 import csv
@@ -31,7 +31,6 @@ PUBLIC = {  # PolyBench-ACC with the sizes after the comma compiled in, and Rodi
     "rodinia/lud": ["lud", "-s", "512"],
     "rodinia/srad_v2": ["srad_v2", "512", "512", "0", "127", "0", "127", "0.5", "20"],
     "rodinia/pathfinder": ["pathfinder", "20000", "200", "2"],
-    "rodinia/hotspot": ["hotspot", "512", "2", "100", "temp", "power", "hotspot.out"],
 }
 CHIPS = {"bundled": "gcn-apu", "public": "turing-2080ti"}
 COLUMNS = ["program", "size", "chip", "launches", "timed", "stopped", "not_run", "cycles", "cycles_estimated", "cycles_bound",

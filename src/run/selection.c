@@ -3,6 +3,7 @@
 #include "run/selection.h"
 
 #include "base/alloc.h"
+#include "chip/foresight.h"
 #include "config/config.h"
 #include "run/object.h"
 #include "run/run.h"
@@ -79,7 +80,7 @@ bool weir_selection_sampled(const struct weir_experiment *e, const struct weir_s
   if (is_given(what) || what->warm)
     return weir_fail_plain(
       sink, "--sample chooses launches itself: it excludes --kernels, --launches, --max-launches and --warm");
-  if (e->scheme && weir_setup_foresees(setup))
+  if (e->scheme && weir_chip_foresees(setup->chip, setup->scheme))
     return weir_fail_plain(sink, "'%s' foresees each access: it cannot be sampled (--sample)", e->scheme);
   return has_meaning(e, setup->chip, sink);
 }
