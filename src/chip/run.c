@@ -323,6 +323,7 @@ bool weir_chip_run_cpus(struct weir_chip *c, struct weir_fault *fault) {
 }
 
 bool weir_chip_launch(struct weir_chip *c, const struct weir_launch *launch, struct weir_fault *fault) {
+  c->stale |= c->config->cold_launches;
   weir_chip_freshen(c);
   if (!c->built) weir_chip_build(c);
   weir_chip_learn(c, launch->program);

@@ -133,6 +133,9 @@ static const struct weir_param core_keys[] = {
     CORE, l1_bank_conflicts,
     "the first-level cache's data lies in the banks of shared memory, so that words of one bank are read one after the other",
     .initial = "false"),
+  BOOL(CORE, constant_by_address,
+       "a load of constants takes a look-up for each different address of its lanes, not for each line",
+       .initial = "false"),
   UINT(CORE, shared_latency_cycles, 1, 10000, "shared memory's latency, core cycles"),
   POW2(CORE, shared_banks, 1, 128, "banks of the shared memory"),
   POW2(CORE, shared_bank_bytes, 4, 16, "width of a bank"),
@@ -300,6 +303,8 @@ static const struct weir_param chip_keys[] = {
   SECTION(CHIP, energy, weir_energy_table),
   LIST(CHIP, cpus, weir_cpu_cluster_table, 0, 8, .optional = true),
   BOOL(CHIP, copies_pass_l2, "host copies leave their lines in the first cache behind the interconnect"),
+  BOOL(CHIP, cold_launches, "the caches of data are empty as a launch begins, as profilers leave them",
+       .initial = "false"),
   UINT(CHIP, sample_cycles, 0, UINT32_MAX, "measure: sample the chip every so many core cycles; 0: do not"),
 };
 const struct weir_param_table weir_chip_table = TABLE_OF("a chip", CHIP, chip_keys);

@@ -227,6 +227,18 @@ unsigned weir_coalesce(const struct weir_winstr *w, uint32_t segment, bool by_el
   return coalesce_lanes(w, segment, store, out);
 }
 
+unsigned weir_coalesce_addresses(const struct weir_winstr *w, struct weir_transaction out[WEIR_MAX_TRANSACTIONS]) {
+  unsigned n = 0;
+  for (uint64_t left = w->active; left; left &= left - 1) {
+    const uint64_t address = w->address[weir_lowest(left)];
+    unsigned i = 0;
+    while (i < n && out[i].address != address) i++;
+    if (i == n) out[n++] = (struct weir_transaction){.address = address, .bytes = w->what->access_bytes};
+    out[i].lanes++;
+  }
+  return n;
+}
+
 static bool overlaps(const struct use *u, uint64_t from, uint64_t bytes) {
   uint64_t mask = weir_mask((unsigned)bytes) << from;
   return (u->written[0] & mask) != 0;

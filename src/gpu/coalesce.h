@@ -26,6 +26,9 @@ struct weir_transaction {
 unsigned weir_coalesce(const struct weir_winstr *w, uint32_t segment, bool by_element,
                        struct weir_transaction out[WEIR_MAX_TRANSACTIONS]);
 
+// One for each different address of the lanes, in their order.
+unsigned weir_coalesce_addresses(const struct weir_winstr *w, struct weir_transaction out[WEIR_MAX_TRANSACTIONS]);
+
 // The same for an atomic: 32-byte segments, lanes that collide in a byte go one after the other.
 unsigned weir_coalesce_atomic(const struct weir_winstr *w, struct weir_transaction out[WEIR_MAX_TRANSACTIONS]);
 

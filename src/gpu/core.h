@@ -84,6 +84,7 @@ struct weir_core_config { // gpu cores (SMs, compute units)
   uint32_t memory_queue;           // memory instructions that may wait before the load/store unit
   uint32_t memory_interval_cycles; // that one occupies it at least
   bool l1_bank_conflicts;          // of the first-level cache's data, which lies in shared memory's banks
+  bool constant_by_address;        // loads of constants go by the addresses of their lanes, not by lines
   uint32_t shared_latency_cycles, shared_banks, shared_bank_bytes;
   uint32_t coalesce_bytes;  // segment of 4-byte and wider elements (128 on Fermi, 64 on GCN)
   bool coalesce_by_element; // 1- and 2-byte elements use 32- and 64-byte segments (compute capability 2.x)

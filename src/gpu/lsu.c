@@ -103,7 +103,9 @@ static unsigned coalesce(const struct weir_sm *m, uint32_t warp, const struct we
   switch (op->space) {
   case WEIR_MEM_LOCAL: return coalesce_local(m, warp, w, op->transactions);
   case WEIR_MEM_CONST:
-  case WEIR_MEM_PARAM: return weir_coalesce(w, m->constant_cache.params.line_bytes, false, op->transactions);
+  case WEIR_MEM_PARAM:
+    if (k->constant_by_address) return weir_coalesce_addresses(w, op->transactions);
+    return weir_coalesce(w, m->constant_cache.params.line_bytes, false, op->transactions);
   default: break;
   }
   if (w->what->op_class == WEIR_CLASS_ATOMIC) return weir_coalesce_atomic(w, op->transactions);

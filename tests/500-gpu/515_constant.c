@@ -39,6 +39,26 @@ static void a_line_per_cycle(void **state) {
   rig_free(rig);
 }
 
+// Where lanes are served by address: n lanes of different words take n cycles, also within a line, and lanes of one word one.
+static void an_address_per_cycle(void **state) {
+  (void)state;
+  static const struct {
+    unsigned lanes, bytes_apart;
+  } cases[] = {{1, 64}, {2, 64}, {8, 64}, {32, 64}, {32, 8}, {16, 8}, {4, 16}};
+  struct rig *rig = rig_new();
+  rig_set(rig, "core.constant_by_address=true");
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char before[256];
+    snprintf(before, sizeof before,
+             "mov.u32 %%r2, %%tid.x; and.b32 %%r3, %%r2, %u; mul.wide.u32 %%d3, %%r3, %u; mov.u64 %%d4, c;"
+             "add.u64 %%d5, %%d4, %%d3; ld.const.u64 %%d1, [%%d5];",
+             cases[i].lanes - 1, cases[i].bytes_apart);
+    assert_int_equal(cost_of_twelve(rig, (struct run){.globals = TABLE}, before, "ld.const.u64 %d1, [%d5];"),
+                     12 * (rig->config->core.operand_cycles + cases[i].lanes - 1));
+  }
+  rig_free(rig);
+}
+
 // A constant cache of one line, which two lines in turn drive out of it; no packet longer than a flit.
 static struct rig *one_line_rig(void) {
   struct rig *rig = rig_new();
@@ -108,10 +128,8 @@ static void misses_merge(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(a_hit),
-    cmocka_unit_test(a_line_per_cycle),
-    cmocka_unit_test(a_miss),
-    cmocka_unit_test(misses_merge),
+    cmocka_unit_test(a_hit),  cmocka_unit_test(a_line_per_cycle), cmocka_unit_test(an_address_per_cycle),
+    cmocka_unit_test(a_miss), cmocka_unit_test(misses_merge),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -180,6 +180,16 @@ static unsigned bank_cycles(const struct counting *c, const struct weir_winstr *
   return cycles;
 }
 
+static unsigned addresses_of(const struct weir_winstr *w) {
+  unsigned n = 0;
+  for (unsigned lane = 0; lane < WEIR_MAX_LANES; lane++) {
+    bool first = w->active >> lane & 1;
+    for (unsigned k = 0; k < lane; k++) first &= !(w->active >> k & 1) || w->address[k] != w->address[lane];
+    n += first;
+  }
+  return n;
+}
+
 static void count_pc(struct expected *e, const struct weir_winstr *w, unsigned transactions) {
   e->pcs[w->pc].op_class = w->what->op_class;
   e->pcs[w->pc].executions++;
@@ -199,7 +209,9 @@ static void count_memory(struct counting *c, const struct weir_winstr *w) {
     e->shared_conflicts += n - 1;
     break;
   case WEIR_MEM_CONST:
-  case WEIR_MEM_PARAM: n = spans_of(w, c->grain.constant_line, spans); break;
+  case WEIR_MEM_PARAM:
+    n = c->grain.constant_by_address ? addresses_of(w) : spans_of(w, c->grain.constant_line, spans);
+    break;
   case WEIR_MEM_CALL:
   case WEIR_MEM_LOCAL: n = count_local(c, w); break;
   default:

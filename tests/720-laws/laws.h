@@ -76,7 +76,7 @@ struct expected {
 struct grain {
   uint32_t coalesce, piece, line, sector, constant_line, texture_line, shared_banks, shared_bank_bytes;
   bool past_first[WEIR_HINT_COUNT];                 // loads with this hint to the first level
-  bool by_element, skip_l1_global, calls_are_local; // texture_line 0: the first level serves textures
+  bool by_element, skip_l1_global, constant_by_address, calls_are_local; // texture_line 0: the first level serves textures
 };
 
 struct weir_backend expecting(struct expected *out, const struct grain *grain);

@@ -94,6 +94,7 @@ static struct grain grain_of(const struct weir_chip_config *c) {
                     .shared_bank_bytes = c->core.shared_bank_bytes,
                     .by_element = c->core.coalesce_by_element,
                     .skip_l1_global = c->core.skip_l1_global,
+                    .constant_by_address = c->core.constant_by_address,
                     .calls_are_local = c->core.call_parameters == WEIR_PARAMETERS_LOCAL};
   for (unsigned i = 0; i < WEIR_HINT_COUNT; i++)
     g.past_first[i] = c->caches[0].hints.effects[i] == WEIR_EFFECT_OF_HINT_PAST_FIRST;

@@ -99,6 +99,17 @@ static void cold_and_warm(void **state) {
 }
 
 // A launch that is skipped empties the caches for the next one; there is none between 2 and 3.
+// On a chip whose launches are cold, the third launch finds nothing of what the first has left, nor the fourth of the third.
+static void cold_by_a_key(void **state) {
+  (void)state;
+  json_t *run = RUN("--set", "cold_launches=true"), *kept = RUN("--seed=1");
+  assert_true(misses(kept, 2, 2) == 0);
+  assert_true(misses(run, 2, 2) == DATA);
+  assert_true(misses(run, 3, 3) == DATA);
+  json_decref(run);
+  json_decref(kept);
+}
+
 static void in_between(void **state) {
   (void)state;
   json_t *cold = RUN("--kernels", "^w"), *warm = RUN("--kernels", "^w", "--warm"),
@@ -201,8 +212,9 @@ static void kept_apart(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(all_of_it),        cmocka_unit_test(cold_and_warm), cmocka_unit_test(in_between),
-    cmocka_unit_test(wrong_selections), cmocka_unit_test(of_a_program),  cmocka_unit_test(kept_apart),
+    cmocka_unit_test(all_of_it),     cmocka_unit_test(cold_and_warm),    cmocka_unit_test(in_between),
+    cmocka_unit_test(cold_by_a_key), cmocka_unit_test(wrong_selections), cmocka_unit_test(of_a_program),
+    cmocka_unit_test(kept_apart),
   };
   return cmocka_run_group_tests(tests, write_files, remove_folder);
 }
