@@ -68,7 +68,7 @@ static struct measured read_measured(const char *file, const char *prefix, unsig
     if (strncmp(line, prefix, strlen(prefix)) != 0) continue;
     assert_true(m.count < MEASURED);
     char *rest = line, *field;
-    for (unsigned i = 0; (field = strsep(&rest, ",\n")); i++) {
+    for (unsigned i = 0; (field = strsep(&rest, ",\r\n")); i++) {
       if (i == at) m.at[m.count] = atof(field);
       if (i == value) m.value[m.count] = atof(field);
     }
@@ -229,12 +229,104 @@ static void bandwidth_of_volta(void **state) {
   weir_table_free(&t);
 }
 
+// ---- kernels of public programs on a Quadro GV100 -----------------------------------------------------------------------
+
+// What docs/differences/gv100.md says of each, in its order: whether it streams, and which of what was asked for it fails.
+enum {
+  L1_LOADS = 1, // within 5 %; of streaming kernels equal, as are L2_READS
+  L1_RATE = 2,  // within 5 points
+  L1_STORES = 4,
+  L2_READS = 8,
+  DRAM_READS = 16,
+  DRAM_WRITES = 32,
+};
+
+static const struct told {
+  const char *kernel; // a part of its symbol
+  bool streams;
+  unsigned fails;
+} kernels[] = {
+  {"findRangeK", false, DRAM_READS | DRAM_WRITES},
+  {"bpnn_layerforward", false, L1_LOADS | L2_READS | DRAM_WRITES},
+  {"bpnn_adjust_weights", false, L2_READS | DRAM_WRITES},
+  {"ComputeQ_GPU", true, 0},
+  {"CUDAkernel1DCT", false, L2_READS},
+  {"binomialOptionsKernel", false, DRAM_READS},
+  {"fwtBatch2Kernel", true, DRAM_WRITES},
+  {"histogram64Kernel", true, 0},
+  {"mergeSortSharedKernel", true, 0},
+  {"quasirandomGeneratorKernel", true, DRAM_READS | DRAM_WRITES},
+};
+enum { KERNELS = sizeof kernels / sizeof *kernels, COLUMNS = 16 };
+
+struct counts {
+  double l1_loads, l1_hits, l1_stores, l2_reads, l2_writes, dram_reads, dram_writes, cycles;
+};
+
+// The row of a table whose second column has `kernel`, by the heading's names.
+static struct counts read_counts(const char *path, const char *kernel) {
+  struct counts n = {0};
+  char head[512], line[512], *names[COLUMNS], *rest = head;
+  FILE *f = fopen(path, "r");
+  assert_non_null(f);
+  assert_non_null(fgets(head, sizeof head, f));
+  for (unsigned i = 0; i < COLUMNS; i++) names[i] = strsep(&rest, ",\r\n");
+  bool found = false;
+  while (!found && fgets(line, sizeof line, f)) found = strstr(line, kernel);
+  fclose(f);
+  assert_true(found);
+  rest = line;
+  for (unsigned i = 0; i < COLUMNS && names[i] && *names[i]; i++) {
+    const char *name = names[i];
+    const double value = atof(strsep(&rest, ",\r\n"));
+    if (!strncmp(name, "l1_read_", 8)) n.l1_loads += value;
+    if (!strncmp(name, "l1_read_hit_", 12)) n.l1_hits += value;
+    if (!strncmp(name, "l1_write_", 9)) n.l1_stores += value;
+    if (!strncmp(name, "l2_read_", 8)) n.l2_reads += value;
+    if (!strncmp(name, "l2_write_", 9)) n.l2_writes += value;
+    if (!strncmp(name, "dram_read_", 10)) n.dram_reads += value;
+    if (!strncmp(name, "dram_write_", 11)) n.dram_writes += value;
+    if (!strcmp(name, "cycles")) n.cycles = value;
+  }
+  return n;
+}
+
+static bool is_near(double ours, double theirs, double most) {
+  return fabs(ours - theirs) <= most * theirs;
+}
+
+static unsigned failures(const struct told *k, const struct counts *n, const struct counts *m) {
+  const double few = k->streams ? 0 : 0.05, rate = n->l1_loads > 0 ? n->l1_hits / n->l1_loads : 0,
+               rate_there = m->l1_loads > 0 ? m->l1_hits / m->l1_loads : 0;
+  return (is_near(n->l1_loads, m->l1_loads, few) ? 0 : L1_LOADS) | (fabs(rate - rate_there) <= 0.05 ? 0 : L1_RATE) |
+    (is_near(n->l1_stores, m->l1_stores, 0.05) ? 0 : L1_STORES) |
+    (is_near(n->l2_reads, m->l2_reads, few) ? 0 : L2_READS) |
+    (is_near(n->dram_reads, m->dram_reads, 0.05) ? 0 : DRAM_READS) |
+    (is_near(n->dram_writes, m->dram_writes, 0.05) ? 0 : DRAM_WRITES);
+}
+
+static void kernels_of_a_gv100(void **state) {
+  (void)state;
+  double sum = 0;
+  for (unsigned i = 0; i < KERNELS; i++) {
+    const struct counts n = read_counts(WEIR_SOURCE_DIR "/studies/silicon/gv100.csv", kernels[i].kernel),
+                        m = read_counts(SILICON "gv100-kernels.csv", kernels[i].kernel);
+    const unsigned fails = failures(&kernels[i], &n, &m);
+    if (fails != kernels[i].fails)
+      fail_msg("%s fails %#x, where it is said to fail %#x", kernels[i].kernel, fails, kernels[i].fails);
+    assert_true(n.l2_writes == m.l2_writes);
+    sum += fabs(n.cycles / m.cycles - 1);
+  }
+  if (!(sum / KERNELS <= 0.20)) fail_msg("cycles are %.1f %% off", 100 * sum / KERNELS);
+}
+
 int main(void) {
   if (access(SILICON "latency.csv", R_OK)) {
     puts("skipped: the measured curves are not here");
     return 77;
   }
   const struct CMUnitTest tests[] = {cmocka_unit_test(transcribed), cmocka_unit_test(latency),
-                                     cmocka_unit_test(strides_of_volta), cmocka_unit_test(bandwidth_of_volta)};
+                                     cmocka_unit_test(strides_of_volta), cmocka_unit_test(bandwidth_of_volta),
+                                     cmocka_unit_test(kernels_of_a_gv100)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 __kernel __attribute__((reqd_work_group_size(1024, 1, 1))) void one_buffer(__global const float *data, uint words,
                                                                           uint passes, __global float *sums) {
   float sum[8] = {0};
+#pragma unroll 1 // launches of different passes execute the same code
   for (uint pass = 0; pass < passes; pass++) {
     __global const float *at = data + get_local_id(0), *end = data + words;
     for (; at < end; at += 8192) {
