@@ -75,8 +75,9 @@ struct expected {
 // What it is counted by: the chip's segments and sectors.
 struct grain {
   uint32_t coalesce, piece, line, sector, constant_line, texture_line, shared_banks, shared_bank_bytes;
-  bool past_first[WEIR_HINT_COUNT];                 // loads with this hint to the first level
-  bool by_element, skip_l1_global, constant_by_address, calls_are_local; // texture_line 0: the first level serves textures
+  bool past_first[WEIR_HINT_COUNT]; // loads with this hint to the first level
+  bool by_element, skip_l1_global, constant_by_address,
+    calls_are_local; // texture_line 0: the first level serves textures
 };
 
 struct weir_backend expecting(struct expected *out, const struct grain *grain);
