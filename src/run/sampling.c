@@ -54,6 +54,26 @@ static void learn(struct weir_sampling_group *g, const struct weir_launch *l, ui
   g->instructions = instructions;
 }
 
+// ---- host copies --------------------------------------------------------------------------------------------------------
+
+enum { MOST_COPIES = 1024 }; // that wait
+
+static void hand_over_copies(struct weir_sampling *s) {
+  const struct weir_backend chip = weir_chip_backend(s->chip);
+  for (unsigned i = 0; i < s->copy_count; i++) chip.copied_in(chip.context, s->copies[i].address, s->copies[i].bytes);
+  s->copy_count = 0;
+}
+
+static void copied_in(void *context, uint64_t address, uint64_t bytes) {
+  struct weir_sampling *s = context;
+  unsigned kept = 0;
+  for (unsigned i = 0; i < s->copy_count; i++)
+    if (s->copies[i].address != address || s->copies[i].bytes != bytes) s->copies[kept++] = s->copies[i];
+  s->copy_count = kept;
+  if (kept == MOST_COPIES) hand_over_copies(s);
+  *weir_push(s->copies, s->copy_count, s->copy_capacity) = (struct weir_sampling_copy){address, bytes};
+}
+
 // ---- a launch with time -------------------------------------------------------------------------------------------------
 
 // Of a launch that became steady the rest of its blocks; what they would have counted is added.
@@ -87,6 +107,7 @@ double weir_sampling_error(const struct weir_sampling *s, enum weir_estimate wha
 static bool run_timed(struct weir_sampling *s, struct weir_sampling_group *g, const struct weir_launch *l,
                       struct weir_fault *fault) {
   const struct weir_backend chip = weir_chip_backend(s->chip);
+  hand_over_copies(s);
   struct weir_run_stats counts = *weir_chip_total(s->chip), before = counts;
   bool ok = chip.launch(chip.context, l, fault);
   counts = *weir_chip_total(s->chip);
@@ -242,12 +263,6 @@ static bool launch(void *context, const struct weir_launch *l, struct weir_fault
   return ok;
 }
 
-static void copied_in(void *context, uint64_t address, uint64_t bytes) {
-  const struct weir_sampling *s = context;
-  const struct weir_backend chip = weir_chip_backend(s->chip);
-  chip.copied_in(chip.context, address, bytes);
-}
-
 struct weir_backend weir_sampling_backend(struct weir_sampling *s) {
   return (struct weir_backend){.context = s, .copied_in = copied_in, .launch = launch};
 }
@@ -255,6 +270,7 @@ struct weir_backend weir_sampling_backend(struct weir_sampling *s) {
 void weir_sampling_free(struct weir_sampling *s) {
   weir_strata_free(&s->strata);
   weir_free(s->groups);
+  weir_free(s->copies);
   weir_snapshot_free(s->before);
   weir_snapshot_free(s->echo.after);
   weir_free(s->echo.params);

@@ -24,11 +24,18 @@ struct weir_sampling_echo {
   bool settled;                // it changes nothing in `after`, and prints nothing
 };
 
+// A host copy that the chip is yet to see: there is no need to put it into caches again and again for launches that are not timed.
+struct weir_sampling_copy {
+  uint64_t address, bytes;
+};
+
 struct weir_sampling {
   struct weir_chip *chip;
   struct weir_strata strata;
   struct weir_sampling_group *groups;
   unsigned group_count, group_capacity;
+  struct weir_sampling_copy *copies; // copy_count, in their order since the last timed launch; of equal ones the last
+  unsigned copy_count, copy_capacity;
   struct weir_snapshot *before; // a launch that may be taken back
   struct weir_sampling_echo echo;
   uint64_t launched, timed, not_run;   // not_run: repeats that would have changed nothing
