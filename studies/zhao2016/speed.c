@@ -18,7 +18,7 @@ void zhao_plan_hit_rates(struct weir_plan *p) {
 }
 
 void zhao_plan_unswept(struct weir_plan *p) {
-  PLAN(p, zhao_plan, ZHAO_BASELINE, "mrpb", "mrpb-bypass", "bucl-prf5k", "bucl-prf10k", "bucl-dyn");
+  PLAN(p, zhao_plan, ZHAO_BASELINE, "bucl-dyn", "mrpb", "mrpb-bypass", "bucl-prf5k", "bucl-prf10k");
 }
 
 void zhao_plan_combined(struct weir_plan *p) {
