@@ -16,6 +16,7 @@ struct weir_sampling_group; // launches of a kernel with the same blocks: what i
 // A launch that comes again and again, and after which memory is what it was before: it need not run at all.
 struct weir_sampling_echo {
   struct weir_launch launch; // the last one; its parameters are below
+  uint32_t first_pc;         // of its program, since another may come to lie where that was
   uint8_t *params;
   uint32_t param_bytes, param_room;
   uint64_t repeats;            // of it, one after the other
