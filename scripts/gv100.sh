@@ -121,7 +121,7 @@ run() { # NAME KERNEL LAUNCHES COMMAND...: means over the kernel's first launche
 run b+tree-rodinia-3.1 findRangeK 1 bin/b+tree file keys.txt command command.txt
 run backprop-rodinia-3.1 bpnn_layerforward_CUDA 1 bin/backprop 65536
 run backprop-rodinia-3.1 bpnn_adjust_weights_cuda 1 bin/backprop 65536
-run kmeans-rodinia-3.1 kmeansPoint 1 bin/kmeans -i points.txt -l 1
+run kmeans-rodinia-3.1 kmeansPoint 1 bin/kmeans -i points.txt -l 1 -t 900000 # one iteration: no more points can move
 run parboil-mri-q ComputeQ_GPU 1 bin/mri-q -i samples.bin -o /dev/null
 run dct8x8 CUDAkernel1DCT 1 bin/dct8x8
 run binomialOptions binomialOptionsKernel 1 bin/binomialOptions
