@@ -92,17 +92,18 @@ static void build_cores(struct weir_chip *c) {
   struct weir_sm_caches caches = {.instruction = read_only_params(c, &c->config->instruction_cache),
                                   .constant = read_only_params(c, &c->config->constant_cache),
                                   .texture = texture_params(c, &c->config->texture_cache)};
-  c->shared = (struct weir_sm_shared){.config = k,
-                                      .fabric = &c->fabric,
-                                      .stats = &c->stats,
-                                      .piece_bytes = c->config->caches[1].sector_bytes,
-                                      .l1_latency_cycles = c->config->caches[0].input_delay_cycles +
-                                        c->config->caches[0].hit_latency_cycles,
-                                      .l1_input_queue = c->config->caches[0].input_queue};
+  for (unsigned m = 0; m < c->members.count; m++) {
+    struct weir_sm_shared *s = &c->members.all[m].shared;
+    s->config = k;
+    s->fabric = &c->fabric;
+    s->piece_bytes = c->config->caches[1].sector_bytes;
+    s->l1_latency_cycles = c->config->caches[0].input_delay_cycles + c->config->caches[0].hit_latency_cycles;
+    s->l1_input_queue = c->config->caches[0].input_queue;
+  }
   c->sms = weir_new_array(struct weir_sm, k->count);
   for (uint32_t i = 0; i < k->count; i++) {
     caches.l1 = cache_params(c, 0, i);
-    weir_sm_init(&c->sms[i], &c->shared, i, &caches);
+    weir_sm_init(&c->sms[i], &c->members.all[weir_owner_of_core(c, i)].shared, i, &caches);
     c->sms[i].l1.census = c->census[0];
   }
 }
@@ -120,9 +121,10 @@ static void build_slices(struct weir_chip *c) {
                                                  .input_queue = k->input_queue};
       stages[l - 1].cache.first = i ? &c->slices[0].stages[l - 1].cache : NULL;
     }
-    weir_slice_init(&c->slices[i], stages, levels - 1, &c->fabric.map, &c->fabric.pool, &c->stats.levels[1],
+    const struct weir_sm_shared *owner = &c->members.all[weir_owner_of_slice(c, i)].shared;
+    weir_slice_init(&c->slices[i], stages, levels - 1, &c->fabric.map, owner->pool, &owner->stats->levels[1],
                     c->config->dram.request_queue, c->config->dram.reply_queue);
-    c->slices[i].atomics = &c->stats.atomics;
+    c->slices[i].atomics = &owner->stats->atomics;
     for (unsigned l = 1; l < levels; l++) c->slices[i].stages[l - 1].cache.census = c->census[l];
   }
   for (uint32_t i = 0, half = c->fabric.partition_slices; i < half; i++)
@@ -150,8 +152,9 @@ static void reach(struct weir_chip *c, uint32_t count) {
 }
 
 // Atomics are performed, and counted by their PC, at the first shared cache.
-static void count_atomics(struct weir_cache *cache, void *pcs) {
-  cache->pcs = pcs;
+static void count_atomics(struct weir_cache *cache, void *context) {
+  const struct weir_chip *c = context;
+  cache->pcs = c->members.all[weir_owner_of_slice(c, cache->params.instance)].shared.pcs;
 }
 
 void weir_chip_learn(struct weir_chip *c, const struct weir_program *program) {
@@ -160,16 +163,18 @@ void weir_chip_learn(struct weir_chip *c, const struct weir_program *program) {
   *weir_push(c->programs, c->program_count, c->program_capacity) = first;
   uint32_t count;
   const struct weir_static *statics = weir_program_statics(program, &count);
+  const uint32_t before = c->pc_count;
   reach(c, first + count);
   for (uint32_t i = 0; i < count; i++)
     weir_decode_timing(&c->decoded[first + i], &c->config->core, &statics[i],
                        weir_sm_reads_data(&c->sms[0], &statics[i], statics[i].space));
-  c->shared.pcs = c->pcs;
-  c->shared.bank_counts = c->bank_counts;
-  c->shared.decoded = c->decoded;
-  if (weir_program_registers(program) > c->shared.registers) c->shared.registers = weir_program_registers(program);
+  weir_members_learn(c, before, c->pc_count);
+  for (unsigned m = 0; m < c->members.count; m++) {
+    uint32_t *registers = &c->members.all[m].shared.registers;
+    if (weir_program_registers(program) > *registers) *registers = weir_program_registers(program);
+  }
   for (uint32_t i = 0; i < c->config->core.count; i++) weir_sm_learn(&c->sms[i]);
-  if (c->config->caches_count > 1) weir_chip_each_cache(c, 1, count_atomics, c->pcs);
+  if (c->config->caches_count > 1) weir_chip_each_cache(c, 1, count_atomics, c);
 }
 
 // ---- memory and network -------------------------------------------------------------------------------------------------
@@ -199,7 +204,8 @@ static void build_drams(struct weir_chip *c) {
   c->drams = weir_new_array(struct weir_dram, k->channels);
   c->next_slice = weir_new_array(uint32_t, k->channels);
   for (uint32_t i = 0; i < k->channels; i++)
-    weir_dram_init(&c->drams[i], &p, &c->fabric.map, &c->fabric.pool, &c->stats.dram);
+    weir_dram_init(&c->drams[i], &p, &c->fabric.map, c->members.pools[weir_owner_of_channel(c, i)],
+                   &c->members.all[weir_owner_of_channel(c, i)].shared.stats->dram);
 }
 
 static void build_fabric(struct weir_chip *c) {
@@ -235,10 +241,11 @@ static void build_fabric(struct weir_chip *c) {
 
 void weir_chip_build(struct weir_chip *c) {
   const struct weir_clock_config *clocks = &c->config->clocks;
-  weir_clock_init(&c->clocks.cores, clocks->core_mhz, c->config->core.count);
-  weir_clock_init(&c->clocks.network, clocks->network_mhz, 1);
-  weir_clock_init(&c->clocks.slices, clocks->cache_mhz, slice_count(c));
-  weir_clock_init(&c->clocks.drams, clocks->dram_mhz, c->config->dram.channels);
+  weir_members_build(c);
+  weir_clock_init(&c->clocks.cores, clocks->core_mhz, c->config->core.count, weir_owner_of_core, c);
+  weir_clock_init(&c->clocks.network, clocks->network_mhz, 1, NULL, NULL);
+  weir_clock_init(&c->clocks.slices, clocks->cache_mhz, slice_count(c), weir_owner_of_slice, c);
+  weir_clock_init(&c->clocks.drams, clocks->dram_mhz, c->config->dram.channels, weir_owner_of_channel, c);
   for (unsigned l = 0; l < c->config->caches_count; l++)
     if (c->config->caches[l].census) c->census[l] = weir_census_create();
   build_fabric(c);
@@ -246,6 +253,7 @@ void weir_chip_build(struct weir_chip *c) {
   build_slices(c);
   build_drams(c);
   c->built = true;
+  weir_members_wire(c);
   weir_chip_build_epochs(c);
   weir_chip_build_foresight(c);
   weir_chip_build_watch(c);
@@ -276,7 +284,7 @@ void weir_chip_unbuild(struct weir_chip *c) {
   weir_clock_free(&c->clocks.drams);
   weir_network_free(&c->fabric.requests);
   weir_network_free(&c->fabric.replies);
-  weir_mreq_pool_free(&c->fabric.pool);
+  weir_members_free(c);
 }
 
 // ---- host copies --------------------------------------------------------------------------------------------------------

@@ -77,6 +77,15 @@ void weir_chip_free(struct weir_chip *c) {
   weir_free(c);
 }
 
+void weir_chip_use_threads(struct weir_chip *c, unsigned threads) {
+  c->threads = threads;
+}
+
+unsigned weir_chip_threads(const struct weir_chip *c, const char **alone) {
+  *alone = c->members.alone;
+  return c->members.count;
+}
+
 // ---- as a backend -------------------------------------------------------------------------------------------------------
 
 static void copied_in(void *context, uint64_t address, uint64_t bytes) {
@@ -159,6 +168,8 @@ static void finish_cache(struct weir_cache *cache, void *context) {
 }
 
 void weir_chip_finish(struct weir_chip *c) {
+  weir_members_gather(c);
+  weir_members_gather_pcs(c);
   weir_chip_finish_recorder(c);
   for (unsigned l = 0; l < c->config->caches_count; l++) {
     weir_chip_each_cache(c, l, finish_cache, NULL);

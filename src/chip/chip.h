@@ -64,6 +64,12 @@ enum { WEIR_EVERY_INSTANCE = UINT32_MAX };
 struct weir_cache_watch;
 void weir_chip_watch(struct weir_chip *c, unsigned level, uint32_t instance, const struct weir_cache_watch *watch);
 
+// Before the first launch: so many threads of the host, the caller's among them, serve its parts; at first, one. Results do not
+// depend on it.
+void weir_chip_use_threads(struct weir_chip *c, unsigned threads);
+// How many it has come to, once something was launched, and why there is only one although more were asked for, or NULL.
+unsigned weir_chip_threads(const struct weir_chip *c, const char **alone);
+
 // After a run: drains what the census and per-PC tables still hold. Call once, before the results are read.
 void weir_chip_finish(struct weir_chip *c);
 

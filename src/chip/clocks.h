@@ -14,7 +14,9 @@
 // Parts of one kind, in one clock domain, in the order in which they are served at equal times.
 struct weir_domain {
   weir_time period;  // picoseconds per cycle
-  weir_cycle *wakes; // per part
+  weir_cycle *wakes; // per part: [places[part]], where the parts that one thread serves lie side by side
+  uint32_t *places;
+  uint8_t *owners; // per part: the thread that serves it, where several do
   uint32_t parts;
   weir_cycle wake; // the earliest of them
 };
@@ -32,10 +34,16 @@ static inline weir_cycle weir_clock_after(const struct weir_domain *d, weir_time
   return t / d->period + 1;
 }
 
-// A part has something to do.
+// A part has something to do. Answers whether it thought that it had not, so early.
+static inline bool weir_clock_wake_part(struct weir_domain *d, uint32_t part, weir_cycle when) {
+  weir_cycle *wake = &d->wakes[d->places[part]];
+  if (when >= *wake) return false;
+  *wake = when;
+  return true;
+}
+
 static inline void weir_clock_wake(struct weir_domain *d, uint32_t part, weir_cycle when) {
-  if (when < d->wakes[part]) d->wakes[part] = when;
-  if (when < d->wake) d->wake = when;
+  if (weir_clock_wake_part(d, part, when) && when < d->wake) d->wake = when;
 }
 
 static inline weir_time weir_clock_wake_time(const struct weir_domain *d) {
@@ -63,7 +71,9 @@ static inline weir_cycle weir_clock_arrival(const struct weir_clocks *c, const s
   return when > now ? when : now + 1;
 }
 
-void weir_clock_init(struct weir_domain *d, double mhz, uint32_t parts); // nobody has anything to do
+// Nobody has anything to do. Of so many `threads`, owner(context, part) serves a part; NULL: one serves all.
+void weir_clock_init(struct weir_domain *d, double mhz, uint32_t parts, uint8_t (*owner)(const void *context, uint32_t part),
+                     const void *context);
 void weir_clock_free(struct weir_domain *d);
 
 #endif

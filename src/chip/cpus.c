@@ -99,7 +99,7 @@ void weir_cpus_build(struct weir_chip *c) {
   for (uint32_t k = 0; k < c->config->cpus_count; k++) {
     const struct weir_cpu_cluster_config *config = &c->config->cpus[k];
     c->clusters[k].first = core;
-    weir_clock_init(&c->clusters[k].clock, config->mhz, config->count);
+    weir_clock_init(&c->clusters[k].clock, config->mhz, config->count, NULL, NULL);
     for (uint32_t i = 0; i < config->count; i++) {
       build_cpu(c, config, core);
       if (c->cpus[core++].taken) weir_clock_wake(&c->clusters[k].clock, i, 0);

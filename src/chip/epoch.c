@@ -160,6 +160,7 @@ static void end(struct weir_chip *c, struct weir_epoch_clock *e, weir_cycle now)
 
 bool weir_chip_end_epochs(struct weir_chip *c, weir_cycle now) {
   bool told = false;
+  weir_members_gather(c);
   if (c->recorder.next == now) weir_chip_record(c, now);
   for (uint32_t i = 0; i < c->epochs.count; i++) {
     if (c->epochs.clocks[i].next != now) continue;

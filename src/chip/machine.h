@@ -12,6 +12,7 @@
 #include "chip/epoch.h"
 #include "chip/foresight.h"
 #include "chip/kernels.h"
+#include "chip/members.h"
 #include "chip/mix_state.h"
 #include "chip/samples.h"
 #include "chip/steady.h"
@@ -29,7 +30,8 @@ struct weir_chip {
   const struct weir_scheme *scheme;
   uint64_t seed;
   struct weir_fabric fabric;
-  struct weir_sm_shared shared;
+  struct weir_chip_members members;
+  unsigned threads; // of the host, that may serve the parts; 0 counts as 1
   struct weir_sm *sms;
   struct weir_slice *slices;
   struct weir_dram *drams;
@@ -62,8 +64,7 @@ struct weir_chip {
   } watch;
   uint32_t last_ways; // of the first shared cache, of lines that go last, at most
   // The running launch.
-  const struct weir_launch *launch;
-  struct weir_launch clocked; // the same, with this chip's clock
+  const struct weir_launch *launch; // with this chip's clock
   uint64_t next_block, blocks;
   uint32_t last_dispatched;
   uint64_t full_at; // no core had room when this many blocks had ended; UINT64_MAX: one may have

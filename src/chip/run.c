@@ -1,89 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// The clock: jumps to the next time at which any part has something to do, and serves the parts that do, in a fixed order
-// (DRAM channels, slices, network, cores), so that results do not depend on anything else.
+// The clock: jumps to the next time at which any part has something to do, and has the parts that do served (chip/serve.h), in a
+// fixed order (DRAM channels, slices, network, cores), so that results do not depend on anything else.
 #include "chip/clocks.h"
 #include "chip/cpus.h"
 #include "chip/machine.h"
+#include "chip/serve.h"
 
 #include "base/alloc.h"
 #include "base/bits.h"
 #include "sl1/launch.h"
 
 #include <stdio.h>
-
-// ---- DRAM channels ------------------------------------------------------------------------------------------------------
-
-static bool deliver(void *context, struct weir_mreq *r) {
-  struct weir_chip *c = context;
-  if (!weir_slice_answer(&c->slices[r->slice], r)) return false;
-  weir_clock_wake(&c->clocks.slices, r->slice, weir_clock_at_or_after(&c->clocks.slices, c->now));
-  return true;
-}
-
-// One request per command cycle goes from the channel's slices, in turn, to its controller.
-static bool feed(struct weir_chip *c, uint32_t channel, weir_cycle now) {
-  uint32_t per = c->config->dram.slices_per_channel;
-  struct weir_dram *d = &c->drams[channel];
-  for (uint32_t k = 0; k < per && weir_dram_accepts(d); k++) {
-    uint32_t s = (c->next_slice[channel] + k) % per;
-    struct weir_mreq_queue *q = &c->slices[channel * per + s].to_dram;
-    if (!q->head) continue;
-    weir_dram_send(d, weir_queue_pop(q), now);
-    c->next_slice[channel] = (s + 1) % per;
-    break;
-  }
-  bool more = false;
-  for (uint32_t s = 0; s < per; s++) more |= c->slices[channel * per + s].to_dram.head != NULL;
-  return more && weir_dram_accepts(d);
-}
-
-static weir_cycle run_dram(struct weir_chip *c, uint32_t i, weir_cycle now) {
-  weir_cycle next = weir_dram_tick(&c->drams[i], now, deliver, c);
-  if (feed(c, i, now)) return now + 1;
-  weir_cycle arrives = c->drams[i].arriving.head ? c->drams[i].arriving.head->ready : WEIR_NEVER;
-  if (arrives < next) next = arrives > now ? arrives : now + 1;
-  return next;
-}
-
-static void run_drams(struct weir_chip *c) {
-  struct weir_domain *d = &c->clocks.drams;
-  weir_cycle now = d->wake, wake = WEIR_NEVER;
-  for (uint32_t i = 0; i < d->parts; i++) {
-    if (d->wakes[i] <= now) d->wakes[i] = run_dram(c, i, now);
-    wake = weir_sooner(wake, d->wakes[i]);
-  }
-  d->wake = wake;
-}
-
-// ---- slices -------------------------------------------------------------------------------------------------------------
-
-// The slice's like in the other partition is woken for what it is sent; when.
-static weir_cycle hand_over(struct weir_chip *c, uint32_t i, weir_cycle now) {
-  const weir_cycle when = weir_slice_hands_over(&c->slices[i], now);
-  weir_clock_wake(&c->clocks.slices, c->slices[i].other->number, when);
-  return when;
-}
-
-static void run_slices(struct weir_chip *c) {
-  struct weir_domain *d = &c->clocks.slices;
-  weir_cycle now = d->wake, network_now = weir_clock_meanwhile(&c->clocks.network, d, now), wake_at = WEIR_NEVER;
-  struct weir_fabric *f = &c->fabric;
-  for (uint32_t i = 0; i < d->parts; i++) {
-    if (d->wakes[i] <= now) {
-      weir_cycle next = weir_slice_tick(&c->slices[i], now, network_now, &f->requests, i, &f->replies, i);
-      d->wakes[i] = weir_sooner(next, weir_clock_arrival(&c->clocks, &f->requests, i, d, now));
-      if (c->slices[i].other) wake_at = weir_sooner(wake_at, hand_over(c, i, now));
-      if (c->slices[i].to_dram.head)
-        weir_clock_wake(&c->clocks.drams, i / c->config->dram.slices_per_channel,
-                        weir_clock_after(&c->clocks.drams, c->now));
-    }
-    wake_at = weir_sooner(wake_at, d->wakes[i]);
-  }
-  d->wake = wake_at;
-  if (f->replies.waiting) weir_clock_wake(&c->clocks.network, 0, weir_clock_converted(&c->clocks.network, d, now));
-}
 
 // ---- network ------------------------------------------------------------------------------------------------------------
 
@@ -139,26 +68,17 @@ static void dispatch(struct weir_chip *c, weir_cycle now) {
     c->last_dispatched = i;
     weir_clock_wake(&c->clocks.cores, i, now + 1);
   }
-  c->full_at = c->next_block == next ? c->stats.blocks : UINT64_MAX;
+  c->full_at = c->next_block == next ? weir_members_blocks(c) : UINT64_MAX;
 }
 
 static void run_cores(struct weir_chip *c, struct weir_fault *fault) {
-  struct weir_domain *d = &c->clocks.cores;
-  weir_cycle now = d->wake, network_now = weir_clock_meanwhile(&c->clocks.network, d, now), wake_at = WEIR_NEVER;
-  c->core_cycle = now;
-  for (uint32_t i = 0; i < d->parts; i++) {
-    if (d->wakes[i] <= now) {
-      bool idle = weir_sm_idle(&c->sms[i]);
-      weir_cycle next = weir_sm_tick(&c->sms[i], now, network_now);
-      if (!idle && weir_sm_idle(&c->sms[i])) c->epochs.busy[i].cycles += now + 1 - c->epochs.busy[i].since;
-      d->wakes[i] = weir_sooner(next, weir_clock_arrival(&c->clocks, &c->fabric.replies, i, d, now));
-      if (c->sms[i].fault.raised) *fault = c->sms[i].fault;
-    }
-    wake_at = weir_sooner(wake_at, d->wakes[i]);
+  const weir_cycle now = c->clocks.cores.wake;
+  weir_chip_serve_cores(c, fault);
+  if (c->steady.wave && weir_members_blocks(c) >= c->steady.next) {
+    weir_members_gather(c);
+    weir_steady_look(c);
   }
-  d->wake = wake_at;
-  if (c->steady.wave && c->stats.blocks >= c->steady.next) weir_steady_look(c);
-  if (c->next_block < c->blocks && c->stats.blocks != c->full_at) dispatch(c, now);
+  if (c->next_block < c->blocks && weir_members_blocks(c) != c->full_at) dispatch(c, now);
   if (c->fabric.requests.waiting) weir_clock_wake(&c->clocks.network, 0, weir_clock_after(&c->clocks.network, c->now));
 }
 
@@ -212,6 +132,7 @@ static void report_deadlock(struct weir_chip *c, struct weir_fault *fault) {
 static void show_progress(struct weir_chip *c) {
   if (!c->progress || c->core_cycle < c->progress_next) return;
   c->progress_next = c->core_cycle + c->progress_period;
+  weir_members_gather(c);
   c->progress(c->progress_context, &c->stats);
 }
 
@@ -237,8 +158,8 @@ static bool run(struct weir_chip *c, struct weir_fault *fault) {
       return false;
     }
     c->now = t = end_epochs(c, t);
-    if (weir_clock_wake_time(&c->clocks.drams) == t) run_drams(c);
-    if (weir_clock_wake_time(&c->clocks.slices) == t) run_slices(c);
+    if (weir_clock_wake_time(&c->clocks.drams) == t) weir_chip_serve_drams(c);
+    if (weir_clock_wake_time(&c->clocks.slices) == t) weir_chip_serve_slices(c);
     if (weir_clock_wake_time(&c->clocks.network) == t) run_network(c);
     const bool cores = weir_clock_wake_time(&c->clocks.cores) == t;
     if (cores) run_cores(c, fault);
@@ -296,7 +217,7 @@ static void record(struct weir_chip *c, const struct weir_run_stats *before) {
 
 // A core holds the launch's blocks as without the lines, for which there is what that leaves of its shared memory.
 static void give_lines(struct weir_chip *c) {
-  struct weir_launch *l = &c->clocked;
+  struct weir_launch *l = &c->members.all[0].clocked;
   const uint32_t each = (uint32_t)weir_div_up(c->blocks, c->config->core.count),
                  resident = occupancy(c->config, l).blocks, blocks = resident < each ? resident : each;
   const struct weir_core_config *k = &c->config->core;
@@ -328,14 +249,16 @@ bool weir_chip_launch(struct weir_chip *c, const struct weir_launch *launch, str
   if (!c->built) weir_chip_build(c);
   weir_chip_learn(c, launch->program);
   if (c->mix.count) weir_mix_begin(c);
-  c->clocked = *launch;
-  c->clocked.clock = &c->core_cycle;
-  c->clocked.time_ps = &c->now;
-  c->launch = c->shared.launch = &c->clocked;
+  struct weir_launch *clocked = &c->members.all[0].clocked;
+  *clocked = *launch;
+  clocked->clock = &c->core_cycle;
+  clocked->time_ps = &c->now;
+  c->launch = clocked;
   c->next_block = 0;
   c->blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
   c->last_dispatched = c->config->core.count - 1;
   give_lines(c);
+  weir_members_begin_launch(c);
   if (!prepare(c, fault)) return false;
   weir_foresight_launch(&c->foresight, c->config->core.count, c->blocks);
   struct weir_run_stats before = c->stats;
@@ -350,6 +273,7 @@ bool weir_chip_launch(struct weir_chip *c, const struct weir_launch *launch, str
   if (c->flushing) c->core_cycle = weir_clock_at_or_after(&c->clocks.cores, c->now);
   c->flushing = false;
   for (uint32_t i = 0; i < c->config->core.count; i++) weir_sm_finish(&c->sms[i]);
+  weir_members_end_launch(c, launch);
   count_time(c, start);
   record(c, &before);
   return ok;

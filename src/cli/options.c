@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 #include "base/alloc.h"
+#include "base/crew.h"
 #include "base/param_rows.h"
 #include "cli/options.h"
 #include "host/workload.h"
@@ -32,6 +33,7 @@ static const struct {
   {KEY_SIZE, CHOICE_AT(OPTIONS, size, "--size", weir_size_names, NULL)},
   {KEY_STEP_LIMIT, UINT_AT(OPTIONS, step_limit, "--step-limit", 0, INT64_MAX, NULL)},
   {KEY_JOBS, UINT_AT(OPTIONS, jobs, "--jobs", 0, 4096, NULL)},
+  {KEY_HOST_THREADS, UINT_AT(OPTIONS, host_threads, "--threads", 1, WEIR_MAX_CREW, NULL)},
   {KEY_REPEAT, UINT_AT(OPTIONS, repeat, "--repeat", 1, 1000, NULL)},
   {KEY_SKIP, UINT_AT(OPTIONS, skip, "--skip", 0, INT64_MAX, NULL)},
   {KEY_LENGTH, UINT_AT(OPTIONS, length, "--length", 1, INT64_MAX, NULL)},
@@ -409,6 +411,7 @@ struct weir_experiment weir_options_experiment(const struct options *o, const ch
     .counts = o->counts,
     .strict = o->strict,
     .select = {o->select.kernels, o->select.launches, o->select.most, o->select.warm, o->sample},
+    .threads = o->host_threads,
   };
 }
 

@@ -43,6 +43,7 @@ struct options {
   unsigned phases;                 // at most so many; 0: not asked for
   bool info, misses;
   unsigned jobs;                                // 0: one per processor
+  unsigned host_threads;                        // of each run
   const char *threads;                          // of a device's launches: "60x256,120x512"; NULL: not given
   unsigned repeat;                              // 0: not given
   struct weir_mix_counts counts;                // of mixes' programs
@@ -103,6 +104,7 @@ enum option_key {
   KEY_INFO,
   KEY_MISSES,
   KEY_THREADS,
+  KEY_HOST_THREADS,
   KEY_REPEAT,
   KEY_REGISTERS,
   KEY_PTXAS,
@@ -260,6 +262,13 @@ enum { DEFAULT_LINES = 5, DEFAULT_RUNS = 12, DEFAULT_PERTURB = 3 }; // of advice
   { "plugin", KEY_PLUGIN, "FILE.so", 0, "load policies from a shared object; repeatable", 0 }
 #define ROW_JOBS                                                                                                       \
   { "jobs", KEY_JOBS, "N", 0, "runs at a time (default: one per processor)", 0 }
+#define ROW_THREADS                                                                                                    \
+  {                                                                                                                    \
+    "threads", KEY_HOST_THREADS, "N", 0,                                                                               \
+      "threads of this machine that simulate one run together, to the same bit (default: as many as are free, where "  \
+      "a chip has enough cores for them)",                                                                             \
+      0                                                                                                                \
+  }
 #define ROW_STORE                                                                                                      \
   {                                                                                                                    \
     "store", KEY_STORE, "FILE", 0,                                                                                     \

@@ -110,6 +110,7 @@ static const struct argp_option options[] = {
    "(docs/READING-RESULTS.md)",
    0},
   {"jobs", KEY_JOBS, "N", 0, "runs at a time, of a scheme that sweeps (default: one per processor)", 0},
+  ROW_THREADS,
   {"json", KEY_JSON, "FILE", OPTION_ARG_OPTIONAL,
    "print one run object as JSON (docs/OUTPUT.md), or write it to FILE; of a program after --, an array with one per "
    "process that used a device, and if that goes to standard output, the program's goes to standard error",

@@ -92,6 +92,10 @@ static void *stray(struct weir_warp *w, const struct weir_insn *i, enum weir_rea
   if (!launch->services || !launch->services->strayed || reach != WEIR_REACH_GLOBAL || address & (bytes - 1) ||
       !in_page(launch->memory, address, bytes) || weir_memory_at(launch->memory, address, bytes))
     return NULL;
+  if (launch->aside) {
+    launch->aside->strays = true;
+    return memset(nothing, 0, sizeof nothing);
+  }
   weir_raise_access(w, i, lane, address, bytes);
   w->block->fault.raised = false;
   launch->services->strayed(launch->services->context, launch, &w->block->fault);

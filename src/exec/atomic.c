@@ -62,6 +62,7 @@ static bool memory_atomic(struct weir_warp *w, const struct weir_insn *i, uint64
   weir_lane_addresses(w, i, mask, address);
   if (!weir_locate_lanes(w, i, mask, i->bytes, true, address, where, &space)) return false;
   if (out) out->space = space;
+  if (weir_puts_off(w, i, mask, out, WEIR_MOVE_STORE)) return true;
   const bool wide = i->bytes == 8;
   const void *b = weir_at(w, i->b_bank, i->b), *c = weir_at(w, i->c_bank, i->c);
   void *d = i->d == WEIR_PC_NONE ? NULL : weir_at(w, WEIR_BANK_FRAME, i->d);
@@ -106,6 +107,7 @@ static bool memory_copy(struct weir_warp *w, const struct weir_insn *i, uint64_t
   weir_lane_addresses(w, &into, mask, target);
   if (!weir_locate_lanes(w, &into, mask, i->bytes, true, target, to, &ignored)) return false;
   if (out) out->space = space;
+  if (weir_puts_off(w, i, mask, out, WEIR_MOVE_COPY)) return true;
   const uint32_t *size = i->count > 1 ? weir_at(w, i->list[1].bank, i->list[1].offset) : NULL;
   for (; mask; mask &= mask - 1) {
     const unsigned l = weir_lowest(mask);

@@ -285,6 +285,18 @@ void weir_simt_exit(struct weir_warp *w, uint64_t mask);
 // block.c: constant predicates and the registers that may be read before they are written
 void weir_frame_start(uint8_t *registers, const struct weir_function_code *code);
 
+// aside.c: true if the data of this access, which has been checked, is to move later. COPY: from memory that cores share into the
+// block's own. IMAGE: texels, which may be anywhere.
+enum weir_data_move { WEIR_MOVE_LOAD, WEIR_MOVE_STORE, WEIR_MOVE_COPY, WEIR_MOVE_IMAGE_LOAD, WEIR_MOVE_IMAGE_STORE };
+bool weir_aside_takes(struct weir_aside *a, struct weir_warp *w, const struct weir_insn *i, uint64_t mask,
+                      const struct weir_winstr *out, enum weir_data_move move);
+
+static inline bool weir_puts_off(struct weir_warp *w, const struct weir_insn *i, uint64_t mask,
+                                 const struct weir_winstr *out, enum weir_data_move move) {
+  struct weir_aside *a = w->block->launch->aside;
+  return out && __builtin_expect(a != NULL, 0) && weir_aside_takes(a, w, i, mask, out, move);
+}
+
 // step.c: runs a warp until it waits, is done, has executed `most` instructions, which *steps counts, or would publish
 // something with an instruction that is not its first; false: a fault of its block
 bool weir_warp_run(struct weir_warp *w, uint64_t most, uint64_t *steps);

@@ -29,7 +29,7 @@ struct graph {
 struct below {
   uint64_t bytes; // of the deepest chain of calls, each function counted once
   uint32_t registers;
-  bool recurses;
+  bool recurses, served;
 };
 
 static void find_callees(struct graph *g) {
@@ -66,6 +66,7 @@ static bool add_callees(const struct graph *g, uint32_t node, uint32_t root, str
     if (b->bytes > *deepest) *deepest = b->bytes;
     if (b->registers > all->registers) all->registers = b->registers;
     all->recurses |= b->recurses;
+    all->served |= b->served;
   }
   return inside;
 }
@@ -82,6 +83,7 @@ static void close_component(struct graph *g, uint32_t root) {
     const uint32_t node = g->members[k];
     all.recurses |= add_callees(g, node, g->order[root], &all, &deepest);
     all.bytes += own_bytes(g, node);
+    all.served |= node != g->pointer && g->p->functions[node].builtin;
     if (node != g->pointer && g->p->functions[node].registers > all.registers)
       all.registers = g->p->functions[node].registers;
   }
@@ -138,6 +140,7 @@ static void finish_kernel(struct weir_decoder *d, struct weir_kernel *kernel, co
   kernel->local_bytes = bytes > WEIR_MAX_LOCAL_BYTES ? 0 : (uint32_t)bytes;
   kernel->registers = b->registers;
   kernel->recurses = b->recurses;
+  kernel->served = b->served;
 }
 
 void weir_finish_kernels(struct weir_decoder *d) {

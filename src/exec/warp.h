@@ -9,6 +9,7 @@
 #ifndef WEIR_EXEC_WARP_H
 #define WEIR_EXEC_WARP_H
 
+#include "exec/aside.h"
 #include "exec/program.h"
 
 // What device code may ask of the host.
@@ -53,6 +54,7 @@ struct weir_launch {
   // the barrier may go from one launch to the next, but not serve two at a time.
   uint64_t grid_workspace;
   struct weir_access_window window;
+  struct weir_aside *aside; // where what its warps do to memory that cores share is put off; NULL: it is done at once
 };
 
 static inline uint64_t weir_block_threads(const struct weir_launch *l) {

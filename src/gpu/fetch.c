@@ -17,7 +17,6 @@ static void deliver(struct weir_sm *m, uint32_t warp, uint32_t count, weir_cycle
 
 // The warp's line may be missing: it then waits for it.
 static void look_up(struct weir_sm *m, uint32_t warp, weir_cycle now) {
-  struct weir_fabric *f = m->shared->fabric;
   const uint32_t pc = m->warps[warp].pc;
   const uint64_t address = PROGRAM_BASE + (uint64_t)pc * INSTRUCTION_BYTES;
   if (weir_cache_hits_latest(&m->instruction_cache, address)) {
@@ -25,7 +24,7 @@ static void look_up(struct weir_sm *m, uint32_t warp, weir_cycle now) {
     deliver(m, warp, m->shared->config->fetch_instructions, now);
     return;
   }
-  struct weir_mreq *r = weir_mreq_new(&f->pool);
+  struct weir_mreq *r = weir_mreq_new(m->shared->pool);
   r->kind = WEIR_MREQ_INSTRUCTION;
   r->address = r->place = address;
   r->bytes = INSTRUCTION_BYTES;
@@ -37,14 +36,14 @@ static void look_up(struct weir_sm *m, uint32_t warp, weir_cycle now) {
   if (o != WEIR_OUTCOME_REFUSED) m->can_fetch &= ~(UINT64_C(1) << warp);
   m->shared->stats->instruction_cache_misses += o == WEIR_OUTCOME_MISS;
   if (o == WEIR_OUTCOME_HIT) deliver(m, warp, m->shared->config->fetch_instructions, now);
-  if (o == WEIR_OUTCOME_HIT || o == WEIR_OUTCOME_REFUSED) weir_mreq_release(&f->pool, r);
+  if (o == WEIR_OUTCOME_HIT || o == WEIR_OUTCOME_REFUSED) weir_mreq_release(m->shared->pool, r);
 }
 
 static void fetch_one(struct weir_sm *m, weir_cycle now) {
   if (m->instruction_cache.ready.head) {
     struct weir_mreq *r = weir_cache_take(&m->instruction_cache);
     deliver(m, r->warp, m->shared->config->fetch_instructions, now);
-    weir_mreq_release(&m->shared->fabric->pool, r);
+    weir_mreq_release(m->shared->pool, r);
     return;
   }
   if (!m->can_fetch) return;

@@ -246,7 +246,7 @@ static uint8_t l2_hint_of(const struct weir_sm *m, const struct weir_memory_op *
 
 static struct weir_mreq *make_request(struct weir_sm *m, const struct weir_memory_op *op) {
   const struct weir_transaction *t = &op->transactions[op->next];
-  struct weir_mreq *r = weir_mreq_new(&fabric_of(m)->pool);
+  struct weir_mreq *r = weir_mreq_new(m->shared->pool);
   r->kind = request_kind(op) & 7u;
   r->address = r->place = t->address;
   r->bytes = t->bytes;
@@ -323,7 +323,7 @@ static bool send_to_constant_cache(struct weir_sm *m, struct weir_memory_op *op,
   struct weir_mreq *r = make_request(m, op);
   enum weir_outcome o = weir_cache_access(&m->constant_cache, r, now, &why);
   m->shared->stats->constant_cache_misses += o == WEIR_OUTCOME_MISS;
-  if (o == WEIR_OUTCOME_HIT || o == WEIR_OUTCOME_REFUSED) weir_mreq_release(&fabric_of(m)->pool, r);
+  if (o == WEIR_OUTCOME_HIT || o == WEIR_OUTCOME_REFUSED) weir_mreq_release(m->shared->pool, r);
   if (o == WEIR_OUTCOME_HIT) complete(m, op->load, now);
   return o != WEIR_OUTCOME_REFUSED;
 }
@@ -337,7 +337,7 @@ static bool send_to_texture_cache(struct weir_sm *m, const struct weir_memory_op
   struct weir_mreq *r = make_request(m, op);
   bool hit;
   if (!weir_texture_cache_access(&m->texture_cache, r, &hit)) {
-    weir_mreq_release(&fabric_of(m)->pool, r);
+    weir_mreq_release(m->shared->pool, r);
     return false;
   }
   struct weir_run_stats *n = m->shared->stats;
@@ -356,7 +356,7 @@ static bool send_past_l1(struct weir_sm *m, struct weir_memory_op *op) {
   struct weir_mreq *r = make_request(m, op);
   uint32_t pieces = pieces_of(m, r);
   if (!inject(m, r)) {
-    weir_mreq_release(&fabric_of(m)->pool, r);
+    weir_mreq_release(m->shared->pool, r);
     return false;
   }
   m->pending[op->load].remaining += pieces - 1;
@@ -390,7 +390,7 @@ static bool send_to_queue(struct weir_sm *m, const struct weir_memory_op *op, we
   if (s->turn != WEIR_NO_TURN && weir_queue_full(&s->queues[s->turn])) return false;
   struct weir_mreq *r = make_request(m, op);
   if (weir_reorder_push(m, r, now)) return true;
-  weir_mreq_release(&fabric_of(m)->pool, r);
+  weir_mreq_release(m->shared->pool, r);
   return false;
 }
 
@@ -398,7 +398,7 @@ static bool waits_for_queue(struct weir_sm *m, const struct weir_memory_op *op, 
   if (m->reorder.turn == WEIR_NO_TURN) { // a request is made for the question alone
     struct weir_mreq *r = make_request(m, op);
     weir_reorder_ask(m, r, now);
-    weir_mreq_release(&fabric_of(m)->pool, r);
+    weir_mreq_release(m->shared->pool, r);
   }
   return weir_reorder_holds(m);
 }
@@ -470,7 +470,7 @@ static void look_up(struct weir_sm *m, weir_cycle now) {
     return;
   }
   weir_queue_advance(&m->pipe, next);
-  if (o == WEIR_OUTCOME_HIT || o == WEIR_OUTCOME_WRITTEN) weir_mreq_release(&fabric_of(m)->pool, r);
+  if (o == WEIR_OUTCOME_HIT || o == WEIR_OUTCOME_WRITTEN) weir_mreq_release(m->shared->pool, r);
   if (o == WEIR_OUTCOME_HIT) complete(m, token, now);
   if (o == WEIR_OUTCOME_WRITTEN) acknowledge_store(m, warp, pieces);
   if (o == WEIR_OUTCOME_HIT || store) return;
@@ -495,7 +495,7 @@ void weir_lsu_receive(struct weir_sm *m, struct weir_mreq *r, weir_cycle now) {
   case WEIR_MREQ_TEXTURE: weir_texture_cache_fill(&m->texture_cache, r); return;
   case WEIR_MREQ_STORE:
     acknowledge_store(m, r->warp, 1);
-    weir_mreq_release(&fabric_of(m)->pool, r);
+    weir_mreq_release(m->shared->pool, r);
     return;
   default: break;
   }
@@ -512,7 +512,7 @@ void weir_lsu_receive(struct weir_sm *m, struct weir_mreq *r, weir_cycle now) {
 static void write_back(struct weir_sm *m, weir_cycle now) {
   if (m->finishing) {
     complete(m, m->finishing->token, now);
-    weir_mreq_release(&fabric_of(m)->pool, m->finishing);
+    weir_mreq_release(m->shared->pool, m->finishing);
     m->finishing = NULL;
   }
   if (m->returned.head)

@@ -19,7 +19,7 @@ static void assign_schedulers(struct weir_sm *m) {
 
 void weir_sm_init(struct weir_sm *m, struct weir_sm_shared *shared, uint32_t number,
                   const struct weir_sm_caches *caches) {
-  struct weir_mreq_pool *pool = &shared->fabric->pool;
+  struct weir_mreq_pool *pool = shared->pool;
   *m = (struct weir_sm){.shared = shared, .number = number, .wheel.free = WEIR_NO_EVENT, .pending_free = UINT16_MAX};
   m->delays = weir_rng_seed(shared->config->perturb, number);
   weir_throttle_init(m);

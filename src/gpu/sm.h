@@ -131,9 +131,10 @@ struct weir_throttling {
   bool stale; // since they were asked, warps have started or ended, or they have been told something
 };
 
-struct weir_sm_shared { // the same for all cores of a chip
+struct weir_sm_shared { // the same for all cores of a chip that one thread of the host steps
   const struct weir_core_config *config;
   struct weir_fabric *fabric;
+  struct weir_mreq_pool *pool;
   struct weir_run_stats *stats;
   struct weir_pc_stats *pcs;            // of loads, stores and atomics
   struct weir_bank_counts *bank_counts; // per PC

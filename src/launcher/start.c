@@ -198,6 +198,7 @@ static void put_environment(const struct weir_experiment *e, const struct weir_c
   put_list(WEIR_ENV_PLUGIN, e->plugins, e->plugin_count, true);
   put_number(WEIR_ENV_SEED, e->seed);
   put_number(WEIR_ENV_STEP_LIMIT, e->step_limit);
+  put_number(WEIR_ENV_THREADS, e->threads);
   put_number(WEIR_ENV_STRICT, e->strict);
   setenv(WEIR_ENV_RESULTS, c->folder, true);
   put_data();

@@ -25,4 +25,20 @@ void weir_mreq_pool_free(struct weir_mreq_pool *p) {
     p->chunks = older;
   }
   p->free = NULL;
+  p->free_count = 0;
+}
+
+void weir_mreq_pools_balance(struct weir_mreq_pool *const *pools, unsigned count) {
+  struct weir_mreq_pool *rich = pools[0], *poor = pools[0];
+  for (unsigned k = 1; k < count; k++) {
+    if (pools[k]->free_count > rich->free_count) rich = pools[k];
+    if (pools[k]->free_count < poor->free_count) poor = pools[k];
+  }
+  if (rich->free_count - poor->free_count <= 2 * CHUNK_REQUESTS) return;
+  for (int i = 0; i < CHUNK_REQUESTS; i++) {
+    struct weir_mreq *r = rich->free;
+    rich->free = r->next;
+    rich->free_count--;
+    weir_mreq_release(poor, r);
+  }
 }

@@ -40,6 +40,7 @@ void weir_network_free(struct weir_network *n) {
   weir_free(n->wanted_by);
   weir_free(n->busy);
   weir_free(n->free_now);
+  weir_free(n->asks);
 }
 
 static inline uint32_t data_bytes(const struct weir_mreq *r) {
@@ -108,8 +109,19 @@ void weir_network_send(struct weir_network *n, uint32_t input, struct weir_mreq 
   n->in[input].flits += flits_of(n, r);
   weir_queue_push(queue, r);
   if (queue->count > 1) return;
+  if (n->asks) {
+    struct weir_network_asks *a = n->asks[input];
+    *weir_push(a->asks, a->count, a->capacity) = (struct weir_network_ask){input, output};
+    return;
+  }
   n->waiting++;
   ask(n, input, output);
+}
+
+void weir_network_see(struct weir_network *n, struct weir_network_asks *sent) {
+  for (uint32_t k = 0; k < sent->count; k++) ask(n, sent->asks[k].input, sent->asks[k].output);
+  n->waiting += sent->count;
+  sent->count = 0;
 }
 
 // The head of an input's queue leaves it.

@@ -31,6 +31,14 @@ struct weir_network_input {
   weir_cycle busy_until;
 };
 
+// Queues that were empty and now have a packet, sent by one of several threads: their outputs are told when all have sent.
+struct weir_network_asks {
+  struct weir_network_ask {
+    uint32_t input, output;
+  } * asks;
+  uint32_t count, capacity;
+};
+
 struct weir_network_output {
   struct weir_mreq_queue queue; // each with `ready`: the cycle its last flit is there
   weir_cycle busy_until;
@@ -54,6 +62,7 @@ struct weir_network {
   uint64_t flits_moved, bytes_moved;
   uint32_t flits_of[1 + WEIR_LINE_PACKET_BYTES]; // of a packet with so many bytes of data
   struct weir_traffic_counts *ports;             // by weir_mreq.core, what each has it move; NULL: not counted
+  struct weir_network_asks **asks; // [inputs] of the thread that sends there; NULL: there is one
   uint32_t (*route)(const void *context, const struct weir_mreq *r); // the output a packet goes to
   const void *route_context;
 };
@@ -68,6 +77,8 @@ uint32_t weir_network_bytes(const struct weir_network *n, const struct weir_mreq
 // Room for `r` in the input queue?
 bool weir_network_accepts(const struct weir_network *n, uint32_t input, const struct weir_mreq *r);
 void weir_network_send(struct weir_network *n, uint32_t input, struct weir_mreq *r);
+// What several threads have sent becomes seen: one thread's asks at a time, in any order.
+void weir_network_see(struct weir_network *n, struct weir_network_asks *sent);
 
 // One cycle: matches inputs to outputs. Calls `arrives` for every packet granted, with the cycle from which
 // weir_network_receive gives it. Returns the next cycle at which there may be something to do (WEIR_NEVER: none).

@@ -6,6 +6,7 @@
 #include "run/environment.h"
 
 #include "base/alloc.h"
+#include "base/crew.h"
 #include "base/param_rows.h"
 #include "exec/isa.h"
 #include "gpu/occupancy.h"
@@ -25,6 +26,7 @@ static const char *given(const char *name) {
 static const struct weir_param values[] = {
   UINT_AT(EXPERIMENT, seed, WEIR_ENV_SEED, 0, INT64_MAX, NULL),
   UINT_AT(EXPERIMENT, step_limit, WEIR_ENV_STEP_LIMIT, 0, INT64_MAX, NULL),
+  UINT_AT(EXPERIMENT, threads, WEIR_ENV_THREADS, 0, WEIR_MAX_CREW, NULL),
   BOOL_AT(EXPERIMENT, strict, WEIR_ENV_STRICT, NULL),
   UINT_AT(EXPERIMENT, select.most, WEIR_ENV_MAX_LAUNCHES, 0, INT64_MAX, NULL),
   BOOL_AT(EXPERIMENT, select.warm, WEIR_ENV_WARM, NULL),

@@ -74,6 +74,7 @@ static bool run_on_chip(struct weir_run *r, const struct weir_opened *o, const s
   if (foresees && !(r->records = weir_run_record(r, o, run_chip, sink))) return false;
   r->chip = weir_chip_create(r->setup->chip, r->setup->scheme, r->experiment->seed, sink);
   if (!r->chip) return false;
+  weir_chip_use_threads(r->chip, weir_experiment_threads(r->experiment, r->setup));
   if (foresees) weir_chip_foretell(r->chip, r->records);
   if (watch) weir_chip_on_progress(r->chip, PROGRESS_CYCLES, chip_progress, (void *)watch);
   const bool ok = run_chip(r, o, sink);

@@ -83,6 +83,12 @@ void weir_pc_stats_add(struct weir_pc_stats *sum, const struct weir_pc_stats *mo
   add(sum, more, WORDS(*sum));
 }
 
+void weir_bank_counts_add(struct weir_bank_counts *sum, const struct weir_bank_counts *more) {
+  const uint64_t worst = sum->worst_passes > more->worst_passes ? sum->worst_passes : more->worst_passes;
+  add(sum, more, WORDS(*sum));
+  sum->worst_passes = worst;
+}
+
 struct weir_pc_counts weir_pc_total(const struct weir_pc_stats *s) {
   struct weir_pc_counts total = {0};
   for (int i = 0; i < WEIR_TRANSACTION_GROUP_COUNT; i++) add(&total, &s->groups[i], WORDS(total));

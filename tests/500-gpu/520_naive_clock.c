@@ -86,7 +86,7 @@ static bool launch_naively(void *context, const struct weir_launch *launch, stru
   weir_chip_build(c);
   weir_chip_learn(c, launch->program);
   period = c->clocks.cores.period;
-  c->launch = c->shared.launch = launch;
+  c->launch = c->members.all[0].shared.launch = launch;
   c->blocks = launch->grid[0];
   c->last_dispatched = c->config->core.count - 1;
   for (uint32_t i = 0; i < c->config->core.count; i++) {

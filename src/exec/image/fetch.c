@@ -67,6 +67,7 @@ static bool fetch_lanes(struct weir_warp *w, const struct weir_insn *i, uint64_t
     if (!weir_view_open(&v, i, l) || !fetch(&v, op, &c, result[l], &address)) return false;
     report(out, l, address);
   }
+  if (weir_puts_off(w, i, mask, out, WEIR_MOVE_IMAGE_LOAD)) return true;
   for (uint64_t m = mask; m; m &= m - 1) put_results(w, op, weir_lowest(m), result[weir_lowest(m)]);
   return true;
 }

@@ -78,6 +78,7 @@ static bool memory_surface_load(struct weir_warp *w, const struct weir_insn *i, 
   void *host[WEIR_MAX_LANES];
   struct weir_view v;
   if (!locate_lanes(w, i, mask, out, &v, host)) return false;
+  if (weir_puts_off(w, i, mask, out, WEIR_MOVE_IMAGE_LOAD)) return true;
   for (; mask; mask &= mask - 1) {
     const unsigned l = weir_lowest(mask);
     for (unsigned k = 0; k < op->elements; k++) {
@@ -104,6 +105,7 @@ static bool memory_surface_store(struct weir_warp *w, const struct weir_insn *i,
   void *host[WEIR_MAX_LANES];
   struct weir_view v;
   if (!locate_lanes(w, i, mask, out, &v, host)) return false;
+  if (weir_puts_off(w, i, mask, out, WEIR_MOVE_IMAGE_STORE)) return true;
   for (; mask; mask &= mask - 1) {
     const unsigned l = weir_lowest(mask);
     for (unsigned k = 0; k < op->elements && host[l]; k++) {
@@ -121,6 +123,7 @@ static bool memory_surface_format(struct weir_warp *w, const struct weir_insn *i
   void *host[WEIR_MAX_LANES];
   struct weir_view v;
   if (!locate_lanes(w, i, mask, out, &v, host)) return false;
+  if (weir_puts_off(w, i, mask, out, WEIR_MOVE_IMAGE_STORE)) return true;
   for (; mask; mask &= mask - 1) {
     const unsigned l = weir_lowest(mask);
     uint32_t value[4] = {0};

@@ -144,6 +144,7 @@ static inline uint32_t target(const struct weir_insn *i, unsigned k) {
     const struct span s = survey(w, i, mask, bytes, address);                                                          \
     struct place p;                                                                                                    \
     if (!locate(w, i, mask, &s, bytes, false, address, where, &p, out)) return false;                                  \
+    if (weir_puts_off(w, i, mask, out, WEIR_MOVE_LOAD)) return true;                                                   \
     for (unsigned k = 0; k < pieces; k++)                                                                              \
       for (unsigned g = 0; g < w->groups; g++) {                                                                       \
         const uint32_t m = (uint32_t)(mask >> (32 * g));                                                               \
@@ -176,6 +177,7 @@ static inline uint32_t target(const struct weir_insn *i, unsigned k) {
     const struct span s = survey(w, i, mask, bytes, address);                                                          \
     struct place p;                                                                                                    \
     if (!locate(w, i, mask, &s, bytes, true, address, where, &p, out)) return false;                                   \
+    if (weir_puts_off(w, i, mask, out, WEIR_MOVE_STORE)) return true;                                                  \
     for (unsigned k = 0; k < pieces; k++) {                                                                            \
       const struct weir_ref from = i->count ? i->list[k] : (struct weir_ref){i->b, i->b_bank};                         \
       for (unsigned g = 0; g < w->groups; g++) {                                                                       \

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+#include "chip/serve.h"
+
+#include "chip/machine.h"
+
+// Whose parts: a member's number, or those of all.
+enum { ALL = UINT32_MAX };
+
+static inline bool is_of(const struct weir_domain *d, uint32_t part, uint32_t whose) {
+  return whose == ALL || d->owners[part] == whose;
+}
+
+// Side by side, if the last time so many had something to do that it pays: each costs some 0.1 to 1 us, and all together
+// are some 0.3 us the later for it.
+enum { LEAST_CORES = 4, LEAST_SLICES = 8, LEAST_DRAMS = 16 };
+
+static bool pays(const struct weir_chip *c, uint32_t served, uint32_t least) {
+  return c->members.side_by_side && served >= least;
+}
+
+// ---- DRAM channels ------------------------------------------------------------------------------------------------------
+
+struct delivery {
+  struct weir_chip *chip;
+  weir_cycle wake; // the first that a slice is woken for
+};
+
+static bool deliver(void *context, struct weir_mreq *r) {
+  struct delivery *d = context;
+  struct weir_chip *c = d->chip;
+  if (!weir_slice_answer(&c->slices[r->slice], r)) return false;
+  const weir_cycle when = weir_clock_at_or_after(&c->clocks.slices, c->now);
+  weir_clock_wake_part(&c->clocks.slices, r->slice, when);
+  d->wake = weir_sooner(d->wake, when);
+  return true;
+}
+
+// One request per command cycle goes from the channel's slices, in turn, to its controller.
+static bool feed(struct weir_chip *c, uint32_t channel, weir_cycle now) {
+  uint32_t per = c->config->dram.slices_per_channel;
+  struct weir_dram *d = &c->drams[channel];
+  for (uint32_t k = 0; k < per && weir_dram_accepts(d); k++) {
+    uint32_t s = (c->next_slice[channel] + k) % per;
+    struct weir_mreq_queue *q = &c->slices[channel * per + s].to_dram;
+    if (!q->head) continue;
+    weir_dram_send(d, weir_queue_pop(q), now);
+    c->next_slice[channel] = (s + 1) % per;
+    break;
+  }
+  bool more = false;
+  for (uint32_t s = 0; s < per; s++) more |= c->slices[channel * per + s].to_dram.head != NULL;
+  return more && weir_dram_accepts(d);
+}
+
+static weir_cycle serve_dram(struct weir_chip *c, uint32_t i, weir_cycle now, struct delivery *to) {
+  weir_cycle next = weir_dram_tick(&c->drams[i], now, deliver, to);
+  if (feed(c, i, now)) return now + 1;
+  weir_cycle arrives = c->drams[i].arriving.head ? c->drams[i].arriving.head->ready : WEIR_NEVER;
+  if (arrives < next) next = arrives > now ? arrives : now + 1;
+  return next;
+}
+
+static inline void serve_drams(struct weir_chip *c, uint32_t whose, struct weir_chip_member *m) {
+  struct weir_domain *d = &c->clocks.drams;
+  const weir_cycle now = d->wake;
+  struct delivery to = {c, WEIR_NEVER};
+  m->drams = WEIR_NEVER;
+  m->served = 0;
+  for (uint32_t i = 0; i < d->parts; i++) {
+    if (!is_of(d, i, whose)) continue;
+    weir_cycle *wake = &d->wakes[d->places[i]];
+    if (*wake <= now) {
+      *wake = serve_dram(c, i, now, &to);
+      m->served++;
+    }
+    m->drams = weir_sooner(m->drams, *wake);
+  }
+  m->slices = to.wake;
+}
+
+static void drams_share(void *context, unsigned k) {
+  struct weir_chip *c = context;
+  serve_drams(c, k, &c->members.all[k]);
+}
+
+// ---- members' shares, put together -----------------------------------------------------------------------------------------
+
+static uint32_t total_served(const struct weir_chip_members *m, unsigned count) {
+  uint32_t n = 0;
+  for (unsigned k = 0; k < count; k++) n += m->all[k].served;
+  return n;
+}
+
+void weir_chip_serve_drams(struct weir_chip *c) {
+  struct weir_chip_members *m = &c->members;
+  const bool together = pays(c, m->drams_served, LEAST_DRAMS);
+  const unsigned shares = together ? m->count : 1;
+  if (together)
+    weir_crew_run(m->crew, drams_share, c);
+  else
+    serve_drams(c, ALL, m->all);
+  weir_cycle wake = WEIR_NEVER, slices = WEIR_NEVER;
+  for (unsigned k = 0; k < shares; k++) {
+    wake = weir_sooner(wake, m->all[k].drams);
+    slices = weir_sooner(slices, m->all[k].slices);
+  }
+  c->clocks.drams.wake = wake;
+  if (slices < c->clocks.slices.wake) c->clocks.slices.wake = slices;
+  m->drams_served = total_served(m, shares);
+}
+
+// ---- slices -------------------------------------------------------------------------------------------------------------
+
+// The slice's like in the other partition is woken for what it is sent; when.
+static weir_cycle hand_over(struct weir_chip *c, uint32_t i, weir_cycle now) {
+  const weir_cycle when = weir_slice_hands_over(&c->slices[i], now);
+  weir_clock_wake_part(&c->clocks.slices, c->slices[i].other->number, when);
+  return when;
+}
+
+static inline void serve_slices(struct weir_chip *c, uint32_t whose, struct weir_chip_member *m) {
+  struct weir_domain *d = &c->clocks.slices;
+  const weir_cycle now = d->wake, network_now = weir_clock_meanwhile(&c->clocks.network, d, now);
+  struct weir_fabric *f = &c->fabric;
+  weir_cycle next = WEIR_NEVER;
+  bool to_dram = false;
+  m->served = 0;
+  for (uint32_t i = 0; i < d->parts; i++) {
+    if (!is_of(d, i, whose)) continue;
+    weir_cycle *wake = &d->wakes[d->places[i]];
+    if (*wake <= now) {
+      const weir_cycle own = weir_slice_tick(&c->slices[i], now, network_now, &f->requests, i, &f->replies, i);
+      *wake = weir_sooner(own, weir_clock_arrival(&c->clocks, &f->requests, i, d, now));
+      if (c->slices[i].other) next = weir_sooner(next, hand_over(c, i, now));
+      if (c->slices[i].to_dram.head) {
+        weir_clock_wake_part(&c->clocks.drams, i / c->config->dram.slices_per_channel,
+                             weir_clock_after(&c->clocks.drams, c->now));
+        to_dram = true;
+      }
+      m->served++;
+    }
+    next = weir_sooner(next, *wake);
+  }
+  m->slices = next;
+  m->drams = to_dram ? weir_clock_after(&c->clocks.drams, c->now) : WEIR_NEVER;
+}
+
+static void slices_share(void *context, unsigned k) {
+  struct weir_chip *c = context;
+  serve_slices(c, k, &c->members.all[k]);
+}
+
+// What several threads have sent onto a network is seen.
+static void see_sent(struct weir_chip *c) {
+  for (unsigned k = 0; c->members.crew && k < c->members.count; k++) {
+    weir_network_see(&c->fabric.requests, &c->members.all[k].requests);
+    weir_network_see(&c->fabric.replies, &c->members.all[k].replies);
+  }
+}
+
+void weir_chip_serve_slices(struct weir_chip *c) {
+  struct weir_chip_members *m = &c->members;
+  const weir_cycle now = c->clocks.slices.wake;
+  const bool together = m->slices_side_by_side && pays(c, m->slices_served, LEAST_SLICES);
+  const unsigned shares = together ? m->count : 1;
+  if (together)
+    weir_crew_run(m->crew, slices_share, c);
+  else
+    serve_slices(c, ALL, m->all);
+  see_sent(c);
+  weir_cycle wake = WEIR_NEVER, drams = WEIR_NEVER;
+  for (unsigned k = 0; k < shares; k++) {
+    wake = weir_sooner(wake, m->all[k].slices);
+    drams = weir_sooner(drams, m->all[k].drams);
+  }
+  c->clocks.slices.wake = wake;
+  if (drams < c->clocks.drams.wake) c->clocks.drams.wake = drams;
+  m->slices_served = total_served(m, shares);
+  if (c->fabric.replies.waiting)
+    weir_clock_wake(&c->clocks.network, 0, weir_clock_converted(&c->clocks.network, &c->clocks.slices, now));
+}
+
+// ---- cores --------------------------------------------------------------------------------------------------------------
+
+// aside: where what they do to memory that they share is put off; NULL: it is done at once.
+static inline void serve_cores(struct weir_chip *c, uint32_t whose, struct weir_chip_member *m, struct weir_aside *aside) {
+  struct weir_domain *d = &c->clocks.cores;
+  const weir_cycle now = d->wake, network_now = weir_clock_meanwhile(&c->clocks.network, d, now);
+  weir_cycle next = WEIR_NEVER;
+  m->served = m->faulty = 0;
+  for (uint32_t i = 0; i < d->parts; i++) {
+    if (!is_of(d, i, whose)) continue;
+    weir_cycle *wake = &d->wakes[d->places[i]];
+    if (*wake <= now) {
+      struct weir_sm *sm = &c->sms[i];
+      const bool idle = weir_sm_idle(sm);
+      if (aside) weir_aside_begin(aside, i);
+      const weir_cycle own = weir_sm_tick(sm, now, network_now);
+      if (!idle && weir_sm_idle(sm)) c->epochs.busy[i].cycles += now + 1 - c->epochs.busy[i].since;
+      *wake = weir_sooner(own, weir_clock_arrival(&c->clocks, &c->fabric.replies, i, d, now));
+      if (sm->fault.raised) m->faulty = i + 1;
+      m->served++;
+    }
+    next = weir_sooner(next, *wake);
+  }
+  m->cores = next;
+}
+
+static void cores_share(void *context, unsigned k) {
+  struct weir_chip *c = context;
+  struct weir_chip_member *m = &c->members.all[k];
+  weir_aside_finish(&m->aside);
+  m->clocked.aside = &m->aside;
+  serve_cores(c, k, m, &m->aside);
+  m->clocked.aside = NULL;
+}
+
+static void serve_side_by_side(struct weir_chip *c) {
+  struct weir_chip_members *m = &c->members;
+  enum { CYCLES_BETWEEN_BALANCES = 256 };
+  weir_crew_run(m->crew, cores_share, c);
+  weir_aside_settle(m->asides, m->count, c->clocks.cores.owners, c->clocks.cores.parts);
+  if (c->core_cycle % CYCLES_BETWEEN_BALANCES == 0) weir_mreq_pools_balance(m->pools, m->count);
+}
+
+static void serve_in_turn(struct weir_chip *c) {
+  struct weir_chip_members *m = &c->members;
+  for (unsigned k = 0; m->side_by_side && k < m->count; k++) weir_aside_finish(&m->all[k].aside);
+  serve_cores(c, ALL, m->all, NULL);
+}
+
+void weir_chip_serve_cores(struct weir_chip *c, struct weir_fault *fault) {
+  struct weir_chip_members *m = &c->members;
+  const bool together = pays(c, m->cores_served, LEAST_CORES);
+  const unsigned shares = together ? m->count : 1;
+  c->core_cycle = c->clocks.cores.wake;
+  if (together)
+    serve_side_by_side(c);
+  else
+    serve_in_turn(c);
+  see_sent(c);
+  weir_cycle wake = WEIR_NEVER;
+  uint32_t faulty = 0;
+  for (unsigned k = 0; k < shares; k++) {
+    wake = weir_sooner(wake, m->all[k].cores);
+    if (m->all[k].faulty > faulty) faulty = m->all[k].faulty;
+  }
+  c->clocks.cores.wake = wake;
+  m->cores_served = total_served(m, shares);
+  if (faulty) *fault = c->sms[faulty - 1].fault;
+}
