@@ -169,7 +169,6 @@ static void finish_cache(struct weir_cache *cache, void *context) {
 
 void weir_chip_finish(struct weir_chip *c) {
   weir_members_gather(c);
-  weir_members_gather_pcs(c);
   weir_chip_finish_recorder(c);
   for (unsigned l = 0; l < c->config->caches_count; l++) {
     weir_chip_each_cache(c, l, finish_cache, NULL);
@@ -178,6 +177,8 @@ void weir_chip_finish(struct weir_chip *c) {
     c->stats.levels[l].distinct_lines = weir_census_distinct(c->census[l]);
     c->stats.levels[l].once_only_lines = weir_census_once(c->census[l]);
   }
+  weir_members_gather(c); // what caches have counted at their end, too
+  weir_members_gather_pcs(c);
 }
 
 const struct weir_run_stats *weir_chip_total(const struct weir_chip *c) {

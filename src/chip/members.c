@@ -29,16 +29,30 @@ uint8_t weir_owner_of_slice(const void *chip, uint32_t slice) {
 
 // ---- how many -------------------------------------------------------------------------------------------------------------
 
+static bool is_ours(const struct weir_policy *policy) {
+  unsigned count;
+  const struct weir_policy *const *all = weir_policies(&count);
+  for (unsigned i = 0; i < weir_policies_built_in(); i++)
+    if (all[i] == policy) return true;
+  return false;
+}
+
+// Who writes a policy outside of weir may keep something beside what the cache carves for it.
+static bool are_ours(const struct weir_level_policies *p) {
+  bool ours = is_ours(p->replace.policy);
+  for (unsigned i = 0; i < p->companion_count; i++) ours &= is_ours(p->companions[i].policy);
+  return ours;
+}
+
 // What several cores, or slices, share beside the network, and count or decide by in the order in which they are served.
 static const char *shared_by_all(const struct weir_chip *c) {
-  unsigned policies;
-  weir_policies(&policies);
   if (c->config->cpus_count) return "the chip has CPU cores";
   for (unsigned l = 0; l < c->config->caches_count; l++)
     if (c->config->caches[l].census) return "a census counts the lines of all caches of a level";
   if (c->foresight.records || c->foresight.told) return "a policy foresees";
   if (c->watch.by) return "a cache is looked at";
-  if (policies > weir_policies_built_in()) return "a policy was loaded from a plugin";
+  for (unsigned l = 0; l < c->config->caches_count; l++)
+    if (!are_ours(weir_scheme_level(c->scheme, l))) return "a policy is not one of weir's";
   return NULL;
 }
 

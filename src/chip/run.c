@@ -272,8 +272,8 @@ bool weir_chip_launch(struct weir_chip *c, const struct weir_launch *launch, str
   bool ok = run(c, fault);
   if (c->flushing) c->core_cycle = weir_clock_at_or_after(&c->clocks.cores, c->now);
   c->flushing = false;
-  for (uint32_t i = 0; i < c->config->core.count; i++) weir_sm_finish(&c->sms[i]);
   weir_members_end_launch(c, launch);
+  for (uint32_t i = 0; i < c->config->core.count; i++) weir_sm_finish(&c->sms[i]);
   count_time(c, start);
   record(c, &before);
   return ok;

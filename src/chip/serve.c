@@ -4,16 +4,22 @@
 
 #include "chip/machine.h"
 
-// Whose parts: a member's number, or those of all.
-enum { ALL = UINT32_MAX };
+// Whose parts: a member's number; those of all; or those of the only member, which lie in their places in order. What follows is
+// compiled for each.
+enum { ALL = UINT32_MAX, ALONE = UINT32_MAX - 1 };
+#define FOR_WHOM static inline __attribute__((always_inline))
 
-static inline bool is_of(const struct weir_domain *d, uint32_t part, uint32_t whose) {
-  return whose == ALL || d->owners[part] == whose;
+FOR_WHOM bool is_of(const struct weir_domain *d, uint32_t part, uint32_t whose) {
+  return whose == ALL || whose == ALONE || d->owners[part] == whose;
 }
 
-// Side by side, if the last time so many had something to do that it pays: each costs some 0.1 to 1 us, and all together
-// are some 0.3 us the later for it.
-enum { LEAST_CORES = 4, LEAST_SLICES = 8, LEAST_DRAMS = 16 };
+FOR_WHOM weir_cycle *wake_of(const struct weir_domain *d, uint32_t part, uint32_t whose) {
+  return &d->wakes[whose == ALONE ? part : d->places[part]];
+}
+
+// Side by side, if so many had something to do the last time: starting and awaiting a piece of the crew's work costs 0.13 us, a core's
+// cycle some 0.3 to 1 us, a slice's a quarter of it, a channel's less.
+enum { LEAST_CORES = 2, LEAST_SLICES = 4, LEAST_DRAMS = 8 };
 
 static bool pays(const struct weir_chip *c, uint32_t served, uint32_t least) {
   return c->members.side_by_side && served >= least;
@@ -61,22 +67,24 @@ static weir_cycle serve_dram(struct weir_chip *c, uint32_t i, weir_cycle now, st
   return next;
 }
 
-static inline void serve_drams(struct weir_chip *c, uint32_t whose, struct weir_chip_member *m) {
+FOR_WHOM void serve_drams(struct weir_chip *c, uint32_t whose, struct weir_chip_member *m) {
   struct weir_domain *d = &c->clocks.drams;
   const weir_cycle now = d->wake;
   struct delivery to = {c, WEIR_NEVER};
-  m->drams = WEIR_NEVER;
-  m->served = 0;
+  weir_cycle next = WEIR_NEVER;
+  uint32_t served = 0;
   for (uint32_t i = 0; i < d->parts; i++) {
     if (!is_of(d, i, whose)) continue;
-    weir_cycle *wake = &d->wakes[d->places[i]];
+    weir_cycle *wake = wake_of(d, i, whose);
     if (*wake <= now) {
       *wake = serve_dram(c, i, now, &to);
-      m->served++;
+      served++;
     }
-    m->drams = weir_sooner(m->drams, *wake);
+    next = weir_sooner(next, *wake);
   }
+  m->drams = next;
   m->slices = to.wake;
+  m->served = served;
 }
 
 static void drams_share(void *context, unsigned k) {
@@ -98,8 +106,10 @@ void weir_chip_serve_drams(struct weir_chip *c) {
   const unsigned shares = together ? m->count : 1;
   if (together)
     weir_crew_run(m->crew, drams_share, c);
-  else
+  else if (m->crew)
     serve_drams(c, ALL, m->all);
+  else
+    serve_drams(c, ALONE, m->all);
   weir_cycle wake = WEIR_NEVER, slices = WEIR_NEVER;
   for (unsigned k = 0; k < shares; k++) {
     wake = weir_sooner(wake, m->all[k].drams);
@@ -119,16 +129,16 @@ static weir_cycle hand_over(struct weir_chip *c, uint32_t i, weir_cycle now) {
   return when;
 }
 
-static inline void serve_slices(struct weir_chip *c, uint32_t whose, struct weir_chip_member *m) {
+FOR_WHOM void serve_slices(struct weir_chip *c, uint32_t whose, struct weir_chip_member *m) {
   struct weir_domain *d = &c->clocks.slices;
   const weir_cycle now = d->wake, network_now = weir_clock_meanwhile(&c->clocks.network, d, now);
   struct weir_fabric *f = &c->fabric;
   weir_cycle next = WEIR_NEVER;
   bool to_dram = false;
-  m->served = 0;
+  uint32_t served = 0;
   for (uint32_t i = 0; i < d->parts; i++) {
     if (!is_of(d, i, whose)) continue;
-    weir_cycle *wake = &d->wakes[d->places[i]];
+    weir_cycle *wake = wake_of(d, i, whose);
     if (*wake <= now) {
       const weir_cycle own = weir_slice_tick(&c->slices[i], now, network_now, &f->requests, i, &f->replies, i);
       *wake = weir_sooner(own, weir_clock_arrival(&c->clocks, &f->requests, i, d, now));
@@ -138,10 +148,11 @@ static inline void serve_slices(struct weir_chip *c, uint32_t whose, struct weir
                              weir_clock_after(&c->clocks.drams, c->now));
         to_dram = true;
       }
-      m->served++;
+      served++;
     }
     next = weir_sooner(next, *wake);
   }
+  m->served = served;
   m->slices = next;
   m->drams = to_dram ? weir_clock_after(&c->clocks.drams, c->now) : WEIR_NEVER;
 }
@@ -166,8 +177,10 @@ void weir_chip_serve_slices(struct weir_chip *c) {
   const unsigned shares = together ? m->count : 1;
   if (together)
     weir_crew_run(m->crew, slices_share, c);
-  else
+  else if (m->crew)
     serve_slices(c, ALL, m->all);
+  else
+    serve_slices(c, ALONE, m->all);
   see_sent(c);
   weir_cycle wake = WEIR_NEVER, drams = WEIR_NEVER;
   for (unsigned k = 0; k < shares; k++) {
@@ -184,14 +197,14 @@ void weir_chip_serve_slices(struct weir_chip *c) {
 // ---- cores --------------------------------------------------------------------------------------------------------------
 
 // aside: where what they do to memory that they share is put off; NULL: it is done at once.
-static inline void serve_cores(struct weir_chip *c, uint32_t whose, struct weir_chip_member *m, struct weir_aside *aside) {
+FOR_WHOM void serve_cores(struct weir_chip *c, uint32_t whose, struct weir_chip_member *m, struct weir_aside *aside) {
   struct weir_domain *d = &c->clocks.cores;
   const weir_cycle now = d->wake, network_now = weir_clock_meanwhile(&c->clocks.network, d, now);
   weir_cycle next = WEIR_NEVER;
-  m->served = m->faulty = 0;
+  uint32_t served = 0, faulty = 0;
   for (uint32_t i = 0; i < d->parts; i++) {
     if (!is_of(d, i, whose)) continue;
-    weir_cycle *wake = &d->wakes[d->places[i]];
+    weir_cycle *wake = wake_of(d, i, whose);
     if (*wake <= now) {
       struct weir_sm *sm = &c->sms[i];
       const bool idle = weir_sm_idle(sm);
@@ -199,12 +212,14 @@ static inline void serve_cores(struct weir_chip *c, uint32_t whose, struct weir_
       const weir_cycle own = weir_sm_tick(sm, now, network_now);
       if (!idle && weir_sm_idle(sm)) c->epochs.busy[i].cycles += now + 1 - c->epochs.busy[i].since;
       *wake = weir_sooner(own, weir_clock_arrival(&c->clocks, &c->fabric.replies, i, d, now));
-      if (sm->fault.raised) m->faulty = i + 1;
-      m->served++;
+      if (sm->fault.raised) faulty = i + 1;
+      served++;
     }
     next = weir_sooner(next, *wake);
   }
   m->cores = next;
+  m->served = served;
+  m->faulty = faulty;
 }
 
 static void cores_share(void *context, unsigned k) {
@@ -227,7 +242,10 @@ static void serve_side_by_side(struct weir_chip *c) {
 static void serve_in_turn(struct weir_chip *c) {
   struct weir_chip_members *m = &c->members;
   for (unsigned k = 0; m->side_by_side && k < m->count; k++) weir_aside_finish(&m->all[k].aside);
-  serve_cores(c, ALL, m->all, NULL);
+  if (m->crew)
+    serve_cores(c, ALL, m->all, NULL);
+  else
+    serve_cores(c, ALONE, m->all, NULL);
 }
 
 void weir_chip_serve_cores(struct weir_chip *c, struct weir_fault *fault) {

@@ -56,7 +56,7 @@ static void perform(struct weir_put_off *p) {
   p->warp = NULL;
 }
 
-// What has been written in this cycle: beyond the last range they are joined.
+// What is written in this cycle: beyond the last range they are joined.
 enum { RANGES = 32 };
 struct written {
   uint64_t low[RANGES], high[RANGES];
@@ -82,15 +82,12 @@ static bool meets(const struct written *w, const struct weir_put_off *p) {
   return met;
 }
 
-// All that a core has put off keeps its order.
-static void settle_core(struct weir_put_off *list, uint32_t count, struct written *w) {
+// All that a core has put off keeps its order. What it loads waits for its turn, too, if anybody writes it in this cycle: a core
+// before this one, whose value it finds, or one behind it, whose value it must not find.
+static void settle_core(struct weir_put_off *list, uint32_t count, const struct written *w) {
   bool ordered = false;
   for (uint32_t k = 0; k < count; k++) ordered |= list[k].writes || list[k].in_turn || meets(w, &list[k]);
-  if (!ordered) return;
-  for (uint32_t k = 0; k < count; k++) {
-    if (list[k].writes) note(w, &list[k]);
-    perform(&list[k]);
-  }
+  for (uint32_t k = 0; k < count && ordered; k++) perform(&list[k]);
 }
 
 static uint32_t of_core(const struct weir_aside *a, uint32_t from, uint32_t core) {
@@ -101,13 +98,15 @@ static uint32_t of_core(const struct weir_aside *a, uint32_t from, uint32_t core
 
 void weir_aside_settle(struct weir_aside *const *asides, uint32_t count, const uint8_t *owners, uint32_t cores) {
   uint32_t next[UINT8_MAX + 1] = {0};
+  struct written w = {.count = 0};
   bool ordered = false;
   for (uint32_t k = 0; k < count; k++) {
+    for (uint32_t at = 0; asides[k]->ordered && at < asides[k]->count; at++)
+      if (asides[k]->list[at].writes) note(&w, &asides[k]->list[at]);
     ordered |= asides[k]->ordered;
     asides[k]->ordered = false;
   }
   if (!ordered) return;
-  struct written w = {.count = 0};
   for (uint32_t core = 0; core < cores; core++) {
     const struct weir_aside *a = asides[owners[core]];
     const uint32_t from = next[owners[core]], n = of_core(a, from, core);

@@ -3,8 +3,8 @@
 
 // What cores that are stepped side by side do to memory that they share. Invariant: while they are stepped, nobody writes it. An
 // access is checked, and its addresses are told, at once, as timing wants them; its data moves when all cores have had their cycle:
-// stores and atomics in the order of the cores, and so do loads that come after one of these to the same bytes; other loads at any
-// time before the next cycle's stores. A warp executes one instruction per cycle, so that until then its registers are what
+// stores and atomics in the order of the cores, and so do loads of bytes that one of these writes in the same cycle; other loads at
+// any time before the next cycle's stores. A warp executes one instruction per cycle, so that until then its registers are what
 // they were, and nobody has read what it loads.
 #ifndef WEIR_EXEC_ASIDE_H
 #define WEIR_EXEC_ASIDE_H

@@ -125,6 +125,7 @@ FAULT(texture_without_cache, !run->config->texture_cache.size_bytes,
 FAULT(too_quick, run->expected.cached_executions, memset(run->pcs, 0, sizeof run->pcs))
 FAULT(another_time, run->repeated, run->again.cycles++)
 FAULT(another_load, run->repeated, run->again_pcs++)
+FAULT(another_memory, run->repeated, run->again_checksum++)
 
 FAULT(load_lost, true, t->levels[1].loads.accesses--)
 FAULT(store_lost, true, t->levels[1].stores.misses++)
@@ -248,6 +249,7 @@ static const struct fault faults[] = {
   F("latency", too_quick),
   F("repeats", another_time),
   F("repeats", another_load),
+  F("repeats", another_memory),
   F("outcomes", load_lost),
   F("outcomes", store_lost),
   F("outcomes", store_waits),

@@ -170,6 +170,7 @@ static void repeats(const struct run *run, struct verdict *v) {
   const uint64_t *a = (const uint64_t *)&run->again, *b = (const uint64_t *)&run->total;
   for (size_t i = 0; i < sizeof run->total / sizeof *a; i++) equal(v, "a count of the second run", a[i], b[i]);
   equal(v, "the second run's instructions", run->again_pcs, run->first_pcs);
+  equal(v, "the second run's memory", run->again_checksum, run->checksum);
 }
 
 const struct law core_laws[] = {
@@ -200,6 +201,6 @@ const struct law core_laws[] = {
   {"textures", "texture accesses are those of the addresses; hits and misses add up to them, and loads to both",
    textures},
   {"latency", "a load that looks into the first level takes at least its latency", latency},
-  {"repeats", "a second run, without anybody watching, counts the same", repeats},
+  {"repeats", "a second run, without anybody watching and on several threads, counts the same", repeats},
 };
 const unsigned core_law_count = sizeof core_laws / sizeof *core_laws;

@@ -117,9 +117,10 @@ struct run {
   struct weir_energy_part parts[WEIR_MAX_ENERGY_PARTS];
   unsigned part_count;
   uint64_t checksum, functional, stepped; // of all buffers: after the timed run, a functional one, and steps
-  bool repeated;                          // a second run was made, without anybody looking
+  bool repeated;                          // a second run was made, without anybody looking and on several threads
   struct weir_run_stats again;
-  uint64_t again_pcs, first_pcs; // checksums of the loads' table
+  uint64_t again_pcs, first_pcs; // checksums of the loads' and the shared accesses' tables
+  uint64_t again_checksum;
 };
 
 enum outcome { RAN, REJECTED, BROKE }; // BROKE: the program faulted, or hung

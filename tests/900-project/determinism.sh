@@ -3,7 +3,7 @@
 # Copyright the weir authors
 
 # determinism.sh SOURCE BUILD WEIR SAME [jobs|builds|OTHER]: results are the same bits in every instruction set and however many
-# jobs share the work (jobs); from every compiler and at every level of optimisation (builds), or from the executable OTHER, a
+# jobs, or threads of one run, share the work (jobs); from every compiler and at every level of optimisation (builds), or from the executable OTHER, a
 # build of the recipes' tree, whose counter masked_accesses is not compared. BUILD keeps the extra builds, so that a second run is
 # quick.
 set -eu
@@ -80,6 +80,19 @@ esac
 other_isa sse sse2
 other_isa avx2 avx2
 other_isa avx512 avx512f
+
+# Blocks that race for the same words; the second chip has two partitions of its L2.
+for program in race walk; do
+  for chip in volta-v100 hopper-h100; do
+    for threads in 1 2 3 7; do
+      "$weir" run "$data/$program.yaml" --chip $chip --scheme lru --threads $threads --json >threads-$threads.json
+      "$same" threads-1.json threads-$threads.json || {
+        echo "$program on $chip: --threads $threads gives other results than --threads 1"
+        failed=1
+      }
+    done
+  done
+done
 
 for jobs in 1 2; do
   "$weir" compare "$data/walk.yaml" "$data/tree.yaml" --chip gcn-apu --scheme lru --scheme drrip --scheme pcbp \
