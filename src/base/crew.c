@@ -20,7 +20,7 @@ struct member {
   _Alignas(LINE) _Atomic uint64_t taken; // the last piece whose share somebody has taken
   _Alignas(LINE) _Atomic uint64_t done;  // … and done
   _Atomic bool asleep;
-  bool hired; // there is a thread
+  bool hired;      // there is a thread
   uint64_t called; // the piece for which it was woken last
   pthread_t thread;
   struct weir_crew *crew;

@@ -21,8 +21,6 @@ struct runner {
   struct weir_batch *batch;
   const struct weir_batch_options *options;
   struct weir_job *jobs;
-  unsigned free_processors; // as the batch began
-  unsigned threads;         // of the job that is being started
   unsigned *run_of; // by job
   unsigned job_count, running, done;
   uint64_t *reached;          // by run: warp instructions so far; shared with the children
@@ -45,9 +43,7 @@ static int work(void *context, FILE *answer) {
   unsigned k = r->run_of[r->running];
   const struct weir_batch_run *run = &r->batch->runs[k];
   struct weir_watch watch = {reach, &r->reached[k]};
-  struct weir_experiment e = run->experiment;
-  e.threads = r->threads;
-  json_t *object = weir_experiment_run(&e, &run->setup, r->open, &watch, &r->open_sink);
+  json_t *object = weir_experiment_run(&run->experiment, &run->setup, r->open, &watch, &r->open_sink);
   if (!object) {
     weir_sink_print(&r->open_sink, answer);
     return WEIR_EXIT_USER;
@@ -173,29 +169,21 @@ static void show(struct runner *r, const char *doing) {
   weir_progress_show(&r->progress, &s);
 }
 
-// How many may run now. One per processor; but the last ones all at once, unless a number was asked for: three runs that
-// take turns on two processors end after 1.5 times one run, and after twice that if the third waits.
-static unsigned job_limit(const struct runner *r) {
-  unsigned left = r->batch->run_count - r->done;
-  return !r->options->jobs && left < 2 * r->job_count ? left : r->job_count;
-}
-
-// Jobs have what is free in common: a thread each, or more where there are fewer jobs than processors.
-static unsigned threads_of(const struct runner *r, const struct weir_batch_run *run) {
-  const unsigned at_once = job_limit(r);
-  return run->experiment.threads ? run->experiment.threads
-                                 : weir_threads_for(run->setup.chip, r->free_processors / (at_once ? at_once : 1));
-}
-
 static void start_job(struct runner *r, unsigned k) {
   r->run_of[r->running] = k;
-  r->threads = threads_of(r, &r->batch->runs[k]);
   if (!weir_job_start(&r->jobs[r->running], work, r)) {
     finish(r, k, weir_text_format("cannot be started: %s\n", strerror(errno)), false);
     return;
   }
   r->batch->runs[k].state = WEIR_BATCH_RUNNING;
   r->running++;
+}
+
+// How many may run now. One per processor; but the last ones all at once, unless a number was asked for: three runs that
+// take turns on two processors end after 1.5 times one run, and after twice that if the third waits.
+static unsigned job_limit(const struct runner *r) {
+  unsigned left = r->batch->run_count - r->done;
+  return !r->options->jobs && left < 2 * r->job_count ? left : r->job_count;
 }
 
 static void start_jobs(struct runner *r) {
@@ -262,7 +250,6 @@ void weir_batch_look_up(struct weir_batch *b, const struct weir_batch_options *o
 bool weir_batch_run(struct weir_batch *b, const struct weir_batch_options *o, struct weir_sink *sink) {
   size_t shared = sizeof(uint64_t) * (b->run_count + 1);
   struct runner r = {.batch = b, .options = o, .sink = sink, .job_count = o->jobs ? o->jobs : weir_processors()};
-  r.free_processors = weir_free_processors();
   r.jobs = weir_new_array(struct weir_job, 2 * r.job_count);
   r.run_of = weir_new_array(unsigned, 2 * r.job_count);
   r.reached = mmap(NULL, shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

@@ -21,8 +21,8 @@ static uint32_t place_parts(struct weir_domain *d) {
   return end;
 }
 
-void weir_clock_init(struct weir_domain *d, double mhz, uint32_t parts, uint8_t (*owner)(const void *context, uint32_t part),
-                     const void *context) {
+void weir_clock_init(struct weir_domain *d, double mhz, uint32_t parts,
+                     uint8_t (*owner)(const void *context, uint32_t part), const void *context) {
   *d = (struct weir_domain){.period = (weir_time)llround(1e6 / mhz), .parts = parts, .wake = WEIR_NEVER};
   d->places = weir_new_array(uint32_t, parts);
   d->owners = weir_new_array(uint8_t, parts);

@@ -72,8 +72,8 @@ static inline weir_cycle weir_clock_arrival(const struct weir_clocks *c, const s
 }
 
 // Nobody has anything to do. Of so many `threads`, owner(context, part) serves a part; NULL: one serves all.
-void weir_clock_init(struct weir_domain *d, double mhz, uint32_t parts, uint8_t (*owner)(const void *context, uint32_t part),
-                     const void *context);
+void weir_clock_init(struct weir_domain *d, double mhz, uint32_t parts,
+                     uint8_t (*owner)(const void *context, uint32_t part), const void *context);
 void weir_clock_free(struct weir_domain *d);
 
 #endif

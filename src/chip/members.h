@@ -30,9 +30,9 @@ struct weir_chip_members {
   struct weir_aside **asides; // theirs
   struct weir_mreq_pool **pools;
   unsigned count;
-  struct weir_crew *crew;   // NULL: there is one
-  bool side_by_side;        // in this launch
-  bool slices_side_by_side; // unless their policies share something
+  struct weir_crew *crew;                             // NULL: there is one
+  bool side_by_side;                                  // in this launch
+  bool slices_side_by_side;                           // unless their policies share something
   uint32_t cores_served, slices_served, drams_served; // when they were served last
   const char *alone;                                  // why there is one, though more were asked for; or NULL
 };

@@ -14,6 +14,7 @@ void weir_chip_freshen(struct weir_chip *c) {
   if (!c->stale) return;
   const struct weir_run_stats counted = c->stats;
   for (unsigned l = 0; l < c->config->caches_count; l++) weir_chip_each_cache(c, l, empty, NULL);
+  weir_members_gather(c);
   c->stats = counted;
   c->copy_count = 0;
   c->stale = false;
@@ -43,6 +44,7 @@ static void warm_access(void *context, const struct weir_winstr *access) {
 static void drop_first(struct weir_chip *c) {
   const struct weir_run_stats counted = c->stats;
   weir_chip_each_cache(c, 0, empty, NULL);
+  weir_members_gather(c);
   c->stats = counted;
 }
 

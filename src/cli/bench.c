@@ -118,7 +118,7 @@ static bool measure(struct weir_batch *b, const struct options *o, struct weir_s
     const struct measurement *m = &measurements[i];
     char *program = locate(m->program, sink);
     bool timed = m->group != FUNCTIONAL;
-    struct weir_experiment e = {.program = program ? program : "", .size = m->size, .seed = o->seed, .threads = 1};
+    struct weir_experiment e = {.program = program ? program : "", .size = m->size, .seed = o->seed};
     if (timed) e.chip = m->chip ? m->chip : o->chip ? o->chip : TIMED_CHIP, e.scheme = DEFAULT_SCHEME;
     if (m->group == MIXED)
       e.counts = (struct weir_mix_counts){.warmup = WEIR_NO_WARMUP}; // which takes time and is not counted

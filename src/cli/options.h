@@ -265,9 +265,7 @@ enum { DEFAULT_LINES = 5, DEFAULT_RUNS = 12, DEFAULT_PERTURB = 3 }; // of advice
 #define ROW_THREADS                                                                                                    \
   {                                                                                                                    \
     "threads", KEY_HOST_THREADS, "N", 0,                                                                               \
-      "threads of this machine that simulate one run together, to the same bit (default: as many as are free, where "  \
-      "a chip has enough cores for them)",                                                                             \
-      0                                                                                                                \
+      "threads of this machine that simulate a run together, with the same results (default: 1)", 0                    \
   }
 #define ROW_STORE                                                                                                      \
   {                                                                                                                    \

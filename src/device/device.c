@@ -51,7 +51,7 @@ static bool choose_backend(struct weir_device *d, struct weir_sink *sink) {
   d->backend = weir_functional_backend();
   if (!d->setup.scheme) return true;
   d->chip = weir_chip_create(d->setup.chip, d->setup.scheme, d->experiment.seed, sink);
-  if (d->chip) weir_chip_use_threads(d->chip, weir_experiment_threads(&d->experiment, &d->setup));
+  if (d->chip) weir_chip_use_threads(d->chip, d->experiment.threads);
   if (!d->chip || (weir_setup_foresees(&d->setup) && !foresee(d, sink))) return false;
   d->selecting = (struct weir_selecting){.by = d->setup.selection, .chip = d->chip};
   d->sampling = (struct weir_sampling){.chip = d->chip};

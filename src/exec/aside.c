@@ -24,7 +24,6 @@ static void find_range(struct weir_put_off *p, const struct weir_winstr *out) {
   }
 }
 
-
 bool weir_aside_takes(struct weir_aside *a, struct weir_warp *w, const struct weir_insn *i, uint64_t mask,
                       const struct weir_winstr *out, enum weir_data_move move) {
   if (i->reach == WEIR_REACH_LOCAL || i->reach == WEIR_REACH_FRAME || i->reach == WEIR_REACH_KERNEL) return false;

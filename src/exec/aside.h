@@ -30,10 +30,11 @@ struct weir_put_off {
 struct weir_aside {
   struct weir_put_off *list;
   uint32_t count, capacity;
-  uint32_t core;      // that is stepped now
-  bool shared_follow; // something put off in this cycle is of its blocks' shared memory: what comes later there is put off, too
-  bool strays;        // the instruction being executed has left all buffers: whoever is told is told in its turn
-  bool ordered;       // of the list, something writes or has a turn
+  uint32_t core; // that is stepped now
+  bool
+    shared_follow; // something put off in this cycle is of its blocks' shared memory: what comes later there is put off, too
+  bool strays;  // the instruction being executed has left all buffers: whoever is told is told in its turn
+  bool ordered; // of the list, something writes or has a turn
 };
 
 // A core's cycle begins.

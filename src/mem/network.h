@@ -62,7 +62,7 @@ struct weir_network {
   uint64_t flits_moved, bytes_moved;
   uint32_t flits_of[1 + WEIR_LINE_PACKET_BYTES]; // of a packet with so many bytes of data
   struct weir_traffic_counts *ports;             // by weir_mreq.core, what each has it move; NULL: not counted
-  struct weir_network_asks **asks; // [inputs] of the thread that sends there; NULL: there is one
+  struct weir_network_asks **asks;               // [inputs] of the thread that sends there; NULL: there is one
   uint32_t (*route)(const void *context, const struct weir_mreq *r); // the output a packet goes to
   const void *route_context;
 };

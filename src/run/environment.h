@@ -20,7 +20,7 @@
 #define WEIR_ENV_SET "WEIR_SET"         // "path=value;path=value"
 #define WEIR_ENV_SEED "WEIR_SEED"
 #define WEIR_ENV_STEP_LIMIT "WEIR_STEP_LIMIT"
-#define WEIR_ENV_THREADS "WEIR_THREADS" // of the host; 0 (default): as many as are free and pay
+#define WEIR_ENV_THREADS "WEIR_THREADS" // of the host; 0 counts as 1
 #define WEIR_ENV_STRICT "WEIR_STRICT"   // true or false (default)
 #define WEIR_ENV_KERNELS "WEIR_KERNELS" // which launches are timed (struct weir_select)
 #define WEIR_ENV_LAUNCHES "WEIR_LAUNCHES"

@@ -49,7 +49,7 @@ struct weir_experiment {
   bool strict;         // of programs: an access outside all buffers that a real device would let pass stops the launch
   struct weir_mix_counts counts; // of a chip with CPU cores
   struct weir_select select;
-  unsigned threads; // of the host, on which nothing depends but time; 0: as many as are free and pay
+  unsigned threads; // of the host, on which nothing depends but time; 0 counts as 1
 };
 
 extern const char *const weir_size_names[];                // by enum weir_size; ends with NULL
@@ -86,12 +86,6 @@ bool weir_program_known(const char *program, struct weir_sink *sink);
 // False and a diagnostic if the setup has no place for the program: a mix without a chip or with too few CPU cores, or what is
 // for the GPU's program where there is none.
 bool weir_experiment_fits(const struct weir_experiment *e, const struct weir_setup *setup, struct weir_sink *sink);
-
-// Threads of the host: processors that this process may use and that others leave free, at least 1; how many of so many pay for a
-// chip, which may be NULL; and what an experiment has.
-unsigned weir_free_processors(void);
-unsigned weir_threads_for(const struct weir_chip_config *chip, unsigned processors);
-unsigned weir_experiment_threads(const struct weir_experiment *e, const struct weir_setup *s);
 
 struct weir_opened; // a program that is ready to run, once (run/mix.h)
 

@@ -74,7 +74,7 @@ static bool run_on_chip(struct weir_run *r, const struct weir_opened *o, const s
   if (foresees && !(r->records = weir_run_record(r, o, run_chip, sink))) return false;
   r->chip = weir_chip_create(r->setup->chip, r->setup->scheme, r->experiment->seed, sink);
   if (!r->chip) return false;
-  weir_chip_use_threads(r->chip, weir_experiment_threads(r->experiment, r->setup));
+  weir_chip_use_threads(r->chip, r->experiment->threads);
   if (foresees) weir_chip_foretell(r->chip, r->records);
   if (watch) weir_chip_on_progress(r->chip, PROGRESS_CYCLES, chip_progress, (void *)watch);
   const bool ok = run_chip(r, o, sink);
@@ -84,6 +84,12 @@ static bool run_on_chip(struct weir_run *r, const struct weir_opened *o, const s
   weir_sampling_total(r->sampling, &r->own_total);
   r->total = &r->own_total;
   return ok;
+}
+
+static void tell_alone(const struct weir_run *r, struct weir_sink *sink) {
+  const char *why;
+  if (r->chip && weir_chip_threads(r->chip, &why) < r->experiment->threads && why)
+    weir_report(sink, WEIR_NOTE, (struct weir_place){0}, "--threads has no effect on this run: %s", why);
 }
 
 // The GPU's program, and what it is checked by once it has ended.
@@ -117,6 +123,7 @@ json_t *weir_experiment_run(const struct weir_experiment *e, const struct weir_s
   r.seconds = weir_seconds_now() - start;
   r.cpu_seconds = weir_cpu_seconds_now() - cpu_start;
   r.peak_rss_bytes = weir_peak_rss_bytes();
+  tell_alone(&r, sink);
   ok = ok && (!o->app || put_results(&r, o->app, sink));
   json_t *json = ok ? weir_run_to_json(&r) : NULL;
   if (json && !weir_selection_met(json, sink)) {
