@@ -261,6 +261,7 @@ bool weir_chip_launch(struct weir_chip *c, const struct weir_launch *launch, str
   weir_members_begin_launch(c);
   if (!prepare(c, fault)) return false;
   weir_foresight_launch(&c->foresight, c->config->core.count, c->blocks);
+  weir_members_gather(c); // what caches have dropped since the last launch, for copies and carve-outs, is no launch's
   struct weir_run_stats before = c->stats;
   weir_cycle start = weir_clock_after(&c->clocks.cores, c->now);
   weir_chip_start_epochs(c, start);

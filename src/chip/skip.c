@@ -12,6 +12,7 @@ static void empty(struct weir_cache *cache, void *context) {
 
 void weir_chip_freshen(struct weir_chip *c) {
   if (!c->stale) return;
+  weir_members_gather(c);
   const struct weir_run_stats counted = c->stats;
   for (unsigned l = 0; l < c->config->caches_count; l++) weir_chip_each_cache(c, l, empty, NULL);
   weir_members_gather(c);
@@ -42,6 +43,7 @@ static void warm_access(void *context, const struct weir_winstr *access) {
 }
 
 static void drop_first(struct weir_chip *c) {
+  weir_members_gather(c);
   const struct weir_run_stats counted = c->stats;
   weir_chip_each_cache(c, 0, empty, NULL);
   weir_members_gather(c);
