@@ -236,7 +236,8 @@ void weir_run_stats_add(struct weir_run_stats *sum, const struct weir_run_stats 
 // sum += add × by, each counter rounded to the nearest.
 void weir_run_stats_add_times(struct weir_run_stats *sum, const struct weir_run_stats *add, double by);
 void weir_pc_stats_add(struct weir_pc_stats *sum, const struct weir_pc_stats *add);
-void weir_bank_counts_add(struct weir_bank_counts *sum, const struct weir_bank_counts *add); // the worst is that of both
+void weir_bank_counts_add(struct weir_bank_counts *sum,
+                          const struct weir_bank_counts *add); // the worst is that of both
 // Sums launches of kernels of the same name, each where its first was. The number that is left.
 unsigned weir_kernel_stats_fold(struct weir_kernel_stats *kernels, unsigned count);
 void weir_sample_subtract(struct weir_sample *after, const struct weir_sample *before);
