@@ -215,7 +215,12 @@ static bool read_select(struct reading *r, const struct weir_param *row, yaml_no
   const char *text = weir_yaml_text(&r->y, node, row->name);
   char message[300];
   if (!text) return false;
-  if (weir_param_parse(row, keep(r, text), (char *)&r->select + row->offset)) return true;
+  void *at = (char *)&r->select + row->offset;
+  if (row->type == WEIR_PARAM_TEXT && *text) { // the plan's, as all its texts are
+    *(const char **)at = keep(r, text);
+    return true;
+  }
+  if (weir_param_parse(row, text, at)) return true;
   weir_param_refuse(&select_table, row, row->name, text, message, sizeof message);
   return weir_fail(r->y.sink, weir_yaml_place(&r->y, node), "%s", message);
 }
