@@ -21,12 +21,18 @@ static uint32_t dram_mb_per_s(const struct weir_chip_config *c) {
 }
 
 // What the log keeps of it, but for its times.
-static struct weir_span place(struct weir_device *d, struct weir_stream *s, enum weir_engine engine, weir_time duration,
-                              struct weir_log_item *item) {
-  item->span = weir_timeline_place(&d->timeline, s, engine, duration);
+static void keep(struct weir_device *d, const struct weir_stream *s, struct weir_log_item *item,
+                 struct weir_span span) {
+  item->span = span;
   item->stream = s->number;
   if (d->experiment.timeline) weir_log_add(&d->log, item);
-  return item->span;
+}
+
+static struct weir_span place(struct weir_device *d, struct weir_stream *s, enum weir_engine engine, weir_time duration,
+                              struct weir_log_item *item) {
+  const struct weir_span span = weir_timeline_place(&d->timeline, s, engine, duration);
+  keep(d, s, item, span);
+  return span;
 }
 
 void weir_device_host_waits(struct weir_device *d, weir_time until) {
@@ -43,7 +49,12 @@ void weir_device_launched(struct weir_device *d, const struct weir_launch *l, st
   struct weir_log_item item = {.what = WEIR_LOGGED_KERNEL, .name = l->kernel->name};
   memcpy(item.grid, l->grid, sizeof item.grid);
   memcpy(item.block, l->block, sizeof item.block);
-  place(d, s, WEIR_ENGINE_DEVICE, duration, &item);
+  const uint64_t per_core =
+    weir_device_occupancy(d, l->kernel, (unsigned)weir_block_threads(l), l->dynamic_shared_bytes);
+  const struct weir_grid_use use = {.blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2],
+                                    .resident = per_core * d->setup.chip->core.count,
+                                    .together = l->cooperative};
+  keep(d, s, &item, weir_timeline_run(&d->timeline, s, &use, duration));
 }
 
 void weir_device_copied(struct weir_device *d, struct weir_stream *s, enum weir_device_copy what, bool pageable,

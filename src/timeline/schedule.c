@@ -55,7 +55,7 @@ static void settle(struct weir_timeline *t, weir_time until) {
   unsigned at[WEIR_ENGINE_COUNT] = {0};
   for (weir_time now = t->settled, next; now < until; now = next) {
     next = until;
-    const bool kernel = busy_at(&t->engines[WEIR_ENGINE_DEVICE], &at[WEIR_ENGINE_DEVICE], now, &next),
+    const bool kernel = weir_residency_busy(&t->chip, now, &next),
                in = busy_at(&t->engines[WEIR_ENGINE_TO_DEVICE], &at[WEIR_ENGINE_TO_DEVICE], now, &next),
                out = busy_at(&t->engines[WEIR_ENGINE_TO_HOST], &at[WEIR_ENGINE_TO_HOST], now, &next);
     const weir_time span = next - now;
@@ -94,8 +94,17 @@ static void extend(struct weir_timeline *t, struct weir_stream *s, weir_time end
   if (s->kind == WEIR_STREAM_LEGACY) t->legacy = weir_later(t->legacy, end);
 }
 
+struct weir_span weir_timeline_run(struct weir_timeline *t, struct weir_stream *s, const struct weir_grid_use *g,
+                                   weir_time duration) {
+  const struct weir_span span = weir_residency_place(&t->chip, g, duration, ready_at(t, s));
+  extend(t, s, span.ended);
+  return span;
+}
+
 struct weir_span weir_timeline_place(struct weir_timeline *t, struct weir_stream *s, enum weir_engine engine,
                                      weir_time duration) {
+  static const struct weir_grid_use all = {.blocks = 1, .resident = 1};
+  if (engine == WEIR_ENGINE_DEVICE) return weir_timeline_run(t, s, &all, duration);
   struct weir_span span = {.began = ready_at(t, s)};
   if (engine != WEIR_ENGINE_NONE && duration) {
     struct weir_engine_use *e = engine_of(t, engine);
@@ -117,6 +126,7 @@ void weir_timeline_host_waits(struct weir_timeline *t, weir_time until) {
   settle(t, until);
   t->host = until;
   for (unsigned i = 0; i < WEIR_ENGINE_COUNT; i++) forget(&t->engines[i], until);
+  weir_residency_forget(&t->chip, until);
 }
 
 struct weir_timeline_usage weir_timeline_used(const struct weir_timeline *t) {
@@ -132,4 +142,6 @@ void weir_timeline_drain(struct weir_timeline *t) {
     weir_free(t->engines[i].busy);
     t->engines[i] = (struct weir_engine_use){0};
   }
+  weir_free(t->chip.steps);
+  t->chip = (struct weir_residency){0};
 }

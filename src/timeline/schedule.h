@@ -10,25 +10,19 @@
 // it; a wait for an event holds back what comes later in its stream. The host goes on at once unless it waits, and its own work
 // takes no time.
 //
-// An item may use an engine between two items that were given earlier, where it fits. Left out: kernels that run at once (they
-// share one engine, and follow one another), priorities, and copies that slow each other or kernels down.
+// An item may use an engine between two items that were given earlier, where it fits. Kernels share the chip (residency.h); fills and
+// copies within the device have it alone. Left out: priorities, and items that slow each other down.
 #ifndef WEIR_TIMELINE_SCHEDULE_H
 #define WEIR_TIMELINE_SCHEDULE_H
 
-#include "base/time.h"
-
-#include <stdbool.h>
+#include "timeline/residency.h"
 
 enum weir_engine {
-  WEIR_ENGINE_DEVICE,    // kernels, memsets and copies within the device
   WEIR_ENGINE_TO_DEVICE, // copies
   WEIR_ENGINE_TO_HOST,   // with one copy engine the same as the one before
   WEIR_ENGINE_COUNT,
-  WEIR_ENGINE_NONE = WEIR_ENGINE_COUNT, // takes none: events, functions of the host
-};
-
-struct weir_span {
-  weir_time began, ended;
+  WEIR_ENGINE_DEVICE = WEIR_ENGINE_COUNT, // all of the chip: memsets and copies within the device
+  WEIR_ENGINE_NONE,                       // takes none: events, functions of the host
 };
 
 struct weir_engine_use {
@@ -50,6 +44,7 @@ struct weir_timeline { // zeroed but for copy_engines
   weir_time settled; // until when `usage` counts
   struct weir_timeline_usage usage;
   struct weir_engine_use engines[WEIR_ENGINE_COUNT];
+  struct weir_residency chip;
 };
 
 enum weir_stream_kind { WEIR_STREAM_BLOCKING, WEIR_STREAM_NON_BLOCKING, WEIR_STREAM_LEGACY };
@@ -63,6 +58,10 @@ struct weir_stream { // zeroed but for its kind and number
 // An item that takes so long.
 struct weir_span weir_timeline_place(struct weir_timeline *t, struct weir_stream *s, enum weir_engine engine,
                                      weir_time duration);
+
+// A kernel, which takes so long alone.
+struct weir_span weir_timeline_run(struct weir_timeline *t, struct weir_stream *s, const struct weir_grid_use *g,
+                                   weir_time duration);
 
 // What the stream is given later waits until then: the end of an event's record.
 void weir_timeline_wait(struct weir_timeline *t, struct weir_stream *s, weir_time until);

@@ -7,7 +7,8 @@
 //   36000 bytes, pageable    6.2 us + 10 us to the device, 7.65 us + 10 us to the host, both at 3600 per us
 //   616000 bytes set         1 us: 22 channels × 32 bytes × 3500 MHz / 4 cycles; copied within the device, 2 us
 // options: --chip=turing-2080ti
-// fact: kernels.# = 2
+// Kernels of one block each run at once, kernels that fill the chip one after the other: 68 cores of 16 blocks of 64 threads hold 1088 blocks.
+// fact: kernels.# = 6
 #include <cuda_runtime.h>
 
 #include "check.h"
@@ -84,6 +85,30 @@ static void copy_beside_kernel() {
   OK(cudaDeviceSynchronize());
 }
 
+// Both begin with the first event, and the last waits for both.
+static double two_kernels(unsigned blocks, double *one, double *two) {
+  cudaEvent_t a = mark(s);
+  spin<<<blocks, 64, 0, s>>>((int *)device, 1000);
+  cudaEvent_t b = mark(s);
+  spin<<<blocks, 64, 0, t>>>((int *)other, 1000);
+  cudaEvent_t c = mark(t), all = mark(0);
+  *one = between(a, b);
+  *two = between(a, c);
+  const double both = between(a, all);
+  OK(cudaDeviceSynchronize());
+  return both;
+}
+
+// The two are the same but for what the caches hold: within a quarter of each other.
+static void kernels_at_once() {
+  double one, two, both = two_kernels(1, &one, &two);
+  CHECK(one > 1 && two > one * 0.75 && two < one * 1.25);
+  CHECK(near(both, one > two ? one : two));
+  both = two_kernels(1088, &one, &two);
+  CHECK(two > one * 1.75 && two < one * 2.25); // it waited for the first
+  CHECK(near(both, two));
+}
+
 // The host waits for a copy of pageable memory: what it gives to a stream of its own afterwards begins later.
 static void the_host_waits() {
   cudaEvent_t a = mark(free_one);
@@ -128,6 +153,7 @@ int main() {
   one_copy();
   both_ways_at_once();
   copy_beside_kernel();
+  kernels_at_once();
   the_host_waits();
   within_the_device();
   return finish("timeline");
