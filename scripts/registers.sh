@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the weir authors
-# Holds weir's estimate of registers per thread against what ptxas reports for sm_35 (CUDA 11, whose ptxas still knows it):
+# Holds weir's estimate of registers per thread against what ptxas reports for ARCH, which is sm_35 unless given (CUDA 11,
+# whose ptxas still knows that):
 #     scripts/registers.sh [--update] [FILE.ptx...]
 # of the bundled workloads, or of the PTX files given. PTX of newer versions is offered as PTX 7.8. --update writes the
 # bundled kernels' counts to tests/300-exec/ptxas.csv; halves are told apart by a hash of the file's name without its
@@ -9,8 +10,9 @@
 set -eu
 export LC_ALL=C
 cd "$(dirname "$0")/.."
-ptxas=${PTXAS:-ptxas} weir=${WEIR:-build/release/weir} update=
+ptxas=${PTXAS:-ptxas} weir=${WEIR:-build/release/weir} arch=${ARCH:-sm_35} update=
 [ "${1-}" != --update ] || { update=1; shift; }
+[ -z "$update" ] || [ "$arch" = sm_35 ] || { echo "registers.sh: --update is for sm_35" >&2; exit 1; }
 [ $# -gt 0 ] || set -- workloads/*/*.ptx
 "$ptxas" --version > /dev/null || { echo "registers.sh: no ptxas; PTXAS=/path/to/ptxas names one" >&2; exit 1; }
 scratch=$(mktemp -d)
@@ -20,8 +22,8 @@ for file; do
   name=$(basename "$file" .ptx)
   half=$(($(printf %s.ptx "$name" | tr -d 0-9 | sha256sum | cut -c64 | sed 's/[02468ace]/0/;s/[13579bdf]/1/')))
   mode=$(sed -n 's/^\.target.*texmode_independent.*/, texmode_independent/p' "$file")
-  sed "s/^\.version.*/.version 7.8/; s/^\.target.*/.target sm_35$mode/" "$file" > "$scratch/k.ptx"
-  "$ptxas" -arch=sm_35 -v -o /dev/null "$scratch/k.ptx" > "$scratch/log" 2>&1 || continue # what sm_35 cannot run
+  sed "s/^\.version.*/.version 7.8/; s/^\.target.*/.target $arch$mode/" "$file" > "$scratch/k.ptx"
+  "$ptxas" -arch="$arch" -v -o /dev/null "$scratch/k.ptx" > "$scratch/log" 2>&1 || continue # what it cannot run
   sed -n "s/.*Compiling entry function '\([^']*\)'.*/\1/p; s/.*Used \([0-9]*\) registers.*/\1/p" "$scratch/log" |
     paste -d ' ' - - | sort > "$scratch/counted"
   "$weir" check --registers "$scratch/k.ptx" 2> /dev/null | sort | join "$scratch/counted" - |
