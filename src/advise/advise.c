@@ -58,13 +58,15 @@ struct search {
   const struct weir_advise_options *options;
   struct weir_advice *advice;
   struct weir_trials trials;
-  unsigned searched; // runs that count against options->runs
+  unsigned counted;  // runs that count against options->runs
+  unsigned reserved; // of those that are left: for the answer, perturbed
   struct weir_sink *sink;
 };
 
 static unsigned runs_left(const struct search *s) {
+  const unsigned gone = s->counted + s->reserved;
   if (!s->options->runs) return UINT32_MAX;
-  return s->options->runs > s->searched ? s->options->runs - s->searched : 0;
+  return s->options->runs > gone ? s->options->runs - gone : 0;
 }
 
 static void release(struct weir_wanted *wanted, unsigned count) {
@@ -78,7 +80,7 @@ static void release(struct weir_wanted *wanted, unsigned count) {
 static int run_base(struct search *s) {
   struct weir_wanted w = {0};
   const int status = weir_trials_run(&s->trials, &w, 1, s->sink);
-  s->searched = 1;
+  s->counted = 1;
   if (status) return status;
   if (w.failure) {
     weir_report(s->sink, WEIR_ERROR, (struct weir_place){.file = s->options->experiment->program},
@@ -98,6 +100,7 @@ static int perturb(struct search *s, const char *hints, struct weir_answer *answ
   for (unsigned i = 0; i < count; i++) wanted[i] = (struct weir_wanted){.hints = hints, .perturb = i + 1};
   const int status = weir_trials_run(&s->trials, wanted, count, s->sink);
   for (unsigned i = 0; i < count; i++) answer->perturbed[i] = wanted[i].outcome;
+  s->counted += count;
   release(wanted, count);
   return status;
 }
@@ -126,7 +129,7 @@ static int try_some(struct search *s, unsigned count) {
     trials[i].failure = wanted[i].failure ? "it did not run" : NULL;
   }
   if (!status) s->advice->tried += count;
-  s->searched += count;
+  s->counted += count;
   release(wanted, count);
   weir_free(wanted);
   return status;
@@ -210,7 +213,7 @@ static int offer(struct search *s, const struct weir_trial *t) {
   char *hints = with(a, t, "--hint\t");
   struct weir_wanted w = {.hints = hints};
   const int status = weir_trials_run(&s->trials, &w, 1, s->sink);
-  s->searched++;
+  s->counted++;
   if (!status && weir_gain_counts(a, weir_gain(&a->together.outcome, &w.outcome))) choose(a, t, &w.outcome);
   release(&w, 1);
   weir_free(hints);
@@ -231,7 +234,7 @@ static int try_all(struct search *s) {
   w.hints = hints;
   if (a->chosen_count > 1 && runs_left(s) && weir_trials_affordable(&s->trials, 1)) {
     status = weir_trials_run(&s->trials, &w, 1, s->sink);
-    s->searched++;
+    s->counted++;
   }
   if (weir_gain_counts(a, weir_gain(&a->base.outcome, &w.outcome)))
     a->together.outcome = w.outcome;
@@ -265,6 +268,7 @@ static int perturb_answer(struct search *s) {
   struct weir_advice *a = s->advice;
   if (!a->chosen_count || !a->perturbed) return WEIR_EXIT_OK;
   char *hints = weir_advice_requests(a, "--hint\t");
+  s->reserved = 0;
   int status = perturb(s, hints, &a->together);
   weir_free(hints);
   for (unsigned i = 0; i < a->chosen_count && !status; i++) {
@@ -272,7 +276,7 @@ static int perturb_answer(struct search *s) {
     a->alone[i].outcome = t->outcome;
     if (a->chosen_count == 1)
       a->alone[i] = a->together;
-    else if (weir_trials_affordable(&s->trials, a->perturbed))
+    else if (runs_left(s) >= a->perturbed && weir_trials_affordable(&s->trials, a->perturbed))
       status = perturb(s, t->requests, &a->alone[i]);
   }
   return status;
@@ -323,9 +327,9 @@ static int ask_bound(struct search *s) {
 
 static unsigned expected_runs(const struct search *s) {
   const struct weir_advice *a = s->advice;
-  const unsigned all = 1 + a->trial_count + a->picked, most = s->options->runs;
-  return (most && all > most ? most : all) + 2 * a->perturbed + 2 * s->options->chip_count +
-    (s->options->remedies ? 2 : 0) + s->options->bound;
+  const unsigned all = 1 + a->trial_count + a->picked + 2 * a->perturbed, most = s->options->runs;
+  return (most && all > most ? most : all) + 2 * s->options->chip_count + (s->options->remedies ? 2 : 0) +
+    s->options->bound;
 }
 
 static int search(struct search *s) {
@@ -338,6 +342,7 @@ static int search(struct search *s) {
   s->trials.expected = expected_runs(s);
   if (a->trial_count && !weir_trials_affordable(&s->trials, a->perturbed)) a->perturbed = 0;
   if (!a->trial_count) a->perturbed = 0;
+  s->reserved = a->perturbed;
   status = perturb(s, NULL, &a->base);
   a->band = band_of(a);
   if (!status) status = try_alone(s);

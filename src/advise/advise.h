@@ -16,8 +16,8 @@ struct weir_advise_options {
   const struct weir_experiment *experiment;
   char *const *program; // what stands behind --; NULL
   unsigned lines;       // sites that hints are tried on
-  unsigned runs;        // at most, without perturbed ones and other chips; 0: any number
-  unsigned perturb;     // perturbed runs of each answer
+  unsigned runs;        // at most, but for remedies, the bound and other chips; 0: any number
+  unsigned perturb;     // perturbed runs of the program and of its answer
   unsigned jobs;
   double budget; // seconds; 0: any
   const char *const *chips;

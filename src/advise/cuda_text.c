@@ -165,6 +165,71 @@ static bool takes_type(const char *type) {
   return takes;
 }
 
+// "unsigned int" of the text from `at` to before `end`; to be freed. NULL: it has more than names.
+static char *words_of(const char *bare, size_t at, size_t end) {
+  char *words = weir_text_copy("");
+  while ((at = skip_blanks(bare, at)) < end) {
+    size_t length = 0;
+    while (at + length < end && (in_name(bare[at + length]) || bare[at + length] == ':')) length++;
+    char *more = weir_text_format("%s%s%.*s", words, *words ? " " : "", (int)length, bare + at);
+    weir_free(words);
+    words = more;
+    if (!length) return weir_free(words), NULL;
+    at += length;
+  }
+  return words;
+}
+
+static bool ends_with(const char *bare, long last, const char *word) {
+  const long start = last + 1 - (long)strlen(word);
+  return start >= 0 && find_name(bare, word, (size_t)start, (size_t)last + 1) == (size_t)start;
+}
+
+// What a name of that length is defined as where it stands; to be freed. NULL: it is only used there.
+static char *defined_at(const char *bare, size_t at, size_t length) {
+  const size_t next = skip_blanks(bare, at + length), line = at + length + strcspn(bare + at + length, "\n");
+  const long last = before(bare, at);
+  if (ends_with(bare, last, "define")) return words_of(bare, at + length, line);
+  if (ends_with(bare, last, "using") && bare[next] == '=')
+    return words_of(bare, next + 1, next + strcspn(bare + next, ";"));
+  size_t start = at;
+  while (start && !strchr(";{}", bare[start - 1])) start--;
+  start = find_name(bare, "typedef", start, at);
+  return bare[next] == ';' && start < at ? words_of(bare, start + strlen("typedef"), at) : NULL;
+}
+
+// What the name stands for by typedefs, aliases and macros; to be freed. NULL: by none, or not by all the same.
+static char *meaning_of(const char *bare, const char *name) {
+  const size_t all = strlen(bare);
+  char *is = NULL;
+  for (size_t at = 0; (at = find_name(bare, name, at, all)) < all; at++) {
+    char *one = defined_at(bare, at, strlen(name));
+    const bool differs = one && is && strcmp(one, is) != 0;
+    if (one && !is)
+      is = one;
+    else
+      weir_free(one);
+    if (differs) return weir_free(is), NULL;
+  }
+  return is;
+}
+
+// Is it a type that they take, or does it stand for one?
+static bool stands_for_taken(const char *type, const char *bare, const char *headers) {
+  enum { STEPS = 8 };
+  if (takes_type(type)) return true;
+  char *text = weir_text_format("%s\n%s", bare, headers ? headers : ""), *all = without_comments(text);
+  char *is = weir_text_copy(type);
+  for (unsigned i = 0; i < STEPS && is && !takes_type(is); i++) {
+    char *more = meaning_of(all, is);
+    weir_free(is);
+    is = more;
+  }
+  const bool takes = is && takes_type(is);
+  weir_free(is), weir_free(all), weir_free(text);
+  return takes;
+}
+
 // "__ldcs"; "" of none, which is an access without a function; NULL: there is no such function.
 static const char *function_of(const char *hint, bool store) {
   static const struct {
@@ -326,7 +391,7 @@ static char *name_of(const char *bare, const struct weir_cuda_access *a, const s
                   a->kernel);
   char *declared = parameter_text(bare, open, close, a->parameter);
   char *type = declared ? element_of(declared, &name) : NULL;
-  const bool takes = type && takes_type(type);
+  const bool takes = type && stands_for_taken(type, bare, a->headers);
   if (!type)
     refuse(why, "parameter %d of '%s' is not declared as a plain pointer", a->parameter, a->kernel);
   else if (!takes)

@@ -17,7 +17,8 @@ struct weir_cuda_access {
   int parameter;        // number of the kernel's parameter, or −1: a variable of the file
   const char *variable; // its name, if it is one
   bool store;
-  const char *hint; // as --hint has it
+  const char *hint;    // as --hint has it
+  const char *headers; // the text of files that it includes, in which types may be defined; NULL: none
 };
 
 // The text with the hint; to be freed by weir_free. NULL and why in `why` if the access is not found, is not the only one of its line,

@@ -17,6 +17,26 @@ enum { CONTEXT = 3, MOST_BYTES = 16 << 20 };
 
 // ---- hints in the text ----------------------------------------------------------------------------------------------------
 
+// Behind the text so far that of the files which `text` includes by "NAME" from the folder of `path`, and what these include.
+static char *with_headers(char *so_far, const char *text, const char *path, unsigned depth) {
+  enum { DEEPEST = 4 };
+  for (const char *at = text; depth < DEEPEST && (at = strstr(at, "#include \""));) {
+    at += strlen("#include \"");
+    char *name = weir_text_format("%.*s", (int)strcspn(at, "\"\n"), at), *where = weir_path_beside(path, name);
+    struct weir_sink unheard = {0};
+    size_t bytes;
+    char *header = weir_file_read(where, MOST_BYTES, &bytes, &unheard);
+    if (header) {
+      char *more = weir_text_format("%s\n%s", so_far, header);
+      weir_free(so_far);
+      so_far = with_headers(more, header, where, depth + 1);
+    }
+    weir_sink_free(&unheard);
+    weir_free(header), weir_free(where), weir_free(name);
+  }
+  return so_far;
+}
+
 static struct weir_patch_file *file_of(struct weir_patch *p, const char *name) {
   for (unsigned i = 0; i < p->count; i++)
     if (!strcmp(p->files[i].name, name)) return &p->files[i];
@@ -25,6 +45,7 @@ static struct weir_patch_file *file_of(struct weir_patch *p, const char *name) {
   struct weir_patch_file f = {.name = name, .path = weir_source_path(name, p->program)};
   if (f.path) f.before = weir_file_read(f.path, MOST_BYTES, &bytes, &unheard);
   if (f.before) f.now = weir_text_copy(f.before);
+  if (f.before) f.headers = with_headers(weir_text_copy(""), f.before, f.path, 0);
   weir_sink_free(&unheard);
   struct weir_patch_file *new = weir_push(p->files, p->count, p->capacity);
   *new = f;
@@ -61,7 +82,8 @@ static char *hinted(const struct weir_patch_file *f, const struct weir_patch_wis
                                      .parameter = parameter_of(w->array),
                                      .variable = last_part(variable),
                                      .store = w->store,
-                                     .hint = w->hint};
+                                     .hint = w->hint,
+                                     .headers = f->headers};
   char *text = weir_cuda_text_hint(f->now, &a, why);
   weir_free(kernel);
   weir_free(variable);
@@ -197,6 +219,7 @@ void weir_patch_free(struct weir_patch *p) {
     weir_free(p->files[i].path);
     weir_free(p->files[i].before);
     weir_free(p->files[i].now);
+    weir_free(p->files[i].headers);
   }
   for (unsigned i = 0; i < p->refused; i++) weir_free(p->refusals[i]);
   weir_free(p->refusals);

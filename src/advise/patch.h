@@ -12,6 +12,7 @@ struct weir_patch_file {
   const char *name; // in the debug information
   char *path;       // where it was found
   char *before, *now;
+  char *headers; // the text of what it includes
 };
 
 struct weir_patch {

@@ -159,9 +159,10 @@ static void print_gains(const struct weir_advice *a, FILE *to) {
   weir_table_print(&t, to);
   weir_table_free(&t);
   if (a->perturbed)
-    fprintf(to,
-            "\nnoise: %u perturbed runs without hints differ by %.2f %% of the cycles; a gain within that is none\n",
-            a->perturbed, 100 * a->band);
+    fprintf(
+      to,
+      "\nnoise: without hints, cycles differ by %.2f %% over %u runs, %u of them perturbed; a gain within that is none\n",
+      100 * a->band, a->perturbed + 1, a->perturbed);
 }
 
 // ---- what to do with it --------------------------------------------------------------------------------------------------------

@@ -35,12 +35,22 @@ static bool write_hints(const struct weir_advice *a, const char *path, struct we
   return ok;
 }
 
+// Perturbed runs of the program, and as many of its answer, take at most half of all.
+static unsigned most_perturbed(const struct options *o) {
+  return o->runs ? o->runs / 4 : UINT32_MAX;
+}
+
+static unsigned perturbed_of(const struct options *o) {
+  if (o->perturb != NOT_GIVEN) return o->perturb;
+  return most_perturbed(o) < DEFAULT_PERTURB ? most_perturbed(o) : DEFAULT_PERTURB;
+}
+
 static struct weir_advise_options options_of(const struct options *o, const struct weir_experiment *e) {
   return (struct weir_advise_options){.experiment = e,
                                       .program = o->program,
                                       .lines = o->lines,
                                       .runs = o->runs,
-                                      .perturb = o->perturb,
+                                      .perturb = perturbed_of(o),
                                       .jobs = o->jobs,
                                       .budget = o->budget,
                                       .chips = o->chips,
@@ -90,6 +100,9 @@ static bool fits(const struct options *o, const struct weir_experiment *e, struc
 
 static int run(const struct options *o) {
   if (o->scheme_count > 1) return weir_usage_error("advise", "one --scheme only: advice is for one");
+  if (perturbed_of(o) > most_perturbed(o))
+    return weir_usage_error("advise", "--perturb %u needs --runs %u or more: perturbed runs are at most half of all",
+                            o->perturb, 4 * o->perturb);
   if (o->program && !weir_program_options("advise", o)) return WEIR_EXIT_USER;
   const struct weir_experiment e = weir_options_experiment(o, o->program ? o->program[0] : o->arguments[0],
                                                            o->scheme_count ? o->schemes[0] : DEFAULT_SCHEME);
@@ -111,10 +124,11 @@ static const struct argp_option options[] = {
   {"scheme", KEY_SCHEME, "SCHEME", 0, "NAME[,key=value...] (weir list schemes; default: " DEFAULT_SCHEME ")", 0},
   {"lines", KEY_LINES, "N", 0, "try hints on so many sites: a line's accesses to an array (default: 5)", 0},
   {"runs", KEY_RUNS, "N", 0,
-   "at most, without perturbed ones and those on other chips; 0: as many as there are hints (default: 12)", 0},
+   "at most, but for --remedies, --bound and --chips; 0: as many as there are hints (default: 12)", 0},
   {"budget", KEY_BUDGET, "TIME", 0, "begin no run that would end after TIME: 90s, 2m, 1h", 0},
   {"perturb", KEY_PERTURB, "N", 0,
-   "measure each gain in N runs whose blocks and warps start late by chance (core.perturb); 0: in none (default: 3)",
+   "measure the gain in N runs whose blocks and warps start late by chance (core.perturb), at most a quarter of --runs; 0: "
+   "in none (default: 2)",
    0},
   {"html", KEY_HTML, "FILE", 0, "write the advice to FILE as a page of the annotated source", 0},
   {"remedies", KEY_REMEDIES, 0, 0,

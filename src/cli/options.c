@@ -348,7 +348,7 @@ void weir_options_read(const struct command *c, int argc, char **argv, struct op
   *o = (struct options){.seed = 1,
                         .lines = DEFAULT_LINES,
                         .runs = DEFAULT_RUNS,
-                        .perturb = DEFAULT_PERTURB,
+                        .perturb = NOT_GIVEN,
                         .core = NOT_GIVEN,
                         .slice = NOT_GIVEN,
                         .only_set = NOT_GIVEN,

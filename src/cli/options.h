@@ -160,7 +160,7 @@ enum { DEFAULT_REPEAT = 3 };
 enum { DEFAULT_PHASES = 10 };
 enum { DEFAULT_MAX_EVENTS = 100000 }; // of a look's log
 #define NOT_GIVEN UINT32_MAX
-enum { DEFAULT_LINES = 5, DEFAULT_RUNS = 12, DEFAULT_PERTURB = 3 }; // of advice
+enum { DEFAULT_LINES = 5, DEFAULT_RUNS = 12, DEFAULT_PERTURB = 2 }; // of advice
 
 // Rows that several commands' tables share.
 #define ROW_CHIP                                                                                                       \

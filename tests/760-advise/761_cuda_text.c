@@ -127,8 +127,39 @@ static void test_elsewhere(void **state) {
   weir_free(is);
 }
 
+// Is an element of that type, of what the source and its headers define, read by a function with a hint?
+static bool takes(const char *source, const char *headers, const char *type) {
+  char why[WEIR_WHY_BYTES];
+  char *text = weir_text_format("%s\n__global__ void k(const %s *x, float *y) {\n*y = x[1]; }\n", source, type);
+  unsigned line = 3;
+  for (const char *at = source; *at; at++) line += *at == '\n';
+  char *is = weir_cuda_text_hint(
+    text, &(struct weir_cuda_access){.line = line, .kernel = "k", .hint = "cs", .headers = headers}, why);
+  const bool taken = is && strstr(is, "*y = __ldcs(&x[1]);");
+  if (!is && !strstr(why, "no such function takes elements of the type")) fail_msg("%s: %s", source, why);
+  weir_free(is), weir_free(text);
+  return taken;
+}
+
+static void test_types(void **state) {
+  (void)state;
+  assert_true(takes("#define REAL float // double", NULL, "REAL"));
+  assert_true(takes("typedef unsigned\n int u32; typedef REAL *where; typedef double REAL;", NULL, "REAL"));
+  assert_true(takes("using real = float;\nusing my_real = real;", "", "my_real"));
+  assert_true(
+    takes("#include \"size.h\"", "#ifndef REAL\n# define REAL base\n#endif\ntypedef long long base;\n", "REAL"));
+  assert_true(takes("typedef float REAL;", "struct s { REAL a; }; typedef float REAL;", "REAL"));
+  assert_false(takes("typedef float REAL;", "typedef double REAL;", "REAL"));
+  assert_false(takes("// typedef float REAL;", NULL, "REAL"));
+  assert_false(takes("#define REAL(x) float", NULL, "REAL"));
+  assert_false(takes("typedef struct { float a; } REAL;", NULL, "REAL"));
+  assert_false(takes("struct REAL; float f(REAL);", NULL, "REAL"));
+  assert_false(takes("typedef REAL again; typedef again REAL;", NULL, "REAL"));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_loads), cmocka_unit_test(test_stores),
-                                     cmocka_unit_test(test_refused), cmocka_unit_test(test_elsewhere)};
+                                     cmocka_unit_test(test_refused), cmocka_unit_test(test_elsewhere),
+                                     cmocka_unit_test(test_types)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -89,14 +89,29 @@ static void test_advice(void **state) {
   json_decref(a);
 }
 
-// Two of the three loads are looked at, each of which one hint is for: cg. One of the two runs is the program as it is.
+// The perturbed runs count, too: the program, two perturbed, cg alone on each of three arrays, two times together with a second one,
+// the answer perturbed twice. Four are left, enough for one of its two hints alone, if there are two.
+static void test_runs(void **state) {
+  (void)state;
+  json_t *a = json_of((const char *const[]){"advise", launch, CHIP, "--jobs", "1", "--json", NULL});
+  const json_t *perturbed = json_object_get(json_object_get(a, "together"), "perturbed");
+  const size_t n = json_array_size(json_object_get(a, "hints"));
+  assert_int_equal(json_array_size(perturbed), 2);
+  assert_true(json_is_integer(json_object_get(json_array_get(perturbed, 1), "cycles")));
+  assert_int_equal(json_integer_value(json_object_get(a, "tried")), 3);
+  assert_int_equal(json_integer_value(json_object_get(a, "runs")), n == 1 ? 10 : 12);
+  json_decref(a);
+}
+
+// Two of the three loads are looked at, each of which one hint is for: cg. Of the four runs one is the program as it is, one that
+// perturbed, one is kept for the answer.
 static void test_screen(void **state) {
   (void)state;
-  struct process p = process_run_all((const char *const[]){"advise", launch, "--chip", "fermi-gtx480", "--perturb", "2",
-                                                           "--lines", "2", "--runs", "2", "--chips", "gcn-apu", NULL});
+  struct process p = process_run_all((const char *const[]){"advise", launch, "--chip", "fermi-gtx480", "--perturb", "1",
+                                                           "--lines", "2", "--runs", "4", "--chips", "gcn-apu", NULL});
   if (p.status) print_error("%s", p.err);
   assert_int_equal(p.status, 0);
-  assert_holds(p.out, "noise: 2 perturbed runs");
+  assert_holds(p.out, "over 2 runs, 1 of them perturbed");
   assert_holds(p.out, "1 of 2 hints tried alone; --runs and --budget bound the others");
   assert_holds(p.out, "gcn-apu: ");
   assert_holds(p.err, "runs done in"); // a log has lines
@@ -167,6 +182,7 @@ static void test_refused(void **state) {
   refuse((const char *const[]){"advise", launch, "--budget", "2x", NULL}, "--budget is a time above 0");
   refuse((const char *const[]){"advise", launch, "--budget", "0m", NULL}, "--budget is a time above 0");
   refuse((const char *const[]){"advise", launch, "--lines", "0", NULL}, "--lines");
+  refuse((const char *const[]){"advise", launch, "--perturb", "4", NULL}, "--perturb 4 needs --runs 16 or more");
   refuse((const char *const[]){"advise", launch, "--chips", "fermi-gtx480,gtx", NULL}, "gtx");
   refuse((const char *const[]){"advise", launch, "--scheme", "lru", "--scheme", "plru", NULL}, "one --scheme only");
   refuse((const char *const[]){"advise", launch, "--scheme", "swl,warps=best:1..2", NULL}, "leaves values open");
@@ -181,7 +197,8 @@ static int remove_files(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_advice), cmocka_unit_test(test_screen),
-                                     cmocka_unit_test(test_refused), cmocka_unit_test(test_beside)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_advice), cmocka_unit_test(test_runs),
+                                     cmocka_unit_test(test_screen), cmocka_unit_test(test_refused),
+                                     cmocka_unit_test(test_beside)};
   return cmocka_run_group_tests(tests, make_files, remove_files);
 }
