@@ -56,7 +56,7 @@ static void put_best(FILE *to, const struct weir_advice *a, unsigned site) {
 static void put_site(FILE *to, const struct weir_advice *a, unsigned site) {
   const struct weir_site *s = &a->sites.all[site];
   fputs("<tr><td>", to);
-  weir_page_text(to, *s->array ? s->array : "?");
+  weir_page_text(to, *s->shown ? s->shown : "?");
   fprintf(to, "</td><td>%s</td><td>%.0f</td><td>%.1f</td>", s->store ? "store" : "load", s->executions,
           weir_site_scatter(s));
   put_percent(to, s->hits + s->hits_on_miss, s->transactions);
@@ -71,7 +71,7 @@ static void put_mend(FILE *to, const struct weir_advice *a, unsigned site) {
   char *text = site < a->picked ? weir_mend_site(s, a->setup.chip, gains(a, weir_advice_best(a, site))) : NULL;
   if (text) {
     fputs("<div class=\"mend\">", to);
-    weir_page_text(to, *s->array ? s->array : "?");
+    weir_page_text(to, *s->shown ? s->shown : "?");
     fputs(": ", to);
     weir_page_text(to, text);
     fputs("</div>\n", to);

@@ -61,6 +61,7 @@ static json_t *site_json(const struct weir_advice *a, unsigned k) {
     if (a->trials[i].site == k) json_array_append_new(tried, trial_json(a, &a->trials[i]));
   json_object_set_new(o, "place", json_string(s->place));
   json_object_set_new(o, "array", *s->array ? json_string(s->array) : json_null());
+  if (!*s->array) json_object_set_new(o, "allocation", *s->shown ? json_string(s->shown) : json_null());
   json_object_set_new(o, "kind", json_string(s->store ? "store" : "load"));
   json_object_set_new(o, "function", json_string(s->function));
   json_object_set_new(o, "weight", json_real(s->weight));

@@ -20,7 +20,7 @@ enum site_column { SITE, KIND, REQUESTS, SCATTER, HIT, FILLS, UNUSED, WAITS };
 
 static void site_row(struct weir_table *t, const struct weir_advice *a, const struct weir_site *s, double waits) {
   struct weir_cell *c = weir_table_row(t);
-  char *where = weir_text_format("%s %s", s->place, *s->array ? s->array : "?");
+  char *where = weir_text_format("%s %s", s->place, *s->shown ? s->shown : "?");
   weir_table_text(t, &c[SITE], where);
   weir_table_text(t, &c[KIND], s->store ? "store" : "load");
   c[REQUESTS].ours = s->executions;
@@ -36,7 +36,8 @@ static void site_row(struct weir_table *t, const struct weir_advice *a, const st
 
 static void print_sites(const struct weir_advice *a, FILE *to) {
   static const struct weir_column columns[] = {
-    [SITE] = {"site", "line, array", "? an array that the PTX does not tell", WEIR_COLUMN_TEXT},
+    [SITE] = {"site", "line, array", "as the PTX tells it, else the allocation by its address; ? several",
+              WEIR_COLUMN_TEXT},
     [KIND] = {"kind", "kind", NULL, WEIR_COLUMN_TEXT},
     [REQUESTS] = {"requests", "requests", NULL, WEIR_COLUMN_COUNT},
     [SCATTER] = {"transactions_per_request", "trans/req", NULL, WEIR_COLUMN_REAL},

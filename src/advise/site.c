@@ -55,10 +55,10 @@ static void keep_hints(struct weir_site *s, const json_t *row) {
 
 // The site that the row counts to. Takes the place.
 static struct weir_site *site_of(struct weir_sites *s, const json_t *row, bool store, char *place) {
-  const char *array = weir_run_text(row, "array"), *l1 = weir_run_text(row, "l1_hint");
+  const char *array = weir_run_text(row, "array"), *l1 = weir_run_text(row, "l1_hint"), *shown = weir_run_array(row);
   for (unsigned i = 0; i < s->count; i++) {
     struct weir_site *is = &s->all[i];
-    if (is->store != store || strcmp(is->place, place) || strcmp(is->array, array) || strcmp(is->l1_hint, l1)) continue;
+    if (is->store != store || strcmp(is->place, place) || strcmp(is->shown, shown) || strcmp(is->l1_hint, l1)) continue;
     weir_free(place);
     return is;
   }
@@ -69,6 +69,7 @@ static struct weir_site *site_of(struct weir_sites *s, const json_t *row, bool s
                            .function = weir_run_text(row, "function"),
                            .line = (unsigned)weir_run_number(row, source ? "source_line" : "line"),
                            .array = array,
+                           .shown = shown,
                            .store = store,
                            .l1_hint = l1,
                            .l2_hint = weir_run_text(row, "l2_hint")};
@@ -121,7 +122,7 @@ static int by_weight(const void *a, const void *b) {
   const struct weir_site *x = a, *y = b;
   if (x->weight != y->weight) return (x->weight < y->weight) - (x->weight > y->weight);
   const int places = strcmp(x->place, y->place);
-  return places ? places : strcmp(x->array, y->array);
+  return places ? places : strcmp(x->shown, y->shown);
 }
 
 // An array that is both loaded and stored on a line, or of which some accesses have a hint, is named by numbers.
@@ -165,7 +166,7 @@ char *weir_site_requests(const struct weir_site *s, const char *hint, const char
 }
 
 char *weir_site_name(const struct weir_site *s) {
-  return weir_text_format("%s %s%s", s->place, *s->array ? s->array : "(array unknown)", s->store ? " store" : "");
+  return weir_text_format("%s %s%s", s->place, *s->shown ? s->shown : "(array unknown)", s->store ? " store" : "");
 }
 
 double weir_site_scatter(const struct weir_site *s) {

@@ -28,6 +28,7 @@ struct weir_site {
   const char *function;
   unsigned line;
   const char *array; // "": unknown
+  const char *shown; // the array, or the allocation where it is unknown; "": of neither
   bool store;
   bool named; // its array is of no access of the other kind on this line: it is named by the array
   unsigned numbers[WEIR_SITE_NUMBERS]; // of its accesses on the line

@@ -7,6 +7,7 @@
 #include "exec/heap.h"
 #include "exec/image/image.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 // Between heap allocations lie bytes that belong to none, so that an access past the end of one is found.
@@ -18,8 +19,8 @@ enum { PAGES_FROM = 256 << 10 };
 
 // Sorted by base, so that a look-up is a binary search. Entries are allocated one by one: execution keeps pointers.
 struct weir_memory {
-  struct weir_allocation **all;
-  size_t count, capacity;
+  struct weir_allocation **all, **released; // released: without their bytes, as they went
+  size_t count, capacity, released_count, released_capacity;
   uint64_t next_static, next_heap, bytes, limit;
   uint32_t next_code, next_function;
   uint32_t line_bytes;
@@ -37,11 +38,15 @@ struct weir_memory *weir_memory_create(void) {
   return m;
 }
 
-static void discard(struct weir_allocation *a) {
+static void discard_bytes(struct weir_allocation *a) {
   if (!a->mapped && a->bytes >= PAGES_FROM)
     weir_free_pages(a->host, a->bytes);
   else if (!a->mapped)
     weir_free(a->host);
+  a->host = NULL;
+}
+
+static void discard(struct weir_allocation *a) {
   weir_free(a->name);
   weir_free(a);
 }
@@ -49,8 +54,10 @@ static void discard(struct weir_allocation *a) {
 void weir_memory_free(struct weir_memory *m) {
   if (!m) return;
   weir_heap_destroy(m->heap);
-  for (size_t k = 0; k < m->count; k++) discard(m->all[k]);
+  for (size_t k = 0; k < m->count; k++) discard_bytes(m->all[k]), discard(m->all[k]);
+  for (size_t k = 0; k < m->released_count; k++) discard(m->released[k]);
   weir_free(m->all);
+  weir_free(m->released);
   weir_texture_table_free(m->textures);
   weir_free(m);
 }
@@ -137,7 +144,8 @@ bool weir_memory_release(struct weir_memory *m, uint64_t base) {
   const ptrdiff_t k = below(m, base);
   if (k < 0 || m->all[k]->base != base || (base < WEIR_HEAP_BASE && !m->all[k]->mapped)) return false;
   if (!m->all[k]->mapped) m->bytes -= m->all[k]->bytes;
-  discard(m->all[k]);
+  discard_bytes(m->all[k]);
+  *weir_push(m->released, m->released_count, m->released_capacity) = m->all[k];
   memmove(m->all + k, m->all + k + 1, (m->count - (size_t)k - 1) * sizeof *m->all);
   m->count--;
   return true;
@@ -207,4 +215,15 @@ struct weir_heap *weir_memory_heap(struct weir_memory *m) {
 
 struct weir_texture_table *weir_memory_textures(const struct weir_memory *m) {
   return m->textures;
+}
+
+static bool holds(const struct weir_allocation *a, uint64_t low, uint64_t high) {
+  return a && low >= a->base && high >= low && high - a->base < a->bytes;
+}
+
+char *weir_memory_owner(const struct weir_memory *m, uint64_t low, uint64_t high) {
+  const struct weir_allocation *a = weir_memory_find(m, low);
+  for (size_t k = m->released_count; !holds(a, low, high) && k; k--) a = m->released[k - 1];
+  if (!holds(a, low, high)) return NULL;
+  return a->mapped ? weir_text_copy(a->name) : weir_text_format("%s 0x%" PRIx64, a->name, a->base);
 }

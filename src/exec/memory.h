@@ -70,6 +70,10 @@ const struct weir_allocation *weir_memory_find(const struct weir_memory *m, uint
 const struct weir_allocation *weir_memory_nth(const struct weir_memory *m, size_t i);
 bool weir_memory_has_heap(const struct weir_memory *m); // device code has asked for memory
 
+// "cudaMalloc 0xc0001000": the allocation that held all from `low` to `high`, by its name and address (of the host's own
+// memory by its name: addresses are not the same in each run); to be freed by weir_free. NULL: none did. Released ones count.
+char *weir_memory_owner(const struct weir_memory *m, uint64_t low, uint64_t high);
+
 uint64_t weir_memory_bytes(const struct weir_memory *m); // allocated, in total
 
 #endif

@@ -131,13 +131,29 @@ static void count_request(struct weir_run_stats *n, const struct weir_memory_op 
     *(local ? &n->local_load_requests : &n->global_load_requests) += 1;
 }
 
-static void count_execution(struct weir_sm *m, const struct weir_memory_op *op) {
+static void extend(struct weir_pc_stats *s, uint64_t low, uint64_t high) {
+  if (!s->high || low < s->low) s->low = low;
+  if (high > s->high) s->high = high;
+}
+
+static void note_addresses(struct weir_pc_stats *s, const struct weir_winstr *w) {
+  if (w->space != WEIR_MEM_GLOBAL) return;
+  if (w->spread != WEIR_SPREAD_UNKNOWN) {
+    extend(s, w->low, w->high);
+    return;
+  }
+  for (uint64_t left = w->active; left; left &= left - 1)
+    extend(s, w->address[weir_lowest(left)], w->address[weir_lowest(left)]);
+}
+
+static void count_execution(struct weir_sm *m, const struct weir_memory_op *op, const struct weir_winstr *w) {
   if (!weir_is_data_access(op->space)) return;
   count_request(m->shared->stats, op);
   struct weir_pc_counts *n = counts_of(m, op);
   n->executions++;
   n->transactions += op->count;
   m->shared->pcs[op->pc].by_transactions[transactions_of(op)]++;
+  note_addresses(&m->shared->pcs[op->pc], w);
 }
 
 static void prepare_shared(struct weir_sm *m, const struct weir_winstr *w, struct weir_memory_op *op) {
@@ -217,7 +233,7 @@ void weir_lsu_take(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w
   else
     prepare_transactions(m, warp, w, op);
   m->warps[warp].loads++;
-  count_execution(m, op);
+  count_execution(m, op, w);
   expect_data(m, warp, d, op, now);
 }
 

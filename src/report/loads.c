@@ -70,7 +70,8 @@ static void load_columns(struct weir_table *t, bool textures) {
   static const struct weir_column columns[] = {
     [PLACE] = {"line", "line", NULL, WEIR_COLUMN_TEXT},
     [FUNCTION] = {"function", "function", NULL, WEIR_COLUMN_TEXT},
-    [ARRAY] = {"array", "array", "? an array that the PTX does not tell", WEIR_COLUMN_TEXT},
+    [ARRAY] = {"array", "array", "as the PTX tells it, else the allocation by its address; ? several",
+               WEIR_COLUMN_TEXT},
     [LOADS] = {"loads", "loads", "load instructions that the compiler made of the line", WEIR_COLUMN_COUNT},
     [ACCESSES] = {"accesses", "accesses", NULL, WEIR_COLUMN_COUNT},
     [TRANSACTIONS] = {"transactions_per_request", "trans/req", "accesses that one warp's load becomes, on average",

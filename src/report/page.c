@@ -105,14 +105,14 @@ static json_t *lines_of(const json_t *run, json_t *sources) {
     const char *file = weir_run_text(load, source ? "source_file" : "file");
     const double line = weir_run_number(load, source ? "source_line" : "line");
     char *key = weir_text_format("%s\n%s\n%.0f", program, file, line);
-    char *id = weir_text_format("%s\n%s\n%s", key, weir_run_text(load, "function"), weir_run_text(load, "array"));
+    char *id = weir_text_format("%s\n%s\n%s", key, weir_run_text(load, "function"), weir_run_array(load));
     json_t *row = json_object_get(rows, id);
     if (!row) {
       char *function = weir_demangle(weir_run_text(load, "function"));
       row = json_pack("{s:s, s:s, s:s, s:o}", "file", file, "source", key, "function", function, "line",
                       json_integer((json_int_t)line));
       json_object_set_new(rows, id, row);
-      copy(row, load, "array");
+      if (*weir_run_array(load)) json_object_set_new(row, "array", json_string(weir_run_array(load)));
       weir_free(function);
       if (source) add_source(sources, key, load, program);
     }

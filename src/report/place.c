@@ -66,7 +66,7 @@ static void put_place(char *out, size_t size, const json_t *instruction, const s
 void *weir_report_line_of(void *rows, size_t size, unsigned *count, const json_t *instruction,
                           const struct weir_report_files *f) {
   struct weir_report_line new = {.function = weir_run_text(instruction, "function"),
-                                 .array = weir_run_text(instruction, "array"),
+                                 .array = weir_run_array(instruction),
                                  .source_file = weir_run_text(instruction, "source_file")},
                           *row = rows;
   if (*new.source_file) new.source_line = (unsigned)weir_run_number(instruction, "source_line");
@@ -87,7 +87,9 @@ int weir_report_line_order(const struct weir_report_line *a, const struct weir_r
 
 void weir_report_line_cells(struct weir_table *t, struct weir_cell *place, struct weir_cell *function,
                             struct weir_cell *array, const struct weir_report_line *l) {
-  char *name = weir_demangle(l->function), *variable = weir_demangle(l->array);
+  char *name = weir_demangle(l->function);
+  char *variable =
+    strchr(l->array, ' ') ? weir_text_copy(l->array) : weir_demangle(l->array); // an allocation has a blank
   weir_table_text(t, place, l->place);
   weir_table_text(t, function, name);
   if (array) weir_table_text(t, array, *variable ? variable : "?");

@@ -113,6 +113,8 @@ static json_t *kernels_json(const struct weir_run *r) {
   X(array, TEXT, "", "what its address is computed from: a parameter of the kernel (`param_2`; `param_0+16` in one that " \
                      "is a structure) or a variable of the module; null if that cannot be followed", NULL,             \
     text_or_null(access.array))                                                                                        \
+  X(allocation, TEXT, "", "where `array` is null, the allocation that all of its accesses lie in, by its name and address; "  \
+                          "null: `array` says it, or they lie in several", NULL, text_or_null(allocation))            \
   X(number, INTEGER, "", "its place among the loads and stores of its line in the function, as `--hint FILE:LINE#N` "   \
                          "counts them; 0: no hint is for it", NULL, integer(access.number))                            \
   X(bytes, INTEGER, "bytes", "that each of its threads accesses", NULL, integer(what->access_bytes))                   \
@@ -145,14 +147,16 @@ static const struct weir_static *static_of(const struct weir_program *program, u
 
 typedef void pc_writer(json_t *, const struct weir_pc_stats *);
 
-static json_t *pc_json(struct weir_access_finder *finder, const struct weir_program *program, uint32_t pc,
-                       const struct weir_pc_stats *counts, pc_writer *write) {
+static json_t *pc_json(const struct weir_run *r, struct weir_access_finder *finder, const struct weir_program *program,
+                       uint32_t pc, const struct weir_pc_stats *counts, pc_writer *write) {
   const struct weir_static *what = static_of(program, pc);
   struct weir_found_access access = weir_access_find(finder, program, pc);
+  char *allocation = access.array || !counts->high ? NULL : weir_memory_owner(r->memory, counts->low, counts->high);
   json_t *o = json_object();
   PLACE_MEMBERS(WEIR_WRITE)
   ACCESS_MEMBERS(WEIR_WRITE)
   weir_found_access_free(&access);
+  weir_free(allocation);
   write(o, counts);
   return o;
 }
@@ -168,7 +172,7 @@ static json_t *pcs_json(const struct weir_run *r, enum weir_op_class class, pc_w
     if (!weir_pc_total(&pcs[pc]).executions) continue;
     const struct weir_program *program = program_of(r, pc, &p);
     if (static_of(program, pc)->op_class == class)
-      json_array_append_new(list, pc_json(&finder, program, pc, &pcs[pc], write));
+      json_array_append_new(list, pc_json(r, &finder, program, pc, &pcs[pc], write));
   }
   weir_access_finder_free(&finder);
   return list;

@@ -30,3 +30,8 @@ const char *weir_run_text(const json_t *run, const char *path) {
   const char *text = json_string_value(weir_run_member(run, path));
   return text ? text : "";
 }
+
+const char *weir_run_array(const json_t *row) {
+  const char *array = weir_run_text(row, "array");
+  return *array ? array : weir_run_text(row, "allocation");
+}

@@ -80,7 +80,7 @@ unsigned weir_kernel_stats_fold(struct weir_kernel_stats *kernels, unsigned coun
 }
 
 void weir_pc_stats_add(struct weir_pc_stats *sum, const struct weir_pc_stats *more) {
-  add(sum, more, WORDS(*sum));
+  add(sum, more, offsetof(struct weir_pc_stats, low) / sizeof(uint64_t));
 }
 
 void weir_bank_counts_add(struct weir_bank_counts *sum, const struct weir_bank_counts *more) {

@@ -177,6 +177,7 @@ struct weir_pc_counts {
 struct weir_pc_stats {
   struct weir_pc_counts groups[WEIR_TRANSACTION_GROUP_COUNT];
   uint64_t by_transactions[WEIR_TRANSACTIONS_COUNTED + 1]; // executions by number of coalesced accesses; [0] unused
+  uint64_t low, high; // of one instruction in global memory, the least and the greatest address of a lane; high 0: none
 };
 
 // Where an execution of so many transactions is counted.

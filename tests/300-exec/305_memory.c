@@ -299,6 +299,36 @@ static void test_mapped(void **state) {
   free(bytes);
 }
 
+static void expect_owner(const struct weir_memory *m, uint64_t low, uint64_t high, const char *expected) {
+  char *is = weir_memory_owner(m, low, high);
+  if (expected && is)
+    assert_string_equal(is, expected);
+  else
+    assert_true(!expected && !is);
+  weir_free(is);
+}
+
+// The heap begins at 0xc0000000. Its allocations are told by their addresses, which are the same in each run, also when they are gone.
+static void test_owner(void **state) {
+  (void)state;
+  struct weir_memory *m = weir_memory_create();
+  uint8_t bytes[16];
+  const uint64_t a = weir_memory_alloc(m, "a", 1000), b = weir_memory_alloc(m, "b", 8), far = UINT64_C(0x7f0000001000);
+  assert_true(weir_memory_map(m, "pinned", far, bytes, sizeof bytes));
+  expect_owner(m, a, a + 999, "a 0xc0000000");
+  expect_owner(m, a, a + 1000, NULL);
+  expect_owner(m, a, b, NULL);
+  expect_owner(m, a - 1, a, NULL);
+  assert_true(weir_memory_release(m, a));
+  expect_owner(m, a + 4, a + 4, "a 0xc0000000");
+  expect_owner(m, far, far + 15, "pinned");
+  assert_true(weir_memory_release(m, far));
+  assert_true(weir_memory_map(m, "later", far, bytes, 8));
+  expect_owner(m, far, far + 7, "later");
+  expect_owner(m, far, far + 15, "pinned");
+  weir_memory_free(m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_loads),
                                      cmocka_unit_test(test_vectors),
@@ -308,6 +338,7 @@ int main(void) {
                                      cmocka_unit_test(test_param_addresses),
                                      cmocka_unit_test(test_atomics),
                                      cmocka_unit_test(test_async_copy),
-                                     cmocka_unit_test(test_mapped)};
+                                     cmocka_unit_test(test_mapped),
+                                     cmocka_unit_test(test_owner)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -260,6 +260,22 @@ static void not_of_every_chip(void **state) {
   process_free(&p);
 }
 
+// The load's pointer comes from shared memory, where the PTX loses it: the only buffer is at the heap's first address.
+static void pointers_from_memory_have_allocations(void **state) {
+  (void)state;
+  struct process p =
+    run(".version 7.0\n.target sm_70\n.address_size 64\n.file 1 \"/src/k.cu\"\n"
+        ".visible .entry k(.param .u64 a) { .reg .b32 %r<8>; .reg .b64 %d<8>; .shared .align 8 .b8 s[8];\n"
+        "ld.param.u64 %d1, [a]; st.shared.u64 [s], %d1; ld.shared.u64 %d2, [s];\n"
+        "mov.u32 %r1, %tid.x; mul.wide.u32 %d3, %r1, 4; add.u64 %d4, %d2, %d3; \n"
+        ".loc 1 7 1\nld.global.u32 %r2, [%d4]; ret; }\n",
+        NULL);
+  char words[256];
+  words_of(&p, "k.cu:7", words);
+  assert_non_null(strstr(words, " a 0xc0000000 1 "));
+  process_free(&p);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_conflict_has_a_row_and_the_last_word),
@@ -272,6 +288,7 @@ int main(void) {
     cmocka_unit_test(under_the_profilers_names),
     cmocka_unit_test(as_tables),
     cmocka_unit_test(not_of_every_chip),
+    cmocka_unit_test(pointers_from_memory_have_allocations),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

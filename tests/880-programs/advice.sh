@@ -106,7 +106,7 @@ row() {
     ($cycles / "," | map(tonumber? // null)) as $c | ($seconds / " " | map(tonumber)) as $s | .together.outcome.cycles as $told
     | [$p, $arguments, .chip, $c[0], $told, $c[1], $c[2], $c[3], $c[4],
        over($c[0]; $told), over($c[0]; $c[1]), over($c[0]; $c[2]), over($c[0]; $c[3]), over($c[0]; $c[4]),
-       ($counts / " ")[], .runs, .tried, .untried, ($s[0] + $s[1]) / 2, $s[2], $advice]
+       ($counts / " ")[], .runs, .tried, .untried, (($s[0] + $s[1]) * 500 | round / 1000), $s[2], $advice]
     | map(. // "" | tostring) | join(",")' "$is.json"
 }
 
