@@ -10,7 +10,8 @@
 
 json_t *weir_run_member(const json_t *run, const char *path);   // borrowed; NULL if there is none
 const char *weir_run_text(const json_t *run, const char *path); // "" if there is none
-const char *weir_run_array(const json_t *row);  // of an element of `loads` and others: its array or its allocation, or ""
-double weir_run_number(const json_t *run, const char *path);    // NaN if there is none
+const char *
+weir_run_array(const json_t *row); // of an element of `loads` and others: its array or its allocation, or ""
+double weir_run_number(const json_t *run, const char *path); // NaN if there is none
 
 #endif
