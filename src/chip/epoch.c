@@ -116,7 +116,7 @@ void weir_chip_free_epochs(struct weir_chip *c) {
 
 static void tell_launch(struct weir_cache *cache, void *context) {
   const uint64_t *number = context;
-  weir_tell(&cache->hooks.launch, *number);
+  weir_tell(&cache->hooks, launch, *number);
 }
 
 void weir_chip_start_epochs(struct weir_chip *c, weir_cycle start) {
@@ -138,7 +138,7 @@ void weir_chip_start_epochs(struct weir_chip *c, weir_cycle start) {
 
 static void tell_warmed_up(struct weir_cache *cache, void *context) {
   (void)context;
-  weir_tell(&cache->hooks.warmed_up);
+  weir_tell(&cache->hooks, warmed_up);
 }
 
 void weir_chip_end_warm_up(struct weir_chip *c) {

@@ -41,7 +41,7 @@ void weir_throttle_start(struct weir_sm *m, uint32_t warp) {
   t->issued[warp] = 0;
   m->view.resident |= bit_of(warp);
   t->stale = true;
-  weir_tell(&t->hooks.start, warp);
+  weir_tell(&t->hooks, start, warp);
 }
 
 void weir_throttle_end(struct weir_sm *m, uint32_t warp) {
@@ -50,7 +50,7 @@ void weir_throttle_end(struct weir_sm *m, uint32_t warp) {
   memmove(at, at + 1, (size_t)(t->by_age + --m->view.count - at));
   m->view.resident &= ~bit_of(warp);
   t->stale = true;
-  weir_tell(&t->hooks.end, warp);
+  weir_tell(&t->hooks, end, warp);
 }
 
 void weir_throttle_issued(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w, weir_cycle now) {
@@ -58,14 +58,14 @@ void weir_throttle_issued(struct weir_sm *m, uint32_t warp, const struct weir_wi
   uint64_t overruled = t->overruled_issue | (t->overruled_loads & m->load_next);
   m->shared->stats->throttle_overrides += overruled >> warp & 1;
   t->issued[warp]++;
-  if (!t->hooks.issued.count) return;
+  if (!t->hooks.count.issued) return;
   struct weir_issue issue = {.pc = w->pc * 8,
                              .warp = (uint16_t)warp,
                              .lanes = (uint8_t)weir_popcount(w->active),
                              .load = weir_sm_reads_data(m, w->what, w->space),
                              .now = now};
   t->stale = true;
-  weir_tell(&t->hooks.issued, &issue);
+  weir_tell(&t->hooks, issued, &issue);
 }
 
 // ---- what they allow ----------------------------------------------------------------------------------------------------
@@ -92,9 +92,9 @@ static void let_one_go(struct weir_sm *m) {
 static void ask(struct weir_sm *m, weir_cycle now) {
   struct weir_throttling *t = &m->throttling;
   t->all = (struct weir_allowance){.issue = UINT64_MAX, .loads = UINT64_MAX, .until = WEIR_NEVER};
-  for (uint32_t i = 0; i < t->hooks.allowed.count; i++) {
+  for (uint32_t i = 0; i < t->hooks.count.allowed; i++) {
     struct weir_allowance one = {.until = WEIR_NEVER};
-    t->hooks.allowed.at[i].call(t->hooks.allowed.at[i].view, now, &one);
+    t->hooks.allowed[i].call(t->hooks.allowed[i].view, now, &one);
     t->all.issue &= one.issue;
     t->all.loads &= one.loads;
     t->all.until = weir_sooner(t->all.until, one.until);

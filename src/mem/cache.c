@@ -38,11 +38,7 @@ void weir_cache_init(struct weir_cache *c, const struct weir_cache_params *param
   c->line_shift = weir_log2(params->line_bytes);
   c->sector_shift = weir_log2(params->sector_bytes);
   c->sectors = params->line_bytes / params->sector_bytes;
-  c->tags = weir_new_array(uint64_t, n);
-  c->hint_row = (params->ways + 7) / 8 * 8;
-  c->hints = weir_new_array(uint8_t, (size_t)params->sets * c->hint_row);
-  c->held = weir_new_array(uint8_t, params->sets);
-  c->reserved = weir_new_array(uint64_t, params->sets);
+  weir_cache_make_sets(c);
   if (params->read_only) {
     assert(params->index == WEIR_INDEX_LINEAR && params->sector_bytes == params->line_bytes);
     c->latest = weir_new_array(uint64_t, params->sets);
@@ -59,10 +55,7 @@ void weir_cache_free(struct weir_cache *c) {
   weir_policy_stop(&c->replace);
   for (unsigned i = 0; i < c->params.companion_count; i++) weir_policy_stop(&c->companions[i]);
   weir_shadow_free(c->shadow);
-  weir_free(c->tags);
-  weir_free(c->hints);
-  weir_free(c->held);
-  weir_free(c->reserved);
+  weir_free(c->sets);
   weir_free(c->latest);
   weir_free(c->lines);
   weir_free(c->ranks);
@@ -228,21 +221,21 @@ static enum weir_outcome skip(struct attempt *t) {
 // Asks the bypass policies once per request, however often it is refused afterwards.
 static bool policy_skips(struct attempt *t) {
   struct weir_cache *c = t->c;
-  if (!c->hooks.load.count || !is_load(t->r) || t->r->local) return false;
-  if (t->first) t->r->skips |= weir_ask(&c->hooks.load, &t->a);
+  if (!c->hooks.count.load || !is_load(t->r) || t->r->local) return false;
+  if (t->first) t->r->skips |= weir_ask(&c->hooks, load, &t->a);
   return t->r->skips;
 }
 
 // The access has reached the tags.
 static void tell_look(struct attempt *t) {
-  if (t->first) weir_tell(&t->c->hooks.look, &t->a, t->spot.way);
+  if (t->first) weir_tell(&t->c->hooks, look, &t->a, t->spot.way);
 }
 
 // The load cannot be taken: waits, unless a policy would rather bypass.
 static enum weir_outcome stall_load(struct attempt *t, enum weir_stall why) {
   struct weir_cache *c = t->c;
   if (!is_load(t->r) || t->r->local || weir_queue_full(&c->skipped)) return refuse(t, why);
-  if (!weir_ask(&c->hooks.stall, &t->a, why)) return refuse(t, why);
+  if (!weir_ask(&c->hooks, stall, &t->a, why)) return refuse(t, why);
   c->tally.stall_bypasses++;
   return skip(t); // for which there is room
 }
@@ -306,7 +299,7 @@ static bool decide_bypass(struct attempt *t) {
   struct weir_cache *c = t->c;
   if (!t->r->decided && is_load(t->r)) {
     t->r->decided = true;
-    t->r->bypass |= t->r->local ? weir_ask(&c->hooks.throttles.miss, &t->a) : weir_ask(&c->hooks.miss, &t->a);
+    t->r->bypass |= t->r->local ? weir_ask(&c->hooks, throttled_miss, &t->a) : weir_ask(&c->hooks, miss, &t->a);
     t->r->bypass |= keeps_no_line(c, t->r);
   }
   return t->r->decided && t->r->bypass;
@@ -336,7 +329,7 @@ static void reserve(struct attempt *t, struct weir_mshr_entry *e, struct weir_wa
   if (t->spot.way == WEIR_NO_WAY) weir_cache_occupy(c, &t->spot, &t->a, t->r->pc >> 3, place);
   struct weir_cache_line *line = weir_line(c, t->spot.set, t->spot.way);
   line->pending |= t->spot.mask;
-  c->reserved[t->spot.set] |= UINT64_C(1) << t->spot.way;
+  weir_set(c, t->spot.set)->reserved |= UINT64_C(1) << t->spot.way;
   line->valid &= (uint8_t)~t->spot.mask;
   e->holds_line = true;
   e->set = t->spot.set;
@@ -541,7 +534,7 @@ static bool store_bypasses(struct attempt *t) {
   struct weir_cache *c = t->c;
   if (t->r->kind != WEIR_MREQ_STORE || t->r->local || t->spot.way != WEIR_NO_WAY) return false;
   if (!t->r->decided) {
-    const bool asked = weir_ask(&c->hooks.store_miss, &t->a);
+    const bool asked = weir_ask(&c->hooks, store_miss, &t->a);
     t->r->bypass |= asked || keeps_no_line(c, t->r);
   }
   t->r->decided = true;
@@ -576,7 +569,7 @@ static enum weir_outcome write(struct attempt *t) {
 
 // Every store is told once, when it is taken for the first time.
 static void tell_store(struct attempt *t) {
-  if (t->first) weir_tell(&t->c->hooks.store, &t->a);
+  if (t->first) weir_tell(&t->c->hooks, store, &t->a);
 }
 
 enum weir_outcome weir_cache_access(struct weir_cache *c, struct weir_mreq *r, weir_cycle now, enum weir_stall *stall) {
@@ -624,7 +617,7 @@ static bool corrected(struct weir_cache *c, struct weir_mshr_entry *e, struct we
   if (keeps_no_line(c, e->head)) return is_wanted(c, e);
   a->reply_mark = e->reply_mark;
   for (const struct weir_mreq *r = e->head; r; r = r->next) a->shared_reply |= r->requester != a->requester;
-  return weir_ask(&c->hooks.reply, a, e->merged > 1);
+  return weir_ask(&c->hooks, reply, a, e->merged > 1);
 }
 
 // Where the line of a fetch falls that has ended. A reserved way still holds it.
@@ -653,7 +646,7 @@ static void install(struct weir_cache *c, struct weir_mshr_entry *e, weir_cycle 
   }
   struct weir_cache_line *line = weir_line(c, spot.set, spot.way);
   line->pending &= (uint8_t)~spot.mask;
-  if (!line->pending) c->reserved[spot.set] &= ~(UINT64_C(1) << spot.way);
+  if (!line->pending) weir_set(c, spot.set)->reserved &= ~(UINT64_C(1) << spot.way);
   line->valid |= spot.mask;
   line->unreadable &= (uint8_t)~spot.mask;
   if (e->dirty) line->dirty |= spot.mask;

@@ -34,12 +34,12 @@ struct weir_cache_params {
   uint32_t banks;                   // look-ups that may be made per cycle, one per bank; a power of two, 0 counts as 1
   bool bank_hash;                   // a line's bank is a hash of its number
   bool line_lookups;                // a look-up is of a line, for all of its sectors that come one after the other
+  bool read_only;                   // instruction and constant caches: a miss needs no room for a write-back
   uint8_t level;                    // 0: nearest the cores
   uint8_t effects[WEIR_HINT_COUNT]; // enum weir_hint_effect, by hint to this cache's level
   uint32_t prefetch_bytes
     [WEIR_PREFETCH_SIZES];           // by what a load asks for: the aligned bytes around a sector that misses; 0: none
   uint32_t last_ways;                // lines of a set with the effect LAST, at most
-  bool read_only;                    // instruction and constant caches: a miss needs no room for a write-back
   bool shadow_tags;                  // measure what the same cache would do without its bypass policies (mem/shadow.h)
   uint32_t instance, instances;      // which of its level's caches it is
   const struct weir_cache *first;    // of a shared level's caches; NULL: this is it, or each core has its own
@@ -104,42 +104,48 @@ struct weir_residency;
 struct weir_residency_line;
 struct weir_cache_watch;
 
+// The members stand in the order in which a look-up wants them, those of every look-up in few cache lines of the host: on a chip
+// of many caches, each is looked at long after the last time.
 struct weir_cache {
-  struct weir_cache_params params;
-  uint32_t usable; // ways of each set that lines may be in: the first ones; the others hold nothing
+  struct weir_mreq_queue miss_queue; // towards the next level
+  struct weir_mreq_queue ready;      // served, back towards the requester; taken by weir_cache_take
+  struct weir_mreq_queue skipped;    // as miss_queue: loads that a policy sent past this cache before or instead of a miss
   unsigned set_bits, line_shift, sector_shift, sectors;
-  uint64_t *tags; // [set × ways + way]: line number + 1, 0 = invalid
-  uint8_t *hints; // [set × hint_row + way]: a byte of each tag, so that a look-up sees few tags (mem/cache_lines.h)
-  uint32_t hint_row;
-  uint8_t *held;      // [set]: lines in it
-  uint64_t *reserved; // [set]: ways whose lines have a pending sector
+  uint32_t usable;              // ways of each set that lines may be in: the first ones; the others hold nothing
+  uint32_t set_words, first_tag; // of a set's record (mem/cache_lines.h), and where its tags begin
+  uint32_t mshrs_used;
+  uint64_t *sets; // [set × set_words]
+  struct weir_cache_line *lines;
   // [set], of read-only caches, which replace the least recently used line: tag of the line that is the most recently used,
   // or 0. One more hit of it would change nothing.
   uint64_t *latest;
-  struct weir_cache_line *lines;
-  uint32_t *ranks; // [set × ways + way]: what hints say of when a line goes (mem/ranks.h); NULL: none has said anything
-  uint32_t rank;   // the last given to a line that is the first to go
-  struct weir_mshr_entry *mshrs;
-  uint32_t *buckets, bucket_mask, mshr_free, mshrs_used;
-  uint32_t far_fetches;              // MSHRs that fetch from the other partition
-  struct weir_mreq_queue miss_queue; // towards the next level
-  struct weir_mreq_queue skipped;    // likewise: loads that a policy sent past this cache before or instead of a miss
-  struct weir_mreq_queue ready;      // served, back towards the requester; taken by weir_cache_take
-  struct weir_served *served;        // ring of `mshrs`: whose requests the ready queue holds, in its order
-  uint32_t served_head, served_count;
-  struct weir_policy_instance replace, companions[WEIR_MAX_COMPANIONS];
-  struct weir_cache_hooks hooks; // theirs
-  struct weir_mreq_pool *pool;
   struct weir_level_stats *stats; // shared by the level's instances
-  struct weir_pc_stats *pcs;      // per PC: of loads and stores at the first level, of atomics elsewhere; or NULL
+  // Mostly NULL.
+  struct weir_pc_stats *pcs; // per PC: of loads and stores at the first level, of atomics elsewhere
   struct weir_shadow *shadow;
-  struct weir_oracle *oracle;            // records accesses, or foretells them (mem/oracle.h); or NULL
-  struct weir_census *census;            // shared by the level's instances; NULL: not taken (mem/census.h)
-  struct weir_residency *residency;      // likewise, per port of the network (mem/residency.h)
-  struct weir_residency_line *residents; // [set × ways + way]; NULL without a residency
-  const struct weir_cache_watch *watch;  // told of what happens here (mem/watch.h); or NULL
+  struct weir_oracle *oracle;           // records accesses, or foretells them (mem/oracle.h)
+  struct weir_census *census;           // shared by the level's instances (mem/census.h)
+  struct weir_residency *residency;     // likewise, per port of the network (mem/residency.h)
+  const struct weir_cache_watch *watch; // told of what happens here (mem/watch.h)
+  uint32_t *ranks; // [set × ways + way]: what hints say of when a line goes (mem/ranks.h); NULL: none has said anything
+  struct weir_cache_hooks hooks; // of the policies
+  struct weir_cache_params params;
+  struct weir_mshr_entry *mshrs;
+  uint32_t *buckets, bucket_mask, mshr_free;
+  uint32_t far_fetches;       // MSHRs that fetch from the other partition
+  uint32_t rank;              // the last given to a line that is the first to go
+  struct weir_served *served; // ring of `mshrs`: whose requests the ready queue holds, in its order
+  uint32_t served_head, served_count;
+  struct weir_mreq_pool *pool;
   struct weir_cache_tally tally;
+  struct weir_residency_line *residents; // [set × ways + way]; NULL without a residency
+  struct weir_policy_instance replace, companions[WEIR_MAX_COMPANIONS];
 };
+
+// [way] of a set: line number + 1; 0: it holds nothing.
+static inline uint64_t *weir_cache_tags(const struct weir_cache *c, uint32_t set) {
+  return c->sets + (size_t)set * c->set_words + c->first_tag;
+}
 
 // What a policy with these knobs is told of the cache that it is to manage.
 static inline struct weir_geometry weir_cache_geometry(const struct weir_cache_params *p, const double *knobs) {

@@ -2,6 +2,7 @@
 // Copyright the weir authors
 #include "mem/cache_lines.h"
 
+#include "base/alloc.h"
 #include "base/bits.h"
 #include "mem/oracle.h"
 #include "mem/ranks.h"
@@ -9,10 +10,19 @@
 
 #include <assert.h>
 
+enum { LINE_WORDS = 8 }; // of the host's cache
+
+void weir_cache_make_sets(struct weir_cache *c) {
+  c->first_tag = (uint32_t)weir_div_up(sizeof(struct weir_cache_set), 8) + (c->params.ways + 7) / 8;
+  c->set_words = c->first_tag + c->params.ways;
+  if (c->set_words < LINE_WORDS) c->set_words = c->set_words > LINE_WORDS / 2 ? LINE_WORDS : LINE_WORDS / 2;
+  c->sets = weir_alloc_aligned(8 * LINE_WORDS, (size_t)c->params.sets * c->set_words * 8);
+}
+
 // A hit that leaves the order as it is: the replacement policy is not told of it.
 static void tell_companions_of_hit(struct weir_cache *c, struct weir_access *a, uint32_t way, bool pending) {
-  for (uint32_t i = 0; i < c->hooks.hit.count; i++)
-    if (c->hooks.hit.at[i].view != &c->replace.view) c->hooks.hit.at[i].call(c->hooks.hit.at[i].view, a, way, pending);
+  for (uint32_t i = 0; i < c->hooks.count.hit; i++)
+    if (c->hooks.hit[i].view != &c->replace.view) c->hooks.hit[i].call(c->hooks.hit[i].view, a, way, pending);
 }
 
 void weir_cache_tell_hit(struct weir_cache *c, struct weir_access *a, uint32_t way, bool pending) {
@@ -21,7 +31,7 @@ void weir_cache_tell_hit(struct weir_cache *c, struct weir_access *a, uint32_t w
   if (effect == WEIR_EFFECT_OF_HINT_UNCHANGED)
     tell_companions_of_hit(c, a, way, pending);
   else
-    weir_tell(&c->hooks.hit, a, way, pending);
+    weir_tell(&c->hooks, hit, a, way, pending);
   weir_ranks_hit(c, a->set, way, effect);
 }
 
@@ -69,19 +79,19 @@ static void evict(struct weir_cache *c, struct weir_access *a, uint32_t way) {
     p->evicted_by_others += a->requester != line->requester;
   }
   count_end(c, line);
-  if (line->dirty) write_back(c, c->tags[(size_t)a->set * c->params.ways + way] - 1, line);
+  if (line->dirty) write_back(c, weir_cache_tags(c, a->set)[way] - 1, line);
 }
 
 // Bits of the ways that hold no sector in flight. Ways are reserved on misses alone.
 static uint64_t free_ways_of(const struct weir_cache *c, uint32_t set) {
-  return weir_mask(c->usable) & ~c->reserved[set];
+  return weir_mask(c->usable) & ~weir_set(c, set)->reserved;
 }
 
 // The first way that holds nothing, or WEIR_NO_WAY.
 static uint32_t invalid_way(const struct weir_cache *c, uint32_t set) {
-  if (c->held[set] == c->usable) return WEIR_NO_WAY;
+  if (weir_set(c, set)->held == c->usable) return WEIR_NO_WAY;
   uint32_t way = 0;
-  while (c->tags[(size_t)set * c->params.ways + way]) way++;
+  while (weir_cache_tags(c, set)[way]) way++;
   return way;
 }
 
@@ -95,7 +105,7 @@ struct weir_way_choice weir_cache_choose(struct weir_cache *c, struct weir_acces
   if (!free_ways || p.way != WEIR_NO_WAY) return p;
   p.way = weir_cache_hooks_victim(&c->hooks, a, weir_ranks_restrict(c, a->set, free_ways));
   p.taken = true;
-  if (may_keep && weir_ask(&c->hooks.keep, a, p.way)) p = (struct weir_way_choice){.way = WEIR_NO_WAY, .kept = true};
+  if (may_keep && weir_ask(&c->hooks, keep, a, p.way)) p = (struct weir_way_choice){.way = WEIR_NO_WAY, .kept = true};
   return p;
 }
 
@@ -112,7 +122,7 @@ static __attribute__((noinline, cold)) void tell_of_end(struct weir_cache *c, co
                                                         enum weir_line_end why, weir_cycle now) {
   weir_cache_watched(c,
                      (struct weir_watched){.kind = WEIR_WATCH_END,
-                                           .line = c->tags[(size_t)spot->set * c->params.ways + spot->way] - 1,
+                                           .line = weir_cache_tags(c, spot->set)[spot->way] - 1,
                                            .set = spot->set,
                                            .way = spot->way,
                                            .end = (uint8_t)why,
@@ -124,18 +134,18 @@ static void settle(struct weir_cache *c, struct weir_spot *spot, struct weir_acc
   struct weir_cache_line *line = weir_line(c, spot->set, spot->way);
   if (taken) {
     if (c->residency) weir_residency_end(c, spot->set, spot->way, a->now);
-    weir_tell(&c->hooks.evict, a, spot->way, line->reused);
+    weir_tell(&c->hooks, evict, a, spot->way, line->reused);
     if (c->watch) tell_of_end(c, spot, WEIR_END_REPLACED, a->now);
   }
   weir_cache_enlist(c, spot->set, spot->way, spot->line + 1);
   if (c->watch) tell_of_fill(c, spot, a);
   if (c->latest) c->latest[spot->set] = 0;
-  c->held[spot->set] += !taken;
+  weir_set(c, spot->set)->held += !taken;
   *line = (struct weir_cache_line){
     .fill_pc = pc, .fill_transactions = a->transactions & 0x7fu, .requester = a->requester & 0x7fu, .port = a->core};
   if (c->pcs && !c->params.level && pc != WEIR_NO_LOAD) weir_pc_group(&c->pcs[pc], a->transactions)->lines++;
   if (c->residency) weir_residency_begin(c, spot->set, spot->way, a->now);
-  weir_tell(&c->hooks.insert, a, spot->way);
+  weir_tell(&c->hooks, insert, a, spot->way);
   weir_ranks_insert(c, spot->set, spot->way, weir_cache_effect(c, a));
 }
 
@@ -157,9 +167,9 @@ void weir_cache_drop(struct weir_cache *c, const struct weir_spot *spot, enum we
   count_end(c, line);
   if (c->residency) weir_residency_end(c, spot->set, spot->way, now);
   if (c->watch) tell_of_end(c, spot, why, now);
-  c->tags[(size_t)spot->set * c->params.ways + spot->way] = 0;
-  c->held[spot->set]--;
-  weir_tell(&c->hooks.invalidate, spot->set, spot->way);
+  weir_cache_tags(c, spot->set)[spot->way] = 0;
+  weir_set(c, spot->set)->held--;
+  weir_tell(&c->hooks, invalidate, spot->set, spot->way);
 }
 
 bool weir_cache_holds(const struct weir_cache *c, uint64_t address, uint64_t place) {
@@ -176,7 +186,7 @@ static bool drop_ways(struct weir_cache *c, uint32_t from, enum weir_line_end wh
   for (uint32_t set = 0; set < c->params.sets; set++)
     for (uint32_t way = from; way < c->params.ways; way++) {
       struct weir_spot spot = {
-        .line = c->tags[(size_t)set * c->params.ways + way], .set = set, .way = way, .mask = UINT8_MAX};
+        .line = weir_cache_tags(c, set)[way], .set = set, .way = way, .mask = UINT8_MAX};
       if (!spot.line--) continue;
       const struct weir_cache_line *line = weir_line(c, set, way);
       if (line->dirty && spot.line << c->line_shift < dead) write_back(c, spot.line, line);
@@ -201,9 +211,9 @@ void weir_cache_use_ways(struct weir_cache *c, uint32_t ways, uint64_t dead) {
 }
 
 void weir_cache_finish(struct weir_cache *c) {
-  size_t n = (size_t)c->params.sets * c->params.ways;
-  for (size_t i = 0; i < n; i++)
-    if (c->tags[i]) count_end(c, &c->lines[i]);
+  for (uint32_t set = 0; set < c->params.sets; set++)
+    for (uint32_t way = 0; way < c->params.ways; way++)
+      if (weir_cache_tags(c, set)[way]) count_end(c, weir_line(c, set, way));
 }
 
 static void tell_of_place(struct weir_cache *c, const struct weir_spot *spot, struct weir_access *a) {

@@ -22,6 +22,21 @@ static inline struct weir_cache_line *weir_line(const struct weir_cache *c, uint
   return &c->lines[(size_t)set * c->params.ways + way];
 }
 
+// What is known of a set, in one piece: a line of the host's cache, if it has four ways. Behind it come the hints, a byte of each
+// tag in whole words, and then the tags (weir_cache_tags).
+struct weir_cache_set {
+  uint64_t reserved; // ways whose lines have a pending sector
+  uint64_t held;     // lines in it
+  uint64_t hints[];
+};
+
+static inline struct weir_cache_set *weir_set(const struct weir_cache *c, uint32_t set) {
+  return (struct weir_cache_set *)(c->sets + (size_t)set * c->set_words);
+}
+
+// Empty sets, as the parameters say.
+void weir_cache_make_sets(struct weir_cache *c);
+
 // ---- look-up: a byte of every tag of the set is compared, eight at a time; then the tags of those that are alike ----------
 
 static inline uint8_t weir_cache_hint(uint64_t tag) {
@@ -36,19 +51,15 @@ static inline uint64_t weir_zero_bytes(uint64_t x) {
 
 // Ways whose tags may be this one; some beyond the last, too.
 static inline uint64_t weir_cache_alike(const struct weir_cache *c, uint32_t set, uint64_t tag) {
-  const uint8_t *hints = c->hints + (size_t)set * c->hint_row;
+  const uint64_t *hints = weir_set(c, set)->hints;
   const uint64_t hint = weir_cache_hint(tag) * UINT64_C(0x0101010101010101);
   uint64_t alike = 0; // no branch per way: no host can foresee them
-  for (uint32_t w = 0; w < c->params.ways; w += 8) {
-    uint64_t eight;
-    memcpy(&eight, hints + w, sizeof eight);
-    alike |= weir_zero_bytes(eight ^ hint) << w;
-  }
+  for (uint32_t w = 0; w < c->params.ways; w += 8) alike |= weir_zero_bytes(hints[w / 8] ^ hint) << w;
   return alike;
 }
 
 static inline uint32_t weir_cache_find(const struct weir_cache *c, uint32_t set, uint64_t tag) {
-  const uint64_t *tags = c->tags + (size_t)set * c->params.ways;
+  const uint64_t *tags = weir_cache_tags(c, set);
   for (uint64_t alike = weir_cache_alike(c, set, tag); alike; alike &= alike - 1) {
     const uint32_t way = weir_lowest(alike);
     if (way < c->params.ways && tags[way] == tag) return way;
@@ -58,8 +69,10 @@ static inline uint32_t weir_cache_find(const struct weir_cache *c, uint32_t set,
 
 // The way is given to the line of this tag.
 static inline void weir_cache_enlist(struct weir_cache *c, uint32_t set, uint32_t way, uint64_t tag) {
-  c->tags[(size_t)set * c->params.ways + way] = tag;
-  c->hints[(size_t)set * c->hint_row + way] = weir_cache_hint(tag);
+  uint64_t *hints = &weir_set(c, set)->hints[way / 8];
+  const unsigned shift = way % 8 * 8;
+  weir_cache_tags(c, set)[way] = tag;
+  *hints = (*hints & ~(UINT64_C(0xff) << shift)) | (uint64_t)weir_cache_hint(tag) << shift;
 }
 
 // `place` is the address as the index function sees it (mreq.h).
@@ -98,7 +111,7 @@ static inline void weir_cache_view_of(struct weir_access *a, const struct weir_s
   a->transactions = r->transactions;
   a->ready_warps = r->ready_warps;
   a->lanes = r->lanes;
-  a->room = c->held[spot->set] < c->usable;
+  a->room = weir_set(c, spot->set)->held < c->usable;
   a->bypassed_above = r->bypassed_above;
   a->reply_mark = a->shared_reply = false;
   a->now = now;

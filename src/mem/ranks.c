@@ -15,7 +15,7 @@ static uint32_t *rank_of(const struct weir_cache *c, uint32_t set, uint32_t way)
 static bool may_be_last(const struct weir_cache *c, uint32_t set, uint32_t way) {
   uint32_t last = 0;
   for (uint32_t w = 0; w < c->usable; w++) {
-    const bool held = c->tags[(size_t)set * c->params.ways + w] != 0;
+    const bool held = weir_cache_tags(c, set)[w] != 0;
     last += w != way && held && *rank_of(c, set, w) == LAST;
   }
   return last < c->params.last_ways;

@@ -31,7 +31,7 @@ static void count_end(struct weir_requester_counts *p, const struct weir_residen
 void weir_residency_read(const struct weir_cache *c, weir_cycle now, bool ended, struct weir_requester_counts *ports) {
   const size_t n = (size_t)c->params.sets * c->params.ways;
   for (size_t i = 0; i < n; i++) {
-    if (!c->tags[i]) continue;
+    if (!weir_cache_tags(c, (uint32_t)(i / c->params.ways))[i % c->params.ways]) continue;
     struct weir_requester_counts *p = &ports[c->lines[i].port];
     hold(p, &c->residents[i], now);
     if (ended) count_end(p, &c->residents[i]);

@@ -53,7 +53,7 @@ static uint32_t set_of(const struct weir_cache *c, const struct weir_mreq *r) {
 }
 
 static void fetch_hints(const struct weir_cache *c, const struct weir_mreq *r) {
-  __builtin_prefetch(c->hints + (size_t)set_of(c, r) * c->hint_row);
+  __builtin_prefetch(weir_set(c, set_of(c, r)));
 }
 
 // The hints tell where the line may be.
@@ -61,8 +61,9 @@ static void fetch_line(const struct weir_cache *c, const struct weir_mreq *r) {
   const uint32_t set = set_of(c, r);
   const uint64_t alike = weir_cache_alike(c, set, (r->address >> c->line_shift) + 1);
   if (!alike) return;
-  const size_t at = (size_t)set * c->params.ways + weir_lowest(alike);
-  __builtin_prefetch(c->tags + at);
+  const uint32_t way = weir_lowest(alike);
+  const size_t at = (size_t)set * c->params.ways + way;
+  __builtin_prefetch(weir_cache_tags(c, set) + way);
   __builtin_prefetch(c->lines + at, 1);
   if (c->residents) __builtin_prefetch(c->residents + at, 1);
 }

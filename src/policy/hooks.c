@@ -4,37 +4,23 @@
 
 #include <assert.h>
 
-#define ADD(list, hook)                                                                                                \
+#define ADD(name, hook_)                                                                                               \
   do {                                                                                                                 \
-    if (!i->policy->hook) break;                                                                                       \
-    assert((list).count <= WEIR_MAX_COMPANIONS);                                                                       \
-    (list).at[(list).count].call = i->policy->hook;                                                                    \
-    (list).at[(list).count++].view = &i->view;                                                                         \
-  } while (0)
+    if (!i->policy->hook_) break;                                                                                      \
+    assert(h->count.name <= WEIR_MAX_COMPANIONS);                                                                      \
+    h->name[h->count.name].call = i->policy->hook_;                                                                    \
+    h->name[h->count.name++].view = &i->view;                                                                          \
+  } while (0);
 
 void weir_cache_hooks_add(struct weir_cache_hooks *h, struct weir_policy_instance *i) {
-  ADD(h->look, look);
-  ADD(h->hit, hit);
-  ADD(h->insert, insert);
-  ADD(h->evict, evict);
-  ADD(h->victim, victim);
-  ADD(h->dead, dead);
-  ADD(h->miss, miss);
-  ADD(h->load, load);
-  ADD(h->store, store);
-  ADD(h->store_miss, store_miss);
-  ADD(h->keep, keep);
-  ADD(h->stall, stall);
-  ADD(h->reply, reply);
-  ADD(h->invalidate, invalidate);
-  ADD(h->launch, launch);
-  ADD(h->warmed_up, warmed_up);
-  if (i->policy->kind == WEIR_POLICY_THROTTLE) ADD(h->throttles.miss, miss);
+#define X(hook) ADD(hook, hook)
+  WEIR_CACHE_HOOKS(X)
+#undef X
+  if (i->policy->kind == WEIR_POLICY_THROTTLE) ADD(throttled_miss, miss)
 }
 
 void weir_throttle_hooks_add(struct weir_throttle_hooks *h, struct weir_policy_instance *i) {
-  ADD(h->allowed, allowed);
-  ADD(h->issued, issued);
-  ADD(h->start, start);
-  ADD(h->end, end);
+#define X(hook) ADD(hook, hook)
+  WEIR_THROTTLE_HOOKS(X)
+#undef X
 }

@@ -8,61 +8,62 @@
 
 #include "policy/host.h"
 
-#define WEIR_HOOK_LIST(hook)                                                                                           \
-  struct {                                                                                                             \
-    uint32_t count;                                                                                                    \
-    struct {                                                                                                           \
-      __typeof__(((struct weir_policy *)0)->hook) call;                                                                \
-      struct weir_cache_view *view;                                                                                    \
-    } at[1 + WEIR_MAX_COMPANIONS];                                                                                     \
-  } hook
+// clang-format off
+#define WEIR_CACHE_HOOKS(X)                                                                                            \
+  X(hit) X(look) X(insert) X(evict) X(victim) X(dead) X(miss) X(load) X(store) X(store_miss) X(keep) X(stall) X(reply)   \
+  X(invalidate) X(launch) X(warmed_up)
+#define WEIR_THROTTLE_HOOKS(X) X(allowed) X(issued) X(start) X(end)
+// clang-format on
 
-// Of the policies of one cache.
+#define WEIR_HOOK_LIST(name, hook)                                                                                     \
+  struct {                                                                                                             \
+    __typeof__(((struct weir_policy *)0)->hook) call;                                                                  \
+    struct weir_cache_view *view;                                                                                      \
+  } name[1 + WEIR_MAX_COMPANIONS]
+
+// Of the policies of one cache. The lists' lengths lie side by side: most are empty, and are asked about at every look-up.
 struct weir_cache_hooks {
-  WEIR_HOOK_LIST(look);
-  WEIR_HOOK_LIST(hit);
-  WEIR_HOOK_LIST(insert);
-  WEIR_HOOK_LIST(evict);
-  WEIR_HOOK_LIST(victim); // the replacement policy's
-  WEIR_HOOK_LIST(dead);
-  WEIR_HOOK_LIST(miss); // of bypass policies and throttles
-  WEIR_HOOK_LIST(load);
-  WEIR_HOOK_LIST(store);
-  WEIR_HOOK_LIST(store_miss);
-  WEIR_HOOK_LIST(keep);
-  WEIR_HOOK_LIST(stall);
-  WEIR_HOOK_LIST(reply);
-  WEIR_HOOK_LIST(invalidate);
-  WEIR_HOOK_LIST(launch);
-  WEIR_HOOK_LIST(warmed_up);
   struct {
-    WEIR_HOOK_LIST(miss);
-  } throttles;
+#define X(hook) uint8_t hook;
+    WEIR_CACHE_HOOKS(X)
+#undef X
+    uint8_t throttled_miss;
+  } count;
+#define X(hook) WEIR_HOOK_LIST(hook, hook);
+  WEIR_CACHE_HOOKS(X)
+#undef X
+  WEIR_HOOK_LIST(throttled_miss, miss); // of throttles alone
 };
 
 // Of the throttles of one core.
 struct weir_throttle_hooks {
-  WEIR_HOOK_LIST(allowed);
-  WEIR_HOOK_LIST(issued);
-  WEIR_HOOK_LIST(start);
-  WEIR_HOOK_LIST(end);
+  struct {
+#define X(hook) uint8_t hook;
+    WEIR_THROTTLE_HOOKS(X)
+#undef X
+  } count;
+#define X(hook) WEIR_HOOK_LIST(hook, hook);
+  WEIR_THROTTLE_HOOKS(X)
+#undef X
 };
 
 // Appends a policy to the lists of those of its hooks that are there.
 void weir_cache_hooks_add(struct weir_cache_hooks *h, struct weir_policy_instance *i);
 void weir_throttle_hooks_add(struct weir_throttle_hooks *h, struct weir_policy_instance *i);
 
-// Calls all of a list.
-#define weir_tell(list, ...)                                                                                           \
+// Calls all that have the hook.
+#define weir_tell(hooks, hook, ...)                                                                                    \
   do {                                                                                                                 \
-    for (uint32_t i_ = 0; i_ < (list)->count; i_++) (list)->at[i_].call((list)->at[i_].view, ##__VA_ARGS__);           \
+    for (uint32_t i_ = 0; i_ < (hooks)->count.hook; i_++)                                                              \
+      (hooks)->hook[i_].call((hooks)->hook[i_].view, ##__VA_ARGS__);                                                   \
   } while (0)
 
-// Asks all of a list, however they answer: whether any said yes.
-#define weir_ask(list, ...)                                                                                            \
+// Asks all that have the hook, however they answer: whether any said yes.
+#define weir_ask(hooks, hook, ...)                                                                                     \
   __extension__({                                                                                                      \
     bool yes_ = false;                                                                                                 \
-    for (uint32_t i_ = 0; i_ < (list)->count; i_++) yes_ |= (list)->at[i_].call((list)->at[i_].view, ##__VA_ARGS__);   \
+    for (uint32_t i_ = 0; i_ < (hooks)->count.hook; i_++)                                                              \
+      yes_ |= (hooks)->hook[i_].call((hooks)->hook[i_].view, ##__VA_ARGS__);                                           \
     yes_;                                                                                                              \
   })
 
@@ -71,8 +72,8 @@ void weir_throttle_hooks_add(struct weir_throttle_hooks *h, struct weir_policy_i
 static inline uint32_t weir_cache_hooks_victim(const struct weir_cache_hooks *h, struct weir_access *a,
                                                uint64_t candidates) {
   uint64_t dead = 0;
-  for (uint32_t i = 0; i < h->dead.count; i++) dead |= h->dead.at[i].call(h->dead.at[i].view, a, candidates);
-  return h->victim.at[0].call(h->victim.at[0].view, a, dead ? dead : candidates);
+  for (uint32_t i = 0; i < h->count.dead; i++) dead |= h->dead[i].call(h->dead[i].view, a, candidates);
+  return h->victim[0].call(h->victim[0].view, a, dead ? dead : candidates);
 }
 
 #endif

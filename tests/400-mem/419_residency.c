@@ -278,7 +278,8 @@ static void from_then_on(void **state) {
 
 static uint64_t lines_there(const struct weir_cache *c) {
   uint64_t n = 0;
-  for (uint32_t i = 0; i < c->params.sets * c->params.ways; i++) n += c->tags[i] != 0;
+  for (uint32_t set = 0; set < c->params.sets; set++)
+    for (uint32_t way = 0; way < c->params.ways; way++) n += weir_cache_tags(c, set)[way] != 0;
   return n;
 }
 

@@ -115,7 +115,7 @@ static void look_at_cache(const struct weir_chip *c, const struct weir_cache *ca
   for (uint32_t set = 0; set < cache->params.sets; set++) {
     uint32_t held = 0;
     for (uint32_t way = 0; way < cache->params.ways; way++) {
-      const uint64_t tag = cache->tags[(size_t)set * cache->params.ways + way];
+      const uint64_t tag = weir_cache_tags(cache, set)[way];
       if (!tag) continue;
       const struct weir_cache_line *line = &cache->lines[(size_t)set * cache->params.ways + way];
       held++;
@@ -125,7 +125,7 @@ static void look_at_cache(const struct weir_chip *c, const struct weir_cache *ca
       end->away += level && is_away(c, cache, (tag - 1) << cache->line_shift, line->dirty);
       end->miscounted += line->pending != 0;
     }
-    end->miscounted += held != cache->held[set];
+    end->miscounted += held != weir_set(cache, set)->held;
   }
   end->busy_mshrs += cache->mshrs_used;
 }
