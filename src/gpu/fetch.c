@@ -33,6 +33,7 @@ static void look_up(struct weir_sm *m, uint32_t warp, weir_cycle now) {
   r->pc = pc * INSTRUCTION_BYTES;
   enum weir_stall why;
   enum weir_outcome o = weir_cache_access(&m->instruction_cache, r, now, &why);
+  m->stirred |= WEIR_STIRRED_INSTRUCTION;
   if (o != WEIR_OUTCOME_REFUSED) m->can_fetch &= ~(UINT64_C(1) << warp);
   m->shared->stats->instruction_cache_misses += o == WEIR_OUTCOME_MISS;
   if (o == WEIR_OUTCOME_HIT) deliver(m, warp, m->shared->config->fetch_instructions, now);
@@ -40,7 +41,7 @@ static void look_up(struct weir_sm *m, uint32_t warp, weir_cycle now) {
 }
 
 static void fetch_one(struct weir_sm *m, weir_cycle now) {
-  if (m->instruction_cache.ready.head) {
+  if (m->stirred & WEIR_STIRRED_INSTRUCTION && m->instruction_cache.ready.head) {
     struct weir_mreq *r = weir_cache_take(&m->instruction_cache);
     deliver(m, r->warp, m->shared->config->fetch_instructions, now);
     weir_mreq_release(m->shared->pool, r);
@@ -67,5 +68,7 @@ void weir_sm_fetch(struct weir_sm *m, weir_cycle now) {
 }
 
 weir_cycle weir_sm_fetch_wake(const struct weir_sm *m, weir_cycle now) {
-  return m->can_fetch || m->instruction_cache.ready.head || m->instruction_cache.miss_queue.head ? now + 1 : WEIR_NEVER;
+  const struct weir_cache *c = &m->instruction_cache;
+  if (m->can_fetch) return now + 1;
+  return m->stirred & WEIR_STIRRED_INSTRUCTION && (c->ready.head || c->miss_queue.head) ? now + 1 : WEIR_NEVER;
 }

@@ -252,14 +252,14 @@ void weir_sm_issue(struct weir_sm *m, weir_cycle now) {
   uint32_t n = m->shared->config->schedulers, first = first_scheduler(m, now);
   for (uint32_t k = 0; k < n && !m->fault.raised; k++) {
     uint32_t s = first + k < n ? first + k : first + k - n;
-    uint64_t warps = issuable(m, m->ready & m->let_go[s], s, now);
+    uint64_t warps = issuable(m, m->ready & m->schedulers[s].let_go, s, now);
     if (!warps) {
-      m->shared->stats->issue_slots_idle += (m->resident & m->scheduler_warps[s]) != 0;
+      m->shared->stats->issue_slots_idle += (m->resident & m->schedulers[s].warps) != 0;
       if (m->throttling.count) weir_throttle_count(m, s, 1);
       continue;
     }
-    uint32_t i = choose(m, warps, m->last_issued[s]);
-    m->last_issued[s] = i;
+    uint32_t i = choose(m, warps, m->schedulers[s].last_issued);
+    m->schedulers[s].last_issued = i;
     issue(m, i, now);
   }
 }

@@ -301,6 +301,7 @@ static bool inject(struct weir_sm *m, struct weir_mreq *r) {
 // Something has changed that may let the first-level cache take what it refused.
 static void unblock(struct weir_sm *m, weir_cycle now) {
   if (m->blocked == WEIR_STALL_NONE) return;
+  if (!m->throttling.hear_cache && weir_cache_refuses_still(&m->l1, m->pipe.head, m->blocked)) return;
   weir_lsu_settle(m, now);
   m->blocked = WEIR_STALL_NONE;
 }
@@ -338,6 +339,7 @@ static bool send_to_constant_cache(struct weir_sm *m, struct weir_memory_op *op,
   }
   struct weir_mreq *r = make_request(m, op);
   enum weir_outcome o = weir_cache_access(&m->constant_cache, r, now, &why);
+  m->stirred |= WEIR_STIRRED_CONSTANT;
   m->shared->stats->constant_cache_misses += o == WEIR_OUTCOME_MISS;
   if (o == WEIR_OUTCOME_HIT || o == WEIR_OUTCOME_REFUSED) weir_mreq_release(m->shared->pool, r);
   if (o == WEIR_OUTCOME_HIT) complete(m, op->load, now);
@@ -358,6 +360,7 @@ static bool send_to_texture_cache(struct weir_sm *m, const struct weir_memory_op
   }
   struct weir_run_stats *n = m->shared->stats;
   struct weir_pc_counts *l = counts_of(m, op);
+  m->stirred |= WEIR_STIRRED_TEXTURE;
   n->texture_cache_accesses++;
   n->texture_cache_hits += hit;
   n->texture_cache_misses += !hit;
@@ -486,6 +489,7 @@ static void look_up(struct weir_sm *m, weir_cycle now) {
     return;
   }
   weir_queue_advance(&m->pipe, next);
+  m->stirred |= o == WEIR_OUTCOME_HIT ? 0 : WEIR_STIRRED_L1;
   if (o == WEIR_OUTCOME_HIT || o == WEIR_OUTCOME_WRITTEN) weir_mreq_release(m->shared->pool, r);
   if (o == WEIR_OUTCOME_HIT) complete(m, token, now);
   if (o == WEIR_OUTCOME_WRITTEN) acknowledge_store(m, warp, pieces);
@@ -506,8 +510,14 @@ static void look_up_all(struct weir_sm *m, weir_cycle now) {
 
 void weir_lsu_receive(struct weir_sm *m, struct weir_mreq *r, weir_cycle now) {
   switch (r->kind) {
-  case WEIR_MREQ_INSTRUCTION: weir_cache_fill(&m->instruction_cache, r, now); return;
-  case WEIR_MREQ_CONSTANT: weir_cache_fill(&m->constant_cache, r, now); return;
+  case WEIR_MREQ_INSTRUCTION:
+    weir_cache_fill(&m->instruction_cache, r, now);
+    m->stirred |= WEIR_STIRRED_INSTRUCTION;
+    return;
+  case WEIR_MREQ_CONSTANT:
+    weir_cache_fill(&m->constant_cache, r, now);
+    m->stirred |= WEIR_STIRRED_CONSTANT;
+    return;
   case WEIR_MREQ_TEXTURE: weir_texture_cache_fill(&m->texture_cache, r); return;
   case WEIR_MREQ_STORE:
     acknowledge_store(m, r->warp, 1);
@@ -521,6 +531,7 @@ void weir_lsu_receive(struct weir_sm *m, struct weir_mreq *r, weir_cycle now) {
   }
   weir_throttle_hear_cache(m);
   weir_cache_fill(&m->l1, r, now);
+  m->stirred |= WEIR_STIRRED_L1;
   unblock(m, now);
 }
 
@@ -533,6 +544,8 @@ static void write_back(struct weir_sm *m, weir_cycle now) {
   }
   if (m->returned.head)
     m->finishing = weir_queue_pop(&m->returned);
+  else if (!m->stirred)
+    return;
   else if (m->texture_cache.results.head)
     m->finishing = weir_queue_pop(&m->texture_cache.results);
   else if (m->constant_cache.ready.head)
@@ -543,17 +556,45 @@ static void write_back(struct weir_sm *m, weir_cycle now) {
   }
 }
 
+// What caches have to send goes onto the network, one request of each queue.
+static void drain_caches(struct weir_sm *m, weir_cycle now) {
+  if (m->stirred & WEIR_STIRRED_TEXTURE) {
+    if (m->texture_cache.requests.head) drain_textures(m);
+    weir_texture_cache_read(&m->texture_cache);
+  }
+  if (m->stirred & WEIR_STIRRED_CONSTANT && m->constant_cache.miss_queue.head)
+    drain(m, &m->constant_cache, &m->constant_cache.miss_queue);
+  if (m->stirred & WEIR_STIRRED_L1) {
+    if (m->l1.miss_queue.head && drain(m, &m->l1, &m->l1.miss_queue)) unblock(m, now);
+    if (m->l1.skipped.head && drain(m, &m->l1, &m->l1.skipped)) unblock(m, now); // what the L1 wants goes first
+  }
+  if (m->stirred & WEIR_STIRRED_INSTRUCTION && m->instruction_cache.miss_queue.head)
+    drain(m, &m->instruction_cache, &m->instruction_cache.miss_queue);
+}
+
+static bool is_empty(const struct weir_cache *c) {
+  return !c->ready.head && !c->miss_queue.head && !c->skipped.head;
+}
+
+// Which of the stirred caches have something left in their queues.
+static uint32_t still_stirred(const struct weir_sm *m) {
+  const struct weir_texture_cache *t = &m->texture_cache;
+  uint32_t s = m->stirred;
+  if (s & WEIR_STIRRED_L1 && is_empty(&m->l1)) s &= ~(uint32_t)WEIR_STIRRED_L1;
+  if (s & WEIR_STIRRED_CONSTANT && is_empty(&m->constant_cache)) s &= ~(uint32_t)WEIR_STIRRED_CONSTANT;
+  if (s & WEIR_STIRRED_INSTRUCTION && is_empty(&m->instruction_cache)) s &= ~(uint32_t)WEIR_STIRRED_INSTRUCTION;
+  if (s & WEIR_STIRRED_TEXTURE && !t->fragments.head && !t->requests.head && !t->results.head)
+    s &= ~(uint32_t)WEIR_STIRRED_TEXTURE;
+  return s;
+}
+
 void weir_lsu_tick(struct weir_sm *m, weir_cycle now) {
   write_back(m, now);
-  if (m->texture_cache.requests.head) drain_textures(m);
-  weir_texture_cache_read(&m->texture_cache);
-  if (m->constant_cache.miss_queue.head) drain(m, &m->constant_cache, &m->constant_cache.miss_queue);
-  if (m->l1.miss_queue.head && drain(m, &m->l1, &m->l1.miss_queue)) unblock(m, now);
-  if (m->l1.skipped.head && drain(m, &m->l1, &m->l1.skipped)) unblock(m, now); // what the L1 wants goes first
-  if (m->instruction_cache.miss_queue.head) drain(m, &m->instruction_cache, &m->instruction_cache.miss_queue);
+  if (m->stirred) drain_caches(m, now);
   look_up_all(m, now);
   work_queue(m, now);
   if (m->reorder.waiting) weir_reorder_move(m, now);
+  if (m->stirred) m->stirred = still_stirred(m);
 }
 
 // Nothing but what moves elsewhere lets the next access go on.
@@ -568,11 +609,10 @@ static bool is_held(const struct weir_sm *m, const struct weir_memory_op *op) {
 
 weir_cycle weir_lsu_wake(const struct weir_sm *m, weir_cycle now) {
   if (m->reorder.waiting && !weir_queue_full(&m->pipe)) return now + 1;
-  if (m->finishing || m->returned.head || m->l1.ready.head || m->constant_cache.ready.head || m->l1.miss_queue.head ||
-      m->l1.skipped.head || m->constant_cache.miss_queue.head)
-    return now + 1;
+  if (m->finishing || m->returned.head || m->stirred & (WEIR_STIRRED_L1 | WEIR_STIRRED_CONSTANT)) return now + 1;
   const struct weir_texture_cache *t = &m->texture_cache;
-  if (t->requests.head || t->results.head || weir_texture_cache_can_read(t)) return now + 1;
+  if (m->stirred & WEIR_STIRRED_TEXTURE && (t->requests.head || t->results.head || weir_texture_cache_can_read(t)))
+    return now + 1;
   weir_cycle next = WEIR_NEVER;
   const struct weir_memory_op *op = &m->queue[m->queue_head];
   if (m->queue_count && !is_held(m, op)) next = op->ready;

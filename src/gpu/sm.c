@@ -12,9 +12,9 @@
 
 static void assign_schedulers(struct weir_sm *m) {
   const struct weir_core_config *k = m->shared->config;
-  for (uint32_t s = 0; s < k->schedulers; s++) m->last_issued[s] = UINT32_MAX;
-  for (uint32_t w = 0; w < k->max_warps; w++) m->scheduler_warps[w % k->schedulers] |= UINT64_C(1) << w;
-  memcpy(m->let_go, m->scheduler_warps, sizeof m->let_go);
+  for (uint32_t s = 0; s < k->schedulers; s++) m->schedulers[s].last_issued = UINT32_MAX;
+  for (uint32_t w = 0; w < k->max_warps; w++) m->schedulers[w % k->schedulers].warps |= UINT64_C(1) << w;
+  for (uint32_t s = 0; s < k->schedulers; s++) m->schedulers[s].let_go = m->schedulers[s].warps;
 }
 
 void weir_sm_init(struct weir_sm *m, struct weir_sm_shared *shared, uint32_t number,
@@ -77,6 +77,7 @@ void weir_sm_share_array(struct weir_sm *m, uint32_t carveout_kib) {
   const uint32_t unified_kib = m->shared->config->unified_kib;
   const struct weir_cache_params *p = &m->l1.params;
   const uint32_t way_bytes = p->sets * p->line_bytes;
+  m->stirred |= WEIR_STIRRED_L1;
   if (unified_kib) weir_cache_use_ways(&m->l1, (unified_kib - carveout_kib) * 1024 / way_bytes, WEIR_THREAD_MEMORY);
 }
 
@@ -102,6 +103,7 @@ void weir_sm_finish(struct weir_sm *m) {
 }
 
 bool weir_sm_flush(struct weir_sm *m) {
+  m->stirred |= WEIR_STIRRED_L1;
   return weir_cache_flush(&m->l1, WEIR_THREAD_MEMORY);
 }
 
@@ -169,7 +171,7 @@ static inline void count_sleep(struct weir_sm *m, weir_cycle now, bool throttled
   if (!slept || !m->resident) return;
   count_ready(m, slept);
   for (uint32_t s = 0; s < m->shared->config->schedulers; s++)
-    if (m->resident & m->scheduler_warps[s]) m->shared->stats->issue_slots_idle += slept;
+    if (m->resident & m->schedulers[s].warps) m->shared->stats->issue_slots_idle += slept;
   if (throttled) weir_throttle_count_sleep(m, slept);
 }
 
@@ -188,7 +190,7 @@ static inline __attribute__((always_inline)) weir_cycle tick(struct weir_sm *m, 
     weir_sm_issue(m, now);
   else
     for (uint32_t s = 0; s < m->shared->config->schedulers; s++)
-      m->shared->stats->issue_slots_idle += (m->resident & m->scheduler_warps[s]) != 0;
+      m->shared->stats->issue_slots_idle += (m->resident & m->schedulers[s].warps) != 0;
   weir_sm_fetch(m, now);
   uint64_t ready = throttled ? weir_throttle_pass(m, m->ready) : m->ready;
   if (ready && !weir_sm_waits_for_lsu(m, ready)) return now + 1;

@@ -109,27 +109,35 @@ static inline bool weir_is_data_load(const struct weir_static *s, uint8_t space)
 // Queues in front of the first-level cache's pipe, where a policy asks for them.
 struct weir_reorder_stage {
   struct weir_policy_instance *by; // whose hooks choose; NULL: there is no such stage
-  struct weir_mreq_queue queues[WEIR_MAX_REORDER_QUEUES];
-  uint16_t lengths[WEIR_MAX_REORDER_QUEUES];
+  uint64_t waiting, entered;       // queues not empty; of them, those whose oldest load came in this cycle
+  uint32_t turn;                   // queue of the access that is next at the load/store unit; WEIR_NO_TURN: not asked
+  bool first;                      // that access is a store or atomic, which waits until the queue is empty
   uint32_t count;
-  uint64_t waiting, entered; // queues not empty; of them, those whose oldest load came in this cycle
-  uint32_t turn;             // queue of the access that is next at the load/store unit; WEIR_NO_TURN: not asked
-  bool first;                // that access is a store or atomic, which waits until the queue is empty
+  uint16_t lengths[WEIR_MAX_REORDER_QUEUES];
+  struct weir_mreq_queue queues[WEIR_MAX_REORDER_QUEUES];
 };
 #define WEIR_NO_TURN UINT32_MAX
 
 // The throttles of a core, and what they allow. Kept up to date only if there is one.
 struct weir_throttling {
-  struct weir_throttle_hooks hooks;
-  uint32_t count; // of throttles; 0: everything is allowed
-  uint8_t by_age[WEIR_MAX_WARPS];
-  uint64_t issued[WEIR_MAX_WARPS];
+  uint32_t count;  // of throttles; 0: everything is allowed
+  bool hear_cache; // some of them are told of the first-level cache
+  bool stale;      // since they were asked, warps have started or ended, or they have been told something
   struct weir_allowance all;                 // what every one of them allows, and the warp that goes nevertheless
   uint64_t overruled_issue, overruled_loads; // its bit, where they did not
   uint64_t waiting;                          // the view's, as they were asked
-  bool hear_cache;                           // some of them are told of the first-level cache
-  bool stale; // since they were asked, warps have started or ended, or they have been told something
+  struct weir_throttle_hooks hooks;
+  uint8_t by_age[WEIR_MAX_WARPS];
+  uint64_t issued[WEIR_MAX_WARPS];
 };
+
+struct weir_scheduler {
+  uint64_t warps, let_go; // let_go: of them, those whose next instruction no throttle holds back in this cycle
+  uint32_t last_issued;
+};
+
+// Caches of a core whose queues may hold something.
+enum weir_stirred { WEIR_STIRRED_L1 = 1, WEIR_STIRRED_CONSTANT = 2, WEIR_STIRRED_INSTRUCTION = 4, WEIR_STIRRED_TEXTURE = 8 };
 
 struct weir_sm_shared { // the same for all cores of a chip that one thread of the host steps
   const struct weir_core_config *config;
@@ -147,57 +155,58 @@ struct weir_sm_shared { // the same for all cores of a chip that one thread of t
   struct weir_level_stats uncounted_level; // of instruction and constant caches, whose misses are counted apart
 };
 
+// The members stand in the order in which a cycle wants them, those of every cycle in few cache lines of the host: each core has
+// its cycle after those of all others.
 struct weir_sm {
   struct weir_sm_shared *shared;
-  uint32_t number;
+  uint32_t number, resident_blocks;
   weir_cycle last_tick;
-  // Blocks and warps.
-  struct weir_block_slot blocks[WEIR_MAX_BLOCKS];
-  struct weir_warp_slot warps[WEIR_MAX_WARPS];
-  uint32_t block_limit, warps_per_block, resident_blocks;
-  uint8_t by_age[WEIR_MAX_BLOCKS];    // of resident blocks, the oldest first; their warps are in order
-  uint64_t resident, exited;          // warps
-  struct weir_rng delays;             // of their starts
-  struct weir_core_view view;         // what throttles see; kept without one is `waiting` alone
-  uint64_t fences;                    // of view.waiting: at a fence
+  uint64_t ready;                     // warps whose next instruction is fetched and free of hazards
+  uint64_t resident;                  // warps
   uint64_t can_fetch, flushed;        // flushed: drops what it had fetched, and can fetch from the next cycle
-  uint64_t ready;                     // next instruction fetched and free of hazards
-  uint64_t held;                      // fetched, and waits for registers
   uint64_t memory_next, special_next; // whose next instruction goes to the load/store unit, to a special unit
-  uint64_t load_next;                 // of memory_next: is a load by the first-level cache
-  uint64_t *scoreboard;               // [warp × words + word]: registers to be written
-  uint32_t scoreboard_words;
-  // Fetch and issue.
-  struct weir_throttling throttling;
-  struct weir_cache instruction_cache, constant_cache;
-  struct weir_texture_cache texture_cache; // of no sets: the chip has none
+  // Load/store unit.
+  uint32_t queue_head, queue_count;
+  enum weir_stall blocked; // why the head of `pipe` was refused; NONE: it was not, or may be taken now
+  uint32_t stirred;        // of enum weir_stirred
+  weir_cycle blocked_since;
+  struct weir_mreq_queue pipe;     // on the way to the first-level look-up; `ready`: when it is due
+  struct weir_mreq_queue returned; // answers of requests that skipped the cache
+  struct weir_mreq *finishing;     // written back next cycle
+  struct weir_scheduler schedulers[WEIR_MAX_SCHEDULERS];
+  // Issue and fetch.
+  uint64_t held;            // fetched, and waits for registers
+  uint64_t load_next;       // of memory_next: is a load by the first-level cache
+  uint64_t taken;           // warps whose branch was taken as they ran out: their next fetch is of the wrong path
+  uint64_t exited, fences;  // fences: of view.waiting: at a fence
   weir_cycle memory_issued; // the last cycle in which an instruction went to the load/store unit: one per cycle
   uint32_t memory_turn;     // the scheduler after that instruction's
-  uint32_t last_fetched, last_issued[WEIR_MAX_SCHEDULERS];
-  uint64_t scheduler_warps[WEIR_MAX_SCHEDULERS];
-  uint64_t let_go[WEIR_MAX_SCHEDULERS]; // of them, those whose next instruction no throttle holds back in this cycle
-  uint64_t taken; // warps whose branch was taken as they ran out: their next fetch is of the wrong path
+  uint32_t last_fetched;
+  uint64_t *scoreboard; // [warp × words + word]: registers to be written
+  uint32_t scoreboard_words;
+  uint32_t pending_free, pending_capacity;
+  struct weir_pending_load *pending;
+  uint64_t instructions, launch_before; // issued so far, in all and before the running launch
+  struct weir_fault fault;
+  struct weir_core_view view;           // what throttles see; kept without one is `waiting` alone
+  struct weir_throttling throttling;
+  struct weir_reorder_stage reorder;
+  weir_cycle bank_cycle; // what is known of the banks' writes begins here
   struct weir_register_bank banks[WEIR_MAX_REGISTER_BANKS];
-  weir_cycle bank_cycle; // what is known of their writes begins here
   struct weir_places main_collectors, special_collectors, memory_collectors;
   struct weir_unit main_units[WEIR_MAX_UNITS], special_units[WEIR_MAX_UNITS];
   weir_cycle main_entries[WEIR_MAX_UNITS],
     special_entries[WEIR_MAX_UNITS]; // unit_conflicts: free from, before the units
+  struct weir_warp_slot warps[WEIR_MAX_WARPS];
   struct weir_wheel wheel;
-  // Load/store unit.
-  struct weir_cache l1;
   struct weir_memory_op queue[WEIR_MAX_MEMORY_QUEUE];
-  uint32_t queue_head, queue_count;
-  struct weir_reorder_stage reorder;
-  struct weir_mreq_queue pipe;          // on the way to the first-level look-up; `ready`: when it is due
-  struct weir_mreq_queue returned;      // answers of requests that skipped the cache
-  struct weir_mreq *finishing;          // written back next cycle
-  uint64_t instructions, launch_before; // issued so far, in all and before the running launch
-  enum weir_stall blocked;              // why the head of `pipe` was refused; NONE: it was not, or may be taken now
-  weir_cycle blocked_since;
-  struct weir_pending_load *pending;
-  uint32_t pending_free, pending_capacity;
-  struct weir_fault fault;
+  struct weir_cache instruction_cache, constant_cache, l1;
+  struct weir_texture_cache texture_cache; // of no sets: the chip has none
+  // Blocks.
+  uint8_t by_age[WEIR_MAX_BLOCKS]; // of resident blocks, the oldest first; their warps are in order
+  uint32_t block_limit, warps_per_block;
+  struct weir_block_slot blocks[WEIR_MAX_BLOCKS];
+  struct weir_rng delays; // of their starts
 };
 
 struct weir_sm_caches {

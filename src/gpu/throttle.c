@@ -107,7 +107,7 @@ static void ask(struct weir_sm *m, weir_cycle now) {
 void weir_throttle_choose(struct weir_sm *m, weir_cycle now) {
   if (!stands(m, now)) ask(m, now);
   uint64_t pass = weir_throttle_pass(m, UINT64_MAX);
-  for (uint32_t s = 0; s < m->view.schedulers; s++) m->let_go[s] = m->scheduler_warps[s] & pass;
+  for (uint32_t s = 0; s < m->view.schedulers; s++) m->schedulers[s].let_go = m->schedulers[s].warps & pass;
 }
 
 weir_cycle weir_throttle_wake(const struct weir_sm *m, weir_cycle now) {
@@ -116,7 +116,7 @@ weir_cycle weir_throttle_wake(const struct weir_sm *m, weir_cycle now) {
 }
 
 void weir_throttle_count(struct weir_sm *m, uint32_t scheduler, uint64_t cycles) {
-  uint64_t ready = m->ready & m->scheduler_warps[scheduler];
+  uint64_t ready = m->ready & m->schedulers[scheduler].warps;
   if (ready && !weir_throttle_pass(m, ready)) m->shared->stats->issue_slots_throttled += cycles;
 }
 

@@ -27,9 +27,9 @@ struct weir_event {
 struct weir_wheel {
   struct weir_event *events;
   uint32_t free, capacity; // free: list; WEIR_NO_EVENT: empty
-  uint32_t slots[WEIR_WHEEL_CYCLES];
+  uint64_t words;          // which of `used` are not 0
   uint64_t used[WEIR_WHEEL_CYCLES / 64];
-  uint64_t words; // which of these are not 0
+  uint32_t slots[WEIR_WHEEL_CYCLES];
 };
 
 // An event at `when` > now, at most WEIR_WHEEL_CYCLES − 1 ahead.

@@ -587,6 +587,15 @@ enum weir_outcome weir_cache_access(struct weir_cache *c, struct weir_mreq *r, w
   return r->kind == WEIR_MREQ_STORE || r->kind == WEIR_MREQ_WRITEBACK ? write(&t) : read(&t);
 }
 
+// Without a free way there is none for the line; and while all registers are taken, an answer can fill the miss queue with what it
+// evicts, but bring neither the sector nor a register that waits for it.
+bool weir_cache_refuses_still(const struct weir_cache *c, const struct weir_mreq *r, enum weir_stall why) {
+  if (!is_load(r) || c->hooks.count.stall || c->oracle) return false;
+  if (why == WEIR_STALL_NO_WAY)
+    return !weir_cache_has_way(c, weir_index(c->params.index, r->place >> c->line_shift, c->set_bits));
+  return why == WEIR_STALL_MSHR_FULL && mshrs_full(c, r) && !miss_queue_short(c, c->params.read_only ? 1 : 2);
+}
+
 void weir_cache_show(const struct weir_cache *c, const struct weir_mreq *r, weir_cycle now, struct weir_access *a) {
   struct weir_spot spot = weir_cache_spot(c, r->address, r->place);
   weir_cache_view_of(a, &spot, c, r, now);

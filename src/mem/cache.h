@@ -167,10 +167,14 @@ void weir_cache_free(struct weir_cache *c);
 // Offers a request; the tags are looked up now. On REFUSED *stall says why and the request stays the caller's.
 enum weir_outcome weir_cache_access(struct weir_cache *c, struct weir_mreq *r, weir_cycle now, enum weir_stall *stall);
 
+// A load was refused for this reason, and no other request has come since, only answers, and room in the queues. Is it certain
+// that it would be refused again for the same, and that nobody is asked?
+bool weir_cache_refuses_still(const struct weir_cache *c, const struct weir_mreq *r, enum weir_stall why);
+
 // Would a read of a read-only cache hit, and leave the cache as it is? Such a read need not be made.
 static inline bool weir_cache_hits_latest(const struct weir_cache *c, uint64_t address) {
   const uint64_t line = address >> c->line_shift;
-  return c->latest[line & (c->params.sets - 1)] == line + 1;
+  return c->latest[line & ((UINT64_C(1) << c->set_bits) - 1)] == line + 1;
 }
 
 // Counts a load that its cache operator sends past this cache, without a look-up.

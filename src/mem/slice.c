@@ -11,7 +11,8 @@ void weir_slice_init(struct weir_slice *s, const struct weir_stage_params *stage
   *s = (struct weir_slice){.count = count, .map = map, .pool = pool, .answers_capacity = answers_capacity};
   s->to_dram.capacity = to_dram_capacity;
   for (unsigned i = 0; i < count; i++) {
-    s->stages[i].params = stages[i];
+    s->stages[i].input_delay_cycles = stages[i].input_delay_cycles;
+    s->stages[i].hit_latency_cycles = stages[i].hit_latency_cycles;
     s->stages[i].input.capacity = stages[i].input_queue;
     weir_cache_init(&s->stages[i].cache, &stages[i].cache, pool, &stats[i], NULL);
   }
@@ -28,11 +29,11 @@ void weir_slice_pair(struct weir_slice *a, uint32_t number_a, struct weir_slice 
   a->number = (uint16_t)number_a;
   b->number = (uint16_t)number_b;
   a->crossing_cycles = b->crossing_cycles = crossing_cycles;
-  a->guests.capacity = b->guests.capacity = a->stages[0].params.input_queue;
+  a->guests.capacity = b->guests.capacity = a->stages[0].input.capacity;
 }
 
 static uint32_t sector_bytes(const struct weir_stage *g) {
-  return g->params.cache.sector_bytes;
+  return g->cache.params.sector_bytes;
 }
 
 // Bytes from the first that a request is about to the last: more than it has where a write-back leaves out clean sectors.
@@ -80,7 +81,7 @@ void weir_slice_enter(struct weir_slice *s, struct weir_stage *g, struct weir_mr
   uint32_t size = sector_bytes(g), chunks = size / 32 ? size / 32 : 1;
   uint64_t start = r->address, end = start + extent_of(r);
   uint8_t full = r->full;
-  r->ready = now + g->params.input_delay_cycles;
+  r->ready = now + g->input_delay_cycles;
   while ((r->address ^ (end - 1)) & ~(uint64_t)(size - 1)) {
     struct weir_mreq *piece = weir_mreq_new(s->pool);
     *piece = *r;
@@ -164,7 +165,7 @@ static bool look_up(struct weir_slice *s, struct weir_stage *g, struct weir_mreq
   switch (weir_cache_access(&g->cache, r, now, &why)) {
   case WEIR_OUTCOME_REFUSED: g->cache.stats->stalls[why]++; return false;
   case WEIR_OUTCOME_HIT:
-  case WEIR_OUTCOME_WRITTEN: answer(s, g, r, now + g->params.hit_latency_cycles); break;
+  case WEIR_OUTCOME_WRITTEN: answer(s, g, r, now + g->hit_latency_cycles); break;
   case WEIR_OUTCOME_PENDING:
   case WEIR_OUTCOME_MISS:
   case WEIR_OUTCOME_PASSED: break;
@@ -186,7 +187,7 @@ static void look_up_queue(struct weir_slice *s, struct weir_stage *g, struct wei
   while (q->head) {
     bool room = has_room(s, g, q->head);
     if (!room || !weir_cache_claim_bank(&g->cache, q->head->place, claims)) {
-      if (!room || claims->made < g->params.cache.banks)
+      if (!room || claims->made < g->cache.params.banks)
         g->cache.stats->stalls[room ? WEIR_STALL_BANK : WEIR_STALL_QUEUE]++;
       return;
     }
@@ -220,7 +221,7 @@ static void take_back(struct weir_slice *s, weir_cycle now) {
   struct weir_mreq_queue *q = &s->other->returning;
   struct weir_stage *g = &s->stages[0];
   if (!q->head || q->head->ready > now) return;
-  const bool is_fill = q->head->mshr != WEIR_NO_MSHR && q->head->mshr_level == g->params.cache.level;
+  const bool is_fill = q->head->mshr != WEIR_NO_MSHR && q->head->mshr_level == g->cache.params.level;
   if (!is_fill && g->answers.count >= s->answers_capacity) return;
   struct weir_mreq *r = weir_queue_pop(q);
   r->guest = 0;
@@ -232,7 +233,7 @@ static void take_back(struct weir_slice *s, weir_cycle now) {
 
 // As many as may be looked up per cycle.
 static void leave_delay(struct weir_stage *g, weir_cycle now) {
-  uint32_t n = g->params.cache.banks ? g->params.cache.banks : 1;
+  uint32_t n = g->cache.params.banks ? g->cache.params.banks : 1;
   while (n-- && g->delay.head && g->delay.head->ready <= now && !weir_queue_full(&g->input)) {
     fetch_line(&g->cache, g->delay.head);
     weir_queue_push(&g->input, weir_queue_pop(&g->delay));

@@ -31,30 +31,30 @@ struct weir_stage_params {
 };
 
 struct weir_stage {
-  struct weir_stage_params params;
-  struct weir_cache cache;
-  struct weir_mreq_queue delay; // `ready`: when it may enter the input queue
-  struct weir_mreq_queue input;
+  struct weir_mreq_queue delay;   // `ready`: when it may enter the input queue
   struct weir_mreq_queue answers; // served; `ready`: when it may leave upwards
-  struct weir_mreq_queue fills;   // answers from below
+  struct weir_mreq_queue input;
+  struct weir_mreq_queue fills; // answers from below
+  uint32_t input_delay_cycles, hit_latency_cycles;
+  struct weir_cache cache;
 };
 
 struct weir_slice {
+  unsigned count;             // of stages
+  uint32_t answers_capacity;  // answers that may wait to leave a cache, and as many that come up to it
+  struct weir_slice *other;   // its like in the other partition; NULL: there is one partition
+  uint64_t occupancy;         // of the first input queue, summed over cycles up to `occupancy_at`
+  weir_cycle occupancy_at;
+  struct weir_mreq_queue guests; // from the other, to be looked up here
   struct weir_stage stages[WEIR_MAX_STAGES];
-  unsigned count;
+  struct weir_mreq_queue to_dram;
   const struct weir_address_map *map;
   struct weir_mreq_pool *pool;
-  struct weir_mreq_queue to_dram;
-  struct weir_slice *other;         // its like in the other partition; NULL: there is one partition
-  uint16_t number;                  // among the slices, where there are two
+  uint16_t number;                  // among the slices, where there are two partitions
   uint32_t crossing_cycles;         // one way
   struct weir_mreq_queue crossing;  // on the way to the other; `ready`: when it is there
-  struct weir_mreq_queue guests;    // from the other, to be looked up here
   struct weir_mreq_queue returning; // answers to the other's requests; `ready`: likewise
-  uint32_t answers_capacity;        // answers that may wait to leave a cache, and as many that come up to it
   uint64_t *atomics;                // counts those performed
-  uint64_t occupancy;               // of the first input queue, summed over cycles up to `occupancy_at`
-  weir_cycle occupancy_at;
 };
 
 static inline bool weir_slice_is_written(const struct weir_mreq *r) {
