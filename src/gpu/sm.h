@@ -120,10 +120,10 @@ struct weir_reorder_stage {
 
 // The throttles of a core, and what they allow. Kept up to date only if there is one.
 struct weir_throttling {
-  uint32_t count;  // of throttles; 0: everything is allowed
-  bool hear_cache; // some of them are told of the first-level cache
-  bool stale;      // since they were asked, warps have started or ended, or they have been told something
-  struct weir_allowance all;                 // what every one of them allows, and the warp that goes nevertheless
+  uint32_t count;            // of throttles; 0: everything is allowed
+  bool hear_cache;           // some of them are told of the first-level cache
+  bool stale;                // since they were asked, warps have started or ended, or they have been told something
+  struct weir_allowance all; // what every one of them allows, and the warp that goes nevertheless
   uint64_t overruled_issue, overruled_loads; // its bit, where they did not
   uint64_t waiting;                          // the view's, as they were asked
   struct weir_throttle_hooks hooks;
@@ -137,7 +137,12 @@ struct weir_scheduler {
 };
 
 // Caches of a core whose queues may hold something.
-enum weir_stirred { WEIR_STIRRED_L1 = 1, WEIR_STIRRED_CONSTANT = 2, WEIR_STIRRED_INSTRUCTION = 4, WEIR_STIRRED_TEXTURE = 8 };
+enum weir_stirred {
+  WEIR_STIRRED_L1 = 1,
+  WEIR_STIRRED_CONSTANT = 2,
+  WEIR_STIRRED_INSTRUCTION = 4,
+  WEIR_STIRRED_TEXTURE = 8
+};
 
 struct weir_sm_shared { // the same for all cores of a chip that one thread of the host steps
   const struct weir_core_config *config;
@@ -188,7 +193,7 @@ struct weir_sm {
   struct weir_pending_load *pending;
   uint64_t instructions, launch_before; // issued so far, in all and before the running launch
   struct weir_fault fault;
-  struct weir_core_view view;           // what throttles see; kept without one is `waiting` alone
+  struct weir_core_view view; // what throttles see; kept without one is `waiting` alone
   struct weir_throttling throttling;
   struct weir_reorder_stage reorder;
   weir_cycle bank_cycle; // what is known of the banks' writes begins here

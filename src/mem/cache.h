@@ -109,9 +109,9 @@ struct weir_cache_watch;
 struct weir_cache {
   struct weir_mreq_queue miss_queue; // towards the next level
   struct weir_mreq_queue ready;      // served, back towards the requester; taken by weir_cache_take
-  struct weir_mreq_queue skipped;    // as miss_queue: loads that a policy sent past this cache before or instead of a miss
+  struct weir_mreq_queue skipped; // as miss_queue: loads that a policy sent past this cache before or instead of a miss
   unsigned set_bits, line_shift, sector_shift, sectors;
-  uint32_t usable;              // ways of each set that lines may be in: the first ones; the others hold nothing
+  uint32_t usable;               // ways of each set that lines may be in: the first ones; the others hold nothing
   uint32_t set_words, first_tag; // of a set's record (mem/cache_lines.h), and where its tags begin
   uint32_t mshrs_used;
   uint64_t *sets; // [set × set_words]

@@ -185,8 +185,7 @@ static bool drop_ways(struct weir_cache *c, uint32_t from, enum weir_line_end wh
   assert(!c->residency);
   for (uint32_t set = 0; set < c->params.sets; set++)
     for (uint32_t way = from; way < c->params.ways; way++) {
-      struct weir_spot spot = {
-        .line = weir_cache_tags(c, set)[way], .set = set, .way = way, .mask = UINT8_MAX};
+      struct weir_spot spot = {.line = weir_cache_tags(c, set)[way], .set = set, .way = way, .mask = UINT8_MAX};
       if (!spot.line--) continue;
       const struct weir_cache_line *line = weir_line(c, set, way);
       if (line->dirty && spot.line << c->line_shift < dead) write_back(c, spot.line, line);

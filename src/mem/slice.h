@@ -40,10 +40,10 @@ struct weir_stage {
 };
 
 struct weir_slice {
-  unsigned count;             // of stages
-  uint32_t answers_capacity;  // answers that may wait to leave a cache, and as many that come up to it
-  struct weir_slice *other;   // its like in the other partition; NULL: there is one partition
-  uint64_t occupancy;         // of the first input queue, summed over cycles up to `occupancy_at`
+  unsigned count;            // of stages
+  uint32_t answers_capacity; // answers that may wait to leave a cache, and as many that come up to it
+  struct weir_slice *other;  // its like in the other partition; NULL: there is one partition
+  uint64_t occupancy;        // of the first input queue, summed over cycles up to `occupancy_at`
   weir_cycle occupancy_at;
   struct weir_mreq_queue guests; // from the other, to be looked up here
   struct weir_stage stages[WEIR_MAX_STAGES];
