@@ -34,7 +34,7 @@ static void go_up(const struct serving *v, struct weir_slice *s, unsigned i, str
     take_answer(v, s, i - 1, r);
   } else if (r->guest) {
     r->guest = 0;
-    if (r->mshr != WEIR_NO_MSHR && r->mshr_level == s->stages[0].params.cache.level)
+    if (r->mshr != WEIR_NO_MSHR && r->mshr_level == s->stages[0].cache.params.level)
       take_answer(v, s->other, 0, r);
     else
       v->ends->answered(v->ends->context, r);
