@@ -228,8 +228,7 @@ static uint64_t place_line(struct weir_cache *c, struct weir_spot *spot, struct 
   if (chosen.way == WEIR_NO_WAY) return WEIR_NO_LINE;
   spot->way = chosen.way;
   const bool dirty = chosen.taken && weir_line(c, spot->set, chosen.way)->dirty;
-  const uint64_t victim =
-    dirty ? (c->tags[(size_t)spot->set * c->params.ways + chosen.way] - 1) << c->line_shift : WEIR_NO_LINE;
+  const uint64_t victim = dirty ? (weir_cache_tags(c, spot->set)[chosen.way] - 1) << c->line_shift : WEIR_NO_LINE;
   settle(c, spot, a, WEIR_NO_LOAD, chosen.taken);
   return victim;
 }
