@@ -90,7 +90,22 @@ static void totals_are_sums(void **state) {
   assert_int_equal(total.latency_cycles, latency);
   sum = a;
   weir_pc_stats_add(&sum, &a);
-  for (size_t i = 0; i < sizeof a / sizeof *words; i++) assert_int_equal(((uint64_t *)&sum)[i], 2 * i * i);
+  const size_t counts = offsetof(struct weir_pc_stats, low) / sizeof *words;
+  for (size_t i = 0; i < counts; i++) assert_int_equal(((uint64_t *)&sum)[i], 2 * i * i);
+}
+
+// Addresses are no counts: a range takes in what it is added to, and one of nothing adds nothing.
+static void ranges_take_in(void **state) {
+  (void)state;
+  struct weir_pc_stats a = {.low = 100, .high = 200}, none = {0};
+  const struct weir_pc_stats b = {.low = 50, .high = 120};
+  weir_pc_stats_add(&a, &b);
+  weir_pc_stats_add(&a, &none);
+  assert_int_equal(a.low, 50);
+  assert_int_equal(a.high, 200);
+  weir_pc_stats_add(&none, &a);
+  assert_int_equal(none.low, 50);
+  assert_int_equal(none.high, 200);
 }
 
 int main(void) {
@@ -99,6 +114,7 @@ int main(void) {
     cmocka_unit_test(a_line_is_its_fill_s),
     cmocka_unit_test(the_first_to_miss_fills),
     cmocka_unit_test(totals_are_sums),
+    cmocka_unit_test(ranges_take_in),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

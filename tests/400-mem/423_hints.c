@@ -51,7 +51,7 @@ static void serve(struct bench *b) {
 static char use(struct bench *b, enum weir_mreq_kind kind, uint32_t line, enum weir_cache_hint hint) {
   struct weir_mreq *r = make(b, kind, (uint64_t)line * NEXT, kind == WEIR_MREQ_STORE ? LINE : 4, 0);
   r->l1_hint = hint & 63u;
-  r->l2_hint = hint & 63u;
+  r->l2_hint = hint & 31u;
   const char c = send(b, r);
   serve(b);
   return c;
