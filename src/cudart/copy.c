@@ -105,10 +105,10 @@ cudaError_t weir_cuda_copy(struct weir_device *d, const char *call, void *to, co
   return cudaSuccess;
 }
 
-WEIR_CUDA_API(cudaError_t, cudaMemcpy, void *to, const void *from, size_t count, enum cudaMemcpyKind kind) {
+WEIR_CUDA_API_PTDS(cudaError_t, cudaMemcpy, (void *to, const void *from, size_t count, enum cudaMemcpyKind kind),
+                   (to, from, count, kind)) {
   return WEIR_CUDA_CALL(weir_cuda_copy(d, "cudaMemcpy", to, from, count, kind, NULL));
 }
-WEIR_CUDA_PTDS(cudaMemcpy);
 
 static cudaError_t copy_async(struct weir_device *d, const char *call, void *to, const void *from, size_t count,
                               enum cudaMemcpyKind kind, cudaStream_t stream) {
@@ -116,11 +116,11 @@ static cudaError_t copy_async(struct weir_device *d, const char *call, void *to,
   return weir_cuda_copy(d, call, to, from, count, kind, stream);
 }
 
-WEIR_CUDA_API(cudaError_t, cudaMemcpyAsync, void *to, const void *from, size_t count, enum cudaMemcpyKind kind,
-              cudaStream_t stream) {
+WEIR_CUDA_API_PTSZ(cudaError_t, cudaMemcpyAsync,
+                   (void *to, const void *from, size_t count, enum cudaMemcpyKind kind, cudaStream_t stream),
+                   (to, from, count, kind, stream)) {
   return WEIR_CUDA_CALL(copy_async(d, "cudaMemcpyAsync", to, from, count, kind, stream));
 }
-WEIR_CUDA_PTSZ(cudaMemcpyAsync);
 
 static cudaError_t copy_peer(struct weir_device *d, const char *call, void *to, int to_device, const void *from,
                              int from_device, size_t count, cudaStream_t stream) {
@@ -150,12 +150,11 @@ static cudaError_t fill(struct weir_device *d, const char *call, void *at, int v
   return cudaSuccess;
 }
 
-WEIR_CUDA_API(cudaError_t, cudaMemset, void *at, int value, size_t count) {
+WEIR_CUDA_API_PTDS(cudaError_t, cudaMemset, (void *at, int value, size_t count), (at, value, count)) {
   return WEIR_CUDA_CALL(fill(d, "cudaMemset", at, value, count, NULL));
 }
-WEIR_CUDA_PTDS(cudaMemset);
 
-WEIR_CUDA_API(cudaError_t, cudaMemsetAsync, void *at, int value, size_t count, cudaStream_t stream) {
+WEIR_CUDA_API_PTSZ(cudaError_t, cudaMemsetAsync, (void *at, int value, size_t count, cudaStream_t stream),
+                   (at, value, count, stream)) {
   return WEIR_CUDA_CALL(fill(d, "cudaMemsetAsync", at, value, count, stream));
 }
-WEIR_CUDA_PTSZ(cudaMemsetAsync);

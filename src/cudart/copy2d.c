@@ -40,17 +40,19 @@ static cudaError_t copy(struct weir_device *d, const char *call, void *to, size_
     &(struct copy){call, pitched(to, to_pitch, to_side), pitched(from, from_pitch, from_side), width, height, stream});
 }
 
-WEIR_CUDA_API(cudaError_t, cudaMemcpy2D, void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
-              size_t height, enum cudaMemcpyKind kind) {
+WEIR_CUDA_API_PTDS(cudaError_t, cudaMemcpy2D,
+                   (void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
+                    enum cudaMemcpyKind kind),
+                   (to, to_pitch, from, from_pitch, width, height, kind)) {
   return WEIR_CUDA_CALL(copy(d, "cudaMemcpy2D", to, to_pitch, from, from_pitch, width, height, kind, NULL));
 }
-WEIR_CUDA_PTDS(cudaMemcpy2D);
 
-WEIR_CUDA_API(cudaError_t, cudaMemcpy2DAsync, void *to, size_t to_pitch, const void *from, size_t from_pitch,
-              size_t width, size_t height, enum cudaMemcpyKind kind, cudaStream_t stream) {
+WEIR_CUDA_API_PTSZ(cudaError_t, cudaMemcpy2DAsync,
+                   (void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
+                    enum cudaMemcpyKind kind, cudaStream_t stream),
+                   (to, to_pitch, from, from_pitch, width, height, kind, stream)) {
   return WEIR_CUDA_CALL(copy(d, "cudaMemcpy2DAsync", to, to_pitch, from, from_pitch, width, height, kind, stream));
 }
-WEIR_CUDA_PTSZ(cudaMemcpy2DAsync);
 
 // ---- memory to array --------------------------------------------------------------------------------------------------------
 
@@ -65,18 +67,20 @@ static cudaError_t to_array(struct weir_device *d, const char *call, cudaArray_t
   return e ? e : run(d, &c);
 }
 
-WEIR_CUDA_API(cudaError_t, cudaMemcpy2DToArray, cudaArray_t to, size_t x, size_t y, const void *from, size_t from_pitch,
-              size_t width, size_t height, enum cudaMemcpyKind kind) {
+WEIR_CUDA_API_PTDS(cudaError_t, cudaMemcpy2DToArray,
+                   (cudaArray_t to, size_t x, size_t y, const void *from, size_t from_pitch, size_t width,
+                    size_t height, enum cudaMemcpyKind kind),
+                   (to, x, y, from, from_pitch, width, height, kind)) {
   return WEIR_CUDA_CALL(to_array(d, "cudaMemcpy2DToArray", to, x, y, from, from_pitch, width, height, kind, NULL));
 }
-WEIR_CUDA_PTDS(cudaMemcpy2DToArray);
 
-WEIR_CUDA_API(cudaError_t, cudaMemcpy2DToArrayAsync, cudaArray_t to, size_t x, size_t y, const void *from,
-              size_t from_pitch, size_t width, size_t height, enum cudaMemcpyKind kind, cudaStream_t stream) {
+WEIR_CUDA_API_PTSZ(cudaError_t, cudaMemcpy2DToArrayAsync,
+                   (cudaArray_t to, size_t x, size_t y, const void *from, size_t from_pitch, size_t width,
+                    size_t height, enum cudaMemcpyKind kind, cudaStream_t stream),
+                   (to, x, y, from, from_pitch, width, height, kind, stream)) {
   return WEIR_CUDA_CALL(
     to_array(d, "cudaMemcpy2DToArrayAsync", to, x, y, from, from_pitch, width, height, kind, stream));
 }
-WEIR_CUDA_PTSZ(cudaMemcpy2DToArrayAsync);
 
 // ---- array to memory --------------------------------------------------------------------------------------------------------
 
@@ -91,18 +95,20 @@ static cudaError_t from_array(struct weir_device *d, const char *call, void *to,
   return e ? e : run(d, &c);
 }
 
-WEIR_CUDA_API(cudaError_t, cudaMemcpy2DFromArray, void *to, size_t to_pitch, cudaArray_const_t from, size_t x, size_t y,
-              size_t width, size_t height, enum cudaMemcpyKind kind) {
+WEIR_CUDA_API_PTDS(cudaError_t, cudaMemcpy2DFromArray,
+                   (void *to, size_t to_pitch, cudaArray_const_t from, size_t x, size_t y, size_t width, size_t height,
+                    enum cudaMemcpyKind kind),
+                   (to, to_pitch, from, x, y, width, height, kind)) {
   return WEIR_CUDA_CALL(from_array(d, "cudaMemcpy2DFromArray", to, to_pitch, from, x, y, width, height, kind, NULL));
 }
-WEIR_CUDA_PTDS(cudaMemcpy2DFromArray);
 
-WEIR_CUDA_API(cudaError_t, cudaMemcpy2DFromArrayAsync, void *to, size_t to_pitch, cudaArray_const_t from, size_t x,
-              size_t y, size_t width, size_t height, enum cudaMemcpyKind kind, cudaStream_t stream) {
+WEIR_CUDA_API_PTSZ(cudaError_t, cudaMemcpy2DFromArrayAsync,
+                   (void *to, size_t to_pitch, cudaArray_const_t from, size_t x, size_t y, size_t width, size_t height,
+                    enum cudaMemcpyKind kind, cudaStream_t stream),
+                   (to, to_pitch, from, x, y, width, height, kind, stream)) {
   return WEIR_CUDA_CALL(
     from_array(d, "cudaMemcpy2DFromArrayAsync", to, to_pitch, from, x, y, width, height, kind, stream));
 }
-WEIR_CUDA_PTSZ(cudaMemcpy2DFromArrayAsync);
 
 // ---- array to array -----------------------------------------------------------------------------------------------------------
 
@@ -116,8 +122,9 @@ static cudaError_t between(struct weir_device *d, cudaArray_t to, size_t to_x, s
   return e ? e : run(d, &c);
 }
 
-WEIR_CUDA_API(cudaError_t, cudaMemcpy2DArrayToArray, cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from,
-              size_t from_x, size_t from_y, size_t width, size_t height, enum cudaMemcpyKind kind) {
+WEIR_CUDA_API_PTDS(cudaError_t, cudaMemcpy2DArrayToArray,
+                   (cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from, size_t from_x, size_t from_y,
+                    size_t width, size_t height, enum cudaMemcpyKind kind),
+                   (to, to_x, to_y, from, from_x, from_y, width, height, kind)) {
   return WEIR_CUDA_CALL(between(d, to, to_x, to_y, from, from_x, from_y, width, height, kind));
 }
-WEIR_CUDA_PTDS(cudaMemcpy2DArrayToArray);

@@ -78,17 +78,18 @@ static cudaError_t to_array(struct weir_device *d, const char *call, cudaArray_t
              bytes, kind, stream);
 }
 
-WEIR_CUDA_API(cudaError_t, cudaMemcpyToArray, cudaArray_t to, size_t x, size_t y, const void *from, size_t bytes,
-              enum cudaMemcpyKind kind) {
+WEIR_CUDA_API_PTDS(cudaError_t, cudaMemcpyToArray,
+                   (cudaArray_t to, size_t x, size_t y, const void *from, size_t bytes, enum cudaMemcpyKind kind),
+                   (to, x, y, from, bytes, kind)) {
   return WEIR_CUDA_CALL(to_array(d, "cudaMemcpyToArray", to, x, y, from, bytes, kind, NULL));
 }
-WEIR_CUDA_PTDS(cudaMemcpyToArray);
 
-WEIR_CUDA_API(cudaError_t, cudaMemcpyToArrayAsync, cudaArray_t to, size_t x, size_t y, const void *from, size_t bytes,
-              enum cudaMemcpyKind kind, cudaStream_t stream) {
+WEIR_CUDA_API_PTSZ(cudaError_t, cudaMemcpyToArrayAsync,
+                   (cudaArray_t to, size_t x, size_t y, const void *from, size_t bytes, enum cudaMemcpyKind kind,
+                    cudaStream_t stream),
+                   (to, x, y, from, bytes, kind, stream)) {
   return WEIR_CUDA_CALL(to_array(d, "cudaMemcpyToArrayAsync", to, x, y, from, bytes, kind, stream));
 }
-WEIR_CUDA_PTSZ(cudaMemcpyToArrayAsync);
 
 static cudaError_t from_array(struct weir_device *d, const char *call, void *to, cudaArray_const_t from, size_t x,
                               size_t y, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream) {
@@ -97,17 +98,18 @@ static cudaError_t from_array(struct weir_device *d, const char *call, void *to,
              stream);
 }
 
-WEIR_CUDA_API(cudaError_t, cudaMemcpyFromArray, void *to, cudaArray_const_t from, size_t x, size_t y, size_t bytes,
-              enum cudaMemcpyKind kind) {
+WEIR_CUDA_API_PTDS(cudaError_t, cudaMemcpyFromArray,
+                   (void *to, cudaArray_const_t from, size_t x, size_t y, size_t bytes, enum cudaMemcpyKind kind),
+                   (to, from, x, y, bytes, kind)) {
   return WEIR_CUDA_CALL(from_array(d, "cudaMemcpyFromArray", to, from, x, y, bytes, kind, NULL));
 }
-WEIR_CUDA_PTDS(cudaMemcpyFromArray);
 
-WEIR_CUDA_API(cudaError_t, cudaMemcpyFromArrayAsync, void *to, cudaArray_const_t from, size_t x, size_t y, size_t bytes,
-              enum cudaMemcpyKind kind, cudaStream_t stream) {
+WEIR_CUDA_API_PTSZ(cudaError_t, cudaMemcpyFromArrayAsync,
+                   (void *to, cudaArray_const_t from, size_t x, size_t y, size_t bytes, enum cudaMemcpyKind kind,
+                    cudaStream_t stream),
+                   (to, from, x, y, bytes, kind, stream)) {
   return WEIR_CUDA_CALL(from_array(d, "cudaMemcpyFromArrayAsync", to, from, x, y, bytes, kind, stream));
 }
-WEIR_CUDA_PTSZ(cudaMemcpyFromArrayAsync);
 
 static cudaError_t between(struct weir_device *d, cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from,
                            size_t from_x, size_t from_y, size_t bytes, enum cudaMemcpyKind kind) {
@@ -116,8 +118,9 @@ static cudaError_t between(struct weir_device *d, cudaArray_t to, size_t to_x, s
              (struct cursor){.array = from, .x = from_x, .y = from_y}, bytes, kind, NULL);
 }
 
-WEIR_CUDA_API(cudaError_t, cudaMemcpyArrayToArray, cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from,
-              size_t from_x, size_t from_y, size_t bytes, enum cudaMemcpyKind kind) {
+WEIR_CUDA_API_PTDS(cudaError_t, cudaMemcpyArrayToArray,
+                   (cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from, size_t from_x, size_t from_y,
+                    size_t bytes, enum cudaMemcpyKind kind),
+                   (to, to_x, to_y, from, from_x, from_y, bytes, kind)) {
   return WEIR_CUDA_CALL(between(d, to, to_x, to_y, from, from_x, from_y, bytes, kind));
 }
-WEIR_CUDA_PTDS(cudaMemcpyArrayToArray);

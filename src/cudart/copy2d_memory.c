@@ -42,26 +42,26 @@ static struct cudaPitchedPtr rows(void *pointer, size_t pitch) {
   return (struct cudaPitchedPtr){.ptr = pointer, .pitch = pitch};
 }
 
-WEIR_CUDA_API(cudaError_t, cudaMemset2D, void *at, size_t pitch, int value, size_t width, size_t height) {
+WEIR_CUDA_API_PTDS(cudaError_t, cudaMemset2D, (void *at, size_t pitch, int value, size_t width, size_t height),
+                   (at, pitch, value, width, height)) {
   const struct cudaExtent bytes = {width, height, 1};
   return WEIR_CUDA_CALL(fill(d, "cudaMemset2D", rows(at, pitch), value, bytes, NULL));
 }
-WEIR_CUDA_PTDS(cudaMemset2D);
 
-WEIR_CUDA_API(cudaError_t, cudaMemset2DAsync, void *at, size_t pitch, int value, size_t width, size_t height,
-              cudaStream_t stream) {
+WEIR_CUDA_API_PTSZ(cudaError_t, cudaMemset2DAsync,
+                   (void *at, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream),
+                   (at, pitch, value, width, height, stream)) {
   const struct cudaExtent bytes = {width, height, 1};
   return WEIR_CUDA_CALL(fill(d, "cudaMemset2DAsync", rows(at, pitch), value, bytes, stream));
 }
-WEIR_CUDA_PTSZ(cudaMemset2DAsync);
 
-WEIR_CUDA_API(cudaError_t, cudaMemset3D, struct cudaPitchedPtr p, int value, struct cudaExtent bytes) {
+WEIR_CUDA_API_PTDS(cudaError_t, cudaMemset3D, (struct cudaPitchedPtr p, int value, struct cudaExtent bytes),
+                   (p, value, bytes)) {
   return WEIR_CUDA_CALL(fill(d, "cudaMemset3D", p, value, bytes, NULL));
 }
-WEIR_CUDA_PTDS(cudaMemset3D);
 
-WEIR_CUDA_API(cudaError_t, cudaMemset3DAsync, struct cudaPitchedPtr p, int value, struct cudaExtent bytes,
-              cudaStream_t stream) {
+WEIR_CUDA_API_PTSZ(cudaError_t, cudaMemset3DAsync,
+                   (struct cudaPitchedPtr p, int value, struct cudaExtent bytes, cudaStream_t stream),
+                   (p, value, bytes, stream)) {
   return WEIR_CUDA_CALL(fill(d, "cudaMemset3DAsync", p, value, bytes, stream));
 }
-WEIR_CUDA_PTSZ(cudaMemset3DAsync);

@@ -132,15 +132,14 @@ static cudaError_t copy_3d(struct weir_device *d, const char *call, const struct
                    &(struct end){p->srcArray, p->srcPos, &p->srcPtr, from}, p->extent, stream);
 }
 
-WEIR_CUDA_API(cudaError_t, cudaMemcpy3D, const struct cudaMemcpy3DParms *p) {
+WEIR_CUDA_API_PTDS(cudaError_t, cudaMemcpy3D, (const struct cudaMemcpy3DParms *p), (p)) {
   return WEIR_CUDA_CALL(copy_3d(d, "cudaMemcpy3D", p, NULL));
 }
-WEIR_CUDA_PTDS(cudaMemcpy3D);
 
-WEIR_CUDA_API(cudaError_t, cudaMemcpy3DAsync, const struct cudaMemcpy3DParms *p, cudaStream_t stream) {
+WEIR_CUDA_API_PTSZ(cudaError_t, cudaMemcpy3DAsync, (const struct cudaMemcpy3DParms *p, cudaStream_t stream),
+                   (p, stream)) {
   return WEIR_CUDA_CALL(copy_3d(d, "cudaMemcpy3DAsync", p, stream));
 }
-WEIR_CUDA_PTSZ(cudaMemcpy3DAsync);
 
 static cudaError_t copy_peer(struct weir_device *d, const char *call, const struct cudaMemcpy3DPeerParms *p,
                              cudaStream_t stream) {
@@ -151,12 +150,11 @@ static cudaError_t copy_peer(struct weir_device *d, const char *call, const stru
   return copy_3d(d, call, &local, stream);
 }
 
-WEIR_CUDA_API(cudaError_t, cudaMemcpy3DPeer, const struct cudaMemcpy3DPeerParms *p) {
+WEIR_CUDA_API_PTDS(cudaError_t, cudaMemcpy3DPeer, (const struct cudaMemcpy3DPeerParms *p), (p)) {
   return WEIR_CUDA_CALL(copy_peer(d, "cudaMemcpy3DPeer", p, NULL));
 }
-WEIR_CUDA_PTDS(cudaMemcpy3DPeer);
 
-WEIR_CUDA_API(cudaError_t, cudaMemcpy3DPeerAsync, const struct cudaMemcpy3DPeerParms *p, cudaStream_t stream) {
+WEIR_CUDA_API_PTSZ(cudaError_t, cudaMemcpy3DPeerAsync, (const struct cudaMemcpy3DPeerParms *p, cudaStream_t stream),
+                   (p, stream)) {
   return WEIR_CUDA_CALL(copy_peer(d, "cudaMemcpy3DPeerAsync", p, stream));
 }
-WEIR_CUDA_PTSZ(cudaMemcpy3DPeerAsync);

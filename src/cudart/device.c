@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// The one device: chosen, configured, reset. Nothing is ever in flight, so that there is nothing to wait for.
+// The one device: chosen, configured, reset. Results are there when a call returns; what is waited for is its time.
 #include "cudart/runtime.h"
 
 static cudaError_t give(int *at, int value) {
@@ -90,8 +90,7 @@ WEIR_CUDA_API(cudaError_t, cudaInitDevice, int device, unsigned new_flags, unsig
 // ---- done -----------------------------------------------------------------------------------------------------------
 
 static cudaError_t synchronize(struct weir_device *d) {
-  struct weir_timeline *t = weir_device_timeline(d);
-  if (t) weir_device_host_waits(d, t->end);
+  weir_device_host_waits_for_all(d);
   return cudaSuccess;
 }
 

@@ -10,7 +10,9 @@
 struct CUevent_st {
   unsigned flags;
   bool recorded;
-  weir_time at_ps;
+  struct weir_item *mark; // in its stream; NULL: the chip has no time line, or it was not recorded
+  weir_time at_ps;        // without a time line
+  struct weir_asking asking;
 };
 
 static struct weir_cuda_set events;
@@ -23,13 +25,18 @@ bool weir_cuda_event_is_valid(cudaEvent_t event) {
   return find(event) != NULL;
 }
 
-weir_time weir_cuda_event_at(cudaEvent_t event) {
+struct weir_item *weir_cuda_event_mark(cudaEvent_t event) {
   const struct CUevent_st *e = find(event);
-  return e ? e->at_ps : 0;
+  return e ? e->mark : NULL;
+}
+
+static void release(void *event) {
+  weir_item_release(((struct CUevent_st *)event)->mark);
+  weir_free(event);
 }
 
 void weir_cuda_forget_events(void) {
-  weir_cuda_set_clear(&events, weir_free);
+  weir_cuda_set_clear(&events, release);
 }
 
 static cudaError_t create(cudaEvent_t *event, unsigned flags) {
@@ -56,7 +63,7 @@ WEIR_CUDA_API(cudaError_t, cudaEventCreateWithFlags, cudaEvent_t *event, unsigne
 
 static cudaError_t destroy(cudaEvent_t event) {
   if (!weir_cuda_set_remove(&events, event)) return cudaErrorInvalidResourceHandle;
-  weir_free(event);
+  release(event);
   return cudaSuccess;
 }
 
@@ -69,49 +76,56 @@ static cudaError_t record(struct weir_device *d, cudaEvent_t event, cudaStream_t
   if (!e || !weir_cuda_stream_is_valid(stream)) return cudaErrorInvalidResourceHandle;
   if (flags > cudaEventRecordExternal) return cudaErrorInvalidValue;
   e->recorded = true;
+  e->at_ps = weir_device_now_ps(d);
+  weir_item_release(e->mark);
   struct weir_timeline *t = weir_device_timeline(d);
-  e->at_ps =
-    t ? weir_timeline_place(t, weir_cuda_stream_line(stream), WEIR_ENGINE_NONE, 0).ended : weir_device_now_ps(d);
+  e->mark = t ? weir_item_hold(weir_timeline_place(t, weir_cuda_stream_line(stream), WEIR_ENGINE_NONE, 0)) : NULL;
   return cudaSuccess;
 }
 
-WEIR_CUDA_API(cudaError_t, cudaEventRecord, cudaEvent_t event, cudaStream_t stream) {
+WEIR_CUDA_API_PTSZ(cudaError_t, cudaEventRecord, (cudaEvent_t event, cudaStream_t stream), (event, stream)) {
   return WEIR_CUDA_CALL(record(d, event, stream, 0));
 }
-WEIR_CUDA_PTSZ(cudaEventRecord);
 
-WEIR_CUDA_API(cudaError_t, cudaEventRecordWithFlags, cudaEvent_t event, cudaStream_t stream, unsigned flags) {
+WEIR_CUDA_API_PTSZ(cudaError_t, cudaEventRecordWithFlags, (cudaEvent_t event, cudaStream_t stream, unsigned flags),
+                   (event, stream, flags)) {
   return WEIR_CUDA_CALL(record(d, event, stream, flags));
 }
-WEIR_CUDA_PTSZ(cudaEventRecordWithFlags);
 
-static cudaError_t check(cudaEvent_t event) {
-  return find(event) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+static cudaError_t ask(struct weir_device *d, struct CUevent_st *e) {
+  if (!e) return cudaErrorInvalidResourceHandle;
+  return weir_device_host_asks(d, e->mark, &e->asking) ? cudaSuccess : cudaErrorNotReady;
 }
 
 WEIR_CUDA_API(cudaError_t, cudaEventQuery, cudaEvent_t event) {
-  return WEIR_CUDA_CALL(check(event));
+  return WEIR_CUDA_CALL(ask(d, find(event)));
 }
 
 static cudaError_t synchronize(struct weir_device *d, cudaEvent_t event) {
-  weir_device_host_waits(d, weir_cuda_event_at(event));
-  return check(event);
+  if (!find(event)) return cudaErrorInvalidResourceHandle;
+  weir_device_host_waits_for(d, weir_cuda_event_mark(event));
+  return cudaSuccess;
 }
 
 WEIR_CUDA_API(cudaError_t, cudaEventSynchronize, cudaEvent_t event) {
   return WEIR_CUDA_CALL(synchronize(d, event));
 }
 
-static cudaError_t elapsed(float *milliseconds, cudaEvent_t start, cudaEvent_t end) {
-  const struct CUevent_st *s = find(start), *e = find(end);
+static weir_time time_of(const struct CUevent_st *e) {
+  return e->mark ? weir_item_span(e->mark).ended : e->at_ps;
+}
+
+static cudaError_t elapsed(struct weir_device *d, float *milliseconds, cudaEvent_t start, cudaEvent_t end) {
+  struct CUevent_st *s = find(start), *e = find(end);
   if (!milliseconds) return cudaErrorInvalidValue;
   if (!s || !e || !s->recorded || !e->recorded || (s->flags | e->flags) & cudaEventDisableTiming)
     return cudaErrorInvalidResourceHandle;
-  *milliseconds = (float)(((double)e->at_ps - (double)s->at_ps) / 1e9);
+  if (ask(d, s) || ask(d, e)) return cudaErrorNotReady;
+  *milliseconds = (float)(((double)time_of(e) - (double)time_of(s)) / 1e9);
   return cudaSuccess;
 }
 
 WEIR_CUDA_API(cudaError_t, cudaEventElapsedTime, float *milliseconds, cudaEvent_t start, cudaEvent_t end) {
-  return WEIR_CUDA_CALL(elapsed(milliseconds, start, end));
+  return WEIR_CUDA_CALL(elapsed(d, milliseconds, start, end));
 }
 WEIR_CUDA_ALIAS(cudaEventElapsedTime_v2, cudaEventElapsedTime);

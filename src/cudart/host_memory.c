@@ -165,17 +165,17 @@ WEIR_CUDA_API(cudaError_t, cudaMemAdvise, const void *pointer, size_t bytes, int
 }
 WEIR_CUDA_ALIAS(cudaMemAdvise_v2, cudaMemAdvise);
 
-WEIR_CUDA_API(cudaError_t, cudaMemPrefetchAsync_v2, const void *pointer, size_t bytes, uint64_t where, unsigned flags,
-              cudaStream_t stream) {
+WEIR_CUDA_API_PTSZ(cudaError_t, cudaMemPrefetchAsync_v2,
+                   (const void *pointer, size_t bytes, uint64_t where, unsigned flags, cudaStream_t stream),
+                   (pointer, bytes, where, flags, stream)) {
   (void)where, (void)flags;
   return WEIR_CUDA_CALL(check_managed(d, "cudaMemPrefetchAsync", pointer, bytes, stream));
 }
-WEIR_CUDA_PTSZ(cudaMemPrefetchAsync_v2);
 
 // Before CUDA 13 the stream came in the place of the flags.
-WEIR_CUDA_API(cudaError_t, cudaMemPrefetchAsync, const void *pointer, size_t bytes, uint64_t where, uintptr_t fourth,
-              cudaStream_t fifth) {
+WEIR_CUDA_API_PTSZ(cudaError_t, cudaMemPrefetchAsync,
+                   (const void *pointer, size_t bytes, uint64_t where, uintptr_t fourth, cudaStream_t fifth),
+                   (pointer, bytes, where, fourth, fifth)) {
   const cudaStream_t stream = weir_cuda_version >= 13000 ? fifth : (cudaStream_t)fourth;
   return cudaMemPrefetchAsync_v2(pointer, bytes, where, 0, stream);
 }
-WEIR_CUDA_PTSZ(cudaMemPrefetchAsync);

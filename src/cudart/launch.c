@@ -111,25 +111,25 @@ static cudaError_t launch(struct weir_device *d, const void *function, const str
   return start(d, f, c, args, cooperative);
 }
 
-WEIR_CUDA_API(cudaError_t, cudaLaunchKernel, const void *function, dim3 grid, dim3 block, void **args,
-              size_t shared_bytes, cudaStream_t stream) {
+WEIR_CUDA_API_PTSZ(cudaError_t, cudaLaunchKernel,
+                   (const void *function, dim3 grid, dim3 block, void **args, size_t shared_bytes, cudaStream_t stream),
+                   (function, grid, block, args, shared_bytes, stream)) {
   const struct configuration c = {grid, block, shared_bytes, stream, NULL};
   return WEIR_CUDA_CALL(launch(d, function, &c, args, false));
 }
-WEIR_CUDA_PTSZ(cudaLaunchKernel);
 
-WEIR_CUDA_API(cudaError_t, __cudaLaunchKernel, cudaKernel_t kernel, dim3 grid, dim3 block, void **args,
-              size_t shared_bytes, cudaStream_t stream) {
+WEIR_CUDA_API_PTSZ(cudaError_t, __cudaLaunchKernel,
+                   (cudaKernel_t kernel, dim3 grid, dim3 block, void **args, size_t shared_bytes, cudaStream_t stream),
+                   (kernel, grid, block, args, shared_bytes, stream)) {
   return cudaLaunchKernel(kernel, grid, block, args, shared_bytes, stream);
 }
-WEIR_CUDA_PTSZ(__cudaLaunchKernel);
 
-WEIR_CUDA_API(cudaError_t, cudaLaunchCooperativeKernel, const void *function, dim3 grid, dim3 block, void **args,
-              size_t shared_bytes, cudaStream_t stream) {
+WEIR_CUDA_API_PTSZ(cudaError_t, cudaLaunchCooperativeKernel,
+                   (const void *function, dim3 grid, dim3 block, void **args, size_t shared_bytes, cudaStream_t stream),
+                   (function, grid, block, args, shared_bytes, stream)) {
   const struct configuration c = {grid, block, shared_bytes, stream, NULL};
   return WEIR_CUDA_CALL(launch(d, function, &c, args, true));
 }
-WEIR_CUDA_PTSZ(cudaLaunchCooperativeKernel);
 
 // Attributes are hints but for three: one changes what may run together, one what a kernel can do, and one what the L2 keeps.
 static cudaError_t read_attribute(struct weir_device *d, const cudaLaunchAttribute *a, bool *cooperative,
@@ -162,7 +162,7 @@ static cudaError_t launch_config(struct weir_device *d, const cudaLaunchConfig_t
   return launch(d, function, &c, args, cooperative);
 }
 
-WEIR_CUDA_API(cudaError_t, cudaLaunchKernelExC, const cudaLaunchConfig_t *config, const void *function, void **args) {
+WEIR_CUDA_API_PTSZ(cudaError_t, cudaLaunchKernelExC,
+                   (const cudaLaunchConfig_t *config, const void *function, void **args), (config, function, args)) {
   return WEIR_CUDA_CALL(launch_config(d, config, function, args));
 }
-WEIR_CUDA_PTSZ(cudaLaunchKernelExC);

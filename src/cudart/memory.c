@@ -25,8 +25,12 @@ WEIR_CUDA_API(cudaError_t, cudaMalloc, void **pointer, size_t bytes) {
   return WEIR_CUDA_CALL(pointer ? weir_cuda_allocate(d, "cudaMalloc", pointer, bytes) : cudaErrorInvalidValue);
 }
 
+// CUDA Runtime API, "API synchronization behavior", and cudaFree: it waits for the device.
 WEIR_CUDA_API(cudaError_t, cudaFree, void *pointer) {
-  return WEIR_CUDA_CALL(weir_cuda_release(d, "cudaFree", pointer));
+  return WEIR_CUDA_CALL(({
+    weir_device_host_waits_for_all(d);
+    weir_cuda_release(d, "cudaFree", pointer);
+  }));
 }
 
 static cudaError_t info(const struct weir_device *d, size_t *free_bytes, size_t *total_bytes) {

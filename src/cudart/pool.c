@@ -51,16 +51,16 @@ static cudaError_t allocate(struct weir_device *d, void **pointer, size_t bytes,
   return cudaSuccess;
 }
 
-WEIR_CUDA_API(cudaError_t, cudaMallocAsync, void **pointer, size_t bytes, cudaStream_t stream) {
+WEIR_CUDA_API_PTSZ(cudaError_t, cudaMallocAsync, (void **pointer, size_t bytes, cudaStream_t stream),
+                   (pointer, bytes, stream)) {
   return WEIR_CUDA_CALL(allocate(d, pointer, bytes, current_pool, stream));
 }
-WEIR_CUDA_PTSZ(cudaMallocAsync);
 
-WEIR_CUDA_API(cudaError_t, cudaMallocFromPoolAsync, void **pointer, size_t bytes, cudaMemPool_t pool,
-              cudaStream_t stream) {
+WEIR_CUDA_API_PTSZ(cudaError_t, cudaMallocFromPoolAsync,
+                   (void **pointer, size_t bytes, cudaMemPool_t pool, cudaStream_t stream),
+                   (pointer, bytes, pool, stream)) {
   return WEIR_CUDA_CALL(allocate(d, pointer, bytes, pool, stream));
 }
-WEIR_CUDA_PTSZ(cudaMallocFromPoolAsync);
 
 void weir_cuda_pool_gave_back(const void *pointer) {
   struct taken *t = weir_cuda_set_find(&allocations, pointer);
@@ -75,10 +75,9 @@ static cudaError_t release(struct weir_device *d, void *pointer, cudaStream_t st
   return weir_cuda_release(d, "cudaFreeAsync", pointer);
 }
 
-WEIR_CUDA_API(cudaError_t, cudaFreeAsync, void *pointer, cudaStream_t stream) {
+WEIR_CUDA_API_PTSZ(cudaError_t, cudaFreeAsync, (void *pointer, cudaStream_t stream), (pointer, stream)) {
   return WEIR_CUDA_CALL(release(d, pointer, stream));
 }
-WEIR_CUDA_PTSZ(cudaFreeAsync);
 
 // ---- pools ----------------------------------------------------------------------------------------------------------
 

@@ -2,6 +2,8 @@
 // Copyright the weir authors
 #include "cudart/runtime.h"
 
+_Thread_local bool weir_cuda_default_is_own;
+
 static _Thread_local cudaError_t last;
 static _Atomic cudaError_t lost; // not cudaSuccess: a kernel faulted with it (cudaGetLastError takes no lock)
 
@@ -26,8 +28,9 @@ cudaError_t weir_cuda_leave(cudaError_t e) {
   return weir_cuda_error(e);
 }
 
+// CUDA C++ Programming Guide, "Error Checking": that something is not ready is no error that the last one could be.
 cudaError_t weir_cuda_error(cudaError_t e) {
-  if (e) last = e;
+  if (e && e != cudaErrorNotReady) last = e;
   return e;
 }
 

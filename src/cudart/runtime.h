@@ -14,14 +14,33 @@
 // The version that this library is: 11080, 12090, 13000. Defined once in each of the three libraries.
 extern const int weir_cuda_version;
 
-// An entry point, defined: WEIR_CUDA_API(cudaError_t, cudaFree, void *pointer) { … }. Those that take a stream have a
-// twin for programs built with per-thread default streams, which here is the same function: nothing is ever in flight.
+// An entry point, defined: WEIR_CUDA_API(cudaError_t, cudaFree, void *pointer) { … }
 #define WEIR_CUDA_API(type, name, ...)                                                                                 \
   type name(__VA_ARGS__);                                                                                              \
   type name(__VA_ARGS__)
 #define WEIR_CUDA_ALIAS(alias_name, name) extern __typeof__(name) alias_name __attribute__((alias(#name)))
-#define WEIR_CUDA_PTSZ(name) WEIR_CUDA_ALIAS(name##_ptsz, name)
-#define WEIR_CUDA_PTDS(name) WEIR_CUDA_ALIAS(name##_ptds, name)
+
+// One that works in a stream, told or not, has a twin for programs that are built with a default stream per thread
+// (nvcc --default-stream per-thread), in which the default stream is the calling thread's:
+// WEIR_CUDA_API_PTSZ(cudaError_t, cudaStreamQuery, (cudaStream_t stream), (stream)) { … }
+#define WEIR_CUDA_API_PTSZ(type, name, parameters, arguments)                                                          \
+  WEIR_CUDA_TWIN(type, name, name##_ptsz, parameters, arguments)
+#define WEIR_CUDA_API_PTDS(type, name, parameters, arguments)                                                          \
+  WEIR_CUDA_TWIN(type, name, name##_ptds, parameters, arguments)
+#define WEIR_CUDA_TWIN(type, name, twin, parameters, arguments)                                                        \
+  type name parameters;                                                                                                \
+  type twin parameters;                                                                                                \
+  type twin parameters {                                                                                               \
+    const bool before = weir_cuda_default_is_own;                                                                      \
+    weir_cuda_default_is_own = true;                                                                                   \
+    const type result = name arguments;                                                                                \
+    weir_cuda_default_is_own = before;                                                                                 \
+    return result;                                                                                                     \
+  }                                                                                                                    \
+  type name parameters
+
+// The default stream of the call that this thread makes is the thread's own.
+extern _Thread_local bool weir_cuda_default_is_own;
 
 // Takes the lock and opens the device. Not cudaSuccess: there is none, or it is lost; *d is then NULL. The lock is held
 // in either case.

@@ -6,25 +6,51 @@
 
 #include "base/alloc.h"
 
+#include <pthread.h>
+#include <time.h>
+
 struct CUstream_st {
   unsigned flags;
-  int priority;
   unsigned long long id;
   struct cudaAccessPolicyWindow window;
   struct weir_stream line;
+  struct weir_asking asking;
 };
 
 // What GPUs of most generations answer to cudaDeviceGetStreamPriorityRange: 0 is the least, −5 the greatest.
 enum { GREATEST_PRIORITY = -5 };
 
+enum {
+  STUCK_SECONDS = 5
+}; // of the clock on the wall, after which a function of the host that has not returned is named
+
 static struct weir_cuda_set streams;
-static struct CUstream_st default_streams[3] = {
-  {.id = 0, .line.kind = WEIR_STREAM_LEGACY}, {.id = 1}, {.id = 2, .line.number = 2}};
+static struct CUstream_st legacy = {.id = 1, .line.kind = WEIR_STREAM_LEGACY};
+
+// Of each thread the default stream of its own, made when it is first used. They live until the device is reset.
+static struct weir_cuda_set own_streams;
+static unsigned resets;
+
+static unsigned long long new_id(void) {
+  static unsigned long long id = 2;
+  return ++id;
+}
+
+static struct CUstream_st *own_stream(void) {
+  static _Thread_local struct CUstream_st *own;
+  static _Thread_local unsigned resets_then;
+  if (own && resets_then == resets) return own;
+  own = weir_new(struct CUstream_st);
+  own->id = own_streams.root || resets ? new_id() : 2; // CUDA's number of the first
+  own->line.number = (unsigned)own->id;
+  resets_then = resets;
+  weir_cuda_set_add(&own_streams, own, own);
+  return own;
+}
 
 static struct CUstream_st *find(cudaStream_t stream) {
-  if (!stream) return &default_streams[0];
-  if (stream == cudaStreamLegacy) return &default_streams[1];
-  if (stream == cudaStreamPerThread) return &default_streams[2];
+  if (stream == cudaStreamPerThread || (!stream && weir_cuda_default_is_own)) return own_stream();
+  if (!stream || stream == cudaStreamLegacy) return &legacy;
   return weir_cuda_set_find(&streams, stream);
 }
 
@@ -38,13 +64,21 @@ struct cudaAccessPolicyWindow *weir_cuda_stream_window(cudaStream_t stream) {
 }
 
 struct weir_stream *weir_cuda_stream_line(cudaStream_t stream) {
-  struct CUstream_st *s = find(stream == cudaStreamLegacy ? NULL : stream);
+  struct CUstream_st *s = find(stream);
   return s ? &s->line : NULL;
 }
 
+static void release(void *stream) {
+  weir_stream_close(&((struct CUstream_st *)stream)->line);
+  weir_free(stream);
+}
+
 void weir_cuda_forget_streams(void) {
-  for (unsigned k = 0; k < 3; k++) default_streams[k].window = (struct cudaAccessPolicyWindow){0};
-  weir_cuda_set_clear(&streams, weir_free);
+  legacy.window = (struct cudaAccessPolicyWindow){0};
+  weir_stream_close(&legacy.line);
+  weir_cuda_set_clear(&streams, release);
+  weir_cuda_set_clear(&own_streams, release);
+  resets++;
 }
 
 // ---- made and destroyed ---------------------------------------------------------------------------------------------
@@ -54,11 +88,10 @@ static int clamp_priority(int priority) {
 }
 
 static cudaError_t create(cudaStream_t *stream, unsigned flags, int priority) {
-  static unsigned long long next_id = 3;
   if (!stream || flags & ~(unsigned)cudaStreamNonBlocking) return cudaErrorInvalidValue;
   *stream = weir_new(struct CUstream_st);
-  **stream = (struct CUstream_st){.flags = flags, .priority = clamp_priority(priority), .id = next_id};
-  (*stream)->line.number = (unsigned)next_id++;
+  **stream = (struct CUstream_st){.flags = flags, .id = new_id(), .line.priority = clamp_priority(priority)};
+  (*stream)->line.number = (unsigned)(*stream)->id;
   if (flags & cudaStreamNonBlocking) (*stream)->line.kind = WEIR_STREAM_NON_BLOCKING;
   weir_cuda_set_add(&streams, *stream, *stream);
   return cudaSuccess;
@@ -78,7 +111,7 @@ WEIR_CUDA_API(cudaError_t, cudaStreamCreateWithPriority, cudaStream_t *stream, u
 
 static cudaError_t destroy(cudaStream_t stream) {
   if (!weir_cuda_set_remove(&streams, stream)) return cudaErrorInvalidResourceHandle;
-  weir_free(stream);
+  release(stream); // what it was given goes on
   return cudaSuccess;
 }
 
@@ -106,63 +139,61 @@ static cudaError_t answered(const struct CUstream_st *s, const void *result) {
     answered(s, result);                                                                                               \
   }))
 
-WEIR_CUDA_API(cudaError_t, cudaStreamGetFlags, cudaStream_t stream, unsigned *flags) {
+WEIR_CUDA_API_PTSZ(cudaError_t, cudaStreamGetFlags, (cudaStream_t stream, unsigned *flags), (stream, flags)) {
   return ASK(stream, flags, s->flags);
 }
-WEIR_CUDA_PTSZ(cudaStreamGetFlags);
 
-WEIR_CUDA_API(cudaError_t, cudaStreamGetPriority, cudaStream_t stream, int *priority) {
-  return ASK(stream, priority, s->priority);
+WEIR_CUDA_API_PTSZ(cudaError_t, cudaStreamGetPriority, (cudaStream_t stream, int *priority), (stream, priority)) {
+  return ASK(stream, priority, s->line.priority);
 }
-WEIR_CUDA_PTSZ(cudaStreamGetPriority);
 
-WEIR_CUDA_API(cudaError_t, cudaStreamGetId, cudaStream_t stream, unsigned long long *id) {
+WEIR_CUDA_API_PTSZ(cudaError_t, cudaStreamGetId, (cudaStream_t stream, unsigned long long *id), (stream, id)) {
   return ASK(stream, id, s->id);
 }
-WEIR_CUDA_PTSZ(cudaStreamGetId);
 
-WEIR_CUDA_API(cudaError_t, cudaStreamGetDevice, cudaStream_t stream, int *device) {
+WEIR_CUDA_API_PTSZ(cudaError_t, cudaStreamGetDevice, (cudaStream_t stream, int *device), (stream, device)) {
   return ASK(stream, device, 0);
 }
-WEIR_CUDA_PTSZ(cudaStreamGetDevice);
 
-WEIR_CUDA_API(cudaError_t, cudaStreamIsCapturing, cudaStream_t stream, int *status) {
+WEIR_CUDA_API_PTSZ(cudaError_t, cudaStreamIsCapturing, (cudaStream_t stream, int *status), (stream, status)) {
   return ASK(stream, status, 0);
 }
-WEIR_CUDA_PTSZ(cudaStreamIsCapturing);
 
 // Its newer forms have more results, of which nothing is written unless the stream is capturing.
-WEIR_CUDA_API(cudaError_t, cudaStreamGetCaptureInfo, cudaStream_t stream, int *status, unsigned long long *id) {
+WEIR_CUDA_API_PTSZ(cudaError_t, cudaStreamGetCaptureInfo, (cudaStream_t stream, int *status, unsigned long long *id),
+                   (stream, status, id)) {
   (void)id;
   return ASK(stream, status, 0);
 }
-WEIR_CUDA_PTSZ(cudaStreamGetCaptureInfo);
 WEIR_CUDA_ALIAS(cudaStreamGetCaptureInfo_v2, cudaStreamGetCaptureInfo);
 WEIR_CUDA_ALIAS(cudaStreamGetCaptureInfo_v2_ptsz, cudaStreamGetCaptureInfo);
 WEIR_CUDA_ALIAS(cudaStreamGetCaptureInfo_v3, cudaStreamGetCaptureInfo);
 WEIR_CUDA_ALIAS(cudaStreamGetCaptureInfo_v3_ptsz, cudaStreamGetCaptureInfo);
 
-static cudaError_t check(cudaStream_t stream) {
-  return find(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
-}
-
-WEIR_CUDA_API(cudaError_t, cudaStreamQuery, cudaStream_t stream) {
-  return WEIR_CUDA_CALL(check(stream));
-}
-WEIR_CUDA_PTSZ(cudaStreamQuery);
-
-// Of the legacy default stream: also for what was given to blocking streams before.
-static cudaError_t synchronize(struct weir_device *d, cudaStream_t stream) {
+// Of what the stream was given; of the legacy default stream also of what was given to blocking streams before.
+static struct weir_item *open_item(struct weir_device *d, const struct CUstream_st *s) {
   struct weir_timeline *t = weir_device_timeline(d);
-  struct weir_stream *s = weir_cuda_stream_line(stream);
-  if (s && t) weir_device_host_waits(d, weir_timeline_place(t, s, WEIR_ENGINE_NONE, 0).ended);
-  return check(stream);
+  return t ? weir_timeline_open(t, &s->line) : NULL;
 }
 
-WEIR_CUDA_API(cudaError_t, cudaStreamSynchronize, cudaStream_t stream) {
-  return WEIR_CUDA_CALL(synchronize(d, stream));
+static cudaError_t ask(struct weir_device *d, struct CUstream_st *s) {
+  if (!s) return cudaErrorInvalidResourceHandle;
+  return weir_device_host_asks(d, open_item(d, s), &s->asking) ? cudaSuccess : cudaErrorNotReady;
 }
-WEIR_CUDA_PTSZ(cudaStreamSynchronize);
+
+WEIR_CUDA_API_PTSZ(cudaError_t, cudaStreamQuery, (cudaStream_t stream), (stream)) {
+  return WEIR_CUDA_CALL(ask(d, find(stream)));
+}
+
+static cudaError_t synchronize(struct weir_device *d, const struct CUstream_st *s) {
+  if (!s) return cudaErrorInvalidResourceHandle;
+  for (const struct weir_item *i; (i = open_item(d, s));) weir_device_host_waits_for(d, i);
+  return cudaSuccess;
+}
+
+WEIR_CUDA_API_PTSZ(cudaError_t, cudaStreamSynchronize, (cudaStream_t stream), (stream)) {
+  return WEIR_CUDA_CALL(synchronize(d, find(stream)));
+}
 
 // ---- what is done when it is asked for ------------------------------------------------------------------------------
 
@@ -170,14 +201,14 @@ static cudaError_t wait_event(struct weir_device *d, cudaStream_t stream, cudaEv
   struct weir_timeline *t = weir_device_timeline(d);
   if (!find(stream) || !weir_cuda_event_is_valid(event)) return cudaErrorInvalidResourceHandle;
   if (flags > 1) return cudaErrorInvalidValue;
-  if (t) weir_timeline_wait(t, weir_cuda_stream_line(stream), weir_cuda_event_at(event));
+  if (t) weir_timeline_wait(t, weir_cuda_stream_line(stream), weir_cuda_event_mark(event));
   return cudaSuccess;
 }
 
-WEIR_CUDA_API(cudaError_t, cudaStreamWaitEvent, cudaStream_t stream, cudaEvent_t event, unsigned flags) {
+WEIR_CUDA_API_PTSZ(cudaError_t, cudaStreamWaitEvent, (cudaStream_t stream, cudaEvent_t event, unsigned flags),
+                   (stream, event, flags)) {
   return WEIR_CUDA_CALL(wait_event(d, stream, event, flags));
 }
-WEIR_CUDA_PTSZ(cudaStreamWaitEvent);
 
 static cudaError_t attach(cudaStream_t stream, unsigned flags) {
   if (!find(stream)) return cudaErrorInvalidResourceHandle;
@@ -185,24 +216,75 @@ static cudaError_t attach(cudaStream_t stream, unsigned flags) {
   return one ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-WEIR_CUDA_API(cudaError_t, cudaStreamAttachMemAsync, cudaStream_t stream, void *pointer, size_t bytes, unsigned flags) {
+WEIR_CUDA_API_PTSZ(cudaError_t, cudaStreamAttachMemAsync,
+                   (cudaStream_t stream, void *pointer, size_t bytes, unsigned flags),
+                   (stream, pointer, bytes, flags)) {
   (void)pointer, (void)bytes;
   return WEIR_CUDA_CALL(attach(stream, flags));
 }
-WEIR_CUDA_PTSZ(cudaStreamAttachMemAsync);
 
-// The program's own function runs outside the lock: other threads may go on meanwhile.
-WEIR_CUDA_API(cudaError_t, cudaLaunchHostFunc, cudaStream_t stream, cudaHostFn_t function, void *data) {
-  const cudaError_t e = WEIR_CUDA_CALL(function ? check(stream) : cudaErrorInvalidValue);
-  if (!e) function(data);
+// A function of the program's that the stream was given. What was given before it is done, so that it runs at once, in a thread of its own,
+// as CUDA's do, and the call returns when it does: then what comes later in the stream finds it done. It holds no lock.
+struct host_call {
+  cudaHostFn_t function;
+  cudaStreamCallback_t callback;
+  cudaStream_t stream;
+  void *data;
+};
+
+static void *run_host_call(void *call) {
+  const struct host_call *c = call;
+  if (c->function)
+    c->function(c->data);
+  else
+    c->callback(c->stream, cudaSuccess, c->data);
+  return NULL;
+}
+
+static void name_stuck(const struct host_call *c, const char *call) {
+  weir_device_lock();
+  const struct CUstream_st *s = find(c->stream);
+  weir_device_say(
+    "stream %llu waits for the function of the host that %s gave it, which has run for %d s; what the program does after "
+    "that call it waits for in vain, as under weir the call returns when the function does",
+    s ? s->id : 0, call, STUCK_SECONDS);
+  weir_device_unlock();
+}
+
+static void call_host(struct host_call *c, const char *call) {
+  pthread_t thread;
+  struct timespec until;
+  if (pthread_create(&thread, NULL, run_host_call, c)) {
+    run_host_call(c);
+    return;
+  }
+  clock_gettime(CLOCK_REALTIME, &until);
+  until.tv_sec += STUCK_SECONDS;
+  if (pthread_timedjoin_np(thread, NULL, &until)) {
+    name_stuck(c, call);
+    pthread_join(thread, NULL);
+  }
+}
+
+static cudaError_t give_host_call(struct weir_device *d, cudaStream_t stream) {
+  struct CUstream_st *s = find(stream);
+  struct weir_timeline *t = weir_device_timeline(d);
+  if (!s) return cudaErrorInvalidResourceHandle;
+  if (t) weir_timeline_place(t, &s->line, WEIR_ENGINE_NONE, 0);
+  return cudaSuccess;
+}
+
+WEIR_CUDA_API_PTSZ(cudaError_t, cudaLaunchHostFunc, (cudaStream_t stream, cudaHostFn_t function, void *data),
+                   (stream, function, data)) {
+  const cudaError_t e = WEIR_CUDA_CALL(function ? give_host_call(d, stream) : cudaErrorInvalidValue);
+  if (!e) call_host(&(struct host_call){.function = function, .stream = stream, .data = data}, "cudaLaunchHostFunc");
   return e;
 }
-WEIR_CUDA_PTSZ(cudaLaunchHostFunc);
 
-WEIR_CUDA_API(cudaError_t, cudaStreamAddCallback, cudaStream_t stream, cudaStreamCallback_t function, void *data,
-              unsigned flags) {
-  const cudaError_t e = WEIR_CUDA_CALL(function && !flags ? check(stream) : cudaErrorInvalidValue);
-  if (!e) function(stream, cudaSuccess, data);
+WEIR_CUDA_API_PTSZ(cudaError_t, cudaStreamAddCallback,
+                   (cudaStream_t stream, cudaStreamCallback_t function, void *data, unsigned flags),
+                   (stream, function, data, flags)) {
+  const cudaError_t e = WEIR_CUDA_CALL(function && !flags ? give_host_call(d, stream) : cudaErrorInvalidValue);
+  if (!e) call_host(&(struct host_call){.callback = function, .stream = stream, .data = data}, "cudaStreamAddCallback");
   return e;
 }
-WEIR_CUDA_PTSZ(cudaStreamAddCallback);

@@ -17,6 +17,6 @@ struct weir_access_window weir_cuda_window(const struct cudaAccessPolicyWindow *
 bool weir_cuda_event_is_valid(cudaEvent_t event);
 // What the device's time line keeps of a stream. The two names of the legacy default stream are one; NULL: there is no such stream.
 struct weir_stream *weir_cuda_stream_line(cudaStream_t stream);
-weir_time weir_cuda_event_at(cudaEvent_t event); // when it was recorded; 0: it was not
+struct weir_item *weir_cuda_event_mark(cudaEvent_t event); // its last record on the time line; NULL: none
 
 #endif

@@ -56,30 +56,32 @@ static cudaError_t copy_from(struct weir_device *d, const struct symbol_copy *c,
   return e ? e : weir_cuda_copy(d, c->call, to, at, c->count, c->kind, c->stream);
 }
 
-WEIR_CUDA_API(cudaError_t, cudaMemcpyToSymbol, const void *symbol, const void *from, size_t count, size_t offset,
-              enum cudaMemcpyKind kind) {
+WEIR_CUDA_API_PTDS(cudaError_t, cudaMemcpyToSymbol,
+                   (const void *symbol, const void *from, size_t count, size_t offset, enum cudaMemcpyKind kind),
+                   (symbol, from, count, offset, kind)) {
   const struct symbol_copy c = {"cudaMemcpyToSymbol", symbol, count, offset, kind, NULL};
   return WEIR_CUDA_CALL(copy_to(d, &c, from));
 }
-WEIR_CUDA_PTDS(cudaMemcpyToSymbol);
 
-WEIR_CUDA_API(cudaError_t, cudaMemcpyFromSymbol, void *to, const void *symbol, size_t count, size_t offset,
-              enum cudaMemcpyKind kind) {
+WEIR_CUDA_API_PTDS(cudaError_t, cudaMemcpyFromSymbol,
+                   (void *to, const void *symbol, size_t count, size_t offset, enum cudaMemcpyKind kind),
+                   (to, symbol, count, offset, kind)) {
   const struct symbol_copy c = {"cudaMemcpyFromSymbol", symbol, count, offset, kind, NULL};
   return WEIR_CUDA_CALL(copy_from(d, &c, to));
 }
-WEIR_CUDA_PTDS(cudaMemcpyFromSymbol);
 
-WEIR_CUDA_API(cudaError_t, cudaMemcpyToSymbolAsync, const void *symbol, const void *from, size_t count, size_t offset,
-              enum cudaMemcpyKind kind, cudaStream_t stream) {
+WEIR_CUDA_API_PTSZ(cudaError_t, cudaMemcpyToSymbolAsync,
+                   (const void *symbol, const void *from, size_t count, size_t offset, enum cudaMemcpyKind kind,
+                    cudaStream_t stream),
+                   (symbol, from, count, offset, kind, stream)) {
   const struct symbol_copy c = {"cudaMemcpyToSymbolAsync", symbol, count, offset, kind, stream};
   return WEIR_CUDA_CALL(copy_to(d, &c, from));
 }
-WEIR_CUDA_PTSZ(cudaMemcpyToSymbolAsync);
 
-WEIR_CUDA_API(cudaError_t, cudaMemcpyFromSymbolAsync, void *to, const void *symbol, size_t count, size_t offset,
-              enum cudaMemcpyKind kind, cudaStream_t stream) {
+WEIR_CUDA_API_PTSZ(cudaError_t, cudaMemcpyFromSymbolAsync,
+                   (void *to, const void *symbol, size_t count, size_t offset, enum cudaMemcpyKind kind,
+                    cudaStream_t stream),
+                   (to, symbol, count, offset, kind, stream)) {
   const struct symbol_copy c = {"cudaMemcpyFromSymbolAsync", symbol, count, offset, kind, stream};
   return WEIR_CUDA_CALL(copy_from(d, &c, to));
 }
-WEIR_CUDA_PTSZ(cudaMemcpyFromSymbolAsync);

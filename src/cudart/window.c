@@ -56,22 +56,21 @@ static cudaError_t copy_attributes(cudaStream_t to, cudaStream_t from) {
   return cudaSuccess;
 }
 
-WEIR_CUDA_API(cudaError_t, cudaStreamSetAttribute, cudaStream_t stream, enum cudaLaunchAttributeID id,
-              const union cudaLaunchAttributeValue *value) {
+WEIR_CUDA_API_PTSZ(cudaError_t, cudaStreamSetAttribute,
+                   (cudaStream_t stream, enum cudaLaunchAttributeID id, const union cudaLaunchAttributeValue *value),
+                   (stream, id, value)) {
   return WEIR_CUDA_CALL(set_attribute(d, stream, id, value));
 }
-WEIR_CUDA_PTSZ(cudaStreamSetAttribute);
 
-WEIR_CUDA_API(cudaError_t, cudaStreamGetAttribute, cudaStream_t stream, enum cudaLaunchAttributeID id,
-              union cudaLaunchAttributeValue *value) {
+WEIR_CUDA_API_PTSZ(cudaError_t, cudaStreamGetAttribute,
+                   (cudaStream_t stream, enum cudaLaunchAttributeID id, union cudaLaunchAttributeValue *value),
+                   (stream, id, value)) {
   return WEIR_CUDA_CALL(get_attribute(stream, id, value));
 }
-WEIR_CUDA_PTSZ(cudaStreamGetAttribute);
 
-WEIR_CUDA_API(cudaError_t, cudaStreamCopyAttributes, cudaStream_t to, cudaStream_t from) {
+WEIR_CUDA_API_PTSZ(cudaError_t, cudaStreamCopyAttributes, (cudaStream_t to, cudaStream_t from), (to, from)) {
   return WEIR_CUDA_CALL(copy_attributes(to, from));
 }
-WEIR_CUDA_PTSZ(cudaStreamCopyAttributes);
 
 static cudaError_t reset_persisting(struct weir_device *d) {
   weir_device_demote_persisting(d);

@@ -150,6 +150,7 @@ static void release(const void *node, VISIT visit, void *memory) {
 }
 
 void weir_device_reset(struct weir_device *d) {
+  weir_device_host_waits_for_all(d);
   weir_timeline_drain(&d->timeline);
   twalk_r(d->heap, release, d->memory);
   tdestroy(d->heap, nothing);

@@ -124,7 +124,7 @@ weir_time weir_device_now_ps(const struct weir_device *d); // simulated time in 
 // ---- the time line ----------------------------------------------------------------------------------------------------
 
 // Of a device whose chip has a link to its host: copies and fills take time, and what is given to several streams overlaps. NULL:
-// there is none, and the calls below do nothing. Results never depend on it: everything is done when its call returns.
+// there is none, and nothing is ever placed. Results never depend on it: everything is done when its call returns.
 struct weir_timeline *weir_device_timeline(struct weir_device *d);
 
 enum weir_device_copy { WEIR_COPY_TO_DEVICE, WEIR_COPY_TO_HOST, WEIR_COPY_WITHIN };
@@ -134,8 +134,16 @@ enum weir_device_copy { WEIR_COPY_TO_DEVICE, WEIR_COPY_TO_HOST, WEIR_COPY_WITHIN
 void weir_device_copied(struct weir_device *d, struct weir_stream *s, enum weir_device_copy what, bool pageable,
                         uint64_t bytes, bool waits);
 
-// The host waits until then.
-void weir_device_host_waits(struct weir_device *d, weir_time until);
+// The host waits for the item (NULL: has ended); for all that the device was given.
+void weir_device_host_waits_for(struct weir_device *d, const struct weir_item *placed);
+void weir_device_host_waits_for_all(struct weir_device *d);
+
+// The host asks whether the item has ended, and goes on. As its own work takes no time, one that asks again and again would ask for ever:
+// whenever it asks for the same item once more, its time moves on to the next end of anything, after the answer.
+struct weir_asking { // of one stream or event
+  uint64_t of;       // the item that was asked for last, by number
+};
+bool weir_device_host_asks(struct weir_device *d, const struct weir_item *placed, struct weir_asking *asking);
 
 // So many bytes were set to a value.
 void weir_device_filled(struct weir_device *d, struct weir_stream *s, uint64_t bytes);

@@ -219,8 +219,9 @@ static void write_records(const struct weir_device *d) {
   fclose(to);
 }
 
-static void write_timeline(const struct weir_device *d) {
+static void write_timeline(struct weir_device *d) {
   if (!report.timeline) return;
+  weir_log_settle(&d->log);
   json_t *file = weir_trace_events(&d->log, d->setup.chip->link.copy_engines, weir_path_name(d->command[0]));
   char *text = weir_json_text(file, false);
   struct weir_sink sink = {0};
@@ -233,6 +234,7 @@ static void write_timeline(const struct weir_device *d) {
 void weir_report_write(struct weir_device *d, const char *end, bool whole) {
   struct weir_device_own own;
   weir_device_enter(&own);
+  weir_timeline_drain(&d->timeline);
   write_timeline(d);
   if (report.kind != TO_NOWHERE) {
     tell_unfound_hints(d);

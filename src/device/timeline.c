@@ -22,25 +22,44 @@ static uint32_t dram_mb_per_s(const struct weir_chip_config *c) {
 
 // What the log keeps of it, but for its times.
 static void keep(struct weir_device *d, const struct weir_stream *s, struct weir_log_item *item,
-                 struct weir_span span) {
-  item->span = span;
+                 struct weir_item *placed) {
+  item->placed = placed;
   item->stream = s->number;
   if (d->experiment.timeline) weir_log_add(&d->log, item);
 }
 
-static struct weir_span place(struct weir_device *d, struct weir_stream *s, enum weir_engine engine, weir_time duration,
-                              struct weir_log_item *item) {
-  const struct weir_span span = weir_timeline_place(&d->timeline, s, engine, duration);
-  keep(d, s, item, span);
-  return span;
+static struct weir_item *place(struct weir_device *d, struct weir_stream *s, enum weir_engine engine,
+                               weir_time duration, struct weir_log_item *item) {
+  struct weir_item *placed = weir_timeline_place(&d->timeline, s, engine, duration);
+  keep(d, s, item, placed);
+  return placed;
 }
 
-void weir_device_host_waits(struct weir_device *d, weir_time until) {
-  struct weir_timeline *t = weir_device_timeline(d);
-  if (!t) return;
-  const struct weir_log_item item = {.what = WEIR_LOGGED_HOST, .span = {t->host, until}};
-  if (d->experiment.timeline && until > t->host) weir_log_add(&d->log, &item);
-  weir_timeline_host_waits(t, until);
+// The host has waited since then.
+static void keep_wait(struct weir_device *d, weir_time since) {
+  const struct weir_log_item item = {.what = WEIR_LOGGED_HOST, .span = {since, d->timeline.host}};
+  if (d->experiment.timeline && d->timeline.host > since) weir_log_add(&d->log, &item);
+}
+
+void weir_device_host_waits_for(struct weir_device *d, const struct weir_item *placed) {
+  const weir_time since = d->timeline.host;
+  weir_timeline_host_waits_for(&d->timeline, placed);
+  keep_wait(d, since);
+}
+
+void weir_device_host_waits_for_all(struct weir_device *d) {
+  const weir_time since = d->timeline.host;
+  weir_timeline_host_waits_for_all(&d->timeline);
+  keep_wait(d, since);
+}
+
+bool weir_device_host_asks(struct weir_device *d, const struct weir_item *placed, struct weir_asking *asking) {
+  if (weir_item_ended(placed)) return true;
+  const weir_time since = d->timeline.host;
+  if (asking->of == weir_item_number(placed)) weir_timeline_host_waits_a_little(&d->timeline);
+  asking->of = weir_item_number(placed);
+  keep_wait(d, since);
+  return false;
 }
 
 void weir_device_launched(struct weir_device *d, const struct weir_launch *l, struct weir_stream *s,
@@ -71,8 +90,8 @@ void weir_device_copied(struct weir_device *d, struct weir_stream *s, enum weir_
     weir_link_copy_ps(l, in ? &l->to_device : &l->to_host, pageable ? WEIR_LINK_PAGEABLE : WEIR_LINK_PINNED, bytes);
   item.what = in ? WEIR_LOGGED_TO_DEVICE : WEIR_LOGGED_TO_HOST;
   item.pageable = pageable;
-  const struct weir_span span = place(d, s, in ? WEIR_ENGINE_TO_DEVICE : WEIR_ENGINE_TO_HOST, duration, &item);
-  if (waits || pageable) weir_device_host_waits(d, span.ended);
+  const struct weir_item *placed = place(d, s, in ? WEIR_ENGINE_TO_DEVICE : WEIR_ENGINE_TO_HOST, duration, &item);
+  if (waits || pageable) weir_device_host_waits_for(d, placed);
 }
 
 void weir_device_filled(struct weir_device *d, struct weir_stream *s, uint64_t bytes) {

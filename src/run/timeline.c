@@ -6,8 +6,8 @@
 
 // clang-format off
 #define TIMELINE_MEMBERS(X)                                                                                          \
-  X(all, INTEGER, "ps", "from the device's first use to the end of what it was given last: device + copies - overlap + idle", \
-    NULL, json_integer((json_int_t)p->timeline->end))                                                               \
+  X(all, INTEGER, "ps", "from the device's first use to the end of what it was given last (of an incomplete run: that the host has waited for): device + copies - overlap + idle", \
+    NULL, json_integer((json_int_t)p->timeline->host))                                                               \
   X(device, INTEGER, "ps", "while kernels, fills or copies within the device were under way", NULL,                  \
     json_integer((json_int_t)used.device))                                                                           \
   X(copies, INTEGER, "ps", "while copies between host and device were, in one direction or both", NULL,              \
@@ -20,7 +20,7 @@ const struct weir_member weir_timeline_members[] = {TIMELINE_MEMBERS(WEIR_ROW) W
 
 json_t *weir_timeline_json(const struct weir_run_process *p) {
   if (!p || !p->timeline) return NULL;
-  const struct weir_timeline_usage used = weir_timeline_used(p->timeline);
+  const struct weir_timeline_usage used = p->timeline->usage;
   json_t *o = json_object();
   TIMELINE_MEMBERS(WEIR_WRITE)
   return o;

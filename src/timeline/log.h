@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// What a time line placed, item by item, for whoever wants to see it. Invariant: items are in the order in which they were given, and
-// every item has its times.
+// What a time line placed, item by item, for whoever wants to see it. Invariant: items are in the order in which they were given.
 #ifndef WEIR_TIMELINE_LOG_H
 #define WEIR_TIMELINE_LOG_H
 
@@ -24,7 +23,8 @@ struct weir_log_item {
   const char *name;
   uint32_t grid[3], block[3]; // of a kernel
   bool pageable;              // of a copy over the link
-  struct weir_span span;
+  struct weir_span span;      // of an item that was placed: once weir_log_settle has filled it in
+  struct weir_item *placed;   // NULL: `span` was known
 };
 
 struct weir_log {
@@ -34,5 +34,8 @@ struct weir_log {
 
 // `item`'s name is copied; NULL: none. A log lives as long as its process.
 void weir_log_add(struct weir_log *l, const struct weir_log_item *item);
+
+// Everything that was placed has ended: the items have their times.
+void weir_log_settle(struct weir_log *l);
 
 #endif

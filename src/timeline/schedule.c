@@ -1,147 +1,135 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
-#include "timeline/schedule.h"
+#include "timeline/engines.h"
 
 #include "base/alloc.h"
 
-#include <string.h>
+#include <assert.h>
 
-// ---- engines ----------------------------------------------------------------------------------------------------------
+enum { FEW = 64 };
 
-// The earliest time from `ready` on at which the engine is free for so long; *at is where the new span goes.
-static weir_time find_gap(const struct weir_engine_use *e, weir_time ready, weir_time duration, unsigned *at) {
-  weir_time begin = ready;
-  unsigned i = e->count;
-  while (i && e->busy[i - 1].ended > ready) i--; // the first that ends later
-  for (; i < e->count && begin + duration > e->busy[i].began; i++) begin = weir_later(begin, e->busy[i].ended);
-  *at = i;
-  return begin;
+static void follow(struct weir_item *item, struct weir_item *earlier) {
+  if (weir_item_ended(earlier)) return;
+  *weir_push(earlier->followers, earlier->follower_count, earlier->follower_capacity) = item;
+  item->open++;
 }
 
-static void remove_spans(struct weir_engine_use *e, unsigned at, unsigned count) {
-  memmove(e->busy + at, e->busy + at + count, (e->count - at - count) * sizeof *e->busy);
-  e->count -= count;
-}
+// ---- streams ------------------------------------------------------------------------------------------------------------
 
-static void insert(struct weir_engine_use *e, unsigned at, struct weir_span span) {
-  const bool before = at && e->busy[at - 1].ended == span.began,
-             behind = at < e->count && e->busy[at].began == span.ended;
-  if (before && behind) {
-    e->busy[at - 1].ended = e->busy[at].ended;
-    remove_spans(e, at, 1);
-  } else if (before) {
-    e->busy[at - 1].ended = span.ended;
-  } else if (behind) {
-    e->busy[at].began = span.began;
-  } else {
-    (void)weir_push(e->busy, e->count, e->capacity);
-    memmove(e->busy + at + 1, e->busy + at, (e->count - 1 - at) * sizeof *e->busy);
-    e->busy[at] = span;
+// Those that have ended hold back nothing.
+static void sweep(struct weir_timeline *t) {
+  unsigned kept = 0;
+  for (unsigned i = 0; i < t->blocking_count; i++) {
+    if (weir_item_ended(t->blocking[i]))
+      weir_item_release(t->blocking[i]);
+    else
+      t->blocking[kept++] = t->blocking[i];
   }
+  t->blocking_count = kept;
+  t->blocking_most = 2 * kept + FEW;
 }
 
-// Is it busy at `now`? *next becomes the time at which that changes, if that is earlier; `now` never goes back, and *at follows it.
-static bool busy_at(const struct weir_engine_use *e, unsigned *at, weir_time now, weir_time *next) {
-  while (*at < e->count && e->busy[*at].ended <= now) ++*at;
-  if (*at == e->count) return false;
-  const bool busy = e->busy[*at].began <= now;
-  *next = weir_sooner(*next, busy ? e->busy[*at].ended : e->busy[*at].began);
-  return busy;
+static void replace(struct weir_item **at, struct weir_item *item) {
+  weir_item_release(*at);
+  *at = weir_item_hold(item);
 }
 
-// Nothing is placed before `until` any more, so that what the engines did until then is final.
-static void settle(struct weir_timeline *t, weir_time until) {
-  struct weir_timeline_usage *u = &t->usage;
-  unsigned at[WEIR_ENGINE_COUNT] = {0};
-  for (weir_time now = t->settled, next; now < until; now = next) {
-    next = until;
-    const bool kernel = weir_residency_busy(&t->chip, now, &next),
-               in = busy_at(&t->engines[WEIR_ENGINE_TO_DEVICE], &at[WEIR_ENGINE_TO_DEVICE], now, &next),
-               out = busy_at(&t->engines[WEIR_ENGINE_TO_HOST], &at[WEIR_ENGINE_TO_HOST], now, &next);
-    const weir_time span = next - now;
-    if (kernel) u->device += span;
-    if (in || out) u->copies += span;
-    if (kernel && (in || out)) u->overlap += span;
-    if (!kernel && !in && !out) u->idle += span;
+static void follow_legacy_rules(struct weir_timeline *t, enum weir_stream_kind kind, struct weir_item *item) {
+  if (kind == WEIR_STREAM_NON_BLOCKING) return;
+  follow(item, t->legacy);
+  if (kind == WEIR_STREAM_BLOCKING) {
+    if (t->blocking_count >= t->blocking_most) sweep(t);
+    *weir_push(t->blocking, t->blocking_count, t->blocking_capacity) = weir_item_hold(item);
+    return;
   }
-  t->settled = weir_later(t->settled, until);
-}
-
-// Nothing begins before the host's time any more.
-static void forget(struct weir_engine_use *e, weir_time host) {
-  unsigned past = 0;
-  while (past < e->count && e->busy[past].ended <= host) past++;
-  if (past) remove_spans(e, 0, past);
-}
-
-static struct weir_engine_use *engine_of(struct weir_timeline *t, enum weir_engine engine) {
-  if (engine == WEIR_ENGINE_TO_HOST && t->copy_engines == 1) engine = WEIR_ENGINE_TO_DEVICE;
-  return &t->engines[engine];
-}
-
-// ---- streams ----------------------------------------------------------------------------------------------------------
-
-static weir_time ready_at(const struct weir_timeline *t, const struct weir_stream *s) {
-  const weir_time ready = weir_later(t->host, s->end);
-  if (s->kind == WEIR_STREAM_NON_BLOCKING) return ready;
-  return weir_later(ready, s->kind == WEIR_STREAM_LEGACY ? t->shared : t->legacy);
-}
-
-static void extend(struct weir_timeline *t, struct weir_stream *s, weir_time end) {
-  s->end = weir_later(s->end, end);
-  t->end = weir_later(t->end, end);
-  if (s->kind != WEIR_STREAM_NON_BLOCKING) t->shared = weir_later(t->shared, end);
-  if (s->kind == WEIR_STREAM_LEGACY) t->legacy = weir_later(t->legacy, end);
-}
-
-struct weir_span weir_timeline_run(struct weir_timeline *t, struct weir_stream *s, const struct weir_grid_use *g,
-                                   weir_time duration) {
-  const struct weir_span span = weir_residency_place(&t->chip, g, duration, ready_at(t, s));
-  extend(t, s, span.ended);
-  return span;
-}
-
-struct weir_span weir_timeline_place(struct weir_timeline *t, struct weir_stream *s, enum weir_engine engine,
-                                     weir_time duration) {
-  static const struct weir_grid_use all = {.blocks = 1, .resident = 1};
-  if (engine == WEIR_ENGINE_DEVICE) return weir_timeline_run(t, s, &all, duration);
-  struct weir_span span = {.began = ready_at(t, s)};
-  if (engine != WEIR_ENGINE_NONE && duration) {
-    struct weir_engine_use *e = engine_of(t, engine);
-    unsigned at;
-    span.began = find_gap(e, span.began, duration, &at);
-    insert(e, at, (struct weir_span){span.began, span.began + duration});
+  for (unsigned i = 0; i < t->blocking_count; i++) {
+    follow(item, t->blocking[i]);
+    weir_item_release(t->blocking[i]);
   }
-  span.ended = span.began + duration;
-  extend(t, s, span.ended);
-  return span;
+  t->blocking_count = 0;
+  replace(&t->legacy, item);
 }
 
-void weir_timeline_wait(struct weir_timeline *t, struct weir_stream *s, weir_time until) {
-  extend(t, s, until);
+static struct weir_item *give(struct weir_timeline *t, struct weir_stream *s, struct weir_item item,
+                              struct weir_item *after) {
+  struct weir_item *own = weir_new(struct weir_item);
+  *own = item;
+  own->references = 1; // until it has ended
+  own->number = ++t->given;
+  follow(own, s->last);
+  follow(own, after);
+  follow_legacy_rules(t, s->kind, own);
+  replace(&s->last, own);
+  if (!own->open) weir_engines_take(t, own);
+  return s->last;
 }
+
+struct weir_item *weir_timeline_place(struct weir_timeline *t, struct weir_stream *s, enum weir_engine engine,
+                                      weir_time duration) {
+  const struct weir_item item = {.engine = engine, .duration = duration, .grid = {.blocks = 1, .resident = 1}};
+  return give(t, s, item, NULL);
+}
+
+struct weir_item *weir_timeline_run(struct weir_timeline *t, struct weir_stream *s, const struct weir_grid_use *g,
+                                    weir_time duration) {
+  const struct weir_item item = {
+    .engine = WEIR_ENGINE_DEVICE, .duration = duration, .grid = *g, .priority = s->priority};
+  return give(t, s, item, NULL);
+}
+
+void weir_timeline_wait(struct weir_timeline *t, struct weir_stream *s, struct weir_item *item) {
+  if (!weir_item_ended(item)) give(t, s, (struct weir_item){.engine = WEIR_ENGINE_NONE}, item);
+}
+
+struct weir_item *weir_timeline_open(struct weir_timeline *t, const struct weir_stream *s) {
+  if (!weir_item_ended(s->last)) return s->last;
+  if (s->kind != WEIR_STREAM_LEGACY) return NULL;
+  sweep(t);
+  return t->blocking_count ? t->blocking[0] : NULL;
+}
+
+void weir_stream_close(struct weir_stream *s) {
+  replace(&s->last, NULL);
+}
+
+// ---- the host -------------------------------------------------------------------------------------------------------------
 
 void weir_timeline_host_waits(struct weir_timeline *t, weir_time until) {
   if (until <= t->host) return;
-  settle(t, until);
-  t->host = until;
-  for (unsigned i = 0; i < WEIR_ENGINE_COUNT; i++) forget(&t->engines[i], until);
-  weir_residency_forget(&t->chip, until);
+  while (weir_engines_step(t, until)) continue;
+  weir_engines_pass(t, until);
 }
 
-struct weir_timeline_usage weir_timeline_used(const struct weir_timeline *t) {
-  struct weir_timeline settled = *t; // as if nothing more were given
-  settle(&settled, t->end);
-  return settled.usage;
+void weir_timeline_host_waits_for(struct weir_timeline *t, const struct weir_item *item) {
+  while (!weir_item_ended(item)) {
+    const bool stepped = weir_engines_step(t, WEIR_NEVER);
+    assert(stepped); // it follows what was given before it, and nothing else
+  }
+}
+
+bool weir_timeline_host_waits_a_little(struct weir_timeline *t) {
+  const uint64_t finished = t->finished;
+  while (t->finished == finished)
+    if (!weir_engines_step(t, WEIR_NEVER)) return false;
+  return true;
+}
+
+void weir_timeline_host_waits_for_all(struct weir_timeline *t) {
+  while (weir_engines_step(t, WEIR_NEVER)) continue;
 }
 
 void weir_timeline_drain(struct weir_timeline *t) {
-  settle(t, t->end);
-  t->host = weir_later(t->host, t->end);
-  for (unsigned i = 0; i < WEIR_ENGINE_COUNT; i++) {
-    weir_free(t->engines[i].busy);
-    t->engines[i] = (struct weir_engine_use){0};
+  weir_timeline_host_waits_for_all(t);
+  sweep(t);
+  replace(&t->legacy, NULL);
+  for (unsigned e = 0; e <= WEIR_ENGINE_COUNT; e++) {
+    weir_free(t->waiting[e].items);
+    t->waiting[e] = (struct weir_line_up){0};
   }
-  weir_free(t->chip.steps);
-  t->chip = (struct weir_residency){0};
+  weir_free(t->blocking);
+  weir_free(t->groups);
+  weir_free(t->over);
+  t->blocking = t->over = NULL;
+  t->groups = NULL;
+  t->blocking_capacity = t->group_capacity = t->over_capacity = 0;
 }

@@ -8,8 +8,10 @@
 //   616000 bytes set         1 us: 22 channels × 32 bytes × 3500 MHz / 4 cycles; copied within the device, 2 us
 // options: --chip=turing-2080ti
 // Kernels of one block each run at once, kernels that fill the chip one after the other: 68 cores of 16 blocks of 64 threads hold 1088 blocks.
-// fact: kernels.# = 6
+// fact: kernels.# = 9
 #include <cuda_runtime.h>
+
+#include <pthread.h>
 
 #include "check.h"
 
@@ -30,8 +32,10 @@ static cudaEvent_t mark(cudaStream_t s) {
   return e;
 }
 
-static double between(cudaEvent_t a, cudaEvent_t b) { // us
+static double between(cudaEvent_t a, cudaEvent_t b) { // us, when both have been
   float ms = -1;
+  OK(cudaEventSynchronize(a));
+  OK(cudaEventSynchronize(b));
   OK(cudaEventElapsedTime(&ms, a, b));
   return ms * 1e3;
 }
@@ -75,13 +79,14 @@ static void copy_beside_kernel() {
   cudaEvent_t began = mark(t);
   spin<<<1, 64, 0, t>>>((int *)device, 1000);
   cudaEvent_t copied = mark(s), ran = mark(t), all = mark(0);
+  OK(cudaStreamWaitEvent(free_one, all, 0));
+  spin<<<1, 64, 0, free_one>>>((int *)device, 1000);
+  cudaEvent_t last = mark(free_one);
   const double kernel = between(began, ran);
   CHECK(near(between(a, copied), IN));
   CHECK(kernel > 1 && near(between(a, ran), kernel)); // began with the copy
   CHECK(near(between(a, all), kernel > IN ? kernel : IN));
-  OK(cudaStreamWaitEvent(free_one, all, 0));
-  spin<<<1, 64, 0, free_one>>>((int *)device, 1000);
-  CHECK(between(all, mark(free_one)) > 1); // it waited for the longer
+  CHECK(between(all, last) > 1); // it waited for the longer
   OK(cudaDeviceSynchronize());
 }
 
@@ -127,6 +132,88 @@ static void the_host_waits() {
   OK(cudaDeviceSynchronize());
 }
 
+// A host that asks goes on, and one that asks again has waited until something ends: first the copy out ends, then the one in.
+static void the_host_asks() {
+  cudaEvent_t none;
+  float ms;
+  OK(cudaEventCreate(&none));
+  OK(cudaEventQuery(none)); // was not recorded
+  cudaEvent_t a = mark(s);
+  OK(cudaMemcpyAsync(device, pinned, BYTES, cudaMemcpyHostToDevice, s));
+  OK(cudaMemcpyAsync(pinned, device, BYTES, cudaMemcpyDeviceToHost, t));
+  cudaEvent_t in = mark(s), out = mark(t);
+  OK(cudaEventQuery(a));
+  EXPECT(cudaStreamQuery(s), cudaErrorNotReady);
+  EXPECT(cudaStreamQuery(0), cudaErrorNotReady); // the blocking streams are at work
+  OK(cudaStreamQuery(free_one));
+  EXPECT(cudaEventQuery(out), cudaErrorNotReady);
+  CHECK(cudaEventElapsedTime(&ms, a, in) == cudaErrorNotReady && !cudaGetLastError()); // which is no error
+  EXPECT(cudaStreamQuery(s), cudaErrorNotReady); // again: until the copy out ends
+  OK(cudaEventQuery(out));
+  cudaEvent_t then = mark(free_one);
+  EXPECT(cudaStreamQuery(s), cudaErrorNotReady);
+  OK(cudaStreamQuery(s));
+  OK(cudaStreamQuery(0));
+  CHECK(near(between(a, out), OUT) && near(between(a, then), OUT) && near(between(a, in), IN));
+  spin<<<1, 64, 0, s>>>((int *)device, 1000);
+  OK(cudaEventRecord(in, s));
+  unsigned asked = 0;
+  while (cudaEventQuery(in) == cudaErrorNotReady)
+    asked++;
+  CHECK(asked == 2);
+  void *other_memory;
+  OK(cudaMalloc(&other_memory, 64));
+  OK(cudaMemcpyAsync(device, pinned, BYTES, cudaMemcpyHostToDevice, s));
+  OK(cudaFree(other_memory)); // waits for the device
+  OK(cudaStreamQuery(s));
+}
+
+// What nvcc --default-stream per-thread makes of cudaMemcpyAsync and cudaEventRecord.
+extern "C" cudaError_t cudaMemcpyAsync_ptsz(void *to, const void *from, size_t count, cudaMemcpyKind kind, cudaStream_t stream);
+extern "C" cudaError_t cudaEventRecord_ptsz(cudaEvent_t event, cudaStream_t stream);
+
+static void *copy_out(void *event) {
+  OK(cudaMemcpyAsync_ptsz(pinned, device, BYTES, cudaMemcpyDeviceToHost, 0));
+  OK(cudaEventRecord_ptsz(*(cudaEvent_t *)event, cudaStreamPerThread));
+  return 0;
+}
+
+// Two threads copy at once in default streams of their own, which the legacy one waits for.
+static void a_default_stream_for_each_thread() {
+  pthread_t thread;
+  cudaEvent_t a = mark(cudaStreamPerThread), out;
+  OK(cudaEventCreate(&out));
+  OK(cudaMemcpyAsync_ptsz(device, pinned, BYTES, cudaMemcpyHostToDevice, 0));
+  cudaEvent_t in = mark(cudaStreamPerThread);
+  CHECK(!pthread_create(&thread, 0, copy_out, &out) && !pthread_join(thread, 0));
+  OK(cudaMemcpyAsync(device, pinned, BYTES, cudaMemcpyHostToDevice, 0));
+  cudaEvent_t all = mark(0);
+  CHECK(near(between(a, in), IN) && near(between(a, out), OUT) && near(between(a, all), 2 * IN));
+}
+
+static void called(void *count) {
+  ++*(int *)count;
+}
+
+// A kernel of higher priority begins when half of the blocks of one of the lowest, which fills the chip twice, have ended; after it it is
+// the other half's turn.
+static void priorities() {
+  cudaStream_t low, high;
+  int count = 0;
+  OK(cudaStreamCreateWithPriority(&low, cudaStreamNonBlocking, 0));
+  OK(cudaStreamCreateWithPriority(&high, cudaStreamNonBlocking, -1));
+  cudaEvent_t a = mark(low);
+  spin<<<2 * 1088, 64, 0, low>>>((int *)device, 1000);
+  spin<<<1088, 64, 0, high>>>((int *)device, 1000);
+  OK(cudaLaunchHostFunc(low, called, &count));
+  cudaEvent_t first = mark(high), last = mark(low);
+  CHECK(count == 1);
+  const double both = between(a, last), one = between(a, first);
+  CHECK(one > both * 0.6 && one < both * 0.72); // two thirds, but for what the caches hold
+  OK(cudaStreamDestroy(low));
+  OK(cudaStreamDestroy(high));
+}
+
 static void within_the_device() {
   cudaEvent_t a = mark(s);
   OK(cudaMemsetAsync(device, 0, AMONG, s));
@@ -155,6 +242,9 @@ int main() {
   copy_beside_kernel();
   kernels_at_once();
   the_host_waits();
+  the_host_asks();
+  a_default_stream_for_each_thread();
+  priorities();
   within_the_device();
   return finish("timeline");
 }
