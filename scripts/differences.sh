@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the weir authors
 
-# differences.sh [WEIR [ROOT]]: puts the numbers of the studies' results files (studies/NAME/results/SIZE.csv) into the
-# documents, wherever they stand between such marks; nothing runs. In a table's mark stand the study and the file, the
+# differences.sh [WEIR [ROOT]]: puts the numbers of the studies' results files (studies/NAME/results/SIZE.csv) into README.md and
+# the documents, wherever they stand between such marks; nothing runs. In a table's mark stand the study and the file, the
 # figure, and its columns, all of them if none is named; NAME+ is a column with the paper's numbers beside it:
 #
 #     <!-- table zhao2016/small 7 mrpb+ bucl_dyn+ -->
@@ -28,7 +28,7 @@ for file in "$root"/studies/*/results/*.csv; do
   sed "s|^|$study/$(basename "$file" .csv)	|" "$work/one" >>"$work/cells"
 done
 
-for page in "$root"/docs/*.md "$root"/docs/*/*.md; do
+for page in "$root"/README.md "$root"/docs/*.md "$root"/docs/*/*.md; do
   grep -qE '^<!-- table |<!--=' "$page" || continue
   awk -v cells="$work/cells" -v page="$page" -F '\t' '
     function fail(what) { print page ":" NR ": " what | "cat >&2"; failed = 1; exit 1 }

@@ -7,7 +7,7 @@
 # (`dear` below) one, another with each commit, has rows run again. WEIR_RESULTS_SAMPLE=TEXT chooses others;
 # WEIR_RESULTS_SAMPLE=all runs all.
 #
-# results.sh SOURCE WEIR documents: every marked number and table of docs/ is what the results files give.
+# results.sh SOURCE WEIR documents: every marked number and table of README.md and docs/ is what the results files give.
 #
 # results.sh SOURCE WEIR planted: both find a change of one digit, and name where it is.
 set -uo pipefail
@@ -39,14 +39,14 @@ rows() {
   check "$1"
 }
 
-# A tree of docs/ and results files as differences.sh wants it.
+# A tree of the documents and results files as differences.sh wants it.
 copy_tree() {
-  mkdir -p "$work/tree" && (cd "$source" && tar -c docs studies/*/results) | tar -x -C "$work/tree"
+  mkdir -p "$work/tree" && (cd "$source" && tar -c README.md docs studies/*/results) | tar -x -C "$work/tree"
 }
 
 documents() {
   "$source/scripts/differences.sh" "$weir" "$work/tree" || return 1
-  diff -r -u "$source/docs" "$work/tree/docs" && return
+  diff -u "$source/README.md" "$work/tree/README.md" && diff -r -u "$source/docs" "$work/tree/docs" && return
   echo "The documents differ from the results files: scripts/differences.sh makes their numbers anew."
   return 1
 }
