@@ -136,6 +136,8 @@ void holey_plan_inputs(struct weir_plan *p); // inputs.c
 void holey_figure_inputs(struct weir_table *t, const struct weir_plan *p);
 void holey_plan_sizes(struct weir_plan *p);
 void holey_figure_10(struct weir_table *t, const struct weir_plan *p);
+void holey_plan_readiness(struct weir_plan *p);
+void holey_readiness(struct weir_table *t, const struct weir_plan *p);
 void holey_plan_reuse(struct weir_plan *p);
 void holey_figure_14(struct weir_table *t, const struct weir_plan *p);
 void holey_plan_all(struct weir_plan *p); // speed.c
@@ -171,5 +173,7 @@ void holey_figure_19b(struct weir_table *t, const struct weir_plan *p);
 void holey_figure_20(struct weir_table *t, const struct weir_plan *p);
 void holey_plan_open(struct weir_plan *p); // open.c
 void holey_open(struct weir_table *t, const struct weir_plan *p);
+void holey_plan_losses(struct weir_plan *p);
+void holey_losses(struct weir_table *t, const struct weir_plan *p);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Figures 3, 4, 5, 10 and 14: GPU programs alone on the chip. How much of the cache they need, and how much they use
-// again.
+// Figures 3, 4, 5, 10 and 14: GPU programs alone on the chip. How much of the cache they need, how much they use again, and
+// how many of their wavefronts are ready.
 #include "holey2014/holey2014.h"
 
 #include <math.h>
@@ -128,6 +128,25 @@ void holey_figure_10(struct weir_table *t, const struct weir_plan *p) {
     t,
     "Each program alone under LRU on 1C4G, by the size of its LLC: instructions per cycle over those with "
     "512 KiB (mean: geometric), misses of the LLC per 1000 warp instructions (mean: arithmetic).");
+}
+
+// ---- which wavefronts are ready --------------------------------------------------------------------------------------
+
+#define HAZARD_FREE HOLEY_LRU ",core.ready_warps=hazard_free"
+
+void holey_plan_readiness(struct weir_plan *p) {
+  plan_each(p, HOLEY_LRU);
+  plan_each(p, HAZARD_FREE);
+}
+
+void holey_readiness(struct weir_table *t, const struct weir_plan *p) {
+#define READY(name, heading, scheme)                                                                                   \
+  { name, heading, NULL, WEIR_COLUMN_REAL, WEIR_ARITHMETIC_MEAN, NULL, ready_warps, scheme }
+  static const struct weir_figure_column columns[] = {
+    READY("issuable", "issuable", HOLEY_LRU), READY("hazard_free", "free of hazards", HAZARD_FREE), {0}};
+#undef READY
+  weir_figure_fill(t, p, columns, holey_gpu_all);
+  weir_table_note(t, "Wavefronts of a core, mean over its cycles with one; each program alone on 1C4G under LRU.");
 }
 
 // ---- Figure 14: reuse ----------------------------------------------------------------------------------------------

@@ -2,7 +2,8 @@
 // Copyright the weir authors
 
 // What the paper leaves open, or speaks of without a figure: the predictor read in two ways, when a miss takes its line,
-// the walk of an L1 at a kernel's end, footnote 2's chip of the same area, and bypassing beside warp scheduling and MRPB.
+// the walk of an L1 at a kernel's end, footnote 2's chip of the same area, bypassing beside warp scheduling and MRPB, and
+// what decides single programs.
 #include "tian2015/tian2015.h"
 
 #include <math.h>
@@ -152,4 +153,38 @@ void tian_figure_combinations(struct weir_table *t, const struct weir_plan *p) {
     {0}};
   tian_table(t, p, columns, TIAN_NO_EXTREME);
   weir_table_note(t, "Speed against the baseline. The paper states no number. Average: geometric.");
+}
+
+// ---- single programs ---------------------------------------------------------------------------------------------------
+
+static const struct {
+  const char *label, *program, *scheme;
+} singles[] = {
+  {"kmeans, PC-based", "kmeans", TIAN_PC},
+  {"kmeans, a random half of the misses bypasses", "kmeans", "bypass-random,probability=0.5"},
+  {"nw, PC-based", "nw", TIAN_PC},
+  {"nw, lines that a kernel's end drops train, too", "nw", TIAN_PC ",flush_trains=true"},
+  {"nw, scratchpad memory in 64 cycles", "nw", "none,core.shared_latency_cycles=64"},
+  {"lud, scratchpad memory in 64 cycles", "lud", "none,core.shared_latency_cycles=64"},
+};
+enum { SINGLES = sizeof singles / sizeof *singles };
+
+void tian_plan_singles(struct weir_plan *p) {
+  for (unsigned i = 0; i < SINGLES; i++) {
+    weir_plan_add(p, singles[i].program, TIAN_CHIP, TIAN_BASELINE);
+    weir_plan_add(p, singles[i].program, TIAN_CHIP, singles[i].scheme);
+  }
+}
+
+void tian_figure_singles(struct weir_table *t, const struct weir_plan *p) {
+  weir_table_column(t, WEIR_COLUMN_TEXT, "reading", "", NULL);
+  weir_table_column(t, WEIR_COLUMN_CHANGE, "speed", "speed", "over the baseline");
+  weir_table_column(t, WEIR_COLUMN_PERCENT, "bypassed", "bypassed", "of the loads' accesses");
+  for (unsigned i = 0; i < SINGLES; i++) {
+    struct weir_cell *cells = weir_table_row(t);
+    const struct weir_access_numbers loads = tian_l1(p, singles[i].program, singles[i].scheme).loads;
+    tian_label(t, cells, singles[i].label);
+    cells[1].ours = speedup(p, singles[i].program, singles[i].scheme);
+    cells[2].ours = loads.bypasses / loads.accesses;
+  }
 }

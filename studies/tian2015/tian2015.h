@@ -73,6 +73,8 @@ void tian_plan_area(struct weir_plan *p);
 void tian_figure_area(struct weir_table *t, const struct weir_plan *p);
 void tian_plan_combinations(struct weir_plan *p);
 void tian_figure_combinations(struct weir_table *t, const struct weir_plan *p);
+void tian_plan_singles(struct weir_plan *p);
+void tian_figure_singles(struct weir_table *t, const struct weir_plan *p);
 void tian_plan_sensitivity(struct weir_plan *p); // sensitivity.c
 void tian_figure_sensitivity(struct weir_table *t, const struct weir_plan *p);
 

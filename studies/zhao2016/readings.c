@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// What the paper leaves open or says without a figure: what SWL-Best's warps are the best of, KMN's number of features, and
-// section V.D's hardware cost.
+// What the paper leaves open or says without a figure: what SWL-Best's warps are the best of, KMN's number of features,
+// section V.D's hardware cost, and single programs with a value held.
 #include "zhao2016/zhao2016.h"
 
 static double best_warps(const struct weir_plan *p, const char *program, const char *scheme) {
@@ -102,4 +102,51 @@ void zhao_cost(struct weir_table *t, const struct weir_plan *p) {
   }
   zhao_publish(t);
   weir_table_note(t, "The paper names what BUCL needs without a number and calls it minor. SWL keeps nothing.");
+}
+
+// ---- a value held ----------------------------------------------------------------------------------------------------
+
+#define TUCD(n) "bucl-dyn,min_tucd=" #n ",max_tucd=" #n ",initial_tucd=" #n
+
+static const struct {
+  const char *label, *program, *scheme, *baseline;
+} held[] = {
+  {"kmn, 2 warps", "kmn", "swl,warps=2", ZHAO_BASELINE},
+  {"kmn, 3 warps", "kmn", "swl,warps=3", ZHAO_BASELINE},
+  {"kmn, 6 warps", "kmn", "swl,warps=6", ZHAO_BASELINE},
+  {"kmn, 2 warps, linear index", "kmn", "swl,warps=2,l1.index=linear", ZHAO_BASELINE ",l1.index=linear"},
+  {"kmn, 3 warps, linear index", "kmn", "swl,warps=3,l1.index=linear", ZHAO_BASELINE ",l1.index=linear"},
+  {"gau, BUCL-Prf5k", "gau", "bucl-prf5k", ZHAO_BASELINE},
+  {"gau, TUCD of 2", "gau", TUCD(2), ZHAO_BASELINE},
+  {"gau, TUCD of 3", "gau", TUCD(3), ZHAO_BASELINE},
+  {"gau, TUCD of 4", "gau", TUCD(4), ZHAO_BASELINE},
+  {"gau, TUCD of 5", "gau", TUCD(5), ZHAO_BASELINE},
+  {"gau, TUCD of 8", "gau", TUCD(8), ZHAO_BASELINE},
+  {"bp, BUCL-Dyn", "bp", "bucl-dyn", ZHAO_BASELINE},
+  {"bp, BUCL-Dyn, 32 loads of an MSHR", "bp", "bucl-dyn,l1.mshr_merges=32", ZHAO_BASELINE ",l1.mshr_merges=32"},
+};
+enum { HELD = sizeof held / sizeof *held };
+
+void zhao_plan_held(struct weir_plan *p) {
+  for (unsigned i = 0; i < HELD; i++) {
+    weir_plan_add(p, held[i].program, ZHAO_CHIP, held[i].baseline);
+    weir_plan_add(p, held[i].program, ZHAO_CHIP, held[i].scheme);
+  }
+}
+
+static double ipc(const struct weir_plan *p, const char *of, const char *scheme) {
+  const struct weir_run_numbers total = zhao_total(p, of, scheme);
+  return total.thread_instructions / total.cycles;
+}
+
+void zhao_held(struct weir_table *t, const struct weir_plan *p) {
+  weir_table_column(t, WEIR_COLUMN_TEXT, "held", "", NULL);
+  weir_table_column(t, WEIR_COLUMN_CHANGE, "ipc", "IPC", "over the baseline with the same chip");
+  weir_table_column(t, WEIR_COLUMN_PERCENT, "hits", "hit rate", NULL);
+  for (unsigned i = 0; i < HELD; i++) {
+    struct weir_cell *cells = weir_table_row(t);
+    weir_table_text(t, &cells[0], held[i].label);
+    cells[1].ours = ipc(p, held[i].program, held[i].scheme) / ipc(p, held[i].program, held[i].baseline);
+    cells[2].ours = zhao_hit_rate(p, held[i].program, held[i].scheme);
+  }
 }

@@ -47,6 +47,7 @@ static const struct weir_figure figures[] = {
   {"objectives", "What SWL-Best's number of warps is the best of", zhao_plan_objectives, zhao_objectives, NULL},
   {"features", "KMN with 34 and with 136 features", zhao_plan_features, zhao_features, NULL},
   {"cost", "Section V.D: Hardware cost", zhao_plan_cost, zhao_cost, NULL},
+  {"held", "Single programs with a value held", zhao_plan_held, zhao_held, NULL},
   {"open", "What the paper leaves open, over the un-coalesced programs", zhao_plan_open, zhao_open, NULL},
   {"access", "BUCL's access level on coherent programs", zhao_plan_access, zhao_access, NULL},
   {0},

@@ -71,6 +71,8 @@ void zhao_plan_features(struct weir_plan *p);
 void zhao_features(struct weir_table *t, const struct weir_plan *p);
 void zhao_plan_cost(struct weir_plan *p);
 void zhao_cost(struct weir_table *t, const struct weir_plan *p);
+void zhao_plan_held(struct weir_plan *p);
+void zhao_held(struct weir_table *t, const struct weir_plan *p);
 void zhao_plan_open(struct weir_plan *p); // sensitivity.c
 void zhao_open(struct weir_table *t, const struct weir_plan *p);
 void zhao_plan_access(struct weir_plan *p);

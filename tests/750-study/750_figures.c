@@ -237,6 +237,12 @@ static void readings(void **state) {
   assert_ours(&t, "spmv", "both", 4);
   assert_ours(&t, "spmv", "mrpb", 0.25);
   weir_table_free(&t);
+  figure_make(&t, "singles");
+  assert_ours(&t, "nw, PC-based", "speed", 1);
+  assert_ours(&t, "nw, PC-based", "bypassed", 0.24); // 240 / 1000
+  assert_ours(&t, "lud, scratchpad memory in 64 cycles", "speed", 0.5);
+  assert_none(&t, "lud, scratchpad memory in 64 cycles", "bypassed");
+  weir_table_free(&t);
 }
 
 // A value of the chip is the baseline's, too (2e9 ps), one of the predictor is not (1e9 ps).

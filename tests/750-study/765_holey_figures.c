@@ -104,9 +104,10 @@ static json_t *alone(const char *program, const char *scheme) {
   double kib = size ? atof(size + 9) : 2048, cycles = 1e6 * 2048 / kib;
   if (strstr(scheme, "probability=")) cycles *= 1 + 3 * atof(strstr(scheme, "probability=") + 12);
   if (!strcmp(program, "floyd")) cycles *= 10;
-  return json_pack("{s:{s:i, s:f, s:{}, s:{s:{s:f}, s:{s:i}}}, s:{s:o}}", "total", "warp_instructions", 1000000,
-                   "cycles", cycles, "l1", "llc", "loads", "misses", 2048 * 10000 / kib, "stores", "misses", 0, "mix",
-                   "ports", ports());
+  return json_pack("{s:{s:i, s:f, s:i, s:i, s:{}, s:{s:{s:f}, s:{s:i}}}, s:{s:o}}", "total", "warp_instructions",
+                   1000000, "cycles", cycles, "core_cycles", 50, "ready_warp_cycles",
+                   strstr(scheme, "hazard_free") ? 300 : 100, "l1", "llc", "loads", "misses", 2048 * 10000 / kib,
+                   "stores", "misses", 0, "mix", "ports", ports());
 }
 
 json_t *made_run(const char *program, const char *scheme) {
@@ -361,6 +362,18 @@ static void readings(void **state) {
   assert_ours(&t, "8: no hold", "gpu", 0.5);
   assert_ours(&t, "8: no hold", "combined", cbrt(2));
   assert_ours(&t, "8: no hold", "utilization", 2 * (2 + 2 + 0.5) / 3);
+  weir_table_free(&t);
+  figure_make(&t, "loses");
+  assert_ours(&t, "dealii+gaussian, HeLM", "combined", 1); // 2 and 0.5
+  assert_ours(&t, "dealii+gaussian, HeLM", "cpu", 2);
+  assert_ours(&t, "astar+floyd, HeLM", "gpu", 0.5);
+  assert_ours(&t, "dealii+gaussian, TAP-RRIP", "cpu_misses", 0.8);
+  assert_ours(&t, "dealii+gaussian, HeLM, twice the memory", "gpu_misses", 0.5);
+  weir_table_free(&t);
+  figure_make(&t, "ready");
+  assert_ours(&t, "dct", "issuable", 2);
+  assert_ours(&t, "dct", "hazard_free", 6);
+  assert_ours(&t, "average", "hazard_free", 6);
   weir_table_free(&t);
 }
 
