@@ -123,7 +123,7 @@ static const struct {
   {"gau, TUCD of 5", "gau", TUCD(5), ZHAO_BASELINE},
   {"gau, TUCD of 8", "gau", TUCD(8), ZHAO_BASELINE},
   {"bp, BUCL-Dyn", "bp", "bucl-dyn", ZHAO_BASELINE},
-  {"bp, BUCL-Dyn, 32 loads of an MSHR", "bp", "bucl-dyn,l1.mshr_merges=32", ZHAO_BASELINE ",l1.mshr_merges=32"},
+  {"bp, BUCL-Dyn, 32 merges in the L2", "bp", "bucl-dyn,l2.mshr_merges=32", ZHAO_BASELINE ",l2.mshr_merges=32"},
 };
 enum { HELD = sizeof held / sizeof *held };
 
