@@ -3,6 +3,8 @@
 
 // Linear copies and fills. The modelled device and the host share one process: a copy is a memmove.
 #include "cudart/copy.h"
+
+#include "cudart/capture.h"
 #include "cudart/stream.h"
 
 #include <string.h>
@@ -83,11 +85,19 @@ void weir_cuda_copied(struct weir_device *d, const char *call, cudaStream_t stre
                      within         ? WEIR_COPY_WITHIN
                        : to->device ? WEIR_COPY_TO_DEVICE
                                     : WEIR_COPY_TO_HOST,
-                     !within && !host->pinned, count, !returns_at_once(call));
+                     !within && !host->pinned, count,
+                     !weir_cuda_is_node_stream(stream) && (!returns_at_once(call) || !host->pinned));
 }
 
 void weir_cuda_filled(struct weir_device *d, cudaStream_t stream, const struct weir_cuda_span *span, size_t count) {
   if (span->device) weir_device_filled(d, weir_cuda_stream_line(stream), count);
+}
+
+struct cudaMemcpy3DParms weir_cuda_copy_params(void *to, const void *from, size_t count, enum cudaMemcpyKind kind) {
+  return (struct cudaMemcpy3DParms){.dstPtr = {to, count, count, 1},
+                                    .srcPtr = {(void *)(uintptr_t)from, count, count, 1},
+                                    .extent = {count, 1, 1},
+                                    .kind = kind};
 }
 
 cudaError_t weir_cuda_copy(struct weir_device *d, const char *call, void *to, const void *from, size_t count,
@@ -98,7 +108,10 @@ cudaError_t weir_cuda_copy(struct weir_device *d, const char *call, void *to, co
   if (!count) return cudaSuccess;
   cudaError_t e = weir_cuda_span(d, call, to, count, to_side, &to_span);
   if (!e) e = weir_cuda_span(d, call, from, count, from_side, &from_span);
-  if (e) return e;
+  cudaGraphNode_t node = NULL;
+  if (!e) e = weir_cuda_capture(stream, cudaGraphNodeTypeMemcpy, &node);
+  if (node) node->what.copy = weir_cuda_copy_params(to, from, count, kind);
+  if (e || node) return e;
   memmove(to_span.bytes, from_span.bytes, count);
   weir_cuda_wrote(d, &to_span, count);
   weir_cuda_copied(d, call, stream, &to_span, &from_span, count);
@@ -142,8 +155,13 @@ static cudaError_t fill(struct weir_device *d, const char *call, void *at, int v
   struct weir_cuda_span span;
   if (!weir_cuda_stream_is_valid(stream)) return cudaErrorInvalidResourceHandle;
   if (!count) return cudaSuccess;
-  const cudaError_t e = weir_cuda_span(d, call, at, count, WEIR_CUDA_DEVICE, &span);
-  if (e) return e;
+  cudaGraphNode_t node = NULL;
+  cudaError_t e = weir_cuda_span(d, call, at, count, WEIR_CUDA_DEVICE, &span);
+  if (!e) e = weir_cuda_capture(stream, cudaGraphNodeTypeMemset, &node);
+  if (node)
+    node->what.fill = (struct cudaMemsetParams){
+      .dst = at, .pitch = count, .value = (uint8_t)value, .elementSize = 1, .width = count, .height = 1};
+  if (e || node) return e;
   memset(span.bytes, value, count);
   weir_cuda_wrote(d, &span, count);
   weir_cuda_filled(d, stream, &span, count);

@@ -29,10 +29,14 @@ cudaError_t weir_cuda_span(struct weir_device *d, const char *call, const void *
 // What was written to a span is in the device's memory now.
 void weir_cuda_wrote(struct weir_device *d, const struct weir_cuda_span *span, size_t count);
 
-// The time line has the copy or the fill in that stream. The host waits for a copy, unless the call's name ends with Async.
+// The time line has the copy or the fill in that stream. The host waits for a copy of pageable memory, and for every one
+// whose call's name does not end with Async; in graphs for none.
 void weir_cuda_copied(struct weir_device *d, const char *call, cudaStream_t stream, const struct weir_cuda_span *to,
                       const struct weir_cuda_span *from, size_t count);
 void weir_cuda_filled(struct weir_device *d, cudaStream_t stream, const struct weir_cuda_span *span, size_t count);
+
+// A linear copy as a node of a graph says it.
+struct cudaMemcpy3DParms weir_cuda_copy_params(void *to, const void *from, size_t count, enum cudaMemcpyKind kind);
 
 // A whole linear copy.
 cudaError_t weir_cuda_copy(struct weir_device *d, const char *call, void *to, const void *from, size_t count,

@@ -35,7 +35,7 @@ static cudaError_t fill(struct weir_device *d, const char *call, struct cudaPitc
   if (!weir_cuda_stream_is_valid(stream)) return cudaErrorInvalidResourceHandle;
   if ((bytes.height > 1 || bytes.depth > 1) && p.pitch < bytes.width) return cudaErrorInvalidValue;
   const struct weir_cuda_box box = {p.ptr, WEIR_CUDA_DEVICE, p.pitch, p.pitch * p.ysize};
-  return weir_cuda_fill_box(d, call, &box, value, bytes, stream);
+  return weir_cuda_fill_box(d, call, &box, (uint8_t)value, 1, bytes, stream);
 }
 
 static struct cudaPitchedPtr rows(void *pointer, size_t pitch) {

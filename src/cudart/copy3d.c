@@ -2,6 +2,7 @@
 // Copyright the weir authors
 #include "cudart/copy3d.h"
 
+#include "cudart/capture.h"
 #include "cudart/stream.h"
 
 #include <string.h>
@@ -32,13 +33,35 @@ static void wrote_row(struct weir_device *d, const struct weir_cuda_span *span, 
   weir_cuda_wrote(d, &row, bytes);
 }
 
+static struct cudaPitchedPtr pitched_of(const struct weir_cuda_box *box) {
+  return (struct cudaPitchedPtr){box->first, box->pitch, box->pitch, box->pitch ? box->slice / box->pitch : 1};
+}
+
+// The same as a node of a graph says it: an array is memory of the device.
+static struct cudaMemcpy3DParms params_of(const struct weir_cuda_box *to, const struct weir_cuda_box *from,
+                                          struct cudaExtent bytes) {
+  const bool in = to->side == WEIR_CUDA_DEVICE, out = from->side == WEIR_CUDA_DEVICE;
+  const bool told = to->side != WEIR_CUDA_EITHER && from->side != WEIR_CUDA_EITHER;
+  return (struct cudaMemcpy3DParms){.dstPtr = pitched_of(to),
+                                    .srcPtr = pitched_of(from),
+                                    .extent = bytes,
+                                    .kind = !told ? cudaMemcpyDefault
+                                      : in && out ? cudaMemcpyDeviceToDevice
+                                      : in        ? cudaMemcpyHostToDevice
+                                      : out       ? cudaMemcpyDeviceToHost
+                                                  : cudaMemcpyHostToHost};
+}
+
 cudaError_t weir_cuda_copy_box(struct weir_device *d, const char *call, const struct weir_cuda_box *to,
                                const struct weir_cuda_box *from, struct cudaExtent bytes, cudaStream_t stream) {
   struct weir_cuda_span to_span, from_span;
   if (is_empty(&bytes)) return cudaSuccess;
   cudaError_t e = span_of(d, call, to, &bytes, &to_span);
   if (!e) e = span_of(d, call, from, &bytes, &from_span);
-  if (e) return e;
+  cudaGraphNode_t node = NULL;
+  if (!e) e = weir_cuda_capture(stream, cudaGraphNodeTypeMemcpy, &node);
+  if (node) node->what.copy = params_of(to, from, bytes);
+  if (e || node) return e;
   for (size_t z = 0; z < bytes.depth; z++)
     for (size_t y = 0; y < bytes.height; y++) {
       const size_t at = z * to->slice + y * to->pitch;
@@ -50,16 +73,35 @@ cudaError_t weir_cuda_copy_box(struct weir_device *d, const char *call, const st
   return cudaSuccess;
 }
 
-cudaError_t weir_cuda_fill_box(struct weir_device *d, const char *call, const struct weir_cuda_box *to, int value,
-                               struct cudaExtent bytes, cudaStream_t stream) {
+static struct cudaMemsetParams fill_params(const struct weir_cuda_box *to, unsigned value, unsigned element_bytes,
+                                           struct cudaExtent bytes) {
+  return (struct cudaMemsetParams){.dst = to->first,
+                                   .pitch = to->pitch,
+                                   .value = value,
+                                   .elementSize = element_bytes,
+                                   .width = bytes.width / element_bytes,
+                                   .height = bytes.height * bytes.depth};
+}
+
+static void fill_row(char *at, unsigned value, unsigned element_bytes, size_t bytes) {
+  for (size_t i = 0; element_bytes > 1 && i < bytes; i += element_bytes) memcpy(at + i, &value, element_bytes);
+  if (element_bytes == 1) memset(at, (int)value, bytes);
+}
+
+cudaError_t weir_cuda_fill_box(struct weir_device *d, const char *call, const struct weir_cuda_box *to, unsigned value,
+                               unsigned element_bytes, struct cudaExtent bytes, cudaStream_t stream) {
   struct weir_cuda_span span;
   if (is_empty(&bytes)) return cudaSuccess;
-  const cudaError_t e = span_of(d, call, to, &bytes, &span);
-  if (e) return e;
+  cudaGraphNode_t node = NULL;
+  cudaError_t e = span_of(d, call, to, &bytes, &span);
+  if (!e) e = weir_cuda_capture(stream, cudaGraphNodeTypeMemset, &node);
+  if (node && bytes.depth > 1 && to->slice != to->pitch * bytes.height) e = weir_cuda_capture_forbids(stream);
+  if (node) node->what.fill = fill_params(to, value, element_bytes, bytes);
+  if (e || node) return e;
   for (size_t z = 0; z < bytes.depth; z++)
     for (size_t y = 0; y < bytes.height; y++) {
       const size_t at = z * to->slice + y * to->pitch;
-      memset((char *)span.bytes + at, value, bytes.width);
+      fill_row((char *)span.bytes + at, value, element_bytes, bytes.width);
       wrote_row(d, &span, at, bytes.width);
     }
   weir_cuda_filled(d, stream, &span, bytes.width * bytes.height * bytes.depth);
@@ -122,8 +164,8 @@ static cudaError_t copy_ends(struct weir_device *d, const char *call, const stru
   return e ? e : weir_cuda_copy_box(d, call, &to_box, &from_box, extent, stream);
 }
 
-static cudaError_t copy_3d(struct weir_device *d, const char *call, const struct cudaMemcpy3DParms *p,
-                           cudaStream_t stream) {
+cudaError_t weir_cuda_copy3d(struct weir_device *d, const char *call, const struct cudaMemcpy3DParms *p,
+                             cudaStream_t stream) {
   enum weir_cuda_side to, from;
   if (!p) return cudaErrorInvalidValue;
   if (!weir_cuda_stream_is_valid(stream)) return cudaErrorInvalidResourceHandle;
@@ -133,12 +175,12 @@ static cudaError_t copy_3d(struct weir_device *d, const char *call, const struct
 }
 
 WEIR_CUDA_API_PTDS(cudaError_t, cudaMemcpy3D, (const struct cudaMemcpy3DParms *p), (p)) {
-  return WEIR_CUDA_CALL(copy_3d(d, "cudaMemcpy3D", p, NULL));
+  return WEIR_CUDA_CALL(weir_cuda_copy3d(d, "cudaMemcpy3D", p, NULL));
 }
 
 WEIR_CUDA_API_PTSZ(cudaError_t, cudaMemcpy3DAsync, (const struct cudaMemcpy3DParms *p, cudaStream_t stream),
                    (p, stream)) {
-  return WEIR_CUDA_CALL(copy_3d(d, "cudaMemcpy3DAsync", p, stream));
+  return WEIR_CUDA_CALL(weir_cuda_copy3d(d, "cudaMemcpy3DAsync", p, stream));
 }
 
 static cudaError_t copy_peer(struct weir_device *d, const char *call, const struct cudaMemcpy3DPeerParms *p,
@@ -147,7 +189,7 @@ static cudaError_t copy_peer(struct weir_device *d, const char *call, const stru
   if (p->srcDevice || p->dstDevice) return cudaErrorInvalidDevice;
   const struct cudaMemcpy3DParms local = {p->srcArray, p->srcPos, p->srcPtr, p->dstArray,
                                           p->dstPos,   p->dstPtr, p->extent, cudaMemcpyDeviceToDevice};
-  return copy_3d(d, call, &local, stream);
+  return weir_cuda_copy3d(d, call, &local, stream);
 }
 
 WEIR_CUDA_API_PTDS(cudaError_t, cudaMemcpy3DPeer, (const struct cudaMemcpy3DPeerParms *p), (p)) {

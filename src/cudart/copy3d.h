@@ -18,12 +18,16 @@ struct weir_cuda_box {
 cudaError_t weir_cuda_copy_box(struct weir_device *d, const char *call, const struct weir_cuda_box *to,
                                const struct weir_cuda_box *from, struct cudaExtent bytes, cudaStream_t stream);
 
-// Sets them to `value`.
-cudaError_t weir_cuda_fill_box(struct weir_device *d, const char *call, const struct weir_cuda_box *to, int value,
-                               struct cudaExtent bytes, cudaStream_t stream);
+// Sets them to `value`, element by element.
+cudaError_t weir_cuda_fill_box(struct weir_device *d, const char *call, const struct weir_cuda_box *to, unsigned value,
+                               unsigned element_bytes, struct cudaExtent bytes, cudaStream_t stream);
 
 // The box of an array that begins at byte x of row y of slice z. cudaErrorInvalidValue: the extent (bytes) reaches outside.
 cudaError_t weir_cuda_array_box(cudaArray_const_t array, struct cudaPos at, struct cudaExtent bytes,
                                 struct weir_cuda_box *box);
+
+// As cudaMemcpy3DAsync does.
+cudaError_t weir_cuda_copy3d(struct weir_device *d, const char *call, const struct cudaMemcpy3DParms *p,
+                             cudaStream_t stream);
 
 #endif

@@ -29,6 +29,8 @@ typedef struct CUfunc_st *cudaFunction_t;
 typedef struct CUlib_st *cudaLibrary_t;
 typedef struct CUmemPoolHandle_st *cudaMemPool_t;
 typedef struct CUgraph_st *cudaGraph_t;
+typedef struct CUgraphNode_st *cudaGraphNode_t;
+typedef struct CUgraphExec_st *cudaGraphExec_t;
 typedef struct cudaArray *cudaArray_t;
 typedef const struct cudaArray *cudaArray_const_t;
 typedef struct cudaMipmappedArray *cudaMipmappedArray_t;
@@ -178,6 +180,7 @@ enum {
 enum { cudaStreamDefault, cudaStreamNonBlocking };
 enum { cudaEventBlockingSync = 1, cudaEventDisableTiming = 2, cudaEventInterprocess = 4 };
 enum { cudaEventRecordDefault, cudaEventRecordExternal };
+enum { cudaEventWaitDefault, cudaEventWaitExternal };
 
 enum cudaLaunchAttributeID {
   cudaLaunchAttributeIgnore,
@@ -240,6 +243,67 @@ enum cudaFuncAttribute {
   cudaFuncAttributeRequiredClusterDepth,
   cudaFuncAttributeNonPortableClusterSizeAllowed,
   cudaFuncAttributeClusterSchedulingPolicyPreference,
+};
+
+// ---- graphs -----------------------------------------------------------------------------------------------------------
+
+enum cudaGraphNodeType {
+  cudaGraphNodeTypeKernel,
+  cudaGraphNodeTypeMemcpy,
+  cudaGraphNodeTypeMemset,
+  cudaGraphNodeTypeHost,
+  cudaGraphNodeTypeGraph,
+  cudaGraphNodeTypeEmpty,
+  cudaGraphNodeTypeWaitEvent,
+  cudaGraphNodeTypeEventRecord,
+};
+
+struct cudaKernelNodeParams {
+  void *func;
+  dim3 gridDim, blockDim;
+  unsigned sharedMemBytes;
+  void **kernelParams, **extra;
+};
+
+struct cudaMemsetParams {
+  void *dst;
+  size_t pitch;
+  unsigned value, elementSize;
+  size_t width, height; // in elements, in rows
+};
+
+struct cudaHostNodeParams {
+  cudaHostFn_t fn;
+  void *userData;
+};
+
+enum cudaGraphExecUpdateResult {
+  cudaGraphExecUpdateSuccess,
+  cudaGraphExecUpdateError,
+  cudaGraphExecUpdateErrorTopologyChanged,
+  cudaGraphExecUpdateErrorNodeTypeChanged,
+};
+
+typedef struct cudaGraphExecUpdateResultInfo_st {
+  enum cudaGraphExecUpdateResult result;
+  cudaGraphNode_t errorNode, errorFromNode;
+} cudaGraphExecUpdateResultInfo;
+
+enum {
+  cudaGraphInstantiateFlagAutoFree = 1,
+  cudaGraphInstantiateFlagUpload = 2,
+  cudaGraphInstantiateFlagUseNodePriority = 8,
+};
+
+enum cudaStreamCaptureStatus {
+  cudaStreamCaptureStatusNone,
+  cudaStreamCaptureStatusActive,
+  cudaStreamCaptureStatusInvalidated,
+};
+enum cudaStreamCaptureMode {
+  cudaStreamCaptureModeGlobal,
+  cudaStreamCaptureModeThreadLocal,
+  cudaStreamCaptureModeRelaxed,
 };
 
 // ---- textures and surfaces ------------------------------------------------------------------------------------------

@@ -100,6 +100,9 @@ WEIR_CUDA_API(cudaError_t, cudaDeviceSynchronize, void) {
 WEIR_CUDA_ALIAS(cudaThreadSynchronize, cudaDeviceSynchronize);
 
 static cudaError_t reset(struct weir_device *d) {
+  weir_cuda_forget_captures();
+  weir_cuda_forget_graph_execs();
+  weir_cuda_forget_graphs();
   weir_cuda_forget_modules();
   weir_cuda_forget_streams();
   weir_cuda_forget_events();

@@ -2,6 +2,9 @@
 // Copyright the weir authors
 
 // Events: marks in simulated time. On a chip without a time line it passes in kernels alone, and copies take none.
+#include "cudart/event.h"
+
+#include "cudart/capture.h"
 #include "cudart/set.h"
 #include "cudart/stream.h"
 
@@ -13,6 +16,7 @@ struct CUevent_st {
   struct weir_item *mark; // in its stream; NULL: the chip has no time line, or it was not recorded
   weir_time at_ps;        // without a time line
   struct weir_asking asking;
+  struct weir_cuda_captured captured;
 };
 
 static struct weir_cuda_set events;
@@ -25,13 +29,9 @@ bool weir_cuda_event_is_valid(cudaEvent_t event) {
   return find(event) != NULL;
 }
 
-struct weir_item *weir_cuda_event_mark(cudaEvent_t event) {
-  const struct CUevent_st *e = find(event);
-  return e ? e->mark : NULL;
-}
-
 static void release(void *event) {
   weir_item_release(((struct CUevent_st *)event)->mark);
+  weir_cuda_nodes_free(&((struct CUevent_st *)event)->captured.ends);
   weir_free(event);
 }
 
@@ -71,10 +71,24 @@ WEIR_CUDA_API(cudaError_t, cudaEventDestroy, cudaEvent_t event) {
   return WEIR_CUDA_CALL(destroy(event));
 }
 
-static cudaError_t record(struct weir_device *d, cudaEvent_t event, cudaStream_t stream, unsigned flags) {
+// Of a capturing stream: in each launch of the graph.
+static cudaError_t capture_node(cudaStream_t stream, enum cudaGraphNodeType type, cudaEvent_t event, bool *captured) {
+  cudaGraphNode_t node;
+  const cudaError_t e = weir_cuda_capture(stream, type, &node);
+  *captured = node;
+  if (node) node->what.event = event;
+  return e;
+}
+
+cudaError_t weir_cuda_event_record(struct weir_device *d, cudaEvent_t event, cudaStream_t stream, unsigned flags) {
   struct CUevent_st *e = find(event);
   if (!e || !weir_cuda_stream_is_valid(stream)) return cudaErrorInvalidResourceHandle;
   if (flags > cudaEventRecordExternal) return cudaErrorInvalidValue;
+  bool captured;
+  const cudaError_t error = flags == cudaEventRecordExternal
+    ? capture_node(stream, cudaGraphNodeTypeEventRecord, event, &captured)
+    : weir_cuda_capture_record(stream, &e->captured, &captured);
+  if (error || captured) return error;
   e->recorded = true;
   e->at_ps = weir_device_now_ps(d);
   weir_item_release(e->mark);
@@ -84,16 +98,36 @@ static cudaError_t record(struct weir_device *d, cudaEvent_t event, cudaStream_t
 }
 
 WEIR_CUDA_API_PTSZ(cudaError_t, cudaEventRecord, (cudaEvent_t event, cudaStream_t stream), (event, stream)) {
-  return WEIR_CUDA_CALL(record(d, event, stream, 0));
+  return WEIR_CUDA_CALL(weir_cuda_event_record(d, event, stream, 0));
 }
 
 WEIR_CUDA_API_PTSZ(cudaError_t, cudaEventRecordWithFlags, (cudaEvent_t event, cudaStream_t stream, unsigned flags),
                    (event, stream, flags)) {
-  return WEIR_CUDA_CALL(record(d, event, stream, flags));
+  return WEIR_CUDA_CALL(weir_cuda_event_record(d, event, stream, flags));
+}
+
+cudaError_t weir_cuda_event_wait(struct weir_device *d, cudaStream_t stream, cudaEvent_t event, unsigned flags) {
+  struct weir_timeline *t = weir_device_timeline(d);
+  const struct CUevent_st *e = find(event);
+  bool captured;
+  if (!e || !weir_cuda_stream_is_valid(stream)) return cudaErrorInvalidResourceHandle;
+  if (flags > cudaEventWaitExternal) return cudaErrorInvalidValue;
+  const cudaError_t error = flags == cudaEventWaitExternal
+    ? capture_node(stream, cudaGraphNodeTypeWaitEvent, event, &captured)
+    : weir_cuda_capture_wait(stream, &e->captured, &captured);
+  if (error || captured) return error;
+  if (t) weir_timeline_wait(t, weir_cuda_stream_line(stream), e->mark);
+  return cudaSuccess;
+}
+
+WEIR_CUDA_API_PTSZ(cudaError_t, cudaStreamWaitEvent, (cudaStream_t stream, cudaEvent_t event, unsigned flags),
+                   (stream, event, flags)) {
+  return WEIR_CUDA_CALL(weir_cuda_event_wait(d, stream, event, flags));
 }
 
 static cudaError_t ask(struct weir_device *d, struct CUevent_st *e) {
   if (!e) return cudaErrorInvalidResourceHandle;
+  if (e->captured.id) return cudaErrorCapturedEvent;
   return weir_device_host_asks(d, e->mark, &e->asking) ? cudaSuccess : cudaErrorNotReady;
 }
 
@@ -102,8 +136,10 @@ WEIR_CUDA_API(cudaError_t, cudaEventQuery, cudaEvent_t event) {
 }
 
 static cudaError_t synchronize(struct weir_device *d, cudaEvent_t event) {
-  if (!find(event)) return cudaErrorInvalidResourceHandle;
-  weir_device_host_waits_for(d, weir_cuda_event_mark(event));
+  const struct CUevent_st *e = find(event);
+  if (!e) return cudaErrorInvalidResourceHandle;
+  if (e->captured.id) return cudaErrorCapturedEvent;
+  weir_device_host_waits_for(d, e->mark);
   return cudaSuccess;
 }
 
@@ -120,7 +156,9 @@ static cudaError_t elapsed(struct weir_device *d, float *milliseconds, cudaEvent
   if (!milliseconds) return cudaErrorInvalidValue;
   if (!s || !e || !s->recorded || !e->recorded || (s->flags | e->flags) & cudaEventDisableTiming)
     return cudaErrorInvalidResourceHandle;
-  if (ask(d, s) || ask(d, e)) return cudaErrorNotReady;
+  cudaError_t error = ask(d, s);
+  if (!error) error = ask(d, e);
+  if (error) return error;
   *milliseconds = (float)(((double)time_of(e) - (double)time_of(s)) / 1e9);
   return cudaSuccess;
 }

@@ -3,6 +3,9 @@
 
 // Launching kernels: the calls that `kernel<<<…>>>(…)` becomes, and those that programs write themselves. Arguments
 // come as pointers to each; their sizes are those of the kernel's .param list.
+#include "cudart/launch.h"
+
+#include "cudart/capture.h"
 #include "cudart/modules.h"
 #include "cudart/stream.h"
 
@@ -16,7 +19,6 @@ struct configuration {
   dim3 grid, block;
   size_t shared_bytes;
   cudaStream_t stream;
-  const struct cudaAccessPolicyWindow *window; // of this launch; NULL: its stream's
 };
 
 // Deeper than one only where a kernel's arguments are computed by a launch.
@@ -26,7 +28,7 @@ static _Thread_local unsigned depth;
 
 WEIR_CUDA_API(unsigned, __cudaPushCallConfiguration, dim3 grid, dim3 block, size_t shared_bytes, cudaStream_t stream) {
   if (depth == DEPTH) return weir_cuda_error(cudaErrorInvalidConfiguration);
-  pushed[depth++] = (struct configuration){grid, block, shared_bytes, stream, NULL};
+  pushed[depth++] = (struct configuration){grid, block, shared_bytes, stream};
   return 0;
 }
 
@@ -67,55 +69,75 @@ static cudaError_t error_of(const struct weir_device_result *r) {
   }
 }
 
-static cudaError_t start(struct weir_device *d, const struct weir_cuda_function *f, const struct configuration *c,
-                         void **args, bool cooperative) {
+static cudaError_t start(struct weir_device *d, const struct weir_cuda_function *f, const struct weir_cuda_launch *l,
+                         cudaStream_t stream) {
   const struct weir_kernel *k = f->kernel;
   uint8_t *params = weir_alloc(k->param_bytes ? k->param_bytes : 1);
-  for (uint32_t n = 0; n < k->param_count; n++) memcpy(params + k->params[n].offset, args[n], k->params[n].bytes);
+  for (uint32_t n = 0; n < k->param_count; n++) memcpy(params + k->params[n].offset, l->args[n], k->params[n].bytes);
   const struct weir_device_launch launch = {
     .program = weir_cuda_function_program(f),
     .kernel = k,
-    .grid = {c->grid.x, c->grid.y, c->grid.z},
-    .block = {c->block.x, c->block.y, c->block.z},
-    .dynamic_shared_bytes = (uint32_t)c->shared_bytes,
+    .grid = {l->grid.x, l->grid.y, l->grid.z},
+    .block = {l->block.x, l->block.y, l->block.z},
+    .dynamic_shared_bytes = (uint32_t)l->shared_bytes,
     .params = params,
-    .cooperative = cooperative,
-    .window = weir_cuda_window(c->window ? c->window : weir_cuda_stream_window(c->stream)),
-    .stream = weir_cuda_stream_line(c->stream),
+    .cooperative = l->cooperative,
+    .window = weir_cuda_window(l->window ? l->window : weir_cuda_stream_window(stream)),
+    .stream = weir_cuda_stream_line(stream),
   };
+  const int priority = launch.stream->priority; // of the stream, whatever this launch's is
+  if (l->priority) launch.stream->priority = weir_cuda_priority(*l->priority);
   const struct weir_device_result result = weir_device_launch(d, &launch);
+  launch.stream->priority = priority;
   weir_free(params);
   const cudaError_t e = error_of(&result);
   if (result.outcome == WEIR_LAUNCH_FAULT) weir_cuda_lost(e);
   return e;
 }
 
-static cudaError_t launch(struct weir_device *d, const void *function, const struct configuration *c, void **args,
-                          bool cooperative) {
-  struct weir_cuda_function *f;
+static cudaError_t check(struct weir_device *d, const struct weir_cuda_launch *l, struct weir_cuda_function **f) {
   const struct weir_device_facts facts = weir_device_facts(d);
-  if (!weir_cuda_stream_is_valid(c->stream)) return cudaErrorInvalidResourceHandle;
-  const cudaError_t e = weir_cuda_function(d, function, &f);
+  const cudaError_t e = weir_cuda_function(d, l->function, f);
   if (e) return e;
-  if (!shape_is_valid(&c->grid, &c->block, facts.max_block_threads)) {
-    weir_device_say("kernel '%s' cannot be launched in %u x %u x %u blocks of %u x %u x %u threads", f->name, c->grid.x,
-                    c->grid.y, c->grid.z, c->block.x, c->block.y, c->block.z);
+  if (!shape_is_valid(&l->grid, &l->block, facts.max_block_threads)) {
+    weir_device_say("kernel '%s' cannot be launched in %u x %u x %u blocks of %u x %u x %u threads", (*f)->name,
+                    l->grid.x, l->grid.y, l->grid.z, l->block.x, l->block.y, l->block.z);
     return cudaErrorInvalidConfiguration;
   }
-  if (c->shared_bytes > facts.block_shared_bytes) {
+  if (l->shared_bytes > facts.block_shared_bytes) {
     weir_device_say("kernel '%s' is launched with %zu bytes of dynamic shared memory; a block of this chip has %u",
-                    f->name, c->shared_bytes, facts.block_shared_bytes);
+                    (*f)->name, l->shared_bytes, facts.block_shared_bytes);
     return cudaErrorInvalidValue;
   }
-  if (f->kernel->param_count && !args) return cudaErrorInvalidValue;
-  return start(d, f, c, args, cooperative);
+  return (*f)->kernel->param_count && !l->args ? cudaErrorInvalidValue : cudaSuccess;
+}
+
+cudaError_t weir_cuda_launch_later(struct weir_device *d, const struct weir_cuda_launch *l,
+                                   struct weir_cuda_launch *kept) {
+  struct weir_cuda_function *f;
+  const cudaError_t e = check(d, l, &f);
+  if (!e) *kept = weir_cuda_launch_keep(l, f->kernel);
+  return e;
+}
+
+cudaError_t weir_cuda_launch(struct weir_device *d, const struct weir_cuda_launch *l, cudaStream_t stream) {
+  struct weir_cuda_function *f;
+  cudaGraphNode_t node;
+  if (!weir_cuda_stream_is_valid(stream)) return cudaErrorInvalidResourceHandle;
+  cudaError_t e = check(d, l, &f);
+  if (!e) e = weir_cuda_capture(stream, cudaGraphNodeTypeKernel, &node);
+  if (e || !node) return e ? e : start(d, f, l, stream);
+  struct weir_cuda_launch own = *l;
+  if (!own.priority) own.priority = &weir_cuda_stream_line(stream)->priority;
+  node->what.kernel = weir_cuda_launch_keep(&own, f->kernel);
+  return cudaSuccess;
 }
 
 WEIR_CUDA_API_PTSZ(cudaError_t, cudaLaunchKernel,
                    (const void *function, dim3 grid, dim3 block, void **args, size_t shared_bytes, cudaStream_t stream),
                    (function, grid, block, args, shared_bytes, stream)) {
-  const struct configuration c = {grid, block, shared_bytes, stream, NULL};
-  return WEIR_CUDA_CALL(launch(d, function, &c, args, false));
+  const struct weir_cuda_launch l = {function, grid, block, shared_bytes, args, .kernel = NULL};
+  return WEIR_CUDA_CALL(weir_cuda_launch(d, &l, stream));
 }
 
 WEIR_CUDA_API_PTSZ(cudaError_t, __cudaLaunchKernel,
@@ -127,18 +149,17 @@ WEIR_CUDA_API_PTSZ(cudaError_t, __cudaLaunchKernel,
 WEIR_CUDA_API_PTSZ(cudaError_t, cudaLaunchCooperativeKernel,
                    (const void *function, dim3 grid, dim3 block, void **args, size_t shared_bytes, cudaStream_t stream),
                    (function, grid, block, args, shared_bytes, stream)) {
-  const struct configuration c = {grid, block, shared_bytes, stream, NULL};
-  return WEIR_CUDA_CALL(launch(d, function, &c, args, true));
+  const struct weir_cuda_launch l = {function, grid, block, shared_bytes, args, .cooperative = true};
+  return WEIR_CUDA_CALL(weir_cuda_launch(d, &l, stream));
 }
 
-// Attributes are hints but for three: one changes what may run together, one what a kernel can do, and one what the L2 keeps.
-static cudaError_t read_attribute(struct weir_device *d, const cudaLaunchAttribute *a, bool *cooperative,
-                                  struct configuration *c) {
+// Attributes are hints but for these: what may run together, what a kernel can do, what the L2 keeps, and who goes first.
+static cudaError_t read_attribute(struct weir_device *d, const cudaLaunchAttribute *a, struct weir_cuda_launch *l) {
   switch (a->id) {
   case cudaLaunchAttributeAccessPolicyWindow:
-    c->window = &a->val.accessPolicyWindow;
-    return weir_cuda_window_is_valid(d, c->window) ? cudaSuccess : cudaErrorInvalidValue;
-  case cudaLaunchAttributeCooperative: *cooperative = a->val.cooperative != 0; return cudaSuccess;
+    l->window = &a->val.accessPolicyWindow;
+    return weir_cuda_window_is_valid(d, l->window) ? cudaSuccess : cudaErrorInvalidValue;
+  case cudaLaunchAttributeCooperative: l->cooperative = a->val.cooperative != 0; return cudaSuccess;
   case cudaLaunchAttributeClusterDimension:
     if (a->val.clusterDim.x <= 1 && a->val.clusterDim.y <= 1 && a->val.clusterDim.z <= 1) return cudaSuccess;
     weir_device_say("weir does not model clusters of thread blocks");
@@ -146,20 +167,21 @@ static cudaError_t read_attribute(struct weir_device *d, const cudaLaunchAttribu
   case cudaLaunchAttributeProgrammaticEvent:
     weir_device_say("weir does not record events from inside a kernel");
     return cudaErrorNotSupported;
+  case cudaLaunchAttributePriority: l->priority = &a->val.priority; return cudaSuccess;
   default: return cudaSuccess;
   }
 }
 
 static cudaError_t launch_config(struct weir_device *d, const cudaLaunchConfig_t *config, const void *function,
                                  void **args) {
-  bool cooperative = false;
   if (!config || (config->numAttrs && !config->attrs)) return cudaErrorInvalidValue;
-  struct configuration c = {config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream, NULL};
+  struct weir_cuda_launch l = {function, config->gridDim, config->blockDim, config->dynamicSmemBytes,
+                               args,     .kernel = NULL};
   for (unsigned k = 0; k < config->numAttrs; k++) {
-    const cudaError_t e = read_attribute(d, &config->attrs[k], &cooperative, &c);
+    const cudaError_t e = read_attribute(d, &config->attrs[k], &l);
     if (e) return e;
   }
-  return launch(d, function, &c, args, cooperative);
+  return weir_cuda_launch(d, &l, config->stream);
 }
 
 WEIR_CUDA_API_PTSZ(cudaError_t, cudaLaunchKernelExC,

@@ -6,23 +6,17 @@
 
 #include "base/alloc.h"
 
-#include <pthread.h>
-#include <time.h>
-
 struct CUstream_st {
   unsigned flags;
   unsigned long long id;
   struct cudaAccessPolicyWindow window;
   struct weir_stream line;
   struct weir_asking asking;
+  struct weir_cuda_capturing capturing;
 };
 
 // What GPUs of most generations answer to cudaDeviceGetStreamPriorityRange: 0 is the least, −5 the greatest.
 enum { GREATEST_PRIORITY = -5 };
-
-enum {
-  STUCK_SECONDS = 5
-}; // of the clock on the wall, after which a function of the host that has not returned is named
 
 static struct weir_cuda_set streams;
 static struct CUstream_st legacy = {.id = 1, .line.kind = WEIR_STREAM_LEGACY};
@@ -48,7 +42,11 @@ static struct CUstream_st *own_stream(void) {
   return own;
 }
 
+// What a node of a graph does is in a stream of its own, while it is launched.
+static _Thread_local struct CUstream_st *node_stream;
+
 static struct CUstream_st *find(cudaStream_t stream) {
+  if (stream && stream == node_stream) return node_stream;
   if (stream == cudaStreamPerThread || (!stream && weir_cuda_default_is_own)) return own_stream();
   if (!stream || stream == cudaStreamLegacy) return &legacy;
   return weir_cuda_set_find(&streams, stream);
@@ -68,6 +66,40 @@ struct weir_stream *weir_cuda_stream_line(cudaStream_t stream) {
   return s ? &s->line : NULL;
 }
 
+struct weir_cuda_capturing *weir_cuda_stream_capturing(cudaStream_t stream) {
+  struct CUstream_st *s = find(stream);
+  return s ? &s->capturing : NULL;
+}
+
+struct weir_asking *weir_cuda_stream_asking(cudaStream_t stream) {
+  struct CUstream_st *s = find(stream);
+  return s ? &s->asking : NULL;
+}
+
+unsigned long long weir_cuda_stream_id(cudaStream_t stream) {
+  const struct CUstream_st *s = find(stream);
+  return s ? s->id : 0;
+}
+
+cudaStream_t weir_cuda_open_node_stream(cudaStream_t launched_in) {
+  const struct weir_stream *l = weir_cuda_stream_line(launched_in);
+  node_stream = weir_new(struct CUstream_st);
+  node_stream->line =
+    (struct weir_stream){.kind = WEIR_STREAM_NON_BLOCKING, .number = l->number, .priority = l->priority};
+  return node_stream;
+}
+
+struct weir_item *weir_cuda_close_node_stream(void) {
+  struct weir_item *last = node_stream->line.last; // which the caller holds now
+  weir_free(node_stream);
+  node_stream = NULL;
+  return last;
+}
+
+bool weir_cuda_is_node_stream(cudaStream_t stream) {
+  return stream && stream == node_stream;
+}
+
 static void release(void *stream) {
   weir_stream_close(&((struct CUstream_st *)stream)->line);
   weir_free(stream);
@@ -83,14 +115,14 @@ void weir_cuda_forget_streams(void) {
 
 // ---- made and destroyed ---------------------------------------------------------------------------------------------
 
-static int clamp_priority(int priority) {
+int weir_cuda_priority(int priority) {
   return priority > 0 ? 0 : priority < GREATEST_PRIORITY ? GREATEST_PRIORITY : priority;
 }
 
 static cudaError_t create(cudaStream_t *stream, unsigned flags, int priority) {
   if (!stream || flags & ~(unsigned)cudaStreamNonBlocking) return cudaErrorInvalidValue;
   *stream = weir_new(struct CUstream_st);
-  **stream = (struct CUstream_st){.flags = flags, .id = new_id(), .line.priority = clamp_priority(priority)};
+  **stream = (struct CUstream_st){.flags = flags, .id = new_id(), .line.priority = weir_cuda_priority(priority)};
   (*stream)->line.number = (unsigned)(*stream)->id;
   if (flags & cudaStreamNonBlocking) (*stream)->line.kind = WEIR_STREAM_NON_BLOCKING;
   weir_cuda_set_add(&streams, *stream, *stream);
@@ -110,7 +142,9 @@ WEIR_CUDA_API(cudaError_t, cudaStreamCreateWithPriority, cudaStream_t *stream, u
 }
 
 static cudaError_t destroy(cudaStream_t stream) {
-  if (!weir_cuda_set_remove(&streams, stream)) return cudaErrorInvalidResourceHandle;
+  if (!weir_cuda_set_find(&streams, stream)) return cudaErrorInvalidResourceHandle;
+  if (stream->capturing.of) return cudaErrorStreamCaptureUnsupported;
+  weir_cuda_set_remove(&streams, stream);
   release(stream); // what it was given goes on
   return cudaSuccess;
 }
@@ -155,60 +189,7 @@ WEIR_CUDA_API_PTSZ(cudaError_t, cudaStreamGetDevice, (cudaStream_t stream, int *
   return ASK(stream, device, 0);
 }
 
-WEIR_CUDA_API_PTSZ(cudaError_t, cudaStreamIsCapturing, (cudaStream_t stream, int *status), (stream, status)) {
-  return ASK(stream, status, 0);
-}
-
-// Its newer forms have more results, of which nothing is written unless the stream is capturing.
-WEIR_CUDA_API_PTSZ(cudaError_t, cudaStreamGetCaptureInfo, (cudaStream_t stream, int *status, unsigned long long *id),
-                   (stream, status, id)) {
-  (void)id;
-  return ASK(stream, status, 0);
-}
-WEIR_CUDA_ALIAS(cudaStreamGetCaptureInfo_v2, cudaStreamGetCaptureInfo);
-WEIR_CUDA_ALIAS(cudaStreamGetCaptureInfo_v2_ptsz, cudaStreamGetCaptureInfo);
-WEIR_CUDA_ALIAS(cudaStreamGetCaptureInfo_v3, cudaStreamGetCaptureInfo);
-WEIR_CUDA_ALIAS(cudaStreamGetCaptureInfo_v3_ptsz, cudaStreamGetCaptureInfo);
-
-// Of what the stream was given; of the legacy default stream also of what was given to blocking streams before.
-static struct weir_item *open_item(struct weir_device *d, const struct CUstream_st *s) {
-  struct weir_timeline *t = weir_device_timeline(d);
-  return t ? weir_timeline_open(t, &s->line) : NULL;
-}
-
-static cudaError_t ask(struct weir_device *d, struct CUstream_st *s) {
-  if (!s) return cudaErrorInvalidResourceHandle;
-  return weir_device_host_asks(d, open_item(d, s), &s->asking) ? cudaSuccess : cudaErrorNotReady;
-}
-
-WEIR_CUDA_API_PTSZ(cudaError_t, cudaStreamQuery, (cudaStream_t stream), (stream)) {
-  return WEIR_CUDA_CALL(ask(d, find(stream)));
-}
-
-static cudaError_t synchronize(struct weir_device *d, const struct CUstream_st *s) {
-  if (!s) return cudaErrorInvalidResourceHandle;
-  for (const struct weir_item *i; (i = open_item(d, s));) weir_device_host_waits_for(d, i);
-  return cudaSuccess;
-}
-
-WEIR_CUDA_API_PTSZ(cudaError_t, cudaStreamSynchronize, (cudaStream_t stream), (stream)) {
-  return WEIR_CUDA_CALL(synchronize(d, find(stream)));
-}
-
 // ---- what is done when it is asked for ------------------------------------------------------------------------------
-
-static cudaError_t wait_event(struct weir_device *d, cudaStream_t stream, cudaEvent_t event, unsigned flags) {
-  struct weir_timeline *t = weir_device_timeline(d);
-  if (!find(stream) || !weir_cuda_event_is_valid(event)) return cudaErrorInvalidResourceHandle;
-  if (flags > 1) return cudaErrorInvalidValue;
-  if (t) weir_timeline_wait(t, weir_cuda_stream_line(stream), weir_cuda_event_mark(event));
-  return cudaSuccess;
-}
-
-WEIR_CUDA_API_PTSZ(cudaError_t, cudaStreamWaitEvent, (cudaStream_t stream, cudaEvent_t event, unsigned flags),
-                   (stream, event, flags)) {
-  return WEIR_CUDA_CALL(wait_event(d, stream, event, flags));
-}
 
 static cudaError_t attach(cudaStream_t stream, unsigned flags) {
   if (!find(stream)) return cudaErrorInvalidResourceHandle;
@@ -221,70 +202,4 @@ WEIR_CUDA_API_PTSZ(cudaError_t, cudaStreamAttachMemAsync,
                    (stream, pointer, bytes, flags)) {
   (void)pointer, (void)bytes;
   return WEIR_CUDA_CALL(attach(stream, flags));
-}
-
-// A function of the program's that the stream was given. What was given before it is done, so that it runs at once, in a thread of its own,
-// as CUDA's do, and the call returns when it does: then what comes later in the stream finds it done. It holds no lock.
-struct host_call {
-  cudaHostFn_t function;
-  cudaStreamCallback_t callback;
-  cudaStream_t stream;
-  void *data;
-};
-
-static void *run_host_call(void *call) {
-  const struct host_call *c = call;
-  if (c->function)
-    c->function(c->data);
-  else
-    c->callback(c->stream, cudaSuccess, c->data);
-  return NULL;
-}
-
-static void name_stuck(const struct host_call *c, const char *call) {
-  weir_device_lock();
-  const struct CUstream_st *s = find(c->stream);
-  weir_device_say(
-    "stream %llu waits for the function of the host that %s gave it, which has run for %d s; what the program does after "
-    "that call it waits for in vain, as under weir the call returns when the function does",
-    s ? s->id : 0, call, STUCK_SECONDS);
-  weir_device_unlock();
-}
-
-static void call_host(struct host_call *c, const char *call) {
-  pthread_t thread;
-  struct timespec until;
-  if (pthread_create(&thread, NULL, run_host_call, c)) {
-    run_host_call(c);
-    return;
-  }
-  clock_gettime(CLOCK_REALTIME, &until);
-  until.tv_sec += STUCK_SECONDS;
-  if (pthread_timedjoin_np(thread, NULL, &until)) {
-    name_stuck(c, call);
-    pthread_join(thread, NULL);
-  }
-}
-
-static cudaError_t give_host_call(struct weir_device *d, cudaStream_t stream) {
-  struct CUstream_st *s = find(stream);
-  struct weir_timeline *t = weir_device_timeline(d);
-  if (!s) return cudaErrorInvalidResourceHandle;
-  if (t) weir_timeline_place(t, &s->line, WEIR_ENGINE_NONE, 0);
-  return cudaSuccess;
-}
-
-WEIR_CUDA_API_PTSZ(cudaError_t, cudaLaunchHostFunc, (cudaStream_t stream, cudaHostFn_t function, void *data),
-                   (stream, function, data)) {
-  const cudaError_t e = WEIR_CUDA_CALL(function ? give_host_call(d, stream) : cudaErrorInvalidValue);
-  if (!e) call_host(&(struct host_call){.function = function, .stream = stream, .data = data}, "cudaLaunchHostFunc");
-  return e;
-}
-
-WEIR_CUDA_API_PTSZ(cudaError_t, cudaStreamAddCallback,
-                   (cudaStream_t stream, cudaStreamCallback_t function, void *data, unsigned flags),
-                   (stream, function, data, flags)) {
-  const cudaError_t e = WEIR_CUDA_CALL(function && !flags ? give_host_call(d, stream) : cudaErrorInvalidValue);
-  if (!e) call_host(&(struct host_call){.callback = function, .stream = stream, .data = data}, "cudaStreamAddCallback");
-  return e;
 }

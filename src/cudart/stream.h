@@ -7,16 +7,24 @@
 #ifndef WEIR_CUDART_STREAM_H
 #define WEIR_CUDART_STREAM_H
 
-#include "cudart/runtime.h"
+#include "cudart/graph.h"
 
 bool weir_cuda_stream_is_valid(cudaStream_t stream);
 struct cudaAccessPolicyWindow *weir_cuda_stream_window(cudaStream_t stream); // NULL: there is no such stream
 // Can the device have it? One of 0 bytes is none. And what a launch makes of it.
 bool weir_cuda_window_is_valid(struct weir_device *d, const struct cudaAccessPolicyWindow *w);
 struct weir_access_window weir_cuda_window(const struct cudaAccessPolicyWindow *w);
-bool weir_cuda_event_is_valid(cudaEvent_t event);
 // What the device's time line keeps of a stream. The two names of the legacy default stream are one; NULL: there is no such stream.
 struct weir_stream *weir_cuda_stream_line(cudaStream_t stream);
-struct weir_item *weir_cuda_event_mark(cudaEvent_t event); // its last record on the time line; NULL: none
+struct weir_asking *weir_cuda_stream_asking(cudaStream_t stream);
+struct weir_cuda_capturing *weir_cuda_stream_capturing(cudaStream_t stream);
+unsigned long long weir_cuda_stream_id(cudaStream_t stream);
+int weir_cuda_priority(int priority); // brought into the range that there is
+
+// A stream for what a node of a graph does, which this thread launches in that stream: it waits for nothing but what it is told to. One at a
+// time. Closed, it yields the last that it was given, for the caller to release.
+cudaStream_t weir_cuda_open_node_stream(cudaStream_t launched_in);
+struct weir_item *weir_cuda_close_node_stream(void);
+bool weir_cuda_is_node_stream(cudaStream_t stream);
 
 #endif

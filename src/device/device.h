@@ -129,8 +129,8 @@ struct weir_timeline *weir_device_timeline(struct weir_device *d);
 
 enum weir_device_copy { WEIR_COPY_TO_DEVICE, WEIR_COPY_TO_HOST, WEIR_COPY_WITHIN };
 
-// A copy of so many bytes was given to the stream. The host waits for its end, if it `waits` or its memory is pageable; of a
-// copy within the device it never does.
+// A copy of so many bytes was given to the stream. The host waits for its end, if it `waits`; of a copy within the device it never
+// does.
 void weir_device_copied(struct weir_device *d, struct weir_stream *s, enum weir_device_copy what, bool pageable,
                         uint64_t bytes, bool waits);
 

@@ -91,7 +91,7 @@ void weir_device_copied(struct weir_device *d, struct weir_stream *s, enum weir_
   item.what = in ? WEIR_LOGGED_TO_DEVICE : WEIR_LOGGED_TO_HOST;
   item.pageable = pageable;
   const struct weir_item *placed = place(d, s, in ? WEIR_ENGINE_TO_DEVICE : WEIR_ENGINE_TO_HOST, duration, &item);
-  if (waits || pageable) weir_device_host_waits_for(d, placed);
+  if (waits) weir_device_host_waits_for(d, placed);
 }
 
 void weir_device_filled(struct weir_device *d, struct weir_stream *s, uint64_t bytes) {

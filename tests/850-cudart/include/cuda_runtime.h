@@ -26,6 +26,7 @@
 #include "cuda_types.h"
 
 #include "cuda_host.h"
+#include "cuda_graphs.h"
 
 #include "cuda_device.h"
 

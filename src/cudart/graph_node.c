@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Nodes: added, and what they do told and asked.
+#include "cudart/graph_node.h"
+
+#include "cudart/copy.h"
+#include "cudart/event.h"
+
+#include "base/alloc.h"
+
+static bool is(cudaGraphNode_t n, enum cudaGraphNodeType type) {
+  return weir_cuda_node_is_valid(n) && n->type == type;
+}
+
+cudaError_t weir_cuda_node_set_kernel(struct weir_device *d, cudaGraphNode_t n, const struct cudaKernelNodeParams *p) {
+  if (!is(n, cudaGraphNodeTypeKernel) || !p) return cudaErrorInvalidValue;
+  if (p->extra) {
+    weir_device_say("weir takes the arguments of a graph's kernel from kernelParams, not from extra");
+    return cudaErrorNotSupported;
+  }
+  const struct weir_cuda_launch *was = &n->what.kernel,
+                                l = {.function = p->func,
+                                     .grid = p->gridDim,
+                                     .block = p->blockDim,
+                                     .shared_bytes = p->sharedMemBytes,
+                                     .args = p->kernelParams,
+                                     .cooperative = was->cooperative,
+                                     .priority = was->priority,
+                                     .window = was->window};
+  struct weir_cuda_launch kept;
+  const cudaError_t e = weir_cuda_launch_later(d, &l, &kept);
+  if (e) return e;
+  weir_cuda_node_clear(n);
+  n->what.kernel = kept;
+  return cudaSuccess;
+}
+
+cudaError_t weir_cuda_node_set_copy(cudaGraphNode_t n, const struct cudaMemcpy3DParms *p) {
+  enum weir_cuda_side to, from;
+  if (!is(n, cudaGraphNodeTypeMemcpy) || !p) return cudaErrorInvalidValue;
+  if (!weir_cuda_sides(p->kind, &to, &from)) return cudaErrorInvalidMemcpyDirection;
+  if (!p->dstArray == !p->dstPtr.ptr || !p->srcArray == !p->srcPtr.ptr) return cudaErrorInvalidValue;
+  n->what.copy = *p;
+  return cudaSuccess;
+}
+
+cudaError_t weir_cuda_node_set_fill(cudaGraphNode_t n, const struct cudaMemsetParams *p) {
+  if (!is(n, cudaGraphNodeTypeMemset) || !p || !p->dst || !p->width || !p->height) return cudaErrorInvalidValue;
+  if (p->elementSize != 1 && p->elementSize != 2 && p->elementSize != 4) return cudaErrorInvalidValue;
+  n->what.fill = *p;
+  return cudaSuccess;
+}
+
+cudaError_t weir_cuda_node_set_host(cudaGraphNode_t n, const struct cudaHostNodeParams *p) {
+  if (!is(n, cudaGraphNodeTypeHost) || !p || !p->fn) return cudaErrorInvalidValue;
+  n->what.host = *p;
+  return cudaSuccess;
+}
+
+// ---- added --------------------------------------------------------------------------------------------------------------
+
+// One whose kind of work could not be set is not kept.
+static cudaError_t keep_if(cudaError_t e, cudaGraphNode_t *node) {
+  if (!e) return e;
+  weir_cuda_node_free(*node);
+  *node = NULL;
+  return e;
+}
+
+#define ADD(type, set)                                                                                                 \
+  WEIR_CUDA_CALL(({                                                                                                    \
+    const cudaError_t added = weir_cuda_node_add(graph, type, after, count, node);                                     \
+    added ? added : keep_if(set, node);                                                                                \
+  }))
+
+WEIR_CUDA_API(cudaError_t, cudaGraphAddKernelNode, cudaGraphNode_t *node, cudaGraph_t graph,
+              const cudaGraphNode_t *after, size_t count, const struct cudaKernelNodeParams *p) {
+  return ADD(cudaGraphNodeTypeKernel, weir_cuda_node_set_kernel(d, *node, p));
+}
+
+WEIR_CUDA_API(cudaError_t, cudaGraphAddMemcpyNode, cudaGraphNode_t *node, cudaGraph_t graph,
+              const cudaGraphNode_t *after, size_t count, const struct cudaMemcpy3DParms *p) {
+  return ADD(cudaGraphNodeTypeMemcpy, weir_cuda_node_set_copy(*node, p));
+}
+
+WEIR_CUDA_API(cudaError_t, cudaGraphAddMemcpyNode1D, cudaGraphNode_t *node, cudaGraph_t graph,
+              const cudaGraphNode_t *after, size_t count, void *to, const void *from, size_t bytes,
+              enum cudaMemcpyKind kind) {
+  const struct cudaMemcpy3DParms p = weir_cuda_copy_params(to, from, bytes, kind);
+  return ADD(cudaGraphNodeTypeMemcpy, weir_cuda_node_set_copy(*node, &p));
+}
+
+WEIR_CUDA_API(cudaError_t, cudaGraphAddMemsetNode, cudaGraphNode_t *node, cudaGraph_t graph,
+              const cudaGraphNode_t *after, size_t count, const struct cudaMemsetParams *p) {
+  return ADD(cudaGraphNodeTypeMemset, weir_cuda_node_set_fill(*node, p));
+}
+
+WEIR_CUDA_API(cudaError_t, cudaGraphAddHostNode, cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
+              size_t count, const struct cudaHostNodeParams *p) {
+  return ADD(cudaGraphNodeTypeHost, weir_cuda_node_set_host(*node, p));
+}
+
+WEIR_CUDA_API(cudaError_t, cudaGraphAddEmptyNode, cudaGraphNode_t *node, cudaGraph_t graph,
+              const cudaGraphNode_t *after, size_t count) {
+  return ADD(cudaGraphNodeTypeEmpty, cudaSuccess);
+}
+
+static cudaError_t set_child(cudaGraphNode_t n, cudaGraph_t child) {
+  if (!weir_cuda_graph_is_valid(child) || child == n->graph) return cudaErrorInvalidValue;
+  n->what.child = weir_cuda_graph_copy(child);
+  return cudaSuccess;
+}
+
+WEIR_CUDA_API(cudaError_t, cudaGraphAddChildGraphNode, cudaGraphNode_t *node, cudaGraph_t graph,
+              const cudaGraphNode_t *after, size_t count, cudaGraph_t child) {
+  return ADD(cudaGraphNodeTypeGraph, set_child(*node, child));
+}
+
+static cudaError_t set_event(cudaGraphNode_t n, cudaEvent_t event) {
+  if (!weir_cuda_event_is_valid(event)) return cudaErrorInvalidValue;
+  n->what.event = event;
+  return cudaSuccess;
+}
+
+WEIR_CUDA_API(cudaError_t, cudaGraphAddEventRecordNode, cudaGraphNode_t *node, cudaGraph_t graph,
+              const cudaGraphNode_t *after, size_t count, cudaEvent_t event) {
+  return ADD(cudaGraphNodeTypeEventRecord, set_event(*node, event));
+}
+
+WEIR_CUDA_API(cudaError_t, cudaGraphAddEventWaitNode, cudaGraphNode_t *node, cudaGraph_t graph,
+              const cudaGraphNode_t *after, size_t count, cudaEvent_t event) {
+  return ADD(cudaGraphNodeTypeWaitEvent, set_event(*node, event));
+}
+
+// ---- told anew, and asked -----------------------------------------------------------------------------------------------
+
+WEIR_CUDA_API(cudaError_t, cudaGraphKernelNodeSetParams, cudaGraphNode_t n, const struct cudaKernelNodeParams *p) {
+  return WEIR_CUDA_CALL(weir_cuda_node_set_kernel(d, n, p));
+}
+
+WEIR_CUDA_API(cudaError_t, cudaGraphMemcpyNodeSetParams, cudaGraphNode_t n, const struct cudaMemcpy3DParms *p) {
+  return WEIR_CUDA_CALL(weir_cuda_node_set_copy(n, p));
+}
+
+WEIR_CUDA_API(cudaError_t, cudaGraphMemcpyNodeSetParams1D, cudaGraphNode_t n, void *to, const void *from, size_t bytes,
+              enum cudaMemcpyKind kind) {
+  const struct cudaMemcpy3DParms p = weir_cuda_copy_params(to, from, bytes, kind);
+  return WEIR_CUDA_CALL(weir_cuda_node_set_copy(n, &p));
+}
+
+WEIR_CUDA_API(cudaError_t, cudaGraphMemsetNodeSetParams, cudaGraphNode_t n, const struct cudaMemsetParams *p) {
+  return WEIR_CUDA_CALL(weir_cuda_node_set_fill(n, p));
+}
+
+WEIR_CUDA_API(cudaError_t, cudaGraphHostNodeSetParams, cudaGraphNode_t n, const struct cudaHostNodeParams *p) {
+  return WEIR_CUDA_CALL(weir_cuda_node_set_host(n, p));
+}
+
+// Sets *p to an expression of the node `n`, which is of that kind.
+#define ASK(kind, expression)                                                                                          \
+  WEIR_CUDA_CALL(({                                                                                                    \
+    cudaError_t asked_ = cudaErrorInvalidValue;                                                                        \
+    if (is(n, kind) && p) {                                                                                            \
+      *p = (expression);                                                                                               \
+      asked_ = cudaSuccess;                                                                                            \
+    }                                                                                                                  \
+    asked_;                                                                                                            \
+  }))
+
+WEIR_CUDA_API(cudaError_t, cudaGraphKernelNodeGetParams, cudaGraphNode_t n, struct cudaKernelNodeParams *p) {
+  return ASK(cudaGraphNodeTypeKernel,
+             ((struct cudaKernelNodeParams){(void *)(uintptr_t)n->what.kernel.function, n->what.kernel.grid,
+                                            n->what.kernel.block, (unsigned)n->what.kernel.shared_bytes,
+                                            n->what.kernel.args, NULL}));
+}
+
+WEIR_CUDA_API(cudaError_t, cudaGraphMemcpyNodeGetParams, cudaGraphNode_t n, struct cudaMemcpy3DParms *p) {
+  return ASK(cudaGraphNodeTypeMemcpy, n->what.copy);
+}
+
+WEIR_CUDA_API(cudaError_t, cudaGraphMemsetNodeGetParams, cudaGraphNode_t n, struct cudaMemsetParams *p) {
+  return ASK(cudaGraphNodeTypeMemset, n->what.fill);
+}
+
+WEIR_CUDA_API(cudaError_t, cudaGraphHostNodeGetParams, cudaGraphNode_t n, struct cudaHostNodeParams *p) {
+  return ASK(cudaGraphNodeTypeHost, n->what.host);
+}
+
+WEIR_CUDA_API(cudaError_t, cudaGraphChildGraphNodeGetGraph, cudaGraphNode_t n, cudaGraph_t *p) {
+  return ASK(cudaGraphNodeTypeGraph, n->what.child);
+}
+
+WEIR_CUDA_API(cudaError_t, cudaGraphEventRecordNodeGetEvent, cudaGraphNode_t n, cudaEvent_t *p) {
+  return ASK(cudaGraphNodeTypeEventRecord, n->what.event);
+}
+
+WEIR_CUDA_API(cudaError_t, cudaGraphEventWaitNodeGetEvent, cudaGraphNode_t n, cudaEvent_t *p) {
+  return ASK(cudaGraphNodeTypeWaitEvent, n->what.event);
+}
