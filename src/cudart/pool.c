@@ -3,6 +3,7 @@
 
 // Stream-ordered allocation. A pool counts what was taken from it; it keeps nothing back, so that what is reserved is
 // what is used, and there is nothing to trim.
+#include "cudart/capture.h"
 #include "cudart/memory.h"
 #include "cudart/set.h"
 #include "cudart/stream.h"
@@ -36,12 +37,18 @@ void weir_cuda_forget_pools(void) {
 
 // ---- allocations ----------------------------------------------------------------------------------------------------
 
+static cudaError_t check(cudaStream_t stream) {
+  const struct weir_cuda_capturing *s = weir_cuda_stream_capturing(stream);
+  if (s && s->of) weir_device_say("weir's graphs neither allocate memory nor free it: a capturing stream does neither");
+  return weir_cuda_capture_forbids(stream);
+}
+
 static cudaError_t allocate(struct weir_device *d, void **pointer, size_t bytes, cudaMemPool_t handle,
                             cudaStream_t stream) {
   struct CUmemPoolHandle_st *pool = find(handle);
   if (!pointer || !pool) return cudaErrorInvalidValue;
-  if (!weir_cuda_stream_is_valid(stream)) return cudaErrorInvalidResourceHandle;
-  const cudaError_t e = weir_cuda_allocate(d, "cudaMallocAsync", pointer, bytes);
+  cudaError_t e = check(stream);
+  if (!e) e = weir_cuda_allocate(d, "cudaMallocAsync", pointer, bytes);
   if (e || !*pointer) return e;
   struct taken *t = weir_new(struct taken);
   *t = (struct taken){pool, bytes};
@@ -71,8 +78,8 @@ void weir_cuda_pool_gave_back(const void *pointer) {
 }
 
 static cudaError_t release(struct weir_device *d, void *pointer, cudaStream_t stream) {
-  if (!weir_cuda_stream_is_valid(stream)) return cudaErrorInvalidResourceHandle;
-  return weir_cuda_release(d, "cudaFreeAsync", pointer);
+  const cudaError_t e = check(stream);
+  return e ? e : weir_cuda_release(d, "cudaFreeAsync", pointer);
 }
 
 WEIR_CUDA_API_PTSZ(cudaError_t, cudaFreeAsync, (void *pointer, cudaStream_t stream), (pointer, stream)) {
