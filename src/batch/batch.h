@@ -26,7 +26,12 @@ struct weir_batch_item {
   unsigned best;                           // of a sweep, once there is `run`: the combination
 };
 
-enum weir_batch_state { WEIR_BATCH_PENDING, WEIR_BATCH_RUNNING, WEIR_BATCH_DONE };
+enum weir_batch_state {
+  WEIR_BATCH_PENDING,
+  WEIR_BATCH_RUNNING,
+  WEIR_BATCH_ELSEWHERE, // another process that uses the store makes it
+  WEIR_BATCH_DONE
+};
 
 struct weir_batch_run {
   struct weir_experiment experiment; // its scheme leaves nothing open
@@ -58,6 +63,7 @@ struct weir_batch_options {
   struct weir_store *store;         // NULL: none
   struct weir_store *const *others; // other_count stores from which is taken what `store` lacks; needs `store`
   unsigned other_count;
+  bool must_keep; // ends at the first run that ended and cannot be stored
 };
 
 void weir_batch_add(struct weir_batch *b, const struct weir_experiment *e);
@@ -66,7 +72,8 @@ void weir_batch_free(struct weir_batch *b);
 // Checks every experiment's program, chip and scheme without running anything: false and all diagnostics if any is wrong.
 bool weir_batch_check(struct weir_batch *b, struct weir_sink *sink);
 
-// Runs what is not in the store (results are stored as they arrive). After weir_batch_check. False if interrupted.
+// Runs what is not in the store (results are stored as they arrive), and no run that another process makes into the same store at the
+// same time: that one's result is waited for. After weir_batch_check. False if interrupted.
 bool weir_batch_run(struct weir_batch *b, const struct weir_batch_options *o, struct weir_sink *sink);
 
 // Which runs the stores have, of a batch that is checked; nothing runs.

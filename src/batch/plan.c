@@ -82,6 +82,40 @@ static bool read_list(struct reading *r, struct list *l, yaml_node_t *node, cons
   return ok;
 }
 
+static bool seed_of(const char *text, uint64_t *seed) {
+  char *end;
+  *seed = strtoull(text, &end, 10);
+  return *text >= '0' && *text <= '9' && !*end && *seed <= INT64_MAX;
+}
+
+static bool value_fits(struct reading *r, enum axis axis, const char *text, const yaml_node_t *node) {
+  uint64_t seed;
+  enum weir_size size;
+  if (axis == SIZE && !weir_size_of(text, &size))
+    return weir_fail(r->y.sink, weir_yaml_place(&r->y, node), "a size is small or paper, not '%s'", text);
+  if (axis == SEED && !seed_of(text, &seed))
+    return weir_fail(r->y.sink, weir_yaml_place(&r->y, node), "a seed is a whole number from 0, not '%s'", text);
+  return true;
+}
+
+// A size, a seed or a range of seeds: told where it stands if it is none.
+static bool read_value(struct reading *r, enum axis axis, yaml_node_t *node, const char *what) {
+  struct list *l = &r->axes[axis];
+  const unsigned before = l->count;
+  bool ok = read_scalar(r, l, node, what, axis == SEED);
+  for (unsigned i = before; ok && i < l->count; i++) ok = value_fits(r, axis, l->values[i], node);
+  return ok;
+}
+
+static bool read_values(struct reading *r, enum axis axis, yaml_node_t *node, const char *what) {
+  if (node->type != YAML_SEQUENCE_NODE) return read_value(r, axis, node, what);
+  const yaml_node_item_t *first = node->data.sequence.items.start, *top = node->data.sequence.items.top;
+  if (first == top) return weir_fail(r->y.sink, weir_yaml_place(&r->y, node), "%s: the list is empty", what);
+  bool ok = true;
+  for (const yaml_node_item_t *i = first; i < top; i++) ok &= read_value(r, axis, weir_yaml_node(&r->y, *i), what);
+  return ok;
+}
+
 // Programs or chips. What names a file beside the sweep file is that file.
 static bool read_names(struct reading *r, enum axis axis, yaml_node_t *node, const char *what) {
   struct weir_plan *p = r->plan;
@@ -236,8 +270,8 @@ static bool read_key(void *context, const char *name, yaml_node_t *key, yaml_nod
   if (!strcmp(name, "programs")) return read_names(r, PROGRAM, value, "programs");
   if (!strcmp(name, "chips")) return read_names(r, CHIP, value, "chips");
   if (!strcmp(name, "schemes")) return read_schemes(r, value);
-  if (!strcmp(name, "sizes")) return read_list(r, &r->axes[SIZE], value, "sizes", false);
-  if (!strcmp(name, "seeds")) return read_list(r, &r->axes[SEED], value, "seeds", true);
+  if (!strcmp(name, "sizes")) return read_values(r, SIZE, value, "sizes");
+  if (!strcmp(name, "seeds")) return read_values(r, SEED, value, "seeds");
   if (!strcmp(name, "set")) return weir_yaml_each(&r->y, value, "set", read_set, r);
   if (!strcmp(name, "exclude")) return read_exclude(r, value);
   return fail_key(r, key, name, "a sweep file", names, sizeof names / sizeof *names);
@@ -277,16 +311,10 @@ static struct set set_of(struct reading *r, unsigned k) {
   return s;
 }
 
-static bool seed_of(const char *text, uint64_t *seed) {
-  char *end;
-  *seed = strtoull(text, &end, 10);
-  return *text >= '0' && *text <= '9' && !*end && *seed <= INT64_MAX;
-}
-
-static bool add(struct reading *r, const char *const values[AXES], const struct set *s) {
+static void add(struct reading *r, const char *const values[AXES], const struct set *s) {
   if (is_excluded(r, values, s)) {
     r->plan->excluded++;
-    return true;
+    return;
   }
   struct weir_experiment e = {.program = values[PROGRAM],
                               .chip = values[CHIP],
@@ -294,14 +322,9 @@ static bool add(struct reading *r, const char *const values[AXES], const struct 
                               .select = r->select,
                               .sets = s->assignments,
                               .set_count = s->count};
-  if (!weir_size_of(values[SIZE], &e.size))
-    return weir_fail(r->y.sink, (struct weir_place){.file = r->y.path}, "a size is small or paper, not '%s'",
-                     values[SIZE]);
-  if (!seed_of(values[SEED], &e.seed))
-    return weir_fail(r->y.sink, (struct weir_place){.file = r->y.path}, "a seed is a whole number from 0, not '%s'",
-                     values[SEED]);
+  weir_size_of(values[SIZE], &e.size);
+  seed_of(values[SEED], &e.seed);
   *weir_push(r->plan->items, r->plan->count, r->plan->capacity) = e;
-  return true;
 }
 
 static bool add_all(struct reading *r) {
@@ -315,8 +338,7 @@ static bool add_all(struct reading *r) {
   for (unsigned k = 0; k < sets; k++) combinations[k] = set_of(r, k);
   const unsigned chips = r->axes[CHIP].count, schemes = r->axes[SCHEME].count, seeds = r->axes[SEED].count,
                  sizes = r->axes[SIZE].count;
-  bool ok = true;
-  for (uint64_t i = 0; ok && i < all; i++) { // the scheme changes fastest, then set, chip, seed, size, program
+  for (uint64_t i = 0; i < all; i++) { // the scheme changes fastest, then set, chip, seed, size, program
     uint64_t rest = i;
     const char *values[AXES];
     values[SCHEME] = r->axes[SCHEME].values[rest % schemes], rest /= schemes;
@@ -326,10 +348,10 @@ static bool add_all(struct reading *r) {
     values[SEED] = r->axes[SEED].values[rest % seeds], rest /= seeds;
     values[SIZE] = r->axes[SIZE].values[rest % sizes], rest /= sizes;
     values[PROGRAM] = r->axes[PROGRAM].values[rest];
-    ok = add(r, values, s);
+    add(r, values, s);
   }
   weir_free(combinations);
-  return ok;
+  return true;
 }
 
 static bool is_whole(struct reading *r) {

@@ -22,7 +22,7 @@ struct runner {
   const struct weir_batch_options *options;
   struct weir_job *jobs;
   unsigned *run_of; // by job
-  unsigned job_count, running, done;
+  unsigned job_count, running, elsewhere, done;
   uint64_t *reached;          // by run: warp instructions so far; shared with the children
   struct weir_opened *open;   // program
   unsigned open_run;          // a run of that program
@@ -66,7 +66,20 @@ static char *death(int status) {
                              : weir_text_format("ended with status %d\n", WEXITSTATUS(status));
 }
 
-static void take_answer(struct runner *r, unsigned job) {
+// Ends the runner's claim to run k, which is stored by now or never will be.
+static void release(struct runner *r, unsigned k) {
+  if (r->options->store && *r->batch->runs[k].key) weir_store_release(r->options->store, r->batch->runs[k].key);
+}
+
+// False if it should have been stored and was not.
+static bool store(struct runner *r, unsigned k, const char *text, const json_t *object) {
+  struct weir_store *s = r->options->store;
+  const char *key = r->batch->runs[k].key;
+  if (!s || !*key || !object) return true;
+  return weir_store_put(s, key, text, object, r->sink) || !r->options->must_keep || !weir_store_can_write(s);
+}
+
+static bool take_answer(struct runner *r, unsigned job) {
   unsigned k = r->run_of[job];
   struct weir_batch_run *run = &r->batch->runs[k];
   int status = r->jobs[job].status;
@@ -74,11 +87,70 @@ static void take_answer(struct runner *r, unsigned job) {
   bool user_error = WIFEXITED(status) && WEXITSTATUS(status) == WEIR_EXIT_USER && *answer;
   json_t *object = WIFEXITED(status) && !WEXITSTATUS(status) ? json_loads(answer, 0, NULL) : NULL;
   if (!object) failure = user_error ? weir_text_copy(answer) : death(status);
-  if (object && *run->key) weir_store_put(r->options->store, run->key, object, r->sink);
+  const bool stored = store(r, k, answer, object);
+  release(r, k);
   if (object) weir_batch_take(r->batch, k, object);
   if (object) reach(&r->reached[k], (uint64_t)run->warp_instructions);
   free(answer);
   finish(r, k, failure, user_error);
+  return stored;
+}
+
+// ---- what is kept ---------------------------------------------------------------------------------------------------
+
+// A run without a key, since a file that it depends on cannot be read, tells so itself.
+static bool has_key(struct weir_batch_run *run) {
+  struct weir_sink untold = {0};
+  if (!weir_experiment_key(&run->experiment, run->key, &untold)) *run->key = 0;
+  weir_sink_free(&untold);
+  return *run->key;
+}
+
+static json_t *kept(const struct weir_batch_run *run, const struct weir_batch_options *o, struct weir_sink *sink) {
+  json_t *object = weir_store_get(o->store, run->key, sink);
+  for (unsigned i = 0; !object && i < o->other_count; i++) object = weir_store_get(o->others[i], run->key, sink);
+  return object;
+}
+
+// Takes a run that the store has; false: it has none.
+static bool recall(struct runner *r, unsigned k) {
+  json_t *object = kept(&r->batch->runs[k], r->options, r->sink);
+  if (!object) return false;
+  r->batch->recalled++;
+  weir_batch_take(r->batch, k, object);
+  reach(&r->reached[k], (uint64_t)r->batch->runs[k].warp_instructions);
+  finish(r, k, NULL, false);
+  return true;
+}
+
+static void recall_all(struct runner *r) {
+  for (unsigned k = 0; k < r->batch->run_count && r->options->store; k++)
+    if (has_key(&r->batch->runs[k])) recall(r, k);
+}
+
+// Whether this process makes run k. Another may be at it, or have ended it since we looked.
+static bool claim(struct runner *r, unsigned k) {
+  struct weir_batch_run *run = &r->batch->runs[k];
+  if (!r->options->store || !*run->key) return true;
+  if (!weir_store_claim(r->options->store, run->key)) {
+    run->state = WEIR_BATCH_ELSEWHERE;
+    r->elsewhere++;
+    return false;
+  }
+  if (!recall(r, k)) return true;
+  release(r, k);
+  return false;
+}
+
+// What nobody is at any more has ended, or is ours.
+static void look_elsewhere(struct runner *r) {
+  for (unsigned k = 0; k < r->batch->run_count && r->elsewhere; k++) {
+    struct weir_batch_run *run = &r->batch->runs[k];
+    if (run->state != WEIR_BATCH_ELSEWHERE || !weir_store_claim(r->options->store, run->key)) continue;
+    release(r, k);
+    run->state = WEIR_BATCH_PENDING;
+    r->elsewhere--;
+  }
 }
 
 // ---- programs -------------------------------------------------------------------------------------------------------
@@ -138,6 +210,7 @@ static bool open_program(struct runner *r, unsigned k) {
   for (unsigned i = 0; i < r->batch->run_count; i++)
     if (runs[i].state == WEIR_BATCH_PENDING && same_program(&runs[k], &runs[i]))
       finish(r, i, sink_text(&r->open_sink), true);
+  release(r, k);
   return false;
 }
 
@@ -172,6 +245,7 @@ static void show(struct runner *r, const char *doing) {
 static void start_job(struct runner *r, unsigned k) {
   r->run_of[r->running] = k;
   if (!weir_job_start(&r->jobs[r->running], work, r)) {
+    release(r, k);
     finish(r, k, weir_text_format("cannot be started: %s\n", strerror(errno)), false);
     return;
   }
@@ -182,14 +256,14 @@ static void start_job(struct runner *r, unsigned k) {
 // How many may run now. One per processor; but the last ones all at once, unless a number was asked for: three runs that
 // take turns on two processors end after 1.5 times one run, and after twice that if the third waits.
 static unsigned job_limit(const struct runner *r) {
-  unsigned left = r->batch->run_count - r->done;
+  unsigned left = r->batch->run_count - r->done - r->elsewhere;
   return !r->options->jobs && left < 2 * r->job_count ? left : r->job_count;
 }
 
 static void start_jobs(struct runner *r) {
   unsigned k;
   while (r->running < job_limit(r) && (k = next_run(r)) < r->batch->run_count)
-    if (open_program(r, k)) start_job(r, k);
+    if (claim(r, k) && open_program(r, k)) start_job(r, k);
   if (next_run(r) == r->batch->run_count) close_program(r);
 }
 
@@ -200,50 +274,31 @@ static void remove_job(struct runner *r, unsigned job) {
 }
 
 static bool run_all(struct runner *r) {
-  for (start_jobs(r); r->running; start_jobs(r)) {
+  for (start_jobs(r); r->running || r->elsewhere; start_jobs(r)) {
     unsigned job;
     enum weir_wait what = weir_jobs_wait(r->jobs, r->running, WAIT_SECONDS, &job);
     if (what == WEIR_WAIT_ENDED) {
       // ctrl-C goes to the whole process group: a child may be gone before our own signal is here
       if (WIFSIGNALED(r->jobs[job].status) && WTERMSIG(r->jobs[job].status) == SIGINT) return false;
-      take_answer(r, job);
+      const bool stored = take_answer(r, job);
       remove_job(r, job);
+      if (!stored) return false;
     } else if (what == WEIR_WAIT_INTERRUPTED) {
       return false;
     }
+    look_elsewhere(r);
     show(r, NULL);
   }
   return true;
 }
 
-// A run without a key, since a file that it depends on cannot be read, tells so itself.
-static json_t *kept(struct weir_batch_run *run, const struct weir_batch_options *o, struct weir_sink *sink) {
-  struct weir_sink untold = {0};
-  if (!weir_experiment_key(&run->experiment, run->key, &untold)) *run->key = 0;
-  weir_sink_free(&untold);
-  json_t *object = *run->key ? weir_store_get(o->store, run->key, sink) : NULL;
-  for (unsigned i = 0; !object && *run->key && i < o->other_count; i++)
-    object = weir_store_get(o->others[i], run->key, sink);
-  return object;
-}
-
-// What the store has is done.
-static void recall(struct runner *r) {
-  for (unsigned k = 0; k < r->batch->run_count && r->options->store; k++) {
-    json_t *object = kept(&r->batch->runs[k], r->options, r->sink);
-    if (!object) continue;
-    r->batch->recalled++;
-    weir_batch_take(r->batch, k, object);
-    reach(&r->reached[k], (uint64_t)r->batch->runs[k].warp_instructions);
-    finish(r, k, NULL, false);
-  }
-}
-
 void weir_batch_look_up(struct weir_batch *b, const struct weir_batch_options *o, struct weir_sink *sink) {
   for (unsigned k = 0; k < b->run_count; k++) {
-    json_t *object = kept(&b->runs[k], o, sink);
-    b->runs[k].kept = object;
-    json_decref(object);
+    struct weir_batch_run *run = &b->runs[k];
+    if (!has_key(run)) continue;
+    run->kept = weir_store_has(o->store, run->key, sink);
+    for (unsigned i = 0; !run->kept && i < o->other_count; i++)
+      run->kept = weir_store_has(o->others[i], run->key, sink);
   }
 }
 
@@ -254,11 +309,12 @@ bool weir_batch_run(struct weir_batch *b, const struct weir_batch_options *o, st
   r.run_of = weir_new_array(unsigned, 2 * r.job_count);
   r.reached = mmap(NULL, shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   assert(r.reached != MAP_FAILED);
-  recall(&r);
+  recall_all(&r);
   weir_progress_start(&r.progress, b->run_count);
   weir_jobs_begin();
   const bool ok = run_all(&r);
   weir_jobs_kill(r.jobs, r.running);
+  for (unsigned job = 0; job < r.running; job++) release(&r, r.run_of[job]);
   weir_jobs_end();
   close_program(&r);
   weir_progress_stop(&r.progress);

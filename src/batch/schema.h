@@ -6,6 +6,7 @@
 #ifndef WEIR_BATCH_SCHEMA_H
 #define WEIR_BATCH_SCHEMA_H
 
+#include "batch/claims.h"
 #include "batch/store.h"
 
 #include <sqlite3.h>
@@ -18,6 +19,7 @@ struct weir_store {
   sqlite3_stmt *get;
   bool writable;
   bool changed_told, unwritable_told;
+  struct weir_claims claims;
 };
 
 // Of a row's key and object: kept beside them, so that neither another row's object nor an edited one passes for it.

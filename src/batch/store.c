@@ -33,9 +33,11 @@ static void make_folders(char *path) {
 static const char SELECT[] = "SELECT run, sum FROM objects WHERE key = ?";
 static const char SELECT_OLD[] = "SELECT run, sum FROM runs WHERE key = ?"; // of schema 1
 
-static bool prepare(struct weir_store *s, const char *file, struct weir_sink *sink) {
+static bool prepare(struct weir_store *s, const char *file, enum weir_store_log log, struct weir_sink *sink) {
   sqlite3_busy_timeout(s->db, BUSY_MS);
-  sqlite3_exec(s->db, "PRAGMA journal_mode=WAL", NULL, NULL, NULL); // what else it says, it says again
+  static const char *const modes[] = {
+    [WEIR_STORE_WAL] = "PRAGMA journal_mode=WAL", [WEIR_STORE_JOURNAL] = "PRAGMA journal_mode=DELETE"};
+  if (log != WEIR_STORE_AS_IT_IS) sqlite3_exec(s->db, modes[log], NULL, NULL, NULL); // what else it says, it says again
   s->writable = true;
   return weir_store_prepare(s->db, file, sink) && !sqlite3_prepare_v2(s->db, SELECT, -1, &s->get, NULL);
 }
@@ -68,12 +70,13 @@ static bool is_read_only(const char *file) {
   return !access(file, R_OK) && !can_write;
 }
 
-struct weir_store *weir_store_open(const char *path, struct weir_sink *sink) {
+struct weir_store *weir_store_open(const char *path, enum weir_store_log log, struct weir_sink *sink) {
   char *file = path ? weir_text_copy(path) : default_path();
   make_folders(file);
   struct weir_store *s = weir_new(struct weir_store);
   const size_t errors = sink->errors;
-  bool ok = is_read_only(file) ? open_to_read(s, file, true) : !sqlite3_open(file, &s->db) && prepare(s, file, sink);
+  bool ok =
+    is_read_only(file) ? open_to_read(s, file, true) : !sqlite3_open(file, &s->db) && prepare(s, file, log, sink);
   if (!ok && sink->errors == errors)
     weir_fail(sink, (struct weir_place){file, NULL, 0, 0}, "cannot be used as a results store: %s",
               sqlite3_errmsg(s->db));
@@ -91,15 +94,12 @@ struct weir_store *weir_store_open_to_read(const char *path, bool still, struct 
   return NULL;
 }
 
-void weir_store_use_journal(struct weir_store *s) {
-  sqlite3_exec(s->db, "PRAGMA journal_mode=DELETE", NULL, NULL, NULL);
-}
-
 const char *weir_store_path(const struct weir_store *s) {
   return sqlite3_db_filename(s->db, "main");
 }
 
 void weir_store_close(struct weir_store *s) {
+  weir_claims_close(&s->claims);
   sqlite3_finalize(s->get);
   sqlite3_close(s->db);
   weir_free(s);
@@ -110,11 +110,12 @@ void weir_store_sum(const char *key, const char *text, char sum[static WEIR_HASH
   weir_hash_print(weir_hash_bytes(weir_hash_bytes(weir_hash_start(), key, strlen(key) + 1), text, strlen(text)), sum);
 }
 
-static json_t *row(struct weir_store *s, const char *key, struct weir_sink *sink) {
+// The text of the row that `get` stands at; NULL and a warning if it is not as it was stored.
+static const char *row(struct weir_store *s, const char *key, struct weir_sink *sink) {
   const char *text = (const char *)sqlite3_column_text(s->get, 0), *kept = (const char *)sqlite3_column_text(s->get, 1);
   char sum[WEIR_HASH_TEXT];
   weir_store_sum(key, text ? text : "", sum);
-  if (kept && !strcmp(kept, sum)) return json_loads(text, 0, NULL);
+  if (kept && !strcmp(kept, sum)) return text;
   if (!s->changed_told)
     weir_report(sink, WEIR_WARNING, (struct weir_place){sqlite3_db_filename(s->db, "main"), NULL, 0, 0},
                 "holds results that are not as weir stored them (edited, or damaged): they are made again");
@@ -122,11 +123,22 @@ static json_t *row(struct weir_store *s, const char *key, struct weir_sink *sink
   return NULL;
 }
 
-json_t *weir_store_get(struct weir_store *s, const char *key, struct weir_sink *sink) {
+static const char *find(struct weir_store *s, const char *key, struct weir_sink *sink) { // until `get` is reset
   sqlite3_bind_text(s->get, 1, key, -1, SQLITE_STATIC);
-  json_t *run = sqlite3_step(s->get) == SQLITE_ROW ? row(s, key, sink) : NULL;
+  return sqlite3_step(s->get) == SQLITE_ROW ? row(s, key, sink) : NULL;
+}
+
+json_t *weir_store_get(struct weir_store *s, const char *key, struct weir_sink *sink) {
+  const char *text = find(s, key, sink);
+  json_t *run = text ? json_loads(text, 0, NULL) : NULL;
   sqlite3_reset(s->get);
   return run;
+}
+
+bool weir_store_has(struct weir_store *s, const char *key, struct weir_sink *sink) {
+  const bool has = find(s, key, sink);
+  sqlite3_reset(s->get);
+  return has;
 }
 
 // What keeps one result from being stored keeps the next: it is told once.
@@ -142,15 +154,32 @@ static bool told_unwritable(struct weir_store *s, const char *why, struct weir_s
   return false;
 }
 
-bool weir_store_put(struct weir_store *s, const char *key, const json_t *run, struct weir_sink *sink) {
+bool weir_store_put(struct weir_store *s, const char *key, const char *text, const json_t *run,
+                    struct weir_sink *sink) {
   char sum[WEIR_HASH_TEXT], build[WEIR_HASH_TEXT];
   if (!s->writable) return told_unwritable(s, NULL, sink);
-  char *text = weir_json_text(run, false);
+  char *own = text ? NULL : weir_json_text(run, false);
+  if (own) text = own;
   weir_store_sum(key, text, sum);
   weir_build(build);
   const struct weir_store_row row = {.key = key, .text = text, .sum = sum, .build = build};
   const bool ok = weir_store_insert(s->db, &row, run) || told_unwritable(s, sqlite3_errmsg(s->db), sink);
   if (!sqlite3_get_autocommit(s->db)) sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
-  free(text);
+  free(own);
   return ok;
+}
+
+bool weir_store_can_write(const struct weir_store *s) {
+  return s->writable;
+}
+
+// ---- claims ------------------------------------------------------------------------------------------------------------
+
+// What cannot be kept need not be claimed.
+bool weir_store_claim(struct weir_store *s, const char *key) {
+  return !s->writable || weir_claims_take(&s->claims, weir_store_path(s), key);
+}
+
+void weir_store_release(struct weir_store *s, const char *key) {
+  if (s->writable) weir_claims_give(&s->claims, key);
 }

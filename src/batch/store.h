@@ -12,23 +12,35 @@
 
 struct weir_store;
 
+// How a change gets into the file.
+enum weir_store_log {
+  WEIR_STORE_WAL,      // by a write-ahead log, which only the processes of one machine can share
+  WEIR_STORE_JOURNAL,  // by a journal: for a store on a file system that several machines have
+  WEIR_STORE_AS_IT_IS, // as whoever made runs into it has it
+};
+
 // NULL path: $WEIR_STORE, or $XDG_CACHE_HOME/weir/results.sqlite (else under $HOME/.cache). NULL and a diagnostic if it cannot be used.
 // A file that can only be read is read.
-struct weir_store *weir_store_open(const char *path, struct weir_sink *sink);
+struct weir_store *weir_store_open(const char *path, enum weir_store_log log, struct weir_sink *sink);
 // One that is there, to read alone. still: nothing writes it meanwhile, so that it needs no lock and no file beside it.
 struct weir_store *weir_store_open_to_read(const char *path, bool still, struct weir_sink *sink);
-
-// From now on a journal in place of the write-ahead log, which the processes of one machine alone can share: for a store on a file system
-// that several machines have.
-void weir_store_use_journal(struct weir_store *s);
 
 const char *weir_store_path(const struct weir_store *s);
 void weir_store_close(struct weir_store *s);
 
 // A new run object; NULL: not there, or (a warning, once per store) changed since it was stored.
 json_t *weir_store_get(struct weir_store *s, const char *key, struct weir_sink *sink);
-// False if it is not stored; why is a diagnostic once per store, a warning if it can only be read.
-bool weir_store_put(struct weir_store *s, const char *key, const json_t *run, struct weir_sink *sink);
+// Whether weir_store_get would give one.
+bool weir_store_has(struct weir_store *s, const char *key, struct weir_sink *sink);
+// `text` is the object `run` as JSON without indentation; NULL: it is made. False if it is not stored; why is a diagnostic once per store, a warning
+// if it can only be read.
+bool weir_store_put(struct weir_store *s, const char *key, const char *text, const json_t *run, struct weir_sink *sink);
+bool weir_store_can_write(const struct weir_store *s);
+
+// Of the processes that use one store, one at a time has the claim to a run: who has it makes the run, if it is still not there. False: another
+// process has it. A claim ends when it is released or the process ends, however it does.
+bool weir_store_claim(struct weir_store *s, const char *key);
+void weir_store_release(struct weir_store *s, const char *key);
 
 // ---- what is kept (docs/STORE.md): the view `results` has a row per run -----------------------------------------------
 

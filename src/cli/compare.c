@@ -88,7 +88,7 @@ static struct weir_store *open_store(const struct options *o, bool *ok, struct w
   if (o->no_store || (!o->store && named && !*named)) return NULL;
   struct weir_sink own = {0};
   const bool must = o->store || named;
-  struct weir_store *s = weir_store_open(o->store, must ? sink : &own);
+  struct weir_store *s = weir_store_open(o->store, WEIR_STORE_WAL, must ? sink : &own);
   *ok = s || !must;
   if (!s && !must)
     weir_report(sink, WEIR_WARNING, (struct weir_place){0},

@@ -96,7 +96,7 @@ static void add_object(void *context, const char *object) {
 
 static bool read_store(struct job *j, const char *path) {
   const size_t before = json_array_size(j->runs);
-  struct weir_store *s = weir_store_open(path, j->sink);
+  struct weir_store *s = weir_store_open(path, WEIR_STORE_AS_IT_IS, j->sink);
   bool ok = s && weir_store_each_object(s, &j->filter, add_object, j, j->sink) && !j->sink->errors;
   if (ok && json_array_size(j->runs) == before) ok = fail(j, 0, "holds no run that is asked for");
   weir_store_close(s);

@@ -200,7 +200,7 @@ static int act(const struct action *a, const struct options *o, struct weir_sink
   struct job j = {.options = o, .to = stdout, .sink = sink};
   j.filter = (struct weir_store_filter){
     .program = o->program_name, .chip = o->chip, .scheme = o->scheme_count ? o->schemes[0] : NULL, .where = o->where};
-  j.store = weir_store_open(o->store, sink);
+  j.store = weir_store_open(o->store, WEIR_STORE_AS_IT_IS, sink);
   if (!j.store) return WEIR_EXIT_USER;
   if (o->output_path && !(j.to = fopen(o->output_path, "w")))
     weir_fail(sink, (struct weir_place){o->output_path, NULL, 0, 0}, "cannot be written: %m");

@@ -204,7 +204,7 @@ static bool run_part(struct sweep *s, unsigned from, int *status) {
   struct weir_batch b = {0};
   fill(s, &b, from);
   const struct weir_batch_options options = {
-    .jobs = s->options->jobs, .store = s->store, .others = s->others, .other_count = s->other_count};
+    .jobs = s->options->jobs, .store = s->store, .others = s->others, .other_count = s->other_count, .must_keep = true};
   const bool ok = weir_batch_check(&b, s->sink) && weir_batch_run(&b, &options, s->sink);
   s->runs += b.run_count;
   s->kept += b.recalled;
@@ -319,9 +319,8 @@ static int run_file(struct sweep *s) {
   if (!weir_plan_read(&s->plan, o->arguments[0], s->sink)) return WEIR_EXIT_USER;
   if (!names_known(s) || !all_fit(s)) return WEIR_EXIT_USER;
   if (!take_shard(s, o->shard)) return weir_usage_error("sweep", "--shard is I/N, from 1/N to N/N, not '%s'", o->shard);
-  s->store = weir_store_open(o->store, s->sink);
+  s->store = weir_store_open(o->store, o->shard ? WEIR_STORE_JOURNAL : WEIR_STORE_WAL, s->sink);
   if (!s->store) return WEIR_EXIT_USER;
-  if (o->shard) weir_store_use_journal(s->store);
   open_others(s);
   const int status = o->on_slurm ? submit(s) : o->dry_run || o->status ? look_up(s, o->dry_run) : run_all(s);
   close_stores(s);

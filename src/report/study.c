@@ -167,7 +167,7 @@ static bool write_results(const struct weir_plan *p, struct weir_sink *sink);
 static int run_items(struct weir_plan *p, struct weir_sink *sink) {
   enum { AT_ONCE = 12 };
   const struct weir_study_options *o = p->options;
-  struct weir_batch_options options = {.jobs = o->jobs, .store = weir_store_open(o->store, sink)};
+  struct weir_batch_options options = {.jobs = o->jobs, .store = weir_store_open(o->store, WEIR_STORE_WAL, sink)};
   if (!options.store) return WEIR_EXIT_USER;
   const size_t errors = sink->errors;
   int status = WEIR_EXIT_OK;

@@ -44,7 +44,7 @@ static int remove_files(void **state) {
 
 static struct weir_store *open_store(void) {
   struct weir_sink sink = {0};
-  struct weir_store *s = weir_store_open(path, &sink);
+  struct weir_store *s = weir_store_open(path, WEIR_STORE_WAL, &sink);
   assert_non_null(s);
   return s;
 }
@@ -55,7 +55,7 @@ static void keeps(void **state) {
   struct weir_store *a = open_store(), *b = open_store();
   json_t *run = json_pack("{s:s, s:i, s:f}", "program", "x", "seed", 3, "ratio", 1.0 / 3);
   assert_null(weir_store_get(a, "k", &sink));
-  assert_true(weir_store_put(a, "k", run, &sink));
+  assert_true(weir_store_put(a, "k", NULL, run, &sink));
   json_t *got = weir_store_get(b, "k", &sink);
   assert_true(fabs(weir_run_number(got, "ratio") - 1.0 / 3) < 1e-15);
   assert_int_equal(json_integer_value(json_object_get(got, "seed")), 3);
@@ -73,12 +73,12 @@ static void shared(void **state) {
   for (int w = 0; w < WRITERS; w++) {
     if (fork()) continue;
     struct weir_sink sink = {0};
-    struct weir_store *s = weir_store_open(path, &sink);
+    struct weir_store *s = weir_store_open(path, WEIR_STORE_WAL, &sink);
     json_t *run = json_pack("{s:i}", "writer", w);
     bool ok = s != NULL;
     for (int i = 0; ok && i < EACH; i++) {
       snprintf(key, sizeof key, "%d-%d", w, i);
-      ok = weir_store_put(s, key, run, &sink);
+      ok = weir_store_put(s, key, NULL, run, &sink);
     }
     _exit(!ok);
   }
@@ -117,8 +117,8 @@ static void edited_rows_are_no_results(void **state) {
   struct weir_sink sink = {0};
   json_t *run = json_pack("{s:i}", "cycles", 7), *other = json_pack("{s:i}", "cycles", 8);
   struct weir_store *s = open_store();
-  assert_true(weir_store_put(s, "e1", run, &sink) && weir_store_put(s, "e2", run, &sink));
-  assert_true(weir_store_put(s, "e3", run, &sink) && weir_store_put(s, "e4", other, &sink));
+  assert_true(weir_store_put(s, "e1", NULL, run, &sink) && weir_store_put(s, "e2", NULL, run, &sink));
+  assert_true(weir_store_put(s, "e3", NULL, run, &sink) && weir_store_put(s, "e4", NULL, other, &sink));
   weir_store_close(s);
   execute("UPDATE objects SET run = replace(run, '7', '-7') WHERE key = 'e1';"
           "UPDATE objects SET sum = NULL WHERE key = 'e2';"
@@ -130,7 +130,7 @@ static void edited_rows_are_no_results(void **state) {
   is_refused(s, "e3", 1, &sink);
   json_t *got = weir_store_get(s, "e4", &sink);
   assert_true(json_equal(got, other));
-  assert_true(weir_store_put(s, "e1", run, &sink)); // made again
+  assert_true(weir_store_put(s, "e1", NULL, run, &sink)); // made again
   json_t *again = weir_store_get(s, "e1", &sink);
   assert_true(json_equal(again, run));
   json_decref(again);
@@ -154,7 +154,7 @@ static void a_store_of_before(void **state) {
   struct weir_store *s = open_store();
   json_t *run = json_pack("{s:i}", "cycles", 7);
   is_refused(s, "k", 1, &sink);
-  assert_true(weir_store_put(s, "k", run, &sink));
+  assert_true(weir_store_put(s, "k", NULL, run, &sink));
   json_t *got = weir_store_get(s, "k", &sink);
   assert_true(json_equal(got, run));
   json_decref(got);
@@ -168,13 +168,13 @@ static void a_store_of_before(void **state) {
 static int read_only_child(const char *file) {
   struct weir_sink sink = {0};
   if (!getuid() && setuid(65534)) return 1;
-  struct weir_store *s = weir_store_open(file, &sink);
+  struct weir_store *s = weir_store_open(file, WEIR_STORE_WAL, &sink);
   weir_sink_print(&sink, stderr);
   if (!s) return 2;
   json_t *got = weir_store_get(s, "k", &sink);
   if (weir_run_number(got, "cycles") != 7) return 3;
   for (int i = 0; i < 3; i++)
-    if (weir_store_put(s, "l", got, &sink)) return 4;
+    if (weir_store_put(s, "l", NULL, got, &sink)) return 4;
   return sink.errors || sink.count != 1 || !strstr(sink.diags[0].message, "new results are not kept") ? 5 : 0;
 }
 
@@ -186,9 +186,9 @@ static void read_only_media(void **state) {
   snprintf(own, sizeof own, "%s/100%% read-only?", folder); // what a URI would take for something else
   snprintf(file, sizeof file, "%s/results.sqlite", own);
   assert_int_equal(chmod(folder, 0755), 0);
-  struct weir_store *s = weir_store_open(file, &sink);
+  struct weir_store *s = weir_store_open(file, WEIR_STORE_WAL, &sink);
   json_t *run = json_pack("{s:i}", "cycles", 7);
-  assert_true(weir_store_put(s, "k", run, &sink));
+  assert_true(weir_store_put(s, "k", NULL, run, &sink));
   weir_store_close(s);
   json_decref(run);
   assert_int_equal(chmod(file, 0444), 0);
@@ -210,7 +210,7 @@ static int full_disk_child(void) {
   signal(SIGXFSZ, SIG_IGN);
   setrlimit(RLIMIT_FSIZE, &(struct rlimit){1 << 19, 1 << 19});
   for (int i = 0; i < 3; i++)
-    if (weir_store_put(s, "full", run, &sink)) return 1;
+    if (weir_store_put(s, "full", NULL, run, &sink)) return 1;
   return sink.errors != 1 || sink.count != 1 || !strstr(sink.diags[0].message, "results cannot be stored");
 }
 

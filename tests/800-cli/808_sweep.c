@@ -287,7 +287,7 @@ static void goes_on_from_the_store(void **state) {
   char path[] = "/tmp/weir-sweep-XXXXXX";
   close(mkstemp(path));
   struct weir_sink sink = {0};
-  struct weir_store *s = weir_store_open(path, &sink);
+  struct weir_store *s = weir_store_open(path, WEIR_STORE_WAL, &sink);
   const struct weir_batch_options options = {.jobs = 2, .store = s};
   struct weir_batch first, second;
   PLAN(&first, "bypass-random,probability=best:0|1");

@@ -355,7 +355,7 @@ static void stored(void **state) {
   char path[128];
   struct weir_sink sink = {0};
   snprintf(path, sizeof path, "%s/results.sqlite", folder);
-  struct weir_store *s = weir_store_open(path, &sink);
+  struct weir_store *s = weir_store_open(path, WEIR_STORE_WAL, &sink);
   json_t *first = through_store(s, 20000), *again = through_store(s, 20000), *other = through_store(s, 21000);
   assert_true(json_equal(first, again));
   assert_true(weir_run_number(other, "mix.counts.cpu") == 21000);

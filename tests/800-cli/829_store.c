@@ -43,10 +43,10 @@ static json_t *object(const char *program, const char *scheme, int seed) {
 
 static void put(const char *path, const char *key, const char *program, const char *scheme, int seed) {
   struct weir_sink sink = {0};
-  struct weir_store *s = weir_store_open(path, &sink);
+  struct weir_store *s = weir_store_open(path, WEIR_STORE_WAL, &sink);
   assert_non_null(s);
   json_t *run = object(program, scheme, seed);
-  assert_true(weir_store_put(s, key, run, &sink));
+  assert_true(weir_store_put(s, key, NULL, run, &sink));
   json_decref(run);
   weir_store_close(s);
 }
@@ -99,7 +99,7 @@ static void an_older_schema(void **state) {
 
 static void is_refused(const char *path, const char *why) {
   struct weir_sink sink = {0};
-  assert_null(weir_store_open(path, &sink));
+  assert_null(weir_store_open(path, WEIR_STORE_WAL, &sink));
   assert_int_equal(sink.errors, 1);
   assert_non_null(strstr(sink.diags[0].message, why));
   weir_sink_free(&sink);

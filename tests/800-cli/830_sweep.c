@@ -137,7 +137,10 @@ static void mistakes(void **state) {
   wrong("programs: nn\nschemes: lry\n", "did you mean");
   wrong("programs: nn\nschemes: {scheme: pcbp, thresold: 3}\n", "thresold");
   wrong("programs: nn\nschemes: lru\nseeds: 1..x\n", "wrong.yaml:3:8: error: seeds: '1..x' is no range");
-  wrong("programs: nn\nschemes: lru\nsizes: big\n", "a size is small or paper, not 'big'");
+  wrong("programs: nn\nschemes: lru\nsizes: [small, big]\n",
+        "wrong.yaml:3:16: error: a size is small or paper, not 'big'");
+  wrong("programs: nn\nschemes: lru\nseeds: [1..2, -1]\n",
+        "wrong.yaml:3:15: error: a seed is a whole number from 0, not '-1'");
   wrong("programs: nn\nschemes: lru\nexclude: [{programs: nn}]\n",
         "exclude has no key 'programs'; did you mean 'program'?");
   wrong("programs: nn\nschemes: lru\nseeds: 1..4096\nset: {l1.ways: 1..4096}\n", "asks for more than 1000000 runs");
