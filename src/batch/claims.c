@@ -24,10 +24,10 @@ static off_t byte_of(const char *key) {
   return (off_t)strtoull(digits, NULL, 16);
 }
 
-static bool open_file(struct weir_claims *c, const char *store) {
+static bool open_file(struct weir_claims *c, const char *store, int create) {
   if (c->path) return true;
   char *path = weir_text_format("%s-claims", store);
-  c->file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  c->file = open(path, O_RDWR | O_CLOEXEC | create, 0666);
   if (c->file >= 0)
     c->path = path;
   else
@@ -49,7 +49,7 @@ static void drop(struct weir_claims *c) {
 
 // Without a file, or on a file system without locks, there are no claims: processes at the same time may make a run twice.
 bool weir_claims_take(struct weir_claims *c, const char *store, const char *key) {
-  while (open_file(c, store)) {
+  while (open_file(c, store, O_CREAT)) {
     if (!lock(c->file, F_WRLCK, byte_of(key), 1)) return errno != EAGAIN && errno != EACCES;
     if (!is_gone(c)) return true;
     drop(c);
@@ -61,8 +61,9 @@ void weir_claims_give(struct weir_claims *c, const char *key) {
   if (c->path) lock(c->file, F_UNLCK, byte_of(key), 1);
 }
 
-void weir_claims_close(struct weir_claims *c) {
-  if (!c->path) return;
+// Also of what a process that was killed has left.
+void weir_claims_close(struct weir_claims *c, const char *store) {
+  if (!open_file(c, store, 0)) return;
   if (lock(c->file, F_WRLCK, 0, 0) && !is_gone(c)) unlink(c->path); // nobody else has one
   drop(c);
 }

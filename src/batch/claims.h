@@ -16,6 +16,6 @@ struct weir_claims { // {0}: no file is open
 
 bool weir_claims_take(struct weir_claims *c, const char *store, const char *key); // false: another process has it
 void weir_claims_give(struct weir_claims *c, const char *key);
-void weir_claims_close(struct weir_claims *c);
+void weir_claims_close(struct weir_claims *c, const char *store);
 
 #endif

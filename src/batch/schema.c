@@ -48,7 +48,11 @@
   X(dram_writes, "INTEGER", n.dram.writes, "bursts")                                                                   \
   X(dram_bytes, "INTEGER", n.dram.bytes, "moved")                                                                      \
   X(energy_pj, "REAL", n.energy_pj, "of all parts of the chip, pJ; null: it has no costs")                             \
-  X(host_seconds, "REAL", weir_run_number(json_object_get(run, "host"), "seconds"), "that the run took here")
+  X(host_seconds, "REAL", weir_run_number(json_object_get(run, "host"), "seconds"), "that the run took here")          \
+  X(selected_launches, "INTEGER", weir_run_number(run, "selection.selected"),                                          \
+    "launches that were timed where some were selected: all numbers are of these; null: no selection")                 \
+  X(sampled_launches, "INTEGER", weir_run_number(run, "sampling.timed"),                                               \
+    "launches that were timed where they were sampled: all numbers are estimates; null: no sample")
 
 #define NAMED(name, ...) #name,
 #define COUNT(...) +1
@@ -102,7 +106,7 @@ static const char TABLES[] =
                        " json_extract(l.value, '$.latency_cycles') AS latency_cycles"
                        " FROM runs r JOIN objects o USING (key), json_each(o.run, '$.loads') l;"
                        "PRAGMA application_id = 2003134834;" // "weir"
-                       "PRAGMA user_version = 2;";
+                       "PRAGMA user_version = 3;";
 
 static const char INSERT_OBJECT[] = "INSERT OR REPLACE INTO objects (key, run, sum) VALUES (?, ?, ?)";
 
@@ -207,6 +211,13 @@ static bool take_old_rows(sqlite3 *db, bool sums) {
   return ok && status == SQLITE_DONE;
 }
 
+static const char FROM_2[] =
+  "ALTER TABLE runs ADD COLUMN selected_launches INTEGER;"
+  "ALTER TABLE runs ADD COLUMN sampled_launches INTEGER;"
+  "UPDATE runs SET (selected_launches, sampled_launches) = (SELECT json_extract(run, '$.selection.selected'),"
+  " json_extract(run, '$.sampling.timed') FROM objects WHERE objects.key = runs.key);"
+  "PRAGMA user_version = 3;";
+
 static bool migrate(sqlite3 *db) {
   return !sqlite3_exec(db, "ALTER TABLE runs RENAME TO old", NULL, NULL, NULL) &&
     !sqlite3_exec(db, TABLES, NULL, NULL, NULL);
@@ -214,6 +225,7 @@ static bool migrate(sqlite3 *db) {
 
 static bool create_or_migrate(sqlite3 *db) {
   if (number(db, "SELECT count(*) FROM sqlite_schema") == 0) return !sqlite3_exec(db, TABLES, NULL, NULL, NULL);
+  if (number(db, "PRAGMA user_version") == 2) return !sqlite3_exec(db, FROM_2, NULL, NULL, NULL);
   const bool sums = has_column(db, "sum");
   return migrate(db) && take_old_rows(db, sums) && !sqlite3_exec(db, "DROP TABLE old", NULL, NULL, NULL);
 }

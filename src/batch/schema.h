@@ -12,7 +12,8 @@
 #include <sqlite3.h>
 #include <stdbool.h>
 
-enum { WEIR_STORE_SCHEMA = 2 }; // PRAGMA user_version; 1: one table `runs` with the objects in it
+// PRAGMA user_version; 1: one table `runs` with the objects in it; 2: nothing of selections and samples
+enum { WEIR_STORE_SCHEMA = 3 };
 
 struct weir_store {
   sqlite3 *db;

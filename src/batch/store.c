@@ -99,7 +99,7 @@ const char *weir_store_path(const struct weir_store *s) {
 }
 
 void weir_store_close(struct weir_store *s) {
-  weir_claims_close(&s->claims);
+  if (s->writable) weir_claims_close(&s->claims, weir_store_path(s));
   sqlite3_finalize(s->get);
   sqlite3_close(s->db);
   weir_free(s);

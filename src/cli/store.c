@@ -32,6 +32,8 @@ static const struct weir_column shown[] = {
   {"ipc", "IPC", "warp instructions per cycle", WEIR_COLUMN_REAL},
   {"l1_hit_rate", "L1 hits", "of loads, in the cache nearest the cores", WEIR_COLUMN_PERCENT},
   {"dram_bytes", "DRAM", NULL, WEIR_COLUMN_BYTES},
+  {"timed", "timed", "launches, if not all were timed: the numbers are of these, or estimated from them",
+   WEIR_COLUMN_COUNT},
   {"made", "made", "UTC", WEIR_COLUMN_TEXT},
 };
 enum { SHOWN = sizeof shown / sizeof *shown };
@@ -59,9 +61,10 @@ static bool list(struct job *j) {
   struct weir_table t;
   weir_table_start(&t, "results", weir_store_path(j->store));
   weir_table_columns(&t, shown, SHOWN);
-  const bool ok = weir_store_each(
-    j->store, "program, size, chip, scheme, seed, \"check\", cycles, ipc, l1_hit_rate, dram_bytes, made", &j->filter,
-    add_row, &t, j->sink);
+  const bool ok = weir_store_each(j->store,
+                                  "program, size, chip, scheme, seed, \"check\", cycles, ipc, l1_hit_rate, dram_bytes,"
+                                  " coalesce(selected_launches, sampled_launches), made",
+                                  &j->filter, add_row, &t, j->sink);
   char *note = weir_text_format("%u run%s", t.row_count, t.row_count == 1 ? "" : "s");
   weir_table_note(&t, note);
   if (ok) print_table(j, &t);

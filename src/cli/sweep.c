@@ -14,6 +14,7 @@
 #include "table/table.h"
 
 #include <glob.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -28,6 +29,7 @@ struct sweep {
   struct weir_store *store, **others; // others: read alone
   unsigned other_count, other_capacity;
   struct weir_table table;
+  unsigned columns; // of the table
   struct weir_sink *sink;
   unsigned runs, kept, failed; // runs: of the items so far
   double began;
@@ -98,7 +100,34 @@ static bool all_fit(struct sweep *s) {
 
 // ---- the table -------------------------------------------------------------------------------------------------------------
 
-enum column { PROGRAM, SIZE, SEED, CHIP, SET, SCHEME, CYCLES, IPC, HIT_RATE, DRAM, ENERGY, CHECK, CHOSEN };
+enum column {
+  PROGRAM,
+  SIZE,
+  SEED,
+  CHIP,
+  SET,
+  SCHEME,
+  CYCLES,
+  IPC,
+  HIT_RATE,
+  DRAM,
+  ENERGY,
+  CHECK,
+  CHOSEN,
+  TIMED,
+  LAUNCHED,
+  ERROR
+};
+
+// Which launches its rows are of.
+static const struct weir_select *selected(const struct sweep *s) {
+  static const struct weir_select all;
+  return s->plan.count ? &s->plan.items[0].select : &all;
+}
+
+static bool is_part(const struct weir_select *w) {
+  return w->kernels || w->launches || w->most || w->sample;
+}
 
 static void start_table(struct sweep *s) {
   static const struct weir_column columns[] = {
@@ -116,9 +145,14 @@ static void start_table(struct sweep *s) {
     [ENERGY] = {"energy_mj", "energy, mJ", "of the whole chip as modelled", WEIR_COLUMN_REAL},
     [CHECK] = {"check", "results", "against the program's own reference", WEIR_COLUMN_TEXT},
     [CHOSEN] = {"chosen", "chosen", "by a scheme that sweeps: the values that its row is of", WEIR_COLUMN_TEXT},
+    [TIMED] = {"timed", "timed", "launches that the row's numbers are of, or are estimated from", WEIR_COLUMN_COUNT},
+    [LAUNCHED] = {"launched", "launched", "launches of the whole program", WEIR_COLUMN_COUNT},
+    [ERROR] = {"cycles_error", "± cycles", "of a sample: the bound of their error, at a confidence of 95 %",
+               WEIR_COLUMN_PERCENT},
   };
   weir_table_start(&s->table, "sweep", "Sweep");
-  weir_table_columns(&s->table, columns, CHOSEN + 1u);
+  s->columns = selected(s)->sample ? ERROR + 1u : is_part(selected(s)) ? LAUNCHED + 1u : CHOSEN + 1u;
+  weir_table_columns(&s->table, columns, s->columns);
 }
 
 static char *joined(const struct weir_experiment *e) { // freed by weir_free
@@ -143,7 +177,12 @@ static void put_names(struct weir_table *t, struct weir_cell *c, const struct we
   weir_free(set);
 }
 
-static void put_item(struct weir_table *t, const struct weir_batch_item *item) {
+static double either(double a, double b) {
+  return isnan(a) ? b : a;
+}
+
+static void put_item(struct sweep *s, const struct weir_batch_item *item) {
+  struct weir_table *t = &s->table;
   struct weir_cell *c = weir_table_row(t);
   put_names(t, c, &item->experiment);
   if (!item->run) {
@@ -161,11 +200,21 @@ static void put_item(struct weir_table *t, const struct weir_batch_item *item) {
   weir_table_text(t, &c[CHECK], weir_run_text(item->run, "check"));
   weir_table_text(t, &c[CHOSEN], chosen);
   weir_free(chosen);
+  if (s->columns <= TIMED) return;
+  const json_t *run = item->run;
+  c[TIMED].ours = either(weir_run_number(run, "selection.selected"), weir_run_number(run, "sampling.timed"));
+  c[LAUNCHED].ours = either(weir_run_number(run, "selection.launched"), weir_run_number(run, "sampling.launched"));
+  if (s->columns > ERROR) c[ERROR].ours = weir_run_number(run, "sampling.cycles_error");
 }
 
 static void print_table(struct sweep *s) {
-  char *note = weir_text_format("%u runs, %u of them kept from before%s", s->runs, s->kept,
-                                s->plan.excluded ? "; some are excluded" : "");
+  const char *part = "";
+  if (selected(s)->sample)
+    part = "\nnumbers are estimates of whole runs, from the launches that were timed (docs/SAMPLING.md)";
+  else if (is_part(selected(s)))
+    part = "\nnumbers are of the launches that were timed, not of whole runs (docs/SAMPLING.md)";
+  char *note = weir_text_format("%u runs, %u of them kept from before%s%s", s->runs, s->kept,
+                                s->plan.excluded ? "; some are excluded" : "", part);
   weir_table_note(&s->table, note);
   if (s->options->format == OUTPUT_CSV)
     weir_table_csv(&s->table, stdout);
@@ -210,7 +259,7 @@ static bool run_part(struct sweep *s, unsigned from, int *status) {
   s->kept += b.recalled;
   for (unsigned k = 0; k < b.run_count; k++) s->failed += b.runs[k].failure != NULL;
   if (ok) *status = worse(*status, weir_batch_status(&b, stderr));
-  for (unsigned i = 0; ok && i < b.count; i++) put_item(&s->table, &b.items[i]);
+  for (unsigned i = 0; ok && i < b.count; i++) put_item(s, &b.items[i]);
   if (ok) tell(s, from + b.count);
   weir_batch_free(&b);
   return ok;

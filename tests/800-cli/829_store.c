@@ -86,7 +86,7 @@ static void an_older_schema(void **state) {
            text, text);
   execute(path, sql);
   put(path, "d", "nn", "lru", 1); // opened by today's weir
-  assert_string_equal(ask(path, "PRAGMA user_version"), "2");
+  assert_string_equal(ask(path, "PRAGMA user_version"), "3");
   assert_string_equal(ask(path, "SELECT group_concat(key, '') FROM (SELECT key FROM runs ORDER BY key)"), "abd");
   assert_string_equal(ask(path, "SELECT group_concat(key, '') FROM (SELECT key FROM objects ORDER BY key)"), "abd");
   assert_string_equal(ask(path, "SELECT cycles || ' ' || seed || ' ' || made FROM runs WHERE key = 'a'"),
@@ -95,6 +95,31 @@ static void an_older_schema(void **state) {
   assert_string_equal(ask(path, "SELECT count(*) FROM sqlite_schema WHERE name = 'old'"), "0");
   free(text);
   json_decref(run);
+}
+
+// Schema 2 had all columns but those of selections and samples.
+static void the_schema_before(void **state) {
+  (void)state;
+  const char *path = file("two.sqlite");
+  put(path, "a", "bfs", "lru", 1);
+  put(path, "b", "bfs", "fifo", 1);
+  execute(path,
+          "UPDATE objects SET run = json_set(run, '$.selection', json('{\"selected\": 3}')) WHERE key = 'a';"
+          "UPDATE objects SET run = json_set(run, '$.sampling', json('{\"timed\": 5}')) WHERE key = 'b';"
+          "ALTER TABLE runs DROP COLUMN selected_launches; ALTER TABLE runs DROP COLUMN sampled_launches;"
+          "PRAGMA user_version = 2");
+  put(path, "c", "nn", "lru", 1);
+  assert_string_equal(ask(path, "PRAGMA user_version"), "3");
+  assert_string_equal(
+    ask(path,
+        "SELECT group_concat(key || ifnull(selected_launches, '-') || ifnull(sampled_launches, '-'), ' ')"
+        " FROM (SELECT * FROM results ORDER BY key)"),
+    "a3- b-5 c--");
+  const char *sql = "SELECT group_concat(name) FROM pragma_table_info('runs')";
+  char columns[2048];
+  snprintf(columns, sizeof columns, "%s", ask(path, sql));
+  put(file("three.sqlite"), "a", "bfs", "lru", 1);
+  assert_string_equal(ask(file("three.sqlite"), sql), columns);
 }
 
 static void is_refused(const char *path, const char *why) {
@@ -108,8 +133,8 @@ static void is_refused(const char *path, const char *why) {
 static void other_files(void **state) {
   (void)state;
   const char *newer = file("newer.sqlite"), *other = file("other.sqlite"), *none = file("none.sqlite");
-  execute(newer, "CREATE TABLE runs (key TEXT); PRAGMA user_version = 3");
-  is_refused(newer, "its schema is 3, of a newer weir; this one knows 2");
+  execute(newer, "CREATE TABLE runs (key TEXT); PRAGMA user_version = 4");
+  is_refused(newer, "its schema is 4, of a newer weir; this one knows 3");
   execute(other, "CREATE TABLE people (name TEXT)");
   is_refused(other, "it is a database of something else");
   assert_string_equal(ask(other, "SELECT group_concat(name) FROM sqlite_schema"), "people"); // nothing was added
@@ -214,6 +239,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(columns_are_the_objects),
     cmocka_unit_test(an_older_schema),
+    cmocka_unit_test(the_schema_before),
     cmocka_unit_test(other_files),
     cmocka_unit_test(filters),
     cmocka_unit_test(export_is_whole),

@@ -201,8 +201,13 @@ static void kept_apart(void **state) {
   snprintf(cycles, sizeof cycles, ",%lld,",
            json_integer_value(json_object_get(json_object_get(first, "total"), "cycles")));
   assert_non_null(strstr(p.out, cycles));
+  assert_non_null(strstr(p.out, ",timed,launched\n"));
+  assert_non_null(strstr(p.out, ",1,4\n")); // what the row is of
   process_free(&p);
   json_decref(first);
+  p = process_run("sweep", file("sweep.yaml"), "--store", file("t.sqlite"));
+  assert_non_null(strstr(p.out, "numbers are of the launches that were timed, not of whole runs"));
+  process_free(&p);
   write_text_file(file("sweep.yaml"), "programs: walk.yaml\nschemes: lru\nwarm: maybe\n");
   p = process_run("sweep", file("sweep.yaml"), "--dry-run");
   assert_int_equal(p.status, 2);
