@@ -53,7 +53,8 @@ static const char *keep(struct weir_batch *b, char *text) { // takes the text
   return kept;
 }
 
-static void add(struct weir_batch *b, const struct weir_experiment *from, const struct weir_wanted *w) {
+static void add(struct weir_batch *b, const struct weir_experiment *from, const struct weir_command_line *command,
+                const struct weir_wanted *w) {
   struct weir_experiment e = *from;
   if (w->chip) e.chip = w->chip;
   if (w->hints) e.hints = keep(b, weir_text_format("%s%s", from->hints ? from->hints : "", w->hints));
@@ -64,6 +65,7 @@ static void add(struct weir_batch *b, const struct weir_experiment *from, const 
   for (unsigned i = 0; i < w->set_count; i++) sets[e.set_count++] = w->sets[i];
   if (w->perturb) sets[e.set_count++] = keep(b, weir_text_format("core.perturb=%u", w->perturb));
   e.sets = sets;
+  e.command = command;
   weir_batch_add(b, &e);
 }
 
@@ -88,26 +90,20 @@ static void take(struct weir_wanted *w, const struct weir_batch_item *item) {
 
 // ---- running -----------------------------------------------------------------------------------------------------------------
 
-// What the programs print need not be the same: some print times.
-static int run_programs(struct weir_trials *t, struct weir_batch *b) {
-  struct weir_sink unheard = {0};
-  bool same;
-  const bool whole = weir_command_batch(b, t->program, t->jobs, NULL, &same, &unheard);
-  weir_sink_free(&unheard);
-  return whole ? WEIR_EXIT_OK : WEIR_EXIT_INTERRUPTED;
-}
-
+// What programs print need not be the same: some print times.
 static int run_batch(struct weir_trials *t, struct weir_batch *b, struct weir_sink *sink) {
-  if (t->program) return run_programs(t, b);
   if (!weir_batch_check(b, sink)) return WEIR_EXIT_USER;
-  return weir_batch_run(b, &(struct weir_batch_options){.jobs = t->jobs}, sink) ? WEIR_EXIT_OK : WEIR_EXIT_INTERRUPTED;
+  return weir_batch_run(b, &(struct weir_batch_options){.jobs = t->jobs, .run_command = weir_command_experiment}, sink)
+    ? WEIR_EXIT_OK
+    : WEIR_EXIT_INTERRUPTED;
 }
 
 int weir_trials_run(struct weir_trials *t, struct weir_wanted *wanted, unsigned count, struct weir_sink *sink) {
   if (!count) return WEIR_EXIT_OK;
   struct weir_batch b = {0};
   const double start = weir_seconds_now();
-  for (unsigned i = 0; i < count; i++) add(&b, t->experiment, &wanted[i]);
+  const struct weir_command_line line = {.argv = t->program};
+  for (unsigned i = 0; i < count; i++) add(&b, t->experiment, t->program ? &line : NULL, &wanted[i]);
   const int status = run_batch(t, &b, sink);
   for (unsigned i = 0; i < count && !status; i++) take(&wanted[i], &b.items[i]);
   weir_batch_free(&b);

@@ -51,8 +51,9 @@ static bool same_counts(const struct weir_mix_counts *a, const struct weir_mix_c
 }
 
 static bool same_run(const struct weir_experiment *a, const struct weir_experiment *b) {
-  return same_chip(a, b) && !strcmp(a->program, b->program) && weir_same_text(a->input, b->input) &&
-    a->size == b->size && a->seed == b->seed && a->step_limit == b->step_limit && same_counts(&a->counts, &b->counts);
+  return same_chip(a, b) && a->command == b->command && !strcmp(a->program, b->program) &&
+    weir_same_text(a->input, b->input) && a->size == b->size && a->seed == b->seed && a->step_limit == b->step_limit &&
+    same_counts(&a->counts, &b->counts);
 }
 
 static unsigned find_run(const struct weir_batch *b, const struct weir_experiment *e) {
@@ -67,7 +68,7 @@ static bool read_setup(struct weir_batch *b, const struct weir_experiment *e, st
                        struct weir_sink *sink) {
   for (unsigned k = 0; k < b->run_count; k++)
     if (!b->runs[k].setup.lanes && same_chip(&b->runs[k].experiment, e)) return false;
-  if (weir_setup_read(setup, e, sink)) return true;
+  if ((e->command ? weir_setup_read_process : weir_setup_read)(setup, e, sink)) return true;
   *weir_push(b->runs, b->run_count, b->run_capacity) = (struct weir_batch_run){.experiment = *e};
   return false;
 }
@@ -100,6 +101,14 @@ static bool need_combination(struct weir_batch *b, struct weir_batch_item *item,
   return true;
 }
 
+// Of an item that may leave values open.
+static bool read_item_setup(struct weir_batch *b, const struct weir_batch_item *item, struct weir_setup *setup,
+                            struct weir_sink *sink) {
+  struct weir_experiment e = item->experiment;
+  if (e.scheme && strstr(e.scheme, "best")) e.command = NULL; // what its runs must be, they say themselves
+  return read_setup(b, &e, setup, sink);
+}
+
 static bool plan_item(struct weir_batch *b, struct weir_batch_item *item, struct weir_sink *sink) {
   unsigned k = find_run(b, &item->experiment);
   if (k < b->run_count) {
@@ -107,7 +116,7 @@ static bool plan_item(struct weir_batch *b, struct weir_batch_item *item, struct
     return b->runs[k].setup.lanes;
   }
   struct weir_setup setup;
-  if (!read_setup(b, &item->experiment, &setup, sink)) return false;
+  if (!read_item_setup(b, item, &setup, sink)) return false;
   if (!setup.scheme || !weir_scheme_sweep_count(setup.scheme)) {
     need_run(b, item, &item->experiment, &setup);
     return true;
@@ -133,7 +142,7 @@ static bool programs_fit(const struct weir_batch *b, struct weir_sink *sink) {
     while (strcmp(b->runs[first].experiment.program, e->program) ||
            !weir_same_text(b->runs[first].experiment.chip, e->chip))
       first++;
-    if (first == k) ok &= weir_experiment_fits(e, &b->runs[k].setup, sink);
+    if (first == k && !e->command) ok &= weir_experiment_fits(e, &b->runs[k].setup, sink);
   }
   return ok;
 }
@@ -141,7 +150,8 @@ static bool programs_fit(const struct weir_batch *b, struct weir_sink *sink) {
 bool weir_batch_check(struct weir_batch *b, struct weir_sink *sink) {
   bool ok = true;
   for (unsigned i = 0; i < b->count; i++)
-    if (program_is_first(b, i)) ok &= weir_program_known(b->items[i].experiment.program, sink);
+    if (!b->items[i].experiment.command && program_is_first(b, i))
+      ok &= weir_program_known(b->items[i].experiment.program, sink);
   for (unsigned i = 0; i < b->count; i++) ok &= plan_item(b, &b->items[i], sink);
   return ok && programs_fit(b, sink);
 }

@@ -63,6 +63,8 @@ struct weir_batch_options {
   struct weir_store *store;         // NULL: none
   struct weir_store *const *others; // other_count stores from which is taken what `store` lacks; needs `store`
   unsigned other_count;
+  // Of an experiment with a command line: runs it, in a child process. NULL and a diagnostic if there is no run object.
+  json_t *(*run_command)(const struct weir_experiment *e, struct weir_sink *sink);
   bool must_keep; // ends at the first run that ended and cannot be stored
 };
 

@@ -12,6 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+enum { PATIENCE = 300 }; // hundredths of a second that jobs have to end
+
 static sigset_t awaited(void) {
   sigset_t set;
   sigemptyset(&set);
@@ -114,7 +116,19 @@ enum weir_wait weir_jobs_wait(struct weir_job *jobs, unsigned count, double seco
   return find_ended(jobs, count, which) ? WEIR_WAIT_ENDED : WEIR_WAIT_TIMEOUT;
 }
 
+static bool all_ended(struct weir_job *jobs, unsigned count) {
+  unsigned which;
+  while (find_ended(jobs, count, &which)) close(jobs[which].answer);
+  for (unsigned i = 0; i < count; i++)
+    if (jobs[i].pid) return false;
+  return true;
+}
+
 void weir_jobs_kill(struct weir_job *jobs, unsigned count) {
+  static const struct timespec a_while = {.tv_nsec = 10000000};
+  for (unsigned i = 0; i < count; i++)
+    if (jobs[i].pid) kill(jobs[i].pid, SIGTERM); // those that have something to put away do so
+  for (int waited = 0; waited < PATIENCE && !all_ended(jobs, count); waited++) nanosleep(&a_while, NULL);
   for (unsigned i = 0; i < count; i++)
     if (jobs[i].pid) kill(jobs[i].pid, SIGKILL);
   for (unsigned i = 0; i < count; i++) {

@@ -38,7 +38,8 @@ enum weir_wait weir_jobs_wait(struct weir_job *jobs, unsigned count, double seco
 // ended, with exit status WEIR_STATUS_UNKNOWN.
 bool weir_child_ended(pid_t pid, int *status);
 
-void weir_jobs_kill(struct weir_job *jobs, unsigned count); // the running ones; returns when they are gone
+// Asks the running ones to end, and kills those that take too long; returns when they are gone.
+void weir_jobs_kill(struct weir_job *jobs, unsigned count);
 
 unsigned weir_processors(void); // that this process may use
 

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <yaml.h>
 
@@ -176,8 +177,80 @@ static bool hash_mix(weir_hash *h, const struct weir_mix *m, struct weir_sink *s
   return ok;
 }
 
+// ---- a command line ----------------------------------------------------------------------------------------------------
+
+extern char **environ;
+
+static bool begins_with(const char *text, const char *start) {
+  return !strncmp(text, start, strlen(start));
+}
+
+// What a terminal, a login or Slurm sets for itself, and weir's own variables, which the experiment has.
+static bool is_of_the_session(const char *variable) {
+  static const char *const names[] = {
+    "_=",          "SHLVL=", "PWD=", "OLDPWD=", "COLUMNS=",   "LINES=",         "WINDOWID=",      "DISPLAY=",
+    "XAUTHORITY=", "MAIL=",  "STY=", "TMPDIR=", "LS_COLORS=", "INVOCATION_ID=", "JOURNAL_STREAM="};
+  static const char *const starts[] = {"WEIR_", "SLURM", "SSH_", "XDG_SESSION_", "DBUS_", "TERM",
+                                       "TMUX",  "GPG_",  "HIST", "LESS",         "PS1",   "WAYLAND_"};
+  for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+    if (begins_with(variable, names[i])) return true;
+  for (unsigned i = 0; i < sizeof starts / sizeof *starts; i++)
+    if (begins_with(variable, starts[i])) return true;
+  return false;
+}
+
+// In whatever order it stands.
+static weir_hash environment_hash(void) {
+  weir_hash all = 0;
+  for (char **v = environ; *v; v++)
+    if (!is_of_the_session(*v)) all += weir_hash_text(weir_hash_start(), *v);
+  return all;
+}
+
+enum { DEEPEST_FOLDER = 32 };
+
+static bool is_folder(const char *path) {
+  struct stat st;
+  return !stat(path, &st) && S_ISDIR(st.st_mode);
+}
+
+// A file, or all files of a folder and of those in it, in the order of their names.
+static bool hash_input(weir_hash *h, const char *path, unsigned depth, struct weir_sink *sink) {
+  struct dirent **files;
+  *h = weir_hash_text(*h, weir_path_name(path)); // from wherever it is named
+  if (!is_folder(path)) return hash_named(h, path, sink);
+  const int count = depth < DEEPEST_FOLDER ? scandir(path, &files, no_dots, alphasort) : -1;
+  bool ok = count >= 0 || weir_fail(sink, (struct weir_place){path, NULL, 0, 0}, "cannot be read");
+  for (int i = 0; i < count; i++) {
+    char *inner = weir_text_format("%s/%s", path, files[i]->d_name);
+    ok = ok && hash_input(h, inner, depth + 1, sink);
+    weir_free(inner);
+    free(files[i]);
+  }
+  if (count >= 0) free(files);
+  return ok;
+}
+
+// What the program is seen to read is in its run object, and checked when that is found.
+static bool hash_command(weir_hash *h, const struct weir_command_line *l, struct weir_sink *sink) {
+  char *folder = realpath(l->folder ? l->folder : ".", NULL);
+  const weir_hash environment = environment_hash();
+  *h = weir_hash_text(*h, "command");
+  *h = weir_hash_text(*h, folder);
+  free(folder);
+  *h = weir_hash_bytes(*h, &environment, sizeof environment);
+  for (unsigned i = 0; l->argv[i]; i++) *h = weir_hash_text(*h, l->argv[i]);
+  *h = weir_hash_text(*h, NULL);
+  for (unsigned i = 0; i < l->environment_count; i++) *h = weir_hash_text(*h, l->environment[i]);
+  *h = weir_hash_text(*h, l->ignored);
+  bool ok = hash_named(h, l->path, sink);
+  for (unsigned i = 0; ok && i < l->input_count; i++) ok = hash_input(h, l->inputs[i], 0, sink);
+  return ok;
+}
+
 static bool hash_program(weir_hash *h, const struct weir_experiment *e, struct weir_sink *sink) {
   struct weir_mix m;
+  if (e->command) return hash_command(h, e->command, sink);
   *h = weir_hash_text(*h, e->program);
   if ((e->input && !hash_named(h, e->input, sink)) || !weir_mix_read(&m, e->program, sink)) return false;
   bool ok = hash_mix(h, &m, sink);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
-#include "batch/plan.h"
+#include "batch/plan_private.h"
 
 #include "base/alloc.h"
 #include "base/file.h"
@@ -99,7 +99,7 @@ static bool value_fits(struct reading *r, enum axis axis, const char *text, cons
 }
 
 // A size, a seed or a range of seeds: told where it stands if it is none.
-static bool read_value(struct reading *r, enum axis axis, yaml_node_t *node, const char *what) {
+static bool read_number(struct reading *r, enum axis axis, yaml_node_t *node, const char *what) {
   struct list *l = &r->axes[axis];
   const unsigned before = l->count;
   bool ok = read_scalar(r, l, node, what, axis == SEED);
@@ -107,34 +107,39 @@ static bool read_value(struct reading *r, enum axis axis, yaml_node_t *node, con
   return ok;
 }
 
-static bool read_values(struct reading *r, enum axis axis, yaml_node_t *node, const char *what) {
-  if (node->type != YAML_SEQUENCE_NODE) return read_value(r, axis, node, what);
+typedef bool read_value(struct reading *r, enum axis axis, yaml_node_t *node, const char *what);
+
+// One, or a list of them.
+static bool read_values(struct reading *r, enum axis axis, yaml_node_t *node, const char *what, read_value *read) {
+  if (node->type != YAML_SEQUENCE_NODE) return read(r, axis, node, what);
   const yaml_node_item_t *first = node->data.sequence.items.start, *top = node->data.sequence.items.top;
   if (first == top) return weir_fail(r->y.sink, weir_yaml_place(&r->y, node), "%s: the list is empty", what);
   bool ok = true;
-  for (const yaml_node_item_t *i = first; i < top; i++) ok &= read_value(r, axis, weir_yaml_node(&r->y, *i), what);
+  for (const yaml_node_item_t *i = first; i < top; i++) ok &= read(r, axis, weir_yaml_node(&r->y, *i), what);
   return ok;
 }
 
-// Programs or chips. What names a file beside the sweep file is that file.
-static bool read_names(struct reading *r, enum axis axis, yaml_node_t *node, const char *what) {
+// A program or a chip. What names a file beside the sweep file is that file.
+static bool read_name(struct reading *r, enum axis axis, yaml_node_t *node, const char *what) {
   struct weir_plan *p = r->plan;
   struct list *l = &r->axes[axis];
-  const bool ok = read_list(r, l, node, what, false);
-  for (unsigned i = 0; ok && i < l->count; i++) {
-    yaml_node_t *own =
-      node->type == YAML_SEQUENCE_NODE ? weir_yaml_node(&r->y, node->data.sequence.items.start[i]) : node;
-    char *beside = weir_path_beside(r->y.path, l->values[i]);
-    const bool is_path = strchr(l->values[i], '/') || strstr(l->values[i], ".yaml");
-    if (is_path && !access(beside, R_OK)) l->values[i] = keep(r, beside);
-    weir_free(beside);
-    const struct weir_plan_name name = {l->values[i], weir_yaml_place(&r->y, own)};
-    if (axis == PROGRAM)
-      *weir_push(p->programs, p->program_count, p->program_capacity) = name;
-    else
-      *weir_push(p->chips, p->chip_count, p->chip_capacity) = name;
+  if (axis == PROGRAM && weir_plan_is_command(node)) {
+    const char *command = weir_plan_read_command(p, &r->y, node);
+    if (command) push(l, command);
+    return command;
   }
-  return ok;
+  if (!read_scalar(r, l, node, what, false)) return false;
+  const char **last = &l->values[l->count - 1];
+  char *beside = weir_path_beside(r->y.path, *last);
+  const bool is_path = strchr(*last, '/') || strstr(*last, ".yaml");
+  if (is_path && !access(beside, R_OK)) *last = keep(r, beside);
+  weir_free(beside);
+  const struct weir_plan_name name = {*last, weir_yaml_place(&r->y, node)};
+  if (axis == PROGRAM)
+    *weir_push(p->programs, p->program_count, p->program_capacity) = name;
+  else
+    *weir_push(p->chips, p->chip_count, p->chip_capacity) = name;
+  return true;
 }
 
 // ---- schemes ------------------------------------------------------------------------------------------------------------
@@ -201,10 +206,10 @@ static bool read_set(void *context, const char *name, yaml_node_t *key, yaml_nod
   return read_list(r, l, value, name, true);
 }
 
-static bool fail_key(struct reading *r, const yaml_node_t *key, const char *name, const char *what,
-                     const char *const *names, size_t count) {
+bool weir_plan_fail_key(struct weir_yaml *y, const yaml_node_t *key, const char *name, const char *what,
+                        const char *const *names, size_t count) {
   const char *near = weir_nearest(name, names, count);
-  return weir_fail(r->y.sink, weir_yaml_place(&r->y, key), "%s has no key '%s'%s%s%s", what, name,
+  return weir_fail(y->sink, weir_yaml_place(y, key), "%s has no key '%s'%s%s%s", what, name,
                    near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
@@ -215,7 +220,7 @@ static bool read_rule_key(void *context, const char *name, yaml_node_t *key, yam
   for (unsigned a = 0; a < AXES; a++)
     if (!strcmp(name, axis_names[a])) return read_list(r, &rule->patterns[a], value, name, a == SEED);
   if (!strcmp(name, "set")) return read_list(r, &rule->sets, value, name, false);
-  return fail_key(r, key, name, "exclude", names, AXES + 1);
+  return weir_plan_fail_key(&r->y, key, name, "exclude", names, AXES + 1);
 }
 
 static bool read_exclude(struct reading *r, yaml_node_t *node) {
@@ -267,14 +272,14 @@ static bool read_key(void *context, const char *name, yaml_node_t *key, yaml_nod
   struct reading *r = context;
   const struct weir_param *selects = select_row(name);
   if (selects) return read_select(r, selects, value);
-  if (!strcmp(name, "programs")) return read_names(r, PROGRAM, value, "programs");
-  if (!strcmp(name, "chips")) return read_names(r, CHIP, value, "chips");
+  if (!strcmp(name, "programs")) return read_values(r, PROGRAM, value, "programs", read_name);
+  if (!strcmp(name, "chips")) return read_values(r, CHIP, value, "chips", read_name);
   if (!strcmp(name, "schemes")) return read_schemes(r, value);
-  if (!strcmp(name, "sizes")) return read_values(r, SIZE, value, "sizes");
-  if (!strcmp(name, "seeds")) return read_values(r, SEED, value, "seeds");
+  if (!strcmp(name, "sizes")) return read_values(r, SIZE, value, "sizes", read_number);
+  if (!strcmp(name, "seeds")) return read_values(r, SEED, value, "seeds", read_number);
   if (!strcmp(name, "set")) return weir_yaml_each(&r->y, value, "set", read_set, r);
   if (!strcmp(name, "exclude")) return read_exclude(r, value);
-  return fail_key(r, key, name, "a sweep file", names, sizeof names / sizeof *names);
+  return weir_plan_fail_key(&r->y, key, name, "a sweep file", names, sizeof names / sizeof *names);
 }
 
 static bool matches(const struct list *patterns, const char *text) {
@@ -311,18 +316,27 @@ static struct set set_of(struct reading *r, unsigned k) {
   return s;
 }
 
+static const struct weir_command_line *command_of(const struct weir_plan *p, const char *name) {
+  for (unsigned i = 0; i < p->command_count; i++)
+    if (p->commands[i].name == name) return p->commands[i].line;
+  return NULL;
+}
+
 static void add(struct reading *r, const char *const values[AXES], const struct set *s) {
+  const struct weir_command_line *command = command_of(r->plan, values[PROGRAM]);
+  if (command && values[SIZE] != r->axes[SIZE].values[0]) return; // it has no size
   if (is_excluded(r, values, s)) {
     r->plan->excluded++;
     return;
   }
   struct weir_experiment e = {.program = values[PROGRAM],
+                              .command = command,
                               .chip = values[CHIP],
                               .scheme = values[SCHEME],
                               .select = r->select,
                               .sets = s->assignments,
                               .set_count = s->count};
-  weir_size_of(values[SIZE], &e.size);
+  if (!command) weir_size_of(values[SIZE], &e.size);
   seed_of(values[SEED], &e.seed);
   *weir_push(r->plan->items, r->plan->count, r->plan->capacity) = e;
 }
@@ -398,6 +412,7 @@ void weir_plan_free(struct weir_plan *p) {
   weir_free(p->items);
   weir_free(p->programs);
   weir_free(p->chips);
+  weir_free(p->commands);
   weir_free(p->text);
   weir_arena_free(&p->texts);
 }

@@ -16,12 +16,20 @@ struct weir_plan_name { // as the file has it
   struct weir_place place;
 };
 
+struct weir_plan_command {
+  const char *name;               // as experiments have it in `program`
+  struct weir_command_line *line; // the experiments'
+  struct weir_place place;
+};
+
 struct weir_plan {
   struct weir_experiment *items;
   unsigned count, capacity;
   unsigned excluded; // by `exclude`
   struct weir_plan_name *programs, *chips;
   unsigned program_count, program_capacity, chip_count, chip_capacity;
+  struct weir_plan_command *commands; // programs behind "--"
+  unsigned command_count, command_capacity;
   char *text; // of the file, which places point into
   struct weir_arena texts;
 };

@@ -3,9 +3,11 @@
 
 // A batch's runs: which is next, in which process, and what comes back.
 #include "base/alloc.h"
+#include "batch/inputs.h"
 #include "batch/items.h"
 #include "batch/jobs.h"
 #include "batch/progress.h"
+#include "run/object.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -43,7 +45,9 @@ static int work(void *context, FILE *answer) {
   unsigned k = r->run_of[r->running];
   const struct weir_batch_run *run = &r->batch->runs[k];
   struct weir_watch watch = {reach, &r->reached[k]};
-  json_t *object = weir_experiment_run(&run->experiment, &run->setup, r->open, &watch, &r->open_sink);
+  json_t *object = run->experiment.command
+    ? r->options->run_command(&run->experiment, &r->open_sink)
+    : weir_experiment_run(&run->experiment, &run->setup, r->open, &watch, &r->open_sink);
   if (!object) {
     weir_sink_print(&r->open_sink, answer);
     return WEIR_EXIT_USER;
@@ -71,11 +75,16 @@ static void release(struct runner *r, unsigned k) {
   if (r->options->store && *r->batch->runs[k].key) weir_store_release(r->options->store, r->batch->runs[k].key);
 }
 
+// A command line's run that does not say what it has read may be another the next time.
+static bool can_be_kept(const struct weir_experiment *e, const json_t *object) {
+  return !e->command || weir_run_member(object, "process.inputs");
+}
+
 // False if it should have been stored and was not.
 static bool store(struct runner *r, unsigned k, const char *text, const json_t *object) {
   struct weir_store *s = r->options->store;
   const char *key = r->batch->runs[k].key;
-  if (!s || !*key || !object) return true;
+  if (!s || !*key || !object || !can_be_kept(&r->batch->runs[k].experiment, object)) return true;
   return weir_store_put(s, key, text, object, r->sink) || !r->options->must_keep || !weir_store_can_write(s);
 }
 
@@ -106,9 +115,16 @@ static bool has_key(struct weir_batch_run *run) {
   return *run->key;
 }
 
+static json_t *kept_in(struct weir_store *s, const struct weir_batch_run *run, struct weir_sink *sink) {
+  json_t *object = weir_store_get(s, run->key, sink);
+  if (!object || !run->experiment.command || weir_inputs_same(object)) return object;
+  json_decref(object);
+  return NULL;
+}
+
 static json_t *kept(const struct weir_batch_run *run, const struct weir_batch_options *o, struct weir_sink *sink) {
-  json_t *object = weir_store_get(o->store, run->key, sink);
-  for (unsigned i = 0; !object && i < o->other_count; i++) object = weir_store_get(o->others[i], run->key, sink);
+  json_t *object = kept_in(o->store, run, sink);
+  for (unsigned i = 0; !object && i < o->other_count; i++) object = kept_in(o->others[i], run, sink);
   return object;
 }
 
@@ -158,8 +174,8 @@ static void look_elsewhere(struct runner *r) {
 // Whether two runs' programs are prepared alike.
 static bool same_program(const struct weir_batch_run *a, const struct weir_batch_run *b) {
   const struct weir_experiment *x = &a->experiment, *y = &b->experiment;
-  return !strcmp(x->program, y->program) && weir_same_text(x->input, y->input) && x->size == y->size &&
-    x->seed == y->seed && x->step_limit == y->step_limit && a->setup.lanes == b->setup.lanes &&
+  return x->command == y->command && !strcmp(x->program, y->program) && weir_same_text(x->input, y->input) &&
+    x->size == y->size && x->seed == y->seed && x->step_limit == y->step_limit && a->setup.lanes == b->setup.lanes &&
     a->setup.memory_bytes == b->setup.memory_bytes && weir_program_options_same(&a->setup.program, &b->setup.program);
 }
 
@@ -197,6 +213,7 @@ static char *sink_text(const struct weir_sink *sink) { // freed by weir_free
 // Opens run k's program unless it is the open one. If it cannot be, all runs of that program have failed.
 static bool open_program(struct runner *r, unsigned k) {
   struct weir_batch_run *runs = r->batch->runs;
+  if (runs[k].experiment.command) return true; // it opens itself
   if (r->open && same_program(&runs[k], &runs[r->open_run])) return true;
   close_program(r);
   char doing[96];
@@ -292,13 +309,19 @@ static bool run_all(struct runner *r) {
   return true;
 }
 
+static bool is_in_some(const char *key, const struct weir_batch_options *o, struct weir_sink *sink) {
+  bool is = weir_store_has(o->store, key, sink);
+  for (unsigned i = 0; !is && i < o->other_count; i++) is = weir_store_has(o->others[i], key, sink);
+  return is;
+}
+
 void weir_batch_look_up(struct weir_batch *b, const struct weir_batch_options *o, struct weir_sink *sink) {
   for (unsigned k = 0; k < b->run_count; k++) {
     struct weir_batch_run *run = &b->runs[k];
     if (!has_key(run)) continue;
-    run->kept = weir_store_has(o->store, run->key, sink);
-    for (unsigned i = 0; !run->kept && i < o->other_count; i++)
-      run->kept = weir_store_has(o->others[i], run->key, sink);
+    json_t *object = run->experiment.command ? kept(run, o, sink) : NULL; // which says what it depends on
+    run->kept = object || (!run->experiment.command && is_in_some(run->key, o, sink));
+    json_decref(object);
   }
 }
 

@@ -14,7 +14,7 @@
 // ---- columns -----------------------------------------------------------------------------------------------------------
 
 #define TEXT_COLUMNS(X)                                                                                                \
-  X(program, "workload, mix or launch file")                                                                           \
+  X(program, "workload, mix or launch file; of a program after -- its command line")                                   \
   X(size, "of the workload's input")                                                                                   \
   X(chip, "null: a functional run")                                                                                    \
   X(scheme, "with its knobs")                                                                                          \
@@ -56,7 +56,12 @@
 
 #define NAMED(name, ...) #name,
 #define COUNT(...) +1
-enum { TEXTS = 0 TEXT_COLUMNS(COUNT), NUMBERS = 0 NUMBER_COLUMNS(COUNT), FIRST_NUMBER = 4 + TEXTS };
+enum {
+  TEXTS = 0 TEXT_COLUMNS(COUNT),
+  NUMBERS = 0 NUMBER_COLUMNS(COUNT),
+  FIRST_TEXT = 4,
+  FIRST_NUMBER = FIRST_TEXT + TEXTS
+};
 
 static void numbers_of(const json_t *run, double values[NUMBERS]) {
   const struct weir_run_numbers n = weir_run_total(run);
@@ -129,6 +134,21 @@ static void bind_number(sqlite3_stmt *s, int at, double value) {
     sqlite3_bind_double(s, at, value);
 }
 
+// In place of the executable's name, which is the same whatever the program was told.
+static void bind_command(sqlite3_stmt *s, const json_t *run) {
+  const json_t *command = weir_run_member(run, "process.command");
+  char *line = weir_text_copy("");
+  size_t i;
+  json_t *word;
+  json_array_foreach((json_t *)command, i, word) {
+    char *longer = weir_text_format("%s%s%s", line, i ? " " : "", json_string_value(word));
+    weir_free(line);
+    line = longer;
+  }
+  if (command) bind_text(s, FIRST_TEXT, line);
+  weir_free(line);
+}
+
 static void bind_columns(sqlite3_stmt *s, const struct weir_store_row *row, const json_t *run) {
   static const char *const texts[] = {TEXT_COLUMNS(NAMED)};
   double numbers[NUMBERS];
@@ -136,7 +156,8 @@ static void bind_columns(sqlite3_stmt *s, const struct weir_store_row *row, cons
   bind_text(s, 1, row->key);
   bind_text(s, 2, row->made);
   bind_text(s, 3, row->build);
-  for (int i = 0; i < TEXTS; i++) bind_text(s, 4 + i, json_string_value(json_object_get(run, texts[i])));
+  for (int i = 0; i < TEXTS; i++) bind_text(s, FIRST_TEXT + i, json_string_value(json_object_get(run, texts[i])));
+  bind_command(s, run);
   char *set = json_dumps(json_object_get(run, "set"), JSON_COMPACT);
   bind_text(s, FIRST_NUMBER, set);
   free(set);

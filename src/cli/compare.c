@@ -11,6 +11,7 @@
 #include "run/mix.h"
 
 #include <limits.h>
+#include <regex.h>
 #include <stdlib.h>
 
 static void print_runs(const struct weir_batch *b, const struct output *out) {
@@ -49,10 +50,12 @@ static unsigned programs_of(const struct options *o) {
 }
 
 // counts[programs]: what the experiments borrow of --ptxas.
-static bool plan(struct weir_batch *b, const struct options *o, char **counts, struct weir_sink *sink) {
+static bool plan(struct weir_batch *b, const struct options *o, const struct weir_command_line *line, char **counts,
+                 struct weir_sink *sink) {
   bool ok = true;
   for (unsigned p = 0; p < programs_of(o); p++) {
     struct weir_experiment e = weir_options_experiment(o, o->program ? o->program[0] : o->arguments[p], NULL);
+    if (o->program) e.command = line;
     ok &= weir_ptxas_ask(o, &e, &counts[p], sink);
     for (unsigned s = 0; s < o->scheme_count; s++) {
       e.scheme = o->schemes[s];
@@ -106,7 +109,9 @@ static void tell_recalled(const struct weir_batch *b, const struct weir_store *s
 
 static int run_all(struct weir_batch *b, const struct output *out) {
   bool ok;
-  struct weir_batch_options options = {.jobs = out->options->jobs, .store = open_store(out->options, &ok, out->sink)};
+  struct weir_batch_options options = {.jobs = out->options->jobs,
+                                       .store = open_store(out->options, &ok, out->sink),
+                                       .run_command = weir_command_experiment};
   if (!ok) return WEIR_EXIT_USER;
   tell_schemes(b, out->options, out->sink);
   ok = weir_batch_run(b, &options, out->sink);
@@ -114,77 +119,53 @@ static int run_all(struct weir_batch *b, const struct output *out) {
   if (options.store) weir_store_close(options.store);
   if (!ok) return WEIR_EXIT_INTERRUPTED;
   show(b, out);
+  const bool same = weir_command_agree(b, out->sink);
   fflush(stdout);
-  return weir_batch_status(b, stderr);
+  const int status = weir_batch_status(b, stderr);
+  return status || same ? status : WEIR_EXIT_INTERNAL;
 }
 
 // ---- a program behind "--" ----------------------------------------------------------------------------------------------
 
-// All schemes' mistakes before anything runs.
-static bool schemes_fit(const struct weir_batch *b, struct weir_sink *sink) {
-  bool ok = true;
-  for (unsigned i = 0; i < b->count; i++) {
-    struct weir_setup setup;
-    bool fits = weir_setup_read_process(&setup, &b->items[i].experiment, sink);
-    if (fits) weir_setup_tell_idle(&setup, &b->items[i].experiment, sink);
-    if (fits) weir_setup_free(&setup);
-    ok &= fits;
-  }
-  return ok;
-}
-
-static int print_failures(const struct weir_batch *b) {
-  int status = WEIR_EXIT_OK;
-  for (unsigned i = 0; i < b->count; i++) {
-    if (!b->items[i].failure) continue;
-    const struct weir_experiment *e = &b->items[i].experiment;
-    fprintf(stderr, "weir: %s under %s: %s", e->program, e->scheme, b->items[i].failure);
-    status = WEIR_EXIT_USER;
-  }
-  return status;
-}
-
-static bool read_ignored(regex_t *ignored, const char *text, struct weir_sink *sink) {
-  const int wrong = text ? regcomp(ignored, text, REG_EXTENDED) : 0;
+static bool ignored_fits(const char *text, struct weir_sink *sink) {
+  regex_t ignored;
+  const int wrong = text ? regcomp(&ignored, text, REG_EXTENDED) : 0;
   char why[200];
+  if (text && !wrong) regfree(&ignored);
   if (!wrong) return true;
-  regerror(wrong, ignored, why, sizeof why);
+  regerror(wrong, &ignored, why, sizeof why);
   return weir_fail_plain(sink, "--ignore-output takes a POSIX extended regular expression, and '%s' is none: %s", text,
                          why);
 }
 
-static int compare_program(struct weir_batch *b, const struct output *out) {
-  const struct options *o = out->options;
-  regex_t ignored;
-  bool same;
-  if (!read_ignored(&ignored, o->ignore_output, out->sink) || !schemes_fit(b, out->sink)) return WEIR_EXIT_USER;
-  const bool whole = weir_command_batch(b, o->program, o->jobs, o->ignore_output ? &ignored : NULL, &same, out->sink);
-  if (o->ignore_output) regfree(&ignored);
-  if (!whole) return WEIR_EXIT_INTERRUPTED;
-  show(b, out);
-  fflush(stdout);
-  int status = print_failures(b);
-  return status ? status : same ? WEIR_EXIT_OK : WEIR_EXIT_INTERNAL;
+// The command line of the experiments; NULL and a diagnostic if there is no such program.
+static char *find_program(const struct options *o, struct weir_command_line *line, struct weir_sink *sink) {
+  const bool fits = ignored_fits(o->ignore_output, sink);
+  char *path = weir_command_find(o->program[0], sink);
+  *line = (struct weir_command_line){
+    .argv = o->program, .path = path, .ignored = o->ignore_output, .tells_inputs = !o->no_store};
+  if (path && fits && weir_command_fits(path, sink)) return path;
+  weir_free(path);
+  return NULL;
 }
 
 static int run(const struct options *o) {
   if (!o->scheme_count) return weir_usage_error("compare", "no scheme given: --scheme NAME or --schemes NAME,NAME,...");
   if (o->program && !weir_program_options("compare", o)) return WEIR_EXIT_USER;
-  if (o->program && (o->store || o->no_store))
-    return weir_usage_error("compare", "%s is for workloads and launch files: runs of a program after -- are not kept",
-                            o->store ? "--store" : "--no-store");
   if (!o->program && o->ignore_output)
     return weir_usage_error("compare", "--ignore-output is for a program after --: weir checks workloads itself");
   struct weir_batch b = {0};
   struct weir_sink sink = {0};
   struct output out = {0};
-  char **counts = weir_new_array(char *, programs_of(o));
-  bool ready = plan(&b, o, counts, &sink) &&
-    (o->program || (weir_batch_check(&b, &sink) && counts_fit(&b, o, &sink))) && weir_output_start(&out, o, &sink);
-  int status = !ready ? WEIR_EXIT_USER : o->program ? compare_program(&b, &out) : run_all(&b, &out);
+  struct weir_command_line line;
+  char **counts = weir_new_array(char *, programs_of(o)), *path = o->program ? find_program(o, &line, &sink) : NULL;
+  bool ready = (path || !o->program) && plan(&b, o, &line, counts, &sink) && weir_batch_check(&b, &sink) &&
+    (o->program || counts_fit(&b, o, &sink)) && weir_output_start(&out, o, &sink);
+  int status = ready ? run_all(&b, &out) : WEIR_EXIT_USER;
   weir_output_end(&out);
   weir_batch_free(&b);
   free_texts(counts, programs_of(o));
+  weir_free(path);
   int complaints = weir_conclude(&sink);
   return status ? status : complaints;
 }

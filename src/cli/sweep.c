@@ -7,6 +7,7 @@
 #include "batch/plan.h"
 #include "cli/options.h"
 #include "cli/slurm.h"
+#include "launcher/command.h"
 #include "report/share.h"
 #include "run/numbers.h"
 #include "run/object.h"
@@ -64,12 +65,24 @@ static bool tell_at(struct sweep *s, const struct weir_plan_name *name, struct w
   return ok;
 }
 
+static void find_command(struct sweep *s, struct weir_command_line *l, struct weir_sink *sink) {
+  char *path = weir_command_find(l->path ? l->path : l->argv[0], sink);
+  l->path = path ? weir_arena_text(&s->plan.texts, path, strlen(path)) : NULL;
+  if (path) weir_command_fits(path, sink);
+  weir_free(path);
+}
+
 static bool names_known(struct sweep *s) {
   bool ok = true;
   for (unsigned i = 0; i < s->plan.program_count; i++) {
     struct weir_sink own = {0};
     weir_program_known(s->plan.programs[i].text, &own);
     ok &= tell_at(s, &s->plan.programs[i], &own);
+  }
+  for (unsigned i = 0; i < s->plan.command_count; i++) {
+    struct weir_sink own = {0};
+    find_command(s, s->plan.commands[i].line, &own);
+    ok &= tell_at(s, &(struct weir_plan_name){s->plan.commands[i].name, s->plan.commands[i].place}, &own);
   }
   for (unsigned i = 0; i < s->plan.chip_count; i++) {
     if (!access(s->plan.chips[i].text, R_OK)) continue; // a file, which has places of its own
@@ -252,13 +265,18 @@ static int worse(int a, int b) { // 1 is worse than 2, and 2 than 0
 static bool run_part(struct sweep *s, unsigned from, int *status) {
   struct weir_batch b = {0};
   fill(s, &b, from);
-  const struct weir_batch_options options = {
-    .jobs = s->options->jobs, .store = s->store, .others = s->others, .other_count = s->other_count, .must_keep = true};
+  const struct weir_batch_options options = {.jobs = s->options->jobs,
+                                             .store = s->store,
+                                             .others = s->others,
+                                             .other_count = s->other_count,
+                                             .run_command = weir_command_experiment,
+                                             .must_keep = true};
   const bool ok = weir_batch_check(&b, s->sink) && weir_batch_run(&b, &options, s->sink);
   s->runs += b.run_count;
   s->kept += b.recalled;
   for (unsigned k = 0; k < b.run_count; k++) s->failed += b.runs[k].failure != NULL;
   if (ok) *status = worse(*status, weir_batch_status(&b, stderr));
+  if (ok && !weir_command_agree(&b, s->sink)) *status = worse(*status, WEIR_EXIT_INTERNAL);
   for (unsigned i = 0; ok && i < b.count; i++) put_item(s, &b.items[i]);
   if (ok) tell(s, from + b.count);
   weir_batch_free(&b);

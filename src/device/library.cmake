@@ -2,7 +2,9 @@
 # Copyright the weir authors
 
 # libweirends.so, which the launcher preloads into programs beside the front doors.
-add_library(weirends SHARED ${CMAKE_CURRENT_SOURCE_DIR}/device/library/ends.c)
+add_library(weirends SHARED ${CMAKE_CURRENT_SOURCE_DIR}/device/library/ends.c
+  ${CMAKE_CURRENT_SOURCE_DIR}/device/library/opens.c)
+target_include_directories(weirends PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
 target_compile_definitions(weirends PRIVATE _GNU_SOURCE)
 target_compile_options(weirends PRIVATE -fno-sanitize=all) # it is loaded into programs that have no sanitizer
 target_link_options(weirends PRIVATE -fno-sanitize=all)

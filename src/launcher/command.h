@@ -16,8 +16,6 @@
 #include "batch/batch.h"
 #include "run/experiment.h"
 
-#include <regex.h>
-
 enum weir_command_streams {
   WEIR_STREAMS_OWN,       // the program's are weir's
   WEIR_STREAMS_TO_STDERR, // what it prints goes to stderr: weir's stdout is for weir alone
@@ -33,6 +31,8 @@ struct weir_command_result {
   bool signalled;
   int status;      // exit status, or the signal's number
   char *foreign;   // libraries of NVIDIA's that were loaded in the place of weir's, and why: lines; NULL: none
+  json_t *inputs;  // of a command line that tells them: what it read, as process.inputs has it
+  char *changed;   // a file of these that has changed since the start: nothing can be said of them; NULL: none
   char *out, *err; // WEIR_STREAMS_KEPT: what it printed; NUL-terminated
   size_t out_bytes;
 };
@@ -40,20 +40,24 @@ struct weir_command_result {
 // The file that a shell would run for `name`; freed by weir_free. NULL and a diagnostic if there is none.
 char *weir_command_find(const char *name, struct weir_sink *sink);
 
+// False and a diagnostic if it can be seen that the program of that file cannot work (a static CUDA runtime, no PTX inside, the driver API, a
+// runtime that weir has no library of).
+bool weir_command_fits(const char *path, struct weir_sink *sink);
+
 // Runs `argv` (NULL-terminated) to its end under the experiment and collects the run objects. SIGINT and the like end the
-// program, not weir, which still reports. False and a diagnostic if it could not be started, or can be seen beforehand not
-// to work (a static CUDA runtime, no PTX inside, the driver API, a runtime that weir has no library of).
+// program, not weir, which still reports. False and a diagnostic if it could not be started, or does not fit.
 bool weir_command_run(const struct weir_experiment *e, char *const argv[], enum weir_command_streams streams,
                       struct weir_command_result *result, struct weir_sink *sink);
 // Did some process launch what the experiment selects, or none anything? If not, a diagnostic says what there was.
 bool weir_command_selected(const struct weir_command_result *result, struct weir_sink *sink);
 void weir_command_result_free(struct weir_command_result *r);
 
-// Runs `argv` under the experiment of each item of the batch, `jobs` at a time (0: as many as there are processors), with
-// its streams kept. Each item's result is the first process that launched a kernel. False if interrupted, or (with a
-// diagnostic) if nothing could be started. *same tells whether all printed the same and ended alike; if not, each
-// difference is reported as a warning. What `ignored` (NULL: nothing) matches of a printed line is as if it were not there.
-bool weir_command_batch(struct weir_batch *b, char *const argv[], unsigned jobs, const regex_t *ignored, bool *same,
-                        struct weir_sink *sink);
+// For struct weir_batch_options: the command line of an experiment runs to its end, reading nothing. The run object is that of
+// the first process that launched a kernel; its `process` has what it printed, how it ended and, if asked for, what it read.
+json_t *weir_command_experiment(const struct weir_experiment *e, struct weir_sink *sink);
+
+// Whether each command line of the batch printed the same and ended alike on each chip under all schemes; each difference is
+// reported as a warning. Also notes, once, which of them cannot be kept in a store, and names in --registers that none launched.
+bool weir_command_agree(const struct weir_batch *b, struct weir_sink *sink);
 
 #endif

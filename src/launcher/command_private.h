@@ -11,6 +11,7 @@
 
 #include <signal.h>
 #include <sys/types.h>
+#include <time.h>
 
 struct weir_command {
   const char *path;                 // of the program
@@ -20,7 +21,11 @@ struct weir_command {
   char *folder;    // of results
   int files[2];    // what is kept of stdout and stderr; −1: nothing
   sigset_t before; // signals blocked before it was started
+  struct timespec started;
 };
+
+// What the program's processes have told in that file of what they read.
+void weir_command_take_inputs(struct weir_command_result *r, const struct weir_command *c, const char *path);
 
 char *weir_command_libraries(void); // freed by weir_free
 bool weir_command_has_library(const struct weir_command *c, const char *name);

@@ -106,6 +106,7 @@ static void take(struct weir_command_result *r, const struct weir_command *c, co
   }
   if (ends_with(name, WEIR_TIMELINE_ENDING)) take_timeline(r, json_load_file(path, 0, NULL));
   if (!strcmp(name, "foreign")) take_foreign(r, c, path);
+  if (!strcmp(name, "opened")) weir_command_take_inputs(r, c, path);
   unlink(path);
   weir_free(path);
 }
@@ -202,13 +203,20 @@ static bool run_twice(const struct weir_experiment *e, const char *path, const s
 bool weir_command_run(const struct weir_experiment *e, char *const argv[], enum weir_command_streams streams,
                       struct weir_command_result *result, struct weir_sink *sink) {
   struct weir_binary binary = {0};
-  char *path = weir_command_find(argv[0], sink);
+  char *path = e->command && e->command->path ? weir_text_copy(e->command->path) : weir_command_find(argv[0], sink);
   *result = (struct weir_command_result){0};
   bool ok = path && weir_binary_read(&binary, path, sink) && weir_binary_check(&binary, path, sink) &&
     (foresees(e) ? run_twice : run)(e, path, &binary, argv, streams, result, sink);
   weir_binary_free(&binary);
   weir_free(path);
   return ok;
+}
+
+bool weir_command_fits(const char *path, struct weir_sink *sink) {
+  struct weir_binary binary = {0};
+  const bool fits = weir_binary_read(&binary, path, sink) && weir_binary_check(&binary, path, sink);
+  weir_binary_free(&binary);
+  return fits;
 }
 
 bool weir_command_selected(const struct weir_command_result *r, struct weir_sink *sink) {
@@ -223,6 +231,8 @@ void weir_command_result_free(struct weir_command_result *r) {
   for (unsigned i = 0; i < r->run_count; i++) json_decref(r->runs[i]);
   weir_free(r->runs);
   json_decref(r->timeline);
+  json_decref(r->inputs);
+  weir_free(r->changed);
   weir_free(r->foreign);
   weir_free(r->out);
   weir_free(r->err);

@@ -201,6 +201,7 @@ static void put_environment(const struct weir_experiment *e, const struct weir_c
   put_number(WEIR_ENV_THREADS, e->threads);
   put_number(WEIR_ENV_STRICT, e->strict);
   setenv(WEIR_ENV_RESULTS, c->folder, true);
+  put_text(WEIR_ENV_INPUTS, e->command && e->command->tells_inputs ? "true" : NULL);
   put_data();
   put_libraries(c);
 }
@@ -220,15 +221,28 @@ static void put_streams(const struct weir_command *c, enum weir_command_streams 
   prctl(PR_SET_PDEATHSIG, SIGKILL); // one of many: it ends with the comparison
 }
 
+// Where it runs, and what its command line adds to the environment. After what weir puts there, whose names are relative to where
+// weir runs. False: errno.
+static bool put_place(const struct weir_command_line *l) {
+  bool ok = true;
+  for (unsigned i = 0; l && ok && i < l->environment_count; i++) ok = !putenv((char *)l->environment[i]);
+  return ok && (!l || !l->folder || !chdir(l->folder));
+}
+
+static _Noreturn void tell_failure(int failure) {
+  ssize_t told = write(failure, &errno, sizeof errno);
+  _exit(told == sizeof errno ? 0 : 127);
+}
+
 static _Noreturn void become(const struct weir_command *c, const struct weir_experiment *e, char *const argv[],
                              enum weir_command_streams streams, int failure) {
   put_streams(c, streams);
   put_environment(e, c);
+  if (!put_place(e->command)) tell_failure(failure);
   personality((unsigned long)personality(UINT32_MAX) | ADDR_NO_RANDOMIZE);
   sigprocmask(SIG_SETMASK, &c->before, NULL);
   execv(c->path, argv);
-  ssize_t told = write(failure, &errno, sizeof errno);
-  _exit(told == sizeof errno ? 0 : 127);
+  tell_failure(failure);
 }
 
 static bool list_is_clean(const char *what, const char *const *texts, unsigned count, struct weir_sink *sink) {
@@ -280,6 +294,7 @@ bool weir_command_start(struct weir_command *c, const struct weir_experiment *e,
       !make_folder(c, sink))
     return false;
   for (int i = 0; i < 2 && streams == WEIR_STREAMS_KEPT; i++) c->files[i] = memfd_create("weir-kept", MFD_CLOEXEC);
+  clock_gettime(CLOCK_REALTIME_COARSE, &c->started); // by the clock that files have
   int failure = fork_program(c, e, argv, streams);
   return !failure || weir_fail_plain(sink, "'%s' cannot be started: %s", c->path, strerror(failure));
 }

@@ -28,14 +28,29 @@ struct weir_select {
   const char *sample;   // "auto": launches are sampled (run/sampling.h), and nothing above is given; NULL: they are not
 };
 
+// A program that runs as a process of its own, and what it depends on.
+struct weir_command_line {
+  char *const *argv;              // NULL-terminated
+  const char *path;               // of the executable; NULL: as a shell would find argv[0]
+  const char *folder;             // that it runs in; NULL: this one
+  const char *const *environment; // environment_count "NAME=value", besides weir's own
+  unsigned environment_count;
+  const char *const *inputs; // input_count files and folders that it depends on, besides what it is seen to read
+  unsigned input_count;
+  const char *
+    ignored; // POSIX extended regular expression: what it matches of a printed line is as if it were not there; NULL: nothing
+  bool tells_inputs; // its run is to say what it read (process.inputs)
+};
+
 // All texts are borrowed and outlive whatever is made from the experiment.
 struct weir_experiment {
-  const char *program;     // a workload's name, a launch file, or a mix of programs
-  const char *input;       // or NULL
-  const char *chip;        // a bundled chip's name or a path
-  const char *scheme;      // "NAME[,key=value…]"; NULL: no chip, results only (functional)
-  const char *sl1;         // of --sl1: "" or "key=value,…", which the scheme changes; NULL: not given
-  const char *const *sets; // set_count assignments "path=value"
+  const char *program; // a workload's name, a launch file, a mix of programs, or of a command line what to call it
+  const struct weir_command_line *command; // NULL: none of its own
+  const char *input;                       // or NULL
+  const char *chip;                        // a bundled chip's name or a path
+  const char *scheme;                      // "NAME[,key=value…]"; NULL: no chip, results only (functional)
+  const char *sl1;                         // of --sl1: "" or "key=value,…", which the scheme changes; NULL: not given
+  const char *const *sets;                 // set_count assignments "path=value"
   unsigned set_count;
   const char *hints;          // of --hint and --hints, as weir_hints_read has them; NULL: none
   const char *ptxas;          // "KERNEL=N,…": registers that ptxas counts of the program's kernels; NULL: not asked

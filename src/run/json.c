@@ -355,6 +355,12 @@ static json_t *texts_json(char *const *texts, unsigned count) {
   return list;
 }
 
+static const struct weir_member input_members[] = {
+  {"path", WEIR_TEXT, "", "of the file", NULL},
+  {"hash", WEIR_TEXT, "", "of its bytes, of a folder's names, or \"absent\": it was looked for and not there", NULL},
+  WEIR_END_ROW};
+
+// The last four are the launcher's to put.
 // clang-format off
 #define PROCESS_MEMBERS(X)                                                                                           \
   X(command, LIST, "", "the program and its arguments", word_members, texts_json(p->command, UINT_MAX))              \
@@ -366,7 +372,11 @@ static json_t *texts_json(char *const *texts, unsigned count) {
   X(strays, LIST, "", "the instructions that left all buffers, where a real device would not have noticed", fault_members,  \
     texts_json(p->strays, p->stray_count)) \
   X(not_launched, LIST, "", "the kernels that --registers names, and that the process did not launch", fault_members, \
-    texts_json(p->not_launched, p->not_launched_count))
+    texts_json(p->not_launched, p->not_launched_count)) \
+  X(printed, TEXT, "", "a hash of what the program printed, without what --ignore-output matches; there only of compare and sweep", NULL, NULL) \
+  X(status, INTEGER, "", "the program's exit status; 128 + n: signal n ended it; there only of compare and sweep", NULL, NULL) \
+  X(inputs, LIST, "", "the files that the program read; there only of a run that can be kept in a store (docs/STORE.md)", input_members, NULL) \
+  X(changed_input, TEXT, "", "a file that the program read and that changed while it ran, so that the run is not kept; there only then", NULL, NULL)
 // clang-format on
 
 static const struct weir_member process_members[] = {PROCESS_MEMBERS(WEIR_ROW) WEIR_END_ROW};

@@ -5,6 +5,8 @@
 // A front door may be loaded too late, and out of sight, to put itself before the C library; this is not. It knows nothing of
 // devices: whoever has something to say sets weir_last_word. It also tells the launcher which of NVIDIA's libraries the process
 // loaded in the place of weir's: one line each, a path, in the file `foreign` of the results folder.
+#include "device/library/opens.h"
+
 #include <alloca.h>
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -57,6 +59,7 @@ static int look(struct dl_phdr_info *info, size_t size, void *path) {
 static void tell_foreign(void) {
   const char *results = getenv("WEIR_RESULTS");
   char path[4096];
+  weir_tell_loaded();
   if (!results || !*results) return;
   if (snprintf(path, sizeof path, "%s/foreign", results) < (int)sizeof path) dl_iterate_phdr(look, path);
 }
