@@ -206,13 +206,6 @@ static bool read_set(void *context, const char *name, yaml_node_t *key, yaml_nod
   return read_list(r, l, value, name, true);
 }
 
-bool weir_plan_fail_key(struct weir_yaml *y, const yaml_node_t *key, const char *name, const char *what,
-                        const char *const *names, size_t count) {
-  const char *near = weir_nearest(name, names, count);
-  return weir_fail(y->sink, weir_yaml_place(y, key), "%s has no key '%s'%s%s%s", what, name,
-                   near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
-}
-
 static bool read_rule_key(void *context, const char *name, yaml_node_t *key, yaml_node_t *value) {
   static const char *const names[] = {"program", "chip", "scheme", "size", "seed", "set"};
   struct reading *r = context;

@@ -36,6 +36,13 @@ static const char *beside(struct reading *r, const char *name) {
   return kept;
 }
 
+bool weir_plan_fail_key(struct weir_yaml *y, const yaml_node_t *key, const char *name, const char *what,
+                        const char *const *names, size_t count) {
+  const char *near = weir_nearest(name, names, count);
+  return weir_fail(y->sink, weir_yaml_place(y, key), "%s has no key '%s'%s%s%s", what, name,
+                   near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
 // ---- words -------------------------------------------------------------------------------------------------------------
 
 // Words between blanks, as they are: no shell looks at them.

@@ -216,7 +216,7 @@ const struct command command_compare = {
     "(bzip2+mcf+floyd, docs/MIXES.md) the speedup is the geometric mean of their programs' own. A run "
     "that fails costs its own row only: exits with 1 if one crashed or computed wrong results, with 2 if "
     "one was stopped by a mistake in its input. A program after -- is run once per scheme, without "
-    "input; what it prints is compared (1 if it differs; --ignore-output) and not shown.",
+    "input, and kept while nothing that it read changes (docs/STORE.md); what it prints is compared (1 if it differs; --ignore-output) and not shown.",
   .options = options,
   .least = 1,
   .most = UINT_MAX,

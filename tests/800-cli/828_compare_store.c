@@ -100,10 +100,6 @@ static void refused(void **state) {
   assert_int_equal(p.status, 2);
   assert_holds(p.err, "cannot be used as a results store");
   process_free(&p);
-  p = process_run("compare", "--schemes", "lru", "--store", store, "--", "/bin/true");
-  assert_int_equal(p.status, 2);
-  assert_holds(p.err, "--store is for workloads and launch files");
-  process_free(&p);
 }
 
 static int rows(const char *path) { // 0: no store yet

@@ -7,6 +7,7 @@
 #include <jansson.h>
 #include <signal.h>
 #include <sqlite3.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 // 2 programs × 2 chips × 5 schemes × 2 seeds × 2 values = 80. backprop's second seed is 20 of them, the fermi chip's two ways 20,
@@ -121,6 +122,87 @@ static void killed_and_gone_on_with(void **state) {
   free(whole);
 }
 
+// ---- programs of their own ------------------------------------------------------------------------------------------
+
+#define SUBJECT WEIR_BINARY_DIR "/tests/820-device/device_subject"
+
+static void script(const char *text) {
+  char whole[1024];
+  snprintf(whole, sizeof whole, "#!/bin/sh\n%s\n%s exit\ntrue\n", text, SUBJECT);
+  write_text_file(file("program.sh"), whole);
+  assert_int_equal(chmod(file("program.sh"), 0755), 0);
+}
+
+// How many of the sweep's three runs are made: lru's, and two of which the better is the result.
+static void makes(unsigned count) {
+  char said[96];
+  snprintf(said, sizeof said, "2 of 2 experiments done; 3 runs, %u of them kept", 3 - count);
+  gives(SWEEP(file("own.yaml"), "--store", file("own.sqlite")), 0, said);
+}
+
+// A kept run stands while everything that it depends on is the same, and no longer.
+static void programs_are_kept(void **state) {
+  (void)state;
+  write_text_file(file("own.yaml"), "programs: -- ./program.sh\nschemes: [lru, 'lru,l1.ways=best:2|4']\n");
+  write_text_file(file("data.txt"), "1\n");
+  script("cat data.txt; cat absent.txt 2>/dev/null");
+  makes(3);
+  makes(0);
+  write_text_file(file("data.txt"), "2\n");
+  makes(3);
+  makes(0);
+  write_text_file(file("absent.txt"), "here\n"); // it was looked for
+  makes(3);
+  makes(0);
+  setenv("A_SETTING", "1", 1);
+  makes(3);
+  makes(0);
+  unsetenv("A_SETTING");
+  setenv("COLUMNS", "70", 1); // of the terminal
+  makes(0);
+  script("cat data.txt"); // the executable itself
+  makes(3);
+  makes(0);
+  gives(SWEEP(file("own.yaml"), "--status", "--store", file("own.sqlite")), 0, "3 of 3 runs are kept");
+  write_text_file(file("data.txt"), "3\n");
+  gives(SWEEP(file("own.yaml"), "--status", "--store", file("own.sqlite")), 0, "0 of 3 runs are kept");
+}
+
+static void programs_that_are_not_kept(void **state) {
+  (void)state;
+  script("cat counter.txt; echo more >>counter.txt"); // reads what it then changes
+  write_text_file(file("counter.txt"), "");
+  struct process p =
+    process_run("compare", "--schemes", "lru", "--store", file("not.sqlite"), "--", file("program.sh"));
+  assert_int_equal(p.status, 0);
+  assert_non_null(strstr(p.err, "counter.txt, which it read, changed while it ran"));
+  process_free(&p);
+  p = process_run("compare", "--schemes", "lru", "--store", file("not.sqlite"), "--", SUBJECT, "exit"); // with 3
+  assert_int_equal(p.status, 0);
+  process_free(&p);
+  assert_int_equal(kept(file("not.sqlite")), 0);
+}
+
+// In its folder, with its variables, words and inputs; what it prints itself is no input.
+static void lines_say_how(void **state) {
+  (void)state;
+  const char *sub = file("sub");
+  mkdir(sub, 0777);
+  write_text_file(file("sub/input.txt"), "1\n");
+  write_text_file(
+    file("own.yaml"),
+    "programs:\n"
+    "  - {command: [sh, -c, 'test \"$SAYS $1\" = \"so a b\" && pwd >out.txt && cat out.txt && exec " SUBJECT
+    " $MODE', sh, a b],\n"
+    "     name: said, folder: sub, env: {SAYS: so, MODE: _exit}, inputs: [sub/input.txt]}\n"
+    "schemes: [lru, fifo, plru]\nsizes: [small, paper]\nexclude: [{program: said, scheme: fifo}]\n");
+  gives(SWEEP(file("own.yaml"), "--dry-run", "--store", file("lines.sqlite")), 0,
+        "said\tsmall\t1\tgcn-apu\t\tplru\t0 of 1 kept\n# 0 of 2 experiments, 0 of 2 runs");
+  struct process p = SWEEP(file("own.yaml"), "--store", file("lines.sqlite"));
+  assert_int_equal(access(file("sub/out.txt"), R_OK), 0);
+  process_free(&p);
+}
+
 static void wrong(const char *text, const char *message) {
   write_text_file(file("wrong.yaml"), text);
   gives(SWEEP(file("wrong.yaml"), "--store", file("wrong.sqlite")), 2, message);
@@ -137,6 +219,10 @@ static void mistakes(void **state) {
   wrong("programs: nn\nschemes: lry\n", "did you mean");
   wrong("programs: nn\nschemes: {scheme: pcbp, thresold: 3}\n", "thresold");
   wrong("programs: nn\nschemes: lru\nseeds: 1..x\n", "wrong.yaml:3:8: error: seeds: '1..x' is no range");
+  wrong("programs: [nn, '-- ./nope']\nschemes: lru\n", "wrong.yaml:1:16: error: the program '");
+  wrong("programs: [\"-- sh -c 'x'\"]\nschemes: lru\n", "wrong.yaml:1:12: error: no shell reads a command line");
+  wrong("programs: [{comand: x}]\nschemes: lru\n", "wrong.yaml:1:13: error: a program of its own has no key 'comand'");
+  wrong("programs: [{name: x}]\nschemes: lru\n", "wrong.yaml:1:12: error: a program of its own has no 'command'");
   wrong("programs: nn\nschemes: lru\nsizes: [small, big]\n",
         "wrong.yaml:3:16: error: a size is small or paper, not 'big'");
   wrong("programs: nn\nschemes: lru\nseeds: [1..2, -1]\n",
@@ -160,6 +246,9 @@ int main(void) {
     cmocka_unit_test(the_file_says_what),
     cmocka_unit_test(the_same_to_the_bit),
     cmocka_unit_test(killed_and_gone_on_with),
+    cmocka_unit_test(programs_are_kept),
+    cmocka_unit_test(programs_that_are_not_kept),
+    cmocka_unit_test(lines_say_how),
     cmocka_unit_test(mistakes),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -147,7 +147,8 @@ static void what_is_said(void **state) {
   gives(process_run("compare", file("alike.yaml"), "--scheme", "lru", "--no-store", "--sample", "auto"), 0,
         "its numbers are estimates: cycles within");
   write_text_file(file("sweep.yaml"), "programs: alike.yaml\nschemes: lru\nsample: auto\n");
-  gives(process_run("sweep", file("sweep.yaml"), "--store", file("s.sqlite")), 0, "numbers are estimates of whole runs");
+  gives(process_run("sweep", file("sweep.yaml"), "--store", file("s.sqlite")), 0,
+        "numbers are estimates of whole runs");
   gives(process_run("run", file("alike.yaml"), "--sample", "some"), 2, "takes auto, not 'some'");
   gives(process_run("run", file("alike.yaml"), "--sample", "auto", "--launches", "1"), 2, "it excludes --kernels");
   gives(process_run("run", file("alike.yaml"), "--sample", "auto", "--functional"), 2, "a functional run times none");
