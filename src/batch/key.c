@@ -232,7 +232,7 @@ static bool hash_input(weir_hash *h, const char *path, unsigned depth, struct we
 }
 
 // What the program is seen to read is in its run object, and checked when that is found.
-static bool hash_command(weir_hash *h, const struct weir_command_line *l, struct weir_sink *sink) {
+static bool hash_command(weir_hash *h, const struct weir_command_line *l, const char *clock, struct weir_sink *sink) {
   char *folder = realpath(l->folder ? l->folder : ".", NULL);
   const weir_hash environment = environment_hash();
   *h = weir_hash_text(*h, "command");
@@ -243,6 +243,7 @@ static bool hash_command(weir_hash *h, const struct weir_command_line *l, struct
   *h = weir_hash_text(*h, NULL);
   for (unsigned i = 0; i < l->environment_count; i++) *h = weir_hash_text(*h, l->environment[i]);
   *h = weir_hash_text(*h, l->ignored);
+  *h = weir_hash_text(*h, clock);
   bool ok = hash_named(h, l->path, sink);
   for (unsigned i = 0; ok && i < l->input_count; i++) ok = hash_input(h, l->inputs[i], 0, sink);
   return ok;
@@ -250,7 +251,7 @@ static bool hash_command(weir_hash *h, const struct weir_command_line *l, struct
 
 static bool hash_program(weir_hash *h, const struct weir_experiment *e, struct weir_sink *sink) {
   struct weir_mix m;
-  if (e->command) return hash_command(h, e->command, sink);
+  if (e->command) return hash_command(h, e->command, e->clock, sink);
   *h = weir_hash_text(*h, e->program);
   if ((e->input && !hash_named(h, e->input, sink)) || !weir_mix_read(&m, e->program, sink)) return false;
   bool ok = hash_mix(h, &m, sink);

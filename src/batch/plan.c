@@ -40,6 +40,7 @@ struct reading {
   unsigned rule_count, rule_capacity;
   struct list combinations;  // of a scheme's knobs
   struct weir_select select; // of every run
+  const char *clock;         // of every program behind "--"; NULL: the real one
 };
 
 static const char *keep(struct reading *r, const char *text) {
@@ -257,11 +258,21 @@ static bool read_select(struct reading *r, const struct weir_param *row, yaml_no
   return weir_fail(r->y.sink, weir_yaml_place(&r->y, node), "%s", message);
 }
 
+static bool read_clock(struct reading *r, yaml_node_t *node) {
+  const char *text = weir_yaml_text(&r->y, node, "clock");
+  if (!text) return false;
+  const bool is_real = !strcmp(text, "real");
+  if (!is_real && strcmp(text, "modelled") != 0 && strcmp(text, "still") != 0)
+    return weir_fail(r->y.sink, weir_yaml_place(&r->y, node), "clock is real, modelled or still, not '%s'", text);
+  r->clock = is_real ? NULL : keep(r, text);
+  return true;
+}
+
 // ---- the file --------------------------------------------------------------------------------------------------------------
 
 static bool read_key(void *context, const char *name, yaml_node_t *key, yaml_node_t *value) {
-  static const char *const names[] = {"programs", "chips",   "schemes",  "sizes",        "seeds", "set",
-                                      "exclude",  "kernels", "launches", "max_launches", "warm",  "sample"};
+  static const char *const names[] = {"programs", "chips",    "schemes",      "sizes", "seeds",  "set",  "exclude",
+                                      "kernels",  "launches", "max_launches", "warm",  "sample", "clock"};
   struct reading *r = context;
   const struct weir_param *selects = select_row(name);
   if (selects) return read_select(r, selects, value);
@@ -272,6 +283,7 @@ static bool read_key(void *context, const char *name, yaml_node_t *key, yaml_nod
   if (!strcmp(name, "seeds")) return read_values(r, SEED, value, "seeds", read_number);
   if (!strcmp(name, "set")) return weir_yaml_each(&r->y, value, "set", read_set, r);
   if (!strcmp(name, "exclude")) return read_exclude(r, value);
+  if (!strcmp(name, "clock")) return read_clock(r, value);
   return weir_plan_fail_key(&r->y, key, name, "a sweep file", names, sizeof names / sizeof *names);
 }
 
@@ -324,6 +336,7 @@ static void add(struct reading *r, const char *const values[AXES], const struct 
   }
   struct weir_experiment e = {.program = values[PROGRAM],
                               .command = command,
+                              .clock = command ? r->clock : NULL,
                               .chip = values[CHIP],
                               .scheme = values[SCHEME],
                               .select = r->select,

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "batch/plan_private.h"
 
+#include <regex.h>
 #include <string.h>
 
 struct words {
@@ -17,7 +18,7 @@ struct reading {
   struct weir_plan *plan;
   struct weir_yaml *y;
   struct words words, inputs, environment;
-  const char *name, *folder;
+  const char *name, *folder, *ignored;
 };
 
 static const char *keep(struct reading *r, const char *text) {
@@ -95,12 +96,27 @@ static bool read_text(struct reading *r, const char **to, yaml_node_t *value, co
   return text;
 }
 
+static bool read_ignored(struct reading *r, yaml_node_t *value) {
+  regex_t ignored;
+  char why[200];
+  if (!read_text(r, &r->ignored, value, "ignore_output")) return false;
+  const int wrong = regcomp(&ignored, r->ignored, REG_EXTENDED);
+  if (!wrong) {
+    regfree(&ignored);
+    return true;
+  }
+  regerror(wrong, &ignored, why, sizeof why);
+  return weir_fail(r->y->sink, weir_yaml_place(r->y, value),
+                   "ignore_output is a POSIX extended regular expression, and '%s' is none: %s", r->ignored, why);
+}
+
 static bool read_key(void *context, const char *name, yaml_node_t *key, yaml_node_t *value) {
-  static const char *const names[] = {"command", "name", "folder", "env", "inputs"};
+  static const char *const names[] = {"command", "name", "folder", "env", "inputs", "ignore_output"};
   struct reading *r = context;
   if (!strcmp(name, "command")) return read_words(r, value);
   if (!strcmp(name, "name")) return read_text(r, &r->name, value, name);
   if (!strcmp(name, "folder")) return read_text(r, &r->folder, value, name);
+  if (!strcmp(name, "ignore_output")) return read_ignored(r, value);
   if (!strcmp(name, "env")) return weir_yaml_each(r->y, value, "env", read_variable, r);
   if (!strcmp(name, "inputs")) return read_texts(r, &r->inputs, value, name);
   return weir_plan_fail_key(r->y, key, name, "a program of its own", names, sizeof names / sizeof *names);
@@ -143,6 +159,7 @@ static void add(struct reading *r, const yaml_node_t *node) {
                                   .environment_count = r->environment.count,
                                   .inputs = inputs,
                                   .input_count = r->inputs.count,
+                                  .ignored = r->ignored,
                                   .tells_inputs = true};
   weir_free(inner);
   *weir_push(p->commands, p->command_count, p->command_capacity) =

@@ -151,7 +151,7 @@ static char *find_program(const struct options *o, struct weir_command_line *lin
 
 static int run(const struct options *o) {
   if (!o->scheme_count) return weir_usage_error("compare", "no scheme given: --scheme NAME or --schemes NAME,NAME,...");
-  if (o->program && !weir_program_options("compare", o)) return WEIR_EXIT_USER;
+  if (!weir_clock_option("compare", o) || (o->program && !weir_program_options("compare", o))) return WEIR_EXIT_USER;
   if (!o->program && o->ignore_output)
     return weir_usage_error("compare", "--ignore-output is for a program after --: weir checks workloads itself");
   struct weir_batch b = {0};
@@ -188,6 +188,7 @@ static const struct argp_option options[] = {
   ROWS_PROGRAM,
   ROWS_COUNTS,
   ROW_STRICT,
+  ROW_CLOCK,
   ROWS_SELECT,
   {"ignore-output", KEY_IGNORE_OUTPUT, "REGEX", 0,
    "of a program after --: what REGEX matches of a line that it prints is not compared, as a wall time (time: .* ms)",

@@ -233,6 +233,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   case KEY_FROM: o->from = arg; break;
   case KEY_CHECK: o->check = arg; break;
   case KEY_SAMPLE: o->sample = arg; break;
+  case KEY_CLOCK: o->clock = arg; break;
   case KEY_CACHE: o->cache = arg; break;
   case KEY_STEP: o->step = true; break;
   case KEY_CURVE: o->curve = true; break;
@@ -409,6 +410,7 @@ struct weir_experiment weir_options_experiment(const struct options *o, const ch
     .seed = o->seed,
     .step_limit = o->step_limit,
     .counts = o->counts,
+    .clock = o->clock && strcmp(o->clock, "real") ? o->clock : NULL,
     .strict = o->strict,
     .select = {o->select.kernels, o->select.launches, o->select.most, o->select.warm, o->sample},
     .threads = o->host_threads,

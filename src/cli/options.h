@@ -31,6 +31,7 @@ struct options {
   const char *chip, *input, *store, *csv_path, *svg_path, *output_path, *timeline_path, *patch_path,
     *html_path;                                             // NULL: not given
   const char *results, *from, *check;                       // of a study's results file; NULL: not given
+  const char *clock;                                        // of a program after --; NULL: not given
   const char *sample;                                       // of that, or of launches; NULL: not given
   const char *program_name, *where, *shard, *slurm, *known; // what is asked of the store; NULL: not given
   enum weir_size size;
@@ -117,6 +118,7 @@ enum option_key {
   KEY_FROM,
   KEY_CHECK,
   KEY_SAMPLE,
+  KEY_CLOCK,
   KEY_CELLS,
   KEY_LINES,
   KEY_RUNS,
@@ -214,6 +216,13 @@ enum { DEFAULT_LINES = 5, DEFAULT_RUNS = 12, DEFAULT_PERTURB = 2 }; // of advice
   {                                                                                                                    \
     "strict", KEY_STRICT, 0, 0,                                                                                        \
       "of a program after --: stop a launch that leaves its buffers also where a real device would not notice", 0      \
+  }
+#define ROW_CLOCK                                                                                                                           \
+  {                                                                                                                                         \
+    "clock", KEY_CLOCK, "CLOCK", 0,                                                                                                         \
+      "of a program after --: real, modelled (what it measures of itself is modelled time) or still (it is the same whatever it runs on), " \
+      "docs/PROGRAMS.md (default: real)",                                                                                                   \
+      0                                                                                                                                     \
   }
 #define ROWS_COUNTS                                                                                                    \
   {"cpu-instructions",                                                                                                 \

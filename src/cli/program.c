@@ -71,6 +71,14 @@ bool weir_program_options(const char *command, const struct options *o) {
   return !given;
 }
 
+bool weir_clock_option(const char *command, const struct options *o) {
+  if (!o->clock) return true;
+  if (!o->program) weir_usage_error(command, "--clock is for a program after --: nothing else looks at one");
+  const bool is = !strcmp(o->clock, "real") || !strcmp(o->clock, "modelled") || !strcmp(o->clock, "still");
+  if (o->program && !is) weir_usage_error(command, "--clock is real, modelled or still, not '%s'", o->clock);
+  return o->program && is;
+}
+
 bool weir_ncu_fits(const struct options *o, const struct weir_setup *setup, struct weir_sink *sink) {
   if (!o->ncu || weir_chip_has_sectors(setup->chip, WEIR_NCU_SECTOR)) return true;
   return weir_fail(sink, weir_option_place("--ncu"),

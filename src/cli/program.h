@@ -16,6 +16,9 @@ bool weir_ncu_fits(const struct options *o, const struct weir_setup *setup, stru
 // False and a usage error if options are given that have no meaning for a program behind "--".
 bool weir_program_options(const char *command, const struct options *o);
 
+// False and a usage error if --clock is no clock, or there is no program behind "--" to have one.
+bool weir_clock_option(const char *command, const struct options *o);
+
 // Prints run objects as the options say: reports or JSON, on stdout or into the file of --output. False if it cannot be
 // written.
 bool weir_print_runs(const struct options *o, json_t *const *runs, unsigned count, bool as_list,

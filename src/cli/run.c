@@ -71,6 +71,7 @@ static int run(const struct options *o) {
   if (o->ncu && o->format == OUTPUT_JSON)
     return weir_usage_error("run", "--ncu says what is printed as text; --json has it all");
   if (o->scheme_count > 1) return weir_usage_error("run", "one --scheme only; weir compare takes several");
+  if (!weir_clock_option("run", o)) return WEIR_EXIT_USER;
   if (o->program) return weir_program_options("run", o) ? weir_run_program(o) : WEIR_EXIT_USER;
   if (o->timeline_path)
     return weir_usage_error("run", "--timeline is for a program after --: nothing else has a time line");
@@ -102,6 +103,7 @@ static const struct argp_option options[] = {
   ROW_PTXAS,
   ROWS_PROGRAM,
   ROW_STRICT,
+  ROW_CLOCK,
   ROWS_SELECT,
   ROWS_COUNTS,
   {"functional", KEY_FUNCTIONAL, 0, 0, "results only: no chip, no time", 0},

@@ -11,6 +11,7 @@
 #include "ptx/hints.h"
 #include "run/environment.h"
 
+#include <dlfcn.h>
 #include <search.h>
 #include <string.h>
 #include <unistd.h>
@@ -85,6 +86,7 @@ static struct weir_device *make(struct weir_sink *sink) {
     weir_memory_set_limit(d->memory, d->setup.memory_bytes);
     if (d->setup.program.sl1) weir_memory_set_line(d->memory, d->setup.program.sl1_options.line_bytes);
     d->command = read_command();
+    if (d->experiment.clock) d->clock = dlsym(RTLD_DEFAULT, "weir_clock_ps"); // library/clock.c
     d->services = (struct weir_services){.context = d,
                                          .print = print,
                                          .heap_bytes = HEAP_BYTES,

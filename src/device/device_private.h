@@ -50,6 +50,7 @@ struct weir_device {
   struct weir_run_stats total;
   uint64_t launches;             // so far
   struct weir_timeline timeline; // copy_engines 0: none
+  _Atomic(uint64_t) *clock;      // the program's, in picoseconds; NULL: the real one, or there is none to be set
   struct weir_log log;           // of an experiment that asks for it
   char **faults;                 // texts
   unsigned fault_count, fault_capacity;

@@ -42,8 +42,7 @@ static char *absolute(const char *path) {
 }
 
 static bool settle(const char *results, const char *named, const char *timeline) {
-  struct timespec now;
-  clock_gettime(CLOCK_REALTIME, &now);
+  const struct timespec now = weir_real_time(CLOCK_REALTIME);
   if (results)
     report.path =
       weir_text_format("%s/%010lld%09ld-%ld.json", results, (long long)now.tv_sec, now.tv_nsec, (long)getpid());

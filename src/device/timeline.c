@@ -35,10 +35,16 @@ static struct weir_item *place(struct weir_device *d, struct weir_stream *s, enu
   return placed;
 }
 
+// Other threads of the program read it at any time; it never goes back.
+static void set_clock(struct weir_device *d, weir_time now) {
+  if (d->clock && now > *d->clock) *d->clock = now;
+}
+
 // The host has waited since then.
 static void keep_wait(struct weir_device *d, weir_time since) {
   const struct weir_log_item item = {.what = WEIR_LOGGED_HOST, .span = {since, d->timeline.host}};
   if (d->experiment.timeline && d->timeline.host > since) weir_log_add(&d->log, &item);
+  set_clock(d, d->timeline.host);
 }
 
 void weir_device_host_waits_for(struct weir_device *d, const struct weir_item *placed) {
@@ -64,6 +70,7 @@ bool weir_device_host_asks(struct weir_device *d, const struct weir_item *placed
 
 void weir_device_launched(struct weir_device *d, const struct weir_launch *l, struct weir_stream *s,
                           weir_time duration) {
+  if (!weir_device_timeline(d)) set_clock(d, weir_device_now_ps(d)); // the host waits for each launch
   if (!s || !weir_device_timeline(d)) return;
   struct weir_log_item item = {.what = WEIR_LOGGED_KERNEL, .name = l->kernel->name};
   memcpy(item.grid, l->grid, sizeof item.grid);

@@ -187,6 +187,7 @@ static void put_environment(const struct weir_experiment *e, const struct weir_c
   put_text(WEIR_ENV_SL1, e->sl1 && !*e->sl1 ? "true" : e->sl1);
   put_text(WEIR_ENV_HINTS, e->hints);
   put_text(WEIR_ENV_PTXAS, e->ptxas);
+  put_text(WEIR_ENV_CLOCK, e->clock);
   put_text(WEIR_ENV_TIMELINE, e->timeline);
   put_text(WEIR_ENV_RECORDS, e->records);
   put_text(WEIR_ENV_KERNELS, e->select.kernels);

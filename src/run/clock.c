@@ -5,11 +5,18 @@
 #include "run/run.h"
 
 #include <sys/resource.h>
-#include <time.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+// Past whatever stands before the C library.
+struct timespec weir_real_time(clockid_t clock) {
+  struct timespec t = {0};
+  syscall(SYS_clock_gettime, clock, &t);
+  return t;
+}
 
 static double seconds_of(clockid_t clock) {
-  struct timespec t;
-  clock_gettime(clock, &t);
+  const struct timespec t = weir_real_time(clock);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 

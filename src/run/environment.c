@@ -105,6 +105,7 @@ bool weir_environment_experiment(struct weir_experiment *e, struct weir_sink *si
     .select.kernels = given(WEIR_ENV_KERNELS) ? weir_text_copy(given(WEIR_ENV_KERNELS)) : NULL,
     .select.sample = given(WEIR_ENV_SAMPLE) ? weir_text_copy(given(WEIR_ENV_SAMPLE)) : NULL,
     .select.launches = given(WEIR_ENV_LAUNCHES) ? weir_text_copy(given(WEIR_ENV_LAUNCHES)) : NULL,
+    .clock = given(WEIR_ENV_CLOCK) ? weir_text_copy(given(WEIR_ENV_CLOCK)) : NULL,
     .timeline = given(WEIR_ENV_TIMELINE) ? weir_text_copy(given(WEIR_ENV_TIMELINE)) : NULL,
     .sets = sets.all,
     .set_count = sets.count,

@@ -28,6 +28,7 @@
 #define WEIR_ENV_WARM "WEIR_WARM"       // true or false (default)
 #define WEIR_ENV_SAMPLE "WEIR_SAMPLE"   // "auto": they are sampled
 #define WEIR_ENV_PLUGIN "WEIR_PLUGIN"   // "a.so;b.so"
+#define WEIR_ENV_CLOCK "WEIR_CLOCK"     // "modelled" or "still"
 #define WEIR_ENV_INPUTS "WEIR_INPUTS"   // "true": what the process reads is told, in that folder
 #define WEIR_ENV_RESULTS "WEIR_RESULTS" // folder of run objects
 #define WEIR_ENV_REPORT "WEIR_REPORT"   // "none", "stderr" (default) or a path, where there is no WEIR_RESULTS

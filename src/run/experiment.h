@@ -61,6 +61,7 @@ struct weir_experiment {
   enum weir_size size;
   uint64_t seed;
   uint64_t step_limit; // warp instructions per launch; 0: none
+  const char *clock;   // of programs: "modelled" or "still" (docs/PROGRAMS.md); NULL: the real one
   bool strict;         // of programs: an access outside all buffers that a real device would let pass stops the launch
   struct weir_mix_counts counts; // of a chip with CPU cores
   struct weir_select select;

@@ -12,6 +12,8 @@
 #include "run/selection.h"
 #include "timeline/schedule.h"
 
+#include <time.h>
+
 // Of a program that weir run -- starts: how its process came and went.
 struct weir_run_process {
   char *const *command;
@@ -112,8 +114,9 @@ json_t *weir_run_to_json(const struct weir_run *r);
 #define WEIR_END_ROW                                                                                                   \
   { NULL, WEIR_INTEGER, NULL, NULL, NULL }
 
-double weir_seconds_now(void);     // of a monotonic clock
-double weir_cpu_seconds_now(void); // of this process, all its threads
+struct timespec weir_real_time(clockid_t clock); // whatever clock the process has been given (struct weir_experiment)
+double weir_seconds_now(void);                   // of a monotonic clock
+double weir_cpu_seconds_now(void);               // of this process, all its threads
 uint64_t weir_peak_rss_bytes(void);
 
 #endif

@@ -241,6 +241,42 @@ static void interrupted_comparison(void **state) {
   process_free(&p);
 }
 
+static void tells(const char *chip, const char *clock, long long *ns, long long *date, long long *ended_ps) {
+  struct process p = process_run("run", "--json", "--chip", chip, "--clock", clock, "--", SUBJECT, "clock");
+  assert_int_equal(p.status, 0);
+  json_t *list = array_in(p.out, 1);
+  assert_true(json_real_value(json_object_get(json_object_get(json_array_get(list, 0), "host"), "seconds")) > 1e-5);
+  assert_int_equal(sscanf(p.err, "%lld ns, %lld, %lld ps", ns, date, ended_ps), 3);
+  json_decref(list);
+  process_free(&p);
+}
+
+// A reading takes a nanosecond. Where nothing but kernels takes time the host waits for each; else it waits when it says so, and
+// this one does not.
+static void the_program_s_clock(void **state) {
+  (void)state;
+  enum { YEAR_2000 = 946684800 };
+  long long ns, date, ps;
+  tells("gcn-apu", "modelled", &ns, &date, &ps);
+  assert_true(ps > 100000);
+  assert_int_equal(ns, ps / 1000 + 1);
+  assert_int_equal(date, YEAR_2000);
+  tells("hopper-h100", "modelled", &ns, &date, &ps);
+  assert_int_equal(ns, 1);
+  tells("gcn-apu", "still", &ns, &date, &ps);
+  assert_int_equal(ns, 1);
+  assert_int_equal(date, YEAR_2000);
+  tells("gcn-apu", "real", &ns, &date, &ps);
+  assert_true(ns > 1000 && date > YEAR_2000);
+  REFUSES("--clock is real, modelled or still, not 'sundial'", "run", "--clock", "sundial", "--", SUBJECT);
+  REFUSES("--clock is for a program after --", "compare", "--schemes", "lru", "--clock", "still", "nn");
+  // what it prints differs between schemes by its time alone
+  struct process p = process_run("compare", "--chip", "gcn-apu", "--schemes", "lru,lru,l1.hit_latency_cycles=60",
+                                 "--clock", "still", "--", SUBJECT, "clock");
+  assert_int_equal(p.status, 0);
+  process_free(&p);
+}
+
 static void comparison(void **state) {
   (void)state;
   struct process p = process_run("compare", "--json", "--schemes", "lru,srrip", "--", SUBJECT, "exit", "3");
@@ -468,6 +504,7 @@ int main(void) {
     cmocka_unit_test(relative_names),
     cmocka_unit_test(interrupted),
     cmocka_unit_test(interrupted_comparison),
+    cmocka_unit_test(the_program_s_clock),
     cmocka_unit_test(comparison),
     cmocka_unit_test(comparison_of_unequal_runs),
     cmocka_unit_test(comparison_into_a_file),

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { THREADS = 128, BLOCKS = 4 };
@@ -162,12 +163,31 @@ __attribute__((no_sanitize("undefined"))) static void end(const char *how, char 
   if (!strcmp(how, "exec")) execl(argv[0], argv[0], "exit", (char *)NULL);
 }
 
+static long long ns_of(clockid_t clock) {
+  struct timespec t;
+  clock_gettime(clock, &t);
+  return t.tv_sec * 1000000000LL + t.tv_nsec;
+}
+
+// How long the first launch took by the program's own clock, the date, and when the launch ended by the device's time.
+static void tell_time(void) {
+  const long long before = ns_of(CLOCK_MONOTONIC);
+  ramp();
+  const long long after = ns_of(CLOCK_MONOTONIC), date = time(NULL);
+  printf("%lld ns, %lld, %lld ps\n", after - before, date, (long long)weir_device_now_ps(device));
+}
+
 int main(int argc, char **argv) {
   if (argc < 2) return 98;
   if (!strcmp(argv[1], "idle")) return 0;
   if (!strcmp(argv[1], "careless")) { // about launches that are refused
     open_device();
     for (int i = 0; i < 2; i++) require(launch("ramp", BLOCKS, &numbers) == WEIR_LAUNCH_INVALID, "ramp was launched");
+    return 0;
+  }
+  if (!strcmp(argv[1], "clock")) {
+    open_device();
+    tell_time();
     return 0;
   }
   if (!strcmp(argv[1], "upward")) fesetround(FE_UPWARD);

@@ -98,10 +98,10 @@ static FILE *opened_stream(FILE *f, const char *path, const char *mode) {
   return f;
 }
 
-// The function of that name that would have been called without this one.
-#define NEXT(type, name)                                                                                               \
-  static type next;                                                                                                    \
-  if (!next) next = (type)dlsym(RTLD_NEXT, name);
+// The function that would have been called without this one.
+#define NEXT(name)                                                                                                     \
+  static __typeof__(name) *next;                                                                                       \
+  if (!next) next = (__typeof__(name) *)dlsym(RTLD_NEXT, #name);
 
 #define MODE(flags, mode)                                                                                              \
   unsigned mode = 0;                                                                                                   \
@@ -112,13 +112,9 @@ static FILE *opened_stream(FILE *f, const char *path, const char *mode) {
     va_end(rest);                                                                                                      \
   }
 
-typedef int open_function(const char *, int, ...);
-typedef int openat_function(int, const char *, int, ...);
-typedef FILE *fopen_function(const char *, const char *);
-
 #define OPEN(name)                                                                                                     \
   int name(const char *path, int flags, ...) {                                                                         \
-    NEXT(open_function *, #name)                                                                                       \
+    NEXT(name)                                                                                                         \
     MODE(flags, mode)                                                                                                  \
     return opened(next(path, flags, mode), AT_FDCWD, path, flags);                                                     \
   }
@@ -127,7 +123,7 @@ OPEN(open64)
 
 #define OPENAT(name)                                                                                                   \
   int name(int folder, const char *path, int flags, ...) {                                                             \
-    NEXT(openat_function *, #name)                                                                                     \
+    NEXT(name)                                                                                                         \
     MODE(flags, mode)                                                                                                  \
     return opened(next(folder, path, flags, mode), folder, path, flags);                                               \
   }
@@ -155,7 +151,7 @@ int __openat64_2(int folder, const char *path, int flags) {
 
 #define FOPEN(name)                                                                                                    \
   FILE *name(const char *path, const char *mode) {                                                                     \
-    NEXT(fopen_function *, #name)                                                                                      \
+    NEXT(name)                                                                                                         \
     return opened_stream(next(path, mode), path, mode);                                                                \
   }
 FOPEN(fopen)
