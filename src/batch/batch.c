@@ -20,7 +20,7 @@ void weir_batch_free(struct weir_batch *b) {
     weir_free(b->items[i].runs);
   }
   for (unsigned k = 0; k < b->run_count; k++) {
-    weir_setup_free(&b->runs[k].setup);
+    if (!b->runs[k].borrowed) weir_setup_free(&b->runs[k].setup);
     weir_free(b->runs[k].failure);
   }
   weir_free(b->items);
@@ -84,6 +84,26 @@ static void need_run(struct weir_batch *b, struct weir_batch_item *item, const s
   *weir_push(b->runs, b->run_count, b->run_capacity) = (struct weir_batch_run){.experiment = *e, .setup = *setup};
 }
 
+static bool same_select(const struct weir_select *a, const struct weir_select *b) {
+  return weir_same_text(a->kernels, b->kernels) && weir_same_text(a->launches, b->launches) && a->most == b->most &&
+    a->warm == b->warm && weir_same_text(a->sample, b->sample);
+}
+
+static bool same_setup(const struct weir_experiment *a, const struct weir_experiment *b) {
+  return same_chip(a, b) && weir_same_text(a->ptxas, b->ptxas) && same_select(&a->select, &b->select) &&
+    !a->command == !b->command && weir_same_text(a->timeline, b->timeline);
+}
+
+// Runs of another program or seed have the same chip, which is read once.
+static bool borrow_run(struct weir_batch *b, struct weir_batch_item *item, const struct weir_experiment *e) {
+  unsigned k = 0;
+  while (k < b->run_count && !(b->runs[k].setup.lanes && same_setup(&b->runs[k].experiment, e))) k++;
+  if (k == b->run_count) return false;
+  need_run(b, item, e, &b->runs[k].setup);
+  b->runs[b->run_count - 1].borrowed = true;
+  return true;
+}
+
 static bool need_combination(struct weir_batch *b, struct weir_batch_item *item, unsigned combination,
                              struct weir_sink *sink) {
   struct weir_experiment e = item->experiment;
@@ -94,6 +114,8 @@ static bool need_combination(struct weir_batch *b, struct weir_batch_item *item,
   struct weir_setup setup;
   if (k < b->run_count)
     push_run(item, k);
+  else if (borrow_run(b, item, &e))
+    return true;
   else if (read_setup(b, &e, &setup, sink))
     need_run(b, item, &e, &setup);
   else
@@ -115,6 +137,7 @@ static bool plan_item(struct weir_batch *b, struct weir_batch_item *item, struct
     push_run(item, k);
     return b->runs[k].setup.lanes;
   }
+  if (borrow_run(b, item, &item->experiment)) return true;
   struct weir_setup setup;
   if (!read_item_setup(b, item, &setup, sink)) return false;
   if (!setup.scheme || !weir_scheme_sweep_count(setup.scheme)) {

@@ -36,6 +36,7 @@ enum weir_batch_state {
 struct weir_batch_run {
   struct weir_experiment experiment; // its scheme leaves nothing open
   struct weir_setup setup;
+  bool borrowed; // the setup is another run's
   char key[WEIR_HASH_TEXT];
   bool kept; // in the store, as weir_batch_look_up found it
   enum weir_batch_state state;
