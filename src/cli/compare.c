@@ -11,8 +11,10 @@
 #include "run/mix.h"
 
 #include <limits.h>
+#include <math.h>
 #include <regex.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void print_runs(const struct weir_batch *b, const struct output *out) {
   json_t **runs = weir_new_array(json_t *, b->count);
@@ -33,11 +35,78 @@ static void print_table(const struct output *out, const struct weir_table *t) {
   }
 }
 
+// ---- a pivot --------------------------------------------------------------------------------------------------------------
+
+// Of what the more is the better.
+static bool is_gain(const char *value) {
+  static const char *const gains[] = {"speedup", "l1_hit_rate", "ipc", "of_bound"};
+  for (unsigned i = 0; i < sizeof gains / sizeof *gains; i++)
+    if (!strcmp(value, gains[i])) return true;
+  return false;
+}
+
+static const char *names_of_numbers(const struct weir_table *t, struct weir_arena *texts) {
+  const char *all = "";
+  for (unsigned i = 0; i < t->column_count; i++) {
+    if (t->columns[i].format == WEIR_COLUMN_TEXT) continue;
+    char *longer = weir_text_format("%s%s%s", all, *all ? ", " : "", t->columns[i].name);
+    all = weir_arena_text(texts, longer, strlen(longer));
+    weir_free(longer);
+  }
+  return all;
+}
+
+static bool has_numbers(const struct weir_table *t, unsigned column) {
+  for (unsigned r = 0; r < t->row_count; r++)
+    if (!isnan(t->rows[r][column].ours)) return true;
+  return false;
+}
+
+// What the schemes are ordered by: a program that is named; else the mean of several, or the only one. NULL: there is no mean of that.
+static const char *order_of(struct weir_table *p, const struct options *o) {
+  const unsigned last = p->column_count - 1;
+  const bool is_mean = !strcmp(p->columns[last].name, WEIR_COMPARE_MEAN), mean = is_mean && has_numbers(p, last);
+  if (is_mean && !mean) p->column_count = last; // an empty column
+  if (o->sort && *o->sort) return o->sort;
+  return mean || p->column_count == 2 ? p->columns[p->column_count - 1].name : NULL;
+}
+
+static bool order(struct weir_table *p, const struct output *out, struct weir_arena *texts) {
+  const struct options *o = out->options;
+  const char *by = order_of(p, o);
+  if (!o->sort && !o->top) return true;
+  if (!by)
+    return weir_fail_plain(out->sink,
+                           "there is no mean of %s: name the program whose best schemes come first (--sort=%s)",
+                           o->pivot, p->columns[1].name);
+  if (!weir_table_sort(p, by, is_gain(o->pivot)))
+    return weir_fail_plain(out->sink, "--sort takes one of %s; not '%s'", names_of_numbers(p, texts), by);
+  if (o->top && o->top < p->row_count) p->row_count = o->top;
+  return true;
+}
+
+// Makes a row per scheme of the table, and a column per program. False and a diagnostic if what is asked for is not there.
+static bool pivot(struct weir_table *p, const struct weir_table *t, const struct output *out) {
+  struct weir_arena texts = {0};
+  bool ok = weir_table_pivot(p, t, t->columns[0].name, "scheme", out->options->pivot);
+  if (!ok)
+    weir_fail_plain(out->sink, "--pivot takes a column of numbers: %s; not '%s'", names_of_numbers(t, &texts),
+                    out->options->pivot);
+  if (ok && !(ok = order(p, out, &texts))) weir_table_free(p);
+  weir_arena_free(&texts);
+  return ok;
+}
+
 static void show(const struct weir_batch *b, const struct output *out) {
-  struct weir_table t;
+  struct weir_table t, p;
   weir_compare_table(&t, b, out->options->scheme_count);
   weir_output_files(out, &t);
-  print_table(out, &t);
+  if (!out->options->pivot) {
+    print_table(out, &t);
+  } else if (pivot(&p, &t, out)) {
+    print_table(out, &p);
+    weir_table_free(&p);
+  }
   weir_table_free(&t);
   weir_compare_tell_bases(b, out->options->scheme_count, out->sink);
   weir_compare_tell_ignored(b, out->sink);
@@ -152,6 +221,7 @@ static char *find_program(const struct options *o, struct weir_command_line *lin
 static int run(const struct options *o) {
   if (!o->scheme_count) return weir_usage_error("compare", "no scheme given: --scheme NAME or --schemes NAME,NAME,...");
   if (!weir_clock_option("compare", o) || (o->program && !weir_program_options("compare", o))) return WEIR_EXIT_USER;
+  if (!o->pivot && (o->sort || o->top)) return weir_usage_error("compare", "--sort and --top are of --pivot");
   if (!o->program && o->ignore_output)
     return weir_usage_error("compare", "--ignore-output is for a program after --: weir checks workloads itself");
   struct weir_batch b = {0};
@@ -196,6 +266,11 @@ static const struct argp_option options[] = {
   ROW_JOBS,
   ROW_STORE,
   {"no-store", KEY_NO_STORE, 0, 0, "neither keep runs nor take kept ones", 0},
+  {"pivot", KEY_PIVOT, "COLUMN", OPTION_ARG_OPTIONAL,
+   "a row per scheme and a column per program, of one column of the table by its name in CSV (default: speedup)", 0},
+  {"sort", KEY_SORT, "PROGRAM", OPTION_ARG_OPTIONAL,
+   "of --pivot: the best scheme of that program first (default: in the mean)", 0},
+  {"top", KEY_TOP, "N", 0, "of --pivot: the N best schemes alone", 0},
   {"json", KEY_JSON, "FILE", OPTION_ARG_OPTIONAL,
    "print an array of run objects as JSON (docs/OUTPUT.md), or write it to FILE", 0},
   {"csv", KEY_CSV, 0, 0, "print the table as comma-separated values", 0},

@@ -48,6 +48,7 @@ static const struct {
   {KEY_LAUNCH, UINT_AT(OPTIONS, launch, "--launch", 0, INT64_MAX, NULL)},
   {KEY_ONLY_SET, UINT_AT(OPTIONS, only_set, "--only-set", 0, UINT32_MAX - 1, NULL)},
   {KEY_MAX_EVENTS, UINT_AT(OPTIONS, max_events, "--max-events", 0, INT64_MAX, NULL, .suffixes = true)},
+  {KEY_TOP, UINT_AT(OPTIONS, top, "--top", 1, UINT16_MAX, NULL)},
   {KEY_TASKS, UINT_AT(OPTIONS, tasks, "--tasks", 1, 100000, NULL)},
   {KEY_MIXES, UINT_AT(OPTIONS, mixes, "--mixes", 1, 10000, NULL)},
   {KEY_CPU_INSTRUCTIONS, UINT_AT(OPTIONS, counts.cpu, "--cpu-instructions", 1, INT64_MAX, NULL, .suffixes = true)},
@@ -234,6 +235,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   case KEY_CHECK: o->check = arg; break;
   case KEY_SAMPLE: o->sample = arg; break;
   case KEY_CLOCK: o->clock = arg; break;
+  case KEY_PIVOT: o->pivot = arg ? arg : "speedup"; break;
+  case KEY_SORT: o->sort = arg ? arg : ""; break;
   case KEY_CACHE: o->cache = arg; break;
   case KEY_STEP: o->step = true; break;
   case KEY_CURVE: o->curve = true; break;

@@ -31,6 +31,7 @@ struct options {
   const char *chip, *input, *store, *csv_path, *svg_path, *output_path, *timeline_path, *patch_path,
     *html_path;                                             // NULL: not given
   const char *results, *from, *check;                       // of a study's results file; NULL: not given
+  const char *pivot, *sort;                                 // NULL: not given; sort "": without a program
   const char *clock;                                        // of a program after --; NULL: not given
   const char *sample;                                       // of that, or of launches; NULL: not given
   const char *program_name, *where, *shard, *slurm, *known; // what is asked of the store; NULL: not given
@@ -50,6 +51,7 @@ struct options {
   struct weir_mix_counts counts;                // of mixes' programs
   struct weir_select select;                    // of launches
   const char *ignore_output;                    // NULL: not given
+  unsigned top;                                 // rows of a pivot; 0: all
   unsigned mixes, tasks;                        // 0: not given
   unsigned lines, runs, perturb;                // of advice
   double budget;                                // seconds; 0: not given
@@ -144,6 +146,9 @@ enum option_key {
   KEY_STEP,
   KEY_SLURM,
   KEY_TASKS,
+  KEY_PIVOT,
+  KEY_SORT,
+  KEY_TOP,
   KEY_KNOWN,
   KEY_KERNELS,
   KEY_LAUNCHES,

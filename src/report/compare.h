@@ -8,6 +8,8 @@
 #include "batch/batch.h"
 #include "table/table.h"
 
+#define WEIR_COMPARE_MEAN "geometric mean" // the program of the rows that are of all programs
+
 // The batch's items are in the order program by program, `schemes` to a program. Runs that failed have empty cells. With a mix
 // among the programs, the columns are those of mixes.
 void weir_compare_table(struct weir_table *t, const struct weir_batch *b, unsigned schemes);

@@ -10,7 +10,7 @@ void weir_compare_means(struct weir_table *t, const struct weir_batch *b, unsign
   t->summary_row = rows;
   for (unsigned s = 0; s < schemes; s++) {
     struct weir_cell *c = weir_table_row(t);
-    weir_table_text(t, &c[PROGRAM], "geometric mean");
+    weir_table_text(t, &c[PROGRAM], WEIR_COMPARE_MEAN);
     weir_table_text(t, &c[SCHEME], b->items[s].experiment.scheme);
     for (unsigned k = 0; k < count; k++)
       c[columns[k]].ours = weir_table_geomean(t, columns[k], false, s, rows, schemes);

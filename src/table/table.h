@@ -59,6 +59,13 @@ struct weir_cell *weir_table_row(struct weir_table *t); // a new row's cells, em
 void weir_table_text(struct weir_table *t, struct weir_cell *cell, const char *text);
 void weir_table_note(struct weir_table *t, const char *note);
 
+// A new table: a row per text of column `down`, a column per text of column `across`, both in the order in which they first stand, and the
+// numbers of column `value`. False if there are no such numbers; to is not begun then.
+bool weir_table_pivot(struct weir_table *to, const struct weir_table *from, const char *across, const char *down,
+                      const char *value);
+// Orders the rows by a column's numbers. False if there are no such numbers.
+bool weir_table_sort(struct weir_table *t, const char *column, bool descending);
+
 bool weir_table_has_published(const struct weir_table *t, unsigned column);
 
 // Geometric mean of a column's positive numbers (ours, or the published) in rows from, from + step, … below `to`; NaN if

@@ -112,8 +112,45 @@ static void hash(void **state) {
   unlink(path);
 }
 
+// A row per scheme and a column per program in the order in which they come; what is not there has no number.
+static void as_pivot(void **state) {
+  (void)state;
+  static const struct {
+    const char *program, *scheme;
+    double speedup;
+  } runs[] = {{"b", "one", 1}, {"b", "two", 3}, {"a", "two", 2}, {"a", "three", 4}, {"b", "three", 2}};
+  struct weir_table t, p;
+  weir_table_start(&t, "t", "t");
+  weir_table_column(&t, WEIR_COLUMN_TEXT, "program", "program", NULL);
+  weir_table_column(&t, WEIR_COLUMN_TEXT, "scheme", "scheme", NULL);
+  weir_table_column(&t, WEIR_COLUMN_RATIO, "speedup", "speedup", "how much");
+  for (unsigned i = 0; i < sizeof runs / sizeof *runs; i++) {
+    struct weir_cell *c = weir_table_row(&t);
+    weir_table_text(&t, &c[0], runs[i].program);
+    weir_table_text(&t, &c[1], runs[i].scheme);
+    c[2].ours = runs[i].speedup;
+  }
+  assert_false(weir_table_pivot(&p, &t, "program", "scheme", "cycles"));
+  assert_false(weir_table_pivot(&p, &t, "program", "scheme", "program"));
+  assert_true(weir_table_pivot(&p, &t, "program", "scheme", "speedup"));
+  char *text = printed(&p, weir_table_csv);
+  assert_string_equal(text, "scheme,b,a\none,1,\ntwo,3,2\nthree,2,4\n");
+  free(text);
+  assert_false(weir_table_sort(&p, "scheme", true));
+  assert_true(weir_table_sort(&p, "a", true)); // one has none there
+  text = printed(&p, weir_table_csv);
+  assert_string_equal(text, "scheme,b,a\nthree,2,4\ntwo,3,2\none,1,\n");
+  free(text);
+  assert_true(weir_table_sort(&p, "b", false));
+  text = printed(&p, weir_table_csv);
+  assert_string_equal(text, "scheme,b,a\none,1,\nthree,2,4\ntwo,3,2\n");
+  free(text);
+  weir_table_free(&p);
+  weir_table_free(&t);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(as_text), cmocka_unit_test(as_csv), cmocka_unit_test(as_json),
-                                     cmocka_unit_test(means), cmocka_unit_test(hash)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(as_pivot), cmocka_unit_test(as_text), cmocka_unit_test(as_csv),
+                                     cmocka_unit_test(as_json),  cmocka_unit_test(means),   cmocka_unit_test(hash)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

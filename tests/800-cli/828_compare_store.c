@@ -52,6 +52,32 @@ static void nothing_runs_twice(void **state) {
   free(first);
 }
 
+// The best of nn's schemes by cycles, which are the fewest: a row of the table has them.
+static void a_pivot(void **state) {
+  (void)state;
+  unsigned n;
+  char *out = COMPARE(&n, "nn", "--schemes", "lru,plru", "--store", store, "--csv", "--pivot=cycles", "--top", "1");
+  assert_int_equal(n, 2);
+  char *table = COMPARE(&n, "nn", "--schemes", "lru,plru", "--store", store, "--csv"),
+       *row = strstr(table, "nn,lru,lru,");
+  assert_non_null(row);
+  const long lru = atol(row + 11), plru = atol(strstr(table, "nn,plru,plru,") + 13);
+  char expected[96];
+  snprintf(expected, sizeof expected, "scheme,nn\n%s,%ld\n", plru < lru ? "plru" : "lru", plru < lru ? plru : lru);
+  assert_string_equal(out, expected);
+  free(table);
+  free(out);
+  struct process p =
+    process_run("compare", "nn", "backprop", "--schemes", "lru,plru", "--store", store, "--pivot=cycles", "--sort");
+  assert_int_equal(p.status, 2);
+  assert_holds(p.err, "there is no mean of cycles");
+  process_free(&p);
+  p = process_run("compare", "nn", "--schemes", "lru", "--store", store, "--top", "3");
+  assert_int_equal(p.status, 2);
+  assert_holds(p.err, "--sort and --top are of --pivot");
+  process_free(&p);
+}
+
 // What a run depends on makes another run of it.
 static void what_differs_runs(void **state) {
   (void)state;
@@ -144,8 +170,8 @@ static void killed(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_runs_twice), cmocka_unit_test(what_differs_runs),
-                                     cmocka_unit_test(default_places), cmocka_unit_test(refused),
-                                     cmocka_unit_test(killed)};
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(nothing_runs_twice), cmocka_unit_test(a_pivot), cmocka_unit_test(what_differs_runs),
+    cmocka_unit_test(default_places),     cmocka_unit_test(refused), cmocka_unit_test(killed)};
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
