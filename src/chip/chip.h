@@ -70,6 +70,11 @@ void weir_chip_use_threads(struct weir_chip *c, unsigned threads);
 // How many it has come to, once something was launched, and why there is only one although more were asked for, or NULL.
 unsigned weir_chip_threads(const struct weir_chip *c, const char **alone);
 
+// Before the first launch: where the host's memory is that kernels may touch. It stays the caller's, who changes it between launches alone.
+// Kernels reach it over the chip's link, if that says how (link.kernels); without this call it is as near as the device's.
+struct weir_host_memory;
+void weir_chip_use_host_memory(struct weir_chip *c, struct weir_host_memory *m);
+
 // After a run: drains what the census and per-PC tables still hold. Call once, before the results are read.
 void weir_chip_finish(struct weir_chip *c);
 

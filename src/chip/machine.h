@@ -21,6 +21,7 @@
 #include "gpu/sm.h"
 #include "mem/census.h"
 #include "mem/dram.h"
+#include "mem/host_link.h"
 #include "mem/slice.h"
 #include "mem/residency.h"
 #include "scheme/policies.h"
@@ -62,7 +63,10 @@ struct weir_chip {
     unsigned level;
     uint32_t instance;
   } watch;
-  uint32_t last_ways; // of the first shared cache, of lines that go last, at most
+  struct weir_host_memory *host_memory; // the device's; NULL: none
+  struct weir_host_link host;           // memory NULL: kernels do not use it
+  weir_time host_wake;                  // when it has something to do
+  uint32_t last_ways;                   // of the first shared cache, of lines that go last, at most
   // The running launch.
   const struct weir_launch *launch; // with this chip's clock
   uint64_t next_block, blocks;

@@ -5,6 +5,7 @@
 // fixed order (DRAM channels, slices, network, cores), so that results do not depend on anything else.
 #include "chip/clocks.h"
 #include "chip/cpus.h"
+#include "chip/host.h"
 #include "chip/machine.h"
 #include "chip/serve.h"
 
@@ -97,18 +98,19 @@ static void wake_writers(struct weir_chip *c, weir_cycle when) {
     if (c->sms[i].l1.miss_queue.head) weir_clock_wake(&c->clocks.cores, i, when);
 }
 
-// A launch ends when the shared caches have what its flush writes back.
+// A launch ends when the shared caches have what its flush writes back, and the host what goes there.
 static bool writes_back(const struct weir_chip *c) {
   for (uint32_t i = 0; i < c->config->core.count; i++)
     if (c->sms[i].l1.miss_queue.head) return true;
-  return weir_network_writes_back(&c->fabric.requests, c->config->core.count);
+  return weir_network_writes_back(&c->fabric.requests, c->config->core.count) || weir_chip_host_busy(c);
 }
 
 // Answers whether there is something to write back.
 static bool flush(struct weir_chip *c) {
-  bool some = false;
-  for (uint32_t i = 0; i < c->config->core.count; i++) some |= weir_sm_flush(&c->sms[i]);
-  wake_writers(c, c->core_cycle + 1);
+  bool some = weir_chip_host_busy(c);
+  const bool flushes = c->config->caches[0].flush_at_kernel_end;
+  for (uint32_t i = 0; flushes && i < c->config->core.count; i++) some |= weir_sm_flush(&c->sms[i]);
+  if (flushes || some) wake_writers(c, c->core_cycle + 1);
   return some;
 }
 
@@ -117,6 +119,7 @@ static weir_time next_time(const struct weir_chip *c) {
   if (u < t) t = u;
   if ((u = weir_clock_wake_time(&c->clocks.network)) < t) t = u;
   if ((u = weir_clock_wake_time(&c->clocks.drams)) < t) t = u;
+  if (c->host_memory && c->host_wake < t) t = c->host_wake;
   return c->cpus ? weir_cpus_next(c, t) : t;
 }
 
@@ -160,6 +163,7 @@ static bool run(struct weir_chip *c, struct weir_fault *fault) {
     c->now = t = end_epochs(c, t);
     if (weir_clock_wake_time(&c->clocks.drams) == t) weir_chip_serve_drams(c);
     if (weir_clock_wake_time(&c->clocks.slices) == t) weir_chip_serve_slices(c);
+    if (c->host_memory) weir_chip_serve_host(c);
     if (weir_clock_wake_time(&c->clocks.network) == t) run_network(c);
     const bool cores = weir_clock_wake_time(&c->clocks.cores) == t;
     if (cores) run_cores(c, fault);
@@ -169,7 +173,7 @@ static bool run(struct weir_chip *c, struct weir_fault *fault) {
     if (!cores) continue;
     show_progress(c);
     if (c->flushing || !all_idle(c)) continue;
-    c->flushing = !fault->raised && c->config->caches[0].flush_at_kernel_end && flush(c);
+    c->flushing = !fault->raised && flush(c);
     if (!c->flushing) return !fault->raised;
   }
   return false;
@@ -259,6 +263,7 @@ bool weir_chip_launch(struct weir_chip *c, const struct weir_launch *launch, str
   c->last_dispatched = c->config->core.count - 1;
   give_lines(c);
   weir_members_begin_launch(c);
+  weir_chip_begin_host(c);
   if (!prepare(c, fault)) return false;
   weir_foresight_launch(&c->foresight, c->config->core.count, c->blocks);
   weir_members_gather(c); // what caches have dropped since the last launch, for copies and carve-outs, is no launch's

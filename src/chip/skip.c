@@ -36,6 +36,7 @@ static void warm_access(void *context, const struct weir_winstr *access) {
     const uint64_t end = (transactions[i].address + transactions[i].bytes + unit - 1) & ~(unit - 1);
     for (uint64_t at = transactions[i].address & ~(unit - 1); at < end; at += step) {
       uint64_t place;
+      if (c->host_memory && weir_host_memory_access(c->host_memory, at, !fetches) != WEIR_ACCESS_DEVICE) continue;
       const uint32_t slice = weir_slice_of(&c->fabric.map, at, &place);
       weir_slice_warm(&c->slices[slice], at, place, !fetches, now);
     }

@@ -481,6 +481,8 @@ static void check_link(struct check *k) {
       wrong(k, "link", "copy_engines", "(%u) needs link.raw_mb_per_s, which is not given", l->copy_engines);
     refuse_rest(k, "link.to_device", &l->to_device);
     refuse_rest(k, "link.to_host", &l->to_host);
+    if (l->kernels.reads)
+      wrong(k, "link.kernels", "reads", "(%u) needs link.raw_mb_per_s, which is not given", l->kernels.reads);
   }
 }
 

@@ -20,7 +20,8 @@ const struct weir_cuda_host_block *weir_cuda_host_block(struct weir_device *d, c
 
 static void discard(void *block) {
   struct weir_cuda_host_block *b = block;
-  weir_memory_release(b->memory, (uintptr_t)b->base);
+  weir_device_unmaps(b->device, (uintptr_t)b->base);
+  weir_memory_release(weir_device_memory(b->device), (uintptr_t)b->base);
   if (b->kind != WEIR_CUDA_REGISTERED) munmap(b->base, b->bytes);
   weir_free(b);
 }
@@ -44,7 +45,8 @@ static bool map(struct weir_device *d, const char *call, void *base, size_t byte
   snprintf(name, sizeof name, "%s %lu", call, ++number);
   if (!weir_memory_map(weir_device_memory(d), name, (uintptr_t)base, base, bytes)) return false;
   struct weir_cuda_host_block *b = weir_new(struct weir_cuda_host_block);
-  *b = (struct weir_cuda_host_block){weir_device_memory(d), base, bytes, kind, flags};
+  *b = (struct weir_cuda_host_block){d, base, bytes, kind, flags};
+  weir_device_maps(d, (uintptr_t)base, bytes, kind == WEIR_CUDA_MANAGED);
   weir_cuda_set_add(&blocks, base, b);
   return true;
 }
@@ -147,7 +149,6 @@ WEIR_CUDA_API(cudaError_t, cudaMallocManaged, void **pointer, size_t bytes, unsi
   return WEIR_CUDA_CALL(allocate_managed(d, pointer, bytes, flags));
 }
 
-// Where managed memory is best kept is no question here: it is in one place. What is asked is only checked.
 static cudaError_t check_managed(struct weir_device *d, const char *call, const void *pointer, size_t bytes,
                                  cudaStream_t stream) {
   struct weir_cuda_span span;
@@ -157,25 +158,57 @@ static cudaError_t check_managed(struct weir_device *d, const char *call, const 
   return e ? e : span.device ? cudaErrorInvalidValue : cudaSuccess;
 }
 
-// `where` is a device's number, or since CUDA 13 and in _v2 a struct cudaMemLocation, which takes one register as well.
-WEIR_CUDA_API(cudaError_t, cudaMemAdvise, const void *pointer, size_t bytes, int advice, uint64_t where) {
-  (void)where;
-  return WEIR_CUDA_CALL(advice < 1 || advice > 6 ? cudaErrorInvalidValue
-                                                 : check_managed(d, "cudaMemAdvise", pointer, bytes, NULL));
+// Before CUDA 13 a device's number (cudaCpuDeviceId: -1); since, and in _v2, a struct cudaMemLocation in one register: its type, then its
+// number.
+static bool is_host(uint64_t where, bool location) {
+  enum { CPU_DEVICE = -1, LOCATION_DEVICE = 1 };
+  return location ? (uint32_t)where != LOCATION_DEVICE : (int32_t)where == CPU_DEVICE;
 }
-WEIR_CUDA_ALIAS(cudaMemAdvise_v2, cudaMemAdvise);
+
+// The device is the only one, so that its memory is preferred by whoever does not prefer the host's.
+static cudaError_t advise(struct weir_device *d, const void *pointer, size_t bytes, int advice, uint64_t where,
+                          bool location) {
+  if (advice < 1 || advice > 6) return cudaErrorInvalidValue;
+  const cudaError_t e = check_managed(d, "cudaMemAdvise", pointer, bytes, NULL);
+  if (e) return e;
+  const bool given = advice % 2, host = is_host(where, location);
+  const uint64_t address = (uintptr_t)pointer;
+  switch ((advice + 1) / 2) {
+  case 1: weir_device_advised(d, address, bytes, WEIR_DEVICE_READ_MOSTLY, given); break;
+  case 2: weir_device_advised(d, address, bytes, WEIR_DEVICE_AT_HOST, given && host); break;
+  default:
+    if (!host) weir_device_advised(d, address, bytes, WEIR_DEVICE_MAPPED, given);
+  }
+  return cudaSuccess;
+}
+
+WEIR_CUDA_API(cudaError_t, cudaMemAdvise, const void *pointer, size_t bytes, int advice, uint64_t where) {
+  return WEIR_CUDA_CALL(advise(d, pointer, bytes, advice, where, weir_cuda_version >= 13000));
+}
+
+WEIR_CUDA_API(cudaError_t, cudaMemAdvise_v2, const void *pointer, size_t bytes, int advice, uint64_t where) {
+  return WEIR_CUDA_CALL(advise(d, pointer, bytes, advice, where, true));
+}
+
+static cudaError_t prefetch(struct weir_device *d, const void *pointer, size_t bytes, bool to_device,
+                            cudaStream_t stream) {
+  const cudaError_t e = check_managed(d, "cudaMemPrefetchAsync", pointer, bytes, stream);
+  if (!e) weir_device_prefetched(d, weir_cuda_stream_line(stream), (uintptr_t)pointer, bytes, to_device);
+  return e;
+}
 
 WEIR_CUDA_API_PTSZ(cudaError_t, cudaMemPrefetchAsync_v2,
                    (const void *pointer, size_t bytes, uint64_t where, unsigned flags, cudaStream_t stream),
                    (pointer, bytes, where, flags, stream)) {
-  (void)where, (void)flags;
-  return WEIR_CUDA_CALL(check_managed(d, "cudaMemPrefetchAsync", pointer, bytes, stream));
+  (void)flags;
+  return WEIR_CUDA_CALL(prefetch(d, pointer, bytes, !is_host(where, true), stream));
 }
 
 // Before CUDA 13 the stream came in the place of the flags.
 WEIR_CUDA_API_PTSZ(cudaError_t, cudaMemPrefetchAsync,
                    (const void *pointer, size_t bytes, uint64_t where, uintptr_t fourth, cudaStream_t fifth),
                    (pointer, bytes, where, fourth, fifth)) {
-  const cudaStream_t stream = weir_cuda_version >= 13000 ? fifth : (cudaStream_t)fourth;
-  return cudaMemPrefetchAsync_v2(pointer, bytes, where, 0, stream);
+  const bool location = weir_cuda_version >= 13000;
+  return WEIR_CUDA_CALL(
+    prefetch(d, pointer, bytes, !is_host(where, location), location ? fifth : (cudaStream_t)fourth));
 }

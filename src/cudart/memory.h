@@ -11,7 +11,7 @@
 enum weir_cuda_host_kind { WEIR_CUDA_PINNED, WEIR_CUDA_REGISTERED, WEIR_CUDA_MANAGED };
 
 struct weir_cuda_host_block {
-  struct weir_memory *memory; // that it is mapped into
+  struct weir_device *device; // that it is mapped into
   void *base;
   size_t bytes;
   enum weir_cuda_host_kind kind;

@@ -53,6 +53,7 @@ static bool choose_backend(struct weir_device *d, struct weir_sink *sink) {
   if (!d->setup.scheme) return true;
   d->chip = weir_chip_create(d->setup.chip, d->setup.scheme, d->experiment.seed, sink);
   if (d->chip) weir_chip_use_threads(d->chip, d->experiment.threads);
+  if (d->chip) weir_chip_use_host_memory(d->chip, &d->host);
   if (!d->chip || (weir_setup_foresees(&d->setup) && !foresee(d, sink))) return false;
   d->selecting = (struct weir_selecting){.by = d->setup.selection, .chip = d->chip};
   d->sampling = (struct weir_sampling){.chip = d->chip};
@@ -83,6 +84,7 @@ static struct weir_device *make(struct weir_sink *sink) {
   if (ready && d->setup.program.hints) ready = (d->hints = weir_hints_read(d->setup.program.hints, sink)) != NULL;
   if (ready && choose_backend(d, sink) && weir_report_open(d->experiment.timeline, sink)) {
     d->memory = weir_memory_create();
+    weir_device_open_host(d);
     weir_memory_set_limit(d->memory, d->setup.memory_bytes);
     if (d->setup.program.sl1) weir_memory_set_line(d->memory, d->setup.program.sl1_options.line_bytes);
     d->command = read_command();

@@ -134,6 +134,17 @@ enum weir_device_copy { WEIR_COPY_TO_DEVICE, WEIR_COPY_TO_HOST, WEIR_COPY_WITHIN
 void weir_device_copied(struct weir_device *d, struct weir_stream *s, enum weir_device_copy what, bool pageable,
                         uint64_t bytes, bool waits);
 
+// The host's memory from `base` on is now mapped for kernels (weir_memory_map), as managed memory or as pinned; or no longer.
+void weir_device_maps(struct weir_device *d, uint64_t base, uint64_t bytes, bool managed);
+void weir_device_unmaps(struct weir_device *d, uint64_t base);
+
+// Managed memory was asked for ahead of its use, in the stream; or advised on.
+void weir_device_prefetched(struct weir_device *d, struct weir_stream *s, uint64_t address, uint64_t bytes,
+                            bool to_device);
+enum weir_device_advice { WEIR_DEVICE_READ_MOSTLY, WEIR_DEVICE_AT_HOST, WEIR_DEVICE_MAPPED };
+void weir_device_advised(struct weir_device *d, uint64_t address, uint64_t bytes, enum weir_device_advice advice,
+                         bool given);
+
 // The host waits for the item (NULL: has ended); for all that the device was given.
 void weir_device_host_waits_for(struct weir_device *d, const struct weir_item *placed);
 void weir_device_host_waits_for_all(struct weir_device *d);

@@ -7,6 +7,7 @@
 #define WEIR_DEVICE_PRIVATE_H
 
 #include "device/device.h"
+#include "mem/host_memory.h"
 #include "run/sampling.h"
 #include "run/selection.h"
 #include "timeline/log.h"
@@ -36,7 +37,8 @@ struct weir_device {
   struct weir_records *records;    // of the run before this one, under a scheme that foresees; else NULL
   struct weir_backend backend;
   struct weir_memory *memory;
-  void *heap; // addresses of allocations that the program made and has not released (tsearch)
+  struct weir_host_memory host; // the host's, that kernels may touch
+  void *heap;                   // addresses of allocations that the program made and has not released (tsearch)
   struct weir_device_module *modules;
   unsigned module_count, module_capacity;
   struct weir_services services;
@@ -102,6 +104,12 @@ void weir_report_fold(struct weir_device *d);
 // A launch that took so long was given to the stream. NULL: to none.
 void weir_device_launched(struct weir_device *d, const struct weir_launch *l, struct weir_stream *s,
                           weir_time duration);
+
+// ---- host_memory.c ----------------------------------------------------------------------------------------------------
+
+void weir_device_open_host(struct weir_device *d);
+// Managed memory has what the program's allocations leave of the device's.
+void weir_device_make_room(struct weir_device *d);
 
 // ---- stray.c ----------------------------------------------------------------------------------------------------------
 

@@ -152,6 +152,7 @@ static struct weir_device_result launch_checked(struct weir_device *d, struct we
   mark_launched(d, launch->program);
   weir_report_snapshot(d);
   d->simulating = launch->kernel->name;
+  weir_device_make_room(d);
   simulate(d, launch, &fault);
   d->simulating = NULL;
   fflush(stdout); // what the kernel printed

@@ -10,6 +10,7 @@ void weir_slice_init(struct weir_slice *s, const struct weir_stage_params *stage
                      uint32_t to_dram_capacity, uint32_t answers_capacity) {
   *s = (struct weir_slice){.count = count, .map = map, .pool = pool, .answers_capacity = answers_capacity};
   s->to_dram.capacity = to_dram_capacity;
+  s->to_host.capacity = stages[0].input_queue;
   for (unsigned i = 0; i < count; i++) {
     s->stages[i].input_delay_cycles = stages[i].input_delay_cycles;
     s->stages[i].hit_latency_cycles = stages[i].hit_latency_cycles;
@@ -71,17 +72,16 @@ static void fetch_line(const struct weir_cache *c, const struct weir_mreq *r) {
 
 // ---- on the way down ------------------------------------------------------------------------------------------------------
 
-// A request, or a piece of one, is `ready` to be let in later.
-static void delay(struct weir_stage *g, struct weir_mreq *r) {
-  fetch_hints(&g->cache, r);
-  weir_queue_push(&g->delay, r);
+// A request, or a piece of one, is `ready` to be let in later, or goes to the host.
+static void put(struct weir_slice *s, struct weir_stage *g, struct weir_mreq *r, bool host) {
+  if (!host) fetch_hints(&g->cache, r);
+  weir_queue_push(host ? &s->to_host : &g->delay, r);
 }
 
-void weir_slice_enter(struct weir_slice *s, struct weir_stage *g, struct weir_mreq *r, weir_cycle now) {
+static void split(struct weir_slice *s, struct weir_stage *g, struct weir_mreq *r, bool host) {
   uint32_t size = sector_bytes(g), chunks = size / 32 ? size / 32 : 1;
   uint64_t start = r->address, end = start + extent_of(r);
   uint8_t full = r->full;
-  r->ready = now + g->input_delay_cycles;
   while ((r->address ^ (end - 1)) & ~(uint64_t)(size - 1)) {
     struct weir_mreq *piece = weir_mreq_new(s->pool);
     *piece = *r;
@@ -94,10 +94,34 @@ void weir_slice_enter(struct weir_slice *s, struct weir_stage *g, struct weir_mr
     if (piece->kind == WEIR_MREQ_WRITEBACK && !piece->full)
       weir_mreq_release(s->pool, piece);
     else
-      delay(g, piece);
+      put(s, g, piece, host);
   }
   r->bytes = (uint16_t)(end - r->address);
-  delay(g, r);
+  put(s, g, r, host);
+}
+
+void weir_slice_enter(struct weir_slice *s, struct weir_stage *g, struct weir_mreq *r, weir_cycle now) {
+  r->ready = now + g->input_delay_cycles;
+  split(s, g, r, false);
+}
+
+static bool is_for_host(const struct weir_slice *s, const struct weir_mreq *r) {
+  return s->host && weir_host_memory_access(s->host, r->address, weir_slice_is_written(r)) != WEIR_ACCESS_DEVICE;
+}
+
+// Takes a packet from the network, if there is room.
+static void receive(struct weir_slice *s, struct weir_network *requests, uint32_t output, weir_cycle now,
+                    weir_cycle network_now) {
+  struct weir_stage *first = &s->stages[0];
+  const struct weir_mreq *packet = weir_network_peek(requests, output, network_now);
+  if (!packet) return;
+  const bool host = is_for_host(s, packet);
+  if (!weir_queue_room(host ? &s->to_host : &first->input, pieces_of(first, packet))) return;
+  struct weir_mreq *r = weir_network_receive(requests, output);
+  if (host)
+    split(s, first, r, true);
+  else
+    weir_slice_enter(s, first, r, now);
 }
 
 // To the other partition. There is room: a fetch has its MSHR, and what is written has asked.
@@ -289,13 +313,10 @@ uint64_t weir_slice_occupancy(struct weir_slice *s, weir_cycle now) {
 
 weir_cycle weir_slice_tick(struct weir_slice *s, weir_cycle now, weir_cycle network_now, struct weir_network *requests,
                            uint32_t output, struct weir_network *replies, uint32_t input) {
-  struct weir_stage *first = &s->stages[0];
   weir_cycle next = WEIR_NEVER;
   weir_slice_occupancy(s, now);
   for (unsigned i = 0; i < s->count; i++) ascend(s, i, now, replies, input);
-  const struct weir_mreq *packet = weir_network_peek(requests, output, network_now);
-  if (packet && weir_queue_room(&first->input, pieces_of(first, packet)))
-    weir_slice_enter(s, first, weir_network_receive(requests, output), now);
+  receive(s, requests, output, now, network_now);
   for (unsigned i = 0; i < s->count; i++) {
     tick_stage(s, i, now);
     if (s->other) take_back(s, now);
@@ -314,6 +335,14 @@ bool weir_slice_answer(struct weir_slice *s, struct weir_mreq *r) {
   if (weir_cache_waits_for(&last->cache, r)) __builtin_prefetch(&last->cache.mshrs[r->mshr], 1);
   weir_queue_push(&last->fills, r);
   return true;
+}
+
+void weir_slice_answer_host(struct weir_slice *s, struct weir_mreq *r, weir_cycle now) {
+  answer(s, &s->stages[0], r, now + 1);
+}
+
+void weir_slice_drop(struct weir_slice *s, uint64_t address, uint64_t place, weir_cycle now) {
+  for (unsigned i = 0; i < s->count; i++) weir_cache_invalidate(&s->stages[i].cache, address, place, now);
 }
 
 void weir_slice_place(struct weir_slice *s, uint64_t address, uint64_t place, weir_cycle now) {

@@ -13,12 +13,16 @@
 // Stores, atomics and write-backs go on to the home, where they end copies. Requests that have come over (guests) never go back, and
 // wait for nothing but DRAM and the way back, so that the partitions cannot wait for each other.
 //
+// Accesses to the host's memory leave before the first cache, and their answers come in behind it: mapped memory is not cached by shared
+// caches (CUDA C++ Best Practices Guide, "Zero Copy").
+//
 //   cache ─▶ crossing ─▶ the other's guests ─▶ its cache ─▶ its returning ─▶ cache, or replies
 #ifndef WEIR_MEM_SLICE_H
 #define WEIR_MEM_SLICE_H
 
 #include "mem/address_map.h"
 #include "mem/cache.h"
+#include "mem/host_memory.h"
 #include "mem/network.h"
 
 enum { WEIR_MAX_STAGES = 3 };
@@ -48,6 +52,8 @@ struct weir_slice {
   struct weir_mreq_queue guests; // from the other, to be looked up here
   struct weir_stage stages[WEIR_MAX_STAGES];
   struct weir_mreq_queue to_dram;
+  const struct weir_host_memory *host; // what of memory is the host's; NULL: none
+  struct weir_mreq_queue to_host;      // accesses to it, which no shared cache keeps
   const struct weir_address_map *map;
   struct weir_mreq_pool *pool;
   uint16_t number;                  // among the slices, where there are two partitions
@@ -71,6 +77,9 @@ void weir_slice_free(struct weir_slice *s);
 void weir_slice_pair(struct weir_slice *a, uint32_t number_a, struct weir_slice *b, uint32_t number_b,
                      uint32_t crossing_cycles);
 
+// The line of a sector goes from every cache, whatever was written to it.
+void weir_slice_drop(struct weir_slice *s, uint64_t address, uint64_t place, weir_cycle now);
+
 // Splits a request into one per sector, in address order, and lets them into the stage's delay.
 void weir_slice_enter(struct weir_slice *s, struct weir_stage *g, struct weir_mreq *r, weir_cycle now);
 
@@ -88,6 +97,9 @@ uint64_t weir_slice_occupancy(struct weir_slice *s, weir_cycle now);
 
 // An answer from the DRAM channel; false: no room this cycle.
 bool weir_slice_answer(struct weir_slice *s, struct weir_mreq *r);
+
+// … and from the host: for the core that asked.
+void weir_slice_answer_host(struct weir_slice *s, struct weir_mreq *r, weir_cycle now);
 
 // A sector of a host copy passes through (the first cache keeps it).
 void weir_slice_place(struct weir_slice *s, uint64_t address, uint64_t place, weir_cycle now);

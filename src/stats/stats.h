@@ -106,7 +106,12 @@ struct weir_dram_stats {
   X(atomics, "accesses", "atomic transactions performed at the shared cache")                                         \
   X(cpu_instructions, "instructions", "retired by the CPU cores")                                                     \
   X(network_flits, "flits", "moved by the interconnect, both ways")                                                   \
-  X(network_bytes, "bytes", "carried by the interconnect, headers included")
+  X(network_bytes, "bytes", "carried by the interconnect, headers included")                                          \
+  X(host_read_bytes, "bytes", "of the host's memory that kernels read over the link")                                 \
+  X(host_written_bytes, "bytes", "of the host's memory that kernels wrote over the link")                             \
+  X(page_faults, "faults", "of managed memory; those of one page at a time are one")                                  \
+  X(migrated_bytes, "bytes", "of managed memory that came to the device with them")                                   \
+  X(evicted_bytes, "bytes", "of managed memory that went back to the host to make room for them")
 // clang-format on
 
 struct weir_run_stats {

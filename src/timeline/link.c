@@ -18,10 +18,14 @@ double weir_link_payload_rate(const struct weir_link *l, const struct weir_link_
   return (double)l->raw_mb_per_s * way->payload_bytes / ((double)way->payload_bytes + way->header_bytes);
 }
 
+weir_time weir_link_wire_ps(const struct weir_link *l, const struct weir_link_way *way, uint64_t bytes) {
+  const uint64_t packets = bytes / way->payload_bytes + (bytes % way->payload_bytes != 0);
+  return weir_rate_ps(bytes + packets * way->header_bytes, l->raw_mb_per_s);
+}
+
 // The driver takes the faster of its two ways.
 static weir_time pinned_ps(const struct weir_link *l, const struct weir_link_way *way, uint64_t bytes) {
-  const uint64_t packets = bytes / way->payload_bytes + (bytes % way->payload_bytes != 0);
-  const weir_time direct = after(way->latency_ns, weir_rate_ps(bytes + packets * way->header_bytes, l->raw_mb_per_s));
+  const weir_time direct = after(way->latency_ns, weir_link_wire_ps(l, way, bytes));
   if (!way->immediate_mb_per_s) return direct;
   return weir_sooner(direct, after(way->immediate_latency_ns, weir_rate_ps(bytes, way->immediate_mb_per_s)));
 }

@@ -19,10 +19,20 @@ struct weir_link_way {                  // one direction
   uint32_t pageable_latency_ns, pageable_mb_per_s; // through the driver's staging buffers
 };
 
+// Kernels that reach the host's memory (mem/host_link.h, mem/host_memory.h).
+struct weir_link_kernels {
+  uint32_t reads;         // that may be under way at a time; 0: to kernels the host's memory is as near as the device's
+  uint32_t request_bytes; // that one of them asks for, at most
+  uint32_t round_trip_ns; // from the chip to the host's memory and back
+  uint32_t page_kib, density_percent; // of managed memory: what a fault brings
+  uint32_t fault_ns, faults;          // how long the driver takes for so many faults at a time, copies apart
+};
+
 struct weir_link {
   uint32_t raw_mb_per_s; // of each direction, headers included; 0: no link, and copies take no time
   uint32_t copy_engines; // 1: one for both directions
   struct weir_link_way to_device, to_host;
+  struct weir_link_kernels kernels;
 };
 
 enum weir_link_memory { WEIR_LINK_PINNED, WEIR_LINK_PAGEABLE }; // the host's
@@ -33,6 +43,9 @@ double weir_link_payload_rate(const struct weir_link *l, const struct weir_link_
 // How long a copy of so many bytes takes alone, rounded up to whole picoseconds; 0 bytes, or no link: 0.
 weir_time weir_link_copy_ps(const struct weir_link *l, const struct weir_link_way *way, enum weir_link_memory memory,
                             uint64_t bytes);
+
+// How long packets of so many bytes in all keep the link busy, one direction, rounded up to whole picoseconds.
+weir_time weir_link_wire_ps(const struct weir_link *l, const struct weir_link_way *way, uint64_t bytes);
 
 // Time that so many bytes take at a rate, rounded up to whole picoseconds.
 weir_time weir_rate_ps(uint64_t bytes, uint32_t mb_per_s);

@@ -198,6 +198,8 @@ FAULT(bytes_without_flits, true, t->network_flits = 0)
 FAULT(header_lost, !may_pass(run, 0) && !run->expected.local && run->config->caches[0].write_hit != WEIR_WRITE_BACK,
       t->network_bytes--)
 FAULT(ports_too_fast, true, t->network_flits = t->time_ps * 100)
+FAULT(read_from_nobody, true, t->host_read_bytes = 32)
+FAULT(page_of_nobody, true, t->page_faults++)
 FAULT(energy_lost, true, run->parts[0].picojoules *= 1.0001)
 FAULT(energy_of_misses, t->dram.activates, t->dram.activates++)
 
@@ -318,6 +320,8 @@ static const struct fault faults[] = {
   F("network", bytes_without_flits),
   F("network", header_lost),
   F("network", ports_too_fast),
+  F("network", read_from_nobody),
+  F("network", page_of_nobody),
   F("energy", energy_lost),
   F("energy", energy_of_misses),
 };

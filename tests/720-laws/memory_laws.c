@@ -225,6 +225,8 @@ static void network(const struct run *run, struct verdict *v) {
   const uint64_t longest = (cache(run, 0)->line_bytes + c->header_bytes) / c->flit_bytes + 1;
   at_most(v, "network_flits", run->total.network_flits,
           (cycles_of(run, run->config->clocks.network_mhz) + longest) * ports);
+  equal(v, "host_bytes", run->total.host_read_bytes + run->total.host_written_bytes + run->total.migrated_bytes, 0);
+  equal(v, "page_faults", run->total.page_faults + run->total.evicted_bytes, 0); // nothing of it is the host's
   if (!traffic_of(run, &t)) return;
   equal(v, "network_bytes", run->total.network_bytes, t.bytes);
   at_most(v, "network_flits", run->total.network_flits, t.bytes / c->flit_bytes + t.packets);

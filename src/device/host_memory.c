@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// The host's memory that kernels may touch: where it is, and what moves of it outside of kernels.
+#include "device/device_private.h"
+
+#include "config/config.h"
+#include "exec/memory.h"
+
+// Of chips whose kernels do not use the link nobody asks where a page is.
+void weir_device_open_host(struct weir_device *d) {
+  const struct weir_link_kernels *k = d->setup.chip ? &d->setup.chip->link.kernels : NULL;
+  d->host.page_bytes = k && k->reads ? k->page_kib << 10 : WEIR_HOST_BLOCK_BYTES;
+  d->host.density_percent = k ? k->density_percent : 0;
+}
+
+void weir_device_maps(struct weir_device *d, uint64_t base, uint64_t bytes, bool managed) {
+  weir_host_memory_add(&d->host, base, bytes, managed);
+}
+
+void weir_device_unmaps(struct weir_device *d, uint64_t base) {
+  weir_host_memory_remove(&d->host, base);
+}
+
+void weir_device_make_room(struct weir_device *d) {
+  const uint64_t used = weir_memory_bytes(d->memory);
+  d->host.room = d->setup.memory_bytes > used ? d->setup.memory_bytes - used : 0;
+}
+
+void weir_device_prefetched(struct weir_device *d, struct weir_stream *s, uint64_t address, uint64_t bytes,
+                            bool to_device) {
+  if (!weir_device_timeline(d) || !d->setup.chip->link.kernels.reads) return;
+  weir_device_make_room(d);
+  const struct weir_host_moved moved = weir_host_memory_prefetch(&d->host, address, bytes, to_device);
+  if (moved.out) weir_device_copied(d, s, WEIR_COPY_TO_HOST, false, moved.out, false);
+  if (moved.in) weir_device_copied(d, s, WEIR_COPY_TO_DEVICE, false, moved.in, false);
+}
+
+void weir_device_advised(struct weir_device *d, uint64_t address, uint64_t bytes, enum weir_device_advice advice,
+                         bool given) {
+  static const enum weir_host_advice advices[] = {[WEIR_DEVICE_READ_MOSTLY] = WEIR_ADVICE_READ_MOSTLY,
+                                                  [WEIR_DEVICE_AT_HOST] = WEIR_ADVICE_AT_HOST,
+                                                  [WEIR_DEVICE_MAPPED] = WEIR_ADVICE_MAPPED};
+  weir_host_memory_advise(&d->host, address, bytes, advices[advice], given);
+}
