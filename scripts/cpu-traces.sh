@@ -135,5 +135,15 @@ while IFS='|' read -r name like class package command; do
   printf '%-10s %-15s %s bytes per instruction; MPKI of 512 KiB, 1, 2, 4, 8 MiB: %s (the paper: %s)\n' \
     "$name" "$like" "$bytes" "$measured" "$class" | tee -a "$folder/classes.txt"
 done <"$folder/table.txt"
+
+# ---- streaming programs on threads of a CPU: a trace of each of four threads, whose chunk is one and a half times an L2 of 256 KiB ---------
+
+for name in wc opinion dna affinity; do
+  wanted "$name" "$@" && [ -x own/streams ] || continue
+  echo "== $name on four threads"
+  "$weir" trace -o "$folder/$name.all" -- own/streams "$name" 4 1536 >/dev/null
+  for thread in 1 2 3 4; do "$weir" trace --thread $thread "$folder/$name.all" -o "$folder/$name-$thread.wtrace"; done
+  rm "$folder/$name.all"
+done
 echo
 cat "$folder/classes.txt"

@@ -37,6 +37,7 @@ static const struct {
   {KEY_REPEAT, UINT_AT(OPTIONS, repeat, "--repeat", 1, 1000, NULL)},
   {KEY_SKIP, UINT_AT(OPTIONS, skip, "--skip", 0, INT64_MAX, NULL)},
   {KEY_LENGTH, UINT_AT(OPTIONS, length, "--length", 1, INT64_MAX, NULL)},
+  {KEY_TRACE_THREAD, UINT_AT(OPTIONS, trace_thread, "--thread", 0, UINT32_MAX - 1, NULL)},
   {KEY_INTERVAL, UINT_AT(OPTIONS, interval, "--interval", 1, INT64_MAX, NULL)},
   {KEY_PHASES, UINT_AT(OPTIONS, phases, "--phases", 1, WEIR_PHASE_MOST, NULL)},
   {KEY_LINES, UINT_AT(OPTIONS, lines, "--lines", 1, 64, NULL)},

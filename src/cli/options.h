@@ -42,6 +42,7 @@ struct options {
   uint64_t seed, step_limit;
   const char *figure;              // NULL: all
   uint64_t skip, length, interval; // of a trace's instructions; 0: not given
+  uint32_t trace_thread;           // from 0
   unsigned phases;                 // at most so many; 0: not asked for
   bool info, misses;
   unsigned jobs;                                // 0: one per processor
@@ -104,6 +105,7 @@ enum option_key {
   KEY_LENGTH,
   KEY_PHASES,
   KEY_INTERVAL,
+  KEY_TRACE_THREAD,
   KEY_INFO,
   KEY_MISSES,
   KEY_THREADS,

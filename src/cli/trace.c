@@ -167,7 +167,7 @@ static void print_misses(const char *path, const struct weir_misses *m) {
 static int show_misses(const struct options *o, struct weir_sink *sink) {
   struct weir_trace_reader *r = weir_trace_open(o->arguments[0], sink);
   struct weir_misses m = weir_misses_default;
-  if (r && weir_misses_count(&m, r, o->skip, sink)) {
+  if (r && weir_trace_select_thread(r, o->trace_thread) && weir_misses_count(&m, r, o->skip, sink)) {
     if (o->format == OUTPUT_JSON)
       print_json(misses_json(&m));
     else
@@ -249,14 +249,14 @@ static int record(const struct options *o, struct weir_sink *sink) {
 static int convert(const struct options *o, struct weir_sink *sink) {
   struct weir_trace_reader *r = weir_trace_open(o->arguments[0], sink);
   struct parts parts;
-  bool ok = r;
+  bool ok = r && weir_trace_select_thread(r, o->trace_thread);
   if (ok && o->phases && weir_trace_info(r)->segments[0].weight < 1)
     ok = weir_fail_plain(sink, "'%s' holds phases already, which have weights of their own", o->arguments[0]);
   if (ok && o->phases) {
     struct weir_phase_profile profile = {0};
     ok = weir_trace_profile_read(r, o->interval ? o->interval : DEFAULT_INTERVAL, &profile, sink);
     if (ok) choose(o, profile.intervals, profile.count, &parts);
-    ok = ok && weir_trace_seek(r, 0);
+    ok = ok && weir_trace_select_thread(r, o->trace_thread);
     weir_phase_free(&profile);
   } else {
     only_part(o, -1, &parts);
@@ -279,6 +279,7 @@ static const char *wrong_use(const struct options *o) {
     return "what to do with the trace? --info, --misses, or -o FILE for a copy";
   if (o->phases && (o->skip || o->length))
     return "--phases chooses which parts are recorded; --skip and --length would, too";
+  if (o->trace_thread && (o->info || o->program)) return "--thread goes with --misses, or with a copy";
   if (o->interval && !o->phases) return "--interval goes with --phases";
   return NULL;
 }
@@ -305,6 +306,8 @@ static const struct argp_option options[] = {
   {"phases", KEY_PHASES, "MOST", OPTION_ARG_OPTIONAL,
    "run the program twice, and record only intervals that stand for all of it, at most MOST (default: 10)", 0},
   {"interval", KEY_INTERVAL, "N", 0, "instructions of such an interval (default: 10000000)", 0},
+  {"thread", KEY_TRACE_THREAD, "N", 0,
+   "of a trace of several threads, take thread N (default: 0, the first); a copy has it alone", 0},
   ROW_SEED,
   {"info", KEY_INFO, 0, 0, "tell what is in a trace", 0},
   {"misses", KEY_MISSES, 0, 0,

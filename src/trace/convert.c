@@ -53,7 +53,7 @@ static void begin_segment(struct sink_of_instructions *to, const struct weir_tra
   for (const struct weir_trace_segment *s = all; s < from; s++)
     if (s->thread == from->thread) before += s->instructions;
   const uint64_t first = from->first + (place > before ? place - before : 0);
-  to->segment = weir_trace_segment_start(to->own, from->thread, first, weight < 0 ? from->weight : weight);
+  to->segment = weir_trace_segment_start(to->own, 0, first, weight < 0 ? from->weight : weight);
 }
 
 // A window that crosses segments becomes several.

@@ -12,7 +12,7 @@
 bool weir_trace_names_champsim(const char *path);
 
 // Writes those windows of what the reader has selected, which is counted through, one segment after the other; a weight
-// below 0 leaves the segment's own. What ChampSim's records have no room for is counted in a warning.
+// below 0 leaves the segment's own. The copy has one thread, the first. What ChampSim's records have no room for is counted in a warning.
 bool weir_trace_convert(struct weir_trace_reader *r, const struct weir_trace_window *windows, unsigned count,
                         const char *path, struct weir_sink *sink);
 

@@ -8,7 +8,7 @@ if(CAPSTONE_FOUND)
   set(folder ${CMAKE_CURRENT_SOURCE_DIR})
   add_library(weirrecorder MODULE ${folder}/trace/recorder/recorder.c ${folder}/trace/recorder/decode_x86.c
     ${folder}/trace/writer.c ${folder}/trace/model.c ${folder}/trace/items.c ${folder}/trace/directory.c
-    ${folder}/trace/totals.c ${folder}/trace/phases.c ${folder}/base/alloc.c ${folder}/base/diag.c)
+    ${folder}/trace/totals.c ${folder}/trace/phases.c ${folder}/base/alloc.c ${folder}/base/diag.c ${folder}/base/map.c)
   target_include_directories(weirrecorder PRIVATE ${folder})
   target_compile_options(weirrecorder PRIVATE -fno-sanitize=all -fvisibility=hidden)
   target_link_options(weirrecorder PRIVATE -fno-sanitize=all)
