@@ -11,12 +11,8 @@
 
 #ifndef __NVCC__ // the tests' own header has no pools
 typedef struct CUmemPoolHandle_st *cudaMemPool_t;
-enum {
-  cudaMemPoolReuseAllowOpportunistic = 2,
-  cudaMemPoolAttrReleaseThreshold = 4,
-  cudaMemPoolAttrUsedMemCurrent = 7,
-  cudaMemPoolAttrUsedMemHigh = 8
-};
+enum { cudaMemPoolReuseAllowOpportunistic = 2, cudaMemPoolAttrReleaseThreshold = 4, cudaMemPoolAttrUsedMemCurrent = 7,
+       cudaMemPoolAttrUsedMemHigh = 8 };
 enum { cudaMemAllocationTypePinned = 1 };
 enum cudaMemAccessFlags { cudaMemAccessFlagsProtNone = 0, cudaMemAccessFlagsProtReadWrite = 3 };
 struct cudaMemAccessDesc {
@@ -49,12 +45,12 @@ __global__ void fill(int *at, int value) {
   at[threadIdx.x] = value;
 }
 
-#define USED(pool, now, most)                                                                                          \
-  do {                                                                                                                 \
-    unsigned long long used_, high_;                                                                                   \
-    OK(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used_));                                          \
-    OK(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemHigh, &high_));                                             \
-    CHECK(used_ == (now) && high_ == (most));                                                                          \
+#define USED(pool, now, most)                                              \
+  do {                                                                     \
+    unsigned long long used_, high_;                                       \
+    OK(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used_)); \
+    OK(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemHigh, &high_)); \
+    CHECK(used_ == (now) && high_ == (most));                              \
   } while (0)
 
 static void access_rights(cudaMemPool_t pool) {
@@ -94,7 +90,8 @@ int main() {
   USED(first, 128, 128);
   OK(cudaMemcpyAsync(host, a, sizeof host, cudaMemcpyDeviceToHost, stream));
   OK(cudaStreamSynchronize(stream));
-  for (int k = 0; k < 32; k++) CHECK(host[k] == 9);
+  for (int k = 0; k < 32; k++)
+    CHECK(host[k] == 9);
 
   memset(&properties, 0, sizeof properties);
   EXPECT(cudaMemPoolCreate(&own, &properties), cudaErrorInvalidValue);
