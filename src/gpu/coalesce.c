@@ -261,37 +261,45 @@ unsigned weir_coalesce_atomic(const struct weir_winstr *w, struct weir_transacti
 
 // ---- shared memory ----------------------------------------------------------------------------------------------------
 
-// Words in no order, some the same: the most different ones of a bank.
-static unsigned count_conflicts(const uint64_t *words, unsigned n, uint32_t banks) {
-  uint64_t seen[WEIR_MAX_LANES];
-  uint8_t in_bank[128] = {0};
-  unsigned distinct = 0, most = 1;
-  for (unsigned i = 0; i < n; i++) {
-    unsigned j = 0;
-    while (j < distinct && seen[j] != words[i]) j++;
-    if (j < distinct) continue;
-    seen[distinct++] = words[i];
-    unsigned depth = ++in_bank[words[i] % banks];
-    if (depth > most) most = depth;
+enum { MAX_BANKS = 128 };
+
+// The words that a pass has met, a list for each bank: places count from 1, 0 is the end.
+struct words {
+  uint64_t word[WEIR_MAX_LANES], highest;
+  uint8_t next[WEIR_MAX_LANES], first[MAX_BANKS], depth[MAX_BANKS];
+  unsigned count, deepest;
+};
+
+// A word above all others is none of them: then, as in most strides, its bank's list is not searched.
+static inline void meet(struct words *m, uint64_t word, uint32_t bank) {
+  if (m->count && word <= m->highest) {
+    unsigned i = m->first[bank];
+    while (i && m->word[i - 1] != word) i = m->next[i - 1];
+    if (i) return;
+  } else {
+    m->highest = word;
   }
-  return most;
+  m->word[m->count] = word;
+  m->next[m->count] = m->first[bank];
+  m->first[bank] = (uint8_t)++m->count;
+  if (++m->depth[bank] > m->deepest) m->deepest = m->depth[bank];
 }
 
-// One pass over the banks: the words of these lanes, `each` of a lane; no more words than lanes of a warp.
+// One pass over the banks: the words of these lanes, `each` of a lane; no more words than lanes of a warp. Banks, and their bytes, are
+// powers of two.
 static unsigned pass(const struct weir_winstr *w, uint64_t lanes, uint32_t each, uint32_t banks, uint32_t bank_bytes) {
-  uint64_t words[WEIR_MAX_LANES], used[2] = {0, 0};
-  unsigned n = 0;
-  bool conflict = false;
+  const unsigned shift = weir_log2(bank_bytes);
+  struct words met;
+  memset(met.first, 0, sizeof met.first);
+  memset(met.depth, 0, sizeof met.depth);
+  met.count = 0;
+  met.deepest = 1;
+  met.highest = 0;
   for (; lanes; lanes &= lanes - 1) {
-    uint64_t first = w->address[weir_lowest(lanes)] / bank_bytes;
-    for (uint64_t x = first; x < first + each; x++) {
-      uint32_t bank = (uint32_t)(x % banks);
-      conflict |= (used[bank >> 6] >> (bank & 63) & 1) && (n < each || words[n - each] != x);
-      used[bank >> 6] |= UINT64_C(1) << (bank & 63);
-      words[n++] = x;
-    }
+    const uint64_t first = w->address[weir_lowest(lanes)] >> shift;
+    for (uint64_t x = first; x < first + each; x++) meet(&met, x, (uint32_t)x & (banks - 1));
   }
-  return conflict ? count_conflicts(words, n, banks) : 1;
+  return met.deepest;
 }
 
 // Every lane in a bank of its own, or all at one word: known without looking at them.
