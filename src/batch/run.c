@@ -25,6 +25,7 @@ struct runner {
   struct weir_job *jobs;
   unsigned *run_of; // by job
   unsigned job_count, running, elsewhere, done;
+  unsigned processors;        // for the next job
   uint64_t *reached;          // by run: warp instructions so far; shared with the children
   struct weir_opened *open;   // program
   unsigned open_run;          // a run of that program
@@ -45,9 +46,10 @@ static int work(void *context, FILE *answer) {
   unsigned k = r->run_of[r->running];
   const struct weir_batch_run *run = &r->batch->runs[k];
   struct weir_watch watch = {reach, &r->reached[k]};
-  json_t *object = run->experiment.command
-    ? r->options->run_command(&run->experiment, &r->open_sink)
-    : weir_experiment_run(&run->experiment, &run->setup, r->open, &watch, &r->open_sink);
+  struct weir_experiment experiment = run->experiment;
+  experiment.processors = r->processors;
+  json_t *object = experiment.command ? r->options->run_command(&experiment, &r->open_sink)
+                                      : weir_experiment_run(&experiment, &run->setup, r->open, &watch, &r->open_sink);
   if (!object) {
     weir_sink_print(&r->open_sink, answer);
     return WEIR_EXIT_USER;
@@ -259,8 +261,14 @@ static void show(struct runner *r, const char *doing) {
   weir_progress_show(&r->progress, &s);
 }
 
+// Runs that leave processors idle, to the end, share them. A number of jobs that was asked for says how many may be used.
+static unsigned processors_of_job(const struct runner *r) {
+  return r->options->jobs ? 1 : r->job_count / (r->batch->run_count - r->done);
+}
+
 static void start_job(struct runner *r, unsigned k) {
   r->run_of[r->running] = k;
+  r->processors = processors_of_job(r);
   if (!weir_job_start(&r->jobs[r->running], work, r)) {
     release(r, k);
     finish(r, k, weir_text_format("cannot be started: %s\n", strerror(errno)), false);

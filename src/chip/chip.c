@@ -81,6 +81,13 @@ void weir_chip_use_threads(struct weir_chip *c, unsigned threads) {
   c->threads = threads;
 }
 
+unsigned weir_chip_threads_worth(const struct weir_chip_config *config, unsigned processors) {
+  enum { FEWEST = 4, MOST = 16, CORES_EACH = 8 };
+  unsigned threads = config->core.count / CORES_EACH;
+  threads = threads < processors ? threads : processors;
+  return threads < FEWEST ? 1 : threads < MOST ? threads : MOST;
+}
+
 unsigned weir_chip_threads(const struct weir_chip *c, const char **alone) {
   *alone = c->members.alone;
   return c->members.count;

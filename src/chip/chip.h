@@ -67,6 +67,10 @@ void weir_chip_watch(struct weir_chip *c, unsigned level, uint32_t instance, con
 // Before the first launch: so many threads of the host, the caller's among them, serve its parts; at first, one. Results do not
 // depend on it.
 void weir_chip_use_threads(struct weir_chip *c, unsigned threads);
+// How many are worth their while where the host has so many processors for this chip: one for eight cores, whose cycle takes some ten
+// times what it takes to share it out, at most 16, and 1 where that is less than four: two or three gain only while nobody else
+// wants a processor (docs/PERFORMANCE.md, Threads).
+unsigned weir_chip_threads_worth(const struct weir_chip_config *config, unsigned processors);
 // How many it has come to, once something was launched, and why there is only one although more were asked for, or NULL.
 unsigned weir_chip_threads(const struct weir_chip *c, const char **alone);
 

@@ -20,33 +20,40 @@
 #define TIMED_CHIP "fermi-gtx480"
 
 // Functional: without a chip. Timing: on the chip; the workloads' mean is that of the TIMING ones. Mixed: CPU programs, and
-// others beside them, on a chip of their own.
-enum group { FUNCTIONAL, TIMING, DIVERGENT, MIXED };
-static const char *const group_names[] = {"functional", "timing", "timing", "timing"};
+// others beside them, on a chip of their own. Large: chips of many cores, by one thread of the host and by two.
+enum group { FUNCTIONAL, TIMING, DIVERGENT, MIXED, LARGE };
+static const char *const group_names[] = {"functional", "timing", "timing", "timing", "timing"};
 
 struct measurement {
   enum group group;
   const char *program;
   enum weir_size size;
   const char *chip; // NULL: the one that --chip says
+  unsigned threads; // 0: one
 };
 
 static const struct measurement measurements[] = {
-  {FUNCTIONAL, "bench/alu.yaml", WEIR_SIZE_SMALL, NULL},
-  {FUNCTIONAL, "matrixmul", WEIR_SIZE_PAPER, NULL},
-  {FUNCTIONAL, "spmv", WEIR_SIZE_PAPER, NULL},
-  {TIMING, "matrixmul", WEIR_SIZE_PAPER, NULL},
-  {TIMING, "spmv", WEIR_SIZE_PAPER, NULL},
-  {TIMING, "bfs", WEIR_SIZE_PAPER, NULL},
-  {TIMING, "kmeans", WEIR_SIZE_PAPER, NULL},
-  {TIMING, "nw", WEIR_SIZE_PAPER, NULL},
-  {TIMING, "srad", WEIR_SIZE_PAPER, NULL},
-  {TIMING, "backprop", WEIR_SIZE_PAPER, NULL},
-  {TIMING, "lud", WEIR_SIZE_PAPER, NULL},
-  {DIVERGENT, "bench/strided_load.yaml", WEIR_SIZE_SMALL, NULL},
-  {MIXED, "bzip2", WEIR_SIZE_SMALL, "apu-1c4g"},
-  {MIXED, "bzip2+matrixmul", WEIR_SIZE_SMALL, "apu-1c4g"},
-  {MIXED, "bzip2+omnetpp+floyd", WEIR_SIZE_SMALL, "apu-2c4g"},
+  {FUNCTIONAL, "bench/alu.yaml", WEIR_SIZE_SMALL, NULL, 0},
+  {FUNCTIONAL, "matrixmul", WEIR_SIZE_PAPER, NULL, 0},
+  {FUNCTIONAL, "spmv", WEIR_SIZE_PAPER, NULL, 0},
+  {TIMING, "matrixmul", WEIR_SIZE_PAPER, NULL, 0},
+  {TIMING, "spmv", WEIR_SIZE_PAPER, NULL, 0},
+  {TIMING, "bfs", WEIR_SIZE_PAPER, NULL, 0},
+  {TIMING, "kmeans", WEIR_SIZE_PAPER, NULL, 0},
+  {TIMING, "nw", WEIR_SIZE_PAPER, NULL, 0},
+  {TIMING, "srad", WEIR_SIZE_PAPER, NULL, 0},
+  {TIMING, "backprop", WEIR_SIZE_PAPER, NULL, 0},
+  {TIMING, "lud", WEIR_SIZE_PAPER, NULL, 0},
+  {DIVERGENT, "bench/strided_load.yaml", WEIR_SIZE_SMALL, NULL, 0},
+  {MIXED, "bzip2", WEIR_SIZE_SMALL, "apu-1c4g", 0},
+  {MIXED, "bzip2+matrixmul", WEIR_SIZE_SMALL, "apu-1c4g", 0},
+  {MIXED, "bzip2+omnetpp+floyd", WEIR_SIZE_SMALL, "apu-2c4g", 0},
+  {LARGE, "srad", WEIR_SIZE_PAPER, "volta-v100", 1},
+  {LARGE, "srad", WEIR_SIZE_PAPER, "volta-v100", 2},
+  {LARGE, "spmv", WEIR_SIZE_PAPER, "hopper-h200", 1},
+  {LARGE, "spmv", WEIR_SIZE_PAPER, "hopper-h200", 2},
+  {LARGE, "matrixmul", WEIR_SIZE_PAPER, "hopper-h200", 1},
+  {LARGE, "matrixmul", WEIR_SIZE_PAPER, "hopper-h200", 2},
 };
 enum { MEASUREMENTS = sizeof measurements / sizeof measurements[0] };
 
@@ -63,7 +70,10 @@ enum column {
   CPU_SECONDS,
   RATE,
   RSS,
-  BUFFERS
+  BUFFERS,
+  THREADS,
+  CALIBRATION,
+  RELATIVE
 };
 
 static void make_columns(struct weir_table *t) {
@@ -81,15 +91,28 @@ static void make_columns(struct weir_table *t) {
                     "warp instructions per second of processor time, so that other work on the machine counts little");
   weir_table_column(t, WEIR_COLUMN_BYTES, "peak_rss_bytes", "peak memory", NULL);
   weir_table_column(t, WEIR_COLUMN_BYTES, "buffer_bytes", "buffers", NULL);
+  weir_table_column(t, WEIR_COLUMN_COUNT, "threads", "threads", "of this machine, for the run");
+  weir_table_column(t, WEIR_COLUMN_COUNT, "calibration_per_cpu_second", "calibration",
+                    "look-ups per second of processor time, right before the run, of a loop that never changes");
+  weir_table_column(t, WEIR_COLUMN_REAL, "per_thousand_calibration", "per 1000",
+                    "instructions in the time of a thousand of these look-ups: what two machines compare");
 }
 
-static void put_result(struct weir_table *t, const struct weir_batch_item *item, enum group group,
-                       const struct weir_machine *machine, const char *program) {
+// One measurement: its batch of one run, and the machine's speed right before.
+struct measured {
+  struct weir_batch batch;
+  double calibration;
+};
+
+static void put_result(struct weir_table *t, const struct measured *measured, const struct measurement *what,
+                       const struct weir_machine *machine) {
+  const struct weir_batch_item *item = &measured->batch.items[0];
+  const enum group group = what->group;
   struct weir_cell *c = weir_table_row(t);
   weir_table_text(t, &c[DATE], machine->date);
   weir_table_text(t, &c[VERSION], machine->version);
   weir_table_text(t, &c[MACHINE], machine->description);
-  weir_table_text(t, &c[PROGRAM], program);
+  weir_table_text(t, &c[PROGRAM], what->program);
   weir_table_text(t, &c[SIZE], weir_size_names[item->experiment.size]);
   weir_table_text(t, &c[CHIP], item->experiment.chip);
   weir_table_text(t, &c[MODE], group_names[group]);
@@ -102,6 +125,9 @@ static void put_result(struct weir_table *t, const struct weir_batch_item *item,
   c[RATE].ours = c[INSTRUCTIONS].ours / c[CPU_SECONDS].ours;
   c[RSS].ours = host.peak_rss_bytes;
   c[BUFFERS].ours = host.buffer_bytes;
+  c[THREADS].ours = what->threads ? what->threads : 1;
+  c[CALIBRATION].ours = measured->calibration;
+  c[RELATIVE].ours = c[RATE].ours / measured->calibration * 1000;
 }
 
 // A workload's name, or the path of a launch file of weir's data (freed by weir_free); NULL and a diagnostic.
@@ -112,26 +138,32 @@ static char *locate(const char *program, struct weir_sink *sink) {
   return path;
 }
 
+static bool measure_one(struct measured *to, const struct measurement *m, const struct options *o,
+                        struct weir_sink *sink) {
+  char *program = locate(m->program, sink);
+  bool timed = m->group != FUNCTIONAL;
+  struct weir_experiment e = {
+    .program = program ? program : "", .size = m->size, .seed = o->seed, .threads = m->threads ? m->threads : 1};
+  if (timed) e.chip = m->chip ? m->chip : o->chip ? o->chip : TIMED_CHIP, e.scheme = DEFAULT_SCHEME;
+  if (m->group == MIXED)
+    e.counts = (struct weir_mix_counts){.warmup = WEIR_NO_WARMUP}; // which takes time and is not counted
+  weir_batch_add(&to->batch, &e);
+  if (sink->errors || !weir_batch_check(&to->batch, sink)) return false;
+  to->calibration = weir_machine_calibrate();
+  return weir_batch_run(&to->batch, &(struct weir_batch_options){.jobs = 1}, sink);
+}
+
 // One after another, so that each has the machine for itself.
-static bool measure(struct weir_batch *b, const struct options *o, struct weir_sink *sink) {
-  for (int i = 0; i < MEASUREMENTS; i++) {
-    const struct measurement *m = &measurements[i];
-    char *program = locate(m->program, sink);
-    bool timed = m->group != FUNCTIONAL;
-    struct weir_experiment e = {.program = program ? program : "", .size = m->size, .seed = o->seed};
-    if (timed) e.chip = m->chip ? m->chip : o->chip ? o->chip : TIMED_CHIP, e.scheme = DEFAULT_SCHEME;
-    if (m->group == MIXED)
-      e.counts = (struct weir_mix_counts){.warmup = WEIR_NO_WARMUP}; // which takes time and is not counted
-    weir_batch_add(b, &e);
-  }
-  if (sink->errors || !weir_batch_check(b, sink)) return false;
-  return weir_batch_run(b, &(struct weir_batch_options){.jobs = 1}, sink);
+static bool measure(struct measured all[MEASUREMENTS], const struct options *o, struct weir_sink *sink) {
+  for (int i = 0; i < MEASUREMENTS; i++)
+    if (!measure_one(&all[i], &measurements[i], o, sink)) return false;
+  return true;
 }
 
 // The table again, without what is the same in every row.
 static void print_results(const struct weir_table *t, const struct weir_machine *machine) {
-  static const enum column shown[] = {PROGRAM, SIZE,        CHIP, MODE, INSTRUCTIONS,
-                                      SECONDS, CPU_SECONDS, RATE, RSS,  BUFFERS};
+  static const enum column shown[] = {PROGRAM, SIZE,        CHIP, MODE,     THREADS, INSTRUCTIONS,
+                                      SECONDS, CPU_SECONDS, RATE, RELATIVE, RSS,     BUFFERS};
   enum { SHOWN = sizeof shown / sizeof shown[0] };
   struct weir_table short_form;
   weir_table_start(&short_form, "bench", machine->description);
@@ -213,7 +245,7 @@ static void print_overheads(struct weir_sink *sink) {
   for (unsigned i = 0; i < sizeof schemes / sizeof schemes[0]; i++) print_overhead(schemes[i], sink);
 }
 
-// Adds the rows to what the file has; its first line names the columns.
+// Adds the rows to what the file has, whose first line names the columns: these.
 static void append_csv(const struct weir_table *t, const char *path, struct weir_sink *sink) {
   char *old = NULL, *text = NULL, *rows = NULL;
   size_t old_size = 0, size, rows_size;
@@ -226,22 +258,26 @@ static void append_csv(const struct weir_table *t, const char *path, struct weir
   FILE *csv = open_memstream(&rows, &rows_size), *whole = open_memstream(&text, &size);
   weir_table_csv(t, csv);
   fclose(csv);
-  fprintf(whole, "%s%s", old ? old : "", old_size ? strchr(rows, '\n') + 1 : rows);
+  const size_t head = strcspn(rows, "\n") + 1;
+  fprintf(whole, "%s%s", old ? old : "", rows + (old_size ? head : 0));
   fclose(whole);
-  weir_file_write(path, text, size, sink);
+  if (old_size && strncmp(old, rows, head))
+    weir_fail(sink, (struct weir_place){.file = path, .line = 1}, "its columns are not those of weir bench, so nothing is added");
+  else
+    weir_file_write(path, text, size, sink);
   weir_free(old);
   free(rows);
   free(text);
 }
 
-static int report(const struct weir_batch *b, const struct options *o, struct weir_sink *sink) {
+static int report(const struct measured all[MEASUREMENTS], const struct options *o, struct weir_sink *sink) {
   struct weir_machine machine;
   struct weir_table t;
+  int status = WEIR_EXIT_OK;
   weir_machine_describe(&machine);
   weir_table_start(&t, "bench", machine.description);
   make_columns(&t);
-  for (unsigned i = 0; i < b->count; i++)
-    put_result(&t, &b->items[i], measurements[i].group, &machine, measurements[i].program);
+  for (unsigned i = 0; i < MEASUREMENTS; i++) put_result(&t, &all[i], &measurements[i], &machine);
   print_results(&t, &machine);
   print_mean(&t);
   print_comparison(sink);
@@ -249,19 +285,22 @@ static int report(const struct weir_batch *b, const struct options *o, struct we
   fflush(stdout);
   if (o->csv_path) append_csv(&t, o->csv_path, sink);
   weir_table_free(&t);
-  return weir_batch_status(b, stderr);
+  for (unsigned i = 0; i < MEASUREMENTS && !status; i++) status = weir_batch_status(&all[i].batch, stderr);
+  return status;
 }
 
 static int run(const struct options *o) {
-  struct weir_batch b = {0};
+  struct measured all[MEASUREMENTS] = {0};
   struct weir_sink sink = {0};
   int status = WEIR_EXIT_USER;
-  if (measure(&b, o, &sink))
-    status = report(&b, o, &sink);
+  if (measure(all, o, &sink))
+    status = report(all, o, &sink);
   else if (!sink.errors)
     status = WEIR_EXIT_INTERRUPTED;
-  for (unsigned i = 0; i < b.count; i++) weir_free((char *)b.items[i].experiment.program);
-  weir_batch_free(&b);
+  for (unsigned i = 0; i < MEASUREMENTS; i++) {
+    if (all[i].batch.count) weir_free((char *)all[i].batch.items[0].experiment.program);
+    weir_batch_free(&all[i].batch);
+  }
   int complaints = weir_conclude(&sink);
   return status ? status : complaints;
 }

@@ -13,4 +13,8 @@ struct weir_machine {
 
 void weir_machine_describe(struct weir_machine *m);
 
+// How fast this machine is just now at what weir mostly does: look-ups per second of processor time of a small cache, written out
+// in this function and never changed, so that rates divided by it compare between machines. Takes some 50 ms.
+double weir_machine_calibrate(void);
+
 #endif

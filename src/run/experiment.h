@@ -65,7 +65,8 @@ struct weir_experiment {
   bool strict;         // of programs: an access outside all buffers that a real device would let pass stops the launch
   struct weir_mix_counts counts; // of a chip with CPU cores
   struct weir_select select;
-  unsigned threads; // of the host, on which nothing depends but time; 0 counts as 1
+  // Of the host, on which nothing depends but time: threads; where these are 0, processors that the run may use. 0 counts as 1.
+  unsigned threads, processors;
 };
 
 extern const char *const weir_size_names[];                // by enum weir_size; ends with NULL

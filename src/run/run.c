@@ -68,13 +68,18 @@ static bool run_chip(struct weir_run *r, const struct weir_opened *o, struct wei
   return ok;
 }
 
+static unsigned threads(const struct weir_run *r) {
+  const struct weir_experiment *e = r->experiment;
+  return e->threads ? e->threads : weir_chip_threads_worth(r->setup->chip, e->processors);
+}
+
 static bool run_on_chip(struct weir_run *r, const struct weir_opened *o, const struct weir_watch *watch,
                         struct weir_sink *sink) {
   const bool foresees = weir_chip_foresees(r->setup->chip, r->setup->scheme);
   if (foresees && !(r->records = weir_run_record(r, o, run_chip, sink))) return false;
   r->chip = weir_chip_create(r->setup->chip, r->setup->scheme, r->experiment->seed, sink);
   if (!r->chip) return false;
-  weir_chip_use_threads(r->chip, r->experiment->threads);
+  weir_chip_use_threads(r->chip, threads(r));
   if (foresees) weir_chip_foretell(r->chip, r->records);
   if (watch) weir_chip_on_progress(r->chip, PROGRESS_CYCLES, chip_progress, (void *)watch);
   const bool ok = run_chip(r, o, sink);

@@ -42,7 +42,25 @@ static void every_core_and_slice_works(void **state) {
   close_device(&d);
 }
 
+// Eight cores to a thread, at most 16 threads, and no more than there are processors; less than four are as good as one.
+static void threads_by_cores(void **state) {
+  (void)state;
+  static const struct {
+    uint32_t cores;
+    unsigned processors, threads;
+  } cases[] = {{132, 64, 16}, {132, 16, 16}, {132, 7, 7}, {132, 4, 4}, {132, 3, 1},
+               {132, 0, 1},   {80, 64, 10},  {32, 64, 4}, {31, 64, 1}, {15, 64, 1}};
+  struct device d;
+  open_device(&d, write_yaml("base: fermi-gtx480\nname: wide\n"), NULL);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    d.config->core.count = cases[i].cores;
+    assert_int_equal(weir_chip_threads_worth(d.config, cases[i].processors), cases[i].threads);
+  }
+  d.config->core.count = 15;
+  close_device(&d);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(every_core_and_slice_works)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_core_and_slice_works), cmocka_unit_test(threads_by_cores)};
   return cmocka_run_group_tests(tests, NULL, remove_yaml);
 }
