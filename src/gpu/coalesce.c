@@ -12,7 +12,7 @@ struct use {
   uint8_t first, last; // 32-byte parts
 };
 
-enum { SLOTS = 64 };
+enum { SLOTS = 64, PART = 32 };
 
 struct collector {
   struct weir_transaction *t;
@@ -216,6 +216,60 @@ static unsigned coalesce_lanes(const struct weir_winstr *w, uint32_t segment, bo
   return finish(&c);
 }
 
+// Lanes that come one after the other in one 32-byte part of a segment.
+static inline void take_part(struct collector *c, uint64_t part, unsigned lanes) {
+  const uint64_t base = part * PART & ~(uint64_t)(c->segment - 1);
+  const unsigned i = find(c, base);
+  const uint8_t at = (uint8_t)(part - base / PART);
+  struct use *u = &c->uses[i];
+  c->t[i].lanes = (uint8_t)(c->t[i].lanes + lanes);
+  u->first = at < u->first ? at : u->first;
+  u->last = at > u->last ? at : u->last;
+}
+
+// Some lane's bytes lie in two parts, if they are not where their number, a power of two, says.
+static bool may_cross(const struct weir_winstr *w) {
+  const uint64_t bytes = w->what->access_bytes;
+  uint64_t bits = 0;
+  if (w->active == UINT32_MAX) {
+    for (unsigned l = 0; l < 32; l++) bits |= w->address[l];
+  } else {
+    for (uint64_t left = w->active; left; left &= left - 1) bits |= w->address[weir_lowest(left)];
+  }
+  return bytes > PART || !weir_is_pow2(bytes) || bits & (bytes - 1);
+}
+
+// Of a load, which parts its lanes use is all that matters.
+static unsigned load_parts(const struct weir_winstr *w, uint32_t segment, struct weir_transaction *out) {
+  const uint64_t *address = w->address;
+  struct collector c;
+  begin(&c, out, segment, false);
+  memset(c.slots, 0, sizeof c.slots);
+  unsigned lanes = 0;
+  uint64_t part = address[weir_lowest(w->active)] / PART;
+  if (w->active == UINT32_MAX) {
+    unsigned from = 0;
+    for (unsigned l = 1; l < 32; l++) {
+      if (address[l] / PART == part) continue;
+      take_part(&c, part, l - from);
+      part = address[from = l] / PART;
+    }
+    lanes = 32 - from;
+  } else {
+    for (uint64_t left = w->active; left; left &= left - 1) {
+      const uint64_t at = address[weir_lowest(left)] / PART;
+      if (at != part) {
+        take_part(&c, part, lanes);
+        part = at;
+        lanes = 0;
+      }
+      lanes++;
+    }
+  }
+  take_part(&c, part, lanes);
+  return finish(&c);
+}
+
 unsigned weir_coalesce(const struct weir_winstr *w, uint32_t segment, bool by_element,
                        struct weir_transaction out[WEIR_MAX_TRANSACTIONS]) {
   const bool store = w->what->op_class == WEIR_CLASS_STORE;
@@ -224,6 +278,7 @@ unsigned weir_coalesce(const struct weir_winstr *w, uint32_t segment, bool by_el
   const struct extent x = extent_of(w);
   if (w->spread == WEIR_SPREAD_ROW) return coalesce_row(w, x, segment, store, out);
   if (!store && !((x.low ^ (x.end - 1)) & ~(uint64_t)(segment - 1))) return load_segment(w, x, segment, out);
+  if (!store && segment >= PART && !may_cross(w)) return load_parts(w, segment, out);
   return coalesce_lanes(w, segment, store, out);
 }
 
@@ -263,7 +318,42 @@ unsigned weir_coalesce_atomic(const struct weir_winstr *w, struct weir_transacti
 
 enum { MAX_BANKS = 128 };
 
-// The words that a pass has met, a list for each bank: places count from 1, 0 is the end.
+// Words that lanes ask for, `each` side by side of a lane. Banks, and their bytes, are powers of two.
+struct request {
+  const uint64_t *address;
+  uint32_t each, banks;
+  unsigned shift; // of an address to its word's number
+};
+
+// The bank of a word has no other so far.
+static inline bool has_bank(uint64_t used[2], uint64_t *words, uint64_t word, uint32_t bank) {
+  if (used[bank >> 6] >> (bank & 63) & 1) return words[bank] == word;
+  used[bank >> 6] |= UINT64_C(1) << (bank & 63);
+  words[bank] = word;
+  return true;
+}
+
+// No bank is asked for two different words. Most warps are so; others are told at their first such lane.
+static bool is_free_of_conflicts(const struct request *r, uint64_t lanes) {
+  uint64_t used[2] = {0, 0}, words[MAX_BANKS];
+  const uint32_t mask = r->banks - 1;
+  const unsigned shift = r->shift;
+  if (lanes == UINT32_MAX && r->each == 1) {
+    for (unsigned l = 0; l < 32; l++) {
+      const uint64_t x = r->address[l] >> shift;
+      if (!has_bank(used, words, x, (uint32_t)x & mask)) return false;
+    }
+    return true;
+  }
+  for (; lanes; lanes &= lanes - 1) {
+    const uint64_t first = r->address[weir_lowest(lanes)] >> shift;
+    for (uint64_t x = first; x < first + r->each; x++)
+      if (!has_bank(used, words, x, (uint32_t)x & mask)) return false;
+  }
+  return true;
+}
+
+// The different words met so far, a list for each bank: places count from 1, 0 is the end.
 struct words {
   uint64_t word[WEIR_MAX_LANES], highest;
   uint8_t next[WEIR_MAX_LANES], first[MAX_BANKS], depth[MAX_BANKS];
@@ -272,7 +362,8 @@ struct words {
 
 // A word above all others is none of them: then, as in most strides, its bank's list is not searched.
 static inline void meet(struct words *m, uint64_t word, uint32_t bank) {
-  if (m->count && word <= m->highest) {
+  if (m->count && word == m->highest) return;
+  if (m->count && word < m->highest) {
     unsigned i = m->first[bank];
     while (i && m->word[i - 1] != word) i = m->next[i - 1];
     if (i) return;
@@ -285,21 +376,23 @@ static inline void meet(struct words *m, uint64_t word, uint32_t bank) {
   if (++m->depth[bank] > m->deepest) m->deepest = m->depth[bank];
 }
 
-// One pass over the banks: the words of these lanes, `each` of a lane; no more words than lanes of a warp. Banks, and their bytes, are
-// powers of two.
-static unsigned pass(const struct weir_winstr *w, uint64_t lanes, uint32_t each, uint32_t banks, uint32_t bank_bytes) {
-  const unsigned shift = weir_log2(bank_bytes);
+// The most different words of a bank.
+static unsigned count_conflicts(const struct request *r, uint64_t lanes) {
   struct words met;
   memset(met.first, 0, sizeof met.first);
   memset(met.depth, 0, sizeof met.depth);
-  met.count = 0;
-  met.deepest = 1;
   met.highest = 0;
+  met.count = met.deepest = 0;
   for (; lanes; lanes &= lanes - 1) {
-    const uint64_t first = w->address[weir_lowest(lanes)] >> shift;
-    for (uint64_t x = first; x < first + each; x++) meet(&met, x, (uint32_t)x & (banks - 1));
+    const uint64_t first = r->address[weir_lowest(lanes)] >> r->shift;
+    for (uint64_t x = first; x < first + r->each; x++) meet(&met, x, (uint32_t)x & (r->banks - 1));
   }
   return met.deepest;
+}
+
+// One pass over the banks; no more words than lanes of a warp.
+static unsigned pass(const struct request *r, uint64_t lanes) {
+  return is_free_of_conflicts(r, lanes) ? 1 : count_conflicts(r, lanes);
 }
 
 // Every lane in a bank of its own, or all at one word: known without looking at them.
@@ -329,12 +422,13 @@ unsigned weir_bank_least_cycles(const struct weir_winstr *w, uint32_t banks, uin
 
 unsigned weir_bank_cycles(const struct weir_winstr *w, uint32_t banks, uint32_t bank_bytes) {
   if (is_one_pass(w, banks, bank_bytes)) return 1;
-  uint32_t each = words_of_lane(w, bank_bytes);
-  if (each == 1) return pass(w, w->active, 1, banks, bank_bytes);
+  const uint32_t each = words_of_lane(w, bank_bytes);
+  const struct request r = {w->address, each, banks, weir_log2(bank_bytes)};
+  if (each == 1) return pass(&r, w->active);
   unsigned cycles = 0, group = lanes_of_pass(each, banks);
   for (unsigned first = 0; first < WEIR_MAX_LANES; first += group) {
     uint64_t lanes = w->active & weir_mask(group) << first;
-    if (lanes) cycles += pass(w, lanes, each, banks, bank_bytes);
+    if (lanes) cycles += pass(&r, lanes);
   }
   return cycles ? cycles : 1;
 }
