@@ -262,7 +262,8 @@ static void append_csv(const struct weir_table *t, const char *path, struct weir
   fprintf(whole, "%s%s", old ? old : "", rows + (old_size ? head : 0));
   fclose(whole);
   if (old_size && strncmp(old, rows, head))
-    weir_fail(sink, (struct weir_place){.file = path, .line = 1}, "its columns are not those of weir bench, so nothing is added");
+    weir_fail(sink, (struct weir_place){.file = path, .line = 1},
+              "its columns are not those of weir bench, so nothing is added");
   else
     weir_file_write(path, text, size, sink);
   weir_free(old);
