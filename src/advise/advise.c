@@ -58,15 +58,30 @@ struct search {
   const struct weir_advise_options *options;
   struct weir_advice *advice;
   struct weir_trials trials;
-  unsigned counted;  // runs that count against options->runs
-  unsigned reserved; // of those that are left: for the answer, perturbed
+  double spent;      // cycles of runs that count against options->runs
+  double dearest;    // of these, the longest
+  unsigned reserved; // runs of what is left: for the answer, perturbed
+  unsigned wasted;   // runs beside others that came to nothing
   struct weir_sink *sink;
 };
 
-static unsigned runs_left(const struct search *s) {
-  const unsigned gone = s->counted + s->reserved;
+// A run is charged by its cycles, since its time goes with them: what is tried depends on no clock.
+static void charge(struct search *s, const struct weir_measured *o) {
+  const double cycles = o->ran ? o->cycles : s->advice->base.outcome.cycles;
+  s->spent += cycles;
+  if (cycles > s->dearest) s->dearest = cycles;
+}
+
+// How many runs of so many cycles there is room for, beside `kept` ones of the program as it is.
+static unsigned room(const struct search *s, double cycles, unsigned kept) {
   if (!s->options->runs) return UINT32_MAX;
-  return s->options->runs > gone ? s->options->runs - gone : 0;
+  const double base = s->advice->base.outcome.cycles, whole = base * s->options->runs;
+  const double left = whole - s->spent - base * (s->reserved + kept);
+  return left >= cycles ? (unsigned)fmin(left / cycles, UINT32_MAX) : 0;
+}
+
+static bool may_offer(const struct search *s) {
+  return room(s, s->dearest, 0) && weir_trials_affordable(&s->trials, 1);
 }
 
 static void release(struct weir_wanted *wanted, unsigned count) {
@@ -80,7 +95,6 @@ static void release(struct weir_wanted *wanted, unsigned count) {
 static int run_base(struct search *s) {
   struct weir_wanted w = {0};
   const int status = weir_trials_run(&s->trials, &w, 1, s->sink);
-  s->counted = 1;
   if (status) return status;
   if (w.failure) {
     weir_report(s->sink, WEIR_ERROR, (struct weir_place){.file = s->options->experiment->program},
@@ -90,17 +104,19 @@ static int run_base(struct search *s) {
   }
   s->advice->run = w.run;
   s->advice->base.outcome = s->advice->together.outcome = w.outcome;
+  charge(s, &w.outcome);
   return WEIR_EXIT_OK;
 }
 
-// As many perturbed runs as were asked for; each of the hints (NULL: none).
-static int perturb(struct search *s, const char *hints, struct weir_answer *answer) {
+// Perturbed runs, each of the hints (NULL: none).
+static int perturb(struct search *s, const char *hints, struct weir_answer *answer, unsigned count) {
   struct weir_wanted wanted[WEIR_ADVISE_PERTURBED] = {0};
-  const unsigned count = s->advice->perturbed;
   for (unsigned i = 0; i < count; i++) wanted[i] = (struct weir_wanted){.hints = hints, .perturb = i + 1};
   const int status = weir_trials_run(&s->trials, wanted, count, s->sink);
-  for (unsigned i = 0; i < count; i++) answer->perturbed[i] = wanted[i].outcome;
-  s->counted += count;
+  for (unsigned i = 0; i < count && !status; i++) {
+    answer->perturbed[i] = wanted[i].outcome;
+    charge(s, &wanted[i].outcome);
+  }
   release(wanted, count);
   return status;
 }
@@ -119,17 +135,14 @@ static void plan_trials(struct weir_advice *a) {
     }
 }
 
-static int try_some(struct search *s, unsigned count) {
+static int try_some(struct search *s, struct weir_trial *trials, unsigned count) {
   struct weir_wanted *wanted = weir_new_array(struct weir_wanted, count);
-  struct weir_trial *trials = s->advice->trials + s->advice->tried;
   for (unsigned i = 0; i < count; i++) wanted[i].hints = trials[i].requests;
   const int status = weir_trials_run(&s->trials, wanted, count, s->sink);
   for (unsigned i = 0; i < count && !status; i++) {
     trials[i].outcome = wanted[i].outcome;
     trials[i].failure = wanted[i].failure ? "it did not run" : NULL;
   }
-  if (!status) s->advice->tried += count;
-  s->counted += count;
   release(wanted, count);
   weir_free(wanted);
   return status;
@@ -148,21 +161,30 @@ static unsigned reserve(const struct weir_advice *a) {
   return found > others + 1 ? found - 1 : others;
 }
 
-// As many as go at once. With few runs in all, the first go to hints alone.
+// Of those that are left, how many there is room for. With few runs in all, the first go to hints alone.
 static unsigned next_trials(const struct search *s) {
   const struct weir_advice *a = s->advice;
-  const unsigned jobs = s->options->jobs ? s->options->jobs : weir_processors(), kept = a->tried ? reserve(a) : 0;
-  const unsigned left = runs_left(s) > kept ? runs_left(s) - kept : 0;
-  unsigned count = a->trial_count - a->tried;
-  if (count > jobs) count = jobs;
-  if (count > left) count = left;
-  return weir_trials_affordable(&s->trials, count);
+  const unsigned count = a->trial_count - a->tried, most = room(s, s->dearest, a->tried ? reserve(a) : 0);
+  return count < most ? count : most;
 }
 
+// In order, as on one core. Some run side by side, and one that turns out to have no room is not counted, so that what is found does not
+// depend on how many do.
 static int try_alone(struct search *s) {
-  int status = WEIR_EXIT_OK;
-  for (unsigned count; !status && (count = next_trials(s));) status = try_some(s, count);
-  return status;
+  struct weir_advice *a = s->advice;
+  const unsigned jobs = s->options->jobs ? s->options->jobs : weir_processors();
+  unsigned ran = 0;
+  for (unsigned count; (count = next_trials(s));) {
+    if (a->tried == ran) {
+      const unsigned now = weir_trials_affordable(&s->trials, count < jobs ? count : jobs);
+      const int status = now ? try_some(s, a->trials + ran, now) : WEIR_EXIT_OK;
+      if (!now || status) return status;
+      ran += now;
+    }
+    charge(s, &a->trials[a->tried++].outcome);
+  }
+  s->wasted = ran - a->tried;
+  return WEIR_EXIT_OK;
 }
 
 // ---- together --------------------------------------------------------------------------------------------------------------
@@ -213,7 +235,7 @@ static int offer(struct search *s, const struct weir_trial *t) {
   char *hints = with(a, t, "--hint\t");
   struct weir_wanted w = {.hints = hints};
   const int status = weir_trials_run(&s->trials, &w, 1, s->sink);
-  s->counted++;
+  if (!status) charge(s, &w.outcome);
   if (!status && weir_gain_counts(a, weir_gain(&a->together.outcome, &w.outcome))) choose(a, t, &w.outcome);
   release(&w, 1);
   weir_free(hints);
@@ -232,9 +254,9 @@ static int try_all(struct search *s) {
   struct weir_wanted w = {0};
   char *hints = with(a, NULL, "--hint\t");
   w.hints = hints;
-  if (a->chosen_count > 1 && runs_left(s) && weir_trials_affordable(&s->trials, 1)) {
+  if (a->chosen_count > 1 && may_offer(s)) {
     status = weir_trials_run(&s->trials, &w, 1, s->sink);
-    s->counted++;
+    if (!status) charge(s, &w.outcome);
   }
   if (weir_gain_counts(a, weir_gain(&a->base.outcome, &w.outcome)))
     a->together.outcome = w.outcome;
@@ -254,7 +276,7 @@ static int put_together(struct search *s) {
     offered[t->site] = true;
     if (!a->chosen_count)
       choose(a, t, &t->outcome);
-    else if (runs_left(s) && weir_trials_affordable(&s->trials, 1))
+    else if (may_offer(s))
       status = offer(s, t);
     else
       a->left_out += wins(a, t->site);
@@ -264,20 +286,26 @@ static int put_together(struct search *s) {
 
 // ---- the answer, perturbed and elsewhere -----------------------------------------------------------------------------------
 
+// Of as many runs as there are perturbed ones, those that there is room for if they take what the hints took unperturbed, and the noise.
+static unsigned perturbable(const struct search *s, const struct weir_measured *o) {
+  const unsigned most = room(s, o->cycles * (1 + s->advice->band), 0), wanted = s->advice->perturbed;
+  return wanted < most ? wanted : most;
+}
+
 static int perturb_answer(struct search *s) {
   struct weir_advice *a = s->advice;
   if (!a->chosen_count || !a->perturbed) return WEIR_EXIT_OK;
   char *hints = weir_advice_requests(a, "--hint\t");
   s->reserved = 0;
-  int status = perturb(s, hints, &a->together);
+  int status = perturb(s, hints, &a->together, perturbable(s, &a->together.outcome));
   weir_free(hints);
   for (unsigned i = 0; i < a->chosen_count && !status; i++) {
     const struct weir_trial *t = &a->trials[a->chosen[i]];
     a->alone[i].outcome = t->outcome;
     if (a->chosen_count == 1)
       a->alone[i] = a->together;
-    else if (runs_left(s) >= a->perturbed && weir_trials_affordable(&s->trials, a->perturbed))
-      status = perturb(s, t->requests, &a->alone[i]);
+    else if (perturbable(s, &t->outcome) == a->perturbed && weir_trials_affordable(&s->trials, a->perturbed))
+      status = perturb(s, t->requests, &a->alone[i], a->perturbed);
   }
   return status;
 }
@@ -343,11 +371,12 @@ static int search(struct search *s) {
   if (a->trial_count && !weir_trials_affordable(&s->trials, a->perturbed)) a->perturbed = 0;
   if (!a->trial_count) a->perturbed = 0;
   s->reserved = a->perturbed;
-  status = perturb(s, NULL, &a->base);
+  status = perturb(s, NULL, &a->base, a->perturbed);
   a->band = band_of(a);
   if (!status) status = try_alone(s);
   if (!status) status = put_together(s);
   if (!status) status = perturb_answer(s);
+  a->cost = s->spent / a->base.outcome.cycles;
   if (!status) status = try_remedies(s);
   if (!status) status = ask_bound(s);
   return status ? status : ask_chips(s);
@@ -371,7 +400,7 @@ int weir_advise(struct weir_advice *a, const struct weir_advise_options *o, stru
   if (!ready || !decides(a, o, sink)) return WEIR_EXIT_USER;
   weir_trials_start(&s.trials);
   const int status = search(&s);
-  a->runs = s.trials.done;
+  a->runs = s.trials.done - s.wasted;
   a->seconds = weir_seconds_now() - s.trials.start;
   return status;
 }

@@ -16,8 +16,9 @@ struct weir_advise_options {
   const struct weir_experiment *experiment;
   char *const *program; // what stands behind --; NULL
   unsigned lines;       // sites that hints are tried on
-  unsigned runs;        // at most, but for remedies, the bound and other chips; 0: any number
-  unsigned perturb;     // perturbed runs of the program and of its answer
+  unsigned runs; // of the program as it is: as many cycles as they have at most, but for remedies, the bound and other
+                 // chips; 0: any number
+  unsigned perturb; // perturbed runs of the program and of its answer
   unsigned jobs;
   double budget; // seconds; 0: any
   const char *const *chips;
@@ -64,6 +65,7 @@ struct weir_advice {
   struct weir_measured opt; // its outcome
   struct weir_chip_answer *chips;
   unsigned runs, chip_count; // runs: all
+  double cost;               // cycles of those that `runs` of the options bounds, over the program's
   double seconds;
 };
 

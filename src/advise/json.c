@@ -126,6 +126,7 @@ json_t *weir_advice_json(const struct weir_advice *a) {
   json_object_set_new(root, "chips", chips_json(a));
   json_object_set_new(root, "mend", text_or_null(weir_mend_program(a->run, a->setup.chip)));
   json_object_set_new(root, "runs", count(a->runs));
+  json_object_set_new(root, "cost", number(a->cost));
   json_object_set_new(root, "tried", count(a->tried));
   json_object_set_new(root, "untried", count(a->trial_count - a->tried));
   json_object_set_new(root, "left_out", count(a->left_out));

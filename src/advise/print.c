@@ -263,7 +263,8 @@ static void print_chips(const struct weir_advice *a, FILE *to) {
 }
 
 static void print_effort(const struct weir_advice *a, FILE *to) {
-  fprintf(to, "\n%u runs in %.0f s; %u of %u hints tried alone", a->runs, a->seconds, a->tried, a->trial_count);
+  fprintf(to, "\n%u runs in %.0f s, the search %.1f times the program's cycles; %u of %u hints tried alone", a->runs,
+          a->seconds, a->cost, a->tried, a->trial_count);
   if (a->tried < a->trial_count) fputs("; --runs and --budget bound the others", to);
   if (a->left_out) fprintf(to, "; %u that gain alone were not tried with the others", a->left_out);
   fputc('\n', to);

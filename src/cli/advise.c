@@ -124,7 +124,8 @@ static const struct argp_option options[] = {
   {"scheme", KEY_SCHEME, "SCHEME", 0, "NAME[,key=value...] (weir list schemes; default: " DEFAULT_SCHEME ")", 0},
   {"lines", KEY_LINES, "N", 0, "try hints on so many sites: a line's accesses to an array (default: 5)", 0},
   {"runs", KEY_RUNS, "N", 0,
-   "at most, but for --remedies, --bound and --chips; 0: as many as there are hints (default: 12)", 0},
+   "simulate at most the cycles of N runs of the program, but for --remedies, --bound and --chips; 0: any number (default: 12)",
+   0},
   {"budget", KEY_BUDGET, "TIME", 0, "begin no run that would end after TIME: 90s, 2m, 1h", 0},
   {"perturb", KEY_PERTURB, "N", 0,
    "measure the gain in N runs whose blocks and warps start late by chance (core.perturb), at most a quarter of --runs; 0: "

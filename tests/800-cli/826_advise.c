@@ -43,6 +43,10 @@ static double outcome(const json_t *o, const char *answer, const char *name) {
   return number(json_object_get(o, answer), "outcome", name);
 }
 
+static double cycles_of(const json_t *o) {
+  return json_number_value(json_object_get(o, "cycles"));
+}
+
 #define CHIP "--chip", "fermi-gtx480", "--set", "l1.index=linear"
 
 static json_t *json_of(const char *const *argv) {
@@ -90,7 +94,8 @@ static void test_advice(void **state) {
 }
 
 // The perturbed runs count, too: the program, two perturbed, cg alone on each of three arrays, two times together with a second one,
-// the answer perturbed twice. Four are left, enough for one of its two hints alone, if there are two.
+// the answer perturbed twice. Four are left, enough for one of its two hints alone, if there are two. Their cycles are at most those of 12 runs
+// of the program.
 static void test_runs(void **state) {
   (void)state;
   json_t *a = json_of((const char *const[]){"advise", launch, CHIP, "--jobs", "1", "--json", NULL});
@@ -100,15 +105,37 @@ static void test_runs(void **state) {
   assert_true(json_is_integer(json_object_get(json_array_get(perturbed, 1), "cycles")));
   assert_int_equal(json_integer_value(json_object_get(a, "tried")), 3);
   assert_int_equal(json_integer_value(json_object_get(a, "runs")), n == 1 ? 10 : 12);
+  const double base = outcome(a, "base", "cycles"), cost = json_number_value(json_object_get(a, "cost"));
+  double least =
+    base; // of those that the object has: beside the base, two perturbed, three alone, the answer perturbed
+  size_t i, k;
+  json_t *site, *tried, *o;
+  json_array_foreach(json_object_get(a, "sites"), i, site) json_array_foreach(json_object_get(site, "tried"), k, tried)
+    least += number(tried, "outcome", "cycles");
+  json_array_foreach(json_object_get(json_object_get(a, "base"), "perturbed"), i, o) least += cycles_of(o);
+  json_array_foreach(perturbed, i, o) least += cycles_of(o);
+  assert_true(cost <= 12 && cost * base >= least * (1 - 1e-12));
   json_decref(a);
 }
 
-// Two of the three loads are looked at, each of which one hint is for: cg. Of the four runs one is the program as it is, one that
-// perturbed, one is kept for the answer.
+// Of five runs one is the program, one that perturbed, one is kept for the answer and two are kept to put hints together; the first hint
+// goes all the same. Three go side by side, of which two come to nothing: what is found is the same.
+static void test_jobs(void **state) {
+  (void)state;
+#define FIVE(jobs) "advise", launch, CHIP, "--jobs", jobs, "--runs", "5", "--perturb", "1", "--json", NULL
+  json_t *one = json_of((const char *const[]){FIVE("1")}), *three = json_of((const char *const[]){FIVE("3")});
+  assert_int_equal(json_integer_value(json_object_get(one, "tried")), 1);
+  assert_true(json_equal(one, three));
+  json_decref(one);
+  json_decref(three);
+}
+
+// Two of the three loads are looked at, each of which one hint is for: cg. Of five runs one is the program as it is, one that perturbed,
+// which may take longer, one is kept for the answer and one for both hints together.
 static void test_screen(void **state) {
   (void)state;
   struct process p = process_run_all((const char *const[]){"advise", launch, "--chip", "fermi-gtx480", "--perturb", "1",
-                                                           "--lines", "2", "--runs", "4", "--chips", "gcn-apu", NULL});
+                                                           "--lines", "2", "--runs", "5", "--chips", "gcn-apu", NULL});
   if (p.status) print_error("%s", p.err);
   assert_int_equal(p.status, 0);
   assert_holds(p.out, "over 2 runs, 1 of them perturbed");
@@ -197,8 +224,8 @@ static int remove_files(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_advice), cmocka_unit_test(test_runs),
-                                     cmocka_unit_test(test_screen), cmocka_unit_test(test_refused),
-                                     cmocka_unit_test(test_beside)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_advice),  cmocka_unit_test(test_runs),
+                                     cmocka_unit_test(test_jobs),    cmocka_unit_test(test_screen),
+                                     cmocka_unit_test(test_refused), cmocka_unit_test(test_beside)};
   return cmocka_run_group_tests(tests, make_files, remove_files);
 }
