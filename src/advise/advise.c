@@ -412,6 +412,7 @@ void weir_advice_free(struct weir_advice *a) {
   weir_free(a->chips);
   weir_sites_free(&a->sites);
   weir_remedies_free(a->remedies, a->remedy_count);
+  weir_free(a->patched.requests);
   json_decref(a->bound);
   json_decref(a->run);
   weir_setup_free(&a->setup);

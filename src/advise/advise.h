@@ -46,6 +46,12 @@ struct weir_chip_answer {
   char *failure; // NULL: none
 };
 
+// The program with the hints that could be written into its source, put on as it is loaded and compiled in.
+struct weir_patched {
+  char *requests; // these hints, as --hints has them; NULL: nothing was to be built
+  struct weir_measured hinted, compiled;
+};
+
 struct weir_advice {
   struct weir_setup setup;
   json_t *run; // without the advice
@@ -64,6 +70,7 @@ struct weir_advice {
   json_t *bound;            // a run under the scheme opt; NULL: none was asked for, or it did not run
   struct weir_measured opt; // its outcome
   struct weir_chip_answer *chips;
+  struct weir_patched patched;
   unsigned runs, chip_count; // runs: all
   double cost;               // cycles of those that `runs` of the options bounds, over the program's
   double seconds;

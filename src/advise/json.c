@@ -109,6 +109,13 @@ static json_t *bound_json(const struct weir_advice *a) {
                    number(weir_gain(&a->base.outcome, &a->opt)));
 }
 
+static json_t *patched_json(const struct weir_advice *a) {
+  const struct weir_patched *p = &a->patched;
+  if (!p->requests) return json_null();
+  return json_pack("{s:o, s:o, s:o, s:o}", "hints", lines(weir_text_copy(p->requests)), "hinted", outcome(&p->hinted),
+                   "compiled", outcome(&p->compiled), "speedup", number(weir_gain(&a->base.outcome, &p->compiled)));
+}
+
 json_t *weir_advice_json(const struct weir_advice *a) {
   json_t *sites = json_array(), *root = json_object();
   for (unsigned k = 0; k < a->picked; k++) json_array_append_new(sites, site_json(a, k));
@@ -121,6 +128,7 @@ json_t *weir_advice_json(const struct weir_advice *a) {
   json_object_set_new(root, "hints", lines(weir_advice_requests(a, "")));
   json_object_set_new(root, "together", answer(a, &a->together));
   json_object_set_new(root, "speedup", number(weir_gain(&a->base.outcome, &a->together.outcome)));
+  json_object_set_new(root, "patched", patched_json(a));
   json_object_set_new(root, "remedies", remedies_json(a));
   json_object_set_new(root, "bound", bound_json(a));
   json_object_set_new(root, "chips", chips_json(a));

@@ -108,7 +108,7 @@ static void tell_refusal(struct weir_patch *p, const struct weir_patch_wish *w, 
   weir_free(text);
 }
 
-void weir_patch_add(struct weir_patch *p, const struct weir_patch_wish *w, struct weir_sink *sink) {
+bool weir_patch_add(struct weir_patch *p, const struct weir_patch_wish *w, struct weir_sink *sink) {
   char why[WEIR_WHY_BYTES] = "", *text = NULL;
   struct weir_patch_file *f = *w->file ? file_of(p, w->file) : NULL;
   if (!f)
@@ -126,9 +126,10 @@ void weir_patch_add(struct weir_patch *p, const struct weir_patch_wish *w, struc
   if (text) {
     weir_free(f->now);
     f->now = text;
-    return;
+    return true;
   }
   tell_refusal(p, w, why, sink);
+  return false;
 }
 
 // ---- the diff ---------------------------------------------------------------------------------------------------------------

@@ -31,8 +31,8 @@ struct weir_patch_wish {
   const char *hint;
 };
 
-// Writes the hint into the text; a note to the sink where that cannot be done, with the reason.
-void weir_patch_add(struct weir_patch *p, const struct weir_patch_wish *w, struct weir_sink *sink);
+// Writes the hint into the text. False, and a note to the sink with the reason, where that cannot be done.
+bool weir_patch_add(struct weir_patch *p, const struct weir_patch_wish *w, struct weir_sink *sink);
 
 // The diff of all files, "" if nothing has changed; to be freed. Its paths are relative to the working directory, or of files
 // elsewhere to the root: `patch -p1` takes it there.

@@ -189,6 +189,21 @@ static void print_hints(const struct weir_advice *a, const struct weir_advise_op
   weir_free(hints);
 }
 
+// More than two points apart is told.
+static void print_patched(const struct weir_advice *a, FILE *to) {
+  static const double POINTS = 0.02;
+  const struct weir_patched *p = &a->patched;
+  if (!p->compiled.ran) return;
+  const double hinted = weir_gain(&a->base.outcome, &p->hinted), compiled = weir_gain(&a->base.outcome, &p->compiled);
+  fprintf(to, "\nthe patch, compiled: %.3f×, %.0f cycles; its hints without it: %.3f×\n", compiled, p->compiled.cycles,
+          hinted);
+  if (fabs(hinted - compiled) > POINTS)
+    fputs(
+      "the compiler makes other code around the functions that have hints; weir hint writes them into its PTX and changes nothing "
+      "else\n",
+      to);
+}
+
 static void print_mends(const struct weir_advice *a, FILE *to) {
   bool some = false;
   for (unsigned k = 0; k < a->picked; k++) {
@@ -282,6 +297,7 @@ void weir_advice_print(const struct weir_advice *a, const struct weir_advise_opt
   print_sources(a, to);
   print_gains(a, to);
   print_hints(a, o, hints_path, to);
+  print_patched(a, to);
   print_mends(a, to);
   print_remedies(a, to);
   print_bound(a, to);

@@ -3,6 +3,7 @@
 
 // weir advise: which cache hints help a program.
 #include "advise/advise.h"
+#include "advise/build.h"
 #include "advise/html.h"
 #include "advise/patch.h"
 #include "advise/print.h"
@@ -60,20 +61,36 @@ static struct weir_advise_options options_of(const struct options *o, const stru
 }
 
 // The same in the program's CUDA source, where the functions of CUDA C++ and the text of its lines allow.
-static bool write_patch(const struct weir_advice *a, const char *path, struct weir_sink *sink) {
+// `written`: the hints that it has, as --hints has them; to be freed.
+static bool write_patch(const struct weir_advice *a, const char *path, char **written, struct weir_sink *sink) {
+  *written = weir_text_copy("");
   if (!path) return true;
   struct weir_patch p = {.program = weir_run_text(a->run, "program")};
   for (unsigned i = 0; i < a->chosen_count; i++) {
     const struct weir_trial *t = &a->trials[a->chosen[i]];
     const struct weir_site *s = &a->sites.all[t->site];
     const struct weir_patch_wish w = {s->source_file, s->function, s->line, s->array, s->store, t->hint};
-    weir_patch_add(&p, &w, sink);
+    if (!weir_patch_add(&p, &w, sink)) continue;
+    char *own = weir_site_requests(s, t->hint, ""), *all = weir_text_format("%s%s", *written, own);
+    weir_free(own);
+    weir_free(*written);
+    *written = all;
   }
   char *text = weir_patch_text(&p);
   const bool ok = weir_file_write(path, text, strlen(text), sink);
   weir_free(text);
   weir_patch_free(&p);
   return ok;
+}
+
+// The patch; and, where a command builds the program with it, what came of it.
+static int patch(struct weir_advice *a, const struct weir_advise_options *ao, const struct options *o,
+                 struct weir_sink *sink) {
+  char *written;
+  if (!write_patch(a, o->patch_path, &written, sink)) return weir_free(written), WEIR_EXIT_USER;
+  if (o->build_command) return weir_advice_build(a, ao, o->build_command, written, sink);
+  weir_free(written);
+  return WEIR_EXIT_OK;
 }
 
 static bool write_page(const struct weir_advice *a, const char *path, struct weir_sink *sink) {
@@ -103,6 +120,8 @@ static int run(const struct options *o) {
   if (perturbed_of(o) > most_perturbed(o))
     return weir_usage_error("advise", "--perturb %u needs --runs %u or more: perturbed runs are at most half of all",
                             o->perturb, 4 * o->perturb);
+  if (o->build_command && !o->patch_path)
+    return weir_usage_error("advise", "--build is for the program with its patch, so --patch is missing");
   if (o->program && !weir_program_options("advise", o)) return WEIR_EXIT_USER;
   const struct weir_experiment e = weir_options_experiment(o, o->program ? o->program[0] : o->arguments[0],
                                                            o->scheme_count ? o->schemes[0] : DEFAULT_SCHEME);
@@ -111,7 +130,7 @@ static int run(const struct options *o) {
   struct weir_advice a = {0};
   int status = fits(o, &e, &sink) ? weir_advise(&a, &ao, &sink) : WEIR_EXIT_USER;
   if (!status && !write_hints(&a, o->output_path, &sink)) status = WEIR_EXIT_USER;
-  if (!status && !write_patch(&a, o->patch_path, &sink)) status = WEIR_EXIT_USER;
+  if (!status) status = patch(&a, &ao, o, &sink);
   if (!status && !write_page(&a, o->html_path, &sink)) status = WEIR_EXIT_USER;
   if (!status) print(&a, &ao, o);
   weir_advice_free(&a);
@@ -138,6 +157,8 @@ static const struct argp_option options[] = {
   {"chips", KEY_CHIPS, "CHIP,...", 0, "try the advice on these chips, too", 0},
   {"output", KEY_OUT, "FILE", 0, "write the hints to FILE, for --hints", 0},
   {"patch", KEY_PATCH, "FILE", 0, "write the hints into the program's CUDA source: a unified diff to FILE", 0},
+  {"build", KEY_BUILD, "COMMAND", 0,
+   "run COMMAND in a shell, which applies the patch and builds the program anew, and measure what came of it", 0},
   ROW_SIZE,
   ROW_SET,
   ROW_REGISTERS,

@@ -248,6 +248,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   case KEY_REMEDIES: o->remedies = true; break;
   case KEY_HTML: o->html_path = arg; break;
   case KEY_PATCH: o->patch_path = arg; break;
+  case KEY_BUILD: o->build_command = arg; break;
   case KEY_BUDGET: set_budget(o, arg, state); break;
   case KEY_CELLS: set_format(o, OUTPUT_CELLS, state); break;
   case KEY_MAN: o->man = true; break;

@@ -28,7 +28,7 @@ struct options {
   char *const *program; // the program after --, and its arguments; NULL: none
   char *hints;          // of --hint and --hints, a line each (ptx/hints.h); NULL: not given
   char *sl1;            // of --sl1, NULL: not given
-  const char *chip, *input, *store, *csv_path, *svg_path, *output_path, *timeline_path, *patch_path,
+  const char *chip, *input, *store, *csv_path, *svg_path, *output_path, *timeline_path, *patch_path, *build_command,
     *html_path;                                             // NULL: not given
   const char *results, *from, *check;                       // of a study's results file; NULL: not given
   const char *pivot, *sort;                                 // NULL: not given; sort "": without a program
@@ -128,6 +128,7 @@ enum option_key {
   KEY_RUNS,
   KEY_BUDGET,
   KEY_PATCH,
+  KEY_BUILD,
   KEY_HTML,
   KEY_REMEDIES,
   KEY_ADVISE_BOUND,
