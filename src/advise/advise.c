@@ -62,6 +62,7 @@ struct search {
   double dearest;    // of these, the longest
   unsigned reserved; // runs of what is left: for the answer, perturbed
   unsigned wasted;   // runs beside others that came to nothing
+  bool all_alone;    // none is kept to put hints together
   struct weir_sink *sink;
 };
 
@@ -164,7 +165,8 @@ static unsigned reserve(const struct weir_advice *a) {
 // Of those that are left, how many there is room for. With few runs in all, the first go to hints alone.
 static unsigned next_trials(const struct search *s) {
   const struct weir_advice *a = s->advice;
-  const unsigned count = a->trial_count - a->tried, most = room(s, s->dearest, a->tried ? reserve(a) : 0);
+  const unsigned count = a->trial_count - a->tried, kept = a->tried && !s->all_alone ? reserve(a) : 0;
+  const unsigned most = room(s, s->dearest, kept);
   return count < most ? count : most;
 }
 
@@ -173,7 +175,7 @@ static unsigned next_trials(const struct search *s) {
 static int try_alone(struct search *s) {
   struct weir_advice *a = s->advice;
   const unsigned jobs = s->options->jobs ? s->options->jobs : weir_processors();
-  unsigned ran = 0;
+  unsigned ran = a->tried;
   for (unsigned count; (count = next_trials(s));) {
     if (a->tried == ran) {
       const unsigned now = weir_trials_affordable(&s->trials, count < jobs ? count : jobs);
@@ -183,7 +185,7 @@ static int try_alone(struct search *s) {
     }
     charge(s, &a->trials[a->tried++].outcome);
   }
-  s->wasted = ran - a->tried;
+  s->wasted += ran - a->tried;
   return WEIR_EXIT_OK;
 }
 
@@ -284,6 +286,17 @@ static int put_together(struct search *s) {
   return status;
 }
 
+// Where nothing comes of that, what was kept for it goes to hints alone.
+static int try_hints(struct search *s) {
+  struct weir_advice *a = s->advice;
+  int status = try_alone(s);
+  if (!status) status = put_together(s);
+  if (status || a->chosen_count) return status;
+  s->all_alone = true;
+  status = try_alone(s);
+  return !status && winners(a) ? put_together(s) : status;
+}
+
 // ---- the answer, perturbed and elsewhere -----------------------------------------------------------------------------------
 
 // Of as many runs as there are perturbed ones, those that there is room for if they take what the hints took unperturbed, and the noise.
@@ -373,8 +386,7 @@ static int search(struct search *s) {
   s->reserved = a->perturbed;
   status = perturb(s, NULL, &a->base, a->perturbed);
   a->band = band_of(a);
-  if (!status) status = try_alone(s);
-  if (!status) status = put_together(s);
+  if (!status) status = try_hints(s);
   if (!status) status = perturb_answer(s);
   a->cost = s->spent / a->base.outcome.cycles;
   if (!status) status = try_remedies(s);
