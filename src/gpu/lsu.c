@@ -131,19 +131,14 @@ static void count_request(struct weir_run_stats *n, const struct weir_memory_op 
     *(local ? &n->local_load_requests : &n->global_load_requests) += 1;
 }
 
-static void extend(struct weir_pc_stats *s, uint64_t low, uint64_t high) {
-  if (!s->high || low < s->low) s->low = low;
-  if (high > s->high) s->high = high;
-}
-
 static void note_addresses(struct weir_pc_stats *s, const struct weir_winstr *w) {
   if (w->space != WEIR_MEM_GLOBAL) return;
   if (w->spread != WEIR_SPREAD_UNKNOWN) {
-    extend(s, w->low, w->high);
+    weir_pc_extend(s, w->low, w->high);
     return;
   }
   for (uint64_t left = w->active; left; left &= left - 1)
-    extend(s, w->address[weir_lowest(left)], w->address[weir_lowest(left)]);
+    weir_pc_extend(s, w->address[weir_lowest(left)], w->address[weir_lowest(left)]);
 }
 
 static void count_execution(struct weir_sm *m, const struct weir_memory_op *op, const struct weir_winstr *w) {

@@ -36,6 +36,7 @@ static json_t *loads_json(const struct weir_look *l) {
     json_object_set_new(o, "file", text(l->places[i].file));
     put(o, "line", l->places[i].line);
     json_object_set_new(o, "array", text(l->places[i].array));
+    json_object_set_new(o, "allocation", text(l->places[i].allocation));
     json_object_set_new(o, "source", text(l->places[i].source));
     json_array_append_new(list, o);
   }

@@ -82,20 +82,23 @@ static void copied_in(void *context, uint64_t address, uint64_t bytes) {
   p->inner.copied_in(p->inner.context, address, bytes);
 }
 
-static void find_places(struct weir_look *l, const struct weir_program *program) {
+static void find_places(struct weir_look *l, const struct weir_program *program, const struct weir_memory *memory) {
   uint32_t count;
   const struct weir_static *statics = weir_program_statics(program, &count);
   const uint32_t first = weir_program_first_pc(program);
   struct weir_access_finder finder = {0};
   l->places = weir_new_array(struct weir_look_place, l->record.load_count);
   for (uint32_t i = 0; i < l->record.load_count; i++) {
-    const uint32_t pc = l->record.loads[i].pc;
+    const struct weir_look_load *load = &l->record.loads[i];
+    const uint32_t pc = load->pc;
     if (pc == UINT32_MAX || pc < first || pc - first >= count) continue;
     const struct weir_static *s = &statics[pc - first];
     const char *file = s->source_line ? weir_program_file(program, s->source_file) : NULL;
     struct weir_look_place *p = &l->places[i];
     struct weir_found_access found = weir_access_find(&finder, program, pc);
     p->array = found.array ? weir_text_copy(found.array) : NULL;
+    p->allocation =
+      found.array ? NULL : weir_memory_owner(memory, load->low * l->line_bytes, load->high * l->line_bytes);
     weir_found_access_free(&found);
     p->function = weir_text_copy(weir_program_function_name(program, s->function));
     p->line = file ? s->source_line : s->line;
@@ -118,7 +121,7 @@ static bool run(struct weir_look *l, const struct weir_opened *opened, struct we
   if (ok && l->launch >= l->launches)
     ok = weir_fail_plain(sink, "--launch: '%s' has no launch %llu; it has 0 to %llu", e->program,
                          (unsigned long long)l->launch, (unsigned long long)l->launches - 1);
-  if (ok) find_places(l, weir_app_program(opened->app));
+  if (ok) find_places(l, weir_app_program(opened->app), weir_app_memory(opened->app));
   weir_chip_free(chip);
   return ok;
 }
@@ -153,6 +156,7 @@ void weir_look_free(struct weir_look *l) {
     weir_free(l->places[i].file);
     weir_free(l->places[i].source);
     weir_free(l->places[i].array);
+    weir_free(l->places[i].allocation);
   }
   weir_free(l->places);
   weir_free(l->kernel);

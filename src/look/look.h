@@ -23,8 +23,9 @@ struct weir_look_options {
 
 struct weir_look_place { // of an instruction
   char *function, *file;
-  char *source; // the line's text, or NULL
-  char *array;  // what is accessed, as --hint names it, or NULL
+  char *source;     // the line's text, or NULL
+  char *array;      // what is accessed, as --hint names it, or NULL
+  char *allocation; // of no array: the only one accessed, by name and address, or NULL
   uint32_t line;
 };
 
@@ -42,6 +43,11 @@ struct weir_look {
 // False and a diagnostic if there is no such cache, core, slice, launch or set, or the program did not end.
 bool weir_look(struct weir_look *l, const struct weir_look_options *o, struct weir_sink *sink);
 void weir_look_free(struct weir_look *l);
+
+// Its array or its allocation; NULL: neither is known.
+static inline const char *weir_look_array(const struct weir_look_place *p) {
+  return p->array ? p->array : p->allocation;
+}
 
 const char *weir_look_cache(const struct weir_look *l); // "l1"
 

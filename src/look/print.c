@@ -40,7 +40,7 @@ static void put_loads(const struct weir_look *l, FILE *to) {
   static const struct weir_column columns[] = {
     {"access", "access", NULL, WEIR_COLUMN_TEXT},
     {"place", "place", NULL, WEIR_COLUMN_TEXT},
-    {"array", "array", NULL, WEIR_COLUMN_TEXT},
+    {"array", "array", "as the PTX tells it, else the allocation by its address", WEIR_COLUMN_TEXT},
     {"accesses", "accesses", NULL, WEIR_COLUMN_COUNT},
     {"hits", "hits", "those that find their line on its way included", WEIR_COLUMN_COUNT},
     {"compulsory", "compulsory", "misses of what was never used before", WEIR_COLUMN_COUNT},
@@ -59,7 +59,7 @@ static void put_loads(const struct weir_look *l, FILE *to) {
       snprintf(place, sizeof place, "%s:%u", l->places[i].file, l->places[i].line);
     else
       snprintf(place, sizeof place, "write-backs");
-    put_counts(&t, weir_look_request_names[load->request], place, l->places[i].array, &load->n);
+    put_counts(&t, weir_look_request_names[load->request], place, weir_look_array(&l->places[i]), &load->n);
   }
   t.summary_row = t.row_count;
   put_counts(&t, "all", "", NULL, &l->record.total);

@@ -55,11 +55,17 @@ uint64_t weir_look_misses_of(const struct weir_look_record *r, uint64_t lines) {
 
 // ---- what is counted ------------------------------------------------------------------------------------------------------
 
-static struct weir_look_load *load_of(struct weir_look_record *r, uint32_t pc, uint8_t request) {
+// Of the access's instruction; its lines are widened by this one.
+static struct weir_look_load *load_of(struct weir_look_record *r, uint32_t pc, uint8_t request, uint64_t line) {
   for (uint32_t i = 0; i < r->load_count; i++)
-    if (r->loads[i].pc == pc && r->loads[i].request == request) return &r->loads[i];
+    if (r->loads[i].pc == pc && r->loads[i].request == request) {
+      struct weir_look_load *l = &r->loads[i];
+      if (line < l->low) l->low = line;
+      if (line > l->high) l->high = line;
+      return l;
+    }
   struct weir_look_load *l = weir_push(r->loads, r->load_count, r->load_capacity);
-  *l = (struct weir_look_load){.pc = pc, .request = request};
+  *l = (struct weir_look_load){.pc = pc, .request = request, .low = line, .high = line};
   return l;
 }
 
@@ -115,7 +121,7 @@ static void see_access(struct weir_look_record *r, struct weir_look_event *e, bo
   if (!counts) return;
   count_access(&r->total, w, e->use.if_miss);
   count_access(&r->by_set[w->set], w, e->use.if_miss);
-  count_access(&load_of(r, pc_of(w), w->request)->n, w, e->use.if_miss);
+  count_access(&load_of(r, pc_of(w), w->request, w->line)->n, w, e->use.if_miss);
   if (uses) count_distance(r, e->use.distance);
 }
 

@@ -27,8 +27,9 @@ struct weir_look_counts {
 };
 
 struct weir_look_load {
-  uint32_t pc;     // index of the instruction; UINT32_MAX: write-backs and copies
-  uint8_t request; // enum weir_mreq_kind
+  uint32_t pc;        // index of the instruction; UINT32_MAX: write-backs and copies
+  uint8_t request;    // enum weir_mreq_kind
+  uint64_t low, high; // lines, of those that it asks for
   struct weir_look_counts n;
 };
 

@@ -81,8 +81,7 @@ unsigned weir_kernel_stats_fold(struct weir_kernel_stats *kernels, unsigned coun
 
 void weir_pc_stats_add(struct weir_pc_stats *sum, const struct weir_pc_stats *more) {
   add(sum, more, offsetof(struct weir_pc_stats, low) / sizeof(uint64_t));
-  if (more->high && (!sum->high || more->low < sum->low)) sum->low = more->low;
-  if (more->high > sum->high) sum->high = more->high;
+  if (more->high) weir_pc_extend(sum, more->low, more->high);
 }
 
 void weir_bank_counts_add(struct weir_bank_counts *sum, const struct weir_bank_counts *more) {

@@ -185,6 +185,12 @@ struct weir_pc_stats {
   uint64_t low, high; // of one instruction in global memory, the least and the greatest address of a lane; high 0: none
 };
 
+// Addresses from `low` to `high` are accessed, too.
+static inline void weir_pc_extend(struct weir_pc_stats *s, uint64_t low, uint64_t high) {
+  if (!s->high || low < s->low) s->low = low;
+  if (high > s->high) s->high = high;
+}
+
 // Where an execution of so many transactions is counted.
 static inline struct weir_pc_counts *weir_pc_group(struct weir_pc_stats *s, unsigned transactions) {
   return &s->groups[weir_transaction_groups[transactions]];

@@ -155,9 +155,37 @@ static void test_refuses(void **state) {
   refuses("--max-events", "many", "--max-events");
 }
 
+// The pointer comes from shared memory, where the PTX loses it. The 32 words that it points to are one line, at the heap's first address.
+static void test_allocation(void **state) {
+  (void)state;
+  char folder[] = "/tmp/weir_look_XXXXXX", launch[64], ptx[64];
+  assert_non_null(mkdtemp(folder));
+  snprintf(launch, sizeof launch, "%s/k.yaml", folder);
+  snprintf(ptx, sizeof ptx, "%s/k.ptx", folder);
+  write_text_file(launch,
+                  "module: k.ptx\nbuffers:\n  a: {bytes: 128, fill: zero}\nlaunches:\n"
+                  "  - {kernel: k, grid: [1], block: [32], args: [a]}\n");
+  write_text_file(ptx,
+                  ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 a) {\n"
+                  ".reg .b32 %r<8>; .reg .b64 %d<8>; .shared .align 8 .b8 s[8];\n"
+                  "ld.param.u64 %d1, [a]; st.shared.u64 [s], %d1; ld.shared.u64 %d2, [s];\n"
+                  "mov.u32 %r1, %tid.x; mul.wide.u32 %d3, %r1, 4; add.u64 %d4, %d2, %d3;\n"
+                  "ld.global.u32 %r2, [%d4]; ret; }\n");
+  json_t *o = look((const char *[]){"look", launch, "--chip", "volta-v100", "--json", NULL});
+  const json_t *load = json_array_get(json_object_get(o, "loads"), 0);
+  assert_true(json_is_null(json_object_get(load, "array")));
+  assert_string_equal(json_string_value(json_object_get(load, "allocation")), "a 0xc0000000");
+  json_decref(o);
+  struct process p = process_start((const char *[]){"look", launch, "--chip", "volta-v100", NULL});
+  process_end(&p);
+  assert_non_null(strstr(p.out, "k.ptx:8  a 0xc0000000 "));
+  process_free(&p);
+  unlink(launch), unlink(ptx), rmdir(folder);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_transpose), cmocka_unit_test(test_agrees_with_run),
-                                     cmocka_unit_test(test_page), cmocka_unit_test(test_copies_were_there),
-                                     cmocka_unit_test(test_refuses)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_transpose),  cmocka_unit_test(test_agrees_with_run),
+                                     cmocka_unit_test(test_page),       cmocka_unit_test(test_copies_were_there),
+                                     cmocka_unit_test(test_allocation), cmocka_unit_test(test_refuses)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
