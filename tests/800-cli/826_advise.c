@@ -9,7 +9,27 @@
 static char folder[] = "/tmp/weir_advise_XXXXXX", launch[64], hints[64], ptx[64];
 
 // A warp goes over a table x of 64 lines eight times, and beside each line of it over a line of v and of w that it never comes back
-// to: 512 loads of each, a transaction each. Which line of x, v says (it holds zeroes): the load waits for that one.
+// to: 512 loads of each, a transaction each. Which line of x, v says (it holds zeroes): the load waits for that one. `locs`: of the
+// loads of v, w and x.
+static void write_kernel(const char *path, const char *file, const char *const locs[3], unsigned times) {
+  FILE *to = fopen(path, "w");
+  assert_non_null(to);
+  fprintf(
+    to,
+    ".version 7.8\n.target sm_80\n.address_size 64\n%s"
+    ".visible .entry k(.param .u64 k_param_0, .param .u64 k_param_1, .param .u64 k_param_2)\n{\n"
+    ".reg .b32 %%r<8>; .reg .b64 %%d<10>; .reg .pred %%p;\n"
+    "ld.param.u64 %%d1, [k_param_0];\nld.param.u64 %%d2, [k_param_1];\nld.param.u64 %%d3, [k_param_2];\n"
+    "mov.u32 %%r1, %%tid.x;\nmul.wide.u32 %%d4, %%r1, 4;\nadd.u64 %%d2, %%d2, %%d4;\nadd.u64 %%d3, %%d3, %%d4;\n"
+    "mov.u32 %%r2, 0;\nL:\n%sld.global.u32 %%r3, [%%d2];\n%sld.global.u32 %%r4, [%%d3];\n" // 16, 17
+    "and.b32 %%r5, %%r2, 63;\nadd.u32 %%r5, %%r5, %%r3;\nmul.wide.u32 %%d5, %%r5, 128;\nadd.u64 %%d6, %%d1, %%d5;\n"
+    "add.u64 %%d7, %%d6, %%d4;\n%sld.global.u32 %%r6, [%%d7];\nadd.u32 %%r3, %%r3, %%r4;\nadd.u32 %%r3, %%r3, %%r6;\n" // 23
+    "add.u64 %%d2, %%d2, 128;\nadd.u64 %%d3, %%d3, 128;\nadd.u32 %%r2, %%r2, 1;\nsetp.ne.u32 %%p, %%r2, %u;\n@%%p bra L;\n"
+    "ret;\n}\n",
+    file, locs[0], locs[1], locs[2], times);
+  fclose(to);
+}
+
 static int make_files(void **state) {
   (void)state;
   assert_non_null(mkdtemp(folder));
@@ -20,18 +40,7 @@ static int make_files(void **state) {
                   "module: k.ptx\nbuffers:\n  x: {bytes: 8192, fill: zero}\n  v: {bytes: 65536, fill: zero}\n"
                   "  w: {bytes: 65536, fill: zero}\n"
                   "launches:\n  - {kernel: k, grid: [1], block: [32], args: [x, v, w]}\n");
-  write_text_file(
-    ptx,
-    ".version 7.8\n.target sm_80\n.address_size 64\n"
-    ".visible .entry k(.param .u64 k_param_0, .param .u64 k_param_1, .param .u64 k_param_2)\n{\n"
-    ".reg .b32 %r<8>; .reg .b64 %d<10>; .reg .pred %p;\n"
-    "ld.param.u64 %d1, [k_param_0];\nld.param.u64 %d2, [k_param_1];\nld.param.u64 %d3, [k_param_2];\n"
-    "mov.u32 %r1, %tid.x;\nmul.wide.u32 %d4, %r1, 4;\nadd.u64 %d2, %d2, %d4;\nadd.u64 %d3, %d3, %d4;\n"
-    "mov.u32 %r2, 0;\nL:\nld.global.u32 %r3, [%d2];\nld.global.u32 %r4, [%d3];\n" // 16, 17
-    "and.b32 %r5, %r2, 63;\nadd.u32 %r5, %r5, %r3;\nmul.wide.u32 %d5, %r5, 128;\nadd.u64 %d6, %d1, %d5;\nadd.u64 %d7, %d6, %d4;\n"
-    "ld.global.u32 %r6, [%d7];\nadd.u32 %r3, %r3, %r4;\nadd.u32 %r3, %r3, %r6;\n" // 23
-    "add.u64 %d2, %d2, 128;\nadd.u64 %d3, %d3, 128;\nadd.u32 %r2, %r2, 1;\nsetp.ne.u32 %p, %r2, 512;\n@%p bra L;\n"
-    "ret;\n}\n");
+  write_kernel(ptx, "", (const char *const[]){"", "", ""}, 512);
   return 0;
 }
 
@@ -57,6 +66,14 @@ static json_t *json_of(const char *const *argv) {
   assert_non_null(o);
   process_free(&p);
   return o;
+}
+
+static void refuse(const char *const *argv, const char *err) {
+  struct process p = process_run_all(argv);
+  if (p.status != 2) print_error("%s%s", p.out, p.err);
+  assert_int_equal(p.status, 2);
+  assert_holds(p.err, err);
+  process_free(&p);
 }
 
 // 32 sets of 4 ways. Between two uses of a line of x its set sees another of x, two of v and two of w: x misses always. Where loads
@@ -145,6 +162,35 @@ static void test_screen(void **state) {
   process_free(&p);
 }
 
+// The same kernel with its lines. The hint on v, or w, can be written into its source; the command puts PTX of half the work in place of
+// what a compiler would make of that. It is what is measured. A command that fails is an error.
+static void test_build(void **state) {
+  (void)state;
+  char source[64], patch[64], other[64], command[256];
+  snprintf(source, sizeof source, "%s/k.cu", folder);
+  snprintf(patch, sizeof patch, "%s/p", folder);
+  snprintf(other, sizeof other, "%s/other.ptx", folder);
+  snprintf(command, sizeof command, "echo built; grep -q '^+.*__ldcg(&[vw].i.)' %s && mv %s %s", patch, other, ptx);
+  write_text_file(source, "__global__ void k(int *x, int *v, int *w) {\n  a = v[i];\n  b = w[i];\n  c += x[a];\n}\n");
+  write_kernel(ptx, ".file 1 \"k.cu\"\n", (const char *const[]){".loc 1 2 1\n", ".loc 1 3 1\n", ".loc 1 4 1\n"}, 512);
+  write_kernel(other, "", (const char *const[]){"", "", ""}, 256);
+#define BUILD(command) "advise", launch, CHIP, "--perturb", "0", "--lines", "3", "--patch", patch, "--build", command
+  refuse((const char *const[]){BUILD("exit 3"), NULL}, "--build: 'exit 3' ended with status 3");
+  json_t *a = json_of((const char *const[]){BUILD(command), "--json", NULL});
+  const json_t *is = json_object_get(a, "patched"),
+               *together = json_object_get(json_object_get(a, "together"), "outcome");
+  assert_true(json_array_size(json_object_get(is, "hints")) >= 1);
+  assert_true(json_equal(json_object_get(is, "hinted"), together));
+  json_t *run = json_of((const char *const[]){"run", launch, CHIP, "--json", NULL});
+  assert_true(number(run, "total", "cycles") == number(is, "compiled", "cycles"));
+  assert_true(number(is, "compiled", "cycles") < cycles_of(together));
+  json_decref(run);
+  json_decref(a);
+  refuse((const char *const[]){"advise", launch, CHIP, "--build", "true", NULL}, "--patch is missing");
+  write_kernel(ptx, "", (const char *const[]){"", "", ""}, 512);
+  unlink(source), unlink(patch);
+}
+
 static const json_t *remedy_of(const json_t *advice, const char *name) {
   size_t i;
   json_t *r;
@@ -194,14 +240,6 @@ static void test_beside(void **state) {
   process_free(&p);
 }
 
-static void refuse(const char *const *argv, const char *err) {
-  struct process p = process_run_all(argv);
-  if (p.status != 2) print_error("%s%s", p.out, p.err);
-  assert_int_equal(p.status, 2);
-  assert_holds(p.err, err);
-  process_free(&p);
-}
-
 static void test_refused(void **state) {
   (void)state;
   refuse((const char *const[]){"advise", NULL}, "PROGRAM is missing");
@@ -224,8 +262,9 @@ static int remove_files(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_advice),  cmocka_unit_test(test_runs),
-                                     cmocka_unit_test(test_jobs),    cmocka_unit_test(test_screen),
-                                     cmocka_unit_test(test_refused), cmocka_unit_test(test_beside)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_advice), cmocka_unit_test(test_runs),
+                                     cmocka_unit_test(test_jobs),   cmocka_unit_test(test_build),
+                                     cmocka_unit_test(test_screen), cmocka_unit_test(test_refused),
+                                     cmocka_unit_test(test_beside)};
   return cmocka_run_group_tests(tests, make_files, remove_files);
 }
