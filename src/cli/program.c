@@ -131,7 +131,8 @@ int weir_run_program(const struct options *o) {
     const bool fits = weir_ncu_fits(o, &setup, &sink);
     weir_setup_free(&setup);
     if (fits && weir_command_run(&e, o->program, to_stdout ? WEIR_STREAMS_TO_STDERR : WEIR_STREAMS_OWN, &result, &sink))
-      status = weir_command_selected(&result, &sink) ? report(o, &result, &sink) : WEIR_EXIT_USER;
+      status = weir_command_selected(&result, &sink) && weir_command_hinted(&result, &sink) ? report(o, &result, &sink)
+                                                                                            : WEIR_EXIT_USER;
   }
   weir_command_result_free(&result);
   weir_free(counts);

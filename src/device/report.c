@@ -153,9 +153,12 @@ static json_t *run_object(struct weir_device *d, const char *end, bool whole) {
     r.total = &estimated;
   }
   char **names = not_launched(d, &r, &process.not_launched_count);
+  char **files = d->hints ? weir_hints_unfound(d->hints, &process.unfound_count) : NULL;
   process.not_launched = names;
+  process.unfound_hints = files;
   json_t *run = weir_run_to_json(&r);
   free_texts(names, process.not_launched_count);
+  weir_free(files);
   weir_free((void *)r.programs);
   weir_free((void *)r.sl1);
   return run;
@@ -203,7 +206,9 @@ void weir_report_snapshot(struct weir_device *d) {
   report.cost = report.written - began;
 }
 
+// Whoever started the program finds them in the run object.
 static void tell_unfound_hints(const struct weir_device *d) {
+  if (report.kind == TO_FILE) return;
   struct weir_sink unfound = {0};
   if (d->hints && !weir_hints_all_found(d->hints, &unfound)) weir_sink_print(&unfound, stderr);
   weir_sink_free(&unfound);

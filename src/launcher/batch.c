@@ -87,7 +87,7 @@ json_t *weir_command_experiment(const struct weir_experiment *e, struct weir_sin
   struct weir_command_result r;
   json_t *run = NULL;
   if (weir_command_run(e, line->argv, WEIR_STREAMS_KEPT, &r, sink) && weir_command_selected(&r, sink) &&
-      ignore(&r, line->ignored)) {
+      weir_command_hinted(&r, sink) && ignore(&r, line->ignored)) {
     run = first_that_launched(&r);
     if (run)
       put_end(run, &r, line);

@@ -50,6 +50,8 @@ bool weir_command_run(const struct weir_experiment *e, char *const argv[], enum 
                       struct weir_command_result *result, struct weir_sink *sink);
 // Did some process launch what the experiment selects, or none anything? If not, a diagnostic says what there was.
 bool weir_command_selected(const struct weir_command_result *result, struct weir_sink *sink);
+// Has some process PTX of the files that hints are for? If not, a diagnostic for each.
+bool weir_command_hinted(const struct weir_command_result *result, struct weir_sink *sink);
 void weir_command_result_free(struct weir_command_result *r);
 
 // For struct weir_batch_options: the command line of an experiment runs to its end, reading nothing. The run object is that of

@@ -227,6 +227,34 @@ bool weir_command_selected(const struct weir_command_result *r, struct weir_sink
   return some || weir_selection_met(r->runs[0], sink);
 }
 
+// Of a process that was ended early nobody knows.
+static bool is_unfound(const json_t *run, const char *file) {
+  size_t i;
+  json_t *is;
+  json_array_foreach(
+    weir_run_member(run, "process.unfound_hints"), i,
+    is) if (!strcmp(json_string_value(is), file)) return json_is_true(weir_run_member(run, "complete"));
+  return false;
+}
+
+bool weir_command_hinted(const struct weir_command_result *r, struct weir_sink *sink) {
+  bool ok = true;
+  size_t k;
+  json_t *file;
+  json_array_foreach(r->run_count ? weir_run_member(r->runs[0], "process.unfound_hints") : NULL, k, file) {
+    const char *name = json_string_value(file);
+    bool found = false;
+    for (unsigned i = 0; i < r->run_count && !found; i++) found = !is_unfound(r->runs[i], name);
+    if (!found)
+      ok = weir_fail(
+        sink, weir_option_place("--hint"),
+        "no PTX of the program comes from a file '%s'; without line information (nvcc -lineinfo) name the PTX file "
+        "and its line",
+        name);
+  }
+  return ok;
+}
+
 void weir_command_result_free(struct weir_command_result *r) {
   for (unsigned i = 0; i < r->run_count; i++) json_decref(r->runs[i]);
   weir_free(r->runs);

@@ -13,7 +13,8 @@
 
 struct request {
   char *text; // that the others lie in
-  const char *file, *array, *hint;
+  char *file;
+  const char *array, *hint;
   uint32_t line, number; // number 0: all of the line
   char *origin;          // "--hint", or a file
   unsigned origin_line;  // 0: an option
@@ -212,7 +213,15 @@ static void visit_function(struct walk *w, const struct weir_function *f) {
   weir_arrays_free(arrays);
 }
 
-// What the request's line has: "ld param_1, st an unknown array".
+// Is it one of the words between commas?
+static bool is_listed(const char *list, const char *word) {
+  const size_t length = strlen(word);
+  for (const char *at = list; (at = strstr(at, word)); at++)
+    if ((at == list || at[-1] == ' ') && (!at[length] || at[length] == ',')) return true;
+  return false;
+}
+
+// What the request's line has: "ld param_1, st an unknown array". All in order for one that counts, else each once.
 static unsigned list_line(const struct weir_module *m, const struct request *r, char *text, size_t size) {
   unsigned count = 0;
   size_t used = 0;
@@ -224,9 +233,10 @@ static unsigned list_line(const struct weir_module *m, const struct request *r, 
       const struct weir_instruction *i = f->statements[k].instruction;
       if (f->statements[k].kind != WEIR_STMT_INSTRUCTION || !weir_access_address(i) || !is_on_line(f, i, r)) continue;
       char *name = weir_array_name(f, weir_array_of(arrays, i));
-      if (used < size)
-        used += (size_t)snprintf(text + used, size - used, "%s%s %s", count ? ", " : "", weir_opcode_name(i->opcode),
-                                 name ? name : "an unknown array");
+      char *word = weir_text_format("%s %s", weir_opcode_name(i->opcode), name ? name : "an unknown array");
+      if (used < size && (r->number || !is_listed(text, word)))
+        used += (size_t)snprintf(text + used, size - used, "%s%s", count ? ", " : "", word);
+      weir_free(word);
       weir_free(name);
       count++;
     }
@@ -283,4 +293,12 @@ bool weir_hints_all_found(const struct weir_hints *h, struct weir_sink *sink) {
                      "-lineinfo) name the PTX file and its line",
                      h->requests[i].file);
   return ok;
+}
+
+char **weir_hints_unfound(const struct weir_hints *h, unsigned *count) {
+  char **files = weir_new_array(char *, h->count);
+  *count = 0;
+  for (unsigned i = 0; i < h->count; i++)
+    if (!h->requests[i].found) files[(*count)++] = h->requests[i].file;
+  return files;
 }

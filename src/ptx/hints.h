@@ -40,4 +40,7 @@ bool weir_hints_apply(struct weir_hints *h, struct weir_module *m, struct weir_s
 // Reports each request that no module had an access for; true if there is none.
 bool weir_hints_all_found(const struct weir_hints *h, struct weir_sink *sink);
 
+// The files of those that have not: `count` names that the hints keep; the list is to be freed by weir_free.
+char **weir_hints_unfound(const struct weir_hints *h, unsigned *count);
+
 #endif

@@ -346,6 +346,7 @@ static json_t *host_json(const struct weir_run *r) {
 // ---- a program's process ----------------------------------------------------------------------------------------------
 
 static const struct weir_member word_members[] = {{"<text>", WEIR_TEXT, "", "a word of it", NULL}, WEIR_END_ROW};
+static const struct weir_member file_members[] = {{"<text>", WEIR_TEXT, "", "a file's name, as the hint has it", NULL}, WEIR_END_ROW};
 static const struct weir_member fault_members[] = {{"<text>", WEIR_TEXT, "", "the diagnostic, as it was printed", NULL},
                                                    WEIR_END_ROW};
 
@@ -373,6 +374,8 @@ static const struct weir_member input_members[] = {
     texts_json(p->strays, p->stray_count)) \
   X(not_launched, LIST, "", "the kernels that --registers names, and that the process did not launch", fault_members, \
     texts_json(p->not_launched, p->not_launched_count)) \
+  X(unfound_hints, LIST, "", "the files that --hint names, and that no PTX of the process comes from", file_members, \
+    texts_json(p->unfound_hints, p->unfound_count)) \
   X(printed, TEXT, "", "a hash of what the program printed, without what --ignore-output matches; there only of compare and sweep", NULL, NULL) \
   X(status, INTEGER, "", "the program's exit status; 128 + n: signal n ended it; there only of compare and sweep", NULL, NULL) \
   X(inputs, LIST, "", "the files that the program read; there only of a run that can be kept in a store (docs/STORE.md)", input_members, NULL) \

@@ -26,6 +26,8 @@ struct weir_run_process {
   unsigned stray_count;
   char *const *not_launched; // not_launched_count: names in core.kernel_registers that no launch had
   unsigned not_launched_count;
+  char *const *unfound_hints; // unfound_count: files that hints are for, and that none of its PTX comes from
+  unsigned unfound_count;
   const struct weir_timeline *timeline; // of its device; NULL: it has none
 };
 

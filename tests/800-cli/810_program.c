@@ -167,6 +167,18 @@ static void without_launcher(void **state) {
   rmdir(folder);
 }
 
+// Whether a program has PTX of a file is known when it ends: if it does so by itself.
+static void hints_for_no_file(void **state) {
+  (void)state;
+  struct process p = process_run("run", "--hint", "k.cu:1=cg", "--", "sh", "-c", SUBJECT " exit; " SUBJECT " exit");
+  assert_int_equal(p.status, 2);
+  assert_non_null(strstr(p.err, "error: --hint: no PTX of the program comes from a file 'k.cu'"));
+  process_free(&p);
+  p = process_run("run", "--hint", "k.cu:1=cg", "--", SUBJECT, "abort", "1");
+  assert_int_equal(p.status, 128 + SIGABRT);
+  process_free(&p);
+}
+
 static void what_cannot_be_run(void **state) {
   (void)state;
   char path[] = "/tmp/weir-program-XXXXXX";
@@ -500,6 +512,7 @@ int main(void) {
     cmocka_unit_test(several_processes),
     cmocka_unit_test(no_device),
     cmocka_unit_test(without_launcher),
+    cmocka_unit_test(hints_for_no_file),
     cmocka_unit_test(what_cannot_be_run),
     cmocka_unit_test(relative_names),
     cmocka_unit_test(interrupted),
