@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "batch/batch.h"
 #include "batch/jobs.h"
+#include "run/numbers.h"
 #include "run/run.h"
 
 #include <math.h>
@@ -58,27 +59,45 @@ struct search {
   const struct weir_advise_options *options;
   struct weir_advice *advice;
   struct weir_trials trials;
-  double spent;      // cycles of runs that count against options->runs
-  double dearest;    // of these, the longest
+  double spent;      // effort of runs that count against options->runs
+  double dearest;    // of these, the most
   unsigned reserved; // runs of what is left: for the answer, perturbed
   unsigned wasted;   // runs beside others that came to nothing
   bool all_alone;    // none is kept to put hints together
   struct weir_sink *sink;
 };
 
-// A run is charged by its cycles, since its time goes with them: what is tried depends on no clock.
-static void charge(struct search *s, const struct weir_measured *o) {
-  const double cycles = o->ran ? o->cycles : s->advice->base.outcome.cycles;
-  s->spent += cycles;
-  if (cycles > s->dearest) s->dearest = cycles;
+// In runs of the program as it is: what cores and the network have to do is what a run's time goes with. A run that has less to do is
+// charged as one, since its program does the same.
+static double effort(const struct weir_advice *a, const struct weir_measured *o) {
+  const struct weir_measured *base = &a->base.outcome;
+  if (!o->ran) return 1;
+  const double cores = weir_part_of(o->core_cycles, base->core_cycles);
+  return fmax(fmax(1, cores), weir_part_of(o->network_flits, base->network_flits));
 }
 
-// How many runs of so many cycles there is room for, beside `kept` ones of the program as it is.
-static unsigned room(const struct search *s, double cycles, unsigned kept) {
+// Hints change no value. A program that executes more instructions one time than another does other work, as one does that draws from the
+// time of day; what its cycles gain by that is chance.
+static void note_work(struct weir_advice *a, const struct weir_measured *o) {
+  if (!o->ran) return;
+  if (!a->most_work || o->instructions < a->least_work) a->least_work = o->instructions;
+  if (o->instructions > a->most_work) a->most_work = o->instructions;
+  a->band = fmax(a->band, weir_part_of(a->most_work - a->least_work, a->base.outcome.instructions));
+}
+
+// So what is tried depends on no clock.
+static void charge(struct search *s, const struct weir_measured *o) {
+  const double runs = effort(s->advice, o);
+  s->spent += runs;
+  if (runs > s->dearest) s->dearest = runs;
+  note_work(s->advice, o);
+}
+
+// How many of that effort there is room for, beside `kept` runs of the program as it is.
+static unsigned room(const struct search *s, double runs, unsigned kept) {
   if (!s->options->runs) return UINT32_MAX;
-  const double base = s->advice->base.outcome.cycles, whole = base * s->options->runs;
-  const double left = whole - s->spent - base * (s->reserved + kept);
-  return left >= cycles ? (unsigned)fmin(left / cycles, UINT32_MAX) : 0;
+  const double left = s->options->runs - s->spent - s->reserved - kept;
+  return left >= runs ? (unsigned)(left / runs) : 0;
 }
 
 static bool may_offer(const struct search *s) {
@@ -297,11 +316,18 @@ static int try_hints(struct search *s) {
   return !status && winners(a) ? put_together(s) : status;
 }
 
+// What was chosen before the noise was known to be as great.
+static void take_back(struct weir_advice *a) {
+  if (weir_gain_counts(a, weir_gain(&a->base.outcome, &a->together.outcome))) return;
+  a->chosen_count = 0;
+  a->together = (struct weir_answer){.outcome = a->base.outcome};
+}
+
 // ---- the answer, perturbed and elsewhere -----------------------------------------------------------------------------------
 
 // Of as many runs as there are perturbed ones, those that there is room for if they take what the hints took unperturbed, and the noise.
 static unsigned perturbable(const struct search *s, const struct weir_measured *o) {
-  const unsigned most = room(s, o->cycles * (1 + s->advice->band), 0), wanted = s->advice->perturbed;
+  const unsigned most = room(s, effort(s->advice, o) + s->advice->band, 0), wanted = s->advice->perturbed;
   return wanted < most ? wanted : most;
 }
 
@@ -385,10 +411,11 @@ static int search(struct search *s) {
   if (!a->trial_count) a->perturbed = 0;
   s->reserved = a->perturbed;
   status = perturb(s, NULL, &a->base, a->perturbed);
-  a->band = band_of(a);
+  a->band = fmax(a->band, band_of(a));
   if (!status) status = try_hints(s);
   if (!status) status = perturb_answer(s);
-  a->cost = s->spent / a->base.outcome.cycles;
+  take_back(a);
+  a->cost = s->spent;
   if (!status) status = try_remedies(s);
   if (!status) status = ask_bound(s);
   return status ? status : ask_chips(s);

@@ -16,8 +16,7 @@ struct weir_advise_options {
   const struct weir_experiment *experiment;
   char *const *program; // what stands behind --; NULL
   unsigned lines;       // sites that hints are tried on
-  unsigned runs; // of the program as it is: as many cycles as they have at most, but for remedies, the bound and other
-                 // chips; 0: any number
+  unsigned runs;    // the effort of so many of the program at most, but for remedies, the bound and other chips; 0: any
   unsigned perturb; // perturbed runs of the program and of its answer
   unsigned jobs;
   double budget; // seconds; 0: any
@@ -65,6 +64,7 @@ struct weir_advice {
   struct weir_answer alone[WEIR_ADVISE_LINES]; // by chosen
   unsigned perturbed;                          // runs of each that there are
   double band;                                 // of cycles: what chance does, as a share
+  double least_work, most_work;                // warp instructions of any run of the search
   struct weir_remedy remedies[WEIR_REMEDIES];
   unsigned remedy_count;
   json_t *bound;            // a run under the scheme opt; NULL: none was asked for, or it did not run
@@ -72,7 +72,7 @@ struct weir_advice {
   struct weir_chip_answer *chips;
   struct weir_patched patched;
   unsigned runs, chip_count; // runs: all
-  double cost;               // cycles of those that `runs` of the options bounds, over the program's
+  double cost;               // the effort of those that `runs` of the options bounds, in runs of the program
   double seconds;
 };
 

@@ -180,6 +180,9 @@ static void put_summary(FILE *to, const struct weir_advice *a) {
   weir_page_text(to, hints);
   fputs("</pre>\n", to);
   weir_free(hints);
+  if (a->patched.compiled.ran)
+    fprintf(to, "<p>The patch, compiled: %.3f×; its hints without it: %.3f×.</p>\n",
+            weir_gain(&a->base.outcome, &a->patched.compiled), weir_gain(&a->base.outcome, &a->patched.hinted));
 }
 
 static void put_remedies(FILE *to, const struct weir_advice *a) {
@@ -210,6 +213,22 @@ static void put_bound(FILE *to, const struct weir_advice *a) {
           n.load_misses, n.least_load_misses, weir_gain(&a->base.outcome, &a->opt));
 }
 
+static void put_chips(FILE *to, const struct weir_advice *a) {
+  if (!a->chip_count) return;
+  fputs("<h2>The same hints on other chips</h2>\n<table>\n<tr><th>chip</th><th>cycles</th></tr>\n", to);
+  for (unsigned i = 0; i < a->chip_count; i++) {
+    const struct weir_chip_answer *c = &a->chips[i];
+    fputs("<tr><td>", to);
+    weir_page_text(to, c->chip);
+    if (c->failure)
+      fputs("</td><td>does not run", to);
+    else
+      fprintf(to, "</td><td>%.3f×", weir_gain(&c->base, &c->together));
+    fputs("</td></tr>\n", to);
+  }
+  fputs("</table>\n", to);
+}
+
 char *weir_advice_html(const struct weir_advice *a) {
   char *text = NULL, *program = weir_mend_program(a->run, a->setup.chip);
   size_t bytes;
@@ -225,6 +244,7 @@ char *weir_advice_html(const struct weir_advice *a) {
   }
   put_remedies(to, a);
   put_bound(to, a);
+  put_chips(to, a);
   weir_page_end(to);
   fclose(to);
   weir_free(program);

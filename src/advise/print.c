@@ -164,6 +164,12 @@ static void print_gains(const struct weir_advice *a, FILE *to) {
       to,
       "\nnoise: without hints, cycles differ by %.2f %% over %u runs, %u of them perturbed; a gain within that is none\n",
       100 * a->band, a->perturbed + 1, a->perturbed);
+  if (a->most_work > a->least_work)
+    fprintf(
+      to,
+      "runs executed from %.0f to %.0f warp instructions: the program does other work each time, and the noise counts "
+      "that, too\n",
+      a->least_work, a->most_work);
 }
 
 // ---- what to do with it --------------------------------------------------------------------------------------------------------
@@ -278,8 +284,8 @@ static void print_chips(const struct weir_advice *a, FILE *to) {
 }
 
 static void print_effort(const struct weir_advice *a, FILE *to) {
-  fprintf(to, "\n%u runs in %.0f s, the search %.1f times the program's cycles; %u of %u hints tried alone", a->runs,
-          a->seconds, a->cost, a->tried, a->trial_count);
+  fprintf(to, "\n%u run%s in %.0f s, the search with the effort of %.1f; %u of %u hints tried alone", a->runs,
+          a->runs == 1 ? "" : "s", a->seconds, a->cost, a->tried, a->trial_count);
   if (a->tried < a->trial_count) fputs("; --runs and --budget bound the others", to);
   if (a->left_out) fprintf(to, "; %u that gain alone were not tried with the others", a->left_out);
   fputc('\n', to);

@@ -76,7 +76,10 @@ static struct weir_measured outcome_of(const json_t *run) {
                                 .l1_misses = weir_cache_of(&n, WEIR_FIRST_CACHE).loads.misses,
                                 .network_bytes = n.network_bytes,
                                 .dram_bytes = n.dram.bytes,
-                                .energy_pj = n.energy_pj};
+                                .energy_pj = n.energy_pj,
+                                .instructions = n.warp_instructions,
+                                .core_cycles = n.core_cycles,
+                                .network_flits = n.network_flits};
 }
 
 static void take(struct weir_wanted *w, const struct weir_batch_item *item) {

@@ -11,6 +11,8 @@
 struct weir_measured {
   bool ran;
   double cycles, l1_misses, network_bytes, dram_bytes, energy_pj;
+  double instructions; // that warps executed: the same whatever the hints, if the program does the same work
+  double core_cycles, network_flits; // what a run's own time goes with
 };
 
 struct weir_wanted {

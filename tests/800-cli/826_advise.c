@@ -5,6 +5,7 @@
 #include "weir_process.h"
 
 #include <jansson.h>
+#include <math.h>
 
 static char folder[] = "/tmp/weir_advise_XXXXXX", launch[64], hints[64], ptx[64];
 
@@ -111,8 +112,7 @@ static void test_advice(void **state) {
 }
 
 // The perturbed runs count, too: the program, two perturbed, cg alone on each of three arrays, two times together with a second one,
-// the answer perturbed twice. Four are left, enough for one of its two hints alone, if there are two. Their cycles are at most those of 12 runs
-// of the program.
+// the answer perturbed twice. Four are left, enough for one of its two hints alone, if there are two.
 static void test_runs(void **state) {
   (void)state;
   json_t *a = json_of((const char *const[]){"advise", launch, CHIP, "--jobs", "1", "--json", NULL});
@@ -122,16 +122,30 @@ static void test_runs(void **state) {
   assert_true(json_is_integer(json_object_get(json_array_get(perturbed, 1), "cycles")));
   assert_int_equal(json_integer_value(json_object_get(a, "tried")), 3);
   assert_int_equal(json_integer_value(json_object_get(a, "runs")), n == 1 ? 10 : 12);
-  const double base = outcome(a, "base", "cycles"), cost = json_number_value(json_object_get(a, "cost"));
-  double least =
-    base; // of those that the object has: beside the base, two perturbed, three alone, the answer perturbed
-  size_t i, k;
-  json_t *site, *tried, *o;
-  json_array_foreach(json_object_get(a, "sites"), i, site) json_array_foreach(json_object_get(site, "tried"), k, tried)
-    least += number(tried, "outcome", "cycles");
-  json_array_foreach(json_object_get(json_object_get(a, "base"), "perturbed"), i, o) least += cycles_of(o);
-  json_array_foreach(perturbed, i, o) least += cycles_of(o);
-  assert_true(cost <= 12 && cost * base >= least * (1 - 1e-12));
+  const double cost = json_number_value(json_object_get(a, "cost"));
+  assert_true(cost <= 12 && cost >= (double)json_integer_value(json_object_get(a, "runs")));
+  json_decref(a);
+}
+
+static double more(const json_t *with, const json_t *without, const char *name) {
+  return number(with, "total", name) / number(without, "total", name);
+}
+
+// The program and a hint, which is charged by what cores and the network have to do.
+static void test_effort(void **state) {
+  (void)state;
+  json_t *a = json_of(
+    (const char *const[]){"advise", launch, CHIP, "--lines", "1", "--runs", "3", "--perturb", "0", "--json", NULL});
+  const json_t *tried = json_object_get(json_array_get(json_object_get(a, "sites"), 0), "tried");
+  const char *hint = json_string_value(json_array_get(json_object_get(json_array_get(tried, 0), "requests"), 0));
+  json_t *base = json_of((const char *const[]){"run", launch, CHIP, "--json", NULL});
+  json_t *with = json_of((const char *const[]){"run", launch, CHIP, "--hint", hint, "--json", NULL});
+  const double cores = more(with, base, "core_cycles"), flits = more(with, base, "network_flits");
+  const double effort = 1 + fmax(1, fmax(cores, flits)), cost = json_number_value(json_object_get(a, "cost"));
+  assert_int_equal(json_array_size(tried), 1);
+  assert_true(fabs(cost - effort) < 1e-9);
+  json_decref(with);
+  json_decref(base);
   json_decref(a);
 }
 
@@ -262,9 +276,9 @@ static int remove_files(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_advice), cmocka_unit_test(test_runs),
-                                     cmocka_unit_test(test_jobs),   cmocka_unit_test(test_build),
-                                     cmocka_unit_test(test_screen), cmocka_unit_test(test_refused),
-                                     cmocka_unit_test(test_beside)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_advice),  cmocka_unit_test(test_runs),
+                                     cmocka_unit_test(test_jobs),    cmocka_unit_test(test_effort),
+                                     cmocka_unit_test(test_build),   cmocka_unit_test(test_screen),
+                                     cmocka_unit_test(test_refused), cmocka_unit_test(test_beside)};
   return cmocka_run_group_tests(tests, make_files, remove_files);
 }

@@ -119,8 +119,9 @@ static void test_transpose(void **state) {
 static void test_page(void **state) {
   (void)state;
   static char page[1 << 16], line[256], escaped[1024];
-  struct process p = process_run_all((const char *const[]){"advise", EXAMPLES "pagerank.yaml", "--chip", "ampere-a40",
-                                                           "--perturb", "0", "--runs", "2", "--html", hints, NULL});
+  struct process p =
+    process_run_all((const char *const[]){"advise", EXAMPLES "pagerank.yaml", "--chip", "ampere-a40", "--perturb", "0",
+                                          "--runs", "2", "--chips", "ampere-a100", "--html", hints, NULL});
   assert_int_equal(p.status, 0);
   process_free(&p);
   FILE *f = fopen(hints, "r"), *source = fopen(EXAMPLES "pagerank.cu", "r");
@@ -151,6 +152,7 @@ static void test_page(void **state) {
     for (const char *c = page; (c = strstr(c, close)); c++) depth--;
     if (depth) fail_msg("%d of <%s> more open than close", depth, elements[i]);
   }
+  assert_non_null(strstr(page, "<td>ampere-a100</td><td>1.000×</td>")); // no hint there
   assert_null(strstr(page, "http"));
   assert_null(strstr(page, "src="));
 }
