@@ -403,7 +403,9 @@ static int search(struct search *s) {
   struct weir_advice *a = s->advice;
   int status = run_base(s);
   if (status) return status;
-  weir_sites_read(&a->sites, a->run, a->setup.chip);
+  if ((status = ask_bound(s))) return status;
+  const json_t *bound = a->bound ? weir_run_bound(a->bound, WEIR_FIRST_CACHE) : NULL;
+  weir_sites_read(&a->sites, a->run, bound, a->setup.chip);
   a->picked = a->sites.count < s->options->lines ? a->sites.count : s->options->lines;
   plan_trials(a);
   s->trials.expected = expected_runs(s);
@@ -417,7 +419,6 @@ static int search(struct search *s) {
   take_back(a);
   a->cost = s->spent;
   if (!status) status = try_remedies(s);
-  if (!status) status = ask_bound(s);
   return status ? status : ask_chips(s);
 }
 

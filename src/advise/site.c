@@ -81,7 +81,15 @@ static double of_row(const json_t *row, const char *name) {
   return json_is_number(value) ? json_number_value(value) : 0;
 }
 
-static void add_rows(struct weir_sites *s, const json_t *rows, bool store) {
+static double unkept_of(const json_t *bound, double pc) {
+  size_t i;
+  json_t *o;
+  json_array_foreach(json_object_get(bound, "instructions"), i,
+                     o) if (of_row(o, "pc") == pc) return of_row(o, "unkept_fills");
+  return 0;
+}
+
+static void add_rows(struct weir_sites *s, const json_t *rows, const json_t *bound, bool store) {
   size_t i;
   json_t *row;
   json_array_foreach((json_t *)rows, i, row) {
@@ -91,6 +99,7 @@ static void add_rows(struct weir_sites *s, const json_t *rows, bool store) {
     is->accesses++;
     add_number(is, (unsigned)number);
     keep_hints(is, row);
+    is->unkept_fills += unkept_of(bound, of_row(row, "pc"));
     if (of_row(row, "bytes") > is->bytes) is->bytes = (unsigned)of_row(row, "bytes");
 #define X(name) is->name += of_row(row, #name);
     WEIR_SITE_FIELDS(X)
@@ -101,20 +110,22 @@ static void add_rows(struct weir_sites *s, const json_t *rows, bool store) {
 // ---- what matters --------------------------------------------------------------------------------------------------------
 
 // Its mean share of what the first level's caches do: lines brought in, lines brought in for nothing, cycles that loads wait for
-// what is not there, and accesses.
+// what is not there, and accesses; and, of a program with a bound, of the lines that the best of decisions would not have kept.
 static void weigh(struct weir_sites *s) {
-  double dead = 0, waits = 0;
+  double dead = 0, waits = 0, unkept = 0;
   for (unsigned i = 0; i < s->count; i++) {
     s->fills += s->all[i].fills;
     s->transactions += s->all[i].transactions;
     dead += s->all[i].zero_reuse_fills;
     waits += s->all[i].missed_latency_cycles;
+    unkept += s->all[i].unkept_fills;
   }
   for (unsigned i = 0; i < s->count; i++) {
     struct weir_site *is = &s->all[i];
     is->weight = (weir_part_of(is->fills, s->fills) + weir_part_of(is->zero_reuse_fills, dead) +
-                  weir_part_of(is->missed_latency_cycles, waits) + weir_part_of(is->transactions, s->transactions)) /
-      4;
+                  weir_part_of(is->missed_latency_cycles, waits) + weir_part_of(is->transactions, s->transactions) +
+                  weir_part_of(is->unkept_fills, unkept)) /
+      (unkept > 0 ? 5 : 4);
   }
 }
 
@@ -134,10 +145,11 @@ static bool is_alone(const struct weir_sites *s, const struct weir_site *is) {
   return true;
 }
 
-void weir_sites_read(struct weir_sites *s, const json_t *run, const struct weir_chip_config *chip) {
+void weir_sites_read(struct weir_sites *s, const json_t *run, const json_t *bound,
+                     const struct weir_chip_config *chip) {
   *s = (struct weir_sites){0};
-  add_rows(s, weir_run_member(run, "loads"), false);
-  add_rows(s, weir_run_member(run, "stores"), true);
+  add_rows(s, weir_run_member(run, "loads"), bound, false);
+  add_rows(s, weir_run_member(run, "stores"), bound, true);
   weigh(s);
   for (unsigned i = 0; i < s->count; i++) {
     struct weir_site *is = &s->all[i];

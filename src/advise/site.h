@@ -40,7 +40,8 @@ struct weir_site {
 #define X(name) double name;
   WEIR_SITE_FIELDS(X)
 #undef X
-  double weight; // what it matters, at most 1
+  double unkept_fills; // that the best of decisions would not have kept; of a run without a bound none
+  double weight;       // what it matters, at most 1
 };
 
 struct weir_sites {
@@ -49,8 +50,9 @@ struct weir_sites {
   double fills, transactions; // of all
 };
 
-// Of a run object, which outlives them; those that matter most first.
-void weir_sites_read(struct weir_sites *s, const json_t *run, const struct weir_chip_config *chip);
+// Of a run object, which outlives them; those that matter most first. `bound`: of its first
+// level (of `bound` of a run under opt), or NULL.
+void weir_sites_read(struct weir_sites *s, const json_t *run, const json_t *bound, const struct weir_chip_config *chip);
 void weir_sites_free(struct weir_sites *s);
 
 // What goes into --hints for this hint on the site: a line per request, each after `before`. To be freed.

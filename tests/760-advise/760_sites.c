@@ -72,10 +72,10 @@ static void test_stores(void **state) {
 }
 
 static json_t *row(const char *array, unsigned line, unsigned number, unsigned fills) {
-  return json_pack("{s:s, s:s, s:s, s:i, s:i, s:s, s:i, s:i, s:n, s:n, s:[s,s], s:i, s:i, s:i}", "function", "k",
-                   "file", "k.ptx", "source_file", "/a/k.cu", "source_line", line, "line", 7, "array", array, "number",
-                   number, "bytes", 4, "l1_hint", "l2_hint", "takes", "cg", "cs", "executions", 10, "transactions", 40,
-                   "fills", fills);
+  return json_pack("{s:i, s:s, s:s, s:s, s:i, s:i, s:s, s:i, s:i, s:n, s:n, s:[s,s], s:i, s:i, s:i}", "pc", number,
+                   "function", "k", "file", "k.ptx", "source_file", "/a/k.cu", "source_line", line, "line", 7, "array",
+                   array, "number", number, "bytes", 4, "l1_hint", "l2_hint", "takes", "cg", "cs", "executions", 10,
+                   "transactions", 40, "fills", fills);
 }
 
 // Two loads of x on a line are one site; x is stored there, too, so both are named by number; y by its name; local memory is none.
@@ -85,7 +85,7 @@ static void test_sites(void **state) {
   json_t *run = json_pack("{s:[o,o,o,o], s:[o]}", "loads", row("x", 1, 1, 30), row("x", 1, 3, 30), row("y", 1, 2, 40),
                           row("z", 2, 0, 50), "stores", row("x", 1, 4, 0));
   struct weir_sites s;
-  weir_sites_read(&s, run, c);
+  weir_sites_read(&s, run, NULL, c);
   assert_int_equal(s.count, 3);
   char *x = weir_site_requests(&s.all[0], "cg", "  "), *y = weir_site_requests(&s.all[1], "cs", "");
   assert_string_equal(x, "  k.cu:1#1=cg\n  k.cu:1#3=cg\n");
@@ -95,6 +95,24 @@ static void test_sites(void **state) {
   weir_free(x);
   weir_free(y);
   weir_sites_free(&s);
+  json_decref(run);
+  weir_chip_config_free(c);
+}
+
+// With a bound the lines that are not worth keeping count, too: y's load brings all of them, and y comes first.
+static void test_bound(void **state) {
+  (void)state;
+  struct weir_chip_config *c = chip("fermi-gtx480");
+  json_t *run = json_pack("{s:[o,o]}", "loads", row("x", 1, 1, 60), row("y", 1, 2, 40));
+  json_t *bound =
+    json_pack("{s:[{s:i,s:i},{s:i,s:i}]}", "instructions", "pc", 1, "unkept_fills", 0, "pc", 2, "unkept_fills", 30);
+  struct weir_sites s;
+  weir_sites_read(&s, run, bound, c);
+  assert_string_equal(s.all[0].array, "y");
+  assert_float_equal(s.all[0].weight, (40.0 / 100 + 40.0 / 80 + 1) / 5, 1e-9);
+  assert_float_equal(s.all[1].weight, (60.0 / 100 + 40.0 / 80) / 5, 1e-9);
+  weir_sites_free(&s);
+  json_decref(bound);
   json_decref(run);
   weir_chip_config_free(c);
 }
@@ -127,8 +145,8 @@ static void test_mends(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_chips), cmocka_unit_test(test_present),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_chips),  cmocka_unit_test(test_present),
                                      cmocka_unit_test(test_stores), cmocka_unit_test(test_sites),
-                                     cmocka_unit_test(test_mends)};
+                                     cmocka_unit_test(test_bound),  cmocka_unit_test(test_mends)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
