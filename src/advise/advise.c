@@ -76,21 +76,27 @@ static double effort(const struct weir_advice *a, const struct weir_measured *o)
   return fmax(fmax(1, cores), weir_part_of(o->network_flits, base->network_flits));
 }
 
-// Hints change no value. A program that executes more instructions one time than another does other work, as one does that draws from the
-// time of day; what its cycles gain by that is chance.
-static void note_work(struct weir_advice *a, const struct weir_measured *o) {
+static void widen_work(struct weir_advice *a, const struct weir_measured *o) {
   if (!o->ran) return;
   if (!a->most_work || o->instructions < a->least_work) a->least_work = o->instructions;
   if (o->instructions > a->most_work) a->most_work = o->instructions;
-  a->band = fmax(a->band, weir_part_of(a->most_work - a->least_work, a->base.outcome.instructions));
+}
+
+// Hints change no value, so that a run with them executes what the program does: as many instructions, or as many more or fewer as by chance.
+// Otherwise it does other work, as a program does that draws from the time of day, and its cycles tell nothing.
+static bool same_work(const struct weir_advice *a, const struct weir_measured *o) {
+  const double chance = a->most_work - a->least_work;
+  return o->instructions >= a->least_work - chance && o->instructions <= a->most_work + chance;
 }
 
 // So what is tried depends on no clock.
-static void charge(struct search *s, const struct weir_measured *o) {
+static void charge(struct search *s, struct weir_measured *o) {
   const double runs = effort(s->advice, o);
   s->spent += runs;
   if (runs > s->dearest) s->dearest = runs;
-  note_work(s->advice, o);
+  if (!o->ran || same_work(s->advice, o)) return;
+  o->ran = false;
+  s->advice->other_work++;
 }
 
 // How many of that effort there is room for, beside `kept` runs of the program as it is.
@@ -124,6 +130,7 @@ static int run_base(struct search *s) {
   }
   s->advice->run = w.run;
   s->advice->base.outcome = s->advice->together.outcome = w.outcome;
+  widen_work(s->advice, &w.outcome);
   charge(s, &w.outcome);
   return WEIR_EXIT_OK;
 }
@@ -134,8 +141,9 @@ static int perturb(struct search *s, const char *hints, struct weir_answer *answ
   for (unsigned i = 0; i < count; i++) wanted[i] = (struct weir_wanted){.hints = hints, .perturb = i + 1};
   const int status = weir_trials_run(&s->trials, wanted, count, s->sink);
   for (unsigned i = 0; i < count && !status; i++) {
-    answer->perturbed[i] = wanted[i].outcome;
+    if (!hints) widen_work(s->advice, &wanted[i].outcome);
     charge(s, &wanted[i].outcome);
+    answer->perturbed[i] = wanted[i].outcome;
   }
   release(wanted, count);
   return status;
@@ -316,13 +324,6 @@ static int try_hints(struct search *s) {
   return !status && winners(a) ? put_together(s) : status;
 }
 
-// What was chosen before the noise was known to be as great.
-static void take_back(struct weir_advice *a) {
-  if (weir_gain_counts(a, weir_gain(&a->base.outcome, &a->together.outcome))) return;
-  a->chosen_count = 0;
-  a->together = (struct weir_answer){.outcome = a->base.outcome};
-}
-
 // ---- the answer, perturbed and elsewhere -----------------------------------------------------------------------------------
 
 // Of as many runs as there are perturbed ones, those that there is room for if they take what the hints took unperturbed, and the noise.
@@ -413,10 +414,9 @@ static int search(struct search *s) {
   if (!a->trial_count) a->perturbed = 0;
   s->reserved = a->perturbed;
   status = perturb(s, NULL, &a->base, a->perturbed);
-  a->band = fmax(a->band, band_of(a));
+  a->band = band_of(a);
   if (!status) status = try_hints(s);
   if (!status) status = perturb_answer(s);
-  take_back(a);
   a->cost = s->spent;
   if (!status) status = try_remedies(s);
   return status ? status : ask_chips(s);

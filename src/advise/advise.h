@@ -64,7 +64,8 @@ struct weir_advice {
   struct weir_answer alone[WEIR_ADVISE_LINES]; // by chosen
   unsigned perturbed;                          // runs of each that there are
   double band;                                 // of cycles: what chance does, as a share
-  double least_work, most_work;                // warp instructions of any run of the search
+  double least_work, most_work;                // warp instructions of its runs without hints
+  unsigned other_work;                         // runs with hints that executed others, and are as if they had not run
   struct weir_remedy remedies[WEIR_REMEDIES];
   unsigned remedy_count;
   json_t *bound;            // a run under the scheme opt; NULL: none was asked for, or it did not run

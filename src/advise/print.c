@@ -164,12 +164,12 @@ static void print_gains(const struct weir_advice *a, FILE *to) {
       to,
       "\nnoise: without hints, cycles differ by %.2f %% over %u runs, %u of them perturbed; a gain within that is none\n",
       100 * a->band, a->perturbed + 1, a->perturbed);
-  if (a->most_work > a->least_work)
+  if (a->other_work)
     fprintf(
       to,
-      "runs executed from %.0f to %.0f warp instructions: the program does other work each time, and the noise counts "
-      "that, too\n",
-      a->least_work, a->most_work);
+      "%u run%s with hints executed other instructions than the program without them and tell nothing of them: does it draw from the "
+      "time of day?\n",
+      a->other_work, a->other_work == 1 ? "" : "s");
 }
 
 // ---- what to do with it --------------------------------------------------------------------------------------------------------
