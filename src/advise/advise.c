@@ -67,13 +67,15 @@ struct search {
   struct weir_sink *sink;
 };
 
-// In runs of the program as it is: what cores and the network have to do is what a run's time goes with. A run that has less to do is
-// charged as one, since its program does the same.
+enum { TENTHS = 10 }; // of a run: finer, the noise of a run would count
+
+// In tenths of a run of the program as it is: what cores and the network have to do is what a run's time goes with. A run that has less
+// to do is charged as one, since its program does the same.
 static double effort(const struct weir_advice *a, const struct weir_measured *o) {
   const struct weir_measured *base = &a->base.outcome;
-  if (!o->ran) return 1;
+  if (!o->ran) return TENTHS;
   const double cores = weir_part_of(o->core_cycles, base->core_cycles);
-  return fmax(fmax(1, cores), weir_part_of(o->network_flits, base->network_flits));
+  return round(TENTHS * fmax(fmax(1, cores), weir_part_of(o->network_flits, base->network_flits)));
 }
 
 static void widen_work(struct weir_advice *a, const struct weir_measured *o) {
@@ -91,19 +93,19 @@ static bool same_work(const struct weir_advice *a, const struct weir_measured *o
 
 // So what is tried depends on no clock.
 static void charge(struct search *s, struct weir_measured *o) {
-  const double runs = effort(s->advice, o);
-  s->spent += runs;
-  if (runs > s->dearest) s->dearest = runs;
+  const double tenths = effort(s->advice, o);
+  s->spent += tenths;
+  if (tenths > s->dearest) s->dearest = tenths;
   if (!o->ran || same_work(s->advice, o)) return;
   o->ran = false;
   s->advice->other_work++;
 }
 
 // How many of that effort there is room for, beside `kept` runs of the program as it is.
-static unsigned room(const struct search *s, double runs, unsigned kept) {
+static unsigned room(const struct search *s, double tenths, unsigned kept) {
   if (!s->options->runs) return UINT32_MAX;
-  const double left = s->options->runs - s->spent - s->reserved - kept;
-  return left >= runs ? (unsigned)(left / runs) : 0;
+  const double left = TENTHS * ((double)s->options->runs - s->reserved - kept) - s->spent;
+  return left >= tenths ? (unsigned)(left / tenths) : 0;
 }
 
 static bool may_offer(const struct search *s) {
@@ -326,9 +328,9 @@ static int try_hints(struct search *s) {
 
 // ---- the answer, perturbed and elsewhere -----------------------------------------------------------------------------------
 
-// Of as many runs as there are perturbed ones, those that there is room for if they take what the hints took unperturbed, and the noise.
+// Of as many runs as there are perturbed ones, those that there is room for if they take what the hints took unperturbed.
 static unsigned perturbable(const struct search *s, const struct weir_measured *o) {
-  const unsigned most = room(s, effort(s->advice, o) + s->advice->band, 0), wanted = s->advice->perturbed;
+  const unsigned most = room(s, effort(s->advice, o), 0), wanted = s->advice->perturbed;
   return wanted < most ? wanted : most;
 }
 
@@ -417,7 +419,7 @@ static int search(struct search *s) {
   a->band = band_of(a);
   if (!status) status = try_hints(s);
   if (!status) status = perturb_answer(s);
-  a->cost = s->spent;
+  a->cost = s->spent / TENTHS;
   if (!status) status = try_remedies(s);
   return status ? status : ask_chips(s);
 }
