@@ -346,7 +346,8 @@ static json_t *host_json(const struct weir_run *r) {
 // ---- a program's process ----------------------------------------------------------------------------------------------
 
 static const struct weir_member word_members[] = {{"<text>", WEIR_TEXT, "", "a word of it", NULL}, WEIR_END_ROW};
-static const struct weir_member file_members[] = {{"<text>", WEIR_TEXT, "", "a file's name, as the hint has it", NULL}, WEIR_END_ROW};
+static const struct weir_member file_members[] = {{"<text>", WEIR_TEXT, "", "a file's name, as the hint has it", NULL},
+                                                  WEIR_END_ROW};
 static const struct weir_member fault_members[] = {{"<text>", WEIR_TEXT, "", "the diagnostic, as it was printed", NULL},
                                                    WEIR_END_ROW};
 
