@@ -143,7 +143,7 @@ static const struct argp_option options[] = {
   {"scheme", KEY_SCHEME, "SCHEME", 0, "NAME[,key=value...] (weir list schemes; default: " DEFAULT_SCHEME ")", 0},
   {"lines", KEY_LINES, "N", 0, "try hints on so many sites: a line's accesses to an array (default: 5)", 0},
   {"runs", KEY_RUNS, "N", 0,
-   "simulate at most the cycles of N runs of the program, but for --remedies, --bound and --chips; 0: any number (default: 12)",
+   "at most the effort of N runs of the program, but for --remedies, --bound, --chips and --build; 0: any number (default: 12)",
    0},
   {"budget", KEY_BUDGET, "TIME", 0, "begin no run that would end after TIME: 90s, 2m, 1h", 0},
   {"perturb", KEY_PERTURB, "N", 0,
