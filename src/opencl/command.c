@@ -46,13 +46,16 @@ static cl_int outcome(struct weir_cl_command *c) {
   return c->execute ? c->execute(c) : CL_SUCCESS;
 }
 
-// What it takes is the time that passes while it executes: a kernel's. Copies take none.
+// On a chip without a time line, what it takes is the time that passes while it executes: a kernel's. Copies take none there.
 static void run(struct weir_cl_command *c) {
   cl_event e = c->event;
+  struct weir_stream own = {0};
   weir_cl_event_set(e, CL_SUBMITTED);
   weir_cl_event_set(e, CL_RUNNING);
   e->submitted = e->started = weir_cl_now_ns();
+  weir_cl_line_open(c, &own);
   const cl_int status = outcome(c);
+  weir_cl_line_done(c);
   e->ended = weir_cl_now_ns();
   const bool aborted = status == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST; // told by those events
   if (status != CL_SUCCESS && !aborted) c->queue->failed = status;
@@ -94,8 +97,29 @@ static cl_int take_waits(struct weir_cl_command *c, cl_uint count, const cl_even
   return CL_SUCCESS;
 }
 
+// `e` holds back `c`, of those that wait the first: tells why.
+static void tell_stuck(const struct weir_cl_command *c, const struct _cl_event *e, const char *call) {
+  unsigned behind = 0;
+  for (const struct weir_cl_command *p = pending; p; p = p->next) behind += p != c;
+  weir_device_say(
+    "%s waits, and nothing has completed for %d s: a command of type 0x%x of queue %u waits for user event %u, which the "
+    "program has not set (clSetUserEventStatus); %u other commands wait, too",
+    call, WEIR_CL_STUCK_SECONDS, c->event->type, c->queue->number, e->number, behind);
+}
+
+void weir_cl_wait(const char *call) {
+  if (weir_cl_wait_for_change()) return;
+  for (const struct weir_cl_command *c = pending; c; c = c->next)
+    for (cl_uint i = 0; i < c->wait_count; i++)
+      if (c->waits[i]->status > CL_COMPLETE && !c->waits[i]->queue) {
+        tell_stuck(c, c->waits[i], call);
+        return;
+      }
+}
+
 static cl_int wait_for(cl_event e) {
-  while (e->status > CL_COMPLETE) weir_cl_wait_for_change();
+  while (e->status > CL_COMPLETE) weir_cl_wait("a blocking call");
+  weir_cl_event_wait(e);
   return e->status;
 }
 

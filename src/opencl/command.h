@@ -25,7 +25,10 @@ struct _cl_event {
   cl_command_type type;
   cl_int status; // CL_QUEUED … CL_COMPLETE, or what went wrong
   bool profiled;
-  cl_ulong queued, submitted, started, ended; // simulated nanoseconds
+  cl_ulong queued, submitted, started, ended; // simulated nanoseconds; the last two of one that is not on the time line
+  struct weir_item *item;                     // on the time line; NULL: the chip has none, or it has not run
+  struct weir_asking asking;
+  unsigned number; // of a user event, from 1 on, in the order in which they were made
   struct weir_cl_event_callback *callbacks;
   size_t callback_count, callback_capacity;
 };
@@ -33,6 +36,7 @@ struct _cl_event {
 cl_event weir_cl_event_new(cl_context context, cl_command_queue queue, cl_command_type type, cl_int status);
 void weir_cl_event_retain(cl_event e);
 void weir_cl_event_release(cl_event e);
+void weir_cl_event_wait(cl_event e);               // the host waits for it on the time line
 void weir_cl_event_set(cl_event e, cl_int status); // calls what waits for that status
 cl_ulong weir_cl_now_ns(void);                     // simulated
 
@@ -42,6 +46,8 @@ struct weir_cl_command {
   cl_event *waits;
   cl_uint wait_count;
   bool follows_all, barrier;
+  struct weir_stream *line;                     // on the time line, while it runs
+  uint64_t behind;                              // of `line`: the last item when it began to run
   cl_int (*execute)(struct weir_cl_command *c); // CL_SUCCESS, or the event's status
   void (*discard)(struct weir_cl_command *c);   // gives back what the command holds; NULL: nothing
   struct weir_cl_command *next;
@@ -58,5 +64,17 @@ cl_int weir_cl_enqueue(struct weir_cl_command *c, cl_uint wait_count, const cl_e
 
 void weir_cl_run_ready(void); // after an event has completed
 bool weir_cl_queue_busy(cl_command_queue q);
+
+// Waits for something to complete. Where nothing does for so long that nothing may ever, it is said what waits for what; `call` waits.
+void weir_cl_wait(const char *call);
+
+// ---- line.c: when commands happen -------------------------------------------------------------------------------------
+
+// Nothing happens there where the chip has no time line. The command runs: `line` follows what it waits for, and the event has what came of
+// it.
+void weir_cl_line_open(struct weir_cl_command *c, struct weir_stream *own);
+void weir_cl_line_done(struct weir_cl_command *c);
+void weir_cl_line_wait(cl_command_queue q); // the host waits for all that the queue ran
+void weir_cl_line_close(cl_command_queue q);
 
 #endif

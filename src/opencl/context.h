@@ -28,7 +28,13 @@ struct _cl_command_queue {
   cl_command_queue_properties properties;
   cl_queue_properties *list; // of clCreateCommandQueueWithProperties, or NULL
   unsigned list_count;
-  cl_int failed; // what a command that failed since the last clFinish ended with
+  cl_int failed;   // what a command that failed since the last clFinish ended with
+  unsigned number; // from 1 on, in the order in which they were made
+  // On the time line. Of a queue that is in order, all is in `line`; of one that is not, each command has a stream of its own.
+  struct weir_stream line;
+  struct weir_item *barrier; // the last; NULL: none
+  struct weir_item **open;   // since then
+  unsigned open_count, open_capacity;
 };
 
 void weir_cl_context_retain(cl_context c);

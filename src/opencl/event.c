@@ -4,9 +4,13 @@
 
 #include "base/alloc.h"
 
+enum { PS_PER_NS = 1000 };
+
 cl_ulong weir_cl_now_ns(void) {
   struct weir_device *d = weir_cl_modelled();
-  return d ? weir_device_now_ps(d) / 1000 : 0;
+  if (!d) return 0;
+  const struct weir_timeline *t = weir_device_timeline(d);
+  return (t ? t->host : weir_device_now_ps(d)) / PS_PER_NS;
 }
 
 cl_event weir_cl_event_new(cl_context context, cl_command_queue queue, cl_command_type type, cl_int status) {
@@ -31,8 +35,13 @@ void weir_cl_event_release(cl_event e) {
   if (!weir_cl_head_release(&e->object)) return;
   if (e->queue) weir_cl_queue_release(e->queue);
   weir_cl_context_release(e->context);
+  weir_item_release(e->item);
   weir_free(e->callbacks);
   weir_free(e);
+}
+
+void weir_cl_event_wait(cl_event e) {
+  if (e->item && weir_cl_modelled()) weir_device_host_waits_for(weir_cl_modelled(), e->item);
 }
 
 struct notice {
@@ -82,7 +91,8 @@ static cl_int wait_for(cl_uint count, const cl_event *events) {
   for (cl_uint i = 0; i < count; i++) {
     cl_event e = events[i];
     weir_cl_event_retain(e);
-    while (e->status > CL_COMPLETE) weir_cl_wait_for_change();
+    while (e->status > CL_COMPLETE) weir_cl_wait("clWaitForEvents");
+    weir_cl_event_wait(e);
     if (e->status < 0) code = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
     weir_cl_event_release(e);
   }
@@ -108,6 +118,14 @@ CL_API_ENTRY cl_int CL_API_CALL clReleaseEvent(cl_event e) {
   return CL_SUCCESS;
 }
 
+// A command that has run completes when its time has come: to who asks for it again and again, as in device.h.
+static cl_int status_now(cl_event e) {
+  struct weir_device *d = weir_cl_modelled();
+  if (e->status != CL_COMPLETE || !d || weir_item_ended(e->item)) return e->status;
+  const bool begun = weir_item_has_begun(e->item);
+  return weir_device_host_asks(d, e->item, &e->asking) ? CL_COMPLETE : begun ? CL_RUNNING : CL_SUBMITTED;
+}
+
 CL_API_ENTRY cl_int CL_API_CALL clGetEventInfo(cl_event e, cl_event_info key, size_t size, void *to, size_t *size_ret) {
   WEIR_CL_ENTER;
   if (!weir_cl_is(e, EVENT)) return CL_INVALID_EVENT;
@@ -115,7 +133,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetEventInfo(cl_event e, cl_event_info key, si
   case CL_EVENT_COMMAND_QUEUE: return WEIR_CL_ANSWER(cl_command_queue, e->queue);
   case CL_EVENT_CONTEXT: return WEIR_CL_ANSWER(cl_context, e->context);
   case CL_EVENT_COMMAND_TYPE: return WEIR_CL_ANSWER(cl_command_type, e->type);
-  case CL_EVENT_COMMAND_EXECUTION_STATUS: return WEIR_CL_ANSWER(cl_int, e->status);
+  case CL_EVENT_COMMAND_EXECUTION_STATUS: return WEIR_CL_ANSWER(cl_int, status_now(e));
   case CL_EVENT_REFERENCE_COUNT: return WEIR_CL_ANSWER(cl_uint, e->object.references);
   default: return CL_INVALID_VALUE;
   }
@@ -126,6 +144,12 @@ CL_API_ENTRY cl_int CL_API_CALL clGetEventProfilingInfo(cl_event e, cl_profiling
   WEIR_CL_ENTER;
   if (!weir_cl_is(e, EVENT)) return CL_INVALID_EVENT;
   if (!e->profiled || e->status != CL_COMPLETE) return CL_PROFILING_INFO_NOT_AVAILABLE;
+  weir_cl_event_wait(e); // a callback may ask that was called when the command ran
+  if (e->item) {
+    const struct weir_span span = weir_item_span(e->item);
+    e->started = span.began / PS_PER_NS;
+    e->ended = span.ended / PS_PER_NS;
+  }
   switch (key) {
   case CL_PROFILING_COMMAND_QUEUED: return WEIR_CL_ANSWER(cl_ulong, e->queued);
   case CL_PROFILING_COMMAND_SUBMIT: return WEIR_CL_ANSWER(cl_ulong, e->submitted);
@@ -150,8 +174,11 @@ CL_API_ENTRY cl_int CL_API_CALL clSetEventCallback(cl_event e, cl_int type,
 CL_API_ENTRY cl_event CL_API_CALL clCreateUserEvent(cl_context c, cl_int *errcode_ret) {
   WEIR_CL_ENTER;
   if (!weir_cl_is(c, CONTEXT)) return weir_cl_refuse(errcode_ret, CL_INVALID_CONTEXT);
+  static unsigned events;
+  cl_event e = weir_cl_event_new(c, NULL, CL_COMMAND_USER, CL_SUBMITTED);
+  e->number = ++events;
   weir_cl_code(errcode_ret, CL_SUCCESS);
-  return weir_cl_event_new(c, NULL, CL_COMMAND_USER, CL_SUBMITTED);
+  return e;
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clSetUserEventStatus(cl_event e, cl_int status) {

@@ -27,7 +27,9 @@ static cl_int execute(struct weir_cl_command *c) {
   uint64_t bytes;
   const uint64_t address = weir_program_variable(n->launch.program, WEIR_CL_NDRANGE, &bytes);
   if (address) memcpy(weir_device_at(d, address, sizeof n->facts), &n->facts, sizeof n->facts);
-  const struct weir_device_result r = weir_device_launch(d, &n->launch);
+  struct weir_device_launch launch = n->launch;
+  launch.stream = c->line;
+  const struct weir_device_result r = weir_device_launch(d, &launch);
   if (r.outcome == WEIR_LAUNCH_DONE) return CL_SUCCESS;
   weir_cl_context_notify(c->queue->context, "weir: a kernel did not run to its end; standard error says why");
   return CL_OUT_OF_RESOURCES;

@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 #include <string.h>
+#include <time.h>
 
 struct call {
   void (*call)(void *data);
@@ -55,15 +56,20 @@ void weir_cl_completed(void) {
   pthread_mutex_unlock(&change_lock);
 }
 
-void weir_cl_wait_for_change(void) {
+bool weir_cl_wait_for_change(void) {
+  struct timespec until;
+  clock_gettime(CLOCK_REALTIME, &until);
+  until.tv_sec += WEIR_CL_STUCK_SECONDS;
   pthread_mutex_lock(&change_lock);
   const uint64_t seen = changes;
   pthread_mutex_unlock(&change_lock);
   weir_cl_leave(NULL);
   pthread_mutex_lock(&change_lock);
-  while (changes == seen) pthread_cond_wait(&changed, &change_lock);
+  while (changes == seen && !pthread_cond_timedwait(&changed, &change_lock, &until)) continue;
+  const bool change = changes != seen;
   pthread_mutex_unlock(&change_lock);
   weir_cl_enter();
+  return change;
 }
 
 void weir_cl_head_init(struct weir_cl_head *o, enum weir_cl_magic magic) {

@@ -59,8 +59,10 @@ void weir_cl_leave(struct weir_cl_guard *g);
 // Calls `call(data)` as soon as the lock is given back; in the order of these requests.
 void weir_cl_later(void (*call)(void *data), void *data);
 
-// Gives the lock back until something completes (weir_cl_completed), then takes it again.
-void weir_cl_wait_for_change(void);
+// Gives the lock back until something completes (weir_cl_completed), then takes it again. False: nothing has for so many seconds of
+// the clock on the wall.
+enum { WEIR_CL_STUCK_SECONDS = 5 };
+bool weir_cl_wait_for_change(void);
 void weir_cl_completed(void);
 
 // ---- answers

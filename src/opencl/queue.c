@@ -13,6 +13,7 @@ void weir_cl_queue_retain(cl_command_queue q) {
 void weir_cl_queue_release(cl_command_queue q) {
   if (!weir_cl_head_release(&q->object)) return;
   weir_cl_context_release(q->context);
+  weir_cl_line_close(q);
   weir_free(q->list);
   weir_free(q);
 }
@@ -29,10 +30,13 @@ static cl_command_queue create(cl_context c, cl_command_queue_properties propert
     return weir_cl_refuse(errcode_ret, CL_INVALID_VALUE);
   if (properties & (CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT))
     return weir_cl_refuse(errcode_ret, CL_INVALID_QUEUE_PROPERTIES);
+  static unsigned queues;
   cl_command_queue q = weir_new(struct _cl_command_queue);
   weir_cl_head_init(&q->object, WEIR_CL_MAGIC_QUEUE);
   q->context = c;
   q->properties = properties;
+  q->number = ++queues;
+  q->line = (struct weir_stream){.kind = WEIR_STREAM_NON_BLOCKING, .number = q->number};
   weir_cl_context_retain(c);
   weir_cl_code(errcode_ret, CL_SUCCESS);
   return q;
@@ -123,7 +127,8 @@ CL_API_ENTRY cl_int CL_API_CALL clFinish(cl_command_queue q) {
   WEIR_CL_ENTER;
   if (!weir_cl_is(q, QUEUE)) return CL_INVALID_COMMAND_QUEUE;
   weir_cl_queue_retain(q);
-  while (weir_cl_queue_busy(q)) weir_cl_wait_for_change();
+  while (weir_cl_queue_busy(q)) weir_cl_wait("clFinish");
+  weir_cl_line_wait(q);
   const cl_int failed = q->failed;
   q->failed = CL_SUCCESS;
   weir_cl_queue_release(q);

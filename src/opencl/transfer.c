@@ -71,9 +71,19 @@ void weir_cl_box_fill(const struct weir_cl_box *to, const size_t region[3], cons
       fill_row(target + z * to->slice_bytes + y * to->row_bytes, region[0], pattern, pattern_bytes);
 }
 
+void weir_cl_box_copied(struct weir_cl_command *c, bool from_device, bool to_device, bool pageable,
+                        const size_t region[3]) {
+  if (!c->line || (!from_device && !to_device)) return;
+  const enum weir_device_copy what = !from_device ? WEIR_COPY_TO_DEVICE
+    : to_device                                   ? WEIR_COPY_WITHIN
+                                                  : WEIR_COPY_TO_HOST;
+  weir_device_copied(weir_cl_modelled(), c->line, what, pageable, region[0] * region[1] * region[2], false);
+}
+
 static cl_int execute(struct weir_cl_command *c) {
   const struct weir_cl_transfer *t = (const struct weir_cl_transfer *)c;
   weir_cl_box_copy(&t->from, &t->to, t->region);
+  weir_cl_box_copied(c, t->from.mem, t->to.mem, true, t->region);
   return CL_SUCCESS;
 }
 

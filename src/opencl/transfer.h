@@ -37,6 +37,10 @@ cl_int weir_cl_fill(cl_command_queue q, cl_command_type type, const struct weir_
 void weir_cl_box_copy(const struct weir_cl_box *from, const struct weir_cl_box *to, const size_t region[3]);
 void weir_cl_box_fill(const struct weir_cl_box *to, const size_t region[3], const void *pattern, size_t pattern_bytes);
 
+// On the time line, the command copied as many bytes. What is not on the device is the host's, in pageable memory or pinned.
+void weir_cl_box_copied(struct weir_cl_command *c, bool from_device, bool to_device, bool pageable,
+                        const size_t region[3]);
+
 // The host has written the box: that passes through the chip's L2.
 void weir_cl_box_wrote(const struct weir_cl_box *to, const size_t region[3]);
 

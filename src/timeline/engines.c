@@ -61,6 +61,7 @@ static bool start_copy(struct weir_timeline *t, unsigned engine) {
   if (!item || t->copying[engine]) return false;
   drop_first(&t->waiting[engine]);
   t->copying[engine] = true;
+  item->has_begun = true;
   item->span.began = t->host;
   begin_group(t, item, 0, item->duration);
   return true;
@@ -96,6 +97,7 @@ static uint64_t start_blocks_of(struct weir_timeline *t, struct weir_item *item)
                  room = (WEIR_WHOLE_CHIP - t->used) / parts_of(item), count = smaller(room, smaller(left, in_wave));
   if (!count || (g->together && count < left) || (!item->begun && t->grids == MOST_GRIDS)) return 0;
   if (!item->begun) {
+    item->has_begun = true;
     item->span.began = t->host;
     t->grids++;
   }

@@ -20,6 +20,10 @@ bool weir_item_ended(const struct weir_item *item) {
   return !item || item->ended;
 }
 
+bool weir_item_has_begun(const struct weir_item *item) {
+  return !item || item->has_begun || item->ended;
+}
+
 uint64_t weir_item_number(const struct weir_item *item) {
   return item->number;
 }

@@ -18,7 +18,7 @@ struct weir_item {
   weir_time duration; // alone
   struct weir_grid_use grid;
   uint64_t begun, ended_blocks;
-  bool ended;
+  bool has_begun, ended;
   struct weir_span span;
   struct weir_item **followers; // none once it has ended
   unsigned follower_count, follower_capacity;

@@ -92,6 +92,7 @@ void weir_timeline_wait(struct weir_timeline *t, struct weir_stream *s, struct w
 
 struct weir_item *weir_item_hold(struct weir_item *item); // NULL stays NULL; to be released
 void weir_item_release(struct weir_item *item);
+bool weir_item_has_begun(const struct weir_item *item);        // NULL: yes
 bool weir_item_ended(const struct weir_item *item);            // NULL: yes
 struct weir_span weir_item_span(const struct weir_item *item); // of one that has ended
 uint64_t weir_item_number(const struct weir_item *item);       // from 1 on, in the order in which they were given

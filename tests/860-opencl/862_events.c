@@ -4,7 +4,10 @@
 // Events: what waits for what, callbacks, failure of what is waited for, threads (OpenCL 1.2 sections 5.9 to 5.13).
 #include "opencl_test.h"
 
+#include "all.h"
+
 #include <pthread.h>
+#include <stdio.h>
 #include <unistd.h>
 
 static cl_int status_of(cl_event e) {
@@ -208,6 +211,43 @@ static void blocking_waits_for_another_thread(void **state) {
   ok(clReleaseMemObject(m));
 }
 
+static void *complete_much_later(void *event) {
+  usleep(5500000);
+  assert_int_equal(clSetUserEventStatus(event, CL_COMPLETE), CL_SUCCESS);
+  return NULL;
+}
+
+// What waits for a user event that nobody sets for more than five seconds is named, with what it holds and
+// the marker behind that.
+static void a_user_event_that_nobody_sets(void **state) {
+  struct fixture *f = *state;
+  if (!test_all()) skip();
+  cl_mem m = buffer_of(f, 4, "abcd");
+  cl_event user = user_event(f);
+  pthread_t thread;
+  char said[1000] = "", text[4];
+  FILE *kept = tmpfile();
+  const int before = dup(STDERR_FILENO);
+  dup2(fileno(kept), STDERR_FILENO);
+  ok(clEnqueueReadBuffer(f->queue, m, CL_FALSE, 0, 4, text, 1, &user, NULL));
+  ok(clEnqueueMarkerWithWaitList(f->queue, 0, NULL, NULL));
+  assert_int_equal(pthread_create(&thread, NULL, complete_much_later, user), 0);
+  const cl_int finished = clFinish(f->queue);
+  dup2(before, STDERR_FILENO);
+  close(before);
+  pthread_join(thread, NULL);
+  rewind(kept);
+  assert_true(fread(said, 1, sizeof said - 1, kept) > 0);
+  fclose(kept);
+  ok(finished);
+  assert_non_null(strstr(said, "clFinish waits"));
+  assert_non_null(strstr(said, "a command of type 0x11f3 ")); // CL_COMMAND_READ_BUFFER
+  assert_non_null(strstr(said, "waits for user event "));
+  assert_non_null(strstr(said, "1 other command"));
+  ok(clReleaseEvent(user));
+  ok(clReleaseMemObject(m));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(commands_have_events),
@@ -218,6 +258,7 @@ int main(void) {
     cmocka_unit_test(wait_lists),
     cmocka_unit_test(callbacks),
     cmocka_unit_test(blocking_waits_for_another_thread),
+    cmocka_unit_test(a_user_event_that_nobody_sets),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -46,7 +46,7 @@ static void open_device(void) {
   OK(code);
 }
 
-static cl_program build(const char *source, const char *options) {
+static inline cl_program build(const char *source, const char *options) {
   cl_int code;
   char log[16384] = "";
   cl_program p = clCreateProgramWithSource(context, 1, &source, NULL, &code);
