@@ -218,7 +218,7 @@ static cudaError_t info(cudaStream_t stream, enum cudaStreamCaptureStatus *statu
 
 WEIR_CUDA_API_PTSZ(cudaError_t, cudaStreamIsCapturing, (cudaStream_t stream, enum cudaStreamCaptureStatus *status),
                    (stream, status)) {
-  return WEIR_CUDA_CALL(info(stream, status, &(struct answer){NULL}));
+  return WEIR_CUDA_CALL(info(stream, status, &(struct answer){.id = NULL}));
 }
 
 WEIR_CUDA_API_PTSZ(cudaError_t, cudaStreamGetCaptureInfo_v2,

@@ -27,7 +27,7 @@ number() {
 }
 
 row() { # SAMPLE SERIAL PROMISED MEASURED, for awk
-  awk -v s="$1" "BEGIN { printf \"%s,$chip,%.4g,%.4g,%.4g\\n\", s, $2, $3, $4 }"
+  awk -v s="$1" "BEGIN { printf(\"%s,$chip,%.4g,%.4g,%.4g\\n\", s, ($2), ($3), ($4)) }"
 }
 
 for sample in ${*:-simpleStreams simpleMultiCopy asyncAPI concurrentKernels simpleHyperQ}; do
