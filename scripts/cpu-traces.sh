@@ -138,10 +138,12 @@ done <"$folder/table.txt"
 
 # ---- streaming programs on threads of a CPU: a trace of each of four threads, whose chunk is one and a half times an L2 of 256 KiB ---------
 
-for name in wc opinion dna affinity; do
-  wanted "$name" "$@" && [ -x own/streams ] || continue
+for name in wc opinion dna affinity assemble1 assemble16; do
+  case $name in assemble*) command="own/assemble ${name#assemble}" ;; *) command="own/streams $name" ;; esac
+  wanted "$name" "$@" && [ -x "${command%% *}" ] || continue
   echo "== $name on four threads"
-  "$weir" trace -o "$folder/$name.all" -- own/streams "$name" 4 1536 >/dev/null
+  # shellcheck disable=SC2086 # the command is several words
+  "$weir" trace -o "$folder/$name.all" -- $command 4 1536 >/dev/null
   for thread in 1 2 3 4; do "$weir" trace --thread $thread "$folder/$name.all" -o "$folder/$name-$thread.wtrace"; done
   rm "$folder/$name.all"
 done

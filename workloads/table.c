@@ -24,3 +24,13 @@ const struct weir_workload *weir_workload_find(const char *name) {
     if (!strcmp(table[i]->name, name)) return table[i];
   return NULL;
 }
+
+// Those whose kernels have the text as their first parameter, and only read it (sl1/interleave.h).
+static const char *const interleaved[] = {"affinity", "dna", "opinion", "wc"};
+
+unsigned weir_workload_takes(const struct weir_workload *w) {
+  unsigned takes = w->takes;
+  for (size_t i = 0; i < sizeof interleaved / sizeof *interleaved; i++)
+    if (!strcmp(w->name, interleaved[i])) takes |= WEIR_TAKES_INTERLEAVE;
+  return takes;
+}

@@ -8,6 +8,7 @@
 #include "ptx/hints.h"
 #include "ptx/parse.h"
 #include "sl1/apply.h"
+#include "sl1/interleave.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -17,7 +18,8 @@ struct weir_app {
   char *name;
   struct weir_memory *memory;
   struct weir_module *module;
-  struct weir_module *original; // that S-L1 made the module of; NULL: without S-L1
+  struct weir_module *contiguous; // that the module that reads an interleaved text was made of; NULL: it was not
+  struct weir_module *original;   // that S-L1 made the module of; NULL: without S-L1
   struct weir_sl1_report sl1;
   struct weir_program *program;
   struct weir_host *host;
@@ -54,6 +56,12 @@ static bool apply_sl1(struct weir_app *a, const struct weir_sl1_options *options
   return a->module;
 }
 
+static bool apply_interleave(struct weir_app *a, uint32_t unit, struct weir_sink *sink) {
+  a->contiguous = a->module;
+  a->module = weir_interleave_apply(a->contiguous, unit, sink);
+  return a->module;
+}
+
 static bool apply_hints(struct weir_app *a, const char *lines, struct weir_sink *sink) {
   struct weir_hints *h = weir_hints_read(lines, sink);
   const bool ok = h && weir_hints_apply(h, a->module, sink) && weir_hints_all_found(h, sink);
@@ -70,6 +78,7 @@ static bool load(struct weir_app *a, const char *path, const struct weir_app_opt
   a->memory = weir_memory_create();
   if (options->memory_bytes) weir_memory_set_limit(a->memory, options->memory_bytes);
   if (o->hints && !apply_hints(a, o->hints, sink)) return false;
+  if (o->shape.interleave && !apply_interleave(a, o->shape.interleave, sink)) return false;
   if (o->sl1 && !apply_sl1(a, &o->sl1_options, restrict_pointers, sink)) return false;
   a->program = weir_program_build(a->module, options->lanes, a->memory, sink);
   if (!a->program) return false;
@@ -86,11 +95,12 @@ static const struct {
   const char *name;
 } launch_keys[] = {{WEIR_TAKES_THREADS, "blocks and threads (launch.blocks, launch.threads)"},
                    {WEIR_TAKES_FOOTPRINT, "a footprint (launch.footprint_kib)"},
-                   {WEIR_TAKES_STRIDE, "a stride (launch.stride)"}};
+                   {WEIR_TAKES_STRIDE, "a stride (launch.stride)"},
+                   {WEIR_TAKES_INTERLEAVE, "an interleaved text (launch.interleave)"}};
 
 static unsigned asked_of(const struct weir_shape *s) {
   return (s->blocks || s->block ? WEIR_TAKES_THREADS : 0u) | (s->footprint_kib ? WEIR_TAKES_FOOTPRINT : 0u) |
-    (s->stride ? WEIR_TAKES_STRIDE : 0u);
+    (s->stride ? WEIR_TAKES_STRIDE : 0u) | (s->interleave ? WEIR_TAKES_INTERLEAVE : 0u);
 }
 
 static bool fail_key(const char *name, unsigned key, const char *text, struct weir_sink *sink) {
@@ -98,7 +108,7 @@ static bool fail_key(const char *name, unsigned key, const char *text, struct we
   const struct weir_workload *const *all = weir_workloads(&count);
   char names[512] = "";
   for (unsigned i = 0; i < count && length < sizeof names; i++)
-    if (all[i]->takes & key)
+    if (weir_workload_takes(all[i]) & key)
       length += (unsigned)snprintf(names + length, sizeof names - length, "%s%s", *names ? ", " : "", all[i]->name);
   return weir_fail_plain(sink, "'%s' cannot be given %s: that is for %s", name, text, names);
 }
@@ -123,7 +133,7 @@ static bool open_workload(struct weir_app *a, const struct weir_app_options *opt
   const struct weir_workload *w = a->workload;
   if (options->input && !w->input_help)
     return weir_fail_plain(sink, "the workload '%s' makes its own input and takes no --input", w->name);
-  if (!can_be_launched(w->name, w->takes, &options->program.shape, sink)) return false;
+  if (!can_be_launched(w->name, weir_workload_takes(w), &options->program.shape, sink)) return false;
   char *path = workload_module(w, sink);
   if (!path) return false;
   bool ok = load(a, path, options, w->restrict_pointers, sink);
@@ -208,6 +218,7 @@ void weir_app_free(struct weir_app *a) {
   if (a->module) weir_module_free(a->module);
   weir_sl1_report_free(&a->sl1);
   if (a->original) weir_module_free(a->original);
+  if (a->contiguous) weir_module_free(a->contiguous);
   if (a->memory) weir_memory_free(a->memory);
   weir_free(a->name);
   weir_free(a);

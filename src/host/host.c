@@ -58,7 +58,7 @@ static bool same_hints(const char *a, const char *b) {
 bool weir_program_options_same(const struct weir_program_options *a, const struct weir_program_options *b) {
   const struct weir_shape *x = &a->shape, *y = &b->shape;
   return x->blocks == y->blocks && x->block == y->block && x->footprint_kib == y->footprint_kib &&
-    x->stride == y->stride && same_hints(a->hints, b->hints) && a->sl1 == b->sl1 &&
+    x->stride == y->stride && x->interleave == y->interleave && same_hints(a->hints, b->hints) && a->sl1 == b->sl1 &&
     (!a->sl1 || same_sl1(&a->sl1_options, &b->sl1_options));
 }
 
@@ -158,4 +158,10 @@ uint64_t weir_host_checksum(struct weir_host *h, const struct weir_result *r) {
     sum = sum * 31 + word;
   }
   return sum;
+}
+
+void *weir_host_variable(struct weir_host *h, const char *name) {
+  uint64_t bytes;
+  const uint64_t address = weir_program_variable(h->program, name, &bytes);
+  return address ? weir_memory_at(h->memory, address, bytes) : NULL;
 }

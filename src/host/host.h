@@ -45,10 +45,11 @@ struct weir_shape {
   uint32_t blocks, block; // how many, and threads of each
   uint32_t footprint_kib; // bytes that it goes over
   uint32_t stride;        // elements from one lane's to the next one's
+  uint32_t interleave;    // bytes of a text's unit (sl1/interleave.h); 0: chunks lie one behind the other
 };
 
 static inline bool weir_shape_given(const struct weir_shape *s) {
-  return s->blocks || s->block || s->footprint_kib || s->stride;
+  return s->blocks || s->block || s->footprint_kib || s->stride || s->interleave;
 }
 
 // What is chosen of a program, beside its input: by a scheme, or by --sl1.
@@ -82,6 +83,9 @@ void weir_host_read(struct weir_host *h, void *to, uint64_t from, uint64_t bytes
 // weir_host_wrote, which stands for the copy.
 void *weir_host_bytes(struct weir_host *h, uint64_t address, uint64_t bytes);
 void weir_host_wrote(struct weir_host *h, uint64_t address, uint64_t bytes);
+
+// The bytes of a variable of the program's; NULL: it has none of that name.
+void *weir_host_variable(struct weir_host *h, const char *name);
 
 // Marks a buffer as a result: `run` prints its checksum (32-bit words folded as h = h × 31 + word mod 2⁶⁴, h from 0).
 void weir_host_result(struct weir_host *h, const char *name, uint64_t address, uint64_t bytes);

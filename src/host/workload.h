@@ -12,7 +12,12 @@
 enum weir_size { WEIR_SIZE_SMALL, WEIR_SIZE_PAPER }; // small: a timing run takes about 1 s
 
 // What a scheme may say of its launches.
-enum weir_launch_key { WEIR_TAKES_THREADS = 1, WEIR_TAKES_FOOTPRINT = 2, WEIR_TAKES_STRIDE = 4 };
+enum weir_launch_key {
+  WEIR_TAKES_THREADS = 1,
+  WEIR_TAKES_FOOTPRINT = 2,
+  WEIR_TAKES_STRIDE = 4,
+  WEIR_TAKES_INTERLEAVE = 8
+};
 
 struct weir_workload {
   const char *name;
@@ -32,6 +37,7 @@ struct weir_workload {
 };
 
 const struct weir_workload *weir_workload_find(const char *name); // NULL: none
+unsigned weir_workload_takes(const struct weir_workload *w);      // of enum weir_launch_key
 const struct weir_workload *const *weir_workloads(unsigned *count);
 
 // The first element in which two arrays differ by more than `relative` × the larger magnitude + `absolute`, reported to

@@ -33,20 +33,27 @@ static const char *keep(struct weir_plan *p, const char *text) {
   return weir_arena_text(&p->texts, text, strlen(text));
 }
 
-void weir_plan_add(struct weir_plan *p, const char *program, const char *chip, const char *scheme) {
+void weir_plan_add_counted(struct weir_plan *p, const char *program, const char *chip, const char *scheme,
+                           const struct weir_mix_counts *counts) {
   if (find(p, program, chip, scheme)) return;
   const struct weir_study_options *o = p->options;
-  struct weir_experiment e = {.program = keep(p, program),
-                              .chip = keep(p, chip),
-                              .scheme = keep(p, scheme),
-                              .size = p->study->paper_inputs ? WEIR_SIZE_PAPER : o->size,
-                              .seed = o->seed,
-                              .counts = o->counts};
-  if (p->study->draws_mixes) {
-    e.counts = weir_mix_counts_of(&o->counts, o->size, false); // the GPU's also of a program alone
-    if (!e.counts.warmup) e.counts.warmup = WEIR_NO_WARMUP;
-  }
+  const struct weir_experiment e = {.program = keep(p, program),
+                                    .chip = keep(p, chip),
+                                    .scheme = keep(p, scheme),
+                                    .size = p->study->paper_inputs ? WEIR_SIZE_PAPER : o->size,
+                                    .seed = o->seed,
+                                    .counts = *counts};
   weir_batch_add(&p->batch, &e);
+}
+
+void weir_plan_add(struct weir_plan *p, const char *program, const char *chip, const char *scheme) {
+  const struct weir_study_options *o = p->options;
+  struct weir_mix_counts counts = o->counts;
+  if (p->study->draws_mixes) {
+    counts = weir_mix_counts_of(&o->counts, o->size, false); // the GPU's also of a program alone
+    if (!counts.warmup) counts.warmup = WEIR_NO_WARMUP;
+  }
+  weir_plan_add_counted(p, program, chip, scheme, &counts);
 }
 
 const json_t *weir_plan_run(const struct weir_plan *p, const char *program, const char *chip, const char *scheme) {

@@ -17,6 +17,10 @@ struct weir_plan; // experiments, and, once they are run, their results
 // Adds an experiment unless it is there. `scheme` is a spec ("pcbp,threshold=6", "lru,l1.size_kib=32"); texts are copied.
 void weir_plan_add(struct weir_plan *p, const char *program, const char *chip, const char *scheme);
 
+// … of a mix, with counts of its own in the place of those that were asked for.
+void weir_plan_add_counted(struct weir_plan *p, const char *program, const char *chip, const char *scheme,
+                           const struct weir_mix_counts *counts);
+
 // The run object, for the readers of run/numbers.h; NULL if that run failed. It must have been planned.
 const json_t *weir_plan_run(const struct weir_plan *p, const char *program, const char *chip, const char *scheme);
 

@@ -15,6 +15,8 @@ static const struct weir_param launch_rows[] = {
   UINT(SHAPE, footprint_kib, 1, 1 << 22,
        "bytes that a microbenchmark, or a program whose input follows them, goes over"),
   UINT(SHAPE, stride, 1, 1 << 20, "elements from what one lane of a microbenchmark reads to what the next one reads"),
+  POW2(SHAPE, interleave, 1, 16,
+       "bytes of a unit of the text that threads go through: units of different threads lie side by side"),
 };
 static const struct weir_param_table launch_table = TABLE_OF("launch", SHAPE, launch_rows);
 

@@ -158,7 +158,7 @@ static uint64_t operands_from(const struct tracer *t, const struct weir_instruct
   return set;
 }
 
-// The low bits of an address are a number; so is the distance between two addresses in one structure.
+// The low bits of an address are a number; so are the distance between two addresses in one structure, and a number less an address.
 static uint64_t masked(const struct tracer *t, const struct weir_instruction *in) {
   enum { PAGE = 4096 };
   for (uint32_t k = 1; k < in->operand_count; k++)
@@ -169,7 +169,7 @@ static uint64_t masked(const struct tracer *t, const struct weir_instruction *in
 static uint64_t difference(const struct tracer *t, const struct weir_instruction *in) {
   const uint64_t from = in->operand_count > 1 ? origin_of(t, &in->operands[1]) : 0;
   const uint64_t less = operands_from(t, in, 2);
-  return from == less && !(from & (from - 1)) ? 0 : from | less;
+  return !from || (from == less && !(from & (from - 1))) ? 0 : from | less;
 }
 
 static void flow(struct tracer *t, const struct weir_instruction *in) {

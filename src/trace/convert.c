@@ -107,7 +107,7 @@ bool weir_trace_convert(struct weir_trace_reader *r, const struct weir_trace_win
   if (ok) {
     ok = put_windows(&to, r, windows, count) && sink->errors == errors;
     if (to.champsim)
-      ok &= weir_stream_close(to.champsim);
+      ok &= weir_stream_finish(to.champsim);
     else
       ok &= weir_trace_writer_finish(to.own, info->run_instructions, info->dropped_accesses, sink);
     if (ok && rename(unfinished, path))

@@ -42,7 +42,7 @@ struct weir_trace_reader *weir_trace_open(const char *path, struct weir_sink *si
 
 void weir_trace_close(struct weir_trace_reader *r) {
   if (!r) return;
-  if (r->stream) weir_stream_close(r->stream);
+  if (r->stream) weir_stream_finish(r->stream);
   weir_trace_items_free(&r->items);
   weir_trace_own_close(r);
   weir_free(r->addresses);

@@ -17,7 +17,7 @@ static bool advance(struct weir_trace_reader *r) {
 }
 
 bool weir_trace_champsim_open(struct weir_trace_reader *r) {
-  if (r->stream) weir_stream_close(r->stream);
+  if (r->stream) weir_stream_finish(r->stream);
   r->stream = weir_stream_read_open(r->path, r->sink);
   r->failed = !r->stream;
   return r->stream && (advance(r) || (!r->failed && weir_trace_reader_fail(r, "holds no instructions")));

@@ -243,7 +243,7 @@ void weir_stream_write(struct weir_stream *s, const void *from, size_t bytes) {
     pack(s, from, bytes, false);
 }
 
-bool weir_stream_close(struct weir_stream *s) {
+bool weir_stream_finish(struct weir_stream *s) {
   if (s->writes && s->packing != WEIR_PLAIN) pack(s, NULL, 0, true);
   if (fclose(s->file) && s->writes) fail(s, strerror(errno));
   if (s->packing == WEIR_GZIP) s->writes ? deflateEnd(&s->gzip) : inflateEnd(&s->gzip);

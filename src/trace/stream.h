@@ -27,6 +27,6 @@ struct weir_stream *weir_stream_write_open(const char *path, enum weir_packing p
 void weir_stream_write(struct weir_stream *s, const void *from, size_t bytes);
 
 // Closes it. False if anything went wrong before or now, which was said.
-bool weir_stream_close(struct weir_stream *s);
+bool weir_stream_finish(struct weir_stream *s);
 
 #endif

@@ -25,30 +25,35 @@ static const struct {
 } inputs[] = {{"upper", 1536},    {"wc", 3072},       {"dna", 1024},   {"opinion", 2560}, {"invindex", 3072},
               {"pageview", 3072}, {"affinity", 1536}, {"matmul", 363}, {"grep", 1536},    {"kmeans-stream", 12288}};
 
-static unsigned input_of(const char *program) {
+unsigned mokhtari_input_kib(const char *program) {
   unsigned i = 0;
   while (strcmp(inputs[i].program, program) != 0) i++;
   return inputs[i].kib;
 }
 
-// Blocks of 128 threads, the paper's smallest: a quarter of the threads that an SMX has room for, half of them, all. On the
+// Blocks of 128 threads, the paper's smallest: a quarter of the threads that an SMX has room for, half of them, all, or the first two. On the
 // whole chip 15 times as many would have nothing to do after 300 accesses: there it is the paper's fewest, and twice as many.
 static const char *const blocks[] = {[MOKHTARI_MANY] = MOKHTARI_PART ",launch.threads=128,launch.blocks=best:4|8|16",
                                      [MOKHTARI_FEW] = MOKHTARI_PART ",launch.threads=128,launch.blocks=8",
+                                     [MOKHTARI_HALF] = MOKHTARI_PART ",launch.threads=128,launch.blocks=best:4|8",
                                      [MOKHTARI_CHIP_WIDE] = "launch.threads=128,launch.blocks=best:15|30",
                                      [MOKHTARI_LITTLE] = MOKHTARI_PART ",launch.threads=128,launch.blocks=16"};
 
 static const char *spec_of(char spec[SPEC], const char *program, const char *variant, enum mokhtari_sweep sweep) {
   enum { LITTLE_KIB = 48 };
   snprintf(spec, SPEC, "%s,%s,launch.footprint_kib=%u", variant, blocks[sweep],
-           sweep == MOKHTARI_LITTLE ? LITTLE_KIB : input_of(program));
+           sweep == MOKHTARI_LITTLE ? LITTLE_KIB : mokhtari_input_kib(program));
   return spec;
 }
 
-void mokhtari_plan(struct weir_plan *p, const char *variant, enum mokhtari_sweep sweep) {
+void mokhtari_plan_one(struct weir_plan *p, const char *program, const char *variant, enum mokhtari_sweep sweep) {
   char spec[SPEC];
+  weir_plan_add(p, program, MOKHTARI_CHIP, spec_of(spec, program, variant, sweep));
+}
+
+void mokhtari_plan(struct weir_plan *p, const char *variant, enum mokhtari_sweep sweep) {
   for (const char *const *program = mokhtari_programs; *program; program++)
-    weir_plan_add(p, *program, MOKHTARI_CHIP, spec_of(spec, *program, variant, sweep));
+    mokhtari_plan_one(p, *program, variant, sweep);
 }
 
 const json_t *mokhtari_run(const struct weir_plan *p, const char *program, const char *variant,

@@ -31,6 +31,10 @@
 #define MOKHTARI_MONITORED "sl1,sl1.static_proof=off,sl1.original_slice=on,sl1.cacheable=none"
 #define MOKHTARI_LINES(bytes) MOKHTARI_SL1 ",sl1.line_bytes=" #bytes
 
+#define MOKHTARI_BIG                                                                                                   \
+  MOKHTARI_NO_L1 ",launch.interleave=1" // BigKernel's computation stage: a byte of each thread beside another's
+#define MOKHTARI_BIG_SL1 MOKHTARI_SL1 ",launch.interleave=16" // ... and with S-L1: a line of each thread
+
 #define MOKHTARI_PART "core.count=1,dram.channels=1,clocks.dram_mhz=1400,l2.size_kib=104,l2.ways=13"
 enum { MOKHTARI_PARTS = 15 }; // of which one is the chip here
 
@@ -38,10 +42,13 @@ extern const char *const mokhtari_programs[]; // ends with NULL
 extern const struct weir_figure_group mokhtari_groups[];
 
 // How many numbers of threads are tried: those of figure 7; where variants of S-L1 are compared with each other, one; those
-// of the whole chip, which has the same inputs; and a full SMX with little to do, where kernels and not runs are looked at.
-enum mokhtari_sweep { MOKHTARI_MANY, MOKHTARI_FEW, MOKHTARI_CHIP_WIDE, MOKHTARI_LITTLE };
+// of the whole chip, which has the same inputs; a full SMX with little to do, where kernels and not runs are looked at; and those of
+// figure 7 that leave room for as many threads that do something else.
+enum mokhtari_sweep { MOKHTARI_MANY, MOKHTARI_FEW, MOKHTARI_CHIP_WIDE, MOKHTARI_LITTLE, MOKHTARI_HALF };
 
 void mokhtari_plan(struct weir_plan *p, const char *variant, enum mokhtari_sweep sweep); // all programs
+void mokhtari_plan_one(struct weir_plan *p, const char *program, const char *variant, enum mokhtari_sweep sweep);
+unsigned mokhtari_input_kib(const char *program); // what it goes over
 
 // The run of a program's best number of threads; NULL if it failed. It must have been planned.
 const json_t *mokhtari_run(const struct weir_plan *p, const char *program, const char *variant,
@@ -50,6 +57,8 @@ struct weir_run_numbers mokhtari_total(const struct weir_plan *p, const char *pr
                                        enum mokhtari_sweep sweep);
 
 void mokhtari_publish(struct weir_table *t); // published.def; after the last row
+// Arithmetic mean, lowest and highest of each column over the first rows, which are programs.
+void mokhtari_add_range(struct weir_table *t, unsigned programs);
 // A table over the programs with what the paper states beside ours.
 void mokhtari_table(struct weir_table *t, const struct weir_plan *p, const struct weir_figure_column *columns);
 
@@ -83,5 +92,7 @@ void mokhtari_plan_unused(struct weir_plan *p);
 void mokhtari_figure_12(struct weir_table *t, const struct weir_plan *p);
 void mokhtari_plan_lines(struct weir_plan *p);
 void mokhtari_figure_13(struct weir_table *t, const struct weir_plan *p);
+void mokhtari_plan_large(struct weir_plan *p); // large.c
+void mokhtari_figure_10(struct weir_table *t, const struct weir_plan *p);
 
 #endif

@@ -37,19 +37,18 @@ static double chip_over_l1(const struct weir_plan *p, const char *program, const
   return speed(p, program, variant, MOKHTARI_L1, MOKHTARI_CHIP_WIDE);
 }
 
-static double arithmetic_mean(const struct weir_table *t, unsigned column) {
+static double arithmetic_mean(const struct weir_table *t, unsigned column, unsigned programs) {
   double sum = 0;
   unsigned n = 0;
-  for (unsigned i = 0; mokhtari_programs[i]; i++)
+  for (unsigned i = 0; i < programs; i++)
     if (!isnan(t->rows[i][column].ours)) sum += t->rows[i][column].ours, n++;
   return n ? sum / n : NAN;
 }
 
-// Arithmetic mean, lowest and highest of each column over the programs' rows.
-static void add_range(struct weir_table *t, unsigned programs) {
+void mokhtari_add_range(struct weir_table *t, unsigned programs) {
   struct weir_cell *mean = weir_table_row(t);
   weir_table_text(t, &mean[0], "arithmetic mean");
-  for (unsigned j = 1; j < t->column_count; j++) mean[j].ours = arithmetic_mean(t, j);
+  for (unsigned j = 1; j < t->column_count; j++) mean[j].ours = arithmetic_mean(t, j, programs);
   for (unsigned highest = 0; highest < 2; highest++) {
     struct weir_cell *c = weir_table_row(t);
     weir_table_text(t, &c[0], highest ? "highest" : "lowest");
@@ -105,7 +104,7 @@ static void note_signs(struct weir_table *t) {
 
 static void speeds(struct weir_table *t, const struct weir_plan *p, const struct weir_figure_column *columns) {
   weir_figure_fill(t, p, columns, mokhtari_groups);
-  add_range(t, t->summary_row);
+  mokhtari_add_range(t, t->summary_row);
   mokhtari_publish(t);
   note_signs(t);
 }

@@ -4,6 +4,8 @@
 // Every bundled workload at size small leaves the same results with S-L1 and without, on warps of 32 and of 64 lanes, and
 // passes its own check: every second one in either way, all in both in `make test-all`. WEIR_SL1_WORKLOADS=NAME runs that one alone, WEIR_SL1_OPTIONS=LIST with those options alone.
 #include "host/app.h"
+#include "ptx/parse.h"
+#include "sl1/interleave.h"
 #include "sl1/launch.h"
 
 #include <setjmp.h>
@@ -108,8 +110,82 @@ static void all_pass_with_64_lanes(void **state) {
   run_all(1, 64, choices[1]);
 }
 
+// ---- interleaved texts (sl1/interleave.h) -----------------------------------------------------------------------------------
+
+static struct weir_app_options interleaved(unsigned unit, bool sl1) {
+  struct weir_app_options o = {.size = WEIR_SIZE_SMALL, .seed = 1, .lanes = 32, .program = weir_program_defaults()};
+  o.program.sl1 = sl1;
+  o.program.sl1_options.counters = true;
+  o.program.sl1_options.threshold = 60;
+  o.program.shape = (struct weir_shape){.blocks = 2, .block = 64, .footprint_kib = 96, .interleave = unit};
+  return o;
+}
+
+// Each way the programs pass their own checks; and lines of 16 bytes are of one thread still.
+static void of_interleaved_texts(void **state) {
+  (void)state;
+  static const char *const programs[] = {"wc", "opinion", "dna", "affinity"};
+  for (unsigned i = 0; i < sizeof programs / sizeof *programs; i++) {
+    struct weir_app_options bytes = interleaved(1, false), lines = interleaved(16, true);
+    weir_app_free(run_app(programs[i], &bytes));
+    filled = false;
+    weir_app_free(run_app(programs[i], &lines));
+    assert_true(filled);
+  }
+}
+
+static uint64_t seen;
+
+static void side_by_side(void *context, const struct weir_winstr *w) {
+  (void)context;
+  if (w->what->op_class != WEIR_CLASS_LOAD || w->space != WEIR_MEM_GLOBAL || w->what->access_bytes != 1) return;
+  if (w->active != UINT32_MAX) return;
+  seen++;
+  for (unsigned lane = 1; lane < 32; lane++) assert_int_equal(w->address[lane], w->address[0] + lane);
+}
+
+static bool watched(void *context, const struct weir_launch *l, struct weir_fault *fault) {
+  (void)context;
+  return weir_functional_launch(l, &(struct weir_observer){side_by_side, NULL}, fault);
+}
+
+// The threads of wc go through their characters in step, so that each load of a warp is of 32 bytes in a row.
+static void bytes_side_by_side(void **state) {
+  (void)state;
+  struct weir_sink sink = {0};
+  const struct weir_app_options options = interleaved(1, false);
+  struct weir_app *a = weir_app_open("wc", &options, &sink);
+  assert_non_null(a);
+  assert_true(weir_app_run(a, (struct weir_backend){.launch = watched}));
+  assert_true(seen >= UINT64_C(96) * 1024 / 128 * 4); // a warp's chunks are as long as any
+  weir_app_free(a);
+}
+
+// A text that a kernel writes, or loads more of at once than a unit, stays as it is.
+static void refuses(void **state) {
+  (void)state;
+  static const char start[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
+                              ".entry k(.param .u64 .ptr .global .align 4 text)\n{\n.reg .b64 %a;\n.reg .b32 %v;\n"
+                              "ld.param.u64 %a, [text];\n";
+  static const char *const bodies[][2] = {{"ld.global.u32 %v, [%a];\nret;\n}\n", "a load is wider than the unit"},
+                                          {"st.global.u32 [%a], 1;\nret;\n}\n", "it does not only load from it"}};
+  for (unsigned i = 0; i < 2; i++) {
+    struct weir_sink sink = {0};
+    char text[512];
+    snprintf(text, sizeof text, "%s%s", start, bodies[i][0]);
+    struct weir_module *m = weir_ptx_parse("k.ptx", text, strlen(text), &sink);
+    assert_non_null(m);
+    assert_null(weir_interleave_apply(m, 1, &sink));
+    assert_int_equal(sink.errors, 1);
+    assert_non_null(strstr(sink.diags[0].message, bodies[i][1]));
+    weir_module_free(m);
+    weir_sink_free(&sink);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(all_pass_with_32_lanes),
-                                     cmocka_unit_test(all_pass_with_64_lanes)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(all_pass_with_32_lanes), cmocka_unit_test(all_pass_with_64_lanes),
+                                     cmocka_unit_test(of_interleaved_texts), cmocka_unit_test(bytes_side_by_side),
+                                     cmocka_unit_test(refuses)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -76,7 +76,7 @@ static void pack(const char *path, const void *bytes, size_t size) {
   struct weir_stream *s = weir_stream_write_open(path, weir_packing_by_name(path), &sink);
   weir_stream_write(s, bytes, size / 2);
   weir_stream_write(s, (const char *)bytes + size / 2, size - size / 2);
-  assert_true(weir_stream_close(s));
+  assert_true(weir_stream_finish(s));
   assert_no_errors(&sink);
 }
 

@@ -46,14 +46,20 @@ static inline struct planned *planned_find(const struct weir_plan *p, const char
   return NULL;
 }
 
-void weir_plan_add(struct weir_plan *p, const char *program, const char *chip, const char *scheme) {
-  if (made_chip) assert_string_equal(chip, made_chip);
+void weir_plan_add_counted(struct weir_plan *p, const char *program, const char *chip, const char *scheme,
+                           const struct weir_mix_counts *counts) {
+  (void)chip, (void)counts;
   if (planned_find(p, program, scheme)) return;
   assert_true(p->count < MAX_PLANNED);
   struct planned *one = &p->all[p->count++];
   snprintf(one->program, sizeof one->program, "%s", program);
   snprintf(one->scheme, sizeof one->scheme, "%s", scheme);
   one->run = made_run(program, scheme);
+}
+
+void weir_plan_add(struct weir_plan *p, const char *program, const char *chip, const char *scheme) {
+  if (made_chip) assert_string_equal(chip, made_chip);
+  weir_plan_add_counted(p, program, chip, scheme, NULL);
 }
 
 const json_t *weir_plan_run(const struct weir_plan *p, const char *program, const char *chip, const char *scheme) {

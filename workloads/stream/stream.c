@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/bits.h"
 #include "base/file.h"
+#include "sl1/interleave.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -44,6 +45,7 @@ bool weir_stream_open(struct weir_stream *s, enum weir_size size, const char *in
   s->threads = s->blocks * s->block;
   s->start = weir_new_array(uint32_t, s->threads + 1);
   s->path = input ? input : "generated input";
+  s->interleave = weir_host_shape(h).interleave;
   if (!input) {
     while (s->text.bytes < bytes) make(&s->text, rng, context);
     return true;
@@ -56,6 +58,8 @@ bool weir_stream_open(struct weir_stream *s, enum weir_size size, const char *in
 
 void weir_stream_free(struct weir_stream *s) {
   weir_free(s->text.at);
+  weir_free(s->before);
+  weir_free(s->own);
   weir_free(s->start);
 }
 
@@ -63,7 +67,26 @@ bool weir_line_begins(const struct weir_text *t, size_t at) {
   return t->at[at - 1] == '\n';
 }
 
-enum { VECTOR = 16 }; // bytes: the widest that a thread loads at once
+enum { VECTOR = 16 };                       // bytes: the widest that a thread loads at once
+enum { LEAST_CHUNK = 512, ROW_UNITS = 32 }; // a row of units is as many longer than threads, and begins at a sector
+
+// With an interleaved text. What was read of it before points into what it was.
+static void even_out(struct weir_stream *s) {
+  size_t longest = LEAST_CHUNK - 1;
+  s->own = weir_new_array(uint32_t, s->threads);
+  for (uint32_t t = 0; t < s->threads; t++) {
+    s->own[t] = s->start[t + 1] - s->start[t];
+    if (s->own[t] > longest) longest = s->own[t];
+  }
+  s->chunk = (uint32_t)weir_align_up(longest + 1, VECTOR); // one byte at least is between chunks
+  struct weir_text even = {.bytes = (size_t)s->chunk * s->threads};
+  even.at = weir_alloc(even.bytes + 1);
+  memset(even.at, '\n', even.bytes);
+  for (uint32_t t = 0; t < s->threads; t++) memcpy(even.at + (size_t)t * s->chunk, s->text.at + s->start[t], s->own[t]);
+  for (uint32_t t = 0; t <= s->threads; t++) s->start[t] = t * s->chunk;
+  s->before = s->text.at;
+  s->text = even;
+}
 
 void weir_stream_cut(struct weir_stream *s, bool (*begins)(const struct weir_text *t, size_t at)) {
   size_t at = 0;
@@ -76,12 +99,38 @@ void weir_stream_cut(struct weir_stream *s, bool (*begins)(const struct weir_tex
     }
     s->start[t] = (uint32_t)at;
   }
+  if (s->interleave) even_out(s);
+}
+
+// As the kernels find it (sl1/interleave.h).
+static void upload_interleaved(struct weir_stream *s, struct weir_host *h) {
+  const uint32_t row = s->threads + ROW_UNITS, unit = s->interleave;
+  if (!s->chunk) { // threads share the text out among themselves: chunks are of one length, wherever a thread begins
+    const uint64_t even = weir_align_up(weir_div_up(s->text.bytes, s->threads), VECTOR);
+    s->chunk = even < LEAST_CHUNK ? LEAST_CHUNK : (uint32_t)even;
+  }
+  const uint64_t bytes = (uint64_t)weir_align_up(s->chunk, unit) * row;
+  s->text_at = weir_host_alloc(h, "text", bytes);
+  uint8_t *to = weir_host_bytes(h, s->text_at, bytes);
+  for (size_t x = 0; x < s->text.bytes; x++) {
+    const size_t chunk = x / s->chunk, at = x % s->chunk;
+    to[(at - at % unit) * row + chunk * unit + at % unit] = (uint8_t)s->text.at[x];
+  }
+  weir_host_wrote(h, s->text_at, bytes);
+  uint32_t *told = weir_host_variable(h, WEIR_INTERLEAVE_NAME);
+  told[0] = s->chunk;
+  told[1] = row;
+  told[2] = (uint32_t)weir_div_up(UINT64_C(1) << WEIR_INTERLEAVE_SHIFT, s->chunk);
 }
 
 // A zero ends the text, as some kernels want it.
 void weir_stream_upload(struct weir_stream *s, struct weir_host *h) {
-  s->text_at = weir_host_alloc(h, "text", weir_align_up(s->text.bytes + 1, sizeof(uint32_t)));
-  weir_host_write(h, s->text_at, s->text.at, s->text.bytes);
+  if (s->interleave) {
+    upload_interleaved(s, h);
+  } else {
+    s->text_at = weir_host_alloc(h, "text", weir_align_up(s->text.bytes + 1, sizeof(uint32_t)));
+    weir_host_write(h, s->text_at, s->text.at, s->text.bytes);
+  }
   s->starts_at = weir_host_upload(h, "start", s->start, (s->threads + 1) * sizeof *s->start);
 }
 
@@ -98,7 +147,7 @@ uint64_t weir_stream_first_lines(const struct weir_stream *s, struct weir_host *
   uint32_t *first = weir_new_array(uint32_t, s->threads), lines = 0;
   for (uint32_t t = 0; t < s->threads; t++) {
     first[t] = lines;
-    lines += weir_stream_lines(s, s->start[t], s->start[t + 1]);
+    lines += weir_stream_lines(s, s->start[t], s->own ? s->start[t] + s->own[t] : s->start[t + 1]);
   }
   uint64_t address = weir_host_upload(h, "first_line", first, s->threads * sizeof *first);
   weir_free(first);

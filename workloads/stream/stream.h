@@ -27,6 +27,10 @@ struct weir_stream {
   uint32_t blocks, block, threads;
   uint32_t *start;             // threads + 1
   uint64_t text_at, starts_at; // device addresses
+  // Bytes of a unit, of which those of different threads lie side by side on the device, and of a chunk; 0: none do.
+  uint32_t interleave, chunk;
+  char *before;  // the text as it was before its chunks were filled up to one length, if they were
+  uint32_t *own; // per thread: bytes of the chunk that are its own
 };
 
 // How many blocks, and threads of a block, the program is to have. Returns how many threads the size has by itself,
@@ -43,7 +47,7 @@ bool weir_stream_open(struct weir_stream *s, enum weir_size size, const char *in
                       weir_stream_maker *make, struct weir_rng *rng, void *context, struct weir_host *h);
 void weir_stream_free(struct weir_stream *s);
 
-// Cuts the text into chunks of about equal size, each cut at the next place where `begins` holds of the text; NULL: at
+// Cuts the text into chunks of about equal size (an interleaved one: and fills them up to one length by ends of lines), each cut at the next place where `begins` holds of the text; NULL: at
 // multiples of 16 bytes, so that threads side by side come to the end of a line of 16 bytes or more together.
 void weir_stream_cut(struct weir_stream *s, bool (*begins)(const struct weir_text *t, size_t at));
 bool weir_line_begins(const struct weir_text *t, size_t at);
