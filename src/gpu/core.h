@@ -90,7 +90,9 @@ struct weir_core_config { // gpu cores (SMs, compute units)
   bool coalesce_by_element; // 1- and 2-byte elements use 32- and 64-byte segments (compute capability 2.x)
   bool skip_l1_global;      // global loads bypass the first-level cache unless .ca
   enum weir_call_parameters call_parameters;
-  uint32_t perturb; // measure: which of many ways blocks and warps start a little late; 0: they do not
+  uint32_t block_start_cycles; // from a block's having room until its warps can fetch, beyond the next cycle
+  bool exit_before_stores;     // a warp ends while its stores are on their way
+  uint32_t perturb;            // measure: which of many ways blocks and warps start a little late; 0: they do not
   struct weir_latency_config latency[WEIR_CLASS_COUNT]; // by class, those before FENCE; in YAML by their keys
 };
 

@@ -55,6 +55,7 @@ static void complete(struct weir_sm *m, uint32_t load, weir_cycle now) {
 
 static void acknowledge_store(struct weir_sm *m, uint32_t warp, uint32_t pieces) {
   m->warps[warp].stores = (uint16_t)(m->warps[warp].stores - pieces);
+  m->stores -= pieces;
   weir_sm_settle_fence(m, warp);
   weir_sm_try_retire(m, warp);
 }
@@ -384,7 +385,12 @@ static bool send_past_l1(struct weir_sm *m, struct weir_memory_op *op) {
 static bool send_to_l1(struct weir_sm *m, struct weir_memory_op *op, weir_cycle now) {
   if (weir_queue_full(&m->pipe)) return false;
   struct weir_mreq *r = make_request(m, op);
-  if (r->kind == WEIR_MREQ_STORE) m->warps[op->warp].stores = (uint16_t)(m->warps[op->warp].stores + pieces_of(m, r));
+  if (r->kind == WEIR_MREQ_STORE) {
+    const uint32_t pieces = pieces_of(m, r);
+    assert(m->warps[op->warp].stores + pieces <= UINT16_MAX);
+    m->warps[op->warp].stores = (uint16_t)(m->warps[op->warp].stores + pieces);
+    m->stores += pieces;
+  }
   r->ready = now + m->shared->l1_latency_cycles;
   weir_queue_push(&m->pipe, r);
   return true;

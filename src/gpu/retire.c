@@ -9,7 +9,8 @@
 void weir_sm_try_retire(struct weir_sm *m, uint32_t warp) {
   const struct weir_warp_slot *w = &m->warps[warp];
   uint64_t bit = UINT64_C(1) << warp;
-  if (!(m->exited & m->resident & bit) || w->events || w->loads || w->stores) return;
+  if (!(m->exited & m->resident & bit) || w->events || w->loads) return;
+  if (w->stores && !m->shared->config->exit_before_stores) return;
   m->resident &= ~bit;
   struct weir_block_slot *b = &m->blocks[w->block];
   if (--b->live) return;

@@ -116,23 +116,26 @@ bool weir_sm_has_room(const struct weir_sm *m) {
 enum { BLOCK_DELAY_CYCLES = 128, WARP_DELAY_CYCLES = 32 };
 
 static weir_cycle block_delay(struct weir_sm *m) {
-  return m->shared->config->perturb ? weir_rng_below(&m->delays, BLOCK_DELAY_CYCLES) : 0;
+  const struct weir_core_config *k = m->shared->config;
+  return k->block_start_cycles + (k->perturb ? weir_rng_below(&m->delays, BLOCK_DELAY_CYCLES) : 0);
 }
 
-// A block's warps can fetch from the cycle after its start on.
-static void let_fetch(struct weir_sm *m, uint32_t slot, weir_cycle block_delay, weir_cycle now) {
-  if (!m->shared->config->perturb) {
+// A block's warps can fetch from the cycle after its start on, or later by its delay.
+static void let_fetch(struct weir_sm *m, uint32_t slot, weir_cycle delay, weir_cycle now) {
+  const bool perturbed = m->shared->config->perturb;
+  if (!perturbed && !delay) {
     m->can_fetch |= UINT64_C(1) << slot;
     return;
   }
-  const weir_cycle delay = block_delay + weir_rng_below(&m->delays, WARP_DELAY_CYCLES);
+  if (perturbed) delay += weir_rng_below(&m->delays, WARP_DELAY_CYCLES);
   weir_wheel_add(&m->wheel, now, now + 1 + delay,
                  (struct weir_event){.kind = WEIR_EVENT_FETCHED, .warp = (uint16_t)slot});
 }
 
 static void start_warp(struct weir_sm *m, uint32_t slot, uint32_t block, struct weir_warp *warp) {
   uint64_t bit = UINT64_C(1) << slot;
-  m->warps[slot] = (struct weir_warp_slot){.warp = warp, .block = (uint16_t)block, .pc = weir_warp_pc(warp)};
+  m->warps[slot] = (struct weir_warp_slot){
+    .warp = warp, .block = (uint16_t)block, .pc = weir_warp_pc(warp), .stores = m->warps[slot].stores};
   m->resident |= bit;
   m->exited &= ~bit;
   if (m->throttling.count) weir_throttle_start(m, slot);

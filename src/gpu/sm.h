@@ -42,9 +42,11 @@ struct weir_warp_slot {
   const struct weir_decoded *next; // its next instruction, once that is fetched
   uint32_t pc;                     // of that
   uint16_t block;
-  uint8_t buffered;       // instructions fetched and not issued, the next one first
-  uint16_t events;        // writebacks to come
-  uint16_t loads, stores; // memory instructions not finished, store answers to come
+  uint8_t buffered; // instructions fetched and not issued, the next one first
+  uint16_t events;  // writebacks to come
+  uint16_t loads,
+    stores; // memory instructions not finished, store answers to come: at core.exit_before_stores also those to the
+            // warps before it in this place, for which its fences wait, too
 };
 
 struct weir_block_slot {
@@ -165,6 +167,7 @@ struct weir_sm_shared { // the same for all cores of a chip that one thread of t
 struct weir_sm {
   struct weir_sm_shared *shared;
   uint32_t number, resident_blocks;
+  uint32_t stores; // answers to come, those to warps that have ended included
   weir_cycle last_tick;
   uint64_t ready;                     // warps whose next instruction is fetched and free of hazards
   uint64_t resident;                  // warps
@@ -258,7 +261,7 @@ weir_cycle weir_sm_tick(struct weir_sm *m, weir_cycle now, weir_cycle network_no
 
 // Nothing resident, nothing in flight?
 static inline bool weir_sm_idle(const struct weir_sm *m) {
-  return !m->resident_blocks;
+  return !m->resident_blocks && !m->stores;
 }
 
 // ---- between the files of this room -----------------------------------------------------------------------------------
