@@ -60,8 +60,9 @@ static inline void weir_recency_demote(struct weir_cache_view *c, uint32_t set, 
   stack[c->ways - 1] = (uint8_t)way;
 }
 
-// The candidate nearest to LRU.
-static inline uint32_t weir_recency_last(const struct weir_cache_view *c, uint32_t set, uint64_t candidates) {
+// The candidate nearest to LRU but `nearer`, of which there are so many.
+static inline uint32_t weir_recency_nearest(const struct weir_cache_view *c, uint32_t set, uint64_t candidates,
+                                            uint32_t nearer) {
   uint64_t word = *(const uint64_t *)weir_set_state(c, set);
   const uint8_t *stack = weir_line_state(c, set, 0);
   bool in_word = c->ways <= WEIR_RECENCY_WORD_WAYS;
@@ -69,8 +70,12 @@ static inline uint32_t weir_recency_last(const struct weir_cache_view *c, uint32
   do {
     position--;
     way = in_word ? (uint32_t)(word >> (4 * position)) & 15u : stack[position];
-  } while (!(candidates >> way & 1));
+  } while (!(candidates >> way & 1) || nearer--);
   return way;
+}
+
+static inline uint32_t weir_recency_last(const struct weir_cache_view *c, uint32_t set, uint64_t candidates) {
+  return weir_recency_nearest(c, set, candidates, 0);
 }
 
 // Bits to hold a position for each of `ways` lines.

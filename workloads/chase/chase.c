@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Latency by pointer chase: one thread follows a random ring through the lines of its footprint. Three launches go once round
-// the ring (of a footprint beyond every cache, MOST_WARM steps: 128 MiB, more than an L2 of 96), the third of them STEPS
-// further. The first leaves the caches as a round leaves them, so that the third differs from the second by STEPS loads in
-// steady state.
+// Latency by pointer chase: one thread follows a random ring through the lines of its footprint. The first of three launches goes
+// ROUNDS times round the ring (of a footprint beyond every cache, MOST_WARM steps: 256 MiB, where an L2 has 96); each of the others goes
+// on where the one before it ended, once round the ring or as far as fills any first-level cache, and the third STEPS further: by
+// so many loads in steady state it differs from the second.
 #include "host/workload.h"
 
 #include "base/alloc.h"
@@ -12,16 +12,21 @@
 
 #include <inttypes.h>
 
-enum { LINE = 128, UNROLLED = 16, STEPS = 4096, MOST_WARM = 1 << 20 };
+enum { LINE = 128, UNROLLED = 16, STEPS = 16384, FILL = 16384, ROUNDS = 2, MOST_WARM = 1 << 21 };
 
 struct chase {
   uint64_t ring, end;
-  uint32_t lines, warm;
+  uint32_t lines, steps[3]; // of each launch
   uint32_t *order; // the line of each step
 };
 
 static uint64_t address_of(const struct chase *s, uint64_t step) {
   return s->ring + (uint64_t)s->order[step % s->lines] * LINE;
+}
+
+// So many steps or a few more: the kernel's loop is unrolled.
+static uint32_t whole(uint32_t steps) {
+  return steps + UNROLLED - steps % UNROLLED;
 }
 
 static bool prepare(struct weir_host *h, void *state, enum weir_size size, const char *input, uint64_t seed) {
@@ -30,8 +35,9 @@ static bool prepare(struct weir_host *h, void *state, enum weir_size size, const
   const uint32_t asked = weir_host_shape(h).footprint_kib, kib = asked ? asked : size == WEIR_SIZE_SMALL ? 64 : 4096;
   struct weir_rng rng = weir_rng_seed(seed, 53);
   s->lines = kib * (1024 / LINE);
-  s->warm = (s->lines < MOST_WARM ? s->lines : MOST_WARM) + UNROLLED;
-  s->warm -= s->warm % UNROLLED;
+  s->steps[0] = whole(s->lines < MOST_WARM / ROUNDS ? ROUNDS * s->lines : MOST_WARM);
+  s->steps[1] = whole(s->lines < FILL ? s->lines : FILL);
+  s->steps[2] = s->steps[1] + STEPS;
   s->order = weir_new_array(uint32_t, s->lines);
   for (uint32_t i = 0; i < s->lines; i++) {
     const uint32_t k = (uint32_t)weir_rng_below(&rng, i + 1);
@@ -50,12 +56,14 @@ static bool prepare(struct weir_host *h, void *state, enum weir_size size, const
 
 static bool run(struct weir_host *h, void *state) {
   struct chase *s = state;
-  const uint64_t start = address_of(s, 0);
-  const uint32_t steps[] = {s->warm, s->warm, s->warm + STEPS};
-  for (unsigned i = 0; i < sizeof steps / sizeof *steps; i++)
+  uint64_t from = 0;
+  for (unsigned i = 0; i < 3; i++) {
+    const uint64_t start = address_of(s, from);
     if (!weir_launch_args(h, "chase", ((struct weir_dim){1, 1, 1}), ((struct weir_dim){1, 1, 1}), WEIR_ARG(start),
-                          WEIR_ARG(steps[i]), WEIR_ARG(s->end)))
+                          WEIR_ARG(s->steps[i]), WEIR_ARG(s->end)))
       return false;
+    from += s->steps[i];
+  }
   return true;
 }
 
@@ -63,7 +71,7 @@ static bool check(struct weir_host *h, void *state) {
   struct chase *s = state;
   uint64_t end;
   weir_host_read(h, &end, s->end, sizeof end);
-  const uint64_t want = address_of(s, (uint64_t)s->warm + STEPS);
+  const uint64_t want = address_of(s, (uint64_t)s->steps[0] + s->steps[1] + s->steps[2]);
   return end == want ||
     weir_fail_plain(weir_host_sink(h), "the chase ends at 0x%" PRIx64 ", not at 0x%" PRIx64, end, want);
 }
@@ -76,8 +84,8 @@ const struct weir_workload weir_workload_chase = {
   .name = "chase",
   .summary = "one thread follows pointers through its footprint: latency",
   .citation = "micro-benchmark of latency",
-  .small_text = "64 KiB, a pointer per line of 128 bytes, once round and 4096 steps on",
-  .paper_text = "4 MiB, a pointer per line of 128 bytes, once round and 4096 steps on",
+  .small_text = "64 KiB, a pointer per line of 128 bytes, twice round, then once more and 16384 steps on",
+  .paper_text = "4 MiB, a pointer per line of 128 bytes, twice round, then once more and 16384 steps on",
   .takes = WEIR_TAKES_FOOTPRINT,
   .state_bytes = sizeof(struct chase),
   .prepare = prepare,
