@@ -11,18 +11,28 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SPEC = 96, SECTOR = 32 };
+enum { SPEC = 128, SECTOR = 32 };
 
 // What the second launch of the workload `strides` has more than the first: rounds of four loads by each of 32 warps.
 enum { STRIDES_WARP_LOADS = 256 * 4 * 32 };
 
-static const char *const programs[] = {
-  [SILICON_LATENCY] = "chase", [SILICON_STRIDES] = "strides", [SILICON_BANDWIDTH] = "one-buffer"};
+enum { STREAM_KIB = 4096 }; // by which a kernel's last launch is longer than the one before, of each array
+enum { STREAM_LAUNCHES = 3 };
+
+static const char *const programs[] = {[SILICON_LATENCY] = "chase",
+                                       [SILICON_STRIDES] = "strides",
+                                       [SILICON_BANDWIDTH] = "one-buffer",
+                                       [SILICON_OCCUPANCY] = "stream-kernels"};
 
 #define KNEE NULL
 static const struct silicon_point points[] = {
 #define POINT(curve, chip, at, value, level) {SILICON_##curve, chip, at, value, level},
+#define STREAM(chip, at, init, read, scale, triad, stencil3, stencil5)                                                 \
+  {SILICON_OCCUPANCY, chip, at, init, "init"}, {SILICON_OCCUPANCY, chip, at, read, "read"},                            \
+    {SILICON_OCCUPANCY, chip, at, scale, "scale"}, {SILICON_OCCUPANCY, chip, at, triad, "triad"},                      \
+    {SILICON_OCCUPANCY, chip, at, stencil3, "stencil3"}, {SILICON_OCCUPANCY, chip, at, stencil5, "stencil5"},
 #include "measured.def"
+#undef STREAM
 #undef POINT
 };
 
@@ -46,6 +56,10 @@ static const char *scheme_of(char spec[SPEC], const struct silicon_chip *c, cons
   case SILICON_LATENCY: snprintf(spec, SPEC, "none,launch.footprint_kib=%u", p->at); break;
   case SILICON_STRIDES: snprintf(spec, SPEC, "none,launch.stride=%u", p->at); break;
   case SILICON_BANDWIDTH: snprintf(spec, SPEC, "none,launch.blocks=%u,launch.footprint_kib=%u", c->cores, p->at); break;
+  case SILICON_OCCUPANCY: // two blocks of a core, as the measured program's shared memory lets it have
+    snprintf(spec, SPEC, "none,core.max_blocks=2,launch.threads=%u,launch.footprint_kib=%d,l2.size_kib=%u", p->at,
+             STREAM_KIB, c->stream_l2_kib);
+    break;
   }
   return spec;
 }
@@ -61,25 +75,38 @@ struct difference {
   double cycles, accesses; // of core cycles; of loads in the first level
 };
 
-// By which the last launch exceeds the one before it.
-static struct difference between_launches(const json_t *run) {
-  const json_t *launches = run ? weir_run_member(run, "kernels") : NULL;
-  const size_t count = json_array_size(launches);
-  if (count < 2) return (struct difference){NAN, NAN};
-  const struct weir_run_numbers last = weir_launch_counts(json_array_get(launches, count - 1)),
-                                before = weir_launch_counts(json_array_get(launches, count - 2));
+// By which launch `n` exceeds the one before it.
+static struct difference between_launches(const json_t *launches, size_t n) {
+  if (!n || n >= json_array_size(launches)) return (struct difference){NAN, NAN};
+  const struct weir_run_numbers last = weir_launch_counts(json_array_get(launches, n)),
+                                before = weir_launch_counts(json_array_get(launches, n - 1));
   return (struct difference){last.cycles - before.cycles,
                              weir_cache_of(&last, WEIR_FIRST_CACHE).loads.accesses -
                                weir_cache_of(&before, WEIR_FIRST_CACHE).loads.accesses};
 }
 
+// The kernels of stream-kernels in the order of their launches, and how many arrays each goes over.
+static double stream_gb_per_s(const json_t *launches, const struct silicon_chip *c, const char *kernel) {
+  static const struct {
+    const char *name;
+    unsigned arrays;
+  } kernels[] = {{"read", 1}, {"init", 1}, {"scale", 2}, {"triad", 4}, {"stencil3", 2}, {"stencil5", 2}};
+  size_t k = 0;
+  while (strcmp(kernels[k].name, kernel) != 0) k++;
+  return kernels[k].arrays * STREAM_KIB * 1024.0 * c->silicon_mhz / 1000 /
+    between_launches(launches, STREAM_LAUNCHES * (k + 1) - 1).cycles;
+}
+
 double silicon_ours(const struct weir_plan *plan, const struct silicon_chip *c, const struct silicon_point *p) {
   char spec[SPEC];
-  const struct difference d = between_launches(weir_plan_run(plan, programs[p->curve], c->name, scheme_of(spec, c, p)));
+  const json_t *run = weir_plan_run(plan, programs[p->curve], c->name, scheme_of(spec, c, p)),
+               *launches = run ? weir_run_member(run, "kernels") : NULL;
+  const struct difference d = between_launches(launches, json_array_size(launches) - 1);
   switch (p->curve) {
   case SILICON_LATENCY: return d.cycles / d.accesses; // one thread: a load is an access
   case SILICON_STRIDES: return d.cycles / STRIDES_WARP_LOADS;
   case SILICON_BANDWIDTH: return d.accesses * SECTOR / d.cycles; // coalesced: an access is a sector
+  case SILICON_OCCUPANCY: return stream_gb_per_s(launches, c, p->level);
   }
   return NAN;
 }

@@ -3,14 +3,18 @@
 #include "silicon/silicon.h"
 
 // A figure knows its chip and curve by its functions alone: a pair of them for each line of chips.def.
-#define CHIP(symbol, chip, cores, mhz, strides_of)                                                                     \
-  static const struct silicon_chip symbol = {chip, cores, mhz, strides_of};
+#define CHIP(symbol, chip, cores, mhz, strides_of, l2)                                                                 \
+  static const struct silicon_chip symbol = {chip, cores, mhz, strides_of, l2};
+#define TABLE_LATENCY silicon_table
+#define TABLE_STRIDES silicon_table
+#define TABLE_BANDWIDTH silicon_table
+#define TABLE_OCCUPANCY(t, plan, chip, curve) silicon_occupancy_table(t, plan, chip)
 #define CURVE(symbol, chip, curve)                                                                                     \
   static void plan_##symbol##_##curve(struct weir_plan *p) {                                                           \
     silicon_plan(p, &symbol, SILICON_##curve);                                                                         \
   }                                                                                                                    \
   static void table_##symbol##_##curve(struct weir_table *t, const struct weir_plan *p) {                              \
-    silicon_table(t, p, &symbol, SILICON_##curve);                                                                     \
+    TABLE_##curve(t, p, &symbol, SILICON_##curve);                                                                     \
   }
 #include "chips.def"
 #undef CURVE
@@ -19,19 +23,25 @@
 #define NUMBER_LATENCY "latency"
 #define NUMBER_STRIDES "strides"
 #define NUMBER_BANDWIDTH "bandwidth"
+#define NUMBER_OCCUPANCY "occupancy"
 #define TITLE_LATENCY "Latency by footprint: "
 #define TITLE_STRIDES "Loads from the first-level cache by stride: "
 #define TITLE_BANDWIDTH "Bandwidth of a buffer that all cores read: "
-#define LINES(series)                                                                                                  \
+#define TITLE_OCCUPANCY "Bandwidth of streams by occupancy: "
+#define SERIES_LATENCY SILICON_VALUE_LATENCY
+#define SERIES_STRIDES SILICON_VALUE_STRIDES
+#define SERIES_BANDWIDTH SILICON_VALUE_BANDWIDTH
+#define SERIES_OCCUPANCY SILICON_STREAMS
+#define LINES(...)                                                                                                     \
   &(const struct weir_chart) {                                                                                         \
-    WEIR_CHART_LINES, {series}, .by = "x"                                                                              \
+    WEIR_CHART_LINES, {__VA_ARGS__}, .by = "x"                                                                         \
   }
 
 static const struct weir_figure figures[] = {
 #define CHIP(...)
 #define CURVE(symbol, chip, curve)                                                                                     \
   {chip "-" NUMBER_##curve, TITLE_##curve chip, plan_##symbol##_##curve, table_##symbol##_##curve,                     \
-   LINES(SILICON_VALUE_##curve)},
+   LINES(SERIES_##curve)},
 #include "chips.def"
 #undef CURVE
 #undef CHIP

@@ -2,8 +2,8 @@
 // Copyright the weir authors
 
 // Bandwidth by footprint: blocks of 1024 threads read one and the same buffer, of a multiple of 32 KiB, again and again. The first launch
-// leaves in the shared caches what they keep, copies in the near partition included, for two others, of which the latter makes more
-// passes: two, or of a small buffer as many as make LEAST_WORDS words of a thread.
+// leaves in the shared caches what they keep, copies in the near partition included, for two others of two passes and more: the latter
+// makes two more, or of a small buffer as many as make LEAST_WORDS words of a thread.
 #include "host/workload.h"
 
 #include "base/alloc.h"
@@ -38,7 +38,7 @@ static bool prepare(struct weir_host *h, void *state, enum weir_size size, const
 
 static bool run(struct weir_host *h, void *state) {
   struct one_buffer *s = state;
-  const uint32_t passes[] = {1, 1, 1 + s->passes};
+  const uint32_t passes[] = {1, 2, 2 + s->passes};
   for (unsigned i = 0; i < sizeof passes / sizeof *passes; i++)
     if (!weir_launch_args(h, "one_buffer", ((struct weir_dim){s->blocks, 1, 1}), ((struct weir_dim){s->block, 1, 1}),
                           WEIR_ARG(s->data), WEIR_ARG(s->words), WEIR_ARG(passes[i]), WEIR_ARG(s->sums)))
@@ -52,7 +52,7 @@ static bool check(struct weir_host *h, void *state) {
   float *want = weir_new_array(float, threads);
   const float *got = weir_host_bytes(h, s->sums, threads * sizeof *got);
   for (uint32_t t = 0; t < s->block; t++)
-    for (uint32_t i = t; i < s->words; i += BLOCK) want[t] += (float)(i % 7) * (float)(1 + s->passes);
+    for (uint32_t i = t; i < s->words; i += BLOCK) want[t] += (float)(i % 7) * (float)(2 + s->passes);
   for (uint64_t t = s->block; t < threads; t++) want[t] = want[t - s->block];
   const bool same = weir_check_f32(h, "sums", got, want, threads, 0, 0);
   weir_free(want);
