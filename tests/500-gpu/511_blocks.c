@@ -85,6 +85,50 @@ static void limited_by_registers(void **state) {
   assert_limit(rig, run, 3);
 }
 
+// One block at a time: each starts so many cycles after there is room for it.
+static void a_block_starts_late(void **state) {
+  (void)state;
+  enum { LATE = 40 };
+  struct rig *rig = rig_new(), *late = rig_new();
+  rig_set(rig, "core.max_blocks=1");
+  rig_set(late, "core.max_blocks=1");
+  rig_set(late, "core.block_start_cycles=%d", LATE);
+  for (uint32_t blocks = 1; blocks <= 3; blocks++) {
+    const struct run run = {.body = chain(), .blocks = blocks};
+    assert_int_equal(measure_run(late, &run), measure_run(rig, &run) + blocks * LATE);
+  }
+  rig_free(rig);
+  rig_free(late);
+}
+
+// One block at a time, a store each: what a further block costs has the way to the L2 and back in it, or has not. A launch ends with its
+// last store's answer either way.
+static void a_block_ends_before_its_stores(void **state) {
+  (void)state;
+  enum { FARTHER = 50 };
+  uint64_t one[2], further[2][2];
+  for (int early = 0; early < 2; early++)
+    for (int farther = 0; farther < 2; farther++) {
+      struct rig *rig = rig_new();
+      struct run run = {.body = "ld.param.u64 %d1, [a]; st.global.u64 [%d1+1024], %d1;", .blocks = 1};
+      rig_set(rig, "core.max_blocks=1");
+      rig_set(rig, "core.exit_before_stores=%s", early ? "true" : "false");
+      rig_set(rig, "l2.input_delay_cycles=%u", rig->config->caches[1].input_delay_cycles + (farther ? FARTHER : 0));
+      one[early] = measure_run(rig, &run);
+      run.blocks = 4;
+      further[early][farther] = (measure_run(rig, &run) - one[early]) / 3;
+      rig_free(rig);
+    }
+  assert_int_equal(one[0], one[1]);
+  assert_int_equal(further[0][1], further[0][0] + FARTHER);
+  assert_int_equal(further[1][1], further[1][0]);
+  const struct rig *rig = rig_new();
+  const struct weir_cache_config *l2 = &rig->config->caches[1];
+  assert_true(further[0][0] - further[1][0] >=
+              2 * rig->config->network.latency_cycles + l2->input_delay_cycles + l2->hit_latency_cycles);
+  rig_free((struct rig *)rig);
+}
+
 // A block that fits no core cannot run, and is told why.
 static void a_block_too_large(void **state) {
   (void)state;
@@ -216,6 +260,8 @@ int main(void) {
     cmocka_unit_test(limited_by_warps),
     cmocka_unit_test(limited_by_shared_memory),
     cmocka_unit_test(limited_by_registers),
+    cmocka_unit_test(a_block_starts_late),
+    cmocka_unit_test(a_block_ends_before_its_stores),
     cmocka_unit_test(a_block_too_large),
     cmocka_unit_test(a_scheduler_issues_one_per_cycle),
     cmocka_unit_test(a_barrier_waits_for_the_last),

@@ -22,18 +22,58 @@ static void victims_are_uniform(void **state) {
   rig_free(rig);
 }
 
+// Sixteen lines, way 0 used longest ago. Of n candidates the n/4 that were are chosen with probability 4/n each, of fewer than eight the
+// first alone.
+static void victims_are_of_the_oldest_quarter(void **state) {
+  (void)state;
+  struct rig *rig = rig_new(1, 16, "lru-random", NULL);
+  for (uint64_t block = 0; block < 16; block++) rig_load(rig, block, 8);
+  struct weir_access a = rig_request(rig, 0, 8, WEIR_ACCESS_LOAD);
+  static const struct {
+    uint64_t candidates, oldest;
+  } cases[] = {{0xFFFF, 0x000F}, {0xFF00, 0x0300}, {0x0FFE, 0x0006}, {0x8421, 0x0001}, {0x0010, 0x0010}};
+  for (unsigned c = 0; c < sizeof cases / sizeof *cases; c++) {
+    double n = weir_popcount(cases[c].oldest), draws = 20000, mean = draws / n,
+           deviation = sqrt(draws / n * (1 - 1 / n));
+    unsigned count[16] = {0};
+    for (unsigned i = 0; i < draws; i++)
+      count[rig->replace.policy->victim(&rig->replace.view, &a, cases[c].candidates)]++;
+    for (unsigned way = 0; way < 16; way++)
+      assert_true(cases[c].oldest >> way & 1 ? fabs(count[way] - mean) <= 5 * deviation : !count[way]);
+  }
+  rig_free(rig);
+}
+
+// Among one line it is LRU: twenty blocks of which some come back, in sets of eight.
+static void among_one_it_is_lru(void **state) {
+  (void)state;
+  struct rig *lru = rig_new(4, 8, "lru", NULL), *one = rig_new(4, 8, "lru-random", "among_percent=1");
+  struct weir_rng rng = weir_rng_seed(1, 8);
+  for (unsigned i = 0; i < 4000; i++) {
+    const uint64_t block = weir_rng_below(&rng, 4) ? weir_rng_below(&rng, 30) : weir_rng_below(&rng, 400);
+    assert_int_equal(rig_load(lru, block, 8), rig_load(one, block, 8));
+  }
+  rig_free(lru);
+  rig_free(one);
+}
+
 // A working set of T blocks cyclically in K ways: with random replacement the miss ratio m satisfies the balance that a
 // block survives until its next turn with probability (1 - 1/K)^(m T), so 1 - m is that.
-static void cyclic_miss_ratio(void **state) {
-  (void)state;
+static void assert_cyclic_miss_ratio(const char *policy, const char *knobs) {
   enum { K = 64, T = 80, ROUNDS = 600, WARM = 100 };
-  struct rig *rig = rig_new(1, K, "random", NULL);
+  struct rig *rig = rig_new(1, K, policy, knobs);
   double misses = 0, expected = 0.5;
   for (unsigned round = 0; round < ROUNDS; round++)
     for (uint64_t block = 0; block < T; block++) misses += rig_load(rig, block, 8) == 'm' && round >= WARM;
   for (unsigned i = 0; i < 200; i++) expected = 0.5 * (expected + 1 - pow(1 - 1.0 / K, expected * T));
   assert_true(fabs(misses / T / (ROUNDS - WARM) - expected) < 0.02);
   rig_free(rig);
+}
+
+static void cyclic_miss_ratio(void **state) {
+  (void)state;
+  assert_cyclic_miss_ratio("random", NULL);
+  assert_cyclic_miss_ratio("lru-random", "among_percent=100");
 }
 
 static unsigned bypassed_of(const char *knobs, unsigned loads) {
@@ -91,8 +131,10 @@ static void streams_are_apart(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(victims_are_uniform),   cmocka_unit_test(cyclic_miss_ratio), cmocka_unit_test(bypass_probability),
-    cmocka_unit_test(always_caches_no_load), cmocka_unit_test(streams_are_apart),
+    cmocka_unit_test(victims_are_uniform), cmocka_unit_test(victims_are_of_the_oldest_quarter),
+    cmocka_unit_test(among_one_it_is_lru), cmocka_unit_test(cyclic_miss_ratio),
+    cmocka_unit_test(bypass_probability),  cmocka_unit_test(always_caches_no_load),
+    cmocka_unit_test(streams_are_apart),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -95,6 +95,8 @@ static void add_core(struct weir_rng *r, struct example *e, const struct sizes *
   if (chance(r, 30)) add(t, "  l1_bank_conflicts: true\n");
   struct weir_rng own = *r; // so that the other draws of a seed stay
   if (chance(&own, 30)) add(t, "  constant_by_address: true\n");
+  if (chance(&own, 30)) add(t, "  block_start_cycles: %u\n", between(&own, 1, 600));
+  if (chance(&own, 30)) add(t, "  exit_before_stores: true\n");
   if (chance(r, 20)) add(t, "  perturb: %u\n", between(r, 1, 9));
   if (operand_cycles >= 4) add(t, "  unit_conflicts: %s\n", truth(r, 50));
   if (chance(r, 60)) add(t, "  call_parameters: %s\n", chance(r, 60) ? "local" : "registers");

@@ -26,6 +26,10 @@ static const struct counts made[] = {
   {"one-buffer", "none,launch.blocks=80,launch.footprint_kib=384", 200, 12500},
 };
 
+// Of blocks of 480 threads: cycles by which each kernel's third launch exceeds its second, in the order of launches.
+static const int streamed[] = {8192, 16384, 16384, 32768, 16384, 32768};
+enum { STREAMED = sizeof streamed / sizeof *streamed };
+
 static json_t *launch(int cycles, int accesses) {
   return json_pack("{s:i, s:{s:{s:i}}, s:{s:{s:i}}}", "cycles", cycles, "l1", "loads", "accesses", accesses, "l2",
                    "loads", "accesses", 1);
@@ -33,7 +37,19 @@ static json_t *launch(int cycles, int accesses) {
 
 static bool first_launch_alone;
 
+static json_t *made_streams(void) {
+  json_t *kernels = json_array();
+  for (unsigned k = 0; k < STREAMED; k++) {
+    json_array_append_new(kernels, launch(70000, 0));
+    json_array_append_new(kernels, launch(500, 0));
+    json_array_append_new(kernels, launch(500 + streamed[k], 0));
+  }
+  return json_pack("{s:o, s:o}", "total", launch(9, 9), "kernels", kernels);
+}
+
 json_t *made_run(const char *program, const char *scheme) {
+  if (!strcmp(program, "stream-kernels"))
+    return strstr(scheme, ",launch.threads=480,") && !first_launch_alone ? made_streams() : NULL;
   for (size_t i = 0; i < sizeof made / sizeof *made; i++) {
     const struct counts *c = &made[i];
     if (strcmp(c->program, program) != 0 || strcmp(c->scheme, scheme) != 0) continue;
@@ -102,6 +118,30 @@ static void bandwidth(void **state) {
   weir_table_free(&t);
 }
 
+// 4 MiB of each array: in 8192 cycles 512 bytes each, at 1.38 GHz 706.56 GB/s.
+static void occupancy(void **state) {
+  (void)state;
+  static const struct {
+    const char *kernel;
+    double ours, published;
+  } cells[] = {{"read", 706.56, 727},  {"init", 353.28, 895},     {"scale", 706.56, 780},
+               {"triad", 706.56, 798}, {"stencil3", 706.56, 775}, {"stencil5", 353.28, 770}};
+  struct weir_table t;
+  double sum = 0;
+  figure_make(&t, "volta-v100-occupancy");
+  for (unsigned k = 0; k < STREAMED; k++) {
+    assert_true(fabs(cell_of(&t, "480", cells[k].kernel)->ours - cells[k].ours) < 1e-9);
+    assert_published(&t, "480", cells[k].kernel, cells[k].published);
+    assert_none(&t, "32", cells[k].kernel); // failed
+    sum += 1 - cells[k].ours / cells[k].published;
+  }
+  assert_ours(&t, "480", "x", 960); // two blocks
+  assert_true(fabs(cell_of(&t, "480", "error")->ours - sum / STREAMED) < 1e-9);
+  assert_none(&t, "32", "error");
+  assert_true(fabs(cell_of(&t, "mean", "error")->ours - sum / STREAMED) < 1e-9); // the others have failed
+  weir_table_free(&t);
+}
+
 // A run that has but one launch says nothing.
 static void one_launch(void **state) {
   (void)state;
@@ -116,6 +156,6 @@ static void one_launch(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(latency), cmocka_unit_test(strides), cmocka_unit_test(bandwidth),
-                                     cmocka_unit_test(one_launch)};
+                                     cmocka_unit_test(occupancy), cmocka_unit_test(one_launch)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -100,7 +100,7 @@ static double value_at(const struct measured *m, double at) { // NaN: not measur
 }
 
 static const struct silicon_chip chips[] = {
-#define CHIP(symbol, name, cores, mhz, strides_of) {name, cores, mhz, strides_of},
+#define CHIP(symbol, name, cores, mhz, strides_of, l2) {name, cores, mhz, strides_of, l2},
 #define CURVE(...)
 #include "silicon/chips.def"
 #undef CURVE
@@ -127,18 +127,34 @@ static const struct source {
   {"hopper-h100", SILICON_LATENCY, "h100-pcie,"},
   {"hopper-h100", SILICON_BANDWIDTH, "h100-pcie,"},
   {"hopper-h200", SILICON_STRIDES, "h200,float,stride,"},
+  {"volta-v100", SILICON_OCCUPANCY, "v100,"},
+  {"ampere-a100", SILICON_OCCUPANCY, "a100-80,"},
+  {"ampere-a40", SILICON_OCCUPANCY, "a40,"},
+  {"ada-l40", SILICON_OCCUPANCY, "l40,"},
+  {"hopper-h100", SILICON_OCCUPANCY, "h100-pcie,"},
+  {"hopper-h200", SILICON_OCCUPANCY, "h200,"},
 };
 
-static struct measured measured_of(const char *name, enum silicon_curve curve) {
+// Where a row of stream-occupancy.csv has a kernel's value.
+static unsigned column_of(const char *kernel) {
+  static const char *const kernels[] = {"init", "read", "scale", "triad", "stencil3", "stencil5"};
+  unsigned k = 0;
+  while (strcmp(kernels[k], kernel) != 0) k++;
+  return 4 + k;
+}
+
+static struct measured measured_of(const char *name, enum silicon_curve curve, const char *level) {
   static const struct {
     const char *file;
     unsigned at, value;
   } files[] = {[SILICON_LATENCY] = {"latency", 2, 3},
                [SILICON_STRIDES] = {"l1-strides", 3, 4},
-               [SILICON_BANDWIDTH] = {"bandwidth-shared-buffer", 1, 2}};
+               [SILICON_BANDWIDTH] = {"bandwidth-shared-buffer", 1, 2},
+               [SILICON_OCCUPANCY] = {"stream-occupancy", 1, 0}};
   const struct source *s = sources;
   while (strcmp(s->chip, name) != 0 || s->curve != curve) assert_true(++s < sources + sizeof sources / sizeof *sources);
-  return read_measured(files[curve].file, s->prefix, files[curve].at, files[curve].value);
+  const unsigned value = curve == SILICON_OCCUPANCY ? column_of(level) : files[curve].value;
+  return read_measured(files[curve].file, s->prefix, files[curve].at, value);
 }
 
 // Where a point's value is that of a plateau, because the footprint itself was not measured.
@@ -151,7 +167,7 @@ static double plateau(const struct measured *m, const struct silicon_point *p) {
 static void assert_points(const struct silicon_chip *c, enum silicon_curve curve) {
   unsigned i = 0;
   for (const struct silicon_point *p; (p = silicon_next(c, curve, &i));) {
-    const struct measured m = measured_of(p->chip, curve);
+    const struct measured m = measured_of(p->chip, curve, p->level);
     const double value = value_at(&m, p->at);
     if (!isnan(value))
       assert_near(p->value, value);
@@ -165,7 +181,7 @@ static void assert_points(const struct silicon_chip *c, enum silicon_curve curve
 static void transcribed(void **state) {
   (void)state;
   for (unsigned c = 0; c < CHIPS; c++)
-    for (enum silicon_curve curve = SILICON_LATENCY; curve <= SILICON_BANDWIDTH; curve++)
+    for (enum silicon_curve curve = SILICON_LATENCY; curve <= SILICON_OCCUPANCY; curve++)
       assert_points(&chips[c], curve);
 }
 
@@ -188,7 +204,7 @@ static void latency(void **state) {
   for (unsigned c = 0; c < CHIPS; c++) {
     unsigned i = 0, small = 0;
     if (!silicon_next(&chips[c], SILICON_LATENCY, &i)) continue;
-    const struct measured m = measured_of(chips[c].name, SILICON_LATENCY);
+    const struct measured m = measured_of(chips[c].name, SILICON_LATENCY, NULL);
     struct weir_table t;
     make(&t, &chips[c], "latency");
     i = 0;
@@ -207,7 +223,7 @@ static void latency(void **state) {
 
 static void strides_of_volta(void **state) {
   (void)state;
-  const struct measured m = measured_of(chips[0].strides_chip, SILICON_STRIDES);
+  const struct measured m = measured_of(chips[0].strides_chip, SILICON_STRIDES, NULL);
   struct weir_table t;
   make(&t, &chips[0], "strides");
   double sum = 0;
@@ -219,7 +235,7 @@ static void strides_of_volta(void **state) {
 
 static void bandwidth_of_volta(void **state) {
   (void)state;
-  const struct measured m = measured_of("volta-v100", SILICON_BANDWIDTH);
+  const struct measured m = measured_of("volta-v100", SILICON_BANDWIDTH, NULL);
   const double l1 = median(&m, 2, 92), l2 = median(&m, 384, 5540), ghz = 1.38;
   struct weir_table t;
   make(&t, &chips[0], "bandwidth");
