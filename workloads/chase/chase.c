@@ -17,7 +17,7 @@ enum { LINE = 128, UNROLLED = 16, STEPS = 16384, FILL = 16384, ROUNDS = 2, MOST_
 struct chase {
   uint64_t ring, end;
   uint32_t lines, steps[3]; // of each launch
-  uint32_t *order; // the line of each step
+  uint32_t *order;          // the line of each step
 };
 
 static uint64_t address_of(const struct chase *s, uint64_t step) {
