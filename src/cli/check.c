@@ -42,7 +42,8 @@ static void tell_hints(const struct weir_module *m, const struct weir_chip_confi
   if (!chip || sink->errors) return;
   struct weir_sink unheard = {0};
   struct weir_memory *memory = weir_memory_create();
-  struct weir_program *p = weir_program_build_partly(m, weir_chip_lanes(chip), memory, &unheard);
+  struct weir_program *p =
+    weir_program_build_partly(m, weir_chip_lanes(chip), weir_chip_assembler(chip), memory, &unheard);
   if (p) weir_tell_ignored_hints(p, chip, sink);
   weir_program_free(p);
   weir_memory_free(memory);
@@ -175,9 +176,9 @@ static void check_program(const char *path, struct checking *c) {
 }
 
 // One line per kernel that has a body: its name and the registers that each of its threads would have.
-static void print_registers(const struct weir_module *m, struct weir_sink *sink) {
+static void print_registers(const struct weir_module *m, enum weir_assembler assembler, struct weir_sink *sink) {
   struct weir_memory *memory = weir_memory_create();
-  struct weir_program *p = weir_program_build_partly(m, 32, memory, sink);
+  struct weir_program *p = weir_program_build_partly(m, 32, assembler, memory, sink);
   uint32_t count = 0;
   const struct weir_kernel *kernels = p ? weir_program_kernels(p, &count) : NULL;
   for (uint32_t k = 0; k < count; k++) printf("%s %u\n", kernels[k].name, kernels[k].registers);
@@ -189,7 +190,8 @@ static void check_ptx(const char *path, struct checking *c) {
   struct weir_module *m = weir_ptx_read(path, &c->sink);
   if (m) check_ptx_module(m, c->options->all, &c->sink);
   if (m) tell_hints(m, c->chip, &c->sink);
-  if (m && !c->sink.errors && c->options->registers_asked) print_registers(m, &c->sink);
+  const enum weir_assembler assembler = c->chip ? weir_chip_assembler(c->chip) : WEIR_ASSEMBLER_SM_35;
+  if (m && !c->sink.errors && c->options->registers_asked) print_registers(m, assembler, &c->sink);
   weir_module_free(m);
 }
 
@@ -230,8 +232,10 @@ static const struct argp_option options[] = {
   {"all", KEY_ALL, 0, 0, "name each instruction, not only the first of those that are written alike in a kernel", 0},
   {"symbols", KEY_SYMBOLS, 0, 0, "also name the CUDA functions that a program imports and weir does not provide", 0},
   {"registers", KEY_REGISTERS_ASKED, 0, 0,
-   "also print the registers per thread that weir estimates of each kernel in PTX files", 0},
-  {"chip", KEY_CHIP, "CHIP", 0, "also say which cache hints of the files this chip makes nothing of", 0},
+   "also print the registers per thread that weir estimates of each kernel in PTX files, for --chip (default: Kepler)",
+   0},
+  {"chip", KEY_CHIP, "CHIP", 0,
+   "also say which cache hints of the files this chip makes nothing of; --registers are for it", 0},
   {"plugin", KEY_PLUGIN, "FILE.so", 0, "check the policies of a shared object; repeatable", 0},
   {0}};
 

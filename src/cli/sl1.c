@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "cli/options.h"
+#include "config/chip_file.h"
 #include "exec/program.h"
 #include "ptx/parse.h"
 #include "sl1/sl1.h"
@@ -37,10 +38,10 @@ static void put_loop(const struct weir_module *m, const struct weir_sl1_loop *l)
 }
 
 // Registers per thread of a kernel, by the estimate that occupancy takes; 0: the module cannot be run.
-static uint32_t registers_of(const struct weir_module *m, const char *kernel) {
+static uint32_t registers_of(const struct weir_module *m, enum weir_assembler assembler, const char *kernel) {
   struct weir_sink sink = {0};
   struct weir_memory *memory = weir_memory_create();
-  struct weir_program *p = weir_program_build_partly(m, 32, memory, &sink);
+  struct weir_program *p = weir_program_build_partly(m, 32, assembler, memory, &sink);
   const struct weir_kernel *k = p ? weir_program_kernel(p, kernel) : NULL;
   const uint32_t registers = k ? k->registers : 0;
   if (p) weir_program_free(p);
@@ -49,18 +50,20 @@ static uint32_t registers_of(const struct weir_module *m, const char *kernel) {
   return registers;
 }
 
-static void put_registers(const struct weir_module *m, const struct weir_module *transformed, const char *kernel) {
-  const uint32_t before = registers_of(m, kernel), after = transformed ? registers_of(transformed, kernel) : 0;
+static void put_registers(const struct weir_module *m, const struct weir_module *transformed,
+                          enum weir_assembler assembler, const char *kernel) {
+  const uint32_t before = registers_of(m, assembler, kernel);
+  const uint32_t after = transformed ? registers_of(transformed, assembler, kernel) : 0;
   if (before && after)
     fprintf(stderr, "%s: kernel %s: about %u registers per thread, before it was transformed %u\n", m->path, kernel,
             after, before);
 }
 
 static void put_kernel(const struct weir_module *m, const struct weir_module *transformed,
-                       const struct weir_sl1_kernel *k) {
+                       enum weir_assembler assembler, const struct weir_sl1_kernel *k) {
   fprintf(stderr, "%s: kernel %s %s, %u of %u structures may get a line\n", m->path, k->name,
           k->transformed ? "transformed" : "left as it was", k->candidates, k->structure_count);
-  if (k->transformed) put_registers(m, transformed, k->name);
+  if (k->transformed) put_registers(m, transformed, assembler, k->name);
   for (uint32_t i = 0; i < k->structure_count; i++) put_structure(m, &k->structures[i]);
   for (uint32_t i = 0; i < k->loop_count; i++) put_loop(m, &k->loops[i]);
   if (k->untraced)
@@ -80,16 +83,17 @@ static bool read_options(const struct options *o, struct weir_sl1_options *sl1, 
   return ok;
 }
 
-static void put_report(const struct weir_module *m, const char *text, const struct weir_sl1_report *report) {
+static void put_report(const struct weir_module *m, const char *text, enum weir_assembler assembler,
+                       const struct weir_sl1_report *report) {
   struct weir_sink sink = {0};
   struct weir_module *transformed = weir_ptx_parse(m->path, text, strlen(text), &sink);
-  for (uint32_t i = 0; i < report->kernel_count; i++) put_kernel(m, transformed, &report->kernels[i]);
+  for (uint32_t i = 0; i < report->kernel_count; i++) put_kernel(m, transformed, assembler, &report->kernels[i]);
   if (transformed) weir_module_free(transformed);
   weir_sink_free(&sink);
 }
 
 static bool transform(const struct options *o, const struct weir_module *m, const struct weir_sl1_options *sl1,
-                      struct weir_sink *sink) {
+                      enum weir_assembler assembler, struct weir_sink *sink) {
   struct weir_sl1_report report = {0};
   char *text = weir_sl1_transform(m, sl1, &report);
   bool ok = true;
@@ -98,7 +102,7 @@ static bool transform(const struct options *o, const struct weir_module *m, cons
   else
     fputs(text, stdout);
   fflush(stdout);
-  if (o->report) put_report(m, text, &report);
+  if (o->report) put_report(m, text, assembler, &report);
   weir_sl1_report_free(&report);
   weir_free(text);
   return ok;
@@ -108,8 +112,12 @@ static int run(const struct options *o) {
   struct weir_sink sink = {0};
   struct weir_sl1_options sl1;
   bool known = read_options(o, &sl1, &sink);
+  struct weir_chip_config *chip = o->chip ? weir_chip_read(o->chip, &sink) : NULL;
+  known &= !o->chip || chip;
+  const enum weir_assembler assembler = chip ? weir_chip_assembler(chip) : WEIR_ASSEMBLER_SM_35;
+  if (chip) weir_chip_config_free(chip);
   struct weir_module *m = weir_ptx_read(o->arguments[0], &sink);
-  if (known && m) transform(o, m, &sl1, &sink);
+  if (known && m) transform(o, m, &sl1, assembler, &sink);
   if (m) weir_module_free(m);
   return weir_conclude(&sink);
 }
@@ -118,6 +126,7 @@ static const struct argp_option options[] = {
   {"output", KEY_OUT, "FILE", 0, "write the PTX to FILE, not to standard output", 0},
   {"set", KEY_SET, "KEY=VALUE", 0, "set an option; so does KEY=VALUE alone; repeatable", 0},
   {"report", KEY_REPORT, 0, 0, "say on standard error what was done, to which lines, and why not more", 0},
+  {"chip", KEY_CHIP, "CHIP", 0, "that --report estimates registers for (default: Kepler)", 0},
   {0}};
 
 const struct command command_sl1 = {

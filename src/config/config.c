@@ -8,6 +8,7 @@
 #include "config/chip_file.h"
 #include "config/keys.h"
 
+#include <math.h>
 #include <string.h>
 
 // ---- copies ----------------------------------------------------------------------------------------------------------
@@ -74,6 +75,10 @@ unsigned weir_chip_warps(const struct weir_chip_config *c) {
 
 unsigned weir_chip_lanes(const struct weir_chip_config *c) {
   return c->core.warp_lanes;
+}
+
+enum weir_assembler weir_chip_assembler(const struct weir_chip_config *c) {
+  return weir_assembler_for((unsigned)lround(c->device.compute_capability * 10));
 }
 
 unsigned weir_chip_levels(const struct weir_chip_config *c) {

@@ -124,7 +124,7 @@ static const struct weir_program *load(struct weir_device *d, const struct weir_
   struct weir_device_module m = {0};
   read_texts(d, &m, texts, count, sink);
   if (m.module) say_if_newer(d, m.module);
-  if (m.module) m.program = weir_program_build_partly(m.module, d->setup.lanes, d->memory, sink);
+  if (m.module) m.program = weir_program_build_partly(m.module, d->setup.lanes, d->setup.assembler, d->memory, sink);
   if (!m.program) {
     discard(&m);
     return NULL;

@@ -43,8 +43,8 @@ static void decode_all(struct weir_decoder *d) {
   if (d->constants.size) memcpy(p->constants, d->constants.bytes, d->constants.size);
 }
 
-static struct weir_program *build(const struct weir_module *m, unsigned lanes, struct weir_memory *memory, bool partly,
-                                  struct weir_sink *sink) {
+static struct weir_program *build(const struct weir_module *m, unsigned lanes, enum weir_assembler assembler,
+                                  struct weir_memory *memory, bool partly, struct weir_sink *sink) {
   const size_t errors = sink->errors;
   struct weir_program *p = weir_new(struct weir_program);
   p->module = m;
@@ -52,8 +52,13 @@ static struct weir_program *build(const struct weir_module *m, unsigned lanes, s
   p->lanes = lanes;
   p->function_count = m->function_count;
   p->functions = weir_arena_array(&p->arena, struct weir_function_code, m->function_count + 1);
-  struct weir_decoder d = {
-    .program = p, .module = m, .ops = weir_ops(), .sink = sink, .partly = partly, .constants = {.lanes = lanes}};
+  struct weir_decoder d = {.program = p,
+                           .module = m,
+                           .ops = weir_ops(),
+                           .assembler = assembler,
+                           .sink = sink,
+                           .partly = partly,
+                           .constants = {.lanes = lanes}};
   number_instructions(&d);
   p->first_pc = weir_memory_alloc_code(memory, p->pc_count);
   p->first_function = weir_memory_alloc_functions(memory, p->function_count);
@@ -68,14 +73,15 @@ static struct weir_program *build(const struct weir_module *m, unsigned lanes, s
   return NULL;
 }
 
-struct weir_program *weir_program_build(const struct weir_module *m, unsigned lanes, struct weir_memory *memory,
-                                        struct weir_sink *sink) {
-  return weir_ptx_check(m, sink) ? build(m, lanes, memory, false, sink) : NULL;
+struct weir_program *weir_program_build(const struct weir_module *m, unsigned lanes, enum weir_assembler assembler,
+                                        struct weir_memory *memory, struct weir_sink *sink) {
+  return weir_ptx_check(m, sink) ? build(m, lanes, assembler, memory, false, sink) : NULL;
 }
 
-struct weir_program *weir_program_build_partly(const struct weir_module *m, unsigned lanes, struct weir_memory *memory,
+struct weir_program *weir_program_build_partly(const struct weir_module *m, unsigned lanes,
+                                               enum weir_assembler assembler, struct weir_memory *memory,
                                                struct weir_sink *sink) {
-  return weir_ptx_check_frame(m, sink) ? build(m, lanes, memory, true, sink) : NULL;
+  return weir_ptx_check_frame(m, sink) ? build(m, lanes, assembler, memory, true, sink) : NULL;
 }
 
 // What the decoder refuses, it refuses for warps of 32 lanes and of 64. It also reports what ptx/check.h says of instructions.
@@ -86,7 +92,7 @@ bool weir_program_check(const struct weir_module *m, struct weir_sink *sink) {
   weir_sink_free(&frame);
   if (!whole) return weir_ptx_check(m, sink);
   struct weir_memory *memory = weir_memory_create();
-  weir_program_free(build(m, 32, memory, false, sink));
+  weir_program_free(build(m, 32, WEIR_ASSEMBLER_SM_35, memory, false, sink));
   weir_memory_free(memory);
   return sink->errors == errors;
 }

@@ -8,6 +8,7 @@
 #define WEIR_EXEC_PROGRAM_H
 
 #include "base/diag.h"
+#include "exec/assembler.h"
 #include "exec/memory.h"
 #include "exec/winstr.h"
 #include "ptx/ir.h"
@@ -31,7 +32,7 @@ struct weir_kernel {
   uint32_t local_bytes;           // per thread, call stack included
   bool served;                    // it may call what the platform provides: printf, malloc, free, assert
   bool recurses;                  // calls may come back to a function: their stack has a fixed size
-  uint32_t registers;             // 32-bit registers per thread that an assembler would use (exec/estimate/estimate.h)
+  uint32_t registers;             // 32-bit registers per thread that its assembler would use (exec/estimate/estimate.h)
   bool registers_counted;         // … or has used: weir_program_count_registers
   uint32_t maxnreg, minnctapersm; // .maxnreg, .minnctapersm; 0: not given
   uint32_t maxntid[3];            // 0: not given
@@ -40,15 +41,16 @@ struct weir_kernel {
 
 struct weir_program;
 
-// Decodes every function of the module for warps of `lanes` (32 or 64) lanes and allocates its .global and .const
-// variables in `memory`. Reports everything that cannot be run (ptx/check.h); NULL if there is any. The module must
+// Decodes every function of the module for warps of `lanes` (32 or 64) lanes, estimates the registers that the assembler would
+// give its threads, and allocates its .global and .const variables in `memory`. Reports everything that cannot be run (ptx/check.h); NULL if there is any. The module must
 // outlive the program.
-struct weir_program *weir_program_build(const struct weir_module *m, unsigned lanes, struct weir_memory *memory,
-                                        struct weir_sink *sink);
+struct weir_program *weir_program_build(const struct weir_module *m, unsigned lanes, enum weir_assembler assembler,
+                                        struct weir_memory *memory, struct weir_sink *sink);
 // Reports everything that keeps weir from running the module; true if there is nothing.
 bool weir_program_check(const struct weir_module *m, struct weir_sink *sink);
 // The same as weir_program_build, but an instruction that cannot be run is a fault where it is executed: a program's other kernels run.
-struct weir_program *weir_program_build_partly(const struct weir_module *m, unsigned lanes, struct weir_memory *memory,
+struct weir_program *weir_program_build_partly(const struct weir_module *m, unsigned lanes,
+                                               enum weir_assembler assembler, struct weir_memory *memory,
                                                struct weir_sink *sink);
 void weir_program_free(struct weir_program *p);
 

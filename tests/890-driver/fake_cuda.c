@@ -231,7 +231,7 @@ CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int co
   if (strstr(m->ptx->target, "texmode")) return refuse(count, options, values, "no module of CUDA's");
   if (strstr(m->ptx->target, "debug") && !has_sections(m->ptx))
     return refuse(count, options, values, "ptxas error: Debug information not found in presence of .target debug");
-  m->program = weir_program_build_partly(m->ptx, 32, memory, &sink);
+  m->program = weir_program_build_partly(m->ptx, 32, WEIR_ASSEMBLER_SM_35, memory, &sink);
   if (!m->program) return refuse(count, options, values, sink.diags[0].message);
   count_loads(m);
   *module = m;

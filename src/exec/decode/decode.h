@@ -10,6 +10,7 @@
 
 #include "base/diag.h"
 #include "base/map.h"
+#include "exec/assembler.h"
 #include "exec/machine.h"
 #include "exec/ops/ops.h"
 #include "ptx/cfg.h"
@@ -70,6 +71,7 @@ struct weir_decoder {
   struct weir_program *program;
   const struct weir_module *module;
   const struct weir_ops *ops;
+  enum weir_assembler assembler; // that registers are estimated for
   struct weir_sink *sink;
   bool partly; // an instruction that cannot be run becomes a fault, instead of an error
   struct weir_locations locations;

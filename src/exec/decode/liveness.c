@@ -206,7 +206,7 @@ void weir_pack_registers(struct weir_decoder *d) {
   summarise(&l);
   solve(&l);
   walk(&l);
-  d->code->registers = weir_estimate_registers(d->function, &d->cfg);
+  d->code->registers = weir_estimate_registers(d->function, &d->cfg, d->assembler);
   hold_formals(d, &l);
   assign(d, &l, pools);
   lay_out(d, &l, pools);

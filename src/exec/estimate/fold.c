@@ -10,9 +10,6 @@
 
 #include <string.h>
 
-// ptxas copies the body of a loop that runs a known number of times four times, as its machine code shows; ours is
-// copied less often where it would be longer than UNROLLED_MOST.
-enum { UNROLLED = 4, UNROLLED_MOST = 200 };
 // When results are there. Fitted to the training half of the kernels of docs/VALIDATION.md, where 4 to 20 and 20 to 200 do
 // as well.
 enum { ALU_CYCLES = 9, LOAD_CYCLES = 200 };
@@ -21,6 +18,7 @@ enum { PIECE = 2048, MOST_FACTS = 64 };
 enum { SPACE_GLOBAL = 1, SPACE_SHARED = 2, SPACE_LOCAL = 4, SPACE_PARAM = 8, SPACE_READ_ONLY = 16, SPACES = 31 };
 
 uint32_t weir_sass_width(const struct weir_sass *s, uint32_t reg) {
+  if (reg >= s->function->register_count) return reg - s->function->register_count + 1;
   const struct weir_symbol *r = s->function->registers[reg];
   if (r->type == WEIR_T_PRED) return 0;
   const uint32_t bytes = weir_type_bytes(r->type) * (r->vector ? r->vector : 1);
@@ -32,11 +30,6 @@ static bool is_wide(const struct weir_sass *s, uint32_t reg) {
 }
 
 // ---- facts ----------------------------------------------------------------------------------------------------------
-
-static bool is_integer(unsigned type) {
-  const char c = weir_type_class((enum weir_type)type);
-  return c == 'u' || c == 's' || c == 'b';
-}
 
 static bool is_literal(const struct weir_operand *o) {
   return o->kind == WEIR_OPERAND_INTEGER || o->kind == WEIR_OPERAND_FLOAT || o->kind == WEIR_OPERAND_SYMBOL;
@@ -64,7 +57,7 @@ static enum weir_fact of_move(const struct weir_operand *source) {
 }
 
 static enum weir_fact of_conversion(const struct weir_form *f) {
-  if (!is_integer(f->type) || !is_integer(f->source_type) || f->sat) return WEIR_FACT_NONE;
+  if (!weir_sass_is_integer(f->type) || !weir_sass_is_integer(f->source_type) || f->sat) return WEIR_FACT_NONE;
   const unsigned to = weir_type_bytes((enum weir_type)f->type), from = weir_type_bytes((enum weir_type)f->source_type);
   if (from < 4) return to == from ? WEIR_FACT_COPY : WEIR_FACT_NONE;
   if (to <= 4) return to == 4 ? WEIR_FACT_COPY : WEIR_FACT_NONE;
@@ -83,14 +76,16 @@ static enum weir_fact fact_of(const struct weir_sass *s, const struct weir_instr
   case WEIR_OP_CVTA: return of_move(a);
   case WEIR_OP_CVT: return a->kind == WEIR_OPERAND_REGISTER ? of_conversion(f) : WEIR_FACT_NONE;
   case WEIR_OP_LD:
+    if (weir_sass_is_volta(s) && f->space == WEIR_SPACE_CONST && !a->base_is_register && f->vector <= 1)
+      return WEIR_FACT_BANK;
     return f->space == WEIR_SPACE_PARAM && s->function->entry && !a->base_is_register && f->vector <= 1
       ? WEIR_FACT_BANK
       : WEIR_FACT_NONE;
   case WEIR_OP_AND:
     return with_immediate && b->bits == UINT32_MAX && f->type == WEIR_T_B64 ? WEIR_FACT_COPY : WEIR_FACT_NONE;
-  case WEIR_OP_ADD: return with_immediate && is_integer(f->type) ? WEIR_FACT_OFFSET : WEIR_FACT_NONE;
+  case WEIR_OP_ADD: return with_immediate && weir_sass_is_integer(f->type) ? WEIR_FACT_OFFSET : WEIR_FACT_NONE;
   case WEIR_OP_MUL:
-    return with_immediate && is_integer(f->type) && f->sub != WEIR_SUB_HI &&
+    return with_immediate && weir_sass_is_integer(f->type) && f->sub != WEIR_SUB_HI &&
         weir_sass_width(s, weir_operand_register(&in->operands[0])) == 2
       ? WEIR_FACT_SCALED
       : WEIR_FACT_NONE;
@@ -126,6 +121,7 @@ static void find_facts(struct weir_sass *s) {
       to->facts = (uint8_t)(source->facts + 1);
     }
     to->fact = (uint8_t)fact;
+    if (s->cfg->instructions[i]->opcode == WEIR_OP_MUL) to->factor = s->cfg->instructions[i]->operands[2].bits;
   }
 }
 
@@ -149,7 +145,7 @@ static bool sets_high(const struct weir_instruction *in) {
 static bool reads_high(const struct weir_sass *s, const struct weir_instruction *in) {
   if (is_masked(in)) return false;
   switch (in->opcode) {
-  case WEIR_OP_CVT: return weir_type_bytes((enum weir_type)in->form.type) == 8 || !is_integer(in->form.type);
+  case WEIR_OP_CVT: return weir_type_bytes((enum weir_type)in->form.type) == 8 || !weir_sass_is_integer(in->form.type);
   case WEIR_OP_ADD:
   case WEIR_OP_SUB:
   case WEIR_OP_SHL:
@@ -205,10 +201,19 @@ static void find_halves(struct weir_sass *s) {
 
 // ---- operations -----------------------------------------------------------------------------------------------------
 
+enum { MOST_NAMELESS = 64, MOST_NEEDED = 8 }; // bounds on work alone: beyond them a value is made again, or not counted
+
 struct folding {
   struct weir_sass *s;
   struct weir_sass_block *b;
   uint32_t op;
+  struct nameless {
+    enum { IMMEDIATE, REGISTER, PARAMETER, SYMBOL } kind;
+    uint64_t is; // bits of an immediate, number of a register of PTX, of the operation that takes a symbol's address
+    uint32_t value;
+  } nameless[MOST_NAMELESS]; // of this block
+  uint32_t nameless_count;
+  uint32_t needed[MOST_NEEDED], needed_count; // by the instruction
 };
 
 static uint32_t add_value(struct folding *f, uint32_t reg, uint32_t op) {
@@ -268,7 +273,7 @@ static void use_address(struct folding *f, const struct weir_operand *a) {
 
 static unsigned sees_through(const struct weir_instruction *in) {
   const struct weir_form *f = &in->form;
-  if (!is_integer(f->type)) return COPIES;
+  if (!weir_sass_is_integer(f->type)) return COPIES;
   switch (in->opcode) {
   case WEIR_OP_ADD: return in->operand_count > 2 && in->operands[2].kind == WEIR_OPERAND_INTEGER ? OFFSETS : SCALES;
   case WEIR_OP_SUB:
@@ -340,27 +345,6 @@ static void classify_memory(struct weir_sass_op *o, const struct weir_instructio
   }
 }
 
-enum { LEAST_SUBROUTINE = 3 }; // what takes fewer is expanded in place
-
-// Registers of the sequences and subroutines that an operation becomes, beyond its operands: from ptxas's counts of
-// kernels in which one such operation stands between loads and stores of 2 to 20 values (docs/VALIDATION.md).
-static uint8_t scratch(const struct weir_instruction *in) {
-  const struct weir_form *f = &in->form;
-  const char class = weir_type_class((enum weir_type)f->type);
-  const bool wide = weir_type_bytes((enum weir_type)f->type) == 8;
-  if (f->approx || f->full) return 0;
-  if (class == 'f') {
-    switch (in->opcode) {
-    case WEIR_OP_DIV: return wide ? 10 : 6;
-    case WEIR_OP_SQRT: return wide ? 13 : 3;
-    case WEIR_OP_RCP: return 7;
-    default: return 0;
-    }
-  }
-  if (in->opcode != WEIR_OP_DIV && in->opcode != WEIR_OP_REM) return 0;
-  return !wide ? 2 : class == 's' ? 13 : 8;
-}
-
 // What the registers that the instruction writes held before: a guarded write keeps it in some threads.
 static void begin_results(struct folding *f, const struct weir_registers *r) {
   for (unsigned k = 0; k < r->dst_count; k++) {
@@ -378,34 +362,103 @@ static void define(struct folding *f, uint32_t reg) {
   f->b->ops[f->op].def_count++;
 }
 
-// The high half of base plus product takes the factor and the operand until the low half is written.
+// The high half of base plus product takes the factor and the operand until the low half is written. Volta multiplies and adds
+// 64 bits at once; a shift it does not.
 static uint8_t of_address(struct folding *f, const struct weir_instruction *in) {
   if (in->opcode != WEIR_OP_ADD || weir_sass_width(f->s, weir_operand_register(&in->operands[0])) != 2) return 0;
-  bool scaled = false, bank = false;
+  bool scaled = false, bank = false, multiplied = false;
   for (unsigned k = 1; k < 3; k++) {
     if (in->operands[k].kind != WEIR_OPERAND_REGISTER) continue;
     const uint32_t v = root(f, value_of(f, weir_operand_register(&in->operands[k])), COPIES);
     scaled |= f->b->values[v].fact == WEIR_FACT_SCALED;
+    multiplied |= f->b->values[v].fact == WEIR_FACT_SCALED && f->s->registers[f->b->values[v].reg].factor;
     bank |= f->b->values[v].fact == WEIR_FACT_BANK;
   }
+  if (weir_sass_is_volta(f->s)) return scaled && !multiplied;
   return scaled && bank ? 2 : 1;
 }
 
+// ---- what an operation cannot take from where it is -----------------------------------------------------------------
+
+// From Volta on, an operand of an operation that has another one from the constant bank, or stored data, is no immediate: it is
+// moved into a register first, once in a block.
+static void need(struct folding *f, unsigned kind, uint64_t is, uint32_t width) {
+  uint32_t v = WEIR_NO_OP;
+  for (uint32_t k = 0; k < f->nameless_count; k++)
+    if (f->nameless[k].kind == kind && f->nameless[k].is == is && f->b->values[f->nameless[k].value].width == width)
+      v = f->nameless[k].value;
+  if (v == WEIR_NO_OP) {
+    *weir_push(f->b->ops, f->b->op_count, f->b->op_capacity) = (struct weir_sass_op){.first_use = f->b->use_count,
+                                                                                     .first_def = f->b->value_count,
+                                                                                     .def_count = 1,
+                                                                                     .latency = ALU_CYCLES,
+                                                                                     .base = WEIR_NO_OP};
+    v = add_value(f, f->s->function->register_count + width - 1, f->b->op_count - 1);
+    if (f->nameless_count < MOST_NAMELESS) f->nameless[f->nameless_count++] = (struct nameless){kind, is, v};
+  }
+  if (f->needed_count < MOST_NEEDED) f->needed[f->needed_count++] = v;
+}
+
+static void need_data(struct folding *f, const struct weir_operand *o, uint32_t width) {
+  for (uint32_t k = 0; k < o->part_count; k++) need_data(f, &o->parts[k], width);
+  if (o->kind == WEIR_OPERAND_INTEGER || o->kind == WEIR_OPERAND_FLOAT) {
+    if (o->bits) need(f, IMMEDIATE, o->bits, width); // zero is a register that is always there
+  } else if (o->kind == WEIR_OPERAND_SYMBOL) {
+    need(f, SYMBOL, f->b->op_count, width);
+  } else if (o->kind == WEIR_OPERAND_REGISTER) {
+    const uint32_t v = root(f, value_of(f, weir_operand_register(o)), COPIES);
+    const struct weir_sass_value is = f->b->values[v];
+    if (is.fact == WEIR_FACT_LITERAL || is.fact == WEIR_FACT_BANK) need(f, REGISTER, is.reg, is.width ? is.width : 1);
+  }
+}
+
+// Base plus index times factor: Hopper has no operand from the constant bank here, the others no factor beside one.
+static void need_for_address(struct folding *f, const struct weir_instruction *in) {
+  uint32_t bank = WEIR_NO_OP;
+  uint64_t factor = 0;
+  for (unsigned k = 1; k < 3; k++) {
+    if (in->operands[k].kind != WEIR_OPERAND_REGISTER) continue;
+    const uint32_t v = root(f, value_of(f, weir_operand_register(&in->operands[k])), COPIES);
+    const struct weir_sass_value *value = &f->b->values[v];
+    if (value->fact == WEIR_FACT_SCALED) factor = f->s->registers[value->reg].factor;
+    if (value->fact == WEIR_FACT_BANK) bank = v;
+  }
+  if (bank == WEIR_NO_OP) return;
+  if (f->s->assembler == WEIR_ASSEMBLER_SM_90)
+    need(f, PARAMETER, f->b->values[bank].reg, f->b->values[bank].width);
+  else if (factor)
+    need(f, IMMEDIATE, factor, 1);
+}
+
+static void find_needed(struct folding *f, const struct weir_instruction *in) {
+  f->needed_count = 0;
+  if (!weir_sass_is_volta(f->s)) return;
+  if (in->opcode == WEIR_OP_ST && in->form.space != WEIR_SPACE_PARAM && in->operand_count > 1)
+    need_data(f, &in->operands[1], weir_type_bytes((enum weir_type)in->form.type) == 8 ? 2 : 1);
+  if (in->opcode == WEIR_OP_ADD && weir_sass_width(f->s, weir_operand_register(&in->operands[0])) == 2)
+    need_for_address(f, in);
+}
+
+// ---- instructions ---------------------------------------------------------------------------------------------------
+
 static void translate(struct folding *f, const struct weir_instruction *in) {
   struct weir_registers r;
+  find_needed(f, in);
   struct weir_sass_op *o = weir_push(f->b->ops, f->b->op_count, f->b->op_capacity);
   *o = (struct weir_sass_op){
-    .first_use = f->b->use_count, .latency = ALU_CYCLES, .extra = scratch(in), .base = WEIR_NO_OP};
+    .first_use = f->b->use_count, .latency = ALU_CYCLES, .extra = weir_sass_scratch(f->s, in), .base = WEIR_NO_OP};
   f->op = f->b->op_count - 1;
   classify_memory(o, in);
-  o->splits = o->calls || o->extra >= LEAST_SUBROUTINE || f->b->op_count % PIECE == 0;
-  if (o->memory != WEIR_SASS_PLAIN && o->bytes == 16) o->extra = 3; // lost between registers in use and a group of four
+  o->splits = o->calls || weir_sass_is_subroutine(f->s, in) || f->b->op_count % PIECE == 0;
+  if (!weir_sass_is_volta(f->s) && o->memory != WEIR_SASS_PLAIN && o->bytes == 16)
+    o->extra = 3; // lost between registers in use and a group of four
   weir_registers_of(in, &r);
   const struct weir_operand *from = NULL;
   const enum weir_fact fact = fact_of(f->s, in, &from);
   const uint32_t source = fact >= WEIR_FACT_COPY ? value_of(f, weir_operand_register(from)) : WEIR_NO_OP;
   const unsigned through = sees_through(in);
   for (uint32_t k = r.dst_count > 0; k < in->operand_count; k++) use_operand(f, &in->operands[k], through);
+  for (uint32_t k = 0; k < f->needed_count; k++) use(f, f->needed[k]);
   if (in->guard) use(f, root(f, value_of(f, in->guard->first + in->guard_index), COPIES));
   f->b->ops[f->op].extra = (uint8_t)(f->b->ops[f->op].extra + of_address(f, in));
   begin_results(f, &r);
@@ -419,76 +472,16 @@ static void translate(struct folding *f, const struct weir_instruction *in) {
   v->from = source;
 }
 
-// ---- loops ----------------------------------------------------------------------------------------------------------
-
-static void find_pragmas(struct weir_sass *s) {
-  for (uint32_t k = 0; k < s->function->statement_count; k++) {
-    const struct weir_statement *t = &s->function->statements[k];
-    const uint32_t at = s->cfg->at_statement[k];
-    if (t->kind == WEIR_STMT_PRAGMA && strstr(t->text, "nounroll") && at < s->cfg->instruction_count)
-      s->blocks[s->cfg->block_of[at]].rolled = true;
-  }
-}
-
-static bool is_loop(const struct weir_sass *s, uint32_t b) {
-  const struct weir_block *block = &s->cfg->blocks[b];
-  for (uint32_t k = 0; k < block->next_count; k++)
-    if (block->next[k] == b) return true;
-  // `@p bra out; bra.uni begin`: LLVM's way to close a loop
-  for (uint32_t k = 0; k < block->next_count; k++) {
-    if (block->next[k] >= s->cfg->block_count) continue;
-    const struct weir_block *n = &s->cfg->blocks[block->next[k]];
-    if (n->count == 1 && n->next_count == 1 && n->next[0] == b) return true;
-  }
-  return false;
-}
-
-// A barrier, a call or a clock: their number is part of what the loop does.
-static bool has_fence(const struct weir_sass *s, const struct weir_block *block) {
-  for (uint32_t k = 0; k < block->count; k++) {
-    const struct weir_instruction *in = s->cfg->instructions[block->first + k];
-    const enum weir_effect effect = weir_opcode_effect(in->opcode);
-    if (effect == WEIR_EFFECT_BARRIER || effect == WEIR_EFFECT_CALLEE) return true;
-    if (in->opcode == WEIR_OP_MOV && in->operands[1].kind == WEIR_OPERAND_SPECIAL) return true;
-  }
-  return false;
-}
-
-static bool adds_immediate(const struct weir_instruction *in, const struct weir_operand *to) {
-  return in->opcode == WEIR_OP_ADD && is_integer(in->form.type) && in->operand_count == 3 &&
-    in->operands[0].kind == WEIR_OPERAND_REGISTER && in->operands[2].kind == WEIR_OPERAND_INTEGER &&
-    weir_operand_register(&in->operands[0]) == weir_operand_register(to);
-}
-
-// A comparison with a register to which the block adds an immediate: how often it runs is known when it begins.
-static bool counts(const struct weir_sass *s, const struct weir_block *block) {
-  for (uint32_t k = 0; k < block->count; k++) {
-    const struct weir_instruction *c = s->cfg->instructions[block->first + k];
-    if (c->opcode != WEIR_OP_SETP) continue;
-    for (unsigned o = 1; o < c->operand_count; o++)
-      for (uint32_t d = 0; d < block->count && c->operands[o].kind == WEIR_OPERAND_REGISTER; d++)
-        if (adds_immediate(s->cfg->instructions[block->first + d], &c->operands[o])) return true;
-  }
-  return false;
-}
-
-static uint32_t copies(const struct weir_sass *s, uint32_t b) {
-  const struct weir_block *block = &s->cfg->blocks[b];
-  if (s->blocks[b].rolled || !is_loop(s, b) || has_fence(s, block) || !counts(s, block)) return 1;
-  uint32_t n = UNROLLED;
-  while (n > 1 && n * block->count > UNROLLED_MOST) n /= 2;
-  return n;
-}
-
 void weir_sass_fold(struct weir_sass *s) {
   struct folding f = {.s = s};
   count_writes(s);
   find_halves(s);
   find_facts(s);
-  find_pragmas(s);
+  weir_sass_find_pragmas(s);
   for (uint32_t b = 0; b < s->cfg->block_count; b++) {
     f.b = &s->blocks[b];
-    for (uint32_t n = copies(s, b); n; n--)
+    f.nameless_count = 0;
+    for (uint32_t n = weir_sass_copies(s, b); n; n--)
       for (uint32_t k = 0; k < s->cfg->blocks[b].count; k++)
         translate(&f, s->cfg->instructions[s->cfg->blocks[b].first + k]);
     for (uint32_t v = 0; v < f.b->value_count; v++) f.b->values[v].out = s->registers[f.b->values[v].reg].now == v + 1;

@@ -8,6 +8,7 @@
 #ifndef WEIR_EXEC_ESTIMATE_PRIVATE_H
 #define WEIR_EXEC_ESTIMATE_PRIVATE_H
 
+#include "exec/assembler.h"
 #include "ptx/cfg.h"
 
 #define WEIR_NO_OP UINT32_MAX
@@ -58,6 +59,8 @@ struct weir_sass_block {
   struct weir_sass_op *ops;
   uint32_t *uses;
   uint32_t value_count, value_capacity, op_count, op_capacity, use_count, use_capacity;
+  uint32_t *order; // of operations, as they were scheduled
+  uint32_t order_count;
   bool rolled; // .pragma "nounroll" stands before it
 };
 
@@ -68,6 +71,7 @@ struct weir_sass_register { // of PTX
   uint32_t now;             // 1 + its value at this point of the block; 0: none yet
   uint8_t fact;             // enum weir_fact of what is written once
   uint8_t facts;            // that it stands on
+  uint64_t factor;          // of what is SCALED by a multiplication; 0: another way
   bool high;                // of 64 bits, and its high half is not known to be zero or unread
   bool set;                 // some instruction may set its high half
   bool wanted;              // some block reads it at its begin
@@ -76,17 +80,48 @@ struct weir_sass_register { // of PTX
 struct weir_sass {
   const struct weir_function *function;
   const struct weir_cfg *cfg;
+  enum weir_assembler assembler;
   struct weir_sass_register *registers;
   struct weir_sass_block *blocks;
   uint32_t words;     // of a set of registers
   uint64_t *in, *out; // [block × words]: live registers
 };
 
-// estimate_fold.c: fills blocks with operations. weir_sass_width: 32-bit registers of one PTX register.
+// How an assembler goes about it: what leads to a load goes first as long as no more registers than `target` are live, all
+// else at most `window` operations ahead. By its calling convention the first `callee` registers are the called function's, and
+// what outlives the call lies above; where nothing does, `least_caller` are used.
+struct weir_sass_habits {
+  uint32_t target, window, callee, least_caller;
+};
+
+// The instruction set of Volta and of all that came after it.
+static inline bool weir_sass_is_volta(const struct weir_sass *s) {
+  return s->assembler >= WEIR_ASSEMBLER_SM_70;
+}
+
+// From Volta on, registers that no PTX names hold what an operation cannot take from elsewhere (fold.c): their numbers follow
+// those of PTX, first of one 32-bit register, then of two.
+enum { WEIR_SASS_NAMELESS = 2 };
+
+// fold.c: fills blocks with operations. weir_sass_width: 32-bit registers of one PTX register.
 void weir_sass_fold(struct weir_sass *s);
 uint32_t weir_sass_width(const struct weir_sass *s, uint32_t reg);
-// estimate_schedule.c: the most registers that are live at once in block b, once its operations are scheduled; *calls is
-// raised to what the calls in it need.
-uint32_t weir_sass_schedule(struct weir_sass *s, uint32_t b, uint32_t *calls);
+// subroutine.c: registers of the sequences and subroutines that an operation becomes, beyond its operands; and does the code
+// leave the block for it, so that nothing moves over it?
+uint8_t weir_sass_scratch(const struct weir_sass *s, const struct weir_instruction *in);
+bool weir_sass_is_subroutine(const struct weir_sass *s, const struct weir_instruction *in);
+// unroll.c: how often the body of block b stands in the code; finds pragmas first.
+void weir_sass_find_pragmas(struct weir_sass *s);
+uint32_t weir_sass_copies(const struct weir_sass *s, uint32_t b);
+// schedule.c: the most registers that are live at once in block b, once its operations are scheduled, which fills `order`;
+// *calls is raised to what the calls in it need.
+uint32_t weir_sass_schedule(struct weir_sass *s, uint32_t b, const struct weir_sass_habits *habits, uint32_t *calls);
+// allocate.c: how many registers an assembler of Volta or later names in the code as scheduled, if it can do with `limit`.
+uint32_t weir_sass_allocate(struct weir_sass *s, uint32_t limit);
+
+static inline bool weir_sass_is_integer(unsigned type) {
+  const char c = weir_type_class((enum weir_type)type);
+  return c == 'u' || c == 's' || c == 'b';
+}
 
 #endif

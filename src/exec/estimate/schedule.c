@@ -2,18 +2,13 @@
 // Copyright the weir authors
 
 // List scheduling of one block, as an assembler does it: what leads to a load goes first, so that loads are under way
-// early, as long as no more registers than TARGET are live; everything else goes in order as soon as its operands are
-// there, at most WINDOW operations ahead.
+// early, as long as no more registers than `target` are live; everything else goes in order as soon as its operands are
+// there, at most `window` operations ahead (struct weir_sass_habits).
 #include "base/alloc.h"
 #include "base/bits.h"
 #include "exec/estimate/private.h"
 
 #include <string.h>
-
-// Both were fitted to the training half of the kernels of docs/VALIDATION.md.
-enum { TARGET = 28, WINDOW = 16 };
-// The calling convention of ptxas: R0 to R15 are the callee's, what outlives the call lies above (as its code shows).
-enum { CALLEE = 16, LEAST_CALLER = 14 };
 
 struct edge {
   uint32_t to, next;
@@ -32,6 +27,7 @@ struct progress { // of one operation
 
 struct schedule {
   const struct weir_sass *s;
+  const struct weir_sass_habits *habits;
   struct weir_sass_block *b;
   struct progress *ops;
   struct edge *edges;
@@ -146,7 +142,7 @@ static void call(struct schedule *c, const struct weir_sass_op *o) {
   uint32_t across = c->live;
   for (uint32_t v = o->first_def; v < o->first_def + o->def_count; v++)
     if (c->b->values[v].uses || c->b->values[v].stays) across -= c->b->values[v].width;
-  const uint32_t need = across ? CALLEE + across : LEAST_CALLER;
+  const uint32_t need = across ? c->habits->callee + across : c->habits->least_caller;
   if (need > c->calls) c->calls = need;
 }
 
@@ -181,9 +177,9 @@ static uint32_t choose(const struct schedule *c, uint64_t time) {
     const uint32_t op = c->ready[k];
     const int grows = growth(c, op, &freed);
     if (grows < least_growth || (grows == least_growth && op < c->ready[least])) least = k, least_growth = grows;
-    if (grows > 0 && c->live + (uint32_t)grows > TARGET) continue;
+    if (grows > 0 && c->live + (uint32_t)grows > c->habits->target) continue;
     const bool feeds = c->ops[op].feeds != WEIR_NO_OP && !c->ops[c->ops[op].feeds].stores;
-    if (!feeds && op > c->oldest + WINDOW) continue;
+    if (!feeds && op > c->oldest + c->habits->window) continue;
     if (soonest == WEIR_NO_OP || c->ops[op].ready_at < c->ops[c->ready[soonest]].ready_at ||
         (c->ops[op].ready_at == c->ops[c->ready[soonest]].ready_at && op < c->ready[soonest]))
       soonest = k;
@@ -217,17 +213,21 @@ static void run(struct schedule *c) {
     c->ready[k] = c->ready[--c->ready_count];
     if (c->ops[op].ready_at > time) time = c->ops[op].ready_at;
     c->ops[op].issued = true;
+    c->b->order[c->b->order_count++] = op;
     issue(c, op, time);
   }
 }
 
-uint32_t weir_sass_schedule(struct weir_sass *s, uint32_t block, uint32_t *calls) {
+uint32_t weir_sass_schedule(struct weir_sass *s, uint32_t block, const struct weir_sass_habits *habits,
+                            uint32_t *calls) {
   struct weir_sass_block *b = &s->blocks[block];
   struct schedule c = {.s = s,
+                       .habits = habits,
                        .b = b,
                        .ops = weir_new_array(struct progress, b->op_count + 1),
                        .ready = weir_new_array(uint32_t, b->op_count + 1)};
   for (uint32_t k = 0; k < b->op_count; k++) c.ops[k].feeds = c.ops[k].first = WEIR_NO_OP;
+  b->order = weir_new_array(uint32_t, b->op_count + 1);
   begin(&c, block);
   build(&c);
   run(&c);

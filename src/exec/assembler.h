@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// NVIDIA's assemblers, as far as they need different numbers of registers per thread for the same PTX. Each stands for a
+// group of compute capabilities and has the name of the first.
+#ifndef WEIR_EXEC_ASSEMBLER_H
+#define WEIR_EXEC_ASSEMBLER_H
+
+enum weir_assembler {
+  WEIR_ASSEMBLER_SM_35,
+  WEIR_ASSEMBLER_SM_70,
+  WEIR_ASSEMBLER_SM_75,
+  WEIR_ASSEMBLER_SM_86,
+  WEIR_ASSEMBLER_SM_90
+};
+
+// `capability`: compute capability times ten; 0, no CUDA device, is taken as one before Volta.
+enum weir_assembler weir_assembler_for(unsigned capability);
+
+#endif
