@@ -5,7 +5,8 @@
 # gv100.sh WEIR FOLDER [NAME…]: runs 11 kernels of public programs on volta-gv100, as a profiler would (caches empty before each
 # launch), and prints their counts as CSV: studies/silicon/gv100.csv, which docs/VALIDATION.md holds against a Quadro GV100.
 # The programs are fetched into FOLDER and built there; NAME: of some alone. Needs git, gcc, jq, perl and nvcc (CUDA 12 or 13).
-# CUDA 13 makes no PTX for 7.0, so that the chip says it were 7.5; the programs take no notice.
+# CUDA 13 makes no PTX for 7.0, so that the chip says it were 7.5; the programs take no notice. Where registers are estimated at
+# more than 32 for that, they are said as `weir check --registers --chip volta-gv100` has them.
 set -euo pipefail
 [ $# -ge 2 ] || { sed -n '5,9s/^# //p' "$0" >&2; exit 2; }
 weir=$(realpath "$1") folder=$(mkdir -p "$2" && realpath "$2")
@@ -108,6 +109,7 @@ l2_read_hit_sectors,l2_read_miss_sectors,l2_write_sectors,dram_read_sectors,dram
 run() { # NAME KERNEL LAUNCHES COMMAND...: means over the kernel's first launches
   [[ $wanted == "  " || $wanted == *" $1 "* ]] || return 0
   "$weir" run --chip volta-gv100 --set device.compute_capability=7.5 --set cold_launches=true --kernels "$2" \
+    --registers _Z21binomialOptionsKernelv=32,_Z17histogram64KernelPjP5uint4j=32 \
     --max-launches "$3" --json="$1.json" -- "${@:4}" >"$1.log" 2>&1 || { cat "$1.log" >&2; exit 1; }
   jq -r --arg name "$1" '.[0].kernels | length as $n | def mean(f): (map(f) | add) / $n + 0.5 | floor;
     [$name, .[0].name, $n, mean(.ncu.l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit),

@@ -5,14 +5,21 @@
 # whose ptxas still knows that):
 #     scripts/registers.sh [--update] [FILE.ptx...]
 # of the bundled workloads, or of the PTX files given. PTX of newer versions is offered as PTX 7.8. --update writes the
-# bundled kernels' counts to tests/300-exec/ptxas.csv; halves are told apart by a hash of the file's name without its
+# bundled kernels' counts to tests/300-exec/ptxas/ARCH.csv; halves are told apart by a hash of the file's name without its
 # digits, so that variants of a program stay together. PTXAS names the assembler, WEIR the weir.
 set -eu
 export LC_ALL=C
 cd "$(dirname "$0")/.."
 ptxas=${PTXAS:-ptxas} weir=${WEIR:-build/release/weir} arch=${ARCH:-sm_35} update=
 [ "${1-}" != --update ] || { update=1; shift; }
-[ -z "$update" ] || [ "$arch" = sm_35 ] || { echo "registers.sh: --update is for sm_35" >&2; exit 1; }
+case $arch in # a chip of the same assembler
+sm_70 | sm_72) chip=volta-v100 ;;
+sm_75) chip=turing-2080ti ;;
+sm_80) chip=ampere-a100 ;;
+sm_8* | sm_11* | sm_12*) chip=ampere-a40 ;;
+sm_9* | sm_10*) chip=hopper-h100 ;;
+*) chip=kepler-titan-black ;;
+esac
 [ $# -gt 0 ] || set -- workloads/*/*.ptx
 "$ptxas" --version > /dev/null || { echo "registers.sh: no ptxas; PTXAS=/path/to/ptxas names one" >&2; exit 1; }
 scratch=$(mktemp -d)
@@ -26,14 +33,16 @@ for file; do
   "$ptxas" -arch="$arch" -v -o /dev/null "$scratch/k.ptx" > "$scratch/log" 2>&1 || continue # what it cannot run
   sed -n "s/.*Compiling entry function '\([^']*\)'.*/\1/p; s/.*Used \([0-9]*\) registers.*/\1/p" "$scratch/log" |
     paste -d ' ' - - | sort > "$scratch/counted"
-  "$weir" check --registers "$scratch/k.ptx" 2> /dev/null | sort | join "$scratch/counted" - |
+  "$weir" check --registers --chip "$chip" "$scratch/k.ptx" 2> /dev/null | sort | join "$scratch/counted" - |
     sed "s/^/$name $half /" || true
 done > "$scratch/all" # name half kernel counted estimated
 
 if [ "$update" ]; then
-  sed -n '/^#/p' tests/300-exec/ptxas.csv > "$scratch/csv"
-  awk '{print $1 "," $3 "," $4 "," $2}' "$scratch/all" >> "$scratch/csv"
-  cp "$scratch/csv" tests/300-exec/ptxas.csv
+  {
+    echo "# Registers per thread that ptxas $("$ptxas" --version | sed -n 's/.*release \([0-9.]*\),.*/\1/p') reports for $arch of the bundled kernels: scripts/registers.sh makes this file."
+    echo "# workload,kernel,registers,half (0: the constants of src/exec/estimate were fitted to it; 1: held out)"
+    awk '{print $1 "," $3 "," $4 "," $2}' "$scratch/all"
+  } > "tests/300-exec/ptxas/$arch.csv"
 fi
 
 for half in 0 1; do

@@ -33,17 +33,25 @@ static inline void bench_fail(struct bench *b, const char *what) {
   fail_msg("%s", what);
 }
 
-static inline void bench_build(struct bench *b, unsigned lanes) {
+static inline void bench_build_for(struct bench *b, unsigned lanes, enum weir_assembler assembler) {
   if (!b->module) bench_fail(b, "PTX does not parse");
   b->memory = weir_memory_create();
-  b->program = weir_program_build(b->module, lanes, WEIR_ASSEMBLER_SM_35, b->memory, &b->sink);
+  b->program = weir_program_build(b->module, lanes, assembler, b->memory, &b->sink);
   if (!b->program) bench_fail(b, "program does not build");
 }
 
-static inline void bench_open(struct bench *b, const char *ptx, unsigned lanes) {
+static inline void bench_build(struct bench *b, unsigned lanes) {
+  bench_build_for(b, lanes, WEIR_ASSEMBLER_SM_35);
+}
+
+static inline void bench_open_for(struct bench *b, const char *ptx, unsigned lanes, enum weir_assembler assembler) {
   memset(b, 0, sizeof *b);
   b->module = weir_ptx_parse("test.ptx", ptx, strlen(ptx), &b->sink);
-  bench_build(b, lanes);
+  bench_build_for(b, lanes, assembler);
+}
+
+static inline void bench_open(struct bench *b, const char *ptx, unsigned lanes) {
+  bench_open_for(b, ptx, lanes, WEIR_ASSEMBLER_SM_35);
 }
 
 static inline void bench_close(struct bench *b) {
