@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-// MOST: a thread has at most 255; beyond that no more are told apart. UNIT: the limit rises by it. HELD_…: operations for which a
+// MOST: a thread has at most 255; a function that would name more than this is given up. UNIT: the limit rises by it. HELD_…: operations for which a
 // load's and a store's operands stay, which is for no longer than the block: chosen by the training half of docs/VALIDATION.md,
 // where 8 to 40 and 3 to 16 do as well.
 enum { MOST = 512, UNIT = 8, HELD_BY_LOAD = 16, HELD_BY_STORE = 6 };
@@ -39,6 +39,7 @@ struct allocation {
   size_t words;
   uint64_t *live, *held; // [register × words]: bits of time
   uint32_t limit, named;
+  bool full; // given up
   // Of the block at hand.
   struct weir_sass_block *b;
   uint32_t block;
@@ -75,7 +76,12 @@ static uint32_t add_variable(struct allocation *a, uint8_t width) {
 }
 
 static void add_segment(struct allocation *a, uint32_t variable, uint32_t from, uint32_t to) {
-  const struct segment s = {from, to > from ? to : from + 1, a->variables[variable].segments};
+  const uint32_t last = a->variables[variable].segments;
+  const struct segment s = {from, to > from ? to : from + 1, last};
+  if (last != NONE && a->segments[last].to == from) { // on through the next block
+    a->segments[last].to = s.to;
+    return;
+  }
   *weir_push(a->segments, a->segment_count, a->segment_capacity) = s;
   a->variables[variable].segments = a->segment_count - 1;
 }
@@ -151,10 +157,9 @@ enum effort { BANKS, HOLDS, LIVES, EFFORTS };
 static bool try_harder(struct allocation *a, enum effort *e) {
   if (++*e < EFFORTS) return true;
   *e = HOLDS;
-  a->limit += UNIT;
-  if (a->limit <= MOST) return true;
-  a->named = MOST;
-  return false;
+  a->full = a->limit + UNIT > MOST;
+  if (!a->full) a->limit += UNIT;
+  return !a->full;
 }
 
 static uint32_t alignment(uint32_t width) {
@@ -182,7 +187,6 @@ static void allocate(struct allocation *a, uint32_t variable, enum bank bank, co
       return;
     }
   } while (try_harder(a, &e));
-  a->variables[variable].number = 0;
 }
 
 // The bank of a value that an operation writes: not that of most values that are read beside it.
@@ -260,16 +264,17 @@ static void allocate_block(struct allocation *a) {
   for (uint32_t w = 0; w < a->s->words; w++)
     for (uint64_t m = in[w]; m; m &= m - 1) {
       const uint32_t v = a->between[w * 64 + weir_lowest(m)];
-      if (v != NONE) allocate(a, v, EITHER, NULL);
+      if (v != NONE && !a->full) allocate(a, v, EITHER, NULL);
     }
-  for (uint32_t i = 0; i < a->b->order_count; i++) {
+  for (uint32_t i = 0; i < a->b->order_count && !a->full; i++) {
     const struct weir_sass_op *o = &a->b->ops[a->b->order[i]];
     const uint32_t time = a->begins[a->block] + 2 * i + 1;
     hold_operands(a, o, time + 1);
     use_scratch(a, o->extra, time);
     if (o->memory == WEIR_SASS_LOAD && o->def_count > 1) allocate_group(a, o);
     for (uint32_t v = o->first_def; v < o->first_def + o->def_count; v++)
-      if (a->of[v] != NONE && (o->def_count == 1 || is_read(a, v))) allocate(a, a->of[v], bank_for(a, v), o);
+      if (a->of[v] != NONE && !a->full && (o->def_count == 1 || is_read(a, v)))
+        allocate(a, a->of[v], bank_for(a, v), o);
   }
 }
 
@@ -313,7 +318,7 @@ static void find_all_lives(struct allocation *a) {
 }
 
 static void allocate_all(struct allocation *a) {
-  for (uint32_t k = 0; k < a->s->cfg->block_count; k++) {
+  for (uint32_t k = 0; k < a->s->cfg->block_count && !a->full; k++) {
     enter(a, k);
     a->first_user = weir_new_array(uint32_t, a->b->value_count + 2);
     a->user = weir_new_array(uint32_t, a->b->use_count + 1);
@@ -330,7 +335,8 @@ uint32_t weir_sass_allocate(struct weir_sass *s, uint32_t limit) {
                          .between = weir_new_array(uint32_t, registers),
                          .begins = weir_new_array(uint32_t, blocks + 1),
                          .of_block = weir_new_array(uint32_t *, blocks + 1),
-                         .limit = limit};
+                         .limit = limit,
+                         .full = limit > MOST};
   memset(a.between, 0xff, registers * sizeof *a.between);
   for (uint32_t b = 0; b < blocks; b++) a.begins[b + 1] = a.begins[b] + 2 * s->blocks[b].order_count + 2;
   a.words = a.begins[blocks] / 64 + 1;
@@ -345,5 +351,5 @@ uint32_t weir_sass_allocate(struct weir_sass *s, uint32_t limit) {
   weir_free(a.begins);
   weir_free(a.of_block);
   weir_free(a.live);
-  return a.named;
+  return a.full ? WEIR_SASS_MANY : a.named;
 }

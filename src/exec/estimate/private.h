@@ -116,7 +116,9 @@ uint32_t weir_sass_copies(const struct weir_sass *s, uint32_t b);
 // schedule.c: the most registers that are live at once in block b, once its operations are scheduled, which fills `order`;
 // *calls is raised to what the calls in it need.
 uint32_t weir_sass_schedule(struct weir_sass *s, uint32_t b, const struct weir_sass_habits *habits, uint32_t *calls);
-// allocate.c: how many registers an assembler of Volta or later names in the code as scheduled, if it can do with `limit`.
+// allocate.c: how many registers an assembler of Volta or later names in the code as scheduled, if it can with no more than
+// `limit`; WEIR_SASS_MANY: more than it is worth telling apart.
+enum { WEIR_SASS_MANY = 1 << 24 };
 uint32_t weir_sass_allocate(struct weir_sass *s, uint32_t limit);
 
 static inline bool weir_sass_is_integer(unsigned type) {
