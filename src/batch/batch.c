@@ -99,7 +99,8 @@ static bool borrow_run(struct weir_batch *b, struct weir_batch_item *item, const
   unsigned k = 0;
   while (k < b->run_count && !(b->runs[k].setup.lanes && same_setup(&b->runs[k].experiment, e))) k++;
   if (k == b->run_count) return false;
-  need_run(b, item, e, &b->runs[k].setup);
+  struct weir_setup setup = b->runs[k].setup; // the list may move
+  need_run(b, item, e, &setup);
   b->runs[b->run_count - 1].borrowed = true;
   return true;
 }
