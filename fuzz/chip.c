@@ -2,14 +2,13 @@
 // Copyright the weir authors
 
 // Chip files of any shape. What is accepted can be copied, listed, and overridden; and it is consistent.
-#define _GNU_SOURCE
+#define _GNU_SOURCE // memfd_create
+#include "bytes.h"
 #include "config/chip_file.h"
 #include "config/config.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -28,12 +27,9 @@ static void check(struct weir_chip_config *c, struct weir_sink *sink) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  int file = memfd_create("chip", 0);
-  if (file < 0 || write(file, data, size) != (ssize_t)size) abort();
-  char path[40];
-  snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+  const struct bytes_file file = bytes_open(data, size);
   struct weir_sink sink = {0};
-  struct weir_chip_config *c = weir_chip_read(path, &sink);
+  struct weir_chip_config *c = weir_chip_read(file.path, &sink);
   if (!c != (sink.errors > 0)) abort(); // says why exactly when it fails
   if (c) {
     struct weir_chip_config *copy = weir_chip_copy(c);
@@ -42,6 +38,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     weir_chip_config_free(copy);
   }
   weir_sink_free(&sink);
-  close(file);
+  bytes_close(&file);
   return 0;
 }

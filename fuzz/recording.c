@@ -4,22 +4,18 @@
 // Recordings of any bytes. The first byte chooses: 0, a file as it is; else a block's columns, beyond the checksum that guards
 // them in a file: they come out as they were.
 #define _GNU_SOURCE // memfd_create
+#include "bytes.h"
 #include "recording/columns.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void read_file(const uint8_t *data, size_t size) {
   struct weir_sink sink = {0};
-  char path[64];
-  const int file = memfd_create("recording", MFD_CLOEXEC);
-  if (file < 0 || write(file, data, size) != (ssize_t)size) abort();
-  snprintf(path, sizeof path, "/proc/self/fd/%d", file);
-  struct weir_recording *s = weir_recording_open(path, &sink);
+  const struct bytes_file file = bytes_open(data, size);
+  struct weir_recording *s = weir_recording_open(file.path, &sink);
   if (!s != (sink.errors > 0)) abort(); // says why exactly when it fails
   uint64_t read = 0, blocks = 0;
   for (; s && blocks < s->blocks; blocks++) {
@@ -32,7 +28,7 @@ static void read_file(const uint8_t *data, size_t size) {
   if (s && !sink.errors && read != s->records) abort();
   weir_recording_free(s);
   weir_sink_free(&sink);
-  close(file);
+  bytes_close(&file);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

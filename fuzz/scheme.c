@@ -2,7 +2,8 @@
 // Copyright the weir authors
 
 // Specs and scheme files of any shape: the first line is what follows the scheme's name, the rest is its file.
-#define _GNU_SOURCE
+#define _GNU_SOURCE // memfd_create
+#include "bytes.h"
 #include "base/alloc.h"
 #include "config/chip_file.h"
 #include "scheme/scheme.h"
@@ -10,8 +11,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -58,13 +57,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const uint8_t *newline = memchr(data, '\n', size);
   size_t line = newline ? (size_t)(newline - data) : size;
   const uint8_t *rest = data + line;
-  int file = memfd_create("scheme", 0);
-  if (file < 0 || write(file, rest, size - line) != (ssize_t)(size - line)) abort();
-  char *spec = weir_alloc(line + 40);
-  int head = snprintf(spec, 40, "/proc/self/fd/%d", file);
-  memcpy(spec + head, data, line);
+  const struct bytes_file file = bytes_open(rest, size - line);
+  char *spec = weir_text_format("%s%.*s", file.path, (int)line, (const char *)data);
   resolve(spec);
   weir_free(spec);
-  close(file);
+  bytes_close(&file);
   return 0;
 }

@@ -5,12 +5,10 @@
 // directory and a chunk as they are unpacked, beyond the checksums that guard them in a file: two bytes of the
 // directory's length, the directory, the chunk.
 #define _GNU_SOURCE // memfd_create
+#include "bytes.h"
 #include "trace/decode.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -26,18 +24,15 @@ static void look_at(const struct weir_trace_inst *inst) {
 static void read_file(const uint8_t *data, size_t size) {
   struct weir_sink sink = {0};
   struct weir_trace_inst batch[BATCH];
-  char path[64];
-  const int file = memfd_create("trace", MFD_CLOEXEC);
-  if (file < 0 || write(file, data, size) != (ssize_t)size) abort();
-  snprintf(path, sizeof path, "/proc/self/fd/%d", file);
-  struct weir_trace_reader *r = weir_trace_open(path, &sink);
+  const struct bytes_file file = bytes_open(data, size);
+  struct weir_trace_reader *r = weir_trace_open(file.path, &sink);
   if (!r != (sink.errors > 0)) abort(); // says why exactly when it fails
   uint64_t count = 0;
   for (size_t n; r && count < MOST && (n = weir_trace_read(r, batch, BATCH)); count += n)
     for (size_t i = 0; i < n; i++) look_at(&batch[i]);
   weir_trace_close(r);
   weir_sink_free(&sink);
-  close(file);
+  bytes_close(&file);
 }
 
 static void decode(const struct weir_trace_directory *d, const uint8_t *chunk, size_t size) {

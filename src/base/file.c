@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
-#define _GNU_SOURCE // dladdr
+#define _GNU_SOURCE // dladdr, mkostemp
 #include "base/file.h"
 
 #include "base/alloc.h"
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,37 +70,53 @@ char *weir_file_read(const char *path, size_t limit, size_t *size, struct weir_s
   return text;
 }
 
-static bool write_through(const char *path, const void *bytes, size_t size) {
-  FILE *f = fopen(path, "wb");
-  bool ok = f && fwrite(bytes, 1, size, f) == size;
-  return (f ? !fclose(f) : false) && ok;
+// Renaming would put a file where /dev/null was, if the user may.
+static bool goes_through(const char *path) {
+  struct stat st;
+  return !lstat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
 }
 
-static bool write_beside(const char *path, const void *bytes, size_t size) {
-  size_t length = strlen(path) + 8;
-  char *temporary = weir_alloc(length);
-  snprintf(temporary, length, "%s.XXXXXX", path);
-  int fd = mkstemp(temporary);
-  FILE *f = fd < 0 ? NULL : fdopen(fd, "wb");
-  bool ok = f && fwrite(bytes, 1, size, f) == size;
-  mode_t mask = umask(0);
+static bool cannot_write(const char *path, struct weir_sink *sink) {
+  return weir_fail(sink, (struct weir_place){.file = path}, "cannot be written: %s", strerror(errno ? errno : EIO));
+}
+
+bool weir_draft_open(struct weir_draft *d, const char *path, struct weir_sink *sink) {
+  *d = (struct weir_draft){.path = weir_text_copy(path)};
+  int fd = -1;
+  if (goes_through(path)) {
+    d->to = fopen(path, "wb");
+  } else {
+    d->beside = weir_text_format("%s.XXXXXX", path);
+    fd = mkostemp(d->beside, O_CLOEXEC);
+    d->to = fd < 0 ? NULL : fdopen(fd, "wb");
+  }
+  if (d->to) return true;
+  cannot_write(path, sink);
+  weir_free(d->path);
+  weir_free(d->beside);
+  return false;
+}
+
+bool weir_draft_close(struct weir_draft *d, bool keep, struct weir_sink *sink) {
+  const mode_t mask = umask(0);
   umask(mask);
-  ok = ok && !fchmod(fd, 0666 & ~mask);
-  ok = (f ? !fclose(f) : false) && ok;
-  ok = ok && !rename(temporary, path);
-  int why = errno;
-  if (!ok && fd >= 0) unlink(temporary);
-  errno = why;
-  weir_free(temporary);
+  bool ok = !fflush(d->to) && !ferror(d->to) && (!d->beside || !fchmod(fileno(d->to), 0666 & ~mask));
+  const int why = errno;
+  ok = !fclose(d->to) && ok;
+  if (!ok && why) errno = why;
+  ok = ok && (!keep || !d->beside || !rename(d->beside, d->path));
+  if (keep && !ok) cannot_write(d->path, sink);
+  if (d->beside && !(keep && ok)) unlink(d->beside);
+  weir_free(d->path);
+  weir_free(d->beside);
   return ok;
 }
 
 bool weir_file_write(const char *path, const void *bytes, size_t size, struct weir_sink *sink) {
-  struct stat st;
-  // Renaming would put a file where /dev/null was, if the user may.
-  bool through = !lstat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
-  return (through ? write_through(path, bytes, size) : write_beside(path, bytes, size)) ||
-    weir_fail(sink, (struct weir_place){path, NULL, 0, 0}, "cannot be written: %s", strerror(errno));
+  struct weir_draft d;
+  if (!weir_draft_open(&d, path, sink)) return false;
+  fwrite(bytes, 1, size, d.to);
+  return weir_draft_close(&d, true, sink);
 }
 
 static char *join(const char *folder, size_t length, const char *name) {

@@ -21,6 +21,15 @@ bool weir_file_is_endless(const char *path);
 // device, a pipe, a link to either) stays what it is, and is written to.
 bool weir_file_write(const char *path, const void *bytes, size_t size, struct weir_sink *sink);
 
+// The same, piece by piece: what is written to `to` is there under the path once it is closed and kept. Closing says whether all of it
+// could be written, with a diagnostic if it was to be kept.
+struct weir_draft {
+  FILE *to;
+  char *path, *beside; // beside: NULL if `to` is the path itself
+};
+bool weir_draft_open(struct weir_draft *d, const char *path, struct weir_sink *sink); // false and a diagnostic
+bool weir_draft_close(struct weir_draft *d, bool keep, struct weir_sink *sink);
+
 // The part of a path behind its last slash.
 const char *weir_path_name(const char *path);
 

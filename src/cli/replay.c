@@ -2,14 +2,13 @@
 // Copyright the weir authors
 
 // weir replay: a recorded stream through the caches of a chip, without the program and without time.
-#include "base/alloc.h"
+#include "base/file.h"
 #include "cli/options.h"
 #include "config/config.h"
 #include "replay/export.h"
 #include "replay/replay.h"
 #include "table/table.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -168,26 +167,12 @@ static bool export_to(struct job *j, enum weir_replay_format format, FILE *to) {
   return replay_one(j, &e, &as, &r);
 }
 
-static bool cannot_write(struct job *j) {
-  return weir_fail(j->sink, (struct weir_place){.file = j->options->output_path}, "cannot be written: %s",
-                   strerror(errno));
-}
-
-// Whole or not at all.
 static bool export(struct job *j, enum weir_replay_format format) {
-  const char *path = j->options->output_path;
-  if (!path) return export_to(j, format, stdout);
-  char *beside = weir_text_format("%s.part", path);
-  FILE *to = fopen(beside, "wb");
-  bool ok = to || cannot_write(j);
-  if (to) {
-    ok = export_to(j, format, to);
-    const bool whole = !ferror(to) & !fclose(to) && (!ok || !rename(beside, path));
-    if (!whole) ok = cannot_write(j);
-    if (!ok) remove(beside);
-  }
-  weir_free(beside);
-  return ok;
+  struct weir_draft d;
+  if (!j->options->output_path) return export_to(j, format, stdout);
+  if (!weir_draft_open(&d, j->options->output_path, j->sink)) return false;
+  const bool ok = export_to(j, format, d.to);
+  return weir_draft_close(&d, ok, j->sink) && ok;
 }
 
 static bool format_of(const char *name, enum weir_replay_format *format) {

@@ -6,12 +6,9 @@
 #ifndef WEIR_RECORDING_FILE_H
 #define WEIR_RECORDING_FILE_H
 
-#include "base/diag.h"
+#include "recording/frames.h"
 
-#include <jansson.h>
-#include <stdint.h>
-
-enum { WEIR_RECORDING_VERSION = 1, WEIR_RECORDING_BLOCK = 16384 };
+enum { WEIR_RECORDING_BLOCK = 16384 };
 
 // Kinds of records beside those of memory requests (enum weir_mreq_kind, below 8).
 enum weir_recording_kind {
@@ -35,20 +32,19 @@ struct weir_recorded {
 struct weir_recording_writer;
 
 // `about` says where the stream comes from, and stays the caller's. NULL and a diagnostic if the file cannot be made.
-struct weir_recording_writer *weir_recording_create(const char *path, json_t *about, struct weir_sink *sink);
+struct weir_recording_writer *weir_recording_create(const char *path, const json_t *about, struct weir_sink *sink);
 void weir_recording_add(struct weir_recording_writer *w, const struct weir_recorded *r);
 // Ends the file with what is known of its launches and instructions; `ends` NULL: drops it. False and a diagnostic if not all of it
 // could be written. Frees the writer.
-bool weir_recording_close(struct weir_recording_writer *w, json_t *ends, struct weir_sink *sink);
+bool weir_recording_close(struct weir_recording_writer *w, const json_t *ends, struct weir_sink *sink);
 
 struct weir_recording {
-  char *path;
-  json_t *about, *ends; // as they were given
+  struct weir_frames *frames;
+  const char *path;
+  const json_t *about, *ends; // as they were given
   uint64_t records, blocks;
-  int file;
-  uint64_t *offsets; // of the blocks
   struct weir_recorded *block;
-  uint8_t *packed, *planes;
+  uint8_t *planes;
 };
 
 // NULL and a diagnostic if it is no stream, of another version, or not whole.

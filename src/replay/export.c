@@ -5,17 +5,13 @@
 #include "base/alloc.h"
 #include "base/map.h"
 #include "look/stack.h"
-#include "mem/mreq.h"
+#include "replay/replay.h"
 
 const char *const weir_replay_format_names[WEIR_REPLAY_FORMAT_COUNT] = {
 #define X(name, text) text,
   WEIR_REPLAY_FORMATS(X)
 #undef X
 };
-
-static bool is_access(const struct weir_recorded *r) {
-  return r->kind == WEIR_MREQ_LOAD || r->kind == WEIR_MREQ_STORE || r->kind == WEIR_MREQ_ATOMIC;
-}
 
 // Calls `each` for the accesses of a core, or of all.
 static bool walk(struct weir_recording *s, uint32_t core, void (*each)(void *context, const struct weir_recorded *r),
@@ -25,7 +21,7 @@ static bool walk(struct weir_recording *s, uint32_t core, void (*each)(void *con
     const uint32_t count = weir_recording_read(s, n, &records, sink);
     if (!count) return false;
     for (uint32_t i = 0; i < count; i++)
-      if (is_access(&records[i]) && (core == WEIR_REPLAY_ALL_CORES || records[i].core == core))
+      if (weir_replay_is_access(&records[i]) && (core == WEIR_REPLAY_ALL_CORES || records[i].core == core))
         each(context, &records[i]);
   }
   return true;

@@ -99,13 +99,13 @@ static struct weir_mreq request_of(const struct weir_recorded *r) {
 }
 
 // What a damaged file could ask for and no core does.
-static bool is_access(const struct replay *p, const struct weir_recorded *r) {
-  const bool kind = r->kind == WEIR_MREQ_LOAD || r->kind == WEIR_MREQ_STORE || r->kind == WEIR_MREQ_ATOMIC;
+static bool is_possible(const struct replay *p, const struct weir_recorded *r) {
   const uint64_t span = (r->address & 255) + r->bytes;
   const bool core = r->core < p->core->count && r->warp < p->core->max_warps && r->ready_warps <= p->core->max_warps &&
     r->transactions <= WEIR_TRANSACTIONS_COUNTED && r->lanes <= p->core->warp_lanes;
-  return kind && core && r->bytes && span <= 256 && r->address < UINT64_C(1) << 56 && r->l1_hint < WEIR_HINT_COUNT &&
-    r->l2_hint < WEIR_HINT_COUNT && (r->kind != WEIR_MREQ_ATOMIC || r->flags & WEIR_RECORDING_PAST);
+  return weir_replay_is_access(r) && core && r->bytes && span <= 256 && r->address < UINT64_C(1) << 56 &&
+    r->l1_hint < WEIR_HINT_COUNT && r->l2_hint < WEIR_HINT_COUNT &&
+    (r->kind != WEIR_MREQ_ATOMIC || r->flags & WEIR_RECORDING_PAST);
 }
 
 static bool take(struct replay *p, const struct weir_recorded *r) {
@@ -127,7 +127,7 @@ static bool take(struct replay *p, const struct weir_recorded *r) {
   }
   default: break;
   }
-  if (!is_access(p, r)) return false;
+  if (!is_possible(p, r)) return false;
   const struct weir_mreq q = request_of(r);
   weir_replay_access(&p->of, &q, r->flags & WEIR_RECORDING_PAST);
   p->accesses++;

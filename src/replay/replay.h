@@ -6,9 +6,15 @@
 #define WEIR_REPLAY_REPLAY_H
 
 #include "run/experiment.h"
+#include "mem/mreq.h"
 #include "recording/file.h"
 
 enum { WEIR_REPLAYED_LEVELS = 4 };
+
+// Or is it a mark between accesses, or none at all?
+static inline bool weir_replay_is_access(const struct weir_recorded *r) {
+  return r->kind == WEIR_MREQ_LOAD || r->kind == WEIR_MREQ_STORE || r->kind == WEIR_MREQ_ATOMIC;
+}
 
 struct weir_replayed {
   unsigned levels;

@@ -102,6 +102,39 @@ static void read_what_was_written(void **state) {
   weir_free(bytes);
 }
 
+// What stood there stands until the draft is kept; dropped, it leaves nothing.
+static void drafts_are_kept_or_dropped(void **state) {
+  (void)state;
+  const char *path = in_folder("draft");
+  struct weir_sink sink = {0};
+  for (unsigned keep = 0; keep < 2; keep++) {
+    struct weir_draft d;
+    put(path, "before", 6);
+    const unsigned files = files_in_folder();
+    assert_true(weir_draft_open(&d, path, &sink));
+    fputs("one, ", d.to);
+    fputs("two", d.to);
+    assert_reads(path, 0, "before", 6);
+    assert_true(weir_draft_close(&d, keep, &sink));
+    assert_reads(path, 0, keep ? "one, two" : "before", keep ? 8 : 6);
+    assert_int_equal(files_in_folder(), files);
+  }
+  struct weir_draft none;
+  assert_false(weir_draft_open(&none, "/nowhere/draft", &sink));
+  assert_prints(&sink, "/nowhere/draft: error: cannot be written: No such file or directory\n");
+}
+
+static void drafts_say_that_the_disk_is_full(void **state) {
+  (void)state;
+  struct weir_sink sink = {0};
+  struct weir_draft d;
+  if (access("/dev/full", W_OK)) skip();
+  assert_true(weir_draft_open(&d, "/dev/full", &sink)); // a device is written to, not replaced
+  fputs("lost", d.to);
+  assert_false(weir_draft_close(&d, true, &sink));
+  assert_prints(&sink, "/dev/full: error: cannot be written: No space left on device\n");
+}
+
 static void read_gzipped_files(void **state) {
   (void)state;
   char *bytes = large();
@@ -255,11 +288,18 @@ static void find_weir_s_own_data(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(read_what_was_written),          cmocka_unit_test(read_gzipped_files),
-    cmocka_unit_test(refuse_a_damaged_gzip_file),     cmocka_unit_test(refuse_what_is_no_file),
-    cmocka_unit_test(refuse_a_file_beyond_the_limit), cmocka_unit_test(refuse_what_has_no_end),
-    cmocka_unit_test(leave_nothing_half_written),     cmocka_unit_test(give_a_written_file_the_usual_mode),
-    cmocka_unit_test(write_to_what_is_no_file),       cmocka_unit_test(name_a_file_beside_another),
+    cmocka_unit_test(read_what_was_written),
+    cmocka_unit_test(drafts_are_kept_or_dropped),
+    cmocka_unit_test(drafts_say_that_the_disk_is_full),
+    cmocka_unit_test(read_gzipped_files),
+    cmocka_unit_test(refuse_a_damaged_gzip_file),
+    cmocka_unit_test(refuse_what_is_no_file),
+    cmocka_unit_test(refuse_a_file_beyond_the_limit),
+    cmocka_unit_test(refuse_what_has_no_end),
+    cmocka_unit_test(leave_nothing_half_written),
+    cmocka_unit_test(give_a_written_file_the_usual_mode),
+    cmocka_unit_test(write_to_what_is_no_file),
+    cmocka_unit_test(name_a_file_beside_another),
     cmocka_unit_test(find_weir_s_own_data),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);

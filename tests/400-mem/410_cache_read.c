@@ -136,6 +136,60 @@ static void no_way(void **state) {
 }
 
 // Allocated on the fill, nothing is reserved: MSHRs alone bound the misses of a set.
+// Whoever holds a refused request may leave it where it is for as long as that says so, and must offer it again as soon as it may
+// be taken: until the answer of one of two ways of a set, of one of four registers.
+static bool still(struct bench *b, enum weir_mreq_kind kind, uint64_t address, enum weir_stall why) {
+  struct weir_mreq *r = make(b, kind, address, 4, 0);
+  const bool refused = weir_cache_refuses_still(&b->cache, r, why);
+  give_back(b, r);
+  return refused;
+}
+
+static void a_refusal_stands_until_it_need_not(void **state) {
+  (void)state;
+  struct weir_cache_params p = small_cache();
+  struct bench *b = bench_new(&p);
+  for (uint64_t i = 0; i < 2; i++) assert_int_equal(load(b, i * WAY_STRIDE), 'm');
+  assert_int_equal(load(b, 2 * WAY_STRIDE), 'W');
+  assert_true(still(b, WEIR_MREQ_LOAD, 2 * WAY_STRIDE, WEIR_STALL_NO_WAY));
+  assert_false(still(b, WEIR_MREQ_LOAD, 2 * WAY_STRIDE + LINE, WEIR_STALL_NO_WAY)); // another set has room
+  assert_false(still(b, WEIR_MREQ_STORE, 2 * WAY_STRIDE, WEIR_STALL_NO_WAY));       // nothing is known of stores
+  assert_false(still(b, WEIR_MREQ_LOAD, 2 * WAY_STRIDE, WEIR_STALL_MERGE_FULL));    // nor of other reasons
+  fetched(b, 0);
+  assert_false(still(b, WEIR_MREQ_LOAD, 2 * WAY_STRIDE, WEIR_STALL_NO_WAY));
+  assert_int_equal(take_ready(b), 0);
+  assert_int_equal(load(b, 2 * WAY_STRIDE), 'm');
+  for (uint64_t i = 1; i < 3; i++) assert_int_equal(load(b, i * LINE), 'm'); // two more registers: all four
+  assert_int_equal(load(b, 3 * LINE), 'E');
+  assert_true(still(b, WEIR_MREQ_LOAD, 3 * LINE, WEIR_STALL_MSHR_FULL));
+  fetched(b, WAY_STRIDE);
+  assert_int_equal(take_ready(b), 0);
+  assert_false(still(b, WEIR_MREQ_LOAD, 3 * LINE, WEIR_STALL_MSHR_FULL));
+  fetched(b, 2 * WAY_STRIDE);
+  for (uint64_t i = 1; i < 3; i++) fetched(b, i * LINE);
+  for (uint64_t i = 0; i < 3; i++) assert_int_equal(take_ready(b), 0);
+  bench_free(b);
+}
+
+// With less room than two in the miss queue, what it is refused for next is that: it must be offered again.
+static void a_refusal_ends_where_the_reason_changes(void **state) {
+  (void)state;
+  struct weir_cache_params p = small_cache();
+  p.miss_queue = 5;
+  struct bench *b = bench_new(&p);
+  for (uint64_t i = 0; i < 4; i++) assert_int_equal(load(b, i * LINE), 'm');
+  assert_false(still(b, WEIR_MREQ_LOAD, 4 * LINE, WEIR_STALL_MSHR_FULL)); // four wait: there is room for one
+  assert_int_equal(load(b, 4 * LINE), 'Q');
+  struct weir_mreq *first = go_down(b);
+  assert_int_equal(load(b, 4 * LINE), 'E');
+  assert_true(still(b, WEIR_MREQ_LOAD, 4 * LINE, WEIR_STALL_MSHR_FULL));
+  first->is_reply = true;
+  weir_cache_fill(&b->cache, first, b->now++);
+  for (uint64_t i = 1; i < 4; i++) fetched(b, i * LINE);
+  for (uint64_t i = 0; i < 4; i++) assert_int_equal(take_ready(b), 0);
+  bench_free(b);
+}
+
 static void on_fill_reserves_nothing(void **state) {
   (void)state;
   struct weir_cache_params p = small_cache();
@@ -399,6 +453,8 @@ int main(void) {
     cmocka_unit_test(entries_are_freed_in_order),
     cmocka_unit_test(mshr_full),
     cmocka_unit_test(no_way),
+    cmocka_unit_test(a_refusal_stands_until_it_need_not),
+    cmocka_unit_test(a_refusal_ends_where_the_reason_changes),
     cmocka_unit_test(on_fill_reserves_nothing),
     cmocka_unit_test(the_victim_lives_until_the_fill),
     cmocka_unit_test(miss_queue_full),

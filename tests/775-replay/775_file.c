@@ -150,7 +150,7 @@ static void dropped(void **state) {
   assert_true(weir_recording_close(w, NULL, &sink));
   json_decref(about);
   char beside[sizeof path + 8];
-  snprintf(beside, sizeof beside, "%s.part", path);
+  snprintf(beside, sizeof beside, "%s.XXXXXX", path);
   assert_int_not_equal(access(path, F_OK), 0);
   assert_int_not_equal(access(beside, F_OK), 0);
   assert_null(weir_recording_create("/nowhere/x.wrec", NULL, &sink));
