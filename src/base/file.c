@@ -119,6 +119,31 @@ bool weir_file_write(const char *path, const void *bytes, size_t size, struct we
   return weir_draft_close(&d, true, sink);
 }
 
+// Of another file system.
+static bool copy(const char *from, const char *to, struct weir_sink *sink) {
+  enum { PIECE = 1 << 16 };
+  struct weir_draft d;
+  FILE *f = fopen(from, "rb");
+  if (!f) return weir_fail(sink, (struct weir_place){.file = from}, "cannot be read: %s", strerror(errno));
+  bool ok = weir_draft_open(&d, to, sink);
+  if (ok) {
+    char *piece = weir_alloc(PIECE);
+    for (size_t n; (n = fread(piece, 1, PIECE, f));) fwrite(piece, 1, n, d.to);
+    weir_free(piece);
+    const bool whole = !ferror(f) || weir_fail(sink, (struct weir_place){.file = from}, "cannot be read");
+    ok = weir_draft_close(&d, whole, sink) && whole;
+  }
+  fclose(f);
+  return ok;
+}
+
+bool weir_file_move(const char *from, const char *to, struct weir_sink *sink) {
+  if (!goes_through(to) && !rename(from, to)) return true;
+  const bool ok = copy(from, to, sink);
+  unlink(from);
+  return ok;
+}
+
 static char *join(const char *folder, size_t length, const char *name) {
   char *path = weir_alloc(length + strlen(name) + 2);
   memcpy(path, folder, length);

@@ -30,6 +30,9 @@ struct weir_draft {
 bool weir_draft_open(struct weir_draft *d, const char *path, struct weir_sink *sink); // false and a diagnostic
 bool weir_draft_close(struct weir_draft *d, bool keep, struct weir_sink *sink);
 
+// A file gets another name, in another file system if need be. False and a diagnostic if it cannot; it is gone then.
+bool weir_file_move(const char *from, const char *to, struct weir_sink *sink);
+
 // The part of a path behind its last slash.
 const char *weir_path_name(const char *path);
 

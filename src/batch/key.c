@@ -5,6 +5,7 @@
 #include "run/mix.h"
 #include "run/model.h"
 #include "batch/store.h"
+#include "warptrace/warptrace.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -143,8 +144,21 @@ static void hash_inputs(weir_hash *h) {
   *h = weir_hash_bytes(*h, &known, sizeof known);
 }
 
-// A workload is the code in weir, its folder, and the shared inputs.
+struct hashing {
+  weir_hash *h;
+  struct weir_sink *sink;
+};
+
+static bool hash_one(void *context, const char *path) {
+  const struct hashing *to = context;
+  return hash_named(to->h, path, to->sink);
+}
+
+// A workload is the code in weir, its folder, and the shared inputs; a recording all files that it is in.
 static bool hash_gpu(weir_hash *h, const char *program, struct weir_sink *sink) {
+  struct hashing to = {h, sink};
+  if (!weir_workload_find(program) && weir_warptrace_kind(program) != WEIR_WARPTRACE_NONE)
+    return weir_warptrace_files(program, hash_one, &to, sink);
   if (!weir_workload_find(program)) return hash_launch_file(h, program, sink);
   char relative[256];
   snprintf(relative, sizeof relative, "workloads/%s", program);

@@ -42,7 +42,11 @@ static struct weir_app *open_app(const struct gpu_cell *c, struct weir_sink *sin
     .lanes = 32,
     .program = {.sl1 = c->variant->sl1, .sl1_options = *c->sl1, .shape = c->shape},
   };
-  return weir_app_open(o->arguments[0], &options, sink);
+  struct weir_app *app = weir_app_open(o->arguments[0], &options, sink);
+  if (!app || weir_program_module(weir_app_program(app))) return app;
+  weir_fail(sink, (struct weir_place){.file = o->arguments[0]}, "is a recording: a GPU runs programs");
+  weir_app_free(app);
+  return NULL;
 }
 
 static json_t *results_json(struct weir_app *app) {

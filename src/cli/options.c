@@ -241,6 +241,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   case KEY_CACHE: o->cache = arg; break;
   case KEY_STEP: o->step = true; break;
   case KEY_CURVE: o->curve = true; break;
+  case KEY_INSTRUCTIONS: o->instructions = true; break;
   case KEY_EXPORT: o->export_format = arg; break;
   case KEY_LOG: o->log_path = arg; break;
   case KEY_CHIPS: add_chips(o, arg); break;

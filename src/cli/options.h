@@ -59,7 +59,7 @@ struct options {
   const char *cache, *log_path;                 // NULL: not given
   unsigned core, slice, only_set, fetch_cycles; // NOT_GIVEN: not given
   uint64_t launch, max_events;
-  bool step, curve;
+  bool step, curve, instructions;
   const char *export_format; // of a stream; NULL: not given
   const char **chips;
   unsigned chip_count, chip_capacity;
@@ -160,6 +160,7 @@ enum option_key {
   KEY_IGNORE_OUTPUT,
   KEY_NCU,
   KEY_CURVE,
+  KEY_INSTRUCTIONS,
   KEY_EXPORT,
   KEY_FETCH_CYCLES,
 };

@@ -96,6 +96,10 @@ static bool write_timeline(const struct options *o, const struct weir_command_re
   return ok;
 }
 
+int weir_program_status(const struct weir_command_result *r) {
+  return r->signalled ? SIGNALLED + r->status : r->status;
+}
+
 static int report(const struct options *o, const struct weir_command_result *r, struct weir_sink *sink) {
   for (const char *line = r->foreign, *end; line && *line; line = end + 1) {
     end = strchr(line, '\n');
@@ -112,7 +116,7 @@ static int report(const struct options *o, const struct weir_command_result *r, 
   if (on_stdout) putchar('\n');
   if (r->run_count || o->format == OUTPUT_JSON || o->output_path)
     if (!weir_print_runs(o, r->runs, r->run_count, true, sink)) return WEIR_EXIT_USER;
-  return r->signalled ? SIGNALLED + r->status : r->status;
+  return weir_program_status(r);
 }
 
 int weir_run_program(const struct options *o) {

@@ -6,9 +6,12 @@
 #define WEIR_CLI_PROGRAM_H
 
 #include "cli/options.h"
+#include "launcher/command.h"
 
 // weir run -- ./program: its exit status is the program's, 128 + n if signal n ended it.
 int weir_run_program(const struct options *o);
+
+int weir_program_status(const struct weir_command_result *r); // that
 
 // False and a diagnostic if --ncu is given and the chip does not count as Nsight Compute does.
 bool weir_ncu_fits(const struct options *o, const struct weir_setup *setup, struct weir_sink *sink);

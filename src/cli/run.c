@@ -131,8 +131,8 @@ const struct command command_run = {
   .arguments = "PROGRAM\n-- ./program ARGUMENT...",
   .summary = "run a program on a chip under a scheme and say what its caches did",
   .description =
-    "PROGRAM is a bundled workload (weir list workloads) or a launch file, which names any PTX file, its "
-    "buffers and launches; or, on a chip with CPU cores, several at once, as in bzip2+mcf+floyd: CPU programs "
+    "PROGRAM is a bundled workload (weir list workloads); a launch file, which names any PTX file, its "
+    "buffers and launches; a recording or a trace of Accel-Sim's tracer (docs/STREAMS.md); or, on a chip with CPU cores, several at once, as in bzip2+mcf+floyd: CPU programs "
     "(weir list cpu-programs, or a trace's path), one per core, and at most one of the GPU's, each counted up "
     "to its number of instructions (docs/MIXES.md). Any command may follow --: its CUDA and OpenCL calls find the modelled "
     "chip, its output is its own, and so is the exit status (128 + n if signal n ended it). Under a scheme that "

@@ -64,6 +64,12 @@ static bool choose_backend(struct weir_device *d, struct weir_sink *sink) {
   return true;
 }
 
+// What is recorded is a timed run of all launches.
+static bool can_be_recorded(const struct weir_device *d, struct weir_sink *sink) {
+  if (!d->experiment.recording || (d->chip && !d->setup.selection && !d->setup.sample)) return true;
+  return weir_fail_plain(sink, WEIR_ENV_RECORDING ": a recording is of a run on a chip that times every launch");
+}
+
 // The words that the process was started with; NULL-terminated.
 static char **read_command(void) {
   size_t size = 0;
@@ -82,7 +88,7 @@ static struct weir_device *make(struct weir_sink *sink) {
   bool known = weir_environment_experiment(&d->experiment, sink);
   bool ready = known && weir_setup_read_process(&d->setup, &d->experiment, sink);
   if (ready && d->setup.program.hints) ready = (d->hints = weir_hints_read(d->setup.program.hints, sink)) != NULL;
-  if (ready && choose_backend(d, sink) && weir_report_open(d->experiment.timeline, sink)) {
+  if (ready && choose_backend(d, sink) && can_be_recorded(d, sink) && weir_report_open(d, sink)) {
     d->memory = weir_memory_create();
     weir_device_open_host(d);
     weir_memory_set_limit(d->memory, d->setup.memory_bytes);

@@ -8,6 +8,7 @@
 
 #include "device/device.h"
 #include "mem/host_memory.h"
+#include "run/recording.h"
 #include "run/sampling.h"
 #include "run/selection.h"
 #include "timeline/log.h"
@@ -36,6 +37,7 @@ struct weir_device {
   struct weir_hints *hints;        // NULL: none
   struct weir_records *records;    // of the run before this one, under a scheme that foresees; else NULL
   struct weir_backend backend;
+  struct weir_warptrace_writer *recording; // NULL: what warps do is not kept
   struct weir_memory *memory;
   struct weir_host_memory host; // the host's, that kernels may touch
   void *heap;                   // addresses of allocations that the program made and has not released (tsearch)
@@ -81,9 +83,9 @@ void weir_device_leave(const struct weir_device_own *own);
 
 // ---- report.c ---------------------------------------------------------------------------------------------------------
 
-// Where the run object goes, and the time line (NULL: nowhere), is settled when the device is opened. False and a diagnostic if it
-// cannot be written there.
-bool weir_report_open(const char *timeline, struct weir_sink *sink);
+// Where the run object goes, the time line and the recording is settled when the device is opened; the recording begins. False and a
+// diagnostic if they cannot be written there.
+bool weir_report_open(struct weir_device *d, struct weir_sink *sink);
 
 // After a launch: the state so far, marked incomplete, unless the last one was too short a time ago.
 void weir_report_snapshot(struct weir_device *d);

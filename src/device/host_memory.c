@@ -14,7 +14,17 @@ void weir_device_open_host(struct weir_device *d) {
   d->host.density_percent = k ? k->density_percent : 0;
 }
 
+// A recording has no pages that are elsewhere.
+static void tell_recording(const struct weir_device *d) {
+  static bool told;
+  const struct weir_link_kernels *k = d->setup.chip ? &d->setup.chip->link.kernels : NULL;
+  if (told || !d->recording || !k || !k->reads) return;
+  told = true;
+  weir_device_say("pinned or managed memory that kernels touch is device memory in what is recorded");
+}
+
 void weir_device_maps(struct weir_device *d, uint64_t base, uint64_t bytes, bool managed) {
+  tell_recording(d);
   weir_host_memory_add(&d->host, base, bytes, managed);
 }
 

@@ -115,7 +115,8 @@ static void count_functional(struct weir_device *d, const struct weir_kernel *ke
 
 static void simulate(struct weir_device *d, const struct weir_launch *launch, struct weir_fault *fault) {
   double began = weir_seconds_now(), cpu_began = weir_cpu_seconds_now();
-  bool ok = d->backend.launch(d->backend.context, launch, fault);
+  bool ok = d->recording ? weir_recording_launch(d->recording, &d->backend, launch, fault)
+                         : d->backend.launch(d->backend.context, launch, fault);
   if (!d->chip) count_functional(d, launch->kernel, *launch->steps);
   if (++d->launches % WEIR_DEVICE_APART == 0) weir_report_fold(d);
   d->simulated_seconds += weir_seconds_now() - began;

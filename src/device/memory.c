@@ -36,5 +36,6 @@ void *weir_device_at(struct weir_device *d, uint64_t address, uint64_t bytes) {
 }
 
 void weir_device_wrote(struct weir_device *d, uint64_t address, uint64_t bytes) {
+  if (d->recording && bytes) weir_warptrace_copy(d->recording, address, bytes);
   if (d->backend.copied_in && bytes) d->backend.copied_in(d->backend.context, address, bytes);
 }

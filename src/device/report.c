@@ -29,6 +29,7 @@ static struct {
   enum { TO_NOWHERE, TO_STDERR, TO_FILE } kind;
   char *path, *temporary; // of TO_FILE
   char *timeline;         // NULL: nowhere
+  char *recording;        // likewise
   bool indented;          // somebody will read it, not the launcher
   unsigned snapshots;
   double written, cost; // when the last snapshot was written, and how long that took; seconds
@@ -41,7 +42,13 @@ static char *absolute(const char *path) {
   return whole ? whole : weir_text_copy(path);
 }
 
-static bool settle(const char *results, const char *named, const char *timeline) {
+// Beside the run object, or where it was asked for.
+static char *place_of(const char *results, const char *asked, const char *ending) {
+  if (!asked) return NULL;
+  return results ? weir_text_format("%s%s", report.path, ending) : absolute(asked);
+}
+
+static bool settle(const char *results, const char *named, const struct weir_experiment *e) {
   const struct timespec now = weir_real_time(CLOCK_REALTIME);
   if (results)
     report.path =
@@ -49,15 +56,19 @@ static bool settle(const char *results, const char *named, const char *timeline)
   else if (named && strcmp(named, "none") && strcmp(named, "stderr"))
     report.path = absolute(named), report.indented = true;
   if (report.path) report.temporary = weir_text_format("%s.part", report.path);
-  report.timeline = !timeline ? NULL
-    : results                 ? weir_text_format("%s" WEIR_TIMELINE_ENDING, report.path)
-                              : absolute(timeline);
+  report.timeline = place_of(results, e->timeline, WEIR_TIMELINE_ENDING);
+  report.recording = place_of(results, e->recording, WEIR_RECORDING_ENDING);
   report.kind = report.path ? TO_FILE : named && !strcmp(named, "none") ? TO_NOWHERE : TO_STDERR;
   return report.kind == TO_FILE;
 }
 
-bool weir_report_open(const char *timeline, struct weir_sink *sink) {
-  if (!settle(getenv(WEIR_ENV_RESULTS), getenv(WEIR_ENV_REPORT), timeline)) return true;
+bool weir_report_open(struct weir_device *d, struct weir_sink *sink) {
+  const bool to_file = settle(getenv(WEIR_ENV_RESULTS), getenv(WEIR_ENV_REPORT), &d->experiment);
+  if (report.recording) {
+    d->recording = weir_recording_start(report.recording, &d->experiment, &d->setup, sink);
+    if (!d->recording) return false;
+  }
+  if (!to_file) return true;
   int file = open(report.temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (file < 0)
     return weir_fail(sink, (struct weir_place){.file = report.path}, "cannot be written: %s", strerror(errno));
@@ -235,9 +246,18 @@ static void write_timeline(struct weir_device *d) {
   json_decref(file);
 }
 
+// Of a process that did not end by itself there is none.
+static void end_recording(struct weir_device *d, bool whole) {
+  struct weir_sink sink = {0};
+  if (d->recording && !weir_recording_end(d->recording, whole && !d->lost, &sink)) weir_sink_print(&sink, stderr);
+  d->recording = NULL;
+  weir_sink_free(&sink);
+}
+
 void weir_report_write(struct weir_device *d, const char *end, bool whole) {
   struct weir_device_own own;
   weir_device_enter(&own);
+  end_recording(d, whole);
   weir_timeline_drain(&d->timeline);
   write_timeline(d);
   if (report.kind != TO_NOWHERE) {

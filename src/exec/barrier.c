@@ -46,19 +46,26 @@ static void release(struct weir_block_state *b, unsigned id) {
   memset(r, 0, sizeof *r);
 }
 
-// Operand b holds the barrier's number and operand c the thread count, if they are no immediates; imm holds them if
-// they are: number, count << 8. `sub` is the reduction, or ARRIVE or SYNC.
-static bool operands(struct weir_warp *w, const struct weir_insn *i, uint64_t mask, uint32_t *id, uint32_t *count) {
-  const unsigned lane = weir_lowest(mask);
-  *id = ((const uint32_t *)weir_at(w, i->b_bank, i->b))[lane];
-  *count = ((const uint32_t *)weir_at(w, i->c_bank, i->c))[lane];
-  if (*id >= WEIR_BARRIERS) return weir_raise(w, lane, "barrier %u: there are %d", *id, WEIR_BARRIERS);
-  if (*count % w->block->lanes && *count % 32)
-    return weir_raise(w, lane, "barrier for %u threads: not a multiple of the warp size", *count);
-  const struct weir_barrier *r = &w->block->barriers[*id];
-  if (r->arrived && r->expected != *count)
-    return weir_raise(w, lane, "barrier %u for %u threads, but others arrived at it for %u", *id, *count, r->expected);
+bool weir_barrier_join(struct weir_warp *w, unsigned lane, uint32_t id, uint32_t count, bool waits) {
+  struct weir_block_state *b = w->block;
+  if (id >= WEIR_BARRIERS) return weir_raise(w, lane, "barrier %u: there are %d", id, WEIR_BARRIERS);
+  if (count % b->lanes && count % 32)
+    return weir_raise(w, lane, "barrier for %u threads: not a multiple of the warp size", count);
+  struct weir_barrier *r = &b->barriers[id];
+  if (r->arrived && r->expected != count)
+    return weir_raise(w, lane, "barrier %u for %u threads, but others arrived at it for %u", id, count, r->expected);
+  r->expected = count;
+  r->arrived += b->lanes;
+  if (!waits) return true;
+  r->warps[w->index / 64] |= UINT64_C(1) << (w->index % 64);
+  w->waiting = true;
+  w->barrier = (uint8_t)id;
+  w->barrier_pc = w->pc;
   return true;
+}
+
+void weir_barrier_settle(struct weir_block_state *b, uint32_t id) {
+  if (complete(b, &b->barriers[id])) release(b, id);
 }
 
 static void count_predicate(struct weir_warp *w, const struct weir_insn *i, uint64_t mask, struct weir_barrier *r) {
@@ -69,26 +76,25 @@ static void count_predicate(struct weir_warp *w, const struct weir_insn *i, uint
   r->count_all += weir_popcount(mask);
 }
 
+// Operand b holds the barrier's number and operand c the thread count, if they are no immediates; imm holds them if
+// they are: number, count << 8. `sub` is the reduction, or ARRIVE or SYNC.
 bool weir_barrier(struct weir_warp *w, const struct weir_insn *i, uint64_t mask, struct weir_winstr *out) {
-  uint32_t id, count;
-  if (!operands(w, i, mask, &id, &count)) return false;
-  struct weir_block_state *b = w->block;
-  struct weir_barrier *r = &b->barriers[id];
-  if (out) out->barrier = (uint8_t)id;
-  r->expected = count;
-  r->arrived += b->lanes;
-  if (i->sub != WEIR_SUB_ARRIVE) {
-    r->warps[w->index / 64] |= UINT64_C(1) << (w->index % 64);
-    w->waiting = true;
-    w->barrier = (uint8_t)id;
-    w->barrier_pc = w->pc;
-    if (i->sub != WEIR_SUB_SYNC) count_predicate(w, i, mask, r);
+  const unsigned lane = weir_lowest(mask);
+  const uint32_t id = ((const uint32_t *)weir_at(w, i->b_bank, i->b))[lane];
+  const uint32_t count = ((const uint32_t *)weir_at(w, i->c_bank, i->c))[lane];
+  const bool arrives = i->sub == WEIR_SUB_ARRIVE;
+  if (!weir_barrier_join(w, lane, id, count, !arrives)) return false;
+  if (out) {
+    out->barrier = (uint8_t)id;
+    out->arrives = arrives;
+    out->barrier_threads = (uint16_t)count;
   }
-  if (complete(b, r)) release(b, id);
+  if (!arrives && i->sub != WEIR_SUB_SYNC) count_predicate(w, i, mask, &w->block->barriers[id]);
+  weir_barrier_settle(w->block, id);
   return true;
 }
 
 void weir_barrier_exited(struct weir_block_state *b) {
   for (unsigned id = 0; id < WEIR_BARRIERS; id++)
-    if (b->barriers[id].arrived && complete(b, &b->barriers[id])) release(b, id);
+    if (b->barriers[id].arrived) weir_barrier_settle(b, id);
 }

@@ -97,6 +97,7 @@ static void set_stack(struct weir_block_state *b, const struct weir_function_cod
 }
 
 struct weir_block_state *weir_block_create(const struct weir_launch *launch) {
+  if (launch->streams) return weir_streamed_create(launch);
   struct weir_block_state *b = weir_new(struct weir_block_state);
   const struct weir_kernel *kernel = launch->kernel;
   const struct weir_function_code *code = &launch->program->functions[kernel->function];
@@ -133,14 +134,17 @@ static void start_warp(struct weir_warp *w, const struct weir_function_code *cod
 }
 
 void weir_block_start(struct weir_block_state *b, uint32_t x, uint32_t y, uint32_t z) {
-  const uint32_t index[3] = {x, y, z};
-  for (unsigned k = 0; k < 3; k++) {
-    b->index[k] = index[k];
-    broadcast(b, WEIR_SLOT_CTAID_X + k, index[k]);
-  }
+  b->index[0] = x;
+  b->index[1] = y;
+  b->index[2] = z;
   b->exited = 0;
   b->fault.raised = false;
   memset(b->barriers, 0, sizeof b->barriers);
+  if (b->launch->streams) {
+    weir_streamed_start(b);
+    return;
+  }
+  for (unsigned k = 0; k < 3; k++) broadcast(b, WEIR_SLOT_CTAID_X + k, b->index[k]);
   memset(b->shared, 0, b->shared_bytes);
   const struct weir_function_code *code = &b->program->functions[b->launch->kernel->function];
   for (unsigned k = 0; k < b->warp_count; k++) start_warp(&b->warps[k], code);
@@ -149,12 +153,14 @@ void weir_block_start(struct weir_block_state *b, uint32_t x, uint32_t y, uint32
 void weir_block_set_place(struct weir_block_state *b, unsigned sm, unsigned first_warp_slot) {
   b->sm = sm;
   b->first_slot = first_warp_slot;
+  if (b->launch->streams) return;
   broadcast(b, WEIR_SLOT_SMID, sm);
   for (unsigned k = 0; k < b->warp_count; k++) set_warp_number(&b->warps[k]);
 }
 
 void weir_block_free(struct weir_block_state *b) {
   if (!b) return;
+  if (b->launch->streams) weir_streamed_free(b);
   for (unsigned k = 0; k < b->warp_count; k++) {
     struct weir_warp *w = &b->warps[k];
     for (uint32_t f = 1; f < w->frame_capacity; f++) weir_free(w->frames[f].registers);

@@ -131,8 +131,9 @@ static void report(const struct weir_fault *fault, const struct weir_launch *lau
   if (s->source_line) snprintf(source, sizeof source, ", source %s:%u", file ? file : "line", s->source_line);
   if (s->function != launch->kernel->function)
     snprintf(inside, sizeof inside, " in function '%s'", p->functions[s->function].name);
-  const struct weir_module *home = p->module->functions[s->function]->home;
-  const struct weir_place at = {home->path, home->text, s->line, p->columns[index]};
+  const struct weir_module *home = p->module ? p->module->functions[s->function]->home : NULL;
+  const struct weir_place at = home ? (struct weir_place){home->path, home->text, s->line, p->columns[index]}
+                                    : (struct weir_place){.file = weir_program_path(p)};
   weir_report(sink, severity, at, "%s (kernel '%s'%s%s, block (%u, %u, %u), thread (%u, %u, %u))", fault->message,
               launch->kernel->name, inside, source, fault->block[0], fault->block[1], fault->block[2], fault->thread[0],
               fault->thread[1], fault->thread[2]);

@@ -50,7 +50,7 @@ static bool stop(struct run *r, const struct weir_fault *fault) {
 static bool show_turn(const struct run *r, struct weir_warp *w, uint64_t most) {
   struct weir_winstr access;
   struct weir_fault unheard;
-  for (uint64_t n = 0; n < most && !w->waiting && !w->exited && !(n && w->code[w->pc].publishes); n++) {
+  for (uint64_t n = 0; n < most && !w->waiting && !w->exited && !(n && w->code && w->code[w->pc].publishes); n++) {
     if (weir_warp_step(w, &access, &unheard) == WEIR_STEP_FAULT) return false;
     if (access.what->access_bytes && access.space == WEIR_MEM_GLOBAL && access.active)
       r->observer->saw(r->observer->context, &access);

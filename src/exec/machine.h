@@ -7,6 +7,7 @@
 #ifndef WEIR_EXEC_MACHINE_H
 #define WEIR_EXEC_MACHINE_H
 
+#include "exec/streamed.h"
 #include "exec/warp.h"
 
 struct weir_insn;
@@ -170,7 +171,8 @@ struct weir_function_code {
 };
 
 struct weir_program {
-  const struct weir_module *module;
+  const struct weir_module *module;             // NULL of a streamed program,
+  const struct weir_streamed_program *streamed; // … of which this is what is known
   struct weir_arena arena;
   struct weir_memory *memory;
   unsigned lanes;
@@ -258,6 +260,7 @@ struct weir_block_state {
   const struct weir_allocation *recent[WEIR_RECENT]; // last allocation touched, by PC
   struct weir_fault fault;
   unsigned sm, first_slot;
+  void *stream; // of a streamed program: what the block's warps do; NULL: it could not be read
 };
 
 static inline void *weir_at(const struct weir_warp *w, unsigned bank, uint32_t offset) {
@@ -308,7 +311,15 @@ void weir_call_finish(struct weir_warp *w); // every lane of the top frame has r
 // services.c: a function that the platform provides (enum weir_builtin), for all lanes of the mask in turn
 bool weir_serve(struct weir_warp *w, const struct weir_call *call, unsigned builtin, uint64_t mask);
 
-// barrier.c
+// streamed.c: what block.c and step.c do, of a streamed program
+struct weir_block_state *weir_streamed_create(const struct weir_launch *launch);
+void weir_streamed_start(struct weir_block_state *b);
+void weir_streamed_free(struct weir_block_state *b);
+enum weir_step weir_streamed_step(struct weir_warp *w, struct weir_winstr *out, struct weir_fault *fault);
+
+// barrier.c: a warp comes to barrier `id` for `count` threads; false: that is wrong
+bool weir_barrier_join(struct weir_warp *w, unsigned lane, uint32_t id, uint32_t count, bool waits);
+void weir_barrier_settle(struct weir_block_state *b, uint32_t id); // its warps go on if that was the last
 bool weir_barrier(struct weir_warp *w, const struct weir_insn *i, uint64_t mask, struct weir_winstr *out);
 void weir_barrier_exited(struct weir_block_state *b); // a warp has exited: barriers may be complete without it
 

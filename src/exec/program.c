@@ -109,7 +109,7 @@ void weir_program_free(struct weir_program *p) {
 }
 
 static struct weir_kernel *find_kernel(const struct weir_program *p, const char *name) {
-  const struct weir_symbol *s = weir_module_find(p->module, name);
+  const struct weir_symbol *s = p->module ? weir_module_find(p->module, name) : NULL;
   if (s && s->kind == WEIR_SYM_FUNCTION && s->function->index < p->function_count) {
     const uint32_t k = p->functions[s->function->index].kernel;
     if (k && !strcmp(p->kernels[k - 1].name, name)) return &p->kernels[k - 1];
@@ -150,15 +150,17 @@ const char *weir_program_function_name(const struct weir_program *p, uint32_t fu
 }
 
 const char *weir_program_function_path(const struct weir_program *p, uint32_t function) {
-  return p->module->functions[function]->home->path;
+  return p->module ? p->module->functions[function]->home->path : p->streamed->functions[function].path;
 }
 
 const char *weir_program_file(const struct weir_program *p, uint32_t source_file) {
-  return source_file && source_file < p->module->file_count ? p->module->files[source_file] : NULL;
+  const uint32_t count = p->module ? p->module->file_count : p->streamed->file_count;
+  if (!source_file || source_file >= count) return NULL;
+  return p->module ? p->module->files[source_file] : p->streamed->files[source_file];
 }
 
 const char *weir_program_path(const struct weir_program *p) {
-  return p->module->path;
+  return p->module ? p->module->path : p->streamed->path;
 }
 
 const struct weir_module *weir_program_module(const struct weir_program *p) {
@@ -174,7 +176,7 @@ uint32_t weir_program_registers(const struct weir_program *p) {
 }
 
 uint64_t weir_program_variable(const struct weir_program *p, const char *name, uint64_t *bytes) {
-  for (uint32_t k = 0; k < p->module->item_count; k++) {
+  for (uint32_t k = 0; p->module && k < p->module->item_count; k++) {
     const struct weir_item *item = &p->module->items[k];
     if (item->kind != WEIR_ITEM_VARIABLE || strcmp(item->variable->name, name)) continue;
     if (bytes) *bytes = item->variable->bytes;

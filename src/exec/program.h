@@ -66,7 +66,8 @@ const char *weir_program_function_name(const struct weir_program *p, uint32_t fu
 const char *weir_program_function_path(const struct weir_program *p, uint32_t function); // the PTX file that it is from
 const char *weir_program_file(const struct weir_program *p, uint32_t source_file);       // NULL: unknown
 const char *weir_program_path(const struct weir_program *p);                             // the PTX file
-const struct weir_module *weir_program_module(const struct weir_program *p);             // that it was decoded from
+// That it was decoded from; NULL: it is streamed (exec/streamed.h).
+const struct weir_module *weir_program_module(const struct weir_program *p);
 unsigned weir_program_lanes(const struct weir_program *p);
 uint32_t weir_program_registers(const struct weir_program *p); // scoreboard numbers are below this
 // Address and size of a module variable; 0 if there is none of that name.

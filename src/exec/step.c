@@ -89,8 +89,23 @@ static const uint64_t *policy_of(const struct weir_warp *w, const struct weir_in
   return weir_at(w, policy->bank, policy->offset);
 }
 
+static __attribute__((noinline)) void tell(const struct weir_warp *w, const struct weir_winstr *what, bool exits) {
+  const struct weir_block_state *b = w->block;
+  const struct weir_listener *l = b->launch->listener;
+  const uint32_t *grid = b->launch->grid;
+  l->stepped(l->context, ((uint64_t)b->index[2] * grid[1] + b->index[1]) * grid[0] + b->index[0], w->index, what,
+             exits);
+}
+
+static enum weir_step step_streamed(struct weir_warp *w, struct weir_winstr *out, struct weir_fault *fault) {
+  const enum weir_step step = weir_streamed_step(w, out, fault);
+  if (w->block->launch->listener && step != WEIR_STEP_FAULT) tell(w, out, step == WEIR_STEP_EXITED);
+  return step;
+}
+
 enum weir_step weir_warp_step(struct weir_warp *w, struct weir_winstr *out, struct weir_fault *fault) {
   const struct weir_launch *launch = w->block->launch;
+  if (__builtin_expect(launch->streams != NULL, 0)) return step_streamed(w, out, fault);
   const struct weir_insn *i = &w->code[w->pc];
   const struct weir_static *s = &w->block->program->statics[w->pc];
   const uint64_t mask = guarded(w, i);
@@ -109,16 +124,24 @@ enum weir_step weir_warp_step(struct weir_warp *w, struct weir_winstr *out, stru
     return WEIR_STEP_FAULT;
   }
   ++*launch->steps;
-  if (w->exited) {
-    note_exit(w);
-    return WEIR_STEP_EXITED;
-  }
+  if (w->exited) note_exit(w);
+  if (__builtin_expect(launch->listener != NULL, 0)) tell(w, out, w->exited);
+  if (w->exited) return WEIR_STEP_EXITED;
   return s->is_barrier ? WEIR_STEP_BARRIER : WEIR_STEP_DONE_ONE;
+}
+
+// Each step counts itself.
+static bool run_streamed(struct weir_warp *w, uint64_t most) {
+  struct weir_winstr unseen;
+  for (uint64_t n = 0; !w->waiting && !w->exited && n < most; n++)
+    if (weir_streamed_step(w, &unseen, &w->block->fault) == WEIR_STEP_FAULT) return false;
+  return true;
 }
 
 bool weir_warp_run(struct weir_warp *w, uint64_t most, uint64_t *steps) {
   uint64_t n = 0;
   bool good = true;
+  if (w->block->launch->streams) return run_streamed(w, most);
   while (!w->waiting && !w->exited && n < most) {
     const struct weir_insn *i = &w->code[w->pc];
     if (__builtin_expect(i->publishes, 0) && n) break;

@@ -28,6 +28,13 @@ struct weir_services {
 
 enum { WEIR_GRID_WORKSPACE_BYTES = 8 };
 
+// Told of each instruction that a warp of the launch has stepped through: which block of the grid, in the order of their indices,
+// and which of its warps.
+struct weir_listener {
+  void (*stepped)(void *context, uint64_t block, unsigned warp, const struct weir_winstr *what, bool exits);
+  void *context;
+};
+
 // An access-policy window: accesses to its bytes that name no eviction priority of the L2 ask what the policy says
 // (exec/descriptor.h). None has 0 bytes.
 struct weir_access_window {
@@ -54,6 +61,8 @@ struct weir_launch {
   // the barrier may go from one launch to the next, but not serve two at a time.
   uint64_t grid_workspace;
   struct weir_access_window window;
+  const struct weir_streams *streams;   // what its warps do, of a streamed program (exec/streamed.h); else NULL
+  const struct weir_listener *listener; // NULL: nobody listens
   struct weir_aside *aside; // where what its warps do to memory that cores share is put off; NULL: it is done at once
 };
 

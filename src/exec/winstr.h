@@ -12,6 +12,7 @@
 
 #include "base/cache_hint.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { WEIR_MAX_LANES = 64 };
@@ -121,10 +122,14 @@ enum weir_spread { WEIR_SPREAD_UNKNOWN, WEIR_SPREAD_BOUNDED, WEIR_SPREAD_ROW };
 
 struct weir_winstr {
   const struct weir_static *what;
-  uint32_t pc;     // of the instruction, unique in the device's memory (exec/program.h); its address is 8 × pc
-  uint8_t space;   // enum weir_mem_space, resolved
-  uint8_t barrier; // barrier number of a barrier instruction
-  uint8_t spread;  // enum weir_spread; if it is not UNKNOWN, `low` and `high` are the least and the greatest address
+  uint32_t pc;   // of the instruction, unique in the device's memory (exec/program.h); its address is 8 × pc
+  uint8_t space; // enum weir_mem_space, resolved
+  // Of a barrier instruction that some lane executes: its number, how many threads it is for (0: all of the block's), and whether
+  // the warp arrives without waiting.
+  uint8_t barrier;
+  bool arrives;
+  uint16_t barrier_threads;
+  uint8_t spread; // enum weir_spread; if it is not UNKNOWN, `low` and `high` are the least and the greatest address
   uint64_t low, high;
   uint64_t active; // lanes that executed it: the warp's active mask and the guard
   uint64_t policy; // where it has one: that of the lowest of these

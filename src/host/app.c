@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "host/launch_file.h"
+#include "host/recorded.h"
 #include "ptx/hints.h"
 #include "ptx/parse.h"
 #include "sl1/apply.h"
@@ -13,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// Invariant: exactly one of workload and file is set.
+// Invariant: exactly one of workload, file and recorded is set.
 struct weir_app {
   char *name;
   struct weir_memory *memory;
@@ -27,6 +28,7 @@ struct weir_app {
   void *state;
   bool prepared;
   struct weir_launch_file *file;
+  struct weir_recorded_program *recorded;
 };
 
 static bool is_launch_file(const char *name) {
@@ -186,13 +188,33 @@ static bool open_file(struct weir_app *a, const struct weir_app_options *options
     weir_launch_file_prepare(a->file, a->host, a->program);
 }
 
+// Whatever changes a program: this one is as it was.
+static const char *change_of(const struct weir_app_options *o) {
+  return o->input ? "--input" : o->program.hints ? "--hint" : o->program.sl1 ? "S-L1" : NULL;
+}
+
+static bool open_recorded(struct weir_app *a, const struct weir_app_options *options, struct weir_sink *sink) {
+  const char *change = change_of(options);
+  if (change)
+    return weir_fail(sink, (struct weir_place){.file = a->name}, "is a recording: %s has no meaning for it", change);
+  if (!can_be_launched(a->name, 0, &options->program.shape, sink)) return false;
+  a->memory = weir_memory_create();
+  a->recorded = weir_recorded_open(a->name, options->lanes, a->memory, sink);
+  if (!a->recorded) return false;
+  a->program = weir_recorded_program(a->recorded);
+  a->host = weir_host_create(a->program, a->memory, sink);
+  weir_host_set_step_limit(a->host, options->step_limit);
+  return true;
+}
+
 struct weir_app *weir_app_open(const char *name, const struct weir_app_options *options, struct weir_sink *sink) {
   struct weir_app *a = weir_new(struct weir_app);
   a->name = weir_text_copy(name);
   a->workload = weir_workload_find(name);
-  bool ok = a->workload    ? open_workload(a, options, sink)
-    : is_launch_file(name) ? open_file(a, options, sink)
-                           : report_unknown(name, sink);
+  bool ok = a->workload      ? open_workload(a, options, sink)
+    : weir_recorded_is(name) ? open_recorded(a, options, sink)
+    : is_launch_file(name)   ? open_file(a, options, sink)
+                             : report_unknown(name, sink);
   if (ok) return a;
   weir_app_free(a);
   return NULL;
@@ -201,6 +223,8 @@ struct weir_app *weir_app_open(const char *name, const struct weir_app_options *
 char *weir_app_module(const char *name, struct weir_sink *sink) {
   const struct weir_workload *w = weir_workload_find(name);
   if (w) return workload_module(w, sink);
+  if (weir_recorded_is(name))
+    return weir_fail(sink, (struct weir_place){.file = name}, "is a recording, and has no PTX"), NULL;
   if (!is_launch_file(name)) return report_unknown(name, sink), NULL;
   struct weir_launch_file *f = read_file(name, sink);
   char *path = f ? weir_text_copy(f->module) : NULL;
@@ -215,6 +239,7 @@ void weir_app_free(struct weir_app *a) {
   weir_launch_file_free(a->file);
   weir_host_free(a->host);
   if (a->program) weir_program_free(a->program);
+  weir_recorded_free(a->recorded);
   if (a->module) weir_module_free(a->module);
   weir_sl1_report_free(&a->sl1);
   if (a->original) weir_module_free(a->original);
@@ -226,7 +251,9 @@ void weir_app_free(struct weir_app *a) {
 
 bool weir_app_run(struct weir_app *a, struct weir_backend backend) {
   weir_host_attach(a->host, backend);
-  return a->workload ? a->workload->run(a->host, a->state) : weir_launch_file_run(a->file, a->host);
+  return a->workload ? a->workload->run(a->host, a->state)
+    : a->recorded    ? weir_recorded_run(a->recorded, a->host)
+                     : weir_launch_file_run(a->file, a->host);
 }
 
 enum weir_check_outcome weir_app_check(struct weir_app *a) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// A program that weir can run, whatever it comes from: a bundled workload or a launch file. Invariant: after
+// A program that weir can run, whatever it comes from: a bundled workload, a launch file or a recording. Invariant: after
 // weir_app_open the program is prepared; weir_app_run may be called once per process.
 #ifndef WEIR_HOST_APP_H
 #define WEIR_HOST_APP_H

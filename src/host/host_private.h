@@ -27,4 +27,7 @@ struct weir_host {
   uint32_t registers; // per thread of the launches to come; 0: their kernels'
 };
 
+// False: it stopped early, the sink says why. launch.c.
+bool weir_host_start(struct weir_host *h, const struct weir_launch *launch);
+
 #endif

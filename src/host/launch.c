@@ -143,6 +143,13 @@ void weir_host_set_registers(struct weir_host *h, uint32_t registers) {
   h->registers = registers;
 }
 
+bool weir_host_start(struct weir_host *h, const struct weir_launch *launch) {
+  struct weir_fault fault = {0};
+  if (h->backend.launch(h->backend.context, launch, &fault)) return true;
+  if (fault.raised) weir_fault_report(&fault, launch, h->sink);
+  return false;
+}
+
 static bool start(struct weir_host *h, const struct weir_kernel *k, struct weir_dim grid, struct weir_dim block,
                   uint32_t dynamic, const void *params) {
   uint64_t steps = 0;
@@ -158,10 +165,7 @@ static bool start(struct weir_host *h, const struct weir_kernel *k, struct weir_
     .step_limit = h->step_limit,
     .steps = &steps,
   };
-  struct weir_fault fault = {0};
-  if (h->backend.launch(h->backend.context, &launch, &fault)) return true;
-  if (fault.raised) weir_fault_report(&fault, &launch, h->sink);
-  return false;
+  return weir_host_start(h, &launch);
 }
 
 bool weir_host_launch(struct weir_host *h, const char *kernel, struct weir_dim grid, struct weir_dim block,

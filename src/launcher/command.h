@@ -28,6 +28,8 @@ struct weir_command_result {
   unsigned timeline_count;
   json_t
     *timeline; // of an experiment that asks for it: of all these processes (run/trace_events.h); NULL: none had one
+  unsigned
+    recordings; // of an experiment that asks for one: how many processes left one; the first has the file that it names
   bool signalled;
   int status;      // exit status, or the signal's number
   char *foreign;   // libraries of NVIDIA's that were loaded in the place of weir's, and why: lines; NULL: none

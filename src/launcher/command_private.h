@@ -17,10 +17,11 @@ struct weir_command {
   const char *path;                 // of the program
   const struct weir_binary *binary; // what is in it
   pid_t pid;
-  char *libraries; // folder of weir's own; NULL: there is none
-  char *folder;    // of results
-  int files[2];    // what is kept of stdout and stderr; −1: nothing
-  sigset_t before; // signals blocked before it was started
+  char *libraries;       // folder of weir's own; NULL: there is none
+  char *folder;          // of results
+  const char *recording; // file that gets it; NULL: nothing is recorded
+  int files[2];          // what is kept of stdout and stderr; −1: nothing
+  sigset_t before;       // signals blocked before it was started
   struct timespec started;
 };
 

@@ -97,7 +97,8 @@ static void take_timeline(struct weir_command_result *r, json_t *file) {
   r->timeline_count++;
 }
 
-static void take(struct weir_command_result *r, const struct weir_command *c, const char *name) {
+static void take(struct weir_command_result *r, const struct weir_command *c, const char *name,
+                 struct weir_sink *sink) {
   char *path = weir_text_format("%s/%s", c->folder, name);
   json_t *run = ends_with(name, ".json") ? json_load_file(path, 0, NULL) : NULL;
   if (run) {
@@ -105,13 +106,14 @@ static void take(struct weir_command_result *r, const struct weir_command *c, co
     *weir_push(r->runs, r->run_count, r->run_capacity) = run;
   }
   if (ends_with(name, WEIR_TIMELINE_ENDING)) take_timeline(r, json_load_file(path, 0, NULL));
+  if (ends_with(name, WEIR_RECORDING_ENDING) && !r->recordings++) weir_file_move(path, c->recording, sink);
   if (!strcmp(name, "foreign")) take_foreign(r, c, path);
   if (!strcmp(name, "opened")) weir_command_take_inputs(r, c, path);
   unlink(path);
   weir_free(path);
 }
 
-static void collect(struct weir_command_result *r, const struct weir_command *c) {
+static void collect(struct weir_command_result *r, const struct weir_command *c, struct weir_sink *sink) {
   char **names = NULL;
   unsigned count = 0, capacity = 0;
   DIR *folder = opendir(c->folder);
@@ -120,7 +122,7 @@ static void collect(struct weir_command_result *r, const struct weir_command *c)
   if (folder) closedir(folder);
   if (count) qsort(names, count, sizeof *names, by_name);
   for (unsigned i = 0; i < count; i++) {
-    take(r, c, names[i]);
+    take(r, c, names[i], sink);
     weir_free(names[i]);
   }
   weir_free(names);
@@ -150,12 +152,16 @@ static void end(struct weir_command *c) {
 
 static bool run(const struct weir_experiment *e, const char *path, const struct weir_binary *binary, char *const argv[],
                 enum weir_command_streams streams, struct weir_command_result *result, struct weir_sink *sink) {
-  struct weir_command c = {.path = path, .binary = binary, .files = {-1, -1}, .libraries = weir_command_libraries()};
+  struct weir_command c = {.path = path,
+                           .binary = binary,
+                           .files = {-1, -1},
+                           .libraries = weir_command_libraries(),
+                           .recording = e->recording};
   bool started = weir_command_start(&c, e, argv, streams, sink);
   if (started) {
     size_t unused;
     wait_for(&c, result);
-    collect(result, &c);
+    collect(result, &c, sink);
     result->out = kept(c.files[0], &result->out_bytes);
     result->err = kept(c.files[1], &unused);
   }
@@ -187,7 +193,7 @@ static bool run_twice(const struct weir_experiment *e, const char *path, const s
   char *to = weir_text_format("write:%s", file), *from = weir_text_format("read:%s", file);
   struct weir_experiment first = *e, second = *e;
   first.records = to;
-  first.timeline = NULL;
+  first.timeline = first.recording = NULL;
   second.records = from;
   struct weir_command_result unheard = {0};
   const bool ok = run(&first, path, binary, argv, WEIR_STREAMS_KEPT, &unheard, sink) &&

@@ -189,6 +189,7 @@ static void put_environment(const struct weir_experiment *e, const struct weir_c
   put_text(WEIR_ENV_PTXAS, e->ptxas);
   put_text(WEIR_ENV_CLOCK, e->clock);
   put_text(WEIR_ENV_TIMELINE, e->timeline);
+  put_text(WEIR_ENV_RECORDING, e->recording);
   put_text(WEIR_ENV_RECORDS, e->records);
   put_text(WEIR_ENV_KERNELS, e->select.kernels);
   put_text(WEIR_ENV_LAUNCHES, e->select.launches);

@@ -204,6 +204,14 @@ static bool read_end(struct weir_frames *f, uint64_t size, uint64_t first, struc
   return f->ends || fail(sink, f->path, "is damaged: what it says of its launches cannot be read");
 }
 
+bool weir_frames_are(const char *path, enum weir_recorded_what what) {
+  uint8_t head[MAGIC];
+  const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  const bool are = file >= 0 && read_at(file, head, sizeof head, 0) && begins_as(head, what);
+  if (file >= 0) close(file);
+  return are;
+}
+
 struct weir_frames *weir_frames_open(const char *path, enum weir_recorded_what what, struct weir_sink *sink) {
   struct weir_frames *f = weir_new(struct weir_frames);
   struct stat about;
@@ -246,6 +254,14 @@ static bool load(struct weir_frames *f, uint64_t n, size_t *size) {
     f->packed = weir_alloc(f->room = *size);
   }
   return read_at(f->file, f->packed, *size, f->offsets[n]);
+}
+
+size_t weir_frames_size(struct weir_frames *f, uint64_t n, size_t most, struct weir_sink *sink) {
+  size_t packed;
+  const unsigned long long size = load(f, n, &packed) ? ZSTD_getFrameContentSize(f->packed, packed) : 0;
+  if (size && size <= most) return (size_t)size; // what zstd says of errors is more
+  fail_frame(f, n, sink);
+  return 0;
 }
 
 bool weir_frames_read(struct weir_frames *f, uint64_t n, void *to, size_t size, struct weir_sink *sink) {

@@ -17,8 +17,7 @@ enum weir_recorded_what { WEIR_RECORDS_ACCESSES, WEIR_RECORDS_INSTRUCTIONS, WEIR
 
 struct weir_frames_writer;
 
-// `about` says where the recording comes from, and stays the caller's. NULL and a diagnostic if the file cannot be made. The path must
-// last.
+// `about` says where the recording comes from, and stays the caller's. NULL and a diagnostic if the file cannot be made.
 struct weir_frames_writer *weir_frames_create(const char *path, enum weir_recorded_what what, const json_t *about,
                                               struct weir_sink *sink);
 // Returns the frame's number. `records`: how many are in it.
@@ -36,11 +35,16 @@ struct weir_frames {
   size_t room;
 };
 
+// Whether the file begins as such a recording does.
+bool weir_frames_are(const char *path, enum weir_recorded_what what);
+
 // NULL and a diagnostic if it is none, of another version, or not whole.
 struct weir_frames *weir_frames_open(const char *path, enum weir_recorded_what what, struct weir_sink *sink);
 void weir_frames_free(struct weir_frames *f); // may be NULL
 
-// Reads the n-th frame, which has `size` bytes. False and a diagnostic if it is damaged.
+// Bytes of the n-th frame, unpacked; 0 and a diagnostic if it says none, or more than `most`.
+size_t weir_frames_size(struct weir_frames *f, uint64_t n, size_t most, struct weir_sink *sink);
+// Reads all of them. False and a diagnostic if it is damaged.
 bool weir_frames_read(struct weir_frames *f, uint64_t n, void *to, size_t size, struct weir_sink *sink);
 
 #endif

@@ -5,21 +5,16 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/map.h"
-#include "chip/chip.h"
 #include "config/config.h"
 #include "mem/mreq.h"
-#include "mem/watch.h"
 #include "run/access.h"
 #include "run/mix.h"
-#include "scheme/scheme.h"
 #include "recording/file.h"
+#include "replay/subject.h"
 
 struct capture {
-  const struct weir_experiment *experiment;
-  struct weir_setup setup;
+  struct weir_subject of;
   struct weir_recording_writer *to;
-  struct weir_backend inner;
-  struct weir_chip *chip;
   json_t *launches;
   weir_cycle last;                // of an access that knew its cycle
   struct weir_map missed;         // request → cycle in which it missed
@@ -73,16 +68,16 @@ static void copied_in(void *context, uint64_t address, uint64_t bytes) {
     add(
       c,
       (struct weir_recorded){.kind = WEIR_RECORDING_COPY, .address = address + bytes - kept, .bytes = (uint32_t)kept});
-  if (c->inner.copied_in) c->inner.copied_in(c->inner.context, address, bytes);
+  if (c->of.inner.copied_in) c->of.inner.copied_in(c->of.inner.context, address, bytes);
 }
 
 static bool launch(void *context, const struct weir_launch *what, struct weir_fault *fault) {
   struct capture *c = context;
   add(c, (struct weir_recorded){.kind = WEIR_RECORDING_LAUNCH, .address = json_array_size(c->launches)});
   c->fetches = c->fetch_cycles = 0;
-  const bool ok = c->inner.launch(c->inner.context, what, fault);
+  const bool ok = c->of.inner.launch(c->of.inner.context, what, fault);
   unsigned count;
-  const struct weir_kernel_stats *k = weir_chip_kernels(c->chip, &count);
+  const struct weir_kernel_stats *k = weir_chip_kernels(c->of.chip, &count);
   json_array_append_new(c->launches,
                         json_pack("{s:s, s:I, s:I}", "kernel", what->kernel->name, "carveout_kib",
                                   (json_int_t)(count ? k[count - 1].carveout_kib : 0), "fetch_cycles",
@@ -94,8 +89,8 @@ static bool launch(void *context, const struct weir_launch *what, struct weir_fa
 // ---- what the file says of itself ---------------------------------------------------------------------------------------
 
 static json_t *about(const struct capture *c) {
-  const struct weir_experiment *e = c->experiment;
-  const struct weir_chip_config *k = c->setup.chip;
+  const struct weir_experiment *e = c->of.experiment;
+  const struct weir_chip_config *k = c->of.setup.chip;
   return json_pack("{s:s, s:s, s:s, s:s, s:I, s:i, s:i, s:i, s:i, s:b, s:b}", "weir", WEIR_VERSION, "program",
                    e->program, "chip", e->chip, "scheme", e->scheme, "seed", (json_int_t)e->seed, "cores",
                    (int)k->core.count, "warps", (int)k->core.max_warps, "warp_lanes", (int)k->core.warp_lanes,
@@ -130,47 +125,29 @@ static json_t *ends(const struct capture *c, const struct weir_program *program)
 
 // ---- the run ------------------------------------------------------------------------------------------------------------
 
-static bool run(struct capture *c, const struct weir_opened *opened, struct weir_sink *sink) {
+static bool record(struct capture *c, const char *path, struct weir_sink *sink) {
   const struct weir_cache_watch watch = {.saw = saw, .context = c};
-  c->chip = weir_chip_create(c->setup.chip, c->setup.scheme, c->experiment->seed, sink);
-  if (!c->chip) return false;
-  weir_chip_watch(c->chip, 0, WEIR_EVERY_INSTANCE, &watch);
-  c->inner = weir_chip_backend(c->chip);
-  const bool ok =
-    weir_app_run(opened->app, (struct weir_backend){.context = c, .copied_in = copied_in, .launch = launch});
-  weir_chip_free(c->chip);
+  json_t *head = about(c), *end = NULL;
+  c->to = weir_recording_create(path, head, sink);
+  bool ok = c->to;
+  if (ok) {
+    ok = weir_subject_run(&c->of, (struct weir_backend){.context = c, .copied_in = copied_in, .launch = launch}, &watch,
+                          sink);
+    if (ok) end = ends(c, weir_app_program(c->of.opened->app));
+    ok = weir_recording_close(c->to, end, sink) && ok;
+  }
+  json_decref(head);
+  json_decref(end);
   return ok;
 }
 
-static bool fits(const struct capture *c, struct weir_sink *sink) {
-  const struct weir_experiment *e = c->experiment;
-  if (weir_mix_is(e->program) || weir_chip_cpu_cores(c->setup.chip))
-    return weir_fail_plain(sink, "record is of a program of the GPU on a chip without CPU cores; '%s' on '%s' is none",
-                           e->program, e->chip);
-  if (weir_setup_foresees(&c->setup) || weir_scheme_sweep_count(c->setup.scheme))
-    return weir_fail_plain(sink, "--scheme: '%s' needs more than one run; record keeps one", e->scheme);
-  return true;
-}
-
-bool weir_record_program(const struct weir_experiment *e, const char *path, struct weir_captured *done,
-                         struct weir_sink *sink) {
-  struct capture c = {.experiment = e, .launches = json_array()};
-  struct weir_opened *opened = NULL;
-  json_t *head = NULL, *end = NULL;
-  bool ok = weir_setup_read(&c.setup, e, sink) && fits(&c, sink) &&
-    (opened = weir_experiment_open(e, &c.setup, sink)) && (head = about(&c)) &&
-    (c.to = weir_recording_create(path, head, sink));
-  if (c.to) {
-    ok = run(&c, opened, sink);
-    if (ok) end = ends(&c, weir_app_program(opened->app));
-    ok = weir_recording_close(c.to, end, sink) && ok;
-  }
+bool weir_record_accesses(const struct weir_experiment *e, const char *path, struct weir_captured *done,
+                          struct weir_sink *sink) {
+  struct capture c = {.launches = json_array()};
+  const bool ok = weir_subject_open(&c.of, e, sink) && record(&c, path, sink);
   *done = (struct weir_captured){c.records, json_array_size(c.launches)};
-  json_decref(head);
-  json_decref(end);
   json_decref(c.launches);
   weir_map_free(&c.missed);
-  weir_experiment_close(opened);
-  weir_setup_free(&c.setup);
+  weir_subject_close(&c.of);
   return ok;
 }

@@ -3,6 +3,7 @@
 #include "run/access.h"
 
 #include "base/alloc.h"
+#include "exec/streamed.h"
 #include "ptx/hint_forms.h"
 
 #include <assert.h>
@@ -57,6 +58,10 @@ static const struct weir_instruction *instruction_at(const struct weir_function 
 struct weir_found_access weir_access_find(struct weir_access_finder *f, const struct weir_program *p, uint32_t pc) {
   uint32_t count;
   const uint32_t index = pc - weir_program_first_pc(p);
+  if (!weir_program_module(p)) {
+    const char *array = weir_program_array(p, index);
+    return (struct weir_found_access){.array = array ? weir_text_copy(array) : NULL};
+  }
   enter(f, p, weir_program_statics(p, &count)[index].function);
   struct weir_found_access a = {.instruction = instruction_at(f->function, index - f->first)};
   assert(a.instruction);

@@ -21,9 +21,9 @@ struct weir_access_finder { // zero at first; what it finds again and again of o
 void weir_access_finder_free(struct weir_access_finder *f);
 
 struct weir_found_access {
-  const struct weir_instruction *instruction;
-  char *array;     // NULL: unknown; lives until weir_found_access_free
-  uint32_t number; // on its line; 0: it is no load or store that takes hints
+  const struct weir_instruction *instruction; // NULL: its program is streamed, and has no PTX
+  char *array;                                // NULL: unknown; lives until weir_found_access_free
+  uint32_t number;                            // on its line; 0: it is no load or store that takes hints
 };
 
 // Of the program's PC.

@@ -107,6 +107,7 @@ bool weir_environment_experiment(struct weir_experiment *e, struct weir_sink *si
     .select.launches = given(WEIR_ENV_LAUNCHES) ? weir_text_copy(given(WEIR_ENV_LAUNCHES)) : NULL,
     .clock = given(WEIR_ENV_CLOCK) ? weir_text_copy(given(WEIR_ENV_CLOCK)) : NULL,
     .timeline = given(WEIR_ENV_TIMELINE) ? weir_text_copy(given(WEIR_ENV_TIMELINE)) : NULL,
+    .recording = given(WEIR_ENV_RECORDING) ? weir_text_copy(given(WEIR_ENV_RECORDING)) : NULL,
     .sets = sets.all,
     .set_count = sets.count,
     .plugins = plugins.all,

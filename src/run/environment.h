@@ -38,6 +38,10 @@
 #define WEIR_ENV_TIMELINE "WEIR_TIMELINE"
 #define WEIR_TIMELINE_ENDING ".timeline"
 
+// File that gets what the process's warps execute (docs/STREAMS.md); where there is WEIR_RESULTS likewise.
+#define WEIR_ENV_RECORDING "WEIR_RECORDING"
+#define WEIR_RECORDING_ENDING ".recording"
+
 #define WEIR_ENV_FUNCTIONAL "functional" // as a scheme: results only
 
 // The newest device that comes with weir: it takes the PTX of all older ones.

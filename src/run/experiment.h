@@ -56,6 +56,7 @@ struct weir_experiment {
   const char *ptxas;          // "KERNEL=N,…": registers that ptxas counts of the program's kernels; NULL: not asked
   const char *records;        // of a process whose scheme foresees: "write:FILE" or "read:FILE"; NULL: of any other
   const char *timeline;       // of a process: file that gets its time line; NULL: none
+  const char *recording;      // of a process: file that gets its warps' instructions; NULL: none
   const char *const *plugins; // plugin_count shared objects, already loaded
   unsigned plugin_count;
   enum weir_size size;

@@ -62,7 +62,7 @@ static void add_second(struct list *l, const struct weir_program *p, const struc
   uint32_t sizes[WEIR_PREFETCH_SIZES] = {0}, ignored = 0, all;
   const struct weir_static *s = weir_program_statics(p, &all);
   for (uint32_t i = 0; i < all; i++) sizes[s[i].l2_prefetch]++;
-  for (uint32_t f = 0; f < m->function_count; f++)
+  for (uint32_t f = 0; m && f < m->function_count; f++)
     for (uint32_t i = 0; i < m->functions[f]->statement_count; i++)
       if (m->functions[f]->statements[i].kind == WEIR_STMT_INSTRUCTION)
         ignored += makes_ignored_policy(m->functions[f]->statements[i].instruction, c);

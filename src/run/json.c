@@ -109,7 +109,7 @@ static json_t *kernels_json(const struct weir_run *r) {
 // clang-format off
 #define ACCESS_MEMBERS(X)                                                                                              \
   X(source_column, INTEGER, "", "column in that line, 0 if the PTX does not say", NULL,                                \
-    integer(access.instruction->source_column))                                                                        \
+    integer(access.instruction ? access.instruction->source_column : 0))                                                                        \
   X(array, TEXT, "", "what its address is computed from: a parameter of the kernel (`param_2`; `param_0+16` in one that " \
                      "is a structure) or a variable of the module; null if that cannot be followed", NULL,             \
     text_or_null(access.array))                                                                                        \

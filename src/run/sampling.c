@@ -200,10 +200,10 @@ enum { BYTES_PER_INSTRUCTION = 32 };
 
 static bool is_again(const struct weir_sampling_echo *e, const struct weir_launch *l) {
   const struct weir_launch *a = &e->launch;
-  return a->kernel == l->kernel && e->first_pc == weir_program_first_pc(l->program) && a->memory == l->memory &&
-    !memcmp(a->grid, l->grid, sizeof a->grid) && !memcmp(a->block, l->block, sizeof a->block) &&
-    a->dynamic_shared_bytes == l->dynamic_shared_bytes && e->param_bytes == l->kernel->param_bytes &&
-    (!e->param_bytes || !memcmp(e->params, l->params, e->param_bytes));
+  return !l->streams && a->kernel == l->kernel && e->first_pc == weir_program_first_pc(l->program) &&
+    a->memory == l->memory && !memcmp(a->grid, l->grid, sizeof a->grid) &&
+    !memcmp(a->block, l->block, sizeof a->block) && a->dynamic_shared_bytes == l->dynamic_shared_bytes &&
+    e->param_bytes == l->kernel->param_bytes && (!e->param_bytes || !memcmp(e->params, l->params, e->param_bytes));
 }
 
 static void begin_echo(struct weir_sampling_echo *e, const struct weir_launch *l) {

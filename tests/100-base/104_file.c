@@ -124,6 +124,33 @@ static void drafts_are_kept_or_dropped(void **state) {
   assert_prints(&sink, "/nowhere/draft: error: cannot be written: No such file or directory\n");
 }
 
+// Into another file system (/dev/shm is one), over what was there; onto a device, which stays one.
+static void files_move(void **state) {
+  (void)state;
+  struct weir_sink sink = {0};
+  char from[128], far[64];
+  snprintf(from, sizeof from, "%s", in_folder("from"));
+  snprintf(far, sizeof far, "/dev/shm/weir-104-%ld", (long)getpid());
+  const char *const to[] = {in_folder("to"), far};
+  for (unsigned i = 0; i < 2 && (!i || !access("/dev/shm", W_OK)); i++) {
+    put(from, "moved", 5);
+    put(to[i], "before", 6);
+    assert_true(weir_file_move(from, to[i], &sink));
+    assert_reads(to[i], 0, "moved", 5);
+    assert_int_not_equal(access(from, F_OK), 0);
+    unlink(to[i]);
+  }
+  put(from, "moved", 5);
+  assert_true(weir_file_move(from, "/dev/null", &sink));
+  struct stat st;
+  assert_int_equal(stat("/dev/null", &st), 0);
+  assert_true(S_ISCHR(st.st_mode));
+  assert_int_not_equal(access(from, F_OK), 0);
+  assert_false(weir_file_move(from, in_folder("to"), &sink));
+  assert_int_equal(sink.errors, 1);
+  weir_sink_free(&sink);
+}
+
 static void drafts_say_that_the_disk_is_full(void **state) {
   (void)state;
   struct weir_sink sink = {0};
@@ -291,6 +318,7 @@ int main(void) {
     cmocka_unit_test(read_what_was_written),
     cmocka_unit_test(drafts_are_kept_or_dropped),
     cmocka_unit_test(drafts_say_that_the_disk_is_full),
+    cmocka_unit_test(files_move),
     cmocka_unit_test(read_gzipped_files),
     cmocka_unit_test(refuse_a_damaged_gzip_file),
     cmocka_unit_test(refuse_what_is_no_file),

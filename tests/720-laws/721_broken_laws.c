@@ -126,6 +126,8 @@ FAULT(too_quick, run->expected.cached_executions, memset(run->pcs, 0, sizeof run
 FAULT(another_time, run->repeated, run->again.cycles++)
 FAULT(another_load, run->repeated, run->again_pcs++)
 FAULT(another_memory, run->repeated, run->again_checksum++)
+FAULT(replayed_later, run->recorded, run->replayed.cycles++)
+FAULT(replayed_elsewhere, run->recorded, run->replayed_pcs++)
 
 FAULT(load_lost, true, t->levels[1].loads.accesses--)
 FAULT(store_lost, true, t->levels[1].stores.misses++)
@@ -252,6 +254,8 @@ static const struct fault faults[] = {
   F("repeats", another_time),
   F("repeats", another_load),
   F("repeats", another_memory),
+  F("recordings", replayed_later),
+  F("recordings", replayed_elsewhere),
   F("outcomes", load_lost),
   F("outcomes", store_lost),
   F("outcomes", store_waits),

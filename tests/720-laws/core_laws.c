@@ -173,6 +173,13 @@ static void repeats(const struct run *run, struct verdict *v) {
   equal(v, "the second run's memory", run->again_checksum, run->checksum);
 }
 
+static void recordings(const struct run *run, struct verdict *v) {
+  if (!run->recorded) return;
+  const uint64_t *a = (const uint64_t *)&run->replayed, *b = (const uint64_t *)&run->total;
+  for (size_t i = 0; i < sizeof run->total / sizeof *a; i++) equal(v, "a count of the recording's run", a[i], b[i]);
+  equal(v, "the recording's instructions", run->replayed_pcs, run->first_pcs);
+}
+
 const struct law core_laws[] = {
   {"results", "memory after the run is what a functional run leaves, and what stepping warp by warp leaves", results},
   {"instructions", "warp and thread instructions and blocks are the program's own; each core's add up to them",
@@ -202,5 +209,6 @@ const struct law core_laws[] = {
    textures},
   {"latency", "a load that looks into the first level takes at least its latency", latency},
   {"repeats", "a second run, without anybody watching and on several threads, counts the same", repeats},
+  {"recordings", "what warps did without a chip, run from a recording of it, counts the same", recordings},
 };
 const unsigned core_law_count = sizeof core_laws / sizeof *core_laws;

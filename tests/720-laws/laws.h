@@ -121,6 +121,9 @@ struct run {
   struct weir_run_stats again;
   uint64_t again_pcs, first_pcs; // checksums of the loads' and the shared accesses' tables
   uint64_t again_checksum;
+  bool recorded; // what its warps do was recorded as it ran without a chip, and run from there
+  struct weir_run_stats replayed;
+  uint64_t replayed_pcs;
 };
 
 enum outcome { RAN, REJECTED, BROKE }; // BROKE: the program faulted, or hung

@@ -5,10 +5,14 @@
 #include "laws.h"
 
 #include "base/alloc.h"
+#include "warptrace/known.h"
+#include "warptrace/writer.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+enum { RECORDED = 8 }; // of the cases that are run again: each with such a seed is recorded, too
 
 void make_example(uint64_t seed, struct example *e) {
   *e = (struct example){.seed = seed};
@@ -191,13 +195,81 @@ static enum outcome run_again(struct run *run, const char *folder, const struct 
   return RAN;
 }
 
+// ---- a recording ------------------------------------------------------------------------------------------------------------------
+
+static void unseen(void *context, const struct weir_winstr *access) {
+  (void)context;
+  (void)access;
+}
+
+// Without a chip, each warp's turn being a few instructions: another order than any chip's.
+static bool record_launch(void *context, const struct weir_launch *launch, struct weir_fault *fault) {
+  const struct weir_listener listener = weir_warptrace_listen(context, launch);
+  const struct weir_observer observer = {unseen, NULL};
+  struct weir_launch heard = *launch;
+  heard.listener = &listener;
+  return weir_functional_launch(&heard, &observer, fault);
+}
+
+static void record_copy(void *context, uint64_t address, uint64_t bytes) {
+  if (bytes) weir_warptrace_copy(context, address, bytes);
+}
+
+static bool record(const char *folder, const char *to, unsigned lanes, struct weir_sink *sink) {
+  char path[512];
+  snprintf(path, sizeof path, "%s/launch.yaml", folder);
+  struct weir_app_options options = {.seed = 1, .lanes = lanes, .step_limit = 1000000};
+  struct weir_app *app = weir_app_open(path, &options, sink);
+  json_t *about = json_pack("{s:i}", "warp_lanes", (int)lanes);
+  struct weir_warptrace_writer *w = app ? weir_warptrace_create(to, about, lanes, sink) : NULL;
+  bool ok = w;
+  if (w) {
+    struct weir_known_program known;
+    ok = weir_app_run(app, (struct weir_backend){w, record_copy, record_launch});
+    size_t count;
+    const struct weir_program *const *programs = weir_warptrace_listened(w, &count);
+    weir_know_programs(&known, programs, count);
+    ok = weir_warptrace_close(w, ok ? &known.program : NULL, sink) && ok;
+    weir_known_free(&known);
+  }
+  json_decref(about);
+  weir_app_free(app);
+  return ok;
+}
+
+static enum outcome run_recorded(struct run *run, const char *folder, const struct weir_scheme *scheme, uint64_t seed,
+                                 char *why) {
+  char path[512];
+  struct weir_sink sink = {0};
+  snprintf(path, sizeof path, "%s/recording", folder);
+  const unsigned lanes = weir_chip_lanes(run->config);
+  const struct weir_app_options options = {.seed = 1, .lanes = lanes};
+  struct weir_app *app = record(folder, path, lanes, &sink) ? weir_app_open(path, &options, &sink) : NULL;
+  struct weir_chip *chip = weir_chip_create(run->config, scheme, seed, &sink);
+  const bool ok = app && weir_app_run(app, weir_chip_backend(chip));
+  if (ok) {
+    weir_chip_finish(chip);
+    run->replayed = *weir_chip_total(chip);
+    run->replayed_pcs = fold_pcs(chip);
+    run->recorded = true;
+  } else {
+    say(why, &sink);
+  }
+  weir_chip_free(chip);
+  weir_app_free(app);
+  weir_sink_free(&sink);
+  unlink(path);
+  return ok ? RAN : BROKE;
+}
+
 static enum outcome run_all(struct run *run, const char *folder, struct weir_scheme *second, uint64_t seed, char *why) {
   const unsigned lanes = weir_chip_lanes(run->config);
   const struct grain grain = grain_of(run->config);
   if (!run_program(folder, lanes, weir_functional_backend(), &run->functional, why)) return BROKE;
   if (!run_program(folder, lanes, expecting(&run->expected, &grain), &run->stepped, why)) return BROKE;
   enum outcome o = run_timed(run, folder, seed, why);
-  return o == RAN && second ? run_again(run, folder, second, seed, why) : o;
+  if (o == RAN && second) o = run_again(run, folder, second, seed, why);
+  return o == RAN && second && seed % RECORDED == 0 ? run_recorded(run, folder, second, seed, why) : o;
 }
 
 enum outcome run_example(const struct example *e, const char *folder, bool repeat, struct run *run, char *why) {

@@ -118,10 +118,51 @@ static void many_launches(void **state) {
   sums("1000", 1, 1002);
 }
 
+// Runs weir with these words, and reads the JSON that it prints, if it is to.
+static json_t *weir(const char *words, bool prints, int status) {
+  char path[] = "/tmp/weir-run-XXXXXX", command[512];
+  close(mkstemp(path));
+  snprintf(command, sizeof command, "%s/weir %s >%s 2>/dev/null", WEIR_BINARY_DIR, words, path);
+  const int ended = system(command);
+  assert_int_equal(WEXITSTATUS(ended), status);
+  json_t *run = prints ? json_load_file(path, 0, NULL) : NULL;
+  unlink(path);
+  assert_int_equal(run != NULL, prints);
+  return run;
+}
+
+// What the warps of a program's process did, of two modules at last, runs again from its recording; a process that was killed leaves
+// none.
+static void recorded(void **state) {
+  (void)state;
+  static const char *const modes[] = {"exit", "modules"};
+  char file[64], words[512];
+  snprintf(file, sizeof file, "/tmp/weir-821-%ld.wrec", (long)getpid());
+  for (unsigned i = 0; i < 2; i++) {
+    snprintf(words, sizeof words, "record --instructions --chip fermi-gtx480 -o %s -- %s %s", file, SUBJECT, modes[i]);
+    weir(words, false, 3); // as the subject ends
+    snprintf(words, sizeof words, "run --chip fermi-gtx480 --json -- %s %s", SUBJECT, modes[i]);
+    json_t *own = weir(words, true, 3);
+    snprintf(words, sizeof words, "run --chip fermi-gtx480 --json %s", file);
+    json_t *again = weir(words, true, 0);
+    const json_t *first = json_array_get(own, 0);
+    assert_int_equal(json_array_size(json_object_get(again, "kernels")), 2 + i);
+    assert_same(first, again, "total");
+    assert_same(first, again, "kernels");
+    assert_same(first, again, "load_groups");
+    json_decref(own);
+    json_decref(again);
+    unlink(file);
+  }
+  snprintf(words, sizeof words, "record --instructions --chip fermi-gtx480 -o %s -- %s kill", file, SUBJECT);
+  weir(words, false, 2);
+  assert_int_not_equal(access(file, F_OK), 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(equal_to_a_launch_file), cmocka_unit_test(names_that_nothing_had), cmocka_unit_test(same_twice),
-    cmocka_unit_test(whatever_the_rounding),  cmocka_unit_test(many_launches),
+    cmocka_unit_test(whatever_the_rounding),  cmocka_unit_test(many_launches),          cmocka_unit_test(recorded),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
