@@ -137,14 +137,7 @@ static void bind_number(sqlite3_stmt *s, int at, double value) {
 // In place of the executable's name, which is the same whatever the program was told.
 static void bind_command(sqlite3_stmt *s, const json_t *run) {
   const json_t *command = weir_run_member(run, "process.command");
-  char *line = weir_text_copy("");
-  size_t i;
-  json_t *word;
-  json_array_foreach((json_t *)command, i, word) {
-    char *longer = weir_text_format("%s%s%s", line, i ? " " : "", json_string_value(word));
-    weir_free(line);
-    line = longer;
-  }
+  char *line = weir_run_joined(command, " ");
   if (command) bind_text(s, FIRST_TEXT, line);
   weir_free(line);
 }

@@ -2,6 +2,8 @@
 // Copyright the weir authors
 #include "run/object.h"
 
+#include "base/alloc.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -34,4 +36,16 @@ const char *weir_run_text(const json_t *run, const char *path) {
 const char *weir_run_array(const json_t *row) {
   const char *array = weir_run_text(row, "array");
   return *array ? array : weir_run_text(row, "allocation");
+}
+
+char *weir_run_joined(const json_t *texts, const char *between) {
+  char *all = weir_text_copy("");
+  size_t i;
+  json_t *text;
+  json_array_foreach((json_t *)texts, i, text) {
+    char *longer = weir_text_format("%s%s%s", all, i ? between : "", json_string_value(text));
+    weir_free(all);
+    all = longer;
+  }
+  return all;
 }

@@ -188,18 +188,6 @@ json_t *weir_selection_json(const struct weir_selecting *s, const struct weir_ex
   return o;
 }
 
-static char *joined(const json_t *names) { // freed by weir_free
-  char *all = weir_text_copy("");
-  size_t i;
-  json_t *name;
-  json_array_foreach((json_t *)names, i, name) {
-    char *longer = weir_text_format("%s%s%s", all, i ? ", " : "", json_string_value(name));
-    weir_free(all);
-    all = longer;
-  }
-  return all;
-}
-
 // What was asked for, as it was given; freed by weir_free.
 static char *asked(const json_t *selection) {
   const char *kernels = weir_run_text(selection, "kernels"), *launches = weir_run_text(selection, "launches");
@@ -211,7 +199,7 @@ static char *asked(const json_t *selection) {
 bool weir_selection_met(const json_t *run, struct weir_sink *sink) {
   const json_t *selection = weir_run_member(run, "selection");
   if (!selection || weir_run_number(selection, "selected") > 0) return true;
-  char *kernels = joined(weir_run_member(selection, "skipped_kernels")), *what = asked(selection);
+  char *kernels = weir_run_joined(weir_run_member(selection, "skipped_kernels"), ", "), *what = asked(selection);
   weir_fail_plain(sink, "nothing was selected by%s: the program has %.0f launches%s%s", what,
                   weir_run_number(selection, "launched"), *kernels ? ", of kernels " : "", kernels);
   weir_free(what);

@@ -17,6 +17,8 @@
 
 #include <cmocka.h>
 
+#include "whole_file.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -248,23 +250,6 @@ static void what_no_warp_does_is_refused(void **state) {
   assert_false(can_be(ADD, &add)); // goes on for ever
 }
 
-static char *whole(size_t *size) {
-  FILE *f = fopen(path, "rb");
-  fseek(f, 0, SEEK_END);
-  *size = (size_t)ftell(f);
-  char *bytes = malloc(*size);
-  rewind(f);
-  assert_int_equal(fread(bytes, 1, *size, f), *size);
-  fclose(f);
-  return bytes;
-}
-
-static void put(const char *bytes, size_t size) {
-  FILE *f = fopen(path, "wb");
-  assert_int_equal(fwrite(bytes, 1, size, f), size);
-  fclose(f);
-}
-
 // To its end, as long as it lasts.
 static void read_all(void) {
   struct weir_sink sink = {0};
@@ -291,16 +276,16 @@ static void damage(void **state) {
   const struct weir_winstr exits = {.what = &statics[EXIT], .active = UINT32_MAX};
   size_t size;
   assert_true(can_be(EXIT, &exits));
-  char *bytes = whole(&size);
+  char *bytes = whole_file(path, &size);
   for (size_t n = 0; n < size; n++) {
     bytes[n] ^= 0x11;
-    put(bytes, size);
+    put_file(path, bytes, size);
     read_all();
     bytes[n] ^= 0x11;
   }
   for (size_t n = 0; n < size; n += 7) {
     struct weir_sink sink = {0};
-    put(bytes, n);
+    put_file(path, bytes, n);
     assert_null(weir_warptrace_open(path, &sink));
     assert_int_equal(sink.errors, 1);
     weir_sink_free(&sink);

@@ -14,6 +14,8 @@
 
 #include <cmocka.h>
 
+#include "whole_file.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -100,31 +102,14 @@ static bool reads(const struct weir_recorded *expected) {
   return ok;
 }
 
-static char *whole(size_t *size) {
-  FILE *f = fopen(path, "rb");
-  fseek(f, 0, SEEK_END);
-  *size = (size_t)ftell(f);
-  char *bytes = malloc(*size);
-  rewind(f);
-  assert_int_equal(fread(bytes, 1, *size, f), *size);
-  fclose(f);
-  return bytes;
-}
-
-static void put(const char *bytes, size_t size) {
-  FILE *f = fopen(path, "wb");
-  assert_int_equal(fwrite(bytes, 1, size, f), size);
-  fclose(f);
-}
-
 static void damage(void **state) {
   (void)state;
   size_t size;
   struct weir_recorded *expected = write_any(5);
-  char *bytes = whole(&size);
+  char *bytes = whole_file(path, &size);
   assert_true(reads(expected));
   for (size_t n = 0; n < size; n++) {
-    put(bytes, n);
+    put_file(path, bytes, n);
     if (reads(expected)) fail_msg("%zu of %zu bytes are taken for a whole file", n, size);
   }
   // What is said of the launches and in `about` is text that nothing guards: a changed letter may read.
@@ -132,7 +117,7 @@ static void damage(void **state) {
   for (size_t n = 0; n < size; n++) {
     if ((n >= 16 && n < head) || (n >= size - 40 - text && n < size - 40)) continue;
     bytes[n] ^= 0x10;
-    put(bytes, size);
+    put_file(path, bytes, size);
     reads(expected);
     bytes[n] ^= 0x10;
   }
