@@ -30,6 +30,8 @@ PUBLIC = {  # PolyBench-ACC with the sizes after the comma compiled in, and Rodi
     "rodinia/needle": ["needle", "1024", "10"],
     "rodinia/lud": ["lud", "-s", "512"],
     "rodinia/srad_v2": ["srad_v2", "512", "512", "0", "127", "0", "127", "0.5", "20"],
+    "polybench/lu,N=768": ["lu768"],  # these two for their length: more than a minute
+    "rodinia/gaussian,N=400": ["gaussian", "-q", "-s", "400"],
     "rodinia/pathfinder": ["pathfinder", "20000", "200", "2"],
 }
 CHIPS = {"bundled": "gcn-apu", "public": "turing-2080ti"}

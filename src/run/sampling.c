@@ -4,7 +4,6 @@
 
 #include "base/alloc.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -78,7 +77,7 @@ static void copied_in(void *context, uint64_t address, uint64_t bytes) {
 
 // Of a launch that became steady the rest of its blocks; what they would have counted is added.
 static bool run_rest(struct weir_sampling *s, const struct weir_launch *l, struct weir_run_stats *counts,
-                     struct weir_fault *fault) {
+                     double within[static WEIR_ESTIMATES], struct weir_fault *fault) {
   struct weir_chip_rest rest;
   if (!weir_chip_rest(s->chip, &rest)) return true;
   const uint64_t before = *l->steps;
@@ -92,16 +91,9 @@ static bool run_rest(struct weir_sampling *s, const struct weir_launch *l, struc
   s->passed_ps += times * (double)rest.steady.time_ps;
   s->stopped++;
   s->rest_instructions += instructions;
-  for (unsigned i = 0; i < WEIR_ESTIMATES; i++) {
-    const double error = weir_student(WEIR_CHIP_REST_FREEDOM) * rest.deviation[i] * (double)instructions;
-    s->rest_squares[i] += error * error;
-  }
+  for (unsigned i = 0; i < WEIR_ESTIMATES; i++)
+    within[i] = weir_student(WEIR_CHIP_REST_FREEDOM) * rest.deviation[i] * (double)instructions;
   return ok;
-}
-
-double weir_sampling_error(const struct weir_sampling *s, enum weir_estimate what) {
-  const double strata = weir_strata_error(&s->strata, what);
-  return sqrt(strata * strata + s->rest_squares[what]);
 }
 
 static bool run_timed(struct weir_sampling *s, struct weir_sampling_group *g, const struct weir_launch *l,
@@ -112,8 +104,9 @@ static bool run_timed(struct weir_sampling *s, struct weir_sampling_group *g, co
   bool ok = chip.launch(chip.context, l, fault);
   counts = *weir_chip_total(s->chip);
   weir_run_stats_subtract(&counts, &before);
-  if (ok) ok = run_rest(s, l, &counts, fault);
-  weir_stratum_add_timed(weir_strata_have(&s->strata, l, counts.warp_instructions), &counts);
+  double within[WEIR_ESTIMATES] = {0};
+  if (ok) ok = run_rest(s, l, &counts, within, fault);
+  weir_stratum_add_timed(weir_strata_have(&s->strata, l, counts.warp_instructions), &counts, within);
   s->timed++;
   s->cycles += (double)counts.cycles;
   learn(g, l, counts.warp_instructions);

@@ -39,19 +39,15 @@ struct weir_sampling {
   unsigned copy_count, copy_capacity;
   struct weir_snapshot *before; // a launch that may be taken back
   struct weir_sampling_echo echo;
-  uint64_t launched, timed, not_run;   // not_run: repeats that would have changed nothing
-  double cycles, passed_ps;            // of all launches as estimated so far; of those not timed
-  uint64_t stopped;                    // of the timed ones, those of which not all blocks were
-  uint64_t rest_instructions;          // of their other blocks
-  double rest_squares[WEIR_ESTIMATES]; // of the half-widths of what these would have counted
+  uint64_t launched, timed, not_run; // not_run: repeats that would have changed nothing
+  double cycles, passed_ps;          // of all launches as estimated so far; of those not timed
+  uint64_t stopped;                  // of the timed ones, those of which not all blocks were
+  uint64_t rest_instructions;        // of their other blocks
 };
 
 // The struct, zeroed but for `chip`, stays the caller's, and there.
 struct weir_backend weir_sampling_backend(struct weir_sampling *s);
 void weir_sampling_free(struct weir_sampling *s);
-
-// Half-widths of the whole program's estimates.
-double weir_sampling_error(const struct weir_sampling *s, enum weir_estimate what);
 
 // The whole program's counts, once the chip is finished.
 void weir_sampling_total(const struct weir_sampling *s, struct weir_run_stats *total);

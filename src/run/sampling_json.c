@@ -55,9 +55,9 @@ static json_t *strata_json(const struct weir_strata *s) {
   X(not_run, INTEGER, "launches", "of those not timed, those that repeated one which had left memory as it found it, and so were " \
                                   "not run at all", NULL, integer(s->not_run))                                         \
   X(cycles_error, REAL, "", "of total.cycles, half of the interval of a confidence of 95 %, over them; null: nothing tells", \
-    NULL, share(weir_sampling_error(s, WEIR_ESTIMATE_CYCLES), total->cycles))                                   \
+    NULL, share(weir_strata_error(&s->strata, WEIR_ESTIMATE_CYCLES), total->cycles))                                   \
   X(l1_load_misses_error, REAL, "", "the same of the load misses of the first level", NULL,                            \
-    share(weir_sampling_error(s, WEIR_ESTIMATE_MISSES), total->levels[0].loads.misses))                         \
+    share(weir_strata_error(&s->strata, WEIR_ESTIMATE_MISSES), total->levels[0].loads.misses))                         \
   X(strata, LIST, "", "launches that are alike, each in one", stratum_members, strata_json(&s->strata))
 // clang-format on
 

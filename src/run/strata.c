@@ -87,7 +87,9 @@ static void close_gap(struct weir_stratum *s, const struct weir_run_stats *count
 }
 
 // A stratum's first launch may find colder caches than any other: it counts for itself alone.
-void weir_stratum_add_timed(struct weir_stratum *s, const struct weir_run_stats *counts) {
+void weir_stratum_add_timed(struct weir_stratum *s, const struct weir_run_stats *counts,
+                            const double within[static WEIR_ESTIMATES]) {
+  for (unsigned i = 0; i < WEIR_ESTIMATES; i++) s->within[i] += within[i];
   s->launches++;
   s->timed++;
   s->unseen = 0;
@@ -172,11 +174,15 @@ void weir_strata_total(const struct weir_strata *s, struct weir_run_stats *total
   }
 }
 
+// What the timed launches may be off themselves, in all that they stand for (Cochran, Sampling Techniques, chapter 10: the second stage of
+// two-stage sampling is expanded as the first is).
+static double within(const struct weir_stratum *s, enum weir_estimate what) {
+  const double timed = (double)s->timed_stats.warp_instructions;
+  return timed > 0 ? s->within[what] * (1 + (double)s->untimed_instructions / timed) : 0;
+}
+
 double weir_strata_error(const struct weir_strata *s, enum weir_estimate what) {
-  double squares = 0;
-  for (unsigned i = 0; i < s->count; i++) {
-    const double error = weir_stratum_error(&s->all[i], what);
-    squares += error * error;
-  }
-  return sqrt(squares);
+  double sum = 0;
+  for (unsigned i = 0; i < s->count; i++) sum += weir_stratum_error(&s->all[i], what) + within(&s->all[i], what);
+  return sum;
 }

@@ -29,6 +29,7 @@ struct weir_stratum {
   struct weir_run_stats timed_stats, last; // last: of the launch that was counted last, or else timed
   struct weir_run_stats estimated;         // of the untimed launches before it
   uint64_t untimed_instructions, behind;   // of all untimed launches, of those behind the last that was counted
+  double within[WEIR_ESTIMATES];           // half-widths of the timed launches' own counts, summed
   double weight, squares; // the last one's, in instructions that it stands for; those before, squared and summed
 };
 
@@ -52,7 +53,9 @@ bool weir_stratum_is_open(const struct weir_stratum *s, double total);
 
 bool weir_stratum_is_known(const struct weir_stratum *s); // are there launches to estimate from, and their spread?
 
-void weir_stratum_add_timed(struct weir_stratum *s, const struct weir_run_stats *counts);
+// within: half of the width of the interval of what it counted itself, where not all of it was timed; else 0.
+void weir_stratum_add_timed(struct weir_stratum *s, const struct weir_run_stats *counts,
+                            const double within[static WEIR_ESTIMATES]);
 void weir_stratum_add_untimed(struct weir_stratum *s, uint64_t instructions);
 
 // Cycles of an untimed launch's so many instructions, or simulated picoseconds, as far as is known by now.
@@ -66,6 +69,9 @@ double weir_stratum_error(const struct weir_stratum *s, enum weir_estimate what)
 // All its launches; those of all strata: those that were timed, and the estimates of those that were not.
 void weir_stratum_total(const struct weir_stratum *s, struct weir_run_stats *total);
 void weir_strata_total(const struct weir_strata *s, struct weir_run_stats *total);
-double weir_strata_error(const struct weir_strata *s, enum weir_estimate what); // likewise, strata being independent
+
+// Half of the width of the whole run's interval. Nothing is taken to be independent: launches that were timed in part are stopped by
+// the same rule, and strata share the caches. The deviation of a sum is then at most the sum of deviations.
+double weir_strata_error(const struct weir_strata *s, enum weir_estimate what);
 
 #endif
