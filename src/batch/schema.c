@@ -134,14 +134,6 @@ static void bind_number(sqlite3_stmt *s, int at, double value) {
     sqlite3_bind_double(s, at, value);
 }
 
-// In place of the executable's name, which is the same whatever the program was told.
-static void bind_command(sqlite3_stmt *s, const json_t *run) {
-  const json_t *command = weir_run_member(run, "process.command");
-  char *line = weir_run_joined(command, " ");
-  if (command) bind_text(s, FIRST_TEXT, line);
-  weir_free(line);
-}
-
 static void bind_columns(sqlite3_stmt *s, const struct weir_store_row *row, const json_t *run) {
   static const char *const texts[] = {TEXT_COLUMNS(NAMED)};
   double numbers[NUMBERS];
@@ -150,7 +142,9 @@ static void bind_columns(sqlite3_stmt *s, const struct weir_store_row *row, cons
   bind_text(s, 2, row->made);
   bind_text(s, 3, row->build);
   for (int i = 0; i < TEXTS; i++) bind_text(s, FIRST_TEXT + i, json_string_value(json_object_get(run, texts[i])));
-  bind_command(s, run);
+  char *label = weir_run_label(run); // the executable's name is the same whatever it was told
+  bind_text(s, FIRST_TEXT, *label ? label : NULL);
+  weir_free(label);
   char *set = json_dumps(json_object_get(run, "set"), JSON_COMPACT);
   bind_text(s, FIRST_NUMBER, set);
   free(set);

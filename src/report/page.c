@@ -173,6 +173,9 @@ static json_t *row_of(const json_t *run, json_t *sources, json_t *chips) {
                                      "hints",   "weir", "sl1",  "policy", "sweep", "bound", "ignored_hints"};
   json_t *row = json_object();
   for (size_t i = 0; i < sizeof same / sizeof *same; i++) copy(row, run, same[i]);
+  char *label = weir_run_label(run);
+  json_object_set_new(row, "program", json_string(label));
+  weir_free(label);
   set_rates(row, run);
   json_object_set_new(row, "kernels", kernels_of(run));
   json_object_set_new(row, "lines", lines_of(run, sources));

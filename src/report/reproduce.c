@@ -65,6 +65,15 @@ static void put_list(FILE *to, const json_t *list, const char *option) {
   }
 }
 
+static void put_selection(FILE *to, const json_t *run) {
+  const double most = weir_run_number(run, "selection.max_launches");
+  put_option(to, "kernels", weir_run_text(run, "selection.kernels"));
+  put_option(to, "launches", weir_run_text(run, "selection.launches"));
+  if (most > 0) fprintf(to, " --max-launches %.0f", most);
+  if (json_is_true(weir_run_member(run, "selection.warm"))) fputs(" --warm", to);
+  if (weir_run_member(run, "sampling")) fputs(" --sample auto", to);
+}
+
 char *weir_reproduce(const json_t *run) {
   char *text = NULL;
   size_t size;
@@ -80,6 +89,7 @@ char *weir_reproduce(const json_t *run) {
   put_list(to, weir_run_member(run, "set"), "set");
   put_hints(to, weir_run_text(run, "hints"));
   put_sl1(to, run);
+  put_selection(to, run);
   fprintf(to, " --seed %.0f", weir_run_number(run, "seed"));
   if (command) fputs(" --", to);
   put_list(to, command, NULL);

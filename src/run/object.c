@@ -33,6 +33,11 @@ const char *weir_run_text(const json_t *run, const char *path) {
   return text ? text : "";
 }
 
+char *weir_run_label(const json_t *run) {
+  const json_t *command = weir_run_member(run, "process.command");
+  return command ? weir_run_joined(command, " ") : weir_text_copy(weir_run_text(run, "program"));
+}
+
 const char *weir_run_array(const json_t *row) {
   const char *array = weir_run_text(row, "array");
   return *array ? array : weir_run_text(row, "allocation");

@@ -12,7 +12,9 @@ json_t *weir_run_member(const json_t *run, const char *path);   // borrowed; NUL
 const char *weir_run_text(const json_t *run, const char *path); // "" if there is none
 const char *
 weir_run_array(const json_t *row); // of an element of `loads` and others: its array or its allocation, or ""
-double weir_run_number(const json_t *run, const char *path);     // NaN if there is none
 char *weir_run_joined(const json_t *texts, const char *between); // freed by weir_free; "" of none, or NULL
+// What ran: the program's name, of a process its command line; freed by weir_free.
+char *weir_run_label(const json_t *run);
+double weir_run_number(const json_t *run, const char *path); // NaN if there is none
 
 #endif
