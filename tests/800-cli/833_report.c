@@ -74,6 +74,25 @@ static void read_and_escaped(void **state) {
   assert_int_not_equal(system(command), 0); // it asks for nothing from elsewhere
 }
 
+// A run object as short as can be of a process and of a selection: its command line is its name, and how to reproduce it has both.
+static void names_and_commands(void **state) {
+  (void)state;
+  const char *page = file("named.html");
+  gives(REPORT(
+          text_file(
+            "named.json",
+            "{\"schema_version\": 3, \"program\": \"/bin/pr\", \"chip\": \"gcn-apu\", \"scheme\": \"lru\", \"seed\": 1,"
+            " \"total\": {\"cycles\": 7}, \"process\": {\"command\": [\"./pr\", \"-n\", \"9\"]},"
+            " \"selection\": {\"kernels\": \"f\", \"launches\": null, \"max_launches\": 2, \"warm\": true}}"),
+          "-o", page),
+        0, "1 run");
+  char command[300];
+  snprintf(command, sizeof command, "grep -q 'program\":\"./pr -n 9\"' %s", page);
+  assert_int_equal(system(command), 0);
+  snprintf(command, sizeof command, "grep -qe '--kernels f --max-launches 2 --warm --seed 1 -- ./pr -n 9' %s", page);
+  assert_int_equal(system(command), 0);
+}
+
 // Of a store, the runs that are asked for.
 static void of_a_store(void **state) {
   (void)state;
@@ -92,6 +111,6 @@ static void of_a_store(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(refused), cmocka_unit_test(read_and_escaped),
-                                     cmocka_unit_test(of_a_store)};
+                                     cmocka_unit_test(names_and_commands), cmocka_unit_test(of_a_store)};
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
