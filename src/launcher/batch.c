@@ -101,7 +101,7 @@ json_t *weir_command_experiment(const struct weir_experiment *e, struct weir_sin
 // ---- of all of them -------------------------------------------------------------------------------------------------------
 
 static bool comparable(const struct weir_experiment *a, const struct weir_experiment *b) {
-  return a->command == b->command && !strcmp(a->chip, b->chip);
+  return a->command == b->command && !strcmp(a->chip, b->chip) && a->sets == b->sets; // of a plan they are shared
 }
 
 // The first item that the i-th is compared with; i: it is that itself.

@@ -60,7 +60,7 @@ void weir_command_result_free(struct weir_command_result *r);
 // the first process that launched a kernel; its `process` has what it printed, how it ended and, if asked for, what it read.
 json_t *weir_command_experiment(const struct weir_experiment *e, struct weir_sink *sink);
 
-// Whether each command line of the batch printed the same and ended alike on each chip under all schemes; each difference is
+// Whether each command line of the batch printed the same and ended alike on each chip, as it is set, under all schemes; each difference is
 // reported as a warning. Also notes, once, which of them cannot be kept in a store, and names in --registers that none launched.
 bool weir_command_agree(const struct weir_batch *b, struct weir_sink *sink);
 
