@@ -164,11 +164,18 @@ uint64_t weir_members_blocks(const struct weir_chip *c) {
 
 // ---- a launch ---------------------------------------------------------------------------------------------------------------
 
-// What the platform does for device code, and a limit of instructions, come in the order of the cores.
+// What comes in the order of the cores whatever they do.
+static const char *ordered_by_core(const struct weir_launch *l) {
+  if (l->kernel->served) return "they may call printf, malloc, free or assert";
+  return l->step_limit ? "--step-limit counts the instructions of all cores" : NULL;
+}
+
 void weir_members_begin_launch(struct weir_chip *c) {
   struct weir_chip_members *m = &c->members;
   const struct weir_launch *l = &m->all[0].clocked;
-  m->side_by_side = m->crew && !l->kernel->served && !l->step_limit;
+  const char *why = ordered_by_core(l);
+  m->side_by_side = m->crew && !why;
+  if (m->crew && why) m->launch_alone = why;
   for (unsigned k = 0; k < m->count; k++) {
     struct weir_chip_member *one = &m->all[k];
     if (k) {

@@ -35,6 +35,7 @@ struct weir_chip_members {
   bool slices_side_by_side;                           // unless their policies share something
   uint32_t cores_served, slices_served, drams_served; // when they were served last
   const char *alone;                                  // why there is one, though more were asked for; or NULL
+  const char *launch_alone;                           // why one launch or more had one of several; or NULL
 };
 
 struct weir_chip;

@@ -92,9 +92,11 @@ static bool run_on_chip(struct weir_run *r, const struct weir_opened *o, const s
 }
 
 static void tell_alone(const struct weir_run *r, struct weir_sink *sink) {
-  const char *why;
-  if (r->chip && weir_chip_threads(r->chip, &why) < r->experiment->threads && why)
-    weir_report(sink, WEIR_NOTE, (struct weir_place){0}, "--threads has no effect on this run: %s", why);
+  const char *why, *sometimes;
+  if (!r->chip || r->experiment->threads <= 1) return;
+  weir_chip_threads(r->chip, &why, &sometimes);
+  if (why) weir_report(sink, WEIR_NOTE, (struct weir_place){0}, "--threads has no effect on this run: %s", why);
+  if (sometimes) weir_report(sink, WEIR_NOTE, (struct weir_place){0}, "some kernels ran on one thread: %s", sometimes);
 }
 
 // The GPU's program, and what it is checked by once it has ended.

@@ -220,6 +220,14 @@ static void step_limit(void **state) {
   assert_string_equal(p.out, "");
   assert_holds(p.err, "matrixmul");
   process_free(&p);
+  p = process_run("run", "nn", "--chip", "fermi-gtx480", "--threads", "2", "--step-limit", "100000000");
+  assert_int_equal(p.status, 0);
+  assert_holds(p.err, "some kernels ran on one thread: --step-limit counts the instructions of all cores");
+  process_free(&p);
+  p = process_run("run", "nn", "--chip", "fermi-gtx480", "--threads", "2");
+  assert_int_equal(p.status, 0);
+  assert_null(strstr(p.err, "on one thread"));
+  process_free(&p);
 }
 
 int main(void) {
