@@ -7,6 +7,8 @@
 # (`dear` below) one, another with each commit, has rows run again. WEIR_RESULTS_SAMPLE=TEXT chooses others;
 # WEIR_RESULTS_SAMPLE=all runs all.
 #
+# results.sh SOURCE WEIR fingerprints FILE: the fingerprints alone.
+#
 # results.sh SOURCE WEIR documents: every marked number and table of README.md and docs/ is what the results files give.
 #
 # results.sh SOURCE WEIR planted: both find a change of one digit, and name where it is.
@@ -89,6 +91,7 @@ planted() {
 
 case $what in
 rows) rows "$4" ;;
+fingerprints) WEIR_RESULTS_SAMPLE=none check "$4" ;;
 documents) copy_tree && documents ;;
 planted) planted ;;
 esac
