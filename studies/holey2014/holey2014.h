@@ -161,6 +161,9 @@ void holey_figure_11_4c4g(struct weir_table *t, const struct weir_plan *p);
 void holey_means_1c4g(struct weir_table *t, const struct weir_plan *p);
 void holey_means_2c4g(struct weir_table *t, const struct weir_plan *p);
 void holey_means_4c4g(struct weir_table *t, const struct weir_plan *p);
+void holey_plan_leaders(struct weir_plan *p);
+void holey_leaders_means(struct weir_table *t, const struct weir_plan *p);
+void holey_leaders(struct weir_table *t, const struct weir_plan *p);
 void holey_figure_17(struct weir_table *t, const struct weir_plan *p);
 void holey_bandwidth(struct weir_table *t, const struct weir_plan *p);
 void holey_plan_overhead(struct weir_plan *p); // overhead.c

@@ -99,7 +99,8 @@ static void add_lead(struct weir_table *t, const struct weir_plan *p, enum holey
   add_row(t, label, &s);
 }
 
-static void means_of(struct weir_table *t, const struct weir_plan *p, enum holey_cores cores) {
+static void means_of(struct weir_table *t, const struct weir_plan *p, enum holey_cores cores,
+                     const char *const *schemes) {
   weir_table_column(t, WEIR_COLUMN_TEXT, "row", "", NULL);
   weir_table_column(t, WEIR_COLUMN_COUNT, "mixes", "mixes", NULL);
   weir_table_column(t, WEIR_COLUMN_CHANGE, "mean", "mean", "geometric");
@@ -110,7 +111,7 @@ static void means_of(struct weir_table *t, const struct weir_plan *p, enum holey
   weir_table_column(t, WEIR_COLUMN_CHANGE, "without_low", "but for one, from", "the mean without one of the mixes");
   weir_table_column(t, WEIR_COLUMN_CHANGE, "without_high", "to", NULL);
   for (unsigned q = 0; q < QUANTITIES; q++)
-    for (const char *const *scheme = holey_schemes; *scheme; scheme++) add_scheme(t, p, cores, *scheme, &quantities[q]);
+    for (const char *const *scheme = schemes; *scheme; scheme++) add_scheme(t, p, cores, *scheme, &quantities[q]);
   add_lead(t, p, cores);
   holey_publish(t);
   weir_table_note(t, "Over LRU. A mix counts once in the median, and is drawn or left out as a whole.");
@@ -151,13 +152,53 @@ void holey_figure_11_4c4g(struct weir_table *t, const struct weir_plan *p) {
 }
 
 void holey_means_1c4g(struct weir_table *t, const struct weir_plan *p) {
-  means_of(t, p, HOLEY_1C4G);
+  means_of(t, p, HOLEY_1C4G, holey_schemes);
 }
 
 void holey_means_2c4g(struct weir_table *t, const struct weir_plan *p) {
-  means_of(t, p, HOLEY_2C4G);
+  means_of(t, p, HOLEY_2C4G, holey_schemes);
 }
 
 void holey_means_4c4g(struct weir_table *t, const struct weir_plan *p) {
-  means_of(t, p, HOLEY_4C4G);
+  means_of(t, p, HOLEY_4C4G, holey_schemes);
+}
+
+// ---- long runs -----------------------------------------------------------------------------------------------------
+
+static const char *const leaders[] = {HOLEY_TAP, HOLEY_HELM, NULL};
+
+void holey_plan_leaders(struct weir_plan *p) {
+  struct holey_mix mixes[HOLEY_MIXES];
+  const unsigned count = holey_draw(p, HOLEY_1C4G, mixes);
+  for (unsigned i = 0; i < count; i++) {
+    holey_plan_mix(p, mixes[i].name, HOLEY_LRU, "");
+    for (const char *const *scheme = leaders; *scheme; scheme++) holey_plan_mix(p, mixes[i].name, *scheme, "");
+  }
+}
+
+void holey_leaders_means(struct weir_table *t, const struct weir_plan *p) {
+  means_of(t, p, HOLEY_1C4G, leaders);
+}
+
+void holey_leaders(struct weir_table *t, const struct weir_plan *p) {
+  static const struct {
+    const char *name, *heading;
+  } columns[][3] = {{{"tap_rrip", "TAP-RRIP"}, {"tap_rrip_cpu", "CPU program"}, {"tap_rrip_gpu", "GPU program"}},
+                    {{"helm", "HeLM"}, {"helm_cpu", "CPU program"}, {"helm_gpu", "GPU program"}}};
+  weir_table_column(t, WEIR_COLUMN_TEXT, "row", "mix", NULL);
+  for (unsigned k = 0; leaders[k]; k++)
+    for (unsigned i = 0; i < 3; i++)
+      weir_table_column(t, WEIR_COLUMN_CHANGE, columns[k][i].name, columns[k][i].heading, NULL);
+  struct holey_mix mixes[HOLEY_MIXES];
+  const unsigned count = holey_draw(p, HOLEY_1C4G, mixes);
+  for (unsigned i = 0; i < count; i++) {
+    struct weir_cell *cells = weir_table_row(t);
+    weir_table_text(t, &cells[0], mixes[i].name);
+    for (unsigned k = 0; leaders[k]; k++) {
+      cells[1 + 3 * k].ours = holey_speedup(p, mixes[i].name, leaders[k], "");
+      cells[2 + 3 * k].ours = holey_ratio(p, mixes[i].name, leaders[k], 1, holey_ipc);
+      cells[3 + 3 * k].ours = holey_ratio(p, mixes[i].name, leaders[k], 0, holey_ipc);
+    }
+  }
+  weir_table_note(t, "Speed over LRU: combined (Eq. 2), and of the mix's two programs.");
 }
