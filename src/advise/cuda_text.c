@@ -150,19 +150,31 @@ static char *element_of(const char *declared, char **name) {
 
 // ---- functions with hints -------------------------------------------------------------------------------------------------
 
+static bool is_among(const char *types, const char *type) {
+  char *one = weir_text_format("|%s|", type);
+  const bool is = strstr(types, one) != NULL;
+  weir_free(one);
+  return is;
+}
+
+// Types without members, so that an element may be read as volatile.
+static bool is_scalar(const char *type) {
+  return is_among(
+    "|char|signed char|short|int|long|long long|unsigned char|unsigned short|unsigned int|unsigned|"
+    "unsigned long|unsigned long long|float|double|int8_t|int16_t|int32_t|int64_t|uint8_t|uint16_t|uint32_t|"
+    "uint64_t|std::int8_t|std::int16_t|std::int32_t|std::int64_t|std::uint8_t|std::uint16_t|std::uint32_t|"
+    "std::uint64_t|size_t|std::size_t|short int|unsigned short int|long int|unsigned long int|long long int|"
+    "unsigned long long int|",
+    type);
+}
+
 // CUDA C++ Programming Guide, "Load Functions Using Cache Hints" and "Store Functions Using Cache Hints": the types they take.
 static bool takes_type(const char *type) {
-  static const char *const types =
-    "|char|signed char|short|int|long|long long|unsigned char|unsigned short|unsigned int|unsigned|unsigned long|"
-    "unsigned long long|char2|char4|short2|short4|int2|int4|longlong2|uchar2|uchar4|ushort2|ushort4|uint2|uint4|"
-    "ulonglong2|float|float2|float4|double|double2|__half|__half2|half|half2|__nv_bfloat16|__nv_bfloat162|"
-    "int8_t|int16_t|int32_t|int64_t|uint8_t|uint16_t|uint32_t|uint64_t|std::int8_t|std::int16_t|std::int32_t|"
-    "std::int64_t|std::uint8_t|std::uint16_t|std::uint32_t|std::uint64_t|size_t|std::size_t|short int|"
-    "unsigned short int|long int|unsigned long int|long long int|unsigned long long int|";
-  char *one = weir_text_format("|%s|", type);
-  const bool takes = strstr(types, one) != NULL;
-  weir_free(one);
-  return takes;
+  return is_scalar(type) ||
+    is_among(
+           "|char2|char4|short2|short4|int2|int4|longlong2|uchar2|uchar4|ushort2|ushort4|uint2|uint4|ulonglong2|float2|"
+           "float4|double2|__half|__half2|half|half2|__nv_bfloat16|__nv_bfloat162|",
+           type);
 }
 
 // "unsigned int" of the text from `at` to before `end`; to be freed. NULL: it has more than names.
@@ -214,10 +226,10 @@ static char *meaning_of(const char *bare, const char *name) {
   return is;
 }
 
-// Is it a type that they take, or does it stand for one?
-static bool stands_for_taken(const char *type, const char *bare, const char *headers) {
+// The type itself, or what it stands for, that they take; to be freed. NULL: they do not.
+static char *taken_type(const char *type, const char *bare, const char *headers) {
   enum { STEPS = 8 };
-  if (takes_type(type)) return true;
+  if (takes_type(type)) return weir_text_copy(type);
   char *text = weir_text_format("%s\n%s", bare, headers ? headers : ""), *all = without_comments(text);
   char *is = weir_text_copy(type);
   for (unsigned i = 0; i < STEPS && is && !takes_type(is); i++) {
@@ -226,8 +238,9 @@ static bool stands_for_taken(const char *type, const char *bare, const char *hea
     is = more;
   }
   const bool takes = is && takes_type(is);
-  weir_free(is), weir_free(all), weir_free(text);
-  return takes;
+  if (!takes) weir_free(is);
+  weir_free(all), weir_free(text);
+  return takes ? is : NULL;
 }
 
 // "__ldcs"; "" of none, which is an access without a function; NULL: there is no such function.
@@ -260,6 +273,7 @@ struct access {
   const char *text, *bare;
   size_t start, end; // of "x[i]"
   const char *name;
+  const char *scalar; // the element's type as the kernel declares it; NULL: unknown, or it has members
 };
 
 static char *replace(const char *text, size_t start, size_t end, const char *by) {
@@ -328,12 +342,23 @@ static char *hint_in_function(const struct access *a, const struct lines *l, siz
   return text;
 }
 
-static char *hint_load(const struct access *a, const char *function, char why[WEIR_WHY_BYTES]) {
+// PTX, "ld": a volatile load does what a relaxed one of the system's scope does, which no first-level cache serves, as with .cg and
+// .cv. To the compiler it is a load like any other, while NVIDIA's functions are assembly that may change memory: it keeps values in
+// registers across it and folds offsets into its address, so that all else stays the code that it was.
+static bool is_volatile_load(const char *hint) {
+  return !strcmp(hint, "cg") || !strcmp(hint, "cv");
+}
+
+static char *hint_load(const struct access *a, const char *hint, char why[WEIR_WHY_BYTES]) {
   if (is_changed(a)) return refuse(why, "one expression reads and writes the element of '%s'", a->name);
   if (is_written(a)) return refuse(why, "the line has no load of '%s'", a->name);
-  char *call = weir_text_format("%s(&%.*s)", function, (int)(a->end - a->start), a->text + a->start);
-  char *text = replace(a->text, a->start, a->end, call);
-  weir_free(call);
+  const char *element = a->text + a->start;
+  const int bytes = (int)(a->end - a->start), name = (int)strlen(a->name);
+  char *load = a->scalar && is_volatile_load(hint)
+    ? weir_text_format("((const volatile %s *)%s)%.*s", a->scalar, a->name, bytes - name, element + name)
+    : weir_text_format("%s(&%.*s)", function_of(hint, false), bytes, element);
+  char *text = replace(a->text, a->start, a->end, load);
+  weir_free(load);
   return text;
 }
 
@@ -369,19 +394,20 @@ static char *hint_store(const struct access *a, size_t end_of_line, const char *
   return text;
 }
 
-static char *hint_access(struct access *a, const struct lines *l, bool store, const char *function,
+static char *hint_access(struct access *a, const struct lines *l, bool store, const char *hint,
                          char why[WEIR_WHY_BYTES]) {
+  const char *function = function_of(hint, store);
   size_t ampersand;
   if (!find_access(a, l, why)) return NULL;
   if (takes_address(a, &ampersand)) return hint_in_function(a, l, ampersand, store, function, why);
   if (!*function) return refuse(why, "the access of '%s' has no hint", a->name);
-  return store ? hint_store(a, l->end, function, why) : hint_load(a, function, why);
+  return store ? hint_store(a, l->end, function, why) : hint_load(a, hint, why);
 }
 
 // ---- all of it ----------------------------------------------------------------------------------------------------------
 
-// The name that the array has on the line; to be freed.
-static char *name_of(const char *bare, const struct weir_cuda_access *a, const struct lines *l,
+// The name that the array has on the line, and its elements' type if it is a scalar; both to be freed.
+static char *name_of(const char *bare, const struct weir_cuda_access *a, const struct lines *l, char **scalar,
                      char why[WEIR_WHY_BYTES]) {
   size_t open, close;
   char *name = NULL;
@@ -391,26 +417,26 @@ static char *name_of(const char *bare, const struct weir_cuda_access *a, const s
                   a->kernel);
   char *declared = parameter_text(bare, open, close, a->parameter);
   char *type = declared ? element_of(declared, &name) : NULL;
-  const bool takes = type && stands_for_taken(type, bare, a->headers);
+  char *taken = type ? taken_type(type, bare, a->headers) : NULL;
+  const bool takes = taken != NULL;
   if (!type)
     refuse(why, "parameter %d of '%s' is not declared as a plain pointer", a->parameter, a->kernel);
   else if (!takes)
     refuse(why, "no such function takes elements of the type '%s'", type);
   if (type && !takes) weir_free(name);
-  weir_free(declared);
-  weir_free(type);
+  if (takes && is_scalar(taken)) *scalar = weir_text_copy(type);
+  weir_free(declared), weir_free(type), weir_free(taken);
   return takes ? name : NULL;
 }
 
 char *weir_cuda_text_hint(const char *text, const struct weir_cuda_access *a, char why[WEIR_WHY_BYTES]) {
-  const char *function = function_of(a->hint, a->store);
   struct lines l;
-  if (!function) return refuse(why, "no function of CUDA C++ has this hint for a %s", a->store ? "store" : "load");
+  if (!function_of(a->hint, a->store))
+    return refuse(why, "no function of CUDA C++ has this hint for a %s", a->store ? "store" : "load");
   if (!find_line(text, a->line, &l)) return refuse(why, "the file has no such line");
-  char *bare = without_comments(text), *name = name_of(bare, a, &l, why), *hinted = NULL;
-  struct access is = {.text = text, .bare = bare, .name = name};
-  if (name) hinted = hint_access(&is, &l, a->store, function, why);
-  weir_free(name);
-  weir_free(bare);
+  char *bare = without_comments(text), *scalar = NULL, *name = name_of(bare, a, &l, &scalar, why), *hinted = NULL;
+  struct access is = {.text = text, .bare = bare, .name = name, .scalar = scalar};
+  if (name) hinted = hint_access(&is, &l, a->store, a->hint, why);
+  weir_free(name), weir_free(scalar), weir_free(bare);
   return hinted;
 }

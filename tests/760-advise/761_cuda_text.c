@@ -54,10 +54,13 @@ static void store(int parameter, const char *hint, const char *line, const char 
 static void test_loads(void **state) {
   (void)state;
   load(1, "cs", "s += x[i] * a.x[i];", "s += __ldcs(&x[i]) * a.x[i];");
-  load(1, "cg", "s += x[c[i] + ')' ]; // x[i] too", "s += __ldcg(&x[c[i] + ')' ]); // x[i] too");
+  load(1, "cg", "s += x[c[i] + ')' ]; // x[i] too", "s += ((const volatile float *)x)[c[i] + ')' ]; // x[i] too");
   load(1, "lu", "y[i].x = /* x */ x [ y[i].w ] == 0;", "y[i].x = /* x */ __ldlu(&x [ y[i].w ]) == 0;");
   load(2, "ca", "z[i] = f(y[i], \"y[i]\");", "z[i] = f(__ldca(&y[i]), \"y[i]\");");
-  load(3, "cv", "if (n&z[i] && p->z) g(xz, z_);", "if (n&__ldcv(&z[i]) && p->z) g(xz, z_);");
+  load(3, "cv", "if (n&z[i] && p->z) g(xz, z_);", "if (n&((const volatile double *)z)[i] && p->z) g(xz, z_);");
+  load(2, "cg", "w = y[i];", "w = __ldcg(&y[i]);"); // has members: it cannot be read as volatile
+  load(3, "cg", "s = __ldg(&z[i]) / z1;", "s = __ldcg(&z[i]) / z1;");
+  load(3, "cg", "s = n/z [i];", "s = n/((const volatile double *)z) [i];");
   load(1, "cs", "s = __ldg( &x[i]) + 1;", "s = __ldcs( &x[i]) + 1;");
   load(1, "none", "s = __ldcs(&x[i]) + 1;", "s = x[i] + 1;");
   load(1, "cs", "s = n && x[i];", "s = n && __ldcs(&x[i]);");

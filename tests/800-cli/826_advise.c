@@ -181,11 +181,12 @@ static void test_screen(void **state) {
 // what a compiler would make of that. It is what is measured. A command that fails is an error.
 static void test_build(void **state) {
   (void)state;
-  char source[64], patch[64], other[64], command[256];
+  char source[64], patch[64], other[64], command[320];
   snprintf(source, sizeof source, "%s/k.cu", folder);
   snprintf(patch, sizeof patch, "%s/p", folder);
   snprintf(other, sizeof other, "%s/other.ptx", folder);
-  snprintf(command, sizeof command, "echo built; grep -q '^+.*__ldcg(&[vw].i.)' %s && mv %s %s", patch, other, ptx);
+  snprintf(command, sizeof command, "echo built; grep -q '^+.*((const volatile int .)[vw]).i.;' %s && mv %s %s", patch,
+           other, ptx);
   write_text_file(source, "__global__ void k(int *x, int *v, int *w) {\n  a = v[i];\n  b = w[i];\n  c += x[a];\n}\n");
   write_kernel(ptx, ".file 1 \"k.cu\"\n", (const char *const[]){".loc 1 2 1\n", ".loc 1 3 1\n", ".loc 1 4 1\n"}, 512);
   write_kernel(other, "", (const char *const[]){"", "", ""}, 256);

@@ -3,8 +3,7 @@
 # Copyright the weir authors
 
 # advice.sh BUILD [SUITE/NAME…]: advice for the public programs of advice.txt (all, or those named) by BUILD/weir, and what comes of it
-# when it is followed: by --hints, by hints written into the PTX (weir hint), and into the CUDA source (--patch), both compiled again;
-# and the patched program with these hints taken away, which leaves what the compiler made of its code.
+# when it is followed: by --hints, by hints written into the PTX (weir hint), and into the CUDA source (--patch), both compiled again.
 # A row of CSV for each program and chip, on stdout (docs/ADVISE.md says what the columns are). The folder that WEIR_PROGRAMS names has
 # a folder SUITE/NAME of each program with its sources and inputs, and an executable file `build` that makes `program` of them by the
 # nvcc on PATH, with -lineinfo and PTX, and has done so; skipped (77) without it. Work stays in BUILD/advice. WEIR_ADVICE_CHIPS: other chips.
@@ -83,7 +82,7 @@ written() {
 }
 
 row() {
-  local p=$1 plain=$programs/$1 is base first costs hints patched by_hints='' by_ptx='' by_some='' by_patch='' by_code='' folder patch=''
+  local p=$1 plain=$programs/$1 is base first costs hints patched by_hints='' by_ptx='' by_some='' by_patch='' folder patch=''
   is=$work/${p/\//-}-$chip
   cycles "$plain" || return
   base=$count first=$seconds
@@ -100,23 +99,21 @@ row() {
   if [ "$patched" != 0 ]; then
     cycles "$plain" --hints "$is.written" && by_some=$count
     patch=$is.patch again patch "$p" && cycles "$folder" && by_patch=$count
-    sed 's/=[^=]*$/=none/' "$is.written" >"$is.none"
-    cycles "$folder" --hints "$is.none" && by_code=$count
   fi
   jq -r --arg p "$p" --arg arguments "$arguments" --arg seconds "$first $seconds $costs" --arg advice "$(paste -sd' ' "$is.hints")" \
-    --arg counts "$hints $patched" --arg cycles "$base,$by_hints,$by_ptx,$by_some,$by_patch,$by_code" '
+    --arg counts "$hints $patched" --arg cycles "$base,$by_hints,$by_ptx,$by_some,$by_patch" '
     def over(a; b): if a and b then (a / b * 1000000 | round / 1000000) else "" end;
     ($cycles / "," | map(tonumber? // null)) as $c | ($seconds / " " | map(tonumber)) as $s | .together.outcome.cycles as $told
-    | [$p, $arguments, .chip, $c[0], $told, $c[1], $c[2], $c[3], $c[4], $c[5],
-       over($c[0]; $told), over($c[0]; $c[1]), over($c[0]; $c[2]), over($c[0]; $c[3]), over($c[0]; $c[4]), over($c[0]; $c[5]),
+    | [$p, $arguments, .chip, $c[0], $told, $c[1], $c[2], $c[3], $c[4],
+       over($c[0]; $told), over($c[0]; $c[1]), over($c[0]; $c[2]), over($c[0]; $c[3]), over($c[0]; $c[4]),
        ($counts / " ")[], .runs, (.cost * 1000 | round / 1000), .tried, .untried, (($s[0] + $s[1]) * 500 | round / 1000), $s[2], $advice]
     | map(. // "" | tostring) | join(",")' "$is.json"
 }
 
 mkdir -p "$work"
 toolkit
-echo "program,arguments,chip,cycles,predicted_cycles,hints_cycles,ptx_cycles,written_cycles,patch_cycles,code_cycles,predicted,\
-by_hints,by_ptx,written_by_hints,by_patch,by_code,hints,hints_in_patch,runs,cost,tried,untried,run_seconds,advise_seconds,advice"
+echo "program,arguments,chip,cycles,predicted_cycles,hints_cycles,ptx_cycles,written_cycles,patch_cycles,predicted,\
+by_hints,by_ptx,written_by_hints,by_patch,hints,hints_in_patch,runs,cost,tried,untried,run_seconds,advise_seconds,advice"
 while read -r name arguments; do
   [[ $name = '#'* || -z $name ]] && continue
   [[ $# = 0 || " $* " = *" $name "* ]] || continue
