@@ -45,9 +45,9 @@ struct weir_chip_answer {
   char *failure; // NULL: none
 };
 
-// The program with the hints that could be written into its source, put on as it is loaded and compiled in.
+// The hints that could be written into the program's source; and the program with them, put on as it is loaded and compiled in.
 struct weir_patched {
-  char *requests; // these hints, as --hints has them; NULL: nothing was to be built
+  char *requests; // these hints, as --hints has them; NULL: there is no patch
   struct weir_measured hinted, compiled;
 };
 

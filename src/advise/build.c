@@ -46,13 +46,13 @@ static char *options_of(const char *requests) {
   return all;
 }
 
-int weir_advice_build(struct weir_advice *a, const struct weir_advise_options *o, const char *command, char *written,
+int weir_advice_build(struct weir_advice *a, const struct weir_advise_options *o, const char *command,
                       struct weir_sink *sink) {
   struct weir_trials t = {.experiment = o->experiment, .program = o->program, .jobs = 1, .expected = 2};
   struct weir_patched *p = &a->patched;
+  const char *written = p->requests;
   char *all = weir_advice_requests(a, ""), *hints = options_of(written);
   int status = WEIR_EXIT_OK;
-  p->requests = written;
   p->hinted = a->together.outcome;
   weir_trials_start(&t);
   if (!*written)

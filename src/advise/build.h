@@ -7,9 +7,9 @@
 
 #include "advise/advise.h"
 
-// Runs the program once more with the hints that the patch has (`written`, as --hints has them), if these are not all of the advice;
-// then the command, in a shell; then the program that it built, with no hint put on. Takes `written`. The exit status.
-int weir_advice_build(struct weir_advice *a, const struct weir_advise_options *o, const char *command, char *written,
+// Runs the program once more with the hints that the patch has (`a->patched.requests`), if these are not all of the advice;
+// then the command, in a shell; then the program that it built, with no hint put on. The exit status.
+int weir_advice_build(struct weir_advice *a, const struct weir_advise_options *o, const char *command,
                       struct weir_sink *sink);
 
 #endif

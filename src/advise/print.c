@@ -199,6 +199,11 @@ static void print_hints(const struct weir_advice *a, const struct weir_advise_op
 static void print_patched(const struct weir_advice *a, FILE *to) {
   static const double POINTS = 0.02;
   const struct weir_patched *p = &a->patched;
+  if (p->requests && *p->requests && !p->compiled.ran)
+    fputs(
+      "\nthe patch is not measured (--build COMMAND does that): loads past the first level are volatile ones in it, around which "
+      "compilers change nothing; around functions such as __ldcs they may\n",
+      to);
   if (!p->compiled.ran) return;
   const double hinted = weir_gain(&a->base.outcome, &p->hinted), compiled = weir_gain(&a->base.outcome, &p->compiled);
   fprintf(to, "\nthe patch, compiled: %.3f×, %.0f cycles; its hints without it: %.3f×\n", compiled, p->compiled.cycles,

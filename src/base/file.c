@@ -119,6 +119,15 @@ bool weir_file_write(const char *path, const void *bytes, size_t size, struct we
   return weir_draft_close(&d, true, sink);
 }
 
+bool weir_file_writable(const char *path, struct weir_sink *sink) {
+  struct weir_draft d;
+  struct stat st;
+  if (!stat(path, &st) && S_ISDIR(st.st_mode)) return errno = EISDIR, cannot_write(path, sink);
+  if (goes_through(path))
+    return !access(path, W_OK) || errno == ENOENT || cannot_write(path, sink); // a link to what is to come
+  return weir_draft_open(&d, path, sink) && weir_draft_close(&d, false, sink);
+}
+
 // Of another file system.
 static bool copy(const char *from, const char *to, struct weir_sink *sink) {
   enum { PIECE = 1 << 16 };

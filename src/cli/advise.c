@@ -61,10 +61,9 @@ static struct weir_advise_options options_of(const struct options *o, const stru
 }
 
 // The same in the program's CUDA source, where the functions of CUDA C++ and the text of its lines allow.
-// `written`: the hints that it has, as --hints has them; to be freed.
-static bool write_patch(const struct weir_advice *a, const char *path, char **written, struct weir_sink *sink) {
+static bool write_patch(struct weir_advice *a, const char *path, struct weir_sink *sink) {
+  char **written = &a->patched.requests;
   *written = weir_text_copy("");
-  if (!path) return true;
   struct weir_patch p = {.program = weir_run_text(a->run, "program")};
   for (unsigned i = 0; i < a->chosen_count; i++) {
     const struct weir_trial *t = &a->trials[a->chosen[i]];
@@ -86,11 +85,9 @@ static bool write_patch(const struct weir_advice *a, const char *path, char **wr
 // The patch; and, where a command builds the program with it, what came of it.
 static int patch(struct weir_advice *a, const struct weir_advise_options *ao, const struct options *o,
                  struct weir_sink *sink) {
-  char *written;
-  if (!write_patch(a, o->patch_path, &written, sink)) return weir_free(written), WEIR_EXIT_USER;
-  if (o->build_command) return weir_advice_build(a, ao, o->build_command, written, sink);
-  weir_free(written);
-  return WEIR_EXIT_OK;
+  if (!o->patch_path) return WEIR_EXIT_OK;
+  if (!write_patch(a, o->patch_path, sink)) return WEIR_EXIT_USER;
+  return o->build_command ? weir_advice_build(a, ao, o->build_command, sink) : WEIR_EXIT_OK;
 }
 
 static bool write_page(const struct weir_advice *a, const char *path, struct weir_sink *sink) {
@@ -103,7 +100,9 @@ static bool write_page(const struct weir_advice *a, const char *path, struct wei
 
 // All that names and options can be wrong about, before anything runs.
 static bool fits(const struct options *o, const struct weir_experiment *e, struct weir_sink *sink) {
+  const char *const paths[] = {o->output_path, o->patch_path, o->html_path};
   bool ok = o->program || weir_program_known(e->program, sink);
+  for (unsigned i = 0; i < sizeof paths / sizeof *paths; i++) ok &= !paths[i] || weir_file_writable(paths[i], sink);
   for (unsigned i = 0; i < o->chip_count; i++) {
     struct weir_experiment there = *e;
     struct weir_setup setup;

@@ -240,6 +240,27 @@ static void leave_nothing_half_written(void **state) {
   assert_int_equal(files_in_folder(), before + 1);
 }
 
+// As the writing would answer, which leaves nothing behind; the reader of a pipe may come later.
+static void say_whether_a_file_could_be_written(void **state) {
+  (void)state;
+  struct weir_sink sink = {0};
+  char path[160], expected[256];
+  unsigned before = files_in_folder();
+  assert_true(weir_file_writable(in_folder("new"), &sink));
+  snprintf(path, sizeof path, "%s/none/a.csv", folder);
+  assert_false(weir_file_writable(path, &sink));
+  snprintf(expected, sizeof expected, "%s: error: cannot be written: No such file or directory\n", path);
+  assert_prints(&sink, expected);
+  assert_false(weir_file_writable(folder, &sink));
+  snprintf(expected, sizeof expected, "%s: error: cannot be written: Is a directory\n", folder);
+  assert_prints(&sink, expected);
+  assert_int_equal(files_in_folder(), before);
+  snprintf(path, sizeof path, "%s/pipe", folder);
+  assert_int_equal(mkfifo(path, 0600), 0);
+  assert_true(weir_file_writable(path, &sink));
+  unlink(path);
+}
+
 static void give_a_written_file_the_usual_mode(void **state) {
   (void)state;
   struct weir_sink sink = {0};
@@ -325,6 +346,7 @@ int main(void) {
     cmocka_unit_test(refuse_a_file_beyond_the_limit),
     cmocka_unit_test(refuse_what_has_no_end),
     cmocka_unit_test(leave_nothing_half_written),
+    cmocka_unit_test(say_whether_a_file_could_be_written),
     cmocka_unit_test(give_a_written_file_the_usual_mode),
     cmocka_unit_test(write_to_what_is_no_file),
     cmocka_unit_test(name_a_file_beside_another),
