@@ -86,7 +86,7 @@ const struct command command_hint = {
   .description =
     "What weir run --hint puts on loads and stores as it loads a program, written into its text for an assembler. A "
     "hint that the file's .target or .version lacks is refused. With --patch also into the CUDA source that it was compiled "
-    "from with -lineinfo, as __ldcs, __stcg and so on (docs/HINTS.md).",
+    "from with -lineinfo, as volatile loads, __ldcs, __stcg and so on (docs/HINTS.md).",
   .options = options,
   .least = 1,
   .most = 1,
