@@ -91,9 +91,37 @@ static bool same_work(const struct weir_advice *a, const struct weir_measured *o
   return o->instructions >= a->least_work - chance && o->instructions <= a->most_work + chance;
 }
 
-// So what is tried depends on no clock.
-static void charge(struct search *s, struct weir_measured *o) {
+// Of all effort a twelfth is kept: for what the search itself does, and for what a run's time differs from its charge (up to 5 % were
+// measured).
+static double margin(const struct search *s) {
+  enum { SHARES = 12 };
+  return TENTHS * (double)s->options->runs / SHARES;
+}
+
+// The effort that is left, beside `kept` runs of the program as it is.
+static double left(const struct search *s, unsigned kept) {
+  if (!s->options->runs) return INFINITY;
+  return TENTHS * ((double)s->options->runs - s->reserved - kept) - margin(s) - s->spent;
+}
+
+// A run that takes more than `most` is given up, so that whatever is tried, no more is spent.
+static void bound(const struct search *s, struct weir_wanted *w, double most) {
+  const struct weir_measured *base = &s->advice->base.outcome;
+  if (most == INFINITY) return;
+  const double times = (most + 0.5) / TENTHS; // the charge is rounded
+  w->most_core_cycles = times * base->core_cycles;
+  w->most_flits = times * base->network_flits;
+}
+
+// So what is tried depends on no clock. What a run took that did not end is not known, but for the bound that it had.
+static void charge(struct search *s, struct weir_measured *o, double most) {
   const double tenths = effort(s->advice, o);
+  if (most < INFINITY && (!o->ran || tenths > most)) {
+    o->ran = false;
+    s->spent += most;
+    s->advice->given_up++;
+    return;
+  }
   s->spent += tenths;
   if (tenths > s->dearest) s->dearest = tenths;
   if (!o->ran || same_work(s->advice, o)) return;
@@ -101,18 +129,11 @@ static void charge(struct search *s, struct weir_measured *o) {
   s->advice->other_work++;
 }
 
-// Of all effort a twelfth is kept: for what the search itself does, for what a run's time differs from its charge (up to 5 % were
-// measured), and for a last run that is dearer than any before it.
-static double margin(const struct search *s) {
-  enum { SHARES = 12 };
-  return TENTHS * (double)s->options->runs / SHARES;
-}
-
 // How many of that effort there is room for, beside `kept` runs of the program as it is.
 static unsigned room(const struct search *s, double tenths, unsigned kept) {
   if (!s->options->runs) return UINT32_MAX;
-  const double left = TENTHS * ((double)s->options->runs - s->reserved - kept) - margin(s) - s->spent;
-  return left >= tenths ? (unsigned)(left / tenths) : 0;
+  const double most = left(s, kept);
+  return most >= tenths ? (unsigned)(most / tenths) : 0;
 }
 
 static bool may_offer(const struct search *s) {
@@ -140,18 +161,22 @@ static int run_base(struct search *s) {
   s->advice->run = w.run;
   s->advice->base.outcome = s->advice->together.outcome = w.outcome;
   widen_work(s->advice, &w.outcome);
-  charge(s, &w.outcome);
+  charge(s, &w.outcome, INFINITY);
   return WEIR_EXIT_OK;
 }
 
-// Perturbed runs, each of the hints (NULL: none).
+// Perturbed runs, each of the hints (NULL: none). Those of hints share what is left: they may take more than unperturbed.
 static int perturb(struct search *s, const char *hints, struct weir_answer *answer, unsigned count) {
   struct weir_wanted wanted[WEIR_ADVISE_PERTURBED] = {0};
-  for (unsigned i = 0; i < count; i++) wanted[i] = (struct weir_wanted){.hints = hints, .perturb = i + 1};
+  const double most = hints && count ? (left(s, 0) + margin(s)) / count : INFINITY;
+  for (unsigned i = 0; i < count; i++) {
+    wanted[i] = (struct weir_wanted){.hints = hints, .perturb = i + 1};
+    bound(s, &wanted[i], most);
+  }
   const int status = weir_trials_run(&s->trials, wanted, count, s->sink);
   for (unsigned i = 0; i < count && !status; i++) {
     if (!hints) widen_work(s->advice, &wanted[i].outcome);
-    charge(s, &wanted[i].outcome);
+    charge(s, &wanted[i].outcome, most);
     answer->perturbed[i] = wanted[i].outcome;
   }
   release(wanted, count);
@@ -172,9 +197,12 @@ static void plan_trials(struct weir_advice *a) {
     }
 }
 
-static int try_some(struct search *s, struct weir_trial *trials, unsigned count) {
+static int try_some(struct search *s, struct weir_trial *trials, unsigned count, double most) {
   struct weir_wanted *wanted = weir_new_array(struct weir_wanted, count);
-  for (unsigned i = 0; i < count; i++) wanted[i].hints = trials[i].requests;
+  for (unsigned i = 0; i < count; i++) {
+    wanted[i].hints = trials[i].requests;
+    bound(s, &wanted[i], most);
+  }
   const int status = weir_trials_run(&s->trials, wanted, count, s->sink);
   for (unsigned i = 0; i < count && !status; i++) {
     trials[i].outcome = wanted[i].outcome;
@@ -198,11 +226,15 @@ static unsigned reserve(const struct weir_advice *a) {
   return found > others + 1 ? found - 1 : others;
 }
 
-// Of those that are left, how many there is room for. With few runs in all, the first go to hints alone.
+// What is kept for putting hints together. With few runs in all, the first go to hints alone.
+static unsigned kept_of(const struct search *s) {
+  return s->advice->tried && !s->all_alone ? reserve(s->advice) : 0;
+}
+
+// Of those that are left, how many there is room for.
 static unsigned next_trials(const struct search *s) {
   const struct weir_advice *a = s->advice;
-  const unsigned count = a->trial_count - a->tried, kept = a->tried && !s->all_alone ? reserve(a) : 0;
-  const unsigned most = room(s, s->dearest, kept);
+  const unsigned count = a->trial_count - a->tried, most = room(s, s->dearest, kept_of(s));
   return count < most ? count : most;
 }
 
@@ -215,11 +247,12 @@ static int try_alone(struct search *s) {
   for (unsigned count; (count = next_trials(s));) {
     if (a->tried == ran) {
       const unsigned now = weir_trials_affordable(&s->trials, count < jobs ? count : jobs);
-      const int status = now ? try_some(s, a->trials + ran, now) : WEIR_EXIT_OK;
+      const int status = now ? try_some(s, a->trials + ran, now, left(s, kept_of(s))) : WEIR_EXIT_OK;
       if (!now || status) return status;
       ran += now;
     }
-    charge(s, &a->trials[a->tried++].outcome);
+    const double most = left(s, kept_of(s));
+    charge(s, &a->trials[a->tried++].outcome, most);
   }
   s->wasted += ran - a->tried;
   return WEIR_EXIT_OK;
@@ -272,8 +305,10 @@ static int offer(struct search *s, const struct weir_trial *t) {
   struct weir_advice *a = s->advice;
   char *hints = with(a, t, "--hint\t");
   struct weir_wanted w = {.hints = hints};
+  const double most = left(s, 0);
+  bound(s, &w, most);
   const int status = weir_trials_run(&s->trials, &w, 1, s->sink);
-  if (!status) charge(s, &w.outcome);
+  if (!status) charge(s, &w.outcome, most);
   if (!status && weir_gain_counts(a, weir_gain(&a->together.outcome, &w.outcome))) choose(a, t, &w.outcome);
   release(&w, 1);
   weir_free(hints);
@@ -293,8 +328,10 @@ static int try_all(struct search *s) {
   char *hints = with(a, NULL, "--hint\t");
   w.hints = hints;
   if (a->chosen_count > 1 && may_offer(s)) {
+    const double most = left(s, 0);
+    bound(s, &w, most);
     status = weir_trials_run(&s->trials, &w, 1, s->sink);
-    if (!status) charge(s, &w.outcome);
+    if (!status) charge(s, &w.outcome, most);
   }
   if (weir_gain_counts(a, weir_gain(&a->base.outcome, &w.outcome)))
     a->together.outcome = w.outcome;

@@ -65,6 +65,7 @@ struct weir_advice {
   unsigned perturbed;                          // runs of each that there are
   double band;                                 // of cycles: what chance does, as a share
   double least_work, most_work;                // warp instructions of its runs without hints
+  unsigned given_up;                           // runs with hints that did not end within the effort that was left
   unsigned other_work;                         // runs with hints that executed others, and are as if they had not run
   struct weir_remedy remedies[WEIR_REMEDIES];
   unsigned remedy_count;

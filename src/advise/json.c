@@ -138,5 +138,6 @@ json_t *weir_advice_json(const struct weir_advice *a) {
   json_object_set_new(root, "tried", count(a->tried));
   json_object_set_new(root, "untried", count(a->trial_count - a->tried));
   json_object_set_new(root, "left_out", count(a->left_out));
+  json_object_set_new(root, "given_up", count(a->given_up));
   return root;
 }

@@ -292,6 +292,7 @@ static void print_effort(const struct weir_advice *a, FILE *to) {
   fprintf(to, "\n%u run%s in %.0f s, the search with the effort of %.1f; %u of %u hints tried alone", a->runs,
           a->runs == 1 ? "" : "s", a->seconds, a->cost, a->tried, a->trial_count);
   if (a->tried < a->trial_count) fputs("; --runs and --budget bound the others", to);
+  if (a->given_up) fprintf(to, "; %u given up that took more than was left", a->given_up);
   if (a->left_out) fprintf(to, "; %u that gain alone were not tried with the others", a->left_out);
   fputc('\n', to);
 }

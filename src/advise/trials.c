@@ -53,6 +53,11 @@ static const char *keep(struct weir_batch *b, char *text) { // takes the text
   return kept;
 }
 
+// As a chip has it, which knows no greater one.
+static const char *limit(struct weir_batch *b, const char *name, double most) {
+  return keep(b, weir_text_format("%s=%.0f", name, most < UINT32_MAX ? ceil(most) : 0));
+}
+
 static void add(struct weir_batch *b, const struct weir_experiment *from, const struct weir_command_line *command,
                 const struct weir_wanted *w) {
   struct weir_experiment e = *from;
@@ -60,10 +65,12 @@ static void add(struct weir_batch *b, const struct weir_experiment *from, const 
   if (w->hints) e.hints = keep(b, weir_text_format("%s%s", from->hints ? from->hints : "", w->hints));
   if (w->scheme) e.scheme = w->scheme;
   if (w->sl1) e.sl1 = w->sl1;
-  const char **sets = weir_arena_array(&b->texts, const char *, from->set_count + w->set_count + 1);
+  const char **sets = weir_arena_array(&b->texts, const char *, from->set_count + w->set_count + 3);
   for (unsigned i = 0; i < from->set_count; i++) sets[i] = from->sets[i];
   for (unsigned i = 0; i < w->set_count; i++) sets[e.set_count++] = w->sets[i];
   if (w->perturb) sets[e.set_count++] = keep(b, weir_text_format("core.perturb=%u", w->perturb));
+  if (w->most_core_cycles > 0) sets[e.set_count++] = limit(b, "most_core_cycles", w->most_core_cycles);
+  if (w->most_flits > 0) sets[e.set_count++] = limit(b, "most_flits", w->most_flits);
   e.sets = sets;
   e.command = command;
   weir_batch_add(b, &e);

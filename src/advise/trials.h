@@ -16,11 +16,12 @@ struct weir_measured {
 };
 
 struct weir_wanted {
-  const char *hints;         // lines for weir_hints_read, behind those of the experiment; NULL: none
-  unsigned perturb;          // of core.perturb; 0: as the experiment has it
-  const char *chip, *scheme; // NULL: the experiment's
-  const char *sl1;           // likewise, of --sl1
-  const char *const *sets;   // set_count more of --set
+  const char *hints;                   // lines for weir_hints_read, behind those of the experiment; NULL: none
+  unsigned perturb;                    // of core.perturb; 0: as the experiment has it
+  double most_core_cycles, most_flits; // the run is given up that takes more; 0: it is not
+  const char *chip, *scheme;           // NULL: the experiment's
+  const char *sl1;                     // likewise, of --sl1
+  const char *const *sets;             // set_count more of --set
   unsigned set_count;
   struct weir_measured outcome;
   char *failure; // why it did not run; NULL: it did. Freed by whoever asked

@@ -80,6 +80,7 @@ struct weir_chip {
   } * copies;
   uint32_t copy_count, copy_capacity;
   struct weir_kernel_log kernels;
+  weir_cycle effort_next; // when the run's effort is looked at again
   weir_cycle progress_period, progress_next;
   void (*progress)(void *context, const struct weir_run_stats *so_far);
   void *progress_context;

@@ -13,6 +13,7 @@
 #include "base/bits.h"
 #include "sl1/launch.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 // ---- network ------------------------------------------------------------------------------------------------------------
@@ -139,6 +140,23 @@ static void show_progress(struct weir_chip *c) {
   c->progress(c->progress_context, &c->stats);
 }
 
+// Looks now and then, as what is served side by side is gathered for that.
+static bool give_up(struct weir_chip *c, struct weir_fault *fault) {
+  enum { PERIOD = 64 };
+  const uint64_t cycles = c->config->most_core_cycles, flits = c->config->most_flits;
+  if ((!cycles && !flits) || c->core_cycle < c->effort_next) return false;
+  c->effort_next = c->core_cycle + PERIOD;
+  weir_members_gather(c);
+  const uint64_t moved = c->fabric.requests.flits_moved + c->fabric.replies.flits_moved;
+  if ((!cycles || c->stats.core_cycles <= cycles) && (!flits || moved <= flits)) return false;
+  fault->raised = true;
+  fault->pc = c->launch->kernel->entry;
+  snprintf(fault->message, sizeof fault->message,
+           "the run is given up: %" PRIu64 " core cycles, %" PRIu64 " flits (most_core_cycles, most_flits)",
+           c->stats.core_cycles, moved);
+  return true;
+}
+
 // Ends the epochs that end before or at `t`, the next time at which some part is served. Whoever is told may let go what he
 // held back: answers the next time after that.
 static weir_time end_epochs(struct weir_chip *c, weir_time t) {
@@ -172,6 +190,7 @@ static bool run(struct weir_chip *c, struct weir_fault *fault) {
     if (c->flushing && !writes_back(c)) return true;
     if (!cores) continue;
     show_progress(c);
+    if (c->launch && give_up(c, fault)) return false;
     if (c->flushing || !all_idle(c)) continue;
     c->flushing = !fault->raised && flush(c);
     if (!c->flushing) return !fault->raised;

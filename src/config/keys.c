@@ -310,5 +310,10 @@ static const struct weir_param chip_keys[] = {
   BOOL(CHIP, cold_launches, "the caches of data are empty as a launch begins, as profilers leave them",
        .initial = "false"),
   UINT(CHIP, sample_cycles, 0, UINT32_MAX, "measure: sample the chip every so many core cycles; 0: do not"),
+  UINT(CHIP, most_core_cycles, 0, UINT32_MAX,
+       "measure: give a run up whose cores have had a resident warp for more cycles, summed over them; 0: do not",
+       .initial = "0"),
+  UINT(CHIP, most_flits, 0, UINT32_MAX, "measure: give a run up whose network has moved more flits; 0: do not",
+       .initial = "0"),
 };
 const struct weir_param_table weir_chip_table = TABLE_OF("a chip", CHIP, chip_keys);
