@@ -322,4 +322,7 @@ void make_chip(struct weir_rng *r, struct example *e) {
   static const uint32_t periods[] = {0, 0, 0, 50, 500, 20000};
   add_link(*r, &e->chip);
   add(&e->chip, "copies_pass_l2: %s\nsample_cycles: %u\n", truth(r, 50), one_of(r, periods));
+  struct weir_rng own = *r;                                                  // so that the other draws of a seed stay
+  if (chance(&own, 30)) add(&e->chip, "most_core_cycles: %u\n", UINT32_MAX); // more than any run takes
+  if (chance(&own, 30)) add(&e->chip, "most_flits: %u\n", UINT32_MAX);
 }

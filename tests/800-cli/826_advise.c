@@ -139,6 +139,15 @@ static double more(const json_t *with, const json_t *without, const char *name) 
   return number(with, "total", name) / number(without, "total", name);
 }
 
+// A run that takes as much as it may ends; one that takes twice as much is given up.
+static void expect_bound(const char *key, double takes) {
+  char enough[64], half[64];
+  snprintf(enough, sizeof enough, "%s=%.0f", key, takes);
+  snprintf(half, sizeof half, "%s=%.0f", key, takes / 2);
+  json_decref(json_of((const char *const[]){"run", launch, CHIP, "--set", enough, "--json", NULL}));
+  refuse((const char *const[]){"run", launch, CHIP, "--set", half, NULL}, "the run is given up: ");
+}
+
 // The program and a hint, which is charged by what cores and the network have to do.
 static void test_effort(void **state) {
   (void)state;
@@ -153,6 +162,8 @@ static void test_effort(void **state) {
                cost = json_number_value(json_object_get(a, "cost"));
   assert_int_equal(json_array_size(tried), 1);
   assert_true(fabs(cost - effort) < 1e-9);
+  expect_bound("most_core_cycles", number(base, "total", "core_cycles"));
+  expect_bound("most_flits", number(base, "total", "network_flits"));
   json_decref(with);
   json_decref(base);
   json_decref(a);
