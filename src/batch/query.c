@@ -107,7 +107,7 @@ static bool take(struct weir_store *s, const struct weir_store_row *row, struct 
     return true;
   }
   json_t *run = is_as_stored(row) ? json_loads(row->text, 0, NULL) : NULL;
-  const bool ok = !run || weir_store_insert(s->db, row, run);
+  const bool ok = !run || weir_store_insert(s->db, &s->put, row, run);
   m->taken += run && ok;
   m->changed += !run;
   json_decref(run);

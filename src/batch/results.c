@@ -38,6 +38,17 @@ static void offer(struct weir_batch *b, struct weir_batch_item *item, unsigned c
   item->best = combination;
 }
 
+static void slim(json_t *run, const char *const *members) {
+  const char *name;
+  json_t *value;
+  void *next;
+  json_object_foreach_safe(run, next, name, value) {
+    unsigned i = 0;
+    while (members[i] && strcmp(members[i], name)) i++;
+    if (!members[i]) json_object_del(run, name);
+  }
+}
+
 void weir_batch_take(struct weir_batch *b, unsigned k, json_t *run) {
   struct weir_batch_run *r = &b->runs[k];
   r->ended = true;
@@ -48,6 +59,7 @@ void weir_batch_take(struct weir_batch *b, unsigned k, json_t *run) {
   r->mean_ipc = weir_run_mean_ipc(run);
   snprintf(r->check, sizeof r->check, "%s", weir_run_text(run, "check"));
   r->wrong = r->check[0] == 'f';
+  if (b->members && !r->experiment.command) slim(run, b->members);
   for (unsigned i = 0; i < b->count; i++)
     for (unsigned c = 0; c < b->items[i].run_count; c++)
       if (b->items[i].runs[c] == k) offer(b, &b->items[i], c, run);

@@ -122,8 +122,9 @@ static const char INSERT_COLUMNS[] =
   "INSERT OR REPLACE INTO runs (key, made, build" TEXT_COLUMNS(IN_LIST) ", \"set\"" NUMBER_COLUMNS(
     IN_LIST) ") VALUES (?, coalesce(?, CURRENT_TIMESTAMP), ?" TEXT_COLUMNS(MARK) ", ?" NUMBER_COLUMNS(MARK) ")";
 
+// The text outlives the statement's execution. NULL is NULL.
 static void bind_text(sqlite3_stmt *s, int at, const char *text) {
-  sqlite3_bind_text(s, at, text, -1, SQLITE_TRANSIENT); // NULL is NULL
+  sqlite3_bind_text(s, at, text, -1, SQLITE_STATIC);
 }
 
 static void bind_number(sqlite3_stmt *s, int at, double value) {
@@ -134,7 +135,14 @@ static void bind_number(sqlite3_stmt *s, int at, double value) {
     sqlite3_bind_double(s, at, value);
 }
 
-static void bind_columns(sqlite3_stmt *s, const struct weir_store_row *row, const json_t *run) {
+static bool execute(sqlite3_stmt *s) {
+  const bool ok = sqlite3_step(s) == SQLITE_DONE;
+  sqlite3_reset(s);
+  sqlite3_clear_bindings(s);
+  return ok;
+}
+
+static bool insert_columns(sqlite3_stmt *s, const struct weir_store_row *row, const json_t *run) {
   static const char *const texts[] = {TEXT_COLUMNS(NAMED)};
   double numbers[NUMBERS];
   numbers_of(run, numbers);
@@ -144,40 +152,39 @@ static void bind_columns(sqlite3_stmt *s, const struct weir_store_row *row, cons
   for (int i = 0; i < TEXTS; i++) bind_text(s, FIRST_TEXT + i, json_string_value(json_object_get(run, texts[i])));
   char *label = weir_run_label(run); // the executable's name is the same whatever it was told
   bind_text(s, FIRST_TEXT, *label ? label : NULL);
-  weir_free(label);
   char *set = json_dumps(json_object_get(run, "set"), JSON_COMPACT);
   bind_text(s, FIRST_NUMBER, set);
-  free(set);
   for (int i = 0; i < NUMBERS; i++) bind_number(s, FIRST_NUMBER + 1 + i, numbers[i]);
-}
-
-// The statement ends with this.
-static bool execute(sqlite3_stmt *s) {
-  const bool ok = sqlite3_step(s) == SQLITE_DONE;
-  sqlite3_finalize(s);
+  const bool ok = execute(s);
+  weir_free(label);
+  free(set);
   return ok;
 }
 
-static bool insert_object(sqlite3 *db, const struct weir_store_row *row) {
-  sqlite3_stmt *s;
-  if (sqlite3_prepare_v2(db, INSERT_OBJECT, -1, &s, NULL)) return false;
+static bool insert_object(sqlite3_stmt *s, const struct weir_store_row *row) {
   bind_text(s, 1, row->key);
   bind_text(s, 2, row->text);
   bind_text(s, 3, row->sum);
   return execute(s);
 }
 
-static bool insert_columns(sqlite3 *db, const struct weir_store_row *row, const json_t *run) {
-  sqlite3_stmt *s;
-  if (sqlite3_prepare_v2(db, INSERT_COLUMNS, -1, &s, NULL)) return false;
-  bind_columns(s, row, run);
-  return execute(s);
+static bool is_prepared(sqlite3 *db, sqlite3_stmt **s, const char *sql) {
+  return *s || !sqlite3_prepare_v3(db, sql, -1, SQLITE_PREPARE_PERSISTENT, s, NULL);
 }
 
-bool weir_store_insert(sqlite3 *db, const struct weir_store_row *row, const json_t *run) {
+bool weir_store_insert(sqlite3 *db, struct weir_store_insertion *i, const struct weir_store_row *row,
+                       const json_t *run) {
   const bool own = sqlite3_get_autocommit(db);
-  return (!own || !sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL)) && insert_object(db, row) &&
-    insert_columns(db, row, run) && (!own || !sqlite3_exec(db, "COMMIT", NULL, NULL, NULL));
+  return is_prepared(db, &i->object, INSERT_OBJECT) && is_prepared(db, &i->columns, INSERT_COLUMNS) &&
+    (!own || !sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL)) &&
+    insert_object(i->object, row) && insert_columns(i->columns, row, run) &&
+    (!own || !sqlite3_exec(db, "COMMIT", NULL, NULL, NULL));
+}
+
+void weir_store_insertion_end(struct weir_store_insertion *i) {
+  sqlite3_finalize(i->object);
+  sqlite3_finalize(i->columns);
+  *i = (struct weir_store_insertion){0};
 }
 
 // ---- from an older weir's ----------------------------------------------------------------------------------------------
@@ -206,15 +213,17 @@ static bool take_old_rows(sqlite3 *db, bool sums) {
   sqlite3_stmt *s;
   const char *sql = sums ? "SELECT key, run, made, sum FROM old" : "SELECT key, run, made, NULL FROM old";
   if (sqlite3_prepare_v2(db, sql, -1, &s, NULL)) return false;
+  struct weir_store_insertion put = {0};
   bool ok = true;
   int status;
   while (ok && (status = sqlite3_step(s)) == SQLITE_ROW) {
     const struct weir_store_row row = {
       .key = column(s, 0), .text = column(s, 1), .made = column(s, 2), .sum = column(s, 3)};
     json_t *run = row.text ? json_loads(row.text, 0, NULL) : NULL;
-    if (run) ok = weir_store_insert(db, &row, run);
+    if (run) ok = weir_store_insert(db, &put, &row, run);
     json_decref(run);
   }
+  weir_store_insertion_end(&put);
   sqlite3_finalize(s);
   return ok && status == SQLITE_DONE;
 }

@@ -15,9 +15,15 @@
 // PRAGMA user_version; 1: one table `runs` with the objects in it; 2: nothing of selections and samples
 enum { WEIR_STORE_SCHEMA = 3 };
 
+// What stores rows, prepared by the first of them.
+struct weir_store_insertion {
+  sqlite3_stmt *object, *columns;
+};
+
 struct weir_store {
   sqlite3 *db;
   sqlite3_stmt *get;
+  struct weir_store_insertion put;
   bool writable;
   bool changed_told, unwritable_told;
   struct weir_claims claims;
@@ -37,6 +43,7 @@ struct weir_store_row {
 
 // Stores an object and its columns, in place of those that the key has. False: sqlite3_errmsg says why. A transaction of its
 // own, or within that of the caller.
-bool weir_store_insert(sqlite3 *db, const struct weir_store_row *row, const json_t *run);
+bool weir_store_insert(sqlite3 *db, struct weir_store_insertion *i, const struct weir_store_row *row, const json_t *run);
+void weir_store_insertion_end(struct weir_store_insertion *i);
 
 #endif

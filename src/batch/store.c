@@ -101,6 +101,7 @@ const char *weir_store_path(const struct weir_store *s) {
 void weir_store_close(struct weir_store *s) {
   if (s->writable) weir_claims_close(&s->claims, weir_store_path(s));
   sqlite3_finalize(s->get);
+  weir_store_insertion_end(&s->put);
   sqlite3_close(s->db);
   weir_free(s);
 }
@@ -163,7 +164,7 @@ bool weir_store_put(struct weir_store *s, const char *key, const char *text, con
   weir_store_sum(key, text, sum);
   weir_build(build);
   const struct weir_store_row row = {.key = key, .text = text, .sum = sum, .build = build};
-  const bool ok = weir_store_insert(s->db, &row, run) || told_unwritable(s, sqlite3_errmsg(s->db), sink);
+  const bool ok = weir_store_insert(s->db, &s->put, &row, run) || told_unwritable(s, sqlite3_errmsg(s->db), sink);
   if (!sqlite3_get_autocommit(s->db)) sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
   free(own);
   return ok;

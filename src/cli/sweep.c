@@ -263,7 +263,8 @@ static int worse(int a, int b) { // 1 is worse than 2, and 2 than 0
 }
 
 static bool run_part(struct sweep *s, unsigned from, int *status) {
-  struct weir_batch b = {0};
+  static const char *const shown[] = {"total", "check", "selection", "sampling", NULL}; // by put_item
+  struct weir_batch b = {.members = shown};
   fill(s, &b, from);
   const struct weir_batch_options options = {.jobs = s->options->jobs,
                                              .store = s->store,
