@@ -55,9 +55,9 @@ struct weir_batch {
   unsigned count, capacity;
   struct weir_batch_run *runs;
   unsigned run_count, run_capacity;
-  unsigned recalled;       // of these, how many the store had
-  // The members that run objects of workloads, launch files and recordings keep once they are stored, NULL at the end; NULL: all. A fork costs what
-  // its parent holds.
+  unsigned recalled; // of these, how many the store had
+  // The members that run objects keep once they are stored (but those of command lines, which keep all), NULL at the end; NULL: all.
+  // A fork costs what its parent holds.
   const char *const *members;
   struct weir_arena texts; // schemes of combinations
 };

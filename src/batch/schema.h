@@ -43,7 +43,8 @@ struct weir_store_row {
 
 // Stores an object and its columns, in place of those that the key has. False: sqlite3_errmsg says why. A transaction of its
 // own, or within that of the caller.
-bool weir_store_insert(sqlite3 *db, struct weir_store_insertion *i, const struct weir_store_row *row, const json_t *run);
+bool weir_store_insert(sqlite3 *db, struct weir_store_insertion *i, const struct weir_store_row *row,
+                       const json_t *run);
 void weir_store_insertion_end(struct weir_store_insertion *i);
 
 #endif
