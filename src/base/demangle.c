@@ -26,7 +26,6 @@ static char *whole_name(const char *symbol) {
   static demangler demangle;
   static bool looked;
   int status = -1;
-  if (strncmp(symbol, "_Z", 2) != 0) return weir_text_copy(symbol);
   if (!looked) demangle = find_demangler();
   looked = true;
   char *name = demangle ? demangle(symbol, NULL, NULL, &status) : NULL, *copy = weir_text_copy(name ? name : symbol);
@@ -46,6 +45,7 @@ static char *opening(char *name, char *end, char open, char close) {
 }
 
 static char *part_of(const char *symbol, bool arguments) {
+  if (strncmp(symbol, "_Z", 2) != 0) return weir_text_copy(symbol);
   char *name = whole_name(symbol), *end = name + strlen(name), *start;
   if (end > name && end[-1] == ')') end = opening(name, end, '(', ')');
   if (!arguments && end > name && end[-1] == '>') end = opening(name, end, '<', '>');

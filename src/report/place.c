@@ -87,9 +87,7 @@ int weir_report_line_order(const struct weir_report_line *a, const struct weir_r
 
 void weir_report_line_cells(struct weir_table *t, struct weir_cell *place, struct weir_cell *function,
                             struct weir_cell *array, const struct weir_report_line *l) {
-  char *name = weir_demangle(l->function);
-  char *variable =
-    strchr(l->array, ' ') ? weir_text_copy(l->array) : weir_demangle(l->array); // an allocation has a blank
+  char *name = weir_demangle(l->function), *variable = weir_demangle(l->array);
   weir_table_text(t, place, l->place);
   weir_table_text(t, function, name);
   if (array) weir_table_text(t, array, *variable ? variable : "?");

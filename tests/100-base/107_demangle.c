@@ -25,6 +25,8 @@ static void test_names(void **state) {
   expect("_ZN2ns5tableE", "ns::table", "ns::table");
   expect("_Zwrong", "_Zwrong", "_Zwrong");
   expect("", "", "");
+  expect("cudaMalloc at p.cu:12 (4 KiB)", "cudaMalloc at p.cu:12 (4 KiB)",
+         "cudaMalloc at p.cu:12 (4 KiB)"); // no symbol
 }
 
 int main(void) {
