@@ -300,15 +300,21 @@ static void choose(struct weir_advice *a, const struct weir_trial *t, const stru
   a->together.outcome = *o;
 }
 
+// One run with hints, of what effort is left.
+static int run_hinted(struct search *s, struct weir_wanted *w) {
+  const double most = left(s, 0);
+  bound(s, w, most);
+  const int status = weir_trials_run(&s->trials, w, 1, s->sink);
+  if (!status) charge(s, &w->outcome, most);
+  return status;
+}
+
 // Beside those that are chosen: kept if it gains once more.
 static int offer(struct search *s, const struct weir_trial *t) {
   struct weir_advice *a = s->advice;
   char *hints = with(a, t, "--hint\t");
   struct weir_wanted w = {.hints = hints};
-  const double most = left(s, 0);
-  bound(s, &w, most);
-  const int status = weir_trials_run(&s->trials, &w, 1, s->sink);
-  if (!status) charge(s, &w.outcome, most);
+  const int status = run_hinted(s, &w);
   if (!status && weir_gain_counts(a, weir_gain(&a->together.outcome, &w.outcome))) choose(a, t, &w.outcome);
   release(&w, 1);
   weir_free(hints);
@@ -327,12 +333,7 @@ static int try_all(struct search *s) {
   struct weir_wanted w = {0};
   char *hints = with(a, NULL, "--hint\t");
   w.hints = hints;
-  if (a->chosen_count > 1 && may_offer(s)) {
-    const double most = left(s, 0);
-    bound(s, &w, most);
-    status = weir_trials_run(&s->trials, &w, 1, s->sink);
-    if (!status) charge(s, &w.outcome, most);
-  }
+  if (a->chosen_count > 1 && may_offer(s)) status = run_hinted(s, &w);
   if (weir_gain_counts(a, weir_gain(&a->base.outcome, &w.outcome)))
     a->together.outcome = w.outcome;
   else

@@ -237,10 +237,10 @@ static char *taken_type(const char *type, const char *bare, const char *headers)
     weir_free(is);
     is = more;
   }
-  const bool takes = is && takes_type(is);
-  if (!takes) weir_free(is);
   weir_free(all), weir_free(text);
-  return takes ? is : NULL;
+  if (is && takes_type(is)) return is;
+  weir_free(is);
+  return NULL;
 }
 
 // "__ldcs"; "" of none, which is an access without a function; NULL: there is no such function.

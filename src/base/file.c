@@ -122,6 +122,7 @@ bool weir_file_write(const char *path, const void *bytes, size_t size, struct we
 bool weir_file_writable(const char *path, struct weir_sink *sink) {
   struct weir_draft d;
   struct stat st;
+  if (!path) return true;
   if (!stat(path, &st) && S_ISDIR(st.st_mode)) return errno = EISDIR, cannot_write(path, sink);
   if (goes_through(path))
     return !access(path, W_OK) || errno == ENOENT || cannot_write(path, sink); // a link to what is to come

@@ -21,11 +21,12 @@ bool weir_file_is_endless(const char *path);
 // device, a pipe, a link to either) stays what it is, and is written to.
 bool weir_file_write(const char *path, const void *bytes, size_t size, struct weir_sink *sink);
 
-// Whether it could be written now, for what takes long before it has something to write. False and a diagnostic if not.
+// Whether it could be written now, for what takes long before it has something to write; NULL, which is no file to be written, could.
+// False and a diagnostic if not.
 bool weir_file_writable(const char *path, struct weir_sink *sink);
 
-// The same as weir_file_write, piece by piece: what is written to `to` is there under the path once it is closed and kept. Closing says whether all of it
-// could be written, with a diagnostic if it was to be kept.
+// The same as weir_file_write, piece by piece: what is written to `to` is there under the path once it is closed and kept. Closing
+// says whether all of it could be written, with a diagnostic if it was to be kept.
 struct weir_draft {
   FILE *to;
   char *path, *beside; // beside: NULL if `to` is the path itself

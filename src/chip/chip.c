@@ -88,10 +88,9 @@ unsigned weir_chip_threads_worth(const struct weir_chip_config *config, unsigned
   return threads < FEWEST ? 1 : threads < MOST ? threads : MOST;
 }
 
-unsigned weir_chip_threads(const struct weir_chip *c, const char **alone, const char **launch_alone) {
-  *alone = c->members.alone;
-  *launch_alone = c->members.launch_alone;
-  return c->members.count;
+void weir_chip_alone(const struct weir_chip *c, const char **run, const char **launches) {
+  *run = c->members.alone;
+  *launches = c->members.launch_alone;
 }
 
 // ---- as a backend -------------------------------------------------------------------------------------------------------

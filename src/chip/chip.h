@@ -71,9 +71,9 @@ void weir_chip_use_threads(struct weir_chip *c, unsigned threads);
 // times what it takes to share it out, at most 16, and 1 where that is less than four: two or three gain only while nobody else
 // wants a processor (docs/PERFORMANCE.md, Threads).
 unsigned weir_chip_threads_worth(const struct weir_chip_config *config, unsigned processors);
-// How many it has come to, once something was launched, and why there is only one although more were asked for, or NULL; and why
-// some launches had one of several, or NULL.
-unsigned weir_chip_threads(const struct weir_chip *c, const char **alone, const char **launch_alone);
+// Once something was launched: why one of the threads that were asked for served all of it, or NULL; and why it served some launches
+// alone, or NULL.
+void weir_chip_alone(const struct weir_chip *c, const char **run, const char **launches);
 
 // Before the first launch: where the host's memory is that kernels may touch. It stays the caller's, who changes it between launches alone.
 // Kernels reach it over the chip's link, if that says how (link.kernels); without this call it is as near as the device's.

@@ -102,7 +102,7 @@ static bool write_page(const struct weir_advice *a, const char *path, struct wei
 static bool fits(const struct options *o, const struct weir_experiment *e, struct weir_sink *sink) {
   const char *const paths[] = {o->output_path, o->patch_path, o->html_path};
   bool ok = o->program || weir_program_known(e->program, sink);
-  for (unsigned i = 0; i < sizeof paths / sizeof *paths; i++) ok &= !paths[i] || weir_file_writable(paths[i], sink);
+  for (unsigned i = 0; i < sizeof paths / sizeof *paths; i++) ok &= weir_file_writable(paths[i], sink);
   for (unsigned i = 0; i < o->chip_count; i++) {
     struct weir_experiment there = *e;
     struct weir_setup setup;

@@ -51,8 +51,8 @@ static int run(const struct options *o) {
   };
   struct weir_sink sink = {0};
   struct weir_look l = {0};
-  bool ok = (!o->log_path || weir_file_writable(o->log_path, &sink)) &&
-    (!o->output_path || weir_file_writable(o->output_path, &sink)) && weir_look(&l, &lo, &sink);
+  bool ok =
+    weir_file_writable(o->log_path, &sink) && weir_file_writable(o->output_path, &sink) && weir_look(&l, &lo, &sink);
   if (ok && o->log_path) ok = write_text(weir_look_csv(&l), o->log_path, &sink);
   if (ok && o->output_path) ok = write_text(weir_look_html(&l), o->output_path, &sink);
   if (ok && o->step) weir_look_step(&l, stdin, stdout);

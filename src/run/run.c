@@ -92,11 +92,11 @@ static bool run_on_chip(struct weir_run *r, const struct weir_opened *o, const s
 }
 
 static void tell_alone(const struct weir_run *r, struct weir_sink *sink) {
-  const char *why, *sometimes;
+  const char *run, *launches;
   if (!r->chip || r->experiment->threads <= 1) return;
-  weir_chip_threads(r->chip, &why, &sometimes);
-  if (why) weir_report(sink, WEIR_NOTE, (struct weir_place){0}, "--threads has no effect on this run: %s", why);
-  if (sometimes) weir_report(sink, WEIR_NOTE, (struct weir_place){0}, "some kernels ran on one thread: %s", sometimes);
+  weir_chip_alone(r->chip, &run, &launches);
+  if (run) weir_report(sink, WEIR_NOTE, (struct weir_place){0}, "--threads has no effect on this run: %s", run);
+  if (launches) weir_report(sink, WEIR_NOTE, (struct weir_place){0}, "some kernels ran on one thread: %s", launches);
 }
 
 // The GPU's program, and what it is checked by once it has ended.
