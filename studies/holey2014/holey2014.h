@@ -71,8 +71,9 @@ unsigned holey_cpus(const char *mix); // CPU programs in it
 // What a cache-sensitive GPU program goes over on that chip; 0: another program, whose input is its own of size paper.
 unsigned holey_footprint_kib(const char *program, enum holey_cores cores);
 
-// A mix (or a CPU program alone) under a scheme; all mixes of a configuration under the baseline and the five.
+// A mix (or a CPU program alone) under a scheme; all mixes of a configuration under the baseline and these, or the five.
 void holey_plan_mix(struct weir_plan *p, const char *mix, const char *scheme, const char *suffix);
+void holey_plan_schemes(struct weir_plan *p, enum holey_cores cores, const char *const *schemes, const char *suffix);
 void holey_plan_mixes(struct weir_plan *p, enum holey_cores cores, const char *suffix);
 
 // ---- numbers (numbers.c) -------------------------------------------------------------------------------------------

@@ -168,12 +168,7 @@ void holey_means_4c4g(struct weir_table *t, const struct weir_plan *p) {
 static const char *const leaders[] = {HOLEY_TAP, HOLEY_HELM, NULL};
 
 void holey_plan_leaders(struct weir_plan *p) {
-  struct holey_mix mixes[HOLEY_MIXES];
-  const unsigned count = holey_draw(p, HOLEY_1C4G, mixes);
-  for (unsigned i = 0; i < count; i++) {
-    holey_plan_mix(p, mixes[i].name, HOLEY_LRU, "");
-    for (const char *const *scheme = leaders; *scheme; scheme++) holey_plan_mix(p, mixes[i].name, *scheme, "");
-  }
+  holey_plan_schemes(p, HOLEY_1C4G, leaders, "");
 }
 
 void holey_leaders_means(struct weir_table *t, const struct weir_plan *p) {

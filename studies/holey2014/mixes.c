@@ -117,12 +117,15 @@ void holey_plan_mix(struct weir_plan *p, const char *mix, const char *scheme, co
   weir_plan_add(p, mix, holey_chip(mix), spec);
 }
 
-void holey_plan_mixes(struct weir_plan *p, enum holey_cores cores, const char *suffix) {
+void holey_plan_schemes(struct weir_plan *p, enum holey_cores cores, const char *const *schemes, const char *suffix) {
   struct holey_mix mixes[HOLEY_MIXES];
   unsigned count = holey_draw(p, cores, mixes);
   for (unsigned i = 0; i < count; i++) {
     holey_plan_mix(p, mixes[i].name, HOLEY_LRU, suffix);
-    for (const char *const *scheme = holey_schemes; *scheme; scheme++)
-      holey_plan_mix(p, mixes[i].name, *scheme, suffix);
+    for (const char *const *scheme = schemes; *scheme; scheme++) holey_plan_mix(p, mixes[i].name, *scheme, suffix);
   }
+}
+
+void holey_plan_mixes(struct weir_plan *p, enum holey_cores cores, const char *suffix) {
+  holey_plan_schemes(p, cores, holey_schemes, suffix);
 }
